@@ -102,7 +102,7 @@ const char *const *eve_program_allowed (EveProgram *p, guint *n); /* absolute; g
 /* Whether the program may read a path: absolute, or relative to its folder. */
 bool eve_program_may_read (EveProgram *p, const char *path);
 /* The paths, of char *, that settings name to be read, that lie elsewhere and were not allowed: what to ask for. */
-GPtrArray *eve_program_wishes (EveProgram *p);
+GPtrArray *eve_program_asks_for (EveProgram *p);
 /* SHA-256 of the text that the program was read from or saved as, in hexadecimal: what a person agreed to. */
 const char *eve_program_content (const EveProgram *p);
 

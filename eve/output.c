@@ -172,7 +172,7 @@ eve_path (EveComponent *c, const char *name)
 }
 
 GPtrArray *
-eve_program_wishes (EveProgram *p)
+eve_program_asks_for (EveProgram *p)
 {
   GPtrArray *all = g_ptr_array_new_with_free_func (g_free);
 

@@ -299,14 +299,14 @@ forget_foreseen (Store *s, uint32_t attribute)
 static uint8_t
 colour_for (const StoreNames *c, uint32_t n_values, const char *name)
 {
-  uint32_t taken[STATE_COLOURS] = { 0 }, wish = g_str_hash (name) * 2654435761u >> 8, best = wish % STATE_COLOURS;
+  uint32_t taken[STATE_COLOURS] = { 0 }, first = g_str_hash (name) * 2654435761u >> 8, best = first % STATE_COLOURS;
 
   for (uint32_t i = 0; i < MIN (n_values, 10 * STATE_COLOURS); i++)
     if (c->values[i].sense == STATE_SENSE_NONE && c->values[i].colour > 0)
       taken[c->values[i].colour - 1]++;
   for (uint32_t i = 0; i < STATE_COLOURS; i++)
-    if (taken[(wish + i) % STATE_COLOURS] < taken[best])
-      best = (wish + i) % STATE_COLOURS;
+    if (taken[(first + i) % STATE_COLOURS] < taken[best])
+      best = (first + i) % STATE_COLOURS;
   return (uint8_t) (best + 1);
 }
 

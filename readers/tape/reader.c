@@ -154,12 +154,12 @@ tournament (TapeReader *r, uint32_t node, bool forward)
 }
 
 static void
-turn (TapeReader *r, int way)
+turn (TapeReader *r, int direction)
 {
-  if (r->way == way)
+  if (r->direction == direction)
     return;
-  r->queue[0] = tournament (r, 1, way > 0);
-  r->way = way;
+  r->queue[0] = tournament (r, 1, direction > 0);
+  r->direction = direction;
 }
 
 static inline __attribute__ ((always_inline)) size_t
@@ -189,7 +189,7 @@ put_back (TapeReader *r)
     r->number--;
     if (retreat (r, t))
       t->at--;
-    r->way = 0;
+    r->direction = 0;
   }
   r->n_ahead = r->ahead_at = 0;
 }
@@ -255,7 +255,7 @@ tape_rewind (TraceSource *s)
     r->tasks[i].n = r->tasks[i].at = r->tasks[i].loaded = 0;
   g_clear_error (&r->failed);
   r->number = 0;
-  r->way = 0;
+  r->direction = 0;
   r->n_ahead = r->ahead_at = 0;
 }
 

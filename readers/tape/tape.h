@@ -119,7 +119,7 @@ struct TapeReader {
 
   TapeMatch *queue;
   uint32_t n_leaves;
-  int way;           /* it is ready for: 1 forward, -1 backward, 0 nothing */
+  int direction;     /* it is ready for: 1 forward, -1 backward, 0 nothing */
   uint64_t number;   /* of the next event */
   TraceEvent *ahead; /* taken from the tasks, not given: [ahead_at, n_ahead) */
   uint32_t ahead_at, n_ahead;

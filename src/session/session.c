@@ -349,14 +349,14 @@ open_source (Session *s, EveComponent *c, GError **error)
 }
 
 static void
-ask_wishes (Session *s)
+ask_to_read (Session *s)
 {
   const SessionOptions *o = &s->options;
-  g_autoptr (GPtrArray) wishes = eve_program_wishes (s->program);
+  g_autoptr (GPtrArray) asked = eve_program_asks_for (s->program);
 
-  for (guint i = 0; o->may_read && i < wishes->len; ++i)
-    if (o->may_read (o->arg, s->program, wishes->pdata[i]))
-      eve_program_allow (s->program, wishes->pdata[i]);
+  for (guint i = 0; o->may_read && i < asked->len; ++i)
+    if (o->may_read (o->arg, s->program, asked->pdata[i]))
+      eve_program_allow (s->program, asked->pdata[i]);
 }
 
 static void
@@ -429,7 +429,7 @@ open_into (Session *s, GError **error)
   if (!ok)
     return false;
 
-  ask_wishes (s);
+  ask_to_read (s);
   for (guint i = 0; i < s->readers->len; ++i) {
     if (!open_source (s, s->readers->pdata[i], error))
       return false;
@@ -464,7 +464,7 @@ session_refresh (Session *s)
 void
 session_grown (Session *s)
 {
-  ask_wishes (s);
+  ask_to_read (s);
   session_refresh (s);
   tell_suspects (s);
 }

@@ -299,8 +299,8 @@ consider (const Travel *t, Start *best, StartKind kind, guint i, const Checkpoin
 {
   if (!serves (c, to, t->s))
     return;
-  double way = about > c->event ? (double) (about - c->event) : 0;
-  double cost = way / t->events_per_ns + (kind == START_PRESENT || t->o.nearest ? 0 : t->restore_ns);
+  double events = about > c->event ? (double) (about - c->event) : 0;
+  double cost = events / t->events_per_ns + (kind == START_PRESENT || t->o.nearest ? 0 : t->restore_ns);
   if (cost < best->cost_ns)
     *best = (Start){ kind, i, c->event, cost };
 }
@@ -451,15 +451,15 @@ travel_begin_at (Travel *t, const Start *start)
 
 /* ---- travelling ------------------------------------------------------------------------------------------------------------ */
 
-typedef struct Way {
+typedef struct Playing {
   const Travel *t;
   uint64_t from, to;
-} Way;
+} Playing;
 
 static double
-way_share (void *arg)
+playing_share (void *arg)
 {
-  const Way *w = arg;
+  const Playing *w = arg;
   uint64_t given = drive_given (w->t->s);
 
   return w->to > w->from ? (double) (given - w->from) / (double) (w->to - w->from) : 0;
@@ -484,10 +484,10 @@ travel_command (Travel *t, const Target *to)
 static bool
 play (Travel *t, const Target *to, uint64_t about, GError **error)
 {
-  Way way = { t, drive_given (t->s), about };
+  Playing playing = { t, drive_given (t->s), about };
 
   travel_command (t, to);
-  return drive_run (t->s, t->o.progress, "travelling", way_share, &way, error);
+  return drive_run (t->s, t->o.progress, "travelling", playing_share, &playing, error);
 }
 
 /* How long so many events take, on the average, in ticks. */

@@ -377,7 +377,7 @@ mark_here (Bar *b)
 }
 
 static void
-to_mark (Bar *b, int way)
+to_mark (Bar *b, int direction)
 {
   Marks *marks = scope_document_marks (b->d);
   int64_t at = scope_document_cursor (b->d);
@@ -385,7 +385,7 @@ to_mark (Bar *b, int way)
 
   for (guint i = 0; marks && i < marks->list->len; ++i) {
     const Mark *m = marks->list->pdata[i];
-    if (way > 0 ? m->date > at && !best : m->date < at)
+    if (direction > 0 ? m->date > at && !best : m->date < at)
       best = m;
   }
   if (best)

@@ -10,7 +10,7 @@
 #define NAMESPACE "org.freedesktop.appearance"
 #define KEY "color-scheme"
 
-typedef enum { NO_WISH, WISH_DARK, WISH_LIGHT } Scheme; /* the numbers of the portal */
+typedef enum { SCHEME_NONE, SCHEME_DARK, SCHEME_LIGHT } Scheme; /* the numbers of the portal */
 
 static Look chosen;
 static GSettings *desktop; /* NULL: it is not GNOME's */
@@ -21,11 +21,13 @@ static Scheme
 preferred_scheme (void)
 {
   if (chosen != LOOK_SYSTEM)
-    return chosen == LOOK_DARK ? WISH_DARK : WISH_LIGHT;
+    return chosen == LOOK_DARK ? SCHEME_DARK : SCHEME_LIGHT;
   if (portal_answers)
     return portal_scheme;
   g_autofree char *scheme = desktop ? g_settings_get_string (desktop, KEY) : NULL;
-  return !g_strcmp0 (scheme, "prefer-dark") ? WISH_DARK : !g_strcmp0 (scheme, "prefer-light") ? WISH_LIGHT : NO_WISH;
+  return !g_strcmp0 (scheme, "prefer-dark")    ? SCHEME_DARK
+         : !g_strcmp0 (scheme, "prefer-light") ? SCHEME_LIGHT
+                                               : SCHEME_NONE;
 }
 
 /* A dark theme is mostly light without the end of its name; what the desktop says of its theme meanwhile is heard again
@@ -68,8 +70,8 @@ apply (void)
   g_object_get (settings, "gtk-application-prefer-dark-theme", &dark, NULL);
   if (own < 0)
     own = dark;
-  choose_theme (settings, w == WISH_LIGHT);
-  bool be_dark = w == NO_WISH ? own : w == WISH_DARK;
+  choose_theme (settings, w == SCHEME_LIGHT);
+  bool be_dark = w == SCHEME_NONE ? own : w == SCHEME_DARK;
   if (be_dark != dark)
     g_object_set (settings, "gtk-application-prefer-dark-theme", be_dark, NULL);
 }
@@ -88,7 +90,7 @@ take (GVariant *value)
   }
   portal_answers = g_variant_is_of_type (inner, G_VARIANT_TYPE_UINT32);
   guint32 n = portal_answers ? g_variant_get_uint32 (inner) : 0;
-  portal_scheme = n == WISH_DARK || n == WISH_LIGHT ? (Scheme) n : NO_WISH;
+  portal_scheme = n == SCHEME_DARK || n == SCHEME_LIGHT ? (Scheme) n : SCHEME_NONE;
   apply ();
 }
 

@@ -203,8 +203,8 @@ test_path (void)
     eve_program_clear_failure (p);
     g_unlink (link);
   }
-  g_autoptr (GPtrArray) wishes = eve_program_wishes (p);
-  g_assert_cmpuint (wishes->len, ==, 0);
+  g_autoptr (GPtrArray) asked = eve_program_asks_for (p);
+  g_assert_cmpuint (asked->len, ==, 0);
   eve_program_allow (p, "/etc");
   path = eve_path (c, "/etc/x");
   g_assert_cmpstr (path, ==, "/etc/x");
