@@ -15,13 +15,14 @@
 #include "eve/bytes.h"
 #include "readers/reader.h"
 #include "eve/disk.h"
+#include "views/history-pack.h"
 
 #define ENTRY 64
 #define HEAD_CHECKED 60 /* bytes of the head that stand before their checksum */
 #define WAITING 256     /* entries */
 #define BEHIND 131072   /* bytes of data that are written together */
 static const char magic[8] = "SCOPEHIS";
-#define VERSION 3
+#define VERSION 4
 static const char *const endings[] = { ".records", ".sums" };
 enum { DAMAGED = 1, LOST };     /* of an entry: LOST if its span is among those that were told */
 #define LOOK_REPORT (16u << 20) /* bytes */
@@ -94,12 +95,12 @@ encode (const HistoryEntry *e, uint8_t *to)
   bytes_put64 (to + 16, e->offset);
   bytes_put32 (to + 24, e->level);
   bytes_put32 (to + 28, e->owner);
-  bytes_put32 (to + 32, e->bytes);
+  bytes_put32 (to + 32, e->stored);
   bytes_put32 (to + 36, e->count);
   bytes_put64 (to + 40, (uint64_t) e->aux);
   bytes_put32 (to + 48, e->more);
   bytes_put32 (to + 52, e->check);
-  bytes_put32 (to + 56, 0);
+  bytes_put32 (to + 56, e->stored < e->bytes ? e->bytes : 0);
   bytes_put32 (to + 60, history_check (to, 60));
 }
 
@@ -111,12 +112,15 @@ decode (HistoryEntry *e, const uint8_t *from)
                        .offset = bytes_get64 (from + 16),
                        .level = bytes_get32 (from + 24),
                        .owner = bytes_get32 (from + 28),
-                       .bytes = bytes_get32 (from + 32),
+                       .stored = bytes_get32 (from + 32),
                        .count = bytes_get32 (from + 36),
                        .aux = (int64_t) bytes_get64 (from + 40),
                        .more = bytes_get32 (from + 48),
                        .check = bytes_get32 (from + 52) };
-  return bytes_get32 (from + 60) == history_check (from, 60);
+  uint32_t packed = bytes_get32 (from + 56); /* how long it was, or 0 */
+  e->bytes = packed > 0 ? packed : e->stored;
+  return bytes_get32 (from + 60) == history_check (from, 60)
+         && (packed == 0 || (packed > e->stored && packed <= HISTORY_MOST_PACKED && e->level == 0));
 }
 
 bool
@@ -176,6 +180,7 @@ history_out_close (HistoryOut *o)
   for (int i = 0; i < HISTORY_N_DATA; i++)
     g_free (o->behind[i]);
   g_free (o->failure);
+  history_packer_free (o->packer);
   *o = (HistoryOut){ .index = -1, .data = { -1, -1 } };
 }
 
@@ -210,6 +215,9 @@ history_out_add (HistoryOut *o, HistoryEntry *e, const void *data, uint32_t byte
     return false;
   e->offset = o->length[which];
   e->bytes = bytes;
+  if (which == HISTORY_RECORDS)
+    data = history_pack (&o->packer, data, &bytes);
+  e->stored = bytes;
   e->check = history_check (data, bytes);
   if (o->n_behind[which] + bytes > BEHIND)
     flush_data (o, which);
@@ -243,21 +251,24 @@ history_out_read (HistoryOut *o, const HistoryEntry *e, void *to)
 {
   uint32_t which = e->level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
   uint64_t written = o->length[which] - o->n_behind[which];
+  g_autofree uint8_t *packed = e->stored < e->bytes ? g_malloc (e->stored) : NULL;
+  uint8_t *stored = packed ? packed : to;
   bool there;
 
   if (o->failure != NULL)
     return false;
   errno = EIO;
   if (e->offset < written) { /* a block lies there whole, or not at all */
-    there = read_all (o->data[which], to, e->bytes, e->offset);
+    there = read_all (o->data[which], stored, e->stored, e->offset);
   } else {
-    there = e->offset - written <= o->n_behind[which] && e->bytes <= o->n_behind[which] - (e->offset - written);
+    there = e->offset - written <= o->n_behind[which] && e->stored <= o->n_behind[which] - (e->offset - written);
     if (there)
-      memcpy (to, o->behind[which] + (e->offset - written), e->bytes);
+      memcpy (stored, o->behind[which] + (e->offset - written), e->stored);
   }
   if (!there)
     failed (o, endings[which]);
-  else if (history_check (to, e->bytes) != e->check)
+  else if (history_check (stored, e->stored) != e->check
+           || (packed && !history_unpack (stored, e->stored, to, e->bytes)))
     o->failure = g_strdup_printf ("%s%s is damaged at byte %" G_GUINT64_FORMAT "; shoot the film again", o->base,
                                   endings[which], e->offset);
   return o->failure == NULL;
@@ -322,6 +333,7 @@ history_in_close (HistoryIn *h)
     g_array_unref (h->entries);
   if (h->lost != NULL)
     g_array_unref (h->lost);
+  history_unpacked_free (h->unpacked);
   g_free (h->base);
   g_free (h->problem);
   g_free (h->torn);
@@ -421,7 +433,7 @@ read_some (HistoryIn *h, uint64_t n)
       return false;
     }
     which = e.level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
-    if (e.level != HISTORY_REACH && (e.offset > h->mapped[which] || e.bytes > h->mapped[which] - e.offset)) {
+    if (e.level != HISTORY_REACH && (e.offset > h->mapped[which] || e.stored > h->mapped[which] - e.offset)) {
       problem (h,
                "%s%s ends at byte %" G_GUINT64_FORMAT
                " and should be longer; it is read until there: shoot the film again",
@@ -512,16 +524,19 @@ history_in_data (HistoryIn *h, HistoryEntry *e)
   eve_alive (); /* whoever goes through a whole history comes by here */
   if (e->damaged || h->map[which] == NULL)
     return NULL;
-  if (!e->verified) {
-    if (history_check (h->map[which] + e->offset, e->bytes) != e->check) {
-      e->damaged = DAMAGED;
-      problem (h, "%s%s is damaged at byte %" G_GUINT64_FORMAT "; that part is left out: shoot the film again", h->base,
-               endings[which], e->offset);
-      return NULL;
-    }
-    e->verified = 1;
+  const uint8_t *stored = h->map[which] + e->offset, *data = stored;
+  if (!e->verified && history_check (stored, e->stored) != e->check)
+    data = NULL;
+  else if (e->stored < e->bytes)
+    data = history_unpacked (&h->unpacked, h->generation, e, stored);
+  if (data == NULL) {
+    e->damaged = DAMAGED;
+    problem (h, "%s%s is damaged at byte %" G_GUINT64_FORMAT "; that part is left out: shoot the film again", h->base,
+             endings[which], e->offset);
+    return NULL;
   }
-  return h->map[which] + e->offset;
+  e->verified = 1;
+  return data;
 }
 
 void
@@ -572,7 +587,7 @@ count_sound (HistoryIn *h, bool data, const TraceProgress *progress, bool *stopp
       continue;
     if (e->damaged || (data && history_in_data (h, e) == NULL))
       break;
-    looked += e->bytes;
+    looked += e->stored;
     if (progress != NULL && progress->report != NULL && looked - told >= LOOK_REPORT) {
       *stopped = !progress->report (progress->arg, "looking through the film", MIN ((double) looked / (double) all, 1));
       told = looked;

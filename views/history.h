@@ -178,7 +178,8 @@ typedef struct HistoryEntry { /* as in memory; 64 bytes in the index */
   uint32_t bytes, count;
   int64_t aux;
   uint32_t more;
-  uint32_t check;            /* of the data */
+  uint32_t stored;           /* bytes in the file: fewer than `bytes` where the data are packed by zstd */
+  uint32_t check;            /* of what is stored */
   uint8_t verified, damaged; /* in memory only */
 } HistoryEntry;
 /* Blocks of one owner and level follow each other.  `end`: of the one before, INT64_MIN where there is none. */
@@ -197,13 +198,14 @@ typedef struct HistoryOut {
   uint32_t n_waiting;
   uint8_t *behind[HISTORY_N_DATA]; /* data that are not in the file yet: its end */
   uint32_t n_behind[HISTORY_N_DATA];
+  struct HistoryPacker *packer;
   char *failure;
 } HistoryOut;
 /* `place` NULL: begins anew. */
 TRACE_API bool history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryPlace *place,
                                  GError **error);
 TRACE_API void history_out_close (HistoryOut *o);
-/* Appends data and its entry; fills offset, bytes and check.  Failures stick. */
+/* Appends data and its entry; fills offset, bytes, stored and check.  Failures stick. */
 TRACE_API bool history_out_add (HistoryOut *o, HistoryEntry *e, const void *data, uint32_t bytes);
 TRACE_API bool history_out_flush (HistoryOut *o, GError **error);
 /* The data of an entry that was added, checked; failures stick. */
@@ -220,6 +222,7 @@ typedef struct HistoryIn {
   uint64_t mapped[HISTORY_N_DATA];
   GArray *entries; /* of HistoryEntry, except those of reach */
   GArray *lost;    /* of HistoryLost: met so far */
+  struct HistoryUnpacked *unpacked;
   int64_t reach;
   uint32_t highest; /* what the entries of reach say in `more` */
   char *problem, *torn;
@@ -228,7 +231,7 @@ TRACE_API bool history_in_open (HistoryIn *h, const char *base, uint32_t kind, G
 TRACE_API void history_in_close (HistoryIn *h);
 /* New entries are appended; false: the file was begun again or cut, and all entries are new. */
 TRACE_API bool history_in_refresh (HistoryIn *h);
-/* The bytes of an entry, checked; NULL: damaged. */
+/* The bytes of an entry, checked; NULL: damaged.  Good until a hundred others were asked for. */
 TRACE_API const uint8_t *history_in_data (HistoryIn *h, HistoryEntry *e);
 /* A sentence, or NULL. */
 TRACE_API const char *history_in_problem (const HistoryIn *h);

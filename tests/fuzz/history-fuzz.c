@@ -21,13 +21,13 @@ static void
 seal (uint8_t *index, size_t n, const uint8_t *const data[2], const size_t lengths[2])
 {
   if (n >= ENTRY) { /* of this version */
-    bytes_put32 (index + 8, 3);
+    bytes_put32 (index + 8, 4);
     bytes_put32 (index + 60, history_check (index, 60));
   }
   for (size_t at = ENTRY; at + ENTRY <= n; at += ENTRY) {
     uint8_t *e = index + at;
     const int which = bytes_get32 (e + 24) == 0 ? 0 : 1;
-    uint64_t offset = bytes_get64 (e + 16), bytes = bytes_get32 (e + 32);
+    uint64_t offset = bytes_get64 (e + 16), bytes = bytes_get32 (e + 32); /* as stored */
     if (offset <= lengths[which] && bytes <= lengths[which] - offset)
       bytes_put32 (e + 52, history_check (data[which] + offset, bytes));
     bytes_put32 (e + 60, history_check (e, 60));

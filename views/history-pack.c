@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history-pack.c - zstd for blocks of some kilobytes. */
+#include "views/history-pack.h"
+
+#include <string.h>
+#include <zstd.h>
+
+#define LEAST_PACKED 128 /* bytes */
+#define LEVEL 1
+#define KEPT 256 /* blocks that stay unpacked */
+
+struct HistoryPacker {
+  ZSTD_CCtx *zstd;
+  uint8_t *to;
+  size_t room;
+};
+
+const void *
+history_pack (HistoryPacker **packer, const void *data, uint32_t *n)
+{
+  if (*n < LEAST_PACKED || *n > HISTORY_MOST_PACKED)
+    return data;
+  if (*packer == NULL) {
+    *packer = g_new0 (HistoryPacker, 1);
+    (*packer)->zstd = ZSTD_createCCtx ();
+  }
+  HistoryPacker *p = *packer;
+  size_t bound = ZSTD_compressBound (*n);
+  if (p->room < bound) {
+    g_free (p->to);
+    p->to = g_malloc (bound);
+    p->room = bound;
+  }
+  size_t packed = ZSTD_compressCCtx (p->zstd, p->to, p->room, data, *n, LEVEL);
+  if (ZSTD_isError (packed) || packed > *n - *n / 8) /* reading what is not packed costs nothing */
+    return data;
+  *n = (uint32_t) packed;
+  return p->to;
+}
+
+void
+history_packer_free (HistoryPacker *p)
+{
+  if (p == NULL)
+    return;
+  ZSTD_freeCCtx (p->zstd);
+  g_free (p->to);
+  g_free (p);
+}
+
+bool
+history_unpack (const void *packed, uint32_t n, void *to, uint32_t bytes)
+{
+  return ZSTD_decompress (to, bytes, packed, n) == bytes;
+}
+
+typedef struct Kept {
+  uint64_t offset;
+  uint8_t *data;
+  uint32_t room, bytes;
+} Kept;
+
+struct HistoryUnpacked {
+  ZSTD_DCtx *zstd;
+  uint64_t generation;
+  Kept kept[KEPT]; /* a ring */
+  uint32_t next;
+  GHashTable *by_offset; /* offset -> Kept */
+};
+
+const uint8_t *
+history_unpacked (HistoryUnpacked **unpacked, uint64_t generation, const HistoryEntry *e, const void *packed)
+{
+  if (*unpacked == NULL) {
+    *unpacked = g_new0 (HistoryUnpacked, 1);
+    (*unpacked)->zstd = ZSTD_createDCtx ();
+    (*unpacked)->by_offset = g_hash_table_new (g_int64_hash, g_int64_equal);
+  }
+  HistoryUnpacked *u = *unpacked;
+  if (u->generation != generation)
+    g_hash_table_remove_all (u->by_offset);
+  u->generation = generation;
+  Kept *k = g_hash_table_lookup (u->by_offset, &e->offset);
+  if (k != NULL && k->bytes == e->bytes)
+    return k->data;
+  k = &u->kept[u->next];
+  if (g_hash_table_lookup (u->by_offset, &k->offset) == k)
+    g_hash_table_remove (u->by_offset, &k->offset);
+  if (k->room < e->bytes) {
+    g_free (k->data);
+    k->data = g_malloc (e->bytes);
+    k->room = e->bytes;
+  }
+  if (ZSTD_decompressDCtx (u->zstd, k->data, e->bytes, packed, e->stored) != e->bytes)
+    return NULL;
+  k->offset = e->offset;
+  k->bytes = e->bytes;
+  g_hash_table_replace (u->by_offset, &k->offset, k);
+  u->next = (u->next + 1) % KEPT;
+  return k->data;
+}
+
+void
+history_unpacked_free (HistoryUnpacked *u)
+{
+  if (u == NULL)
+    return;
+  for (int i = 0; i < KEPT; i++)
+    g_free (u->kept[i].data);
+  g_hash_table_unref (u->by_offset);
+  ZSTD_freeDCtx (u->zstd);
+  g_free (u);
+}
