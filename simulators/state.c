@@ -350,6 +350,30 @@ state_attribute (const StateModel *m, StateScope scope, const char *name)
   return -1;
 }
 
+void
+state_times (const StateGraph *g, uint32_t node, int64_t at, GArray *to)
+{
+  int attribute = state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE);
+  int64_t all;
+
+  if (g->model->times != NULL)
+    g->model->times (g, node, at, to);
+  else if (attribute >= 0 && g->model->spent != NULL)
+    for (uint32_t i = 0; i < g->model->attributes[attribute].n_values; i++)
+      if (state_counts (g->model, STATE_NODE, i)) {
+        StateTime t = { .value = i, .visits = -1 };
+        g->model->spent (g, STATE_NODE, node, i, at, &t.spent, &all);
+        t.inclusive = t.spent;
+        g_array_append_val (to, t);
+      }
+}
+
+const char *
+state_time_name (const StateModel *m, int attribute, uint32_t value)
+{
+  return value == STATE_OTHERS ? "others" : state_value (m, attribute, value)->name;
+}
+
 StateTotals
 state_totals (const StateGraph *g)
 {
@@ -536,6 +560,19 @@ hash_int (uint64_t h, int64_t v)
   return hash_bytes (h, bytes, sizeof bytes);
 }
 
+/* What a model that nests states says beside its attributes. */
+static uint64_t
+hash_times (const StateGraph *g, uint64_t h, uint32_t node, int64_t at, GArray *scratch)
+{
+  g_array_set_size (scratch, 0);
+  state_times (g, node, at, scratch);
+  for (guint i = 0; i < scratch->len; i++) {
+    const StateTime *t = &g_array_index (scratch, StateTime, i);
+    h = hash_int (hash_int (hash_int (hash_int (h, t->value), t->spent), t->inclusive), t->visits);
+  }
+  return h;
+}
+
 static uint64_t
 hash_object (const StateGraph *g, uint64_t h, StateScope scope, uint32_t object, int64_t at, GString *scratch)
 {
@@ -565,6 +602,7 @@ uint64_t
 state_hash (const StateGraph *g, int64_t at)
 {
   g_autoptr (GString) scratch = g_string_new (NULL);
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (StateTime));
   uint64_t h = UINT64_C (0xcbf29ce484222325);
 
   at = not_before_clock (g, at);
@@ -580,6 +618,8 @@ state_hash (const StateGraph *g, int64_t at)
         state_edge_id (g, order[i], scratch);
       h = hash_bytes (h, scratch->str, scratch->len + 1);
       h = hash_object (g, h, scope, order[i], at, scratch);
+      if (scope == STATE_NODE && g->model->times != NULL)
+        h = hash_times (g, h, order[i], at, times);
     }
   }
   return h;
@@ -630,6 +670,37 @@ put_objects (const StateGraph *g, StateScope scope, int64_t at, GString *to, GSt
   }
 }
 
+/* A row for each node and value of its state. */
+static void
+put_times (const StateGraph *g, int64_t at, GString *to)
+{
+  g_autofree uint32_t *order = state_sorted (g, STATE_NODE);
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (StateTime));
+  int attribute = state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE);
+  uint32_t n = state_count (g, STATE_NODE);
+  bool first = true;
+
+  for (uint32_t i = 0; i < n; i++) {
+    g_array_set_size (times, 0);
+    state_times (g, order[i], at, times);
+    for (guint k = 0; k < times->len; k++) {
+      const StateTime *t = &g_array_index (times, StateTime, k);
+      g_string_append (to, first ? "\n  {\"id\": " : ",\n  {\"id\": ");
+      first = false;
+      trace_json_text (to, g->node_id (g, order[i]));
+      g_string_append (to, ", \"state\": ");
+      trace_json_text (to, state_time_name (g->model, attribute, t->value));
+      g_string_append (to, ", \"spent\": ");
+      put_date (g, t->spent, to);
+      g_string_append (to, ", \"inclusive\": ");
+      put_date (g, t->inclusive, to);
+      if (t->visits >= 0)
+        g_string_append_printf (to, ", \"visits\": %" G_GINT64_FORMAT, t->visits);
+      g_string_append_c (to, '}');
+    }
+  }
+}
+
 void
 state_json (const StateGraph *g, int64_t at, GString *to)
 {
@@ -650,6 +721,9 @@ state_json (const StateGraph *g, int64_t at, GString *to)
   put_objects (g, STATE_NODE, at, to, scratch);
   g_string_append (to, "],\n \"edges\": [");
   put_objects (g, STATE_EDGE, at, to, scratch);
+  g_string_append (to, "],\n \"times\": [");
+  if (at != INT64_MIN)
+    put_times (g, at, to);
   g_string_append (to, "]}\n");
 }
 

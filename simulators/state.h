@@ -171,6 +171,16 @@ typedef struct StateTotals {
   int64_t sent, sent_bytes, received, received_bytes;
 } StateTotals;
 
+/* A node in one value of its state, ticks.  A state that others are inside of is the state of the node while it is in
+ * none of them: so `spent` of all values are its life.  `inclusive` counts what is inside of it too; of a state that is
+ * inside of itself only the outermost is counted. */
+typedef struct StateTime {
+  uint32_t value; /* STATE_OTHERS: all those that are not kept apart, as they are too many */
+  int64_t spent, inclusive;
+  int64_t visits; /* how often it was entered; -1: the model does not count that */
+} StateTime;
+#define STATE_OTHERS UINT32_MAX
+
 /* What a model is: static tables and functions, one a simulator. */
 typedef struct StateModel {
   const char *name;                 /* "PVM" */
@@ -191,6 +201,8 @@ typedef struct StateModel {
   bool (*foresee) (StateGraph *g, uint32_t attribute, uint32_t value, const char *name, StateSense sense);
   /* Adds what has gone over an edge so far; NULL: the model has no messages. */
   void (*messages) (const StateGraph *g, uint32_t edge, StateTotals *to);
+  /* The same as state_times(); NULL: the model knows no more than `spent`. */
+  void (*times) (const StateGraph *g, uint32_t node, int64_t at, GArray *to);
 } StateModel;
 
 /* A simulator's graph; the simulator puts this first in its own.  It answers the query "state-graph/1". */
@@ -218,6 +230,12 @@ TRACE_API int state_with_role (const StateModel *m, StateScope scope, StateRole 
 TRACE_API const StateValue *state_value (const StateModel *m, int attribute, uint32_t value);
 /* The value of an ENUM or VALUE attribute; false: it is another kind, or the object has none. */
 TRACE_API bool state_value_of (const StateGraph *g, int attribute, uint32_t object, uint32_t *value);
+/* All values that the State of a node has had until `at` (>= the graph's clock), in the order of their numbers,
+ * appended to `to`, of StateTime.  Of models that do not nest states: those that count, whether it was in them or not.
+ */
+TRACE_API void state_times (const StateGraph *g, uint32_t node, int64_t at, GArray *to);
+/* What the value of a StateTime is called; `attribute` is the State of nodes.  Good as state_value() says. */
+TRACE_API const char *state_time_name (const StateModel *m, int attribute, uint32_t value);
 /* Over all edges. */
 TRACE_API StateTotals state_totals (const StateGraph *g);
 /* Whether time spent in a state counts in the percentages: they are shares of a life, and nobody lives while Dead.  All

@@ -67,8 +67,65 @@ store_mix (uint64_t k)
   return k ^ k >> 33;
 }
 
-/* On top of a node's frames; the state stays what it is. */
-void store_add_frame (Store *s, uint32_t node, uint64_t key, uint32_t group, uint32_t value);
+/* On top of a node's frames; the state stays what it is, and nothing is counted. */
+void store_add_frame (Store *s, uint32_t node, uint64_t key, uint32_t group, uint32_t value, uint32_t time);
+
+/* ---- time in states (store-times.c) ---- */
+/* A place in the index. */
+static inline uint32_t
+store_time_place (const StoreTimes *t, uint32_t node, uint32_t value)
+{
+  return (uint32_t) (((uint64_t) node << 32 | value) * UINT64_C (0x9e3779b97f4a7c15) >> (64 - t->bits));
+}
+/* Where there is none yet: a new one, or, when there are too many, that of all the values that have none. */
+uint32_t store_add_time (Store *s, uint32_t node, uint32_t value);
+/* The time of a node in a value; NONE: it was never in it. */
+static inline uint32_t
+store_find_time (const Store *s, uint32_t node, uint32_t value)
+{
+  const StoreTimes *t = &s->times;
+
+  if (G_LIKELY (t->index))
+    for (uint32_t i = store_time_place (t, node, value); t->index[i] != 0; i = (i + 1) & ((1u << t->bits) - 1)) {
+      const StoreTime *x = &t->rows[t->index[i] - 1];
+      if (x->value == value && x->node == node)
+        return t->index[i] - 1;
+    }
+  return NONE;
+}
+static inline uint32_t
+store_time (Store *s, uint32_t node, uint32_t value)
+{
+  uint32_t time = store_find_time (s, node, value);
+
+  return G_LIKELY (time != NONE) ? time : store_add_time (s, node, value);
+}
+/* It is on the stack once more, or less. */
+static inline void
+store_enter_time (Store *s, uint32_t time)
+{
+  StoreTime *x = &s->times.rows[time];
+
+  x->visits++;
+  if (x->open++ == 0)
+    x->inclusive = minus (x->inclusive, s->now);
+}
+static inline void
+store_leave_time (Store *s, uint32_t time)
+{
+  StoreTime *x = &s->times.rows[time];
+
+  if (--x->open == 0)
+    x->inclusive = plus (x->inclusive, s->now);
+}
+void store_times_reset (StoreTimes *t);
+void store_times_save (const Store *s, uint32_t node, EveBlob *to);
+/* Of a node that has none yet. */
+void store_times_load (Store *s, uint32_t node, EveBlobView *from, bool *ok);
+/* StateModel.times */
+void store_times (const StateGraph *g, uint32_t node, int64_t at, GArray *to);
+/* Ticks of a node in a state and in all that count, until `at`. */
+void store_times_spent (const Store *s, uint32_t node, uint32_t state, int64_t at, int64_t *in_state, int64_t *total);
 /* Empty, without messages; what is there is freed. */
 void store_messages_reset (StoreMessages *m);
 void store_messages_save (const Store *s, EveBlob *to);

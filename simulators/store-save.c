@@ -8,7 +8,8 @@
 
 #include "readers/reader.h"
 
-#define FORMAT 3             /* 2: the queue of mixed tags had the tag INT32_MIN, which a message can have too */
+/* 3: nodes with a stack had no times; 2: the queue of mixed tags had the tag INT32_MIN, which a message can have too */
+#define FORMAT 4
 #define MOST_TASKS (1 << 24) /* in a run state; a table of so many is not too much to ask */
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------ */
@@ -52,8 +53,6 @@ put_object (const Store *s, StateScope scope, uint32_t object, EveBlob *to)
   eve_put_int (to, life->clock);
   eve_put_int (to, life->since);
   eve_put_ints (to, inside (row, kind->spent), kind->n_spent);
-  if (kind->lived)
-    eve_put_int (to, *(int64_t *) inside (row, kind->lived));
   for (uint32_t i = 0; i < s->model.n_attributes; i++)
     if (s->attributes[i].scope == scope && is_cell (&s->attributes[i]) && s->attributes[i].kind != STATE_DATE)
       eve_put_int (to, get_cell (&s->attributes[i], row));
@@ -76,8 +75,10 @@ store_save (const Store *s, EveBlob *to)
   for (uint32_t i = 0; i < s->graph.n_nodes; i++) {
     state_put_index (to, ((StoreNode *) store_node_at (s, i))->task);
     put_object (s, STATE_NODE, i, to);
-    if (s->layout->node.stack)
+    if (s->layout->node.stack) {
+      store_times_save (s, i, to);
       put_frames (s, i, to);
+    }
   }
   eve_put_int (to, s->graph.n_edges);
   for (uint32_t i = 0; i < s->graph.n_edges; i++) {
@@ -109,6 +110,22 @@ get_names (Store *s, uint32_t attribute, EveBlobView *b, bool *ok)
   }
 }
 
+/* One more on the stack; what it was entered for was counted before it was saved. */
+static uint32_t
+open_time (Store *s, uint32_t node, uint32_t value, bool *ok)
+{
+  uint32_t time = store_find_time (s, node, value);
+
+  if (time == NONE)
+    time = store_find_time (s, node, STATE_OTHERS);
+  if (time == NONE) { /* it is in what it was never in */
+    *ok = false;
+    return 0;
+  }
+  s->times.rows[time].open++;
+  return time;
+}
+
 static void
 get_frames (Store *s, uint32_t node, EveBlobView *b, bool *ok)
 {
@@ -119,10 +136,12 @@ get_frames (Store *s, uint32_t node, EveBlobView *b, bool *ok)
     uint64_t key = (uint64_t) eve_get_int (b);
     int64_t group = state_get (b, 0, UINT32_MAX, ok), value = state_get (b, 0, (int64_t) n_states - 1, ok);
     if (*ok)
-      store_add_frame (s, node, key, (uint32_t) group, (uint32_t) value);
+      store_add_frame (s, node, key, (uint32_t) group, (uint32_t) value, open_time (s, node, (uint32_t) value, ok));
   }
   StoreStack *stack = stack_of (s, node);
   stack->base = (uint32_t) base;
+  stack->base_time = open_time (s, node, stack->base, ok);
+  stack->time = stack->top == NONE ? stack->base_time : s->frames[stack->top].time;
   /* the state that was read is the innermost one */
   if (*ok
       && store_get (s, (uint32_t) s->nodes.state, node)
@@ -140,8 +159,6 @@ get_object (Store *s, StateScope scope, uint32_t object, EveBlobView *b, bool *o
   life->clock = eve_get_int (b);
   life->since = eve_get_int (b);
   state_get_spent (b, inside (row, kind->spent), kind->n_spent, ok);
-  if (kind->lived)
-    *(int64_t *) inside (row, kind->lived) = eve_get_int (b);
   for (uint32_t i = 0; i < s->model.n_attributes && *ok; i++) {
     const StateAttribute *a = &s->attributes[i];
     int64_t most = a->kind == STATE_ENUM    ? (int64_t) a->n_values - 1
@@ -164,6 +181,8 @@ get_node (Store *s, EveBlobView *b, bool *ok)
     return;
   uint32_t node = store_add_node (s, task);
   get_object (s, STATE_NODE, node, b, ok);
+  if (*ok && s->layout->node.stack)
+    store_times_load (s, node, b, ok);
   if (*ok && s->layout->node.stack)
     get_frames (s, node, b, ok);
 }
@@ -193,7 +212,7 @@ store_load (Store *s, EveBlobView *from)
   store_reset (s);
   s->telling = s->telling_states = s->telling_messages = false;
   int64_t format = eve_get_int (from);
-  if (format != FORMAT && format != 2)
+  if (format < (s->layout->node.stack ? FORMAT : 2) || format > FORMAT)
     return false;
   const char *name = eve_get_text (from);
   s->source_name = *name ? g_strdup (name) : NULL;

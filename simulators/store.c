@@ -30,15 +30,6 @@ state_attribute_of (const Store *s, StateScope scope)
   return scope == STATE_NODE ? s->nodes.state : s->edges.state;
 }
 
-static bool
-counts (const Store *s, StateScope scope, uint32_t state)
-{
-  const StoreKind *kind = kind_of (s, scope);
-  const StateAttribute *a = &s->attributes[state_attribute_of (s, scope)];
-
-  return kind->lived == 0 ? state < kind->n_spent : state < a->n_values && a->values[state].sense != STATE_SENSE_GONE;
-}
-
 void
 store_spent (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at, int64_t *in_state,
              int64_t *total)
@@ -50,18 +41,13 @@ store_spent (const StateGraph *g, StateScope scope, uint32_t object, uint32_t st
   *in_state = *total = 0;
   if (attribute < 0)
     return;
-  void *row = row_of (s, scope, object);
-  const int64_t *past = inside (row, kind->spent);
-  int64_t since = ((const StoreLife *) row)->since;
-  uint32_t now = (uint32_t) get_cell (&s->attributes[attribute], row);
-  if (kind->lived == 0) {
-    state_add_spent (past, kind->n_spent, now, since, state, at, in_state, total);
+  if (kind->stack) {
+    store_times_spent (s, object, state, at, in_state, total);
     return;
   }
-  int64_t running = at > since ? minus (at, since) : 0;
-  *total = plus (*(int64_t *) inside (row, kind->lived), counts (s, scope, now) ? running : 0);
-  if (state < kind->n_spent)
-    *in_state = plus (past[state], now == state ? running : 0);
+  void *row = row_of (s, scope, object);
+  state_add_spent (inside (row, kind->spent), kind->n_spent, (uint32_t) get_cell (&s->attributes[attribute], row),
+                   ((const StoreLife *) row)->since, state, at, in_state, total);
 }
 
 static const char *
@@ -161,7 +147,8 @@ store_init (Store *s, const StoreLayout *layout)
                            .text = layout->text ? layout->text : store_text,
                            .present = layout->present,
                            .foresee = foresee,
-                           .messages = messages_of };
+                           .messages = messages_of,
+                           .times = layout->node.stack ? store_times : NULL };
   s->graph = (StateGraph){ .model = &s->model,
                            .impossible = g_ptr_array_new_with_free_func (g_free),
                            .node_id = layout->node_id ? layout->node_id : node_id,
@@ -215,6 +202,7 @@ free_objects (Store *s)
   g_clear_pointer (&s->edge_index, g_free);
   g_clear_pointer (&s->frames, g_free);
   g_clear_pointer (&s->source_name, g_free);
+  store_times_reset (&s->times);
   store_messages_reset (&s->messages);
 }
 
@@ -444,7 +432,7 @@ store_add_node (Store *s, uint32_t task)
   n->task = task;
   n->first_out = NONE;
   if (s->layout->node.stack)
-    stack_of (s, node)->top = NONE;
+    *stack_of (s, node) = (StoreStack){ .top = NONE, .first_time = NONE };
   if (task != NONE)
     number_node (s, task, node);
   return node;
@@ -459,8 +447,12 @@ store_node (Store *s, uint32_t task, uint32_t state)
     return node;
   node = store_add_node (s, task);
   put_cell (&s->attributes[s->nodes.state], store_node_at (s, node), state);
-  if (s->layout->node.stack)
+  if (s->layout->node.stack) {
+    uint32_t time = store_time (s, node, state);
     stack_of (s, node)->base = state;
+    stack_of (s, node)->base_time = stack_of (s, node)->time = time;
+    store_enter_time (s, time);
+  }
   state_changed (s, STATE_NODE, node, -1, state);
   return node;
 }
@@ -543,7 +535,7 @@ store_edge (Store *s, uint32_t from, uint32_t to)
 /* ---- attributes ---------------------------------------------------------------------------------------------------------- */
 
 static void
-set_state (Store *s, StateScope scope, uint32_t object, uint32_t state)
+set_plain_state (Store *s, StateScope scope, uint32_t object, uint32_t state)
 {
   const StateAttribute *a = &s->attributes[state_attribute_of (s, scope)];
   const StoreKind *kind = kind_of (s, scope);
@@ -554,8 +546,6 @@ set_state (Store *s, StateScope scope, uint32_t object, uint32_t state)
   if (old == state)
     return;
   int64_t ticks = minus (s->now, life->since);
-  if (kind->lived && counts (s, scope, old))
-    *(int64_t *) inside (row, kind->lived) = plus (*(int64_t *) inside (row, kind->lived), ticks);
   if (old < kind->n_spent) {
     int64_t *past = inside (row, kind->spent);
     past[old] = plus (past[old], ticks);
@@ -563,6 +553,40 @@ set_state (Store *s, StateScope scope, uint32_t object, uint32_t state)
   life->since = life->clock = s->now;
   put_cell (a, row, state);
   state_changed (s, scope, object, old, state);
+}
+
+/* A node with a stack takes the state of its innermost frame. */
+static void
+show_innermost (Store *s, uint32_t node)
+{
+  StoreNode *row = store_node_at (s, node);
+  StoreStack *stack = stack_of (s, node);
+  const StoreFrame *f = stack->top == NONE ? NULL : &s->frames[stack->top];
+  uint32_t *cell = inside (row, s->attributes[s->nodes.state].at), old = *cell, state = f ? f->value : stack->base;
+
+  if (old == state)
+    return;
+  StoreTime *past = &s->times.rows[stack->time];
+  past->spent = plus (past->spent, minus (s->now, row->life.since));
+  stack->time = f ? f->time : stack->base_time;
+  row->life.since = row->life.clock = s->now;
+  *cell = state;
+  state_changed (s, STATE_NODE, node, old, state);
+}
+
+static void
+set_base (Store *s, uint32_t node, uint32_t state)
+{
+  StoreStack *stack = stack_of (s, node);
+
+  if (stack->base != state) {
+    uint32_t time = store_time (s, node, state);
+    store_leave_time (s, stack->base_time);
+    store_enter_time (s, time);
+    stack->base = state;
+    stack->base_time = time;
+  }
+  show_innermost (s, node);
 }
 
 int64_t
@@ -579,11 +603,10 @@ store_set (Store *s, uint32_t attribute, uint32_t object, int64_t value)
   const StateAttribute *a = &s->attributes[attribute];
 
   if ((int) attribute == state_attribute_of (s, a->scope)) {
-    StoreStack *stack = a->scope == STATE_NODE && s->layout->node.stack ? stack_of (s, object) : NULL;
-    if (stack)
-      stack->base = (uint32_t) value;
-    if (!stack || stack->top == NONE)
-      set_state (s, a->scope, object, (uint32_t) value);
+    if (a->scope == STATE_NODE && s->layout->node.stack)
+      set_base (s, object, (uint32_t) value);
+    else
+      set_plain_state (s, a->scope, object, (uint32_t) value);
     return;
   }
   void *row = row_of (s, a->scope, object);
@@ -604,7 +627,7 @@ store_stack (const Store *s, uint32_t node)
 }
 
 void
-store_add_frame (Store *s, uint32_t node, uint64_t key, uint32_t group, uint32_t value)
+store_add_frame (Store *s, uint32_t node, uint64_t key, uint32_t group, uint32_t value, uint32_t time)
 {
   StoreStack *stack = stack_of (s, node);
   uint32_t frame = s->free_frame;
@@ -616,17 +639,9 @@ store_add_frame (Store *s, uint32_t node, uint64_t key, uint32_t group, uint32_t
     s->frames = state_room (s->frames, frame, &s->frames_room, sizeof *s->frames);
     s->n_frames++;
   }
-  s->frames[frame] = (StoreFrame){ .key = key, .group = group, .value = value, .outer = stack->top };
+  s->frames[frame] = (StoreFrame){ .key = key, .group = group, .value = value, .outer = stack->top, .time = time };
   stack->top = frame;
   stack->depth++;
-}
-
-static void
-show_innermost (Store *s, uint32_t node)
-{
-  const StoreStack *stack = stack_of (s, node);
-
-  set_state (s, STATE_NODE, node, stack->top == NONE ? stack->base : s->frames[stack->top].value);
 }
 
 bool
@@ -634,7 +649,9 @@ store_push (Store *s, uint32_t node, uint64_t key, uint32_t group, uint32_t valu
 {
   if (stack_of (s, node)->depth >= STORE_MOST_DEPTH)
     return false;
-  store_add_frame (s, node, key, group, value);
+  uint32_t time = store_time (s, node, value);
+  store_enter_time (s, time);
+  store_add_frame (s, node, key, group, value, time);
   show_innermost (s, node);
   return true;
 }
@@ -644,6 +661,7 @@ free_frame (Store *s, StoreStack *stack, uint32_t *link)
 {
   uint32_t frame = *link;
 
+  store_leave_time (s, s->frames[frame].time);
   *link = s->frames[frame].outer;
   s->frames[frame].outer = s->free_frame;
   s->free_frame = frame;

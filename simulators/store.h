@@ -13,8 +13,10 @@
 
 #include "simulators/simulator.h"
 
-#define STORE_MOST_VALUES 60000              /* of an attribute; all names beyond are one value, called "others" */
-#define STORE_MOST_DEPTH 4096                /* states inside states */
+#define STORE_MOST_VALUES 60000 /* of an attribute; all names beyond are one value, called "others" */
+#define STORE_MOST_DEPTH 4096   /* states inside states */
+#define STORE_MOST_TIMES                                                                                               \
+  (UINT32_C (1) << 22) /* nodes in states that time is kept of; beyond, a node has one for the rest */
 #define STORE_MOST_BYTES (INT64_C (1) << 40) /* a message is not larger: then sums of 2^20 fit */
 /* Rows of messages that wait, in all; beyond, one queue an edge takes what does not fit, of any tag and size. */
 #define STORE_MOST_ROWS (1u << 18)
@@ -38,10 +40,12 @@ typedef struct StoreEdge {
   uint32_t n_messages; /* on it: sent, and not yet received */
 } StoreEdge;
 
-/* States inside states. */
+/* States inside states, and the time in each of them (StoreTime, by their numbers). */
 typedef struct StoreStack {
-  uint32_t top, depth; /* innermost frame or NONE; frames */
-  uint32_t base;       /* the state outside of all frames */
+  uint32_t top, depth;      /* innermost frame or NONE; frames */
+  uint32_t base, base_time; /* the state outside of all frames */
+  uint32_t time;            /* of the state of the node */
+  uint32_t first_time;      /* of all that it was in, the newest first; or NONE */
 } StoreStack;
 
 /* ---- what a simulator says of its objects ---------------------------------------------------------------------------- */
@@ -49,9 +53,10 @@ typedef struct StoreStack {
 typedef struct StoreKind {
   uint32_t size;    /* of its struct */
   uint32_t spent;   /* where in it: int64_t spent[n_spent], ticks in each of the first states, up to `since` */
-  uint32_t n_spent; /* PERCENTs are of these states.  They are those that count, unless there is: */
-  uint32_t lived;   /* where: int64_t, ticks in all states but those that are GONE; 0: it has none */
-  uint32_t stack;   /* where: its StoreStack; 0: its states are not nested */
+  uint32_t n_spent; /* PERCENTs are of these states, which are those that count */
+  /* Of nodes, instead of these two: where its StoreStack is.  Then its State is a VALUE, time is kept of every value of
+   * it, and all count but those that are GONE.  0: it has none. */
+  uint32_t stack;
 } StoreKind;
 
 #define STORE_AT(type, member) .at = offsetof (type, member) /* of a StateAttribute */
@@ -94,7 +99,25 @@ typedef struct StoreSide {
 typedef struct StoreFrame {
   uint64_t key;
   uint32_t group, value, outer; /* value of the state; the frame around it, or NONE */
+  uint32_t time;                /* of the node in this value */
 } StoreFrame;
+
+/* A node in one value of its state. */
+typedef struct StoreTime {
+  int64_t spent;     /* ticks that it was the innermost, up to `since` */
+  int64_t inclusive; /* ticks that it was any on the stack; while it is, less the date since when */
+  int64_t visits;    /* how often it was entered */
+  uint32_t node, value;
+  uint32_t open; /* times that it is on the stack */
+  uint32_t next; /* of the same node */
+} StoreTime;
+
+typedef struct StoreTimes {
+  StoreTime *rows;
+  uint32_t n, n_others, room; /* n_others: of them of all values of a node that have no row */
+  uint32_t *index;            /* by node and value: its number + 1; 0: free */
+  uint32_t bits;              /* of the index, of 2^bits */
+} StoreTimes;
 
 struct StoreQueue;
 struct StoreRow;
@@ -123,6 +146,7 @@ struct Store {
   uint32_t edge_mask;
   StoreFrame *frames;
   uint32_t n_frames, frames_room, free_frame;
+  StoreTimes times;
   StoreMessages messages;
   uint8_t likely;    /* number of the trace that store_find_source() looks at first */
   char *source_name; /* after a load, until an event tells which trace of that name it is of */

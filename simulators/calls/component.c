@@ -48,14 +48,12 @@ typedef struct Node {
   StoreNode node;
   StoreStack stack;
   uint32_t state;
-  int64_t computing, lived; /* ticks up to the last change of state: Computing, and in all that is life */
   int64_t depth, calls, sent, received;
 } Node; /* behind it its variables, a double each */
 
 typedef struct Edge {
   StoreEdge edge;
   uint32_t state;
-  int64_t lived;
   int64_t pending, total, messages;
 } Edge;
 
@@ -99,9 +97,8 @@ static const StoreLayout layout = {
   .text = put_text,
   .attributes = attributes,
   .n_attributes = N_ATTRIBUTES,
-  .node = { sizeof (Node), .spent = offsetof (Node, computing), .n_spent = 1, .lived = offsetof (Node, lived),
-            .stack = offsetof (Node, stack) },
-  .edge = { sizeof (Edge), .lived = offsetof (Edge, lived) },
+  .node = { sizeof (Node), .stack = offsetof (Node, stack) },
+  .edge = { sizeof (Edge) },
 };
 
 typedef struct Kind {

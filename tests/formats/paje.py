@@ -4,6 +4,7 @@ import shlex
 from collections import defaultdict
 from decimal import Decimal
 
+OWN = 'Computing', 'Unseen', 'Dead', 'No state'     # states that the simulator has names for itself
 SAME = {'ContainerType': 'Type', 'EntityType': 'Type', 'SourceContainer': 'StartContainer', 'DestContainer': 'EndContainer',
         'Date': 'Time'}
 
@@ -61,6 +62,7 @@ class Model:
         self.variables = defaultdict(dict)
         self.links = defaultdict(lambda: [0, 0, 0])     # bytes on their way, received, messages
         self.sent, self.received = defaultdict(int), defaultdict(int)
+        self.history, self.stays, self.serial = defaultdict(list), defaultdict(dict), 0
         happening = []
         starts, ends = defaultdict(list), defaultdict(list)
         for order, (verb, f) in enumerate(records(path)):
@@ -88,6 +90,40 @@ class Model:
             if at is not None and when > at:
                 break
             self.happen(verb, f)
+            for who in [f.get('_task') or self.containers.get(f.get('Container', '')),
+                        self.containers.get(f.get('Alias', f.get('Name'))), self.containers.get(f.get('Name'))]:
+                if who in self.base:
+                    self.look(who, when)
+
+    def entered(self, value):
+        """A state that somebody is in from now on; another one than an earlier one of the same name."""
+        self.serial += 1
+        return value, self.serial
+
+    def look(self, who, when):
+        """What who is in now is kept: when each state was entered and left, and which was the innermost."""
+        inside, stays, history = [self.base[who], *self.stack[who]], self.stays[who], self.history[who]
+        for one in stays:
+            if stays[one][1] is None and one not in inside:
+                stays[one][1] = when
+        for one in inside:
+            stays.setdefault(one, [when, None])
+        if not history or history[-1][1] != inside[-1][0]:
+            history.append((when, inside[-1][0]))
+
+    def times(self, who, at):
+        """{state: (spent, inclusive, visits)}, seconds."""
+        out, history = {}, self.history[who]
+        for name in {one[0] for one in self.stays[who]}:
+            ends = [when for when, _ in history[1:]] + [at]
+            spent = sum(end - when for (when, value), end in zip(history, ends) if value == name)
+            stays = sorted((a, at if b is None else b) for one, (a, b) in self.stays[who].items() if one[0] == name)
+            inclusive, until = Decimal(0), stays[0][0]
+            for a, b in stays:
+                inclusive += max(b - max(a, until), 0)
+                until = max(until, b)
+            out[name] = spent, inclusive, len(stays)
+        return out
 
     def define(self, verb, f):
         key = f.get('Alias', f.get('Name'))
@@ -126,29 +162,39 @@ class Model:
         return self.lanes[task, kind]
 
     def value(self, f):
-        return self.values[self.types[f['Type']]].get(f['Value'], f['Value'])
+        name = self.values[self.types[f['Type']]].get(f['Value'], f['Value'])
+        return f'{name} (state)' if name in OWN else name
+
+    def rest(self, task, value):
+        """What it is in outside of all that is pushed; one that it is in already is not entered."""
+        if task not in self.base or self.base[task][0] != value:
+            self.base[task] = self.entered(value)
 
     def happen(self, verb, f):
         task = f.get('_task') or self.containers.get(f.get('Container', ''))
         if verb == 'CreateContainer':
             who = self.containers[f.get('Alias', f.get('Name'))]
             self.alive.add(who)
-            self.base[who] = 'No state'
+            self.rest(who, 'No state')
             self.stack[who] = []
         elif verb == 'DestroyContainer':
             who = self.containers.get(f.get('Name', f.get('Alias')))
             if who:
-                self.base[who], self.stack[who] = 'Dead', []
+                self.rest(who, 'Dead')
+                self.stack[who] = []
         elif verb.endswith('State') and task:
+            if task not in self.base:
+                self.rest(task, 'No state')
+                self.look(task, Decimal(f['Time']))
             if verb == 'SetState':
-                self.base[task], self.stack[task] = self.value(f), []
+                self.rest(task, self.value(f))
+                self.stack[task] = []
             elif verb == 'PushState':
-                self.base.setdefault(task, 'No state')
-                self.stack[task].append(self.value(f))
+                self.stack[task].append(self.entered(self.value(f)))
             elif verb == 'ResetState':
-                self.base[task], self.stack[task] = 'No state', []
+                self.rest(task, 'No state')
+                self.stack[task] = []
             else:
-                self.base.setdefault(task, 'No state')
                 if self.stack[task]:
                     self.stack[task].pop()
         elif verb.endswith('Variable') and task:
@@ -169,4 +215,4 @@ class Model:
             self.received[pair[1]] += 1
 
     def state(self, task):
-        return self.stack[task][-1] if self.stack[task] else self.base.get(task)
+        return self.stack[task][-1][0] if self.stack[task] else self.base.get(task, (None,))[0]

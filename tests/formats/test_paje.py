@@ -91,18 +91,25 @@ def made(seed, n=400, tasks=5):
 
 
 class Paje(Format):
+    def compare_times(self, path, model, at, rows):
+        """What each was in so far: how long, how long with all that is inside, how often."""
+        at = min(at, model.last)        # nothing lasts longer than the trace
+        expected = {(who, name): row for who in list(model.stays) for name, row in model.times(who, at).items()}
+        told = {(row['id'], row['state']): (row['spent'], row['inclusive'], row['visits']) for row in rows}
+        self.assertEqual(told, expected, (path, at))
+        return 3 * len(rows)
+
     def compare(self, path, instants, seed):
         whole, r, n = Model(path), random.Random(seed), 0
         for _ in range(instants):
             span = max(whole.last - whole.first_date, Decimal('0.000001'))
             at = (whole.first_date + span * Decimal(r.random())).quantize(Decimal('0.000000001'))
             model = Model(path, at)
-            state = json.loads(self.scope('state', path, '--at', f'{at:f}', '--json')[0])
+            state = json.loads(self.scope('state', path, '--at', f'{at:f}', '--json')[0], parse_float=Decimal)
+            n += self.compare_times(path, model, at, state['times'])
             for node in state['nodes']:
                 task = node['id']
                 expected = model.state(task)
-                if expected == 'Dead' and model.stack[task]:
-                    expected = 'Dead (state)'
                 if expected is not None:
                     self.assertEqual(node['State'], expected, (path, at, task))
                 for name in {v for values in model.variables.values() for v in values}:

@@ -11,6 +11,7 @@ class Node:
         self.calls, self.outside, self.begun, self.sent, self.received = [], 'Unseen', 0, 0, 0
         self.seen, self.host = Seen(date, ['Computing']), ''
         self.lived, self.alive_since = 0, None  # while it is neither Unseen nor Dead
+        self.history, self.stays = [], []       # (date, state) of each change; [state, entered, left] of each that was entered
 
     def look(self, date):
         state = self.calls[-1][0] if self.calls else self.outside
@@ -20,6 +21,30 @@ class Node:
         if not alive and self.alive_since is not None:
             self.lived, self.alive_since = self.lived + date - self.alive_since, None
         self.seen.look(date, state, (len(self.calls), self.begun, self.sent, self.received))
+        if not self.history or self.history[-1][1] != state:
+            self.history.append((date, state))
+        # what is entered and left: the state outside, and the calls, each of which is one object
+        inside = [(self.outside, None)] + [(call[0], call) for call in self.calls]
+        for stay in self.stays:
+            if stay[3] is None and not any(stay[0] == name and stay[1] is call for name, call in inside):
+                stay[3] = date
+        for name, call in inside:
+            if not any(stay[0] == name and stay[1] is call and stay[3] is None for stay in self.stays):
+                self.stays.append([name, call, date, None])
+
+    def times(self, at):
+        """{state: (spent, inclusive, visits)} in ticks, worked out from all that was."""
+        out = {}
+        for name in {stay[0] for stay in self.stays}:
+            ends = [date for date, _ in self.history[1:]] + [at]
+            spent = sum(end - date for (date, state), end in zip(self.history, ends) if state == name)
+            stays = sorted((start, at if end is None else end) for what, _, start, end in self.stays if what == name)
+            inclusive, until = 0, stays[0][0]
+            for start, end in stays:
+                inclusive += max(end - max(start, until), 0)
+                until = max(until, end)
+            out[name] = spent, inclusive, len(stays)
+        return out
 
 
 class Edge:
@@ -85,6 +110,7 @@ class Calls:
                 self.impossible += not e.end and not note
                 return
             me.outside = 'Computing'
+        me.look(e.date)     # an event that is the first and the last of a task is both
         if self.pvm and e.kind == 'Enroll':
             me.host = me.host or e.fields['host']
         if begins and not e.instant:
@@ -132,4 +158,5 @@ class Calls:
             edges.append({'id': name, 'from': tasks[origin].id, 'to': tasks[destination].id, 'Clock': edge.seen.clock,
                           'Name': name, 'State': edge.seen.state, 'Traffic': edge.seen.values[0],
                           'TotalTraffic': edge.total, 'Messages': edge.received})
-        return {'clock': self.clock, 'nodes': nodes, 'edges': edges}
+        times = {(tasks[number].id, name): row for number, node in self.nodes.items() for name, row in node.times(at).items()}
+        return {'clock': self.clock, 'nodes': nodes, 'edges': edges, 'times': times}

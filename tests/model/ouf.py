@@ -260,5 +260,6 @@ class Ouf:
                               'Origin': origin.nickname, 'Destination': destination.nickname, 'Usage': len(wire.calls),
                               'Traffic': self.traffic(wire), 'TotalTraffic': wire.total,
                               **wire.seen.percentages(at), 'Messages': wire.messages})
-        return {'clock': self.clock, 'nodes': sorted(nodes, key=lambda n: n['id']),
+        times = {(tasks[n.number].id, state): (t, t, None) for n in here for state, t in n.seen.ticks(at).items()}
+        return {'clock': self.clock, 'times': times, 'nodes': sorted(nodes, key=lambda n: n['id']),
                 'edges': sorted(edges, key=lambda e: (e['from'], e['to']))}

@@ -356,4 +356,5 @@ class Pvm:
                               'Destination': destination.nickname,
                               'Usage': len(wire.messages) + len(wire.receives), 'Traffic': self.link_state(wire)[1],
                               'TotalTraffic': wire.total, **wire.seen.percentages(at), 'Messages': wire.received})
-        return {'clock': self.clock, 'nodes': nodes, 'edges': edges}
+        times = {(tasks[n].id, state): (t, t, None) for n in here for state, t in self.people[n].seen.ticks(at).items()}
+        return {'clock': self.clock, 'nodes': nodes, 'edges': edges, 'times': times}

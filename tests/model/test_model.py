@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from decimal import Decimal
 
 import make
 import raw
@@ -76,7 +77,7 @@ class Model(unittest.TestCase):
             while at_event < len(execution.events) and execution.events[at_event].date <= at:
                 model.step(execution.events[at_event])
                 at_event += 1
-            told = json.loads(scope('state', path, '--at', decimal(at, execution.ticks), '--json', *more))
+            told = json.loads(scope('state', path, '--at', decimal(at, execution.ticks), '--json', *more), parse_float=Decimal)
             found = differences(model.state(at), told, execution.ticks)
             self.assertEqual(found, [], f'{path} at {at}: {found[:3]}')
         stats = json.loads(scope('run', path, '--stats', '--quiet', *more).splitlines()[-1])
@@ -160,7 +161,7 @@ class Model(unittest.TestCase):
         model = Pvm(execution)
         for event in execution.events:
             model.step(event)
-        told = json.loads(scope('state', path, '--at', decimal(execution.last, execution.ticks), '--json'))
+        told = json.loads(scope('state', path, '--at', decimal(execution.last, execution.ticks), '--json'), parse_float=Decimal)
         self.assertEqual(differences(model.state(execution.last), told, execution.ticks), [])
         for part in ('nodes', 'edges'):
             for name in told[part][0]:

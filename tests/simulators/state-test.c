@@ -179,7 +179,20 @@ test_json (void)
       "  {\"id\": \"t2->t0\", \"from\": \"t2\", \"to\": \"t0\", \"Clock\": \"0.900000\", \"State\": \"Dead\", "
       "\"Name\": \"t2->t0\", \"Origin\": \"t2\", \"Destination\": \"t0\", \"Usage\": \"1\", \"Traffic\": \"0\", "
       "\"TotalTraffic\": \"0\", \"PercentUnused\": \"0.0\", \"PercentOverhead\": \"0.0\", \"PercentIdle\": \"0.0\", "
-      "\"PercentTalking\": \"0.0\", \"Messages\": \"0\"}]}\n",
+      "\"PercentTalking\": \"0.0\", \"Messages\": \"0\"}],\n"
+      " \"times\": [\n"
+      "  {\"id\": \"t0\", \"state\": \"Busy\", \"spent\": 0.650000, \"inclusive\": 0.650000},\n"
+      "  {\"id\": \"t0\", \"state\": \"Overhead\", \"spent\": 0.250000, \"inclusive\": 0.250000},\n"
+      "  {\"id\": \"t0\", \"state\": \"Idle\", \"spent\": 0.100000, \"inclusive\": 0.100000},\n"
+      "  {\"id\": \"t0\", \"state\": \"Talking\", \"spent\": 0.000000, \"inclusive\": 0.000000},\n"
+      "  {\"id\": \"t1\", \"state\": \"Busy\", \"spent\": 1.000000, \"inclusive\": 1.000000},\n"
+      "  {\"id\": \"t1\", \"state\": \"Overhead\", \"spent\": 0.000000, \"inclusive\": 0.000000},\n"
+      "  {\"id\": \"t1\", \"state\": \"Idle\", \"spent\": 0.000000, \"inclusive\": 0.000000},\n"
+      "  {\"id\": \"t1\", \"state\": \"Talking\", \"spent\": 0.000000, \"inclusive\": 0.000000},\n"
+      "  {\"id\": \"t2\", \"state\": \"Busy\", \"spent\": 0.800000, \"inclusive\": 0.800000},\n"
+      "  {\"id\": \"t2\", \"state\": \"Overhead\", \"spent\": 0.000000, \"inclusive\": 0.000000},\n"
+      "  {\"id\": \"t2\", \"state\": \"Idle\", \"spent\": 0.000000, \"inclusive\": 0.000000},\n"
+      "  {\"id\": \"t2\", \"state\": \"Talking\", \"spent\": 0.000000, \"inclusive\": 0.000000}]}\n",
       state_hash (&p->pvm->store.graph, 1000000000));
   g_assert_cmpstr (json->str, ==, want);
 }
@@ -206,7 +219,7 @@ test_empty (void)
 
   state_json (&p->pvm->store.graph, INT64_MIN, json);
   g_assert_true (g_str_has_prefix (json->str, "{\"clock\": null, \"format\": "));
-  g_assert_true (g_str_has_suffix (json->str, "\"nodes\": [],\n \"edges\": []}\n"));
+  g_assert_true (g_str_has_suffix (json->str, "\"nodes\": [],\n \"edges\": [],\n \"times\": []}\n"));
   state_dot (&p->pvm->store.graph, INT64_MIN, dot);
   Agraph_t *graph = agmemread (dot->str);
   g_assert_nonnull (graph);

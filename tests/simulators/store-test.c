@@ -18,7 +18,7 @@ typedef struct Node {
   StoreNode node;
   StoreStack stack;
   uint32_t state;
-  int64_t spent[2], lived, size;
+  int64_t size;
 } Node;
 
 typedef struct Edge {
@@ -41,8 +41,7 @@ static const StoreLayout layout = {
   .model = "Modelled",
   .attributes = attributes,
   .n_attributes = N_ATTRIBUTES,
-  .node = { sizeof (Node), .spent = offsetof (Node, spent), .n_spent = 2, .lived = offsetof (Node, lived),
-            .stack = offsetof (Node, stack) },
+  .node = { sizeof (Node), .stack = offsetof (Node, stack) },
   .edge = { sizeof (Edge), .spent = offsetof (Edge, spent), .n_spent = 2 },
 };
 
@@ -58,6 +57,13 @@ typedef struct Stay {
   uint32_t state;
 } Stay;
 
+/* A state is entered, or left: one more of it on the stack, or one less. */
+typedef struct Passage {
+  int64_t date;
+  uint32_t state;
+  int more;
+} Passage;
+
 typedef struct Message {
   int32_t tag;
   int64_t size, sent;
@@ -69,6 +75,7 @@ typedef struct Object {
   uint32_t task, from, to, base;
   int64_t clock, number;
   GArray *stays;     /* of Stay */
+  GArray *passages;  /* of Passage */
   GArray *frames;    /* of Frame, the innermost last */
   GArray *messages;  /* of Message, as sent */
   uint32_t early[4]; /* by tag */
@@ -80,17 +87,44 @@ typedef struct Model {
   int64_t now;
 } Model;
 
+static void
+pass (Object *o, int64_t now, uint32_t state, int more)
+{
+  g_array_append_vals (o->passages, &(Passage){ now, state, more }, 1);
+}
+
+/* All frames are left. */
+static void
+leave_all (Object *o, int64_t now)
+{
+  for (guint i = 0; i < o->frames->len; ++i)
+    pass (o, now, g_array_index (o->frames, Frame, i).value, -1);
+  g_array_set_size (o->frames, 0);
+}
+
+static void
+set_base (Object *o, int64_t now, uint32_t state)
+{
+  if (o->base != state) {
+    pass (o, now, o->base, -1);
+    pass (o, now, state, 1);
+  }
+  o->base = state;
+}
+
 static Object *
 add (GPtrArray *to, int64_t now, uint32_t state)
 {
   Object *o = g_new0 (Object, 1);
 
   o->stays = g_array_new (FALSE, FALSE, sizeof (Stay));
+  o->passages = g_array_new (FALSE, FALSE, sizeof (Passage));
   o->frames = g_array_new (FALSE, FALSE, sizeof (Frame));
   o->messages = g_array_new (FALSE, FALSE, sizeof (Message));
   o->base = state;
   o->clock = now;
   g_array_append_vals (o->stays, &(Stay){ now, state }, 1);
+  pass (o, now, state, 1);
   g_ptr_array_add (to, o);
   return o;
 }
@@ -101,6 +135,7 @@ object_free (gpointer data)
   Object *o = data;
 
   g_array_unref (o->stays);
+  g_array_unref (o->passages);
   g_array_unref (o->frames);
   g_array_unref (o->messages);
   g_free (o);
@@ -139,6 +174,54 @@ count_stays (const Object *o, bool is_node, uint32_t state, int64_t at, int64_t 
   }
 }
 
+/* Whether a state was entered; how often, and how long it was any on the stack. */
+static int64_t
+count_passages (const Object *o, uint32_t state, int64_t at, int64_t *inclusive)
+{
+  int64_t visits = 0, since = 0;
+  int open = 0;
+
+  *inclusive = 0;
+  for (guint i = 0; i < o->passages->len; ++i) {
+    const Passage *p = &g_array_index (o->passages, Passage, i);
+    if (p->state != state)
+      continue;
+    visits += p->more > 0;
+    if (open == 0)
+      since = p->date;
+    open += p->more;
+    if (open == 0)
+      *inclusive += p->date - since;
+  }
+  if (open > 0)
+    *inclusive += at - since;
+  return visits;
+}
+
+/* What state_times() gives is all of that. */
+static void
+assert_same_times (const Store *s, const Model *m, uint32_t node, int64_t at)
+{
+  const Object *o = m->nodes->pdata[node];
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (StateTime));
+  guint next = 0;
+
+  state_times (&s->graph, node, at, times);
+  for (uint32_t state = 0; state < m->names->len; ++state) {
+    int64_t spent, total, inclusive, visits = count_passages (o, state, at, &inclusive);
+    if (visits == 0)
+      continue;
+    g_assert_cmpuint (next, <, times->len);
+    const StateTime *t = &g_array_index (times, StateTime, next++);
+    count_stays (o, true, state, at, &spent, &total);
+    g_assert_cmpuint (t->value, ==, state);
+    g_assert_cmpint (t->visits, ==, visits);
+    g_assert_cmpint (t->spent, ==, spent);
+    g_assert_cmpint (t->inclusive, ==, inclusive);
+  }
+  g_assert_cmpuint (next, ==, times->len);
+}
+
 static void
 assert_same_object (const Store *s, const Model *m, StateScope scope, uint32_t k, int64_t at)
 {
@@ -158,6 +241,7 @@ assert_same_object (const Store *s, const Model *m, StateScope scope, uint32_t k
   if (is_node) {
     g_assert_cmpuint (store_find_node (s, o->task), ==, k);
     g_assert_cmpuint (store_stack (s, k)->depth, ==, o->frames->len);
+    assert_same_times (s, m, k, at);
     return;
   }
   uint32_t from, to;
@@ -270,7 +354,7 @@ step (Store *s, Model *m, GRand *rand, guint n_tasks)
     node->number = size;
     break;
   case 4:
-    node->base = (uint32_t) g_rand_int_range (rand, 0, (gint32) m->names->len);
+    set_base (node, m->now, (uint32_t) g_rand_int_range (rand, 0, (gint32) m->names->len));
     store_set (s, NODE_STATE, k, node->base);
     take_state (node, m->now);
     assert_told (s, STATE_NODE, k, NODE_STATE, old, state_of (node), state_of (node) != old);
@@ -281,6 +365,7 @@ step (Store *s, Model *m, GRand *rand, guint n_tasks)
                 (uint32_t) g_rand_int_range (rand, 0, (gint32) m->names->len) };
     g_assert_true (store_push (s, k, f.key, f.group, f.value));
     g_array_append_val (node->frames, f);
+    pass (node, m->now, f.value, 1);
     take_state (node, m->now);
     assert_told (s, STATE_NODE, k, NODE_STATE, old, state_of (node), state_of (node) != old);
     break;
@@ -299,17 +384,19 @@ step (Store *s, Model *m, GRand *rand, guint n_tasks)
         ++seen;
       }
     g_assert_true (store_pop (s, k, key, group) == (found >= 0));
-    if (found >= 0)
+    if (found >= 0) {
+      pass (node, m->now, g_array_index (node->frames, Frame, found).value, -1);
       g_array_remove_index (node->frames, (guint) found);
+    }
     take_state (node, m->now);
     assert_told (s, STATE_NODE, k, NODE_STATE, old, state_of (node), state_of (node) != old);
     break;
   }
   case 9:
     store_pop_all (s, k);
-    g_array_set_size (node->frames, 0);
+    leave_all (node, m->now);
     store_set (s, NODE_STATE, k, GONE);
-    node->base = GONE;
+    set_base (node, m->now, GONE);
     take_state (node, m->now);
     break;
   case 10:
@@ -505,6 +592,66 @@ test_bounds (void)
   store_clear (&s);
 }
 
+static int64_t
+total (const Store *s, uint32_t node, uint32_t value, int64_t *visits)
+{
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (StateTime));
+  int64_t sum = 0;
+
+  *visits = -1;
+  state_times (&s->graph, node, s->now, times);
+  for (guint i = 0; i < times->len; ++i) {
+    const StateTime *t = &g_array_index (times, StateTime, i);
+    sum += t->spent;
+    if (t->value == value)
+      *visits = t->visits;
+  }
+  return sum;
+}
+
+/* When there are more nodes in states than are kept apart no time is lost, and nothing else is another after a load. */
+static void
+test_many_times (void)
+{
+  const uint32_t n_values = STORE_MOST_VALUES, n_nodes = STORE_MOST_TIMES / n_values + 2;
+  Store s, loaded;
+  EveBlob *blob = eve_blob_new ();
+  int64_t visits, others;
+
+  memset (&s, 0, sizeof s);
+  store_init (&s, &layout);
+  s.now = 0;
+  for (uint32_t i = G_N_ELEMENTS (node_states); i < n_values; ++i) {
+    g_autofree char *name = g_strdup_printf ("%u", i);
+    store_value (&s, NODE_STATE, name, STATE_SENSE_WORKS);
+  }
+  for (uint32_t node = 0; node < n_nodes; ++node)
+    store_node (&s, node, WORKS);
+  for (uint32_t node = 0; node < n_nodes; ++node)
+    for (uint32_t value = 1; value < n_values; ++value, ++s.now)
+      store_set (&s, NODE_STATE, node, value);
+  s.graph.clock = s.now;
+  g_assert_cmpuint (s.times.n, ==, STORE_MOST_TIMES + s.times.n_others);
+  g_assert_cmpint (s.times.n_others, ==, 2);
+  store_save (&s, blob);
+  size_t n;
+  const uint8_t *bytes = eve_blob_data (blob, &n);
+  EveBlobView *view = eve_blob_view_new (bytes, n);
+  memset (&loaded, 0, sizeof loaded);
+  store_init (&loaded, &layout);
+  g_assert_true (store_load (&loaded, view));
+  eve_blob_view_free (view);
+  eve_blob_free (blob);
+  for (const Store *which = &s; which; which = which == &s ? &loaded : NULL)
+    for (uint32_t node = 0; node < n_nodes; ++node) {
+      g_assert_cmpint (total (which, node, n_values - 1, &visits), ==, s.now);
+      total (which, node, STATE_OTHERS, &others);
+      g_assert_true (visits == 1 || others > 0);
+    }
+  store_clear (&s);
+  store_clear (&loaded);
+}
+
 /* A message comes back from a run state bit for bit, and one with ends or a tag that cannot be does not. */
 static void
 test_message (void)
@@ -559,6 +706,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/store/modelled", test_modelled);
   g_test_add_func ("/store/bounds", test_bounds);
+  g_test_add_func ("/store/many-times", test_many_times);
   g_test_add_func ("/store/message", test_message);
   return g_test_run ();
 }
