@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* header.c - the first line of a Paraver trace: its end, its nodes, applications, tasks and threads. */
+#include <string.h>
+
+#include "readers/paraver/paraver.h"
+
+char *
+paraver_unlike_others (Paraver *p, const char *name)
+{
+  char *tried = g_strdup (name);
+
+  for (unsigned n = 2; g_hash_table_contains (p->ids, tried); n++) {
+    g_free (tried);
+    tried = g_strdup_printf ("%s (%u)", name, n);
+  }
+  g_hash_table_add (p->ids, g_strdup (tried));
+  return tried;
+}
+
+/* ---- what runs ----------------------------------------------------------------------------------------------------------- */
+
+static uint32_t
+add_task (Paraver *p, const char *name, const char *usual, int64_t raw, uint32_t type, uint32_t parent)
+{
+  g_autofree char *id = paraver_unlike_others (p, name ? name : usual);
+
+  return trace_source_add_task_in (p->source, id, raw, type, parent);
+}
+
+/* The task whose calls are those of a thread: beside its states, since both are of the same time. */
+static uint32_t
+add_calls (Paraver *p, uint32_t thread)
+{
+  g_autofree char *name = g_strdup_printf ("%s · calls", trace_task_id (p->source, thread));
+  uint32_t calls = add_task (p, NULL, name, 0, p->type_calls, thread);
+
+  trace_task (p->source, calls)->host = trace_task (p->source, thread)->host;
+  return calls;
+}
+
+static Thread *
+add_thread (Paraver *p, const char *name, int64_t application, int64_t task, int64_t number, uint32_t parent)
+{
+  g_autofree char *usual = g_strdup_printf ("THREAD %" G_GINT64_FORMAT ".%" G_GINT64_FORMAT ".%" G_GINT64_FORMAT,
+                                            application, task, number);
+  Thread t = { .task = add_task (p, name, usual, number, p->type_thread, parent) };
+
+  trace_task (p->source, t.task)->host = parent == TRACE_NONE ? TRACE_NONE : trace_task (p->source, parent)->host;
+  t.calls = p->calls_apart ? add_calls (p, t.task) : t.task;
+  g_array_append_val (p->threads, t);
+  return &g_array_index (p->threads, Thread, p->threads->len - 1);
+}
+
+Thread *
+paraver_other_thread (Paraver *p, int64_t application, int64_t task, int64_t thread)
+{
+  g_autofree char *name = g_strdup_printf ("%" G_GINT64_FORMAT ".%" G_GINT64_FORMAT ".%" G_GINT64_FORMAT, application,
+                                           task, thread);
+  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (p->others, name));
+  uint32_t parent = TRACE_NONE;
+
+  if (known > 0)
+    return &g_array_index (p->threads, Thread, known - 1);
+  if (p->source->tasks->len >= MOST_TASKS)
+    return NULL;
+  if (application <= p->n_applications) {
+    uint32_t first = p->first_task[application - 1], n = p->first_task[application] - first;
+    parent = task <= n ? p->task_of_task[first + task - 1] : p->task_of_application[application - 1];
+  }
+  if (g_hash_table_size (p->others) == 0 && p->n_applications > 0) {
+    paraver_damaged (p, "the header has no thread %s, nor perhaps others that are here; they are added", name);
+    p->source->n_damaged--; /* the record itself is sound */
+  }
+  Thread *t = add_thread (p, NULL, application, task, thread, parent);
+  g_hash_table_insert (p->others, g_steal_pointer (&name), GUINT_TO_POINTER (p->threads->len));
+  return t;
+}
+
+/* ---- the line ---------------------------------------------------------------------------------------------------------------- */
+
+static bool
+take (const char **at, char c)
+{
+  if (**at != c)
+    return false;
+  ++*at;
+  return true;
+}
+
+/* "NNODES(cpus,cpus...)" or "0". */
+static bool
+read_nodes (Paraver *p, const char **at)
+{
+  int64_t n, cpus;
+
+  if (!paraver_number (at, &n) || n < 0)
+    return false;
+  if (!take (at, '('))
+    return true;
+  for (int64_t i = 0; **at != ')'; i++) {
+    if ((i > 0 && !take (at, ',')) || !paraver_number (at, &cpus) || i >= MOST_TASKS)
+      return false;
+    g_autofree char *usual = g_strdup_printf ("node %" G_GINT64_FORMAT, i + 1);
+    const char *name = paraver_row (p->names, ROW_NODE, (uint64_t) i);
+    trace_source_add_host (p->source, name ? name : usual, "", 0);
+  }
+  ++*at;
+  return true;
+}
+
+typedef struct Growing {
+  GArray *first_task, *first_thread, *of_task, *of_application; /* of uint32_t */
+} Growing;
+
+static bool
+read_task (Paraver *p, Growing *g, const char **at, int64_t application, int64_t number)
+{
+  uint32_t parent = g_array_index (g->of_application, uint32_t, g->of_application->len - 1);
+  g_autofree char *usual = g_strdup_printf ("Task %" G_GINT64_FORMAT ".%" G_GINT64_FORMAT, application, number);
+  int64_t n, node = 0;
+
+  if (!paraver_number (at, &n) || n < 0 || n > MOST_TASKS || p->source->tasks->len + n >= MOST_TASKS)
+    return false;
+  if (take (at, ':') && !paraver_number (at, &node))
+    return false;
+  uint32_t task = add_task (p, paraver_row (p->names, ROW_TASK, g->of_task->len), usual, number, p->type_task, parent);
+  if (node > 0 && node <= p->source->hosts->len)
+    trace_task (p->source, task)->host = (uint32_t) node - 1;
+  g_array_append_val (g->of_task, task);
+  for (int64_t i = 1; i <= n; i++)
+    add_thread (p, paraver_row (p->names, ROW_THREAD, p->threads->len), application, number, i, task);
+  g_array_append_val (g->first_thread, p->threads->len);
+  return true;
+}
+
+/* "NTASKS(threads:node,threads:node...)" */
+static bool
+read_application (Paraver *p, Growing *g, const char **at, int64_t number)
+{
+  g_autofree char *usual = g_strdup_printf ("Application %" G_GINT64_FORMAT, number);
+  int64_t n, i = 0;
+
+  if (!paraver_number (at, &n) || n < 0 || !take (at, '(') || p->source->tasks->len >= MOST_TASKS)
+    return false;
+  uint32_t task = add_task (p, paraver_row (p->names, ROW_APPLICATION, (uint64_t) number - 1), usual, number,
+                            p->type_application, TRACE_NONE);
+  g_array_append_val (g->of_application, task);
+  bool good = true;
+  while (good && **at != ')')
+    good = (i == 0 || take (at, ',')) && read_task (p, g, at, number, ++i);
+  g_array_append_val (g->first_task, g->of_task->len);
+  if (!good)
+    return false;
+  ++*at;
+  if (i != n)
+    paraver_damaged (p,
+                     "application %" G_GINT64_FORMAT " is said to have %" G_GINT64_FORMAT
+                     " tasks, but %" G_GINT64_FORMAT " are told; these count",
+                     number, n, i);
+  return true;
+}
+
+/* Applications are parted by ":", or by ","; a number at the end is that of the communicators. */
+static bool
+read_applications (Paraver *p, Growing *g, const char *at)
+{
+  int64_t n, number = 0;
+  bool good = paraver_number (&at, &n) && n >= 0 && *at == ':';
+
+  while (good && (*at == ':' || *at == ',') && at[1] != '\0') {
+    const char *after = at + 1 + strspn (at + 1, "0123456789");
+    if (*after != '(')
+      break;
+    at++;
+    good = read_application (p, g, &at, ++number);
+  }
+  if (good && number != n)
+    paraver_damaged (p,
+                     "%" G_GINT64_FORMAT " applications are announced, but %" G_GINT64_FORMAT " are told; these count",
+                     n, number);
+  return good;
+}
+
+static bool
+read_end (Paraver *p, const char **at)
+{
+  static const struct {
+    const char *suffix, *units;
+    int64_t nanoseconds;
+  } units[] = { { "_ns", "ns", 1 }, { "_us", "us", 1000 }, { "_ms", "ms", 1000000 }, { "", "us", 1000 } };
+  int64_t end;
+  size_t i = 0;
+
+  if (!paraver_number (at, &end))
+    return false;
+  while (strncmp (*at, units[i].suffix, strlen (units[i].suffix)) != 0)
+    i++;
+  *at += strlen (units[i].suffix);
+  p->unit = units[i].nanoseconds;
+  p->source->clock = (TraceClock){ 1000000000 / p->unit, "s" };
+  if (end >= 0 && end <= MOST_DATE / p->unit)
+    p->end = end;
+  return end >= 0;
+}
+
+static uint32_t *
+keep (GArray *a, uint32_t *n)
+{
+  if (n)
+    *n = a->len;
+  return (uint32_t *) (void *) g_array_free (a, FALSE);
+}
+
+void
+paraver_header (Paraver *p, const char *line)
+{
+  const char *at = strchr (line, ')');
+  const uint32_t none = 0;
+  Growing g = { g_array_new (FALSE, FALSE, 4), g_array_new (FALSE, FALSE, 4), g_array_new (FALSE, FALSE, 4),
+                g_array_new (FALSE, FALSE, 4) };
+
+  g_array_append_val (g.first_task, none);
+  g_array_append_val (g.first_thread, none);
+  bool good = at && at[1] == ':';
+  at = good ? at + 2 : line;
+  if (!good || !read_end (p, &at)) {
+    paraver_damaged (p, "the header does not tell the end of the trace; its dates are taken for microseconds");
+  } else if (!take (&at, ':') || !read_nodes (p, &at) || !take (&at, ':')) {
+    paraver_damaged (p, "the header does not tell the nodes, near “%.40s”; threads are taken from the records", at);
+  } else if (!read_applications (p, &g, at)) {
+    paraver_damaged (p,
+                     "the header does not tell all applications, tasks and threads (at most %u); those that it "
+                     "leaves out are taken from the records",
+                     MOST_TASKS);
+  }
+  p->task_of_task = keep (g.of_task, NULL);
+  p->first_thread = keep (g.first_thread, NULL);
+  p->first_task = keep (g.first_task, NULL);
+  p->task_of_application = keep (g.of_application, &p->n_applications);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* paraver.h - what the files of the Paraver reader share. */
+#pragma once
+#include "readers/converted.h"
+
+#define MOST_TASKS (1u << 20)         /* applications, tasks and threads */
+#define MOST_TYPES 20000              /* of events that have a kind of their own */
+#define MOST_NAMED (1u << 20)         /* values that have an object of their own */
+#define MOST_DATE (INT64_C (1) << 61) /* nanoseconds */
+
+/* ---- names.c: the files .pcf and .row, which say what numbers mean -------------------------------------------------- */
+typedef enum {
+  PARAVER_VARIABLE, /* a number that is so from now on */
+  PARAVER_CALL,     /* not 0: begins, 0: ends */
+  PARAVER_MARK,     /* a value with a name that nothing ends */
+} ParaverMeaning;
+
+/* A type of events, as the .pcf has it, or as it is met. */
+typedef struct ParaverType {
+  uint32_t number;
+  char *label;
+  GHashTable *values;  /* int64_t * -> char *, shared by the types of a block; NULL: it has none */
+  GHashTable *objects; /* int64_t * -> object + 1 */
+  int64_t last_value;  /* the one that was asked for last, */
+  uint32_t last;       /* and its object + 1 */
+  ParaverMeaning meaning;
+  bool replaces;               /* of calls: one is over when the next one of the type begins */
+  uint32_t kind, type, object; /* of the source, from its first event on; kind TRACE_NONE: none yet */
+} ParaverType;
+
+typedef enum { ROW_CPU, ROW_NODE, ROW_THREAD, ROW_TASK, ROW_APPLICATION, N_ROWS } ParaverRow;
+
+typedef struct ParaverNames {
+  GHashTable *types;  /* of ParaverType */
+  GHashTable *states; /* number -> name */
+  GPtrArray *rows[N_ROWS];
+} ParaverNames;
+
+ParaverNames *paraver_names_new (void);
+void paraver_names_free (ParaverNames *names);
+/* Reads a file; what is wrong in it is told as damage. */
+void paraver_read_pcf (ParaverNames *names, TraceSource *s, const char *path);
+void paraver_read_row (ParaverNames *names, TraceSource *s, const char *path);
+/* The type of that number; one that nobody described is made. */
+ParaverType *paraver_type (ParaverNames *names, uint32_t number);
+/* Whether a type is of calls, as far as is known. */
+bool paraver_has_calls (const ParaverNames *names);
+/* The name that a row gives the i-th, from 0; NULL: none. */
+const char *paraver_row (const ParaverNames *names, ParaverRow row, uint64_t i);
+
+/* ---- the trace ------------------------------------------------------------------------------------------------------- */
+typedef struct Open { /* a call that has begun */
+  const ParaverType *type;
+  uint32_t object;
+  uint64_t begun;
+  int64_t begin;
+} Open;
+
+typedef struct Thread {
+  uint32_t task, calls; /* whose calls are told: itself, or a task inside of it */
+  uint32_t cpu;
+  int64_t last; /* date of its last events */
+  uint32_t n_open, room;
+  Open *open;
+} Thread;
+
+typedef struct Paraver {
+  Converter *to;
+  TraceSource *source;
+  Input *in;
+  const char *file;
+  ParaverNames *names;
+  GHashTable *ids;         /* of tasks, to be unlike each other */
+  uint32_t n_applications; /* as the header tells; */
+  uint32_t *first_task;    /* by application, into n_threads ...; one more behind the last */
+  uint32_t *first_thread;  /* by task, into threads; one more behind the last */
+  uint32_t *task_of_task, *task_of_application;
+  GArray *threads;    /* of Thread */
+  GHashTable *others; /* threads that the header does not tell: "1.2.3" -> index + 1 */
+  uint32_t type_application, type_task, type_thread, type_calls;
+  int64_t unit, end; /* nanoseconds a tick; the end that the header tells, ticks, or -1 */
+  bool calls_apart;  /* states and calls are both told, of the same time: calls have tasks of their own */
+  uint32_t state_kind, send_kind, receive_kind, end_kind, lone_kind, cpu_kind, cpu_variable, states;
+  GHashTable *state_objects; /* number -> object + 1 */
+  uint32_t n_named, n_messages;
+  uint64_t n_globals, n_deep;
+  uint64_t n_late, first_late; /* records after the end that the header tells, the line of the first; */
+  uint64_t n_back, first_back; /* events that are dated before those of their thread that come before them */
+  ParaverType *near[1024];     /* types that were met last */
+} Paraver;
+
+/* Reads a whole number, moves on behind it; false: there is none, or it has more digits than are counted. */
+static inline bool
+paraver_number (const char **at, int64_t *v)
+{
+  const char *c = *at;
+  bool negative = *c == '-';
+  uint64_t n = 0;
+
+  c += negative;
+  const char *from = c;
+  for (; *c >= '0' && *c <= '9'; c++)
+    n = n * 10 + (uint64_t) (*c - '0');
+  if (c == from || (c - from > 18 && (c - from > 19 || n > INT64_MAX)))
+    return false;
+  *v = negative ? -(int64_t) n : (int64_t) n;
+  *at = c;
+  return true;
+}
+
+void paraver_damaged (Paraver *p, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
+
+/* ---- header.c: the first line, and all that is in the trace by it -------------------------------------------------------- */
+/* Takes the line "#Paraver (...)..."; what cannot be read of it is told, and found in the records then. */
+void paraver_header (Paraver *p, const char *line);
+/* A thread that the header does not tell; NULL: there are too many. */
+Thread *paraver_other_thread (Paraver *p, int64_t application, int64_t task, int64_t thread);
+/* An id that no other task has; g_free. */
+char *paraver_unlike_others (Paraver *p, const char *name);
+/* ---- scan.c -------------------------------------------------------------------------------------------------------------- */
+/* Looks at the beginning of a file: whether it has records of states, and which types of calls do not nest. */
+bool paraver_scan (Paraver *p, const char *path);
+/* ---- records.c ------------------------------------------------------------------------------------------------------------ */
+/* The kinds of events that every trace has. */
+void paraver_kinds (Paraver *p);
+/* A line of the body that is a record. */
+void paraver_record (Paraver *p, const char *line);

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* records.c - the body of a Paraver trace: states, events, messages. */
+#include <string.h>
+
+#include "readers/paraver/paraver.h"
+
+#define MOST_DEPTH 4000 /* calls of a thread that are open at once */
+
+/* ---- kinds -------------------------------------------------------------------------------------------------------------- */
+
+static const char *
+unit_of_dates (const Paraver *p)
+{
+  return p->unit == 1 ? "ns" : p->unit == 1000 ? "us" : "ms";
+}
+
+void
+paraver_kinds (Paraver *p)
+{
+  const TraceField state[] = { { "state", TRACE_ROLE_REGION, NULL } };
+  const TraceField send[] = { { "to", TRACE_ROLE_PEER, NULL },
+                              { "key", TRACE_ROLE_KEY, NULL },
+                              { "bytes", TRACE_ROLE_SIZE, "B" },
+                              { "message_tag", TRACE_ROLE_INT, NULL },
+                              { "physical", TRACE_ROLE_INT, unit_of_dates (p) } };
+  const TraceField receive[] = { { "from", TRACE_ROLE_PEER, NULL },
+                                 { "key", TRACE_ROLE_KEY, NULL },
+                                 { "bytes", TRACE_ROLE_SIZE, "B" },
+                                 { "message_tag", TRACE_ROLE_INT, NULL },
+                                 { "logical", TRACE_ROLE_INT, unit_of_dates (p) } };
+  const TraceField of[] = { { "type", TRACE_ROLE_OBJECT, NULL } };
+  const TraceField variable[] = { { "value", TRACE_ROLE_VALUE, NULL } };
+#define KIND(name_, end_, category_, fields_, n_, instant_, acts_)                                                     \
+  converter_kind (p->to, &(TraceKind){ .name = name_,                                                                  \
+                                       .end_name = end_,                                                               \
+                                       .category = category_,                                                          \
+                                       .fields = fields_,                                                              \
+                                       .n_fields = n_,                                                                 \
+                                       .instant = instant_,                                                            \
+                                       .acts = acts_ })
+  p->state_kind = KIND ("State", "EndState", "state", state, 1, false, TRACE_ACT_CALL);
+  p->send_kind = KIND ("Send", NULL, "message", send, 5, true, TRACE_ACT_SEND);
+  p->receive_kind = KIND ("Receive", NULL, "message", receive, 5, true, TRACE_ACT_RECEIVE);
+  p->lone_kind = KIND ("EndAlone", NULL, "event", of, 1, true, TRACE_ACT_MARK);
+  p->cpu_kind = KIND ("Processor", NULL, "variable", variable, 1, true, TRACE_ACT_SET);
+  p->end_kind = KIND ("EndOfTrace", NULL, "trace", NULL, 0, true, TRACE_ACT_MARK);
+}
+
+/* Kinds of one name would be one for whoever counts them. */
+static char *
+kind_name (const Paraver *p, const ParaverType *t)
+{
+  for (uint32_t i = 0; i < p->source->n_kinds; i++)
+    if (strcmp (p->source->kinds[i].name, t->label) == 0)
+      return g_strdup_printf ("%s (%u)", t->label, t->number);
+  return g_strdup (t->label);
+}
+
+/* The kind of the events of a type, from its first event on.  Beyond a bound there is none: they are noted alone. */
+static void
+add_kind (Paraver *p, ParaverType *t)
+{
+  static const TraceTypeKind declared[] = {
+    [PARAVER_VARIABLE] = TRACE_VARIABLE, [PARAVER_CALL] = TRACE_STATES, [PARAVER_MARK] = TRACE_MARKS
+  };
+  static const TraceField fields[] = { [PARAVER_VARIABLE] = { "value", TRACE_ROLE_VALUE, NULL },
+                                       [PARAVER_CALL] = { "call", TRACE_ROLE_REGION, NULL },
+                                       [PARAVER_MARK] = { "value", TRACE_ROLE_OBJECT, NULL } };
+
+  t->type = trace_source_add_type (p->source, declared[t->meaning], t->label, NULL, p->type_thread);
+  t->object = ((const TraceType *) p->source->types->pdata[t->type])->object;
+  g_autofree char *name = kind_name (p, t), *end = g_strdup_printf ("End of %s", name);
+  t->kind = converter_kind (p->to, &(TraceKind){ .name = name,
+                                                 .end_name = t->meaning == PARAVER_CALL ? end : NULL,
+                                                 .category = t->meaning == PARAVER_VARIABLE ? "variable"
+                                                             : t->meaning == PARAVER_CALL   ? "call"
+                                                                                            : "event",
+                                                 .fields = &fields[t->meaning],
+                                                 .n_fields = 1,
+                                                 .instant = t->meaning != PARAVER_CALL,
+                                                 .acts = t->meaning == PARAVER_VARIABLE ? TRACE_ACT_SET
+                                                         : t->meaning == PARAVER_CALL   ? TRACE_ACT_CALL
+                                                                                        : TRACE_ACT_MARK });
+}
+
+static ParaverType *
+type_of (Paraver *p, int64_t number)
+{
+  ParaverType **near = &p->near[(uint32_t) number & 1023];
+
+  if (G_LIKELY (*near && (*near)->number == number))
+    return *near;
+  ParaverType *t = paraver_type (p->names, (uint32_t) number);
+  if (t->kind == TRACE_NONE && p->source->n_kinds >= MOST_TYPES)
+    t = paraver_type (p->names, 0); /* all beyond are one */
+  if (t->kind == TRACE_NONE)
+    add_kind (p, t);
+  if (t->number == number)
+    *near = t;
+  return t;
+}
+
+/* ---- objects ------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t
+add_value (Paraver *p, uint32_t type, const char *name)
+{
+  if (p->n_named++ < MOST_NAMED)
+    return trace_source_add_value (p->source, type, name);
+  p->n_named--;
+  return ((const TraceType *) p->source->types->pdata[type])->object; /* it is known by its type alone */
+}
+
+static uint32_t
+object_of_state (Paraver *p, int64_t number)
+{
+  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (p->state_objects, GINT_TO_POINTER ((gint) number)));
+
+  if (known > 0)
+    return known - 1;
+  const char *name = g_hash_table_lookup (p->names->states, GINT_TO_POINTER ((gint) number));
+  g_autofree char *usual = g_strdup_printf ("State %" G_GINT64_FORMAT, number);
+  uint32_t object = add_value (p, p->states, name ? name : usual);
+  g_hash_table_insert (p->state_objects, GINT_TO_POINTER ((gint) number), GUINT_TO_POINTER (object + 1));
+  return object;
+}
+
+/* "Begin" of what is but begun and ended says less than the type. */
+static bool
+is_plain (const ParaverType *t)
+{
+  return t->meaning == PARAVER_CALL && t->values && g_hash_table_size (t->values) <= 2;
+}
+
+static uint32_t
+object_of_value (Paraver *p, ParaverType *t, int64_t value)
+{
+  if (G_LIKELY (t->last > 0 && t->last_value == value))
+    return t->last - 1;
+  if (!t->objects)
+    t->objects = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (t->objects, &value));
+  if (known == 0) {
+    const char *name = t->values ? g_hash_table_lookup (t->values, &value) : NULL;
+    g_autofree char *usual = t->meaning == PARAVER_CALL ? g_strdup_printf ("%s %" G_GINT64_FORMAT, t->label, value)
+                                                        : g_strdup_printf ("%" G_GINT64_FORMAT, value);
+    name = !name || !*name ? usual : is_plain (t) ? t->label : name;
+    known = add_value (p, t->type, name) + 1;
+    if (p->n_named < MOST_NAMED)
+      g_hash_table_insert (t->objects, g_memdup2 (&value, sizeof value), GUINT_TO_POINTER (known));
+  }
+  t->last_value = value;
+  t->last = known;
+  return known - 1;
+}
+
+/* ---- fields of a record ------------------------------------------------------------------------------------------------------ */
+
+static bool
+number (const char **at, int64_t *v)
+{
+  const char *from = *at + 1;
+
+  if (**at != ':' || !paraver_number (&from, v))
+    return false;
+  *at = from;
+  return true;
+}
+
+static bool
+is_date (const Paraver *p, int64_t date)
+{
+  return date >= 0 && date <= MOST_DATE / p->unit;
+}
+
+/* "cpu:appl:task:thread", behind a ":".  NULL, and told: there is none. */
+static Thread *
+read_thread (Paraver *p, const char **at, int64_t *cpu)
+{
+  int64_t a, t, n;
+
+  if (G_UNLIKELY (!number (at, cpu) || !number (at, &a) || !number (at, &t) || !number (at, &n))) {
+    paraver_damaged (p, "the record ends, or has no number, where it tells who it is of");
+    return NULL;
+  }
+  if (G_UNLIKELY (a < 1 || t < 1 || n < 1)) {
+    paraver_damaged (p, "applications, tasks and threads have numbers from 1");
+    return NULL;
+  }
+  if (G_LIKELY (a <= p->n_applications)) {
+    uint32_t task = p->first_task[a - 1];
+    if (G_LIKELY (t <= p->first_task[a] - task)) {
+      uint32_t first = p->first_thread[task + t - 1];
+      if (G_LIKELY (n <= p->first_thread[task + t] - first))
+        return &g_array_index (p->threads, Thread, first + n - 1);
+    }
+  }
+  Thread *other = paraver_other_thread (p, a, t, n);
+  if (!other)
+    paraver_damaged (p, "there are more than %u threads; this record is left out", MOST_TASKS);
+  return other;
+}
+
+/* It is later than what the header says is the end. */
+static void
+look_at_date (Paraver *p, int64_t date)
+{
+  if (G_UNLIKELY (date > p->end && p->end >= 0) && p->n_late++ == 0)
+    p->first_late = input_line_number (p->in);
+}
+
+static void
+tell_cpu (Paraver *p, Thread *t, int64_t cpu, int64_t date)
+{
+  if (G_LIKELY (t->cpu == (uint32_t) cpu) || cpu <= 0)
+    return;
+  t->cpu = (uint32_t) cpu;
+  converter_event (p->to, &(TraceEvent){ .date = date,
+                                         .task = t->task,
+                                         .peer = TRACE_NONE,
+                                         .object = p->cpu_variable,
+                                         .size = cpu,
+                                         .tag = -1,
+                                         .kind = (uint16_t) p->cpu_kind,
+                                         .flags = TRACE_INSTANT });
+}
+
+/* ---- states --------------------------------------------------------------------------------------------------------------------- */
+
+static void
+read_state (Paraver *p, const char *at)
+{
+  int64_t cpu, begin, end, state;
+  Thread *t = read_thread (p, &at, &cpu);
+
+  if (!t)
+    return;
+  if (!number (&at, &begin) || !number (&at, &end) || !number (&at, &state)) {
+    paraver_damaged (p, "a state has a begin, an end and a number");
+    return;
+  }
+  bool open = end == -1;
+  if (!is_date (p, begin) || (!open && !is_date (p, end)) || (!open && end < begin) || state < 0 || state > INT32_MAX) {
+    paraver_damaged (p, "no state can be from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, begin, end);
+    return;
+  }
+  if (*at != '\0')
+    paraver_damaged (p, "behind the state is “%.40s”, which is left out", at);
+  look_at_date (p, end);
+  tell_cpu (p, t, cpu, begin);
+  TraceEvent e = { .date = begin,
+                   .task = t->task,
+                   .peer = TRACE_NONE,
+                   .object = object_of_state (p, state),
+                   .tag = -1,
+                   .kind = (uint16_t) p->state_kind };
+  if (open) {
+    e.flags = TRACE_UNFINISHED;
+    converter_event (p->to, &e);
+  } else {
+    converter_action (p->to, &e, end);
+  }
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------------------------ */
+
+/* The place among the open calls of the innermost one of a type that had begun by then, + 1; 0: none is open. */
+static uint32_t
+find_open (const Thread *t, const ParaverType *type, int64_t date)
+{
+  uint32_t i = t->n_open;
+
+  while (i > 0 && (t->open[i - 1].type != type || t->open[i - 1].begin > date))
+    i--;
+  return i;
+}
+
+static void
+end_open (Paraver *p, Thread *t, uint32_t i, TraceEvent *e)
+{
+  Open o = t->open[i - 1];
+
+  memmove (&t->open[i - 1], &t->open[i], (t->n_open - i) * sizeof *t->open);
+  t->n_open--;
+  e->task = t->calls;
+  e->object = o.object;
+  e->flags = 0;
+  converter_end (p->to, e, o.begun, o.begin, e->date);
+}
+
+static void
+begin_call (Paraver *p, Thread *t, ParaverType *type, TraceEvent *e, int64_t value)
+{
+  uint32_t before = type->replaces ? find_open (t, type, e->date) : 0;
+
+  if (before > 0)
+    end_open (p, t, before, e);
+  if (t->n_open >= MOST_DEPTH) {
+    if (p->n_deep++ == 0)
+      paraver_damaged (p, "a thread is inside of %d calls that have not ended; calls inside of these are left out",
+                       MOST_DEPTH);
+    return;
+  }
+  if (t->n_open == t->room) {
+    t->room = MAX (4, 2 * t->room);
+    t->open = g_renew (Open, t->open, t->room);
+  }
+  e->task = t->calls;
+  e->object = object_of_value (p, type, value);
+  e->flags = 0;
+  t->open[t->n_open++] = (Open){ type, e->object, converter_begin (p->to, e), e->date };
+}
+
+/* 0 ends the innermost call of its type. */
+static void
+end_call (Paraver *p, Thread *t, ParaverType *type, TraceEvent *e)
+{
+  uint32_t i = find_open (t, type, e->date);
+
+  if (i > 0) {
+    end_open (p, t, i, e);
+    return;
+  }
+  e->kind = (uint16_t) p->lone_kind; /* it begins before the trace does, or is just said to be over */
+  e->object = type->object;
+  converter_event (p->to, e);
+}
+
+static void
+give_event (Paraver *p, Thread *t, ParaverType *type, int64_t date, int64_t value)
+{
+  TraceEvent e = {
+    .date = date, .task = t->task, .peer = TRACE_NONE, .tag = -1, .kind = (uint16_t) type->kind, .flags = TRACE_INSTANT
+  };
+
+  switch (type->meaning) {
+  case PARAVER_VARIABLE:
+    e.object = type->object;
+    e.size = value;
+    converter_event (p->to, &e);
+    break;
+  case PARAVER_MARK:
+    e.object = object_of_value (p, type, value);
+    converter_event (p->to, &e);
+    break;
+  case PARAVER_CALL:
+    if (value != 0)
+      begin_call (p, t, type, &e, value);
+    else
+      end_call (p, t, type, &e);
+    break;
+  }
+}
+
+/* Counters of 64 bits without a sign go beyond whole numbers that are kept: the nearest real one is. */
+static bool
+give_large (Paraver *p, const Thread *t, const ParaverType *type, int64_t date, const char **at)
+{
+  char *end = NULL;
+  double value = **at == ':' && g_ascii_isdigit ((*at)[1]) ? g_ascii_strtod (*at + 1, &end) : 0;
+
+  if (!end || (*end != ':' && *end != '\0') || type->meaning != PARAVER_VARIABLE)
+    return false;
+  *at = end;
+  return converter_event (p->to, &(TraceEvent){ .date = date,
+                                                .task = t->task,
+                                                .peer = TRACE_NONE,
+                                                .object = type->object,
+                                                .tag = -1,
+                                                .real = value,
+                                                .kind = (uint16_t) type->kind,
+                                                .flags = TRACE_INSTANT | TRACE_REAL });
+}
+
+static void
+read_events (Paraver *p, const char *at)
+{
+  int64_t cpu, date, type, value;
+  Thread *t = read_thread (p, &at, &cpu);
+
+  if (!t)
+    return;
+  if (!number (&at, &date) || !is_date (p, date)) {
+    paraver_damaged (p, "the events have no date that can be");
+    return;
+  }
+  look_at_date (p, date);
+  tell_cpu (p, t, cpu, date);
+  if (G_UNLIKELY (date < t->last) && p->n_back++ == 0)
+    p->first_back = input_line_number (p->in);
+  t->last = date;
+  if (*at == '\0')
+    paraver_damaged (p, "the record has no event");
+  while (*at == ':') {
+    const char *from = at;
+    bool good = number (&at, &type) && type >= 0 && type <= UINT32_MAX && *at == ':';
+    ParaverType *of = good ? type_of (p, type) : NULL;
+    if (good && G_LIKELY (number (&at, &value))) {
+      give_event (p, t, of, date, value);
+    } else if (!good || !give_large (p, t, of, date, &at)) {
+      at = from;
+      break;
+    }
+  }
+  if (*at != '\0')
+    paraver_damaged (p, "“%.40s” is no type with a value; what is before it is kept", at);
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------------------------------------ */
+
+static void
+give_message (Paraver *p, uint32_t from, uint32_t to, const int64_t *dates, int64_t size, int64_t tag)
+{
+  TraceEvent e = { .date = dates[0],
+                   .task = from,
+                   .peer = to,
+                   .object = TRACE_NONE,
+                   .size = size,
+                   .tag = (int32_t) (p->n_messages++ & INT32_MAX),
+                   .kind = (uint16_t) p->send_kind,
+                   .flags = TRACE_INSTANT };
+
+  converter_int (p->to, tag);
+  converter_int (p->to, dates[1]);
+  converter_event (p->to, &e);
+  e.date = dates[3];
+  e.task = to;
+  e.peer = from;
+  e.kind = (uint16_t) p->receive_kind;
+  converter_int (p->to, tag);
+  converter_int (p->to, dates[2]);
+  converter_event (p->to, &e);
+}
+
+/* Threads may move while the other one is looked for: only what they are is kept. */
+static void
+read_message (Paraver *p, const char *at)
+{
+  int64_t cpu, dates[4], size, tag;
+  Thread *t = read_thread (p, &at, &cpu);
+  uint32_t from = t ? t->task : 0;
+
+  if (!t)
+    return;
+  bool good = number (&at, &dates[0]) && number (&at, &dates[1]);
+  t = good ? read_thread (p, &at, &cpu) : NULL;
+  if (good && !t)
+    return;
+  good = good && number (&at, &dates[2]) && number (&at, &dates[3]) && number (&at, &size) && number (&at, &tag);
+  if (!good) {
+    paraver_damaged (p, "a message has two dates of who sends it, two of who gets it, a size and a tag");
+    return;
+  }
+  for (int i = 0; i < 4; i++)
+    if (!is_date (p, dates[i])) {
+      paraver_damaged (p, "%" G_GINT64_FORMAT " is no date of a message", dates[i]);
+      return;
+    }
+  if (size < 0) {
+    paraver_damaged (p, "a message has %" G_GINT64_FORMAT " bytes", size);
+    return;
+  }
+  if (*at != '\0')
+    paraver_damaged (p, "behind the message is “%.40s”, which is left out", at);
+  look_at_date (p, dates[3]);
+  give_message (p, from, t->task, dates, size, tag);
+}
+
+void
+paraver_record (Paraver *p, const char *line)
+{
+  if (line[1] != ':' && line[0] != '\0') {
+    paraver_damaged (p, "“%.40s” is no record: these begin with 1:, 2: or 3:", line);
+    return;
+  }
+  switch (line[0]) {
+  case '1':
+    read_state (p, line + 1);
+    break;
+  case '2':
+    read_events (p, line + 1);
+    break;
+  case '3':
+    read_message (p, line + 1);
+    break;
+  case '4': /* global operations: no tool has written or read them for long */
+    p->n_globals++;
+    break;
+  case 'c':
+  case 'C':
+  case 'i':
+  case 'I': /* communicators: no record names one */
+    break;
+  default:
+    paraver_damaged (p, "“%.40s” is no record: these begin with 1:, 2: or 3:", line);
+    break;
+  }
+}

@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Paraver traces beside a second computation (paraver.py), at random instants and in sum; damaged, packed, in pieces."""
+import csv
+import gzip
+import json
+import os
+import random
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from formats import Format, main, samples                                                       # noqa: E402
+from paraver import Trace                                                                       # noqa: E402
+
+SAMPLES = samples('paraver')
+PCF = '''DEFAULT_OPTIONS
+
+LEVEL               THREAD
+
+STATES
+0    Idle
+1    Running
+9    Dead
+13   Group Communication
+
+STATES_COLOR
+0    {117,195,255}
+
+EVENT_TYPE
+9   50000001    MPI Point-to-point
+9   50000002    MPI Collective
+VALUES
+1   MPI_Send
+2   MPI_Recv
+10  MPI_Allreduce
+0   Outside MPI
+
+EVENT_TYPE
+0 60000019 User function
+VALUES
+0 End
+1 main
+2 solve
+3 exchange
+
+EVENT_TYPE
+0 60000006 Lock
+VALUES
+0 Unlocked
+3 Lock
+6 Locked
+
+EVENT_TYPE
+6 40000001 Application
+VALUES
+0 End
+1 Begin
+
+EVENT_TYPE
+7 42000050 PAPI_TOT_INS
+7 42000059 PAPI_TOT_CYC
+
+EVENT_TYPE
+0 70000001 Caller at level 1
+VALUES
+0 End
+3 main
+'''
+
+
+def made(seed, n=300):
+    """States that overlap and last 0, dates that go back, ties, open ends, threads that the header does not tell."""
+    r = random.Random(seed)
+    unit = r.choice(['_ns', '_us', '', '_ms'])
+    applications = [[(r.randint(1, 3), 1 + t % 2) for t in range(r.randint(1, 3))] for _ in range(r.randint(1, 2))]
+    nodes = '2(2,2)' if r.random() < .7 else '0'
+    told = r.choice([':', ',']).join(
+        f'{len(a)}(' + ','.join(f'{k}:{node}' if nodes != '0' else str(k) for k, node in a) + ')' for a in applications)
+    out = [f'#Paraver (01/02/{r.choice(["24", "2024"])} at 10:11):5000{unit}:{nodes}:{len(applications)}:{told},2',
+           'c:1:1:1:1', 'I:1:2:1:1', '']
+    threads = [(a + 1, t + 1, k + 1) for a, tasks in enumerate(applications) for t, (n_k, _) in enumerate(tasks)
+               for k in range(n_k)]
+    if seed % 3 == 0:
+        threads.append((7, 1, 1))
+    depth, lock = {}, {}
+    body = []
+    t = 0
+    for _ in range(n):
+        t += r.choice([0, 0, 1, 7, 30])
+        a, k, w = r.choice(threads)
+        who = f'{r.randint(0, 4)}:{a}:{k}:{w}'
+        do = r.randrange(10)
+        if do < 4:
+            begin = max(0, t + r.choice([0, 0, -50]))
+            end = -1 if r.random() < .03 else begin + r.choice([0, 3, 60])
+            body.append(f'1:{who}:{begin}:{end}:{r.choice([0, 1, 9, 13, 44])}')
+        elif do < 8:
+            pairs = []
+            for _ in range(r.randint(1, 4)):
+                kind = r.choice([50000001, 50000001, 60000019, 60000019, 60000006, 40000001, 42000050, 42000059, 70000001, 99])
+                key = (a, k, w, kind)
+                if kind == 60000019:
+                    d = depth.get(key, 0)
+                    value = 0 if d and r.random() < .5 else r.randint(1, 3)
+                    depth[key] = d - 1 if value == 0 else d + 1
+                elif kind == 60000006:
+                    value = {0: 3, 3: 6, 6: 0}[lock.get(key, 0)]
+                    lock[key] = value
+                elif kind in (50000001, 40000001):
+                    depth[key] = 1 - depth.get(key, 0)
+                    value = (r.choice([1, 2, 77]) if kind == 50000001 else 1) if depth[key] else 0
+                else:
+                    value = r.randrange(-5, 1 << 40)
+                pairs.append(f'{kind}:{value}')
+            body.append(f'2:{who}:{t}:' + ':'.join(pairs))
+        else:
+            b, m, x = r.choice(threads)
+            got = t + r.choice([0, 5, 100])
+            body.append(f'3:{who}:{t}:{t + 1}:1:{b}:{m}:{x}:{max(0, got - 20)}:{got}:{r.randrange(5000)}:{r.randrange(-1, 4)}')
+        if r.random() < .05:
+            body.append(r.choice(['', '# a remark']))
+    if seed % 2:
+        at = r.randrange(len(body))
+        body = body[at:] + body[:at]
+    return '\n'.join(out + body) + '\n'
+
+
+class Paraver(Format):
+    def put(self, name, text, pcf=PCF, row=None):
+        path = self.path(name + '.prv', text)
+        if pcf:
+            self.path(name + '.pcf', pcf)
+        if row:
+            self.path(name + '.row', row)
+        return path
+
+    def compare(self, path, instants, seed):
+        trace = Trace(path)
+        whole, r, n = trace.at(), random.Random(seed), 0
+        self.assertEqual(sum(k['begun'] + (k['ended'] or 0) for k in self.info(path)['kinds']
+                             if k['name'] not in ('Processor', 'EndOfTrace')), whole.count + self.marks(trace), path)
+        span = trace.end * trace.unit
+        for _ in range(instants):
+            at = r.randrange(span + 1)
+            model = trace.at(at)
+            state = json.loads(self.scope('state', path, '--at', f'{at // 10**9}.{at % 10**9:09}', '--json')[0])
+            nodes = {node['id']: node for node in state['nodes']}
+            for task in model.stack:
+                self.assertTrue(task in nodes, (path, at, task))
+            for task, node in nodes.items():
+                expected = model.state(task)
+                if expected is not None:
+                    expected = 'Dead (state)' if expected == 'Dead' else expected
+                    self.assertIn(node['State'], (expected, expected + ' (state)'), (path, at, task))
+                for name, value in model.variables[task].items():
+                    shown = float(node[name])
+                    self.assertTrue(shown == value or abs(shown - value) <= 1e-9 * abs(value), (path, at, task, name))
+                    n += 1
+                self.assertEqual([int(node['Sent']), int(node['Received'])], [model.sent[task], model.received[task]],
+                                 (path, at, task))
+                n += 3
+            for edge in state['edges']:
+                on_way, received, messages = model.links[edge['from'], edge['to']]
+                self.assertEqual([int(edge['Traffic']), int(edge['TotalTraffic']), int(edge['Messages'])],
+                                 [on_way, received, messages], (path, at, edge['id']))
+                n += 3
+        return n
+
+    @staticmethod
+    def marks(trace):
+        return sum(trace.meaning(t) == 'mark' for r in trace.records if r[0] == 2 for t in r[6::2])
+
+    @staticmethod
+    def replaced(trace):
+        """Ends that no record of their own tells: another value of the type begins."""
+        n, opened = 0, set()
+        for r in trace.records:
+            for t, v in zip(r[6::2], r[7::2]) if r[0] == 2 else ():
+                if t in trace.replaces and trace.meaning(t) == 'call':
+                    key = (*r[2:5], t)
+                    n += v != 0 and key in opened
+                    opened = opened | {key} if v else opened - {key}
+        return n
+
+    def test_made_traces_at_random_instants(self):
+        n = 0
+        for seed in range(12):
+            path = self.put(f'made{seed}', made(seed), pcf=PCF if seed % 4 else None,
+                            row='LEVEL NODE SIZE 2\nfirst\nsecond\n\nLEVEL THREAD SIZE 2\n\nsecond one\n' if seed % 5 == 0 else None)
+            n += self.compare(path, 4, seed)
+            self.assertEqual(self.info(path)['damaged'], 0)
+        self.assertGreater(n, 1000)
+
+    def stays(self, path):
+        """Seconds by state, summed over threads, the most that one thread has of Running, and how many have some."""
+        program = self.path('stays.eve', '''<?xml version="1.0" encoding="UTF-8"?>
+<eve version="1"><component name="R" class="scope.paraver-reader" version="1"/>
+<component name="S" class="scope.calls-simulator" version="1"/>
+<component name="D" class="scope.state-durations" version="1"/>
+<component name="C" class="scope.data-file" version="1"><setting name="file">stays.csv</setting></component>
+<wire from="R" out="events" to="S" in="events"/><wire from="S" out="states" to="D" in="states"/>
+<wire from="D" out="table" to="C" in="in"/></eve>''')
+        out = self.path('out')
+        self.scope('run', path, '--program', program, '--out', out)
+        totals, most, n = {}, 0, 0
+        with open(os.path.join(out, 'stays.csv'), encoding='utf-8') as f:
+            for cells in csv.DictReader(f):
+                if any('· calls' in str(v) for v in cells.values()):
+                    continue
+                for name, value in cells.items():
+                    if name.endswith(' [s]'):
+                        totals[name[:-4]] = totals.get(name[:-4], 0) + float(value or 0)
+                running = float(cells.get('Running [s]') or 0)
+                most = max(most, running)
+                n += running > 0
+        return totals, most, n
+
+    def test_samples(self):
+        if not os.path.isdir(SAMPLES):
+            self.skipTest('the samples are not here')
+        with open(os.path.join(SAMPLES, 'expected.jsonl'), encoding='utf-8') as lines:
+            for expected in map(json.loads, lines):
+                path = os.path.join(SAMPLES, os.path.basename(expected['path']))
+                self.numbers(path, expected)
+
+    def numbers(self, path, expected):
+        info = self.info(path)
+        trace = Trace(path, records=expected['event_pairs'] < 1000000)
+        kinds = {k['name']: k for k in info['kinds']}
+        self.assertEqual(info['damaged'], expected['bad'], path)
+        self.assertEqual(kinds['State']['begun'], expected['records'].get('1', 0), path)
+        self.assertEqual(kinds.get('Receive', {'begun': 0})['begun'], expected['messages'], path)
+        mine = {t: trace.label(t) for r in trace.records if r[0] == 2 for t in r[6::2]} or trace.labels
+        pairs = sum(kinds[n]['begun'] + (kinds[n]['ended'] or 0) for n in mine.values() if n in kinds) + kinds.get('EndAlone', {'begun': 0})['begun']
+        if trace.records:
+            self.assertEqual(pairs - self.replaced(trace), expected['event_pairs'], path)
+        for t, count in expected['event_types']:
+            kind = kinds.get(mine[t], {'begun': 0, 'ended': 0})
+            lone = 0 if trace.meaning(t) == 'variable' else sum(1 for r in trace.records if r[0] == 2 for x, v in zip(r[6::2], r[7::2]) if x == t and v == 0)
+            total = kind['begun'] + (kind['ended'] or 0)
+            self.assertTrue(total == count or count - lone <= total < count, (path, t))
+        if expected['messages']:
+            sent = self.scope('events', path, '--json', '--kind', 'Send')[0].splitlines()
+            self.assertEqual(sum(json.loads(line)['bytes'] for line in sent), expected['bytes'], path)
+        # the end that the header tells is that of the trace, so what analysts compute of it comes out
+        pop = expected['pop_from_state_1']
+        runtime = pop['runtime'] / 1e9
+        self.assertAlmostEqual(info['last'], runtime, places=9)
+        totals, most, n = self.stays(path)
+        for number, ns in expected['state_time']:
+            self.assertAlmostEqual(totals.get(trace.states[number], 0), ns / 1e9, delta=1e-6 * ns / 1e9 + 1e-9, msg=(path, number))
+        useful = totals['Running']
+        self.assertAlmostEqual(100 * useful / n / most, pop['LB'], delta=2e-6 * 100, msg=path)
+        self.assertAlmostEqual(100 * most / runtime, pop['CommE'], delta=2e-6 * 100, msg=path)
+        self.assertAlmostEqual(100 * useful / n / runtime, pop['PE'], delta=2e-6 * 100, msg=path)
+
+    def test_samples_at_random_instants(self):
+        if not os.path.isdir(SAMPLES):
+            self.skipTest('the samples are not here')
+        for name in ('profet-lulesh_4+4.prv', 'profet-test1.prv', 'profet-test2.prv', 'profet-test3.prv',
+                     'pypop-epoch_1proc.prv.gz', 'pypop-epoch_2proc.prv.gz'):
+            self.compare(os.path.join(SAMPLES, name), 2, name)
+
+    def test_any_of_its_files_opens_it(self):
+        folder = self.path('folder')
+        os.makedirs(folder)
+        text = made(5)
+        for name, content in (('t.prv', text), ('t.pcf', PCF), ('t.row', 'LEVEL THREAD SIZE 1\nthe first\n')):
+            self.path(f'folder/{name}', content)
+        of = {p: self.state(os.path.join(folder, p), '0.0000005')['hash'] for p in ('', 't.prv', 't.pcf', 't.row')}
+        self.assertEqual(len(set(of.values())), 1, of)
+        self.assertIn('the first', {t['id'] for t in self.info(folder)['tasks']})
+        os.remove(os.path.join(folder, 't.prv'))
+        self.path('folder/t.prv.gz', gzip.compress(text.encode()))
+        self.assertEqual(self.state(os.path.join(folder, 't.pcf'), '0.0000005')['hash'], of[''])
+        shutil.copy(os.path.join(folder, 't.prv.gz'), os.path.join(folder, 'other.prv.gz'))
+        self.assertIn('2 Paraver traces', self.scope('info', folder, status=(1, 2))[1])
+        self.path('alone.row', 'LEVEL CPU SIZE 1\ncpu\n')
+        self.assertIn('beside it', self.scope('info', self.path('alone.row'), status=(1, 2))[1])
+
+    def test_travel_and_packing(self):
+        self.check_travel_and_packing('t.prv', made(8).encode(), ('0.000001', '0.000002'))
+
+    def test_damage(self):
+        text = made(4)
+        sound = self.info(self.put('sound', text))
+        line = text.count('\n') + 1
+        for i, (bad, word, damaged) in enumerate([
+                ('1:1:1:1:1:5', 'a begin, an end', 1), ('1:1:1:1:1:9:5:1', 'no state can be', 1), ('2:1:1:1:1:x:5:1', 'no date', 1),
+                ('2:0:1:1:1:5', 'no event', 1), ('2:1:0:1:1:5:1:1', 'from 1', 1), ('2:1:1:1', 'who it is of', 1),
+                ('3:1:1:1:1:5:5:1:1:1:1:7', 'two dates', 1), ('3:1:1:1:1:5:5:1:1:1:1:7:7:-9:1', '-9 bytes', 1),
+                ('nonsense', 'no record', 1), ('4:1:1:1:1:5', 'global operations', 1),
+                ('3:1:1:1:1:5:5:1:1:1:1:7:7777777777777777777:9:1', 'no date', 1)]):
+            path = self.put(f'bad{i}', text + bad + '\n')
+            shown = self.scope('info', path)[0]
+            self.assertIn(word, shown)
+            if '4:' not in bad:
+                self.assertIn(f'line {line}', shown)
+            self.assertEqual((self.info(path)['damaged'], self.info(path)['events']), (damaged, sound['events']), bad)
+        path = self.put('half', text + '2:1:1:1:1:5:42000050:7:42000059:x\n')
+        self.assertEqual(self.info(path)['events'] - sound['events'] in (1, 2), True)
+        self.check_damage('t.prv', text.encode())
+        r = random.Random(3)
+        lines = text.splitlines(keepends=True)
+        for _ in range(5):
+            r.shuffle(lines)
+            self.scope('info', self.path('shuffled.prv', ''.join([text.splitlines(keepends=True)[0]] + lines)), status=(0, 1))
+        for header in ('#Paraver (x):10:1(1):1:1(4000000000:1)', '#Paraver (x):10:99999999999(1):1:1(1:1)', '#Paraver (x):',
+                       '#Paraver (x):99999999999999999999_ns:0:4000000000:1(1:1)', '#Paraver (x',
+                       '#Paraver (x):10:0:1:999999999(1:1)', '#Paraver (x):10:0:1:1(' + '1:1,' * 200000 + '1:1)'):
+            self.scope('info', self.path('header.prv', header + '\n1:1:1:1:1:0:5:1\n'), status=(0, 1))
+        for pcf in ('STATES\nx y\n', 'EVENT_TYPE\n0 99999999999 a\n', 'VALUES\n1 a\n', 'EVENT_TYPE\n0 1 \xff\nVALUES\n5\n'):
+            self.path('header.pcf', pcf)
+            self.scope('info', self.path('header.prv', text), status=(0, 1))
+
+
+main()
