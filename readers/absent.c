@@ -10,13 +10,14 @@ int ABSENT_RECOGNISE (const char *path, const void *head, size_t n, char **whole
 static TraceSource *
 absent_open (const char *bundle, const char *folder, const TraceOptions *options, GError **error)
 {
+  (void) bundle;
   (void) folder;
   (void) options;
   g_set_error (
       error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-      "%s is a trace of the format %s, which this Scope was built without: install the package %s and build it "
-      "again (make run does both)",
-      bundle, ABSENT_LABEL, ABSENT_PACKAGE);
+      "a trace of the format %s, which this Scope was built without: install the package %s and build it again (make "
+      "run does both)",
+      ABSENT_LABEL, ABSENT_PACKAGE);
   return NULL;
 }
 

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* events.c - records of one location that are of no message: regions, metrics, parameters, threads, the program. */
+#include <string.h>
+
+#include "readers/otf2/callbacks.h"
+
+/* ---- regions ------------------------------------------------------------------------------------------------------------------- */
+
+static inline uint32_t
+object_of_region (Lane *l, uint32_t region)
+{
+  const Region *r = map_get (&l->o->regions, region);
+
+  return G_LIKELY (r && r->object != TRACE_NONE) ? r->object : otf2_region_object (l->o, region);
+}
+
+static OTF2_CallbackCode
+on_enter (RECORD, OTF2_RegionRef region)
+{
+  BEGIN;
+  e.object = object_of_region (l, region);
+  g_array_append_val (l->stack, e.object);
+  return otf2_give (l, KIND_ENTER, e);
+}
+
+static OTF2_CallbackCode
+on_leave (RECORD, OTF2_RegionRef region)
+{
+  BEGIN;
+  e.object = object_of_region (l, region);
+  guint n = l->stack->len;
+  if (G_LIKELY (n > 0 && g_array_index (l->stack, uint32_t, n - 1) == e.object)) {
+    g_array_set_size (l->stack, n - 1);
+    return otf2_give (l, KIND_LEAVE, e);
+  }
+  otf2_leave (l, e.object, date);
+  DONE;
+}
+
+static uint32_t
+region_of_context (Lane *l, uint32_t context)
+{
+  const uint32_t *region = map_get (&l->o->contexts, context);
+
+  return otf2_region_object (l->o, region ? *region : OTF2_UNDEFINED_REGION);
+}
+
+static OTF2_CallbackCode
+on_context_enter (RECORD, OTF2_CallingContextRef context, uint32_t unwind)
+{
+  BEGIN;
+  otf2_enter (l, region_of_context (l, context), e.date);
+  DONE;
+}
+
+static OTF2_CallbackCode
+on_context_leave (RECORD, OTF2_CallingContextRef context)
+{
+  BEGIN;
+  otf2_leave (l, region_of_context (l, context), e.date);
+  DONE;
+}
+
+static OTF2_CallbackCode
+on_sample (RECORD, OTF2_CallingContextRef context, uint32_t unwind, OTF2_InterruptGeneratorRef generator)
+{
+  BEGIN;
+  e.object = region_of_context (l, context);
+  return otf2_give (l, KIND_SAMPLE, e);
+}
+
+/* The events of a location that writes its buffer out go on when it is done. */
+static OTF2_CallbackCode
+on_flush (RECORD, OTF2_TimeStamp stop)
+{
+  BEGIN;
+  otf2_enter (l, otf2_state (l->o, "Buffer flush", "Tracing"), e.date);
+  l->flushing = true;
+  if (!otf2_date (l->o, stop, &l->flushed) || l->flushed < date)
+    l->flushed = date;
+  DONE;
+}
+
+static OTF2_CallbackCode
+on_measurement (RECORD, OTF2_MeasurementMode mode)
+{
+  BEGIN;
+  uint32_t off = otf2_state (l->o, "Measurement off", "Tracing");
+  if (mode == OTF2_MEASUREMENT_OFF)
+    otf2_enter (l, off, e.date);
+  else if (l->stack->len > 0) /* it may be on from the beginning */
+    for (guint i = 0; i < l->stack->len; i++)
+      if (g_array_index (l->stack, uint32_t, i) == off) {
+        otf2_leave (l, off, date);
+        break;
+      }
+  DONE;
+}
+
+/* ---- metrics ------------------------------------------------------------------------------------------------------------------- */
+
+static void
+give_member (Lane *l, TraceEvent e, MetricMember *m, OTF2_Type type, OTF2_MetricValue v)
+{
+  bool adds = (m->mode & OTF2_METRIC_VALUE_MASK) == OTF2_METRIC_VALUE_RELATIVE;
+  bool is_signed = type >= OTF2_TYPE_INT8 && type <= OTF2_TYPE_INT64;
+  bool is_real = type == OTF2_TYPE_FLOAT || type == OTF2_TYPE_DOUBLE;
+
+  e.object = otf2_member_object (l->o, m);
+  if (!is_real && m->exponent == 0 && (is_signed || v.unsigned_int <= INT64_MAX)) {
+    e.size = v.signed_int;
+  } else {
+    e.flags |= TRACE_REAL;
+    e.real = (is_real ? v.floating_point : is_signed ? (double) v.signed_int : (double) v.unsigned_int) * m->scale;
+  }
+  otf2_give (l, adds ? KIND_ADD : KIND_SET, e);
+}
+
+static OTF2_CallbackCode
+on_metric (RECORD, OTF2_MetricRef metric, uint8_t n, const OTF2_Type *types, const OTF2_MetricValue *values)
+{
+  BEGIN;
+  const Metric *m = map_get (&l->o->metrics, metric);
+  const Metric *of = m && !m->is_class ? map_get (&l->o->metrics, m->of) : m;
+  if (m && m->has_scope)
+    e.task = otf2_scope_task (l->o, m->scope, m->scope_of, l->task);
+  for (uint8_t i = 0; i < n; i++) {
+    MetricMember *member = of && of->is_class && i < of->n ? map_get (&l->o->members, of->members[i]) : NULL;
+    if (member)
+      give_member (l, e, member, types[i], values[i]);
+    else
+      otf2_give (l, KIND_UNKNOWN, e);
+  }
+  DONE;
+}
+
+/* ---- parameters and the program ------------------------------------------------------------------------------------------------- */
+
+static OTF2_CallbackCode
+give_text (Lane *l, Kind k, TraceEvent e, uint32_t string)
+{
+  const char *text = otf2_text (l->o, string);
+
+  converter_text (l->to, text, strlen (text));
+  return otf2_give (l, k, e);
+}
+
+static uint32_t
+parameter (Lane *l, uint32_t id)
+{
+  return otf2_named_object (l->o, &l->o->parameters, id, "parameter");
+}
+
+static OTF2_CallbackCode
+on_parameter_text (RECORD, OTF2_ParameterRef which, OTF2_StringRef text)
+{
+  BEGIN;
+  e.object = parameter (l, which);
+  return give_text (l, KIND_PARAMETER_TEXT, e, text);
+}
+
+static OTF2_CallbackCode
+on_parameter_int (RECORD, OTF2_ParameterRef which, int64_t value)
+{
+  BEGIN;
+  e.object = parameter (l, which);
+  e.size = value;
+  return otf2_give (l, KIND_PARAMETER, e);
+}
+
+static OTF2_CallbackCode
+on_parameter_unsigned (RECORD, OTF2_ParameterRef which, uint64_t value)
+{
+  BEGIN;
+  e.object = parameter (l, which);
+  if (value > INT64_MAX) {
+    e.flags |= TRACE_REAL;
+    e.real = (double) value;
+  } else {
+    e.size = (int64_t) value;
+  }
+  return otf2_give (l, KIND_PARAMETER, e);
+}
+
+static OTF2_CallbackCode
+on_program_begin (RECORD, OTF2_StringRef name, uint32_t n, const OTF2_StringRef *arguments)
+{
+  BEGIN;
+  TraceTask *t = trace_task (l->o->source, l->task);
+  g_free (t->program);
+  t->program = g_strdup (otf2_text (l->o, name));
+  return give_text (l, KIND_PROGRAM_BEGIN, e, name);
+}
+
+static OTF2_CallbackCode
+on_program_end (RECORD, int64_t status)
+{
+  BEGIN;
+  converter_int (l->to, status);
+  return otf2_give (l, KIND_PROGRAM_END, e);
+}
+
+static OTF2_CallbackCode
+on_unknown (RECORD)
+{
+  BEGIN;
+  return otf2_give (l, KIND_UNKNOWN, e);
+}
+
+/* ---- threads --------------------------------------------------------------------------------------------------------------------- */
+
+static OTF2_CallbackCode
+give_int (Lane *l, Kind k, TraceEvent e, uint64_t value)
+{
+  converter_int (l->to, (int64_t) value);
+  return otf2_give (l, k, e);
+}
+
+static OTF2_CallbackCode
+on_fork (RECORD, OTF2_Paradigm model, uint32_t n)
+{
+  BEGIN;
+  return give_int (l, KIND_FORK, e, n);
+}
+
+static OTF2_CallbackCode
+on_join (RECORD, OTF2_Paradigm model)
+{
+  BEGIN;
+  return otf2_give (l, KIND_JOIN, e);
+}
+
+#define TEAM(name, kind)                                                                                               \
+  static OTF2_CallbackCode name (RECORD, OTF2_CommRef team)                                                            \
+  {                                                                                                                    \
+    BEGIN;                                                                                                             \
+    e.object = otf2_comm_object (l->o, team);                                                                          \
+    return otf2_give (l, kind, e);                                                                                     \
+  }
+TEAM (on_team_begin, KIND_TEAM_BEGIN)
+TEAM (on_team_end, KIND_TEAM_END)
+TEAM (on_comm_create, KIND_COMM_CREATE)
+TEAM (on_comm_destroy, KIND_COMM_DESTROY)
+
+#define LOCK(name, kind)                                                                                               \
+  static OTF2_CallbackCode name (RECORD, OTF2_Paradigm model, uint32_t lock, uint32_t order)                           \
+  {                                                                                                                    \
+    BEGIN;                                                                                                             \
+    converter_int (l->to, lock);                                                                                       \
+    return give_int (l, kind, e, order);                                                                               \
+  }
+LOCK (on_acquire_lock, KIND_ACQUIRE_LOCK)
+LOCK (on_release_lock, KIND_RELEASE_LOCK)
+
+#define TASK(name, kind)                                                                                               \
+  static OTF2_CallbackCode name (RECORD, OTF2_CommRef team, uint32_t creator, uint32_t generation)                     \
+  {                                                                                                                    \
+    BEGIN;                                                                                                             \
+    e.object = otf2_comm_object (l->o, team);                                                                          \
+    converter_int (l->to, creator);                                                                                    \
+    return give_int (l, kind, e, generation);                                                                          \
+  }
+TASK (on_task_create, KIND_TASK_CREATE)
+TASK (on_task_switch, KIND_TASK_SWITCH)
+TASK (on_task_complete, KIND_TASK_COMPLETE)
+
+#define THREAD(name, kind)                                                                                             \
+  static OTF2_CallbackCode name (RECORD, OTF2_CommRef contingent, uint64_t sequence)                                   \
+  {                                                                                                                    \
+    BEGIN;                                                                                                             \
+    return give_int (l, kind, e, sequence);                                                                            \
+  }
+THREAD (on_thread_create, KIND_THREAD_CREATE)
+THREAD (on_thread_begin, KIND_THREAD_BEGIN)
+THREAD (on_thread_wait, KIND_THREAD_WAIT)
+THREAD (on_thread_end, KIND_THREAD_END)
+
+void
+otf2_set_event_callbacks (OTF2_EvtReaderCallbacks *c)
+{
+  ON (Enter, on_enter);
+  ON (Leave, on_leave);
+  ON (CallingContextEnter, on_context_enter);
+  ON (CallingContextLeave, on_context_leave);
+  ON (CallingContextSample, on_sample);
+  ON (BufferFlush, on_flush);
+  ON (MeasurementOnOff, on_measurement);
+  ON (Metric, on_metric);
+  ON (ParameterString, on_parameter_text);
+  ON (ParameterInt, on_parameter_int);
+  ON (ParameterUnsignedInt, on_parameter_unsigned);
+  ON (ProgramBegin, on_program_begin);
+  ON (ProgramEnd, on_program_end);
+  ON (Unknown, on_unknown);
+  ON (ThreadFork, on_fork);
+  ON (ThreadJoin, on_join);
+  ON (ThreadTeamBegin, on_team_begin);
+  ON (ThreadTeamEnd, on_team_end);
+  ON (ThreadAcquireLock, on_acquire_lock);
+  ON (ThreadReleaseLock, on_release_lock);
+  ON (ThreadTaskCreate, on_task_create);
+  ON (ThreadTaskSwitch, on_task_switch);
+  ON (ThreadTaskComplete, on_task_complete);
+  ON (ThreadCreate, on_thread_create);
+  ON (ThreadBegin, on_thread_begin);
+  ON (ThreadWait, on_thread_wait);
+  ON (ThreadEnd, on_thread_end);
+  ON (CommCreate, on_comm_create);
+  ON (CommDestroy, on_comm_destroy);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lane.c - where the events of one location have come to: the regions that it is inside of, and what has begun and not
+ * ended.  A record that cannot be is told once for each location and reason, with how often. */
+#include <string.h>
+
+#include "readers/otf2/otf2.h"
+
+#define MOST_LOOKED_UP 4096 /* regions that are looked at for the one that is left */
+
+/* ---- requests ------------------------------------------------------------------------------------------------------------------ */
+
+static guint
+request_hash (gconstpointer p)
+{
+  const Request *r = p;
+  uint64_t h = (r->id ^ (uint64_t) r->of << 40 ^ (uint64_t) r->space << 61) * UINT64_C (0x9e3779b97f4a7c15);
+
+  return (guint) (h >> 32);
+}
+
+static gboolean
+request_equal (gconstpointer a, gconstpointer b)
+{
+  const Request *x = a, *y = b;
+
+  return x->id == y->id && x->of == y->of && x->space == y->space;
+}
+
+static void
+request_forget (Lane *l, Request *r)
+{
+  g_hash_table_remove (l->requests, r);
+  r->next = l->spare;
+  l->spare = r;
+}
+
+void
+otf2_request_begin (Lane *l, uint32_t space, uint32_t of, uint64_t id, const TraceEvent *e, uint64_t begun)
+{
+  const Request key = { .id = id, .of = of, .space = space };
+  Request *r = g_hash_table_lookup (l->requests, &key);
+
+  if (r) /* its end was not told, and the number is used again */
+    g_hash_table_remove (l->requests, r);
+  else if ((r = l->spare))
+    l->spare = r->next;
+  else
+    r = g_new (Request, 1);
+  *r = key;
+  r->event = *e;
+  r->begun = begun;
+  g_hash_table_add (l->requests, r);
+}
+
+bool
+otf2_request_end (Lane *l, uint32_t space, uint32_t of, uint64_t id, Request *r)
+{
+  const Request key = { .id = id, .of = of, .space = space };
+  Request *found = g_hash_table_lookup (l->requests, &key);
+
+  if (!found)
+    return false;
+  *r = *found;
+  request_forget (l, found);
+  return true;
+}
+
+/* ---- dates --------------------------------------------------------------------------------------------------------------------- */
+
+bool
+otf2_date (const Otf2 *o, uint64_t ticks, int64_t *date)
+{
+  *date = (int64_t) (ticks - o->offset);
+  return *date<(int64_t) o->most_ticks && * date> - (int64_t) o->most_ticks;
+}
+
+static void
+end_flush (Lane *l, int64_t date)
+{
+  l->flushing = false;
+  otf2_leave (l, otf2_state (l->o, "Buffer flush", "Tracing"), MIN (l->flushed, date));
+}
+
+bool
+otf2_at (Lane *l, uint64_t ticks, int64_t *date)
+{
+  if (G_UNLIKELY (!otf2_date (l->o, ticks, date))) {
+    l->n_out++;
+    return false;
+  }
+  if (G_UNLIKELY (*date < l->last)) {
+    l->n_back++;
+    *date = l->last;
+  }
+  if (G_UNLIKELY (l->flushing))
+    end_flush (l, *date);
+  l->last = *date;
+  l->o->first = MIN (l->o->first, *date);
+  return true;
+}
+
+/* ---- giving ---------------------------------------------------------------------------------------------------------------------- */
+
+OTF2_CallbackCode
+otf2_give (Lane *l, Kind k, TraceEvent e)
+{
+  uint32_t kind = l->o->kinds[k];
+
+  e.kind = (uint16_t) (G_LIKELY (kind) ? kind - 1 : otf2_add_kind (l->o, k));
+  e.flags |= TRACE_INSTANT;
+  if (G_LIKELY (converter_event (l->to, &e)))
+    return OTF2_CALLBACK_SUCCESS;
+  l->failed = true;
+  return OTF2_CALLBACK_INTERRUPT;
+}
+
+void
+otf2_enter (Lane *l, uint32_t object, int64_t date)
+{
+  TraceEvent e = OTF2_EVENT (date);
+
+  e.object = object;
+  g_array_append_val (l->stack, object);
+  otf2_give (l, KIND_ENTER, e);
+}
+
+static void
+leave_innermost (Lane *l, int64_t date)
+{
+  TraceEvent e = OTF2_EVENT (date);
+
+  e.object = g_array_index (l->stack, uint32_t, l->stack->len - 1);
+  g_array_set_size (l->stack, l->stack->len - 1);
+  otf2_give (l, KIND_LEAVE, e);
+}
+
+/* Regions inside of the one that is left end with it.  What it is not inside of is but noted. */
+void
+otf2_leave (Lane *l, uint32_t object, int64_t date)
+{
+  guint n = l->stack->len, least = n > MOST_LOOKED_UP ? n - MOST_LOOKED_UP : 0;
+
+  while (n > least && g_array_index (l->stack, uint32_t, n - 1) != object)
+    n--;
+  if (n == least) {
+    TraceEvent e = OTF2_EVENT (date);
+    e.object = object;
+    l->n_left++;
+    otf2_give (l, KIND_LEFT, e);
+    return;
+  }
+  while (l->stack->len >= n)
+    leave_innermost (l, date);
+}
+
+/* ---- locations -------------------------------------------------------------------------------------------------------------------- */
+
+Lane *
+otf2_lane_new (Otf2 *o)
+{
+  Lane *l = g_new0 (Lane, 1);
+
+  l->o = o;
+  l->to = o->to;
+  l->stack = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  l->requests = g_hash_table_new (request_hash, request_equal);
+  return l;
+}
+
+void
+otf2_lane_begin (Lane *l, const Location *at, const char *file)
+{
+  l->at = at;
+  l->file = file;
+  l->task = at->task;
+  l->last = INT64_MIN;
+  l->flushing = l->in_collective = false;
+  l->n_back = l->n_left = l->n_out = 0;
+  g_array_set_size (l->stack, 0);
+}
+
+static void
+tell (Lane *l, uint64_t n, const char *what)
+{
+  if (n > 0)
+    otf2_damaged (l->o, l->file, "%" G_GUINT64_FORMAT " %s", n, what);
+}
+
+void
+otf2_lane_end (Lane *l)
+{
+  GHashTableIter each;
+  gpointer r;
+
+  if (l->flushing)
+    end_flush (l, l->flushed);
+  g_hash_table_iter_init (&each, l->requests);
+  while (g_hash_table_iter_next (&each, &r, NULL)) {
+    g_hash_table_iter_remove (&each);
+    ((Request *) r)->next = l->spare;
+    l->spare = r;
+  }
+  tell (l, l->n_out, "records have a date that cannot be; they are left out");
+  tell (l, l->n_back,
+        "records are dated before the one that stands before them; they are taken at the date of that one");
+  tell (l, l->n_left, "times a region is left that the location is not inside of; nothing changes then");
+}
+
+void
+otf2_lane_free (Lane *l)
+{
+  while (l->spare) {
+    Request *r = l->spare;
+    l->spare = r->next;
+    g_free (r);
+  }
+  g_hash_table_unref (l->requests);
+  g_array_unref (l->stack);
+  g_free (l);
+}

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* messages.c - records of what goes between locations, and of what is asked for in one record and done in another:
+ * messages, collective operations, memory of others, files.
+ *
+ * What is asked for is an action: it begins with the record that asks, and ends with the one that tells that it is
+ * done, which has its number.  A collective operation begins and ends too, but what it is only its end tells. */
+#include "readers/otf2/callbacks.h"
+
+static int64_t
+bytes_of (uint64_t n)
+{
+  return (int64_t) MIN (n, (uint64_t) INT64_MAX);
+}
+
+static int32_t
+tag_of (uint32_t tag)
+{
+  return tag > INT32_MAX ? -1 : (int32_t) tag;
+}
+
+static inline uint32_t
+object_of_comm (Lane *l, uint32_t comm)
+{
+  const Comm *c = map_get (&l->o->comms, comm);
+
+  return G_LIKELY (c && c->object != TRACE_NONE) ? c->object : otf2_comm_object (l->o, comm);
+}
+
+static void
+address (Lane *l, TraceEvent *e, uint32_t rank, uint32_t comm, uint32_t tag, uint64_t bytes)
+{
+  e->peer = otf2_rank (l->o, comm, rank, l->task);
+  e->object = object_of_comm (l, comm);
+  e->tag = tag_of (tag);
+  e->size = bytes_of (bytes);
+}
+
+static uint16_t
+kind_of (Lane *l, Kind k)
+{
+  return (uint16_t) (l->o->kinds[k] ? l->o->kinds[k] - 1 : otf2_add_kind (l->o, k));
+}
+
+static OTF2_CallbackCode
+begin (Lane *l, Kind k, TraceEvent e, uint32_t space, uint32_t of, uint64_t id)
+{
+  e.kind = kind_of (l, k);
+  uint64_t begun = converter_begin (l->to, &e);
+  otf2_request_begin (l, space, of, id, &e, begun);
+  DONE;
+}
+
+static OTF2_CallbackCode
+end (Lane *l, const Request *r, TraceEvent e)
+{
+  int64_t date = e.date;
+
+  e.kind = r->event.kind;
+  e.date = r->event.date;
+  e.flags |= TRACE_OPEN;
+  l->failed |= !converter_end (l->to, &e, r->begun, r->event.date, date);
+  DONE;
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------------------------------ */
+
+static OTF2_CallbackCode
+on_send (RECORD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
+{
+  BEGIN;
+  address (l, &e, receiver, comm, tag, bytes);
+  return otf2_give (l, KIND_SEND, e);
+}
+
+static OTF2_CallbackCode
+on_recv (RECORD, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
+{
+  BEGIN;
+  address (l, &e, sender, comm, tag, bytes);
+  return otf2_give (l, KIND_RECV, e);
+}
+
+static OTF2_CallbackCode
+on_isend (RECORD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t id)
+{
+  BEGIN;
+  address (l, &e, receiver, comm, tag, bytes);
+  converter_int (l->to, (int64_t) id);
+  return begin (l, KIND_ISEND, e, REQUEST_SEND, 0, id);
+}
+
+static OTF2_CallbackCode
+give_request (Lane *l, Kind k, TraceEvent e, uint64_t id)
+{
+  converter_int (l->to, (int64_t) id);
+  return otf2_give (l, k, e);
+}
+
+static OTF2_CallbackCode
+on_isend_complete (RECORD, uint64_t id)
+{
+  BEGIN;
+  Request r;
+  if (!otf2_request_end (l, REQUEST_SEND, 0, id, &r))
+    return give_request (l, KIND_ISEND_COMPLETE, e, id);
+  int64_t at = e.date;
+  e = r.event;
+  e.date = at;
+  return end (l, &r, e);
+}
+
+static OTF2_CallbackCode
+on_irecv_request (RECORD, uint64_t id)
+{
+  BEGIN;
+  converter_int (l->to, (int64_t) id);
+  return begin (l, KIND_IRECV, e, REQUEST_RECEIVE, 0, id);
+}
+
+/* Of whom it is is known now. */
+static OTF2_CallbackCode
+on_irecv (RECORD, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t id)
+{
+  BEGIN;
+  Request r;
+  address (l, &e, sender, comm, tag, bytes);
+  if (!otf2_request_end (l, REQUEST_RECEIVE, 0, id, &r))
+    return otf2_give (l, KIND_RECV, e);
+  e.flags |= TRACE_LATE;
+  return end (l, &r, e);
+}
+
+static OTF2_CallbackCode
+on_request_test (RECORD, uint64_t id)
+{
+  BEGIN;
+  return give_request (l, KIND_REQUEST_TEST, e, id);
+}
+
+static OTF2_CallbackCode
+on_request_cancelled (RECORD, uint64_t id)
+{
+  BEGIN;
+  Request r;
+  if (!otf2_request_end (l, REQUEST_RECEIVE, 0, id, &r) && !otf2_request_end (l, REQUEST_SEND, 0, id, &r))
+    return give_request (l, KIND_REQUEST_CANCELLED, e, id);
+  int64_t at = e.date;
+  e = r.event;
+  e.date = at;
+  e.result = -1;
+  return end (l, &r, e);
+}
+
+/* ---- collective operations ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t
+root_of (Lane *l, uint32_t comm, uint32_t root)
+{
+  if (root == OTF2_COLLECTIVE_ROOT_SELF || root == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
+    return root == OTF2_COLLECTIVE_ROOT_SELF ? l->task : TRACE_NONE;
+  return root == OTF2_COLLECTIVE_ROOT_NONE ? TRACE_NONE : otf2_rank (l->o, comm, root, l->task);
+}
+
+static OTF2_CallbackCode
+give_collective (Lane *l, TraceEvent e, Kind first, OTF2_CollectiveOp op, uint64_t received, int64_t since)
+{
+  int64_t date = e.date;
+
+  e.kind = kind_of (l, first + MIN (op, N_OPERATIONS - 1));
+  e.date = since;
+  converter_int (l->to, bytes_of (received));
+  l->failed |= !converter_action (l->to, &e, date);
+  DONE;
+}
+
+static OTF2_CallbackCode
+on_collective_begin (RECORD)
+{
+  BEGIN;
+  l->in_collective = true;
+  l->collective = e.date;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_collective_end (RECORD, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received)
+{
+  BEGIN;
+  int64_t since = l->in_collective ? l->collective : date;
+  l->in_collective = false;
+  e.object = object_of_comm (l, comm);
+  e.peer = root_of (l, comm, root);
+  e.size = bytes_of (sent);
+  return give_collective (l, e, KIND_COLLECTIVE, op, received, since);
+}
+
+static OTF2_CallbackCode
+on_collective_request (RECORD, uint64_t id)
+{
+  BEGIN;
+  otf2_request_begin (l, REQUEST_COLLECTIVE, 0, id, &e, 0);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_collective_complete (RECORD, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent,
+                        uint64_t received, uint64_t id)
+{
+  BEGIN;
+  Request r;
+  bool asked = otf2_request_end (l, REQUEST_COLLECTIVE, 0, id, &r);
+  e.object = object_of_comm (l, comm);
+  e.peer = root_of (l, comm, root);
+  e.size = bytes_of (sent);
+  return give_collective (l, e, KIND_COLLECTIVE + N_OPERATIONS, op, received, asked ? r.event.date : date);
+}
+
+static uint32_t
+comm_of_window (Lane *l, uint32_t window)
+{
+  const Window *w = map_get (&l->o->windows, window);
+
+  return w ? w->comm : OTF2_UNDEFINED_COMM;
+}
+
+static OTF2_CallbackCode
+on_rma_collective_end (RECORD, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, uint32_t root,
+                       uint64_t sent, uint64_t received)
+{
+  BEGIN;
+  int64_t since = l->in_collective ? l->collective : date;
+  l->in_collective = false;
+  e.object = otf2_window_object (l->o, window);
+  e.peer = root_of (l, comm_of_window (l, window), root);
+  e.size = bytes_of (sent);
+  return give_collective (l, e, KIND_COLLECTIVE + 2 * N_OPERATIONS, op, received, since);
+}
+
+/* ---- memory of others -------------------------------------------------------------------------------------------------------------- */
+
+#define ON_WINDOW(name, kind)                                                                                          \
+  static OTF2_CallbackCode name (RECORD, OTF2_RmaWinRef window)                                                        \
+  {                                                                                                                    \
+    BEGIN;                                                                                                             \
+    e.object = otf2_window_object (l->o, window);                                                                      \
+    return otf2_give (l, kind, e);                                                                                     \
+  }
+ON_WINDOW (on_win_create, KIND_WIN_CREATE)
+ON_WINDOW (on_win_destroy, KIND_WIN_DESTROY)
+ON_WINDOW (on_wait_change, KIND_RMA_WAIT_CHANGE)
+
+static OTF2_CallbackCode
+access_memory (Lane *l, TraceEvent e, Kind k, uint32_t window, uint32_t remote, uint64_t bytes, uint64_t id)
+{
+  e.object = otf2_window_object (l->o, window);
+  e.peer = otf2_rank (l->o, comm_of_window (l, window), remote, l->task);
+  e.size = bytes_of (bytes);
+  return begin (l, k, e, REQUEST_RMA, window, id);
+}
+
+static OTF2_CallbackCode
+on_put (RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes, uint64_t id)
+{
+  BEGIN;
+  return access_memory (l, e, KIND_PUT, window, remote, bytes, id);
+}
+
+static OTF2_CallbackCode
+on_get (RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes, uint64_t id)
+{
+  BEGIN;
+  return access_memory (l, e, KIND_GET, window, remote, bytes, id);
+}
+
+static OTF2_CallbackCode
+on_atomic (RECORD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaAtomicType type, uint64_t sent, uint64_t received,
+           uint64_t id)
+{
+  BEGIN;
+  converter_int (l->to, bytes_of (received));
+  return access_memory (l, e, KIND_ATOMIC, window, remote, sent, id);
+}
+
+static OTF2_CallbackCode
+complete (Lane *l, TraceEvent e, Kind alone, uint32_t window, uint64_t id)
+{
+  Request r;
+
+  if (!otf2_request_end (l, REQUEST_RMA, window, id, &r)) {
+    e.object = otf2_window_object (l->o, window);
+    return give_request (l, alone, e, id);
+  }
+  int64_t at = e.date;
+  e = r.event;
+  e.date = at;
+  return end (l, &r, e);
+}
+
+static OTF2_CallbackCode
+on_rma_complete (RECORD, OTF2_RmaWinRef window, uint64_t id)
+{
+  BEGIN;
+  return complete (l, e, KIND_RMA_COMPLETE, window, id);
+}
+
+#define ON_OPERATION(name, kind)                                                                                       \
+  static OTF2_CallbackCode name (RECORD, OTF2_RmaWinRef window, uint64_t id)                                           \
+  {                                                                                                                    \
+    BEGIN;                                                                                                             \
+    e.object = otf2_window_object (l->o, window);                                                                      \
+    return give_request (l, kind, e, id);                                                                              \
+  }
+ON_OPERATION (on_rma_complete_remote, KIND_RMA_COMPLETE_REMOTE)
+ON_OPERATION (on_rma_test, KIND_RMA_TEST)
+
+static OTF2_CallbackCode
+on_group_sync (RECORD, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group)
+{
+  BEGIN;
+  e.object = otf2_window_object (l->o, window);
+  return otf2_give (l, KIND_RMA_GROUP_SYNC, e);
+}
+
+static OTF2_CallbackCode
+on_rma_sync (RECORD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaSyncType type)
+{
+  BEGIN;
+  e.object = otf2_window_object (l->o, window);
+  e.peer = otf2_rank (l->o, comm_of_window (l, window), remote, l->task);
+  return otf2_give (l, KIND_RMA_SYNC, e);
+}
+
+static OTF2_CallbackCode
+give_lock (Lane *l, TraceEvent e, Kind k, uint32_t window, uint32_t remote, uint64_t lock)
+{
+  e.object = otf2_window_object (l->o, window);
+  e.peer = otf2_rank (l->o, comm_of_window (l, window), remote, l->task);
+  return give_request (l, k, e, lock);
+}
+
+#define ON_LOCK(name, kind)                                                                                            \
+  static OTF2_CallbackCode name (RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t lock, OTF2_LockType type)    \
+  {                                                                                                                    \
+    BEGIN;                                                                                                             \
+    return give_lock (l, e, kind, window, remote, lock);                                                               \
+  }
+ON_LOCK (on_rma_request_lock, KIND_RMA_REQUEST_LOCK)
+ON_LOCK (on_rma_acquire_lock, KIND_RMA_ACQUIRE_LOCK)
+ON_LOCK (on_rma_try_lock, KIND_RMA_TRY_LOCK)
+
+static OTF2_CallbackCode
+on_rma_release_lock (RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t lock)
+{
+  BEGIN;
+  return give_lock (l, e, KIND_RMA_RELEASE_LOCK, window, remote, lock);
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t
+handle_of (Lane *l, uint32_t handle)
+{
+  return otf2_named_object (l->o, &l->o->handles, handle, "file handle");
+}
+
+static OTF2_CallbackCode
+on_io_begin (RECORD, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags, uint64_t bytes,
+             uint64_t id)
+{
+  BEGIN;
+  e.object = handle_of (l, handle);
+  e.size = bytes_of (bytes);
+  converter_int (l->to, bytes_of (bytes));
+  return begin (l, mode <= OTF2_IO_OPERATION_MODE_FLUSH ? KIND_IO_READ + mode : KIND_IO_FLUSH, e, REQUEST_IO, handle,
+                id);
+}
+
+static OTF2_CallbackCode
+on_io_complete (RECORD, OTF2_IoHandleRef handle, uint64_t bytes, uint64_t id)
+{
+  BEGIN;
+  Request r;
+  e.object = handle_of (l, handle);
+  if (!otf2_request_end (l, REQUEST_IO, handle, id, &r))
+    return give_request (l, KIND_IO_ISSUED, e, id);
+  e.size = bytes == OTF2_UNDEFINED_UINT64 ? r.event.size : bytes_of (bytes);
+  e.flags |= TRACE_LATE;
+  return end (l, &r, e);
+}
+
+static OTF2_CallbackCode
+on_io_cancelled (RECORD, OTF2_IoHandleRef handle, uint64_t id)
+{
+  BEGIN;
+  Request r;
+  e.object = handle_of (l, handle);
+  if (!otf2_request_end (l, REQUEST_IO, handle, id, &r))
+    return give_request (l, KIND_IO_CANCELLED, e, id);
+  e.result = -1;
+  e.flags |= TRACE_LATE;
+  return end (l, &r, e);
+}
+
+#define ON_IO(name, kind, ...)                                                                                         \
+  static OTF2_CallbackCode name (RECORD, OTF2_IoHandleRef handle, ##__VA_ARGS__)                                       \
+  {                                                                                                                    \
+    BEGIN;                                                                                                             \
+    e.object = handle_of (l, handle);                                                                                  \
+    return otf2_give (l, kind, e);                                                                                     \
+  }
+ON_IO (on_io_create, KIND_IO_CREATE, OTF2_IoAccessMode mode, OTF2_IoCreationFlag creation, OTF2_IoStatusFlag status)
+ON_IO (on_io_destroy, KIND_IO_DESTROY)
+ON_IO (on_io_flags, KIND_IO_FLAGS, OTF2_IoStatusFlag status)
+ON_IO (on_io_acquire_lock, KIND_IO_ACQUIRE_LOCK, OTF2_LockType type)
+ON_IO (on_io_release_lock, KIND_IO_RELEASE_LOCK, OTF2_LockType type)
+ON_IO (on_io_try_lock, KIND_IO_TRY_LOCK, OTF2_LockType type)
+
+static OTF2_CallbackCode
+on_io_duplicate (RECORD, OTF2_IoHandleRef old, OTF2_IoHandleRef new, OTF2_IoStatusFlag status)
+{
+  BEGIN;
+  e.object = handle_of (l, old);
+  return give_request (l, KIND_IO_DUPLICATE, e, new);
+}
+
+static OTF2_CallbackCode
+on_io_seek (RECORD, OTF2_IoHandleRef handle, int64_t asked, OTF2_IoSeekOption whence, uint64_t offset)
+{
+  BEGIN;
+  e.object = handle_of (l, handle);
+  e.size = bytes_of (offset);
+  return otf2_give (l, KIND_IO_SEEK, e);
+}
+
+static OTF2_CallbackCode
+on_io_delete (RECORD, OTF2_IoParadigmRef paradigm, OTF2_IoFileRef file)
+{
+  BEGIN;
+  e.object = otf2_named_object (l->o, &l->o->files, file, "file");
+  return otf2_give (l, KIND_IO_DELETE, e);
+}
+
+#define ON_IO_NUMBER(name, kind)                                                                                       \
+  static OTF2_CallbackCode name (RECORD, OTF2_IoHandleRef handle, uint64_t id)                                         \
+  {                                                                                                                    \
+    BEGIN;                                                                                                             \
+    e.object = handle_of (l, handle);                                                                                  \
+    return give_request (l, kind, e, id);                                                                              \
+  }
+ON_IO_NUMBER (on_io_test, KIND_IO_TEST)
+ON_IO_NUMBER (on_io_issued, KIND_IO_ISSUED)
+
+static void
+set_memory_callbacks (OTF2_EvtReaderCallbacks *c)
+{
+  ON (RmaWinCreate, on_win_create);
+  ON (RmaWinDestroy, on_win_destroy);
+  ON (RmaCollectiveBegin, on_collective_begin);
+  ON (RmaCollectiveEnd, on_rma_collective_end);
+  ON (RmaPut, on_put);
+  ON (RmaGet, on_get);
+  ON (RmaAtomic, on_atomic);
+  ON (RmaOpCompleteBlocking, on_rma_complete);
+  ON (RmaOpCompleteNonBlocking, on_rma_complete);
+  ON (RmaOpCompleteRemote, on_rma_complete_remote);
+  ON (RmaOpTest, on_rma_test);
+  ON (RmaGroupSync, on_group_sync);
+  ON (RmaSync, on_rma_sync);
+  ON (RmaWaitChange, on_wait_change);
+  ON (RmaRequestLock, on_rma_request_lock);
+  ON (RmaAcquireLock, on_rma_acquire_lock);
+  ON (RmaTryLock, on_rma_try_lock);
+  ON (RmaReleaseLock, on_rma_release_lock);
+}
+
+static void
+set_io_callbacks (OTF2_EvtReaderCallbacks *c)
+{
+  ON (IoCreateHandle, on_io_create);
+  ON (IoDestroyHandle, on_io_destroy);
+  ON (IoDuplicateHandle, on_io_duplicate);
+  ON (IoSeek, on_io_seek);
+  ON (IoChangeStatusFlags, on_io_flags);
+  ON (IoDeleteFile, on_io_delete);
+  ON (IoOperationBegin, on_io_begin);
+  ON (IoOperationTest, on_io_test);
+  ON (IoOperationIssued, on_io_issued);
+  ON (IoOperationComplete, on_io_complete);
+  ON (IoOperationCancelled, on_io_cancelled);
+  ON (IoAcquireLock, on_io_acquire_lock);
+  ON (IoReleaseLock, on_io_release_lock);
+  ON (IoTryLock, on_io_try_lock);
+}
+
+void
+otf2_set_message_callbacks (OTF2_EvtReaderCallbacks *c)
+{
+  ON (MpiSend, on_send);
+  ON (MpiIsend, on_isend);
+  ON (MpiIsendComplete, on_isend_complete);
+  ON (MpiIrecvRequest, on_irecv_request);
+  ON (MpiRecv, on_recv);
+  ON (MpiIrecv, on_irecv);
+  ON (MpiRequestTest, on_request_test);
+  ON (MpiRequestCancelled, on_request_cancelled);
+  ON (MpiCollectiveBegin, on_collective_begin);
+  ON (MpiCollectiveEnd, on_collective_end);
+  ON (NonBlockingCollectiveRequest, on_collective_request);
+  ON (NonBlockingCollectiveComplete, on_collective_complete);
+  set_memory_callbacks (c);
+  set_io_callbacks (c);
+}

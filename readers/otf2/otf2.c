@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* otf2.c - reads OTF2 archives with libotf2: README.md.
+ *
+ * All definitions first; then one location after the other, each with a reader of its own: what cannot be read of one
+ * costs only that one.  The library says what is wrong through its error callback, which is told as damage. */
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "eve/disk.h"
+#include "readers/otf2/otf2.h"
+#include "readers/otf2/recognise.h"
+
+#define AT_ONCE 8192 /* events between two looks at whether the person has cancelled */
+#define MOST_SECONDS 4000000000.0
+
+void
+otf2_damaged (Otf2 *o, const char *file, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  g_autofree char *text = g_strdup_vprintf (fmt, args), *own = NULL;
+  va_end (args);
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  if (!file)
+    file = own = g_strconcat (o->name, ".def", NULL);
+  trace_source_damage (o->source, file, 0, 0, "%.400s", valid);
+}
+
+/* In the place of the library's own, which writes on standard error. */
+static OTF2_ErrorCode
+be_silent (void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code, const char *fmt,
+           va_list args)
+{
+  return code;
+}
+
+static const char *
+why_not (OTF2_ErrorCode code)
+{
+  const char *text = OTF2_Error_GetDescription (code);
+
+  return text ? text : "unknown error";
+}
+
+/* ---- files: the library opens by name; so that it never meets a pipe or a device, they are looked at before ------------------- */
+
+typedef enum { FILE_THERE, FILE_MISSING, FILE_REFUSED } Found;
+
+static Found
+look_at (Otf2 *o, const char *path, uint64_t *bytes, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+  int fd = disk_open (path, o->folder, DISK_DATA, bytes, &why);
+
+  if (fd >= 0) {
+    close (fd);
+    return FILE_THERE;
+  }
+  bool missing = g_error_matches (why, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  g_propagate_error (error, g_steal_pointer (&why));
+  return missing ? FILE_MISSING : FILE_REFUSED;
+}
+
+static char *
+file_of (const Otf2 *o, const Location *l, const char *ending)
+{
+  return g_strdup_printf ("%s/%s/%" G_GUINT64_FORMAT ".%s", o->folder, o->name, l->id, ending);
+}
+
+/* ---- definitions ----------------------------------------------------------------------------------------------------------------- */
+
+static bool
+read_definitions (Otf2 *o, GError **error)
+{
+  g_autofree char *path = g_strdup_printf ("%s/%s.def", o->folder, o->name);
+  uint64_t n = 0;
+
+  if (look_at (o, path, NULL, error) != FILE_THERE) {
+    g_prefix_error (error, "the archive has no definitions: ");
+    return false;
+  }
+  OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader (o->reader);
+  if (!reader) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: its definitions cannot be read", path);
+    return false;
+  }
+  OTF2_GlobalDefReaderCallbacks *c = OTF2_GlobalDefReaderCallbacks_New ();
+  otf2_set_definition_callbacks (c);
+  OTF2_Reader_RegisterGlobalDefCallbacks (o->reader, reader, c, o);
+  OTF2_GlobalDefReaderCallbacks_Delete (c);
+  OTF2_ErrorCode code = OTF2_Reader_ReadAllGlobalDefinitions (o->reader, reader, &n);
+  if (code != OTF2_SUCCESS)
+    otf2_damaged (o, NULL, "the definitions end after %" G_GUINT64_FORMAT ", in what cannot be read: %s", n,
+                  why_not (code));
+  OTF2_Reader_CloseGlobalDefReader (o->reader, reader);
+  if (o->all_locations->len == 0) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s defines no location: there are no events to read", path);
+    return false;
+  }
+  return true;
+}
+
+static void
+use_clock (Otf2 *o)
+{
+  if (o->resolution == 0 || o->resolution > INT64_MAX / 4) {
+    otf2_damaged (o, NULL, "the clock has %" G_GUINT64_FORMAT " ticks a second, which cannot be; taken for nanoseconds",
+                  o->resolution);
+    o->resolution = TRACE_TICKS;
+  }
+  o->most_ticks = (uint64_t) MIN (MOST_SECONDS * (double) o->resolution, (double) (INT64_MAX / 4));
+  o->source->clock = (TraceClock){ (int64_t) o->resolution, "s" };
+  o->first = INT64_MAX;
+}
+
+/* Who is in a communicator is told by an event of the earliest date, which is known at the end: its place is kept. */
+static void
+keep_places (Otf2 *o)
+{
+  for (guint i = 0; i < o->all_comms->len; i++) {
+    Comm *c = map_get (&o->comms, GPOINTER_TO_UINT (o->all_comms->pdata[i]));
+    if (c)
+      c->place = converter_place (o->to);
+  }
+}
+
+#define MOST_LISTED 32768 /* members that one event tells */
+
+static void
+give_members (Otf2 *o, uint32_t comm, const Comm *c, bool second)
+{
+  uint32_t n, first = 0;
+  const uint32_t *tasks = otf2_members (o, comm, second, &n);
+
+  while (first < n && tasks[first] == TRACE_NONE)
+    first++;
+  if (first == n || c->object == TRACE_NONE)
+    return;
+  uint32_t kind = o->kinds[KIND_GROUP] ? o->kinds[KIND_GROUP] - 1 : otf2_add_kind (o, KIND_GROUP);
+  for (uint32_t i = 0; i < n; i += MOST_LISTED) {
+    converter_list (o->to, tasks + i, MIN (n - i, MOST_LISTED));
+    converter_event_at (o->to,
+                        &(TraceEvent){ .date = o->first,
+                                       .task = tasks[first],
+                                       .peer = TRACE_NONE,
+                                       .object = c->object,
+                                       .tag = -1,
+                                       .kind = (uint16_t) kind,
+                                       .flags = TRACE_INSTANT },
+                        c->place);
+  }
+}
+
+static void
+give_groups (Otf2 *o)
+{
+  for (guint i = 0; i < o->all_comms->len && o->first < INT64_MAX; i++) {
+    uint32_t comm = GPOINTER_TO_UINT (o->all_comms->pdata[i]);
+    const Comm *c = map_get (&o->comms, comm);
+    for (int second = 0; second < 2 && c; second++)
+      give_members (o, comm, c, second);
+  }
+}
+
+/* ---- events ---------------------------------------------------------------------------------------------------------------------- */
+
+/* What its own definitions change in it: numbers, and its clock. */
+static void
+read_local_definitions (Otf2 *o, const Location *l)
+{
+  g_autofree char *path = file_of (o, l, "def"), *name = g_path_get_basename (path);
+  g_autoptr (GError) why = NULL;
+  uint64_t n = 0;
+  Found found = look_at (o, path, NULL, &why);
+
+  if (found == FILE_REFUSED)
+    otf2_damaged (o, name, "%s", why->message);
+  if (found != FILE_THERE)
+    return;
+  OTF2_DefReader *reader = OTF2_Reader_GetDefReader (o->reader, l->id);
+  if (!reader)
+    return;
+  OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalDefinitions (o->reader, reader, &n);
+  if (code != OTF2_SUCCESS)
+    otf2_damaged (o, name, "its definitions end after %" G_GUINT64_FORMAT ", in what cannot be read: %s", n,
+                  why_not (code));
+  OTF2_Reader_CloseDefReader (o->reader, reader);
+}
+
+/* False: cancelled, or the disk is full. */
+static bool
+read_events (Otf2 *o, Lane *l, OTF2_EvtReader *reader, const Location *at, const char *file, double from, double share,
+             GError **error)
+{
+  uint64_t n = 0, all = 0;
+  OTF2_ErrorCode code;
+
+  otf2_lane_begin (l, at, file);
+  do {
+    code = OTF2_Reader_ReadLocalEvents (o->reader, reader, AT_ONCE, &n);
+    all += n;
+    double part = at->n_events > 0 ? MIN ((double) all / (double) at->n_events, 1) : 0;
+    if (l->failed || !converter_progress (o->to, from + share * part, error))
+      return false;
+  } while (code == OTF2_SUCCESS && n == AT_ONCE);
+  if (code != OTF2_SUCCESS)
+    otf2_damaged (o, file, "after %" G_GUINT64_FORMAT " events comes what cannot be read, or the file ends: %s", all,
+                  why_not (code));
+  otf2_lane_end (l);
+  return true;
+}
+
+/* Which locations have events, and how much there is to read. */
+static uint64_t
+look_at_files (Otf2 *o, GArray *sizes)
+{
+  uint64_t all = 0;
+
+  for (guint i = 0; i < o->all_locations->len; i++) {
+    const Location *l = o->all_locations->pdata[i];
+    g_autofree char *path = file_of (o, l, "evt"), *name = g_path_get_basename (path);
+    g_autoptr (GError) why = NULL;
+    uint64_t bytes = 0;
+    Found found = look_at (o, path, &bytes, &why);
+    if (found == FILE_REFUSED)
+      otf2_damaged (o, name, "%s", why->message);
+    else if (found == FILE_MISSING && l->n_events > 0)
+      otf2_damaged (o, name, "the file is not there: the events of %s are missing", trace_task_id (o->source, l->task));
+    bytes = found == FILE_THERE ? MAX (bytes, 1) : 0;
+    g_array_append_val (sizes, bytes);
+    all += bytes;
+  }
+  return all;
+}
+
+static bool
+read_location (Otf2 *o, Lane *l, const Location *at, OTF2_EvtReaderCallbacks *c, double from, double share,
+               GError **error)
+{
+  g_autofree char *path = file_of (o, at, "evt"), *name = g_path_get_basename (path);
+  OTF2_EvtReader *reader = OTF2_Reader_GetEvtReader (o->reader, at->id);
+
+  if (!reader) {
+    otf2_damaged (o, name, "its events cannot be read: the events of %s are missing",
+                  trace_task_id (o->source, at->task));
+    return true;
+  }
+  OTF2_Reader_RegisterEvtCallbacks (o->reader, reader, c, l);
+  bool ok = read_events (o, l, reader, at, name, from, share, error);
+  OTF2_Reader_CloseEvtReader (o->reader, reader);
+  return ok;
+}
+
+static bool
+read_locations (Otf2 *o, GError **error)
+{
+  g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+  double all = (double) look_at_files (o, sizes), done = 0;
+  bool ok = true;
+
+  for (guint i = 0; i < sizes->len; i++)
+    if (g_array_index (sizes, uint64_t, i) > 0)
+      OTF2_Reader_SelectLocation (o->reader, ((const Location *) o->all_locations->pdata[i])->id);
+  if (OTF2_Reader_OpenDefFiles (o->reader) == OTF2_SUCCESS) {
+    for (guint i = 0; i < sizes->len && ok; i++) {
+      if (g_array_index (sizes, uint64_t, i) > 0)
+        read_local_definitions (o, o->all_locations->pdata[i]);
+      ok = converter_progress (o->to, 0, error);
+    }
+    OTF2_Reader_CloseDefFiles (o->reader);
+  }
+  if (!ok)
+    return false;
+  OTF2_ErrorCode code = OTF2_Reader_OpenEvtFiles (o->reader);
+  if (code != OTF2_SUCCESS) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s/%s: its events cannot be read: %s", o->folder, o->name,
+                 why_not (code));
+    return false;
+  }
+  Lane *l = otf2_lane_new (o);
+  OTF2_EvtReaderCallbacks *c = OTF2_EvtReaderCallbacks_New ();
+  otf2_set_event_callbacks (c);
+  otf2_set_message_callbacks (c);
+  for (guint i = 0; i < sizes->len && ok; i++) {
+    double size = (double) g_array_index (sizes, uint64_t, i);
+    if (size > 0)
+      ok = read_location (o, l, o->all_locations->pdata[i], c, done / all, size / all, error);
+    done += size;
+  }
+  OTF2_EvtReaderCallbacks_Delete (c);
+  otf2_lane_free (l);
+  OTF2_Reader_CloseEvtFiles (o->reader);
+  return ok;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------------------------- */
+
+static bool
+read_archive (Otf2 *o, const char *anchor, GError **error)
+{
+  OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_POSIX;
+
+  o->reader = OTF2_Reader_Open (anchor);
+  if (!o->reader) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 "%s cannot be opened as an OTF2 archive: it is damaged, or of a version that libotf2 does not know",
+                 anchor);
+    return false;
+  }
+  OTF2_Reader_SetSerialCollectiveCallbacks (o->reader);
+  OTF2_Reader_GetFileSubstrate (o->reader, &substrate);
+  if (substrate != OTF2_SUBSTRATE_POSIX) {
+    g_set_error (
+        error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+        "%s keeps its events in SION files, which cannot be read here: write it again with plain files (POSIX)",
+        anchor);
+    return false;
+  }
+  if (!read_definitions (o, error))
+    return false;
+  use_clock (o);
+  otf2_make_tasks (o);
+  keep_places (o);
+  if (!read_locations (o, error))
+    return false;
+  give_groups (o);
+  return true;
+}
+
+static bool
+otf2_convert (Converter *to, const char *path, GError **error)
+{
+  bool is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
+  unsigned n;
+  g_autofree char *anchor = is_folder ? otf2_anchor_in (path, &n) : g_strdup (path);
+  Otf2 o = { .to = to, .source = converter_source (to) };
+
+  if (!anchor) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s holds no anchor file (NAME.otf2) of an OTF2 archive",
+                 path);
+    return false;
+  }
+  o.folder = g_path_get_dirname (anchor);
+  o.name = g_path_get_basename (anchor);
+  if (g_str_has_suffix (o.name, ".otf2"))
+    o.name[strlen (o.name) - 5] = '\0';
+  o.ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  o.states = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  o.state_types = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  o.entity_types = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  o.objects = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  otf2_start_definitions (&o);
+  OTF2_ErrorCallback before = OTF2_Error_RegisterCallback (be_silent, NULL);
+  bool ok = read_archive (&o, anchor, error);
+  if (o.reader)
+    OTF2_Reader_Close (o.reader);
+  OTF2_Error_RegisterCallback (before, NULL);
+  otf2_free_definitions (&o);
+  g_hash_table_unref (o.ids);
+  g_hash_table_unref (o.states);
+  g_hash_table_unref (o.state_types);
+  g_hash_table_unref (o.entity_types);
+  g_hash_table_unref (o.objects);
+  g_free (o.folder);
+  g_free (o.name);
+  return ok;
+}
+
+static const ConvertedFormat otf2;
+CONVERTED_OPEN (otf2_open, &otf2)
+static const ConvertedFormat otf2 = {
+  .format = { .name = "otf2",
+              .label = "OTF2",
+              .model = "parallel",
+              .open = otf2_open,
+              .recognise = otf2_recognise,
+              CONVERTED_FUNCTIONS },
+  .version = 1,
+  .folder = true,
+  .convert = otf2_convert,
+};
+
+TRACE_READER_PLUGIN (otf2.format, "scope.otf2-reader", "OTF2 reader", "reader:otf2",
+                     "Reads OTF2 archives, as Score-P, EZTrace and others write them.");

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* otf2.h - what the files of the OTF2 reader share. */
+#pragma once
+#include <otf2/otf2.h>
+
+#include "readers/converted.h"
+
+/* ---- things by the numbers that the archive gives them ------------------------------------------------------------------- */
+/* Small numbers are places in an array, others are looked up. */
+typedef struct Map {
+  void **dense;
+  uint32_t n_dense;
+  GHashTable *others; /* or NULL */
+  GDestroyNotify free;
+} Map;
+
+/* What had the number before is freed. */
+void map_put (Map *m, uint64_t id, void *thing);
+void *map_look_up (const Map *m, uint64_t id);
+void map_clear (Map *m);
+static inline void *
+map_get (const Map *m, uint64_t id)
+{
+  return G_LIKELY (id < m->n_dense) ? m->dense[id] : map_look_up (m, id);
+}
+
+/* ---- definitions ------------------------------------------------------------------------------------------------------------ */
+typedef struct SystemNode {
+  uint64_t id;
+  uint32_t name, class_name, parent;
+  uint32_t task; /* TRACE_NONE: none yet */
+  uint32_t host;
+  bool met; /* on the way up from another */
+} SystemNode;
+
+typedef struct LocationGroup {
+  uint64_t id;
+  uint32_t name, parent, creator;
+  OTF2_LocationGroupType type;
+  uint32_t task, host, around;
+  uint32_t n_threads; /* locations of it that are no metrics */
+} LocationGroup;
+
+typedef struct Location {
+  uint64_t id, n_events;
+  uint32_t name, group;
+  OTF2_LocationType type;
+  uint32_t task;
+} Location;
+
+typedef struct Region {
+  uint32_t name, object;
+  OTF2_RegionRole role;
+  OTF2_Paradigm paradigm;
+} Region;
+
+typedef struct Group {
+  uint32_t name;
+  OTF2_GroupType type;
+  OTF2_Paradigm paradigm;
+  uint32_t n;
+  uint64_t *members;
+  uint32_t *tasks; /* of the members, in their order; NULL: not asked for yet */
+} Group;
+
+typedef struct Comm {
+  uint32_t name, group, other; /* `other`: of an inter-communicator, else undefined */
+  uint32_t object;
+  uint32_t asked; /* the task that was asked for last, and whether it is in the first group */
+  bool in_first;
+  uint64_t place; /* of what tells its members */
+} Comm;
+
+typedef struct Window {
+  uint32_t name, comm, object;
+} Window;
+
+typedef struct Named { /* parameters, handles, files, markers: what is known by its name alone */
+  uint32_t name, object, file;
+} Named;
+
+typedef struct MetricMember {
+  uint32_t name, unit;
+  OTF2_MetricMode mode;
+  OTF2_Base base;
+  int64_t exponent;
+  double scale;
+  uint32_t object;
+} MetricMember;
+
+typedef struct Metric { /* a class, or an instance of one */
+  bool is_class, has_scope;
+  uint8_t n;
+  uint32_t *members;
+  uint32_t of;
+  OTF2_MetricScope scope;
+  uint64_t scope_of;
+} Metric;
+
+typedef struct Otf2 {
+  Converter *to;
+  TraceSource *source;
+  char *folder, *name; /* of the anchor, and the archive's name */
+  OTF2_Reader *reader;
+  uint64_t resolution, offset, most_ticks;
+  Map strings, nodes, location_groups, locations, regions, groups, comms, windows, parameters, handles, files, contexts,
+      members, metrics, markers;
+  GPtrArray *all_locations; /* in the order of their definition */
+  GPtrArray *all_location_groups;
+  GPtrArray *all_nodes;
+  Group *world[256]; /* by paradigm: whose members the numbers of ranks are of */
+  GHashTable *ids;   /* of tasks, to be unlike each other */
+  GHashTable *states, *state_types, *entity_types, *objects; /* name -> number + 1 */
+  uint32_t kinds[256];                                       /* number of a kind + 1; 0: not yet met */
+  GPtrArray *all_comms;
+  uint64_t n_duplicates;
+  int64_t first; /* date of the earliest event so far */
+} Otf2;
+
+/* Text of the archive; "" where there is none. */
+const char *otf2_text (const Otf2 *o, uint32_t string);
+void otf2_damaged (Otf2 *o, const char *file, const char *fmt, ...) G_GNUC_PRINTF (3, 4);
+
+/* ---- definitions.c ---------------------------------------------------------------------------------------------------------- */
+void otf2_start_definitions (Otf2 *o);
+void otf2_set_definition_callbacks (OTF2_GlobalDefReaderCallbacks *c);
+void otf2_free_definitions (Otf2 *o);
+
+/* ---- tables.c: what of the definitions becomes the tables of the source --------------------------------------------------- */
+void otf2_make_tasks (Otf2 *o);
+uint32_t otf2_state (Otf2 *o, const char *name, const char *type);
+uint32_t otf2_region_object (Otf2 *o, uint32_t region);
+uint32_t otf2_comm_object (Otf2 *o, uint32_t comm);
+uint32_t otf2_window_object (Otf2 *o, uint32_t window);
+uint32_t otf2_named_object (Otf2 *o, const Map *map, uint32_t id, const char *what);
+uint32_t otf2_member_object (Otf2 *o, MetricMember *m);
+/* The task with a rank in a communicator, seen by `me`; TRACE_NONE: there is none. */
+uint32_t otf2_rank (Otf2 *o, uint32_t comm, uint32_t rank, uint32_t me);
+/* Members of a communicator; NULL: it has none that are known. */
+const uint32_t *otf2_members (Otf2 *o, uint32_t comm, bool second, uint32_t *n);
+/* Whose variables an instance has; `own` is the location that wrote it. */
+uint32_t otf2_scope_task (Otf2 *o, OTF2_MetricScope scope, uint64_t of, uint32_t own);
+
+/* ---- kinds.c ------------------------------------------------------------------------------------------------------------------ */
+typedef enum {
+  KIND_ENTER,
+  KIND_LEAVE,
+  KIND_LEFT,
+  KIND_SET,
+  KIND_ADD,
+  KIND_SEND,
+  KIND_ISEND,
+  KIND_RECV,
+  KIND_IRECV,
+  KIND_ISEND_COMPLETE,
+  KIND_REQUEST_TEST,
+  KIND_REQUEST_CANCELLED,
+  KIND_GROUP,
+  KIND_COMM_CREATE,
+  KIND_COMM_DESTROY,
+  KIND_PARAMETER,
+  KIND_PARAMETER_TEXT,
+  KIND_PROGRAM_BEGIN,
+  KIND_PROGRAM_END,
+  KIND_SAMPLE,
+  KIND_FORK,
+  KIND_JOIN,
+  KIND_TEAM_BEGIN,
+  KIND_TEAM_END,
+  KIND_ACQUIRE_LOCK,
+  KIND_RELEASE_LOCK,
+  KIND_TASK_CREATE,
+  KIND_TASK_SWITCH,
+  KIND_TASK_COMPLETE,
+  KIND_THREAD_CREATE,
+  KIND_THREAD_BEGIN,
+  KIND_THREAD_WAIT,
+  KIND_THREAD_END,
+  KIND_WIN_CREATE,
+  KIND_WIN_DESTROY,
+  KIND_PUT,
+  KIND_GET,
+  KIND_ATOMIC,
+  KIND_RMA_COMPLETE,
+  KIND_RMA_COMPLETE_REMOTE,
+  KIND_RMA_TEST,
+  KIND_RMA_GROUP_SYNC,
+  KIND_RMA_SYNC,
+  KIND_RMA_WAIT_CHANGE,
+  KIND_RMA_REQUEST_LOCK,
+  KIND_RMA_ACQUIRE_LOCK,
+  KIND_RMA_TRY_LOCK,
+  KIND_RMA_RELEASE_LOCK,
+  KIND_IO_READ,
+  KIND_IO_WRITE,
+  KIND_IO_FLUSH,
+  KIND_IO_CREATE,
+  KIND_IO_DESTROY,
+  KIND_IO_DUPLICATE,
+  KIND_IO_SEEK,
+  KIND_IO_FLAGS,
+  KIND_IO_DELETE,
+  KIND_IO_TEST,
+  KIND_IO_ISSUED,
+  KIND_IO_CANCELLED,
+  KIND_IO_ACQUIRE_LOCK,
+  KIND_IO_RELEASE_LOCK,
+  KIND_IO_TRY_LOCK,
+  KIND_MARKER,
+  KIND_UNKNOWN,
+  KIND_COLLECTIVE, /* one for each operation, then the same of those that do not block, then of windows */
+  N_OPERATIONS = 24,
+  N_KINDS = KIND_COLLECTIVE + 3 * N_OPERATIONS
+} Kind;
+_Static_assert(N_KINDS <= 256, "kinds of the archive");
+/* Its number in the source. */
+uint16_t otf2_add_kind (Otf2 *o, Kind k);
+
+/* ---- lane.c: the events of one location after the other ------------------------------------------------------------------- */
+typedef struct Request { /* an action that began, and is ended by a record of its own */
+  uint64_t id;
+  uint32_t of; /* window, handle; 0 */
+  uint32_t space;
+  uint64_t begun;
+  TraceEvent event;
+  struct Request *next;
+} Request;
+
+typedef struct Lane {
+  Otf2 *o;
+  Converter *to;
+  const Location *at;
+  const char *file;
+  uint32_t task;
+  int64_t last;    /* date of the last event */
+  GArray *stack;   /* objects of the states that it is inside of */
+  bool flushing;   /* until */
+  int64_t flushed; /* this date */
+  bool in_collective;
+  int64_t collective; /* since this date */
+  GHashTable *requests;
+  Request *spare;
+  uint64_t n_back, n_left, n_out; /* dates that went back; regions that were not entered; dates that cannot be */
+  bool failed;
+} Lane;
+
+Lane *otf2_lane_new (Otf2 *o);
+void otf2_lane_free (Lane *l);
+/* Events of this location come now, from a file; then no more of it. */
+void otf2_lane_begin (Lane *l, const Location *at, const char *file);
+void otf2_lane_end (Lane *l);
+/* Date of an instant of the archive; false: it is none that can be. */
+bool otf2_date (const Otf2 *o, uint64_t ticks, int64_t *date);
+/* Where the lane stands at the date of a record; false: the record is left out. */
+bool otf2_at (Lane *l, uint64_t ticks, int64_t *date);
+OTF2_CallbackCode otf2_give (Lane *l, Kind k, TraceEvent e);
+void otf2_enter (Lane *l, uint32_t object, int64_t date);
+void otf2_leave (Lane *l, uint32_t object, int64_t date);
+#define OTF2_EVENT(date_)                                                                                              \
+  (TraceEvent)                                                                                                         \
+  {                                                                                                                    \
+    .date = (date_), .task = l->task, .peer = TRACE_NONE, .object = TRACE_NONE, .tag = -1                              \
+  }
+enum { REQUEST_SEND, REQUEST_RECEIVE, REQUEST_COLLECTIVE, REQUEST_RMA, REQUEST_IO };
+void otf2_request_begin (Lane *l, uint32_t space, uint32_t of, uint64_t id, const TraceEvent *e, uint64_t begun);
+/* What began with this number, which is forgotten; false: nothing. */
+bool otf2_request_end (Lane *l, uint32_t space, uint32_t of, uint64_t id, Request *r);
+
+/* ---- events.c, messages.c: a callback for each kind of record -------------------------------------------------------------- */
+void otf2_set_event_callbacks (OTF2_EvtReaderCallbacks *c);
+void otf2_set_message_callbacks (OTF2_EvtReaderCallbacks *c);

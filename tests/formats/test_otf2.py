@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OTF2 archives: samples of other programs and made ones, at random instants against a second computation (otf2.py) from
+what otf2-print tells; damaged, and named by any of their files."""
+import glob
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from formats import Format, main, samples
+from otf2 import Archive, Model                                                                 # noqa: E402
+
+SAMPLES = samples('otf2')
+WRITER = os.environ.get('OTF2_ARCHIVE', '')
+HAS_PRINT = shutil.which('otf2-print') is not None
+HAS_SAMPLES = os.path.isdir(SAMPLES) and WRITER != ''
+
+
+def expected():
+    with open(os.path.join(SAMPLES, 'expected.jsonl')) as lines:
+        for row in map(json.loads, lines):
+            yield os.path.join(SAMPLES, os.path.relpath(row['path'], 'otf2')), row
+
+
+class Otf2(Format):
+    def made(self, seed, ranks=5, steps=150, plain=False):
+        if not WRITER:
+            self.skipTest('built without libotf2')
+        path = self.path(f'made{seed}')
+        subprocess.run([WRITER, path, str(seed), str(ranks), str(steps)] + ['plain'] * plain, check=True)
+        return path
+
+    def compare(self, path, anchor, instants, seed):
+        """Every number of the state of every task and link, at random instants."""
+        archive, r, n = Archive(anchor), random.Random(seed), 0
+        first, last = archive.records[0][0], max(record[0] for record in archive.records)
+        names = {name for name, _, _ in archive.members.values()}
+        for _ in range(instants):
+            at = r.randint(first, last)
+            model = Model(archive, at)
+            state = self.state(path, f'{at / 10 ** 9:.9f}')
+            nodes = {node['id']: node for node in state['nodes']}
+            self.assertLessEqual(model.seen, set(nodes), (path, at))
+            for task, node in nodes.items():
+                stack = model.stack[task]
+                self.assertEqual(node['State'], stack[-1] if stack else 'No state', (path, at, task))
+                self.assertEqual([int(node[k]) for k in ('Depth', 'Calls', 'Sent', 'Received')],
+                                 [len(stack), model.calls[task], model.sent[task], model.received[task]], (path, at, task))
+                for name in names:
+                    x = model.variables[task].get(name)
+                    if x is None:
+                        self.assertEqual(node[name], '', (path, at, task, name))
+                    else:
+                        self.assertAlmostEqual(float(node[name]), x, delta=1e-9 * max(1, abs(x)), msg=(path, at, task, name))
+                n += 5 + len(names)
+            edges = {(e['from'], e['to']): [int(e['Traffic']), int(e['TotalTraffic']), int(e['Messages'])] for e in state['edges']}
+            self.assertEqual(edges, dict(model.links), (path, at))
+            n += 3 * len(edges)
+        return n
+
+    @unittest.skipUnless(HAS_PRINT, 'otf2-print is not here')
+    def test_made_archives_at_random_instants(self):
+        n = 0
+        for seed in range(5):
+            path = self.made(seed)
+            n += self.compare(path, os.path.join(path, "traces.otf2"), 4, seed)
+        self.assertGreater(n, 1000)
+
+    @unittest.skipUnless(HAS_PRINT and HAS_SAMPLES, 'the samples or otf2-print are not here')
+    def test_samples_at_random_instants(self):
+        for anchor, row in expected():
+            if row.get('otf2_print_rc') == 0:
+                self.compare(anchor, anchor, 2, anchor)
+
+    @unittest.skipUnless(HAS_SAMPLES, 'the samples are not here')
+    def test_samples_as_others_count_them(self):
+        for anchor, row in expected():
+            if row.get('otf2_print_rc') != 0:
+                continue
+            info = self.info(anchor)
+            begun = {k['name']: k['begun'] for k in info['kinds']}
+            kinds = {k.upper().replace('_', ''): n for k, n in row['kinds'].items()}
+            for name in ('Enter', 'Leave', 'MpiSend', 'MpiRecv', 'ProgramBegin', 'RmaPut', 'RmaGet', 'RmaWinCreate', 'MpiIrecv'):
+                self.assertEqual(begun.get(name, 0), kinds.get(name.upper(), 0), (anchor, name))
+            collective = sum(k['begun'] for k in info['kinds'] if k['category'] == 'collective')
+            self.assertEqual(collective, kinds.get('MPICOLLECTIVEEND', 0), anchor)
+            self.assertEqual(float(info['first']), row.get('first', row.get('first_ticks', 0) / 1e9), anchor)
+            self.assertAlmostEqual(float(info['last']), row.get('last', row.get('last_ticks', 0) / 1e9), delta=2e-9, msg=anchor)
+            end = self.state(anchor, '1000000')
+            self.assertEqual(sum(int(e['Messages']) for e in end['edges']), row['messages'], anchor)
+            self.assertEqual(sum(int(e['TotalTraffic']) for e in end['edges']), row['bytes'], anchor)
+
+    def test_named_by_any_file(self):
+        path = self.made(31)
+        files = [path, f'{path}/traces.otf2', f'{path}/traces.def', f'{path}/traces', f'{path}/traces/2.evt', f'{path}/traces/0.def']
+        hashes = {self.state(p, '0.001')['hash'] for p in files}
+        hashes.add(json.loads(self.scope('seek', path, '--to', '0.001')[0])['hash'])
+        self.assertEqual(len(hashes), 1)
+        cache = os.path.join(self.env['XDG_CACHE_HOME'], 'scope', 'converted')
+        self.assertEqual(len(os.listdir(cache)), 1)     # all of them are one trace
+        # two archives in one folder: each by its anchor
+        for name in ('b.otf2', 'b.def', 'b'):
+            (shutil.copytree if name == 'b' else shutil.copy)(path + '/traces' + name[1:], f'{path}/{name}')
+        self.assertEqual(self.info(f'{path}/b.otf2')['events'], self.info(f'{path}/traces.otf2')['events'])
+
+    def test_one_location_is_damaged(self):
+        """The others lose nothing; what is missing is told with its place."""
+        path = self.made(32)
+        sound = {t['id']: t['events'] for t in self.info(path)['tasks']}
+        file = f'{path}/traces/1.evt'
+        with open(file, 'rb') as f:
+            data = f.read()
+        for cut in (0, 1, 30, len(data) // 2, len(data) - 20, None):
+            if cut is None:
+                os.remove(file)
+            else:
+                with open(file, 'wb') as f:
+                    f.write(data[:cut])
+            info = self.info(path)
+            self.assertGreaterEqual(info['damaged'], 1, cut)
+            self.assertIn('1.evt', json.dumps(info['damage']))
+            for task in info['tasks']:
+                if task['id'] not in ('rank 1', 'rank 0 · master', 'n0'):    # it writes metrics of these too
+                    self.assertEqual(task['events'], sound[task['id']], (cut, task['id']))
+        os.symlink('/dev/zero', file)
+        self.assertIn('1.evt', self.scope('info', path)[0])
+
+    def test_damage(self):
+        """However files are changed, cut or taken away: opened, or refused with a sentence, which the library does not
+        add to."""
+        path, r, told = self.made(33, ranks=3, steps=40), random.Random(33), 0
+        files = sorted(f for f in glob.glob(path + '/**', recursive=True) if os.path.isfile(f))
+        for i in range(40):
+            file = r.choice(files)
+            with open(file, 'rb') as f:
+                data = f.read()
+            b = bytearray(data)
+            if i % 3 == 0:
+                b = b[:r.randrange(len(b))]
+            else:
+                for _ in range(r.choice((1, 2, 8))):
+                    b[r.randrange(len(b))] = r.choice((0, 1, 127, 128, 255, r.randrange(256)))
+            with open(file, 'wb') as f:
+                f.write(b)
+            shown, said = self.scope('info', path, status=(0, 1))
+            self.assertLessEqual(said.count('\n'), 1, said)
+            told += said != '' or 'Damaged records' in shown
+            with open(file, 'wb') as f:
+                f.write(data)
+        self.assertGreater(told, 0)
+        os.remove(f'{path}/traces.def')
+        self.assertIn('no definitions', self.scope('info', path, status=1)[1])
+
+    @unittest.skipUnless(HAS_SAMPLES, 'the samples are not here')
+    def test_sample_that_is_damaged(self):
+        info = self.info(os.path.join(SAMPLES, 'damaged-truncated'))
+        self.assertEqual(info['damaged'], 2)
+        events = {t['id']: t['events'] for t in info['tasks']}
+        self.assertEqual([events[f'MPI Rank {i}'] for i in range(4)], [308, 277, 156, 0])
+
+    def test_anchor_alone(self):
+        path = self.path('alone.otf2', b'\x03BOTF2' + bytes(60))
+        said = self.scope('info', path, status=1)[1]
+        self.assertIn('no definitions' if WRITER else 'libotf2-trace-dev', said)
+
+    def test_as_a_film(self):
+        path = self.made(34)
+        self.scope('film', path)
+        self.scope('marks', path, 'add', 'here', '--at', '0.001')
+        self.assertIn('here', self.scope('marks', path)[0])
+        self.assertEqual(sorted(os.listdir(path)), ['traces', 'traces.def', 'traces.otf2'])
+
+
+main()
