@@ -58,6 +58,9 @@ TRACE_API uint64_t converter_place (Converter *c);
 TRACE_API bool converter_event_at (Converter *c, const TraceEvent *e, uint64_t place);
 /* The begin of an action that ends at `end`, and its end. */
 TRACE_API bool converter_action (Converter *c, const TraceEvent *e, int64_t end);
+/* The same for actions that are inside of each other and may come in any order: of those that begin at one date the
+ * longer is the outer one, behind all else of that date.  One that is UNFINISHED is the longest, and has no end. */
+TRACE_API bool converter_nested (Converter *c, const TraceEvent *e, int64_t end);
 /* The begin of an action whose end comes later; gives what converter_end() wants. */
 TRACE_API uint64_t converter_begin (Converter *c, const TraceEvent *e);
 /* Its end: the event as it began, and its end's date. */

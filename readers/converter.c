@@ -224,6 +224,36 @@ converter_action (Converter *c, const TraceEvent *e, int64_t end)
   return !c->error && put_event (c, &begin, record, c->n_given++) && converter_end (c, e, record, e->date, end);
 }
 
+#define NESTED_PLACE_BITS 36 /* behind them: the shorter an action, the later among those that begin with it */
+#define NESTED_LAST ((UINT64_C (1) << (64 - NESTED_PLACE_BITS)) - 1)
+
+/* By its duration to 22 bits, which is enough to tell apart what is inside of what. */
+static uint64_t
+nested_rank (int64_t duration)
+{
+  if (duration <= 0)
+    return NESTED_LAST;
+  uint64_t bits = 63 - (uint64_t) __builtin_clzll ((uint64_t) duration), d = (uint64_t) duration;
+  uint64_t rest = (bits > 22 ? d >> (bits - 22) : d << (22 - bits)) & 0x3fffff;
+  return NESTED_LAST - 1 - (bits << 22 | rest);
+}
+
+bool
+converter_nested (Converter *c, const TraceEvent *e, int64_t end)
+{
+  uint64_t record = take_record (c);
+  bool ends = !(e->flags & TRACE_UNFINISHED);
+  TraceEvent begin = *e, last = *e;
+
+  end = MAX (end, e->date);
+  begin.duration = last.duration = ends ? end - e->date : 0;
+  last.date = end;
+  last.flags |= TRACE_END;
+  uint64_t rank = (ends ? nested_rank (begin.duration) : 1) << NESTED_PLACE_BITS, at_end = end > e->date ? 0 : rank;
+  return !c->error && put_event (c, &begin, record, rank | c->n_given++)
+         && (!ends || put_event (c, &last, record, at_end | c->n_given++));
+}
+
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
 
 static bool

@@ -618,6 +618,7 @@ widen (Owner *o, Open *open, uint32_t bits)
   if (old.n > old.written)
     recode (o, bits, old.words + old.written, old.n - old.written, open->bits);
   open->bits = bits;
+  o->end = 0; /* states of a wide block come to add() one by one */
   g_free (old.words);
 }
 
@@ -649,7 +650,6 @@ add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
     widen (o, open, bits_for (state));
   add_words (o, open->bits, (uint64_t) date - (uint64_t) o->last, state);
   o->last = date;
-  /* states of a wide block come here one by one */
   o->end = open->bits == NARROW ? MIN (o->room, BLOCK) : 0;
 }
 

@@ -372,7 +372,10 @@ leave (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
 
 #define DECLARED UINT32_MAX /* group of the frames of such states; no group of calls is it */
 
-/* Each record has a number of its own, so the key of an end is nobody's, and the innermost state ends. */
+/* Each record has a number of its own, so the key of an end is nobody's, and the innermost state ends.  Calls are known
+ * by their records, which are other numbers than these. */
+#define STATE_KEY(e) (~(e)->number)
+
 static void
 enter_state (Calls *p, uint32_t node, const TraceEvent *e)
 {
@@ -380,7 +383,7 @@ enter_state (Calls *p, uint32_t node, const TraceEvent *e)
 
   if (!object_of (e))
     state_impossible (&s->graph, e, "enters a state that the trace does not name; left out");
-  else if (!store_push (s, node, e->number, DECLARED, state_of_object (p, trace_source (e->source), e->object)))
+  else if (!store_push (s, node, STATE_KEY (e), DECLARED, state_of_object (p, trace_source (e->source), e->object)))
     state_impossible (&s->graph, e, "begins inside of %d other states; left out", STORE_MOST_DEPTH);
   else {
     store_add (s, NODE_DEPTH, node, 1);
@@ -391,7 +394,7 @@ enter_state (Calls *p, uint32_t node, const TraceEvent *e)
 static void
 leave_state (Calls *p, uint32_t node, const TraceEvent *e)
 {
-  if (store_pop (&p->store, node, e->number, DECLARED))
+  if (store_pop (&p->store, node, STATE_KEY (e), DECLARED))
     store_add (&p->store, NODE_DEPTH, node, -1);
   else
     state_impossible (&p->store.graph, e, "leaves a state that was not entered");

@@ -233,8 +233,8 @@ write_text (const Info *info, GString *to)
     }
   table_print (t, 2, to);
 
-  if (s->n_damaged) {
-    g_string_append (to, "\nDamaged records\n");
+  if (s->damage->len) {
+    g_string_append (to, s->n_damaged ? "\nDamaged records\n" : "\nRemarks\n");
     cli_damage_text (s, to);
   }
   if (docs->len)

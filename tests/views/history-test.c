@@ -248,8 +248,10 @@ test_exact (void)
   for (int i = 0; i < 20000; i++) {
     uint32_t owner = (uint32_t) (i % 3), state = (uint32_t) (i / 3 % 4);
     date += 1 + i % 7 * (i % 1000 == 0 ? INT64_C (1) << 40 : 900);
-    truth_push (owner, date, state);
-    states_writer_push (w, owner, date, state);
+    for (uint32_t more = 0; more <= (i % 500 == 3); more++) { /* at one date a state that needs more room comes too */
+      truth_push (owner, date, state + 200 * more);
+      states_writer_push (w, owner, date, state + 200 * more);
+    }
     if (i % 1777 == 0)
       states_writer_flush (w, 0, &error);
   }

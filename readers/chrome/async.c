@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* async.c - what has two ends that are told far from each other: flows, which are messages between threads, and
+ * asynchronous slices.  Halves find each other by their keys, whichever of them comes first in the file. */
+#include <string.h>
+
+#include "readers/chrome/chrome.h"
+
+typedef struct Half Half;
+struct Half { /* of a flow */
+  uint64_t key;
+  Half *next; /* of the same key, that came before it */
+  TraceEvent event;
+  uint64_t place, at;
+};
+
+typedef struct Open Open;
+struct Open { /* an asynchronous slice that has begun, or that has ended before it began */
+  Open *next; /* the one around it */
+  uint64_t record, at;
+  int64_t date;
+  uint32_t object;
+  uint16_t kind;
+};
+
+typedef struct Async { /* those of one key, inside of each other */
+  uint64_t key;
+  uint32_t lane;
+  Open *innermost;
+} Async;
+
+static void
+free_half (void *p)
+{
+  for (Half *h = p, *next; h; h = next) {
+    next = h->next;
+    g_free (h);
+  }
+}
+
+static void
+free_async (void *p)
+{
+  Async *a = p;
+
+  for (Open *o = a->innermost, *next; o; o = next) {
+    next = o->next;
+    g_free (o);
+  }
+  g_free (a);
+}
+
+void
+chrome_open_halves (Chrome *c)
+{
+  c->starts = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_half);
+  c->ends = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_half);
+  c->open = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_async);
+  c->early = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_async);
+}
+
+void
+chrome_free_halves (Chrome *c)
+{
+  g_hash_table_unref (c->starts);
+  g_hash_table_unref (c->ends);
+  g_hash_table_unref (c->open);
+  g_hash_table_unref (c->early);
+}
+
+static void
+is_alone (Chrome *c, uint64_t at)
+{
+  c->first_alone = c->alone == 0 ? at : MIN (c->first_alone, at);
+  c->alone++;
+}
+
+static void
+add_to_key (Chrome *c, const JsonValue *v)
+{
+  if (v->type)
+    g_string_append_len (c->key, v->at, (gssize) MIN (v->n, MOST_NAME));
+  g_string_append_c (c->key, '\0');
+}
+
+/* By which the halves of a record are known. */
+static uint64_t
+key_of (Chrome *c, const Record *r, uint32_t what, bool by_name)
+{
+  const JsonValue *id = r->id.type ? &r->id : r->global.type ? &r->global : &r->local;
+
+  g_string_truncate (c->key, 0);
+  add_to_key (c, &r->category);
+  add_to_key (c, by_name ? &r->name : &r->scope);
+  add_to_key (c, id);
+  if (id == &r->local)
+    add_to_key (c, &r->pid);
+  return words_hash (&c->words, what, c->key->str, c->key->len);
+}
+
+/* ---- flows ------------------------------------------------------------------------------------------------------------------ */
+
+static uint64_t
+offset_of (const Chrome *c, const Record *r)
+{
+  return c->json.base + (uint64_t) (r->at - c->json.buffer);
+}
+
+static void
+give_flow (Chrome *c, Half *start, Half *end)
+{
+  int32_t tag = (int32_t) (c->n_links++ & INT32_MAX);
+
+  start->event.peer = end->event.task;
+  end->event.peer = start->event.task;
+  start->event.tag = end->event.tag = tag;
+  converter_event_at (c->to, &start->event, start->place);
+  converter_event_at (c->to, &end->event, end->place);
+}
+
+static void
+give_alone (Chrome *c, const Half *h)
+{
+  converter_event_at (c->to, &h->event, h->place);
+  is_alone (c, h->at);
+}
+
+static Half
+half_of (Chrome *c, const Record *r, uint64_t key, Act act, int64_t date)
+{
+  Half h = { .key = key, .at = offset_of (c, r) };
+
+  h.event = (TraceEvent){
+    .date = date, .task = chrome_thread (c, r), .peer = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT
+  };
+  chrome_values (c, r, act == SEND ? "FlowStart" : "FlowEnd", act, &h.event);
+  h.place = converter_place (c->to);
+  return h;
+}
+
+/* Of those of a key that wait, the first that may be the other half: an end that is not before `date`, or a start that
+ * is not after it; NULL: none may. */
+static Half *
+take_half (Chrome *c, GHashTable *in, uint64_t key, int64_t date)
+{
+  Half *first = g_hash_table_lookup (in, &key), *before = NULL;
+
+  for (Half *h = first; h; before = h, h = h->next) {
+    if (in == c->ends ? h->event.date < date : h->event.date > date)
+      continue;
+    if (before) {
+      before->next = h->next;
+    } else {
+      g_hash_table_steal (in, &key);
+      if (h->next)
+        g_hash_table_insert (in, &h->next->key, h->next);
+    }
+    c->n_halves--;
+    return h;
+  }
+  return NULL;
+}
+
+/* The one that comes last is the first to be taken: keys are used again, and a start that got lost does not draw all
+ * later ones after it. */
+static void
+let_wait (Chrome *c, GHashTable *in, const Half *half)
+{
+  if (c->n_halves >= MOST_HALVES) {
+    give_alone (c, half);
+    return;
+  }
+  Half *h = g_memdup2 (half, sizeof *half);
+  h->next = g_hash_table_lookup (in, &h->key);
+  g_hash_table_steal (in, &h->key);
+  g_hash_table_insert (in, &h->key, h);
+  c->n_halves++;
+}
+
+static void
+end_flow (Chrome *c, const Record *r, uint64_t key, int64_t date)
+{
+  Half end = half_of (c, r, key, RECEIVE, date);
+  g_autofree Half *start = take_half (c, c->starts, key, date);
+
+  if (start)
+    give_flow (c, start, &end);
+  else
+    let_wait (c, c->ends, &end);
+}
+
+static void
+start_flow (Chrome *c, const Record *r, uint64_t key, int64_t date)
+{
+  Half start = half_of (c, r, key, SEND, date);
+  g_autofree Half *end = take_half (c, c->ends, key, date);
+
+  if (end)
+    give_flow (c, &start, end);
+  else
+    let_wait (c, c->starts, &start);
+}
+
+void
+chrome_flow (Chrome *c, const Record *r, int64_t date)
+{
+  uint64_t key = key_of (c, r, OF_FLOWS, true);
+  const TraceEvent e = { .date = date, .task = chrome_thread (c, r) };
+
+  if (r->phase != 's')
+    end_flow (c, r, key, date);
+  if (r->phase != 'f')
+    start_flow (c, r, key, date);
+  chrome_note (c, r, "Flow", &e);
+}
+
+static bool
+is_true (const JsonValue *v)
+{
+  return v->type && !(v->n == 5 && memcmp (v->at, "false", 5) == 0);
+}
+
+void
+chrome_bound (Chrome *c, const Record *r, int64_t date)
+{
+  g_string_truncate (c->key, 0);
+  add_to_key (c, &r->bind);
+  uint64_t key = words_hash (&c->words, OF_FLOWS, c->key->str, c->key->len);
+  if (is_true (&r->flow_in))
+    end_flow (c, r, key, date);
+  if (is_true (&r->flow_out))
+    start_flow (c, r, key, date);
+}
+
+/* ---- asynchronous slices ----------------------------------------------------------------------------------------------------- */
+
+static Async *
+slices_of (GHashTable *in, uint64_t key)
+{
+  Async *a = g_hash_table_lookup (in, &key);
+
+  if (!a) {
+    a = g_new0 (Async, 1);
+    a->key = key;
+    g_hash_table_insert (in, &a->key, a);
+  }
+  return a;
+}
+
+/* The innermost of this name, or of any where that has none, that may have this end, or this begin. */
+static Open *
+take (Async *a, uint32_t object, int64_t date, bool ends)
+{
+  for (Open **at = a ? &a->innermost : NULL; at && *at; at = &(*at)->next) {
+    Open *o = *at;
+    bool may = object == TRACE_NONE || o->object == TRACE_NONE || o->object == object;
+    if (may && (ends ? o->date <= date : o->date >= date)) {
+      *at = o->next;
+      return o;
+    }
+  }
+  return NULL;
+}
+
+static void
+forget (Chrome *c, GHashTable *in, Async *a)
+{
+  if (a->innermost)
+    return;
+  if (in == c->open)
+    g_array_index (c->lanes, Lane, a->lane).busy = false;
+  g_hash_table_remove (in, &a->key);
+}
+
+static void
+begin_slice (Chrome *c, const Record *r, uint64_t key, int64_t date)
+{
+  Async *early = g_hash_table_lookup (c->early, &key), *a = g_hash_table_lookup (c->open, &key);
+  uint32_t lane = a ? a->lane : chrome_lane (c, r, date);
+  TraceEvent e = { .date = date, .task = g_array_index (c->lanes, Lane, lane).task, .peer = TRACE_NONE, .tag = -1 };
+
+  chrome_values (c, r, "Async", ASYNC, &e);
+  uint64_t record = converter_begin (c->to, &e);
+  g_autofree Open *end = take (early, e.object, date, false);
+  if (end) {
+    Lane *l = &g_array_index (c->lanes, Lane, lane);
+    converter_end (c->to, &e, record, date, end->date);
+    l->from = MAX (l->from, end->date);
+    forget (c, c->early, early);
+    c->n_halves--;
+    return;
+  }
+  if (c->n_halves >= MOST_HALVES) {
+    is_alone (c, offset_of (c, r));
+    return;
+  }
+  if (!a) {
+    a = slices_of (c->open, key);
+    a->lane = lane;
+    g_array_index (c->lanes, Lane, lane).busy = true;
+  }
+  Open *o = g_new (Open, 1);
+  *o = (Open){ a->innermost, record, offset_of (c, r), date, e.object, e.kind };
+  a->innermost = o;
+  c->n_halves++;
+}
+
+static void
+end_slice (Chrome *c, const Record *r, uint64_t key, int64_t date)
+{
+  Async *a = g_hash_table_lookup (c->open, &key);
+  uint32_t object = r->name.type ? chrome_named (c, ASYNC, &r->name) : TRACE_NONE;
+  g_autofree Open *o = take (a, object, date, true);
+  TraceEvent e = { .date = date, .peer = TRACE_NONE, .tag = -1 };
+
+  if (o) {
+    Lane *lane = &g_array_index (c->lanes, Lane, a->lane);
+    e.task = lane->task;
+    e.object = o->object;
+    e.kind = o->kind;
+    converter_end (c->to, &e, o->record, o->date, date);
+    lane->from = MAX (lane->from, date);
+    c->n_halves--;
+    forget (c, c->open, a);
+  } else {
+    e.task = chrome_thread (c, r);
+    if (c->n_halves < MOST_HALVES) {
+      Open *early = g_new (Open, 1);
+      Async *of = slices_of (c->early, key);
+      *early = (Open){ of->innermost, 0, offset_of (c, r), date, object, 0 };
+      of->innermost = early;
+      c->n_halves++;
+    } else {
+      is_alone (c, offset_of (c, r));
+    }
+  }
+  chrome_note (c, r, "AsyncEnd", &e);
+}
+
+void
+chrome_async (Chrome *c, const Record *r, int64_t date)
+{
+  bool old = strchr ("STpF", r->phase) != NULL;
+  uint64_t key = key_of (c, r, OF_ASYNC, old);
+  const Async *a;
+  TraceEvent e;
+
+  switch (r->phase) {
+  case 'b':
+  case 'S':
+    begin_slice (c, r, key, date);
+    break;
+  case 'e':
+  case 'F':
+    end_slice (c, r, key, date);
+    break;
+  default:
+    a = g_hash_table_lookup (c->open, &key);
+    e = (TraceEvent){ .date = date, .peer = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT };
+    e.task = a ? g_array_index (c->lanes, Lane, a->lane).task : chrome_thread (c, r);
+    chrome_values (c, r, r->phase == 'n' ? "AsyncInstant" : "AsyncStep", MARK, &e);
+    converter_event (c->to, &e);
+  }
+}
+
+/* ---- at the end of the file --------------------------------------------------------------------------------------------------- */
+
+void
+chrome_end_halves (Chrome *c)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  for (int side = 0; side < 2; side++) {
+    g_hash_table_iter_init (&iter, side == 0 ? c->starts : c->ends);
+    while (g_hash_table_iter_next (&iter, NULL, &value))
+      for (const Half *h = value; h; h = h->next)
+        give_alone (c, h);
+  }
+  g_hash_table_iter_init (&iter, c->early);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    for (const Open *o = ((const Async *) value)->innermost; o; o = o->next)
+      is_alone (c, o->at);
+  if (c->alone == 0)
+    return;
+  trace_source_damage (c->source, c->file, 0, c->first_alone,
+                       "%" G_GUINT64_FORMAT " flow%s or asynchronous slice%s began or ended alone, the first here",
+                       c->alone, c->alone == 1 ? "" : "s", c->alone == 1 ? "" : "s");
+  c->source->n_damaged--; /* the records themselves are sound */
+}

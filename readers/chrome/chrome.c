@@ -1,0 +1,707 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* chrome.c - reads the JSON traces of Chrome, which Perfetto's exporters, PyTorch, viztracer, Node and many others
+ * write: README.md.  A record is an object of the list of events; its keys may stand in any order. */
+#include <math.h>
+#include <string.h>
+
+#include "readers/chrome/chrome.h"
+
+void
+chrome_damaged (Chrome *c, uint64_t at, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  va_end (args);
+  g_autofree char *valid = g_utf8_make_valid (text, (gssize) MIN (strlen (text), 400));
+  trace_source_damage (c->source, c->file, 0, at, "%s", valid);
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------------------ */
+
+const char *
+chrome_text (Chrome *c, const JsonValue *v, size_t *n)
+{
+  if (!v->escaped) {
+    *n = v->type ? v->n : 0;
+    return v->type ? v->at : "";
+  }
+  g_string_set_size (c->text, v->n);
+  *n = json_unescape (v, c->text->str);
+  return c->text->str;
+}
+
+char *
+chrome_word (Chrome *c, const JsonValue *v)
+{
+  size_t n;
+  const char *at = chrome_text (c, v, &n);
+  g_autofree char *raw = g_strndup (at, MIN (n, MOST_NAME));
+
+  return g_utf8_make_valid (raw, -1);
+}
+
+uint32_t
+chrome_named (Chrome *c, Act act, const JsonValue *name)
+{
+  bool is_mark = act == MARK || act == SEND || act == RECEIVE, is_new;
+  size_t n;
+  const char *at = chrome_text (c, name, &n);
+  uint32_t *meaning = words_meaning (&c->words, is_mark ? OF_MARKS : OF_STATES, at, MIN (n, MOST_NAME), TRACE_NONE,
+                                     &is_new);
+
+  if (!is_new)
+    return *meaning;
+  uint32_t type = is_mark ? c->marks : c->slices, *others = &c->others[is_mark], object;
+  if (c->n_names[is_mark]++ < MOST_NAMES) {
+    g_autofree char *raw = g_strndup (n > 0 ? at : "(no name)", n > 0 ? MIN (n, MOST_NAME) : 9);
+    g_autofree char *valid = g_utf8_make_valid (raw, -1);
+    object = trace_source_add_value (c->source, type, valid);
+  } else {
+    if (*others == TRACE_NONE)
+      *others = trace_source_add_value (c->source, type, "(others)");
+    object = *others;
+  }
+  return *meaning = object;
+}
+
+/* ---- kinds of events: of one phase, one category, and the same fields ---------------------------------------------------------- */
+
+static const TraceField of_slice[] = { { "name", TRACE_ROLE_REGION, NULL } };
+static const TraceField of_counter[] = { { "variable", TRACE_ROLE_OBJECT, NULL }, { "value", TRACE_ROLE_VALUE, NULL } };
+static const TraceField of_send[] = { { "to", TRACE_ROLE_PEER, NULL },
+                                      { "key", TRACE_ROLE_KEY, NULL },
+                                      { "name", TRACE_ROLE_OBJECT, NULL } };
+static const TraceField of_receive[] = { { "from", TRACE_ROLE_PEER, NULL },
+                                         { "key", TRACE_ROLE_KEY, NULL },
+                                         { "name", TRACE_ROLE_OBJECT, NULL } };
+static const TraceField of_mark[] = { { "name", TRACE_ROLE_OBJECT, NULL } };
+#define FIELDS(list) list, G_N_ELEMENTS (list)
+static const struct {
+  uint16_t acts;
+  bool instant, others; /* fields that only this record has */
+  const TraceField *fields;
+  uint32_t n_fields;
+} acts[] = {
+  [SLICE] = { TRACE_ACT_CALL, false, true, FIELDS (of_slice) },
+  [BEGIN] = { TRACE_ACT_ENTER, true, true, FIELDS (of_slice) },
+  [END] = { TRACE_ACT_LEAVE, true, true, FIELDS (of_slice) },
+  [COUNTER] = { TRACE_ACT_SET, true, false, FIELDS (of_counter) },
+  [SEND] = { TRACE_ACT_SEND, true, false, FIELDS (of_send) },
+  [RECEIVE] = { TRACE_ACT_RECEIVE, true, false, FIELDS (of_receive) },
+  [ASYNC] = { TRACE_ACT_CALL, false, true, FIELDS (of_slice) },
+  [MARK] = { TRACE_ACT_MARK, true, true, FIELDS (of_mark) },
+};
+
+static TraceRole
+role_of (const JsonValue *v)
+{
+  return v->type == '0' ? TRACE_ROLE_INT : TRACE_ROLE_WORD;
+}
+
+/* As expressions can name it, and like no field that events have already. */
+static char *
+field_name (const Field *f)
+{
+  static const char *const taken[] = { "t",     "kind",     "end",     "unfinished", "task",  "duration", "file",
+                                       "line",  "function", "name",    "to",         "from",  "key",      "state",
+                                       "value", "variable", "date",    "number",     "bytes", "size",     "amount",
+                                       "tag",   "result",   "event",   "peer",       "group", "object",   "category",
+                                       "host",  "program",  "instant", "none",       "true",  "false",    "and",
+                                       "or",    "not",      "in",      NULL };
+  g_autofree char *raw = g_strndup (f->key, MIN (f->n, 60)), *valid = g_utf8_make_valid (raw, -1);
+
+  for (char *p = valid; *p; p++)
+    if (!g_ascii_isalnum (*p) && (unsigned char) *p < 0x80)
+      *p = '_';
+  return g_strv_contains (taken, valid) || *valid == '\0' || g_ascii_isdigit (*valid)
+             ? g_strconcat ("arg_", valid, NULL)
+             : g_steal_pointer (&valid);
+}
+
+static void
+add_kind (Chrome *c, const Record *r, const char *name, Act act, bool whole, Kind *k)
+{
+  TraceField fields[MOST_FIELDS + 4];
+  uint32_t n = acts[act].n_fields, own = n;
+  g_autofree char *category = whole || !r->category.type ? g_strdup ("other") : chrome_word (c, &r->category);
+
+  memcpy (fields, acts[act].fields, n * sizeof *fields);
+  if (whole && acts[act].others)
+    fields[n++] = (TraceField){ g_strdup ("record"), TRACE_ROLE_WORD, NULL };
+  for (uint32_t i = 0; i < r->n_fields && acts[act].others && !whole; i++)
+    fields[n++] = (TraceField){ field_name (&r->fields[i]), role_of (&r->fields[i].value), NULL };
+  k->whole = whole;
+  k->kind = converter_kind (c->to, &(TraceKind){ .name = name,
+                                                 .category = *category ? category : "other",
+                                                 .fields = fields,
+                                                 .n_fields = n,
+                                                 .instant = acts[act].instant,
+                                                 .acts = acts[act].acts });
+  while (n > own)
+    g_free ((char *) fields[--n].name);
+}
+
+static const Kind *
+kind_of (Chrome *c, const Record *r, const char *name, Act act)
+{
+  bool whole = r->more && acts[act].others, is_new;
+  GString *key = c->key;
+
+  for (;;) {
+    g_string_assign (key, name);
+    g_string_append_c (key, whole ? '*' : ' ');
+    if (!whole) {
+      g_string_append_len (key, r->category.at, r->category.type ? (gssize) MIN (r->category.n, MOST_NAME) : 0);
+      for (uint32_t i = 0; i < r->n_fields && acts[act].others; i++) {
+        g_string_append_c (key, role_of (&r->fields[i].value) == TRACE_ROLE_INT ? '\1' : '\2');
+        g_string_append_len (key, r->fields[i].key, (gssize) r->fields[i].n);
+      }
+    }
+    if (c->kinds->len >= MOST_KINDS && !whole) { /* a new one would be too many */
+      uint32_t *known = words_meaning (&c->words, OF_KINDS, key->str, MIN (key->len, 4096), TRACE_NONE, &is_new);
+      if (*known != TRACE_NONE)
+        return &g_array_index (c->kinds, Kind, *known);
+      whole = true;
+      continue;
+    }
+    uint32_t at = *words_meaning (&c->words, OF_KINDS, key->str, MIN (key->len, 4096), c->kinds->len, &is_new);
+    if (is_new) {
+      Kind k;
+      add_kind (c, r, name, act, whole, &k);
+      g_array_append_val (c->kinds, k);
+    }
+    return &g_array_index (c->kinds, Kind, at);
+  }
+}
+
+static void
+give_value (Chrome *c, const JsonValue *v)
+{
+  char text[64], *end;
+  size_t n;
+  int64_t whole;
+
+  if (v->type == '0' && v->n < sizeof text) {
+    bool is_whole = v->n < 19;
+    for (size_t i = v->at[0] == '-'; i < v->n && is_whole; i++)
+      is_whole = g_ascii_isdigit (v->at[i]);
+    if (is_whole && json_decimal (v->at, v->n, 1, &whole)) {
+      converter_int (c->to, whole);
+      return;
+    }
+    memcpy (text, v->at, v->n);
+    text[v->n] = '\0';
+    double x = g_ascii_strtod (text, &end);
+    if (*end == '\0') {
+      converter_real (c->to, x);
+      return;
+    }
+  }
+  if (!v->type || (v->type == 'w' && v->n == 4 && memcmp (v->at, "null", 4) == 0)) {
+    converter_none (c->to);
+    return;
+  }
+  const char *at = chrome_text (c, v, &n);
+  converter_text (c->to, at, n);
+}
+
+void
+chrome_values (Chrome *c, const Record *r, const char *kind, Act act, TraceEvent *e)
+{
+  const Kind *k = kind_of (c, r, kind, act);
+
+  e->kind = (uint16_t) k->kind;
+  if (act != COUNTER)
+    e->object = chrome_named (c, act, &r->name);
+  if (!acts[act].others)
+    return;
+  if (k->whole)
+    converter_text (c->to, r->at, (size_t) (r->end - r->at));
+  for (uint32_t i = 0; i < r->n_fields && !k->whole; i++)
+    give_value (c, &r->fields[i].value);
+}
+
+void
+chrome_note (Chrome *c, const Record *r, const char *kind, const TraceEvent *e)
+{
+  TraceEvent note = { .date = e->date, .task = e->task, .peer = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT };
+
+  if (r->n_args == 0)
+    return;
+  chrome_values (c, r, kind, MARK, &note);
+  converter_event (c->to, &note);
+}
+
+/* ---- a record ------------------------------------------------------------------------------------------------------------------- */
+
+static JsonValue *
+place_of (Record *r, const char *key, size_t n)
+{
+#define IS(word) (n == sizeof (word) - 1 && memcmp (key, word, sizeof (word) - 1) == 0)
+  switch (n) {
+  case 2:
+    return IS ("ts") ? &r->date : IS ("ph") ? &r->ph : IS ("id") ? &r->id : NULL;
+  case 3:
+    return IS ("pid") ? &r->pid : IS ("tid") ? &r->tid : IS ("dur") ? &r->duration : IS ("cat") ? &r->category : NULL;
+  case 4:
+    return IS ("name") ? &r->name : NULL;
+  case 5:
+    return IS ("scope") ? &r->scope : NULL;
+  case 7:
+    return IS ("bind_id") ? &r->bind : IS ("flow_in") ? &r->flow_in : NULL;
+  case 8:
+    return IS ("flow_out") ? &r->flow_out : NULL;
+  default:
+    return n == 1 && *key == 's' ? &r->where : NULL;
+  }
+#undef IS
+}
+
+/* Of those that have a meaning, these are to be read nevertheless. */
+static bool
+is_shown (const Record *r, const JsonValue *place)
+{
+  return !place || place == &r->id || place == &r->scope || place == &r->where || place == &r->bind
+         || place == &r->flow_in || place == &r->flow_out;
+}
+
+/* The members of the object that begins at p; of the record itself, or of its arguments, whose members are its too. */
+static const char *
+members (Record *r, const char *p, const char *end, bool args, const char **bad)
+{
+  JsonValue key, value;
+
+  for (p = json_blanks (p + 1);; p = json_blanks (p)) {
+    if (*p == '}')
+      return p + 1;
+    p = json_value (p, end, &key, bad);
+    if (!p)
+      return NULL;
+    p = json_blanks (p);
+    if (key.type != '"' || *p != ':') {
+      *bad = key.type != '"' ? key.at : p;
+      return NULL;
+    }
+    p = json_blanks (p + 1);
+    if (!args && *p == '{' && key.n == 4 && memcmp (key.at, "args", 4) == 0) {
+      p = members (r, p, end, true, bad);
+      if (!p)
+        return NULL;
+    } else {
+      p = json_value (p, end, &value, bad);
+      if (!p)
+        return NULL;
+      JsonValue *place = args ? NULL : place_of (r, key.at, key.n);
+      if (place)
+        *place = value;
+      if (is_shown (r, place)) {
+        if (r->n_fields < MOST_FIELDS)
+          r->fields[r->n_fields++] = (Field){ key.at, key.n, value, args };
+        else
+          r->more = true;
+        r->n_args += args && !r->more;
+      }
+    }
+    r->n_members++;
+    p = json_blanks (p);
+    if (*p == ',')
+      p++;
+    else if (*p != '}') {
+      *bad = p;
+      return NULL;
+    }
+  }
+}
+
+static void
+find_global_id (Record *r)
+{
+  JsonValue key, value;
+  const char *bad;
+
+  for (uint32_t i = 0; i < r->n_fields; i++) {
+    const Field *f = &r->fields[i];
+    if (f->argument || f->n != 3 || memcmp (f->key, "id2", 3) != 0 || f->value.type != '{')
+      continue;
+    const char *end = f->value.at + f->value.n, *p = json_blanks (f->value.at + 1);
+    if (*p != '"' || !(p = json_value (p, end, &key, &bad)) || *(p = json_blanks (p)) != ':')
+      return;
+    p = json_blanks (p + 1);
+    if (!json_value (p, end, &value, &bad))
+      return;
+    if (key.n == 6 && memcmp (key.at, "global", 6) == 0)
+      r->global = value;
+    else
+      r->local = value;
+  }
+}
+
+/* ---- what happens ---------------------------------------------------------------------------------------------------------------- */
+
+static void
+slice (Chrome *c, const Record *r, int64_t date)
+{
+  TraceEvent e = { .date = date, .task = chrome_thread (c, r), .peer = TRACE_NONE, .tag = -1 };
+  int64_t duration = 0;
+
+  if (!r->duration.type) /* the trace ended before it did */
+    e.flags = TRACE_UNFINISHED;
+  else if (!json_decimal (r->duration.at, r->duration.n, 1000, &duration) || duration < 0) {
+    chrome_damaged (c, c->json.base + (uint64_t) (r->at - c->json.buffer), "“%.*s” is no duration; it is taken as 0",
+                    (int) MIN (r->duration.n, 40), r->duration.at);
+    duration = 0;
+  }
+  chrome_values (c, r, "Slice", SLICE, &e);
+  converter_nested (c->to, &e, date + duration);
+  if (r->bind.type)
+    chrome_bound (c, r, date);
+}
+
+/* The variable of one series of a counter. */
+static uint32_t
+variable_of (Chrome *c, const Record *r, const Field *series)
+{
+  bool is_new;
+
+  g_string_truncate (c->key, 0);
+  g_string_append_len (c->key, r->name.at, r->name.type ? (gssize) MIN (r->name.n, MOST_NAME) : 0);
+  g_string_append_c (c->key, '\0');
+  g_string_append_len (c->key, r->id.at, r->id.type ? (gssize) MIN (r->id.n, MOST_NAME) : 0);
+  g_string_append_c (c->key, '\0');
+  g_string_append_len (c->key, series->key, (gssize) MIN (series->n, MOST_NAME));
+  uint32_t *meaning = words_meaning (&c->words, OF_VARIABLES, c->key->str, c->key->len, TRACE_NONE, &is_new);
+  if (!is_new)
+    return *meaning;
+  if (c->n_names[0] + c->n_names[1]++ >= 2 * MOST_NAMES)
+    return TRACE_NONE;
+  g_autofree char *name = chrome_word (c, &r->name), *id = r->id.type ? chrome_word (c, &r->id) : NULL;
+  g_autofree char *raw = g_strndup (series->key, MIN (series->n, MOST_NAME)), *own = g_utf8_make_valid (raw, -1);
+  bool plain = strcmp (own, "value") == 0 || strcmp (own, name) == 0;
+  g_autofree char *whole = g_strconcat (name, id ? "[" : "", id ? id : "", id ? "]" : "", plain ? "" : ".",
+                                        plain ? "" : own, NULL);
+  uint32_t type = trace_source_add_type (c->source, TRACE_VARIABLE, whole, NULL, c->process_type);
+  return *meaning = ((const TraceType *) c->source->types->pdata[type])->object;
+}
+
+static void
+counter (Chrome *c, const Record *r, int64_t date)
+{
+  TraceEvent e = {
+    .date = date, .task = chrome_process_task (c, r), .peer = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT | TRACE_REAL
+  };
+
+  for (uint32_t i = 0; i < r->n_fields; i++) {
+    const JsonValue *v = &r->fields[i].value;
+    char text[64], *end;
+    if (!r->fields[i].argument || v->n == 0 || v->n >= sizeof text || v->type == '{' || v->type == '[')
+      continue;
+    memcpy (text, v->at, v->n);
+    text[v->n] = '\0';
+    e.real = g_ascii_strtod (text, &end);
+    if (*end != '\0' || (e.object = variable_of (c, r, &r->fields[i])) == TRACE_NONE)
+      continue;
+    chrome_values (c, r, "Counter", COUNTER, &e);
+    converter_event (c->to, &e);
+  }
+}
+
+static void
+instant (Chrome *c, const Record *r, const char *kind, Act act, int64_t date)
+{
+  bool of_process = act == MARK && r->where.n == 1 && (*r->where.at == 'p' || *r->where.at == 'g');
+  TraceEvent e = { .date = date, .peer = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT };
+
+  e.task = of_process ? chrome_process_task (c, r) : chrome_thread (c, r);
+  chrome_values (c, r, kind, act, &e);
+  converter_event (c->to, &e);
+}
+
+static void
+happen (Chrome *c, const Record *r, int64_t date)
+{
+  static const struct {
+    char phase;
+    const char *kind;
+  } marks[] = {
+    { 'i', "Instant" },        { 'I', "Instant" },      { 'R', "Mark" },       { 'N', "ObjectNew" },
+    { 'O', "ObjectSnapshot" }, { 'D', "ObjectDelete" }, { 'P', "Sample" },     { 'c', "ClockSync" },
+    { '(', "ContextEnter" },   { ')', "ContextLeave" }, { 'v', "MemoryDump" }, { 'V', "MemoryDump" },
+    { '=', "Alias" },
+  };
+
+  switch (r->phase) {
+  case 'X':
+    slice (c, r, date);
+    return;
+  case 'B':
+    instant (c, r, "Begin", BEGIN, date);
+    return;
+  case 'E':
+    instant (c, r, "End", END, date);
+    return;
+  case 'C':
+    counter (c, r, date);
+    return;
+  case 's':
+  case 't':
+  case 'f':
+    chrome_flow (c, r, date);
+    return;
+  default:
+    break;
+  }
+  if (strchr ("bneSTpF", r->phase)) {
+    chrome_async (c, r, date);
+    return;
+  }
+  for (size_t i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (marks[i].phase == r->phase) {
+      instant (c, r, marks[i].kind, MARK, date);
+      return;
+    }
+  chrome_damaged (c, c->json.base + (uint64_t) (r->at - c->json.buffer),
+                  "the phase “%c” of an event is not known; it is shown as a mark", r->phase);
+  instant (c, r, "Other", MARK, date);
+}
+
+static void
+take_record (Chrome *c, Record *r)
+{
+  uint64_t at = c->json.base + (uint64_t) (r->at - c->json.buffer);
+  int64_t date;
+
+  if (r->n_members == 0) /* some writers end their list so */
+    return;
+  r->phase = r->ph.type == '"' && r->ph.n == 1 && *r->ph.at > ' ' && *r->ph.at < 0x7f ? *r->ph.at : '\0';
+  if (r->phase == '\0') {
+    chrome_damaged (c, at, "an event has no phase (“ph”); it is left out");
+    return;
+  }
+  find_global_id (r);
+  if (r->phase == 'M') {
+    chrome_metadata (c, r);
+    return;
+  }
+  if (!r->date.type || !json_decimal (r->date.at, r->date.n, 1000, &date)) {
+    chrome_damaged (c, at, "“%.*s” is no date (“ts”); the event is left out", (int) MIN (r->date.n, 40),
+                    r->date.type ? r->date.at : "");
+    return;
+  }
+  happen (c, r, date);
+}
+
+/* Gives the record that begins here, and goes behind it.  False: the file ends inside of it. */
+static bool
+read_record (Chrome *c)
+{
+  Json *j = &c->json;
+  uint64_t at = json_offset (j);
+  const char *bad = NULL;
+
+  for (;;) {
+    Record r;
+    memset (&r, 0, offsetof (Record, fields));
+    r.at = j->buffer + j->begin;
+    r.end = members (&r, r.at, j->buffer + j->end, false, &bad);
+    if (r.end) {
+      take_record (c, &r);
+      j->begin = (size_t) (r.end - j->buffer);
+      return true;
+    }
+    if (bad == j->buffer + j->end && json_more (j))
+      continue;
+    if (bad == j->buffer + j->end && j->ended && !j->why)
+      chrome_damaged (c, at, "the file ends inside of this event, which is left out");
+    else if (bad == j->buffer + j->end && !j->ended)
+      chrome_damaged (c, at, "this event is larger than 16 MiB; it is left out");
+    else if (!j->why)
+      chrome_damaged (c, j->base + (uint64_t) (bad - j->buffer),
+                      "the event at byte %" G_GUINT64_FORMAT " is no JSON from here on; it is left out", at);
+    return json_skip (j, true);
+  }
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------------------------------- */
+
+/* The list of events, behind its bracket.  True: it ended, and so did nothing else. */
+static bool
+read_events (Chrome *c, bool *cancelled, GError **error)
+{
+  Json *j = &c->json;
+  uint64_t n = 0;
+  bool told = false;
+
+  for (;;) {
+    char next = json_peek (j);
+    if ((++n & 0x3ff) == 0 && !converter_progress (c->to, input_share (j->in), error)) {
+      *cancelled = true;
+      return false;
+    }
+    if (next == '{') {
+      told = false;
+      if (!read_record (c))
+        return false;
+    } else if (next == ',') {
+      j->begin++;
+    } else if (next == ']' || (next == '\0' && j->begin == j->end)) {
+      j->begin += next == ']';
+      return next == ']';
+    } else {
+      if (!told)
+        chrome_damaged (c, json_offset (j), "what stands here among the events is none; it is left out");
+      told = true;
+      j->begin++;
+    }
+  }
+}
+
+/* Members of the outermost object, until the file ends. */
+static bool
+read_outermost (Chrome *c, GError **error)
+{
+  Json *j = &c->json;
+  bool cancelled = false;
+
+  j->begin++;
+  for (;;) {
+    char next = json_peek (j);
+    if (next == ',') {
+      j->begin++;
+      continue;
+    }
+    if (next == '}' || next == '\0')
+      break;
+    uint64_t at = json_offset (j);
+    g_autofree char *key = json_word (j);
+    if (!key || json_peek (j) != ':') {
+      chrome_damaged (c, at, "no JSON from here on; the rest of the file is left out");
+      return true;
+    }
+    j->begin++;
+    if (strcmp (key, "traceEvents") == 0 && json_peek (j) == '[') {
+      j->begin++;
+      if (read_events (c, &cancelled, error))
+        continue;
+      if (cancelled)
+        return false;
+      break;
+    }
+    if (!json_skip (j, false))
+      break;
+  }
+  if (json_peek (j) != '}' && !j->why)
+    chrome_damaged (c, json_offset (j), "the file ends here, before its last bracket; what was read is kept");
+  return true;
+}
+
+static bool
+read_file (Chrome *c, const char *path, GError **error)
+{
+  Json *j = &c->json;
+  bool cancelled = false, ok = true;
+
+  json_more (j);
+  if (j->end >= 3 && memcmp (j->buffer, "\xef\xbb\xbf", 3) == 0)
+    j->begin = 3;
+  char first = json_peek (j);
+  if (first == '{') {
+    ok = read_outermost (c, error);
+  } else if (first == '[') { /* its end may be missing: the form says so */
+    j->begin++;
+    read_events (c, &cancelled, error);
+    ok = !cancelled;
+  } else if (!j->why) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s is no trace of Chrome: it has no list of events", path);
+    return false;
+  }
+  if (j->why && c->source->n_events > 0) { /* what came before it is good */
+    chrome_damaged (c, json_offset (j), "%s", j->why->message);
+  } else if (j->why) {
+    g_propagate_error (error, g_steal_pointer (&j->why));
+    ok = false;
+  }
+  return ok;
+}
+
+static bool
+chrome_convert (Converter *to, const char *path, GError **error)
+{
+  g_autofree char *file = g_path_get_basename (path);
+  Input *in = input_open (path, error);
+  Chrome c = { .to = to, .source = converter_source (to), .file = file, .others = { TRACE_NONE, TRACE_NONE } };
+
+  if (!in)
+    return false;
+  json_open (&c.json, in);
+  words_init (&c.words);
+  c.processes = g_array_new (FALSE, FALSE, sizeof (Process));
+  c.threads = g_array_new (FALSE, FALSE, sizeof (Thread));
+  c.kinds = g_array_new (FALSE, FALSE, sizeof (Kind));
+  c.lanes = g_array_new (FALSE, FALSE, sizeof (Lane));
+  c.groups = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  c.key = g_string_new (NULL);
+  c.text = g_string_new (NULL);
+  chrome_open_halves (&c);
+  c.source->clock = (TraceClock){ 1000000000, "s" };
+  c.process_type = trace_source_add_type (c.source, TRACE_ENTITY, "Process", NULL, TRACE_NONE);
+  c.thread_type = trace_source_add_type (c.source, TRACE_ENTITY, "Thread", NULL, c.process_type);
+  c.async_type = trace_source_add_type (c.source, TRACE_ENTITY, "Async", NULL, c.process_type);
+  c.slices = trace_source_add_type (c.source, TRACE_STATES, "slice", NULL, c.thread_type);
+  c.marks = trace_source_add_type (c.source, TRACE_MARKS, "mark", NULL, c.thread_type);
+  bool ok = read_file (&c, path, error);
+  if (ok) {
+    chrome_end_halves (&c);
+    chrome_name_tasks (&c);
+  }
+  chrome_free_halves (&c);
+  chrome_free_tasks (&c);
+  g_array_unref (c.kinds);
+  g_string_free (c.key, TRUE);
+  g_string_free (c.text, TRUE);
+  words_clear (&c.words);
+  json_close (&c.json);
+  input_close (in);
+  return ok;
+}
+
+/* A list of objects with a phase, or an object that has such a list. */
+static int
+chrome_recognise (const char *path, const void *head, size_t n, char **whole)
+{
+  static const char *const surely[] = { "\"traceEvents\"", "\"ph\"" }, *const perhaps[] = {
+    "\"displayTimeUnit\"", "\"otherData\"", "\"stackFrames\"", "\"deviceProperties\""
+  };
+  const char *at = head, *end = head ? at + n : NULL;
+
+  if (n >= 3 && memcmp (at, "\xef\xbb\xbf", 3) == 0)
+    at += 3;
+  while (at < end && g_ascii_isspace (*at))
+    at++;
+  if (at == end || (*at != '{' && *at != '['))
+    return 0;
+  for (size_t i = 0; i < G_N_ELEMENTS (surely); i++)
+    if (memmem (at, (size_t) (end - at), surely[i], strlen (surely[i])))
+      return 90;
+  for (size_t i = 0; i < G_N_ELEMENTS (perhaps) && *at == '{'; i++)
+    if (memmem (at, (size_t) (end - at), perhaps[i], strlen (perhaps[i])))
+      return 50;
+  return 0;
+}
+
+static const ConvertedFormat chrome;
+CONVERTED_OPEN (chrome_open, &chrome)
+static const ConvertedFormat chrome = {
+  .format = { .name = "chrome",
+              .label = "Chrome JSON",
+              .model = "Threads",
+              .open = chrome_open,
+              .recognise = chrome_recognise,
+              CONVERTED_FUNCTIONS },
+  .version = 1,
+  .convert = chrome_convert,
+};
+
+TRACE_READER_PLUGIN (chrome.format, "scope.chrome-reader", "Chrome JSON reader", "reader:chrome",
+                     "Reads JSON traces in the form of Chrome, as Perfetto, PyTorch, Node and others write them.");

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* chrome.h - what the files of the reader of Chrome's traces share. */
+#pragma once
+#include "readers/chrome/json.h"
+
+#define MOST_FIELDS 48        /* of one record; a record with more is kept as its text */
+#define MOST_KINDS 1000       /* the same of records that are of further kinds */
+#define MOST_NAMES 200000     /* different names of slices and marks */
+#define MOST_NAME 1000        /* bytes */
+#define MOST_TASKS 200000     /* processes, threads and lanes of asynchronous slices */
+#define MOST_HALVES 200000    /* flows and asynchronous slices that wait for their other half */
+#define MOST_LANES 100        /* of asynchronous slices of one name at one time */
+#define MOST_LANE_GROUPS 2000 /* beyond it, lanes are of a category, not of a name */
+
+/* ---- words.c: what words mean -------------------------------------------------------------------------------------------- */
+typedef struct Word {
+  uint64_t hash;
+  size_t at; /* in `bytes` */
+  uint32_t n, scope, value;
+  bool used;
+} Word;
+
+typedef struct Words {
+  Word *slots;
+  size_t n_slots, n;
+  GByteArray *bytes;
+  uint64_t seed; /* so that nobody can prepare words that fall together */
+} Words;
+
+void words_init (Words *w);
+void words_clear (Words *w);
+uint64_t words_hash (const Words *w, uint32_t scope, const char *at, size_t n);
+/* What a word means in a scope; a new one means `fresh`, which *is_new tells.  Good until the next call. */
+uint32_t *words_meaning (Words *w, uint32_t scope, const char *at, size_t n, uint32_t fresh, bool *is_new);
+enum { OF_PROCESSES, OF_KINDS, OF_VARIABLES, OF_STATES, OF_MARKS, OF_LANES, OF_FLOWS, OF_ASYNC, OF_THREADS };
+
+/* ---- a record, where it lies in the buffer --------------------------------------------------------------------------------- */
+typedef struct Field {
+  const char *key;
+  size_t n;
+  JsonValue value;
+  bool argument;
+} Field;
+
+typedef struct Record {
+  const char *at, *end;
+  JsonValue name, category, pid, tid, date, duration, id, local, global, scope, where, bind, flow_in, flow_out, ph;
+  char phase;
+  uint32_t n_members, n_fields, n_args;
+  bool more; /* than there is room for */
+  Field fields[MOST_FIELDS];
+} Record;
+
+typedef struct Kind { /* of records of one phase, category and list of fields */
+  uint32_t kind;
+  bool whole; /* the record is kept as its text */
+} Kind;
+
+typedef struct Process {
+  uint32_t task;
+  char *name, *labels, *id;
+} Process;
+
+typedef struct Thread {
+  uint32_t task, process;
+  char *name, *id;
+} Thread;
+
+typedef struct Lane { /* of asynchronous slices */
+  uint32_t task, process;
+  int64_t from; /* it is free from this date on */
+  bool busy;
+} Lane;
+
+typedef struct Chrome {
+  Converter *to;
+  TraceSource *source;
+  Json json;
+  const char *file;
+  Words words;
+  GArray *processes, *threads, *kinds, *lanes;
+  GPtrArray *groups;                                             /* of lanes: GArray of indices */
+  uint32_t process_type, thread_type, async_type, slices, marks; /* types of the source */
+  uint32_t others[2];                                            /* what names beyond MOST_NAMES are: a state, a mark */
+  uint32_t n_names[2];
+  GString *key, *text;
+  GHashTable *starts, *ends; /* key of a flow -> Half */
+  GHashTable *open, *early;  /* key of an asynchronous slice -> Async; -> Early, an end before its begin */
+  uint32_t n_halves, n_links;
+  uint64_t alone, first_alone; /* how many halves, and where the first one is */
+  bool crowded;                /* too many tasks, which was told */
+} Chrome;
+
+void chrome_damaged (Chrome *c, uint64_t at, const char *fmt, ...) G_GNUC_PRINTF (3, 4);
+/* The words of a value, good until the next call. */
+const char *chrome_text (Chrome *c, const JsonValue *v, size_t *n);
+/* A string of them; g_free. */
+char *chrome_word (Chrome *c, const JsonValue *v);
+/* Fields of the event of a record are given, and `e` its kind and, of those with names, its object. */
+typedef enum { SLICE, BEGIN, END, COUNTER, SEND, RECEIVE, ASYNC, MARK } Act;
+void chrome_values (Chrome *c, const Record *r, const char *kind, Act act, TraceEvent *e);
+/* The state, or the mark, that a name is. */
+uint32_t chrome_named (Chrome *c, Act act, const JsonValue *name);
+/* What the record tells beside its act, as a mark, if it has arguments. */
+void chrome_note (Chrome *c, const Record *r, const char *kind, const TraceEvent *e);
+
+/* ---- tasks.c ------------------------------------------------------------------------------------------------------------ */
+uint32_t chrome_process (Chrome *c, const JsonValue *pid); /* its index */
+uint32_t chrome_thread (Chrome *c, const Record *r);       /* its task */
+uint32_t chrome_process_task (Chrome *c, const Record *r);
+void chrome_metadata (Chrome *c, const Record *r);
+/* At the end, when all names are known. */
+void chrome_name_tasks (Chrome *c);
+void chrome_free_tasks (Chrome *c);
+/* A lane of asynchronous slices that is free at a date, in the process of a record. */
+uint32_t chrome_lane (Chrome *c, const Record *r, int64_t date);
+
+/* ---- async.c ------------------------------------------------------------------------------------------------------------ */
+void chrome_async (Chrome *c, const Record *r, int64_t date);
+void chrome_flow (Chrome *c, const Record *r, int64_t date);
+/* A slice that is bound to others. */
+void chrome_bound (Chrome *c, const Record *r, int64_t date);
+void chrome_open_halves (Chrome *c);
+void chrome_end_halves (Chrome *c);
+void chrome_free_halves (Chrome *c);

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tasks.c - processes, their threads, and lanes of what is asynchronous.  What they are called may be told after all
+ * that they did, so it is put in at the end. */
+#include <string.h>
+
+#include "readers/chrome/chrome.h"
+
+static uint32_t
+add_task (Chrome *c, uint32_t type, uint32_t inside)
+{
+  return trace_source_add_task_in (c->source, "", 0, type, inside);
+}
+
+/* False, and told once: there are too many. */
+static bool
+has_room (Chrome *c)
+{
+  if (c->source->tasks->len < MOST_TASKS)
+    return true;
+  if (!c->crowded)
+    chrome_damaged (c, json_offset (&c->json),
+                    "more than %d processes and threads; what the others did is shown as done by others", MOST_TASKS);
+  c->crowded = true;
+  return false;
+}
+
+static size_t
+bounded (const JsonValue *v)
+{
+  return v->type ? MIN (v->n, MOST_NAME) : 0;
+}
+
+static char *
+id_of (const JsonValue *v)
+{
+  if (!v->type)
+    return g_strdup ("?");
+  g_autofree char *raw = g_strndup (v->at, bounded (v));
+  return g_utf8_make_valid (raw, -1);
+}
+
+uint32_t
+chrome_process (Chrome *c, const JsonValue *pid)
+{
+  bool is_new;
+  uint32_t *meaning = words_meaning (&c->words, OF_PROCESSES, pid->at ? pid->at : "", bounded (pid), c->processes->len,
+                                     &is_new);
+
+  if (is_new && c->processes->len > 0 && !has_room (c))
+    *meaning = 0;
+  else if (is_new) {
+    Process p = { .id = id_of (pid) };
+    p.task = add_task (c, c->process_type, TRACE_NONE);
+    ((TraceTask *) c->source->tasks->pdata[p.task])->raw = g_ascii_strtoll (p.id, NULL, 10);
+    g_array_append_val (c->processes, p);
+  }
+  return *meaning;
+}
+
+static uint32_t
+thread_at (Chrome *c, const JsonValue *pid, const JsonValue *tid)
+{
+  uint32_t process = chrome_process (c, pid);
+  bool is_new;
+  uint32_t *meaning = words_meaning (&c->words, OF_THREADS + process, tid->at ? tid->at : "", bounded (tid),
+                                     c->threads->len, &is_new);
+
+  if (is_new && c->threads->len > 0 && !has_room (c))
+    *meaning = 0;
+  else if (is_new) {
+    Thread t = { .process = process, .id = id_of (tid) };
+    t.task = add_task (c, c->thread_type, g_array_index (c->processes, Process, process).task);
+    ((TraceTask *) c->source->tasks->pdata[t.task])->raw = g_ascii_strtoll (t.id, NULL, 10);
+    g_array_append_val (c->threads, t);
+  }
+  return *meaning;
+}
+
+uint32_t
+chrome_thread (Chrome *c, const Record *r)
+{
+  uint32_t thread = thread_at (c, &r->pid, &r->tid);
+
+  return g_array_index (c->threads, Thread, thread).task;
+}
+
+/* ---- lanes ---------------------------------------------------------------------------------------------------------------- */
+
+uint32_t
+chrome_lane (Chrome *c, const Record *r, int64_t date)
+{
+  uint32_t process = chrome_process (c, &r->pid);
+  bool is_new;
+  size_t n;
+
+  g_string_printf (c->key, "%u", process);
+  g_string_append_c (c->key, '\0');
+  g_string_append_len (c->key, r->category.at, (gssize) bounded (&r->category));
+  const char *name = chrome_text (c, r->name.type && c->groups->len < MOST_LANE_GROUPS ? &r->name : &r->category, &n);
+  g_string_append_c (c->key, '\0');
+  g_string_append_len (c->key, name, (gssize) MIN (n, MOST_NAME));
+  uint32_t group = *words_meaning (&c->words, OF_LANES, c->key->str, c->key->len, c->groups->len, &is_new);
+  if (is_new)
+    g_ptr_array_add (c->groups, g_array_new (FALSE, FALSE, sizeof (uint32_t)));
+  GArray *of = c->groups->pdata[group];
+  for (guint i = 0; i < of->len; i++) {
+    Lane *lane = &g_array_index (c->lanes, Lane, g_array_index (of, uint32_t, i));
+    if ((!lane->busy && lane->from <= date) || i + 1 == MOST_LANES)
+      return g_array_index (of, uint32_t, i);
+  }
+  if (of->len > 0 && !has_room (c))
+    return g_array_index (of, uint32_t, of->len - 1);
+  Lane lane = { .process = process, .from = INT64_MIN };
+  uint32_t at = c->lanes->len;
+  lane.task = add_task (c, c->async_type, g_array_index (c->processes, Process, process).task);
+  g_autofree char *raw = n > 0 ? g_strndup (name, MIN (n, MOST_NAME)) : g_strdup ("asynchronous");
+  g_autofree char *valid = g_utf8_make_valid (raw, -1);
+  TraceTask *t = c->source->tasks->pdata[lane.task];
+  g_free (t->id);
+  t->id = of->len == 0 ? g_strdup (valid) : g_strdup_printf ("%s · %u", valid, of->len + 1);
+  g_array_append_val (c->lanes, lane);
+  g_array_append_val (of, at);
+  return at;
+}
+
+/* ---- what they are called -------------------------------------------------------------------------------------------------- */
+
+static const JsonValue *
+argument (const Record *r, const char *key)
+{
+  for (uint32_t i = 0; i < r->n_fields; i++)
+    if (r->fields[i].argument && r->fields[i].n == strlen (key) && memcmp (r->fields[i].key, key, r->fields[i].n) == 0)
+      return &r->fields[i].value;
+  return NULL;
+}
+
+static bool
+is_called (const JsonValue *v, const char *name)
+{
+  return v->type == '"' && v->n == strlen (name) && memcmp (v->at, name, v->n) == 0;
+}
+
+static void
+take_name (Chrome *c, char **name, const JsonValue *v)
+{
+  if (v && v->n > 0) {
+    g_free (*name);
+    *name = chrome_word (c, v);
+  }
+}
+
+void
+chrome_metadata (Chrome *c, const Record *r)
+{
+  bool of_thread = is_called (&r->name, "thread_name"), names = of_thread || is_called (&r->name, "process_name");
+
+  if (!names && !is_called (&r->name, "process_labels"))
+    return;
+  uint32_t at = of_thread ? thread_at (c, &r->pid, &r->tid) : chrome_process (c, &r->pid);
+  Process *p = of_thread ? NULL : &g_array_index (c->processes, Process, at);
+  take_name (c,
+             of_thread ? &g_array_index (c->threads, Thread, at).name
+             : names   ? &p->name
+                       : &p->labels,
+             argument (r, names ? "name" : "labels"));
+}
+
+uint32_t
+chrome_process_task (Chrome *c, const Record *r)
+{
+  uint32_t process = chrome_process (c, &r->pid);
+
+  return g_array_index (c->processes, Process, process).task;
+}
+
+/* Gives a task the first of two names that no other has, or the second with a number. */
+static void
+call (Chrome *c, GHashTable *taken, uint32_t task, char *first, char *second)
+{
+  TraceTask *t = c->source->tasks->pdata[task];
+  char *id = first;
+
+  if (g_hash_table_contains (taken, id)) {
+    id = second;
+    for (unsigned n = 2; g_hash_table_contains (taken, id); n++) {
+      if (id != second)
+        g_free (id);
+      id = g_strdup_printf ("%s (%u)", second, n);
+    }
+  }
+  if (id != t->id) {
+    g_free (t->id);
+    t->id = g_strdup (id);
+  }
+  g_free (t->nickname);
+  t->nickname = g_strdup (g_hash_table_lookup (c->source->nicknames, t->id));
+  g_hash_table_add (taken, t->id);
+  if (id != first && id != second)
+    g_free (id);
+}
+
+void
+chrome_name_tasks (Chrome *c)
+{
+  g_autoptr (GHashTable) taken = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < c->processes->len; i++) {
+    const Process *p = &g_array_index (c->processes, Process, i);
+    bool number = g_ascii_isdigit (p->id[0]) || p->id[0] == '?';
+    g_autofree char *name = p->name  ? g_strdup_printf ("%s %s", p->name, p->id)
+                            : number ? g_strdup_printf ("process %s", p->id)
+                                     : g_strdup (p->id);
+    g_autofree char *labelled = p->labels ? g_strdup_printf ("%s (%s)", name, p->labels) : g_strdup (name);
+    call (c, taken, p->task, labelled, labelled);
+  }
+  for (guint i = 0; i < c->threads->len; i++) {
+    const Thread *t = &g_array_index (c->threads, Thread, i);
+    bool number = g_ascii_isdigit (t->id[0]) || t->id[0] == '?';
+    bool has_number = t->name && g_str_has_suffix (t->name, t->id); /* "WorkerPool/11775" */
+    g_autofree char *name = has_number ? g_strdup (t->name)
+                            : t->name  ? g_strdup_printf ("%s %s", t->name, t->id)
+                            : number   ? g_strdup_printf ("thread %s", t->id)
+                                       : g_strdup (t->id);
+    g_autofree char *more = g_strdup_printf (
+        "%s of %s", name, trace_task_id (c->source, g_array_index (c->processes, Process, t->process).task));
+    call (c, taken, t->task, name, more);
+  }
+  for (guint i = 0; i < c->lanes->len; i++) {
+    const Lane *l = &g_array_index (c->lanes, Lane, i);
+    g_autofree char *name = g_strdup (trace_task_id (c->source, l->task));
+    g_autofree char *more = g_strdup_printf (
+        "%s of %s", name, trace_task_id (c->source, g_array_index (c->processes, Process, l->process).task));
+    call (c, taken, l->task, name, more);
+  }
+}
+
+void
+chrome_free_tasks (Chrome *c)
+{
+  for (guint i = 0; i < c->processes->len; i++) {
+    Process *p = &g_array_index (c->processes, Process, i);
+    g_free (p->name);
+    g_free (p->labels);
+    g_free (p->id);
+  }
+  for (guint i = 0; i < c->threads->len; i++) {
+    g_free (g_array_index (c->threads, Thread, i).name);
+    g_free (g_array_index (c->threads, Thread, i).id);
+  }
+  g_array_unref (c->processes);
+  g_array_unref (c->threads);
+  g_array_unref (c->lanes);
+  g_ptr_array_unref (c->groups);
+}

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chrome's JSON once more, in Python and from the raw file alone: what each thread is inside of at any instant."""
+import gzip
+import json
+from collections import Counter, defaultdict
+from decimal import ROUND_HALF_UP, Decimal
+
+NS = Decimal('0.001')
+STEP = {'s': 1, 't': 1, 'f': 1}
+MARKS = {'i': 'Instant', 'I': 'Instant', 'R': 'Mark', 'N': 'ObjectNew', 'O': 'ObjectSnapshot', 'D': 'ObjectDelete', 'P': 'Sample',
+         'c': 'ClockSync', '(': 'ContextEnter', ')': 'ContextLeave', 'v': 'MemoryDump', 'V': 'MemoryDump', '=': 'Alias'}
+
+
+def text_of(path):
+    with open(path, 'rb') as f:
+        data = f.read()
+    return (gzip.decompress(data) if data[:2] == b'\x1f\x8b' else data).decode('utf-8', errors='replace')
+
+
+def records(path):
+    """The events in the order of the file, as far as they go; commas between them may be missing."""
+    text = text_of(path)
+    decoder = json.JSONDecoder(parse_float=Decimal)
+    at = text.index('[', text.index('"traceEvents"')) if text.lstrip()[0] == '{' else text.index('[')
+    out, at = [], at + 1
+    while True:
+        while at < len(text) and text[at] in ' \t\r\n,':
+            at += 1
+        if at >= len(text) or text[at] == ']':
+            return out
+        try:
+            record, at = decoder.raw_decode(text, at)
+        except ValueError:
+            return out
+        out.append(record)
+
+
+def ticks(x):
+    return int((Decimal(str(x)) / NS).to_integral_value(ROUND_HALF_UP))
+
+
+def name_of(record):
+    return str(record.get('name', '')) or '(no name)'
+
+
+def number(x):
+    try:
+        return float(x) if not isinstance(x, (dict, list)) and x is not None and not isinstance(x, bool) else None
+    except ValueError:
+        return None
+
+
+class Names:
+    """What processes and threads are called."""
+
+    def __init__(self, all_records):
+        self.processes, self.threads, named, labels, called = {}, {}, {}, {}, {}
+        for r in all_records:
+            p, t = str(r.get('pid', '?')), str(r.get('tid', '?'))
+            args = r.get('args', {})
+            if r.get('ph') == 'M':
+                if r.get('name') == 'process_name' and args.get('name'):
+                    named[p] = args['name']
+                elif r.get('name') == 'process_labels' and args.get('labels'):
+                    labels[p] = args['labels']
+                elif r.get('name') == 'thread_name':
+                    self.threads.setdefault((p, t))
+                    if args.get('name'):
+                        called[p, t] = args['name']
+                elif r.get('name') not in ('process_name', 'process_labels'):
+                    continue
+                self.processes.setdefault(p)
+            elif 'ph' in r:
+                self.processes.setdefault(p)
+                scoped = r['ph'] in MARKS and r.get('s') in ('p', 'g')
+                if r['ph'] not in 'CbSnTp' and not scoped:
+                    self.threads.setdefault((p, t))
+        taken = set()
+        for p in self.processes:
+            name = f'{named[p]} {p}' if p in named else f'process {p}' if p[0].isdigit() or p == '?' else p
+            self.processes[p] = self.unlike(taken, f'{name} ({labels[p]})' if p in labels else name)
+        for p, t in self.threads:
+            name = called.get((p, t), '')
+            name = name if name and name.endswith(t) else f'{name} {t}' if name else f'thread {t}' if t[0].isdigit() or t == '?' else t
+            more = f'{name} of {self.processes[p]}'
+            self.threads[p, t] = self.unlike(taken, name if name not in taken else more)
+
+    @staticmethod
+    def unlike(taken, name):
+        tried, n = name, 2
+        while tried in taken:
+            tried = f'{name} ({n})'
+            n += 1
+        taken.add(tried)
+        return tried
+
+
+class Model:
+    def __init__(self, path, all_records=None):
+        self.records = all_records or records(path)
+        self.names = Names(self.records)
+        self.happening, self.kinds, self.place, self.begun = [], Counter(), 0, 0
+        self.flows, self.ends = defaultdict(list), defaultdict(list)
+        self.async_open, self.async_early = defaultdict(list), defaultdict(list)
+        self.series = Counter()
+        for r in self.records:
+            if r and r.get('ph') not in (None, 'M') and 'ts' in r:
+                self.read(r)
+        for key, stack in self.async_open.items():      # what never ended lasts
+            for begin in stack:
+                self.happen(begin['date'], 'async', (begin['process'], key), begin['name'], begin['id'])
+        self.happening.sort(key=lambda h: h[:3])
+        self.first = self.happening[0][0] if self.happening else None
+        self.last = self.happening[-1][0] if self.happening else None
+
+    def happen(self, date, *what, rank=(0, 0)):
+        self.happening.append((date, rank, self.place, what))
+        self.place += 1
+
+    def thread(self, r):
+        return self.names.threads[str(r.get('pid', '?')), str(r.get('tid', '?'))]
+
+    def process(self, r):
+        return self.names.processes[str(r.get('pid', '?'))]
+
+    def read(self, r):
+        date, phase = ticks(r['ts']), r['ph']
+        args = r.get('args')
+        has_args = bool(args) and isinstance(args, dict)
+        if phase == 'X':
+            self.kinds['Slice'] += 1
+            if 'dur' not in r:
+                self.happen(date, 'push', self.thread(r), name_of(r), 'call', self.place, rank=(1, -1 << 62))
+            else:
+                d, key = ticks(r['dur']), self.place
+                rank = (1, -d)
+                self.happen(date, 'push', self.thread(r), name_of(r), 'call', key, rank=rank)
+                self.happen(date + d, 'pop', self.thread(r), 'call', key, rank=rank if d == 0 else (0, 0))
+            if 'bind_id' in r:
+                key = ('bound', str(r['bind_id']))
+                if r.get('flow_in') not in (None, False):
+                    self.end_flow(r, key, date)
+                if r.get('flow_out') not in (None, False):
+                    self.start_flow(r, key, date)
+        elif phase in 'BE':
+            self.kinds['Begin' if phase == 'B' else 'End'] += 1
+            if phase == 'B':
+                self.happen(date, 'push', self.thread(r), name_of(r), 'state', None)
+            else:
+                self.happen(date, 'pop', self.thread(r), 'state', None)
+        elif phase == 'C':
+            for series, value in (r.get('args') or {}).items():
+                x, name = number(value), str(r.get('name', ''))
+                if x is None:
+                    continue
+                label = name + (f'[{r["id"]}]' if 'id' in r else '')
+                label += '' if series in ('value', name) else '.' + series
+                self.kinds['Counter'] += 1
+                self.happen(date, 'set', self.process(r), label, x)
+        elif phase in 'stf':
+            key = r.get('cat'), r.get('name'), *self.identity(r)
+            if phase != 's':
+                self.end_flow(r, key, date)
+            if phase != 'f':
+                self.start_flow(r, key, date)
+            self.kinds['Flow'] += has_args
+        elif phase in 'beSF':
+            self.asynchronous(r, phase, date)
+            self.kinds['AsyncEnd'] += has_args and phase in 'eF'
+        else:
+            self.kinds[{'n': 'AsyncInstant', 'T': 'AsyncStep', 'p': 'AsyncStep'}.get(phase) or MARKS.get(phase, 'Other')] += 1
+            self.happen(date, 'mark')
+
+    @staticmethod
+    def identity(r):
+        if 'id' in r:
+            return ('', str(r['id']))
+        both = r.get('id2', {})
+        return ('', str(both['global'])) if 'global' in both else (str(r.get('pid', '')), str(both.get('local', '')))
+
+    def start_flow(self, r, key, date):
+        self.kinds['FlowStart'] += 1
+        start = {'date': date, 'thread': self.thread(r), 'peer': None}
+        self.happen(date, 'send', start)
+        self.match(start, self.ends[key], self.flows[key], lambda end: end['date'] >= date)
+
+    def end_flow(self, r, key, date):
+        self.kinds['FlowEnd'] += 1
+        end = {'date': date, 'thread': self.thread(r), 'peer': None}
+        self.happen(date, 'receive', end)
+        self.match(end, self.flows[key], self.ends[key], lambda start: start['date'] <= date)
+
+    @staticmethod
+    def match(half, others, mine, may):
+        other = next((o for o in reversed(others) if may(o)), None)
+        if other:
+            others.remove(other)
+            half['peer'], other['peer'] = other['thread'], half['thread']
+        else:
+            mine.append(half)
+
+    def asynchronous(self, r, phase, date):
+        key = (r.get('cat'), r.get('name') if phase in 'SF' else r.get('scope'), *self.identity(r))
+        name = name_of(r)
+        if phase in 'bS':
+            self.kinds['Async'] += 1
+            self.begun += 1
+            begin = {'date': date, 'name': name, 'process': self.process(r), 'id': self.begun}
+            early = [e for e in self.async_early[key] if e[1] in (name, None) and e[0] >= date]
+            if early:
+                self.async_early[key].remove(early[-1])
+                self.both(begin, key, early[-1][0])
+            else:
+                self.async_open[key].append(begin)
+        else:
+            named = name if r.get('name') is not None else None
+            for i in reversed(range(len(self.async_open[key]))):
+                begin = self.async_open[key][i]
+                if named in (begin['name'], None) and begin['date'] <= date:
+                    del self.async_open[key][i]
+                    self.both(begin, key, date)
+                    return
+            self.async_early[key].append((date, named))
+
+    def both(self, begin, key, end):
+        self.happen(begin['date'], 'async', (begin['process'], key), begin['name'], begin['id'])
+        self.happen(end, 'end async', (begin['process'], key), begin['id'], rank=(2, 0))
+
+    def at(self, date):
+        """What is so after all that is dated until `date`."""
+        stacks, variables = defaultdict(list), defaultdict(dict)
+        sent, received, links, seen = Counter(), Counter(), Counter(), set()
+        asyncs = defaultdict(list)
+        for when, _, _, what in self.happening:
+            if when > date:
+                break
+            if what[0] == 'push':
+                stacks[what[1]].append(what[2:])
+            elif what[0] == 'pop':
+                _, thread, kind, key = what
+                for i in reversed(range(len(stacks[thread]))):
+                    if stacks[thread][i][1] == kind and stacks[thread][i][2] == key:
+                        del stacks[thread][i]
+                        break
+            elif what[0] == 'set':
+                variables[what[1]][what[2]] = what[3]
+            elif what[0] == 'send' and what[1]['peer']:
+                sent[what[1]['thread']] += 1
+                seen.add((what[1]['thread'], what[1]['peer']))
+            elif what[0] == 'receive' and what[1]['peer']:
+                received[what[1]['thread']] += 1
+                links[what[1]['peer'], what[1]['thread']] += 1
+            elif what[0] == 'async':
+                asyncs[what[1]].append((what[2], what[3]))
+            elif what[0] == 'end async':
+                asyncs[what[1]] = [a for a in asyncs[what[1]] if a[1] != what[2]]
+        return stacks, variables, sent, received, links, seen, asyncs

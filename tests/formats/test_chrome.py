@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Traces of Chrome at random instants beside a second computation (chrome.py), damaged, packed, and opened as they are."""
+import gzip
+import json
+import os
+import random
+import sys
+import unittest
+from collections import Counter, defaultdict
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from formats import Format, main, samples
+from chrome import Model, name_of, records, ticks                                               # noqa: E402
+
+SAMPLES = samples('chrome')
+OWN = {'Computing', 'Unseen', 'Dead', 'No state'}
+
+
+def made(seed, n=500):
+    """Slices of both forms inside of each other, out of order, with ties; flows, counters, asynchronous ones of both forms."""
+    r = random.Random(seed)
+    out, flows, ids = [], 0, 0
+    names = ['paint', 'layout', 'Dead', 'a "quoted" \u00fcber \U0001f600', 'x' * 300, '']
+    t = 0
+    for _ in range(n):
+        t += r.choice([0, 0, 1, 3, 20])
+        e = {'pid': r.choice([1, 2, '2', 'gpu']), 'tid': r.choice([1, 2, '7']), 'ts': r.choice([t, str(t), t + r.randrange(1000) / 1000]),
+             'name': r.choice(names), 'cat': r.choice(['a', 'b,c'])}
+        do = r.randrange(12)
+        if do < 3:
+            e |= {'ph': 'X', 'dur': r.choice([0, 1, 5, 5.5, '12', 40.125])}
+            if r.random() < .5:
+                e['args'] = {'n': r.randrange(9), 'external id': 'w', 'deep': {'x': [1, {}]}, 'real': 1.5}
+        elif do < 5:
+            e |= {'ph': 'B'}
+        elif do < 7:
+            e |= {'ph': 'E'}
+            if r.random() < .5:
+                del e['name']
+        elif do == 7:
+            e |= {'ph': 'C', 'args': r.choice([{'value': 3}, {'a': r.randrange(9), 'b': '4.5', 'c': 'none of it'}])}
+            if r.random() < .3:
+                e['id'] = '0x1'
+        elif do == 8:
+            flows += 1
+            base = dict(e, cat='f', name='flow', id=r.choice([flows, hex(flows)]))
+            ends = [dict(base, ph='s'), dict(base, ph='f', ts=t + 5, tid=1, pid=1)]
+            if r.random() < .3:
+                ends.insert(1, dict(base, ph='t', ts=t + 2, tid=2, pid=1))
+            if r.random() < .1:
+                ends.pop(r.randrange(len(ends)))
+            out += ends
+            continue
+        elif do == 9:
+            ids += 1
+            old = r.random() < .3
+            base = dict(e, cat='net', **r.choice([{'id': ids}, {'id2': {'local': hex(ids)}}, {'id2': {'global': str(ids)}}]))
+            out += [dict(base, ph='S' if old else 'b'), dict(base, ph='F' if old else 'e', ts=t + r.randrange(1, 30))]
+            if not old and r.random() < .5:
+                inner = dict(base, name='inner')
+                out[-1:-1] = [dict(inner, ph='b', ts=t + .25), dict(inner, ph='n'), dict(inner, ph='e', ts=t + .5)]
+            continue
+        elif do == 10:
+            e |= {'ph': r.choice('iIRNODPc()vV'), 's': r.choice('tpg'), 'args': {'kind': 1}}
+        else:
+            e = {'ph': 'M', 'pid': 1, 'tid': 2, 'name': r.choice(['process_name', 'thread_name', 'other']), 'args': {'name': f'called {t}'}}
+        out.append(e)
+    for i in range(0, len(out) - 8, 8):     # dates go back a little, and once much
+        if r.random() < .3:
+            part = out[i:i + 8]
+            r.shuffle(part)
+            out[i:i + 8] = part
+    return out[n // 2:] + out[:n // 2] if seed % 3 == 0 else out
+
+
+class Chrome(Format):
+    def compare(self, path, dates, all_records=None):
+        whole, n = Model(path, all_records), 0
+        info = self.info(path)
+        kinds = Counter()
+        for k in info['kinds']:
+            kinds[k['name']] += k['begun']
+        self.assertEqual(+whole.kinds, +kinds, path)
+        for ns in dates(whole):
+            stacks, variables, sent, received, links, seen, asyncs = whole.at(ns)
+            state = self.state(path, f'{ns // 10**9}.{ns % 10**9:09}')
+            open_slices = defaultdict(Counter)
+            for (process, _), of in asyncs.items():
+                if of:
+                    open_slices[process][of[-1][0]] += 1
+            shown = defaultdict(Counter)
+            for node in state['nodes']:
+                task = node['id']
+                if node['Type'] == 'Async':
+                    if node['State'] != 'No state':
+                        shown[node['Inside']][node['State'].replace(' (state)', '')] += 1
+                elif node['Type'] == 'Thread':
+                    expected = stacks[task][-1][0] if stacks[task] else 'No state'
+                    expected += ' (state)' if stacks[task] and expected in OWN else ''
+                    if node['State'] != 'Unseen':
+                        self.assertEqual(node['State'], expected, (path, ns, task))
+                    self.assertEqual(int(node['Depth']), len(stacks[task]), (path, ns, task))
+                    self.assertEqual((int(node['Sent']), int(node['Received'])), (sent[task], received[task]), (path, ns, task))
+                    n += 4
+                for name in {v for values in variables.values() for v in values}:
+                    x, value = variables[task].get(name), node.get(name + ' (variable)', node.get(name))
+                    if x is None:
+                        self.assertEqual(value, '', (path, ns, task, name))
+                    else:
+                        self.assertAlmostEqual(float(value), x, delta=1e-9 * max(1, abs(x)))
+                    n += 1
+            self.assertEqual(shown, open_slices, (path, ns))
+            for task, stack in stacks.items():
+                self.assertTrue(not stack or any(node['id'] == task for node in state['nodes']), (path, ns, task))
+            for edge in state['edges']:
+                self.assertEqual(int(edge['Messages']), links[edge['from'], edge['to']], (path, ns, edge['id']))
+                n += 1
+            self.assertEqual({(e['from'], e['to']) for e in state['edges']}, seen | set(links), (path, ns))
+        return n
+
+    def test_made_traces_at_random_instants(self):
+        n = 0
+        for seed in range(8):
+            events = made(seed)
+            form = json.dumps(events) if seed % 2 else json.dumps({'otherData': {'a': '[{"ph"'}, 'displayTimeUnit': 'ns', 'traceEvents': events})
+            r = random.Random(seed)
+            n += self.compare(self.path(f'made{seed}.json', form),
+                              lambda w: [r.randrange(w.first, w.last + 1) if i % 2 else r.choice(w.happening)[0] for i in range(6)])
+        self.assertGreater(n, 1000)
+
+    def inclusive(self, path):
+        """Seconds of slices by name, from what Scope says of each event."""
+        total, open_slices, unclosed = Counter(), defaultdict(list), 0
+        for line in self.scope('events', path, '--json')[0].splitlines():
+            e = json.loads(line)
+            if e['kind'] == 'Slice' and not e.get('end') and 'duration' in e:
+                total[e['name']] += e['duration']
+            elif e['kind'] == 'Begin':
+                open_slices[e['task']].append(e)
+            elif e['kind'] == 'End' and open_slices[e['task']]:
+                begin = open_slices[e['task']].pop()
+                total[begin['name']] += e['t'] - begin['t']
+        return total, sum(map(len, open_slices.values()))
+
+    def test_samples(self):
+        if not os.path.isdir(SAMPLES):
+            self.skipTest('the samples are not here')
+        with open(os.path.join(SAMPLES, 'expected.jsonl')) as lines:
+            for expected in map(json.loads, lines):
+                path = os.path.join(SAMPLES, os.path.basename(expected['path']))
+                raw = records(path)
+                self.assertEqual(len(raw), expected['events'], path)
+                self.assertEqual(Counter(str(e.get('ph')) for e in raw), expected['by_phase'], path)
+                if not raw:
+                    self.assertEqual(self.info(path)['events'], 0)
+                    continue
+                r = random.Random(path)
+                self.compare(path, lambda w: [r.randrange(w.first, w.last + 1) for _ in range(2)])
+                total, unclosed = self.inclusive(path)
+                for name, us in expected['slice_time_us']:
+                    self.assertAlmostEqual(total[name] * 1e6, us, delta=max(1e-3, us * 1e-5), msg=(path, name))
+                self.assertEqual(unclosed, expected['unclosed_B'], path)
+                self.assertEqual(len({(str(e.get('pid')), str(e.get('tid'))) for e in raw if e and e.get('ph') != 'M'}), expected['tracks'], path)
+                info = self.info(path)
+                self.assertAlmostEqual(info['first'] * 1e6, expected['first_us'], delta=10, msg=path)
+                self.assertAlmostEqual(info['last'] * 1e6, expected['last_us'], delta=1, msg=path)
+
+    def test_travel_and_packing(self):
+        data = json.dumps(made(3)).encode()
+        self.check_travel_and_packing('plain.json', data, ['0.0005', '0.0012', '0.002'])
+
+    def test_arguments(self):
+        events = [e for e in made(11) if e.get('ph') == 'X' and 'args' in e]
+        path = self.path('a.json', json.dumps(events))
+        shown = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
+        shown = Counter((e['name'], e['n'], e['external_id'], e['deep'], e['real']) for e in shown if not e.get('end'))
+        self.assertEqual(shown, Counter((name_of(e), e['args']['n'], 'w', '{"x": [1, {}]}', 1.5) for e in events))
+        # more than fields can have is kept as it stands
+        many = dict(events[0], args={f'k{i}': i for i in range(100)})
+        first = json.loads(self.scope('events', self.path('m.json', json.dumps([many])), '--json')[0].splitlines()[0])
+        self.assertEqual(json.loads(first['record']), many)
+
+    def test_damage(self):
+        good = '{"ph":"X","pid":1,"tid":1,"ts":%d,"dur":1,"name":"n"}'
+        for i, (text, events, word) in enumerate([
+                ('[' + good % 1 + ',' + good % 2, 4, None),                                 # no end: the form allows it
+                ('[' + good % 1 + ',' + good % 2 + ',{},]', 4, None),
+                ('[' + good % 1 + '\n' + good % 2 + ']', 4, None),
+                ('{"traceEvents":[' + good % 1, 2, 'before its last bracket'),
+                ('[' + good % 1 + ',{"ph":"X","pid":1,"t', 2, 'ends inside'),
+                ('[' + good % 1 + ',{"ph":"X","name":0x12},' + good % 5 + ']', 4, 'no date'),
+                ('[' + good % 1 + ',{"ph":"X",name:"12"},' + good % 5 + ']', 4, 'no JSON'),
+                ('[' + good % 1 + ',{"ph":"X","name":"without end\n},\n' + good % 5 + ']', 4, 'no JSON'),
+                ('[' + good % 1 + ', 17, "ph", null,' + good % 5 + ']', 4, 'none'),
+                ('[' + good % 1 + ',{"pid":1,"tid":1,"ts":3}]', 2, 'no phase'),
+                ('[' + good % 1 + ',{"ph":"X","ts":"soon"}]', 2, 'no date'),
+                ('[' + good % 1 + ',{"ph":"X","ts":1e300}]', 2, 'no date'),
+                ('[' + good % 1 + ',{"ph":"X","ts":4,"dur":-3}]', 4, 'no duration'),
+                ('[' + good % 1 + ',{"ph":"?","ts":4}]', 3, 'not known'),
+                ('[' + good % 1 + ',{"ph":"i","ts":4,"args":' + '[' * 100000 + ']' * 100000 + '}]', 3, None),
+                ('[' + good % 1 + ',{"ph":"i","ts":4,"args":' + '{"a":' * 100000, 2, 'ends inside'),
+                ('{"otherData":' + '[' * 100000 + ']' * 100000 + ',"traceEvents":[' + good % 1 + ']}', 2, None),
+                ('[' + good % 1 + ',{"ph":"i","ts":4,"args":{"a":"' + 'x' * (17 << 20) + '"}},' + good % 6 + ']', 4, '16 MiB')]):
+            path = self.path(f'bad{i}.json', text)
+            info = self.info(path)
+            self.assertEqual((info['events'], info['damaged']), (events, 1 if word else 0), (i, info['damage']))
+            if word:
+                self.assertIn(word, self.scope('info', path)[0], i)
+        self.scope('info', self.path('none.json', '{"traceEvents": 3'), status=(0, 1))
+        data = json.dumps(made(5, 200), indent=0).encode()
+        self.check_damage('json', data, changed=25)
+        packed = gzip.compress(data)
+        self.scope('info', self.path('half.gz', packed[:len(packed) // 2]), status=(0, 1))
+
+    def test_what_is_alone(self):
+        """Halves without the other, ends of nothing: told, and nothing is left inside of anything."""
+        events = []
+        for i in range(300):
+            base = {'pid': 1, 'tid': i % 3, 'ts': i, 'name': 'n', 'cat': 'c', 'id': i}
+            events.append(dict(base, ph='sfeEF'[i % 5]))
+        path = self.path('alone.json', json.dumps(events))
+        self.assertIn('began or ended alone', self.info(path)['damage'][0]['reason'])
+        self.compare(path, lambda w: [w.last])
+
+    def test_order_of_much(self):
+        """More than is sorted together: whole threads after each other, children before their parents."""
+        events = []
+        for tid in range(4):
+            for i in range(70000):
+                events.append('{"ph":"X","pid":1,"tid":%d,"ts":%d,"dur":4,"name":"child"}' % (tid, 10 * i))
+                events.append('{"ph":"X","pid":1,"tid":%d,"ts":%d,"dur":8,"name":"parent"}' % (tid, 10 * i))
+        path = self.path('much.json', '[' + ',\n'.join(events))
+        for at, name in (('0.000002', 'child'), ('0.300006', 'parent'), ('0.699999', 'No state')):
+            self.assertEqual({n['State'] for n in self.state(path, at)['nodes']}, {name})
+
+
+main()
