@@ -84,7 +84,7 @@ add_to_key (Chrome *c, const JsonValue *v)
 
 /* By which the halves of a record are known. */
 static uint64_t
-key_of (Chrome *c, const Record *r, uint32_t what, bool by_name)
+key_of (Chrome *c, const Record *r, bool by_name)
 {
   const JsonValue *id = r->id.type ? &r->id : r->global.type ? &r->global : &r->local;
 
@@ -94,7 +94,7 @@ key_of (Chrome *c, const Record *r, uint32_t what, bool by_name)
   add_to_key (c, id);
   if (id == &r->local)
     add_to_key (c, &r->pid);
-  return words_hash (&c->words, what, c->key->str, c->key->len);
+  return name_table_hash (c->key->str, c->key->len);
 }
 
 /* ---- flows ------------------------------------------------------------------------------------------------------------------ */
@@ -203,7 +203,7 @@ start_flow (Chrome *c, const Record *r, uint64_t key, int64_t date)
 void
 chrome_flow (Chrome *c, const Record *r, int64_t date)
 {
-  uint64_t key = key_of (c, r, OF_FLOWS, true);
+  uint64_t key = key_of (c, r, true);
   const TraceEvent e = { .date = date, .task = chrome_thread (c, r) };
 
   if (r->phase != 's')
@@ -224,7 +224,7 @@ chrome_bound (Chrome *c, const Record *r, int64_t date)
 {
   g_string_truncate (c->key, 0);
   add_to_key (c, &r->bind);
-  uint64_t key = words_hash (&c->words, OF_FLOWS, c->key->str, c->key->len);
+  uint64_t key = name_table_hash (c->key->str, c->key->len);
   if (is_true (&r->flow_in))
     end_flow (c, r, key, date);
   if (is_true (&r->flow_out))
@@ -340,7 +340,7 @@ void
 chrome_async (Chrome *c, const Record *r, int64_t date)
 {
   bool old = strchr ("STpF", r->phase) != NULL;
-  uint64_t key = key_of (c, r, OF_ASYNC, old);
+  uint64_t key = key_of (c, r, old);
   const Async *a;
   TraceEvent e;
 

@@ -45,14 +45,14 @@ chrome_word (Chrome *c, const JsonValue *v)
 uint32_t
 chrome_named (Chrome *c, Act act, const JsonValue *name)
 {
-  bool is_mark = act == MARK || act == SEND || act == RECEIVE, is_new;
+  bool is_mark = act == MARK || act == SEND || act == RECEIVE;
+  NameTable *names = c->names[is_mark ? OF_MARKS : OF_STATES];
   size_t n;
   const char *at = chrome_text (c, name, &n);
-  uint32_t *meaning = words_meaning (&c->words, is_mark ? OF_MARKS : OF_STATES, at, MIN (n, MOST_NAME), TRACE_NONE,
-                                     &is_new);
+  uint32_t known = name_table_find (names, at, MIN (n, MOST_NAME));
 
-  if (!is_new)
-    return *meaning;
+  if (G_LIKELY (known != NAME_TABLE_NONE))
+    return known;
   uint32_t type = is_mark ? c->marks : c->slices, *others = &c->others[is_mark], object;
   if (c->n_names[is_mark]++ < MOST_NAMES) {
     g_autofree char *raw = g_strndup (n > 0 ? at : "(no name)", n > 0 ? MIN (n, MOST_NAME) : 9);
@@ -61,9 +61,10 @@ chrome_named (Chrome *c, Act act, const JsonValue *name)
   } else {
     if (*others == TRACE_NONE)
       *others = trace_source_add_value (c->source, type, "(others)");
-    object = *others;
+    return *others;
   }
-  return *meaning = object;
+  name_table_set (names, at, MIN (n, MOST_NAME), object);
+  return object;
 }
 
 /* ---- kinds of events: of one phase, one category, and the same fields ---------------------------------------------------------- */
@@ -120,9 +121,11 @@ field_name (const Field *f)
              : g_steal_pointer (&valid);
 }
 
-static void
-add_kind (Chrome *c, const Record *r, const char *name, Act act, bool whole, Kind *k)
+/* The kind that c->key stands for from now on. */
+static const Kind *
+add_kind (Chrome *c, const Record *r, const char *name, Act act, bool whole)
 {
+  Kind k = { .whole = whole };
   TraceField fields[MOST_FIELDS + 4];
   uint32_t n = acts[act].n_fields, own = n;
   g_autofree char *category = whole || !r->category.type ? g_strdup ("other") : chrome_word (c, &r->category);
@@ -132,21 +135,23 @@ add_kind (Chrome *c, const Record *r, const char *name, Act act, bool whole, Kin
     fields[n++] = (TraceField){ g_strdup ("record"), TRACE_ROLE_WORD, NULL };
   for (uint32_t i = 0; i < r->n_fields && acts[act].others && !whole; i++)
     fields[n++] = (TraceField){ field_name (&r->fields[i]), role_of (&r->fields[i].value), NULL };
-  k->whole = whole;
-  k->kind = converter_kind (c->to, &(TraceKind){ .name = name,
-                                                 .category = *category ? category : "other",
-                                                 .fields = fields,
-                                                 .n_fields = n,
-                                                 .instant = acts[act].instant,
-                                                 .acts = acts[act].acts });
+  k.kind = converter_kind (c->to, &(TraceKind){ .name = name,
+                                                .category = *category ? category : "other",
+                                                .fields = fields,
+                                                .n_fields = n,
+                                                .instant = acts[act].instant,
+                                                .acts = acts[act].acts });
   while (n > own)
     g_free ((char *) fields[--n].name);
+  name_table_set (c->names[OF_KINDS], c->key->str, MIN (c->key->len, 4096), c->kinds->len);
+  g_array_append_val (c->kinds, k);
+  return &g_array_index (c->kinds, Kind, c->kinds->len - 1);
 }
 
 static const Kind *
 kind_of (Chrome *c, const Record *r, const char *name, Act act)
 {
-  bool whole = r->more && acts[act].others, is_new;
+  bool whole = r->more && acts[act].others;
   GString *key = c->key;
 
   for (;;) {
@@ -159,20 +164,12 @@ kind_of (Chrome *c, const Record *r, const char *name, Act act)
         g_string_append_len (key, r->fields[i].key, (gssize) r->fields[i].n);
       }
     }
-    if (c->kinds->len >= MOST_KINDS && !whole) { /* a new one would be too many */
-      uint32_t *known = words_meaning (&c->words, OF_KINDS, key->str, MIN (key->len, 4096), TRACE_NONE, &is_new);
-      if (*known != TRACE_NONE)
-        return &g_array_index (c->kinds, Kind, *known);
-      whole = true;
-      continue;
-    }
-    uint32_t at = *words_meaning (&c->words, OF_KINDS, key->str, MIN (key->len, 4096), c->kinds->len, &is_new);
-    if (is_new) {
-      Kind k;
-      add_kind (c, r, name, act, whole, &k);
-      g_array_append_val (c->kinds, k);
-    }
-    return &g_array_index (c->kinds, Kind, at);
+    uint32_t at = name_table_find (c->names[OF_KINDS], key->str, MIN (key->len, 4096));
+    if (G_LIKELY (at != NAME_TABLE_NONE))
+      return &g_array_index (c->kinds, Kind, at);
+    if (c->kinds->len < MOST_KINDS || whole)
+      return add_kind (c, r, name, act, whole);
+    whole = true; /* a new one would be too many */
   }
 }
 
@@ -363,17 +360,15 @@ slice (Chrome *c, const Record *r, int64_t date)
 static uint32_t
 variable_of (Chrome *c, const Record *r, const Field *series)
 {
-  bool is_new;
-
   g_string_truncate (c->key, 0);
   g_string_append_len (c->key, r->name.at, r->name.type ? (gssize) MIN (r->name.n, MOST_NAME) : 0);
   g_string_append_c (c->key, '\0');
   g_string_append_len (c->key, r->id.at, r->id.type ? (gssize) MIN (r->id.n, MOST_NAME) : 0);
   g_string_append_c (c->key, '\0');
   g_string_append_len (c->key, series->key, (gssize) MIN (series->n, MOST_NAME));
-  uint32_t *meaning = words_meaning (&c->words, OF_VARIABLES, c->key->str, c->key->len, TRACE_NONE, &is_new);
-  if (!is_new)
-    return *meaning;
+  uint32_t known = name_table_find (c->names[OF_VARIABLES], c->key->str, c->key->len);
+  if (G_LIKELY (known != NAME_TABLE_NONE))
+    return known;
   if (c->n_names[0] + c->n_names[1]++ >= 2 * MOST_NAMES)
     return TRACE_NONE;
   g_autofree char *name = chrome_word (c, &r->name), *id = r->id.type ? chrome_word (c, &r->id) : NULL;
@@ -382,7 +377,9 @@ variable_of (Chrome *c, const Record *r, const Field *series)
   g_autofree char *whole = g_strconcat (name, id ? "[" : "", id ? id : "", id ? "]" : "", plain ? "" : ".",
                                         plain ? "" : own, NULL);
   uint32_t type = trace_source_add_type (c->source, TRACE_VARIABLE, whole, NULL, c->process_type);
-  return *meaning = ((const TraceType *) c->source->types->pdata[type])->object;
+  uint32_t object = ((const TraceType *) c->source->types->pdata[type])->object;
+  name_table_set (c->names[OF_VARIABLES], c->key->str, c->key->len, object);
+  return object;
 }
 
 static void
@@ -635,7 +632,8 @@ chrome_convert (Converter *to, const char *path, GError **error)
   if (!in)
     return false;
   json_open (&c.json, in);
-  words_init (&c.words);
+  for (int i = 0; i < N_NAMES; i++)
+    c.names[i] = name_table_new ();
   c.processes = g_array_new (FALSE, FALSE, sizeof (Process));
   c.threads = g_array_new (FALSE, FALSE, sizeof (Thread));
   c.kinds = g_array_new (FALSE, FALSE, sizeof (Kind));
@@ -660,7 +658,8 @@ chrome_convert (Converter *to, const char *path, GError **error)
   g_array_unref (c.kinds);
   g_string_free (c.key, TRUE);
   g_string_free (c.text, TRUE);
-  words_clear (&c.words);
+  for (int i = 0; i < N_NAMES; i++)
+    name_table_free (c.names[i]);
   json_close (&c.json);
   input_close (in);
   return ok;

@@ -2,6 +2,7 @@
 /* chrome.h - what the files of the reader of Chrome's traces share. */
 #pragma once
 #include "readers/chrome/json.h"
+#include "readers/name-table.h"
 
 #define MOST_FIELDS 48        /* of one record; a record with more is kept as its text */
 #define MOST_KINDS 1000       /* the same of records that are of further kinds */
@@ -11,28 +12,6 @@
 #define MOST_HALVES 200000    /* flows and asynchronous slices that wait for their other half */
 #define MOST_LANES 100        /* of asynchronous slices of one name at one time */
 #define MOST_LANE_GROUPS 2000 /* beyond it, lanes are of a category, not of a name */
-
-/* ---- words.c: what words mean -------------------------------------------------------------------------------------------- */
-typedef struct Word {
-  uint64_t hash;
-  size_t at; /* in `bytes` */
-  uint32_t n, scope, value;
-  bool used;
-} Word;
-
-typedef struct Words {
-  Word *slots;
-  size_t n_slots, n;
-  GByteArray *bytes;
-  uint64_t seed; /* so that nobody can prepare words that fall together */
-} Words;
-
-void words_init (Words *w);
-void words_clear (Words *w);
-uint64_t words_hash (const Words *w, uint32_t scope, const char *at, size_t n);
-/* What a word means in a scope; a new one means `fresh`, which *is_new tells.  Good until the next call. */
-uint32_t *words_meaning (Words *w, uint32_t scope, const char *at, size_t n, uint32_t fresh, bool *is_new);
-enum { OF_PROCESSES, OF_KINDS, OF_VARIABLES, OF_STATES, OF_MARKS, OF_LANES, OF_FLOWS, OF_ASYNC, OF_THREADS };
 
 /* ---- a record, where it lies in the buffer --------------------------------------------------------------------------------- */
 typedef struct Field {
@@ -58,6 +37,7 @@ typedef struct Kind { /* of records of one phase, category and list of fields */
 
 typedef struct Process {
   uint32_t task;
+  NameTable *threads; /* tid -> Thread */
   char *name, *labels, *id;
 } Process;
 
@@ -72,12 +52,15 @@ typedef struct Lane { /* of asynchronous slices */
   bool busy;
 } Lane;
 
+/* Tables of names: pid -> Process, ... */
+enum { OF_PROCESSES, OF_KINDS, OF_VARIABLES, OF_STATES, OF_MARKS, OF_LANES, N_NAMES };
+
 typedef struct Chrome {
   Converter *to;
   TraceSource *source;
   Json json;
   const char *file;
-  Words words;
+  NameTable *names[N_NAMES];
   GArray *processes, *threads, *kinds, *lanes;
   GPtrArray *groups;                                             /* of lanes: GArray of indices */
   uint32_t process_type, thread_type, async_type, slices, marks; /* types of the source */

@@ -42,38 +42,41 @@ id_of (const JsonValue *v)
 uint32_t
 chrome_process (Chrome *c, const JsonValue *pid)
 {
-  bool is_new;
-  uint32_t *meaning = words_meaning (&c->words, OF_PROCESSES, pid->at ? pid->at : "", bounded (pid), c->processes->len,
-                                     &is_new);
+  size_t n = bounded (pid);
+  uint32_t process = name_table_find (c->names[OF_PROCESSES], n > 0 ? pid->at : "", n);
 
-  if (is_new && c->processes->len > 0 && !has_room (c))
-    *meaning = 0;
-  else if (is_new) {
-    Process p = { .id = id_of (pid) };
-    p.task = add_task (c, c->process_type, TRACE_NONE);
-    ((TraceTask *) c->source->tasks->pdata[p.task])->raw = g_ascii_strtoll (p.id, NULL, 10);
-    g_array_append_val (c->processes, p);
-  }
-  return *meaning;
+  if (G_LIKELY (process != NAME_TABLE_NONE))
+    return process;
+  process = c->processes->len > 0 && !has_room (c) ? 0 : c->processes->len;
+  name_table_set (c->names[OF_PROCESSES], n > 0 ? pid->at : "", n, process);
+  if (process < c->processes->len)
+    return process;
+  Process p = { .id = id_of (pid), .threads = name_table_new () };
+  p.task = add_task (c, c->process_type, TRACE_NONE);
+  ((TraceTask *) c->source->tasks->pdata[p.task])->raw = g_ascii_strtoll (p.id, NULL, 10);
+  g_array_append_val (c->processes, p);
+  return process;
 }
 
 static uint32_t
 thread_at (Chrome *c, const JsonValue *pid, const JsonValue *tid)
 {
   uint32_t process = chrome_process (c, pid);
-  bool is_new;
-  uint32_t *meaning = words_meaning (&c->words, OF_THREADS + process, tid->at ? tid->at : "", bounded (tid),
-                                     c->threads->len, &is_new);
+  const Process *p = &g_array_index (c->processes, Process, process);
+  size_t n = bounded (tid);
+  uint32_t thread = name_table_find (p->threads, n > 0 ? tid->at : "", n);
 
-  if (is_new && c->threads->len > 0 && !has_room (c))
-    *meaning = 0;
-  else if (is_new) {
-    Thread t = { .process = process, .id = id_of (tid) };
-    t.task = add_task (c, c->thread_type, g_array_index (c->processes, Process, process).task);
-    ((TraceTask *) c->source->tasks->pdata[t.task])->raw = g_ascii_strtoll (t.id, NULL, 10);
-    g_array_append_val (c->threads, t);
-  }
-  return *meaning;
+  if (G_LIKELY (thread != NAME_TABLE_NONE))
+    return thread;
+  thread = c->threads->len > 0 && !has_room (c) ? 0 : c->threads->len;
+  name_table_set (p->threads, n > 0 ? tid->at : "", n, thread);
+  if (thread < c->threads->len)
+    return thread;
+  Thread t = { .process = process, .id = id_of (tid) };
+  t.task = add_task (c, c->thread_type, p->task);
+  ((TraceTask *) c->source->tasks->pdata[t.task])->raw = g_ascii_strtoll (t.id, NULL, 10);
+  g_array_append_val (c->threads, t);
+  return thread;
 }
 
 uint32_t
@@ -90,7 +93,6 @@ uint32_t
 chrome_lane (Chrome *c, const Record *r, int64_t date)
 {
   uint32_t process = chrome_process (c, &r->pid);
-  bool is_new;
   size_t n;
 
   g_string_printf (c->key, "%u", process);
@@ -99,9 +101,12 @@ chrome_lane (Chrome *c, const Record *r, int64_t date)
   const char *name = chrome_text (c, r->name.type && c->groups->len < MOST_LANE_GROUPS ? &r->name : &r->category, &n);
   g_string_append_c (c->key, '\0');
   g_string_append_len (c->key, name, (gssize) MIN (n, MOST_NAME));
-  uint32_t group = *words_meaning (&c->words, OF_LANES, c->key->str, c->key->len, c->groups->len, &is_new);
-  if (is_new)
+  uint32_t group = name_table_find (c->names[OF_LANES], c->key->str, c->key->len);
+  if (group == NAME_TABLE_NONE) {
+    group = c->groups->len;
+    name_table_set (c->names[OF_LANES], c->key->str, c->key->len, group);
     g_ptr_array_add (c->groups, g_array_new (FALSE, FALSE, sizeof (uint32_t)));
+  }
   GArray *of = c->groups->pdata[group];
   for (guint i = 0; i < of->len; i++) {
     Lane *lane = &g_array_index (c->lanes, Lane, g_array_index (of, uint32_t, i));
@@ -242,6 +247,7 @@ chrome_free_tasks (Chrome *c)
     g_free (p->name);
     g_free (p->labels);
     g_free (p->id);
+    name_table_free (p->threads);
   }
   for (guint i = 0; i < c->threads->len; i++) {
     g_free (g_array_index (c->threads, Thread, i).name);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* chrome-fuzz.c - any bytes as a JSON trace of Chrome. */
 #include "readers/chrome/json.c"
-#include "readers/chrome/words.c"
 #include "readers/chrome/tasks.c"
 #include "readers/chrome/async.c"
 #include "readers/chrome/chrome.c"
