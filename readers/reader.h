@@ -72,6 +72,10 @@ struct TraceFormat {
    * may be set (g_free): the file or folder that is the whole trace, where that is another one.  `open` gets it for its
    * data folder then, and `bundle` is the same.  NULL: the format has no files but in bundles. */
   int (*recognise) (const char *path, const void *head, size_t n, char **whole);
+  /* Writes what a source of any format gives, from where it is to its end, as a trace of this format at `path`, which
+   * is not there yet: a file, or a folder.  What the format has no words for is left out.  NULL: nobody writes it.
+   * False, with what was begun taken away: an error, or cancelled. */
+  bool (*write) (TraceSource *from, const char *path, const TraceProgress *progress, GError **error);
   /* The events that `next` would give, without taking them; good until the next call.  0: as for `next`.  Never
    * changes what `save` writes.  How far a reader may go under TRACE_GO_UNTIL is seen by this. */
   size_t (*peek) (TraceSource *s, const TraceEvent **events, GError **error);

@@ -697,6 +697,7 @@ static const ConvertedFormat chrome = {
               .model = "Threads",
               .open = chrome_open,
               .recognise = chrome_recognise,
+              .write = chrome_write,
               CONVERTED_FUNCTIONS },
   .version = 1,
   .convert = chrome_convert,

@@ -106,3 +106,6 @@ void chrome_bound (Chrome *c, const Record *r, int64_t date);
 void chrome_open_halves (Chrome *c);
 void chrome_end_halves (Chrome *c);
 void chrome_free_halves (Chrome *c);
+
+/* write.c: as `write` of TraceFormat. */
+bool chrome_write (TraceSource *from, const char *path, const TraceProgress *progress, GError **error);

@@ -764,6 +764,7 @@ static const ConvertedFormat paje = {
               .model = "Pajé",
               .open = paje_open,
               .recognise = paje_recognise,
+              .write = paje_write,
               CONVERTED_FUNCTIONS },
   .version = 1,
   .convert = paje_convert,

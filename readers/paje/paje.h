@@ -112,3 +112,6 @@ void paje_free_links (Links *l);
 void paje_link (Paje *p, const Definition *d, const Container *c, int64_t date);
 /* At the end of the file: those that began or ended alone. */
 void paje_half_links (Paje *p);
+
+/* write.c: as `write` of TraceFormat. */
+bool paje_write (TraceSource *from, const char *path, const TraceProgress *progress, GError **error);

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* writing.c - what happens in a trace, told to whoever writes it in another format. */
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "eve/disk.h"
+#include "readers/name-table.h"
+#include "readers/writing.h"
+
+#define BATCH 1024
+#define GATHERED (256 * 1024) /* bytes, before they are written */
+
+typedef struct Frame { /* what a task is inside of */
+  uint64_t record;     /* of the call; declared states have none */
+  uint32_t state, group;
+} Frame;
+#define DECLARED UINT32_MAX    /* group of declared states */
+#define ALONE (UINT32_MAX - 1) /* of one that was set, for writers that know only `enter` and `leave` */
+
+typedef struct Kind {
+  uint16_t acts;
+  uint32_t group;     /* calls of one category end each other */
+  uint32_t state;     /* + 1; 0: not known yet */
+  int word;           /* field that names a phase, or -1 */
+  int text;           /* field that says what a mark is, or -1 */
+  bool regions, tags; /* the object names the state; there is a tag */
+} Kind;
+
+typedef struct Pair { /* of tasks, and a tag */
+  uint32_t from, to;
+  int32_t tag;
+} Pair;
+
+typedef struct Writing {
+  TraceWriting base;
+  const TraceWriter *w;
+  Kind *kinds;
+  NameTable *names;    /* state -> number */
+  GArray *of_objects;  /* uint32_t, by object: its state + 1 */
+  GArray *is_there;    /* uint8_t, by task: 0 not yet told, 1 there, 2 dead */
+  GPtrArray *inside;   /* by task: GArray of Frame, or NULL */
+  GHashTable *flights; /* Pair -> GQueue of numbers of messages */
+  GHashTable *values;  /* task and type, 64 bits -> double: of variables that grow */
+  uint64_t n_messages;
+} Writing;
+
+static guint
+pair_hash (gconstpointer p)
+{
+  const Pair *x = p;
+
+  return (x->from * 31 + x->to) * 2654435761u ^ (guint) x->tag;
+}
+
+static gboolean
+pair_equal (gconstpointer a, gconstpointer b)
+{
+  return memcmp (a, b, sizeof (Pair)) == 0;
+}
+
+/* ---- tables ----------------------------------------------------------------------------------------------------------------- */
+
+static void
+bind_kinds (Writing *x)
+{
+  const TraceSource *s = x->base.source;
+
+  x->kinds = g_new0 (Kind, MAX (s->n_kinds, 1));
+  for (uint32_t i = 0; i < s->n_kinds; i++) {
+    const TraceKind *k = &s->kinds[i];
+    Kind *to = &x->kinds[i];
+    to->acts = trace_acts (k);
+    to->word = to->text = -1;
+    for (uint32_t f = k->n_fields; f-- > 0;) {
+      if (k->fields[f].role == TRACE_ROLE_WORD) {
+        to->text = (int) f;
+        to->word = to->acts & TRACE_ACT_PHASE ? (int) f : -1;
+      }
+      to->tags |= k->fields[f].role == TRACE_ROLE_TAG || k->fields[f].role == TRACE_ROLE_KEY;
+      to->regions |= k->fields[f].role == TRACE_ROLE_REGION;
+    }
+    while (strcmp (s->kinds[to->group].category, k->category) != 0)
+      to->group++;
+  }
+}
+
+static uint32_t
+state_called (Writing *x, const char *name)
+{
+  uint32_t state = name_table_find (x->names, name, strlen (name));
+
+  if (state == NAME_TABLE_NONE) {
+    state = x->base.states->len;
+    g_ptr_array_add (x->base.states, g_strdup (name));
+    name_table_set (x->names, name, strlen (name), state);
+  }
+  return state;
+}
+
+static uint32_t
+state_of_object (Writing *x, uint32_t object)
+{
+  if (object >= x->of_objects->len)
+    g_array_set_size (x->of_objects, object + 1);
+  uint32_t *state = &g_array_index (x->of_objects, uint32_t, object);
+  if (*state == 0)
+    *state = state_called (x, trace_object_id (x->base.source, object)) + 1;
+  return *state - 1;
+}
+
+/* What a task is inside of during a call. */
+static uint32_t
+state_of_call (Writing *x, Kind *k, const TraceEvent *e)
+{
+  if (k->regions && e->object < x->base.source->objects->len)
+    return state_of_object (x, e->object);
+  if (k->word >= 0) {
+    TraceValue v = trace_value (e, (uint32_t) k->word);
+    if (v.kind == TRACE_VALUE_TEXT && *v.text)
+      return state_called (x, v.text);
+  }
+  if (k->state == 0)
+    k->state = state_called (x, x->base.source->kinds[e->kind].name) + 1;
+  return k->state - 1;
+}
+
+static const TraceType *
+type_of_object (const TraceSource *s, uint32_t object, uint32_t *type)
+{
+  const TraceObject *o = object < s->objects->len ? s->objects->pdata[object] : NULL;
+
+  *type = o ? o->type : TRACE_NONE;
+  return *type < s->types->len ? s->types->pdata[*type] : NULL;
+}
+
+/* ---- tasks ------------------------------------------------------------------------------------------------------------------- */
+
+static uint8_t *
+presence (Writing *x, uint32_t task)
+{
+  if (task >= x->is_there->len)
+    g_array_set_size (x->is_there, task + 1);
+  return &g_array_index (x->is_there, uint8_t, task);
+}
+
+/* Those that it is inside of have lower numbers, so this ends. */
+static void
+be_there (Writing *x, int64_t date, uint32_t task, bool again)
+{
+  uint8_t was = *presence (x, task);
+
+  if (was == 1 || (was == 2 && !again))
+    return;
+  const TraceTask *t = trace_task (x->base.source, task);
+  if (t && t->parent < task)
+    be_there (x, date, t->parent, true);
+  *presence (x, task) = 1;
+  if (x->w->task)
+    x->w->task (&x->base, date, task);
+}
+
+static GArray *
+inside (Writing *x, uint32_t task)
+{
+  if (task >= x->inside->len)
+    g_ptr_array_set_size (x->inside, (gint) task + 1);
+  if (!x->inside->pdata[task])
+    x->inside->pdata[task] = g_array_new (FALSE, FALSE, sizeof (Frame));
+  return x->inside->pdata[task];
+}
+
+/* ---- states ------------------------------------------------------------------------------------------------------------------ */
+
+static void
+enter (Writing *x, const TraceEvent *e, Frame f)
+{
+  g_array_append_val (inside (x, e->task), f);
+  x->w->enter (&x->base, e->date, e->task, f.state);
+}
+
+/* Leaves the frame at a place; those inside of it are left for the moment. */
+static void
+leave_at (Writing *x, const TraceEvent *e, guint place)
+{
+  GArray *stack = inside (x, e->task);
+
+  for (guint i = stack->len; i-- > place;)
+    x->w->leave (&x->base, e->date, e->task, g_array_index (stack, Frame, i).state);
+  g_array_remove_index (stack, place);
+  for (guint i = place; i < stack->len; i++)
+    x->w->enter (&x->base, e->date, e->task, g_array_index (stack, Frame, i).state);
+}
+
+/* The call that has this record; else the innermost of its group. */
+static void
+leave (Writing *x, const TraceEvent *e, uint64_t record, uint32_t group)
+{
+  GArray *stack = inside (x, e->task);
+  guint place = stack->len;
+
+  for (guint i = stack->len; i-- > 0 && place == stack->len;)
+    if (group != DECLARED && g_array_index (stack, Frame, i).record == record)
+      place = i;
+  for (guint i = stack->len; i-- > 0 && place == stack->len;)
+    if (g_array_index (stack, Frame, i).group == group)
+      place = i;
+  if (place < stack->len)
+    leave_at (x, e, place);
+}
+
+static void
+leave_all (Writing *x, const TraceEvent *e)
+{
+  GArray *stack = inside (x, e->task);
+
+  while (stack->len > 0)
+    leave_at (x, e, stack->len - 1);
+}
+
+/* The state of an object, or, if that is a type of states, none. */
+static void
+set_state (Writing *x, const TraceEvent *e, bool none)
+{
+  uint32_t state = none ? TRACE_NONE : state_of_object (x, e->object);
+
+  if (x->w->set) {
+    g_array_set_size (inside (x, e->task), 0);
+    x->w->set (&x->base, e->date, e->task, state);
+    return;
+  }
+  leave_all (x, e);
+  if (state != TRACE_NONE)
+    enter (x, e, (Frame){ .group = ALONE, .state = state });
+}
+
+static void
+set_variable (Writing *x, const TraceEvent *e, uint32_t type, bool more)
+{
+  gint64 key = (gint64) e->task << 32 | type;
+  double value = e->flags & TRACE_REAL ? e->real : (double) e->size;
+  double *before = g_hash_table_lookup (x->values, &key);
+
+  value += more && before ? *before : 0;
+  if (before)
+    *before = value;
+  else
+    g_hash_table_insert (x->values, g_memdup2 (&key, sizeof key), g_memdup2 (&value, sizeof value));
+  if (x->w->variable)
+    x->w->variable (&x->base, e->date, e->task, type, value);
+}
+
+static void
+set_declared (Writing *x, const TraceEvent *e, bool more)
+{
+  uint32_t type;
+  const TraceType *t = type_of_object (x->base.source, e->object, &type);
+
+  if (t && t->kind == TRACE_VARIABLE)
+    set_variable (x, e, type, more);
+  else if (t && t->kind == TRACE_STATES && !more)
+    set_state (x, e, t->object == e->object);
+}
+
+/* ---- messages ---------------------------------------------------------------------------------------------------------------- */
+
+static void
+send (Writing *x, const TraceEvent *e, const Kind *k)
+{
+  bool multicast = k->acts & TRACE_ACT_MULTICAST;
+  uint32_t n;
+  const uint32_t *to = trace_sent_to (e, multicast, &n);
+
+  for (uint32_t i = 0; i < n; i++)
+    if (trace_reaches (e, multicast, to[i])) {
+      Pair p = { e->task, to[i], k->tags ? e->tag : -1 };
+      GQueue *q = g_hash_table_lookup (x->flights, &p);
+      uint64_t number = x->n_messages++;
+      if (!q)
+        g_hash_table_insert (x->flights, g_memdup2 (&p, sizeof p), q = g_queue_new ());
+      g_queue_push_tail (q, GSIZE_TO_POINTER (number));
+      be_there (x, e->date, to[i], false);
+      if (x->w->send)
+        x->w->send (&x->base, e, to[i], number);
+    }
+}
+
+static void
+receive (Writing *x, const TraceEvent *e, const Kind *k)
+{
+  Pair p = { e->peer, e->task, k->tags ? e->tag : -1 };
+  GQueue *q = g_hash_table_lookup (x->flights, &p);
+
+  if (!q) /* nobody sent it */
+    return;
+  uint64_t number = GPOINTER_TO_SIZE (g_queue_pop_head (q));
+  if (g_queue_is_empty (q))
+    g_hash_table_remove (x->flights, &p);
+  be_there (x, e->date, e->peer, false);
+  if (x->w->receive)
+    x->w->receive (&x->base, e, number);
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------------------- */
+
+static void
+note (Writing *x, const TraceEvent *e, const Kind *k)
+{
+  const char *text = "";
+
+  if (!x->w->mark)
+    return;
+  if (k->text >= 0) {
+    TraceValue v = trace_value (e, (uint32_t) k->text);
+    text = v.kind == TRACE_VALUE_TEXT ? v.text : "";
+  }
+  x->w->mark (&x->base, e, text);
+}
+
+static void
+write_event (Writing *x, const TraceEvent *e)
+{
+  Kind *k = &x->kinds[e->kind];
+  bool begins = !(e->flags & TRACE_END), ends = e->flags & (TRACE_END | TRACE_INSTANT);
+
+  be_there (x, e->date, e->task, k->acts & TRACE_ACT_BIRTH);
+  if (*presence (x, e->task) != 1) /* dead: only a birth makes it live again */
+    return;
+  if (begins && k->acts & TRACE_ACT_CALL)
+    enter (x, e, (Frame){ .record = e->record, .group = k->group, .state = state_of_call (x, k, e) });
+  if (k->acts & TRACE_ACT_LEAVE)
+    leave (x, e, 0, DECLARED);
+  if (k->acts & TRACE_ACT_ENTER && e->object < x->base.source->objects->len)
+    enter (x, e, (Frame){ .group = DECLARED, .state = state_of_object (x, e->object) });
+  if (k->acts & (TRACE_ACT_SET | TRACE_ACT_ADD))
+    set_declared (x, e, k->acts & TRACE_ACT_ADD);
+  if (begins && k->acts & TRACE_ACT_SEND)
+    send (x, e, k);
+  if (ends && k->acts & TRACE_ACT_RECEIVE && trace_received (e))
+    receive (x, e, k);
+  if (ends && k->acts & TRACE_ACT_CALL)
+    leave (x, e, e->record, k->group);
+  if (begins && k->acts & TRACE_ACT_MARK)
+    note (x, e, k);
+  if (k->acts & TRACE_ACT_DEATH) {
+    leave_all (x, e);
+    *presence (x, e->task) = 2;
+    if (x->w->death)
+      x->w->death (&x->base, e->date, e->task);
+  }
+}
+
+static void
+free_frames (void *stack)
+{
+  if (stack)
+    g_array_unref (stack);
+}
+
+static void
+free_queue (void *q)
+{
+  g_queue_free (q);
+}
+
+bool
+trace_write (TraceSource *from, const TraceWriter *writer, void *to, const TraceProgress *progress, int64_t *last,
+             GError **error)
+{
+  Writing x = { .base = { from, g_ptr_array_new_with_free_func (g_free), to }, .w = writer };
+  g_autofree TraceEvent *events = g_new (TraceEvent, BATCH);
+  GError *why = NULL;
+  uint64_t read = 0;
+  bool ok = true;
+  size_t n;
+
+  bind_kinds (&x);
+  x.names = name_table_new ();
+  x.of_objects = g_array_new (FALSE, TRUE, sizeof (uint32_t));
+  x.is_there = g_array_new (FALSE, TRUE, sizeof (uint8_t));
+  x.inside = g_ptr_array_new_with_free_func (free_frames);
+  x.flights = g_hash_table_new_full (pair_hash, pair_equal, g_free, free_queue);
+  x.values = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  while (ok && (n = trace_next (from, events, BATCH, &why)) > 0) {
+    for (size_t i = 0; i < n; i++)
+      write_event (&x, &events[i]);
+    read += n;
+    if (last)
+      *last = events[n - 1].date;
+    ok = !writer->flush || writer->flush (&x.base, &why);
+    if (ok && progress && progress->report
+        && !progress->report (progress->arg, "writing", (double) read / (double) MAX (from->n_events, 1))) {
+      g_set_error (&why, TRACE_ERROR, TRACE_ERROR_CANCELLED, "writing %s was cancelled", from->name);
+      ok = false;
+    }
+  }
+  if (why)
+    g_propagate_error (error, why);
+  g_hash_table_unref (x.values);
+  g_hash_table_unref (x.flights);
+  g_ptr_array_unref (x.inside);
+  g_array_unref (x.is_there);
+  g_array_unref (x.of_objects);
+  name_table_free (x.names);
+  g_ptr_array_unref (x.base.states);
+  g_free (x.kinds);
+  return ok && !why;
+}
+
+/* ---- text --------------------------------------------------------------------------------------------------------------------- */
+
+bool
+trace_text_open (TraceText *t, const char *path, GError **error)
+{
+  *t = (TraceText){ .path = g_strdup (path), .making = g_strconcat (path, ".making", NULL), .fd = -1 };
+  t->text = g_string_sized_new (GATHERED + 4096);
+  if (g_file_test (path, G_FILE_TEST_EXISTS)) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s is there already; give another name, or take it away first",
+                 path);
+    return false;
+  }
+  t->fd = disk_open_write (t->making, error);
+  if (t->fd >= 0 && ftruncate (t->fd, 0) != 0) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", t->making, g_strerror (errno));
+    return false;
+  }
+  return t->fd >= 0;
+}
+
+bool
+trace_text_flush (TraceText *t, bool all, GError **error)
+{
+  if (t->text->len < (all ? 1 : GATHERED))
+    return true;
+  if (!disk_write (t->fd, t->text->str, t->text->len)) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", t->path, g_strerror (errno));
+    return false;
+  }
+  g_string_truncate (t->text, 0);
+  return true;
+}
+
+bool
+trace_text_close (TraceText *t, bool ok, GError **error)
+{
+  ok = ok && trace_text_flush (t, true, error);
+  if (t->fd >= 0)
+    close (t->fd);
+  if (ok && g_rename (t->making, t->path) != 0) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", t->path, g_strerror (errno));
+    ok = false;
+  }
+  if (!ok && t->fd >= 0)
+    g_unlink (t->making);
+  g_string_free (t->text, TRUE);
+  g_free (t->path);
+  g_free (t->making);
+  return ok;
+}
+
+static void
+put_parts (GString *to, int64_t value, uint64_t unit, int digits)
+{
+  char buf[24];
+  int at = sizeof buf;
+  uint64_t n = value < 0 ? -(uint64_t) value : (uint64_t) value, part = n % unit, whole = n / unit;
+
+  for (int i = 0; i < digits; i++, part /= 10)
+    buf[--at] = (char) ('0' + part % 10);
+  buf[--at] = '.';
+  do
+    buf[--at] = (char) ('0' + whole % 10);
+  while ((whole /= 10) > 0);
+  if (value < 0)
+    buf[--at] = '-';
+  g_string_append_len (to, buf + at, (gssize) sizeof buf - at);
+}
+
+void
+trace_text_seconds (GString *to, int64_t ns)
+{
+  put_parts (to, ns, 1000000000, 9);
+}
+
+void
+trace_text_microseconds (GString *to, int64_t ns)
+{
+  put_parts (to, ns, 1000, 3);
+}

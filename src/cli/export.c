@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope export: an execution as a trace of another format. */
+#include "cli/cli.h"
+#include <stdio.h>
+#include <string.h>
+#include "eve/nearest.h"
+#include "eve/eve-host.h"
+
+/* Formats that can be written, of const TraceFormat *, by name. */
+static int
+by_name (gconstpointer a, gconstpointer b)
+{
+  return strcmp ((*(const TraceFormat *const *) a)->name, (*(const TraceFormat *const *) b)->name);
+}
+
+static GPtrArray *
+writable_formats (void)
+{
+  g_autoptr (GPtrArray) classes = eve_registry_list ();
+  GPtrArray *formats = g_ptr_array_new ();
+
+  for (guint i = 0; i < classes->len; ++i) {
+    const EveClass *k = classes->pdata[i];
+    bool reads = false;
+    for (const char *const *p = k->provides; p && *p && !reads; ++p)
+      reads = g_str_has_prefix (*p, "reader:");
+    const TraceFormat *f = reads && k->query ? k->query (NULL, "trace-format/1") : NULL;
+    if (f && f->write)
+      g_ptr_array_add (formats, (void *) f);
+  }
+  g_ptr_array_sort (formats, by_name);
+  return formats;
+}
+
+/* By the name of the format, or, without one, by the ending of the file. */
+static const TraceFormat *
+find_format (const GPtrArray *formats, const char *name, const char *out)
+{
+  const char *dot = strrchr (out, '.');
+
+  for (guint i = 0; i < formats->len; ++i) {
+    const TraceFormat *f = formats->pdata[i];
+    if (name ? g_ascii_strcasecmp (f->name, name) == 0 : dot && g_ascii_strcasecmp (f->name, dot + 1) == 0)
+      return f;
+  }
+  if (!name && dot && g_ascii_strcasecmp (dot, ".json") == 0)
+    return find_format (formats, "chrome", out);
+  return NULL;
+}
+
+static void
+offer_formats (void *formats, void (*add) (void *to, const char *name), void *to)
+{
+  for (guint i = 0; i < ((GPtrArray *) formats)->len; ++i)
+    add (to, ((const TraceFormat *) ((GPtrArray *) formats)->pdata[i])->name);
+}
+
+static int
+no_format (GPtrArray *formats, const char *name, const char *out)
+{
+  g_autoptr (GString) all = g_string_new (NULL);
+
+  for (guint i = 0; i < formats->len; ++i)
+    g_string_append_printf (all, "%s%s", i ? ", " : "", ((const TraceFormat *) formats->pdata[i])->name);
+  if (!name)
+    return cli_usage ("-o", "the name %s does not tell the format; say it with --as: %s", out, all->str);
+  g_autofree char *nearest = eve_nearest_told (name, offer_formats, formats);
+  return cli_usage ("--as", "no format \"%s\" can be written%s; there are %s", name, nearest, all->str);
+}
+
+static int
+export_trace (const char *path, const char *format, const TraceFormat *as, const char *out)
+{
+  TraceOptions options = { .progress = cli_progress () };
+  GError *error = NULL;
+
+  TraceSource *s = trace_open (path, format, &options, &error);
+  if (!s)
+    return cli_fail_error (path, error);
+  if (!as->write (s, out, cli_progress (), &error)) {
+    trace_close (s);
+    return cli_fail_error (out, error);
+  }
+  cli_progress_clear ();
+  printf ("%s: %s\n", out, as->label);
+  cli_note_damaged (path, s);
+  trace_close (s);
+  return CLI_OK;
+}
+
+static int
+export_command (const CliCommand *self, int argc, char **argv)
+{
+  g_autofree char *out = NULL, *as = NULL, *format = NULL;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "The file or folder to write; it must not be there", "FILE" },
+    { "as", 0, 0, G_OPTION_ARG_STRING, &as, "Its format; otherwise as FILE ends", "FORMAT" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+
+  if (!cli_parse (self, entries, &argc, &argv, 1, 1))
+    return CLI_USAGE;
+  if (!out)
+    return cli_usage ("-o", "say where the trace is to be written");
+  cli_load_components ();
+  g_autoptr (GPtrArray) formats = writable_formats ();
+  const TraceFormat *f = find_format (formats, as, out);
+  return f ? export_trace (argv[1], format, f, out) : no_format (formats, as, out);
+}
+
+const CliCommand cli_export = {
+  "export",
+  "TRACE",
+  "Writes an execution as a trace of another format, for other programs.",
+  "  scope export traces/ring.trace -o ring.paje\n"
+  "  scope export run.otf2 --as chrome -o run.json\n",
+  export_command,
+};
