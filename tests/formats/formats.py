@@ -67,6 +67,32 @@ class Format(unittest.TestCase):
                 b[r.randrange(len(b))] = r.randrange(256)
             self.scope('info', self.path('changed-' + name, bytes(b)), status=(0, 1))
 
+    def check_written(self, path, ending, twin_of, instants=6, seed=8, dies=True):
+        """What is exported and read again is the same execution at any instant; `twin_of(node, nodes)` finds the task there
+        that is a node here, or None: nothing has come of it yet.  Not `dies`: the format knows no death."""
+        r, same = random.Random(seed), {'Computing': 'No state', 'Unseen': 'No state'}
+        same.update({} if dies else {'Dead': 'No state'})
+        again = self.path(f'again{seed}{ending}')
+        self.scope('export', path, '-o', again)
+        self.assertEqual(self.info(again)['damaged'], 0, path)
+        info, n = self.info(path), 0
+        own = ['--program', 'calls', '--simulator', 'Calls'] if info['format'] in ('tapepvm', 'tape') else []
+        for _ in range(instants):
+            at = f"{info['first'] + r.random() * (info['last'] - info['first']):.9f}"
+            one = json.loads(self.scope('state', path, *own, '--at', at, '--json')[0])
+            two = json.loads(self.scope('state', again, '--at', at, '--json')[0])
+            for node in one['nodes']:
+                twin = twin_of(node, two['nodes'])
+                if twin is None:
+                    self.assertIn(node['State'], ('Unseen', 'No state', 'Computing'), (path, at, node))
+                    continue
+                self.assertEqual(same.get(node['State'], node['State']), same.get(twin['State'], twin['State']), (path, at, node, twin))
+                for name in ('Sent', 'Received'):
+                    self.assertEqual(node[name], twin[name], (path, at, node['Name'], name))
+                n += 1
+        self.assertGreater(n, instants // 2, path)
+        return again
+
 
 def main():
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

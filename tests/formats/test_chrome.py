@@ -10,7 +10,7 @@ import unittest
 from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, main, samples
+from formats import ROOT, Format, main, samples
 from chrome import Model, name_of, records, ticks                                               # noqa: E402
 
 SAMPLES = samples('chrome')
@@ -233,6 +233,22 @@ class Chrome(Format):
         path = self.path('much.json', '[' + ',\n'.join(events))
         for at, name in (('0.000002', 'child'), ('0.300006', 'parent'), ('0.699999', 'No state')):
             self.assertEqual({n['State'] for n in self.state(path, at)['nodes']}, {name})
+
+    def test_written_and_read_again(self):
+        """What is exported as JSON is JSON, and the same execution at any instant."""
+        paths = [os.path.join(ROOT, 'traces', name) for name in ('ring.trace', 'philosophers.trace')]
+        for sample in ('paje/simgrid-waits.trace', 'otf2/pmpi-waits'):
+            path = os.path.join(os.path.dirname(SAMPLES), sample)
+            paths += [path] if os.path.exists(path) else []
+
+        def twin_of(node, nodes):
+            name = node['Nickname'] or node['Name']
+            return next((n for n in nodes if n['Type'] == 'Thread' and n['Name'].rsplit(' ', 1)[0] == name), None)
+        for n, path in enumerate(paths):
+            again = self.check_written(path, '.json', twin_of, seed=n, dies=False)
+            with open(again) as f:
+                counts = Counter(e['ph'] for e in json.load(f)['traceEvents'])
+            self.assertEqual(counts['s'], counts['f'], path)
 
 
 main()

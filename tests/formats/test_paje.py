@@ -223,30 +223,15 @@ class Paje(Format):
 
     def test_written_and_read_again(self):
         """What is exported as Pajé is the same execution again, at any instant."""
-        r = random.Random(8)
         paths = [self.path(f'w{seed}.paje', made(seed)) for seed in range(4)]
         paths += [os.path.join(ROOT, 'traces', name) for name in ('ring.trace', 'philosophers.trace')]
         if os.path.isdir(SAMPLES):
             paths += [os.path.join(SAMPLES, 'simgrid-waits.trace'), os.path.join(SAMPLES, 'pajeng-simu-mardi.trace')]
+
+        def twin_of(node, nodes):
+            return next((n for n in nodes if n['Name'] == (node['Nickname'] or node['Name'])), None)
         for n, path in enumerate(paths):
-            again = self.path(f'again{n}.paje')
-            self.scope('export', path, '-o', again)
-            self.assertEqual(self.info(again)['damaged'], 0, path)
-            both = [json.loads(self.scope('info', p, '--json')[0]) for p in (path, again)]
-            for _ in range(6):
-                at = f"{both[0]['first'] + r.random() * (both[0]['last'] - both[0]['first']):.9f}"
-                program = [] if path.endswith('.paje') or path.startswith(SAMPLES) else ['--program', 'calls', '--simulator', 'Calls']
-                one, two = (json.loads(self.scope('state', p, *q, '--at', at, '--json')[0]) for p, q in ((path, program), (again, [])))
-                other = {node['Name']: node for node in two['nodes']}
-                for node in one['nodes']:
-                    twin = other.get(node['Nickname'] or node['Name'])
-                    if twin is None:            # not there yet: only others have named it
-                        self.assertEqual(node['State'], 'Unseen', (path, at, node))
-                        continue
-                    same = {'Computing': 'No state', 'Unseen': 'No state'}
-                    self.assertEqual(same.get(node['State'], node['State']), same.get(twin['State'], twin['State']), (path, at, node, twin))
-                    for name in ('Sent', 'Received'):
-                        self.assertEqual(node[name], twin[name], (path, at, node['Name'], name))
+            again = self.check_written(path, '.paje', twin_of, seed=n)
         # refused rather than written over; the format is told by the name, or said
         self.assertIn('is there already', self.scope('export', paths[0], '-o', again, status=1)[1])
         self.assertIn('--as', self.scope('export', paths[0], '-o', self.path('x.unknown'), status=2)[1])

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write.c - any execution as a JSON trace of Chrome.  A task is a thread of what it is inside of; those that are inside
+ * of nothing are threads of one process, which is called as the trace. */
+#include <math.h>
+#include <string.h>
+
+#include "readers/chrome/chrome.h"
+#include "readers/writing.h"
+
+typedef struct ChromeText {
+  TraceText out;
+  GHashTable *processes; /* those that have a name */
+  bool begun;            /* a comma is wanted */
+} ChromeText;
+
+/* 0: of none. */
+static uint32_t
+process_of (const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = trace_task (s, task);
+
+  return t && t->parent < task ? t->parent + 1 : 0;
+}
+
+/* {"ph":"B","pid":1,"tid":2,"ts":1.500 */
+static GString *
+begin_record (ChromeText *c, const TraceSource *s, const char *phase, uint32_t task, int64_t date)
+{
+  GString *to = c->out.text;
+
+  g_string_append_printf (to, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":", c->begun ? ",\n" : "\n", phase,
+                          process_of (s, task), task + 1);
+  trace_text_microseconds (to, date);
+  c->begun = true;
+  return to;
+}
+
+static void
+put_name (GString *to, const char *name)
+{
+  g_string_append (to, ",\"name\":");
+  trace_json_text (to, name);
+}
+
+static void
+put_metadata (ChromeText *c, const TraceSource *s, int64_t date, uint32_t task, const char *what, const char *name)
+{
+  GString *to = begin_record (c, s, "M", task, date);
+
+  put_name (to, what);
+  g_string_append (to, ",\"args\":{\"name\":");
+  trace_json_text (to, name);
+  g_string_append (to, "}}");
+}
+
+static void
+chrome_task (TraceWriting *w, int64_t date, uint32_t task)
+{
+  ChromeText *c = w->to;
+  uint32_t process = process_of (w->source, task);
+
+  if (g_hash_table_add (c->processes, GUINT_TO_POINTER (process)))
+    put_metadata (c, w->source, date, task, "process_name",
+                  process ? trace_task_name (w->source, process - 1) : w->source->name);
+  put_metadata (c, w->source, date, task, "thread_name", trace_task_name (w->source, task));
+}
+
+static void
+chrome_enter (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
+{
+  GString *to = begin_record (w->to, w->source, "B", task, date);
+
+  put_name (to, w->states->pdata[state]);
+  g_string_append_c (to, '}');
+}
+
+static void
+chrome_leave (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
+{
+  g_string_append_c (begin_record (w->to, w->source, "E", task, date), '}');
+}
+
+/* A counter belongs to the process, so the thread's name is said. */
+static void
+chrome_variable (TraceWriting *w, int64_t date, uint32_t task, uint32_t type, double value)
+{
+  const TraceSource *s = w->source;
+  const TraceType *t = s->types->pdata[type];
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!isfinite (value)) /* JSON has no word for it */
+    return;
+  GString *to = begin_record (w->to, s, "C", task, date);
+  g_string_append (to, ",\"name\":");
+  g_autofree char *name = g_strdup_printf ("%s, %s", t->name, trace_task_name (s, task));
+  trace_json_text (to, name);
+  g_string_append_printf (to, ",\"args\":{\"value\":%s}}", g_ascii_dtostr (number, sizeof number, value));
+}
+
+static void
+put_flow (TraceWriting *w, const char *phase, const TraceEvent *e, uint64_t number)
+{
+  GString *to = begin_record (w->to, w->source, phase, e->task, e->date);
+
+  g_string_append_printf (to, ",\"cat\":\"message\",\"name\":\"message\",\"id\":%" G_GUINT64_FORMAT, number);
+  if (*phase == 'f')
+    g_string_append (to, ",\"bp\":\"e\"");
+  g_string_append_printf (to, ",\"args\":{\"bytes\":%" G_GINT64_FORMAT "}}", TRACE_SIZE (e));
+}
+
+static void
+chrome_send (TraceWriting *w, const TraceEvent *e, uint32_t to, uint64_t number)
+{
+  put_flow (w, "s", e, number);
+}
+
+static void
+chrome_receive (TraceWriting *w, const TraceEvent *e, uint64_t number)
+{
+  put_flow (w, "f", e, number);
+}
+
+static void
+chrome_mark (TraceWriting *w, const TraceEvent *e, const char *text)
+{
+  GString *to = begin_record (w->to, w->source, "i", e->task, e->date);
+  const char *kind = w->source->kinds[e->kind].name;
+
+  put_name (to, *text ? text : kind);
+  g_string_append (to, ",\"s\":\"t\",\"cat\":");
+  trace_json_text (to, kind);
+  g_string_append_c (to, '}');
+}
+
+static bool
+chrome_flush (TraceWriting *w, GError **error)
+{
+  return trace_text_flush (&((ChromeText *) w->to)->out, false, error);
+}
+
+bool
+chrome_write (TraceSource *from, const char *path, const TraceProgress *progress, GError **error)
+{
+  static const TraceWriter writer = {
+    .task = chrome_task,
+    .enter = chrome_enter,
+    .leave = chrome_leave,
+    .variable = chrome_variable,
+    .send = chrome_send,
+    .receive = chrome_receive,
+    .mark = chrome_mark,
+    .flush = chrome_flush,
+  };
+  ChromeText c = { .processes = g_hash_table_new (NULL, NULL) };
+  bool ok = trace_text_open (&c.out, path, error);
+
+  if (ok) {
+    g_string_append (c.out.text, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+    ok = trace_write (from, &writer, &c, progress, NULL, error);
+    g_string_append (c.out.text, "\n]}\n");
+  }
+  ok = trace_text_close (&c.out, ok, error);
+  g_hash_table_unref (c.processes);
+  return ok;
+}
