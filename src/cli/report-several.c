@@ -4,21 +4,6 @@
 #include <string.h>
 #include "cli/text.h"
 
-/* Of the lives of all tasks together, the part in a state. */
-static double
-share_of_all (const StateGraph *g, uint8_t state)
-{
-  double spent = 0, total = 0;
-
-  for (uint32_t node = 0; node < g->n_nodes; ++node) {
-    int64_t its = 0, life = 0;
-    g->model->spent (g, STATE_NODE, node, state, g->clock, &its, &life);
-    spent += (double) its;
-    total += (double) life;
-  }
-  return total > 0 ? spent / total : 0;
-}
-
 ReportRow *
 report_row (const Report *r, const char *name, const char *folder)
 {
@@ -38,7 +23,7 @@ report_row (const Report *r, const char *name, const char *folder)
   row->n_states = r->n_states;
   for (int k = 0; k < r->n_states; ++k) {
     row->states[k] = r->states[k];
-    row->shares[k] = share_of_all (r->graph, r->state_of[k]);
+    row->shares[k] = report_share_of_all (r, k);
   }
   return row;
 }

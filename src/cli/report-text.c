@@ -33,17 +33,6 @@ shade (const Report *r, int state)
   }
 }
 
-const TraceTask *
-report_trace_task (const Report *r, uint32_t node)
-{
-  const char *id = r->graph->node_id (r->graph, node);
-
-  for (guint i = 0; i < r->source->tasks->len; ++i)
-    if (g_str_equal (((TraceTask *) r->source->tasks->pdata[i])->id, id))
-      return r->source->tasks->pdata[i];
-  return NULL;
-}
-
 char *
 report_task (const Report *r, uint32_t node)
 {
@@ -52,22 +41,6 @@ report_task (const Report *r, uint32_t node)
 
   return !t || (!t->nickname && !t->program) ? g_strdup (id)
                                              : g_strdup_printf ("%s %s", t->nickname ? t->nickname : t->program, id);
-}
-
-static void heading (GString *to, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
-
-static void
-heading (GString *to, const char *fmt, ...)
-{
-  va_list args;
-
-  va_start (args, fmt);
-  g_autofree char *text = g_strdup_vprintf (fmt, args);
-  va_end (args);
-  g_string_append_printf (to, "\n%s\n", text);
-  for (glong i = g_utf8_strlen (text, -1); i > 0; --i)
-    g_string_append_c (to, '-');
-  g_string_append_c (to, '\n');
 }
 
 static char *
@@ -100,32 +73,41 @@ static void
 tell_shares (const Report *r, GString *to)
 {
   g_autofree char *states = legend (r);
-  g_autoptr (GString) columns = g_string_new ("ll");
+  bool below = r->graph->model->times, hosts = r->source->hosts->len > 0 || !below; /* names of any length */
+  g_autoptr (GString) columns = g_string_new (hosts ? "ll" : "l");
   Table *t;
 
-  heading (to, "Where the time of each task went");
+  if (r->n_states == 0)
+    return;
+
+  report_heading (to, "Where the time of each task went");
   for (int k = 0; k < r->n_states; ++k)
     g_string_append_c (columns, 'r');
   g_string_append_c (columns, 'l');
   t = table_new (columns->str);
   table_cell (t, "task");
-  table_cell (t, "host");
+  if (hosts)
+    table_cell (t, "host");
   for (int k = 0; k < r->n_states; ++k)
     table_cell (t, "%s", r->states[k]);
-  table_cell (t, "%s", states);
+  table_cell (t, "%s", below ? "" : states);
   for (uint32_t row = 0; row < r->n_rows; ++row) {
     g_autofree char *name = report_task (r, r->rows[row]), *shares = bar (r, r->rows[row]);
     const TraceTask *task = report_trace_task (r, r->rows[row]);
-    const GPtrArray *hosts = r->source->hosts;
     table_cell (t, "%s", name);
-    table_cell (t, "%s", task && task->host < hosts->len ? ((TraceHost *) hosts->pdata[task->host])->name : "?");
+    if (hosts)
+      table_cell (t, "%s",
+                  task && task->host < r->source->hosts->len ? ((TraceHost *) r->source->hosts->pdata[task->host])->name
+                                                             : "?");
     for (int k = 0; k < r->n_states; ++k)
       table_cell (t, "%.1f %%", 100 * report_share (r, r->rows[row], k));
     table_cell (t, "%s", shares);
   }
   table_print (t, 2, to);
-  if (state_count (r->graph, STATE_NODE) > r->n_rows)
-    g_string_append_printf (to, "  and %u more tasks\n", state_count (r->graph, STATE_NODE) - r->n_rows);
+  if (below)
+    g_string_append_printf (to, "  %s\n", states);
+  if (r->n_busy > r->n_rows)
+    g_string_append_printf (to, "  and %u more tasks\n", r->n_busy - r->n_rows);
   for (int k = 0; k < r->n_states; ++k)
     if (r->docs[k])
       g_string_append_printf (to, "  %s: %s.\n", r->states[k], r->docs[k]);
@@ -156,9 +138,12 @@ tell_time (const Report *r, GString *to)
   const TraceSource *s = r->source;
   double span = trace_clock_seconds (&s->clock, s->last - s->first);
   g_autofree char *column = text_seconds (span / STRIP);
-  Table *t = table_new ("ll");
+  Table *t;
 
-  heading (to, "What each task did over time (a character is %s)", column);
+  if (r->n_states == 0)
+    return;
+  t = table_new ("ll");
+  report_heading (to, "What each task did over time (a character is %s)", column);
   for (uint32_t row = 0; row < r->n_rows; ++row) {
     g_autofree char *name = report_task (r, r->rows[row]);
     g_autoptr (GString) strip = g_string_new ("|");
@@ -176,7 +161,7 @@ tell_calls (const Report *r, GString *to)
   bool all_ended = r->n_unfinished == 0; /* else the last column says how many have no end, and so no time */
   Table *t = table_new (all_ended ? "lrrrrr" : "lrrrrrr");
 
-  heading (to, "Calls and moments");
+  report_heading (to, "Calls and moments");
   table_row (t, "kind", "times", "time in all", "mean", "longest", "bytes", "never ended");
   for (uint32_t i = 0; i < s->n_kinds; ++i) {
     const ReportCalls *c = &r->kinds[i];
@@ -271,11 +256,21 @@ tell_summary (const Report *r, GString *to)
   g_autofree char *span = text_seconds (trace_clock_seconds (&s->clock, s->last - s->first));
   g_autofree char *what = programs (s), *where = hosts (s), *messages = tell_messages (g);
 
-  g_string_append_printf (to, "%s: an execution of %s %s program\n\n", s->name,
-                          strchr ("AEIOU", *g->model->name) ? "an" : "a", g->model->name);
+  g_autofree char *holds = report_holds (r), *title = text_clean (g_strdup (s->name));
+
+  if (g->model->times)
+    g_string_append_printf (to, "%s: an execution, as %s %s trace tells it\n\n", title,
+                            strchr ("AEIOU", *s->format->label) ? "an" : "a", s->format->label);
+  else
+    g_string_append_printf (to, "%s: an execution of %s %s program\n\n", title,
+                            strchr ("AEIOU", *g->model->name) ? "an" : "a", g->model->name);
   text_line (to, "trace", "%s", s->path);
-  text_line (to, "ran", "%s: %u tasks", *what ? what : "unknown programs", s->tasks->len);
-  text_line (to, "on", "%s", *where ? where : "unknown hosts");
+  if (holds && !*what)
+    text_line (to, "holds", "%s", holds);
+  else
+    text_line (to, "ran", "%s: %u tasks", *what ? what : "unknown programs", s->tasks->len);
+  if (!holds || *where)
+    text_line (to, "on", "%s", *where ? where : "unknown hosts");
   text_line (to, "lasted", "%s, from %s to %s", span, first, last);
   text_line (to, "recorded",
              "%" G_GUINT64_FORMAT " events, of %" G_GUINT64_FORMAT " records; %" G_GUINT64_FORMAT " damaged",
@@ -298,20 +293,22 @@ void
 report_text (const Report *r, GString *to)
 {
   tell_summary (r, to);
+  report_findings (r, to);
+  report_tables (r, to);
   tell_shares (r, to);
   tell_time (r, to);
   tell_calls (r, to);
   if (r->longest->len) {
-    heading (to, "Longest calls that involve others");
+    report_heading (to, "Longest calls that involve others");
     tell_longest (r, r->longest, to);
   }
   if (r->unfinished->len) {
-    heading (to, "Calls that never ended");
+    report_heading (to, "Calls that never ended");
     tell_longest (r, r->unfinished, to);
   }
   if (r->links->len) {
     Table *t = table_new ("llr");
-    heading (to, "Busiest links");
+    report_heading (to, "Busiest links");
     table_row (t, "from", "to", "bytes");
     for (guint i = 0; i < MIN (r->links->len, REPORT_TOP); ++i) {
       const ReportLink *l = &g_array_index (r->links, ReportLink, i);
@@ -325,19 +322,20 @@ report_text (const Report *r, GString *to)
       g_string_append_printf (to, "  and %u more links\n", r->links->len - REPORT_TOP);
   }
   if (r->source->n_damaged) {
-    heading (to, "Damaged records");
+    report_heading (to, "Damaged records");
     cli_damage_text (r->source, to);
   }
   if (r->graph->n_impossible) {
-    heading (to, "Events impossible in the model");
+    report_heading (to, "Events impossible in the model");
     for (guint i = 0; i < MIN (r->graph->impossible->len, REPORT_TOP); ++i) {
       g_autofree char *line = text_clean (g_strdup (r->graph->impossible->pdata[i]));
       g_string_append_printf (to, "  %s\n", line);
     }
   }
-  heading (to, "In the folder %s", r->out);
+  report_heading (to, "In the folder %s", r->out);
   Table *files = table_new ("ll");
   table_row (files, "index.html", "this report as a page with its pictures");
+  table_row (files, "report.json", "all of its figures, for other programs");
   table_row (files, "timeline.svg", "what each task did over time");
   for (int i = 0; i < REPORT_INSTANTS; ++i) {
     g_autofree char *date = text_date (&r->source->clock, r->instants[i]);

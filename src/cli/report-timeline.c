@@ -22,9 +22,8 @@ axis_step (const TraceClock *clock, double span_s)
   return (int64_t) CLAMP (step * (double) clock->ticks_per_second + 0.5, 1, 0x1p62);
 }
 
-/* As many decimals as marks `step` apart need, without zeros at the end; g_free. */
-static char *
-axis_label (const TraceClock *clock, int64_t date, int64_t step)
+char *
+report_date (const TraceClock *clock, int64_t date, int64_t step)
 {
   double decimals = ceil (-log10 (trace_clock_seconds (clock, step)) - 1e-9);
   char text[64];
@@ -47,14 +46,14 @@ draw_axis (const TraceSource *s, double span_s, int bottom, GString *to)
 {
   double span = report_span (s), px = WIDTH / MAX (span, 1);
   int64_t step = axis_step (&s->clock, span_s);
-  g_autofree char *longest = axis_label (&s->clock, s->last, step);
+  g_autofree char *longest = report_date (&s->clock, s->last, step);
 
   for (double more = 2; (double) step * px < DIGIT * (double) strlen (longest) + 10 && (double) step < span; more *= 2)
     step = axis_step (&s->clock, span_s * more);
   int64_t into = s->first % step;
   double date = into > 0 ? (double) (step - into) : (double) -into; /* of the first mark, after the beginning */
   for (; date <= span; date += (double) step) {
-    g_autofree char *label = axis_label (&s->clock, s->first + (int64_t) date, step);
+    g_autofree char *label = report_date (&s->clock, s->first + (int64_t) date, step);
     double x = LEFT + date * px;
     g_string_append_printf (to,
                             "<path d=\"M%.1f %dv5\" stroke=\"#8a8f99\"/><text x=\"%.1f\" y=\"%d\" "
@@ -85,8 +84,9 @@ report_timeline (const Report *r, GString *to)
     g_string_append_printf (to, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", LEFT - 8, y + BAND - 5,
                             escaped);
     for (int k = 0; k < r->n_states; ++k) {
+      g_autofree char *colour = report_colour (r, k);
       /* One path a state: inside a slice its states are stacked, each as high as its share of it. */
-      g_string_append_printf (to, "<path fill=\"%s\" d=\"", state_colour (r->senses[k]));
+      g_string_append_printf (to, "<path fill=\"%s\" d=\"", colour);
       for (int i = 0; i < REPORT_SLICES; ++i) {
         double below = 0, here = r->spent[row][i][k] / slice;
         for (int l = 0; l < k; ++l)
@@ -99,9 +99,13 @@ report_timeline (const Report *r, GString *to)
     }
   }
   draw_axis (s, span, bottom, to);
-  for (int k = 0, x = LEFT; k < r->n_states; ++k, x += 110)
+  for (int k = 0, x = LEFT; k < r->n_states; ++k) {
+    g_autofree char *colour = report_colour (r, k), *plain = text_clean (g_strdup (r->states[k]));
+    g_autofree char *name = g_markup_escape_text (plain, -1);
     g_string_append_printf (
         to, "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">%s</text>\n", x,
-        bottom + 34, state_colour (r->senses[k]), x + 18, bottom + 44, r->states[k]);
+        bottom + 34, colour, x + 18, bottom + 44, name);
+    x += MAX (110, 30 + (int) (DIGIT * (double) g_utf8_strlen (plain, -1)));
+  }
   g_string_append (to, "</svg>\n");
 }

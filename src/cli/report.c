@@ -18,32 +18,6 @@
 /* ---- gathering: the program
  * --------------------------------------------------------------------------------------- */
 
-static void
-find_states (Report *r)
-{
-  const StateModel *m = r->graph->model;
-
-  r->n_states = 0;
-  for (uint32_t a = 0; a < m->n_attributes && r->n_states < REPORT_STATES; ++a)
-    if (m->attributes[a].scope == STATE_NODE && m->attributes[a].kind == STATE_PERCENT) {
-      const StateValue *value = state_value (m, state_with_role (m, STATE_NODE, STATE_ROLE_STATE), m->attributes[a].of);
-      r->states[r->n_states] = value->name;
-      r->senses[r->n_states] = value->sense;
-      r->docs[r->n_states] = value->doc;
-      r->state_of[r->n_states++] = m->attributes[a].of;
-    }
-}
-
-double
-report_share (const Report *r, uint32_t node, int state)
-{
-  const StateGraph *g = r->graph;
-  int64_t spent = 0, total = 0;
-
-  g->model->spent (g, STATE_NODE, node, r->state_of[state], g->clock, &spent, &total);
-  return total > 0 ? (double) spent / (double) total : 0;
-}
-
 static bool
 write_file (const Report *r, const char *name, const GString *text, GError **error)
 {
@@ -120,57 +94,35 @@ keep_instant (Report *r, int i, int64_t at, GError **error)
   return ok;
 }
 
-/* Plays the execution slice by slice: the shares of a slice are differences of what was spent until its ends.  *again:
- * the program has added a part to itself, and all is to be gathered once more. */
+/* Plays the execution slice by slice: what is spent in a slice are differences of what was spent until its ends.
+ * *again: the program has added a part to itself, and all is to be gathered once more. */
 static bool
 play (Report *r, bool *again, GError **error)
 {
   Session *s = r->session;
   const TraceSource *source = r->source;
-  const StateGraph *g = r->graph;
   double span = report_span (source);
-  int64_t (*before)[REPORT_STATES] = g_malloc0 (sizeof *before * REPORT_ROWS);
-  float (*spent)[REPORT_SLICES][REPORT_STATES] = g_malloc0 (sizeof *spent * REPORT_ROWS);
   bool ok = true;
 
   *again = false;
+  report_watch_begin (r);
   for (int slice = 0; slice < REPORT_SLICES && ok && !*again; ++slice) {
     int64_t at = slice + 1 == REPORT_SLICES ? source->last
                                             : source->first + (int64_t) (span * (slice + 1) / REPORT_SLICES);
     ok = extend_go (s, at, cli_tell_part, NULL, again, error);
     if (*again)
       break;
-    for (uint32_t n = 0; n < MIN (g->n_nodes, REPORT_ROWS) && ok; ++n)
-      for (int k = 0; k < r->n_states; ++k) {
-        int64_t now = 0, total = 0;
-        g->model->spent (g, STATE_NODE, n, r->state_of[k], at, &now, &total);
-        spent[n][slice][k] = (float) trace_clock_seconds (&source->clock, now - before[n][k]);
-        before[n][k] = now;
-      }
+    report_watch (r, slice, at);
     for (int i = 0; i < REPORT_INSTANTS && ok; ++i)
       if ((slice + 1) * (REPORT_INSTANTS + 1) == REPORT_SLICES * (i + 1))
         ok = keep_instant (r, i, at, error);
   }
   if (ok && !*again)
     ok = extend_go (s, INT64_MAX, cli_tell_part, NULL, again, error);
-  if (!ok || *again) {
-    g_free (before);
-    g_free (spent);
+  if (!ok || *again)
     session_stop (s);
-    return ok;
-  }
-
-  /* Rows in id order; only the first tasks to appear have one. */
-  g_autofree uint32_t *order = state_sorted (g, STATE_NODE);
-  r->rows = g_new0 (uint32_t, REPORT_ROWS);
-  r->spent = g_malloc0 (sizeof *spent * REPORT_ROWS);
-  for (uint32_t i = 0; i < state_count (g, STATE_NODE) && r->n_rows < REPORT_ROWS; ++i)
-    if (order[i] < REPORT_ROWS) {
-      memcpy (r->spent[r->n_rows], spent[order[i]], sizeof *spent);
-      r->rows[r->n_rows++] = order[i];
-    }
-  g_free (before);
-  g_free (spent);
+  else
+    report_watch_end (r);
   return ok;
 }
 
@@ -306,10 +258,14 @@ read_events (Report *r, GError **error)
   if (!s)
     return false;
   r->kinds = g_new0 (ReportCalls, s->n_kinds);
+  r->acts = g_new (uint16_t, MAX (s->n_kinds, 1));
+  for (uint32_t i = 0; i < s->n_kinds; ++i)
+    r->acts[i] = trace_acts (&s->kinds[i]);
   r->open = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   while ((n = trace_next (s, events, BLOCK, &failed)) > 0) {
     for (size_t i = 0; i < n; ++i) {
       count_call (r, s, &events[i]);
+      report_variable (r, s, &events[i]);
       if (read + i < EVENTS_TOLD)
         tell_event (s, &events[i], told);
     }
@@ -323,6 +279,7 @@ read_events (Report *r, GError **error)
     g_string_append_printf (told, "and %" G_GUINT64_FORMAT " more: `scope events` prints all of them\n",
                             read - EVENTS_TOLD);
   count_open (r, s);
+  report_variables_end (r, s);
   g_hash_table_unref (r->open);
   trace_close (s);
   if (failed) {
@@ -361,10 +318,9 @@ take_execution (Report *r, GError **error)
 static bool
 make (Report *r, GString *text, GError **error)
 {
-  g_autoptr (GString) html = g_string_new (NULL), timeline = g_string_new (NULL);
+  g_autoptr (GString) html = g_string_new (NULL), timeline = g_string_new (NULL), json = g_string_new (NULL);
 
   for (bool again = true; again;) {
-    find_states (r);
     if (!play (r, &again, error) || (again && !take_execution (r, error)))
       return false;
   }
@@ -376,8 +332,9 @@ make (Report *r, GString *text, GError **error)
   report_text (r, text);
   report_timeline (r, timeline);
   report_html (r, html);
-  return write_file (r, "report.txt", text, error) && write_file (r, "timeline.svg", timeline, error)
-         && write_file (r, "index.html", html, error);
+  report_json (r, json);
+  return write_file (r, "report.json", json, error) && write_file (r, "report.txt", text, error)
+         && write_file (r, "timeline.svg", timeline, error) && write_file (r, "index.html", html, error);
 }
 
 static void
@@ -408,6 +365,9 @@ report_clear (Report *r)
   g_array_unref (r->longest);
   g_array_unref (r->unfinished);
   g_array_unref (r->links);
+  report_watch_clear (r);
+  report_variables_clear (r);
+  g_free (r->acts);
   g_free (r->kinds);
   g_free (r->spent);
   g_free (r->rows);

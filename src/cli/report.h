@@ -9,8 +9,9 @@ enum {
   REPORT_SLICES = 240, /* of the execution, for the timeline; a multiple of 4 */
   REPORT_ROWS = 64,    /* tasks in the timeline and the tables */
   REPORT_STATES = 8,
-  REPORT_TOP = 10,     /* longest calls, busiest links */
-  REPORT_INSTANTS = 3, /* pictures, at equal distances inside the execution */
+  REPORT_TOP = 10,      /* longest calls, busiest links, tasks that are unlike others */
+  REPORT_COMPARED = 32, /* states of tasks of one type that are told one by one, those of most time */
+  REPORT_INSTANTS = 3,  /* pictures, at equal distances inside the execution */
 };
 
 typedef struct ReportCalls { /* of one kind */
@@ -29,6 +30,53 @@ typedef struct ReportLink {
   double bytes;
 } ReportLink;
 
+/* Tasks of one type, or that run one program, in one state; ticks, of all of them together. */
+typedef struct ReportState {
+  uint32_t value;                   /* or STATE_OTHERS */
+  uint32_t n_tasks;                 /* that were in it */
+  int64_t spent, inclusive, visits; /* as StateTime */
+  int64_t least, most;              /* spent by the one that spent so, */
+  uint32_t least_node, most_node;   /* and who that is */
+} ReportState;
+
+typedef struct ReportType {
+  const char *name;                 /* as the trace calls them, or NULL */
+  guint place;                      /* in the order in which they were found, from 1 */
+  bool busy;                        /* one of them was in a state that is not rest */
+  GArray *nodes;                    /* of uint32_t, in order of id */
+  GArray *states;                   /* of ReportState: those that are part of a life, the longest first */
+  int64_t lived, shortest, longest; /* all together; the shortest and the longest life */
+} ReportType;
+
+/* A task that spends another part of its life in a state than the others of its type. */
+typedef struct ReportUnlike {
+  const ReportType *type;
+  uint32_t node, value;
+  double share, usual; /* of its life; the median of its type */
+  bool dated;          /* it was looked at over time: */
+  int64_t from, to;    /* it was mostly then, to a slice */
+} ReportUnlike;
+
+/* A variable of one task (report-variables.c). */
+typedef struct ReportVariable {
+  uint32_t task, type; /* of the trace */
+  uint32_t next;       /* of the same task, or UINT32_MAX */
+  uint64_t changes;
+  double least, most, last;
+  int64_t least_at, most_at;
+  double sum,
+      lasted;    /* of value times seconds; seconds: from the first value to the end of the task, or of the trace */
+  int64_t since; /* the last value */
+} ReportVariable;
+
+typedef struct ReportVariables {
+  GArray *all;         /* of ReportVariable */
+  GHashTable *places;  /* by task and type: in it, + 1 */
+  GHashTable *of_task; /* the last of a task, + 1 */
+} ReportVariables;
+
+typedef struct ReportWatch ReportWatch;
+
 typedef struct Report {
   Session *session;
   TraceSource *source;     /* the execution that it is about, */
@@ -39,20 +87,30 @@ typedef struct Report {
   guint n;                 /* of several executions, which: its place, as in session_executions() */
   bool several;
   char *simulator; /* whose states, if the program has several, or NULL */
-  /* states that the model gives shares of, in its order */
+  /* states that have a column: those that the model gives shares of, in its order, or of one that learns its states
+   * those that took most time, and the others as one */
   const char *states[REPORT_STATES];
   StateSense senses[REPORT_STATES];
-  const char *docs[REPORT_STATES]; /* what a task does in it, or NULL */
-  uint8_t state_of[REPORT_STATES];
+  const char *docs[REPORT_STATES];  /* what a task does in it, or NULL */
+  uint32_t state_of[REPORT_STATES]; /* or STATE_OTHERS */
   int n_states;
   /* [row][slice][state]: seconds spent; rows are nodes in id order at the end */
   float (*spent)[REPORT_SLICES][REPORT_STATES];
-  uint32_t *rows; /* node of a row */
-  uint32_t n_rows;
+  uint32_t *rows;          /* node of a row */
+  uint32_t n_rows, n_busy; /* n_busy: tasks that could have one */
+  /* from the tables of time (report-states.c) */
+  GHashTable *tasks;   /* id -> TraceTask */
+  GHashTable *watches; /* node << 32 | value -> ReportWatch */
+  GPtrArray *types;    /* of ReportType *, the busiest first */
+  GStringChunk *names;
+  GArray *unlike; /* of ReportUnlike, the most unlike first */
+  bool nested;    /* there are states inside of states */
   /* from the events */
   ReportCalls *kinds;
   uint64_t n_unfinished;
-  GHashTable *open;   /* while they are read: record -> begin of a call that has not ended */
+  GHashTable *open; /* while they are read: record -> begin of a call that has not ended */
+  uint16_t *acts;   /* of each kind */
+  ReportVariables variables;
   GArray *longest;    /* of ReportCall, longest first */
   GArray *unfinished; /* of ReportCall, the first REPORT_TOP */
   GArray *links;      /* of ReportLink, busiest first */
@@ -92,6 +150,32 @@ void report_several_text (const GPtrArray *rows, GString *to);
 /* The same as a page, with their timelines. */
 void report_several_html (const GPtrArray *rows, GString *to);
 
+/* ---- what tasks did (report-states.c) ---- */
+/* Before the program plays; after each slice, at its end; at the end of all. */
+void report_watch_begin (Report *r);
+void report_watch (Report *r, int slice, int64_t at);
+void report_watch_end (Report *r);
+void report_watch_clear (Report *r);
+const char *report_state (const Report *r, uint32_t value);
+StateSense report_sense (const Report *r, uint32_t value);
+/* Of the lives of all tasks together, the part in the states of a column, 0 to 1. */
+double report_share_of_all (const Report *r, int state);
+
+/* ---- variables (report-variables.c) ---- */
+void report_variable (Report *r, const TraceSource *s, const TraceEvent *e);
+void report_variables_end (Report *r, const TraceSource *s);
+void report_variables_clear (Report *r);
+
+/* ---- what stands out, and tables of all this (report-findings.c); report.json (report-json.c) ---- */
+void report_heading (GString *to, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
+void report_findings (const Report *r, GString *to);
+void report_tables (const Report *r, GString *to);
+/* "8 Rank, 2 Host": what the trace declares, or NULL if that is nothing; g_free. */
+char *report_holds (const Report *r);
+/* "#2a9d6f": of a column; g_free. */
+char *report_colour (const Report *r, int state);
+void report_json (const Report *r, GString *to);
+
 void report_text (const Report *r, GString *to);
 void report_html (const Report *r, GString *to);
 /* The timeline of tasks as an SVG picture. */
@@ -102,9 +186,12 @@ report_span (const TraceSource *s)
   return s->last > s->first ? (double) ((uint64_t) s->last - (uint64_t) s->first) : 0;
 }
 void report_timeline (const Report *r, GString *to);
+/* A date with as many decimals as dates `step` ticks apart need, without zeros at the end, and without its unit;
+ * g_free. */
+char *report_date (const TraceClock *clock, int64_t date, int64_t step);
 /* What a task is called: nickname or program, and its id. */
 char *report_task (const Report *r, uint32_t node);
 /* Task of a node, or NULL. */
 const TraceTask *report_trace_task (const Report *r, uint32_t node);
-/* Share of a state in a task's life so far, 0 to 1. */
+/* Share of the states of a column in a task's life so far, 0 to 1. */
 double report_share (const Report *r, uint32_t node, int state);

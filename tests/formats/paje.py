@@ -57,9 +57,9 @@ class Model:
 
     def __init__(self, path, at=None):
         self.types, self.values, self.containers, self.alive = {}, defaultdict(dict), {}, set()
-        self.names, self.taken = {}, set()
+        self.names, self.taken, self.kinds = {}, set(), {}
         self.stack, self.base, self.lanes, self.first = defaultdict(list), {}, {}, {}
-        self.variables = defaultdict(dict)
+        self.variables, self.past = defaultdict(dict), defaultdict(list)
         self.links = defaultdict(lambda: [0, 0, 0])     # bytes on their way, received, messages
         self.sent, self.received = defaultdict(int), defaultdict(int)
         self.history, self.stays, self.serial = defaultdict(list), defaultdict(dict), 0
@@ -125,6 +125,15 @@ class Model:
             out[name] = spent, inclusive, len(stays)
         return out
 
+    def spent(self, who, name, begin, end):
+        """Seconds in a state, and in none inside of it, between two dates."""
+        history = self.history[who]
+        ends = [when for when, _ in history[1:]] + [end]
+        return sum(max(min(b, end) - max(a, begin), 0) for (a, value), b in zip(history, ends) if value == name)
+
+    def dies(self, who):
+        return next((when for when, value in self.history[who] if value == 'Dead'), self.last)
+
     def define(self, verb, f):
         key = f.get('Alias', f.get('Name'))
         if verb == 'DefineEntityValue':
@@ -149,6 +158,7 @@ class Model:
         if key not in self.containers:
             name = self.unlike(f.get('Name', key), key)
             self.containers[key] = name
+            self.kinds[name] = self.names[self.types[f['Type']]]
             self.containers.setdefault(f.get('Name', key), name)
 
     def lane(self, f):
@@ -158,7 +168,8 @@ class Model:
         if self.first.setdefault(task, kind) == kind:
             return task
         if (task, kind) not in self.lanes:
-            self.lanes[task, kind] = self.unlike(f'{task} · {self.names[kind]}', self.names[kind])
+            lane = self.lanes[task, kind] = self.unlike(f'{task} · {self.names[kind]}', self.names[kind])
+            self.kinds[lane] = self.kinds[task] + lane[len(task):]
         return self.lanes[task, kind]
 
     def value(self, f):
@@ -202,6 +213,7 @@ class Model:
             x, now = float(f['Value']), self.variables[task].get(name)
             self.variables[task][name] = (x if verb == 'SetVariable' else
                                           (now or 0) + (x if verb == 'AddVariable' else -x))
+            self.past[task, name].append((Decimal(f['Time']), self.variables[task][name]))
         elif verb == 'StartLink' and '_partner' in f:
             pair = self.containers[f['StartContainer']], self.containers[f['_partner']['EndContainer']]
             self.links[pair][0] += int(f.get('Size', 0) or 0)

@@ -3,11 +3,13 @@
 """Pajé traces at random instants beside a second computation (paje.py), damaged, packed, and opened as they are."""
 import gzip
 import json
+import math
 import os
 import random
 import sys
 import unittest
 from decimal import Decimal
+from statistics import median
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import Format, ROOT, main, samples
@@ -129,6 +131,115 @@ class Paje(Format):
                                  [on_way, received, messages], (path, at, edge['id']))
                 n += 3
         return n
+
+    def report(self, path):
+        out, path_of_tools = self.path('report'), self.env['PATH']
+        self.env['PATH'] = os.devnull       # no Graphviz: pictures take far longer than figures
+        self.scope('report', path, '-o', out)
+        self.env['PATH'] = path_of_tools
+        with open(os.path.join(out, 'report.json')) as f:
+            told = json.load(f, parse_float=Decimal)
+        with open(os.path.join(out, 'report.txt')) as f:
+            return told, f.read()
+
+    def check_types(self, path, told, model):
+        """Who was where for how long, by types; gives {type: {task: {state: (spent, inclusive, visits)}}}."""
+        types = {}
+        for who in list(model.stays):
+            rows = {name: row for name, row in model.times(who, model.last).items() if name not in ('Dead', 'Unseen')}
+            types.setdefault(model.kinds[who], {})[who] = rows
+        self.assertEqual({t['name']: t['tasks'] for t in told['types']}, {name: len(tasks) for name, tasks in types.items()}, path)
+        for t in told['types']:
+            tasks = types[t['name']]
+            lives = [sum(row[0] for row in rows.values()) for rows in tasks.values()]
+            self.assertEqual([t['lived'], t['shortest_life'], t['longest_life']], [sum(lives), min(lives), max(lives)], path)
+            self.assertEqual({s['state'] for s in t['states']}, {name for rows in tasks.values() for name in rows}, path)
+            for s in t['states']:
+                rows = {who: rows.get(s['state'], (0, 0, 0)) for who, rows in tasks.items()}
+                expected = [*map(sum, zip(*rows.values())), sum(row[2] > 0 for row in rows.values()),
+                            min(row[0] for row in rows.values()), max(row[0] for row in rows.values())]
+                self.assertEqual([s[k] for k in ('spent', 'inclusive', 'visits', 'tasks', 'least', 'most')], expected, (path, s))
+                self.assertEqual([rows[s['least_task']][0], rows[s['most_task']][0]], expected[-2:], (path, s))
+        return types
+
+    def check_unlike(self, path, told, model, types):
+        """Of all tasks of a type those far from the median, and when they were."""
+        expected, first, slices = {}, model.first_date, 240
+        span = model.last - first
+        for name, tasks in types.items():
+            if len(tasks) < 4 or all(state == 'No state' for rows in tasks.values() for state in rows):
+                continue
+            for state in {state for rows in tasks.values() for state in rows}:
+                lives = {who: sum(row[0] for row in rows.values()) for who, rows in tasks.items()}
+                share = {who: float(rows.get(state, (0,))[0] / lives[who]) if lives[who] else 0 for who, rows in tasks.items()}
+                usual = median(share.values())
+                most = max(.05, 4 * 1.4826 * median(abs(x - usual) for x in share.values()))
+                far = [who for who in share if abs(share[who] - usual) > most]
+                if len(far) * 4 <= len(share):
+                    expected.update({(who, state): (share[who], usual, name) for who in far})
+        self.assertEqual(len(told['unlike']), min(len(expected), 10), path)
+        for u in told['unlike']:
+            share, usual, name = expected[u['task'], u['state']]
+            self.assertAlmostEqual(float(u['share']), share, delta=1e-9)
+            self.assertAlmostEqual(float(u['usual']), usual, delta=1e-9)
+            self.assertEqual(u['type'], name)
+        for u in told['unlike'][:2]:
+            share, usual, name = expected[u['task'], u['state']]
+            sign = 1 if share > usual else -1
+            ends = [first + span * i / slices for i in range(slices + 1)]
+            more = [sign * (float(model.spent(u['task'], u['state'], a, b))
+                            - median(float(model.spent(who, u['state'], a, b)) for who in types[name]))
+                    for a, b in zip(ends, ends[1:])]
+            here = [min(range(slices + 1), key=lambda i: abs(ends[i] - u[end])) for end in ('from', 'to')]
+            now = best = 0
+            for x in more:      # the greatest sum of neighbours
+                now = max(now + x, 0)
+                best = max(best, now)
+            self.assertAlmostEqual(sum(more[here[0]:here[1]]), best, delta=1e-6 * max(best, 1e-9) + 1e-9, msg=(path, u))
+        return len(told['unlike'])
+
+    def check_variables(self, path, told, model):
+        self.assertEqual(len(told['variables']), len(model.past), path)
+        for v in told['variables']:
+            values = model.past[v['task'], v['variable']]
+            end = model.dies(v['task'])
+            numbers = [x for _, x in values]
+            near = dict(rel_tol=1e-9, abs_tol=1e-6 * max(map(abs, numbers)))
+            for key, x in (('least', min(numbers)), ('most', max(numbers)), ('last', numbers[-1])):
+                self.assertTrue(math.isclose(float(v[key]), x, **near), (path, v, x))
+            self.assertEqual(v['changes'], len(values), (path, v))
+            ends = [when for when, _ in values[1:]] + [end]
+            lasted = float(end - values[0][0])
+            total = math.fsum(x * float(b - a) for (a, x), b in zip(values, ends))
+            if lasted:
+                self.assertTrue(math.isclose(float(v['mean']), total / lasted, **near), (path, v, total / lasted))
+            else:
+                self.assertIsNone(v['mean'])
+        return len(told['variables'])
+
+    def check_report(self, path):
+        told, text = self.report(path)
+        model = Model(path)
+        self.assertIn('What stands out', text)
+        types = self.check_types(path, told, model)
+        self.assertEqual([told['messages'][k] for k in ('sent', 'received', 'received_bytes')],
+                         [sum(model.sent.values()), sum(model.received.values()), sum(link[1] for link in model.links.values())])
+        return self.check_unlike(path, told, model, types), self.check_variables(path, told, model), text
+
+    def test_report(self):
+        unlike = variables = 0
+        for seed in range(100, 104):
+            counts = self.check_report(self.path(f'made{seed}.paje', made(seed, tasks=9)))
+            unlike, variables = unlike + counts[0], variables + counts[1]
+        self.assertGreater(unlike, 3)
+        self.assertGreater(variables, 20)
+        if not os.path.isdir(SAMPLES):
+            self.skipTest('the samples are not here')
+        for name in ('simgrid-waits', 'pajeng-simu-mardi', 'pajeng-gattaca', 'pajeng-categories', 'pajeng-native_paje'):
+            _, _, text = self.check_report(os.path.join(SAMPLES, name + '.trace'))
+            if name == 'simgrid-waits':
+                self.assertIn('rank-0 is unlike the other 7 of “MPI”: 14.8 % of its life in “PMPI_Ssend”', text)
+                self.assertIn('42.5 % in “PMPI_Barrier”', text)
 
     def test_made_traces_at_random_instants(self):
         n = 0

@@ -5,12 +5,14 @@ raw files (second.py).
 
 usage: test_report.py SCOPE SOURCE_FOLDER"""
 import glob
+import json
 import os
 import random
 import re
 import subprocess
 import sys
 import tempfile
+from decimal import Decimal
 
 import second
 from make import write_pvm
@@ -146,6 +148,24 @@ def check_links(name, lines, s):
          [[a, b, second.amount(total)] for a, b, total in links[:second.TOP]])
 
 
+def check_types(name, out, s):
+    """Time in each state of the tasks that run one program, in ticks."""
+    with open(os.path.join(out, 'report.json'), encoding='utf-8') as f:
+        told = json.load(f, parse_float=Decimal)
+    types = {}
+    for task in s.spent:
+        types.setdefault(s.program(task) or None, []).append(s.spent[task])
+    same(f'{name}: programs', sorted((str(t['name']), t['tasks']) for t in told['types']), sorted((str(n), len(rows)) for n, rows in types.items()))
+    for t in told['types']:
+        rows = types[t['name']]
+        lives = [sum(row) for row in rows]
+        ticks = [Decimal(x) / s.trace.ticks for x in (sum(lives), min(lives), max(lives))]
+        same(f'{name}: lives of {t["name"]}', [t['lived'], t['shortest_life'], t['longest_life']], ticks)
+        told_states = {x['state']: [x['spent'], x['least'], x['most']] for x in t['states']}
+        for state, spent in zip(s.states, zip(*rows)):
+            same(f'{name}: {state} of {t["name"]}', told_states[state], [Decimal(x) / s.trace.ticks for x in (sum(spent), min(spent), max(spent))])
+
+
 def check(name, path, folder):
     told = sections(run('report', path, '-o', os.path.join(folder, 'out')))
     s = second.Second(path)
@@ -157,6 +177,7 @@ def check(name, path, folder):
     check_open(name, told.get('Calls that never ended', []), s)
     check_links(name, told.get('Busiest links', []), s)
     check_captions(name, os.path.join(folder, 'out'))
+    check_types(name, os.path.join(folder, 'out'), s)
 
 
 def check_captions(name, out):

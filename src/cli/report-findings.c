@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What stands out in an execution, as sentences, and the tables that they are of. */
+#include "cli/report.h"
+#include <math.h>
+#include <string.h>
+#include "cli/text.h"
+#include "simulators/mirror.h"
+#include "views/view.h"
+
+#define WIDTH 110     /* of a line of sentences */
+#define NAMED 4       /* states in a sentence; sentences of one kind */
+#define WORTH 0.05    /* a state is worth a sentence from this part of a life on, */
+#define UNEVEN 1.25   /* and uneven if the most is so many times the mean */
+#define HARDLY 0.0005 /* of a life */
+#define MOST_TYPES 8  /* types that have a sentence and a table */
+
+void
+report_heading (GString *to, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  g_autofree char *text = text_clean (g_strdup_vprintf (fmt, args));
+  va_end (args);
+  g_string_append_printf (to, "\n%s\n", text);
+  for (glong i = g_utf8_strlen (text, -1); i > 0; --i)
+    g_string_append_c (to, '-');
+  g_string_append_c (to, '\n');
+}
+
+/* A sentence in lines; the second and further ones are indented.  Takes it. */
+static void
+put_sentence (GString *to, char *taken)
+{
+  g_autofree char *text = text_clean (taken);
+  g_auto (GStrv) words = g_strsplit (text, " ", -1);
+  glong column = 0;
+
+  for (char **w = words; *w; ++w) {
+    glong n = g_utf8_strlen (*w, -1);
+    bool first = w == words, breaks = !first && column + 1 + n > WIDTH;
+    /* what has a unit stays with it */
+    g_string_append (to, first ? "  " : breaks ? "\n    " : " ");
+    column = (first ? 2 : breaks ? 4 : column + 1) + n;
+    g_string_append (to, *w);
+  }
+  g_string_append_c (to, '\n');
+}
+
+static char *
+seconds (const Report *r, int64_t ticks)
+{
+  return ticks == 0 ? g_strdup ("0 s") : text_seconds (trace_clock_seconds (&r->source->clock, ticks));
+}
+
+static double
+part (int64_t of, int64_t whole)
+{
+  return whole > 0 ? (double) of / (double) whole : 0;
+}
+
+/* Its type, which may be the program that it runs, is told beside it. */
+static char *
+name_of (const Report *r, uint32_t node)
+{
+  const TraceTask *t = report_trace_task (r, node);
+  const char *id = r->graph->node_id (r->graph, node);
+
+  return t && t->nickname ? g_strdup_printf ("%s %s", t->nickname, id) : g_strdup (id);
+}
+
+/* "8 tasks of “Rank”", "5 tasks" */
+static char *
+tasks_of (const ReportType *type)
+{
+  guint n = type->nodes->len;
+
+  return type->name ? g_strdup_printf ("%u task%s of “%s”", n, n == 1 ? "" : "s", type->name)
+                    : g_strdup_printf ("%u task%s", n, n == 1 ? "" : "s");
+}
+
+char *
+report_holds (const Report *r)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < r->types->len; ++i) {
+    const ReportType *type = r->types->pdata[i];
+    if (type->name)
+      g_string_append_printf (text, "%s%u %s", text->len ? ", " : "", type->nodes->len, type->name);
+  }
+  return text->len && r->source->types->len ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+char *
+report_colour (const Report *r, int state)
+{
+  const StateModel *m = r->graph->model;
+  int attribute = state_with_role (m, STATE_NODE, STATE_ROLE_STATE);
+
+  if (r->state_of[state] == STATE_OTHERS)
+    return g_strdup ("#c9ccd2");
+  const StateValue *value = state_value (m, attribute, r->state_of[state]);
+  if (m->times == NULL)
+    return g_strdup (state_colour (value->sense));
+  ViewColours *colours = view_colours_load ();
+  uint32_t rgb = view_state_colour (colours, m->attributes[attribute].name, value, false);
+  view_colours_free (colours);
+  return g_strdup_printf ("#%06x", rgb & 0xffffff);
+}
+
+/* ---- sentences ------------------------------------------------------------------------------------------------------ */
+
+static void
+tell_type (const Report *r, const ReportType *type, GString *to)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *who = tasks_of (type), *shortest = seconds (r, type->shortest),
+                  *longest = seconds (r, type->longest);
+  g_autofree char *all = seconds (r, type->lived);
+  guint n_states = 0, told = 0;
+  double rest = 1;
+
+  for (guint k = 0; k < type->states->len; ++k)
+    n_states += g_array_index (type->states, ReportState, k).spent > 0;
+  g_string_append_printf (text, "%s lived ", who);
+  if (strcmp (shortest, longest) != 0)
+    g_string_append_printf (text, "%s to %s, %s together", shortest, longest, all);
+  else if (type->nodes->len == 1)
+    g_string_append (text, all);
+  else
+    g_string_append_printf (text, "%s each, %s together", longest, all);
+  for (; told < n_states && (told < NAMED || n_states == NAMED + 1); ++told) {
+    const ReportState *s = &g_array_index (type->states, ReportState, told);
+    double share = part (s->spent, type->lived);
+    if (share < HARDLY)
+      break;
+    rest -= share;
+    g_string_append_printf (text, "%s %.1f %% in “%s”",
+                            told == 0              ? ":"
+                            : told + 1 == n_states ? " and"
+                                                   : ",",
+                            100 * share, report_state (r, s->value));
+  }
+  if (told < n_states && rest < HARDLY)
+    g_string_append (text, ", and hardly ever in others");
+  else if (told < n_states)
+    g_string_append_printf (text, " and %.1f %% in %u other states", 100 * rest, n_states - told);
+  g_string_append_c (text, '.');
+  put_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
+}
+
+/* The states of which one task has much more than the mean, those of most time first. */
+static void
+tell_uneven (const Report *r, const ReportType *type, GString *to)
+{
+  guint n = type->nodes->len, told = 0;
+
+  for (guint k = 0; n > 1 && k < type->states->len && told < NAMED; ++k) {
+    const ReportState *s = &g_array_index (type->states, ReportState, k);
+    double mean = (double) s->spent / n;
+    if (part (s->spent, type->lived) < WORTH || (double) s->most < UNEVEN * mean
+        || report_sense (r, s->value) == STATE_SENSE_REST)
+      continue;
+    g_autofree char *who = tasks_of (type), *most = seconds (r, s->most), *least = seconds (r, s->least);
+    g_autofree char *usual = text_seconds (mean / (double) r->source->clock.ticks_per_second);
+    g_autofree char *a = name_of (r, s->most_node), *b = name_of (r, s->least_node);
+    put_sentence (to, g_strdup_printf ("“%s” is uneven among %s: %s of %s at most, %s of %s at least, %s on average.",
+                                       report_state (r, s->value), who, most, a, least, b, usual));
+    ++told;
+  }
+}
+
+static void
+tell_unlike (const Report *r, const ReportUnlike *u, GString *to)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  const TraceSource *s = r->source;
+  int64_t slice = (s->last - s->first) / REPORT_SLICES; /* dates are told as exactly as they are known */
+  g_autofree char *who = name_of (r, u->node), *from = report_date (&s->clock, u->from, slice),
+                  *until = report_date (&s->clock, u->to, slice);
+
+  g_string_append_printf (text, "%s is unlike the other %u", who, u->type->nodes->len - 1);
+  if (u->type->name)
+    g_string_append_printf (text, " of “%s”", u->type->name);
+  if (u->share < HARDLY)
+    g_string_append_printf (text, ": hardly ever in “%s”, where", report_state (r, u->value));
+  else
+    g_string_append_printf (text, ": %.1f %% of its life in “%s”, where", 100 * u->share, report_state (r, u->value));
+  if (u->usual < HARDLY)
+    g_string_append (text, " they hardly ever are");
+  else
+    g_string_append_printf (text, " %.1f %% is usual", 100 * u->usual);
+  if (u->dated && u->from == s->first && u->to == s->last)
+    g_string_append (text, "; all along");
+  else if (u->dated && u->to == s->last)
+    g_string_append_printf (text, "; mostly from %s %s on", from, s->clock.units);
+  else if (u->dated && u->from == s->first)
+    g_string_append_printf (text, "; mostly until %s %s", until, s->clock.units);
+  else if (u->dated)
+    g_string_append_printf (text, "; mostly from %s to %s %s", from, until, s->clock.units);
+  g_string_append_c (text, '.');
+  put_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
+}
+
+/* Of each the state in which it differs most. */
+static void
+tell_all_unlike (const Report *r, GString *to)
+{
+  g_autoptr (GHashTable) told = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < r->unlike->len && g_hash_table_size (told) < NAMED; ++i) {
+    const ReportUnlike *u = &g_array_index (r->unlike, ReportUnlike, i);
+    if (g_hash_table_add (told, GUINT_TO_POINTER (u->node)))
+      tell_unlike (r, u, to);
+  }
+}
+
+static void
+tell_messages (const Report *r, GString *to)
+{
+  StateTotals t = state_totals (r->graph);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *received = text_bytes ((double) t.received_bytes);
+
+  if (t.sent == 0 && t.received == 0)
+    return;
+  g_string_append_printf (text, "%" G_GINT64_FORMAT " message%s, %s, %s received", t.received,
+                          t.received == 1 ? "" : "s", received, t.received == 1 ? "was" : "were");
+  if (t.sent > t.received)
+    g_string_append_printf (text, "; %" G_GINT64_FORMAT " more %s sent and never received", t.sent - t.received,
+                            t.sent - t.received == 1 ? "was" : "were");
+  if (r->links->len > 1) {
+    const ReportLink *l = &g_array_index (r->links, ReportLink, 0);
+    uint32_t a, b;
+    r->graph->edge_ends (r->graph, l->edge, &a, &b);
+    g_autofree char *from = name_of (r, a), *other = name_of (r, b), *bytes = text_bytes (l->bytes);
+    g_string_append_printf (text, "; most bytes went from %s to %s: %s, %.1f %%", from, other, bytes,
+                            100 * l->bytes / MAX ((double) t.received_bytes, 1));
+  }
+  g_string_append_c (text, '.');
+  put_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
+}
+
+static const TraceType *
+type_of_variable (const Report *r, const ReportVariable *x)
+{
+  return r->source->types->pdata[x->type];
+}
+
+static void
+put_number (GString *to, double x, const char *unit)
+{
+  char buf[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append (to, g_ascii_formatd (buf, sizeof buf, "%.6g", x));
+  if (unit)
+    g_string_append_printf (to, " %s", unit);
+}
+
+/* Where the variables of the name of the one at `i` end. */
+static guint
+end_of_name (const Report *r, guint i)
+{
+  const GArray *all = r->variables.all;
+  const char *name = type_of_variable (r, &g_array_index (all, ReportVariable, i))->name;
+
+  while (i < all->len && strcmp (type_of_variable (r, &g_array_index (all, ReportVariable, i))->name, name) == 0)
+    ++i;
+  return i;
+}
+
+/* The variables of one name of several tasks. */
+typedef struct Together {
+  const ReportVariable *least, *most;
+  double mean; /* by time, of all of them; NaN: no time passed */
+  uint64_t changes;
+} Together;
+
+static Together
+together (const Report *r, guint from, guint end)
+{
+  const GArray *all = r->variables.all;
+  Together t = { .least = &g_array_index (all, ReportVariable, from) };
+  double sum = 0, lasted = 0;
+
+  t.most = t.least;
+  for (guint k = from; k < end; ++k) {
+    const ReportVariable *x = &g_array_index (all, ReportVariable, k);
+    t.least = x->least < t.least->least ? x : t.least;
+    t.most = x->most > t.most->most ? x : t.most;
+    t.changes += x->changes;
+    sum += x->sum;
+    lasted += x->lasted;
+  }
+  t.mean = lasted > 0 ? sum / lasted : NAN;
+  return t;
+}
+
+static void
+tell_variables (const Report *r, GString *to)
+{
+  const GArray *all = r->variables.all;
+  guint told = 0, left = 0;
+
+  for (guint i = 0, end; all && i < all->len; i = end) {
+    end = end_of_name (r, i);
+    if (told++ >= NAMED) {
+      ++left;
+      continue;
+    }
+    Together x = together (r, i, end);
+    const ReportVariable *least = x.least, *most = x.most;
+    const TraceType *type = type_of_variable (r, least);
+    g_autoptr (GString) text = g_string_new (NULL);
+    g_autofree char *then = text_date (&r->source->clock, least->least_at),
+                    *later = text_date (&r->source->clock, most->most_at);
+    g_string_append_printf (text, "“%s” of ", type->name);
+    if (end - i == 1)
+      g_string_append (text, trace_task_name (r->source, least->task));
+    else
+      g_string_append_printf (text, "%u tasks", end - i);
+    g_string_append (text, least->least == most->most ? ": " : ": at least ");
+    put_number (text, least->least, type->unit);
+    if (least->least == most->most) {
+      g_string_append (text, ", always.");
+      put_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
+      continue;
+    }
+    g_string_append_printf (text, " (%s, %s), at most ", trace_task_name (r->source, least->task), then);
+    put_number (text, most->most, type->unit);
+    g_string_append_printf (text, " (%s, %s)", trace_task_name (r->source, most->task), later);
+    if (x.mean == x.mean) {
+      g_string_append (text, ", on average over time ");
+      put_number (text, x.mean, type->unit);
+    }
+    g_string_append_c (text, '.');
+    put_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
+  }
+  if (left)
+    put_sentence (
+        to, g_strdup_printf ("There %s %u more variable%s.", left == 1 ? "is" : "are", left, left == 1 ? "" : "s"));
+}
+
+static void
+tell_stateless (const Report *r, GString *to)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < r->types->len; ++i) {
+    const ReportType *type = r->types->pdata[i];
+    g_autofree char *who = type->busy ? NULL : tasks_of (type);
+    if (who)
+      g_string_append_printf (text, "%s%s", text->len ? ", " : "", who);
+  }
+  if (text->len)
+    put_sentence (to, g_strdup_printf ("No state is told of: %s.", text->str));
+}
+
+void
+report_findings (const Report *r, GString *to)
+{
+  guint told = 0;
+
+  report_heading (to, "What stands out");
+  for (guint i = 0; i < r->types->len; ++i) {
+    const ReportType *type = r->types->pdata[i];
+    if (!type->busy || told++ >= MOST_TYPES)
+      continue;
+    tell_type (r, type, to);
+    tell_uneven (r, type, to);
+  }
+  if (told > MOST_TYPES)
+    put_sentence (to, g_strdup_printf ("There are %u more types of tasks.", told - MOST_TYPES));
+  tell_all_unlike (r, to);
+  tell_messages (r, to);
+  tell_variables (r, to);
+  tell_stateless (r, to);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------------------------------- */
+
+static void
+put_state (const Report *r, const ReportType *type, const ReportState *s, Table *t)
+{
+  guint n = type->nodes->len;
+  g_autofree char *all = seconds (r, s->spent), *inclusive = seconds (r, s->inclusive);
+  g_autofree char *least = seconds (r, s->least), *most = seconds (r, s->most);
+  g_autofree char *a = name_of (r, s->least_node), *b = name_of (r, s->most_node);
+  bool differ = s->least != s->most;
+
+  table_cell (t, "%s", report_state (r, s->value));
+  table_cell (t, "%s", all);
+  table_cell (t, "%.1f %%", 100 * part (s->spent, type->lived));
+  if (r->nested)
+    table_cell (t, "%s", inclusive);
+  if (r->graph->model->times) {
+    g_autofree char *mean = s->spent == 0 ? g_strdup ("0 s")
+                            : s->visits > 0
+                                ? text_seconds (trace_clock_seconds (&r->source->clock, s->spent) / (double) s->visits)
+                                : NULL;
+    table_cell (t, "%" G_GINT64_FORMAT, s->visits);
+    table_cell (t, "%s", mean ? mean : "");
+  }
+  if (n > 1) {
+    table_cell (t, "%s", least);
+    table_cell (t, "%s", differ ? a : "");
+    table_cell (t, "%s", most);
+    table_cell (t, "%s", differ ? b : "");
+  }
+}
+
+static void
+put_type (const Report *r, const ReportType *type, GString *to)
+{
+  g_autofree char *who = tasks_of (type);
+  g_autoptr (GString) columns = g_string_new ("lrr");
+  guint n = type->nodes->len, n_told = 0;
+  int64_t rest = 0;
+
+  report_heading (to, "Time by state, %s", who);
+  g_string_append_printf (columns, "%s%s%s", r->nested ? "r" : "", r->graph->model->times ? "rr" : "",
+                          n > 1 ? "rlrl" : "");
+  Table *t = table_new (columns->str);
+  table_cell (t, "state");
+  table_cell (t, "in all");
+  table_cell (t, "of life");
+  if (r->nested)
+    table_cell (t, "with what is inside");
+  if (r->graph->model->times) {
+    table_cell (t, "entered");
+    table_cell (t, "mean");
+  }
+  if (n > 1) {
+    table_cell (t, "least");
+    table_cell (t, "by");
+    table_cell (t, "most");
+    table_cell (t, "by");
+  }
+  for (guint k = 0; k < type->states->len; ++k) {
+    const ReportState *s = &g_array_index (type->states, ReportState, k);
+    if (n_told < REPORT_COMPARED) {
+      put_state (r, type, s, t);
+      ++n_told;
+    } else
+      rest += s->spent;
+  }
+  table_print (t, 2, to);
+  if (type->states->len > n_told)
+    g_string_append_printf (to, "  and %u more states, %.1f %% together\n", type->states->len - n_told,
+                            100 * part (rest, type->lived));
+}
+
+/* Those of one name. */
+static void
+put_variable (const Report *r, guint from, guint end, Table *t)
+{
+  Together x = together (r, from, end);
+  const TraceType *type = type_of_variable (r, x.least);
+  const double numbers[] = { x.least->least, x.mean, x.most->most };
+  g_autofree char *then = text_date (&r->source->clock, x.least->least_at),
+                  *later = text_date (&r->source->clock, x.most->most_at);
+  char text[G_N_ELEMENTS (numbers)][G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (guint k = 0; k < G_N_ELEMENTS (numbers); ++k)
+    g_ascii_formatd (text[k], sizeof text[k], "%.6g", numbers[k]);
+  if (type->unit)
+    table_cell (t, "%s [%s]", type->name, type->unit);
+  else
+    table_cell (t, "%s", type->name);
+  table_cell (t, "%u", end - from);
+  table_cell (t, "%s", text[0]);
+  table_cell (t, "%s", trace_task_name (r->source, x.least->task));
+  table_cell (t, "%s", then);
+  table_cell (t, "%s", isnan (x.mean) ? "" : text[1]);
+  table_cell (t, "%s", text[2]);
+  table_cell (t, "%s", trace_task_name (r->source, x.most->task));
+  table_cell (t, "%s", later);
+  table_cell (t, "%" G_GUINT64_FORMAT, x.changes);
+}
+
+static void
+put_variables (const Report *r, GString *to)
+{
+  const GArray *all = r->variables.all;
+  Table *t = table_new ("lrrllrrllr");
+  guint told = 0, left = 0;
+
+  report_heading (to, "Variables");
+  table_row (t, "variable", "tasks", "least", "by", "at", "mean by time", "most", "by", "at", "set");
+  for (guint i = 0, end; i < all->len; i = end) {
+    end = end_of_name (r, i);
+    if (told < REPORT_COMPARED)
+      put_variable (r, i, end, t);
+    ++*(told < REPORT_COMPARED ? &told : &left);
+  }
+  table_print (t, 2, to);
+  if (left)
+    g_string_append_printf (to, "  and %u more\n", left);
+  if (all->len > told)
+    g_string_append (to, "  report.json has those of each task\n");
+}
+
+void
+report_tables (const Report *r, GString *to)
+{
+  guint told = 0;
+
+  for (guint i = 0; i < r->types->len && told < MOST_TYPES; ++i) {
+    const ReportType *type = r->types->pdata[i];
+    if (type->busy && type->states->len > 0) {
+      put_type (r, type, to);
+      ++told;
+    }
+  }
+  if (r->variables.all)
+    put_variables (r, to);
+}
