@@ -376,6 +376,7 @@ static const ConvertedFormat otf2 = {
               .model = "parallel",
               .open = otf2_open,
               .recognise = otf2_recognise,
+              .write = otf2_write,
               CONVERTED_FUNCTIONS },
   .version = 1,
   .folder = true,

@@ -269,3 +269,6 @@ bool otf2_request_end (Lane *l, uint32_t space, uint32_t of, uint64_t id, Reques
 /* ---- events.c, messages.c: a callback for each kind of record -------------------------------------------------------------- */
 void otf2_set_event_callbacks (OTF2_EvtReaderCallbacks *c);
 void otf2_set_message_callbacks (OTF2_EvtReaderCallbacks *c);
+
+/* write.c: as `write` of TraceFormat. */
+bool otf2_write (TraceSource *from, const char *path, const TraceProgress *progress, GError **error);

@@ -11,7 +11,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, main, samples
+from formats import ROOT, Format, main, samples
 from otf2 import Archive, Model                                                                 # noqa: E402
 
 SAMPLES = samples('otf2')
@@ -173,6 +173,23 @@ class Otf2(Format):
         self.scope('marks', path, 'add', 'here', '--at', '0.001')
         self.assertIn('here', self.scope('marks', path)[0])
         self.assertEqual(sorted(os.listdir(path)), ['traces', 'traces.def', 'traces.otf2'])
+
+    @unittest.skipUnless(WRITER, 'built without libotf2')
+    def test_written_and_read_again(self):
+        """What is exported as an archive is the same execution at any instant; otf2-print counts the same messages."""
+        paths = [os.path.join(ROOT, 'traces', name) for name in ('ring.trace', 'philosophers.trace')]
+        paths += [os.path.join(SAMPLES, 'pmpi-waits')] if HAS_SAMPLES else []
+
+        def twin_of(node, nodes):
+            return next((n for n in nodes if n['Name'] == (node['Nickname'] or node['Name'])), None)
+        for n, path in enumerate(paths):
+            again = self.check_written(path, '.otf2', twin_of, seed=n, dies=False)
+            state = self.state(again, str(self.info(again)['last']))
+            received = sum(int(node['Received']) for node in state['nodes'])
+            if HAS_PRINT:
+                text = subprocess.run(['otf2-print', os.path.join(again, 'traces.otf2')], capture_output=True, text=True).stdout
+                self.assertEqual(sum(line.startswith('MPI_RECV ') for line in text.splitlines()), received)
+        self.assertFalse([name for name in os.listdir(self.folder.name) if name.endswith('.making')])
 
 
 main()

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write.c - any execution as an OTF2 archive.  A task that does something is a process with one location, whose number
+ * is the task's; one that others are inside of is a node of the system tree.  All are one communicator. */
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "eve/disk.h"
+#include "readers/otf2/otf2.h"
+#include "readers/writing.h"
+
+#define CHUNK_BYTES (256 * 1024)
+#define MOST_LOCATIONS 4096 /* each has a buffer and a file of its own */
+
+typedef struct Archive {
+  OTF2_Archive *archive;
+  GArray *locations;   /* of OTF2_EvtWriter *, by task; NULL: it has done nothing */
+  GArray *n_events;    /* uint64_t, by task */
+  GHashTable *metrics; /* types of variables that had a value */
+  uint32_t n_locations;
+  int64_t origin;    /* the date that is 0 in the archive */
+  GPtrArray *states; /* of char *: a copy, as they are wanted at the end */
+  GError *error;     /* the first */
+  OTF2_GlobalDefWriter *to;
+  uint32_t n_strings;
+} Archive;
+
+static OTF2_FlushType
+pre_flush (void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+{
+  return OTF2_FLUSH;
+}
+
+static OTF2_TimeStamp
+post_flush (void *user, OTF2_FileType type, OTF2_LocationRef location)
+{
+  return 0;
+}
+
+static OTF2_ErrorCode
+be_silent (void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code, const char *fmt,
+           va_list args)
+{
+  return code;
+}
+
+/* Keeps what went wrong first. */
+static void
+check (Archive *a, OTF2_ErrorCode code)
+{
+  if (code != OTF2_SUCCESS && !a->error)
+    g_set_error (&a->error, TRACE_ERROR, TRACE_ERROR_IO, "libotf2 cannot write it: %s",
+                 OTF2_Error_GetDescription (code));
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------------------- */
+
+/* NULL: there are too many. */
+static OTF2_EvtWriter *
+location_of (Archive *a, uint32_t task)
+{
+  if (task >= a->locations->len) {
+    g_array_set_size (a->locations, task + 1);
+    g_array_set_size (a->n_events, task + 1);
+  }
+  OTF2_EvtWriter **w = &g_array_index (a->locations, OTF2_EvtWriter *, task);
+  if (!*w && a->n_locations == MOST_LOCATIONS && !a->error)
+    g_set_error (&a->error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 "more than %d tasks do something; each would have a file of its own: export it as paje",
+                 MOST_LOCATIONS);
+  if (!*w && !a->error) {
+    *w = OTF2_Archive_GetEvtWriter (a->archive, task);
+    a->n_locations++;
+    if (!*w)
+      check (a, OTF2_ERROR_MEM_ALLOC_FAILED);
+  }
+  if (*w)
+    g_array_index (a->n_events, uint64_t, task)++;
+  return *w;
+}
+
+static uint64_t
+time_of (const Archive *a, int64_t date)
+{
+  return (uint64_t) (date - a->origin);
+}
+
+static void
+write_enter (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
+{
+  Archive *a = w->to;
+  OTF2_EvtWriter *to = location_of (a, task);
+
+  while (a->states->len <= state)
+    g_ptr_array_add (a->states, g_strdup (w->states->pdata[a->states->len]));
+  if (to)
+    check (a, OTF2_EvtWriter_Enter (to, NULL, time_of (a, date), state));
+}
+
+static void
+write_leave (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
+{
+  OTF2_EvtWriter *to = location_of (w->to, task);
+
+  if (to)
+    check (w->to, OTF2_EvtWriter_Leave (to, NULL, time_of (w->to, date), state));
+}
+
+static void
+write_variable (TraceWriting *w, int64_t date, uint32_t task, uint32_t type, double value)
+{
+  Archive *a = w->to;
+  OTF2_EvtWriter *to = location_of (a, task);
+  const OTF2_Type real = OTF2_TYPE_DOUBLE;
+  const OTF2_MetricValue its = { .floating_point = value };
+
+  g_hash_table_add (a->metrics, GUINT_TO_POINTER (type));
+  if (to)
+    check (a, OTF2_EvtWriter_Metric (to, NULL, time_of (a, date), type, 1, &real, &its));
+}
+
+/* The tag must be a whole number from 0. */
+static uint32_t
+tag_of (const TraceEvent *e)
+{
+  return e->tag >= 0 ? (uint32_t) e->tag : 0;
+}
+
+static void
+write_send (TraceWriting *w, const TraceEvent *e, uint32_t peer, uint64_t number)
+{
+  OTF2_EvtWriter *to = location_of (w->to, e->task);
+
+  if (to)
+    check (w->to, OTF2_EvtWriter_MpiSend (to, NULL, time_of (w->to, e->date), peer, 0, tag_of (e),
+                                          (uint64_t) MAX (TRACE_SIZE (e), 0)));
+}
+
+static void
+write_receive (TraceWriting *w, const TraceEvent *e, uint64_t number)
+{
+  OTF2_EvtWriter *to = location_of (w->to, e->task);
+
+  if (to)
+    check (w->to, OTF2_EvtWriter_MpiRecv (to, NULL, time_of (w->to, e->date), e->peer, 0, tag_of (e),
+                                          (uint64_t) MAX (TRACE_SIZE (e), 0)));
+}
+
+static bool
+write_flush (TraceWriting *w, GError **error)
+{
+  Archive *a = w->to;
+
+  if (a->error && error)
+    *error = g_error_copy (a->error);
+  return !a->error;
+}
+
+/* ---- definitions -------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t
+string (Archive *a, const char *text)
+{
+  check (a, OTF2_GlobalDefWriter_WriteString (a->to, a->n_strings, text));
+  return a->n_strings++;
+}
+
+static bool
+does_something (const Archive *a, uint32_t task)
+{
+  return task < a->locations->len && g_array_index (a->locations, OTF2_EvtWriter *, task) != NULL;
+}
+
+/* Node 0 is the whole; that of a task has its number + 1. */
+static void
+write_tree (Archive *a, const TraceSource *s)
+{
+  g_autofree bool *around = g_new0 (bool, s->tasks->len + 1);
+  uint32_t machine = string (a, "machine"), thread = string (a, "master thread");
+
+  for (uint32_t i = 0; i < s->tasks->len; i++)
+    if (trace_task (s, i)->parent < i)
+      around[trace_task (s, i)->parent] = true;
+  check (a, OTF2_GlobalDefWriter_WriteSystemTreeNode (a->to, 0, string (a, s->name), machine,
+                                                      OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+  for (uint32_t i = 0; i < s->tasks->len; i++) {
+    const TraceTask *t = trace_task (s, i);
+    uint32_t above = t->parent < i ? t->parent + 1 : 0, name = string (a, trace_task_name (s, i));
+    if (around[i]) {
+      const char *type = t->type < s->types->len ? ((const TraceType *) s->types->pdata[t->type])->name : "machine";
+      check (a, OTF2_GlobalDefWriter_WriteSystemTreeNode (a->to, i + 1, name, string (a, type), above));
+    }
+    if (!does_something (a, i))
+      continue;
+    check (a, OTF2_GlobalDefWriter_WriteLocationGroup (a->to, i, name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                                                       around[i] ? i + 1 : above, OTF2_UNDEFINED_LOCATION_GROUP));
+    check (a, OTF2_GlobalDefWriter_WriteLocation (a->to, i, thread, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                                  g_array_index (a->n_events, uint64_t, i), i));
+  }
+}
+
+static void
+write_regions (Archive *a)
+{
+  uint32_t none = string (a, "");
+
+  for (uint32_t i = 0; i < a->states->len; i++) {
+    const char *name = a->states->pdata[i];
+    bool mpi = g_str_has_prefix (name, "MPI_");
+    uint32_t its = string (a, name);
+    check (a, OTF2_GlobalDefWriter_WriteRegion (a->to, i, its, its, none, OTF2_REGION_ROLE_FUNCTION,
+                                                mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
+                                                none, 0, 0));
+  }
+}
+
+/* Ranks are numbers of tasks, so that a record says who it is; those that did nothing are ranks too. */
+static void
+write_communicator (Archive *a, const TraceSource *s)
+{
+  uint32_t n = s->tasks->len;
+  g_autofree uint64_t *members = g_new (uint64_t, MAX (n, 1));
+
+  for (uint32_t i = 0; i < n; i++)
+    members[i] = i;
+  check (a, OTF2_GlobalDefWriter_WriteGroup (a->to, 0, string (a, "all tasks"), OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                             OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, members));
+  check (a, OTF2_GlobalDefWriter_WriteGroup (a->to, 1, string (a, ""), OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                             OTF2_GROUP_FLAG_NONE, n, members));
+  check (a, OTF2_GlobalDefWriter_WriteComm (a->to, 0, string (a, "all tasks"), 1, OTF2_UNDEFINED_COMM,
+                                            OTF2_COMM_FLAG_NONE));
+}
+
+static void
+write_metrics (Archive *a, const TraceSource *s)
+{
+  uint32_t none = string (a, "");
+
+  for (uint32_t i = 0; i < s->types->len; i++) {
+    const TraceType *t = s->types->pdata[i];
+    if (!g_hash_table_contains (a->metrics, GUINT_TO_POINTER (i)))
+      continue;
+    check (a, OTF2_GlobalDefWriter_WriteMetricMember (a->to, i, string (a, t->name), none, OTF2_METRIC_TYPE_OTHER,
+                                                      OTF2_METRIC_ABSOLUTE_LAST, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0,
+                                                      string (a, t->unit ? t->unit : "")));
+    check (a,
+           OTF2_GlobalDefWriter_WriteMetricClass (a->to, i, 1, &i, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+  }
+}
+
+static void
+write_definitions (Archive *a, const TraceSource *s, int64_t last)
+{
+  check (a, OTF2_Archive_OpenDefFiles (a->archive));
+  for (uint32_t i = 0; i < a->locations->len && !a->error; i++) {
+    OTF2_DefWriter *w = does_something (a, i) ? OTF2_Archive_GetDefWriter (a->archive, i) : NULL;
+    if (w)
+      check (a, OTF2_Archive_CloseDefWriter (a->archive, w));
+  }
+  check (a, OTF2_Archive_CloseDefFiles (a->archive));
+  a->to = OTF2_Archive_GetGlobalDefWriter (a->archive);
+  if (!a->to) {
+    check (a, OTF2_ERROR_MEM_ALLOC_FAILED);
+    return;
+  }
+  check (a, OTF2_GlobalDefWriter_WriteClockProperties (a->to, TRACE_TICKS, 0, time_of (a, MAX (last, a->origin)),
+                                                       OTF2_UNDEFINED_TIMESTAMP));
+  write_tree (a, s);
+  write_regions (a);
+  write_communicator (a, s);
+  write_metrics (a, s);
+  check (a, OTF2_Archive_CloseGlobalDefWriter (a->archive, a->to));
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+
+/* Takes away a folder of which only `folders` levels below can be folders too. */
+static void
+remove_folder (const char *path, int folders)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *one = g_build_filename (path, name, NULL);
+    if (folders > 0 && g_file_test (one, G_FILE_TEST_IS_DIR) && !g_file_test (one, G_FILE_TEST_IS_SYMLINK))
+      remove_folder (one, folders - 1);
+    else
+      g_unlink (one);
+  }
+  g_rmdir (path);
+}
+
+static bool
+write_archive (Archive *a, TraceSource *from, const char *folder, const TraceProgress *progress, GError **error)
+{
+  static const TraceWriter writer = {
+    .enter = write_enter,
+    .leave = write_leave,
+    .variable = write_variable,
+    .send = write_send,
+    .receive = write_receive,
+    .flush = write_flush,
+  };
+  static OTF2_FlushCallbacks flush = { pre_flush, post_flush };
+  int64_t last = INT64_MIN;
+
+  a->archive = OTF2_Archive_Open (folder, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES, 16 * CHUNK_BYTES,
+                                  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+  if (!a->archive) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "libotf2 cannot make an archive in %s", folder);
+    return false;
+  }
+  check (a, OTF2_Archive_SetFlushCallbacks (a->archive, &flush, NULL));
+  check (a, OTF2_Archive_SetSerialCollectiveCallbacks (a->archive));
+  check (a, OTF2_Archive_SetCreator (a->archive, "Scope"));
+  check (a, OTF2_Archive_OpenEvtFiles (a->archive));
+  bool ok = trace_write (from, &writer, a, progress, &last, error);
+  for (uint32_t i = 0; i < a->locations->len; i++)
+    if (does_something (a, i))
+      check (a, OTF2_Archive_CloseEvtWriter (a->archive, g_array_index (a->locations, OTF2_EvtWriter *, i)));
+  check (a, OTF2_Archive_CloseEvtFiles (a->archive));
+  if (ok)
+    write_definitions (a, from, last);
+  check (a, OTF2_Archive_Close (a->archive));
+  if (ok && a->error)
+    *error = g_error_copy (a->error);
+  return ok && !a->error;
+}
+
+bool
+otf2_write (TraceSource *from, const char *path, const TraceProgress *progress, GError **error)
+{
+  Archive a = { .origin = MIN (from->first, 0) };
+  g_autofree char *making = g_strconcat (path, ".making", NULL);
+  GError *why = NULL;
+
+  if (g_file_test (path, G_FILE_TEST_EXISTS) || g_mkdir (making, 0777) != 0) {
+    g_set_error (
+        error, TRACE_ERROR, TRACE_ERROR_IO,
+        g_file_test (path, G_FILE_TEST_EXISTS)
+            ? "%s is there already; give another name, or take it away first"
+            : "the folder %s.making cannot be made; what a writing that was broken off has left is to be taken away",
+        path);
+    return false;
+  }
+  OTF2_ErrorCallback before = OTF2_Error_RegisterCallback (be_silent, NULL);
+  a.locations = g_array_new (FALSE, TRUE, sizeof (OTF2_EvtWriter *));
+  a.n_events = g_array_new (FALSE, TRUE, sizeof (uint64_t));
+  a.metrics = g_hash_table_new (NULL, NULL);
+  a.states = g_ptr_array_new_with_free_func (g_free);
+  bool ok = write_archive (&a, from, making, progress, &why);
+  if (ok && g_rename (making, path) != 0) {
+    g_set_error (&why, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
+    ok = false;
+  }
+  if (!ok)
+    remove_folder (making, 1);
+  OTF2_Error_RegisterCallback (before, NULL);
+  g_ptr_array_unref (a.states);
+  g_hash_table_unref (a.metrics);
+  g_array_unref (a.n_events);
+  g_array_unref (a.locations);
+  g_clear_error (&a.error);
+  if (why)
+    g_propagate_error (error, why);
+  return ok;
+}
