@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* otf2.c - reads OTF2 archives with libotf2: README.md.
  *
- * All definitions first; then one location after the other, each with a reader of its own: what cannot be read of one
- * costs only that one.  The library says what is wrong through its error callback, which is told as damage. */
+ * All definitions first; then the events, of each location with a reader of its own: what cannot be read of one costs
+ * only that one.  The library says what is wrong through its error callback, which is told as damage. */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +11,9 @@
 #include "readers/otf2/otf2.h"
 #include "readers/otf2/recognise.h"
 
-#define AT_ONCE 8192 /* events between two looks at whether the person has cancelled */
+#define MOST_OPEN 1024                   /* locations that are read together */
+#define MOST_BYTES_OPEN (256 * DISK_MIB) /* of the library's, for these */
+#define MOST_AHEAD (1u << 17)            /* events that one may be ahead of others: fewer than are sorted together */
 #define MOST_SECONDS 4000000000.0
 
 void
@@ -153,12 +155,23 @@ give_members (Otf2 *o, uint32_t comm, const Comm *c, bool second)
   }
 }
 
+/* Not of what the tracer itself counts with. */
+static bool
+is_of_the_program (const Otf2 *o, const Comm *c)
+{
+  const Group *g = map_get (&o->groups, c->group);
+
+  return g && g->paradigm != OTF2_PARADIGM_MEASUREMENT_SYSTEM && g->type != OTF2_GROUP_TYPE_COMM_SELF;
+}
+
 static void
 give_groups (Otf2 *o)
 {
   for (guint i = 0; i < o->all_comms->len && o->first < INT64_MAX; i++) {
     uint32_t comm = GPOINTER_TO_UINT (o->all_comms->pdata[i]);
     const Comm *c = map_get (&o->comms, comm);
+    if (c && is_of_the_program (o, c))
+      otf2_comm_object (o, comm);
     for (int second = 0; second < 2 && c; second++)
       give_members (o, comm, c, second);
   }
@@ -189,29 +202,6 @@ read_local_definitions (Otf2 *o, const Location *l)
   OTF2_Reader_CloseDefReader (o->reader, reader);
 }
 
-/* False: cancelled, or the disk is full. */
-static bool
-read_events (Otf2 *o, Lane *l, OTF2_EvtReader *reader, const Location *at, const char *file, double from, double share,
-             GError **error)
-{
-  uint64_t n = 0, all = 0;
-  OTF2_ErrorCode code;
-
-  otf2_lane_begin (l, at, file);
-  do {
-    code = OTF2_Reader_ReadLocalEvents (o->reader, reader, AT_ONCE, &n);
-    all += n;
-    double part = at->n_events > 0 ? MIN ((double) all / (double) at->n_events, 1) : 0;
-    if (l->failed || !converter_progress (o->to, from + share * part, error))
-      return false;
-  } while (code == OTF2_SUCCESS && n == AT_ONCE);
-  if (code != OTF2_SUCCESS)
-    otf2_damaged (o, file, "after %" G_GUINT64_FORMAT " events comes what cannot be read, or the file ends: %s", all,
-                  why_not (code));
-  otf2_lane_end (l);
-  return true;
-}
-
 /* Which locations have events, and how much there is to read. */
 static uint64_t
 look_at_files (Otf2 *o, GArray *sizes)
@@ -235,21 +225,155 @@ look_at_files (Otf2 *o, GArray *sizes)
   return all;
 }
 
-static bool
-read_location (Otf2 *o, Lane *l, const Location *at, OTF2_EvtReaderCallbacks *c, double from, double share,
-               GError **error)
-{
-  g_autofree char *path = file_of (o, at, "evt"), *name = g_path_get_basename (path);
-  OTF2_EvtReader *reader = OTF2_Reader_GetEvtReader (o->reader, at->id);
+/* ---- several locations at once, so that what they give is nearly in order of date and little is left to sort ------------------ */
 
-  if (!reader) {
-    otf2_damaged (o, name, "its events cannot be read: the events of %s are missing",
-                  trace_task_id (o->source, at->task));
-    return true;
+typedef struct Open {
+  Lane *lane;
+  OTF2_EvtReader *reader;
+  char *file;
+  uint64_t n_read;
+  double size, told; /* bytes of its file; how much of them is counted as read */
+} Open;
+
+typedef struct Round {
+  OTF2_EvtReaderCallbacks *callbacks;
+  Open *open;
+  Open **heap; /* the first is the one that has come least far, and each less far than those at 2i + 1 and 2i + 2 */
+  guint n, n_heap;
+  uint32_t at_once; /* events of one before the next is looked at */
+  double done, all; /* bytes */
+} Round;
+
+static void
+sink (Round *r, guint i)
+{
+  for (;;) {
+    guint least = i;
+    for (guint k = 2 * i + 1; k <= 2 * i + 2 && k < r->n_heap; k++)
+      if (r->heap[k]->lane->last < r->heap[least]->lane->last)
+        least = k;
+    if (least == i)
+      return;
+    Open *o = r->heap[i];
+    r->heap[i] = r->heap[least];
+    r->heap[least] = o;
+    i = least;
   }
-  OTF2_Reader_RegisterEvtCallbacks (o->reader, reader, c, l);
-  bool ok = read_events (o, l, reader, at, name, from, share, error);
-  OTF2_Reader_CloseEvtReader (o->reader, reader);
+}
+
+static void
+open_location (Otf2 *o, Round *r, const Location *at, uint64_t bytes)
+{
+  g_autofree char *path = file_of (o, at, "evt");
+  Open *open = &r->open[r->n];
+
+  *open = (Open){ .file = g_path_get_basename (path), .size = (double) bytes };
+  open->reader = OTF2_Reader_GetEvtReader (o->reader, at->id);
+  if (!open->reader) {
+    otf2_damaged (o, open->file, "its events cannot be read: the events of %s are missing",
+                  trace_task_id (o->source, at->task));
+    g_free (open->file);
+    r->done += open->size;
+    return;
+  }
+  open->lane = otf2_lane_new (o);
+  otf2_lane_begin (open->lane, at, open->file);
+  OTF2_Reader_RegisterEvtCallbacks (o->reader, open->reader, r->callbacks, open->lane);
+  r->heap[r->n_heap++] = open;
+  r->n++;
+}
+
+/* Some more events of it.  False: there are no more. */
+static bool
+read_some (Otf2 *o, Round *r, Open *open)
+{
+  const Location *at = open->lane->at;
+  uint64_t n = 0;
+  OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents (o->reader, open->reader, r->at_once, &n);
+
+  open->n_read += n;
+  double part = at->n_events > 0 ? MIN ((double) open->n_read / (double) at->n_events, 1) : 0;
+  bool more = code == OTF2_SUCCESS && n == r->at_once;
+  r->done += more ? MAX (open->size * part - open->told, 0) : open->size - open->told;
+  open->told = more ? MAX (open->size * part, open->told) : open->size;
+  if (code != OTF2_SUCCESS && !open->lane->failed)
+    otf2_damaged (o, open->file, "after %" G_GUINT64_FORMAT " events comes what cannot be read, or the file ends: %s",
+                  open->n_read, why_not (code));
+  return more;
+}
+
+/* Once the first events of all locations are there, `then` is called.  False: cancelled, or the disk is full. */
+static bool
+read_round (Otf2 *o, Round *r, void (*then) (Otf2 *o), GError **error)
+{
+  guint unread = r->n_heap;
+  bool ok = true;
+
+  while (r->n_heap > 0 && ok) {
+    Open *first = r->heap[0];
+    bool begins = first->n_read == 0, more = read_some (o, r, first);
+    ok = !first->lane->failed && converter_progress (o->to, r->done / r->all, error);
+    if (!more) {
+      otf2_lane_end (first->lane);
+      r->heap[0] = r->heap[--r->n_heap];
+    }
+    sink (r, 0);
+    unread -= begins;
+    if (begins && unread == 0 && then)
+      then (o);
+  }
+  return ok;
+}
+
+static void
+close_locations (Otf2 *o, Round *r)
+{
+  for (guint i = 0; i < r->n; i++) {
+    OTF2_Reader_CloseEvtReader (o->reader, r->open[i].reader);
+    otf2_lane_free (r->open[i].lane);
+    g_free (r->open[i].file);
+  }
+  r->n = r->n_heap = 0;
+}
+
+/* How many locations are open together: the library has a piece of the file in memory for each. */
+static guint
+most_open (Otf2 *o)
+{
+  uint64_t piece = 0, definitions = 0;
+
+  if (OTF2_Reader_GetChunkSize (o->reader, &piece, &definitions) != OTF2_SUCCESS)
+    return 1;
+  return (guint) CLAMP (MOST_BYTES_OPEN / MAX (piece, 1), 1, MOST_OPEN);
+}
+
+static bool
+read_all_events (Otf2 *o, const GArray *sizes, double all, GError **error)
+{
+  guint n = sizes->len, most = most_open (o), n_there = 0;
+  Round r = { .callbacks = OTF2_EvtReaderCallbacks_New (), .all = all };
+  bool ok = true;
+
+  for (guint i = 0; i < n; i++)
+    n_there += g_array_index (sizes, uint64_t, i) > 0;
+  most = MIN (most, MAX (n_there, 1));
+  r.at_once = CLAMP (MOST_AHEAD / most, 64, 8192);
+  r.open = g_new (Open, most);
+  r.heap = g_new (Open *, most);
+  otf2_set_event_callbacks (r.callbacks);
+  otf2_set_message_callbacks (r.callbacks);
+  for (guint i = 0; i < n && ok;) {
+    for (; i < n && r.n < most; i++)
+      if (g_array_index (sizes, uint64_t, i) > 0)
+        open_location (o, &r, o->all_locations->pdata[i], g_array_index (sizes, uint64_t, i));
+    ok = read_round (o, &r, n_there <= most ? give_groups : NULL, error);
+    close_locations (o, &r);
+  }
+  if (n_there > most && ok)
+    give_groups (o);
+  g_free (r.open);
+  g_free (r.heap);
+  OTF2_EvtReaderCallbacks_Delete (r.callbacks);
   return ok;
 }
 
@@ -257,7 +381,7 @@ static bool
 read_locations (Otf2 *o, GError **error)
 {
   g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (uint64_t));
-  double all = (double) look_at_files (o, sizes), done = 0;
+  double all = (double) look_at_files (o, sizes);
   bool ok = true;
 
   for (guint i = 0; i < sizes->len; i++)
@@ -279,18 +403,7 @@ read_locations (Otf2 *o, GError **error)
                  why_not (code));
     return false;
   }
-  Lane *l = otf2_lane_new (o);
-  OTF2_EvtReaderCallbacks *c = OTF2_EvtReaderCallbacks_New ();
-  otf2_set_event_callbacks (c);
-  otf2_set_message_callbacks (c);
-  for (guint i = 0; i < sizes->len && ok; i++) {
-    double size = (double) g_array_index (sizes, uint64_t, i);
-    if (size > 0)
-      ok = read_location (o, l, o->all_locations->pdata[i], c, done / all, size / all, error);
-    done += size;
-  }
-  OTF2_EvtReaderCallbacks_Delete (c);
-  otf2_lane_free (l);
+  ok = read_all_events (o, sizes, all, error);
   OTF2_Reader_CloseEvtFiles (o->reader);
   return ok;
 }
@@ -323,10 +436,7 @@ read_archive (Otf2 *o, const char *anchor, GError **error)
   use_clock (o);
   otf2_make_tasks (o);
   keep_places (o);
-  if (!read_locations (o, error))
-    return false;
-  give_groups (o);
-  return true;
+  return read_locations (o, error);
 }
 
 static bool

@@ -216,7 +216,7 @@ _Static_assert(N_KINDS <= 256, "kinds of the archive");
 /* Its number in the source. */
 uint16_t otf2_add_kind (Otf2 *o, Kind k);
 
-/* ---- lane.c: the events of one location after the other ------------------------------------------------------------------- */
+/* ---- lane.c: where a location has come to ------------------------------------------------------------------- */
 typedef struct Request { /* an action that began, and is ended by a record of its own */
   uint64_t id;
   uint32_t of; /* window, handle; 0 */
