@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ctf.c - reads traces in the Common Trace Format 1.8 by libbabeltrace2: README.md. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "readers/ctf/ctf.h"
+
+static guint
+hash_who (gconstpointer p)
+{
+  const Who *w = p;
+  uint64_t h = (uint64_t) w->id * UINT64_C (0x9e3779b97f4a7c15) ^ ((uint64_t) w->place << 8 | w->what);
+
+  return (guint) (h ^ h >> 29);
+}
+
+static gboolean
+equal_who (gconstpointer a, gconstpointer b)
+{
+  const Who *x = a, *y = b;
+
+  return x->id == y->id && x->place == y->place && x->what == y->what;
+}
+
+static void
+free_later (void *p)
+{
+  g_free (((Later *) p)->table);
+  g_free (p);
+}
+
+static void
+begin (Ctf *c)
+{
+  c->source->clock = (TraceClock){ 1000000000, "s" };
+  c->rules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, ctf_free_rule);
+  c->classes = g_hash_table_new_full (NULL, NULL, NULL, ctf_free_class);
+  c->kinds = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  c->names = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_hash_table_unref);
+  c->tasks = g_hash_table_new_full (hash_who, equal_who, g_free, NULL);
+  c->ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  c->states = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  c->hosts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  c->tables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_hash_table_unref);
+  c->later = g_ptr_array_new_with_free_func (free_later);
+  c->text = g_string_new (NULL);
+  ctf_declare (c);
+  ctf_read_maps (c);
+}
+
+static void
+end (Ctf *c)
+{
+  g_hash_table_unref (c->classes);
+  g_hash_table_unref (c->rules);
+  g_free (c->task);
+  g_hash_table_unref (c->kinds);
+  g_hash_table_unref (c->names);
+  g_hash_table_unref (c->tasks);
+  g_hash_table_unref (c->ids);
+  g_hash_table_unref (c->states);
+  g_hash_table_unref (c->hosts);
+  g_hash_table_unref (c->tables);
+  g_clear_pointer (&c->symbols, g_hash_table_unref);
+  g_ptr_array_unref (c->later);
+  g_string_free (c->text, TRUE);
+  g_free (c->why);
+}
+
+static uint64_t
+bytes_in (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  uint64_t bytes = 0;
+  const char *name;
+
+  while (dir && (name = g_dir_read_name (dir))) {
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    struct stat st;
+    bytes += stat (path, &st) == 0 && S_ISREG (st.st_mode) ? (uint64_t) st.st_size : 0;
+  }
+  return bytes;
+}
+
+/* Folders whose traces have one id are parts of one: it was rotated. */
+static GPtrArray *
+group (Ctf *c, const GPtrArray *folders, int *newer)
+{
+  GPtrArray *groups = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  g_autoptr (GHashTable) of_id = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < folders->len; i++) {
+    g_autofree char *id = NULL;
+    int version;
+    if (ctf_is_trace (folders->pdata[i], &version, &id) && version != 1) {
+      ++*newer;
+      continue;
+    }
+    GPtrArray *of = id ? g_hash_table_lookup (of_id, id) : NULL;
+    if (!of) {
+      g_ptr_array_add (groups, of = g_ptr_array_new ());
+      if (id)
+        g_hash_table_insert (of_id, g_steal_pointer (&id), of);
+    }
+    g_ptr_array_add (of, folders->pdata[i]);
+    c->has_threads = c->has_threads || ctf_is_of_programs (folders->pdata[i]);
+    c->total_bytes += bytes_in (folders->pdata[i]);
+  }
+  return groups;
+}
+
+/* What is so of the whole, and no record is left out for it. */
+static void G_GNUC_PRINTF (2, 3) remark (Ctf *c, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  va_end (args);
+  trace_source_damage (c->source, c->source->name, 0, 0, "%s", text);
+  c->source->n_damaged--;
+}
+
+static void
+tell_the_rest (Ctf *c, int newer)
+{
+  if (c->n_lost > 0)
+    remark (c, "%" G_GUINT64_FORMAT " events were discarded while it was traced: they are not in it", c->n_lost);
+  if (c->n_lost_packets > 0)
+    remark (c, "%" G_GUINT64_FORMAT " packets were lost: their events are not in it", c->n_lost_packets);
+  if (c->n_undated > 0)
+    remark (c,
+            "%" G_GUINT64_FORMAT " events have a date beyond what can be counted, and that of the one before instead",
+            c->n_undated);
+  if (newer > 0)
+    remark (c, "%d of its traces %s of CTF 2, which libbabeltrace2 2.0 cannot read", newer, newer == 1 ? "is" : "are");
+}
+
+static bool
+ctf_convert (Converter *to, const char *path, GError **error)
+{
+  g_autoptr (GPtrArray) folders = ctf_traces_in (path);
+  Ctf c = { .to = to, .source = converter_source (to), .top = path };
+  int newer = 0;
+
+  begin (&c);
+  g_autoptr (GPtrArray) groups = group (&c, folders, &newer);
+  for (guint i = 0; i < groups->len && !c.stopped; i++)
+    ctf_read (&c, groups->pdata[i]);
+  bool ok = converter_progress (to, 0.99, error);
+  if (ok && groups->len == 0) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 newer > 0 ? "%s is a trace of CTF 2, which libbabeltrace2 2.0 cannot read; babeltrace2 2.1 makes one "
+                             "of CTF 1.8 of it: babeltrace2 %s --component sink.ctf.fs --params "
+                             "'path=\"NEW\",ctf-version=\"1\"'"
+                           : "%s has no CTF trace: no folder in it has a file “metadata”%.0s",
+                 path, path);
+    ok = false;
+  }
+  if (ok && c.n_failed > 0 && c.source->n_events == 0) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "nothing of %s can be read: %s", path, c.why);
+    ok = false;
+  }
+  if (ok) {
+    ctf_give_names (&c);
+    tell_the_rest (&c, newer);
+  }
+  end (&c);
+  return ok;
+}
+
+static const ConvertedFormat ctf;
+CONVERTED_OPEN (ctf_open, &ctf)
+static const ConvertedFormat ctf = {
+  .format = { .name = "ctf",
+              .label = "CTF",
+              .model = "CTF",
+              .open = ctf_open,
+              .recognise = ctf_recognise,
+              CONVERTED_FUNCTIONS },
+  .version = 1,
+  .folder = true,
+  .convert = ctf_convert,
+};
+
+TRACE_READER_PLUGIN (ctf.format, "scope.ctf-reader", "CTF reader", "reader:ctf",
+                     "Reads traces in the Common Trace Format 1.8, as LTTng, barectf and others write them.");

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ctf.h - what the files of the CTF reader share. */
+#pragma once
+#include <babeltrace2/babeltrace.h>
+
+#include "readers/converted.h"
+
+#define MOST_FIELDS 200       /* of an event */
+#define MOST_NAMED (1u << 17) /* states with names of their own */
+#define MOST_TASKS (1u << 20)
+#define NONE TRACE_NONE
+
+/* recognise.c, which needs no library. */
+int ctf_recognise (const char *path, const void *head, size_t n, char **whole);
+/* Whether the file `metadata` of a folder is one of CTF; *version: 1 or 2; *id (g_free) what tells traces apart, or
+ * NULL. */
+bool ctf_is_trace (const char *folder, int *version, char **id);
+/* Whether programs were traced, not the kernel. */
+bool ctf_is_of_programs (const char *folder);
+/* All folders with a trace in a tree, of char *, sorted. */
+GPtrArray *ctf_traces_in (const char *top);
+
+/* ---- what becomes of events ----------------------------------------------------------------------------------------------- */
+typedef enum { IN_PACKET, IN_COMMON, IN_SPECIFIC, IN_PAYLOAD, N_SCOPES, NOWHERE = N_SCOPES } Scope;
+typedef struct Ref { /* a member of one of the four structures of an event */
+  Scope scope;
+  uint32_t index;
+} Ref;
+
+typedef enum { DOES_NOTHING, DOES_ENTER, DOES_LEAVE, DOES_SEND, DOES_RECEIVE, DOES_NAME, DOES_SWITCH } Does;
+
+/* What a map (maps.c) says of events of one name. */
+typedef struct Rule {
+  Does does;
+  char *task, *state, *peer, *size, *tag; /* names of fields, or "FIELD:TABLE", or "FIELD@FIELD" */
+  char *table, *key, *text;               /* DOES_NAME */
+} Rule;
+
+/* A class of events: a kind of ours. */
+typedef struct Class {
+  uint32_t kind;
+  Does does;
+  Ref process, thread, name;              /* who: of the contexts */
+  Ref task, state, peer, comm, size, tag; /* what a rule names */
+  char *task_table, *state_table, *prefix;
+  bool own_state; /* the state is named by a text or an address, not through a table */
+  const Rule *rule;
+  Ref key[2], number;
+  Ref *parts; /* of the text of DOES_NAME, with their tables */
+  char **tables;
+  uint32_t n_parts;
+  Ref prev_tid, prev_comm, prev_state, next_tid, next_comm;
+  uint32_t state_object; /* of all, if nothing of an event names it */
+  bool has_sizes;
+} Class;
+
+typedef struct Who { /* key of a task */
+  uint32_t place;    /* host or trace */
+  uint32_t what;
+  int64_t id;
+} Who;
+
+typedef struct Stream {
+  struct Ctf *ctf;
+  char *name;                      /* of its port */
+  uint64_t n_given, n_skip;        /* events given, and to be passed over when it is read once more */
+  int64_t date;                    /* of the last one */
+  int64_t next;                    /* of the one that waits; INT64_MIN: none is known to */
+  bt_message_array_const messages; /* at hand: at.. of n were not looked at */
+  uint64_t at, n;
+  bool done, failed;
+  uint32_t host, trace, task, cpu_task;
+  int64_t cpu; /* -1: none */
+  int64_t process;
+  char *process_name;
+  bool began;
+  const bt_packet *packet; /* not owned: of the message at hand */
+  uint32_t running;        /* object of who runs on the cpu, + 1 */
+  uint64_t run_begun;
+  int64_t run_begin;
+  uint64_t n_lost, n_lost_packets;
+} Stream;
+
+typedef struct Ctf {
+  Converter *to;
+  TraceSource *source;
+  const char *top;
+  GHashTable *rules;   /* name of an event -> Rule */
+  char *task;          /* the field that tells the task of any event that has it; or NULL */
+  bool has_threads;    /* programs were traced, beside the kernel perhaps */
+  GHashTable *classes; /* bt_event_class * -> Class, while a graph is there */
+  GHashTable *kinds;   /* name and fields -> kind + 1 */
+  GHashTable *names;   /* bt_trace_class * -> set of names of events */
+  GHashTable *tasks;   /* Who -> task + 1 */
+  GHashTable *ids;     /* of tasks */
+  GHashTable *states;  /* text -> object + 1 */
+  GHashTable *hosts;   /* name -> host + 1 */
+  GHashTable *tables;  /* name -> GHashTable of int64 -> text */
+  GHashTable *symbols; /* address -> name, from a file beside the trace */
+  GPtrArray *later;    /* of Later: names that are known at the end */
+  GPtrArray *streams;  /* of the trace at hand */
+  GString *text;       /* scratch */
+  uint32_t n_traces, n_named, n_clockless;
+  uint32_t type_cpu, type_process, type_thread, type_stream, type_location, type_scheduling, type_state;
+  uint32_t on_cpu_kind, scheduled_kind, lost_kind, lost_packets_kind;
+  uint64_t total_bytes, n_lost, n_lost_packets, n_undated;
+  uint64_t n_without_date; /* events of streams that have no clock */
+  int64_t date;            /* the last one */
+  bool stopped;            /* the person cancelled, or the disk refuses */
+  bool some_clock;
+  uint64_t n_failed;
+  char *why; /* the first thing that the library refused */
+} Ctf;
+
+/* ---- graph.c: the library ---------------------------------------------------------------------------------------------------- */
+/* Reads the trace that lies in these folders (of one, where it was rotated).  What is wrong is told as damage. */
+void ctf_read (Ctf *c, GPtrArray *folders);
+/* ---- events.c ------------------------------------------------------------------------------------------------------------------ */
+void ctf_declare (Ctf *c);
+void ctf_stream_begins (Ctf *c, Stream *s, const bt_stream *stream);
+void ctf_packet_begins (Ctf *c, Stream *s, const bt_packet *packet);
+void ctf_event (Ctf *c, Stream *s, const bt_message *m);
+void ctf_lost (Ctf *c, Stream *s, int64_t date, bool packets, uint64_t n);
+void ctf_stream_ends (Ctf *c, Stream *s);
+/* The object of a state. */
+uint32_t ctf_state (Ctf *c, const char *text);
+uint32_t ctf_task (Ctf *c, Who who, const char *name, uint32_t type, uint32_t parent, uint32_t host);
+void ctf_free_class (void *class);
+/* ---- fields.c ------------------------------------------------------------------------------------------------------------------- */
+/* The fields of a class as they are given, at most `most`; gives how many.  Names are kept in `keep`. */
+uint32_t ctf_list_fields (const bt_event_class *class, TraceField *to, uint32_t most, GPtrArray *keep);
+/* Gives their values to the converter, for the next event. */
+void ctf_give_fields (Ctf *c, const bt_field *const *scopes);
+const bt_field_class *ctf_scope_class (const bt_event_class *class, Scope scope);
+bool ctf_int (const bt_field *f, int64_t *v);
+/* As text; good until the next call. */
+const char *ctf_text (Ctf *c, const bt_field *f);
+static inline const bt_field *
+ctf_field (const bt_field *const *scopes, Ref r)
+{
+  return r.scope < N_SCOPES && scopes[r.scope]
+             ? bt_field_structure_borrow_member_field_by_index_const (scopes[r.scope], r.index)
+             : NULL;
+}
+/* ---- maps.c: which events begin and end what ---------------------------------------------------------------------------------------- */
+void ctf_read_maps (Ctf *c);
+void ctf_free_rule (void *rule);
+/* The rule for events of this name, from a map, from pairs of names, or NULL.  `names`: of all events of the trace. */
+const Rule *ctf_rule (Ctf *c, const char *name, GHashTable *names);
+/* Looks up a number through a table: the text is known at the end of the trace alone. */
+typedef struct Later {
+  uint32_t place; /* index of a task, or of an object */
+  bool is_task;
+  char *table;
+  int64_t key;
+} Later;
+void ctf_name_later (Ctf *c, bool is_task, uint32_t place, const char *table, int64_t key);
+void ctf_give_names (Ctf *c);
+void ctf_keep_name (Ctf *c, const Class *k, const bt_field *const *scopes);
+/* The number behind a number, of a table; false: it is not known. */
+bool ctf_number_in (const Ctf *c, const char *table, int64_t key, int64_t *v);

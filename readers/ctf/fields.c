@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fields.c - the fields of CTF events: what is whole, real or text is kept as such, structures member by member, all
+ * else as text. */
+#include <string.h>
+
+#include "readers/ctf/ctf.h"
+
+#define MOST_DEPTH 8
+#define MOST_TEXT 4000 /* bytes of what is made to text */
+
+const bt_field_class *
+ctf_scope_class (const bt_event_class *class, Scope scope)
+{
+  const bt_stream_class *s = bt_event_class_borrow_stream_class_const (class);
+
+  switch (scope) {
+  case IN_PACKET:
+    return bt_stream_class_supports_packets (s) ? bt_stream_class_borrow_packet_context_field_class_const (s) : NULL;
+  case IN_COMMON:
+    return bt_stream_class_borrow_event_common_context_field_class_const (s);
+  case IN_SPECIFIC:
+    return bt_event_class_borrow_specific_context_field_class_const (class);
+  case IN_PAYLOAD:
+    return bt_event_class_borrow_payload_field_class_const (class);
+  default:
+    return NULL;
+  }
+}
+
+static bool
+is (bt_field_class_type type, bt_field_class_type of)
+{
+  return bt_field_class_type_is (type, of);
+}
+
+static uint32_t
+list_members (const bt_field_class *of, const char *prefix, int depth, TraceField *to, uint32_t n, uint32_t most,
+              GPtrArray *keep)
+{
+  uint64_t members = bt_field_class_structure_get_member_count (of);
+
+  for (uint64_t i = 0; i < members && n < most; i++) {
+    const bt_field_class_structure_member *m = bt_field_class_structure_borrow_member_by_index_const (of, i);
+    const bt_field_class *class = bt_field_class_structure_member_borrow_field_class_const (m);
+    bt_field_class_type type = bt_field_class_get_type (class);
+    char *name = g_strconcat (prefix, bt_field_class_structure_member_get_name (m), NULL);
+    g_ptr_array_add (keep, name);
+    if (type == BT_FIELD_CLASS_TYPE_STRUCTURE && depth < MOST_DEPTH) {
+      g_autofree char *inner = g_strconcat (name, ".", NULL);
+      n = list_members (class, inner, depth + 1, to, n, most, keep);
+    } else {
+      bool number = (is (type, BT_FIELD_CLASS_TYPE_INTEGER) && !is (type, BT_FIELD_CLASS_TYPE_ENUMERATION))
+                    || is (type, BT_FIELD_CLASS_TYPE_REAL) || is (type, BT_FIELD_CLASS_TYPE_BOOL);
+      to[n++] = (TraceField){ name, number ? TRACE_ROLE_INT : TRACE_ROLE_WORD, NULL };
+    }
+  }
+  return n;
+}
+
+uint32_t
+ctf_list_fields (const bt_event_class *class, TraceField *to, uint32_t most, GPtrArray *keep)
+{
+  uint32_t n = 0;
+
+  for (Scope s = 0; s < N_SCOPES; s++) {
+    const bt_field_class *top = ctf_scope_class (class, s);
+    if (top && bt_field_class_get_type (top) == BT_FIELD_CLASS_TYPE_STRUCTURE)
+      n = list_members (top, "", 0, to, n, most, keep);
+  }
+  return n;
+}
+
+/* ---- as text ------------------------------------------------------------------------------------------------------------- */
+
+static void put_text (GString *to, const bt_field *f, int depth);
+
+static void
+put_enumeration (GString *to, const bt_field *f, bool is_signed)
+{
+  bt_field_class_enumeration_mapping_label_array labels = NULL;
+  uint64_t n = 0;
+
+  if (is_signed)
+    bt_field_enumeration_signed_get_mapping_labels (f, &labels, &n);
+  else
+    bt_field_enumeration_unsigned_get_mapping_labels (f, &labels, &n);
+  if (n > 0)
+    g_string_append (to, labels[0]);
+  else if (is_signed)
+    g_string_append_printf (to, "%" G_GINT64_FORMAT, bt_field_integer_signed_get_value (f));
+  else
+    g_string_append_printf (to, "%" G_GUINT64_FORMAT, bt_field_integer_unsigned_get_value (f));
+}
+
+static void
+put_members (GString *to, const bt_field *f, int depth)
+{
+  const bt_field_class *class = bt_field_borrow_class_const (f);
+  uint64_t n = bt_field_class_structure_get_member_count (class);
+
+  g_string_append_c (to, '{');
+  for (uint64_t i = 0; i < n && to->len < MOST_TEXT; i++) {
+    const bt_field_class_structure_member *m = bt_field_class_structure_borrow_member_by_index_const (class, i);
+    g_string_append_printf (to, "%s%s = ", i > 0 ? ", " : "", bt_field_class_structure_member_get_name (m));
+    put_text (to, bt_field_structure_borrow_member_field_by_index_const (f, i), depth + 1);
+  }
+  g_string_append_c (to, '}');
+}
+
+static void
+put_elements (GString *to, const bt_field *f, int depth)
+{
+  uint64_t n = bt_field_array_get_length (f);
+
+  g_string_append_c (to, '[');
+  for (uint64_t i = 0; i < n; i++) {
+    if (to->len >= MOST_TEXT) {
+      g_string_append_printf (to, ", ... %" G_GUINT64_FORMAT " in all", n);
+      break;
+    }
+    g_string_append (to, i > 0 ? ", " : "");
+    put_text (to, bt_field_array_borrow_element_field_by_index_const (f, i), depth + 1);
+  }
+  g_string_append_c (to, ']');
+}
+
+static void
+put_number (GString *to, const bt_field *f, bt_field_class_type type)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (is (type, BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL))
+    g_string_append (to, g_ascii_dtostr (digits, sizeof digits, (double) bt_field_real_single_precision_get_value (f)));
+  else if (is (type, BT_FIELD_CLASS_TYPE_REAL))
+    g_string_append (to, g_ascii_dtostr (digits, sizeof digits, bt_field_real_double_precision_get_value (f)));
+  else if (is (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
+    g_string_append_printf (to, "%" G_GINT64_FORMAT, bt_field_integer_signed_get_value (f));
+  else if (bt_field_class_integer_get_preferred_display_base (bt_field_borrow_class_const (f))
+           == BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_HEXADECIMAL)
+    g_string_append_printf (to, "0x%" G_GINT64_MODIFIER "x", bt_field_integer_unsigned_get_value (f));
+  else
+    g_string_append_printf (to, "%" G_GUINT64_FORMAT, bt_field_integer_unsigned_get_value (f));
+}
+
+static void
+put_text (GString *to, const bt_field *f, int depth)
+{
+  bt_field_class_type type = bt_field_get_class_type (f);
+
+  if (depth > MOST_DEPTH || to->len > MOST_TEXT)
+    g_string_append (to, "...");
+  else if (is (type, BT_FIELD_CLASS_TYPE_BOOL))
+    g_string_append (to, bt_field_bool_get_value (f) ? "true" : "false");
+  else if (is (type, BT_FIELD_CLASS_TYPE_BIT_ARRAY))
+    g_string_append_printf (to, "0x%" G_GINT64_MODIFIER "x", bt_field_bit_array_get_value_as_integer (f));
+  else if (is (type, BT_FIELD_CLASS_TYPE_ENUMERATION))
+    put_enumeration (to, f, is (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER));
+  else if (is (type, BT_FIELD_CLASS_TYPE_STRING))
+    g_string_append (to, bt_field_string_get_value (f));
+  else if (is (type, BT_FIELD_CLASS_TYPE_STRUCTURE))
+    put_members (to, f, depth);
+  else if (is (type, BT_FIELD_CLASS_TYPE_ARRAY))
+    put_elements (to, f, depth);
+  else if (is (type, BT_FIELD_CLASS_TYPE_VARIANT))
+    put_text (to, bt_field_variant_borrow_selected_option_field_const (f), depth + 1);
+  else if (is (type, BT_FIELD_CLASS_TYPE_OPTION)) {
+    const bt_field *inner = bt_field_option_borrow_field_const (f);
+    if (inner)
+      put_text (to, inner, depth + 1);
+  } else
+    put_number (to, f, type);
+}
+
+const char *
+ctf_text (Ctf *c, const bt_field *f)
+{
+  if (!f)
+    return "";
+  g_string_truncate (c->text, 0);
+  put_text (c->text, f, 0);
+  if (!g_utf8_validate (c->text->str, -1, NULL)) {
+    g_autofree char *valid = g_utf8_make_valid (c->text->str, -1);
+    g_string_assign (c->text, valid);
+  }
+  return c->text->str;
+}
+
+bool
+ctf_int (const bt_field *f, int64_t *v)
+{
+  bt_field_class_type type = f ? bt_field_get_class_type (f) : BT_FIELD_CLASS_TYPE_STRING;
+
+  if (is (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
+    *v = bt_field_integer_signed_get_value (f);
+  else if (is (type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER))
+    *v = (int64_t) bt_field_integer_unsigned_get_value (f);
+  else
+    return false;
+  return true;
+}
+
+/* ---- into the trace ---------------------------------------------------------------------------------------------------------- */
+
+static void
+give (Ctf *c, const bt_field *f, bt_field_class_type type)
+{
+  if (type == BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER && bt_field_integer_unsigned_get_value (f) <= INT64_MAX)
+    converter_int (c->to, (int64_t) bt_field_integer_unsigned_get_value (f));
+  else if (type == BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)
+    converter_int (c->to, bt_field_integer_signed_get_value (f));
+  else if (type == BT_FIELD_CLASS_TYPE_STRING)
+    converter_text (c->to, bt_field_string_get_value (f), bt_field_string_get_length (f));
+  else if (type == BT_FIELD_CLASS_TYPE_BOOL)
+    converter_int (c->to, bt_field_bool_get_value (f));
+  else if (type == BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL)
+    converter_real (c->to, (double) bt_field_real_single_precision_get_value (f));
+  else if (type == BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL)
+    converter_real (c->to, bt_field_real_double_precision_get_value (f));
+  else {
+    const char *text = ctf_text (c, f);
+    converter_text (c->to, text, strlen (text));
+  }
+}
+
+static uint32_t
+give_members (Ctf *c, const bt_field *of, int depth, uint32_t n)
+{
+  uint64_t members = bt_field_class_structure_get_member_count (bt_field_borrow_class_const (of));
+
+  for (uint64_t i = 0; i < members && n < MOST_FIELDS; i++) {
+    const bt_field *f = bt_field_structure_borrow_member_field_by_index_const (of, i);
+    bt_field_class_type type = bt_field_get_class_type (f);
+    if (type == BT_FIELD_CLASS_TYPE_STRUCTURE && depth < MOST_DEPTH)
+      n = give_members (c, f, depth + 1, n);
+    else {
+      give (c, f, type);
+      n++;
+    }
+  }
+  return n;
+}
+
+void
+ctf_give_fields (Ctf *c, const bt_field *const *scopes)
+{
+  uint32_t n = 0;
+
+  for (Scope s = 0; s < N_SCOPES; s++)
+    if (scopes[s] && bt_field_get_class_type (scopes[s]) == BT_FIELD_CLASS_TYPE_STRUCTURE)
+      n = give_members (c, scopes[s], 0, n);
+}

@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* graph.c - what is done with libbabeltrace2: a source of its own for each trace, and a sink for each of its streams.
+ *
+ * There is no muxer: what is converted is put in order anyway.  The stream whose last event is the earliest is read
+ * next, so that little is left to sort.  A stream that is damaged ends the whole graph: then another one is made for
+ * the others, which pass over what they have given.
+ *
+ * The library ends the process when something in a trace is not as it has thought (abort).  So that it costs that trace
+ * alone, the signal is caught while the library is at work, and its graph is left as it is. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "readers/ctf/ctf.h"
+
+#define BATCHES 16 /* of messages of one stream before another one is looked at */
+/* At first streams are read exactly in the order of their dates, since one may have the names of what is in the others;
+ * then so far apart, which is quicker. */
+#define EXACT_EVENTS 50000
+#define SLACK 5000000 /* ns */
+
+/* ---- abort ------------------------------------------------------------------------------------------------------------- */
+
+static _Thread_local sigjmp_buf *way_out;
+static struct sigaction before;
+
+static void
+on_abort (int signal)
+{
+  if (way_out)
+    siglongjmp (*way_out, 1);
+  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN && !(before.sa_flags & SA_SIGINFO))
+    before.sa_handler (signal);
+}
+
+/* False: the library gave up in it. */
+static bool
+carefully (void (*work) (void *), void *arg)
+{
+  static GMutex one; /* the signal has one handler */
+  const struct sigaction mine = { .sa_handler = on_abort };
+  sigjmp_buf here;
+  volatile bool whole = false;
+
+  g_mutex_lock (&one);
+  sigaction (SIGABRT, &mine, &before);
+  if (sigsetjmp (here, 1) == 0) {
+    way_out = &here;
+    work (arg);
+    whole = true;
+  }
+  way_out = NULL;
+  sigaction (SIGABRT, &before, NULL);
+  g_mutex_unlock (&one);
+  return whole;
+}
+
+/* ---- sentences ----------------------------------------------------------------------------------------------------------- */
+
+/* Addresses in its memory say nothing to anybody. */
+static char *
+without_addresses (char *reason)
+{
+  char *at = strstr (reason, "-addr=");
+
+  while (at && at > reason && !(at[0] == ':' && at[1] == ' '))
+    at--;
+  if (at && at > reason)
+    *at = '\0';
+  return reason;
+}
+
+/* What the library says went wrong: its first cause is the nearest to it. */
+static char *
+take_reason (void)
+{
+  const bt_error *error = bt_current_thread_take_error ();
+  char *reason = NULL;
+
+  if (error) {
+    if (bt_error_get_cause_count (error) > 0)
+      reason = g_strdup (bt_error_cause_get_message (bt_error_borrow_cause_by_index (error, 0)));
+    bt_error_release (error);
+  }
+  return reason ? without_addresses (reason) : g_strdup ("the library does not say why");
+}
+
+/* The first error that the library has logged: "... E PLUGIN/CTF... function@file:line [component] sentence". */
+static char *
+first_logged (const char *log)
+{
+  const char *line = strstr (log, " E PLUGIN"), *at = line ? strchr (line, '@') : NULL;
+
+  at = at ? strchr (at, ' ') : NULL;
+  if (at && at[1] == '[')
+    at = strchr (at, ']') ? strchr (at, ']') + 1 : at;
+  return at ? without_addresses (g_strndup (at + 1, strcspn (at + 1, "\n"))) : NULL;
+}
+
+static void
+tell (Ctf *c, const char *folder, const char *stream, const char *reason)
+{
+  g_autofree char *valid = g_utf8_make_valid (reason, -1);
+  const char *below = g_str_has_prefix (folder, c->top) ? folder + strlen (c->top) : folder;
+  g_autofree char *file = g_build_filename (*below ? below + (*below == '/') : ".", stream, NULL);
+
+  if (!c->why)
+    c->why = g_strdup (valid);
+  c->n_failed++;
+  trace_source_damage (c->source, file, 0, 0, "%.600s", valid);
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------------------------- */
+
+static int64_t
+date_of (Ctf *c, Stream *s, const bt_clock_snapshot *clock)
+{
+  int64_t ns = 0;
+
+  if (bt_clock_snapshot_get_ns_from_origin (clock, &ns) == BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK
+      && ns > -(INT64_C (1) << 61) && ns < (INT64_C (1) << 61))
+    return ns;
+  bt_current_thread_clear_error ();
+  c->n_undated++;
+  return s->date == INT64_MIN ? 0 : s->date;
+}
+
+/* Without a clock events are in their order, a second apart; beside streams with clocks they have the date at hand. */
+static void
+event (Ctf *c, Stream *s, const bt_message *m)
+{
+  bool dated = bt_message_event_borrow_stream_class_default_clock_class_const (m) != NULL;
+
+  if (s->n_skip > 0) {
+    s->n_skip--;
+    return;
+  }
+  if (dated) {
+    s->date = date_of (c, s, bt_message_event_borrow_default_clock_snapshot_const (m));
+    c->some_clock = true;
+  } else {
+    s->date = c->some_clock ? c->date : (int64_t) c->n_without_date * 1000000000;
+    c->n_without_date++;
+  }
+  c->date = s->date;
+  s->n_given++;
+  ctf_event (c, s, m);
+}
+
+static void
+lost (Ctf *c, Stream *s, const bt_message *m, bool packets)
+{
+  const bt_stream *stream = packets ? bt_message_discarded_packets_borrow_stream_const (m)
+                                    : bt_message_discarded_events_borrow_stream_const (m);
+  const bt_stream_class *class = bt_stream_borrow_class_const (stream);
+  bool dated = packets ? bt_stream_class_discarded_packets_have_default_clock_snapshots (class)
+                       : bt_stream_class_discarded_events_have_default_clock_snapshots (class);
+  uint64_t n = 0;
+
+  if ((packets ? bt_message_discarded_packets_get_count (m, &n) : bt_message_discarded_events_get_count (m, &n))
+      != BT_PROPERTY_AVAILABILITY_AVAILABLE)
+    n = 0;
+  if (s->n_skip > 0)
+    return;
+  int64_t date = s->date == INT64_MIN ? 0 : s->date;
+  if (dated)
+    date = date_of (c, s,
+                    packets ? bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const (m)
+                            : bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const (m));
+  ctf_lost (c, s, date, packets, n);
+}
+
+static void
+message (Ctf *c, Stream *s, const bt_message *m)
+{
+  switch (bt_message_get_type (m)) {
+  case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+    ctf_stream_begins (c, s, bt_message_stream_beginning_borrow_stream_const (m));
+    break;
+  case BT_MESSAGE_TYPE_PACKET_BEGINNING:
+    ctf_packet_begins (c, s, bt_message_packet_beginning_borrow_packet_const (m));
+    break;
+  case BT_MESSAGE_TYPE_EVENT:
+    event (c, s, m);
+    break;
+  case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+    lost (c, s, m, false);
+    break;
+  case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+    lost (c, s, m, true);
+    break;
+  case BT_MESSAGE_TYPE_STREAM_END:
+    ctf_stream_ends (c, s);
+    break;
+  default:
+    break;
+  }
+}
+
+/* ---- sinks ------------------------------------------------------------------------------------------------------------------ */
+
+typedef bt_graph_simple_sink_component_consume_func_status Consumed;
+
+/* The date that no other stream has come to. */
+static int64_t
+date_of_others (const Ctf *c, const Stream *s)
+{
+  int64_t least = INT64_MAX;
+
+  for (guint i = 0; i < c->streams->len; i++) {
+    const Stream *other = c->streams->pdata[i];
+    if (other != s && !other->done)
+      least = MIN (least, other->next);
+  }
+  return least;
+}
+
+static bool
+goes_on (Ctf *c)
+{
+  double read = (double) c->source->n_events * 30 / (double) MAX (c->total_bytes, 1);
+
+  c->stopped = c->stopped || !converter_progress (c->to, MIN (read, 0.99), NULL);
+  return !c->stopped;
+}
+
+/* Whether a message is later than what other streams have come to; then it waits. */
+static bool
+is_late (Ctf *c, Stream *s, const bt_message *m, int64_t limit)
+{
+  int64_t ns;
+
+  if (bt_message_get_type (m) != BT_MESSAGE_TYPE_EVENT
+      || !bt_message_event_borrow_stream_class_default_clock_class_const (m)
+      || bt_clock_snapshot_get_ns_from_origin (bt_message_event_borrow_default_clock_snapshot_const (m), &ns)
+             != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK
+      || ns <= limit)
+    return false;
+  s->next = ns;
+  return true;
+}
+
+static Consumed
+consume (bt_message_iterator *iterator, void *data)
+{
+  Stream *s = data;
+  Ctf *c = s->ctf;
+  int64_t limit = date_of_others (c, s);
+
+  if (limit < INT64_MAX && limit > INT64_MIN && c->source->n_events > EXACT_EVENTS)
+    limit += SLACK;
+  if (s->next > limit)
+    return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_AGAIN;
+  for (int i = 0; i < BATCHES; i++) {
+    if (s->at == s->n) {
+      bt_message_iterator_next_status got = bt_message_iterator_next (iterator, &s->messages, &s->n);
+      s->at = 0;
+      if (got != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK)
+        s->n = 0;
+      if (got == BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN)
+        return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_AGAIN;
+      s->done = got != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK;
+      s->failed = s->done && got != BT_MESSAGE_ITERATOR_NEXT_STATUS_END;
+      if (s->done)
+        return s->failed ? BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR
+                         : BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
+    }
+    for (; s->at < s->n; s->at++) {
+      if (is_late (c, s, s->messages[s->at], limit))
+        return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
+      message (c, s, s->messages[s->at]);
+      bt_message_put_ref (s->messages[s->at]);
+    }
+  }
+  return goes_on (c) ? BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK
+                     : BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR;
+}
+
+/* The graph ends: what waits was not taken from it. */
+static void
+drop_messages (Ctf *c)
+{
+  for (guint i = 0; i < c->streams->len; i++) {
+    Stream *s = c->streams->pdata[i];
+    for (; s->at < s->n; s->at++)
+      bt_message_put_ref (s->messages[s->at]);
+    s->at = s->n = 0;
+    s->next = INT64_MIN;
+  }
+}
+
+/* ---- graphs ----------------------------------------------------------------------------------------------------------------- */
+
+typedef struct Attempt {
+  Ctf *c;
+  GPtrArray *folders;
+  const bt_component_class_source *class;
+  bt_graph *graph;
+  bool made;    /* the source is */
+  bool whole;   /* all streams were read */
+  char *reason; /* g_free */
+} Attempt;
+
+static bt_value *
+parameters (const GPtrArray *folders)
+{
+  bt_value *map = bt_value_map_create (), *inputs = NULL;
+
+  bt_value_map_insert_empty_array_entry (map, "inputs", &inputs);
+  for (guint i = 0; i < folders->len; i++)
+    bt_value_array_append_string_element (inputs, folders->pdata[i]);
+  return map;
+}
+
+static Stream *
+stream_called (Ctf *c, const char *name)
+{
+  for (guint i = 0; i < c->streams->len; i++)
+    if (strcmp (((Stream *) c->streams->pdata[i])->name, name) == 0)
+      return c->streams->pdata[i];
+  Stream *s = g_new0 (Stream, 1);
+  s->ctf = c;
+  s->name = g_strdup (name);
+  s->date = s->next = INT64_MIN;
+  s->cpu = s->process = -1;
+  s->host = s->task = s->cpu_task = NONE;
+  g_ptr_array_add (c->streams, s);
+  return s;
+}
+
+/* A sink for each stream that is not done; *n: how many. */
+static bool
+connect (Attempt *a, const bt_component_source *source, uint32_t *n_sinks)
+{
+  uint64_t n = bt_component_source_get_output_port_count (source);
+
+  for (uint64_t i = 0; i < n; i++) {
+    const bt_port_output *out = bt_component_source_borrow_output_port_by_index_const (source, i);
+    Stream *s = stream_called (a->c, bt_port_get_name (bt_port_output_as_port_const (out)));
+    const bt_component_sink *sink;
+    if (s->done)
+      continue;
+    g_autofree char *name = g_strdup_printf ("sink %" G_GUINT64_FORMAT, i);
+    s->n_skip = s->n_given;
+    if (bt_graph_add_simple_sink_component (a->graph, name, NULL, consume, NULL, s, &sink)
+            != BT_GRAPH_ADD_COMPONENT_STATUS_OK
+        || bt_graph_connect_ports (a->graph, out, bt_component_sink_borrow_input_port_by_index_const (sink, 0), NULL)
+               != BT_GRAPH_CONNECT_PORTS_STATUS_OK)
+      return false;
+    ++*n_sinks;
+  }
+  return true;
+}
+
+static const bt_component_source *
+add_source (Attempt *a, bt_logging_level level)
+{
+  const bt_component_source *source = NULL;
+  bt_value *params = parameters (a->folders);
+
+  a->graph = bt_graph_create (0);
+  if (a->graph
+      && bt_graph_add_source_component (a->graph, a->class, "trace", params, level, &source)
+             != BT_GRAPH_ADD_COMPONENT_STATUS_OK)
+    source = NULL;
+  bt_value_put_ref (params);
+  return source;
+}
+
+static void
+work (void *arg)
+{
+  Attempt *a = arg;
+  const bt_component_source *source = add_source (a, BT_LOGGING_LEVEL_NONE);
+  uint32_t n = 0;
+
+  a->made = source != NULL;
+  if (!source || !connect (a, source, &n)) {
+    a->reason = take_reason ();
+    return;
+  }
+  bt_graph_run_once_status status = n > 0 ? BT_GRAPH_RUN_ONCE_STATUS_OK : BT_GRAPH_RUN_ONCE_STATUS_END;
+  while (status == BT_GRAPH_RUN_ONCE_STATUS_OK || status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN)
+    status = bt_graph_run_once (a->graph);
+  a->whole = status == BT_GRAPH_RUN_ONCE_STATUS_END;
+  if (!a->whole)
+    a->reason = take_reason ();
+}
+
+static void
+fail_once_more (void *arg)
+{
+  add_source (arg, BT_LOGGING_LEVEL_ERROR);
+}
+
+/* Where metadata are wrong the library only logs, to the standard error; so that is looked at in a second attempt.
+ * g_free. */
+static char *
+reason_in_log (const Attempt *failed)
+{
+  Attempt a = { .c = failed->c, .folders = failed->folders, .class = failed->class };
+  int log = memfd_create ("log", MFD_CLOEXEC), saved = dup (STDERR_FILENO);
+  char *text = NULL, *reason = NULL;
+
+  if (log >= 0 && saved >= 0) {
+    fflush (stderr);
+    dup2 (log, STDERR_FILENO);
+    bool alive = carefully (fail_once_more, &a);
+    fflush (stderr);
+    dup2 (saved, STDERR_FILENO);
+    text = g_malloc0 (16385);
+    if (pread (log, text, 16384, 0) > 0)
+      reason = first_logged (text);
+    if (alive)
+      bt_graph_put_ref (a.graph);
+  }
+  if (log >= 0)
+    close (log);
+  if (saved >= 0)
+    close (saved);
+  g_free (text);
+  bt_current_thread_clear_error ();
+  return reason;
+}
+
+static void
+forget_classes (Ctf *c)
+{
+  g_hash_table_remove_all (c->classes);
+  g_hash_table_remove_all (c->names);
+}
+
+/* Tells of the stream that failed, or of the trace. */
+static void
+tell_of (Ctf *c, const Attempt *a, bool alive)
+{
+  const char *folder = a->folders->pdata[0];
+  g_autofree char *logged = a->made || !alive ? NULL : reason_in_log (a);
+  const char *reason = alive ? a->reason : "libbabeltrace2 gives up on it: an assertion of its own fails";
+  bool told = false;
+
+  for (guint i = 0; i < c->streams->len; i++) {
+    Stream *s = c->streams->pdata[i];
+    if (s->failed) {
+      const char *at = strstr (s->name, " | ");
+      g_autofree char *base = NULL;
+      while (at && strstr (at + 3, " | "))
+        at = strstr (at + 3, " | ");
+      base = g_path_get_basename (at ? at + 3 : s->name);
+      s->failed = false;
+      g_autofree char *kept = g_strdup_printf ("%s; the %" G_GUINT64_FORMAT " events before that are kept", reason,
+                                               s->n_given);
+      tell (c, folder, base, kept);
+      told = true;
+    }
+  }
+  if (!told)
+    tell (c, folder, "metadata", alive && logged ? logged : reason);
+}
+
+static void
+free_stream (void *p)
+{
+  Stream *s = p;
+
+  g_free (s->name);
+  g_free (s->process_name);
+  g_free (s);
+}
+
+/* False: the source cannot be made of these folders. */
+static bool
+read_once (Ctf *c, const bt_component_class_source *class, GPtrArray *folders, bool tells)
+{
+  bool made = false, again = true;
+
+  c->streams = g_ptr_array_new_with_free_func (free_stream);
+  while (again) {
+    Attempt a = { .c = c, .folders = folders, .class = class };
+    bool alive = carefully (work, &a);
+    made = made || a.made;
+    again = !a.whole && alive && a.made && !c->stopped;
+    bool failed = false;
+    for (guint i = 0; i < c->streams->len; i++)
+      failed = failed || ((Stream *) c->streams->pdata[i])->failed;
+    again = again && failed; /* else nothing would be another way */
+    if (!a.whole && !c->stopped && (made || tells))
+      tell_of (c, &a, alive);
+    forget_classes (c);
+    if (alive)
+      drop_messages (c);
+    if (alive)
+      bt_graph_put_ref (a.graph); /* else it may be in any state */
+    g_free (a.reason);
+    bt_current_thread_clear_error ();
+    if (!alive)
+      break;
+  }
+  g_clear_pointer (&c->streams, g_ptr_array_unref);
+  return made;
+}
+
+void
+ctf_read (Ctf *c, GPtrArray *folders)
+{
+  const bt_plugin *plugin = NULL;
+
+  if (bt_plugin_find ("ctf", BT_FALSE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin) != BT_PLUGIN_FIND_STATUS_OK) {
+    g_autofree char *reason = take_reason ();
+    tell (c, folders->pdata[0], "metadata",
+          "libbabeltrace2 lacks its plugin “ctf”: the package libbabeltrace2-0 has it");
+    return;
+  }
+  const bt_component_class_source *class = bt_plugin_borrow_source_component_class_by_name_const (plugin, "fs");
+  c->n_traces++;
+  if (class && !read_once (c, class, folders, folders->len == 1) && folders->len > 1)
+    for (guint i = 0; i < folders->len && !c->stopped; i++) { /* they are of one name, but not of one trace */
+      g_autoptr (GPtrArray) one = g_ptr_array_new ();
+      g_ptr_array_add (one, folders->pdata[i]);
+      c->n_traces++;
+      read_once (c, class, one, true);
+    }
+  bt_plugin_put_ref (plugin);
+}

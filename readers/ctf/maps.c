@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* maps.c - which events begin and end what.
+ *
+ * CTF knows no states.  A map says for events of a name what they do and which of their fields names the task, the
+ * state or the partner: the file scope.map (or .scope.map) of the trace, or, for traces that were converted from OTF2,
+ * the one below. Without a map, events are pairs whose names differ in one word alone: entry and exit, begin and end.
+ */
+#include <string.h>
+
+#include "eve/disk.h"
+#include "readers/ctf/ctf.h"
+
+#define MOST_IN_TABLES 1000000
+
+static const char of_otf2[] = "[*]\ntask=locationID:location\n"
+                              "[Event_Enter]\ndoes=enter\nstate=region:region\n"
+                              "[Event_Leave]\ndoes=leave\n"
+                              "[Event_MpiSend]\ndoes=send\npeer=receiver@communicator\nsize=msgLength\ntag=msgTag\n"
+                              "[Event_MpiIsend]\ndoes=send\npeer=receiver@communicator\nsize=msgLength\ntag=msgTag\n"
+                              "[Event_MpiRecv]\ndoes=receive\npeer=sender@communicator\nsize=msgLength\ntag=msgTag\n"
+                              "[Event_MpiIrecv]\ndoes=receive\npeer=sender@communicator\nsize=msgLength\ntag=msgTag\n"
+                              "[GlobalDef_String]\ndoes=name\ntable=string\nkey=self\ntext=stringValue\n"
+                              "[GlobalDef_Region]\ndoes=name\ntable=region\nkey=self\ntext=name:string\n"
+                              "[GlobalDef_LocationGroup]\ndoes=name\ntable=group\nkey=self\ntext=name:string\n"
+                              "[GlobalDef_Location]\ndoes=name\ntable=location\nkey=self\n"
+                              "text=locationGroup:group name:string\n"
+                              "[GlobalDef_Comm]\ndoes=name\ntable=comm\nkey=self\ntext=group\n"
+                              "[GlobalDef_GroupMember]\ndoes=name\ntable=member\nkey=group,rank\ntext=location\n";
+
+void
+ctf_free_rule (void *p)
+{
+  Rule *r = p;
+
+  g_free (r->task);
+  g_free (r->state);
+  g_free (r->peer);
+  g_free (r->size);
+  g_free (r->tag);
+  g_free (r->table);
+  g_free (r->key);
+  g_free (r->text);
+  g_free (r);
+}
+
+static void
+tell (Ctf *c, const char *file, const char *event, const char *what)
+{
+  trace_source_damage (c->source, file, 1, 1, "[%.100s]: %.300s", event, what);
+  c->source->n_damaged--; /* it is no part of the trace */
+}
+
+static void
+read_rule (Ctf *c, GKeyFile *keys, const char *event, const char *file)
+{
+  static const char *const words[] = { "enter", "leave", "send", "receive", "name" };
+  static const Does does[] = { DOES_ENTER, DOES_LEAVE, DOES_SEND, DOES_RECEIVE, DOES_NAME };
+  g_autofree char *word = g_key_file_get_string (keys, event, "does", NULL);
+  size_t i = 0;
+
+  if (strcmp (event, "*") == 0) { /* of all events that have such a field */
+    g_free (c->task);
+    c->task = g_key_file_get_string (keys, event, "task", NULL);
+    return;
+  }
+  while (word && i < G_N_ELEMENTS (words) && strcmp (words[i], word) != 0)
+    i++;
+  if (!word || i == G_N_ELEMENTS (words)) {
+    tell (c, file, event, "“does” is one of enter, leave, send, receive, name");
+    return;
+  }
+  Rule *r = g_new0 (Rule, 1);
+  r->does = does[i];
+  r->task = g_key_file_get_string (keys, event, "task", NULL);
+  r->state = g_key_file_get_string (keys, event, "state", NULL);
+  r->peer = g_key_file_get_string (keys, event, "peer", NULL);
+  r->size = g_key_file_get_string (keys, event, "size", NULL);
+  r->tag = g_key_file_get_string (keys, event, "tag", NULL);
+  r->table = g_key_file_get_string (keys, event, "table", NULL);
+  r->key = g_key_file_get_string (keys, event, "key", NULL);
+  r->text = g_key_file_get_string (keys, event, "text", NULL);
+  if (r->does == DOES_NAME && (!r->table || !r->key || !r->text)) {
+    tell (c, file, event, "what names has a table, a key and a text");
+    ctf_free_rule (r);
+    return;
+  }
+  g_hash_table_replace (c->rules, g_strdup (event), r);
+}
+
+static void
+read_rules (Ctf *c, GKeyFile *keys, const char *file)
+{
+  g_auto (GStrv) events = g_key_file_get_groups (keys, NULL);
+
+  for (char **e = events; *e; e++)
+    if (strcmp (*e, "symbols") != 0)
+      read_rule (c, keys, *e, file);
+}
+
+/* Addresses and what is there, as nm writes them: "404244 T main". */
+static void
+read_symbols (Ctf *c, const char *name, const char *map)
+{
+  g_autofree char *path = g_build_filename (c->top, name, NULL);
+  g_autoptr (GError) why = NULL;
+  g_autofree char *text = disk_read (path, c->top, 64 * DISK_MIB, NULL, &why);
+
+  if (!text) {
+    tell (c, map, "symbols", why->message);
+    return;
+  }
+  g_clear_pointer (&c->symbols, g_hash_table_unref);
+  c->symbols = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  for (char *line = text, *next; line; line = next) {
+    next = strchr (line, '\n');
+    if (next)
+      *next++ = '\0';
+    char *end;
+    gint64 address = (gint64) g_ascii_strtoull (line, &end, 16);
+    const char *last = strrchr (line, ' ');
+    if (end > line && last && last[1] && g_hash_table_size (c->symbols) < MOST_IN_TABLES)
+      g_hash_table_replace (c->symbols, g_memdup2 (&address, sizeof address), g_utf8_make_valid (last + 1, -1));
+  }
+}
+
+/* In a folder with streams a map has a dot before its name: else it would be taken for a stream. */
+void
+ctf_read_maps (Ctf *c)
+{
+  static const char *const names[] = { "scope.map", ".scope.map" };
+  g_autoptr (GKeyFile) own = g_key_file_new ();
+
+  g_key_file_load_from_data (own, of_otf2, strlen (of_otf2), G_KEY_FILE_NONE, NULL);
+  read_rules (c, own, "");
+  for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+    g_autofree char *path = g_build_filename (c->top, names[i], NULL);
+    g_autoptr (GKeyFile) keys = g_key_file_new ();
+    if (!g_file_test (path, G_FILE_TEST_EXISTS))
+      continue;
+    if (!disk_read_keys (keys, path, G_KEY_FILE_NONE)) {
+      tell (c, names[i], names[i], "this is no map: it has a group [NAME] for each name of events");
+      continue;
+    }
+    read_rules (c, keys, names[i]);
+    g_autofree char *symbols = g_key_file_get_string (keys, "symbols", "file", NULL);
+    if (symbols)
+      read_symbols (c, symbols, names[i]);
+  }
+}
+
+/* ---- pairs of names --------------------------------------------------------------------------------------------------------- */
+
+typedef struct Words {
+  const char *begin, *end;
+} Words;
+static const Words words[] = {
+  { "entry", "exit" },  { "enter", "exit" }, { "enter", "leave" },  { "begin", "end" },
+  { "start", "end" },   { "start", "stop" }, { "start", "finish" }, { "start", "done" },
+  { "Enter", "Leave" }, { "Begin", "End" },  { "Start", "End" },    { "Start", "Stop" },
+};
+
+/* The place of a word in a name, where it is a word of its own; NULL: nowhere. */
+static const char *
+find_word (const char *name, const char *word)
+{
+  size_t n = strlen (word);
+
+  for (const char *at = strstr (name, word); at; at = strstr (at + 1, word))
+    if ((at == name || !g_ascii_islower (at[-1]) || g_ascii_isupper (*word)) && !g_ascii_islower (at[n]))
+      return at;
+  return NULL;
+}
+
+static char *
+with_word (const char *name, const char *at, size_t n, const char *other)
+{
+  return g_strdup_printf ("%.*s%s%s", (int) (at - name), name, other, at + n);
+}
+
+/* What is left of a name without the word: "syscall_open" of "syscall_entry_open". */
+static char *
+stem_of (const char *name, const char *at, size_t n)
+{
+  g_autofree char *stem = with_word (name, at, n, "");
+  GString *to = g_string_new (NULL);
+
+  for (const char *c = stem; *c; c++)
+    if (!strchr ("_:. ", *c)
+        || (to->len > 0 && c[1] && !strchr ("_:. ", c[1]) && !strchr ("_:. ", to->str[to->len - 1])))
+      g_string_append_c (to, *c);
+    else if (to->len > 0 && c[1] && !strchr ("_:. ", to->str[to->len - 1]))
+      g_string_append_c (to, *c);
+  if (to->len == 0)
+    g_string_append (to, name);
+  return g_string_free (to, FALSE);
+}
+
+static const Rule *
+pair_rule (Ctf *c, const char *name, GHashTable *names)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS (words); i++)
+    for (int side = 0; side < 2; side++) {
+      const char *mine = side == 0 ? words[i].begin : words[i].end, *other = side == 0 ? words[i].end : words[i].begin;
+      const char *at = find_word (name, mine);
+      g_autofree char *partner = at ? with_word (name, at, strlen (mine), other) : NULL;
+      if (!partner || !g_hash_table_contains (names, partner))
+        continue;
+      Rule *r = g_new0 (Rule, 1);
+      r->does = side == 0 ? DOES_ENTER : DOES_LEAVE;
+      r->table = stem_of (name, at, strlen (mine));
+      g_hash_table_replace (c->rules, g_strdup (name), r);
+      return r;
+    }
+  return NULL;
+}
+
+const Rule *
+ctf_rule (Ctf *c, const char *name, GHashTable *names)
+{
+  const Rule *r = g_hash_table_lookup (c->rules, name);
+
+  return r ? r : pair_rule (c, name, names);
+}
+
+/* ---- tables of names ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct Entry {
+  char *text; /* or NULL: the texts of these */
+  int64_t number;
+  bool has_number;
+  uint32_t n;
+  char **tables;
+  int64_t *keys;
+} Entry;
+
+static void
+free_entry (void *p)
+{
+  Entry *e = p;
+
+  g_free (e->text);
+  g_strfreev (e->tables);
+  g_free (e->keys);
+  g_free (e);
+}
+
+void
+ctf_keep_name (Ctf *c, const Class *k, const bt_field *const *scopes)
+{
+  GHashTable *table = g_hash_table_lookup (c->tables, k->rule->table);
+  int64_t key[2] = { 0, 0 };
+
+  if (!table) {
+    table = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_entry);
+    g_hash_table_insert (c->tables, g_strdup (k->rule->table), table);
+  }
+  bool has = ctf_int (ctf_field (scopes, k->key[0]), &key[0]);
+  bool both = ctf_int (ctf_field (scopes, k->key[1]), &key[1]);
+  if (!has || g_hash_table_size (table) >= MOST_IN_TABLES)
+    return;
+  gint64 all = both ? key[0] << 32 | key[1] : key[0];
+  Entry *e = g_new0 (Entry, 1);
+  e->tables = g_new0 (char *, k->n_parts + 1);
+  e->keys = g_new0 (int64_t, k->n_parts + 1);
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (uint32_t i = 0; i < k->n_parts; i++) {
+    const bt_field *f = ctf_field (scopes, k->parts[i]);
+    int64_t number = 0;
+    bool is_number = ctf_int (f, &number);
+    if (is_number && i == 0) {
+      e->number = number;
+      e->has_number = true;
+    }
+    if (*k->tables[i] && is_number) {
+      e->tables[e->n] = g_strdup (k->tables[i]);
+      e->keys[e->n++] = number;
+    } else if (f) {
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", ctf_text (c, f));
+    }
+  }
+  e->text = text->len > 0 ? g_strdup (text->str) : NULL;
+  g_hash_table_replace (table, g_memdup2 (&all, sizeof all), e);
+}
+
+static const Entry *
+find_entry (const Ctf *c, const char *table, int64_t key)
+{
+  GHashTable *t = g_hash_table_lookup (c->tables, table);
+
+  return t ? g_hash_table_lookup (t, &key) : NULL;
+}
+
+bool
+ctf_number_in (const Ctf *c, const char *table, int64_t key, int64_t *v)
+{
+  const Entry *e = find_entry (c, table, key);
+
+  if (e && e->has_number)
+    *v = e->number;
+  return e && e->has_number;
+}
+
+static void
+put_entry (const Ctf *c, const char *table, int64_t key, int depth, GString *to)
+{
+  const Entry *e = find_entry (c, table, key);
+
+  if (!e || depth > 4)
+    return;
+  if (e->text)
+    g_string_append_printf (to, "%s%s", to->len > 0 ? " · " : "", e->text);
+  for (uint32_t i = 0; i < e->n; i++)
+    put_entry (c, e->tables[i], e->keys[i], depth + 1, to);
+}
+
+void
+ctf_name_later (Ctf *c, bool is_task, uint32_t place, const char *table, int64_t key)
+{
+  Later *l = g_new0 (Later, 1);
+
+  l->is_task = is_task;
+  l->place = place;
+  l->table = g_strdup (table);
+  l->key = key;
+  g_ptr_array_add (c->later, l);
+}
+
+/* At the end: the trace may tell names after it has used what they name. */
+void
+ctf_give_names (Ctf *c)
+{
+  for (guint i = 0; i < c->later->len; i++) {
+    const Later *l = c->later->pdata[i];
+    g_autoptr (GString) name = g_string_new (NULL);
+    put_entry (c, l->table, l->key, 0, name);
+    if (name->len == 0)
+      continue;
+    if (l->is_task) {
+      TraceTask *t = trace_task (c->source, l->place);
+      for (unsigned n = 2; g_hash_table_contains (c->ids, name->str); n++)
+        g_string_append_printf (name, " (%u)", n);
+      g_hash_table_add (c->ids, g_strdup (name->str));
+      g_free (t->id);
+      t->id = g_strdup (name->str);
+    } else {
+      TraceObject *o = c->source->objects->pdata[l->place];
+      g_free (o->id);
+      o->id = g_strdup (name->str);
+    }
+  }
+}

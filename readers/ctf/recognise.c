@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* recognise.c - what a CTF trace is known by: the file `metadata` of its folder. */
+#include <string.h>
+#include <unistd.h>
+
+#include "eve/disk.h"
+#include "readers/converted.h"
+
+#define MOST_DEPTH 10
+#define MOST_LOOKED_AT 20000 /* files and folders of a tree */
+
+int ctf_recognise (const char *path, const void *head, size_t n, char **whole);
+bool ctf_is_trace (const char *folder, int *version, char **id);
+bool ctf_is_of_programs (const char *folder);
+GPtrArray *ctf_traces_in (const char *top);
+
+static bool
+is_magic (const void *head, size_t n, uint32_t magic)
+{
+  uint32_t v;
+
+  if (n < sizeof v)
+    return false;
+  memcpy (&v, head, sizeof v);
+  return v == magic || v == GUINT32_SWAP_LE_BE (magic);
+}
+
+/* The version of what a file of metadata begins with; 0: it is none. */
+static int
+version_of (const char *head, size_t n)
+{
+  size_t at = 0;
+
+  if (is_magic (head, n, 0x75d11d57))
+    return 1;
+  while (at < n && (g_ascii_isspace (head[at]) || head[at] == 0x1e))
+    at++;
+  if (n - at > 10 && strncmp (head + at, "/* CTF 1.", 9) == 0)
+    return 1;
+  return at < n && head[at] == '{' && g_strstr_len (head + at, (gssize) MIN (n - at, 200), "\"preamble\"") ? 2 : 0;
+}
+
+/* Folders of one trace, which was rotated, have one uuid. */
+static char *
+id_of (const char *head, size_t n)
+{
+  char *id = NULL;
+
+  if (is_magic (head, n, 0x75d11d57) && n >= 20) {
+    GString *hex = g_string_new (NULL);
+    for (int i = 4; i < 20; i++)
+      g_string_append_printf (hex, "%02x", (uint8_t) head[i]);
+    return g_string_free (hex, FALSE);
+  }
+  const char *at = g_strstr_len (head, (gssize) n, "uuid"), *quote = at ? strchr (at, '"') : NULL;
+  if (quote && quote - at < 40 && strlen (quote) > 37) {
+    GString *hex = g_string_new (NULL);
+    for (const char *c = quote + 1; *c && *c != '"' && hex->len < 32; c++)
+      if (g_ascii_isxdigit (*c))
+        g_string_append_c (hex, g_ascii_tolower (*c));
+    id = g_string_free (hex, FALSE);
+  }
+  return id;
+}
+
+/* The beginning of a folder's metadata, with a 0 behind it; g_free.  *n < 1: there is none. */
+static char *
+metadata_of (const char *folder, ssize_t *n)
+{
+  g_autofree char *path = g_build_filename (folder, "metadata", NULL);
+  uint64_t size;
+  int fd = disk_open (path, NULL, DISK_DATA, &size, NULL);
+  char *head = g_malloc0 (65537);
+
+  *n = fd >= 0 ? disk_pread (fd, head, 65536, 0) : -1;
+  if (fd >= 0)
+    close (fd);
+  return head;
+}
+
+bool
+ctf_is_trace (const char *folder, int *version, char **id)
+{
+  ssize_t n;
+  g_autofree char *head = metadata_of (folder, &n);
+
+  *version = n > 0 ? version_of (head, (size_t) n) : 0;
+  if (id)
+    *id = *version == 1 ? id_of (head, (size_t) n) : NULL;
+  return *version > 0;
+}
+
+/* Its environment says so: domain = "ust". */
+bool
+ctf_is_of_programs (const char *folder)
+{
+  ssize_t n;
+  g_autofree char *head = metadata_of (folder, &n);
+
+  return n > 0 && memmem (head, (size_t) n, "\"ust\"", 5) != NULL;
+}
+
+static void
+look_into (const char *folder, int depth, int *looked_at, GPtrArray *found)
+{
+  g_autoptr (GDir) dir = depth < MOST_DEPTH ? g_dir_open (folder, 0, NULL) : NULL;
+  const char *name;
+  int version;
+
+  if (ctf_is_trace (folder, &version, NULL))
+    g_ptr_array_add (found, g_strdup (folder));
+  while (dir && ++*looked_at < MOST_LOOKED_AT && (name = g_dir_read_name (dir))) {
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    if (!g_file_test (path, G_FILE_TEST_IS_SYMLINK) && g_file_test (path, G_FILE_TEST_IS_DIR))
+      look_into (path, depth + 1, looked_at, found);
+  }
+}
+
+static int
+by_name (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+GPtrArray *
+ctf_traces_in (const char *top)
+{
+  GPtrArray *found = g_ptr_array_new_with_free_func (g_free);
+  int looked_at = 0;
+
+  look_into (top, 0, &looked_at, found);
+  g_ptr_array_sort (found, by_name);
+  return found;
+}
+
+/* A folder: it, or any below it, has a trace.  A file: it is one of the files of a trace. */
+int
+ctf_recognise (const char *path, const void *head, size_t n, char **whole)
+{
+  int version;
+
+  if (!head) {
+    g_autoptr (GPtrArray) found = ctf_traces_in (path);
+    return found->len > 0 ? 85 : 0;
+  }
+  g_autofree char *folder = g_path_get_dirname (path), *name = g_path_get_basename (path);
+  bool is = is_magic (head, n, 0xc1fc1fc1) || (strcmp (name, "metadata") == 0 && version_of (head, n) > 0);
+  if (is && ctf_is_trace (folder, &version, NULL)) {
+    *whole = g_steal_pointer (&folder);
+    return 90;
+  }
+  g_autofree char *above = g_path_get_dirname (folder);
+  if (is_magic (head, n, 0xc1f1dcc1) && ctf_is_trace (above, &version, NULL)) {
+    *whole = g_steal_pointer (&above);
+    return 90;
+  }
+  return 0;
+}

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CTF once more, in Python and from the text that babeltrace2 prints; and traces made byte by byte."""
+import os
+import re
+import struct
+import subprocess
+from collections import defaultdict
+
+
+def text_of(path):
+    """(ns, name, fields) of each event, in the order of babeltrace2; numbers are int, all else is as it is printed."""
+    done = subprocess.run(['babeltrace2', '--clock-seconds', '--no-delta', path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    events = []
+    for line in done.stdout.decode(errors='replace').splitlines():
+        m = re.match(r'(?:\[(-?\d+)\.(\d{9})\] )?(.*?): (\{.*)$', line)
+        if not m:
+            continue
+        head = re.sub(r': $', '', m.group(3))
+        name = head.split(' ', 1)[-1] if ' ' in head and not head.startswith('{') else head
+        ns = int(m.group(1)) * 10**9 + int(m.group(2)) if m.group(1) else None
+        events.append((ns, name, dict(pairs(m.group(4)))))
+    return events
+
+
+def pairs(text):
+    """Numbers and texts of the structures of an event that stand by themselves, not in others."""
+    depth, out, i = 0, [], 0
+    for m in re.finditer(r'"(?:[^"\\]|\\.)*"|[{}\[\]()]|([A-Za-z_][\w.]*) = (?=("(?:[^"\\]|\\.)*"|0x[0-9A-F]+|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?)', text):
+        token = m.group(0)
+        if token in '{[(':
+            depth += 1
+        elif token in '}])':
+            depth -= 1
+        elif m.group(1) and depth == 1 and m.group(2):
+            value = m.group(2)
+            out.append((m.group(1), value[1:-1] if value[0] == '"' else float(value) if re.search('[.e]', value) else int(value, 0)))
+    return out
+
+
+class Calls:
+    """What begins and ends per thread, until an instant."""
+
+    def __init__(self, events, at, begin, end, who, name):
+        self.stacks = defaultdict(list)
+        for ns, event, fields in events:
+            if ns > at:
+                break
+            if event == begin:
+                self.stacks[fields[who]].append(fields[name])
+            elif event == end and self.stacks[fields[who]]:
+                self.stacks[fields[who]].pop()
+
+
+class Scheduling:
+    """Who runs on each processor, and what each thread does, until an instant."""
+
+    def __init__(self, events, at):
+        self.on_cpu, self.threads = {}, {}
+        for ns, event, f in events:
+            if ns > at:
+                break
+            if event == 'sched_switch':
+                if f['prev_tid']:
+                    self.threads[f['prev_tid']] = 'Waiting' if f['prev_state'] else 'Ready'
+                if f['next_tid']:
+                    self.threads[f['next_tid']] = 'Running'
+                self.on_cpu[f['cpu_id']] = f['next_comm'] if f['next_tid'] else 'Idle'
+
+
+METADATA = '''/* CTF 1.8 */
+typealias integer { size = 8; align = 8; signed = false; } := uint8_t;
+typealias integer { size = 32; align = 8; signed = false; } := uint32_t;
+typealias integer { size = 64; align = 8; signed = false; } := uint64_t;
+typealias integer { size = 64; align = 8; signed = true; } := int64_t;
+trace { major = 1; minor = 8; uuid = "%s"; byte_order = %s;
+  packet.header := struct { uint32_t magic; uint8_t uuid[16]; uint32_t stream_id; }; };
+env { hostname = "made"; domain = "ust"; };
+clock { name = mine; freq = 1000000000; offset_s = 100; };
+typealias integer { size = 64; align = 8; signed = false; map = clock.mine.value; } := stamp_t;
+stream { id = 0;
+  packet.context := struct { stamp_t timestamp_begin; stamp_t timestamp_end; uint64_t content_size; uint64_t packet_size;
+    uint64_t packet_seq_num; uint64_t events_discarded; uint32_t cpu_id; };
+  event.header := struct { uint32_t id; stamp_t timestamp; };
+  event.context := struct { uint32_t vpid; uint32_t vtid; }; };
+event { id = 1; name = "work:begin"; stream_id = 0; fields := struct { string name; int64_t depth; }; };
+event { id = 2; name = "work:end"; stream_id = 0; fields := struct { int64_t depth; }; };
+event { id = 3; name = "job_taken"; stream_id = 0; fields := struct { string what; }; };
+event { id = 4; name = "job_done"; stream_id = 0; fields := struct { string what; }; };
+event { id = 5; name = "note"; stream_id = 0; fields := struct { uint64_t much; int64_t little; string text; }; };
+'''
+
+
+def make(folder, r, n=300, streams=3, uuid=bytes(range(16)), big=False, begin=0, lose=False):
+    """A trace of threads that move between processors; gives all events as (ns, cpu, thread, name, values)."""
+    os.makedirs(folder, exist_ok=True)
+    e = '>' if big else '<'
+    text = '%s-%s-%s-%s-%s' % tuple(uuid.hex()[a:b] for a, b in ((0, 8), (8, 12), (12, 16), (16, 20), (20, 32)))
+    with open(os.path.join(folder, 'metadata'), 'w', encoding='utf-8') as f:
+        f.write(METADATA % (text, 'be' if big else 'le'))
+    depth, job, events, t = defaultdict(int), {}, [], begin + 10
+    for _ in range(n):
+        t += r.choice([0, 1, 5, 1000])
+        thread, cpu = r.randrange(40, 44), r.randrange(streams)
+        do = r.randrange(6)
+        if do < 2 and depth[thread] < 6:
+            depth[thread] += 1
+            events.append((t, cpu, thread, 'work:begin', (r.choice(['read', 'solve', 'Dead']), depth[thread])))
+        elif do < 4 and depth[thread]:
+            events.append((t, cpu, thread, 'work:end', (depth[thread],)))
+            depth[thread] -= 1
+        elif do == 4:
+            done = job.pop(thread, None)
+            events.append((t, cpu, thread, 'job_done' if done else 'job_taken', (done or 'job é',)))
+            if not done:
+                job[thread] = 'job é'
+        else:
+            events.append((t, cpu, thread, 'note', (r.randrange(1 << 64), r.randrange(-9, 9), 'x' * r.randrange(20))))
+        t += not r.randrange(2)
+    ids = {'work:begin': 1, 'work:end': 2, 'job_taken': 3, 'job_done': 4, 'note': 5}
+    for cpu in range(streams):
+        mine, seq, at = [x for x in events if x[1] == cpu], 0, 0
+        with open(os.path.join(folder, f'stream_{cpu}'), 'wb') as f:
+            while at < len(mine):
+                part = mine[at:at + r.randint(1, 40)]
+                at += len(part)
+                body = b''
+                for ns, _, thread, name, values in part:
+                    body += struct.pack(e + 'IQII', ids[name], ns, 7, thread)
+                    for v in values:
+                        body += (v.encode() + b'\0' if isinstance(v, str) else
+                                 struct.pack(e + ('q' if v < 0 else 'Q'), v))
+                head = struct.pack(e + 'I', 0xc1fc1fc1) + uuid + struct.pack(e + 'I', 0)
+                size = (len(head) + 6 * 8 + 4 + len(body)) * 8
+                f.write(head + struct.pack(e + 'QQQQQQI', part[0][0], part[-1][0], size, size, seq, seq * 3 if lose else 0, cpu) + body)
+                seq += 1
+    return events

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""CTF traces beside what babeltrace2 says of them, and traces made here, at random instants; damaged, rotated, mixed."""
+import json
+import os
+import random
+import shutil
+import sys
+import unittest
+from collections import Counter, defaultdict
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from ctf import Calls, Scheduling, make, text_of                                                # noqa: E402
+from formats import Format, main, samples                                                       # noqa: E402
+
+SAMPLES = samples('ctf')
+OURS = ('DiscardedEvents', 'LostPackets', 'Runs', 'Scheduled')      # kinds that are no events of the trace
+
+
+def seconds(ns):
+    return f'{ns // 10**9}.{ns % 10**9:09}'
+
+
+def by_name(info):
+    names = Counter()
+    for k in info['kinds']:
+        if k['name'] not in OURS:
+            names[k['name']] += k['begun'] + (k['ended'] or 0)
+    return names
+
+
+class Ctf(Format):
+    def here(self, *names):
+        path = os.path.join(SAMPLES, *names)
+        if not os.path.isdir(path):
+            self.skipTest('the samples are not here')
+        return path
+
+    def nodes(self, path, ns):
+        state = json.loads(self.scope('state', path, '--at', seconds(ns), '--json')[0])
+        return {node['id']: node for node in state['nodes']}
+
+    def test_samples(self):
+        self.here()
+        with open(os.path.join(SAMPLES, 'expected.jsonl'), encoding='utf-8') as lines:
+            for expected in map(json.loads, lines):
+                path = os.path.join(SAMPLES, '..', expected['path'])
+                if expected['events'] == 0 and expected['rc'] != 0:
+                    said = self.scope('info', path, status=(1,))[1]
+                    self.assertRegex(said, 'CTF 2' if 'CTF2' in path else 'can be read: .')
+                    continue
+                info = self.info(path)
+                names = by_name(info)
+                self.assertEqual(sum(names.values()), expected['events'], path)
+                for name, n in expected['by_name']:
+                    if name != 'event':     # of which the summary has half of the name
+                        self.assertEqual(names[name], n, (path, name))
+                if expected['first']:
+                    self.assertAlmostEqual(info['first'], float(expected['first']), places=6)
+                    self.assertAlmostEqual(info['last'], float(expected['last']), places=6)
+                shown = self.scope('info', path)[0]
+                for what in ('events', 'packets'):
+                    if expected[f'discarded_{what}']:
+                        self.assertIn(f'{expected[f"discarded_{what}"]} {what} were', shown)
+                self.assertEqual(info['damaged'], expected['rc'], path)
+
+    def same_events(self, path):
+        theirs, ours = Counter(), Counter()
+        for ns, name, fields in text_of(path):
+            theirs[seconds(ns or 0), name, tuple(sorted((k, str(v)) for k, v in fields.items()))] += 1
+        self.assertGreater(len(theirs), 0)
+        lines = [json.loads(line, parse_float=str) for line in self.scope('events', path, '--json')[0].splitlines()]
+        keys = defaultdict(set)
+        for _, name, fields in theirs:
+            keys[name] |= {k for k, _ in fields}
+        for e in lines:
+            if e['kind'] not in OURS:
+                t = str(e['t'])
+                t = t + ('' if '.' in t else '.') + '0' * (9 - len(t.partition('.')[2]))
+                has = {k: str(v) for k, v in e.items() if k in keys[e['kind']] and k not in ('task', 'kind', 't')}
+                ours[t, e['kind'], tuple(sorted(has.items()))] += 1
+        self.assertEqual(sum(ours.values()), sum(theirs.values()), path)
+        # what a structure holds is printed by both, but named by us alone
+        self.assertEqual(Counter((t, n) for t, n, _ in ours.elements()), Counter((t, n) for t, n, _ in theirs.elements()), path)
+        same = sum((ours & theirs).values())
+        self.assertEqual(same, sum(theirs.values()), (path, list((theirs - ours))[:2], list((ours - theirs))[:2]))
+
+    def test_events_are_those_of_babeltrace2(self):
+        for name in ('lttng/threads/ust/uid/0/64-bit', 'tracecompass/cyg-profile/glxgears-cyg-profile', 'tracecompass/mpi_ssend_irecv',
+                     'babeltrace/succeed/multi-domains/ust', 'babeltrace/succeed/lttng-tracefile-rotation/kernel'):
+            self.same_events(self.here(name))
+
+    def test_calls_at_random_instants(self):
+        path, r = self.here('lttng', 'threads'), random.Random(2)
+        events = text_of(path)
+        for _ in range(10):
+            at = r.randrange(events[0][0], events[-1][0] + 1)
+            model, nodes = Calls(events, at, 'demo:begin', 'demo:end', 'vtid', 'name'), self.nodes(path, at)
+            for tid, stack in model.stacks.items():
+                self.assertEqual(nodes[f'app 14562/{tid}']['State'], stack[-1] if stack else 'No state', (at, tid))
+
+    def test_scheduling_at_random_instants(self):
+        r = random.Random(3)
+        for name in ('babeltrace/succeed/lttng-tracefile-rotation/kernel', 'tracecompass/flipping-endianness'):
+            path = self.here(name)
+            events = text_of(path)
+            for _ in range(6):
+                at = r.randrange(events[0][0], events[-1][0] + 1)
+                model, nodes = Scheduling(events, at), self.nodes(path, at)
+                self.assertGreater(len(model.threads), 0)
+                for tid, state in model.threads.items():
+                    (node,) = [n for i, n in nodes.items() if i.endswith(f' {tid}') and n['Type'] == 'Thread']
+                    self.assertEqual(node['State'], state, (path, at, tid))
+                if 'rotation' in name:      # nothing else is told of its processors
+                    for cpu, program in model.on_cpu.items():
+                        self.assertIn(nodes[f'CPU {cpu}']['State'], (program, program + ' (state)'), (path, at, cpu))
+
+    def test_names_and_messages_of_converted_traces(self):
+        path = self.here('tracecompass', 'mpi_ssend_irecv')
+        last = text_of(path)[-1][0]
+        nodes = self.nodes(path, last)
+        self.assertEqual([nodes[f'MPI Rank {i} · Master thread'][k] for i, k in ((0, 'Sent'), (1, 'Received'))], ['1', '1'])
+        states = {self.nodes(path, last - back)['MPI Rank 1 · Master thread']['State'] for back in (14000, 29000, 100000000)}
+        self.assertEqual(states, {'MPI_Wait', 'MPI_Irecv', 'MPI_Init'})
+
+    def compare_made(self, path, events, r, instants=5):
+        ordered = sorted(enumerate(events), key=lambda x: (x[1][0], x[1][1], x[0]))
+        for _ in range(instants):
+            at = r.randrange(events[0][0], events[-1][0] + 1)
+            # of one date on several processors any order is right
+            while any(a[0] <= at == b[0] for a, b in zip(events, events[1:]) if a[0] == b[0]):
+                at += 1
+            stacks = defaultdict(list)
+            for _, (ns, _, thread, name, values) in sorted(ordered, key=lambda x: (x[1][0], x[0])):
+                if ns > at:
+                    break
+                stacks[thread] += [values[0]] if name == 'work:begin' else []
+                if name == 'work:end':
+                    stacks[thread].pop()
+            nodes = self.nodes(path, at + 100 * 10**9)
+            for thread, stack in stacks.items():
+                expected = stack[-1] if stack else 'No state'
+                self.assertIn(nodes[f'process 7/{thread}']['State'], (expected, expected + ' (state)'), (path, at, thread))
+                self.assertEqual(int(nodes[f'process 7/{thread}']['Depth']), len(stack))
+
+    def test_made_traces(self):
+        for seed in range(6):
+            r, path = random.Random(seed), self.path(f'made{seed}')
+            events = make(path, r, big=seed % 2 == 1, lose=seed == 2)
+            events = [e for e in events]
+            self.assertEqual(by_name(self.info(path)), Counter(e[3] for e in events))
+            if seed != 2:
+                # ends that share their date with a begin on another processor may come first
+                dates = Counter((e[0], e[2]) for e in events)
+                if max(dates.values()) == 1:
+                    self.compare_made(path, events, r)
+            else:
+                self.assertIn('events were discarded', self.scope('info', path)[0])
+
+    def test_made_traces_at_random_instants(self):
+        n = 0
+        for seed in range(20, 60):
+            r, path = random.Random(seed), self.path(f'made{seed}')
+            events = make(path, r, n=120, streams=1 if seed % 2 else 3)
+            if seed % 2 or max(Counter((e[0], e[2]) for e in events).values()) == 1:
+                self.compare_made(path, events, r, 2)
+                n += 1
+            if n == 8:
+                break
+        self.assertGreaterEqual(n, 8)
+
+    def test_a_map_tells_what_begins_and_ends(self):
+        path = self.path('mapped')
+        r = random.Random(7)
+        events = make(path, r, streams=1)
+        self.path('mapped/.scope.map', '[job_taken]\ndoes=enter\nstate=what\n[job_done]\ndoes=leave\n[work:begin]\ndoes=nonsense\n')
+        self.assertIn('is one of enter', self.scope('info', path)[0])
+        taken = [e for e in events if e[3] == 'job_taken']
+        nodes = self.nodes(path, taken[-1][0] + 100 * 10**9)
+        self.assertIn('job é', {n['State'] for n in nodes.values()})
+
+    def test_a_tree_is_one_opening(self):
+        r, tree = random.Random(1), self.path('tree')
+        first = make(os.path.join(tree, '1', 'ust'), r)
+        second = make(os.path.join(tree, '2', 'ust'), r, begin=10**6)       # the same trace, rotated
+        other = make(os.path.join(tree, 'other'), r, uuid=bytes(range(1, 17)))
+        names = Counter(e[3] for e in first + second + other)
+        for path in (tree, os.path.join(tree, '1')):
+            self.assertEqual(by_name(self.info(path)), names if path == tree else Counter(e[3] for e in first))
+        for file in ('metadata', 'stream_0'):
+            self.assertEqual(by_name(self.info(os.path.join(tree, 'other', file))), Counter(e[3] for e in other))
+        if os.path.isdir(SAMPLES):
+            with open(os.path.join(SAMPLES, 'expected.jsonl'), encoding='utf-8') as lines:
+                all_of = [e for e in map(json.loads, lines) if '/session-rotation/' in e['path'] or '/multi-domains/' in e['path']]
+            for part in ('session-rotation', 'multi-domains'):
+                info = self.info(os.path.join(SAMPLES, 'babeltrace', 'succeed', part))
+                self.assertEqual(sum(by_name(info).values()), sum(e['events'] for e in all_of if part in e['path']))
+
+    def test_damage(self):
+        r, path = random.Random(5), self.path('sound')
+        make(path, r, streams=2)
+        whole = sum(by_name(self.info(path)).values())
+        with open(os.path.join(path, 'stream_0'), 'rb') as f:
+            stream = f.read()
+        with open(os.path.join(path, 'metadata'), 'rb') as f:
+            metadata = f.read()
+        kept = []
+        for i, end in enumerate(range(0, len(stream), 997)):
+            bad = self.path(f'cut{i}')
+            shutil.copytree(path, bad)
+            self.path(f'cut{i}/stream_0', stream[:end])
+            out, said = self.scope('info', bad, '--json', status=(0, 1))
+            kept.append(sum(by_name(json.loads(out)).values()) if out else 0)
+            self.assertTrue(out or 'can be read' in said, said)
+        self.assertLess(max(kept), whole)
+        for i in range(24):
+            bad = self.path(f'changed{i}')
+            shutil.copytree(path, bad)
+            data = bytearray(stream if i % 2 else metadata)
+            for _ in range(4):
+                data[r.randrange(len(data))] = r.randrange(256)
+            self.path(f'changed{i}/' + ('stream_0' if i % 2 else 'metadata'), bytes(data))
+            self.scope('info', bad, status=(0, 1))
+        # one stream is damaged: the other one is whole, and so is what precedes
+        bad = self.path('one')
+        shutil.copytree(path, bad)
+        at = stream.index(b'\xc1\x1f\xfc\xc1', len(stream) // 2)
+        self.path('one/stream_0', stream[:at + 76] + b'\xff' * 4 + stream[at + 80:])
+        info = self.info(bad)
+        self.assertGreater(sum(by_name(info).values()), whole // 2)
+        self.assertEqual(info['damaged'], 1)
+        self.assertIn('events before that are kept', self.scope('info', bad)[0])
+
+
+main()
