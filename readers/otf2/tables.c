@@ -174,7 +174,11 @@ group_of (const Otf2 *o, const Region *r)
     { "MPI_", "MPI" }, { "PMPI_", "MPI" }, { "!$omp", "OpenMP" }, { "omp_", "OpenMP" }, { "shmem_", "SHMEM" }
   };
   const char *name = otf2_text (o, r->name);
+  bool waits = r->role == OTF2_REGION_ROLE_BARRIER || r->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER
+               || r->role == OTF2_REGION_ROLE_TASK_WAIT;
 
+  if (r->paradigm == OTF2_PARADIGM_OPENMP && waits)
+    return "OpenMP synchronisation";
   if (r->paradigm < G_N_ELEMENTS (paradigms) && paradigms[r->paradigm])
     return paradigms[r->paradigm];
   if (r->role == OTF2_REGION_ROLE_FILE_IO || r->role == OTF2_REGION_ROLE_FILE_IO_METADATA)

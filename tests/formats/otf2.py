@@ -147,3 +147,101 @@ class Model:
             name, mode, scale = self.a.members[int(member)]
             x = float(value) * scale
             self.variables[task][name] = x + (self.variables[task].get(name, 0) if mode == 'RELATIVE' else 0)
+
+
+N_BY_N = {'ALLREDUCE', 'ALLGATHER', 'ALLGATHERV', 'ALLTOALL', 'ALLTOALLV', 'ALLTOALLW', 'REDUCE_SCATTER', 'REDUCE_SCATTER_BLOCK'}
+
+
+class Calls:
+    """Each call of each location with what is recorded in it; from these the waits by their definitions."""
+
+    def __init__(self, archive):
+        self.a = archive
+        stacks, self.calls = defaultdict(list), []
+        sends, receives, posted, self.collectives = defaultdict(list), defaultdict(list), {}, defaultdict(list)
+        self.useful, since, talking, self.spans = defaultdict(int), {}, defaultdict(int), {}
+        numbers, off = defaultdict(int), {}
+        for date, kind, location, text in archive.records:
+            task, stack = archive.tasks[location], stacks[location]
+            call = stack[-1] if stack else None
+            if kind in ('ENTER', 'LEAVE'):
+                region = re.search('Region: ' + NAME, text)[1]
+                mpi = region.startswith('MPI_')
+                if kind == 'ENTER':
+                    if location not in self.spans:
+                        self.spans[location], since[location] = [date, date], date
+                    if mpi and talking[location] == 0:
+                        self.useful[location] += date - since[location]
+                    talking[location] += mpi
+                    stack.append({'task': task, 'region': region, 'enter': date, 'leave': None, 'receives': [], 'sends': []})
+                else:
+                    stack.pop()['leave'] = date
+                    self.calls.append(call)
+                    talking[location] -= mpi
+                    if mpi and talking[location] == 0:
+                        since[location] = date
+                self.spans[location][1] = date
+            elif kind in ('BUFFER_FLUSH', 'MEASUREMENT_ON_OFF'):     # no computing, whoever was traced
+                if kind == 'BUFFER_FLUSH':
+                    until = (int(re.search(r'Stop Time: (\d+)', text)[1]) - archive.offset) * 10 ** 9 // archive.resolution
+                    self.useful[location] -= until - date
+                elif 'Mode: OFF' in text:
+                    off[location] = date
+                else:
+                    self.useful[location] -= date - off.pop(location)
+            elif kind in ('MPI_SEND', 'MPI_ISEND'):
+                to, comm = archive.rank(text, 'Receiver')
+                half = {'call': call, 'task': task}
+                call['sends'].append(half)
+                sends[task, to, comm, re.search(r'Tag: (\d+)', text)[1]].append(half)
+            elif kind == 'MPI_IRECV_REQUEST':
+                posted[location, re.search(r'Request: (\d+)', text)[1]] = call['enter']
+            elif kind in ('MPI_RECV', 'MPI_IRECV'):
+                source, comm = archive.rank(text, 'Sender')
+                when = posted.pop((location, re.search(r'Request: (\d+)', text)[1]), None) if kind == 'MPI_IRECV' else None
+                half = {'call': call, 'posted': call['enter'] if when is None else when, 'task': task}
+                call['receives'].append(half)
+                receives[source, task, comm, re.search(r'Tag: (\d+)', text)[1]].append(half)
+            elif kind == 'MPI_COLLECTIVE_END':
+                op, comm = re.search(r'Operation: (\w+)', text)[1], int(re.search(r'Communicator: .*?<(\d+)>', text)[1])
+                root = re.search(r'Root: (\d+)', text)
+                root = root and archive.tasks[archive.world[archive.group_members[archive.comms[comm]][int(root[1])]]]
+                self.collectives[comm, numbers[comm, location]].append((op, root, call))
+                numbers[comm, location] += 1
+        for location in self.spans:
+            if talking[location] == 0:
+                self.useful[location] += self.spans[location][1] - since[location]
+        self.messages = 0
+        for key, queue in sends.items():
+            for send, receive in zip(queue, receives[key]):
+                send['other'], receive['other'] = receive, send
+                self.messages += 1
+
+    def waits(self):
+        """(kind, task, region) -> [ticks, ...]"""
+        out = defaultdict(list)
+
+        def add(kind, call, ticks):
+            if ticks > 0:
+                out[kind, call['task'], call['region']].append(ticks)
+        for call in self.calls:
+            late = [min(half['other']['call']['enter'], call['leave']) - call['enter'] for half in call['receives'] if 'other' in half]
+            add('Late sender', call, max(late, default=0))
+            for half in call['sends']:
+                posted = half['other']['posted'] if 'other' in half else 0
+                if call['enter'] < posted < call['leave']:
+                    add('Late receiver', call, posted - call['enter'])
+        for (comm, _), members in self.collectives.items():
+            op, root, _ = members[0]
+            if len(members) < len(self.a.group_members[self.a.comms[comm]]):
+                continue
+            enters = {call['task']: call['enter'] for _, _, call in members}
+            for _, _, call in members:
+                others = [e for task, e in enters.items() if task != root]
+                if op == 'BARRIER' or op in N_BY_N:
+                    add('Wait at barrier' if op == 'BARRIER' else 'Wait at N x N', call, min(max(enters.values()), call['leave']) - call['enter'])
+                elif op in ('BCAST', 'SCATTER', 'SCATTERV') and call['task'] != root:
+                    add('Late root', call, min(enters[root], call['leave']) - call['enter'])
+                elif op in ('REDUCE', 'GATHER', 'GATHERV') and call['task'] == root and others:
+                    add('Early root', call, min(min(others), call['leave']) - call['enter'])
+        return out

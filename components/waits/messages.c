@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* messages.c - matches sends with receives, and what members of a group do together; what each of them waited is known
+ * when its call is over. */
+#include <string.h>
+
+#include "components/waits/waits.h"
+
+#define LASTS INT64_MAX
+
+/* The innermost call of a task; NULL: it is in none. */
+static WaitFrame *
+call_of (const Waits *w, const WaitTask *t)
+{
+  return table_uses (&w->frames, t->top) ? table_at (&w->frames, t->top) : NULL;
+}
+
+/* ---- messages --------------------------------------------------------------------------------------------------------------------- */
+
+static int64_t
+add_half (Waits *w, const TraceEvent *e, bool is_receive)
+{
+  WaitTask *t = waits_task (w, e->task);
+  WaitFrame *f = call_of (w, t);
+  int64_t i = table_add (&w->halves, NULL);
+  WaitHalf *h = table_at (&w->halves, i);
+
+  *h = (WaitHalf){ .task = e->task,
+                   .peer = e->peer,
+                   .tag = e->tag,
+                   .is_receive = is_receive,
+                   .frame = f ? t->top : -1,
+                   .region = f ? f->region : -1,
+                   .enter = f ? f->enter : e->date,
+                   .leave = f ? LASTS : e->date,
+                   .date = e->date,
+                   .other = -1,
+                   .next = -1,
+                   .in_frame = -1 };
+  h->posted = h->enter;
+  if (f) {
+    h->in_frame = f->halves;
+    f->halves = i;
+  }
+  return i;
+}
+
+/* The oldest half of the other side that waits in the same queue; -1: none does. */
+static int64_t
+take_other (Waits *w, const int64_t *key)
+{
+  int64_t q = table_find (&w->queues, key), i;
+
+  if (q < 0)
+    return -1;
+  WaitQueue *queue = table_at (&w->queues, q);
+  i = queue->head;
+  if (table_uses (&w->halves, i))
+    queue->head = ((const WaitHalf *) table_at (&w->halves, i))->next;
+  if (!table_uses (&w->halves, i) || queue->head < 0)
+    table_drop (&w->queues, q);
+  return table_uses (&w->halves, i) ? i : -1;
+}
+
+static void
+wait_in_queue (Waits *w, const int64_t *key, int64_t half)
+{
+  int64_t q = table_find (&w->queues, key);
+
+  if (q < 0) {
+    q = table_add (&w->queues, key);
+    ((WaitQueue *) table_at (&w->queues, q))->head = half;
+  } else {
+    ((WaitHalf *) table_at (&w->halves, ((const WaitQueue *) table_at (&w->queues, q))->tail))->next = half;
+  }
+  ((WaitQueue *) table_at (&w->queues, q))->tail = half;
+}
+
+/* What the task of a half waited in its call, which is over. */
+static int64_t
+waited (const WaitHalf *h, const WaitHalf *other)
+{
+  int64_t until = MIN (h->is_receive ? other->enter : other->posted, h->leave);
+
+  if (!h->is_receive && other->posted >= h->leave) /* the send was not blocked */
+    return 0;
+  return h->enter < until ? waits_between (h->enter, until) : 0;
+}
+
+static void
+add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks)
+{
+  const Wait one = { h->is_receive ? WAIT_LATE_SENDER : WAIT_LATE_RECEIVER,
+                     (uint32_t) h->task,
+                     (uint32_t) other->task,
+                     h->region,
+                     h->enter,
+                     ticks };
+
+  if (ticks > 0)
+    waits_add (w, one.kind, &one);
+}
+
+static void
+forget_if_done (Waits *w, int64_t i)
+{
+  const WaitHalf *h = table_at (&w->halves, i);
+  int64_t k = h->other;
+
+  if (!table_uses (&w->halves, k) || h->leave == LASTS || ((const WaitHalf *) table_at (&w->halves, k))->leave == LASTS)
+    return;
+  table_drop (&w->halves, i);
+  table_drop (&w->halves, k);
+}
+
+/* A half whose call was over before the other one came. */
+static void
+late_wait (Waits *w, int64_t i)
+{
+  const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, i);
+
+  if (h.leave != LASTS && table_uses (&w->halves, h.other)) {
+    const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
+    add_wait (w, &h, &other, waited (&h, &other));
+  }
+}
+
+static void
+match (Waits *w, int64_t send, int64_t receive, int64_t bytes)
+{
+  WaitHalf *s = table_at (&w->halves, send), *r = table_at (&w->halves, receive);
+  WaitTask *from = waits_task (w, (uint32_t) s->task);
+
+  s->other = receive;
+  r->other = send;
+  w->count[WAITS_MESSAGES]++;
+  w->count[WAITS_BYTES] += bytes;
+  w->count[WAITS_BACKWARD] += r->date < s->enter;
+  from->sent++;
+  waits_task (w, (uint32_t) r->task)->received++;
+  late_wait (w, send);
+  late_wait (w, receive);
+  forget_if_done (w, send);
+}
+
+void
+waits_send (Waits *w, const TraceEvent *e)
+{
+  int64_t key[] = { e->task, e->peer, e->object, e->tag, 1 };
+  int64_t send = add_half (w, e, false), receive = take_other (w, key);
+
+  if (receive >= 0) {
+    match (w, send, receive, e->size);
+    return;
+  }
+  key[4] = 0;
+  wait_in_queue (w, key, send);
+}
+
+void
+waits_receive (Waits *w, const TraceEvent *e, int64_t posted)
+{
+  int64_t key[] = { e->peer, e->task, e->object, e->tag, 0 };
+  int64_t receive = add_half (w, e, true), send = take_other (w, key);
+
+  if (posted != INT64_MIN)
+    ((WaitHalf *) table_at (&w->halves, receive))->posted = posted;
+  if (send >= 0) {
+    match (w, send, receive, e->size);
+    return;
+  }
+  key[4] = 1;
+  wait_in_queue (w, key, receive);
+}
+
+/* Of several messages that one call waits for, the one that it waited for longest; each send for itself. */
+static void
+leave_halves (Waits *w, const WaitFrame *f, int64_t date)
+{
+  int64_t best = -1, most = 0, next, n = 0;
+
+  for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ <= w->halves.n; i = next) {
+    WaitHalf *h = table_at (&w->halves, i);
+    next = h->in_frame;
+    h->leave = date;
+    h->frame = -1;
+    if (!table_uses (&w->halves, h->other))
+      continue;
+    const WaitHalf *other = table_at (&w->halves, h->other);
+    int64_t ticks = waited (h, other);
+    if (!h->is_receive) {
+      add_wait (w, h, other, ticks);
+    } else if (ticks > most) {
+      most = ticks;
+      best = i;
+    }
+  }
+  if (best >= 0) {
+    const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, best);
+    const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
+    add_wait (w, &h, &other, most);
+  }
+}
+
+/* Both ends of a message may be in one call: a row that was taken away still tells which is next. */
+static void
+forget_halves (Waits *w, int64_t first)
+{
+  int64_t n_rows = w->halves.n, next, n = 0;
+
+  for (int64_t i = first; i >= 0 && i < n_rows && n++ <= n_rows; i = next) {
+    next = ((const WaitHalf *) table_at (&w->halves, i))->in_frame;
+    if (table_uses (&w->halves, i))
+      forget_if_done (w, i);
+  }
+}
+
+/* ---- what groups do together -------------------------------------------------------------------------------------------------------- */
+
+void
+waits_members (Waits *w, const TraceEvent *e)
+{
+  int64_t key = e->object, i = table_find (&w->groups, &key);
+  uint32_t n = 0;
+
+  trace_list (e, &n);
+  i = i < 0 ? table_add (&w->groups, &key) : i;
+  ((WaitGroup *) table_at (&w->groups, i))->size += n;
+}
+
+static int64_t
+next_number (Waits *w, const TraceEvent *e)
+{
+  const int64_t key[] = { e->object, e->task };
+  int64_t i = table_find (&w->counts, key);
+
+  i = i < 0 ? table_add (&w->counts, key) : i;
+  return ((WaitCount *) table_at (&w->counts, i))->n++;
+}
+
+static int64_t
+instance_of (Waits *w, const TraceEvent *e, int64_t number)
+{
+  int64_t group = e->object, key[] = { group, number };
+  int64_t g = table_find (&w->groups, &group), i = table_find (&w->instances, key);
+
+  if (i >= 0)
+    return i;
+  i = table_add (&w->instances, key);
+  WaitInstance *n = table_at (&w->instances, i);
+  n->kind = e->kind;
+  n->root = e->peer;
+  n->members = -1;
+  n->size = g >= 0 ? ((const WaitGroup *) table_at (&w->groups, g))->size : -1;
+  return i;
+}
+
+static void
+begins (Waits *w, const TraceEvent *e)
+{
+  WaitTask *t = waits_task (w, e->task);
+  const WaitFrame *f = call_of (w, t);
+  int64_t group = e->object, record = (int64_t) e->record;
+
+  if (e->object == TRACE_NONE || table_find (&w->groups, &group) < 0) {
+    w->count[WAITS_UNKNOWN]++;
+    return;
+  }
+  int64_t instance = instance_of (w, e, next_number (w, e)), i = table_add (&w->members, NULL);
+  WaitInstance *n = table_at (&w->instances, instance);
+  *(WaitMember *) table_at (&w->members, i) = (WaitMember){ .task = e->task,
+                                                            .instance = instance,
+                                                            .frame = -1,
+                                                            .region = -1,
+                                                            .arrived = f ? f->enter : e->date,
+                                                            .leave = LASTS,
+                                                            .next = n->members,
+                                                            .in_frame = -1 };
+  n->members = i;
+  n->n_arrived++;
+  n->bad |= n->kind != e->kind;
+  int64_t b = table_find (&w->begun, &record);
+  b = b < 0 ? table_add (&w->begun, &record) : b;
+  ((WaitBegun *) table_at (&w->begun, b))->member = i;
+}
+
+/* ---- the waits of an instance, when all have left it ---------------------------------------------------------------------------------- */
+
+typedef struct Arrival {
+  int64_t task, date;
+} Arrival;
+
+/* The member that the others wait for: the last to come, the root, or the first of all but the root. */
+static Arrival
+decisive (const Waits *w, const WaitInstance *n, WaitClass class)
+{
+  Arrival a = { -1, 0 };
+  int64_t k = 0;
+
+  for (int64_t i = n->members; table_uses (&w->members, i) && k++ <= w->members.n;) {
+    const WaitMember *m = table_at (&w->members, i);
+    bool is_root = m->task == n->root, better;
+    i = m->next;
+    if (class == CLASS_FROM_ROOT ? !is_root : class == CLASS_TO_ROOT && is_root)
+      continue;
+    better = class == CLASS_TO_ROOT ? m->arrived < a.date : m->arrived > a.date;
+    if (a.task < 0 || better || (m->arrived == a.date && m->task < a.task))
+      a = (Arrival){ m->task, m->arrived };
+  }
+  return a;
+}
+
+static void
+waits_of (Waits *w, const WaitInstance *n, WaitClass class)
+{
+  static const WaitKind kinds[] = { [CLASS_BARRIER] = WAIT_BARRIER,
+                                    [CLASS_ALL] = WAIT_ALL,
+                                    [CLASS_FROM_ROOT] = WAIT_LATE_ROOT,
+                                    [CLASS_TO_ROOT] = WAIT_EARLY_ROOT };
+  Arrival a = decisive (w, n, class);
+  int64_t k = 0;
+
+  for (int64_t i = n->members; a.task >= 0 && table_uses (&w->members, i) && k++ <= w->members.n;) {
+    const WaitMember m = *(const WaitMember *) table_at (&w->members, i);
+    int64_t until = MIN (a.date, m.leave);
+    i = m.next;
+    bool waits = class == CLASS_FROM_ROOT ? m.task != n->root : class != CLASS_TO_ROOT || m.task == n->root;
+    if (!waits || m.enter >= until)
+      continue;
+    const Wait one = { kinds[class], (uint32_t) m.task, (uint32_t) a.task,
+                       m.region,     m.enter,           waits_between (m.enter, until) };
+    waits_add (w, one.kind, &one);
+  }
+}
+
+static void
+finish (Waits *w, int64_t instance)
+{
+  const WaitInstance n = *(const WaitInstance *) table_at (&w->instances, instance);
+  WaitClass class = n.kind >= 0 && n.kind < w->n_kinds ? w->kinds[n.kind].class : CLASS_NONE;
+  int64_t next, k = 0;
+
+  w->count[WAITS_INSTANCES]++;
+  if (n.bad)
+    w->count[WAITS_MISMATCHED]++;
+  else if (class != CLASS_NONE && class != CLASS_SCAN)
+    waits_of (w, &n, class);
+  for (int64_t i = n.members; table_uses (&w->members, i) && k++ <= w->members.n; i = next) {
+    next = ((const WaitMember *) table_at (&w->members, i))->next;
+    table_drop (&w->members, i);
+  }
+  table_drop (&w->instances, instance);
+}
+
+static void
+leaves (Waits *w, int64_t instance)
+{
+  if (!table_uses (&w->instances, instance))
+    return;
+  WaitInstance *n = table_at (&w->instances, instance);
+  n->n_left++;
+  if (n->n_left >= n->size)
+    finish (w, instance);
+}
+
+static void
+ends (Waits *w, const TraceEvent *e)
+{
+  WaitTask *t = waits_task (w, e->task);
+  WaitFrame *f = call_of (w, t);
+  int64_t record = (int64_t) e->record, b = table_find (&w->begun, &record);
+  int64_t i = b >= 0 ? ((const WaitBegun *) table_at (&w->begun, b))->member : -1;
+
+  table_drop (&w->begun, b);
+  if (!table_uses (&w->members, i))
+    return;
+  WaitMember *m = table_at (&w->members, i);
+  m->enter = f ? f->enter : m->arrived;
+  m->region = f ? f->region : -1;
+  if (!f) {
+    m->leave = e->date;
+    leaves (w, m->instance);
+    return;
+  }
+  m->frame = t->top;
+  m->in_frame = f->members;
+  f->members = i;
+}
+
+void
+waits_collective (Waits *w, const TraceEvent *e)
+{
+  if (!(e->flags & TRACE_END))
+    begins (w, e);
+  if (e->flags & (TRACE_END | TRACE_INSTANT))
+    ends (w, e);
+}
+
+static void
+leave_members (Waits *w, int64_t first, int64_t date)
+{
+  int64_t next, n = 0;
+
+  for (int64_t i = first; table_uses (&w->members, i) && n++ <= w->members.n; i = next) {
+    WaitMember *m = table_at (&w->members, i);
+    int64_t instance = m->instance;
+    next = m->in_frame;
+    m->leave = date;
+    m->frame = m->in_frame = -1;
+    leaves (w, instance);
+  }
+}
+
+void
+waits_leave (Waits *w, int64_t frame, int64_t date)
+{
+  const WaitFrame f = *(const WaitFrame *) table_at (&w->frames, frame);
+
+  if (G_LIKELY (f.halves < 0 && f.members < 0))
+    return;
+  int64_t chain = f.halves;
+  leave_halves (w, &f, date);
+  forget_halves (w, chain);
+  leave_members (w, f.members, date);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table.c - rows of whole numbers: open addressing with linear probing. */
+#include <string.h>
+
+#include "components/waits/table.h"
+
+#define MOST_ROWS (INT64_C (1) << 31)
+
+void
+table_init (Table *t, size_t bytes, uint32_t n_key)
+{
+  *t = (Table){ .width = (uint32_t) (bytes / sizeof (int64_t)), .n_key = n_key };
+}
+
+void
+table_clear (Table *t)
+{
+  g_clear_pointer (&t->rows, g_free);
+  g_clear_pointer (&t->index, g_free);
+  g_clear_pointer (&t->free, g_free);
+  table_init (t, t->width * sizeof (int64_t), t->n_key);
+}
+
+void
+table_empty (Table *t)
+{
+  t->n = t->n_used = t->n_free = 0;
+  if (t->index)
+    memset (t->index, 0, ((size_t) t->mask + 1) * sizeof *t->index);
+}
+
+static uint32_t
+home_of (const Table *t, const int64_t *key)
+{
+  uint64_t h = 0;
+
+  for (uint32_t i = 0; i < t->n_key; i++)
+    h = (h ^ (uint64_t) key[i]) * UINT64_C (0x9e3779b97f4a7c15), h ^= h >> 29;
+  return (uint32_t) (h >> 16) & t->mask;
+}
+
+static bool
+same (const Table *t, int64_t row, const int64_t *key)
+{
+  return memcmp (t->rows + row * t->width, key, t->n_key * sizeof *key) == 0;
+}
+
+int64_t
+table_find (const Table *t, const int64_t *key)
+{
+  if (!t->index)
+    return -1;
+  for (uint32_t i = home_of (t, key); t->index[i] != 0; i = (i + 1) & t->mask)
+    if (same (t, t->index[i] - 1, key))
+      return t->index[i] - 1;
+  return -1;
+}
+
+static void
+put (Table *t, int64_t row)
+{
+  uint32_t i = home_of (t, t->rows + row * t->width);
+
+  while (t->index[i] != 0)
+    i = (i + 1) & t->mask;
+  t->index[i] = (uint32_t) row + 1;
+}
+
+/* The index has at least twice as many places as there are rows. */
+static void
+reindex (Table *t, uint32_t least)
+{
+  uint32_t n = 64;
+
+  while (n < 2 * (uint64_t) least)
+    n *= 2;
+  g_free (t->index);
+  t->index = g_new0 (uint32_t, n);
+  t->mask = n - 1;
+  for (int64_t i = 0; i < t->n; i++)
+    if (table_uses (t, i))
+      put (t, i);
+}
+
+/* ---- free rows ------------------------------------------------------------------------------------------------------------------ */
+
+static void
+push_free (Table *t, uint32_t row)
+{
+  uint32_t i = t->n_free++;
+
+  if (i == t->free_room)
+    t->free = g_renew (uint32_t, t->free, t->free_room = MAX (64, 2 * t->free_room));
+  for (; i > 0 && t->free[(i - 1) / 2] > row; i = (i - 1) / 2)
+    t->free[i] = t->free[(i - 1) / 2];
+  t->free[i] = row;
+}
+
+static uint32_t
+pop_free (Table *t)
+{
+  uint32_t least = t->free[0], last = t->free[--t->n_free], i = 0;
+
+  for (uint32_t k = 1; k < t->n_free; k = 2 * i + 1) {
+    k += k + 1 < t->n_free && t->free[k + 1] < t->free[k];
+    if (t->free[k] >= last)
+      break;
+    t->free[i] = t->free[k];
+    i = k;
+  }
+  t->free[i] = last;
+  return least;
+}
+
+/* Rows above the last one that is used are no rows; in the heap they may still be. */
+static int64_t
+take_free (Table *t)
+{
+  while (t->n_free > 0) {
+    int64_t i = pop_free (t);
+    if (i < t->n && !table_uses (t, i))
+      return i;
+  }
+  if (t->n == t->room) {
+    t->room = MAX (64, 2 * t->room);
+    t->rows = g_renew (int64_t, t->rows, (gsize) t->room * t->width);
+  }
+  return t->n++;
+}
+
+int64_t
+table_add (Table *t, const int64_t *key)
+{
+  int64_t i = take_free (t), *row = t->rows + i * t->width;
+
+  memset (row, 0, t->width * sizeof *row);
+  if (t->n_key > 0)
+    memcpy (row, key, t->n_key * sizeof *row);
+  t->n_used++;
+  if (t->n_key > 0 && (!t->index || 2 * (uint64_t) t->n_used > t->mask))
+    reindex (t, 2 * t->n_used);
+  else if (t->n_key > 0)
+    put (t, i);
+  return i;
+}
+
+/* Those behind it in its stretch move up, where that keeps them findable. */
+static void
+take_out (Table *t, int64_t row)
+{
+  uint32_t hole = home_of (t, t->rows + row * t->width);
+
+  while (t->index[hole] != (uint32_t) row + 1)
+    hole = (hole + 1) & t->mask;
+  for (uint32_t i = (hole + 1) & t->mask; t->index[i] != 0; i = (i + 1) & t->mask) {
+    uint32_t home = home_of (t, t->rows + (int64_t) (t->index[i] - 1) * t->width);
+    if (((i - home) & t->mask) >= ((i - hole) & t->mask)) {
+      t->index[hole] = t->index[i];
+      hole = i;
+    }
+  }
+  t->index[hole] = 0;
+}
+
+void
+table_drop (Table *t, int64_t i)
+{
+  if (!table_uses (t, i))
+    return;
+  if (t->n_key > 0)
+    take_out (t, i);
+  t->rows[(i + 1) * t->width - 1] = -1;
+  t->n_used--;
+  push_free (t, (uint32_t) i);
+  while (t->n > 0 && !table_uses (t, t->n - 1))
+    t->n--;
+}
+
+/* What lies in free rows is not written: it depends on the way, not on the state. */
+void
+table_save (const Table *t, EveBlob *to)
+{
+  g_autofree int64_t *free_row = g_new0 (int64_t, t->width);
+
+  free_row[t->width - 1] = -1;
+  eve_put_int (to, t->n);
+  for (int64_t i = 0; i < t->n; i++)
+    eve_put_ints (to, table_uses (t, i) ? table_at (t, i) : free_row, t->width);
+}
+
+bool
+table_load (Table *t, EveBlobView *from)
+{
+  int64_t n = eve_get_int (from);
+
+  table_clear (t);
+  if (!eve_get_ok (from) || n < 0 || n > MOST_ROWS)
+    return false;
+  for (int64_t i = 0; i < n; i++) {
+    if (i == t->room) {
+      t->room = MAX (64, 2 * t->room);
+      t->rows = g_renew (int64_t, t->rows, (gsize) t->room * t->width);
+    }
+    if (eve_get_ints (from, table_at (t, i), t->width) != t->width || !eve_get_ok (from))
+      return false;
+    t->n++;
+    int64_t *used = t->rows + (i + 1) * t->width - 1;
+    *used = *used < 0 ? -1 : 0;
+    t->n_used += *used == 0;
+  }
+  if (t->n > 0 && !table_uses (t, t->n - 1))
+    return false;
+  for (int64_t i = 0; i < t->n; i++)
+    if (!table_uses (t, i))
+      push_free (t, (uint32_t) i);
+  if (t->n_key > 0) {
+    reindex (t, 2 * t->n_used);
+    for (int64_t i = 0; i < t->n; i++)
+      if (table_uses (t, i) && table_find (t, table_at (t, i)) != i)
+        return false; /* two of one key */
+  }
+  return true;
+}
+
+bool
+table_refers (const Table *t, size_t offset, const Table *to)
+{
+  for (int64_t i = 0; i < t->n; i++) {
+    const int64_t *row = table_at (t, i);
+    if (table_uses (t, i) && (row[offset / sizeof *row] < -1 || row[offset / sizeof *row] >= to->n))
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* waits.c - what tasks are inside of, and how long they compute; counts of waits; run state. */
+#include <string.h>
+
+#include "components/waits/waits.h"
+
+#define KIND_REGION (INT64_C (1) << 40) /* regions from here on are kinds of event: calls without a name of their own  \
+                                         */
+
+const char *const wait_names[N_WAITS] = {
+  [WAIT_LATE_SENDER] = "Late sender", [WAIT_LATE_RECEIVER] = "Late receiver", [WAIT_BARRIER] = "Wait at barrier",
+  [WAIT_ALL] = "Wait at N x N",       [WAIT_LATE_ROOT] = "Late root",         [WAIT_EARLY_ROOT] = "Early root",
+};
+
+/* ---- binding ----------------------------------------------------------------------------------------------------------------------- */
+
+static bool
+one_of (const char *name, const char *const *names)
+{
+  for (; *names; names++)
+    if (g_ascii_strcasecmp (name, *names) == 0)
+      return true;
+  return false;
+}
+
+static WaitClass
+class_of (const char *name)
+{
+  static const char *const barriers[] = { "Barrier", NULL };
+  static const char *const all[] = {
+    "Allreduce", "Allgather",     "Allgatherv",     "Alltoall",           "Alltoallv",
+    "Alltoallw", "ReduceScatter", "Reduce_scatter", "ReduceScatterBlock", "Reduce_scatter_block",
+    NULL
+  };
+  static const char *const from_root[] = { "Bcast", "Broadcast", "Scatter", "Scatterv", NULL };
+  static const char *const to_root[] = { "Reduce", "Gather", "Gatherv", NULL };
+  static const char *const scans[] = { "Scan", "Exscan", NULL };
+
+  return one_of (name, barriers)    ? CLASS_BARRIER
+         : one_of (name, all)       ? CLASS_ALL
+         : one_of (name, from_root) ? CLASS_FROM_ROOT
+         : one_of (name, to_root)   ? CLASS_TO_ROOT
+         : one_of (name, scans)     ? CLASS_SCAN
+                                    : CLASS_NONE;
+}
+
+void
+waits_bind_kind (WaitsKind *to, const TraceKind *k)
+{
+  const char *name = k->name;
+
+  *to = (WaitsKind){ .acts = trace_acts (k), .blocks = true };
+  if (g_ascii_strncasecmp (name, "PMPI_", 5) == 0 || g_ascii_strncasecmp (name, "MPI_", 4) == 0)
+    name = strchr (name, '_') + 1;
+  to->class = (uint8_t) class_of (name);
+  if (to->class == CLASS_NONE && *name == 'I' && (to->class = (uint8_t) class_of (name + 1)) != CLASS_NONE)
+    to->blocks = false;
+  bool has_object = false, has_members = false;
+  for (uint32_t f = 0; f < k->n_fields; f++) {
+    to->regions |= k->fields[f].role == TRACE_ROLE_REGION;
+    has_object |= k->fields[f].role == TRACE_ROLE_OBJECT;
+    has_members |= k->fields[f].role == TRACE_ROLE_PEERS && strcmp (k->fields[f].name, "members") == 0;
+  }
+  to->tells = has_object && has_members && to->acts & TRACE_ACT_MARK;
+  to->talks = to->acts & TRACE_ACT_CALL
+              && to->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_MULTICAST | TRACE_ACT_COLLECTIVE);
+}
+
+void
+waits_bind (Waits *w, const TraceSource *s)
+{
+  g_free (w->kinds);
+  g_clear_pointer (&w->regions, g_free);
+  w->n_regions = 0;
+  w->source = s;
+  w->n_kinds = s->n_kinds;
+  w->kinds = g_new (WaitsKind, MAX (s->n_kinds, 1));
+  for (uint32_t i = 0; i < s->n_kinds; i++)
+    waits_bind_kind (&w->kinds[i], &s->kinds[i]);
+  w->part_lasts = s->last > s->first ? waits_between (s->first, s->last) / WAIT_PARTS + 1 : 0;
+}
+
+/* The group of a region is the type that its state is one of; else its name tells. */
+static bool
+asks_others (const TraceSource *s, const TraceObject *o)
+{
+  static const char *const groups[] = {
+    "MPI", "MPI_STATE", "SHMEM", "GASPI", "UPC", "Tracing", "OpenMP synchronisation", "Communication", NULL
+  };
+  static const char *const prefixes[] = { "MPI_", "PMPI_", "mpi_", "shmem_", "gaspi_" };
+  const TraceType *t = o->type < s->types->len ? s->types->pdata[o->type] : NULL;
+
+  if (t && t->kind == TRACE_STATES && one_of (t->name, groups) && strcmp (t->name, "MPI_STATE") != 0)
+    return true;
+  for (size_t i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (o->id, prefixes[i]))
+      return true;
+  return false;
+}
+
+bool
+waits_is_communication (const Waits *w, int64_t region)
+{
+  Waits *own = (Waits *) w;
+
+  if (region >= KIND_REGION)
+    return region - KIND_REGION < w->n_kinds && w->kinds[region - KIND_REGION].talks;
+  if (region < 0 || region >= w->source->objects->len)
+    return false;
+  if (G_UNLIKELY (region >= w->n_regions)) {
+    uint32_t n = w->source->objects->len;
+    own->regions = g_renew (uint8_t, own->regions, n);
+    memset (own->regions + own->n_regions, 0, n - own->n_regions);
+    own->n_regions = n;
+  }
+  if (w->regions[region] == 0)
+    own->regions[region] = asks_others (w->source, w->source->objects->pdata[region]) ? 2 : 1;
+  return w->regions[region] == 2;
+}
+
+const char *
+waits_region (const Waits *w, int64_t region)
+{
+  if (region >= KIND_REGION && region - KIND_REGION < w->source->n_kinds)
+    return w->source->kinds[region - KIND_REGION].name;
+  return region >= 0 && region < w->source->objects->len ? trace_object_id (w->source, (uint32_t) region) : "(outside)";
+}
+
+/* ---- tasks ------------------------------------------------------------------------------------------------------------------------- */
+
+WaitTask *
+waits_task (Waits *w, uint32_t task)
+{
+  int64_t key = task, i = table_find (&w->tasks, &key);
+
+  if (G_UNLIKELY (i < 0)) {
+    i = table_add (&w->tasks, &key);
+    WaitTask *t = table_at (&w->tasks, i);
+    t->top = -1;
+    t->first = INT64_MAX;
+    t->last = INT64_MIN;
+  }
+  return table_at (&w->tasks, i);
+}
+
+int64_t
+waits_useful (const WaitTask *t)
+{
+  return t->communicates > 0 || t->first > t->last ? t->useful : t->useful + waits_between (t->since, t->last);
+}
+
+static void
+change (WaitTask *t, int64_t date)
+{
+  if (G_UNLIKELY (t->first > t->last))
+    t->first = t->since = date;
+  t->last = date;
+}
+
+static void
+enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
+{
+  WaitTask *t = waits_task (w, e->task);
+  int64_t i = table_add (&w->frames, NULL);
+  WaitFrame *f = table_at (&w->frames, i);
+
+  *f = (WaitFrame){
+    .task = e->task, .region = region, .enter = e->date, .key = key, .outer = t->top, .halves = -1, .members = -1
+  };
+  f->communicates = waits_is_communication (w, region);
+  change (t, e->date);
+  t->top = i;
+  if (f->communicates && t->communicates++ == 0)
+    t->useful += waits_between (t->since, e->date);
+}
+
+static void
+leave_innermost (Waits *w, WaitTask *t, int64_t date)
+{
+  int64_t i = t->top;
+
+  if (!table_uses (&w->frames, i)) {
+    t->top = -1;
+    return;
+  }
+  const WaitFrame *f = table_at (&w->frames, i);
+  int64_t outer = f->outer, communicates = f->communicates;
+  uint32_t task = (uint32_t) t->task;
+  waits_leave (w, i, date);
+  t = waits_task (w, task);
+  change (t, date);
+  t->top = outer;
+  if (communicates && t->communicates > 0 && --t->communicates == 0)
+    t->since = date;
+  table_drop (&w->frames, i);
+}
+
+/* The call with this record ends, and with it what is inside of it; INT64_MIN: the innermost. */
+static void
+leave (Waits *w, const TraceEvent *e, int64_t key)
+{
+  int64_t i = waits_task (w, e->task)->top, n = 0;
+
+  while (key != INT64_MIN && table_uses (&w->frames, i) && n++ < 4096
+         && ((const WaitFrame *) table_at (&w->frames, i))->key != key)
+    i = ((const WaitFrame *) table_at (&w->frames, i))->outer;
+  if (!table_uses (&w->frames, i))
+    return;
+  for (int64_t top; (top = waits_task (w, e->task)->top) >= 0 && n >= 0; n--) {
+    leave_innermost (w, waits_task (w, e->task), e->date);
+    if (top == i)
+      break;
+  }
+}
+
+/* The task is in this state alone, or in none. */
+static void
+set_state (Waits *w, const TraceEvent *e)
+{
+  const TraceObject *o = e->object < w->source->objects->len ? w->source->objects->pdata[e->object] : NULL;
+  const TraceType *type = o && o->type < w->source->types->len ? w->source->types->pdata[o->type] : NULL;
+
+  if (!type || type->kind != TRACE_STATES)
+    return;
+  for (int64_t n = 0; waits_task (w, e->task)->top >= 0 && n <= w->frames.n; n++)
+    leave_innermost (w, waits_task (w, e->task), e->date);
+  if (type->object != e->object)
+    enter (w, e, e->object, INT64_MIN);
+  else
+    change (waits_task (w, e->task), e->date);
+}
+
+/* ---- waits ------------------------------------------------------------------------------------------------------------------------- */
+
+void
+waits_add (Waits *w, WaitKind kind, const Wait *one)
+{
+  const int64_t key[] = { kind, one->region, one->task };
+  WaitTask *t = waits_task (w, one->task);
+  int64_t i = table_find (&w->cells, key), at = waits_between (w->source->first, one->from);
+
+  i = i < 0 ? table_add (&w->cells, key) : i;
+  WaitCell *c = table_at (&w->cells, i);
+  c->n++;
+  c->ticks += one->ticks;
+  if (one->ticks > c->longest) {
+    c->longest = one->ticks;
+    c->longest_at = one->from;
+  }
+  t->waited[kind] += one->ticks;
+  t->n_waited[kind]++;
+  if (w->part_lasts > 0 && at >= 0)
+    w->parts[MIN (at / w->part_lasts, WAIT_PARTS - 1)][kind] += one->ticks;
+  if (w->tell)
+    w->tell (w->to, one);
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------------------------- */
+
+/* Of a receive that is under way the call in which it was posted is kept until it is done. */
+static void
+receive_begins (Waits *w, const TraceEvent *e)
+{
+  const WaitTask *t = waits_task (w, e->task);
+  int64_t record = (int64_t) e->record;
+  int64_t i = table_find (&w->begun, &record);
+  const WaitFrame *f = table_uses (&w->frames, t->top) ? table_at (&w->frames, t->top) : NULL;
+
+  i = i < 0 ? table_add (&w->begun, &record) : i;
+  WaitBegun *b = table_at (&w->begun, i);
+  b->enter = f ? f->enter : e->date;
+  b->member = -1;
+}
+
+static void
+receive_ends (Waits *w, const TraceEvent *e)
+{
+  int64_t record = (int64_t) e->record, posted = INT64_MIN;
+  int64_t i = e->flags & TRACE_INSTANT ? -1 : table_find (&w->begun, &record);
+
+  if (i >= 0) {
+    posted = ((const WaitBegun *) table_at (&w->begun, i))->enter;
+    table_drop (&w->begun, i);
+  }
+  if (trace_received (e))
+    waits_receive (w, e, posted);
+}
+
+static void
+messages (Waits *w, const TraceEvent *e, const WaitsKind *k)
+{
+  bool begins = !(e->flags & TRACE_END), ends = e->flags & (TRACE_END | TRACE_INSTANT);
+  bool is_action = k->acts & TRACE_ACT_RECEIVE && !(k->acts & TRACE_ACT_CALL);
+
+  if (begins && k->acts & TRACE_ACT_SEND && !(k->acts & TRACE_ACT_MULTICAST) && trace_reaches (e, false, e->peer))
+    waits_send (w, e);
+  if (begins && !ends && is_action)
+    receive_begins (w, e);
+  if (ends && k->acts & TRACE_ACT_RECEIVE)
+    receive_ends (w, e);
+  if (k->acts & TRACE_ACT_COLLECTIVE)
+    waits_collective (w, e);
+}
+
+void
+waits_event (Waits *w, const TraceEvent *e)
+{
+  const WaitsKind *k = e->kind < w->n_kinds ? &w->kinds[e->kind] : NULL;
+  bool begins = !(e->flags & TRACE_END), ends = e->flags & (TRACE_END | TRACE_INSTANT);
+
+  if (w->count[WAITS_EVENTS]++ == 0)
+    w->count[WAITS_FIRST] = e->date;
+  w->count[WAITS_LAST] = e->date;
+  if (G_UNLIKELY (!k))
+    return;
+  if (k->acts & TRACE_ACT_ENTER)
+    enter (w, e, e->object, INT64_MIN);
+  else if (begins && k->acts & TRACE_ACT_CALL)
+    enter (w, e, k->regions && e->object != TRACE_NONE ? e->object : KIND_REGION + e->kind, (int64_t) e->record);
+  if (k->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_COLLECTIVE))
+    messages (w, e, k);
+  if (k->acts & TRACE_ACT_LEAVE)
+    leave (w, e, INT64_MIN);
+  else if (ends && k->acts & TRACE_ACT_CALL)
+    leave (w, e, (int64_t) e->record);
+  if (k->acts & TRACE_ACT_SET && e->object != TRACE_NONE)
+    set_state (w, e);
+  if (G_UNLIKELY (k->tells))
+    waits_members (w, e);
+}
+
+/* ---- run state -------------------------------------------------------------------------------------------------------------------- */
+
+#define N_TABLES 10
+static void
+tables_of (const Waits *w, Table *to[N_TABLES])
+{
+  Waits *own = (Waits *) w;
+  Table *const all[N_TABLES] = { &own->tasks,     &own->frames, &own->halves, &own->queues, &own->members,
+                                 &own->instances, &own->begun,  &own->counts, &own->groups, &own->cells };
+
+  memcpy (to, all, sizeof all);
+}
+
+void
+waits_init (Waits *w)
+{
+  table_init (&w->tasks, sizeof (WaitTask), 1);
+  table_init (&w->frames, sizeof (WaitFrame), 0);
+  table_init (&w->halves, sizeof (WaitHalf), 0);
+  table_init (&w->queues, sizeof (WaitQueue), 5);
+  table_init (&w->members, sizeof (WaitMember), 0);
+  table_init (&w->instances, sizeof (WaitInstance), 2);
+  table_init (&w->begun, sizeof (WaitBegun), 1);
+  table_init (&w->counts, sizeof (WaitCount), 2);
+  table_init (&w->groups, sizeof (WaitGroup), 1);
+  table_init (&w->cells, sizeof (WaitCell), 3);
+}
+
+void
+waits_clear (Waits *w)
+{
+  Table *all[N_TABLES];
+
+  tables_of (w, all);
+  for (int i = 0; i < N_TABLES; i++)
+    table_clear (all[i]);
+  g_clear_pointer (&w->kinds, g_free);
+  g_clear_pointer (&w->regions, g_free);
+  w->n_kinds = w->n_regions = 0;
+  w->source = NULL;
+}
+
+void
+waits_reset (Waits *w)
+{
+  waits_clear (w);
+  memset (w->count, 0, sizeof w->count);
+  memset (w->parts, 0, sizeof w->parts);
+  w->part_lasts = 0;
+}
+
+void
+waits_save (const Waits *w, EveBlob *to)
+{
+  Table *all[N_TABLES];
+
+  tables_of (w, all);
+  for (int i = 0; i < N_TABLES; i++)
+    table_save (all[i], to);
+  eve_put_ints (to, w->count, N_COUNTS);
+  eve_put_ints (to, &w->parts[0][0], (size_t) WAIT_PARTS * N_WAITS);
+}
+
+/* Every reference leads somewhere; what it leads to may be anything. */
+static bool
+refers (const Waits *w)
+{
+#define REFERS(table, type, member, to) table_refers (&w->table, offsetof (type, member), &w->to)
+  return REFERS (tasks, WaitTask, top, frames) && REFERS (frames, WaitFrame, outer, frames)
+         && REFERS (frames, WaitFrame, halves, halves) && REFERS (frames, WaitFrame, members, members)
+         && REFERS (halves, WaitHalf, frame, frames) && REFERS (halves, WaitHalf, other, halves)
+         && REFERS (halves, WaitHalf, next, halves) && REFERS (halves, WaitHalf, in_frame, halves)
+         && REFERS (queues, WaitQueue, head, halves) && REFERS (queues, WaitQueue, tail, halves)
+         && REFERS (members, WaitMember, instance, instances) && REFERS (members, WaitMember, frame, frames)
+         && REFERS (members, WaitMember, next, members) && REFERS (members, WaitMember, in_frame, members)
+         && REFERS (instances, WaitInstance, members, members) && REFERS (begun, WaitBegun, member, members);
+#undef REFERS
+}
+
+bool
+waits_load (Waits *w, EveBlobView *from)
+{
+  Table *all[N_TABLES];
+
+  tables_of (w, all);
+  for (int i = 0; i < N_TABLES; i++)
+    if (!table_load (all[i], from))
+      return false;
+  return eve_get_ints (from, w->count, N_COUNTS) == N_COUNTS
+         && eve_get_ints (from, &w->parts[0][0], (size_t) WAIT_PARTS * N_WAITS) == (size_t) WAIT_PARTS * N_WAITS
+         && eve_get_ok (from) && refers (w);
+}

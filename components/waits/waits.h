@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* waits.h - who waits for whom in a program that exchanges messages, found from the events alone, in one pass.
+ *
+ * It knows acts of events (readers/event.h), not formats: states or calls that tasks are inside of, messages with a
+ * group and a tag, operations that a whole group does together.  README.md has the rules.  What is kept is what is
+ * under way, and a count for each task and region.  Engine thread only. */
+#pragma once
+#include "components/waits/table.h"
+#include "readers/event.h"
+
+typedef enum {
+  WAIT_LATE_SENDER,
+  WAIT_LATE_RECEIVER,
+  WAIT_BARRIER,
+  WAIT_ALL, /* N x N */
+  WAIT_LATE_ROOT,
+  WAIT_EARLY_ROOT,
+  N_WAITS
+} WaitKind;
+extern const char *const wait_names[N_WAITS];
+
+/* References are places in tables, -1: to nothing; dates and durations are ticks. */
+typedef struct WaitTask {
+  int64_t task;
+  int64_t top;          /* innermost frame */
+  int64_t communicates; /* frames around it that are of communication */
+  int64_t first, last;  /* dates of its first and last change of state; first > last: none */
+  int64_t useful, since;
+  int64_t waited[N_WAITS], n_waited[N_WAITS];
+  int64_t sent, received;
+  int64_t used;
+} WaitTask;
+
+typedef struct WaitFrame { /* a call or state that a task is inside of */
+  int64_t task, region, enter, key, outer;
+  int64_t communicates;
+  int64_t halves, members; /* of messages and operations, in chains */
+  int64_t used;
+} WaitFrame;
+
+typedef struct WaitHalf { /* of a message: its send or its receive */
+  int64_t task, peer, tag;
+  int64_t is_receive;
+  int64_t frame, region;  /* the call that it is in, while that lasts */
+  int64_t enter, leave;   /* of the call; leave: INT64_MAX: it lasts */
+  int64_t posted, date;   /* when a receive was posted; of the record */
+  int64_t other;          /* half that it was matched with */
+  int64_t next, in_frame; /* in its queue; in its frame */
+  int64_t used;
+} WaitHalf;
+
+typedef struct WaitQueue { /* halves of one side that wait for the other */
+  int64_t from, to, group, tag, is_receive;
+  int64_t head, tail;
+  int64_t used;
+} WaitQueue;
+
+typedef struct WaitMember { /* of an instance */
+  int64_t task, instance, frame, region;
+  int64_t arrived; /* entered the call that begins it */
+  int64_t enter;   /* the call that waits for its end */
+  int64_t leave;   /* INT64_MAX: not yet */
+  int64_t next, in_frame;
+  int64_t used;
+} WaitMember;
+
+typedef struct WaitInstance { /* of an operation that a group does together */
+  int64_t group, number;
+  int64_t kind, root, size;
+  int64_t members, n_arrived, n_left;
+  int64_t bad; /* its members do different things */
+  int64_t used;
+} WaitInstance;
+
+typedef struct WaitBegun { /* what the end of an action wants of its begin */
+  int64_t record;
+  int64_t enter, member;
+  int64_t used;
+} WaitBegun;
+
+typedef struct WaitCount { /* operations that a task has begun in a group */
+  int64_t group, task;
+  int64_t n;
+  int64_t used;
+} WaitCount;
+
+typedef struct WaitGroup {
+  int64_t group;
+  int64_t size;
+  int64_t used;
+} WaitGroup;
+
+typedef struct WaitCell { /* one kind of wait, of one task in one region */
+  int64_t kind, region, task;
+  int64_t n, ticks, longest, longest_at;
+  int64_t used;
+} WaitCell;
+
+/* One wait, when all of it is known. */
+typedef struct Wait {
+  WaitKind kind;
+  uint32_t task, cause; /* who waits for whom */
+  int64_t region, from, ticks;
+} Wait;
+
+enum { WAIT_PARTS = 50 }; /* of the trace, for which sums are kept */
+enum {
+  WAITS_FIRST,
+  WAITS_LAST, /* dates of all events */
+  WAITS_EVENTS,
+  WAITS_MESSAGES,
+  WAITS_BYTES,
+  WAITS_INSTANCES,
+  WAITS_BACKWARD,   /* messages that were received before they were sent */
+  WAITS_MISMATCHED, /* instances in which tasks did different things */
+  WAITS_UNKNOWN,    /* operations of groups whose members nobody told */
+  N_COUNTS
+};
+
+typedef struct Waits {
+  const TraceSource *source;
+  struct WaitsKind *kinds;
+  uint32_t n_kinds;
+  uint8_t *regions; /* by object: 0 not asked, 1 computes, 2 communicates */
+  uint32_t n_regions;
+  Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells;
+  int64_t count[N_COUNTS];
+  int64_t parts[WAIT_PARTS][N_WAITS];
+  int64_t part_lasts;                     /* ticks a part; 0: not known yet */
+  void (*tell) (void *to, const Wait *w); /* each wait; may be NULL */
+  void *to;
+} Waits;
+
+void waits_init (Waits *w);
+void waits_clear (Waits *w);
+void waits_reset (Waits *w);
+/* The trace that all events are of; before the first of them. */
+void waits_bind (Waits *w, const TraceSource *s);
+void waits_event (Waits *w, const TraceEvent *e);
+void waits_save (const Waits *w, EveBlob *to);
+bool waits_load (Waits *w, EveBlobView *from);
+const char *waits_region (const Waits *w, int64_t region);
+/* Between two dates, whatever they are. */
+static inline int64_t
+waits_between (int64_t from, int64_t to)
+{
+  return (int64_t) ((uint64_t) to - (uint64_t) from);
+}
+/* Ticks that a task has computed, up to its last change of state. */
+int64_t waits_useful (const WaitTask *t);
+
+/* ---- for its own files ---------------------------------------------------------------------------------------------------------- */
+typedef enum { CLASS_NONE, CLASS_BARRIER, CLASS_ALL, CLASS_FROM_ROOT, CLASS_TO_ROOT, CLASS_SCAN } WaitClass;
+typedef struct WaitsKind {
+  uint16_t acts;
+  uint8_t class; /* WaitClass, of a COLLECTIVE */
+  bool blocks;   /* its task waits where it began */
+  bool regions;  /* the object is what the task is inside of */
+  bool talks;    /* a CALL of communication, whatever it is inside of */
+  bool tells;    /* members of a group */
+} WaitsKind;
+void waits_bind_kind (WaitsKind *to, const TraceKind *k);
+bool waits_is_communication (const Waits *w, int64_t region);
+WaitTask *waits_task (Waits *w, uint32_t task);
+/* Counts a wait. */
+void waits_add (Waits *w, WaitKind kind, const Wait *one);
+/* messages.c */
+void waits_send (Waits *w, const TraceEvent *e);
+/* `posted`: when it was asked for; INT64_MIN: in its call. */
+void waits_receive (Waits *w, const TraceEvent *e, int64_t posted);
+void waits_collective (Waits *w, const TraceEvent *e);
+void waits_members (Waits *w, const TraceEvent *e);
+/* A frame ends. */
+void waits_leave (Waits *w, int64_t frame, int64_t date);
