@@ -488,7 +488,7 @@ static const ConvertedFormat otf2 = {
               .recognise = otf2_recognise,
               .write = otf2_write,
               CONVERTED_FUNCTIONS },
-  .version = 1,
+  .version = 2,
   .folder = true,
   .convert = otf2_convert,
 };
