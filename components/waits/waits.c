@@ -4,9 +4,8 @@
 
 #include "components/waits/waits.h"
 
-#define KIND_REGION (INT64_C (1) << 40) /* regions from here on are kinds of event: calls without a name */
-  (INT64_C (1) << 40) /* regions from here on are kinds of event: calls without a name of their own                    \
-                       */
+/* Regions from here on are kinds of event: calls without a name of their own. */
+#define KIND_REGION (INT64_C (1) << 40)
 
 const char *const wait_names[N_WAITS] = {
   [WAIT_LATE_SENDER] = "Late sender", [WAIT_LATE_RECEIVER] = "Late receiver", [WAIT_BARRIER] = "Wait at barrier",
