@@ -6,12 +6,14 @@
 #include "views/paint.h"
 
 #define COUNT_MS 150 /* between two counts while time moves */
+#define MOST 60      /* values of an attribute that are listed */
 
 typedef struct Row {
   char *attribute, *value;
   StateScope scope;
   uint32_t state;
   StateSense sense;
+  uint8_t place; /* in the row of colours */
   GtkWidget *colour, *sample, *count;
 } Row;
 
@@ -20,6 +22,7 @@ typedef struct Legend {
   GtkWidget *root, *list;
   GPtrArray *rows;         /* of Row * */
   const StateModel *model; /* whose states are listed */
+  guint n_values;          /* that it has: a model may learn more */
   guint timer;
   bool filling;
 } Legend;
@@ -54,6 +57,18 @@ count (const StateGraph *g, const Row *r)
   return n;
 }
 
+static void fill (Legend *l);
+
+static guint
+values_of (const StateModel *m)
+{
+  guint n = 0;
+
+  for (uint32_t a = 0; m != NULL && a < m->n_attributes; a++)
+    n += m->attributes[a].n_values;
+  return n;
+}
+
 static gboolean
 count_all (gpointer data)
 {
@@ -63,6 +78,10 @@ count_all (gpointer data)
   guint tasks = source != NULL ? source->tasks->len : 0; /* the others are threads and the like */
 
   l->timer = 0;
+  if (g != NULL && (g->model != l->model || values_of (g->model) != l->n_values)) {
+    fill (l); /* which counts again */
+    return G_SOURCE_REMOVE;
+  }
   for (guint i = 0; g != NULL && g->model == l->model && i < l->rows->len; i++) {
     Row *r = l->rows->pdata[i];
     guint n = count (g, r);
@@ -96,7 +115,7 @@ show_colours (Legend *l)
   l->filling = true;
   for (guint i = 0; i < l->rows->len; i++) {
     Row *r = l->rows->pdata[i];
-    const StateValue value = { r->value, r->sense };
+    const StateValue value = { .name = r->value, .sense = r->sense, .colour = r->place };
     uint32_t rgb = view_state_colour (scope_document_colours (l->d), r->attribute, &value, scope_document_dark (l->d));
     GdkRGBA c = { (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, 1 };
     gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (r->colour), &c);
@@ -210,6 +229,7 @@ add_value (Legend *l, const StateAttribute *a, uint32_t state)
   r->scope = a->scope;
   r->state = state;
   r->sense = a->values[state].sense;
+  r->place = a->values[state].colour;
   g_ptr_array_add (l->rows, r);
   r->colour = gtk_color_button_new ();
   gtk_color_button_set_title (GTK_COLOR_BUTTON (r->colour), title);
@@ -243,8 +263,15 @@ add_attribute (Legend *l, const StateAttribute *a)
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (title), "dim-label");
   gtk_container_add (GTK_CONTAINER (l->list), title);
-  for (uint32_t i = 0; i < a->n_values; i++)
+  for (uint32_t i = 0; i < MIN (a->n_values, MOST); i++)
     add_value (l, a, i);
+  if (a->n_values > MOST) {
+    g_autofree char *more = g_strdup_printf ("and %u more", a->n_values - MOST);
+    GtkWidget *rest = gtk_label_new (more);
+    gtk_label_set_xalign (GTK_LABEL (rest), 0);
+    gtk_style_context_add_class (gtk_widget_get_style_context (rest), "dim-label");
+    gtk_container_add (GTK_CONTAINER (l->list), rest);
+  }
 }
 
 static void
@@ -254,11 +281,12 @@ fill (Legend *l)
   const StateModel *model = g != NULL ? g->model : NULL;
   g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (l->list));
 
-  if (model == l->model) {
+  if (model == l->model && values_of (model) == l->n_values) {
     count_soon (l);
     return;
   }
   l->model = model;
+  l->n_values = values_of (model);
   for (GList *i = old; i != NULL; i = i->next)
     gtk_widget_destroy (i->data);
   g_ptr_array_set_size (l->rows, 0);

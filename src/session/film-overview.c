@@ -12,20 +12,32 @@
 #include "eve/disk.h"
 
 #define MAGIC "SCOPEOV\n"
-#define VERSION 2
-#define HEADER 512 /* bytes; the names of the states fill what the numbers leave */
-#define STATES 16
+#define VERSION 3
+#define HEADER 64      /* bytes */
+#define STATES 64      /* that are kept apart; when there are more, the last is all others */
+#define RECORD_HEAD 32 /* bytes: length, date, events, number of sums */
+#define MOST_RECORD 65536
+#define MOST_NAME 500
+
+/* What all tasks have spent in each state by a date. */
+typedef struct Boundary {
+  int64_t date, events;
+  guint n; /* the states beyond are 0 */
+  int64_t spent[STATES];
+} Boundary;
 
 struct FilmSums {
   int fd;
   char *path;
-  uint32_t states[STATES];
-  guint n_states;
+  GPtrArray *names; /* of char *: of the states, in the order of their sums */
+  guint n_written;  /* names that the file has */
+  GArray *slots;    /* by value of the state: place among the names + 1; 0: not looked up yet */
+  GArray *times;    /* of StateTime, for a moment */
   uint64_t bytes;
+  guint n; /* boundaries there are */
   /* Of a trace that grows: a bucket takes `each` ticks, and the n boundaries are kept to be thinned out. */
   int64_t first, each;
-  guint n;
-  int64_t (*kept)[3 + STATES];
+  Boundary *kept;
 };
 
 int64_t
@@ -37,23 +49,6 @@ film_bucket (int64_t first, int64_t last, guint k)
   uint64_t length = (uint64_t) last - (uint64_t) first, each = length / FILM_BUCKETS, rest = length % FILM_BUCKETS;
 
   return (int64_t) ((uint64_t) first + each * k + rest * k / FILM_BUCKETS);
-}
-
-/* The states that a model measures the time of: those that some percentage of nodes is about. */
-static guint
-find_states (const StateModel *m, uint32_t states[STATES])
-{
-  guint n = 0;
-  for (uint32_t i = 0; i < m->n_attributes && n < STATES; ++i)
-    if (m->attributes[i].scope == STATE_NODE && m->attributes[i].kind == STATE_PERCENT)
-      states[n++] = m->attributes[i].of;
-  return n;
-}
-
-static guint
-record_bytes (guint n_states)
-{
-  return (3 + n_states) * 8; /* date, events, sums, checksum */
 }
 
 static bool
@@ -72,15 +67,171 @@ append (FilmSums *o, const void *from, size_t n, GError **error)
   return true;
 }
 
+/* ---- states, by name ------------------------------------------------------------------------------------------------ */
+
+/* Where the sum of a state is. */
+static guint
+slot_called (FilmSums *o, const char *name)
+{
+  for (guint i = 0; i < o->names->len; ++i)
+    if (strcmp (o->names->pdata[i], name) == 0)
+      return i;
+  if (o->names->len == STATES - 1 && strcmp (name, FILM_OTHERS) != 0)
+    return slot_called (o, FILM_OTHERS);
+  g_ptr_array_add (o->names, g_strdup (name));
+  return o->names->len - 1;
+}
+
+static guint
+slot_of (FilmSums *o, const StateModel *m, uint32_t value)
+{
+  int attribute = state_with_role (m, STATE_NODE, STATE_ROLE_STATE);
+
+  if (value == STATE_OTHERS)
+    return slot_called (o, FILM_OTHERS);
+  if (value >= o->slots->len)
+    g_array_set_size (o->slots, value + 1);
+  uint8_t *slot = &g_array_index (o->slots, uint8_t, value);
+  if (*slot == 0) {
+    g_autofree char *name = g_strndup (state_value (m, attribute, value)->name, MOST_NAME),
+                    *valid = g_utf8_make_valid (name, -1);
+    *slot = (uint8_t) (slot_called (o, valid) + 1);
+  }
+  return *slot - 1u;
+}
+
+/* A model that nests states tells the time of all; else of those that some percentage of nodes is about. */
+static bool
+measures (const StateModel *m, uint32_t attribute)
+{
+  return m->attributes[attribute].scope == STATE_NODE && m->attributes[attribute].kind == STATE_PERCENT;
+}
+
+static void
+add_times (FilmSums *o, const StateGraph *g, uint32_t node, int64_t at, Boundary *b)
+{
+  g_array_set_size (o->times, 0);
+  state_times (g, node, at, o->times);
+  for (guint i = 0; i < o->times->len; ++i) {
+    const StateTime *t = &g_array_index (o->times, StateTime, i);
+    if (t->spent > 0)
+      b->spent[slot_of (o, g->model, t->value)] += t->spent;
+  }
+}
+
+static void
+sum_up (FilmSums *o, const StateGraph *g, int64_t at, Boundary *b)
+{
+  for (uint32_t a = 0; !g->model->times && a < g->model->n_attributes; ++a)
+    if (measures (g->model, a)) {
+      guint slot = slot_of (o, g->model, g->model->attributes[a].of);
+      for (uint32_t node = 0; node < g->n_nodes; ++node) {
+        int64_t spent = 0, total;
+        g->model->spent (g, STATE_NODE, node, g->model->attributes[a].of, at, &spent, &total);
+        b->spent[slot] += spent;
+      }
+    }
+  for (uint32_t node = 0; g->model->times && node < g->n_nodes; ++node)
+    add_times (o, g, node, at, b);
+  b->n = o->names->len;
+}
+
+/* ---- records -------------------------------------------------------------------------------------------------------- */
+
+static void
+put_number (GString *to, uint64_t n)
+{
+  uint8_t bytes[8];
+
+  bytes_put64 (bytes, n);
+  g_string_append_len (to, (const char *) bytes, sizeof bytes);
+}
+
+/* With the names that the file does not have yet. */
+static void
+put_record (FilmSums *o, const Boundary *b, GString *to)
+{
+  gsize begin = to->len;
+
+  put_number (to, 0); /* the length, which is known at the end */
+  put_number (to, (uint64_t) b->date);
+  put_number (to, (uint64_t) b->events);
+  put_number (to, b->n);
+  for (guint i = 0; i < b->n; ++i)
+    put_number (to, (uint64_t) b->spent[i]);
+  for (; o->n_written < o->names->len; ++o->n_written) {
+    const char *name = o->names->pdata[o->n_written];
+    g_string_append_len (to, name, (gssize) strlen (name) + 1);
+  }
+  while ((to->len - begin) % 8)
+    g_string_append_c (to, '\0');
+  bytes_put64 ((uint8_t *) to->str + begin, to->len - begin + 8);
+  put_number (to, bytes_fnv (to->str + begin, to->len - begin));
+}
+
+/* The record at *at of n bytes, and the names in it; false: there is none that is whole and sound. */
+static bool
+get_record (const char *bytes, gsize n, gsize *at, Boundary *b, GPtrArray *names)
+{
+  const uint8_t *record = (const uint8_t *) bytes + *at;
+  uint64_t left = n - *at, length = left >= 8 ? bytes_get64 (record) : 0, n_sums;
+
+  if (length < RECORD_HEAD + 8 || length > left || length > MOST_RECORD || length % 8
+      || bytes_get64 (record + length - 8) != bytes_fnv (record, length - 8))
+    return false;
+  n_sums = bytes_get64 (record + 24);
+  if (n_sums > STATES || RECORD_HEAD + 8 * n_sums + 8 > length)
+    return false;
+  *b = (Boundary){ .date = (int64_t) bytes_get64 (record + 8),
+                   .events = (int64_t) bytes_get64 (record + 16),
+                   .n = (guint) n_sums };
+  for (guint i = 0; i < b->n; ++i)
+    b->spent[i] = (int64_t) bytes_get64 (record + RECORD_HEAD + 8 * i);
+  const char *text = (const char *) record + RECORD_HEAD + 8 * n_sums, *end = (const char *) record + length - 8;
+  for (const char *name = text; name < end && *name; name += strlen (name) + 1) {
+    if (!memchr (name, '\0', (gsize) (end - name)) || !g_utf8_validate (name, -1, NULL) || names->len == STATES)
+      return false;
+    g_ptr_array_add (names, g_strdup (name));
+  }
+  *at += length;
+  return b->n <= names->len;
+}
+
+static void
+put_head (GString *to, int64_t first, int64_t last, int64_t ticks)
+{
+  const int64_t numbers[] = { VERSION, FILM_BUCKETS, first, last, ticks, 0 };
+  gsize begin = to->len;
+
+  g_string_append (to, MAGIC);
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); ++i)
+    put_number (to, (uint64_t) numbers[i]);
+  put_number (to, bytes_fnv (to->str + begin, HEADER - 8));
+}
+
+static bool
+get_head (const char *bytes, gsize n, int64_t numbers[5])
+{
+  if (n < HEADER || memcmp (bytes, MAGIC, 8) != 0
+      || bytes_get64 ((const uint8_t *) bytes + HEADER - 8) != bytes_fnv (bytes, HEADER - 8))
+    return false;
+  for (guint i = 0; i < 5; ++i)
+    numbers[i] = (int64_t) bytes_get64 ((const uint8_t *) bytes + 8 + 8 * i);
+  return numbers[0] == VERSION && numbers[1] == FILM_BUCKETS;
+}
+
+/* ---- the file ------------------------------------------------------------------------------------------------------- */
+
 static FilmSums *
-open_sums (const char *folder, const Session *s, GError **error)
+open_sums (const char *folder, GError **error)
 {
   FilmSums *o = g_new0 (FilmSums, 1);
 
   o->path = g_build_filename (folder, "overview", NULL);
+  o->names = g_ptr_array_new_with_free_func (g_free);
+  o->slots = g_array_new (FALSE, TRUE, sizeof (uint8_t));
+  o->times = g_array_new (FALSE, FALSE, sizeof (StateTime));
   o->fd = disk_open_write (o->path, NULL);
-  if (s->graph)
-    o->n_states = find_states (s->graph->model, o->states);
   if (o->fd >= 0)
     return o;
   io_error (o->path, "written", error);
@@ -88,99 +239,43 @@ open_sums (const char *folder, const Session *s, GError **error)
   return NULL;
 }
 
-static GString *
-make_head (const FilmSums *o, const Session *s, int64_t first, int64_t last)
+/* The names and the number of the boundaries that the first bytes of the file tell; false: they are damaged. */
+static bool
+go_on_at (FilmSums *o, uint64_t bytes)
 {
-  GString *head = g_string_new (MAGIC);
-  int64_t numbers[] = { VERSION, FILM_BUCKETS, first, last, s->source->clock.ticks_per_second, o->n_states };
+  g_autofree char *text = NULL;
+  gsize n = 0, at = HEADER;
+  int64_t numbers[5];
+  Boundary b;
 
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); ++i)
-    numbers[i] = GINT64_TO_LE (numbers[i]);
-  g_string_append_len (head, (const char *) numbers, sizeof numbers);
-  for (guint i = 0; i < o->n_states; ++i)
-    g_string_append_printf (
-        head, "%.20s\n",
-        state_value (s->graph->model, state_with_role (s->graph->model, STATE_NODE, STATE_ROLE_STATE), o->states[i])
-            ->name);
-  gsize used = head->len;
-  g_string_set_size (head, HEADER);
-  memset (head->str + used, 0, HEADER - used);
-  bytes_put64 ((uint8_t *) head->str + HEADER - 8, bytes_fnv (head->str, HEADER - 8));
-  return head;
+  if (!(text = disk_read (o->path, NULL, 256 * DISK_MIB, &n, NULL)) || n < bytes || !get_head (text, n, numbers))
+    return false;
+  while (at < bytes && get_record (text, bytes, &at, &b, o->names))
+    ++o->n;
+  o->n_written = o->names->len;
+  o->bytes = bytes;
+  return at == bytes;
 }
 
 FilmSums *
 film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **error)
 {
-  FilmSums *o = open_sums (folder, s, error);
+  FilmSums *o = open_sums (folder, error);
 
   if (!o)
     return NULL;
-  o->bytes = bytes;
-  g_autoptr (GString) head = make_head (o, s, s->first, s->last);
-  bool ok = ftruncate (o->fd, (off_t) bytes) == 0 || io_error (o->path, "written", error);
-  if (ok && (bytes || append (o, head->str, HEADER, error)))
+  bool ok = bytes == 0 || go_on_at (o, bytes);
+  if (ok && ftruncate (o->fd, (off_t) bytes) != 0)
+    ok = io_error (o->path, "written", error);
+  if (ok && bytes == 0) {
+    g_autoptr (GString) head = g_string_new (NULL);
+    put_head (head, s->first, s->last, s->source->clock.ticks_per_second);
+    ok = append (o, head->str, head->len, error);
+  }
+  if (ok)
     return o;
   film_sums_free (o);
   return NULL;
-}
-
-/* Records from the first on that are whole and sound. */
-static guint
-count_sound (const char *bytes, gsize n, guint n_states)
-{
-  guint size = record_bytes (n_states), k = 0;
-
-  for (; k <= FILM_BUCKETS && HEADER + (gsize) (k + 1) * size <= n; ++k) {
-    const char *record = bytes + HEADER + (gsize) k * size;
-    if (bytes_get64 ((const uint8_t *) record + size - 8) != bytes_fnv (record, size - 8))
-      break;
-  }
-  return k;
-}
-
-static bool
-head_is_sound (const char *bytes, gsize n)
-{
-  return n >= HEADER && memcmp (bytes, MAGIC, 8) == 0
-         && bytes_get64 ((const uint8_t *) bytes + HEADER - 8) == bytes_fnv (bytes, HEADER - 8);
-}
-
-static bool
-understand (FilmOverview *o, const char *bytes, gsize n)
-{
-  int64_t numbers[6];
-
-  if (!head_is_sound (bytes, n))
-    return false;
-  memcpy (numbers, bytes + 8, sizeof numbers);
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); ++i)
-    numbers[i] = GINT64_FROM_LE (numbers[i]);
-  if (numbers[0] != VERSION || numbers[1] != FILM_BUCKETS || numbers[5] < 0 || numbers[5] > STATES)
-    return false;
-  o->first = numbers[2];
-  o->last = numbers[3];
-  o->n_states = (guint) numbers[5];
-  g_autofree char *names = g_strndup (bytes + 8 + sizeof numbers, HEADER - 16 - sizeof numbers);
-  o->states = g_strsplit (names, "\n", -1);
-  if (g_strv_length (o->states) != o->n_states + 1) /* the last is empty */
-    return false;
-  g_clear_pointer (&o->states[o->n_states], g_free);
-
-  guint size = record_bytes (o->n_states), n_records = count_sound (bytes, n, o->n_states);
-  o->n = n_records ? n_records - 1 : 0;
-  o->spent = g_new0 (int64_t, (gsize) o->n * o->n_states + 1);
-  o->events = g_new0 (uint64_t, o->n + 1);
-  for (guint k = 0; k < o->n; ++k) {
-    int64_t from[3 + STATES], to[3 + STATES];
-    memcpy (from, bytes + HEADER + (gsize) k * size, size);
-    memcpy (to, bytes + HEADER + (gsize) (k + 1) * size, size);
-    o->events[k] = (uint64_t) GINT64_FROM_LE (to[1]) - (uint64_t) GINT64_FROM_LE (from[1]);
-    for (guint i = 0; i < o->n_states; ++i)
-      o->spent[k * o->n_states + i] = (int64_t) ((uint64_t) GINT64_FROM_LE (to[2 + i])
-                                                 - (uint64_t) GINT64_FROM_LE (from[2 + i]));
-  }
-  return true;
 }
 
 /* ---- of a trace that grows -------------------------------------------------------------------------------------------- */
@@ -195,41 +290,45 @@ film_sums_next (const FilmSums *o)
 static bool
 write_kept (FilmSums *o, const Session *s, GError **error)
 {
-  guint size = record_bytes (o->n_states);
-  g_autoptr (GString) all = make_head (o, s, o->first, o->first + o->each * FILM_BUCKETS);
+  g_autoptr (GString) all = g_string_new (NULL);
 
+  put_head (all, o->first, o->first + o->each * FILM_BUCKETS, s->source->clock.ticks_per_second);
+  o->n_written = 0;
   for (guint k = 0; k < o->n; ++k)
-    g_string_append_len (all, (const char *) o->kept[k], size);
+    put_record (o, &o->kept[k], all);
   o->bytes = 0;
   return (ftruncate (o->fd, 0) == 0 || io_error (o->path, "written", error)) && append (o, all->str, all->len, error);
+}
+
+/* The boundaries of the file that lie before `from`; false: some of these are not there. */
+static bool
+read_kept (FilmSums *o, int64_t from)
+{
+  g_autofree char *text = NULL;
+  gsize n = 0, at = HEADER;
+  int64_t numbers[5];
+  Boundary b;
+
+  if (!(text = disk_read (o->path, NULL, 256 * DISK_MIB, &n, NULL)) || !get_head (text, n, numbers)
+      || numbers[2] != o->first || numbers[3] - numbers[2] < FILM_BUCKETS)
+    return false;
+  o->each = (numbers[3] - numbers[2]) / FILM_BUCKETS;
+  while (o->n <= FILM_BUCKETS && film_sums_next (o) < from && get_record (text, n, &at, &b, o->names))
+    o->kept[o->n++] = b;
+  return o->n > 0 && film_sums_next (o) >= from;
 }
 
 FilmSums *
 film_sums_new_growing (const char *folder, const Session *s, int64_t from, GError **error)
 {
-  FilmSums *o = open_sums (folder, s, error);
+  FilmSums *o = open_sums (folder, error);
 
   if (!o)
     return NULL;
-  o->kept = g_malloc ((FILM_BUCKETS + 1) * sizeof *o->kept);
+  o->kept = g_new (Boundary, FILM_BUCKETS + 1);
   o->first = s->first;
   o->each = MAX (s->source->clock.ticks_per_second / 1000, 1);
-  bool ok = true;
-  if (from > INT64_MIN) {
-    g_autofree char *bytes = NULL;
-    gsize n = 0;
-    FilmOverview known = { 0 };
-    ok = (bytes = disk_read (o->path, NULL, DISK_MIB, &n, NULL)) && understand (&known, bytes, n)
-         && known.first == o->first && known.n_states == o->n_states && known.n > 0 && known.last > known.first;
-    o->each = ok ? (known.last - known.first) / FILM_BUCKETS : o->each;
-    for (; ok && o->n <= known.n && film_sums_next (o) < from; ++o->n)
-      memcpy (o->kept[o->n], bytes + HEADER + (gsize) o->n * record_bytes (o->n_states), record_bytes (o->n_states));
-    ok = ok && film_sums_next (o) >= from;
-    g_strfreev (known.states);
-    g_free (known.spent);
-    g_free (known.events);
-  }
-  if (ok && write_kept (o, s, error))
+  if ((from == INT64_MIN || read_kept (o, from)) && write_kept (o, s, error))
     return o;
   film_sums_free (o);
   return NULL;
@@ -237,35 +336,34 @@ film_sums_new_growing (const char *folder, const Session *s, int64_t from, GErro
 
 /* A boundary more; where there is no room for it every other one goes. */
 static bool
-keep (FilmSums *o, const Session *s, const int64_t record[3 + STATES], GError **error)
+keep (FilmSums *o, const Session *s, const Boundary *b, GError **error)
 {
-  memcpy (o->kept[o->n++], record, sizeof *o->kept);
-  if (o->n <= FILM_BUCKETS)
-    return append (o, record, record_bytes (o->n_states), error);
+  o->kept[o->n++] = *b;
+  if (o->n <= FILM_BUCKETS) {
+    g_autoptr (GString) record = g_string_new (NULL);
+    put_record (o, b, record);
+    return append (o, record->str, record->len, error);
+  }
   o->n = FILM_BUCKETS / 2 + 1;
   o->each *= 2;
   for (guint k = 1; k < o->n; ++k)
-    memcpy (o->kept[k], o->kept[2 * k], sizeof *o->kept);
+    o->kept[k] = o->kept[2 * k];
   return write_kept (o, s, error);
 }
 
 bool
 film_sums_add (FilmSums *o, const Session *s, int64_t at, GError **error)
 {
-  const StateGraph *g = s->graph;
-  int64_t record[3 + STATES] = { at, (int64_t) session_events_read (s) / MAX (s->readers->len, 1) };
-  int64_t clock = g ? MAX (g->clock, at) : at;
+  Boundary b = { .date = at, .events = (int64_t) session_events_read (s) / MAX (s->readers->len, 1) };
 
-  for (uint32_t node = 0; g && node < g->n_nodes; ++node)
-    for (guint i = 0; i < o->n_states; ++i) {
-      int64_t spent = 0, total;
-      g->model->spent (g, STATE_NODE, node, o->states[i], clock, &spent, &total);
-      record[2 + i] += spent;
-    }
-  for (guint i = 0; i < 2 + o->n_states; ++i)
-    record[i] = GINT64_TO_LE (record[i]);
-  bytes_put64 ((uint8_t *) &record[2 + o->n_states], bytes_fnv (record, record_bytes (o->n_states) - 8));
-  return o->kept ? keep (o, s, record, error) : append (o, record, record_bytes (o->n_states), error);
+  if (s->graph)
+    sum_up (o, s->graph, MAX (s->graph->clock, at), &b);
+  if (o->kept)
+    return keep (o, s, &b, error);
+  g_autoptr (GString) record = g_string_new (NULL);
+  put_record (o, &b, record);
+  ++o->n;
+  return append (o, record->str, record->len, error);
 }
 
 uint64_t
@@ -277,7 +375,7 @@ film_sums_bytes (const FilmSums *o)
 guint
 film_sums_n (const FilmSums *o)
 {
-  return o->bytes < HEADER ? 0 : (guint) ((o->bytes - HEADER) / record_bytes (o->n_states));
+  return o->n;
 }
 
 void
@@ -287,6 +385,9 @@ film_sums_free (FilmSums *o)
     return;
   if (o->fd >= 0)
     close (o->fd);
+  g_ptr_array_unref (o->names);
+  g_array_unref (o->slots);
+  g_array_unref (o->times);
   g_free (o->path);
   g_free (o->kept);
   g_free (o);
@@ -298,16 +399,49 @@ uint64_t
 film_overview_sound (const char *path, uint64_t *size)
 {
   g_autofree char *bytes = NULL;
-  gsize n = 0;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  gsize n = 0, at = HEADER;
+  int64_t numbers[5];
+  Boundary b;
 
   *size = 0;
   if (!(bytes = disk_read (path, NULL, 256 * DISK_MIB, &n, NULL)))
     return 0;
   *size = n;
-  uint64_t n_states = head_is_sound (bytes, n) ? bytes_get64 ((const uint8_t *) bytes + 8 + 5 * 8) : STATES + 1;
-  return n_states > STATES
-             ? 0
-             : HEADER + (uint64_t) count_sound (bytes, n, (guint) n_states) * record_bytes ((guint) n_states);
+  if (!get_head (bytes, n, numbers))
+    return 0;
+  while (get_record (bytes, n, &at, &b, names))
+    ;
+  return at;
+}
+
+static bool
+understand (FilmOverview *o, const char *bytes, gsize n)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree Boundary *all = g_new (Boundary, FILM_BUCKETS + 1);
+  gsize at = HEADER;
+  int64_t numbers[5];
+  guint n_records = 0;
+
+  if (!get_head (bytes, n, numbers))
+    return false;
+  while (n_records <= FILM_BUCKETS && get_record (bytes, n, &at, &all[n_records], names))
+    ++n_records;
+  o->first = numbers[2];
+  o->last = numbers[3];
+  o->n_states = names->len;
+  g_ptr_array_add (names, NULL);
+  o->states = (char **) g_ptr_array_steal (names, NULL);
+  o->n = n_records ? n_records - 1 : 0;
+  o->spent = g_new0 (int64_t, (gsize) o->n * o->n_states + 1);
+  o->events = g_new0 (uint64_t, o->n + 1);
+  for (guint k = 0; k < o->n; ++k) {
+    o->events[k] = (uint64_t) all[k + 1].events - (uint64_t) all[k].events;
+    for (guint i = 0; i < o->n_states; ++i)
+      o->spent[k * o->n_states + i] = (int64_t) ((uint64_t) all[k + 1].spent[i] - (uint64_t) all[k].spent[i]);
+  }
+  return true;
 }
 
 FilmOverview *

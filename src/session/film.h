@@ -114,9 +114,10 @@ void film_unlock (int lock);
 
 /* ---- overview: time spent in each state, over all tasks, by bucket of dates ------------------------------------------ */
 #define FILM_BUCKETS 512
+#define FILM_OTHERS "others"
 typedef struct FilmOverview {
   guint n_states;
-  char **states;       /* NULL-terminated: "Busy", ... */
+  char **states;       /* NULL-terminated: "Busy", ...; FILM_OTHERS: those beyond some sixty */
   int64_t first, last; /* of the trace, ticks */
   guint n;             /* buckets there are, at most FILM_BUCKETS */
   int64_t *spent;      /* [bucket * n_states + state], ticks, summed over tasks */
@@ -127,7 +128,8 @@ typedef struct FilmOverview {
 int64_t film_bucket (int64_t first, int64_t last, guint k);
 FilmOverview *film_overview_read (const char *folder, GError **error);
 void film_overview_free (FilmOverview *o);
-/* For film.c: begins the file, or goes on at `bytes` of it; adds the sums up to a boundary. */
+/* For film.c: begins the file, or goes on at `bytes` of it (NULL without an error: they are damaged); adds the sums up
+ * to a boundary. */
 typedef struct FilmSums FilmSums;
 FilmSums *film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **error);
 bool film_sums_add (FilmSums *o, const Session *s, int64_t at, GError **error);

@@ -643,6 +643,47 @@ test_overview (void)
   session_free (s);
 }
 
+/* Of a model that learns its states all that tasks were in is there, at each boundary as playing to it gives it. */
+static void
+test_overview_of_learned_states (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *film = in_folder ("learned.film"),
+                  *trace = g_build_filename (SCOPE_SOURCE_DIR, "tests", "fuzz", "corpus", "paje", "made0", NULL);
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (StateTime));
+
+  shoot (trace, NULL, film, "none");
+  FilmOverview *o = film_overview_read (film, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (o->n, ==, FILM_BUCKETS);
+  g_assert_cmpuint (o->n_states, >, 1);
+  Session *s = open_session (trace, NULL);
+  g_autofree int64_t *before = g_new0 (int64_t, o->n_states);
+  for (guint k = 0; k < o->n; ++k) {
+    int64_t to = film_bucket (o->first, o->last, k + 1);
+    g_autofree int64_t *now = g_new0 (int64_t, o->n_states);
+    g_assert_true (k + 1 == o->n ? session_go_end (s, &error) : session_go_until (s, to, &error));
+    const StateModel *m = s->graph->model;
+    int attribute = state_with_role (m, STATE_NODE, STATE_ROLE_STATE);
+    g_array_set_size (times, 0);
+    for (uint32_t node = 0; node < s->graph->n_nodes; ++node)
+      state_times (s->graph, node, MAX (s->graph->clock, to), times);
+    for (guint i = 0; i < times->len; ++i) {
+      const StateTime *t = &g_array_index (times, StateTime, i);
+      for (guint j = 0; j < o->n_states; ++j)
+        if (g_str_equal (o->states[j], state_time_name (m, attribute, t->value)))
+          now[j] += t->spent;
+    }
+    for (guint j = 0; j < o->n_states; ++j) {
+      if (k > 0) /* the first boundary lies behind the events of the first date */
+        g_assert_cmpint (o->spent[k * o->n_states + j], ==, now[j] - before[j]);
+      before[j] = now[j];
+    }
+  }
+  film_overview_free (o);
+  session_free (s);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -656,6 +697,7 @@ main (int argc, char **argv)
   g_assert_true (eve_registry_add (&fickle, NULL));
   g_assert_true (eve_registry_add (&watch, NULL));
   g_test_add_func ("/film/overview", test_overview);
+  g_test_add_func ("/film/overview-of-learned-states", test_overview_of_learned_states);
   g_test_add_func ("/film/watch", test_watch);
   g_test_add_func ("/travel/samples", test_samples);
   g_test_add_func ("/travel/long", test_long);

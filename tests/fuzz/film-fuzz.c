@@ -110,18 +110,23 @@ seal_checkpoints (uint8_t *data, size_t n)
     }
 }
 
-/* The head is of this version; of the records as many as there are are made right. */
+/* The head is of this version; records are made right as far as their lengths lead. */
 static void
 seal_overview (uint8_t *data, size_t n)
 {
-  if (n < 512)
+  if (n < 64)
     return;
   memcpy (data, "SCOPEOV\n", 8);
-  bytes_put64 (data + 8, 2);
-  bytes_put64 (data + 504, bytes_fnv (data, 504));
-  size_t record = (3 + bytes_get64 (data + 48) % 32) * 8;
-  for (size_t at = 512; at + record <= n; at += record)
+  bytes_put64 (data + 8, 3);
+  bytes_put64 (data + 16, FILM_BUCKETS);
+  bytes_put64 (data + 56, bytes_fnv (data, 56));
+  for (size_t at = 64, record; at + 40 <= n; at += record) {
+    record = 40 + bytes_get64 (data + at) % 2048 / 8 * 8;
+    if (record > n - at)
+      break;
+    bytes_put64 (data + at, record);
     bytes_put64 (data + at + record - 8, bytes_fnv (data + at, record - 8));
+  }
 }
 
 /* Lines get their checksums, a manifest its sum. */

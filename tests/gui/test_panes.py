@@ -11,7 +11,7 @@ import tempfile
 import unittest
 import zlib
 
-from harness import Case, SAMPLES, SCOPE, main, session, xdo
+from harness import ROOT, Case, SAMPLES, SCOPE, main, session, xdo
 
 TRACE = SAMPLES + '/fft2d-s16.trace'
 TASKS = ['t40002', 't40003', 't40004', 't40005']
@@ -425,6 +425,23 @@ class Panes(Case):
         w.wait(lambda: not self.has(w, idle), 'Idle has the colour of Overhead')
         with open(os.path.join(os.environ['XDG_CONFIG_HOME'], 'scope', 'colours')) as f:
             self.assertIn('Idle=#d9730d', f.read())
+
+    def test_a_trace_of_another_program_and_the_states_it_declares(self):
+        """Opened as it is; its states are in the legend in the colours of the views, and the ruler shows what was done."""
+        w = self.start(os.path.join(ROOT, 'tests', 'fuzz', 'corpus', 'paje', 'made0'))
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        w.find('slider', 'Time').click(fx=0.7, fy=0.35)
+        box = self.legend(w, 'Running').box
+        x, y, width, height = w.find('slider', 'Time').box
+        middle = round(box[0] + box[2] / 2), round(box[1] + box[3] / 2)
+        x, y, width, height = (round(v) for v in (x, y, width, height))
+
+        def on_the_ruler():
+            _, _, line, data = w.pixels()
+            at = middle[1] * line + middle[0] * 4
+            return any(data[at:at + 3] == data[i:i + 3]
+                       for row in range(y + 4, y + height - 24, 3) for i in range(row * line + (x + 20) * 4, row * line + (x + width - 20) * 4, 28))
+        w.wait(on_the_ruler, 'the ruler has the colour of Running')
 
     def test_colours_are_reset(self):
         config = os.path.join(os.environ['XDG_CONFIG_HOME'], 'scope')
