@@ -3,20 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "components/waits/waits.h"
+#include "components/waits/component.h"
 #include "statistics/graph.h"
-#include "statistics/types.h"
-
-enum { OUT_WAITS, OUT_TASKS, OUT_EFFICIENCY, OUT_DATED };
-
-typedef struct Component {
-  EveBase base;
-  Waits waits;
-  int64_t every;
-  int64_t given; /* events, when the tables were given last */
-  uint8_t source;
-  const char *unit;
-} Component;
 
 static void waits_give (EveComponent *c, EveIn *in, const void *datum);
 
@@ -80,8 +68,8 @@ finish (EveComponent *c)
 
 /* ---- what is given ------------------------------------------------------------------------------------------------------------------ */
 
-static double
-seconds (const Component *self, int64_t ticks)
+double
+waits_seconds (const Component *self, int64_t ticks)
 {
   return trace_clock_seconds (&self->waits.source->clock, ticks);
 }
@@ -131,8 +119,8 @@ table_of_waits (const Component *self)
     stats_table_set_text (t, i, 1, trace_task_name (self->waits.source, (uint32_t) c->task));
     stats_table_set_text (t, i, 2, waits_region (&self->waits, c->region));
     stats_cell (t, i, 3)->whole = c->n;
-    stats_cell (t, i, 4)->real = seconds (self, c->ticks);
-    stats_cell (t, i, 5)->real = seconds (self, c->longest);
+    stats_cell (t, i, 4)->real = waits_seconds (self, c->ticks);
+    stats_cell (t, i, 5)->real = waits_seconds (self, c->longest);
     stats_cell (t, i, 6)->whole = c->longest_at;
     stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) c->task), (TraceRef){ 0 });
   }
@@ -147,9 +135,8 @@ by_task (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Tasks that were ever inside of something, in their order; g_free. */
-static const WaitTask **
-tasks_of (const Waits *w, uint32_t *n)
+const WaitTask **
+waits_tasks (const Waits *w, uint32_t *n)
 {
   const WaitTask **rows = g_new (const WaitTask *, MAX (w->tasks.n, 1));
 
@@ -166,22 +153,24 @@ tasks_of (const Waits *w, uint32_t *n)
 static StatsTable *
 table_of_tasks (const Component *self)
 {
-  StatsColumn columns[3 + N_WAITS] = { { "task", NULL, STATS_CELL_TEXT },
+  StatsColumn columns[4 + N_WAITS] = { { "task", NULL, STATS_CELL_TEXT },
                                        { "computing", "s", STATS_CELL_REAL },
-                                       { "waiting", "s", STATS_CELL_REAL } };
+                                       { "waiting", "s", STATS_CELL_REAL },
+                                       { "waited for", "s", STATS_CELL_REAL } };
   uint32_t n;
-  g_autofree const WaitTask **rows = tasks_of (&self->waits, &n);
+  g_autofree const WaitTask **rows = waits_tasks (&self->waits, &n);
 
   for (int k = 0; k < N_WAITS; k++)
-    columns[3 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
+    columns[4 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
   StatsTable *t = new_table (self, "Waits of tasks", columns, EVE_N (columns), n);
   for (uint32_t i = 0; i < n; i++) {
     double all = 0;
     stats_table_set_text (t, i, 0, trace_task_name (self->waits.source, (uint32_t) rows[i]->task));
-    stats_cell (t, i, 1)->real = seconds (self, waits_useful (rows[i]));
+    stats_cell (t, i, 1)->real = waits_seconds (self, waits_useful (rows[i]));
     for (int k = 0; k < N_WAITS; k++)
-      all += stats_cell (t, i, 3 + (uint32_t) k)->real = seconds (self, rows[i]->waited[k]);
+      all += stats_cell (t, i, 4 + (uint32_t) k)->real = waits_seconds (self, rows[i]->waited[k]);
     stats_cell (t, i, 2)->real = all;
+    stats_cell (t, i, 3)->real = waits_seconds (self, rows[i]->caused);
     stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) rows[i]->task), (TraceRef){ 0 });
   }
   return t;
@@ -189,22 +178,16 @@ table_of_tasks (const Component *self)
 
 /* ---- efficiency: POP's metrics -------------------------------------------------------------------------------------------------------- */
 
-typedef struct Efficiency {
-  uint32_t n;
-  double runtime, mean, most; /* seconds computing */
-  double balance, communication, parallel;
-} Efficiency;
-
-static Efficiency
-efficiency_of (const Component *self)
+Efficiency
+waits_efficiency (const Component *self)
 {
   Efficiency e = { 0 };
-  g_autofree const WaitTask **rows = tasks_of (&self->waits, &e.n);
+  g_autofree const WaitTask **rows = waits_tasks (&self->waits, &e.n);
   double sum = 0;
 
-  e.runtime = seconds (self, waits_between (self->waits.count[WAITS_FIRST], self->waits.count[WAITS_LAST]));
+  e.runtime = waits_seconds (self, waits_between (self->waits.count[WAITS_FIRST], self->waits.count[WAITS_LAST]));
   for (uint32_t i = 0; i < e.n; i++) {
-    double u = seconds (self, waits_useful (rows[i]));
+    double u = waits_seconds (self, waits_useful (rows[i]));
     sum += u;
     e.most = MAX (e.most, u);
   }
@@ -215,8 +198,8 @@ efficiency_of (const Component *self)
   return e;
 }
 
-static int64_t
-left_over (const Waits *w, bool receives)
+int64_t
+waits_left_over (const Waits *w, bool receives)
 {
   int64_t n = 0;
 
@@ -234,12 +217,12 @@ table_of_efficiency (const Component *self)
                                          { "value", NULL, STATS_CELL_REAL },
                                          { "unit", NULL, STATS_CELL_TEXT } };
   const Waits *w = &self->waits;
-  Efficiency e = efficiency_of (self);
+  Efficiency e = waits_efficiency (self);
   double waited[N_WAITS] = { 0 }, n_waited[N_WAITS] = { 0 };
 
   for (int64_t i = 0; i < w->tasks.n; i++)
     for (int k = 0; k < N_WAITS; k++) {
-      waited[k] += seconds (self, ((const WaitTask *) table_at (&w->tasks, i))->waited[k]);
+      waited[k] += waits_seconds (self, ((const WaitTask *) table_at (&w->tasks, i))->waited[k]);
       n_waited[k] += (double) ((const WaitTask *) table_at (&w->tasks, i))->n_waited[k];
     }
   const struct {
@@ -257,8 +240,8 @@ table_of_efficiency (const Component *self)
     { "Messages", (double) w->count[WAITS_MESSAGES], "" },
     { "Volume", (double) w->count[WAITS_BYTES], "B" },
     { "Operations of groups", (double) w->count[WAITS_INSTANCES], "" },
-    { "Sends that nobody received", (double) left_over (w, false), "" },
-    { "Receives that nobody sent", (double) left_over (w, true), "" },
+    { "Sends that nobody received", (double) waits_left_over (w, false), "" },
+    { "Receives that nobody sent", (double) waits_left_over (w, true), "" },
     { "Operations that not all took part in", (double) w->instances.n_used, "" },
     { "Operations in which tasks did different things", (double) w->count[WAITS_MISMATCHED], "" },
     { "Operations of groups nobody told the members of", (double) w->count[WAITS_UNKNOWN], "" },
@@ -387,6 +370,12 @@ load (EveComponent *c, EveBlobView *from)
   return waits_load (&self->waits, from);
 }
 
+static const void *
+query (EveComponent *c, const char *name)
+{
+  return g_str_equal (name, "findings/1") ? &waits_findings : NULL;
+}
+
 static const EveClass waits = {
   EVE_CLASS_HEAD,
   .id = "scope.wait-states",
@@ -419,5 +408,6 @@ static const EveClass waits = {
   .at_rest = at_rest,
   .save = save,
   .load = load,
+  .query = query,
 };
 EVE_PLUGIN (&waits);

@@ -232,12 +232,27 @@ set_state (Waits *w, const TraceEvent *e)
 
 /* ---- waits ------------------------------------------------------------------------------------------------------------------------- */
 
+/* The parts of the trace that a wait lies in have their share of it. */
+static void
+add_to_parts (Waits *w, const Wait *one)
+{
+  int64_t from = waits_between (w->source->first, one->from), left = one->ticks;
+
+  for (int64_t i = w->part_lasts > 0 && from >= 0 ? from / w->part_lasts : WAIT_PARTS; i < WAIT_PARTS && left > 0;
+       i++) {
+    int64_t here = MIN (left, (i + 1) * w->part_lasts - from);
+    w->parts[i][one->kind] += here;
+    left -= here;
+    from += here;
+  }
+}
+
 void
 waits_add (Waits *w, WaitKind kind, const Wait *one)
 {
   const int64_t key[] = { kind, one->region, one->task };
   WaitTask *t = waits_task (w, one->task);
-  int64_t i = table_find (&w->cells, key), at = waits_between (w->source->first, one->from);
+  int64_t i = table_find (&w->cells, key);
 
   i = i < 0 ? table_add (&w->cells, key) : i;
   WaitCell *c = table_at (&w->cells, i);
@@ -249,8 +264,8 @@ waits_add (Waits *w, WaitKind kind, const Wait *one)
   }
   t->waited[kind] += one->ticks;
   t->n_waited[kind]++;
-  if (w->part_lasts > 0 && at >= 0)
-    w->parts[MIN (at / w->part_lasts, WAIT_PARTS - 1)][kind] += one->ticks;
+  waits_task (w, one->cause)->caused += one->ticks;
+  add_to_parts (w, one);
   if (w->tell)
     w->tell (w->to, one);
 }

@@ -27,6 +27,7 @@ typedef struct WaitTask {
   int64_t first, last;  /* dates of its first and last change of state; first > last: none */
   int64_t useful, since;
   int64_t waited[N_WAITS], n_waited[N_WAITS];
+  int64_t caused; /* ticks that others waited for it */
   int64_t sent, received;
   int64_t used;
 } WaitTask;

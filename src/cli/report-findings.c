@@ -28,9 +28,8 @@ report_heading (GString *to, const char *fmt, ...)
   g_string_append_c (to, '\n');
 }
 
-/* A sentence in lines; the second and further ones are indented.  Takes it. */
-static void
-put_sentence (GString *to, char *taken)
+void
+report_sentence (GString *to, char *taken)
 {
   g_autofree char *text = text_clean (taken);
   g_auto (GStrv) words = g_strsplit (text, " ", -1);
@@ -147,7 +146,7 @@ tell_type (const Report *r, const ReportType *type, GString *to)
   else if (told < n_states)
     g_string_append_printf (text, " and %.1f %% in %u other states", 100 * rest, n_states - told);
   g_string_append_c (text, '.');
-  put_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
+  report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
 }
 
 /* The states of which one task has much more than the mean, those of most time first. */
@@ -165,8 +164,9 @@ tell_uneven (const Report *r, const ReportType *type, GString *to)
     g_autofree char *who = tasks_of (type), *most = seconds (r, s->most), *least = seconds (r, s->least);
     g_autofree char *usual = text_seconds (mean / (double) r->source->clock.ticks_per_second);
     g_autofree char *a = name_of (r, s->most_node), *b = name_of (r, s->least_node);
-    put_sentence (to, g_strdup_printf ("“%s” is uneven among %s: %s of %s at most, %s of %s at least, %s on average.",
-                                       report_state (r, s->value), who, most, a, least, b, usual));
+    report_sentence (to,
+                     g_strdup_printf ("“%s” is uneven among %s: %s of %s at most, %s of %s at least, %s on average.",
+                                      report_state (r, s->value), who, most, a, least, b, usual));
     ++told;
   }
 }
@@ -200,7 +200,7 @@ tell_unlike (const Report *r, const ReportUnlike *u, GString *to)
   else if (u->dated)
     g_string_append_printf (text, "; mostly from %s to %s %s", from, until, s->clock.units);
   g_string_append_c (text, '.');
-  put_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
+  report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
 }
 
 /* Of each the state in which it differs most. */
@@ -239,7 +239,7 @@ tell_messages (const Report *r, GString *to)
                             100 * l->bytes / MAX ((double) t.received_bytes, 1));
   }
   g_string_append_c (text, '.');
-  put_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
+  report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
 }
 
 static const TraceType *
@@ -324,7 +324,7 @@ tell_variables (const Report *r, GString *to)
     put_number (text, least->least, type->unit);
     if (least->least == most->most) {
       g_string_append (text, ", always.");
-      put_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
+      report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
       continue;
     }
     g_string_append_printf (text, " (%s, %s), at most ", trace_task_name (r->source, least->task), then);
@@ -335,10 +335,10 @@ tell_variables (const Report *r, GString *to)
       put_number (text, x.mean, type->unit);
     }
     g_string_append_c (text, '.');
-    put_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
+    report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
   }
   if (left)
-    put_sentence (
+    report_sentence (
         to, g_strdup_printf ("There %s %u more variable%s.", left == 1 ? "is" : "are", left, left == 1 ? "" : "s"));
 }
 
@@ -354,7 +354,7 @@ tell_stateless (const Report *r, GString *to)
       g_string_append_printf (text, "%s%s", text->len ? ", " : "", who);
   }
   if (text->len)
-    put_sentence (to, g_strdup_printf ("No state is told of: %s.", text->str));
+    report_sentence (to, g_strdup_printf ("No state is told of: %s.", text->str));
 }
 
 void
@@ -371,7 +371,7 @@ report_findings (const Report *r, GString *to)
     tell_uneven (r, type, to);
   }
   if (told > MOST_TYPES)
-    put_sentence (to, g_strdup_printf ("There are %u more types of tasks.", told - MOST_TYPES));
+    report_sentence (to, g_strdup_printf ("There are %u more types of tasks.", told - MOST_TYPES));
   tell_all_unlike (r, to);
   tell_messages (r, to);
   tell_variables (r, to);

@@ -293,6 +293,7 @@ void
 report_text (const Report *r, GString *to)
 {
   tell_summary (r, to);
+  report_told (r, to);
   report_findings (r, to);
   report_tables (r, to);
   tell_shares (r, to);

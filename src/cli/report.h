@@ -168,6 +168,10 @@ void report_variables_clear (Report *r);
 
 /* ---- what stands out, and tables of all this (report-findings.c); report.json (report-json.c) ---- */
 void report_heading (GString *to, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
+/* A sentence in lines; the second and further ones are indented.  Takes it. */
+void report_sentence (GString *to, char *taken);
+/* What the analyses of the program have to say. */
+void report_told (const Report *r, GString *to);
 void report_findings (const Report *r, GString *to);
 void report_tables (const Report *r, GString *to);
 /* "8 Rank, 2 Host": what the trace declares, or NULL if that is nothing; g_free. */

@@ -84,6 +84,17 @@ class Waits(Format):
                 self.assertEqual(round(float(task['computing [s]']) * 1e9), calls.useful[location], (seed, location))
         self.assertGreater(n, 100)
 
+    @unittest.skipUnless(os.path.isdir(SAMPLES) and WRITER, 'the samples, or libotf2, are not here')
+    def test_report_answers_first(self):
+        """How efficient, what limits it, where, since when; and whether that can be trusted."""
+        said = self.scope('report', os.path.join(SAMPLES, 'pmpi-waits'), '-o', self.path('report'))[0]
+        said = ' '.join(said[:said.index('What stands out')].replace('\u00a0', ' ').split())
+        for words in ('Parallel efficiency is 30.5 %', 'Load balance is 79.2 %', 'communication efficiency 38.5 %', 'communication limits it most',
+                      'wait for each other 1.28 s in all, 56.6 % of their time: wait at barrier 635 ms (49.6 %)', 'Most is waited in MPI_Barrier'):
+            self.assertIn(words, said)
+        said = self.scope('report', os.path.join(SAMPLES, 'eztrace-colls'), '-o', self.path('report'))[0]
+        self.assertIn('40 of 40 messages are received before they are sent', said)
+
     def test_travel(self):
         """What is under way is saved and comes back: travel from one instant to another ends where a run would."""
         if not WRITER:

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* findings.c - how efficient the program is, what limits it, where, and since when: in sentences. */
+#include <math.h>
+
+#include "components/waits/component.h"
+
+#define WORTH 0.01 /* of the time of all tasks: less waiting is not worth a sentence */
+#define MOST_PLACES 3
+
+typedef struct Telling {
+  const Component *self;
+  void (*add) (void *to, const char *sentence);
+  void *to;
+  Efficiency e;
+  double waited[N_WAITS], all_waited; /* seconds */
+} Telling;
+
+static void G_GNUC_PRINTF (2, 3) say (const Telling *t, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  va_end (args);
+  t->add (t->to, text);
+}
+
+/* "12.3 ms" */
+static const char *
+span (double seconds, char buf[32])
+{
+  double x = fabs (seconds);
+  double scale = x >= 1 || x == 0 ? 1 : x >= 1e-3 ? 1e3 : x >= 1e-6 ? 1e6 : 1e9;
+  const char *unit = scale == 1 ? "s" : scale == 1e3 ? "ms" : scale == 1e6 ? "µs" : "ns";
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (number, sizeof number, "%.3g", seconds * scale);
+  g_snprintf (buf, 32, "%s\u00a0%s", number, unit); /* which stay together */
+  return buf;
+}
+
+/* "56.6 %", "0.04 %" */
+static const char *
+percent (double of_one, char buf[32])
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (number, sizeof number, of_one < 0.01 ? "%.2g" : "%.3g", 100 * of_one);
+  g_snprintf (buf, 32, "%s\u00a0%%", number);
+  return buf;
+}
+
+static double
+share (const Telling *t, double seconds)
+{
+  double all = t->e.n * t->e.runtime;
+
+  return all > 0 ? seconds / all : 0;
+}
+
+static const char *
+name (const Telling *t, const WaitTask *task)
+{
+  return trace_task_name (t->self->waits.source, (uint32_t) task->task);
+}
+
+static void
+tell_efficiency (const Telling *t)
+{
+  const char *limits = t->e.balance < t->e.communication ? "uneven computing" : "communication";
+  char a[32], b[32], x[32], y[32], z[32];
+
+  say (t,
+       "Parallel efficiency is %s: %u tasks computed %s of %s on average. Load balance is %s, communication efficiency "
+       "%s; so %s limits it most.",
+       percent (t->e.parallel, x), t->e.n, span (t->e.mean, a), span (t->e.runtime, b), percent (t->e.balance, y),
+       percent (t->e.communication, z), limits);
+}
+
+/* Whose computing is far from the mean. */
+static void
+tell_balance (const Telling *t)
+{
+  uint32_t n;
+  g_autofree const WaitTask **tasks = waits_tasks (&t->self->waits, &n);
+  const WaitTask *most = NULL, *least = NULL;
+  char a[32], b[32], x[32];
+
+  for (uint32_t i = 0; i < n; i++) {
+    most = !most || waits_useful (tasks[i]) > waits_useful (most) ? tasks[i] : most;
+    least = !least || waits_useful (tasks[i]) < waits_useful (least) ? tasks[i] : least;
+  }
+  if (most != least && t->e.balance < 0.95)
+    say (t, "%s computes longest (%s, %s more than the mean), %s least (%s).", name (t, most),
+         span (waits_seconds (t->self, waits_useful (most)), a), percent (t->e.most / t->e.mean - 1, x),
+         name (t, least), span (waits_seconds (t->self, waits_useful (least)), b));
+}
+
+static void
+tell_kinds (const Telling *t)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  char a[32], x[32];
+  bool told[N_WAITS] = { false };
+
+  for (int n = 0; n < MOST_PLACES; n++) {
+    int best = -1;
+    for (int k = 0; k < N_WAITS; k++)
+      if (!told[k] && t->waited[k] > 0 && (best < 0 || t->waited[k] > t->waited[best]))
+        best = k;
+    if (best < 0)
+      break;
+    told[best] = true;
+    g_autofree char *kind = g_strdup (wait_names[best]);
+    *kind = g_ascii_tolower (*kind);
+    g_string_append_printf (text, "%s%s %s (%s)", n ? ", " : "", kind, span (t->waited[best], a),
+                            percent (t->waited[best] / t->all_waited, x));
+  }
+  say (t, "Tasks wait for each other %s in all, %s of their time: %s.", span (t->all_waited, a),
+       percent (share (t, t->all_waited), x), text->str);
+}
+
+typedef struct Place {
+  int64_t kind, region, ticks, longest, longest_at, task;
+} Place;
+
+static int
+by_ticks (const void *a, const void *b)
+{
+  const Place *x = a, *y = b;
+
+  return (x->ticks < y->ticks) - (x->ticks > y->ticks);
+}
+
+static int
+by_place (const void *a, const void *b)
+{
+  const Place *x = a, *y = b;
+
+  return x->kind != y->kind ? (x->kind > y->kind) - (x->kind < y->kind)
+                            : (x->region > y->region) - (x->region < y->region);
+}
+
+/* Cells of all tasks put together by kind and region. */
+static void
+tell_places (const Telling *t)
+{
+  const Table *cells = &t->self->waits.cells;
+  g_autofree Place *places = g_new (Place, MAX (cells->n, 1));
+  int64_t n = 0;
+  char a[32], b[32], date[64];
+
+  for (int64_t i = 0; i < cells->n; i++) {
+    const WaitCell *c = table_at (cells, i);
+    places[i] = (Place){ c->kind, c->region, c->ticks, c->longest, c->longest_at, c->task };
+  }
+  qsort (places, (size_t) cells->n, sizeof *places, by_place);
+  for (int64_t i = 0; i < cells->n; i++) {
+    if (n == 0 || by_place (&places[n - 1], &places[i]) != 0) {
+      places[n++] = places[i];
+      continue;
+    }
+    Place *p = &places[n - 1];
+    p->ticks += places[i].ticks;
+    if (places[i].longest > p->longest) {
+      p->longest = places[i].longest;
+      p->longest_at = places[i].longest_at;
+      p->task = places[i].task;
+    }
+  }
+  qsort (places, (size_t) n, sizeof *places, by_ticks);
+  if (n > 0 && places[0].kind >= 0 && places[0].kind < N_WAITS) {
+    trace_clock_print (&t->self->waits.source->clock, places[0].longest_at, date, sizeof date);
+    say (t, "Most is waited in %s: %s; the longest of these waits is %s, of %s at %s\u00a0s.",
+         waits_region (&t->self->waits, places[0].region), span (waits_seconds (t->self, places[0].ticks), a),
+         span (waits_seconds (t->self, places[0].longest), b),
+         trace_task_name (t->self->waits.source, (uint32_t) places[0].task), date);
+  }
+}
+
+static int64_t
+waits_of (const WaitTask *t)
+{
+  int64_t all = 0;
+
+  for (int k = 0; k < N_WAITS; k++)
+    all += t->waited[k];
+  return all;
+}
+
+static void
+tell_tasks (const Telling *t)
+{
+  uint32_t n;
+  g_autofree const WaitTask **tasks = waits_tasks (&t->self->waits, &n);
+  const WaitTask *most = NULL, *cause = NULL;
+  char a[32], b[32], x[32];
+
+  for (uint32_t i = 0; i < n; i++) {
+    most = !most || waits_of (tasks[i]) > waits_of (most) ? tasks[i] : most;
+    cause = !cause || tasks[i]->caused > cause->caused ? tasks[i] : cause;
+  }
+  if (most && cause)
+    say (t, "%s waits longest (%s); most is waited for %s (%s, %s of all waiting).", name (t, most),
+         span (waits_seconds (t->self, waits_of (most)), a), name (t, cause),
+         span (waits_seconds (t->self, cause->caused), b),
+         percent (waits_seconds (t->self, cause->caused) / t->all_waited, x));
+}
+
+/* Where a part of the trace begins, to the microsecond: its bounds mean nothing more exact. */
+static void
+print_date (const Waits *w, int part, char buf[64])
+{
+  int64_t date = MIN (w->source->first + part * w->part_lasts, w->source->last);
+
+  g_ascii_formatd (buf, 64, "%.6f", trace_clock_seconds (&w->source->clock, date));
+}
+
+/* Since when: the first part of the trace in which more than a twentieth of the time is waited, and the worst. */
+static void
+tell_when (const Telling *t)
+{
+  const Waits *w = &t->self->waits;
+  double part = waits_seconds (t->self, w->part_lasts) * t->e.n;
+  int first = -1, worst = 0;
+  double most = 0;
+  char from[64], begin[64], end[64], x[32];
+
+  if (w->part_lasts <= 0 || part <= 0)
+    return;
+  for (int i = 0; i < WAIT_PARTS; i++) {
+    double all = 0;
+    for (int k = 0; k < N_WAITS; k++)
+      all += waits_seconds (t->self, w->parts[i][k]);
+    first = first < 0 && all > part / 20 ? i : first;
+    worst = all > most ? i : worst;
+    most = MAX (most, all);
+  }
+  if (first < 0)
+    return;
+  print_date (w, first, from);
+  print_date (w, worst, begin);
+  print_date (w, worst + 1, end);
+  say (t, "They wait since %s\u00a0s, most between %s and %s\u00a0s: %s of the time of all there.", from, begin, end,
+       percent (most / part, x));
+}
+
+static void
+tell_doubts (const Telling *t)
+{
+  const Waits *w = &t->self->waits;
+  int64_t sends = waits_left_over (w, false), receives = waits_left_over (w, true);
+
+  if (w->count[WAITS_BACKWARD] > 0)
+    say (t,
+         "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+         " messages are received before they are sent: the clocks of the tasks "
+         "differ, and all that is said of waiting is wrong by as much.",
+         w->count[WAITS_BACKWARD], w->count[WAITS_MESSAGES]);
+  if (sends > 0 || receives > 0)
+    say (t, "%" G_GINT64_FORMAT " sends have no receive, %" G_GINT64_FORMAT " receives no send.", sends, receives);
+  if (w->instances.n_used > 0)
+    say (t, "In %u operations of groups not all members take part.", w->instances.n_used);
+  if (w->count[WAITS_MISMATCHED] > 0)
+    say (t, "In %" G_GINT64_FORMAT " operations of groups members do different things; they are left out.",
+         w->count[WAITS_MISMATCHED]);
+}
+
+static void
+findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
+{
+  const Component *self = (const Component *) c;
+  const Waits *w = &self->waits;
+  Telling t = { .self = self, .add = add, .to = to };
+
+  if (!w->source || w->count[WAITS_MESSAGES] + w->count[WAITS_INSTANCES] == 0)
+    return;
+  t.e = waits_efficiency (self);
+  for (int64_t i = 0; i < w->tasks.n; i++)
+    for (int k = 0; k < N_WAITS; k++) {
+      double s = waits_seconds (self, ((const WaitTask *) table_at (&w->tasks, i))->waited[k]);
+      t.waited[k] += s;
+      t.all_waited += s;
+    }
+  if (t.e.n > 1 && t.e.parallel == t.e.parallel && t.e.most > 0) {
+    tell_efficiency (&t);
+    tell_balance (&t);
+  }
+  if (share (&t, t.all_waited) >= WORTH) {
+    tell_kinds (&t);
+    tell_places (&t);
+    tell_tasks (&t);
+    tell_when (&t);
+  }
+  tell_doubts (&t);
+}
+
+const StatsFindings waits_findings = { findings };

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* findings.h - what an analysis has to say to a person, in sentences: a component answers the query "findings/1" with
+ * this.  Reports begin with it.  Engine thread only. */
+#pragma once
+#include "eve/eve.h"
+
+typedef struct StatsFindings {
+  /* Calls `add` with each sentence, the most important first, as things stand now; with none, if it has nothing to say.
+   * Sentences are plain text with a full stop, of any length, and good until `add` returns. */
+  void (*tell) (EveComponent *self, void (*add) (void *to, const char *sentence), void *to);
+} StatsFindings;
