@@ -50,6 +50,8 @@ TRACE_API TraceSource *converter_source (Converter *c);
  * roles INT, WORD, TASK, TASKS, PEERS and OBJECTS are given with each event, in their order, by converter_int() and its
  * like; the others are in the event itself. */
 TRACE_API uint32_t converter_kind (Converter *c, const TraceKind *k);
+/* A name for a field that the trace brings along: as expressions can use it, and unlike what each event has; g_free. */
+TRACE_API char *converted_field_name (const char *name, size_t n);
 /* An event: an instant, or the begin or end of an action that is ended by a record of its own.  `number`, `source` and
  * `record` are set here.  False: the disk refuses, which converter_finished() will tell; go on or end, as is easier. */
 TRACE_API bool converter_event (Converter *c, const TraceEvent *e);

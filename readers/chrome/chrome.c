@@ -101,26 +101,6 @@ role_of (const JsonValue *v)
   return v->type == '0' ? TRACE_ROLE_INT : TRACE_ROLE_WORD;
 }
 
-/* As expressions can name it, and like no field that events have already. */
-static char *
-field_name (const Field *f)
-{
-  static const char *const taken[] = { "t",     "kind",     "end",     "unfinished", "task",  "duration", "file",
-                                       "line",  "function", "name",    "to",         "from",  "key",      "state",
-                                       "value", "variable", "date",    "number",     "bytes", "size",     "amount",
-                                       "tag",   "result",   "event",   "peer",       "group", "object",   "category",
-                                       "host",  "program",  "instant", "none",       "true",  "false",    "and",
-                                       "or",    "not",      "in",      NULL };
-  g_autofree char *raw = g_strndup (f->key, MIN (f->n, 60)), *valid = g_utf8_make_valid (raw, -1);
-
-  for (char *p = valid; *p; p++)
-    if (!g_ascii_isalnum (*p) && (unsigned char) *p < 0x80)
-      *p = '_';
-  return g_strv_contains (taken, valid) || *valid == '\0' || g_ascii_isdigit (*valid)
-             ? g_strconcat ("arg_", valid, NULL)
-             : g_steal_pointer (&valid);
-}
-
 /* The kind that c->key stands for from now on. */
 static const Kind *
 add_kind (Chrome *c, const Record *r, const char *name, Act act, bool whole)
@@ -134,7 +114,8 @@ add_kind (Chrome *c, const Record *r, const char *name, Act act, bool whole)
   if (whole && acts[act].others)
     fields[n++] = (TraceField){ g_strdup ("record"), TRACE_ROLE_WORD, NULL };
   for (uint32_t i = 0; i < r->n_fields && acts[act].others && !whole; i++)
-    fields[n++] = (TraceField){ field_name (&r->fields[i]), role_of (&r->fields[i].value), NULL };
+    fields[n++] = (TraceField){ converted_field_name (r->fields[i].key, r->fields[i].n), role_of (&r->fields[i].value),
+                                NULL };
   k.kind = converter_kind (c->to, &(TraceKind){ .name = name,
                                                 .category = *category ? category : "other",
                                                 .fields = fields,

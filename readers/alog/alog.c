@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* alog.c - reads ALOG, the text logs of P4, Upshot and the first MPE: README.md. */
+#include <string.h>
+
+#include "readers/mpe.h"
+
+enum { /* types of lines; those from 0 on are events */
+       CREATOR = -1,
+       N_EVENTS = -2,
+       EVENT_NAME = -9,
+       ROLLOVER = -11,
+       STATE = -13,
+       SEND = -101,
+       RECEIVE = -102,
+};
+
+typedef struct Line {
+  int64_t numbers[6]; /* type, process, task, data, cycle, date */
+  char *comment;
+} Line;
+
+typedef struct Alog {
+  Mpe mpe;
+  Input *in;
+  int64_t rollover; /* microseconds a cycle */
+  int64_t said, n;  /* events: as the head says, and as there are */
+} Alog;
+
+/* Six numbers, and what is behind the blank after them. */
+static bool
+split (char *at, Line *l)
+{
+  for (int i = 0; i < 6; i++) {
+    char *end;
+    l->numbers[i] = g_ascii_strtoll (at, &end, 10);
+    if (end == at || (*end != ' ' && *end != '\t' && *end != '\0'))
+      return false;
+    at = end;
+  }
+  l->comment = at + strspn (at, " \t");
+  for (char *end = l->comment + strlen (l->comment); end > l->comment && g_ascii_isspace (end[-1]);)
+    *--end = '\0';
+  return true;
+}
+
+static bool
+fits_32 (int64_t x)
+{
+  return x >= G_MININT32 && x <= G_MAXINT32;
+}
+
+/* "COLOUR:BITMAP NAME", where the colour may be missing: what is behind the first word. */
+static const char *
+name_of_state (const char *comment)
+{
+  const char *at = comment + strcspn (comment, " \t");
+
+  at += strspn (at, " \t");
+  return *at ? at : comment;
+}
+
+static void
+define (Alog *a, const Line *l)
+{
+  uint64_t line = input_line_number (a->in);
+
+  switch (l->numbers[0]) {
+  case N_EVENTS:
+    a->said = l->numbers[3];
+    break;
+  case EVENT_NAME:
+    if (fits_32 (l->numbers[3])) {
+      g_autofree char *valid = g_utf8_make_valid (l->comment, -1);
+      mpe_define_event (&a->mpe, (int32_t) l->numbers[3], valid, NULL);
+    }
+    break;
+  case ROLLOVER:
+    if (l->numbers[5] >= 0)
+      a->rollover = l->numbers[5];
+    break;
+  case STATE:
+    if (fits_32 (l->numbers[2]) && fits_32 (l->numbers[3])) {
+      g_autofree char *valid = g_utf8_make_valid (name_of_state (l->comment), -1);
+      mpe_define_state (&a->mpe, (int32_t) l->numbers[2], (int32_t) l->numbers[3], valid, NULL);
+    } else {
+      mpe_damaged (&a->mpe, line, 1, "numbers of events are of 32 bits; this state is left out");
+    }
+    break;
+  default:
+    break;
+  }
+}
+
+static void
+message (Alog *a, const Line *l, int64_t date)
+{
+  char *end = l->comment;
+  int64_t tag = g_ascii_strtoll (l->comment, &end, 10), bytes = g_ascii_strtoll (end, NULL, 10);
+
+  if (end == l->comment || !fits_32 (tag) || !fits_32 (l->numbers[3])) {
+    mpe_damaged (&a->mpe, input_line_number (a->in), 1,
+                 "a message has a partner, a tag and a size; this one is left out");
+    return;
+  }
+  uint32_t task = mpe_task (&a->mpe, l->numbers[1], l->numbers[2] == l->numbers[1] ? 0 : l->numbers[2]);
+  mpe_message (&a->mpe, task, date, l->numbers[0] == SEND, mpe_partner (&a->mpe, l->numbers[3]), (int32_t) tag, bytes);
+}
+
+static void
+happen (Alog *a, const Line *l)
+{
+  int64_t cycles = l->numbers[4], date;
+  uint64_t line = input_line_number (a->in);
+
+  a->n++;
+  if (!fits_32 (l->numbers[1]) || !fits_32 (l->numbers[2]) || !fits_32 (l->numbers[0])) {
+    mpe_damaged (&a->mpe, line, 1, "types, processes and tasks are numbers of 32 bits; this line is left out");
+    return;
+  }
+  if (__builtin_mul_overflow (cycles, a->rollover, &date) || __builtin_add_overflow (date, l->numbers[5], &date)
+      || date > G_MAXINT64 / 4000 || date < -G_MAXINT64 / 4000) {
+    mpe_damaged (&a->mpe, line, 1, "no date can be so far; this line is left out");
+    return;
+  }
+  date *= 1000;
+  if (l->numbers[0] == SEND || l->numbers[0] == RECEIVE) {
+    message (a, l, date);
+    return;
+  }
+  const MpeDetail d = { .has_data = true, .data = l->numbers[3], .text = l->comment };
+  mpe_event (&a->mpe, mpe_task (&a->mpe, l->numbers[1], l->numbers[2] == l->numbers[1] ? 0 : l->numbers[2]), date,
+             (int32_t) l->numbers[0], &d);
+}
+
+/* Once for what is defined, and once for what happens. */
+static bool
+read_lines (Alog *a, bool events, const char *path, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+  char *text;
+  size_t n;
+  bool cut, goes_on = true;
+  Line l;
+
+  a->in = input_open (path, error);
+  while (a->in && goes_on && (text = input_line (a->in, &n, &cut, &why))) {
+    if ((input_line_number (a->in) & 0x3ff) == 0)
+      goes_on = converter_progress (a->mpe.to, input_share (a->in), error);
+    const char *first = text + strspn (text, " \t");
+    if (*first == '\0' && strlen (text) == n)
+      continue;
+    bool sound = !cut && strlen (text) == n && split (text, &l);
+    if (!sound && events)
+      mpe_damaged (&a->mpe, input_line_number (a->in), 1,
+                   cut ? "the line is longer than 1 MiB" : "a line begins with six numbers; this one is left out");
+    else if (sound && !events && l.numbers[0] < 0)
+      define (a, &l);
+    else if (sound && events && (l.numbers[0] >= 0 || l.numbers[0] == SEND || l.numbers[0] == RECEIVE))
+      happen (a, &l);
+  }
+  if (why && events && a->mpe.source->n_events > 0) { /* what came before it is good */
+    mpe_damaged (&a->mpe, input_line_number (a->in), 1, "%s", why->message);
+  } else if (why && events) {
+    g_propagate_error (error, g_steal_pointer (&why));
+    goes_on = false;
+  }
+  goes_on = goes_on && a->in;
+  if (a->in)
+    input_close (a->in);
+  a->in = NULL;
+  return goes_on;
+}
+
+static bool
+alog_convert (Converter *to, const char *path, GError **error)
+{
+  g_autofree char *file = g_path_get_basename (path);
+  Alog a = { .said = -1 };
+
+  mpe_begin (&a.mpe, to, file);
+  a.mpe.has_data = true;
+  bool ok = read_lines (&a, false, path, error) && read_lines (&a, true, path, error);
+  if (ok) {
+    mpe_end (&a.mpe);
+    if (a.said >= 0 && a.said != a.n)
+      mpe_damaged (&a.mpe, 0, 0,
+                   "its head says that there are %" G_GINT64_FORMAT " events, and there are %" G_GINT64_FORMAT, a.said,
+                   a.n);
+  }
+  mpe_free (&a.mpe);
+  return ok;
+}
+
+/* Its first lines are six numbers, of which the first one is of the head. */
+static int
+alog_recognise (const char *path, const void *head, size_t n, char **whole)
+{
+  const char *at = head, *end = head ? at + n : NULL;
+  int lines = 0;
+  Line l;
+
+  while (at < end && lines < 3) {
+    const char *line_end = memchr (at, '\n', (size_t) (end - at));
+    g_autofree char *text = g_strndup (at, (gsize) ((line_end ? line_end : end) - at));
+    if (strlen (text) > 4096 || !split (text, &l) || l.numbers[0] >= 0 || l.numbers[0] < STATE || l.numbers[1] != 0)
+      return 0;
+    lines++;
+    at = line_end ? line_end + 1 : end;
+  }
+  return lines >= 2 ? 80 : 0;
+}
+
+static const ConvertedFormat alog;
+CONVERTED_OPEN (alog_open, &alog)
+static const ConvertedFormat alog = {
+  .format = { .name = "alog",
+              .label = "ALOG",
+              .model = "message passing",
+              .open = alog_open,
+              .recognise = alog_recognise,
+              CONVERTED_FUNCTIONS },
+  .version = 1,
+  .convert = alog_convert,
+};
+
+TRACE_READER_PLUGIN (alog.format, "scope.alog-reader", "ALOG reader", "reader:alog",
+                     "Reads ALOG, the text logs of Upshot and the first MPE.");

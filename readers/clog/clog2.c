@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clog2.c - records of CLOG-2. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "readers/clog/clog.h"
+
+#define PREAMBLE 1024
+#define CLOG2_HEAD 24
+enum {
+  CLOG2_END_LOG,
+  CLOG2_END_BLOCK,
+  CLOG2_STATE,
+  CLOG2_EVENT,
+  CLOG2_CONSTANT,
+  CLOG2_BARE,
+  CLOG2_CARGO,
+  CLOG2_MESSAGE,
+  CLOG2_COLLECTIVE,
+  CLOG2_COMMUNICATOR,
+  CLOG2_SOURCE,
+  CLOG2_SHIFT,
+  CLOG2_N_TYPES = CLOG2_SHIFT + 1
+};
+enum { CLOG2_SEND = -101, CLOG2_RECEIVE = -102 };
+static const uint8_t clog2_bodies[16] = {
+  [CLOG2_STATE] = 112,  [CLOG2_EVENT] = 104,     [CLOG2_CONSTANT] = 40,     [CLOG2_BARE] = 8,    [CLOG2_CARGO] = 40,
+  [CLOG2_MESSAGE] = 24, [CLOG2_COLLECTIVE] = 16, [CLOG2_COMMUNICATOR] = 48, [CLOG2_SOURCE] = 48, [CLOG2_SHIFT] = 8
+};
+
+/* "TITLE=\0VALUE\0" in the preamble, whose end is 0. */
+static const char *
+preamble_value (const char *preamble, const char *title)
+{
+  for (const char *at = preamble; at < preamble + PREAMBLE;) {
+    if (strcmp (at, title) == 0 && at + strlen (at) + 1 < preamble + PREAMBLE)
+      return at + strlen (at) + 1;
+    at += strlen (at) + 1;
+  }
+  return NULL;
+}
+
+bool
+clog2_head (Clog *c, const char *path, GError **error)
+{
+  const uint8_t *at = mpe_take (&c->in, PREAMBLE);
+  char preamble[PREAMBLE + 1];
+
+  if (!at) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s ends inside of its preamble: nothing of it can be read",
+                 path);
+    return false;
+  }
+  memcpy (preamble, at, PREAMBLE);
+  preamble[PREAMBLE] = '\0';
+  const char *big = preamble_value (preamble, "is_big_endian="), *size = preamble_value (preamble, "block_size=");
+  if (big && strncmp (big, "FALSE", 5) == 0) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 "%s was not finished by the program: its records are as one machine had them, not merged; merge it by "
+                 "clog2_repair first",
+                 path);
+    return false;
+  }
+  int64_t bytes = size ? g_ascii_strtoll (size, NULL, 10) : 65536;
+  c->block = bytes >= 256 && bytes <= 1 << 28 ? (uint32_t) bytes : 65536;
+  return true;
+}
+
+static int64_t
+world_rank (Clog *c, int32_t communicator, int32_t rank)
+{
+  gint64 key = (gint64) communicator << 32 | (uint32_t) rank;
+  uint32_t known = GPOINTER_TO_UINT (g_hash_table_lookup (c->ranks, &key));
+
+  return known > 0 ? (int64_t) known - 1 : rank;
+}
+
+static void
+clog2_define (Clog *c, int32_t type, const uint8_t *body)
+{
+  g_autofree char *name = NULL, *form = NULL;
+
+  switch (type) {
+  case CLOG2_STATE:
+    name = mpe_words (body + 40, 32);
+    form = mpe_words (body + 72, 40);
+    mpe_define_state (&c->mpe, mpe_32 (body + 4), mpe_32 (body + 8), name, form);
+    break;
+  case CLOG2_EVENT:
+    name = mpe_words (body + 32, 32);
+    form = mpe_words (body + 64, 40);
+    mpe_define_event (&c->mpe, mpe_32 (body), name, form);
+    break;
+  case CLOG2_COMMUNICATOR:
+    if (g_hash_table_size (c->ranks) < 1000000 && mpe_32 (body + 8) >= 0 && mpe_32 (body + 12) >= 0) {
+      gint64 key = (gint64) mpe_32 (body + 4) << 32 | (uint32_t) mpe_32 (body + 8);
+      g_hash_table_replace (c->ranks, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER ((guint) mpe_32 (body + 12) + 1));
+    }
+    break;
+  default:
+    break;
+  }
+}
+
+static void
+clog2_happen (Clog *c, const uint8_t *head, int32_t type, const uint8_t *body)
+{
+  int64_t date;
+  MpeDetail d = { .n_cargo = 0 };
+  int32_t number = mpe_32 (body), communicator = mpe_32 (head + 8);
+
+  if (type != CLOG2_BARE && type != CLOG2_CARGO && type != CLOG2_MESSAGE && type != CLOG2_COLLECTIVE)
+    return;
+  if (!mpe_date (mpe_double (head), &date)) {
+    mpe_damaged (&c->mpe, 0, mpe_at (&c->in), "no date can be so far; the record is left out");
+    return;
+  }
+  uint32_t task = mpe_task (&c->mpe, world_rank (c, communicator, mpe_32 (head + 12)), mpe_32 (head + 16));
+  if (type == CLOG2_MESSAGE) {
+    uint32_t partner = mpe_partner (&c->mpe, world_rank (c, mpe_32 (body + 4), mpe_32 (body + 8)));
+    mpe_message (&c->mpe, task, date, number == CLOG2_SEND, partner, mpe_32 (body + 12), mpe_32 (body + 16));
+    return;
+  }
+  if (type == CLOG2_CARGO) {
+    d.n_cargo = 32;
+    memcpy (d.cargo, body + 8, 32);
+  }
+  mpe_event (&c->mpe, task, date, number, &d);
+}
+
+bool
+clog2_record (Clog *c)
+{
+  uint64_t at = mpe_at (&c->in), next = (at - PREAMBLE) / c->block * c->block + c->block + PREAMBLE;
+  const uint8_t *taken = mpe_take (&c->in, CLOG2_HEAD);
+  uint8_t head[CLOG2_HEAD];
+
+  if (!taken)
+    return clog_ends_early (c);
+  memcpy (head, taken, CLOG2_HEAD);
+  int32_t type = mpe_32 (head + 20);
+  if (type == CLOG2_END_LOG)
+    return false;
+  if (type == CLOG2_END_BLOCK)
+    return mpe_go (&c->in, next) || clog_ends_early (c);
+  if (type < 0 || type >= CLOG2_N_TYPES) {
+    if (c->events)
+      mpe_damaged (&c->mpe, 0, at, "there is no record of the type %d; what follows it in this block is left out",
+                   type);
+    return mpe_go (&c->in, next) || clog_ends_early (c);
+  }
+  const uint8_t *body = mpe_take (&c->in, clog2_bodies[type]);
+  if (!body)
+    return clog_ends_early (c);
+  if (c->events)
+    clog2_happen (c, head, type, body);
+  else
+    clog2_define (c, type, body);
+  return true;
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mpe.c - logs of events whose numbers begin and end states.  A state is given when it ends, with what both its records
+ * tell; what never ends is given at the end of the log. */
+#include <string.h>
+
+#include "readers/mpe.h"
+
+#define MOST_DEFINITIONS 20000
+#define MOST_TASKS 200000
+#define MOST_OPEN 200000
+#define MOST_WORDS 1000 /* bytes, of a state's */
+
+typedef struct MpeState {
+  uint32_t kind;
+  MpeForm form;
+} MpeState;
+
+typedef struct MpeEvent {
+  uint32_t kind;
+  MpeForm form;
+} MpeEvent;
+
+typedef struct Open Open;
+struct Open {
+  Open *outer;
+  const MpeState *state;
+  int64_t date;
+  MpeDetail detail;
+};
+
+static void
+free_state (void *p)
+{
+  mpe_form_clear (&((MpeState *) p)->form);
+  g_free (p);
+}
+
+static void
+free_event (void *p)
+{
+  mpe_form_clear (&((MpeEvent *) p)->form);
+  g_free (p);
+}
+
+static void
+free_open (Open *o)
+{
+  g_free ((char *) o->detail.text);
+  g_free ((char *) o->detail.source);
+  g_free (o);
+}
+
+static void
+free_all_open (void *p)
+{
+  for (Open *o = p, *outer; o; o = outer) {
+    outer = o->outer;
+    free_open (o);
+  }
+}
+
+static const TraceField of_send[] = { { "to", TRACE_ROLE_PEER, NULL },
+                                      { "tag", TRACE_ROLE_TAG, NULL },
+                                      { "bytes", TRACE_ROLE_SIZE, "B" } };
+static const TraceField of_receive[] = { { "from", TRACE_ROLE_PEER, NULL },
+                                         { "tag", TRACE_ROLE_TAG, NULL },
+                                         { "bytes", TRACE_ROLE_SIZE, "B" } };
+
+void
+mpe_begin (Mpe *m, Converter *to, const char *file)
+{
+  *m = (Mpe){ .to = to, .source = converter_source (to), .file = file };
+  m->starts = g_hash_table_new (NULL, NULL);
+  m->ends = g_hash_table_new (NULL, NULL);
+  m->events = g_hash_table_new (NULL, NULL);
+  m->states = g_ptr_array_new_with_free_func (free_state);
+  m->all_events = g_ptr_array_new_with_free_func (free_event);
+  m->tasks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  m->open = g_ptr_array_new_with_free_func (free_all_open);
+  m->send = converter_kind (
+      to, &(TraceKind){ "Send", NULL, "message", of_send, G_N_ELEMENTS (of_send), true, TRACE_ACT_SEND });
+  m->receive = converter_kind (
+      to, &(TraceKind){ "Receive", NULL, "message", of_receive, G_N_ELEMENTS (of_receive), true, TRACE_ACT_RECEIVE });
+  m->source->clock = (TraceClock){ 1000000000, "s" };
+}
+
+void
+mpe_free (Mpe *m)
+{
+  g_hash_table_unref (m->starts);
+  g_hash_table_unref (m->ends);
+  g_hash_table_unref (m->events);
+  g_ptr_array_unref (m->states);
+  g_ptr_array_unref (m->all_events);
+  g_hash_table_unref (m->tasks);
+  g_ptr_array_unref (m->open);
+}
+
+void
+mpe_damaged (Mpe *m, uint64_t line, uint64_t column, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  va_end (args);
+  g_autofree char *valid = g_utf8_make_valid (text, (gssize) MIN (strlen (text), 400));
+  trace_source_damage (m->source, m->file, line, column, "%s", valid);
+}
+
+uint32_t
+mpe_task (Mpe *m, int64_t rank, int64_t thread)
+{
+  gint64 key = rank << 32 ^ (thread & UINT32_MAX);
+  uint32_t task = GPOINTER_TO_UINT (g_hash_table_lookup (m->tasks, &key));
+
+  if (G_LIKELY (task > 0))
+    return task - 1;
+  uint32_t process = thread != 0 ? mpe_task (m, rank, 0) : TRACE_NONE;
+  if (m->source->tasks->len >= MOST_TASKS) {
+    if (!m->crowded)
+      mpe_damaged (m, 0, 0, "more than %d processes; what the others did is shown as done by the first", MOST_TASKS);
+    m->crowded = true;
+    return 0;
+  }
+  g_autofree char *id = thread != 0
+                            ? g_strdup_printf ("process %" G_GINT64_FORMAT " thread %" G_GINT64_FORMAT, rank, thread)
+                            : g_strdup_printf ("process %" G_GINT64_FORMAT, rank);
+  task = trace_source_add_task_in (m->source, id, thread != 0 ? thread : rank, TRACE_NONE, process);
+  g_hash_table_insert (m->tasks, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (task + 1));
+  return task;
+}
+
+uint32_t
+mpe_partner (Mpe *m, int64_t rank)
+{
+  return rank >= 0 ? mpe_task (m, rank, 0) : TRACE_NONE;
+}
+
+/* ---- definitions ------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t
+fields_of (const Mpe *m, const MpeForm *form, TraceField *fields)
+{
+  uint32_t n = 0;
+
+  if (m->has_data) {
+    fields[n++] = (TraceField){ "data", TRACE_ROLE_INT, NULL };
+    fields[n++] = (TraceField){ "text", TRACE_ROLE_WORD, NULL };
+  }
+  if (m->has_source)
+    fields[n++] = (TraceField){ "source", TRACE_ROLE_WORD, NULL };
+  return n + mpe_form_fields (form, fields + n);
+}
+
+static bool
+has_room (Mpe *m)
+{
+  return m->states->len + m->all_events->len < MOST_DEFINITIONS;
+}
+
+void
+mpe_define_state (Mpe *m, int32_t start, int32_t end, const char *name, const char *form)
+{
+  TraceField fields[MPE_MOST_VALUES + 4];
+
+  if (!has_room (m) || g_hash_table_contains (m->starts, GINT_TO_POINTER (start)))
+    return;
+  MpeState *s = g_new0 (MpeState, 1);
+  if (!m->has_data)
+    mpe_form_parse (&s->form, form);
+  uint32_t n = fields_of (m, &s->form, fields);
+  g_autofree char *other = *name ? NULL : g_strdup_printf ("state %d", start);
+  s->kind = converter_kind (
+      m->to,
+      &(TraceKind){
+          .name = other ? other : name, .category = "state", .fields = fields, .n_fields = n, .acts = TRACE_ACT_CALL });
+  g_ptr_array_add (m->states, s);
+  g_hash_table_insert (m->starts, GINT_TO_POINTER (start), s);
+  if (!g_hash_table_contains (m->ends, GINT_TO_POINTER (end)))
+    g_hash_table_insert (m->ends, GINT_TO_POINTER (end), s);
+}
+
+static MpeEvent *
+add_event (Mpe *m, int32_t number, const char *name, const char *form)
+{
+  TraceField fields[MPE_MOST_VALUES + 4];
+  MpeEvent *e = g_new0 (MpeEvent, 1);
+
+  if (!m->has_data)
+    mpe_form_parse (&e->form, form);
+  uint32_t n = fields_of (m, &e->form, fields);
+  e->kind = converter_kind (m->to, &(TraceKind){ .name = name,
+                                                 .category = "event",
+                                                 .fields = fields,
+                                                 .n_fields = n,
+                                                 .instant = true,
+                                                 .acts = TRACE_ACT_MARK });
+  g_ptr_array_add (m->all_events, e);
+  g_hash_table_insert (m->events, GINT_TO_POINTER (number), e);
+  return e;
+}
+
+void
+mpe_define_event (Mpe *m, int32_t number, const char *name, const char *form)
+{
+  if (has_room (m) && !g_hash_table_contains (m->events, GINT_TO_POINTER (number)))
+    add_event (m, number, *name ? name : "Event", form);
+}
+
+/* One that the log does not define is known by its number. */
+static const MpeEvent *
+event_of (Mpe *m, int32_t number)
+{
+  const MpeEvent *e = g_hash_table_lookup (m->events, GINT_TO_POINTER (number));
+
+  if (e)
+    return e;
+  if (!has_room (m)) {
+    e = g_hash_table_lookup (m->events, GINT_TO_POINTER (G_MININT));
+    return e ? e : add_event (m, G_MININT, "Event", NULL);
+  }
+  g_autofree char *name = g_strdup_printf ("Event %d", number);
+  return add_event (m, number, name, NULL);
+}
+
+/* ---- what happens -------------------------------------------------------------------------------------------------------------- */
+
+static void
+give_values (Mpe *m, const MpeForm *form, const MpeDetail *d)
+{
+  if (m->has_data) {
+    if (d->has_data)
+      converter_int (m->to, d->data);
+    else
+      converter_none (m->to);
+    if (d->text && *d->text)
+      converter_text (m->to, d->text, strlen (d->text));
+    else
+      converter_none (m->to);
+  }
+  if (m->has_source) {
+    if (d->source)
+      converter_text (m->to, d->source, strlen (d->source));
+    else
+      converter_none (m->to);
+  }
+  mpe_form_give (form, d->cargo, d->n_cargo, m->to);
+}
+
+static void
+give_state (Mpe *m, uint32_t task, const Open *o, int64_t end, bool ended)
+{
+  give_values (m, &o->state->form, &o->detail);
+  converter_nested (m->to,
+                    &(TraceEvent){ .date = o->date,
+                                   .task = task,
+                                   .peer = TRACE_NONE,
+                                   .object = TRACE_NONE,
+                                   .tag = -1,
+                                   .kind = (uint16_t) o->state->kind,
+                                   .flags = ended ? 0 : TRACE_UNFINISHED },
+                    end);
+}
+
+static void
+begin_state (Mpe *m, uint32_t task, int64_t date, const MpeState *state, const MpeDetail *d)
+{
+  while (m->open->len <= task)
+    g_ptr_array_add (m->open, NULL);
+  Open o = { .outer = m->open->pdata[task], .state = state, .date = date, .detail = *d };
+  if (m->n_open >= MOST_OPEN) {
+    give_state (m, task, &o, date, false);
+    return;
+  }
+  o.detail.text = d->text && *d->text ? g_strndup (d->text, MOST_WORDS) : NULL;
+  o.detail.source = g_strdup (d->source);
+  m->open->pdata[task] = g_memdup2 (&o, sizeof o);
+  m->n_open++;
+}
+
+/* The innermost one of this state. */
+static bool
+end_state (Mpe *m, uint32_t task, int64_t date, const MpeState *state, const MpeDetail *d)
+{
+  Open **at = task < m->open->len ? (Open **) &m->open->pdata[task] : NULL;
+
+  while (at && *at && (*at)->state != state)
+    at = &(*at)->outer;
+  if (!at || !*at)
+    return false;
+  Open *o = *at;
+  *at = o->outer;
+  m->n_open--;
+  if (o->detail.n_cargo == 0) {
+    memcpy (o->detail.cargo, d->cargo, d->n_cargo);
+    o->detail.n_cargo = d->n_cargo;
+  }
+  if (!o->detail.text && d->text && *d->text)
+    o->detail.text = g_strndup (d->text, MOST_WORDS);
+  give_state (m, task, o, date, true);
+  free_open (o);
+  return true;
+}
+
+void
+mpe_event (Mpe *m, uint32_t task, int64_t date, int32_t number, const MpeDetail *d)
+{
+  const MpeState *starts = g_hash_table_lookup (m->starts, GINT_TO_POINTER (number)),
+                 *ends = g_hash_table_lookup (m->ends, GINT_TO_POINTER (number));
+
+  if (starts) {
+    begin_state (m, task, date, starts, d);
+    return;
+  }
+  if (ends) {
+    if (end_state (m, task, date, ends, d))
+      return;
+    m->alone++;
+  }
+  const MpeEvent *e = event_of (m, number);
+  give_values (m, &e->form, d);
+  converter_event (m->to, &(TraceEvent){ .date = date,
+                                         .task = task,
+                                         .peer = TRACE_NONE,
+                                         .object = TRACE_NONE,
+                                         .tag = -1,
+                                         .kind = (uint16_t) e->kind,
+                                         .flags = TRACE_INSTANT });
+}
+
+void
+mpe_message (Mpe *m, uint32_t task, int64_t date, bool sends, uint32_t partner, int32_t tag, int64_t bytes)
+{
+  converter_event (m->to, &(TraceEvent){ .date = date,
+                                         .task = task,
+                                         .peer = partner,
+                                         .object = TRACE_NONE,
+                                         .tag = tag,
+                                         .size = bytes,
+                                         .kind = (uint16_t) (sends ? m->send : m->receive),
+                                         .flags = TRACE_INSTANT });
+}
+
+void
+mpe_end (Mpe *m)
+{
+  for (guint task = 0; task < m->open->len; task++) {
+    Open *outermost = NULL;
+    for (Open *o = m->open->pdata[task], *outer; o; o = outer) {
+      outer = o->outer;
+      o->outer = outermost;
+      outermost = o;
+    }
+    m->open->pdata[task] = outermost;
+    for (const Open *o = outermost; o; o = o->outer)
+      give_state (m, task, o, o->date, false);
+  }
+  if (m->alone > 0) {
+    trace_source_damage (m->source, m->file, 0, 0,
+                         "%" G_GUINT64_FORMAT " state%s ended that had not begun; shown as events", m->alone,
+                         m->alone == 1 ? "" : "s");
+    m->source->n_damaged--; /* the records themselves are sound */
+  }
+}
