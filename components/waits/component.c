@@ -19,7 +19,8 @@ static const EveOutSpec outs[] = {
   [OUT_TASKS] = { "tasks", &stats_type_table, .doc = "A row a task: how long it computed, and waited in each way." },
   [OUT_EFFICIENCY] = { "efficiency", &stats_type_table, .doc = "Efficiency of the whole, and what limits it." },
   [OUT_DATED] = { "dated", &stats_type_datum, .capacity = 4096, .unit = "s",
-                  .doc = "Each wait, as long as it was, at its begin, when the call that waits is over." },
+                  .doc = "Each wait, as long as it was, dated when all of it is known: when the calls that it is in "
+                         "are over." },
 };
 static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Component, every), .min = 0, .max = 1e15, .def = 0,
@@ -30,7 +31,9 @@ static void
 on_wait (void *to, const Wait *w)
 {
   Component *self = to;
-  StatsDatum d = { .date = w->from, .owner = w->task, .owner_kind = STATS_OF_TASK, .source = self->source };
+  StatsDatum d = {
+    .date = self->waits.count[WAITS_LAST], .owner = w->task, .owner_kind = STATS_OF_TASK, .source = self->source
+  };
 
   d.value.real = trace_clock_seconds (&self->waits.source->clock, w->ticks);
   d.unit = self->unit;
