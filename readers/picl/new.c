@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* new.c - the records of PICL since 1992, of MPICL too: "rectype evtype time node task ndata [descriptor values]". */
+#include <string.h>
+
+#include "readers/picl/picl.h"
+
+#define MOST_VALUES 16
+#define USER_FAMILY 100000
+
+enum { MARK = -2, ENTRY = -3, EXIT = -4, LABEL = -5 };
+
+static const struct {
+  int code;
+  const char *name;
+} names[] = {
+  { -11, "open" },
+  { -12, "close" },
+  { -13, "who" },
+  { -14, "recvinfo" },
+  { -15, "set buffering" },
+  { -16, "comm status" },
+  { -21, "send" },
+  { -22, "bsend" },
+  { -23, "ssend" },
+  { -24, "rsend" },
+  { -27, "isend" },
+  { -28, "send done" },
+  { -29, "send not done" },
+  { -30, "send end" },
+  { -31, "send wait" },
+  { -32, "send cancelled" },
+  { -51, "recv" },
+  { -52, "recv blocked" },
+  { -53, "iprobe found" },
+  { -54, "iprobe not found" },
+  { -55, "probe" },
+  { -56, "probe blocked" },
+  { -57, "irecv" },
+  { -58, "recv done" },
+  { -59, "recv not done" },
+  { -60, "recv end" },
+  { -61, "recv wait" },
+  { -62, "recv cancelled" },
+  { -201, "file open" },
+  { -202, "file close" },
+  { -221, "write" },
+  { -251, "read" },
+  { -401, "clock sync" },
+  { -402, "barrier" },
+  { -501, "allocate" },
+  { -502, "release" },
+  { -503, "spawn" },
+  { -601, "idle" },
+  { -602, "system overhead" },
+  { -603, "user overhead" },
+  { -756, "pack" },
+  { -773, "unpack" },
+  { -780, "allgather" },
+  { -782, "allreduce" },
+  { -783, "alltoall" },
+  { -785, "bcast" },
+  { -786, "gather" },
+  { -790, "reduce" },
+  { -791, "reduce_scatter" },
+  { -792, "scan" },
+  { -793, "scatter" },
+  { -804, "comm_create" },
+  { -805, "comm_dup" },
+  { -806, "comm_free" },
+  { -812, "comm_split" },
+  { -826, "intercomm_create" },
+  { -827, "intercomm_merge" },
+  { -841, "cart_create" },
+  { -846, "cart_sub" },
+  { -849, "graph_create" },
+  { -901, "tracing" },
+  { -902, "statistics" },
+  { -903, "trace files" },
+  { -904, "trace level" },
+  { -905, "trace info" },
+  { -911, "trace message" },
+  { -912, "flush" },
+  { -913, "trace full" },
+  { -914, "overwrite" },
+};
+
+const char *
+picl_name (int64_t code)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+    if (names[i].code == code)
+      return names[i].name;
+  return NULL;
+}
+
+static bool
+is_record (int64_t type)
+{
+  return (type <= -2 && type >= -7) || (type <= -101 && type >= -105) || (type <= -201 && type >= -203);
+}
+
+bool
+picl_looks_new (char **words, int n)
+{
+  int64_t type, event, node, task, n_data, date;
+
+  return n >= 6 && picl_int (words[0], &type) && is_record (type) && picl_int (words[1], &event)
+         && strpbrk (words[2], ".eE") && picl_date (words[2], &date) && picl_int (words[3], &node)
+         && picl_int (words[4], &task) && picl_int (words[5], &n_data) && n_data >= 0 && (n_data > 0 || n == 6);
+}
+
+/* ---- codes ---------------------------------------------------------------------------------------------------------------------- */
+
+/* The six codes of sends that do not block: of standard, buffered, synchronous and ready ones. */
+static int
+base_of_isend (int code)
+{
+  return code <= -27 && code >= -50 ? -27 - (-27 - code) / 6 * 6 : 0;
+}
+
+/* Entry and exit of one call may have different codes: whether it blocked is known at its exit alone. */
+static int
+family_of (int code)
+{
+  return code <= -21 && code >= -24   ? -21
+         : code <= -27 && code >= -50 ? base_of_isend (code)
+         : code == -52                ? -51
+         : code == -54                ? -53
+         : code == -56                ? -55
+         : code <= -57 && code >= -62 ? -57
+         : code >= 0                  ? USER_FAMILY + code
+                                      : code;
+}
+
+static bool
+blocks (int code)
+{
+  int base = base_of_isend (code);
+
+  return code == -52 || code == -56 || code == -61 || code == -601 || code == -402 || (base && code == base - 4);
+}
+
+/* Whether an exit may still tell that it blocked. */
+static bool
+may_block (int code)
+{
+  int family = family_of (code);
+
+  return family == -51 || family == -55 || family == -57 || base_of_isend (code) != 0;
+}
+
+static char *
+name_of (int64_t code)
+{
+  static const char *const modes[] = { "", "b", "s", "r" };
+  const char *known = picl_name (code);
+
+  if (known)
+    return g_strdup (known);
+  int base = base_of_isend ((int) CLAMP (code, -1000, 0));
+  if (base) {
+    const char *of_standard = picl_name (code - base - 27);
+    if (of_standard)
+      return g_strconcat (modes[(-27 - base) / 6], of_standard, NULL);
+  }
+  return code >= 0 ? g_strdup_printf ("user %" G_GINT64_FORMAT, code)
+                   : g_strdup_printf ("event %" G_GINT64_FORMAT, code);
+}
+
+static uint32_t
+object_of (Picl *p, int64_t code)
+{
+  gint64 key = code;
+  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (p->names, &key));
+
+  if (known > 0)
+    return known - 1;
+  g_autofree char *name = name_of (code);
+  return picl_call_object (p, code, name);
+}
+
+static uint32_t
+kind_of (Picl *p, int64_t code)
+{
+  static const TraceField fields[] = { { "call", TRACE_ROLE_REGION, NULL }, { "data", TRACE_ROLE_WORD, NULL } };
+  gint64 key = code >= 0 ? 0 : code; /* those of the program are one kind */
+  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (p->kinds, &key));
+
+  if (known > 0)
+    return known - 1;
+  g_autofree char *name = code >= 0 ? g_strdup ("user event") : name_of (code),
+                  *end = g_strconcat ("end of ", name, NULL);
+  uint32_t kind = converter_kind (
+      p->to,
+      &(TraceKind){
+          .name = name, .end_name = end, .category = "call", .fields = fields, .n_fields = 2, .acts = TRACE_ACT_CALL });
+  if (kind == UINT32_MAX)
+    return p->mark_kind;
+  g_hash_table_insert (p->kinds, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (kind + 1));
+  return kind;
+}
+
+/* ---- records -------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct Record {
+  int64_t type, code, date, node, task;
+  int64_t v[MOST_VALUES];
+  int n;
+  const char *text; /* its data as they stand */
+} Record;
+
+/* bytes tag dest [dest_task] */
+static void
+sends (Picl *p, Node *n, const Record *r)
+{
+  if (r->n >= 3)
+    picl_message (p, n, r->date, true, r->v[2], r->n > 3 ? r->v[3] : -1, r->v[1], r->v[0]);
+}
+
+static void
+receives (Picl *p, Node *n, const Record *r)
+{
+  if (r->n >= 3)
+    picl_message (p, n, r->date, false, r->v[2], r->n > 3 ? r->v[3] : -1, r->v[1], r->v[0]);
+}
+
+static void
+enter (Picl *p, Node *n, const Record *r)
+{
+  int code = (int) r->code;
+  bool is_system = code < 0;
+  Frame f = { .family = family_of (code),
+              .object = object_of (p, code),
+              .kind = kind_of (p, code),
+              .is_system = is_system,
+              .condition = code == -901    ? BUSY
+                           : blocks (code) ? IDLE
+                                           : OVERHEAD };
+
+  if (code == -901)
+    n->bracketed = true;
+  else if (!n->bracketed && n->shown == N_CONDITIONS)
+    picl_show (p, n, r->date, BUSY);
+  if (is_system && may_block (code))
+    f.pending = g_array_new (FALSE, FALSE, sizeof (Pending));
+  if (!picl_enter (p, n, r->date, f, r->text))
+    g_clear_pointer (&f.pending, g_array_unref);
+  if (f.family == -21 || (base_of_isend (code) && base_of_isend (code) == code))
+    sends (p, n, r);
+}
+
+static void
+leave (Picl *p, Node *n, const Record *r)
+{
+  int code = (int) r->code;
+  bool known = picl_leave (p, n, r->date, family_of (code), code == -901 ? BUSY : blocks (code) ? IDLE : OVERHEAD);
+
+  g_autofree char *name = known && r->n == 0 ? NULL : name_of (code);
+  if (!known)
+    picl_mark (p, n, r->date, p->alone_kind, name, r->text);
+  if (code == -51 || code == -52 || code == -60 || code == -61)
+    receives (p, n, r);
+  else if (known && r->n > 0)
+    picl_mark (p, n, r->date, p->data_kind, name, r->text);
+}
+
+/* A name for events of the program. */
+static void
+label (Picl *p, const Record *r, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  uint32_t object = object_of (p, r->code);
+  TraceObject *o = p->source->objects->pdata[object];
+
+  if (*valid == '\0' || object == ((const TraceType *) p->source->types->pdata[p->calls])->object)
+    return;
+  g_free (o->id);
+  o->id = g_steal_pointer (&valid);
+}
+
+static void
+happen (Picl *p, const Record *r, const char *last)
+{
+  Node *n = picl_node (p, MAX (r->node, 0), r->task, r->date);
+
+  if (!n)
+    return;
+  n->begun = true;
+  g_autofree char *name = r->type == ENTRY || r->type == EXIT ? NULL : name_of (r->code);
+  switch (r->type) {
+  case ENTRY:
+    enter (p, n, r);
+    break;
+  case EXIT:
+    leave (p, n, r);
+    break;
+  case LABEL:
+    label (p, r, last);
+    break;
+  default:
+    picl_mark (p, n, r->date, r->type == MARK && r->code == -911 ? p->message_kind : p->mark_kind, name, r->text);
+    break;
+  }
+}
+
+/* The data are the last words: some writers leave the descriptor out. */
+static void
+take_data (Record *r, char **words, int n, int64_t n_data, GString *text)
+{
+  int from = n - (int) MIN (n_data, n - 6);
+  char *end;
+
+  for (int i = 6; i < n; i++) {
+    if (i > 6)
+      g_string_append_c (text, ' ');
+    g_string_append (text, words[i]);
+  }
+  for (int i = from; i < n && r->n < MOST_VALUES; i++) {
+    int64_t v;
+    if (!picl_int (words[i], &v)) {
+      double x = g_ascii_strtod (words[i], &end);
+      v = end > words[i] && x > -1e18 && x < 1e18 ? (int64_t) x : 0;
+    }
+    r->v[r->n++] = v;
+  }
+}
+
+void
+picl_new_line (Picl *p, char **words, int n)
+{
+  Record r = { .text = "" };
+  int64_t n_data;
+
+  if (n < 6 || !picl_int (words[0], &r.type) || !picl_int (words[1], &r.code) || !picl_date (words[2], &r.date)
+      || !picl_int (words[3], &r.node) || !picl_int (words[4], &r.task) || !picl_int (words[5], &n_data)) {
+    picl_damaged (p, "a record has a type, an event, a date, a node, a task and a number of data");
+    return;
+  }
+  if (!is_record (r.type)) {
+    picl_damaged (p, "%" G_GINT64_FORMAT " is no type of record that PICL has", r.type);
+    return;
+  }
+  if (r.code < -100000 || r.code > 1000000000 || n_data < 0) {
+    picl_damaged (p, "no event has the number %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT " data", r.code, n_data);
+    return;
+  }
+  if (n_data > n - 6)
+    picl_damaged (p, "%" G_GINT64_FORMAT " data are announced, but %d are told; these count", n_data, n - 6);
+  if (n > 6) {
+    g_string_truncate (p->text, 0);
+    take_data (&r, words, n, n_data, p->text);
+    r.text = p->text->str;
+  }
+  happen (p, &r, n > 6 ? words[n - 1] : "");
+}

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""PICL traces of both dialects, made here, beside a second computation (picl.py); damaged and packed."""
+import json
+import os
+import random
+import sys
+import unittest
+from decimal import Decimal
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from formats import Format, main                                                                # noqa: E402
+from picl import OLD, Trace                                                                     # noqa: E402
+
+VERBOSE = {4: 'to {} type {} lth {}', 6: 'from {} type {} lth {}', 8: 'from {} type {} lth {}', 7: 'type {}', 20: 'type {} {} {}',
+           21: 'type {} {} {}', 11: 'busy 0 0 idle {} {}', 12: 'received {} volume {} sent {} volume {} probed {}',
+           18: 'finished {} {}', 19: 'space {}'}
+WORDS = {number: name for name, number in OLD.items()}
+
+
+def old(seed, n=120, nodes=4):
+    """Node after node, as the file of a run is; words and numbers mixed."""
+    r = random.Random(seed)
+    out, queues = [], {}
+    for node in range(nodes):
+        t, blocks, waits = 100 + node, [], False
+
+        def line(kind, when, *v, node=node):
+            fields = ' '.join(map(str, v))
+            if r.random() < .5:
+                text = VERBOSE.get(kind, '{} ' * len(v)).format(*v) if v else ''
+                out.append(f'{WORDS[kind]} clock {when // 10**6} {when % 10**6} node {node} {text}'.rstrip())
+            else:
+                out.append(f'{kind} {when // 10**6} {when % 10**6} {node} {fields}'.rstrip())
+        line(1, t, 1, 1, 1)
+        for _ in range(n):
+            t += r.choice([1, 5, 90000])
+            do = r.randrange(7)
+            if waits:
+                line(8, t, r.randrange(nodes), r.randrange(3), r.randrange(5000))
+                waits = False
+            elif do == 0:
+                to, tag, size = r.randrange(nodes), r.randrange(3), r.randrange(5000)
+                line(4, t, to, tag, size)
+                if r.random() < .6:
+                    line(11, t, r.randrange(9), r.randrange(10**6))
+                    t += r.randrange(1, 50)
+                    line(11, t, r.randrange(9), r.randrange(10**6))
+            elif do == 1:
+                waits = True
+                line(7, t, r.randrange(3))
+            elif do == 2 and len(blocks) < 5:
+                blocks.append(r.choice([0, 1, 7, -1, -4]))
+                line(20, t, blocks[-1], 0, 0)
+            elif do == 3 and blocks:
+                line(21, t, blocks.pop(), 0, 0)
+            elif do == 4:
+                line(12, t, 1, 2, 3, 4, r.randrange(9))
+            elif do == 5:
+                line(18, t, (t + 30) // 10**6, (t + 30) % 10**6)
+                t += 40
+            else:
+                line(15, t, r.randrange(9))
+        if not waits:
+            line(19, t + 1, 1000)
+    queues.clear()
+    return '\n'.join(out) + '\n'
+
+
+def new(seed, n=400, nodes=3, tasks=2, last=9):
+    """In order of date; receives of which the exit alone tells whether they blocked."""
+    r = random.Random(seed)
+    who = [(i, t) for i in range(nodes) for t in range(tasks)]
+    out, stacks, t = [], {w: [] for w in who}, Decimal('0.000100')
+
+    def line(kind, code, w, *v):
+        data = f' 2 {" ".join(map(str, v))}' if v else ''
+        out.append(f'{kind} {code} {t} {w[0]} {w[1] if w[1] or seed % 2 else -1} {len(v)}{data}')
+    if seed % 3:
+        for w in who:
+            line(-3, -901, w)
+    out.append(f'-5 3 {t} 0 0 1 "%s" solving')
+    for _ in range(n):
+        t += r.choice([Decimal('0.000001'), Decimal('0.00005'), Decimal('0.5')])
+        w = r.choice(who)
+        stack = stacks[w]
+        do = r.randrange(8)
+        if do < 4 and len(stack) < 6:
+            code = r.choice([-21, -51, -52, -402, -601, -790, -912, 3, 5, 8])
+            stack.append(code)
+            to = r.choice(who)
+            line(-3, code, w, *((r.randrange(5000), r.randrange(3), to[0], to[1]) if code == -21 else
+                                (r.randrange(3), to[0], to[1]) if code in (-51, -52) else (-1,) if code == -402 else ()))
+        elif do < 7 and stack:
+            code = stack.pop()
+            if code in (-51, -52):
+                code = r.choice([-51, -52])
+                source = r.choice(who)
+                line(-4, code, w, r.randrange(5000), r.randrange(3), source[0], source[1])
+            else:
+                line(-4, code, w)
+        else:
+            line(-2, -904, w, 2, 4, 4)
+    if seed % 3:
+        for w in who:
+            while stacks[w]:
+                line(-4, stacks[w].pop(), w)
+            line(-4, -901, w)
+    return '\n'.join(out) + '\n'
+
+
+class Picl(Format):
+    def compare(self, path, instants, seed):
+        trace, r, n = Trace(path), random.Random(seed), 0
+        info = self.info(path)
+        kinds = {k['name']: k['begun'] for k in info['kinds']}
+        self.assertEqual((kinds.get('Send', 0), kinds.get('Receive', 0)), (len(trace.sends), len(trace.receives)))
+        for _ in range(instants):
+            at = (trace.last * Decimal(r.random())).quantize(Decimal('0.000000001')) + Decimal('0.0000000005')
+            at = at.quantize(Decimal('0.000000001'))
+            state = json.loads(self.scope('state', path, '--at', f'{at:f}', '--json')[0])
+            nodes = {node['id']: node for node in state['nodes']}
+            for name, first in trace.seen.items():
+                if first > at:
+                    continue
+                node = nodes[name]
+                self.assertEqual(node['State'], trace.condition(name, at), (path, at, name))
+                if name + ' · calls' in nodes:
+                    self.assertEqual(nodes[name + ' · calls']['State'], trace.call(name, at), (path, at, name))
+                self.assertEqual(int(node['Sent']), sum(1 for d, w, *_ in trace.sends if w == name and d <= at))
+                self.assertEqual(int(node['Received']), sum(1 for d, w, *_ in trace.receives if w == name and d <= at))
+                has = {}
+                for date, who, what, value in trace.sets:
+                    if who == name and date <= at:
+                        has[what] = value
+                for what, value in has.items():
+                    self.assertAlmostEqual(float(node[what]), float(value), places=6, msg=(path, at, name, what))
+                n += 4 + len(has)
+        return n
+
+    def test_old_traces_at_random_instants(self):
+        n = 0
+        for seed in range(8):
+            n += self.compare(self.path(f'old{seed}', old(seed)), 5, seed)
+        self.assertGreater(n, 500)
+
+    def test_new_traces_at_random_instants(self):
+        n = 0
+        for seed in range(8):
+            n += self.compare(self.path(f'new{seed}', new(seed, tasks=1 + seed % 2)), 5, seed)
+        self.assertGreater(n, 500)
+
+    def test_what_writers_do(self):
+        # a task that repeats its node, four or three values of a send, a descriptor that is missing, a text
+        text = '\n'.join(f'-3 -901 0.{i:03} {i} {i} 0' for i in range(3)) + '''
+-3 -21 0.01 0 0 3 2 100 5 2
+-4 -21 0.02 0 0 0
+-3 -51 0.02 2 2 1 1 2 -1
+-4 -52 0.03 2 2 4 2 100 5 0 0
+-2 -911 0.04 1 1 2 "%d %s" 5 words
+-202 -812 0.05 -1 -1 3 2 7 0 1
+'''
+        path = self.path('writers', text)
+        info = self.info(path)
+        self.assertEqual(info['damaged'], 0)
+        self.assertEqual([t['id'] for t in info['tasks'] if '·' not in t['id']], ['node 0', 'node 1', 'node 2'])
+        state = self.state(path, '0.05')
+        self.assertEqual([(e['from'], e['to'], e['TotalTraffic']) for e in state['edges']], [('node 0', 'node 2', '100')])
+        self.assertIn('words', self.scope('events', path, '--kind', 'Note')[0])
+        shown = {n['id']: n['State'] for n in self.state(path, '0.025')['nodes']}
+        self.assertEqual(shown['node 2'], 'Idle')       # as its exit tells
+
+    def test_travel_and_packing(self):
+        self.check_travel_and_packing('t.trf', new(3).encode(), ('0.5', '7.25'))
+        self.check_travel_and_packing('t.old', old(3).encode(), ('0.5', '1.25'))
+
+    def test_damage(self):
+        for text, bad in ((new(4), [('-3 -21 x 0 0 0', 'a record has'), ('-99 1 0.5 0 0 0', 'no type of record'), ('-3 1 0.5 0 0 9', 'are announced'),
+                                    ('-3 1', 'a record has')]),
+                          (old(4), [('junk', 'no record'), ('4 1 2 0 3', 'has 3 values'), ('4 1 2000000 0 1 1 1', 'a record has'),
+                                    ('send clock x 0 node 0 to 1', 'a record has')])):
+            sound = self.info(self.path('sound', text))
+            self.assertEqual(sound['damaged'], 0)
+            for i, (line, word) in enumerate(bad):
+                shown = self.scope('info', self.path(f'bad{i}', text + line + '\n'))[0]
+                self.assertIn(word, shown)
+                self.assertIn(f'line {text.count(chr(10)) + 1}', shown)
+            self.check_damage('t', text.encode(), cut=1999, changed=12)
+            lines = text.splitlines(keepends=True)
+            r = random.Random(1)
+            for _ in range(4):
+                r.shuffle(lines)
+                self.scope('info', self.path('shuffled', ''.join(lines)), status=(0, 1))
+
+
+main()
