@@ -76,6 +76,31 @@ stats_same_trace (EveComponent *c, uint8_t *own, uint8_t other)
   return true;
 }
 
+const char *
+stats_task_type (const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = s ? trace_task (s, task) : NULL;
+
+  if (!t || t->type >= s->types->len)
+    return t ? g_intern_string (t->program) : NULL;
+  const char *name = ((const TraceType *) s->types->pdata[t->type])->name;
+  const TraceTask *around = trace_task (s, t->parent);
+  if (!around || around->type != t->type || !g_str_has_prefix (t->id, around->id))
+    return g_intern_string (name);
+  g_autofree char *both = g_strconcat (name, t->id + strlen (around->id), NULL);
+  return g_intern_string (both);
+}
+
+GHashTable *
+stats_tasks_by_id (const TraceSource *s)
+{
+  GHashTable *tasks = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; s && i < s->tasks->len; i++)
+    g_hash_table_insert (tasks, ((TraceTask *) s->tasks->pdata[i])->id, GUINT_TO_POINTER (i + 1));
+  return tasks;
+}
+
 static void
 put_link (const StateGraph *g, uint32_t edge, GString *to)
 {

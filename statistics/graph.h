@@ -26,6 +26,12 @@ TRACE_API TraceRef stats_owner_ref (const StatsDatum *d, const StateGraph *graph
 /* The same among owners of several traces, if `several`: tasks of two may have one name, so that of its trace stands
  * behind it, "fft 0 (s16)". */
 TRACE_API void stats_owner_name_among (const StatsDatum *d, const StateGraph *graph, bool several, GString *to);
+/* What a task is: its type, as the trace declares it, or else the program that it runs; interned, or NULL.  A task that
+ * only tells further states of the one that it is inside of, and is called after it, is of a type of its own: "Host ·
+ * Disk" of "node 7 · Disk".  `s` may be NULL, `task` TRACE_NONE. */
+TRACE_API const char *stats_task_type (const TraceSource *s, uint32_t task);
+/* Its number + 1 of each task of a trace, by id; g_hash_table_unref.  Good until the trace closes; `s` may be NULL. */
+TRACE_API GHashTable *stats_tasks_by_id (const TraceSource *s);
 /* Whether the program was edited since this was asked before, so that somebody else may feed its components, and who
  * did may be gone.  Begin with *serial 0. */
 TRACE_API bool stats_wires_changed (uint64_t *serial, const EveComponent *c);

@@ -92,12 +92,49 @@ number_groups (Sorter *s, uint32_t n)
   }
 }
 
-static void
-choose_tasks (Rows *r, SpaceTime *st, const TraceSource *s, Sorter *sorter, uint32_t first, uint32_t n)
+typedef struct Rest {
+  const StateGraph *graph;
+  bool ends; /* something else was met */
+} Rest;
+
+static bool
+is_still_rest (void *arg, int64_t from, int64_t to, uint32_t state)
 {
+  Rest *rest = arg;
+  StateSense sense = paint_state_sense (rest->graph, STATE_NODE, state);
+
+  rest->ends = sense != STATE_SENSE_REST && sense != STATE_SENSE_GONE;
+  return !rest->ends;
+}
+
+/* Marks those that never do anything, unless that is all of them: machines that hold processes, cables. */
+static void
+hide_resting (SpaceTime *st, const ViewScene *scene, uint32_t *hidden, uint32_t n)
+{
+  g_autofree bool *rests = g_new0 (bool, n + 1);
+  uint32_t n_left = 0;
+
+  for (uint32_t i = 0; i < n; i++) {
+    Rest rest = { .graph = scene->graph };
+    if (i < states_reader_owners (st->read_states))
+      states_reader_each (st->read_states, i, INT64_MIN, INT64_MAX, is_still_rest, &rest);
+    rests[i] = !rest.ends;
+    n_left += rest.ends;
+  }
+  for (uint32_t i = 0; i < n && n_left > 0; i++)
+    hidden[i] |= rests[i];
+}
+
+static void
+choose_tasks (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter)
+{
+  const TraceSource *s = scene->source;
+  uint32_t first = scene->first_row, n = scene->n_rows;
   g_autofree uint32_t *hidden = g_new0 (uint32_t, r->n_tasks + 1);
 
   read_list (st, s, st->hidden, hidden, r->n_tasks);
+  if (st->hide_resting)
+    hide_resting (st, scene, hidden, r->n_tasks);
   read_list (st, s, st->order, sorter->place, r->n_tasks);
   for (uint32_t i = 0; i < r->n_tasks; i++)
     if (sorter->place[i] == 0)
@@ -184,7 +221,7 @@ rows_begin (Rows *r, SpaceTime *st, const ViewScene *scene, uint32_t n_tasks)
   r->headings = g_array_new (FALSE, FALSE, sizeof (Heading));
   r->row_of = g_new (uint32_t, n_tasks + 1);
   memset (r->row_of, 255, (n_tasks + 1) * sizeof *r->row_of);
-  choose_tasks (r, st, s, &sorter, scene->first_row, scene->n_rows);
+  choose_tasks (r, st, scene, &sorter);
   for (uint32_t i = 0; i < r->n_shown; i++)
     n_groups += i == 0 || sorter.group[r->shown[i]] != sorter.group[r->shown[i - 1]];
   bool headings = st->group_by != GROUP_NONE && n_groups * HEADING < (r->bottom - r->top) / 2;

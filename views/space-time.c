@@ -26,6 +26,8 @@ static const EveField settings[] = {
     .doc =
         "Tasks of one host, of one program, or of the group that they joined first, stand together under its name." },
   { "hide messages", EVE_F_BOOL, offsetof (SpaceTime, no_messages), .look = true, .doc = "Draws the states alone." },
+  { "hide resting", EVE_F_BOOL, offsetof (SpaceTime, hide_resting), .look = true,
+    .doc = "Leaves out tasks that never do anything: in no state at all, such as machines that hold processes." },
 };
 
 static void
@@ -135,15 +137,18 @@ static const Rows *
 rows_of (SpaceTime *st, const ViewScene *scene)
 {
   uint32_t n = count_tasks (st, scene);
+  int64_t reach = states_reader_reach (st->read_states);
 
   if (st->rows_made && st->rows.n_tasks == n && st->rows_width_px == scene->width_px
-      && st->rows_height_px == scene->height_px && st->rows_first == scene->first_row && st->rows_n == scene->n_rows)
+      && (!st->hide_resting || st->rows_reach == reach) && st->rows_height_px == scene->height_px
+      && st->rows_first == scene->first_row && st->rows_n == scene->n_rows)
     return &st->rows;
   forget_rows (st);
   rows_begin (&st->rows, st, scene, n);
   st->rows_made = true;
   st->rows_width_px = scene->width_px;
   st->rows_height_px = scene->height_px;
+  st->rows_reach = reach;
   st->rows_first = scene->first_row;
   st->rows_n = scene->n_rows;
   return &st->rows;

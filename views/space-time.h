@@ -36,7 +36,7 @@ typedef struct SpaceTime {
   EveBase base;
   char *order, *hidden; /* settings */
   int32_t group_by;
-  bool no_messages;
+  bool no_messages, hide_resting;
 
   char *states, *messages; /* draw side: layers whose readers are open; NULL: none */
   StatesReader *read_states;
@@ -52,7 +52,8 @@ typedef struct SpaceTime {
   bool rows_made;
   double rows_width_px, rows_height_px;
   uint32_t rows_first, rows_n;
-  GHashTable *told; /* names of settings that no task has, as was told; NULL: none */
+  int64_t rows_reach; /* of the film then; matters where tasks that rest are hidden */
+  GHashTable *told;   /* names of settings that no task has, as was told; NULL: none */
 } SpaceTime;
 
 /* What all that is asked of a scene stands on: its rows and *a.  `anew`: looks for what the film has got since; else

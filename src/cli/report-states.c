@@ -2,6 +2,7 @@
 /* What tasks did, from the tables of time that every state graph answers: while the program plays, slice by slice;
  * then of all tasks, by what they are. */
 #include "cli/report.h"
+#include "statistics/graph.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,27 +72,22 @@ report_watch (Report *r, int slice, int64_t at)
 
 /* ---- tasks by what they are --------------------------------------------------------------------------------------- */
 
+static uint32_t
+number_of (const Report *r, uint32_t node)
+{
+  return GPOINTER_TO_UINT (g_hash_table_lookup (r->tasks, r->graph->node_id (r->graph, node))) - 1;
+}
+
 const TraceTask *
 report_trace_task (const Report *r, uint32_t node)
 {
-  return g_hash_table_lookup (r->tasks, r->graph->node_id (r->graph, node));
+  return trace_task (r->source, number_of (r, node));
 }
 
-/* A task that only tells of further states of the one that it is inside of, and is called after it, is of a type of its
- * own: "Host Â· Disk" of "node 7 Â· Disk". */
 static const char *
 type_of (const Report *r, uint32_t node)
 {
-  const TraceTask *t = report_trace_task (r, node);
-
-  if (!t || t->type >= r->source->types->len)
-    return t ? t->program : NULL;
-  const char *name = ((const TraceType *) r->source->types->pdata[t->type])->name;
-  const TraceTask *around = trace_task (r->source, t->parent);
-  if (!around || around->type != t->type || !g_str_has_prefix (t->id, around->id))
-    return name;
-  g_autofree char *both = g_strconcat (name, t->id + strlen (around->id), NULL);
-  return g_string_chunk_insert_const (r->names, both);
+  return stats_task_type (r->source, number_of (r, node));
 }
 
 static void
@@ -240,8 +236,6 @@ find_types (Report *r)
   g_autoptr (GHashTable) places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (StateTime));
 
-  for (guint i = 0; i < r->source->tasks->len; ++i)
-    g_hash_table_insert (r->tasks, ((TraceTask *) r->source->tasks->pdata[i])->id, r->source->tasks->pdata[i]);
   for (uint32_t i = 0; i < state_count (g, STATE_NODE); ++i) {
     ReportType *type = find_type (r, by_name, order[i]);
     if (type->nodes->len == 0)
@@ -534,8 +528,7 @@ void
 report_watch_end (Report *r)
 {
   r->types = g_ptr_array_new_with_free_func (type_free);
-  r->tasks = g_hash_table_new (g_str_hash, g_str_equal);
-  r->names = g_string_chunk_new (256);
+  r->tasks = stats_tasks_by_id (r->source);
   r->unlike = g_array_new (FALSE, FALSE, sizeof (ReportUnlike));
   find_types (r);
   if (r->graph->model->times)
@@ -552,5 +545,4 @@ report_watch_clear (Report *r)
   g_clear_pointer (&r->types, g_ptr_array_unref);
   g_clear_pointer (&r->tasks, g_hash_table_unref);
   g_clear_pointer (&r->unlike, g_array_unref);
-  g_clear_pointer (&r->names, g_string_chunk_free);
 }

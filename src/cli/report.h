@@ -99,12 +99,11 @@ typedef struct Report {
   uint32_t *rows;          /* node of a row */
   uint32_t n_rows, n_busy; /* n_busy: tasks that could have one */
   /* from the tables of time (report-states.c) */
-  GHashTable *tasks;   /* id -> TraceTask */
+  GHashTable *tasks;   /* id -> number + 1 */
   GHashTable *watches; /* node << 32 | value -> ReportWatch */
   GPtrArray *types;    /* of ReportType *, the busiest first */
-  GStringChunk *names;
-  GArray *unlike; /* of ReportUnlike, the most unlike first */
-  bool nested;    /* there are states inside of states */
+  GArray *unlike;      /* of ReportUnlike, the most unlike first */
+  bool nested;         /* there are states inside of states */
   /* from the events */
   ReportCalls *kinds;
   uint64_t n_unfinished;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Pajé traces at random instants beside a second computation (paje.py), damaged, packed, and opened as they are."""
+import csv
 import gzip
 import json
 import math
@@ -15,7 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import Format, ROOT, main, samples
 from paje import Model                                                                          # noqa: E402
 
-SAMPLES = samples('paje')
+SAMPLES, NS = samples('paje'), Decimal('0.000000001')
 HEAD = [('PajeDefineContainerType', ['Alias string', 'Type string', 'Name string']),
         ('PajeDefineStateType', ['Alias string', 'Type string', 'Name string']),
         ('PajeDefineVariableType', ['Alias string', 'Type string', 'Name string', 'Color color']),
@@ -240,6 +241,73 @@ class Paje(Format):
             if name == 'simgrid-waits':
                 self.assertIn('rank-0 is unlike the other 7 of “MPI”: 14.8 % of its life in “PMPI_Ssend”', text)
                 self.assertIn('42.5 % in “PMPI_Barrier”', text)
+
+    def rows(self, path):
+        with open(path, newline='') as f:
+            return list(csv.DictReader(f))
+
+    def check_profile(self, model, at, by_task, by_type):
+        """The tables of the program Overview: of each task, and of all tasks of each type together."""
+        expected, sums, lives = {}, {}, {}
+        for who in list(model.stays):
+            times = {name: row for name, row in model.times(who, at).items() if name not in ('Dead', 'Unseen')}
+            expected.update({(who, name): row for name, row in times.items()})
+            kind = model.kinds[who]
+            lives[kind] = lives.get(kind, 0) + sum(row[0] for row in times.values())
+            for name, row in times.items():
+                sums[kind, name] = [a + b for a, b in zip(sums.get((kind, name), (0, 0, 0, 0)), (*row, 1))]
+        told = {(r['task'], r['state']): (r['exclusive [s]'], r['inclusive [s]'], int(r['visits'])) for r in by_task}
+        self.assertEqual({k: (Decimal(a).quantize(NS), Decimal(b).quantize(NS), n) for k, (a, b, n) in told.items()}, expected, at)
+        self.assertEqual({(r['type'], r['state']) for r in by_type}, set(sums), at)
+        for r in by_type:
+            spent, inclusive, visits, tasks = sums[r['type'], r['state']]
+            self.assertEqual((Decimal(r['exclusive [s]']).quantize(NS), Decimal(r['inclusive [s]']).quantize(NS), int(r['visits']), int(r['tasks'])),
+                             (spent, inclusive, visits, tasks), (at, r))
+            self.assertAlmostEqual(float(r['mean [s]']), float(spent) / visits, delta=1e-9)
+            if lives[r['type']]:
+                self.assertAlmostEqual(float(r['of life [%]']), 100 * float(spent / lives[r['type']]), delta=1e-9)
+        return len(expected)
+
+    def test_profile_at_random_instants(self):
+        """Played until an instant, and travelled to it, there and back."""
+        n, paths = 0, [self.path('made200.paje', made(200, tasks=4)), self.path('made201.paje', made(201, n=900, tasks=6))]
+        if os.path.isdir(SAMPLES):
+            paths.append(os.path.join(SAMPLES, 'simgrid-waits.trace'))
+        for path in paths:
+            whole, r = Model(path), random.Random(path[-8:])
+            instants = [(whole.first_date + (whole.last - whole.first_date) * Decimal(r.random())).quantize(NS) for _ in range(3)]
+            for at in [*instants, whole.last, instants[0]]:
+                model, out = Model(path, at), self.path('out')
+                self.scope('run', path, '--program', 'overview', '--until', f'{at:f}', '--out', out)
+                n += self.check_profile(model, at, self.rows(os.path.join(out, 'by-task.csv')), self.rows(os.path.join(out, 'profile.csv')))
+                drawn = self.path('drawn.csv')
+                self.scope('draw', path, '--program', 'overview', '--view', 'Time by state', '--at', f'{at:f}', '--csv', '-o', drawn)
+                self.check_profile(model, at, self.rows(os.path.join(out, 'by-task.csv')), self.rows(drawn))
+        self.assertGreater(n, 100)
+
+    def test_tasks_that_rest_have_no_row(self):
+        path = self.path('made300.paje', made(300))
+        model = Model(path)
+        busy = {who for who in list(model.stays) if any(name not in ('Dead', 'Unseen', 'No state') for name in model.times(who, model.last))}
+        drawn = self.path('drawn.csv')
+        self.scope('draw', path, '--program', 'overview', '--view', 'Space-time', '--csv', '-o', drawn)
+        self.assertEqual({row['name'] for row in self.rows(drawn) if row['kind'] == 'state'}, busy)
+        self.assertNotIn('machine', busy)
+        self.assertGreater(len(busy), 5)
+
+    def test_overview_that_formats_share(self):
+        """The overview is the same for all formats that have it."""
+        folder, texts = os.path.join(ROOT, 'schemas'), {}
+        for form in os.listdir(folder):
+            path = os.path.join(folder, form, 'overview.eve')
+            if os.path.isfile(path):
+                with open(path) as f:
+                    text = f.read()
+                if 'scope.calls-simulator' in text:
+                    texts[form] = text.replace(f'scope.{form}-reader', 'READER')
+        self.assertGreater(len(texts), 3)
+        for form, text in texts.items():
+            self.assertEqual(text, texts['paje'], form)
 
     def test_made_traces_at_random_instants(self):
         n = 0
