@@ -18,6 +18,9 @@ static const EveOutSpec outs[] = {
                       "A row for each kind of wait of a task in a region: how often, how long, and when the longest." },
   [OUT_TASKS] = { "tasks", &stats_type_table, .doc = "A row a task: how long it computed, and waited in each way." },
   [OUT_EFFICIENCY] = { "efficiency", &stats_type_table, .doc = "Efficiency of the whole, and what limits it." },
+  [OUT_PATH] = { "path", &stats_type_table,
+                 .doc = "The critical path: a row a region, how long it lies in it, and how much longer than a task is "
+                        "in it." },
   [OUT_DATED] = { "dated", &stats_type_datum, .capacity = 4096, .unit = "s",
                   .doc = "Each wait, as long as it was, dated when all of it is known: when the calls that it is in "
                          "are over." },
@@ -156,24 +159,31 @@ waits_tasks (const Waits *w, uint32_t *n)
 static StatsTable *
 table_of_tasks (const Component *self)
 {
-  StatsColumn columns[4 + N_WAITS] = { { "task", NULL, STATS_CELL_TEXT },
+  StatsColumn columns[5 + N_WAITS] = { { "task", NULL, STATS_CELL_TEXT },
                                        { "computing", "s", STATS_CELL_REAL },
                                        { "waiting", "s", STATS_CELL_REAL },
-                                       { "waited for", "s", STATS_CELL_REAL } };
+                                       { "waited for", "s", STATS_CELL_REAL },
+                                       { "on the critical path", "s", STATS_CELL_REAL } };
   uint32_t n;
   g_autofree const WaitTask **rows = waits_tasks (&self->waits, &n);
+  g_autoptr (GArray) parts = path_by_task (&self->waits);
+  guint at = 0;
 
   for (int k = 0; k < N_WAITS; k++)
-    columns[4 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
+    columns[5 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
   StatsTable *t = new_table (self, "Waits of tasks", columns, EVE_N (columns), n);
   for (uint32_t i = 0; i < n; i++) {
     double all = 0;
     stats_table_set_text (t, i, 0, trace_task_name (self->waits.source, (uint32_t) rows[i]->task));
     stats_cell (t, i, 1)->real = waits_seconds (self, waits_useful (rows[i]));
     for (int k = 0; k < N_WAITS; k++)
-      all += stats_cell (t, i, 4 + (uint32_t) k)->real = waits_seconds (self, rows[i]->waited[k]);
+      all += stats_cell (t, i, 5 + (uint32_t) k)->real = waits_seconds (self, rows[i]->waited[k]);
     stats_cell (t, i, 2)->real = all;
     stats_cell (t, i, 3)->real = waits_seconds (self, rows[i]->caused);
+    for (; at < parts->len && g_array_index (parts, PathPart, at).task < rows[i]->task; at++)
+      ;
+    bool on_path = at < parts->len && g_array_index (parts, PathPart, at).task == rows[i]->task;
+    stats_cell (t, i, 4)->real = on_path ? waits_seconds (self, g_array_index (parts, PathPart, at).ticks) : 0;
     stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) rows[i]->task), (TraceRef){ 0 });
   }
   return t;
@@ -222,6 +232,9 @@ table_of_efficiency (const Component *self)
   const Waits *w = &self->waits;
   Efficiency e = waits_efficiency (self);
   double waited[N_WAITS] = { 0 }, n_waited[N_WAITS] = { 0 };
+  int64_t length, stretches;
+
+  g_array_unref (path_by_region (w, &length, &stretches));
 
   for (int64_t i = 0; i < w->tasks.n; i++)
     for (int k = 0; k < N_WAITS; k++) {
@@ -240,6 +253,8 @@ table_of_efficiency (const Component *self)
     { "Computing, mean of tasks", e.mean, "s" },
     { "Computing, most of a task", e.most, "s" },
     { "Tasks", e.n, "" },
+    { "Critical path", waits_seconds (self, length), "s" },
+    { "Critical path, stretches", (double) stretches, "" },
     { "Messages", (double) w->count[WAITS_MESSAGES], "" },
     { "Volume", (double) w->count[WAITS_BYTES], "B" },
     { "Operations of groups", (double) w->count[WAITS_INSTANCES], "" },
@@ -268,12 +283,46 @@ table_of_efficiency (const Component *self)
   return t;
 }
 
+/* ---- the critical path ------------------------------------------------------------------------------------------------------------- */
+
+static StatsTable *
+table_of_path (const Component *self)
+{
+  static const StatsColumn columns[] = {
+    { "region", NULL, STATS_CELL_TEXT },   { "on the path", "s", STATS_CELL_REAL },
+    { "share", "%", STATS_CELL_REAL },     { "mean of tasks", "s", STATS_CELL_REAL },
+    { "imbalance", "s", STATS_CELL_REAL },
+  };
+  const Waits *w = &self->waits;
+  int64_t length, stretches;
+  uint32_t n_tasks;
+  g_free (waits_tasks (w, &n_tasks));
+  g_autoptr (GArray) parts = path_by_region (w, &length, &stretches);
+  StatsTable *t = new_table (self, "Critical path", columns, EVE_N (columns), parts->len);
+
+  for (uint32_t i = 0; i < parts->len; i++) {
+    const PathPart *p = &g_array_index (parts, PathPart, i);
+    int64_t k = table_find (&w->regions_spent, &p->region);
+    double on = waits_seconds (self, p->ticks);
+    double mean = k >= 0 && n_tasks > 0
+                      ? waits_seconds (self, ((const WaitRegion *) table_at (&w->regions_spent, k))->ticks) / n_tasks
+                      : 0;
+    stats_table_set_text (t, i, 0, waits_region (w, p->region));
+    stats_cell (t, i, 1)->real = on;
+    stats_cell (t, i, 2)->real = length > 0 ? 100 * on / waits_seconds (self, length) : 0;
+    stats_cell (t, i, 3)->real = mean;
+    stats_cell (t, i, 4)->real = MAX (on - mean, 0);
+  }
+  return t;
+}
+
 static void
 tell (Component *self)
 {
-  static StatsTable *(*const make[]) (const Component *) = {
-    [OUT_WAITS] = table_of_waits, [OUT_TASKS] = table_of_tasks, [OUT_EFFICIENCY] = table_of_efficiency
-  };
+  static StatsTable *(*const make[]) (const Component *) = { [OUT_WAITS] = table_of_waits,
+                                                             [OUT_TASKS] = table_of_tasks,
+                                                             [OUT_EFFICIENCY] = table_of_efficiency,
+                                                             [OUT_PATH] = table_of_path };
 
   for (uint32_t i = 0; i < EVE_N (make) && self->waits.source; i++)
     if (eve_out_connected (self->base.out[i])) {

@@ -5,7 +5,7 @@
 #include "statistics/findings.h"
 #include "statistics/types.h"
 
-enum { OUT_WAITS, OUT_TASKS, OUT_EFFICIENCY, OUT_DATED };
+enum { OUT_WAITS, OUT_TASKS, OUT_EFFICIENCY, OUT_PATH, OUT_DATED };
 
 typedef struct Component {
   EveBase base;

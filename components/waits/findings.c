@@ -246,6 +246,28 @@ tell_when (const Telling *t)
 }
 
 static void
+tell_path (const Telling *t)
+{
+  int64_t length, stretches;
+  g_autoptr (GArray) regions = path_by_region (&t->self->waits, &length, &stretches);
+  g_autoptr (GArray) tasks = path_by_task (&t->self->waits);
+  const PathPart *most = NULL;
+  char a[32], b[32], c[32];
+
+  for (guint i = 0; i < tasks->len; i++) {
+    const PathPart *p = &g_array_index (tasks, PathPart, i);
+    most = !most || p->ticks > most->ticks ? p : most;
+  }
+  if (regions->len > 0 && most && stretches > 1)
+    say (t, "The critical path (%s in %" G_GINT64_FORMAT " stretches) is longest in %s (%s) and on %s (%s).",
+         span (waits_seconds (t->self, length), a), stretches,
+         waits_region (&t->self->waits, g_array_index (regions, PathPart, 0).region),
+         span (waits_seconds (t->self, g_array_index (regions, PathPart, 0).ticks), b),
+         trace_task_name (t->self->waits.source, (uint32_t) most->task),
+         span (waits_seconds (t->self, most->ticks), c));
+}
+
+static void
 tell_doubts (const Telling *t)
 {
   const Waits *w = &t->self->waits;
@@ -291,6 +313,7 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
     tell_places (&t);
     tell_tasks (&t);
     tell_when (&t);
+    tell_path (&t);
   }
   tell_doubts (&t);
 }

@@ -35,8 +35,11 @@ add_half (Waits *w, const TraceEvent *e, bool is_receive)
                    .date = e->date,
                    .other = -1,
                    .next = -1,
-                   .in_frame = -1 };
+                   .in_frame = -1,
+                   .node = -1 };
   h->posted = h->enter;
+  h->node = path_at (w, t, h->enter);
+  path_hold (w, h->node);
   if (f) {
     h->in_frame = f->halves;
     f->halves = i;
@@ -108,6 +111,8 @@ forget_if_done (Waits *w, int64_t i)
 
   if (!table_uses (&w->halves, k) || h->leave == LASTS || ((const WaitHalf *) table_at (&w->halves, k))->leave == LASTS)
     return;
+  path_release (w, h->node);
+  path_release (w, ((const WaitHalf *) table_at (&w->halves, k))->node);
   table_drop (&w->halves, i);
   table_drop (&w->halves, k);
 }
@@ -120,7 +125,10 @@ late_wait (Waits *w, int64_t i)
 
   if (h.leave != LASTS && table_uses (&w->halves, h.other)) {
     const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
-    add_wait (w, &h, &other, waited (&h, &other));
+    int64_t ticks = waited (&h, &other);
+    add_wait (w, &h, &other, ticks);
+    if (ticks > 0 && !h.is_receive)
+      path_jump_late (w, waits_task (w, (uint32_t) h.task), h.node, h.region, other.node, other.posted);
   }
 }
 
@@ -157,13 +165,17 @@ waits_send (Waits *w, const TraceEvent *e)
 }
 
 void
-waits_receive (Waits *w, const TraceEvent *e, int64_t posted)
+waits_receive (Waits *w, const TraceEvent *e, const WaitBegun *begun)
 {
   int64_t key[] = { e->peer, e->task, e->object, e->tag, 0 };
   int64_t receive = add_half (w, e, true), send = take_other (w, key);
 
-  if (posted != INT64_MIN)
-    ((WaitHalf *) table_at (&w->halves, receive))->posted = posted;
+  if (begun) {
+    WaitHalf *h = table_at (&w->halves, receive);
+    path_release (w, h->node);
+    h->posted = begun->enter;
+    h->node = begun->node;
+  }
   if (send >= 0) {
     match (w, send, receive, e->size);
     return;
@@ -188,7 +200,10 @@ leave_halves (Waits *w, const WaitFrame *f, int64_t date)
     const WaitHalf *other = table_at (&w->halves, h->other);
     int64_t ticks = waited (h, other);
     if (!h->is_receive) {
+      const WaitHalf other_half = *other;
       add_wait (w, h, other, ticks);
+      if (ticks > 0)
+        path_jump (w, waits_task (w, (uint32_t) f->task), other_half.node, other_half.posted);
     } else if (ticks > most) {
       most = ticks;
       best = i;
@@ -198,6 +213,8 @@ leave_halves (Waits *w, const WaitFrame *f, int64_t date)
     const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, best);
     const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
     add_wait (w, &h, &other, most);
+    if (other.enter <= date)
+      path_jump (w, waits_task (w, (uint32_t) h.task), other.node, other.enter);
   }
 }
 
@@ -249,9 +266,46 @@ instance_of (Waits *w, const TraceEvent *e, int64_t number)
   WaitInstance *n = table_at (&w->instances, i);
   n->kind = e->kind;
   n->root = e->peer;
-  n->members = -1;
+  n->members = n->decisive = n->node = -1;
   n->size = g >= 0 ? ((const WaitGroup *) table_at (&w->groups, g))->size : -1;
   return i;
+}
+
+/* Whom the others wait for: the last to come, the root, or the first of all but the root. */
+static void
+decide (Waits *w, int64_t instance, const WaitTask *t, int64_t arrived)
+{
+  WaitInstance *n = table_at (&w->instances, instance);
+  WaitClass class = n->kind >= 0 && n->kind < w->n_kinds ? w->kinds[n->kind].class : CLASS_NONE;
+  bool is_root = t->task == n->root, first = n->decisive < 0;
+  bool better = arrived == n->decided_at ? t->task < n->decisive
+                : class == CLASS_TO_ROOT ? arrived < n->decided_at
+                                         : arrived > n->decided_at;
+
+  if (class == CLASS_NONE || class == CLASS_SCAN || (class == CLASS_FROM_ROOT && !is_root)
+      || (class == CLASS_TO_ROOT && is_root) || (!first && !better))
+    return;
+  int64_t before = n->node;
+  n->decisive = t->task;
+  n->decided_at = arrived;
+  n->node = path_at (w, t, arrived);
+  path_hold (w, n->node);
+  path_release (w, before);
+}
+
+/* A member leaves: if it has waited, its critical path goes on from whom it waited for. */
+static void
+follow (Waits *w, const WaitMember *m, int64_t date)
+{
+  if (!table_uses (&w->instances, m->instance))
+    return;
+  const WaitInstance n = *(const WaitInstance *) table_at (&w->instances, m->instance);
+  WaitClass class = n.kind >= 0 && n.kind < w->n_kinds ? w->kinds[n.kind].class : CLASS_NONE;
+  bool known = class == CLASS_FROM_ROOT || class == CLASS_TO_ROOT ? n.decisive >= 0 : n.n_arrived >= n.size;
+  bool waits = class == CLASS_FROM_ROOT ? m->task != n.root : class != CLASS_TO_ROOT || m->task == n.root;
+
+  if (!n.bad && known && waits && n.node >= 0 && m->enter < n.decided_at && n.decided_at <= date)
+    path_jump (w, waits_task (w, (uint32_t) m->task), n.node, n.decided_at);
 }
 
 static void
@@ -278,9 +332,11 @@ begins (Waits *w, const TraceEvent *e)
   n->members = i;
   n->n_arrived++;
   n->bad |= n->kind != e->kind;
+  decide (w, instance, t, f ? f->enter : e->date);
   int64_t b = table_find (&w->begun, &record);
   b = b < 0 ? table_add (&w->begun, &record) : b;
   ((WaitBegun *) table_at (&w->begun, b))->member = i;
+  ((WaitBegun *) table_at (&w->begun, b))->node = -1;
 }
 
 /* ---- the waits of an instance, when all have left it ---------------------------------------------------------------------------------- */
@@ -348,6 +404,7 @@ finish (Waits *w, int64_t instance)
     next = ((const WaitMember *) table_at (&w->members, i))->next;
     table_drop (&w->members, i);
   }
+  path_release (w, n.node);
   table_drop (&w->instances, instance);
 }
 
@@ -406,6 +463,8 @@ leave_members (Waits *w, int64_t first, int64_t date)
     next = m->in_frame;
     m->leave = date;
     m->frame = m->in_frame = -1;
+    const WaitMember member = *m;
+    follow (w, &member, date);
     leaves (w, instance);
   }
 }

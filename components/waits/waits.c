@@ -136,7 +136,7 @@ waits_task (Waits *w, uint32_t task)
   if (G_UNLIKELY (i < 0)) {
     i = table_add (&w->tasks, &key);
     WaitTask *t = table_at (&w->tasks, i);
-    t->top = -1;
+    t->top = t->node = t->pending = -1;
     t->first = INT64_MAX;
     t->last = INT64_MIN;
   }
@@ -157,6 +157,12 @@ change (WaitTask *t, int64_t date)
   t->last = date;
 }
 
+static int64_t
+region_of (const Waits *w, const WaitTask *t)
+{
+  return table_uses (&w->frames, t->top) ? ((const WaitFrame *) table_at (&w->frames, t->top))->region : -1;
+}
+
 static void
 enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
 {
@@ -168,8 +174,11 @@ enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
     .task = e->task, .region = region, .enter = e->date, .key = key, .outer = t->top, .halves = -1, .members = -1
   };
   f->communicates = waits_is_communication (w, region);
+  path_spend (w, t, region_of (w, t), e->date);
   change (t, e->date);
   t->top = i;
+  if (f->communicates)
+    path_reach (w, t, e->date);
   if (f->communicates && t->communicates++ == 0)
     t->useful += waits_between (t->since, e->date);
 }
@@ -188,6 +197,7 @@ leave_innermost (Waits *w, WaitTask *t, int64_t date)
   uint32_t task = (uint32_t) t->task;
   waits_leave (w, i, date);
   t = waits_task (w, task);
+  path_spend (w, t, region_of (w, t), date);
   change (t, date);
   t->top = outer;
   if (communicates && t->communicates > 0 && --t->communicates == 0)
@@ -281,24 +291,29 @@ receive_begins (Waits *w, const TraceEvent *e)
   int64_t i = table_find (&w->begun, &record);
   const WaitFrame *f = table_uses (&w->frames, t->top) ? table_at (&w->frames, t->top) : NULL;
 
-  i = i < 0 ? table_add (&w->begun, &record) : i;
+  bool is_new = i < 0;
+  i = is_new ? table_add (&w->begun, &record) : i;
   WaitBegun *b = table_at (&w->begun, i);
+  int64_t before = is_new ? -1 : b->node;
   b->enter = f ? f->enter : e->date;
   b->member = -1;
+  b->node = path_at (w, t, b->enter);
+  path_hold (w, b->node);
+  path_release (w, before);
 }
 
 static void
 receive_ends (Waits *w, const TraceEvent *e)
 {
-  int64_t record = (int64_t) e->record, posted = INT64_MIN;
+  int64_t record = (int64_t) e->record;
   int64_t i = e->flags & TRACE_INSTANT ? -1 : table_find (&w->begun, &record);
+  const WaitBegun begun = i >= 0 ? *(const WaitBegun *) table_at (&w->begun, i) : (WaitBegun){ .node = -1 };
 
-  if (i >= 0) {
-    posted = ((const WaitBegun *) table_at (&w->begun, i))->enter;
-    table_drop (&w->begun, i);
-  }
+  table_drop (&w->begun, i);
   if (trace_received (e))
-    waits_receive (w, e, posted);
+    waits_receive (w, e, i >= 0 ? &begun : NULL);
+  else
+    path_release (w, begun.node);
 }
 
 static void
@@ -346,13 +361,14 @@ waits_event (Waits *w, const TraceEvent *e)
 
 /* ---- run state -------------------------------------------------------------------------------------------------------------------- */
 
-#define N_TABLES 10
+#define N_TABLES 15
 static void
 tables_of (const Waits *w, Table *to[N_TABLES])
 {
   Waits *own = (Waits *) w;
-  Table *const all[N_TABLES] = { &own->tasks,     &own->frames, &own->halves, &own->queues, &own->members,
-                                 &own->instances, &own->begun,  &own->counts, &own->groups, &own->cells };
+  Table *const all[N_TABLES] = { &own->tasks,     &own->frames, &own->halves,  &own->queues,  &own->members,
+                                 &own->instances, &own->begun,  &own->counts,  &own->groups,  &own->cells,
+                                 &own->nodes,     &own->sets,   &own->entries, &own->pending, &own->regions_spent };
 
   memcpy (to, all, sizeof all);
 }
@@ -370,6 +386,11 @@ waits_init (Waits *w)
   table_init (&w->counts, sizeof (WaitCount), 2);
   table_init (&w->groups, sizeof (WaitGroup), 1);
   table_init (&w->cells, sizeof (WaitCell), 3);
+  table_init (&w->nodes, sizeof (WaitNode), 0);
+  table_init (&w->sets, sizeof (WaitSet), 0);
+  table_init (&w->entries, sizeof (WaitEntry), 3);
+  table_init (&w->pending, sizeof (WaitPending), 2);
+  table_init (&w->regions_spent, sizeof (WaitRegion), 1);
 }
 
 void
@@ -419,7 +440,13 @@ refers (const Waits *w)
          && REFERS (queues, WaitQueue, head, halves) && REFERS (queues, WaitQueue, tail, halves)
          && REFERS (members, WaitMember, instance, instances) && REFERS (members, WaitMember, frame, frames)
          && REFERS (members, WaitMember, next, members) && REFERS (members, WaitMember, in_frame, members)
-         && REFERS (instances, WaitInstance, members, members) && REFERS (begun, WaitBegun, member, members);
+         && REFERS (instances, WaitInstance, members, members) && REFERS (begun, WaitBegun, member, members)
+         && REFERS (tasks, WaitTask, node, nodes) && REFERS (tasks, WaitTask, pending, pending)
+         && REFERS (halves, WaitHalf, node, nodes) && REFERS (instances, WaitInstance, node, nodes)
+         && REFERS (nodes, WaitNode, parent, nodes) && REFERS (nodes, WaitNode, set, sets)
+         && REFERS (sets, WaitSet, first, entries) && REFERS (entries, WaitEntry, next, entries)
+         && REFERS (pending, WaitPending, next, pending) && REFERS (begun, WaitBegun, node, nodes)
+         && REFERS (nodes, WaitNode, own_child, nodes);
 #undef REFERS
 }
 

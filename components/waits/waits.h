@@ -27,7 +27,8 @@ typedef struct WaitTask {
   int64_t first, last;  /* dates of its first and last change of state; first > last: none */
   int64_t useful, since;
   int64_t waited[N_WAITS], n_waited[N_WAITS];
-  int64_t caused; /* ticks that others waited for it */
+  int64_t caused;                    /* ticks that others waited for it */
+  int64_t node, pending, path_since; /* of its critical path; what is not yet in it, and since when */
   int64_t sent, received;
   int64_t used;
 } WaitTask;
@@ -47,6 +48,7 @@ typedef struct WaitHalf { /* of a message: its send or its receive */
   int64_t posted, date;   /* when a receive was posted; of the record */
   int64_t other;          /* half that it was matched with */
   int64_t next, in_frame; /* in its queue; in its frame */
+  int64_t node;           /* of the critical path of its task, up to `enter`, or `posted` */
   int64_t used;
 } WaitHalf;
 
@@ -69,13 +71,15 @@ typedef struct WaitInstance { /* of an operation that a group does together */
   int64_t group, number;
   int64_t kind, root, size;
   int64_t members, n_arrived, n_left;
-  int64_t bad; /* its members do different things */
+  int64_t bad;                        /* its members do different things */
+  int64_t decisive, decided_at, node; /* whom the others wait for, so far: task, date, critical path */
   int64_t used;
 } WaitInstance;
 
 typedef struct WaitBegun { /* what the end of an action wants of its begin */
   int64_t record;
   int64_t enter, member;
+  int64_t node; /* of a receive: the critical path of its task then */
   int64_t used;
 } WaitBegun;
 
@@ -96,6 +100,44 @@ typedef struct WaitCell { /* one kind of wait, of one task in one region */
   int64_t n, ticks, longest, longest_at;
   int64_t used;
 } WaitCell;
+
+/* ---- the critical path (path.c) ---- */
+typedef struct WaitNode { /* stretches of it; further ones may go on from its end */
+  int64_t parent;
+  int64_t first_task, last_task, from, to, stretches;
+  int64_t set; /* time in it by task and region */
+  int64_t is_head, holders, children;
+  int64_t child;     /* the exclusive or of all: of one it is that one */
+  int64_t own_child; /* in which its own task goes on, or -1 */
+  int64_t used;
+} WaitNode;
+
+typedef struct WaitSet {
+  int64_t first, n;
+  int64_t used;
+} WaitSet;
+
+typedef struct WaitEntry {
+  int64_t set, task, region;
+  int64_t ticks, next;
+  int64_t used;
+} WaitEntry;
+
+typedef struct WaitPending { /* what a task has spent since its last call of communication began */
+  int64_t task, region;
+  int64_t ticks, next;
+  int64_t used;
+} WaitPending;
+
+typedef struct WaitRegion { /* what all tasks have spent */
+  int64_t region;
+  int64_t ticks;
+  int64_t used;
+} WaitRegion;
+
+typedef struct PathPart {
+  int64_t task, region, ticks;
+} PathPart;
 
 /* One wait, when all of it is known. */
 typedef struct Wait {
@@ -124,7 +166,8 @@ typedef struct Waits {
   uint32_t n_kinds;
   uint8_t *regions; /* by object: 0 not asked, 1 computes, 2 communicates */
   uint32_t n_regions;
-  Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells;
+  Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells, nodes, sets, entries, pending,
+      regions_spent;
   int64_t count[N_COUNTS];
   int64_t parts[WAIT_PARTS][N_WAITS];
   int64_t part_lasts;                     /* ticks a part; 0: not known yet */
@@ -147,6 +190,10 @@ waits_between (int64_t from, int64_t to)
 {
   return (int64_t) ((uint64_t) to - (uint64_t) from);
 }
+/* The critical path: how long it is in each region, the longest first, and in each task, in their order; of PathPart,
+ * g_array_unref. */
+GArray *path_by_region (const Waits *w, int64_t *length, int64_t *stretches);
+GArray *path_by_task (const Waits *w);
 /* Ticks that a task has computed, up to its last change of state. */
 int64_t waits_useful (const WaitTask *t);
 
@@ -167,9 +214,19 @@ WaitTask *waits_task (Waits *w, uint32_t task);
 void waits_add (Waits *w, WaitKind kind, const Wait *one);
 /* messages.c */
 void waits_send (Waits *w, const TraceEvent *e);
-/* `posted`: when it was asked for; INT64_MIN: in its call. */
-void waits_receive (Waits *w, const TraceEvent *e, int64_t posted);
+/* `begun`: when it was asked for, and a critical path that is held; NULL: in its call. */
+void waits_receive (Waits *w, const TraceEvent *e, const WaitBegun *begun);
 void waits_collective (Waits *w, const TraceEvent *e);
 void waits_members (Waits *w, const TraceEvent *e);
 /* A frame ends. */
 void waits_leave (Waits *w, int64_t frame, int64_t date);
+/* path.c */
+void path_hold (Waits *w, int64_t node);
+void path_release (Waits *w, int64_t node);
+void path_spend (Waits *w, WaitTask *t, int64_t region, int64_t date);
+void path_reach (Waits *w, WaitTask *t, int64_t date);
+int64_t path_at (const Waits *w, const WaitTask *t, int64_t enter);
+void path_jump (Waits *w, WaitTask *t, int64_t cause, int64_t date);
+/* The same, of a call that began at the end of `node` and is over: of the time in `region` since then, what lies before
+ * `date` was waited. */
+void path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cause, int64_t date);

@@ -218,7 +218,7 @@ collective (void)
   for (int i = 0; i < n; i++) {
     int r = member (comm, i);
     bool all = k == 0 || k == 2 || k == 5 || ((k == 3 || k == 4) && i == (int) root);
-    uint64_t least = all ? last + 1 : k == 1 ? at_root + 1 : 0;
+    uint64_t least = all ? last + 2 : k == 1 ? at_root + 2 : 0; /* after the record of who came last */
     clocks[r] = (least > clocks[r] ? least : clocks[r]) + any (5);
     PUT_EVENT (r, MpiCollectiveEnd) (writers[r], NULL, clocks[r], kinds[k].op, (OTF2_CommRef) comm, root, 8, 8);
     clocks[r] += any (2);

@@ -160,10 +160,13 @@ class Calls:
         stacks, self.calls = defaultdict(list), []
         sends, receives, posted, self.collectives = defaultdict(list), defaultdict(list), {}, defaultdict(list)
         self.useful, since, talking, self.spans = defaultdict(int), {}, defaultdict(int), {}
-        numbers, off = defaultdict(int), {}
+        self.stretches = defaultdict(list)      # by task: (from, to, region), none inside of another
+        numbers, off, inside = defaultdict(int), {}, defaultdict(list)
         for date, kind, location, text in archive.records:
             task, stack = archive.tasks[location], stacks[location]
             call = stack[-1] if stack else None
+            if kind in ('ENTER', 'LEAVE', 'BUFFER_FLUSH', 'MEASUREMENT_ON_OFF') and location in self.spans:
+                self.stretches[task].append((self.spans[location][1], date, inside[location][-1] if inside[location] else None))
             if kind in ('ENTER', 'LEAVE'):
                 region = re.search('Region: ' + NAME, text)[1]
                 mpi = region.startswith('MPI_')
@@ -173,9 +176,11 @@ class Calls:
                     if mpi and talking[location] == 0:
                         self.useful[location] += date - since[location]
                     talking[location] += mpi
+                    inside[location].append(region)
                     stack.append({'task': task, 'region': region, 'enter': date, 'leave': None, 'receives': [], 'sends': []})
                 else:
                     stack.pop()['leave'] = date
+                    inside[location].pop()
                     self.calls.append(call)
                     talking[location] -= mpi
                     if mpi and talking[location] == 0:
@@ -185,9 +190,15 @@ class Calls:
                 if kind == 'BUFFER_FLUSH':
                     until = (int(re.search(r'Stop Time: (\d+)', text)[1]) - archive.offset) * 10 ** 9 // archive.resolution
                     self.useful[location] -= until - date
+                    self.stretches[task].append((date, until, 'Buffer flush'))
+                    self.spans[location][1] = until
                 elif 'Mode: OFF' in text:
                     off[location] = date
+                    inside[location].append('Measurement off')
+                    self.spans[location][1] = date
                 else:
+                    inside[location].pop()
+                    self.spans[location][1] = date
                     self.useful[location] -= date - off.pop(location)
             elif kind in ('MPI_SEND', 'MPI_ISEND'):
                 to, comm = archive.rank(text, 'Receiver')
@@ -245,3 +256,62 @@ class Calls:
                 elif op in ('REDUCE', 'GATHER', 'GATHERV') and call['task'] == root and others:
                     add('Early root', call, min(min(others), call['leave']) - call['enter'])
         return out
+
+    def jumps(self):
+        """Of each task the calls in which it waited: (enter, leave, date, task that it waited for)."""
+        out = defaultdict(list)
+        for call in self.calls:
+            best, late = 0, None
+            for half in reversed(call['receives']):
+                if 'other' in half:
+                    cause = half['other']['call']
+                    if min(cause['enter'], call['leave']) - call['enter'] > best:
+                        best, late = min(cause['enter'], call['leave']) - call['enter'], (cause['enter'], cause['task'])
+            for half in call['sends']:
+                if late is None and 'other' in half and call['enter'] < half['other']['posted'] < call['leave']:
+                    late = half['other']['posted'], half['other']['task']
+            if late and call['enter'] < late[0] <= call['leave']:
+                out[call['task']].append((call['enter'], call['leave'], *late))
+        order = {task: i for i, task in enumerate(self.a.tasks[n] for n in sorted(self.a.tasks))}
+        for (comm, _), members in self.collectives.items():
+            op, root, _ = members[0]
+            enters = [(call['enter'], order[call['task']], call['task']) for _, _, call in members]
+            if op == 'BARRIER' or op in N_BY_N:
+                last = max(enter for enter, _, _ in enters)
+                cause = min(e for e in enters if e[0] == last)
+            elif op in ('BCAST', 'SCATTER', 'SCATTERV'):
+                cause = next(e for e in enters if e[2] == root)
+            elif op in ('REDUCE', 'GATHER', 'GATHERV') and len(enters) > 1:
+                cause = min(e for e in enters if e[2] != root)
+            else:
+                continue
+            for _, _, call in members:
+                waits = call['task'] == root if op in ('REDUCE', 'GATHER', 'GATHERV') else call['task'] != root
+                if waits and call['enter'] < cause[0] <= call['leave']:
+                    out[call['task']].append((call['enter'], call['leave'], cause[0], cause[2]))
+        return out
+
+    def critical_path(self):
+        """Backward from the end: (length, stretches, ticks by task, ticks by region)."""
+        jumps = {task: sorted(j) for task, j in self.jumps().items()}
+        spans = {self.a.tasks[location]: span for location, span in sorted(self.spans.items())}
+        last = max(span[1] for span in spans.values())
+        task = next(task for task, span in spans.items() if span[1] == last)
+        now, pieces = last, []
+        while True:
+            found = next((j for j in reversed(jumps.get(task, [])) if j[1] <= now and j[0] < now), None)
+            begin = found[2] if found else spans[task][0]
+            pieces.append((task, begin, now, found))
+            if not found:
+                break
+            now, task = found[2], found[3]
+        by_task, by_region, stretches, before = defaultdict(int), defaultdict(int), 0, None
+        for task, begin, end, found in pieces:
+            stretches += task != before
+            before = task
+            by_task[task] += end - begin
+            for a, b, region in self.stretches[task]:
+                a, b = max(a, begin), min(b, end)
+                if a < b:
+                    by_region[region or '(outside)'] += b - a
+        return last - pieces[-1][1], stretches, {t: n for t, n in by_task.items() if n}, dict(by_region)

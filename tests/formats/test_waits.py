@@ -21,6 +21,8 @@ PROGRAM = '''<?xml version="1.0" encoding="UTF-8"?>
 <component name="A" class="scope.data-file" version="1"><setting name="file">waits.csv</setting></component>
 <component name="B" class="scope.data-file" version="1"><setting name="file">tasks.csv</setting></component>
 <component name="C" class="scope.data-file" version="1"><setting name="file">efficiency.csv</setting></component>
+<component name="D" class="scope.data-file" version="1"><setting name="file">path.csv</setting></component>
+<wire from="W" out="path" to="D" in="in"/>
 <wire from="R" out="events" to="W" in="events"/><wire from="W" out="waits" to="A" in="in"/>
 <wire from="W" out="tasks" to="B" in="in"/><wire from="W" out="efficiency" to="C" in="in"/></eve>'''
 NAMES = {'late_sender': 'Late sender', 'late_receiver': 'Late receiver', 'wait_at_barrier': 'Wait at barrier',
@@ -33,9 +35,10 @@ class Waits(Format):
         shutil.rmtree(out, ignore_errors=True)
         self.scope('run', path, '--program', self.path('waits.eve', PROGRAM), '--out', out)
         rows = {}
-        for name in ('waits', 'tasks', 'efficiency'):
+        for name in ('waits', 'tasks', 'efficiency', 'path'):
             with open(os.path.join(out, name + '.csv'), newline='') as f:
                 rows[name] = list(csv.DictReader(f))
+        self.by_region = {row['region']: float(row['on the path [s]']) for row in rows['path']}
         return rows['waits'], rows['tasks'], {row['what']: float(row['value']) for row in rows['efficiency']}
 
     @unittest.skipUnless(os.path.isdir(SAMPLES) and WRITER, 'the samples, or libotf2, are not here')
@@ -59,6 +62,14 @@ class Waits(Format):
                         n += 1
                 self.assertEqual([efficiency['Messages'], efficiency['Volume'], efficiency['Operations of groups']],
                                  [row['messages'], row['bytes'], row['collective_instances']], path)
+                path_of = row['critical_path']
+                self.assertAlmostEqual(efficiency['Critical path'], path_of['length'], delta=max(near, 1e-12), msg=path)
+                self.assertEqual(efficiency['Critical path, stretches'], path_of['segments'], path)
+                for region, seconds in path_of['profile']:
+                    self.assertAlmostEqual(self.by_region[region], seconds, delta=20 * near, msg=(path, region))
+                by_task = {t['task']: float(t['on the critical path [s]']) for t in tasks}
+                for rank, seconds in path_of['by_rank'].items() if 'written' not in path else ():
+                    self.assertAlmostEqual(by_task[f'MPI Rank {rank}'], seconds, delta=20 * near, msg=(path, rank))
                 if 'written' not in path:       # there threads that are not asked compute or not, as one likes
                     for name in ('Parallel efficiency', 'Load balance', 'Communication efficiency'):
                         self.assertAlmostEqual(efficiency[name], row['pop'][name.lower().replace(' ', '_')],
@@ -79,6 +90,11 @@ class Waits(Format):
             self.assertEqual(mine, {key: (len(t), sum(t), max(t)) for key, t in calls.waits().items()}, seed)
             n += len(mine)
             self.assertEqual(efficiency['Messages'], calls.messages)
+            length, stretches, by_task, by_region = calls.critical_path()
+            mine = {t['task']: round(float(t['on the critical path [s]']) * 1e9) for t in tasks if float(t['on the critical path [s]'])}
+            self.assertEqual([round(efficiency['Critical path'] * 1e9), mine], [length, by_task], seed)
+            self.assertEqual({region: round(seconds * 1e9) for region, seconds in self.by_region.items() if seconds}, by_region, seed)
+            self.assertEqual(efficiency['Critical path, stretches'], stretches, seed)
             for location in calls.spans:
                 task = next(t for t in tasks if t['task'] == archive.tasks[location])
                 self.assertEqual(round(float(task['computing [s]']) * 1e9), calls.useful[location], (seed, location))
