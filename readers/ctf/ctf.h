@@ -36,6 +36,12 @@ typedef struct Rule {
   char *table, *key, *text;               /* DOES_NAME */
 } Rule;
 
+/* The members of a structure that has no other in it, so that nothing is asked of each event; NULL: it has. */
+typedef struct Plan {
+  uint32_t n;
+  bt_field_class_type types[];
+} Plan;
+
 /* A class of events: a kind of ours. */
 typedef struct Class {
   uint32_t kind;
@@ -51,6 +57,7 @@ typedef struct Class {
   uint32_t n_parts;
   Ref prev_tid, prev_comm, prev_state, next_tid, next_comm;
   uint32_t state_object; /* of all, if nothing of an event names it */
+  Plan *plans[N_SCOPES];
   bool has_sizes;
 } Class;
 
@@ -62,11 +69,13 @@ typedef struct Who { /* key of a task */
 
 typedef struct Stream {
   struct Ctf *ctf;
-  char *name;                      /* of its port */
-  uint64_t n_given, n_skip;        /* events given, and to be passed over when it is read once more */
-  int64_t date;                    /* of the last one */
-  int64_t next;                    /* of the one that waits; INT64_MIN: none is known to */
-  bt_message_array_const messages; /* at hand: at.. of n were not looked at */
+  char *name;                       /* of its port */
+  uint64_t n_given, n_skip;         /* events given, and to be passed over when it is read once more */
+  int64_t date;                     /* of the last one */
+  int64_t next;                     /* of the one that waits; INT64_MIN: none is known to */
+  const bt_event_class *last_class; /* of the last event, */
+  Class *last;                      /* and what it is */
+  bt_message_array_const messages;  /* at hand: at.. of n were not looked at */
   uint64_t at, n;
   bool done, failed;
   uint32_t host, trace, task, cpu_task;
@@ -130,7 +139,9 @@ void ctf_free_class (void *class);
 /* The fields of a class as they are given, at most `most`; gives how many.  Names are kept in `keep`. */
 uint32_t ctf_list_fields (const bt_event_class *class, TraceField *to, uint32_t most, GPtrArray *keep);
 /* Gives their values to the converter, for the next event. */
-void ctf_give_fields (Ctf *c, const bt_field *const *scopes);
+void ctf_give_fields (Ctf *c, const Class *k, const bt_field *const *scopes);
+/* g_free */
+Plan *ctf_plan (const bt_event_class *class, Scope scope);
 const bt_field_class *ctf_scope_class (const bt_event_class *class, Scope scope);
 bool ctf_int (const bt_field *f, int64_t *v);
 /* As text; good until the next call. */

@@ -151,6 +151,8 @@ ctf_free_class (void *p)
   g_free (k->state_table);
   g_free (k->prefix);
   g_free (k->parts);
+  for (Scope s = 0; s < N_SCOPES; s++)
+    g_free (k->plans[s]);
   g_strfreev (k->tables);
   g_free (k);
 }
@@ -358,6 +360,8 @@ make_class (Ctf *c, const bt_event_class *class)
   if (automatic && k->state.scope == NOWHERE)
     k->state_object = ctf_state (c, k->prefix);
   k->kind = kind_of (c, k, class, name);
+  for (Scope s = 0; s < N_SCOPES; s++)
+    k->plans[s] = ctf_plan (class, s);
   g_hash_table_insert (c->classes, (gpointer) class, k);
   return k;
 }
@@ -493,10 +497,12 @@ ctf_event (Ctf *c, Stream *s, const bt_message *m)
 {
   const bt_event *event = bt_message_event_borrow_event_const (m);
   const bt_event_class *class = bt_event_borrow_class_const (event);
-  Class *k = g_hash_table_lookup (c->classes, class);
+  Class *k = s->last_class == class ? s->last : g_hash_table_lookup (c->classes, class);
 
   if (G_UNLIKELY (!k))
     k = make_class (c, class);
+  s->last_class = class;
+  s->last = k;
   if (G_UNLIKELY (k->kind == UINT32_MAX))
     return;
   const bt_field *const scopes[N_SCOPES] = {
@@ -539,7 +545,7 @@ ctf_event (Ctf *c, Stream *s, const bt_message *m)
   default:
     break;
   }
-  ctf_give_fields (c, scopes);
+  ctf_give_fields (c, k, scopes);
   converter_event (c->to, &e);
   if (k->does == DOES_SWITCH)
     switch_threads (c, s, k, scopes, s->date);

@@ -240,12 +240,41 @@ give_members (Ctf *c, const bt_field *of, int depth, uint32_t n)
   return n;
 }
 
+Plan *
+ctf_plan (const bt_event_class *class, Scope scope)
+{
+  const bt_field_class *top = ctf_scope_class (class, scope);
+
+  if (!top || bt_field_class_get_type (top) != BT_FIELD_CLASS_TYPE_STRUCTURE)
+    return NULL;
+  uint64_t n = bt_field_class_structure_get_member_count (top);
+  if (n > MOST_FIELDS / N_SCOPES)
+    return NULL;
+  Plan *plan = g_malloc0 (sizeof *plan + n * sizeof plan->types[0]);
+  for (plan->n = 0; plan->n < n; plan->n++) {
+    const bt_field_class *member = bt_field_class_structure_member_borrow_field_class_const (
+        bt_field_class_structure_borrow_member_by_index_const (top, plan->n));
+    plan->types[plan->n] = bt_field_class_get_type (member);
+    if (plan->types[plan->n] == BT_FIELD_CLASS_TYPE_STRUCTURE) {
+      g_free (plan);
+      return NULL;
+    }
+  }
+  return plan;
+}
+
 void
-ctf_give_fields (Ctf *c, const bt_field *const *scopes)
+ctf_give_fields (Ctf *c, const Class *k, const bt_field *const *scopes)
 {
   uint32_t n = 0;
 
-  for (Scope s = 0; s < N_SCOPES; s++)
-    if (scopes[s] && bt_field_get_class_type (scopes[s]) == BT_FIELD_CLASS_TYPE_STRUCTURE)
+  for (Scope s = 0; s < N_SCOPES; s++) {
+    const Plan *plan = scopes[s] ? k->plans[s] : NULL;
+    for (uint32_t i = 0; plan && i < plan->n; i++)
+      give (c, bt_field_structure_borrow_member_field_by_index_const (scopes[s], i), plan->types[i]);
+    if (plan)
+      n += plan->n;
+    else if (scopes[s] && bt_field_get_class_type (scopes[s]) == BT_FIELD_CLASS_TYPE_STRUCTURE)
       n = give_members (c, scopes[s], 0, n);
+  }
 }

@@ -5,15 +5,18 @@
  * next, so that little is left to sort.  A stream that is damaged ends the whole graph: then another one is made for
  * the others, which pass over what they have given.
  *
- * The library ends the process when something in a trace is not as it has thought (abort).  So that it costs that trace
- * alone, the signal is caught while the library is at work, and its graph is left as it is. */
+ * The library ends the process when something in a trace is not as it has thought (abort), or when a trace says that it
+ * has more in it than there is memory for.  So that it costs that trace alone, the memory that it may take is bounded
+ * and the signal is caught while the library is at work; its graph is left as it is. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "eve/disk.h"
 #include "readers/ctf/ctf.h"
 
 #define BATCHES 16 /* of messages of one stream before another one is looked at */
@@ -22,38 +25,69 @@
 #define EXACT_EVENTS 50000
 #define SLACK 5000000 /* ns */
 
-/* ---- abort ------------------------------------------------------------------------------------------------------------- */
+/* ---- giving up ---------------------------------------------------------------------------------------------------------- */
+
+#define MOST_MEMORY (1024 * DISK_MIB) /* of the library, beside what the process has */
 
 static _Thread_local sigjmp_buf *way_out;
-static struct sigaction before;
+static const int signals[] = { SIGABRT, SIGTRAP }; /* the second one is how GLib says that there is no memory */
+static struct sigaction before[G_N_ELEMENTS (signals)];
 
 static void
-on_abort (int signal)
+on_end (int signal)
 {
+  const struct sigaction *old = &before[signal == SIGTRAP];
+
   if (way_out)
     siglongjmp (*way_out, 1);
-  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN && !(before.sa_flags & SA_SIGINFO))
-    before.sa_handler (signal);
+  if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN && !(old->sa_flags & SA_SIGINFO))
+    old->sa_handler (signal);
+}
+
+/* Bytes that the process has allocated; 0: that is not known. */
+static uint64_t
+allocated (void)
+{
+  g_autofree char *text = NULL;
+  const char *at = g_file_get_contents ("/proc/self/status", &text, NULL, NULL) ? strstr (text, "VmData:") : NULL;
+
+  return at ? g_ascii_strtoull (at + strlen ("VmData:"), NULL, 10) * 1024 : 0;
+}
+
+/* Bounds what is allocated; what was the bound before is put back by setrlimit(). */
+static void
+bound_memory (struct rlimit *was)
+{
+  uint64_t now = allocated ();
+
+  if (getrlimit (RLIMIT_DATA, was) != 0 || now == 0 || was->rlim_cur < now + MOST_MEMORY)
+    return;
+  setrlimit (RLIMIT_DATA, &(struct rlimit){ now + MOST_MEMORY, was->rlim_max });
 }
 
 /* False: the library gave up in it. */
 static bool
 carefully (void (*work) (void *), void *arg)
 {
-  static GMutex one; /* the signal has one handler */
-  const struct sigaction mine = { .sa_handler = on_abort };
+  static GMutex one; /* a signal has one handler */
+  const struct sigaction mine = { .sa_handler = on_end };
+  struct rlimit memory = { RLIM_INFINITY, RLIM_INFINITY };
   sigjmp_buf here;
   volatile bool whole = false;
 
   g_mutex_lock (&one);
-  sigaction (SIGABRT, &mine, &before);
+  for (size_t i = 0; i < G_N_ELEMENTS (signals); i++)
+    sigaction (signals[i], &mine, &before[i]);
+  bound_memory (&memory);
   if (sigsetjmp (here, 1) == 0) {
     way_out = &here;
     work (arg);
     whole = true;
   }
   way_out = NULL;
-  sigaction (SIGABRT, &before, NULL);
+  setrlimit (RLIMIT_DATA, &memory);
+  for (size_t i = 0; i < G_N_ELEMENTS (signals); i++)
+    sigaction (signals[i], &before[i], NULL);
   g_mutex_unlock (&one);
   return whole;
 }
@@ -129,25 +163,13 @@ date_of (Ctf *c, Stream *s, const bt_clock_snapshot *clock)
 }
 
 /* Without a clock events are in their order, a second apart; beside streams with clocks they have the date at hand. */
-static void
-event (Ctf *c, Stream *s, const bt_message *m)
+static int64_t
+date_without_clock (Ctf *c)
 {
-  bool dated = bt_message_event_borrow_stream_class_default_clock_class_const (m) != NULL;
+  int64_t date = c->some_clock ? c->date : (int64_t) c->n_without_date * 1000000000;
 
-  if (s->n_skip > 0) {
-    s->n_skip--;
-    return;
-  }
-  if (dated) {
-    s->date = date_of (c, s, bt_message_event_borrow_default_clock_snapshot_const (m));
-    c->some_clock = true;
-  } else {
-    s->date = c->some_clock ? c->date : (int64_t) c->n_without_date * 1000000000;
-    c->n_without_date++;
-  }
-  c->date = s->date;
-  s->n_given++;
-  ctf_event (c, s, m);
+  c->n_without_date++;
+  return date;
 }
 
 static void
@@ -182,9 +204,6 @@ message (Ctf *c, Stream *s, const bt_message *m)
     break;
   case BT_MESSAGE_TYPE_PACKET_BEGINNING:
     ctf_packet_begins (c, s, bt_message_packet_beginning_borrow_packet_const (m));
-    break;
-  case BT_MESSAGE_TYPE_EVENT:
-    event (c, s, m);
     break;
   case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
     lost (c, s, m, false);
@@ -227,19 +246,36 @@ goes_on (Ctf *c)
   return !c->stopped;
 }
 
-/* Whether a message is later than what other streams have come to; then it waits. */
+/* An event; false: it is later than what other streams have come to, and waits. */
 static bool
-is_late (Ctf *c, Stream *s, const bt_message *m, int64_t limit)
+event (Ctf *c, Stream *s, const bt_message *m, int64_t limit)
 {
-  int64_t ns;
+  bool dated = bt_message_event_borrow_stream_class_default_clock_class_const (m) != NULL;
+  int64_t date = dated ? date_of (c, s, bt_message_event_borrow_default_clock_snapshot_const (m))
+                       : date_without_clock (c);
 
-  if (bt_message_get_type (m) != BT_MESSAGE_TYPE_EVENT
-      || !bt_message_event_borrow_stream_class_default_clock_class_const (m)
-      || bt_clock_snapshot_get_ns_from_origin (bt_message_event_borrow_default_clock_snapshot_const (m), &ns)
-             != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK
-      || ns <= limit)
+  if (dated && date > limit) {
+    s->next = date;
     return false;
-  s->next = ns;
+  }
+  if (s->n_skip > 0) {
+    s->n_skip--;
+    return true;
+  }
+  c->some_clock = c->some_clock || dated;
+  c->date = s->date = date;
+  s->n_given++;
+  ctf_event (c, s, m);
+  return true;
+}
+
+/* False: it waits. */
+static bool
+message_until (Ctf *c, Stream *s, const bt_message *m, int64_t limit)
+{
+  if (bt_message_get_type (m) == BT_MESSAGE_TYPE_EVENT)
+    return event (c, s, m, limit);
+  message (c, s, m);
   return true;
 }
 
@@ -269,9 +305,8 @@ consume (bt_message_iterator *iterator, void *data)
                          : BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
     }
     for (; s->at < s->n; s->at++) {
-      if (is_late (c, s, s->messages[s->at], limit))
+      if (!message_until (c, s, s->messages[s->at], limit))
         return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
-      message (c, s, s->messages[s->at]);
       bt_message_put_ref (s->messages[s->at]);
     }
   }
@@ -289,6 +324,7 @@ drop_messages (Ctf *c)
       bt_message_put_ref (s->messages[s->at]);
     s->at = s->n = 0;
     s->next = INT64_MIN;
+    s->last_class = NULL;
   }
 }
 
@@ -439,7 +475,9 @@ tell_of (Ctf *c, const Attempt *a, bool alive)
 {
   const char *folder = a->folders->pdata[0];
   g_autofree char *logged = a->made || !alive ? NULL : reason_in_log (a);
-  const char *reason = alive ? a->reason : "libbabeltrace2 gives up on it: an assertion of its own fails";
+  const char *reason =
+      alive ? a->reason
+            : "libbabeltrace2 gives up on it: an assertion of its own fails, or it wants more than 1 GiB of memory";
   bool told = false;
 
   for (guint i = 0; i < c->streams->len; i++) {

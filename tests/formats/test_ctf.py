@@ -4,7 +4,9 @@
 import json
 import os
 import random
+import resource
 import shutil
+import struct
 import sys
 import unittest
 from collections import Counter, defaultdict
@@ -230,6 +232,22 @@ class Ctf(Format):
         self.assertGreater(sum(by_name(info).values()), whole // 2)
         self.assertEqual(info['damaged'], 1)
         self.assertIn('events before that are kept', self.scope('info', bad)[0])
+
+    def test_a_length_that_is_a_lie_costs_no_memory(self):
+        folder = self.path('long')
+        os.makedirs(folder)
+        self.path('long/metadata', '''/* CTF 1.8 */
+typealias integer { size = 8; align = 8; signed = false; } := uint8_t;
+typealias integer { size = 32; align = 8; signed = false; } := uint32_t;
+trace { major = 1; minor = 8; byte_order = le; packet.header := struct { uint32_t magic; }; };
+stream { packet.context := struct { uint32_t content_size; uint32_t packet_size; }; event.header := struct { uint32_t id; }; };
+event { id = 0; name = "e"; fields := struct { uint32_t n; uint8_t s[n]; }; };
+''')
+        body = struct.pack('<II', 0, 3) + b'abc' + struct.pack('<II', 0, 1 << 28) + b'abcdefgh'
+        self.path('long/s', struct.pack('<III', 0xc1fc1fc1, (12 + len(body)) * 8, (12 + len(body)) * 8) + body)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        self.scope('info', folder, status=(0, 1))
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, max(before, 1500000))
 
 
 main()
