@@ -339,6 +339,9 @@ converted_folder (const ConvertedFormat *f, const char *path, GError **error)
   add_file (sum, real, &st);
   if (S_ISDIR (st.st_mode))
     add_folder (sum, real, 0, &n_files);
+  g_autofree char *beside = f->beside ? g_strconcat (real, f->beside, NULL) : NULL;
+  if (beside && stat (beside, &st) == 0)
+    add_file (sum, beside, &st);
   g_autofree char *name = g_strndup (g_checksum_get_string (sum), 24);
   return g_build_filename (top, name, NULL);
 }

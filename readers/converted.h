@@ -14,6 +14,7 @@ typedef struct ConvertedFormat {
   TraceFormat format; /* with CONVERTED_FUNCTIONS */
   uint32_t version;   /* raise it when `convert` makes other events of a file: what was kept is made anew */
   bool folder;        /* a trace is a folder with several files; else it is one file */
+  const char *beside; /* or NULL: with this behind its name, a file that belongs to it */
   /* Reads the trace and gives all that is in it.  `path` is the file or folder.  False and an error: cancelled, or
    * nothing of it can be read; what is damaged in part is told by trace_source_damage() and left out. */
   bool (*convert) (Converter *c, const char *path, GError **error);

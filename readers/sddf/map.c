@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* map.c - what records do that are not of PVM's tracer: they are noted, unless a file FILE.map beside the trace tells
+ * which of them enter and leave states, send and receive. */
+#include <math.h>
+#include <string.h>
+
+#include "eve/disk.h"
+#include "readers/sddf/sddf.h"
+
+void
+map_free_rule (void *p)
+{
+  Rule *r = p;
+
+  g_free (r->time);
+  g_free (r->task);
+  g_free (r->state);
+  g_free (r->peer);
+  g_free (r->size);
+  g_free (r->tag);
+  g_free (r);
+}
+
+static void
+tell (Sddf *s, const char *file, const char *what)
+{
+  g_autofree char *valid = g_utf8_make_valid (what, (gssize) MIN (strlen (what), 400));
+
+  trace_source_damage (s->source, file, 0, 0, "%s", valid);
+  s->source->n_damaged--; /* it is no part of the trace */
+}
+
+static void
+read_rule (Sddf *s, GKeyFile *keys, const char *name, const char *file)
+{
+  static const char *const words[] = { "mark", "enter", "leave", "send", "receive", "set" };
+  g_autofree char *does = g_key_file_get_string (keys, name, "does", NULL);
+  size_t i = 0;
+
+  if (strcmp (name, "*") == 0) {
+    s->any.time = g_key_file_get_string (keys, name, "time", NULL);
+    s->any.task = g_key_file_get_string (keys, name, "task", NULL);
+    return;
+  }
+  while (does && i < G_N_ELEMENTS (words) && strcmp (words[i], does) != 0)
+    i++;
+  if (i == G_N_ELEMENTS (words)) {
+    g_autofree char *what = g_strdup_printf ("[%s]: “does” is mark, enter, leave, send, receive or set, not “%s”", name,
+                                             does);
+    tell (s, file, what);
+    return;
+  }
+  Rule *r = g_new0 (Rule, 1);
+  r->does = (Does) i;
+  r->time = g_key_file_get_string (keys, name, "time", NULL);
+  r->task = g_key_file_get_string (keys, name, "task", NULL);
+  r->state = g_key_file_get_string (keys, name, "state", NULL);
+  r->peer = g_key_file_get_string (keys, name, "peer", NULL);
+  r->size = g_key_file_get_string (keys, name, "size", NULL);
+  r->tag = g_key_file_get_string (keys, name, "tag", NULL);
+  g_hash_table_replace (s->map, g_strdup (name), r);
+}
+
+void
+map_read (Sddf *s, const char *path)
+{
+  g_autofree char *beside = g_strconcat (path, ".map", NULL), *file = g_path_get_basename (beside);
+  g_autoptr (GKeyFile) keys = g_key_file_new ();
+  g_autoptr (GError) why = NULL;
+  size_t n;
+
+  if (!g_file_test (beside, G_FILE_TEST_EXISTS))
+    return;
+  g_autofree char *text = (char *) disk_read (beside, NULL, DISK_MIB, &n, &why);
+  if (!text || !g_key_file_load_from_data (keys, text, n, G_KEY_FILE_NONE, &why)) {
+    tell (s, file, why ? why->message : "it cannot be read");
+    return;
+  }
+  g_auto (GStrv) names = g_key_file_get_groups (keys, NULL);
+  for (int i = 0; names[i]; i++)
+    read_rule (s, keys, names[i], file);
+}
+
+/* "FIELD", or "SECONDS,MICROSECONDS". */
+static void
+find_time (Record *r, const char *names)
+{
+  if (!names)
+    return;
+  g_auto (GStrv) both = g_strsplit (names, ",", 2);
+  r->seconds = both[0] ? sddf_find_field (r, g_strstrip (both[0])) : TRACE_NONE;
+  r->microseconds = both[0] && both[1] ? sddf_find_field (r, g_strstrip (both[1])) : TRACE_NONE;
+}
+
+void
+map_describe (Sddf *s, Record *r)
+{
+  const Rule *rule = g_hash_table_lookup (s->map, r->name);
+
+  find_time (r, rule && rule->time ? rule->time : s->any.time);
+  if (rule && rule->task)
+    r->task = sddf_find_field (r, rule->task);
+  else if (s->any.task)
+    r->task = sddf_find_field (r, s->any.task);
+  r->rule = rule ? *rule : (Rule){ .does = DOES_MARK };
+  r->state = sddf_find_field (r, r->rule.state);
+  r->peer = sddf_find_field (r, r->rule.peer);
+  r->size = sddf_find_field (r, r->rule.size);
+  r->tag = sddf_find_field (r, r->rule.tag);
+}
+
+static const uint16_t acts[] = {
+  [DOES_MARK] = TRACE_ACT_MARK, [DOES_ENTER] = TRACE_ACT_ENTER,     [DOES_LEAVE] = TRACE_ACT_LEAVE,
+  [DOES_SEND] = TRACE_ACT_SEND, [DOES_RECEIVE] = TRACE_ACT_RECEIVE, [DOES_SET] = TRACE_ACT_SET,
+};
+
+static void
+make_kind (Sddf *s, Record *r)
+{
+  TraceField fields[MOST_FIELDS + 4];
+  uint32_t n = 0, own;
+
+  switch (r->rule.does) {
+  case DOES_ENTER:
+  case DOES_LEAVE:
+    fields[n++] = (TraceField){ "state", TRACE_ROLE_REGION, NULL };
+    break;
+  case DOES_SET:
+    fields[n++] = (TraceField){ "variable", TRACE_ROLE_OBJECT, NULL };
+    fields[n++] = (TraceField){ "value", TRACE_ROLE_VALUE, NULL };
+    break;
+  case DOES_SEND:
+  case DOES_RECEIVE:
+    fields[n++] = (TraceField){ r->rule.does == DOES_SEND ? "to" : "from", TRACE_ROLE_PEER, NULL };
+    fields[n++] = (TraceField){ "tag", TRACE_ROLE_TAG, NULL };
+    fields[n++] = (TraceField){ "bytes", TRACE_ROLE_SIZE, "B" };
+    break;
+  case DOES_MARK:
+    break;
+  }
+  own = n;
+  for (uint32_t i = 0; i < r->n; i++)
+    fields[n++] = (TraceField){ converted_field_name (r->fields[i].name, strlen (r->fields[i].name)),
+                                sddf_role (&r->fields[i]), NULL };
+  g_autofree char *name = g_utf8_make_valid (r->name, -1);
+  uint32_t kind = converter_kind (s->to, &(TraceKind){ .name = *name ? name : "record",
+                                                       .category = "record",
+                                                       .fields = fields,
+                                                       .n_fields = n,
+                                                       .instant = true,
+                                                       .acts = acts[r->rule.does] });
+  while (n > own)
+    g_free ((char *) fields[--n].name);
+  r->kind = (kind == UINT32_MAX ? 0 : kind) + 1;
+}
+
+static bool
+date_of (const Record *r, const Value *values, int64_t *date)
+{
+  const Value *v = r->seconds != TRACE_NONE ? &values[r->seconds] : NULL;
+  double more = r->microseconds != TRACE_NONE && values[r->microseconds].type == 'i'
+                    ? (double) values[r->microseconds].whole
+                    : 0;
+
+  if (!v || (v->type != 'i' && v->type != 'r'))
+    return false;
+  double seconds = v->type == 'i' ? (double) v->whole : v->real;
+  if (!(fabs (seconds) < 4e9) || !(fabs (more) < 1e15))
+    return false;
+  *date = (v->type == 'i' ? v->whole * 1000000000 : (int64_t) llround (seconds * 1e9)) + (int64_t) more * 1000;
+  return true;
+}
+
+/* Names are names; numbers are those of what the field is called. */
+static uint32_t
+task_of (Sddf *s, const Record *r, const Value *values, uint32_t field)
+{
+  g_autofree char *name = NULL;
+
+  if (field == TRACE_NONE || (values[field].type != 'i' && values[field].type != 't'))
+    return sddf_task (s, "program", 0);
+  if (values[field].type == 't')
+    name = g_strndup (values[field].at, MIN (values[field].n, 200));
+  else
+    name = g_strdup_printf ("%s %" G_GINT64_FORMAT,
+                            r->task != TRACE_NONE ? r->fields[r->task].name : r->fields[field].name,
+                            values[field].whole);
+  return sddf_task (s, *name ? name : "?", values[field].whole);
+}
+
+static uint32_t
+state_of (Sddf *s, const Record *r, const Value *values)
+{
+  g_autofree char *name = r->state == TRACE_NONE ? g_strdup (r->rule.state ? r->rule.state : r->name)
+                          : values[r->state].type == 't'
+                              ? g_strndup (values[r->state].at, MIN (values[r->state].n, 200))
+                          : values[r->state].type == 'i'
+                              ? g_strdup_printf ("%s %" G_GINT64_FORMAT, r->rule.state, values[r->state].whole)
+                              : g_strdup (r->rule.state);
+  uint32_t object = name_table_find (s->states, name, strlen (name));
+
+  if (object != NAME_TABLE_NONE)
+    return object;
+  if (s->states_type == TRACE_NONE)
+    s->states_type = trace_source_add_type (s->source, TRACE_STATES, "state", NULL, TRACE_NONE);
+  g_autofree char *valid = g_utf8_make_valid (name, -1);
+  object = trace_source_add_value (s->source, s->states_type, valid);
+  name_table_set (s->states, name, strlen (name), object);
+  return object;
+}
+
+static void
+set_variable (Sddf *s, const Record *r, const Value *values, TraceEvent *e)
+{
+  const char *name = r->rule.state ? r->rule.state : r->name;
+  uint32_t object = name_table_find (s->variables, name, strlen (name));
+
+  if (object == NAME_TABLE_NONE) {
+    g_autofree char *valid = g_utf8_make_valid (name, -1);
+    uint32_t type = trace_source_add_type (s->source, TRACE_VARIABLE, valid, NULL, TRACE_NONE);
+    object = ((const TraceType *) s->source->types->pdata[type])->object;
+    name_table_set (s->variables, name, strlen (name), object);
+  }
+  e->object = object;
+  e->flags |= TRACE_REAL;
+  e->real = r->state == TRACE_NONE         ? 0
+            : values[r->state].type == 'i' ? (double) values[r->state].whole
+                                           : values[r->state].real;
+}
+
+void
+map_happen (Sddf *s, Record *r, const Value *values)
+{
+  TraceEvent e = { .peer = TRACE_NONE, .object = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT };
+
+  if (!date_of (r, values, &s->latest))
+    s->undated++;
+  e.date = s->latest;
+  e.task = task_of (s, r, values, r->task);
+  if (r->kind == 0)
+    make_kind (s, r);
+  e.kind = (uint16_t) (r->kind - 1);
+  switch (r->rule.does) {
+  case DOES_ENTER:
+  case DOES_LEAVE:
+    e.object = state_of (s, r, values);
+    break;
+  case DOES_SET:
+    set_variable (s, r, values, &e);
+    break;
+  case DOES_SEND:
+  case DOES_RECEIVE:
+    e.peer = r->peer != TRACE_NONE ? task_of (s, r, values, r->peer) : TRACE_NONE;
+    e.size = r->size != TRACE_NONE ? values[r->size].whole : 0;
+    e.tag = r->tag != TRACE_NONE ? (int32_t) values[r->tag].whole : -1;
+    break;
+  case DOES_MARK:
+    break;
+  }
+  for (uint32_t i = 0; i < r->n; i++)
+    sddf_give_value (s, &values[i]);
+  converter_event (s->to, &e);
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pvm.c - records of PVM's tracer: "send(0.0)" is the begin of a call, "send(1.1)" its end, "newtask(0)" neither.  A
+ * call is given when it ends, with the fields of both its records. */
+#include <string.h>
+
+#include "readers/sddf/sddf.h"
+
+#define HOST_BITS 18 /* of the number of a task, below its host */
+
+/* What fields of calls are, by the names that the tracer gives them. */
+static const struct {
+  const char *name, *as;
+  TraceRole role;
+} roles[] = {
+  { "DST", "to", TRACE_ROLE_PEER },         { "MDL", "to", TRACE_ROLE_PEERS },
+  { "SRC", "from", TRACE_ROLE_PEER },       { "MC", "tag", TRACE_ROLE_TAG },
+  { "MNB", "bytes", TRACE_ROLE_SIZE },      { "CC", "result", TRACE_ROLE_RESULT },
+  { "PT", "parent", TRACE_ROLE_TASK },      { "STL", "spawned", TRACE_ROLE_TASKS },
+  { "RST", "asked_from", TRACE_ROLE_TASK }, { "RMC", "asked_tag", TRACE_ROLE_INT },
+};
+
+static int
+role_at (const char *name)
+{
+  for (int i = 0; i < (int) G_N_ELEMENTS (roles); i++)
+    if (strcmp (roles[i].name, name) == 0)
+      return i;
+  return -1;
+}
+
+/* "NAME(PHASE.INDEX)", "NAME(INDEX)"; of old versions NAME0, NAME1. */
+void
+pvm_describe (Record *r)
+{
+  size_t n = strspn (r->name, "abcdefghijklmnopqrstuvwxyz_");
+  const char *rest = r->name + n;
+  bool old = (rest[0] == '0' || rest[0] == '1') && rest[1] == '\0';
+  size_t digits = rest[0] == '(' ? strspn (rest + 1, "0123456789.") : 0;
+
+  if (n == 0 || r->seconds == TRACE_NONE || r->microseconds == TRACE_NONE || r->task == TRACE_NONE
+      || (!old && *rest != '\0' && (digits == 0 || strcmp (rest + 1 + digits, ")") != 0)))
+    return;
+  for (uint32_t k = 0; k < 3; k++) {
+    const SddfField *f = &r->fields[k == 0 ? r->seconds : k == 1 ? r->microseconds : r->task];
+    if (f->type != WHOLE || f->dimensions > 0)
+      return;
+  }
+  r->of_pvm = true;
+  r->call = g_strndup (r->name, n);
+  bool dot = memchr (rest, '.', strlen (rest)) != NULL;
+  char phase = old ? rest[0] : dot ? rest[1] : '\0';
+  r->phase = phase == '0' ? BEGINS : phase == '1' ? ENDS : NO_CALL;
+}
+
+static uint32_t
+pvm_task_of (Sddf *s, int64_t tid)
+{
+  char id[32];
+
+  if ((uint32_t) tid == 0x80000000u)
+    return sddf_task (s, "pvmd", tid);
+  g_snprintf (id, sizeof id, "t%x", (uint32_t) tid);
+  uint32_t task = sddf_task (s, id, tid);
+  TraceTask *t = trace_task (s->source, task);
+  uint32_t host = GPOINTER_TO_UINT (g_hash_table_lookup (s->hosts, GUINT_TO_POINTER ((uint32_t) tid >> HOST_BITS)));
+  if (host > 0 && t->host == TRACE_NONE)
+    t->host = host - 1;
+  return task;
+}
+
+/* Numbers below 0 stand for any task, or none. */
+static uint32_t
+named_task (Sddf *s, int64_t tid)
+{
+  return tid > 0 || (uint32_t) tid == 0x80000000u ? pvm_task_of (s, tid) : TRACE_NONE;
+}
+
+static bool
+is_call (const Record *r, const char *name)
+{
+  return strcmp (r->call, name) == 0;
+}
+
+/* ---- kinds ---------------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t
+add_fields (const Record *r, TraceField *fields, uint32_t n, uint16_t *acts)
+{
+  for (uint32_t i = 0; i < r->n; i++) {
+    int role = role_at (r->fields[i].name);
+    bool known = role >= 0 && (r->fields[i].type == WHOLE);
+    if (i == r->seconds || i == r->microseconds || i == r->task)
+      continue;
+    TraceRole as = known ? roles[role].role : sddf_role (&r->fields[i]);
+    if (as == TRACE_ROLE_PEER)
+      *acts |= strcmp (roles[role].as, "to") == 0 ? TRACE_ACT_SEND : TRACE_ACT_RECEIVE;
+    if (as == TRACE_ROLE_PEERS)
+      *acts |= TRACE_ACT_SEND | TRACE_ACT_MULTICAST;
+    fields[n++] = (TraceField){ known ? g_strdup (roles[role].as)
+                                      : converted_field_name (r->fields[i].name, strlen (r->fields[i].name)),
+                                as, as == TRACE_ROLE_SIZE ? "B" : NULL };
+  }
+  return n;
+}
+
+/* The kind of calls that begin with one record and end with another, or of what is none. */
+static uint16_t
+kind_of (Sddf *s, const Record *first, const Record *last)
+{
+  gint64 key = (gint64) (gintptr) first ^ (gint64) ((guint64) (guintptr) last << 20 | (guint64) (guintptr) last >> 44);
+  uint32_t known = GPOINTER_TO_UINT (g_hash_table_lookup (s->kinds, &key)), n;
+  TraceField fields[2 * MOST_FIELDS];
+  uint16_t acts = 0;
+
+  if (known > 0)
+    return (uint16_t) (known - 1);
+  n = add_fields (first, fields, 0, &acts);
+  n = last ? add_fields (last, fields, n, &acts) : n;
+  bool call = first->phase == BEGINS;
+  if (call)
+    acts |= TRACE_ACT_CALL;
+  else
+    acts = is_call (first, "newtask") ? TRACE_ACT_BIRTH : is_call (first, "endtask") ? TRACE_ACT_DEATH : TRACE_ACT_MARK;
+  uint32_t kind = converter_kind (s->to, &(TraceKind){ .name = first->call,
+                                                       .category = call                     ? "call"
+                                                                   : acts == TRACE_ACT_MARK ? "tracer"
+                                                                                            : "task",
+                                                       .fields = fields,
+                                                       .n_fields = n,
+                                                       .instant = !call,
+                                                       .acts = acts });
+  while (n > 0)
+    g_free ((char *) fields[--n].name);
+  kind = kind == UINT32_MAX ? 0 : kind;
+  g_hash_table_insert (s->kinds, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (kind + 1));
+  return (uint16_t) kind;
+}
+
+/* Tasks of a list as the file writes it. */
+static void
+give_tasks (Sddf *s, const Value *v)
+{
+  g_autoptr (GArray) tasks = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  g_autofree char *text = g_strndup (v->at, v->n);
+
+  for (char *at = text, *rest; tasks->len < 65536; at = rest + strspn (rest, ", \t\n")) {
+    int64_t tid = g_ascii_strtoll (at, &rest, 10);
+    if (rest == at)
+      break;
+    uint32_t task = named_task (s, tid);
+    if (task != TRACE_NONE)
+      g_array_append_val (tasks, task);
+  }
+  converter_list (s->to, (const uint32_t *) (const void *) tasks->data, tasks->len);
+}
+
+/* Puts the values of a record into an event, or behind it. */
+static void
+give_values (Sddf *s, const Record *r, const Value *values, TraceEvent *e)
+{
+  for (uint32_t i = 0; i < r->n; i++) {
+    const Value *v = &values[i];
+    int role = role_at (r->fields[i].name);
+    if (i == r->seconds || i == r->microseconds || i == r->task)
+      continue;
+    switch (role < 0 || r->fields[i].type != WHOLE ? TRACE_ROLE_WORD : roles[role].role) {
+    case TRACE_ROLE_PEER:
+      e->peer = named_task (s, v->whole);
+      break;
+    case TRACE_ROLE_TAG:
+      e->tag = (int32_t) v->whole;
+      break;
+    case TRACE_ROLE_SIZE:
+      e->size = v->whole;
+      break;
+    case TRACE_ROLE_RESULT:
+      e->result = (int32_t) v->whole;
+      break;
+    case TRACE_ROLE_PEERS:
+    case TRACE_ROLE_TASKS:
+      give_tasks (s, v);
+      break;
+    case TRACE_ROLE_TASK:
+      if (named_task (s, v->whole) != TRACE_NONE)
+        converter_int (s->to, named_task (s, v->whole));
+      else
+        converter_none (s->to);
+      break;
+    default:
+      sddf_give_value (s, v);
+    }
+    /* a receive that got no buffer got nothing */
+    if (strcmp (r->fields[i].name, "MB") == 0 && r->fields[i].type == WHOLE && v->whole <= 0)
+      e->result = v->whole < 0 ? (int32_t) v->whole : -1;
+  }
+}
+
+/* ---- what happens ----------------------------------------------------------------------------------------------------------------- */
+
+static void
+give_call (Sddf *s, uint32_t task, const Held *h, int64_t end, const Record *last, const Value *values)
+{
+  TraceEvent e = { .date = h->date, .task = task, .peer = TRACE_NONE, .object = TRACE_NONE, .tag = -1 };
+  Value of_begin[MOST_FIELDS] = { 0 };
+  const char *behind;
+
+  sddf_values (h->record, h->text, h->text + strlen (h->text), of_begin, &behind);
+  e.kind = kind_of (s, h->record, last);
+  e.flags = last ? 0 : TRACE_UNFINISHED;
+  give_values (s, h->record, of_begin, &e);
+  if (last)
+    give_values (s, last, values, &e);
+  converter_nested (s->to, &e, end);
+}
+
+static void
+free_held (Sddf *s, Held *h)
+{
+  g_free (h->text);
+  g_free (h);
+  s->n_held--;
+}
+
+/* The innermost call of this name ends. */
+static bool
+end_call (Sddf *s, uint32_t task, int64_t date, const Record *r, const Value *values)
+{
+  Held **at = task < s->held->len ? (Held **) &s->held->pdata[task] : NULL;
+
+  while (at && *at && !is_call ((*at)->record, r->call))
+    at = &(*at)->outer;
+  if (!at || !*at)
+    return false;
+  Held *h = *at;
+  *at = h->outer;
+  give_call (s, task, h, date, r, values);
+  free_held (s, h);
+  return true;
+}
+
+static void
+begin_call (Sddf *s, uint32_t task, int64_t date, const Record *r, const char *text)
+{
+  Held h = { .record = r, .date = date };
+  const char *behind;
+  Value values[MOST_FIELDS];
+
+  while (s->held->len <= task)
+    g_ptr_array_add (s->held, NULL);
+  sddf_values (r, text, text + strlen (text), values, &behind);
+  h.text = g_strndup (text, (gsize) (behind - text));
+  if (s->n_held >= MOST_HELD || strlen (h.text) > 65536) {
+    give_call (s, task, &h, date, NULL, NULL);
+    g_free (h.text);
+    return;
+  }
+  h.outer = s->held->pdata[task];
+  s->held->pdata[task] = g_memdup2 (&h, sizeof h);
+  s->n_held++;
+}
+
+/* Calls of a task that never ended. */
+static void
+give_held (Sddf *s, uint32_t task)
+{
+  Held *outermost = NULL;
+
+  if (task >= s->held->len)
+    return;
+  for (Held *h = s->held->pdata[task], *outer; h; h = outer) {
+    outer = h->outer;
+    h->outer = outermost;
+    outermost = h;
+  }
+  for (Held *h = outermost, *inner; h; h = inner) {
+    inner = h->outer;
+    give_call (s, task, h, h->date, NULL, NULL);
+    free_held (s, h);
+  }
+  s->held->pdata[task] = NULL;
+}
+
+static int64_t
+field_of (const Record *r, const Value *values, const char *name)
+{
+  uint32_t at = sddf_find_field (r, name);
+
+  return at != TRACE_NONE && values[at].type == 'i' ? values[at].whole : 0;
+}
+
+static char *
+words_of (const Record *r, const Value *values, const char *name)
+{
+  uint32_t at = sddf_find_field (r, name);
+
+  return at != TRACE_NONE && values[at].type == 't'
+             ? g_utf8_make_valid (values[at].at, (gssize) MIN (values[at].n, 1000))
+             : NULL;
+}
+
+static void
+add_host (Sddf *s, const Record *r, const Value *values, uint32_t host)
+{
+  g_autofree char *name = words_of (r, values, "HN"), *arch = words_of (r, values, "HA");
+
+  if (g_hash_table_contains (s->hosts, GUINT_TO_POINTER (host)) || g_hash_table_size (s->hosts) >= 10000)
+    return;
+  trace_source_add_host (s->source, name ? name : "?", arch ? arch : "", field_of (r, values, "HSP"));
+  g_hash_table_insert (s->hosts, GUINT_TO_POINTER (host), GUINT_TO_POINTER (s->source->hosts->len));
+}
+
+static bool
+pvm_date_of (const Record *r, const Value *values, int64_t *date)
+{
+  int64_t seconds = values[r->seconds].whole, more = values[r->microseconds].whole;
+
+  if (ABS (seconds) > 4000000000 || ABS (more) > 1000000000000)
+    return false;
+  *date = seconds * 1000000000 + more * 1000;
+  return true;
+}
+
+/* Dates are those of the host, and the tracer tells now and then what is to be added; the first time counts for what
+ * was before it, too. */
+static void
+set_clock (Sddf *s, uint32_t host, const Record *r, const Value *values, bool first)
+{
+  int64_t more = field_of (r, values, "HDS") * 1000000000 + field_of (r, values, "HDU") * 1000;
+
+  if (ABS (field_of (r, values, "HDS")) > 4000000000 || ABS (field_of (r, values, "HDU")) > 1000000000000
+      || (first && g_hash_table_contains (s->clocks, GUINT_TO_POINTER (host))) || g_hash_table_size (s->clocks) > 10000)
+    return;
+  g_hash_table_insert (s->clocks, GUINT_TO_POINTER (host), g_memdup2 (&more, sizeof more));
+}
+
+void
+pvm_clock (Sddf *s, const Record *r, const Value *values)
+{
+  if (r->of_pvm && is_call (r, "host_sync"))
+    set_clock (s, (uint32_t) values[r->task].whole >> HOST_BITS, r, values, true);
+}
+
+void
+pvm_happen (Sddf *s, const Record *r, const Value *values, const char *text)
+{
+  int64_t tid = values[r->task].whole, date;
+  uint32_t host = (uint32_t) tid >> HOST_BITS;
+
+  if (is_call (r, "host_sync"))
+    set_clock (s, host, r, values, false);
+  if (is_call (r, "host_add"))
+    add_host (s, r, values, host);
+  if (!pvm_date_of (r, values, &date)) {
+    sddf_damaged (s, "no date can be so far; the record is left out");
+    return;
+  }
+  const int64_t *clock = g_hash_table_lookup (s->clocks, GUINT_TO_POINTER (host));
+  date += clock ? *clock : 0;
+  uint32_t task = pvm_task_of (s, tid);
+  if (r->phase == BEGINS) {
+    begin_call (s, task, date, r, text);
+    return;
+  }
+  if (r->phase == ENDS) {
+    if (!end_call (s, task, date, r, values))
+      s->alone++;
+    return;
+  }
+  if (is_call (r, "endtask"))
+    give_held (s, task);
+  if (is_call (r, "newtask")) {
+    TraceTask *t = trace_task (s->source, task);
+    g_autofree char *program = words_of (r, values, "TN");
+    if (!t->program && program && *program && strcmp (program, "-") != 0)
+      t->program = g_steal_pointer (&program);
+  }
+  TraceEvent e = {
+    .date = date, .task = task, .peer = TRACE_NONE, .object = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT
+  };
+  e.kind = kind_of (s, r, NULL);
+  give_values (s, r, values, &e);
+  converter_event (s->to, &e);
+}
+
+void
+pvm_end (Sddf *s)
+{
+  for (guint task = 0; task < s->held->len; task++)
+    give_held (s, task);
+  if (s->alone > 0) {
+    trace_source_damage (s->source, s->file, 0, 0, "%" G_GUINT64_FORMAT " call%s ended that had not begun; left out",
+                         s->alone, s->alone == 1 ? "" : "s");
+    s->source->n_damaged--; /* the records themselves are sound */
+  }
+}

@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sddf.c - reads SDDF, the self-describing traces of Pablo and of PVM's tracer: README.md.
+ *
+ * A file is packets, each of which ends with ";;".  Those of the kind that a record is described by come before its
+ * values, but may come anywhere. */
+#include "readers/sddf/sddf.h"
+
+#include <string.h>
+
+#define MOST_TRIES 100 /* of a packet that has ";;" inside */
+
+void
+sddf_damaged (Sddf *s, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  va_end (args);
+  g_autofree char *valid = g_utf8_make_valid (text, (gssize) MIN (strlen (text), 400));
+  trace_source_damage (s->source, s->file, s->line, 1, "%s", valid);
+}
+
+/* ---- words of a packet ------------------------------------------------------------------------------------------------------- */
+
+/* Blanks, and comments to the end of their line. */
+static const char *
+blanks (const char *p)
+{
+  for (;;) {
+    while (g_ascii_isspace (*p))
+      p++;
+    if (p[0] != '/' || p[1] != '/')
+      return p;
+    p += strcspn (p, "\n");
+  }
+}
+
+/* Behind this sign; NULL: something else is here. */
+static const char *
+sign (const char *p, char c)
+{
+  p = blanks (p);
+  return *p == c ? p + 1 : NULL;
+}
+
+/* "..." without escapes; NULL: none is here. */
+static const char *
+quoted (const char *p, const char **at, size_t *n)
+{
+  p = blanks (p);
+  if (*p != '"')
+    return NULL;
+  *at = p + 1;
+  const char *end = strchr (*at, '"');
+  *n = end ? (size_t) (end - *at) : 0;
+  return end ? end + 1 : NULL;
+}
+
+/* ---- descriptions -------------------------------------------------------------------------------------------------------------- */
+
+uint32_t
+sddf_find_field (const Record *r, const char *name)
+{
+  for (uint32_t i = 0; name && i < r->n; i++)
+    if (strcmp (r->fields[i].name, name) == 0)
+      return i;
+  return TRACE_NONE;
+}
+
+static uint32_t
+first_of (const Record *r, const char *const *names)
+{
+  uint32_t at = TRACE_NONE;
+
+  for (; *names && at == TRACE_NONE; names++)
+    at = sddf_find_field (r, *names);
+  return at;
+}
+
+static void
+free_record (void *p)
+{
+  Record *r = p;
+
+  for (uint32_t i = 0; i < r->n; i++)
+    g_free (r->fields[i].name);
+  g_free (r->name);
+  g_free (r->call);
+  g_free (r);
+}
+
+/* TYPE "NAME"[][]; */
+static const char *
+describe_field (const char *p, Record *r)
+{
+  static const struct {
+    const char *name;
+    FieldType type;
+  } types[] = { { "int", WHOLE },  { "short", WHOLE }, { "long", WHOLE }, { "byte", WHOLE },
+                { "float", REAL }, { "double", REAL }, { "char", TEXT } };
+  const char *at = p = blanks (p);
+  size_t n, i = 0;
+  SddfField f = { 0 };
+
+  while (g_ascii_isalpha (*p))
+    p++;
+  while (i < G_N_ELEMENTS (types)
+         && !(strlen (types[i].name) == (size_t) (p - at) && memcmp (types[i].name, at, (size_t) (p - at)) == 0))
+    i++;
+  if (i == G_N_ELEMENTS (types) || !(p = quoted (p, &at, &n)))
+    return NULL;
+  f.type = types[i].type;
+  g_autofree char *raw = g_strndup (at, MIN (n, 200));
+  for (const char *next; (next = sign (p, '[')); f.dimensions++)
+    if (!(p = sign (next, ']')) || f.dimensions == 8)
+      return NULL;
+  if (r->n == MOST_FIELDS || !(p = sign (p, ';')))
+    return NULL;
+  f.name = g_utf8_make_valid (raw, -1);
+  r->fields[r->n++] = f;
+  return p;
+}
+
+/* Tracers describe records again and again. */
+static bool
+is_described (Sddf *s, const Record *r)
+{
+  uint32_t index = name_table_find (s->records, r->name, strlen (r->name));
+  const Record *known = index != NAME_TABLE_NONE ? s->all->pdata[index] : NULL;
+
+  if (!known || known->n != r->n)
+    return false;
+  for (uint32_t i = 0; i < r->n; i++) {
+    const SddfField *a = &known->fields[i], *b = &r->fields[i];
+    if (strcmp (a->name, b->name) != 0 || a->type != b->type || a->dimensions != b->dimensions)
+      return false;
+  }
+  return true;
+}
+
+/* #TAG: "NAME" { FIELDS }; */
+static const char *
+describe (Sddf *s, const char *p)
+{
+  static const char *const
+      seconds[] = { "TS", "sec", "Seconds", "seconds", "time", "Time", "Timestamp", "timestamp", NULL },
+      *const microseconds[] = { "TU", "usec", NULL }, *const tasks[] = { "TID",       "tid",       "Processor Number",
+                                                                         "Processor", "processor", "Node",
+                                                                         "node",      "PE",        NULL };
+  Record *r = g_new0 (Record, 1);
+  const char *at;
+  size_t n;
+
+  p = p + 1 + strspn (p + 1, " \t0123456789-");
+  if ((p = sign (p, ':')) && (p = quoted (p, &at, &n)))
+    r->name = g_strndup (at, MIN (n, 200));
+  p = p ? sign (p, '{') : NULL;
+  while (p && !sign (p, '}'))
+    p = describe_field (p, r);
+  p = p ? sign (sign (p, '}'), ';') : NULL;
+  bool known = p && is_described (s, r);
+  if (!p || known || s->all->len >= MOST_RECORDS) {
+    free_record (r);
+    if (p && !known)
+      sddf_damaged (s, "more than %d kinds of records are described; the others are left out", MOST_RECORDS);
+    return p;
+  }
+  r->seconds = first_of (r, seconds);
+  r->microseconds = first_of (r, microseconds);
+  r->task = first_of (r, tasks);
+  g_ptr_array_add (s->all, r);
+  name_table_set (s->records, r->name, strlen (r->name), s->all->len - 1);
+  pvm_describe (r);
+  if (!r->of_pvm)
+    map_describe (s, r);
+  return p;
+}
+
+/* ---- values ---------------------------------------------------------------------------------------------------------------------- */
+
+/* [N] { "TEXT" }: N may count a 0 at the end, or not; quotes inside are not marked as such. */
+static const char *
+text_value (const char *p, const char *end, Value *v)
+{
+  char *rest;
+  int64_t n;
+
+  if (!(p = sign (p, '[')))
+    return NULL;
+  n = g_ascii_strtoll (p, &rest, 10);
+  if (!(p = sign (rest, ']')) || !(p = sign (p, '{')))
+    return NULL;
+  *v = (Value){ .type = 't', .at = "" };
+  if (sign (p, '}'))
+    return sign (p, '}');
+  if (!(p = sign (p, '"')))
+    return NULL;
+  v->at = p;
+  for (int64_t less = 1; less >= 0; less--) {
+    const char *quote = n - less >= 0 && n - less < end - p ? p + (n - less) : NULL;
+    if (quote && *quote == '"' && sign (quote + 1, '}')) {
+      v->n = (size_t) (quote - p);
+      return sign (quote + 1, '}');
+    }
+  }
+  for (const char *quote = p; (quote = strchr (quote, '"')); quote++)
+    if (sign (quote + 1, '}')) { /* the number is wrong */
+      v->n = (size_t) (quote - p);
+      return sign (quote + 1, '}');
+    }
+  return NULL;
+}
+
+/* [N] { 1, 2, 3 }, [N][M] { ... }: kept as its text. */
+static const char *
+list_value (const char *p, const SddfField *f, Value *v)
+{
+  for (uint8_t i = 0; i < f->dimensions; i++) {
+    char *rest;
+    if (!(p = sign (p, '[')))
+      return NULL;
+    g_ascii_strtoll (p, &rest, 10);
+    if (!(p = sign (rest, ']')))
+      return NULL;
+  }
+  if (!(p = sign (p, '{')))
+    return NULL;
+  const char *end = strchr (p, '}');
+  *v = (Value){ .type = f->dimensions == 1 && f->type == WHOLE ? 'l' : 't',
+                .at = p,
+                .n = end ? (size_t) (end - p) : 0 };
+  while (v->n > 0 && g_ascii_isspace (*v->at)) {
+    v->at++;
+    v->n--;
+  }
+  while (v->n > 0 && g_ascii_isspace (v->at[v->n - 1]))
+    v->n--;
+  return end ? end + 1 : NULL;
+}
+
+static const char *
+value (const char *p, const char *end, const SddfField *f, Value *v)
+{
+  char *rest;
+
+  p = blanks (p);
+  if (f->dimensions == 1 && f->type == TEXT)
+    return text_value (p, end, v);
+  if (f->dimensions > 0)
+    return list_value (p, f, v);
+  if (f->type == TEXT && *p == '\'' && p[1] && p[2] == '\'') { /* one letter */
+    *v = (Value){ .type = 't', .at = p + 1, .n = 1 };
+    return p + 3;
+  }
+  if (f->type == REAL)
+    *v = (Value){ .type = 'r', .real = g_ascii_strtod (p, &rest) };
+  else
+    *v = (Value){ .type = 'i', .whole = g_ascii_strtoll (p, &rest, 10) };
+  return rest > p ? rest : NULL;
+}
+
+bool
+sddf_values (const Record *r, const char *p, const char *end, Value *values, const char **behind)
+{
+  p = sign (p, '{');
+  for (uint32_t i = 0; p && i < r->n; i++) {
+    p = value (p, end, &r->fields[i], &values[i]);
+    if (p && i + 1 < r->n)
+      p = sign (p, ',');
+  }
+  *behind = p ? sign (p, '}') : NULL;
+  return *behind != NULL;
+}
+
+TraceRole
+sddf_role (const SddfField *f)
+{
+  return f->dimensions > 0 || f->type == TEXT ? TRACE_ROLE_WORD : TRACE_ROLE_INT;
+}
+
+void
+sddf_give_value (Sddf *s, const Value *v)
+{
+  switch (v->type) {
+  case 'i':
+    converter_int (s->to, v->whole);
+    break;
+  case 'r':
+    converter_real (s->to, v->real);
+    break;
+  case 't':
+  case 'l':
+    converter_text (s->to, v->at, v->n);
+    break;
+  default:
+    converter_none (s->to);
+  }
+}
+
+uint32_t
+sddf_task (Sddf *s, const char *name, int64_t raw)
+{
+  size_t n = strlen (name);
+  uint32_t task = name_table_find (s->tasks, name, n);
+
+  if (G_LIKELY (task != NAME_TABLE_NONE))
+    return task;
+  if (s->source->tasks->len >= MOST_TASKS) {
+    if (!s->crowded)
+      sddf_damaged (s, "more than %d tasks; what the others did is shown as done by the first", MOST_TASKS);
+    s->crowded = true;
+    return 0;
+  }
+  g_autofree char *valid = g_utf8_make_valid (name, -1);
+  task = trace_source_add_task (s->source, valid, raw);
+  name_table_set (s->tasks, name, n, task);
+  return task;
+}
+
+/* ---- packets ------------------------------------------------------------------------------------------------------------------------ */
+
+/* "NAME" { VALUES }; */
+static const char *
+data (Sddf *s, const char *p, const char *end, bool clocks)
+{
+  Value values[MOST_FIELDS] = { 0 };
+  const char *at, *behind;
+  size_t n;
+
+  if (!(p = quoted (p, &at, &n)))
+    return NULL;
+  uint32_t index = name_table_find (s->records, at, n);
+  if (index == NAME_TABLE_NONE) {
+    if (!clocks)
+      sddf_damaged (s, "records “%.*s” are not described before this one; it is left out", (int) MIN (n, 60), at);
+    behind = strstr (p, ";;");
+    return behind;
+  }
+  Record *r = s->all->pdata[index];
+  if (!sddf_values (r, p, end, values, &behind))
+    return NULL;
+  if (clocks)
+    pvm_clock (s, r, values);
+  else if (r->of_pvm)
+    pvm_happen (s, r, values, p);
+  else
+    map_happen (s, r, values);
+  return behind;
+}
+
+/* The packet that begins at p; gives what is behind its ";;".  NULL: it is none, or not all there. */
+static const char *
+packet (Sddf *s, const char *p, const char *end, bool clocks)
+{
+  if (p[0] == '/' && p[1] == '*') {
+    p = strstr (p, "*/");
+    p = p ? p + 2 : NULL;
+  } else if (*p == '#') {
+    p = describe (s, p);
+    return p ? sign (p, ';') : NULL;
+  } else if (*p == '%') {
+    p = strstr (p, ";;");
+  } else {
+    p = data (s, p, end, clocks);
+  }
+  p = p ? sign (p, ';') : NULL;
+  return p ? sign (p, ';') : NULL;
+}
+
+/* Takes packets out of what was read of the file.  What is left begins with one that is not all there. */
+static void
+take_packets (Sddf *s, GString *text, int *tries, bool clocks)
+{
+  const char *p = text->str, *end = text->str + text->len;
+
+  for (;;) {
+    p = blanks (p);
+    const char *behind = p < end && strstr (p, ";;") ? packet (s, p, end, clocks) : NULL;
+    if (!behind)
+      break;
+    p = behind;
+    *tries = 0;
+  }
+  if (p > text->str)
+    s->line = input_line_number (s->in);
+  g_string_erase (text, 0, p - text->str);
+}
+
+/* What cannot be understood ends with the next ";;". */
+static void
+leave_out (Sddf *s, GString *text, const char *why, bool clocks)
+{
+  const char *end = strstr (text->str, ";;");
+
+  if (!clocks)
+    sddf_damaged (s, "%s", why);
+  g_string_erase (text, 0, end ? end + 2 - text->str : -1);
+}
+
+/* Whether more lines may make a packet of it. */
+static bool
+may_go_on (const GString *text)
+{
+  const char *p = blanks (text->str);
+
+  return (p[0] == '/' && p[1] == '*' && !strstr (p, "*/")) || (*p == '#' && !strstr (p, "};"));
+}
+
+/* Once for the clocks of hosts, once for all. */
+static bool
+read_packets (Sddf *s, const char *path, bool clocks, GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GError) why = NULL;
+  bool cut, goes_on = true, first = true;
+  int tries = 0;
+  size_t n;
+
+  s->in = input_open (path, error);
+  for (char *line; s->in && goes_on && (line = input_line (s->in, &n, &cut, &why)); first = false) {
+    if ((input_line_number (s->in) & 0x3ff) == 0)
+      goes_on = converter_progress (s->to, clocks ? 0 : input_share (s->in), error);
+    if (first && g_str_has_prefix (line, "SDDFA"))
+      continue;
+    if (*blanks (text->str) == '\0')
+      s->line = input_line_number (s->in);
+    if (cut || strlen (line) != n) {
+      if (!clocks)
+        sddf_damaged (s, cut ? "a line is longer than 1 MiB" : "a line has a byte 0");
+      g_string_truncate (text, 0);
+      continue;
+    }
+    g_string_append_len (text, line, (gssize) n);
+    g_string_append_c (text, '\n');
+    if (strstr (line, ";;")) {
+      take_packets (s, text, &tries, clocks);
+      while (*blanks (text->str) != '\0' && strstr (text->str, ";;") && (!may_go_on (text) || ++tries > MOST_TRIES)) {
+        leave_out (s, text, "this is no packet of SDDF, or its values are not as it was described; it is left out",
+                   clocks);
+        take_packets (s, text, &tries, clocks);
+      }
+    }
+    if (text->len > MOST_PACKET)
+      leave_out (s, text, "a packet is larger than 16 MiB; it is left out", clocks);
+  }
+  if (*blanks (text->str) != '\0' && !clocks && !why)
+    sddf_damaged (s, "the file ends inside of this packet, which is left out");
+  if (why && !clocks && s->source->n_events > 0) { /* what came before it is good */
+    sddf_damaged (s, "%s", why->message);
+  } else if (why && !clocks) {
+    g_propagate_error (error, g_steal_pointer (&why));
+    goes_on = false;
+  }
+  goes_on = goes_on && s->in;
+  if (s->in)
+    input_close (s->in);
+  s->in = NULL;
+  return goes_on;
+}
+
+static void
+begin_tables (Sddf *s)
+{
+  g_clear_pointer (&s->all, g_ptr_array_unref);
+  g_clear_pointer (&s->records, name_table_free);
+  s->all = g_ptr_array_new_with_free_func (free_record);
+  s->records = name_table_new ();
+}
+
+static bool
+sddf_convert (Converter *to, const char *path, GError **error)
+{
+  g_autofree char *file = g_path_get_basename (path);
+  Sddf s = { .to = to, .source = converter_source (to), .file = file };
+
+  s.tasks = name_table_new ();
+  s.states = name_table_new ();
+  s.variables = name_table_new ();
+  s.held = g_ptr_array_new ();
+  s.kinds = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  s.clocks = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  s.hosts = g_hash_table_new (NULL, NULL);
+  s.map = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, map_free_rule);
+  s.states_type = TRACE_NONE;
+  s.source->clock = (TraceClock){ 1000000000, "s" };
+  map_read (&s, path);
+  begin_tables (&s);
+  bool ok = read_packets (&s, path, true, error);
+  begin_tables (&s);
+  ok = ok && read_packets (&s, path, false, error);
+  if (ok)
+    pvm_end (&s);
+  if (ok && s.undated > 0) {
+    trace_source_damage (s.source, s.file, 0, 0,
+                         "%" G_GUINT64_FORMAT " record%s no field that is known for a date, and got the one before",
+                         s.undated, s.undated == 1 ? " has" : "s have");
+    s.source->n_damaged--; /* the records themselves are sound */
+  }
+  for (guint i = 0; i < s.held->len; i++)
+    for (Held *h = s.held->pdata[i], *outer; h; h = outer) {
+      outer = h->outer;
+      g_free (h->text);
+      g_free (h);
+    }
+  g_ptr_array_unref (s.held);
+  g_ptr_array_unref (s.all);
+  name_table_free (s.records);
+  name_table_free (s.tasks);
+  name_table_free (s.states);
+  name_table_free (s.variables);
+  g_hash_table_unref (s.kinds);
+  g_hash_table_unref (s.clocks);
+  g_hash_table_unref (s.hosts);
+  g_hash_table_unref (s.map);
+  g_free (s.any.time);
+  g_free (s.any.task);
+  return ok;
+}
+
+static int
+sddf_recognise (const char *path, const void *head, size_t n, char **whole)
+{
+  if (!head)
+    return 0;
+  g_autofree char *text = g_strndup (head, n);
+  const char *p = text;
+
+  if (g_str_has_prefix (p, "SDDFB"))
+    return 60;
+  bool says = g_str_has_prefix (p, "SDDFA");
+  p += says ? strcspn (p, "\n") : 0;
+  for (int i = 0; i < 20; i++) { /* attributes come first */
+    p = blanks (p);
+    if (*p == '#') {
+      p += 1 + strspn (p + 1, " \t0123456789-");
+      const char *at;
+      size_t words;
+      p = sign (p, ':');
+      return p && quoted (p, &at, &words) ? 90 : 0;
+    }
+    const char *end = p[0] == '/' && p[1] == '*' ? strstr (p, "*/") : NULL;
+    if (!end || !(p = sign (end + 2, ';')) || !(p = sign (p, ';')))
+      break;
+  }
+  return says ? 60 : 0;
+}
+
+static TraceSource *sddf_open (const char *bundle, const char *path, const TraceOptions *options, GError **error);
+static const ConvertedFormat sddf = {
+  .format = { .name = "sddf",
+              .label = "SDDF",
+              .model = "PVM",
+              .open = sddf_open,
+              .recognise = sddf_recognise,
+              CONVERTED_FUNCTIONS },
+  .version = 1,
+  .beside = ".map",
+  .convert = sddf_convert,
+};
+
+static TraceSource *
+sddf_open (const char *bundle, const char *path, const TraceOptions *options, GError **error)
+{
+  char begin[6] = "";
+
+  if (input_head (path, begin, 5) == 5 && strcmp (begin, "SDDFB") == 0) {
+    g_set_error (
+        error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+        "%s is SDDF in its binary form, which cannot be read: convert it to the text form (SDDFA) by SDDFConverter "
+        "of the Pablo library first",
+        path);
+    return NULL;
+  }
+  return converted_open (&sddf, bundle, path, options, error);
+}
+
+TRACE_READER_PLUGIN (sddf.format, "scope.sddf-reader", "SDDF reader", "reader:sddf",
+                     "Reads SDDF, the self-describing traces of Pablo and of PVM's own tracer.");
