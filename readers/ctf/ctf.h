@@ -82,7 +82,7 @@ typedef struct Stream {
   int64_t cpu; /* -1: none */
   int64_t process;
   char *process_name;
-  bool began;
+  bool began, is_kernel;
   const bt_packet *packet; /* not owned: of the message at hand */
   uint32_t running;        /* object of who runs on the cpu, + 1 */
   uint64_t run_begun;

@@ -579,7 +579,8 @@ void
 ctf_stream_begins (Ctf *c, Stream *s, const bt_stream *stream)
 {
   const bt_trace *trace = bt_stream_borrow_trace_const (stream);
-  const char *host = environment (trace, "hostname"), *program = environment (trace, "procname");
+  const char *domain = environment (trace, "domain"), *host = environment (trace, "hostname"),
+             *program = environment (trace, "procname");
   const bt_value *pid = bt_trace_borrow_environment_entry_value_by_name_const (trace, "vpid");
 
   s->packet = NULL;
@@ -587,6 +588,7 @@ ctf_stream_begins (Ctf *c, Stream *s, const bt_stream *stream)
     return;
   s->began = true;
   s->trace = c->n_traces;
+  s->is_kernel = domain && strcmp (domain, "kernel") == 0;
   s->process_name = g_strdup (program);
   if (pid && bt_value_is_signed_integer (pid))
     s->process = bt_value_integer_signed_get (pid);
@@ -614,6 +616,8 @@ ctf_packet_begins (Ctf *c, Stream *s, const bt_packet *packet)
   if (ctf_int (cpu, &number) && number >= 0 && number != s->cpu) {
     s->cpu = number;
     s->cpu_task = NONE;
+    if (s->is_kernel) /* processors come before the threads that run on them */
+      cpu_task (c, s);
   }
 }
 

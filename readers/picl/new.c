@@ -224,24 +224,29 @@ receives (Picl *p, Node *n, const Record *r)
     picl_message (p, n, r->date, false, r->v[2], r->n > 3 ? r->v[3] : -1, r->v[1], r->v[0]);
 }
 
+/* The bracket around all: no call, but the time that is known. */
+static void
+trace (Picl *p, Node *n, const Record *r, bool on)
+{
+  picl_mark (p, n, r->date, p->mark_kind, on ? "tracing on" : "tracing off", r->text);
+  n->off = !on;
+  if (!on || n->frames->len == 0)
+    picl_show (p, n, r->date, on ? BUSY : OFF);
+}
+
 static void
 enter (Picl *p, Node *n, const Record *r)
 {
   int code = (int) r->code;
-  bool is_system = code < 0;
   Frame f = { .family = family_of (code),
               .object = object_of (p, code),
               .kind = kind_of (p, code),
-              .is_system = is_system,
-              .condition = code == -901    ? BUSY
-                           : blocks (code) ? IDLE
-                                           : OVERHEAD };
+              .is_system = code < 0,
+              .condition = blocks (code) ? IDLE : OVERHEAD };
 
-  if (code == -901)
-    n->bracketed = true;
-  else if (!n->bracketed && n->shown == N_CONDITIONS)
-    picl_show (p, n, r->date, BUSY);
-  if (is_system && may_block (code))
+  if (n->shown == N_CONDITIONS && n->frames->len == 0)
+    picl_show (p, n, r->date, n->off ? OFF : BUSY);
+  if (f.is_system && may_block (code))
     f.pending = g_array_new (FALSE, FALSE, sizeof (Pending));
   if (!picl_enter (p, n, r->date, f, r->text))
     g_clear_pointer (&f.pending, g_array_unref);
@@ -253,7 +258,7 @@ static void
 leave (Picl *p, Node *n, const Record *r)
 {
   int code = (int) r->code;
-  bool known = picl_leave (p, n, r->date, family_of (code), code == -901 ? BUSY : blocks (code) ? IDLE : OVERHEAD);
+  bool known = picl_leave (p, n, r->date, family_of (code), blocks (code) ? IDLE : OVERHEAD);
 
   g_autofree char *name = known && r->n == 0 ? NULL : name_of (code);
   if (!known)
@@ -289,10 +294,13 @@ happen (Picl *p, const Record *r, const char *last)
   g_autofree char *name = r->type == ENTRY || r->type == EXIT ? NULL : name_of (r->code);
   switch (r->type) {
   case ENTRY:
-    enter (p, n, r);
-    break;
   case EXIT:
-    leave (p, n, r);
+    if (r->code == -901)
+      trace (p, n, r, r->type == ENTRY);
+    else if (r->type == ENTRY)
+      enter (p, n, r);
+    else
+      leave (p, n, r);
     break;
   case LABEL:
     label (p, r, last);

@@ -274,12 +274,12 @@ happen_old (Picl *p, Node *n, const OldRecord *r)
     break;
   case RECORD_STOP:
   case RECORD_EXIT:
-    n->bracketed = true;
+    n->off = true;
     picl_mark (p, n, r->date, p->mark_kind, types[r->type].name, r->text);
     picl_show (p, n, r->date, OFF);
     break;
   case RECORD_START:
-    n->bracketed = false;
+    n->off = false;
     picl_mark (p, n, r->date, p->mark_kind, types[r->type].name, r->text);
     picl_show (p, n, r->date, BUSY);
     break;

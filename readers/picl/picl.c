@@ -180,12 +180,12 @@ show_innermost (Picl *p, Node *n, int64_t date)
   while (i > 0 && !g_array_index (n->frames, Frame, i - 1).is_system)
     i--;
   Frame *f = i > 0 ? &g_array_index (n->frames, Frame, i - 1) : NULL;
-  if (f && f->pending) {
+  if (f && f->pending && !n->off) {
     const Pending at = { date, converter_place (p->to) };
     g_array_append_val (f->pending, at);
     n->shown = N_CONDITIONS;
   } else {
-    picl_show (p, n, date, f ? f->condition : n->bracketed ? OFF : BUSY);
+    picl_show (p, n, date, n->off ? OFF : f ? f->condition : BUSY);
   }
 }
 

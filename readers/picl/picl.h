@@ -30,9 +30,9 @@ typedef struct Frame { /* a call that is open */
 
 typedef struct Node {
   uint32_t task, calls;
-  int64_t last;          /* date of its last record */
-  GArray *frames;        /* of Frame */
-  bool begun, bracketed; /* something came of it; a record says that tracing is on */
+  int64_t last;    /* date of its last record */
+  GArray *frames;  /* of Frame */
+  bool begun, off; /* something came of it; tracing is off */
   Condition shown;
   int64_t send_date; /* old traces: what may be followed by its end, which the second compstats is; -1: nothing */
   uint64_t send_place;

@@ -8,7 +8,7 @@ OLD = {name: i + 1 for i, name in enumerate(
     'trace_start open load send probe recv recv_blocking recv_waking message sync compstats commstats close trace_level trace_mark '
     'trace_message trace_stop trace_flush trace_exit block_begin block_end trace_marks clock_sync trace_files'.split())}
 BLOCKS = {-1: 'barrier', -2: 'bcast0', -3: 'bcast1', -4: 'global combine', -5: 'gather'}
-NAMES = {-21: 'send', -51: 'recv', -52: 'recv blocked', -402: 'barrier', -601: 'idle', -901: 'tracing', -912: 'flush',
+NAMES = {-21: 'send', -51: 'recv', -52: 'recv blocked', -402: 'barrier', -601: 'idle', -912: 'flush',
          -790: 'reduce', -57: 'irecv', -27: 'isend', -61: 'recv wait', -60: 'recv end', -30: 'send end', -31: 'send wait'}
 BLOCKED = {-52, -56, -31, -37, -43, -49, -61, -601, -402}
 
@@ -88,15 +88,18 @@ class Trace:
 
         def other(i):
             return f'node {v[i]}.{v[i + 1]}' if len(v) > i + 1 and v[i + 1] > 0 else f'node {v[i]}'
-        if kind == -3:
-            if code == -901:
+        if code == -901:
+            if kind == -3:
                 self.bracketed.add(name)
-            condition = 'Busy' if code == -901 else 'Idle' if code in BLOCKED else 'Overhead'
+            else:
+                self.off[name] = date
+        elif kind == -3:
+            condition = 'Idle' if code in BLOCKED else 'Overhead'
             self.calls[name].append([date, None, code < 0, condition, code, order, family(code)])
             if family(code) == -21 or code == -27:
                 self.sends.append((date, name, other(2), v[1], v[0]))
         elif kind == -4:
-            self.leave(name, date, family(code), 'Busy' if code == -901 else 'Idle' if code in BLOCKED else 'Overhead')
+            self.leave(name, date, family(code), 'Idle' if code in BLOCKED else 'Overhead')
             if code in (-51, -52, -60, -61) and len(v) >= 3:
                 self.receives.append((date, name, other(2), v[1], v[0]))
         elif kind == -5:
@@ -114,7 +117,7 @@ class Trace:
         if any(x[1] is not None and x[0] <= at < x[1] for x in self.extra[node]):
             return 'Overhead'
         system = [c for c in self.inside(node, at) if c[2]]
-        return system[-1][3] if system else 'Not traced' if node in self.bracketed else 'Busy'
+        return system[-1][3] if system else 'Busy'
 
     def call(self, node, at):
         # what was written meanwhile, or a send, is the innermost
