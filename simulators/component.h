@@ -7,7 +7,7 @@
  *   struct Simulator      the instance: EveBase base, settings, MODEL *model
  *
  * and behind it gives its own init, and the class, of which SIMULATOR_CLASS is a part; SIMULATOR_FIRES is defined
- * before, unless it has its own simulator_fire_span.
+ * before, unless it has its own simulator_fire_span; SIMULATOR_NESTS too, if its states nest.
  *
  * One event may tell more changes than any ring promises room for.  So it stays unread at the input, already simulated,
  * until all its changes have gone out, a few each firing: nothing is lost or held back, and a stop between two firings
@@ -24,6 +24,10 @@ static const EveOutSpec simulator_outs[] = {
     .doc = "Each task that takes another State, by its number in the trace: what most views want." },
   { "messages", &state_type_message, .capacity = 4096, .per_fire = PER_FIRE,
     .doc = "Each message, when its receive ends: who sent it, and when." },
+#ifdef SIMULATOR_NESTS
+  { "calls", &state_type_frame, .capacity = 4096, .per_fire = PER_FIRE,
+    .doc = "What each task is inside of at each depth: states inside of states, for nested timelines." },
+#endif
 };
 
 static void
@@ -74,12 +78,15 @@ see_outputs (Simulator *self)
   s->telling = eve_out_connected (self->base.out[0]);
   s->telling_states = eve_out_connected (self->base.out[1]);
   s->telling_messages = eve_out_connected (self->base.out[2]);
+#ifdef SIMULATOR_NESTS
+  s->telling_frames = eve_out_connected (self->base.out[3]);
+#endif
   s->outbox.keeper = NULL;
   if (!s->outbox.halfway && eve_out_kept (self->base.out[1], &keeper)) {
     s->outbox.nothing.put = outbox_keep_nothing;
     s->outbox.keeper = keeper != NULL ? keeper : &s->outbox.nothing;
   }
-  return s->telling || s->telling_states || s->telling_messages;
+  return s->telling || s->telling_states || s->telling_messages || s->telling_frames;
 }
 
 /* At the end of a firing that began with see_outputs(). */
@@ -124,7 +131,12 @@ fire_one (Simulator *self)
   bool changes = give (self->base.out[0], &s->outbox.changes, sizeof (StateChange));
   bool states = give (self->base.out[1], &s->outbox.states, sizeof (StateChange));
   bool messages = give (self->base.out[2], &s->outbox.messages, sizeof (StateMessage));
-  s->outbox.halfway = !changes || !states || !messages;
+#ifdef SIMULATOR_NESTS
+  bool frames = give (self->base.out[3], &s->outbox.frames, sizeof (StateChange));
+#else
+  const bool frames = true;
+#endif
+  s->outbox.halfway = !changes || !states || !messages || !frames;
   if (s->outbox.halfway)
     return;
   outbox_clear (&s->outbox);
@@ -147,24 +159,28 @@ fire_many (Simulator *self, uint32_t n)
 {
   StateOutbox *t = &self->model->store.outbox;
   const TraceEvent *e = eve_peek (self->base.in[0]);
-  uint32_t done = 0, changes = 0, states = 0, messages = 0;
+  uint32_t done = 0, changes = 0, states = 0, messages = 0, frames = 0;
 
   for (; done < n && !t->halfway; done++) {
     MODEL_CALL (step) (self->model, &e[done]);
     if (G_UNLIKELY (t->changes.n - changes > PER_FIRE || t->states.n - states > PER_FIRE
-                    || t->messages.n - messages > PER_FIRE)) {
+                    || t->messages.n - messages > PER_FIRE || t->frames.n - frames > PER_FIRE)) {
       t->halfway = true;
       break;
     }
     changes = t->changes.n;
     states = t->states.n;
     messages = t->messages.n;
+    frames = t->frames.n;
   }
   if (done > 0) {
     eve_take_span (self->base.in[0], done);
     give_all (self->base.out[0], &t->changes, sizeof (StateChange), changes);
     give_all (self->base.out[1], &t->states, sizeof (StateChange), states);
     give_all (self->base.out[2], &t->messages, sizeof (StateMessage), messages);
+#ifdef SIMULATOR_NESTS
+    give_all (self->base.out[3], &t->frames, sizeof (StateChange), frames);
+#endif
   }
   if (!t->halfway)
     outbox_clear (t);

@@ -45,6 +45,7 @@ outbox_free (StateOutbox *t)
   g_free (t->changes.data);
   g_free (t->states.data);
   g_free (t->messages.data);
+  g_free (t->frames.data);
 }
 
 static void
@@ -94,4 +95,26 @@ outbox_load (StateOutbox *t, const StateGraph *g, uint32_t n_tasks, EveBlobView 
       *(StateMessage *) outbox_add (&t->messages, sizeof m) = m;
   }
   t->halfway = t->changes.n > 0 || t->states.n > 0 || t->messages.n > 0;
+}
+
+void
+outbox_save_frames (const StateOutbox *t, EveBlob *to)
+{
+  save_list (&t->frames, &state_type_frame, to);
+}
+
+void
+outbox_load_frames (StateOutbox *t, const StateGraph *g, EveBlobView *from, bool *ok)
+{
+  int attribute = state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE);
+
+  for (int64_t n = state_get (from, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
+    StateChange c = { 0 };
+    if (!state_type_frame.load (NULL, &c, from) || c.new_value < 0
+        || c.new_value >= g->model->attributes[attribute].n_values)
+      *ok = false;
+    else
+      *(StateChange *) outbox_add (&t->frames, sizeof c) = c;
+  }
+  t->halfway |= t->frames.n > 0;
 }

@@ -59,6 +59,7 @@ typedef struct StateOutbox {
   StateList changes;
   StateList states; /* the same for those who want states of tasks alone */
   StateList messages;
+  StateList frames;    /* of tasks whose states nest */
   bool halfway;        /* the event at hand was simulated, and not all of this has gone out */
   StateKeeper *keeper; /* in this firing states go there; NULL: into `states` */
   StateKeeper nothing; /* where they go when nobody keeps them */
@@ -98,12 +99,16 @@ static inline void
 outbox_clear (StateOutbox *t)
 {
   t->changes.n = t->changes.out = t->states.n = t->states.out = t->messages.n = t->messages.out = 0;
+  t->frames.n = t->frames.out = 0;
   t->halfway = false;
 }
 TRACE_API void outbox_free (StateOutbox *t);
 TRACE_API void outbox_save (const StateOutbox *t, EveBlob *to);
 /* Into one that is clear; *ok turns false if this is nothing of such a graph, whose trace has n_tasks tasks. */
 TRACE_API void outbox_load (StateOutbox *t, const StateGraph *g, uint32_t n_tasks, EveBlobView *from, bool *ok);
+/* The frames of it, which only models have whose states nest. */
+TRACE_API void outbox_save_frames (const StateOutbox *t, EveBlob *to);
+TRACE_API void outbox_load_frames (StateOutbox *t, const StateGraph *g, EveBlobView *from, bool *ok);
 
 /* ---- run state --------------------------------------------------------------------------------------------------------- */
 /* A number in [low, high], or the view's end: *ok turns false and stays so. */

@@ -113,6 +113,26 @@ const EveType state_type_state = {
   .load = change_load,
 };
 
+static void
+frame_print (const void *slot, char *buf, size_t n)
+{
+  const StateChange *c = slot;
+
+  g_snprintf (buf, (gulong) n, "task %u: %" G_GINT64_FORMAT " at depth %u", c->object, c->new_value, c->attribute);
+}
+
+const EveType state_type_frame = {
+  .name = "call of a task",
+  .size = sizeof (StateChange),
+  .align = _Alignof(StateChange),
+  .colour = 0x8a6d1f,
+  .print = frame_print,
+  .date = change_date,
+  .sample = change_sample,
+  .save = change_save,
+  .load = change_load,
+};
+
 /* ---- messages ------------------------------------------------------------------------------------------------ */
 
 static void

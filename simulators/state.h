@@ -105,7 +105,11 @@ state_real (int64_t bits)
 /* A task took another State: a StateChange too, but a type of its own, for `object` is the task of the trace and not a
  * node, so that what is kept of it can be read without the graph.  Wires carry one or the other, never both. */
 extern TRACE_API const EveType state_type_state;
-/* Whether data of a type are StateChanges, of either kind. */
+/* Of tasks whose states nest: what a task is inside of at a depth became another value of its State, or one of the
+ * sense GONE: nothing.  Depth 0 is what it is in outside of all.  The same struct: `object` is the task of the trace,
+ * `attribute` the depth; old_value is -1. */
+extern TRACE_API const EveType state_type_frame;
+/* Whether data of a type are StateChanges, of the first two kinds. */
 static inline bool
 state_is_change (const EveType *type)
 {

@@ -8,8 +8,9 @@
 
 #include "readers/reader.h"
 
-/* 3: nodes with a stack had no times; 2: the queue of mixed tags had the tag INT32_MIN, which a message can have too */
-#define FORMAT 4
+/* 4: what waits had no frames; 3: nodes with a stack had no times; 2: the queue of mixed tags had the tag INT32_MIN,
+ * which a message can have too */
+#define FORMAT 5
 #define MOST_TASKS (1 << 24) /* in a run state; a table of so many is not too much to ask */
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------ */
@@ -91,6 +92,8 @@ store_save (const Store *s, EveBlob *to)
   }
   store_messages_save (s, to);
   outbox_save (&s->outbox, to);
+  if (s->layout->node.stack)
+    outbox_save_frames (&s->outbox, to);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------ */
@@ -210,7 +213,7 @@ store_load (Store *s, EveBlobView *from)
   bool ok = true;
 
   store_reset (s);
-  s->telling = s->telling_states = s->telling_messages = false;
+  s->telling = s->telling_states = s->telling_messages = s->telling_frames = false;
   int64_t format = eve_get_int (from);
   if (format < (s->layout->node.stack ? FORMAT : 2) || format > FORMAT)
     return false;
@@ -234,5 +237,7 @@ store_load (Store *s, EveBlobView *from)
     store_messages_load (s, from, format == 2, &ok);
   if (ok)
     outbox_load (&s->outbox, &s->graph, UINT32_MAX, from, &ok);
+  if (ok && s->layout->node.stack)
+    outbox_load_frames (&s->outbox, &s->graph, from, &ok);
   return ok && eve_get_ok (from);
 }

@@ -364,13 +364,19 @@ store_tell_change (Store *s, StateScope scope, uint32_t object, uint32_t attribu
                                                                       .scope = (uint8_t) scope };
 }
 
+static inline uint32_t
+task_of (const Store *s, uint32_t node)
+{
+  return ((const StoreNode *) store_node_at (s, node))->task;
+}
+
 /* The state of a node or edge, also for those who want states of tasks alone. */
 static void
 state_changed (Store *s, StateScope scope, uint32_t object, int64_t old, int64_t new)
 {
   store_changed (s, scope, object, (uint32_t) state_attribute_of (s, scope), old, new);
-  if (scope == STATE_NODE && ((StoreNode *) store_node_at (s, object))->task != NONE)
-    store_tell_state (s, ((StoreNode *) store_node_at (s, object))->task, old, new);
+  if (scope == STATE_NODE && task_of (s, object) != NONE)
+    store_tell_state (s, task_of (s, object), old, new);
 }
 
 void
@@ -452,6 +458,7 @@ store_node (Store *s, uint32_t task, uint32_t state)
     stack_of (s, node)->base = state;
     stack_of (s, node)->base_time = stack_of (s, node)->time = time;
     store_enter_time (s, time);
+    store_tell_frame (s, task, 0, state);
   }
   state_changed (s, STATE_NODE, node, -1, state);
   return node;
@@ -585,6 +592,7 @@ set_base (Store *s, uint32_t node, uint32_t state)
     store_enter_time (s, time);
     stack->base = state;
     stack->base_time = time;
+    store_tell_frame (s, task_of (s, node), 0, state);
   }
   show_innermost (s, node);
 }
@@ -652,8 +660,33 @@ store_push (Store *s, uint32_t node, uint64_t key, uint32_t group, uint32_t valu
   uint32_t time = store_time (s, node, value);
   store_enter_time (s, time);
   store_add_frame (s, node, key, group, value, time);
+  store_tell_frame (s, task_of (s, node), stack_of (s, node)->depth, value);
   show_innermost (s, node);
   return true;
+}
+
+/* A value of the state that is no part of a life. */
+static uint32_t
+gone (const Store *s)
+{
+  const StateAttribute *a = &s->attributes[s->nodes.state];
+  uint32_t i = 0;
+
+  while (i + 1 < a->n_values && a->values[i].sense != STATE_SENSE_GONE)
+    i++;
+  return i;
+}
+
+/* The frame at a depth is no more: those inside of it are one less deep. */
+static void
+tell_less (Store *s, uint32_t node, uint32_t depth)
+{
+  const StoreStack *stack = stack_of (s, node);
+  uint32_t task = task_of (s, node), at = stack->depth;
+
+  for (uint32_t f = stack->top; f != NONE && at >= depth; f = s->frames[f].outer)
+    store_tell_frame (s, task, at--, s->frames[f].value);
+  store_tell_frame (s, task, stack->depth + 1, gone (s));
 }
 
 static void
@@ -672,9 +705,16 @@ free_frame (Store *s, StoreStack *stack, uint32_t *link)
 static bool
 pop_frame (Store *s, uint32_t node, uint32_t *link)
 {
+  StoreStack *stack = stack_of (s, node);
+
   if (!link || *link == NONE)
     return false;
-  free_frame (s, stack_of (s, node), link);
+  uint32_t depth = stack->depth;
+  for (uint32_t f = stack->top; s->telling_frames && f != *link; f = s->frames[f].outer)
+    depth--;
+  free_frame (s, stack, link);
+  if (s->telling_frames)
+    tell_less (s, node, depth);
   show_innermost (s, node);
   return true;
 }
@@ -705,6 +745,8 @@ store_pop_all (Store *s, uint32_t node)
 {
   StoreStack *stack = stack_of (s, node);
 
-  while (stack->top != NONE)
+  while (stack->top != NONE) {
+    store_tell_frame (s, task_of (s, node), stack->depth, gone (s));
     free_frame (s, stack, &stack->top);
+  }
 }

@@ -132,8 +132,9 @@ typedef struct StoreMessages {
 struct Store {
   StateGraph graph; /* first */
   StateOutbox outbox;
-  bool telling, telling_states, telling_messages; /* somebody wants changes, states of tasks, messages received */
-  bool bound, sure;                               /* graph.source is a trace; an event has said so */
+  /* Somebody wants changes, states of tasks, messages received, what nests. */
+  bool telling, telling_states, telling_messages, telling_frames;
+  bool bound, sure; /* graph.source is a trace; an event has said so */
   int64_t now;
   StateModel model;
   const StoreLayout *layout;
@@ -219,6 +220,22 @@ store_tell_state (Store *s, uint32_t task, int64_t old, int64_t new)
                                               .attribute = (uint16_t) s->nodes.state,
                                               .source = s->graph.source,
                                               .scope = STATE_NODE });
+}
+
+/* What a node is inside of at a depth, for those who want that. */
+static inline __attribute__ ((always_inline)) void
+store_tell_frame (Store *s, uint32_t task, uint32_t depth, uint32_t value)
+{
+  if (s->telling_frames && task != NONE)
+    *(StateChange *) outbox_add (&s->outbox.frames, sizeof (StateChange)) = (StateChange){
+      .date = s->now,
+      .old_value = -1,
+      .new_value = value,
+      .object = task,
+      .attribute = (uint16_t) depth,
+      .source = s->graph.source,
+      .scope = STATE_NODE,
+    };
 }
 
 /* ---- for simulators that count every instruction: they say where things are ------------------------------------------- */

@@ -100,7 +100,7 @@ open_film (Curve *v, const ViewScene *scene, GError **error)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "nothing is wired to it");
     return false;
   }
-  g_autofree char *names = layer_series_file (base);
+  g_autofree char *names = layer_names_file (base);
   if (g_strcmp0 (v->values, base) != 0) {
     g_clear_pointer (&v->read, values_reader_free);
     g_free (v->values);

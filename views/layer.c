@@ -8,6 +8,7 @@
 #include "readers/reader.h"
 #include "statistics/types.h"
 #include "views/chart.h"
+#include "views/frame-rows.h"
 #include "views/history-values.h"
 
 typedef struct Kind {
@@ -32,6 +33,8 @@ struct Layer {
   uint32_t n_series, n_named;    /* how many there are, how many the file tells */
   uint64_t beyond, beyond_named; /* data of further owners */
   bool named;                    /* the file is written */
+  FrameRows frames;
+  uint32_t n_written; /* rows that their file tells */
 };
 
 /* ---- states ---------------------------------------------------------------------------------------------------------- */
@@ -198,7 +201,7 @@ keep_values (Layer *l, const void *data, uint32_t n)
 static bool
 write_names (Layer *l, GError **error)
 {
-  g_autofree char *file = layer_series_file (l->base);
+  g_autofree char *file = layer_names_file (l->base);
   g_autoptr (GString) text = g_string_new ("series 1\n");
 
   if (l->named && l->n_named == l->n_series && l->beyond_named == l->beyond)
@@ -240,6 +243,36 @@ close_values (Layer *l)
   values_writer_free (l->writer);
 }
 
+/* ---- what tasks are inside of ---------------------------------------------------------------------------------------- */
+
+static void
+keep_frames (Layer *l, const void *data, uint32_t n)
+{
+  const StateChange *c = data;
+
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t row = frame_rows_of (&l->frames, c[i].object, c[i].attribute);
+    if (row != FRAME_NO_ROW)
+      states_writer_push (l->writer, row, c[i].date, (uint32_t) c[i].new_value);
+    else
+      l->frames.beyond++;
+  }
+}
+
+static bool
+flush_frames (Layer *l, int64_t reach, GError **error)
+{
+  g_autofree char *file = layer_names_file (l->base);
+
+  if ((!l->named || l->n_written != l->frames.rows->len || l->beyond_named != l->frames.beyond)
+      && !frame_rows_write (&l->frames, file, error))
+    return false;
+  l->named = true;
+  l->n_written = l->frames.rows->len;
+  l->beyond_named = l->frames.beyond;
+  return states_writer_flush (l->writer, reach, error);
+}
+
 /* ---- all of them ----------------------------------------------------------------------------------------------------- */
 
 static const Kind kinds[] = {
@@ -248,6 +281,7 @@ static const Kind kinds[] = {
   { &state_type_message, ".messages", open_messages, keep_messages, NULL, flush_messages, place_of_messages,
     close_messages },
   { &trace_type_event, ".places", open_places, keep_places, NULL, flush_places, place_of_places, close_places },
+  { &state_type_frame, ".calls", open_states, keep_frames, NULL, flush_frames, place_of_states, close_states },
   { &stats_type_datum, ".values", open_values, keep_values, NULL, flush_values, place_of_values, close_values },
 };
 
@@ -285,20 +319,22 @@ layer_of_input (EveIn *in, const char *folder)
 }
 
 char *
-layer_series_file (const char *base)
+layer_names_file (const char *base)
 {
-  g_autofree char *stem = g_strndup (base, strlen (base) - strlen (layer_suffix (&stats_type_datum)));
+  const char *dot = strrchr (base, '.');
+  const char *ending = g_str_has_suffix (base, ".values")  ? "series"
+                       : g_str_has_suffix (base, ".calls") ? "rows"
+                                                           : NULL;
 
-  return g_strconcat (stem, ".series", NULL);
+  return ending != NULL ? g_strdup_printf ("%.*s.%s", (int) (dot - base), base, ending) : NULL;
 }
 
 static bool
 has_its_names (const char *base)
 {
-  if (!g_str_has_suffix (base, layer_suffix (&stats_type_datum)))
-    return true;
-  g_autofree char *file = layer_series_file (base), *text = names_file_read (file, NULL);
-  return text != NULL;
+  g_autofree char *file = layer_names_file (base), *text = file != NULL ? names_file_read (file, NULL) : NULL;
+
+  return file == NULL || text != NULL;
 }
 
 bool
@@ -360,11 +396,10 @@ layer_copy (const char *base, const char *folder)
   g_autofree char *problem = NULL;
   bool ok = layer_is_whole (base) && history_look_through (base, true, false, NULL, &problem) && problem == NULL;
 
-  if (ok && g_str_has_suffix (name, layer_suffix (&stats_type_datum))) {
-    g_autofree char *from = layer_series_file (base), *file = g_path_get_basename (from),
-                    *to = g_build_filename (folder, file, NULL);
-    ok = copy_file (from, to);
-  }
+  g_autofree char *names = layer_names_file (base), *names_name = names != NULL ? g_path_get_basename (names) : NULL,
+                  *names_to = names != NULL ? g_build_filename (folder, names_name, NULL) : NULL;
+  if (ok && names != NULL)
+    ok = copy_file (names, names_to);
   for (guint i = 0; ok && i < G_N_ELEMENTS (endings); i++) {
     g_autofree char *from = g_strconcat (base, endings[i], NULL), *file = g_strconcat (name, endings[i], NULL),
                     *to = g_build_filename (folder, file, NULL);
@@ -389,7 +424,7 @@ load (Layer *l, HistoryPlace *place, EveBlobView *from)
     if (!stats_type_datum.load (eve_program (l->from), &l->series[l->n_series++], from))
       return false;
   l->beyond = (uint64_t) eve_get_int (from);
-  return eve_get_ok (from);
+  return frame_rows_load (&l->frames, from);
 }
 
 Layer *
@@ -403,6 +438,7 @@ layer_new (EveComponent *from, const EveType *type, const char *base, EveBlobVie
   l->base = g_strdup (base);
   l->next = LAYER_PLACES_EVERY;
   l->series = g_new0 (StatsDatum, VALUES_SERIES);
+  frame_rows_init (&l->frames);
   if (place != NULL && !load (l, &at, place))
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: its place is damaged", base);
   else if (l->kind->open (l, place != NULL ? &at : NULL, error))
@@ -441,6 +477,7 @@ layer_save (const Layer *l, EveBlob *to)
   for (uint32_t i = 0; i < l->n_series; i++)
     stats_type_datum.save (eve_program (l->from), &l->series[i], to);
   eve_put_int (to, (int64_t) l->beyond);
+  frame_rows_save (&l->frames, to);
 }
 
 void
@@ -450,6 +487,7 @@ layer_free (Layer *l)
     return;
   if (l->kind != NULL)
     l->kind->close (l);
+  frame_rows_clear (&l->frames);
   g_free (l->series);
   g_free (l->base);
   g_free (l);

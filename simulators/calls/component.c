@@ -173,6 +173,7 @@ calls_load (Calls *p, EveBlobView *from)
 #define MODEL_CALL(verb) calls_##verb
 #define MODEL_STATE NODE_STATE
 #define SIMULATOR_FIRES
+#define SIMULATOR_NESTS
 #include "simulators/component.h"
 
 /* ---- the trace: what it declares of its tasks ------------------------------------------------------------------------ */

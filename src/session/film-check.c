@@ -22,7 +22,7 @@ static const char *const others[] = { "manifest", FILM_MANIFEST_NEW, "lock", FIL
 static const char *const growing[] = { "checkpoints", "overview", "commands", "program.eve", NULL };
 
 /* "0123456789abcdef.states.index" and the like (views/layer.h), also of a copy that was cut off. */
-#define OF_HISTORY "^[0-9a-f]{16}\\.(series|[a-z]+\\.(index|records|sums))(\\.making-[A-Za-z0-9]{6})?$"
+#define OF_HISTORY "^[0-9a-f]{16}\\.(series|rows|[a-z]+\\.(index|records|sums))(\\.making-[A-Za-z0-9]{6})?$"
 
 bool
 film_has_folder (const char *name)
@@ -211,7 +211,7 @@ look_at_histories (Look *l)
 
   for (const char *name; going && dir && (name = g_dir_read_name (dir));) {
     g_autofree char *problem = NULL, *base = NULL;
-    if (g_str_has_suffix (name, ".series"))
+    if (g_str_has_suffix (name, ".series") || g_str_has_suffix (name, ".rows"))
       look_at_whole (l, name, "the names of curves");
     if (!g_str_has_suffix (name, ".index"))
       continue;

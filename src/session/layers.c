@@ -95,7 +95,9 @@ layers_keep (EveComponent *c, uint32_t output)
 {
   const EveType *type = eve_is_ghost (c) ? NULL : eve_class (c)->outs[output].type;
 
-  return type && layer_suffix (type) && (eve_query (c, "state-graph/1") || eve_query (c, "trace-reader/1"));
+  /* what nests is as much again, and kept only where a view shows it */
+  return type && layer_suffix (type) && type != &state_type_frame
+         && (eve_query (c, "state-graph/1") || eve_query (c, "trace-reader/1"));
 }
 
 /* In an order that hangs on nothing but the program. */
