@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pajé traces at random instants beside a second computation (paje.py), damaged, packed, and opened as they are."""
 import csv
+import csv
 import gzip
 import json
 import math
@@ -415,6 +416,30 @@ class Paje(Format):
         self.assertIn('is there already', self.scope('export', paths[0], '-o', again, status=1)[1])
         self.assertIn('--as', self.scope('export', paths[0], '-o', self.path('x.unknown'), status=2)[1])
         self.assertIn('paje', self.scope('export', paths[0], '--as', 'pajé', '-o', self.path('y'), status=2)[1])
+
+    def test_calls_inside_of_calls(self):
+        """Every box of the timeline of calls, at random instants, against the stacks of the second computation."""
+        n = 0
+        for seed in range(3):
+            path, out = self.path(f'nested{seed}.paje', made(seed)), self.path(f'nested{seed}.csv')
+            self.scope('draw', path, '--program', 'nested', '--view', 'Call timeline', '-o', out)
+            with open(out, newline='') as f:
+                boxes = list(csv.DictReader(f))
+            whole, r = Model(path), random.Random(seed)
+            for _ in range(20):
+                at = (whole.first_date + (whole.last - whole.first_date) * Decimal(r.random())).quantize(Decimal('0.000000001'))
+                model, shown = Model(path, at), {}
+                for box in boxes:
+                    if Decimal(box['from [s]']) <= at < Decimal(box['to [s]']):
+                        shown.setdefault(box['task'], {})[int(box['depth'])] = box['call']
+                for task in model.stack.keys() | shown.keys():
+                    inside = {d + 1: name for d, (name, *_) in enumerate(model.stack[task])}
+                    if not inside:
+                        inside = {0: model.state(task)} if model.state(task) not in (None, 'No state', 'Dead', 'Unseen') else {}
+                    mine = {d: name for d, name in shown.get(task, {}).items() if d > 0 or not model.stack[task]}
+                    self.assertEqual(mine, inside, (path, at, task))
+                    n += len(inside)
+        self.assertGreater(n, 60)
 
     def test_cache_of_a_stranger(self):
         """What is damaged in the cache is made anew, or told; never taken for the trace."""
