@@ -253,14 +253,11 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale)
   }
 }
 
-/* The words that both commands begin with.  False and an error: it cannot be. */
+/* The words that all commands begin with.  False and an error: it cannot be. */
 static bool
-prepare (Job *j, const char *folder, const char *command, GPtrArray *words, GError **error)
+prepare_trace (Job *j, const char *folder, const char *command, GPtrArray *words, GError **error)
 {
-  EveProgram *p = scope_document_program (j->d);
-  g_autofree char *text = eve_program_text (p), *scope = places_scope ();
-  guint n_allowed;
-  const char *const *allowed = eve_program_allowed (p, &n_allowed);
+  g_autofree char *scope = places_scope ();
 
   /* first: what is removed in the end, whatever happens, is then its own */
   j->folder = places_scratch (folder, ".scope");
@@ -272,18 +269,32 @@ prepare (Job *j, const char *folder, const char *command, GPtrArray *words, GErr
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "the program \342\200\234scope\342\200\235 was not found");
     return false;
   }
-  j->program = g_build_filename (j->folder, "program.eve", NULL);
-  if (!g_file_set_contents (j->program, text, -1, error))
-    return false;
   g_ptr_array_add (words, g_steal_pointer (&scope));
   g_ptr_array_add (words, g_strdup (command));
   g_ptr_array_add (words, g_strdup (scope_document_trace (j->d)));
   add (words, "--format", "%s", scope_document_source (j->d)->format->name);
+  g_ptr_array_add (words, g_strdup ("--progress"));
+  return true;
+}
+
+/* The same for those that have the program too. */
+static bool
+prepare (Job *j, const char *folder, const char *command, GPtrArray *words, GError **error)
+{
+  EveProgram *p = scope_document_program (j->d);
+  g_autofree char *text = eve_program_text (p);
+  guint n_allowed;
+  const char *const *allowed = eve_program_allowed (p, &n_allowed);
+
+  if (!prepare_trace (j, folder, command, words, error))
+    return false;
+  j->program = g_build_filename (j->folder, "program.eve", NULL);
+  if (!g_file_set_contents (j->program, text, -1, error))
+    return false;
   add (words, "--program", "%s", scope_document_program_path (j->d));
   add (words, "--edited", "%s", j->program);
   for (guint i = 0; i < n_allowed; i++)
     add (words, "--allow", "%s", allowed[i]);
-  g_ptr_array_add (words, g_strdup ("--progress"));
   return true;
 }
 
@@ -379,6 +390,46 @@ export_files (ScopeDocument *d, GtkWidget *over, const char *folder)
   if (ok) {
     j->made = g_build_filename (j->folder, "made", NULL);
     add (words, "--out", "%s", j->made);
+    ok = start (j, words, &error);
+  }
+  if (!ok)
+    return fail (j, error->message);
+  watch (j, over);
+}
+
+/* ---- the execution --------------------------------------------------------------------------------------- */
+
+/* The hidden folder lies where the file shall be. */
+static bool
+execution_done (ScopeDocument *d, const char *made, const char *what, GError **error)
+{
+  g_autofree char *hidden = g_path_get_dirname (made), *folder = g_path_get_dirname (hidden),
+                  *name = g_path_get_basename (made), *path = g_build_filename (folder, name, NULL);
+
+  /* a file may be written over, as the person has agreed to it; a folder is not */
+  if (g_rename (made, path) != 0) {
+    int why = errno;
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (why), "%s",
+                 why == ENOTEMPTY || why == EEXIST ? "there is such a folder already" : g_strerror (why));
+    return false;
+  }
+  scope_document_say (d, SCOPE_SAY_NOTE, "The execution was exported to %s", path);
+  return true;
+}
+
+void
+export_execution (ScopeDocument *d, GtkWidget *over, const char *path, const char *format)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *folder = g_path_get_dirname (path), *name = g_path_get_basename (path);
+  Job *j = job_new (d, path, execution_done);
+  bool ok = prepare_trace (j, folder, "export", words, &error);
+
+  if (ok) {
+    j->made = g_build_filename (j->folder, name, NULL);
+    add (words, "--as", "%s", format);
+    add (words, "-o", "%s", j->made);
     ok = start (j, words, &error);
   }
   if (!ok)

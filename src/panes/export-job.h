@@ -11,6 +11,10 @@ typedef bool (*ExportDone) (ScopeDocument *d, const char *made, const char *what
  * picture of each view, into the folder that the person chose.  Returns at once; what became of it is told. */
 void export_files (ScopeDocument *d, GtkWidget *over, const char *folder);
 
+/* Writes the trace, the leading one of several, in another format that can be written, as a file or folder `path`.
+ * Returns at once; what became of it is told. */
+void export_execution (ScopeDocument *d, GtkWidget *over, const char *path, const char *format);
+
 /* Makes a file of a kind (its `ending`: ".png", ".svg", ".pdf", ".csv"), `scale` px of it for each on the screen, in a
  * hidden folder of its own in `folder`, which is gone at the end.  Failures are told to the person: `what` names it in
  * a sentence.  Returns at once. */

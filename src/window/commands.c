@@ -11,6 +11,7 @@ static const Command general[] = {
   { "win.search", "Find a command, component, task or mark", "<Control>k" },
   { "win.save", "Save the program", "<Control>s" },
   { "win.save-as", "Save the program as", "<Control><Shift>s" },
+  { "win.export-execution", "Export the execution for other programs", NULL },
   { "win.write-files", "Write the files of components", NULL },
   { "win.undo", "Undo", "<Control>z" },
   { "win.redo", "Redo", "<Control><Shift>z <Control>y" },

@@ -50,6 +50,10 @@ files_bundle_of (const char *path)
 
 /* ---- a trace: a folder that is one thing ---------------------------------------------------------------------------------- */
 
+#define WHAT_A_TRACE_IS "A folder NAME.trace, or a file of another program: OTF2, Paraver, CTF, Chrome JSON, Pajé ..."
+
+#define RESPONSE_BUNDLE 1 /* none of GTK's own, which it would not take for a folder */
+
 /* Going into a bundle is choosing it. */
 static void
 on_folder (GtkFileChooser *chooser, GtkDialog *dialog)
@@ -58,7 +62,7 @@ on_folder (GtkFileChooser *chooser, GtkDialog *dialog)
 
   if (folder && g_str_has_suffix (folder, ".trace") && is_bundle (folder)) {
     g_object_set_data_full (G_OBJECT (dialog), "bundle", g_strdup (folder), g_free);
-    gtk_dialog_response (dialog, GTK_RESPONSE_ACCEPT);
+    gtk_dialog_response (dialog, RESPONSE_BUNDLE);
   }
 }
 
@@ -66,24 +70,31 @@ static void
 on_selection (GtkFileChooser *chooser, GtkLabel *told)
 {
   g_autofree char *path = gtk_file_chooser_get_filename (chooser);
-  g_autofree char *bundle = path ? files_bundle_of (path) : NULL, *text = NULL;
-  TraceBundle *b = bundle ? trace_bundle_open (bundle, NULL) : NULL;
+  bool is_file = path && g_file_test (path, G_FILE_TEST_IS_REGULAR);
+  g_autofree char *bundle = path && !is_file ? files_bundle_of (path) : NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  TraceBundle *b = is_file ? trace_bundle_open (path, NULL) : bundle ? trace_bundle_open (bundle, NULL) : NULL;
 
   if (b) {
-    g_ptr_array_add (b->formats, NULL);
-    g_autofree char *formats = g_strjoinv (", ", (char **) b->formats->pdata);
-    text = g_strdup_printf ("%s: %s%s", b->name, formats, b->doc ? ", with documentation" : "");
+    g_string_append_printf (text, "%s:", b->name);
+    for (guint i = 0; i < b->formats->len; ++i) {
+      const TraceFormat *f = trace_format_find (b->formats->pdata[i], NULL);
+      g_string_append_printf (text, "%s %s", i ? "," : "", f ? f->label : (const char *) b->formats->pdata[i]);
+    }
+    g_string_append (text, b->doc ? ", with documentation" : "");
     trace_bundle_free (b);
+  } else {
+    g_string_append (text, is_file ? "No trace of a format that is known here" : WHAT_A_TRACE_IS);
   }
-  gtk_label_set_text (told, text ? text : "A trace is a folder whose name ends with .trace");
+  gtk_label_set_text (told, text->str);
 }
 
 char *
 files_ask_trace (GtkWindow *parent, const char *title)
 {
-  GtkWidget *dialog = gtk_file_chooser_dialog_new (title, parent, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "_Cancel",
+  GtkWidget *dialog = gtk_file_chooser_dialog_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, "_Cancel",
                                                    GTK_RESPONSE_CANCEL, "_Open", GTK_RESPONSE_ACCEPT, NULL);
-  GtkWidget *told = gtk_label_new ("A trace is a folder whose name ends with .trace");
+  GtkWidget *told = gtk_label_new (WHAT_A_TRACE_IS);
   char *path = NULL;
 
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
@@ -98,11 +109,11 @@ files_ask_trace (GtkWindow *parent, const char *title)
   g_list_free_full (recent, (GDestroyNotify) gtk_recent_info_unref);
   g_signal_connect (dialog, "current-folder-changed", G_CALLBACK (on_folder), dialog);
   g_signal_connect (dialog, "selection-changed", G_CALLBACK (on_selection), told);
-  if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT) {
+  int answer = gtk_dialog_run (GTK_DIALOG (dialog));
+  if (answer == RESPONSE_BUNDLE)
     path = g_strdup (g_object_get_data (G_OBJECT (dialog), "bundle"));
-    if (!path)
-      path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
-  }
+  else if (answer == GTK_RESPONSE_ACCEPT)
+    path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
   gtk_widget_destroy (dialog);
   return path;
 }
@@ -175,6 +186,58 @@ files_ask_output (GtkWindow *parent)
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
   if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT)
     path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
+  gtk_widget_destroy (dialog);
+  return path;
+}
+
+/* Formats that an execution can be written in: what its dialog lists, and what names end with. */
+static const struct {
+  const char *label, *format, *ending;
+} exports[] = {
+  { "JSON for Perfetto and Chrome (*.json)", "chrome", ".json" },
+  { "Pajé for ViTE and pj_dump (*.paje)", "paje", ".paje" },
+  { "OTF2 for Vampir: a folder (*.otf2)", "otf2", ".otf2" },
+};
+
+char *
+files_ask_export (GtkWindow *parent, const char *name, const char **format)
+{
+  GtkWidget *dialog = gtk_file_chooser_dialog_new ("Export the execution", parent, GTK_FILE_CHOOSER_ACTION_SAVE,
+                                                   "_Cancel", GTK_RESPONSE_CANCEL, "_Export", GTK_RESPONSE_ACCEPT,
+                                                   NULL);
+  const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
+  char *path = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (exports); ++i) {
+    const TraceFormat *f = trace_format_find (exports[i].format, NULL);
+    GtkFileFilter *filter = gtk_file_filter_new ();
+    gtk_file_filter_set_name (filter, exports[i].label);
+    gtk_file_filter_add_pattern (filter, "*");
+    g_object_set_data (G_OBJECT (filter), "export", GUINT_TO_POINTER (i));
+    if (f && f->write)
+      gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
+    else
+      g_object_unref (g_object_ref_sink (filter));
+  }
+  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
+  gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), documents ? documents : g_get_home_dir ());
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
+  if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT) {
+    GtkFileFilter *chosen = gtk_file_chooser_get_filter (GTK_FILE_CHOOSER (dialog));
+    guint i = chosen ? GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (chosen), "export")) : 0;
+    path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
+    /* an ending that is there decides */
+    for (guint k = 0; path && k < G_N_ELEMENTS (exports); ++k)
+      if (g_str_has_suffix (path, exports[k].ending))
+        i = k;
+    *format = exports[i].format;
+    if (path && !g_str_has_suffix (path, exports[i].ending)) {
+      char *whole = g_strconcat (path, exports[i].ending, NULL);
+      g_free (path);
+      path = whole;
+    }
+  }
   gtk_widget_destroy (dialog);
   return path;
 }

@@ -87,6 +87,7 @@ menu_button (void)
     { "New window", "app.new-window" },
     { "Save", "win.save" },
     { "Save as…", "win.save-as" },
+    { "Export the execution…", "win.export-execution" },
     { "Write files of components…", "win.write-files" },
     { NULL },
     { "Library", "win.library" },

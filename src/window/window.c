@@ -119,8 +119,8 @@ read_layout (ScopeWindow *w)
 static void
 update_actions (ScopeWindow *w)
 {
-  static const char *const need_open[] = { "save",           "save-as",     "write-files",
-                                           "choose-program", "use-program", "documentation" };
+  static const char *const need_open[] = { "save",        "save-as",       "write-files",     "choose-program",
+                                           "use-program", "documentation", "export-execution" };
   bool open = scope_document_is_open (w->doc);
   EditHistory *h = open ? scope_document_history (w->doc) : NULL;
   GActionMap *map = G_ACTION_MAP (w);
@@ -416,6 +416,16 @@ ACTION (write_files)
     export_files (SCOPE_WINDOW (window)->doc, window, folder);
 }
 
+ACTION (export_execution)
+{
+  ScopeDocument *d = SCOPE_WINDOW (window)->doc;
+  const char *format = NULL;
+  g_autofree char *path = files_ask_export (window, scope_document_source (d)->name, &format);
+
+  if (path)
+    export_execution (d, window, path, format);
+}
+
 ACTION (close)
 {
   scope_window_close (window);
@@ -520,6 +530,7 @@ static const GActionEntry actions[] = {
   { "save", act_save },
   { "save-as", act_save_as },
   { "write-files", act_write_files },
+  { "export-execution", act_export_execution },
   { "close", act_close },
   { "undo", act_undo },
   { "redo", act_redo },

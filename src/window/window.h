@@ -75,6 +75,8 @@ char *files_ask_trace (GtkWindow *parent, const char *title); /* g_free; NULL: n
 char *files_ask_program (GtkWindow *parent);
 char *files_ask_save (GtkWindow *parent, const char *name);
 char *files_ask_output (GtkWindow *parent); /* the folder for the files of components */
+/* Where an execution is to be exported, and in which format (static); NULL: nowhere. */
+char *files_ask_export (GtkWindow *parent, const char *name, const char **format);
 /* Which format of a bundle that has several; g_free; NULL: none was chosen. */
 char *files_ask_format (GtkWindow *parent, GPtrArray *formats);
 void files_accept_drops (ScopeWindow *w);

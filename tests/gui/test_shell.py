@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The window as a whole: opening, choosing, finding, folding, saving, closing, and what it says of bad input."""
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 from harness import ROOT, SAMPLES, SCOPE, WINDOW, Atspi, Case, main, session
 
@@ -87,6 +89,32 @@ class Opening(Shell):
         w.wait_for('toggle button', PROGRAM)
         self.assertEqual(self.title(w)[0], 'farm.trace')
         self.assertIsNotNone(entry)
+
+    def test_dialog_takes_files_of_other_programs_and_the_execution_is_exported(self):
+        w = self.start()
+        w.key('ctrl+o')
+        w.wait_for('file chooser')
+        w.type('/')
+        w.wait_for('text', None)
+        w.key('ctrl+a')
+        w.type(os.path.join(os.path.dirname(SAMPLES), 'tests', 'fuzz', 'corpus', 'paje', 'made0'))
+        w.key('Return')
+        w.wait(lambda: w.find('toggle button', PROGRAM) or w.find('push button', 'Open'), 'it was chosen')
+        if w.find('file chooser'):
+            w.key('Return')
+        w.wait_for('toggle button', PROGRAM)
+        self.assertEqual(self.title(w)[0], 'made0')
+        out = os.path.join(tempfile.mkdtemp(prefix='scope-gui-'), 'out.json')
+        self.menu(w, 'Export the execution…')
+        w.wait_for('file chooser')
+        w.key('ctrl+a')
+        w.type(out)
+        w.key('Return')
+        w.wait_gone('file chooser')
+        w.wait(lambda: os.path.exists(out), 'the file is there')
+        with open(out) as f:
+            self.assertGreater(len(json.load(f)['traceEvents']), 30)
+        w.wait(lambda: sorted(os.listdir(os.path.dirname(out))) == ['out.json'], 'and nothing beside it')
 
     def test_choose_program(self):
         w = self.opened(SAMPLES + '/ring.trace')
