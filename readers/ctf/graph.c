@@ -251,16 +251,16 @@ static bool
 event (Ctf *c, Stream *s, const bt_message *m, int64_t limit)
 {
   bool dated = bt_message_event_borrow_stream_class_default_clock_class_const (m) != NULL;
-  int64_t date = dated ? date_of (c, s, bt_message_event_borrow_default_clock_snapshot_const (m))
-                       : date_without_clock (c);
 
-  if (dated && date > limit) {
-    s->next = date;
-    return false;
-  }
   if (s->n_skip > 0) {
     s->n_skip--;
     return true;
+  }
+  int64_t date = dated ? date_of (c, s, bt_message_event_borrow_default_clock_snapshot_const (m))
+                       : date_without_clock (c);
+  if (dated && date > limit) {
+    s->next = date;
+    return false;
   }
   c->some_clock = c->some_clock || dated;
   c->date = s->date = date;
