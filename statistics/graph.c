@@ -101,6 +101,42 @@ stats_tasks_by_id (const TraceSource *s)
   return tasks;
 }
 
+static int
+by_rank (gconstpointer a, gconstpointer b)
+{
+  const StatsNode *p = a, *q = b;
+
+  return p->rank != q->rank   ? (p->rank > q->rank) - (p->rank < q->rank)
+         : p->task != q->task ? (p->task > q->task) - (p->task < q->task)
+                              : (p->node > q->node) - (p->node < q->node);
+}
+
+GArray *
+stats_nodes_in_order (const StateGraph *g)
+{
+  const TraceSource *s = trace_source (g->source);
+  g_autoptr (GHashTable) tasks = stats_tasks_by_id (s), ranks = g_hash_table_new (NULL, NULL);
+  GArray *order = g_array_new (FALSE, FALSE, sizeof (StatsNode));
+
+  for (uint32_t node = 0; node < g->n_nodes; node++) {
+    StatsNode n = { .node = node, .task = GPOINTER_TO_UINT (g_hash_table_lookup (tasks, g->node_id (g, node))) - 1 };
+    if (state_present (g, STATE_NODE, node))
+      g_array_append_val (order, n);
+  }
+  g_array_sort (order, by_rank);
+  for (guint i = 0; i < order->len; i++) {
+    StatsNode *n = &g_array_index (order, StatsNode, i);
+    n->type = stats_task_type (s, n->task);
+    n->rank = GPOINTER_TO_UINT (g_hash_table_lookup (ranks, n->type));
+    if (n->rank == 0) {
+      n->rank = g_hash_table_size (ranks) + 1;
+      g_hash_table_insert (ranks, (gpointer) n->type, GUINT_TO_POINTER (n->rank));
+    }
+  }
+  g_array_sort (order, by_rank);
+  return order;
+}
+
 static void
 put_link (const StateGraph *g, uint32_t edge, GString *to)
 {

@@ -30,6 +30,14 @@ TRACE_API void stats_owner_name_among (const StatsDatum *d, const StateGraph *gr
  * only tells further states of the one that it is inside of, and is called after it, is of a type of its own: "Host ·
  * Disk" of "node 7 · Disk".  `s` may be NULL, `task` TRACE_NONE. */
 TRACE_API const char *stats_task_type (const TraceSource *s, uint32_t task);
+typedef struct StatsNode {
+  uint32_t node, task; /* task TRACE_NONE: it is none of the trace */
+  uint32_t rank;       /* of its type */
+  const char *type;    /* stats_task_type() */
+} StatsNode;
+/* The nodes of a graph that are present: those of one type together, in the order of the trace, what is no task of it
+ * last; of StatsNode, g_array_unref. */
+TRACE_API GArray *stats_nodes_in_order (const StateGraph *g);
 /* Its number + 1 of each task of a trace, by id; g_hash_table_unref.  Good until the trace closes; `s` may be NULL. */
 TRACE_API GHashTable *stats_tasks_by_id (const TraceSource *s);
 /* Whether the program was edited since this was asked before, so that somebody else may feed its components, and who

@@ -165,48 +165,6 @@ offer_keys (void *arg, void (*add) (void *to, const char *name), void *to)
     add (to, name);
 }
 
-typedef struct Member {
-  uint32_t node, task, rank;
-  const char *type;
-} Member;
-
-static int
-by_rank (gconstpointer a, gconstpointer b)
-{
-  const Member *p = a, *q = b;
-
-  return p->rank != q->rank   ? (p->rank > q->rank) - (p->rank < q->rank)
-         : p->task != q->task ? (p->task > q->task) - (p->task < q->task)
-                              : (p->node > q->node) - (p->node < q->node);
-}
-
-/* Those of one type together, in the order of the trace; what is no task of it comes last. */
-static GArray *
-nodes_in_order (const StateGraph *g)
-{
-  const TraceSource *s = trace_source (g->source);
-  g_autoptr (GHashTable) tasks = stats_tasks_by_id (s), ranks = g_hash_table_new (NULL, NULL);
-  GArray *order = g_array_new (FALSE, FALSE, sizeof (Member));
-
-  for (uint32_t node = 0; node < g->n_nodes; node++) {
-    Member m = { .node = node, .task = GPOINTER_TO_UINT (g_hash_table_lookup (tasks, g->node_id (g, node))) - 1 };
-    if (state_present (g, STATE_NODE, node))
-      g_array_append_val (order, m);
-  }
-  g_array_sort (order, by_rank);
-  for (guint i = 0; i < order->len; i++) {
-    Member *m = &g_array_index (order, Member, i);
-    m->type = stats_task_type (s, m->task);
-    m->rank = GPOINTER_TO_UINT (g_hash_table_lookup (ranks, m->type));
-    if (m->rank == 0) {
-      m->rank = g_hash_table_size (ranks) + 1;
-      g_hash_table_insert (ranks, (gpointer) m->type, GUINT_TO_POINTER (m->rank));
-    }
-  }
-  g_array_sort (order, by_rank);
-  return order;
-}
-
 static void
 gather (Profile *self, const StateGraph *g, int64_t date, int32_t rows, bool ended, Gathered *all)
 {
@@ -217,12 +175,12 @@ gather (Profile *self, const StateGraph *g, int64_t date, int32_t rows, bool end
   g_autoptr (GHashTable) places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   GHashTable *only_states = name_set (states), *only_types = name_set (types);
   g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (StateTime));
-  g_autoptr (GArray) order = nodes_in_order (g);
+  g_autoptr (GArray) order = stats_nodes_in_order (g);
 
   *all = (Gathered){ g, state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE), date,
                      g_array_new (FALSE, TRUE, sizeof (Group)), g_array_new (FALSE, TRUE, sizeof (Row)) };
   for (guint i = 0; i < order->len; i++) {
-    const Member *m = &g_array_index (order, Member, i);
+    const StatsNode *m = &g_array_index (order, StatsNode, i);
     const char *type = m->type;
     if (type)
       g_hash_table_add (met_types, (gpointer) type);

@@ -223,6 +223,20 @@ variable_attribute (Calls *p, const TraceType *t)
                                                     .doc = "A variable of the trace." });
 }
 
+/* Whose share of a life is told: of those that are in no call, or in no state that the trace declares. */
+static void
+bind_share (Calls *p)
+{
+  StateAttribute *share = &p->store.attributes[NODE_PERCENT_COMPUTING];
+
+  *share = attributes[NODE_PERCENT_COMPUTING];
+  if (p->outside != NO_STATE)
+    return;
+  share->name = "PercentNoState";
+  share->of = NO_STATE;
+  share->doc = "Share of its life that it was in no state.";
+}
+
 /* Rows have the variables of one trace: another one of the same name is taken for it only if it has the same. */
 static bool
 bind_trace (Store *s, const TraceSource *source)
@@ -234,6 +248,7 @@ bind_trace (Store *s, const TraceSource *source)
   p->layout.node.size = sizeof (Node);
   p->type = p->parent = NONE;
   p->outside = declares (source, TRACE_STATES) || declares (source, TRACE_ENTITY) ? NO_STATE : COMPUTING;
+  bind_share (p);
   if (declares (source, TRACE_ENTITY)) {
     p->type = store_add_attribute (
         s, &(StateAttribute){ "Type", STATE_NODE, STATE_TEXT, .doc = "What it is: as the trace calls it." });

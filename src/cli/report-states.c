@@ -39,10 +39,33 @@ report_watch_begin (Report *r)
 
   g_clear_pointer (&r->watches, g_hash_table_unref);
   r->watches = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  r->n_watched = WATCHED;
   r->n_states = 0;
   for (uint32_t a = 0; m->times == NULL && a < m->n_attributes && r->n_states < REPORT_STATES; ++a)
     if (m->attributes[a].scope == STATE_NODE && m->attributes[a].kind == STATE_PERCENT)
       r->state_of[r->n_states++] = m->attributes[a].of;
+}
+
+static gboolean
+is_dropped (gpointer key, gpointer watch, gpointer report)
+{
+  return *(uint64_t *) key >> 32 >= ((const Report *) report)->n_watched;
+}
+
+static void
+watch_node (Report *r, uint32_t node, int slice, const GArray *times)
+{
+  for (guint i = 0; i < times->len; ++i) {
+    const StateTime *t = &g_array_index (times, StateTime, i);
+    ReportWatch *w = watch_of (r, node, t->value);
+    if (!w) {
+      uint64_t key = key_of (node, t->value);
+      w = g_new0 (ReportWatch, 1);
+      g_hash_table_insert (r->watches, g_memdup2 (&key, sizeof key), w);
+    }
+    w->spent[slice] = (float) trace_clock_seconds (&r->source->clock, t->spent - w->before);
+    w->before = t->spent;
+  }
 }
 
 void
@@ -51,21 +74,13 @@ report_watch (Report *r, int slice, int64_t at)
   const StateGraph *g = r->graph;
   g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (StateTime));
 
-  for (uint32_t n = 0; n < MIN (g->n_nodes, WATCHED); ++n) {
+  for (uint32_t n = 0; n < MIN (g->n_nodes, r->n_watched); ++n) {
     g_array_set_size (times, 0);
     state_times (g, n, at, times);
-    for (guint i = 0; i < times->len; ++i) {
-      const StateTime *t = &g_array_index (times, StateTime, i);
-      ReportWatch *w = watch_of (r, n, t->value);
-      if (!w && g_hash_table_size (r->watches) < MOST_WATCHES) {
-        uint64_t key = key_of (n, t->value);
-        w = g_new0 (ReportWatch, 1);
-        g_hash_table_insert (r->watches, g_memdup2 (&key, sizeof key), w);
-      }
-      if (!w)
-        continue;
-      w->spent[slice] = (float) trace_clock_seconds (&r->source->clock, t->spent - w->before);
-      w->before = t->spent;
+    watch_node (r, n, slice, times);
+    if (g_hash_table_size (r->watches) > MOST_WATCHES && r->n_watched > 1) { /* then of fewer, but all of them */
+      r->n_watched /= 2;
+      g_hash_table_foreach_remove (r->watches, is_dropped, r);
     }
   }
 }
@@ -343,7 +358,7 @@ choose_rows (Report *r)
   for (uint32_t i = 0; i < state_count (g, STATE_NODE); ++i) {
     bool busy = !any || is_busy (r, order[i]);
     r->n_busy += busy;
-    if (!busy || order[i] >= WATCHED || r->n_rows >= REPORT_ROWS)
+    if (!busy || order[i] >= r->n_watched || r->n_rows >= REPORT_ROWS)
       continue;
     r->rows[r->n_rows++] = order[i];
     g_hash_table_insert (row_of, GUINT_TO_POINTER (order[i]), GUINT_TO_POINTER (r->n_rows));
@@ -420,14 +435,14 @@ date_unlike (const Report *r, const ReportType *type, ReportUnlike *u)
   const ReportWatch *own = watch_of (r, u->node, u->value);
   int64_t span = r->source->last - r->source->first;
 
-  if (u->node >= WATCHED)
+  if (u->node >= r->n_watched)
     return;
   for (int slice = 0; slice < REPORT_SLICES; ++slice) {
     guint n = 0;
     for (guint i = 0; i < type->nodes->len; ++i) {
       uint32_t node = g_array_index (type->nodes, uint32_t, i);
-      const ReportWatch *w = node < WATCHED ? watch_of (r, node, u->value) : NULL;
-      if (node < WATCHED)
+      const ReportWatch *w = node < r->n_watched ? watch_of (r, node, u->value) : NULL;
+      if (node < r->n_watched)
         x[n++] = w ? w->spent[slice] : 0;
     }
     sum += sign * ((own ? own->spent[slice] : 0) - median (x, n));

@@ -97,6 +97,7 @@ typedef struct Report {
   /* [row][slice][state]: seconds spent; rows are nodes in id order at the end */
   float (*spent)[REPORT_SLICES][REPORT_STATES];
   uint32_t *rows;          /* node of a row */
+  uint32_t n_watched;      /* nodes that are looked at in each slice, the first to appear */
   uint32_t n_rows, n_busy; /* n_busy: tasks that could have one */
   /* from the tables of time (report-states.c) */
   GHashTable *tasks;   /* id -> number + 1 */

@@ -111,12 +111,13 @@ class Paje(Format):
             model = Model(path, at)
             state = json.loads(self.scope('state', path, '--at', f'{at:f}', '--json')[0], parse_float=Decimal)
             n += self.compare_times(path, model, at, state['times'])
+            names = {v for values in model.variables.values() for v in values}
             for node in state['nodes']:
                 task = node['id']
                 expected = model.state(task)
                 if expected is not None:
                     self.assertEqual(node['State'], expected, (path, at, task))
-                for name in {v for values in model.variables.values() for v in values}:
+                for name in names:
                     shown = node.get(name + ' (variable)', node.get(name))
                     x = model.variables[task].get(name)
                     if x is None:
@@ -124,6 +125,10 @@ class Paje(Format):
                     else:
                         self.assertAlmostEqual(float(shown), x, delta=1e-9 * max(1, abs(x)), msg=(path, at, task, name))
                     n += 1
+                times = {name: row[0] for name, row in model.times(task, min(at, model.last)).items() if name not in ('Dead', 'Unseen')}
+                life = sum(times.values())
+                self.assertAlmostEqual(float(node['PercentNoState']), float(100 * times.get('No state', 0) / life) if life else 0,
+                                       delta=0.0501, msg=(path, at, task))
                 self.assertEqual(int(node['Sent']), model.sent[task], (path, at, task))
                 self.assertEqual(int(node['Received']), model.received[task], (path, at, task))
                 n += 3
@@ -269,6 +274,19 @@ class Paje(Format):
                 self.assertAlmostEqual(float(r['of life [%]']), 100 * float(spent / lives[r['type']]), delta=1e-9)
         return len(expected)
 
+    def check_tasks(self, model, at, rows):
+        """What each task is and has: its state and its variables; a variable that nobody has yet has no column."""
+        self.assertEqual({r['task'] for r in rows}, set(model.stays), at)
+        names = {name for values in model.variables.values() for name in values}
+        for r in rows:
+            self.assertEqual((r['State'], r['Type']), (model.state(r['task']), model.kinds[r['task']].split(' · ')[0]), at)
+            for name in names:
+                x, told = model.variables[r['task']].get(name), r.get(name + ' (variable)', r.get(name))
+                self.assertEqual(told == '', x is None, (at, r, name))
+                if x is not None:
+                    self.assertAlmostEqual(float(told), x, delta=1e-9 * max(1, abs(x)))
+        return len(rows) * (2 + len(names))
+
     def test_profile_at_random_instants(self):
         """Played until an instant, and travelled to it, there and back."""
         n, paths = 0, [self.path('made200.paje', made(200, tasks=4)), self.path('made201.paje', made(201, n=900, tasks=6))]
@@ -281,7 +299,10 @@ class Paje(Format):
                 model, out = Model(path, at), self.path('out')
                 self.scope('run', path, '--program', 'overview', '--until', f'{at:f}', '--out', out)
                 n += self.check_profile(model, at, self.rows(os.path.join(out, 'by-task.csv')), self.rows(os.path.join(out, 'profile.csv')))
+                n += self.check_tasks(model, at, self.rows(os.path.join(out, 'tasks.csv')))
                 drawn = self.path('drawn.csv')
+                self.scope('draw', path, '--program', 'overview', '--view', 'Tasks now', '--at', f'{at:f}', '--csv', '-o', drawn)
+                self.check_tasks(model, at, self.rows(drawn))
                 self.scope('draw', path, '--program', 'overview', '--view', 'Time by state', '--at', f'{at:f}', '--csv', '-o', drawn)
                 self.check_profile(model, at, self.rows(os.path.join(out, 'by-task.csv')), self.rows(drawn))
         self.assertGreater(n, 100)
@@ -304,11 +325,12 @@ class Paje(Format):
             if os.path.isfile(path):
                 with open(path) as f:
                     text = f.read()
-                if 'scope.calls-simulator' in text:
-                    texts[form] = text.replace(f'scope.{form}-reader', 'READER')
-        self.assertGreater(len(texts), 3)
-        for form, text in texts.items():
-            self.assertEqual(text, texts['paje'], form)
+                texts[form] = text.replace(f'scope.{form}-reader', 'READER')
+        doc = texts['paje'].split('</doc>')[0]
+        same = [form for form in texts if texts[form].split('</doc>')[0] == doc]
+        self.assertGreater(len(same), 3)
+        for form in same:
+            self.assertEqual(texts[form], texts['paje'], form)
 
     def test_made_traces_at_random_instants(self):
         n = 0
