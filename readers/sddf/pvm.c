@@ -346,10 +346,13 @@ pvm_happen (Sddf *s, const Record *r, const Value *values, const char *text)
   int64_t tid = values[r->task].whole, date;
   uint32_t host = (uint32_t) tid >> HOST_BITS;
 
-  if (is_call (r, "host_sync"))
-    set_clock (s, host, r, values, false);
-  if (is_call (r, "host_add"))
-    add_host (s, r, values, host);
+  if (g_str_has_prefix (r->call, "host_")) { /* of a machine, not of a task: no event */
+    if (is_call (r, "host_sync"))
+      set_clock (s, host, r, values, false);
+    else if (is_call (r, "host_add"))
+      add_host (s, r, values, host);
+    return;
+  }
   if (!pvm_date_of (r, values, &date)) {
     sddf_damaged (s, "no date can be so far; the record is left out");
     return;

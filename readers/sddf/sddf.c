@@ -554,7 +554,7 @@ static const ConvertedFormat sddf = {
               .open = sddf_open,
               .recognise = sddf_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 1,
+  .version = 2,
   .beside = ".map",
   .convert = sddf_convert,
 };

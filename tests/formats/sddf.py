@@ -65,6 +65,8 @@ class Model:
             call, phase = re.match(r'([a-z_]+)\(?(\d\.)?', name).groups()
             if call == 'host_sync':
                 clocks[f['TID'] >> 18] = f['HDS'] * 10**9 + f['HDU'] * 1000
+            if call.startswith('host_'):
+                continue
             date = f['TS'] * 10**9 + f['TU'] * 1000 + clocks.get(f['TID'] >> 18, 0)
             dates.append(date)
             task = tid(f['TID'])
