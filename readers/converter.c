@@ -28,7 +28,9 @@ struct Converter {
   size_t n_behind;    /* bytes of it that belong to events that were given */
   uint64_t n_actions; /* numbers for events that have no values */
   uint64_t n_given;   /* events, and places that were taken */
-  gint64 asked_us;    /* whether the person goes on waiting */
+  TraceEvent *ends;   /* of nested actions, that wait */
+  uint32_t n_ends;
+  gint64 asked_us; /* whether the person goes on waiting */
 };
 
 static bool
@@ -224,6 +226,7 @@ converter_action (Converter *c, const TraceEvent *e, int64_t end)
   return !c->error && put_event (c, &begin, record, c->n_given++) && converter_end (c, e, record, e->date, end);
 }
 
+#define MOST_ENDS 4096
 #define NESTED_PLACE_BITS 36 /* behind them: the shorter an action, the later among those that begin with it */
 #define NESTED_LAST ((UINT64_C (1) << (64 - NESTED_PLACE_BITS)) - 1)
 
@@ -238,6 +241,47 @@ nested_rank (int64_t duration)
   return NESTED_LAST - 1 - (bits << 22 | rest);
 }
 
+static inline bool
+ends_before (const TraceEvent *a, const TraceEvent *b)
+{
+  return a->date < b->date || (a->date == b->date && a->number < b->number);
+}
+
+/* Ends wait, the earliest first, as a heap, until nothing earlier is likely to come: so nearly nothing is left to sort.
+ */
+static void
+keep_end (Converter *c, const TraceEvent *e)
+{
+  uint32_t at = c->n_ends++;
+
+  if (!c->ends)
+    c->ends = g_new (TraceEvent, MOST_ENDS);
+  for (; at > 0 && ends_before (e, &c->ends[(at - 1) / 2]); at = (at - 1) / 2)
+    c->ends[at] = c->ends[(at - 1) / 2];
+  c->ends[at] = *e;
+}
+
+/* Gives those that are not after a date, and so many that no more than `most` are left. */
+static bool
+give_ends (Converter *c, int64_t date, uint32_t most)
+{
+  bool ok = !c->error;
+
+  while (ok && c->n_ends > 0 && (c->ends[0].date <= date || c->n_ends > most)) {
+    const TraceEvent first = c->ends[0], *last = &c->ends[--c->n_ends];
+    uint32_t at = 0, least;
+    for (; (least = 2 * at + 1) < c->n_ends; at = least) {
+      least += least + 1 < c->n_ends && ends_before (&c->ends[least + 1], &c->ends[least]);
+      if (!ends_before (&c->ends[least], last))
+        break;
+      c->ends[at] = c->ends[least];
+    }
+    c->ends[at] = *last;
+    ok = put_event (c, &first, first.record, first.number);
+  }
+  return ok;
+}
+
 bool
 converter_nested (Converter *c, const TraceEvent *e, int64_t end)
 {
@@ -250,8 +294,12 @@ converter_nested (Converter *c, const TraceEvent *e, int64_t end)
   last.date = end;
   last.flags |= TRACE_END;
   uint64_t rank = (ends ? nested_rank (begin.duration) : 1) << NESTED_PLACE_BITS, at_end = end > e->date ? 0 : rank;
-  return !c->error && put_event (c, &begin, record, rank | c->n_given++)
-         && (!ends || put_event (c, &last, record, at_end | c->n_given++));
+  bool ok = give_ends (c, begin.date, MOST_ENDS - 1) && put_event (c, &begin, record, rank | c->n_given++);
+  last.record = record;
+  last.number = at_end | c->n_given++;
+  if (ok && ends)
+    keep_end (c, &last);
+  return ok;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
@@ -315,8 +363,8 @@ goes_on (void *c)
 static bool
 finish (Converter *c)
 {
-  return (sorter_finish (c->sorter, goes_on, c) || c->error || refuse (c, "an event")) && !c->error && flush_values (c)
-         && write_index (c) && write_tables (c);
+  return give_ends (c, INT64_MAX, 0) && (sorter_finish (c->sorter, goes_on, c) || c->error || refuse (c, "an event"))
+         && !c->error && flush_values (c) && write_index (c) && write_tables (c);
 }
 
 bool
@@ -354,6 +402,7 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   g_clear_error (&c.error);
   sorter_free (c.sorter);
   g_byte_array_unref (c.behind);
+  g_free (c.ends);
   g_free (c.folder);
   return ok;
 }

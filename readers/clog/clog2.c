@@ -69,7 +69,7 @@ clog2_head (Clog *c, const char *path, GError **error)
 static int64_t
 world_rank (Clog *c, int32_t communicator, int32_t rank)
 {
-  gint64 key = (gint64) communicator << 32 | (uint32_t) rank;
+  gint64 key = (gint64) ((guint64) (uint32_t) communicator << 32 | (uint32_t) rank);
   uint32_t known = GPOINTER_TO_UINT (g_hash_table_lookup (c->ranks, &key));
 
   return known > 0 ? (int64_t) known - 1 : rank;
@@ -93,7 +93,7 @@ clog2_define (Clog *c, int32_t type, const uint8_t *body)
     break;
   case CLOG2_COMMUNICATOR:
     if (g_hash_table_size (c->ranks) < 1000000 && mpe_32 (body + 8) >= 0 && mpe_32 (body + 12) >= 0) {
-      gint64 key = (gint64) mpe_32 (body + 4) << 32 | (uint32_t) mpe_32 (body + 8);
+      gint64 key = (gint64) ((guint64) (uint32_t) mpe_32 (body + 4) << 32 | (uint32_t) mpe_32 (body + 8));
       g_hash_table_replace (c->ranks, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER ((guint) mpe_32 (body + 12) + 1));
     }
     break;

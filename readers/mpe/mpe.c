@@ -111,7 +111,7 @@ mpe_damaged (Mpe *m, uint64_t line, uint64_t column, const char *fmt, ...)
 uint32_t
 mpe_task (Mpe *m, int64_t rank, int64_t thread)
 {
-  gint64 key = rank << 32 ^ (thread & UINT32_MAX);
+  gint64 key = (gint64) ((guint64) rank << 32 ^ (guint64) (thread & UINT32_MAX));
   uint32_t task = GPOINTER_TO_UINT (g_hash_table_lookup (m->tasks, &key));
 
   if (G_LIKELY (task > 0))

@@ -309,14 +309,13 @@ add_host (Sddf *s, const Record *r, const Value *values, uint32_t host)
   g_hash_table_insert (s->hosts, GUINT_TO_POINTER (host), GUINT_TO_POINTER (s->source->hosts->len));
 }
 
+/* In nanoseconds; false: it is too far. */
 static bool
-pvm_date_of (const Record *r, const Value *values, int64_t *date)
+together (int64_t seconds, int64_t microseconds, int64_t *date)
 {
-  int64_t seconds = values[r->seconds].whole, more = values[r->microseconds].whole;
-
-  if (ABS (seconds) > 4000000000 || ABS (more) > 1000000000000)
+  if (seconds > 4000000000 || seconds < -4000000000 || microseconds > 1000000000000 || microseconds < -1000000000000)
     return false;
-  *date = seconds * 1000000000 + more * 1000;
+  *date = seconds * 1000000000 + microseconds * 1000;
   return true;
 }
 
@@ -325,9 +324,9 @@ pvm_date_of (const Record *r, const Value *values, int64_t *date)
 static void
 set_clock (Sddf *s, uint32_t host, const Record *r, const Value *values, bool first)
 {
-  int64_t more = field_of (r, values, "HDS") * 1000000000 + field_of (r, values, "HDU") * 1000;
+  int64_t more;
 
-  if (ABS (field_of (r, values, "HDS")) > 4000000000 || ABS (field_of (r, values, "HDU")) > 1000000000000
+  if (!together (field_of (r, values, "HDS"), field_of (r, values, "HDU"), &more)
       || (first && g_hash_table_contains (s->clocks, GUINT_TO_POINTER (host))) || g_hash_table_size (s->clocks) > 10000)
     return;
   g_hash_table_insert (s->clocks, GUINT_TO_POINTER (host), g_memdup2 (&more, sizeof more));
@@ -353,12 +352,13 @@ pvm_happen (Sddf *s, const Record *r, const Value *values, const char *text)
       add_host (s, r, values, host);
     return;
   }
-  if (!pvm_date_of (r, values, &date)) {
+  const int64_t *clock = g_hash_table_lookup (s->clocks, GUINT_TO_POINTER (host));
+  bool counts = together (values[r->seconds].whole, values[r->microseconds].whole, &date);
+  date += counts && clock ? *clock : 0;
+  if (!counts || date > 4 * INT64_C (1000000000000000000) || date < -4 * INT64_C (1000000000000000000)) {
     sddf_damaged (s, "no date can be so far; the record is left out");
     return;
   }
-  const int64_t *clock = g_hash_table_lookup (s->clocks, GUINT_TO_POINTER (host));
-  date += clock ? *clock : 0;
   uint32_t task = pvm_task_of (s, tid);
   if (r->phase == BEGINS) {
     begin_call (s, task, date, r, text);

@@ -41,7 +41,7 @@ typedef struct Slog {
   GHashTable *ids;        /* of tasks */
   GArray *nodes;          /* of Place */
   bool short_of;          /* the file ended, which was told */
-  int32_t n_arrows;
+  uint32_t n_arrows;
   uint8_t info[G_MAXINT16];
 } Slog;
 
@@ -326,7 +326,7 @@ give_arrow (Slog *s, Category *c, const TraceEvent *begin, int64_t end, uint32_t
 
   if (c->size >= 0 && mpe_form_whole (&c->form, s->info, n_info, (uint32_t) c->size, &bytes))
     send.size = receive.size = bytes;
-  send.tag = receive.tag = s->n_arrows++ & G_MAXINT32;
+  send.tag = receive.tag = (int32_t) (s->n_arrows++ & G_MAXINT32);
   send.peer = to;
   receive.peer = begin->task;
   receive.task = to;
