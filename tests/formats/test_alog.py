@@ -73,7 +73,7 @@ class Alog(Format):
             self.assertIn(f'line {text.count(chr(10)) + 1}', self.scope('info', path)[0])
             self.assertEqual(self.info(path)['events'], sound['events'])
         self.assertIn('says that there are', self.scope('info', self.path('few.log', text[:-200].rsplit('\n', 1)[0] + '\n'))[0])
-        self.check_damage('log', text.encode(), changed=20)
+        self.check_damage('log', text.encode(), changed=10)
         self.check_travel_and_packing('plain.log', text.encode(), ['4294.962', '4294.966'])
 
 

@@ -142,14 +142,14 @@ class Clog(Format):
                              (expected['sends'], expected['receives'], expected['bytes_sent']), path)
 
     def test_damage(self):
-        first, second = made_clog(8, n=150), made_clog2(8, n=150)
-        self.check_damage('clog', first, changed=15)
-        self.check_damage('clog2', second, changed=15)
+        first, second = made_clog(8, n=60), made_clog2(8, n=60)
+        self.check_damage('clog', first, changed=10)
+        self.check_damage('clog2', second, changed=10)
         bad = bytearray(second)
         bad[1024 + 3 * 72 + 20:1024 + 3 * 72 + 24] = struct.pack('>i', 99)      # the type of a record
         self.assertIn('no record of the type 99', self.scope('info', self.path('type.clog2', bytes(bad)))[0])
         self.assertIn('before the log does', self.scope('info', self.path('short.clog2', second[:-10]))[0])
-        self.assertIn('before the log does', self.scope('info', self.path('short.clog', first[:3000]))[0])
+        self.assertIn('before the log does', self.scope('info', self.path('short.clog', first[:2000]))[0])
         said = self.scope('info', self.path('half.clog2', second.replace(b'TRUE ', b'FALSE', 1)), status=1)[1]
         self.assertIn('not finished', said)
         self.check_travel_and_packing('plain.clog2', second, ['0.005', '0.012'])

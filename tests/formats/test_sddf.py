@@ -182,7 +182,7 @@ class Sddf(Format):
             self.assertEqual((info['events'], info['damaged']), (sound['events'], 1), bad)
             self.assertIn(word, info['damage'][0]['reason'])
             self.assertEqual(info['damage'][0]['line'], text.count('\n') + 2)
-        self.check_damage('sddf', text.encode(), changed=20)
+        self.check_damage('sddf', text.encode(), changed=10)
         self.check_travel_and_packing('plain.sddf', text.encode(), ['1795297959.004', '1795297959.008'])
         self.assertIn('binary form', self.scope('info', self.path('b.sddf', 'SDDFB\1\2\3'), status=1)[1])
 

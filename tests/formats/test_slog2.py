@@ -118,7 +118,7 @@ class Slog2(Format):
 
     def test_damage(self):
         data = made(9, 120)
-        self.check_damage('slog2', data, changed=25)
+        self.check_damage('slog2', data, changed=12)
         old = self.scope('info', self.path('old.slog2', data.replace(b'2.0.6', b'2.0.5', 1)), status=1)[1]
         self.assertIn('another version', old)
         nodes = self.scope('info', self.path('cut.slog2', data[:len(data) - 150]))[0]
