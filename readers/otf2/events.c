@@ -275,6 +275,42 @@ THREAD (on_thread_begin, KIND_THREAD_BEGIN)
 THREAD (on_thread_wait, KIND_THREAD_WAIT)
 THREAD (on_thread_end, KIND_THREAD_END)
 
+/* As archives before version 1.2 tell of OpenMP. */
+static OTF2_CallbackCode
+on_omp_fork (RECORD, uint32_t n)
+{
+  BEGIN;
+  return give_int (l, KIND_FORK, e, n);
+}
+
+static OTF2_CallbackCode
+on_omp_join (RECORD)
+{
+  BEGIN;
+  return otf2_give (l, KIND_JOIN, e);
+}
+
+#define OMP_LOCK(name, kind)                                                                                           \
+  static OTF2_CallbackCode name (RECORD, uint32_t lock, uint32_t order)                                                \
+  {                                                                                                                    \
+    BEGIN;                                                                                                             \
+    converter_int (l->to, lock);                                                                                       \
+    return give_int (l, kind, e, order);                                                                               \
+  }
+OMP_LOCK (on_omp_acquire_lock, KIND_ACQUIRE_LOCK)
+OMP_LOCK (on_omp_release_lock, KIND_RELEASE_LOCK)
+
+#define OMP_TASK(name, kind)                                                                                           \
+  static OTF2_CallbackCode name (RECORD, uint64_t task)                                                                \
+  {                                                                                                                    \
+    BEGIN;                                                                                                             \
+    converter_none (l->to);                                                                                            \
+    return give_int (l, kind, e, task);                                                                                \
+  }
+OMP_TASK (on_omp_task_create, KIND_TASK_CREATE)
+OMP_TASK (on_omp_task_switch, KIND_TASK_SWITCH)
+OMP_TASK (on_omp_task_complete, KIND_TASK_COMPLETE)
+
 void
 otf2_set_event_callbacks (OTF2_EvtReaderCallbacks *c)
 {
@@ -305,6 +341,13 @@ otf2_set_event_callbacks (OTF2_EvtReaderCallbacks *c)
   ON (ThreadBegin, on_thread_begin);
   ON (ThreadWait, on_thread_wait);
   ON (ThreadEnd, on_thread_end);
+  ON (OmpFork, on_omp_fork);
+  ON (OmpJoin, on_omp_join);
+  ON (OmpAcquireLock, on_omp_acquire_lock);
+  ON (OmpReleaseLock, on_omp_release_lock);
+  ON (OmpTaskCreate, on_omp_task_create);
+  ON (OmpTaskSwitch, on_omp_task_switch);
+  ON (OmpTaskComplete, on_omp_task_complete);
   ON (CommCreate, on_comm_create);
   ON (CommDestroy, on_comm_destroy);
 }

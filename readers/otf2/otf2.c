@@ -203,12 +203,13 @@ read_local_definitions (Otf2 *o, const Location *l)
 }
 
 /* Which locations have events, and how much there is to read. */
-static uint64_t
-look_at_files (Otf2 *o, GArray *sizes)
+static bool
+look_at_files (Otf2 *o, GArray *sizes, uint64_t *all, GError **error)
 {
-  uint64_t all = 0;
-
+  *all = 0;
   for (guint i = 0; i < o->all_locations->len; i++) {
+    if ((i & 0x3ff) == 0 && !converter_progress (o->to, 0, error))
+      return false;
     const Location *l = o->all_locations->pdata[i];
     g_autofree char *path = file_of (o, l, "evt"), *name = g_path_get_basename (path);
     g_autoptr (GError) why = NULL;
@@ -220,9 +221,9 @@ look_at_files (Otf2 *o, GArray *sizes)
       otf2_damaged (o, name, "the file is not there: the events of %s are missing", trace_task_id (o->source, l->task));
     bytes = found == FILE_THERE ? MAX (bytes, 1) : 0;
     g_array_append_val (sizes, bytes);
-    all += bytes;
+    *all += bytes;
   }
-  return all;
+  return true;
 }
 
 /* ---- several locations at once, so that what they give is nearly in order of date and little is left to sort ------------------ */
@@ -381,8 +382,11 @@ static bool
 read_locations (Otf2 *o, GError **error)
 {
   g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (uint64_t));
-  double all = (double) look_at_files (o, sizes);
-  bool ok = true;
+  uint64_t all;
+  bool ok = look_at_files (o, sizes, &all, error);
+
+  if (!ok)
+    return false;
 
   for (guint i = 0; i < sizes->len; i++)
     if (g_array_index (sizes, uint64_t, i) > 0)
@@ -403,7 +407,7 @@ read_locations (Otf2 *o, GError **error)
                  why_not (code));
     return false;
   }
-  ok = read_all_events (o, sizes, all, error);
+  ok = read_all_events (o, sizes, (double) all, error);
   OTF2_Reader_CloseEvtFiles (o->reader);
   return ok;
 }
@@ -436,6 +440,9 @@ read_archive (Otf2 *o, const char *anchor, GError **error)
   use_clock (o);
   otf2_make_tasks (o);
   keep_places (o);
+  g_autofree char *markers = g_strdup_printf ("%s/%s.marker", o->folder, o->name);
+  if (look_at (o, markers, NULL, NULL) == FILE_THERE)
+    otf2_read_markers (o);
   return read_locations (o, error);
 }
 
@@ -488,7 +495,7 @@ static const ConvertedFormat otf2 = {
               .recognise = otf2_recognise,
               .write = otf2_write,
               CONVERTED_FUNCTIONS },
-  .version = 2,
+  .version = 3,
   .folder = true,
   .convert = otf2_convert,
 };

@@ -266,6 +266,9 @@ void otf2_request_begin (Lane *l, uint32_t space, uint32_t of, uint64_t id, cons
 /* What began with this number, which is forgotten; false: nothing. */
 bool otf2_request_end (Lane *l, uint32_t space, uint32_t of, uint64_t id, Request *r);
 
+/* ---- markers.c ---- */
+void otf2_read_markers (Otf2 *o);
+
 /* ---- events.c, messages.c: a callback for each kind of record -------------------------------------------------------------- */
 void otf2_set_event_callbacks (OTF2_EvtReaderCallbacks *c);
 void otf2_set_message_callbacks (OTF2_EvtReaderCallbacks *c);

@@ -145,6 +145,8 @@ otf2_make_tasks (Otf2 *o)
   for (int metrics = 0; metrics < 2; metrics++) /* a thread may be what its metrics are inside of */
     for (guint i = 0; i < o->all_locations->len; i++) {
       Location *l = o->all_locations->pdata[i];
+      if ((i & 0xfff) == 0)
+        eve_alive ();
       if ((l->type == OTF2_LOCATION_TYPE_METRIC) == (metrics == 1))
         add_location (o, l);
     }

@@ -167,6 +167,26 @@ class Otf2(Format):
         said = self.scope('info', path, status=1)[1]
         self.assertIn('no definitions' if WRITER else 'libotf2-trace-dev', said)
 
+    @unittest.skipUnless(shutil.which('otf2-marker'), 'otf2-marker is not here')
+    def test_markers(self):
+        path = self.made(35)
+        anchor, n = f'{path}/traces.otf2', self.info(path)['events']
+        subprocess.run(['otf2-marker', '--add-def', 'run', 'phase', 'LOW', anchor], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(['otf2-marker', '--add', 'run', 'phase', '5100+50', 'LOCATION:1', 'the first one', anchor], check=True, stdout=subprocess.DEVNULL)
+        said = self.scope('events', path, '--kind', 'Marker')[0]
+        self.assertIn('rank 1: Marker (marker “run: phase”, text “the first one”) takes 0.00005 s', said)
+        self.assertEqual(self.info(path)['events'], n + 2)
+
+    def test_many_locations_are_declared(self):
+        """Most have no file: it is said, and not once for each."""
+        path = self.made(36, ranks=250, steps=3, plain=True)
+        for name in os.listdir(f'{path}/traces'):
+            if not name.startswith(('0.', '1.')):
+                os.remove(f'{path}/traces/{name}')
+        info = self.info(path)
+        self.assertEqual(info['damaged'], 248)
+        self.assertEqual(len(info['damage']), 100)
+
     def test_as_a_film(self):
         path = self.made(34)
         self.scope('film', path)
