@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of memtrace at random instants beside a second computation (memtrace.py), damaged, packed, and opened as they are."""
+import json
+import os
+import random
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from formats import Format, main, samples
+from memtrace import Model, made                                                                # noqa: E402
+
+SAMPLES = samples('memtrace')
+
+
+class Memtrace(Format):
+    def compare(self, path, instants, seed):
+        with open(path, 'rb') as f:
+            model = Model(f.read())
+        r, last = random.Random(seed), model.events[-1][0]
+        for _ in range(instants):
+            at = r.randrange(last + 1)
+            (node,) = self.state(path, f'{at / 1e6:.6f}')['nodes'] or ({'live memory': '0'},)
+            self.assertAlmostEqual(float(node['live memory'] or 0), model.live(at), delta=1, msg=(path, at))
+        return model
+
+    def test_made_files_at_random_instants(self):
+        for seed in range(6):
+            path = self.path(f'made{seed}', made(seed))
+            self.compare(path, 6, seed)
+            self.assertEqual(self.info(path)['damaged'], 0)
+
+    @unittest.skipUnless(os.path.isdir(SAMPLES), 'the samples are not here')
+    def test_samples(self):
+        with open(os.path.join(SAMPLES, 'expected.jsonl')) as lines:
+            for expected in map(json.loads, lines):
+                path = os.path.join(SAMPLES, os.path.basename(expected['path']))
+                model = self.compare(path, 12, 1)
+                info = self.info(path)
+                self.assertEqual(info['damaged'], 0)
+                kinds = {k['name']: k['begun'] for k in info['kinds']}
+                self.assertEqual(kinds['Alloc'], expected['allocations'])
+                self.assertEqual(kinds['Collect'], sum(1 for e in model.events if e[2] < 0))
+                self.assertIn('Stdlib__list', self.scope('events', path, '--to', '0.01')[0])
+
+    def test_travel_and_packing(self):
+        self.check_travel_and_packing('m', made(20), ['0.5', '2'])
+
+    def test_damage(self):
+        data = made(30)
+        self.check_damage('m', data, cut=499)
+        self.assertIn('makes no sense', self.scope('info', self.path('bad', data[:2000] + b'\xff' * 40 + data[2040:]))[0])
+        self.assertIn('ends in a packet', self.scope('info', self.path('short', data[:-5]))[0])
+        self.assertIn('no packet begins', self.scope('info', self.path('more', data + bytes(100)))[0])
+
+
+main()
