@@ -289,12 +289,12 @@ class Paje(Format):
 
     def test_profile_at_random_instants(self):
         """Played until an instant, and travelled to it, there and back."""
-        n, paths = 0, [self.path('made200.paje', made(200, tasks=4)), self.path('made201.paje', made(201, n=900, tasks=6))]
+        n, paths = 0, [self.path('made201.paje', made(201, n=700, tasks=6))]
         if os.path.isdir(SAMPLES):
             paths.append(os.path.join(SAMPLES, 'simgrid-waits.trace'))
         for path in paths:
             whole, r = Model(path), random.Random(path[-8:])
-            instants = [(whole.first_date + (whole.last - whole.first_date) * Decimal(r.random())).quantize(NS) for _ in range(3)]
+            instants = [(whole.first_date + (whole.last - whole.first_date) * Decimal(r.random())).quantize(NS) for _ in range(2)]
             for at in [*instants, whole.last, instants[0]]:
                 model, out = Model(path, at), self.path('out')
                 self.scope('run', path, '--program', 'overview', '--until', f'{at:f}', '--out', out)
@@ -334,8 +334,8 @@ class Paje(Format):
 
     def test_made_traces_at_random_instants(self):
         n = 0
-        for seed in range(12):
-            n += self.compare(self.path(f'made{seed}.paje', made(seed)), 6, seed)
+        for seed in range(10):
+            n += self.compare(self.path(f'made{seed}.paje', made(seed)), 5, seed)
         self.assertGreater(n, 1000)
 
     def test_samples_at_random_instants(self):
@@ -344,7 +344,7 @@ class Paje(Format):
         with open(os.path.join(SAMPLES, 'expected.jsonl')) as lines:
             for expected in map(json.loads, lines):
                 path = os.path.join(SAMPLES, os.path.basename(expected['path']))
-                self.compare(path, 3, expected['path'])
+                self.compare(path, 2, expected['path'])
                 info = json.loads(self.scope('info', path, '--json')[0])
                 kinds = {}          # several definitions may be of one kind of line
                 for k in info['kinds']:
