@@ -350,8 +350,10 @@ variable_of (Chrome *c, const Record *r, const Field *series)
   uint32_t known = name_table_find (c->names[OF_VARIABLES], c->key->str, c->key->len);
   if (G_LIKELY (known != NAME_TABLE_NONE))
     return known;
-  if (c->n_names[0] + c->n_names[1]++ >= 2 * MOST_NAMES)
+  if (c->n_variables++ >= MOST_VARIABLES) {
+    c->other_values++;
     return TRACE_NONE;
+  }
   g_autofree char *name = chrome_word (c, &r->name), *id = r->id.type ? chrome_word (c, &r->id) : NULL;
   g_autofree char *raw = g_strndup (series->key, MIN (series->n, MOST_NAME)), *own = g_utf8_make_valid (raw, -1);
   bool plain = strcmp (own, "value") == 0 || strcmp (own, name) == 0;
@@ -632,6 +634,10 @@ chrome_convert (Converter *to, const char *path, GError **error)
   bool ok = read_file (&c, path, error);
   if (ok) {
     chrome_end_halves (&c);
+    if (c.other_values > 0)
+      chrome_damaged (&c, json_offset (&c.json),
+                      "counters have more than %d series; %" G_GUINT64_FORMAT " values of the others are left out",
+                      MOST_VARIABLES, c.other_values);
     chrome_name_tasks (&c);
   }
   chrome_free_halves (&c);

@@ -6,10 +6,11 @@
 
 #define MOST_FIELDS 48        /* of one record; a record with more is kept as its text */
 #define MOST_KINDS 1000       /* the same of records that are of further kinds */
-#define MOST_NAMES 200000     /* different names of slices and marks */
+#define MOST_NAMES 100000     /* different names of slices and marks */
 #define MOST_NAME 1000        /* bytes */
-#define MOST_TASKS 200000     /* processes, threads and lanes of asynchronous slices */
-#define MOST_HALVES 200000    /* flows and asynchronous slices that wait for their other half */
+#define MOST_TASKS 100000     /* processes, threads and lanes of asynchronous slices */
+#define MOST_HALVES 100000    /* flows and asynchronous slices that wait for their other half */
+#define MOST_VARIABLES 10000  /* series of counters; what is of others is told */
 #define MOST_LANES 100        /* of asynchronous slices of one name at one time */
 #define MOST_LANE_GROUPS 2000 /* beyond it, lanes are of a category, not of a name */
 
@@ -37,7 +38,6 @@ typedef struct Kind { /* of records of one phase, category and list of fields */
 
 typedef struct Process {
   uint32_t task;
-  NameTable *threads; /* tid -> Thread */
   char *name, *labels, *id;
 } Process;
 
@@ -53,7 +53,7 @@ typedef struct Lane { /* of asynchronous slices */
 } Lane;
 
 /* Tables of names: pid -> Process, ... */
-enum { OF_PROCESSES, OF_KINDS, OF_VARIABLES, OF_STATES, OF_MARKS, OF_LANES, N_NAMES };
+enum { OF_PROCESSES, OF_THREADS, OF_KINDS, OF_VARIABLES, OF_STATES, OF_MARKS, OF_LANES, N_NAMES };
 
 typedef struct Chrome {
   Converter *to;
@@ -71,7 +71,9 @@ typedef struct Chrome {
   GHashTable *open, *early;  /* key of an asynchronous slice -> Async; -> Early, an end before its begin */
   uint32_t n_halves, n_links;
   uint64_t alone, first_alone; /* how many halves, and where the first one is */
-  bool crowded;                /* too many tasks, which was told */
+  uint32_t n_variables;
+  uint64_t other_values; /* of counters beyond MOST_VARIABLES */
+  bool crowded;          /* too many tasks, which was told */
 } Chrome;
 
 void chrome_damaged (Chrome *c, uint64_t at, const char *fmt, ...) G_GNUC_PRINTF (3, 4);

@@ -47,11 +47,11 @@ chrome_process (Chrome *c, const JsonValue *pid)
 
   if (G_LIKELY (process != NAME_TABLE_NONE))
     return process;
-  process = c->processes->len > 0 && !has_room (c) ? 0 : c->processes->len;
+  if (c->processes->len > 0 && !has_room (c))
+    return 0;
+  process = c->processes->len;
   name_table_set (c->names[OF_PROCESSES], n > 0 ? pid->at : "", n, process);
-  if (process < c->processes->len)
-    return process;
-  Process p = { .id = id_of (pid), .threads = name_table_new () };
+  Process p = { .id = id_of (pid) };
   p.task = add_task (c, c->process_type, TRACE_NONE);
   ((TraceTask *) c->source->tasks->pdata[p.task])->raw = g_ascii_strtoll (p.id, NULL, 10);
   g_array_append_val (c->processes, p);
@@ -62,18 +62,22 @@ static uint32_t
 thread_at (Chrome *c, const JsonValue *pid, const JsonValue *tid)
 {
   uint32_t process = chrome_process (c, pid);
-  const Process *p = &g_array_index (c->processes, Process, process);
   size_t n = bounded (tid);
-  uint32_t thread = name_table_find (p->threads, n > 0 ? tid->at : "", n);
+  char key[sizeof process + MOST_NAME]; /* numbers of threads are those of their process */
 
+  memcpy (key, &process, sizeof process);
+  if (n > 0)
+    memcpy (key + sizeof process, tid->at, n);
+  n += sizeof process;
+  uint32_t thread = name_table_find (c->names[OF_THREADS], key, n);
   if (G_LIKELY (thread != NAME_TABLE_NONE))
     return thread;
-  thread = c->threads->len > 0 && !has_room (c) ? 0 : c->threads->len;
-  name_table_set (p->threads, n > 0 ? tid->at : "", n, thread);
-  if (thread < c->threads->len)
-    return thread;
+  if (c->threads->len > 0 && !has_room (c))
+    return 0;
+  thread = c->threads->len;
+  name_table_set (c->names[OF_THREADS], key, n, thread);
   Thread t = { .process = process, .id = id_of (tid) };
-  t.task = add_task (c, c->thread_type, p->task);
+  t.task = add_task (c, c->thread_type, g_array_index (c->processes, Process, process).task);
   ((TraceTask *) c->source->tasks->pdata[t.task])->raw = g_ascii_strtoll (t.id, NULL, 10);
   g_array_append_val (c->threads, t);
   return thread;
@@ -247,7 +251,6 @@ chrome_free_tasks (Chrome *c)
     g_free (p->name);
     g_free (p->labels);
     g_free (p->id);
-    name_table_free (p->threads);
   }
   for (guint i = 0; i < c->threads->len; i++) {
     g_free (g_array_index (c->threads, Thread, i).name);

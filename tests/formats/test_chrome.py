@@ -213,6 +213,13 @@ class Chrome(Format):
         packed = gzip.compress(data)
         self.scope('info', self.path('half.gz', packed[:len(packed) // 2]), status=(0, 1))
 
+    def test_more_than_is_kept(self):
+        n = 10050
+        path = self.path('many.json', json.dumps([{'ph': 'C', 'pid': 1, 'ts': i, 'name': f'v{i}', 'args': {'x': i}} for i in range(n)]))
+        info = self.info(path)
+        self.assertEqual((info['events'], info['damaged']), (10000, 1))
+        self.assertIn('50 values of the others', info['damage'][0]['reason'])
+
     def test_what_is_alone(self):
         """Halves without the other, ends of nothing: told, and nothing is left inside of anything."""
         events = []
