@@ -46,6 +46,7 @@ struct _ScopeDocument {
   Strategy strategy;
   char *strategy_words;
   Marks *marks;
+  GPtrArray *other_marks; /* of Marks: of the traces that do not lead; may be NULL */
 
   /* live */
   char **allow_next;         /* until the next program is open */

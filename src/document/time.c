@@ -715,6 +715,12 @@ scope_document_save_checkpoint (ScopeDocument *d, const char *name)
   return ok;
 }
 
+const GPtrArray *
+scope_document_other_marks (ScopeDocument *d)
+{
+  return d->other_marks;
+}
+
 Marks *
 scope_document_marks (ScopeDocument *d)
 {
@@ -791,6 +797,22 @@ on_say (void *arg, TravelOf of, const char *sentence)
                         "Of the states that you saved some are damaged; the others still serve. %s", sentence);
 }
 
+/* A trace without marks, or whose marks cannot be understood, has none here. */
+static void
+load_other_marks (ScopeDocument *d)
+{
+  const Session *s = d->session;
+
+  d->other_marks = g_ptr_array_new_with_free_func ((GDestroyNotify) marks_free);
+  for (guint i = 0; i < s->readers->len; ++i) {
+    const TraceSource *source = session_source_of (s->readers->pdata[i]);
+    bool known = !source || source == s->source || g_str_equal (source->path, s->trace);
+    Marks *m = known ? NULL : marks_load (source->path, &source->clock, NULL);
+    if (m)
+      g_ptr_array_add (d->other_marks, m);
+  }
+}
+
 void
 document_time_begin (ScopeDocument *d)
 {
@@ -806,6 +828,7 @@ document_time_begin (ScopeDocument *d)
   d->marks = marks_load (d->session->trace, &d->session->source->clock, &error);
   if (!d->marks && error)
     scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
+  load_other_marks (d);
   d->goal = d->heading = (Goal){ 0 };
   d->told_to_go = false;
   d->rest_date = INT64_MIN;
@@ -821,6 +844,7 @@ document_time_end (ScopeDocument *d)
   g_clear_pointer (&d->parts_added, g_hash_table_unref);
   g_clear_pointer (&d->travel, travel_free);
   g_clear_pointer (&d->marks, marks_free);
+  g_clear_pointer (&d->other_marks, g_ptr_array_unref);
 }
 
 void

@@ -239,6 +239,11 @@ draw_picture (ScopeRuler *r, cairo_t *cr)
     const Mark *m = marks->list->pdata[i];
     draw_flag (cr, x_of (r, m->date), 1.5, p.cursor, y1);
   }
+  const GPtrArray *others = scope_document_other_marks (r->d);
+  for (guint k = 0; others && k < others->len; ++k)
+    for (guint i = 0; i < ((const Marks *) others->pdata[k])->list->len; ++i)
+      draw_flag (cr, x_of (r, ((const Mark *) ((const Marks *) others->pdata[k])->list->pdata[i])->date), 1.5, p.muted,
+                 y1);
   paint_end (&p);
 }
 
@@ -295,13 +300,11 @@ ruler_draw (GtkWidget *w, cairo_t *cr)
 
 /* ---- pointing --------------------------------------------------------------------------------------------------------- */
 
-static Mark *
-flag_at (ScopeRuler *r, double x, double y)
+static const Mark *
+flag_of (ScopeRuler *r, const Marks *marks, double x)
 {
-  Marks *marks = scope_document_marks (r->d);
-
-  for (guint i = marks && y <= TOP ? marks->list->len : 0; i-- > 0;) {
-    Mark *m = marks->list->pdata[i];
+  for (guint i = marks ? marks->list->len : 0; i-- > 0;) {
+    const Mark *m = marks->list->pdata[i];
     double at = x_of (r, m->date);
     if (x >= at - 3 && x <= at + FLAG_HIT + 4)
       return m;
@@ -309,11 +312,26 @@ flag_at (ScopeRuler *r, double x, double y)
   return NULL;
 }
 
+/* *other (may be NULL) becomes the marks of the trace that it is of, if that does not lead. */
+static const Mark *
+flag_at (ScopeRuler *r, double x, double y, const Marks **other)
+{
+  const GPtrArray *others = scope_document_other_marks (r->d);
+  const Mark *m = y <= TOP ? flag_of (r, scope_document_marks (r->d), x) : NULL;
+
+  for (guint k = 0; y <= TOP && !m && others && k < others->len; ++k) {
+    m = flag_of (r, others->pdata[k], x);
+    if (m && other)
+      *other = others->pdata[k];
+  }
+  return m;
+}
+
 static gboolean
 ruler_press (GtkWidget *w, GdkEventButton *e)
 {
   ScopeRuler *r = SCOPE_RULER (w);
-  Mark *m = e->button == 1 ? flag_at (r, e->x, e->y) : NULL;
+  const Mark *m = e->button == 1 ? flag_at (r, e->x, e->y, NULL) : NULL;
 
   if (e->button != 1 || e->type != GDK_BUTTON_PRESS || !scope_document_is_open (r->d))
     return FALSE;
@@ -356,6 +374,27 @@ ruler_leave (GtkWidget *w, GdkEventCrossing *e)
   return FALSE;
 }
 
+#define MOST_TOLD 8 /* states */
+
+/* Those that lasted longest in a bucket, or all of a model that has few. */
+static void
+tell_states (const FilmOverview *o, guint bucket, double sum, GString *text)
+{
+  const int64_t *spent = o->spent + (gsize) bucket * o->n_states;
+  g_autofree bool *told = g_new0 (bool, o->n_states + 1);
+  bool few = o->n_states <= MOST_TOLD;
+
+  for (guint n = 0; sum > 0 && n < MIN (o->n_states, MOST_TOLD); ++n) {
+    guint best = n;
+    for (guint i = 0; !few && i < o->n_states; ++i)
+      if (!told[i] && (told[best] || spent[i] > spent[best]))
+        best = i;
+    told[best] = true;
+    if (spent[best] > 0)
+      g_string_append_printf (text, "\n%s %.1f %%", o->states[best], 100 * (double) spent[best] / sum);
+  }
+}
+
 static gboolean
 ruler_tooltip (GtkWidget *w, int x, int y, gboolean keyboard, GtkTooltip *tip)
 {
@@ -365,12 +404,17 @@ ruler_tooltip (GtkWidget *w, int x, int y, gboolean keyboard, GtkTooltip *tip)
 
   if (!scope_document_is_open (r->d) || keyboard || r->dragging)
     return FALSE;
-  const Mark *m = flag_at (r, x, y);
+  const Marks *other = NULL;
+  const Mark *m = flag_at (r, x, y, &other);
   int64_t date = m ? m->date : date_of (r, x);
   g_autofree char *at = time_text (r->d, date);
   g_string_append_printf (text, "%s s", at);
   if (m)
     g_string_append_printf (text, "  %s", m->name);
+  if (other) {
+    g_autofree char *of = g_path_get_basename (other->bundle);
+    g_string_append_printf (text, " of %s", of);
+  }
   const Session *s = scope_document_session (r->d);
   g_autofree char *simulator = s ? session_simulator_told (s) : NULL;
   for (guint k = 0; o && k < o->n; ++k) {
@@ -381,9 +425,7 @@ ruler_tooltip (GtkWidget *w, int x, int y, gboolean keyboard, GtkTooltip *tip)
       sum += (double) o->spent[k * o->n_states + i];
     if (sum > 0 && simulator)
       g_string_append_printf (text, "\nStates of %s", simulator);
-    for (guint i = 0; sum > 0 && i < o->n_states; ++i)
-      if (o->spent[k * o->n_states + i])
-        g_string_append_printf (text, "\n%s %.1f %%", o->states[i], 100 * (double) o->spent[k * o->n_states + i] / sum);
+    tell_states (o, k, sum, text);
     break;
   }
   gtk_tooltip_set_text (tip, text->str);

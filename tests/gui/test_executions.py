@@ -36,8 +36,10 @@ class Two(Case):
       <wire from="Simulator 2" out="states" to="Space-time 2" in="states"/>
     </eve>'''
 
-    def opened(self):
+    def opened(self, marked=None):
         self.traces = [self.copy('fft2d-s4.trace'), self.copy('fft2d-s16.trace')]
+        if marked:
+            said('marks', self.traces[1], 'add', 'here', '--at', marked)
         self.file = self.path('two.eve')
         with open(self.file, 'w', encoding='utf-8') as f:
             f.write(self.PROGRAM)
@@ -92,6 +94,17 @@ class Two(Case):
         if not w.find('canvas', 'Program') or not w.find('canvas', 'Program').showing:
             w.key('ctrl+e')
         w.wait_for('canvas', 'Program')
+
+    def test_marks_of_the_other_trace_stand_on_the_ruler(self):
+        at = '0.123456789'
+        w = self.opened(marked=at)
+        first, last = self.span()
+        x, _, width, _ = self.slider.box
+        # a flag is caught some pixels beside it, and leads to its own date, not to that of the pixel
+        px = 18 + (float(at) - first) / (last - first) * (width - 36) + 4
+        self.slider.click(fx=px / width, fy=0.06)
+        w.wait(lambda: self.shown(w) and self.shown(w)[1] == self.given(float(at), 0), 'it travels to the mark of the other trace')
+        self.assertEqual(round(self.slider.value, 4), round(float(at), 4))
 
     def test_offset(self):
         w = self.opened()
