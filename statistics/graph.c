@@ -85,9 +85,10 @@ stats_task_type (const TraceSource *s, uint32_t task)
     return t ? g_intern_string (t->program) : NULL;
   const char *name = ((const TraceType *) s->types->pdata[t->type])->name;
   const TraceTask *around = trace_task (s, t->parent);
-  if (!around || around->type != t->type || !g_str_has_prefix (t->id, around->id))
+  size_t n = around && g_str_has_prefix (t->id, around->id) ? strlen (around->id) : 0;
+  if (n == 0 || around->type != t->type || !g_str_has_prefix (t->id + n, " \u00b7 "))
     return g_intern_string (name);
-  g_autofree char *both = g_strconcat (name, t->id + strlen (around->id), NULL);
+  g_autofree char *both = g_strconcat (name, t->id + n, NULL);
   return g_intern_string (both);
 }
 
