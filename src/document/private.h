@@ -124,6 +124,8 @@ void document_set_mode (ScopeDocument *d, ScopeMode mode);
 guint document_tasks_of (ScopeDocument *d, const TraceSource *source);
 void document_time_begin (ScopeDocument *d); /* a session was opened */
 void document_time_end (ScopeDocument *d);
+void document_marks_begin (ScopeDocument *d); /* with the session */
+void document_marks_end (ScopeDocument *d);
 /* Ends playing and travelling between two slices; what is on its way stays where it is. */
 void document_time_halt (ScopeDocument *d);
 /* With what was held back. */

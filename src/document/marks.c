@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* marks.c - the marks of the trace that leads, which a person edits, and those of the others, which are shown. */
+#include <string.h>
+#include "document/private.h"
+
+const GPtrArray *
+scope_document_other_marks (ScopeDocument *d)
+{
+  return d->other_marks;
+}
+
+Marks *
+scope_document_marks (ScopeDocument *d)
+{
+  return d->marks;
+}
+
+/* Another process may have changed the file meanwhile: then what it wrote is taken, and the person asked to try again.
+ */
+static bool
+save_marks (ScopeDocument *d, GError *error)
+{
+  g_autoptr (GError) why = error;
+  bool ok = !why && marks_save (d->marks, &why);
+
+  if (!ok) {
+    scope_document_say (d, SCOPE_SAY_ERROR, "%s", why ? why->message : "the marks cannot be saved");
+    Marks *fresh = marks_load (d->session->trace, &d->session->source->clock, NULL);
+    if (fresh) {
+      marks_free (d->marks);
+      d->marks = fresh;
+    }
+  }
+  document_tell (d, DOC_MARKS);
+  return ok;
+}
+
+bool
+scope_document_add_mark (ScopeDocument *d, const char *name, int64_t date, const char *notes)
+{
+  GError *error = NULL;
+  g_autofree char *made = NULL;
+
+  if (!d->marks) {
+    scope_document_say (d, SCOPE_SAY_ERROR, "The marks of this trace cannot be understood, so none can be added");
+    return false;
+  }
+  for (guint n = d->marks->list->len + 1; !name; ++n) {
+    g_free (made);
+    made = g_strdup_printf ("Mark %u", n);
+    if (!marks_find (d->marks, made))
+      name = made;
+  }
+  bool ok = marks_add (d->marks, name, date, notes ? notes : "", &error) != NULL;
+  if (ok && date == scope_document_at (d) && d->mode != SCOPE_MODE_TRAVELLING)
+    travel_mark_placed (d->travel, name);
+  return save_marks (d, error) && ok;
+}
+
+bool
+scope_document_edit_mark (ScopeDocument *d, Mark *m, const char *name, const int64_t *date, const char *notes)
+{
+  GError *error = NULL;
+
+  marks_edit (d->marks, m, name, date, notes, &error);
+  return save_marks (d, error);
+}
+
+bool
+scope_document_remove_mark (ScopeDocument *d, Mark *m)
+{
+  marks_remove (d->marks, m);
+  return save_marks (d, NULL);
+}
+
+/* A trace without marks, or whose marks cannot be understood, has none here. */
+static void
+load_other_marks (ScopeDocument *d)
+{
+  const Session *s = d->session;
+
+  d->other_marks = g_ptr_array_new_with_free_func ((GDestroyNotify) marks_free);
+  for (guint i = 0; i < s->readers->len; ++i) {
+    const TraceSource *source = session_source_of (s->readers->pdata[i]);
+    bool known = !source || source == s->source || g_str_equal (source->path, s->trace);
+    Marks *m = known ? NULL : marks_load (source->path, &source->clock, NULL);
+    if (m)
+      g_ptr_array_add (d->other_marks, m);
+  }
+}
+
+void
+document_marks_begin (ScopeDocument *d)
+{
+  g_autoptr (GError) error = NULL;
+
+  d->marks = marks_load (d->session->trace, &d->session->source->clock, &error);
+  if (!d->marks && error)
+    scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
+  load_other_marks (d);
+}
+
+void
+document_marks_end (ScopeDocument *d)
+{
+  g_clear_pointer (&d->marks, marks_free);
+  g_clear_pointer (&d->other_marks, g_ptr_array_unref);
+}
