@@ -79,12 +79,15 @@ carefully (void (*work) (void *), void *arg)
   for (size_t i = 0; i < G_N_ELEMENTS (signals); i++)
     sigaction (signals[i], &mine, &before[i]);
   bound_memory (&memory);
+  /* what GLib complains of the library goes on with, to where no memory is */
+  GLogLevelFlags fatal = g_log_set_fatal_mask ("GLib", G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
   if (sigsetjmp (here, 1) == 0) {
     way_out = &here;
     work (arg);
     whole = true;
   }
   way_out = NULL;
+  g_log_set_fatal_mask ("GLib", fatal);
   setrlimit (RLIMIT_DATA, &memory);
   for (size_t i = 0; i < G_N_ELEMENTS (signals); i++)
     sigaction (signals[i], &before[i], NULL);
@@ -541,11 +544,32 @@ read_once (Ctf *c, const bt_component_class_source *class, GPtrArray *folders, b
   return made;
 }
 
+/* Metadata in packets that do not lie one behind the other would keep the library busy for ever.  False, and told. */
+static bool
+is_readable (Ctf *c, const char *folder)
+{
+  uint64_t at;
+
+  if (ctf_has_sound_packets (folder, &at))
+    return true;
+  g_autofree char *reason = g_strdup_printf (
+      "the packet of metadata at byte %" G_GUINT64_FORMAT " has a size that cannot be", at);
+  tell (c, folder, "metadata", reason);
+  return false;
+}
+
 void
-ctf_read (Ctf *c, GPtrArray *folders)
+ctf_read (Ctf *c, GPtrArray *all)
 {
   const bt_plugin *plugin = NULL;
+  g_autoptr (GPtrArray) sound = g_ptr_array_new ();
 
+  for (guint i = 0; i < all->len; i++)
+    if (is_readable (c, all->pdata[i]))
+      g_ptr_array_add (sound, all->pdata[i]);
+  GPtrArray *folders = sound;
+  if (sound->len == 0)
+    return;
   if (bt_plugin_find ("ctf", BT_FALSE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin) != BT_PLUGIN_FIND_STATUS_OK) {
     g_autofree char *reason = take_reason ();
     tell (c, folders->pdata[0], "metadata",

@@ -12,6 +12,7 @@
 int ctf_recognise (const char *path, const void *head, size_t n, char **whole);
 bool ctf_is_trace (const char *folder, int *version, char **id);
 bool ctf_is_of_programs (const char *folder);
+bool ctf_has_sound_packets (const char *folder, uint64_t *at);
 GPtrArray *ctf_traces_in (const char *top);
 
 static bool
@@ -88,6 +89,43 @@ ctf_is_trace (const char *folder, int *version, char **id)
   if (id)
     *id = *version == 1 ? id_of (head, (size_t) n) : NULL;
   return *version > 0;
+}
+
+/* A packet begins with 37 bytes: magic, uuid, checksum, sizes of content and packet in bits, and four small ones. */
+#define PACKET_HEAD 37
+
+static uint32_t
+word (const uint8_t *head, size_t at, bool swapped)
+{
+  uint32_t v;
+
+  memcpy (&v, head + at, sizeof v);
+  return swapped ? GUINT32_SWAP_LE_BE (v) : v;
+}
+
+bool
+ctf_has_sound_packets (const char *folder, uint64_t *at)
+{
+  g_autofree char *path = g_build_filename (folder, "metadata", NULL);
+  uint8_t head[PACKET_HEAD] = { 0 };
+  uint64_t size;
+  int fd = disk_open (path, NULL, DISK_DATA, &size, NULL);
+  bool sound = true;
+
+  for (*at = 0; fd >= 0 && sound && *at < size;) {
+    if (disk_pread (fd, head, sizeof head, *at) != sizeof head || !is_magic (head, 4, 0x75d11d57)) {
+      sound = *at == 0 && !is_magic (head, 4, 0x75d11d57); /* it is text */
+      break;
+    }
+    bool swapped = word (head, 0, false) != 0x75d11d57;
+    uint32_t content = word (head, 24, swapped), packet = word (head, 28, swapped);
+    sound = packet % 8 == 0 && packet / 8 >= PACKET_HEAD && content <= packet && content / 8 >= PACKET_HEAD
+            && packet / 8 <= size - *at;
+    *at += sound ? packet / 8 : 0;
+  }
+  if (fd >= 0)
+    close (fd);
+  return sound;
 }
 
 /* Its environment says so: domain = "ust". */

@@ -233,6 +233,17 @@ class Ctf(Format):
         self.assertEqual(info['damaged'], 1)
         self.assertIn('events before that are kept', self.scope('info', bad)[0])
 
+    def test_metadata_that_are_no_chain_of_packets(self):
+        path = self.here('babeltrace', 'succeed', 'wk-heartbeat-u')
+        with open(os.path.join(path, 'metadata'), 'rb') as f:
+            sound = f.read()
+        bad = self.path('chain')
+        shutil.copytree(path, bad)
+        for at, value in ((24, 0), (28, 0), (28, 0xffffffff), (28, 9), (24, 0xffffffff)):
+            os.chmod(os.path.join(bad, 'metadata'), 0o644)
+            self.path('chain/metadata', sound[:at] + struct.pack('<I', value) + sound[at + 4:])
+            self.assertIn('has a size that cannot be', self.scope('info', bad, status=(1,))[1])
+
     def test_a_length_that_is_a_lie_costs_no_memory(self):
         folder = self.path('long')
         os.makedirs(folder)
