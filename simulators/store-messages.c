@@ -289,9 +289,15 @@ store_send (Store *s, uint32_t edge, int32_t tag, int64_t size)
 bool
 store_receive (Store *s, uint32_t edge, int32_t tag, int64_t size, int64_t *sent_size)
 {
+  return store_receive_as (s, edge, tag, tag, size, sent_size);
+}
+
+bool
+store_receive_as (Store *s, uint32_t edge, int32_t key, int32_t tag, int64_t size, int64_t *sent_size)
+{
   StoreEdge *e = store_edge_at (s, edge);
   int64_t sent = INT64_MIN;
-  bool there = store_queue_pop (s, edge, tag, sent_size, &sent);
+  bool there = store_queue_pop (s, edge, key, sent_size, &sent);
 
   if (there) {
     e->n_messages--;

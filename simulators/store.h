@@ -334,6 +334,8 @@ TRACE_API void store_send (Store *s, uint32_t edge, int32_t tag, int64_t size);
 /* The oldest with this tag is received, and no more on its way; *sent_size is its size when it was sent.  False: there
  * is none.  Either way it is told, with the `size` that was received. */
 TRACE_API bool store_receive (Store *s, uint32_t edge, int32_t tag, int64_t size, int64_t *sent_size);
+/* The same, where messages are told apart by more than their tag: `key` stands for all of it. */
+TRACE_API bool store_receive_as (Store *s, uint32_t edge, int32_t key, int32_t tag, int64_t size, int64_t *sent_size);
 
 /* For simulators that count for themselves what is on an edge: only what waits there for a receive, in order, by tag.
  */

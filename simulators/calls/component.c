@@ -5,10 +5,12 @@
  * that the program has named, or a state that the trace itself declares; they nest.  Variables of the trace are
  * attributes.  README.md says what each attribute is. */
 #include "eve/eve-host.h"
+#include "readers/pair.h"
 #include "readers/reader.h"
 #include "simulators/store.h"
 
-#define MOST_VARIABLES 256 /* of different names; each has room in every node */
+#define MOST_VARIABLES 256   /* of different names; each has room in every node */
+#define MOST_PAIRS (1 << 24) /* of groups and tags that are kept apart; others are told apart by their tags alone */
 
 enum { COMPUTING, UNSEEN, DEAD, NO_STATE };
 static const StateValue node_states[] = {
@@ -121,6 +123,10 @@ typedef struct Calls {
   uint32_t n_kinds;
   uint32_t *values; /* by object of the trace: the state it is, + 1; 0: not asked for yet */
   uint32_t n_values;
+  bool by_group;        /* messages are told apart by their group too */
+  uint32_t first_group; /* of the first message; TRACE_NONE: none yet */
+  GArray *pairs;        /* of gint64: group << 32 | tag, of others */
+  GHashTable *key_of;   /* pair -> its place + 1 */
 } Calls;
 
 typedef struct Simulator {
@@ -139,9 +145,18 @@ calls_forget_kinds (Calls *p)
 }
 
 static void
+forget_groups (Calls *p)
+{
+  p->first_group = TRACE_NONE;
+  g_array_set_size (p->pairs, 0);
+  g_hash_table_remove_all (p->key_of);
+}
+
+static void
 calls_reset (Calls *p)
 {
   calls_forget_kinds (p);
+  forget_groups (p);
   store_reset (&p->store);
 }
 
@@ -150,6 +165,8 @@ calls_free (Calls *p)
 {
   calls_forget_kinds (p);
   g_free (p->variables);
+  g_array_unref (p->pairs);
+  g_hash_table_unref (p->key_of);
   store_clear (&p->store);
   g_free (p);
 }
@@ -158,12 +175,36 @@ static void
 calls_save (const Calls *p, EveBlob *to)
 {
   store_save (&p->store, to);
+  eve_put_int (to, p->first_group);
+  eve_put_int (to, p->pairs->len);
+  eve_put_ints (to, (const int64_t *) (const void *) p->pairs->data, p->pairs->len);
+}
+
+static bool
+load_groups (Calls *p, EveBlobView *from)
+{
+  int64_t first = eve_get_int (from), n = eve_get_int (from);
+
+  forget_groups (p);
+  if (!eve_get_ok (from) || first < 0 || first > UINT32_MAX || n < 0 || n > MOST_PAIRS)
+    return false;
+  p->first_group = (uint32_t) first;
+  g_array_set_size (p->pairs, (guint) n);
+  size_t there = eve_get_ints (from, (int64_t *) (void *) p->pairs->data, (size_t) n);
+  if (!eve_get_ok (from) || there != (size_t) n) {
+    forget_groups (p);
+    return false;
+  }
+  for (guint i = 0; i < n; i++)
+    g_hash_table_insert (p->key_of, g_memdup2 (&g_array_index (p->pairs, gint64, i), sizeof (gint64)),
+                         GUINT_TO_POINTER (i + 1));
+  return true;
 }
 
 static bool
 calls_load (Calls *p, EveBlobView *from)
 {
-  if (!store_load (&p->store, from))
+  if (!store_load (&p->store, from) || !load_groups (p, from))
     return false;
   store_find_source (&p->store);
   return true;
@@ -268,20 +309,30 @@ bind_trace (Store *s, const TraceSource *source)
 static void
 bind_kinds (Calls *p, const TraceSource *s)
 {
+  bool any_group = false;
+
   p->kinds = g_new (Kind, MAX (s->n_kinds, 1));
   p->n_kinds = s->n_kinds;
+  p->by_group = true;
   for (uint32_t i = 0; i < s->n_kinds; i++) {
     const TraceKind *k = &s->kinds[i];
+    bool groups = false;
     p->kinds[i] = (Kind){ .acts = trace_acts (k), .word = -1 };
     for (uint32_t f = k->n_fields; f-- > 0;) {
       if (k->fields[f].role == TRACE_ROLE_WORD && p->kinds[i].acts & TRACE_ACT_PHASE)
         p->kinds[i].word = (int16_t) f;
       p->kinds[i].tags |= k->fields[f].role == TRACE_ROLE_TAG || k->fields[f].role == TRACE_ROLE_KEY;
       p->kinds[i].regions |= k->fields[f].role == TRACE_ROLE_REGION;
+      groups |= k->fields[f].role == TRACE_ROLE_OBJECT;
+    }
+    if (p->kinds[i].acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE)) {
+      p->by_group &= groups;
+      any_group |= groups;
     }
     while (strcmp (s->kinds[p->kinds[i].category].category, k->category) != 0)
       p->kinds[i].category++;
   }
+  p->by_group &= any_group;
 }
 
 /* The state of who is inside of what has this name; one that is named as what this simulator itself says is another. */
@@ -348,6 +399,29 @@ static int32_t
 tag_of (const Kind *k, const TraceEvent *e)
 {
   return k->tags ? e->tag : -1;
+}
+
+/* What a message is known by when it is received: its tag, and the group in which it is sent if the trace tells that of
+ * all messages.  Tags of the group that comes first are their own keys; those of others get keys below all tags. */
+static int32_t
+key_of (Calls *p, const Kind *k, const TraceEvent *e)
+{
+  if (!k->tags || !p->by_group || e->object == TRACE_NONE)
+    return tag_of (k, e);
+  if (p->first_group == TRACE_NONE)
+    p->first_group = e->object;
+  if (G_LIKELY (e->object == p->first_group))
+    return e->tag;
+  gint64 pair = (gint64) e->object << 32 | (uint32_t) e->tag;
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (p->key_of, &pair));
+  if (n == 0 && p->pairs->len >= MOST_PAIRS)
+    return e->tag;
+  if (n == 0) {
+    g_array_append_val (p->pairs, pair);
+    n = p->pairs->len;
+    g_hash_table_insert (p->key_of, g_memdup2 (&pair, sizeof pair), GUINT_TO_POINTER (n));
+  }
+  return INT32_MIN + (int32_t) n;
 }
 
 /* Calls that a task is inside of, but that are too deep for the store: they are counted in Depth alone. */
@@ -457,7 +531,7 @@ send_to (Calls *p, uint32_t node, uint32_t task, const Kind *k, const TraceEvent
   Store *s = &p->store;
   uint32_t edge = store_edge (s, node, store_node (s, task, UNSEEN));
 
-  store_send (s, edge, tag_of (k, e), e->size);
+  store_send (s, edge, key_of (p, k, e), e->size);
   store_set (s, EDGE_STATE, edge, LOADED);
   store_set (s, EDGE_PENDING, edge, store_edge_at (s, edge)->volume);
   store_add (s, NODE_SENT, node, 1);
@@ -482,7 +556,7 @@ receive (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
   uint32_t edge = store_edge (s, store_node (s, e->peer, UNSEEN), node);
   int64_t size = MAX (e->size, 0), sent_size;
 
-  if (store_receive (s, edge, tag_of (k, e), size, &sent_size)) {
+  if (store_receive_as (s, edge, key_of (p, k, e), tag_of (k, e), size, &sent_size)) {
     store_set (s, EDGE_PENDING, edge, store_edge_at (s, edge)->volume);
     if (store_edge_at (s, edge)->n_messages == 0)
       store_set (s, EDGE_STATE, edge, EMPTY);
@@ -574,6 +648,9 @@ simulator_init (EveComponent *c)
 
   self->model = g_new0 (Calls, 1);
   self->model->layout = layout;
+  self->model->first_group = TRACE_NONE;
+  self->model->pairs = g_array_new (FALSE, TRUE, sizeof (gint64));
+  self->model->key_of = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   store_init (&self->model->store, &self->model->layout);
   return true;
 }

@@ -146,6 +146,35 @@ message (bool late)
   leave (r, RECV);
 }
 
+/* Two messages of one tag in two communicators, which are received in the other order. */
+static void
+crossed (void)
+{
+  int n = size_of (1), s, r;
+  uint32_t from, to;
+
+  if (n < 2)
+    return;
+  from = any ((uint32_t) n);
+  to = (from + 1 + any ((uint32_t) n - 1)) % (uint32_t) n;
+  s = member (1, (int) from);
+  r = member (1, (int) to);
+  for (int comm = 0; comm < 2; comm++) {
+    pass (s, 1);
+    enter (s, SEND);
+    PUT_EVENT (s, MpiSend) (writers[s], NULL, clocks[s], comm ? to : (uint32_t) r, (OTF2_CommRef) comm, 1, any (5000));
+    leave (s, SEND);
+  }
+  clocks[r] = clocks[r] > clocks[s] ? clocks[r] : clocks[s];
+  for (int comm = 2; comm-- > 0;) {
+    pass (r, 30);
+    enter (r, RECV);
+    clocks[r] += 3;
+    PUT_EVENT (r, MpiRecv) (writers[r], NULL, clocks[r], comm ? from : (uint32_t) s, (OTF2_CommRef) comm, 1, 10);
+    leave (r, RECV);
+  }
+}
+
 /* Several requests between two ranks, which end in any order, in one call. */
 static void
 requests_between (void)
@@ -329,6 +358,9 @@ write_events (OTF2_Archive *a, int steps, bool plain)
       break;
     case 3:
       requests_between ();
+      break;
+    case 4:
+      crossed ();
       break;
     case 8:
     case 9:
