@@ -139,7 +139,10 @@ trace_bundle_open (const char *path, GError **error)
     return b;
   if (!dir) {
     bool file = g_file_test (b->path, G_FILE_TEST_EXISTS) && !g_file_test (b->path, G_FILE_TEST_IS_DIR);
-    if (file)
+    if (file && !g_file_test (b->path, G_FILE_TEST_IS_REGULAR))
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
+                   "%s is a pipe, a device or a socket; a trace is a plain file or a folder", path);
+    else if (file)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
                    "%s is a file of no format that can be opened; a trace of Scope's own is a folder NAME.trace (scope "
                    "import makes one out of a file)",

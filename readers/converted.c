@@ -612,6 +612,7 @@ converted_open (const ConvertedFormat *f, const char *bundle, const char *given,
 
   if (s && !open_kept (s, folder, true)) {
     converted_close (&s->source);
+    converted_remove (folder); /* damaged, or of an older version: it may not stand in the way of what is made now */
     s = open_anew (f, bundle, path, folder, options, error);
   }
   if (s && !is_good_enough (s, options, error)) {

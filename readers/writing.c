@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* writing.c - what happens in a trace, told to whoever writes it in another format. */
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -87,13 +88,14 @@ bind_kinds (Writing *x)
 }
 
 static uint32_t
-state_called (Writing *x, const char *name)
+state_called (Writing *x, const char *name, uint32_t type)
 {
   uint32_t state = name_table_find (x->names, name, strlen (name));
 
   if (state == NAME_TABLE_NONE) {
     state = x->base.states->len;
     g_ptr_array_add (x->base.states, g_strdup (name));
+    g_array_append_val (x->base.types, type);
     name_table_set (x->names, name, strlen (name), state);
   }
   return state;
@@ -105,8 +107,10 @@ state_of_object (Writing *x, uint32_t object)
   if (object >= x->of_objects->len)
     g_array_set_size (x->of_objects, object + 1);
   uint32_t *state = &g_array_index (x->of_objects, uint32_t, object);
-  if (*state == 0)
-    *state = state_called (x, trace_object_id (x->base.source, object)) + 1;
+  if (*state == 0) {
+    const TraceObject *o = x->base.source->objects->pdata[object];
+    *state = state_called (x, trace_object_id (x->base.source, object), o->type) + 1;
+  }
   return *state - 1;
 }
 
@@ -119,10 +123,10 @@ state_of_call (Writing *x, Kind *k, const TraceEvent *e)
   if (k->word >= 0) {
     TraceValue v = trace_value (e, (uint32_t) k->word);
     if (v.kind == TRACE_VALUE_TEXT && *v.text)
-      return state_called (x, v.text);
+      return state_called (x, v.text, TRACE_NONE);
   }
   if (k->state == 0)
-    k->state = state_called (x, x->base.source->kinds[e->kind].name) + 1;
+    k->state = state_called (x, x->base.source->kinds[e->kind].name, TRACE_NONE) + 1;
   return k->state - 1;
 }
 
@@ -343,6 +347,8 @@ write_event (Writing *x, const TraceEvent *e)
     leave (x, e, e->record, k->group);
   if (begins && k->acts & TRACE_ACT_MARK)
     note (x, e, k);
+  if (ends && k->acts & TRACE_ACT_COLLECTIVE)
+    x->base.n_left++;
   if (k->acts & TRACE_ACT_DEATH) {
     leave_all (x, e);
     *presence (x, e->task) = 2;
@@ -368,7 +374,7 @@ bool
 trace_write (TraceSource *from, const TraceWriter *writer, void *to, const TraceProgress *progress, int64_t *last,
              GError **error)
 {
-  Writing x = { .base = { from, g_ptr_array_new_with_free_func (g_free), to }, .w = writer };
+  Writing x = { .base = { .source = from, .states = g_ptr_array_new_with_free_func (g_free), .to = to }, .w = writer };
   g_autofree TraceEvent *events = g_new (TraceEvent, BATCH);
   GError *why = NULL;
   uint64_t read = 0;
@@ -376,6 +382,7 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
   size_t n;
 
   bind_kinds (&x);
+  x.base.types = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   x.names = name_table_new ();
   x.of_objects = g_array_new (FALSE, TRUE, sizeof (uint32_t));
   x.is_there = g_array_new (FALSE, TRUE, sizeof (uint8_t));
@@ -403,7 +410,16 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
   g_array_unref (x.is_there);
   g_array_unref (x.of_objects);
   name_table_free (x.names);
+  if (ok && !why && x.base.n_left > 0) {
+    from->n_damaged--; /* a remark: nothing is damaged */
+    trace_source_damage (from, from->name, 0, 0,
+                         "%" G_GUINT64_FORMAT
+                         " operations of groups (barriers, broadcasts ...) are not written: they are "
+                         "there as the calls around them alone",
+                         x.base.n_left);
+  }
   g_ptr_array_unref (x.base.states);
+  g_array_unref (x.base.types);
   g_free (x.kinds);
   return ok && !why;
 }
@@ -411,20 +427,31 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
 /* ---- text --------------------------------------------------------------------------------------------------------------------- */
 
 bool
-trace_text_open (TraceText *t, const char *path, GError **error)
+trace_write_may (const char *path, GError **error)
 {
-  *t = (TraceText){ .path = g_strdup (path), .making = g_strconcat (path, ".making", NULL), .fd = -1 };
-  t->text = g_string_sized_new (GATHERED + 4096);
-  if (g_file_test (path, G_FILE_TEST_EXISTS)) {
+  g_autofree char *folder = g_path_get_dirname (path);
+  bool there = g_file_test (path, G_FILE_TEST_EXISTS) || g_file_test (path, G_FILE_TEST_IS_SYMLINK);
+
+  if (there)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s is there already; give another name, or take it away first",
                  path);
+  else if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: there is no folder %s", path, folder);
+  else
+    return true;
+  return false;
+}
+
+bool
+trace_text_open (TraceText *t, const char *path, GError **error)
+{
+  *t = (TraceText){ .path = g_strdup (path), .making = g_strconcat (path, ".making-XXXXXX", NULL), .fd = -1 };
+  t->text = g_string_sized_new (GATHERED + 4096);
+  if (!trace_write_may (path, error))
     return false;
-  }
-  t->fd = disk_open_write (t->making, error);
-  if (t->fd >= 0 && ftruncate (t->fd, 0) != 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", t->making, g_strerror (errno));
-    return false;
-  }
+  t->fd = g_mkstemp_full (t->making, O_RDWR, 0666); /* a name that nobody has */
+  if (t->fd < 0)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
   return t->fd >= 0;
 }
 
@@ -447,11 +474,14 @@ trace_text_close (TraceText *t, bool ok, GError **error)
   ok = ok && trace_text_flush (t, true, error);
   if (t->fd >= 0)
     close (t->fd);
-  if (ok && g_rename (t->making, t->path) != 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", t->path, g_strerror (errno));
-    ok = false;
+  /* a link instead of another name: what has come there meanwhile stays */
+  if (ok && link (t->making, t->path) != 0) {
+    ok = errno != EEXIST && g_rename (t->making, t->path) == 0; /* on disks without links */
+    if (!ok)
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", t->path,
+                   errno == EEXIST ? "somebody else has made it meanwhile" : g_strerror (errno));
   }
-  if (!ok && t->fd >= 0)
+  if (t->fd >= 0)
     g_unlink (t->making);
   g_string_free (t->text, TRUE);
   g_free (t->path);

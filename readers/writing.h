@@ -6,7 +6,9 @@
 
 typedef struct TraceWriting {
   TraceSource *source;
-  GPtrArray *states; /* of char *: names of the states that tasks are inside of, as they come */
+  GPtrArray *states; /* of char *: names of the states that tasks are inside of, as they come, */
+  GArray *types;     /* and uint32_t: the type of each in the source, or TRACE_NONE: it has declared none */
+  uint64_t n_left;   /* operations of groups that were left out: a writer that tells them is not there yet */
   void *to;          /* the writer's own */
 } TraceWriting;
 
@@ -29,8 +31,8 @@ typedef struct TraceWriter {
   bool (*flush) (TraceWriting *w, GError **error);
 } TraceWriter;
 
-/* From where the source is to its end.  False and an error: it cannot be read or written, or was cancelled.
- * `last` (if not NULL): the date of the last event. */
+/* From where the source is to its end.  What was left out is told among the source's damages, as a remark.  False and
+ * an error: it cannot be read or written, or was cancelled. `last` (if not NULL): the date of the last event. */
 TRACE_API bool trace_write (TraceSource *from, const TraceWriter *writer, void *to, const TraceProgress *progress,
                             int64_t *last, GError **error);
 
@@ -40,6 +42,8 @@ typedef struct TraceText {
   char *path, *making;
   int fd;
 } TraceText;
+/* Whether something may be written there: false and a sentence if it is there already, or has no folder. */
+TRACE_API bool trace_write_may (const char *path, GError **error);
 /* False and a sentence: it cannot be made, or is there already. */
 TRACE_API bool trace_text_open (TraceText *t, const char *path, GError **error);
 /* Writes what has gathered, if it is much; all of it if `all`. */

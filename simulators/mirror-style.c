@@ -30,6 +30,25 @@ state_colour (StateSense sense)
   return colours[sense].colour;
 }
 
+/* "#2a9d6f": of the state, as views have it. */
+static const char *
+colour_of (const StateValue *value, char buf[8])
+{
+  if (value->sense != STATE_SENSE_NONE || value->colour == 0)
+    return colours[value->sense].colour;
+  g_snprintf (buf, 8, "#%06x", state_row_colour (value->colour));
+  return buf;
+}
+
+static const char *
+ink_of (const StateValue *value)
+{
+  uint32_t rgb = value->sense == STATE_SENSE_NONE && value->colour > 0 ? state_row_colour (value->colour) : 0;
+  double light = 0.3 * (rgb >> 16 & 255) + 0.59 * (rgb >> 8 & 255) + 0.11 * (rgb & 255);
+
+  return rgb == 0 ? colours[value->sense].ink : light < 140 ? "#ffffff" : INK;
+}
+
 /* What an object does now. */
 static const StateValue *
 state_now (const Mirror *m, StateScope scope, uint32_t object)
@@ -95,6 +114,21 @@ markup_of (char *text)
 
 /* ---- the graph ----------------------------------------------------------------------------------------------- */
 
+/* Which values of the state something has at this instant; of n, g_free. */
+static bool *
+values_now (const Mirror *m, StateScope scope, uint32_t n)
+{
+  const StateGraph *g = m->state;
+  bool *now = g_new0 (bool, n + 1);
+  int attribute = state_with_role (g->model, scope, STATE_ROLE_STATE);
+  uint32_t all = scope == STATE_NODE ? g->n_nodes : g->n_edges, value;
+
+  for (uint32_t i = 0; attribute >= 0 && i < all; i++)
+    if (state_value_of (g, attribute, i, &value) && value < n)
+      now[value] = true;
+  return now;
+}
+
 /* Title and legend are the graph's label: no node or edge stands for anything but a task or a link. */
 static void
 style_graph (Mirror *m, uint32_t n_tasks, uint32_t n_links)
@@ -102,6 +136,7 @@ style_graph (Mirror *m, uint32_t n_tasks, uint32_t n_links)
   const TraceSource *source = trace_source (m->state->source);
   char clock[64] = "";
   bool met[STATE_SENSE_GONE + 1] = { false };
+  char colour[8];
   g_autoptr (GString) label = g_string_new ("<TABLE BORDER=\"0\" CELLSPACING=\"4\" CELLPADDING=\"2\">"
                                             "<TR><TD COLSPAN=\"13\" HEIGHT=\"10\"></TD></TR><TR>");
 
@@ -113,9 +148,13 @@ style_graph (Mirror *m, uint32_t n_tasks, uint32_t n_links)
     g_string_append_printf (label, "<TD><B>%s, before the first event</B></TD>", m->state->model->name);
   for (StateScope scope = STATE_NODE; scope <= STATE_EDGE; scope++) {
     int attribute = state_with_role (m->state->model, scope, STATE_ROLE_STATE);
-    for (uint32_t i = 0; attribute >= 0 && i < MIN (m->state->model->attributes[attribute].n_values, MOST_IN_LEGEND);
-         i++) {
+    uint32_t n_values = attribute >= 0 ? m->state->model->attributes[attribute].n_values : 0, n_told = 0;
+    g_autofree bool *now = values_now (m, scope, n_values);
+    for (uint32_t i = 0; i < n_values && n_told < MOST_IN_LEGEND; i++) {
       const StateValue *value = state_value (m->state->model, attribute, i);
+      if (n_values > MOST_IN_LEGEND && !now[i])
+        continue;
+      n_told++;
       if (met[value->sense] && value->sense != STATE_SENSE_NONE)
         continue; /* links have the colours of tasks */
       met[value->sense] = true;
@@ -124,7 +163,7 @@ style_graph (Mirror *m, uint32_t n_tasks, uint32_t n_links)
           label,
           "<TD WIDTH=\"8\"></TD><TD BGCOLOR=\"%s\" WIDTH=\"14\" HEIGHT=\"14\" FIXEDSIZE=\"TRUE\"></TD>"
           "<TD><FONT POINT-SIZE=\"11\">%s</FONT></TD>",
-          colours[value->sense].colour, name);
+          colour_of (value, colour), name);
     }
   }
   g_string_append (label, "</TR></TABLE>");
@@ -160,8 +199,9 @@ style_node (Mirror *m, uint32_t node, uint32_t n_tasks)
                                ? g_strdup_printf ("<B>%s</B><BR/><FONT POINT-SIZE=\"10\">%s</FONT>", name, state)
                                : g_strdup (name);
 
-  set (m, AGNODE, n, "fillcolor", colours[value->sense].colour);
-  set (m, AGNODE, n, "fontcolor", colours[value->sense].ink);
+  char colour[8];
+  set (m, AGNODE, n, "fillcolor", colour_of (value, colour));
+  set (m, AGNODE, n, "fontcolor", ink_of (value));
   set (m, AGNODE, n, "tooltip", tip);
   if (n_tasks <= MANY)
     set_markup (m, AGNODE, n, "label", label);

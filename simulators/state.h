@@ -55,7 +55,8 @@ typedef struct StateValue {
   const char
       *doc; /* "it computes": what something in this state does, for legends and reports; NULL: goes without saying */
 } StateValue;
-#define STATE_COLOURS 24 /* in that row */
+#define STATE_COLOURS 24                             /* in that row: */
+TRACE_API uint32_t state_row_colour (uint8_t place); /* 0xRRGGBB; place from 1 */
 
 typedef struct StateAttribute {
   const char *name; /* of the thesis: "State", "PercentBusy", "TotalTraffic" */

@@ -36,14 +36,6 @@ static const struct {
   [STATE_SENSE_REST] = { 0xd0cfcc, 0x6b6d73 },  [STATE_SENSE_GONE] = { 0x7a7a7a, 0xb4b6bc },
 };
 
-/* For values of which nothing is known but the name.  Chosen so that the smallest distance in OKLab (Ottosson 2020) is
- * large: 0.16 between the first eight, 0.11 between all, and to both papers, to what works and to what is over. */
-static const uint32_t row[STATE_COLOURS] = {
-  0xf1498d, 0xa86bfd, 0xf4a437, 0x2071f3, 0xff7ef6, 0x7935c6, 0xa63c0c, 0x39b5ff,
-  0x297613, 0xba3bb4, 0xf996a6, 0x1292c0, 0x19db69, 0xbf825f, 0xbb76b5, 0x8b7b02,
-  0x884783, 0xadc367, 0xc3a5f9, 0xe93f2d, 0x2266a4, 0xc5146a, 0x7a6cbc, 0x37af08,
-};
-
 static char *
 file_name (void)
 {
@@ -147,7 +139,7 @@ view_state_colour (const ViewColours *c, const char *attribute, const StateValue
   if (chosen_colour (c, attribute, value->name, dark, &rgb))
     return rgb;
   if (value->sense == STATE_SENSE_NONE && value->colour > 0)
-    return row[(value->colour - 1) % G_N_ELEMENTS (row)];
+    return state_row_colour (value->colour);
   if (value->sense == STATE_SENSE_NONE || value->sense >= G_N_ELEMENTS (of_sense))
     return own_colour (attribute, value->name, dark);
   return dark ? of_sense[value->sense].dark : of_sense[value->sense].light;

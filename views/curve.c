@@ -193,6 +193,12 @@ y_at (const Plot *plot, double value)
   return plot->y1 - (plot->y1 - plot->y0) * (value - plot->scale.lo) / (plot->scale.hi - plot->scale.lo);
 }
 
+static double
+y_value (const ValueColumn *c)
+{
+  return c->sum / (double) c->count;
+}
+
 static void
 draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
 {
@@ -222,10 +228,15 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
     double x = plot->x0 + i + 0.5;
     if (c[i].count == 0)
       continue;
-    double y = y_at (plot, c[i].sum / (double) c[i].count);
+    double y = y_at (plot, y_value (&c[i]));
     if (v->join == JOIN_POINTS) {
-      cairo_arc (cr, x, y, 2, 0, 2 * G_PI);
+      /* the least and the most are values that were there; their mean is none */
+      cairo_arc (cr, x, y_at (plot, c[i].count > 1 ? c[i].max : y_value (&c[i])), 2, 0, 2 * G_PI);
       cairo_close_path (cr);
+      if (c[i].count > 1 && c[i].min < c[i].max) {
+        cairo_arc (cr, x, y_at (plot, c[i].min), 2, 0, 2 * G_PI);
+        cairo_close_path (cr);
+      }
       continue;
     }
     if (!down)

@@ -331,16 +331,13 @@ bool
 otf2_write (TraceSource *from, const char *path, const TraceProgress *progress, GError **error)
 {
   Archive a = { .origin = MIN (from->first, 0) };
-  g_autofree char *making = g_strconcat (path, ".making", NULL);
+  g_autofree char *making = g_strconcat (path, ".making-XXXXXX", NULL);
   GError *why = NULL;
 
-  if (g_file_test (path, G_FILE_TEST_EXISTS) || g_mkdir (making, 0777) != 0) {
-    g_set_error (
-        error, TRACE_ERROR, TRACE_ERROR_IO,
-        g_file_test (path, G_FILE_TEST_EXISTS)
-            ? "%s is there already; give another name, or take it away first"
-            : "the folder %s.making cannot be made; what a writing that was broken off has left is to be taken away",
-        path);
+  if (!trace_write_may (path, error))
+    return false;
+  if (!g_mkdtemp_full (making, 0777)) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
     return false;
   }
   OTF2_ErrorCallback before = OTF2_Error_RegisterCallback (be_silent, NULL);

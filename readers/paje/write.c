@@ -9,8 +9,9 @@
 
 typedef struct PajeText {
   TraceText out;
-  GArray *type_of;  /* uint32_t, by task: number of its container type + 1 */
-  NameTable *types; /* what a type is of -> its number */
+  GArray *states_of; /* uint32_t, by container type: number of its type of states + 1 */
+  GArray *type_of;   /* uint32_t, by task: number of its container type + 1 */
+  NameTable *types;  /* what a type is of -> its number */
   uint32_t n_types;
   NameTable *values; /* type of states and state -> nothing: those that are defined */
 } PajeText;
@@ -140,10 +141,23 @@ paje_death (TraceWriting *w, int64_t date, uint32_t task)
   g_string_append_c (p->out.text, '\n');
 }
 
+/* Called as what the first state is of; what nests has to be of one type here. */
 static uint32_t
-states_of (TraceWriting *w, uint32_t task)
+states_of (TraceWriting *w, uint32_t task, uint32_t state)
 {
-  return type_below (w->to, w->source, task, DEFINE_STATE, 'S', 0, "State");
+  PajeText *p = w->to;
+  uint32_t container = container_type (p, w->source, task);
+
+  if (container >= p->states_of->len)
+    g_array_set_size (p->states_of, container + 1);
+  uint32_t known = g_array_index (p->states_of, uint32_t, container);
+  if (known > 0)
+    return known - 1;
+  uint32_t type = state != TRACE_NONE ? g_array_index (w->types, uint32_t, state) : TRACE_NONE;
+  const TraceType *t = type < w->source->types->len ? w->source->types->pdata[type] : NULL;
+  uint32_t made = type_below (p, w->source, task, DEFINE_STATE, 'S', 0, t ? t->name : "State");
+  g_array_index (p->states_of, uint32_t, container) = made + 1;
+  return made;
 }
 
 /* The value is defined once for each type of states. */
@@ -151,7 +165,7 @@ static void
 put_state (TraceWriting *w, Verb verb, int64_t date, uint32_t task, uint32_t state)
 {
   PajeText *p = w->to;
-  uint32_t type = states_of (w, task);
+  uint32_t type = states_of (w, task, state);
   uint64_t both = (uint64_t) type << 32 | state;
 
   if (name_table_find (p->values, (const char *) &both, sizeof both) == NAME_TABLE_NONE) {
@@ -173,7 +187,7 @@ paje_enter (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
 static void
 paje_leave (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
 {
-  put_line (w->to, POP_STATE, date, 'S', states_of (w, task), task);
+  put_line (w->to, POP_STATE, date, 'S', states_of (w, task, state), task);
   g_string_append_c (((PajeText *) w->to)->out.text, '\n');
 }
 
@@ -184,7 +198,7 @@ paje_set (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
     put_state (w, SET_STATE, date, task, state);
     return;
   }
-  put_line (w->to, RESET_STATE, date, 'S', states_of (w, task), task);
+  put_line (w->to, RESET_STATE, date, 'S', states_of (w, task, state), task);
   g_string_append_c (((PajeText *) w->to)->out.text, '\n');
 }
 
@@ -253,7 +267,8 @@ paje_write (TraceSource *from, const char *path, const TraceProgress *progress, 
     paje_task,     paje_death, paje_enter,   paje_leave, paje_set,
     paje_variable, paje_send,  paje_receive, paje_mark,  paje_flush,
   };
-  PajeText p = { .type_of = g_array_new (FALSE, TRUE, sizeof (uint32_t)) };
+  PajeText p = { .states_of = g_array_new (FALSE, TRUE, sizeof (uint32_t)),
+                 .type_of = g_array_new (FALSE, TRUE, sizeof (uint32_t)) };
 
   p.types = name_table_new ();
   p.values = name_table_new ();
@@ -266,5 +281,6 @@ paje_write (TraceSource *from, const char *path, const TraceProgress *progress, 
   name_table_free (p.values);
   name_table_free (p.types);
   g_array_unref (p.type_of);
+  g_array_unref (p.states_of);
   return ok;
 }

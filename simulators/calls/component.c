@@ -473,9 +473,10 @@ enter_state (Calls *p, uint32_t node, const TraceEvent *e)
 
   if (!object_of (e))
     state_impossible (&s->graph, e, "enters a state that the trace does not name; left out");
-  else if (!store_push (s, node, STATE_KEY (e), DECLARED, state_of_object (p, trace_source (e->source), e->object)))
-    state_impossible (&s->graph, e, "begins inside of %d other states; left out", STORE_MOST_DEPTH);
   else {
+    if (!store_push (s, node, STATE_KEY (e), DECLARED, state_of_object (p, trace_source (e->source), e->object)))
+      state_impossible (&s->graph, e, "begins inside of %d other states; it is counted, but not shown",
+                        STORE_MOST_DEPTH);
     store_add (s, NODE_DEPTH, node, 1);
     store_add (s, NODE_CALLS, node, 1);
   }
@@ -484,7 +485,8 @@ enter_state (Calls *p, uint32_t node, const TraceEvent *e)
 static void
 leave_state (Calls *p, uint32_t node, const TraceEvent *e)
 {
-  if (store_pop (&p->store, node, STATE_KEY (e), DECLARED))
+  /* those that are too deep are the innermost, and leave first */
+  if (too_deep (&p->store, node) > 0 || store_pop (&p->store, node, STATE_KEY (e), DECLARED))
     store_add (&p->store, NODE_DEPTH, node, -1);
   else
     state_impossible (&p->store.graph, e, "leaves a state that was not entered");

@@ -171,7 +171,10 @@ check_file (const char *path, const char *format, bool brief)
     return check_bundle (path, format);
   if (g_str_has_suffix (path, ".eve"))
     return check_program (path);
-  return cli_usage (path, "what it is does not show; a bundle ends in .trace, a program in .eve, a component in .so");
+  if (trace_is_foreign (path))
+    return check_bundle (path, format);
+  return cli_usage (path, "what it is does not show; it is no trace of a format that is known; a bundle ends in "
+                          ".trace, a program in .eve, a component in .so");
 }
 
 static int

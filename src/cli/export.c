@@ -77,12 +77,15 @@ export_trace (const char *path, const char *format, const TraceFormat *as, const
   TraceSource *s = trace_open (path, format, &options, &error);
   if (!s)
     return cli_fail_error (path, error);
+  guint known = s->damage->len;
   if (!as->write (s, out, cli_progress (), &error)) {
     trace_close (s);
     return cli_fail_error (out, error);
   }
   cli_progress_clear ();
   printf ("%s: %s\n", out, as->label);
+  for (guint i = known; i < s->damage->len; ++i) /* what could not be written */
+    cli_note (out, "%s", ((const TraceDamage *) s->damage->pdata[i])->reason);
   cli_note_damaged (path, s);
   trace_close (s);
   return CLI_OK;
@@ -101,7 +104,9 @@ export_command (const CliCommand *self, int argc, char **argv)
 
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
     return CLI_USAGE;
-  if (!out)
+  while (out && strlen (out) > 1 && g_str_has_suffix (out, "/")) /* a folder may be named so */
+    out[strlen (out) - 1] = '\0';
+  if (!out || !*out)
     return cli_usage ("-o", "say where the trace is to be written");
   cli_load_components ();
   g_autoptr (GPtrArray) formats = writable_formats ();

@@ -204,8 +204,9 @@ write_text (const Info *info, GString *to)
   g_autoptr (GPtrArray) docs = documents (info->doc);
   Table *t;
 
-  g_string_append_printf (to, "%s: an execution of %s %s program\n", s->name,
-                          strchr ("AEIOU", *s->format->model) ? "an" : "a", s->format->model);
+  g_autofree char *name = text_clean (g_strdup (s->name));
+  g_string_append_printf (to, "%s: an execution of %s %s program\n", name, text_article (s->format->model),
+                          s->format->model);
   text_line (to, "bundle", "%s", s->path);
   text_line (to, "format", "%s (%s), read by %s", s->format->name, s->format->label, info->reader);
   if (s->n_events) {

@@ -259,11 +259,11 @@ tell_summary (const Report *r, GString *to)
   g_autofree char *holds = report_holds (r), *title = text_clean (g_strdup (s->name));
 
   if (g->model->times)
-    g_string_append_printf (to, "%s: an execution, as %s %s trace tells it\n\n", title,
-                            strchr ("AEIOU", *s->format->label) ? "an" : "a", s->format->label);
+    g_string_append_printf (to, "%s: an execution, as %s %s trace tells it\n\n", title, text_article (s->format->label),
+                            s->format->label);
   else
-    g_string_append_printf (to, "%s: an execution of %s %s program\n\n", title,
-                            strchr ("AEIOU", *g->model->name) ? "an" : "a", g->model->name);
+    g_string_append_printf (to, "%s: an execution of %s %s program\n\n", title, text_article (g->model->name),
+                            g->model->name);
   text_line (to, "trace", "%s", s->path);
   if (holds && !*what)
     text_line (to, "holds", "%s", holds);

@@ -71,6 +71,8 @@ forget_pictures (const Report *r, const char *name)
   }
 }
 
+#define MOST_DRAWN 300 /* tasks: Graphviz takes minutes for thousands, and nobody can tell them apart */
+
 /* JSON, dot and pictures of the state graph where the session stands. */
 static bool
 keep_instant (Report *r, int i, int64_t at, GError **error)
@@ -86,6 +88,14 @@ keep_instant (Report *r, int i, int64_t at, GError **error)
   state_dot (r->graph, at, dot);
   if (!write_file (r, json_name, json, error) || !write_file (r, dot_name, dot, error))
     return false;
+  if (r->graph->n_nodes > MOST_DRAWN || r->graph->n_edges > 10 * MOST_DRAWN) {
+    if (i == 0)
+      cli_note (
+          name,
+          "a state graph of %u tasks and %u links is not drawn; `scope draw` puts them together, its file is here",
+          r->graph->n_nodes, r->graph->n_edges);
+    return true;
+  }
   char *scratch = places_scratch (NULL, "scope-report");
   if (!scratch)
     cli_note (name, "it is not drawn, as no folder can be made for that: %s", g_strerror (errno));
@@ -183,6 +193,16 @@ keep_call (GArray *to, const TraceEvent *e, bool sorted)
   }
 }
 
+/* Of other kinds the whole number is the value of a variable, or nothing. */
+static bool
+is_sized (const TraceKind *k)
+{
+  for (uint32_t i = 0; i < k->n_fields; ++i)
+    if (k->fields[i].role == TRACE_ROLE_SIZE)
+      return true;
+  return false;
+}
+
 static void
 count_call (Report *r, const TraceSource *s, const TraceEvent *e)
 {
@@ -198,12 +218,12 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
   }
   if (e->flags & TRACE_OPEN && !(e->flags & TRACE_END))
     g_hash_table_replace (r->open, g_memdup2 (&e->record, sizeof e->record), g_memdup2 (e, sizeof *e));
-  else if (e->flags & TRACE_LATE)
+  else if (e->flags & TRACE_END && g_hash_table_size (r->open) > 0)
     g_hash_table_remove (r->open, &e->record);
   if (!(e->flags & (TRACE_END | TRACE_INSTANT)))
     return; /* told at its end */
   ++c->calls;
-  c->bytes += (double) TRACE_SIZE (e);
+  c->bytes += is_sized (k) ? (double) TRACE_SIZE (e) : 0;
   c->total_s += trace_clock_seconds (&s->clock, e->duration);
   c->longest = MAX (c->longest, e->duration);
   if (involves_others (k) && e->duration > 0)

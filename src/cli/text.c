@@ -224,3 +224,11 @@ text_line (GString *to, const char *what, const char *fmt, ...)
   va_end (args);
   g_string_append_printf (to, "  %-10s  %s\n", what, text);
 }
+
+const char *
+text_article (const char *word)
+{
+  bool spelt = g_ascii_isupper (word[0]) && (g_ascii_isupper (word[1]) || g_ascii_isdigit (word[1]));
+
+  return strchr (spelt ? "AEFHILMNORSX" : "AEIOUaeiou", word[0]) ? "an" : "a";
+}

@@ -44,3 +44,6 @@ char *text_seconds (double s);
 char *text_date (const TraceClock *clock, int64_t date);
 /* "  what      text" and a new line, appended; the text is cleaned. */
 void text_line (GString *to, const char *what, const char *fmt, ...) G_GNUC_PRINTF (3, 4);
+
+/* "a" or "an", as it is spoken: an MPI program, an OTF2 trace, a PVM program. */
+const char *text_article (const char *word);

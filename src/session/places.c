@@ -280,12 +280,15 @@ places_nearest (const char *missing)
  * /tmp with a folder "tmp.X", which mktemp makes, is none.  `inner`: only if it is called NAME.trace, or that folder of
  * it is data of it: what lies far below a place that happens to hold data is no part of a trace.  NULL: in any case. */
 static bool
-is_trace (const char *folder, const char *inner)
+is_trace (const char *folder, const char *inner, bool itself)
 {
   TraceBundle *bundle = trace_bundle_open (folder, NULL);
-  bool is = bundle && (bundle->raw || g_str_has_suffix (bundle->path, ".trace"));
+  bool is = bundle && !bundle->raw && g_str_has_suffix (bundle->path, ".trace");
 
-  for (guint i = 0; bundle && !is && i < bundle->formats->len; ++i) {
+  /* a folder of another program's is a trace as far as its own files go; a folder in it is nobody's */
+  if (bundle && bundle->raw)
+    is = itself && g_str_equal (bundle->raw, folder);
+  for (guint i = 0; bundle && !bundle->raw && !is && i < bundle->formats->len; ++i) {
     g_autofree char *data = trace_bundle_data (bundle, bundle->formats->pdata[i]), *name = g_path_get_basename (data);
     is = (!inner || g_str_equal (name, inner)) && trace_format_find (bundle->formats->pdata[i], NULL);
   }
@@ -309,7 +312,9 @@ places_may_hold_files (const char *folder, GError **error)
 {
   g_autofree char *whole = g_canonicalize_filename (folder, NULL), *real = disk_real_path (whole),
                   *at = g_strdup (real ? real : whole), *inner = NULL;
-  const char *what = is_trace (at, NULL) ? "a trace" : film_has_manifest (at) || film_is_film (at) ? "a film" : NULL;
+  const char *what = is_trace (at, NULL, true)                     ? "a trace"
+                     : film_has_manifest (at) || film_is_film (at) ? "a film"
+                                                                   : NULL;
 
   for (bool far = false; !what && !g_str_equal (at, "/"); far = true) {
     char *above = g_path_get_dirname (at);
@@ -317,7 +322,7 @@ places_may_hold_files (const char *folder, GError **error)
     inner = g_path_get_basename (at);
     g_free (at);
     at = above;
-    what = is_trace (at, far ? inner : NULL) ? "inside a trace" : is_known_film (at) ? "inside a film" : NULL;
+    what = is_trace (at, far ? inner : NULL, false) ? "inside a trace" : is_known_film (at) ? "inside a film" : NULL;
   }
   if (what)
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM,

@@ -257,5 +257,15 @@ class Chrome(Format):
                 counts = Counter(e['ph'] for e in json.load(f)['traceEvents'])
             self.assertEqual(counts['s'], counts['f'], path)
 
+    def test_deeper_than_is_shown(self):
+        """States that are too deep to be shown end first: those that are shown end when they do."""
+        n = 6000
+        records = [{'ph': 'B', 'pid': 1, 'tid': 1, 'ts': i, 'name': f'f{i}'} for i in range(n)]
+        records += [{'ph': 'E', 'pid': 1, 'tid': 1, 'ts': n + i} for i in range(n)]
+        path = self.path('deep.json', json.dumps(records))
+        for at, state, depth in ((n, f'f{4095}', n - 1), (2 * n - 10, 'f8', 9), (2 * n - 1, 'No state', 0)):
+            (node,) = (node for node in self.state(path, f'{at / 1e6:.6f}')['nodes'] if node['Type'] == 'Thread')
+            self.assertEqual((node['State'], int(node['Depth'])), (state, depth), at)
+
 
 main()

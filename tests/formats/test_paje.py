@@ -434,6 +434,14 @@ class Paje(Format):
             return next((n for n in nodes if n['Name'] == (node['Nickname'] or node['Name'])), None)
         for n, path in enumerate(paths):
             again = self.check_written(path, '.paje', twin_of, seed=n)
+        # what is there stays, also beside it, also a link that leads nowhere
+        with open(self.path('z.paje.making', 'mine')) as f:
+            self.scope('export', paths[0], '-o', self.path('z.paje'))
+            self.assertEqual(f.read(), 'mine')
+        os.symlink('/nowhere/at/all', self.path('link.paje'))
+        self.assertIn('is there already', self.scope('export', paths[0], '-o', self.path('link.paje'), status=1)[1])
+        self.assertIn('there is no folder', self.scope('export', paths[0], '-o', self.path('nowhere/x.paje'), status=1)[1])
+        self.assertFalse([n for n in os.listdir(self.folder.name) if '.making-' in n])
         # refused rather than written over; the format is told by the name, or said
         self.assertIn('is there already', self.scope('export', paths[0], '-o', again, status=1)[1])
         self.assertIn('--as', self.scope('export', paths[0], '-o', self.path('x.unknown'), status=2)[1])
@@ -489,6 +497,20 @@ class Paje(Format):
                     with open(file, 'wb') as f:
                         f.write(sound)
         self.assertEqual(self.scope('events', path)[0], before)
+        # cut for good: it is made anew at once
+        os.truncate(os.path.join(top, kept, 'events'), 100)
+        self.assertEqual(self.scope('events', path)[0], before)
+        self.assertEqual(self.scope('events', path)[0], before)
+
+    def test_results_beside_the_trace(self):
+        """A folder with files of another program is no trace, and takes what a program writes; a pipe is told as one."""
+        path = self.path('t.paje', made(2))
+        self.scope('run', path, '--program', 'overview', '--out', self.path('out'))
+        self.scope('run', path, '--program', 'overview', '--out', self.folder.name)
+        self.assertIn('profile.csv', os.listdir(self.folder.name))
+        os.mkfifo(self.path('fifo.paje'))
+        self.assertIn('pipe', self.scope('info', self.path('fifo.paje'), status=1)[1])
+        self.assertIn('never created', self.scope('check', self.path('bad.paje', made(2) + '8 1.0 S nobody r\n'), status=1)[0])
 
     def test_order_of_much(self):
         """More events than are sorted together, in an order that wants merging."""

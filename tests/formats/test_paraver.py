@@ -316,5 +316,17 @@ class Paraver(Format):
             self.path('header.pcf', pcf)
             self.scope('info', self.path('header.prv', text), status=(0, 1))
 
+    @unittest.skipUnless(os.path.isdir(SAMPLES), 'the samples are not here')
+    def test_report_counts_what_ended(self):
+        """Begin and end are records of their own here: what ended did, once, and values of variables are no bytes."""
+        path, out = os.path.join(SAMPLES, 'pypop-epoch_2proc.prv.gz'), self.path('report')
+        self.scope('report', path, '-o', out)
+        with open(os.path.join(out, 'report.txt')) as f:
+            text = f.read()
+        kinds = {k['name']: k['begun'] for k in self.info(path)['kinds']}
+        self.assertNotIn('never ended', text)
+        self.assertRegex(text, f'MPI Point-to-point +{kinds["MPI Point-to-point"]} ')
+        self.assertNotRegex(text, r'PAPI_TOT_INS .*[kMGTP]?B\b')
+
 
 main()
