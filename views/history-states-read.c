@@ -409,7 +409,8 @@ put_sums (Shares *d, const HistoryEntry *e, const uint8_t *all, int64_t from, in
       put_bytes (d, column, bytes, slot, n_states, x1 - x0);
       i++;
     } else {
-      uint32_t end = MIN ((uint32_t) ((border - zero) / step), b);
+      uint32_t end = (uint32_t) CLAMP ((border - zero) / step, 0,
+                                       (double) b); /* a column may be wider than all buckets */
       uint32_t n = end > i ? end - i : 1;
       if (end > safe)
         put_bytes (d, column, bytes, slot, n_states, x1 - x0), n = 1;
