@@ -6,6 +6,7 @@
  * runs are merged.  What waits lies in blocks of the size that is written, so most events are copied once. */
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -34,9 +35,10 @@ typedef struct Job {
 
 /* The thread that packs blocks and writes them, one after the other. */
 typedef struct Packer {
-  GThread *thread;
-  GMutex lock;
-  GCond changed;
+  pthread_t thread;
+  bool threaded; /* else what it does is done at once */
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
   GQueue jobs; /* of Job */
   bool busy, stops;
   int failed; /* errno */
@@ -104,35 +106,35 @@ pack_all (void *arg)
 {
   Packer *p = arg;
 
-  g_mutex_lock (&p->lock);
+  pthread_mutex_lock (&p->lock);
   for (;;) {
     Job *j = g_queue_pop_head (&p->jobs);
     if (!j && p->stops)
       break;
     if (!j) {
-      g_cond_wait (&p->changed, &p->lock);
+      pthread_cond_wait (&p->changed, &p->lock);
       continue;
     }
     p->busy = true;
     bool wanted = p->failed == 0;
-    g_mutex_unlock (&p->lock);
+    pthread_mutex_unlock (&p->lock);
     int failed = wanted ? pack (p, j) : 0;
-    g_mutex_lock (&p->lock);
+    pthread_mutex_lock (&p->lock);
     p->busy = false;
     p->failed = p->failed ? p->failed : failed;
     g_ptr_array_add (p->spare, j->events);
     g_free (j);
-    g_cond_broadcast (&p->changed);
+    pthread_cond_broadcast (&p->changed);
   }
-  g_mutex_unlock (&p->lock);
+  pthread_mutex_unlock (&p->lock);
   return NULL;
 }
 
 static void
 start_packer (Packer *p)
 {
-  g_mutex_init (&p->lock);
-  g_cond_init (&p->changed);
+  pthread_mutex_init (&p->lock, NULL);
+  pthread_cond_init (&p->changed, NULL);
   g_queue_init (&p->jobs);
   p->columns = g_malloc (BLOCK_BYTES);
   p->packed = g_malloc (ZSTD_compressBound (BLOCK_BYTES));
@@ -140,19 +142,20 @@ start_packer (Packer *p)
   ZSTD_CCtx_setParameter (p->zstd, ZSTD_c_compressionLevel, 1);
   ZSTD_CCtx_setParameter (p->zstd, ZSTD_c_checksumFlag, 1);
   p->spare = g_ptr_array_new_with_free_func (g_free);
-  p->thread = g_thread_new ("packer", pack_all, p);
+  p->threaded = pthread_create (&p->thread, NULL, pack_all, p) == 0;
 }
 
 static void
 stop_packer (Packer *p)
 {
-  g_mutex_lock (&p->lock);
+  pthread_mutex_lock (&p->lock);
   p->stops = true;
-  g_cond_broadcast (&p->changed);
-  g_mutex_unlock (&p->lock);
-  g_thread_join (p->thread);
-  g_mutex_clear (&p->lock);
-  g_cond_clear (&p->changed);
+  pthread_cond_broadcast (&p->changed);
+  pthread_mutex_unlock (&p->lock);
+  if (p->threaded)
+    pthread_join (p->thread, NULL);
+  pthread_mutex_destroy (&p->lock);
+  pthread_cond_destroy (&p->changed);
   ZSTD_freeCCtx (p->zstd);
   g_ptr_array_unref (p->spare);
   g_free (p->columns);
@@ -165,10 +168,10 @@ take_block (Packer *p)
 {
   TraceEvent *events = NULL;
 
-  g_mutex_lock (&p->lock);
+  pthread_mutex_lock (&p->lock);
   if (p->spare->len > 0)
     events = g_ptr_array_steal_index_fast (p->spare, p->spare->len - 1);
-  g_mutex_unlock (&p->lock);
+  pthread_mutex_unlock (&p->lock);
   return events ? events : g_new (TraceEvent, BLOCK_EVENTS);
 }
 
@@ -181,13 +184,19 @@ give_block (Packer *p, Run *run, TraceEvent *events, uint32_t n)
   *j = (Job){ run, events, n };
   run->last = events[n - 1].date;
   run->order = events[n - 1].number;
-  g_mutex_lock (&p->lock);
-  while (p->jobs.length >= MOST_QUEUED)
-    g_cond_wait (&p->changed, &p->lock);
-  g_queue_push_tail (&p->jobs, j);
-  g_cond_broadcast (&p->changed);
+  pthread_mutex_lock (&p->lock);
+  while (p->threaded && p->jobs.length >= MOST_QUEUED)
+    pthread_cond_wait (&p->changed, &p->lock);
+  if (p->threaded) {
+    g_queue_push_tail (&p->jobs, j);
+    pthread_cond_broadcast (&p->changed);
+  } else {
+    p->failed = p->failed ? p->failed : pack (p, j);
+    g_ptr_array_add (p->spare, events);
+    g_free (j);
+  }
   int failed = p->failed;
-  g_mutex_unlock (&p->lock);
+  pthread_mutex_unlock (&p->lock);
   errno = failed;
   return failed == 0;
 }
@@ -196,11 +205,11 @@ give_block (Packer *p, Run *run, TraceEvent *events, uint32_t n)
 static bool
 drain (Packer *p)
 {
-  g_mutex_lock (&p->lock);
+  pthread_mutex_lock (&p->lock);
   while (p->busy || p->jobs.length > 0)
-    g_cond_wait (&p->changed, &p->lock);
+    pthread_cond_wait (&p->changed, &p->lock);
   int failed = p->failed;
-  g_mutex_unlock (&p->lock);
+  pthread_mutex_unlock (&p->lock);
   errno = failed;
   return failed == 0;
 }
@@ -292,12 +301,12 @@ sort_waiting (Sorter *s)
   for (uint32_t i = 0; i < n; i++)
     sorted[i / BLOCK_EVENTS][i % BLOCK_EVENTS] = *waiting (s, keys[i].place);
   g_free (keys);
-  g_mutex_lock (&s->packer.lock);
+  pthread_mutex_lock (&s->packer.lock);
   for (uint32_t b = 0; b < n_blocks; b++) {
     g_ptr_array_add (s->packer.spare, s->waiting[b]);
     s->waiting[b] = sorted[b];
   }
-  g_mutex_unlock (&s->packer.lock);
+  pthread_mutex_unlock (&s->packer.lock);
   const TraceEvent *last = waiting (s, n - 1);
   s->last = last->date;
   s->order = last->number;
