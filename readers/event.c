@@ -242,21 +242,57 @@ trace_source_add_host (TraceSource *s, const char *name, const char *arch, int64
   return s->hosts->len - 1;
 }
 
+/* Takes `reason`. */
+static void
+keep_damage (TraceSource *s, const char *file, uint64_t line, uint64_t column, char *reason)
+{
+  TraceDamage *d = g_new0 (TraceDamage, 1);
+
+  *d = (TraceDamage){ g_strdup (file), line, column, reason };
+  g_ptr_array_add (s->damage, d);
+}
+
 void
 trace_source_damage (TraceSource *s, const char *file, uint64_t line, uint64_t column, const char *fmt, ...)
 {
+  va_list args;
+
   s->n_damaged++;
   if (s->damage->len >= TRACE_DAMAGE_KEPT)
     return;
-  TraceDamage *d = g_new0 (TraceDamage, 1);
-  d->file = g_strdup (file);
-  d->line = line;
-  d->column = column;
-  va_list args;
   va_start (args, fmt);
-  d->reason = g_strdup_vprintf (fmt, args);
+  keep_damage (s, file, line, column, g_strdup_vprintf (fmt, args));
   va_end (args);
-  g_ptr_array_add (s->damage, d);
+}
+
+#define MOST_REASON 400 /* bytes */
+
+/* A sentence that may hold words of the file, whatever bytes they are, and however long. */
+static void
+keep_words (TraceSource *s, const char *file, uint64_t line, uint64_t column, const char *fmt, va_list args)
+{
+  if (s->damage->len >= TRACE_DAMAGE_KEPT)
+    return;
+  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  keep_damage (s, file, line, column, g_utf8_make_valid (text, (gssize) MIN (strlen (text), MOST_REASON)));
+}
+
+void
+trace_source_damage_list (TraceSource *s, const char *file, uint64_t line, uint64_t column, const char *fmt,
+                          va_list args)
+{
+  s->n_damaged++;
+  keep_words (s, file, line, column, fmt, args);
+}
+
+void
+trace_source_remark (TraceSource *s, const char *file, uint64_t line, uint64_t column, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  keep_words (s, file, line, column, fmt, args);
+  va_end (args);
 }
 
 const char *

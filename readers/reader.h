@@ -2,6 +2,8 @@
 /* reader.h - the contract of a trace format (thesis, table 2.1): what a reader implements, and how the
  * application and the reader component use it.  One thread at a time, unless said otherwise. */
 #pragma once
+#include <stdarg.h>
+
 #include "readers/event.h"
 
 /* What may happen during long work; NULL functions are allowed.  Called every few milliseconds. */
@@ -101,6 +103,12 @@ TRACE_API uint32_t trace_source_add_value (TraceSource *s, uint32_t type, const 
 TRACE_API uint32_t trace_source_add_link (TraceSource *s, const char *id, uint32_t from, uint32_t to);
 TRACE_API uint32_t trace_source_add_host (TraceSource *s, const char *name, const char *arch, int64_t speed);
 TRACE_API void trace_source_damage (TraceSource *s, const char *file, uint64_t line, uint64_t column, const char *fmt,
+                                    ...) __attribute__ ((format (printf, 5, 6)));
+/* The same for a reader's own function: the first 400 bytes of it, with what is no UTF-8 made visible. */
+TRACE_API void trace_source_damage_list (TraceSource *s, const char *file, uint64_t line, uint64_t column,
+                                         const char *fmt, va_list args) __attribute__ ((format (printf, 5, 0)));
+/* What is to be told of the trace although no record is damaged: told with the damages, and not counted. */
+TRACE_API void trace_source_remark (TraceSource *s, const char *file, uint64_t line, uint64_t column, const char *fmt,
                                     ...) __attribute__ ((format (printf, 5, 6)));
 
 /* For the application. ------------------------------------------------------------------------------------------- */

@@ -411,8 +411,7 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
   g_array_unref (x.of_objects);
   name_table_free (x.names);
   if (ok && !why && x.base.n_left > 0) {
-    from->n_damaged--; /* a remark: nothing is damaged */
-    trace_source_damage (from, from->name, 0, 0,
+    trace_source_remark (from, from->name, 0, 0,
                          "%" G_GUINT64_FORMAT
                          " operations of groups (barriers, broadcasts ...) are not written: they are "
                          "there as the calls around them alone",

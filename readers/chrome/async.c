@@ -382,8 +382,7 @@ chrome_end_halves (Chrome *c)
       is_alone (c, o->at);
   if (c->alone == 0)
     return;
-  trace_source_damage (c->source, c->file, 0, c->first_alone,
+  trace_source_remark (c->source, c->file, 0, c->first_alone,
                        "%" G_GUINT64_FORMAT " flow%s or asynchronous slice%s began or ended alone, the first here",
                        c->alone, c->alone == 1 ? "" : "s", c->alone == 1 ? "" : "s");
-  c->source->n_damaged--; /* the records themselves are sound */
 }

@@ -12,10 +12,8 @@ chrome_damaged (Chrome *c, uint64_t at, const char *fmt, ...)
   va_list args;
 
   va_start (args, fmt);
-  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  trace_source_damage_list (c->source, c->file, 0, at, fmt, args);
   va_end (args);
-  g_autofree char *valid = g_utf8_make_valid (text, (gssize) MIN (strlen (text), 400));
-  trace_source_damage (c->source, c->file, 0, at, "%s", valid);
 }
 
 /* ---- words ------------------------------------------------------------------------------------------------------------------ */

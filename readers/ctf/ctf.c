@@ -109,31 +109,25 @@ group (Ctf *c, const GPtrArray *folders, int *newer)
   return groups;
 }
 
-/* What is so of the whole, and no record is left out for it. */
-static void G_GNUC_PRINTF (2, 3) remark (Ctf *c, const char *fmt, ...)
-{
-  va_list args;
-
-  va_start (args, fmt);
-  g_autofree char *text = g_strdup_vprintf (fmt, args);
-  va_end (args);
-  trace_source_damage (c->source, c->source->name, 0, 0, "%s", text);
-  c->source->n_damaged--;
-}
-
 static void
 tell_the_rest (Ctf *c, int newer)
 {
   if (c->n_lost > 0)
-    remark (c, "%" G_GUINT64_FORMAT " events were discarded while it was traced: they are not in it", c->n_lost);
+    trace_source_remark (c->source, c->source->name, 0, 0,
+                         "%" G_GUINT64_FORMAT " events were discarded while it was traced: they are not in it",
+                         c->n_lost);
   if (c->n_lost_packets > 0)
-    remark (c, "%" G_GUINT64_FORMAT " packets were lost: their events are not in it", c->n_lost_packets);
+    trace_source_remark (c->source, c->source->name, 0, 0,
+                         "%" G_GUINT64_FORMAT " packets were lost: their events are not in it", c->n_lost_packets);
   if (c->n_undated > 0)
-    remark (c,
-            "%" G_GUINT64_FORMAT " events have a date beyond what can be counted, and that of the one before instead",
-            c->n_undated);
+    trace_source_remark (c->source, c->source->name, 0, 0,
+                         "%" G_GUINT64_FORMAT
+                         " events have a date beyond what can be counted, and that of the one before instead",
+                         c->n_undated);
   if (newer > 0)
-    remark (c, "%d of its traces %s of CTF 2, which libbabeltrace2 2.0 cannot read", newer, newer == 1 ? "is" : "are");
+    trace_source_remark (c->source, c->source->name, 0, 0,
+                         "%d of its traces %s of CTF 2, which libbabeltrace2 2.0 cannot read", newer,
+                         newer == 1 ? "is" : "are");
 }
 
 static bool

@@ -46,8 +46,7 @@ ctf_free_rule (void *p)
 static void
 tell (Ctf *c, const char *file, const char *event, const char *what)
 {
-  trace_source_damage (c->source, file, 1, 1, "[%.100s]: %.300s", event, what);
-  c->source->n_damaged--; /* it is no part of the trace */
+  trace_source_remark (c->source, file, 1, 1, "[%.100s]: %.300s", event, what);
 }
 
 static void

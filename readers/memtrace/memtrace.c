@@ -42,9 +42,8 @@ damaged (Memtrace *m, uint64_t byte, const char *fmt, ...)
   va_list args;
 
   va_start (args, fmt);
-  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  trace_source_damage_list (m->source, m->file, 0, byte, fmt, args);
   va_end (args);
-  trace_source_damage (m->source, m->file, 0, byte, "%s", text);
 }
 
 /* False: it is no head of a packet. */
@@ -233,8 +232,8 @@ read_packet (Memtrace *m, const Packet *p, const uint8_t *bytes, size_t n)
     return;
   }
   if (!memtrace_verify (m->stacks, p->verify_ix, p->verify_predicted, p->verify_value) && !m->unsure) {
-    damaged (m, m->at, "the call stacks from here on are perhaps others: some of what they build on is missing");
-    m->source->n_damaged--; /* no record is left out */
+    trace_source_remark (m->source, m->file, 0, m->at,
+                         "the call stacks from here on are perhaps others: some of what they build on is missing");
     m->unsure = true;
   }
   m->next_id = p->first_id;
@@ -316,10 +315,8 @@ memtrace_convert (Converter *to, const char *path, GError **error)
                  "%s does not begin with what memtrace says of the program: its first packet is damaged", path);
     ok = false;
   }
-  if (m.skipped) {
-    damaged (&m, 0, "packets of other processes are left out");
-    m.source->n_damaged--;
-  }
+  if (m.skipped)
+    trace_source_remark (m.source, m.file, 0, 0, "packets of other processes are left out");
   g_hash_table_unref (m.live);
   memtrace_stacks_free (m.stacks);
   input_close (in);

@@ -102,10 +102,8 @@ mpe_damaged (Mpe *m, uint64_t line, uint64_t column, const char *fmt, ...)
   va_list args;
 
   va_start (args, fmt);
-  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  trace_source_damage_list (m->source, m->file, line, column, fmt, args);
   va_end (args);
-  g_autofree char *valid = g_utf8_make_valid (text, (gssize) MIN (strlen (text), 400));
-  trace_source_damage (m->source, m->file, line, column, "%s", valid);
 }
 
 uint32_t
@@ -357,9 +355,8 @@ mpe_end (Mpe *m)
       give_state (m, task, o, o->date, false);
   }
   if (m->alone > 0) {
-    trace_source_damage (m->source, m->file, 0, 0,
+    trace_source_remark (m->source, m->file, 0, 0,
                          "%" G_GUINT64_FORMAT " state%s ended that had not begun; shown as events", m->alone,
                          m->alone == 1 ? "" : "s");
-    m->source->n_damaged--; /* the records themselves are sound */
   }
 }

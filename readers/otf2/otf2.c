@@ -20,14 +20,11 @@ void
 otf2_damaged (Otf2 *o, const char *file, const char *fmt, ...)
 {
   va_list args;
+  g_autofree char *own = file ? NULL : g_strconcat (o->name, ".def", NULL);
 
   va_start (args, fmt);
-  g_autofree char *text = g_strdup_vprintf (fmt, args), *own = NULL;
+  trace_source_damage_list (o->source, file ? file : own, 0, 0, fmt, args);
   va_end (args);
-  g_autofree char *valid = g_utf8_make_valid (text, (gssize) MIN (strlen (text), 400));
-  if (!file)
-    file = own = g_strconcat (o->name, ".def", NULL);
-  trace_source_damage (o->source, file, 0, 0, "%s", valid);
 }
 
 /* In the place of the library's own, which writes on standard error. */

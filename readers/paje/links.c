@@ -170,9 +170,8 @@ paje_half_links (Paje *p)
         }
   }
   if (n > 0) {
-    trace_source_damage (p->source, p->file, line, 1,
+    trace_source_remark (p->source, p->file, line, 1,
                          "%" G_GUINT64_FORMAT " link%s began or ended alone, the first here: it is not known who %s", n,
                          n == 1 ? "" : "s", "got or sent it");
-    p->source->n_damaged--; /* the lines themselves are sound */
   }
 }

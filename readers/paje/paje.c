@@ -72,10 +72,8 @@ paje_damaged (Paje *p, const char *fmt, ...)
   va_list args;
 
   va_start (args, fmt);
-  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  trace_source_damage_list (p->source, p->file, input_line_number (p->in), 1, fmt, args);
   va_end (args);
-  g_autofree char *valid = g_utf8_make_valid (text, (gssize) MIN (strlen (text), 400));
-  trace_source_damage (p->source, p->file, input_line_number (p->in), 1, "%s", valid);
 }
 
 /* ---- the head of the file --------------------------------------------------------------------------------------------- */

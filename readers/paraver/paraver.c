@@ -14,10 +14,8 @@ paraver_damaged (Paraver *p, const char *fmt, ...)
   va_list args;
 
   va_start (args, fmt);
-  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  trace_source_damage_list (p->source, p->file, input_line_number (p->in), 1, fmt, args);
   va_end (args);
-  g_autofree char *valid = g_utf8_make_valid (text, (gssize) MIN (strlen (text), 400));
-  trace_source_damage (p->source, p->file, input_line_number (p->in), 1, "%s", valid);
 }
 
 /* ---- files --------------------------------------------------------------------------------------------------------------- */
@@ -199,9 +197,8 @@ remark (Paraver *p, uint64_t n, uint64_t line, const char *what)
 {
   if (n == 0)
     return;
-  trace_source_damage (p->source, p->file, line, 1, "%" G_GUINT64_FORMAT " record%s, the first here, %s %s", n,
+  trace_source_remark (p->source, p->file, line, 1, "%" G_GUINT64_FORMAT " record%s, the first here, %s %s", n,
                        n == 1 ? "" : "s", n == 1 ? "is" : "are", what);
-  p->source->n_damaged--;
 }
 
 /* The trace ends when its header says so, and what is told only once is told. */

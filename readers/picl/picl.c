@@ -11,10 +11,8 @@ picl_damaged (Picl *p, const char *fmt, ...)
   va_list args;
 
   va_start (args, fmt);
-  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  trace_source_damage_list (p->source, p->file, input_line_number (p->in), 1, fmt, args);
   va_end (args);
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-  trace_source_damage (p->source, p->file, input_line_number (p->in), 1, "%.400s", valid);
 }
 
 /* ---- words ---------------------------------------------------------------------------------------------------------------- */
@@ -396,12 +394,11 @@ end_of_file (Picl *p)
     }
   }
   if (p->n_back > 0) {
-    trace_source_damage (p->source, p->file, p->first_back, 1,
+    trace_source_remark (p->source, p->file, p->first_back, 1,
                          "%" G_GUINT64_FORMAT
                          " records, the first here, are dated before others of their node that come "
                          "before them",
                          p->n_back);
-    p->source->n_damaged--; /* they are kept */
   }
 }
 

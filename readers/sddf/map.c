@@ -24,10 +24,7 @@ map_free_rule (void *p)
 static void
 tell (Sddf *s, const char *file, const char *what)
 {
-  g_autofree char *valid = g_utf8_make_valid (what, (gssize) MIN (strlen (what), 400));
-
-  trace_source_damage (s->source, file, 0, 0, "%s", valid);
-  s->source->n_damaged--; /* it is no part of the trace */
+  trace_source_remark (s->source, file, 0, 0, "%s", what);
 }
 
 static void

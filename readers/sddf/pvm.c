@@ -391,8 +391,7 @@ pvm_end (Sddf *s)
   for (guint task = 0; task < s->held->len; task++)
     give_held (s, task);
   if (s->alone > 0) {
-    trace_source_damage (s->source, s->file, 0, 0, "%" G_GUINT64_FORMAT " call%s ended that had not begun; left out",
+    trace_source_remark (s->source, s->file, 0, 0, "%" G_GUINT64_FORMAT " call%s ended that had not begun; left out",
                          s->alone, s->alone == 1 ? "" : "s");
-    s->source->n_damaged--; /* the records themselves are sound */
   }
 }

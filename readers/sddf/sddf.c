@@ -15,10 +15,8 @@ sddf_damaged (Sddf *s, const char *fmt, ...)
   va_list args;
 
   va_start (args, fmt);
-  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  trace_source_damage_list (s->source, s->file, s->line, 1, fmt, args);
   va_end (args);
-  g_autofree char *valid = g_utf8_make_valid (text, (gssize) MIN (strlen (text), 400));
-  trace_source_damage (s->source, s->file, s->line, 1, "%s", valid);
 }
 
 /* ---- words of a packet ------------------------------------------------------------------------------------------------------- */
@@ -492,10 +490,9 @@ sddf_convert (Converter *to, const char *path, GError **error)
   if (ok)
     pvm_end (&s);
   if (ok && s.undated > 0) {
-    trace_source_damage (s.source, s.file, 0, 0,
+    trace_source_remark (s.source, s.file, 0, 0,
                          "%" G_GUINT64_FORMAT " record%s no field that is known for a date, and got the one before",
                          s.undated, s.undated == 1 ? " has" : "s have");
-    s.source->n_damaged--; /* the records themselves are sound */
   }
   for (guint i = 0; i < s.held->len; i++)
     for (Held *h = s.held->pdata[i], *outer; h; h = outer) {
