@@ -40,6 +40,8 @@ typedef struct CallTimeline {
   Names *names;
   GArray *numbers; /* uint32_t: rows of the history, block after block */
   GArray *blocks;  /* of Block: all tasks that are inside of something */
+  int64_t reach;   /* how far the history was known when these were found */
+  bool stale;      /* they are to be found again */
   StateSlots slots;
 } CallTimeline;
 
@@ -75,42 +77,14 @@ call_timeline_finish (EveComponent *c)
   g_free (v->calls);
 }
 
-/* ---- the film --------------------------------------------------------------------------------------------------------- */
-
 static bool
-open_film (CallTimeline *v, const ViewScene *scene, GError **error)
+call_timeline_changed (EveComponent *c, uint32_t setting)
 {
-  if (scene->film == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
-                 "the whole execution is drawn from its film, which is not there yet");
-    return false;
-  }
-  g_autofree char *base = layer_of_input (v->base.in[0], scene->film);
-  if (base == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "nothing is wired to it");
-    return false;
-  }
-  if (g_strcmp0 (v->calls, base) != 0) {
-    g_clear_pointer (&v->read, states_reader_free);
-    g_free (v->calls);
-    v->calls = g_strdup (base);
-  }
-  if (v->read == NULL)
-    v->read = states_reader_open (base, error);
-  else
-    states_reader_refresh (v->read);
-  if (v->read == NULL)
-    return false;
-  states_reader_set_end (v->read, scene->source->last);
-  g_autofree char *file = layer_names_file (base);
-  frame_rows_clear (&v->frames);
-  frame_rows_init (&v->frames);
-  g_clear_pointer (&v->lost_rows, g_free);
-  frame_rows_read (&v->frames, file, &v->lost_rows);
-  g_clear_pointer (&v->names, names_free);
-  v->names = names_read (view_tasks (scene));
+  ((CallTimeline *) c)->stale = true;
   return true;
 }
+
+/* ---- the film --------------------------------------------------------------------------------------------------------- */
 
 typedef struct Something {
   const StateGraph *graph;
@@ -175,6 +149,47 @@ find_blocks (CallTimeline *v, const ViewScene *scene)
     b->rows = row;
     row += b->n_rows;
   }
+}
+
+static bool
+open_film (CallTimeline *v, const ViewScene *scene, GError **error)
+{
+  if (scene->film == NULL) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
+                 "the whole execution is drawn from its film, which is not there yet");
+    return false;
+  }
+  g_autofree char *base = layer_of_input (v->base.in[0], scene->film);
+  if (base == NULL) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "nothing is wired to it");
+    return false;
+  }
+  if (g_strcmp0 (v->calls, base) != 0) {
+    g_clear_pointer (&v->read, states_reader_free);
+    g_free (v->calls);
+    v->calls = g_strdup (base);
+    v->stale = true;
+  }
+  if (v->read == NULL)
+    v->read = states_reader_open (base, error);
+  else
+    states_reader_refresh (v->read);
+  if (v->read == NULL)
+    return false;
+  states_reader_set_end (v->read, scene->source->last);
+  if (v->blocks != NULL && !v->stale && v->lost_rows == NULL && v->reach == states_reader_reach (v->read))
+    return true; /* nothing has come since */
+  v->reach = states_reader_reach (v->read);
+  g_autofree char *file = layer_names_file (base);
+  frame_rows_clear (&v->frames);
+  frame_rows_init (&v->frames);
+  g_clear_pointer (&v->lost_rows, g_free);
+  frame_rows_read (&v->frames, file, &v->lost_rows);
+  g_clear_pointer (&v->names, names_free);
+  v->names = names_read (view_tasks (scene));
+  find_blocks (v, scene);
+  v->stale = false;
+  return true;
 }
 
 /* ---- where things are ------------------------------------------------------------------------------------------------- */
@@ -245,7 +260,6 @@ begin (CallTimeline *v, const ViewScene *scene, Layout *l, GError **error)
 {
   if (!open_film (v, scene, error))
     return false;
-  find_blocks (v, scene);
   lay_out (v, scene, l);
   slots_choose (&v->slots, v->read, (const uint32_t *) (const void *) v->numbers->data, v->numbers->len, l->axis.from,
                 l->axis.to);
@@ -694,6 +708,7 @@ static const EveClass call_timeline = {
       "colours.  Where there is little room, rows get thin, then the deepest ones are left out; the note at the top "
       "says how many.",
   .finish = call_timeline_finish,
+  .changed = call_timeline_changed,
   .query = call_timeline_query,
 };
 EVE_PLUGIN (&call_timeline);
