@@ -351,6 +351,12 @@ cli_end (int status)
 /* ---- progress
  * --------------------------------------------------------------------------------------------------- */
 
+bool
+cli_is_watched (void)
+{
+  return !quiet && (force_progress || isatty (STDERR_FILENO));
+}
+
 static bool
 report (void *arg, const char *doing, double share)
 {
@@ -360,7 +366,7 @@ report (void *arg, const char *doing, double share)
   guard_beat ();
   if (!progress_begun)
     progress_begun = now;
-  if (quiet || !(terminal || force_progress) || (!force_progress && now - progress_begun < PROGRESS_AFTER_US)
+  if (!cli_is_watched () || (!force_progress && now - progress_begun < PROGRESS_AFTER_US)
       || (progress_last && now - progress_last < (terminal ? PROGRESS_EVERY_US : PROGRESS_LINE_US)))
     return !caught;
   progress_last = now;

@@ -46,6 +46,9 @@ int cli_fail (const char *what, const char *fmt, ...) __attribute__ ((format (pr
 int cli_fail_error (const char *what, GError *error);
 /* The same for wrong usage: gives CLI_USAGE. */
 int cli_usage (const char *what, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
+/* Whether a person reads along: standard error is a terminal, or --progress was given, and not --quiet.  What scripts
+ * need not hear is told only then. */
+bool cli_is_watched (void);
 /* A sentence on standard error that does not end the command. */
 void cli_note (const char *what, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
 /* The same about a part that the program adds to itself, as extend_go() wants it. */

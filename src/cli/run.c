@@ -13,6 +13,7 @@
 #include "views/view.h"
 
 #define WARNINGS_SHOWN 20 /* the rest is counted */
+#define FILES_LISTED 20
 
 typedef struct Warnings {
   uint64_t n;
@@ -180,6 +181,44 @@ tell_missing (EveComponent *c, const char *file, void *out)
     cli_note (eve_name (c), "“%s” is %s: nothing has come to it by then", file, there ? "empty" : "not written");
 }
 
+/* What was written, by name: a person looks for it next. */
+typedef struct Written {
+  const char *out;
+  GString *names;
+  guint n;
+} Written;
+
+static void
+list_written (EveComponent *c, const char *file, void *arg)
+{
+  Written *w = arg;
+  g_autofree char *path = g_build_filename (w->out, file, NULL);
+  GStatBuf is;
+
+  if (g_stat (path, &is) != 0 || is.st_size == 0)
+    return;
+  if (w->n++ < FILES_LISTED)
+    g_string_append_printf (w->names, "%s%s", w->names->len ? ", " : "", file);
+}
+
+static void
+tell_written (const Session *s, const char *out)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  Written w = { out, names, 0 };
+
+  each_output (s, list_written, &w);
+  each_picture (s, list_written, &w);
+  list_written (NULL, "marks.xml", &w);
+  if (w.n > FILES_LISTED)
+    g_string_append_printf (names, " and %u more", w.n - FILES_LISTED);
+  if (w.n)
+    cli_note (out, "written: %s", names->str);
+  else
+    cli_note (out, "nothing was written: the program has neither a view nor a component that writes a file, or nothing "
+                   "came to them");
+}
+
 static bool
 is_empty (const char *folder)
 {
@@ -244,8 +283,11 @@ finish (Session *s, RunOut *beside, const char *out, int64_t at, bool pictures)
 
   if (failed)
     cli_note (s->program_path, "%s", failed);
-  if (out)
+  if (out) {
     each_output (s, tell_missing, (void *) out);
+    if (cli_is_watched ())
+      tell_written (s, out);
+  }
   return whole && !failed;
 }
 
@@ -265,7 +307,7 @@ run_command (const CliCommand *self, int argc, char **argv)
       "PART.eve" },
     { "edited", 0, 0, G_OPTION_ARG_FILENAME, &edited, "The program as this file has it, in the place of --program",
       "FILE" },
-    { "out", 0, 0, G_OPTION_ARG_FILENAME, &out,
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out,
       "Folder for what components write and a picture of each view; made if need be", "DIR" },
     { "follow", 0, 0, G_OPTION_ARG_NONE, &follow, "Go on as the trace grows, until its writer ends or Ctrl-C", NULL },
     { "stats", 0, 0, G_OPTION_ARG_NONE, &stats, "Print one JSON object with counts and times last", NULL },

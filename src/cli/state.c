@@ -174,6 +174,10 @@ state_command (const CliCommand *self, int argc, char **argv)
   if (!status && !simulator && executions->len < 2)
     tell_choice (s);
   if (!status) {
+    if (at < s->first && !json && !dot) {
+      g_autofree char *first = text_date (&s->source->clock, s->first);
+      cli_note ("--at", "nothing has happened yet: the first event is at %s", first);
+    }
     at = session_instant (s, at);
     Form form = json ? FORM_JSON : dot ? FORM_DOT : FORM_TEXT;
     if (executions->len > 1 && !simulator)

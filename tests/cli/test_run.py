@@ -119,7 +119,9 @@ class Run(cli.Case):
     def test_relative_folder(self):
         """A folder named from where the command is given is written like any other."""
         self.scope('run', TRACE, '--program', VIEWS, '--out', os.path.relpath(self.path('near')))
-        self.scope('run', TRACE, '--program', VIEWS, '--out', self.path('far'))
+        done = self.scope('run', TRACE, '--program', VIEWS, '-o', self.path('far'), '--progress')
+        written = re.search(r'far: written: (.*)', done.err).group(1).split(', ')
+        self.assertEqual(sorted(written), sorted(os.listdir(self.path('far'))))
         self.assertTrue(os.listdir(self.path('near')))
         self.assertEqual(sorted(os.listdir(self.path('near'))), sorted(os.listdir(self.path('far'))))
 

@@ -69,8 +69,11 @@ class ByHand(Case):
         later = self.bundle('#TAPE/PVM 1\n60 1000000000 262145 10 0 262145 1 8 0\n', 'later')
         state = self.good('state', later, '--at', '0.5', '--json').json()
         self.assertEqual((state['nodes'], state['edges']), ([], []))
-        self.assertIn('0 tasks, 0 links', self.good('state', later, '--at', '0').out)
-        self.assertIn('0 tasks, 0 links', self.good('state', later, '--at', '-1').out)
+        for at in ('0', '-1'):
+            done = scope('state', later, '--at', at)
+            self.assertEqual((done.status, done.err),
+                             (0, 'scope: --at: nothing has happened yet: the first event is at 1.000000 s\n'))
+            self.assertIn('0 tasks, 0 links', done.out)
 
     def test_after_the_end_is_the_end(self):
         self.assertEqual(self.at('1000000'), self.at('5'))
