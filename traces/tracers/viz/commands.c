@@ -81,7 +81,7 @@ obey (Client *client, unsigned type, const uint8_t *at, size_t size)
   else if (type == CONTINUE && size >= 8)
     let_go ((int64_t) (u32_at (at) | (uint64_t) u32_at (at + 4) << 32));
   else if (type == SEND_NOW)
-    viz.asked++;
+    viz.hurry = true;
 }
 
 /* Looks at the message at the head of what was received; false: it is not all there. */

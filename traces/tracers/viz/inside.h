@@ -157,6 +157,7 @@ typedef struct Viz {
   unsigned n_clients;
   unsigned n_honouring;        /* of these, the ones that let break points go on */
   uint64_t asked, served;      /* batches at once */
+  bool hurry;                  /* a client asks for one */
   int64_t released;            /* break points up to this one may go on */
   int64_t period, heap_period; /* ns */
   uint64_t batch;              /* number of the last one */

@@ -16,11 +16,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define LAST_WAIT (VIZ_SECOND / 2)  /* for clients to take the last batch */
-#define SOON (20 * VIZ_MILLISECOND) /* the first batch of a client that came while others are here */
-#define LISTEN_PAUSE VIZ_SECOND     /* after accept() failed for want of descriptors */
-#define NOW_PATIENCE 1000           /* ms that scopeviz_send_now() waits for functions of items */
-#define IN_BUDGET 65536u            /* bytes a client may send between two batches */
+#define LAST_WAIT (VIZ_SECOND / 2) /* for clients to take the last batch */
+#define SOON                                                                                                           \
+  (20 * VIZ_MILLISECOND)        /* a batch that clients ask for, by coming or by a message, after the one before       \
+                                 */
+#define LISTEN_PAUSE VIZ_SECOND /* after accept() failed for want of descriptors */
+#define NOW_PATIENCE 1000       /* ms that scopeviz_send_now() waits for functions of items */
+#define IN_BUDGET 65536u        /* bytes a client may send between two batches */
 
 static Client *clients;      /* the server's thread; n of them is viz.n_clients */
 static __thread bool serves; /* this is the server's thread */
@@ -219,7 +221,7 @@ ask_program (void)
 }
 
 typedef struct Loop {
-  int64_t next;         /* batch; INT64_MAX: nobody is here */
+  int64_t last, next;   /* batch; INT64_MAX: nobody is here */
   int64_t listen_again; /* 0: listens */
   struct pollfd *polled;
   unsigned room;
@@ -323,20 +325,24 @@ run (void *none)
   for (;;) {
     int64_t now = viz_now (CLOCK_MONOTONIC);
     pthread_mutex_lock (&viz.lock);
-    bool stopping = viz.stopping, asked = viz.asked != viz.served;
+    bool stopping = viz.stopping, asked = viz.asked != viz.served, hurry = viz.hurry;
     int64_t period = viz.period;
+    viz.hurry = false;
     pthread_mutex_unlock (&viz.lock);
     if (stopping)
       break;
     if (!viz.n_clients)
       loop.next = INT64_MAX;
+    else if (hurry && loop.next > loop.last + SOON) /* no flood of them */
+      loop.next = loop.last + SOON;
     if (asked || now >= loop.next) {
       if (asked || !ask_program ())
         serve (true);
+      loop.last = now;
       loop.next = now + period;
       now = viz_now (CLOCK_MONOTONIC);
-      if (loop.next < now)
-        loop.next = now;
+      if (loop.next < now + period / 2) /* the functions of items take long: the program has some rest from them */
+        loop.next = now + period / 2;
     }
     if (loop.next > now + period && viz.n_clients) /* it was made shorter */
       loop.next = now + period;
