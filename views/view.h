@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* view.h - the contract of views: what is shown of an execution, as a drawing.
  *
- * A view is a component like any other; it answers the query "view/3" with a View.  What it needs of the whole
+ * A view is a component like any other; it answers the query "view/4" with a View.  What it needs of the whole
  * execution comes to inputs that are `kept`: a pass that shoots a film writes it down once for all views, and the view
  * reads it there (layer.h).  What an instant needs comes to its other inputs.  A view gets a scene (what to show, of
  * which size, in which colours) and makes a drawing of it (drawing.h): from the film's files, from the state graph at
@@ -143,6 +143,9 @@ typedef struct View {
    * it cannot be moved there.  NULL function: nothing can. */
   const char *(*drag) (EveComponent *self, const ViewScene *scene, const DrawingMark *mark, double x, double y,
                        char **value);
+  /* The person opened a mark (a double click, or Enter on what is selected): as drag(), the setting that does it and
+   * its new text.  NULL: it cannot be opened.  NULL function: nothing can. */
+  const char *(*open) (EveComponent *self, const ViewScene *scene, const DrawingMark *mark, char **value);
   /* The part of the picture in which time runs from left to right, and its first and last date; logical px: asked
    * before there is a drawing, while what was drawn is stretched.  False, or NULL function: in no part. */
   bool (*plot) (EveComponent *self, const ViewScene *scene, cairo_rectangle_t *plot, int64_t *from, int64_t *to);
@@ -163,9 +166,9 @@ typedef struct View {
   const char *(*damage) (EveComponent *self, bool *lost);
 } View;
 
-/* For a `query`: what answers "view/3". */
-#define VIEW_INTERFACE "view/3"
-#define VIEW_INTERFACE_BEFORE "view/2"
+/* For a `query`: what answers "view/4". */
+#define VIEW_INTERFACE "view/4"
+#define VIEW_INTERFACE_BEFORE "view/3"
 /* The view of a component; of one that was built for an older Scope one that says so; NULL: it is none. */
 TRACE_API const View *view_get (EveComponent *c);
 

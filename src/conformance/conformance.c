@@ -525,7 +525,7 @@ conformance_check_file (const char *path, FILE *report, GPtrArray *problems)
 static void
 try_class (const EveClass *klass)
 {
-  static const char *const questions[] = { "view/3",  "trace-reader/1", "state-graph/1",  "session/1",
+  static const char *const questions[] = { "view/4",  "trace-reader/1", "state-graph/1",  "session/1",
                                            "probe/1", "box-display/1",  "box-inspector/1" };
   Harness *h = harness_try (klass, NULL);
 

@@ -126,7 +126,7 @@ guint scope_document_silent (ScopeDocument *d); /* for so many seconds nothing h
 /* A component is known to have ended a process: nothing plays into it before the person has said so. */
 bool scope_document_asks_trust (ScopeDocument *d);
 void scope_document_trust (ScopeDocument *d); /* play anyway; what waits goes on */
-/* The view of a component that speaks "view/3"; one that says why it is not drawn for a component from elsewhere that
+/* The view of a component that speaks "view/4"; one that says why it is not drawn for a component from elsewhere that
  * may not be played.  Another when "film" was told. */
 const View *scope_document_view (ScopeDocument *d, EveComponent *c);
 

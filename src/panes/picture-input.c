@@ -98,6 +98,40 @@ drop_item (ScopePicture *p, double x, double y)
   scope_document_end_edit (p->d);
 }
 
+/* What opens under a double click, or by a key, does so by a setting, so that it can be undone. */
+static bool
+open_item (ScopePicture *p, const ViewItem *item)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *value = NULL, *what = NULL;
+  ViewScene scene;
+
+  if (p->view->open == NULL)
+    return false;
+  picture_scene (p, &scene);
+  const char *setting = p->view->open (p->c, &scene, &item->mark, &value);
+  if (setting == NULL)
+    return false;
+  what = g_strdup_printf ("Change %s of %s", setting, eve_name (p->c));
+  scope_document_begin_edit (p->d, what);
+  if (!eve_set (p->c, setting, value, &error))
+    scope_document_say (p->d, SCOPE_SAY_ERROR, "%s", error->message);
+  scope_document_end_edit (p->d);
+  return true;
+}
+
+static bool
+open_at (ScopePicture *p, double x, double y)
+{
+  ViewItem item;
+
+  if (p->view->open == NULL || !picture_item_at (p, x, y, &item, NULL))
+    return false;
+  bool opened = open_item (p, &item);
+  g_free (item.name);
+  return opened;
+}
+
 /* ---- drags --------------------------------------------------------------------------------------------- */
 
 static void
@@ -205,7 +239,7 @@ on_press (GtkWidget *w, GdkEventButton *e, gpointer data)
   if (e->type == GDK_2BUTTON_PRESS && e->button == GDK_BUTTON_PRIMARY) {
     int64_t date = picture_date_at (p, e->x, e->y);
     drop_drag (p);
-    if (date != INT64_MIN)
+    if (!open_at (p, e->x, e->y) && date != INT64_MIN)
       scope_document_go_date (p->d, date);
     return TRUE;
   }
@@ -350,6 +384,8 @@ use_item (ScopePicture *p, bool add)
                                                                        : NULL;
 
   if (i == NULL)
+    return;
+  if (!add && picture_is_selected (p, i) && open_item (p, i))
     return;
   if (!add && picture_is_selected (p, i) && i->mark.tag.from <= i->mark.tag.to && picture_sort (p) != PICTURE_DRAWING)
     scope_document_go_date (p->d, i->mark.tag.from);

@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call-tree.c - how long tasks were in each call, for each way in which they got there: a tree of calls inside of
+ * calls.
+ *
+ * Of each path only what was spent in it alone is counted as events come; with what is inside of it is a sum over the
+ * paths below, made when the tree is given. */
+#include <string.h>
+#include "components/analysis/call-tree.h"
+#include "statistics/dates.h"
+#include "statistics/list.h"
+
+#define MOST_TASKS (1u << 20)
+#define MOST_PATHS (1u << 16)
+#define MOST_DEPTH 4096
+#define MOST_GROUPS (1u << 16)
+
+enum { OF_ALL, OF_TYPES, OF_HOSTS, OF_TASKS };
+static const char *const trees_of[] = { "all tasks", "types", "hosts", "tasks", NULL };
+
+static const EveInSpec ins[] = {
+  { "calls", &state_type_frame, .required = true,
+    .doc = "What tasks are inside of, from a simulator's output of that name." },
+};
+static const EveOutSpec outs[] = {
+  { "tree", &stats_type_table,
+    .doc = "A row for each path, each above those that are inside of it; `depth` tells how deep it is." },
+  { "regions", &stats_type_table, .doc = "A row for each call, whatever it was called from, longest first." },
+};
+enum { BY, TASKS, FROM, TO, MOST };
+static const EveField settings[] = {
+  [BY] = { "trees of", EVE_F_CHOICE, offsetof (CallTree, by), .choices = trees_of,
+           .doc =
+               "One tree of all tasks together, or one for those of each type (or program), of each host, or for each "
+               "task." },
+  [TASKS] = { "tasks", EVE_F_STRING, offsetof (CallTree, tasks),
+              .doc = "Only these, by id, nickname or type, with commas between; empty: all." },
+  [FROM] = { "from", EVE_F_STRING, offsetof (CallTree, from_text), .unit = "s",
+             .doc = "Only the time from this date on; empty: from the beginning." },
+  [TO] = { "to", EVE_F_STRING, offsetof (CallTree, to_text), .unit = "s",
+           .doc = "Only the time until this date; empty: until the end." },
+  [MOST] = { "paths", EVE_F_INT64, offsetof (CallTree, most), .min = 16, .max = MOST_PATHS, .def = 16384,
+             .doc = "So many paths are kept apart; calls on further ones are counted as others where they happen." },
+};
+
+/* ---- paths ------------------------------------------------------------------------------------------------------------ */
+
+static inline uint32_t
+place_of (const CallTree *self, uint32_t parent, uint32_t state)
+{
+  uint64_t key = (uint64_t) parent << 32 | state;
+
+  return (uint32_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 32) & (self->n_places - 1);
+}
+
+static void
+put_place (CallTree *self, uint32_t path)
+{
+  const Path *p = path_at (self, path);
+  uint32_t i = place_of (self, p->parent, p->state);
+
+  while (self->places[i] != 0)
+    i = (i + 1) & (self->n_places - 1);
+  self->places[i] = path + 1;
+}
+
+static uint32_t
+add_path (CallTree *self, uint32_t parent, uint32_t state)
+{
+  Path p = { .parent = parent, .state = state };
+
+  g_array_append_val (self->paths, p);
+  if (2 * self->paths->len > self->n_places) {
+    self->n_places = MAX (2 * self->n_places, 1024);
+    g_free (self->places);
+    self->places = g_new0 (uint32_t, self->n_places);
+    for (uint32_t i = 0; i < self->paths->len; i++)
+      put_place (self, i);
+  } else {
+    put_place (self, self->paths->len - 1);
+  }
+  self->n_calls += parent != NONE && state != OTHERS;
+  return self->paths->len - 1;
+}
+
+static uint32_t
+find_path (const CallTree *self, uint32_t parent, uint32_t state)
+{
+  for (uint32_t i = self->n_places > 0 ? place_of (self, parent, state) : 0; self->n_places > 0 && self->places[i] != 0;
+       i = (i + 1) & (self->n_places - 1)) {
+    const Path *p = path_at (self, self->places[i] - 1);
+    if (p->parent == parent && p->state == state)
+      return self->places[i] - 1;
+  }
+  return NONE;
+}
+
+/* What is inside of "others" is one of them. */
+static uint32_t
+path_inside (CallTree *self, uint32_t parent, uint32_t state)
+{
+  uint32_t path = parent;
+
+  if (path_at (self, parent)->parent == NONE || path_at (self, parent)->state != OTHERS)
+    path = find_path (self, parent, state);
+  if (path == NONE && self->n_calls >= (uint64_t) self->most) {
+    state = OTHERS;
+    path = find_path (self, parent, state);
+  }
+  if (path == NONE)
+    path = add_path (self, parent, state);
+  self->beyond += path_at (self, path)->state == OTHERS && path_at (self, path)->parent != NONE;
+  return path;
+}
+
+static uint32_t
+add_group (CallTree *self, const char *name)
+{
+  uint32_t path = add_path (self, NONE, self->groups->len);
+  char *own = g_strdup (name);
+
+  g_ptr_array_add (self->groups, own);
+  g_hash_table_insert (self->group_of, own, GUINT_TO_POINTER (path + 1));
+  return path;
+}
+
+/* ---- tasks ------------------------------------------------------------------------------------------------------------ */
+
+static void
+offer_tasks (void *arg, void (*add) (void *to, const char *name), void *to)
+{
+  const TraceSource *s = arg;
+
+  for (uint32_t i = 0; i < s->tasks->len; i++) {
+    const char *type = stats_task_type (s, i);
+    add (to, trace_task_id (s, i));
+    add (to, trace_task_name (s, i));
+    if (type != NULL)
+      add (to, type);
+  }
+}
+
+static bool
+is_left_out (const CallTree *self, const TraceSource *s, uint32_t task)
+{
+  return *self->tasks && s != NULL && !stats_list_has (self->tasks, trace_task_id (s, task))
+         && !stats_list_has (self->tasks, trace_task_name (s, task))
+         && !stats_list_has (self->tasks, stats_task_type (s, task));
+}
+
+static const char *
+group_of (const CallTree *self, const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = s != NULL ? trace_task (s, task) : NULL;
+  const char *name = NULL;
+
+  if (self->by == OF_ALL)
+    return "all tasks";
+  if (self->by == OF_TASKS)
+    return t != NULL ? trace_task_name (s, task) : "?";
+  if (self->by == OF_TYPES)
+    name = stats_task_type (s, task);
+  else if (t != NULL && t->host != TRACE_NONE && t->host < s->hosts->len)
+    name = ((const TraceHost *) s->hosts->pdata[t->host])->name;
+  return name != NULL ? name : self->by == OF_TYPES ? "no type" : "no host";
+}
+
+/* Each task is of the group that it is of when it comes first.  Of tasks each has its own, whatever they are called. */
+static uint32_t
+root_of (CallTree *self, uint32_t task)
+{
+  bool last = self->groups->len + 1 >= MOST_GROUPS;
+  const char *name = last ? "others" : group_of (self, trace_source (self->source), task);
+  gpointer found = self->by == OF_TASKS && !last ? NULL : g_hash_table_lookup (self->group_of, name);
+
+  return found != NULL ? GPOINTER_TO_UINT (found) - 1 : add_group (self, name);
+}
+
+static Stack *
+stack_of (CallTree *self, uint32_t task)
+{
+  if (task >= MOST_TASKS)
+    return NULL;
+  if (task >= self->n_stacks) {
+    uint32_t more = MAX (task + 1, 2 * self->n_stacks + 16);
+    self->stacks = g_renew (Stack, self->stacks, more);
+    for (; self->n_stacks < more; self->n_stacks++)
+      self->stacks[self->n_stacks] = (Stack){ .root = NONE };
+  }
+  Stack *t = &self->stacks[task];
+  if (G_UNLIKELY (t->root == NONE) && !t->left_out) {
+    t->left_out = is_left_out (self, trace_source (self->source), task);
+    if (!t->left_out)
+      t->root = root_of (self, task);
+  }
+  self->n_seen = MAX (self->n_seen, task + 1);
+  return t;
+}
+
+/* ---- time ------------------------------------------------------------------------------------------------------------- */
+
+static void
+bind (CallTree *self)
+{
+  self->graph = stats_graph_above ((EveComponent *) self);
+  self->attribute = self->graph ? state_with_role (self->graph->model, STATE_NODE, STATE_ROLE_STATE) : -1;
+  g_byte_array_set_size (self->senses, 0);
+  stats_dates ((EveComponent *) self, trace_source (self->source), (char *const[]){ self->from_text, self->to_text },
+               &self->told_outside, &self->from, &self->to);
+}
+
+static inline void
+need_bound (CallTree *self)
+{
+  if (G_UNLIKELY (stats_wires_changed (&self->wires, (EveComponent *) self)))
+    bind (self);
+}
+
+/* Who rests, or is no more, is inside of nothing. */
+static uint32_t
+state_or_nothing (CallTree *self, int64_t value)
+{
+  if (value < 0 || value >= OTHERS)
+    return NOTHING;
+  uint32_t state = (uint32_t) value;
+  if (G_UNLIKELY (state >= self->senses->len) && state <= UINT16_MAX) {
+    guint n = self->senses->len;
+    g_byte_array_set_size (self->senses, MAX (state + 1, 2 * n));
+    memset (self->senses->data + n, 0, self->senses->len - n);
+  }
+  uint8_t *sense = state < self->senses->len ? &self->senses->data[state] : NULL;
+  if (sense != NULL && G_UNLIKELY (*sense == 0))
+    *sense = (uint8_t) (1
+                        + (self->attribute >= 0 ? state_value (self->graph->model, self->attribute, state)->sense
+                                                : STATE_SENSE_NONE));
+  return sense != NULL && (*sense == 1 + STATE_SENSE_REST || *sense == 1 + STATE_SENSE_GONE) ? NOTHING : state;
+}
+
+static inline void
+spend (CallTree *self, Stack *t, int64_t date)
+{
+  Path *p = path_at (self, path_of (t));
+
+  p->spent = (int64_t) ((uint64_t) p->spent + (uint64_t) open_time (self, t, date));
+  t->since = date;
+}
+
+/* ---- what comes ------------------------------------------------------------------------------------------------------- */
+
+static void
+deepen (Stack *t, uint32_t n)
+{
+  if (n > t->room) {
+    t->room = MAX (n, 2 * t->room);
+    t->levels = g_renew (Level, t->levels, t->room);
+  }
+  for (; t->n < n; t->n++)
+    t->levels[t->n] = (Level){ NOTHING, path_of (t) };
+}
+
+/* Paths of a stack from a depth on. */
+static void
+follow (CallTree *self, Stack *t, uint32_t depth)
+{
+  for (; depth < t->n; depth++) {
+    uint32_t above = depth > 0 ? t->levels[depth - 1].path : t->root, state = t->levels[depth].state;
+    t->levels[depth].path = state == NOTHING ? above : path_inside (self, above, state);
+  }
+}
+
+/* A call is entered where nothing was; where another was, those inside of it have moved outwards, as it has ended
+ * before them.  Only what a task is in outside of all takes the place of what was there. */
+static void
+call_tree_step (CallTree *self, const StateChange *c)
+{
+  Stack *t;
+
+  self->date = c->date;
+  if (G_UNLIKELY (c->source != self->source)) {
+    if (!stats_same_trace ((EveComponent *) self, &self->source, c->source))
+      return;
+    bind (self);
+  }
+  if (c->attribute > MOST_DEPTH || !(t = stack_of (self, c->object)) || t->left_out)
+    return;
+  uint32_t state = state_or_nothing (self, c->new_value), depth = c->attribute;
+  if (state == NOTHING && depth >= t->n)
+    return;
+  spend (self, t, c->date);
+  bool enters = depth == 0 ? t->n == 0 || t->levels[0].state != state
+                           : depth >= t->n || t->levels[depth].state == NOTHING;
+  deepen (t, depth + 1);
+  t->levels[depth].state = state;
+  while (t->n > 0 && t->levels[t->n - 1].state == NOTHING)
+    t->n--;
+  follow (self, t, depth);
+  if (enters && state != NOTHING && c->date >= self->from && (c->date < self->to || self->to == INT64_MAX))
+    path_at (self, t->levels[depth].path)->visits++;
+}
+
+static void
+call_tree_fire (EveComponent *c)
+{
+  need_bound ((CallTree *) c);
+  call_tree_step ((CallTree *) c, eve_take (eve_base (c)->in[0]));
+}
+
+static void
+call_tree_fire_span (EveComponent *c, uint32_t n)
+{
+  const StateChange *change = eve_take_span (eve_base (c)->in[0], n);
+
+  need_bound ((CallTree *) c);
+  for (uint32_t i = 0; i < n; i++)
+    call_tree_step ((CallTree *) c, &change[i]);
+}
+
+static void
+give (CallTree *self, int64_t date)
+{
+  need_bound (self);
+  if (self->n_seen > 0)
+    call_tree_give (self, date);
+}
+
+static bool
+call_tree_at_rest (EveComponent *c, int64_t now)
+{
+  CallTree *self = (CallTree *) c;
+
+  give (self, MAX (self->date, trace_lasts_until (self->source, now)));
+  return true;
+}
+
+static bool
+call_tree_at_end (EveComponent *c)
+{
+  CallTree *self = (CallTree *) c;
+  const TraceSource *s = trace_source (self->source);
+
+  if (s != NULL) {
+    g_auto (GStrv) names = stats_list_split (self->tasks);
+    stats_tell_unknown (c, &self->told, "task or type", names, offer_tasks, (void *) s);
+    bind (self);
+  }
+  if (self->beyond > 0 && !self->told_tasks) {
+    self->told_tasks = true;
+    eve_warn (c,
+              "%" G_GUINT64_FORMAT " calls came in more ways than the %" G_GINT64_FORMAT
+              " that are kept apart, and are counted as others; set *paths* for more.",
+              self->beyond, self->most);
+  }
+  give (self, self->n_seen > 0 && s != NULL ? MAX (self->date, s->last) : self->date);
+  return true;
+}
+
+/* ---- the component ---------------------------------------------------------------------------------------------------- */
+
+static void
+call_tree_reset (EveComponent *c)
+{
+  CallTree *self = (CallTree *) c;
+
+  for (uint32_t i = 0; i < self->n_stacks; i++)
+    g_free (self->stacks[i].levels);
+  g_clear_pointer (&self->stacks, g_free);
+  g_clear_pointer (&self->places, g_free);
+  self->n_stacks = self->n_seen = self->n_places = self->n_calls = 0;
+  g_array_set_size (self->paths, 0);
+  g_hash_table_remove_all (self->group_of);
+  g_ptr_array_set_size (self->groups, 0);
+  g_byte_array_set_size (self->senses, 0);
+  self->beyond = 0;
+  self->date = INT64_MIN;
+  self->source = 0;
+  self->wires = 0;
+  self->told_tasks = false;
+}
+
+static bool
+call_tree_init (EveComponent *c)
+{
+  CallTree *self = (CallTree *) c;
+
+  self->paths = g_array_new (FALSE, FALSE, sizeof (Path));
+  self->groups = g_ptr_array_new_with_free_func (g_free);
+  self->group_of = g_hash_table_new (g_str_hash, g_str_equal);
+  self->senses = g_byte_array_new ();
+  call_tree_reset (c);
+  return true;
+}
+
+static void
+call_tree_finish (EveComponent *c)
+{
+  CallTree *self = (CallTree *) c;
+
+  call_tree_reset (c);
+  g_array_unref (self->paths);
+  g_hash_table_unref (self->group_of);
+  g_ptr_array_unref (self->groups);
+  g_byte_array_unref (self->senses);
+  g_clear_pointer (&self->told, g_hash_table_unref);
+}
+
+static bool
+call_tree_changed (EveComponent *c, uint32_t setting)
+{
+  CallTree *self = (CallTree *) c;
+
+  g_clear_pointer (&self->told, g_hash_table_unref);
+  self->told_outside = false;
+  self->wires = 0;
+  return (setting != FROM && setting != TO) || stats_dates_check (c, self->from_text, self->to_text);
+}
+
+static void
+call_tree_save (EveComponent *c, EveBlob *to)
+{
+  const CallTree *self = (const CallTree *) c;
+
+  eve_put_int (to, self->paths->len);
+  for (uint32_t i = 0; i < self->paths->len; i++) {
+    const Path *p = path_at (self, i);
+    eve_put_int (to, p->parent == NONE ? -1 : (int64_t) p->parent);
+    eve_put_int (to, p->parent != NONE && p->state == OTHERS ? -1 : (int64_t) p->state);
+    eve_put_int (to, p->spent);
+    eve_put_int (to, p->visits);
+    if (p->parent == NONE)
+      eve_put_text (to, self->groups->pdata[p->state]);
+  }
+  eve_put_int (to, self->n_seen);
+  for (uint32_t i = 0; i < self->n_seen; i++) {
+    const Stack *t = &self->stacks[i];
+    eve_put_int (to, t->left_out ? -2 : t->root == NONE ? -1 : (int64_t) t->root);
+    eve_put_int (to, t->n);
+    eve_put_int (to, t->since);
+    for (uint32_t k = 0; k < t->n; k++) {
+      eve_put_int (to, t->levels[k].state == NOTHING ? -1 : (int64_t) t->levels[k].state);
+      eve_put_int (to, t->levels[k].path);
+    }
+  }
+  eve_put_int (to, (int64_t) self->beyond);
+  eve_put_int (to, self->date);
+  trace_put_source (eve_program (c), self->source, to);
+}
+
+static bool
+load_paths (CallTree *self, EveBlobView *from)
+{
+  int64_t n = eve_get_int (from);
+
+  if (!eve_get_ok (from) || n < 0 || n > 2 * (int64_t) MOST_PATHS + MOST_GROUPS)
+    return false;
+  for (int64_t i = 0; i < n; i++) {
+    int64_t parent = eve_get_int (from), state = eve_get_int (from), spent = eve_get_int (from),
+            visits = eve_get_int (from);
+    if (!eve_get_ok (from) || parent < -1 || parent >= i || state < -1 || state > UINT16_MAX
+        || (parent < 0 && state != self->groups->len))
+      return false;
+    uint32_t path = parent < 0 ? add_group (self, eve_get_text (from))
+                               : add_path (self, (uint32_t) parent, state < 0 ? OTHERS : (uint32_t) state);
+    path_at (self, path)->spent = spent;
+    path_at (self, path)->visits = visits;
+  }
+  return true;
+}
+
+static bool
+load_stack (CallTree *self, Stack *t, EveBlobView *from)
+{
+  int64_t root = eve_get_int (from), n = eve_get_int (from);
+
+  t->since = eve_get_int (from);
+  if (!eve_get_ok (from) || root < -2 || root >= self->paths->len || n < 0 || n > MOST_DEPTH + 1 || (root < 0 && n > 0))
+    return false;
+  t->left_out = root == -2;
+  t->root = root < 0 ? NONE : (uint32_t) root;
+  for (int64_t k = 0; k < n; k++) {
+    int64_t state = eve_get_int (from), path = eve_get_int (from);
+    if (!eve_get_ok (from) || state < -1 || state > UINT16_MAX || path < 0 || path >= self->paths->len)
+      return false;
+    deepen (t, (uint32_t) k + 1);
+    t->levels[k] = (Level){ state < 0 ? NOTHING : (uint32_t) state, (uint32_t) path };
+  }
+  return true;
+}
+
+static bool
+call_tree_load (EveComponent *c, EveBlobView *from)
+{
+  CallTree *self = (CallTree *) c;
+
+  call_tree_reset (c);
+  if (!load_paths (self, from))
+    return false;
+  int64_t n = eve_get_int (from);
+  if (!eve_get_ok (from) || n < 0 || n > MOST_TASKS)
+    return false;
+  self->stacks = g_new0 (Stack, MAX (n, 1));
+  self->n_stacks = self->n_seen = (uint32_t) n;
+  for (uint32_t i = 0; i < self->n_seen; i++)
+    if (!load_stack (self, &self->stacks[i], from))
+      return false;
+  self->beyond = (uint64_t) eve_get_int (from);
+  self->date = eve_get_int (from);
+  self->source = trace_get_source (eve_program (c), from);
+  return eve_get_ok (from);
+}
+
+static const EveClass call_tree = {
+  EVE_CLASS_HEAD,
+  .id = "scope.call-tree",
+  .label = "Call Tree",
+  .category = "Analysis",
+  .version = 1,
+  .doc = "How long tasks were in each call, for each way in which they got there: calls inside of calls.",
+  .help =
+      "Connect the output `calls` of a simulator whose states nest, and `tree` to a Tree (a flame graph, or a table "
+      "that "
+      "can be opened), a Table or a Data File.\n\n"
+      "A row is a path: a call, inside of those above it.  *inclusive* is the time in it and in all that is inside of "
+      "it, "
+      "*exclusive* without that; *visits*, how often it was entered on this path, and *mean visit* the inclusive time "
+      "of one.  A call that is inside of itself is a path of its own; in `regions`, which has a row for each call "
+      "whatever it was called from, only the outermost counts as inclusive.  What a task is in outside of all calls is "
+      "a row too, unless it rests there or is no more.  *trees of* makes a tree for each type, host or task; *from* "
+      "and "
+      "*to* bound the time that counts, and a call as far as it lies between them, a visit where it begins there.\n\n"
+      "It is of the instant at which time stands still, or of the end.  Calls that last count as far as they have "
+      "come. "
+      "Of more than *paths* ways the rest is called `others`, where it happens.",
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (CallTree),
+  .init = call_tree_init,
+  .finish = call_tree_finish,
+  .reset = call_tree_reset,
+  .changed = call_tree_changed,
+  .fire = call_tree_fire,
+  .fire_span = call_tree_fire_span,
+  .at_end = call_tree_at_end,
+  .at_rest = call_tree_at_rest,
+  .save = call_tree_save,
+  .load = call_tree_load,
+};
+EVE_PLUGIN (&call_tree);

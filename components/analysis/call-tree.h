@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call-tree.h - what the Call Tree counts, and what it gives of it.  Engine thread only. */
+#pragma once
+#include "statistics/graph.h"
+#include "statistics/types.h"
+
+#define NOTHING UINT32_MAX /* in the place of a state: it is inside of nothing there */
+#define OTHERS (UINT32_MAX - 1)
+#define NONE UINT32_MAX
+
+/* A way to a call.  The groups come first in a tree of their own: they are the paths without a parent. */
+typedef struct Path {
+  uint32_t parent, state; /* of a group its number */
+  int64_t spent;          /* ticks in it and nothing inside of it */
+  int64_t visits;
+} Path;
+
+typedef struct Level {
+  uint32_t state, path;
+} Level;
+
+typedef struct Stack {
+  Level *levels;
+  uint32_t n, room;
+  uint32_t root; /* path of its group; NONE: not met yet */
+  bool left_out;
+  int64_t since; /* what is innermost lasts since then */
+} Stack;
+
+typedef struct CallTree {
+  EveBase base;
+  int32_t by; /* settings */
+  char *tasks, *from_text, *to_text;
+  int64_t most;
+  int64_t from, to; /* ticks; INT64_MIN, INT64_MAX: not set */
+  GHashTable *told; /* names in `tasks` that are none */
+  uint64_t wires;   /* when the model was looked up */
+  const StateGraph *graph;
+  int attribute;              /* State of the tasks, or -1 */
+  GByteArray *senses;         /* by state: 1 + its sense, 0: not looked up */
+  GArray *paths;              /* of Path */
+  uint32_t *places;           /* by hash of parent and state: a path + 1 */
+  uint32_t n_places, n_calls; /* paths that are no groups and not "others" */
+  GPtrArray *groups;          /* of char *, their names */
+  GHashTable *group_of;       /* by name: path + 1 */
+  Stack *stacks;              /* by task */
+  uint32_t n_stacks, n_seen;
+  uint64_t beyond; /* calls that went into "others" */
+  int64_t date;
+  uint8_t source; /* 0: nothing has come */
+  bool told_outside, told_tasks;
+} CallTree;
+
+static inline Path *
+path_at (const CallTree *self, uint32_t i)
+{
+  return &g_array_index (self->paths, Path, i);
+}
+
+static inline uint32_t
+path_of (const Stack *t)
+{
+  return t->n > 0 ? t->levels[t->n - 1].path : t->root;
+}
+
+static inline int64_t
+within (const CallTree *self, int64_t date)
+{
+  return MIN (MAX (date, self->from), self->to);
+}
+
+/* What the innermost call of a task has lasted since it was told last. */
+static inline int64_t
+open_time (const CallTree *self, const Stack *t, int64_t date)
+{
+  int64_t a = within (self, t->since), b = within (self, date);
+
+  return b > a ? (int64_t) ((uint64_t) b - (uint64_t) a) : 0;
+}
+
+/* Emits the tables that somebody takes, of an instant. */
+void call_tree_give (CallTree *self, int64_t date);
