@@ -200,8 +200,8 @@ give_regions (CallTree *self, const Forest *f)
   g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
   g_autoptr (GArray) regions = g_array_new (FALSE, TRUE, sizeof (Node));
   g_autoptr (GArray)
-      around = g_array_new (FALSE, TRUE, sizeof (uint32_t));      /* by region: depth of the outermost, or 0 */
-  g_autofree uint32_t *inside = g_new (uint32_t, f->n_order + 2); /* by depth: region, if it is its outermost, + 1 */
+      around = g_array_new (FALSE, TRUE, sizeof (uint32_t)); /* by region: depth of the outermost, or 0 */
+  g_autofree uint32_t *inside = g_new0 (uint32_t, f->n + 2); /* by depth: region, if it is its outermost, + 1 */
   uint32_t n = 0;
 
   flat[0] = columns[0];
