@@ -3,7 +3,7 @@
 #pragma once
 #include "readers/converted.h"
 
-#define CONVERTED_VERSION 1
+#define CONVERTED_VERSION 2
 #define BLOCK_EVENTS 4096
 #define EVENT_BYTES 63 /* of an event in a block, before it is packed */
 #define BLOCK_BYTES ((size_t) BLOCK_EVENTS * EVENT_BYTES)
@@ -42,3 +42,6 @@ void converted_clean (const char *keep);
 /* Converts into a new folder, which becomes `folder` when it is whole. */
 bool converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, const char *folder,
                      const TraceOptions *options, GError **error);
+/* The same trace, which is in the folder `from`, with dates as options->clocks says, in a new folder. */
+bool converted_make_corrected (TraceSource *s, const char *from, const char *folder, const TraceOptions *options,
+                               GError **error);

@@ -148,6 +148,16 @@ converted_put_tables (const TraceSource *s, EveBlob *to)
     eve_put_int (to, (int64_t) d->column);
     eve_put_text (to, d->reason);
   }
+  const int64_t clocks[] = { s->clocks.by,
+                             s->clocks.n_tasks,
+                             (int64_t) s->clocks.n_offsets,
+                             (int64_t) s->clocks.n_checked,
+                             (int64_t) s->clocks.n_before,
+                             (int64_t) s->clocks.n_after,
+                             s->clocks.worst_before,
+                             s->clocks.worst_after,
+                             s->clocks.moved };
+  eve_put_ints (to, clocks, G_N_ELEMENTS (clocks));
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------------------- */
@@ -249,6 +259,25 @@ get_objects (TraceSource *s, EveBlobView *b, bool *ok)
     *ok = ((const TraceType *) s->types->pdata[i])->object < s->objects->len;
 }
 
+static bool
+get_clocks (TraceSource *s, EveBlobView *b)
+{
+  int64_t v[9];
+
+  if (eve_get_ints (b, v, G_N_ELEMENTS (v)) != G_N_ELEMENTS (v) || v[0] < 0 || v[0] >= N_TRACE_CLOCKS)
+    return false;
+  s->clocks = (TraceClocks){ (TraceClocksBy) v[0],
+                             (uint32_t) v[1],
+                             (uint64_t) v[2],
+                             (uint64_t) v[3],
+                             (uint64_t) v[4],
+                             (uint64_t) v[5],
+                             v[6],
+                             v[7],
+                             v[8] };
+  return true;
+}
+
 bool
 converted_get_tables (TraceSource *s, EveBlobView *b)
 {
@@ -274,7 +303,7 @@ converted_get_tables (TraceSource *s, EveBlobView *b)
     trace_source_damage (s, file, line, column, "%s", eve_get_text (b));
   }
   s->n_damaged = n_damaged;
-  return ok && eve_get_ok (b);
+  return ok && get_clocks (s, b) && eve_get_ok (b);
 }
 
 /* ---- the cache ---------------------------------------------------------------------------------------------------------------- */

@@ -601,6 +601,53 @@ open_anew (const ConvertedFormat *f, const char *bundle, const char *path, const
   return NULL;
 }
 
+/* Where the trace is with dates as `by` says; g_free. */
+static char *
+folder_by (const ConvertedFormat *f, const char *folder, TraceClocksBy by)
+{
+  static const char *const endings[N_TRACE_CLOCKS] = { "", "n", "l", "c" };
+
+  return g_strconcat (folder, by != TRACE_CLOCKS_NONE || f->offsets ? endings[by] : "", NULL);
+}
+
+/* Opens what is kept, or makes it from the trace itself, with dates that need no second reading of it. */
+static Converted *
+open_one (const ConvertedFormat *f, const char *bundle, const char *path, const char *folder,
+          const TraceOptions *options, GError **error)
+{
+  Converted *s = new_source (f, bundle, error);
+
+  if (s && !open_kept (s, folder, true)) {
+    converted_close (&s->source);
+    converted_remove (folder); /* damaged, or of an older version: it may not stand in the way of what is made now */
+    s = open_anew (f, bundle, path, folder, options, error);
+  }
+  return s;
+}
+
+/* The same with clocks corrected. */
+static Converted *
+open_corrected (const ConvertedFormat *f, const char *bundle, const char *path, const char *folder,
+                const TraceOptions *options, GError **error)
+{
+  g_autofree char *own = folder_by (f, folder, options->clocks);
+  Converted *s = new_source (f, bundle, error), *plain;
+
+  if (!s || open_kept (s, own, true))
+    return s;
+  converted_close (&s->source);
+  converted_remove (own);
+  if (!(plain = open_one (f, bundle, path, folder, options, error)))
+    return NULL;
+  bool ok = converted_make_corrected (&plain->source, folder, own, options, error);
+  converted_close (&plain->source);
+  if (!ok || !(s = new_source (f, bundle, error)) || open_kept (s, own, true))
+    return ok ? s : NULL;
+  lost (s, error);
+  converted_close (&s->source);
+  return NULL;
+}
+
 TraceSource *
 converted_open (const ConvertedFormat *f, const char *bundle, const char *given, const TraceOptions *options,
                 GError **error)
@@ -608,12 +655,15 @@ converted_open (const ConvertedFormat *f, const char *bundle, const char *given,
   bool in_folder = !f->folder && g_file_test (given, G_FILE_TEST_IS_DIR);
   g_autofree char *path = in_folder ? file_in (given, error) : g_strdup (given);
   g_autofree char *folder = path ? converted_folder (f, path, error) : NULL;
-  Converted *s = folder ? new_source (f, bundle, error) : NULL;
+  Converted *s = NULL;
 
-  if (s && !open_kept (s, folder, true)) {
-    converted_close (&s->source);
-    converted_remove (folder); /* damaged, or of an older version: it may not stand in the way of what is made now */
-    s = open_anew (f, bundle, path, folder, options, error);
+  if (folder && options->clocks >= TRACE_CLOCKS_LINEAR) {
+    s = open_corrected (f, bundle, path, folder, options, error);
+  } else if (folder) {
+    g_autofree char *own = folder_by (f, folder, options->clocks);
+    s = open_one (f, bundle, path, own, options, error);
+    if (s)
+      s->source.clocks.by = options->clocks;
   }
   if (s && !is_good_enough (s, options, error)) {
     converted_close (&s->source);

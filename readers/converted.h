@@ -14,6 +14,7 @@ typedef struct ConvertedFormat {
   TraceFormat format; /* with CONVERTED_FUNCTIONS */
   uint32_t version;   /* raise it when `convert` makes other events of a file: what was kept is made anew */
   bool folder;        /* a trace is a folder with several files; else it is one file */
+  bool offsets;       /* traces may tell how clocks differ */
   const char *beside; /* or NULL: with this behind its name, a file that belongs to it */
   /* Reads the trace and gives all that is in it.  `path` is the file or folder.  False and an error: cancelled, or
    * nothing of it can be read; what is damaged in part is told by trace_source_damage() and left out. */
@@ -47,6 +48,8 @@ TRACE_API TraceValue converted_value (TraceSource *s, const TraceEvent *e, uint3
 /* The source that is being made: its clock is to be set; tasks, objects, types, hosts and damages are added to it by
  * the functions of reader.h. */
 TRACE_API TraceSource *converter_source (Converter *c);
+/* Whether dates are those of a common clock, where the trace tells how clocks differ; else as they were recorded. */
+TRACE_API bool converter_uses_offsets (const Converter *c);
 /* A kind of event more; all of it is copied.  Gives its number, or UINT32_MAX: there are 65535 already.  Fields of the
  * roles INT, WORD, TASK, TASKS, PEERS and OBJECTS are given with each event, in their order, by converter_int() and its
  * like; the others are in the event itself. */

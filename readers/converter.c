@@ -11,6 +11,7 @@
 #include "eve/bytes.h"
 #include "eve/disk.h"
 #include "eve/eve-host.h"
+#include "readers/clocks.h"
 #include "readers/sorter.h"
 
 #define WRITE_BYTES (1u << 20)
@@ -49,6 +50,12 @@ TraceSource *
 converter_source (Converter *c)
 {
   return c->source;
+}
+
+bool
+converter_uses_offsets (const Converter *c)
+{
+  return c->options->clocks != TRACE_CLOCKS_NONE;
 }
 
 uint32_t
@@ -403,6 +410,65 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   sorter_free (c.sorter);
   g_byte_array_unref (c.behind);
   g_free (c.ends);
+  g_free (c.folder);
+  return ok;
+}
+
+/* ---- the same trace with other dates ------------------------------------------------------------------------------------- */
+
+static bool
+put_corrected (void *to, const TraceEvent *e)
+{
+  Converter *c = to;
+
+  return !c->error && (sorter_put (c->sorter, e) || refuse (c, "an event"));
+}
+
+/* Values behind events are the same, at the same places. */
+static bool
+copy_values (Converter *c, const char *from)
+{
+  g_autofree char *old = g_build_filename (from, "values", NULL), *new = g_build_filename (c->folder, "values", NULL);
+  g_autofree uint8_t *bytes = g_malloc (WRITE_BYTES);
+  uint64_t at = 0;
+  ssize_t n;
+
+  if (link (old, new) == 0)
+    return true;
+  int in = disk_open (old, from, DISK_DATA, NULL, NULL), out = disk_open_write (new, NULL);
+  bool ok = in >= 0 && out >= 0;
+  for (; ok && (n = disk_pread (in, bytes, WRITE_BYTES, at)) != 0; at += (uint64_t) n)
+    ok = n > 0 && disk_pwrite (out, bytes, (size_t) n, at);
+  if (in >= 0)
+    close (in);
+  if (out >= 0)
+    close (out);
+  return ok || refuse (c, "values");
+}
+
+bool
+converted_make_corrected (TraceSource *s, const char *from, const char *folder, const TraceOptions *options,
+                          GError **error)
+{
+  Converter c = { .source = s, .options = options, .values = -1 };
+  g_autoptr (GError) why = NULL;
+
+  c.folder = g_strdup_printf ("%s.new-%ld", folder, (long) getpid ());
+  converted_remove (c.folder);
+  if (g_mkdir_with_parents (c.folder, 0700) != 0)
+    refuse (&c, "a folder");
+  c.sorter = sorter_new (c.folder);
+  c.behind = g_byte_array_new ();
+  bool ok = !c.error && copy_values (&c, from) && clocks_correct (s, options->clocks, put_corrected, goes_on, &c, &why)
+            && finish (&c);
+  if (ok && g_rename (c.folder, folder) != 0 && errno != ENOTEMPTY && errno != EEXIST)
+    ok = refuse (&c, "a folder");
+  if (!ok)
+    g_propagate_error (error, c.error ? g_steal_pointer (&c.error) : g_steal_pointer (&why));
+  converted_remove (c.folder);
+  g_clear_error (&c.error);
+  sorter_free (c.sorter);
+  g_byte_array_unref (c.behind);
   g_free (c.folder);
   return ok;
 }

@@ -105,6 +105,17 @@ typedef struct TraceKind {
  * sent to, one called `from` received from; what is no instant is a CALL, of the category "user" a PHASE.  For tables
  * of kinds, not for each event. */
 TRACE_API uint16_t trace_acts (const TraceKind *k);
+/* What members of a group wait for in a COLLECTIVE, as the name of its kind tells: "Allreduce", "MPI_Iallreduce". */
+typedef enum {
+  TRACE_COLLECTIVE_OTHER,
+  TRACE_COLLECTIVE_BARRIER,   /* all for the last */
+  TRACE_COLLECTIVE_ALL,       /* the same: data go from all to all */
+  TRACE_COLLECTIVE_FROM_ROOT, /* all but the root for the root */
+  TRACE_COLLECTIVE_TO_ROOT,   /* the root for all others */
+  TRACE_COLLECTIVE_SCAN,      /* each for those before it */
+} TraceCollective;
+/* *blocks (may be NULL): its begin is not over before its end is. */
+TRACE_API TraceCollective trace_collective (const TraceKind *k, bool *blocks);
 /* A receive that got something; at its end. */
 static inline bool
 trace_received (const TraceEvent *e)
@@ -169,6 +180,25 @@ typedef struct TraceDamage {
   char *reason;    /* a sentence */
 } TraceDamage;
 
+/* How dates of tasks, each of which may have a clock of its own, were made to fit each other (decisions/clocks.md). */
+typedef enum {
+  TRACE_CLOCKS_OFFSETS, /* as the trace says that they differ, if it does */
+  TRACE_CLOCKS_NONE,    /* as they were recorded */
+  TRACE_CLOCKS_LINEAR,  /* then by the first and last operation of all that nobody leaves before the last has come */
+  TRACE_CLOCKS_LOGICAL, /* then what comes too early by itself, and what follows it: nothing is before its cause */
+  N_TRACE_CLOCKS
+} TraceClocksBy;
+typedef struct TraceClocks {
+  TraceClocksBy by;
+  uint32_t n_tasks;                  /* whose dates are other than recorded */
+  uint64_t n_offsets;                /* tasks of which the trace itself tells how their clock differs */
+  uint64_t n_checked;                /* receives, and ends of operations of groups, whose cause is known */
+  uint64_t n_before, n_after;        /* of these: came before their cause; before the correction, and still */
+  int64_t worst_before, worst_after; /* by how much at most, ticks of the trace */
+  int64_t moved;                     /* the most by which a date is another now, ticks of the trace */
+} TraceClocks;
+extern TRACE_API const char *const trace_clocks_names[N_TRACE_CLOCKS + 1]; /* "offsets", "none", ...; NULL behind */
+
 typedef enum { TRACE_SORTED = 1, TRACE_BACKWARD = 2, TRACE_SEEK = 4, TRACE_LIVE = 8 } TraceAbility;
 
 typedef struct TraceSource TraceSource;
@@ -216,6 +246,7 @@ struct TraceSource {
   GPtrArray *damage;     /* of TraceDamage *, the first TRACE_DAMAGE_KEPT */
   GHashTable *nicknames; /* task id -> name, from the bundle's file `nicknames` */
   bool ended;            /* nothing more will come; false only in a LIVE source, until trace_look() finds out */
+  TraceClocks clocks;    /* of LINEAR and LOGICAL all is known, else `by` and `n_offsets` */
   char *left;            /* how it ended, a sentence, if its writer did not say that it was done; else NULL */
 };
 #define TRACE_DAMAGE_KEPT 100
@@ -272,6 +303,8 @@ TRACE_API bool trace_site (const TraceEvent *e, const char **file, uint32_t *lin
 TRACE_API const char *trace_event_name (const TraceEvent *e);
 /* A sentence for a person: who did what to whom, how much, how long; no final stop. */
 TRACE_API char *trace_sentence (const TraceEvent *e); /* g_free */
+/* How the clocks of a trace were corrected, for a person: whole sentences; g_free. */
+TRACE_API char *trace_clocks_tell (const TraceSource *s);
 /* One JSON object with every field, as docs of the command line say. */
 TRACE_API void trace_json (const TraceEvent *e, GString *to);
 /* Appends text as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */

@@ -276,3 +276,110 @@ trace_acts (const TraceKind *k)
     acts |= TRACE_ACT_RECEIVE;
   return acts;
 }
+
+/* ---- operations of groups -------------------------------------------------------------------------------------------------------- */
+
+static bool
+one_of (const char *name, const char *const *names)
+{
+  for (; *names; names++)
+    if (g_ascii_strcasecmp (name, *names) == 0)
+      return true;
+  return false;
+}
+
+static TraceCollective
+collective_of (const char *name)
+{
+  static const char *const barriers[] = { "Barrier", "WinFence", "Win_fence", NULL };
+  static const char *const all[] = {
+    "Allreduce", "Allgather",     "Allgatherv",     "Alltoall",           "Alltoallv",
+    "Alltoallw", "ReduceScatter", "Reduce_scatter", "ReduceScatterBlock", "Reduce_scatter_block",
+    NULL
+  };
+  static const char *const from_root[] = { "Bcast", "Broadcast", "Scatter", "Scatterv", NULL };
+  static const char *const to_root[] = { "Reduce", "Gather", "Gatherv", NULL };
+  static const char *const scans[] = { "Scan", "Exscan", NULL };
+
+  return one_of (name, barriers)    ? TRACE_COLLECTIVE_BARRIER
+         : one_of (name, all)       ? TRACE_COLLECTIVE_ALL
+         : one_of (name, from_root) ? TRACE_COLLECTIVE_FROM_ROOT
+         : one_of (name, to_root)   ? TRACE_COLLECTIVE_TO_ROOT
+         : one_of (name, scans)     ? TRACE_COLLECTIVE_SCAN
+                                    : TRACE_COLLECTIVE_OTHER;
+}
+
+TraceCollective
+trace_collective (const TraceKind *k, bool *blocks)
+{
+  const char *name = k->name;
+
+  if (g_ascii_strncasecmp (name, "PMPI_", 5) == 0 || g_ascii_strncasecmp (name, "MPI_", 4) == 0)
+    name = strchr (name, '_') + 1;
+  TraceCollective class = collective_of (name);
+  if (blocks)
+    *blocks = true;
+  if (class == TRACE_COLLECTIVE_OTHER && *name == 'I' && (class = collective_of (name + 1)) != TRACE_COLLECTIVE_OTHER
+      && blocks)
+    *blocks = false;
+  return class;
+}
+
+/* ---- clocks -------------------------------------------------------------------------------------------------------------------------- */
+
+const char *const trace_clocks_names[N_TRACE_CLOCKS + 1] = { "offsets", "none", "linear", "logical", NULL };
+
+static void
+tell_span (const TraceSource *s, int64_t own, GString *to)
+{
+  double x = (double) own / (double) MAX (s->own_ticks > 0 ? s->own_ticks : s->clock.ticks_per_second, 1);
+  double scale = x >= 1 ? 1 : x >= 1e-3 ? 1e3 : x >= 1e-6 ? 1e6 : 1e9;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (number, sizeof number, "%.4g", x * scale);
+  g_string_append_printf (to, "%s\u00a0%s", number,
+                          scale == 1     ? "s"
+                          : scale == 1e3 ? "ms"
+                          : scale == 1e6 ? "µs"
+                                         : "ns");
+}
+
+static void
+tell_early (const TraceSource *s, uint64_t n, int64_t worst, GString *to)
+{
+  if (n == 0) {
+    g_string_append (to, "nothing comes");
+    return;
+  }
+  g_string_append_printf (to, "%" G_GUINT64_FORMAT " come%s", n, n == 1 ? "s" : "");
+  g_string_append (to, n == 1 ? " (by " : " (by at most ");
+  tell_span (s, worst, to);
+  g_string_append_c (to, ')');
+}
+
+char *
+trace_clocks_tell (const TraceSource *s)
+{
+  const TraceClocks *c = &s->clocks;
+  GString *to = g_string_new (NULL);
+
+  if (c->by == TRACE_CLOCKS_NONE) {
+    g_string_append (to, "Clocks are not corrected: dates are as they were recorded.");
+  } else if (c->by == TRACE_CLOCKS_OFFSETS) {
+    if (c->n_offsets > 0)
+      g_string_append_printf (to, "Clocks are corrected as the trace tells: of %" G_GUINT64_FORMAT " tasks.",
+                              c->n_offsets);
+    else
+      g_string_append (to, "Clocks are not corrected.");
+  } else {
+    g_string_append_printf (to, "Clocks are corrected (%s): dates of %u tasks follow another line, dates are moved by ",
+                            trace_clocks_names[c->by], c->n_tasks);
+    tell_span (s, c->moved, to);
+    g_string_append_printf (to, " at most. Of %" G_GUINT64_FORMAT " receives and ends of operations ", c->n_checked);
+    tell_early (s, c->n_before, c->worst_before, to);
+    g_string_append (to, " before their cause as recorded; now ");
+    tell_early (s, c->n_after, c->worst_after, to);
+    g_string_append (to, " before it.");
+  }
+  return g_string_free (to, FALSE);
+}

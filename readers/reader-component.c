@@ -11,6 +11,7 @@ typedef struct Reader {
   char *trace; /* settings */
   int32_t on_damage;
   char *offset;
+  int32_t clocks;
   char *opened; /* the trace for a reader whose setting names none; NULL: there is none */
   const TraceFormat *format;
   TraceSource *source;
@@ -43,6 +44,10 @@ const EveField trace_reader_settings[] = {
     .doc = "A damaged record is reported and left out, or stops the program." },
   { "offset", EVE_F_STRING, offsetof (Reader, offset), .unit = "s",
     .doc = "Seconds added to every date, such as -0.25: two executions can be laid one over the other; empty: none." },
+  { "clocks", EVE_F_CHOICE, offsetof (Reader, clocks), .choices = trace_clocks_names,
+    .doc =
+        "Dates of tasks whose clocks differ: as the trace says that they do (offsets), as recorded (none), made equal "
+        "at the first and last operation of all (linear), or also so that nothing is before its cause (logical)." },
 };
 
 static Reader *
@@ -95,7 +100,9 @@ open_source (EveComponent *c)
     return NULL;
   }
   TraceProgress progress = { on_progress, c };
-  TraceOptions options = { .strict = r->on_damage == 1, .progress = &progress, .follow = r->follow };
+  TraceOptions options = {
+    .strict = r->on_damage == 1, .progress = &progress, .follow = r->follow, .clocks = (TraceClocksBy) r->clocks
+  };
   trace_offset_parse (r->offset, &options.offset);
   r->source = trace_open (path, r->format->name, &options, &error);
   free (path);
@@ -104,7 +111,11 @@ open_source (EveComponent *c)
     r->failed = true;
     return NULL;
   }
-  eve_status (c, "%s: %" G_GUINT64_FORMAT " events", r->source->name, r->source->n_events);
+  bool corrected = r->source->clocks.by >= TRACE_CLOCKS_LINEAR;
+  eve_status (c, "%s: %" G_GUINT64_FORMAT " events%s%s", r->source->name, r->source->n_events,
+              corrected ? ", clocks corrected: " : "", corrected ? trace_clocks_names[r->source->clocks.by] : "");
+  if (r->source->clocks.by != options.clocks && options.clocks != TRACE_CLOCKS_NONE)
+    eve_warn (c, "the clocks of %s cannot be corrected: dates are as recorded", r->format->label);
   if (r->source->n_damaged)
     eve_warn (c, "%" G_GUINT64_FORMAT " damaged lines beside the events", r->source->n_damaged);
   return r->source;

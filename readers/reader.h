@@ -18,7 +18,8 @@ typedef struct TraceOptions {
   const char *work_folder; /* for temporary files; NULL: the user's cache */
   int64_t offset;          /* is added to all dates, nanoseconds; trace_open() sees to it */
   const TraceProgress *progress;
-  bool follow; /* it may still be growing, and is then read on as it does: TRACE_LIVE */
+  TraceClocksBy clocks; /* a format that cannot correct them leaves them: TraceSource.clocks.by tells */
+  bool follow;          /* it may still be growing, and is then read on as it does: TRACE_LIVE */
 } TraceOptions;
 
 typedef struct TraceSynth {
@@ -213,7 +214,7 @@ TRACE_API const void *trace_reader_query (EveComponent *c, const char *name);
     .outs = trace_reader_outs,                                                                                         \
     .n_outs = 1,                                                                                                       \
     .settings = trace_reader_settings,                                                                                 \
-    .n_settings = 3,                                                                                                   \
+    .n_settings = 4,                                                                                                   \
     .instance_size = TRACE_READER_INSTANCE_BYTES,                                                                      \
     .init = trace_plugin_init,                                                                                         \
     .finish = trace_reader_finish,                                                                                     \

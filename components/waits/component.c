@@ -264,6 +264,9 @@ table_of_efficiency (const Component *self)
     { "Operations in which tasks did different things", (double) w->count[WAITS_MISMATCHED], "" },
     { "Operations of groups nobody told the members of", (double) w->count[WAITS_UNKNOWN], "" },
     { "Messages received before they were sent", (double) w->count[WAITS_BACKWARD], "" },
+    { "Operations left before the last had come", (double) w->count[WAITS_LEFT_EARLY], "" },
+    { "Clocks differ by at least", waits_seconds (self, w->count[WAITS_APART]), "s" },
+    { "Clocks are corrected", self->waits.source->clocks.by >= TRACE_CLOCKS_LINEAR, "" },
   };
   StatsTable *t = new_table (self, "Efficiency", columns, EVE_N (columns), EVE_N (rows) + 2 * N_WAITS);
   for (uint32_t i = 0; i < EVE_N (rows); i++) {

@@ -267,18 +267,37 @@ tell_path (const Telling *t)
          span (waits_seconds (t->self, most->ticks), c));
 }
 
+/* Clocks that cannot be right, and what to do. */
+static void
+tell_clocks (const Telling *t)
+{
+  const Waits *w = &t->self->waits;
+  const TraceSource *s = w->source;
+  char a[32];
+
+  say (t,
+       "The clocks of the tasks differ, by %s at least, and all that is said of waiting is wrong by as much: "
+       "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " messages are received before they are sent, %" G_GINT64_FORMAT
+       " times a task leaves an operation of its group before the last has come; the worst is %s in %s, before %s. %s",
+       span (waits_seconds (t->self, w->count[WAITS_APART]), a), w->count[WAITS_BACKWARD], w->count[WAITS_MESSAGES],
+       w->count[WAITS_LEFT_EARLY], trace_task_name (s, (uint32_t) w->count[WAITS_APART_EARLY]),
+       waits_region (w, w->count[WAITS_APART_REGION]), trace_task_name (s, (uint32_t) w->count[WAITS_APART_LATE]),
+       s->clocks.by == TRACE_CLOCKS_LOGICAL ? "They are corrected as far as can be."
+       : s->clocks.by == TRACE_CLOCKS_LINEAR
+           ? "They are corrected by a straight line each; --clocks logical (the setting "
+             "“clocks” of the reader) corrects the rest."
+           : "They are not corrected: --clocks logical (the setting “clocks” of the "
+             "reader) does it.");
+}
+
 static void
 tell_doubts (const Telling *t)
 {
   const Waits *w = &t->self->waits;
   int64_t sends = waits_left_over (w, false), receives = waits_left_over (w, true);
 
-  if (w->count[WAITS_BACKWARD] > 0)
-    say (t,
-         "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-         " messages are received before they are sent: the clocks of the tasks "
-         "differ, and all that is said of waiting is wrong by as much.",
-         w->count[WAITS_BACKWARD], w->count[WAITS_MESSAGES]);
+  if (w->count[WAITS_BACKWARD] + w->count[WAITS_LEFT_EARLY] > 0)
+    tell_clocks (t);
   if (sends > 0 || receives > 0)
     say (t, "%" G_GINT64_FORMAT " sends have no receive, %" G_GINT64_FORMAT " receives no send.", sends, receives);
   if (w->instances.n_used > 0)

@@ -142,7 +142,10 @@ match (Waits *w, int64_t send, int64_t receive, int64_t bytes)
   r->other = send;
   w->count[WAITS_MESSAGES]++;
   w->count[WAITS_BYTES] += bytes;
-  w->count[WAITS_BACKWARD] += r->date < s->enter;
+  if (G_UNLIKELY (r->date < s->enter)) {
+    w->count[WAITS_BACKWARD]++;
+    waits_apart (w, waits_between (r->date, s->enter), r->task, s->task, r->region);
+  }
   from->sent++;
   waits_task (w, (uint32_t) r->task)->received++;
   late_wait (w, send);
@@ -276,14 +279,15 @@ static void
 decide (Waits *w, int64_t instance, const WaitTask *t, int64_t arrived)
 {
   WaitInstance *n = table_at (&w->instances, instance);
-  WaitClass class = n->kind >= 0 && n->kind < w->n_kinds ? w->kinds[n->kind].class : CLASS_NONE;
+  TraceCollective class = n->kind >= 0 && n->kind < w->n_kinds ? w->kinds[n->kind].class : TRACE_COLLECTIVE_OTHER;
   bool is_root = t->task == n->root, first = n->decisive < 0;
-  bool better = arrived == n->decided_at ? t->task < n->decisive
-                : class == CLASS_TO_ROOT ? arrived < n->decided_at
-                                         : arrived > n->decided_at;
+  bool better = arrived == n->decided_at            ? t->task < n->decisive
+                : class == TRACE_COLLECTIVE_TO_ROOT ? arrived < n->decided_at
+                                                    : arrived > n->decided_at;
 
-  if (class == CLASS_NONE || class == CLASS_SCAN || (class == CLASS_FROM_ROOT && !is_root)
-      || (class == CLASS_TO_ROOT && is_root) || (!first && !better))
+  if (class == TRACE_COLLECTIVE_OTHER || class == TRACE_COLLECTIVE_SCAN
+      || (class == TRACE_COLLECTIVE_FROM_ROOT && !is_root) || (class == TRACE_COLLECTIVE_TO_ROOT && is_root)
+      || (!first && !better))
     return;
   int64_t before = n->node;
   n->decisive = t->task;
@@ -300,9 +304,11 @@ follow (Waits *w, const WaitMember *m, int64_t date)
   if (!table_uses (&w->instances, m->instance))
     return;
   const WaitInstance n = *(const WaitInstance *) table_at (&w->instances, m->instance);
-  WaitClass class = n.kind >= 0 && n.kind < w->n_kinds ? w->kinds[n.kind].class : CLASS_NONE;
-  bool known = class == CLASS_FROM_ROOT || class == CLASS_TO_ROOT ? n.decisive >= 0 : n.n_arrived >= n.size;
-  bool waits = class == CLASS_FROM_ROOT ? m->task != n.root : class != CLASS_TO_ROOT || m->task == n.root;
+  TraceCollective class = n.kind >= 0 && n.kind < w->n_kinds ? w->kinds[n.kind].class : TRACE_COLLECTIVE_OTHER;
+  bool known = class == TRACE_COLLECTIVE_FROM_ROOT || class == TRACE_COLLECTIVE_TO_ROOT ? n.decisive >= 0
+                                                                                        : n.n_arrived >= n.size;
+  bool waits = class == TRACE_COLLECTIVE_FROM_ROOT ? m->task != n.root
+                                                   : class != TRACE_COLLECTIVE_TO_ROOT || m->task == n.root;
 
   if (!n.bad && known && waits && n.node >= 0 && m->enter < n.decided_at && n.decided_at <= date)
     path_jump (w, waits_task (w, (uint32_t) m->task), n.node, n.decided_at);
@@ -347,7 +353,7 @@ typedef struct Arrival {
 
 /* The member that the others wait for: the last to come, the root, or the first of all but the root. */
 static Arrival
-decisive (const Waits *w, const WaitInstance *n, WaitClass class)
+decisive (const Waits *w, const WaitInstance *n, TraceCollective class)
 {
   Arrival a = { -1, 0 };
   int64_t k = 0;
@@ -356,9 +362,9 @@ decisive (const Waits *w, const WaitInstance *n, WaitClass class)
     const WaitMember *m = table_at (&w->members, i);
     bool is_root = m->task == n->root, better;
     i = m->next;
-    if (class == CLASS_FROM_ROOT ? !is_root : class == CLASS_TO_ROOT && is_root)
+    if (class == TRACE_COLLECTIVE_FROM_ROOT ? !is_root : class == TRACE_COLLECTIVE_TO_ROOT && is_root)
       continue;
-    better = class == CLASS_TO_ROOT ? m->arrived < a.date : m->arrived > a.date;
+    better = class == TRACE_COLLECTIVE_TO_ROOT ? m->arrived < a.date : m->arrived > a.date;
     if (a.task < 0 || better || (m->arrived == a.date && m->task < a.task))
       a = (Arrival){ m->task, m->arrived };
   }
@@ -366,12 +372,12 @@ decisive (const Waits *w, const WaitInstance *n, WaitClass class)
 }
 
 static void
-waits_of (Waits *w, const WaitInstance *n, WaitClass class)
+waits_of (Waits *w, const WaitInstance *n, TraceCollective class)
 {
-  static const WaitKind kinds[] = { [CLASS_BARRIER] = WAIT_BARRIER,
-                                    [CLASS_ALL] = WAIT_ALL,
-                                    [CLASS_FROM_ROOT] = WAIT_LATE_ROOT,
-                                    [CLASS_TO_ROOT] = WAIT_EARLY_ROOT };
+  static const WaitKind kinds[] = { [TRACE_COLLECTIVE_BARRIER] = WAIT_BARRIER,
+                                    [TRACE_COLLECTIVE_ALL] = WAIT_ALL,
+                                    [TRACE_COLLECTIVE_FROM_ROOT] = WAIT_LATE_ROOT,
+                                    [TRACE_COLLECTIVE_TO_ROOT] = WAIT_EARLY_ROOT };
   Arrival a = decisive (w, n, class);
   int64_t k = 0;
 
@@ -379,7 +385,12 @@ waits_of (Waits *w, const WaitInstance *n, WaitClass class)
     const WaitMember m = *(const WaitMember *) table_at (&w->members, i);
     int64_t until = MIN (a.date, m.leave);
     i = m.next;
-    bool waits = class == CLASS_FROM_ROOT ? m.task != n->root : class != CLASS_TO_ROOT || m.task == n->root;
+    if (G_UNLIKELY (m.leave < a.date && (class == TRACE_COLLECTIVE_BARRIER || class == TRACE_COLLECTIVE_ALL))) {
+      w->count[WAITS_LEFT_EARLY]++;
+      waits_apart (w, waits_between (m.leave, a.date), m.task, a.task, m.region);
+    }
+    bool waits = class == TRACE_COLLECTIVE_FROM_ROOT ? m.task != n->root
+                                                     : class != TRACE_COLLECTIVE_TO_ROOT || m.task == n->root;
     if (!waits || m.enter >= until)
       continue;
     const Wait one = { kinds[class], (uint32_t) m.task, (uint32_t) a.task,
@@ -392,13 +403,13 @@ static void
 finish (Waits *w, int64_t instance)
 {
   const WaitInstance n = *(const WaitInstance *) table_at (&w->instances, instance);
-  WaitClass class = n.kind >= 0 && n.kind < w->n_kinds ? w->kinds[n.kind].class : CLASS_NONE;
+  TraceCollective class = n.kind >= 0 && n.kind < w->n_kinds ? w->kinds[n.kind].class : TRACE_COLLECTIVE_OTHER;
   int64_t next, k = 0;
 
   w->count[WAITS_INSTANCES]++;
   if (n.bad)
     w->count[WAITS_MISMATCHED]++;
-  else if (class != CLASS_NONE && class != CLASS_SCAN)
+  else if (class != TRACE_COLLECTIVE_OTHER && class != TRACE_COLLECTIVE_SCAN)
     waits_of (w, &n, class);
   for (int64_t i = n.members; table_uses (&w->members, i) && k++ <= w->members.n; i = next) {
     next = ((const WaitMember *) table_at (&w->members, i))->next;

@@ -23,38 +23,11 @@ one_of (const char *name, const char *const *names)
   return false;
 }
 
-static WaitClass
-class_of (const char *name)
-{
-  static const char *const barriers[] = { "Barrier", NULL };
-  static const char *const all[] = {
-    "Allreduce", "Allgather",     "Allgatherv",     "Alltoall",           "Alltoallv",
-    "Alltoallw", "ReduceScatter", "Reduce_scatter", "ReduceScatterBlock", "Reduce_scatter_block",
-    NULL
-  };
-  static const char *const from_root[] = { "Bcast", "Broadcast", "Scatter", "Scatterv", NULL };
-  static const char *const to_root[] = { "Reduce", "Gather", "Gatherv", NULL };
-  static const char *const scans[] = { "Scan", "Exscan", NULL };
-
-  return one_of (name, barriers)    ? CLASS_BARRIER
-         : one_of (name, all)       ? CLASS_ALL
-         : one_of (name, from_root) ? CLASS_FROM_ROOT
-         : one_of (name, to_root)   ? CLASS_TO_ROOT
-         : one_of (name, scans)     ? CLASS_SCAN
-                                    : CLASS_NONE;
-}
-
 void
 waits_bind_kind (WaitsKind *to, const TraceKind *k)
 {
-  const char *name = k->name;
-
-  *to = (WaitsKind){ .acts = trace_acts (k), .blocks = true };
-  if (g_ascii_strncasecmp (name, "PMPI_", 5) == 0 || g_ascii_strncasecmp (name, "MPI_", 4) == 0)
-    name = strchr (name, '_') + 1;
-  to->class = (uint8_t) class_of (name);
-  if (to->class == CLASS_NONE && *name == 'I' && (to->class = (uint8_t) class_of (name + 1)) != CLASS_NONE)
-    to->blocks = false;
+  *to = (WaitsKind){ .acts = trace_acts (k) };
+  to->class = (uint8_t) trace_collective (k, &to->blocks);
   bool has_object = false, has_members = false;
   for (uint32_t f = 0; f < k->n_fields; f++) {
     to->regions |= k->fields[f].role == TRACE_ROLE_REGION;
@@ -278,6 +251,17 @@ waits_add (Waits *w, WaitKind kind, const Wait *one)
   add_to_parts (w, one);
   if (w->tell)
     w->tell (w->to, one);
+}
+
+void
+waits_apart (Waits *w, int64_t ticks, int64_t early, int64_t late, int64_t region)
+{
+  if (ticks <= w->count[WAITS_APART])
+    return;
+  w->count[WAITS_APART] = ticks;
+  w->count[WAITS_APART_EARLY] = early;
+  w->count[WAITS_APART_LATE] = late;
+  w->count[WAITS_APART_REGION] = region;
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------------------------- */

@@ -154,9 +154,14 @@ enum {
   WAITS_MESSAGES,
   WAITS_BYTES,
   WAITS_INSTANCES,
-  WAITS_BACKWARD,   /* messages that were received before they were sent */
-  WAITS_MISMATCHED, /* instances in which tasks did different things */
-  WAITS_UNKNOWN,    /* operations of groups whose members nobody told */
+  WAITS_BACKWARD,     /* messages that were received before they were sent */
+  WAITS_MISMATCHED,   /* instances in which tasks did different things */
+  WAITS_UNKNOWN,      /* operations of groups whose members nobody told */
+  WAITS_LEFT_EARLY,   /* members that left an operation before the last had come */
+  WAITS_APART,        /* ticks by which clocks differ at least, as the worst of these and of BACKWARD tells, */
+  WAITS_APART_EARLY,  /* of this task, */
+  WAITS_APART_LATE,   /* which is before that one, */
+  WAITS_APART_REGION, /* in this region */
   N_COUNTS
 };
 
@@ -198,10 +203,9 @@ GArray *path_by_task (const Waits *w);
 int64_t waits_useful (const WaitTask *t);
 
 /* ---- for its own files ---------------------------------------------------------------------------------------------------------- */
-typedef enum { CLASS_NONE, CLASS_BARRIER, CLASS_ALL, CLASS_FROM_ROOT, CLASS_TO_ROOT, CLASS_SCAN } WaitClass;
 typedef struct WaitsKind {
   uint16_t acts;
-  uint8_t class; /* WaitClass, of a COLLECTIVE */
+  uint8_t class; /* TraceCollective, of a COLLECTIVE */
   bool blocks;   /* its task waits where it began */
   bool regions;  /* the object is what the task is inside of */
   bool talks;    /* a CALL of communication, whatever it is inside of */
@@ -212,6 +216,8 @@ bool waits_is_communication (const Waits *w, int64_t region);
 WaitTask *waits_task (Waits *w, uint32_t task);
 /* Counts a wait. */
 void waits_add (Waits *w, WaitKind kind, const Wait *one);
+/* Something that one task did, in a region, came so many ticks before what another must have done first. */
+void waits_apart (Waits *w, int64_t ticks, int64_t early, int64_t late, int64_t region);
 /* messages.c */
 void waits_send (Waits *w, const TraceEvent *e);
 /* `begun`: when it was asked for, and a critical path that is held; NULL: in its call. */

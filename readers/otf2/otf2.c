@@ -176,6 +176,13 @@ give_groups (Otf2 *o)
 
 /* ---- events ---------------------------------------------------------------------------------------------------------------------- */
 
+static OTF2_CallbackCode
+on_clock_offset (void *differs, OTF2_TimeStamp date, int64_t offset, double deviation)
+{
+  *(bool *) differs |= offset != 0;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
 /* What its own definitions change in it: numbers, and its clock. */
 static void
 read_local_definitions (Otf2 *o, const Location *l)
@@ -192,11 +199,17 @@ read_local_definitions (Otf2 *o, const Location *l)
   OTF2_DefReader *reader = OTF2_Reader_GetDefReader (o->reader, l->id);
   if (!reader)
     return;
+  OTF2_DefReaderCallbacks *c = OTF2_DefReaderCallbacks_New ();
+  bool differs = false;
+  OTF2_DefReaderCallbacks_SetClockOffsetCallback (c, on_clock_offset);
+  OTF2_Reader_RegisterDefCallbacks (o->reader, reader, c, &differs);
+  OTF2_DefReaderCallbacks_Delete (c);
   OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalDefinitions (o->reader, reader, &n);
   if (code != OTF2_SUCCESS)
     otf2_damaged (o, name, "its definitions end after %" G_GUINT64_FORMAT ", in what cannot be read: %s", n,
                   why_not (code));
   OTF2_Reader_CloseDefReader (o->reader, reader);
+  o->source->clocks.n_offsets += differs;
 }
 
 /* Which locations have events, and how much there is to read. */
@@ -274,6 +287,7 @@ open_location (Otf2 *o, Round *r, const Location *at, uint64_t bytes)
     r->done += open->size;
     return;
   }
+  OTF2_EvtReader_ApplyClockOffsets (open->reader, converter_uses_offsets (o->to));
   open->lane = otf2_lane_new (o);
   otf2_lane_begin (open->lane, at, open->file);
   OTF2_Reader_RegisterEvtCallbacks (o->reader, open->reader, r->callbacks, open->lane);
@@ -494,6 +508,7 @@ static const ConvertedFormat otf2 = {
               CONVERTED_FUNCTIONS },
   .version = 3,
   .folder = true,
+  .offsets = true,
   .convert = otf2_convert,
 };
 

@@ -23,6 +23,7 @@ static volatile sig_atomic_t caught; /* the signal that asks us to end */
 static gboolean quiet, force_progress;
 static char **allow; /* paths */
 char **cli_offsets;
+char *cli_clocks;
 static bool progress_shown;
 static gint64 progress_begun, progress_last;
 static int out_errno;
@@ -116,6 +117,20 @@ cli_usage (const char *what, const char *fmt, ...)
   say (what, fmt, args);
   va_end (args);
   return CLI_USAGE;
+}
+
+bool
+cli_clocks_by (TraceClocksBy *by)
+{
+  for (int i = 0; cli_clocks && i < N_TRACE_CLOCKS; i++)
+    if (strcmp (cli_clocks, trace_clocks_names[i]) == 0) {
+      *by = (TraceClocksBy) i;
+      return true;
+    }
+  if (cli_clocks)
+    cli_usage ("--clocks", "clocks are not corrected by \"%s\"; there are offsets, none, linear and logical",
+               cli_clocks);
+  return cli_clocks == NULL;
 }
 
 void

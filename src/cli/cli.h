@@ -32,6 +32,17 @@ extern char **cli_offsets;
         "repeated",                                                                                                    \
         "TRACE=SECONDS"                                                                                                \
   }
+/* How clocks are corrected; NULL: as the program, or the trace, says. */
+extern char *cli_clocks;
+#define CLI_CLOCKS                                                                                                     \
+  {                                                                                                                    \
+    "clocks", 0, 0, G_OPTION_ARG_STRING, &cli_clocks,                                                                  \
+        "How dates of tasks with clocks of their own are corrected: offsets (as the trace tells), none, linear, or "   \
+        "logical",                                                                                                     \
+        "HOW"                                                                                                          \
+  }
+/* For commands that open a trace without a program; false: there is no such way, which was told. */
+bool cli_clocks_by (TraceClocksBy *by);
 #define CLI_MOST_TRACES 16
 /* What stands behind the first trace: further ones, NULL-terminated, or NULL. */
 static inline const char *const *

@@ -298,6 +298,7 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
                              .set = (const char *const *) d->set,
                              .warn = on_warn,
                              .offsets = (const char *const *) cli_offsets,
+                             .clocks = cli_clocks,
                              .progress = cli_progress () };
   if (!program && !more) { /* the default program of the format has no views; this one has */
     SessionOptions bare = options;
@@ -398,6 +399,7 @@ draw_command (const CliCommand *self, int argc, char **argv)
     { "format", 0, 0, G_OPTION_ARG_STRING, &d.format, "Which data of a bundle that holds several formats", "F" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &d.out, "The picture: .png, .svg, .pdf or .csv", "FILE" },
     CLI_OFFSET,
+    CLI_CLOCKS,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   g_autoptr (GError) error = NULL;

@@ -189,6 +189,7 @@ events_command (const CliCommand *self, int argc, char **argv)
       "Events of this kind: Send with its ends, EndSend the ends alone; may be repeated", "K" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object a line, with every field", NULL },
     { "follow", 0, 0, G_OPTION_ARG_NONE, &follow, "Go on as the trace grows, until its writer ends or Ctrl-C", NULL },
+    CLI_CLOCKS,
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -197,6 +198,8 @@ events_command (const CliCommand *self, int argc, char **argv)
   Filter f = { .from = INT64_MIN, .to = INT64_MAX };
 
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
+    return CLI_USAGE;
+  if (!cli_clocks_by (&options.clocks))
     return CLI_USAGE;
   cli_load_components ();
   options.follow = follow;

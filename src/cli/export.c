@@ -74,6 +74,8 @@ export_trace (const char *path, const char *format, const TraceFormat *as, const
   TraceOptions options = { .progress = cli_progress () };
   GError *error = NULL;
 
+  if (!cli_clocks_by (&options.clocks))
+    return CLI_USAGE;
   TraceSource *s = trace_open (path, format, &options, &error);
   if (!s)
     return cli_fail_error (path, error);
@@ -98,6 +100,7 @@ export_command (const CliCommand *self, int argc, char **argv)
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "The file or folder to write; it must not be there", "FILE" },
     { "as", 0, 0, G_OPTION_ARG_STRING, &as, "Its format; otherwise as FILE ends", "FORMAT" },
+    CLI_CLOCKS,
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };

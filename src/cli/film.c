@@ -182,6 +182,7 @@ work (Work *w)
                              .follow = w->follow,
                              .warn = on_warn,
                              .offsets = (const char *const *) cli_offsets,
+                             .clocks = cli_clocks,
                              .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)
@@ -236,6 +237,7 @@ film_command (const CliCommand *self, int argc, char **argv)
       "WHEN" },
     { "stats", 0, 0, G_OPTION_ARG_NONE, &w.stats, "Print one JSON object with counts, times and sizes", NULL },
     CLI_OFFSET,
+    CLI_CLOCKS,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   Strategy scratch = { 0 };

@@ -161,6 +161,7 @@ write_json (const Info *info, GString *to)
     json_close (&j, '}');
   }
   json_close (&j, ']');
+  json_clocks (&j, s);
   json_open (&j, "documentation", '[');
   for (guint i = 0; i < docs->len; ++i)
     json_text (&j, NULL, docs->pdata[i]);
@@ -212,6 +213,10 @@ write_text (const Info *info, GString *to)
   if (s->n_events) {
     g_autofree char *first = text_date (&s->clock, s->first), *last = text_date (&s->clock, s->last);
     text_line (to, "time", "%s to %s", first, last);
+  }
+  if (trace_is_foreign (s->path)) {
+    g_autofree char *clocks = trace_clocks_tell (s);
+    text_line (to, "clocks", "%s", clocks);
   }
   text_line (to, "events", "%" G_GUINT64_FORMAT ", of %" G_GUINT64_FORMAT " records", s->n_events, s->n_records);
   if (writer_words (info))
@@ -279,6 +284,8 @@ cli_info_text (const char *trace, const char *format, bool json, GString *to)
   int status = CLI_OK;
 
   cli_load_components ();
+  if (!cli_clocks_by (&options.clocks))
+    return CLI_USAGE;
   if (!(info.s = trace_open (trace, format, &options, &error)))
     return cli_fail_error (trace, error);
   g_autofree char *provides = g_strconcat ("reader:", info.s->format->name, NULL);
@@ -316,6 +323,7 @@ info_command (const CliCommand *self, int argc, char **argv)
   g_autofree char *format = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL },
+    CLI_CLOCKS,
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };

@@ -138,6 +138,7 @@ report_json (const Report *r, GString *to)
   json_date (&j, "last", &s->clock, s->last);
   json_count (&j, "events", s->n_events);
   json_count (&j, "damaged", s->n_damaged);
+  json_clocks (&j, s);
   json_count (&j, "impossible", r->graph->n_impossible);
   put_messages (r, &j);
   put_types (r, &j);

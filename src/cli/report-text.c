@@ -275,6 +275,10 @@ tell_summary (const Report *r, GString *to)
   text_line (to, "recorded",
              "%" G_GUINT64_FORMAT " events, of %" G_GUINT64_FORMAT " records; %" G_GUINT64_FORMAT " damaged",
              s->n_events, s->n_records, s->n_damaged);
+  if (trace_is_foreign (s->path)) {
+    g_autofree char *clocks = trace_clocks_tell (s);
+    text_line (to, "clocks", "%s", clocks);
+  }
   text_line (to, "simulated",
              "%" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " changes of state; %" G_GUINT64_FORMAT
              " events impossible in the model",

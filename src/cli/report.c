@@ -267,7 +267,9 @@ tell_event (const TraceSource *s, const TraceEvent *e, GString *to)
 static bool
 read_events (Report *r, GError **error)
 {
-  TraceOptions options = { .progress = cli_progress (), .offset = r->source->clock.offset };
+  TraceOptions options = { .progress = cli_progress (),
+                           .offset = r->source->clock.offset,
+                           .clocks = r->source->clocks.by };
   TraceSource *s = trace_open (r->source->path, r->source->format->name, &options, error);
   g_autofree TraceEvent *events = g_new (TraceEvent, BLOCK);
   g_autoptr (GString) told = g_string_new (NULL);
@@ -486,6 +488,7 @@ report_command (const CliCommand *self, int argc, char **argv)
       "NAME" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     CLI_OFFSET,
+    CLI_CLOCKS,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   GError *error = NULL;
@@ -502,6 +505,7 @@ report_command (const CliCommand *self, int argc, char **argv)
                              .program = program,
                              .warn = on_warn,
                              .offsets = (const char *const *) cli_offsets,
+                             .clocks = cli_clocks,
                              .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)

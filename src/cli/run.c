@@ -313,6 +313,7 @@ run_command (const CliCommand *self, int argc, char **argv)
     { "stats", 0, 0, G_OPTION_ARG_NONE, &stats, "Print one JSON object with counts and times last", NULL },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     CLI_OFFSET,
+    CLI_CLOCKS,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   GError *error = NULL;
@@ -343,6 +344,7 @@ run_command (const CliCommand *self, int argc, char **argv)
                              .warn = on_warn,
                              .arg = &warnings,
                              .offsets = (const char *const *) cli_offsets,
+                             .clocks = cli_clocks,
                              .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s && out && !is_empty (out))

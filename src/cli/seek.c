@@ -203,6 +203,7 @@ open_and_seek (const Seek *k, const char *trace, const char *const *more)
                              .set = (const char *const *) k->open.set,
                              .warn = on_warn,
                              .offsets = (const char *const *) cli_offsets,
+                             .clocks = cli_clocks,
                              .progress = cli_progress () };
 
   cli_load_components ();
@@ -233,6 +234,7 @@ seek_command (const CliCommand *self, int argc, char **argv)
     { "no-film", 0, 0, G_OPTION_ARG_NONE, &k.no_film, "Without a film: play from what is kept in memory", NULL },
     { "stats", 0, 0, G_OPTION_ARG_NONE, &k.stats, "Tell about the last travel on standard error", NULL },
     CLI_OFFSET,
+    CLI_CLOCKS,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 

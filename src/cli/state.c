@@ -139,6 +139,7 @@ state_command (const CliCommand *self, int argc, char **argv)
       "NAME" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     CLI_OFFSET,
+    CLI_CLOCKS,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   GError *error = NULL;
@@ -157,6 +158,7 @@ state_command (const CliCommand *self, int argc, char **argv)
                              .program = program,
                              .warn = on_warn,
                              .offsets = (const char *const *) cli_offsets,
+                             .clocks = cli_clocks,
                              .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)

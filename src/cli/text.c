@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "eve/visible.h"
 #include "cli/text.h"
+#include "readers/reader.h"
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -99,6 +100,30 @@ json_date (Json *j, const char *key, const TraceClock *clock, int64_t date)
   member (j, key);
   trace_clock_print (clock, date, buf, sizeof buf);
   g_string_append (j->to, buf);
+}
+
+void
+json_clocks (Json *j, const TraceSource *s)
+{
+  const TraceClocks *c = &s->clocks;
+  bool whole = c->by >= TRACE_CLOCKS_LINEAR;
+  double second = (double) (s->own_ticks > 0 ? s->own_ticks : s->clock.ticks_per_second);
+
+  if (!trace_is_foreign (s->path))
+    return;
+  json_open (j, "clocks", '{');
+  json_text (j, "corrected", c->by == TRACE_CLOCKS_OFFSETS && c->n_offsets == 0 ? "none" : trace_clocks_names[c->by]);
+  json_count (j, "offsets", c->n_offsets);
+  if (whole) {
+    json_count (j, "tasks", c->n_tasks);
+    json_count (j, "checked", c->n_checked);
+    json_count (j, "early_before", c->n_before);
+    json_real (j, "early_before_most", (double) c->worst_before / second);
+    json_count (j, "early_after", c->n_after);
+    json_real (j, "early_after_most", (double) c->worst_after / second);
+    json_real (j, "moved_most", (double) c->moved / second);
+  }
+  json_close (j, '}');
 }
 
 /* ---- tables

@@ -21,6 +21,8 @@ void json_count (Json *j, const char *key, uint64_t value);
 void json_real (Json *j, const char *key, double value); /* shortest that reads back; not finite: null */
 void json_bool (Json *j, const char *key, bool value);
 void json_date (Json *j, const char *key, const TraceClock *clock, int64_t date);
+/* How the clocks of a trace of another program are corrected: "clocks". */
+void json_clocks (Json *j, const TraceSource *s);
 
 /* ---- tables: cells are copied, columns as wide as their widest cell
  * ----------------------------------------------- */

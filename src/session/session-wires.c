@@ -117,7 +117,8 @@ add_execution (const Session *s, EveComponent *reader, GArray *to)
   for (guint i = 0; i < to->len; ++i) {
     SessionExecution *other = &g_array_index (to, SessionExecution, i);
     named += g_str_equal (other->source->name, e.source->name);
-    if (!g_str_equal (other->source->path, e.source->path) || other->source->clock.offset != e.source->clock.offset)
+    if (!g_str_equal (other->source->path, e.source->path) || other->source->clock.offset != e.source->clock.offset
+        || other->source->clocks.by != e.source->clocks.by)
       continue;
     if (!other->simulator) { /* the same execution by another reader */
       other->reader = e.reader;

@@ -424,6 +424,8 @@ open_into (Session *s, GError **error)
   ok = ok && give_more (s, error) && give_trace (s, error);
   for (const char *const *offset = o->offsets; ok && offset && *offset; ++offset)
     ok = shift (s, *offset, error);
+  for (guint i = 0; ok && o->clocks && i < s->readers->len; ++i)
+    ok = eve_set (s->readers->pdata[i], "clocks", o->clocks, error);
   if (b)
     trace_bundle_free (b);
   if (!ok)

@@ -31,9 +31,10 @@ typedef struct SessionOptions {
   /* "TRACE=SECONDS", NULL-terminated; may be NULL: what is added to the dates of a trace, as if the settings of its
    * readers said so.  TRACE is its name, its path, or its place among those that were opened, from 1. */
   const char *const *offsets;
-  const char *out; /* folder for the files of components; NULL: they write none */
-  bool prints;     /* what they write to standard output is wanted */
-  bool follow;     /* traces may still be growing, and are then read on as they do: session_look() */
+  const char *clocks; /* the setting of this name of all readers; NULL: as it is */
+  const char *out;    /* folder for the files of components; NULL: they write none */
+  bool prints;        /* what they write to standard output is wanted */
+  bool follow;        /* traces may still be growing, and are then read on as they do: session_look() */
   void (*warn) (void *arg, const char *component, const char *sentence); /* may be NULL */
   void *arg;
   /* Whether the program may read a path outside its folder, which the person has not named; NULL: no. */
