@@ -10,7 +10,7 @@
 #define MOST_TABLES (2048 * DISK_MIB)
 #define MOST_TEXT 65536
 /* Records of events that have no values behind them: a number that no place in the file of values is. */
-#define NO_VALUES (UINT64_C (1) << 63)
+#define NO_VALUES (UINT64_C (1) << (TRACE_RECORD_BITS - 1))
 
 /* A block of events in a file, packed by zstd, which has a checksum of its own. */
 typedef struct Block {

@@ -84,8 +84,10 @@ converted_get_columns (const uint8_t *from, uint32_t n, TraceEvent *e)
     e[i].date = (int64_t) (date += bytes_get64 (from));
   for (uint32_t i = 0; i < n; i++, from += 8)
     e[i].number = number += bytes_get64 (from);
-  for (uint32_t i = 0; i < n; i++, from += 8)
-    e[i].record = record += bytes_get64 (from);
+  for (uint32_t i = 0; i < n; i++, from += 8) {
+    record += bytes_get64 (from);
+    e[i].record = TRACE_RECORD (record);
+  }
   for (uint32_t i = 0; i < n; i++, from += 8)
     e[i].duration = (int64_t) bytes_get64 (from);
   for (uint32_t i = 0; i < n; i++, from += 8)

@@ -172,7 +172,7 @@ put_event (Converter *c, const TraceEvent *e, uint64_t record, uint64_t order)
 {
   TraceEvent its = *e;
 
-  its.record = record;
+  its.record = TRACE_RECORD (record);
   its.number = order;
   its.source = 0;
   c->source->n_events++;
@@ -302,7 +302,7 @@ converter_nested (Converter *c, const TraceEvent *e, int64_t end)
   last.flags |= TRACE_END;
   uint64_t rank = (ends ? nested_rank (begin.duration) : 1) << NESTED_PLACE_BITS, at_end = end > e->date ? 0 : rank;
   bool ok = give_ends (c, begin.date, MOST_ENDS - 1) && put_event (c, &begin, record, rank | c->n_given++);
-  last.record = record;
+  last.record = TRACE_RECORD (record);
   last.number = at_end | c->n_given++;
   if (ok && ends)
     keep_end (c, &last);

@@ -8,12 +8,13 @@
 #include <string.h>
 
 #define NICKNAMES_MOST_BYTES (16 * DISK_MIB)
-#define N_SOURCES 256
+#define N_SOURCES 65536
 
 /* Views and exporters look sources up from other threads. */
 static pthread_mutex_t sources_lock = PTHREAD_MUTEX_INITIALIZER;
 static TraceSource *sources[N_SOURCES];
 static unsigned next_number; /* 0 is nobody's: data that came from no trace have it */
+static unsigned most_number; /* no higher one was ever given */
 
 GQuark
 trace_error_quark (void)
@@ -22,10 +23,22 @@ trace_error_quark (void)
 }
 
 TraceSource *
-trace_source (uint8_t number)
+trace_source (uint16_t number)
 {
   pthread_mutex_lock (&sources_lock);
   TraceSource *s = sources[number];
+  pthread_mutex_unlock (&sources_lock);
+  return s;
+}
+
+TraceSource *
+trace_source_after (uint16_t number)
+{
+  TraceSource *s = NULL;
+
+  pthread_mutex_lock (&sources_lock);
+  for (unsigned i = number + 1u; !s && i <= most_number; i++)
+    s = sources[i];
   pthread_mutex_unlock (&sources_lock);
   return s;
 }
@@ -138,7 +151,8 @@ trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundl
     unsigned number = (next_number + i) % N_SOURCES;
     if (number && !sources[number]) {
       sources[number] = s;
-      s->number = (uint8_t) number;
+      s->number = (uint16_t) number;
+      most_number = MAX (most_number, number);
       next_number = number + 1; /* an old event should rather meet nobody than somebody else */
       found = true;
     }
@@ -466,7 +480,7 @@ event_sample (void *slot, uint64_t n)
 
 /* The name of the reader of `p` that has a source; "": none has. */
 static const char *
-reader_of (EveProgram *p, uint8_t number)
+reader_of (EveProgram *p, uint16_t number)
 {
   const TraceSource *s = trace_source (number);
   for (uint32_t i = 0; s && p && i < eve_n_components (p); i++) {
@@ -485,23 +499,21 @@ source_called (EveProgram *p, const char *name)
   EveComponent *c = p && *name ? eve_find (p, name) : NULL;
   const TraceReader *reader = c ? eve_query (c, "trace-reader/1") : NULL;
   const TraceSource *s = reader ? reader->source (c) : NULL;
-  for (unsigned i = 0; *name && !s && i < N_SOURCES; i++) {
-    const TraceSource *other = trace_source ((uint8_t) i);
-    if (other && g_str_equal (other->name, name))
+  for (const TraceSource *other = NULL; *name && !s && (other = trace_source_after (other ? other->number : 0));)
+    if (g_str_equal (other->name, name))
       s = other;
-  }
   return s;
 }
 
 void
-trace_put_source (EveProgram *p, uint8_t number, EveBlob *to)
+trace_put_source (EveProgram *p, uint16_t number, EveBlob *to)
 {
   const TraceSource *s = trace_source (number);
   const char *name = reader_of (p, number);
   eve_put_text (to, s && !*name ? s->name : name);
 }
 
-uint8_t
+uint16_t
 trace_get_source (EveProgram *p, EveBlobView *from)
 {
   const TraceSource *s = source_called (p, eve_get_text (from));
@@ -534,7 +546,7 @@ event_load (EveProgram *p, void *slot, EveBlobView *from)
   TraceEvent e = { .date = v[0],
                    .duration = v[1],
                    .number = (uint64_t) v[2],
-                   .record = (uint64_t) v[3],
+                   .record = TRACE_RECORD ((uint64_t) v[3]),
                    .size = v[4],
                    .task = (uint32_t) v[5],
                    .peer = (uint32_t) v[6],

@@ -10,6 +10,8 @@
 
 #define TRACE_API __attribute__ ((visibility ("default")))
 #define TRACE_NONE UINT32_MAX /* no task, no object */
+#define TRACE_RECORD_BITS 48  /* of TraceEvent.record: 256 TiB of a file */
+#define TRACE_RECORD(at) ((at) & ((UINT64_C (1) << TRACE_RECORD_BITS) - 1))
 
 enum {                       /* TraceEvent.flags */
        TRACE_END = 1,        /* the end of the action: a logical event added by the reader */
@@ -25,10 +27,11 @@ enum {                       /* TraceEvent.flags */
 #define TRACE_HAS_DURATION(e) (((e)->flags & (TRACE_UNFINISHED | TRACE_INSTANT | TRACE_OPEN)) == 0)
 
 typedef struct TraceEvent {
-  int64_t date;     /* of this event, in ticks of the source's clock: nanoseconds */
-  int64_t duration; /* of the whole action, ticks; the same at begin and end */
-  uint64_t number;  /* 0, 1, 2, ... in date order, ends counted */
-  uint64_t record;  /* where the record lies, for trace_value(); the same at begin and end */
+  int64_t date;                        /* of this event, in ticks of the source's clock: nanoseconds */
+  int64_t duration;                    /* of the whole action, ticks; the same at begin and end */
+  uint64_t number;                     /* 0, 1, 2, ... in date order, ends counted */
+  uint64_t record : TRACE_RECORD_BITS; /* where the record lies, for trace_value(); the same at begin and end */
+  uint16_t source;                     /* number of the source in this process: trace_source() */
   union {
     int64_t size; /* bytes, or another whole amount: what the kind says */
     double real;  /* with TRACE_REAL: the value of a variable */
@@ -39,8 +42,7 @@ typedef struct TraceEvent {
   int32_t tag;     /* -1: none or any */
   int32_t result;  /* return code of the call */
   uint16_t kind;   /* index into the source's kinds */
-  uint8_t flags;
-  uint8_t source; /* number of the source in this process: trace_source() */
+  uint8_t flags, reserved;
 } TraceEvent;
 _Static_assert(sizeof (TraceEvent) == 64, "an event is one cache line");
 
@@ -226,9 +228,9 @@ typedef struct TraceValue {
 /* An open trace.  Readers put this first in their own struct; counters are kept up as events are read. */
 struct TraceSource {
   const TraceFormat *format;
-  char *path;     /* of the bundle */
-  char *name;     /* of the bundle without .trace */
-  uint8_t number; /* in this process */
+  char *path;      /* of the bundle */
+  char *name;      /* of the bundle without .trace */
+  uint16_t number; /* in this process */
   uint32_t abilities;
   TraceClock clock;            /* set by the format as the trace has it, by trace_open() then to nanoseconds */
   int64_t own_ticks;           /* per second, of the dates inside the trace; 0: not opened by trace_open() */
@@ -252,10 +254,12 @@ struct TraceSource {
 #define TRACE_DAMAGE_KEPT 100
 
 /* The source of an event; NULL when it was closed. */
-TRACE_API TraceSource *trace_source (uint8_t number);
+TRACE_API TraceSource *trace_source (uint16_t number);
+/* The open source with the next higher number: from 0, all of them one after the other; NULL: there is no more. */
+TRACE_API TraceSource *trace_source_after (uint16_t number);
 /* Time stands still at `now`, of all traces together: what lasts in this one lasts until then, or until its own end. */
 static inline int64_t
-trace_lasts_until (uint8_t number, int64_t now)
+trace_lasts_until (uint16_t number, int64_t now)
 {
   const TraceSource *s = trace_source (number);
 
@@ -264,8 +268,8 @@ trace_lasts_until (uint8_t number, int64_t now)
 /* For run states, as a number is good in one process only: written is the name of the reader of `p` that has the
  * source; when none has, or `p` is NULL, that of the trace.  Two traces may have one name, two readers have not.  0:
  * nobody has what was written. */
-TRACE_API void trace_put_source (EveProgram *p, uint8_t number, EveBlob *to);
-TRACE_API uint8_t trace_get_source (EveProgram *p, EveBlobView *from);
+TRACE_API void trace_put_source (EveProgram *p, uint16_t number, EveBlob *to);
+TRACE_API uint16_t trace_get_source (EveProgram *p, EveBlobView *from);
 static inline TraceTask *
 trace_task (const TraceSource *s, uint32_t task)
 {

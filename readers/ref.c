@@ -159,7 +159,7 @@ put_counted (const TraceSource *s, TraceRef r, GString *to)
 void
 trace_ref_name (TraceRef r, bool ids, GString *to)
 {
-  const TraceSource *s = r.source <= UINT8_MAX ? trace_source ((uint8_t) r.source) : NULL;
+  const TraceSource *s = trace_source (r.source);
   const char *attribute, *name = trace_ref_named_by (r, &attribute);
   const Key *k = key_of (r);
   uint32_t from, end;
@@ -200,7 +200,7 @@ trace_ref_save (EveProgram *p, TraceRef r, EveBlob *to)
   if (r.type == TRACE_REF_NONE)
     return;
   if (r.type != TRACE_REF_VALUE)
-    trace_put_source (p, (uint8_t) r.source, to);
+    trace_put_source (p, r.source, to);
   if (k == NULL) {
     eve_put_int (to, r.id);
   } else if (name != NULL) {

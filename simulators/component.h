@@ -52,7 +52,7 @@ simulator_save (EveComponent *c, EveBlob *to)
 static bool
 simulator_load (EveComponent *c, EveBlobView *from)
 {
-  uint8_t source = trace_get_source (eve_program (c), from);
+  uint16_t source = trace_get_source (eve_program (c), from);
 
   simulator_reset (c);
   ((Simulator *) c)->model->store.likely = source; /* of several traces of one name, that of the same reader */

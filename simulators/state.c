@@ -381,7 +381,7 @@ state_times (const StateGraph *g, uint32_t node, int64_t at, GArray *to)
   else if (attribute >= 0 && g->model->spent != NULL)
     for (uint32_t i = 0; i < g->model->attributes[attribute].n_values; i++)
       if (state_counts (g->model, STATE_NODE, i)) {
-        StateTime t = { .value = i, .visits = -1 };
+        StateTime t = { .value = i, .visits = g->model->visits ? g->model->visits (g, node, i) : -1 };
         g->model->spent (g, STATE_NODE, node, i, at, &t.spent, &all);
         t.inclusive = t.spent;
         g_array_append_val (to, t);

@@ -77,10 +77,10 @@ typedef struct StateAttribute {
 typedef struct StateChange {
   int64_t date;
   int64_t old_value, new_value;
-  uint32_t object;    /* dense id of node or edge; 0 for the graph */
-  uint16_t attribute; /* index into the model's attributes */
-  uint8_t source;     /* of the trace */
-  uint8_t scope;      /* StateScope */
+  uint32_t object;         /* dense id of node or edge; 0 for the graph */
+  uint16_t source;         /* of the trace */
+  uint16_t attribute : 14; /* index into the model's attributes */
+  uint16_t scope : 2;      /* StateScope */
 } StateChange;
 _Static_assert(sizeof (StateChange) == 32, "a change is half a cache line");
 extern TRACE_API const EveType state_type_change;
@@ -163,8 +163,8 @@ typedef struct StateMessage {
   int64_t size;      /* bytes */
   uint32_t from, to; /* tasks of the trace */
   int32_t tag;
-  uint8_t source; /* of the trace */
-  uint8_t reserved[3];
+  uint16_t source; /* of the trace */
+  uint16_t reserved;
 } StateMessage;
 _Static_assert(sizeof (StateMessage) == 40, "a message is 40 bytes");
 extern TRACE_API const EveType state_type_message;
@@ -206,14 +206,16 @@ typedef struct StateModel {
   bool (*foresee) (StateGraph *g, uint32_t attribute, uint32_t value, const char *name, StateSense sense);
   /* Adds what has gone over an edge so far; NULL: the model has no messages. */
   void (*messages) (const StateGraph *g, uint32_t edge, StateTotals *to);
-  /* The same as state_times(); NULL: the model knows no more than `spent`. */
+  /* How often a node has entered a state, one of those that count; NULL: the model does not count that. */
+  int64_t (*visits) (const StateGraph *g, uint32_t node, uint32_t state);
+  /* The same as state_times(); NULL: the model knows no more than `spent` and `visits`. */
   void (*times) (const StateGraph *g, uint32_t node, int64_t at, GArray *to);
 } StateModel;
 
 /* A simulator's graph; the simulator puts this first in its own.  It answers the query "state-graph/1". */
 struct StateGraph {
   const StateModel *model;
-  uint8_t source; /* of the trace; valid once n_nodes > 0 */
+  uint16_t source; /* of the trace; valid once n_nodes > 0 */
   uint32_t n_nodes, n_edges;
   int64_t clock;                                               /* date of the last event simulated; INT64_MIN: none */
   uint64_t n_events, n_updates;                                /* simulated; attribute values changed */

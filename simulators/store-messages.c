@@ -384,7 +384,7 @@ store_messages_save (const Store *s, EveBlob *to)
 }
 
 static void
-get_queue (Store *s, EveBlobView *b, bool is_old, bool *ok)
+get_queue (Store *s, EveBlobView *b, bool *ok)
 {
   StoreMessages *m = &s->messages;
   uint32_t edge = (uint32_t) state_get (b, 0, (int64_t) s->graph.n_edges - 1, ok);
@@ -392,8 +392,6 @@ get_queue (Store *s, EveBlobView *b, bool is_old, bool *ok)
   uint32_t early = (uint32_t) state_get (b, 0, UINT32_MAX, ok);
   int64_t n = state_get (b, 0, UINT32_MAX - 1, ok);
 
-  if (is_old && tag == INT32_MIN)
-    tag = TAG_MIXED;
   if (!*ok || s->graph.n_edges == 0 || (n == 0 && early == 0) || (tag > INT32_MAX && tag != TAG_MIXED)
       || find (m, edge, tag) != NULL) {
     *ok = false;
@@ -412,8 +410,8 @@ get_queue (Store *s, EveBlobView *b, bool is_old, bool *ok)
 }
 
 void
-store_messages_load (Store *s, EveBlobView *from, bool is_old, bool *ok)
+store_messages_load (Store *s, EveBlobView *from, bool *ok)
 {
   for (int64_t n = state_get (from, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--)
-    get_queue (s, from, is_old, ok);
+    get_queue (s, from, ok);
 }

@@ -129,4 +129,4 @@ void store_times_spent (const Store *s, uint32_t node, uint32_t state, int64_t a
 /* Empty, without messages; what is there is freed. */
 void store_messages_reset (StoreMessages *m);
 void store_messages_save (const Store *s, EveBlob *to);
-void store_messages_load (Store *s, EveBlobView *from, bool is_old, bool *ok);
+void store_messages_load (Store *s, EveBlobView *from, bool *ok);

@@ -8,9 +8,9 @@
 
 #include "readers/reader.h"
 
-/* 4: what waits had no frames; 3: nodes with a stack had no times; 2: the queue of mixed tags had the tag INT32_MIN,
- * which a message can have too */
-#define FORMAT 5
+/* 5: nodes without a stack had no visits; 4: what waits had no frames; 3: nodes with a stack had no times; 2: the queue
+ * of mixed tags had the tag INT32_MIN, which a message can have too */
+#define FORMAT 6
 #define MOST_TASKS (1 << 24) /* in a run state; a table of so many is not too much to ask */
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------ */
@@ -79,6 +79,9 @@ store_save (const Store *s, EveBlob *to)
     if (s->layout->node.stack) {
       store_times_save (s, i, to);
       put_frames (s, i, to);
+    } else {
+      uint32_t n = s->layout->node.n_spent;
+      eve_put_ints (to, s->visits + (size_t) n * i, n);
     }
   }
   eve_put_int (to, s->graph.n_edges);
@@ -188,6 +191,8 @@ get_node (Store *s, EveBlobView *b, bool *ok)
     store_times_load (s, node, b, ok);
   if (*ok && s->layout->node.stack)
     get_frames (s, node, b, ok);
+  if (*ok && !s->layout->node.stack)
+    state_get_spent (b, s->visits + (size_t) s->layout->node.n_spent * node, s->layout->node.n_spent, ok);
 }
 
 static void
@@ -214,8 +219,7 @@ store_load (Store *s, EveBlobView *from)
 
   store_reset (s);
   s->telling = s->telling_states = s->telling_messages = s->telling_frames = false;
-  int64_t format = eve_get_int (from);
-  if (format < (s->layout->node.stack ? FORMAT : 2) || format > FORMAT)
+  if (eve_get_int (from) != FORMAT)
     return false;
   const char *name = eve_get_text (from);
   s->source_name = *name ? g_strdup (name) : NULL;
@@ -234,7 +238,7 @@ store_load (Store *s, EveBlobView *from)
   for (int64_t n = state_get (from, 0, UINT32_MAX - 1, &ok); n > 0 && ok; n--)
     get_edge (s, from, &ok);
   if (ok)
-    store_messages_load (s, from, format == 2, &ok);
+    store_messages_load (s, from, &ok);
   if (ok)
     outbox_load (&s->outbox, &s->graph, UINT32_MAX, from, &ok);
   if (ok && s->layout->node.stack)

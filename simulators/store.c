@@ -50,6 +50,16 @@ store_spent (const StateGraph *g, StateScope scope, uint32_t object, uint32_t st
                    ((const StoreLife *) row)->since, state, at, in_state, total);
 }
 
+/* StateModel.visits, of models without a stack. */
+static int64_t
+visits_of (const StateGraph *g, uint32_t node, uint32_t state)
+{
+  const Store *s = (const Store *) g;
+  uint32_t n = s->layout->node.n_spent;
+
+  return state < n ? s->visits[(size_t) n * node + state] : 0;
+}
+
 static const char *
 node_id (const StateGraph *g, uint32_t node)
 {
@@ -148,6 +158,7 @@ store_init (Store *s, const StoreLayout *layout)
                            .present = layout->present,
                            .foresee = foresee,
                            .messages = messages_of,
+                           .visits = layout->node.stack ? NULL : visits_of,
                            .times = layout->node.stack ? store_times : NULL };
   s->graph = (StateGraph){ .model = &s->model,
                            .impossible = g_ptr_array_new_with_free_func (g_free),
@@ -200,6 +211,7 @@ free_objects (Store *s)
   g_clear_pointer (&s->edges.rows, g_free);
   g_clear_pointer (&s->node_of, g_free);
   g_clear_pointer (&s->edge_index, g_free);
+  g_clear_pointer (&s->visits, g_free);
   g_clear_pointer (&s->frames, g_free);
   g_clear_pointer (&s->source_name, g_free);
   store_times_reset (&s->times);
@@ -214,7 +226,7 @@ store_reset (Store *s)
   free_objects (s);
   for (uint32_t i = 0; i < s->model.n_attributes; i++)
     s->names[i].n_met = s->names[i].n_own;
-  s->nodes.room = s->edges.room = s->n_node_of = s->edge_mask = s->n_frames = s->frames_room = 0;
+  s->nodes.room = s->edges.room = s->visits_room = s->n_node_of = s->edge_mask = s->n_frames = s->frames_room = 0;
   s->free_frame = NONE;
   s->bound = s->sure = false;
   s->now = INT64_MIN;
@@ -250,15 +262,17 @@ store_guess (Store *s, const TraceSource *source)
 void
 store_find_source (Store *s)
 {
-  for (int i = 0; !s->bound && s->source_name && i <= UINT8_MAX; i++) {
-    const TraceSource *source = trace_source ((uint8_t) (s->likely + i));
-    if (source && g_strcmp0 (source->name, s->source_name) == 0)
+  const TraceSource *source = s->source_name ? trace_source (s->likely) : NULL;
+
+  if (!s->bound && source && g_strcmp0 (source->name, s->source_name) == 0)
+    store_guess (s, source);
+  for (source = NULL; !s->bound && s->source_name && (source = trace_source_after (source ? source->number : 0));)
+    if (g_strcmp0 (source->name, s->source_name) == 0)
       store_guess (s, source);
-  }
 }
 
 bool
-store_follow (Store *s, uint8_t number)
+store_follow (Store *s, uint16_t number)
 {
   const TraceSource *source = trace_source (number);
 
@@ -432,11 +446,13 @@ number_node (Store *s, uint32_t task, uint32_t node)
 uint32_t
 store_add_node (Store *s, uint32_t task)
 {
-  uint32_t node = s->graph.n_nodes++;
+  uint32_t node = s->graph.n_nodes++, n_spent = s->layout->node.n_spent;
   StoreNode *n = add_row (s, STATE_NODE, node);
 
   n->task = task;
   n->first_out = NONE;
+  s->visits = state_room (s->visits, node, &s->visits_room, n_spent * sizeof *s->visits);
+  memset (s->visits + (size_t) n_spent * node, 0, n_spent * sizeof *s->visits);
   if (s->layout->node.stack)
     *stack_of (s, node) = (StoreStack){ .top = NONE, .first_time = NONE };
   if (task != NONE)
@@ -459,6 +475,8 @@ store_node (Store *s, uint32_t task, uint32_t state)
     stack_of (s, node)->base_time = stack_of (s, node)->time = time;
     store_enter_time (s, time);
     store_tell_frame (s, task, 0, state);
+  } else {
+    store_visit (s, node, s->layout->node.n_spent, state);
   }
   state_changed (s, STATE_NODE, node, -1, state);
   return node;
@@ -559,6 +577,8 @@ set_plain_state (Store *s, StateScope scope, uint32_t object, uint32_t state)
   }
   life->since = life->clock = s->now;
   put_cell (a, row, state);
+  if (scope == STATE_NODE)
+    store_visit (s, object, kind->n_spent, state);
   state_changed (s, scope, object, old, state);
 }
 

@@ -142,6 +142,8 @@ struct Store {
   StoreNames *names; /* by attribute */
   bool reals;        /* some attribute is REAL */
   StoreSide nodes, edges;
+  int64_t *visits; /* of nodes without a stack: how often each entered each of its first states, n_spent of a node */
+  uint32_t visits_room;
   uint32_t *node_of, n_node_of; /* by task; NONE: has no node yet */
   uint64_t *edge_index;         /* hash << 32 | edge + 1; 0: free */
   uint32_t edge_mask;
@@ -149,7 +151,7 @@ struct Store {
   uint32_t n_frames, frames_room, free_frame;
   StoreTimes times;
   StoreMessages messages;
-  uint8_t likely;    /* number of the trace that store_find_source() looks at first */
+  uint16_t likely;   /* number of the trace that store_find_source() looks at first */
   char *source_name; /* after a load, until an event tells which trace of that name it is of */
   GStringChunk *texts;
 };
@@ -167,7 +169,7 @@ TRACE_API void store_forget_added (Store *s);
 /* Whether the store follows the trace of this number; the first that an event is of, after a load that of the same
  * name.
  */
-TRACE_API bool store_follow (Store *s, uint8_t source);
+TRACE_API bool store_follow (Store *s, uint16_t source);
 /* Before any event: the trace will probably be this one. */
 TRACE_API bool store_guess (Store *s, const TraceSource *source);
 /* After a load, when all is there: a trace of the name that was saved. */
@@ -256,6 +258,14 @@ store_put_state (Store *s, StateScope scope, uint32_t object, uint32_t attribute
   return true;
 }
 
+/* Of a node that has been put into a state: it was entered once more. */
+static inline __attribute__ ((always_inline)) void
+store_visit (Store *s, uint32_t node, uint32_t n_spent, uint32_t state)
+{
+  if (state < n_spent)
+    s->visits[(size_t) n_spent * node + state]++;
+}
+
 static inline __attribute__ ((always_inline)) void
 store_put_int (Store *s, StateScope scope, uint32_t object, uint32_t attribute, StoreLife *life, int64_t *cell,
                int64_t new)
@@ -309,7 +319,8 @@ store_find_node (const Store *s, uint32_t task)
 }
 /* The node of a task, made in state `state` if there is none, and told then. */
 TRACE_API uint32_t store_node (Store *s, uint32_t task, uint32_t state);
-/* One more, of a task that has none or of NONE; all zero but what its StoreNode says, and nothing told. */
+/* One more, of a task that has none or of NONE; all zero but what its StoreNode says, and nothing told: the state that
+ * it is put into is a visit, store_visit(). */
 TRACE_API uint32_t store_add_node (Store *s, uint32_t task);
 
 /* Of two nodes; NONE: there is none. */

@@ -32,7 +32,8 @@ typedef enum {
   OP_I32,
   OP_U32,
   OP_U16,
-  OP_U8,
+  OP_SCOPE,
+  OP_ATTRIBUTE,
   OP_FLAG, /* push a field */
   OP_HAS_I64,
   OP_HAS_VALUE,
@@ -111,12 +112,12 @@ struct StatsExpression {
   uint32_t n_attributes; /* of its model */
   /* bound to a trace */
   const TraceSource *source; /* NULL: not bound */
-  uint8_t number;            /* of the source */
+  uint16_t number;           /* of the source */
   double ticks;              /* a second */
   uint32_t n_kinds;
   uint16_t *has; /* one a kind: bits of TraceRole */
   char *problem;
-  uint8_t met[32]; /* numbers of sources that data came from, as bits */
+  uint8_t met[8192]; /* numbers of sources that data came from, as bits */
 };
 
 /* Whether the thing with this index goes by this name. */

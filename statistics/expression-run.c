@@ -117,9 +117,8 @@ offer (void *arg, void (*add) (void *to, const char *name), void *to)
   const Offered *o = arg;
   const TraceSource *bound = o->e->source;
 
-  for (uint32_t number = 0; number <= UINT8_MAX; number++) {
-    const TraceSource *s = o->e->met[number / 8] >> number % 8 & 1 ? trace_source ((uint8_t) number) : NULL;
-    if (!s)
+  for (const TraceSource *s = NULL; (s = trace_source_after (s ? s->number : 0));) {
+    if (!(o->e->met[s->number / 8] >> s->number % 8 & 1))
       continue;
     o->e->source = s;
     for (uint32_t i = 0, n = n_of (o->e, o->symbol); i < n; i++)
@@ -255,7 +254,7 @@ check_field (StatsExpression *e, Field *f)
 }
 
 static bool
-bind (StatsExpression *e, uint8_t number)
+bind (StatsExpression *e, uint16_t number)
 {
   const TraceSource *s = trace_source (number);
 
@@ -379,8 +378,10 @@ evaluate (StatsExpression *e, const Code *code, const uint8_t *p)
       PUSH (AT (uint32_t) == TRACE_NONE ? NAN : AT (uint32_t));
     case OP_U16:
       PUSH (AT (uint16_t));
-    case OP_U8:
-      PUSH (AT (uint8_t));
+    case OP_SCOPE:
+      PUSH (((const StateChange *) (const void *) p)->scope);
+    case OP_ATTRIBUTE:
+      PUSH (((const StateChange *) (const void *) p)->attribute);
     case OP_FLAG:
       PUSH ((AT (uint8_t) & (uint8_t) c->k) != 0);
     case OP_HAS_I64:
@@ -503,14 +504,23 @@ source_offset (const EveType *t)
                                     : -1;
 }
 
+static inline uint16_t
+source_at (const uint8_t *p)
+{
+  uint16_t number;
+
+  memcpy (&number, p, sizeof number);
+  return number;
+}
+
 double
 stats_expression_value (StatsExpression *e, const void *datum)
 {
   int at = source_offset (e->type);
   const uint8_t *p = datum;
 
-  if (at >= 0 && (!e->source || p[at] != e->number))
-    bind (e, p[at]);
+  if (at >= 0 && (!e->source || source_at (p + at) != e->number))
+    bind (e, source_at (p + at));
   return evaluate (e, (const Code *) (const void *) e->code->data, p);
 }
 
@@ -523,8 +533,8 @@ stats_expression_select (StatsExpression *e, const void *data, uint32_t n, uint8
   uint32_t size = e->type->size, n_pass = 0;
 
   for (uint32_t i = 0; i < n; i++, p += size) {
-    if (at >= 0 && G_UNLIKELY (!e->source || p[at] != e->number))
-      bind (e, p[at]);
+    if (at >= 0 && G_UNLIKELY (!e->source || source_at (p + at) != e->number))
+      bind (e, source_at (p + at));
     double v = evaluate (e, code, p);
     n_pass += pass[i] = v != 0 && v == v;
   }

@@ -23,13 +23,13 @@ stats_graphs_above (EveComponent *c)
 
 /* A graph to which nothing has come yet is of no trace. */
 static bool
-of_trace (const StateGraph *g, uint8_t source)
+of_trace (const StateGraph *g, uint16_t source)
 {
   return g->n_nodes > 0 && g->source == source;
 }
 
 const StateGraph *
-stats_graph_of (const GPtrArray *graphs, uint8_t source)
+stats_graph_of (const GPtrArray *graphs, uint16_t source)
 {
   const StateGraph *only = NULL;
 
@@ -45,7 +45,7 @@ stats_graph_of (const GPtrArray *graphs, uint8_t source)
 }
 
 const StateModel *
-stats_model_of (const GPtrArray *graphs, uint8_t source)
+stats_model_of (const GPtrArray *graphs, uint16_t source)
 {
   const StateModel *common = NULL;
 
@@ -61,7 +61,7 @@ stats_model_of (const GPtrArray *graphs, uint8_t source)
 }
 
 bool
-stats_same_trace (EveComponent *c, uint8_t *own, uint8_t other)
+stats_same_trace (EveComponent *c, uint16_t *own, uint16_t other)
 {
   const TraceSource *a = trace_source (*own), *b = trace_source (other);
 

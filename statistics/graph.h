@@ -12,12 +12,12 @@ TRACE_API const StateGraph *stats_graph_above (EveComponent *c);
 TRACE_API GPtrArray *stats_graphs_above (EveComponent *c);
 /* Of these the one of a trace; NULL: none is, or nothing of that trace has come to it, or there are several, each with
  * numbers of its own: nobody knows then which of them a number is of. */
-TRACE_API const StateGraph *stats_graph_of (const GPtrArray *graphs, uint8_t source);
+TRACE_API const StateGraph *stats_graph_of (const GPtrArray *graphs, uint16_t source);
 /* The model of all those of a trace, whose attributes are numbered alike; NULL: there is none, or they differ. */
-TRACE_API const StateModel *stats_model_of (const GPtrArray *graphs, uint8_t source);
+TRACE_API const StateModel *stats_model_of (const GPtrArray *graphs, uint16_t source);
 /* For who tells tasks apart by their numbers, which two traces give to different tasks: *own is the source of what came
  * before, 0: nothing, and becomes `other` then.  False after eve_fail(): they are of two traces. */
-TRACE_API bool stats_same_trace (EveComponent *c, uint8_t *own, uint8_t other);
+TRACE_API bool stats_same_trace (EveComponent *c, uint16_t *own, uint16_t other);
 /* Who a number is of: "fft 0", "t40002->t40003", "p->q (link3)", "all"; appended.  Without a graph of the same trace,
  * which may be NULL, links and nodes are told by number. */
 TRACE_API void stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to);

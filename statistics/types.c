@@ -70,7 +70,7 @@ stats_csv_number (GString *to, double x)
 }
 
 static void
-put_date (GString *to, uint8_t source, int64_t date)
+put_date (GString *to, uint16_t source, int64_t date)
 {
   const TraceSource *s = trace_source (source);
   char buf[64];
@@ -386,7 +386,7 @@ stats_table_set_owner (StatsTable *t, uint32_t row, TraceRef who, TraceRef other
 
 /* Of the tasks of the same trace, which most are, a number each is written. */
 static void
-put_owner (EveProgram *p, TraceRef r, uint8_t source, EveBlob *to)
+put_owner (EveProgram *p, TraceRef r, uint16_t source, EveBlob *to)
 {
   bool plain = r.type == TRACE_REF_TASK && r.source == source;
 
@@ -396,7 +396,7 @@ put_owner (EveProgram *p, TraceRef r, uint8_t source, EveBlob *to)
 }
 
 static TraceRef
-get_owner (EveProgram *p, uint8_t source, EveBlobView *from)
+get_owner (EveProgram *p, uint16_t source, EveBlobView *from)
 {
   int64_t task = eve_get_int (from);
   return task == 0                        ? trace_ref_load (p, from)
@@ -496,7 +496,7 @@ table_load (EveProgram *p, void *slot, EveBlobView *from)
 {
   const char *title = intern (eve_get_text (from));
   int64_t date = eve_get_int (from);
-  uint8_t source = trace_get_source (p, from);
+  uint16_t source = trace_get_source (p, from);
   uint32_t n_columns, n_rows;
   StatsColumn columns[256];
 
@@ -755,7 +755,7 @@ matrix_load (EveProgram *p, void *slot, EveBlobView *from)
 {
   const char *title = intern (eve_get_text (from)), *unit = intern (eve_get_text (from));
   int64_t date = eve_get_int (from);
-  uint8_t source = trace_get_source (p, from);
+  uint16_t source = trace_get_source (p, from);
   int64_t how = eve_get_int (from);
   uint32_t n_rows, n_columns;
 

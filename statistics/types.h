@@ -24,12 +24,13 @@ typedef struct StatsDatum {
     double real;
     int64_t whole;
   } value;
-  const char *unit;   /* interned: "s", "B", "%"; NULL: a pure number */
-  uint32_t owner;     /* a task of the trace, a link of the state graph, ...; TRACE_NONE: all */
-  uint8_t source;     /* of the trace */
-  uint8_t is_whole;   /* which of the two `value` is */
-  uint8_t owner_kind; /* StatsOwnerKind: what `owner` counts */
-  uint8_t unfinished; /* 1: a stretch that still lasts, as long as it is at `date`.  Told at rest only (eve_at_rest) */
+  const char *unit;     /* interned: "s", "B", "%"; NULL: a pure number */
+  uint32_t owner;       /* a task of the trace, a link of the state graph, ...; TRACE_NONE: all */
+  uint16_t source;      /* of the trace */
+  uint8_t owner_kind;   /* StatsOwnerKind: what `owner` counts */
+  uint8_t is_whole : 1; /* which of the two `value` is */
+  uint8_t
+      unfinished : 1; /* 1: a stretch that still lasts, as long as it is at `date`.  Told at rest only (eve_at_rest) */
 } StatsDatum;
 _Static_assert(sizeof (StatsDatum) == 32, "a dated number is half a cache line");
 extern TRACE_API const EveType stats_type_datum;
@@ -51,7 +52,7 @@ typedef struct StatsHistogram {
   uint64_t no_number;       /* NaN: counted here and nowhere else */
   uint64_t count;           /* all but the NaN: below + above + the bins */
   double min, max, mean;    /* of all finite values, in range or not; NaN: there was none */
-  uint8_t source;
+  uint16_t source;
   uint32_t n_bins; /* 1 to STATS_MAX_BINS */
   uint64_t bins[];
 } StatsHistogram;
@@ -78,8 +79,8 @@ typedef union StatsCell {
 } StatsCell;
 typedef struct StatsTable {
   const char *title;
-  int64_t date;   /* the instant it describes, ticks; INT64_MIN: none */
-  uint8_t source; /* of the trace: for dates */
+  int64_t date;    /* the instant it describes, ticks; INT64_MIN: none */
+  uint16_t source; /* of the trace: for dates */
   uint32_t n_columns, n_rows;
   StatsColumn *columns;
   StatsCell *cells; /* row by row: stats_cell() */
@@ -118,7 +119,7 @@ typedef struct StatsOwners {
 typedef struct StatsMatrix {
   const char *title, *unit;
   int64_t date; /* the instant it describes, ticks; INT64_MIN: none */
-  uint8_t source;
+  uint16_t source;
   bool whole; /* the values are whole numbers */
   bool means; /* of values put together the mean tells something, the sum nothing: shares, rates */
   uint32_t n_rows, n_columns;

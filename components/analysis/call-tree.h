@@ -47,7 +47,7 @@ typedef struct CallTree {
   uint32_t n_stacks, n_seen;
   uint64_t beyond; /* calls that went into "others" */
   int64_t date;
-  uint8_t source; /* 0: nothing has come */
+  uint16_t source; /* 0: nothing has come */
   bool told_outside, told_tasks;
 } CallTree;
 

@@ -66,7 +66,7 @@ typedef struct Overhead {
   double value, min, max;
   bool begun, over; /* `from` has come; `to` has gone by */
   bool warned, partial;
-  uint8_t of; /* the number of the trace that the events are of; 0: none has come */
+  uint16_t of; /* the number of the trace that the events are of; 0: none has come */
   /* bound to a trace */
   const TraceSource *source;
   int number;    /* its number; -1: to none */
@@ -221,7 +221,7 @@ bind_dates (Overhead *self)
 }
 
 static void
-overhead_bind (Overhead *self, uint8_t number)
+overhead_bind (Overhead *self, uint16_t number)
 {
   const TraceSource *s = trace_source (number);
   bool silent = self->warned || eve_at_rest ((EveComponent *) self); /* nobody hears what is told then */
@@ -311,7 +311,7 @@ tell_sample (Overhead *self, int64_t t)
                    .value.real = self->value,
                    .unit = self->unit,
                    .owner = TRACE_NONE,
-                   .source = (uint8_t) MAX (self->number, 0) };
+                   .source = (uint16_t) MAX (self->number, 0) };
   eve_emit (out[OUT_OVERHEAD], &self->value);
   eve_emit (out[OUT_DATED], &d);
   eve_emit (out[OUT_MIN], &self->min);
@@ -731,7 +731,7 @@ overhead_at_rest (EveComponent *c, int64_t now)
   bool bound = need_bound (self);
   const Overhead was = *self;
   if (self->number >= 0)
-    now = MIN (trace_lasts_until ((uint8_t) self->number, now), self->to);
+    now = MIN (trace_lasts_until ((uint16_t) self->number, now), self->to);
   now = MAX (now, self->clock);
   /* what was told last is still true while nobody has lived since */
   bool anew = self->samples == 0 || life_until (self, now) != self->life_before;

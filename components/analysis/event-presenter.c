@@ -19,10 +19,11 @@ typedef struct Presenter {
   EveBase base;
   char *field, *kind;
   int32_t phase;
-  bool warned, right, wrong;   /* an event of the phase that is taken has come; of the other */
-  GHashTable *told;            /* names of `kind` that are none */
-  Bound *bound[UINT8_MAX + 1]; /* by number of the source */
-  const Bound *unit_of;        /* whose unit, and of which kind, was looked up last */
+  bool warned, right, wrong; /* an event of the phase that is taken has come; of the other */
+  GHashTable *told;          /* names of `kind` that are none */
+  Bound **bound;             /* by number of the source */
+  uint32_t n_bound;
+  const Bound *unit_of; /* whose unit, and of which kind, was looked up last */
   uint16_t unit_kind;
   const char *unit; /* interned, or NULL */
 } Presenter;
@@ -100,9 +101,8 @@ presenter_offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const ch
   for (uint32_t i = 0; row == ROW_FIELD && i < EVE_N (common); i++)
     if (g_hash_table_add (known, (void *) common[i].name))
       add (arg, common[i].name);
-  for (uint32_t number = 0; number <= UINT8_MAX; number++) {
-    const TraceSource *s = trace_source ((uint8_t) number);
-    for (uint32_t k = 0; s && k < s->n_kinds; k++) {
+  for (const TraceSource *s = NULL; (s = trace_source_after (s ? s->number : 0));) {
+    for (uint32_t k = 0; k < s->n_kinds; k++) {
       const TraceKind *kind = &s->kinds[k];
       if (row == ROW_KIND && g_hash_table_add (known, (void *) kind->name))
         add (arg, kind->name);
@@ -124,7 +124,7 @@ fields_offer (void *presenter, void (*add) (void *to, const char *name), void *t
 static Bound *
 presenter_bind (Presenter *self, const TraceSource *s)
 {
-  Bound *b = self->bound[s->number];
+  Bound *b = s->number < self->n_bound ? self->bound[s->number] : NULL;
   bool kind_found = false, found = false;
   g_auto (GStrv) kinds = NULL;
 
@@ -132,6 +132,11 @@ presenter_bind (Presenter *self, const TraceSource *s)
     return b;
   g_free (b);
   self->unit_of = NULL;
+  if (s->number >= self->n_bound) {
+    self->bound = g_renew (Bound *, self->bound, s->number + 1u);
+    memset (self->bound + self->n_bound, 0, (s->number + 1u - self->n_bound) * sizeof (Bound *));
+    self->n_bound = s->number + 1u;
+  }
   b = self->bound[s->number] = g_malloc0 (sizeof (Bound) + s->n_kinds);
   b->source = s;
   b->kinds = s->kinds;
@@ -314,9 +319,13 @@ presenter_at_end (EveComponent *c)
 static void
 presenter_reset (EveComponent *c)
 {
-  for (uint32_t i = 0; i <= UINT8_MAX; i++)
-    g_clear_pointer (&((Presenter *) c)->bound[i], g_free);
-  ((Presenter *) c)->unit_of = NULL;
+  Presenter *self = (Presenter *) c;
+
+  for (uint32_t i = 0; i < self->n_bound; i++)
+    g_free (self->bound[i]);
+  g_clear_pointer (&self->bound, g_free);
+  self->n_bound = 0;
+  self->unit_of = NULL;
 }
 
 static void

@@ -22,7 +22,7 @@ typedef struct Histogram {
   uint64_t count, finite, given;
   int64_t date;
   const char *datum_unit; /* interned: of dated numbers */
-  uint8_t source;
+  uint16_t source;
 } Histogram;
 
 static void histogram_give (EveComponent *c, EveIn *in, const void *datum);

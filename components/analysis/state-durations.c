@@ -38,8 +38,8 @@ typedef struct Durations {
   uint32_t next;            /* the task whose stay is told next, at rest and at the end */
   uint64_t seen, given;
   int64_t date;
-  uint8_t source; /* 0: nothing has come */
-  bool warned;    /* that changes were left out before they came here */
+  uint16_t source; /* 0: nothing has come */
+  bool warned;     /* that changes were left out before they came here */
   bool told_outside;
 } Durations;
 

@@ -42,7 +42,7 @@ typedef struct Presenter {
   Track *track;
   uint32_t n_tracks;
   uint32_t n_rested; /* at rest: objects that are done */
-  uint8_t source;    /* of the changes; 0: none has come */
+  uint16_t source;   /* of the changes; 0: none has come */
   bool partial;      /* that changes were left out was told */
 } Presenter;
 
@@ -181,7 +181,7 @@ is_bound (Presenter *self)
 
 /* Whether the object is the one that was asked for. */
 static bool
-is_chosen (const Presenter *self, uint32_t object, uint8_t source)
+is_chosen (const Presenter *self, uint32_t object, uint16_t source)
 {
   const StateGraph *g = self->graph;
   const TraceSource *s = trace_source (source);

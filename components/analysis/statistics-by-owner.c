@@ -25,7 +25,7 @@ typedef struct ByOwner {
   StatsMoments others;
   uint64_t seen, given;
   int64_t date;
-  uint8_t source;
+  uint16_t source;
   const char *unit;
 } ByOwner;
 
@@ -145,7 +145,7 @@ tell (ByOwner *self)
   for (uint32_t i = 0; i < self->n; i++) {
     g_string_truncate (name, 0);
     uint64_t key = self->owner[i].key;
-    StatsDatum of = { .owner = (uint32_t) key, .owner_kind = (uint8_t) (key >> 32), .source = (uint8_t) (key >> 40) };
+    StatsDatum of = { .owner = (uint32_t) key, .owner_kind = (uint8_t) (key >> 32), .source = (uint16_t) (key >> 40) };
     stats_owner_name_among (&of, stats_graph_of (graphs, of.source), several, name);
     stats_table_set_owner (t, i, stats_owner_ref (&of, stats_graph_of (graphs, of.source)), (TraceRef){ 0 });
     fill (t, i, name->str, &self->owner[i].m);
@@ -248,7 +248,7 @@ by_owner_save (EveComponent *c, EveBlob *to)
 
   eve_put_int (to, self->n);
   for (uint32_t i = 0; i < self->n; i++) {
-    trace_put_source (eve_program (c), (uint8_t) (self->owner[i].key >> 40), to);
+    trace_put_source (eve_program (c), (uint16_t) (self->owner[i].key >> 40), to);
     eve_put_int (to, (int64_t) (self->owner[i].key & 0xffffffffff));
     stats_moments_save (&self->owner[i].m, to);
   }

@@ -42,7 +42,7 @@ typedef struct Statistics {
   StatsSketch *sketch;
   uint64_t seen, phase, given; /* since the beginning; given: `seen` when last given */
   int64_t first, last;         /* dates, ticks; INT64_MIN: none */
-  uint8_t source;
+  uint16_t source;
   const char *unit;
   Kept *kept;      /* OVER_LAST: a ring of n */
   uint64_t n_kept; /* in it */

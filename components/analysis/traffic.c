@@ -32,7 +32,7 @@ typedef struct Traffic {
   uint32_t grid_shift, grid_tasks; /* one more than the largest number in it */
   uint64_t seen, given;
   int64_t date;
-  uint8_t source;
+  uint16_t source;
 } Traffic;
 
 static void traffic_give (EveComponent *c, EveIn *in, const void *datum);

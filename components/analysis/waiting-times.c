@@ -46,7 +46,7 @@ waiting_forget (EveComponent *c)
 }
 
 static void
-waiting_bind (Waiting *self, uint8_t number)
+waiting_bind (Waiting *self, uint16_t number)
 {
   const TraceSource *s = trace_source (number);
   bool any = false;

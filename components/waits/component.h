@@ -12,7 +12,7 @@ typedef struct Component {
   Waits waits;
   int64_t every;
   int64_t given; /* events, when the tables were given last */
-  uint8_t source;
+  uint16_t source;
   const char *unit;
 } Component;
 

@@ -74,7 +74,7 @@ decode (Load *l, uint32_t at, uint32_t length, const bool swap)
   e->date = date;
   e->duration = duration < 0 ? 0 : duration;
   e->number = 0;
-  e->record = l->ref->at + at;
+  e->record = TRACE_RECORD (l->ref->at + at);
   e->size = t->size >= 0 ? tape_64 (raw->field[t->size], swap) : 0;
   e->task = task;
   e->peer = e->object = TRACE_NONE;

@@ -20,7 +20,7 @@ fill_event (const TpTable *t, const TpKind *d, const TpRecord *r, uint64_t at, T
   const int64_t *v = r->v;
   *e = (TraceEvent){ .date = r->date,
                      .duration = r->duration < 0 ? 0 : r->duration,
-                     .record = at,
+                     .record = TRACE_RECORD (at),
                      .size = v[d->size_at],
                      .task = (uint32_t) v[t->at[TP_TASK]],
                      .peer = task_or_none (v[d->peer_at]),

@@ -163,7 +163,7 @@ make_event (TpParser *p, const uint8_t *line, uint64_t record, TraceEvent *e, Tp
   *e = (TraceEvent){ .date = r->date,
                      .duration = r->duration < 0 ? 0 : r->duration,
                      .number = p->place.number,
-                     .record = record,
+                     .record = TRACE_RECORD (record),
                      .size = r->v[d->size_at],
                      .object = TRACE_NONE,
                      .tag = (int32_t) r->v[d->tag_at],

@@ -47,9 +47,8 @@ simulator_start (EveComponent *c)
   Ouf *p = ((Simulator *) c)->model;
   const TraceSource *only = NULL;
 
-  for (int i = 0; i <= UINT8_MAX; i++) {
-    const TraceSource *s = trace_source ((uint8_t) i);
-    if (s == NULL || s->format == NULL || strcmp (s->format->model, "OUF") != 0)
+  for (const TraceSource *s = trace_source_after (0); s != NULL; s = trace_source_after (s->number)) {
+    if (s->format == NULL || strcmp (s->format->model, "OUF") != 0)
       continue;
     if (only != NULL)
       return;

@@ -29,8 +29,10 @@ ouf_node_state (Ouf *p, uint32_t node, uint8_t state)
   Node *n = node_at (p, node);
   uint8_t old = n->state;
 
-  if (!store_put_state (&p->store, STATE_NODE, node, AT_STATE, &n->node.life, &n->state, n->spent, N_LIVE, state)
-      || n->kind != KIND_TASK)
+  if (!store_put_state (&p->store, STATE_NODE, node, AT_STATE, &n->node.life, &n->state, n->spent, N_LIVE, state))
+    return;
+  store_visit (&p->store, node, N_LIVE, state);
+  if (n->kind != KIND_TASK)
     return;
   store_tell_state (&p->store, node, old, state);
   if (n->inside != NONE)
@@ -48,6 +50,7 @@ ouf_node_add (Ouf *p, NodeKind kind, uint32_t inside, uint32_t number)
   n->number = number;
   n->state = NODE_UNUSED;
   n->kind = (uint8_t) kind;
+  store_visit (&p->store, node, N_LIVE, NODE_UNUSED);
   if (p->begun)
     store_changed (&p->store, STATE_NODE, node, AT_STATE, -1, NODE_UNUSED);
   return node;

@@ -41,8 +41,10 @@ set_state (Pvm *p, uint32_t node, uint8_t state)
   Task *t = task_at (p, node);
   uint8_t old = t->state;
 
-  if (store_put_state (&p->store, STATE_NODE, node, NODE_STATE, &t->node.life, &t->state, t->spent, N_LIVE, state))
+  if (store_put_state (&p->store, STATE_NODE, node, NODE_STATE, &t->node.life, &t->state, t->spent, N_LIVE, state)) {
+    store_visit (&p->store, node, N_LIVE, state);
     store_tell_state (&p->store, t->node.task, old, state);
+  }
 }
 
 /* `several`: the record of the call, if it has more than one. */
@@ -716,6 +718,7 @@ birth (Pvm *p, uint32_t node)
 
   t->born = true;
   t->state = TASK_BUSY;
+  store_visit (&p->store, node, N_LIVE, TASK_BUSY);
   t->node.life.since = t->node.life.clock = p->store.now;
   store_changed (&p->store, STATE_NODE, node, NODE_STATE, old, TASK_BUSY);
   store_tell_state (&p->store, t->node.task, old, TASK_BUSY);

@@ -394,7 +394,7 @@ put_state (const Report *r, const ReportType *type, const ReportState *s, Table 
   table_cell (t, "%.1f %%", 100 * part (s->spent, type->lived));
   if (r->nested)
     table_cell (t, "%s", inclusive);
-  if (r->graph->model->times) {
+  if (s->visits >= 0) {
     g_autofree char *mean = s->spent == 0 ? g_strdup ("0 s")
                             : s->visits > 0
                                 ? text_seconds (trace_clock_seconds (&r->source->clock, s->spent) / (double) s->visits)
@@ -417,17 +417,17 @@ put_type (const Report *r, const ReportType *type, GString *to)
   g_autoptr (GString) columns = g_string_new ("lrr");
   guint n = type->nodes->len, n_told = 0;
   int64_t rest = 0;
+  bool counted = r->graph->model->times || r->graph->model->visits;
 
   report_heading (to, "Time by state, %s", who);
-  g_string_append_printf (columns, "%s%s%s", r->nested ? "r" : "", r->graph->model->times ? "rr" : "",
-                          n > 1 ? "rlrl" : "");
+  g_string_append_printf (columns, "%s%s%s", r->nested ? "r" : "", counted ? "rr" : "", n > 1 ? "rlrl" : "");
   Table *t = table_new (columns->str);
   table_cell (t, "state");
   table_cell (t, "in all");
   table_cell (t, "of life");
   if (r->nested)
     table_cell (t, "with what is inside");
-  if (r->graph->model->times) {
+  if (counted) {
     table_cell (t, "entered");
     table_cell (t, "mean");
   }

@@ -265,7 +265,7 @@ find_types (Report *r)
     g_array_sort (type->states, by_time);
     for (guint k = 0; k < type->states->len; ++k) {
       ReportState *s = &g_array_index (type->states, ReportState, k);
-      s->visits = g->model->times ? s->visits : -1;
+      s->visits = g->model->times || g->model->visits ? s->visits : -1;
       r->nested |= g->model->times && s->inclusive != s->spent && report_sense (r, s->value) == STATE_SENSE_NONE;
     }
   }

@@ -216,10 +216,11 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
     keep_call (r->unfinished, e, false);
     return;
   }
+  uint64_t record = e->record;
   if (e->flags & TRACE_OPEN && !(e->flags & TRACE_END))
-    g_hash_table_replace (r->open, g_memdup2 (&e->record, sizeof e->record), g_memdup2 (e, sizeof *e));
+    g_hash_table_replace (r->open, g_memdup2 (&record, sizeof record), g_memdup2 (e, sizeof *e));
   else if (e->flags & TRACE_END && g_hash_table_size (r->open) > 0)
-    g_hash_table_remove (r->open, &e->record);
+    g_hash_table_remove (r->open, &record);
   if (!(e->flags & (TRACE_END | TRACE_INSTANT)))
     return; /* told at its end */
   ++c->calls;

@@ -260,6 +260,6 @@ class Ouf:
                               'Origin': origin.nickname, 'Destination': destination.nickname, 'Usage': len(wire.calls),
                               'Traffic': self.traffic(wire), 'TotalTraffic': wire.total,
                               **wire.seen.percentages(at), 'Messages': wire.messages})
-        times = {(tasks[n.number].id, state): (t, t, None) for n in here for state, t in n.seen.ticks(at).items()}
+        times = {(tasks[n.number].id, state): (t, t, n.seen.visits[state]) for n in here for state, t in n.seen.ticks(at).items()}
         return {'clock': self.clock, 'times': times, 'nodes': sorted(nodes, key=lambda n: n['id']),
                 'edges': sorted(edges, key=lambda e: (e['from'], e['to']))}

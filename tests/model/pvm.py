@@ -270,6 +270,7 @@ class Pvm:
         again = person.dead
         if person.seen is None:
             person.seen = Seen(self.clock, TASK_STATES)
+        person.seen.look(self.clock, 'Busy', person.seen.values)    # whatever the event does next
         person.dead = False
         for wire in self.wires.values():
             if wire.origin == person.number and again:
@@ -356,5 +357,6 @@ class Pvm:
                               'Destination': destination.nickname,
                               'Usage': len(wire.messages) + len(wire.receives), 'Traffic': self.link_state(wire)[1],
                               'TotalTraffic': wire.total, **wire.seen.percentages(at), 'Messages': wire.received})
-        times = {(tasks[n].id, state): (t, t, None) for n in here for state, t in self.people[n].seen.ticks(at).items()}
+        times = {(tasks[n].id, state): (t, t, self.people[n].seen.visits[state]) for n in here
+                 for state, t in self.people[n].seen.ticks(at).items()}
         return {'clock': self.clock, 'nodes': nodes, 'edges': edges, 'times': times}

@@ -11,6 +11,7 @@ class Seen:
         self.clock = self.since = date
         self.state, self.values = None, None
         self.spent = {state: 0 for state in counted}
+        self.visits = dict(self.spent)
 
     def look(self, date, state, values):
         if self.state is None:
@@ -20,6 +21,8 @@ class Seen:
         if state != self.state:
             if self.state in self.spent:
                 self.spent[self.state] += date - self.since
+            if state in self.visits:
+                self.visits[state] += 1
             self.since = date
         self.state, self.values = state, values
 

@@ -165,7 +165,7 @@ test_fields (void)
   g_assert_null (trace_list (&g_array_index (all, TraceEvent, 3), &n));
   g_assert_cmpint (s->first, ==, 5);
   g_assert_cmpint (s->last, ==, 24);
-  uint8_t number = s->number;
+  uint16_t number = s->number;
   TraceEvent old = *e;
   trace_close (s);
   g_assert_null (trace_source (number)); /* an event outlives its source without harm */

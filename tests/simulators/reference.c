@@ -434,7 +434,7 @@ task_words (const Reference *r, uint32_t task, bool clocked)
     g_string_append_printf (words, "%st%u", before, g_array_index (to, uint32_t, i));
   if (clocked && o != NULL
       && (is (r, &o->e, "Mcast Bcast") || (is (r, &o->e, "Scatter Gather Reduce") && is_root (&o->e))))
-    g_string_append_printf (words, " of %" G_GUINT64_FORMAT, o->e.record);
+    g_string_append_printf (words, " of %" G_GUINT64_FORMAT, (uint64_t) o->e.record);
   for (guint i = 0, phases = 0; clocked && i < r->people[task].open->len; i++)
     if (is (r, &((Open *) r->people[task].open->pdata[i])->e, "Phase"))
       g_string_append_printf (words, " %u", ++phases);

@@ -181,18 +181,18 @@ test_json (void)
       "\"TotalTraffic\": \"0\", \"PercentUnused\": \"0.0\", \"PercentOverhead\": \"0.0\", \"PercentIdle\": \"0.0\", "
       "\"PercentTalking\": \"0.0\", \"Messages\": \"0\"}],\n"
       " \"times\": [\n"
-      "  {\"id\": \"t0\", \"state\": \"Busy\", \"spent\": 0.650000, \"inclusive\": 0.650000},\n"
-      "  {\"id\": \"t0\", \"state\": \"Overhead\", \"spent\": 0.250000, \"inclusive\": 0.250000},\n"
-      "  {\"id\": \"t0\", \"state\": \"Idle\", \"spent\": 0.100000, \"inclusive\": 0.100000},\n"
-      "  {\"id\": \"t0\", \"state\": \"Talking\", \"spent\": 0.000000, \"inclusive\": 0.000000},\n"
-      "  {\"id\": \"t1\", \"state\": \"Busy\", \"spent\": 1.000000, \"inclusive\": 1.000000},\n"
-      "  {\"id\": \"t1\", \"state\": \"Overhead\", \"spent\": 0.000000, \"inclusive\": 0.000000},\n"
-      "  {\"id\": \"t1\", \"state\": \"Idle\", \"spent\": 0.000000, \"inclusive\": 0.000000},\n"
-      "  {\"id\": \"t1\", \"state\": \"Talking\", \"spent\": 0.000000, \"inclusive\": 0.000000},\n"
-      "  {\"id\": \"t2\", \"state\": \"Busy\", \"spent\": 0.800000, \"inclusive\": 0.800000},\n"
-      "  {\"id\": \"t2\", \"state\": \"Overhead\", \"spent\": 0.000000, \"inclusive\": 0.000000},\n"
-      "  {\"id\": \"t2\", \"state\": \"Idle\", \"spent\": 0.000000, \"inclusive\": 0.000000},\n"
-      "  {\"id\": \"t2\", \"state\": \"Talking\", \"spent\": 0.000000, \"inclusive\": 0.000000}]}\n",
+      "  {\"id\": \"t0\", \"state\": \"Busy\", \"spent\": 0.650000, \"inclusive\": 0.650000, \"visits\": 2},\n"
+      "  {\"id\": \"t0\", \"state\": \"Overhead\", \"spent\": 0.250000, \"inclusive\": 0.250000, \"visits\": 1},\n"
+      "  {\"id\": \"t0\", \"state\": \"Idle\", \"spent\": 0.100000, \"inclusive\": 0.100000, \"visits\": 1},\n"
+      "  {\"id\": \"t0\", \"state\": \"Talking\", \"spent\": 0.000000, \"inclusive\": 0.000000, \"visits\": 0},\n"
+      "  {\"id\": \"t1\", \"state\": \"Busy\", \"spent\": 1.000000, \"inclusive\": 1.000000, \"visits\": 1},\n"
+      "  {\"id\": \"t1\", \"state\": \"Overhead\", \"spent\": 0.000000, \"inclusive\": 0.000000, \"visits\": 0},\n"
+      "  {\"id\": \"t1\", \"state\": \"Idle\", \"spent\": 0.000000, \"inclusive\": 0.000000, \"visits\": 0},\n"
+      "  {\"id\": \"t1\", \"state\": \"Talking\", \"spent\": 0.000000, \"inclusive\": 0.000000, \"visits\": 0},\n"
+      "  {\"id\": \"t2\", \"state\": \"Busy\", \"spent\": 0.800000, \"inclusive\": 0.800000, \"visits\": 1},\n"
+      "  {\"id\": \"t2\", \"state\": \"Overhead\", \"spent\": 0.000000, \"inclusive\": 0.000000, \"visits\": 0},\n"
+      "  {\"id\": \"t2\", \"state\": \"Idle\", \"spent\": 0.000000, \"inclusive\": 0.000000, \"visits\": 0},\n"
+      "  {\"id\": \"t2\", \"state\": \"Talking\", \"spent\": 0.000000, \"inclusive\": 0.000000, \"visits\": 0}]}\n",
       state_hash (&p->pvm->store.graph, 1000000000));
   g_assert_cmpstr (json->str, ==, want);
 }

@@ -336,7 +336,7 @@ test_growing (void)
   TraceEvent three[3] = { *event (), ev, *event () };
   g_assert_cmpuint (stats_expression_select (e, three, 3, pass), ==, 1);
   g_assert_true (!pass[0] && pass[1] && !pass[2]);
-  three[0].source = (uint8_t) (source.number + 1); /* of a trace that is closed */
+  three[0].source = (uint16_t) (source.number + 1); /* of a trace that is closed */
   g_assert_cmpuint (stats_expression_select (e, three, 3, pass), ==, 1);
   stats_expression_free (e);
 }
