@@ -59,12 +59,12 @@ take_part (Clocks *c, const TraceEvent *e)
     *number_at (c->open, e->record) = c->parts->len;
   }
   if (ends (e)) {
-    uint64_t *at = g_hash_table_lookup (c->open, &e->record);
+    uint64_t record = e->record, *at = g_hash_table_lookup (c->open, &record);
     if (at && *at > 0) {
       Part *p = &g_array_index (c->parts, Part, *at - 1);
       p->end = e->number;
       p->ended = e->date;
-      g_hash_table_remove (c->open, &e->record);
+      g_hash_table_remove (c->open, &record);
     }
   }
 }
