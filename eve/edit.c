@@ -586,6 +586,19 @@ eve_program_note (const EveProgram *p, const char *name)
   return text ? text : "";
 }
 
+void
+eve_program_describe (EveProgram *p, const char *title, const char *doc)
+{
+  char *old_title = p->title, *old_doc = p->doc;
+
+  p->title = g_strdup (title);
+  if (doc)
+    p->doc = g_strdup (doc);
+  g_free (old_title);
+  if (doc)
+    g_free (old_doc);
+}
+
 const char *
 eve_program_title (const EveProgram *p)
 {

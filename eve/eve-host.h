@@ -186,8 +186,9 @@ void eve_position (const EveComponent *c, double *x_px, double *y_px);
 /* Text of the application that is kept in the program file under a name, as the layout of its window; "" or NULL takes
  * it away.  Not part of what runs. */
 void eve_program_set_note (EveProgram *p, const char *name, const char *text);
-const char *eve_program_note (const EveProgram *p, const char *name); /* "" if there is none */
-const char *eve_program_title (const EveProgram *p);                  /* of the file; "" if it has none */
+const char *eve_program_note (const EveProgram *p, const char *name);          /* "" if there is none */
+const char *eve_program_title (const EveProgram *p);                           /* of the file; "" if it has none */
+void eve_program_describe (EveProgram *p, const char *title, const char *doc); /* doc NULL: as it is */
 /* The program graph in Graphviz's language; g_free. */
 char *eve_program_dot (const EveProgram *p);
 

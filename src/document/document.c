@@ -95,17 +95,6 @@ scope_document_progress (ScopeDocument *d)
   return &d->progress;
 }
 
-void
-scope_document_say (ScopeDocument *d, ScopeSay kind, const char *fmt, ...)
-{
-  va_list ap;
-
-  va_start (ap, fmt);
-  g_autofree char *sentence = g_strdup_vprintf (fmt, ap);
-  va_end (ap);
-  g_signal_emit (d, signals[DOC_SAY], 0, sentence, (int) kind);
-}
-
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 static void
@@ -223,6 +212,12 @@ say_nothing_is_whole (ScopeDocument *d)
 }
 
 void
+scope_document_fresh_next (ScopeDocument *d)
+{
+  d->fresh_next = true;
+}
+
+void
 scope_document_allow_next (ScopeDocument *d, const char *const *paths)
 {
   g_strfreev (d->allow_next);
@@ -233,6 +228,7 @@ bool
 scope_document_open (ScopeDocument *d, const char *trace, const char *const *more, const char *format,
                      const char *program, const char *text, GError **error)
 {
+  bool fresh = d->fresh_next;
   g_autofree char *usual = program || more ? NULL : usual_program (trace, format);
   SessionOptions options = { .trace = trace,
                              .more = more,
@@ -245,6 +241,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
                              .may_read = document_may_read,
                              .progress = &d->progress };
 
+  d->fresh_next = false;
   if (d->busy_since_us) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "another trace is being opened");
     return false;
@@ -264,6 +261,8 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
   }
   if (!s)
     return false;
+  g_autoptr (Stay) stay = document_stay_take (d);
+  scope_document_unsay (d, NULL);
   forget (d);
   d->session = s;
   s->options.progress = NULL;
@@ -271,13 +270,14 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
   d->shipped = is_below_schemas (s->program_path);
   d->history = edit_history_new (s->program);
   edit_history_set_selection (d->history, selection_text, d);
-  if (text)
+  if (text && !fresh)
     edit_history_set_unsaved (d->history);
   document_time_begin (d);
   document_film_begin (d);
   if (document_trust (d) == TRUST_GO) /* what is known before the first event is shown: the graph of a topology */
-    scope_document_go_first (d);
+    document_stay_go (stay, d);
   document_tell (d, DOC_OPENED);
+  document_stay_select (stay, d);
   say_problems (d);
   say_nothing_is_whole (d);
   document_live_begin (d);
@@ -290,6 +290,7 @@ scope_document_close (ScopeDocument *d)
 {
   if (!d->session)
     return;
+  scope_document_unsay (d, NULL);
   forget (d);
   document_set_mode (d, SCOPE_MODE_EMPTY);
   document_tell (d, DOC_OPENED);
@@ -808,8 +809,10 @@ scope_document_class_init (ScopeDocumentClass *class)
   G_OBJECT_CLASS (class)->finalize = finalize;
   for (guint i = 0; i < G_N_ELEMENTS (names); ++i)
     signals[i] = g_signal_new (names[i], SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[DOC_SAY] = g_signal_new ("say", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                                   G_TYPE_STRING, G_TYPE_INT);
+  signals[DOC_SAY] = g_signal_new ("say", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+                                   G_TYPE_STRING, G_TYPE_INT, G_TYPE_STRING);
+  signals[DOC_UNSAY] = g_signal_new ("unsay", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                     1, G_TYPE_STRING);
   signals[DOC_FRONT] = g_signal_new ("front", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                                      1, G_TYPE_STRING);
 }

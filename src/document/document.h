@@ -15,7 +15,8 @@
  *   "marks"         marks or checkpoints changed
  *   "busy"          long work began, went on or ended: scope_document_busy
  *   "saved"         the program was saved, or is no longer what was saved
- *   "say"           (const char *sentence, int kind of ScopeSay): for a person, shown in the window
+ *   "say"           (const char *sentence, int kind of ScopeSay, const char *about): for a person, shown in the window
+ *   "unsay"         (const char *about): what was said about this is true no longer; NULL: all that was said
  *   "front"         (const char *name): a component asks that its view be seen */
 #pragma once
 #include <gtk/gtk.h>
@@ -40,6 +41,8 @@ bool scope_document_open (ScopeDocument *d, const char *trace, const char *const
                           const char *program, const char *text, GError **error);
 /* What is opened next may still be growing, and is then followed. */
 void scope_document_follow_next (ScopeDocument *d);
+/* The text that is opened next is nobody's work: it need not be saved. */
+void scope_document_fresh_next (ScopeDocument *d);
 /* The program that is opened next may read these paths without asking: the person allowed them before.  NULL: none. */
 void scope_document_allow_next (ScopeDocument *d, const char *const *paths);
 void scope_document_close (ScopeDocument *d);
@@ -196,6 +199,11 @@ TraceSource *scope_document_view_source (ScopeDocument *d); /* NULL: nothing is 
 
 /* ---- telling ------------------------------------------------------------------------------------------------------------ */
 void scope_document_say (ScopeDocument *d, ScopeSay kind, const char *fmt, ...) G_GNUC_PRINTF (3, 4);
+/* The same of what may come to be true no longer; scope_document_unsay() with the same word takes it from sight, and so
+ * does opening something else, unless the word is "always". */
+void scope_document_say_about (ScopeDocument *d, const char *about, ScopeSay kind, const char *fmt, ...)
+    G_GNUC_PRINTF (4, 5);
+void scope_document_unsay (ScopeDocument *d, const char *about); /* NULL: all */
 /* What the box of a component would say that failed or warned; NULL: nothing. */
 const char *scope_document_box_problem (ScopeDocument *d, EveComponent *c);
 /* "3 104": digits in threes; g_free. */

@@ -146,10 +146,10 @@ scope_document_film_damaged (ScopeDocument *d, const char *sentence)
   if (d->shooting || d->film_mend || !d->film || d->film_mends > MOST_AGAIN)
     return; /* who shoots looks through all of it */
   if (d->film_mends++ == MOST_AGAIN) {
-    scope_document_say (d, SCOPE_SAY_WARNING, "%s; what is missing stays so", sentence);
+    scope_document_say_about (d, "film", SCOPE_SAY_WARNING, "%s; what is missing stays so", sentence);
     return;
   }
-  scope_document_say (d, SCOPE_SAY_WARNING, "%s; the film is shot again", sentence);
+  scope_document_say_about (d, "film", SCOPE_SAY_WARNING, "%s; the film is shot again", sentence);
   d->film_mend = g_idle_add (on_mend, d); /* not while somebody paints */
 }
 
@@ -233,7 +233,9 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
   if (scope_document_asks_trust (d) && !asked)
     document_trust_tell (d);
   else if (!ok)
-    scope_document_say (d, SCOPE_SAY_WARNING, "The film is not complete: %s", d->film_problem);
+    scope_document_say_about (d, "film", SCOPE_SAY_WARNING, "The film is not complete: %s", d->film_problem);
+  else
+    scope_document_unsay (d, "film");
   d->film_state = FILM_NONE; /* so that the last of it is told */
   look (d);
   travel_use_film (d->travel, d->film, d->trace_identity, d->plan_identity);
@@ -298,8 +300,8 @@ shoot (ScopeDocument *d)
   }
   if (!d->shooting) {
     d->film_problem = g_strdup (error ? error->message : "the program “scope” was not found");
-    scope_document_say (d, SCOPE_SAY_WARNING, "No film is shot, so views of the whole execution stay empty: %s",
-                        d->film_problem);
+    scope_document_say_about (d, "film", SCOPE_SAY_WARNING,
+                              "No film is shot, so views of the whole execution stay empty: %s", d->film_problem);
     d->film_state = FILM_FAILED;
     document_tell (d, DOC_FILM);
     return;
@@ -351,7 +353,7 @@ choose (ScopeDocument *d, bool now)
     g_clear_pointer (&d->film, g_free);
   }
   if (!d->film) {
-    scope_document_say (d, SCOPE_SAY_WARNING, "No film can be shot: %s", error->message);
+    scope_document_say_about (d, "film", SCOPE_SAY_WARNING, "No film can be shot: %s", error->message);
     travel_use_film (d->travel, NULL, d->trace_identity, d->plan_identity);
     document_tell (d, DOC_FILM);
     return;
@@ -362,8 +364,10 @@ choose (ScopeDocument *d, bool now)
   document_tell (d, DOC_FILM);
   if (now && d->film_state != FILM_COMPLETE)
     shoot (d);
-  else if (d->film_state == FILM_COMPLETE)
+  else if (d->film_state == FILM_COMPLETE) {
+    scope_document_unsay (d, "film"); /* what was said was of another program */
     look_for_damage (d);
+  }
 }
 
 static gboolean

@@ -49,6 +49,7 @@ struct _ScopeDocument {
   GPtrArray *other_marks; /* of Marks: of the traces that do not lead; may be NULL */
 
   /* live */
+  bool fresh_next;           /* the text that is opened next is nobody's work */
   char **allow_next;         /* until the next program is open */
   bool follow_next, follows; /* follows: the present is the newest instant, or on its way there */
   bool live_grown;           /* and not told yet */
@@ -113,11 +114,21 @@ enum {
   DOC_SAVED,
   DOC_HOVER,
   DOC_SAY,
+  DOC_UNSAY,
   DOC_FRONT,
   DOC_N_SIGNALS
 };
 void document_tell (ScopeDocument *d, int signal);
 void document_set_mode (ScopeDocument *d, ScopeMode mode);
+
+/* stay.c: what stays when another program is opened on the same trace. */
+typedef struct Stay Stay;
+Stay *document_stay_take (ScopeDocument *d); /* what is open; document_stay_free() */
+bool document_stay_is_here (const Stay *s, const ScopeDocument *d);
+void document_stay_go (const Stay *s, ScopeDocument *d); /* to its instant, else to the first event */
+void document_stay_select (const Stay *s, ScopeDocument *d);
+void document_stay_free (Stay *s);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stay, document_stay_free)
 
 /* time.c */
 /* How many tasks a trace has as far as it was read, here or by the film. */

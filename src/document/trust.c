@@ -75,8 +75,9 @@ void
 document_trust_tell (ScopeDocument *d)
 {
   if (scope_document_asks_trust (d))
-    scope_document_say (d, SCOPE_SAY_DISTRUST,
-                        "%s.  Playing it here may end this window; what is edited can be recovered then", d->distrust);
+    scope_document_say_about (d, "trust", SCOPE_SAY_DISTRUST,
+                              "%s.  Playing it here may end this window; what is edited can be recovered then",
+                              d->distrust);
 }
 
 Trust
@@ -116,6 +117,7 @@ scope_document_trust (ScopeDocument *d)
   if (!scope_document_asks_trust (d))
     return;
   d->trusted = g_strdup (d->distrust);
+  scope_document_unsay (d, "trust");
   document_tell (d, DOC_FILM);
   document_time_go_on (d);
 }

@@ -228,7 +228,9 @@ add_program (Inspector *in)
 {
   EveProgram *p = scope_document_program (in->d);
   const char *title = eve_program_title (p);
-  g_autofree char *counts = g_strdup_printf ("%u components, %u wires", eve_n_components (p), eve_n_wires (p));
+  guint boxes = eve_n_components (p), wires = eve_n_wires (p);
+  g_autofree char *counts = g_strdup_printf ("%u component%s, %u wire%s", boxes, boxes == 1 ? "" : "s", wires,
+                                             wires == 1 ? "" : "s");
   inspector_pack (in, inspector_label (*title ? title : "Program", "inspector-title", true));
   inspector_pack (in, inspector_label (counts, "dim-label", true));
   inspector_pack (in, inspector_label ("Select a box or a wire to see more.", "dim-label", true));

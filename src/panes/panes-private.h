@@ -23,6 +23,7 @@ struct _ScopePanes {
   GtkWidget *menu;
   guint save_timer;
   bool loading;
+  char *trace; /* of which the views are */
   /* a drag of a title: onto whom, on which side (-1: change places) */
   ScopePane *drop_on;
   int drop_side;

@@ -637,9 +637,47 @@ match (ScopePanes *panes)
   return changed;
 }
 
+/* What part of time is looked at, as far as it is not all of it: `from` > `to` if it is. */
+static PictureShown
+range_in_sight (ScopePanes *panes)
+{
+  PictureShown range = { .from = 1, .to = 0 };
+
+  for (guint i = 0; i < panes->panes->len; i++) {
+    ScopePicture *p = pane_picture (panes->panes->pdata[i]);
+    const PictureShown *s = picture_shown (p);
+    if (picture_sort (p) == PICTURE_TIME && s->from <= s->to
+        && (range.from > range.to || panes->panes->pdata[i] == panes->active))
+      range = *s;
+  }
+  return range;
+}
+
+/* Another program on the same trace goes on with the same part of time. */
+static void
+keep_range (ScopePanes *panes, const PictureShown *range)
+{
+  for (guint i = 0; range->from <= range->to && i < panes->panes->len; i++) {
+    ScopePicture *p = pane_picture (panes->panes->pdata[i]);
+    PictureShown s = *picture_shown (p);
+    if (picture_sort (p) != PICTURE_TIME)
+      continue;
+    s.from = range->from;
+    s.to = range->to;
+    s.follow = range->follow;
+    picture_restore (p, s);
+  }
+}
+
 static void
 on_opened (ScopeDocument *d, ScopePanes *panes)
 {
+  PictureShown range = range_in_sight (panes);
+
+  if (g_strcmp0 (panes->trace, scope_document_trace (d)) != 0)
+    range = (PictureShown){ .from = 1, .to = 0 };
+  g_free (panes->trace);
+  panes->trace = g_strdup (scope_document_trace (d));
   panes->loading = true;
   while (panes->panes->len > 0)
     remove_pane (panes, panes->panes->pdata[panes->panes->len - 1]);
@@ -648,6 +686,7 @@ on_opened (ScopeDocument *d, ScopePanes *panes)
   if (scope_document_is_open (d)) {
     load (panes);
     match (panes);
+    keep_range (panes, &range);
   }
   rebuild (panes);
   set_active (panes, tile_next (panes->root, NULL, 0));
@@ -697,6 +736,7 @@ finalize (GObject *o)
   ScopePanes *panes = SCOPE_PANES (o);
 
   tile_free (panes->root);
+  g_free (panes->trace);
   g_hash_table_unref (panes->closed);
   g_ptr_array_unref (panes->places);
   g_ptr_array_unref (panes->actions);

@@ -111,6 +111,10 @@ char *session_tasks_folder (const Session *s, EveComponent *reader, const char *
  * and a sentence: nothing is wired to it, or two executions are. */
 bool session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error);
 
+/* The text of a program that drives the reader of a format and has nothing else, and the file that it would be instead
+ * of; both g_free.  NULL: the format has no program on offer. */
+char *session_new_program (const char *format, char **path);
+
 /* Go forward.  False with an error when a component failed, the program is stuck or the progress said stop;
  * what was reached stays. */
 bool session_go_until (Session *s, int64_t date, GError **error); /* all events dated <= date, in ticks */

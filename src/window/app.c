@@ -27,8 +27,8 @@ new_window (ScopeApp *app)
 
   gtk_window_present (GTK_WINDOW (w));
   for (guint i = 0; i < app->problems->len; ++i)
-    scope_document_say (scope_window_document (w), SCOPE_SAY_WARNING, "%s",
-                        (char *) g_ptr_array_index (app->problems, i));
+    scope_document_say_about (scope_window_document (w), "always", SCOPE_SAY_WARNING, "%s",
+                              (char *) g_ptr_array_index (app->problems, i));
   g_ptr_array_set_size (app->problems, 0);
   return w;
 }

@@ -99,7 +99,7 @@ files_ask_trace (GtkWindow *parent, const char *title)
 
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
   gtk_file_chooser_set_extra_widget (GTK_FILE_CHOOSER (dialog), told);
-  GList *recent = recent_list ();
+  GList *recent = recent_list (RECENT_TRACES);
   if (recent) {
     g_autofree char *last = g_filename_from_uri (gtk_recent_info_get_uri (recent->data), NULL, NULL);
     g_autofree char *folder = last ? g_path_get_dirname (last) : NULL;

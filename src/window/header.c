@@ -8,7 +8,7 @@ typedef struct Header {
   ScopeWindow *window;
   ScopeDocument *doc;
   GtkWidget *bar, *program, *program_label, *undo, *redo, *search;
-  GMenu *recent;
+  GMenu *recent, *recent_programs;
 } Header;
 
 static GtkWidget *
@@ -48,19 +48,26 @@ set_menu (GtkWidget *button, GMenu *menu)
 }
 
 static void
-fill_recent (Header *h)
+fill (GMenu *menu, GList *list, const char *action)
 {
-  GList *list = recent_list ();
   int n = 0;
 
-  g_menu_remove_all (h->recent);
+  g_menu_remove_all (menu);
   for (GList *l = list; l && n < 8; l = l->next, ++n) {
     g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
     g_autoptr (GMenuItem) item = g_menu_item_new (gtk_recent_info_get_display_name (l->data), NULL);
-    g_menu_item_set_action_and_target (item, "win.open-recent", "s", path);
-    g_menu_append_item (h->recent, item);
+    g_menu_item_set_action_and_target (item, action, "s", path);
+    g_menu_append_item (menu, item);
   }
   g_list_free_full (list, (GDestroyNotify) gtk_recent_info_unref);
+}
+
+/* Before it is wanted: a menu that changes while it comes up has the size of what it was. */
+static void
+fill_recent (Header *h)
+{
+  fill (h->recent, recent_list (RECENT_TRACES), "win.open-recent");
+  fill (h->recent_programs, recent_list (RECENT_PROGRAMS), "win.use-program");
 }
 
 static GtkWidget *
@@ -70,13 +77,17 @@ open_button (Header *h)
   g_autoptr (GMenu) menu = g_menu_new (), files = g_menu_new ();
 
   h->recent = g_menu_new ();
+  h->recent_programs = g_menu_new ();
   g_menu_append (files, "_Trace…", "win.open");
   g_menu_append (files, "_Program…", "win.open-program");
+  g_menu_append (files, "_New program", "win.new-program");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (files));
   g_menu_append_section (menu, "Recent", G_MENU_MODEL (h->recent));
+  g_menu_append_section (menu, "Recent programs", G_MENU_MODEL (h->recent_programs));
   set_menu (button, menu);
   atk_object_set_name (gtk_widget_get_accessible (button), "Open");
-  g_signal_connect_swapped (button, "toggled", G_CALLBACK (fill_recent), h);
+  g_signal_connect_swapped (gtk_recent_manager_get_default (), "changed", G_CALLBACK (fill_recent), h);
+  fill_recent (h);
   return labelled (button, gtk_label_new ("Open"));
 }
 
@@ -194,7 +205,9 @@ header_free (gpointer header)
 
   g_signal_handlers_disconnect_by_data (h->doc, h);
   g_object_unref (h->doc);
+  g_signal_handlers_disconnect_by_data (gtk_recent_manager_get_default (), h);
   g_object_unref (h->recent);
+  g_object_unref (h->recent_programs);
   g_free (h);
 }
 

@@ -1,39 +1,74 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the document says, in a bar that does not stop anybody; and long work, with its progress, over everything. */
+/* What the document says, as cards over a corner: nothing below is moved, and what the pointer is at is not covered.
+ * And long work, with its progress, over everything. */
 #include <string.h>
 #include "window/window.h"
 
 #define KEPT 100 /* messages in the list */
+#define SHOWN 3  /* cards at the same time */
 #define NOTE_S 6 /* a note goes by itself */
+#define WIDTH 420
+#define MARGIN 12
 
 /* ---- messages -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct Messages {
   ScopeDocument *doc;
-  GtkWidget *bar, *label, *anyway, *more, *list;
-  GQueue said; /* of char *, the last first */
-  guint hide;
-  int kind; /* of what is shown */
+  GtkWidget *all, *more, *list; /* the last card has `more` */
+  GQueue cards;                 /* of Card *, the oldest first: it is the lowest */
+  GQueue said;                  /* of char *, the last first */
+  GHashTable *told;             /* sentences that need not be told again by what happens meanwhile */
 } Messages;
 
+typedef struct Card {
+  Messages *messages;
+  GtkWidget *bar, *label, *anyway;
+  char *sentence, *about; /* about: until when it holds; NULL: until it is closed */
+  int kind;
+  guint hide;
+} Card;
+
 static void
-show_bar (Messages *m, bool on)
+show_more (Messages *m)
 {
-  g_clear_handle_id (&m->hide, g_source_remove);
-  gtk_widget_set_visible (m->bar, on);
-  if (!on) {
-    g_queue_clear_full (&m->said, g_free);
+  Card *last = m->cards.head ? m->cards.head->data : NULL;
+  GtkWidget *parent = gtk_widget_get_parent (m->more);
+  g_autofree char *words = g_strdup_printf (m->said.length == 1 ? "%u message" : "%u messages", m->said.length);
+
+  if (parent)
+    gtk_container_remove (GTK_CONTAINER (parent), m->more);
+  gtk_button_set_label (GTK_BUTTON (m->more), words);
+  if (last)
+    gtk_box_pack_end (GTK_BOX (gtk_info_bar_get_content_area (GTK_INFO_BAR (last->bar))), m->more, FALSE, FALSE, 0);
+  gtk_widget_set_visible (m->more, last && (m->said.length > 1 || strlen (last->sentence) > 160));
+  gtk_widget_set_visible (m->all, last != NULL);
+}
+
+static void
+drop_card (Card *c)
+{
+  Messages *m = c->messages;
+
+  g_clear_handle_id (&c->hide, g_source_remove);
+  g_queue_remove (&m->cards, c);
+  if (gtk_widget_get_parent (m->more) == gtk_info_bar_get_content_area (GTK_INFO_BAR (c->bar))) {
     gtk_popover_popdown (GTK_POPOVER (gtk_menu_button_get_popover (GTK_MENU_BUTTON (m->more))));
+    gtk_container_remove (GTK_CONTAINER (gtk_widget_get_parent (m->more)), m->more);
   }
+  gtk_widget_destroy (c->bar);
+  g_free (c->sentence);
+  g_free (c->about);
+  g_free (c);
+  if (!m->cards.head)
+    g_queue_clear_full (&m->said, g_free);
+  show_more (m);
 }
 
 static gboolean
-time_out (gpointer messages)
+time_out (gpointer card)
 {
-  Messages *m = messages;
-
-  m->hide = 0;
-  show_bar (m, false);
+  ((Card *) card)->hide = 0;
+  drop_card (card);
   return G_SOURCE_REMOVE;
 }
 
@@ -48,58 +83,12 @@ fill_list (Messages *m)
 }
 
 static void
-on_say (ScopeDocument *d, const char *sentence, int kind, Messages *m)
+on_anyway (Card *c)
 {
-  static const GtkMessageType types[] = { GTK_MESSAGE_INFO, GTK_MESSAGE_WARNING, GTK_MESSAGE_ERROR, GTK_MESSAGE_ERROR };
-  bool shown = gtk_widget_get_visible (m->bar);
+  ScopeDocument *d = c->messages->doc;
 
-  if (kind < 0 || kind > SCOPE_SAY_DISTRUST)
-    kind = SCOPE_SAY_ERROR;
-  if (m->said.head && g_str_equal (m->said.head->data, sentence) && shown)
-    return; /* said again: once is enough */
-  g_queue_push_head (&m->said, g_strdup (sentence));
-  if (m->said.length > KEPT)
-    g_free (g_queue_pop_tail (&m->said));
-  /* A note does not push an error out of sight. */
-  if (!shown || kind >= m->kind) {
-    m->kind = kind;
-    gtk_label_set_text (GTK_LABEL (m->label), sentence);
-    gtk_info_bar_set_message_type (GTK_INFO_BAR (m->bar), types[kind]);
-    atk_object_set_name (gtk_widget_get_accessible (m->bar), sentence);
-  }
-  g_autofree char *more = g_strdup_printf (m->said.length == 1 ? "%u message" : "%u messages", m->said.length);
-  gtk_button_set_label (GTK_BUTTON (m->more), more);
-  gtk_widget_set_visible (m->more, m->said.length > 1 || strlen (sentence) > 160);
-  gtk_widget_set_visible (m->anyway, scope_document_asks_trust (d));
-  fill_list (m);
-  show_bar (m, true);
-  if (m->kind == SCOPE_SAY_NOTE)
-    m->hide = g_timeout_add_seconds (NOTE_S, time_out, m);
-}
-
-static void
-on_response (Messages *m)
-{
-  show_bar (m, false);
-}
-
-static void
-on_anyway (Messages *m)
-{
-  show_bar (m, false);
-  scope_document_trust (m->doc);
-}
-
-static void
-messages_free (gpointer messages)
-{
-  Messages *m = messages;
-
-  g_clear_handle_id (&m->hide, g_source_remove);
-  g_signal_handlers_disconnect_by_data (m->doc, m);
-  g_object_unref (m->doc);
-  g_queue_clear_full (&m->said, g_free);
-  g_free (m);
+  drop_card (c);
+  scope_document_trust (d);
 }
 
 /* GTK gives the cross of a bar no name that a screen reader could say. */
@@ -112,29 +101,166 @@ name_cross (GtkWidget *widget, gpointer none)
     gtk_container_forall (GTK_CONTAINER (widget), name_cross, NULL);
 }
 
-GtkWidget *
-messages_new (ScopeDocument *d)
+static GtkWidget *
+sentence_label (const char *sentence)
 {
-  Messages *m = g_new0 (Messages, 1);
+  GtkWidget *label = gtk_label_new (sentence);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_line_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_line_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_lines (GTK_LABEL (label), 4);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  gtk_widget_set_can_focus (label, FALSE);
+  return label;
+}
+
+static void
+add_card (Messages *m, const char *sentence, int kind, const char *about)
+{
+  static const GtkMessageType types[] = { GTK_MESSAGE_INFO, GTK_MESSAGE_WARNING, GTK_MESSAGE_ERROR, GTK_MESSAGE_ERROR };
+  Card *c = g_new0 (Card, 1);
+
+  *c = (Card){
+    m, gtk_info_bar_new (), sentence_label (sentence), NULL, g_strdup (sentence), g_strdup (about), kind, 0
+  };
+  GtkContainer *content = GTK_CONTAINER (gtk_info_bar_get_content_area (GTK_INFO_BAR (c->bar)));
+  gtk_info_bar_set_message_type (GTK_INFO_BAR (c->bar), types[kind]);
+  gtk_info_bar_set_show_close_button (GTK_INFO_BAR (c->bar), TRUE);
+  gtk_container_forall (GTK_CONTAINER (c->bar), name_cross, NULL); /* the only button so far */
+  gtk_style_context_add_class (gtk_widget_get_style_context (c->bar), "scope-message");
+  atk_object_set_name (gtk_widget_get_accessible (c->bar), sentence);
+  gtk_box_pack_start (GTK_BOX (content), c->label, TRUE, TRUE, 0);
+  if (kind == SCOPE_SAY_DISTRUST && scope_document_asks_trust (m->doc)) {
+    c->anyway = gtk_button_new_with_mnemonic ("Play _Anyway");
+    gtk_widget_set_valign (c->anyway, GTK_ALIGN_CENTER);
+    gtk_box_pack_end (GTK_BOX (content), c->anyway, FALSE, FALSE, 0);
+    g_signal_connect_swapped (c->anyway, "clicked", G_CALLBACK (on_anyway), c);
+  }
+  g_signal_connect_swapped (c->bar, "response", G_CALLBACK (drop_card), c);
+  gtk_widget_show_all (c->bar);
+  gtk_box_pack_end (GTK_BOX (m->all), c->bar, FALSE, FALSE, 0); /* above those that are there, which stay in place */
+  if (kind == SCOPE_SAY_NOTE)
+    c->hide = g_timeout_add_seconds (NOTE_S, time_out, c);
+  g_queue_push_head (&m->cards, c);
+}
+
+/* The pointer is where the right corner's cards will be: they come into the left one then. */
+static bool
+covers_pointer (Messages *m)
+{
+  GdkWindow *window = gtk_widget_get_window (gtk_widget_get_toplevel (m->all));
+  GdkSeat *seat = gdk_display_get_default_seat (gtk_widget_get_display (m->all));
+  int x, y, width, height, most;
+
+  if (!window || !seat)
+    return false;
+  gdk_window_get_device_position (window, gdk_seat_get_pointer (seat), &x, &y, NULL);
+  width = gdk_window_get_width (window), height = gdk_window_get_height (window);
+  gtk_widget_get_preferred_height_for_width (m->all, WIDTH, NULL, &most);
+  most += gtk_widget_get_margin_bottom (m->all) + MARGIN;
+  return x > width - WIDTH - 2 * MARGIN && x <= width && y > height - most && y <= height;
+}
+
+/* A card that has to give way: the oldest note, else the oldest of all. */
+static void
+make_room (Messages *m)
+{
+  while (m->cards.length > SHOWN) {
+    Card *oldest = m->cards.tail->data;
+    for (GList *l = m->cards.tail; l != m->cards.head; l = l->prev)
+      if (((Card *) l->data)->kind == SCOPE_SAY_NOTE) {
+        oldest = l->data;
+        break;
+      }
+    drop_card (oldest);
+  }
+}
+
+static void
+on_say (ScopeDocument *d, const char *sentence, int kind, const char *about, Messages *m)
+{
+  g_autoptr (GdkEvent) asked = gtk_get_current_event (); /* the answer to what a person does is always given */
+
+  if (kind < 0 || kind > SCOPE_SAY_DISTRUST)
+    kind = SCOPE_SAY_ERROR;
+  for (GList *l = m->cards.head; l; l = l->next)
+    if (g_str_equal (((Card *) l->data)->sentence, sentence))
+      return;
+  if (about && !asked && kind != SCOPE_SAY_DISTRUST && g_hash_table_contains (m->told, sentence))
+    return;
+  g_hash_table_add (m->told, g_strdup (sentence));
+  g_queue_push_head (&m->said, g_strdup (sentence));
+  if (m->said.length > KEPT)
+    g_free (g_queue_pop_tail (&m->said));
+  add_card (m, sentence, kind, about);
+  make_room (m);
+  fill_list (m);
+  show_more (m);
+  if (m->cards.length == 1)
+    gtk_widget_set_halign (m->all, covers_pointer (m) ? GTK_ALIGN_START : GTK_ALIGN_END);
+}
+
+/* What was said is true no longer; NULL: nothing that was said is of what is open now. */
+static void
+on_unsay (ScopeDocument *d, const char *about, Messages *m)
+{
+  for (GList *l = m->cards.head; l;) {
+    Card *c = l->data;
+    l = l->next;
+    if (g_strcmp0 (c->about, about) && (about || !g_strcmp0 (c->about, "always")))
+      continue;
+    g_hash_table_remove (m->told, c->sentence);
+    drop_card (c);
+  }
+  if (!about)
+    g_hash_table_remove_all (m->told);
+}
+
+bool
+messages_close (GtkWidget *messages)
+{
+  Messages *m = g_object_get_data (G_OBJECT (messages), "messages");
+  bool any = m->cards.head;
+
+  while (m->cards.head)
+    drop_card (m->cards.head->data);
+  return any;
+}
+
+void
+messages_raise (GtkWidget *messages, int px)
+{
+  gtk_widget_set_margin_bottom (messages, px + MARGIN);
+}
+
+static void
+messages_free (gpointer messages)
+{
+  Messages *m = messages;
+
+  g_signal_handlers_disconnect_by_data (m->doc, m);
+  for (Card *c; (c = g_queue_pop_head (&m->cards));) {
+    g_clear_handle_id (&c->hide, g_source_remove);
+    g_free (c->sentence);
+    g_free (c->about);
+    g_free (c);
+  }
+  g_object_unref (m->doc);
+  g_object_unref (m->more);
+  g_queue_clear_full (&m->said, g_free);
+  g_hash_table_unref (m->told);
+  g_free (m);
+}
+
+/* All that was said, to be read and copied. */
+static void
+add_list (Messages *m)
+{
   GtkWidget *popover = gtk_popover_new (NULL), *scrolled = gtk_scrolled_window_new (NULL, NULL);
 
-  m->doc = g_object_ref (d);
-  m->bar = gtk_info_bar_new ();
-  gtk_info_bar_set_show_close_button (GTK_INFO_BAR (m->bar), TRUE);
-  gtk_container_forall (GTK_CONTAINER (m->bar), name_cross, NULL); /* the only button so far */
-  m->label = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (m->label), 0);
-  gtk_label_set_line_wrap (GTK_LABEL (m->label), TRUE);
-  gtk_label_set_line_wrap_mode (GTK_LABEL (m->label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_lines (GTK_LABEL (m->label), 3);
-  gtk_label_set_ellipsize (GTK_LABEL (m->label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_selectable (GTK_LABEL (m->label), TRUE);
-  gtk_widget_set_can_focus (m->label, FALSE);
-  gtk_container_add (GTK_CONTAINER (gtk_info_bar_get_content_area (GTK_INFO_BAR (m->bar))), m->label);
-  m->anyway = gtk_button_new_with_mnemonic ("Play _Anyway");
-  gtk_widget_set_valign (m->anyway, GTK_ALIGN_CENTER);
-  gtk_box_pack_end (GTK_BOX (gtk_info_bar_get_content_area (GTK_INFO_BAR (m->bar))), m->anyway, FALSE, FALSE, 0);
-  m->more = gtk_menu_button_new ();
+  m->more = g_object_ref_sink (gtk_menu_button_new ());
   gtk_widget_set_valign (m->more, GTK_ALIGN_CENTER);
   m->list = gtk_text_view_new ();
   gtk_text_view_set_editable (GTK_TEXT_VIEW (m->list), FALSE);
@@ -147,15 +273,26 @@ messages_new (ScopeDocument *d)
   gtk_container_add (GTK_CONTAINER (popover), scrolled);
   gtk_widget_show_all (scrolled);
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (m->more), popover);
-  gtk_box_pack_end (GTK_BOX (gtk_info_bar_get_content_area (GTK_INFO_BAR (m->bar))), m->more, FALSE, FALSE, 0);
-  gtk_widget_show_all (m->bar);
-  gtk_widget_hide (m->bar);
-  gtk_widget_set_no_show_all (m->bar, TRUE);
+}
+
+GtkWidget *
+messages_new (ScopeDocument *d)
+{
+  Messages *m = g_new0 (Messages, 1);
+
+  m->doc = g_object_ref (d);
+  m->told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  m->all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  gtk_widget_set_size_request (m->all, WIDTH, -1);
+  gtk_widget_set_halign (m->all, GTK_ALIGN_END);
+  gtk_widget_set_valign (m->all, GTK_ALIGN_END);
+  g_object_set (m->all, "margin", MARGIN, NULL);
+  gtk_widget_set_no_show_all (m->all, TRUE);
+  add_list (m);
   g_signal_connect (d, "say", G_CALLBACK (on_say), m);
-  g_signal_connect_swapped (m->anyway, "clicked", G_CALLBACK (on_anyway), m);
-  g_signal_connect_swapped (m->bar, "response", G_CALLBACK (on_response), m);
-  g_object_set_data_full (G_OBJECT (m->bar), "messages", m, messages_free);
-  return m->bar;
+  g_signal_connect (d, "unsay", G_CALLBACK (on_unsay), m);
+  g_object_set_data_full (G_OBJECT (m->all), "messages", m, messages_free);
+  return m->all;
 }
 
 /* ---- long work --------------------------------------------------------------------------------------------------------------- */

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ctrl+K: one field that finds commands, components (adds them), tasks (selects them), marks (goes there) and boxes
- * (shows them).  What is found is made new each time it is opened; matching a few thousand names takes less than a
- * frame. */
+/* Ctrl+K: one field that finds commands, components (adds them), programs (opens them), tasks (selects them), marks
+ * (goes there) and boxes (shows them).  What is found is made new each time it is opened; matching a few thousand names
+ * takes less than a frame. */
 #include <string.h>
+#include "session/places.h"
 #include "window/commands.h"
 #include "window/window.h"
 
 #define SHOWN 40
 
-typedef enum { FIND_COMMAND, FIND_COMPONENT, FIND_BOX, FIND_TASK, FIND_MARK } FindKind;
+typedef enum { FIND_COMMAND, FIND_COMPONENT, FIND_BOX, FIND_TASK, FIND_MARK, FIND_PROGRAM } FindKind;
 typedef struct Find {
   FindKind kind;
   char *name, *hint, *key; /* key: what is searched, in lower case */
-  char *what;              /* action, class id, box, mark; NULL for tasks */
+  char *what;              /* action, class id, box, mark, path; NULL for tasks */
   uint32_t task;
 } Find;
 
@@ -68,6 +69,28 @@ can_do (Palette *p, const char *action)
   return g_action_group_get_action_enabled (group, name + 4);
 }
 
+/* Those on offer for this trace, also by what their line says, and the person's own. */
+static void
+collect_programs (Palette *p, const char *format)
+{
+  g_autoptr (GPtrArray) programs = places_programs (format);
+  GList *recent = recent_list (RECENT_PROGRAMS);
+
+  for (guint i = 0; i < programs->len; ++i) {
+    const PlacesProgram *q = g_ptr_array_index (programs, i);
+    Find *f = add (p, FIND_PROGRAM, q->title, "program", q->path);
+    g_autofree char *all = g_strjoin (" ", q->title, "program", q->doc, NULL);
+    g_free (f->key);
+    f->key = g_utf8_casefold (all, -1);
+  }
+  for (GList *l = recent; l; l = l->next) {
+    g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
+    if (path)
+      add (p, FIND_PROGRAM, gtk_recent_info_get_display_name (l->data), "program of yours", path);
+  }
+  g_list_free_full (recent, (GDestroyNotify) gtk_recent_info_unref);
+}
+
 static void
 collect (Palette *p)
 {
@@ -85,6 +108,7 @@ collect (Palette *p)
   Marks *marks = scope_document_marks (p->doc);
   g_autoptr (GPtrArray) classes = eve_registry_list ();
 
+  collect_programs (p, source->format->name);
   for (guint i = 0; marks && i < marks->list->len; ++i) {
     const Mark *m = g_ptr_array_index (marks->list, i);
     char date[64];
@@ -142,8 +166,8 @@ better (gconstpointer a, gconstpointer b)
 static GtkWidget *
 row_new (const Find *f)
 {
-  static const char *const icons[] = { "system-run-symbolic", "list-add-symbolic", "view-grid-symbolic",
-                                       "view-list-symbolic", "bookmark-new-symbolic" };
+  static const char *const icons[] = { "system-run-symbolic", "list-add-symbolic",     "view-grid-symbolic",
+                                       "view-list-symbolic",  "bookmark-new-symbolic", "document-open-symbolic" };
   GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   GtkWidget *name = gtk_label_new (f->name), *hint = gtk_label_new (f->hint);
   g_autofree char *spoken = g_strdup_printf ("%s, %s", f->name, f->hint);
@@ -223,6 +247,9 @@ choose (Palette *p, const Find *chosen)
     break;
   case FIND_COMPONENT:
     act (p, "canvas-add-class", what);
+    break;
+  case FIND_PROGRAM:
+    act (p, "use-program", what);
     break;
   case FIND_BOX:
     act (p, "canvas-show-box", what);
@@ -334,7 +361,7 @@ palette_new (ScopeWindow *w)
   p->finds = g_ptr_array_new_with_free_func (find_free);
   p->all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   p->entry = gtk_search_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (p->entry), "Command, component, box, task or mark");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (p->entry), "Command, program, component, box, task or mark");
   atk_object_set_name (gtk_widget_get_accessible (p->entry), "Find");
   p->list = gtk_list_box_new ();
   gtk_list_box_set_activate_on_single_click (GTK_LIST_BOX (p->list), TRUE);

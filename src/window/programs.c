@@ -173,10 +173,21 @@ card_new (const PlacesProgram *p, bool present)
   g_object_set (box, "margin", 6, NULL);
   gtk_container_add (GTK_CONTAINER (row), box);
   g_object_set_data_full (G_OBJECT (row), "path", g_strdup (p->path), g_free);
+  g_object_set_data_full (G_OBJECT (row), "title", g_strdup (p->title), g_free);
   atk_object_set_name (gtk_widget_get_accessible (row), p->title);
   atk_object_set_description (gtk_widget_get_accessible (row), p->doc);
   gtk_widget_show_all (row);
   return row;
+}
+
+/* A new program stands in the place of one on offer until it is saved. */
+static bool
+is_present (ScopeDocument *d, const char *path, const char *title)
+{
+  const char *present = scope_document_program_path (d);
+
+  return present && g_str_equal (present, path)
+         && (!scope_document_is_shipped (d) || g_str_equal (title, eve_program_title (scope_document_program (d))));
 }
 
 static void
@@ -193,12 +204,12 @@ fill (GtkWidget *list, ScopeWindow *w)
   g_autoptr (GPtrArray) programs = places_programs (source->format->name);
   for (guint i = 0; i < programs->len; ++i) {
     const PlacesProgram *p = g_ptr_array_index (programs, i);
-    bool same = present && g_str_equal (present, p->path);
+    bool same = is_present (d, p->path, p->title);
     found = found || same;
     gtk_container_add (GTK_CONTAINER (list), card_new (p, same));
   }
   if (present && !found) { /* one of the person's own */
-    g_autofree char *doc = g_path_get_dirname (present);
+    g_autofree char *doc = scope_document_is_shipped (d) ? g_strdup ("Not saved yet") : g_path_get_dirname (present);
     const char *title = eve_program_title (scope_document_program (d));
     g_autofree char *base = g_path_get_basename (present);
     PlacesProgram own = { (char *) present, *title ? (char *) title : base, doc };
@@ -217,13 +228,19 @@ make_room (GtkWidget *scrolled, ScopeWindow *w)
 }
 
 static void
+close_list (GtkWidget *list)
+{
+  gtk_popover_popdown (GTK_POPOVER (gtk_widget_get_ancestor (list, GTK_TYPE_POPOVER)));
+}
+
+static void
 on_row (GtkListBox *list, GtkListBoxRow *row, ScopeWindow *w)
 {
   g_autofree char *path = g_strdup (g_object_get_data (G_OBJECT (row), "path"));
-  const char *present = scope_document_program_path (scope_window_document (w));
+  const char *title = g_object_get_data (G_OBJECT (row), "title");
 
-  gtk_popover_popdown (GTK_POPOVER (gtk_widget_get_ancestor (GTK_WIDGET (list), GTK_TYPE_POPOVER)));
-  if (!present || !g_str_equal (present, path))
+  close_list (GTK_WIDGET (list));
+  if (!is_present (scope_window_document (w), path, title))
     scope_window_open_program (w, path);
 }
 
@@ -231,17 +248,23 @@ GtkWidget *
 programs_new (ScopeWindow *w)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *list = gtk_list_box_new ();
-  GtkWidget *scrolled = gtk_scrolled_window_new (NULL, NULL);
-  GtkWidget *other = gtk_button_new_with_label ("Another program…");
+  GtkWidget *scrolled = gtk_scrolled_window_new (NULL, NULL), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *other = gtk_button_new_with_label ("Another program…"),
+            *empty = gtk_button_new_with_label ("New, empty program");
 
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
   atk_object_set_name (gtk_widget_get_accessible (list), "Programs on offer");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (other), "win.open-program");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (empty), "win.new-program");
+  g_signal_connect_swapped (empty, "clicked", G_CALLBACK (close_list), list);
+  g_signal_connect_swapped (other, "clicked", G_CALLBACK (close_list), list);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
   gtk_container_add (GTK_CONTAINER (scrolled), list);
   gtk_container_add (GTK_CONTAINER (column), scrolled);
-  gtk_container_add (GTK_CONTAINER (column), other);
+  gtk_container_add (GTK_CONTAINER (buttons), empty);
+  gtk_container_add (GTK_CONTAINER (buttons), other);
+  gtk_container_add (GTK_CONTAINER (column), buttons);
   g_object_set (column, "margin", 8, NULL);
   gtk_widget_show_all (column);
   /* Files may have come meanwhile: looked for each time the list is seen. */

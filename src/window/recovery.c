@@ -105,6 +105,7 @@ keep (gpointer recovery)
     g_key_file_set_string_list (f, GROUP, "allowed", allowed, n_allowed);
   g_key_file_set_string (f, GROUP, "title", title);
   g_key_file_set_string (f, GROUP, "text", text);
+  g_key_file_set_uint64 (f, GROUP, "event", scope_document_event (r->doc));
   gsize n = 0;
   g_autofree char *data = g_key_file_to_data (f, &n, NULL);
   if (!take_name (r))
@@ -114,7 +115,8 @@ keep (gpointer recovery)
                               0600, &error);
   if (error && !r->told) {
     r->told = true;
-    scope_document_say (r->doc, SCOPE_SAY_WARNING, "What is edited cannot be kept against a crash: %s", error->message);
+    scope_document_say_about (r->doc, "always", SCOPE_SAY_WARNING, "What is edited cannot be kept against a crash: %s",
+                              error->message);
   }
   return G_SOURCE_REMOVE;
 }
@@ -131,6 +133,14 @@ on_program (Recovery *r)
 {
   if (!r->due && scope_document_is_open (r->doc) && scope_document_modified (r->doc))
     r->due = g_timeout_add_seconds (AUTOSAVE_S, keep, r);
+}
+
+/* The instant is kept with what is edited, once time rests. */
+static void
+on_time (Recovery *r)
+{
+  if (scope_document_mode (r->doc) == SCOPE_MODE_PAUSED)
+    on_program (r);
 }
 
 static void
@@ -157,6 +167,8 @@ recovery_new (ScopeDocument *d)
   r->doc = g_object_ref (d);
   r->lock = -1;
   g_signal_connect_swapped (d, "program", G_CALLBACK (on_program), r);
+  g_signal_connect_swapped (d, "mode", G_CALLBACK (on_time), r);
+  g_signal_connect_swapped (d, "time", G_CALLBACK (on_time), r);
   g_signal_connect_swapped (d, "saved", G_CALLBACK (on_saved), r);
   g_signal_connect_swapped (d, "opened", G_CALLBACK (on_opened), r);
   return r;
@@ -205,6 +217,7 @@ read_one (const char *file)
   r->program = g_key_file_get_string (f, GROUP, "program", NULL);
   r->text = g_key_file_get_string (f, GROUP, "text", NULL);
   r->title = g_key_file_get_string (f, GROUP, "title", NULL);
+  r->event = g_key_file_get_uint64 (f, GROUP, "event", NULL);
   r->allowed = g_key_file_get_string_list (f, GROUP, "allowed", NULL, NULL);
   if (r->trace && r->text && r->title)
     return r;

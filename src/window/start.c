@@ -85,7 +85,7 @@ show_section (GtkWidget *list)
 static void
 fill (GtkWidget *page, Start *s)
 {
-  GList *recent = recent_list ();
+  GList *recent = recent_list (RECENT_TRACES);
   int n = 0;
 
   clear_children (s->recent);

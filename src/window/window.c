@@ -119,8 +119,8 @@ read_layout (ScopeWindow *w)
 static void
 update_actions (ScopeWindow *w)
 {
-  static const char *const need_open[] = { "save",        "save-as",       "write-files",     "choose-program",
-                                           "use-program", "documentation", "export-execution" };
+  static const char *const need_open[] = { "save",        "save-as",       "write-files",      "choose-program",
+                                           "use-program", "documentation", "export-execution", "new-program" };
   bool open = scope_document_is_open (w->doc);
   EditHistory *h = open ? scope_document_history (w->doc) : NULL;
   GActionMap *map = G_ACTION_MAP (w);
@@ -168,6 +168,16 @@ focus_work (ScopeWindow *w)
   gtk_widget_child_focus (w->layout.views_only ? w->panes : w->canvas, GTK_DIR_TAB_FORWARD);
 }
 
+/* A program of the person's own is found again below Open. */
+static void
+note_program (ScopeWindow *w)
+{
+  const char *path = scope_document_program_path (w->doc);
+
+  if (path && !scope_document_is_shipped (w->doc))
+    recent_add (RECENT_PROGRAMS, path);
+}
+
 static void
 on_opened (ScopeWindow *w)
 {
@@ -180,7 +190,8 @@ on_opened (ScopeWindow *w)
   }
   gtk_stack_set_visible_child_name (GTK_STACK (w->stack), open ? "work" : "start");
   if (open) {
-    recent_add (scope_document_trace (w->doc));
+    recent_add (RECENT_TRACES, scope_document_trace (w->doc));
+    note_program (w);
     travel_set_memory (scope_document_travel (w->doc), preferences ()->memory_bytes);
     if (g_strcmp0 (w->paced, scope_document_trace (w->doc)))
       pace (w);
@@ -200,6 +211,19 @@ on_look (ScopeWindow *w)
 
 /* ---- files ----------------------------------------------------------------------------------------------------------------- */
 
+/* A program that is saved under another name is called by it. */
+static void
+name_program (ScopeWindow *w, const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+
+  if (g_strcmp0 (path, scope_document_program_path (w->doc)) == 0)
+    return;
+  if (g_str_has_suffix (name, ".eve"))
+    name[strlen (name) - strlen (".eve")] = 0;
+  eve_program_describe (scope_document_program (w->doc), name, NULL);
+}
+
 bool
 scope_window_save (ScopeWindow *w, bool elsewhere)
 {
@@ -215,14 +239,20 @@ scope_window_save (ScopeWindow *w, bool elsewhere)
     if (!path)
       return false;
   }
+  g_autofree char *title = g_strdup (eve_program_title (scope_document_program (w->doc)));
+  if (path)
+    name_program (w, path);
   /* Not an edit: sides that were folded are nothing to undo. */
   read_layout (w);
   g_autofree char *note = layout_note (&w->layout, scope_document_note (w->doc, "window"));
   eve_program_set_note (scope_document_program (w->doc), "window", note);
   if (!scope_document_save (w->doc, path, &error)) {
-    scope_document_say (w->doc, SCOPE_SAY_ERROR, "%s", error->message);
+    scope_document_say_about (w->doc, "save", SCOPE_SAY_ERROR, "%s", error->message);
+    eve_program_describe (scope_document_program (w->doc), title, NULL);
     return false;
   }
+  scope_document_unsay (w->doc, "save");
+  note_program (w);
   return true;
 }
 
@@ -299,6 +329,19 @@ open_now (ScopeWindow *w, const char *trace, const char *const *more, const char
   return ok;
 }
 
+/* The person's own program goes on with another trace, if that is of the same format; NULL: there is none. */
+static char *
+own_program (ScopeWindow *w, const TraceBundle *bundle, const char *format)
+{
+  const TraceSource *source = scope_document_source (w->doc);
+
+  if (!source || scope_document_is_shipped (w->doc))
+    return NULL;
+  if (!format && bundle->formats->len == 1)
+    format = bundle->formats->pdata[0];
+  return g_strcmp0 (format, source->format->name) == 0 ? g_strdup (scope_document_program_path (w->doc)) : NULL;
+}
+
 void
 scope_window_open (ScopeWindow *w, const char *trace, const char *format, const char *program)
 {
@@ -330,8 +373,9 @@ scope_window_open_several (ScopeWindow *w, const char *trace, const char *const 
     else if (known->len > 1)
       go = (chosen = files_ask_format (GTK_WINDOW (w), known)) != NULL;
   }
+  g_autofree char *own = program || more ? NULL : own_program (w, bundle, chosen);
   if (go)
-    open_now (w, bundle->path, more, chosen, program, NULL);
+    open_now (w, bundle->path, more, chosen, program ? program : own, NULL);
   trace_bundle_free (bundle);
 }
 
@@ -358,6 +402,8 @@ scope_window_recover (ScopeWindow *w, Recovered *r)
   bool opened = open_now (w, r->trace, NULL, r->format, r->program, r->text);
   scope_document_allow_next (w->doc, NULL); /* also where it was refused: it holds for no other program */
   if (opened) {
+    if (r->event)
+      scope_document_go_event (w->doc, r->event);
     recovery_now (w->recovery); /* before the other copy goes */
     recovered_discard (r);
   }
@@ -381,6 +427,20 @@ ACTION (open_program)
 
   if (program)
     scope_window_open_program (window, program);
+}
+
+/* From nothing: on the trace that is open. */
+ACTION (new_program)
+{
+  ScopeWindow *w = window;
+  TraceSource *source = scope_document_source (w->doc);
+  g_autofree char *trace = g_strdup (scope_document_trace (w->doc)), *format = g_strdup (source->format->name);
+  g_autofree char *path = NULL, *text = session_new_program (format, &path);
+
+  if (!text || scope_document_busy (w->doc, NULL) || !may_leave (w))
+    return;
+  scope_document_fresh_next (w->doc);
+  open_now (w, trace, NULL, format, path, text);
 }
 
 ACTION (open_recent)
@@ -524,6 +584,7 @@ toggle (GSimpleAction *action, GVariant *parameter, gpointer window)
 static const GActionEntry actions[] = {
   { "open", act_open },
   { "open-program", act_open_program },
+  { "new-program", act_new_program },
   { "open-recent", act_open_recent, "s" },
   { "use-program", act_use_program, "s" },
   { "choose-program", act_choose_program },
@@ -595,11 +656,7 @@ key_press (GtkWidget *widget, GdkEventKey *event)
     return GDK_EVENT_STOP;
   if (GTK_WIDGET_CLASS (scope_window_parent_class)->key_press_event (widget, event))
     return GDK_EVENT_STOP;
-  if (event->keyval == GDK_KEY_Escape && gtk_widget_get_visible (w->messages)) {
-    gtk_info_bar_response (GTK_INFO_BAR (w->messages), GTK_RESPONSE_CLOSE);
-    return GDK_EVENT_STOP;
-  }
-  return GDK_EVENT_PROPAGATE;
+  return event->keyval == GDK_KEY_Escape && messages_close (w->messages) ? GDK_EVENT_STOP : GDK_EVENT_PROPAGATE;
 }
 
 /* GTK gives the focus also to what was never shown, such as the program while views are alone.  There keys are no use:
@@ -660,10 +717,17 @@ paned (GtkOrientation orientation, GtkWidget *first, bool first_grows, GtkWidget
   return p;
 }
 
+/* Messages stand above the time bar, where there is one. */
+static void
+on_time_bar (GtkWidget *bar, GdkRectangle *room, ScopeWindow *w)
+{
+  messages_raise (w->messages, gtk_widget_get_mapped (bar) ? room->height : 0);
+}
+
 static void
 build (ScopeWindow *w)
 {
-  GtkWidget *work = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *work = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *overlay = gtk_overlay_new (), *bar = time_bar_new (w->doc);
 
   w->library = editor_library_new (w->doc);
@@ -682,11 +746,11 @@ build (ScopeWindow *w)
   gtk_stack_add_named (GTK_STACK (w->stack), start_page_new (w), "start");
   gtk_stack_add_named (GTK_STACK (w->stack), work, "work");
   w->messages = messages_new (w->doc);
-  gtk_box_pack_start (GTK_BOX (all), w->messages, FALSE, FALSE, 0);
-  gtk_box_pack_start (GTK_BOX (all), w->stack, TRUE, TRUE, 0);
+  g_signal_connect (bar, "size-allocate", G_CALLBACK (on_time_bar), w);
   w->busy = busy_new (w->doc);
   w->palette = palette_new (w);
-  gtk_container_add (GTK_CONTAINER (overlay), all);
+  gtk_container_add (GTK_CONTAINER (overlay), w->stack);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), w->messages);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), w->palette);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), w->busy);
   gtk_container_add (GTK_CONTAINER (w), overlay);
@@ -699,7 +763,6 @@ build (ScopeWindow *w)
   gtk_widget_show (w->header);
   gtk_widget_show_all (work);
   gtk_widget_show (w->stack);
-  gtk_widget_show (all);
   gtk_widget_show (overlay);
   gtk_stack_set_visible_child_name (GTK_STACK (w->stack), "start");
 }

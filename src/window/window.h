@@ -22,6 +22,7 @@ void recovery_free (Recovery *r);  /* closed in good order: nothing is kept */
 typedef struct Recovered {
   char *trace, *format, *program, *text; /* format may be NULL */
   char *title;                           /* "Overview of fft2d-s16, 12:03" */
+  uint64_t event;                        /* the instant: so many were given */
   char **allowed;                        /* what the program might read outside its folder; NULL: nothing */
   char *file;                            /* private */
   int lock;
@@ -64,9 +65,11 @@ clear_children (GtkWidget *container)
 GtkWidget *header_new (ScopeWindow *w);
 void header_choose_program (GtkWidget *header); /* opens the list of programs */
 GtkWidget *start_page_new (ScopeWindow *w);
-GtkWidget *messages_new (ScopeDocument *d); /* the bar that shows what is said */
-GtkWidget *busy_new (ScopeDocument *d);     /* the overlay of long work */
-GtkWidget *palette_new (ScopeWindow *w);    /* search; an overlay */
+GtkWidget *messages_new (ScopeDocument *d);        /* what is said, over a corner; an overlay */
+bool messages_close (GtkWidget *messages);         /* true: there were some */
+void messages_raise (GtkWidget *messages, int px); /* so far above the lower edge */
+GtkWidget *busy_new (ScopeDocument *d);            /* the overlay of long work */
+GtkWidget *palette_new (ScopeWindow *w);           /* search; an overlay */
 void palette_open (GtkWidget *palette);
 GtkWidget *programs_new (ScopeWindow *w); /* the programs on offer, a card each */
 
@@ -84,8 +87,9 @@ void files_accept_drops (ScopeWindow *w);
 char *files_bundle_of (const char *path);
 
 /* ---- recent.c ---------------------------------------------------------------------------------------------------------------- */
-void recent_add (const char *trace);
-GList *recent_list (void); /* of GtkRecentInfo, the last first; g_list_free_full (gtk_recent_info_unref) */
+typedef enum { RECENT_TRACES, RECENT_PROGRAMS } RecentKind;
+void recent_add (RecentKind kind, const char *path); /* absolute */
+GList *recent_list (RecentKind kind); /* of GtkRecentInfo, the last first; g_list_free_full (gtk_recent_info_unref) */
 
 /* ---- layout.c: sides, sizes and what is shown ------------------------------------------------------------------------------ */
 typedef struct Layout {

@@ -35,8 +35,7 @@ class Bad(Shell):
         return self.path(f'{name}.trace')
 
     def said(self, w):
-        bar = w.find('info bar')
-        return ' '.join(label.name for label in bar.find_all('label')) if bar else ''
+        return ' '.join(label.name for bar in w.find_all('info bar') for label in bar.find_all('label'))
 
     def refused(self, w, sentence, *words):
         """The window that has nothing open says why, and still has nothing open."""

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* blank.c - a program to begin with: a session that drives a reader, and nothing else. */
+#include "readers/session.h"
+#include "session/places.h"
+#include "session/session.h"
+
+/* Made from what the format has on offer, which knows its reader. */
+char *
+session_new_program (const char *format, char **path)
+{
+  g_autofree char *folder = places_schemas (format), *usual = g_build_filename (folder, "default.eve", NULL);
+  EveProgram *p = eve_program_load (usual, NULL, NULL);
+
+  if (!p)
+    return NULL;
+  for (uint32_t i = eve_n_components (p); i-- > 0;) {
+    EveComponent *c = eve_component (p, i);
+    if (!eve_query (c, "trace-reader/1") && !eve_query (c, "session/1"))
+      eve_remove (p, c);
+  }
+  eve_program_describe (p, "New program", "");
+  char *text = eve_program_text (p);
+  eve_program_free (p);
+  *path = g_steal_pointer (&usual);
+  return text;
+}
