@@ -144,6 +144,7 @@ trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundl
   s->first = 0;
   s->last = -1;
   s->ended = true;
+  s->halt = INT64_MIN;
 
   bool found = false;
   pthread_mutex_lock (&sources_lock);

@@ -18,7 +18,7 @@
 
 static const CliCommand *const commands[] = {
   &cli_info,  &cli_events,        &cli_state, &cli_run,  &cli_report, &cli_components, &cli_check,  &cli_import,
-  &cli_synth, &cli_new_component, &cli_film,  &cli_seek, &cli_draw,   &cli_marks,      &cli_export,
+  &cli_synth, &cli_new_component, &cli_film,  &cli_seek, &cli_draw,   &cli_marks,      &cli_export, &cli_live,
 };
 
 static void

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "readers/live-feed.h"
+#include <errno.h>
+#include <string.h>
+
+#define MOST_PLACES 64
+#define AGAIN_NS TRACE_TICKS /* between two tries to connect again */
+
+/* One line a source. */
+#define SOURCES(X) X (ocamlviz_live)
+
+#define DECLARE(name) extern const LiveSource name;
+SOURCES (DECLARE)
+#define POINTER(name) &name,
+static const LiveSource *const sources[] = { SOURCES (POINTER) };
+
+typedef struct Place {
+  char *where;
+  const LiveSource *source;
+  void *self;
+  uint32_t program;
+  bool ended, silent;
+  int64_t heard, next_try; /* dates: something came last; when to connect again */
+  int first_fd, n_fds;     /* among those that are waited for */
+} Place;
+
+struct LiveFeed {
+  ValuesWriter *to;
+  LiveFeedOptions options;
+  int64_t begun_us;
+  GPtrArray *places; /* of Place * */
+};
+
+static void
+free_place (gpointer data)
+{
+  Place *p = data;
+
+  if (p->self)
+    p->source->close (p->self);
+  g_free (p->where);
+  g_free (p);
+}
+
+LiveFeed *
+live_feed_new (ValuesWriter *to, const LiveFeedOptions *options)
+{
+  LiveFeed *f = g_new0 (LiveFeed, 1);
+
+  f->to = to;
+  f->options = *options;
+  f->begun_us = g_get_monotonic_time ();
+  f->places = g_ptr_array_new_with_free_func (free_place);
+  return f;
+}
+
+void
+live_feed_free (LiveFeed *f)
+{
+  if (!f)
+    return;
+  g_ptr_array_unref (f->places);
+  g_free (f);
+}
+
+static int64_t
+now_of (const LiveFeed *f)
+{
+  return (g_get_monotonic_time () - f->begun_us) * 1000;
+}
+
+/* The date of what comes next is that of now, unless the program itself tells dates. */
+static void
+date (LiveFeed *f, const Place *p)
+{
+  bool own = p && p->self && p->source->own_dates && p->source->own_dates (p->self);
+
+  if (!f->options.source.cpu_dates && !own)
+    values_date (f->to, now_of (f));
+}
+
+static void say (LiveFeed *f, const Place *p, const char *fmt, ...) __attribute__ ((format (printf, 3, 4)));
+static void
+say (LiveFeed *f, const Place *p, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  va_end (args);
+  if (f->options.say)
+    f->options.say (f->options.arg, p->where, text);
+}
+
+void
+live_feed_places (GString *to)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+    g_string_append_printf (to, "  %-12s %s\n", sources[i]->name, sources[i]->places);
+}
+
+bool
+live_feed_add (LiveFeed *f, const char *where, GError **error)
+{
+  const LiveSource *best = NULL;
+  int sure = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++) {
+    int its = sources[i]->claims (where);
+    if (its > sure) {
+      sure = its;
+      best = sources[i];
+    }
+  }
+  if (!best || f->places->len >= MOST_PLACES) {
+    g_autoptr (GString) places = g_string_new (NULL);
+    for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+      g_string_append_printf (places, "%s%s", i ? "; " : "", sources[i]->places);
+    if (best)
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "at most %d programs are watched at once", MOST_PLACES);
+    else
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "no place that data can come from: it must be %s",
+                   places->str);
+    return false;
+  }
+  date (f, NULL);
+  Place *p = g_new0 (Place, 1);
+  p->where = g_strdup (where);
+  p->source = best;
+  p->program = values_program (f->to, where);
+  p->self = best->open (where, &f->options.source, f->to, p->program, error);
+  if (!p->self) {
+    free_place (p);
+    return false;
+  }
+  p->heard = now_of (f);
+  values_note (f->to, p->program, VALUE_CONNECTED);
+  g_ptr_array_add (f->places, p);
+  return true;
+}
+
+/* ---- receiving ------------------------------------------------------------------------------------------------------------------ */
+
+static void
+end_place (LiveFeed *f, Place *p, const char *why)
+{
+  if (p->ended)
+    return;
+  p->ended = true;
+  p->silent = false;
+  p->next_try = now_of (f) + AGAIN_NS;
+  values_note (f->to, p->program, VALUE_ENDED);
+  say (f, p, "%s%s", why ? why : "the program has closed the connection",
+       f->options.again ? "; it is connected again when it listens" : "");
+}
+
+static void
+receive (LiveFeed *f, Place *p)
+{
+  g_autoptr (GError) why = NULL;
+  bool some = false;
+
+  date (f, p);
+  LiveState state = p->source->receive (p->self, &some, &why);
+  if (some) {
+    p->heard = now_of (f);
+    if (p->silent) {
+      values_note (f->to, p->program, VALUE_CONNECTED);
+      say (f, p, "data come again");
+    }
+    p->silent = false;
+  }
+  if (state != LIVE_GOES_ON)
+    end_place (f, p, why ? why->message : NULL);
+}
+
+static void
+look_for_silence (LiveFeed *f, Place *p)
+{
+  int64_t now = now_of (f);
+
+  if (p->ended || p->silent || now - p->heard < VALUES_SILENT_NS)
+    return;
+  p->silent = true;
+  date (f, p);
+  values_note (f->to, p->program, VALUE_SILENT);
+  say (f, p, "no data for %d s", (int) (VALUES_SILENT_NS / TRACE_TICKS));
+}
+
+static void
+connect_again (LiveFeed *f, Place *p)
+{
+  if (!p->ended || !f->options.again || !p->source->again || now_of (f) < p->next_try)
+    return;
+  p->next_try = now_of (f) + AGAIN_NS;
+  if (!p->source->again (p->self, NULL))
+    return;
+  date (f, p);
+  p->ended = false;
+  p->heard = now_of (f);
+  values_note (f->to, p->program, VALUE_CONNECTED);
+  say (f, p, "connected again");
+}
+
+static bool
+goes_on (const LiveFeed *f)
+{
+  for (guint i = 0; i < f->places->len; i++)
+    if (!((const Place *) f->places->pdata[i])->ended || f->options.again)
+      return true;
+  return false;
+}
+
+static bool
+is_ready (const Place *p, const struct pollfd *fds)
+{
+  for (int i = 0; i < p->n_fds; i++)
+    if (fds[p->first_fd + i].revents)
+      return true;
+  return false;
+}
+
+bool
+live_feed_go (LiveFeed *f, int timeout_ms, GError **error)
+{
+  struct pollfd fds[MOST_PLACES * LIVE_MOST_FDS];
+  int own[MOST_PLACES];
+  int n = 0;
+
+  for (guint i = 0; i < f->places->len; i++) {
+    Place *p = f->places->pdata[i];
+    own[i] = -1;
+    p->first_fd = n;
+    p->n_fds = p->ended ? 0 : p->source->wait (p->self, fds + n, &own[i]);
+    n += p->n_fds;
+    if (own[i] >= 0)
+      timeout_ms = MIN (timeout_ms, own[i]);
+  }
+  int64_t before = g_get_monotonic_time ();
+  if (poll (fds, (nfds_t) n, timeout_ms) < 0)
+    n = 0; /* a signal */
+  int64_t waited = (g_get_monotonic_time () - before) / 1000;
+  for (guint i = 0; i < f->places->len; i++) {
+    Place *p = f->places->pdata[i];
+    if (!p->ended && ((n > 0 && is_ready (p, fds)) || (own[i] >= 0 && waited >= own[i])))
+      receive (f, p);
+    look_for_silence (f, p);
+    connect_again (f, p);
+  }
+  return values_flush (f->to, error) && goes_on (f);
+}
+
+/* ---- orders ---------------------------------------------------------------------------------------------------------------------- */
+
+bool
+live_feed_tell (LiveFeed *f, const char *program, const char *order, GError **error)
+{
+  for (guint i = 0; i < f->places->len; i++) {
+    Place *p = f->places->pdata[i];
+    if (program ? !g_str_equal (p->where, program) : f->places->len > 1)
+      continue;
+    if (p->ended)
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s is not connected", p->where);
+    else if (!p->source->tell)
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s takes no orders: its protocol goes one way only",
+                   p->where);
+    else
+      return p->source->tell (p->self, order, error);
+    return false;
+  }
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s", program ? "there is no such program" : "say which program");
+  return false;
+}
+
+void
+live_feed_text (LiveFeed *f, GString *to)
+{
+  for (guint i = 0; i < f->places->len; i++) {
+    Place *p = f->places->pdata[i];
+    if (p->source->text)
+      p->source->text (p->self, to);
+  }
+}

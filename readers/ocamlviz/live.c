@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* live.c - connects to a program that is watched with Ocamlviz or libscopeviz, or reads what comes through a pipe. */
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "readers/live-source.h"
+#include "readers/ocamlviz/decode.h"
+
+#define PIECE 65536
+#define PIECES 16       /* at once */
+#define CONNECT_MS 2000 /* for one address */
+
+typedef struct Live {
+  char *where;
+  Ovz *stream;
+  int fd;
+  bool socket;  /* else a file or a pipe */
+  bool regular; /* a file: nobody knows when it arrived */
+} Live;
+
+/* "HOST:PORT": behind the last colon is a number. */
+static const char *
+port_in (const char *where)
+{
+  const char *colon = strrchr (where, ':');
+
+  return colon && colon > where && colon[1] && strspn (colon + 1, "0123456789") == strlen (colon + 1) ? colon + 1
+                                                                                                      : NULL;
+}
+
+static int
+ocamlviz_claims (const char *where)
+{
+  struct stat st;
+
+  if (g_str_has_prefix (where, "unix:"))
+    return where[5] ? 60 : 0;
+  if (stat (where, &st) == 0)
+    return S_ISREG (st.st_mode) || S_ISFIFO (st.st_mode) ? 50 : S_ISSOCK (st.st_mode) ? 40 : 0;
+  return port_in (where) && !strstr (where, "://") ? 50 : 0;
+}
+
+/* ---- connecting ------------------------------------------------------------------------------------------------------------------- */
+
+/* Waits until it is connected; false with errno. */
+static bool
+connect_within (int fd, const struct sockaddr *to, socklen_t n)
+{
+  int failed = 0;
+  socklen_t size = sizeof failed;
+
+  if (connect (fd, to, n) == 0)
+    return true;
+  if (errno != EINPROGRESS)
+    return false;
+  int ready = poll (&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, CONNECT_MS);
+  if (ready > 0 && getsockopt (fd, SOL_SOCKET, SO_ERROR, &failed, &size) == 0 && failed == 0)
+    return true;
+  errno = ready == 0 ? ETIMEDOUT : failed ? failed : errno;
+  return false;
+}
+
+static int
+connect_unix (const char *path)
+{
+  struct sockaddr_un to = { .sun_family = AF_UNIX };
+
+  if (strlen (path) >= sizeof to.sun_path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  memcpy (to.sun_path, path, strlen (path) + 1);
+  int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd >= 0 && connect_within (fd, (const struct sockaddr *) &to, sizeof to))
+    return fd;
+  int why = errno;
+  if (fd >= 0)
+    close (fd);
+  errno = why;
+  return -1;
+}
+
+static int
+connect_port (const char *where, const char *port, GError **error)
+{
+  g_autofree char *host = g_strndup (where, (gsize) (port - 1 - where));
+  size_t n = strlen (host);
+  const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
+  struct addrinfo *all = NULL;
+  int fd = -1, why = 0;
+
+  if (n > 2 && host[0] == '[' && host[n - 1] == ']') { /* of IPv6 */
+    memmove (host, host + 1, n - 2);
+    host[n - 2] = '\0';
+  }
+  int found = getaddrinfo (host, port, &hints, &all);
+  if (found != 0) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "could not connect to the server %s: %s", where,
+                 gai_strerror (found));
+    return -1;
+  }
+  for (const struct addrinfo *a = all; a && fd < 0; a = a->ai_next) {
+    fd = socket (a->ai_family, a->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, a->ai_protocol);
+    if (fd >= 0 && connect_within (fd, a->ai_addr, a->ai_addrlen))
+      break;
+    why = errno;
+    if (fd >= 0)
+      close (fd);
+    fd = -1;
+  }
+  freeaddrinfo (all);
+  errno = why;
+  return fd;
+}
+
+/* A pipe or a file: the person has named it. */
+static int
+open_path (const char *path, bool *regular, GError **error)
+{
+  struct stat st;
+  int fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+
+  if (fd >= 0 && fstat (fd, &st) == 0 && (S_ISREG (st.st_mode) || S_ISFIFO (st.st_mode))) {
+    *regular = S_ISREG (st.st_mode);
+    return fd;
+  }
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "cannot be read: %s",
+               fd < 0 ? g_strerror (errno) : "it is neither a file nor a pipe");
+  if (fd >= 0)
+    close (fd);
+  return -1;
+}
+
+static bool
+reach (Live *l, GError **error)
+{
+  const char *port = port_in (l->where);
+  g_autoptr (GError) why = NULL;
+  struct stat st;
+  bool there = stat (l->where, &st) == 0;
+
+  l->regular = false;
+  l->socket = true;
+  if (g_str_has_prefix (l->where, "unix:"))
+    l->fd = connect_unix (l->where + 5);
+  else if (there && S_ISSOCK (st.st_mode))
+    l->fd = connect_unix (l->where);
+  else if (there || !port) {
+    l->socket = false;
+    l->fd = open_path (l->where, &l->regular, &why);
+  } else
+    l->fd = connect_port (l->where, port, &why);
+  if (l->fd >= 0)
+    return true;
+  if (why)
+    g_propagate_error (error, g_steal_pointer (&why));
+  else
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "could not connect to the server %s: %s", l->where,
+                 g_strerror (errno));
+  return false;
+}
+
+static void *
+ocamlviz_open (const char *where, const LiveOptions *options, ValuesWriter *to, uint32_t program, GError **error)
+{
+  Live *l = g_new0 (Live, 1);
+
+  l->where = g_strdup (where);
+  if (!reach (l, error)) {
+    g_free (l->where);
+    g_free (l);
+    return NULL;
+  }
+  l->stream = ovz_new (to, program, options->cpu_dates || l->regular);
+  if (options->keep)
+    ovz_keep_values (l->stream);
+  return l;
+}
+
+static bool
+ocamlviz_again (void *self, GError **error)
+{
+  Live *l = self;
+
+  return reach (l, error);
+}
+
+static void
+leave (Live *l)
+{
+  if (l->fd >= 0)
+    close (l->fd);
+  l->fd = -1;
+}
+
+static void
+ocamlviz_close (void *self)
+{
+  Live *l = self;
+
+  leave (l);
+  ovz_free (l->stream);
+  g_free (l->where);
+  g_free (l);
+}
+
+/* ---- receiving -------------------------------------------------------------------------------------------------------------------- */
+
+static int
+ocamlviz_wait (void *self, struct pollfd *fds, int *timeout_ms)
+{
+  fds[0] = (struct pollfd){ .fd = ((Live *) self)->fd, .events = POLLIN };
+  return 1;
+}
+
+static LiveState
+ocamlviz_receive (void *self, bool *some, GError **error)
+{
+  Live *l = self;
+  g_autofree uint8_t *bytes = g_malloc (PIECE);
+
+  for (int i = 0; i < PIECES; i++) {
+    ssize_t n = read (l->fd, bytes, PIECE);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+      return LIVE_GOES_ON;
+    if (n > 0 && ovz_feed (l->stream, bytes, (size_t) n, error)) {
+      *some = true;
+      continue;
+    }
+    if (n < 0)
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the connection is broken: %s", g_strerror (errno));
+    ovz_end (l->stream);
+    leave (l);
+    return n == 0 ? LIVE_ENDED : LIVE_FAILED;
+  }
+  return LIVE_GOES_ON;
+}
+
+static bool
+ocamlviz_own_dates (void *self)
+{
+  return ((const Live *) self)->regular;
+}
+
+static void
+ocamlviz_text (void *self, GString *to)
+{
+  ovz_print (((Live *) self)->stream, to);
+}
+
+extern const LiveSource ocamlviz_live;
+const LiveSource ocamlviz_live = {
+  .name = "ocamlviz",
+  .places = "HOST:PORT, unix:PATH, or a file or pipe of recorded bytes",
+  .claims = ocamlviz_claims,
+  .open = ocamlviz_open,
+  .again = ocamlviz_again,
+  .close = ocamlviz_close,
+  .wait = ocamlviz_wait,
+  .receive = ocamlviz_receive,
+  .own_dates = ocamlviz_own_dates,
+  .text = ocamlviz_text,
+};

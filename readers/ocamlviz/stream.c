@@ -1,0 +1,666 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stream.c - messages in any pieces, and what they mean: tags become things of the recording, what is sent becomes
+ * their values.  README.md says in which order they come, and why some of them wait. */
+#include "readers/ocamlviz/decode.h"
+
+#define N_TAGS 65536
+#define MOST_LINE 4096 /* bytes of a line of the log, for ovz_print() */
+#define MOST_WAITING                                                                                                   \
+  (8 << 20) /* bytes of messages that wait: for their declaration, or for the date of their batch                      \
+             */
+
+enum { DECLARE, SEND, BIND };
+
+typedef struct Tag {
+  bool declared, killed, collected, has_value;
+  uint8_t kind;
+  uint32_t entity; /* TRACE_NONE: none yet */
+  uint32_t group;  /* tags of one group are one thing; 0: none */
+  char *name;
+  uint32_t n_name;
+  OvzValue value; /* the one that was sent last, for ovz_each() */
+  void *kept;     /* its bytes */
+  double date;    /* processor time of its batch */
+  int64_t count;  /* of a break point; -1: none yet */
+} Tag;
+
+struct Ovz {
+  ValuesWriter *to;
+  uint32_t program;
+  bool cpu_dates, keeps, listens, told_waiting;
+  Tag *tags;
+  uint32_t n_groups;
+  GArray *unmade;      /* of uint16_t: declared, and no thing yet */
+  GByteArray *unknown; /* messages to tags that are not declared yet: u32 bytes, message */
+  GByteArray *head;    /* with cpu_dates: what waits for the date of its batch, likewise */
+  GByteArray *part;    /* a message that is not whole yet, with its length */
+  uint64_t offset;     /* in the stream, of `part` */
+  uint64_t log_hash;   /* and what it is */
+  bool log_again;      /* the next history may hold what is known */
+  bool unsettled;      /* something was declared since the last value */
+  bool refused;
+  /* for ovz_print(): */
+  double cpu;
+  GArray *undated; /* of uint16_t: points that have become others since then */
+  GQueue lines;    /* of char *: of the log, the newest first */
+  int64_t heap_most;
+};
+
+Ovz *
+ovz_new (ValuesWriter *to, uint32_t program, bool cpu_dates)
+{
+  Ovz *o = g_new0 (Ovz, 1);
+
+  o->to = to;
+  o->program = program;
+  o->cpu_dates = cpu_dates;
+  o->tags = g_new0 (Tag, N_TAGS);
+  for (int i = 0; i < N_TAGS; i++) {
+    o->tags[i].entity = TRACE_NONE;
+    o->tags[i].count = -1;
+  }
+  o->unmade = g_array_new (FALSE, FALSE, sizeof (uint16_t));
+  o->unknown = g_byte_array_new ();
+  o->head = g_byte_array_new ();
+  o->part = g_byte_array_new ();
+  o->undated = g_array_new (FALSE, FALSE, sizeof (uint16_t));
+  g_queue_init (&o->lines);
+  return o;
+}
+
+void
+ovz_free (Ovz *o)
+{
+  if (!o)
+    return;
+  for (int i = 0; i < N_TAGS; i++) {
+    g_free (o->tags[i].name);
+    g_free (o->tags[i].kept);
+  }
+  g_free (o->tags);
+  g_array_unref (o->unmade);
+  g_byte_array_unref (o->unknown);
+  g_byte_array_unref (o->head);
+  g_byte_array_unref (o->part);
+  g_array_unref (o->undated);
+  g_queue_clear_full (&o->lines, g_free);
+  g_free (o);
+}
+
+bool
+ovz_listens (const Ovz *o)
+{
+  return o->listens;
+}
+
+void
+ovz_keep_values (Ovz *o)
+{
+  o->keeps = true;
+}
+
+int
+ovz_tag_named (const Ovz *o, const char *name)
+{
+  int found = -1;
+
+  for (int i = 0; i < N_TAGS; i++)
+    if (o->tags[i].declared && o->tags[i].n_name == strlen (name)
+        && memcmp (o->tags[i].name, name, o->tags[i].n_name) == 0)
+      found = found == -1 ? i : -2;
+  return found;
+}
+
+/* ---- tags and things --------------------------------------------------------------------------------------------------------- */
+
+static const uint8_t kind_of_tag[OVZ_N_KINDS] = {
+  [OVZ_POINT] = VALUE_POINT,       [OVZ_TIME] = VALUE_TIME,          [OVZ_VALUE_INT] = VALUE_INTEGER,
+  [OVZ_VALUE_FLOAT] = VALUE_FLOAT, [OVZ_VALUE_BOOL] = VALUE_BOOLEAN, [OVZ_VALUE_STRING] = VALUE_STRING,
+  [OVZ_TAG_COUNT] = VALUE_TAG,     [OVZ_TAG_SIZE] = VALUE_TAG,       [OVZ_SPECIAL] = VALUE_SPECIAL,
+  [OVZ_TREE] = VALUE_TREE,         [OVZ_HASH] = VALUE_HASH_TABLE,    [OVZ_LOG] = VALUE_LOG,
+};
+
+/* What the program tells of itself: memory and processor time. */
+static bool
+is_of_program (uint32_t tag, uint8_t kind)
+{
+  return kind == OVZ_SPECIAL && tag <= 2;
+}
+
+/* The thing that the others of its group are, if one of them is one and has no value of this tag's sort. */
+static uint32_t
+thing_of_group (const Ovz *o, uint32_t tag)
+{
+  uint32_t found = TRACE_NONE;
+
+  for (uint32_t i = 0; o->tags[tag].group != 0 && i < N_TAGS; i++) {
+    const Tag *t = &o->tags[i];
+    if (t->group != o->tags[tag].group || i == tag || t->entity == TRACE_NONE)
+      continue;
+    if (t->kind == o->tags[tag].kind)
+      return TRACE_NONE;
+    found = found == TRACE_NONE ? t->entity : found;
+  }
+  return found;
+}
+
+/* The newest is declared first. */
+static void
+make_things (Ovz *o)
+{
+  for (guint i = o->unmade->len; i-- > 0;) {
+    uint16_t number = g_array_index (o->unmade, uint16_t, i);
+    Tag *t = &o->tags[number];
+    if (t->entity != TRACE_NONE)
+      continue;
+    if (is_of_program (number, t->kind))
+      t->entity = o->program;
+    else if ((t->entity = thing_of_group (o, number)) == TRACE_NONE)
+      t->entity = values_declare (o->to, o->program, kind_of_tag[t->kind], t->name, t->n_name, number);
+  }
+  g_array_set_size (o->unmade, 0);
+}
+
+/* ---- what is sent ------------------------------------------------------------------------------------------------------------ */
+
+static ValueVariable
+variable_of (uint32_t tag, uint8_t kind, bool real)
+{
+  switch (kind) {
+  case OVZ_POINT:
+    return VAR_COUNT;
+  case OVZ_TIME:
+    return VAR_TIME;
+  case OVZ_VALUE_BOOL:
+    return real ? VAR_FLOAT : VAR_BOOLEAN;
+  case OVZ_TAG_COUNT:
+    return VAR_TAG_COUNT;
+  case OVZ_TAG_SIZE:
+    return VAR_TAG_SIZE;
+  case OVZ_SPECIAL:
+    return tag == 0 ? VAR_HEAP_TOTAL : tag == 1 ? VAR_HEAP_ALIVE : tag == 2 ? VAR_CPU : VAR_SPECIAL;
+  default:
+    return real ? VAR_FLOAT : VAR_INTEGER;
+  }
+}
+
+typedef struct Line {
+  double seconds;
+  const uint8_t *text;
+  size_t n;
+} Line;
+
+static uint64_t
+line_hash (const Line *l)
+{
+  return bytes_fnv (l->text, l->n) ^ (uint64_t) (l->seconds * 1e6);
+}
+
+static bool
+same_value (const OvzValue *a, const OvzValue *b)
+{
+  return a->type == b->type && memcmp (a->i, b->i, sizeof a->i) == 0 && memcmp (&a->real, &b->real, sizeof a->real) == 0
+         && a->n == b->n && (a->n == 0 || memcmp (a->bytes, b->bytes, a->n) == 0);
+}
+
+static bool
+has_bytes (const OvzValue *v)
+{
+  return v->type == OVZ_IS_STRING || v->type == OVZ_IS_TREE || v->type == OVZ_IS_LOG;
+}
+
+/* For ovz_print(): the last value, and when it became another.  A point comes before the processor time of its batch.
+ */
+static void
+keep (Ovz *o, uint16_t tag, const OvzValue *sent)
+{
+  Tag *t = &o->tags[tag];
+  OvzValue v = *sent;
+
+  if (v.type == OVZ_IS_KILLED || v.type == OVZ_IS_COLLECTED || v.type == OVZ_IS_LOG)
+    return;
+  if (!has_bytes (&v)) {
+    v.bytes = NULL;
+    v.n = 0;
+  }
+  if (t->has_value && same_value (&t->value, &v))
+    return;
+  if (t->kind == OVZ_POINT)
+    g_array_append_val (o->undated, tag);
+  t->date = o->cpu;
+  void *bytes = v.n > 0 ? g_memdup2 (v.bytes, v.n) : NULL;
+  g_free (t->kept);
+  t->kept = bytes;
+  t->value = v;
+  t->value.bytes = bytes;
+  t->has_value = true;
+}
+
+static void
+keep_line (Ovz *o, Tag *t, const Line *l)
+{
+  if (!o->keeps)
+    return;
+  g_queue_push_head (&o->lines, g_strdup_printf ("%f : %.*s", l->seconds, (int) MIN (l->n, MOST_LINE), l->text));
+  if (o->lines.length > OVZ_LOG_SIZE)
+    g_free (g_queue_pop_tail (&o->lines));
+  t->date = o->cpu;
+}
+
+/* A batch tells its processor time. */
+static void
+keep_cpu (Ovz *o, double seconds)
+{
+  o->cpu = seconds;
+  for (guint i = 0; i < o->undated->len; i++)
+    o->tags[g_array_index (o->undated, uint16_t, i)].date = seconds;
+  g_array_set_size (o->undated, 0);
+}
+
+/* The newest comes first.  After the connection was made anew, what is known from before is left out. */
+static void
+take_log (Ovz *o, Tag *t, const OvzValue *v)
+{
+  OvzBytes b = { v->bytes, v->bytes + v->n };
+  uint32_t n, fresh;
+
+  ovz_get_16 (&b, &n);
+  g_autofree Line *lines = g_new (Line, n + 1);
+  for (uint32_t i = 0; i < n; i++) {
+    ovz_get_real (&b, &lines[i].seconds);
+    ovz_get_string (&b, &lines[i].text, &lines[i].n);
+  }
+  fresh = n;
+  for (uint32_t i = 0; o->log_again && i < n && fresh == n; i++)
+    if (line_hash (&lines[i]) == o->log_hash)
+      fresh = i;
+  o->log_again = false;
+  for (uint32_t i = fresh; i-- > 0;) {
+    values_log (o->to, t->entity, lines[i].seconds, (const char *) lines[i].text, lines[i].n);
+    keep_line (o, t, &lines[i]);
+  }
+  if (fresh > 0)
+    o->log_hash = line_hash (&lines[0]);
+}
+
+static void
+take_hash (Ovz *o, const Tag *t, const OvzValue *v)
+{
+  values_int (o->to, t->entity, VAR_ARRAY, v->i[0]);
+  values_int (o->to, t->entity, VAR_ELEMENTS, v->i[1]);
+  values_int (o->to, t->entity, VAR_EMPTY, v->i[2]);
+  values_int (o->to, t->entity, VAR_LONGEST, v->i[3]);
+}
+
+/* A point of this name asks whoever watches to stop and look. */
+static void
+look_for_break (Ovz *o, Tag *t, const OvzValue *v)
+{
+  static const char name[] = "scope:break";
+
+  if (t->kind != OVZ_POINT || t->n_name != sizeof name - 1 || memcmp (t->name, name, sizeof name - 1) != 0)
+    return;
+  if (t->count >= 0 && v->i[0] > t->count)
+    values_note (o->to, t->entity, VALUE_BREAK);
+  t->count = v->i[0];
+}
+
+static void
+take_value (Ovz *o, uint32_t tag, const OvzValue *v)
+{
+  Tag *t = &o->tags[tag];
+
+  switch (v->type) {
+  case OVZ_IS_FLOAT:
+    values_real (o->to, t->entity, variable_of (tag, t->kind, true), v->real);
+    break;
+  case OVZ_IS_STRING:
+    values_text (o->to, t->entity, (const char *) v->bytes, v->n);
+    break;
+  case OVZ_IS_BOOL:
+    values_int (o->to, t->entity, VAR_BOOLEAN, v->i[0]);
+    break;
+  case OVZ_IS_COLLECTED:
+    t->date = t->collected ? t->date : o->cpu;
+    if (!t->collected)
+      values_note (o->to, t->entity, VALUE_COLLECTED);
+    t->collected = true;
+    break;
+  case OVZ_IS_KILLED:
+    if (!t->killed)
+      values_note (o->to, t->entity, VALUE_KILLED);
+    t->killed = true;
+    break;
+  case OVZ_IS_TREE:
+    values_tree (o->to, t->entity, v->bytes, v->n);
+    break;
+  case OVZ_IS_HASH:
+    take_hash (o, t, v);
+    break;
+  case OVZ_IS_LOG:
+    take_log (o, t, v);
+    break;
+  default:
+    values_int (o->to, t->entity, variable_of (tag, t->kind, false), v->i[0]);
+    look_for_break (o, t, v);
+  }
+  if (G_UNLIKELY (o->keeps)) {
+    if (is_of_program (tag, t->kind) && tag == 2 && v->type == OVZ_IS_FLOAT)
+      keep_cpu (o, v->real);
+    keep (o, (uint16_t) tag, v);
+    if (tag == 0 && t->kind == OVZ_SPECIAL)
+      o->heap_most = MAX (o->heap_most, v->i[0]);
+  }
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------------------------------ */
+
+static void take_message (Ovz *o, const uint8_t *bytes, size_t n);
+
+static void
+put_off (Ovz *o, GByteArray *to, const uint8_t *bytes, size_t n)
+{
+  uint8_t length[4];
+
+  if (to->len + n > MOST_WAITING) {
+    if (!o->told_waiting)
+      values_damage (o->to,
+                     "more than %d MiB of messages wait for their declaration, or for the date of their batch; the "
+                     "others are left out",
+                     MOST_WAITING >> 20);
+    o->told_waiting = true;
+    return;
+  }
+  bytes_put32 (length, (uint32_t) n);
+  g_byte_array_append (to, length, 4);
+  g_byte_array_append (to, bytes, (guint) n);
+}
+
+static void
+malformed (Ovz *o, const char *what)
+{
+  values_damage (o->to, "the message at byte %" G_GUINT64_FORMAT " is %s; it is left out", o->offset, what);
+}
+
+/* What was declared becomes things, now that all that is bound together is known; and what was sent before it was
+ * declared is taken. */
+static void
+settle (Ovz *o)
+{
+  GByteArray *all = o->unknown;
+
+  make_things (o);
+  if (all->len == 0)
+    return;
+  o->unknown = g_byte_array_new ();
+  for (guint at = 0; at < all->len;) {
+    uint32_t n = bytes_get32 (all->data + at);
+    take_message (o, all->data + at + 4, n);
+    at += 4 + n;
+  }
+  g_byte_array_unref (all);
+}
+
+static bool
+same_name (const Tag *t, uint8_t kind, const uint8_t *name, size_t n)
+{
+  return t->name && t->kind == kind && t->n_name == n && memcmp (t->name, name, n) == 0;
+}
+
+static void
+take_declare (Ovz *o, OvzBytes *b)
+{
+  uint32_t tag;
+  uint8_t kind;
+  const uint8_t *name;
+  size_t n;
+
+  if (!ovz_get_16 (b, &tag) || !ovz_take (b, &kind, 1) || kind >= OVZ_N_KINDS || !ovz_get_string (b, &name, &n)
+      || b->at != b->end) {
+    malformed (o, "no declaration");
+    return;
+  }
+  Tag *t = &o->tags[tag];
+  n = MIN (n, VALUES_MOST_NAME + 1); /* so that who takes the name sees that it is longer */
+  if (tag == 4 && kind == OVZ_SPECIAL && n == 7 && memcmp (name, "scope/1", 7) == 0) {
+    o->listens = true;
+    t->declared = true;
+    t->kind = kind;
+    t->entity = o->program;
+    return;
+  }
+  if (!same_name (t, kind, name, n)) {
+    g_free (t->name);
+    g_free (t->kept);
+    *t = (Tag){
+      .kind = kind, .entity = TRACE_NONE, .name = g_memdup2 (name, n + 1), .n_name = (uint32_t) n, .count = -1
+    };
+    uint16_t number = (uint16_t) tag;
+    g_array_append_val (o->unmade, number);
+  }
+  t->declared = o->unsettled = true;
+}
+
+static void
+take_send (Ovz *o, OvzBytes *b, const uint8_t *bytes, size_t n)
+{
+  uint32_t tag;
+  OvzValue v;
+
+  if (!ovz_get_16 (b, &tag) || !ovz_get_value (b, &v)) {
+    malformed (o, "no value");
+    return;
+  }
+  if (!o->tags[tag].declared) {
+    put_off (o, o->unknown, bytes, n);
+    return;
+  }
+  if (G_UNLIKELY (o->unsettled)) {
+    o->unsettled = false;
+    settle (o);
+  }
+  take_value (o, tag, &v);
+}
+
+static void
+take_bind (Ovz *o, OvzBytes *b)
+{
+  OvzBytes ahead = *b;
+  uint32_t n, tag;
+
+  if (!ovz_get_16 (b, &n) || (size_t) (b->end - b->at) != 2 * (size_t) n) {
+    malformed (o, "no binding");
+    return;
+  }
+  ovz_get_16 (&ahead, &n);
+  o->n_groups++;
+  for (uint32_t i = 0; i < n && ovz_get_16 (&ahead, &tag); i++)
+    o->tags[tag].group = o->n_groups;
+}
+
+static void
+take_message (Ovz *o, const uint8_t *bytes, size_t n)
+{
+  OvzBytes b = { bytes, bytes + n };
+  uint8_t type;
+
+  if (!ovz_take (&b, &type, 1) || type > BIND)
+    malformed (o, "of no known type");
+  else if (type == DECLARE)
+    take_declare (o, &b);
+  else if (type == SEND)
+    take_send (o, &b, bytes, n);
+  else
+    take_bind (o, &b);
+}
+
+/* ---- batches: what comes before the processor time of a batch is of its date ------------------------------------------------- */
+
+static void
+take_head (Ovz *o)
+{
+  GByteArray *head = o->head;
+
+  o->head = g_byte_array_new ();
+  for (guint at = 0; at < head->len;) {
+    uint32_t n = bytes_get32 (head->data + at);
+    take_message (o, head->data + at + 4, n);
+    at += 4 + n;
+  }
+  g_byte_array_unref (head);
+}
+
+/* Whether a message can stand at the beginning of a batch only, or is one that waits there already. */
+static bool
+is_of_head (const Ovz *o, const uint8_t *bytes, size_t n)
+{
+  uint32_t tag = n >= 3 ? bytes[1] | (uint32_t) bytes[2] << 8 : 0;
+
+  if (n < 4 || bytes[0] != SEND)
+    return true;
+  return (o->tags[tag].declared && o->tags[tag].kind == OVZ_POINT) || o->head->len > 0;
+}
+
+static void
+take_dated (Ovz *o, const uint8_t *bytes, size_t n)
+{
+  bool dates = n == 12 && bytes[0] == SEND && bytes[1] == 2 && bytes[2] == 0 && bytes[3] == OVZ_IS_FLOAT;
+
+  if (dates) {
+    OvzBytes b = { bytes + 4, bytes + n };
+    double seconds;
+    ovz_get_real (&b, &seconds);
+    if (seconds >= 0 && seconds < 1e9)
+      values_date (o->to, (int64_t) (seconds * 1e9 + 0.5));
+    take_head (o);
+    take_message (o, bytes, n);
+  } else if (is_of_head (o, bytes, n)) {
+    if (o->head->len + n > MOST_WAITING)
+      take_head (o);
+    put_off (o, o->head, bytes, n);
+  } else {
+    take_message (o, bytes, n);
+  }
+}
+
+/* ---- pieces ---------------------------------------------------------------------------------------------------------------------- */
+
+static bool
+refuse (Ovz *o, int64_t length, GError **error)
+{
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+               "what comes at byte %" G_GUINT64_FORMAT
+               " is no message of Ocamlviz: it says that it is %" G_GINT64_FORMAT
+               " bytes long; what came before it is kept",
+               o->offset, length);
+  o->refused = true;
+  return false;
+}
+
+static void
+take (Ovz *o, const uint8_t *message, size_t n)
+{
+  if (o->cpu_dates)
+    take_dated (o, message, n);
+  else
+    take_message (o, message, n);
+  o->offset += 4 + n;
+}
+
+/* Adds to the message that is not whole until it is; *at goes on. */
+static bool
+complete (Ovz *o, const uint8_t *bytes, size_t n, size_t *at, GError **error)
+{
+  size_t head = MIN (4 - MIN (o->part->len, 4), n - *at);
+
+  g_byte_array_append (o->part, bytes + *at, (guint) head);
+  *at += head;
+  if (o->part->len < 4)
+    return true;
+  int64_t length = (int32_t) bytes_get32 (o->part->data);
+  if (length < 0 || length > OVZ_MOST_MESSAGE)
+    return refuse (o, length, error);
+  size_t some = MIN ((size_t) length + 4 - o->part->len, n - *at);
+  g_byte_array_append (o->part, bytes + *at, (guint) some);
+  *at += some;
+  if (o->part->len < (size_t) length + 4)
+    return true;
+  take (o, o->part->data + 4, (size_t) length);
+  if (length > (1 << 20)) { /* the room of one that was long is given back */
+    g_byte_array_unref (o->part);
+    o->part = g_byte_array_new ();
+  } else {
+    g_byte_array_set_size (o->part, 0);
+  }
+  return true;
+}
+
+bool
+ovz_feed (Ovz *o, const uint8_t *bytes, size_t n, GError **error)
+{
+  size_t at = 0;
+
+  if (o->refused)
+    return true;
+  while (at < n) {
+    if (o->part->len > 0 || n - at < 4) {
+      if (!complete (o, bytes, n, &at, error))
+        return false;
+      continue;
+    }
+    int64_t length = (int32_t) bytes_get32 (bytes + at);
+    if (length < 0 || length > OVZ_MOST_MESSAGE)
+      return refuse (o, length, error);
+    if ((size_t) length > n - at - 4) {
+      if (!complete (o, bytes, n, &at, error))
+        return false;
+      continue;
+    }
+    take (o, bytes + at + 4, (size_t) length);
+    at += 4 + (size_t) length;
+  }
+  return true;
+}
+
+void
+ovz_end (Ovz *o)
+{
+  take_head (o);
+  settle (o);
+  g_byte_array_set_size (o->part, 0); /* a program ends in the middle of a message: nothing is wrong with that */
+  g_byte_array_set_size (o->unknown, 0);
+  for (int i = 0; i < N_TAGS; i++)
+    o->tags[i].declared = false;
+  o->offset = 0;
+  o->listens = o->refused = o->unsettled = false;
+  o->log_again = true;
+}
+
+const GQueue *
+ovz_lines (const Ovz *o)
+{
+  return &o->lines;
+}
+
+int64_t
+ovz_heap_most (const Ovz *o)
+{
+  return o->heap_most;
+}
+
+void
+ovz_each (const Ovz *o, OvzEach each, void *arg)
+{
+  for (int i = 0; i < N_TAGS; i++) {
+    const Tag *t = &o->tags[i];
+    if (t->name)
+      each (arg, &(OvzItem){ .tag = (uint16_t) i,
+                             .kind = t->kind,
+                             .name = t->name,
+                             .n_name = MIN (t->n_name, VALUES_MOST_NAME),
+                             .killed = t->killed,
+                             .collected = t->collected,
+                             .date = t->date,
+                             .value = t->has_value ? &t->value : NULL });
+  }
+}

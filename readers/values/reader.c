@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reader.c - a recording of values as a source of events, also while it grows.  All records have one size, so that any
+ * date is found by halving, and backward is as easy as forward. */
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "eve/disk.h"
+#include "readers/live.h"
+#include "readers/values/private.h"
+
+#define BLOCK 1024                       /* records read at once */
+#define MOST_A_LOOK (UINT64_C (4) << 20) /* records taken in at once: a flood is taken in pieces */
+#define MOST_SHOWN 65536                 /* bytes of a text as the value of a field */
+#define MOST_DATE (INT64_C (1) << 61)
+#define MOST_DAMAGE_FILE (UINT64_C (1) << 20)
+
+typedef struct ValuesReader {
+  TraceSource base;
+  char *folder;
+  bool temporary, strict, follows;
+  int records, names, texts;
+  uint64_t n, place; /* records known; number of the next event */
+  uint64_t names_at; /* read of `names` */
+  GArray *latest;    /* of int64_t: the latest date up to the end of each block of BLOCK records */
+  uint64_t ahead_block;
+  uint32_t ahead_n;
+  TraceEvent ahead[BLOCK]; /* of that block, UINT64_MAX: none */
+  uint8_t bytes[BLOCK * sizeof (ValueRecord)];
+  TraceWriter writer;
+  char *text; /* the value that was given last */
+} ValuesReader;
+
+static ValuesReader *
+reader (const TraceSource *s)
+{
+  return (ValuesReader *) s;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------------------ */
+
+static bool
+read_name (ValuesReader *r, uint64_t size)
+{
+  TraceSource *s = &r->base;
+  uint8_t head[VALUES_NAME_HEAD];
+  char name[VALUES_MOST_NAME + 1];
+
+  if (r->names_at + sizeof head > size
+      || disk_pread (r->names, head, sizeof head, r->names_at) != (ssize_t) sizeof head)
+    return false;
+  uint32_t n = bytes_get32 (head), parent = bytes_get32 (head + 4), kind = bytes_get32 (head + 8);
+  if (n > VALUES_MOST_NAME || r->names_at + sizeof head + n > size
+      || disk_pread (r->names, name, n, r->names_at + sizeof head) != (ssize_t) n)
+    return false;
+  bool good = kind < N_VALUE_KINDS && (parent == TRACE_NONE || parent < s->tasks->len);
+  if (!good)
+    trace_source_damage (s, "names", 0, r->names_at, "thing %u is of no kind, or inside of none", s->tasks->len);
+  g_autofree char *valid = g_utf8_make_valid (name, (gssize) n);
+  trace_source_add_task_in (s, valid, (int64_t) bytes_get64 (head + 12), good ? kind : VALUE_SPECIAL,
+                            good ? parent : TRACE_NONE);
+  r->names_at += sizeof head + n;
+  return true;
+}
+
+static void
+read_names (ValuesReader *r)
+{
+  struct stat st;
+
+  if (fstat (r->names, &st) == 0)
+    while (r->base.tasks->len < VALUES_MOST_ENTITIES && read_name (r, (uint64_t) st.st_size))
+      ;
+}
+
+/* ---- records -------------------------------------------------------------------------------------------------------------- */
+
+static bool
+makes_sense (const TraceSource *s, const ValueRecord *v)
+{
+  return v->entity < s->tasks->len && v->type < N_VALUE_RECORDS && v->variable < N_VALUE_VARIABLES && v->date >= 0
+         && v->date < MOST_DATE;
+}
+
+static ValueRecord
+get_record (const uint8_t *b)
+{
+  return (ValueRecord){ .date = (int64_t) bytes_get64 (b),
+                        .value = (int64_t) bytes_get64 (b + 8),
+                        .entity = bytes_get32 (b + 16),
+                        .type = b[20],
+                        .variable = b[21],
+                        .real = b[22] != 0 };
+}
+
+/* What the event of a record is; `latest` is the date of what was before it. */
+static void
+make_event (const ValuesReader *r, const uint8_t *b, uint64_t number, int64_t latest, TraceEvent *e)
+{
+  const TraceSource *s = &r->base;
+  ValueRecord v = get_record (b);
+  bool good = makes_sense (s, &v);
+
+  *e = (TraceEvent){ .date = good ? MAX (v.date, latest) : MAX (latest, 0),
+                     .number = number,
+                     .record = number,
+                     .size = v.value,
+                     .task = v.entity,
+                     .peer = TRACE_NONE,
+                     .object = TRACE_NONE,
+                     .tag = -1,
+                     .kind = v.type,
+                     .flags = TRACE_INSTANT,
+                     .source = s->number };
+  if (!good) {
+    e->kind = VALUE_DAMAGED;
+    e->task = s->tasks->len > 0 ? 0 : TRACE_NONE;
+    e->size = 0;
+    return;
+  }
+  if (v.type == VALUE_IS) {
+    e->object = ((const TraceType *) s->types->pdata[N_VALUE_KINDS + v.variable])->object;
+    e->flags |= v.real ? TRACE_REAL : 0;
+  }
+  if (v.type == VALUE_IS || values_has_bytes (v.type))
+    e->tag = v.variable;
+}
+
+static bool
+read_block (ValuesReader *r, uint64_t block, uint32_t n, GError **error)
+{
+  size_t want = (size_t) n * sizeof (ValueRecord);
+
+  if (disk_pread (r->records, r->bytes, want, VALUES_HEAD + block * sizeof r->bytes) == (ssize_t) want)
+    return true;
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s/records became shorter while it was read", r->folder);
+  return false;
+}
+
+/* Takes note of the records up to `to`, in order: their dates, and which make no sense. */
+static bool
+take_note (ValuesReader *r, uint64_t to, const TraceProgress *progress, GError **error)
+{
+  TraceSource *s = &r->base;
+  uint64_t from = r->n;
+
+  while (r->n < to) {
+    uint64_t block = r->n / BLOCK;
+    uint32_t n = (uint32_t) MIN (BLOCK, to - block * BLOCK), at = (uint32_t) (r->n % BLOCK);
+    if (!read_block (r, block, n, error))
+      return false;
+    if (progress && progress->report && block % 256 == 0
+        && !progress->report (progress->arg, "reading", (double) (r->n - from) / (double) (to - from))) {
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_CANCELLED, "interrupted");
+      return false;
+    }
+    for (uint32_t i = at; i < n; i++) {
+      ValueRecord v = get_record (r->bytes + i * sizeof v);
+      if (!makes_sense (s, &v)) {
+        trace_source_damage (s, "records", 0, VALUES_HEAD + (block * BLOCK + i) * sizeof v,
+                             "a record that speaks of what is not there; it is shown as damaged");
+        v.date = s->last;
+      }
+      s->first = s->first > s->last ? MAX (v.date, 0) : s->first;
+      s->last = MAX (MAX (s->last, v.date), 0);
+      if (v.type == VALUE_BREAK)
+        s->halt = s->last;
+    }
+    g_array_set_size (r->latest, (guint) block + 1);
+    g_array_index (r->latest, int64_t, block) = s->last;
+    r->n = block * BLOCK + n;
+  }
+  s->n_events = s->n_records = r->n;
+  r->ahead_block = UINT64_MAX;
+  return true;
+}
+
+static bool
+load_block (ValuesReader *r, uint64_t block, GError **error)
+{
+  if (block == r->ahead_block)
+    return true;
+  uint32_t n = (uint32_t) MIN (BLOCK, r->n - block * BLOCK);
+  int64_t latest = block > 0 ? g_array_index (r->latest, int64_t, block - 1) : 0;
+  if (!read_block (r, block, n, error))
+    return false;
+  for (uint32_t i = 0; i < n; i++) {
+    make_event (r, r->bytes + i * sizeof (ValueRecord), block * BLOCK + i, latest, &r->ahead[i]);
+    latest = r->ahead[i].date;
+  }
+  r->ahead_block = block;
+  r->ahead_n = n;
+  return true;
+}
+
+/* ---- the contract ----------------------------------------------------------------------------------------------------------- */
+
+size_t
+values_peek (TraceSource *s, const TraceEvent **events, GError **error)
+{
+  ValuesReader *r = reader (s);
+
+  if (r->place >= r->n || !load_block (r, r->place / BLOCK, error))
+    return 0;
+  *events = &r->ahead[r->place % BLOCK];
+  return r->ahead_n - r->place % BLOCK;
+}
+
+size_t
+values_next (TraceSource *s, TraceEvent *events, size_t max, GError **error)
+{
+  const TraceEvent *ahead;
+  size_t n = MIN (values_peek (s, &ahead, error), max);
+
+  if (n > 0)
+    memcpy (events, ahead, n * sizeof *events);
+  reader (s)->place += n;
+  return n;
+}
+
+size_t
+values_previous (TraceSource *s, TraceEvent *events, size_t max, GError **error)
+{
+  ValuesReader *r = reader (s);
+  size_t n = 0;
+
+  for (; n < max && r->place > 0 && (n == 0 || r->place % BLOCK != 0); n++) {
+    if (!load_block (r, (r->place - 1) / BLOCK, error))
+      return 0;
+    r->place--;
+    events[n] = r->ahead[r->place % BLOCK];
+  }
+  return n;
+}
+
+bool
+values_seek (TraceSource *s, int64_t date, GError **error)
+{
+  ValuesReader *r = reader (s);
+  guint low = 0, high = r->latest->len;
+
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (g_array_index (r->latest, int64_t, middle) < date)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  r->place = MIN ((uint64_t) low * BLOCK, r->n);
+  if (r->place >= r->n)
+    return true;
+  if (!load_block (r, low, error))
+    return false;
+  for (uint32_t i = 0; i < r->ahead_n && r->ahead[i].date < date; i++)
+    r->place++;
+  return true;
+}
+
+void
+values_rewind (TraceSource *s)
+{
+  reader (s)->place = 0;
+}
+
+static int64_t
+date_before (ValuesReader *r, uint64_t place)
+{
+  return place > 0 && load_block (r, (place - 1) / BLOCK, NULL) ? r->ahead[(place - 1) % BLOCK].date : -1;
+}
+
+void
+values_save (TraceSource *s, EveBlob *to)
+{
+  ValuesReader *r = reader (s);
+
+  eve_put_int (to, (int64_t) r->place);
+  eve_put_int (to, date_before (r, r->place));
+}
+
+bool
+values_load (TraceSource *s, EveBlobView *from)
+{
+  ValuesReader *r = reader (s);
+  int64_t place = eve_get_int (from), date = eve_get_int (from);
+
+  if (!eve_get_ok (from) || place < 0 || (uint64_t) place > r->n || date_before (r, (uint64_t) place) != date)
+    return false;
+  r->place = (uint64_t) place;
+  return true;
+}
+
+/* ---- what is behind an event -------------------------------------------------------------------------------------------------- */
+
+void *
+values_bytes_at (const TraceSource *s, int64_t ref, size_t *n)
+{
+  ValuesReader *r = reader (s);
+  uint8_t length[4];
+  struct stat st;
+
+  *n = 0;
+  if (s->format->next != values_next || ref < VALUES_HEAD || disk_pread (r->texts, length, 4, (uint64_t) ref) != 4)
+    return NULL;
+  size_t size = bytes_get32 (length);
+  if (size > VALUES_MOST_TEXT + 8 || fstat (r->texts, &st) < 0 || (uint64_t) ref + 4 + size > (uint64_t) st.st_size)
+    return NULL;
+  uint8_t *bytes = g_malloc (size + 1);
+  if (disk_pread (r->texts, bytes, size, (uint64_t) ref + 4) != (ssize_t) size) {
+    g_free (bytes);
+    return NULL;
+  }
+  bytes[size] = 0;
+  *n = size;
+  return bytes;
+}
+
+void *
+values_bytes (const TraceEvent *e, size_t *n)
+{
+  const TraceSource *s = trace_source (e->source);
+
+  *n = 0;
+  return s && values_has_bytes ((uint8_t) e->kind) ? values_bytes_at (s, e->size, n) : NULL;
+}
+
+/* What it shows of a tree: root(child, child(...)), where one that was told before is #3. */
+static char *
+tree_text (const void *bytes, size_t n_bytes)
+{
+  uint32_t n;
+  g_autofree ValueTreeNode *nodes = value_tree_nodes (bytes, n_bytes, &n);
+  g_autofree uint8_t *told = g_malloc0 (n + 1);
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (uint64_t)); /* node << 32 | next child */
+  GString *to = g_string_new (NULL);
+  uint64_t top = n > 0 ? (uint64_t) (n - 1) << 32 : 0;
+
+  if (n > 0) {
+    g_string_append_len (to, nodes[n - 1].label, nodes[n - 1].n_label);
+    g_array_append_val (stack, top);
+  }
+  while (stack->len > 0 && to->len < MOST_SHOWN) {
+    uint64_t *at = &g_array_index (stack, uint64_t, stack->len - 1);
+    const ValueTreeNode *node = &nodes[*at >> 32];
+    uint32_t i = (uint32_t) *at;
+    if (i == node->n_children) {
+      g_string_append (to, i > 0 ? ")" : "");
+      g_array_set_size (stack, stack->len - 1);
+      continue;
+    }
+    uint32_t child = value_tree_child (node, i);
+    ++*at;
+    g_string_append (to, i > 0 ? ", " : "(");
+    g_string_append_len (to, nodes[child].label, MIN (nodes[child].n_label, 256));
+    if (told[child] && nodes[child].n_children > 0) {
+      g_string_append_printf (to, " #%u", child);
+      continue;
+    }
+    told[child] = 1;
+    uint64_t below = (uint64_t) child << 32;
+    g_array_append_val (stack, below);
+  }
+  if (stack->len > 0)
+    g_string_append (to, " …");
+  return g_string_free (to, FALSE);
+}
+
+static TraceValue
+text_value (ValuesReader *r, const char *bytes, size_t n)
+{
+  g_free (r->text);
+  r->text = g_utf8_make_valid (bytes, (gssize) MIN (n, MOST_SHOWN));
+  return (TraceValue){ .kind = TRACE_VALUE_TEXT, .text = r->text };
+}
+
+static TraceValue
+behind (TraceSource *s, const TraceEvent *e, uint32_t field)
+{
+  size_t n;
+  g_autofree char *bytes = values_bytes_at (s, e->size, &n);
+
+  if (!bytes)
+    return (TraceValue){ .kind = TRACE_VALUE_NONE };
+  if (e->kind == VALUE_TREE_IS) {
+    g_autofree char *text = tree_text (bytes, n);
+    return text_value (reader (s), text, strlen (text));
+  }
+  if (e->kind == VALUE_TEXT_IS)
+    return text_value (reader (s), bytes, n);
+  if (n < 8)
+    return (TraceValue){ .kind = TRACE_VALUE_NONE };
+  uint64_t bits = bytes_get64 ((const uint8_t *) bytes);
+  TraceValue seconds = { .kind = TRACE_VALUE_REAL };
+  memcpy (&seconds.real, &bits, 8);
+  return field == 0 ? seconds : text_value (reader (s), bytes + 8, n - 8);
+}
+
+TraceValue
+values_value (TraceSource *s, const TraceEvent *e, uint32_t field)
+{
+  if (e->kind != VALUE_IS)
+    return behind (s, e, field);
+  if (field == 0)
+    return (TraceValue){ .kind = TRACE_VALUE_TEXT, .text = trace_object_id (s, e->object) };
+  if (e->flags & TRACE_REAL)
+    return (TraceValue){ .kind = TRACE_VALUE_REAL, .real = e->real };
+  return (TraceValue){ .kind = TRACE_VALUE_INT, .i = e->size };
+}
+
+/* ---- growing ------------------------------------------------------------------------------------------------------------------ */
+
+static void
+end (ValuesReader *r, char *how)
+{
+  r->base.ended = true;
+  g_free (r->base.left);
+  r->base.left = how;
+}
+
+static char *
+gone (const ValuesReader *r)
+{
+  return g_strdup_printf ("the program that recorded %s.trace is gone without having ended it; what it wrote is all "
+                          "read: %" G_GUINT64_FORMAT " records",
+                          r->base.name, r->n);
+}
+
+static void
+read_damage (ValuesReader *r)
+{
+  g_autofree char *path = g_build_filename (r->folder, "damage", NULL);
+  g_autofree char *text = disk_read (path, r->folder, MOST_DAMAGE_FILE, NULL, NULL);
+  g_auto (GStrv) lines = text ? g_strsplit (text, "\n", 2 * TRACE_DAMAGE_KEPT) : NULL;
+
+  for (int i = 0; lines && lines[i]; i++)
+    if (*lines[i])
+      trace_source_damage (&r->base, "damage", (uint64_t) i + 1, 1, "when it was received: %s", lines[i]);
+}
+
+/* Whole records in the file by now. */
+static uint64_t
+n_records (const ValuesReader *r)
+{
+  struct stat st;
+
+  return fstat (r->records, &st) == 0 && st.st_size > VALUES_HEAD
+             ? ((uint64_t) st.st_size - VALUES_HEAD) / sizeof (ValueRecord)
+             : 0;
+}
+
+bool
+values_look (TraceSource *s)
+{
+  ValuesReader *r = reader (s);
+  TraceWriter writer = trace_writer (r->folder, NULL); /* before the size, which then is the last */
+  uint64_t before = r->n, now = n_records (r), to = MIN (now, before + MOST_A_LOOK);
+  g_autoptr (GError) error = NULL;
+
+  if (writer == TRACE_WRITER_NONE && r->writer != TRACE_WRITER_NONE)
+    writer = TRACE_WRITER_GONE;
+  r->writer = writer;
+  read_names (r);
+  if (now < before)
+    end (r, g_strdup_printf ("%s/records became shorter while it was followed; nothing more of it is read", r->folder));
+  else if (!take_note (r, to, NULL, &error))
+    end (r, g_strdup (error->message));
+  else if (to == now && (writer == TRACE_WRITER_ENDED || writer == TRACE_WRITER_GONE)) {
+    read_damage (r);
+    end (r, writer == TRACE_WRITER_GONE ? gone (r) : NULL);
+  }
+  return r->n > before || s->ended;
+}
+
+/* ---- opening -------------------------------------------------------------------------------------------------------------------- */
+
+static int
+open_part (ValuesReader *r, const char *name, const char *magic, GError **error)
+{
+  g_autofree char *path = g_build_filename (r->folder, name, NULL);
+  uint8_t head[VALUES_HEAD];
+  int fd = disk_open (path, r->temporary ? NULL : r->base.path, DISK_DATA, NULL, error);
+
+  if (fd < 0)
+    return fd;
+  if (disk_pread (fd, head, sizeof head, 0) == VALUES_HEAD && memcmp (head, magic, 8) == 0
+      && bytes_get32 (head + 8) == VALUES_VERSION)
+    return fd;
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s is no file of a recording of version %d", path,
+               VALUES_VERSION);
+  close (fd);
+  return -1;
+}
+
+static void
+add_types (TraceSource *s)
+{
+  for (int i = 0; i < N_VALUE_KINDS; i++)
+    trace_source_add_type (s, TRACE_ENTITY, value_kind_names[i], NULL, i == VALUE_PROGRAM ? TRACE_NONE : VALUE_PROGRAM);
+  for (int i = 0; i < N_VALUE_VARIABLES; i++)
+    trace_source_add_type (s, TRACE_VARIABLE, value_variables[i].name, value_variables[i].unit, TRACE_NONE);
+}
+
+static bool
+open_all (ValuesReader *r, const TraceOptions *options, GError **error)
+{
+  TraceSource *s = &r->base;
+
+  if ((r->records = open_part (r, "records", VALUES_RECORDS_MAGIC, error)) < 0
+      || (r->names = open_part (r, "names", VALUES_NAMES_MAGIC, error)) < 0
+      || (r->texts = open_part (r, "texts", VALUES_TEXTS_MAGIC, error)) < 0)
+    return false;
+  add_types (s);
+  r->writer = trace_writer (r->folder, NULL);
+  uint64_t now = n_records (r);
+  read_names (r);
+  if (!take_note (r, now, options->progress, error))
+    return false;
+  s->ended = !options->follow || r->writer == TRACE_WRITER_ENDED || r->writer == TRACE_WRITER_GONE;
+  if (s->ended)
+    read_damage (r);
+  if (r->writer == TRACE_WRITER_GONE && !r->temporary)
+    end (r, gone (r));
+  const TraceDamage *d = s->damage->len > 0 ? s->damage->pdata[0] : NULL;
+  if (options->strict && d) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: %s", d->file, d->reason);
+    return false;
+  }
+  return true;
+}
+
+void
+values_remove_folder (const char *folder)
+{
+  static const char *const parts[] = { "records", "names", "texts", "damage", TRACE_LIVE_FILE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+    g_autofree char *path = g_build_filename (folder, parts[i], NULL);
+    g_unlink (path);
+  }
+  g_rmdir (folder);
+}
+
+void
+values_close (TraceSource *s)
+{
+  ValuesReader *r = reader (s);
+
+  for (const int *const *fd = (const int *const[]){ &r->records, &r->names, &r->texts, NULL }; *fd; fd++)
+    if (**fd >= 0)
+      close (**fd);
+  g_array_unref (r->latest);
+  g_free (r->text);
+  g_free (r->folder);
+  trace_source_clear (s);
+  g_free (r);
+}
+
+TraceSource *
+values_open_folder (const TraceFormat *format, const char *bundle, const char *folder, bool temporary,
+                    const TraceOptions *options, GError **error)
+{
+  ValuesReader *r = g_new0 (ValuesReader, 1);
+  TraceSource *s = &r->base;
+  g_autoptr (GError) why = NULL;
+
+  r->records = r->names = r->texts = -1;
+  r->names_at = VALUES_HEAD;
+  r->temporary = temporary;
+  r->folder = g_strdup (folder);
+  r->latest = g_array_new (FALSE, FALSE, sizeof (int64_t));
+  r->ahead_block = UINT64_MAX;
+  trace_source_setup (s, format, bundle, &why);
+  s->clock = (TraceClock){ .ticks_per_second = TRACE_TICKS, .units = "s" };
+  s->kinds = values_kinds;
+  s->n_kinds = N_VALUE_RECORDS;
+  s->abilities = TRACE_SORTED | TRACE_BACKWARD | TRACE_SEEK | (options->follow ? TRACE_LIVE : 0);
+  bool good = !why && open_all (r, options, &why);
+  if (temporary) /* what is open stays until it is closed, and no crash leaves it behind */
+    values_remove_folder (folder);
+  if (good)
+    return s;
+  g_propagate_error (error, g_steal_pointer (&why));
+  values_close (s);
+  return NULL;
+}

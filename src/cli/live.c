@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope live: receives what running programs tell, records it, and shows it: in the window, as text, as JSON lines. */
+#include "cli/cli.h"
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+#include "readers/live-feed.h"
+#include "cli/text.h"
+#include "session/guard.h"
+
+#define TEXT_MS 1000 /* between two full states as text */
+#define WAIT_MS 50   /* at most until Ctrl-C is noticed, and what was said is written */
+
+typedef struct Live {
+  ValuesWriter *to;
+  LiveFeed *feed;
+  GString *json; /* lines that wait to be written; NULL: not asked for */
+  bool ascii;
+  int64_t next_text; /* when the state is printed again, microseconds */
+} Live;
+
+static void
+on_say (void *arg, const char *where, const char *sentence)
+{
+  cli_note (where, "%s", sentence);
+}
+
+/* ---- JSON lines --------------------------------------------------------------------------------------------------------------- */
+
+static void
+add_number (const ValueRecord *r, GString *to)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  double real;
+
+  memcpy (&real, &r->value, sizeof real);
+  if (r->variable == VAR_BOOLEAN && !r->real)
+    g_string_append (to, r->value ? "true" : "false");
+  else if (!r->real)
+    g_string_append_printf (to, "%" G_GINT64_FORMAT, r->value);
+  else if (real - real == 0)
+    g_string_append (to, g_ascii_dtostr (text, sizeof text, real));
+  else /* JSON has no words for these */
+    g_string_append (to, real > 0 ? "\"inf\"" : real < 0 ? "\"-inf\"" : "\"nan\"");
+}
+
+static void
+add_text (const char *bytes, size_t n, GString *to)
+{
+  g_autofree char *valid = g_utf8_make_valid (bytes, (gssize) n);
+
+  trace_json_text (to, valid);
+}
+
+static void
+add_tree (const void *bytes, size_t n_bytes, GString *to)
+{
+  uint32_t n;
+  g_autofree ValueTreeNode *nodes = value_tree_nodes (bytes, n_bytes, &n);
+
+  g_string_append_c (to, '[');
+  for (uint32_t i = 0; i < n; i++) {
+    g_string_append (to, i ? ", [" : "[");
+    add_text (nodes[i].label, nodes[i].n_label, to);
+    for (uint32_t k = 0; k < nodes[i].n_children; k++)
+      g_string_append_printf (to, ", %u", value_tree_child (&nodes[i], k));
+    g_string_append_c (to, ']');
+  }
+  g_string_append_c (to, ']');
+}
+
+static void
+add_line (const void *bytes, size_t n, GString *to)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  double seconds;
+
+  memcpy (&seconds, bytes, sizeof seconds);
+  g_string_append_printf (
+      to, "{\"at\": %s, \"line\": ", seconds - seconds == 0 ? g_ascii_dtostr (text, sizeof text, seconds) : "null");
+  add_text ((const char *) bytes + 8, n - 8, to);
+  g_string_append_c (to, '}');
+}
+
+static const char *const said[N_VALUE_RECORDS] = {
+  [VALUE_DECLARED] = "declared",   [VALUE_KILLED] = "killed", [VALUE_COLLECTED] = "collected",
+  [VALUE_CONNECTED] = "connected", [VALUE_SILENT] = "silent", [VALUE_ENDED] = "ended",
+  [VALUE_BREAK] = "break",
+};
+
+static void
+on_record (void *arg, const ValueRecord *r, const void *bytes, size_t n)
+{
+  Live *l = arg;
+  const ValuesEntity *e = values_entity (l->to, r->entity);
+  const ValuesEntity *program = values_entity (l->to, e->parent);
+  char date[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (
+      l->json, "{\"t\": %s, \"program\": ", g_ascii_formatd (date, sizeof date, "%.6f", (double) r->date / 1e9));
+  trace_json_text (l->json, program ? program->name : e->name);
+  if (program) {
+    g_string_append (l->json, ", \"name\": ");
+    trace_json_text (l->json, e->name);
+  }
+  g_string_append (l->json, ", \"kind\": ");
+  trace_json_text (l->json, value_kind_names[e->kind]);
+  if (said[r->type]) {
+    g_string_append_printf (l->json, ", \"is\": \"%s\"", said[r->type]);
+  } else {
+    g_string_append_printf (l->json, ", \"%s\": ", value_variables[r->variable].name);
+    if (r->type == VALUE_IS)
+      add_number (r, l->json);
+    else if (r->type == VALUE_TEXT_IS)
+      add_text (bytes, n, l->json);
+    else if (r->type == VALUE_TREE_IS)
+      add_tree (bytes, n, l->json);
+    else
+      add_line (bytes, n, l->json);
+  }
+  g_string_append (l->json, "}\n");
+}
+
+/* ---- going ---------------------------------------------------------------------------------------------------------------------- */
+
+/* What waits to be written; false: nobody reads it. */
+static bool
+put_out (Live *l, bool last)
+{
+  bool ok = true;
+
+  if (l->json && l->json->len > 0) {
+    ok = cli_out (l->json) && fflush (stdout) == 0;
+    g_string_truncate (l->json, 0);
+  }
+  if (l->ascii && (last || g_get_monotonic_time () >= l->next_text)) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    live_feed_text (l->feed, text);
+    ok = cli_out (text) && fflush (stdout) == 0;
+    l->next_text = g_get_monotonic_time () + TEXT_MS * 1000;
+  }
+  return ok;
+}
+
+static int
+go (Live *l, const char *what)
+{
+  g_autoptr (GError) why = NULL;
+  bool goes = true, listened = true;
+
+  l->next_text = g_get_monotonic_time () + TEXT_MS * 1000;
+  while (goes && listened && !cli_interrupted ()) {
+    guard_beat ();
+    goes = live_feed_go (l->feed, WAIT_MS, &why);
+    listened = put_out (l, !goes);
+  }
+  return why ? cli_fail (what, "%s", why->message) : CLI_OK;
+}
+
+/* The data folder of the recording that a person asks for; g_free. */
+static char *
+data_folder (const char *bundle)
+{
+  g_autofree char *base = g_path_get_basename (bundle), *name = g_strndup (base, strlen (base) - 6);
+  g_autofree char *data = g_strconcat (name, ".values", NULL);
+
+  return g_build_filename (bundle, data, NULL);
+}
+
+static int
+live_command (const CliCommand *self, int argc, char **argv)
+{
+  gboolean ascii = FALSE, json = FALSE, again = FALSE;
+  g_autofree char *out = NULL, *clock = NULL;
+  const GOptionEntry entries[] = {
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "Records into this bundle, and opens no window", "NAME.trace" },
+    { "ascii", 0, 0, G_OPTION_ARG_NONE, &ascii, "Prints the whole state each second, as Ocamlviz’ text client does",
+      NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Prints each value as it comes, one JSON object a line", NULL },
+    { "again", 0, 0, G_OPTION_ARG_NONE, &again, "Connects again, every second, when a program has closed", NULL },
+    { "clock", 0, 0, G_OPTION_ARG_STRING, &clock,
+      "What dates are: arrival (the default), or cpu, the processor time that the program tells", "CLOCK" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+  GError *error = NULL;
+
+  if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
+    return CLI_USAGE;
+  if (clock && !g_str_equal (clock, "arrival") && !g_str_equal (clock, "cpu"))
+    return cli_usage ("--clock", "it is arrival or cpu");
+  if (clock && g_str_equal (clock, "cpu") && argc > 2)
+    return cli_usage ("--clock", "processor times of several programs are no common clock; give one program");
+  if (ascii && json)
+    return cli_usage ("--json", "it is not printed together with --ascii");
+  if (out && !g_str_has_suffix (out, ".trace"))
+    return cli_usage ("--out", "a recording is a folder NAME.trace");
+  if (out && g_file_test (out, G_FILE_TEST_EXISTS))
+    return cli_fail (out, "there is such a recording already");
+  g_autofree char *folder = out ? data_folder (out) : NULL;
+  Live l = { .ascii = ascii, .json = json ? g_string_new (NULL) : NULL };
+  l.to = values_writer_new (folder, "scope live", &error);
+  if (!l.to)
+    return cli_fail_error (out, error);
+  const LiveFeedOptions options = { .source = { .cpu_dates = clock && g_str_equal (clock, "cpu"), .keep = ascii },
+                                    .again = again,
+                                    .say = on_say };
+  l.feed = live_feed_new (l.to, &options);
+  if (json)
+    values_writer_tap (l.to, on_record, &l);
+  int status = CLI_OK;
+  for (int i = 1; i < argc && !status; i++)
+    if (!live_feed_add (l.feed, argv[i], &error))
+      status = cli_fail_error (argv[i], error);
+  bool begun = !status;
+  if (begun)
+    status = go (&l, argv[1]);
+  if (values_n_damaged (l.to) > 0)
+    cli_note (argv[1], "%" G_GUINT64_FORMAT " messages were left out; the last: %s", values_n_damaged (l.to),
+              values_last_damage (l.to));
+  live_feed_free (l.feed);
+  values_writer_free (l.to, true);
+  if (!begun && folder) { /* nothing was received */
+    values_remove_folder (folder);
+    g_rmdir (out);
+  }
+  if (l.json)
+    g_string_free (l.json, TRUE);
+  return status;
+}
+
+const CliCommand cli_live = {
+  "live",
+  "PLACE...",
+  "Receives what running programs tell of themselves.",
+  "  scope live localhost:51000\n"
+  "  scope live unix:/run/user/1000/watched -o watched.trace --json | jq .\n",
+  live_command,
+};
