@@ -19,7 +19,6 @@
 #define TAPE_ENV_DIR "TAPE_PVM_DIR"       /* folder of the local files */
 #define TAPE_ENV_EVENTS "TAPE_PVM_EVENTS" /* list of kinds and categories */
 #define TAPE_ENV_HOME "TAPE_PVM_TID"      /* task of tape-pvm, told of each enrolment */
-#define TAPE_ENV_SKEW "TAPE_PVM_SKEW"     /* for tests: HOSTNAME:OFFSET_NS:DRIFT_PPM,... */
 #define TAPE_ENV_BIAS "TAPE_PVM_BIAS_NS"  /* for tests: spoils each estimate of a clock by so much */
 #define TAPE_ENV_LIBRARY "TAPE_PVM_LIBRARY"
 
@@ -55,9 +54,7 @@ typedef struct TapeRecord {
 #define TAPE_PAD(n) (((n) + 7) & ~(size_t) 7)
 
 /* clock.c */
-int64_t tape_now (void);     /* local clock: monotonic, with the skew of a test */
-void tape_clock_init (void); /* reads the skew; not needed without one */
-void tape_clock_domain (char *out, size_t size);
+#include "clock.h"
 
 /* kinds.c */
 enum {
