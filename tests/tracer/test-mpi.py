@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-case, tape, scope, programs, ends = sys.argv[1:6]
+case = sys.argv[1]
+tape, scope, programs, ends = map(os.path.abspath, sys.argv[2:6])
 SKIP = 77
 ENV = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1', OMPI_MCA_rmaps_base_oversubscribe='1',
            OMPI_MCA_btl_vader_single_copy_mechanism='none', OMPI_MCA_btl='self,vader', OMPI_MCA_plm_rsh_agent='', OMPI_MCA_oob_tcp_if_include='lo')
