@@ -369,8 +369,8 @@ copy_bytes (int in, int out, uint64_t size)
 }
 
 /* Under another name first: whoever has the file that is there mapped goes on reading that one. */
-static bool
-copy_file (const char *from, const char *to)
+bool
+layer_copy_file (const char *from, const char *to)
 {
   g_autofree char *making = g_strdup_printf ("%s.making-XXXXXX", to);
   uint64_t size;
@@ -399,11 +399,11 @@ layer_copy (const char *base, const char *folder)
   g_autofree char *names = layer_names_file (base), *names_name = names != NULL ? g_path_get_basename (names) : NULL,
                   *names_to = names != NULL ? g_build_filename (folder, names_name, NULL) : NULL;
   if (ok && names != NULL)
-    ok = copy_file (names, names_to);
+    ok = layer_copy_file (names, names_to);
   for (guint i = 0; ok && i < G_N_ELEMENTS (endings); i++) {
     g_autofree char *from = g_strconcat (base, endings[i], NULL), *file = g_strconcat (name, endings[i], NULL),
                     *to = g_build_filename (folder, file, NULL);
-    ok = copy_file (from, to);
+    ok = layer_copy_file (from, to);
   }
   return ok;
 }

@@ -24,6 +24,8 @@ TRACE_API char *layer_names_file (const char *base);
 
 /* Whether all of it is there, to the end of the execution, as far as its index tells. */
 TRACE_API bool layer_is_whole (const char *base);
+/* Copies a file, where the file system can without moving a byte; whole, or not at all. */
+TRACE_API bool layer_copy_file (const char *from, const char *to);
 /* Copies the files of a whole layer into another folder.  False: it is none, or they cannot be written; what is there
  * then is not whole. */
 TRACE_API bool layer_copy (const char *base, const char *folder);

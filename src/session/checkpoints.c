@@ -472,6 +472,21 @@ keys_are_sound (const Checkpoints *c, const Checkpoint *p, char **said)
   return false;
 }
 
+uint64_t *
+checkpoints_keys (const Checkpoints *c, guint i, guint *n)
+{
+  const Checkpoint *p = checkpoints_nth (c, i);
+  g_autofree char *why = NULL;
+  g_autofree uint64_t *keys = g_try_new (uint64_t, p->n_keys);
+
+  *n = p->n_keys;
+  if (!keys || !keys_are_sound (c, p, &why) || !read_all (c->fd, keys, (size_t) *n * 8, p->offset + HEADER))
+    return NULL;
+  for (guint k = 0; k < *n; ++k)
+    keys[k] = GUINT64_FROM_LE (keys[k]);
+  return g_steal_pointer (&keys);
+}
+
 GBytes *
 checkpoints_read (Checkpoints *c, guint i, GError **error)
 {

@@ -76,6 +76,8 @@ uint64_t checkpoints_bytes (const Checkpoints *c); /* of the file */
 bool checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, size_t n_bytes, GError **error);
 /* The run state of one.  NULL and an error if it is damaged: it is then dropped from the index. */
 GBytes *checkpoints_read (Checkpoints *c, guint i, GError **error);
+/* The keys of the parts in one, sorted; g_free.  NULL: it has none, or they are damaged. */
+uint64_t *checkpoints_keys (const Checkpoints *c, guint i, guint *n);
 /* Takes it out of the index: it is whole, but does not serve. */
 void checkpoints_forget (Checkpoints *c, guint i);
 /* Cuts everything behind the i-th one off (all, for -1), for a film that goes on from there. */

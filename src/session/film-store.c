@@ -353,6 +353,14 @@ film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
   return false;
 }
 
+bool
+film_write_program (const char *folder, EveProgram *p, GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, "program.eve", NULL), *text = eve_program_text (p);
+
+  return g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+}
+
 void
 film_manifest_fail (const char *folder, const char *fault, const char *sentence)
 {
@@ -457,6 +465,17 @@ film_bytes (const char *folder)
   }
   g_dir_close (dir);
   return bytes;
+}
+
+uint64_t
+film_trace_bytes (const TraceSource *source)
+{
+  TraceBundle *b = trace_bundle_open (source->path, NULL);
+  g_autofree char *data = b ? trace_bundle_data (b, source->format->name) : NULL;
+
+  if (b)
+    trace_bundle_free (b);
+  return data ? film_bytes (data) : 0;
 }
 
 void

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "session/extend.h"
+#include "session/film-cone.h"
 #include "session/film-drive.h"
 #include "session/guard.h"
 #include "session/layers.h"
@@ -567,10 +568,7 @@ begin (Shoot *f, bool resume, GError **error)
     return film_wipe (f->folder, error) && begin (f, false, error);
   }
   f->tasks = film_tasks_new (f->folder, f->s);
-  g_autofree char *program = g_build_filename (f->folder, "program.eve", NULL);
-  g_autofree char *text = eve_program_text (f->s->program);
-  return g_file_set_contents_full (program, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error)
-         && write_manifest (f, FILM_SHOOTING, error);
+  return film_write_program (f->folder, f->s->program, error) && write_manifest (f, FILM_SHOOTING, error);
 }
 
 /* Waits for another process that shoots the same film: its film is as good. */
@@ -620,12 +618,14 @@ reaches (Shoot *f, const FilmManifest *old)
   return ok;
 }
 
-/* Whether there is a checkpoint of this trace and this program. */
+/* Whether there is a checkpoint of this trace and this program; `goes_on`: that a film goes on from. */
 static bool
-knows_anything (Shoot *f)
+knows_anything (Shoot *f, bool goes_on)
 {
-  bool any = open_checkpoints (f, NULL) && checkpoints_n (f->checkpoints) > 0;
+  bool any = false;
 
+  for (guint i = 0; (i || open_checkpoints (f, NULL)) && i < checkpoints_n (f->checkpoints); ++i)
+    any |= !goes_on || !checkpoints_nth (f->checkpoints, i)->travel_only;
   g_clear_pointer (&f->checkpoints, checkpoints_free);
   return any;
 }
@@ -680,9 +680,7 @@ shoot (Shoot *f, GError **error)
     f->stats->was_complete = f->stats->of_another = true;
     return !part_known (f);
   }
-  f->folder = g_strdup (f->o->folder);
-  if (!f->folder)
-    f->folder = g_steal_pointer (&home);
+  f->folder = g_strdup (f->o->folder ? f->o->folder : home);
   f->stats->folder = g_strdup (f->folder);
   if (g_mkdir_with_parents (f->folder, 0777) != 0) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s: the folder cannot be made: %s", f->folder, g_strerror (errno));
@@ -703,7 +701,7 @@ shoot (Shoot *f, GError **error)
     old = (FilmManifest){ .state = FILM_SHOOTING, .trace = f->m.trace, .plan = f->m.plan };
   }
   bool resume = there && old.trace == f->m.trace && old.plan == f->m.plan && old.state != FILM_NONE
-                && (!torn || knows_anything (f));
+                && (!torn || knows_anything (f, false));
   bool enough = resume && (old.state == FILM_COMPLETE || (old.state == FILM_STOPPED && old.date >= f->o->until))
                 && reaches (f, &old);
   uint64_t events = old.events;
@@ -736,20 +734,24 @@ shoot (Shoot *f, GError **error)
   }
   if (!resume && !film_is_empty (f->folder) && !film_wipe (f->folder, error))
     return false;
-  f->strategy = f->o->strategy;
-  if (f->strategy.most_bytes == STRATEGY_TENTH) {
-    TraceBundle *b = trace_bundle_open (f->s->source->path, NULL);
-    g_autofree char *data = b ? trace_bundle_data (b, f->s->source->format->name) : NULL;
-    f->strategy.most_bytes = MAX (data ? film_bytes (data) / 10 : 0, 1 << 16);
-    if (b)
-      trace_bundle_free (b);
-  }
   f->grows = (f->s->source->abilities & TRACE_LIVE) != 0;
   f->m.plugins = plugins_identity (f->s->program);
   f->m.side = f->parts->side;
   f->m.bundle = g_strdup (f->s->source->name);
   f->m.format = g_strdup (f->s->source->format->name);
   f->m.program = g_path_get_basename (f->s->program_path);
+  if (resume && !knows_anything (f, true)) { /* begun from another film */
+    resume = false;
+    if (!film_wipe (f->folder, error))
+      return false;
+  }
+  Cone cone = { f->s, f->parts, home, f->folder, f->o, f->stats };
+  ConeResult of_cone = resume ? CONE_NONE : film_cone (&cone, &f->m, error);
+  if (of_cone != CONE_NONE)
+    return of_cone == CONE_DONE && !part_known (f);
+  f->strategy = f->o->strategy;
+  if (f->strategy.most_bytes == STRATEGY_TENTH)
+    f->strategy.most_bytes = MAX (film_trace_bytes (f->s->source) / 10, 1 << 16);
   drive_listen (f->s, &f->listener);
   /* first of all files: from here on the folder is known as a film */
   if (!resume && !write_manifest (f, FILM_SHOOTING, error))
@@ -804,7 +806,7 @@ shoot_once (Session *s, const FilmOptions *options, FilmStats *stats, char **par
       eve_blob_free (f.packing.state[i]);
   if (f.checkpoints)
     checkpoints_refresh (f.checkpoints, NULL);
-  else if (stats->was_complete)
+  else if (stats->was_complete || stats->of_cone)
     open_checkpoints (&f, NULL);
   if (f.checkpoints) {
     stats->checkpoints = checkpoints_n (f.checkpoints);

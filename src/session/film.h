@@ -27,6 +27,7 @@ void film_manifest_clear (FilmManifest *m);
 /* False and an error: no manifest, or not one that can be read.  A film of another version has state FILM_NONE. */
 bool film_manifest_read (const char *folder, FilmManifest *m, GError **error);
 bool film_manifest_write (const char *folder, const FilmManifest *m, GError **error);
+bool film_write_program (const char *folder, EveProgram *p, GError **error); /* program.eve */
 /* Notes in the film of a process that died why it ends here; `fault`: the component that did it, or "". */
 void film_manifest_fail (const char *folder, const char *fault, const char *sentence);
 /* Whether a folder whose manifest is no longer one still is that of a film: by its first checkpoint. */
@@ -82,7 +83,8 @@ void film_each_beside (const char *folder, FilmEach each, void *arg);
  * Films that are being shot, `keep` (may be NULL), and states that a person saved stay; so do links, and what they lead
  * to.  Gives how many were removed. */
 guint film_evict (const char *home, const char *keep, uint64_t most_bytes, int64_t most_age_s);
-uint64_t film_bytes (const char *folder); /* room on the disk */
+uint64_t film_bytes (const char *folder);              /* room on the disk */
+uint64_t film_trace_bytes (const TraceSource *source); /* the same of the data of a trace */
 
 /* ---- damage (film-check.c) --------------------------------------------------------------------------------------------- */
 typedef struct FilmCheck {
@@ -195,7 +197,8 @@ typedef struct FilmStats {
   uint64_t checkpoint_bytes, bytes;
   double wall_s, saving_s;
   bool was_complete;
-  bool of_another;                  /* the film of another program has all of it */
+  bool of_another;                  /* the film of another program has all of it, */
+  bool of_cone;                     /* or nearly all: only what that one lacks was played (film-cone.h) */
   guint histories, histories_taken; /* of the program; that other films had, and were copied */
   bool missing;                     /* what settings ask for by name is not there */
   guint damages;                    /* found, and shot again */

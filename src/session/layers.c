@@ -203,7 +203,7 @@ begin (Layers *l, EveProgram *p, const LayersOptions *options, EveBlobView *plac
       return false;
     }
     const void *place = places ? eve_get_bytes (places, &n_place) : NULL;
-    if (layer_is_whole (base)) {
+    if (options->counts || layer_is_whole (base)) {
       for (uint32_t k = 0; k < w->n; ++k)
         tap (l, w->from[k], w->output[k], NULL);
       continue;
@@ -281,6 +281,24 @@ layers_are_whole (EveProgram *p, bool all, const char *folder)
       return false;
   }
   return true;
+}
+
+bool
+layers_lack (EveComponent *c, const char *folder)
+{
+  const EveClass *k = eve_is_ghost (c) ? NULL : eve_class (c);
+
+  for (uint32_t i = 0; k && i < k->n_ins; ++i) {
+    EveIn *in = eve_base (c)->in[i];
+    const EveType *type = eve_in_type (in);
+    uint64_t identity = k->ins[i].kept ? eve_in_identity (in) : 0;
+    if (!identity || !layer_suffix (type))
+      continue;
+    g_autofree char *base = layer_base (identity, type, folder);
+    if (!layer_is_whole (base))
+      return true;
+  }
+  return false;
 }
 
 guint

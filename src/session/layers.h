@@ -15,6 +15,7 @@ typedef struct LayersOptions {
    * beginning. */
   const void *places;
   size_t n_places;
+  bool counts; /* nothing is kept: what passes is counted alone, as films say it */
 } LayersOptions;
 
 /* Copies what another film of the same trace has whole of the layers of a program and is not in `folder` yet: it need
@@ -33,5 +34,7 @@ guint layers_n (EveProgram *p, bool all); /* how many a program has */
 bool layers_keep (EveComponent *c, uint32_t output);
 /* Whether all that is wanted of a program is whole in a folder, as far as can quickly be seen. */
 bool layers_are_whole (EveProgram *p, bool all, const char *folder);
+/* Whether an input of a component asks for something that is not whole in a folder. */
+bool layers_lack (EveComponent *c, const char *folder);
 /* Identity of the layers that a program has: of their names; 0: it has none. */
 uint64_t layers_identity (EveProgram *p, bool all);

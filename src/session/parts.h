@@ -10,9 +10,9 @@ typedef struct Parts {
   GArray *keys;  /* of uint64_t, sorted: of all components that hold something */
   uint64_t side; /* identity of all that the other files of a film hang on: readers, simulators, controller */
   bool in_order; /* somebody sees in which order data come from several sides */
-  /* private */
   uint64_t *key; /* by component, in the order of eve_component(); 0: it holds nothing */
   uint32_t n;
+  /* private */
   uint64_t plan;
 } Parts;
 

@@ -43,10 +43,10 @@ set (Session *s, const char *name, const char *setting, const char *value)
 /* ---- edits ------------------------------------------------------------------------------------------------------------- */
 
 /* What a person may do to a program that has a reader and a simulator; each can be done to one where it was done. */
-typedef enum { COUNTER, DURATIONS, STATISTICS, GRAPH, SPACE_TIME, TEXT, LONELY, EDITS } Edit;
+typedef enum { COUNTER, DURATIONS, STATISTICS, CURVE, GRAPH, SPACE_TIME, TEXT, LONELY, EDITS } Edit;
 
-static const char *const names[EDITS] = { "A counter", "Some durations", "Some statistics", "A graph", "A diagram",
-                                          "A text",    "Alone" };
+static const char *const names[EDITS] = { "A counter", "Some durations", "Some statistics", "A curve",
+                                          "A graph",   "A diagram",      "A text",          "Alone" };
 
 static void
 toggle (Session *s, Edit edit)
@@ -70,6 +70,11 @@ toggle (Session *s, Edit edit)
     case DURATIONS:
       add (s, "scope.state-durations", names[edit]);
       wire (s, simulator, "states", names[edit], "states");
+      break;
+    case CURVE: /* the history that it shows is of durations, if these are there */
+      add (s, "scope.curve", names[edit]);
+      if (eve_find (s->program, names[DURATIONS]))
+        wire (s, names[DURATIONS], "dated", names[edit], "value");
       break;
     case GRAPH:
       add (s, "scope.state-graph", names[edit]);
@@ -162,7 +167,7 @@ test_serves (void)
     g_assert_true (now_served (s)); /* there is a film of it now */
   }
   for (Edit e = 0; e < EDITS; ++e) /* all of it was there: less of it needs no other film */
-    if (e != STATISTICS) {
+    if (e != STATISTICS && e != CURVE) {
       g_test_message ("without %s", names[e]);
       toggle (s, e);
       g_assert_true (now_served (s));
@@ -170,6 +175,145 @@ test_serves (void)
     }
   session_free (s);
   session_free (first);
+  forget_films ();
+}
+
+/* ---- what a film lacks is played alone ------------------------------------------------------------------------------------ */
+
+static gint
+by_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/* Sums of all files of a film that do not tell how it was made, by name; of histories the names alone. */
+static char *
+contents_of (const char *film)
+{
+  g_autoptr (GDir) dir = g_dir_open (film, 0, NULL);
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_free);
+
+  for (const char *name; (name = g_dir_read_name (dir));) {
+    g_autofree char *path = g_build_filename (film, name, NULL), *bytes = NULL, *sum = NULL;
+    gsize n;
+    if (g_str_equal (name, "checkpoints") || g_str_equal (name, "manifest") || g_str_equal (name, "lock"))
+      continue;
+    g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+    /* where blocks of a history end hangs on when it was written out */
+    bool blocks = g_str_has_suffix (name, ".index") || g_str_has_suffix (name, ".records")
+                  || g_str_has_suffix (name, ".sums");
+    sum = blocks ? g_strdup ("") : g_compute_checksum_for_data (G_CHECKSUM_SHA256, (guchar *) bytes, n);
+    g_ptr_array_add (all, g_strdup_printf ("%s %s", name, sum));
+  }
+  g_ptr_array_sort (all, by_text);
+  g_ptr_array_add (all, NULL);
+  return g_strjoinv ("\n", (char **) all->pdata);
+}
+
+/* All checkpoints of a film, each travelled to, and the instants between, are what playing gives. */
+static void
+assert_travels (const Session *s, const char *film)
+{
+  g_autoptr (GError) error = NULL;
+  Session *there = the_same (s), *reference = the_same (s);
+  DriveListener deaf = { 0 };
+  TravelOptions o = { .nearest = true };
+  uint64_t trace, plan;
+  g_autofree char *found = film_folder (there, &trace, &plan, &error);
+
+  g_assert_cmpstr (found, ==, film);
+  drive_listen (reference, &deaf);
+  Travel *t = travel_new (there, &o);
+  travel_use_film (t, film, trace, plan);
+  guint restored = 0;
+  for (uint64_t event = 0; event <= s->n_events; event += MAX (s->n_events / 40, 1)) {
+    g_assert_true (travel_to_event (t, event, &error));
+    assert_same (hashes (there), played_events (reference, event));
+    restored += travel_report (t)->from_film;
+  }
+  g_assert_true (travel_to_end (t, &error));
+  drive_reset (reference);
+  drive_end (reference);
+  assert_same (hashes (there), played (reference));
+  g_assert_cmpuint (restored, >, 10);
+  travel_free (t);
+  session_free (there);
+  session_free (reference);
+}
+
+/* Whatever is added: the film is the one that playing all of it gives, byte for byte, and histories are taken over. */
+static void
+test_cone (void)
+{
+  static const Edit added[] = { COUNTER, DURATIONS, STATISTICS, CURVE };
+  g_autofree char *trace = synthetic ("cone", 3000), *with = program ("tapepvm/views.eve");
+  Session *s = open_session (trace, with), *first = the_same (s);
+
+  g_free (shoot_session (first, "events=40").folder);
+  session_free (first);
+  for (guint i = 0; i < G_N_ELEMENTS (added); ++i) {
+    toggle (s, added[i]);
+    g_test_message ("%s", names[added[i]]);
+    Session *same = the_same (s);
+    FilmStats stats = shoot_session (same, "events=40");
+    g_assert_true (stats.of_cone);
+    g_assert_cmpuint (stats.histories_taken, ==, stats.histories - (added[i] == CURVE));
+    g_assert_cmpuint (stats.events_shot, ==, s->n_events);
+    g_autofree char *cone = contents_of (stats.folder);
+    guint checkpoints = stats.checkpoints;
+    assert_travels (s, stats.folder);
+    g_free (stats.folder);
+    session_free (same);
+
+    g_autofree char *home = film_home (), *aside = g_strconcat (home, ".aside", NULL);
+    g_assert_cmpint (g_rename (home, aside), ==, 0);
+    same = the_same (s);
+    stats = shoot_session (same, "events=40");
+    g_assert_false (stats.of_cone);
+    g_autofree char *whole = contents_of (stats.folder);
+    g_assert_cmpstr (cone, ==, whole);
+    g_assert_cmpuint (checkpoints, >, 10);
+    g_free (stats.folder);
+    session_free (same);
+    places_remove (home, NULL);
+    g_assert_cmpint (g_rename (aside, home), ==, 0);
+  }
+  session_free (s);
+  forget_films ();
+}
+
+/* Stopped on the way, it is begun again from the other film, and not from nothing. */
+static bool
+stop_there (void *arg, const char *doing, double share)
+{
+  return !(share > 0.5 && g_str_has_prefix (doing, "playing"));
+}
+
+static void
+test_cone_stopped (void)
+{
+  g_autofree char *trace = synthetic ("stopped", 60000), *with = program ("tapepvm/views.eve");
+  Session *s = open_session (trace, with), *first = the_same (s), *same;
+  g_autoptr (GError) error = NULL;
+  TraceProgress progress = { .report = stop_there };
+  FilmOptions o = { .until = INT64_MAX, .progress = &progress };
+  FilmStats stats;
+
+  g_free (shoot_session (first, "events=400").folder);
+  session_free (first);
+  toggle (s, COUNTER);
+  same = the_same (s);
+  g_assert_true (strategy_parse ("events=400", &o.strategy));
+  g_assert_false (film_shoot (same, &o, &stats, &error));
+  g_assert_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED);
+  g_free (stats.folder);
+  session_free (same);
+  same = the_same (s);
+  stats = shoot_session (same, "events=400");
+  g_assert_true (stats.of_cone);
+  g_free (stats.folder);
+  session_free (same);
+  session_free (s);
   forget_films ();
 }
 
@@ -189,11 +333,13 @@ passed (const Session *s)
 
 /* ---- travels between edits -------------------------------------------------------------------------------------------------- */
 
+static guint n_of_cones; /* films made so, in all walks */
+
 typedef struct Walk {
   Session *s, *reference;
   Travel *t;
   GRand *rand;
-  guint restored, of_others;
+  guint restored, of_others, of_cones;
 } Walk;
 
 static void
@@ -239,6 +385,7 @@ edit (Walk *w)
   if (g_rand_int_range (w->rand, 0, 3) < 2) {
     Session *same = the_same (w->s);
     FilmStats stats = shoot_session (same, "events=40");
+    w->of_cones += stats.of_cone;
     g_free (stats.folder);
     session_free (same);
   }
@@ -283,7 +430,9 @@ walk (const char *trace, const char *with, guint32 seed, guint steps)
     g_assert_cmpstr (a, ==, b);
     w.restored += travel_report (w.t)->restored;
   }
-  g_test_message ("%s: %u travels, %u from saved states, %u films of others", trace, steps, w.restored, w.of_others);
+  g_test_message ("%s: %u travels, %u from saved states, %u films of others, %u of cones", trace, steps, w.restored,
+                  w.of_others, w.of_cones);
+  n_of_cones += w.of_cones;
   g_assert_cmpuint (w.restored, >, 0);
   travel_free (w.t);
   session_free (w.s);
@@ -304,6 +453,7 @@ test_walks (void)
   g_ptr_array_add (all, synthetic ("parts", 6000));
   for (guint i = 0; i < all->len; ++i)
     walk (all->pdata[i], NULL, first + i, steps);
+  g_assert_cmpuint (n_of_cones, >, all->len / 4);
 }
 
 int
@@ -320,6 +470,8 @@ main (int argc, char **argv)
   eve_registry_add_folder (components);
   eve_registry_load_all (NULL);
   g_test_add_func ("/parts/serves", test_serves);
+  g_test_add_func ("/parts/cone", test_cone);
+  g_test_add_func ("/parts/cone/stopped", test_cone_stopped);
   g_test_add_func ("/parts/walks", test_walks);
   int status = g_test_run ();
   places_remove (folder, NULL);
