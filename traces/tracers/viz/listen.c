@@ -151,8 +151,10 @@ listen_open (const char *where, char *why, size_t size)
     works = works && open_one (one, why, size);
   }
   free (copy);
-  if (!works)
+  if (!works) {
     listen_close (true);
+    viz.where[0] = '\0';
+  }
   return works;
 }
 
