@@ -14,13 +14,14 @@ static int64_t heap_next; /* when the heap is looked at again */
 static uint64_t heap_stamp;
 
 static bool
-is_due (Item *item, int64_t now)
+is_due (Item *item, int64_t now, bool everything)
 {
   if (item->dead || (viz.n_clients && item->stopped >= viz.n_clients))
     return false;
   if (!item->period)
     return true;
-  if (now < item->due)
+  if (!everything
+      && (now < item->due || (item_is_given (item) && !__atomic_exchange_n (&item->touched, false, __ATOMIC_RELAXED))))
     return false;
   int64_t step = item->period * VIZ_MILLISECOND;
   item->due = item->due && now - item->due < step ? item->due + step : now + step;
@@ -62,7 +63,7 @@ look_at_heap (int64_t now)
 }
 
 void
-batch_look (bool calls)
+batch_look (bool calls, bool everything)
 {
   static Bytes scratch;
   pthread_mutex_lock (&viz.lock);
@@ -71,7 +72,7 @@ batch_look (bool calls)
   /* Functions run without the lock: items may be made meanwhile. */
   for (unsigned class = 0; class < N_CLASSES; class ++)
     for (size_t i = 0; i < viz.n_of[class]; i++)
-      if (is_due (viz.of[class][i], now) || (!calls && !viz.of[class][i]->dead))
+      if (is_due (viz.of[class][i], now, everything))
         item_look (viz.of[class][i], &scratch, calls);
   look_at_heap (now);
   bytes_clear (&etime);
@@ -143,8 +144,10 @@ put_class (Client *client, VizClass class)
 static void
 put_all (Client *client)
 {
-  if (client->first && client->fresh) /* as the original does: the log comes before its name */
-    log_put (&client->out, &client->log, true);
+  /* The original sends the log of a first client before its name, and its clients then forget the lines: here they
+   * come at the end of the batch. */
+  if (client->first && client->fresh)
+    log_put_none (&client->out);
   put_names (client);
   if (client->fresh && !client->first) {
     for (unsigned class = 0; class < N_CLASSES; class ++)

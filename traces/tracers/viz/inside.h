@@ -91,6 +91,7 @@ typedef struct Item {
       face;       /* first: what the program holds.  Passes, ns, numbers, bits of a double, things of a tag: atomic */
   int64_t second; /* bytes of a tag: atomic */
   bool set;       /* has a value: atomic */
+  bool touched;   /* was set since it was last sent: atomic */
 
   pthread_mutex_t lock; /* of the next five */
   bool running;         /* a time */
@@ -157,6 +158,7 @@ typedef struct Viz {
   unsigned n_clients;
   unsigned n_honouring;        /* of these, the ones that let break points go on */
   uint64_t asked, served;      /* batches at once */
+  bool everything;             /* ... of all items, whatever their periods */
   bool hurry;                  /* a client asks for one */
   int64_t released;            /* break points up to this one may go on */
   int64_t period, heap_period; /* ns */
@@ -172,6 +174,7 @@ void viz_say (const char *format, ...) SCOPEVIZ_PRINTF (1, 2);
 /* Looks at an item that is due for the batch `viz.batch`: makes its messages anew.  Holds viz.lock; a function is
  * called without it.  Not `calls`: no function is called and no variable read. */
 void item_look (Item *item, Bytes *scratch, bool calls);
+bool item_is_given (const Item *item); /* a value that the program sets */
 void item_declare (Bytes *to, unsigned tag, VizKind kind, const void *name, size_t length);
 void items_after_fork (void);
 void sites_after_fork (void); /* times.c */
@@ -182,6 +185,7 @@ void sites_after_fork (void); /* times.c */
  * `even_empty`: nothing if there is no new line. */
 uint64_t log_begin (void);
 void log_put (Bytes *to, uint64_t *seen, bool even_empty);
+void log_put_none (Bytes *to);   /* a log without a line */
 void log_needed (uint64_t seen); /* the oldest line that a client still waits for; UINT64_MAX: none */
 void log_after_fork (void);
 
@@ -222,8 +226,8 @@ bool server_is_this_thread (void);
 
 /* -- batch.c: the server's thread ------------------------------------------------------------------------------------
  */
-void batch_look (bool calls);    /* at all items that are due */
-void batch_put (Client *client); /* what is new to the client, into its `out` */
+void batch_look (bool calls, bool everything); /* at all items that are due */
+void batch_put (Client *client);               /* what is new to the client, into its `out` */
 
 /* -- commands.c: what clients send; the server's thread -------------------------------------------------------------
  */

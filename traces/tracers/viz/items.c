@@ -185,6 +185,7 @@ set_number (ScopevizItem *face, int64_t number)
 {
   Item *item = (Item *) face;
   __atomic_store_n (&face->number, number, __ATOMIC_RELAXED);
+  __atomic_store_n (&item->touched, true, __ATOMIC_RELAXED);
   if (!__atomic_load_n (&item->set, __ATOMIC_RELAXED))
     __atomic_store_n (&item->set, true, __ATOMIC_RELEASE);
 }
@@ -242,6 +243,7 @@ give (ScopevizItem *face, Bytes *value)
     item->given_new = true;
     *value = old;
     pthread_mutex_unlock (&item->lock);
+    __atomic_store_n (&item->touched, true, __ATOMIC_RELAXED);
     __atomic_store_n (&item->set, true, __ATOMIC_RELEASE);
   }
   bytes_free (value);
@@ -424,6 +426,13 @@ look_at_set (Item *item, Bytes *scratch)
   }
   if (many)
     pthread_mutex_unlock (&item->lock);
+}
+
+bool
+item_is_given (const Item *item)
+{
+  return item->source == BY_SET && item->kind != KIND_POINT && item->kind != KIND_TIME && item->kind != KIND_COUNT
+         && item->kind != KIND_SIZE;
 }
 
 void

@@ -172,6 +172,12 @@ log_put (Bytes *out, uint64_t *seen, bool even_empty)
 }
 
 void
+log_put_none (Bytes *out)
+{
+  put_message (out, 0, 0, 0);
+}
+
+void
 log_needed (uint64_t seen)
 {
   pthread_mutex_lock (&lines.lock);

@@ -154,7 +154,8 @@ SCOPEVIZ_API void scopeviz_log_n (const void *text, size_t length);
 SCOPEVIZ_API void scopeviz_kill (ScopevizItem *item);
 /* The same; clients are told that the thing itself is gone. */
 SCOPEVIZ_API void scopeviz_collected (ScopevizItem *item);
-/* Shown every `milliseconds` at most (0: with every batch, the default). */
+/* Shown every `milliseconds` at most, a value that is set only when it was set again (0: with every batch, the
+ * default). */
 SCOPEVIZ_API void scopeviz_period (ScopevizItem *item, unsigned milliseconds);
 /* Shown together, as one row. */
 SCOPEVIZ_API void scopeviz_bind (ScopevizItem *const *items, size_t n);
@@ -174,7 +175,7 @@ SCOPEVIZ_API unsigned scopeviz_clients (void); /* connected now */
  * there is no server. */
 SCOPEVIZ_API bool scopeviz_wait_for_clients (unsigned n, int milliseconds);
 SCOPEVIZ_API bool scopeviz_wait_for_no_clients (int milliseconds);
-/* A batch at once: it is on its way to every client that keeps up when this returns. */
+/* A batch of everything at once: it is on its way to every client that keeps up when this returns. */
 SCOPEVIZ_API void scopeviz_send_now (void);
 /* For programs that give their values themselves, with _set(): true once a period while a client is connected.
  * Costs one relaxed load if not. */

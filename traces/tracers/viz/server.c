@@ -184,8 +184,10 @@ serve (bool calls)
   uint64_t needed = UINT64_MAX;
   pthread_mutex_lock (&viz.lock);
   uint64_t asked = viz.asked;
+  bool everything = viz.everything || !calls;
+  viz.everything = false;
   pthread_mutex_unlock (&viz.lock);
-  batch_look (calls);
+  batch_look (calls, everything);
   for (unsigned i = 0; i < viz.n_clients;) {
     clients[i].in_budget = IN_BUDGET;
     if (is_idle (&clients[i]))
@@ -601,6 +603,7 @@ scopeviz_send_now (void)
   pthread_mutex_lock (&viz.lock);
   if (state () == SERVER_RUNS && viz.n_clients) {
     uint64_t mine = ++viz.asked;
+    viz.everything = true;
     server_wake ();
     while (state () == SERVER_RUNS && viz.n_clients && viz.served < mine && wait_change (NOW_PATIENCE, &date))
       ;
