@@ -607,6 +607,11 @@ static int outside (int n) { SCOPEVIZ_FUNCTION_WALL (); return n; }
 static int counted (int n) { SCOPEVIZ_CALLS (); return n; }
 int main (void) { ScopevizItem *p = scopeviz_point_new ("x"); scopeviz_point (p); scopeviz_log ("%d", 1); return inside (0) + outside (0) + counted (0); }
 '''
+    listed = subprocess.run(['nm', '-D', '--defined-only', os.path.join(BUILD, 'traces/tracers/viz/libscopeviz.so')], check=True,
+                            stdout=subprocess.PIPE, text=True).stdout
+    given = {line.split()[-1] for line in listed.splitlines() if line.split()[-2] in 'TDBR'}
+    told = set(re.findall(r'SCOPEVIZ_API [^;]*?(scopeviz_\w+) \(', open(os.path.join(SOURCE, 'traces/tracers/viz/scopeviz.h')).read()))
+    assert SLOW or given == told, given ^ told
     done = []
     with tempfile.TemporaryDirectory() as folder:
         for compiler, suffix, options in (('g++', 'cc', ['-std=c++11']), ('clang++', 'cc', ['-std=c++20']), ('gcc', 'c', ['-std=gnu99']),
