@@ -236,6 +236,16 @@ table_of_efficiency (const Component *self)
 
   g_array_unref (path_by_region (w, &length, &stretches));
 
+  int64_t wrong[2] = { 0 }, n_wrong[2] = { 0 }, setting_up = 0, idle = 0;
+  for (int64_t i = 0; i < w->tasks.n; i++) {
+    const WaitTask *t = table_at (&w->tasks, i);
+    for (int k = 0; k < 2; k++) {
+      wrong[k] += t->wrong[k];
+      n_wrong[k] += t->n_wrong[k];
+    }
+    setting_up += t->setting_up;
+    idle += waits_idle (t);
+  }
   for (int64_t i = 0; i < w->tasks.n; i++)
     for (int k = 0; k < N_WAITS; k++) {
       waited[k] += waits_seconds (self, ((const WaitTask *) table_at (&w->tasks, i))->waited[k]);
@@ -255,6 +265,12 @@ table_of_efficiency (const Component *self)
     { "Tasks", e.n, "" },
     { "Critical path", waits_seconds (self, length), "s" },
     { "Critical path, stretches", (double) stretches, "" },
+    { "Late sender in wrong order, of one source", waits_seconds (self, wrong[0]), "s" },
+    { "Late sender in wrong order, of one source, times", (double) n_wrong[0], "" },
+    { "Late sender in wrong order, of several sources", waits_seconds (self, wrong[1]), "s" },
+    { "Late sender in wrong order, of several sources, times", (double) n_wrong[1], "" },
+    { "Beginning and ending communication", waits_seconds (self, setting_up), "s" },
+    { "Idle threads", waits_seconds (self, idle), "s" },
     { "Messages", (double) w->count[WAITS_MESSAGES], "" },
     { "Volume", (double) w->count[WAITS_BYTES], "B" },
     { "Operations of groups", (double) w->count[WAITS_INSTANCES], "" },

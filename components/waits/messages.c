@@ -36,6 +36,9 @@ add_half (Waits *w, const TraceEvent *e, bool is_receive)
                    .other = -1,
                    .next = -1,
                    .in_frame = -1,
+                   .done_node = -1,
+                   .done = -1,
+                   .kind = is_receive ? WAIT_LATE_SENDER : 1,
                    .node = -1 };
   h->posted = h->enter;
   h->node = path_at (w, t, h->enter);
@@ -84,7 +87,7 @@ waited (const WaitHalf *h, const WaitHalf *other)
 {
   int64_t until = MIN (h->is_receive ? other->enter : other->posted, h->leave);
 
-  if (!h->is_receive && other->posted >= h->leave) /* the send was not blocked */
+  if (!h->is_receive && (!h->kind || other->posted >= h->leave)) /* the send was not blocked */
     return 0;
   return h->enter < until ? waits_between (h->enter, until) : 0;
 }
@@ -92,7 +95,7 @@ waited (const WaitHalf *h, const WaitHalf *other)
 static void
 add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks)
 {
-  const Wait one = { h->is_receive ? WAIT_LATE_SENDER : WAIT_LATE_RECEIVER,
+  const Wait one = { h->is_receive ? (WaitKind) h->kind : WAIT_LATE_RECEIVER,
                      (uint32_t) h->task,
                      (uint32_t) other->task,
                      h->region,
@@ -109,12 +112,178 @@ forget_if_done (Waits *w, int64_t i)
   const WaitHalf *h = table_at (&w->halves, i);
   int64_t k = h->other;
 
-  if (!table_uses (&w->halves, k) || h->leave == LASTS || ((const WaitHalf *) table_at (&w->halves, k))->leave == LASTS)
+  if (!table_uses (&w->halves, k) || h->leave == LASTS || h->open)
     return;
-  path_release (w, h->node);
-  path_release (w, ((const WaitHalf *) table_at (&w->halves, k))->node);
+  const WaitHalf *other = table_at (&w->halves, k);
+  if (other->leave == LASTS || other->open)
+    return;
+  const int64_t held[] = { h->node, h->done_node, other->node, other->done_node };
+  const int64_t dones[] = { h->done, other->done };
+  for (size_t n = 0; n < G_N_ELEMENTS (held); n++)
+    path_release (w, held[n]);
+  for (size_t n = 0; n < G_N_ELEMENTS (dones); n++)
+    if (table_uses (&w->dones, dones[n]) && --((WaitDone *) table_at (&w->dones, dones[n]))->sends <= 0)
+      table_drop (&w->dones, dones[n]);
   table_drop (&w->halves, i);
   table_drop (&w->halves, k);
+}
+
+/* ---- a send that does not block is waited for in the call that completes it ------------------------------------------------ */
+
+static int64_t
+waited_done (const WaitHalf *h, const WaitHalf *other)
+{
+  if (h->done < 0)
+    return 0;
+  return h->done_enter < other->posted && other->posted < h->done_leave ? waits_between (h->done_enter, other->posted)
+                                                                        : 0;
+}
+
+/* Of all sends that a call completes what it waited longest counts, once.  Gives whether anything was counted before.
+ */
+static bool
+add_done (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks)
+{
+  WaitDone *d = table_uses (&w->dones, h->done) ? table_at (&w->dones, h->done) : NULL;
+  int64_t before = d ? d->counted : 0;
+  const Wait one = {
+    WAIT_LATE_RECEIVER_DONE, (uint32_t) h->task, (uint32_t) other->task, h->done_region, h->done_enter, ticks, before
+  };
+
+  if (ticks > before && d) {
+    d->counted = ticks;
+    waits_add (w, one.kind, &one);
+  }
+  return before > 0;
+}
+
+static void forget_if_done (Waits *w, int64_t i);
+
+/* What sends share that are completed in a call. */
+static int64_t
+done_of (Waits *w, const WaitFrame *f)
+{
+  int64_t n = 0;
+
+  for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ <= w->halves.n;) {
+    const WaitHalf *h = table_at (&w->halves, i);
+    if (h->open && h->done_leave == LASTS && table_uses (&w->dones, h->done))
+      return h->done;
+    i = h->in_frame;
+  }
+  return table_add (&w->dones, NULL);
+}
+
+void
+waits_sent (Waits *w, const TraceEvent *e)
+{
+  int64_t record = (int64_t) e->record, b = table_find (&w->begun, &record);
+  int64_t i = b >= 0 ? ((const WaitBegun *) table_at (&w->begun, b))->half : -1;
+
+  table_drop (&w->begun, b);
+  if (!table_uses (&w->halves, i))
+    return;
+  WaitTask *t = waits_task (w, e->task);
+  WaitFrame *f = call_of (w, t);
+  WaitHalf *h = table_at (&w->halves, i);
+  if (!f || h->leave == LASTS || h->task != e->task || e->result < 0) { /* in the call that began it */
+    h->open = 0;
+    forget_if_done (w, i);
+    return;
+  }
+  h->done_enter = f->enter;
+  h->done_leave = LASTS;
+  h->done_region = f->region;
+  h->done_node = path_at (w, t, f->enter);
+  path_hold (w, h->done_node);
+  h->done = done_of (w, f);
+  ((WaitDone *) table_at (&w->dones, h->done))->sends++;
+  h->in_frame = f->halves;
+  f->halves = i;
+}
+
+/* Of all sends that a call completes the one that it waited for longest, once. */
+static void
+leave_done (Waits *w, const WaitFrame *f, int64_t date)
+{
+  int64_t best = -1, most = 0, n = 0;
+
+  for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ <= w->halves.n;) {
+    WaitHalf *h = table_at (&w->halves, i);
+    int64_t next = h->in_frame;
+    if (h->open && h->done_leave == LASTS) {
+      h->done_leave = date;
+      h->open = 0;
+      int64_t ticks = table_uses (&w->halves, h->other) ? waited_done (h, table_at (&w->halves, h->other)) : 0;
+      if (ticks > most) {
+        most = ticks;
+        best = i;
+      }
+    }
+    i = next;
+  }
+  if (best < 0)
+    return;
+  const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, best);
+  const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
+  add_done (w, &h, &other, most);
+  path_jump (w, waits_task (w, (uint32_t) h.task), other.node, other.posted);
+}
+
+/* ---- messages in another order than they were sent ---------------------------------------------------------------------------- */
+
+#define MOST_LATE 64 /* of a receiver: of older ones it is not known any more */
+
+/* A receiver waited for a late sender, in a call that ends now. */
+static void
+keep_late (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, int64_t date)
+{
+  int64_t i = table_add (&w->late, NULL), n = 0;
+  WaitTask *t = waits_task (w, (uint32_t) h->task);
+  WaitLate *l = table_at (&w->late, i);
+
+  *l = (WaitLate){ .source = other->task,
+                   .from = h->enter,
+                   .until = h->enter + ticks,
+                   .sent = other->date,
+                   .call = date,
+                   .next = t->late };
+  t->late = i;
+  for (int64_t k = i; table_uses (&w->late, k); k = l->next) {
+    l = table_at (&w->late, k);
+    if (++n >= MOST_LATE && l->next >= 0) {
+      table_drop (&w->late, l->next);
+      l->next = -1;
+    }
+  }
+}
+
+/* A message is received that was sent before others, which its receiver has waited for: it could have had it then. */
+static void
+find_wrong_order (Waits *w, const WaitHalf *send, const WaitHalf *receive)
+{
+  WaitTask *t = waits_task (w, (uint32_t) receive->task);
+  int64_t n = 0;
+
+  for (int64_t i = t->late; table_uses (&w->late, i) && n++ <= MOST_LATE;) {
+    WaitLate *l = table_at (&w->late, i);
+    int64_t from = MAX (l->from, send->date), ticks = from < l->until ? waits_between (from, l->until) : 0;
+    bool several = send->task != l->source;
+    i = l->next;
+    if (send->date >= l->sent || l->call > receive->enter || ticks == 0)
+      continue;
+    bool better = l->wrong == 0 || (l->several && !several) || (l->several == several && ticks > l->wrong);
+    if (!better || (l->wrong > 0 && !l->several && several))
+      continue;
+    if (l->wrong > 0) {
+      t->wrong[l->several] -= l->wrong;
+      t->n_wrong[l->several]--;
+    }
+    l->wrong = ticks;
+    l->several = several;
+    t->wrong[several] += ticks;
+    t->n_wrong[several]++;
+  }
 }
 
 /* A half whose call was over before the other one came. */
@@ -129,6 +298,10 @@ late_wait (Waits *w, int64_t i)
     add_wait (w, &h, &other, ticks);
     if (ticks > 0 && !h.is_receive)
       path_jump_late (w, waits_task (w, (uint32_t) h.task), h.node, h.region, other.node, other.posted);
+    ticks = !h.is_receive && h.kind && !h.open ? waited_done (&h, &other) : 0;
+    bool before = add_done (w, &h, &other, ticks);
+    if (ticks > 0 && !before)
+      path_jump_late (w, waits_task (w, (uint32_t) h.task), h.done_node, h.done_region, other.node, other.posted);
   }
 }
 
@@ -136,10 +309,17 @@ static void
 match (Waits *w, int64_t send, int64_t receive, int64_t bytes)
 {
   WaitHalf *s = table_at (&w->halves, send), *r = table_at (&w->halves, receive);
-  WaitTask *from = waits_task (w, (uint32_t) s->task);
+  bool is_message = s->kind;
 
   s->other = receive;
   r->other = send;
+  if (!is_message) {
+    late_wait (w, receive);
+    forget_if_done (w, send);
+    return;
+  }
+  find_wrong_order (w, s, r);
+  WaitTask *from = waits_task (w, (uint32_t) s->task);
   w->count[WAITS_MESSAGES]++;
   w->count[WAITS_BYTES] += bytes;
   if (G_UNLIKELY (r->date < s->enter)) {
@@ -159,6 +339,14 @@ waits_send (Waits *w, const TraceEvent *e)
   int64_t key[] = { e->task, e->peer, e->object, e->tag, 1 };
   int64_t send = add_half (w, e, false), receive = take_other (w, key);
 
+  if (!(e->flags & TRACE_INSTANT) && !(w->kinds[e->kind].acts & TRACE_ACT_CALL)) {
+    int64_t record = (int64_t) e->record, b = table_find (&w->begun, &record);
+    b = b < 0 ? table_add (&w->begun, &record) : b;
+    WaitBegun *begun = table_at (&w->begun, b);
+    begun->member = begun->node = -1;
+    begun->half = send;
+    ((WaitHalf *) table_at (&w->halves, send))->open = 1;
+  }
   if (receive >= 0) {
     match (w, send, receive, e->size);
     return;
@@ -187,6 +375,43 @@ waits_receive (Waits *w, const TraceEvent *e, const WaitBegun *begun)
   wait_in_queue (w, key, receive);
 }
 
+/* Tags of what is no message, and which no message has. */
+static int64_t
+tag_of (int32_t what)
+{
+  return INT64_C (-1000) - what;
+}
+
+void
+waits_tell (Waits *w, const TraceEvent *e, uint32_t to, int32_t what)
+{
+  int64_t key[] = { e->task, to, e->object, tag_of (what), 1 };
+  int64_t send = add_half (w, e, false), receive = take_other (w, key);
+
+  ((WaitHalf *) table_at (&w->halves, send))->kind = 0;
+  if (receive >= 0) {
+    match (w, send, receive, 0);
+    return;
+  }
+  key[4] = 0;
+  wait_in_queue (w, key, send);
+}
+
+void
+waits_hear (Waits *w, const TraceEvent *e, uint32_t from, int32_t what, WaitKind kind)
+{
+  int64_t key[] = { from, e->task, e->object, tag_of (what), 0 };
+  int64_t receive = add_half (w, e, true), send = take_other (w, key);
+
+  ((WaitHalf *) table_at (&w->halves, receive))->kind = kind;
+  if (send >= 0) {
+    match (w, send, receive, 0);
+    return;
+  }
+  key[4] = 1;
+  wait_in_queue (w, key, receive);
+}
+
 /* Of several messages that one call waits for, the one that it waited for longest; each send for itself. */
 static void
 leave_halves (Waits *w, const WaitFrame *f, int64_t date)
@@ -196,6 +421,8 @@ leave_halves (Waits *w, const WaitFrame *f, int64_t date)
   for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ <= w->halves.n; i = next) {
     WaitHalf *h = table_at (&w->halves, i);
     next = h->in_frame;
+    if (h->leave != LASTS) /* completed here */
+      continue;
     h->leave = date;
     h->frame = -1;
     if (!table_uses (&w->halves, h->other))
@@ -212,10 +439,13 @@ leave_halves (Waits *w, const WaitFrame *f, int64_t date)
       best = i;
     }
   }
+  leave_done (w, f, date);
   if (best >= 0) {
     const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, best);
     const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
     add_wait (w, &h, &other, most);
+    if (h.kind == WAIT_LATE_SENDER)
+      keep_late (w, &h, &other, most, date);
     if (other.enter <= date)
       path_jump (w, waits_task (w, (uint32_t) h.task), other.node, other.enter);
   }
@@ -258,7 +488,7 @@ next_number (Waits *w, const TraceEvent *e)
 }
 
 static int64_t
-instance_of (Waits *w, const TraceEvent *e, int64_t number)
+instance_of (Waits *w, const TraceEvent *e, int64_t number, int64_t kind)
 {
   int64_t group = e->object, key[] = { group, number };
   int64_t g = table_find (&w->groups, &group), i = table_find (&w->instances, key);
@@ -267,11 +497,31 @@ instance_of (Waits *w, const TraceEvent *e, int64_t number)
     return i;
   i = table_add (&w->instances, key);
   WaitInstance *n = table_at (&w->instances, i);
-  n->kind = e->kind;
+  n->kind = kind;
   n->root = e->peer;
   n->members = n->decisive = n->node = -1;
   n->size = g >= 0 ? ((const WaitGroup *) table_at (&w->groups, g))->size : -1;
   return i;
+}
+
+static TraceCollective
+class_of (const Waits *w, const WaitInstance *n)
+{
+  return n->kind == KIND_TEAM                   ? TRACE_COLLECTIVE_BARRIER
+         : n->kind >= 0 && n->kind < w->n_kinds ? (TraceCollective) w->kinds[n->kind].class
+                                                : TRACE_COLLECTIVE_OTHER;
+}
+
+static WaitKind
+kind_of (const Waits *w, const WaitInstance *n)
+{
+  static const WaitKind kinds[] = { [TRACE_COLLECTIVE_BARRIER] = WAIT_BARRIER,
+                                    [TRACE_COLLECTIVE_ALL] = WAIT_ALL,
+                                    [TRACE_COLLECTIVE_FROM_ROOT] = WAIT_LATE_ROOT,
+                                    [TRACE_COLLECTIVE_TO_ROOT] = WAIT_EARLY_ROOT,
+                                    [TRACE_COLLECTIVE_SCAN] = WAIT_SCAN };
+
+  return n->kind == KIND_TEAM ? WAIT_TEAM : w->kinds[n->kind].window ? WAIT_FENCE : kinds[class_of (w, n)];
 }
 
 /* Whom the others wait for: the last to come, the root, or the first of all but the root. */
@@ -279,7 +529,7 @@ static void
 decide (Waits *w, int64_t instance, const WaitTask *t, int64_t arrived)
 {
   WaitInstance *n = table_at (&w->instances, instance);
-  TraceCollective class = n->kind >= 0 && n->kind < w->n_kinds ? w->kinds[n->kind].class : TRACE_COLLECTIVE_OTHER;
+  TraceCollective class = class_of (w, n);
   bool is_root = t->task == n->root, first = n->decisive < 0;
   bool better = arrived == n->decided_at            ? t->task < n->decisive
                 : class == TRACE_COLLECTIVE_TO_ROOT ? arrived < n->decided_at
@@ -304,7 +554,7 @@ follow (Waits *w, const WaitMember *m, int64_t date)
   if (!table_uses (&w->instances, m->instance))
     return;
   const WaitInstance n = *(const WaitInstance *) table_at (&w->instances, m->instance);
-  TraceCollective class = n.kind >= 0 && n.kind < w->n_kinds ? w->kinds[n.kind].class : TRACE_COLLECTIVE_OTHER;
+  TraceCollective class = class_of (w, &n);
   bool known = class == TRACE_COLLECTIVE_FROM_ROOT || class == TRACE_COLLECTIVE_TO_ROOT ? n.decisive >= 0
                                                                                         : n.n_arrived >= n.size;
   bool waits = class == TRACE_COLLECTIVE_FROM_ROOT ? m->task != n.root
@@ -314,35 +564,68 @@ follow (Waits *w, const WaitMember *m, int64_t date)
     path_jump (w, waits_task (w, (uint32_t) m->task), n.node, n.decided_at);
 }
 
+/* A task begins the next operation of a group, in its innermost call or at `date`: a member of that. */
+static int64_t
+join (Waits *w, WaitTask *t, const TraceEvent *e, int64_t kind)
+{
+  const WaitFrame *f = call_of (w, t);
+  int64_t arrived = f ? f->enter : e->date, number = next_number (w, e);
+  int64_t instance = instance_of (w, e, number, kind), i = table_add (&w->members, NULL);
+  WaitInstance *n = table_at (&w->instances, instance);
+
+  *(WaitMember *) table_at (&w->members, i) = (WaitMember){ .task = e->task,
+                                                            .instance = instance,
+                                                            .frame = -1,
+                                                            .region = -1,
+                                                            .arrived = arrived,
+                                                            .leave = LASTS,
+                                                            .next = n->members,
+                                                            .in_frame = -1 };
+  n->members = i;
+  n->n_arrived++;
+  n->bad |= n->kind != kind;
+  decide (w, instance, t, arrived);
+  return i;
+}
+
 static void
 begins (Waits *w, const TraceEvent *e)
 {
-  WaitTask *t = waits_task (w, e->task);
-  const WaitFrame *f = call_of (w, t);
   int64_t group = e->object, record = (int64_t) e->record;
 
   if (e->object == TRACE_NONE || table_find (&w->groups, &group) < 0) {
     w->count[WAITS_UNKNOWN]++;
     return;
   }
-  int64_t instance = instance_of (w, e, next_number (w, e)), i = table_add (&w->members, NULL);
-  WaitInstance *n = table_at (&w->instances, instance);
-  *(WaitMember *) table_at (&w->members, i) = (WaitMember){ .task = e->task,
-                                                            .instance = instance,
-                                                            .frame = -1,
-                                                            .region = -1,
-                                                            .arrived = f ? f->enter : e->date,
-                                                            .leave = LASTS,
-                                                            .next = n->members,
-                                                            .in_frame = -1 };
-  n->members = i;
-  n->n_arrived++;
-  n->bad |= n->kind != e->kind;
-  decide (w, instance, t, f ? f->enter : e->date);
-  int64_t b = table_find (&w->begun, &record);
+  int64_t i = join (w, waits_task (w, e->task), e, e->kind), b = table_find (&w->begun, &record);
   b = b < 0 ? table_add (&w->begun, &record) : b;
-  ((WaitBegun *) table_at (&w->begun, b))->member = i;
-  ((WaitBegun *) table_at (&w->begun, b))->node = -1;
+  WaitBegun *begun = table_at (&w->begun, b);
+  begun->member = i;
+  begun->node = begun->half = -1;
+}
+
+static void
+wait_in_call (Waits *w, WaitTask *t, WaitFrame *f, int64_t i)
+{
+  WaitMember *m = table_at (&w->members, i);
+
+  m->enter = f->enter;
+  m->region = f->region;
+  m->frame = t->top;
+  m->in_frame = f->members;
+  f->members = i;
+}
+
+void
+waits_team_barrier (Waits *w, WaitTask *t)
+{
+  WaitFrame *f = call_of (w, t);
+  const TraceEvent e = {
+    .date = f->enter, .task = (uint32_t) t->task, .object = (uint32_t) t->team, .peer = TRACE_NONE
+  };
+
+  if (table_find (&w->groups, &t->team) >= 0)
+    wait_in_call (w, t, f, join (w, t, &e, KIND_TEAM));
 }
 
 /* ---- the waits of an instance, when all have left it ---------------------------------------------------------------------------------- */
@@ -374,10 +657,7 @@ decisive (const Waits *w, const WaitInstance *n, TraceCollective class)
 static void
 waits_of (Waits *w, const WaitInstance *n, TraceCollective class)
 {
-  static const WaitKind kinds[] = { [TRACE_COLLECTIVE_BARRIER] = WAIT_BARRIER,
-                                    [TRACE_COLLECTIVE_ALL] = WAIT_ALL,
-                                    [TRACE_COLLECTIVE_FROM_ROOT] = WAIT_LATE_ROOT,
-                                    [TRACE_COLLECTIVE_TO_ROOT] = WAIT_EARLY_ROOT };
+  const WaitKind kind = kind_of (w, n);
   Arrival a = decisive (w, n, class);
   int64_t k = 0;
 
@@ -393,9 +673,38 @@ waits_of (Waits *w, const WaitInstance *n, TraceCollective class)
                                                      : class != TRACE_COLLECTIVE_TO_ROOT || m.task == n->root;
     if (!waits || m.enter >= until)
       continue;
-    const Wait one = { kinds[class], (uint32_t) m.task, (uint32_t) a.task,
-                       m.region,     m.enter,           waits_between (m.enter, until) };
+    const Wait one = { kind, (uint32_t) m.task, (uint32_t) a.task, m.region, m.enter, waits_between (m.enter, until) };
     waits_add (w, one.kind, &one);
+  }
+}
+
+static int
+by_task (const void *a, const void *b)
+{
+  int64_t x = ((const WaitMember *) a)->task, y = ((const WaitMember *) b)->task;
+
+  return (x > y) - (x < y);
+}
+
+/* Each waits for the last of those before it. */
+static void
+waits_of_scan (Waits *w, const WaitInstance *n)
+{
+  g_autofree WaitMember *all = g_new (WaitMember, MAX (n->n_arrived, 1));
+  int64_t k = 0;
+
+  for (int64_t i = n->members; table_uses (&w->members, i) && k < n->n_arrived; k++) {
+    all[k] = *(const WaitMember *) table_at (&w->members, i);
+    i = all[k].next;
+  }
+  qsort (all, (size_t) k, sizeof *all, by_task);
+  for (int64_t i = 1, last = 0; i < k; i++) {
+    int64_t until = MIN (all[last].arrived, all[i].leave);
+    const Wait one = { WAIT_SCAN,     (uint32_t) all[i].task, (uint32_t) all[last].task,
+                       all[i].region, all[i].enter,           waits_between (all[i].enter, until) };
+    if (all[i].enter < until)
+      waits_add (w, one.kind, &one);
+    last = all[i].arrived > all[last].arrived ? i : last;
   }
 }
 
@@ -403,13 +712,15 @@ static void
 finish (Waits *w, int64_t instance)
 {
   const WaitInstance n = *(const WaitInstance *) table_at (&w->instances, instance);
-  TraceCollective class = n.kind >= 0 && n.kind < w->n_kinds ? w->kinds[n.kind].class : TRACE_COLLECTIVE_OTHER;
+  TraceCollective class = class_of (w, &n);
   int64_t next, k = 0;
 
   w->count[WAITS_INSTANCES]++;
   if (n.bad)
     w->count[WAITS_MISMATCHED]++;
-  else if (class != TRACE_COLLECTIVE_OTHER && class != TRACE_COLLECTIVE_SCAN)
+  else if (class == TRACE_COLLECTIVE_SCAN)
+    waits_of_scan (w, &n);
+  else if (class != TRACE_COLLECTIVE_OTHER)
     waits_of (w, &n, class);
   for (int64_t i = n.members; table_uses (&w->members, i) && k++ <= w->members.n; i = next) {
     next = ((const WaitMember *) table_at (&w->members, i))->next;
@@ -442,16 +753,14 @@ ends (Waits *w, const TraceEvent *e)
   if (!table_uses (&w->members, i))
     return;
   WaitMember *m = table_at (&w->members, i);
-  m->enter = f ? f->enter : m->arrived;
-  m->region = f ? f->region : -1;
-  if (!f) {
-    m->leave = e->date;
-    leaves (w, m->instance);
+  if (f) {
+    wait_in_call (w, t, f, i);
     return;
   }
-  m->frame = t->top;
-  m->in_frame = f->members;
-  f->members = i;
+  m->enter = m->arrived;
+  m->region = -1;
+  m->leave = e->date;
+  leaves (w, m->instance);
 }
 
 void

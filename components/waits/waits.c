@@ -8,8 +8,19 @@
 #define KIND_REGION (INT64_C (1) << 40)
 
 const char *const wait_names[N_WAITS] = {
-  [WAIT_LATE_SENDER] = "Late sender", [WAIT_LATE_RECEIVER] = "Late receiver", [WAIT_BARRIER] = "Wait at barrier",
-  [WAIT_ALL] = "Wait at N x N",       [WAIT_LATE_ROOT] = "Late root",         [WAIT_EARLY_ROOT] = "Early root",
+  [WAIT_LATE_SENDER] = "Late sender",
+  [WAIT_LATE_RECEIVER] = "Late receiver",
+  [WAIT_BARRIER] = "Wait at barrier",
+  [WAIT_ALL] = "Wait at N x N",
+  [WAIT_LATE_ROOT] = "Late root",
+  [WAIT_EARLY_ROOT] = "Early root",
+  [WAIT_SCAN] = "Early scan",
+  [WAIT_LATE_RECEIVER_DONE] = "Late receiver of what was sent aside",
+  [WAIT_FENCE] = "Wait at fence",
+  [WAIT_LATE_POST] = "Late post",
+  [WAIT_EARLY_WAIT] = "Early wait for access",
+  [WAIT_LOCK] = "Lock of a window held",
+  [WAIT_TEAM] = "Wait at barrier of threads",
 };
 
 /* ---- binding ----------------------------------------------------------------------------------------------------------------------- */
@@ -23,6 +34,27 @@ one_of (const char *name, const char *const *names)
   return false;
 }
 
+static WaitNote
+note_of (const char *name)
+{
+  static const struct {
+    const char *name;
+    WaitNote note;
+  } notes[] = { { "ThreadTeamBegin", NOTE_TEAM_BEGINS },
+                { "ThreadTeamEnd", NOTE_TEAM_ENDS },
+                { "ThreadFork", NOTE_FORK },
+                { "ThreadJoin", NOTE_JOIN },
+                { "RmaGroupSync", NOTE_GROUP },
+                { "RmaRequestLock", NOTE_LOCK_ASKED },
+                { "RmaAcquireLock", NOTE_LOCKED },
+                { "RmaReleaseLock", NOTE_UNLOCKED } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (notes); i++)
+    if (strcmp (name, notes[i].name) == 0)
+      return notes[i].note;
+  return NOTE_NOTHING;
+}
+
 void
 waits_bind_kind (WaitsKind *to, const TraceKind *k)
 {
@@ -34,6 +66,13 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
     has_object |= k->fields[f].role == TRACE_ROLE_OBJECT;
     has_members |= k->fields[f].role == TRACE_ROLE_PEERS && strcmp (k->fields[f].name, "members") == 0;
   }
+  to->window = g_str_has_prefix (k->name, "Rma");
+  if (to->window && to->acts & TRACE_ACT_COLLECTIVE) {
+    const TraceKind plain = { .name = k->name + strlen ("Rma") };
+    to->class = trace_collective (&plain, NULL) == TRACE_COLLECTIVE_BARRIER ? TRACE_COLLECTIVE_BARRIER
+                                                                            : TRACE_COLLECTIVE_OTHER;
+  }
+  to->notes = to->acts & TRACE_ACT_MARK ? (uint8_t) note_of (k->name) : NOTE_NOTHING;
   to->tells = has_object && has_members && to->acts & TRACE_ACT_MARK;
   to->talks = to->acts & TRACE_ACT_CALL
               && to->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_MULTICAST | TRACE_ACT_COLLECTIVE);
@@ -71,24 +110,51 @@ asks_others (const TraceSource *s, const TraceObject *o)
   return false;
 }
 
-bool
-waits_is_communication (const Waits *w, int64_t region)
+/* Calls that begin and end communication itself: nobody waits there for what the program does. */
+static bool
+sets_up (const char *name)
+{
+  static const char *const names[] = { "MPI_Init",  "MPI_Init_thread",  "MPI_Finalize",
+                                       "PMPI_Init", "PMPI_Init_thread", "PMPI_Finalize",
+                                       NULL };
+
+  return one_of (name, names);
+}
+
+static bool
+is_team_barrier (const TraceSource *s, const TraceObject *o)
+{
+  const TraceType *t = o->type < s->types->len ? s->types->pdata[o->type] : NULL;
+
+  return t && t->kind == TRACE_STATES && strcmp (t->name, "OpenMP synchronisation") == 0
+         && strstr (o->id, "barrier") != NULL;
+}
+
+unsigned
+waits_region_is (const Waits *w, int64_t region)
 {
   Waits *own = (Waits *) w;
 
-  if (region >= KIND_REGION)
-    return region - KIND_REGION < w->n_kinds && w->kinds[region - KIND_REGION].talks;
+  if (region >= KIND_REGION) {
+    const char *name = region - KIND_REGION < w->n_kinds ? w->source->kinds[region - KIND_REGION].name : "";
+    return (region - KIND_REGION < w->n_kinds && w->kinds[region - KIND_REGION].talks ? REGION_COMMUNICATES : 0)
+           | (sets_up (name) ? REGION_SETS_UP | REGION_COMMUNICATES : 0);
+  }
   if (region < 0 || region >= w->source->objects->len)
-    return false;
+    return 0;
   if (G_UNLIKELY (region >= w->n_regions)) {
     uint32_t n = w->source->objects->len;
     own->regions = g_renew (uint8_t, own->regions, n);
     memset (own->regions + own->n_regions, 0, n - own->n_regions);
     own->n_regions = n;
   }
-  if (w->regions[region] == 0)
-    own->regions[region] = asks_others (w->source, w->source->objects->pdata[region]) ? 2 : 1;
-  return w->regions[region] == 2;
+  if (w->regions[region] == 0) {
+    const TraceObject *o = w->source->objects->pdata[region];
+    own->regions[region] = (uint8_t) (1 | (asks_others (w->source, o) ? REGION_COMMUNICATES : 0)
+                                      | (sets_up (o->id) ? REGION_SETS_UP : 0)
+                                      | (is_team_barrier (w->source, o) ? REGION_TEAM_BARRIER : 0));
+  }
+  return w->regions[region];
 }
 
 const char *
@@ -109,7 +175,8 @@ waits_task (Waits *w, uint32_t task)
   if (G_UNLIKELY (i < 0)) {
     i = table_add (&w->tasks, &key);
     WaitTask *t = table_at (&w->tasks, i);
-    t->top = t->node = t->pending = -1;
+    t->top = t->node = t->pending = t->team = t->late = -1;
+    t->forked_at = INT64_MIN;
     t->first = INT64_MAX;
     t->last = INT64_MIN;
   }
@@ -146,7 +213,8 @@ enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
   *f = (WaitFrame){
     .task = e->task, .region = region, .enter = e->date, .key = key, .outer = t->top, .halves = -1, .members = -1
   };
-  f->communicates = waits_is_communication (w, region);
+  unsigned is = waits_region_is (w, region);
+  f->communicates = (is & REGION_COMMUNICATES) != 0;
   path_spend (w, t, region_of (w, t), e->date);
   change (t, e->date);
   t->top = i;
@@ -154,6 +222,8 @@ enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
     path_reach (w, t, e->date);
   if (f->communicates && t->communicates++ == 0)
     t->useful += waits_between (t->since, e->date);
+  if (G_UNLIKELY (is & REGION_TEAM_BARRIER && t->team >= 0))
+    waits_team_barrier (w, t);
 }
 
 static void
@@ -167,6 +237,8 @@ leave_innermost (Waits *w, WaitTask *t, int64_t date)
   }
   const WaitFrame *f = table_at (&w->frames, i);
   int64_t outer = f->outer, communicates = f->communicates;
+  if (G_UNLIKELY (communicates && waits_region_is (w, f->region) & REGION_SETS_UP))
+    t->setting_up += waits_between (f->enter, date);
   uint32_t task = (uint32_t) t->task;
   waits_leave (w, i, date);
   t = waits_task (w, task);
@@ -219,7 +291,7 @@ set_state (Waits *w, const TraceEvent *e)
 static void
 add_to_parts (Waits *w, const Wait *one)
 {
-  int64_t from = waits_between (w->source->first, one->from), left = one->ticks;
+  int64_t from = waits_between (w->source->first, one->from) + one->before, left = one->ticks - one->before;
 
   for (int64_t i = w->part_lasts > 0 && from >= 0 ? from / w->part_lasts : WAIT_PARTS; i < WAIT_PARTS && left > 0;
        i++) {
@@ -235,19 +307,22 @@ waits_add (Waits *w, WaitKind kind, const Wait *one)
 {
   const int64_t key[] = { kind, one->region, one->task };
   WaitTask *t = waits_task (w, one->task);
+  if (waits_region_is (w, one->region) & REGION_SETS_UP)
+    return;
   int64_t i = table_find (&w->cells, key);
 
   i = i < 0 ? table_add (&w->cells, key) : i;
   WaitCell *c = table_at (&w->cells, i);
-  c->n++;
-  c->ticks += one->ticks;
+  int64_t more = one->ticks - one->before;
+  c->n += one->before == 0;
+  c->ticks += more;
   if (one->ticks > c->longest) {
     c->longest = one->ticks;
     c->longest_at = one->from;
   }
-  t->waited[kind] += one->ticks;
-  t->n_waited[kind]++;
-  waits_task (w, one->cause)->caused += one->ticks;
+  t->waited[kind] += more;
+  t->n_waited[kind] += one->before == 0;
+  waits_task (w, one->cause)->caused += more;
   add_to_parts (w, one);
   if (w->tell)
     w->tell (w->to, one);
@@ -280,7 +355,7 @@ receive_begins (Waits *w, const TraceEvent *e)
   WaitBegun *b = table_at (&w->begun, i);
   int64_t before = is_new ? -1 : b->node;
   b->enter = f ? f->enter : e->date;
-  b->member = -1;
+  b->member = b->half = -1;
   b->node = path_at (w, t, b->enter);
   path_hold (w, b->node);
   path_release (w, before);
@@ -308,6 +383,8 @@ messages (Waits *w, const TraceEvent *e, const WaitsKind *k)
 
   if (begins && k->acts & TRACE_ACT_SEND && !(k->acts & TRACE_ACT_MULTICAST) && trace_reaches (e, false, e->peer))
     waits_send (w, e);
+  else if (ends && k->acts & TRACE_ACT_SEND && !(k->acts & (TRACE_ACT_MULTICAST | TRACE_ACT_CALL)))
+    waits_sent (w, e);
   if (begins && !ends && is_action)
     receive_begins (w, e);
   if (ends && k->acts & TRACE_ACT_RECEIVE)
@@ -341,18 +418,21 @@ waits_event (Waits *w, const TraceEvent *e)
     set_state (w, e);
   if (G_UNLIKELY (k->tells))
     waits_members (w, e);
+  if (G_UNLIKELY (k->notes))
+    waits_note (w, e, (WaitNote) k->notes);
 }
 
 /* ---- run state -------------------------------------------------------------------------------------------------------------------- */
 
-#define N_TABLES 15
+#define N_TABLES 19
 static void
 tables_of (const Waits *w, Table *to[N_TABLES])
 {
   Waits *own = (Waits *) w;
   Table *const all[N_TABLES] = { &own->tasks,     &own->frames, &own->halves,  &own->queues,  &own->members,
                                  &own->instances, &own->begun,  &own->counts,  &own->groups,  &own->cells,
-                                 &own->nodes,     &own->sets,   &own->entries, &own->pending, &own->regions_spent };
+                                 &own->nodes,     &own->sets,   &own->entries, &own->pending, &own->regions_spent,
+                                 &own->late,      &own->locks,  &own->asked,   &own->dones };
 
   memcpy (to, all, sizeof all);
 }
@@ -375,6 +455,10 @@ waits_init (Waits *w)
   table_init (&w->entries, sizeof (WaitEntry), 3);
   table_init (&w->pending, sizeof (WaitPending), 2);
   table_init (&w->regions_spent, sizeof (WaitRegion), 1);
+  table_init (&w->late, sizeof (WaitLate), 0);
+  table_init (&w->locks, sizeof (WaitLock), 2);
+  table_init (&w->asked, sizeof (WaitAsked), 3);
+  table_init (&w->dones, sizeof (WaitDone), 0);
 }
 
 void
@@ -430,7 +514,9 @@ refers (const Waits *w)
          && REFERS (nodes, WaitNode, parent, nodes) && REFERS (nodes, WaitNode, set, sets)
          && REFERS (sets, WaitSet, first, entries) && REFERS (entries, WaitEntry, next, entries)
          && REFERS (pending, WaitPending, next, pending) && REFERS (begun, WaitBegun, node, nodes)
-         && REFERS (nodes, WaitNode, own_child, nodes);
+         && REFERS (nodes, WaitNode, own_child, nodes) && REFERS (begun, WaitBegun, half, halves)
+         && REFERS (halves, WaitHalf, done_node, nodes) && REFERS (tasks, WaitTask, late, late)
+         && REFERS (late, WaitLate, next, late) && REFERS (halves, WaitHalf, done, dones);
 #undef REFERS
 }
 

@@ -15,6 +15,13 @@ typedef enum {
   WAIT_ALL, /* N x N */
   WAIT_LATE_ROOT,
   WAIT_EARLY_ROOT,
+  WAIT_SCAN,
+  WAIT_LATE_RECEIVER_DONE, /* of a send that does not block, in the call that completes it */
+  WAIT_FENCE,
+  WAIT_LATE_POST,
+  WAIT_EARLY_WAIT,
+  WAIT_LOCK,
+  WAIT_TEAM, /* at a barrier of threads */
   N_WAITS
 } WaitKind;
 extern const char *const wait_names[N_WAITS];
@@ -22,11 +29,16 @@ extern const char *const wait_names[N_WAITS];
 /* References are places in tables, -1: to nothing; dates and durations are ticks. */
 typedef struct WaitTask {
   int64_t task;
-  int64_t top;          /* innermost frame */
-  int64_t communicates; /* frames around it that are of communication */
-  int64_t first, last;  /* dates of its first and last change of state; first > last: none */
+  int64_t team;                      /* of threads that it is in now, -1: none */
+  int64_t forked_at, forked, widest; /* since when it has threads at work; ticks in all; of its widest team */
+  int64_t late;                      /* late senders that may turn out to be of wrong order, a chain */
+  int64_t top;                       /* innermost frame */
+  int64_t communicates;              /* frames around it that are of communication */
+  int64_t first, last;               /* dates of its first and last change of state; first > last: none */
   int64_t useful, since;
   int64_t waited[N_WAITS], n_waited[N_WAITS];
+  int64_t wrong[2], n_wrong[2];      /* of the late senders: in wrong order; of one source, of several */
+  int64_t setting_up;                /* ticks in calls that begin and end communication itself */
   int64_t caused;                    /* ticks that others waited for it */
   int64_t node, pending, path_since; /* of its critical path; what is not yet in it, and since when */
   int64_t sent, received;
@@ -43,14 +55,23 @@ typedef struct WaitFrame { /* a call or state that a task is inside of */
 typedef struct WaitHalf { /* of a message: its send or its receive */
   int64_t task, peer, tag;
   int64_t is_receive;
-  int64_t frame, region;  /* the call that it is in, while that lasts */
-  int64_t enter, leave;   /* of the call; leave: INT64_MAX: it lasts */
-  int64_t posted, date;   /* when a receive was posted; of the record */
-  int64_t other;          /* half that it was matched with */
-  int64_t next, in_frame; /* in its queue; in its frame */
-  int64_t node;           /* of the critical path of its task, up to `enter`, or `posted` */
+  int64_t frame, region; /* the call that it is in, while that lasts */
+  int64_t enter, leave;  /* of the call; leave: INT64_MAX: it lasts */
+  int64_t posted, date;  /* when a receive was posted; of the record */
+  int64_t other;         /* half that it was matched with */
+  int64_t kind;          /* WaitKind of who waits for it to come; of a send: whether it can wait for its receive */
+  int64_t open;          /* of a send: the call that completes it is not over */
+  int64_t done_enter, done_leave, done_region, done_node; /* that call, the critical path before it */
+  int64_t done;                                           /* what all sends share that one call completes */
+  int64_t next, in_frame;                                 /* in its queue; in its frame */
+  int64_t node; /* of the critical path of its task, up to `enter`, or `posted` */
   int64_t used;
 } WaitHalf;
+
+typedef struct WaitDone { /* a call that completes sends */
+  int64_t counted, sends; /* ticks; how many refer to it */
+  int64_t used;
+} WaitDone;
 
 typedef struct WaitQueue { /* halves of one side that wait for the other */
   int64_t from, to, group, tag, is_receive;
@@ -80,8 +101,28 @@ typedef struct WaitBegun { /* what the end of an action wants of its begin */
   int64_t record;
   int64_t enter, member;
   int64_t node; /* of a receive: the critical path of its task then */
+  int64_t half; /* of a send */
   int64_t used;
 } WaitBegun;
+
+typedef struct WaitLate { /* a late sender: whether its receiver could have had another message meanwhile */
+  int64_t source, from, until, sent, call; /* who was late, the wait, the date of the send, when its call ended */
+  int64_t wrong, several;                  /* ticks of wrong order; from another source */
+  int64_t next;
+  int64_t used;
+} WaitLate;
+
+typedef struct WaitLock { /* of a window of a task */
+  int64_t window, owner;
+  int64_t holders, last, released; /* who let go of it last, and when */
+  int64_t used;
+} WaitLock;
+
+typedef struct WaitAsked { /* a lock that a task waits for */
+  int64_t window, owner, task;
+  int64_t date, contended;
+  int64_t used;
+} WaitAsked;
 
 typedef struct WaitCount { /* operations that a task has begun in a group */
   int64_t group, task;
@@ -144,6 +185,7 @@ typedef struct Wait {
   WaitKind kind;
   uint32_t task, cause; /* who waits for whom */
   int64_t region, from, ticks;
+  int64_t before; /* ticks of the same wait that were counted already */
 } Wait;
 
 enum { WAIT_PARTS = 50 }; /* of the trace, for which sums are kept */
@@ -169,10 +211,10 @@ typedef struct Waits {
   const TraceSource *source;
   struct WaitsKind *kinds;
   uint32_t n_kinds;
-  uint8_t *regions; /* by object: 0 not asked, 1 computes, 2 communicates */
+  uint8_t *regions; /* by object: 0 not asked, else 1 and REGION_* */
   uint32_t n_regions;
   Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells, nodes, sets, entries, pending,
-      regions_spent;
+      regions_spent, late, locks, asked, dones;
   int64_t count[N_COUNTS];
   int64_t parts[WAIT_PARTS][N_WAITS];
   int64_t part_lasts;                     /* ticks a part; 0: not known yet */
@@ -210,9 +252,26 @@ typedef struct WaitsKind {
   bool regions;  /* the object is what the task is inside of */
   bool talks;    /* a CALL of communication, whatever it is inside of */
   bool tells;    /* members of a group */
+  bool window;   /* an operation of all that have a window on each other's memory */
+  uint8_t notes; /* WaitNote */
 } WaitsKind;
+/* What some kinds note, known by their names. */
+typedef enum {
+  NOTE_NOTHING,
+  NOTE_TEAM_BEGINS,
+  NOTE_TEAM_ENDS,
+  NOTE_FORK,
+  NOTE_JOIN,
+  NOTE_GROUP, /* tasks get or give up access to a window: the call tells which */
+  NOTE_LOCK_ASKED,
+  NOTE_LOCKED,
+  NOTE_UNLOCKED
+} WaitNote;
+enum { REGION_COMMUNICATES = 2, REGION_SETS_UP = 4, REGION_TEAM_BARRIER = 8 };
+#define KIND_TEAM INT64_C (-2) /* of an instance: a barrier of threads */
 void waits_bind_kind (WaitsKind *to, const TraceKind *k);
-bool waits_is_communication (const Waits *w, int64_t region);
+/* REGION_*, of what a task is inside of. */
+unsigned waits_region_is (const Waits *w, int64_t region);
 WaitTask *waits_task (Waits *w, uint32_t task);
 /* Counts a wait. */
 void waits_add (Waits *w, WaitKind kind, const Wait *one);
@@ -222,10 +281,21 @@ void waits_apart (Waits *w, int64_t ticks, int64_t early, int64_t late, int64_t 
 void waits_send (Waits *w, const TraceEvent *e);
 /* `begun`: when it was asked for, and a critical path that is held; NULL: in its call. */
 void waits_receive (Waits *w, const TraceEvent *e, const WaitBegun *begun);
+/* Its action is over: the innermost call completes it. */
+void waits_sent (Waits *w, const TraceEvent *e);
+/* One task does something that another may wait for, as a message; what its end waits for counts as `kind`. */
+void waits_tell (Waits *w, const TraceEvent *e, uint32_t to, int32_t what);
+void waits_hear (Waits *w, const TraceEvent *e, uint32_t from, int32_t what, WaitKind kind);
 void waits_collective (Waits *w, const TraceEvent *e);
+/* The innermost call of a task is a barrier of its team. */
+void waits_team_barrier (Waits *w, WaitTask *t);
 void waits_members (Waits *w, const TraceEvent *e);
 /* A frame ends. */
 void waits_leave (Waits *w, int64_t frame, int64_t date);
+/* threads.c: teams of threads, windows on the memory of others. */
+void waits_note (Waits *w, const TraceEvent *e, WaitNote what);
+/* Ticks that other threads were idle while the first of a process was alone. */
+int64_t waits_idle (const WaitTask *t);
 /* path.c */
 void path_hold (Waits *w, int64_t node);
 void path_release (Waits *w, int64_t node);

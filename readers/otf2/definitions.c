@@ -213,6 +213,7 @@ on_window (void *user, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef co
   Window w = { name, comm, TRACE_NONE };
 
   put (o, &o->windows, self, g_memdup2 (&w, sizeof w));
+  g_ptr_array_add (o->all_windows, GUINT_TO_POINTER (self));
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -347,6 +348,7 @@ otf2_start_definitions (Otf2 *o)
   o->all_location_groups = g_ptr_array_new ();
   o->all_locations = g_ptr_array_new ();
   o->all_comms = g_ptr_array_new ();
+  o->all_windows = g_ptr_array_new ();
   o->resolution = TRACE_TICKS;
 }
 
@@ -366,4 +368,5 @@ otf2_free_definitions (Otf2 *o)
   g_ptr_array_unref (o->all_location_groups);
   g_ptr_array_unref (o->all_locations);
   g_ptr_array_unref (o->all_comms);
+  g_ptr_array_unref (o->all_windows);
 }

@@ -318,6 +318,9 @@ on_group_sync (RECORD, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_Grou
 {
   BEGIN;
   e.object = otf2_window_object (l->o, window);
+  uint32_t n;
+  const uint32_t *with = otf2_group_tasks (l->o, group, &n);
+  converter_list (l->to, with, with ? n : 0);
   return otf2_give (l, KIND_RMA_GROUP_SYNC, e);
 }
 

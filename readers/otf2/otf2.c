@@ -128,14 +128,13 @@ keep_places (Otf2 *o)
 #define MOST_LISTED 32768 /* members that one event tells */
 
 static void
-give_members (Otf2 *o, uint32_t comm, const Comm *c, bool second)
+give_members (Otf2 *o, uint32_t object, const uint32_t *tasks, uint32_t n, uint64_t place)
 {
-  uint32_t n, first = 0;
-  const uint32_t *tasks = otf2_members (o, comm, second, &n);
+  uint32_t first = 0;
 
   while (first < n && tasks[first] == TRACE_NONE)
     first++;
-  if (first == n || c->object == TRACE_NONE)
+  if (first == n || object == TRACE_NONE)
     return;
   uint32_t kind = o->kinds[KIND_GROUP] ? o->kinds[KIND_GROUP] - 1 : otf2_add_kind (o, KIND_GROUP);
   for (uint32_t i = 0; i < n; i += MOST_LISTED) {
@@ -144,11 +143,11 @@ give_members (Otf2 *o, uint32_t comm, const Comm *c, bool second)
                         &(TraceEvent){ .date = o->first,
                                        .task = tasks[first],
                                        .peer = TRACE_NONE,
-                                       .object = c->object,
+                                       .object = object,
                                        .tag = -1,
                                        .kind = (uint16_t) kind,
                                        .flags = TRACE_INSTANT },
-                        c->place);
+                        place);
   }
 }
 
@@ -169,8 +168,19 @@ give_groups (Otf2 *o)
     const Comm *c = map_get (&o->comms, comm);
     if (c && is_of_the_program (o, c))
       otf2_comm_object (o, comm);
-    for (int second = 0; second < 2 && c; second++)
-      give_members (o, comm, c, second);
+    for (int second = 0; second < 2 && c; second++) {
+      uint32_t n;
+      const uint32_t *tasks = otf2_members (o, comm, second, &n);
+      give_members (o, c->object, tasks, n, c->place);
+    }
+  }
+  for (guint i = 0; i < o->all_windows->len && o->first < INT64_MAX; i++) {
+    const Window *w = map_get (&o->windows, GPOINTER_TO_UINT (o->all_windows->pdata[i]));
+    const Comm *c = w ? map_get (&o->comms, w->comm) : NULL;
+    uint32_t n;
+    const uint32_t *tasks = c ? otf2_members (o, w->comm, false, &n) : NULL;
+    if (tasks)
+      give_members (o, otf2_window_object (o, GPOINTER_TO_UINT (o->all_windows->pdata[i])), tasks, n, c->place);
   }
 }
 
@@ -506,7 +516,7 @@ static const ConvertedFormat otf2 = {
               .recognise = otf2_recognise,
               .write = otf2_write,
               CONVERTED_FUNCTIONS },
-  .version = 3,
+  .version = 4,
   .folder = true,
   .offsets = true,
   .convert = otf2_convert,

@@ -112,7 +112,7 @@ typedef struct Otf2 {
   GHashTable *ids;   /* of tasks, to be unlike each other */
   GHashTable *states, *state_types, *entity_types, *objects; /* name -> number + 1 */
   uint32_t kinds[256];                                       /* number of a kind + 1; 0: not yet met */
-  GPtrArray *all_comms;
+  GPtrArray *all_comms, *all_windows;
   uint64_t n_duplicates;
   int64_t first; /* date of the earliest event so far */
 } Otf2;
@@ -136,6 +136,8 @@ uint32_t otf2_named_object (Otf2 *o, const Map *map, uint32_t id, const char *wh
 uint32_t otf2_member_object (Otf2 *o, MetricMember *m);
 /* The task with a rank in a communicator, seen by `me`; TRACE_NONE: there is none. */
 uint32_t otf2_rank (Otf2 *o, uint32_t comm, uint32_t rank, uint32_t me);
+/* Members of a group, TRACE_NONE where there is no such task; NULL: none are known. */
+const uint32_t *otf2_group_tasks (Otf2 *o, uint32_t group, uint32_t *n);
 /* Members of a communicator; NULL: it has none that are known. */
 const uint32_t *otf2_members (Otf2 *o, uint32_t comm, bool second, uint32_t *n);
 /* Whose variables an instance has; `own` is the location that wrote it. */

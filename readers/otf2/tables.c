@@ -334,6 +334,15 @@ tasks_of (Otf2 *o, Group *g)
   return g->tasks;
 }
 
+const uint32_t *
+otf2_group_tasks (Otf2 *o, uint32_t group, uint32_t *n)
+{
+  Group *g = map_get (&o->groups, group);
+
+  *n = g ? g->n : 0;
+  return g ? tasks_of (o, g) : NULL;
+}
+
 static bool
 holds (const uint32_t *tasks, uint32_t n, uint32_t task)
 {

@@ -158,7 +158,7 @@ class Calls:
     def __init__(self, archive):
         self.a = archive
         stacks, self.calls = defaultdict(list), []
-        sends, receives, posted, self.collectives = defaultdict(list), defaultdict(list), {}, defaultdict(list)
+        sends, receives, posted, isent, self.collectives = defaultdict(list), defaultdict(list), {}, {}, defaultdict(list)
         self.useful, since, talking, self.spans = defaultdict(int), {}, defaultdict(int), {}
         self.stretches = defaultdict(list)      # by task: (from, to, region), none inside of another
         numbers, off, inside = defaultdict(int), {}, defaultdict(list)
@@ -177,7 +177,7 @@ class Calls:
                         self.useful[location] += date - since[location]
                     talking[location] += mpi
                     inside[location].append(region)
-                    stack.append({'task': task, 'region': region, 'enter': date, 'leave': None, 'receives': [], 'sends': []})
+                    stack.append({'task': task, 'region': region, 'enter': date, 'leave': None, 'receives': [], 'sends': [], 'done': []})
                 else:
                     stack.pop()['leave'] = date
                     inside[location].pop()
@@ -202,15 +202,21 @@ class Calls:
                     self.useful[location] -= date - off.pop(location)
             elif kind in ('MPI_SEND', 'MPI_ISEND'):
                 to, comm = archive.rank(text, 'Receiver')
-                half = {'call': call, 'task': task}
+                half = {'call': call, 'task': task, 'date': date}
                 call['sends'].append(half)
+                if kind == 'MPI_ISEND':
+                    isent[location, re.search(r'Request: (\d+)', text)[1]] = half
                 sends[task, to, comm, re.search(r'Tag: (\d+)', text)[1]].append(half)
+            elif kind == 'MPI_ISEND_COMPLETE':
+                half = isent.pop((location, re.search(r'Request: (\d+)', text)[1]), None)
+                if half and call and half['call'] is not call:
+                    call['done'].append(half)
             elif kind == 'MPI_IRECV_REQUEST':
                 posted[location, re.search(r'Request: (\d+)', text)[1]] = call['enter']
             elif kind in ('MPI_RECV', 'MPI_IRECV'):
                 source, comm = archive.rank(text, 'Sender')
                 when = posted.pop((location, re.search(r'Request: (\d+)', text)[1]), None) if kind == 'MPI_IRECV' else None
-                half = {'call': call, 'posted': call['enter'] if when is None else when, 'task': task}
+                half = {'call': call, 'posted': call['enter'] if when is None else when, 'task': task, 'date': date}
                 call['receives'].append(half)
                 receives[source, task, comm, re.search(r'Tag: (\d+)', text)[1]].append(half)
             elif kind == 'MPI_COLLECTIVE_END':
@@ -242,6 +248,10 @@ class Calls:
                 posted = half['other']['posted'] if 'other' in half else 0
                 if call['enter'] < posted < call['leave']:
                     add('Late receiver', call, posted - call['enter'])
+            done = [half['other']['posted'] - call['enter'] for half in call['done'] if 'other' in half
+                    and call['enter'] < half['other']['posted'] < call['leave']]
+            add('Late receiver of what was sent aside', call, max(done, default=0))
+        order = {task: i for i, task in enumerate(self.a.tasks[n] for n in sorted(self.a.tasks))}
         for (comm, _), members in self.collectives.items():
             op, root, _ = members[0]
             if len(members) < len(self.a.group_members[self.a.comms[comm]]):
@@ -255,6 +265,36 @@ class Calls:
                     add('Late root', call, min(enters[root], call['leave']) - call['enter'])
                 elif op in ('REDUCE', 'GATHER', 'GATHERV') and call['task'] == root and others:
                     add('Early root', call, min(min(others), call['leave']) - call['enter'])
+                elif op in ('SCAN', 'EXSCAN'):
+                    before = [e for task, e in enters.items() if order[task] < order[call['task']]]
+                    add('Early scan', call, min(max(before, default=0), call['leave']) - call['enter'])
+        return out
+
+    def wrong_order(self):
+        """Of late senders whose receiver could have had an earlier message: ([of one source], [of several]), ticks each."""
+        halves = defaultdict(list)
+        for call in self.calls:
+            for half in call['receives']:
+                if 'other' in half:
+                    halves[half['task']].append(half)
+        out = [], []
+        for call in self.calls:
+            best, late = 0, None
+            for half in reversed(call['receives']):
+                if 'other' in half and min(half['other']['call']['enter'], call['leave']) - call['enter'] > best:
+                    best, late = min(half['other']['call']['enter'], call['leave']) - call['enter'], half
+            if late is None:
+                continue
+            amounts = [], []
+            for other in halves[call['task']]:
+                sent = other['other']['date']
+                ticks = call['enter'] + best - max(call['enter'], sent)
+                if other['call']['enter'] >= call['leave'] and sent < late['other']['date'] and ticks > 0:
+                    amounts[other['other']['task'] != late['other']['task']].append(ticks)
+            if amounts[0]:
+                out[0].append(max(amounts[0]))
+            elif amounts[1]:
+                out[1].append(max(amounts[1]))
         return out
 
     def jumps(self):
@@ -270,6 +310,12 @@ class Calls:
             for half in call['sends']:
                 if late is None and 'other' in half and call['enter'] < half['other']['posted'] < call['leave']:
                     late = half['other']['posted'], half['other']['task']
+            done = [half['other'] for half in reversed(call['done']) if 'other' in half
+                    and call['enter'] < half['other']['posted'] < call['leave']]
+            known = [other for other in done if other['date'] < call['leave']]
+            if best == 0 and done:      # of those that are known at the end of the call the longest, else the first that comes
+                other = max(known, key=lambda o: o['posted']) if known else min(done, key=lambda o: o['date'])
+                late = other['posted'], other['task']
             if late and call['enter'] < late[0] <= call['leave']:
                 out[call['task']].append((call['enter'], call['leave'], *late))
         order = {task: i for i, task in enumerate(self.a.tasks[n] for n in sorted(self.a.tasks))}

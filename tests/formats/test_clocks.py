@@ -177,7 +177,7 @@ class Clocks(Format):
         x.finish()
         path = x.write(WRITER, self.path('circle'))
         told = json.loads(self.scope('info', path, '--json', '--clocks', 'logical')[0])
-        self.assertEqual((told['events'], told['clocks']['early_after']), (13, 1))
+        self.assertEqual((told['events'], told['clocks']['early_after']), (14, 1))
 
     @unittest.skipUnless(os.path.isdir(samples('otf2')), 'the samples are not here')
     def test_eztrace_is_found_out(self):

@@ -4,6 +4,7 @@ of otf2-print (otf2.py), and one run against one that was stopped and went on.""
 import csv
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from formats import Format, main, samples
 from otf2 import Archive, Calls                                                                 # noqa: E402
 
 SAMPLES = samples('otf2')
-WRITER = os.environ.get('OTF2_ARCHIVE', '')
+WRITER, SCRIPT = os.environ.get('OTF2_ARCHIVE', ''), os.environ.get('OTF2_SCRIPT', '')
 PROGRAM = '''<?xml version="1.0" encoding="UTF-8"?>
 <eve version="1"><component name="R" class="scope.otf2-reader" version="1"/>
 <component name="W" class="scope.wait-states" version="1"/>
@@ -78,8 +79,8 @@ class Waits(Format):
 
     @unittest.skipUnless(shutil.which('otf2-print') and WRITER, 'otf2-print, or libotf2, is not here')
     def test_made_archives(self):
-        n = 0
-        for seed in range(100, 106):
+        n, wrong, kinds = 0, 0, set()
+        for seed in range(100, 104):
             path = self.path(f'made{seed}')
             subprocess.run([WRITER, path, str(seed), '6', '250'], check=True)
             archive = Archive(os.path.join(path, 'traces.otf2'))
@@ -89,7 +90,12 @@ class Waits(Format):
                                                           round(float(w['longest [s]']) * 1e9)) for w in waits}
             self.assertEqual(mine, {key: (len(t), sum(t), max(t)) for key, t in calls.waits().items()}, seed)
             n += len(mine)
+            kinds |= {kind for kind, _, _ in mine}
             self.assertEqual(efficiency['Messages'], calls.messages)
+            for what, ticks in zip(('one source', 'several sources'), calls.wrong_order()):
+                name = 'Late sender in wrong order, of ' + what
+                self.assertEqual((round(efficiency[name] * 1e9), efficiency[name + ', times']), (sum(ticks), len(ticks)), seed)
+                wrong += len(ticks)
             length, stretches, by_task, by_region = calls.critical_path()
             mine = {t['task']: round(float(t['on the critical path [s]']) * 1e9) for t in tasks if float(t['on the critical path [s]'])}
             self.assertEqual([round(efficiency['Critical path'] * 1e9), mine], [length, by_task], seed)
@@ -99,6 +105,105 @@ class Waits(Format):
                 task = next(t for t in tasks if t['task'] == archive.tasks[location])
                 self.assertEqual(round(float(task['computing [s]']) * 1e9), calls.useful[location], (seed, location))
         self.assertGreater(n, 100)
+        self.assertGreater(wrong, 0)
+        self.assertLessEqual({*NAMES.values(), 'Early scan'}, kinds)
+
+    def made(self, name, lines):
+        """What rows of waits an archive of such lines (otf2-script.c) has: (kind, task, region) -> ticks, and the efficiency."""
+        path = self.path(name)
+        subprocess.run([SCRIPT, path], input='\n'.join(lines) + '\n', text=True, check=True)
+        waits, _, efficiency = self.tables(path)
+        return {(w['kind'], w['task'], w['region']): round(float(w['waited [s]']) * 1e9) for w in waits}, efficiency
+
+    @unittest.skipUnless(SCRIPT, 'built without libotf2')
+    def test_windows(self):
+        """Who waits at a fence, for a post, for completion, for a lock: dates at random, each wait by its definition."""
+        any_ = random.Random(9)
+        for _ in range(4):
+            t = [1000 + any_.randrange(900) for _ in range(3)]         # at the fence
+            lines = ['ranks 3', 'comm 1 1 2', 'comm 2 0']
+            left = max(t) + 5
+            rows = [[f'{t[r]} enter MPI_Win_fence', f'{t[r]} rmabegin', f'{left} rmaend 0 -1', f'{left + 1} leave MPI_Win_fence'] for r in range(3)]
+            post, start = 3000 + any_.randrange(500), [3000 + any_.randrange(500) for _ in range(2)]
+            complete, wait = [5000 + any_.randrange(500) for _ in range(2)], 5000 + any_.randrange(500)
+            rows[0] += [f'{post} enter MPI_Win_post', f'{post + 1} group 1', f'{post + 2} leave MPI_Win_post',
+                        f'{wait} enter MPI_Win_wait', f'{max(wait, *complete) + 4} group 1', f'{max(wait, *complete) + 5} leave MPI_Win_wait']
+            for i in range(2):
+                end = max(post, start[i]) + 3
+                rows[1 + i] += [f'{start[i]} enter MPI_Win_start', f'{end} group 2', f'{end + 1} leave MPI_Win_start',
+                                f'{complete[i]} enter MPI_Win_complete', f'{complete[i] + 1} group 2', f'{complete[i] + 2} leave MPI_Win_complete']
+            asked = [8000 + any_.randrange(300) for _ in range(3)]
+            held, turns = 0, []
+            for r in sorted(range(3), key=lambda r: asked[r]):        # the lock of the window of rank 0, one after the other
+                got = max(asked[r], held + 1) + 2
+                turns.append((r, asked[r], held))
+                held = got + any_.randrange(100, 200)
+                rows[r] += [f'{asked[r]} enter MPI_Win_lock', f'{asked[r]} lock 0 0', f'{got} locked 0 0', f'{got} leave MPI_Win_lock',
+                            f'{held} enter MPI_Win_unlock', f'{held} unlock 0 0', f'{held + 1} leave MPI_Win_unlock']
+            expected = {('Wait at fence', f'rank {r}', 'MPI_Win_fence'): max(t) - t[r] for r in range(3)}
+            expected |= {('Late post', f'rank {1 + i}', 'MPI_Win_start'): post - start[i] for i in range(2)}
+            expected['Early wait for access', 'rank 0', 'MPI_Win_wait'] = max(complete) - wait
+            expected |= {('Lock of a window held', f'rank {r}', 'MPI_Win_lock'): before - at for r, at, before in turns}
+            mine, _ = self.made('windows', lines + [f'{r} {row}' for r in range(3) for row in rows[r]])
+            self.assertEqual(mine, {key: ticks for key, ticks in expected.items() if ticks > 0})
+            shutil.rmtree(self.path('windows'))
+
+    @unittest.skipUnless(SCRIPT, 'built without libotf2')
+    def test_threads(self):
+        """Barriers of a team, and threads that are idle while the first of their process is alone."""
+        any_ = random.Random(4)
+        lines, expected, threads = ['ranks 1', 'thread 1 0', 'thread 2 0', 'team 5 0 1 2'], {}, range(3)
+        rows, now, parallel = [['100 enter main'], ['100 enter work'], ['100 enter work']], 1000, 0
+        for _ in range(5):
+            rows[0] += [f'{now} fork 3', f'{now} enter !$omp-parallel']
+            for k in threads:
+                rows[k] += [f'{now + 1} tbegin 5']
+            came = [now + 10 + any_.randrange(400) for _ in threads]
+            left = max(came) + 3
+            for k in threads:
+                rows[k] += [f'{came[k]} enter !$omp-implicit-barrier', f'{left} leave !$omp-implicit-barrier', f'{left + 1} tend 5']
+                key = 'Wait at barrier of threads', f'rank 0 · thread {k}', '!$omp implicit barrier'
+                expected[key] = expected.get(key, 0) + max(came) - came[k]
+            rows[0] += [f'{left + 2} leave !$omp-parallel', f'{left + 2} join']
+            parallel += left + 2 - now
+            now = left + 2 + any_.randrange(300)
+        rows[0] += [f'{now} leave main']
+        mine, efficiency = self.made('threads', lines + [f'{k} {row}' for k in threads for row in rows[k]])
+        self.assertEqual(mine, {key: ticks for key, ticks in expected.items() if ticks})
+        self.assertEqual(round(efficiency['Idle threads'] * 1e9), (now - 100 - parallel) * 2)
+
+    @unittest.skipUnless(SCRIPT, 'built without libotf2')
+    def test_sent_aside(self):
+        """Two sends that do not block, completed in one call: it waits for the later of their receivers, once, whichever comes first."""
+        any_ = random.Random(3)
+        for k in range(4):
+            wait, posts = 500 + any_.randrange(100), [any_.randrange(400, 900) for _ in range(2)]
+            leave = max(*posts, wait) + any_.randrange(2, 40)           # before or after the receives are over
+            rows = ['0 10 enter MPI_Isend', '0 11 isend 1 0 0 8 1', '0 12 isend 2 0 0 8 2', '0 13 leave MPI_Isend',
+                    f'0 {wait} enter MPI_Waitall', f'0 {leave - 1} isendc 1', f'0 {leave - 1} isendc 2', f'0 {leave} leave MPI_Waitall']
+            for r in (1, 2):
+                rows += [f'{r} {posts[r - 1]} enter MPI_Recv', f'{r} {posts[r - 1] + 20} recv 0 0 0 8', f'{r} {posts[r - 1] + 21} leave MPI_Recv']
+            mine, _ = self.made(f'sent{k}', ['ranks 3', *rows])
+            self.assertEqual(mine, {('Late receiver of what was sent aside', 'rank 0', 'MPI_Waitall'): max(posts) - wait} if max(posts) > wait else {})
+
+    @unittest.skipUnless(SCRIPT, 'built without libotf2')
+    def test_aside(self):
+        """Operations that do not block are waited for in the call that completes them; beginning and ending has a class of its own."""
+        any_ = random.Random(2)
+        for op, kind in ((0, 'Wait at barrier'), (11, 'Wait at N x N'), (1, 'Late root')):
+            begin, wait = [1000 + any_.randrange(300) for _ in range(3)], [1400 + any_.randrange(300) for _ in range(3)]
+            begin[1] = 1550
+            wait[1] = 1600
+            end, rows = max(begin) + 9, []
+            for r in range(3):
+                leave = max(wait[r], end) + 2
+                rows += [f'{r} 10 enter MPI_Init', f'{r} 12 begin', f'{r} {20 + r} end 0 0 -1', f'{r} {30 + r} leave MPI_Init',
+                         f'{r} {begin[r]} enter MPI_Ix', f'{r} {begin[r] + 1} ireq 7', f'{r} {begin[r] + 2} leave MPI_Ix',
+                         f'{r} {wait[r]} enter MPI_Wait', f'{r} {leave - 1} iend {op} 0 {1 if op == 1 else -1} 7', f'{r} {leave} leave MPI_Wait']
+            mine, efficiency = self.made(f'aside{op}', ['ranks 3', *rows])
+            late = begin[1] if op == 1 else max(begin)
+            self.assertEqual(mine, {(kind, f'rank {r}', 'MPI_Wait'): late - wait[r] for r in range(3) if wait[r] < late and (op != 1 or r != 1)})
+            self.assertEqual(round(efficiency['Beginning and ending communication'] * 1e9), 20 + 21 + 22)
 
     @unittest.skipUnless(os.path.isdir(SAMPLES) and WRITER, 'the samples, or libotf2, are not here')
     def test_report_answers_first(self):

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* threads.c - teams of threads, and windows on the memory of others: what is noted of them, and who waits then. */
+#include <string.h>
+
+#include "components/waits/waits.h"
+
+/* ---- teams -------------------------------------------------------------------------------------------------------------------- */
+
+static void
+team_begins (Waits *w, WaitTask *t, const TraceEvent *e)
+{
+  int64_t team = e->object, i = table_find (&w->groups, &team);
+
+  if (e->object == TRACE_NONE)
+    return;
+  t->team = team;
+  t->widest = MAX (t->widest, i >= 0 ? ((const WaitGroup *) table_at (&w->groups, i))->size : 0);
+}
+
+int64_t
+waits_idle (const WaitTask *t)
+{
+  if (t->widest < 2 || t->first > t->last || (t->forked == 0 && t->forked_at == INT64_MIN))
+    return 0;
+  int64_t forked = t->forked + (t->forked_at != INT64_MIN ? waits_between (t->forked_at, t->last) : 0);
+  return MAX (waits_between (t->first, t->last) - forked, 0) * MIN (t->widest - 1, 1 << 20);
+}
+
+/* ---- windows ------------------------------------------------------------------------------------------------------------------ */
+
+enum { POSTED, COMPLETED };
+
+/* What the call is that a window is opened or closed in. */
+static bool
+is_in (const Waits *w, const WaitTask *t, const char *name)
+{
+  const WaitFrame *f = table_uses (&w->frames, t->top) ? table_at (&w->frames, t->top) : NULL;
+  const char *its = f ? waits_region (w, f->region) : "";
+
+  return g_str_has_suffix (its, name);
+}
+
+/* Who posts lets others begin; who completes lets others end. */
+static void
+group_sync (Waits *w, const WaitTask *t, const TraceEvent *e)
+{
+  bool post = is_in (w, t, "Win_post"), start = is_in (w, t, "Win_start"), complete = is_in (w, t, "Win_complete"),
+       wait = is_in (w, t, "Win_wait");
+  uint32_t n = 0;
+  const uint32_t *with = post || start || complete || wait ? trace_list (e, &n) : NULL;
+  g_autofree uint32_t *others = n > 0 ? g_memdup2 (with, n * sizeof *with) : NULL;
+
+  for (uint32_t i = 0; others && i < n; i++) {
+    if (others[i] == e->task)
+      continue;
+    if (post || complete)
+      waits_tell (w, e, others[i], post ? POSTED : COMPLETED);
+    else
+      waits_hear (w, e, others[i], start ? POSTED : COMPLETED, start ? WAIT_LATE_POST : WAIT_EARLY_WAIT);
+  }
+}
+
+static WaitLock *
+lock_of (Waits *w, const TraceEvent *e)
+{
+  const int64_t key[] = { e->object, e->peer };
+  int64_t i = table_find (&w->locks, key);
+
+  return table_at (&w->locks, i < 0 ? table_add (&w->locks, key) : i);
+}
+
+static void
+lock_asked (Waits *w, const TraceEvent *e)
+{
+  const int64_t key[] = { e->object, e->peer, e->task };
+  int64_t i = table_find (&w->asked, key), holders = lock_of (w, e)->holders;
+
+  i = i < 0 ? table_add (&w->asked, key) : i;
+  WaitAsked *a = table_at (&w->asked, i);
+  a->date = e->date;
+  a->contended = holders > 0;
+}
+
+/* It waited if somebody held the lock when it asked, and nobody does now: until that one let go of it. */
+static void
+locked (Waits *w, const WaitTask *t, const TraceEvent *e)
+{
+  const int64_t key[] = { e->object, e->peer, e->task };
+  int64_t i = table_find (&w->asked, key);
+  WaitLock *l = lock_of (w, e);
+
+  if (i >= 0) {
+    const WaitAsked a = *(const WaitAsked *) table_at (&w->asked, i);
+    const WaitFrame *f = table_uses (&w->frames, t->top) ? table_at (&w->frames, t->top) : NULL;
+    table_drop (&w->asked, i);
+    if (a.contended && l->holders == 0 && l->released > a.date) {
+      const Wait one = { WAIT_LOCK,          e->task, (uint32_t) l->last,
+                         f ? f->region : -1, a.date,  waits_between (a.date, MIN (l->released, e->date)) };
+      waits_add (w, one.kind, &one);
+      l = lock_of (w, e);
+    }
+  }
+  l->holders++;
+}
+
+static void
+unlocked (Waits *w, const TraceEvent *e)
+{
+  WaitLock *l = lock_of (w, e);
+
+  l->holders = MAX (l->holders - 1, 0);
+  l->last = e->task;
+  l->released = e->date;
+}
+
+void
+waits_note (Waits *w, const TraceEvent *e, WaitNote what)
+{
+  WaitTask *t = waits_task (w, e->task);
+
+  switch (what) {
+  case NOTE_TEAM_BEGINS:
+    team_begins (w, t, e);
+    break;
+  case NOTE_TEAM_ENDS:
+    t->team = -1;
+    break;
+  case NOTE_FORK:
+    t->forked_at = t->forked_at == INT64_MIN ? e->date : t->forked_at;
+    break;
+  case NOTE_JOIN:
+    t->forked += t->forked_at != INT64_MIN ? waits_between (t->forked_at, e->date) : 0;
+    t->forked_at = INT64_MIN;
+    break;
+  case NOTE_GROUP:
+    group_sync (w, t, e);
+    break;
+  case NOTE_LOCK_ASKED:
+    lock_asked (w, e);
+    break;
+  case NOTE_LOCKED:
+    locked (w, t, e);
+    break;
+  case NOTE_UNLOCKED:
+    unlocked (w, e);
+    break;
+  case NOTE_NOTHING:
+    break;
+  }
+}
