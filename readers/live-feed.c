@@ -25,7 +25,7 @@ typedef struct Place {
 } Place;
 
 struct LiveFeed {
-  ValuesWriter *to;
+  ValuesRecorder *to;
   LiveFeedOptions options;
   int64_t begun_us;
   GPtrArray *places; /* of Place * */
@@ -43,7 +43,7 @@ free_place (gpointer data)
 }
 
 LiveFeed *
-live_feed_new (ValuesWriter *to, const LiveFeedOptions *options)
+live_feed_new (ValuesRecorder *to, const LiveFeedOptions *options)
 {
   LiveFeed *f = g_new0 (LiveFeed, 1);
 

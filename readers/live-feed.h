@@ -14,7 +14,7 @@ typedef struct LiveFeedOptions {
   void *arg;
 } LiveFeedOptions;
 
-TRACE_API LiveFeed *live_feed_new (ValuesWriter *to, const LiveFeedOptions *options);
+TRACE_API LiveFeed *live_feed_new (ValuesRecorder *to, const LiveFeedOptions *options);
 TRACE_API void live_feed_free (LiveFeed *f);
 /* One place more, as a person writes it: HOST:PORT, unix:PATH, a file ...  False and a sentence: no source takes it, or
  * nobody is there. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* live-source.h - where data of a running program come from: a table of functions, one a protocol (`scope live`).
  *
- * A source connects, reads what has come without ever waiting, and puts it into a ValuesWriter (values.h); all else is
- * done by who drives it (readers/live-feed.h): waiting, dates, recording, telling of silence, reconnecting.  A source
- * is a line in readers/live-feed.c.  One thread, which is the same for all sources. */
+ * A source connects, reads what has come without ever waiting, and puts it into a ValuesRecorder (values.h); all else
+ * is done by who drives it (readers/live-feed.h): waiting, dates, recording, telling of silence, reconnecting.  A
+ * source is a line in readers/live-feed.c.  One thread, which is the same for all sources. */
 #pragma once
 #include <poll.h>
 
@@ -30,7 +30,7 @@ typedef struct LiveSource {
   int (*claims) (const char *where);
   /* Begins to connect, to listen or to ask, for the program `program` of `to` (values_program() was called, and tells
    * what it is called: `where`).  It may wait up to two seconds.  NULL and a sentence: "couldn't connect to ...". */
-  void *(*open) (const char *where, const LiveOptions *options, ValuesWriter *to, uint32_t program, GError **error);
+  void *(*open) (const char *where, const LiveOptions *options, ValuesRecorder *to, uint32_t program, GError **error);
   /* The same anew, after it has ended, for the same program, whose things are known. */
   bool (*again) (void *self, GError **error);
   void (*close) (void *self);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* values.h - what a running program tells of itself, as it is received: things with names, and their values.
  *
- * A ValuesWriter takes it, and keeps it in the data folder NAME.values of a bundle, which whoever follows the trace
+ * A ValuesRecorder takes it, and keeps it in the data folder NAME.values of a bundle, which whoever follows the trace
  * reads while it grows (readers/values/README.md has the layout).  Without a folder nothing is kept, and only who
  * listens gets it.  Everything that a program declares is a task of the trace; the program itself is one too, around
  * them.  One thread at a time. */
@@ -100,41 +100,41 @@ typedef struct ValuesEntity {
   int64_t tag; /* of the program's own numbering */
 } ValuesEntity;
 
-typedef struct ValuesWriter ValuesWriter;
+typedef struct ValuesRecorder ValuesRecorder;
 /* Begins a recording.  `folder`: NAME.trace/NAME.values, made here, or NULL.  `who`: a line of text for the file
  * `live`. NULL and a sentence. */
-TRACE_API ValuesWriter *values_writer_new (const char *folder, const char *who, GError **error);
+TRACE_API ValuesRecorder *values_recorder_new (const char *folder, const char *who, GError **error);
 /* Says that it is done, unless !done: then who follows it is told that its writer is gone. */
-TRACE_API void values_writer_free (ValuesWriter *w, bool done);
-TRACE_API void values_writer_tap (ValuesWriter *w, ValuesTap tap, void *arg); /* one more, at most 4 */
+TRACE_API void values_recorder_free (ValuesRecorder *w, bool done);
+TRACE_API void values_recorder_tap (ValuesRecorder *w, ValuesTap tap, void *arg); /* one more, at most 4 */
 /* The date of what comes next; never goes back. */
-TRACE_API void values_date (ValuesWriter *w, int64_t ns);
-TRACE_API int64_t values_now (const ValuesWriter *w);
+TRACE_API void values_date (ValuesRecorder *w, int64_t ns);
+TRACE_API int64_t values_now (const ValuesRecorder *w);
 /* What was put goes to the disk, as far as other processes see.  Called when all that had come is taken in.  False and
  * a sentence: the disk refuses; nothing more is kept. */
-TRACE_API bool values_flush (ValuesWriter *w, GError **error);
+TRACE_API bool values_flush (ValuesRecorder *w, GError **error);
 
 /* A program; its name is shown.  TRACE_NONE: there are too many things. */
-TRACE_API uint32_t values_program (ValuesWriter *w, const char *name);
+TRACE_API uint32_t values_program (ValuesRecorder *w, const char *name);
 /* A thing of it; the name has any bytes. */
-TRACE_API uint32_t values_declare (ValuesWriter *w, uint32_t program, ValueKind kind, const char *name, size_t n,
+TRACE_API uint32_t values_declare (ValuesRecorder *w, uint32_t program, ValueKind kind, const char *name, size_t n,
                                    int64_t tag);
-TRACE_API const ValuesEntity *values_entity (const ValuesWriter *w, uint32_t entity);
-TRACE_API uint32_t values_n_entities (const ValuesWriter *w);
+TRACE_API const ValuesEntity *values_entity (const ValuesRecorder *w, uint32_t entity);
+TRACE_API uint32_t values_n_entities (const ValuesRecorder *w);
 /* Values; of an entity TRACE_NONE nothing happens. */
-TRACE_API void values_int (ValuesWriter *w, uint32_t entity, ValueVariable variable, int64_t v);
-TRACE_API void values_real (ValuesWriter *w, uint32_t entity, ValueVariable variable, double v);
-TRACE_API void values_text (ValuesWriter *w, uint32_t entity, const char *text, size_t n);
-TRACE_API void values_log (ValuesWriter *w, uint32_t entity, double seconds, const char *text, size_t n);
+TRACE_API void values_int (ValuesRecorder *w, uint32_t entity, ValueVariable variable, int64_t v);
+TRACE_API void values_real (ValuesRecorder *w, uint32_t entity, ValueVariable variable, double v);
+TRACE_API void values_text (ValuesRecorder *w, uint32_t entity, const char *text, size_t n);
+TRACE_API void values_log (ValuesRecorder *w, uint32_t entity, double seconds, const char *text, size_t n);
 /* A tree as value_tree_check() finds it good. */
-TRACE_API void values_tree (ValuesWriter *w, uint32_t entity, const void *bytes, size_t n);
+TRACE_API void values_tree (ValuesRecorder *w, uint32_t entity, const void *bytes, size_t n);
 /* KILLED, COLLECTED, CONNECTED, SILENT, ENDED, BREAK. */
-TRACE_API void values_note (ValuesWriter *w, uint32_t entity, ValueRecordType what);
+TRACE_API void values_note (ValuesRecorder *w, uint32_t entity, ValueRecordType what);
 /* Something that was received makes no sense, and was left out: counted, and the first hundred kept as sentences in the
  * file `damage`, which whoever opens the recording is told. */
-TRACE_API void values_damage (ValuesWriter *w, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
-TRACE_API uint64_t values_n_damaged (const ValuesWriter *w);
-TRACE_API const char *values_last_damage (const ValuesWriter *w); /* or NULL */
+TRACE_API void values_damage (ValuesRecorder *w, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
+TRACE_API uint64_t values_n_damaged (const ValuesRecorder *w);
+TRACE_API const char *values_last_damage (const ValuesRecorder *w); /* or NULL */
 
 /* ---- trees: nodes in order, children before their parents, the last is the root.  A node is i32 bytes of its label, the
  * label, u16 children, u16 for each: its number.  In front of all u16 nodes.  Nodes may have several parents. -------
@@ -169,11 +169,11 @@ TRACE_API bool values_look (TraceSource *s);
   .close = values_close, .next = values_next, .previous = values_previous, .seek = values_seek,                        \
   .rewind = values_rewind, .save = values_save, .load = values_load, .value = values_value, .peek = values_peek,       \
   .look = values_look
-/* Opens what a ValuesWriter has made in `folder`; `temporary`: the folder is taken away at once, and what is in it is
+/* Opens what a ValuesRecorder has made in `folder`; `temporary`: the folder is taken away at once, and what is in it is
  * there as long as the source. */
 TRACE_API TraceSource *values_open_folder (const TraceFormat *format, const char *bundle, const char *folder,
                                            bool temporary, const TraceOptions *options, GError **error);
-TRACE_API void values_remove_folder (const char *folder); /* with what a ValuesWriter has made in it */
+TRACE_API void values_remove_folder (const char *folder); /* with what a ValuesRecorder has made in it */
 /* The bytes of a text, tree or line, of the event's value; g_free; NULL: it has none, or cannot be read. */
 TRACE_API void *values_bytes (const TraceEvent *e, size_t *n);
 /* The same by the value that such an event had: `ref` is TraceEvent.size. */

@@ -3,11 +3,12 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include "statistics/list.h"
 #include "views/chart.h"
 
 typedef struct TableView {
   ChartThing held;
-  char *sort, *title; /* settings */
+  char *sort, *title, *bars; /* settings */
   bool descending;
   int64_t first;
 } TableView;
@@ -23,6 +24,8 @@ static const EveField settings[] = {
   { "first row", EVE_F_INT64, offsetof (TableView, first), .min = 0, .max = 1e9, .look = true,
     .doc = "How many rows are scrolled past." },
   { "title", EVE_F_STRING, offsetof (TableView, title), .look = true, .doc = "Empty: that of the table." },
+  { "bars", EVE_F_STRING, offsetof (TableView, bars), .look = true,
+    .doc = "Names of columns of percentages that are drawn as bars too." },
 };
 
 #define LINE 22.0
@@ -200,8 +203,34 @@ tag_of (const StatsTable *t, uint32_t row)
                        .other = stats_table_owner (t, row, true), .index = row, .part = ROW };
 }
 
+static bool
+has_bars (const TableView *v, const StatsTable *t, uint32_t column)
+{
+  g_auto (GStrv) names = stats_list_split (v->bars);
+  size_t n = strcspn (t->columns[column].name, "[");
+
+  while (n > 0 && t->columns[column].name[n - 1] == ' ')
+    n--;
+  g_autofree char *name = g_strndup (t->columns[column].name, n);
+  return t->columns[column].kind == STATS_CELL_REAL && stats_names_have (names, name);
+}
+
+/* Of 100, behind the number. */
 static void
-draw_row (Drawing *d, Paint *p, const StatsTable *t, const Columns *columns, uint32_t row, uint32_t i)
+draw_bar (Drawing *d, Paint *p, const Columns *columns, uint32_t column, double y, double percent)
+{
+  double width = columns->width[column];
+
+  if (!(percent >= 0))
+    return;
+  drawing_rect (d, columns->x[column], y - LINE / 2 + 4, width, LINE - 8, p->grid, 1, NULL);
+  drawing_rect (d, columns->x[column], y - LINE / 2 + 4, width * fmin (percent, 100) / 100, LINE - 8, DRAWING_ACCENT,
+                0.45, NULL);
+}
+
+static void
+draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const Columns *columns, uint32_t row,
+          uint32_t i)
 {
   const TraceClock *clock = p->scene->source != NULL ? &p->scene->source->clock : NULL;
   double y = CHART_TOP + LINE * (i + 1.5) + 2, width = p->scene->width_px;
@@ -215,6 +244,8 @@ draw_row (Drawing *d, Paint *p, const StatsTable *t, const Columns *columns, uin
   for (uint32_t k = 0; k < columns->n; k++) {
     bool number = is_number (t, k);
     g_autofree char *text = cell_text (t, row, k, clock);
+    if (has_bars (v, t, k))
+      draw_bar (d, p, columns, k, y, stats_cell (t, row, k)->real);
     paint_text (p, number ? columns->x[k] + columns->width[k] : columns->x[k], y, number ? 1 : 0,
                 chosen && !number ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, is_nothing (t, row, k) ? p->faint : p->ink,
                 columns->width[k] + (chosen && !number ? PAD : 0), text);
@@ -244,7 +275,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   chart_thing_title (p, c, v->title, t->title, t->date, all);
   draw_heads (v, d, p, t, &s.columns);
   for (uint32_t i = 0; i < s.n; i++)
-    draw_row (d, p, t, &s.columns, s.rows[s.first + i], i);
+    draw_row (v, d, p, t, &s.columns, s.rows[s.first + i], i);
   shown_clear (&s);
   return true;
 }

@@ -90,6 +90,12 @@ choose_rows (StateTable *self, const StateGraph *g, bool ended)
       g_array_index (rows, StatsNode, kept++) = n;
   }
   g_array_set_size (rows, kept);
+  const TraceSource *source = g->n_nodes > 0 ? trace_source (g->source) : NULL;
+  for (guint i = 0; source && i < source->types->len; i++) { /* those that the trace declares, and nobody is of */
+    const TraceType *t = source->types->pdata[i];
+    if (t->kind == TRACE_ENTITY)
+      g_hash_table_add (met, t->name);
+  }
   if (ended)
     stats_tell_unknown ((EveComponent *) self, &self->told, "type of tasks", types, offer_keys, met);
   return rows;

@@ -165,7 +165,7 @@ reach (Live *l, GError **error)
 }
 
 static void *
-ocamlviz_open (const char *where, const LiveOptions *options, ValuesWriter *to, uint32_t program, GError **error)
+ocamlviz_open (const char *where, const LiveOptions *options, ValuesRecorder *to, uint32_t program, GError **error)
 {
   Live *l = g_new0 (Live, 1);
 

@@ -39,7 +39,7 @@ next_arrival (Arrivals *a)
 }
 
 static bool
-decode (ValuesWriter *to, const char *path, Input *in, Arrivals *a, const TraceProgress *progress, GError **error)
+decode (ValuesRecorder *to, const char *path, Input *in, Arrivals *a, const TraceProgress *progress, GError **error)
 {
   g_autofree uint8_t *bytes = g_malloc (PIECE);
   g_autofree char *name = g_path_get_basename (path);
@@ -101,9 +101,9 @@ ocamlviz_open (const char *bundle, const char *path, const TraceOptions *options
   whole.follow = false;
   if (in && g_file_test (times, G_FILE_TEST_IS_REGULAR))
     a.in = input_open (times, NULL);
-  ValuesWriter *to = in ? values_writer_new (folder, "a file of Ocamlviz", error) : NULL;
+  ValuesRecorder *to = in ? values_recorder_new (folder, "a file of Ocamlviz", error) : NULL;
   bool good = to && decode (to, path, in, &a, options->progress, error);
-  values_writer_free (to, good);
+  values_recorder_free (to, good);
   if (good)
     s = values_open_folder (&ocamlviz_format, bundle, folder, true, &whole, error);
   else if (folder)

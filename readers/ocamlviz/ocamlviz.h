@@ -48,7 +48,7 @@ typedef struct OvzValue {
 typedef struct Ovz Ovz;
 /* Takes in a stream.  With `cpu_dates` a batch is dated by the processor time that it tells, and what comes before that
  * waits for it; else by values_date(). */
-Ovz *ovz_new (ValuesWriter *to, uint32_t program, bool cpu_dates);
+Ovz *ovz_new (ValuesRecorder *to, uint32_t program, bool cpu_dates);
 void ovz_free (Ovz *o);
 /* Any piece of it.  False and a sentence: what comes is no such stream, or no more; all before it is taken in. */
 bool ovz_feed (Ovz *o, const uint8_t *bytes, size_t n, GError **error);

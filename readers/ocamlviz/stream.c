@@ -4,6 +4,7 @@
 #include "readers/ocamlviz/decode.h"
 
 #define N_TAGS 65536
+#define MOST_GROUPS (1 << 18)
 #define MOST_LINE 4096 /* bytes of a line of the log, for ovz_print() */
 #define MOST_WAITING                                                                                                   \
   (8 << 20) /* bytes of messages that wait: for their declaration, or for the date of their batch                      \
@@ -14,22 +15,30 @@ enum { DECLARE, SEND, BIND };
 typedef struct Tag {
   bool declared, killed, collected, has_value;
   uint8_t kind;
-  uint32_t entity; /* TRACE_NONE: none yet */
-  uint32_t group;  /* tags of one group are one thing; 0: none */
+  uint32_t thing; /* the entity that it is + 1; 0: none yet */
+  uint32_t group; /* tags of one group are one thing; 0: none */
   char *name;
   uint32_t n_name;
   OvzValue value; /* the one that was sent last, for ovz_each() */
   void *kept;     /* its bytes */
   double date;    /* processor time of its batch */
-  int64_t count;  /* of a break point; -1: none yet */
+  int64_t count;  /* of a break point, */
+  bool counted;   /* if there was one */
 } Tag;
 
+/* Tags that are bound together. */
+typedef struct Group {
+  uint32_t thing; /* that they are, as in Tag */
+  uint16_t kinds; /* bits: those that it has */
+} Group;
+
 struct Ovz {
-  ValuesWriter *to;
+  ValuesRecorder *to;
   uint32_t program;
   bool cpu_dates, keeps, listens, told_waiting;
   Tag *tags;
-  uint32_t n_groups;
+  GArray *used;        /* of uint16_t: tags that have a name */
+  GArray *groups;      /* of Group; the first is none */
   GArray *unmade;      /* of uint16_t: declared, and no thing yet */
   GByteArray *unknown; /* messages to tags that are not declared yet: u32 bytes, message */
   GByteArray *head;    /* with cpu_dates: what waits for the date of its batch, likewise */
@@ -47,7 +56,7 @@ struct Ovz {
 };
 
 Ovz *
-ovz_new (ValuesWriter *to, uint32_t program, bool cpu_dates)
+ovz_new (ValuesRecorder *to, uint32_t program, bool cpu_dates)
 {
   Ovz *o = g_new0 (Ovz, 1);
 
@@ -55,10 +64,9 @@ ovz_new (ValuesWriter *to, uint32_t program, bool cpu_dates)
   o->program = program;
   o->cpu_dates = cpu_dates;
   o->tags = g_new0 (Tag, N_TAGS);
-  for (int i = 0; i < N_TAGS; i++) {
-    o->tags[i].entity = TRACE_NONE;
-    o->tags[i].count = -1;
-  }
+  o->used = g_array_new (FALSE, FALSE, sizeof (uint16_t));
+  o->groups = g_array_new (FALSE, TRUE, sizeof (Group));
+  g_array_set_size (o->groups, 1);
   o->unmade = g_array_new (FALSE, FALSE, sizeof (uint16_t));
   o->unknown = g_byte_array_new ();
   o->head = g_byte_array_new ();
@@ -73,11 +81,13 @@ ovz_free (Ovz *o)
 {
   if (!o)
     return;
-  for (int i = 0; i < N_TAGS; i++) {
-    g_free (o->tags[i].name);
-    g_free (o->tags[i].kept);
+  for (guint i = 0; i < o->used->len; i++) {
+    g_free (o->tags[g_array_index (o->used, uint16_t, i)].name);
+    g_free (o->tags[g_array_index (o->used, uint16_t, i)].kept);
   }
   g_free (o->tags);
+  g_array_unref (o->used);
+  g_array_unref (o->groups);
   g_array_unref (o->unmade);
   g_byte_array_unref (o->unknown);
   g_byte_array_unref (o->head);
@@ -127,21 +137,21 @@ is_of_program (uint32_t tag, uint8_t kind)
   return kind == OVZ_SPECIAL && tag <= 2;
 }
 
-/* The thing that the others of its group are, if one of them is one and has no value of this tag's sort. */
+/* What a tag is becomes that of its group too, unless the group has one of its kind already. */
 static uint32_t
-thing_of_group (const Ovz *o, uint32_t tag)
+thing_of (Ovz *o, uint16_t number)
 {
-  uint32_t found = TRACE_NONE;
+  Tag *t = &o->tags[number];
+  Group *g = t->group != 0 ? &g_array_index (o->groups, Group, t->group) : NULL;
+  bool joins = g && g->thing != 0 && !(g->kinds & 1 << t->kind);
+  uint32_t thing = joins ? g->thing
+                         : values_declare (o->to, o->program, kind_of_tag[t->kind], t->name, t->n_name, number) + 1;
 
-  for (uint32_t i = 0; o->tags[tag].group != 0 && i < N_TAGS; i++) {
-    const Tag *t = &o->tags[i];
-    if (t->group != o->tags[tag].group || i == tag || t->entity == TRACE_NONE)
-      continue;
-    if (t->kind == o->tags[tag].kind)
-      return TRACE_NONE;
-    found = found == TRACE_NONE ? t->entity : found;
+  if (g && (g->thing == 0 || joins)) {
+    g->thing = thing;
+    g->kinds |= (uint16_t) (1 << t->kind);
   }
-  return found;
+  return thing;
 }
 
 /* The newest is declared first. */
@@ -151,12 +161,8 @@ make_things (Ovz *o)
   for (guint i = o->unmade->len; i-- > 0;) {
     uint16_t number = g_array_index (o->unmade, uint16_t, i);
     Tag *t = &o->tags[number];
-    if (t->entity != TRACE_NONE)
-      continue;
-    if (is_of_program (number, t->kind))
-      t->entity = o->program;
-    else if ((t->entity = thing_of_group (o, number)) == TRACE_NONE)
-      t->entity = values_declare (o->to, o->program, kind_of_tag[t->kind], t->name, t->n_name, number);
+    if (t->thing == 0)
+      t->thing = is_of_program (number, t->kind) ? o->program + 1 : thing_of (o, number);
   }
   g_array_set_size (o->unmade, 0);
 }
@@ -193,7 +199,10 @@ typedef struct Line {
 static uint64_t
 line_hash (const Line *l)
 {
-  return bytes_fnv (l->text, l->n) ^ (uint64_t) (l->seconds * 1e6);
+  uint64_t bits;
+
+  memcpy (&bits, &l->seconds, sizeof bits);
+  return bytes_fnv (l->text, l->n) ^ bits;
 }
 
 static bool
@@ -262,10 +271,10 @@ static void
 take_log (Ovz *o, Tag *t, const OvzValue *v)
 {
   OvzBytes b = { v->bytes, v->bytes + v->n };
-  uint32_t n, fresh;
+  uint32_t n = 0, fresh;
 
   ovz_get_16 (&b, &n);
-  g_autofree Line *lines = g_new (Line, n + 1);
+  g_autofree Line *lines = g_new0 (Line, n + 1);
   for (uint32_t i = 0; i < n; i++) {
     ovz_get_real (&b, &lines[i].seconds);
     ovz_get_string (&b, &lines[i].text, &lines[i].n);
@@ -276,7 +285,7 @@ take_log (Ovz *o, Tag *t, const OvzValue *v)
       fresh = i;
   o->log_again = false;
   for (uint32_t i = fresh; i-- > 0;) {
-    values_log (o->to, t->entity, lines[i].seconds, (const char *) lines[i].text, lines[i].n);
+    values_log (o->to, t->thing - 1, lines[i].seconds, (const char *) lines[i].text, lines[i].n);
     keep_line (o, t, &lines[i]);
   }
   if (fresh > 0)
@@ -286,10 +295,10 @@ take_log (Ovz *o, Tag *t, const OvzValue *v)
 static void
 take_hash (Ovz *o, const Tag *t, const OvzValue *v)
 {
-  values_int (o->to, t->entity, VAR_ARRAY, v->i[0]);
-  values_int (o->to, t->entity, VAR_ELEMENTS, v->i[1]);
-  values_int (o->to, t->entity, VAR_EMPTY, v->i[2]);
-  values_int (o->to, t->entity, VAR_LONGEST, v->i[3]);
+  values_int (o->to, t->thing - 1, VAR_ARRAY, v->i[0]);
+  values_int (o->to, t->thing - 1, VAR_ELEMENTS, v->i[1]);
+  values_int (o->to, t->thing - 1, VAR_EMPTY, v->i[2]);
+  values_int (o->to, t->thing - 1, VAR_LONGEST, v->i[3]);
 }
 
 /* A point of this name asks whoever watches to stop and look. */
@@ -300,9 +309,10 @@ look_for_break (Ovz *o, Tag *t, const OvzValue *v)
 
   if (t->kind != OVZ_POINT || t->n_name != sizeof name - 1 || memcmp (t->name, name, sizeof name - 1) != 0)
     return;
-  if (t->count >= 0 && v->i[0] > t->count)
-    values_note (o->to, t->entity, VALUE_BREAK);
+  if (t->counted && v->i[0] > t->count)
+    values_note (o->to, t->thing - 1, VALUE_BREAK);
   t->count = v->i[0];
+  t->counted = true;
 }
 
 static void
@@ -312,27 +322,27 @@ take_value (Ovz *o, uint32_t tag, const OvzValue *v)
 
   switch (v->type) {
   case OVZ_IS_FLOAT:
-    values_real (o->to, t->entity, variable_of (tag, t->kind, true), v->real);
+    values_real (o->to, t->thing - 1, variable_of (tag, t->kind, true), v->real);
     break;
   case OVZ_IS_STRING:
-    values_text (o->to, t->entity, (const char *) v->bytes, v->n);
+    values_text (o->to, t->thing - 1, (const char *) v->bytes, v->n);
     break;
   case OVZ_IS_BOOL:
-    values_int (o->to, t->entity, VAR_BOOLEAN, v->i[0]);
+    values_int (o->to, t->thing - 1, VAR_BOOLEAN, v->i[0]);
     break;
   case OVZ_IS_COLLECTED:
     t->date = t->collected ? t->date : o->cpu;
     if (!t->collected)
-      values_note (o->to, t->entity, VALUE_COLLECTED);
+      values_note (o->to, t->thing - 1, VALUE_COLLECTED);
     t->collected = true;
     break;
   case OVZ_IS_KILLED:
     if (!t->killed)
-      values_note (o->to, t->entity, VALUE_KILLED);
+      values_note (o->to, t->thing - 1, VALUE_KILLED);
     t->killed = true;
     break;
   case OVZ_IS_TREE:
-    values_tree (o->to, t->entity, v->bytes, v->n);
+    values_tree (o->to, t->thing - 1, v->bytes, v->n);
     break;
   case OVZ_IS_HASH:
     take_hash (o, t, v);
@@ -341,7 +351,7 @@ take_value (Ovz *o, uint32_t tag, const OvzValue *v)
     take_log (o, t, v);
     break;
   default:
-    values_int (o->to, t->entity, variable_of (tag, t->kind, false), v->i[0]);
+    values_int (o->to, t->thing - 1, variable_of (tag, t->kind, false), v->i[0]);
     look_for_break (o, t, v);
   }
   if (G_UNLIKELY (o->keeps)) {
@@ -407,6 +417,17 @@ same_name (const Tag *t, uint8_t kind, const uint8_t *name, size_t n)
   return t->name && t->kind == kind && t->n_name == n && memcmp (t->name, name, n) == 0;
 }
 
+/* With a 0 behind it, so that it is there also if it has no bytes. */
+static char *
+copy_of (const uint8_t *name, size_t n)
+{
+  char *copy = g_malloc (n + 1);
+
+  memcpy (copy, name, n);
+  copy[n] = '\0';
+  return copy;
+}
+
 static void
 take_declare (Ovz *o, OvzBytes *b)
 {
@@ -421,21 +442,21 @@ take_declare (Ovz *o, OvzBytes *b)
     return;
   }
   Tag *t = &o->tags[tag];
+  uint16_t number = (uint16_t) tag;
   n = MIN (n, VALUES_MOST_NAME + 1); /* so that who takes the name sees that it is longer */
   if (tag == 4 && kind == OVZ_SPECIAL && n == 7 && memcmp (name, "scope/1", 7) == 0) {
     o->listens = true;
     t->declared = true;
     t->kind = kind;
-    t->entity = o->program;
+    t->thing = o->program + 1;
     return;
   }
   if (!same_name (t, kind, name, n)) {
+    if (!t->name)
+      g_array_append_val (o->used, number);
     g_free (t->name);
     g_free (t->kept);
-    *t = (Tag){
-      .kind = kind, .entity = TRACE_NONE, .name = g_memdup2 (name, n + 1), .n_name = (uint32_t) n, .count = -1
-    };
-    uint16_t number = (uint16_t) tag;
+    *t = (Tag){ .kind = kind, .group = t->group, .name = copy_of (name, n), .n_name = (uint32_t) n };
     g_array_append_val (o->unmade, number);
   }
   t->declared = o->unsettled = true;
@@ -473,9 +494,18 @@ take_bind (Ovz *o, OvzBytes *b)
     return;
   }
   ovz_get_16 (&ahead, &n);
-  o->n_groups++;
-  for (uint32_t i = 0; i < n && ovz_get_16 (&ahead, &tag); i++)
-    o->tags[tag].group = o->n_groups;
+  if (o->groups->len >= MOST_GROUPS) {
+    malformed (o, "one binding too many");
+    return;
+  }
+  Group group = { 0 };
+  for (uint32_t i = 0; i < n && ovz_get_16 (&ahead, &tag); i++) {
+    Tag *t = &o->tags[tag];
+    if (t->thing != 0 && group.thing == 0)
+      group = (Group){ t->thing, (uint16_t) (1 << t->kind) };
+    t->group = o->groups->len;
+  }
+  g_array_append_val (o->groups, group);
 }
 
 static void
@@ -537,7 +567,10 @@ take_dated (Ovz *o, const uint8_t *bytes, size_t n)
   } else if (is_of_head (o, bytes, n)) {
     if (o->head->len + n > MOST_WAITING)
       take_head (o);
-    put_off (o, o->head, bytes, n);
+    if (n < MOST_WAITING)
+      put_off (o, o->head, bytes, n);
+    else
+      take_message (o, bytes, n);
   } else {
     take_message (o, bytes, n);
   }
@@ -629,8 +662,9 @@ ovz_end (Ovz *o)
   settle (o);
   g_byte_array_set_size (o->part, 0); /* a program ends in the middle of a message: nothing is wrong with that */
   g_byte_array_set_size (o->unknown, 0);
-  for (int i = 0; i < N_TAGS; i++)
-    o->tags[i].declared = false;
+  for (guint i = 0; i < o->used->len; i++)
+    o->tags[g_array_index (o->used, uint16_t, i)].declared = false;
+  o->tags[4].declared = false;
   o->offset = 0;
   o->listens = o->refused = o->unsettled = false;
   o->log_again = true;

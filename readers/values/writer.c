@@ -28,7 +28,7 @@ typedef struct Last {
   uint8_t *small; /* or NULL */
 } Last;
 
-struct ValuesWriter {
+struct ValuesRecorder {
   Out records, names, texts;
   int live, damage; /* descriptors, or -1 */
   GArray *entities; /* of ValuesEntity */
@@ -65,7 +65,7 @@ put_head (Out *o, const char *magic)
 }
 
 static bool
-begin_files (ValuesWriter *w, const char *folder, const char *who, GError **error)
+begin_files (ValuesRecorder *w, const char *folder, const char *who, GError **error)
 {
   if (g_mkdir_with_parents (folder, 0777) < 0) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be made: %s", folder, g_strerror (errno));
@@ -106,10 +106,10 @@ free_last (gpointer p)
   g_free (((Last *) p)->small);
 }
 
-ValuesWriter *
-values_writer_new (const char *folder, const char *who, GError **error)
+ValuesRecorder *
+values_recorder_new (const char *folder, const char *who, GError **error)
 {
-  ValuesWriter *w = g_new0 (ValuesWriter, 1);
+  ValuesRecorder *w = g_new0 (ValuesRecorder, 1);
 
   for (Out *const *o = (Out *const[]){ &w->records, &w->names, &w->texts, NULL }; *o; o++) {
     (*o)->fd = -1;
@@ -122,7 +122,7 @@ values_writer_new (const char *folder, const char *who, GError **error)
   g_array_set_clear_func (w->last, free_last);
   if (!folder || begin_files (w, folder, who, error))
     return w;
-  values_writer_free (w, false);
+  values_recorder_free (w, false);
   return NULL;
 }
 
@@ -135,7 +135,7 @@ close_out (Out *o)
 }
 
 void
-values_writer_free (ValuesWriter *w, bool done)
+values_recorder_free (ValuesRecorder *w, bool done)
 {
   if (!w)
     return;
@@ -158,7 +158,7 @@ values_writer_free (ValuesWriter *w, bool done)
 }
 
 void
-values_writer_tap (ValuesWriter *w, ValuesTap tap, void *arg)
+values_recorder_tap (ValuesRecorder *w, ValuesTap tap, void *arg)
 {
   g_return_if_fail (w->n_taps < MOST_TAPS);
   w->taps[w->n_taps].tap = tap;
@@ -166,13 +166,13 @@ values_writer_tap (ValuesWriter *w, ValuesTap tap, void *arg)
 }
 
 void
-values_date (ValuesWriter *w, int64_t ns)
+values_date (ValuesRecorder *w, int64_t ns)
 {
   w->now = MAX (w->now, ns);
 }
 
 int64_t
-values_now (const ValuesWriter *w)
+values_now (const ValuesRecorder *w)
 {
   return w->now;
 }
@@ -181,7 +181,7 @@ values_now (const ValuesWriter *w)
 
 /* The rest of a piece that was written in part is left out by who reads; nothing comes behind it. */
 static void
-write_out (ValuesWriter *w, Out *o)
+write_out (ValuesRecorder *w, Out *o)
 {
   if (o->fd >= 0 && !w->failed && o->waits->len > 0) {
     if (disk_pwrite (o->fd, o->waits->data, o->waits->len, o->written)) {
@@ -195,7 +195,7 @@ write_out (ValuesWriter *w, Out *o)
 }
 
 static void
-write_all (ValuesWriter *w)
+write_all (ValuesRecorder *w)
 {
   write_out (w, &w->texts);
   write_out (w, &w->names);
@@ -203,7 +203,7 @@ write_all (ValuesWriter *w)
 }
 
 bool
-values_flush (ValuesWriter *w, GError **error)
+values_flush (ValuesRecorder *w, GError **error)
 {
   write_all (w);
   if (!w->why)
@@ -214,7 +214,7 @@ values_flush (ValuesWriter *w, GError **error)
 }
 
 static void
-put_record (ValuesWriter *w, const ValueRecord *r, const void *bytes, size_t n)
+put_record (ValuesRecorder *w, const ValueRecord *r, const void *bytes, size_t n)
 {
   uint8_t b[sizeof (ValueRecord)];
 
@@ -236,7 +236,7 @@ put_record (ValuesWriter *w, const ValueRecord *r, const void *bytes, size_t n)
 
 /* Where these bytes are, written now: a u32 of their number before them. */
 static int64_t
-put_bytes (ValuesWriter *w, const void *bytes, size_t n)
+put_bytes (ValuesRecorder *w, const void *bytes, size_t n)
 {
   Out *o = &w->texts;
   uint64_t at = o->written + o->waits->len;
@@ -257,19 +257,19 @@ put_bytes (ValuesWriter *w, const void *bytes, size_t n)
 /* ---- things ---------------------------------------------------------------------------------------------------------------- */
 
 const ValuesEntity *
-values_entity (const ValuesWriter *w, uint32_t entity)
+values_entity (const ValuesRecorder *w, uint32_t entity)
 {
   return entity < w->entities->len ? &g_array_index (w->entities, ValuesEntity, entity) : NULL;
 }
 
 uint32_t
-values_n_entities (const ValuesWriter *w)
+values_n_entities (const ValuesRecorder *w)
 {
   return w->entities->len;
 }
 
 uint32_t
-values_declare (ValuesWriter *w, uint32_t program, ValueKind kind, const char *name, size_t n, int64_t tag)
+values_declare (ValuesRecorder *w, uint32_t program, ValueKind kind, const char *name, size_t n, int64_t tag)
 {
   uint32_t entity = w->entities->len, kept = (uint32_t) MIN (n, VALUES_MOST_NAME);
   uint8_t head[VALUES_NAME_HEAD];
@@ -305,7 +305,7 @@ values_declare (ValuesWriter *w, uint32_t program, ValueKind kind, const char *n
 }
 
 uint32_t
-values_program (ValuesWriter *w, const char *name)
+values_program (ValuesRecorder *w, const char *name)
 {
   return values_declare (w, TRACE_NONE, VALUE_PROGRAM, name, strlen (name), -1);
 }
@@ -313,7 +313,7 @@ values_program (ValuesWriter *w, const char *name)
 /* ---- values ---------------------------------------------------------------------------------------------------------------- */
 
 void
-values_int (ValuesWriter *w, uint32_t entity, ValueVariable variable, int64_t v)
+values_int (ValuesRecorder *w, uint32_t entity, ValueVariable variable, int64_t v)
 {
   if (entity < w->entities->len)
     put_record (w,
@@ -323,7 +323,7 @@ values_int (ValuesWriter *w, uint32_t entity, ValueVariable variable, int64_t v)
 }
 
 void
-values_real (ValuesWriter *w, uint32_t entity, ValueVariable variable, double v)
+values_real (ValuesRecorder *w, uint32_t entity, ValueVariable variable, double v)
 {
   ValueRecord r = { .date = w->now, .entity = entity, .type = VALUE_IS, .variable = (uint8_t) variable, .real = 1 };
 
@@ -334,7 +334,7 @@ values_real (ValuesWriter *w, uint32_t entity, ValueVariable variable, double v)
 
 /* The entity's text is these bytes already. */
 static bool
-is_last (ValuesWriter *w, const Last *l, const uint8_t *bytes, size_t n)
+is_last (ValuesRecorder *w, const Last *l, const uint8_t *bytes, size_t n)
 {
   uint8_t there[16384];
 
@@ -356,7 +356,7 @@ is_last (ValuesWriter *w, const Last *l, const uint8_t *bytes, size_t n)
 }
 
 static void
-put_text (ValuesWriter *w, uint32_t entity, ValueRecordType type, ValueVariable variable, const void *bytes, size_t n)
+put_text (ValuesRecorder *w, uint32_t entity, ValueRecordType type, ValueVariable variable, const void *bytes, size_t n)
 {
   if (entity >= w->entities->len)
     return;
@@ -379,19 +379,19 @@ put_text (ValuesWriter *w, uint32_t entity, ValueRecordType type, ValueVariable 
 }
 
 void
-values_text (ValuesWriter *w, uint32_t entity, const char *text, size_t n)
+values_text (ValuesRecorder *w, uint32_t entity, const char *text, size_t n)
 {
   put_text (w, entity, VALUE_TEXT_IS, VAR_STRING, text, n);
 }
 
 void
-values_tree (ValuesWriter *w, uint32_t entity, const void *bytes, size_t n)
+values_tree (ValuesRecorder *w, uint32_t entity, const void *bytes, size_t n)
 {
   put_text (w, entity, VALUE_TREE_IS, VAR_TREE, bytes, n);
 }
 
 void
-values_log (ValuesWriter *w, uint32_t entity, double seconds, const char *text, size_t n)
+values_log (ValuesRecorder *w, uint32_t entity, double seconds, const char *text, size_t n)
 {
   if (entity >= w->entities->len)
     return;
@@ -409,14 +409,14 @@ values_log (ValuesWriter *w, uint32_t entity, double seconds, const char *text, 
 }
 
 void
-values_note (ValuesWriter *w, uint32_t entity, ValueRecordType what)
+values_note (ValuesRecorder *w, uint32_t entity, ValueRecordType what)
 {
   if (entity < w->entities->len)
     put_record (w, &(ValueRecord){ .date = w->now, .entity = entity, .type = (uint8_t) what }, NULL, 0);
 }
 
 void
-values_damage (ValuesWriter *w, const char *fmt, ...)
+values_damage (ValuesRecorder *w, const char *fmt, ...)
 {
   va_list args;
 
@@ -432,13 +432,13 @@ values_damage (ValuesWriter *w, const char *fmt, ...)
 }
 
 uint64_t
-values_n_damaged (const ValuesWriter *w)
+values_n_damaged (const ValuesRecorder *w)
 {
   return w->n_damaged;
 }
 
 const char *
-values_last_damage (const ValuesWriter *w)
+values_last_damage (const ValuesRecorder *w)
 {
   return w->last_damage;
 }

@@ -13,7 +13,7 @@
 #define WAIT_MS 50   /* at most until Ctrl-C is noticed, and what was said is written */
 
 typedef struct Live {
-  ValuesWriter *to;
+  ValuesRecorder *to;
   LiveFeed *feed;
   GString *json; /* lines that wait to be written; NULL: not asked for */
   bool ascii;
@@ -199,7 +199,7 @@ live_command (const CliCommand *self, int argc, char **argv)
     return cli_fail (out, "there is such a recording already");
   g_autofree char *folder = out ? data_folder (out) : NULL;
   Live l = { .ascii = ascii, .json = json ? g_string_new (NULL) : NULL };
-  l.to = values_writer_new (folder, "scope live", &error);
+  l.to = values_recorder_new (folder, "scope live", &error);
   if (!l.to)
     return cli_fail_error (out, error);
   const LiveFeedOptions options = { .source = { .cpu_dates = clock && g_str_equal (clock, "cpu"), .keep = ascii },
@@ -207,7 +207,7 @@ live_command (const CliCommand *self, int argc, char **argv)
                                     .say = on_say };
   l.feed = live_feed_new (l.to, &options);
   if (json)
-    values_writer_tap (l.to, on_record, &l);
+    values_recorder_tap (l.to, on_record, &l);
   int status = CLI_OK;
   for (int i = 1; i < argc && !status; i++)
     if (!live_feed_add (l.feed, argv[i], &error))
@@ -219,7 +219,7 @@ live_command (const CliCommand *self, int argc, char **argv)
     cli_note (argv[1], "%" G_GUINT64_FORMAT " messages were left out; the last: %s", values_n_damaged (l.to),
               values_last_damage (l.to));
   live_feed_free (l.feed);
-  values_writer_free (l.to, true);
+  values_recorder_free (l.to, true);
   if (!begun && folder) { /* nothing was received */
     values_remove_folder (folder);
     g_rmdir (out);

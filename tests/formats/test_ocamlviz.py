@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recorded and live streams of Ocamlviz: at random instants beside a second computation (ocamlviz.py), in all pieces, from
+servers that lie."""
+import json
+import math
+import os
+import random
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import ocamlviz as o                                                                              # noqa: E402
+from formats import Format, SCOPE, main, samples                                                  # noqa: E402
+
+SAMPLES = samples('ocamlviz')
+HASH = ('ArraySize', 'Elements', 'EmptyBuckets', 'LongestBucket')
+
+
+class Server:
+    """Sends bytes to whoever connects, in pieces, then closes, or stays silent."""
+
+    def __init__(self, data, piece=0, stays=False, unix=None):
+        self.data, self.piece, self.stays, self.open = data, piece, stays, []
+        self.socket = socket.socket(socket.AF_UNIX if unix else socket.AF_INET)
+        self.socket.bind(unix or ('127.0.0.1', 0))
+        self.socket.listen(8)
+        self.place = f'unix:{unix}' if unix else f'127.0.0.1:{self.socket.getsockname()[1]}'
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                client, _ = self.socket.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.give, args=(client,), daemon=True).start()
+
+    def give(self, client):
+        try:
+            step = self.piece or len(self.data) or 1
+            if self.piece and client.family == socket.AF_INET:
+                client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for at in range(0, len(self.data), step):
+                client.sendall(self.data[at:at + step])
+        except OSError:
+            pass
+        if self.stays:
+            self.open.append(client)
+        else:
+            client.close()
+
+    def close(self):
+        self.socket.close()
+        for client in self.open:
+            client.close()
+
+
+class Ocamlviz(Format):
+    def serve(self, data, **how):
+        server = Server(data, **how)
+        self.addCleanup(server.close)
+        return server
+
+    def live(self, *args, status=0):
+        done = subprocess.run([SCOPE, 'live', *args], capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stdout.decode(), done.stderr.decode()
+
+    # ---- what is shown, and what it is a second time ---------------------------------------------------------------------
+    def check_thing(self, node, thing, program, at):
+        for name, (value, _) in thing.values.items():
+            shown, what = node[name], (thing.name, name, at)
+            if name == 'Tree':
+                self.assertEqual(int(node['TreeNodes']), struct.unpack_from('<H', value)[0], what)
+            elif name == 'String':
+                self.assertEqual(shown.replace('\ufffd', '?')[:40], shown_bytes(value)[:40], what)
+            elif isinstance(value, bool):
+                self.assertEqual(shown, 'true' if value else 'false', what)
+            elif isinstance(value, int):
+                self.assertEqual(int(shown), value, what)
+            elif math.isfinite(value):
+                self.assertTrue(math.isclose(float(shown), value, rel_tol=1e-14), what)    # 15 digits are shown
+        for name, most in (('Living', 'MaxLiving'), ('Size', 'MaxSize'), ('HeapTotal', 'HeapMax')):
+            if name in thing.values:
+                self.assertEqual(int(node[most]), thing.most[name])
+        if thing is not program:
+            self.assertEqual(int(node['Changes']), thing.changes, (thing.name, at))
+        if thing.last_change is not None and thing is not program:
+            self.assertAlmostEqual(float(node['LastChange']), thing.last_change, places=6)
+        if 'Time' in thing.values and program.value('ProcessorTime'):
+            self.assertAlmostEqual(float(node['TimeShare']), 100 * thing.value('Time') / program.value('ProcessorTime'))
+        if 'Size' in thing.values and program.value('HeapTotal'):
+            self.assertAlmostEqual(float(node['SizeShare']), 100 * thing.value('Size') / program.value('HeapTotal'))
+        if 'ArraySize' in thing.values:
+            array, elements, empty, _ = (thing.value(n) for n in HASH)
+            full = array - empty
+            self.assertAlmostEqual(float(node['FillingRate'] or 'nan') if array else 0, 100 * full / array if array else 0)
+            self.assertAlmostEqual(float(node['MeanBucket']), elements / full if full > 0 else 0)
+        if thing.lines:
+            self.assertEqual((int(node['Lines']), node['LastLine']), (len(thing.lines), thing.lines[-1][1].decode()))
+        if thing is not program and (thing.killed or thing.collected):
+            self.assertEqual(node['State'], 'Killed' if thing.killed else 'Collected')
+
+    def compare(self, path, data, at):
+        model = o.Model(data, at)
+        nodes = self.state(path, f'{at:.6f}')['nodes']
+        for thing in model.things:
+            kind = o.KINDS[thing.kind]
+            named = [n for n in nodes if n['Type'] == kind and n['Name'].encode()[:3] == thing.name[:3]
+                     and (len(thing.name) < 4 or '\ufffd' in n['Name'] or n['Name'].encode() == thing.name)]
+            if not thing.values and not thing.lines:
+                continue
+            self.assertEqual(len(named), 1, (thing.name, [n['Name'] for n in nodes]))
+            self.check_thing(named[0], thing, model.program, at)
+        programs = [n for n in nodes if n['Type'] == 'Program']
+        self.check_thing(programs[0], model.program, model.program, at)
+
+    # ---- recorded streams -------------------------------------------------------------------------------------------------
+    def test_made_streams_at_random_instants(self):
+        for seed in range(4):
+            data = o.made(seed)
+            path, r, end = self.path(f'made{seed}', data), random.Random(seed), o.Model(data).end
+            for at in [end + 1] + [round(r.uniform(0, end), 6) for _ in range(3)]:
+                self.compare(path, data, at)
+            self.assertEqual(self.info(path)['damaged'], 0)
+
+    @unittest.skipUnless(os.path.isdir(SAMPLES), 'the samples are not here')
+    def test_samples(self):
+        for name in ('points', 'values', 'shapes'):
+            with open(os.path.join(SAMPLES, name + '.ovz'), 'rb') as f:
+                data = f.read()
+            path = self.path(name, data)
+            for at in (1000, 0.3):
+                self.compare(path, data, at)
+
+    def test_bits(self):
+        """Each number that was sent is an event, with all its bits."""
+        data = o.made(0)
+        events = [json.loads(line) for line in self.scope('events', self.path('bits', data), '--json', '--kind', 'value')[0].splitlines()]
+        shown = [e['value'] for e in events if e['task'] == 'whole']
+        reals = [e['value'] for e in events if e['task'] == 'sorting']
+        sent, sent_reals, at = [], [], 0
+        while at < len(data):
+            n = struct.unpack_from('<i', data, at)[0]
+            if data[at + 4:at + 7] == b'\1\7\0':
+                sent.append(o.value_of(data[at + 7:at + 4 + n])[1])
+            if data[at + 4:at + 7] == b'\1\6\0':
+                sent_reals.append(o.value_of(data[at + 7:at + 4 + n])[1])
+            at += 4 + n
+        self.assertEqual((shown, reals), (sent, sent_reals))
+
+    def test_arrival(self):
+        """Dates are those of FILE.times where it is there."""
+        data = o.made(1)
+        path = self.path('arrived', data)
+        with open(path + '.times', 'w') as f:
+            f.write(f'0.5 {len(data) // 2}\n7.25 {len(data)}\n')
+        events = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
+        self.assertEqual(sorted({e['t'] for e in events}), [0, 0.5, 7.25])
+
+    def test_malformed(self):
+        good = o.made(2)
+        bad = [o.message(b'\7'), o.message(b''), o.message(b'\1\5\0\x0b'), o.send(5, o.integer(1) + b'x'), o.declare(9, 77, b'x'),
+               o.send(13, b'\x08\1\0' + o.text(b'a') + b'\1\0\0\0'), o.send(13, b'\x08\0\0'), o.send(14, b'\x09' + o.integer(1)),
+               o.send(3, b'\x0a\xff\xff'), o.message(b'\2\5\0\1\0'), o.send(10, b'\3\xff\xff\xff\x7f')]
+        path = self.path('bad', good + b''.join(bad))
+        info = self.info(path)
+        self.assertEqual(info['damaged'], len(bad))
+        self.compare(path, good, 1000)
+        for length in (-1, 1 << 30):                # where the next one begins nobody knows
+            path = self.path('lost', good + struct.pack('<i', length) + b'xyz' * 99)
+            self.assertIn('no message of Ocamlviz', self.scope('info', path)[0])
+            self.compare(path, good, 1000)
+
+    def test_large(self):
+        deep = [(b'x', [])] + [(b'x', [i, i]) for i in range(65534)]       # unfolded it has 2^65534 leaves
+        many = b''.join(o.declare(i, o.INT, b'tag %d' % i) for i in range(5, 65536, 7))
+        data = (o.declare(5, o.TREE, b'deep') + o.declare(6, o.STRING, b'long') + o.send(5, o.tree(deep))
+                + o.send(6, o.string(b'y' * ((64 << 20) - 20))) + many + o.send(2, o.real(1.0)))
+        path = self.path('large', data)
+        nodes = {n['Name']: n for n in self.state(path, '9')['nodes']}
+        self.assertEqual(nodes['deep']['TreeNodes'], '65535')
+        self.assertEqual(nodes['long']['String'][:3], 'yyy')
+        text, _ = self.live(path, '--ascii')
+        self.assertLess(len(text), 100 << 20)
+
+    # ---- live -------------------------------------------------------------------------------------------------------------
+    def final(self, path):
+        state = self.state(path, '100000')
+        for node in state['nodes']:
+            for dated in ('Clock', 'LastChange', 'Rate', 'Program'):
+                node[dated] = ''
+        return sorted((n for n in state['nodes'] if n['Type'] != 'Program'), key=lambda n: (n['Name'], n['Type']))
+
+    def test_all_pieces_give_the_same(self):
+        data = o.made(3, 12)
+        states = []
+        for piece in (0, 1, 1000):
+            bundle = self.path(f'pieces{piece}.trace')
+            self.live(self.serve(data, piece=piece).place, '-o', bundle)
+            states.append(self.final(bundle))
+        self.assertEqual(states[0], states[1])
+        self.assertEqual(states[0], states[2])
+        self.assertEqual(states[0], self.final(self.path('recorded', data)))
+        self.assertGreater(len(states[0]), 12)
+
+    def test_cut(self):
+        data = o.made(4)
+        for n in random.Random(4).sample(range(3000), 12):
+            text, _ = self.live(self.serve(data[:n]).place, '--json')
+            for line in text.splitlines():
+                json.loads(line)
+
+    def test_json_and_a_recording_at_once(self):
+        bundle = self.path('both.trace')
+        one, two = self.serve(o.made(5, 5)), self.serve(o.made(6, 5), unix=self.path('socket'))
+        text, errors = self.live(one.place, two.place, '--json', '-o', bundle)
+        lines = [json.loads(line) for line in text.splitlines()]
+        self.assertEqual({line['program'] for line in lines}, {one.place, two.place})
+        self.assertEqual(len(lines), self.info(bundle)['events'])
+        self.assertEqual(errors.count('closed the connection'), 2)
+        self.assertEqual(subprocess.run([SCOPE, 'live', one.place, '-o', bundle], capture_output=True).returncode, 1)
+
+    def test_ascii(self):
+        text, _ = self.live(self.path('text', o.made(7)), '--ascii')
+        self.assertIn('{id:7 name:whole t:', text)
+        self.assertTrue(text.endswith('#' * 39 + '\n'))
+
+    def test_nobody_listens(self):
+        with socket.socket() as s:
+            s.bind(('127.0.0.1', 0))
+            place = f'127.0.0.1:{s.getsockname()[1]}'
+        _, errors = self.live(place, status=1)
+        self.assertIn(f'could not connect to the server {place}', errors)
+
+    def test_a_pipe(self):
+        pipe = self.path('pipe')
+        os.mkfifo(pipe)
+        process = subprocess.Popen([SCOPE, 'live', pipe, '--json'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        with open(pipe, 'wb') as f:
+            f.write(o.made(8, 3))
+        out, _ = process.communicate(timeout=30)
+        self.assertIn(b'"steps"', out)
+
+    def test_silence_and_connecting_again(self):
+        server = self.serve(o.made(9, 3), stays=True)
+        process = subprocess.Popen([SCOPE, 'live', server.place, '--json', '--again'], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(3.6)
+        for client in server.open:
+            client.close()
+        server.open.clear()
+        time.sleep(1.8)
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=30)
+        said = [json.loads(line).get('is') for line in out.decode().splitlines()]
+        self.assertIn(b'no data for 3 s', errors)
+        self.assertIn(b'connected again', errors)
+        self.assertEqual([s for s in said if s not in (None, 'declared', 'killed', 'collected')],
+                         ['connected', 'silent', 'ended', 'connected'])
+        names = [json.loads(line)['name'] for line in out.decode().splitlines() if '"is": "declared"' in line and '"name"' in line]
+        self.assertEqual(len(names), len(set(names)))       # what is known is not declared again
+
+    def test_killed(self):
+        """What has come is there, and whoever follows is told."""
+        data, bundle = o.made(10), self.path('killed.trace')
+        server = self.serve(data, stays=True)
+        process = subprocess.Popen([SCOPE, 'live', server.place, '-o', bundle], stderr=subprocess.DEVNULL)
+        follower = subprocess.Popen([SCOPE, 'events', '--follow', '--json', bundle], stdout=subprocess.PIPE, stderr=subprocess.PIPE) \
+            if self.wait_for(os.path.join(bundle, 'killed.values', 'records')) else None
+        time.sleep(0.7)
+        children = subprocess.run(['ps', '-o', 'pid=', '--ppid', str(process.pid)], capture_output=True).stdout.split()
+        for pid in [process.pid, *map(int, children)]:
+            os.kill(pid, signal.SIGKILL)
+        process.wait()
+        out, errors = follower.communicate(timeout=30)
+        self.assertIn(b'is gone without having ended it', errors)
+        self.assertEqual(self.final(bundle), self.final(self.path('whole', data)))
+        self.assertEqual(len(out.splitlines()), self.info(bundle)['events'])
+
+    @staticmethod
+    def wait_for(path):
+        for _ in range(200):
+            if os.path.exists(path) and os.path.getsize(path) > 24:
+                return True
+            time.sleep(0.02)
+        return False
+
+    def test_a_flood(self):
+        """A tag that is declared without end, each time by another name: bounded, told, and what was before is there."""
+        flood = b''.join(o.declare(5, o.INT, b'n%d' % i) + o.send(5, o.integer(i)) for i in range(30000))
+        bundle = self.path('flood.trace')
+        self.live(self.serve(o.made(11, 4) + flood).place, '-o', bundle)
+        self.assertEqual(self.info(bundle)['damaged'], 0)
+        self.assertGreater(len(self.info(bundle)['tasks']), 30000)
+
+
+def shown_bytes(b):
+    return ''.join('?' if c == '\ufffd' or c == '\0' else c for c in b.decode('utf-8', 'replace'))
+
+
+main()

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ocamlviz-fuzz.c - any bytes as a stream of Ocamlviz.  Whole, byte by byte and cut in two anywhere it gives the same
+ * records; every record speaks of what is there; and its beginning alone can be had too. */
+#include "readers/ocamlviz/decode.c"
+#include "readers/ocamlviz/stream.c"
+#include "readers/ocamlviz/ascii.c"
+#include "tests/fuzz/fuzz.h"
+
+typedef struct Seen {
+  ValuesRecorder *to;
+  uint64_t hash, n;
+  int64_t date;
+} Seen;
+
+static void
+on_record (void *arg, const ValueRecord *r, const void *bytes, size_t n)
+{
+  Seen *s = arg;
+
+  CHECK (r->entity < values_n_entities (s->to) && r->type < N_VALUE_RECORDS && r->variable < N_VALUE_VARIABLES);
+  CHECK (r->date >= s->date && r->date < INT64_C (1) << 61);
+  CHECK (r->type != VALUE_TREE_IS || value_tree_check (bytes, n));
+  s->date = r->date;
+  s->hash = (s->hash ^ bytes_fnv (r, sizeof *r) ^ bytes_fnv (bytes, n)) * UINT64_C (1099511628211);
+  s->n++;
+}
+
+/* The first `end` bytes, in pieces: up to `cut`, then of `piece` bytes each. */
+static uint64_t
+hash_of (const uint8_t *data, size_t end, size_t cut, size_t piece, bool cpu_dates, bool prints)
+{
+  Seen s = { values_recorder_new (NULL, "", NULL), 0, 0, 0 };
+  bool good = true;
+
+  values_recorder_tap (s.to, on_record, &s);
+  Ovz *o = ovz_new (s.to, values_program (s.to, "fuzz"), cpu_dates);
+  if (prints)
+    ovz_keep_values (o);
+  for (size_t at = 0, some; at < end && good; at += some) {
+    some = at < cut ? cut - at : MIN (piece, end - at);
+    good = ovz_feed (o, data + at, some, NULL);
+  }
+  ovz_end (o);
+  if (prints) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    ovz_print (o, text);
+  }
+  ovz_free (o);
+  CHECK (values_flush (s.to, NULL));
+  uint64_t hash = s.hash ^ s.n ^ values_n_damaged (s.to) << 32;
+  values_recorder_free (s.to, true);
+  return hash;
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  bool cpu_dates = size % 2 == 1;
+  uint64_t whole = hash_of (data, size, 0, size, cpu_dates, true);
+
+  CHECK (hash_of (data, size, 0, 1, cpu_dates, false) == whole);
+  size_t step = size < 4000 ? 1 : 97; /* each place is cut at; of what is long some */
+  for (size_t cut = 1; cut < MIN (size, 3000); cut += step) {
+    if (cut % 16 == 1)
+      CHECK (hash_of (data, size, cut, size, cpu_dates, false) == whole);
+    hash_of (data, cut, 0, cut, cpu_dates, false);
+  }
+  return 0;
+}
