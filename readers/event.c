@@ -406,7 +406,7 @@ trace_clock_parse (const TraceClock *clock, const char *text, int64_t *date)
   bool beyond = false; /* something after the 18th digit */
   while (g_ascii_isspace (*text))
     text++;
-  bool negative = *text == '-';
+  bool negative = *text == '-', since = *text == '+';
   text += *text == '-' || *text == '+';
   for (; g_ascii_isdigit (*text); text++, seen++) {
     whole = whole * 10 + (unsigned) (*text - '0');
@@ -434,7 +434,10 @@ trace_clock_parse (const TraceClock *clock, const char *text, int64_t *date)
   ticks += whole * (unsigned __int128) clock->ticks_per_second;
   if (ticks > limit)
     return false;
-  *date = negative ? -(int64_t) ticks : (int64_t) ticks;
+  __int128 sum = negative ? -(__int128) ticks : (__int128) ticks + (since ? clock->zero : 0);
+  if (sum > (__int128) limit)
+    return false;
+  *date = (int64_t) sum;
   return true;
 }
 

@@ -130,12 +130,15 @@ typedef struct TraceClock {
   int64_t ticks_per_second;
   const char *units; /* "s": what printed dates are in */
   int64_t offset;    /* ticks that were added to the dates of the trace, so that executions can be compared */
+  int64_t zero; /* people are shown dates from here on, as "+0.25 s": where an execution begins long after its clock
+                   does; 0: there */
 } TraceClock;
 /* Of all dates outside a format, whatever the clock of the trace is: those of several executions meet on one ruler. */
 #define TRACE_TICKS INT64_C (1000000000)
 /* Decimal seconds with every digit that the clock has and no trailing zeros beyond six digits; n >= 32. */
 TRACE_API void trace_clock_print (const TraceClock *clock, int64_t date, char *buf, size_t n);
-/* Reads decimal seconds exactly; false: not a date, or outside +-2^62 ticks. */
+/* Reads decimal seconds exactly, with a plus sign before them those since `zero`; false: not a date, or outside +-2^62
+ * ticks. */
 TRACE_API bool trace_clock_parse (const TraceClock *clock, const char *text, int64_t *date);
 TRACE_API double trace_clock_seconds (const TraceClock *clock, int64_t date);
 /* An amount of data with its unit: "96 B", "4.1 kB", "262 kB", whatever the locale; n >= 32. */

@@ -769,16 +769,34 @@ state_impossible (StateGraph *g, const TraceEvent *e, const char *fmt, ...)
   g_ptr_array_add (g->impossible, g_string_free (text, FALSE));
 }
 
-/* For values of which nothing is known but the name.  Chosen so that the smallest distance in OKLab (Ottosson 2020) is
- * large: 0.16 between the first eight, 0.11 between all, and to both papers, to what works and to what is over. */
-static const uint32_t row[STATE_COLOURS] = {
-  0xf1498d, 0xa86bfd, 0xf4a437, 0x2071f3, 0xff7ef6, 0x7935c6, 0xa63c0c, 0x39b5ff,
-  0x297613, 0xba3bb4, 0xf996a6, 0x1292c0, 0x19db69, 0xbf825f, 0xbb76b5, 0x8b7b02,
-  0x884783, 0xadc367, 0xc3a5f9, 0xe93f2d, 0x2266a4, 0xc5146a, 0x7a6cbc, 0x37af08,
+/* For values of which nothing is known but the name; on light and on dark paper.  Chosen so that the smallest distance
+ * in OKLab (Ottosson 2020) is large, also as protan, deutan and tritan eyes see them (Machado 2009): of the first eight
+ * above 0.15 and 0.1, of the first sixteen 0.11 and 0.06, of all 0.11 and 0.04; and to both papers, to what works and
+ * to what is over.  Those of one place are of similar hues on both papers. */
+static const uint32_t row[2][STATE_COLOURS] = {
+  {
+      0xa00000, 0x4b0346, 0x00bae0, 0xdf550f, 0x8d77ff, 0x016a8e, 0xbaae75, 0x02108f,
+      0x8f44c2, 0xbb6ea9, 0x6e434a, 0x640000, 0x73b800, 0x7f0068, 0x5128ac, 0xb5247a,
+      0x0d70e4, 0x004263, 0x395300, 0xeb86ff, 0xf68fa6, 0x003216, 0xff8a00, 0x955a00,
+  },
+  {
+      0xff7a77, 0xbd90d9, 0x05eaff, 0xf5b701, 0x00679b, 0xc8ff78, 0x8c7e00, 0x527cfb,
+      0xaf58d4, 0xffedc1, 0x93ad00, 0x9c4b00, 0x5be06d, 0xc6678c, 0xabdeaf, 0xc32357,
+      0x6a48cc, 0x1ab4ff, 0x3f6c33, 0x8e4787, 0xffbfec, 0x009190, 0xe25100, 0xc39157,
+  },
 };
 
 uint32_t
-state_row_colour (uint8_t place)
+state_row_colour (uint8_t place, bool dark)
 {
-  return row[(place - 1u) % G_N_ELEMENTS (row)];
+  uint32_t at = place - 1u, turn = at / STATE_COLOURS % 3, rgb = row[dark][at % STATE_COLOURS], mixed = 0;
+
+  uint32_t light = (rgb >> 16 & 255) * 3 + (rgb >> 8 & 255) * 6 + (rgb & 255), other = turn == 1      ? 128
+                                                                                       : light > 1280 ? 0
+                                                                                                      : 255;
+  for (int shift = 0; shift < 24; shift += 8) {
+    uint32_t own = rgb >> shift & 255;
+    mixed |= (turn == 0 ? own : (3 * own + 2 * other) / 5) << shift;
+  }
+  return mixed;
 }

@@ -55,8 +55,9 @@ typedef struct StateValue {
   const char
       *doc; /* "it computes": what something in this state does, for legends and reports; NULL: goes without saying */
 } StateValue;
-#define STATE_COLOURS 24                             /* in that row: */
-TRACE_API uint32_t state_row_colour (uint8_t place); /* 0xRRGGBB; place from 1 */
+#define STATE_COLOURS 24                 /* in that row, */
+#define STATE_PLACES (3 * STATE_COLOURS) /* and with the same ones duller, then paler or deeper, behind them: */
+TRACE_API uint32_t state_row_colour (uint8_t place, bool dark); /* 0xRRGGBB; place from 1, on light or dark paper */
 
 typedef struct StateAttribute {
   const char *name; /* of the thesis: "State", "PercentBusy", "TotalTraffic" */

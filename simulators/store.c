@@ -297,18 +297,23 @@ forget_foreseen (Store *s, uint32_t attribute)
     g_hash_table_remove (c->ids, c->values[--s->attributes[attribute].n_values].name);
 }
 
-/* The same name has the same colour in most traces, and different names different ones while there are enough. */
+/* The same name has the same colour in most traces, and different names different ones while there are enough.  The
+ * first in the row are furthest apart: eight, sixteen, then all of them are dealt out. */
 static uint8_t
 colour_for (const StoreNames *c, uint32_t n_values, const char *name)
 {
-  uint32_t taken[STATE_COLOURS] = { 0 }, first = g_str_hash (name) * 2654435761u >> 8, best = first % STATE_COLOURS;
+  uint32_t taken[STATE_PLACES] = { 0 }, n_taken = 0, best = 0;
 
-  for (uint32_t i = 0; i < MIN (n_values, 10 * STATE_COLOURS); i++)
-    if (c->values[i].sense == STATE_SENSE_NONE && c->values[i].colour > 0)
-      taken[c->values[i].colour - 1]++;
-  for (uint32_t i = 0; i < STATE_COLOURS; i++)
-    if (taken[(first + i) % STATE_COLOURS] < taken[best])
-      best = (first + i) % STATE_COLOURS;
+  for (uint32_t i = 0; i < MIN (n_values, 10 * STATE_PLACES); i++)
+    if (c->values[i].sense == STATE_SENSE_NONE && c->values[i].colour > 0 && c->values[i].colour <= STATE_PLACES)
+      n_taken += taken[c->values[i].colour - 1]++ == 0;
+  uint32_t n = n_taken < 16             ? n_taken / 8 * 8 + 8
+               : n_taken < STATE_PLACES ? n_taken / STATE_COLOURS * STATE_COLOURS + STATE_COLOURS
+                                        : STATE_PLACES,
+           first = (g_str_hash (name) * 2654435761u >> 8) % n;
+  for (uint32_t i = 0; i < n; i++)
+    if (i == 0 || taken[(first + i) % n] < taken[best])
+      best = (first + i) % n;
   return (uint8_t) (best + 1);
 }
 

@@ -4,12 +4,19 @@
 #include <math.h>
 #include <string.h>
 
+static int64_t
+since_zero (int64_t date, int64_t zero)
+{
+  return (int64_t) ((uint64_t) date - (uint64_t) zero);
+}
+
 char *
 axis_date (const TraceClock *clock, int64_t date, int decimals)
 {
   char all[64];
   g_autofree char *number = NULL, *grouped = NULL;
 
+  date = since_zero (date, clock->zero);
   if (decimals < 0) {
     trace_clock_print (clock, date, all, sizeof all);
     size_t n = strlen (all);
@@ -20,7 +27,8 @@ axis_date (const TraceClock *clock, int64_t date, int decimals)
     number = g_strdup_printf ("%.*f", decimals, trace_clock_seconds (clock, date));
   }
   grouped = paint_in_threes (number, true);
-  return g_strdup_printf ("%s\u2009%s", grouped, clock->units != NULL ? clock->units : "s");
+  return g_strdup_printf ("%s%s\u2009%s", clock->zero != 0 && date >= 0 ? "+" : "", grouped,
+                          clock->units != NULL ? clock->units : "s");
 }
 
 char *
@@ -57,9 +65,10 @@ axis_begin (Axis *a, const ViewScene *scene, int64_t from, int64_t to, double x,
                .to = to,
                .x = x,
                .width = width,
+               .zero = clock->zero,
                .per_px = ((double) to - (double) from) / MAX (width, 1),
                .ticks_per_second = per_second };
-  most = MAX (fabs ((double) from), fabs ((double) to)) / per_second;
+  most = MAX (fabs ((double) since_zero (from, a->zero)), fabs ((double) since_zero (to, a->zero))) / per_second;
   a->unit_s = most < 1e-4 ? 1e-6 : most < 0.1 ? 1e-3 : 1;
   a->unit = most < 1e-4 ? "µs" : most < 0.1 ? "ms" : "s";
   /* Labels get longer as the step gets finer; about a third of the axis stays free. */
@@ -76,27 +85,49 @@ axis_begin (Axis *a, const ViewScene *scene, int64_t from, int64_t to, double x,
   }
 }
 
+/* The first label: steps count from zero. */
 static int64_t
-round_up (int64_t date, int64_t step)
+first_label (const Axis *a)
 {
-  int64_t down = date / step * step;
+  int64_t date = since_zero (a->from, a->zero), down = date / a->step * a->step;
 
-  return down < date ? down + step : down;
+  return (down < date ? down + a->step : down) + a->zero;
+}
+
+/* What the labels count from, told once, at the left of them; gives where it ends. */
+static double
+draw_zero (Paint *p, const Axis *a, double y)
+{
+  double s = (double) a->zero / a->ticks_per_second;
+  g_autoptr (GDateTime) when = s > 5e8 && s < 1e11 ? g_date_time_new_from_unix_utc ((gint64) s)
+                                                   : NULL; /* of 1985 to 5138 */
+  g_autofree char *date = when != NULL ? g_date_time_format (when, "%Y-%m-%d %H:%M:%S") : NULL, *text = NULL;
+
+  if (a->zero == 0)
+    return -1e9;
+  if (date != NULL)
+    text = g_strdup_printf ("from %s.%03d UTC", date, (int) (fmod (s, 1) * 1000));
+  else
+    text = g_strdup_printf ("from %.3f\u2009s", s);
+  if (paint_text_width (p, PAINT_SMALL, text) > p->scene->width_px / 3)
+    return -1e9;
+  return 12 + paint_text (p, 12, y, 0, PAINT_SMALL, p->muted, 0, text);
 }
 
 void
 axis_draw (Paint *p, const Axis *a, double y0, double y1)
 {
   cairo_t *cr = p->cr;
-  double right = -1e9;
+  double right = draw_zero (p, a, y1 + 13);
 
   cairo_save (cr);
   cairo_set_line_width (cr, 1);
-  for (int64_t date = round_up (a->from, a->step); date <= a->to && date >= a->from; date += a->step) {
+  for (int64_t date = first_label (a); date <= a->to && date >= a->from; date += a->step) {
     double x = floor (axis_x (a, date)) + 0.5;
-    g_autofree char *number = g_strdup_printf ("%.*f", a->decimals, (double) date / a->ticks_per_second / a->unit_s);
+    g_autofree char *number = g_strdup_printf ("%.*f", a->decimals,
+                                               (double) since_zero (date, a->zero) / a->ticks_per_second / a->unit_s);
     g_autofree char *digits = paint_in_threes (number, true);
-    g_autofree char *label = g_strdup_printf ("%s\u2009%s", digits, a->unit);
+    g_autofree char *label = g_strdup_printf ("%s%s\u2009%s", a->zero != 0 ? "+" : "", digits, a->unit);
     double width = paint_text_width (p, PAINT_TEXT, label), at = x;
     paint_source (cr, p->grid, 1);
     cairo_move_to (cr, x, y0);
@@ -132,10 +163,11 @@ flag_of (Paint *p, const Axis *a, int64_t at)
   /* As many digits as a pixel tells apart, in the unit of the axis. */
   while (decimals < 9 && pow (10, -decimals) * a->unit_s > a->per_px / a->ticks_per_second)
     decimals++;
-  g_autofree char *number = g_strdup_printf ("%.*f", decimals, (double) at / a->ticks_per_second / a->unit_s);
+  g_autofree char *number = g_strdup_printf ("%.*f", decimals,
+                                             (double) since_zero (at, a->zero) / a->ticks_per_second / a->unit_s);
   g_autofree char *digits = paint_in_threes (number, true);
   f.x = floor (axis_x (a, at)) + 0.5;
-  f.text = g_strdup_printf ("%s\u2009%s", digits, a->unit);
+  f.text = g_strdup_printf ("%s%s\u2009%s", a->zero != 0 && at >= a->zero ? "+" : "", digits, a->unit);
   f.width = ceil (paint_text_width (p, PAINT_SMALL | PAINT_BOLD, f.text)) + 12;
   f.left = floor (CLAMP (f.x - f.width / 2, 2, MAX (2, p->scene->width_px - f.width - 2)));
   return f;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include "views/chart.h"
 
 typedef struct Layout {
@@ -10,6 +11,8 @@ typedef struct Layout {
   uint32_t n_rows, n_columns;   /* of cells drawn */
   uint32_t per_row, per_column; /* rows and columns of the matrix in one */
   double lo, hi;                /* of what is drawn, logarithms if they are shown */
+  uint32_t rest; /* the column of a state in which nothing goes on, which has no part in this; or TRACE_NONE */
+  double heads;  /* px of the names of columns, if these stand upright; 0: they lie */
 } Layout;
 
 typedef struct MatrixView {
@@ -82,6 +85,36 @@ name_of (const StatsMatrix *m, bool column, uint32_t i)
   return names != NULL && names[i] != NULL ? names[i] : "";
 }
 
+/* Whether a column is of a state in which nothing goes on: it is grey, and what goes on has all of the shades. */
+static bool
+is_rest (const ViewScene *scene, const StatsMatrix *m, const Layout *l, uint32_t column)
+{
+  const StateGraph *g = scene->graph;
+  const char *attribute = NULL, *name = NULL;
+  int state = g != NULL ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE) : -1;
+
+  if (m->column_owners != NULL && l->per_column == 1 && m->column_owners[column].n == 1)
+    name = trace_ref_named_by (m->column_owners[column].first, &attribute);
+  for (uint32_t i = 0; name != NULL && attribute != NULL && state >= 0 && i < g->model->attributes[state].n_values;
+       i++) {
+    const StateValue *value = &g->model->attributes[state].values[i];
+    if (value->sense != STATE_SENSE_NONE && strcmp (value->name, name) == 0)
+      return value->sense == STATE_SENSE_REST || value->sense == STATE_SENSE_GONE;
+  }
+  return false;
+}
+
+/* Names of columns stand upright where one that is wider than its cell would hide those beside it. */
+static double
+upright_heads (Paint *p, const StatsMatrix *m, double cell)
+{
+  double widest = 0;
+
+  for (uint32_t k = 0; k < MIN (m->n_columns, 300); k++)
+    widest = fmax (widest, paint_text_width (p, PAINT_TEXT, name_of (m, true, k)));
+  return widest <= cell - 6 ? 0 : fmin (fmin (widest, 170), p->scene->height_px * 0.25);
+}
+
 static void
 lay_out (MatrixView *v, Paint *p, const StatsMatrix *m, Layout *l)
 {
@@ -92,8 +125,9 @@ lay_out (MatrixView *v, Paint *p, const StatsMatrix *m, Layout *l)
   for (uint32_t i = 0; i < MIN (m->n_rows, 300); i++)
     names = fmax (names, paint_text_width (p, PAINT_TEXT, name_of (m, false, i)));
   l->x0 = 14 + fmin (names, scene->width_px * 0.25) + 8;
-  l->y0 = CHART_TOP + 22;
   right = scene->width_px - 16 - (scene->width_px > 360 ? SCALE_W : 0);
+  l->heads = upright_heads (p, m, fmin (fmax (right - l->x0, 10) / MAX (m->n_columns, 1), 120));
+  l->y0 = CHART_TOP + (l->heads > 0 ? l->heads + 14 : 22);
   bottom = scene->height_px - 14;
   l->per_column = (uint32_t) fmax (ceil (m->n_columns * LEAST_PX / fmax (right - l->x0, 10)), 1);
   l->per_row = (uint32_t) fmax (ceil (m->n_rows * LEAST_PX / fmax (bottom - l->y0, 10)), 1);
@@ -101,10 +135,19 @@ lay_out (MatrixView *v, Paint *p, const StatsMatrix *m, Layout *l)
   l->n_rows = (m->n_rows + l->per_row - 1) / l->per_row;
   l->cell_w = fmin (fmax (right - l->x0, 10) / MAX (l->n_columns, 1), 120);
   l->cell_h = fmin (fmax (bottom - l->y0, 10) / MAX (l->n_rows, 1), 60);
+  uint32_t n_rest = 0;
+  l->rest = TRACE_NONE;
+  for (uint32_t k = 0; m->means && k < l->n_columns && m->n_columns > 1; k++)
+    if (is_rest (scene, m, l, k)) {
+      l->rest = k;
+      n_rest++;
+    }
+  if (n_rest > 1) /* with several the shades are of all */
+    l->rest = TRACE_NONE;
   for (uint32_t i = 0; i < l->n_rows; i++)
     for (uint32_t k = 0; k < l->n_columns; k++) {
       double x = measure_of (v, value_at (m, l, i, k));
-      if (isfinite (x)) {
+      if (isfinite (x) && k != l->rest) {
         l->lo = fmin (l->lo, x);
         l->hi = fmax (l->hi, x);
       }
@@ -188,6 +231,16 @@ mark_of_cell (const StatsMatrix *m, const Layout *l, uint32_t i, uint32_t k)
   return drawing_mark_of (l->x0 + l->cell_w * k, l->y0 + l->cell_h * i, l->cell_w, l->cell_h, &tag);
 }
 
+static void
+write_upright (Paint *p, double x, double y, double most, int font, const char *name)
+{
+  cairo_save (p->cr);
+  cairo_translate (p->cr, x, y);
+  cairo_rotate (p->cr, -G_PI / 2);
+  paint_text (p, 0, 0, 0, font, p->ink, most, name);
+  cairo_restore (p->cr);
+}
+
 /* ---- drawing -------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -201,25 +254,31 @@ draw_names (Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l)
     DrawingTag tag = tag_of_name (m, l, false, i);
     if (chosen)
       drawing_rect (d, l->x0 - 5, l->y0 + l->cell_h * i, 3, fmax (l->cell_h - 1, 1), DRAWING_ACCENT, 1, NULL);
-    if (y - below < 14)
+    drawing_area (d, 4, l->y0 + l->cell_h * i, l->x0 - 8, l->cell_h, &tag);
+    bool small = l->cell_h < 14 && l->cell_h >= 11.5;
+    if (y - below < (small ? 11.5 : 14))
       continue;
     below = y;
-    drawing_text (d, l->x0 - 8, y, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink, l->x0 - (chosen ? 10 : 20),
-                  name_of (m, false, i * l->per_row), &tag);
+    paint_text (p, l->x0 - 8, y, 1, (small ? PAINT_SMALL : PAINT_TEXT) | (chosen ? PAINT_BOLD : 0), p->ink,
+                l->x0 - (chosen ? 10 : 20), name_of (m, false, i * l->per_row));
   }
   for (uint32_t k = 0; k < l->n_columns; k++) {
     const char *name = name_of (m, true, k * l->per_column);
     bool chosen = is_chosen (p->scene, m, true, k, l->per_column);
     DrawingTag tag = tag_of_name (m, l, true, k);
-    double x = l->x0 + l->cell_w * (k + 0.5),
-           wide = fmin (paint_text_width (p, PAINT_TEXT, name), fmax (l->cell_w - 4, 60));
+    int font = chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT;
+    double x = l->x0 + l->cell_w * (k + 0.5);
     if (chosen)
       drawing_rect (d, l->x0 + l->cell_w * k, l->y0 - 5, fmax (l->cell_w - 1, 1), 3, DRAWING_ACCENT, 1, NULL);
-    if (x - wide / 2 < right + 8)
+    /* told when it is pointed at, whether it is written or not */
+    drawing_area (d, l->x0 + l->cell_w * k, CHART_TOP, l->cell_w, l->y0 - CHART_TOP - 2, &tag);
+    if (x - right < (l->heads > 0 ? 13 : l->cell_w - 0.5))
       continue;
-    right = x + wide / 2;
-    drawing_text (d, x, l->y0 - 11, 0.5, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink,
-                  fmax (l->cell_w - 4, 60), name, &tag);
+    right = x;
+    if (l->heads > 0)
+      write_upright (p, x, l->y0 - 7, l->heads, font, name);
+    else
+      paint_text (p, x, l->y0 - 11, 0.5, font, p->ink, l->cell_w - 4, name);
   }
 }
 
@@ -246,6 +305,14 @@ draw_scale (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
   }
 }
 
+static uint32_t
+colour_of (const Paint *p, const Layout *l, uint32_t column, double value, double share)
+{
+  if (column == l->rest) /* a share of 100 */
+    return paint_mix (shade (p, 0), p->faint, CLAMP (value / 100, 0, 1));
+  return shade (p, isnan (share) ? 0 : share);
+}
+
 static void
 draw_cells (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l)
 {
@@ -261,7 +328,7 @@ draw_cells (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
         paint_source (cr, p->grid, 1);
         cairo_rectangle (cr, x + l->cell_w / 2 - 1, y + l->cell_h / 2 - 1, 2, 2);
       } else {
-        paint_source (cr, shade (p, isnan (share) ? 0 : share), 1);
+        paint_source (cr, colour_of (p, l, k, value, share), 1);
         cairo_rectangle (cr, x, y, l->cell_w - gap, l->cell_h - gap);
       }
       cairo_fill (cr);
@@ -273,7 +340,7 @@ draw_cells (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
       g_autofree char *number = isnan (value) ? NULL : chart_number (value, m->unit);
       if (number != NULL && value != 0 && paint_text_width (p, PAINT_SMALL, number) < l->cell_w - 4)
         paint_text (p, l->x0 + l->cell_w * (k + 0.5), l->y0 + l->cell_h * (i + 0.5), 0.5, PAINT_SMALL,
-                    paint_ink_on (shade (p, isnan (share) ? 0 : share)), 0, number);
+                    paint_ink_on (colour_of (p, l, k, value, share)), 0, number);
     }
 }
 

@@ -46,6 +46,7 @@ TRACE_API void paint_sentence (Paint *p, const char *text);
 /* ---- time ------------------------------------------------------------------------------------------------------------- */
 typedef struct Axis {
   int64_t from, to; /* ticks */
+  int64_t zero;     /* labels count from there */
   double x, width;  /* px */
   double per_px;    /* ticks */
   int64_t step;     /* between labels */
@@ -67,7 +68,8 @@ TRACE_API void axis_cursor (Paint *p, const Axis *a, int64_t at, double y0, doub
 /* The whole of a View's draw_cursor, for one with a time axis: the same cursor at scene->at. */
 TRACE_API void axis_draw_cursor (const Axis *a, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where,
                                  double y0, double y1);
-/* "0.255 62 s", `decimals` < 0: all that the clock has; g_free. */
+/* "0.255 62 s", or, where dates are shown from a later zero on, "+0.255 62 s"; `decimals` < 0: all that the clock has;
+ * g_free. */
 TRACE_API char *axis_date (const TraceClock *clock, int64_t date, int decimals);
 /* "4.58 ms" */
 TRACE_API char *axis_duration (const TraceClock *clock, double ticks);

@@ -10,7 +10,7 @@ typedef struct TableView {
   ChartThing held;
   char *sort, *title, *bars; /* settings */
   bool descending;
-  int64_t first;
+  int64_t first, first_column;
 } TableView;
 
 static const EveInSpec ins[] = {
@@ -23,6 +23,8 @@ static const EveField settings[] = {
   { "descending", EVE_F_BOOL, offsetof (TableView, descending), .look = true, .doc = "Largest first." },
   { "first row", EVE_F_INT64, offsetof (TableView, first), .min = 0, .max = 1e9, .look = true,
     .doc = "How many rows are scrolled past." },
+  { "first column", EVE_F_INT64, offsetof (TableView, first_column), .min = 0, .max = 1e6, .look = true,
+    .doc = "How many columns behind the first are scrolled past; a double click on “more” at either end does it." },
   { "title", EVE_F_STRING, offsetof (TableView, title), .look = true, .doc = "Empty: that of the table." },
   { "bars", EVE_F_STRING, offsetof (TableView, bars), .look = true,
     .doc = "Names of columns of percentages that are drawn as bars too." },
@@ -30,11 +32,12 @@ static const EveField settings[] = {
 
 #define LINE 22.0
 #define PAD 10.0
-enum { HEAD, ROW };
+#define MORE 58.0 /* px: for "12 more" */
+enum { HEAD, ROW, FORTH, BACK };
 
 typedef struct Columns {
-  double *x, *width;
-  uint32_t n; /* that fit */
+  double *x, *width;      /* by column; width 0: not shown */
+  uint32_t n, first, end; /* shown: the first of all, and from `first` on */
 } Columns;
 
 static int32_t
@@ -119,27 +122,55 @@ cell_text (const StatsTable *t, uint32_t row, uint32_t column, const TraceClock 
   }
 }
 
-/* Widths by what is seen, at most 200 rows of it. */
-static Columns
-measure (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n)
+static double
+width_of (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n, uint32_t column)
 {
   const TraceClock *clock = p->scene->source != NULL ? &p->scene->source->clock : NULL;
-  Columns c = { g_new0 (double, t->n_columns), g_new0 (double, t->n_columns), 0 };
-  double x = 12;
+  double width = paint_text_width (p, PAINT_TEXT | PAINT_BOLD, t->columns[column].name) + 14;
 
-  for (uint32_t k = 0; k < t->n_columns; k++) {
-    double width = paint_text_width (p, PAINT_TEXT | PAINT_BOLD, t->columns[k].name) + 14;
-    for (uint32_t i = first; i < first + MIN (n, 200); i++) {
-      g_autofree char *text = cell_text (t, rows[i], k, clock);
-      width = fmax (width, paint_text_width (p, PAINT_TEXT, text));
-    }
-    width = fmin (width, 320);
-    if (k > 0 && x + width > p->scene->width_px - 12)
+  for (uint32_t i = first; i < first + MIN (n, 200); i++) {
+    g_autofree char *text = cell_text (t, rows[i], column, clock);
+    width = fmax (width, paint_text_width (p, PAINT_TEXT, text));
+  }
+  return fmin (width, 320);
+}
+
+static void
+put_column (Columns *c, uint32_t k, double *x, double width)
+{
+  c->x[k] = *x;
+  c->width[k] = width;
+  c->n++;
+  *x += width + 2 * PAD;
+}
+
+/* The first column stays; of the others as many as fit, and the last of them end the table.  Widths by what is seen, at
+ * most 200 rows of it. */
+static Columns
+measure (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n, int64_t first_column)
+{
+  Columns c = { g_new0 (double, t->n_columns), g_new0 (double, t->n_columns), 0, 1, 1 };
+  g_autofree double *width = g_new0 (double, t->n_columns);
+  double x = 12, all = 12, right = p->scene->width_px - 12;
+
+  for (uint32_t k = 0; k < t->n_columns; k++)
+    all += (width[k] = width_of (p, t, rows, first, n, k)) + (k + 1 < t->n_columns ? 2 * PAD : 0);
+  put_column (&c, 0, &x, width[0]);
+  if (all > right)
+    c.first = (uint32_t) CLAMP (first_column + 1, 1, MAX ((int64_t) t->n_columns - 1, 1));
+  for (double rest = x + width[t->n_columns - 1] + MORE; c.first > 1; c.first--) { /* no room is left free at the end */
+    double more = 0;
+    for (uint32_t k = c.first - 1; k + 1 < t->n_columns; k++)
+      more += width[k] + 2 * PAD;
+    if (rest + more > right)
       break;
-    c.x[k] = x;
-    c.width[k] = width;
-    c.n = k + 1;
-    x += width + 2 * PAD;
+  }
+  x += c.first > 1 ? MORE : 0;
+  for (c.end = c.first; c.end < t->n_columns; c.end++) {
+    bool last = c.end + 1 == t->n_columns;
+    if (c.end > c.first && x + width[c.end] > right - (last ? 0 : MORE))
+      break;
+    put_column (&c, c.end, &x, width[c.end]);
   }
   return c;
 }
@@ -165,7 +196,7 @@ choose (TableView *v, Paint *p, const StatsTable *t)
               .first = (uint32_t) MIN ((uint64_t) v->first, t->n_rows > fit ? t->n_rows - fit : 0) };
 
   s.n = MIN (t->n_rows - s.first, fit);
-  s.columns = measure (p, t, s.rows, s.first, s.n);
+  s.columns = measure (p, t, s.rows, s.first, s.n, v->first_column);
   return s;
 }
 
@@ -177,13 +208,25 @@ shown_clear (Shown *s)
   g_free (s->columns.width);
 }
 
+/* How many columns there are on a side, which a double click shows. */
+static void
+draw_more (Drawing *d, Paint *p, double x, double align, uint32_t n, uint32_t part)
+{
+  g_autofree char *text = g_strdup_printf (part == FORTH ? "%u more ▸" : "◂ %u more", n);
+
+  drawing_text (d, x, CHART_TOP + LINE / 2, align, PAINT_SMALL, DRAWING_ACCENT, MORE, text,
+                &(DrawingTag){ DRAWING_NO_DATES, .index = n, .part = part });
+}
+
 /* Heads first, so that one can be pointed at to sort by it. */
 static void
 draw_heads (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const Columns *columns)
 {
   int32_t sorted = sort_column (v, t);
 
-  for (uint32_t k = 0; k < columns->n; k++) {
+  for (uint32_t k = 0; k < columns->end; k++) {
+    if (columns->width[k] <= 0)
+      continue;
     bool number = is_number (t, k), here = sorted == (int32_t) k;
     double right = columns->x[k] + columns->width[k];
     g_autofree char *head = g_strdup_printf ("%s%s", t->columns[k].name, here ? v->descending ? " ▾" : " ▴" : "");
@@ -192,6 +235,10 @@ draw_heads (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const
     drawing_area (d, columns->x[k], CHART_TOP, columns->width[k], LINE,
                   &(DrawingTag){ DRAWING_NO_DATES, .index = k, .part = HEAD });
   }
+  if (columns->first > 1)
+    draw_more (d, p, columns->x[columns->first] - MORE, 0, columns->first - 1, BACK);
+  if (columns->end < t->n_columns)
+    draw_more (d, p, p->scene->width_px - 12, 1, t->n_columns - columns->end, FORTH);
   drawing_rect (d, 12, CHART_TOP + LINE - 1, p->scene->width_px - 24, 1, p->faint, 1, NULL);
 }
 
@@ -241,7 +288,9 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
     drawing_band (d, 6, y - LINE / 2, width - 12, LINE);
   else if (i % 2 == 1)
     drawing_rect (d, 6, y - LINE / 2, width - 12, LINE, p->grid, 0.35, NULL);
-  for (uint32_t k = 0; k < columns->n; k++) {
+  for (uint32_t k = 0; k < columns->end; k++) {
+    if (columns->width[k] <= 0)
+      continue;
     bool number = is_number (t, k);
     g_autofree char *text = cell_text (t, row, k, clock);
     if (has_bars (v, t, k))
@@ -286,6 +335,10 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   const StatsTable *t = ((TableView *) c)->held.thing;
   const TraceClock *clock = scene->source != NULL ? &scene->source->clock : NULL;
 
+  if (t != NULL && (m->tag.part == FORTH || m->tag.part == BACK)) {
+    g_string_append_printf (name, "%u more columns", m->tag.index);
+    return;
+  }
   if (t == NULL || m->tag.index >= (m->tag.part == HEAD ? t->n_columns : t->n_rows))
     return;
   if (m->tag.part == HEAD) {
@@ -298,11 +351,36 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   }
 }
 
+/* A heading sorts by its column, first the largest of numbers; again: the other way round.  "More" scrolls. */
+static const char *
+open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char **value)
+{
+  TableView *v = (TableView *) c;
+  const StatsTable *t = v->held.thing;
+  Paint p;
+
+  if (t == NULL || m->tag.part == ROW || (m->tag.part == HEAD && m->tag.index >= t->n_columns))
+    return NULL;
+  if (m->tag.part == HEAD) {
+    bool again = sort_column (v, t) == (int32_t) m->tag.index;
+    *value = g_strdup (!again ? t->columns[m->tag.index].name : v->descending ? "false" : "true");
+    return again ? "descending" : "sort by";
+  }
+  paint_measure (&p, scene);
+  Shown s = choose (v, &p, t);
+  uint32_t n = s.columns.end - s.columns.first, first = s.columns.first - 1;
+  *value = g_strdup_printf ("%u", m->tag.part == FORTH ? s.columns.end - 1 : first > n ? first - n : 0);
+  shown_clear (&s);
+  paint_end (&p);
+  return "first column";
+}
+
 static const View view = { .title = "Table",
                            .spans = VIEW_OF_INSTANT,
                            .build = build,
                            .say = say,
                            .depends = chart_depends,
+                           .open = open_mark,
                            .csv = chart_thing_csv };
 
 VIEW_QUERY (query, view)

@@ -277,6 +277,26 @@ component_error (Session *s, GError **error)
   return false;
 }
 
+#define LONG_AFTER (60 * TRACE_TICKS)
+
+/* Where executions begin long after their clocks, as with those that count from the epoch or the start of a machine,
+ * dates are shown from the first on: one of all traces, whose dates meet on one ruler.  It stays as they grow. */
+static void
+choose_zero (Session *s)
+{
+  int64_t zero = s->first <= s->last && s->first >= LONG_AFTER && s->first / 4 > s->last - s->first ? s->first : 0;
+
+  if (s->source && s->source->clock.zero != 0 && s->source->clock.zero <= s->first)
+    zero = s->source->clock.zero;
+  for (guint i = 0; i < s->readers->len; ++i) {
+    TraceSource *source = session_source_of (s->readers->pdata[i]);
+    if (source)
+      source->clock.zero = zero;
+  }
+  if (s->source)
+    s->source->clock.zero = zero;
+}
+
 /* The extent of all traces. */
 static void
 measure (Session *s)
@@ -293,6 +313,7 @@ measure (Session *s)
     s->last = empty ? source->last : MAX (s->last, source->last);
     s->n_events = MAX (s->n_events, source->n_events);
   }
+  choose_zero (s);
 }
 
 static void

@@ -61,6 +61,13 @@ test_parse (void)
     g_assert_cmpint (trace_clock_parse (&clock, rows[i].text, &date), ==, rows[i].good);
     g_assert_cmpint (date, ==, rows[i].good ? rows[i].date : 77);
   }
+  const TraceClock late = { .ticks_per_second = 1000000000, .units = "s", .zero = 5000000001 };
+  int64_t date;
+  g_assert_true (trace_clock_parse (&late, "+2", &date));
+  g_assert_cmpint (date, ==, 7000000001);
+  g_assert_true (trace_clock_parse (&late, "2", &date));
+  g_assert_cmpint (date, ==, 2000000000);
+  g_assert_false (trace_clock_parse (&late, "+4611686018.427387904", &date));
 }
 
 static void

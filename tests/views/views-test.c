@@ -576,7 +576,7 @@ test_colours (void)
 
 /* OKLab (Ottosson 2020): equal distances look alike. */
 static void
-oklab (uint32_t rgb, double lab[3])
+oklab (uint32_t rgb, const double sight[3][3], double lab[3])
 {
   static const double to_cone[3][3] = { { 0.4122214708, 0.5363325363, 0.0514459929 },
                                         { 0.2119034982, 0.6806995451, 0.1073969566 },
@@ -584,26 +584,42 @@ oklab (uint32_t rgb, double lab[3])
   static const double from_cone[3][3] = { { 0.2104542553, 0.7936177850, -0.0040720468 },
                                           { 1.9779984951, -2.4285922050, 0.4505937099 },
                                           { 0.0259040371, 0.7827717662, -0.8086757660 } };
-  double linear[3], cone[3];
+  double seen[3], linear[3], cone[3];
 
   for (int i = 0; i < 3; i++) {
     double c = (rgb >> (16 - 8 * i) & 255) / 255.0;
-    linear[i] = c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4);
+    seen[i] = c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4);
   }
+  for (int i = 0; i < 3; i++)
+    linear[i] = CLAMP (sight[i][0] * seen[0] + sight[i][1] * seen[1] + sight[i][2] * seen[2], 0, 1);
   for (int i = 0; i < 3; i++)
     cone[i] = cbrt (to_cone[i][0] * linear[0] + to_cone[i][1] * linear[1] + to_cone[i][2] * linear[2]);
   for (int i = 0; i < 3; i++)
     lab[i] = from_cone[i][0] * cone[0] + from_cone[i][1] * cone[1] + from_cone[i][2] * cone[2];
 }
 
+/* What normal, protan, deutan and tritan eyes make of red, green and blue (Machado, Oliveira and Fernandes 2009). */
+static const double sights[4][3][3] = {
+  { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+  { { 0.152286, 1.052583, -0.204868 }, { 0.114503, 0.786281, 0.099216 }, { -0.003882, -0.048116, 1.051998 } },
+  { { 0.367322, 0.860646, -0.227968 }, { 0.280085, 0.672501, 0.047413 }, { -0.011820, 0.042940, 0.968881 } },
+  { { 1.255528, -0.076749, -0.178779 }, { -0.078411, 0.930809, 0.147602 }, { 0.004733, 0.691367, 0.303900 } },
+};
+
 static double
-apart (uint32_t a, uint32_t b)
+apart_for (int sight, uint32_t a, uint32_t b)
 {
   double p[3], q[3];
 
-  oklab (a, p);
-  oklab (b, q);
+  oklab (a, sights[sight], p);
+  oklab (b, sights[sight], q);
   return sqrt ((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]));
+}
+
+static double
+apart (uint32_t a, uint32_t b)
+{
+  return apart_for (0, a, b);
 }
 
 /* What stands together in a legend can be told apart on both papers: the senses of states from each other, names from
@@ -622,7 +638,14 @@ test_apart (void)
         g_assert_cmpfloat (apart (sense[k], sense[l]), >, dark ? 0.14 : 0.11);
     for (int k = 0; k < STATE_COLOURS; k++) {
       for (int l = 0; l < k; l++)
-        g_assert_cmpfloat (apart (name[k], name[l]), >, k < 8 ? 0.15 : 0.1);
+        for (int sight = 0; sight < 4; sight++)
+          g_assert_cmpfloat (apart_for (sight, name[k], name[l]), >,
+                             sight == 0 ? k < 8 ? 0.15 : 0.11
+                             : k < 8    ? 0.1
+                             : k < 16   ? 0.06
+                                        : 0.04);
+      for (int turn = 1; turn < STATE_PLACES / STATE_COLOURS; turn++) /* the same ones paler and deeper */
+        g_assert_cmpfloat (apart (name[k], state_row_colour ((uint8_t) (k + 1 + turn * STATE_COLOURS), dark)), >, 0.04);
       g_assert_cmpfloat (apart (name[k], sense[STATE_SENSE_WORKS]), >, 0.1);
       g_assert_cmpfloat (apart (name[k], sense[STATE_SENSE_GONE]), >, 0.1);
       g_assert_cmpfloat (apart (name[k], dark ? 0x1e1f22 : 0xffffff), >, 0.15);
