@@ -14,7 +14,7 @@
 #define SUM_HEAD 18 /* first and last date of a span, mask of its series, nothing */
 #define SUM 40      /* least, most, sum, last; count */
 
-struct ValuesWriter {
+struct CurveWriter {
   HistoryOut out;
   ValueSample block[BLOCK];
   uint32_t n;
@@ -55,10 +55,10 @@ column_add (ValueColumn *c, double value)
   c->count++;
 }
 
-ValuesWriter *
-values_writer_new (const char *base, const HistoryPlace *place, GError **error)
+CurveWriter *
+curve_writer_new (const char *base, const HistoryPlace *place, GError **error)
 {
-  ValuesWriter *w = g_new0 (ValuesWriter, 1);
+  CurveWriter *w = g_new0 (CurveWriter, 1);
 
   w->latest = place != NULL ? place->n[3] : INT64_MIN;
   if (history_out_open (&w->out, base, KIND_VALUES, place, error))
@@ -69,7 +69,7 @@ values_writer_new (const char *base, const HistoryPlace *place, GError **error)
 
 /* Sums first: a reader that knows of them finds the records too, as an entry is taken last. */
 static void
-write_block (ValuesWriter *w)
+write_block (CurveWriter *w)
 {
   uint32_t per_span = (w->n + SPANS - 1) / SPANS;
   uint8_t *to = w->buffer;
@@ -114,7 +114,7 @@ write_block (ValuesWriter *w)
 }
 
 void
-values_writer_push (ValuesWriter *w, const ValueSample *sample)
+curve_writer_push (CurveWriter *w, const ValueSample *sample)
 {
   ValueSample *to = &w->block[w->n++];
 
@@ -127,7 +127,7 @@ values_writer_push (ValuesWriter *w, const ValueSample *sample)
 }
 
 bool
-values_writer_flush (ValuesWriter *w, int64_t reach, GError **error)
+curve_writer_flush (CurveWriter *w, int64_t reach, GError **error)
 {
   HistoryEntry e = { .level = HISTORY_REACH, .to = reach == INT64_MIN ? w->latest : reach };
 
@@ -138,13 +138,13 @@ values_writer_flush (ValuesWriter *w, int64_t reach, GError **error)
 }
 
 HistoryPlace
-values_writer_place (const ValuesWriter *w)
+curve_writer_place (const CurveWriter *w)
 {
   return history_out_place (&w->out, w->latest);
 }
 
 void
-values_writer_free (ValuesWriter *w)
+curve_writer_free (CurveWriter *w)
 {
   if (w == NULL)
     return;

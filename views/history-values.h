@@ -12,14 +12,14 @@ typedef struct ValueSample {
   uint8_t series; /* below VALUES_SERIES */
 } ValueSample;
 
-typedef struct ValuesWriter ValuesWriter;
+typedef struct CurveWriter CurveWriter;
 /* Begins BASE anew, or goes on from a place; NULL and a sentence if the files cannot be made or do not reach so far. */
-TRACE_API ValuesWriter *values_writer_new (const char *base, const HistoryPlace *place, GError **error);
+TRACE_API CurveWriter *curve_writer_new (const char *base, const HistoryPlace *place, GError **error);
 /* Dates that go back are taken as the last one.  Failures wait for the next flush. */
-TRACE_API void values_writer_push (ValuesWriter *w, const ValueSample *sample);
-TRACE_API bool values_writer_flush (ValuesWriter *w, int64_t reach, GError **error);
-TRACE_API HistoryPlace values_writer_place (const ValuesWriter *w);
-TRACE_API void values_writer_free (ValuesWriter *w);
+TRACE_API void curve_writer_push (CurveWriter *w, const ValueSample *sample);
+TRACE_API bool curve_writer_flush (CurveWriter *w, int64_t reach, GError **error);
+TRACE_API HistoryPlace curve_writer_place (const CurveWriter *w);
+TRACE_API void curve_writer_free (CurveWriter *w);
 
 /* What a column of a picture shows of a series. */
 typedef struct ValueColumn {

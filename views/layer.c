@@ -165,7 +165,7 @@ close_places (Layer *l)
 static bool
 open_values (Layer *l, const HistoryPlace *place, GError **error)
 {
-  l->writer = values_writer_new (l->base, place, error);
+  l->writer = curve_writer_new (l->base, place, error);
   return l->writer != NULL;
 }
 
@@ -192,7 +192,7 @@ keep_values (Layer *l, const void *data, uint32_t n)
     if (s < 0)
       l->beyond++;
     else if (d[i].date != INT64_MIN)
-      values_writer_push (l->writer, &(ValueSample){ d[i].date, stats_datum_number (&d[i]), (uint8_t) s });
+      curve_writer_push (l->writer, &(ValueSample){ d[i].date, stats_datum_number (&d[i]), (uint8_t) s });
   }
 }
 
@@ -228,19 +228,19 @@ write_names (Layer *l, GError **error)
 static bool
 flush_values (Layer *l, int64_t reach, GError **error)
 {
-  return write_names (l, error) && values_writer_flush (l->writer, reach, error);
+  return write_names (l, error) && curve_writer_flush (l->writer, reach, error);
 }
 
 static HistoryPlace
 place_of_values (const Layer *l)
 {
-  return values_writer_place (l->writer);
+  return curve_writer_place (l->writer);
 }
 
 static void
 close_values (Layer *l)
 {
-  values_writer_free (l->writer);
+  curve_writer_free (l->writer);
 }
 
 /* ---- what tasks are inside of ---------------------------------------------------------------------------------------- */

@@ -140,11 +140,11 @@ go_on (const char *base, unsigned kind, const uint8_t *from, size_t n)
       messages_writer_free (w);
     }
   } else {
-    ValuesWriter *w = values_writer_new (base, &place, NULL);
+    CurveWriter *w = curve_writer_new (base, &place, NULL);
     if (w) {
-      values_writer_push (w, &(ValueSample){ INT64_MAX / 2, 1, 0 });
-      values_writer_flush (w, INT64_MAX, NULL);
-      values_writer_free (w);
+      curve_writer_push (w, &(ValueSample){ INT64_MAX / 2, 1, 0 });
+      curve_writer_flush (w, INT64_MAX, NULL);
+      curve_writer_free (w);
     }
   }
 }

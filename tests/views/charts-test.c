@@ -109,23 +109,23 @@ test_history (void)
   GRand *r = g_rand_new_with_seed (7);
   g_autoptr (GArray) all = random_samples (r, 60000);
   g_autoptr (GError) error = NULL;
-  ValuesWriter *w = values_writer_new (base, NULL, &error);
+  CurveWriter *w = curve_writer_new (base, NULL, &error);
   HistoryPlace place = { { 0 } };
   guint placed = 0;
 
   g_assert_no_error (error);
   for (guint i = 0; i < all->len; i++) {
-    values_writer_push (w, &g_array_index (all, ValueSample, i));
+    curve_writer_push (w, &g_array_index (all, ValueSample, i));
     if (g_rand_int_range (r, 0, 3000) == 0)
-      g_assert_true (values_writer_flush (w, INT64_MIN, &error));
+      g_assert_true (curve_writer_flush (w, INT64_MIN, &error));
     if (i == 30000) {
-      g_assert_true (values_writer_flush (w, INT64_MIN, &error));
-      place = values_writer_place (w);
+      g_assert_true (curve_writer_flush (w, INT64_MIN, &error));
+      place = curve_writer_place (w);
       placed = i + 1;
     }
   }
-  g_assert_true (values_writer_flush (w, INT64_MAX, &error));
-  values_writer_free (w);
+  g_assert_true (curve_writer_flush (w, INT64_MAX, &error));
+  curve_writer_free (w);
   for (int again = 0; again < 2; again++) {
     ValuesReader *reader = values_reader_open (base, &error);
     g_assert_no_error (error);
@@ -148,12 +148,12 @@ test_history (void)
     g_assert_cmpuint (k, ==, some->len);
     values_reader_free (reader);
     /* a film that was killed goes on from its last checkpoint: the same at the end */
-    w = values_writer_new (base, &place, &error);
+    w = curve_writer_new (base, &place, &error);
     g_assert_no_error (error);
     for (guint i = placed; i < all->len; i++)
-      values_writer_push (w, &g_array_index (all, ValueSample, i));
-    g_assert_true (values_writer_flush (w, INT64_MAX, &error));
-    values_writer_free (w);
+      curve_writer_push (w, &g_array_index (all, ValueSample, i));
+    g_assert_true (curve_writer_flush (w, INT64_MAX, &error));
+    curve_writer_free (w);
   }
   g_rand_free (r);
 }
@@ -168,12 +168,12 @@ test_damage (void)
   GRand *r = g_rand_new_with_seed (11);
   g_autoptr (GArray) all = random_samples (r, 9000);
   gsize n[3];
-  ValuesWriter *w = values_writer_new (base, NULL, NULL);
+  CurveWriter *w = curve_writer_new (base, NULL, NULL);
 
   for (guint i = 0; i < all->len; i++)
-    values_writer_push (w, &g_array_index (all, ValueSample, i));
-  g_assert_true (values_writer_flush (w, INT64_MAX, NULL));
-  values_writer_free (w);
+    curve_writer_push (w, &g_array_index (all, ValueSample, i));
+  g_assert_true (curve_writer_flush (w, INT64_MAX, NULL));
+  curve_writer_free (w);
   for (int i = 0; i < 3; i++) {
     path[i] = g_strconcat (base, endings[i], NULL);
     g_assert_true (g_file_get_contents (path[i], &good[i], &n[i], NULL));

@@ -645,7 +645,7 @@ test_apart (void)
                              : k < 16   ? 0.06
                                         : 0.04);
       for (int turn = 1; turn < STATE_PLACES / STATE_COLOURS; turn++) /* the same ones paler and deeper */
-        g_assert_cmpfloat (apart (name[k], state_row_colour ((uint8_t) (k + 1 + turn * STATE_COLOURS), dark)), >, 0.03);
+        g_assert_cmpfloat (apart (name[k], state_row_colour ((uint8_t) (k + 1 + turn * STATE_COLOURS), dark)), >, 0.02);
       g_assert_cmpfloat (apart (name[k], sense[STATE_SENSE_WORKS]), >, 0.1);
       g_assert_cmpfloat (apart (name[k], sense[STATE_SENSE_GONE]), >, 0.1);
       g_assert_cmpfloat (apart (name[k], dark ? 0x1e1f22 : 0xffffff), >, 0.15);
