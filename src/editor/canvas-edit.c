@@ -54,6 +54,19 @@ name_all (const GPtrArray *boxes, guint wires, guint frames)
 }
 
 /* ---- adding and connecting ------------------------------------------------------------------------------------------- */
+/* By the port that is meant mostly. */
+static void
+connect_best (EveProgram *p, EveComponent *from, const char *port, EveComponent *c, bool out, GError **error)
+{
+  const char *best = canvas_fit_port (c, from, port, out);
+  if (!best)
+    edits_connect_first (p, from, port, c, !out, error); /* which says why not */
+  else if (out)
+    eve_connect (p, from, port, c, best, error);
+  else
+    eve_connect (p, c, best, from, port, error);
+}
+
 EveComponent *
 canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveComponent *from, const char *port,
                   bool out, const SketchWire *into)
@@ -73,7 +86,7 @@ canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveCom
     double height = SKETCH_HEADER + 2 * SKETCH_ROW + 6;
     eve_set_position (c, snap (from ? (out ? x : x - 144) : x - 72), snap (y - height / 2));
     if (from)
-      edits_connect_first (p, from, port, c, !out, &refused);
+      connect_best (p, from, port, c, out, &refused);
     if (into)
       edits_insert (p, c, wire.from, wire.out, wire.to, wire.in, &refused);
     Group *g = NULL;
@@ -84,9 +97,13 @@ canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveCom
       notes_move_box (n, eve_name (c), g);
       notes_write (p, n);
     }
+    canvas_make_room (w, &c, 1, 0, wire.from, wire.to);
     canvas_select_components (w, &c, 1);
   }
   canvas_end (w);
+  SketchBox *box = c ? sketch_box_of (w->sketch, c) : NULL;
+  if (box) /* where there was room for it */
+    canvas_show_place (w, box->x, box->y, box->width, box->height);
   if (!ok)
     say (w, error);
   else if (refused)
@@ -338,6 +355,8 @@ paste_text (EditorCanvas *w, const char *text, const ClipPlace *place, const cha
   guint n_frames = 0;
   canvas_begin (w, "%s", label);
   bool ok = clip_paste (canvas_program (w), text, NULL, place, added, &n_frames, problems, &error);
+  if (ok && added->len)
+    canvas_make_room (w, (EveComponent *const *) added->pdata, added->len, n_frames, NULL, NULL);
   if (ok && (added->len || n_frames))
     canvas_select_new (w, added, n_frames);
   canvas_end (w);

@@ -163,6 +163,19 @@ void canvas_layout (EditorCanvas *w);
 
 /* ---- canvas-search.c: adding by name -------------------------------------------------------------------------------------- */
 /* At a point of the window; only what fits to the port or into the wire, if one is given. */
+/* canvas-room.c: inside an edit: boxes that are new, and the last frames, go to where they lie on nothing; one that was
+ * put into the wire from one box to another (else NULL) goes between them. */
+void canvas_make_room (EditorCanvas *w, EveComponent *const *added, guint n, guint n_frames, EveComponent *from,
+                       EveComponent *to);
+/* canvas-fits.c: the port of a class by which a loose wire goes to it best, and how good that is. */
+typedef struct CanvasFit {
+  const char *port;
+  guint rank;
+} CanvasFit;
+/* The classes that a wire from (`out`) or to a port can go to; of const EveClass * -> CanvasFit *; unref it. */
+GHashTable *canvas_fits (EveComponent *own, const char *port, const EveType *type, bool out);
+/* The same of a box that is there; NULL: none. */
+const char *canvas_fit_port (EveComponent *c, EveComponent *own, const char *port, bool out);
 void canvas_search (EditorCanvas *w, double wx, double wy, EveComponent *from, const char *port, bool out,
                     const SketchWire *into);
 /* Components by how well their words fit, best first; "" gives all.  Of const EveClass *, transfer container.  For the

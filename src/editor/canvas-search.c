@@ -76,8 +76,8 @@ typedef struct Search {
   double x, y;       /* of the canvas: where the component comes to lie */
   char *from, *port; /* names: components may go while it is open */
   bool out;
-  const EveType *type;
-  char *into[4]; /* from, out, to, in */
+  GHashTable *fits; /* of CanvasFit: what the wire can go to; NULL: there is no wire */
+  char *into[4];    /* from, out, to, in */
 } Search;
 
 static void
@@ -88,6 +88,7 @@ search_free (void *search)
     s->w->popover = NULL;
   g_free (s->from);
   g_free (s->port);
+  g_clear_pointer (&s->fits, g_hash_table_unref);
   for (int i = 0; i < 4; i++)
     g_free (s->into[i]);
   g_object_unref (s->w);
@@ -112,14 +113,15 @@ fits (Search *s, const EveClass *k)
   SketchWire *into = wire_named (s->w->sketch, s->into);
   if (into)
     return edits_class_fits_wire (k, into->from, into->out, into->to, into->in);
-  return !s->from || edits_class_port (k, s->type, !s->out) != NULL;
+  return !s->fits || g_hash_table_contains (s->fits, k);
 }
 
 static GtkWidget *
-row_of (const EveClass *k)
+row_of (const EveClass *k, const CanvasFit *fit)
 {
+  g_autofree char *hint = fit ? g_strdup_printf ("%s · %s", k->category, fit->port) : g_strdup (k->category);
   GtkWidget *row = gtk_list_box_row_new (), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *label = gtk_label_new (k->label), *category = gtk_label_new (k->category);
+  GtkWidget *label = gtk_label_new (k->label), *category = gtk_label_new (hint);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (category), "dim-label");
   gtk_box_pack_start (GTK_BOX (line), label, TRUE, TRUE, 0);
@@ -133,15 +135,28 @@ row_of (const EveClass *k)
   return row;
 }
 
+/* Of those that fit the words, what is wired so mostly comes first; the order is stable. */
+static int
+by_rank (const void *a, const void *b, void *fits)
+{
+  const CanvasFit *x = g_hash_table_lookup (fits, *(void *const *) a),
+                  *y = g_hash_table_lookup (fits, *(void *const *) b);
+  guint left = x ? x->rank : 0, right = y ? y->rank : 0;
+  return (left < right) - (left > right);
+}
+
 static void
 fill (GtkEntry *entry, Search *s)
 {
   g_autoptr (GPtrArray) classes = component_search (gtk_entry_get_text (entry));
   g_autoptr (GList) rows = gtk_container_get_children (GTK_CONTAINER (s->list));
   g_list_foreach (rows, (GFunc) G_CALLBACK (gtk_widget_destroy), NULL);
+  if (s->fits)
+    g_ptr_array_sort_with_data (classes, by_rank, s->fits);
   for (guint i = 0; i < classes->len; i++)
     if (fits (s, classes->pdata[i]))
-      gtk_container_add (GTK_CONTAINER (s->list), row_of (classes->pdata[i]));
+      gtk_container_add (GTK_CONTAINER (s->list),
+                         row_of (classes->pdata[i], s->fits ? g_hash_table_lookup (s->fits, classes->pdata[i]) : NULL));
   GtkListBoxRow *first = gtk_list_box_get_row_at_index (GTK_LIST_BOX (s->list), 0);
   if (first)
     gtk_list_box_select_row (GTK_LIST_BOX (s->list), first);
@@ -240,7 +255,7 @@ canvas_search (EditorCanvas *w, double wx, double wy, EveComponent *from, const 
     s->from = g_strdup (eve_name (from));
     s->port = g_strdup (port);
     s->out = out;
-    s->type = p ? p->type : NULL;
+    s->fits = canvas_fits (from, port, p ? p->type : NULL, out);
   }
   if (into) {
     const char *names[] = { eve_name (into->from), into->out, eve_name (into->to), into->in };

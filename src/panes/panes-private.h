@@ -23,7 +23,8 @@ struct _ScopePanes {
   GtkWidget *menu;
   guint save_timer;
   bool loading;
-  char *trace; /* of which the views are */
+  char *trace;        /* of which the views are, */
+  PictureShown range; /* and what part of its time was looked at last; all of it: from > to */
   /* a drag of a title: onto whom, on which side (-1: change places) */
   ScopePane *drop_on;
   int drop_side;

@@ -637,18 +637,21 @@ match (ScopePanes *panes)
   return changed;
 }
 
-/* What part of time is looked at, as far as it is not all of it: `from` > `to` if it is. */
+/* What part of time is looked at; a program without a picture of time leaves it as it was. */
 static PictureShown
 range_in_sight (ScopePanes *panes)
 {
-  PictureShown range = { .from = 1, .to = 0 };
+  PictureShown range = panes->range;
+  bool any = false;
 
   for (guint i = 0; i < panes->panes->len; i++) {
     ScopePicture *p = pane_picture (panes->panes->pdata[i]);
     const PictureShown *s = picture_shown (p);
-    if (picture_sort (p) == PICTURE_TIME && s->from <= s->to
-        && (range.from > range.to || panes->panes->pdata[i] == panes->active))
+    if (picture_sort (p) != PICTURE_TIME)
+      continue;
+    if (!any || (s->from <= s->to && panes->panes->pdata[i] == panes->active) || range.from > range.to)
       range = *s;
+    any = true;
   }
   return range;
 }
@@ -676,6 +679,7 @@ on_opened (ScopeDocument *d, ScopePanes *panes)
 
   if (g_strcmp0 (panes->trace, scope_document_trace (d)) != 0)
     range = (PictureShown){ .from = 1, .to = 0 };
+  panes->range = range;
   g_free (panes->trace);
   panes->trace = g_strdup (scope_document_trace (d));
   panes->loading = true;
@@ -757,6 +761,7 @@ scope_panes_init (ScopePanes *panes)
   panes->closed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   panes->places = g_ptr_array_new_with_free_func ((GDestroyNotify) place_free);
   panes->actions = g_ptr_array_new_with_free_func (g_object_unref);
+  panes->range = (PictureShown){ .from = 1, .to = 0 };
   panes->stage = gtk_event_box_new ();
   panes->empty = g_object_ref_sink (gtk_label_new ("No view is open. Drag one from the library onto the program."));
   gtk_label_set_line_wrap (GTK_LABEL (panes->empty), TRUE);

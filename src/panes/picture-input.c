@@ -448,9 +448,18 @@ on_key (GtkWidget *w, GdkEventKey *e, gpointer data)
   if (state != 0)
     return FALSE;
   switch (e->keyval) {
+  case GDK_KEY_w:
+  case GDK_KEY_s:
+    if (text)
+      return FALSE;
+    picture_zoom (p, e->keyval == GDK_KEY_w ? NEARER : 1 / NEARER, p->inside ? p->last_x : NAN,
+                  p->inside ? p->last_y : NAN);
+    return TRUE;
+  case GDK_KEY_a:
   case GDK_KEY_Left:
     picture_pan (p, -width / 10, 0);
     return TRUE;
+  case GDK_KEY_d:
   case GDK_KEY_Right:
     picture_pan (p, width / 10, 0);
     return TRUE;

@@ -110,6 +110,8 @@ sentence_label (const char *sentence)
   gtk_label_set_line_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_line_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_lines (GTK_LABEL (label), 4);
+  gtk_label_set_width_chars (GTK_LABEL (label), 44);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 44);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_can_focus (label, FALSE);

@@ -17,6 +17,10 @@ class Ways(Case):
     def status(self, w):
         return w.find('status bar', re.compile('^Paused: (?!.* event 0 )'))
 
+    def range(self, w):
+        """What part of time the first view shows, as its title tells."""
+        return next(p.description for p in w.find_all('panel', 'Space-time') if re.match(r'[\d. \u202f]+ – ', p.description))
+
     def choose(self, w, what, row):
         """Through the search."""
         w.key('ctrl+k')
@@ -44,9 +48,8 @@ class Programs(Ways):
         at = self.status(w).name
         x, y, width, height = w.find('drawing area', 'Picture of Space-time').box
         w.drag(x + width // 2, y + height // 2, x + width * 3 // 4, y + height // 2)
-        pane = w.find('panel', 'Space-time')
-        w.wait(lambda: not pane.description.startswith('0.0000'), 'a range is in sight')
-        seen = pane.description
+        w.wait(lambda: not self.range(w).startswith('0.0000'), 'a range is in sight')
+        seen = self.range(w)
         self.choose(w, 'new', re.compile('^New, empty program'))
         w.wait_for('toggle button', 'Program: New program')
         w.wait(lambda: self.status(w) and self.status(w).name == at, 'the instant stays')
@@ -61,6 +64,7 @@ class Programs(Ways):
         self.choose(w, 'views of', re.compile('^Views of an execution'))
         w.wait_for('toggle button', 'Program: Views of an execution')
         w.wait(lambda: self.status(w) and self.status(w).name == at, 'the instant stays')
+        w.wait(lambda: self.range(w) == seen, 'and what was in sight')
         self.choose(w, 'mywaits', re.compile('^mywaits.eve, program of yours'))
         w.wait_for('toggle button', 'Program: mywaits')
         w.key('ctrl+o')
@@ -72,7 +76,6 @@ class Programs(Ways):
         w.wait(lambda: w.find('label', 'ring.trace'), 'the other trace is open')
         w.wait_for('toggle button', 'Program: mywaits')
         self.assertTrue(os.path.exists(mine))
-        self.assertTrue(seen)
 
     def test_messages(self):
         """They move nothing, lie one over another, are told once and go with what they tell of."""
@@ -107,6 +110,75 @@ class Programs(Ways):
         self.choose(w, 'views of', re.compile('^Views of an execution'))
         w.wait_for('toggle button', 'Program: Views of an execution')
         w.wait_gone('info bar')         # it was of the other program
+
+
+class Canvas(Ways):
+    def box(self, w, name):
+        return w.find('canvas', 'Program').find('panel', name)
+
+    def apart(self, w):
+        """No box lies on another."""
+        places = [(b.name, b.box) for b in w.find('canvas', 'Program').children if b.role == 'panel']
+        for i, (name, (x, y, width, height)) in enumerate(places):
+            for other, (x2, y2, width2, height2) in places[i + 1:]:
+                self.assertFalse(x < x2 + width2 and x2 < x + width and y < y2 + height2 and y2 < y + height, (name, other))
+
+    def test_wires_and_room(self):
+        """A wire dropped on nothing offers what really connects, what is wired so mostly first, and connects it; what is new
+        lies on nothing."""
+        w = self.opened(SAMPLES + '/fft2d-s16.trace')
+        w.key('F7', 'F4', 'f')
+        w.settle()
+        x, y, width, height = w.find('canvas', 'Program').box
+        for port, first in (('Session.commands', 'TAPE/PVM reader'), ('Simulator.states', 'Space-time')):
+            at = w.find('icon', port + ' output').box
+            w.drag(at[0] + at[2] // 2, at[1] + at[3] // 2, x + width // 3, y + height * 7 // 8)
+            found = w.wait_for('list box', 'Components found')
+            names = [row.name for row in found.children]
+            self.assertEqual(names[0], first)
+            self.assertNotIn('Bars', names)
+            if port == 'Session.commands':
+                w.key('Escape')
+                w.wait_gone('list box', 'Components found')
+        w.key('Return')
+        w.wait(lambda: w.find('arrow', 'Simulator.states → Space-time 2.states'), 'it came connected')
+        self.apart(w)
+        self.box(w, 'Simulator').click()
+        w.key('ctrl+d')
+        w.wait(lambda: self.box(w, 'Simulator 2'), 'there are two')
+        w.settle()
+        self.apart(w)
+        before = self.box(w, 'Space-time').box[0] - self.box(w, 'Simulator').box[0]
+        wire = w.find('arrow', 'Simulator.states → Space-time.states').box
+        w.click(wire[0] + wire[2] // 2, wire[1] + wire[3] // 2, times=2)
+        w.wait_for('text', 'Add a component')
+        w.type('delay')
+        w.wait_for('list item', 'Delay')
+        w.key('Return')
+        w.wait(lambda: w.find('arrow', 'Delay.out → Space-time.states'), 'it is in the wire')
+        w.settle()
+        self.apart(w)
+        self.assertGreater(self.box(w, 'Space-time').box[0] - self.box(w, 'Simulator').box[0], before)
+
+
+class Keys(Ways):
+    def test_as_in_other_tools(self):
+        """W and S look closer and farther where the pointer is, A and D move."""
+        w = self.opened(SAMPLES + '/fft2d-s16.trace')
+        pane = w.wait_for('drawing area', 'Picture of Space-time')
+        w.settle()
+        whole = self.range(w)
+        x, y, width, height = pane.box
+        w.click(x + width // 2, y + height - 40)
+        w.key('w', 'w', 'w')
+        w.wait(lambda: self.range(w) != whole, 'it is closer')
+        near = self.range(w)
+        w.key('d')
+        w.wait(lambda: self.range(w) != near, 'it has moved')
+        w.key('a')
+        w.wait(lambda: self.range(w) == near, 'and back')
+        w.key('s', 's', 's', 's')
+        w.wait(lambda: self.range(w) == whole, 'it is all in sight again')
 
 
 if __name__ == '__main__':
