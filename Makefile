@@ -6,7 +6,8 @@ OUT = out
 # The sample that `make run` replays.
 TRACE = traces/fft2d-s16.trace
 
-.PHONY: run check check-long bench build packages install clean
+# `make samples-mpi` records traces/mpi-*.otf2 anew.
+.PHONY: run check check-long bench samples-mpi build packages install clean
 
 run: build
 	@.ci/sample $(BUILD)/src/scope $(TRACE) $(OUT)
@@ -22,6 +23,9 @@ bench: packages
 	@meson configure $(BUILD) -Dbench=true
 	@ninja -C $(BUILD) --quiet
 	@meson test -C $(BUILD) --benchmark --verbose
+
+samples-mpi: build
+	@traces/record-mpi.sh $(BUILD)
 
 build: packages
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }

@@ -27,6 +27,7 @@ typedef struct Kind {
   int word;           /* field that names a phase, or -1 */
   int text;           /* field that says what a mark is, or -1 */
   bool regions, tags; /* the object names the state; there is a tag */
+  bool members;       /* it tells the members of its object */
 } Kind;
 
 typedef struct Pair { /* of tasks, and a tag */
@@ -81,6 +82,7 @@ bind_kinds (Writing *x)
       }
       to->tags |= k->fields[f].role == TRACE_ROLE_TAG || k->fields[f].role == TRACE_ROLE_KEY;
       to->regions |= k->fields[f].role == TRACE_ROLE_REGION;
+      to->members |= k->fields[f].role == TRACE_ROLE_PEERS && strcmp (k->fields[f].name, "members") == 0;
     }
     while (strcmp (s->kinds[to->group].category, k->category) != 0)
       to->group++;
@@ -323,6 +325,28 @@ note (Writing *x, const TraceEvent *e, const Kind *k)
 }
 
 static void
+tell_group (Writing *x, const TraceEvent *e)
+{
+  uint32_t n;
+  const uint32_t *members = trace_list (e, &n);
+
+  if (members && n > 0)
+    x->w->group (&x->base, e, members, n);
+}
+
+/* Which of both ends it is, of one that is a single record the end alone. */
+static void
+tell_collective (Writing *x, const TraceEvent *e, bool begins, bool ends)
+{
+  if (begins && x->w->collective)
+    x->w->collective (&x->base, e, false);
+  if (ends && x->w->collective)
+    x->w->collective (&x->base, e, true);
+  if (ends && !x->w->collective)
+    x->base.n_left++;
+}
+
+static void
 write_event (Writing *x, const TraceEvent *e)
 {
   Kind *k = &x->kinds[e->kind];
@@ -345,10 +369,12 @@ write_event (Writing *x, const TraceEvent *e)
     receive (x, e, k);
   if (ends && k->acts & TRACE_ACT_CALL)
     leave (x, e, e->record, k->group);
-  if (begins && k->acts & TRACE_ACT_MARK)
+  if (begins && k->members && x->w->group)
+    tell_group (x, e);
+  else if (begins && k->acts & TRACE_ACT_MARK)
     note (x, e, k);
-  if (ends && k->acts & TRACE_ACT_COLLECTIVE)
-    x->base.n_left++;
+  if (k->acts & TRACE_ACT_COLLECTIVE)
+    tell_collective (x, e, begins, ends);
   if (k->acts & TRACE_ACT_DEATH) {
     leave_all (x, e);
     *presence (x, e->task) = 2;

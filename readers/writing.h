@@ -8,7 +8,7 @@ typedef struct TraceWriting {
   TraceSource *source;
   GPtrArray *states; /* of char *: names of the states that tasks are inside of, as they come, */
   GArray *types;     /* and uint32_t: the type of each in the source, or TRACE_NONE: it has declared none */
-  uint64_t n_left;   /* operations of groups that were left out: a writer that tells them is not there yet */
+  uint64_t n_left;   /* operations of groups that were left out: the writer counts what it has no word for */
   void *to;          /* the writer's own */
 } TraceWriting;
 
@@ -26,6 +26,10 @@ typedef struct TraceWriter {
   /* Both ends of a message have one number, which no other message has. */
   void (*send) (TraceWriting *w, const TraceEvent *e, uint32_t to, uint64_t number);
   void (*receive) (TraceWriting *w, const TraceEvent *e, uint64_t number);
+  /* The group `object` has these members, in their order, behind those that were told before. */
+  void (*group) (TraceWriting *w, const TraceEvent *e, const uint32_t *members, uint32_t n);
+  /* A task begins, then ends, what its group does together; both events tell all of it.  NULL: it is left out. */
+  void (*collective) (TraceWriting *w, const TraceEvent *e, bool ends);
   void (*mark) (TraceWriting *w, const TraceEvent *e, const char *text);
   /* Now and then: false and an error when what was told cannot be kept. */
   bool (*flush) (TraceWriting *w, GError **error);

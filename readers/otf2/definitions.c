@@ -252,6 +252,15 @@ on_directory (void *user, OTF2_IoFileRef self, OTF2_StringRef name, OTF2_SystemT
 }
 
 static OTF2_CallbackCode
+on_line (void *user, OTF2_SourceCodeLocationRef self, OTF2_StringRef file, uint32_t line)
+{
+  Otf2 *o = user;
+
+  put (o, &o->lines, self, g_strdup_printf ("%s:%u", otf2_text (o, file), line));
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
 on_context (void *user, OTF2_CallingContextRef self, OTF2_RegionRef region, OTF2_SourceCodeLocationRef where,
             OTF2_CallingContextRef parent)
 {
@@ -328,6 +337,7 @@ otf2_set_definition_callbacks (OTF2_GlobalDefReaderCallbacks *c)
   DEFINITION (IoRegularFile, on_file);
   DEFINITION (IoDirectory, on_directory);
   DEFINITION (CallingContext, on_context);
+  DEFINITION (SourceCodeLocation, on_line);
   DEFINITION (MetricMember, on_member);
   DEFINITION (MetricClass, on_metric_class);
   DEFINITION (MetricInstance, on_metric_instance);
@@ -338,7 +348,7 @@ otf2_start_definitions (Otf2 *o)
 {
   Map *const plain[] = { &o->strings,  &o->nodes,   &o->location_groups, &o->locations, &o->regions,
                          &o->comms,    &o->windows, &o->parameters,      &o->handles,   &o->files,
-                         &o->contexts, &o->members, &o->markers };
+                         &o->contexts, &o->members, &o->markers,         &o->lines };
 
   for (size_t i = 0; i < G_N_ELEMENTS (plain); i++)
     plain[i]->free = g_free;
@@ -355,9 +365,9 @@ otf2_start_definitions (Otf2 *o)
 void
 otf2_free_definitions (Otf2 *o)
 {
-  Map *const all[] = { &o->strings, &o->nodes,    &o->location_groups, &o->locations,  &o->regions,
-                       &o->groups,  &o->comms,    &o->windows,         &o->parameters, &o->handles,
-                       &o->files,   &o->contexts, &o->members,         &o->metrics,    &o->markers };
+  Map *const all[] = { &o->strings, &o->nodes,   &o->location_groups, &o->locations, &o->regions, &o->groups,
+                       &o->comms,   &o->windows, &o->parameters,      &o->handles,   &o->files,   &o->contexts,
+                       &o->members, &o->metrics, &o->markers,         &o->lines };
 
   for (size_t i = 0; i < G_N_ELEMENTS (all); i++)
     map_clear (all[i]);

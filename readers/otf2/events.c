@@ -14,12 +14,34 @@ object_of_region (Lane *l, uint32_t region)
   return G_LIKELY (r && r->object != TRACE_NONE) ? r->object : otf2_region_object (l->o, region);
 }
 
+/* "FILE:LINE" that a record tells as one of its attributes; NULL: it does not. */
+static const char *
+called_at (Lane *l, const OTF2_AttributeList *more)
+{
+  uint32_t n = OTF2_AttributeList_GetNumberOfElements (more);
+
+  for (uint32_t i = 0; i < n; i++) {
+    OTF2_AttributeRef attribute;
+    OTF2_AttributeValue value;
+    OTF2_Type type;
+    if (OTF2_AttributeList_GetAttributeByIndex (more, i, &attribute, &type, &value) == OTF2_SUCCESS
+        && type == OTF2_TYPE_SOURCE_CODE_LOCATION)
+      return map_get (&l->o->lines, value.sourceCodeLocationRef);
+  }
+  return NULL;
+}
+
 static OTF2_CallbackCode
 on_enter (RECORD, OTF2_RegionRef region)
 {
   BEGIN;
   e.object = object_of_region (l, region);
   g_array_append_val (l->stack, e.object);
+  const char *line = more ? called_at (l, more) : NULL;
+  if (line) {
+    converter_text (l->to, line, strlen (line));
+    return otf2_give (l, KIND_ENTER_AT, e);
+  }
   return otf2_give (l, KIND_ENTER, e);
 }
 

@@ -32,6 +32,7 @@ typedef struct Row {
 #define MARK TRACE_ACT_MARK
 static const Row rows[KIND_COLLECTIVE] = {
   [KIND_ENTER] = { "Enter", "state", TRACE_ACT_ENTER, false, LIST (F ("region", REGION)) },
+  [KIND_ENTER_AT] = { "EnterAt", "state", TRACE_ACT_ENTER, false, LIST (F ("region", REGION), F ("called_at", WORD)) },
   [KIND_LEAVE] = { "Leave", "state", TRACE_ACT_LEAVE, false, LIST (F ("region", REGION)) },
   [KIND_LEFT] = { "Left", "note", MARK, false, LIST (F ("region", OBJECT)) },
   [KIND_SET] = { "Metric", "variable", TRACE_ACT_SET, false, LIST (F ("variable", OBJECT), F ("value", VALUE)) },
@@ -99,7 +100,7 @@ static const Row rows[KIND_COLLECTIVE] = {
   [KIND_UNKNOWN] = { "Unknown", "note", MARK, false, NULL, 0 },
 };
 
-static const char *const operations[N_OPERATIONS] = {
+const char *const otf2_operations[N_OPERATIONS] = {
   "Barrier",
   "Bcast",
   "Gather",
@@ -143,8 +144,8 @@ otf2_add_kind (Otf2 *o, Kind k)
                         .acts = r->acts };
   } else {
     static const char *const before[] = { "", "I", "Rma" };
-    name = g_strconcat (before[(k - KIND_COLLECTIVE) / N_OPERATIONS], operations[(k - KIND_COLLECTIVE) % N_OPERATIONS],
-                        NULL);
+    name = g_strconcat (before[(k - KIND_COLLECTIVE) / N_OPERATIONS],
+                        otf2_operations[(k - KIND_COLLECTIVE) % N_OPERATIONS], NULL);
     kind = (TraceKind){ .name = name,
                         .category = "collective",
                         .fields = fields,

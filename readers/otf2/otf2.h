@@ -104,7 +104,7 @@ typedef struct Otf2 {
   OTF2_Reader *reader;
   uint64_t resolution, offset, most_ticks;
   Map strings, nodes, location_groups, locations, regions, groups, comms, windows, parameters, handles, files, contexts,
-      members, metrics, markers;
+      members, metrics, markers, lines;
   GPtrArray *all_locations; /* in the order of their definition */
   GPtrArray *all_location_groups;
   GPtrArray *all_nodes;
@@ -146,6 +146,7 @@ uint32_t otf2_scope_task (Otf2 *o, OTF2_MetricScope scope, uint64_t of, uint32_t
 /* ---- kinds.c ------------------------------------------------------------------------------------------------------------------ */
 typedef enum {
   KIND_ENTER,
+  KIND_ENTER_AT, /* the record tells from where in the program's source */
   KIND_LEAVE,
   KIND_LEFT,
   KIND_SET,
@@ -215,6 +216,8 @@ typedef enum {
   N_KINDS = KIND_COLLECTIVE + 3 * N_OPERATIONS
 } Kind;
 _Static_assert(N_KINDS <= 256, "kinds of the archive");
+/* What a kind of this number is called without what stands before it ("I", "Rma"); operations only. */
+extern const char *const otf2_operations[N_OPERATIONS];
 /* Its number in the source. */
 uint16_t otf2_add_kind (Otf2 *o, Kind k);
 
@@ -274,6 +277,21 @@ void otf2_read_markers (Otf2 *o);
 /* ---- events.c, messages.c: a callback for each kind of record -------------------------------------------------------------- */
 void otf2_set_event_callbacks (OTF2_EvtReaderCallbacks *c);
 void otf2_set_message_callbacks (OTF2_EvtReaderCallbacks *c);
+
+/* write-groups.c: communicators and what they do together, of an archive that is written. */
+typedef struct Otf2Groups Otf2Groups;
+Otf2Groups *otf2_groups_new (void);
+void otf2_groups_free (Otf2Groups *g);
+void otf2_groups_add (Otf2Groups *g, uint32_t object, const uint32_t *members, uint32_t n);
+/* The communicator in which both are, and the rank of `task` there: that of the group, else the one of all. */
+uint32_t otf2_groups_comm (const Otf2Groups *g, uint32_t object, uint32_t me, uint32_t task, uint32_t *rank);
+/* False: it has no word for this; else what libotf2 says. */
+bool otf2_groups_operation (const Otf2Groups *g, OTF2_EvtWriter *to, uint64_t time, const TraceEvent *e, bool ends,
+                            OTF2_ErrorCode *code);
+/* Definitions, from this number of a group on.  `string` defines a text. */
+void otf2_groups_write (const Otf2Groups *g, OTF2_GlobalDefWriter *to, const TraceSource *s, uint32_t first_group,
+                        uint32_t (*string) (void *user, const char *text),
+                        void (*check) (void *user, OTF2_ErrorCode code), void *user);
 
 /* write.c: as `write` of TraceFormat. */
 bool otf2_write (TraceSource *from, const char *path, const TraceProgress *progress, GError **error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* write.c - any execution as an OTF2 archive.  A task that does something is a process with one location, whose number
- * is the task's; one that others are inside of is a node of the system tree.  All are one communicator. */
+ * is the task's; one that others are inside of is a node of the system tree.  Groups whose members are known are
+ * communicators; what is noted becomes markers. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -11,6 +12,13 @@
 
 #define CHUNK_BYTES (256 * 1024)
 #define MOST_LOCATIONS 4096 /* each has a buffer and a file of its own */
+#define MOST_MARKS 1000000  /* libotf2 keeps them all until the end */
+
+typedef struct Mark {
+  uint64_t time, duration;
+  uint32_t task, kind;
+  char *text;
+} Mark;
 
 typedef struct Archive {
   OTF2_Archive *archive;
@@ -20,7 +28,10 @@ typedef struct Archive {
   uint32_t n_locations;
   int64_t origin;    /* the date that is 0 in the archive */
   GPtrArray *states; /* of char *: a copy, as they are wanted at the end */
-  GError *error;     /* the first */
+  Otf2Groups *groups;
+  GArray *marks; /* of Mark, in order of date */
+  uint64_t n_unmarked;
+  GError *error; /* the first */
   OTF2_GlobalDefWriter *to;
   uint32_t n_strings;
 } Archive;
@@ -74,8 +85,6 @@ location_of (Archive *a, uint32_t task)
     if (!*w)
       check (a, OTF2_ERROR_MEM_ALLOC_FAILED);
   }
-  if (*w)
-    g_array_index (a->n_events, uint64_t, task)++;
   return *w;
 }
 
@@ -129,21 +138,61 @@ tag_of (const TraceEvent *e)
 static void
 write_send (TraceWriting *w, const TraceEvent *e, uint32_t peer, uint64_t number)
 {
-  OTF2_EvtWriter *to = location_of (w->to, e->task);
+  Archive *a = w->to;
+  OTF2_EvtWriter *to = location_of (a, e->task);
+  uint32_t rank, comm = otf2_groups_comm (a->groups, e->object, e->task, peer, &rank);
 
   if (to)
-    check (w->to, OTF2_EvtWriter_MpiSend (to, NULL, time_of (w->to, e->date), peer, 0, tag_of (e),
-                                          (uint64_t) MAX (TRACE_SIZE (e), 0)));
+    check (a, OTF2_EvtWriter_MpiSend (to, NULL, time_of (a, e->date), rank, comm, tag_of (e),
+                                      (uint64_t) MAX (TRACE_SIZE (e), 0)));
 }
 
 static void
 write_receive (TraceWriting *w, const TraceEvent *e, uint64_t number)
 {
-  OTF2_EvtWriter *to = location_of (w->to, e->task);
+  Archive *a = w->to;
+  OTF2_EvtWriter *to = location_of (a, e->task);
+  uint32_t rank, comm = otf2_groups_comm (a->groups, e->object, e->task, e->peer, &rank);
 
   if (to)
-    check (w->to, OTF2_EvtWriter_MpiRecv (to, NULL, time_of (w->to, e->date), e->peer, 0, tag_of (e),
-                                          (uint64_t) MAX (TRACE_SIZE (e), 0)));
+    check (a, OTF2_EvtWriter_MpiRecv (to, NULL, time_of (a, e->date), rank, comm, tag_of (e),
+                                      (uint64_t) MAX (TRACE_SIZE (e), 0)));
+}
+
+static void
+write_group (TraceWriting *w, const TraceEvent *e, const uint32_t *members, uint32_t n)
+{
+  otf2_groups_add (((Archive *) w->to)->groups, e->object, members, n);
+}
+
+static void
+write_collective (TraceWriting *w, const TraceEvent *e, bool ends)
+{
+  Archive *a = w->to;
+  OTF2_EvtWriter *to = location_of (a, e->task);
+  OTF2_ErrorCode code = OTF2_SUCCESS;
+
+  if (to && !otf2_groups_operation (a->groups, to, time_of (a, e->date), e, ends, &code) && ends)
+    w->n_left++;
+  check (a, code);
+}
+
+/* Markers stand in a file of their own. */
+static void
+write_mark (TraceWriting *w, const TraceEvent *e, const char *text)
+{
+  Archive *a = w->to;
+  int64_t lasts = TRACE_HAS_DURATION (e) ? MAX (e->duration, 0) : 0;
+
+  if (!location_of (a, e->task))
+    return;
+  if (a->marks->len == MOST_MARKS) {
+    a->n_unmarked++;
+    return;
+  }
+  Mark m = { time_of (a, e->date), (uint64_t) lasts, e->task, e->kind,
+             g_strdup (*text || e->object == TRACE_NONE ? text : trace_object_id (w->source, e->object)) };
+  g_array_append_val (a->marks, m);
 }
 
 static bool
@@ -176,7 +225,7 @@ static void
 write_tree (Archive *a, const TraceSource *s)
 {
   g_autofree bool *around = g_new0 (bool, s->tasks->len + 1);
-  uint32_t machine = string (a, "machine"), thread = string (a, "master thread");
+  uint32_t machine = string (a, "machine"), thread = string (a, "master thread"), n = 0;
 
   for (uint32_t i = 0; i < s->tasks->len; i++)
     if (trace_task (s, i)->parent < i)
@@ -192,10 +241,11 @@ write_tree (Archive *a, const TraceSource *s)
     }
     if (!does_something (a, i))
       continue;
-    check (a, OTF2_GlobalDefWriter_WriteLocationGroup (a->to, i, name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+    check (a, OTF2_GlobalDefWriter_WriteLocationGroup (a->to, n, name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
                                                        around[i] ? i + 1 : above, OTF2_UNDEFINED_LOCATION_GROUP));
     check (a, OTF2_GlobalDefWriter_WriteLocation (a->to, i, thread, OTF2_LOCATION_TYPE_CPU_THREAD,
-                                                  g_array_index (a->n_events, uint64_t, i), i));
+                                                  g_array_index (a->n_events, uint64_t, i), n));
+    n++;
   }
 }
 
@@ -229,6 +279,37 @@ write_communicator (Archive *a, const TraceSource *s)
                                              OTF2_GROUP_FLAG_NONE, n, members));
   check (a, OTF2_GlobalDefWriter_WriteComm (a->to, 0, string (a, "all tasks"), 1, OTF2_UNDEFINED_COMM,
                                             OTF2_COMM_FLAG_NONE));
+}
+
+static uint32_t
+group_string (void *archive, const char *text)
+{
+  return string (archive, text);
+}
+
+static void
+group_check (void *archive, OTF2_ErrorCode code)
+{
+  check (archive, code);
+}
+
+static void
+write_marks (Archive *a, const TraceSource *s)
+{
+  OTF2_MarkerWriter *to = a->marks->len > 0 ? OTF2_Archive_GetMarkerWriter (a->archive) : NULL;
+  g_autofree bool *defined = g_new0 (bool, MAX (s->n_kinds, 1));
+
+  for (guint i = 0; to && i < a->marks->len && !a->error; i++) {
+    const Mark *m = &g_array_index (a->marks, Mark, i);
+    if (!defined[m->kind])
+      check (a, OTF2_MarkerWriter_WriteDefMarker (to, m->kind, s->kinds[m->kind].category, s->kinds[m->kind].name,
+                                                  OTF2_SEVERITY_NONE));
+    defined[m->kind] = true;
+    check (a, OTF2_MarkerWriter_WriteMarker (to, m->time, m->duration, m->kind, OTF2_MARKER_SCOPE_LOCATION, m->task,
+                                             m->text));
+  }
+  if (to)
+    check (a, OTF2_Archive_CloseMarkerWriter (a->archive, to));
 }
 
 static void
@@ -268,8 +349,10 @@ write_definitions (Archive *a, const TraceSource *s, int64_t last)
   write_tree (a, s);
   write_regions (a);
   write_communicator (a, s);
+  otf2_groups_write (a->groups, a->to, s, 2, group_string, group_check, a);
   write_metrics (a, s);
   check (a, OTF2_Archive_CloseGlobalDefWriter (a->archive, a->to));
+  write_marks (a, s);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
@@ -299,6 +382,9 @@ write_archive (Archive *a, TraceSource *from, const char *folder, const TracePro
     .variable = write_variable,
     .send = write_send,
     .receive = write_receive,
+    .group = write_group,
+    .collective = write_collective,
+    .mark = write_mark,
     .flush = write_flush,
   };
   static OTF2_FlushCallbacks flush = { pre_flush, post_flush };
@@ -316,15 +402,28 @@ write_archive (Archive *a, TraceSource *from, const char *folder, const TracePro
   check (a, OTF2_Archive_OpenEvtFiles (a->archive));
   bool ok = trace_write (from, &writer, a, progress, &last, error);
   for (uint32_t i = 0; i < a->locations->len; i++)
-    if (does_something (a, i))
-      check (a, OTF2_Archive_CloseEvtWriter (a->archive, g_array_index (a->locations, OTF2_EvtWriter *, i)));
+    if (does_something (a, i)) {
+      OTF2_EvtWriter *w = g_array_index (a->locations, OTF2_EvtWriter *, i);
+      check (a, OTF2_EvtWriter_GetNumberOfEvents (w, &g_array_index (a->n_events, uint64_t, i)));
+      check (a, OTF2_Archive_CloseEvtWriter (a->archive, w));
+    }
   check (a, OTF2_Archive_CloseEvtFiles (a->archive));
   if (ok)
     write_definitions (a, from, last);
+  if (ok && a->n_unmarked > 0)
+    trace_source_remark (from, from->name, 0, 0,
+                         "%" G_GUINT64_FORMAT " notes are not written: an archive is given %d of them", a->n_unmarked,
+                         MOST_MARKS);
   check (a, OTF2_Archive_Close (a->archive));
   if (ok && a->error)
     *error = g_error_copy (a->error);
   return ok && !a->error;
+}
+
+static void
+clear_mark (void *mark)
+{
+  g_free (((Mark *) mark)->text);
 }
 
 bool
@@ -345,6 +444,9 @@ otf2_write (TraceSource *from, const char *path, const TraceProgress *progress, 
   a.n_events = g_array_new (FALSE, TRUE, sizeof (uint64_t));
   a.metrics = g_hash_table_new (NULL, NULL);
   a.states = g_ptr_array_new_with_free_func (g_free);
+  a.groups = otf2_groups_new ();
+  a.marks = g_array_new (FALSE, FALSE, sizeof (Mark));
+  g_array_set_clear_func (a.marks, clear_mark);
   bool ok = write_archive (&a, from, making, progress, &why);
   if (ok && g_rename (making, path) != 0) {
     g_set_error (&why, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
@@ -354,6 +456,8 @@ otf2_write (TraceSource *from, const char *path, const TraceProgress *progress, 
     remove_folder (making, 1);
   OTF2_Error_RegisterCallback (before, NULL);
   g_ptr_array_unref (a.states);
+  g_array_unref (a.marks);
+  otf2_groups_free (a.groups);
   g_hash_table_unref (a.metrics);
   g_array_unref (a.n_events);
   g_array_unref (a.locations);

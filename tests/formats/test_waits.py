@@ -5,13 +5,14 @@ import csv
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, main, samples
+from formats import ROOT, Format, main, samples
 from otf2 import Archive, Calls                                                                 # noqa: E402
 
 SAMPLES = samples('otf2')
@@ -204,6 +205,41 @@ class Waits(Format):
             late = begin[1] if op == 1 else max(begin)
             self.assertEqual(mine, {(kind, f'rank {r}', 'MPI_Wait'): late - wait[r] for r in range(3) if wait[r] < late and (op != 1 or r != 1)})
             self.assertEqual(round(efficiency['Beginning and ending communication'] * 1e9), 20 + 21 + 22)
+
+    @unittest.skipUnless(shutil.which('otf2-print') and WRITER, 'otf2-print, or libotf2, is not here')
+    def test_recorded_programs(self):
+        """Our own programs of MPI as tape-mpi has recorded them: sound clocks, and waits as they were planned."""
+        for name in ('waits', 'stencil', 'farm', 'collectives', 'memory', 'requests'):
+            path = os.path.join(ROOT, 'traces', f'mpi-{name}.otf2')
+            waits, tasks, efficiency = self.tables(path)
+            self.assertEqual(efficiency.get('Received before sent', 0), 0, name)
+            if name not in ('collectives', 'memory'):
+                mine = {(w['kind'], w['task'], w['region']): (int(w['times']), round(float(w['waited [s]']) * 1e9)) for w in waits}
+                self.assertEqual(mine, {key: (len(t), sum(t)) for key, t in Calls(Archive(os.path.join(path, 'traces.otf2'))).waits().items()}, name)
+            if name == 'waits':     # seconds that were planned, of whom; a machine that others use too is late at times
+                for kind, task, planned in (('Late sender', 'rank 0', 0.05), ('Late sender', 'rank 1', 0.04), ('Late receiver', 'rank 0', 0.05),
+                                            ('Late root', 'rank 0', 0.05), ('Late root', 'rank 3', 0.05), ('Early root', 'rank 0', 0.05)):
+                    waited = float(next(t for t in tasks if t['task'] == task)[kind + ' [s]'])
+                    self.assertAlmostEqual(waited, planned, delta=0.2 * planned, msg=(kind, task))
+
+    @unittest.skipUnless(shutil.which('otf2-print') and WRITER, 'otf2-print, or libotf2, is not here')
+    def test_exported(self):
+        """An archive that is exported and read again has the same waits: who did what together is written, with root and bytes; and
+        what was noted."""
+        for name in ('waits', 'farm', 'collectives'):
+            path, again = os.path.join(ROOT, 'traces', f'mpi-{name}.otf2'), self.path(f'{name}.otf2')
+            self.scope('export', path, '-o', again)
+            one, other = self.tables(path), self.tables(again)
+            seconds = [{(w['kind'], w['task'], w['region']): (w['times'], w['waited [s]']) for w in waits} for waits, _, _ in (one, other)]
+            self.assertEqual(*seconds, name)
+            texts = [subprocess.run(['otf2-print', os.path.join(p, 'traces.otf2')], capture_output=True, text=True).stdout for p in (path, again)]
+            told = [sorted(re.sub(r' <\d+>|\(.*?\)|Request: \d+', '', line[22:].split('  ', 1)[1]).split(None, 1)[1] for line in text.splitlines()
+                           if re.match('MPI_COLLECTIVE_END|NON_BLOCKING_COLLECTIVE_COMPLETE', line) and 'MPI_COMM_SELF' not in line) for text in texts]
+            if name != 'collectives':       # where groups that meet become one
+                self.assertEqual(*told, name)
+            self.assertEqual(len(told[0]), len(told[1]), name)
+            marks = subprocess.run(['otf2-marker', os.path.join(again, 'traces.otf2')], capture_output=True, text=True).stdout
+            self.assertEqual(len(re.findall('^MARKER ', marks, re.M)), texts[0].count('\nCOMM_CREATE ') + texts[0].count('\nCOMM_DESTROY '), name)
 
     @unittest.skipUnless(os.path.isdir(SAMPLES) and WRITER, 'the samples, or libotf2, are not here')
     def test_report_answers_first(self):

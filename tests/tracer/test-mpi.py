@@ -149,7 +149,9 @@ def check_scope(a, name):
     """scope counts the same."""
     done = subprocess.run([scope, 'info', '--json', name], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
     kinds = {k['name']: k for k in json.loads(done.stdout)['kinds']}
-    for theirs, ours in (('ENTER', 'Enter'), ('LEAVE', 'Leave'), ('MPI_SEND', 'MpiSend'), ('MPI_RECV', 'MpiRecv'), ('MPI_ISEND', 'MpiIsend'),
+    entered = sum(kinds.get(k, {'begun': 0})['begun'] for k in ('Enter', 'EnterAt'))
+    assert entered == a.counts['ENTER'], (entered, a.counts['ENTER'])
+    for theirs, ours in (('LEAVE', 'Leave'), ('MPI_SEND', 'MpiSend'), ('MPI_RECV', 'MpiRecv'), ('MPI_ISEND', 'MpiIsend'),
                          ('MPI_IRECV_REQUEST', 'MpiIrecv'), ('RMA_PUT', 'RmaPut'), ('RMA_GET', 'RmaGet'), ('RMA_ATOMIC', 'RmaAtomic'),
                          ('COMM_CREATE', 'CommCreate'), ('RMA_GROUP_SYNC', 'RmaGroupSync'), ('MPI_REQUEST_TEST', 'MpiRequestTest')):
         assert kinds.get(ours, {'begun': 0})['begun'] == a.counts[theirs], (theirs, a.counts[theirs], kinds.get(ours))
