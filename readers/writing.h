@@ -26,13 +26,13 @@ typedef struct TraceWriter {
   /* Both ends of a message have one number, which no other message has. */
   void (*send) (TraceWriting *w, const TraceEvent *e, uint32_t to, uint64_t number);
   void (*receive) (TraceWriting *w, const TraceEvent *e, uint64_t number);
+  void (*mark) (TraceWriting *w, const TraceEvent *e, const char *text);
+  /* Now and then: false and an error when what was told cannot be kept. */
+  bool (*flush) (TraceWriting *w, GError **error);
   /* The group `object` has these members, in their order, behind those that were told before. */
   void (*group) (TraceWriting *w, const TraceEvent *e, const uint32_t *members, uint32_t n);
   /* A task begins, then ends, what its group does together; both events tell all of it.  NULL: it is left out. */
   void (*collective) (TraceWriting *w, const TraceEvent *e, bool ends);
-  void (*mark) (TraceWriting *w, const TraceEvent *e, const char *text);
-  /* Now and then: false and an error when what was told cannot be kept. */
-  bool (*flush) (TraceWriting *w, GError **error);
 } TraceWriter;
 
 /* From where the source is to its end.  What was left out is told among the source's damages, as a remark.  False and
