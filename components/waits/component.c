@@ -141,6 +141,19 @@ by_task (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* Further states of a task that has states of its own are told of one inside of it: that is the same once more. */
+static bool
+is_another (const Waits *w, const WaitTask *t)
+{
+  const TraceTask *task = trace_task (w->source, (uint32_t) t->task);
+  const TraceTask *parent = task ? trace_task (w->source, task->parent) : NULL;
+  int64_t key = parent ? (int64_t) task->parent : -1, i = parent ? table_find (&w->tasks, &key) : -1;
+  const WaitTask *around = i >= 0 ? table_at (&w->tasks, i) : NULL;
+
+  return around && around->first <= around->last && g_str_has_prefix (task->id, parent->id)
+         && g_str_has_prefix (task->id + strlen (parent->id), " · ");
+}
+
 const WaitTask **
 waits_tasks (const Waits *w, uint32_t *n)
 {
@@ -149,7 +162,7 @@ waits_tasks (const Waits *w, uint32_t *n)
   *n = 0;
   for (int64_t i = 0; i < w->tasks.n; i++) {
     const WaitTask *t = table_at (&w->tasks, i);
-    if (t->first <= t->last)
+    if (t->first <= t->last && !is_another (w, t))
       rows[(*n)++] = t;
   }
   qsort (rows, *n, sizeof *rows, by_task);

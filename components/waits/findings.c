@@ -70,11 +70,24 @@ tell_efficiency (const Telling *t)
   const char *limits = t->e.balance < t->e.communication ? "uneven computing" : "communication";
   char a[32], b[32], x[32], y[32], z[32];
 
-  say (t,
-       "Parallel efficiency is %s: %u tasks computed %s of %s on average. Load balance is %s, communication efficiency "
-       "%s; so %s limits it most.",
-       percent (t->e.parallel, x), t->e.n, span (t->e.mean, a), span (t->e.runtime, b), percent (t->e.balance, y),
-       percent (t->e.communication, z), limits);
+  say (
+      t,
+      "Parallel efficiency is %s: %u task%s computed %s of %s on average. Load balance is %s, communication efficiency "
+      "%s; so %s limits it most.",
+      percent (t->e.parallel, x), t->e.n, t->e.n == 1 ? "" : "s", span (t->e.mean, a), span (t->e.runtime, b),
+      percent (t->e.balance, y), percent (t->e.communication, z), limits);
+}
+
+/* The same to the last digit, as others publish it. */
+static void
+tell_pop (const Telling *t)
+{
+  char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE], c[G_ASCII_DTOSTR_BUF_SIZE];
+
+  say (t, "POP metrics: parallel efficiency %s\u00a0%%, load balance %s\u00a0%%, communication efficiency %s\u00a0%%.",
+       g_ascii_formatd (a, sizeof a, "%.6f", 100 * t->e.parallel),
+       g_ascii_formatd (b, sizeof b, "%.6f", 100 * t->e.balance),
+       g_ascii_formatd (c, sizeof c, "%.6f", 100 * t->e.communication));
 }
 
 /* Whose computing is far from the mean. */
@@ -323,8 +336,9 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
       t.waited[k] += s;
       t.all_waited += s;
     }
-  if (t.e.n > 1 && t.e.parallel == t.e.parallel && t.e.most > 0) {
+  if (t.e.n > 0 && t.e.parallel == t.e.parallel && t.e.most > 0) {
     tell_efficiency (&t);
+    tell_pop (&t);
     tell_balance (&t);
   }
   if (share (&t, t.all_waited) >= WORTH) {

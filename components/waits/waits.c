@@ -92,22 +92,26 @@ waits_bind (Waits *w, const TraceSource *s)
   w->part_lasts = s->last > s->first ? waits_between (s->first, s->last) / WAIT_PARTS + 1 : 0;
 }
 
+static bool
+is_named_so (const char *name)
+{
+  static const char *const prefixes[] = { "MPI_", "PMPI_", "mpi_", "shmem_", "gaspi_" };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (name, prefixes[i]))
+      return true;
+  return false;
+}
+
 /* The group of a region is the type that its state is one of; else its name tells. */
 static bool
 asks_others (const TraceSource *s, const TraceObject *o)
 {
-  static const char *const groups[] = {
-    "MPI", "MPI_STATE", "SHMEM", "GASPI", "UPC", "Tracing", "OpenMP synchronisation", "Communication", NULL
-  };
-  static const char *const prefixes[] = { "MPI_", "PMPI_", "mpi_", "shmem_", "gaspi_" };
+  static const char *const groups[] = { "MPI",           "SHMEM", "GASPI", "UPC", "Tracing", "OpenMP synchronisation",
+                                        "Communication", NULL };
   const TraceType *t = o->type < s->types->len ? s->types->pdata[o->type] : NULL;
 
-  if (t && t->kind == TRACE_STATES && one_of (t->name, groups) && strcmp (t->name, "MPI_STATE") != 0)
-    return true;
-  for (size_t i = 0; i < G_N_ELEMENTS (prefixes); i++)
-    if (g_str_has_prefix (o->id, prefixes[i]))
-      return true;
-  return false;
+  return (t && t->kind == TRACE_STATES && one_of (t->name, groups)) || is_named_so (o->id);
 }
 
 /* Calls that begin and end communication itself: nobody waits there for what the program does. */
@@ -130,6 +134,25 @@ is_team_barrier (const TraceSource *s, const TraceObject *o)
          && strstr (o->id, "barrier") != NULL;
 }
 
+/* A type of states one of which is called Running: nothing else is computing. */
+static unsigned
+runs (const TraceSource *s, const TraceObject *o)
+{
+  static const char running[] = "Running";
+  const TraceType *t = o->type < s->types->len ? s->types->pdata[o->type] : NULL;
+
+  if (!t || t->kind != TRACE_STATES || strcmp (t->name, "State") != 0)
+    return 0;
+  if (strcmp (o->id, running) == 0)
+    return REGION_OF_RUNS | REGION_RUNS;
+  for (guint i = 0; i < s->objects->len; i++) {
+    const TraceObject *other = s->objects->pdata[i];
+    if (other->type == o->type && strcmp (other->id, running) == 0)
+      return REGION_OF_RUNS | REGION_COMMUNICATES;
+  }
+  return 0;
+}
+
 unsigned
 waits_region_is (const Waits *w, int64_t region)
 {
@@ -137,7 +160,8 @@ waits_region_is (const Waits *w, int64_t region)
 
   if (region >= KIND_REGION) {
     const char *name = region - KIND_REGION < w->n_kinds ? w->source->kinds[region - KIND_REGION].name : "";
-    return (region - KIND_REGION < w->n_kinds && w->kinds[region - KIND_REGION].talks ? REGION_COMMUNICATES : 0)
+    bool talks = region - KIND_REGION < w->n_kinds && w->kinds[region - KIND_REGION].talks;
+    return (talks || is_named_so (name) ? REGION_COMMUNICATES : 0)
            | (sets_up (name) ? REGION_SETS_UP | REGION_COMMUNICATES : 0);
   }
   if (region < 0 || region >= w->source->objects->len)
@@ -151,7 +175,7 @@ waits_region_is (const Waits *w, int64_t region)
   if (w->regions[region] == 0) {
     const TraceObject *o = w->source->objects->pdata[region];
     own->regions[region] = (uint8_t) (1 | (asks_others (w->source, o) ? REGION_COMMUNICATES : 0)
-                                      | (sets_up (o->id) ? REGION_SETS_UP : 0)
+                                      | (sets_up (o->id) ? REGION_SETS_UP : 0) | runs (w->source, o)
                                       | (is_team_barrier (w->source, o) ? REGION_TEAM_BARRIER : 0));
   }
   return w->regions[region];
@@ -186,6 +210,8 @@ waits_task (Waits *w, uint32_t task)
 int64_t
 waits_useful (const WaitTask *t)
 {
+  if (t->told)
+    return t->ran;
   return t->communicates > 0 || t->first > t->last ? t->useful : t->useful + waits_between (t->since, t->last);
 }
 
@@ -222,6 +248,7 @@ enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
     path_reach (w, t, e->date);
   if (f->communicates && t->communicates++ == 0)
     t->useful += waits_between (t->since, e->date);
+  t->told |= (is & REGION_OF_RUNS) != 0;
   if (G_UNLIKELY (is & REGION_TEAM_BARRIER && t->team >= 0))
     waits_team_barrier (w, t);
 }
@@ -239,6 +266,8 @@ leave_innermost (Waits *w, WaitTask *t, int64_t date)
   int64_t outer = f->outer, communicates = f->communicates;
   if (G_UNLIKELY (communicates && waits_region_is (w, f->region) & REGION_SETS_UP))
     t->setting_up += waits_between (f->enter, date);
+  if (t->told && waits_region_is (w, f->region) & REGION_RUNS)
+    t->ran += waits_between (f->enter, date);
   uint32_t task = (uint32_t) t->task;
   waits_leave (w, i, date);
   t = waits_task (w, task);

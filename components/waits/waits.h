@@ -36,6 +36,7 @@ typedef struct WaitTask {
   int64_t communicates;              /* frames around it that are of communication */
   int64_t first, last;               /* dates of its first and last change of state; first > last: none */
   int64_t useful, since;
+  int64_t told, ran; /* its states tell when it runs; ticks that it did */
   int64_t waited[N_WAITS], n_waited[N_WAITS];
   int64_t wrong[2], n_wrong[2];      /* of the late senders: in wrong order; of one source, of several */
   int64_t setting_up;                /* ticks in calls that begin and end communication itself */
@@ -267,7 +268,7 @@ typedef enum {
   NOTE_LOCKED,
   NOTE_UNLOCKED
 } WaitNote;
-enum { REGION_COMMUNICATES = 2, REGION_SETS_UP = 4, REGION_TEAM_BARRIER = 8 };
+enum { REGION_COMMUNICATES = 2, REGION_SETS_UP = 4, REGION_TEAM_BARRIER = 8, REGION_OF_RUNS = 16, REGION_RUNS = 32 };
 #define KIND_TEAM INT64_C (-2) /* of an instance: a barrier of threads */
 void waits_bind_kind (WaitsKind *to, const TraceKind *k);
 /* REGION_*, of what a task is inside of. */

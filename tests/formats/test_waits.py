@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who waits for whom: on samples as others have computed it, on made archives against a second computation from the text
 of otf2-print (otf2.py), and one run against one that was stopped and went on."""
+import collections
 import csv
 import json
 import os
 import random
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -251,6 +253,73 @@ class Waits(Format):
             self.assertIn(words, said)
         said = self.scope('report', os.path.join(SAMPLES, 'eztrace-colls'), '-o', self.path('report'))[0]
         self.assertIn('40 of 40 messages are received before they are sent', ' '.join(said.split()))
+
+    def pop(self, path):
+        """What the report says of POP's metrics, in percent."""
+        said = self.scope('report', path, '-o', self.path('report'))[0].replace('\u00a0', ' ')
+        return tuple(map(float, re.search(r'parallel efficiency ([\d.]+) %, load balance ([\d.]+) %, communication efficiency ([\d.]+) %',
+                                          ' '.join(said.split())).groups()))
+
+    @unittest.skipUnless(os.path.isdir(samples('paraver')), 'the samples are not here')
+    def test_pop_as_published(self):
+        with open(os.path.join(samples('paraver'), 'expected.jsonl')) as lines:
+            rows = [row for row in map(json.loads, lines) if 'pypop-epoch' in row['path']]
+        self.assertEqual(len(rows), 3)
+        for row in rows:
+            pop = row['pop_from_state_1']
+            self.assertEqual(self.pop(os.path.join(samples('paraver'), os.path.basename(row['path']))), (pop['PE'], pop['LB'], pop['CommE']))
+
+    @unittest.skipUnless(os.path.isdir(samples('paje')), 'the samples are not here')
+    def test_simulated_by_simgrid(self):
+        """Late senders and receivers of a trace of SimGrid, once more from its text."""
+        path = os.path.join(samples('paje'), 'simgrid-waits.trace')
+        names, kinds, stacks, links, waits = {}, {}, collections.defaultdict(list), {}, collections.defaultdict(int)
+        calls = []
+
+        def inside(w):
+            return stacks[w[5]][-1] if stacks[w[5]] else {'enter': float(w[1]), 'leave': float(w[1]), 'receives': [], 'sends': []}
+        with open(path) as f:
+            for line in f:
+                if line.startswith('%EventDef'):
+                    _, kind, number = line.split()
+                    kinds[number] = kind
+                    continue
+                w = shlex.split(line, comments=True) if line[0] not in '%#' else ['']
+                kind = kinds.get(w[0], '')
+                if kind == 'PajeCreateContainer':
+                    names[w[2]] = w[5]
+                if kind == 'PajePushState':
+                    stacks[w[3]].append({'task': w[3], 'enter': float(w[1]), 'receives': [], 'sends': []})
+                elif kind == 'PajePopState':
+                    call = stacks[w[3]].pop()
+                    call['leave'] = float(w[1])
+                    calls.append(call)
+                elif kind == 'PajeStartLink':
+                    half = {'call': inside(w)}
+                    half['call']['sends'].append(half)
+                    links[w[6]] = half
+                elif kind == 'PajeEndLink':
+                    half = {'call': inside(w), 'other': links[w[6]]}
+                    links.pop(w[6])['other'] = half
+                    half['call']['receives'].append(half)
+        self.assertEqual(links, {})
+        for call in calls:
+            late = [min(h['other']['call']['enter'], call['leave']) - call['enter'] for h in call['receives']]
+            waits['Late sender', names[call['task']]] += max([0, *late])
+            for h in call['sends']:
+                posted = h['other']['call']['enter'] if 'other' in h else 0
+                waits['Late receiver', names[call['task']]] += posted - call['enter'] if call['enter'] < posted < call['leave'] else 0
+        out = self.path('out')
+        self.scope('run', path, '--program', 'waits', '--out', out)
+        with open(os.path.join(out, 'waits.csv'), newline='') as f:
+            mine = collections.defaultdict(float)
+            for row in csv.DictReader(f):
+                mine[row['kind'], row['task']] += float(row['waited [s]'])
+        expected = {key: seconds for key, seconds in waits.items() if seconds > 0}
+        self.assertEqual(set(mine), set(expected))
+        self.assertGreater(sum(expected.values()), 0.09)
+        for key, seconds in expected.items():
+            self.assertAlmostEqual(mine[key], seconds, delta=2e-8)
 
     def test_travel(self):
         """What is under way is saved and comes back: travel from one instant to another ends where a run would."""
