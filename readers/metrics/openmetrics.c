@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* openmetrics.c - asks a program for its numbers by HTTP, once a second, or as often as #SECONDS at the end of the
+ * address says.  A page that takes too long, is too large, or is none ends the connection with a sentence. */
+#include <curl/curl.h>
+#include <string.h>
+#include "readers/live-source.h"
+#include "readers/metrics/metrics-text.h"
+
+#define MOST_PAGE (INT64_C (64) << 20) /* bytes */
+#define PERIOD_S 1.0
+#define MOST_S 10L /* for a page */
+#define FIRST_S 2L /* for the first one */
+
+typedef struct OpenMetrics {
+  char *url;
+  int64_t period_us, next_us; /* of the monotonic clock */
+  CURLM *multi;
+  CURL *one;
+  bool asks; /* a page is on its way */
+  bool some;
+  int64_t bytes; /* of it */
+  char why[CURL_ERROR_SIZE];
+  ValuesWriter *to;
+  SeriesTable *series;
+  MetricsText *text;
+} OpenMetrics;
+
+static int
+openmetrics_claims (const char *where)
+{
+  return g_str_has_prefix (where, "http://") || g_str_has_prefix (where, "https://") ? 100 : 0;
+}
+
+static size_t
+on_bytes (char *bytes, size_t one, size_t n, void *data)
+{
+  OpenMetrics *o = data;
+  long status = 0;
+
+  curl_easy_getinfo (o->one, CURLINFO_RESPONSE_CODE, &status);
+  o->bytes += (int64_t) n;
+  o->some = true;
+  if (o->bytes > MOST_PAGE)
+    return 0;
+  if (status == 200)
+    metrics_text_feed (o->text, bytes, n);
+  return n;
+}
+
+static void
+ask (OpenMetrics *o)
+{
+  o->bytes = 0;
+  o->why[0] = '\0';
+  metrics_text_begin (o->text);
+  o->asks = curl_multi_add_handle (o->multi, o->one) == CURLM_OK;
+  o->next_us = g_get_monotonic_time () + o->period_us;
+}
+
+/* The page has come, or not; false and a sentence. */
+static bool
+finish (OpenMetrics *o, CURLcode code, GError **error)
+{
+  long status = 0;
+
+  o->asks = false;
+  curl_multi_remove_handle (o->multi, o->one);
+  curl_easy_getinfo (o->one, CURLINFO_RESPONSE_CODE, &status);
+  bool good = code == CURLE_OK && status == 200;
+  metrics_text_end (o->text, good);
+  if (o->bytes > MOST_PAGE)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s: a page of more than %d MiB is not read", o->url,
+                 (int) (MOST_PAGE >> 20));
+  else if (code != CURLE_OK)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "could not connect to the server %s: %s", o->url,
+                 o->why[0] ? o->why : curl_easy_strerror (code));
+  else if (!good)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s answers with status %ld instead of 200", o->url, status);
+  return good;
+}
+
+/* Goes on with what is on its way; false and a sentence: it has failed. */
+static bool
+go_on (OpenMetrics *o, GError **error)
+{
+  int running, left;
+  const CURLMsg *message;
+
+  curl_multi_perform (o->multi, &running);
+  while ((message = curl_multi_info_read (o->multi, &left)))
+    if (message->msg == CURLMSG_DONE && !finish (o, message->data.result, error))
+      return false;
+  return true;
+}
+
+/* Asks and waits for the answer. */
+static bool
+first_page (OpenMetrics *o, GError **error)
+{
+  bool good = true;
+
+  curl_easy_setopt (o->one, CURLOPT_TIMEOUT, FIRST_S);
+  ask (o);
+  while (good && o->asks) {
+    good = go_on (o, error);
+    if (good && o->asks)
+      curl_multi_poll (o->multi, NULL, 0, 100, NULL);
+  }
+  curl_easy_setopt (o->one, CURLOPT_TIMEOUT, MOST_S);
+  return good;
+}
+
+static void
+openmetrics_close (void *self)
+{
+  OpenMetrics *o = self;
+
+  if (o->asks)
+    curl_multi_remove_handle (o->multi, o->one);
+  curl_easy_cleanup (o->one);
+  curl_multi_cleanup (o->multi);
+  metrics_text_free (o->text);
+  series_free (o->series);
+  g_free (o->url);
+  g_free (o);
+}
+
+static void
+set_up (OpenMetrics *o)
+{
+  curl_easy_setopt (o->one, CURLOPT_URL, o->url);
+  curl_easy_setopt (o->one, CURLOPT_WRITEFUNCTION, on_bytes);
+  curl_easy_setopt (o->one, CURLOPT_WRITEDATA, o);
+  curl_easy_setopt (o->one, CURLOPT_ERRORBUFFER, o->why);
+  curl_easy_setopt (o->one, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt (o->one, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt (o->one, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt (o->one, CURLOPT_FOLLOWLOCATION, 1L);
+  curl_easy_setopt (o->one, CURLOPT_MAXREDIRS, 3L);
+  curl_easy_setopt (o->one, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1");
+  curl_easy_setopt (o->one, CURLOPT_ACCEPT_ENCODING, "");
+  curl_easy_setopt (o->one, CURLOPT_USERAGENT, "scope");
+}
+
+static void *
+openmetrics_open (const char *where, const LiveOptions *options, ValuesWriter *to, uint32_t program, GError **error)
+{
+  const char *hash = strchr (where, '#');
+  char *end = NULL;
+  double seconds = hash ? g_ascii_strtod (hash + 1, &end) : PERIOD_S;
+
+  if (hash && (end == hash + 1 || *end || !(seconds >= 0.01 && seconds <= 3600))) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s: behind # are the seconds between two pages, 0.01 to 3600",
+                 where);
+    return NULL;
+  }
+  curl_global_init (CURL_GLOBAL_DEFAULT);
+  OpenMetrics *o = g_new0 (OpenMetrics, 1);
+  o->url = hash ? g_strndup (where, (gsize) (hash - where)) : g_strdup (where);
+  o->period_us = (int64_t) (seconds * 1e6);
+  o->to = to;
+  o->multi = curl_multi_init ();
+  o->one = curl_easy_init ();
+  o->series = series_new (to, program);
+  o->text = metrics_text_new (o->series, to);
+  if (o->one && o->multi)
+    set_up (o);
+  if (o->one && o->multi && first_page (o, error))
+    return o;
+  if (error && !*error)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be asked", where);
+  openmetrics_close (o);
+  return NULL;
+}
+
+static bool
+openmetrics_again (void *self, GError **error)
+{
+  return first_page (self, error);
+}
+
+static int
+openmetrics_wait (void *self, struct pollfd *fds, int *timeout_ms)
+{
+  OpenMetrics *o = self;
+  int64_t left = (o->next_us - g_get_monotonic_time () + 999) / 1000;
+  fd_set in, out, other;
+  int most = -1, n = 0;
+  long own = -1;
+
+  if (!o->asks) {
+    *timeout_ms = (int) CLAMP (left, 0, 3600000);
+    return 0;
+  }
+  FD_ZERO (&in);
+  FD_ZERO (&out);
+  FD_ZERO (&other);
+  curl_multi_fdset (o->multi, &in, &out, &other, &most);
+  for (int fd = 0; fd <= most && n < LIVE_MOST_FDS; fd++)
+    if (FD_ISSET (fd, &in) || FD_ISSET (fd, &out))
+      fds[n++] = (struct pollfd){
+        .fd = fd, .events = (short) ((FD_ISSET (fd, &in) ? POLLIN : 0) | (FD_ISSET (fd, &out) ? POLLOUT : 0))
+      };
+  curl_multi_timeout (o->multi, &own);
+  *timeout_ms = n == 0 ? 20 : own < 0 || own > 1000 ? 1000 : (int) own;
+  return n;
+}
+
+static LiveState
+openmetrics_receive (void *self, bool *some, GError **error)
+{
+  OpenMetrics *o = self;
+
+  if (!o->asks && g_get_monotonic_time () >= o->next_us)
+    ask (o);
+  o->some = false;
+  if (o->asks && !go_on (o, error))
+    return LIVE_FAILED;
+  *some = o->some;
+  return LIVE_GOES_ON;
+}
+
+extern const LiveSource openmetrics_live;
+const LiveSource openmetrics_live = {
+  .name = "openmetrics",
+  .places = "http://HOST:PORT/metrics, with #SECONDS between two pages at its end (1)",
+  .claims = openmetrics_claims,
+  .open = openmetrics_open,
+  .again = openmetrics_again,
+  .close = openmetrics_close,
+  .wait = openmetrics_wait,
+  .receive = openmetrics_receive,
+};
