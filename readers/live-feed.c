@@ -7,7 +7,7 @@
 #define AGAIN_NS TRACE_TICKS /* between two tries to connect again */
 
 /* One line a source. */
-#define SOURCES(X) X (ocamlviz_live)
+#define SOURCES(X) X (ocamlviz_live) X (statsd_live) X (openmetrics_live)
 
 #define DECLARE(name) extern const LiveSource name;
 SOURCES (DECLARE)

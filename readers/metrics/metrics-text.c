@@ -4,6 +4,7 @@
  * says so. */
 #include "readers/metrics/metrics-text.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MOST_LINE 65536u    /* bytes; a longer one is left out */
@@ -18,7 +19,7 @@ typedef struct Family {
 
 struct MetricsText {
   SeriesTable *series;
-  ValuesWriter *to;
+  ValuesRecorder *to;
   GHashTable *families; /* name -> Family */
   GString *line;        /* begun */
   bool too_long, long_told;
@@ -34,7 +35,7 @@ free_family (gpointer data)
 }
 
 MetricsText *
-metrics_text_new (SeriesTable *t, ValuesWriter *to)
+metrics_text_new (SeriesTable *t, ValuesRecorder *to)
 {
   MetricsText *m = g_new0 (MetricsText, 1);
 

@@ -5,7 +5,7 @@
 
 typedef struct MetricsText MetricsText;
 
-MetricsText *metrics_text_new (SeriesTable *t, ValuesWriter *to);
+MetricsText *metrics_text_new (SeriesTable *t, ValuesRecorder *to);
 void metrics_text_free (MetricsText *m);
 /* A page begins, some of its bytes come, it ends; not `whole`: it was cut off, and what it did not tell may be there.
  */

@@ -9,7 +9,7 @@ openmetrics_claims (const char *where)
 }
 
 static void *
-openmetrics_open (const char *where, const LiveOptions *options, ValuesWriter *to, uint32_t program, GError **error)
+openmetrics_open (const char *where, const LiveOptions *options, ValuesRecorder *to, uint32_t program, GError **error)
 {
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
                "%s: this Scope was built without libcurl; install libcurl4-openssl-dev and build it again", where);

@@ -20,7 +20,7 @@ typedef struct OpenMetrics {
   bool some;
   int64_t bytes; /* of it */
   char why[CURL_ERROR_SIZE];
-  ValuesWriter *to;
+  ValuesRecorder *to;
   SeriesTable *series;
   MetricsText *text;
 } OpenMetrics;
@@ -143,7 +143,7 @@ set_up (OpenMetrics *o)
 }
 
 static void *
-openmetrics_open (const char *where, const LiveOptions *options, ValuesWriter *to, uint32_t program, GError **error)
+openmetrics_open (const char *where, const LiveOptions *options, ValuesRecorder *to, uint32_t program, GError **error)
 {
   const char *hash = strchr (where, '#');
   char *end = NULL;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct SeriesTable {
-  ValuesWriter *to;
+  ValuesRecorder *to;
   uint32_t program, log;
   GHashTable *named;  /* GBytes of the name -> Series; owned */
   GPtrArray *changed; /* of Series * */
@@ -22,7 +22,7 @@ free_series (gpointer data)
 }
 
 SeriesTable *
-series_new (ValuesWriter *to, uint32_t program)
+series_new (ValuesRecorder *to, uint32_t program)
 {
   SeriesTable *t = g_new0 (SeriesTable, 1);
 

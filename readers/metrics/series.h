@@ -22,7 +22,7 @@ typedef struct Series {
 
 typedef struct SeriesTable SeriesTable;
 
-SeriesTable *series_new (ValuesWriter *to, uint32_t program);
+SeriesTable *series_new (ValuesRecorder *to, uint32_t program);
 void series_free (SeriesTable *t);
 /* The series of a name, of any bytes; made when it is new.  `kind` is taken then.  NULL: it cannot be: told. */
 Series *series_get (SeriesTable *t, const char *name, size_t n, ValueKind kind);

@@ -54,7 +54,7 @@ is (Piece p, const char *word)
 
 /* What is said of a line that makes no sense: its beginning, as far as it can be printed. */
 static void
-refuse (ValuesWriter *to, Piece line, const char *why)
+refuse (ValuesRecorder *to, Piece line, const char *why)
 {
   char text[64];
   size_t n = MIN (line.n, sizeof text - 1);
@@ -118,7 +118,7 @@ take_sample (SeriesTable *t, const Line *l, double value, bool milliseconds)
 }
 
 static void
-take_member (SeriesTable *t, ValuesWriter *to, const Line *l, Piece member)
+take_member (SeriesTable *t, ValuesRecorder *to, const Line *l, Piece member)
 {
   Series *s = series_of (t, l, "", VALUE_INTEGER);
 
@@ -138,7 +138,7 @@ take_member (SeriesTable *t, ValuesWriter *to, const Line *l, Piece member)
 
 /* One of the values of a line; NULL: it was taken, else why not. */
 static const char *
-take_value (SeriesTable *t, ValuesWriter *to, const Line *l, Piece text)
+take_value (SeriesTable *t, ValuesRecorder *to, const Line *l, Piece text)
 {
   double value;
 
@@ -188,7 +188,7 @@ take_event (SeriesTable *t, Piece line)
 }
 
 static void
-take_line (SeriesTable *t, ValuesWriter *to, Piece line)
+take_line (SeriesTable *t, ValuesRecorder *to, Piece line)
 {
   Line l = { .rate = 1 };
   Piece rest = line, value, before;
@@ -213,7 +213,7 @@ take_line (SeriesTable *t, ValuesWriter *to, Piece line)
 }
 
 void
-statsd_take (SeriesTable *t, ValuesWriter *to, const char *bytes, size_t n)
+statsd_take (SeriesTable *t, ValuesRecorder *to, const char *bytes, size_t n)
 {
   Piece rest = { bytes, n }, line;
 

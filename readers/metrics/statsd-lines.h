@@ -4,4 +4,4 @@
 #include "readers/metrics/series.h"
 
 /* A datagram: lines.  What is none is told as damage. */
-void statsd_take (SeriesTable *t, ValuesWriter *to, const char *bytes, size_t n);
+void statsd_take (SeriesTable *t, ValuesRecorder *to, const char *bytes, size_t n);

@@ -15,7 +15,7 @@
 
 typedef struct Statsd {
   char *where;
-  ValuesWriter *to;
+  ValuesRecorder *to;
   SeriesTable *series;
   int fd;
   char bytes[DATAGRAM];
@@ -42,7 +42,10 @@ bind_at (Statsd *d, GError **error)
     memmove (host, host + 1, n - 2);
     host[n - 2] = '\0';
   }
-  int code = getaddrinfo (host, colon ? colon + 1 : place, &hints, &found);
+  uint64_t port;
+  int code = EAI_SERVICE;
+  if (g_ascii_string_to_unsigned (colon ? colon + 1 : place, 10, 1, 65535, &port, NULL))
+    code = getaddrinfo (host, colon ? colon + 1 : place, &hints, &found);
   if (code) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s is no place to receive at, like statsd:8125: %s", d->where,
                  gai_strerror (code));
@@ -62,7 +65,7 @@ bind_at (Statsd *d, GError **error)
 }
 
 static void *
-statsd_open (const char *where, const LiveOptions *options, ValuesWriter *to, uint32_t program, GError **error)
+statsd_open (const char *where, const LiveOptions *options, ValuesRecorder *to, uint32_t program, GError **error)
 {
   Statsd *d = g_new0 (Statsd, 1);
 
