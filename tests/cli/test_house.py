@@ -50,7 +50,7 @@ class Installed(Case):
             for name in files:
                 found.setdefault(name, os.path.join(folder, name))
         for name in ('scope', 'scope.1', 'default.eve', 'eve.rng', 'eve.h', 'event.h', 'reader.h', 'state.h', 'scope-eve.pc',
-                     'gate.so', 'pvm-simulator.so'):
+                     'gate.so', 'pvm-simulator.so', 'scopeviz.h', 'scopeviz.pc', 'scopeviz.3', 'libscopeviz.so'):
             self.assertIn(name, found)
 
         def scope(*words):
