@@ -188,8 +188,10 @@ tree_draw_sunburst (const TreeView *v, const Tree *tree, Drawing *d, Paint *p)
     paint_source (p->cr, tree_is_selected (tree, p->scene, i) ? DRAWING_ACCENT : p->paper, 1);
     cairo_new_path (p->cr);
     cairo_arc (p->cr, x, y, (at->depth + 1) * ring - 1, from, to);
-    cairo_arc_negative (p->cr, x, y, at->depth * ring, to, from);
-    cairo_close_path (p->cr);
+    if (at->to - at->from < 0.999) { /* a whole ring has no ends */
+      cairo_arc_negative (p->cr, x, y, at->depth * ring, to, from);
+      cairo_close_path (p->cr);
+    }
     cairo_stroke (p->cr);
     if (at->depth == 0 && at->to - at->from > 0.999)
       paint_text (p, x, y, 0.5, PAINT_SMALL, paint_ink_on (rgb), 2 * ring - 6, tree_name (tree, i));

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Each display of docs/gallery.md is drawn, light and dark, of few tasks and of many; twice the same is the same picture; and the
+matrices of messages and the trace have in their tables what the raw files have.
+
+usage: test_gallery.py SCOPE SOURCE_FOLDER"""
+import csv
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+
+SCOPE, ROOT = sys.argv[1:3]
+sys.path[:0] = [os.path.join(ROOT, 'tests', 'model'), os.path.join(ROOT, 'docs')]
+import gallery
+import raw
+from make import write_pvm
+
+MANY = 256
+checks = 0
+
+
+def draw(trace, display, out, cache, *more):
+    name, _, _, program, view, options, _ = display
+    options = [o for k, o in enumerate(options) if o not in ('--at', '--from') and (k == 0 or options[k - 1] not in ('--at', '--from'))]
+    done = subprocess.run([SCOPE, 'draw', trace, '--program', program, '--view', view, '-o', out, *options, *more], capture_output=True,
+                          env=dict(os.environ, XDG_CACHE_HOME=cache), timeout=60)
+    assert done.returncode == 0, (name, trace, done.stderr.decode())
+
+
+def text_of(path):
+    with open(path, encoding='utf-8', newline='') as f:
+        return f.read()
+
+
+with tempfile.TemporaryDirectory() as folder:
+    cache, many = os.path.join(folder, 'cache'), os.path.join(folder, 'many.trace')
+    write_pvm(many, random.Random(3), tasks=MANY, groups=4, actions=1500)
+    with open(os.path.join(ROOT, 'docs', 'gallery.md'), encoding='utf-8') as f:
+        page = f.read()
+    for display in gallery.DISPLAYS:
+        name, _, sample = display[:3]
+        file = gallery.file_of(name)
+        assert f'## {name}\n' in page and os.path.exists(os.path.join(ROOT, 'docs', 'gallery', file + '.png')), f'{name}: run `ninja gallery`'
+        traces = [os.path.join(ROOT, 'traces', sample + '.trace')] + ([] if sample == 'pipeline' else [many])
+        for trace in traces:
+            pictures = []
+            for look in ([], ['--dark'], ['--dark']):
+                out = os.path.join(folder, 'x.svg')
+                draw(trace, display, out, cache, '--size', '800x500', *look)
+                pictures.append(text_of(out))
+            assert pictures[1] == pictures[2] != pictures[0] and len(pictures[0]) > 3000, (name, trace)
+            checks += 1
+    for trace in (os.path.join(ROOT, 'traces', 'heat2d.trace'), many):
+        (display,) = [d for d in gallery.DISPLAYS if d[0] == 'Communication matrix']
+        out = os.path.join(folder, 'x.csv')
+        draw(trace, display, out, cache)
+        head, *rows = csv.reader(text_of(out).splitlines())
+        bundle, received = raw.read(trace), Counter()
+        for e in bundle.events:
+            if e.end and e.kind in ('Recv', 'PRecv', 'TRecv', 'NRecv') and e.fields.get('from') is not None and e.fields['result'] >= 0 and e.duration >= 0:
+                received['all'] += 1
+        if trace != many:       # no broadcasts, no lost ones
+            assert sum(float(c or 0) for row in rows for c in row[1:]) == received['all'], trace
+        (display,) = [d for d in gallery.DISPLAYS if d[0] == 'Message statistics']
+        draw(trace, display, out, cache)
+        links = list(csv.DictReader(text_of(out).splitlines()))
+        assert sum(float(c or 0) for row in rows for c in row[1:]) == sum(int(row['messages']) for row in links), trace
+        checks += 1
+print(f'{checks} displays are right')
