@@ -15,6 +15,7 @@ import time
 
 SCOPE, CASE = os.environ['SCOPE'], sys.argv[1]
 SKIP = 77
+SLOW = b'__asan_init' in open(os.path.join(os.path.dirname(SCOPE), '..', 'readers', 'libscope-live.so'), 'rb').read()
 
 
 def free_port(kind=socket.SOCK_DGRAM):
@@ -315,7 +316,7 @@ def case_openmetrics_bad():
     live.until(lambda l: l.state.get('round') == 99 and server.asked > asked + 1, 'a million series', 60)
     assert len(live.state) <= 20000, len(live.state)
     grown = sum(map(memory, [live.process.pid] + children(live.process.pid))) - before
-    assert grown < 100 << 20, grown
+    assert SLOW or grown < 100 << 20, grown
     status, said = live.end()
     assert status == 130 and 'left out' in said, (status, said)
     server.close()

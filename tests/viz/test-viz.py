@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What a program that is linked with libscopeviz sends, read by a decoder of its own.  test-viz.py CASE BUILD SOURCE"""
-import glob
+import json
 import math
 import os
 import random
@@ -660,6 +660,39 @@ def case_samples():
     children = [child for _, children in tree for child in children]
     assert sorted(children) == list(range(199)), 'a tree: each has one parent but the root'
     assert c.get('warm-up') == 10 and c.end[c.item('warm-up')] == 'killed' and c.get('scope:break') == 1
+
+
+def case_live():
+    """scope live receives it: the last of everything, of a program that one can count by hand, and what it asks for."""
+    with tempfile.TemporaryDirectory() as folder:
+        place, trace = f'unix:{folder}/s', os.path.join(folder, 'orders.trace')
+        p = subprocess.Popen([os.path.join(BUILD, 'traces/programs/viz/viz-orders'), '120'], stderr=subprocess.PIPE, text=True,
+                             env=dict(os.environ, SCOPEVIZ_LISTEN=place))
+        p.stderr.readline()
+        done = subprocess.run([os.environ['SCOPE'], 'live', place, '--json', '-o', trace], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0 and p.wait() == 0 and 'left out' not in done.stderr, (done.returncode, done.stderr)
+        last, ends, lines = {}, {}, []
+        for line in done.stdout.splitlines():
+            record = json.loads(line)
+            if 'is' in record:
+                ends[record.get('name')] = record['is']
+                continue
+            for key, value in record.items():
+                if key in ('t', 'program', 'name', 'kind'):
+                    continue
+                if isinstance(value, dict):
+                    lines.append(value['line'])
+                else:
+                    last[record.get('name'), record['kind'].lower(), key] = value
+        value = lambda name, *keys: [last.get((name, kind, key)) for n, kind, key in last if n == name and key in keys]
+        orders = 50 + 50 * 6 + 20
+        assert value('orders taken', 'Count') == value('work_on', 'Count') == [orders], last
+        assert 0 < value('work_on', 'Time')[0] < value(None, 'ProcessorTime')[0], last
+        assert value('orders in memory', 'Size', 'Living') == [0, 0] and value('phase', 'String') == ['calm'] and value('a rush', 'Boolean') == [False]
+        assert ends['orders waiting'] == 'killed' and lines[-1] == f'{orders} orders were served', (ends, lines)
+        again = subprocess.run([os.environ['SCOPE'], 'events', trace], capture_output=True, text=True)
+        if 'no component provides' not in again.stderr:
+            assert again.returncode == 0 and f'{orders} orders were served' in again.stdout, again.stderr
 
 
 def case_original():

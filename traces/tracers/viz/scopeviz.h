@@ -195,8 +195,8 @@ SCOPEVIZ_API double scopeviz_elapsed (void); /* CPU seconds of the program */
  *
  *   SCOPEVIZ_POINT ("retries");    counts
  *   SCOPEVIZ_CALLS ();             first in a function: counts the calls
- *   SCOPEVIZ_FUNCTION ();          ... and the CPU time inside; a recursion counts once.  Two system calls
- *   SCOPEVIZ_FUNCTION_WALL ();     ... the time on the wall; some 50 ns
+ *   SCOPEVIZ_FUNCTION ();          ... and the CPU time inside; a recursion counts once.  About a microsecond
+ *   SCOPEVIZ_FUNCTION_WALL ();     ... the time on the wall; some 60 ns
  *   SCOPEVIZ_BLOCK ("parse");      first in a block: the same for a block */
 typedef struct ScopevizSite {
   ScopevizItem *calls, *time;
