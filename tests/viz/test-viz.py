@@ -602,7 +602,12 @@ def case_headers():
     """The header is C and C++ of any age that warns of nothing; the macros compile, and off they are nothing."""
     text = '''
 #include "scopeviz.h"
-static int inside (int n) { SCOPEVIZ_FUNCTION (); { SCOPEVIZ_BLOCK ("block"); SCOPEVIZ_POINT ("point"); } return n; }
+static int inside (int n)
+{
+  SCOPEVIZ_FUNCTION ();
+  { SCOPEVIZ_BLOCK ("block"); SCOPEVIZ_POINT ("point"); }
+  return n;
+}
 static int outside (int n) { SCOPEVIZ_FUNCTION_WALL (); return n; }
 static int counted (int n) { SCOPEVIZ_CALLS (); return n; }
 int main (void) { ScopevizItem *p = scopeviz_point_new ("x"); scopeviz_point (p); scopeviz_log ("%d", 1); return inside (0) + outside (0) + counted (0); }
@@ -621,7 +626,7 @@ int main (void) { ScopevizItem *p = scopeviz_point_new ("x"); scopeviz_point (p)
             source = os.path.join(folder, 'x.' + suffix)
             with open(source, 'w') as f:
                 f.write(text)
-            subprocess.run([compiler, *options, '-Wall', '-Wextra', '-Werror', '-Wpedantic', '-c', source, '-o', os.path.join(folder, 'x.o'),
+            subprocess.run([compiler, *options, '-Wall', '-Wextra', '-Wshadow', '-Werror', '-Wpedantic', '-c', source, '-o', os.path.join(folder, 'x.o'),
                             '-I', os.path.join(SOURCE, 'traces', 'tracers', 'viz')], check=True)
             done.append(compiler)
             library = os.path.join(BUILD, 'traces', 'tracers', 'viz')

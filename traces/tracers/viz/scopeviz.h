@@ -226,11 +226,13 @@ SCOPEVIZ_API void scopeviz_site_leave (ScopevizVisit *visit);
     scopeviz_point (scopeviz_item_ ? scopeviz_item_ : scopeviz_site_point (&scopeviz_here_, name));                    \
   } while (0)
 #define SCOPEVIZ_CALLS() SCOPEVIZ_POINT (__func__)
-#define SCOPEVIZ_BLOCK_(name, wall)                                                                                    \
-  static ScopevizSite scopeviz_site_;                                                                                  \
-  static __thread unsigned scopeviz_depth_;                                                                            \
-  __attribute__ ((cleanup (scopeviz_site_leave), unused))                                                              \
-  ScopevizVisit scopeviz_visit_ = scopeviz_site_enter (&scopeviz_site_, name, &scopeviz_depth_, wall)
+#define SCOPEVIZ_IN_LINE_(name, wall, line)                                                                            \
+  static ScopevizSite scopeviz_site_##line;                                                                            \
+  static __thread unsigned scopeviz_depth_##line;                                                                      \
+  __attribute__ ((cleanup (scopeviz_site_leave), unused)) ScopevizVisit scopeviz_visit_##line = scopeviz_site_enter (  \
+      &scopeviz_site_##line, name, &scopeviz_depth_##line, wall)
+#define SCOPEVIZ_LINE_(name, wall, line) SCOPEVIZ_IN_LINE_ (name, wall, line)
+#define SCOPEVIZ_BLOCK_(name, wall) SCOPEVIZ_LINE_ (name, wall, __LINE__)
 #endif
 #define SCOPEVIZ_FUNCTION() SCOPEVIZ_BLOCK_ (__func__, false)
 #define SCOPEVIZ_FUNCTION_WALL() SCOPEVIZ_BLOCK_ (__func__, true)
