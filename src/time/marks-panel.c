@@ -100,6 +100,7 @@ entry (GtkGrid *grid, int row, const char *title, const char *text)
   GtkWidget *label = time_label ("dim-label", 1), *e = gtk_entry_new ();
 
   gtk_label_set_text (GTK_LABEL (label), title);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_NONE);
   gtk_entry_set_text (GTK_ENTRY (e), text);
   gtk_widget_set_hexpand (e, TRUE);
   atk_object_set_name (gtk_widget_get_accessible (e), title);
@@ -135,11 +136,16 @@ edit_mark (Panel *p, GtkWidget *over, const Mark *m)
   gtk_container_add (GTK_CONTAINER (scroll), e->notes);
   gtk_grid_attach (GTK_GRID (grid), scroll, 0, 2, 3, 1);
   e->why = time_label ("error", 0);
+  gtk_label_set_ellipsize (GTK_LABEL (e->why), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_line_wrap (GTK_LABEL (e->why), TRUE);
   gtk_widget_set_no_show_all (e->why, TRUE);
-  gtk_grid_attach (GTK_GRID (grid), e->why, 0, 3, 3, 1);
+  GtkWidget *hint = time_label ("dim-label", 0);
+  gtk_label_set_text (GTK_LABEL (hint), "@name in the notes leads to that mark");
+  gtk_grid_attach (GTK_GRID (grid), hint, 0, 3, 3, 1);
+  gtk_grid_attach (GTK_GRID (grid), e->why, 0, 4, 3, 1);
   gtk_style_context_add_class (gtk_widget_get_style_context (save), "suggested-action");
   gtk_widget_set_halign (save, GTK_ALIGN_END);
-  gtk_grid_attach (GTK_GRID (grid), save, 0, 4, 3, 1);
+  gtk_grid_attach (GTK_GRID (grid), save, 0, 5, 3, 1);
   gtk_container_add (GTK_CONTAINER (popover), grid);
   GdkRectangle at = { 0, 0, gtk_widget_get_allocated_width (over), gtk_widget_get_allocated_height (over) };
   gtk_widget_translate_coordinates (over, p->root, 0, 0, &at.x, &at.y);
@@ -150,6 +156,7 @@ edit_mark (Panel *p, GtkWidget *over, const Mark *m)
   g_signal_connect_data (save, "clicked", G_CALLBACK (on_editor_save), e, editor_free, 0);
   g_signal_connect_after (popover, "closed", G_CALLBACK (on_editor_closed), NULL);
   gtk_popover_popup (GTK_POPOVER (popover));
+  gtk_widget_grab_focus (e->name);
 }
 
 /* ---- the list -------------------------------------------------------------------------------------------------------------- */

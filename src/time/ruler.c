@@ -135,6 +135,31 @@ date_of (ScopeRuler *r, double x)
   return share >= 1 ? last : first + (int64_t) (share * (double) (last - first));
 }
 
+/* A program without states: how many events there are over time; heights as square roots, that few are seen beside
+ * many. */
+static void
+draw_events (ScopeRuler *r, Paint *p, double y0, double y1)
+{
+  const FilmOverview *o = scope_document_overview (r->d);
+  uint64_t most = 0;
+
+  for (guint k = 0; o && k < o->n; ++k) {
+    most = MAX (most, o->events[k]);
+    for (guint i = 0; i < o->n_states; ++i)
+      if (o->spent[(gsize) k * o->n_states + i] > 0)
+        return;
+  }
+  paint_source (p->cr, p->muted, 0.7);
+  cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_NONE);
+  for (guint k = 0; most && k < o->n; ++k) {
+    double x0 = x_of (r, film_bucket (o->first, o->last, k)), x1 = x_of (r, film_bucket (o->first, o->last, k + 1));
+    double h = sqrt ((double) o->events[k] / (double) most) * (y1 - y0);
+    cairo_rectangle (p->cr, x0, y1 - h, MAX (x1 - x0, 1), h);
+  }
+  cairo_fill (p->cr);
+  cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
+}
+
 static void
 draw_shares (ScopeRuler *r, Paint *p, double y0, double y1)
 {
@@ -220,6 +245,7 @@ draw_picture (ScopeRuler *r, cairo_t *cr)
   axis_begin (&a, &scene, first, MAX (last, first + 1), SIDE, inner_width (r));
   axis_draw (&p, &a, y1 + 3, y1 + 5);
   draw_shares (r, &p, y0, y1);
+  draw_events (r, &p, y0, y1);
   g_autoptr (GArray) saved = travel_checkpoints (scope_document_travel (r->d));
   double before = -100;
   cairo_set_line_width (cr, 1.5);
@@ -410,7 +436,7 @@ ruler_tooltip (GtkWidget *w, int x, int y, gboolean keyboard, GtkTooltip *tip)
   g_autofree char *at = time_text (r->d, date);
   g_string_append_printf (text, "%s s", at);
   if (m)
-    g_string_append_printf (text, "  %s", m->name);
+    g_string_append_printf (text, "  mark “%s”%s%s", m->name, *m->notes ? "\n" : "", m->notes);
   if (other) {
     g_autofree char *of = g_path_get_basename (other->bundle);
     g_string_append_printf (text, " of %s", of);

@@ -153,12 +153,6 @@ on_time (Bar *b)
   tell_status (b, told);
 }
 
-static char *
-number_text (double v)
-{
-  return v >= 1000 && v < 1e15 ? scope_number ((uint64_t) v) : g_strdup_printf ("%g", v);
-}
-
 /* What the menus show as chosen is what the document has, whoever chose it: the preferences do too. */
 static void
 set_choice (Bar *b, const char *name, const char *choice)
@@ -175,8 +169,7 @@ on_mode (Bar *b)
 {
   ScopeMode mode = scope_document_mode (b->d);
   bool playing = mode == SCOPE_MODE_PLAYING;
-  double value;
-  g_autofree char *speed = NULL, *record = NULL;
+  g_autofree char *label = speed_label (b->d), *target = speed_target (b->d), *speed = NULL, *record = NULL;
 
   gtk_image_set_from_icon_name (GTK_IMAGE (b->play_icon),
                                 playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic",
@@ -184,26 +177,9 @@ on_mode (Bar *b)
   atk_object_set_name (gtk_widget_get_accessible (b->play), playing ? "Pause" : "Play");
   gtk_widget_set_tooltip_text (b->play, playing ? "Pause (Space)" : "Play (Space)");
   on_time (b);
-  switch (scope_document_speed (b->d, &value)) {
-  case SCOPE_SPEED_FULL:
-    speed = g_strdup ("Speed: full");
-    break;
-  case SCOPE_SPEED_EVENTS: {
-    g_autofree char *n = number_text (value);
-    speed = g_strdup_printf ("Speed: %s events/s", n);
-    break;
-  }
-  default: {
-    g_autofree char *n = number_text (value < 1 ? 1 / value : value);
-    speed = g_strdup_printf (value < 1 ? "Speed: 1/%s real" : "Speed: %s × real", n);
-  }
-  }
+  speed = g_strdup_printf ("Speed: %s", label);
   gtk_button_set_label (GTK_BUTTON (b->speed), speed);
-  ScopeSpeed kind = scope_document_speed (b->d, &value);
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
-  g_autofree char *chosen = g_strconcat (kind == SCOPE_SPEED_EVENTS ? "events " : "time ",
-                                         g_ascii_formatd (digits, sizeof digits, "%g", value), NULL);
-  set_choice (b, "speed", kind == SCOPE_SPEED_FULL ? "full" : chosen);
+  set_choice (b, "speed", target);
   const char *strategy = scope_document_strategy (b->d);
   bool off = g_str_equal (strategy, "none");
   set_choice (b, "record", strategy);
@@ -285,6 +261,7 @@ make_go_to (Bar *b, GtkWidget *over)
   b->go_entry = gtk_entry_new ();
   b->go_why = time_label ("error", 0);
   gtk_label_set_text (GTK_LABEL (hint), "Seconds, @mark or #event");
+  gtk_label_set_ellipsize (GTK_LABEL (b->go_why), PANGO_ELLIPSIZE_NONE);
   gtk_label_set_line_wrap (GTK_LABEL (b->go_why), TRUE);
   gtk_label_set_max_width_chars (GTK_LABEL (b->go_why), 30);
   gtk_widget_set_no_show_all (b->go_why, TRUE);
@@ -421,6 +398,12 @@ reshoot (Bar *b)
   scope_document_reshoot (b->d);
 }
 
+static void
+own_speed (Bar *b)
+{
+  speed_ask (b->speed);
+}
+
 static const Action actions[] = {
   { "play-pause", play_pause }, { "step-event", step_event },
   { "back-event", back_event }, { "step-date", step_date },
@@ -430,6 +413,7 @@ static const Action actions[] = {
   { "back-task", back_task },   { "mark", mark_here },
   { "next-mark", next_mark },   { "previous-mark", previous_mark },
   { "save-state", save_state }, { "reshoot", reshoot },
+  { "speed-own", own_speed },
 };
 
 static void
@@ -537,29 +521,6 @@ add_choice (GMenu *menu, const char *label, const char *action, const char *targ
 }
 
 static GtkWidget *
-make_speed (void)
-{
-  GMenu *menu = g_menu_new (), *events = g_menu_new (), *real = g_menu_new ();
-
-  add_choice (menu, "As fast as possible", "win.speed", "full");
-  add_choice (events, "1 event a second", "win.speed", "events 1");
-  add_choice (events, "10 events a second", "win.speed", "events 10");
-  add_choice (events, "100 events a second", "win.speed", "events 100");
-  add_choice (events, "1 000 events a second", "win.speed", "events 1000");
-  add_choice (events, "100 000 events a second", "win.speed", "events 100000");
-  add_choice (real, "Real time", "win.speed", "time 1");
-  add_choice (real, "1/10 of real time", "win.speed", "time 0.1");
-  add_choice (real, "1/100 of real time", "win.speed", "time 0.01");
-  add_choice (real, "1/1000 of real time", "win.speed", "time 0.001");
-  add_choice (real, "10 times real time", "win.speed", "time 10");
-  g_menu_append_section (menu, "Events", G_MENU_MODEL (events));
-  g_menu_append_section (menu, "Time", G_MENU_MODEL (real));
-  g_object_unref (events);
-  g_object_unref (real);
-  return menu_button (menu, "Speed");
-}
-
-static GtkWidget *
 make_record (void)
 {
   GMenu *menu = g_menu_new (), *how = g_menu_new (), *now = g_menu_new ();
@@ -636,7 +597,7 @@ time_bar_new (ScopeDocument *d)
   gtk_widget_set_no_show_all (b->film, TRUE);
   b->status = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   atk_object_set_role (gtk_widget_get_accessible (b->status), ATK_ROLE_STATUSBAR);
-  b->speed = make_speed ();
+  b->speed = menu_button (speed_menu (d), "Speed");
   b->record = make_record ();
 
   gtk_box_pack_start (GTK_BOX (row), buttons, FALSE, FALSE, 0);

@@ -6,6 +6,7 @@
  *   go-first Home          go-last End            go-to g               stop                   back-task
  *   mark m                 next-mark Ctrl+Right   previous-mark Ctrl+Left                      go-mark (s)
  *   save-state Ctrl+Alt+s    reshoot            speed (s): "full", "events 1000", "time 0.01"
+ *   speed-own: asks for one
  *   record (s): a strategy of saving, "none", "default", ... */
 #pragma once
 #include "document/document.h"
@@ -21,5 +22,11 @@ void time_add_actions (GActionMap *window, GtkWidget *time_bar);
 char *time_text (ScopeDocument *d, int64_t date);
 /* Seconds, "@mark" or "#event", as typed.  False after a sentence in *why (g_free). */
 bool time_go_to (ScopeDocument *d, const char *text, char **why);
+/* speed.c: the menu of speeds; asks for one's own over the button that has it; "1/50 real"; "time 0.02" (both g_free).
+ */
+GMenu *speed_menu (ScopeDocument *d);
+void speed_ask (GtkWidget *button);
+char *speed_label (ScopeDocument *d);
+char *speed_target (ScopeDocument *d);
 /* A label of its own kind, left or right aligned, ellipsized. */
 GtkWidget *time_label (const char *class, float align);

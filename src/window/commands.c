@@ -55,6 +55,7 @@ static const Command moments[] = {
   { "win.next-mark", "Next mark", "<Control>Right" },
   { "win.previous-mark", "Mark before", "<Control>Left" },
   { "win.save-state", "Save the state of this instant", "<Control><Alt>s" },
+  { "win.speed-own", "Another speed", NULL },
   { "win.reshoot", "Shoot the film again", NULL },
   { "", "On the ruler: back, on by a hundredth", "(Left) (Right)" },
   { "", "On the ruler: back, on by a tenth", "(Page_Up) (Page_Down)" },

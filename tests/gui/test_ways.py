@@ -181,5 +181,57 @@ class Keys(Ways):
         w.wait(lambda: self.range(w) == whole, 'it is all in sight again')
 
 
+class Time(Ways):
+    def test_speed_marks_ruler(self):
+        """A speed of one's own is ticked; what is wrong is told in full; the editor of a mark begins at its name; a program
+        without states has its events on the ruler; large text is large."""
+        w = self.opened(SAMPLES + '/fft2d-s16.trace')
+        w.settle()
+        small = w.find('label', re.compile(' events · ')).box[3]
+        w.find('toggle button', 'Speed').click()
+        w.wait_for('menu item', 'Another…').click()
+        entry = w.wait_for('text', "Speed of one's own")
+        w.type('fast')
+        w.key('Return')
+        w.wait_for('label', 'That is no speed')
+        w.key('ctrl+a')
+        w.type('1/37')
+        w.key('Return')
+        w.wait(lambda: not entry.showing, 'it was understood')
+        w.find('toggle button', 'Speed').click()
+        w.wait(lambda: w.find('radio menu item', '1/37 real').state('checked'), 'it is ticked')
+        w.key('Escape')
+        w.wait(lambda: not w.find('radio menu item', '1/37 real'), 'the menu is gone')
+        w.key('g')
+        w.wait_for('text', 'Go to')
+        w.type('@nobody of this name at all is there')
+        w.key('Return')
+        why = w.wait_for('label', re.compile('^There is no mark'))
+        w.wait(lambda: why.box[3] > 24, 'all of the sentence is seen')
+        w.key('Escape')
+        w.find('slider', 'Time').click(fx=0.6, fy=0.35)
+        w.key('m')
+        w.wait_for('push button', 'Edit mark').click()
+        name = w.wait_for('text', 'Name')
+        w.wait(lambda: name.state('focused'), 'it begins at the name')
+        w.key('Escape')
+        w.wait(lambda: not name.showing, 'it is closed')
+        w.key('ctrl+alt+n')
+        w.wait_for('toggle button', 'Program: New program')
+        x, y, width, height = w.find('slider', 'Time').box
+
+        def heights():
+            """Columns of the first half of the ruler that have something in them."""
+            _, _, line, data = w.pixels()
+            at = (y + height - 29) * line + (x + 18) * 4
+            row = [data[i:i + 3] for i in range(at, at + (width - 36) // 2 * 4, 4)]
+            paper = max(set(row), key=row.count)
+            return sum(pixel != paper for pixel in row)
+        w.wait(lambda: 20 < heights() < width // 4, 'events stand where there are some')
+        w.kill()
+        large = self.opened(SAMPLES + '/fft2d-s16.trace', env={'GDK_DPI_SCALE': '1.5'})
+        large.wait(lambda: large.find('label', re.compile(' events · ')).box[3] > 1.3 * small, 'text follows')
+
+
 if __name__ == '__main__':
     main()
