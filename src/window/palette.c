@@ -14,6 +14,7 @@ typedef struct Find {
   FindKind kind;
   char *name, *hint, *key; /* key: what is searched, in lower case */
   char *what;              /* action, class id, box, mark, path; NULL for tasks */
+  size_t weak;             /* bytes of the key from which on a word counts less: what something tells; 0: none */
   uint32_t task;
 } Find;
 
@@ -80,6 +81,7 @@ collect_programs (Palette *p, const char *format)
     const PlacesProgram *q = g_ptr_array_index (programs, i);
     Find *f = add (p, FIND_PROGRAM, q->title, "program", q->path);
     g_autofree char *all = g_strjoin (" ", q->title, "program", q->doc, NULL);
+    f->weak = strlen (f->key);
     g_free (f->key);
     f->key = g_utf8_casefold (all, -1);
   }
@@ -144,7 +146,7 @@ score (const Find *f, char **words)
     const char *at = strstr (f->key, *words);
     if (!at)
       return -1;
-    sum += at == f->key ? 0 : at[-1] == ' ' ? 1 : 3;
+    sum += f->weak && at >= f->key + f->weak ? 6 : at == f->key ? 0 : at[-1] == ' ' ? 1 : 3;
   }
   return sum;
 }

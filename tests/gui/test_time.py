@@ -517,9 +517,9 @@ class Keeping(Time):
         self.edit(w)
         w.wait(lambda: self.saved(table) == [name + '(beforeanedit)'], 'it is of the program before')
         w.wait_for('label', grey)
-        if w.find('info bar'):                  # that there are no films: a note would stand behind it
-            list(w.find('info bar').find_all('push button'))[-1].click()
-            w.wait_gone('info bar')
+        for bar in w.find_all('info bar'):      # that there are no films
+            list(bar.find_all('push button'))[-1].click()
+        w.wait_gone('info bar')
         w.key('Home')
         self.stands(w, 0)
         next(i for i in table.find_all('table cell') if i.name.startswith('at ')).click(times=2)
