@@ -28,8 +28,8 @@ extern char **cli_offsets;
 #define CLI_OFFSET                                                                                                     \
   {                                                                                                                    \
     "offset", 0, 0, G_OPTION_ARG_STRING_ARRAY, &cli_offsets,                                                           \
-        "Adds so many seconds to all dates of a trace: its name, path or place among those given, from 1; may be "     \
-        "repeated",                                                                                                    \
+        "Adds so many seconds to all dates of a trace: its name, path or place among those given, from 1; start or "   \
+        "@MARK: as many as bring its first event, or mark, to that of the first trace; may be repeated",               \
         "TRACE=SECONDS"                                                                                                \
   }
 /* How clocks are corrected; NULL: as the program, or the trace, says. */

@@ -7,6 +7,7 @@
 #include "readers/live.h"
 #include "session/film-drive.h"
 #include "session/guard.h"
+#include "session/marks.h"
 #include "session/places.h"
 #include "session/plugins.h"
 
@@ -250,6 +251,15 @@ find_meant (const Session *s, const char *word, GError **error)
   return g_steal_pointer (&found);
 }
 
+/* "TRACE=start", "TRACE=@MARK": by what the traces have, which is known when they are open. */
+static const char *
+aligned_by (const char *text)
+{
+  const char *mark = strstr (text, "=@"), *equals = mark ? mark : strrchr (text, '=');
+
+  return mark || (equals && g_str_equal (equals, "=start")) ? equals : NULL;
+}
+
 /* "TRACE=SECONDS": the readers of the trace get the offset. */
 static bool
 shift (Session *s, const char *text, GError **error)
@@ -369,6 +379,55 @@ open_source (Session *s, EveComponent *c, GError **error)
   return source;
 }
 
+/* Of a trace as it is shifted: its first event, or a mark, "@NAME". */
+static bool
+date_of (const TraceSource *source, const char *what, int64_t *date, GError **error)
+{
+  bool has = source->first <= source->last;
+
+  *date = source->first;
+  if (*what == '@') {
+    Marks *m = marks_load (source->path, &source->clock, error);
+    const Mark *mark = m ? marks_find (m, what + 1) : NULL;
+    has = mark != NULL;
+    *date = has ? mark->date : 0;
+    marks_free (m);
+  }
+  if (!has && !(error && *error))
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "the trace %s has no %s%s", source->name,
+                 *what == '@' ? "mark called " : "event", *what == '@' ? what + 1 : "");
+  return has;
+}
+
+/* The trace is shifted so that what it has comes at the date at which the leading one has the same. */
+static bool
+align (Session *s, const char *text, GError **error)
+{
+  const char *equals = aligned_by (text);
+  g_autofree char *word = g_strndup (text, (gsize) (equals - text)), *path = find_meant (s, word, error);
+  int64_t here, there, offset;
+  char seconds[64];
+
+  for (guint i = 0; path && i < s->readers->len; ++i) {
+    EveComponent *c = s->readers->pdata[i];
+    const TraceSource *source = session_source_of (c);
+    g_autofree char *own = trace_of (s, c);
+    if (g_strcmp0 (own, path) != 0 || source == s->source)
+      continue;
+    if (!date_of (s->source, equals + 1, &there, error) || !date_of (source, equals + 1, &here, error))
+      return false;
+    if (__builtin_sub_overflow (there, here, &offset)
+        || __builtin_add_overflow (offset, source->clock.offset, &offset)) {
+      g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "the trace %s cannot be shifted so far", source->name);
+      return false;
+    }
+    trace_clock_print (&(TraceClock){ .ticks_per_second = TRACE_TICKS }, offset, seconds, sizeof seconds);
+    if (!eve_set (c, "offset", seconds, error) || !open_source (s, c, error))
+      return false;
+  }
+  return path != NULL;
+}
+
 static void
 ask_to_read (Session *s)
 {
@@ -444,7 +503,7 @@ open_into (Session *s, GError **error)
     ok = apply_setting (s->program, *set, error);
   ok = ok && give_more (s, error) && give_trace (s, error);
   for (const char *const *offset = o->offsets; ok && offset && *offset; ++offset)
-    ok = shift (s, *offset, error);
+    ok = aligned_by (*offset) || shift (s, *offset, error);
   for (guint i = 0; ok && o->clocks && i < s->readers->len; ++i)
     ok = eve_set (s->readers->pdata[i], "clocks", o->clocks, error);
   if (b)
@@ -459,6 +518,9 @@ open_into (Session *s, GError **error)
   }
   s->reader = leading_reader (s);
   s->source = session_source_of (s->reader);
+  for (const char *const *offset = o->offsets; s->source && offset && *offset; ++offset)
+    if (aligned_by (*offset) && !align (s, *offset, error))
+      return false;
   find_parts (s);
   tell_suspects (s);
   return true;

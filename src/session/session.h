@@ -29,7 +29,8 @@ typedef struct SessionOptions {
   const char *text;       /* the program instead of what the file holds, as after a crash; may be NULL */
   const char *const *set; /* "Component.setting=value", NULL-terminated; may be NULL */
   /* "TRACE=SECONDS", NULL-terminated; may be NULL: what is added to the dates of a trace, as if the settings of its
-   * readers said so.  TRACE is its name, its path, or its place among those that were opened, from 1. */
+   * readers said so.  TRACE is its name, its path, or its place among those that were opened, from 1.  "TRACE=start"
+   * and "TRACE=@MARK": as much as brings its first event, or its mark, to the date of that of the leading trace. */
   const char *const *offsets;
   const char *clocks; /* the setting of this name of all readers; NULL: as it is */
   const char *out;    /* folder for the files of components; NULL: they write none */

@@ -85,6 +85,25 @@ class Offset(Case):
         self.assertEqual(undated(plain), undated(shifted))
         self.assertEqual(shifted['clock'], -7.45)
 
+    def test_aligned(self):
+        """The first event, or a mark of one name, comes at one date; also to an execution that is shifted itself."""
+        one, two = self.path('ring.trace'), self.path('farm.trace')
+        shutil.copytree(trace('ring'), one)
+        shutil.copytree(trace('farm'), two)
+        for path, at in ((one, 0.05), (two, 0.02)):
+            self.assertEqual(scope('marks', path, 'add', 'a = b', '--at', at).status, 0)
+        first = [scope('info', path, '--json').json()['first'] for path in (one, two)]
+        for words, offset in ((['--offset', '2=@a = b'], 0.03), (['--offset', 'farm=start'], first[0] - first[1]),
+                              (['--offset', '1=-2', '--offset', '2=@a = b'], 0.03 - 2),
+                              (['--offset', '2=5', '--offset', '2=start'], first[0] - first[1])):
+            with self.subTest(words):
+                at = 0.06 if offset > -1 else -1.94
+                both = self.state(one, two, '--at', at, *words)
+                alone = self.state(two, f'--at={at - offset:.9f}')
+                self.assertEqual(undated(both[1]['state']), undated(alone))
+        done = scope('state', one, two, '--at', 1, '--offset', '2=@b')
+        self.assertEqual((done.status, 'has no mark called b' in done.err), (1, True), done.err)
+
     def test_films_and_travel(self):
         """Another offset is another film; random journeys end where playing does."""
         two = [trace('fft2d-s4'), trace('fft2d-s16')]

@@ -3,6 +3,7 @@
  * states; names. */
 #include <string.h>
 #include "eve/eve-host.h"
+#include "readers/reader.h"
 #include "readers/ref.h"
 
 #define N 3000
@@ -158,6 +159,53 @@ test_run_state (void)
   g_rand_free (r);
 }
 
+/* More traces at once than eight bits count: each has a number of its own, events and references of it say so, and a
+ * run state is read back for it. */
+static void
+test_many_traces (void)
+{
+  enum { MANY = 1500 };
+  g_autofree TraceSource *all = g_new0 (TraceSource, MANY);
+  g_autofree bool *seen = g_new0 (bool, UINT16_MAX + 1);
+  uint32_t n = 0;
+
+  for (int i = 0; i < MANY; i++) {
+    g_autoptr (GError) error = NULL;
+    g_autofree char *bundle = g_strdup_printf ("/nowhere/%d.trace", i);
+    trace_source_setup (&all[i], NULL, bundle, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (all[i].number, >, 0);
+    g_assert_false (seen[all[i].number]);
+    seen[all[i].number] = true;
+    all[i].n_kinds = 1;
+  }
+  for (const TraceSource *s = NULL; (s = trace_source_after (s ? s->number : 0));)
+    n += seen[s->number];
+  g_assert_cmpuint (n, ==, MANY);
+  for (int i = 0; i < MANY; i += 7) {
+    TraceEvent e = {
+      .date = i, .record = TRACE_RECORD (UINT64_MAX - (uint64_t) i), .number = 5, .source = all[i].number
+    };
+    TraceRef r = trace_ref_link (e.source, 1, 2);
+    EveBlob *blob = eve_blob_new ();
+    size_t size;
+    g_assert_true (trace_source (e.source) == &all[i]);
+    trace_type_event.save (NULL, &e, blob);
+    trace_ref_save (NULL, r, blob);
+    const void *bytes = eve_blob_data (blob, &size);
+    EveBlobView *from = eve_blob_view_new (bytes, size);
+    TraceEvent read;
+    g_assert_true (trace_type_event.load (NULL, &read, from));
+    g_assert_cmpmem (&e, sizeof e, &read, sizeof read);
+    g_assert_true (trace_ref_same (trace_ref_load (NULL, from), r));
+    eve_blob_view_free (from);
+    eve_blob_free (blob);
+  }
+  for (int i = 0; i < MANY; i++)
+    trace_source_clear (&all[i]);
+  g_assert_null (trace_source_after (0));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -166,5 +214,6 @@ main (int argc, char **argv)
   g_test_add_func ("/ref/names", test_names);
   g_test_add_func ("/ref/sets", test_sets);
   g_test_add_func ("/ref/run-state", test_run_state);
+  g_test_add_func ("/ref/many-traces", test_many_traces);
   return g_test_run ();
 }
