@@ -362,7 +362,12 @@ define_type (Paje *p, const Definition *d, TraceTypeKind kind)
     paje_damaged (p, "the type “%s” is defined twice; the first one counts", key.at);
     return;
   }
-  const PajeType *above = find_type (p, paje_word (p, d, TYPE));
+  Word of = paje_word (p, d, TYPE);
+  const PajeType *above = find_type (p, of);
+  if (of.at && !above && !(of.n == 1 && *of.at == '0')) /* that of all */
+    paje_damaged (p, "the type that this one is of, “%s”, is not defined; it is taken as one of the whole", of.at);
+  else if (above && above->kind != TRACE_ENTITY)
+    paje_damaged (p, "the type that this one is of, “%s”, is none of containers", of.at);
   g_autofree char *valid = g_utf8_make_valid (name.at ? name.at : key.at, -1);
   PajeType *t = g_new0 (PajeType, 1);
   t->type = trace_source_add_type (p->source, kind, valid, NULL, above ? above->type : TRACE_NONE);

@@ -411,7 +411,11 @@ class Paje(Format):
         self.assertEqual(sound['damaged'], 0)
         for i, (bad, word) in enumerate([('99 1.0 x', 'defines no kind'), ('8 1.0 S nobody r', 'never created'),
                                          ('8 1.0 X p0 r', 'not defined'), ('11 1.0 W p0 many', 'no number'),
-                                         ('8 late S p0 r', 'no date'), ('8 1.0 S', 'ends before')]):
+                                         ('8 late S p0 r', 'no date'), ('8 1.0 S', 'ends before'),
+                                         # definitions that contradict each other
+                                         ('1 S M again', 'defined twice'), ('0 V P name', 'defined twice'),
+                                         ('1 X Nowhere state', '“Nowhere”, is not defined'),
+                                         ('1 X S state', '“S”, is none of containers')]):
             path = self.path(f'bad{i}.paje', text + bad + '\n')
             shown = self.scope('info', path)[0]
             self.assertIn(word, shown)
