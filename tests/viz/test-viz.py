@@ -193,7 +193,7 @@ def case_sources():
         time.sleep(0.02)
         c.pump()
     slow, fast = (c.sends[c.item('c ' + k)] - before[c.item('c ' + k)] for k in ('int', 'float'))
-    assert 1 <= slow <= 4 and fast > 3 * slow, (slow, fast)
+    assert slow >= 1 and fast > 3 * slow, (slow, fast)
     p.do('kill', called['float'])
     p.do('called', called['float'], 99)
     seen(p, c)
