@@ -127,6 +127,23 @@ class Panes(Case):
         w.process.send_signal(signal.SIGUSR2)
         w.wait(lambda: self.caption(w, 'Space-time') == whole, 'fingers that close bring it back')
 
+    def test_tree_opens(self):
+        """A double click on a box makes it the root, on the root it goes back; each can be undone."""
+        w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'tapepvm', 'call-tree.eve'))
+        picture = self.picture(w, 'Flame graph')
+        self.pane(w, 'Call timeline')
+        w.key('End')
+        names = lambda: [i.name for i in picture.children[:40]]  # noqa: E731
+        w.wait(lambda: any(n.startswith('all tasks') for n in names()) and any(n.startswith('Recv') for n in names()), 'there is a tree', 60)
+        wide = lambda: next((i.box[2] for i in picture.children[:40] if i.name.startswith('Recv')), 0)  # noqa: E731
+        before = wide()
+        next(i for i in picture.children[:40] if i.name.startswith('Recv')).click(times=2)
+        w.wait(lambda: wide() > 1.2 * before, 'the box fills the picture')
+        next(i for i in picture.children[:40] if i.name.startswith('all tasks')).click(times=2)
+        w.wait(lambda: abs(wide() - before) < 3, 'all of it is there again')
+        w.key('ctrl+z')
+        w.wait(lambda: wide() > 1.2 * before, 'it is undone')
+
     def test_time_by_ruler_double_click_and_key(self):
         w = self.open()
         before = self.now(w)
