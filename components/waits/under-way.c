@@ -188,7 +188,7 @@ find_group (const UnderWay *u, uint32_t object)
 int64_t
 uw_group_of (UnderWay *u, int64_t region)
 {
-  if (region >= KIND_REGION)
+  if (region >= KIND_REGION && region - KIND_REGION < u->n_kinds)
     return OTHER_GROUP + 1 + u->kinds[region - KIND_REGION].category;
   if (region < 0 || region >= u->source->objects->len)
     return OTHER_GROUP;
