@@ -85,30 +85,6 @@ guarded (Call *c)
 
 /* ---- the window ---- */
 
-/* Beside this program, as in a build, or where the installation put it.  NULL: the window was not built or installed.
- */
-static char *
-window_program (void)
-{
-  g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL), *bin = exe ? g_path_get_dirname (exe) : NULL;
-  g_autofree char *beside = bin ? g_build_filename (bin, "scope-window", NULL) : NULL;
-  g_autofree char *moved = bin ? g_build_filename (bin, "..", "libexec", "scope", "scope-window", NULL) : NULL;
-  const char *const places[] = { beside, moved, SCOPE_WINDOW_DIR "/scope-window" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (places); ++i)
-    if (places[i] && g_file_test (places[i], G_FILE_TEST_IS_EXECUTABLE))
-      return g_strdup (places[i]);
-  return NULL;
-}
-
-static bool
-has_display (void)
-{
-  const char *x11 = g_getenv ("DISPLAY"), *wayland = g_getenv ("WAYLAND_DISPLAY");
-
-  return (x11 && *x11) || (wayland && *wayland);
-}
-
 /* What can be said without a window. */
 static int
 tell (int argc, char **argv, const char *why)
@@ -175,12 +151,12 @@ open_window (int argc, char **argv)
     if (!program && i > 1 && !g_file_test (argv[i], G_FILE_TEST_EXISTS))
       return cli_fail (argv[i], "there is no such trace, and a program is a file that ends in .eve");
   }
-  if (!has_display ()) {
+  if (!cli_has_display ()) {
     if (program_alone)
       return cli_fail (argv[1], "a program alone needs the window, and there is no display");
     return guarded (&(Call){ .argc = argc, .argv = argv, .why = "there is no display" });
   }
-  g_autofree char *window = window_program ();
+  g_autofree char *window = cli_window_program ();
   if (!window)
     return guarded (&(Call){ .argc = argc, .argv = argv, .why = "scope-window is not installed" });
   argv -= follow;

@@ -106,5 +106,10 @@ void cli_load_components (void);
 
 /* The damaged records of a source, a line each, appended. */
 void cli_damage_text (const TraceSource *s, GString *to);
+/* The window: beside this program, as in a build, or where the installation put it; g_free.  NULL: it was not built or
+ * installed. */
+char *cli_window_program (void);
+bool cli_has_display (void);
+
 /* What `scope info` prints, appended; a status. */
 int cli_info_text (const char *trace, const char *format, bool json, GString *to);

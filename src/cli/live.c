@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope live: receives what running programs tell, records it, and shows it: in the window, as text, as JSON lines. */
-#include "cli/cli.h"
+#include "cli/live.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -9,14 +9,17 @@
 #include "cli/text.h"
 #include "session/guard.h"
 
-#define TEXT_MS 1000 /* between two full states as text */
-#define WAIT_MS 50   /* at most until Ctrl-C is noticed, and what was said is written */
+#define TEXT_MS 1000                   /* between two full states as text */
+#define HANDED_US (3 * G_USEC_PER_SEC) /* a window that closes sooner has handed over to one that was open */
+#define WAIT_MS 50                     /* at most until Ctrl-C is noticed, and what was said is written */
 
 typedef struct Live {
   ValuesRecorder *to;
   LiveFeed *feed;
   GString *json; /* lines that wait to be written; NULL: not asked for */
   bool ascii;
+  GPid window; /* 0: none is open */
+  int64_t opened;
   int64_t next_text; /* when the state is printed again, microseconds */
 } Live;
 
@@ -143,6 +146,17 @@ put_out (Live *l, bool last)
   return ok;
 }
 
+/* The recording ends with the window that shows it. */
+static bool
+window_goes (Live *l)
+{
+  if (!l->window || !live_window_is_closed (l->window))
+    return true;
+  g_spawn_close_pid (l->window);
+  l->window = 0;
+  return g_get_monotonic_time () - l->opened < HANDED_US;
+}
+
 static int
 go (Live *l, const char *what)
 {
@@ -150,7 +164,7 @@ go (Live *l, const char *what)
   bool goes = true, listened = true;
 
   l->next_text = g_get_monotonic_time () + TEXT_MS * 1000;
-  while (goes && listened && !cli_interrupted ()) {
+  while (goes && listened && window_goes (l) && !cli_interrupted ()) {
     guard_beat ();
     goes = live_feed_go (l->feed, WAIT_MS, &why);
     listened = put_out (l, !goes);
@@ -197,13 +211,18 @@ live_command (const CliCommand *self, int argc, char **argv)
     return cli_usage ("--out", "a recording is a folder NAME.trace");
   if (out && g_file_test (out, G_FILE_TEST_EXISTS))
     return cli_fail (out, "there is such a recording already");
+  bool shows = !out && !ascii && !json;
+  if (shows && !cli_has_display ())
+    return cli_usage (argv[1], "there is no display for the window; --ascii, --json or -o NAME.trace need none");
+  if (shows)
+    out = live_window_bundle (argv[1]);
   g_autofree char *folder = out ? data_folder (out) : NULL;
   Live l = { .ascii = ascii, .json = json ? g_string_new (NULL) : NULL };
   l.to = values_recorder_new (folder, "scope live", &error);
   if (!l.to)
     return cli_fail_error (out, error);
   const LiveFeedOptions options = { .source = { .cpu_dates = clock && g_str_equal (clock, "cpu"), .keep = ascii },
-                                    .again = again,
+                                    .again = again || shows,
                                     .say = on_say };
   l.feed = live_feed_new (l.to, &options);
   if (json)
@@ -213,7 +232,15 @@ live_command (const CliCommand *self, int argc, char **argv)
     if (!live_feed_add (l.feed, argv[i], &error))
       status = cli_fail_error (argv[i], error);
   bool begun = !status;
-  if (begun)
+  if (begun && shows) {
+    values_flush (l.to, NULL); /* so that there is something to open */
+    cli_note (out, "what comes is recorded here");
+    l.opened = g_get_monotonic_time ();
+    l.window = live_window_open (out, &error);
+    if (!l.window)
+      status = cli_fail_error (out, error);
+  }
+  if (!status)
     status = go (&l, argv[1]);
   if (values_n_damaged (l.to) > 0)
     cli_note (argv[1], "%" G_GUINT64_FORMAT " messages were left out; the last: %s", values_n_damaged (l.to),

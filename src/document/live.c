@@ -68,6 +68,32 @@ tell_ended (ScopeDocument *d)
     scope_document_say (d, SCOPE_SAY_NOTE, "%s has been written to its end", d->session->source->name);
 }
 
+/* The program asks whoever watches to look at an instant: the view goes there and stays, the recording goes on. */
+static void
+look_for_halt (ScopeDocument *d)
+{
+  int64_t halt = INT64_MIN;
+
+  for (guint i = 0; i < d->session->readers->len; ++i) {
+    const TraceSource *source = session_source_of (d->session->readers->pdata[i]);
+    if (source && source->halt != INT64_MIN)
+      halt = MAX (halt, trace_date (source, source->halt));
+  }
+  if (halt <= d->live_halt)
+    return;
+  d->live_halt = halt;
+  if (!d->follows)
+    return;
+  char date[64];
+  trace_clock_print (&d->session->source->clock, halt, date, sizeof date);
+  scope_document_go_date (d, halt);
+  scope_document_say (
+      d, SCOPE_SAY_NOTE,
+      "The program has reached a break point at %s s and is shown there; it is recorded on.  “Follow” goes "
+      "along with it again",
+      date);
+}
+
 static gboolean
 on_look (gpointer data)
 {
@@ -78,6 +104,7 @@ on_look (gpointer data)
 
   if (more) {
     d->live_us = now;
+    look_for_halt (d);
     if (d->follows)
       document_time_go_along (d);
   }
@@ -125,6 +152,8 @@ document_live_begin (ScopeDocument *d)
   }
   d->live_us = g_get_monotonic_time ();
   d->live_silent = 0;
+  d->live_halt = INT64_MIN;
+  look_for_halt (d); /* those of before are none */
   d->live_poll = g_timeout_add (TRACE_LOOK_MS, on_look, d);
   scope_document_follow (d);
 }
