@@ -57,7 +57,7 @@ OPENS = re.compile(r'(?<![\w>.])(fopen|g_fopen|open|openat|creat|truncate|freope
                    r'g_mapped_file_new|g_key_file_load_from_file|gdk_pixbuf_new_from_file\w*|xmlReadFile|xmlParseFile) \(')
 MAY_OPEN = {'eve/disk.c', 'readers/tapepvm/import.c', 'readers/tapepvm/synth.c', 'readers/tape/synth.c', 'src/cli/bundle.c',
             'src/cli/marks.c', 'src/session/places.c',         # these two lock a folder
-            'readers/ocamlviz/live.c',                        # a pipe that the person names
+            'readers/ocamlviz/live.c', 'src/cli/live.c',      # pipes: one that the person names, one for orders
             'readers/ctf/graph.c'}                            # reads what the kernel says of the process
 PRODUCT = ('eve/', 'readers/', 'simulators/', 'statistics/', 'components/', 'views/', 'src/')
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)

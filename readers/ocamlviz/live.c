@@ -240,6 +240,118 @@ ocamlviz_receive (void *self, bool *some, GError **error)
   return LIVE_GOES_ON;
 }
 
+/* ---- orders: docs/scopeviz-protocol.md ------------------------------------------------------------------------------------- */
+
+enum { STOP = 129, RESUME = 130, PERIOD = 131, PERIOD_OF_ALL = 132, CONTINUE = 133, SEND_NOW = 134 };
+
+/* A whole message, or none. */
+static bool
+send_message (Live *l, const uint8_t *body, uint32_t n, GError **error)
+{
+  uint8_t bytes[4 + 16];
+
+  bytes_put32 (bytes, n);
+  memcpy (bytes + 4, body, n);
+  ssize_t sent = send (l->fd, bytes, 4 + n, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (sent == (ssize_t) (4 + n))
+    return true;
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the program does not take the order: %s",
+               sent < 0 ? g_strerror (errno) : "it is busy");
+  return false;
+}
+
+/* "NAME", or "#TAG". */
+static bool
+find_tag (const Live *l, const char *name, uint32_t *tag, GError **error)
+{
+  uint64_t number = 0;
+
+  if (name[0] == '#' && g_ascii_string_to_unsigned (name + 1, 10, 0, 65535, &number, NULL)) {
+    *tag = (uint32_t) number;
+    return true;
+  }
+  int found = ovz_tag_named (l->stream, name);
+  if (found < 0)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 found == -1 ? "the program has declared nothing that is called %s"
+                             : "several things of the program are called %s; say #TAG",
+                 name);
+  *tag = (uint32_t) MAX (found, 0);
+  return found >= 0;
+}
+
+static void
+put_16 (uint8_t *to, uint32_t v)
+{
+  to[0] = (uint8_t) v;
+  to[1] = (uint8_t) (v >> 8);
+}
+
+static bool
+order_of_thing (Live *l, uint8_t type, const char *name, GError **error)
+{
+  uint8_t body[3] = { type };
+  uint32_t tag;
+
+  if (!find_tag (l, name, &tag, error))
+    return false;
+  put_16 (body + 1, tag);
+  return send_message (l, body, sizeof body, error);
+}
+
+/* "MS", of all; "MS NAME", of one thing. */
+static bool
+order_period (Live *l, const char *words, GError **error)
+{
+  char *end;
+  uint64_t ms = g_ascii_strtoull (words, &end, 10);
+  uint8_t body[7] = { PERIOD };
+  uint32_t tag;
+
+  if (end == words || (*end && *end != ' ') || ms > 3600000) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "a period is a number of milliseconds, at most an hour");
+    return false;
+  }
+  if (!*end) {
+    body[0] = PERIOD_OF_ALL;
+    bytes_put32 (body + 1, (uint32_t) ms);
+    return send_message (l, body, 5, error);
+  }
+  if (!find_tag (l, end + 1, &tag, error))
+    return false;
+  put_16 (body + 1, tag);
+  bytes_put32 (body + 3, (uint32_t) ms);
+  return send_message (l, body, sizeof body, error);
+}
+
+/* Nothing is ever sent to a program that has not said that it listens. */
+static bool
+ocamlviz_tell (void *self, const char *order, GError **error)
+{
+  Live *l = self;
+  uint8_t body[9] = { 0 };
+
+  if (!l->socket || !ovz_listens (l->stream)) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 "the program takes no orders: it is not watched by libscopeviz, or not over this machine alone");
+    return false;
+  }
+  if (g_str_has_prefix (order, "stop "))
+    return order_of_thing (l, STOP, order + 5, error);
+  if (g_str_has_prefix (order, "resume "))
+    return order_of_thing (l, RESUME, order + 7, error);
+  if (g_str_has_prefix (order, "period "))
+    return order_period (l, order + 7, error);
+  body[0] = g_str_equal (order, "continue") ? CONTINUE : SEND_NOW;
+  if (g_str_equal (order, "continue"))
+    return send_message (l, body, 9, error);
+  if (g_str_equal (order, "send now"))
+    return send_message (l, body, 1, error);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+               "no order; there are: stop NAME, resume NAME, period MS, period MS NAME, continue, send now");
+  return false;
+}
+
 static bool
 ocamlviz_own_dates (void *self)
 {
@@ -262,6 +374,7 @@ const LiveSource ocamlviz_live = {
   .close = ocamlviz_close,
   .wait = ocamlviz_wait,
   .receive = ocamlviz_receive,
+  .tell = ocamlviz_tell,
   .own_dates = ocamlviz_own_dates,
   .text = ocamlviz_text,
 };

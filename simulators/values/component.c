@@ -45,6 +45,7 @@ enum {
   NODE_MEAN_BUCKET,
   NODE_TREE,
   NODE_TREE_NODES,
+  NODE_TREE_PLACE,
   NODE_LINES,
   NODE_LAST_LINE,
   NODE_CPU,
@@ -72,7 +73,8 @@ typedef struct Node {
   StoreNode node;
   int64_t spent[N_STATES];
   uint8_t state, boolean;
-  int64_t count, integer, living, max_living, size, max_size, elements, empty, array, longest, tree_nodes, lines;
+  int64_t count, integer, living, max_living, size, max_size, elements, empty, array, longest, tree_nodes, tree_place,
+      lines;
   int64_t heap_total, heap_most, heap_alive, changes;
   double time, time_share, real, size_share, filling, mean_bucket, cpu, rate, last_change;
   Hidden hidden;
@@ -125,6 +127,8 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
   [NODE_MEAN_BUCKET] = REAL_ ("MeanBucket", mean_bucket, .doc = "Elements a bucket that is not empty."),
   [NODE_TREE] = TEXT_ ("Tree", .doc = "The tree, in brackets."),
   [NODE_TREE_NODES] = INT_ ("TreeNodes", tree_nodes, .doc = "Nodes of the tree, those that are shared once."),
+  [NODE_TREE_PLACE] = INT_ ("TreePlace", tree_place,
+                            .doc = "Where in the trace it lies, for who draws it; 0: nowhere."),
   [NODE_LINES] = INT_ ("Lines", lines, .doc = "Lines of the log so far."),
   [NODE_LAST_LINE] = TEXT_ ("LastLine", .doc = "The last of them."),
   [NODE_CPU] = REAL_ ("ProcessorTime", cpu, .unit = "s", .doc = "Of the program."),
@@ -505,8 +509,10 @@ set_text (Store *s, uint32_t node, const TraceEvent *e)
     return;
   store_changed (s, NODE, node, tree ? NODE_TREE : NODE_STRING, h->text, e->size);
   h->text = e->size;
-  if (tree)
+  if (tree) {
     store_set (s, NODE_TREE_NODES, node, tree_nodes (e));
+    store_set (s, NODE_TREE_PLACE, node, e->size);
+  }
   if (!first)
     note_change (s, node);
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope live: receives what running programs tell, records it, and shows it: in the window, as text, as JSON lines. */
 #include "cli/live.h"
-#include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "readers/live.h"
 #include "readers/live-feed.h"
 #include "cli/text.h"
 #include "session/guard.h"
@@ -18,6 +21,7 @@ typedef struct Live {
   LiveFeed *feed;
   GString *json; /* lines that wait to be written; NULL: not asked for */
   bool ascii;
+  int control; /* the pipe of orders, or -1 */
   GPid window; /* 0: none is open */
   int64_t opened;
   int64_t next_text; /* when the state is printed again, microseconds */
@@ -146,6 +150,82 @@ put_out (Live *l, bool last)
   return ok;
 }
 
+/* The data folder of the recording that a person asks for; g_free. */
+static char *
+data_folder (const char *bundle)
+{
+  g_autofree char *base = g_path_get_basename (bundle), *name = g_strndup (base, strlen (base) - 6);
+  g_autofree char *data = g_strconcat (name, ".values", NULL);
+
+  return g_build_filename (bundle, data, NULL);
+}
+
+/* ---- orders, through a pipe in the recording --------------------------------------------------------------------------- */
+
+#define CONTROL "control"
+
+/* Lines of whoever may write there: an order, or PROGRAM, a tab, an order. */
+static void
+take_orders (Live *l)
+{
+  char text[4096];
+  ssize_t n = l->control >= 0 ? read (l->control, text, sizeof text - 1) : 0;
+
+  if (n <= 0)
+    return;
+  text[n] = '\0';
+  g_auto (GStrv) lines = g_strsplit (text, "\n", 64);
+  for (char **line = lines; *line; line++) {
+    g_autoptr (GError) why = NULL;
+    char *tab = strchr (*line, '\t');
+    if (!**line)
+      continue;
+    if (tab)
+      *tab = '\0';
+    if (!live_feed_tell (l->feed, tab ? *line : NULL, tab ? tab + 1 : *line, &why))
+      cli_note (tab ? tab + 1 : *line, "%s", why->message);
+  }
+}
+
+static int
+open_control (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, CONTROL, NULL);
+
+  return mkfifo (path, 0600) == 0 ? open (path, O_RDWR | O_NONBLOCK | O_CLOEXEC) : -1;
+}
+
+static void
+close_control (Live *l, const char *folder)
+{
+  g_autofree char *path = folder ? g_build_filename (folder, CONTROL, NULL) : NULL;
+
+  if (l->control >= 0) {
+    close (l->control);
+    g_unlink (path);
+  }
+}
+
+/* `scope live --tell ORDER BUNDLE [PROGRAM]`: to who records it. */
+static int
+tell (const char *bundle, const char *program, const char *order)
+{
+  g_autofree char *folder = g_str_has_suffix (bundle, ".trace") ? data_folder (bundle) : NULL;
+  g_autofree char *path = folder ? g_build_filename (folder, CONTROL, NULL) : NULL;
+  struct stat st;
+
+  if (!folder || trace_writer (folder, NULL) != TRACE_WRITER_WORKS)
+    return cli_fail (bundle, "nobody records it now");
+  int fd = lstat (path, &st) == 0 && S_ISFIFO (st.st_mode) ? open (path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+                                                           : -1;
+  g_autofree char *line = g_strdup_printf ("%s%s%s\n", program ? program : "", program ? "\t" : "", order);
+  bool ok = fd >= 0 && !strchr (order, '\n') && strlen (line) < 4096
+            && write (fd, line, strlen (line)) == (ssize_t) strlen (line);
+  if (fd >= 0)
+    close (fd);
+  return ok ? CLI_OK : cli_fail (bundle, "who records it takes no orders");
+}
+
 /* The recording ends with the window that shows it. */
 static bool
 window_goes (Live *l)
@@ -167,32 +247,27 @@ go (Live *l, const char *what)
   while (goes && listened && window_goes (l) && !cli_interrupted ()) {
     guard_beat ();
     goes = live_feed_go (l->feed, WAIT_MS, &why);
+    take_orders (l);
     listened = put_out (l, !goes);
   }
   return why ? cli_fail (what, "%s", why->message) : CLI_OK;
-}
-
-/* The data folder of the recording that a person asks for; g_free. */
-static char *
-data_folder (const char *bundle)
-{
-  g_autofree char *base = g_path_get_basename (bundle), *name = g_strndup (base, strlen (base) - 6);
-  g_autofree char *data = g_strconcat (name, ".values", NULL);
-
-  return g_build_filename (bundle, data, NULL);
 }
 
 static int
 live_command (const CliCommand *self, int argc, char **argv)
 {
   gboolean ascii = FALSE, json = FALSE, again = FALSE;
-  g_autofree char *out = NULL, *clock = NULL;
+  g_autofree char *out = NULL, *clock = NULL, *order = NULL;
   const GOptionEntry entries[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "Records into this bundle, and opens no window", "NAME.trace" },
     { "ascii", 0, 0, G_OPTION_ARG_NONE, &ascii, "Prints the whole state each second, as Ocamlviz’ text client does",
       NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Prints each value as it comes, one JSON object a line", NULL },
     { "again", 0, 0, G_OPTION_ARG_NONE, &again, "Connects again, every second, when a program has closed", NULL },
+    { "tell", 0, 0, G_OPTION_ARG_STRING, &order,
+      "Tells the program of a recording (NAME.trace [PLACE]): stop NAME, resume NAME, period MS [NAME], continue, send "
+      "now",
+      "ORDER" },
     { "clock", 0, 0, G_OPTION_ARG_STRING, &clock,
       "What dates are: arrival (the default), or cpu, the processor time that the program tells", "CLOCK" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -201,6 +276,9 @@ live_command (const CliCommand *self, int argc, char **argv)
 
   if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
     return CLI_USAGE;
+  if (order)
+    return argc > 3 ? cli_usage ("--tell", "it wants a recording, and at most one of its places")
+                    : tell (argv[1], argc > 2 ? argv[2] : NULL, order);
   if (clock && !g_str_equal (clock, "arrival") && !g_str_equal (clock, "cpu"))
     return cli_usage ("--clock", "it is arrival or cpu");
   if (clock && g_str_equal (clock, "cpu") && argc > 2)
@@ -217,7 +295,7 @@ live_command (const CliCommand *self, int argc, char **argv)
   if (shows)
     out = live_window_bundle (argv[1]);
   g_autofree char *folder = out ? data_folder (out) : NULL;
-  Live l = { .ascii = ascii, .json = json ? g_string_new (NULL) : NULL };
+  Live l = { .control = -1, .ascii = ascii, .json = json ? g_string_new (NULL) : NULL };
   l.to = values_recorder_new (folder, "scope live", &error);
   if (!l.to)
     return cli_fail_error (out, error);
@@ -232,6 +310,8 @@ live_command (const CliCommand *self, int argc, char **argv)
     if (!live_feed_add (l.feed, argv[i], &error))
       status = cli_fail_error (argv[i], error);
   bool begun = !status;
+  if (begun && folder)
+    l.control = open_control (folder);
   if (begun && shows) {
     values_flush (l.to, NULL); /* so that there is something to open */
     cli_note (out, "what comes is recorded here");
@@ -245,6 +325,7 @@ live_command (const CliCommand *self, int argc, char **argv)
   if (values_n_damaged (l.to) > 0)
     cli_note (argv[1], "%" G_GUINT64_FORMAT " messages were left out; the last: %s", values_n_damaged (l.to),
               values_last_damage (l.to));
+  close_control (&l, folder);
   live_feed_free (l.feed);
   values_recorder_free (l.to, true);
   if (!begun && folder) { /* nothing was received */

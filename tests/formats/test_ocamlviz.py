@@ -236,7 +236,7 @@ class Ocamlviz(Format):
         with socket.socket() as s:
             s.bind(('127.0.0.1', 0))
             place = f'127.0.0.1:{s.getsockname()[1]}'
-        _, errors = self.live(place, status=1)
+        _, errors = self.live(place, '--json', status=1)
         self.assertIn(f'could not connect to the server {place}', errors)
 
     def test_a_pipe(self):
@@ -284,12 +284,53 @@ class Ocamlviz(Format):
         self.assertEqual(len(out.splitlines()), self.info(bundle)['events'])
 
     @staticmethod
-    def wait_for(path):
+    def wait_for(path, more=24):
         for _ in range(200):
-            if os.path.exists(path) and os.path.getsize(path) > 24:
+            if os.path.exists(path) and os.path.getsize(path) > more:
                 return True
             time.sleep(0.02)
         return False
+
+    def test_orders(self):
+        """A program that has said that it listens is told; to any other nothing is sent."""
+        for listens in (True, False):
+            heard = bytearray()
+            server = socket.socket()
+            self.addCleanup(server.close)
+            server.bind(('127.0.0.1', 0))
+            server.listen(1)
+            bundle = self.path(f'orders{listens}.trace')
+            process = subprocess.Popen([SCOPE, 'live', f'127.0.0.1:{server.getsockname()[1]}', '-o', bundle], stderr=subprocess.PIPE)
+            client, _ = server.accept()
+            self.addCleanup(client.close)
+            client.sendall((o.declare(4, o.SPECIAL, b'scope/1') if listens else b'') + o.declare(300, o.POINT, b'steps here')
+                           + o.send(300, o.integer(1)))
+            self.assertTrue(self.wait_for(os.path.join(bundle, f'orders{listens}.values', 'records'), 96))
+            client.settimeout(0.3)
+            for order in ('stop steps here', 'resume #300', 'period 250', 'period 20 steps here', 'continue', 'send now', 'stop nothing'):
+                self.scope('live', '--tell', order, bundle)
+                try:
+                    heard += client.recv(100) if order != 'stop nothing' else b''
+                except socket.timeout:
+                    pass
+            tag = struct.pack('<H', 300)
+            wanted = [b'\x81' + tag, b'\x82' + tag, b'\x84' + struct.pack('<I', 250), b'\x83' + tag + struct.pack('<I', 20),
+                      b'\x85' + bytes(8), b'\x86']
+            self.assertEqual(bytes(heard), b''.join(map(o.message, wanted)) if listens else b'')
+            client.close()
+            _, errors = process.communicate(timeout=30)
+            self.assertIn(b'called nothing' if listens else b'takes no orders', errors)
+            self.assertIn('nobody records it', self.scope('live', '--tell', 'continue', bundle, status=1)[1])
+
+    def test_a_tree_is_drawn(self):
+        path = self.path('drawn', o.declare(5, o.TREE, b't') + o.send(5, o.tree([(b'leaf', []), (b'shared', [0]), (b'root', [1, 1])]))
+                         + o.declare(6, o.POINT, b'p') + o.send(6, o.integer(1)) + o.send(2, o.real(1.0)))
+        sizes = []
+        for sharing in ('true', 'false'):
+            out = self.path('out-' + sharing)
+            self.scope('run', path, '--program', 'views', '--set', 'Tree.sharing=' + sharing, '-o', out)
+            sizes.append(os.path.getsize(os.path.join(out, 'Tree.png')))
+        self.assertGreater(sizes[1], sizes[0])      # three nodes, and five
 
     def test_a_flood(self):
         """A tag that is declared without end, each time by another name: bounded, told, and what was before is there."""
