@@ -348,6 +348,8 @@ from_lender (const Cone *c, Lender *l, FilmManifest *m, GError **error)
   if (!part)
     return CONE_NONE;
   result = shoot_cone (c, l, m, played, part, error);
+  if (result == CONE_DONE && eve_program_missing (part->program))
+    result = CONE_NONE; /* who plays all of it tells that as ever */
   if (result == CONE_DONE) {
     m->state = FILM_COMPLETE;
     m->events = l->m.events;
