@@ -185,7 +185,7 @@ class Time(Ways):
     def test_speed_marks_ruler(self):
         """A speed of one's own is ticked; what is wrong is told in full; the editor of a mark begins at its name; a program
         without states has its events on the ruler; large text is large."""
-        w = self.opened(SAMPLES + '/fft2d-s16.trace')
+        w = self.opened(self.copy('fft2d-s16.trace'))
         w.settle()
         small = w.find('label', re.compile(' events · ')).box[3]
         w.find('toggle button', 'Speed').click()
