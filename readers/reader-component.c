@@ -82,6 +82,16 @@ on_progress (void *arg, const char *doing, double share)
   return !watch || !watch->report || watch->report (watch->arg, doing, share);
 }
 
+/* That the dates are not corrected as the setting asks. */
+static void
+tell_clocks (EveComponent *c)
+{
+  const Reader *r = reader (c);
+
+  if (r->clocks != TRACE_CLOCKS_NONE && r->source->clocks.by != (TraceClocksBy) r->clocks)
+    eve_warn (c, "the clocks of %s cannot be corrected: dates are as recorded", r->format->label);
+}
+
 static TraceSource *
 open_source (EveComponent *c)
 {
@@ -114,8 +124,6 @@ open_source (EveComponent *c)
   bool corrected = r->source->clocks.by >= TRACE_CLOCKS_LINEAR;
   eve_status (c, "%s: %" G_GUINT64_FORMAT " events%s%s", r->source->name, r->source->n_events,
               corrected ? ", clocks corrected: " : "", corrected ? trace_clocks_names[r->source->clocks.by] : "");
-  if (r->source->clocks.by != options.clocks && options.clocks != TRACE_CLOCKS_NONE)
-    eve_warn (c, "the clocks of %s cannot be corrected: dates are as recorded", r->format->label);
   if (r->source->n_damaged)
     eve_warn (c, "%" G_GUINT64_FORMAT " damaged lines beside the events", r->source->n_damaged);
   return r->source;
@@ -251,6 +259,8 @@ trace_reader_produce (EveComponent *c, uint32_t max)
     n = trace_next (s, to, MAX (want, 1), &error);
     ended = n == 0;
   }
+  if (n && r->given == 0) /* with the first events, so that who goes on later does not hear it again */
+    tell_clocks (c);
   if (n) {
     r->clock = to[n - 1].date;
     r->last = to[n - 1];

@@ -79,7 +79,7 @@ store_save (const Store *s, EveBlob *to)
     if (s->layout->node.stack) {
       store_times_save (s, i, to);
       put_frames (s, i, to);
-    } else {
+    } else if (s->visits) {
       uint32_t n = s->layout->node.n_spent;
       eve_put_ints (to, s->visits + (size_t) n * i, n);
     }
@@ -191,7 +191,7 @@ get_node (Store *s, EveBlobView *b, bool *ok)
     store_times_load (s, node, b, ok);
   if (*ok && s->layout->node.stack)
     get_frames (s, node, b, ok);
-  if (*ok && !s->layout->node.stack)
+  if (*ok && !s->layout->node.stack && s->visits)
     state_get_spent (b, s->visits + (size_t) s->layout->node.n_spent * node, s->layout->node.n_spent, ok);
 }
 

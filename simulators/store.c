@@ -456,8 +456,10 @@ store_add_node (Store *s, uint32_t task)
 
   n->task = task;
   n->first_out = NONE;
-  s->visits = state_room (s->visits, node, &s->visits_room, n_spent * sizeof *s->visits);
-  memset (s->visits + (size_t) n_spent * node, 0, n_spent * sizeof *s->visits);
+  if (n_spent > 0) {
+    s->visits = state_room (s->visits, node, &s->visits_room, n_spent * sizeof *s->visits);
+    memset (s->visits + (size_t) n_spent * node, 0, n_spent * sizeof *s->visits);
+  }
   if (s->layout->node.stack)
     *stack_of (s, node) = (StoreStack){ .top = NONE, .first_time = NONE };
   if (task != NONE)

@@ -107,15 +107,15 @@ gather (CallTree *self, int64_t date)
   for (uint32_t i = 0; i < self->n_seen; i++) {
     const Stack *t = &self->stacks[i];
     if (t->n > 0)
-      f.nodes[path_of (t)].spent += open_time (self, t, date);
+      f.nodes[path_of (t)].spent = plus (f.nodes[path_of (t)].spent, open_time (self, t, date));
   }
   for (uint32_t i = f.n; i-- > 0;) {
     Node *n = &f.nodes[i];
-    n->inclusive = (int64_t) ((uint64_t) n->inclusive + (uint64_t) n->spent);
+    n->inclusive = plus (n->inclusive, n->spent);
     if (n->parent != NONE)
-      f.nodes[n->parent].inclusive = (int64_t) ((uint64_t) f.nodes[n->parent].inclusive + (uint64_t) n->inclusive);
+      f.nodes[n->parent].inclusive = plus (f.nodes[n->parent].inclusive, n->inclusive);
     else
-      f.all = (int64_t) ((uint64_t) f.all + (uint64_t) n->inclusive);
+      f.all = plus (f.all, n->inclusive);
   }
   sort_children (self, &f);
   return f;
@@ -223,13 +223,13 @@ give_regions (CallTree *self, const Forest *f)
       g_hash_table_insert (places, key, GUINT_TO_POINTER (k = regions->len));
     }
     Node *r = &g_array_index (regions, Node, k - 1);
-    r->spent += node->spent;
-    r->visits += node->visits;
+    r->spent = plus (r->spent, node->spent);
+    r->visits = plus (r->visits, node->visits);
     deep = node->depth;
     inside[deep] = g_array_index (around, uint32_t, k - 1) == 0 ? k : 0;
     if (inside[deep] != 0) {
       g_array_index (around, uint32_t, k - 1) = deep;
-      r->inclusive += node->inclusive;
+      r->inclusive = plus (r->inclusive, node->inclusive);
     }
   }
   n = regions->len;

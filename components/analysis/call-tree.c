@@ -240,7 +240,7 @@ spend (CallTree *self, Stack *t, int64_t date)
 {
   Path *p = path_at (self, path_of (t));
 
-  p->spent = (int64_t) ((uint64_t) p->spent + (uint64_t) open_time (self, t, date));
+  p->spent = plus (p->spent, open_time (self, t, date));
   t->since = date;
 }
 
