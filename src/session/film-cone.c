@@ -5,6 +5,7 @@
 #include "session/film-drive.h"
 #include "session/guard.h"
 #include "session/layers.h"
+#include "session/strategy.h"
 #include "views/layer.h"
 
 /* The film that most is taken from. */
@@ -30,14 +31,29 @@ lender_clear (Lender *l)
   g_clear_pointer (&l->keys, g_array_unref);
 }
 
+/* Whether `n` checkpoints among so many events are what the strategy asks for: the new film has those of the lender,
+ * and no others. */
+static bool
+are_as_asked (const Strategy *asked, uint64_t events, guint n)
+{
+  Strategy usual = strategy_default ();
+
+  if (asked->every_events > 0)
+    return events / n <= 2 * asked->every_events;
+  return asked->most_share == usual.most_share && asked->replay_ns == usual.replay_ns
+         && asked->most_bytes == usual.most_bytes;
+}
+
 /* Of the parts that the program needs those that the last checkpoint of a film has; NULL: that is not of its end. */
 static GArray *
-common_keys (const Cone *c, const FilmManifest *m, const char *folder)
+common_keys (const Cone *c, const FilmManifest *m, const char *folder, uint64_t events)
 {
   Parts any = { .keys = g_array_new (FALSE, FALSE, sizeof (uint64_t)) };
   g_autofree char *path = g_build_filename (folder, "checkpoints", NULL);
   Checkpoints *all = checkpoints_open_parts (path, m->plan, m->trace, &any, NULL, NULL);
   guint n = all ? checkpoints_n (all) : 0, n_held = 0;
+  if (n && !are_as_asked (&c->o->strategy, events, n))
+    n = 0;
   g_autofree uint64_t *held = n && checkpoints_nth (all, n - 1)->ended ? checkpoints_keys (all, n - 1, &n_held) : NULL;
   GArray *common = held ? g_array_new (FALSE, FALSE, sizeof (uint64_t)) : NULL;
 
@@ -66,7 +82,7 @@ look_at (void *arg, const char *folder, uint64_t plan)
       && found.m.trace == l->m->trace && found.m.side == c->parts->side && found.m.plugins == l->m->plugins
       && !(found.m.said && *found.m.said) && film_check (folder, &found.m, &(FilmCheck){ 0 }, problems)
       && !problems->len)
-    found.keys = common_keys (c, l->m, folder);
+    found.keys = common_keys (c, l->m, folder, found.m.events);
   guint n = found.keys ? found.keys->len : 0, best = l->best.keys ? l->best.keys->len : 0;
   if (n == 0 || n < best || (n == best && strcmp (folder, l->best.folder) > 0)) {
     lender_clear (&found);
