@@ -82,16 +82,6 @@ on_progress (void *arg, const char *doing, double share)
   return !watch || !watch->report || watch->report (watch->arg, doing, share);
 }
 
-/* That the dates are not corrected as the setting asks. */
-static void
-tell_clocks (EveComponent *c)
-{
-  const Reader *r = reader (c);
-
-  if (r->clocks != TRACE_CLOCKS_NONE && r->source->clocks.by != (TraceClocksBy) r->clocks)
-    eve_warn (c, "the clocks of %s cannot be corrected: dates are as recorded", r->format->label);
-}
-
 static TraceSource *
 open_source (EveComponent *c)
 {
@@ -259,8 +249,6 @@ trace_reader_produce (EveComponent *c, uint32_t max)
     n = trace_next (s, to, MAX (want, 1), &error);
     ended = n == 0;
   }
-  if (n && r->given == 0) /* with the first events, so that who goes on later does not hear it again */
-    tell_clocks (c);
   if (n) {
     r->clock = to[n - 1].date;
     r->last = to[n - 1];

@@ -447,6 +447,22 @@ tell_suspects (const Session *s)
   guard_suspects (suspects);
 }
 
+/* Of traces whose clocks are not corrected as their readers are set to. */
+static void
+tell_clocks (const Session *s)
+{
+  for (guint i = 0; s->options.warn && i < s->readers->len; ++i) {
+    EveComponent *reader = s->readers->pdata[i];
+    const TraceSource *source = session_source_of (reader);
+    g_autofree char *asked = eve_get (reader, "clocks");
+    if (!asked || g_str_equal (asked, "none") || g_str_equal (asked, trace_clocks_names[source->clocks.by]))
+      continue;
+    g_autofree char *sentence = g_strdup_printf ("the clocks of %s cannot be corrected: dates are as recorded",
+                                                 source->format->label);
+    s->options.warn (s->options.arg, eve_name (reader), sentence);
+  }
+}
+
 /* Adds to a sentence about a program that is not there what may be meant, beside it or among those on offer. */
 static void
 tell_nearest (const char *path, const char *format, const char *offered, GError **error)
@@ -523,6 +539,7 @@ open_into (Session *s, GError **error)
       return false;
   find_parts (s);
   tell_suspects (s);
+  tell_clocks (s);
   return true;
 }
 
