@@ -5,6 +5,7 @@ import json
 import math
 import os
 import random
+import select
 import signal
 import socket
 import struct
@@ -317,9 +318,12 @@ class Ocamlviz(Format):
             wanted = [b'\x81' + tag, b'\x82' + tag, b'\x84' + struct.pack('<I', 250), b'\x83' + tag + struct.pack('<I', 20),
                       b'\x85' + bytes(8), b'\x86']
             self.assertEqual(bytes(heard), b''.join(map(o.message, wanted)) if listens else b'')
+            said, errors = b'', b'called nothing' if listens else b'takes no orders'
+            while errors not in said and select.select([process.stderr], [], [], 30)[0]:
+                said += os.read(process.stderr.fileno(), 4096)      # the last order has been taken: now it may end
+            self.assertIn(errors, said)
             client.close()
-            _, errors = process.communicate(timeout=30)
-            self.assertIn(b'called nothing' if listens else b'takes no orders', errors)
+            process.communicate(timeout=30)
             self.assertIn('nobody records it', self.scope('live', '--tell', 'continue', bundle, status=1)[1])
 
     def test_a_tree_is_drawn(self):
