@@ -9,6 +9,7 @@
 /* Groups of regions: types of states that the trace declares; then what names begin with; then categories of calls. */
 #define PREFIX_GROUP (INT64_C (1) << 32)
 #define OTHER_GROUP (INT64_C (1) << 33)
+#define MOST (INT64_MAX / 4) /* no number of an execution is greater */
 
 typedef struct UwKind {
   uint16_t acts;
@@ -100,6 +101,13 @@ static int64_t
 between (int64_t from, int64_t to)
 {
   return (int64_t) ((uint64_t) to - (uint64_t) from);
+}
+
+/* Adds the time between two dates, whatever a damaged run state has left there. */
+static void
+add_time (int64_t *ticks, int64_t from, int64_t to)
+{
+  *ticks = (int64_t) ((uint64_t) *ticks + (uint64_t) between (from, to));
 }
 
 /* ---- kinds and groups of regions ------------------------------------------------------------------------------------ */
@@ -257,7 +265,7 @@ spend (UnderWay *u, uint32_t task, int64_t date)
   const UwFrame *f = innermost (u, t);
 
   if (f)
-    time_in (u, task, f->region)->ticks += between (t->since, date);
+    add_time (&time_in (u, task, f->region)->ticks, t->since, date);
   t->since = date;
 }
 
@@ -515,7 +523,7 @@ action_ends (UnderWay *u, const TraceEvent *e, const UwKind *k)
     UwObject *x = row (u, UW_OBJECTS, of);
     x->open--;
     x->bytes += TRACE_SIZE (e);
-    x->ticks += between (o.since, e->date);
+    add_time (&x->ticks, o.since, e->date);
   }
 }
 
@@ -574,13 +582,26 @@ sound (const UnderWay *u)
   return depths == u->tables[UW_FRAMES].n_used;
 }
 
+/* No execution has such numbers, and what is added to them might not fit. */
+static bool
+is_small (const Table *t)
+{
+  for (int64_t i = 0; i < t->n; i++) {
+    const int64_t *row = table_at (t, i);
+    for (uint32_t k = 0; k < t->width; k++)
+      if (row[k] < -MOST || row[k] > MOST)
+        return false;
+  }
+  return true;
+}
+
 bool
 uw_load (UnderWay *u, EveBlobView *from)
 {
   u->last = eve_get_int (from);
   u->n_events = eve_get_int (from);
   for (int i = 0; i < UW_N; i++)
-    if (!table_load (&u->tables[i], from))
+    if (!table_load (&u->tables[i], from) || !is_small (&u->tables[i]))
       return false;
-  return eve_get_ok (from) && sound (u);
+  return eve_get_ok (from) && u->n_events >= 0 && u->n_events <= MOST && sound (u);
 }
