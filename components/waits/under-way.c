@@ -52,6 +52,7 @@ uw_clear (UnderWay *u)
 {
   unbind (u);
   g_clear_pointer (&u->prefixes, g_strfreev);
+  g_clear_pointer (&u->otherwise, g_free);
   for (int i = 0; i < UW_N; i++)
     table_clear (&u->tables[i]);
 }
@@ -154,7 +155,8 @@ uw_groups (UnderWay *u, const char *text, const char *otherwise)
   g_ptr_array_add (pairs, NULL);
   g_strfreev (u->prefixes);
   u->prefixes = (char **) g_ptr_array_free (pairs, FALSE);
-  u->otherwise = otherwise;
+  g_free (u->otherwise);
+  u->otherwise = g_strdup (otherwise);
   g_clear_pointer (&u->region_groups, g_free);
   u->n_regions = 0;
 }

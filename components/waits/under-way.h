@@ -78,7 +78,7 @@ typedef struct UnderWay {
   uint32_t n_regions;
   char **prefixes; /* pairs: how names begin, and the group that they are of */
   uint32_t n_prefixes;
-  const char *otherwise; /* the group of regions of none */
+  char *otherwise; /* the group of regions of none */
   Table tables[UW_N];
   int64_t last, n_events;
 } UnderWay;
