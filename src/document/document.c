@@ -829,6 +829,7 @@ scope_document_init (ScopeDocument *d)
   d->progress = (TraceProgress){ on_progress, d };
   d->strategy = strategy_default ();
   d->strategy_words = g_strdup ("default");
+  d->live_fd = -1;
 }
 
 ScopeDocument *

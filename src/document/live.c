@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live.c - goes along with a trace that somebody is still writing: what has come is noted ten times a second, and
- * played while the present is to be the newest instant.  The film grows by the process that shoots it, which goes along
- * too. */
+/* live.c - goes along with a trace that somebody is still writing: what has come is noted when the kernel tells of it,
+ * at most once a frame, and ten times a second in any case, for some file systems tell nothing; it is played while the
+ * present is to be the newest instant.  The film grows by the process that shoots it, which goes along too. */
+#include <glib-unix.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 #include "readers/live.h"
 #include "document/private.h"
 
 #define SHOW_US 200000                 /* between two times that everything is told to have grown */
 #define SILENT_US (3 * G_USEC_PER_SEC) /* before silence is told of */
+#define FRAME_US 16000                 /* between two looks that found something */
+#define GAP_US 2000                    /* between any two looks: writers write several files at a time */
 
 void
 scope_document_follow_next (ScopeDocument *d)
@@ -94,14 +99,30 @@ look_for_halt (ScopeDocument *d)
       date);
 }
 
-static gboolean
-on_look (gpointer data)
+static void
+stop_looking (ScopeDocument *d)
 {
-  ScopeDocument *d = data;
+  if (d->live_poll)
+    g_source_remove (d->live_poll);
+  if (d->live_watch)
+    g_source_remove (d->live_watch);
+  if (d->live_soon)
+    g_source_remove (d->live_soon);
+  if (d->live_fd >= 0)
+    close (d->live_fd);
+  d->live_poll = d->live_watch = d->live_soon = 0;
+  d->live_fd = -1;
+}
+
+/* False: there is nothing more to come. */
+static bool
+look (ScopeDocument *d)
+{
   int64_t now = g_get_monotonic_time ();
   guint silent = scope_document_silent (d);
   bool more = session_look (d->session), goes_on = session_may_grow (d->session);
 
+  d->live_looked_us = now;
   if (more) {
     d->live_us = now;
     look_for_halt (d);
@@ -120,11 +141,63 @@ on_look (gpointer data)
     document_tell (d, DOC_ACTIVITY);
   }
   if (goes_on)
-    return G_SOURCE_CONTINUE;
-  d->live_poll = 0;
+    return true;
+  stop_looking (d);
   tell_ended (d);
   document_tell (d, DOC_MODE);
+  return false;
+}
+
+static gboolean
+on_look (gpointer data)
+{
+  return look (data) ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+/* ---- what the kernel tells: a file in the folder was written ------------------------------------------------------------- */
+
+static gboolean
+on_soon (gpointer data)
+{
+  ScopeDocument *d = data;
+
+  d->live_soon = 0;
+  look (d);
   return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_written (int fd, GIOCondition condition, gpointer data)
+{
+  ScopeDocument *d = data;
+  char told[4096];
+
+  while (read (fd, told, sizeof told) > 0)
+    ;
+  int64_t now = g_get_monotonic_time (), next = MAX (d->live_us + FRAME_US, d->live_looked_us + GAP_US);
+  if (d->live_soon)
+    return G_SOURCE_CONTINUE;
+  if (now < next)
+    d->live_soon = g_timeout_add ((guint) ((next - now + 999) / 1000), on_soon, d);
+  else
+    look (d);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+watch (ScopeDocument *d)
+{
+  d->live_fd = inotify_init1 (IN_NONBLOCK | IN_CLOEXEC);
+  for (guint i = 0; d->live_fd >= 0 && i < d->session->readers->len; ++i) {
+    const TraceSource *source = session_source_of (d->session->readers->pdata[i]);
+    TraceBundle *b = source && trace_may_grow (source) ? trace_bundle_open (source->path, NULL) : NULL;
+    g_autofree char *folder = b ? trace_bundle_data (b, source->format->name) : NULL;
+    if (folder)
+      inotify_add_watch (d->live_fd, folder, IN_MODIFY | IN_CLOSE_WRITE);
+    trace_bundle_free (b);
+  }
+  if (d->live_fd >= 0)
+    d->live_watch = g_unix_fd_add (d->live_fd, G_IO_IN, on_written, d);
 }
 
 static bool
@@ -155,14 +228,13 @@ document_live_begin (ScopeDocument *d)
   d->live_halt = INT64_MIN;
   look_for_halt (d); /* those of before are none */
   d->live_poll = g_timeout_add (TRACE_LOOK_MS, on_look, d);
+  watch (d);
   scope_document_follow (d);
 }
 
 void
 document_live_end (ScopeDocument *d)
 {
-  if (d->live_poll)
-    g_source_remove (d->live_poll);
-  d->live_poll = 0;
+  stop_looking (d);
   d->follows = d->live_grown = false;
 }

@@ -56,6 +56,9 @@ struct _ScopeDocument {
   guint live_poll, live_silent;
   int64_t live_halt;             /* the newest break point that the program has come to */
   int64_t live_us, live_told_us; /* something has come */
+  guint live_watch, live_soon;   /* sources: the kernel tells that something was written; a look is due */
+  int64_t live_looked_us;
+  int live_fd; /* by which it does, or -1 */
 
   /* film */
   char *film;  /* folder */

@@ -248,7 +248,8 @@ make_now (gpointer data)
 static bool
 at_full_speed (ScopePicture *p)
 {
-  return scope_document_mode (p->d) == SCOPE_MODE_PLAYING && scope_document_speed (p->d, NULL) == SCOPE_SPEED_FULL;
+  return scope_document_mode (p->d) == SCOPE_MODE_PLAYING && scope_document_speed (p->d, NULL) == SCOPE_SPEED_FULL
+         && !scope_document_follows (p->d); /* what has just come is to be seen at once */
 }
 
 /* How long the view still rests, us; <= 0: no more. */

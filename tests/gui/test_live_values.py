@@ -1,18 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A watched program, received and shown while it runs: what comes is in the tables, a break point stops the view alone."""
+"""A watched program, received and shown while it runs: what comes is in the tables, a break point stops the view alone, a
+value is soon a pixel.
+
+`test_live_values.py LiveValues.test_a_value_is_soon_a_pixel` prints figures; SCOPE_LATENCY=N measures N values of each sort."""
 import json
+import mmap
 import os
+import random
+import re
 import socket
+import statistics
+import struct
 import subprocess
 import sys
 import threading
+import time
 
-from harness import ROOT, SCOPE, Case, main, session
+from harness import PATIENCE, ROOT, SCOPE, Case, main, session
 
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'formats'))
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'viz'))
+import wire                                                                                       # noqa: E402
 import ocamlviz as o                                                                              # noqa: E402
 
 VIEWS = os.path.join(ROOT, 'schemas', 'values', 'views.eve')
+DRIVE = os.path.join(os.path.dirname(SCOPE), '..', 'tests', 'viz', 'viz-drive')
 
 
 class LiveValues(Case):
@@ -54,6 +66,59 @@ class LiveValues(Case):
         state = json.loads(subprocess.run([SCOPE, 'state', self.bundle, '--at', '1000', '--json'], check=True,
                                           stdout=subprocess.PIPE, env=session().env).stdout)
         self.assertEqual([n['Count'] for n in state['nodes'] if n['Name'] == 'ticks'], ['77'])
+
+    # ---- how soon ---------------------------------------------------------------------------------------------------------
+    def cell(self, row, column):
+        """Where the value of a row of a table is on the screen."""
+        x, _, width, _ = self.w.wait_for('list item', 'column ' + column).box
+        _, y, _, height = self.w.wait_for('list item', re.compile('^task ' + row + ',')).box
+        return x, y, width, height
+
+    @staticmethod
+    def look(screen, begin, line, box):
+        x, y, width, height = box
+        return b''.join(screen[begin + i * line + 4 * x:begin + i * line + 4 * (x + width)] for i in range(y, y + height))
+
+    def delays(self, program, item, n, at_once, box):
+        """Seconds from setting values until the pixels of their cell are others."""
+        with open(os.path.join(session().home, 'Xvfb_screen0'), 'rb') as f:
+            screen = mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ)
+        head = struct.unpack('>25I', screen[:100])
+        begin, line = head[0] + head[19] * 12, head[12]
+        r, took = random.Random(n), []
+        for i in range(n):
+            time.sleep(0.15 + r.random() / 10)      # at any instant of the program's period
+            before, began = self.look(screen, begin, line, box), time.monotonic()
+            program.do('int', item, 1111111 * (1 + i % 9))
+            if at_once:
+                program.do('now')
+            while self.look(screen, begin, line, box) == before:
+                self.assertLess(time.monotonic() - began, 5 * PATIENCE, 'the value is not shown')
+                time.sleep(0.0005)
+            took.append(time.monotonic() - began)
+        return sorted(took)
+
+    def test_a_value_is_soon_a_pixel(self):
+        n = int(os.environ.get('SCOPE_LATENCY', '25'))
+        program = wire.Program(DRIVE, 'unix:' + os.path.join(self.folder, 'socket'))
+        self.addCleanup(program.end)
+        for kind in ('point', 'time', 'tag', 'string', 'float'):
+            program.new('new', kind, kind)
+        item = program.new('new', 'int', 'latency')
+        program.do('int', item, 5555555)
+        self.bundle = os.path.join(self.folder, 'latency.trace')
+        self.recorder = subprocess.Popen([SCOPE, 'live', program.where(), '-o', self.bundle], env=session().env, stderr=subprocess.DEVNULL)
+        self.addCleanup(self.recorder.kill)
+        program.do('wait', 1, 10000)
+        self.w = w = self.start('--follow', self.bundle, VIEWS)
+        w.wait(lambda: self.status().startswith('Following'), 'it goes along', 30)
+        box = self.cell('latency', 'Value')
+        for at_once, aim in ((False, 150), (True, 30)):
+            took = self.delays(program, item, n, at_once, box)
+            middle, late = 1000 * statistics.median(took), 1000 * took[min(n - 1, int(0.95 * n))]
+            print(f'{"sent at once" if at_once else "default period"}: a value is a pixel after {middle:.0f} ms, 95 of 100 within '
+                  f'{late:.0f} ms, the last after {1000 * took[-1]:.0f} ms; aim {aim} ms')
+            self.assertLess(middle, aim * 2 * PATIENCE)     # the machine may have other work
 
 
 if __name__ == '__main__':
