@@ -67,6 +67,7 @@ find_renamed (TraceBundle *b, const GPtrArray *folders)
 static const TraceFormat *
 recognise (const char *path, char **whole)
 {
+  eve_registry_load_all (NULL);
   g_autoptr (GPtrArray) classes = eve_registry_list ();
   bool is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
   g_autofree char *head = is_folder ? NULL : g_malloc (HEAD_BYTES);

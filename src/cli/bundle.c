@@ -160,7 +160,7 @@ run_import (const CliCommand *self, int argc, char **argv)
     if (!S_ISREG (st.st_mode))
       return cli_fail (argv[i], "is not a file");
   }
-  cli_load_components ();
+  cli_load_all_components ();
   const TraceFormat *format = choose_format (name, &status);
   if (!format || (status = make_bundle (out, format, fill_import, argv + 1)) != CLI_OK)
     return status;
@@ -212,7 +212,7 @@ run_synth (const CliCommand *self, int argc, char **argv)
     return cli_usage ("--tasks", "say how many, from 1 to 1000000");
   if (events < 1)
     return cli_usage ("--events", "say how many, at least 1");
-  cli_load_components ();
+  cli_load_all_components ();
   const TraceFormat *format = choose_format (name, &status);
   if (!format)
     return status;

@@ -166,7 +166,7 @@ check_file (const char *path, const char *format, bool brief)
     return try_component (path);
   if (g_str_has_suffix (path, ".so"))
     return check_component (path);
-  cli_load_components ();
+  cli_load_all_components ();
   if (g_str_has_suffix (path, ".trace") || g_file_test (path, G_FILE_TEST_IS_DIR))
     return check_bundle (path, format);
   if (g_str_has_suffix (path, ".eve"))

@@ -412,11 +412,11 @@ cli_progress_clear (void)
   progress_shown = false;
 }
 
-/* ---- components
- * ------------------------------------------------------------------------------------------------- */
+/* ---- components -------------------------------------------------------------------------------------------------- */
 
-void
-cli_load_components (void)
+/* Loads those of SCOPE_PLUGIN_PATH, and Scope's own with them if `all`; once. */
+static void
+load (bool all)
 {
   static bool done;
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
@@ -426,8 +426,22 @@ cli_load_components (void)
     return;
   done = true;
   plugins_guard ();
-  eve_registry_add_folder (folder);
+  if (all)
+    eve_registry_add_folder (folder);
   eve_registry_load_all (problems);
+  eve_registry_add_folder (folder);
   for (guint i = 0; i < problems->len; ++i)
     cli_note ("component passed over", "%s", (char *) problems->pdata[i]);
+}
+
+void
+cli_load_components (void)
+{
+  load (false);
+}
+
+void
+cli_load_all_components (void)
+{
+  load (true);
 }

@@ -172,7 +172,7 @@ components_command (const CliCommand *self, int argc, char **argv)
 
   if (!cli_parse (self, entries, &argc, &argv, 0, 1))
     return CLI_USAGE;
-  cli_load_components ();
+  cli_load_all_components ();
   g_autoptr (GString) text = g_string_new (NULL);
   Json j = { text, false };
   if (argc == 2) {

@@ -111,7 +111,7 @@ export_command (const CliCommand *self, int argc, char **argv)
     out[strlen (out) - 1] = '\0';
   if (!out || !*out)
     return cli_usage ("-o", "say where the trace is to be written");
-  cli_load_components ();
+  cli_load_all_components ();
   g_autoptr (GPtrArray) formats = writable_formats ();
   const TraceFormat *f = find_format (formats, as, out);
   return f ? export_trace (argv[1], format, f, out) : no_format (formats, as, out);
