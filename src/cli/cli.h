@@ -101,8 +101,8 @@ bool cli_interrupted (void);
 bool cli_wait (void);
 void cli_begin (void); /* signals; once, from main */
 
-/* Makes components known: those of SCOPE_PLUGIN_PATH are loaded, Scope's own when they are asked for by name.  The second
- * loads every one there is, for commands that list them.  Problems are told on standard error. */
+/* Makes components known: those of SCOPE_PLUGIN_PATH are loaded, Scope's own when they are asked for by name.  The
+ * second loads every one there is, for commands that list them.  Problems are told on standard error. */
 void cli_load_components (void);
 void cli_load_all_components (void);
 

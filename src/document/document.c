@@ -442,6 +442,7 @@ edited (ScopeDocument *d)
   for (guint i = d->boxes->len; i-- > 0;)
     if (!eve_find (d->session->program, d->boxes->pdata[i]))
       g_ptr_array_remove_index (d->boxes, i);
+  document_marks_edited (d);
   document_time_edited (d);
   document_film_edited (d);
   document_tell (d, DOC_PROGRAM);

@@ -155,8 +155,8 @@ Travel *scope_document_travel (ScopeDocument *d); /* for checkpoints; move time 
 bool scope_document_set_strategy (ScopeDocument *d, const char *words);
 const char *scope_document_strategy (ScopeDocument *d);
 bool scope_document_save_checkpoint (ScopeDocument *d, const char *name);
-/* Of Marks, which are not to be changed: those of the traces that do not lead, as they were when it was opened;
- * `bundle` says of which.  May be NULL. */
+/* Of Marks, which are not to be changed: those of the traces that do not lead, as their files were when they were
+ * opened or shifted last; `bundle` says of which.  May be NULL. */
 const GPtrArray *scope_document_other_marks (ScopeDocument *d);
 Marks *scope_document_marks (ScopeDocument *d); /* NULL: their file cannot be understood, which was said */
 /* Change, save and tell; a sentence is said and false given when refused.  `name` NULL: one is made. */

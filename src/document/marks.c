@@ -73,13 +73,30 @@ scope_document_remove_mark (ScopeDocument *d, Mark *m)
   return save_marks (d, NULL);
 }
 
+/* The traces that do not lead, by reader, as long as they lie where they lie; g_free. */
+static char *
+others_of (const Session *s)
+{
+  GString *all = g_string_new (NULL);
+
+  for (guint i = 0; i < s->readers->len; ++i) {
+    const TraceSource *source = session_source_of (s->readers->pdata[i]);
+    if (source && source != s->source)
+      g_string_append_printf (all, "%s %" G_GINT64_FORMAT "\n", source->path, source->clock.offset);
+  }
+  return g_string_free (all, FALSE);
+}
+
 /* A trace without marks, or whose marks cannot be understood, has none here. */
 static void
 load_other_marks (ScopeDocument *d)
 {
   const Session *s = d->session;
 
+  g_clear_pointer (&d->other_marks, g_ptr_array_unref);
   d->other_marks = g_ptr_array_new_with_free_func ((GDestroyNotify) marks_free);
+  g_free (d->others);
+  d->others = others_of (s);
   for (guint i = 0; i < s->readers->len; ++i) {
     const TraceSource *source = session_source_of (s->readers->pdata[i]);
     bool known = !source || source == s->source || g_str_equal (source->path, s->trace);
@@ -87,6 +104,24 @@ load_other_marks (ScopeDocument *d)
     if (m)
       g_ptr_array_add (d->other_marks, m);
   }
+}
+
+void
+document_marks_edited (ScopeDocument *d)
+{
+  const TraceSource *source = d->session->source;
+  g_autofree char *others = others_of (d->session);
+  bool moved = source && d->marks && d->marks->clock.offset != source->clock.offset;
+  Marks *fresh = moved ? marks_load (d->session->trace, &source->clock, NULL) : NULL;
+
+  if (!fresh && g_strcmp0 (others, d->others) == 0)
+    return;
+  if (fresh) {
+    marks_free (d->marks);
+    d->marks = fresh;
+  }
+  load_other_marks (d);
+  document_tell (d, DOC_MARKS);
 }
 
 void
@@ -105,4 +140,5 @@ document_marks_end (ScopeDocument *d)
 {
   g_clear_pointer (&d->marks, marks_free);
   g_clear_pointer (&d->other_marks, g_ptr_array_unref);
+  g_clear_pointer (&d->others, g_free);
 }

@@ -47,6 +47,7 @@ struct _ScopeDocument {
   char *strategy_words;
   Marks *marks;
   GPtrArray *other_marks; /* of Marks: of the traces that do not lead; may be NULL */
+  char *others;           /* which traces these are, and how they are shifted */
 
   /* live */
   bool fresh_next;           /* the text that is opened next is nobody's work */
@@ -139,7 +140,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stay, document_stay_free)
 guint document_tasks_of (ScopeDocument *d, const TraceSource *source);
 void document_time_begin (ScopeDocument *d); /* a session was opened */
 void document_time_end (ScopeDocument *d);
-void document_marks_begin (ScopeDocument *d); /* with the session */
+void document_marks_begin (ScopeDocument *d);  /* with the session */
+void document_marks_edited (ScopeDocument *d); /* traces may have been shifted: their marks are where they are now */
 void document_marks_end (ScopeDocument *d);
 /* Ends playing and travelling between two slices; what is on its way stays where it is. */
 void document_time_halt (ScopeDocument *d);

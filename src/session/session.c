@@ -399,30 +399,37 @@ date_of (const TraceSource *source, const char *what, int64_t *date, GError **er
   return has;
 }
 
+char *
+session_alignment (const Session *s, EveComponent *reader, const char *what, GError **error)
+{
+  const TraceSource *source = session_source_of (reader);
+  int64_t here, there, offset;
+  char seconds[64];
+
+  if (!source || !s->source || !date_of (s->source, what, &there, error) || !date_of (source, what, &here, error))
+    return NULL;
+  if (__builtin_sub_overflow (there, here, &offset) || __builtin_add_overflow (offset, source->clock.offset, &offset)) {
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "the trace %s cannot be shifted so far", source->name);
+    return NULL;
+  }
+  trace_clock_print (&(TraceClock){ .ticks_per_second = TRACE_TICKS }, offset, seconds, sizeof seconds);
+  return g_strdup (seconds);
+}
+
 /* The trace is shifted so that what it has comes at the date at which the leading one has the same. */
 static bool
 align (Session *s, const char *text, GError **error)
 {
   const char *equals = aligned_by (text);
   g_autofree char *word = g_strndup (text, (gsize) (equals - text)), *path = find_meant (s, word, error);
-  int64_t here, there, offset;
-  char seconds[64];
 
   for (guint i = 0; path && i < s->readers->len; ++i) {
     EveComponent *c = s->readers->pdata[i];
-    const TraceSource *source = session_source_of (c);
     g_autofree char *own = trace_of (s, c);
-    if (g_strcmp0 (own, path) != 0 || source == s->source)
+    if (g_strcmp0 (own, path) != 0 || session_source_of (c) == s->source)
       continue;
-    if (!date_of (s->source, equals + 1, &there, error) || !date_of (source, equals + 1, &here, error))
-      return false;
-    if (__builtin_sub_overflow (there, here, &offset)
-        || __builtin_add_overflow (offset, source->clock.offset, &offset)) {
-      g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "the trace %s cannot be shifted so far", source->name);
-      return false;
-    }
-    trace_clock_print (&(TraceClock){ .ticks_per_second = TRACE_TICKS }, offset, seconds, sizeof seconds);
-    if (!eve_set (c, "offset", seconds, error) || !open_source (s, c, error))
+    g_autofree char *seconds = session_alignment (s, c, equals + 1, error);
+    if (!seconds || !eve_set (c, "offset", seconds, error) || !open_source (s, c, error))
       return false;
   }
   return path != NULL;

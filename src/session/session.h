@@ -98,6 +98,9 @@ typedef struct SessionExecution {
 /* Each trace once, the leading one first, the others in the order of their readers; of SessionExecution, unref it. Good
  * until the program is edited. */
 GArray *session_executions (const Session *s);
+/* The setting "offset" of a reader that brings its first event ("start") or its mark ("@NAME") to the date of that of
+ * the leading trace; g_free.  NULL and a sentence: one of them has none, or that is too far. */
+char *session_alignment (const Session *s, EveComponent *reader, const char *what, GError **error);
 /* Which one that is, where it goes without saying no longer: "Simulator; the program also has Calls", "Simulator, fed
  * by Filter".  NULL: the only one, connected to the reader itself.  g_free. */
 char *session_simulator_told (const Session *s);

@@ -404,6 +404,12 @@ own_speed (Bar *b)
   speed_ask (b->speed);
 }
 
+static void
+ask_executions (Bar *b)
+{
+  executions_ask (b->d, GTK_WINDOW (gtk_widget_get_toplevel (b->speed)));
+}
+
 static const Action actions[] = {
   { "play-pause", play_pause }, { "step-event", step_event },
   { "back-event", back_event }, { "step-date", step_date },
@@ -413,7 +419,7 @@ static const Action actions[] = {
   { "back-task", back_task },   { "mark", mark_here },
   { "next-mark", next_mark },   { "previous-mark", previous_mark },
   { "save-state", save_state }, { "reshoot", reshoot },
-  { "speed-own", own_speed },
+  { "speed-own", own_speed },   { "executions", ask_executions },
 };
 
 static void
@@ -622,6 +628,7 @@ time_bar_new (ScopeDocument *d)
 
   g_signal_connect_swapped (d, "opened", G_CALLBACK (on_opened), b);
   g_signal_connect_swapped (d, "activity", G_CALLBACK (on_time), b); /* told with every "time" that lasts */
+  g_signal_connect_swapped (d, "program", G_CALLBACK (on_time), b);  /* it may have shifted the dates */
   g_signal_connect_swapped (d, "mode", G_CALLBACK (on_mode), b);
   g_signal_connect_swapped (d, "film", G_CALLBACK (on_film), b);
   g_signal_connect (b->root, "destroy", G_CALLBACK (on_destroy), b);

@@ -6,7 +6,7 @@
  *   go-first Home          go-last End            go-to g               stop                   back-task
  *   mark m                 next-mark Ctrl+Right   previous-mark Ctrl+Left                      go-mark (s)
  *   save-state Ctrl+Alt+s    reshoot            speed (s): "full", "events 1000", "time 0.01"
- *   speed-own: asks for one
+ *   speed-own: asks for one                     executions: asks how they lie over each other
  *   record (s): a strategy of saving, "none", "default", ... */
 #pragma once
 #include "document/document.h"
@@ -28,5 +28,9 @@ GMenu *speed_menu (ScopeDocument *d);
 void speed_ask (GtkWidget *button);
 char *speed_label (ScopeDocument *d);
 char *speed_target (ScopeDocument *d);
+/* executions.c: the dialog that shifts the executions of a program against each other; a sentence where there is one
+ * only.
+ */
+void executions_ask (ScopeDocument *d, GtkWindow *parent);
 /* A label of its own kind, left or right aligned, ellipsized. */
 GtkWidget *time_label (const char *class, float align);

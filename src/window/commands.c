@@ -57,6 +57,7 @@ static const Command moments[] = {
   { "win.save-state", "Save the state of this instant", "<Control><Alt>s" },
   { "win.speed-own", "Another speed", NULL },
   { "win.reshoot", "Shoot the film again", NULL },
+  { "win.executions", "Lay executions over each other in time", NULL },
   { "", "On the ruler: back, on by a hundredth", "(Left) (Right)" },
   { "", "On the ruler: back, on by a tenth", "(Page_Up) (Page_Down)" },
   { NULL },

@@ -107,6 +107,8 @@ menu_button (void)
     { "Views alone", "win.views-only" },
     { "Full screen", "win.fullscreen" },
     { NULL },
+    { "Executions in time…", "win.executions" },
+    { NULL },
     { "Export the view…", "win.view-export" },
     { "Print the view…", "win.view-print" },
     { NULL },

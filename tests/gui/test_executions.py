@@ -36,10 +36,12 @@ class Two(Case):
       <wire from="Simulator 2" out="states" to="Space-time 2" in="states"/>
     </eve>'''
 
-    def opened(self, marked=None):
+    def opened(self, marked=None, marked_first=None):
         self.traces = [self.copy('fft2d-s4.trace'), self.copy('fft2d-s16.trace')]
         if marked:
             said('marks', self.traces[1], 'add', 'here', '--at', marked)
+        if marked_first:
+            said('marks', self.traces[0], 'add', 'here', '--at', marked_first)
         self.file = self.path('two.eve')
         with open(self.file, 'w', encoding='utf-8') as f:
             f.write(self.PROGRAM)
@@ -130,6 +132,48 @@ class Two(Case):
         w.key('Escape')
         w.find('push button', 'Undo').click()
         self.spans(w, 0, max(self.last))
+
+    def test_laid_over_each_other(self):
+        """The dialog: at their first events, at a mark of both, by seconds; each is undone as one edit."""
+        at = ('0.05', '0.123456789')
+        w = self.opened(marked=at[1], marked_first=at[0])
+        w.key('ctrl+k')
+        w.wait_for('text', 'Find')
+        w.type('lay executions')
+        w.key('Return')
+        how = w.wait_for('combo box', 'Place of fft2d-s16')
+        seconds = w.wait_for('text', 'Seconds added to fft2d-s16')
+
+        def choose(item):
+            how.click()
+            w.wait_for('menu item', item).click()
+        for item, offset in (('First events together', self.first[0] - self.first[1]),
+                             ('Together at the mark “here”', float(at[0]) - float(at[1]))):
+            choose(item)
+            self.spans(w, min(self.first[0], self.first[1] + offset, 0), max(self.last[0], self.last[1] + offset))
+            w.wait(lambda: abs(float(seconds.text) - offset) < 1e-9, f'{item}: {offset} s are told')
+        if os.environ.get('SHOT'):
+            w.screenshot(os.environ['SHOT'])
+        seconds.click()
+        w.key('ctrl+a')
+        w.type('2')
+        w.key('Return')
+        self.spans(w, 0, max(self.last[0], 2 + self.last[1]))
+        w.key('ctrl+a')
+        w.type('soon')
+        w.key('Return')
+        w.wait_for('label', re.compile('^That is no amount of time'))
+        w.key('Escape')
+        w.wait_gone('combo box', 'Place of fft2d-s16')
+        w.find('push button', 'Undo').click()
+        self.spans(w, min(0, self.first[1] + offset), max(self.last[0], self.last[1] + offset))
+        w.wait(lambda: abs(float(self.shown(w)[0].replace('−', '-')) - (self.first[1] + offset)) < 1e-4, 'the date of the beginning follows')
+        # the flag of the other trace has moved with it, over that of the first
+        first, last = self.span()
+        x, _, width, _ = self.slider.box
+        px = 18 + (float(at[0]) - first) / (last - first) * (width - 36) + 4
+        self.slider.click(fx=px / width, fy=0.06)
+        w.wait(lambda: self.shown(w)[1] == self.given(float(at[0]), offset), 'both marks are at one date')
 
     def test_ruler_by_pointer(self):
         w = self.opened()
