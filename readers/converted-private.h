@@ -3,10 +3,9 @@
 #pragma once
 #include "readers/converted.h"
 
-#define CONVERTED_VERSION 2
+#define CONVERTED_VERSION 3
 #define BLOCK_EVENTS 4096
-#define EVENT_BYTES 63 /* of an event in a block, before it is packed */
-#define BLOCK_BYTES ((size_t) BLOCK_EVENTS * EVENT_BYTES)
+#define COLUMNS_BYTES (24 + 12 * (9 + (size_t) BLOCK_EVENTS * 8)) /* of a block at most, before it is packed */
 #define MOST_TABLES (2048 * DISK_MIB)
 #define MOST_TEXT 65536
 /* Records of events that have no values behind them: a number that no place in the file of values is. */
@@ -20,9 +19,10 @@ typedef struct Block {
 } Block;
 #define INDEX_BYTES 32
 
-/* n events of one column after another, so that they pack well, and back. */
-void converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to);
-void converted_get_columns (const uint8_t *from, uint32_t n, TraceEvent *e);
+/* n events, of BLOCK_EVENTS at most, as columns (converted-columns.c); gives how many bytes, COLUMNS_BYTES at most. */
+size_t converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to);
+/* And back.  False: they are not what n events were made into. */
+bool converted_get_columns (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e);
 
 /* Everything but events, as typed values (converted-tables.c).  False: it is not what was written. */
 void converted_put_tables (const TraceSource *s, EveBlob *to);

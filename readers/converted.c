@@ -36,78 +36,6 @@ typedef struct Converted {
   char *text;
 } Converted;
 
-void
-converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to)
-{
-  uint64_t date = 0, record = 0, number = 0;
-
-  for (uint32_t i = 0; i < n; i++, to += 8) {
-    bytes_put64 (to, (uint64_t) e[i].date - date);
-    date = (uint64_t) e[i].date;
-  }
-  for (uint32_t i = 0; i < n; i++, to += 8) {
-    bytes_put64 (to, e[i].number - number);
-    number = e[i].number;
-  }
-  for (uint32_t i = 0; i < n; i++, to += 8) {
-    bytes_put64 (to, e[i].record - record);
-    record = e[i].record;
-  }
-  for (uint32_t i = 0; i < n; i++, to += 8)
-    bytes_put64 (to, (uint64_t) e[i].duration);
-  for (uint32_t i = 0; i < n; i++, to += 8)
-    bytes_put64 (to, (uint64_t) e[i].size);
-  for (uint32_t i = 0; i < n; i++, to += 4)
-    bytes_put32 (to, e[i].task);
-  for (uint32_t i = 0; i < n; i++, to += 4)
-    bytes_put32 (to, e[i].peer);
-  for (uint32_t i = 0; i < n; i++, to += 4)
-    bytes_put32 (to, e[i].object);
-  for (uint32_t i = 0; i < n; i++, to += 4)
-    bytes_put32 (to, (uint32_t) e[i].tag);
-  for (uint32_t i = 0; i < n; i++, to += 4)
-    bytes_put32 (to, (uint32_t) e[i].result);
-  for (uint32_t i = 0; i < n; i++) {
-    *to++ = (uint8_t) e[i].kind;
-    *to++ = (uint8_t) (e[i].kind >> 8);
-  }
-  for (uint32_t i = 0; i < n; i++)
-    *to++ = e[i].flags;
-}
-
-void
-converted_get_columns (const uint8_t *from, uint32_t n, TraceEvent *e)
-{
-  uint64_t date = 0, record = 0, number = 0;
-
-  for (uint32_t i = 0; i < n; i++, from += 8)
-    e[i].date = (int64_t) (date += bytes_get64 (from));
-  for (uint32_t i = 0; i < n; i++, from += 8)
-    e[i].number = number += bytes_get64 (from);
-  for (uint32_t i = 0; i < n; i++, from += 8) {
-    record += bytes_get64 (from);
-    e[i].record = TRACE_RECORD (record);
-  }
-  for (uint32_t i = 0; i < n; i++, from += 8)
-    e[i].duration = (int64_t) bytes_get64 (from);
-  for (uint32_t i = 0; i < n; i++, from += 8)
-    e[i].size = (int64_t) bytes_get64 (from);
-  for (uint32_t i = 0; i < n; i++, from += 4)
-    e[i].task = bytes_get32 (from);
-  for (uint32_t i = 0; i < n; i++, from += 4)
-    e[i].peer = bytes_get32 (from);
-  for (uint32_t i = 0; i < n; i++, from += 4)
-    e[i].object = bytes_get32 (from);
-  for (uint32_t i = 0; i < n; i++, from += 4)
-    e[i].tag = (int32_t) bytes_get32 (from);
-  for (uint32_t i = 0; i < n; i++, from += 4)
-    e[i].result = (int32_t) bytes_get32 (from);
-  for (uint32_t i = 0; i < n; i++, from += 2)
-    e[i].kind = (uint16_t) (from[0] | from[1] << 8);
-  for (uint32_t i = 0; i < n; i++)
-    e[i].flags = *from++;
-}
-
 /* ---- blocks ------------------------------------------------------------------------------------------------------------------ */
 
 /* The tables are taken away, so that nobody takes the rest for whole. */
@@ -156,12 +84,13 @@ events_of (Converted *s, uint32_t block, GError **error)
     s->packed = g_realloc (s->packed, s->n_packed);
   }
   TraceEvent *e = s->here[0].events;
-  if (disk_pread (s->events, s->packed, b->bytes, b->at) != (ssize_t) b->bytes
-      || ZSTD_decompressDCtx (s->zstd, s->columns, BLOCK_BYTES, s->packed, b->bytes) != (size_t) b->n * EVENT_BYTES) {
+  size_t bytes = disk_pread (s->events, s->packed, b->bytes, b->at) == (ssize_t) b->bytes
+                     ? ZSTD_decompressDCtx (s->zstd, s->columns, COLUMNS_BYTES, s->packed, b->bytes)
+                     : 0;
+  if (ZSTD_isError (bytes) || !converted_get_columns (s->columns, bytes, b->n, e)) {
     lost (s, error);
     return NULL;
   }
-  converted_get_columns (s->columns, b->n, e);
   if (e[0].date != b->first || e[b->n - 1].date != b->last || !is_sound (s, e, b->n)) {
     lost (s, error);
     return NULL;
@@ -484,7 +413,7 @@ read_index (Converted *s, const char *folder, uint64_t events_bytes)
                 (int64_t) bytes_get64 (at + 24) };
     s->blocks[i] = b;
     s->begins[i + 1] = s->begins[i] + b.n;
-    if (b.n == 0 || b.n > BLOCK_EVENTS || b.bytes > ZSTD_compressBound (BLOCK_BYTES) || b.at > events_bytes
+    if (b.n == 0 || b.n > BLOCK_EVENTS || b.bytes > ZSTD_compressBound (COLUMNS_BYTES) || b.at > events_bytes
         || b.bytes > events_bytes - b.at || b.first > b.last || (i > 0 && b.first < s->blocks[i - 1].last))
       return false;
   }
@@ -535,7 +464,7 @@ new_source (const ConvertedFormat *f, const char *bundle, GError **error)
 
   s->events = s->values = -1;
   s->zstd = ZSTD_createDCtx ();
-  s->columns = g_malloc (BLOCK_BYTES);
+  s->columns = g_malloc (COLUMNS_BYTES);
   s->behind = g_byte_array_new ();
   s->behind_of = UINT64_MAX;
   s->list = g_array_new (FALSE, FALSE, sizeof (uint32_t));

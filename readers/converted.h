@@ -88,8 +88,9 @@ TRACE_API Input *input_open (const char *path, GError **error);
 TRACE_API void input_close (Input *in); /* may be NULL */
 /* At most n bytes; 0: the end, or *error is set (it cannot be read, or what is packed is damaged). */
 TRACE_API size_t input_read (Input *in, void *to, size_t n, GError **error);
-/* The next line, without its end, of *n bytes, with a 0 behind it; good until the next call, and may be changed.  A
- * line of more than 1 MiB is cut, which *cut tells.  NULL: the end, or *error is set. */
+/* The next line, without its end, of *n bytes, with a 0 behind it, and 24 more bytes that may be read (digits.h); good
+ * until the next call, and may be changed.  A line of more than 1 MiB is cut, which *cut tells.  NULL: the end, or
+ * *error is set. */
 TRACE_API char *input_line (Input *in, size_t *n, bool *cut, GError **error);
 TRACE_API uint64_t input_line_number (const Input *in); /* of the last line, from 1 */
 TRACE_API double input_share (const Input *in);         /* how much of the file has been read, 0..1 */

@@ -170,14 +170,9 @@ take_record (Converter *c)
 static bool
 put_event (Converter *c, const TraceEvent *e, uint64_t record, uint64_t order)
 {
-  TraceEvent its = *e;
-
-  its.record = TRACE_RECORD (record);
-  its.number = order;
-  its.source = 0;
   c->source->n_events++;
   c->source->n_records += !(e->flags & TRACE_END);
-  return sorter_put (c->sorter, &its) || refuse (c, "an event");
+  return sorter_put_as (c->sorter, e, record, order) || refuse (c, "an event");
 }
 
 bool

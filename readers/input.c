@@ -15,7 +15,7 @@
 
 #define CHUNK (256 * 1024)
 #define MOST_LINE (1024 * 1024)
-#define ROOM (MOST_LINE + CHUNK) /* of lines; behind it a few bytes are free */
+#define ROOM (MOST_LINE + CHUNK) /* of lines; behind it 64 bytes are there */
 #define LZMA_MOST_MEMORY (256 * DISK_MIB)
 
 typedef enum { PLAIN, GZIP, XZ, ZSTD } Packing;
@@ -246,6 +246,15 @@ input_read (Input *in, void *to, size_t n, GError **error)
   case PLAIN:
     break;
   }
+  if (in->from == in->to && n >= CHUNK && !in->ended) { /* to where it is wanted, at once */
+    uint8_t *own = in->packed;
+    in->packed = to;
+    bool ok = fill (in, error);
+    in->packed = own;
+    n = ok ? in->to : 0;
+    in->from = in->to = 0;
+    return n;
+  }
   if (!fill (in, error))
     return 0;
   n = MIN (n, in->to - in->from);
@@ -284,7 +293,7 @@ input_line (Input *in, size_t *n, bool *cut, GError **error)
 
   *cut = false;
   if (!in->lines) {
-    in->lines = g_malloc (ROOM + 64);
+    in->lines = g_malloc0 (ROOM + 64);
   }
   for (;;) {
     char *line = in->lines + in->begin;

@@ -7,12 +7,13 @@
 typedef struct Entry {
   const char *name; /* in `bytes`; NULL: free */
   uint32_t n, number;
-  uint64_t hash;
+  uint64_t known_by; /* of at most eight bytes: they themselves; of more: their hash */
 } Entry;
 
 struct NameTable {
   Entry *entries;
   size_t size, used; /* size: a power of two */
+  uint64_t seed;
   GStringChunk *bytes;
 };
 
@@ -89,6 +90,7 @@ name_table_new (void)
   NameTable *names = g_new0 (NameTable, 1);
 
   names->size = 64;
+  names->seed = seed_of_process ();
   names->entries = g_new0 (Entry, names->size);
   names->bytes = g_string_chunk_new (4096);
   return names;
@@ -104,17 +106,60 @@ name_table_free (NameTable *names)
   g_free (names);
 }
 
-/* Where a name is, or would be. */
-static Entry *
-place_of (const NameTable *names, const char *name, size_t n, uint64_t hash)
+/* A name of at most eight bytes as a number; no byte beyond it is read. */
+static inline uint64_t
+bytes_of (const char *name, size_t n)
 {
-  size_t at = hash & (names->size - 1);
+  if (n >= 4)
+    return four (name) | four (name + n - 4) << 8 * (n - 4);
+  return n == 0 ? 0
+                : (uint64_t) (uint8_t) name[0] | (uint64_t) (uint8_t) name[n / 2] << 8 * (n / 2)
+                      | (uint64_t) (uint8_t) name[n - 1] << 8 * (n - 1);
+}
+
+/* Where a name that is known by its bytes is, or would be. */
+static inline Entry *
+place_of_short (const NameTable *names, uint64_t by, size_t n)
+{
+  size_t at = mix (by ^ names->seed, UINT64_C (0xe7037ed1a0b428db) ^ n) & (names->size - 1);
 
   for (;; at = (at + 1) & (names->size - 1)) {
     Entry *e = &names->entries[at];
-    if (!e->name || (e->hash == hash && e->n == n && memcmp (e->name, name, n) == 0))
+    if (!e->name || (e->known_by == by && e->n == n))
       return e;
   }
+}
+
+static Entry *
+place_of_long (const NameTable *names, const char *name, uint64_t by, size_t n)
+{
+  size_t at = by & (names->size - 1);
+
+  for (;; at = (at + 1) & (names->size - 1)) {
+    Entry *e = &names->entries[at];
+    if (!e->name || (e->known_by == by && e->n == n && memcmp (e->name, name, n) == 0))
+      return e;
+  }
+}
+
+static uint64_t
+known_by (const NameTable *names, const char *name, size_t n)
+{
+  return n <= 8 ? bytes_of (name, n) : hash_of (name, n, names->seed);
+}
+
+static Entry *
+place_of (const NameTable *names, const char *name, uint64_t by, size_t n)
+{
+  return n <= 8 ? place_of_short (names, by, n) : place_of_long (names, name, by, n);
+}
+
+static G_GNUC_NO_INLINE uint32_t
+find_long (const NameTable *names, const char *name, size_t n)
+{
+  const Entry *e = place_of_long (names, name, hash_of (name, n, names->seed), n);
+
+  return e->name ? e->number : NAME_TABLE_NONE;
 }
 
 uint32_t
@@ -122,7 +167,9 @@ name_table_find (const NameTable *names, const char *name, size_t n)
 {
   if (!names)
     return NAME_TABLE_NONE;
-  const Entry *e = place_of (names, name, n, name_table_hash (name, n));
+  if (n > 8)
+    return find_long (names, name, n);
+  const Entry *e = place_of_short (names, bytes_of (name, n), n);
   return e->name ? e->number : NAME_TABLE_NONE;
 }
 
@@ -136,21 +183,21 @@ grow (NameTable *names)
   names->entries = g_new0 (Entry, names->size);
   for (size_t i = 0; i < n; i++)
     if (old[i].name)
-      *place_of (names, old[i].name, old[i].n, old[i].hash) = old[i];
+      *place_of (names, old[i].name, old[i].known_by, old[i].n) = old[i];
   g_free (old);
 }
 
 void
 name_table_set (NameTable *names, const char *name, size_t n, uint32_t number)
 {
-  uint64_t hash = name_table_hash (name, n);
-  Entry *e = place_of (names, name, n, hash);
+  uint64_t by = known_by (names, name, n);
+  Entry *e = place_of (names, name, by, n);
 
   if (e->name) {
     e->number = number;
     return;
   }
-  *e = (Entry){ g_string_chunk_insert_len (names->bytes, name, (gssize) n), (uint32_t) n, number, hash };
+  *e = (Entry){ g_string_chunk_insert_len (names->bytes, name, (gssize) n), (uint32_t) n, number, by };
   if (2 * ++names->used > names->size)
     grow (names);
 }

@@ -85,9 +85,8 @@ new_run (void)
 static int
 pack (Packer *p, const Job *j)
 {
-  converted_put_columns (j->events, j->n, p->columns);
-  size_t bytes = ZSTD_compress2 (p->zstd, p->packed, ZSTD_compressBound (BLOCK_BYTES), p->columns,
-                                 (size_t) j->n * EVENT_BYTES);
+  size_t plain = converted_put_columns (j->events, j->n, p->columns);
+  size_t bytes = ZSTD_compress2 (p->zstd, p->packed, ZSTD_compressBound (COLUMNS_BYTES), p->columns, plain);
   Block b = {
     .at = p->at, .bytes = (uint32_t) bytes, .n = j->n, .first = j->events[0].date, .last = j->events[j->n - 1].date
   };
@@ -136,8 +135,8 @@ start_packer (Packer *p)
   pthread_mutex_init (&p->lock, NULL);
   pthread_cond_init (&p->changed, NULL);
   g_queue_init (&p->jobs);
-  p->columns = g_malloc (BLOCK_BYTES);
-  p->packed = g_malloc (ZSTD_compressBound (BLOCK_BYTES));
+  p->columns = g_malloc (COLUMNS_BYTES);
+  p->packed = g_malloc (ZSTD_compressBound (COLUMNS_BYTES));
   p->zstd = ZSTD_createCCtx ();
   ZSTD_CCtx_setParameter (p->zstd, ZSTD_c_compressionLevel, 1);
   ZSTD_CCtx_setParameter (p->zstd, ZSTD_c_checksumFlag, 1);
@@ -336,18 +335,27 @@ write_waiting (Sorter *s, uint32_t n)
 }
 
 bool
-sorter_put (Sorter *s, const TraceEvent *e)
+sorter_put_as (Sorter *s, const TraceEvent *e, uint64_t record, uint64_t number)
 {
   uint32_t block = s->n_waiting / BLOCK_EVENTS, at = s->n_waiting % BLOCK_EVENTS;
 
   if (!s->waiting[block])
     s->waiting[block] = take_block (&s->packer);
-  s->waiting[block][at] = *e;
-  if (s->n_waiting++ > 0 && (e->date < s->last || (e->date == s->last && e->number < s->order)))
+  TraceEvent *to = &s->waiting[block][at];
+  *to = *e;
+  to->record = TRACE_RECORD (record);
+  to->number = number;
+  if (s->n_waiting++ > 0 && (e->date < s->last || (e->date == s->last && number < s->order)))
     s->in_order = false;
   s->last = e->date;
-  s->order = e->number;
+  s->order = number;
   return s->n_waiting < MOST_BLOCKS * BLOCK_EVENTS || write_waiting (s, MOST_BLOCKS / 2);
+}
+
+bool
+sorter_put (Sorter *s, const TraceEvent *e)
+{
+  return sorter_put_as (s, e, e->record, e->number);
 }
 
 /* ---- merging ------------------------------------------------------------------------------------------------------------ */
@@ -373,12 +381,13 @@ next_block (Merge *m, Head *h)
   if (h->next >= h->run->blocks->len)
     return true;
   const Block *b = &g_array_index (h->run->blocks, Block, h->next++);
-  if (disk_pread (m->from, m->packed, b->bytes, b->at) != (ssize_t) b->bytes
-      || ZSTD_decompressDCtx (m->zstd, m->columns, BLOCK_BYTES, m->packed, b->bytes) != (size_t) b->n * EVENT_BYTES) {
+  size_t bytes = disk_pread (m->from, m->packed, b->bytes, b->at) == (ssize_t) b->bytes
+                     ? ZSTD_decompressDCtx (m->zstd, m->columns, COLUMNS_BYTES, m->packed, b->bytes)
+                     : 0;
+  if (ZSTD_isError (bytes) || !converted_get_columns (m->columns, bytes, b->n, h->events)) {
     errno = EIO;
     return false;
   }
-  converted_get_columns (m->columns, b->n, h->events);
   h->n = b->n;
   return true;
 }
@@ -495,8 +504,8 @@ merge_all (Sorter *s, bool (*goes_on) (void *arg), void *arg)
   bool ok = true;
 
   m->zstd = ZSTD_createDCtx ();
-  m->columns = g_malloc (BLOCK_BYTES);
-  m->packed = g_malloc (ZSTD_compressBound (BLOCK_BYTES));
+  m->columns = g_malloc (COLUMNS_BYTES);
+  m->packed = g_malloc (ZSTD_compressBound (COLUMNS_BYTES));
   for (guint i = 0; i < MIN (MOST_MERGED, s->runs->len); i++)
     m->heads[i].events = take_block (&s->packer);
   for (int pass = 0; s->runs->len > 1 && ok; pass++) {

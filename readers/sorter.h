@@ -12,6 +12,8 @@ Sorter *sorter_new (const char *folder);
 void sorter_free (Sorter *s);
 /* All below: false, and errno says why: the disk refuses, or leaves too little to others. */
 bool sorter_put (Sorter *s, const TraceEvent *e);
+/* The same event with another place of its record, and number. */
+bool sorter_put_as (Sorter *s, const TraceEvent *e, uint64_t record, uint64_t number);
 /* No more will come.  `goes_on` is asked now and then, may be NULL; false of it ends, and errno is ECANCELED. */
 bool sorter_finish (Sorter *s, bool (*goes_on) (void *arg), void *arg);
 /* After that: the blocks of the file, of Block; the sorter's own. */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "readers/digits.h"
 #include "readers/paje/paje.h"
 
 #define TICKS 1e9
@@ -227,52 +228,56 @@ head_line (Paje *p, Head *h, char *at)
 static char *
 split (Paje *p, char *at)
 {
-  p->n_words = 0;
-  while (p->n_words <= MOST_FIELDS) {
+  Word *words = p->words;
+  int n = 0;
+
+  for (; n <= MOST_FIELDS; n++) {
     while (*at == ' ' || *at == '\t')
       at++;
     if (*at == '\0')
-      return at;
-    bool quoted = *at == '"';
-    char *word = at += quoted;
-    if (quoted)
+      break;
+    char *word = at;
+    if (*at == '"') {
+      word = ++at;
       while (*at != '\0' && *at != '"')
         at++;
-    else
-      while (*at != '\0' && *at != ' ' && *at != '\t')
-        at++;
-    p->words[p->n_words++] = (Word){ word, (size_t) (at - word) };
-    if (*at == '\0')
-      return at;
+    } else {
+      at = digits_word_end (at);
+    }
+    words[n] = (Word){ word, (size_t) (at - word) };
+    if (*at == '\0') {
+      n++;
+      break;
+    }
     *at++ = '\0';
   }
-  return at + strlen (at);
+  p->n_words = n;
+  return n > MOST_FIELDS ? at + strlen (at) : at;
 }
 
 static bool
-parse_date (const char *text, int64_t *date)
+parse_date (Word word, int64_t *date)
 {
   static const int64_t scales[] = { 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
-  const char *at = text;
+  const char *text = word.at, *at = text, *end = text + word.n;
   bool negative = *at == '-';
-  int64_t whole = 0, part = 0;
-  int digits = 0;
+  unsigned digits, after = 0;
+  uint64_t part = 0;
 
   at += negative;
-  while (g_ascii_isdigit (*at) && whole < 1000000000)
-    whole = whole * 10 + (*at++ - '0');
-  if (*at == '.')
-    for (at++; g_ascii_isdigit (*at) && digits < 9; digits++)
-      part = part * 10 + (*at++ - '0');
-  if (*at == '\0' && at > text + negative) {
-    *date = whole * 1000000000 + part * scales[digits];
+  uint64_t whole = digits_number16 (at, &digits);
+  at += digits;
+  if (digits > 0 && *at == '.')
+    part = digits_number16 (++at, &after);
+  if (digits > 0 && at + after == end && digits <= 9 && after <= 9) {
+    *date = (int64_t) whole * 1000000000 + (int64_t) part * scales[after];
     *date = negative ? -*date : *date;
     return true;
   }
   /* more digits than ticks have, or an exponent */
-  char *end;
-  double seconds = g_ascii_strtod (text, &end);
-  if (end == text || *end != '\0' || !(fabs (seconds) < 4e9))
+  char *last;
+  double seconds = g_ascii_strtod (text, &last);
+  if (last == text || *last != '\0' || !(fabs (seconds) < 4e9))
     return false;
   *date = (int64_t) llround (seconds * TICKS);
   return true;
@@ -410,14 +415,14 @@ give_others (Paje *p, const Definition *d)
 }
 
 static void
-give (Paje *p, const Definition *d, TraceEvent e)
+give (Paje *p, const Definition *d, TraceEvent *e)
 {
   if (d->n_others > 0)
     give_others (p, d);
-  e.kind = (uint16_t) d->kind;
-  e.flags |= TRACE_INSTANT;
-  e.tag = e.tag == 0 ? -1 : e.tag;
-  converter_event (p->to, &e);
+  e->kind = (uint16_t) d->kind;
+  e->flags |= TRACE_INSTANT;
+  e->tag = -1;
+  converter_event (p->to, e);
 }
 
 static void
@@ -447,7 +452,7 @@ create (Paje *p, const Definition *d, int64_t date)
     g_ptr_array_add (p->all_containers, c);
   }
   c->lives = true;
-  give (p, d, (TraceEvent){ .date = date, .task = c->task, .peer = TRACE_NONE, .object = TRACE_NONE });
+  give (p, d, &(TraceEvent){ .date = date, .task = c->task, .peer = TRACE_NONE, .object = TRACE_NONE });
 }
 
 /* The container of a line; NULL, and told: it is not there. */
@@ -500,7 +505,7 @@ change_state (Paje *p, const Definition *d, int64_t date)
   uint32_t object = needs                    ? value_of (p, t, value)
                     : d->verb == RESET_STATE ? ((const TraceType *) p->source->types->pdata[t->type])->object
                                              : TRACE_NONE;
-  give (p, d, (TraceEvent){ .date = date, .task = task_of_states (p, c, t), .peer = TRACE_NONE, .object = object });
+  give (p, d, &(TraceEvent){ .date = date, .task = task_of_states (p, c, t), .peer = TRACE_NONE, .object = object });
 }
 
 static void
@@ -519,12 +524,12 @@ change_variable (Paje *p, const Definition *d, int64_t date)
     return;
   }
   give (p, d,
-        (TraceEvent){ .date = date,
-                      .task = c->task,
-                      .peer = TRACE_NONE,
-                      .flags = TRACE_REAL,
-                      .object = ((const TraceType *) p->source->types->pdata[t->type])->object,
-                      .real = d->verb == SUB_VARIABLE ? -x : x });
+        &(TraceEvent){ .date = date,
+                       .task = c->task,
+                       .peer = TRACE_NONE,
+                       .flags = TRACE_REAL,
+                       .object = ((const TraceType *) p->source->types->pdata[t->type])->object,
+                       .real = d->verb == SUB_VARIABLE ? -x : x });
 }
 
 static void
@@ -544,10 +549,10 @@ note_event (Paje *p, const Definition *d, int64_t date)
   const char *shown = known != NAME_TABLE_NONE ? trace_object_id (p->source, known) : value.at ? value.at : "";
   converter_text (p->to, shown, strlen (shown));
   give (p, d,
-        (TraceEvent){ .date = date,
-                      .task = c->task,
-                      .peer = TRACE_NONE,
-                      .object = ((const TraceType *) p->source->types->pdata[t->type])->object });
+        &(TraceEvent){ .date = date,
+                       .task = c->task,
+                       .peer = TRACE_NONE,
+                       .object = ((const TraceType *) p->source->types->pdata[t->type])->object });
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------------- */
@@ -555,12 +560,12 @@ note_event (Paje *p, const Definition *d, int64_t date)
 static void
 happen (Paje *p, const Definition *d)
 {
-  const char *text = paje_field (p, d, TIME);
+  Word time = paje_word (p, d, TIME);
   int64_t date;
   Container *c;
 
-  if (!text || !parse_date (text, &date)) {
-    paje_damaged (p, "“%.40s” is no date", text ? text : "");
+  if (!time.at || !parse_date (time, &date)) {
+    paje_damaged (p, "“%.40s” is no date", time.at ? time.at : "");
     return;
   }
   switch (d->verb) {
@@ -574,7 +579,7 @@ happen (Paje *p, const Definition *d)
       break;
     }
     c->lives = false;
-    give (p, d, (TraceEvent){ .date = date, .task = c->task, .peer = TRACE_NONE, .object = TRACE_NONE });
+    give (p, d, &(TraceEvent){ .date = date, .task = c->task, .peer = TRACE_NONE, .object = TRACE_NONE });
     break;
   case SET_STATE:
   case PUSH_STATE:

@@ -167,7 +167,7 @@ scan_wide (const TpTable *t, const uint8_t *line, TpRecord *r, const bool dates)
     end = (unsigned) _tzcnt_u64 (blanks & ~(_blsi_u64 (run) - 1));
     if (word != t->at[TP_DATE] || end - start > 16 || run >> end || line[start] == '-')
       return 0;
-    v[word] = (int64_t) (tp_digits8 (line + start, end - start - 8) * 100000000 + tp_digits8 (line + end - 8, 8));
+    v[word] = (int64_t) (digits_number (line + start, end - start - 8) * 100000000 + digits_number (line + end - 8, 8));
   }
   if (!dates)
     return tp_accept (t, r, n, text) ? (size_t) _tzcnt_u64 (feeds) + 1 : 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scan.h - the fast way over lines of plain numbers, to be compiled into the loops that need it. */
 #pragma once
+#include "readers/digits.h"
 #include "readers/tapepvm/tapepvm.h"
 #include <errno.h>
 #include <unistd.h>
@@ -47,18 +48,6 @@ tp_not_digits (const uint8_t *p)
     mask |= (uint64_t) ((uint8_t) (p[i] - '0') > 9) << i;
   return mask;
 #endif
-}
-
-/* The number written in n digits at p, 1 <= n <= 8, all of them at once. */
-static inline uint64_t
-tp_digits8 (const uint8_t *p, unsigned n)
-{
-  const uint64_t bytes = UINT64_C (0x000000ff000000ff);
-  uint64_t w;
-  memcpy (&w, p, 8);
-  w = GUINT64_FROM_LE (w) << (64 - 8 * n) & UINT64_C (0x0f0f0f0f0f0f0f0f);
-  w = w * 10 + (w >> 8); /* pairs, in every other byte */
-  return ((w & bytes) * (100 + (UINT64_C (1000000) << 32)) + (w >> 16 & bytes) * (1 + (UINT64_C (10000) << 32))) >> 32;
 }
 
 static inline int64_t
@@ -135,9 +124,9 @@ tp_scan_plain (const TpTable *t, const uint8_t *line, TpRecord *r)
     end = base + __builtin_ctzll (mask);
     size_t len = (size_t) (end - at);
     if (len - 1 < 8) {
-      x = tp_digits8 (at, (unsigned) len);
+      x = digits_number (at, (unsigned) len);
     } else if (len - 1 < 16) {
-      x = tp_digits8 (at, (unsigned) len - 8) * 100000000 + tp_digits8 (end - 8, 8);
+      x = digits_number (at, (unsigned) len - 8) * 100000000 + digits_number (end - 8, 8);
     } else if (len == 0 && *at == '-') {
       base = ++at;
       mask = tp_not_digits (base);
@@ -147,7 +136,7 @@ tp_scan_plain (const TpTable *t, const uint8_t *line, TpRecord *r)
       len = (size_t) (end - at);
       if (len - 1 >= 8)
         return 0;
-      x = 0 - tp_digits8 (at, (unsigned) len);
+      x = 0 - digits_number (at, (unsigned) len);
     } else if (len == 0) { /* a word, shorter than any bound there is */
       while (end < at + 64 && tp_in_word (*end))
         end++;
