@@ -274,3 +274,17 @@ stats_graph_is_next (StatsWires *w, const EveComponent *c)
     w->straight = is_next (c);
   return w->straight;
 }
+
+void
+stats_matrix_of_tasks (StatsMatrix *m, const TraceSource *s, uint32_t shift, uint32_t n)
+{
+  for (uint32_t row = 0; row < m->n_rows; row++) {
+    uint32_t first = row << shift, last = MIN (first + (1u << shift), n) - 1;
+    g_autofree char *name = stats_name_of_several (s != NULL ? trace_task_name (s, first) : "?",
+                                                   s != NULL ? trace_task_name (s, last) : "?", first < last);
+    for (int column = 0; column < 2; column++) {
+      stats_matrix_name (m, column, row, name);
+      stats_matrix_set_owners (m, column, row, trace_ref_task (m->source, first), last - first + 1);
+    }
+  }
+}

@@ -40,6 +40,9 @@ typedef struct StatsNode {
 TRACE_API GArray *stats_nodes_in_order (const StateGraph *g);
 /* Its number + 1 of each task of a trace, by id; g_hash_table_unref.  Good until the trace closes; `s` may be NULL. */
 TRACE_API GHashTable *stats_tasks_by_id (const TraceSource *s);
+/* Names the rows and the columns of a square matrix over the first n tasks of its source, 2^shift of them in each, and
+ * says whom they are of; `s` may be NULL. */
+TRACE_API void stats_matrix_of_tasks (StatsMatrix *m, const TraceSource *s, uint32_t shift, uint32_t n);
 /* Whether the program was edited since this was asked before, so that somebody else may feed its components, and who
  * did may be gone.  Begin with *serial 0. */
 TRACE_API bool stats_wires_changed (uint64_t *serial, const EveComponent *c);

@@ -55,8 +55,8 @@ rows_of (Bar *b, const ViewScene *scene)
   bool several = chart_is_of_several (&b->chart);
 
   g_array_set_clear_func (rows, row_clear);
-  for (guint i = 0; i < b->chart.values->len; i++) {
-    const ChartValue *v = &g_array_index (b->chart.values, ChartValue, i);
+  for (guint i = 0; i < b->chart.of.values->len; i++) {
+    const ChartValue *v = &g_array_index (b->chart.of.values, ChartValue, i);
     GString *name = g_string_new (NULL);
     stats_owner_name_among (&v->last, scene->graph, several, name);
     Row row = { stats_datum_number (&v->last), g_string_free (name, FALSE), i, v->last };

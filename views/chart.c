@@ -174,6 +174,18 @@ chart_colour (const ViewScene *scene, const char *name, uint32_t i, uint32_t n)
   return view_colour (scene->colours, "Series", name, scene->dark);
 }
 
+uint32_t
+chart_shade (const ViewScene *scene, double share)
+{
+  static const uint32_t light[] = { 0xf3f6fa, 0xbfd7ea, 0x6aaed6, 0x2171b5, 0x08306b };
+  static const uint32_t dark[] = { 0x26282c, 0x1f3d5c, 0x2f6ea8, 0x6fb0e0, 0xe6f3ff };
+  const uint32_t *stops = scene->dark ? dark : light;
+  double at = CLAMP (share, 0, 1) * 4;
+  int i = MIN ((int) at, 3);
+
+  return paint_mix (stops[i], stops[i + 1], at - i);
+}
+
 void
 chart_title (Paint *p, const char *title, const char *quiet)
 {
@@ -218,63 +230,85 @@ same_owner (const StatsDatum *a, const StatsDatum *b)
   return a->owner == b->owner && a->owner_kind == b->owner_kind && a->source == b->source;
 }
 
-bool
-chart_view_init (EveComponent *c)
-{
-  ChartView *v = (ChartView *) c;
+#define AT_FIRST 4096 /* owners that there is room for */
 
-  v->n_places = 2 * CHART_MOST_OWNERS;
+void
+chart_values_init (ChartValues *v)
+{
+  v->n_places = 2 * AT_FIRST;
   v->place = g_new0 (uint32_t, v->n_places);
-  v->values = g_array_sized_new (FALSE, FALSE, sizeof (ChartValue), CHART_MOST_OWNERS);
-  return true;
+  v->values = g_array_sized_new (FALSE, FALSE, sizeof (ChartValue), AT_FIRST);
 }
 
 void
-chart_view_finish (EveComponent *c)
+chart_values_finish (ChartValues *v)
 {
-  ChartView *v = (ChartView *) c;
-
   g_free (v->place);
   if (v->values != NULL)
     g_array_unref (v->values);
 }
 
 void
-chart_view_reset (EveComponent *c)
+chart_values_reset (ChartValues *v)
 {
-  ChartView *v = (ChartView *) c;
-
   memset (v->place, 0, v->n_places * sizeof *v->place);
   g_array_set_size (v->values, 0);
   v->n_beyond = 0;
 }
 
-/* NULL: one beyond those that are kept apart. */
-static ChartValue *
-value_of (ChartView *v, const StatsDatum *d)
+/* Where the owner of a datum stands, or belongs. */
+static uint32_t *
+place_of (const ChartValues *v, const StatsDatum *d)
 {
   uint32_t i = hash (d) & (v->n_places - 1);
 
-  for (; v->place[i] != 0; i = (i + 1) & (v->n_places - 1)) {
-    ChartValue *value = &g_array_index (v->values, ChartValue, v->place[i] - 1);
-    if (same_owner (&value->last, d))
-      return value;
-  }
+  while (v->place[i] != 0 && !same_owner (&g_array_index (v->values, ChartValue, v->place[i] - 1).last, d))
+    i = (i + 1) & (v->n_places - 1);
+  return &v->place[i];
+}
+
+/* Twice as many places: few times in a run, however many owners come. */
+static void
+widen (ChartValues *v)
+{
+  g_free (v->place);
+  v->n_places *= 2;
+  v->place = g_new0 (uint32_t, v->n_places);
+  for (guint i = 0; i < v->values->len; i++)
+    *place_of (v, &g_array_index (v->values, ChartValue, i).last) = i + 1;
+}
+
+const ChartValue *
+chart_values_find (const ChartValues *v, const StatsDatum *of)
+{
+  uint32_t i = *place_of (v, of);
+
+  return i != 0 ? &g_array_index (v->values, ChartValue, i - 1) : NULL;
+}
+
+/* NULL: one beyond those that are kept apart. */
+static ChartValue *
+value_of (ChartValues *v, const StatsDatum *d)
+{
+  uint32_t *place = place_of (v, d);
+
+  if (*place != 0)
+    return &g_array_index (v->values, ChartValue, *place - 1);
   if (v->values->len >= CHART_MOST_OWNERS)
     return NULL;
+  if (2 * (v->values->len + 1) > v->n_places) {
+    widen (v);
+    place = place_of (v, d);
+  }
   ChartValue fresh = { .last = *d, .min = NAN, .max = NAN };
-  g_array_append_val (v->values, fresh); /* within what was set aside: no allocation */
-  v->place[i] = v->values->len;
+  g_array_append_val (v->values, fresh); /* within what was set aside, but for very many */
+  *place = v->values->len;
   return &g_array_index (v->values, ChartValue, v->values->len - 1);
 }
 
 void
-chart_view_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
+chart_values_take (ChartValues *v, const EveType *type, bool present, const void *data, uint32_t n)
 {
-  ChartView *v = (ChartView *) c;
-  const EveType *type = eve_in_type (in);
-  bool present = eve_at_rest (c);
-
   for (uint32_t i = 0; i < n; i++) {
     StatsDatum d = number_dated (type, (const char *) data + (size_t) i * type->size);
     ChartValue *value = value_of (v, &d);
@@ -295,14 +329,12 @@ chart_view_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 }
 
 void
-chart_view_save (EveComponent *c, EveBlob *to)
+chart_values_save (const ChartValues *v, EveProgram *program, EveBlob *to)
 {
-  ChartView *v = (ChartView *) c;
-
   eve_put_int (to, v->values->len);
   for (guint i = 0; i < v->values->len; i++) {
     const ChartValue *value = &g_array_index (v->values, ChartValue, i);
-    stats_type_datum.save (eve_program (c), &value->last, to);
+    stats_type_datum.save (program, &value->last, to);
     eve_put_double (to, value->min);
     eve_put_double (to, value->max);
     eve_put_int (to, (int64_t) value->count);
@@ -311,9 +343,8 @@ chart_view_save (EveComponent *c, EveBlob *to)
 }
 
 bool
-chart_view_load (EveComponent *c, EveBlobView *from)
+chart_values_load (ChartValues *v, EveProgram *program, EveBlobView *from)
 {
-  ChartView *v = (ChartView *) c;
   int64_t n = eve_get_int (from);
 
   if (n < 0 || n > CHART_MOST_OWNERS)
@@ -321,7 +352,7 @@ chart_view_load (EveComponent *c, EveBlobView *from)
   for (int64_t i = 0; i < n; i++) {
     StatsDatum d;
     guint before = v->values->len;
-    if (!stats_type_datum.load (eve_program (c), &d, from))
+    if (!stats_type_datum.load (program, &d, from))
       return false;
     ChartValue *value = value_of (v, &d);
     if (v->values->len == before) /* twice the same */
@@ -334,19 +365,56 @@ chart_view_load (EveComponent *c, EveBlobView *from)
   return eve_get_ok (from);
 }
 
+bool
+chart_view_init (EveComponent *c)
+{
+  chart_values_init (&((ChartView *) c)->of);
+  return true;
+}
+
+void
+chart_view_finish (EveComponent *c)
+{
+  chart_values_finish (&((ChartView *) c)->of);
+}
+
+void
+chart_view_reset (EveComponent *c)
+{
+  chart_values_reset (&((ChartView *) c)->of);
+}
+
+void
+chart_view_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
+{
+  chart_values_take (&((ChartView *) c)->of, eve_in_type (in), eve_at_rest (c), data, n);
+}
+
+void
+chart_view_save (EveComponent *c, EveBlob *to)
+{
+  chart_values_save (&((ChartView *) c)->of, eve_program (c), to);
+}
+
+bool
+chart_view_load (EveComponent *c, EveBlobView *from)
+{
+  return chart_values_load (&((ChartView *) c)->of, eve_program (c), from);
+}
+
 const ChartValue *
 chart_view_value (EveComponent *c, const DrawingMark *m)
 {
   const ChartView *v = (const ChartView *) c;
 
-  return m->tag.index < v->values->len ? &g_array_index (v->values, ChartValue, m->tag.index) : NULL;
+  return m->tag.index < v->of.values->len ? &g_array_index (v->of.values, ChartValue, m->tag.index) : NULL;
 }
 
 bool
 chart_is_of_several (const ChartView *v)
 {
-  for (guint i = 1; i < v->values->len; i++)
-    if (g_array_index (v->values, ChartValue, i).last.source != g_array_index (v->values, ChartValue, 0).last.source)
+  for (guint i = 1; i < v->of.values->len; i++)
+    if (g_array_index (v->of.values, ChartValue, i).last.source != g_array_index (v->of.values, ChartValue, 0).last.source)
       return true;
   return false;
 }
@@ -359,8 +427,8 @@ chart_view_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **e
   bool several = chart_is_of_several (v);
 
   g_string_append (to, "owner,date [s],value,unit,min,max,count\r\n");
-  for (guint i = 0; i < v->values->len; i++) {
-    const ChartValue *value = &g_array_index (v->values, ChartValue, i);
+  for (guint i = 0; i < v->of.values->len; i++) {
+    const ChartValue *value = &g_array_index (v->of.values, ChartValue, i);
     g_autoptr (GString) name = g_string_new (NULL);
     char date[64] = "";
     stats_owner_name_among (&value->last, scene->graph, several, name);

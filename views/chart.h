@@ -30,6 +30,8 @@ TRACE_API double chart_scale_width (Paint *p, const ChartScale *s); /* of the wi
 /* Colour of the i-th of several series, told apart with the common colour blindnesses (Okabe and Ito 2008); of one
  * only, the accent. */
 TRACE_API uint32_t chart_colour (const ViewScene *scene, const char *name, uint32_t i, uint32_t n);
+/* A shade for 0 .. 1, from paper to deep, of one colour: read in the same way with any colour vision, and in print. */
+TRACE_API uint32_t chart_shade (const ViewScene *scene, double share);
 /* A title at the left of the first line, something quieter at the right. */
 TRACE_API void chart_title (Paint *p, const char *title, const char *quiet);
 #define CHART_TOP 34.0
@@ -46,14 +48,27 @@ typedef struct ChartValue {
   uint64_t count;
 } ChartValue;
 
-#define CHART_MOST_OWNERS 4096
-/* An instance of a chart of values begins with this; the functions below are its class's, as CHART_VIEW_CLASS. */
-typedef struct ChartView {
-  EveBase base;
+#define CHART_MOST_OWNERS (1u << 17)
+/* The last value of each owner. */
+typedef struct ChartValues {
   GArray *values;  /* of ChartValue, in order of first appearance */
   uint32_t *place; /* by hash of the owner: index + 1 */
   uint32_t n_places;
   uint64_t n_beyond; /* data of owners beyond the most that are kept apart */
+} ChartValues;
+TRACE_API void chart_values_init (ChartValues *v);
+TRACE_API void chart_values_finish (ChartValues *v);
+TRACE_API void chart_values_reset (ChartValues *v);
+/* Numbers of a type that number_is(); `present`: eve_at_rest(). */
+TRACE_API void chart_values_take (ChartValues *v, const EveType *type, bool present, const void *data, uint32_t n);
+TRACE_API const ChartValue *chart_values_find (const ChartValues *v, const StatsDatum *of); /* of the same owner, or NULL */
+TRACE_API void chart_values_save (const ChartValues *v, EveProgram *program, EveBlob *to);
+TRACE_API bool chart_values_load (ChartValues *v, EveProgram *program, EveBlobView *from); /* after a reset */
+
+/* An instance of a chart of values begins with this; the functions below are its class's, as CHART_VIEW_CLASS. */
+typedef struct ChartView {
+  EveBase base;
+  ChartValues of;
 } ChartView;
 TRACE_API bool chart_view_init (EveComponent *c);
 TRACE_API void chart_view_finish (EveComponent *c);

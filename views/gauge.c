@@ -40,7 +40,7 @@ static void
 lay_out (Gauge *g, Paint *p, Layout *l)
 {
   const ViewScene *scene = p->scene;
-  GArray *values = g->chart.values;
+  GArray *values = g->chart.of.values;
   double lo = g->from, hi = g->to, names = 0, numbers = 0;
 
   if (!(lo < hi)) {
@@ -100,7 +100,7 @@ bar_height (const Layout *l)
 static void
 draw_row (Gauge *g, Drawing *d, Paint *p, const Layout *l, guint i)
 {
-  const ChartValue *v = &g_array_index (g->chart.values, ChartValue, i);
+  const ChartValue *v = &g_array_index (g->chart.of.values, ChartValue, i);
   const ViewScene *scene = p->scene;
   double now = stats_datum_number (&v->last), h = bar_height (l), y = round (l->y0 + l->row * i + (l->row - h) / 2);
   double zero = x_at (l, fmax (fmin (0, l->scale.hi), l->scale.lo)), x = x_at (l, now);
@@ -121,7 +121,7 @@ draw_row (Gauge *g, Drawing *d, Paint *p, const Layout *l, guint i)
     section (d, scene, fmin (zero, x_at (l, v->min)), fmax (zero, x_at (l, v->min)), y, h, "Minimum");
   if (!isnan (now)) /* never by colour alone */
     drawing_rect (d, round (x) - 1, y - 3, 2, h + 6, p->ink, 1, NULL);
-  if (g->chart.values->len > 1) {
+  if (g->chart.of.values->len > 1) {
     stats_owner_name (&v->last, scene->graph, name);
     drawing_text (d, l->x0 - 10, y + h / 2, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink,
                   scene->width_px * 0.3, name->str, &tag);
@@ -143,8 +143,8 @@ draw_keys (Gauge *g, Paint *p)
 {
   double x = p->scene->width_px - 12 - 250;
 
-  if (g->chart.values->len == 1) {
-    const ChartValue *v = &g_array_index (g->chart.values, ChartValue, 0);
+  if (g->chart.of.values->len == 1) {
+    const ChartValue *v = &g_array_index (g->chart.of.values, ChartValue, 0);
     g_autofree char *min = chart_number (v->min, v->last.unit), *max = chart_number (v->max, v->last.unit);
     g_autofree char *low = g_strdup_printf ("least %s", min), *high = g_strdup_printf ("most %s", max);
     if (g->show_min)
@@ -164,7 +164,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Gauge *g = (Gauge *) c;
   const char *title = *g->title ? g->title : eve_name (c);
-  GArray *values = g->chart.values;
+  GArray *values = g->chart.of.values;
   Paint *p = drawing_begin (d);
   Layout l;
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include "views/chart.h"
+#include "views/chart-matrix.h"
 
 typedef struct Layout {
   double x0, y0, cell_w, cell_h;
@@ -40,49 +40,10 @@ static const EveField settings[] = {
 #define SCALE_W 92.0
 #define LEAST_PX 3.0 /* a cell; smaller ones are put together */
 
-/* A scale of one colour, from paper to deep: read in the same way with any colour vision, and in print. */
-static uint32_t
-shade (const Paint *p, double share)
-{
-  static const uint32_t light[] = { 0xf3f6fa, 0xbfd7ea, 0x6aaed6, 0x2171b5, 0x08306b };
-  static const uint32_t dark[] = { 0x26282c, 0x1f3d5c, 0x2f6ea8, 0x6fb0e0, 0xe6f3ff };
-  const uint32_t *stops = p->scene->dark ? dark : light;
-  double at = CLAMP (share, 0, 1) * 4;
-  int i = MIN ((int) at, 3);
-
-  return paint_mix (stops[i], stops[i + 1], at - i);
-}
-
-/* The sum over a cell, or the mean of what is in it; NaN: nothing is. */
-static double
-value_at (const StatsMatrix *m, const Layout *l, uint32_t row, uint32_t column)
-{
-  double sum = 0;
-  uint32_t n = 0;
-
-  for (uint32_t i = row * l->per_row; i < MIN ((row + 1) * l->per_row, m->n_rows); i++)
-    for (uint32_t k = column * l->per_column; k < MIN ((column + 1) * l->per_column, m->n_columns); k++) {
-      double x = m->values[(size_t) i * m->n_columns + k];
-      if (!isnan (x)) {
-        sum += x;
-        n++;
-      }
-    }
-  return n == 0 ? NAN : m->means ? sum / n : sum;
-}
-
 static double
 measure_of (const MatrixView *v, double x)
 {
   return v->logarithmic ? x > 0 ? log10 (x) : NAN : x;
-}
-
-static const char *
-name_of (const StatsMatrix *m, bool column, uint32_t i)
-{
-  const char *const *names = (const char *const *) (column ? m->column_names : m->row_names);
-
-  return names != NULL && names[i] != NULL ? names[i] : "";
 }
 
 /* Whether a column is of a state in which nothing goes on: it is grey, and what goes on has all of the shades. */
@@ -111,7 +72,7 @@ upright_heads (Paint *p, const StatsMatrix *m, double cell)
   double widest = 0;
 
   for (uint32_t k = 0; k < MIN (m->n_columns, 300); k++)
-    widest = fmax (widest, paint_text_width (p, PAINT_TEXT, name_of (m, true, k)));
+    widest = fmax (widest, paint_text_width (p, PAINT_TEXT, chart_matrix_name (m, true, k)));
   return widest <= cell - 6 ? 0 : fmin (fmin (widest, 170), p->scene->height_px * 0.25);
 }
 
@@ -123,7 +84,7 @@ lay_out (MatrixView *v, Paint *p, const StatsMatrix *m, Layout *l)
 
   *l = (Layout){ .lo = INFINITY, .hi = -INFINITY };
   for (uint32_t i = 0; i < MIN (m->n_rows, 300); i++)
-    names = fmax (names, paint_text_width (p, PAINT_TEXT, name_of (m, false, i)));
+    names = fmax (names, paint_text_width (p, PAINT_TEXT, chart_matrix_name (m, false, i)));
   l->x0 = 14 + fmin (names, scene->width_px * 0.25) + 8;
   right = scene->width_px - 16 - (scene->width_px > 360 ? SCALE_W : 0);
   l->heads = upright_heads (p, m, fmin (fmax (right - l->x0, 10) / MAX (m->n_columns, 1), 120));
@@ -146,7 +107,7 @@ lay_out (MatrixView *v, Paint *p, const StatsMatrix *m, Layout *l)
     l->rest = TRACE_NONE;
   for (uint32_t i = 0; i < l->n_rows; i++)
     for (uint32_t k = 0; k < l->n_columns; k++) {
-      double x = measure_of (v, value_at (m, l, i, k));
+      double x = measure_of (v, chart_matrix_value (m, i, k, l->per_row, l->per_column));
       if (isfinite (x) && k != l->rest) {
         l->lo = fmin (l->lo, x);
         l->hi = fmax (l->hi, x);
@@ -169,58 +130,19 @@ share_of (const Layout *l, double x)
 enum { IN_CELL, IN_ROW, IN_COLUMN };
 #define CHOSEN_MOST 200 /* selected things whose cells are framed */
 
-/* The only one that `per` rows or columns from the `i`th are of; nothing: several, or nobody. */
-static TraceRef
-only_owner (const StatsMatrix *m, bool column, uint32_t i, uint32_t per)
-{
-  const StatsOwners *o = column ? m->column_owners : m->row_owners;
-  uint32_t end = MIN ((i + 1) * per, column ? m->n_columns : m->n_rows);
-
-  return o != NULL && end - i * per == 1 && o[i * per].n == 1 ? o[i * per].first : (TraceRef){ 0 };
-}
-
 static DrawingTag
 tag_of_name (const StatsMatrix *m, const Layout *l, bool column, uint32_t i)
 {
-  return (DrawingTag){ DRAWING_NO_DATES, .what = only_owner (m, column, i, column ? l->per_column : l->per_row),
+  return (DrawingTag){ DRAWING_NO_DATES, .what = chart_matrix_owner (m, column, i, column ? l->per_column : l->per_row),
                        .index = i, .part = column ? IN_COLUMN : IN_ROW };
 }
 
 static DrawingTag
 tag_of_cell (const StatsMatrix *m, const Layout *l, uint32_t i, uint32_t k)
 {
-  return (DrawingTag){ DRAWING_NO_DATES, .what = only_owner (m, false, i, l->per_row),
-                       .other = only_owner (m, true, k, l->per_column), .index = i * l->n_columns + k,
+  return (DrawingTag){ DRAWING_NO_DATES, .what = chart_matrix_owner (m, false, i, l->per_row),
+                       .other = chart_matrix_owner (m, true, k, l->per_column), .index = i * l->n_columns + k,
                        .part = IN_CELL };
-}
-
-/* Whether one of those whom some rows or columns are of is selected, alone or with a link. */
-static bool
-is_chosen (const ViewScene *scene, const StatsMatrix *m, bool column, uint32_t i, uint32_t per)
-{
-  const StatsOwners *o = column ? m->column_owners : m->row_owners;
-  uint32_t end = MIN ((i + 1) * per, column ? m->n_columns : m->n_rows), from, to;
-
-  for (uint32_t s = 0; o != NULL && s < trace_refs_n (scene->selection); s++) {
-    TraceRef ref = trace_refs_at (scene->selection, s);
-    if (trace_ref_ends (ref, &from, &to))
-      ref = trace_ref_task (ref.source, column ? to : from);
-    for (uint32_t k = i * per; k < end; k++)
-      if (ref.type == o[k].first.type && ref.source == o[k].first.source && ref.id - o[k].first.id < o[k].n)
-        return true;
-  }
-  return false;
-}
-
-static void
-add_owners (const StatsMatrix *m, bool column, uint32_t i, uint32_t per, TraceRefs *to)
-{
-  const StatsOwners *o = column ? m->column_owners : m->row_owners;
-  uint32_t end = MIN ((i + 1) * per, column ? m->n_columns : m->n_rows);
-
-  for (uint32_t k = i * per; o != NULL && k < end; k++)
-    for (uint32_t n = 0; n < o[k].n; n++)
-      trace_refs_add (to, (TraceRef){ o[k].first.source, o[k].first.type, o[k].first.id + n });
 }
 
 static DrawingMark
@@ -250,7 +172,7 @@ draw_names (Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l)
 
   for (uint32_t i = 0; i < l->n_rows; i++) {
     double y = l->y0 + l->cell_h * (i + 0.5);
-    bool chosen = is_chosen (p->scene, m, false, i, l->per_row);
+    bool chosen = chart_matrix_is_chosen (p->scene, m, false, i, l->per_row);
     DrawingTag tag = tag_of_name (m, l, false, i);
     if (chosen)
       drawing_rect (d, l->x0 - 5, l->y0 + l->cell_h * i, 3, fmax (l->cell_h - 1, 1), DRAWING_ACCENT, 1, NULL);
@@ -260,11 +182,11 @@ draw_names (Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l)
       continue;
     below = y;
     paint_text (p, l->x0 - 8, y, 1, (small ? PAINT_SMALL : PAINT_TEXT) | (chosen ? PAINT_BOLD : 0), p->ink,
-                l->x0 - (chosen ? 10 : 20), name_of (m, false, i * l->per_row));
+                l->x0 - (chosen ? 10 : 20), chart_matrix_name (m, false, i * l->per_row));
   }
   for (uint32_t k = 0; k < l->n_columns; k++) {
-    const char *name = name_of (m, true, k * l->per_column);
-    bool chosen = is_chosen (p->scene, m, true, k, l->per_column);
+    const char *name = chart_matrix_name (m, true, k * l->per_column);
+    bool chosen = chart_matrix_is_chosen (p->scene, m, true, k, l->per_column);
     DrawingTag tag = tag_of_name (m, l, true, k);
     int font = chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT;
     double x = l->x0 + l->cell_w * (k + 0.5);
@@ -290,7 +212,7 @@ draw_scale (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
   if (p->scene->width_px <= 360 || h < 40)
     return;
   for (double y = 0; y < h; y++) {
-    paint_source (p->cr, shade (p, 1 - y / h), 1);
+    paint_source (p->cr, chart_shade (p->scene, 1 - y / h), 1);
     cairo_rectangle (p->cr, x, y0 + y, 14, 1.2);
     cairo_fill (p->cr);
   }
@@ -309,8 +231,8 @@ static uint32_t
 colour_of (const Paint *p, const Layout *l, uint32_t column, double value, double share)
 {
   if (column == l->rest) /* a share of 100 */
-    return paint_mix (shade (p, 0), p->faint, CLAMP (value / 100, 0, 1));
-  return shade (p, isnan (share) ? 0 : share);
+    return paint_mix (chart_shade (p->scene, 0), p->faint, CLAMP (value / 100, 0, 1));
+  return chart_shade (p->scene, isnan (share) ? 0 : share);
 }
 
 static void
@@ -322,7 +244,7 @@ draw_cells (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
   for (uint32_t i = 0; i < l->n_rows; i++)
     for (uint32_t k = 0; k < l->n_columns; k++) {
-      double x = l->x0 + l->cell_w * k, y = l->y0 + l->cell_h * i, value = value_at (m, l, i, k),
+      double x = l->x0 + l->cell_w * k, y = l->y0 + l->cell_h * i, value = chart_matrix_value (m, i, k, l->per_row, l->per_column),
              share = share_of (l, measure_of (v, value));
       if (isnan (value)) {
         paint_source (cr, p->grid, 1);
@@ -336,7 +258,7 @@ draw_cells (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_DEFAULT);
   for (uint32_t i = 0; v->numbers && l->cell_h >= 16 && l->cell_w >= 34 && i < l->n_rows; i++)
     for (uint32_t k = 0; k < l->n_columns; k++) {
-      double value = value_at (m, l, i, k), share = share_of (l, measure_of (v, value));
+      double value = chart_matrix_value (m, i, k, l->per_row, l->per_column), share = share_of (l, measure_of (v, value));
       g_autofree char *number = isnan (value) ? NULL : chart_number (value, m->unit);
       if (number != NULL && value != 0 && paint_text_width (p, PAINT_SMALL, number) < l->cell_w - 4)
         paint_text (p, l->x0 + l->cell_w * (k + 0.5), l->y0 + l->cell_h * (i + 0.5), 0.5, PAINT_SMALL,
@@ -407,7 +329,7 @@ mark_cells (Drawing *d, const StatsMatrix *m, const Layout *l)
     return;
   g_autofree double *cells = g_new (double, 2 * MAX (all, 1));
   for (size_t i = 0; i < all; i++) {
-    double x = value_at (m, l, (uint32_t) (i / l->n_columns), (uint32_t) (i % l->n_columns));
+    double x = chart_matrix_value (m, (uint32_t) (i / l->n_columns), (uint32_t) (i % l->n_columns), l->per_row, l->per_column);
     if (isnan (x) || x == 0)
       continue;
     cells[2 * n] = x;
@@ -448,14 +370,6 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   draw_chosen (p, m, &l);
   draw_scale (p, v, m, &l);
   return true;
-}
-
-static char *
-name_of_cell (const StatsMatrix *m, bool column, uint32_t i, uint32_t per_cell)
-{
-  uint32_t first = i * per_cell, last = MIN (first + per_cell, column ? m->n_columns : m->n_rows) - 1;
-
-  return stats_name_of_several (name_of (m, column, first), name_of (m, column, last), first < last);
 }
 
 /* False: there is no matrix. */
@@ -510,16 +424,16 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *
   if (mark->tag.part != IN_CELL) {
     bool column = mark->tag.part == IN_COLUMN;
     g_autofree char *one = i < (column ? l.n_columns : l.n_rows)
-                               ? name_of_cell (m, column, i, column ? l.per_column : l.per_row)
+                               ? chart_matrix_name_of (m, column, i, column ? l.per_column : l.per_row)
                                : NULL;
     g_string_append_printf (name, "%s %s", column ? "column" : "row", one != NULL ? one : "");
     return;
   }
   if (i >= l.n_rows * l.n_columns)
     return;
-  g_autofree char *row = name_of_cell (m, false, i / l.n_columns, l.per_row),
-                  *column = name_of_cell (m, true, i % l.n_columns, l.per_column),
-                  *number = chart_number (value_at (m, &l, i / l.n_columns, i % l.n_columns), m->unit);
+  g_autofree char *row = chart_matrix_name_of (m, false, i / l.n_columns, l.per_row),
+                  *column = chart_matrix_name_of (m, true, i % l.n_columns, l.per_column),
+                  *number = chart_number (chart_matrix_value (m, i / l.n_columns, i % l.n_columns, l.per_row, l.per_column), m->unit);
   g_string_append_printf (name, "%s to %s: %s", row, column, number);
 }
 
@@ -534,10 +448,10 @@ owners (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, TraceR
   if ((t->what.type != TRACE_REF_NONE && t->other.type != TRACE_REF_NONE) || !lay_out_again (c, scene, &l))
     return;
   if (t->part == IN_CELL) {
-    add_owners (m, false, t->index / l.n_columns, l.per_row, to);
-    add_owners (m, true, t->index % l.n_columns, l.per_column, to);
+    chart_matrix_add_owners (m, false, t->index / l.n_columns, l.per_row, to);
+    chart_matrix_add_owners (m, true, t->index % l.n_columns, l.per_column, to);
   } else {
-    add_owners (m, t->part == IN_COLUMN, t->index, t->part == IN_COLUMN ? l.per_column : l.per_row, to);
+    chart_matrix_add_owners (m, t->part == IN_COLUMN, t->index, t->part == IN_COLUMN ? l.per_column : l.per_row, to);
   }
 }
 

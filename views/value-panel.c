@@ -25,7 +25,7 @@ typedef struct Grid {
 static Grid
 grid_of (ValuePanel *v, const ViewScene *scene)
 {
-  guint n = v->chart.values->len;
+  guint n = v->chart.of.values->len;
   Grid g = { .columns = (guint) CLAMP (floor ((scene->width_px - 12) / CELL_W), 1, MAX (n, 1)) };
 
   g.rows = (guint) MAX (1, floor ((scene->height_px - CHART_TOP) / CELL_H));
@@ -66,7 +66,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   ValuePanel *v = (ValuePanel *) c;
   Grid g = grid_of (v, scene);
-  GArray *values = v->chart.values;
+  GArray *values = v->chart.of.values;
   g_autofree char *some = g.n < values->len ? g_strdup_printf ("%u of %u", g.n, values->len) : NULL;
   Paint *p = drawing_begin (d);
 

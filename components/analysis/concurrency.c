@@ -2,9 +2,9 @@
 /* concurrency.c - how many tasks are in which state at a time, and for how long so many were. */
 #include <math.h>
 #include <string.h>
+#include "components/working.h"
 #include "statistics/dates.h"
 #include "statistics/graph.h"
-#include "statistics/list.h"
 #include "statistics/types.h"
 
 #define MOST_TASKS (1u << 20)
@@ -44,6 +44,8 @@ static const EveOutSpec outs[] = {
     .doc = "For each state how many tasks are in it now, the most so far, and the mean over the time." },
   { "profile", &stats_type_matrix, .unit = "%",
     .doc = "The share of the time in which 0, 1, 2, ... tasks were in each state at once." },
+  { "meter", &stats_type_matrix,
+    .doc = "How many tasks are in each state: a row for now, one for the mean over the time; a column for each state." },
 };
 static const EveField settings[] = {
   { "states", EVE_F_STRING, offsetof (Concurrency, states),
@@ -62,13 +64,10 @@ static void
 look_up (Concurrency *self, uint32_t k)
 {
   const StateValue *v = self->attribute >= 0 ? state_value (self->graph->model, self->attribute, k) : NULL;
-  bool lives = v == NULL || v->sense != STATE_SENSE_GONE;
 
   self->known[k] = 1;
-  self->life[k] = lives;
-  self->wanted[k] = *self->states
-                        ? v != NULL && stats_list_has (self->states, v->name)
-                        : lives && (v == NULL || (v->sense != STATE_SENSE_REST && v->sense != STATE_SENSE_WAITS));
+  self->life[k] = state_lives (v);
+  self->wanted[k] = state_works (self->states, v);
 }
 
 static inline void
@@ -199,6 +198,18 @@ owner_of (const Concurrency *self, uint32_t k)
              : (TraceRef){ 0 };
 }
 
+/* The mean number of tasks in a state over the time until `date`; NaN: no time has passed. */
+static double
+mean_of (const Concurrency *self, uint32_t k, int64_t date)
+{
+  const Count *c = &self->count[k];
+  double sum = 0, all = (double) date - (double) self->first;
+
+  for (uint32_t n = 0; n <= MAX (c->now, c->most) && n <= MOST_TOGETHER; n++)
+    sum += n * time_of (self, k, n, date);
+  return all > 0 ? sum / all : NAN;
+}
+
 static void
 give_table (Concurrency *self, int64_t date, uint32_t n_shown)
 {
@@ -213,16 +224,12 @@ give_table (Concurrency *self, int64_t date, uint32_t n_shown)
   t->source = self->source;
   for (uint32_t k = 0; k < self->n_states; k++) {
     const Count *c = &self->count[k];
-    double sum = 0, all = (double) date - (double) self->first;
     if (!is_shown (self, k))
       continue;
-    for (uint32_t n = 0; n <= MAX (c->now, c->most) && n <= MOST_TOGETHER; n++)
-      sum += n * time_of (self, k, n, date);
     stats_table_set_text (t, row, 0, name_of (self, k));
     stats_cell (t, row, 1)->whole = c->now;
     stats_cell (t, row, 2)->whole = c->most;
-    if (all > 0)
-      stats_cell (t, row, 3)->real = sum / all;
+    stats_cell (t, row, 3)->real = mean_of (self, k, date);
     if (owner_of (self, k).type != TRACE_REF_NONE)
       stats_table_set_owner (t, row, owner_of (self, k), (TraceRef){ 0 });
     row++;
@@ -259,6 +266,29 @@ give_profile (Concurrency *self, int64_t date, uint32_t n_shown)
 }
 
 static void
+give_meter (Concurrency *self, int64_t date, uint32_t n_shown)
+{
+  StatsMatrix *m = stats_matrix_new (eve_name ((EveComponent *) self), NULL, 2, n_shown);
+  uint32_t column = 0;
+
+  m->date = date;
+  m->source = self->source;
+  stats_matrix_name (m, false, 0, "now");
+  stats_matrix_name (m, false, 1, "mean so far");
+  for (uint32_t k = 0; k < self->n_states; k++) {
+    if (!is_shown (self, k))
+      continue;
+    stats_matrix_name (m, true, column, name_of (self, k));
+    if (owner_of (self, k).type != TRACE_REF_NONE)
+      stats_matrix_set_owners (m, true, column, owner_of (self, k), 1);
+    m->values[column] = self->count[k].now;
+    m->values[n_shown + column] = mean_of (self, k, date);
+    column++;
+  }
+  eve_emit_steal (self->base.out[3], &m);
+}
+
+static void
 give (Concurrency *self, int64_t date)
 {
   uint32_t n_shown = 0;
@@ -270,6 +300,8 @@ give (Concurrency *self, int64_t date)
     give_table (self, date, n_shown);
   if (self->tasks->len > 0 && eve_out_connected (self->base.out[2]))
     give_profile (self, date, n_shown);
+  if (self->tasks->len > 0 && eve_out_connected (self->base.out[3]))
+    give_meter (self, date, n_shown);
   eve_status ((EveComponent *) self, "%u tasks", self->tasks->len);
 }
 
@@ -282,15 +314,6 @@ concurrency_at_rest (EveComponent *c, int64_t now)
   return true;
 }
 
-static void
-offer_states (void *arg, void (*add) (void *to, const char *name), void *to)
-{
-  const StateAttribute *a = arg;
-
-  for (uint32_t i = 0; i < a->n_values; i++)
-    add (to, a->values[i].name);
-}
-
 static bool
 concurrency_at_end (EveComponent *c)
 {
@@ -300,7 +323,7 @@ concurrency_at_end (EveComponent *c)
   need_bound (self);
   if (self->attribute >= 0) {
     g_auto (GStrv) names = stats_list_split (self->states);
-    stats_tell_unknown (c, &self->told, "state", names, offer_states,
+    stats_tell_unknown (c, &self->told, "state", names, state_offer,
                         (void *) &self->graph->model->attributes[self->attribute]);
   }
   give (self, s != NULL ? MAX (self->date, s->last) : self->date);

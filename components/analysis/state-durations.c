@@ -2,9 +2,9 @@
 /* state-durations.c - how long tasks stay in which states: each stay when it ends, and a table of them all. */
 #include <glib.h>
 #include <string.h>
+#include "components/working.h"
 #include "statistics/dates.h"
 #include "statistics/graph.h"
-#include "statistics/list.h"
 #include "statistics/numbers.h"
 #include "statistics/types.h"
 
@@ -129,15 +129,6 @@ widen (Durations *self, uint32_t n_columns)
   self->n_columns = n_columns;
 }
 
-static void
-offer_states (void *arg, void (*add) (void *to, const char *name), void *to)
-{
-  const StateAttribute *a = arg;
-
-  for (uint32_t i = 0; i < a->n_values; i++)
-    add (to, a->values[i].name);
-}
-
 /* The part of a stay that lies in the window of time: its ends are moved there. */
 static inline int64_t
 within (const Durations *self, int64_t date)
@@ -179,7 +170,7 @@ durations_bind (Durations *self)
   for (uint32_t n = 0; n < self->n_values; n++)
     self->wanted[n] = self->all_wanted || g_hash_table_contains (set, a->values[n].name);
   if (a->kind == STATE_ENUM) /* no more will come */
-    stats_tell_unknown ((EveComponent *) self, &self->told, "state", names, offer_states, (void *) a);
+    stats_tell_unknown ((EveComponent *) self, &self->told, "state", names, state_offer, (void *) a);
   if (MIN (a->n_values, MOST_COLUMNS) > self->n_columns)
     widen (self, MIN (a->n_values, MOST_COLUMNS));
   self->life = 0;
@@ -514,7 +505,7 @@ durations_at_end (EveComponent *c)
     look_for_gaps (self);
   g_auto (GStrv) names = stats_list_split (self->states);
   if (self->n_seen) /* all that came are known */
-    stats_tell_unknown (c, &self->told, "state", names, offer_states, (void *) self->attribute);
+    stats_tell_unknown (c, &self->told, "state", names, state_offer, (void *) self->attribute);
   give (self, end);
   eve_status (c, "%llu changes of %u tasks", (unsigned long long) self->seen, self->n_seen);
   return true;

@@ -148,19 +148,6 @@ name_of (const TraceSource *s, uint32_t task)
   return s && trace_task (s, task) ? trace_task_name (s, task) : "?";
 }
 
-/* Of 2^shift tasks. */
-static void
-name_row (StatsMatrix *m, const TraceSource *s, uint32_t row, uint32_t shift, uint32_t n)
-{
-  uint32_t first = row << shift, last = MIN (first + (1u << shift), n) - 1;
-  g_autofree char *name = stats_name_of_several (name_of (s, first), name_of (s, last), first < last);
-
-  for (int column = 0; column < 2; column++) {
-    stats_matrix_name (m, column, row, name);
-    stats_matrix_set_owners (m, column, row, trace_ref_task (m->source, first), last - first + 1);
-  }
-}
-
 static StatsMatrix *
 matrix (Traffic *self, const TraceSource *s, uint32_t n, bool volumes)
 {
@@ -174,8 +161,7 @@ matrix (Traffic *self, const TraceSource *s, uint32_t n, bool volumes)
   m->date = self->date;
   m->source = self->source;
   m->whole = true;
-  for (uint32_t i = 0; i < rows; i++)
-    name_row (m, s, i, shift, n);
+  stats_matrix_of_tasks (m, s, shift, n);
   for (guint i = 0; i < self->pairs->len; i++) {
     const Pair *p = &g_array_index (self->pairs, Pair, i);
     uint32_t from = (uint32_t) (p->key >> 32) >> shift, to = (uint32_t) p->key >> shift;

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* in-flight.c - what has been sent and not been received yet: of all, for each task that it waits at, for each pair. */
+#include "statistics/graph.h"
+#include "statistics/types.h"
+
+#define MOST_OBJECTS (1u << 24)
+#define AT_ONCE 64 /* tasks told in one call */
+
+typedef struct InFlight {
+  EveBase base;
+  int64_t most; /* setting */
+  uint64_t wires;
+  const StateGraph *graph;
+  int pending;       /* attribute of links: bytes on them now; -1: the model has none */
+  GArray *links;     /* int64_t, by link: bytes on it */
+  GArray *nodes;     /* int64_t, by node: bytes on the links that lead to it */
+  GArray *task_of;   /* uint32_t, by node: its task + 1; 0: not looked up yet; TRACE_NONE: it is none */
+  int64_t all;       /* bytes */
+  uint32_t present;  /* the node that is told next, at rest and at the end */
+  int64_t date;
+  uint16_t source;
+} InFlight;
+
+static const EveInSpec ins[] = {
+  { "changes", &state_type_change, .required = true,
+    .doc = "Changes of all attributes, from the output of that name of a simulator." },
+};
+enum { OUT_ALL, OUT_QUEUE, OUT_PAIRS };
+static const EveOutSpec outs[] = {
+  { "all", &stats_type_datum, .unit = "B", .doc = "Bytes that are under way, whenever it changes." },
+  { "queue", &stats_type_datum, .unit = "B", .capacity = 4 * AT_ONCE, .per_fire = AT_ONCE,
+    .doc = "Of each task, the bytes that are under way to it, whenever it changes." },
+  { "pairs", &stats_type_matrix, .unit = "B",
+    .doc = "Bytes that are under way from the task of the row to that of the column, at an instant and at the end." },
+};
+static const EveField settings[] = {
+  { "most", EVE_F_INT64, offsetof (InFlight, most), .min = 1, .max = 4096, .def = 256,
+    .doc = "Rows and columns of the matrix at most; with more tasks a row stands for 2, 4, 8, ... that follow each "
+           "other." },
+};
+
+static inline void
+need_bound (InFlight *self)
+{
+  if (G_LIKELY (!stats_wires_changed (&self->wires, (EveComponent *) self)))
+    return;
+  self->graph = stats_graph_above ((EveComponent *) self);
+  self->pending = self->graph ? state_with_role (self->graph->model, STATE_EDGE, STATE_ROLE_PENDING) : -1;
+  g_array_set_size (self->task_of, 0);
+}
+
+static int64_t *
+whole_at (GArray *a, uint32_t i)
+{
+  if (i >= a->len)
+    g_array_set_size (a, i + 1);
+  return &g_array_index (a, int64_t, i);
+}
+
+/* TRACE_NONE: the node is no task of the trace. */
+static uint32_t
+task_of (InFlight *self, uint32_t node)
+{
+  if (node >= self->task_of->len)
+    g_array_set_size (self->task_of, node + 1);
+  uint32_t *known = &g_array_index (self->task_of, uint32_t, node);
+  if (*known == 0 && self->graph != NULL && node < self->graph->n_nodes) {
+    g_autoptr (GHashTable) tasks = stats_tasks_by_id (trace_source (self->source));
+    for (uint32_t i = 0; i < self->task_of->len && i < self->graph->n_nodes; i++) {
+      gpointer number = g_hash_table_lookup (tasks, self->graph->node_id (self->graph, i));
+      g_array_index (self->task_of, uint32_t, i) = number != NULL ? GPOINTER_TO_UINT (number) : TRACE_NONE;
+    }
+    known = &g_array_index (self->task_of, uint32_t, node);
+  }
+  return *known == 0 || *known == TRACE_NONE ? TRACE_NONE : *known - 1;
+}
+
+static void
+give (InFlight *self, int out, uint32_t node, int64_t bytes, int64_t date)
+{
+  StatsDatum d = { .date = date, .owner = TRACE_NONE, .source = self->source, .is_whole = 1 };
+
+  if (node != TRACE_NONE) {
+    uint32_t task = task_of (self, node);
+    d.owner = task != TRACE_NONE ? task : node;
+    d.owner_kind = task != TRACE_NONE ? STATS_OF_TASK : STATS_OF_NODE;
+  }
+  d.unit = g_intern_static_string ("B");
+  d.value.whole = bytes;
+  eve_emit (self->base.out[out], &d);
+}
+
+static void
+step (InFlight *self, const StateChange *c)
+{
+  uint32_t from, to;
+
+  if (G_UNLIKELY (c->source != self->source)
+      && !stats_same_trace ((EveComponent *) self, &self->source, c->source))
+    return;
+  self->date = c->date;
+  if (c->scope != STATE_EDGE || (int) c->attribute != self->pending || c->object >= MOST_OBJECTS
+      || self->graph == NULL || c->object >= self->graph->n_edges)
+    return;
+  self->graph->edge_ends (self->graph, c->object, &from, &to);
+  int64_t *link = whole_at (self->links, c->object), *node = whole_at (self->nodes, to), more = c->new_value - *link;
+  if (more == 0)
+    return;
+  *link = c->new_value;
+  *node += more;
+  self->all += more;
+  give (self, OUT_ALL, TRACE_NONE, self->all, c->date);
+  if (eve_out_connected (self->base.out[OUT_QUEUE]))
+    give (self, OUT_QUEUE, to, *node, c->date);
+}
+
+static void
+in_flight_fire (EveComponent *c)
+{
+  need_bound ((InFlight *) c);
+  step ((InFlight *) c, eve_take (eve_base (c)->in[0]));
+}
+
+/* ---- the present ----------------------------------------------------------------------------------------------------- */
+
+/* A row for each task that a link has led from or to; machines that hold tasks have none. */
+static void
+give_pairs (InFlight *self, int64_t date)
+{
+  const TraceSource *s = trace_source (self->source);
+  uint32_t n = 0, shift = 0, from, to;
+
+  for (guint i = 0; s != NULL && i < self->links->len; i++) {
+    self->graph->edge_ends (self->graph, i, &from, &to);
+    from = task_of (self, from);
+    to = task_of (self, to);
+    if (from != TRACE_NONE && to != TRACE_NONE)
+      n = MAX (n, MAX (from, to) + 1);
+  }
+  if (n == 0)
+    return;
+  while ((n - 1) >> shift >= self->most)
+    shift++;
+  uint32_t rows = ((n - 1) >> shift) + 1;
+  StatsMatrix *m = stats_matrix_new (eve_name ((EveComponent *) self), "B", rows, rows);
+  m->date = date;
+  m->source = self->source;
+  m->whole = true;
+  stats_matrix_of_tasks (m, s, shift, n);
+  for (guint i = 0; i < self->links->len; i++) {
+    self->graph->edge_ends (self->graph, i, &from, &to);
+    from = task_of (self, from);
+    to = task_of (self, to);
+    if (from != TRACE_NONE && to != TRACE_NONE)
+      m->values[(size_t) (from >> shift) * rows + (to >> shift)] += (double) g_array_index (self->links, int64_t, i);
+  }
+  eve_emit_steal (self->base.out[OUT_PAIRS], &m);
+}
+
+static bool
+tell (InFlight *self, int64_t date)
+{
+  guint end = MIN (self->present + AT_ONCE, self->nodes->len);
+
+  need_bound (self);
+  for (; self->present < end; self->present++)
+    give (self, OUT_QUEUE, self->present, g_array_index (self->nodes, int64_t, self->present), date);
+  if (self->present < self->nodes->len)
+    return false;
+  self->present = 0;
+  if (self->source != 0)
+    give (self, OUT_ALL, TRACE_NONE, self->all, date);
+  if (self->graph != NULL && eve_out_connected (self->base.out[OUT_PAIRS]))
+    give_pairs (self, date);
+  eve_status ((EveComponent *) self, self->pending < 0 && self->graph != NULL
+                                         ? "the model knows nothing of what is under way"
+                                         : "%lld bytes under way",
+              (long long) self->all);
+  return true;
+}
+
+static bool
+in_flight_at_rest (EveComponent *c, int64_t now)
+{
+  InFlight *self = (InFlight *) c;
+
+  return tell (self, MAX (self->date, trace_lasts_until (self->source, now)));
+}
+
+static bool
+in_flight_at_end (EveComponent *c)
+{
+  InFlight *self = (InFlight *) c;
+  const TraceSource *s = trace_source (self->source);
+
+  return tell (self, s != NULL ? MAX (self->date, s->last) : self->date);
+}
+
+/* ---- the component --------------------------------------------------------------------------------------------------- */
+
+static void
+in_flight_reset (EveComponent *c)
+{
+  InFlight *self = (InFlight *) c;
+
+  g_array_set_size (self->links, 0);
+  g_array_set_size (self->nodes, 0);
+  g_array_set_size (self->task_of, 0);
+  self->all = 0;
+  self->present = 0;
+  self->date = INT64_MIN;
+  self->source = 0;
+  self->wires = 0;
+}
+
+static bool
+in_flight_init (EveComponent *c)
+{
+  InFlight *self = (InFlight *) c;
+
+  self->links = g_array_new (FALSE, TRUE, sizeof (int64_t));
+  self->nodes = g_array_new (FALSE, TRUE, sizeof (int64_t));
+  self->task_of = g_array_new (FALSE, TRUE, sizeof (uint32_t));
+  in_flight_reset (c);
+  return true;
+}
+
+static void
+in_flight_finish (EveComponent *c)
+{
+  InFlight *self = (InFlight *) c;
+
+  g_array_unref (self->links);
+  g_array_unref (self->nodes);
+  g_array_unref (self->task_of);
+}
+
+/* A rest may have been broken off. */
+static void
+in_flight_start (EveComponent *c)
+{
+  ((InFlight *) c)->present = 0;
+}
+
+static void
+put (const GArray *a, EveBlob *to)
+{
+  eve_put_int (to, a->len);
+  eve_put_ints (to, (const int64_t *) (const void *) a->data, a->len);
+}
+
+static bool
+get (GArray *a, EveBlobView *from)
+{
+  int64_t n = eve_get_int (from);
+
+  if (!eve_get_ok (from) || n < 0 || n > MOST_OBJECTS)
+    return false;
+  g_array_set_size (a, (guint) n);
+  return eve_get_ints (from, (int64_t *) (void *) a->data, (size_t) n) == (size_t) n;
+}
+
+static void
+in_flight_save (EveComponent *c, EveBlob *to)
+{
+  const InFlight *self = (const InFlight *) c;
+
+  put (self->links, to);
+  put (self->nodes, to);
+  eve_put_int (to, self->all);
+  eve_put_int (to, self->date);
+  trace_put_source (eve_program (c), self->source, to);
+}
+
+static bool
+in_flight_load (EveComponent *c, EveBlobView *from)
+{
+  InFlight *self = (InFlight *) c;
+
+  in_flight_reset (c);
+  if (!get (self->links, from) || !get (self->nodes, from))
+    return false;
+  self->all = eve_get_int (from);
+  self->date = eve_get_int (from);
+  self->source = trace_get_source (eve_program (c), from);
+  return eve_get_ok (from);
+}
+
+static const EveClass in_flight = {
+  EVE_CLASS_HEAD,
+  .id = "scope.in-flight",
+  .label = "In Flight",
+  .category = "Analysis",
+  .version = 1,
+  .doc = "What has been sent and not been received yet: in all, for each task that it waits at, for each pair.",
+  .help = "Connect the output `changes` of a simulator whose model tells how many bytes are on a link.  `all` to a "
+          "Curve is the traffic over time; `queue` to a Gauge shows the message queues, with the most that has waited "
+          "at each task so far; `pairs` to a Matrix is the communication matrix of what is under way at the instant. "
+          " With a Y of a Scatter and the output `all` of Activity as its X it is a phase portrait.",
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (InFlight),
+  .init = in_flight_init,
+  .finish = in_flight_finish,
+  .reset = in_flight_reset,
+  .start = in_flight_start,
+  .fire = in_flight_fire,
+  .at_end = in_flight_at_end,
+  .at_rest = in_flight_at_rest,
+  .save = in_flight_save,
+  .load = in_flight_load,
+};
+EVE_PLUGIN (&in_flight);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* working.h - which states of a task count, for components with a setting `states`: those it names, or, where it is
+ * empty, all in which a task neither rests nor waits.  By the senses of the model: no state is known by its name. */
+#pragma once
+#include "simulators/state.h"
+#include "statistics/list.h"
+
+/* Whether time in a state is part of a life; `v` NULL: nobody knows the state. */
+static inline bool
+state_lives (const StateValue *v)
+{
+  return v == NULL || v->sense != STATE_SENSE_GONE;
+}
+
+static inline bool
+state_works (const char *states, const StateValue *v)
+{
+  if (*states)
+    return v != NULL && stats_list_has (states, v->name);
+  return state_lives (v) && (v == NULL || (v->sense != STATE_SENSE_REST && v->sense != STATE_SENSE_WAITS));
+}
+
+/* For stats_tell_unknown(): the names of the states of an attribute. */
+static inline void
+state_offer (void *attribute, void (*add) (void *to, const char *name), void *to)
+{
+  const StateAttribute *a = (const StateAttribute *) attribute;
+
+  for (uint32_t i = 0; i < a->n_values; i++)
+    add (to, a->values[i].name);
+}

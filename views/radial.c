@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* radial.c - a number of each owner on a ray of its own (Kiviat diagram): an even polygon is an even load.  Around the
+ * present values lies the band between the least and the most that each has been. */
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include "views/chart.h"
+
+#define RAYS_MOST 64 /* more owners than this are put together, neighbours each */
+
+typedef struct Radial {
+  ChartView chart;
+  double from, to; /* settings */
+  bool band;
+  char *title;
+} Radial;
+
+static const EveInSpec ins[] = { CHART_IN };
+static const EveField settings[] = {
+  { "from", EVE_F_DOUBLE, offsetof (Radial, from), .look = true,
+    .doc = "The value in the middle; from and to equal: what the values need." },
+  { "to", EVE_F_DOUBLE, offsetof (Radial, to), .look = true, .doc = "The value at the rim." },
+  { "least and most", EVE_F_BOOL, offsetof (Radial, band), .def = 1, .look = true,
+    .doc = "Shades what lies between the least and the most that each value has been so far." },
+  { "title", EVE_F_STRING, offsetof (Radial, title), .look = true, .doc = "Empty: the name of the box." },
+};
+
+/* ---- rays ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct Ray {
+  guint first, n;        /* places in the order of owners */
+  double now, min, max;  /* the mean of what is put together, and the extremes of all; NaN: nothing */
+} Ray;
+
+typedef struct Rays {
+  guint *order; /* indices of values, by owner */
+  guint n_values, n;
+  Ray ray[RAYS_MOST];
+} Rays;
+
+static int
+by_owner (gconstpointer a, gconstpointer b, gpointer values)
+{
+  guint i = *(const guint *) a, k = *(const guint *) b;
+  const StatsDatum *x = &g_array_index ((GArray *) values, ChartValue, i).last,
+                   *y = &g_array_index ((GArray *) values, ChartValue, k).last;
+
+  if (x->source != y->source)
+    return x->source < y->source ? -1 : 1;
+  if (x->owner_kind != y->owner_kind)
+    return x->owner_kind < y->owner_kind ? -1 : 1;
+  return x->owner != y->owner ? (x->owner < y->owner ? -1 : 1) : (i > k) - (i < k);
+}
+
+static void
+gather (const GArray *values, const Rays *rays, Ray *ray)
+{
+  double sum = 0;
+  guint n = 0;
+
+  ray->now = ray->min = ray->max = NAN;
+  for (guint i = ray->first; i < ray->first + ray->n; i++) {
+    const ChartValue *v = &g_array_index (values, ChartValue, rays->order[i]);
+    double x = stats_datum_number (&v->last);
+    if (isfinite (x)) {
+      sum += x;
+      n++;
+    }
+    ray->min = fmin (ray->min, v->min);
+    ray->max = fmax (ray->max, v->max);
+  }
+  if (n > 0)
+    ray->now = sum / n;
+}
+
+static void
+rays_of (const Radial *r, Rays *rays)
+{
+  GArray *values = r->chart.of.values;
+
+  *rays = (Rays){ .n_values = values->len, .n = MIN (values->len, RAYS_MOST) };
+  rays->order = g_new (guint, values->len + 1);
+  for (guint i = 0; i < values->len; i++)
+    rays->order[i] = i;
+  g_qsort_with_data (rays->order, (gint) values->len, sizeof *rays->order, by_owner, values);
+  for (guint i = 0; i < rays->n; i++) {
+    guint first = (guint) ((guint64) i * values->len / rays->n), end = (guint) ((guint64) (i + 1) * values->len / rays->n);
+    rays->ray[i] = (Ray){ .first = first, .n = end - first };
+    gather (values, rays, &rays->ray[i]);
+  }
+}
+
+static char *
+name_of (const Radial *r, const ViewScene *scene, const Rays *rays, guint i)
+{
+  const Ray *ray = &rays->ray[i];
+  bool several = chart_is_of_several (&r->chart);
+  g_autoptr (GString) first = g_string_new (NULL), last = g_string_new (NULL);
+
+  stats_owner_name_among (&g_array_index (r->chart.of.values, ChartValue, rays->order[ray->first]).last, scene->graph,
+                          several, first);
+  if (ray->n > 1)
+    stats_owner_name_among (&g_array_index (r->chart.of.values, ChartValue, rays->order[ray->first + ray->n - 1]).last,
+                            scene->graph, several, last);
+  return stats_name_of_several (first->str, last->str, ray->n > 1);
+}
+
+static DrawingTag
+tag_of (const Radial *r, const ViewScene *scene, const Rays *rays, guint i)
+{
+  const Ray *ray = &rays->ray[i];
+
+  if (ray->n == 1)
+    return chart_tag (scene, &g_array_index (r->chart.of.values, ChartValue, rays->order[ray->first]).last, i);
+  return (DrawingTag){ DRAWING_NO_DATES, .index = i };
+}
+
+static bool
+is_chosen (const Radial *r, const ViewScene *scene, const Rays *rays, guint i)
+{
+  const Ray *ray = &rays->ray[i];
+
+  for (guint k = ray->first; trace_refs_n (scene->selection) > 0 && k < ray->first + ray->n; k++) {
+    DrawingTag tag = chart_tag (scene, &g_array_index (r->chart.of.values, ChartValue, rays->order[k]).last, i);
+    if (view_selects_tag (scene, &tag))
+      return true;
+  }
+  return false;
+}
+
+/* ---- drawing --------------------------------------------------------------------------------------------------------- */
+
+typedef struct Layout {
+  ChartScale scale;
+  double x, y, r;
+} Layout;
+
+static void
+lay_out (const Radial *r, Paint *p, const Rays *rays, Layout *l)
+{
+  const ViewScene *scene = p->scene;
+  double lo = r->from, hi = r->to, names = 0;
+  const char *unit = rays->n_values > 0 ? g_array_index (r->chart.of.values, ChartValue, rays->order[0]).last.unit : NULL;
+
+  if (!(lo < hi)) {
+    lo = hi = 0;
+    for (guint i = 0; i < rays->n; i++) {
+      lo = fmin (fmin (lo, rays->ray[i].min), rays->ray[i].now);
+      hi = fmax (fmax (hi, rays->ray[i].max), rays->ray[i].now);
+    }
+    if (g_strcmp0 (unit, "%") == 0 && lo >= 0 && hi <= 100 && hi > 25)
+      hi = 100;
+  }
+  chart_scale (&l->scale, lo, hi, unit, 5);
+  if (r->from < r->to)
+    l->scale.lo = r->from, l->scale.hi = r->to;
+  for (guint i = 0; i < rays->n; i++) {
+    g_autofree char *name = name_of (r, scene, rays, i);
+    names = fmax (names, paint_text_width (p, PAINT_TEXT, name));
+  }
+  names = fmin (names, scene->width_px * 0.2);
+  l->y = CHART_TOP + (scene->height_px - CHART_TOP) / 2;
+  l->x = scene->width_px / 2;
+  l->r = fmax (fmin (scene->width_px / 2 - names - 18, (scene->height_px - CHART_TOP) / 2 - 24), 8);
+}
+
+static double
+angle_of (const Rays *rays, guint i)
+{
+  return -G_PI / 2 + 2 * G_PI * i / rays->n;
+}
+
+static void
+place (const Layout *l, const Rays *rays, guint i, double value, double *x, double *y)
+{
+  double at = l->r * CLAMP ((value - l->scale.lo) / (l->scale.hi - l->scale.lo), 0, 1);
+
+  *x = l->x + at * cos (angle_of (rays, i));
+  *y = l->y + at * sin (angle_of (rays, i));
+}
+
+static void
+add_outline (Paint *p, const Layout *l, const Rays *rays, size_t value, bool back)
+{
+  bool begun = false;
+  double x, y;
+
+  for (guint k = 0; k < rays->n; k++) {
+    guint i = back ? rays->n - 1 - k : k;
+    double v = *(const double *) (const void *) ((const char *) &rays->ray[i] + value);
+    place (l, rays, i, isfinite (v) ? v : l->scale.lo, &x, &y);
+    if (begun)
+      cairo_line_to (p->cr, x, y);
+    else
+      cairo_move_to (p->cr, x, y);
+    begun = true;
+  }
+  cairo_close_path (p->cr);
+}
+
+static void
+draw_web (Paint *p, const Layout *l, const Rays *rays)
+{
+  int n = (int) CLAMP (lround ((l->scale.hi - l->scale.lo) / l->scale.step), 1, 10);
+
+  cairo_set_line_width (p->cr, 1);
+  paint_source (p->cr, p->grid, 1);
+  for (guint i = 0; i < rays->n; i++) {
+    double x, y;
+    place (l, rays, i, l->scale.hi, &x, &y);
+    cairo_move_to (p->cr, l->x, l->y);
+    cairo_line_to (p->cr, x, y);
+  }
+  cairo_stroke (p->cr);
+  for (int k = 1; k <= n; k++) {
+    paint_source (p->cr, k == n ? p->faint : p->grid, 1);
+    cairo_new_path (p->cr);
+    cairo_arc (p->cr, l->x, l->y, l->r * k / n, 0, 2 * G_PI);
+    cairo_stroke (p->cr);
+  }
+}
+
+/* Of the rings, on the way from the middle to the top, over what is drawn. */
+static void
+draw_numbers (Paint *p, const Layout *l)
+{
+  int n = (int) CLAMP (lround ((l->scale.hi - l->scale.lo) / l->scale.step), 1, 10);
+  double above = INFINITY;
+
+  for (int k = n; k >= 0; k--) {
+    double y = l->y - l->r * k / n;
+    g_autofree char *number = chart_label (&l->scale, l->scale.lo + k * l->scale.step);
+    g_autofree char *label = k == n && *l->scale.unit ? g_strdup_printf ("%s\u2009%s", number, l->scale.unit)
+                                                      : g_strdup (number);
+    double wide = paint_text_width (p, PAINT_SMALL, label);
+    if (k < n && y - above < 15)
+      continue;
+    above = y;
+    paint_source (p->cr, p->paper, 0.75);
+    cairo_rectangle (p->cr, l->x + 3, y - 7, wide + 4, 14);
+    cairo_fill (p->cr);
+    paint_text (p, l->x + 5, y, 0, PAINT_SMALL, p->muted, 0, label);
+  }
+}
+
+static void
+draw_values (const Radial *r, Drawing *d, Paint *p, const Layout *l, const Rays *rays)
+{
+  uint32_t rgb = chart_colour (p->scene, NULL, 0, 1);
+  double x, y;
+
+  cairo_set_line_join (p->cr, CAIRO_LINE_JOIN_ROUND);
+  if (r->band) {
+    cairo_new_path (p->cr);
+    add_outline (p, l, rays, offsetof (Ray, max), false);
+    add_outline (p, l, rays, offsetof (Ray, min), true); /* turned round: what is inside of the least stays paper */
+    paint_source (p->cr, rgb, 0.18);
+    cairo_fill (p->cr);
+  }
+  cairo_new_path (p->cr);
+  add_outline (p, l, rays, offsetof (Ray, now), false);
+  paint_source (p->cr, rgb, 0.22);
+  cairo_fill_preserve (p->cr);
+  paint_source (p->cr, rgb, 1);
+  cairo_set_line_width (p->cr, 2);
+  cairo_stroke (p->cr);
+  for (guint i = 0; i < rays->n; i++) {
+    DrawingTag tag = tag_of (r, p->scene, rays, i);
+    bool chosen = is_chosen (r, p->scene, rays, i);
+    if (!isfinite (rays->ray[i].now))
+      continue;
+    place (l, rays, i, rays->ray[i].now, &x, &y);
+    if (chosen)
+      drawing_disc (d, x, y, 8, DRAWING_ACCENT, 0.5, NULL);
+    drawing_disc (d, x, y, 3.5, rgb, 1, &tag);
+  }
+}
+
+/* At the end of each ray, as far as they do not lie on each other; with a wide mark, as rays are thin. */
+static void
+draw_names (const Radial *r, Drawing *d, Paint *p, const Layout *l, const Rays *rays)
+{
+  double last_x = INFINITY, last_y = INFINITY, first_x = INFINITY, first_y = INFINITY;
+
+  for (guint i = 0; i < rays->n; i++) {
+    double angle = angle_of (rays, i), x = l->x + (l->r + 8) * cos (angle), y = l->y + (l->r + 11) * sin (angle);
+    double align = fabs (cos (angle)) < 0.1 ? 0.5 : cos (angle) > 0 ? 0 : 1;
+    g_autofree char *name = name_of (r, p->scene, rays, i);
+    DrawingTag tag = tag_of (r, p->scene, rays, i);
+    bool chosen = is_chosen (r, p->scene, rays, i);
+    double rim[] = { l->x, l->y, l->x + l->r * cos (angle), l->y + l->r * sin (angle) };
+    double wide = align == 0.5 ? paint_text_width (p, PAINT_TEXT, name) + 8 : 0;
+    bool near_last = fabs (y - last_y) < 14 && (wide == 0 || fabs (x - last_x) < wide);
+    bool near_first = fabs (y - first_y) < 14 && fabs (x - first_x) < MAX (wide, 20);
+    drawing_mark_line (d, rim, 2, 4, &tag);
+    if ((near_last && (align == 0.5 || (x > l->x) == (last_x > l->x))) || near_first)
+      continue;
+    drawing_text (d, x, y, align, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink,
+                  align == 0.5 ? 0 : fmax (align == 0 ? p->scene->width_px - x - 4 : x - 4, 20), name, &tag);
+    last_x = x;
+    last_y = y;
+    if (i == 0)
+      first_x = x, first_y = y;
+  }
+}
+
+static bool
+build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+{
+  Radial *r = (Radial *) c;
+  g_autofree char *groups = NULL;
+  Paint *p = drawing_begin (d);
+  Layout l;
+  Rays rays;
+
+  rays_of (r, &rays);
+  if (rays.n < rays.n_values)
+    groups = g_strdup_printf ("%u in %u groups: means, and the extremes of all", rays.n_values, rays.n);
+  chart_title (p, *r->title ? r->title : eve_name (c), groups != NULL ? groups : r->band ? "now, least to most so far" : NULL);
+  if (rays.n == 0) {
+    paint_sentence (p, "No value has come yet");
+  } else {
+    lay_out (r, p, &rays, &l);
+    draw_web (p, &l, &rays);
+    draw_values (r, d, p, &l, &rays);
+    draw_numbers (p, &l);
+    draw_names (r, d, p, &l, &rays);
+  }
+  g_free (rays.order);
+  return true;
+}
+
+static void
+say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+{
+  const Radial *r = (const Radial *) c;
+  Rays rays;
+
+  rays_of (r, &rays);
+  if (m->tag.index < rays.n) {
+    const Ray *ray = &rays.ray[m->tag.index];
+    const char *unit = g_array_index (r->chart.of.values, ChartValue, rays.order[ray->first]).last.unit;
+    g_autofree char *who = name_of (r, scene, &rays, m->tag.index), *now = chart_number (ray->now, unit),
+                    *least = chart_number (ray->min, unit), *most = chart_number (ray->max, unit);
+    g_string_append_printf (name, "%s: %s%s, least %s, most %s", who, ray->n > 1 ? "mean " : "", now, least, most);
+  }
+  g_free (rays.order);
+}
+
+/* All whose rays are one. */
+static void
+owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
+{
+  const Radial *r = (const Radial *) c;
+  Rays rays;
+
+  rays_of (r, &rays);
+  for (guint k = 0; m->tag.index < rays.n && k < rays.ray[m->tag.index].n; k++) {
+    guint i = rays.order[rays.ray[m->tag.index].first + k];
+    trace_refs_add (to, stats_owner_ref (&g_array_index (r->chart.of.values, ChartValue, i).last, scene->graph));
+  }
+  g_free (rays.order);
+}
+
+static const View view = { .title = "Kiviat diagram",
+                           .spans = VIEW_OF_INSTANT,
+                           .build = build,
+                           .say = say,
+                           .owners = owners,
+                           .depends = chart_depends,
+                           .csv = chart_view_csv };
+
+VIEW_QUERY (query, view)
+
+static const EveClass radial = {
+  VIEW_CLASS (Radial),
+  .id = "scope.radial",
+  .label = "Kiviat diagram",
+  .doc = "The last number of each owner on a ray of its own, with the least and the most it has been.",
+  .help = "An even polygon is an even load.  The output `share` of Activity gives the work of each task of late.  From "
+          "65 owners on neighbours share a ray: it has their mean, and the extremes of all of them.",
+  CHART_VIEW_CLASS,
+  .query = query,
+};
+EVE_PLUGIN (&radial);

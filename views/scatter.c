@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scatter.c - two numbers of an owner as a point; of a single owner with the way it has come (phase portrait). */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+#include "readers/reader.h"
+#include "views/chart.h"
+
+#define WAY_MOST 4096 /* points of the way of a single owner: the last of each of so many stretches of time at most */
+
+typedef struct Sample {
+  int64_t date;
+  double value;
+} Sample;
+
+typedef struct Spot {
+  int64_t date;
+  double x, y;
+} Spot;
+
+/* What one number of the first owner has been.  A stretch is a power of two of ticks long: when there are too many, two
+ * become one, so that what is kept does not depend on when it came. */
+typedef struct Past {
+  Sample *of;
+  uint32_t n;
+  int shift; /* a stretch is 2^shift ticks long */
+} Past;
+
+typedef struct Scatter {
+  EveBase base;
+  double trail; /* settings */
+  char *x_title, *y_title, *title;
+  ChartValues of[2]; /* x and y; run state, as what follows */
+  Past past[2];
+} Scatter;
+
+enum { X, Y };
+static void on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n);
+#define NUMBERS(name_, doc_)                                                                                           \
+  {                                                                                                                    \
+    name_, &stats_type_datum, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_numbers, .required = true,     \
+                                         .present = true, .doc = doc_                                                  \
+  }
+static const EveInSpec ins[] = {
+  NUMBERS ("x", "Dated numbers: how far to the right."),
+  NUMBERS ("y", "Dated numbers of the same owners: how high."),
+};
+static const EveField settings[] = {
+  { "trail", EVE_F_DOUBLE, offsetof (Scatter, trail), .min = 0, .max = 1e9, .unit = "s", .look = true,
+    .doc = "How long the way is that is shown behind the point of a single owner; 0: since the beginning." },
+  { "x title", EVE_F_STRING, offsetof (Scatter, x_title), .look = true, .doc = "What the numbers to the right are." },
+  { "y title", EVE_F_STRING, offsetof (Scatter, y_title), .look = true, .doc = "What the numbers upward are." },
+  { "title", EVE_F_STRING, offsetof (Scatter, title), .look = true, .doc = "Empty: the name of the box." },
+};
+
+/* ---- the model side -------------------------------------------------------------------------------------------------- */
+
+static void
+keep (Past *k, int64_t date, double value)
+{
+  uint32_t n = 0;
+
+  if (k->n > 0 && k->of[k->n - 1].date >> k->shift == date >> k->shift) {
+    k->of[k->n - 1] = (Sample){ date, value };
+    return;
+  }
+  while (k->n == WAY_MOST) {
+    k->shift++;
+    for (uint32_t i = n = 0; i < k->n; i++) {
+      if (n > 0 && k->of[n - 1].date >> k->shift == k->of[i].date >> k->shift)
+        n--;
+      k->of[n++] = k->of[i];
+    }
+    k->n = n;
+  }
+  k->of[k->n++] = (Sample){ date, value };
+}
+
+static void
+on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n)
+{
+  Scatter *v = (Scatter *) c;
+  int which = in == v->base.in[Y] ? Y : X;
+  const StatsDatum *d = data;
+
+  chart_values_take (&v->of[which], &stats_type_datum, eve_at_rest (c), data, n);
+  if (v->of[which].values->len == 0 || eve_at_rest (c))
+    return;
+  const StatsDatum *first = &g_array_index (v->of[which].values, ChartValue, 0).last;
+  for (uint32_t i = 0; i < n; i++)
+    if (d[i].owner == first->owner && d[i].owner_kind == first->owner_kind && d[i].source == first->source)
+      keep (&v->past[which], d[i].date, stats_datum_number (&d[i]));
+}
+
+static bool
+init (EveComponent *c)
+{
+  Scatter *v = (Scatter *) c;
+
+  for (int k = X; k <= Y; k++) {
+    chart_values_init (&v->of[k]);
+    v->past[k].of = g_new0 (Sample, WAY_MOST);
+  }
+  return true;
+}
+
+static void
+finish (EveComponent *c)
+{
+  Scatter *v = (Scatter *) c;
+
+  for (int k = X; k <= Y; k++) {
+    chart_values_finish (&v->of[k]);
+    g_free (v->past[k].of);
+  }
+}
+
+static void
+reset (EveComponent *c)
+{
+  Scatter *v = (Scatter *) c;
+
+  for (int k = X; k <= Y; k++) {
+    chart_values_reset (&v->of[k]);
+    v->past[k].n = 0;
+    v->past[k].shift = 0;
+  }
+}
+
+static void
+save (EveComponent *c, EveBlob *to)
+{
+  const Scatter *v = (const Scatter *) c;
+
+  for (int k = X; k <= Y; k++) {
+    chart_values_save (&v->of[k], eve_program (c), to);
+    eve_put_int (to, v->past[k].shift);
+    eve_put_int (to, v->past[k].n);
+    for (uint32_t i = 0; i < v->past[k].n; i++) {
+      eve_put_int (to, v->past[k].of[i].date);
+      eve_put_double (to, v->past[k].of[i].value);
+    }
+  }
+}
+
+static bool
+load (EveComponent *c, EveBlobView *from)
+{
+  Scatter *v = (Scatter *) c;
+
+  for (int k = X; k <= Y; k++) {
+    if (!chart_values_load (&v->of[k], eve_program (c), from))
+      return false;
+    int64_t shift = eve_get_int (from), n = eve_get_int (from);
+    if (shift < 0 || shift > 62 || n < 0 || n > WAY_MOST)
+      return false;
+    v->past[k].shift = (int) shift;
+    v->past[k].n = (uint32_t) n;
+    for (int64_t i = 0; i < n; i++) {
+      v->past[k].of[i].date = eve_get_int (from);
+      v->past[k].of[i].value = eve_get_double (from);
+    }
+  }
+  return eve_get_ok (from);
+}
+
+/* ---- the way --------------------------------------------------------------------------------------------------------- */
+
+/* The point that the first owner is at now; false: one of its numbers has not come. */
+static bool
+spot_now (const Scatter *v, Spot *to)
+{
+  const ChartValue *x = v->of[X].values->len > 0 ? &g_array_index (v->of[X].values, ChartValue, 0) : NULL;
+  const ChartValue *y = x != NULL ? chart_values_find (&v->of[Y], &x->last) : NULL;
+
+  if (y == NULL || y != &g_array_index (v->of[Y].values, ChartValue, 0))
+    return false;
+  *to = (Spot){ MAX (x->last.date, y->last.date), stats_datum_number (&x->last), stats_datum_number (&y->last) };
+  return isfinite (to->x) && isfinite (to->y);
+}
+
+/* Where it has been from a date on: a point whenever one of both numbers has changed; of Spot, g_array_unref. */
+static GArray *
+way_of (const Scatter *v, double from)
+{
+  GArray *way = g_array_new (FALSE, FALSE, sizeof (Spot));
+  uint32_t i = 0, k = 0;
+  const Past *x = &v->past[X], *y = &v->past[Y];
+  Spot now;
+
+  if (!spot_now (v, &now))
+    return way;
+  while (i < x->n || k < y->n) {
+    int64_t date = MIN (i < x->n ? x->of[i].date : INT64_MAX, k < y->n ? y->of[k].date : INT64_MAX);
+    while (i < x->n && x->of[i].date <= date)
+      i++;
+    while (k < y->n && y->of[k].date <= date)
+      k++;
+    Spot s = { date, i > 0 ? x->of[i - 1].value : NAN, k > 0 ? y->of[k - 1].value : NAN };
+    if (isfinite (s.x) && isfinite (s.y) && (double) date >= from)
+      g_array_append_val (way, s);
+  }
+  return way;
+}
+
+static double
+begin_of_way (const Scatter *v, const ViewScene *scene)
+{
+  Spot now;
+
+  if (!(v->trail > 0) || scene->source == NULL || !spot_now (v, &now))
+    return -INFINITY;
+  return (double) now.date - v->trail * (double) scene->source->clock.ticks_per_second;
+}
+
+/* ---- drawing --------------------------------------------------------------------------------------------------------- */
+
+#define BOTTOM 44.0
+enum { IN_OWNER, IN_WAY };
+
+typedef struct Layout {
+  ChartScale x, y;
+  double x0, x1, y0, y1;
+  uint32_t n, alone; /* owners with both numbers, with one of them */
+} Layout;
+
+/* The y of the same owner; NULL: it has none, or one of both is no number. */
+static const ChartValue *
+partner (const Scatter *v, guint i, double *x, double *y)
+{
+  const ChartValue *a = &g_array_index (v->of[X].values, ChartValue, i), *b = chart_values_find (&v->of[Y], &a->last);
+
+  if (b == NULL)
+    return NULL;
+  *x = stats_datum_number (&a->last);
+  *y = stats_datum_number (&b->last);
+  return isfinite (*x) && isfinite (*y) ? b : NULL;
+}
+
+static void
+widen (double *lo, double *hi, double x)
+{
+  *lo = fmin (*lo, x);
+  *hi = fmax (*hi, x);
+}
+
+static const char *
+unit_of (const ChartValues *v)
+{
+  return v->values->len > 0 ? g_array_index (v->values, ChartValue, 0).last.unit : NULL;
+}
+
+/* The scale is of all that has been so far, so that it stays while one moves about in time near by. */
+static void
+scales (const Scatter *v, const ViewScene *scene, Layout *l)
+{
+  double lo[2] = { 0, 0 }, hi[2] = { 0, 0 };
+
+  for (int k = 0; k < 2; k++)
+    for (guint i = 0; i < v->of[k].values->len; i++) {
+      const ChartValue *value = &g_array_index (v->of[k].values, ChartValue, i);
+      widen (&lo[k], &hi[k], isnan (value->min) ? 0 : value->min);
+      widen (&lo[k], &hi[k], isnan (value->max) ? 0 : value->max);
+    }
+  for (int k = 0; k < 2; k++)
+    if (g_strcmp0 (unit_of (&v->of[k]), "%") == 0 && lo[k] >= 0 && hi[k] <= 100 && hi[k] > 25)
+      hi[k] = 100;
+  chart_scale (&l->x, lo[X], hi[X], unit_of (&v->of[X]), (int) CLAMP (scene->width_px / 110, 2, 11));
+  chart_scale (&l->y, lo[Y], hi[Y], unit_of (&v->of[Y]), (int) CLAMP (scene->height_px / 60, 2, 9));
+}
+
+static void
+lay_out (const Scatter *v, Paint *p, Layout *l)
+{
+  const ViewScene *scene = p->scene;
+  double x, y;
+
+  *l = (Layout){ .y0 = CHART_TOP + 18, .y1 = fmax (scene->height_px - BOTTOM, CHART_TOP + 30) };
+  scales (v, scene, l);
+  l->x0 = 18 + chart_scale_width (p, &l->y) + 6;
+  l->x1 = fmax (scene->width_px - 24, l->x0 + 20);
+  for (guint i = 0; i < v->of[X].values->len; i++)
+    l->n += partner (v, i, &x, &y) != NULL;
+  l->alone = v->of[X].values->len - l->n;
+}
+
+static double
+x_at (const Layout *l, double v)
+{
+  return l->x0 + (l->x1 - l->x0) * (v - l->x.lo) / (l->x.hi - l->x.lo);
+}
+
+static double
+y_at (const Layout *l, double v)
+{
+  return l->y1 - (l->y1 - l->y0) * (v - l->y.lo) / (l->y.hi - l->y.lo);
+}
+
+/* Older parts of the way are paler.  Points that lie on the pixel of the one before add nothing. */
+static void
+draw_way (const Scatter *v, Paint *p, const Layout *l)
+{
+  g_autoptr (GArray) way = way_of (v, begin_of_way (v, p->scene));
+  uint32_t rgb = chart_colour (p->scene, NULL, 0, 1), n = way->len;
+  double px = NAN, py = NAN;
+  Spot now;
+
+  if (n == 0 || !spot_now (v, &now))
+    return;
+  cairo_set_line_width (p->cr, 1.5);
+  cairo_set_line_join (p->cr, CAIRO_LINE_JOIN_ROUND);
+  for (uint32_t i = 0; i <= n; i++) {
+    const Spot *s = i < n ? &g_array_index (way, Spot, i) : &now;
+    double x = x_at (l, s->x), y = y_at (l, s->y);
+    if (!isnan (px) && hypot (x - px, y - py) < 0.5)
+      continue;
+    if (!isnan (px)) {
+      paint_source (p->cr, paint_mix (p->paper, rgb, 0.15 + 0.75 * i / (n + 1)), 1);
+      cairo_move_to (p->cr, px, py);
+      cairo_line_to (p->cr, x, y);
+      cairo_stroke (p->cr);
+    }
+    px = x;
+    py = y;
+  }
+}
+
+static void
+draw_owners (const Scatter *v, Drawing *d, Paint *p, const Layout *l)
+{
+  uint32_t rgb = chart_colour (p->scene, NULL, 0, 1);
+  double r = l->n == 1 ? 6 : l->n <= 64 ? 5 : l->n <= 1000 ? 3.5 : 2, x, y;
+
+  for (int chosen = 0; chosen < 2; chosen++) /* what is selected over the others */
+    for (guint i = 0; i < v->of[X].values->len; i++) {
+      const StatsDatum *of = &g_array_index (v->of[X].values, ChartValue, i).last;
+      DrawingTag tag = chart_tag (p->scene, of, i);
+      if (partner (v, i, &x, &y) == NULL || view_selects_tag (p->scene, &tag) != (bool) chosen)
+        continue;
+      if (chosen)
+        drawing_disc (d, x_at (l, x), y_at (l, y), r + 4, DRAWING_ACCENT, 0.5, NULL);
+      drawing_disc (d, x_at (l, x), y_at (l, y), r, rgb, l->n > 64 && !chosen ? 0.6 : 1, &tag);
+      if (l->n <= 32 && l->n > 1) {
+        g_autoptr (GString) name = g_string_new (NULL);
+        stats_owner_name (of, p->scene->graph, name);
+        drawing_text (d, x_at (l, x) + r + 4, y_at (l, y), 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->muted,
+                      l->x1 + 20 - x_at (l, x), name->str, &tag);
+      }
+    }
+}
+
+static bool
+build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+{
+  const Scatter *v = (const Scatter *) c;
+  Paint *p = drawing_begin (d);
+  Layout l;
+
+  lay_out (v, p, &l);
+  g_autofree char *some = l.alone > 0 ? g_strdup_printf ("%u of %u have no y", l.alone, l.n + l.alone) : NULL;
+  chart_title (p, *v->title ? v->title : eve_name (c), some);
+  if (l.n == 0) {
+    paint_sentence (p, v->of[X].values->len == 0   ? "No x has come yet"
+                       : v->of[Y].values->len == 0 ? "No y has come yet"
+                                                   : "No owner has an x and a y");
+    return true;
+  }
+  chart_scale_x (p, &l.x, l.x0, l.x1, l.y0, l.y1);
+  chart_scale_y (p, &l.y, l.x0, l.x1, l.y0, l.y1);
+  paint_text (p, (l.x0 + l.x1) / 2, scene->height_px - 11, 0.5, PAINT_SMALL, p->muted, scene->width_px - 20, v->x_title);
+  paint_text (p, l.x0, l.y0 - 15, 0, PAINT_SMALL, p->muted, scene->width_px - l.x0 - 10, v->y_title);
+  if (l.n == 1 && drawing_is_painted (d))
+    draw_way (v, p, &l);
+  draw_owners (v, d, p, &l);
+  return true;
+}
+
+static void
+say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+{
+  const Scatter *v = (const Scatter *) c;
+  double x, y;
+
+  if (m->tag.index >= v->of[X].values->len || partner (v, m->tag.index, &x, &y) == NULL)
+    return;
+  g_autofree char *right = chart_number (x, unit_of (&v->of[X])), *up = chart_number (y, unit_of (&v->of[Y]));
+  stats_owner_name (&g_array_index (v->of[X].values, ChartValue, m->tag.index).last, scene->graph, name);
+  g_string_append_printf (name, ": %s%s%s, %s%s%s", v->x_title, *v->x_title ? " " : "", right, v->y_title,
+                          *v->y_title ? " " : "", up);
+}
+
+static void
+put_spot (const ViewScene *scene, const char *owner, const Spot *s, GString *to)
+{
+  char date[64] = "";
+
+  if (s->date != INT64_MIN && scene->source != NULL)
+    trace_clock_print (&scene->source->clock, s->date, date, sizeof date);
+  stats_csv_text (to, owner);
+  g_string_append_printf (to, ",%s,", date);
+  stats_csv_number (to, s->x);
+  g_string_append_c (to, ',');
+  stats_csv_number (to, s->y);
+  g_string_append (to, "\r\n");
+}
+
+/* Each owner as it is now, and before it the way of a single one. */
+static bool
+csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+{
+  const Scatter *v = (const Scatter *) c;
+  g_autoptr (GArray) way = way_of (v, begin_of_way (v, scene));
+
+  g_string_append (to, "owner,date [s],x,y\r\n");
+  for (guint i = 0; i < v->of[X].values->len; i++) {
+    const ChartValue *a = &g_array_index (v->of[X].values, ChartValue, i), *b;
+    g_autoptr (GString) name = g_string_new (NULL);
+    Spot now;
+    stats_owner_name (&a->last, scene->graph, name);
+    for (guint k = 0; v->of[X].values->len == 1 && k < way->len; k++)
+      put_spot (scene, name->str, &g_array_index (way, Spot, k), to);
+    if ((b = partner (v, i, &now.x, &now.y)) == NULL)
+      continue;
+    now.date = MAX (a->last.date, b->last.date);
+    put_spot (scene, name->str, &now, to);
+  }
+  return true;
+}
+
+static const View view = { .title = "Scatter",
+                           .spans = VIEW_OF_INSTANT,
+                           .build = build,
+                           .say = say,
+                           .depends = chart_depends,
+                           .csv = csv };
+
+VIEW_QUERY (query, view)
+
+static const EveClass scatter = {
+  VIEW_CLASS (Scatter),
+  .id = "scope.scatter",
+  .label = "Scatter",
+  .doc = "Two numbers of each owner as a point; of a single owner with the way that it has come.",
+  .help = "With the output `all` of Activity as x and that of In Flight as y it is a phase portrait: an execution that "
+          "repeats itself goes round in circles.  The scale is of all that has been so far.",
+  .init = init,
+  .finish = finish,
+  .reset = reset,
+  .save = save,
+  .load = load,
+  .query = query,
+};
+EVE_PLUGIN (&scatter);

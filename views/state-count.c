@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state-count.c - how many tasks are in each state over time, stacked on each other (utilization count; summary
+ * timeline). */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+#include "statistics/list.h"
+#include "readers/reader.h"
+#include "views/chart.h"
+#include "views/history.h"
+#include "views/layer.h"
+#include "views/slots.h"
+
+enum { AS_STACK, AS_SHARES, AS_LINES };
+#define BOTTOM 26.0
+#define STRIP 7.0 /* px: what a selected task does, under the plot */
+#define TOGETHER 64 /* tasks whose shares are added up in single precision before they are added to the rest */
+
+typedef struct Counted { /* of the last picture: made anew only when these are others */
+  char *base;
+  int64_t from, to, reach;
+  uint32_t n_columns, owners, met;
+  double *tasks; /* by column, then slot: the mean number of tasks */
+} Counted;
+
+typedef struct StateCount {
+  EveBase base;
+  int32_t as; /* settings */
+  char *states, *title;
+  StatesReader *read; /* draw side: of `layer` */
+  char *layer;
+  StateSlots slots;
+  Counted counted;
+} StateCount;
+
+static const EveInSpec ins[] = {
+  { "states", &state_type_state, EVE_ASYNC, .kept = true, .required = true,
+    .doc = "State of each task, from a simulator's output of that name." },
+};
+static const char *const ways[] = { "stacked", "shares", "lines", NULL };
+static const EveField settings[] = {
+  { "as", EVE_F_CHOICE, offsetof (StateCount, as), .choices = ways, .look = true,
+    .doc = "States stacked on each other, the same as shares of 100 %, or a line for each." },
+  { "states", EVE_F_STRING, offsetof (StateCount, states), .look = true,
+    .doc = "Which states are shown, with commas between, the first at the bottom; empty: all that are part of a life, "
+           "work at the bottom and rest on top." },
+  { "title", EVE_F_STRING, offsetof (StateCount, title), .look = true, .doc = "Empty: the name of the box." },
+};
+
+static void
+forget_counted (Counted *k)
+{
+  g_free (k->base);
+  g_free (k->tasks);
+  *k = (Counted){ 0 };
+}
+
+static void
+finish (EveComponent *c)
+{
+  StateCount *v = (StateCount *) c;
+
+  g_clear_pointer (&v->read, states_reader_free);
+  slots_clear (&v->slots);
+  forget_counted (&v->counted);
+  g_free (v->layer);
+}
+
+static bool
+open_film (StateCount *v, const ViewScene *scene, GError **error)
+{
+  if (scene->film == NULL) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 "there is no film yet: what tasks did in the whole execution comes from it");
+    return false;
+  }
+  g_autofree char *layer = layer_of_input (v->base.in[0], scene->film);
+  if (layer == NULL) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "nothing is wired to it");
+    return false;
+  }
+  if (g_strcmp0 (layer, v->layer) != 0) {
+    g_clear_pointer (&v->read, states_reader_free);
+    g_free (v->layer);
+    v->layer = g_steal_pointer (&layer);
+  }
+  if (v->read == NULL)
+    v->read = states_reader_open (v->layer, error);
+  else
+    states_reader_refresh (v->read);
+  if (v->read != NULL)
+    states_reader_set_end (v->read, scene->source->last);
+  return v->read != NULL;
+}
+
+/* ---- counting -------------------------------------------------------------------------------------------------------- */
+
+typedef struct Plot {
+  Axis axis;
+  ChartScale scale;
+  double x0, x1, y0, y1;
+  uint32_t n_columns, n;        /* slots shown, */
+  uint32_t slot[SLOTS_MOST];    /* from the bottom to the top */
+  const double *tasks;
+} Plot;
+
+static void
+range_of (const ViewScene *scene, int64_t *from, int64_t *to)
+{
+  *from = scene->from <= scene->to ? scene->from : scene->source->first;
+  *to = scene->from <= scene->to ? scene->to : MAX (scene->source->last, scene->source->first + 1);
+}
+
+static void
+where_of (const ViewScene *scene, Plot *plot)
+{
+  plot->x0 = 64;
+  plot->x1 = fmax (scene->width_px - 14, 80);
+  plot->y0 = CHART_TOP + 34;
+  plot->y1 = fmax (scene->height_px - BOTTOM, plot->y0);
+  plot->n_columns = (uint32_t) (plot->x1 - plot->x0);
+}
+
+/* The mean number of tasks in each slot of each column. */
+static void
+count (StateCount *v, const Axis *a, uint32_t n_columns)
+{
+  Counted *k = &v->counted;
+  uint32_t owners = states_reader_owners (v->read);
+  int64_t reach = states_reader_reach (v->read);
+
+  if (g_strcmp0 (k->base, v->layer) == 0 && k->from == a->from && k->to == a->to && k->reach == reach
+      && k->n_columns == n_columns && k->owners == owners)
+    return;
+  forget_counted (k);
+  g_autofree uint32_t *all = g_new (uint32_t, owners + 1);
+  for (uint32_t i = 0; i < owners; i++)
+    all[i] = i;
+  slots_choose (&v->slots, v->read, all, owners, a->from, a->to);
+  gsize n = (gsize) n_columns * v->slots.stride;
+  g_autofree float *some = g_new0 (float, n + 1);
+  *k = (Counted){ g_strdup (v->layer), a->from, a->to, reach, n_columns, owners, 0, g_new0 (double, n + 1) };
+  for (uint32_t i = 0; i < owners; i++) {
+    states_reader_shares (v->read, i, a->from, a->per_px, n_columns, 1, &v->slots.palette, some, v->slots.stride,
+                          &k->met);
+    if (i % TOGETHER == TOGETHER - 1 || i == owners - 1) {
+      for (gsize at = 0; at < n; at++)
+        k->tasks[at] += (double) some[at];
+      memset (some, 0, n * sizeof *some);
+    }
+  }
+}
+
+/* Work at the bottom, rest on top; less than nothing: not shown. */
+static int
+rank_of (const StateCount *v, const ViewScene *scene, uint32_t slot)
+{
+  static const int rank[] = { [STATE_SENSE_WORKS] = 0, [STATE_SENSE_COSTS] = 1, [STATE_SENSE_TALKS] = 2,
+                              [STATE_SENSE_NONE] = 3,  [STATE_SENSE_WAITS] = 4, [STATE_SENSE_REST] = 5,
+                              [STATE_SENSE_GONE] = -1 };
+  uint32_t state = v->slots.state[slot];
+
+  if (*v->states) {
+    g_auto (GStrv) names = stats_list_split (v->states);
+    for (int i = 0; names[i] != NULL; i++)
+      if (strcmp (names[i], paint_slot_name (scene->graph, STATE_NODE, &v->slots, slot)) == 0)
+        return i;
+    return -1;
+  }
+  return state == SLOTS_OTHERS ? 3 : rank[paint_state_sense (scene->graph, STATE_NODE, state)];
+}
+
+static void
+order_slots (const StateCount *v, const ViewScene *scene, Plot *plot)
+{
+  int ranks[SLOTS_MOST];
+
+  for (uint32_t k = 0; k < v->slots.n; k++) {
+    int rank = (v->counted.met >> k & 1) != 0 ? rank_of (v, scene, k) : -1;
+    uint32_t at = plot->n;
+    if (rank < 0)
+      continue;
+    for (; at > 0 && ranks[at - 1] > rank; at--) {
+      ranks[at] = ranks[at - 1];
+      plot->slot[at] = plot->slot[at - 1];
+    }
+    ranks[at] = rank;
+    plot->slot[at] = k;
+    plot->n++;
+  }
+}
+
+static double
+at_column (const StateCount *v, const Plot *plot, uint32_t column, uint32_t i)
+{
+  return plot->tasks[(gsize) column * v->slots.stride + plot->slot[i]];
+}
+
+static double
+sum_of (const StateCount *v, const Plot *plot, uint32_t column)
+{
+  double sum = 0;
+
+  for (uint32_t i = 0; i < plot->n; i++)
+    sum += at_column (v, plot, column, i);
+  return sum;
+}
+
+static void
+compose (StateCount *v, const ViewScene *scene, Plot *plot)
+{
+  double most = 0;
+  int64_t from, to;
+
+  *plot = (Plot){ 0 };
+  range_of (scene, &from, &to);
+  where_of (scene, plot);
+  axis_begin (&plot->axis, scene, from, to, plot->x0, plot->x1 - plot->x0);
+  count (v, &plot->axis, plot->n_columns);
+  plot->tasks = v->counted.tasks;
+  order_slots (v, scene, plot);
+  for (uint32_t i = 0; i < plot->n_columns; i++)
+    for (uint32_t k = 0; v->as == AS_LINES ? k < plot->n : k < 1; k++)
+      most = fmax (most, v->as == AS_LINES ? at_column (v, plot, i, k) : sum_of (v, plot, i));
+  chart_scale (&plot->scale, 0, v->as == AS_SHARES ? 100 : fmax (most, 1), v->as == AS_SHARES ? "%" : "tasks",
+               (int) CLAMP ((plot->y1 - plot->y0) / 40, 2, 9));
+}
+
+/* ---- drawing --------------------------------------------------------------------------------------------------------- */
+
+static double
+y_at (const Plot *plot, double value)
+{
+  return plot->y1 - (plot->y1 - plot->y0) * value / plot->scale.hi;
+}
+
+static TraceRef
+ref_of (const StateCount *v, const ViewScene *scene, uint32_t slot)
+{
+  if (v->slots.state[slot] == SLOTS_OTHERS)
+    return (TraceRef){ 0 };
+  return trace_ref_value (paint_state_attribute (scene->graph, STATE_NODE),
+                          paint_slot_name (scene->graph, STATE_NODE, &v->slots, slot));
+}
+
+/* How much of the sum a column must be, for shares. */
+static double
+measure (const StateCount *v, const Plot *plot, uint32_t column)
+{
+  double sum = v->as == AS_SHARES ? sum_of (v, plot, column) : 1;
+
+  return v->as == AS_SHARES ? sum > 0 ? 100 / sum : 0 : 1;
+}
+
+static bool
+any_state_chosen (const StateCount *v, const ViewScene *scene, const Plot *plot)
+{
+  for (uint32_t i = 0; i < plot->n; i++)
+    if (view_selects (scene, ref_of (v, scene, plot->slot[i])))
+      return true;
+  return false;
+}
+
+static void
+draw_stack (const StateCount *v, Paint *p, const Plot *plot)
+{
+  g_autofree double *base = g_new0 (double, plot->n_columns + 1);
+  bool others = any_state_chosen (v, p->scene, plot);
+
+  cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_NONE); /* neighbours touch without a seam */
+  for (uint32_t i = 0; i < plot->n; i++) {
+    uint32_t slot = plot->slot[i], rgb = paint_slot (p->scene, STATE_NODE, &v->slots, slot);
+    if (others && !view_selects (p->scene, ref_of (v, p->scene, slot)))
+      rgb = paint_mix (rgb, p->paper, 0.6);
+    paint_source (p->cr, rgb, 1);
+    for (uint32_t k = 0; k < plot->n_columns; k++) {
+      double more = at_column (v, plot, k, i) * measure (v, plot, k);
+      if (more > 0)
+        cairo_rectangle (p->cr, plot->x0 + k, y_at (plot, base[k] + more), 1,
+                         y_at (plot, base[k]) - y_at (plot, base[k] + more));
+      base[k] += more;
+    }
+    cairo_fill (p->cr);
+  }
+  cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
+}
+
+static void
+draw_lines (const StateCount *v, Paint *p, const Plot *plot)
+{
+  bool others = any_state_chosen (v, p->scene, plot);
+
+  cairo_set_line_join (p->cr, CAIRO_LINE_JOIN_ROUND);
+  for (uint32_t i = 0; i < plot->n; i++) {
+    uint32_t slot = plot->slot[i], rgb = paint_slot (p->scene, STATE_NODE, &v->slots, slot);
+    bool chosen = view_selects (p->scene, ref_of (v, p->scene, slot));
+    paint_source (p->cr, others && !chosen ? paint_mix (rgb, p->paper, 0.6) : rgb, 1);
+    cairo_set_line_width (p->cr, chosen ? 2.5 : 1.5);
+    for (uint32_t k = 0; k < plot->n_columns; k++)
+      cairo_line_to (p->cr, plot->x0 + k + 0.5, y_at (plot, at_column (v, plot, k, i)));
+    cairo_stroke (p->cr);
+  }
+}
+
+/* What a selected task does, as a strip at the foot of the plot. */
+static void
+draw_chosen (StateCount *v, Paint *p, const Plot *plot)
+{
+  const TraceRefs *s = p->scene->selection;
+  g_autofree float *shares = NULL;
+  uint32_t met = 0, task = TRACE_NONE;
+
+  for (uint32_t i = 0; task == TRACE_NONE && i < trace_refs_n (s); i++) {
+    TraceRef r = trace_refs_at (s, i);
+    if (r.type == TRACE_REF_TASK && r.source == p->scene->source->number && r.id < v->counted.owners)
+      task = r.id;
+  }
+  if (task == TRACE_NONE)
+    return;
+  shares = g_new0 (float, (gsize) plot->n_columns * v->slots.stride + 1);
+  states_reader_shares (v->read, task, plot->axis.from, plot->axis.per_px, plot->n_columns, 1, &v->slots.palette,
+                        shares, v->slots.stride, &met);
+  paint_source (p->cr, p->paper, 1);
+  cairo_rectangle (p->cr, plot->x0, plot->y1 - STRIP - 2, plot->x1 - plot->x0, STRIP + 2);
+  cairo_fill (p->cr);
+  for (uint32_t k = 0; k < plot->n_columns; k++) {
+    double y = plot->y1;
+    for (uint32_t i = 0; i < plot->n; i++) {
+      double high = STRIP * (double) shares[(gsize) k * v->slots.stride + plot->slot[i]];
+      if (!(high > 0))
+        continue;
+      paint_source (p->cr, paint_slot (p->scene, STATE_NODE, &v->slots, plot->slot[i]), 1);
+      cairo_rectangle (p->cr, plot->x0 + k, y - high, 1, high);
+      cairo_fill (p->cr);
+      y -= high;
+    }
+  }
+  paint_source (p->cr, DRAWING_ACCENT, 1);
+  cairo_rectangle (p->cr, plot->x0, plot->y1 - STRIP - 2, plot->x1 - plot->x0, 2);
+  cairo_fill (p->cr);
+  g_autoptr (GString) name = g_string_new (NULL);
+  trace_ref_name (trace_ref_task (p->scene->source->number, task), false, name);
+  paint_text (p, plot->x0 - 6, plot->y1 - STRIP / 2 - 1, 1, PAINT_SMALL | PAINT_BOLD, p->ink, 54, name->str);
+}
+
+typedef struct Losses {
+  Paint *p;
+  const Plot *plot;
+} Losses;
+
+static void
+draw_loss (void *arg, const HistoryLost *lost)
+{
+  const Losses *d = arg;
+  double x0 = fmax (axis_x (&d->plot->axis, lost->from), d->plot->x0),
+         x1 = fmin (axis_x (&d->plot->axis, lost->to), d->plot->x1);
+
+  paint_lost (d->p, x0, d->plot->y1 - 8, x1 - x0, 8);
+}
+
+static bool
+build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+{
+  StateCount *v = (StateCount *) c;
+  uint32_t shown = 0;
+  Plot plot;
+
+  if (!open_film (v, scene, error))
+    return false;
+  Paint *p = drawing_begin (d);
+  compose (v, scene, &plot);
+  const char *problem = states_reader_problem (v->read);
+  g_autofree char *owners = g_strdup_printf ("%u tasks", v->counted.owners);
+  chart_title (p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : owners);
+  for (uint32_t i = 0; i < plot.n; i++)
+    shown |= 1u << plot.slot[i];
+  paint_legend (p, 12, 40, STATE_NODE, &v->slots, shown, NULL);
+  axis_draw (p, &plot.axis, plot.y0, plot.y1);
+  chart_scale_y (p, &plot.scale, plot.x0, plot.x1, plot.y0, plot.y1);
+  cairo_save (p->cr);
+  cairo_rectangle (p->cr, plot.x0, plot.y0 - 1, plot.x1 - plot.x0, plot.y1 - plot.y0 + 2);
+  cairo_clip (p->cr);
+  int64_t reach = states_reader_reach (v->read);
+  if (drawing_is_painted (d)) {
+    if (v->as == AS_LINES)
+      draw_lines (v, p, &plot);
+    else
+      draw_stack (v, p, &plot);
+  }
+  if (reach < scene->source->last && axis_x (&plot.axis, MAX (reach, plot.axis.from)) < plot.x1) { /* not filmed yet */
+    double x = axis_x (&plot.axis, MAX (reach, plot.axis.from));
+    drawing_rect (d, x, plot.y0, plot.x1 - x, plot.y1 - plot.y0, p->unknown, 0.4, NULL);
+  }
+  if (states_reader_lost (v->read, 0, 0, NULL, NULL))
+    states_reader_lost (v->read, plot.axis.from, MIN (plot.axis.to, scene->source->last), draw_loss,
+                        &(Losses){ p, &plot });
+  cairo_restore (p->cr);
+  draw_chosen (v, p, &plot);
+  if (plot.n == 0)
+    paint_sentence (p, "No task was in such a state");
+  if (scene->at != INT64_MIN)
+    axis_cursor (p, &plot.axis, scene->at, plot.y0, plot.y1);
+  return true;
+}
+
+static uint32_t
+depends (EveComponent *c, const ViewScene *scene)
+{
+  return VIEW_ON_RANGE | VIEW_ON_FILM | VIEW_ON_SELECTED;
+}
+
+static bool
+plot_of (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *where, int64_t *from, int64_t *to)
+{
+  Plot plot;
+
+  range_of (scene, from, to);
+  where_of (scene, &plot);
+  *where = (cairo_rectangle_t){ plot.x0, plot.y0, plot.x1 - plot.x0, plot.y1 - plot.y0 };
+  return true;
+}
+
+static void
+draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
+{
+  cairo_rectangle_t plot;
+  int64_t from, to;
+  Axis a;
+
+  plot_of (c, scene, &plot, &from, &to);
+  axis_begin (&a, scene, from, to, plot.x, plot.width);
+  axis_draw_cursor (&a, scene, cr, where, plot.y, plot.y + plot.height);
+}
+
+/* ---- pointing -------------------------------------------------------------------------------------------------------- */
+
+/* The state at a point: the part of the stack, or the nearest line. */
+static bool
+point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
+{
+  StateCount *v = (StateCount *) c;
+  double base = 0, best = 24;
+  uint32_t found = UINT32_MAX;
+  Plot plot;
+
+  if (!open_film (v, scene, NULL))
+    return false;
+  compose (v, scene, &plot);
+  if (x < plot.x0 || x >= plot.x0 + plot.n_columns || y < plot.y0 || y > plot.y1 || plot.n_columns == 0)
+    return false;
+  uint32_t column = (uint32_t) (x - plot.x0);
+  for (uint32_t i = 0; i < plot.n; i++) {
+    double more = at_column (v, &plot, column, i) * measure (v, &plot, column);
+    if (v->as == AS_LINES && fabs (y_at (&plot, more) - y) < best) {
+      best = fabs (y_at (&plot, more) - y);
+      found = plot.slot[i];
+    }
+    if (v->as != AS_LINES && more > 0 && y <= y_at (&plot, base) && y > y_at (&plot, base + more))
+      found = plot.slot[i];
+    base += more;
+  }
+  if (found == UINT32_MAX)
+    return false;
+  DrawingTag tag = { .from = plot.axis.from + (int64_t) (column * plot.axis.per_px),
+                     .to = plot.axis.from + (int64_t) ((column + 1) * plot.axis.per_px),
+                     .index = found };
+  if (v->slots.state[found] != SLOTS_OTHERS) {
+    tag.attribute = g_intern_string (paint_state_attribute (scene->graph, STATE_NODE));
+    tag.value = g_intern_string (paint_slot_name (scene->graph, STATE_NODE, &v->slots, found));
+  }
+  *mark = drawing_mark_of (plot.x0 + column, y - 4, 1, 8, &tag);
+  return true;
+}
+
+static void
+say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+{
+  StateCount *v = (StateCount *) c;
+  Plot plot;
+
+  if (m->tag.index >= v->slots.n || !open_film (v, scene, NULL))
+    return;
+  compose (v, scene, &plot);
+  g_string_append (name, paint_slot_name (scene->graph, STATE_NODE, &v->slots, m->tag.index));
+  if (m->tag.part == DRAWING_LEGEND || m->tag.from > m->tag.to || plot.n_columns == 0)
+    return;
+  uint32_t column = (uint32_t) CLAMP (floor (m->left - plot.x0), 0, plot.n_columns - 1.0);
+  g_autofree char *date = axis_date (&scene->source->clock, m->tag.from, plot.axis.decimals + 2);
+  for (uint32_t i = 0; i < plot.n; i++) {
+    double tasks = at_column (v, &plot, column, i), sum = sum_of (v, &plot, column);
+    g_autofree char *number = chart_number (round (tasks * 100) / 100, NULL), *share = chart_number (100 * tasks / sum, "%");
+    if (plot.slot[i] == m->tag.index)
+      g_string_append_printf (name, ": %s tasks at %s, %s", number, date, share);
+    else if (facts != NULL && tasks > 0)
+      g_string_append_printf (facts, "%s\t%s tasks\n",
+                              paint_slot_name (scene->graph, STATE_NODE, &v->slots, plot.slot[i]), number);
+  }
+}
+
+/* ---- the numbers ----------------------------------------------------------------------------------------------------- */
+
+#define LINES 200 /* stretches of time that the table has */
+
+typedef struct Adding {
+  double *ticks; /* by stretch, then slot */
+  int64_t from;
+  double width;
+  const StateSlots *slots;
+} Adding;
+
+/* Exact: each stay is cut at the edges of the stretches. */
+static bool
+add_stay (void *arg, int64_t from, int64_t to, uint32_t state)
+{
+  Adding *a = arg;
+  double x = fmax (((double) from - (double) a->from) / a->width, 0),
+         end = fmin (((double) to - (double) a->from) / a->width, LINES);
+
+  for (double next; x < end; x = next) {
+    uint32_t line = (uint32_t) MIN (x, LINES - 1);
+    next = fmin (line + 1.0, end);
+    a->ticks[line * SLOTS_MOST + states_slot (&a->slots->palette, state)] += next - x;
+  }
+  return true;
+}
+
+static bool
+csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+{
+  StateCount *v = (StateCount *) c;
+  Plot plot;
+
+  if (!open_film (v, scene, error))
+    return false;
+  compose (v, scene, &plot);
+  g_autofree double *ticks = g_new0 (double, LINES * SLOTS_MOST);
+  Adding a = { ticks, plot.axis.from, ((double) plot.axis.to - (double) plot.axis.from) / LINES, &v->slots };
+  for (uint32_t i = 0; a.width > 0 && i < v->counted.owners; i++)
+    states_reader_each (v->read, i, plot.axis.from, plot.axis.to, add_stay, &a);
+  g_string_append (to, "from [s],to [s],state,tasks\r\n");
+  for (uint32_t line = 0; line < LINES; line++)
+    for (uint32_t i = 0; i < plot.n; i++) {
+      char from[64], until[64];
+      trace_clock_print (&scene->source->clock, plot.axis.from + (int64_t) (line * a.width), from, sizeof from);
+      trace_clock_print (&scene->source->clock, plot.axis.from + (int64_t) ((line + 1) * a.width), until, sizeof until);
+      g_string_append_printf (to, "%s,%s,", from, until);
+      stats_csv_text (to, paint_slot_name (scene->graph, STATE_NODE, &v->slots, plot.slot[i]));
+      g_string_append_c (to, ',');
+      stats_csv_number (to, ticks[line * SLOTS_MOST + plot.slot[i]]);
+      g_string_append (to, "\r\n");
+    }
+  return true;
+}
+
+static const char *
+damage (EveComponent *c, bool *lost)
+{
+  StateCount *v = (StateCount *) c;
+
+  if (lost != NULL)
+    *lost = v->read != NULL && states_reader_lost (v->read, 0, 0, NULL, NULL);
+  return v->read != NULL ? states_reader_problem (v->read) : NULL;
+}
+
+static const View view = { .title = "State count",
+                           .spans = VIEW_OF_EXECUTION,
+                           .build = build,
+                           .say = say,
+                           .point = point,
+                           .depends = depends,
+                           .draw_cursor = draw_cursor,
+                           .plot = plot_of,
+                           .csv = csv,
+                           .damage = damage };
+
+VIEW_QUERY (query, view)
+
+static const EveClass state_count_class = {
+  VIEW_CLASS (StateCount),
+  .id = "scope.state-count",
+  .label = "State count",
+  .doc = "How many tasks are in each state over the whole execution, stacked on each other.",
+  .help = "A column of pixels has the mean number of tasks over its time.  Time in states that are no part of a life, and "
+          "before a task is born, is not counted.  A selected state stands out, and what a selected task does is a strip "
+          "at the foot.  The table has 200 stretches of time, exactly.",
+  .finish = finish,
+  .query = query,
+};
+EVE_PLUGIN (&state_count_class);

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* status-grid.c - all tasks as cells side by side, each in the colour of what it does at the instant, or in a shade of
+ * any other of its attributes (processor status): a hundred thousand at once. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+#include "readers/reader.h"
+#include "views/chart.h"
+#include "views/history.h"
+
+typedef struct StatusGrid {
+  EveBase base;
+  char *shows, *label, *title; /* settings */
+  Names *names;                /* draw side, of `film` */
+  char *film;
+} StatusGrid;
+
+static const EveInSpec ins[] = {
+  { "states", &state_type_state, EVE_ASYNC, .kept = true, .required = true,
+    .doc = "From a simulator: its tasks are shown." },
+};
+static const EveField settings[] = {
+  { "shows", EVE_F_STRING, offsetof (StatusGrid, shows), .look = true,
+    .doc = "The attribute of tasks that colours the cells, such as State or PercentBusy; empty: what they do." },
+  { "label", EVE_F_STRING, offsetof (StatusGrid, label), .look = true,
+    .doc = "The attribute that is written below the names, where there is room; empty: the one that is shown." },
+  { "title", EVE_F_STRING, offsetof (StatusGrid, title), .look = true, .doc = "Empty: the name of the box." },
+};
+
+#define LEAST_PX 3.0 /* a cell; of smaller ones several are one */
+#define KINDS 24     /* values that one picture keeps apart */
+
+static void
+finish (EveComponent *c)
+{
+  StatusGrid *v = (StatusGrid *) c;
+
+  g_clear_pointer (&v->names, names_free);
+  g_free (v->film);
+}
+
+/* ---- what is shown --------------------------------------------------------------------------------------------------- */
+
+typedef struct Cell {
+  uint32_t node; /* TRACE_NONE: it is not there now */
+  double value;  /* a number, or the place of a value in `kinds` */
+} Cell;
+
+typedef struct Grid {
+  int attribute, label; /* of nodes; -1: there is none */
+  bool is_number, means;
+  const char *unit;
+  uint32_t n_tasks, per, n, columns, rows; /* tasks in a cell; cells */
+  double x0, y0, width, height;            /* px of a cell */
+  Cell *of;                                /* by task */
+  GPtrArray *kinds;                        /* of interned texts: the values that are met */
+  double lo, hi;
+} Grid;
+
+static int
+attribute_of (const StateGraph *g, const char *name)
+{
+  return *name ? state_attribute (g->model, STATE_NODE, name) : state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE);
+}
+
+static bool
+is_number (const StateAttribute *a)
+{
+  return a->kind == STATE_INT || a->kind == STATE_DATE || a->kind == STATE_PERCENT || a->kind == STATE_REAL;
+}
+
+/* The place of a text among those met; the last is all others. */
+static uint32_t
+kind_of (Grid *g, const char *text)
+{
+  for (guint i = 0; i < g->kinds->len; i++)
+    if (strcmp (g->kinds->pdata[i], text) == 0)
+      return i;
+  if (g->kinds->len < KINDS)
+    g_ptr_array_add (g->kinds, (gpointer) g_intern_string (g->kinds->len < KINDS - 1 ? text : "others"));
+  return g->kinds->len - 1;
+}
+
+static double
+read_value (Grid *g, const StateGraph *graph, uint32_t node, int64_t at, GString *text)
+{
+  uint32_t value;
+
+  if (g->is_number)
+    return state_number (graph, (uint32_t) g->attribute, node, at);
+  if (state_value_of (graph, g->attribute, node, &value))
+    return kind_of (g, state_value (graph->model, g->attribute, value)->name);
+  g_string_truncate (text, 0);
+  state_text (graph, (uint32_t) g->attribute, node, at, text);
+  return text->len > 0 ? kind_of (g, text->str) : NAN;
+}
+
+static void
+read_tasks (StatusGrid *v, const ViewScene *scene, Grid *g)
+{
+  const StateGraph *graph = scene->graph;
+  g_autoptr (GHashTable) tasks = stats_tasks_by_id (scene->source);
+  g_autoptr (GString) text = g_string_new (NULL);
+  int64_t at = MAX (scene->at, graph->clock);
+
+  g->of = g_new (Cell, g->n_tasks + 1);
+  for (uint32_t i = 0; i < g->n_tasks; i++)
+    g->of[i] = (Cell){ TRACE_NONE, NAN };
+  for (uint32_t node = 0; node < graph->n_nodes; node++) {
+    uint32_t task = GPOINTER_TO_UINT (g_hash_table_lookup (tasks, graph->node_id (graph, node)));
+    if (task == 0 || task > g->n_tasks || !state_present (graph, STATE_NODE, node))
+      continue;
+    Cell *c = &g->of[task - 1];
+    *c = (Cell){ node, read_value (g, graph, node, at, text) };
+    if (isfinite (c->value)) {
+      g->lo = fmin (g->lo, c->value);
+      g->hi = fmax (g->hi, c->value);
+    }
+  }
+  if (g->lo > 0)
+    g->lo = 0;
+  if (g->hi < g->lo)
+    g->lo = g->hi = 0;
+  if (g_strcmp0 (g->unit, "%") == 0 && g->hi <= 100)
+    g->hi = 100;
+}
+
+/* As many columns as make cells about as wide as one and a half times their height: names lie. */
+static void
+place_cells (const ViewScene *scene, Grid *g)
+{
+  double width = fmax (scene->width_px - 24, 10), height = fmax (scene->height_px - g->y0 - 10, 10);
+  uint32_t most = (uint32_t) fmax (floor (width / LEAST_PX) * floor (height / LEAST_PX), 1);
+
+  g->per = (g->n_tasks + most - 1) / most;
+  g->n = g->per > 0 ? (g->n_tasks + g->per - 1) / g->per : 0;
+  double wanted = sqrt (g->n * width / height / 1.5);
+  g->columns = (uint32_t) CLAMP (ceil (wanted), 1, MAX (g->n, 1));
+  if (g->columns > 16 && g->n > 64) /* a row of a power of two: places can be counted */
+    for (uint32_t power = 16; power <= 4096; power *= 2)
+      if (power <= 1.4 * wanted && 2 * power > 1.4 * wanted && height / ceil ((double) g->n / power) >= LEAST_PX)
+        g->columns = power;
+  g->rows = (g->n + g->columns - 1) / g->columns;
+  g->x0 = 12;
+  g->width = fmin (width / g->columns, 150);
+  g->height = fmin (height / MAX (g->rows, 1), 90);
+}
+
+static void
+clear_grid (Grid *g)
+{
+  g_free (g->of);
+  g_clear_pointer (&g->kinds, g_ptr_array_unref);
+}
+
+/* False and a sentence: no such attribute, no simulator. */
+static bool
+gather (StatusGrid *v, const ViewScene *scene, Grid *g, GError **error)
+{
+  *g = (Grid){ .y0 = CHART_TOP + 22, .lo = INFINITY, .hi = -INFINITY };
+  if (scene->graph == NULL || scene->source == NULL) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "no simulator is connected to it, whose state could be shown");
+    return false;
+  }
+  g->attribute = attribute_of (scene->graph, v->shows);
+  if (g->attribute < 0) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "tasks have no attribute “%s” in the model %s",
+                 *v->shows ? v->shows : "State", scene->graph->model->name);
+    return false;
+  }
+  g->label = *v->label ? attribute_of (scene->graph, v->label) : g->attribute;
+  const StateAttribute *a = &scene->graph->model->attributes[g->attribute];
+  g->is_number = is_number (a);
+  g->unit = a->unit != NULL ? a->unit : a->kind == STATE_PERCENT ? "%" : NULL;
+  g->kinds = g_ptr_array_new ();
+  for (uint32_t i = 0; !g->is_number && a->n_values < KINDS && i < a->n_values; i++) /* in the order of the model */
+    g_ptr_array_add (g->kinds, (gpointer) g_intern_string (a->values[i].name));
+  if (v->names == NULL || g_strcmp0 (v->film, view_tasks (scene)) != 0
+      || names_count (v->names, scene->source) < scene->source->tasks->len) {
+    g_clear_pointer (&v->names, names_free);
+    g_free (v->film);
+    v->film = g_strdup (view_tasks (scene));
+    v->names = names_read (v->film);
+  }
+  g->n_tasks = names_count (v->names, scene->source);
+  read_tasks (v, scene, g);
+  place_cells (scene, g);
+  return true;
+}
+
+/* ---- drawing --------------------------------------------------------------------------------------------------------- */
+
+static uint32_t
+colour_of (const ViewScene *scene, const Paint *p, const Grid *g, double value)
+{
+  const StateAttribute *a = &scene->graph->model->attributes[g->attribute];
+
+  if (isnan (value))
+    return p->grid;
+  if (g->is_number)
+    return chart_shade (scene, g->hi > g->lo ? (value - g->lo) / (g->hi - g->lo) : value != 0);
+  const char *text = g->kinds->pdata[(guint) value];
+  if (a->role == STATE_ROLE_STATE)
+    return paint_state_named (scene, STATE_NODE, text);
+  return view_colour (scene->colours, a->name, text, scene->dark);
+}
+
+static DrawingTag
+tag_of (const ViewScene *scene, const Grid *g, uint32_t i)
+{
+  DrawingTag tag = { DRAWING_NO_DATES, .index = i };
+  double value = g->of[i * g->per].value;
+
+  if (g->per == 1)
+    tag.what = trace_ref_task (scene->source->number, i);
+  if (g->per == 1 && !g->is_number && !isnan (value)) {
+    tag.attribute = scene->graph->model->attributes[g->attribute].name;
+    tag.value = g->kinds->pdata[(guint) value];
+  }
+  return tag;
+}
+
+static uint32_t
+end_of (const Grid *g, uint32_t i)
+{
+  return MIN ((i + 1) * g->per, g->n_tasks);
+}
+
+static bool
+is_chosen (const ViewScene *scene, const Grid *g, uint32_t i)
+{
+  for (uint32_t s = 0; s < trace_refs_n (scene->selection); s++) {
+    TraceRef r = trace_refs_at (scene->selection, s);
+    uint32_t from, to;
+    if (r.source == scene->source->number && r.type == TRACE_REF_TASK && r.id >= i * g->per && r.id < end_of (g, i))
+      return true;
+    if (r.source == scene->source->number && trace_ref_ends (r, &from, &to)
+        && ((from >= i * g->per && from < end_of (g, i)) || (to >= i * g->per && to < end_of (g, i))))
+      return true;
+  }
+  return false;
+}
+
+/* Of a cell of several: the mean of a number; of values a part for each. */
+static void
+fill (Drawing *d, Paint *p, const Grid *g, uint32_t i, double x, double y, double w, double h)
+{
+  double sum = 0;
+  uint32_t n = 0, met[KINDS] = { 0 };
+
+  for (uint32_t k = i * g->per; k < end_of (g, i); k++) {
+    double value = g->of[k].value;
+    if (isnan (value))
+      continue;
+    n++;
+    sum += value;
+    if (!g->is_number)
+      met[(guint) value]++;
+  }
+  if (g->is_number || g->per == 1 || n == 0) {
+    paint_source (p->cr, colour_of (p->scene, p, g, n > 0 ? sum / n : NAN), 1);
+    cairo_rectangle (p->cr, x, y, w, h);
+    cairo_fill (p->cr);
+    return;
+  }
+  double at = y;
+  for (guint kind = 0; kind < g->kinds->len; kind++) {
+    double part = h * met[kind] / (end_of (g, i) - i * g->per);
+    if (met[kind] == 0)
+      continue;
+    paint_source (p->cr, colour_of (p->scene, p, g, kind), 1);
+    cairo_rectangle (p->cr, x, at, w, part);
+    cairo_fill (p->cr);
+    at += part;
+  }
+}
+
+static void
+write_in (StatusGrid *v, Paint *p, const Grid *g, uint32_t i, double x, double y, double w, double h)
+{
+  const ViewScene *scene = p->scene;
+  const Cell *c = &g->of[i];
+  uint32_t ink = isnan (c->value) ? p->muted : paint_ink_on (colour_of (scene, p, g, c->value));
+  bool two = h >= 36 && c->node != TRACE_NONE && g->label >= 0;
+  const char *name = names_name (v->names, scene->source, i);
+
+  if (w < 34 || h < 16 || (paint_text_width (p, PAINT_SMALL, name) > w - 4 && w < 60))
+    return;
+  paint_text (p, x + w / 2, y + h / 2 - (two ? 8 : 0), 0.5, PAINT_SMALL | PAINT_BOLD, ink, w - 6, name);
+  if (!two)
+    return;
+  g_autoptr (GString) text = g_string_new (NULL);
+  const StateAttribute *a = &scene->graph->model->attributes[g->label];
+  int64_t at = MAX (scene->at, scene->graph->clock);
+  if (is_number (a)) {
+    g_autofree char *number = chart_number (state_number (scene->graph, (uint32_t) g->label, c->node, at),
+                                            a->unit != NULL             ? a->unit
+                                            : a->kind == STATE_PERCENT ? "%"
+                                                                        : NULL);
+    g_string_append (text, number);
+  } else {
+    state_text (scene->graph, (uint32_t) g->label, c->node, at, text);
+  }
+  paint_text (p, x + w / 2, y + h / 2 + 8, 0.5, PAINT_SMALL, ink, w - 6, text->str);
+}
+
+/* The values that are met, and how many tasks have each; or the scale of a number. */
+static void
+draw_legend (Drawing *d, Paint *p, const Grid *g)
+{
+  double x = 12, y = CHART_TOP + 5;
+  uint32_t met[KINDS] = { 0 };
+
+  if (g->is_number) {
+    g_autofree char *lo = chart_number (g->lo, g->unit), *hi = chart_number (g->hi, g->unit);
+    x += paint_text (p, x, y, 0, PAINT_SMALL, p->muted, 0, lo) + 6;
+    for (int i = 0; i < 60; i++)
+      drawing_rect (d, x + 2 * i, y - 5, 2, 10, chart_shade (p->scene, i / 59.0), 1, NULL);
+    paint_text (p, x + 126, y, 0, PAINT_SMALL, p->muted, 0, hi);
+    return;
+  }
+  for (uint32_t i = 0; i < g->n_tasks; i++)
+    if (!isnan (g->of[i].value))
+      met[(guint) g->of[i].value]++;
+  for (guint k = 0; k < g->kinds->len; k++) {
+    g_autofree char *n = chart_number (met[k], NULL), *text = g_strdup_printf ("%s %s", (char *) g->kinds->pdata[k], n);
+    double wide = 15 + paint_text_width (p, PAINT_TEXT, text) + 16;
+    if (met[k] == 0)
+      continue;
+    if (x + wide > p->scene->width_px - 40) {
+      g_autofree char *more = g_strdup_printf ("+%u", g->kinds->len - k);
+      paint_text (p, x, y, 0, PAINT_TEXT, p->muted, 0, more);
+      return;
+    }
+    DrawingTag tag = { DRAWING_NO_DATES, .attribute = p->scene->graph->model->attributes[g->attribute].name,
+                       .value = g->kinds->pdata[k], .index = k, .part = DRAWING_LEGEND };
+    drawing_rect (d, x, y - 5, 10, 10, colour_of (p->scene, p, g, k), 1, NULL);
+    paint_text (p, x + 15, y, 0, PAINT_TEXT, p->ink, 0, text);
+    drawing_area (d, x, y - 9, wide - 12, 18, &tag);
+    x += wide;
+  }
+}
+
+static bool
+value_is_chosen (const ViewScene *scene, const Grid *g, const DrawingTag *tag)
+{
+  return tag->value != NULL && view_selects (scene, trace_ref_value (tag->attribute, tag->value));
+}
+
+static bool
+build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+{
+  StatusGrid *v = (StatusGrid *) c;
+  Grid g;
+
+  if (!gather (v, scene, &g, error))
+    return false;
+  Paint *p = drawing_begin (d);
+  uint32_t present = 0;
+  for (uint32_t i = 0; i < g.n_tasks; i++)
+    present += g.of[i].node != TRACE_NONE;
+  g_autofree char *date = scene->at != INT64_MIN ? axis_date (&scene->source->clock, scene->at, -1) : g_strdup ("");
+  g_autofree char *each = g.per > 1 ? g_strdup_printf (", %u a cell", g.per) : g_strdup ("");
+  g_autofree char *quiet = g_strdup_printf ("%u of %u tasks%s · %s", present, g.n_tasks, each, date);
+  chart_title (p, *v->title ? v->title : eve_name (c), quiet);
+  if (g.n_tasks == 0)
+    paint_sentence (p, "No task is known yet");
+  draw_legend (d, p, &g);
+  double gap = g.width >= 8 && g.height >= 8 ? 2 : 0;
+  bool dense = g.n > 4096 && drawing_later (d);
+  for (uint32_t i = 0; i < g.n; i++) {
+    double x = g.x0 + g.width * (i % g.columns), y = g.y0 + g.height * (i / g.columns);
+    DrawingTag tag = tag_of (scene, &g, i);
+    if (drawing_is_painted (d))
+      fill (d, p, &g, i, x, y, g.width - gap, g.height - gap);
+    if (!dense && drawing_room (d) > 0)
+      drawing_area (d, x, y, g.width - gap, g.height - gap, &tag);
+    if (g.per == 1)
+      write_in (v, p, &g, i, x, y, g.width - gap, g.height - gap);
+    if (is_chosen (scene, &g, i) || value_is_chosen (scene, &g, &tag)) {
+      paint_source (p->cr, DRAWING_ACCENT, 1);
+      cairo_set_line_width (p->cr, gap > 0 ? 3 : 1.5);
+      cairo_rectangle (p->cr, x, y, fmax (g.width - gap, 4), fmax (g.height - gap, 4));
+      cairo_stroke (p->cr);
+    }
+  }
+  clear_grid (&g);
+  return true;
+}
+
+static void
+say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+{
+  StatusGrid *v = (StatusGrid *) c;
+  g_autoptr (GString) text = g_string_new (NULL);
+  Grid g;
+
+  if (m->tag.part == DRAWING_LEGEND || !gather (v, scene, &g, NULL))
+    return;
+  if (m->tag.index < g.n) {
+    uint32_t first = m->tag.index * g.per, last = end_of (&g, m->tag.index) - 1;
+    g_autofree char *who = stats_name_of_several (names_name (v->names, scene->source, first),
+                                                  names_name (v->names, scene->source, last), first < last);
+    g_string_append (name, who);
+    if (first == last && g.of[first].node != TRACE_NONE) {
+      state_text (scene->graph, (uint32_t) g.attribute, g.of[first].node, MAX (scene->at, scene->graph->clock), text);
+      g_string_append_printf (name, ": %s", text->str);
+    } else if (first == last) {
+      g_string_append (name, ": not there at this instant");
+    }
+  }
+  clear_grid (&g);
+}
+
+/* All tasks of a cell. */
+static void
+owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
+{
+  StatusGrid *v = (StatusGrid *) c;
+  Grid g;
+
+  if (m->tag.part == DRAWING_LEGEND || !gather (v, scene, &g, NULL))
+    return;
+  for (uint32_t k = m->tag.index * g.per; m->tag.index < g.n && k < end_of (&g, m->tag.index); k++)
+    trace_refs_add (to, trace_ref_task (scene->source->number, k));
+  clear_grid (&g);
+}
+
+/* Where there are too many for marks. */
+static bool
+point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
+{
+  StatusGrid *v = (StatusGrid *) c;
+  bool found = false;
+  Grid g;
+
+  if (!gather (v, scene, &g, NULL))
+    return false;
+  double column = floor ((x - g.x0) / g.width), row = floor ((y - g.y0) / g.height);
+  if (column >= 0 && column < g.columns && row >= 0 && row * g.columns + column < g.n) {
+    uint32_t i = (uint32_t) (row * g.columns + column);
+    DrawingTag tag = tag_of (scene, &g, i);
+    *mark = drawing_mark_of (g.x0 + g.width * column, g.y0 + g.height * row, g.width, g.height, &tag);
+    found = true;
+  }
+  clear_grid (&g);
+  return found;
+}
+
+/* A line for each task. */
+static bool
+csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+{
+  StatusGrid *v = (StatusGrid *) c;
+  g_autoptr (GString) text = g_string_new (NULL);
+  Grid g;
+
+  if (!gather (v, scene, &g, error))
+    return false;
+  g_string_append (to, "task,");
+  stats_csv_text (to, scene->graph->model->attributes[g.attribute].name);
+  g_string_append (to, "\r\n");
+  for (uint32_t i = 0; i < g.n_tasks; i++) {
+    stats_csv_text (to, names_name (v->names, scene->source, i));
+    g_string_append_c (to, ',');
+    g_string_truncate (text, 0);
+    if (g.of[i].node != TRACE_NONE)
+      state_text (scene->graph, (uint32_t) g.attribute, g.of[i].node, MAX (scene->at, scene->graph->clock), text);
+    stats_csv_text (to, text->str);
+    g_string_append (to, "\r\n");
+  }
+  clear_grid (&g);
+  return true;
+}
+
+static uint32_t
+depends (EveComponent *c, const ViewScene *scene)
+{
+  return VIEW_ON_INSTANT | VIEW_ON_FILM | VIEW_ON_SELECTED;
+}
+
+static const View view = { .title = "Status grid",
+                           .spans = VIEW_OF_INSTANT,
+                           .build = build,
+                           .say = say,
+                           .point = point,
+                           .owners = owners,
+                           .depends = depends,
+                           .csv = csv };
+
+VIEW_QUERY (query, view)
+
+static const EveClass status_grid = {
+  VIEW_CLASS (StatusGrid),
+  .id = "scope.status-grid",
+  .label = "Status grid",
+  .doc = "All tasks side by side, each in the colour of what it does at the instant, or in a shade of another attribute.",
+  .help = "Where there are more than a cell of 3 pixels each, a cell has several tasks: the mean of a number, or a part "
+          "for each value.  A task that is not there yet, or no more, is pale.",
+  .finish = finish,
+  .query = query,
+};
+EVE_PLUGIN (&status_grid);
