@@ -32,7 +32,8 @@ chart_matrix_name_of (const StatsMatrix *m, bool column, uint32_t i, uint32_t pe
 {
   uint32_t first = i * per, last = MIN (first + per, column ? m->n_columns : m->n_rows) - 1;
 
-  return stats_name_of_several (chart_matrix_name (m, column, first), chart_matrix_name (m, column, last), first < last);
+  return stats_name_of_several (chart_matrix_name (m, column, first), chart_matrix_name (m, column, last),
+                                first < last);
 }
 
 TraceRef

@@ -414,7 +414,8 @@ bool
 chart_is_of_several (const ChartView *v)
 {
   for (guint i = 1; i < v->of.values->len; i++)
-    if (g_array_index (v->of.values, ChartValue, i).last.source != g_array_index (v->of.values, ChartValue, 0).last.source)
+    if (g_array_index (v->of.values, ChartValue, i).last.source
+        != g_array_index (v->of.values, ChartValue, 0).last.source)
       return true;
   return false;
 }

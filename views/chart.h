@@ -61,7 +61,8 @@ TRACE_API void chart_values_finish (ChartValues *v);
 TRACE_API void chart_values_reset (ChartValues *v);
 /* Numbers of a type that number_is(); `present`: eve_at_rest(). */
 TRACE_API void chart_values_take (ChartValues *v, const EveType *type, bool present, const void *data, uint32_t n);
-TRACE_API const ChartValue *chart_values_find (const ChartValues *v, const StatsDatum *of); /* of the same owner, or NULL */
+TRACE_API const ChartValue *chart_values_find (const ChartValues *v,
+                                               const StatsDatum *of); /* of the same owner, or NULL */
 TRACE_API void chart_values_save (const ChartValues *v, EveProgram *program, EveBlob *to);
 TRACE_API bool chart_values_load (ChartValues *v, EveProgram *program, EveBlobView *from); /* after a reset */
 

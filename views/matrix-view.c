@@ -244,7 +244,8 @@ draw_cells (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
   for (uint32_t i = 0; i < l->n_rows; i++)
     for (uint32_t k = 0; k < l->n_columns; k++) {
-      double x = l->x0 + l->cell_w * k, y = l->y0 + l->cell_h * i, value = chart_matrix_value (m, i, k, l->per_row, l->per_column),
+      double x = l->x0 + l->cell_w * k, y = l->y0 + l->cell_h * i,
+             value = chart_matrix_value (m, i, k, l->per_row, l->per_column),
              share = share_of (l, measure_of (v, value));
       if (isnan (value)) {
         paint_source (cr, p->grid, 1);
@@ -258,7 +259,8 @@ draw_cells (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_DEFAULT);
   for (uint32_t i = 0; v->numbers && l->cell_h >= 16 && l->cell_w >= 34 && i < l->n_rows; i++)
     for (uint32_t k = 0; k < l->n_columns; k++) {
-      double value = chart_matrix_value (m, i, k, l->per_row, l->per_column), share = share_of (l, measure_of (v, value));
+      double value = chart_matrix_value (m, i, k, l->per_row, l->per_column),
+             share = share_of (l, measure_of (v, value));
       g_autofree char *number = isnan (value) ? NULL : chart_number (value, m->unit);
       if (number != NULL && value != 0 && paint_text_width (p, PAINT_SMALL, number) < l->cell_w - 4)
         paint_text (p, l->x0 + l->cell_w * (k + 0.5), l->y0 + l->cell_h * (i + 0.5), 0.5, PAINT_SMALL,
@@ -329,7 +331,8 @@ mark_cells (Drawing *d, const StatsMatrix *m, const Layout *l)
     return;
   g_autofree double *cells = g_new (double, 2 * MAX (all, 1));
   for (size_t i = 0; i < all; i++) {
-    double x = chart_matrix_value (m, (uint32_t) (i / l->n_columns), (uint32_t) (i % l->n_columns), l->per_row, l->per_column);
+    double x = chart_matrix_value (m, (uint32_t) (i / l->n_columns), (uint32_t) (i % l->n_columns), l->per_row,
+                                   l->per_column);
     if (isnan (x) || x == 0)
       continue;
     cells[2 * n] = x;
@@ -433,7 +436,8 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *
     return;
   g_autofree char *row = chart_matrix_name_of (m, false, i / l.n_columns, l.per_row),
                   *column = chart_matrix_name_of (m, true, i % l.n_columns, l.per_column),
-                  *number = chart_number (chart_matrix_value (m, i / l.n_columns, i % l.n_columns, l.per_row, l.per_column), m->unit);
+                  *number = chart_number (
+                      chart_matrix_value (m, i / l.n_columns, i % l.n_columns, l.per_row, l.per_column), m->unit);
   g_string_append_printf (name, "%s to %s: %s", row, column, number);
 }
 

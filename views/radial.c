@@ -29,8 +29,8 @@ static const EveField settings[] = {
 /* ---- rays ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct Ray {
-  guint first, n;        /* places in the order of owners */
-  double now, min, max;  /* the mean of what is put together, and the extremes of all; NaN: nothing */
+  guint first, n;       /* places in the order of owners */
+  double now, min, max; /* the mean of what is put together, and the extremes of all; NaN: nothing */
 } Ray;
 
 typedef struct Rays {
@@ -85,7 +85,8 @@ rays_of (const Radial *r, Rays *rays)
     rays->order[i] = i;
   g_qsort_with_data (rays->order, (gint) values->len, sizeof *rays->order, by_owner, values);
   for (guint i = 0; i < rays->n; i++) {
-    guint first = (guint) ((guint64) i * values->len / rays->n), end = (guint) ((guint64) (i + 1) * values->len / rays->n);
+    guint first = (guint) ((guint64) i * values->len / rays->n),
+          end = (guint) ((guint64) (i + 1) * values->len / rays->n);
     rays->ray[i] = (Ray){ .first = first, .n = end - first };
     gather (values, rays, &rays->ray[i]);
   }
@@ -141,7 +142,8 @@ lay_out (const Radial *r, Paint *p, const Rays *rays, Layout *l)
 {
   const ViewScene *scene = p->scene;
   double lo = r->from, hi = r->to, names = 0;
-  const char *unit = rays->n_values > 0 ? g_array_index (r->chart.of.values, ChartValue, rays->order[0]).last.unit : NULL;
+  const char *unit = rays->n_values > 0 ? g_array_index (r->chart.of.values, ChartValue, rays->order[0]).last.unit
+                                        : NULL;
 
   if (!(lo < hi)) {
     lo = hi = 0;
@@ -317,7 +319,10 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   rays_of (r, &rays);
   if (rays.n < rays.n_values)
     groups = g_strdup_printf ("%u in %u groups: means, and the extremes of all", rays.n_values, rays.n);
-  chart_title (p, *r->title ? r->title : eve_name (c), groups != NULL ? groups : r->band ? "now, least to most so far" : NULL);
+  chart_title (p, *r->title ? r->title : eve_name (c),
+               groups != NULL ? groups
+               : r->band      ? "now, least to most so far"
+                              : NULL);
   if (rays.n == 0) {
     paint_sentence (p, "No value has come yet");
   } else {

@@ -367,7 +367,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   }
   chart_scale_x (p, &l.x, l.x0, l.x1, l.y0, l.y1);
   chart_scale_y (p, &l.y, l.x0, l.x1, l.y0, l.y1);
-  paint_text (p, (l.x0 + l.x1) / 2, scene->height_px - 11, 0.5, PAINT_SMALL, p->muted, scene->width_px - 20, v->x_title);
+  paint_text (p, (l.x0 + l.x1) / 2, scene->height_px - 11, 0.5, PAINT_SMALL, p->muted, scene->width_px - 20,
+              v->x_title);
   paint_text (p, l.x0, l.y0 - 15, 0, PAINT_SMALL, p->muted, scene->width_px - l.x0 - 10, v->y_title);
   if (l.n == 1 && drawing_is_painted (d))
     draw_way (v, p, &l);
@@ -427,12 +428,9 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   return true;
 }
 
-static const View view = { .title = "Scatter",
-                           .spans = VIEW_OF_INSTANT,
-                           .build = build,
-                           .say = say,
-                           .depends = chart_depends,
-                           .csv = csv };
+static const View view = {
+  .title = "Scatter", .spans = VIEW_OF_INSTANT, .build = build, .say = say, .depends = chart_depends, .csv = csv
+};
 
 VIEW_QUERY (query, view)
 

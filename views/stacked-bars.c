@@ -27,7 +27,7 @@ static const EveField settings[] = {
 
 enum { IN_PART, IN_ROW };
 #define LEAST_PX 3.0 /* a row; thinner ones are put together */
-#define ROW_MOST 34.0
+#define ROW_MOST 48.0
 #define BOTTOM 26.0
 
 typedef struct Layout {
@@ -167,6 +167,15 @@ draw_names (Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l)
   }
 }
 
+static bool
+is_met (const StatsMatrix *m, uint32_t column)
+{
+  for (uint32_t i = 0; i < m->n_rows; i++)
+    if (m->values[(size_t) i * m->n_columns + column] > 0)
+      return true;
+  return false;
+}
+
 /* The columns by name, in a line or two; gives where it ends. */
 static double
 draw_legend (Drawing *d, Paint *p, const StatsMatrix *m)
@@ -179,6 +188,8 @@ draw_legend (Drawing *d, Paint *p, const StatsMatrix *m)
     bool chosen = chart_matrix_is_chosen (p->scene, m, true, k, 1);
     DrawingTag tag = { DRAWING_NO_DATES, .what = owner, .index = k, .part = DRAWING_LEGEND };
     double wide = 15 + fmin (paint_text_width (p, PAINT_TEXT, name), 160) + 16;
+    if (!is_met (m, k))
+      continue;
     if (owner.type == TRACE_REF_VALUE)
       tag.value = trace_ref_named_by (owner, &tag.attribute);
     if (x + wide > p->scene->width_px - 40 && x > 12) {
@@ -212,9 +223,9 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     return true;
   }
   lay_out (v, p, m, draw_legend (d, p, m), &l);
-  g_autofree char *together = l.per > 1 ? g_strdup_printf ("%u rows, %s of %u", m->n_rows, m->means ? "means" : "sums",
-                                                           l.per)
-                                        : NULL;
+  g_autofree char *together = l.per > 1
+                                  ? g_strdup_printf ("%u rows, %s of %u", m->n_rows, m->means ? "means" : "sums", l.per)
+                                  : NULL;
   chart_thing_title (p, c, v->title, m->title, m->date, together);
   chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n);
   bool any_row = any_chosen (scene, m, false), any_column = any_chosen (scene, m, true);
@@ -246,14 +257,19 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *
   const StatsMatrix *m = v->held.thing;
   Layout l;
 
-  if (!lay_out_again (v, scene, &l) || mark->tag.part == DRAWING_LEGEND)
+  if (!lay_out_again (v, scene, &l))
     return;
+  if (mark->tag.part == DRAWING_LEGEND) {
+    g_string_append_printf (name, "column %s",
+                            mark->tag.index < m->n_columns ? chart_matrix_name (m, true, mark->tag.index) : "");
+    return;
+  }
   uint32_t row = mark->tag.index / (m->n_columns + 1), column = mark->tag.index % (m->n_columns + 1);
   if (row >= l.n)
     return;
   double sum = sum_of (m, &l, row);
   g_autofree char *who = chart_matrix_name_of (m, false, row, l.per);
-  g_string_append (name, who);
+  g_string_append (name, *who ? who : "row");
   for (uint32_t k = 0; k < m->n_columns; k++) {
     double x = part (m, &l, row, k);
     g_autofree char *number = chart_number (x, m->unit), *share = chart_number (sum > 0 ? 100 * x / sum : NAN, "%");
@@ -275,8 +291,7 @@ owners (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, TraceR
   const StatsMatrix *m = v->held.thing;
   Layout l;
 
-  if (mark->tag.part == DRAWING_LEGEND || !lay_out_again (v, scene, &l)
-      || mark->tag.index / (m->n_columns + 1) >= l.n)
+  if (mark->tag.part == DRAWING_LEGEND || !lay_out_again (v, scene, &l) || mark->tag.index / (m->n_columns + 1) >= l.n)
     return;
   chart_matrix_add_owners (m, false, mark->tag.index / (m->n_columns + 1), l.per, to);
 }
@@ -296,9 +311,10 @@ static const EveClass stacked_bars = {
   .id = "scope.stacked-bars",
   .label = "Stacked bars",
   .doc = "The columns of a matrix stacked in a bar for each row, as shares of the row or as amounts.",
-  .help = "The output `balance` of State Durations gives the utilization summary, `meter` of Concurrency the "
-          "utilization meter.  Rows that would be thinner than 3 pixels are put together, as means of shares or sums of "
-          "amounts, which the first line says.",
+  .help =
+      "The output `balance` of State Durations gives the utilization summary, `meter` of Concurrency the "
+      "utilization meter.  Rows that would be thinner than 3 pixels are put together, as means of shares or sums of "
+      "amounts, which the first line says.",
   CHART_THING_CLASS,
   .query = query,
 };

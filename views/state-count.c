@@ -13,7 +13,7 @@
 
 enum { AS_STACK, AS_SHARES, AS_LINES };
 #define BOTTOM 26.0
-#define STRIP 7.0 /* px: what a selected task does, under the plot */
+#define STRIP 7.0   /* px: what a selected task does, under the plot */
 #define TOGETHER 64 /* tasks whose shares are added up in single precision before they are added to the rest */
 
 typedef struct Counted { /* of the last picture: made anew only when these are others */
@@ -99,8 +99,8 @@ typedef struct Plot {
   Axis axis;
   ChartScale scale;
   double x0, x1, y0, y1;
-  uint32_t n_columns, n;        /* slots shown, */
-  uint32_t slot[SLOTS_MOST];    /* from the bottom to the top */
+  uint32_t n_columns, n;     /* slots shown, */
+  uint32_t slot[SLOTS_MOST]; /* from the bottom to the top */
   const double *tasks;
 } Plot;
 
@@ -116,7 +116,7 @@ where_of (const ViewScene *scene, Plot *plot)
 {
   plot->x0 = 64;
   plot->x1 = fmax (scene->width_px - 14, 80);
-  plot->y0 = CHART_TOP + 34;
+  plot->y0 = CHART_TOP + 38;
   plot->y1 = fmax (scene->height_px - BOTTOM, plot->y0);
   plot->n_columns = (uint32_t) (plot->x1 - plot->x0);
 }
@@ -155,9 +155,10 @@ count (StateCount *v, const Axis *a, uint32_t n_columns)
 static int
 rank_of (const StateCount *v, const ViewScene *scene, uint32_t slot)
 {
-  static const int rank[] = { [STATE_SENSE_WORKS] = 0, [STATE_SENSE_COSTS] = 1, [STATE_SENSE_TALKS] = 2,
-                              [STATE_SENSE_NONE] = 3,  [STATE_SENSE_WAITS] = 4, [STATE_SENSE_REST] = 5,
-                              [STATE_SENSE_GONE] = -1 };
+  static const int rank[] = {
+    [STATE_SENSE_WORKS] = 0, [STATE_SENSE_COSTS] = 1, [STATE_SENSE_TALKS] = 2, [STATE_SENSE_NONE] = 3,
+    [STATE_SENSE_WAITS] = 4, [STATE_SENSE_REST] = 5,  [STATE_SENSE_GONE] = -1
+  };
   uint32_t state = v->slots.state[slot];
 
   if (*v->states) {
@@ -222,8 +223,8 @@ compose (StateCount *v, const ViewScene *scene, Plot *plot)
   for (uint32_t i = 0; i < plot->n_columns; i++)
     for (uint32_t k = 0; v->as == AS_LINES ? k < plot->n : k < 1; k++)
       most = fmax (most, v->as == AS_LINES ? at_column (v, plot, i, k) : sum_of (v, plot, i));
-  chart_scale (&plot->scale, 0, v->as == AS_SHARES ? 100 : fmax (most, 1), v->as == AS_SHARES ? "%" : "tasks",
-               (int) CLAMP ((plot->y1 - plot->y0) / 40, 2, 9));
+  chart_scale (&plot->scale, 0, v->as == AS_SHARES ? 100 : fmax (round (most * 1e4) / 1e4, 1),
+               v->as == AS_SHARES ? "%" : "tasks", (int) CLAMP ((plot->y1 - plot->y0) / 40, 2, 9));
 }
 
 /* ---- drawing --------------------------------------------------------------------------------------------------------- */
@@ -374,7 +375,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   chart_title (p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : owners);
   for (uint32_t i = 0; i < plot.n; i++)
     shown |= 1u << plot.slot[i];
-  paint_legend (p, 12, 40, STATE_NODE, &v->slots, shown, NULL);
+  paint_legend (p, 12, 38, STATE_NODE, &v->slots, shown, NULL);
   axis_draw (p, &plot.axis, plot.y0, plot.y1);
   chart_scale_y (p, &plot.scale, plot.x0, plot.x1, plot.y0, plot.y1);
   cairo_save (p->cr);
@@ -488,7 +489,8 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   g_autofree char *date = axis_date (&scene->source->clock, m->tag.from, plot.axis.decimals + 2);
   for (uint32_t i = 0; i < plot.n; i++) {
     double tasks = at_column (v, &plot, column, i), sum = sum_of (v, &plot, column);
-    g_autofree char *number = chart_number (round (tasks * 100) / 100, NULL), *share = chart_number (100 * tasks / sum, "%");
+    g_autofree char *number = chart_number (round (tasks * 100) / 100, NULL),
+                    *share = chart_number (100 * tasks / sum, "%");
     if (plot.slot[i] == m->tag.index)
       g_string_append_printf (name, ": %s tasks at %s, %s", number, date, share);
     else if (facts != NULL && tasks > 0)
@@ -533,7 +535,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   if (!open_film (v, scene, error))
     return false;
   compose (v, scene, &plot);
-  g_autofree double *ticks = g_new0 (double, LINES * SLOTS_MOST);
+  g_autofree double *ticks = g_new0 (double, LINES *SLOTS_MOST);
   Adding a = { ticks, plot.axis.from, ((double) plot.axis.to - (double) plot.axis.from) / LINES, &v->slots };
   for (uint32_t i = 0; a.width > 0 && i < v->counted.owners; i++)
     states_reader_each (v->read, i, plot.axis.from, plot.axis.to, add_stay, &a);
@@ -580,9 +582,10 @@ static const EveClass state_count_class = {
   .id = "scope.state-count",
   .label = "State count",
   .doc = "How many tasks are in each state over the whole execution, stacked on each other.",
-  .help = "A column of pixels has the mean number of tasks over its time.  Time in states that are no part of a life, and "
-          "before a task is born, is not counted.  A selected state stands out, and what a selected task does is a strip "
-          "at the foot.  The table has 200 stretches of time, exactly.",
+  .help =
+      "A column of pixels has the mean number of tasks over its time.  Time in states that are no part of a life, and "
+      "before a task is born, is not counted.  A selected state stands out, and what a selected task does is a strip "
+      "at the foot.  The table has 200 stretches of time, exactly.",
   .finish = finish,
   .query = query,
 };

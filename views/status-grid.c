@@ -60,7 +60,8 @@ typedef struct Grid {
 static int
 attribute_of (const StateGraph *g, const char *name)
 {
-  return *name ? state_attribute (g->model, STATE_NODE, name) : state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE);
+  return *name ? state_attribute (g->model, STATE_NODE, name)
+               : state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE);
 }
 
 static bool
@@ -136,6 +137,11 @@ place_cells (const ViewScene *scene, Grid *g)
   g->n = g->per > 0 ? (g->n_tasks + g->per - 1) / g->per : 0;
   double wanted = sqrt (g->n * width / height / 1.5);
   g->columns = (uint32_t) CLAMP (ceil (wanted), 1, MAX (g->n, 1));
+  for (uint32_t c = (uint32_t) ceil (wanted * 0.7), least = UINT32_MAX; g->n <= 64 && c <= wanted * 1.5; c++)
+    if (c > 0 && (c - g->n % c) % c < least) { /* few: rows that are full */
+      least = (c - g->n % c) % c;
+      g->columns = c;
+    }
   if (g->columns > 16 && g->n > 64) /* a row of a power of two: places can be counted */
     for (uint32_t power = 16; power <= 4096; power *= 2)
       if (power <= 1.4 * wanted && 2 * power > 1.4 * wanted && height / ceil ((double) g->n / power) >= LEAST_PX)
@@ -294,9 +300,9 @@ write_in (StatusGrid *v, Paint *p, const Grid *g, uint32_t i, double x, double y
   int64_t at = MAX (scene->at, scene->graph->clock);
   if (is_number (a)) {
     g_autofree char *number = chart_number (state_number (scene->graph, (uint32_t) g->label, c->node, at),
-                                            a->unit != NULL             ? a->unit
+                                            a->unit != NULL            ? a->unit
                                             : a->kind == STATE_PERCENT ? "%"
-                                                                        : NULL);
+                                                                       : NULL);
     g_string_append (text, number);
   } else {
     state_text (scene->graph, (uint32_t) g->label, c->node, at, text);
@@ -494,9 +500,11 @@ static const EveClass status_grid = {
   VIEW_CLASS (StatusGrid),
   .id = "scope.status-grid",
   .label = "Status grid",
-  .doc = "All tasks side by side, each in the colour of what it does at the instant, or in a shade of another attribute.",
-  .help = "Where there are more than a cell of 3 pixels each, a cell has several tasks: the mean of a number, or a part "
-          "for each value.  A task that is not there yet, or no more, is pale.",
+  .doc =
+      "All tasks side by side, each in the colour of what it does at the instant, or in a shade of another attribute.",
+  .help =
+      "Where there are more than a cell of 3 pixels each, a cell has several tasks: the mean of a number, or a part "
+      "for each value.  A task that is not there yet, or no more, is pale.",
   .finish = finish,
   .query = query,
 };

@@ -6,17 +6,17 @@
 #include "statistics/types.h"
 
 #define MOST_TASKS (1u << 20)
-#define STEPS 16        /* the window is looked at as often while it passes by */
+#define STEPS 16           /* the window is looked at as often while it passes by */
 #define SAMPLES_MOST 65536 /* of an execution */
-#define AT_ONCE 64      /* tasks told in one call */
+#define AT_ONCE 64         /* tasks told in one call */
 
 typedef struct Task {
-  int64_t since;  /* of its state, ticks */
-  int64_t turned; /* since it works, or does not */
-  int64_t worked; /* ticks, until `since` */
-  int32_t state;  /* -1: not there yet */
-  bool works, lives;
-  bool counts; /* it has worked or waited once: machines that hold tasks never do */
+  int64_t since;     /* of its state, ticks */
+  int64_t turned;    /* since it works, or does not */
+  int64_t worked;    /* ticks, until `since` */
+  int32_t state;     /* -1: not there yet */
+  bool works, lives; /* by its state and the settings: not saved */
+  bool counts;       /* it has worked or waited once: machines that hold tasks never do */
 } Task;
 
 typedef struct Activity {
@@ -27,13 +27,13 @@ typedef struct Activity {
   uint64_t wires;
   const StateGraph *graph;
   int attribute;
-  GArray *tasks;  /* of Task */
-  int64_t *past;  /* what a task had worked by each of the last STEPS + 1 samples, these side by side */
-  guint n_past;   /* tasks that there is room for */
-  uint32_t next;  /* the task whose sample is told next, */
+  GArray *tasks;    /* of Task */
+  int64_t *past;    /* what a task had worked by each of the last STEPS + 1 samples, these side by side */
+  guint n_past;     /* tasks that there is room for */
+  uint32_t next;    /* the task whose sample is told next, */
   uint32_t present; /* and whose present value, at rest and at the end */
-  bool telling;   /* the sample that was taken last is not all told yet */
-  int64_t sample; /* how many were taken; number n is at first + n * step */
+  bool telling;     /* the sample that was taken last is not all told yet */
+  int64_t sample;   /* how many were taken; number n is at first + n * step */
   int64_t first, step, date;
   uint16_t source;
 } Activity;
@@ -114,7 +114,7 @@ past_of (const Activity *self, guint task, int64_t sample)
 static int64_t
 worked_by (const Task *t, int64_t date)
 {
-  return t->worked + (t->works ? (int64_t) ((uint64_t) date - (uint64_t) t->since) : 0);
+  return (int64_t) ((uint64_t) t->worked + (t->works ? (uint64_t) date - (uint64_t) t->since : 0));
 }
 
 static void
@@ -139,6 +139,15 @@ date_of (const Activity *self, int64_t sample)
   return (int64_t) ((uint64_t) self->first + (uint64_t) sample * (uint64_t) self->step);
 }
 
+/* How many samples there are by then, taken or not. */
+static int64_t
+samples_by (const Activity *self, int64_t date)
+{
+  return self->step > 0 && date > self->first
+             ? (int64_t) (((uint64_t) date - (uint64_t) self->first) / (uint64_t) self->step)
+             : 0;
+}
+
 /* Of the time until `date`, by which there are so many samples, be they taken yet or not: nothing has come since. */
 static bool
 share_of (const Activity *self, guint task, int64_t samples, int64_t date, double *share)
@@ -150,7 +159,7 @@ share_of (const Activity *self, guint task, int64_t samples, int64_t date, doubl
   if (!t->counts || !(all > 0))
     return false;
   int64_t before = from < self->sample ? *past_of (self, task, from) : worked_by (t, begins);
-  *share = 100 * (double) (worked_by (t, date) - before) / all;
+  *share = 100 * (double) (int64_t) ((uint64_t) worked_by (t, date) - (uint64_t) before) / all;
   return true;
 }
 
@@ -164,62 +173,90 @@ datum (const Activity *self, uint32_t task, double value, const char *unit, int6
   return d;
 }
 
-static void
+/* True: there was something to tell, as in the next. */
+static bool
 give_share (Activity *self, guint task, int64_t samples, int64_t date)
 {
   double share;
 
-  if (share_of (self, task, samples, date, &share)) {
-    StatsDatum d = datum (self, task, share, g_intern_static_string ("%"), date);
-    eve_emit (self->base.out[OUT_SHARE], &d);
-  }
+  if (!share_of (self, task, samples, date, &share))
+    return false;
+  StatsDatum d = datum (self, task, share, g_intern_static_string ("%"), date);
+  eve_emit (self->base.out[OUT_SHARE], &d);
+  return true;
 }
 
-static void
+static bool
 give_all (Activity *self, int64_t samples, int64_t date)
 {
   double sum = 0, share;
   uint32_t n = 0;
 
   if (!eve_out_connected (self->base.out[OUT_ALL]))
-    return;
+    return false;
   for (guint i = 0; i < self->tasks->len; i++)
     if (share_of (self, i, samples, date, &share)) {
       sum += share;
       n++;
     }
-  if (n > 0) {
-    StatsDatum d = datum (self, TRACE_NONE, sum / n, g_intern_static_string ("%"), date);
-    eve_emit (self->base.out[OUT_ALL], &d);
-  }
+  if (n == 0)
+    return false;
+  StatsDatum d = datum (self, TRACE_NONE, sum / n, g_intern_static_string ("%"), date);
+  eve_emit (self->base.out[OUT_ALL], &d);
+  return true;
 }
 
-/* Takes the one that is due; the tasks are told in the firings that follow. */
-static void
+/* Takes the one that is due; the tasks are told after it.  True: something was told. */
+static bool
 take_sample (Activity *self)
 {
   int64_t date = date_of (self, self->sample);
 
   for (guint i = 0; i < self->tasks->len; i++)
     *past_of (self, i, self->sample) = worked_by (&g_array_index (self->tasks, Task, i), date);
-  give_all (self, self->sample, date);
+  bool told = give_all (self, self->sample, date);
   self->telling = self->sample >= STEPS && eve_out_connected (self->base.out[OUT_SHARE]);
   self->next = 0;
   self->sample++;
+  return told;
 }
 
-/* True: all are told. */
-static bool
-tell_sample (Activity *self)
+/* A long time in which nothing comes: once the window lies in it, samples are alike, and only the last ones are taken.
+ */
+static void
+skip_samples (Activity *self, int64_t date)
 {
-  guint end = MIN (self->next + AT_ONCE, self->tasks->len);
+  int64_t to = samples_by (self, date);
 
-  for (; self->next < end; self->next++)
-    give_share (self, self->next, self->sample - 1, date_of (self, self->sample - 1));
-  self->telling = self->next < self->tasks->len;
-  if (!self->telling)
-    self->next = 0;
-  return !self->telling;
+  if (to - self->sample <= 2 * STEPS || self->sample <= STEPS + 1
+      || date_of (self, self->sample - STEPS - 1) < self->date)
+    return;
+  self->sample = to;
+  for (int64_t k = to - STEPS; k < to; k++)
+    for (guint i = 0; i < self->tasks->len; i++)
+      *past_of (self, i, k) = worked_by (&g_array_index (self->tasks, Task, i), date_of (self, k));
+}
+
+/* Goes on telling the samples that are due at `date`, as many as one firing may.  True: that is all; false: something
+ * was told, and there is more. */
+static bool
+tell_samples (Activity *self, int64_t date)
+{
+  bool all = false;
+
+  for (guint n = 0;;) {
+    for (; self->telling && self->next < self->tasks->len && n < AT_ONCE; self->next++)
+      n += give_share (self, self->next, self->sample - 1, date_of (self, self->sample - 1));
+    self->telling = self->telling && self->next < self->tasks->len;
+    if (self->telling)
+      return false;
+    if (samples_by (self, date) < self->sample)
+      return true;
+    if (n > 0 || all)
+      return false;
+    skip_samples (self, date);
+    all = take_sample (self);
+  }
 }
 
 /* ---- changes --------------------------------------------------------------------------------------------------------- */
@@ -267,18 +304,12 @@ activity_fire (EveComponent *c)
   const StateChange *change = eve_peek (self->base.in[0]);
 
   need_bound (self);
-  if (G_UNLIKELY (change->source != self->source)) {
-    if (!stats_same_trace (c, &self->source, change->source))
-      return;
-    begin (self, change->source, change->date);
-  }
-  if (self->telling && !tell_sample (self))
+  if (G_UNLIKELY (change->source != self->source) && !stats_same_trace (c, &self->source, change->source))
     return;
-  if (!self->telling && change->date >= date_of (self, self->sample)) { /* the change waits until that is told */
-    take_sample (self);
-    if (self->telling || change->date >= date_of (self, self->sample))
-      return;
-  }
+  if (G_UNLIKELY (self->step == 0))
+    begin (self, change->source, change->date);
+  if (!tell_samples (self, change->date)) /* the change waits until that is told */
+    return;
   self->date = change->date;
   step (self, change);
   eve_take (self->base.in[0]);
@@ -294,13 +325,6 @@ status (Activity *self)
   if (self->step > 0 && s != NULL)
     eve_status ((EveComponent *) self, "%u tasks, the last %.3g s", self->tasks->len,
                 trace_clock_seconds (&s->clock, self->step * STEPS));
-}
-
-/* How many samples there would be by then. */
-static int64_t
-samples_by (const Activity *self, int64_t date)
-{
-  return self->step > 0 ? (int64_t) (((uint64_t) date - (uint64_t) self->first) / (uint64_t) self->step) : 0;
 }
 
 /* As it is at a date, with samples that nothing came for until then; true: all is told. */
@@ -344,12 +368,8 @@ activity_at_end (EveComponent *c)
   int64_t end = s != NULL ? MAX (self->date, s->last) : self->date;
 
   need_bound (self);
-  if (self->telling && !tell_sample (self))
+  if (self->step > 0 && !tell_samples (self, end))
     return false;
-  if (self->step > 0 && self->sample <= samples_by (self, end)) {
-    take_sample (self);
-    return false;
-  }
   if (!tell_present (self, end, false))
     return false;
   if (self->attribute >= 0) {
@@ -422,7 +442,7 @@ activity_save (EveComponent *c, EveBlob *to)
     eve_put_int (to, t->since);
     eve_put_int (to, t->turned);
     eve_put_int (to, t->worked);
-    eve_put_int (to, t->works | t->lives << 1 | t->counts << 2);
+    eve_put_int (to, t->counts);
     eve_put_ints (to, self->past + (gsize) i * (STEPS + 1), STEPS + 1);
   }
   eve_put_int (to, self->telling ? (int64_t) self->next : -1);
@@ -448,14 +468,11 @@ activity_load (EveComponent *c, EveBlobView *from)
     t->since = eve_get_int (from);
     t->turned = eve_get_int (from);
     t->worked = eve_get_int (from);
-    int64_t flags = eve_get_int (from);
+    t->counts = eve_get_int (from) != 0;
     if (!eve_get_ok (from) || state < -1 || state > UINT16_MAX
         || eve_get_ints (from, self->past + (gsize) i * (STEPS + 1), STEPS + 1) != STEPS + 1)
       return false;
     t->state = (int32_t) state;
-    t->works = flags & 1;
-    t->lives = (flags & 2) != 0;
-    t->counts = (flags & 4) != 0;
   }
   int64_t next = eve_get_int (from);
   self->sample = eve_get_int (from);

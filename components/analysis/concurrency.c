@@ -45,7 +45,8 @@ static const EveOutSpec outs[] = {
   { "profile", &stats_type_matrix, .unit = "%",
     .doc = "The share of the time in which 0, 1, 2, ... tasks were in each state at once." },
   { "meter", &stats_type_matrix,
-    .doc = "How many tasks are in each state: a row for now, one for the mean over the time; a column for each state." },
+    .doc =
+        "How many tasks are in each state: a row for now, one for the mean over the time; a column for each state." },
 };
 static const EveField settings[] = {
   { "states", EVE_F_STRING, offsetof (Concurrency, states),

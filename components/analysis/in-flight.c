@@ -11,12 +11,12 @@ typedef struct InFlight {
   int64_t most; /* setting */
   uint64_t wires;
   const StateGraph *graph;
-  int pending;       /* attribute of links: bytes on them now; -1: the model has none */
-  GArray *links;     /* int64_t, by link: bytes on it */
-  GArray *nodes;     /* int64_t, by node: bytes on the links that lead to it */
-  GArray *task_of;   /* uint32_t, by node: its task + 1; 0: not looked up yet; TRACE_NONE: it is none */
-  int64_t all;       /* bytes */
-  uint32_t present;  /* the node that is told next, at rest and at the end */
+  int pending;      /* attribute of links: bytes on them now; -1: the model has none */
+  GArray *links;    /* int64_t, by link: bytes on it */
+  GArray *nodes;    /* int64_t, by node: bytes on the links that lead to it */
+  GArray *task_of;  /* uint32_t, by node: its task + 1; 0: not looked up yet; TRACE_NONE: it is none */
+  int64_t all;      /* bytes */
+  uint32_t present; /* the node that is told next, at rest and at the end */
   int64_t date;
   uint16_t source;
 } InFlight;
@@ -95,12 +95,11 @@ step (InFlight *self, const StateChange *c)
 {
   uint32_t from, to;
 
-  if (G_UNLIKELY (c->source != self->source)
-      && !stats_same_trace ((EveComponent *) self, &self->source, c->source))
+  if (G_UNLIKELY (c->source != self->source) && !stats_same_trace ((EveComponent *) self, &self->source, c->source))
     return;
   self->date = c->date;
-  if (c->scope != STATE_EDGE || (int) c->attribute != self->pending || c->object >= MOST_OBJECTS
-      || self->graph == NULL || c->object >= self->graph->n_edges)
+  if (c->scope != STATE_EDGE || (int) c->attribute != self->pending || c->object >= MOST_OBJECTS || self->graph == NULL
+      || c->object >= self->graph->n_edges)
     return;
   self->graph->edge_ends (self->graph, c->object, &from, &to);
   int64_t *link = whole_at (self->links, c->object), *node = whole_at (self->nodes, to), more = c->new_value - *link;
@@ -172,9 +171,9 @@ tell (InFlight *self, int64_t date)
     give (self, OUT_ALL, TRACE_NONE, self->all, date);
   if (self->graph != NULL && eve_out_connected (self->base.out[OUT_PAIRS]))
     give_pairs (self, date);
-  eve_status ((EveComponent *) self, self->pending < 0 && self->graph != NULL
-                                         ? "the model knows nothing of what is under way"
-                                         : "%lld bytes under way",
+  eve_status ((EveComponent *) self,
+              self->pending < 0 && self->graph != NULL ? "the model knows nothing of what is under way"
+                                                       : "%lld bytes under way",
               (long long) self->all);
   return true;
 }
