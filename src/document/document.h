@@ -11,7 +11,7 @@
  * pausing or travelling began or ended; a component failed "film"          the film has grown, was finished or failed
  *   "selection"     scope_document_selection / _selected_boxes / _selected_parts
  *   "hover"         scope_document_hovered
- *   "look"          colours, dark or light: redraw
+ *   "look"          colours, dark or light, size of text: redraw
  *   "marks"         marks or checkpoints changed
  *   "busy"          long work began, went on or ended: scope_document_busy
  *   "saved"         the program was saved, or is no longer what was saved
@@ -189,6 +189,9 @@ bool scope_document_box_is_selected (ScopeDocument *d, const char *name);
 ViewColours *scope_document_colours (ScopeDocument *d); /* change, then scope_document_look_changed() */
 void scope_document_look_changed (ScopeDocument *d);    /* saves the colours too */
 bool scope_document_dark (ScopeDocument *d);
+/* How many times as large as usual the desktop wants text (its font, resolution and GDK_DPI_SCALE); what is painted is
+ * scaled by it.  Another after "look". */
+double scope_text_scale (void);
 /* Fills what is common to all scenes: all but size, scale and what part is shown. */
 void scope_document_scene (ScopeDocument *d, ViewScene *scene);
 /* The view at whose picture the person is at work, by name: what is told of tasks and states is told of the simulator

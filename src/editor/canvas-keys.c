@@ -372,7 +372,7 @@ act (GSimpleAction *action, GVariant *parameter, void *canvas)
   else if (!strcmp (name, "zoom-out"))
     canvas_zoom_at (w, w->view.zoom / 1.25, x, y);
   else if (!strcmp (name, "zoom-normal"))
-    canvas_zoom_at (w, 1, x, y);
+    canvas_zoom_at (w, w->view.text, x, y);
   else if (!strcmp (name, "align"))
     canvas_align (w, text);
   else if (!strcmp (name, "focus"))

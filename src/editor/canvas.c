@@ -212,6 +212,11 @@ look_rests (void *widget)
 static void
 update_view (EditorCanvas *w)
 {
+  double text = scope_text_scale ();
+  if (text != w->view.text) { /* as large as before, as text goes */
+    w->view.zoom *= text / w->view.text;
+    w->view.text = text;
+  }
   w->view.dark = scope_document_dark (w->d);
   w->view.scale = gtk_widget_get_scale_factor (GTK_WIDGET (w));
   w->view.width = gtk_widget_get_allocated_width (GTK_WIDGET (w));
@@ -307,9 +312,9 @@ void
 canvas_zoom_at (EditorCanvas *w, double zoom, double wx, double wy)
 {
   double x, y;
-  zoom = CLAMP (zoom, ZOOM_MIN, ZOOM_MAX);
-  if (fabs (zoom - 1) < 0.03)
-    zoom = 1; /* text is best there */
+  zoom = CLAMP (zoom, ZOOM_MIN, ZOOM_MAX * w->view.text);
+  if (fabs (zoom / w->view.text - 1) < 0.03)
+    zoom = w->view.text; /* text is best there */
   canvas_to_sketch (w, wx, wy, &x, &y);
   w->view.zoom = zoom;
   w->view.x = x - wx / zoom;
@@ -404,7 +409,7 @@ canvas_fit (EditorCanvas *w, bool smoothly)
   if (w->view.width < 2 || !sketch_bounds (w->sketch, &all))
     return;
   double pad = 28, zoom = MIN ((w->view.width - 2 * pad) / all.width, (w->view.height - 2 * pad) / all.height);
-  zoom = CLAMP (zoom, ZOOM_MIN, 1);
+  zoom = CLAMP (zoom, ZOOM_MIN, w->view.text);
   go_to_view (w, all.x + all.width / 2 - w->view.width / 2 / zoom, all.y + all.height / 2 - w->view.height / 2 / zoom,
               zoom, smoothly);
 }
@@ -693,7 +698,7 @@ editor_canvas_init (EditorCanvas *w)
   PangoFontDescription *description = pango_font_description_from_string (font ? font : "Sans 10");
   w->sketch = sketch_new (pango_font_description_get_family (description));
   pango_font_description_free (description);
-  w->view = (PaintView){ .zoom = 1, .scale = 1 };
+  w->view = (PaintView){ .zoom = 1, .scale = 1, .text = 1 };
   w->minimap = true;
   w->moved = g_ptr_array_new ();
   w->moved_frames = g_ptr_array_new ();

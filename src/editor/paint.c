@@ -308,11 +308,11 @@ void
 paint_bubble (const Sketch *s, const PaintView *v, cairo_t *cr, double x, double y, const char *markup, Bubble kind)
 {
   const PaintColours *c = paint_colours (v->dark);
-  PangoLayout *layout = paint_layout (s, cr, kind == BUBBLE_VALUE ? 11 : 12, false);
+  PangoLayout *layout = paint_layout (s, cr, (kind == BUBBLE_VALUE ? 11 : 12) * v->text, false);
   pango_layout_set_markup (layout, markup, -1);
   int width, height;
   pango_layout_get_pixel_size (layout, &width, &height);
-  int most = kind == BUBBLE_VALUE ? 220 : 340;
+  int most = (int) ((kind == BUBBLE_VALUE ? 220 : 340) * v->text);
   if (width > most) {
     pango_layout_set_width (layout, most * PANGO_SCALE);
     if (kind == BUBBLE_VALUE)

@@ -9,6 +9,7 @@ typedef struct PaintView {
   double zoom;
   double width, height; /* logical px of the window */
   double scale;         /* device px a logical px */
+  double text;          /* how many times as large as usual text shall be: the natural zoom */
   bool dark;
   const SketchWire *hot_wire; /* under the pointer; NULL: none */
   const SketchPort *hot_port;

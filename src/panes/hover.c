@@ -16,11 +16,7 @@
 static void
 queue_card (ScopePicture *p)
 {
-  const cairo_rectangle_t *r = &p->card_at;
-
-  if (r->width > 0)
-    gtk_widget_queue_draw_area (GTK_WIDGET (p), (int) r->x - 4, (int) r->y - 4, (int) r->width + 8,
-                                (int) r->height + 10);
+  picture_queue (p, &p->card_at, 6);
 }
 
 /* ---- what it says -------------------------------------------------------------------------------------- */
@@ -192,8 +188,7 @@ halves (const char *line, char **name, const char **value)
 static cairo_rectangle_t
 measure (ScopePicture *p)
 {
-  double room_x = gtk_widget_get_allocated_width (GTK_WIDGET (p)),
-         room_y = gtk_widget_get_allocated_height (GTK_WIDGET (p)), width = 150, x = p->hover_x, y = p->hover_y;
+  double room_x = picture_width (p), room_y = picture_height (p), width = 150, x = p->hover_x, y = p->hover_y;
   cairo_rectangle_t r = { 0, 0, 0, 12 + LINE * p->card->len };
   ViewScene scene;
   Paint paint;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "panes/pane.h"
+#include "document/fold-box.h"
 #include <string.h>
 
 struct _ScopePane {
   GtkBox parent;
-  GtkWidget *title, *caption, *inspect, *move, *follow, *fit, *detach, *more;
+  GtkWidget *title, *tools, *caption, *inspect, *move, *follow, *fit, *detach, *more;
   GtkWidget *picture, *find;
   char *name;
   bool active, showing, detached;
@@ -151,7 +152,7 @@ tool (ScopePane *p, GType type, const char *icon, const char *name, GCallback pr
   gtk_widget_set_focus_on_click (b, FALSE);
   g_signal_connect (b, "button-press-event", G_CALLBACK (on_tool_press), p);
   g_signal_connect (b, type == GTK_TYPE_TOGGLE_BUTTON ? "toggled" : "clicked", pressed, p);
-  gtk_box_pack_start (GTK_BOX (p->title), b, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (p->tools), b, FALSE, FALSE, 0);
   return b;
 }
 
@@ -205,9 +206,11 @@ make_title (ScopePane *p)
   GtkGesture *g;
 
   p->title = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  p->tools = fold_box_new (0);
+  gtk_box_pack_start (GTK_BOX (p->title), p->tools, TRUE, TRUE, 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (p->title), "pane-title");
   p->caption = gtk_drawing_area_new ();
-  gtk_widget_set_size_request (p->caption, 60, 24);
+  gtk_widget_set_size_request (p->caption, 90, 24);
   g_signal_connect (p->caption, "draw", G_CALLBACK (draw_caption), p);
   gtk_container_add (GTK_CONTAINER (events), p->caption);
   gtk_event_box_set_above_child (GTK_EVENT_BOX (events), TRUE);
@@ -218,7 +221,7 @@ make_title (ScopePane *p)
   g_signal_connect (g, "drag-end", G_CALLBACK (on_title_dropped), p);
   g_signal_connect (g, "cancel", G_CALLBACK (on_title_cancelled), p);
   g_object_set_data_full (G_OBJECT (events), "drag", g, g_object_unref);
-  gtk_box_pack_start (GTK_BOX (p->title), events, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (p->tools), events, TRUE, TRUE, 0);
   p->inspect = tool (p, GTK_TYPE_TOGGLE_BUTTON, "find-location-symbolic", "Inspect: a drag selects a range",
                      G_CALLBACK (on_tool));
   p->move = tool (p, GTK_TYPE_TOGGLE_BUTTON, "view-app-grid-symbolic", "Move: a drag moves what is shown",
@@ -228,6 +231,10 @@ make_title (ScopePane *p)
   p->fit = tool (p, GTK_TYPE_BUTTON, "zoom-fit-best-symbolic", "Fit (F)", G_CALLBACK (on_fit));
   p->detach = tool (p, GTK_TYPE_BUTTON, "window-new-symbolic", "Detach into a window", G_CALLBACK (on_detach));
   p->more = tool (p, GTK_TYPE_BUTTON, "view-more-horizontal-symbolic", "More", G_CALLBACK (on_more));
+  /* Where there is little room, the menu has them all. */
+  GtkWidget *const go[] = { p->detach, p->move, p->inspect, p->follow, p->fit };
+  for (guint i = 0; i < G_N_ELEMENTS (go); i++)
+    fold_box_order (go[i], (int) i + 1);
 }
 
 /* ---- state --------------------------------------------------------------------------------------------- */

@@ -82,6 +82,7 @@ item_extents (AtkComponent *c, int *x, int *y, int *width, int *height, AtkCoord
 {
   PictureItem *i = (PictureItem *) c;
   const ViewItem *item = item_of (i);
+  double k = picture_text ();
   int left = 0, top = 0, w, h;
 
   *x = *y = *width = *height = -1;
@@ -89,10 +90,10 @@ item_extents (AtkComponent *c, int *x, int *y, int *width, int *height, AtkCoord
     return;
   atk_component_get_extents (ATK_COMPONENT (gtk_widget_get_accessible (GTK_WIDGET (i->picture))), &left, &top, &w, &h,
                              coords);
-  *x = left + (int) round (item->x - i->picture->made.left);
-  *y = top + (int) round (item->y - i->picture->made.top);
-  *width = MAX ((int) round (item->width), 1);
-  *height = MAX ((int) round (item->height), 1);
+  *x = left + (int) round ((item->x - i->picture->made.left) * k);
+  *y = top + (int) round ((item->y - i->picture->made.top) * k);
+  *width = MAX ((int) round (item->width * k), 1);
+  *height = MAX ((int) round (item->height * k), 1);
 }
 
 static gboolean

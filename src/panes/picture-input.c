@@ -10,6 +10,13 @@
 #define SLACK 4 /* px that a click may move */
 #define NEARER 1.25
 
+/* Events come in px of the widget. */
+static double
+scene_px (double widget_px)
+{
+  return widget_px / picture_text ();
+}
+
 static void
 queue (ScopePicture *p)
 {
@@ -227,33 +234,34 @@ static gboolean
 on_press (GtkWidget *w, GdkEventButton *e, gpointer data)
 {
   ScopePicture *p = SCOPE_PICTURE (w);
+  double x = scene_px (e->x), y = scene_px (e->y);
 
   gtk_widget_grab_focus (w);
   if (p->c == NULL || !scope_document_is_open (p->d))
     return TRUE;
   if (gdk_event_triggers_context_menu ((GdkEvent *) e)) {
-    p->meant = picture_date_at (p, e->x, e->y); /* the pointer will be in the menu */
+    p->meant = picture_date_at (p, x, y); /* the pointer will be in the menu */
     g_signal_emit_by_name (p, "menu", e);
     return TRUE;
   }
   if (e->type == GDK_2BUTTON_PRESS && e->button == GDK_BUTTON_PRIMARY) {
-    int64_t date = picture_date_at (p, e->x, e->y);
+    int64_t date = picture_date_at (p, x, y);
     drop_drag (p);
-    if (!open_at (p, e->x, e->y) && date != INT64_MIN)
+    if (!open_at (p, x, y) && date != INT64_MIN)
       scope_document_go_date (p->d, date);
     return TRUE;
   }
   if (e->type != GDK_BUTTON_PRESS || (e->button != GDK_BUTTON_PRIMARY && e->button != GDK_BUTTON_MIDDLE))
     return FALSE;
-  p->press_x = p->last_x = e->x;
-  p->press_y = p->last_y = e->y;
+  p->press_x = p->last_x = x;
+  p->press_y = p->last_y = y;
   p->drag = DRAG_PRESSED;
   p->adds = e->button == GDK_BUTTON_PRIMARY && e->state & GDK_CONTROL_MASK;
   if (e->button == GDK_BUTTON_MIDDLE)
     begin_drag (p, true);
   else if (p->adds) /* a click adds, a drag moves the picture */
     return TRUE;
-  else if (is_on_ruler (p, e->x, e->y))
+  else if (is_on_ruler (p, x, y))
     begin_drag (p, false);
   return TRUE;
 }
@@ -262,16 +270,17 @@ static gboolean
 on_motion (GtkWidget *w, GdkEventMotion *e, gpointer data)
 {
   ScopePicture *p = SCOPE_PICTURE (w);
+  double x = scene_px (e->x), y = scene_px (e->y);
 
   p->inside = true;
   p->meant = INT64_MIN;
-  if (p->drag == DRAG_PRESSED && hypot (e->x - p->press_x, e->y - p->press_y) >= SLACK)
+  if (p->drag == DRAG_PRESSED && hypot (x - p->press_x, y - p->press_y) >= SLACK)
     begin_drag (p, p->adds);
   if (p->drag != DRAG_NONE && p->drag != DRAG_PRESSED) {
-    drag (p, e->x, e->y);
+    drag (p, x, y);
   } else {
-    p->last_x = e->x;
-    p->last_y = e->y;
+    p->last_x = x;
+    p->last_y = y;
     hover_later (p);
   }
   return TRUE;
@@ -282,15 +291,16 @@ on_release (GtkWidget *w, GdkEventButton *e, gpointer data)
 {
   ScopePicture *p = SCOPE_PICTURE (w);
   PictureDrag was = p->drag;
+  double x = scene_px (e->x), y = scene_px (e->y);
 
   if (was == DRAG_PRESSED)
-    click (p, e->x, e->y, p->adds);
+    click (p, x, y, p->adds);
   else if (was == DRAG_RANGE)
-    drop_range (p, e->x);
+    drop_range (p, x);
   else if (was == DRAG_ITEM)
-    drop_item (p, e->x, e->y);
+    drop_item (p, x, y);
   else if (was == DRAG_TIME)
-    move_time (p, e->x);
+    move_time (p, x);
   if (was != DRAG_NONE)
     drop_drag (p);
   return TRUE;
@@ -313,7 +323,7 @@ static gboolean
 on_scroll (GtkWidget *w, GdkEventScroll *e, gpointer data)
 {
   ScopePicture *p = SCOPE_PICTURE (w);
-  double dx = 0, dy = 0;
+  double dx = 0, dy = 0, x = scene_px (e->x), y = scene_px (e->y);
 
   if (p->c == NULL || !scope_document_is_open (p->d))
     return FALSE;
@@ -341,9 +351,9 @@ on_scroll (GtkWidget *w, GdkEventScroll *e, gpointer data)
   if (picture_sort (p) == PICTURE_TEXT)
     picture_pan (p, 0, dy * 60);
   else if (e->state & GDK_CONTROL_MASK && picture_sort (p) == PICTURE_TIME)
-    picture_zoom_rows (p, pow (NEARER, -dy), e->y);
+    picture_zoom_rows (p, pow (NEARER, -dy), y);
   else if (dy != 0)
-    picture_zoom (p, pow (NEARER, -dy), e->x, e->y);
+    picture_zoom (p, pow (NEARER, -dy), x, y);
   if (dx != 0 && picture_sort (p) != PICTURE_TEXT)
     picture_pan (p, dx * 60, 0);
   return TRUE;
@@ -363,7 +373,7 @@ on_pinch (GtkGestureZoom *g, double scale, ScopePicture *p)
 
   if (!(scale > 0) || !gtk_gesture_get_bounding_box_center (GTK_GESTURE (g), &x, &y))
     return;
-  picture_zoom (p, scale / p->pinch_from, x, y);
+  picture_zoom (p, scale / p->pinch_from, scene_px (x), scene_px (y));
   p->pinch_from = scale;
 }
 
@@ -408,7 +418,7 @@ static gboolean
 on_key (GtkWidget *w, GdkEventKey *e, gpointer data)
 {
   ScopePicture *p = SCOPE_PICTURE (w);
-  double width = gtk_widget_get_allocated_width (w), height = gtk_widget_get_allocated_height (w);
+  double width = picture_width (p), height = picture_height (p);
   bool text = picture_sort (p) == PICTURE_TEXT;
   guint state = e->state & gtk_accelerator_get_default_mod_mask ();
 
@@ -532,8 +542,8 @@ on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, GtkSelectionData
       || !picture_is_alive (p))
     return;
   picture_scene (p, &scene);
-  if (!view_colour_at (p->c, p->view, &scene, picture_marks (p), x + (drawing ? p->shown.left : 0),
-                       y + (drawing ? p->shown.top : 0), &attribute, &value))
+  if (!view_colour_at (p->c, p->view, &scene, picture_marks (p), scene_px (x) + (drawing ? p->shown.left : 0),
+                       scene_px (y) + (drawing ? p->shown.top : 0), &attribute, &value))
     return;
   view_colours_set (scope_document_colours (p->d), attribute, value,
                     (uint32_t) (rgba[0] >> 8) << 16 | (uint32_t) (rgba[1] >> 8) << 8 | (uint32_t) (rgba[2] >> 8));
@@ -576,7 +586,7 @@ draw_item (ScopePicture *p, cairo_t *cr, const ViewScene *scene)
 {
   const ViewItem *i = &p->dragged;
   bool row = picture_sort (p) == PICTURE_TIME;
-  double width = row ? gtk_widget_get_allocated_width (GTK_WIDGET (p)) - 16 : i->width, height = MAX (i->height, 4),
+  double width = row ? picture_width (p) - 16 : i->width, height = MAX (i->height, 4),
          x = row ? 8 : p->last_x - width / 2, y = p->last_y - height / 2;
   g_autofree char *value = NULL;
   bool ok = drag_to (p, p->last_x, p->last_y, &value) != NULL;
@@ -589,8 +599,8 @@ draw_item (ScopePicture *p, cairo_t *cr, const ViewScene *scene)
   paint_source (cr, ok ? 0x3584e4 : paint.muted, 1);
   cairo_set_line_width (cr, 1);
   cairo_stroke (cr);
-  paint_text (&paint, CLAMP (p->last_x + 14, 8, MAX (8, gtk_widget_get_allocated_width (GTK_WIDGET (p)) - 160)), y - 10,
-              0, PAINT_TEXT | PAINT_BOLD, paint.ink, 150, i->name);
+  paint_text (&paint, CLAMP (p->last_x + 14, 8, MAX (8, picture_width (p) - 160)), y - 10, 0, PAINT_TEXT | PAINT_BOLD,
+              paint.ink, 150, i->name);
   paint_end (&paint);
 }
 

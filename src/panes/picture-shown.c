@@ -113,8 +113,8 @@ picture_zoom (ScopePicture *p, double factor, double x, double y)
     zoom_time (p, factor, x);
   } else if (picture_sort (p) == PICTURE_DRAWING) {
     if (isnan (x)) {
-      x = gtk_widget_get_allocated_width (GTK_WIDGET (p)) / 2.0;
-      y = gtk_widget_get_allocated_height (GTK_WIDGET (p)) / 2.0;
+      x = picture_width (p) / 2;
+      y = picture_height (p) / 2;
     }
     factor = CLAMP (s.zoom * factor, 1, 32) / s.zoom;
     s.zoom *= factor;

@@ -53,17 +53,34 @@ picture_shown (ScopePicture *p)
   return &p->shown;
 }
 
+double
+picture_text (void)
+{
+  return scope_text_scale ();
+}
+
+double
+picture_width (ScopePicture *p)
+{
+  return gtk_widget_get_allocated_width (GTK_WIDGET (p)) / picture_text ();
+}
+
+double
+picture_height (ScopePicture *p)
+{
+  return gtk_widget_get_allocated_height (GTK_WIDGET (p)) / picture_text ();
+}
+
 void
 picture_scene (ScopePicture *p, ViewScene *scene)
 {
-  GtkWidget *w = GTK_WIDGET (p);
   double zoom = picture_sort (p) == PICTURE_DRAWING ? p->shown.zoom : 1;
 
   *scene = (ViewScene){ 0 };
   scope_document_scene (p->d, scene);
-  scene->width_px = MAX (gtk_widget_get_allocated_width (w), 1) * zoom;
-  scene->height_px = MAX (gtk_widget_get_allocated_height (w), 1) * zoom;
-  scene->scale = gtk_widget_get_scale_factor (w);
+  scene->width_px = MAX (picture_width (p), 1) * zoom;
+  scene->height_px = MAX (picture_height (p), 1) * zoom;
+  scene->scale = gtk_widget_get_scale_factor (GTK_WIDGET (p)) * picture_text ();
   scene->from = p->shown.from;
   scene->to = p->shown.to;
   scene->first_row = p->shown.first_row;
@@ -90,8 +107,8 @@ key_of (ScopePicture *p, const ViewScene *scene)
 {
   bool drawing = picture_sort (p) == PICTURE_DRAWING;
 
-  return (PictureKey){ .width = gtk_widget_get_allocated_width (GTK_WIDGET (p)),
-                       .height = gtk_widget_get_allocated_height (GTK_WIDGET (p)),
+  return (PictureKey){ .width = picture_width (p),
+                       .height = picture_height (p),
                        .scale = scene->scale,
                        .dark = scene->dark,
                        .from = scene->from,
@@ -158,7 +175,7 @@ picture_rows (ScopePicture *p, const ViewScene *scene)
 static cairo_surface_t *
 surface_for (ScopePicture *p, const PictureKey *key)
 {
-  int width = (int) (key->width * key->scale), height = (int) (key->height * key->scale);
+  int width = (int) lround (key->width * key->scale), height = (int) lround (key->height * key->scale);
 
   if (p->image == NULL || cairo_image_surface_get_width (p->image) != width
       || cairo_image_surface_get_height (p->image) != height) {
@@ -334,16 +351,20 @@ static void
 paint_words (ScopePicture *p, cairo_t *cr, const Paint *paint)
 {
   g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (p), p->sentence);
-  int width = gtk_widget_get_allocated_width (GTK_WIDGET (p)),
-      height = gtk_widget_get_allocated_height (GTK_WIDGET (p)), text;
+  double width = gtk_widget_get_allocated_width (GTK_WIDGET (p)),
+         height = gtk_widget_get_allocated_height (GTK_WIDGET (p)), larger = picture_text ();
+  int text;
 
-  pango_layout_set_width (layout, MAX (width - 48, 40) * PANGO_SCALE);
+  cairo_save (cr); /* the font is the widget's own */
+  cairo_scale (cr, 1 / larger, 1 / larger);
+  pango_layout_set_width (layout, (int) MAX (width - 48, 40) * PANGO_SCALE);
   pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
   pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
   pango_layout_get_pixel_size (layout, NULL, &text);
   paint_source (cr, paint->muted, 1);
   cairo_move_to (cr, 24, MAX ((height - text) / 2, 8));
   pango_cairo_show_layout (cr, layout);
+  cairo_restore (cr);
 }
 
 static void
@@ -376,8 +397,7 @@ static void
 paint_outdated (ScopePicture *p, cairo_t *cr, Paint *paint, uint32_t on)
 {
   const char *outdated = on & VIEW_ON_INSTANT ? scope_document_outdated (p->d) : NULL;
-  double width = gtk_widget_get_allocated_width (GTK_WIDGET (p)),
-         height = gtk_widget_get_allocated_height (GTK_WIDGET (p));
+  double width = picture_width (p), height = picture_height (p);
 
   if (outdated == NULL)
     return;
@@ -398,6 +418,7 @@ draw (GtkWidget *w, cairo_t *cr)
 
   if (!picture_is_alive (p))
     return FALSE;
+  cairo_scale (cr, picture_text (), picture_text ());
   picture_scene (p, &scene);
   key = key_of (p, &scene);
   on = picture_depends (p, &scene);
@@ -449,12 +470,15 @@ redraw (ScopePicture *p)
   gtk_widget_queue_draw (GTK_WIDGET (p));
 }
 
-static void
-queue_rectangle (ScopePicture *p, const cairo_rectangle_t *r)
+void
+picture_queue (ScopePicture *p, const cairo_rectangle_t *r, double margin)
 {
+  double k = picture_text ();
+
   if (r->width > 0 && r->height > 0)
-    gtk_widget_queue_draw_area (GTK_WIDGET (p), (int) floor (r->x) - 1, (int) floor (r->y) - 1,
-                                (int) ceil (r->width) + 3, (int) ceil (r->height) + 3);
+    gtk_widget_queue_draw_area (GTK_WIDGET (p), (int) floor ((r->x - margin) * k), (int) floor ((r->y - margin) * k),
+                                (int) ceil ((r->width + 2 * margin) * k) + 1,
+                                (int) ceil ((r->height + 2 * margin) * k) + 1);
 }
 
 static void
@@ -480,8 +504,8 @@ on_time (ScopeDocument *d, ScopePicture *p)
   }
   scene.at = scope_document_cursor (d);
   p->view->draw_cursor (p->c, &scene, NULL, &now);
-  queue_rectangle (p, &p->cursor);
-  queue_rectangle (p, &now);
+  picture_queue (p, &p->cursor, 1);
+  picture_queue (p, &now, 1);
 }
 
 static gboolean

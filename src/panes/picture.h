@@ -38,6 +38,11 @@ const PictureShown *picture_shown (ScopePicture *p);
 /* Dates and rows are brought into what there is. */
 void picture_show (ScopePicture *p, PictureShown shown);
 void picture_restore (ScopePicture *p, PictureShown shown); /* what was kept: looked at once the picture has its size */
+/* All px of a picture are those of its scene, which is painted larger where the desktop wants larger text: the widget
+ * is so many of them wide and high, each as many px of the widget as picture_text() says. */
+double picture_text (void);
+double picture_width (ScopePicture *p);
+double picture_height (ScopePicture *p);
 /* The scene of the whole widget as it shall be seen now; for a drawing, of the magnified one. */
 void picture_scene (ScopePicture *p, ViewScene *scene);
 /* "0.000 – 0.412 s", "0.255 62 s"; g_free. */
@@ -140,6 +145,7 @@ const Drawing *picture_marks (ScopePicture *p);
 /* Outlines of what is pointed at anywhere, and of what is selected where the view itself does not show it. */
 void picture_draw_frames (ScopePicture *p, cairo_t *cr, const ViewScene *scene, uint32_t on);
 void picture_changed (ScopePicture *p); /* what is shown: items, card and title are others */
+void picture_queue (ScopePicture *p, const cairo_rectangle_t *r, double margin); /* a part is painted again */
 void picture_input_init (ScopePicture *p);
 void picture_input_cancel (ScopePicture *p);
 /* What a drag under way looks like. */

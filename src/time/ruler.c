@@ -1,112 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ruler.c - the whole execution as shares of states over time, as far as the film has been shot, with marks as flags,
- * checkpoints as ticks and the cursor.  For assistive technology it is a slider over seconds. */
-#include <gtk/gtk-a11y.h>
+/* ruler.c - the execution as shares of states over time, as far as the film has been shot, with marks as flags,
+ * checkpoints as ticks and the cursor: all of it, or the part that was zoomed to.  For assistive technology it is a
+ * slider over seconds.  Px are those of a scene, painted larger where the desktop wants larger text. */
+#include "time/ruler.h"
 #include <math.h>
-#include "time/time.h"
 #include "views/paint.h"
 
 #define SIDE 18.0
-#define TOP 13.0    /* room for flags */
+#define TOP 16.0    /* room for flags and their names */
 #define BOTTOM 27.0 /* for dates */
 #define FLAG_HIT 7.0
-
-#define SCOPE_TYPE_RULER (scope_ruler_get_type ())
-G_DECLARE_FINAL_TYPE (ScopeRuler, scope_ruler, SCOPE, RULER, GtkDrawingArea)
-struct _ScopeRuler {
-  GtkDrawingArea parent;
-  ScopeDocument *d;
-  cairo_surface_t *picture; /* all but the cursor */
-  bool dragging;
-  double pointer_x;         /* < 0: not over it */
-  int64_t key_from, key_to; /* the present when a key took the cursor forward, and where to */
-};
-
-/* ---- accessible ------------------------------------------------------------------------------------------------------ */
-
-typedef struct {
-  GtkWidgetAccessible parent;
-} RulerAccessible;
-typedef struct {
-  GtkWidgetAccessibleClass parent;
-} RulerAccessibleClass;
-static AtkObjectClass *ruler_accessible_parent;
-
-static void
-accessible_value (AtkValue *v, gdouble *value, gchar **text)
-{
-  GtkWidget *w = gtk_accessible_get_widget (GTK_ACCESSIBLE (v));
-  ScopeDocument *d = w ? SCOPE_RULER (w)->d : NULL;
-  TraceSource *s = d ? scope_document_source (d) : NULL;
-  int64_t at = s ? scope_document_cursor (d) : 0;
-
-  *value = s ? trace_clock_seconds (&s->clock, at) : 0;
-  if (text)
-    *text = s ? time_text (d, at) : g_strdup ("");
-}
-
-static AtkRange *
-accessible_range (AtkValue *v)
-{
-  GtkWidget *w = gtk_accessible_get_widget (GTK_ACCESSIBLE (v));
-  ScopeDocument *d = w ? SCOPE_RULER (w)->d : NULL;
-  TraceSource *s = d ? scope_document_source (d) : NULL;
-
-  return s ? atk_range_new (trace_clock_seconds (&s->clock, scope_document_first (d)),
-                            trace_clock_seconds (&s->clock, scope_document_last (d)), NULL)
-           : atk_range_new (0, 0, NULL);
-}
-
-static void
-accessible_set (AtkValue *v, const gdouble value)
-{
-  GtkWidget *w = gtk_accessible_get_widget (GTK_ACCESSIBLE (v));
-  ScopeDocument *d = w ? SCOPE_RULER (w)->d : NULL;
-  TraceSource *s = d ? scope_document_source (d) : NULL;
-
-  if (s && isfinite (value))
-    scope_document_go_date (d, (int64_t) CLAMP (value * (double) s->clock.ticks_per_second, -4e18, 4e18));
-}
-
-static void
-accessible_iface (gpointer face, gpointer data)
-{
-  AtkValueIface *iface = face;
-
-  iface->get_value_and_text = accessible_value;
-  iface->get_range = accessible_range;
-  iface->set_value = accessible_set;
-}
-
-static void
-accessible_init (AtkObject *object, gpointer data)
-{
-  ruler_accessible_parent->initialize (object, data);
-  object->role = ATK_ROLE_SLIDER;
-}
-
-static void
-ruler_accessible_class_init (gpointer class, gpointer data)
-{
-  ruler_accessible_parent = g_type_class_peek_parent (class);
-  ATK_OBJECT_CLASS (class)->initialize = accessible_init;
-}
-
-static GType
-ruler_accessible_get_type (void)
-{
-  static GType type;
-
-  if (!type) {
-    GTypeInfo info = { .class_size = sizeof (RulerAccessibleClass),
-                       .class_init = ruler_accessible_class_init,
-                       .instance_size = sizeof (RulerAccessible) };
-    GInterfaceInfo value = { .interface_init = accessible_iface };
-    type = g_type_register_static (GTK_TYPE_WIDGET_ACCESSIBLE, "ScopeRulerAccessible", &info, 0);
-    g_type_add_interface_static (type, ATK_TYPE_VALUE, &value);
-  }
-  return type;
-}
+#define HEIGHT 93.0
+#define LOW 70.0
+#define NEARER 1.25
+#define NEAREST 256 /* times: what a bucket of the overview has in it is no finer */
 
 /* ---- drawing --------------------------------------------------------------------------------------------------------- */
 
@@ -115,13 +22,31 @@ G_DEFINE_FINAL_TYPE (ScopeRuler, scope_ruler, GTK_TYPE_DRAWING_AREA)
 static double
 inner_width (ScopeRuler *r)
 {
-  return MAX (gtk_widget_get_allocated_width (GTK_WIDGET (r)) - 2 * SIDE, 1);
+  return MAX (gtk_widget_get_allocated_width (GTK_WIDGET (r)) / scope_text_scale () - 2 * SIDE, 1);
+}
+
+static bool
+is_zoomed (const ScopeRuler *r)
+{
+  return r->from <= r->to;
+}
+
+static int64_t
+shown_from (ScopeRuler *r)
+{
+  return is_zoomed (r) ? r->from : scope_document_first (r->d);
+}
+
+static int64_t
+shown_to (ScopeRuler *r)
+{
+  return is_zoomed (r) ? r->to : scope_document_last (r->d);
 }
 
 static double
 x_of (ScopeRuler *r, int64_t date)
 {
-  double first = (double) scope_document_first (r->d), last = (double) scope_document_last (r->d);
+  double first = (double) shown_from (r), last = (double) shown_to (r);
 
   return SIDE + (last > first ? ((double) date - first) / (last - first) * inner_width (r) : 0);
 }
@@ -129,10 +54,21 @@ x_of (ScopeRuler *r, int64_t date)
 static int64_t
 date_of (ScopeRuler *r, double x)
 {
-  int64_t first = scope_document_first (r->d), last = scope_document_last (r->d);
+  int64_t first = shown_from (r), last = shown_to (r);
   double share = CLAMP ((x - SIDE) / inner_width (r), 0, 1);
 
   return share >= 1 ? last : first + (int64_t) (share * (double) (last - first));
+}
+
+/* To what is in sight; false: nothing of it is. */
+static bool
+trim (ScopeRuler *r, double *x0, double *x1)
+{
+  double end = SIDE + inner_width (r);
+
+  *x0 = CLAMP (*x0, SIDE, end);
+  *x1 = CLAMP (*x1, SIDE, end);
+  return *x1 > *x0;
 }
 
 /* A program without states: how many events there are over time; heights as square roots, that few are seen beside
@@ -153,6 +89,8 @@ draw_events (ScopeRuler *r, Paint *p, double y0, double y1)
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_NONE);
   for (guint k = 0; most && k < o->n; ++k) {
     double x0 = x_of (r, film_bucket (o->first, o->last, k)), x1 = x_of (r, film_bucket (o->first, o->last, k + 1));
+    if (!trim (r, &x0, &x1))
+      continue;
     double h = sqrt ((double) o->events[k] / (double) most) * (y1 - y0);
     cairo_rectangle (p->cr, x0, y1 - h, MAX (x1 - x0, 1), h);
   }
@@ -173,9 +111,11 @@ draw_shares (ScopeRuler *r, Paint *p, double y0, double y1)
       double x0 = x_of (r, film_bucket (o->first, o->last, k)), x1 = x_of (r, film_bucket (o->first, o->last, k + 1));
       const int64_t *spent = o->spent + (gsize) k * o->n_states;
       double sum = 0, y = y1;
+      known = MAX (known, x1);
+      if (!trim (r, &x0, &x1))
+        continue;
       for (guint i = 0; i < o->n_states; ++i)
         sum += (double) spent[i];
-      known = MAX (known, x1);
       if (sum <= 0)
         continue;
       for (guint i = 0; i < o->n_states; ++i) {
@@ -208,9 +148,14 @@ draw_shares (ScopeRuler *r, Paint *p, double y0, double y1)
   }
 }
 
+/* Its name stands beside it as far as the next one leaves room. */
 static void
-draw_flag (cairo_t *cr, double x, double y, uint32_t rgb, double foot)
+draw_flag (Paint *p, double x, double y, uint32_t rgb, double foot, const char *name, double room)
 {
+  cairo_t *cr = p->cr;
+
+  if (room > 30)
+    paint_text (p, x + 13, y + 5, 0, PAINT_SMALL, rgb, room - 18, name);
   paint_source (cr, rgb, 1);
   cairo_set_line_width (cr, 1.2);
   cairo_move_to (cr, x, y);
@@ -225,13 +170,55 @@ draw_flag (cairo_t *cr, double x, double y, uint32_t rgb, double foot)
   cairo_fill (cr);
 }
 
+typedef struct Flag {
+  double x;
+  const char *name;
+  uint32_t rgb;
+} Flag;
+
+static int
+by_place (const void *a, const void *b)
+{
+  double d = ((const Flag *) a)->x - ((const Flag *) b)->x;
+
+  return d < 0 ? -1 : d > 0;
+}
+
+static void
+take_flags (ScopeRuler *r, const Marks *marks, uint32_t rgb, GArray *to)
+{
+  for (guint i = 0; marks && i < marks->list->len; ++i) {
+    const Mark *m = marks->list->pdata[i];
+    if (m->date >= shown_from (r) && m->date <= shown_to (r))
+      g_array_append_vals (to, &(Flag){ .x = x_of (r, m->date), .name = m->name, .rgb = rgb }, 1);
+  }
+}
+
+static void
+draw_flags (ScopeRuler *r, Paint *p, double foot)
+{
+  g_autoptr (GArray) flags = g_array_new (FALSE, FALSE, sizeof (Flag));
+  const GPtrArray *others = scope_document_other_marks (r->d);
+
+  for (guint k = 0; others && k < others->len; ++k)
+    take_flags (r, others->pdata[k], p->muted, flags);
+  take_flags (r, scope_document_marks (r->d), p->cursor, flags);
+  qsort (flags->data, flags->len, sizeof (Flag), by_place);
+  for (guint i = 0; i < flags->len; ++i) {
+    const Flag *f = &g_array_index (flags, Flag, i);
+    double next = i + 1 < flags->len ? f[1].x : SIDE + inner_width (r) + SIDE;
+    draw_flag (p, f->x, 1.5, f->rgb, foot, f->name, next - f->x);
+  }
+}
+
 static void
 draw_picture (ScopeRuler *r, cairo_t *cr)
 {
   GtkWidget *w = GTK_WIDGET (r);
-  ViewScene scene = { .width_px = gtk_widget_get_allocated_width (w),
-                      .height_px = gtk_widget_get_allocated_height (w),
-                      .scale = gtk_widget_get_scale_factor (w) };
+  double text = scope_text_scale ();
+  ViewScene scene = { .width_px = gtk_widget_get_allocated_width (w) / text,
+                      .height_px = gtk_widget_get_allocated_height (w) / text,
+                      .scale = gtk_widget_get_scale_factor (w) * text };
   double y0 = TOP, y1 = scene.height_px - BOTTOM;
   Paint p;
   Axis a;
@@ -241,7 +228,8 @@ draw_picture (ScopeRuler *r, cairo_t *cr)
     return;
   scene.graph = scope_document_session (r->d)->graph; /* of the overview, whatever view is at work */
   paint_over (&p, &scene, cr);
-  int64_t first = scope_document_first (r->d), last = scope_document_last (r->d);
+  int64_t first = shown_from (r), last = shown_to (r), begin = scope_document_first (r->d);
+  cairo_scale (cr, text, text);
   axis_begin (&a, &scene, first, MAX (last, first + 1), SIDE, inner_width (r));
   axis_draw (&p, &a, y1 + 3, y1 + 5);
   draw_shares (r, &p, y0, y1);
@@ -251,8 +239,8 @@ draw_picture (ScopeRuler *r, cairo_t *cr)
   cairo_set_line_width (cr, 1.5);
   for (guint i = 0; i < saved->len; ++i) {
     const Checkpoint *c = &g_array_index (saved, Checkpoint, i);
-    double x = round (x_of (r, c->date == INT64_MIN ? first : c->date)) + 0.5;
-    if (x - before < 3 && c->kind != CHECKPOINT_BY_HAND)
+    double x = round (x_of (r, c->date == INT64_MIN ? begin : c->date)) + 0.5;
+    if (x < SIDE || x > SIDE + inner_width (r) + 1 || (x - before < 3 && c->kind != CHECKPOINT_BY_HAND))
       continue;
     before = x;
     paint_source (cr, scene.dark ? 0x6ea8fe : 0x2456a6, 0.9);
@@ -260,16 +248,17 @@ draw_picture (ScopeRuler *r, cairo_t *cr)
     cairo_line_to (cr, x, y1 + (c->kind == CHECKPOINT_BY_HAND ? 7 : 4.5));
     cairo_stroke (cr);
   }
-  Marks *marks = scope_document_marks (r->d);
-  for (guint i = 0; marks && i < marks->list->len; ++i) {
-    const Mark *m = marks->list->pdata[i];
-    draw_flag (cr, x_of (r, m->date), 1.5, p.cursor, y1);
+  draw_flags (r, &p, y1);
+  if (is_zoomed (r)) { /* where in the whole this is */
+    double all = (double) scope_document_last (r->d) - (double) begin, width = inner_width (r);
+    paint_source (cr, p.grid, 1);
+    cairo_rectangle (cr, SIDE, TOP - 3, width, 2);
+    cairo_fill (cr);
+    paint_source (cr, 0x3584e4, 1);
+    cairo_rectangle (cr, SIDE + ((double) first - (double) begin) / all * width, TOP - 3,
+                     MAX (((double) last - (double) first) / all * width, 6), 2);
+    cairo_fill (cr);
   }
-  const GPtrArray *others = scope_document_other_marks (r->d);
-  for (guint k = 0; others && k < others->len; ++k)
-    for (guint i = 0; i < ((const Marks *) others->pdata[k])->list->len; ++i)
-      draw_flag (cr, x_of (r, ((const Mark *) ((const Marks *) others->pdata[k])->list->pdata[i])->date), 1.5, p.muted,
-                 y1);
   paint_end (&p);
 }
 
@@ -280,34 +269,9 @@ forget_picture (ScopeRuler *r)
   gtk_widget_queue_draw (GTK_WIDGET (r));
 }
 
-static gboolean
-ruler_draw (GtkWidget *w, cairo_t *cr)
+static void
+draw_cursor (cairo_t *cr, double x, double y1, bool dark)
 {
-  ScopeRuler *r = SCOPE_RULER (w);
-  int width = gtk_widget_get_allocated_width (w), height = gtk_widget_get_allocated_height (w);
-  bool dark = scope_document_dark (r->d);
-
-  if (!scope_document_is_open (r->d))
-    return FALSE;
-  if (!r->picture) {
-    r->picture = gdk_window_create_similar_surface (gtk_widget_get_window (w), CAIRO_CONTENT_COLOR_ALPHA, width,
-                                                    height);
-    cairo_t *on = cairo_create (r->picture);
-    draw_picture (r, on);
-    cairo_destroy (on);
-  }
-  cairo_set_source_surface (cr, r->picture, 0, 0);
-  cairo_paint (cr);
-  double y1 = height - BOTTOM;
-  if (r->pointer_x >= 0 && !r->dragging) { /* where a click would go */
-    paint_source (cr, dark ? 0xffffff : 0x000000, 0.35);
-    cairo_set_line_width (cr, 1);
-    double x = round (CLAMP (r->pointer_x, SIDE, width - SIDE)) + 0.5;
-    cairo_move_to (cr, x, TOP - 2);
-    cairo_line_to (cr, x, y1 + 2);
-    cairo_stroke (cr);
-  }
-  double x = round (x_of (r, scope_document_cursor (r->d)));
   paint_source (cr, dark ? 0x1e1e1e : 0xffffff, 0.9);
   cairo_rectangle (cr, x - 2, TOP - 5, 5, y1 - TOP + 9);
   cairo_fill (cr);
@@ -319,8 +283,46 @@ ruler_draw (GtkWidget *w, cairo_t *cr)
   cairo_line_to (cr, x + 0.5, TOP - 1);
   cairo_close_path (cr);
   cairo_fill (cr);
+}
+
+static gboolean
+ruler_draw (GtkWidget *w, cairo_t *cr)
+{
+  ScopeRuler *r = SCOPE_RULER (w);
+  double text = scope_text_scale (), width = gtk_widget_get_allocated_width (w) / text,
+         height = gtk_widget_get_allocated_height (w) / text;
+  bool dark = scope_document_dark (r->d);
+
+  if (!scope_document_is_open (r->d))
+    return FALSE;
+  if (!r->picture) {
+    r->picture = gdk_window_create_similar_surface (gtk_widget_get_window (w), CAIRO_CONTENT_COLOR_ALPHA,
+                                                    gtk_widget_get_allocated_width (w),
+                                                    gtk_widget_get_allocated_height (w));
+    cairo_t *on = cairo_create (r->picture);
+    draw_picture (r, on);
+    cairo_destroy (on);
+  }
+  cairo_set_source_surface (cr, r->picture, 0, 0);
+  cairo_paint (cr);
+  cairo_save (cr);
+  cairo_scale (cr, text, text);
+  double y1 = height - BOTTOM;
+  if (r->pointer_x >= 0 && !r->dragging) { /* where a click would go */
+    paint_source (cr, dark ? 0xffffff : 0x000000, 0.35);
+    cairo_set_line_width (cr, 1);
+    double x = round (CLAMP (r->pointer_x, SIDE, width - SIDE)) + 0.5;
+    cairo_move_to (cr, x, TOP - 2);
+    cairo_line_to (cr, x, y1 + 2);
+    cairo_stroke (cr);
+  }
+  int64_t cursor = scope_document_cursor (r->d);
+  if (cursor >= shown_from (r) && cursor <= shown_to (r))
+    draw_cursor (cr, round (x_of (r, cursor)), y1, dark);
+  cairo_restore (cr);
   if (gtk_widget_has_visible_focus (w))
-    gtk_render_focus (gtk_widget_get_style_context (w), cr, 2, 0, width - 4, height);
+    gtk_render_focus (gtk_widget_get_style_context (w), cr, 2, 0, gtk_widget_get_allocated_width (w) - 4,
+                      gtk_widget_get_allocated_height (w));
   return FALSE;
 }
 
@@ -353,18 +355,171 @@ flag_at (ScopeRuler *r, double x, double y, const Marks **other)
   return m;
 }
 
+/* ---- what is shown ------------------------------------------------------------------------------------------------------ */
+
+static void
+show (ScopeRuler *r, double from, double to)
+{
+  int64_t first = scope_document_first (r->d), last = scope_document_last (r->d);
+  double all = (double) last - (double) first, width = CLAMP (to - from, MAX (all / NEAREST, 16), all);
+
+  if (width >= all) {
+    r->from = 1;
+    r->to = 0;
+  } else {
+    from = CLAMP (from, (double) first, (double) last - width);
+    r->from = CLAMP ((int64_t) from, first, last);
+    r->to = MIN (r->from + (int64_t) width, last);
+  }
+  forget_picture (r);
+}
+
+/* `x` stays where it is; < 0: the cursor does. */
+static void
+zoom (ScopeRuler *r, double factor, double x)
+{
+  double from = (double) shown_from (r), width = (double) shown_to (r) - from;
+  double share = CLAMP (((x < 0 ? x_of (r, scope_document_cursor (r->d)) : x) - SIDE) / inner_width (r), 0, 1);
+  double about = from + share * width;
+
+  show (r, about - share * width / factor, about + (1 - share) * width / factor);
+}
+
+static void
+pan (ScopeRuler *r, double share)
+{
+  double width = (double) shown_to (r) - (double) shown_from (r), by = width * share;
+
+  if (is_zoomed (r))
+    show (r, (double) r->from + by, (double) r->to + by);
+}
+
+static gboolean
+ruler_scroll (GtkWidget *w, GdkEventScroll *e)
+{
+  ScopeRuler *r = SCOPE_RULER (w);
+  double dx = 0, dy = 0;
+
+  if (!scope_document_is_open (r->d))
+    return FALSE;
+  if (!gdk_event_get_scroll_deltas ((GdkEvent *) e, &dx, &dy)) {
+    dy = e->direction == GDK_SCROLL_UP ? -1 : e->direction == GDK_SCROLL_DOWN ? 1 : 0;
+    dx = e->direction == GDK_SCROLL_LEFT ? -1 : e->direction == GDK_SCROLL_RIGHT ? 1 : 0;
+  }
+  if (e->state & GDK_SHIFT_MASK) {
+    dx += dy;
+    dy = 0;
+  }
+  if (dy != 0)
+    zoom (r, pow (NEARER, -dy), e->x / scope_text_scale ());
+  if (dx != 0)
+    pan (r, dx / 10);
+  return TRUE;
+}
+
+/* ---- its menu ------------------------------------------------------------------------------------------------------------ */
+
+static void
+menu_go (ScopeRuler *r)
+{
+  scope_document_pause (r->d);
+  scope_document_go_date (r->d, r->meant);
+}
+
+static void
+menu_mark (ScopeRuler *r)
+{
+  scope_document_add_mark (r->d, NULL, r->meant, "");
+}
+
+static void
+menu_nearer (ScopeRuler *r)
+{
+  zoom (r, 4, x_of (r, r->meant));
+}
+
+static void
+menu_farther (ScopeRuler *r)
+{
+  zoom (r, 1 / 4.0, x_of (r, r->meant));
+}
+
+static void
+menu_all (ScopeRuler *r)
+{
+  show (r, (double) scope_document_first (r->d), (double) scope_document_last (r->d));
+}
+
+static void
+menu_remove (GtkWidget *item, ScopeRuler *r)
+{
+  Marks *marks = scope_document_marks (r->d);
+  Mark *m = marks ? marks_find (marks, g_object_get_data (G_OBJECT (item), "mark")) : NULL;
+
+  if (m)
+    scope_document_remove_mark (r->d, m);
+}
+
+static GtkWidget *
+menu_item (ScopeRuler *r, GtkWidget *menu, const char *label, GCallback act, bool possible)
+{
+  GtkWidget *item = gtk_menu_item_new_with_label (label);
+
+  gtk_widget_set_sensitive (item, possible);
+  if (act)
+    g_signal_connect_swapped (item, "activate", act, r);
+  gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
+  return item;
+}
+
+static void
+popup (ScopeRuler *r, GdkEvent *e, int64_t date, const Mark *m, bool ours)
+{
+  GtkWidget *menu = gtk_menu_new ();
+  g_autofree char *at = time_text (r->d, date);
+  g_autofree char *go = m ? g_strdup_printf ("Go to “%s”", m->name) : g_strdup_printf ("Go to %s s", at);
+
+  r->meant = date;
+  menu_item (r, menu, go, G_CALLBACK (menu_go), true);
+  if (m && ours) {
+    g_autofree char *label = g_strdup_printf ("Remove the mark “%s”", m->name);
+    GtkWidget *item = menu_item (r, menu, label, NULL, true);
+    g_object_set_data_full (G_OBJECT (item), "mark", g_strdup (m->name), g_free);
+    g_signal_connect (item, "activate", G_CALLBACK (menu_remove), r);
+  } else
+    menu_item (r, menu, "Mark this instant", G_CALLBACK (menu_mark), scope_document_marks (r->d) != NULL);
+  gtk_menu_shell_append (GTK_MENU_SHELL (menu), gtk_separator_menu_item_new ());
+  menu_item (r, menu, "Closer (+)", G_CALLBACK (menu_nearer), true);
+  menu_item (r, menu, "Farther (-)", G_CALLBACK (menu_farther), is_zoomed (r));
+  menu_item (r, menu, "The whole execution (F)", G_CALLBACK (menu_all), is_zoomed (r));
+  gtk_menu_attach_to_widget (GTK_MENU (menu), GTK_WIDGET (r), NULL);
+  g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
+  gtk_widget_show_all (menu);
+  if (e)
+    gtk_menu_popup_at_pointer (GTK_MENU (menu), e);
+  else
+    gtk_menu_popup_at_widget (GTK_MENU (menu), GTK_WIDGET (r), GDK_GRAVITY_NORTH, GDK_GRAVITY_SOUTH, NULL);
+}
+
 static gboolean
 ruler_press (GtkWidget *w, GdkEventButton *e)
 {
   ScopeRuler *r = SCOPE_RULER (w);
-  const Mark *m = e->button == 1 ? flag_at (r, e->x, e->y, NULL) : NULL;
+  double x = e->x / scope_text_scale (), y = e->y / scope_text_scale ();
+  const Marks *other = NULL;
+  const Mark *m = scope_document_is_open (r->d) ? flag_at (r, x, y, &other) : NULL;
 
+  if (scope_document_is_open (r->d) && gdk_event_triggers_context_menu ((GdkEvent *) e)) {
+    gtk_widget_grab_focus (w);
+    popup (r, (GdkEvent *) e, m ? m->date : date_of (r, x), m, !other);
+    return TRUE;
+  }
   if (e->button != 1 || e->type != GDK_BUTTON_PRESS || !scope_document_is_open (r->d))
     return FALSE;
   gtk_widget_grab_focus (w);
   r->dragging = true;
   scope_document_pause (r->d);
-  scope_document_go_date (r->d, m ? m->date : date_of (r, e->x));
+  scope_document_go_date (r->d, m ? m->date : date_of (r, x));
   return TRUE;
 }
 
@@ -384,9 +539,9 @@ ruler_motion (GtkWidget *w, GdkEventMotion *e)
 {
   ScopeRuler *r = SCOPE_RULER (w);
 
-  r->pointer_x = e->x;
+  r->pointer_x = e->x / scope_text_scale ();
   if (r->dragging)
-    scope_document_go_date (r->d, date_of (r, e->x));
+    scope_document_go_date (r->d, date_of (r, r->pointer_x));
   gtk_widget_queue_draw (w);
   gtk_widget_trigger_tooltip_query (w);
   return TRUE;
@@ -422,7 +577,7 @@ tell_states (const FilmOverview *o, guint bucket, double sum, GString *text)
 }
 
 static gboolean
-ruler_tooltip (GtkWidget *w, int x, int y, gboolean keyboard, GtkTooltip *tip)
+ruler_tooltip (GtkWidget *w, int widget_x, int widget_y, gboolean keyboard, GtkTooltip *tip)
 {
   ScopeRuler *r = SCOPE_RULER (w);
   const FilmOverview *o = scope_document_overview (r->d);
@@ -430,6 +585,7 @@ ruler_tooltip (GtkWidget *w, int x, int y, gboolean keyboard, GtkTooltip *tip)
 
   if (!scope_document_is_open (r->d) || keyboard || r->dragging)
     return FALSE;
+  double x = widget_x / scope_text_scale (), y = widget_y / scope_text_scale ();
   const Marks *other = NULL;
   const Mark *m = flag_at (r, x, y, &other);
   int64_t date = m ? m->date : date_of (r, x);
@@ -451,6 +607,9 @@ ruler_tooltip (GtkWidget *w, int x, int y, gboolean keyboard, GtkTooltip *tip)
       sum += (double) o->spent[k * o->n_states + i];
     if (sum > 0 && simulator)
       g_string_append_printf (text, "\nStates of %s", simulator);
+    if (sum <= 0)
+      g_string_append_printf (text, "\n%" G_GUINT64_FORMAT " event%s about here", o->events[k],
+                              o->events[k] == 1 ? "" : "s");
     tell_states (o, k, sum, text);
     break;
   }
@@ -482,11 +641,33 @@ static gboolean
 ruler_key (GtkWidget *w, GdkEventKey *e)
 {
   ScopeRuler *r = SCOPE_RULER (w);
-  int64_t by = MAX ((scope_document_last (r->d) - scope_document_first (r->d)) / 100, 1);
+  int64_t by = MAX ((shown_to (r) - shown_from (r)) / 100, 1);
 
   if (e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK))
     return FALSE;
   switch (e->keyval) {
+  case GDK_KEY_plus:
+  case GDK_KEY_equal:
+  case GDK_KEY_KP_Add:
+  case GDK_KEY_w:
+    zoom (r, NEARER, -1);
+    return TRUE;
+  case GDK_KEY_minus:
+  case GDK_KEY_KP_Subtract:
+  case GDK_KEY_s:
+    zoom (r, 1 / NEARER, -1);
+    return TRUE;
+  case GDK_KEY_f:
+    menu_all (r);
+    return TRUE;
+  case GDK_KEY_Menu:
+    popup (r, NULL, scope_document_cursor (r->d), NULL, false);
+    return TRUE;
+  case GDK_KEY_F10:
+    if (!(e->state & GDK_SHIFT_MASK))
+      return FALSE;
+    popup (r, NULL, scope_document_cursor (r->d), NULL, false);
+    return TRUE;
   case GDK_KEY_Left:
     backward (r, by);
     return TRUE;
@@ -509,12 +690,43 @@ ruler_key (GtkWidget *w, GdkEventKey *e)
 static void
 on_time (ScopeRuler *r)
 {
+  int64_t at = scope_document_is_open (r->d) ? scope_document_cursor (r->d) : 0;
+  if (is_zoomed (r) && !r->dragging && at != r->at && (at < r->from || at > r->to)) { /* goes along */
+    double width = (double) r->to - (double) r->from;
+    show (r, (double) at - width / 5, (double) at + width * 4 / 5);
+  }
+  r->at = at;
   gtk_widget_queue_draw (GTK_WIDGET (r));
   AtkObject *a = gtk_widget_get_accessible (GTK_WIDGET (r));
   double value;
-  accessible_value (ATK_VALUE (a), &value, NULL);
+  ruler_accessible_value (ATK_VALUE (a), &value, NULL);
   g_signal_emit_by_name (a, "value-changed", value, NULL);
   g_object_notify (G_OBJECT (a), "accessible-value"); /* what the bridge to screen readers listens to */
+}
+
+static void
+on_opened (ScopeRuler *r)
+{
+  r->from = 1;
+  r->to = 0;
+}
+
+static void
+on_look (ScopeRuler *r)
+{
+  gtk_widget_set_size_request (GTK_WIDGET (r), -1, (int) lround ((r->low ? LOW : HEIGHT) * scope_text_scale ()));
+  forget_picture (r);
+}
+
+void
+time_ruler_set_low (GtkWidget *w, bool low)
+{
+  ScopeRuler *r = SCOPE_RULER (w);
+
+  if (r->low == low)
+    return;
+  r->low = low;
+  on_look (r);
 }
 
 /* The shares are those of one simulator, whatever view is at work. */
@@ -555,6 +767,7 @@ scope_ruler_class_init (ScopeRulerClass *class)
   w->button_release_event = ruler_release;
   w->motion_notify_event = ruler_motion;
   w->leave_notify_event = ruler_leave;
+  w->scroll_event = ruler_scroll;
   w->key_press_event = ruler_key;
   w->query_tooltip = ruler_tooltip;
   gtk_widget_class_set_accessible_type (w, ruler_accessible_get_type ());
@@ -565,21 +778,25 @@ scope_ruler_init (ScopeRuler *r)
 {
   r->pointer_x = -1;
   r->key_from = INT64_MIN;
+  r->from = 1;
 }
 
 GtkWidget *
 time_ruler_new (ScopeDocument *d)
 {
-  ScopeRuler *r = g_object_new (SCOPE_TYPE_RULER, "can-focus", TRUE, "has-tooltip", TRUE, "height-request", 90,
-                                "hexpand", TRUE, NULL);
+  ScopeRuler *r = g_object_new (SCOPE_TYPE_RULER, "can-focus", TRUE, "has-tooltip", TRUE, "hexpand", TRUE, NULL);
   GtkWidget *w = GTK_WIDGET (r);
-  static const char *const redraw[] = { "opened", "film", "look", "marks" };
+  static const char *const redraw[] = { "opened", "film", "marks" };
 
   r->d = d;
   gtk_widget_add_events (w, GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK | GDK_POINTER_MOTION_MASK
-                                | GDK_LEAVE_NOTIFY_MASK | GDK_KEY_PRESS_MASK);
+                                | GDK_LEAVE_NOTIFY_MASK | GDK_KEY_PRESS_MASK | GDK_SCROLL_MASK
+                                | GDK_SMOOTH_SCROLL_MASK);
   atk_object_set_name (gtk_widget_get_accessible (w), "Time");
   describe (r);
+  on_look (r);
+  g_signal_connect_object (d, "look", G_CALLBACK (on_look), r, G_CONNECT_SWAPPED);
+  g_signal_connect_object (d, "opened", G_CALLBACK (on_opened), r, G_CONNECT_SWAPPED);
   g_signal_connect_object (d, "opened", G_CALLBACK (describe), r, G_CONNECT_SWAPPED);
   g_signal_connect_object (d, "film", G_CALLBACK (describe), r, G_CONNECT_SWAPPED);
   for (guint i = 0; i < G_N_ELEMENTS (redraw); ++i)

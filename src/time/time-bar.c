@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* time-bar.c - playing, stepping and where time stands, above the ruler. */
 #include <string.h>
+#include "document/fold-box.h"
 #include "time/time.h"
 #include "views/paint.h"
 
 typedef struct Bar {
   ScopeDocument *d;
   GActionMap *actions; /* the window, once it has them */
-  GtkWidget *root, *play, *play_icon, *clock, *date, *event, *sentence, *speed, *record, *film, *status, *follow,
-      *go_to, *go_entry, *go_why;
+  GtkWidget *root, *ruler, *play, *play_icon, *clock, *date, *event, *sentence, *speed, *record, *film, *status,
+      *follow, *go_to, *go_entry, *go_why;
 } Bar;
 
 GtkWidget *
@@ -546,6 +547,12 @@ make_record (void)
   return menu_button (menu, "Record");
 }
 
+void
+time_bar_set_low (GtkWidget *bar, bool low)
+{
+  time_ruler_set_low (((Bar *) g_object_get_data (G_OBJECT (bar), "bar"))->ruler, low);
+}
+
 static void
 on_destroy (GtkWidget *root, Bar *b)
 {
@@ -556,7 +563,7 @@ GtkWidget *
 time_bar_new (ScopeDocument *d)
 {
   Bar *b = g_new0 (Bar, 1);
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  GtkWidget *row = fold_box_new (10), *buttons = fold_box_new (4);
   GtkWidget *clock = b->clock = gtk_button_new (), *clock_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   b->d = d;
@@ -566,7 +573,9 @@ time_bar_new (ScopeDocument *d)
   atk_object_set_name (gtk_widget_get_accessible (b->root), "Time panel");
 
   add_button (buttons, "media-skip-backward-symbolic", "To the beginning", "To the beginning (Home)", "win.go-first");
-  add_button (buttons, "media-seek-backward-symbolic", "Back one date", "Back to the date before (<)", "win.back-date");
+  fold_box_order (add_button (buttons, "media-seek-backward-symbolic", "Back one date", "Back to the date before (<)",
+                              "win.back-date"),
+                  1);
   add_button (buttons, "go-previous-symbolic", "Back one event", "Back one event (,)", "win.back-event");
   b->play = add_button (buttons, "media-playback-start-symbolic", "Play", "Play (Space)", "win.play-pause");
   b->play_icon = gtk_image_new ();
@@ -574,8 +583,9 @@ time_bar_new (ScopeDocument *d)
   gtk_style_context_add_class (gtk_widget_get_style_context (b->play), "suggested-action");
   gtk_widget_set_size_request (b->play, 48, -1);
   add_button (buttons, "go-next-symbolic", "Forward one event", "Forward one event (.)", "win.step-event");
-  add_button (buttons, "media-seek-forward-symbolic", "Forward one date", "To the end of the next date (>)",
-              "win.step-date");
+  fold_box_order (add_button (buttons, "media-seek-forward-symbolic", "Forward one date",
+                              "To the end of the next date (>)", "win.step-date"),
+                  1);
   add_button (buttons, "media-skip-forward-symbolic", "To the end", "To the end (End)", "win.go-last");
   gtk_widget_set_valign (buttons, GTK_ALIGN_CENTER);
 
@@ -596,7 +606,7 @@ time_bar_new (ScopeDocument *d)
   make_go_to (b, clock);
 
   b->sentence = time_label ("time-sentence", 0);
-  gtk_label_set_selectable (GTK_LABEL (b->sentence), FALSE);
+  gtk_label_set_width_chars (GTK_LABEL (b->sentence), 16); /* less would say nothing */
   atk_object_set_description (gtk_widget_get_accessible (b->sentence), "The present event");
   b->film = time_label ("dim-label", 1);
   gtk_label_set_ellipsize (GTK_LABEL (b->film), PANGO_ELLIPSIZE_NONE);
@@ -620,11 +630,14 @@ time_bar_new (ScopeDocument *d)
   gtk_box_pack_start (GTK_BOX (row), b->follow, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (row), b->speed, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (row), b->record, FALSE, FALSE, 0);
+  fold_box_order (b->record, 1);
+  fold_box_order (b->speed, 2);
   gtk_widget_set_margin_start (row, 12);
   gtk_widget_set_margin_end (row, 12);
   gtk_widget_set_margin_top (row, 6);
   gtk_container_add (GTK_CONTAINER (b->root), row);
-  gtk_container_add (GTK_CONTAINER (b->root), time_ruler_new (d));
+  b->ruler = time_ruler_new (d);
+  gtk_container_add (GTK_CONTAINER (b->root), b->ruler);
 
   g_signal_connect_swapped (d, "opened", G_CALLBACK (on_opened), b);
   g_signal_connect_swapped (d, "activity", G_CALLBACK (on_time), b); /* told with every "time" that lasts */

@@ -13,6 +13,8 @@
 
 GtkWidget *time_bar_new (ScopeDocument *d);
 GtkWidget *time_ruler_new (ScopeDocument *d); /* part of the bar */
+void time_ruler_set_low (GtkWidget *ruler, bool low);
+void time_bar_set_low (GtkWidget *bar, bool low); /* there is little height */
 GtkWidget *marks_panel_new (ScopeDocument *d);
 GtkWidget *checkpoints_panel_new (ScopeDocument *d);
 GtkWidget *triggered_panel_new (ScopeDocument *d);

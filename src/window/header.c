@@ -7,7 +7,7 @@
 typedef struct Header {
   ScopeWindow *window;
   ScopeDocument *doc;
-  GtkWidget *bar, *program, *program_label, *undo, *redo, *search;
+  GtkWidget *bar, *program, *program_label, *undo, *redo, *search, *search_text, *search_icon;
   GMenu *recent, *recent_programs;
 } Header;
 
@@ -200,6 +200,15 @@ header_choose_program (GtkWidget *bar)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (h->program), TRUE);
 }
 
+void
+header_set_narrow (GtkWidget *bar, bool narrow)
+{
+  Header *h = g_object_get_data (G_OBJECT (bar), "header");
+
+  gtk_widget_set_visible (h->search_text, !narrow);
+  gtk_widget_set_visible (h->search_icon, narrow);
+}
+
 static void
 header_free (gpointer header)
 {
@@ -236,8 +245,17 @@ header_new (ScopeWindow *w)
   gtk_header_bar_pack_start (GTK_HEADER_BAR (h->bar), h->program);
 
   gtk_header_bar_pack_end (GTK_HEADER_BAR (h->bar), menu_button ());
-  g_autofree char *key = command_key_label ("win.search"), *text = g_strdup_printf ("Search… (%s)", key);
-  h->search = gtk_button_new_with_label (text);
+  g_autofree char *key = command_key_label ("win.search"), *text = g_strdup_printf ("Search… (%s)", key),
+                  *tip = g_strdup_printf ("Search commands, components, tasks, marks (%s)", key);
+  h->search = gtk_button_new ();
+  h->search_text = gtk_label_new (text);
+  h->search_icon = gtk_image_new_from_icon_name ("edit-find-symbolic", GTK_ICON_SIZE_BUTTON);
+  gtk_widget_set_no_show_all (h->search_icon, TRUE);
+  GtkWidget *either = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_container_add (GTK_CONTAINER (either), h->search_text);
+  gtk_container_add (GTK_CONTAINER (either), h->search_icon);
+  gtk_container_add (GTK_CONTAINER (h->search), either);
+  gtk_widget_set_tooltip_text (h->search, tip);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (h->search), "win.search");
   gtk_widget_set_focus_on_click (h->search, FALSE);
   atk_object_set_name (gtk_widget_get_accessible (h->search), "Search");

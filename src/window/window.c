@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "window/window.h"
+#include "window/window-private.h"
 #include <math.h>
 #include <string.h>
 #include "editor/editor.h"
@@ -13,105 +13,12 @@
 #define WHOLE_S 10        /* an execution is played in 5 to 10 seconds, */
 #define WHOLE_MOST 100000 /* if it has no more events than can be shown in that time */
 
-struct _ScopeWindow {
-  GtkApplicationWindow parent;
-  ScopeDocument *doc;
-  GtkWidget *header, *stack, *messages, *busy, *palette;
-  GtkWidget *library, *canvas, *panes, *side; /* the places */
-  GtkWidget *across, *rest, *middle;          /* library | (middle | side); program over views */
-  Layout layout;
-  Recovery *recovery;
-  guint placing;    /* the dividers will be placed */
-  bool placed;      /* they were, with the room known */
-  bool by_keyboard; /* the focus was moved by a key */
-  bool fullscreen;
-  char *paced; /* the trace that the speed was chosen for */
-};
 G_DEFINE_FINAL_TYPE (ScopeWindow, scope_window, GTK_TYPE_APPLICATION_WINDOW)
 
 ScopeDocument *
 scope_window_document (ScopeWindow *w)
 {
   return w->doc;
-}
-
-/* ---- layout ------------------------------------------------------------------------------------------------------------- */
-
-static void
-set_state (ScopeWindow *w, const char *action, bool on)
-{
-  GAction *a = g_action_map_lookup_action (G_ACTION_MAP (w), action);
-
-  g_simple_action_set_state (G_SIMPLE_ACTION (a), g_variant_new_boolean (on));
-}
-
-/* What is to be seen; sizes are left as they are. */
-static void
-show_places (ScopeWindow *w)
-{
-  const Layout *l = &w->layout;
-
-  gtk_widget_set_visible (w->library, l->library);
-  gtk_widget_set_visible (w->side, l->side);
-  gtk_widget_set_visible (gtk_paned_get_child1 (GTK_PANED (w->middle)), !l->views_only);
-  gtk_widget_set_visible (gtk_paned_get_child2 (GTK_PANED (w->middle)), !l->program_only);
-  set_state (w, "library", l->library);
-  set_state (w, "side", l->side);
-  set_state (w, "program-only", l->program_only);
-  set_state (w, "views-only", l->views_only);
-}
-
-/* A pane's position counts from its left or upper edge, and has a meaning only once the pane has its size. */
-static gboolean
-place_dividers (gpointer window)
-{
-  ScopeWindow *w = window;
-  const Layout *l = &w->layout;
-  int width = gtk_widget_get_allocated_width (w->rest), height = gtk_widget_get_allocated_height (w->middle);
-
-  w->placing = 0;
-  w->placed = width > 1 && height > 1;
-  gtk_paned_set_position (GTK_PANED (w->across), l->left);
-  if (width > 1)
-    gtk_paned_set_position (GTK_PANED (w->rest), MAX (width - l->right, width / 3));
-  if (height > 1)
-    gtk_paned_set_position (GTK_PANED (w->middle), (int) (height * CLAMP (l->top, 0.1, 0.9) + 0.5));
-  return G_SOURCE_REMOVE;
-}
-
-static void
-place_soon (ScopeWindow *w)
-{
-  if (!w->placing)
-    w->placing = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, place_dividers, w, NULL); /* after sizes were given */
-}
-
-/* Until it was placed, a divider goes to where the contents are best shared, and would jump with each view that comes
- * or goes. */
-static void
-on_room (GtkWidget *middle, GdkRectangle *room, ScopeWindow *w)
-{
-  if (!w->placed && room->width > 1 && room->height > 1)
-    place_soon (w);
-}
-
-static void
-read_layout (ScopeWindow *w)
-{
-  Layout *l = &w->layout;
-  int width = gtk_widget_get_allocated_width (w->rest), height = gtk_widget_get_allocated_height (w->middle);
-
-  if (!gtk_window_is_maximized (GTK_WINDOW (w)) && !w->fullscreen)
-    gtk_window_get_size (GTK_WINDOW (w), &l->width, &l->height);
-  l->maximised = gtk_window_is_maximized (GTK_WINDOW (w));
-  if (!scope_document_is_open (w->doc) || !w->placed || w->placing)
-    return;
-  if (l->library)
-    l->left = gtk_paned_get_position (GTK_PANED (w->across));
-  if (l->side && width > 1)
-    l->right = width - gtk_paned_get_position (GTK_PANED (w->rest));
-  if (!l->program_only && !l->views_only && height > 1)
-    l->top = (double) gtk_paned_get_position (GTK_PANED (w->middle)) / height;
 }
 
 /* ---- what the document tells ---------------------------------------------------------------------------------------------- */
@@ -184,9 +91,9 @@ on_opened (ScopeWindow *w)
   bool open = scope_document_is_open (w->doc);
 
   if (open) {
-    read_layout (w); /* the size of the window stays */
+    shape_read (w); /* the size of the window stays */
     layout_load (&w->layout, scope_document_note (w->doc, "window"));
-    show_places (w);
+    shape_show (w);
   }
   gtk_stack_set_visible_child_name (GTK_STACK (w->stack), open ? "work" : "start");
   if (open) {
@@ -195,13 +102,13 @@ on_opened (ScopeWindow *w)
     travel_set_memory (scope_document_travel (w->doc), preferences ()->memory_bytes);
     if (g_strcmp0 (w->paced, scope_document_trace (w->doc)))
       pace (w);
-    place_soon (w);
+    shape_place_soon (w);
     focus_work (w);
   }
   update_actions (w);
 }
 
-/* The desktop or the person has chosen light or dark. */
+/* The desktop or the person has chosen light or dark, or another size of text. */
 static void
 on_look (ScopeWindow *w)
 {
@@ -243,7 +150,7 @@ scope_window_save (ScopeWindow *w, bool elsewhere)
   if (path)
     name_program (w, path);
   /* Not an edit: sides that were folded are nothing to undo. */
-  read_layout (w);
+  shape_read (w);
   g_autofree char *note = layout_note (&w->layout, scope_document_note (w->doc, "window"));
   eve_program_set_note (scope_document_program (w->doc), "window", note);
   if (!scope_document_save (w->doc, path, &error)) {
@@ -284,7 +191,7 @@ may_leave (ScopeWindow *w)
 static void
 leave (ScopeWindow *w)
 {
-  read_layout (w);
+  shape_read (w);
   layout_keep (&w->layout);
   gtk_widget_hide (GTK_WIDGET (w));
   gtk_widget_destroy (GTK_WIDGET (w));
@@ -542,8 +449,9 @@ ACTION (inspect)
 {
   ScopeWindow *w = window;
 
-  w->layout.side = true;
-  show_places (w);
+  if (!shape_has_side (w))
+    shape_toggle (w, "side");
+  shape_show (w);
   gtk_widget_child_focus (w->side, GTK_DIR_TAB_FORWARD);
 }
 
@@ -560,23 +468,8 @@ static void
 toggle (GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   ScopeWindow *w = window;
-  Layout *l = &w->layout;
-  const char *name = g_action_get_name (G_ACTION (action));
 
-  read_layout (w);
-  if (g_str_equal (name, "library"))
-    l->library = !l->library;
-  else if (g_str_equal (name, "side"))
-    l->side = !l->side;
-  else if (g_str_equal (name, "program-only")) {
-    l->program_only = !l->program_only;
-    l->views_only = false;
-  } else {
-    l->views_only = !l->views_only;
-    l->program_only = false;
-  }
-  show_places (w);
-  place_soon (w);
+  shape_toggle (w, g_action_get_name (G_ACTION (action)));
   if (!gtk_window_get_focus (GTK_WINDOW (w)) || !gtk_widget_get_mapped (gtk_window_get_focus (GTK_WINDOW (w))))
     focus_work (w);
 }
@@ -738,7 +631,7 @@ build (ScopeWindow *w)
   w->middle = paned (GTK_ORIENTATION_VERTICAL, w->canvas, true, w->panes, true);
   w->rest = paned (GTK_ORIENTATION_HORIZONTAL, w->middle, true, w->side, false);
   w->across = paned (GTK_ORIENTATION_HORIZONTAL, w->library, false, w->rest, true);
-  g_signal_connect (w->middle, "size-allocate", G_CALLBACK (on_room), w);
+  g_signal_connect (w->middle, "size-allocate", G_CALLBACK (shape_on_room), w);
   gtk_box_pack_start (GTK_BOX (work), w->across, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (work), bar, FALSE, FALSE, 0);
 
@@ -747,6 +640,8 @@ build (ScopeWindow *w)
   gtk_stack_add_named (GTK_STACK (w->stack), work, "work");
   w->messages = messages_new (w->doc);
   g_signal_connect (bar, "size-allocate", G_CALLBACK (on_time_bar), w);
+  g_signal_connect (w, "size-allocate", G_CALLBACK (shape_on_size), w);
+  w->time_bar = bar;
   w->busy = busy_new (w->doc);
   w->palette = palette_new (w);
   gtk_container_add (GTK_CONTAINER (overlay), w->stack);
@@ -773,6 +668,7 @@ dispose (GObject *object)
   ScopeWindow *w = SCOPE_WINDOW (object);
 
   g_clear_handle_id (&w->placing, g_source_remove);
+  g_clear_handle_id (&w->reshaping, g_source_remove);
   if (w->doc)
     g_signal_handlers_disconnect_by_data (w->doc, w);
   G_OBJECT_CLASS (scope_window_parent_class)->dispose (object); /* parts go before what they look at */
@@ -805,20 +701,23 @@ static void
 scope_window_init (ScopeWindow *w)
 {
   w->doc = scope_document_new ();
+  w->sides = 2;
   scope_window_prefer (w);
   g_action_map_add_action_entries (G_ACTION_MAP (w), actions, G_N_ELEMENTS (actions), w);
   layout_load (&w->layout, NULL);
   build (w);
   files_accept_drops (w);
-  show_places (w);
+  shape_show (w);
   update_actions (w);
   w->recovery = recovery_new (w->doc);
   g_signal_connect_swapped (w->doc, "opened", G_CALLBACK (on_opened), w);
   g_signal_connect_swapped (w->doc, "program", G_CALLBACK (on_program), w);
-  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-application-prefer-dark-theme",
-                           G_CALLBACK (on_look), w, G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-theme-name", G_CALLBACK (on_look), w,
-                           G_CONNECT_SWAPPED);
+  for (const char *const *setting = (const char *const[]){ "gtk-application-prefer-dark-theme", "gtk-theme-name",
+                                                           "gtk-font-name", "gtk-xft-dpi", NULL };
+       *setting; ++setting) {
+    g_autofree char *notify = g_strdup_printf ("notify::%s", *setting);
+    g_signal_connect_object (gtk_settings_get_default (), notify, G_CALLBACK (on_look), w, G_CONNECT_SWAPPED);
+  }
   gtk_window_set_default_size (GTK_WINDOW (w), w->layout.width, w->layout.height);
   if (w->layout.maximised)
     gtk_window_maximize (GTK_WINDOW (w));

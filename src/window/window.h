@@ -64,6 +64,7 @@ clear_children (GtkWidget *container)
 /* ---- parts of the window's own, each in the file of its name; all floating widgets ------------------------------------- */
 GtkWidget *header_new (ScopeWindow *w);
 void header_choose_program (GtkWidget *header); /* opens the list of programs */
+void header_set_narrow (GtkWidget *header, bool narrow);
 GtkWidget *start_page_new (ScopeWindow *w);
 GtkWidget *messages_new (ScopeDocument *d);        /* what is said, over a corner; an overlay */
 bool messages_close (GtkWidget *messages);         /* true: there were some */

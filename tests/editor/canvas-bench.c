@@ -138,7 +138,7 @@ main (int argc, char **argv)
           now_ms () - before);
   cairo_rectangle_t all;
   sketch_bounds (s, &all);
-  PaintView v = { .width = 1400, .height = 900, .scale = 1, .dark = argc > 3 };
+  PaintView v = { .width = 1400, .height = 900, .scale = 1, .text = 1, .dark = argc > 3 };
   v.zoom = MIN (MIN ((v.width - 40) / all.width, (v.height - 40) / all.height), 1);
   v.x = all.x - 20 / v.zoom;
   v.y = all.y - 20 / v.zoom;

@@ -164,7 +164,7 @@ test_picture (Fixture *f, const void *unused)
   for (int round = 0; round < 6; round++) {
     double scale = round % 3 == 2 ? 2 : 1;
     PaintView v = {
-      .zoom = round % 3 == 1 ? 0.75 : 1, .width = 900, .height = 240, .scale = scale, .dark = round >= 3
+      .zoom = round % 3 == 1 ? 0.75 : 1, .width = 900, .height = 240, .scale = scale, .text = 1, .dark = round >= 3
     };
     cairo_surface_t *image[2];
     sketch_box (f->s, "Pass")->selected = true;

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include "time/time.h"
+#include "window/window-private.h"
+
+#define BOTH_PX 1000 /* as wide as a window must be for both sides, at the usual size of text */
+#define ONE_PX 720
+#define NARROW_PX 860 /* the header says less */
+#define LOW_PX 700    /* below it the ruler is low too */
+
+static void
+set_state (ScopeWindow *w, const char *action, bool on)
+{
+  GAction *a = g_action_map_lookup_action (G_ACTION_MAP (w), action);
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (a), g_variant_new_boolean (on));
+}
+
+static bool
+has_library (const ScopeWindow *w)
+{
+  return w->sides > 1 ? w->layout.library : w->narrow_library;
+}
+
+bool
+shape_has_side (const ScopeWindow *w)
+{
+  return w->sides > 1 ? w->layout.side : w->narrow_side;
+}
+
+void
+shape_show (ScopeWindow *w)
+{
+  const Layout *l = &w->layout;
+
+  gtk_widget_set_visible (w->library, has_library (w));
+  gtk_widget_set_visible (w->side, shape_has_side (w));
+  gtk_widget_set_visible (gtk_paned_get_child1 (GTK_PANED (w->middle)), !l->views_only);
+  gtk_widget_set_visible (gtk_paned_get_child2 (GTK_PANED (w->middle)), !l->program_only);
+  set_state (w, "library", has_library (w));
+  set_state (w, "side", shape_has_side (w));
+  set_state (w, "program-only", l->program_only);
+  set_state (w, "views-only", l->views_only);
+}
+
+/* A pane's position counts from its left or upper edge, and has a meaning only once the pane has its size. */
+static gboolean
+place_dividers (gpointer window)
+{
+  ScopeWindow *w = window;
+  const Layout *l = &w->layout;
+  int width = gtk_widget_get_allocated_width (w->rest), height = gtk_widget_get_allocated_height (w->middle);
+
+  w->placing = 0;
+  w->placed = width > 1 && height > 1;
+  gtk_paned_set_position (GTK_PANED (w->across), l->left);
+  if (width > 1)
+    gtk_paned_set_position (GTK_PANED (w->rest), MAX (width - l->right, width / 3));
+  if (height > 1)
+    gtk_paned_set_position (GTK_PANED (w->middle), (int) (height * CLAMP (l->top, 0.1, 0.9) + 0.5));
+  return G_SOURCE_REMOVE;
+}
+
+void
+shape_place_soon (ScopeWindow *w)
+{
+  if (!w->placing)
+    w->placing = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, place_dividers, w, NULL); /* after sizes were given */
+}
+
+/* Until it was placed, a divider goes to where the contents are best shared, and would jump with each view that comes
+ * or goes. */
+void
+shape_on_room (GtkWidget *middle, GdkRectangle *room, ScopeWindow *w)
+{
+  if (!w->placed && room->width > 1 && room->height > 1)
+    shape_place_soon (w);
+}
+
+void
+shape_read (ScopeWindow *w)
+{
+  Layout *l = &w->layout;
+  int width = gtk_widget_get_allocated_width (w->rest), height = gtk_widget_get_allocated_height (w->middle);
+
+  if (!gtk_window_is_maximized (GTK_WINDOW (w)) && !w->fullscreen)
+    gtk_window_get_size (GTK_WINDOW (w), &l->width, &l->height);
+  l->maximised = gtk_window_is_maximized (GTK_WINDOW (w));
+  if (!scope_document_is_open (w->doc) || !w->placed || w->placing)
+    return;
+  if (has_library (w))
+    l->left = gtk_paned_get_position (GTK_PANED (w->across));
+  if (shape_has_side (w) && width > 1)
+    l->right = width - gtk_paned_get_position (GTK_PANED (w->rest));
+  if (!l->program_only && !l->views_only && height > 1)
+    l->top = (double) gtk_paned_get_position (GTK_PANED (w->middle)) / height;
+}
+
+void
+shape_toggle (ScopeWindow *w, const char *place)
+{
+  Layout *l = &w->layout;
+
+  shape_read (w);
+  if (g_str_equal (place, "library") && w->sides < 2) {
+    w->narrow_library = !w->narrow_library;
+    w->narrow_side = false;
+  } else if (g_str_equal (place, "side") && w->sides < 2) {
+    w->narrow_side = !w->narrow_side;
+    w->narrow_library = false;
+  } else if (g_str_equal (place, "library")) {
+    l->library = !l->library;
+  } else if (g_str_equal (place, "side")) {
+    l->side = !l->side;
+  } else if (g_str_equal (place, "program-only")) {
+    l->program_only = !l->program_only;
+    l->views_only = false;
+  } else {
+    l->views_only = !l->views_only;
+    l->program_only = false;
+  }
+  shape_show (w);
+  shape_place_soon (w);
+}
+
+/* Later: sizes are being given. */
+static gboolean
+reshape (gpointer window)
+{
+  ScopeWindow *w = window;
+
+  w->reshaping = 0;
+  shape_show (w);
+  shape_place_soon (w);
+  return G_SOURCE_REMOVE;
+}
+
+void
+shape_on_size (GtkWidget *window, GdkRectangle *room, ScopeWindow *w)
+{
+  double width = room->width / scope_text_scale (), height = room->height / scope_text_scale ();
+  int sides = width >= BOTH_PX ? 2 : width >= ONE_PX ? 1 : 0;
+
+  time_bar_set_low (w->time_bar, height < LOW_PX);
+  header_set_narrow (w->header, width < NARROW_PX);
+  if (sides == w->sides || room->width <= 1)
+    return;
+  if (w->sides > 1 && scope_document_is_open (w->doc))
+    shape_read (w);
+  w->sides = sides;
+  w->narrow_library = false;
+  w->narrow_side = sides == 1 && w->layout.side;
+  if (!w->reshaping)
+    w->reshaping = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, reshape, w, NULL);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* window-private.h - what window.c shares with shape.c. */
+#pragma once
+#include "window/window.h"
+
+struct _ScopeWindow {
+  GtkApplicationWindow parent;
+  ScopeDocument *doc;
+  GtkWidget *header, *stack, *time_bar, *messages, *busy, *palette;
+  GtkWidget *library, *canvas, *panes, *side; /* the places */
+  GtkWidget *across, *rest, *middle;          /* library | (middle | side); program over views */
+  Layout layout;
+  int sides;                        /* for how many of library and inspector there is room */
+  bool narrow_library, narrow_side; /* which of them is seen while there is not for both */
+  Recovery *recovery;
+  guint reshaping;
+  guint placing;    /* the dividers will be placed */
+  bool placed;      /* they were, with the room known */
+  bool by_keyboard; /* the focus was moved by a key */
+  bool fullscreen;
+  char *paced; /* the trace that the speed was chosen for */
+};
+
+/* shape.c: which places of the window are seen, and how large.  Of library and inspector only so many are seen as there
+ * is room for: in a narrow window one of them, in a very narrow one none until it is asked for. */
+void shape_show (ScopeWindow *w); /* what is to be seen; sizes are left as they are */
+void shape_place_soon (ScopeWindow *w);
+void shape_read (ScopeWindow *w);
+void shape_toggle (ScopeWindow *w, const char *place); /* "library", "side", "program-only", "views-only" */
+bool shape_has_side (const ScopeWindow *w);
+void shape_on_room (GtkWidget *middle, GdkRectangle *room, ScopeWindow *w);
+void shape_on_size (GtkWidget *window, GdkRectangle *room, ScopeWindow *w);

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The window in little room, and with the size of text that the desktop wants."""
+import os
+import re
+
+from harness import Case, main, session
+
+PROGRAM = re.compile('^Program: ')
+
+
+class Size(Case):
+    def setUp(self):
+        super().setUp()
+        self.trace = self.copy('fft2d-s16.trace')       # marks are made
+
+    def opened(self, **more):
+        w = self.start(self.trace, **more)
+        w.wait_for('toggle button', PROGRAM)
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        return w
+
+    def box(self, w, name):
+        """The size of a box of the program at the natural size."""
+        w.key('F4', 'ctrl+0')
+        w.settle()
+        return w.wait(lambda: w.find('canvas', 'Program').find('panel', name), 'the box').box
+
+    def row(self, w):
+        return w.wait(lambda: w.find('drawing area', 'Picture of Space-time').find('list item', re.compile('^t40003')),
+                      'a row of the diagram')
+
+    def test_text_size(self):
+        """What is painted follows GDK_DPI_SCALE and a larger font of the desktop, and is still where the pointer finds it."""
+        usual = self.opened()
+        ruler, box = usual.find('slider', 'Time').box, self.box(usual, 'Reader')
+        usual.quit()
+        settings = os.path.join(session().home, 'config_home', 'gtk-3.0', 'settings.ini')
+        for env, font in (({'GDK_DPI_SCALE': '1.5'}, 'Sans 10'), ({}, 'Sans 15')):
+            with open(settings, 'w') as f:
+                f.write(f'[Settings]\ngtk-enable-animations=0\ngtk-cursor-blink=0\ngtk-xft-dpi=98304\ngtk-font-name={font}\n')
+            w = self.opened(env=env)
+            larger = self.box(w, 'Reader')
+            # the ruler is a low one now: there are but 667 px of the usual size
+            self.assertAlmostEqual(w.find('slider', 'Time').box[3] / ruler[3], 1.5 * 70 / 93, delta=0.03, msg=f'{env} {font}')
+            for i in (2, 3):
+                self.assertAlmostEqual(larger[i] / box[i], 1.5, delta=0.05)
+            row = self.row(w)
+            row.click(fx=0.5)
+            w.wait(lambda: self.row(w).state('selected') and w.find('label', re.compile('40003')), 'the row is selected')
+            w.find('drawing area', 'Picture of Space-time').hover(fx=0.5, fy=0.5)
+            w.quit()
+
+    def test_little_room(self):
+        """900 x 600 and half of 1366 x 768: all that is there is on the screen, a side comes when it is asked for."""
+        w = self.opened(size=(900, 600))
+        library, side = ('text', 'Search components'), ('scroll pane', 'Inspector, legend and marks')
+        for width, height in ((900, 600), (683, 768)):
+            w.resize(width, height)
+            w.wait(lambda: w.frame.box[2] == width and w.frame.box[3] == height, 'it is no larger than asked for')
+            one = width == 900
+            w.wait(lambda: bool(w.find(*side)) == one and not w.find(*library), 'sides as there is room')
+            w.settle()
+            for item in w.frame.all():
+                x, y, wide, high = item.box
+                if item.showing and item.role in ('push button', 'toggle button', 'slider'):
+                    self.assertTrue(x >= -1 and x + wide <= width + 1 and y + high <= height + 1, f'{item} is on the screen')
+            w.key('F9')
+            w.wait(lambda: w.find(*library) and not w.find(*side), 'the library, in place of the inspector')
+            w.key('F10')
+            w.wait(lambda: w.find(*side) and not w.find(*library), 'the inspector, in place of the library')
+            if not one:
+                w.key('F10')
+                w.wait(lambda: not w.find(*side), 'neither')
+            self.assertTrue(w.find('drawing area', 'Picture of Space-time').box[2] > 150)
+        w.resize(1600, 1000)
+        w.wait(lambda: w.find(*side) and w.find(*library), 'both, as there is room')
+
+    def test_ruler(self):
+        """The ruler is zoomed and moved by wheel, key and menu; a click then goes to the date that is shown there."""
+        w = self.opened()
+        ruler = w.find('slider', 'Time')
+        now = lambda: ruler.value
+        ruler.click(fx=0.5, fy=0.4)
+        w.wait(lambda: abs(now() - 0.1315) < 0.002, 'the middle')
+        x, y = ruler.at(0.5, 0.4)
+        w.scroll(x, y, 6)                       # 1.25^6 = 3.8 times closer about the middle
+        w.settle()
+        ruler.click(fx=0.9, fy=0.4)
+        # 0.4 of the width from the middle, of 0.2631 s / 3.8
+        w.wait(lambda: abs(now() - (0.1315 + 0.4 * 0.2631 * 1.02 / 1.25 ** 6)) < 0.004, 'a click counts in what is shown')
+        ruler.click(button=3, fx=0.3, fy=0.4)
+        w.wait_for('menu item', 'The whole execution (F)').click()
+        w.settle()
+        ruler.click(fx=0.9, fy=0.4)
+        w.wait(lambda: abs(now() - 0.9 * 0.2631) < 0.006, 'all of it again')
+        ruler.click(button=3, fx=0.25, fy=0.4)
+        w.wait_for('menu item', 'Mark this instant').click()
+        w.wait_for('label', re.compile('^mark|^0.06'))
+        w.key('F6')
+
+
+if __name__ == '__main__':
+    main()
