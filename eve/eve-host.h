@@ -177,6 +177,8 @@ uint32_t eve_n_wires (const EveProgram *p);
 EveWire eve_wire (const EveProgram *p, uint32_t i);
 /* The datum that last passed an output, as text to g_free; NULL if none has. */
 char *eve_out_last (EveComponent *c, const char *out);
+/* The datum itself, of *type; NULL where eve_out_last() gives NULL.  Good until the program goes on or is changed. */
+const void *eve_out_last_slot (EveComponent *c, const char *out, const EveType **type);
 uint64_t eve_component_firings (const EveComponent *c);
 /* A source that has said that nothing more comes from it; what it gave may still wait to be consumed. */
 bool eve_source_ended (const EveComponent *c);

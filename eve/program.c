@@ -352,22 +352,31 @@ eve_wire (const EveProgram *p, uint32_t i)
                     .passed = w->edge ? w->edge->out->head - w->born : 0 };
 }
 
-char *
-eve_out_last (EveComponent *c, const char *out)
+const void *
+eve_out_last_slot (EveComponent *c, const char *out, const EveType **type)
 {
   Node *n = node_of (c);
   int i = eve_class_out (n->klass, out);
   if (i < 0 || !n->outs[i].size || !n->outs[i].type->print)
     return NULL;
   EveOut *o = &n->outs[i];
-  char buf[256];
-  if (o->shown) {
-    o->type->print (o->shown, buf, sizeof buf);
-    return g_strdup (buf);
-  }
+  *type = o->type;
+  if (o->shown)
+    return o->shown;
   if (o->head == o->unseen || (o->type->release && o->freed == o->head))
     return NULL; /* nothing passed, or the ring was emptied since */
-  o->type->print (ring_slot (o, o->head - 1), buf, sizeof buf);
+  return ring_slot (o, o->head - 1);
+}
+
+char *
+eve_out_last (EveComponent *c, const char *out)
+{
+  const EveType *type = NULL;
+  const void *slot = eve_out_last_slot (c, out, &type);
+  char buf[256];
+  if (!slot)
+    return NULL;
+  type->print (slot, buf, sizeof buf);
   return g_strdup (buf);
 }
 

@@ -116,10 +116,20 @@ tp_open_whole (TpReader *r, const TraceOptions *options, GError **error)
   return true;
 }
 
+/* A raw file as the tracer wrote it; in a bundle it is opened with that. */
+static int
+tp_recognise (const char *path, const void *head, size_t n, char **whole)
+{
+  static const char first[] = "#TAPE/PVM ";
+
+  return head && n >= strlen (first) && memcmp (head, first, strlen (first)) == 0 ? 95 : 0;
+}
+
 TraceSource *
 tp_open (const char *bundle, const char *folder, const TraceOptions *options, GError **error)
 {
-  g_autofree char *events = g_build_filename (folder, "events", NULL);
+  bool alone = g_file_test (folder, G_FILE_TEST_IS_REGULAR); /* a raw file, in no bundle */
+  g_autofree char *events = alone ? g_strdup (folder) : g_build_filename (folder, "events", NULL);
   static const TraceOptions none;
   TpReader *r = g_new0 (TpReader, 1);
   TraceSource *s = &r->base;
@@ -574,6 +584,7 @@ const TraceFormat tapepvm_format = {
   .sentence = tp_sentence,
   .synth = tp_synth,
   .import = tp_import,
+  .recognise = tp_recognise,
   .peek = tp_peek,
   .look = tp_look,
 };

@@ -228,6 +228,8 @@ static void
 read_sites (TpReader *r)
 {
   g_autofree char *path = g_build_filename (r->folder, "sites", NULL);
+  if (!g_file_test (r->folder, G_FILE_TEST_IS_DIR)) /* a raw file has none */
+    return;
   g_autoptr (GError) error = NULL;
   TpFault fault;
   unsigned bad = 0;

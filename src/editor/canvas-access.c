@@ -132,7 +132,7 @@ item_description (AtkObject *o)
                                       p->unit ? p->unit : "", p->connected ? ", connected" : "",
                                       p->needed ? ", needed" : "", p->doc ? ". " : "", p->doc ? p->doc : "");
   else if (w) {
-    g_autofree char *last = eve_out_last (w->from, w->out);
+    g_autofree char *last = scope_wire_last (w->from, w->out);
     i->description = g_strdup_printf ("%s%s%s%s%s", w->type ? w->type->name : "no type yet",
                                       w->broken ? ", broken" : "", w->pinned ? ", pinned" : "", last ? ", last: " : "",
                                       last ? last : "");

@@ -342,7 +342,7 @@ wire_tip (const Sketch *sketch, const SketchWire *w)
     if (e.from == w->from && e.to == w->to && !strcmp (e.out, w->out) && !strcmp (e.in, w->in))
       passed = e.passed;
   }
-  g_autofree char *last = eve_out_last (w->from, w->out);
+  g_autofree char *last = scope_wire_last (w->from, w->out);
   append (s, "\n%s · %'" G_GUINT64_FORMAT " passed", w->type ? w->type->name : "no type yet", passed);
   if (last)
     append (s, "\nLast: <b>%s%s%s</b>", last, w->start->unit ? " " : "", w->start->unit ? w->start->unit : "");

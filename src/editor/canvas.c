@@ -698,6 +698,7 @@ editor_canvas_init (EditorCanvas *w)
   PangoFontDescription *description = pango_font_description_from_string (font ? font : "Sans 10");
   w->sketch = sketch_new (pango_font_description_get_family (description));
   pango_font_description_free (description);
+  w->sketch->last = scope_wire_last;
   w->view = (PaintView){ .zoom = 1, .scale = 1, .text = 1 };
   w->minimap = true;
   w->moved = g_ptr_array_new ();

@@ -148,7 +148,7 @@ set_text (GtkWidget *label, const char *text)
 static void
 tell_wire (Inspector *in, const EveWire *w)
 {
-  g_autofree char *last = eve_out_last (w->from, w->out), *passed = scope_number (w->passed);
+  g_autofree char *last = scope_wire_last (w->from, w->out), *passed = scope_number (w->passed);
   int o = eve_is_ghost (w->from) ? -1 : eve_class_out (eve_class (w->from), w->out);
   const char *unit = o >= 0 ? eve_class (w->from)->outs[o].unit : NULL;
   g_autofree char *text = last ? g_strdup_printf ("%s%s%s", last, unit ? " " : "", unit ? unit : "")

@@ -2,6 +2,7 @@
 /* inspector-row.c - one setting: an editor made from its field; changed at once, a drag of the slider being one step to
  * undo. */
 #include "editor/inspector-private.h"
+#include "document/task-list.h"
 #include <math.h>
 #include <string.h>
 
@@ -254,6 +255,12 @@ make_entry (InspectorRow *row)
   return entry;
 }
 
+static void
+tasks_ticked (const char *text, gpointer row)
+{
+  apply (row, text, false);
+}
+
 static GtkWidget *
 make_editor (InspectorRow *row, const char *name, bool choice)
 {
@@ -291,6 +298,16 @@ make_editor (InspectorRow *row, const char *name, bool choice)
     gtk_entry_set_width_chars (GTK_ENTRY (row->editor), 4);
     gtk_box_pack_start (GTK_BOX (both), row->slider, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (both), row->editor, FALSE, FALSE, 0);
+    return both;
+  }
+  if (f->kind == EVE_F_STRING && task_list_is_for (f->name)) {
+    GtkWidget *both = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+    g_autoptr (GPtrArray) boxes = inspector_boxes (row->in);
+    gtk_box_pack_start (GTK_BOX (both), row->editor, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (both),
+                        task_list_button_new (row->in->d, GTK_ENTRY (row->editor),
+                                              boxes->len ? eve_name (boxes->pdata[0]) : NULL, tasks_ticked, row),
+                        FALSE, FALSE, 0);
     return both;
   }
   if (f->path && !f->output) { /* what is written is a name below the output folder */

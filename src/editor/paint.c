@@ -284,7 +284,7 @@ paint_wire (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchWire *
 static void
 paint_probe (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchWire *w)
 {
-  g_autofree char *last = eve_out_last (w->from, w->out);
+  g_autofree char *last = s->last (w->from, w->out);
   g_autofree char *value = NULL;
   const char *unit = w->start->unit;
   value = last ? g_strdup_printf ("%s%s%s", last, unit ? " " : "", unit ? unit : "") : g_strdup ("nothing yet");

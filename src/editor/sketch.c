@@ -50,6 +50,7 @@ sketch_new (const char *font_family)
   s->frames = g_ptr_array_new ();
   s->widths = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   s->font = g_strdup (font_family);
+  s->last = eve_out_last;
   return s;
 }
 

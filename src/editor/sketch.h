@@ -85,6 +85,8 @@ typedef struct Sketch {
   GPtrArray *frames;  /* of Frame *: those of the notes that are seen */
   GHashTable *widths; /* text -> width, measured once */
   char *font;         /* family */
+  /* The datum that last passed an output, as words; g_free, or NULL. */
+  char *(*last) (EveComponent *from, const char *out);
 } Sketch;
 
 Sketch *sketch_new (const char *font_family);

@@ -109,8 +109,10 @@ show (gpointer data)
   g_autofree char *title = NULL;
 
   a->timer = 0;
-  gtk_widget_set_visible (a->root, s != NULL && task != TRACE_NONE);
-  if (s == NULL || task == TRACE_NONE)
+  /* One of the trace that was open before is nothing here. */
+  bool known = s != NULL && trace_task (s, task) != NULL && (peer == TRACE_NONE || trace_task (s, peer) != NULL);
+  gtk_widget_set_visible (a->root, known);
+  if (!known)
     return G_SOURCE_REMOVE;
   if (peer != TRACE_NONE) {
     g_autofree char *from = title_of (s, task), *to = title_of (s, peer);

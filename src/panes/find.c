@@ -4,6 +4,8 @@
  * A search over millions of events goes on a few milliseconds at a time, below drawing, and can be given up.  Filters
  * are settings of the view (`kinds`, `tasks`), so that they are kept, undone and exported like any other. */
 #include <string.h>
+#include "document/fold-box.h"
+#include "document/task-list.h"
 #include "panes/pane.h"
 #include "statistics/list.h"
 
@@ -12,7 +14,7 @@
 
 typedef struct FindBar {
   ScopePicture *picture;
-  GtkWidget *bar, *entry, *status, *kinds, *tasks, *list;
+  GtkWidget *bar, *row, *entry, *status, *kinds, *tasks, *list;
   ViewSearch search;
   uint64_t found; /* event; UINT64_MAX: nothing yet */
   bool filling;
@@ -316,7 +318,7 @@ button (FindBar *f, const char *icon, const char *name, GCallback pressed)
   gtk_widget_set_tooltip_text (b, name);
   atk_object_set_name (gtk_widget_get_accessible (b), name);
   g_signal_connect (b, "clicked", pressed, f);
-  gtk_box_pack_start (GTK_BOX (f->bar), b, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (f->row), b, FALSE, FALSE, 0);
   return b;
 }
 
@@ -327,6 +329,12 @@ show_tasks (GtkWidget *bar, FindBar *f)
 
   if (tasks != NULL)
     gtk_entry_set_text (GTK_ENTRY (f->tasks), tasks);
+}
+
+static void
+on_ticked (const char *text, gpointer find)
+{
+  set (find, "tasks", text);
 }
 
 GtkWidget *
@@ -344,11 +352,13 @@ find_bar_new (ScopePicture *picture)
   g_object_set_data_full (G_OBJECT (f->bar), "find", f, find_free);
   gtk_style_context_add_class (gtk_widget_get_style_context (f->bar), "pane-find");
   f->entry = gtk_search_entry_new ();
-  gtk_entry_set_width_chars (GTK_ENTRY (f->entry), 10);
-  gtk_entry_set_max_width_chars (GTK_ENTRY (f->entry), 24);
+  gtk_entry_set_width_chars (GTK_ENTRY (f->entry), 16);
+  gtk_entry_set_max_width_chars (GTK_ENTRY (f->entry), 40);
   gtk_entry_set_placeholder_text (GTK_ENTRY (f->entry), "Find in the events");
   atk_object_set_name (gtk_widget_get_accessible (f->entry), "Find in the events");
-  gtk_box_pack_start (GTK_BOX (f->bar), f->entry, FALSE, FALSE, 0);
+  GtkWidget *row = f->row = fold_box_new (2);
+  gtk_box_pack_start (GTK_BOX (f->bar), row, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (row), f->entry, TRUE, TRUE, 0);
   g_signal_connect (f->entry, "search-changed", G_CALLBACK (on_typed), f);
   g_signal_connect (f->entry, "activate", G_CALLBACK (on_next), f);
   g_signal_connect (f->entry, "next-match", G_CALLBACK (on_next), f);
@@ -358,7 +368,8 @@ find_bar_new (ScopePicture *picture)
   button (f, "go-down-symbolic", "Next match", G_CALLBACK (on_next));
   if (eve_class_setting (klass, "kinds") >= 0) {
     f->kinds = kinds_button (f);
-    gtk_box_pack_start (GTK_BOX (f->bar), f->kinds, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), f->kinds, FALSE, FALSE, 0);
+    fold_box_order (f->kinds, 4);
   }
   if (eve_class_setting (klass, "tasks") >= 0) {
     f->tasks = gtk_entry_new ();
@@ -368,14 +379,20 @@ find_bar_new (ScopePicture *picture)
     atk_object_set_name (gtk_widget_get_accessible (f->tasks), "Tasks that are shown");
     g_signal_connect (f->tasks, "activate", G_CALLBACK (on_tasks), f);
     g_signal_connect (f->tasks, "focus-out-event", G_CALLBACK (on_tasks_left), f);
-    gtk_box_pack_start (GTK_BOX (f->bar), f->tasks, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), f->tasks, FALSE, FALSE, 0);
+    GtkWidget *list = task_list_button_new (picture_document (picture), GTK_ENTRY (f->tasks),
+                                            eve_name (picture_component (picture)), on_ticked, f);
+    gtk_box_pack_start (GTK_BOX (row), list, FALSE, FALSE, 0);
+    fold_box_order (list, 2);
+    fold_box_order (f->tasks, 3);
   }
   f->status = gtk_label_new ("");
   gtk_label_set_ellipsize (GTK_LABEL (f->status), PANGO_ELLIPSIZE_END);
   gtk_label_set_width_chars (GTK_LABEL (f->status), 10);
   gtk_label_set_xalign (GTK_LABEL (f->status), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (f->status), "dim-label");
-  gtk_box_pack_start (GTK_BOX (f->bar), f->status, TRUE, TRUE, 6);
+  gtk_box_pack_start (GTK_BOX (row), f->status, FALSE, FALSE, 6);
+  fold_box_order (f->status, 1);
   button (f, "window-close-symbolic", "Close the search", G_CALLBACK (close_bar));
   g_signal_connect (f->bar, "show", G_CALLBACK (show_tasks), f);
   gtk_widget_show_all (f->bar);

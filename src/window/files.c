@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dialogs that ask for files, and files dropped on the window. */
 #include <string.h>
+#include "session/places.h"
 #include "window/window.h"
 
 /* A folder with a data folder of its own name in it. */
@@ -89,6 +90,16 @@ on_selection (GtkFileChooser *chooser, GtkLabel *told)
   gtk_label_set_text (told, text->str);
 }
 
+/* Where nothing was opened yet, GTK begins in its list of recent files, which is empty then: the folder from which the
+ * window was started, else the person's own. */
+static void
+begin_somewhere (GtkFileChooser *chooser)
+{
+  g_autofree char *here = g_get_current_dir ();
+
+  gtk_file_chooser_set_current_folder (chooser, g_str_equal (here, "/") ? g_get_home_dir () : here);
+}
+
 char *
 files_ask_trace (GtkWindow *parent, const char *title)
 {
@@ -105,8 +116,13 @@ files_ask_trace (GtkWindow *parent, const char *title)
     g_autofree char *folder = last ? g_path_get_dirname (last) : NULL;
     if (folder)
       gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder);
-  }
+  } else
+    begin_somewhere (GTK_FILE_CHOOSER (dialog));
   g_list_free_full (recent, (GDestroyNotify) gtk_recent_info_unref);
+  g_auto (GStrv) samples = places_samples ();
+  g_autofree char *samples_folder = *samples ? g_path_get_dirname (*samples) : NULL;
+  if (samples_folder)
+    gtk_file_chooser_add_shortcut_folder (GTK_FILE_CHOOSER (dialog), samples_folder, NULL);
   g_signal_connect (dialog, "current-folder-changed", G_CALLBACK (on_folder), dialog);
   g_signal_connect (dialog, "selection-changed", G_CALLBACK (on_selection), told);
   int answer = gtk_dialog_run (GTK_DIALOG (dialog));

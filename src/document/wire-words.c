@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wire-words.c - the datum that last passed an output, told with the names that the trace and its simulator know. */
+#include "document/document.h"
+
+/* Of whom a change is, as people call it. */
+static char *
+owner (const StateGraph *g, const TraceSource *s, const EveType *type, const StateChange *c)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  uint32_t task = TRACE_NONE;
+
+  if (type == &state_type_state)
+    task = c->object;
+  else if (c->scope == STATE_EDGE && g->edge_ends && c->object < g->n_edges)
+    state_edge_id (g, c->object, text);
+  else if (c->scope == STATE_NODE && c->object < g->n_nodes) {
+    const char *id = g->node_id (g, c->object);
+    for (uint32_t i = 0; s && i < s->tasks->len && task == TRACE_NONE; ++i)
+      if (g_str_equal (trace_task (s, i)->id, id))
+        task = i;
+    g_string_append (text, id);
+  } else
+    g_string_append (text, "the execution");
+  return g_strdup (task != TRACE_NONE && s && trace_task (s, task) ? trace_task_name (s, task) : text->str);
+}
+
+static char *
+value (const StateModel *m, int attribute, int64_t v)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  switch (m->attributes[attribute].kind) {
+  case STATE_ENUM:
+  case STATE_VALUE:
+    return v < 0 ? g_strdup ("not there") : g_strdup (state_value (m, attribute, (uint32_t) v)->name);
+  case STATE_REAL:
+    return g_strdup (g_ascii_formatd (number, sizeof number, "%g", state_real (v)));
+  default:
+    return g_strdup_printf ("%" G_GINT64_FORMAT, v);
+  }
+}
+
+static char *
+change_words (const StateGraph *g, const TraceSource *s, const EveType *type, const StateChange *c)
+{
+  int attribute = type == &state_type_state ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE)
+                                            : (int) c->attribute;
+
+  if (attribute < 0 || (uint32_t) attribute >= g->model->n_attributes)
+    return NULL;
+  const StateAttribute *a = &g->model->attributes[attribute];
+  g_autofree char *who = owner (g, s, type, c);
+  if (a->kind == STATE_TEXT) /* the numbers are the model's own */
+    return g_strdup_printf ("%s: another %s", who, a->name);
+  g_autofree char *before = value (g->model, attribute, c->old_value),
+                  *after = value (g->model, attribute, c->new_value);
+  if (a->role == STATE_ROLE_STATE && c->old_value < 0)
+    return g_strdup_printf ("%s: %s from now on", who, after);
+  return a->role == STATE_ROLE_STATE ? g_strdup_printf ("%s: %s → %s", who, before, after)
+                                     : g_strdup_printf ("%s: %s %s → %s", who, a->name, before, after);
+}
+
+char *
+scope_wire_last (EveComponent *from, const char *out)
+{
+  const EveType *type = NULL;
+  const void *slot = eve_out_last_slot (from, out, &type);
+  EveComponent *simulator = slot && state_is_change (type) ? session_simulator_above (from) : NULL,
+               *reader = simulator ? session_reader_above (simulator) : NULL;
+  const StateGraph *g = simulator ? eve_query (simulator, "state-graph/1") : NULL;
+  char *words = g ? change_words (g, reader ? session_source_of (reader) : NULL, type, slot) : NULL;
+
+  return words ? words : eve_out_last (from, out);
+}
