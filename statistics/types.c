@@ -3,6 +3,7 @@
 #include "statistics/types.h"
 #include <math.h>
 #include <string.h>
+#include "statistics/stretch.h"
 
 #define MOST_CELLS (1u << 26) /* of a table or matrix that is read back: more is damage */
 
@@ -22,66 +23,6 @@ get_count (EveBlobView *from, int64_t min, int64_t max, uint32_t *n)
 
   *n = (uint32_t) v;
   return eve_get_ok (from) && v >= min && v <= max;
-}
-
-/* Whether a spreadsheet would compute it, and so do what a stranger wrote into a name.  A number is none, nor a number
- * with its unit. */
-static bool
-is_formula (const char *text)
-{
-  char *end;
-
-  if (*text == '+' || *text == '-') {
-    g_ascii_strtod (text, &end);
-    return end == text || strpbrk (end, "+-*/^&=<>(!|:;@'\"") != NULL;
-  }
-  return *text && strchr ("=@\t\r", *text) != NULL;
-}
-
-void
-stats_csv_text (GString *to, const char *text)
-{
-  if (!text)
-    return;
-  bool formula = is_formula (text);
-  if (!strpbrk (text, ",\"\r\n")) {
-    g_string_append (to, formula ? "'" : "");
-    g_string_append (to, text);
-    return;
-  }
-  g_string_append (to, formula ? "\"'" : "\"");
-  for (; *text; text++) {
-    if (*text == '"')
-      g_string_append_c (to, '"');
-    g_string_append_c (to, *text);
-  }
-  g_string_append_c (to, '"');
-}
-
-void
-stats_csv_number (GString *to, double x)
-{
-  char buf[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_ascii_formatd (buf, sizeof buf, "%.15g", x);
-  if (x == x && g_ascii_strtod (buf, NULL) != x)
-    g_ascii_dtostr (buf, sizeof buf, x);
-  g_string_append (to, buf);
-}
-
-static void
-put_date (GString *to, uint16_t source, int64_t date)
-{
-  const TraceSource *s = trace_source (source);
-  char buf[64];
-
-  if (date == INT64_MIN)
-    return;
-  if (s)
-    trace_clock_print (&s->clock, date, buf, sizeof buf);
-  else
-    g_snprintf (buf, sizeof buf, "%" G_GINT64_FORMAT, date);
-  g_string_append (to, buf);
 }
 
 /* A column's name with its unit: "waiting [s]". */
@@ -177,7 +118,7 @@ datum_csv (const StatsDatum *d, GString *to)
   g_string_append (to, "date [s],owner,");
   put_heading (to, "value", d->unit);
   g_string_append_c (to, '\n');
-  put_date (to, d->source, d->date);
+  stats_csv_date (to, d->source, d->date);
   if (d->owner != TRACE_NONE)
     g_string_append_printf (to, ",%u,", d->owner);
   else
@@ -573,7 +514,7 @@ stats_table_cell_text (const StatsTable *t, uint32_t row, uint32_t column, GStri
     g_string_append_printf (to, "%" G_GINT64_FORMAT, cell->whole);
     break;
   case STATS_CELL_DATE:
-    put_date (to, t->source, cell->whole);
+    stats_csv_date (to, t->source, cell->whole);
     break;
   }
 }
@@ -838,6 +779,8 @@ stats_csv (const EveType *type, const void *slot, GString *to)
 {
   if (type == &stats_type_datum)
     datum_csv (slot, to);
+  else if (type == &stats_type_stretch)
+    stats_stretch_csv (slot, to);
   else if (type == &stats_type_histogram)
     histogram_csv (*(StatsHistogram *const *) slot, to);
   else if (type == &stats_type_table)

@@ -146,5 +146,7 @@ TRACE_API void stats_csv_text (GString *to, const char *text); /* quoted if need
                                                                   apostrophe before what a spreadsheet would compute;
                                                                   NULL: nothing */
 TRACE_API void stats_csv_number (GString *to, double x);       /* the shortest of 15 and 17 digits that reads back */
-/* Any of the four types, with a header line; false: another type. */
+/* Seconds, or ticks where the trace is not open; nothing for INT64_MIN. */
+TRACE_API void stats_csv_date (GString *to, uint16_t source, int64_t date);
+/* Any of the four types, or a stretch, with a header line; false: another type. */
 TRACE_API bool stats_csv (const EveType *type, const void *slot, GString *to);

@@ -4,11 +4,13 @@
 #include <math.h>
 #include <stddef.h>
 #include "statistics/list.h"
+#include "statistics/stretch.h"
 #include "statistics/types.h"
 #include "views/drawing.h"
 #include "views/frame-rows.h"
 #include "views/layer.h"
 #include "views/slots.h"
+#include "views/stretches.h"
 #include "views/view-class.h"
 
 #define TOP 52.0
@@ -20,7 +22,8 @@
 #define BOX_TEXT 28.0 /* px wide */
 #define FLAG_PX 4.0
 
-enum { IN_ROW, IN_BOX };
+enum { IN_ROW, IN_BOX, IN_WAIT }; /* parts of tags */
+enum { CALLS, WAITS };            /* inputs */
 
 /* A task in the picture. */
 typedef struct Block {
@@ -33,8 +36,10 @@ typedef struct CallTimeline {
   EveBase base;
   char *hidden; /* settings */
   int64_t deepest;
+  bool path;
   char *calls; /* draw side: the layer that is open; NULL: none */
   StatesReader *read;
+  StretchLayer waits;
   FrameRows frames;
   char *lost_rows; /* why the file of the rows could not be read; NULL: it was */
   Names *names;
@@ -54,12 +59,16 @@ typedef struct Layout {
 static const EveInSpec ins[] = {
   { "calls", &state_type_frame, EVE_ASYNC, .kept = true, .required = true,
     .doc = "What tasks are inside of, from a simulator's output of that name." },
+  { "waits", &stats_type_stretch, EVE_ASYNC, .kept = true,
+    .doc = "Stretches of the time of tasks to be marked over it, such as waits, with whom they are for." },
 };
 static const EveField settings[] = {
   { "hidden", EVE_F_STRING, offsetof (CallTimeline, hidden), .look = true,
     .doc = "Tasks that are not shown, by id or nickname, with commas between." },
   { "deepest", EVE_F_INT64, offsetof (CallTimeline, deepest), .max = FRAME_DEPTHS, .look = true,
     .doc = "So many rows a task at most; 0: as many as there are, and as there is room for." },
+  { "critical path", EVE_F_BOOL, offsetof (CallTimeline, path), .look = true,
+    .doc = "Draws the critical path, where waits lead from one task to the next, and fades what is not on it." },
 };
 
 static void
@@ -68,6 +77,7 @@ call_timeline_finish (EveComponent *c)
   CallTimeline *v = (CallTimeline *) c;
 
   g_clear_pointer (&v->read, states_reader_free);
+  stretches_layer_close (&v->waits);
   g_clear_pointer (&v->names, names_free);
   g_clear_pointer (&v->numbers, g_array_unref);
   g_clear_pointer (&v->blocks, g_array_unref);
@@ -159,7 +169,7 @@ open_film (CallTimeline *v, const ViewScene *scene, GError **error)
                  "the whole execution is drawn from its film, which is not there yet");
     return false;
   }
-  g_autofree char *base = layer_of_input (v->base.in[0], scene->film);
+  g_autofree char *base = layer_of_input (v->base.in[CALLS], scene->film);
   if (base == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "nothing is wired to it");
     return false;
@@ -176,6 +186,7 @@ open_film (CallTimeline *v, const ViewScene *scene, GError **error)
     states_reader_refresh (v->read);
   if (v->read == NULL)
     return false;
+  stretches_layer_begin (&v->waits, v->base.in[WAITS], scene->film);
   states_reader_set_end (v->read, scene->source->last);
   if (v->blocks != NULL && !v->stale && v->lost_rows == NULL && v->reach == states_reader_reach (v->read))
     return true; /* nothing has come since */
@@ -407,9 +418,12 @@ call_timeline_damage (EveComponent *c, bool *lost)
   const CallTimeline *v = (const CallTimeline *) c;
   const char *problem = v->read != NULL ? states_reader_problem (v->read) : NULL;
 
+  bool waits_lost;
+  const char *waits = stretches_layer_damage (&v->waits, &waits_lost);
+
   if (lost != NULL)
-    *lost = v->lost_rows != NULL || (problem != NULL && states_reader_lost (v->read, 0, 0, NULL, NULL));
-  return problem != NULL ? problem : v->lost_rows;
+    *lost = v->lost_rows != NULL || waits_lost || (problem != NULL && states_reader_lost (v->read, 0, 0, NULL, NULL));
+  return problem != NULL ? problem : v->lost_rows != NULL ? v->lost_rows : waits;
 }
 
 typedef struct Losses {
@@ -463,6 +477,35 @@ note_of (const CallTimeline *v, const Layout *l)
   return g_string_free (note, note->len == 0);
 }
 
+static void
+draw_waits (CallTimeline *v, const ViewScene *scene, Drawing *d, Paint *p, const Layout *l)
+{
+  uint32_t n_tasks = v->frames.first->len;
+  g_autofree StretchRow *rows = g_new (StretchRow, MAX (l->n, 1));
+  g_autofree uint32_t *row_of = g_new (uint32_t, MAX (n_tasks, 1));
+
+  if (v->waits.read == NULL)
+    return;
+  for (uint32_t task = 0; task < n_tasks; task++)
+    row_of[task] = TRACE_NONE;
+  for (uint32_t i = 0; i < l->n; i++) {
+    const Block *b = &g_array_index (v->blocks, Block, l->first + i);
+    rows[i] = (StretchRow){ b->y, MIN (b->n_rows, l->deepest) * l->row, 1 };
+    row_of[b->task] = i;
+  }
+  stretches_draw (v->waits.read, d, p, scene,
+                  &(StretchRows){ .rows = rows,
+                                  .n = l->n,
+                                  .row_of = row_of,
+                                  .n_tasks = n_tasks,
+                                  .axis = &l->axis,
+                                  .top = l->top,
+                                  .bottom = l->bottom,
+                                  .part = IN_WAIT,
+                                  .quiet = true,
+                                  .path = v->path });
+}
+
 static bool
 call_timeline_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
@@ -479,6 +522,7 @@ call_timeline_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError
     b.block = &g_array_index (v->blocks, Block, l.first + i);
     draw_block (&b);
   }
+  draw_waits (v, scene, d, p, &l);
   if (states_reader_lost (v->read, 0, 0, NULL, NULL))
     states_reader_lost (v->read, l.axis.from, MIN (l.axis.to, scene->source->last), draw_loss, &(Losses){ v, p, &l });
   draw_names (v, p, &l);
@@ -574,7 +618,7 @@ call_timeline_point (EveComponent *c, const ViewScene *scene, double x, double y
   for (uint32_t i = 0; i < l.n; i++) {
     const Block *b = &g_array_index (v->blocks, Block, l.first + i);
     double depth = floor ((y - b->y) / l.row);
-    Wanted w = { .date = l.axis.from + (int64_t) llround (CLAMP (x - l.left, 0, l.width) * l.axis.per_px) };
+    Wanted w = { .date = axis_date_at (&l.axis, x) };
     if (depth < 0 || depth >= MIN (b->n_rows, l.deepest) || x < l.left || x > l.left + l.width)
       continue;
     states_reader_each (v->read, b->rows[(uint32_t) depth], w.date, MIN (w.date, INT64_MAX - 1) + 1, keep_wanted, &w);
@@ -583,6 +627,7 @@ call_timeline_point (EveComponent *c, const ViewScene *scene, double x, double y
     DrawingTag tag = tag_of_box (scene, b, (uint32_t) depth, w.from, w.to, w.state);
     double x0 = MAX (axis_x (&l.axis, w.from), l.left), x1 = MIN (axis_x (&l.axis, w.to), l.left + l.width);
     *mark = drawing_mark_of (x0, row_y (&l, b, (uint32_t) depth), MAX (x1 - x0, 1), l.row, &tag);
+    mark->x = x;
     return true;
   }
   return false;
@@ -596,6 +641,10 @@ call_timeline_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m
   const DrawingTag *t = &m->tag;
   const char *task = names_name (v->names, s, t->what.id);
 
+  if (t->part == IN_WAIT && v->waits.read != NULL) {
+    stretches_say (v->waits.read, v->names, scene, t, name, facts);
+    return;
+  }
   if (t->part != IN_BOX) {
     g_string_append (name, task);
     return;
@@ -610,6 +659,10 @@ call_timeline_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m
   g_string_append_printf (facts, "Until\t%s\nFor\t%s\n", to, lasts);
   if (t->index < v->frames.rows->len)
     g_string_append_printf (facts, "Depth\t%u\n", g_array_index (v->frames.rows, FrameRow, t->index).depth);
+  Layout l;
+  lay_out ((CallTimeline *) c, scene, &l);
+  if (v->waits.read != NULL && m->x > l.left) /* the pixel that was pointed at */
+    stretches_facts (v->waits.read, v->names, scene, t->what.id, axis_date_at (&l.axis, m->x), facts);
 }
 
 typedef struct Lines {
@@ -635,6 +688,33 @@ put_line (const Lines *g, const char *state, int64_t from, int64_t to)
   g_string_append_printf (g->to, ",%s", date);
   trace_clock_print (&s->clock, to, date, sizeof date);
   g_string_append_printf (g->to, ",%s\r\n", date);
+}
+
+static void
+put_wait (Lines *g, uint32_t task, const char *what, int64_t from, int64_t to, uint32_t cause)
+{
+  g_autoptr (GString) text = g_string_new (what);
+
+  g->task = task;
+  g->depth = FRAME_NO_ROW;
+  if (cause != TRACE_NONE)
+    g_string_append_printf (text, ", for %s", names_id (g->v->names, g->scene->source, cause));
+  put_line (g, text->str, from, to);
+}
+
+/* Of waits and the path the depth is nothing, and the call says whom it was for. */
+static bool
+wait_line (void *arg, const Stretch *one)
+{
+  put_wait (arg, one->owner, one->kind, one->from, one->to, one->cause);
+  return true;
+}
+
+static bool
+path_line (void *arg, const Stretch *one)
+{
+  put_wait (arg, one->owner, one->kind, one->from, one->to, TRACE_NONE);
+  return true;
 }
 
 static bool
@@ -677,6 +757,10 @@ call_timeline_csv (EveComponent *c, const ViewScene *scene, GString *to, GError 
       states_reader_each (v->read, b->rows[k], l.axis.from, l.axis.to, box_line, &g);
     }
   }
+  if (v->waits.read != NULL)
+    stretches_each (v->waits.read, l.axis.from, l.axis.to, wait_line, &g);
+  if (v->waits.read != NULL && v->path)
+    stretches_path_each (v->waits.read, l.axis.from, l.axis.to, path_line, &g);
   states_reader_lost (v->read, l.axis.from, MIN (l.axis.to, scene->source->last), lost_line, &g);
   return true;
 }
@@ -706,7 +790,8 @@ static const EveClass call_timeline = {
       "A box is a call, a phase or a state that a task was inside of, as wide as it took long; what happened inside "
       "of it lies below it.  Boxes that are too narrow to be told apart become columns with the mean of their "
       "colours.  Where there is little room, rows get thin, then the deepest ones are left out; the note at the top "
-      "says how many.",
+      "says how many.\n\n"
+      "What is wired to `waits` is hatched over it, with an edge in the colour of its kind.",
   .finish = call_timeline_finish,
   .changed = call_timeline_changed,
   .query = call_timeline_query,

@@ -587,6 +587,13 @@ messages_reader_lost (const MessagesReader *r, int64_t from, int64_t to, History
   return history_in_lost (&r->in, from, to, each, arg);
 }
 
+int64_t
+messages_reader_reach (const MessagesReader *r, int64_t *latest)
+{
+  *latest = end_of (r, 0);
+  return r->in.reach;
+}
+
 /* The messages of a block; NULL: they are lost. */
 static const uint8_t *
 records_of (MessagesReader *r, HistoryEntry *e)

@@ -123,6 +123,9 @@ TRACE_API const char *messages_reader_problem (const MessagesReader *r);
  * was lost, there or elsewhere. */
 TRACE_API bool messages_reader_lost (const MessagesReader *r, int64_t from, int64_t to, HistoryEachLost each,
                                      void *arg);
+/* Everything is known until here, as states_reader_reach(); *latest: when the last message was received, INT64_MIN:
+ * there is none. */
+TRACE_API int64_t messages_reader_reach (const MessagesReader *r, int64_t *latest);
 /* About how many messages are received in [from, to), from the index alone. */
 TRACE_API uint64_t messages_reader_count (MessagesReader *r, int64_t from, int64_t to);
 /* The messages under way or received in [from, to), by date of reception, until `each` gives false. */

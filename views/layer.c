@@ -6,10 +6,12 @@
 #include <unistd.h>
 #include "eve/disk.h"
 #include "readers/reader.h"
+#include "statistics/stretch.h"
 #include "statistics/types.h"
 #include "views/chart.h"
 #include "views/frame-rows.h"
 #include "views/history-values.h"
+#include "views/stretches.h"
 
 typedef struct Kind {
   const EveType *type;
@@ -34,7 +36,8 @@ struct Layer {
   uint64_t beyond, beyond_named; /* data of further owners */
   bool named;                    /* the file is written */
   FrameRows frames;
-  uint32_t n_written; /* rows that their file tells */
+  uint32_t n_written;   /* rows, or kinds of stretches, that their file tells */
+  GPtrArray *stretches; /* kinds of stretches: interned texts */
 };
 
 /* ---- states ---------------------------------------------------------------------------------------------------------- */
@@ -273,6 +276,58 @@ flush_frames (Layer *l, int64_t reach, GError **error)
   return states_writer_flush (l->writer, reach, error);
 }
 
+/* ---- stretches of the time of tasks: a history of messages from their causes, see stretches.h --------------------------- */
+
+/* Which kind; those that are too many become the last. */
+static guint
+kind_of_stretch (Layer *l, const char *kind)
+{
+  GPtrArray *kinds = l->stretches;
+
+  for (guint i = 0; i < kinds->len; i++)
+    if (kinds->pdata[i] == kind)
+      return i;
+  if (kinds->len < STATS_STRETCH_KINDS)
+    g_ptr_array_add (kinds, (gpointer) kind);
+  return kinds->len - 1;
+}
+
+static void
+keep_stretches (Layer *l, const void *data, uint32_t n)
+{
+  const StatsStretch *s = data;
+
+  for (uint32_t i = 0; i < n; i++) {
+    guint kind = kind_of_stretch (l, s[i].kind);
+    const StateMessage m = { .sent = s[i].from,
+                             .received = s[i].date,
+                             .size = s[i].to - s[i].from,
+                             .from = s[i].cause,
+                             .to = s[i].owner,
+                             .tag = STRETCH_TAG (kind, s[i].leads),
+                             .source = s[i].source };
+    messages_writer_push (l->writer, &m);
+  }
+}
+
+static bool
+flush_stretches (Layer *l, int64_t reach, GError **error)
+{
+  if (!l->named || l->n_written != l->stretches->len) {
+    g_autofree char *file = layer_names_file (l->base);
+    g_autoptr (GString) text = g_string_new (STRETCH_NAMES_HEAD);
+    for (guint i = 0; i < l->stretches->len; i++) {
+      g_autofree char *safe = g_strescape (l->stretches->pdata[i], NULL);
+      g_string_append_printf (text, "%s\n", safe);
+    }
+    if (!names_file_write (file, text, error))
+      return false;
+    l->named = true;
+    l->n_written = l->stretches->len;
+  }
+  return messages_writer_flush (l->writer, reach, error);
+}
+
 /* ---- all of them ----------------------------------------------------------------------------------------------------- */
 
 static const Kind kinds[] = {
@@ -283,6 +338,8 @@ static const Kind kinds[] = {
   { &trace_type_event, ".places", open_places, keep_places, NULL, flush_places, place_of_places, close_places },
   { &state_type_frame, ".calls", open_states, keep_frames, NULL, flush_frames, place_of_states, close_states },
   { &stats_type_datum, ".values", open_values, keep_values, NULL, flush_values, place_of_values, close_values },
+  { &stats_type_stretch, ".stretches", open_messages, keep_stretches, NULL, flush_stretches, place_of_messages,
+    close_messages },
 };
 
 static const Kind *
@@ -322,9 +379,10 @@ char *
 layer_names_file (const char *base)
 {
   const char *dot = strrchr (base, '.');
-  const char *ending = g_str_has_suffix (base, ".values")  ? "series"
-                       : g_str_has_suffix (base, ".calls") ? "rows"
-                                                           : NULL;
+  const char *ending = g_str_has_suffix (base, ".values")      ? "series"
+                       : g_str_has_suffix (base, ".calls")     ? "rows"
+                       : g_str_has_suffix (base, ".stretches") ? "kinds"
+                                                               : NULL;
 
   return ending != NULL ? g_strdup_printf ("%.*s.%s", (int) (dot - base), base, ending) : NULL;
 }
@@ -424,6 +482,13 @@ load (Layer *l, HistoryPlace *place, EveBlobView *from)
     if (!stats_type_datum.load (eve_program (l->from), &l->series[l->n_series++], from))
       return false;
   l->beyond = (uint64_t) eve_get_int (from);
+  if (l->kind->type == &stats_type_stretch)
+    for (n = eve_get_int (from); n > 0; n--) {
+      const char *kind = n <= STATS_STRETCH_KINDS ? eve_get_text (from) : NULL;
+      if (kind == NULL || !eve_get_ok (from))
+        return false;
+      g_ptr_array_add (l->stretches, (gpointer) g_intern_string (kind));
+    }
   return frame_rows_load (&l->frames, from);
 }
 
@@ -439,6 +504,7 @@ layer_new (EveComponent *from, const EveType *type, const char *base, EveBlobVie
   l->next = LAYER_PLACES_EVERY;
   l->series = g_new0 (StatsDatum, VALUES_SERIES);
   frame_rows_init (&l->frames);
+  l->stretches = g_ptr_array_new ();
   if (place != NULL && !load (l, &at, place))
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: its place is damaged", base);
   else if (l->kind->open (l, place != NULL ? &at : NULL, error))
@@ -477,6 +543,11 @@ layer_save (const Layer *l, EveBlob *to)
   for (uint32_t i = 0; i < l->n_series; i++)
     stats_type_datum.save (eve_program (l->from), &l->series[i], to);
   eve_put_int (to, (int64_t) l->beyond);
+  if (l->kind->type == &stats_type_stretch) {
+    eve_put_int (to, l->stretches->len);
+    for (guint i = 0; i < l->stretches->len; i++)
+      eve_put_text (to, l->stretches->pdata[i]);
+  }
   frame_rows_save (&l->frames, to);
 }
 
@@ -488,6 +559,7 @@ layer_free (Layer *l)
   if (l->kind != NULL)
     l->kind->close (l);
   frame_rows_clear (&l->frames);
+  g_ptr_array_unref (l->stretches);
   g_free (l->series);
   g_free (l->base);
   g_free (l);

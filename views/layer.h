@@ -12,14 +12,15 @@
 #define LAYER_PLACES_EVERY 65536     /* events between two of them, about */
 #define LAYER_SERIES_BEYOND "beyond" /* first word of the line that tells how many data are of no series */
 
-/* ".states", ".messages", ".calls", ".places" (of readers, for events), ".values"; NULL: there are no histories of such
- * data. */
+/* ".states", ".messages", ".calls", ".places" (of readers, for events), ".values", ".stretches"; NULL: there are no
+ * histories of such data. */
 TRACE_API const char *layer_suffix (const EveType *type);
 /* Where the layer of that identity lies in a folder, without the endings of its files; g_free. */
 TRACE_API char *layer_base (uint64_t identity, const EveType *type, const char *folder);
 /* The same for what comes to an input; NULL: nothing is wired to it. */
 TRACE_API char *layer_of_input (EveIn *in, const char *folder);
-/* The small file beside a history that names its series (of values) or rows (of calls); g_free.  NULL: it has none. */
+/* The small file beside a history that names its series (of values), rows (of calls) or kinds (of stretches); g_free.
+ * NULL: it has none. */
 TRACE_API char *layer_names_file (const char *base);
 
 /* Whether all of it is there, to the end of the execution, as far as its index tells. */

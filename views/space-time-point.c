@@ -7,12 +7,6 @@
 
 #define NEAR 5.0 /* px from a message's line */
 
-static int64_t
-date_at (const Axis *a, double x)
-{
-  return a->from + (int64_t) llround (CLAMP (x - a->x, 0, a->width) * a->per_px);
-}
-
 /* The row whose bar, or whose room in `whole`, holds y. */
 static const Row *
 row_at (const Rows *r, double y, bool whole)
@@ -92,7 +86,7 @@ put_shares (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a,
   uint32_t met = 0;
 
   for (uint32_t k = 0; k < row->n; k++)
-    states_reader_shares (st->read_states, r->shown[row->first + k], date_at (a, floor (x)), a->per_px, 1,
+    states_reader_shares (st->read_states, r->shown[row->first + k], axis_date_at (a, floor (x)), a->per_px, 1,
                           1.0f / (float) row->n, &st->slots.palette, share, st->slots.stride, &met);
   for (uint32_t k = 0; k < st->slots.n; k++)
     if (share[k] > 0.005f && share[k] < 0.995f)
@@ -105,7 +99,7 @@ static void
 point_bar (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, guint row, double x, DrawingMark *m)
 {
   const Row *of = &g_array_index (r->rows, Row, row);
-  Interval i = { .date = date_at (a, x) };
+  Interval i = { .date = axis_date_at (a, x) };
 
   *m = space_time_row_mark (scene, r, a, row);
   if (of->n == 1)
@@ -294,6 +288,8 @@ space_time_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, G
     say_head (st, scene, m, name, facts);
   else if (m->tag.part == SPACE_TIME_IN_MESSAGE)
     say_message (st, scene, m, name, facts);
+  else if (m->tag.part == SPACE_TIME_IN_WAIT && st->waits.read != NULL)
+    stretches_say (st->waits.read, st->names, scene, &m->tag, name, facts);
   if (m->tag.part > SPACE_TIME_IN_INTERVAL || m->tag.index >= r->rows->len)
     return;
   row = &g_array_index (r->rows, Row, m->tag.index);
@@ -305,6 +301,8 @@ space_time_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, G
   if (facts != NULL && m->x > r->left
       && (row->n > 1 || (m->tag.part == SPACE_TIME_IN_INTERVAL && (double) (m->tag.to - m->tag.from) < a.per_px)))
     put_shares (st, scene, r, &a, row, m->x, facts);
+  if (facts != NULL && m->x > r->left && row->n == 1 && st->waits.read != NULL)
+    stretches_facts (st->waits.read, st->names, scene, m->tag.what.id, axis_date_at (&a, m->x), facts);
 }
 
 void

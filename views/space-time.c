@@ -4,16 +4,19 @@
 #include "views/space-time.h"
 #include <stddef.h>
 #include <string.h>
+#include "statistics/stretch.h"
 #include "statistics/types.h"
 #include "views/layer.h"
 #include "views/view-class.h"
 
-enum { IN_STATES, IN_MESSAGES };
+enum { IN_STATES, IN_MESSAGES, IN_WAITS };
 static const EveInSpec ins[] = {
   { "states", &state_type_state, EVE_ASYNC, .kept = true,
     .doc = "State of each task, from a simulator's output of that name." },
   { "messages", &state_type_message, EVE_ASYNC, .kept = true,
     .doc = "Messages received, from a simulator; without them only states are drawn." },
+  { "waits", &stats_type_stretch, EVE_ASYNC, .kept = true,
+    .doc = "Stretches of the time of tasks to be marked over their states, such as waits, with whom they are for." },
 };
 static const char *const groups[] = { "none", "host", "program", "group", NULL };
 static const EveField settings[] = {
@@ -26,6 +29,8 @@ static const EveField settings[] = {
     .doc =
         "Tasks of one host, of one program, or of the group that they joined first, stand together under its name." },
   { "hide messages", EVE_F_BOOL, offsetof (SpaceTime, no_messages), .look = true, .doc = "Draws the states alone." },
+  { "critical path", EVE_F_BOOL, offsetof (SpaceTime, path), .look = true,
+    .doc = "Draws the critical path, where waits lead from one task to the next, and fades what is not on it." },
   { "hide resting", EVE_F_BOOL, offsetof (SpaceTime, hide_resting), .look = true,
     .doc = "Leaves out tasks that never do anything: in no state at all, such as machines that hold processes." },
 };
@@ -53,6 +58,7 @@ finish (EveComponent *c)
   forget_rows (st);
   g_clear_pointer (&st->read_states, states_reader_free);
   g_clear_pointer (&st->read_messages, messages_reader_free);
+  stretches_layer_close (&st->waits);
   g_clear_pointer (&st->names, names_free);
   g_clear_pointer (&st->image, cairo_surface_destroy);
   slots_clear (&st->slots);
@@ -114,6 +120,7 @@ open_film (SpaceTime *st, const ViewScene *scene, GError **error)
     else if (st->lost_messages != NULL)
       open_messages (st);
   }
+  stretches_layer_begin (&st->waits, eve_base (c)->in[IN_WAITS], scene->film);
   if (st->names == NULL || names_problem (st->names) != NULL
       || names_count (st->names, scene->source) < states_reader_owners (st->read_states)) {
     forget_rows (st);
@@ -237,12 +244,14 @@ damage (EveComponent *c, bool *lost)
   const char *states = st->read_states != NULL ? states_reader_problem (st->read_states) : NULL;
   const char *messages = st->read_messages != NULL ? messages_reader_problem (st->read_messages) : NULL;
 
+  bool waits_lost;
+  const char *waits = stretches_layer_damage (&st->waits, &waits_lost);
   const char *unread = st->lost_messages != NULL ? st->lost_messages : names_problem (st->names);
 
   if (lost != NULL)
-    *lost = unread != NULL || (states != NULL && states_reader_lost (st->read_states, 0, 0, NULL, NULL))
+    *lost = unread != NULL || waits_lost || (states != NULL && states_reader_lost (st->read_states, 0, 0, NULL, NULL))
             || (messages != NULL && messages_reader_lost (st->read_messages, 0, 0, NULL, NULL));
-  return states != NULL ? states : messages != NULL ? messages : unread;
+  return states != NULL ? states : messages != NULL ? messages : unread != NULL ? unread : waits;
 }
 
 /* ---- marks --------------------------------------------------------------------------------------------- */
@@ -295,6 +304,29 @@ mark_rows (const ViewScene *scene, Drawing *d, const Rows *r, const Axis *a)
   }
 }
 
+static void
+draw_waits (SpaceTime *st, const ViewScene *scene, Drawing *d, Paint *p, const Rows *r, const Axis *a)
+{
+  g_autofree StretchRow *rows = g_new (StretchRow, MAX (r->rows->len, 1));
+
+  if (st->waits.read == NULL)
+    return;
+  for (guint i = 0; i < r->rows->len; i++) {
+    const Row *row = &g_array_index (r->rows, Row, i);
+    rows[i] = (StretchRow){ row->y, row->height, row->n };
+  }
+  stretches_draw (st->waits.read, d, p, scene,
+                  &(StretchRows){ .rows = rows,
+                                  .n = r->rows->len,
+                                  .row_of = r->row_of,
+                                  .n_tasks = r->n_tasks,
+                                  .axis = a,
+                                  .top = r->top,
+                                  .bottom = r->bottom,
+                                  .part = SPACE_TIME_IN_WAIT,
+                                  .path = st->path });
+}
+
 static bool
 build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
@@ -318,6 +350,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   raster = states_draw (st, p, r, &a, totals, &met);
   note = messages_draw (st, p, &raster, r, &a);
   raster_end (&raster, p, r);
+  draw_waits (st, scene, d, p, r, &a);
   draw_losses (st, p, r, &a);
   rows_draw_labels (r, st->names, p);
   if (met != 0 || note != NULL)
@@ -420,6 +453,42 @@ message_line (void *arg, const StateMessage *m)
   return true;
 }
 
+/* Of whom: the line of a stretch, or of a part of the path. */
+static void
+put_stretch (Gather *g, const char *kind, uint32_t task, const char *state, int64_t from, int64_t to, uint32_t cause)
+{
+  const TraceSource *s = g->scene->source;
+
+  if (task >= g->rows->n_tasks || g->rows->row_of[task] == TRACE_NONE)
+    return;
+  g_string_append_printf (g->csv, "%s,", kind);
+  stats_csv_text (g->csv, names_id (g->names, s, task));
+  g_string_append_c (g->csv, ',');
+  stats_csv_text (g->csv, names_name (g->names, s, task));
+  g_string_append_c (g->csv, ',');
+  stats_csv_text (g->csv, state);
+  put_date (g->csv, &s->clock, from);
+  put_date (g->csv, &s->clock, to);
+  g_string_append_c (g->csv, ',');
+  if (cause != TRACE_NONE)
+    stats_csv_text (g->csv, names_id (g->names, s, cause));
+  g_string_append (g->csv, ",,\r\n");
+}
+
+static bool
+wait_line (void *arg, const Stretch *one)
+{
+  put_stretch (arg, "wait", one->owner, one->kind, one->from, one->to, one->cause);
+  return true;
+}
+
+static bool
+path_line (void *arg, const Stretch *part)
+{
+  put_stretch (arg, "path", part->owner, part->kind, part->from, part->to, part->cause);
+  return true;
+}
+
 static void
 lost_line (Gather *g, const HistoryLost *lost, const char *what)
 {
@@ -469,6 +538,11 @@ csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
   Gather g = { .scene = scene, .rows = r, .names = st->names, .csv = to_csv };
   if (st->read_messages != NULL && !st->no_messages)
     messages_reader_each (st->read_messages, a.from, a.to, message_line, &g);
+  if (st->waits.read != NULL) {
+    stretches_each (st->waits.read, a.from, a.to, wait_line, &g);
+    if (st->path)
+      stretches_path_each (st->waits.read, a.from, a.to, path_line, &g);
+  }
   int64_t end = MIN (a.to, scene->source->last);
   states_reader_lost (st->read_states, a.from, end, lost_states, &g);
   if (st->read_messages != NULL && !st->no_messages)
@@ -506,7 +580,10 @@ static const EveClass space_time = {
           "another, each as high as its share of the time.  A message is a slanted line from its sender to "
           "its receiver, as wide "
           "as it is large; too many of them become bundles as wide as their volume.\n\n"
-          "Tasks that would be thinner than two pixels are put together.",
+          "Tasks that would be thinner than two pixels are put together.\n\n"
+          "What is wired to `waits` is hatched, with an edge in the colour of its kind; pointed at, it tells the kind "
+          "and whom it is for.  With the setting `critical path` a line follows it from task to task, and the rest is "
+          "faded.",
   .finish = finish,
   .changed = changed,
   .query = query,

@@ -5,6 +5,7 @@
 #include "views/drawing.h"
 #include "views/history.h"
 #include "views/slots.h"
+#include "views/stretches.h"
 
 enum { GROUP_NONE, GROUP_HOST, GROUP_PROGRAM, GROUP_GROUP };
 
@@ -36,11 +37,12 @@ typedef struct SpaceTime {
   EveBase base;
   char *order, *hidden; /* settings */
   int32_t group_by;
-  bool no_messages, hide_resting;
+  bool no_messages, hide_resting, path;
 
   char *states, *messages; /* draw side: layers whose readers are open; NULL: none */
   StatesReader *read_states;
   MessagesReader *read_messages;
+  StretchLayer waits;
   Names *names;
   StateSlots slots;    /* of the last picture */
   char *lost_messages; /* why the messages, which are there, could not be opened; NULL: they were, or there are none */
@@ -87,7 +89,7 @@ char *messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, con
 #define MESSAGES_EXACT 1500 /* more than that are drawn as bundles */
 
 /* space-time-point.c: marks, with the row as `index` and one of these as `part`, */
-enum { SPACE_TIME_IN_ROW, SPACE_TIME_IN_INTERVAL, SPACE_TIME_IN_MESSAGE, SPACE_TIME_IN_HEAD };
+enum { SPACE_TIME_IN_ROW, SPACE_TIME_IN_INTERVAL, SPACE_TIME_IN_MESSAGE, SPACE_TIME_IN_HEAD, SPACE_TIME_IN_WAIT };
 #define SPACE_TIME_HEAD 24.0 /* px: the legend, and the note */
 DrawingMark space_time_row_mark (const ViewScene *scene, const Rows *r, const Axis *a, guint row);
 DrawingMark space_time_interval_mark (const ViewScene *scene, const Rows *r, const Axis *a, guint row, int64_t from,

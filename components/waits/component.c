@@ -24,6 +24,10 @@ static const EveOutSpec outs[] = {
   [OUT_DATED] = { "dated", &stats_type_datum, .capacity = 4096, .unit = "s",
                   .doc = "Each wait, as long as it was, dated when all of it is known: when the calls that it is in "
                          "are over." },
+  [OUT_STRETCHES] = { "stretches", &stats_type_stretch, .capacity = 4096,
+                      .doc =
+                          "Each wait as a stretch of the time of who waited, with whom it was for; at the end of the "
+                          "trace where the critical path ends.  Timelines mark them." },
 };
 static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Component, every), .min = 0, .max = 1e15, .def = 0,
@@ -42,6 +46,48 @@ on_wait (void *to, const Wait *w)
   d.unit = self->unit;
   if (eve_room (self->base.out[OUT_DATED]) > 0)
     eve_emit (self->base.out[OUT_DATED], &d);
+  if (!eve_out_connected (self->base.out[OUT_STRETCHES]))
+    return;
+  const StatsStretch s = { .from = w->from + w->before,
+                           .to = w->from + w->ticks,
+                           .date = d.date,
+                           .kind = self->kinds[w->kind],
+                           .owner = w->task,
+                           .cause = w->cause,
+                           .source = self->source,
+                           .leads = w->leads };
+  g_array_append_val (self->owed, s);
+}
+
+/* As many as there is room for.  True: that was all. */
+static bool
+pay (Component *self)
+{
+  guint n = MIN (self->owed->len, eve_room (self->base.out[OUT_STRETCHES]));
+
+  for (guint i = 0; i < n; i++)
+    eve_emit (self->base.out[OUT_STRETCHES], &g_array_index (self->owed, StatsStretch, i));
+  if (n > 0)
+    g_array_remove_range (self->owed, 0, n);
+  return self->owed->len == 0;
+}
+
+/* What the critical path is, were this the end. */
+static void
+tell_path_end (Component *self)
+{
+  StatsStretch s = { .date = self->waits.count[WAITS_LAST], .cause = TRACE_NONE, .source = self->source };
+  int64_t task;
+
+  if (self->path_told == self->waits.count[WAITS_EVENTS] || !self->waits.source
+      || !eve_out_connected (self->base.out[OUT_STRETCHES]))
+    return;
+  self->path_told = self->waits.count[WAITS_EVENTS];
+  task = path_end (&self->waits, &s.from, &s.to);
+  s.owner = (uint32_t) task;
+  s.kind = g_intern_static_string (STATS_STRETCH_PATH);
+  if (task >= 0)
+    g_array_append_val (self->owed, s);
 }
 
 static bool
@@ -53,6 +99,9 @@ init (EveComponent *c)
   self->waits.tell = on_wait;
   self->waits.to = self;
   self->unit = g_intern_static_string ("s");
+  self->owed = g_array_new (FALSE, FALSE, sizeof (StatsStretch));
+  for (int k = 0; k < N_WAITS; k++)
+    self->kinds[k] = g_intern_static_string (wait_names[k]);
   return true;
 }
 
@@ -62,14 +111,16 @@ reset (EveComponent *c)
   Component *self = (Component *) c;
 
   waits_reset (&self->waits);
-  self->given = 0;
+  self->given = self->path_told = 0;
   self->source = 0;
+  g_array_set_size (self->owed, 0);
 }
 
 static void
 finish (EveComponent *c)
 {
   waits_clear (&((Component *) c)->waits);
+  g_array_unref (((Component *) c)->owed);
 }
 
 /* ---- what is given ------------------------------------------------------------------------------------------------------------------ */
@@ -390,6 +441,8 @@ step (Component *self, const TraceEvent *e)
     waits_bind (&self->waits, s);
   }
   waits_event (&self->waits, e);
+  if (G_UNLIKELY (self->owed->len > 0))
+    pay (self);
   if (self->every > 0 && self->waits.count[WAITS_EVENTS] % self->every == 0)
     give (self);
 }
@@ -416,8 +469,9 @@ at_end (EveComponent *c)
 
   if (self->given != self->waits.count[WAITS_EVENTS])
     give (self);
+  tell_path_end (self);
   status (self);
-  return true;
+  return pay (self);
 }
 
 static bool
@@ -438,6 +492,10 @@ save (EveComponent *c, EveBlob *to)
 
   trace_put_source (eve_program (c), self->source, to);
   eve_put_int (to, self->given);
+  eve_put_int (to, self->path_told);
+  eve_put_int (to, self->owed->len);
+  for (guint i = 0; i < self->owed->len; i++)
+    stats_type_stretch.save (eve_program (c), &g_array_index (self->owed, StatsStretch, i), to);
   waits_save (&self->waits, to);
 }
 
@@ -449,6 +507,13 @@ load (EveComponent *c, EveBlobView *from)
   reset (c);
   self->source = trace_get_source (eve_program (c), from);
   self->given = eve_get_int (from);
+  self->path_told = eve_get_int (from);
+  for (int64_t n = eve_get_int (from); n > 0; n--) {
+    StatsStretch s;
+    if (!eve_get_ok (from) || !stats_type_stretch.load (eve_program (c), &s, from))
+      return false;
+    g_array_append_val (self->owed, s);
+  }
   if (self->source && trace_source (self->source))
     waits_bind (&self->waits, trace_source (self->source));
   return waits_load (&self->waits, from);

@@ -3,9 +3,10 @@
 #pragma once
 #include "components/waits/waits.h"
 #include "statistics/findings.h"
+#include "statistics/stretch.h"
 #include "statistics/types.h"
 
-enum { OUT_WAITS, OUT_TASKS, OUT_EFFICIENCY, OUT_PATH, OUT_DATED };
+enum { OUT_WAITS, OUT_TASKS, OUT_EFFICIENCY, OUT_PATH, OUT_DATED, OUT_STRETCHES };
 
 typedef struct Component {
   EveBase base;
@@ -13,7 +14,9 @@ typedef struct Component {
   int64_t every;
   int64_t given; /* events, when the tables were given last */
   uint16_t source;
-  const char *unit;
+  const char *unit, *kinds[N_WAITS]; /* interned */
+  GArray *owed;                      /* of StatsStretch: those that there was no room for yet */
+  int64_t path_told;                 /* events, when the end of the path was told last */
 } Component;
 
 typedef struct Efficiency {

@@ -93,14 +93,15 @@ waited (const WaitHalf *h, const WaitHalf *other)
 }
 
 static void
-add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks)
+add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, bool leads)
 {
-  const Wait one = { h->is_receive ? (WaitKind) h->kind : WAIT_LATE_RECEIVER,
-                     (uint32_t) h->task,
-                     (uint32_t) other->task,
-                     h->region,
-                     h->enter,
-                     ticks };
+  const Wait one = { .kind = h->is_receive ? (WaitKind) h->kind : WAIT_LATE_RECEIVER,
+                     .task = (uint32_t) h->task,
+                     .cause = (uint32_t) other->task,
+                     .region = h->region,
+                     .from = h->enter,
+                     .ticks = ticks,
+                     .leads = leads };
 
   if (ticks > 0)
     waits_add (w, one.kind, &one);
@@ -139,22 +140,31 @@ waited_done (const WaitHalf *h, const WaitHalf *other)
                                                                         : 0;
 }
 
-/* Of all sends that a call completes what it waited longest counts, once.  Gives whether anything was counted before.
- */
-static bool
-add_done (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks)
+/* Of all sends that a call completes what it waited longest counts, once. */
+static void
+add_done (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, bool leads)
 {
   WaitDone *d = table_uses (&w->dones, h->done) ? table_at (&w->dones, h->done) : NULL;
   int64_t before = d ? d->counted : 0;
-  const Wait one = {
-    WAIT_LATE_RECEIVER_DONE, (uint32_t) h->task, (uint32_t) other->task, h->done_region, h->done_enter, ticks, before
-  };
+  const Wait one = { .kind = WAIT_LATE_RECEIVER_DONE,
+                     .task = (uint32_t) h->task,
+                     .cause = (uint32_t) other->task,
+                     .region = h->done_region,
+                     .from = h->done_enter,
+                     .ticks = ticks,
+                     .before = before,
+                     .leads = leads };
 
   if (ticks > before && d) {
     d->counted = ticks;
     waits_add (w, one.kind, &one);
   }
-  return before > 0;
+}
+
+static int64_t
+counted_before (const Waits *w, const WaitHalf *h)
+{
+  return table_uses (&w->dones, h->done) ? ((const WaitDone *) table_at (&w->dones, h->done))->counted : 0;
 }
 
 static void forget_if_done (Waits *w, int64_t i);
@@ -226,8 +236,7 @@ leave_done (Waits *w, const WaitFrame *f, int64_t date)
     return;
   const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, best);
   const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
-  add_done (w, &h, &other, most);
-  path_jump (w, waits_task (w, (uint32_t) h.task), other.node, other.posted);
+  add_done (w, &h, &other, most, path_jump (w, waits_task (w, (uint32_t) h.task), other.node, other.posted));
 }
 
 /* ---- messages in another order than they were sent ---------------------------------------------------------------------------- */
@@ -295,13 +304,14 @@ late_wait (Waits *w, int64_t i)
   if (h.leave != LASTS && table_uses (&w->halves, h.other)) {
     const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
     int64_t ticks = waited (&h, &other);
-    add_wait (w, &h, &other, ticks);
-    if (ticks > 0 && !h.is_receive)
-      path_jump_late (w, waits_task (w, (uint32_t) h.task), h.node, h.region, other.node, other.posted);
+    bool leads = ticks > 0 && !h.is_receive
+                 && path_jump_late (w, waits_task (w, (uint32_t) h.task), h.node, h.region, other.node, other.posted);
+    add_wait (w, &h, &other, ticks, leads);
     ticks = !h.is_receive && h.kind && !h.open ? waited_done (&h, &other) : 0;
-    bool before = add_done (w, &h, &other, ticks);
-    if (ticks > 0 && !before)
-      path_jump_late (w, waits_task (w, (uint32_t) h.task), h.done_node, h.done_region, other.node, other.posted);
+    leads = ticks > 0 && counted_before (w, &h) == 0
+            && path_jump_late (w, waits_task (w, (uint32_t) h.task), h.done_node, h.done_region, other.node,
+                               other.posted);
+    add_done (w, &h, &other, ticks, leads);
   }
 }
 
@@ -430,10 +440,9 @@ leave_halves (Waits *w, const WaitFrame *f, int64_t date)
     const WaitHalf *other = table_at (&w->halves, h->other);
     int64_t ticks = waited (h, other);
     if (!h->is_receive) {
-      const WaitHalf other_half = *other;
-      add_wait (w, h, other, ticks);
-      if (ticks > 0)
-        path_jump (w, waits_task (w, (uint32_t) f->task), other_half.node, other_half.posted);
+      const WaitHalf half = *h, other_half = *other;
+      bool leads = ticks > 0 && path_jump (w, waits_task (w, (uint32_t) f->task), other_half.node, other_half.posted);
+      add_wait (w, &half, &other_half, ticks, leads);
     } else if (ticks > most) {
       most = ticks;
       best = i;
@@ -443,11 +452,10 @@ leave_halves (Waits *w, const WaitFrame *f, int64_t date)
   if (best >= 0) {
     const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, best);
     const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
-    add_wait (w, &h, &other, most);
+    bool leads = other.enter <= date && path_jump (w, waits_task (w, (uint32_t) h.task), other.node, other.enter);
+    add_wait (w, &h, &other, most, leads);
     if (h.kind == WAIT_LATE_SENDER)
       keep_late (w, &h, &other, most, date);
-    if (other.enter <= date)
-      path_jump (w, waits_task (w, (uint32_t) h.task), other.node, other.enter);
   }
 }
 
@@ -548,11 +556,11 @@ decide (Waits *w, int64_t instance, const WaitTask *t, int64_t arrived)
 }
 
 /* A member leaves: if it has waited, its critical path goes on from whom it waited for. */
-static void
+static bool
 follow (Waits *w, const WaitMember *m, int64_t date)
 {
   if (!table_uses (&w->instances, m->instance))
-    return;
+    return false;
   const WaitInstance n = *(const WaitInstance *) table_at (&w->instances, m->instance);
   TraceCollective class = class_of (w, &n);
   bool known = class == TRACE_COLLECTIVE_FROM_ROOT || class == TRACE_COLLECTIVE_TO_ROOT ? n.decisive >= 0
@@ -560,8 +568,8 @@ follow (Waits *w, const WaitMember *m, int64_t date)
   bool waits = class == TRACE_COLLECTIVE_FROM_ROOT ? m->task != n.root
                                                    : class != TRACE_COLLECTIVE_TO_ROOT || m->task == n.root;
 
-  if (!n.bad && known && waits && n.node >= 0 && m->enter < n.decided_at && n.decided_at <= date)
-    path_jump (w, waits_task (w, (uint32_t) m->task), n.node, n.decided_at);
+  return !n.bad && known && waits && n.node >= 0 && m->enter < n.decided_at && n.decided_at <= date
+         && path_jump (w, waits_task (w, (uint32_t) m->task), n.node, n.decided_at);
 }
 
 /* A task begins the next operation of a group, in its innermost call or at `date`: a member of that. */
@@ -673,7 +681,13 @@ waits_of (Waits *w, const WaitInstance *n, TraceCollective class)
                                                      : class != TRACE_COLLECTIVE_TO_ROOT || m.task == n->root;
     if (!waits || m.enter >= until)
       continue;
-    const Wait one = { kind, (uint32_t) m.task, (uint32_t) a.task, m.region, m.enter, waits_between (m.enter, until) };
+    const Wait one = { .kind = kind,
+                       .task = (uint32_t) m.task,
+                       .cause = (uint32_t) a.task,
+                       .region = m.region,
+                       .from = m.enter,
+                       .ticks = waits_between (m.enter, until),
+                       .leads = m.led != 0 };
     waits_add (w, one.kind, &one);
   }
 }
@@ -700,8 +714,12 @@ waits_of_scan (Waits *w, const WaitInstance *n)
   qsort (all, (size_t) k, sizeof *all, by_task);
   for (int64_t i = 1, last = 0; i < k; i++) {
     int64_t until = MIN (all[last].arrived, all[i].leave);
-    const Wait one = { WAIT_SCAN,     (uint32_t) all[i].task, (uint32_t) all[last].task,
-                       all[i].region, all[i].enter,           waits_between (all[i].enter, until) };
+    const Wait one = { .kind = WAIT_SCAN,
+                       .task = (uint32_t) all[i].task,
+                       .cause = (uint32_t) all[last].task,
+                       .region = all[i].region,
+                       .from = all[i].enter,
+                       .ticks = waits_between (all[i].enter, until) };
     if (all[i].enter < until)
       waits_add (w, one.kind, &one);
     last = all[i].arrived > all[last].arrived ? i : last;
@@ -784,7 +802,8 @@ leave_members (Waits *w, int64_t first, int64_t date)
     m->leave = date;
     m->frame = m->in_frame = -1;
     const WaitMember member = *m;
-    follow (w, &member, date);
+    bool led = follow (w, &member, date);
+    ((WaitMember *) table_at (&w->members, i))->led = led;
     leaves (w, instance);
   }
 }

@@ -227,14 +227,14 @@ path_at (const Waits *w, const WaitTask *t, int64_t enter)
 }
 
 /* It has waited, and goes on from there; all of its call since then is of the call. */
-void
+bool
 path_jump (Waits *w, WaitTask *t, int64_t cause, int64_t date)
 {
-  const WaitNode *c = node_at (w, cause);
+  const WaitNode *c = node_at (w, cause), *own = node_at (w, t->node);
   int64_t before = t->node;
 
-  if (!c || c->to != date || cause == before)
-    return;
+  if (!c || c->to != date || cause == before || (own && own->to >= date))
+    return false;
   t->node = new_node (w, cause, t->task, date);
   take_pending (w, t, -1);
   t->path_since = date;
@@ -243,6 +243,7 @@ path_jump (Waits *w, WaitTask *t, int64_t cause, int64_t date)
     old->is_head = 0;
     settle (w, before);
   }
+  return true;
 }
 
 /* Time that was waited after all. */
@@ -269,34 +270,34 @@ leads_through (const Waits *w, int64_t path, int64_t through)
   return false;
 }
 
-void
+bool
 path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cause, int64_t date)
 {
   WaitNode *before = node_at (w, node), *c = node_at (w, cause);
   int64_t waited = before ? waits_between (before->to, date) : 0;
 
   if (!before || !c || c->to != date || waited <= 0)
-    return;
+    return false;
   if (t->node == node) { /* nothing has begun since; its time is not in the path yet */
     const int64_t key[] = { t->task, region };
     int64_t i = table_find (&w->pending, key);
     if (i < 0 || ((const WaitPending *) table_at (&w->pending, i))->ticks < waited)
-      return;
+      return false;
     ((WaitPending *) table_at (&w->pending, i))->ticks -= waited;
     unspend (w, region, waited);
     t->node = new_node (w, cause, t->task, date);
     ((WaitNode *) table_at (&w->nodes, node))->is_head = 0;
     settle (w, node);
-    return;
+    return true;
   }
   int64_t next = before->own_child;
   WaitNode *n = node_at (w, next);
   if (!n || n->parent != node || n->first_task != t->task || leads_through (w, cause, next))
-    return;
+    return false;
   const int64_t key[] = { n->set, t->task, region };
   int64_t i = table_find (&w->entries, key);
   if (i < 0 || ((const WaitEntry *) table_at (&w->entries, i))->ticks < waited)
-    return;
+    return false;
   ((WaitEntry *) table_at (&w->entries, i))->ticks -= waited;
   unspend (w, region, waited);
   n->parent = cause;
@@ -307,6 +308,7 @@ path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cau
   c->children++;
   c->child ^= next;
   settle (w, node);
+  return true;
 }
 
 /* ---- the result ----------------------------------------------------------------------------------------------------------------------- */
@@ -389,6 +391,21 @@ parts_of (const Waits *w, int64_t *length, int64_t *stretches)
     g_array_append_vals (all, part, 1);
   *length = t ? waits_between (from, t->last) : 0;
   return all;
+}
+
+int64_t
+path_end (const Waits *w, int64_t *from, int64_t *to)
+{
+  const WaitTask *t = last_task (w);
+  int64_t n = 0;
+
+  if (!t)
+    return -1;
+  *from = t->first;
+  *to = t->last;
+  for (const WaitNode *node = node_at (w, t->node); node && n++ <= w->nodes.n; node = node_at (w, node->parent))
+    *from = node->from;
+  return t->task;
 }
 
 static int

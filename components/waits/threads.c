@@ -94,8 +94,12 @@ locked (Waits *w, const WaitTask *t, const TraceEvent *e)
     const WaitFrame *f = table_uses (&w->frames, t->top) ? table_at (&w->frames, t->top) : NULL;
     table_drop (&w->asked, i);
     if (a.contended && l->holders == 0 && l->released > a.date) {
-      const Wait one = { WAIT_LOCK,          e->task, (uint32_t) l->last,
-                         f ? f->region : -1, a.date,  waits_between (a.date, MIN (l->released, e->date)) };
+      const Wait one = { .kind = WAIT_LOCK,
+                         .task = e->task,
+                         .cause = (uint32_t) l->last,
+                         .region = f ? f->region : -1,
+                         .from = a.date,
+                         .ticks = waits_between (a.date, MIN (l->released, e->date)) };
       waits_add (w, one.kind, &one);
       l = lock_of (w, e);
     }

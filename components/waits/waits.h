@@ -85,6 +85,7 @@ typedef struct WaitMember { /* of an instance */
   int64_t arrived; /* entered the call that begins it */
   int64_t enter;   /* the call that waits for its end */
   int64_t leave;   /* INT64_MAX: not yet */
+  int64_t led;     /* its critical path went on from whom it waited for */
   int64_t next, in_frame;
   int64_t used;
 } WaitMember;
@@ -187,6 +188,7 @@ typedef struct Wait {
   uint32_t task, cause; /* who waits for whom */
   int64_t region, from, ticks;
   int64_t before; /* ticks of the same wait that were counted already */
+  bool leads;     /* the critical path of the task goes on from whom it waited for */
 } Wait;
 
 enum { WAIT_PARTS = 50 }; /* of the trace, for which sums are kept */
@@ -242,6 +244,8 @@ waits_between (int64_t from, int64_t to)
  * g_array_unref. */
 GArray *path_by_region (const Waits *w, int64_t *length, int64_t *stretches);
 GArray *path_by_task (const Waits *w);
+/* On which task it ends, where it begins and ends; -1: there is none. */
+int64_t path_end (const Waits *w, int64_t *from, int64_t *to);
 /* Ticks that a task has computed, up to its last change of state. */
 int64_t waits_useful (const WaitTask *t);
 
@@ -303,7 +307,8 @@ void path_release (Waits *w, int64_t node);
 void path_spend (Waits *w, WaitTask *t, int64_t region, int64_t date);
 void path_reach (Waits *w, WaitTask *t, int64_t date);
 int64_t path_at (const Waits *w, const WaitTask *t, int64_t enter);
-void path_jump (Waits *w, WaitTask *t, int64_t cause, int64_t date);
+/* Of several waits in one call the one that ends last counts.  Gives whether it did. */
+bool path_jump (Waits *w, WaitTask *t, int64_t cause, int64_t date);
 /* The same, of a call that began at the end of `node` and is over: of the time in `region` since then, what lies before
  * `date` was waited. */
-void path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cause, int64_t date);
+bool path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cause, int64_t date);

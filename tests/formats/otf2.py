@@ -237,10 +237,17 @@ class Calls:
     def waits(self):
         """(kind, task, region) -> [ticks, ...]"""
         out = defaultdict(list)
+        for kind, call, ticks in self.each_wait():
+            out[kind, call['task'], call['region']].append(ticks)
+        return out
+
+    def each_wait(self):
+        """[(kind, call, ticks)]: all of them begin with their call."""
+        out = []
 
         def add(kind, call, ticks):
             if ticks > 0:
-                out[kind, call['task'], call['region']].append(ticks)
+                out.append((kind, call, ticks))
         for call in self.calls:
             late = [min(half['other']['call']['enter'], call['leave']) - call['enter'] for half in call['receives'] if 'other' in half]
             add('Late sender', call, max(late, default=0))
@@ -307,14 +314,16 @@ class Calls:
                     cause = half['other']['call']
                     if min(cause['enter'], call['leave']) - call['enter'] > best:
                         best, late = min(cause['enter'], call['leave']) - call['enter'], (cause['enter'], cause['task'])
-            for half in call['sends']:
-                if late is None and 'other' in half and call['enter'] < half['other']['posted'] < call['leave']:
-                    late = half['other']['posted'], half['other']['task']
+            sends = [half['other'] for half in call['sends'] if 'other' in half and call['enter'] < half['other']['posted'] < call['leave']]
             done = [half['other'] for half in reversed(call['done']) if 'other' in half
                     and call['enter'] < half['other']['posted'] < call['leave']]
-            known = [other for other in done if other['date'] < call['leave']]
-            if best == 0 and done:      # of those that are known at the end of the call the longest, else the first that comes
-                other = max(known, key=lambda o: o['posted']) if known else min(done, key=lambda o: o['date'])
+            known = [other for other in sends if other['date'] < call['leave']]
+            known += sorted((other for other in done if other['date'] < call['leave']), key=lambda o: -o['posted'])[:1]
+            ends = [(other['posted'], other['task']) for other in known] + [late] * (late is not None and late[0] <= call['leave'])
+            if ends:        # of those that are known at the end of the call the one that ends last, else the first that comes
+                late = max(ends, key=lambda end: end[0])
+            elif sends + done:
+                other = min(sends + done, key=lambda o: o['date'])
                 late = other['posted'], other['task']
             if late and call['enter'] < late[0] <= call['leave']:
                 out[call['task']].append((call['enter'], call['leave'], *late))
@@ -337,8 +346,8 @@ class Calls:
                     out[call['task']].append((call['enter'], call['leave'], cause[0], cause[2]))
         return out
 
-    def critical_path(self):
-        """Backward from the end: (length, stretches, ticks by task, ticks by region)."""
+    def path_pieces(self):
+        """The critical path backward: [(task, from, to, wait that led there)]."""
         jumps = {task: sorted(j) for task, j in self.jumps().items()}
         spans = {self.a.tasks[location]: span for location, span in sorted(self.spans.items())}
         last = max(span[1] for span in spans.values())
@@ -351,6 +360,11 @@ class Calls:
             if not found:
                 break
             now, task = found[2], found[3]
+        return pieces
+
+    def critical_path(self):
+        """Backward from the end: (length, stretches, ticks by task, ticks by region)."""
+        pieces = self.path_pieces()
         by_task, by_region, stretches, before = defaultdict(int), defaultdict(int), 0, None
         for task, begin, end, found in pieces:
             stretches += task != before
@@ -360,4 +374,4 @@ class Calls:
                 a, b = max(a, begin), min(b, end)
                 if a < b:
                     by_region[region or '(outside)'] += b - a
-        return last - pieces[-1][1], stretches, {t: n for t, n in by_task.items() if n}, dict(by_region)
+        return pieces[0][2] - pieces[-1][1], stretches, {t: n for t, n in by_task.items() if n}, dict(by_region)

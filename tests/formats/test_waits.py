@@ -321,6 +321,47 @@ class Waits(Format):
         for key, seconds in expected.items():
             self.assertAlmostEqual(mine[key], seconds, delta=2e-8)
 
+    def marks(self, path, view, *more):
+        """What a timeline of the program of waits shows of them and of the path, in whole nanoseconds."""
+        file = self.path('marks.csv')
+        self.scope('draw', path, '--program', 'waits', '--view', view, '-o', file, '--set', view + '.critical path=true', *more)
+        with open(file, newline='') as f:
+            text = f.read()
+        waits, path_of = collections.Counter(), []
+        for row in csv.DictReader(text.splitlines()):
+            at = tuple(round(float(row[k]) * 1e9) for k in ('from [s]', 'to [s]'))
+            if row.get('kind') == 'wait' or (view != 'Space-time' and not row['depth'] and ', for ' in row['call']):
+                kind, cause = (row['state'], row['to task']) if view == 'Space-time' else row['call'].split(', for ')
+                waits[kind, row['task'], cause, *at] += 1
+            elif row.get('kind') == 'path' or row.get('call') == 'Critical path':
+                path_of.append((row['task'], *at))
+        return waits, path_of
+
+    @unittest.skipUnless(shutil.which('otf2-print') and WRITER, 'otf2-print, or libotf2, is not here')
+    def test_marks_in_timelines(self):
+        """Waits that are marked and the path that is drawn, of all and of windows at random, beside the events."""
+        any_, n = random.Random(16), 0
+        for seed in (0, 0, 101, 102, 103):
+            path = os.path.join(ROOT, 'traces', ('mpi-waits.otf2', 'mpi-requests.otf2')[n % 2]) if n < 2 else self.path(f'made{seed}')
+            if seed:
+                subprocess.run([WRITER, path, str(seed), '6', '250'], check=True)
+            n += 1
+            archive = Archive(os.path.join(path, 'traces.otf2'))
+            calls = Calls(archive)
+            waits = [(kind, call['task'], call['enter'], call['enter'] + ticks) for kind, call, ticks in calls.each_wait()]
+            pieces = [(task, a, b) for task, a, b, _ in reversed(calls.path_pieces())]
+            last = pieces[-1][2]
+            self.scope('film', path, '--program', 'waits')
+            for k in range(4):
+                a, b = (0, last + 1) if k == 0 else sorted(any_.randrange(last) for _ in range(2))
+                a, b = round(a, -3), round(b, -3) + 1000
+                view = ('Space-time', 'Call timeline')[k % 2]
+                mine, drawn = self.marks(path, view, '--from', f'{a / 1e9:.9f}', '--to', f'{b / 1e9:.9f}')
+                expected = collections.Counter((kind, task, x, y) for kind, task, x, y in waits if x < b and y > a)
+                self.assertEqual(collections.Counter({(kind, task, x, y): c for (kind, task, _, x, y), c in mine.items()}), expected, (path, k))
+                self.assertEqual(drawn, [p for p in pieces if p[1] < b and p[2] > a], (path, k))
+        self.assertEqual(n, 5)
+
     def test_travel(self):
         """What is under way is saved and comes back: travel from one instant to another ends where a run would."""
         if not WRITER:

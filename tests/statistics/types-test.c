@@ -3,9 +3,11 @@
 #include <math.h>
 #include <string.h>
 #include "eve/eve-host.h"
+#include "statistics/stretch.h"
 #include "statistics/types.h"
 
-static const EveType *const all[] = { &stats_type_datum, &stats_type_histogram, &stats_type_table, &stats_type_matrix };
+static const EveType *const all[] = { &stats_type_datum, &stats_type_histogram, &stats_type_table, &stats_type_matrix,
+                                      &stats_type_stretch };
 
 static void
 drop (const EveType *type, void *slot)
