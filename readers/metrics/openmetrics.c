@@ -25,12 +25,6 @@ typedef struct OpenMetrics {
   MetricsText *text;
 } OpenMetrics;
 
-static int
-openmetrics_claims (const char *where)
-{
-  return g_str_has_prefix (where, "http://") || g_str_has_prefix (where, "https://") ? 100 : 0;
-}
-
 static size_t
 on_bytes (char *bytes, size_t one, size_t n, void *data)
 {
@@ -220,11 +214,10 @@ openmetrics_receive (void *self, bool *some, GError **error)
   return LIVE_GOES_ON;
 }
 
-extern const LiveSource openmetrics_live;
-const LiveSource openmetrics_live = {
+/* For openmetrics-load.c, which says the rest. */
+extern const LiveSource openmetrics_source;
+EVE_EXPORT const LiveSource openmetrics_source = {
   .name = "openmetrics",
-  .places = "http://HOST:PORT/metrics, with #SECONDS between two pages at its end (1)",
-  .claims = openmetrics_claims,
   .open = openmetrics_open,
   .again = openmetrics_again,
   .close = openmetrics_close,
