@@ -112,6 +112,104 @@ layout_compute (const char *algorithm, uint32_t n, const LayoutEdge *edges, uint
   return ok;
 }
 
+/* ---- by number --------------------------------------------------------------------------------------------------------- */
+
+static void
+ring (uint32_t i, uint32_t n, double *x, double *y)
+{
+  *x = sin (2 * G_PI * i / n);
+  *y = cos (2 * G_PI * i / n);
+}
+
+/* Columns of a mesh that is about square, and full if n has such a divisor. */
+static uint32_t
+columns_of (uint32_t n)
+{
+  uint32_t root = (uint32_t) ceil (sqrt (n));
+
+  for (uint32_t c = root; c <= 2 * root && c <= n; c++)
+    if (n % c == 0)
+      return c;
+  return MAX (root, 1);
+}
+
+/* The first half one way, at even places, the other half back at odd ones. */
+static uint32_t
+folded (uint32_t i, uint32_t n)
+{
+  return i < (n + 1) / 2 ? 2 * i : 2 * (n - 1 - i) + 1;
+}
+
+/* Three bits are a cube seen from a corner, the next ones put such cubes beside and below each other. */
+static void
+corner (uint32_t number, double *x, double *y)
+{
+  static const double aside[] = { 1, 0, 0.42 }, down[] = { 0, 1, 0.42 };
+  double scale = 1;
+
+  *x = *y = 0;
+  for (uint32_t bit = 0; number >> bit != 0; bit++) {
+    if (bit > 0 && bit % 3 == 0)
+      scale *= 2.1;
+    *x += (number >> bit & 1) * aside[bit % 3] * scale;
+    *y -= (number >> bit & 1) * down[bit % 3] * scale;
+  }
+}
+
+static uint32_t
+depth_of (uint32_t i)
+{
+  return 31 - (uint32_t) __builtin_clz (i + 1);
+}
+
+static void
+ring_of_rings (uint32_t n, const uint32_t *group, double *x, double *y)
+{
+  uint32_t n_groups = 0;
+
+  for (uint32_t i = 0; i < n; i++)
+    n_groups = MAX (n_groups, group[i] + 1);
+  g_autofree uint32_t *in = g_new0 (uint32_t, n_groups + 1), *met = g_new0 (uint32_t, n_groups + 1);
+  for (uint32_t i = 0; i < n; i++)
+    in[group[i]]++;
+  double far = n_groups > 1 ? 1 : 0, near = n_groups > 1 ? fmin (0.72 * sin (G_PI / n_groups), 0.42) : 1;
+  for (uint32_t i = 0; i < n; i++) {
+    double cx, cy, dx = 0, dy = 0;
+    ring (group[i], n_groups, &cx, &cy);
+    if (in[group[i]] > 1)
+      ring (met[group[i]]++, in[group[i]], &dx, &dy);
+    x[i] = far * cx + near * dx;
+    y[i] = far * cy + near * dy;
+  }
+}
+
+void
+layout_by_place (const char *layout, uint32_t n, const uint32_t *group, double *x, double *y, double *ratio)
+{
+  uint32_t columns = columns_of (n), rows = (n + columns - 1) / columns, deepest = n > 0 ? depth_of (n - 1) : 0;
+
+  if (group != NULL)
+    ring_of_rings (n, group, x, y);
+  for (uint32_t i = 0; group == NULL && i < n; i++)
+    if (strcmp (layout, "mesh") == 0) {
+      x[i] = i % columns;
+      y[i] = -(double) (i / columns);
+    } else if (strcmp (layout, "torus") == 0) {
+      x[i] = folded (i % columns, columns);
+      y[i] = -(double) folded (i / columns, rows);
+    } else if (strcmp (layout, "hypercube") == 0) {
+      corner (i, &x[i], &y[i]);
+    } else if (strcmp (layout, "tree") == 0) {
+      x[i] = (i + 1 - (1u << depth_of (i)) + 0.5) / (1u << depth_of (i)) * (1u << deepest);
+      y[i] = -(double) depth_of (i) * fmax (1, (1u << deepest) / (2.0 * (deepest + 1)));
+    } else {
+      ring (i, n, &x[i], &y[i]);
+    }
+  for (uint32_t i = 0; i < n; i++) /* as far apart as Graphviz has them: that a unit is a point matters to nobody */
+    x[i] *= 100, y[i] *= 100;
+  normalise (n, x, y, ratio);
+}
+
 /* ---- kept positions ------------------------------------------------------------------------------------ */
 
 static char *

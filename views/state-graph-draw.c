@@ -149,8 +149,11 @@ draw_alike (Paint *paint, const Picture *p, guint from, guint to, double width)
   cairo_t *cr = paint->cr;
   Curve c;
 
+  /* a crowd of links is a background: what it joins must be seen through it */
+  double crowd = p->links->len > 400 ? fmax (400.0 / p->links->len, 0.15) : 1;
   paint_source (cr, paint_state (paint->scene, STATE_EDGE, first->state),
-                p->links->len > 60 && is_quiet (paint->scene, first->state) ? 0.6 : 1);
+                p->links->len > 60 && is_quiet (paint->scene, first->state) ? 0.6 * crowd
+                                                                            : fmax (crowd, width > 2 ? 0.7 : 0.3));
   cairo_set_line_width (cr, width);
   if (dead)
     cairo_set_dash (cr, (const double[]){ 4, 4 }, 2, 0);
@@ -302,7 +305,7 @@ draw_label (Paint *paint, const Picture *p, const Vertex *v, GArray *taken, cons
   for (size_t i = 0; i < G_N_ELEMENTS (places); i++)
     if (is_free (p, paint, taken, places[i], v)) {
       Box b = places[i];
-      paint_source (paint->cr, paint->paper, 0.82); /* readable over links */
+      paint_source (paint->cr, paint->paper, 0.94); /* readable over links */
       cairo_rectangle (paint->cr, b.x0 - 2, b.y0, width + 4, b.y1 - b.y0);
       cairo_fill (paint->cr);
       paint_text (paint, (b.x0 + b.x1) / 2, (b.y0 + b.y1) / 2, 0.5, PAINT_TEXT, paint->ink, 0, text);

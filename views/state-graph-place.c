@@ -15,7 +15,9 @@
 #define SOON_LAID_OUT 120 /* vertices: so few are laid out again each time the film knows more links */
 #define BESIDE 0.25       /* of the layout's room: so far beside it a task may be dragged */
 
-const char *const state_graph_layouts[] = { "automatic", "dot", "neato", "fdp", "sfdp", "circo", NULL };
+const char *const state_graph_layouts[] = { "automatic", "dot",   "neato",     "fdp",  "sfdp",  "circo", "ring",
+                                            "mesh",      "torus", "hypercube", "tree", "hosts", NULL };
+#define BY_PLACE 6 /* from here on a vertex stands by its number, whatever went between them */
 
 void
 state_graph_forget (StateGraphView *v)
@@ -118,6 +120,23 @@ tasks_of_nodes (const StateGraphView *v, const ViewScene *scene)
   return of;
 }
 
+/* Where vertices of a host stand together, that of each; else NULL. */
+static uint32_t *
+hosts_of (const StateGraphView *v, const ViewScene *scene)
+{
+  g_autoptr (GHashTable) hosts = g_hash_table_new (g_str_hash, g_str_equal);
+  uint32_t *of = g_new0 (uint32_t, v->n_vertices + 1);
+
+  for (uint32_t i = 0; i < v->n_tasks; i++) {
+    const char *host = names_host (v->names, scene->source, i);
+    gpointer number = g_hash_table_lookup (hosts, host);
+    if (number == NULL)
+      g_hash_table_insert (hosts, (gpointer) host, number = GUINT_TO_POINTER (g_hash_table_size (hosts) + 1));
+    of[v->vertex_of[i]] = GPOINTER_TO_UINT (number) - 1;
+  }
+  return of;
+}
+
 static const char *
 algorithm (const StateGraphView *v, uint32_t n)
 {
@@ -155,7 +174,11 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
   g_free (v->y);
   v->x = g_new0 (double, 2 * v->n_vertices + 1);
   v->y = g_new0 (double, 2 * v->n_vertices + 1);
-  layout_compute (algorithm (v, v->n_vertices), v->n_vertices, edges, n, v->x, v->y, &v->ratio);
+  g_autofree uint32_t *hosts = g_strcmp0 (state_graph_layouts[v->layout], "hosts") == 0 ? hosts_of (v, scene) : NULL;
+  if (v->layout >= BY_PLACE)
+    layout_by_place (state_graph_layouts[v->layout], v->n_vertices, hosts, v->x, v->y, &v->ratio);
+  else
+    layout_compute (algorithm (v, v->n_vertices), v->n_vertices, edges, n, v->x, v->y, &v->ratio);
   memcpy (v->x + v->n_vertices, v->x, v->n_vertices * sizeof *v->x);
   memcpy (v->y + v->n_vertices, v->y, v->n_vertices * sizeof *v->y);
 }
@@ -265,6 +288,21 @@ radius_of (const Vertex *vertex, uint32_t n, bool cluster, double room)
   return MIN (r, room / 8);
 }
 
+/* Discs are at most so large that none lies on another where the layout has them; what was dragged onto another may. */
+static double
+largest_radius (const StateGraphView *v, double width, double height)
+{
+  const double *x = v->x + v->n_vertices, *y = v->y + v->n_vertices;
+  double least = INFINITY;
+
+  for (uint32_t i = 0; i < v->n_vertices; i++)
+    for (uint32_t k = 0; k < i; k++) {
+      double dx = (x[i] - x[k]) * width, dy = (y[i] - y[k]) * height;
+      least = fmin (least, dx * dx + dy * dy);
+    }
+  return fmax (0.46 * sqrt (least) - 1, 3);
+}
+
 void
 state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
 {
@@ -292,11 +330,12 @@ state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
   p->origin_y = p->top + (p->height - height) / 2;
   p->room_x = width;
   p->room_y = height;
+  double largest = largest_radius (v, width, height);
   for (uint32_t i = 0; i < v->n_vertices; i++) {
     Vertex *vertex = &g_array_index (p->vertices, Vertex, i);
     vertex->x = CLAMP (p->origin_x + v->x[i] * width, 12, MAX (scene->width_px - 12, 12));
     vertex->y = CLAMP (p->origin_y + v->y[i] * height, 40, MAX (scene->height_px - 12, 40));
-    vertex->radius = radius_of (vertex, v->n_vertices, p->clusters, MIN (width, height));
+    vertex->radius = MIN (radius_of (vertex, v->n_vertices, p->clusters, MIN (width, height)), largest);
   }
 }
 

@@ -20,7 +20,8 @@ static const EveInSpec ins[] = {
 };
 static const EveField settings[] = {
   { "layout", EVE_F_CHOICE, offsetof (StateGraphView, layout), .choices = state_graph_layouts, .look = true,
-    .doc = "How Graphviz places the tasks." },
+    .doc = "How tasks are placed: by Graphviz and what went between them, or by their numbers, as in a machine of that "
+           "shape." },
   { "positions", EVE_F_STRING, offsetof (StateGraphView, positions), .look = true,
     .doc =
         "Where tasks were dragged to: ID X Y for each, with commas between; x to the right and y downward, from 0 to 1 "

@@ -148,7 +148,7 @@ place_cells (const ViewScene *scene, Grid *g)
         g->columns = power;
   g->rows = (g->n + g->columns - 1) / g->columns;
   g->x0 = 12;
-  g->width = fmin (width / g->columns, 150);
+  g->width = fmin (width / g->columns, 220);
   g->height = fmin (height / MAX (g->rows, 1), 90);
 }
 

@@ -8,7 +8,7 @@
 #define MOST_TASKS (1u << 20)
 #define STEPS 16           /* the window is looked at as often while it passes by */
 #define SAMPLES_MOST 65536 /* of an execution */
-#define AT_ONCE 64         /* tasks told in one call */
+#define AT_ONCE 256        /* data told in one call */
 
 typedef struct Task {
   int64_t since;     /* of its state, ticks */
@@ -267,11 +267,11 @@ give_streak (Activity *self, uint32_t task, int64_t date, bool unfinished)
   const Task *t = &g_array_index (self->tasks, Task, task);
   const TraceSource *s = trace_source (self->source);
 
-  if (!t->counts || !t->lives || s == NULL)
+  if (!t->counts || s == NULL || (!t->lives && !unfinished))
     return;
   double lasted = trace_clock_seconds (&s->clock, (int64_t) ((uint64_t) date - (uint64_t) t->turned));
-  StatsDatum d = datum (self, task, t->works ? lasted : -lasted, g_intern_static_string ("s"), date);
-  d.unfinished = unfinished;
+  StatsDatum d = datum (self, task, !t->lives ? NAN : t->works ? lasted : -lasted, g_intern_static_string ("s"), date);
+  d.unfinished = unfinished && t->lives; /* of one that is no more: nothing, in the place of what it had */
   eve_emit (self->base.out[OUT_STREAK], &d);
 }
 
@@ -327,21 +327,25 @@ status (Activity *self)
                 trace_clock_seconds (&s->clock, self->step * STEPS));
 }
 
-/* As it is at a date, with samples that nothing came for until then; true: all is told. */
+/* As it is at a date, after the samples that are due by then and that no change has called for yet: of those that lie
+ * in the same state for longer than the window is long, the first ones are enough.  True: all is told. */
 static bool
 tell_present (Activity *self, int64_t date, bool unfinished)
 {
-  guint end = MIN (self->present + AT_ONCE, self->tasks->len);
+  int64_t samples = samples_by (self, date), last = MIN (samples, self->sample + STEPS);
+  guint end = MIN (self->present + AT_ONCE / (STEPS + 2), self->tasks->len);
 
   if (self->tasks->len == 0 || self->step == 0)
     return true;
   for (; self->present < end; self->present++) {
-    give_share (self, self->present, samples_by (self, date), date);
+    for (int64_t k = MAX (self->sample, STEPS); k <= last; k++)
+      give_share (self, self->present, k, date_of (self, k));
+    give_share (self, self->present, samples, date);
     give_streak (self, self->present, date, unfinished);
   }
   if (self->present < self->tasks->len)
     return false;
-  give_all (self, samples_by (self, date), date);
+  give_all (self, samples, date);
   self->present = 0;
   return true;
 }
