@@ -4,6 +4,7 @@
 files: the model of tests/model, played event by event.
 
 usage: test_displays.py SCOPE SOURCE_FOLDER"""
+import bisect
 import csv
 import math
 import os
@@ -33,7 +34,7 @@ class Played:
     """What each task did and what lay on each link, as lists of dates and values."""
 
     def __init__(self, trace):
-        self.trace, model = trace, pvm.Pvm(trace)
+        self.trace, model, self.sums = trace, pvm.Pvm(trace), {}
         self.states, self.loads = defaultdict(list), defaultdict(list)
         for e in trace.events:
             model.step(e)
@@ -53,8 +54,23 @@ class Played:
         changes = [c for c in self.states[task] if c[0] <= end]
         return [(date, changes[k + 1][0] if k + 1 < len(changes) else end, state) for k, (date, state) in enumerate(changes)]
 
+    def worked_by(self, task, date):
+        """Ticks in which it worked until a date."""
+        if task not in self.sums:
+            sums, so_far, since = [], 0, None
+            for when, state in self.states[task]:
+                so_far += when - since if since is not None else 0
+                since = when if state in WORKS else None
+                sums.append((when, so_far, since))
+            self.sums[task] = sums
+        k = bisect.bisect_right(self.sums[task], (date, math.inf)) - 1
+        if k < 0:
+            return 0
+        _, so_far, since = self.sums[task][k]
+        return so_far + (date - since if since is not None else 0)
+
     def worked(self, task, begin, end):
-        return sum(max(0, min(b, end) - max(a, begin)) for a, b, state in self.stays(task, end) if state in WORKS)
+        return self.worked_by(task, end) - self.worked_by(task, begin)
 
     def state(self, task, at):
         return ([None] + [s for d, s in self.states[task] if d <= at])[-1]
@@ -99,7 +115,7 @@ def check_at(played, draw, at):
         near(f'{at}: work of {name[n]}', rows[name[n]][2], share, 1e-6)
         ever = [share] + [100 * played.worked(n, trace.first + (k - STEPS) * step, trace.first + k * step) / (STEPS * step)
                           for k in range(STEPS, number + 1)
-                          if any(d < trace.first + k * step for d, _ in played.states[n])]
+                          if played.states[n][0][0] < trace.first + k * step]
         near(f'{at}: least work of {name[n]}', rows[name[n]][4], min(ever), 1e-6)
         near(f'{at}: most work of {name[n]}', rows[name[n]][5], max(ever), 1e-6)
     # who does what now
