@@ -164,11 +164,12 @@ TRACE_API void values_rewind (TraceSource *s);
 TRACE_API void values_save (TraceSource *s, EveBlob *to);
 TRACE_API bool values_load (TraceSource *s, EveBlobView *from);
 TRACE_API TraceValue values_value (TraceSource *s, const TraceEvent *e, uint32_t field);
+TRACE_API char *values_sentence (TraceSource *s, const TraceEvent *e);
 TRACE_API bool values_look (TraceSource *s);
 #define VALUES_FUNCTIONS                                                                                               \
   .close = values_close, .next = values_next, .previous = values_previous, .seek = values_seek,                        \
   .rewind = values_rewind, .save = values_save, .load = values_load, .value = values_value, .peek = values_peek,       \
-  .look = values_look
+  .look = values_look, .sentence = values_sentence
 /* Opens what a ValuesRecorder has made in `folder`; `temporary`: the folder is taken away at once, and what is in it is
  * there as long as the source. */
 TRACE_API TraceSource *values_open_folder (const TraceFormat *format, const char *bundle, const char *folder,

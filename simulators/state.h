@@ -51,7 +51,7 @@ typedef enum {
 typedef struct StateValue {
   const char *name; /* "Busy" */
   StateSense sense;
-  uint8_t colour; /* without a sense: place, from 1, in the row of colours; 0: a colour is made from the name */
+  uint8_t colour; /* place, from 1, in the row of colours; 0: that of its sense, or, without one, made from the name */
   const char
       *doc; /* "it computes": what something in this state does, for legends and reports; NULL: goes without saying */
 } StateValue;

@@ -138,7 +138,7 @@ view_state_colour (const ViewColours *c, const char *attribute, const StateValue
 
   if (chosen_colour (c, attribute, value->name, dark, &rgb))
     return rgb;
-  if (value->sense == STATE_SENSE_NONE && value->colour > 0)
+  if (value->colour > 0)
     return state_row_colour (value->colour, dark);
   if (value->sense == STATE_SENSE_NONE || value->sense >= G_N_ELEMENTS (of_sense))
     return own_colour (attribute, value->name, dark);

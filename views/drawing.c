@@ -492,7 +492,7 @@ drawing_at (const Drawing *d, double x, double y, bool colours)
 
   for (guint i = 0; i < d->marks->len; i++) {
     const DrawingMark *m = drawing_mark (d, i);
-    if (colours ? m->tag.attribute == NULL : m->colour_only)
+    if (colours ? m->tag.value == NULL : m->colour_only)
       continue;
     if ((best == NULL || drawing_size (m) < drawing_size (best)) && holds (d, m, x, y))
       best = m;

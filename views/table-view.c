@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include "statistics/list.h"
 #include "views/chart.h"
 
@@ -33,11 +34,13 @@ static const EveField settings[] = {
 #define LINE 22.0
 #define PAD 10.0
 #define MORE 58.0 /* px: for "12 more" */
-enum { HEAD, ROW, FORTH, BACK };
+#define CHIP 14.0 /* a disc of the colour of a state, and what is free behind it */
+enum { HEAD, ROW, FORTH, BACK, CELL };
 
 typedef struct Columns {
   double *x, *width;      /* by column; width 0: not shown */
   uint32_t n, first, end; /* shown: the first of all, and from `first` on */
+  int32_t state;          /* the one that tells what somebody does, whose colours it has; -1: none */
 } Columns;
 
 static int32_t
@@ -135,6 +138,18 @@ width_of (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, u
   return fmin (width, 320);
 }
 
+/* A column of text that is called as the attribute that tells what tasks do. */
+static int32_t
+state_column (const ViewScene *scene, const StatsTable *t)
+{
+  const char *name = paint_state_attribute (scene->graph, STATE_NODE);
+
+  for (uint32_t k = 1; scene->graph != NULL && k < t->n_columns; k++)
+    if (t->columns[k].kind == STATS_CELL_TEXT && strcmp (t->columns[k].name, name) == 0)
+      return (int32_t) k;
+  return -1;
+}
+
 static void
 put_column (Columns *c, uint32_t k, double *x, double width)
 {
@@ -149,12 +164,14 @@ put_column (Columns *c, uint32_t k, double *x, double width)
 static Columns
 measure (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n, int64_t first_column)
 {
-  Columns c = { g_new0 (double, t->n_columns), g_new0 (double, t->n_columns), 0, 1, 1 };
+  Columns c = { g_new0 (double, t->n_columns), g_new0 (double, t->n_columns), 0, 1, 1, state_column (p->scene, t) };
   g_autofree double *width = g_new0 (double, t->n_columns);
   double x = 12, all = 12, right = p->scene->width_px - 12;
 
-  for (uint32_t k = 0; k < t->n_columns; k++)
-    all += (width[k] = width_of (p, t, rows, first, n, k)) + (k + 1 < t->n_columns ? 2 * PAD : 0);
+  for (uint32_t k = 0; k < t->n_columns; k++) {
+    width[k] = width_of (p, t, rows, first, n, k) + ((int32_t) k == c.state ? CHIP : 0);
+    all += width[k] + (k + 1 < t->n_columns ? 2 * PAD : 0);
+  }
   put_column (&c, 0, &x, width[0]);
   if (all > right)
     c.first = (uint32_t) CLAMP (first_column + 1, 1, MAX ((int64_t) t->n_columns - 1, 1));
@@ -275,6 +292,64 @@ draw_bar (Drawing *d, Paint *p, const Columns *columns, uint32_t column, double 
                 0.45, NULL);
 }
 
+/* What the one of a row does; NULL: nobody knows. */
+static const StateValue *
+state_of (const Paint *p, const StatsTable *t, const Columns *columns, uint32_t row)
+{
+  const StateModel *m = columns->state >= 0 ? p->scene->graph->model : NULL;
+  const char *name = m != NULL ? stats_cell (t, row, (uint32_t) columns->state)->text : NULL;
+  int attribute = m != NULL ? state_with_role (m, STATE_NODE, STATE_ROLE_STATE) : -1;
+
+  for (uint32_t i = 0; name != NULL && attribute >= 0 && i < m->attributes[attribute].n_values; i++)
+    if (strcmp (state_value (m, attribute, i)->name, name) == 0)
+      return state_value (m, attribute, i);
+  return NULL;
+}
+
+/* The colour of a state before its name, and what else of a row hangs on it. */
+typedef struct Look {
+  const StateValue *state; /* or NULL */
+  uint32_t colour;
+  bool gone; /* it is no more: all of it is pale, and its name has the colour of how it ended */
+} Look;
+
+static Look
+look_of (const Paint *p, const StatsTable *t, const Columns *columns, uint32_t row)
+{
+  Look l = { .state = state_of (p, t, columns, row) };
+
+  if (l.state == NULL)
+    return l;
+  l.gone = l.state->sense == STATE_SENSE_GONE;
+  l.colour = view_state_colour (p->scene->colours, paint_state_attribute (p->scene->graph, STATE_NODE), l.state,
+                                p->scene->dark);
+  return l;
+}
+
+static void
+draw_chip (Drawing *d, const ViewScene *scene, double x, double y, const Look *l)
+{
+  drawing_disc (d, x + 5, y, 4.5, l->colour, 1, NULL);
+  drawing_colour (d, x, y - LINE / 2 + 2, CHIP, LINE - 4,
+                  g_intern_string (paint_state_attribute (scene->graph, STATE_NODE)), g_intern_string (l->state->name));
+}
+
+/* A number of somebody can be shown over time. */
+static void
+mark_cell (Drawing *d, const ViewScene *scene, const StatsTable *t, const Columns *columns, uint32_t row,
+           uint32_t column, double y)
+{
+  DrawingTag tag = tag_of (t, row);
+  StateScope scope = tag.what.type == TRACE_REF_LINK ? STATE_EDGE : STATE_NODE;
+
+  if (!is_number (t, column) || tag.what.type == TRACE_REF_NONE || is_nothing (t, row, column) || scene->graph == NULL
+      || state_attribute (scene->graph->model, scope, t->columns[column].name) < 0)
+    return;
+  tag.part = CELL;
+  tag.attribute = g_intern_string (t->columns[column].name);
+  drawing_area (d, columns->x[column] - PAD, y - LINE / 2, columns->width[column] + 2 * PAD, LINE, &tag);
+}
+
 static void
 draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const Columns *columns, uint32_t row,
           uint32_t i)
@@ -283,6 +358,7 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
   double y = CHART_TOP + LINE * (i + 1.5) + 2, width = p->scene->width_px;
   DrawingTag tag = tag_of (t, row);
   bool chosen = view_selects_tag (p->scene, &tag);
+  Look look = look_of (p, t, columns, row);
 
   if (chosen)
     drawing_band (d, 6, y - LINE / 2, width - 12, LINE);
@@ -295,11 +371,21 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
     g_autofree char *text = cell_text (t, row, k, clock);
     if (has_bars (v, t, k))
       draw_bar (d, p, columns, k, y, stats_cell (t, row, k)->real);
-    paint_text (p, number ? columns->x[k] + columns->width[k] : columns->x[k], y, number ? 1 : 0,
-                chosen && !number ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, is_nothing (t, row, k) ? p->faint : p->ink,
-                columns->width[k] + (chosen && !number ? PAD : 0), text);
+    uint32_t ink = is_nothing (t, row, k) ? p->faint
+                   : k == 0 && look.gone  ? look.colour
+                   : look.gone            ? p->muted
+                                          : p->ink;
+    double chip = look.state != NULL && (int32_t) k == columns->state ? CHIP : 0;
+    if (chip > 0)
+      draw_chip (d, p->scene, columns->x[k], y, &look);
+    paint_text (p, number ? columns->x[k] + columns->width[k] : columns->x[k] + chip, y, number ? 1 : 0,
+                chosen && !number ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, ink,
+                columns->width[k] - chip + (chosen && !number ? PAD : 0), text);
   }
   drawing_area (d, 12, CHART_TOP + LINE * (i + 1) + 2, width - 24, LINE, &tag);
+  for (uint32_t k = 1; k < columns->end; k++)
+    if (columns->width[k] > 0)
+      mark_cell (d, p->scene, t, columns, row, k, y);
 }
 
 static bool
@@ -330,6 +416,20 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 }
 
 static void
+say_cell (const StatsTable *t, const DrawingMark *m, const TraceClock *clock, GString *name, GString *facts)
+{
+  for (uint32_t k = 1; k < t->n_columns; k++) {
+    if (strcmp (t->columns[k].name, m->tag.attribute) != 0)
+      continue;
+    g_autofree char *text = cell_text (t, m->tag.index, k, clock), *who = cell_text (t, m->tag.index, 0, clock);
+    g_string_append_printf (name, "%s of %s: %s", t->columns[k].name, who, text);
+    break;
+  }
+  if (facts != NULL)
+    g_string_append (facts, "Over time\tdouble click, or drag it to a chart\n");
+}
+
+static void
 say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   const StatsTable *t = ((TableView *) c)->held.thing;
@@ -343,6 +443,10 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
     return;
   if (m->tag.part == HEAD) {
     g_string_append_printf (name, "column %s", t->columns[m->tag.index].name);
+    return;
+  }
+  if (m->tag.part == CELL) {
+    say_cell (t, m, clock, name, facts);
     return;
   }
   for (uint32_t k = 0; k < t->n_columns; k++) {
@@ -359,7 +463,7 @@ open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char *
   const StatsTable *t = v->held.thing;
   Paint p;
 
-  if (t == NULL || m->tag.part == ROW || (m->tag.part == HEAD && m->tag.index >= t->n_columns))
+  if (t == NULL || m->tag.part == ROW || m->tag.part == CELL || (m->tag.part == HEAD && m->tag.index >= t->n_columns))
     return NULL;
   if (m->tag.part == HEAD) {
     bool again = sort_column (v, t) == (int32_t) m->tag.index;

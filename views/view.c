@@ -125,7 +125,7 @@ view_colour_at (EveComponent *c, const View *v, const ViewScene *scene, const Dr
   const DrawingMark *m = NULL;
   DrawingMark dense;
 
-  if (v->point != NULL && v->point (c, scene, x, y, &dense) && dense.tag.attribute != NULL)
+  if (v->point != NULL && v->point (c, scene, x, y, &dense) && dense.tag.value != NULL)
     m = &dense;
   else if (d != NULL)
     m = drawing_at (d, x, y, true);

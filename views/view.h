@@ -59,8 +59,9 @@ view_tasks (const ViewScene *scene)
 /* What a part of a drawing is of. */
 typedef struct DrawingTag {
   TraceRef what, other; /* whom it shows; of a link or a message the one that it goes to too */
-  const char *attribute,
-      *value;           /* good for ever (g_intern_string): what a colour dropped there changes; NULL: nothing */
+  /* Good for ever (g_intern_string).  Both: what a colour dropped there changes.  An attribute alone: the number that
+   * it is of `what`, which can be shown over time.  NULL: neither. */
+  const char *attribute, *value;
   int64_t from, to;     /* dates, ticks; from > to: none */
   uint64_t event;       /* number of an event, from 1 on; 0: none */
   uint32_t index, part; /* the view's own: which of what.  Marks that follow each other with one tag are one thing */

@@ -22,7 +22,8 @@ typedef struct ValuesReader {
   int records, names, texts;
   uint64_t n, place; /* records known; number of the next event */
   uint64_t names_at; /* read of `names` */
-  GArray *latest;    /* of int64_t: the latest date up to the end of each block of BLOCK records */
+  uint32_t n_programs;
+  GArray *latest; /* of int64_t: the latest date up to the end of each block of BLOCK records */
   uint64_t ahead_block;
   uint32_t ahead_n;
   TraceEvent ahead[BLOCK]; /* of that block, UINT64_MAX: none */
@@ -60,6 +61,7 @@ read_name (ValuesReader *r, uint64_t size)
   trace_source_add_task_in (s, valid, (int64_t) bytes_get64 (head + 12), good ? kind : VALUE_SPECIAL,
                             good ? parent : TRACE_NONE);
   r->names_at += sizeof head + n;
+  r->n_programs += parent == TRACE_NONE;
   return true;
 }
 
@@ -404,6 +406,59 @@ values_value (TraceSource *s, const TraceEvent *e, uint32_t field)
   if (e->flags & TRACE_REAL)
     return (TraceValue){ .kind = TRACE_VALUE_REAL, .real = e->real };
   return (TraceValue){ .kind = TRACE_VALUE_INT, .i = e->size };
+}
+
+/* ---- sentences --------------------------------------------------------------------------------------------------------------- */
+
+static const char *const notes[N_VALUE_RECORDS] = {
+  [VALUE_DECLARED] = "is declared",
+  [VALUE_KILLED] = "is observed no more",
+  [VALUE_COLLECTED] = "is no more: it was collected",
+  [VALUE_CONNECTED] = "is connected",
+  [VALUE_SILENT] = "has sent no data for 3 s",
+  [VALUE_ENDED] = "has closed the connection",
+  [VALUE_BREAK] = "has reached a break point",
+  [VALUE_DAMAGED] = "a record that makes no sense",
+};
+
+static void
+put_value (const TraceSource *s, const TraceEvent *e, GString *to)
+{
+  uint32_t variable = values_variable (e);
+  const char *unit = variable < N_VALUE_VARIABLES ? value_variables[variable].unit : NULL;
+
+  g_string_append_printf (to, ": %s is ", trace_object_id (s, e->object));
+  if (e->flags & TRACE_REAL)
+    g_string_append_printf (to, "%.15g", e->real);
+  else if (variable == VAR_BOOLEAN)
+    g_string_append (to, e->size ? "true" : "false");
+  else
+    g_string_append_printf (to, "%" G_GINT64_FORMAT, e->size);
+  if (unit)
+    g_string_append_printf (to, " %s", unit);
+}
+
+/* A line of a log tells itself; all else says whose it is. */
+char *
+values_sentence (TraceSource *s, const TraceEvent *e)
+{
+  ValuesReader *r = reader (s);
+  const TraceTask *task = e->task != TRACE_NONE ? trace_task (s, e->task) : NULL;
+  uint32_t program = task && task->parent != TRACE_NONE ? task->parent : TRACE_NONE;
+  GString *to = g_string_new (NULL);
+
+  if (r->n_programs > 1 && program != TRACE_NONE)
+    g_string_append_printf (to, "%s: ", trace_task_name (s, program));
+  if (e->kind != VALUE_LOGGED && task)
+    g_string_append (to, trace_task_name (s, e->task));
+  if (e->kind == VALUE_IS)
+    put_value (s, e, to);
+  else if (values_has_bytes ((uint8_t) e->kind)) {
+    TraceValue v = values_value (s, e, e->kind == VALUE_LOGGED ? 1 : 0);
+    g_string_append_printf (to, e->kind == VALUE_LOGGED ? "%s" : " is “%s”", v.kind == TRACE_VALUE_TEXT ? v.text : "");
+  } else if (e->kind < N_VALUE_RECORDS && notes[e->kind])
+    g_string_append_printf (to, " %s", notes[e->kind]);
+  return g_string_free (to, FALSE);
 }
 
 /* ---- growing ------------------------------------------------------------------------------------------------------------------ */

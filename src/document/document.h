@@ -124,6 +124,8 @@ ScopeSpeed scope_document_speed (ScopeDocument *d, double *value);
 bool scope_document_is_live (ScopeDocument *d);
 bool scope_document_follows (ScopeDocument *d); /* the present goes along with the newest instant, until it is moved */
 void scope_document_follow (ScopeDocument *d);  /* from now on, again */
+/* It goes along, and there is more to be given before what views hold is that of an instant: they are drawn then. */
+bool scope_document_catches_up (ScopeDocument *d);
 guint scope_document_silent (ScopeDocument *d); /* for so many seconds nothing has come; 0: less than 3 */
 
 /* A component is known to have ended a process: nothing plays into it before the person has said so. */

@@ -54,6 +54,7 @@ struct _ScopeDocument {
   char **allow_next;         /* until the next program is open */
   bool follow_next, follows; /* follows: the present is the newest instant, or on its way there */
   bool live_grown;           /* and not told yet */
+  bool catching_up;          /* events were given that nothing shows yet */
   guint live_poll, live_silent;
   int64_t live_halt;             /* the newest break point that the program has come to */
   int64_t live_us, live_told_us; /* something has come */

@@ -9,7 +9,8 @@
 #define TELL_ACTIVITY_US 50000   /* of the program's boxes and wires: values nobody reads at the rate of frames */
 #define PATIENCE_US (250 * 1000) /* a travel this young is not given up for the next one of a drag */
 #define TICK_MS 10
-#define REST_SHARE 10 /* while playing slowly, at most the tenth part of the time is spent on showing sums */
+#define CATCH_UP_US 250000 /* between two pictures of what has come, while there is more of it */
+#define REST_SHARE 10      /* while playing slowly, at most the tenth part of the time is spent on showing sums */
 /* Below redrawing (GDK_PRIORITY_REDRAW is 120), so that a frame never waits for more than one slice. */
 #define WORK_PRIORITY 150
 
@@ -141,6 +142,12 @@ scope_document_events (ScopeDocument *d)
                           *all->str ? all->str : "0"); /* a program may have no reader */
 }
 
+bool
+scope_document_catches_up (ScopeDocument *d)
+{
+  return d->catching_up && scope_document_follows (d);
+}
+
 ScopeMode
 scope_document_mode (ScopeDocument *d)
 {
@@ -153,6 +160,7 @@ document_time_rest (ScopeDocument *d)
   if (!d->travel || eve_program_failure (d->session->program, NULL))
     return;
   d->rest_begun_us = g_get_monotonic_time ();
+  d->catching_up = false;
   session_rest (d->session, scope_document_at (d));
   d->rest_cost_us = g_get_monotonic_time () - d->rest_begun_us;
 }
@@ -524,7 +532,15 @@ play (ScopeDocument *d)
   if (!more && d->speed != SCOPE_SPEED_FULL && !d->follows
       && g_get_monotonic_time () - d->rest_begun_us >= REST_SHARE * d->rest_cost_us)
     document_time_rest (d);
-  tell_time (d, false);
+  if (!d->follows) {
+    tell_time (d, false);
+  } else if (scope_document_event (d) != before) {
+    d->catching_up = true;
+    if (g_get_monotonic_time () - d->rest_begun_us >= MAX (CATCH_UP_US, REST_SHARE * d->rest_cost_us)) {
+      document_time_rest (d);
+      tell_time (d, true);
+    }
+  }
   if (more || d->goal.kind)
     return true;
   bool full = d->speed == SCOPE_SPEED_FULL || d->follows;
@@ -777,4 +793,10 @@ document_time_outdated (ScopeDocument *d)
   d->outdated |= travel_is_mixed (d->travel);
   if (d->outdated && d->mode == SCOPE_MODE_PAUSED && d->goal.kind == GOAL_NONE)
     work_out_again (d);
+  if (d->outdated && d->mode == SCOPE_MODE_PLAYING && scope_document_follows (d)) { /* it never ends by itself */
+    Goal there = document_newest (d);
+    there.then_play = true;
+    go_to (d, there);
+    d->follows = true;
+  }
 }

@@ -2,6 +2,7 @@
 /* panes-actions.c - what can be done to views by keys and menus: actions of the window that act on the active pane. */
 #include <math.h>
 #include <string.h>
+#include "document/curves.h"
 #include "panes/panes-private.h"
 
 #define NEARER 1.25
@@ -154,6 +155,31 @@ ACTION (menu)
   panes_popup (panes, p, NULL);
 }
 
+/* Of the number at which the menu was opened. */
+static void
+show_number (ScopePanes *panes, ScopePane *p, const char *chart, const char *id)
+{
+  EveComponent *c = chart != NULL ? eve_find (scope_document_program (panes->d), chart) : NULL;
+
+  if (p != NULL && (chart == NULL || c != NULL) && picture_component (pane_picture (p)) != NULL)
+    curves_show (panes->d, picture_component (pane_picture (p)), &panes->number, c, id);
+}
+
+ACTION (curve)
+{
+  show_number (panes, p, NULL, "scope.curve");
+}
+
+ACTION (list)
+{
+  show_number (panes, p, NULL, "scope.value-panel");
+}
+
+ACTION (into)
+{
+  show_number (panes, p, g_variant_get_string (v, NULL), NULL);
+}
+
 ACTION (show_view)
 {
   panes_front (panes, g_variant_get_string (v, NULL));
@@ -214,6 +240,9 @@ static const PaneAction actions[] = {
   { "view-mark", mark, NEEDS_PANE, NULL, NULL },
   { "view-go", go, NEEDS_PANE, NULL, NULL },
   { "view-menu", menu, NEEDS_PANE, NULL, NULL },
+  { "view-curve", curve, NEEDS_PANE, NULL, NULL },
+  { "view-list", list, NEEDS_PANE, NULL, NULL },
+  { "view-into", into, NEEDS_PANE, STRING, NULL },
   { "show-view", show_view, 0, STRING, NULL },
   { "legend-reset", legend_reset, 0, NULL, NULL },
 };
@@ -309,8 +338,44 @@ add_closed (ScopePanes *panes, GMenu *menu)
     g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
 }
 
+/* Where the number at the pointer, or at the focused item, can be shown over time. */
+static void
+add_number (ScopePanes *panes, ScopePane *p, GdkEvent *e, GMenu *menu)
+{
+  static const char *const new[] = { "Show as a C_urve", "win.view-curve", "Show in a _List", "win.view-list", NULL };
+  ScopePicture *picture = pane_picture (p);
+  ViewItem item = { .name = NULL };
+  double x = 0, y = 0;
+
+  if (e != NULL && gdk_event_get_coords (e, &x, &y)) { /* of the picture, or of the title above it */
+    if (gdk_event_get_window (e) != gtk_widget_get_window (GTK_WIDGET (picture))
+        || !picture_item_at (picture, x, y, &item, NULL))
+      return;
+    g_free (item.name);
+  } else {
+    const GArray *items = picture_items (picture);
+    int i = picture_focused_item (picture);
+    if (items == NULL || i < 0 || i >= (int) items->len)
+      return;
+    item = g_array_index (items, ViewItem, i);
+  }
+  panes->number = item.mark.tag;
+  if (!curves_can (panes->d, picture_component (picture), &panes->number))
+    return;
+  add_section (menu, new);
+  g_autoptr (GMenu) into = g_menu_new ();
+  g_autoptr (GPtrArray) charts = curves_charts (panes->d);
+  for (guint i = 0; i < charts->len; i++) {
+    g_autoptr (GMenuItem) one = g_menu_item_new (eve_name (charts->pdata[i]), NULL);
+    g_menu_item_set_action_and_target (one, "win.view-into", "s", eve_name (charts->pdata[i]));
+    g_menu_append_item (into, one);
+  }
+  if (charts->len > 0)
+    g_menu_append_submenu (menu, "Show i_n", G_MENU_MODEL (into));
+}
+
 static GMenu *
-make_menu (ScopePanes *panes, ScopePane *p)
+make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 {
   static const char *const here[] = { "Go _Here", "win.view-go", "_Mark Here", "win.view-mark", NULL };
   static const char *const zoom[] = { "_Fit",
@@ -344,6 +409,7 @@ make_menu (ScopePanes *panes, ScopePane *p)
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) beside = g_menu_new ();
 
+  add_number (panes, p, e, menu);
   if (sort != PICTURE_DRAWING)
     add_section (menu, here);
   add_section (menu, sort == PICTURE_TIME ? zoom : sort == PICTURE_TEXT ? text : drawing);
@@ -358,7 +424,7 @@ make_menu (ScopePanes *panes, ScopePane *p)
 void
 panes_popup (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 {
-  g_autoptr (GMenu) model = make_menu (panes, p);
+  g_autoptr (GMenu) model = make_menu (panes, p, e);
 
   panes_actions_update (panes);
   if (panes->menu != NULL)

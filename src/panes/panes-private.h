@@ -21,6 +21,7 @@ struct _ScopePanes {
   GPtrArray *places;             /* of PanePlace *: of those that went, the last one last */
   GPtrArray *actions;            /* of GSimpleAction * */
   GtkWidget *menu;
+  DrawingTag number; /* at which it was opened */
   guint save_timer;
   bool loading;
   char *trace;        /* of which the views are, */

@@ -4,6 +4,7 @@
  * A press becomes a drag once it has moved a little; what it then does depends on where it began: on the ruler it moves
  * time, on an item that the view lets go it moves the item, elsewhere the tool says.  Escape puts everything back. */
 #include <math.h>
+#include "document/curves.h"
 #include "panes/picture.h"
 #include "views/paint.h"
 
@@ -105,7 +106,7 @@ drop_item (ScopePicture *p, double x, double y)
   scope_document_end_edit (p->d);
 }
 
-/* What opens under a double click, or by a key, does so by a setting, so that it can be undone. */
+/* What opens under a double click, or by a key: a number as a curve; all else by a setting.  Both can be undone. */
 static bool
 open_item (ScopePicture *p, const ViewItem *item)
 {
@@ -113,6 +114,8 @@ open_item (ScopePicture *p, const ViewItem *item)
   g_autofree char *value = NULL, *what = NULL;
   ViewScene scene;
 
+  if (curves_can (p->d, p->c, &item->mark.tag))
+    return curves_show (p->d, p->c, &item->mark.tag, NULL, "scope.curve");
   if (p->view->open == NULL)
     return false;
   picture_scene (p, &scene);
@@ -132,7 +135,7 @@ open_at (ScopePicture *p, double x, double y)
 {
   ViewItem item;
 
-  if (p->view->open == NULL || !picture_item_at (p, x, y, &item, NULL))
+  if (!picture_item_at (p, x, y, &item, NULL))
     return false;
   bool opened = open_item (p, &item);
   g_free (item.name);
@@ -141,11 +144,54 @@ open_at (ScopePicture *p, double x, double y)
 
 /* ---- drags --------------------------------------------------------------------------------------------- */
 
+static const GtkTargetEntry number_target = { (char *) "application/x-scope-number", GTK_TARGET_SAME_APP, 1 };
+
+/* A number is dragged to a chart of any window: by the means of the toolkit. */
+static bool
+begin_number (ScopePicture *p)
+{
+  g_autoptr (GtkTargetList) targets = gtk_target_list_new (&number_target, 1);
+
+  if (!picture_item_at (p, p->press_x, p->press_y, &p->dragged, NULL))
+    return false;
+  if (!curves_can (p->d, p->c, &p->dragged.mark.tag)) {
+    g_clear_pointer (&p->dragged.name, g_free);
+    return false;
+  }
+  GdkDragContext *context = gtk_drag_begin_with_coordinates (GTK_WIDGET (p), targets, GDK_ACTION_COPY,
+                                                             GDK_BUTTON_PRIMARY, NULL, -1, -1);
+  GtkWidget *label = gtk_label_new (p->dragged.name), *window = gtk_window_new (GTK_WINDOW_POPUP);
+  gtk_style_context_add_class (gtk_widget_get_style_context (window), "scope-message");
+  g_object_set (label, "margin", 6, NULL);
+  gtk_container_add (GTK_CONTAINER (window), label);
+  gtk_widget_show_all (window);
+  gtk_drag_set_icon_widget (context, window, -12, -12);
+  return true;
+}
+
+/* It lies with the picture that it is dragged from; to be dropped at all, something has to be given. */
+static void
+on_number_get (GtkWidget *w, GdkDragContext *context, GtkSelectionData *data)
+{
+  gtk_selection_data_set (data, gtk_selection_data_get_target (data), 8, (const guchar *) "1", 1);
+}
+
+static void
+on_number_end (GtkWidget *w, GdkDragContext *context)
+{
+  drop_drag (SCOPE_PICTURE (w));
+}
+
 static void
 begin_drag (ScopePicture *p, bool pan)
 {
   const char *cursor = "grabbing";
 
+  if (!pan && begin_number (p)) {
+    p->drag = DRAG_NUMBER;
+    hover_forget (p);
+    return;
+  }
   if (!pan && is_on_ruler (p, p->press_x, p->press_y)) {
     p->drag = DRAG_TIME;
     cursor = "col-resize";
@@ -293,6 +339,8 @@ on_release (GtkWidget *w, GdkEventButton *e, gpointer data)
   PictureDrag was = p->drag;
   double x = scene_px (e->x), y = scene_px (e->y);
 
+  if (was == DRAG_NUMBER) /* the toolkit has it */
+    return FALSE;
   if (was == DRAG_PRESSED)
     click (p, x, y, p->adds);
   else if (was == DRAG_RANGE)
@@ -503,15 +551,34 @@ on_focus (GtkWidget *w, GdkEventFocus *e, gpointer data)
   return FALSE;
 }
 
-/* ---- colours dropped -------------------------------------------------------------------------------------- */
+/* ---- colours and numbers dropped -------------------------------------------------------------------------- */
+
+/* The picture that a number is dragged from; NULL: it is none, or of another document, or not for this picture. */
+static ScopePicture *
+number_from (ScopePicture *p, GdkDragContext *context)
+{
+  GtkWidget *source = gtk_drag_get_source_widget (context);
+
+  return source != NULL && SCOPE_IS_PICTURE (source) && SCOPE_PICTURE (source)->drag == DRAG_NUMBER
+                 && SCOPE_PICTURE (source)->d == p->d && p->c != NULL && curves_input (p->c) != NULL
+             ? SCOPE_PICTURE (source)
+             : NULL;
+}
 
 /* A colour comes as four numbers of 16 bits, of the legend or of any other program. */
-/* Only colours are for a picture: files that are dragged over it are for the window. */
+/* Only colours and numbers are for a picture: files that are dragged over it are for the window. */
 static gboolean
 on_colour_motion (GtkWidget *w, GdkDragContext *context, int x, int y, guint time)
 {
-  if (gtk_drag_dest_find_target (w, context, NULL) == GDK_NONE)
+  GdkAtom target = gtk_drag_dest_find_target (w, context, NULL);
+
+  if (target == GDK_NONE)
     return FALSE;
+  if (target == gdk_atom_intern_static_string (number_target.target)
+      && number_from (SCOPE_PICTURE (w), context) == NULL) {
+    gdk_drag_status (context, 0, time);
+    return TRUE;
+  }
   gtk_drag_highlight (w);
   gdk_drag_status (context, GDK_ACTION_COPY, time);
   return TRUE;
@@ -537,6 +604,13 @@ on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, GtkSelectionData
   const char *attribute, *value;
   ViewScene scene;
 
+  if (info == number_target.info) {
+    ScopePicture *from = number_from (p, context);
+    if (from != NULL && picture_is_alive (from))
+      curves_show (p->d, from->c, &from->dragged.mark.tag, p->c, NULL);
+    gtk_drag_finish (context, from != NULL, FALSE, time);
+    return;
+  }
   gtk_drag_finish (context, TRUE, FALSE, time);
   if (p->c == NULL || gtk_selection_data_get_length (data) != 8 || !scope_document_is_open (p->d)
       || !picture_is_alive (p))
@@ -630,7 +704,10 @@ picture_input_init (ScopePicture *p)
   g_signal_connect (w, "key-press-event", G_CALLBACK (on_key), NULL);
   g_signal_connect (w, "focus-in-event", G_CALLBACK (on_focus), NULL);
   g_signal_connect (w, "focus-out-event", G_CALLBACK (on_focus), NULL);
-  gtk_drag_dest_set (w, 0, &(GtkTargetEntry){ (char *) "application/x-color", 0, 0 }, 1, GDK_ACTION_COPY);
+  const GtkTargetEntry targets[] = { { (char *) "application/x-color", 0, 0 }, number_target };
+  gtk_drag_dest_set (w, 0, targets, G_N_ELEMENTS (targets), GDK_ACTION_COPY);
+  g_signal_connect (w, "drag-end", G_CALLBACK (on_number_end), NULL);
+  g_signal_connect (w, "drag-data-get", G_CALLBACK (on_number_get), NULL);
   g_signal_connect (w, "drag-motion", G_CALLBACK (on_colour_motion), NULL);
   g_signal_connect (w, "drag-drop", G_CALLBACK (on_colour_drop), NULL);
   g_signal_connect (w, "drag-leave", G_CALLBACK (gtk_drag_unhighlight), NULL);

@@ -254,6 +254,8 @@ make_now (gpointer data)
   ScopePicture *p = data;
 
   p->making = 0;
+  if (p->image != NULL && scope_document_catches_up (p->d)) /* it is told when that is done */
+    return G_SOURCE_REMOVE;
   if (gtk_widget_get_mapped (GTK_WIDGET (p)) && picture_is_alive (p)) {
     make (p);
     frames_painted (false);
@@ -422,7 +424,7 @@ draw (GtkWidget *w, cairo_t *cr)
   picture_scene (p, &scene);
   key = key_of (p, &scene);
   on = picture_depends (p, &scene);
-  if (p->image == NULL || !is_same (&key, &p->made, on)) {
+  if (p->image == NULL || (!is_same (&key, &p->made, on) && !scope_document_catches_up (p->d))) {
     if (p->image != NULL && p->made_us < QUICK_US && (!at_full_speed (p) || rest (p) <= 0))
       make (p);
     else

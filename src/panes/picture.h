@@ -88,7 +88,7 @@ typedef struct PictureKey { /* what a picture was made from */
   uint64_t looks, film, present, selection; /* counted changes */
 } PictureKey;
 
-typedef enum { DRAG_NONE, DRAG_PRESSED, DRAG_RANGE, DRAG_PAN, DRAG_TIME, DRAG_ITEM } PictureDrag;
+typedef enum { DRAG_NONE, DRAG_PRESSED, DRAG_RANGE, DRAG_PAN, DRAG_TIME, DRAG_ITEM, DRAG_NUMBER } PictureDrag;
 
 struct _ScopePicture {
   GtkDrawingArea parent;
