@@ -214,6 +214,10 @@ const EveType *eve_in_type (const EveIn *in);
  * to it.  What is kept of an execution is found again by it. */
 uint64_t eve_in_identity (EveIn *in);
 const EveType *eve_out_type (const EveOut *out);
+/* The unit of what comes to an input, as the outputs say that are wired to it (EveOutSpec.unit); an output that passes
+ * on data of any type has the unit of what comes to its component.  NULL: none says one, or they differ.  Walks the
+ * program: not for each datum. */
+const char *eve_in_unit (const EveIn *in);
 
 /* ---- the component and its program ----------------------------------------------------------------------- */
 static inline EveBase *

@@ -280,6 +280,35 @@ eve_in_identity (EveIn *in)
   return in->identity;
 }
 
+#define PASSED_BY_MOST 32 /* components: wires may go round */
+
+/* False: outputs differ; *unit NULL: none has said one so far. */
+static bool
+find_unit (const EveIn *in, uint32_t depth, const char **unit)
+{
+  for (uint32_t e = 0; e < in->n_edges + in->n_kept; e++) {
+    const EveOut *out = in_edge (in, e)->out;
+    const Node *n = out->node;
+    const EveOutSpec *spec = &n->klass->outs[out - n->outs];
+    const char *says = spec->unit && *spec->unit ? spec->unit : NULL;
+    if (says && *unit && strcmp (says, *unit) != 0)
+      return false;
+    *unit = says ? says : *unit;
+    for (uint32_t i = 0; !says && !spec->type && depth > 0 && !n->ghost_id && i < n->n_ins; i++)
+      if (!n->klass->ins[i].type && n->klass->ins[i].role == EVE_DATA && !find_unit (&n->ins[i], depth - 1, unit))
+        return false;
+  }
+  return true;
+}
+
+const char *
+eve_in_unit (const EveIn *in)
+{
+  const char *unit = NULL;
+
+  return find_unit (in, PASSED_BY_MOST, &unit) ? unit : NULL;
+}
+
 uint32_t
 eve_in_fed_by (EveComponent *c, uint32_t input, EveComponent **from, uint32_t *output, uint32_t most)
 {

@@ -196,6 +196,27 @@ histogram_sample (void *slot, uint64_t n)
   *(StatsHistogram **) slot = h;
 }
 
+double
+stats_decimal (int64_t n, int power)
+{
+  return power < 0 ? (double) n / pow (10, -power) : (double) n * pow (10, power);
+}
+
+double
+stats_tenth (int64_t n)
+{
+  return n % 10 == 0 ? stats_decimal (1, (int) (n / 10)) : pow (10, (double) n / 10);
+}
+
+double
+stats_histogram_edge (const StatsHistogram *h, uint32_t i)
+{
+  if (h->step > 0)
+    return h->logarithmic ? stats_tenth (h->first + (int64_t) i * h->step)
+                          : stats_decimal (h->first + (int64_t) i * h->step, h->power);
+  return i < h->n_bins ? h->from + i * ((h->to - h->from) / h->n_bins) : h->to;
+}
+
 static void
 histogram_save (EveProgram *p, const void *slot, EveBlob *to)
 {
@@ -214,6 +235,10 @@ histogram_save (EveProgram *p, const void *slot, EveBlob *to)
   eve_put_int (to, (int64_t) h->above);
   eve_put_int (to, (int64_t) h->no_number);
   eve_put_int (to, (int64_t) h->count);
+  eve_put_int (to, h->first);
+  eve_put_int (to, h->step);
+  eve_put_int (to, h->power);
+  eve_put_int (to, h->logarithmic);
   eve_put_int (to, h->n_bins);
   eve_put_ints (to, (const int64_t *) h->bins, h->n_bins);
 }
@@ -236,8 +261,13 @@ histogram_load (EveProgram *p, void *slot, EveBlobView *from)
   head.above = (uint64_t) eve_get_int (from);
   head.no_number = (uint64_t) eve_get_int (from);
   head.count = (uint64_t) eve_get_int (from);
-  if (!get_count (from, 1, STATS_MAX_BINS, &head.n_bins))
+  head.first = eve_get_int (from);
+  int64_t step = eve_get_int (from), power = eve_get_int (from);
+  head.logarithmic = eve_get_int (from) != 0;
+  if (step < 0 || step > 1000 || power < -400 || power > 400 || !get_count (from, 1, STATS_MAX_BINS, &head.n_bins))
     return false;
+  head.step = (int32_t) step;
+  head.power = (int32_t) power;
   StatsHistogram *h = stats_histogram_new (NULL, NULL, 0, 0, head.n_bins);
   memcpy (h, &head, offsetof (StatsHistogram, bins));
   if (eve_get_ints (from, (int64_t *) h->bins, h->n_bins) != h->n_bins || !eve_get_ok (from)) {
@@ -252,8 +282,6 @@ histogram_load (EveProgram *p, void *slot, EveBlobView *from)
 static void
 histogram_csv (const StatsHistogram *h, GString *to)
 {
-  double width = (h->to - h->from) / h->n_bins;
-
   put_heading (to, "from", h->unit);
   g_string_append_c (to, ',');
   put_heading (to, "to", h->unit);
@@ -261,9 +289,9 @@ histogram_csv (const StatsHistogram *h, GString *to)
   stats_csv_number (to, h->from);
   g_string_append_printf (to, ",%" G_GUINT64_FORMAT "\n", h->below);
   for (uint32_t i = 0; i < h->n_bins; i++) {
-    stats_csv_number (to, h->from + i * width);
+    stats_csv_number (to, stats_histogram_edge (h, i));
     g_string_append_c (to, ',');
-    stats_csv_number (to, i + 1 < h->n_bins ? h->from + (i + 1) * width : h->to);
+    stats_csv_number (to, i + 1 < h->n_bins ? stats_histogram_edge (h, i + 1) : h->to);
     g_string_append_printf (to, ",%" G_GUINT64_FORMAT "\n", h->bins[i]);
   }
   stats_csv_number (to, h->to);

@@ -46,8 +46,11 @@ stats_datum_number (const StatsDatum *d)
 typedef struct StatsHistogram {
   const char *title, *unit; /* what was counted, and what its values are in */
   int64_t date;             /* of the last value, ticks; INT64_MIN: none */
-  double from, to;          /* the interval; bin i is [from + i w, from + (i + 1) w), w = (to - from) / n_bins;
-                               a value that is exactly `to` belongs to the last */
+  double from, to;          /* the interval; bin i is [edge (i), edge (i + 1)), see stats_histogram_edge(); a value that
+                               is exactly `to` belongs to the last */
+  int64_t first;            /* step > 0: edge i is (first + i step) 10^power, or, if it is logarithmic, */
+  int32_t step, power;      /* 10^((first + i step) / 10); 0: all bins are equally wide */
+  bool logarithmic;         /* bins are equally wide by their logarithm */
   uint64_t below, above;    /* out of range, infinities among them */
   uint64_t no_number;       /* NaN: counted here and nowhere else */
   uint64_t count;           /* all but the NaN: below + above + the bins */
@@ -60,6 +63,13 @@ extern TRACE_API const EveType stats_type_histogram; /* a slot holds a StatsHist
 /* Empty, one reference for the caller. */
 TRACE_API StatsHistogram *stats_histogram_new (const char *title, const char *unit, double from, double to,
                                                uint32_t n_bins);
+
+/* Where bin i begins, and, for n_bins, where the last ends: the nearest double to that number. */
+TRACE_API double stats_histogram_edge (const StatsHistogram *h, uint32_t i);
+/* n 10^power, as near as a double comes: what a person would write. */
+TRACE_API double stats_decimal (int64_t n, int power);
+/* 10^(n / 10) */
+TRACE_API double stats_tenth (int64_t n);
 
 /* ---- table --------------------------------------------------------------------------------------------------------- */
 typedef enum {

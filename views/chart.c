@@ -54,6 +54,19 @@ chart_number (double x, const char *unit)
   return unit != NULL && *unit != '\0' ? g_strdup_printf ("%s\u2009%s", number, unit) : g_steal_pointer (&number);
 }
 
+char *
+chart_round (double x, const char *unit)
+{
+  static const char *const parts[] = { "s", "ms", "µs", "ns" };
+  int i = 0;
+
+  if (!is_unit (unit, "s"))
+    return chart_number (x, unit);
+  for (; x != 0 && fabs (x) < 1 - 1e-9 && i < 3; i++)
+    x *= 1000;
+  return g_strdup_printf ("%.4g\u2009%s", x, parts[i]);
+}
+
 void
 chart_scale (ChartScale *s, double lo, double hi, const char *unit, int most)
 {

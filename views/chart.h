@@ -11,6 +11,9 @@
 /* "19.4 %", "4.58 ms", "65.5 kB", "3 104": a sensible number of digits; NaN: "–"; g_free. */
 TRACE_API char *chart_number (double x, const char *unit);
 
+/* The same of a number that is round, as a bound: "5 ms", "200 µs"; g_free. */
+TRACE_API char *chart_round (double x, const char *unit);
+
 /* A scale with round steps over lo..hi (and a little beyond, so that both ends are labelled). */
 typedef struct ChartScale {
   double lo, hi, step;

@@ -124,26 +124,63 @@ draw_bins (Drawing *d, Paint *p, const HistogramView *v, const Layout *l, const 
   }
 }
 
+/* Where a value lies: by its logarithm, if the bins are so. */
+static double
+x_at (const Layout *l, const StatsHistogram *h, double x)
+{
+  double from = h->logarithmic ? log10 (h->from) : h->from, to = h->logarithmic ? log10 (h->to) : h->to;
+
+  return l->x0 + (l->x1 - l->x0) * ((h->logarithmic ? log10 (x) : x) - from) / (to - from);
+}
+
+static double
+draw_edge (Paint *p, const Layout *l, double at, const char *label, double right)
+{
+  double wide = paint_text_width (p, PAINT_TEXT, label);
+
+  paint_source (p->cr, p->faint, 1);
+  cairo_rectangle (p->cr, floor (at), l->y1, 1, 4);
+  cairo_fill (p->cr);
+  if (at - wide / 2 <= right + 8)
+    return right;
+  paint_text (p, at, l->y1 + 13, 0.5, PAINT_TEXT, p->muted, 0, label);
+  return at + wide / 2;
+}
+
+/* Of bins by logarithm, at powers of ten; of few of these at 2 and 5 times them too. */
+static void
+draw_powers (Paint *p, const Layout *l, const StatsHistogram *h)
+{
+  int first = (int) floor (log10 (h->from) - 1e-9), end = (int) ceil (log10 (h->to) + 1e-9), many = end - first > 3;
+  double right = -1e9;
+
+  for (int k = first; k <= end; k++)
+    for (int times = 1; times <= (many ? 1 : 5); times += times == 1 ? 1 : 3) {
+      double x = stats_decimal (times, k);
+      if (x < h->from * (1 - 1e-9) || x > h->to * (1 + 1e-9))
+        continue;
+      g_autofree char *label = chart_round (x, h->unit);
+      right = draw_edge (p, l, x_at (l, h, x), label, right);
+    }
+}
+
 /* Of the interval, at its round values. */
 static void
 draw_labels (Paint *p, const Layout *l, const StatsHistogram *h)
 {
   double right = -1e9;
 
+  if (h->logarithmic) {
+    draw_powers (p, l, h);
+    return;
+  }
   for (double x = ceil (h->from / l->across.step - 1e-9) * l->across.step; x <= h->to + l->across.step * 1e-9;
        x += l->across.step) {
     double at = l->x0 + (l->x1 - l->x0) * (x - h->from) / (h->to - h->from);
     g_autofree char *number = chart_label (&l->across, x);
     g_autofree char *label = *l->across.unit ? g_strdup_printf ("%s\u2009%s", number, l->across.unit)
                                              : g_strdup (number);
-    double wide = paint_text_width (p, PAINT_TEXT, label);
-    paint_source (p->cr, p->faint, 1);
-    cairo_rectangle (p->cr, floor (at), l->y1, 1, 4);
-    cairo_fill (p->cr);
-    if (at - wide / 2 > right + 8) {
-      paint_text (p, at, l->y1 + 13, 0.5, PAINT_TEXT, p->muted, 0, label);
-      right = at + wide / 2;
-    }
+    right = draw_edge (p, l, at, label, right);
   }
 }
 
@@ -151,7 +188,7 @@ static void
 draw_mean (Paint *p, const Layout *l, const StatsHistogram *h)
 {
   static const double dashes[] = { 4, 3 };
-  double at = floor (l->x0 + (l->x1 - l->x0) * (h->mean - h->from) / (h->to - h->from)) + 0.5;
+  double at = floor (x_at (l, h, h->mean)) + 0.5;
 
   paint_source (p->cr, p->ink, 0.8);
   cairo_set_line_width (p->cr, 1);
@@ -161,6 +198,17 @@ draw_mean (Paint *p, const Layout *l, const StatsHistogram *h)
   cairo_stroke (p->cr);
   cairo_set_dash (p->cr, NULL, 0, 0);
   paint_text (p, CLAMP (at, 30, p->scene->width_px - 30), l->y0 - 12, 0.5, PAINT_SMALL, p->ink, 0, "mean");
+}
+
+/* "20 bins of 5 ms", or how many times wider each is than the one before. */
+static char *
+bins_text (const StatsHistogram *h)
+{
+  if (h->logarithmic)
+    return g_strdup_printf ("%u bins, each %.3g times as wide as the one before: values are of very different sizes",
+                            h->n_bins, stats_histogram_edge (h, 1) / stats_histogram_edge (h, 0));
+  g_autofree char *width = chart_round (stats_histogram_edge (h, 1) - stats_histogram_edge (h, 0), h->unit);
+  return g_strdup_printf ("%u %s of %s", h->n_bins, h->n_bins == 1 ? "bin" : "bins", width);
 }
 
 static bool
@@ -192,12 +240,12 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   out_of_range (d, p, v, &l, true, h->above);
   if (isfinite (h->mean) && h->mean >= h->from && h->mean <= h->to)
     draw_mean (p, &l, h);
-  g_autofree char *width = chart_number ((h->to - h->from) / h->n_bins, h->unit);
+  g_autofree char *width = bins_text (h);
   g_autofree char *no_number = h->no_number > 0
                                    ? g_strdup_printf (" · %" G_GUINT64_FORMAT " not a number", h->no_number)
                                    : g_strdup ("");
-  g_autofree char *foot = g_strdup_printf ("%u bins of %s%s%s", h->n_bins, width,
-                                           per_bin < 1 ? ", the highest of each pixel shown" : "", no_number);
+  g_autofree char *foot = g_strdup_printf ("%s%s%s", width, per_bin < 1 ? ", the highest of each pixel shown" : "",
+                                           no_number);
   paint_text (p, (l.x0 + l.x1) / 2, scene->height_px - 11, 0.5, PAINT_SMALL, p->muted, scene->width_px - 20, foot);
   return true;
 }
@@ -209,10 +257,9 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 
   if (h == NULL || m->tag.index >= h->n_bins)
     return;
-  double width = (h->to - h->from) / h->n_bins;
   if (m->tag.part == BIN) {
-    g_autofree char *from = chart_number (h->from + m->tag.index * width, h->unit),
-                    *until = chart_number (h->from + (m->tag.index + 1) * width, h->unit);
+    g_autofree char *from = chart_number (stats_histogram_edge (h, m->tag.index), h->unit),
+                    *until = chart_number (stats_histogram_edge (h, m->tag.index + 1), h->unit);
     uint64_t n = h->bins[m->tag.index];
     g_string_append_printf (name, "%s to %s: %" G_GUINT64_FORMAT, from, until, n);
     if (facts != NULL && h->count > 0)

@@ -12,8 +12,12 @@ typedef struct Histogram {
   double from, to;
   int64_t n_bins, every;
   bool fit;
-  int32_t power; /* fit: a bin is 2^power wide, and the first begins at low times that; INT32_MIN: no value yet */
+  int32_t scale_of; /* setting `scale` */
+  int32_t power;    /* fit: a cell is 10^power wide, and the first begins at low times that; INT32_MIN: no value yet */
   int64_t low;
+  uint64_t *cells;  /* n_cells(), finer than the bins that are made of them */
+  uint64_t *tenths; /* of values above 0, ten cells a power of ten, TENTHS of them */
+  uint64_t n_zero;
   char *title, *unit;
   uint64_t *bins; /* below, the bins, above */
   double scale;   /* bins a unit */
@@ -27,6 +31,9 @@ typedef struct Histogram {
 
 static void histogram_give (EveComponent *c, EveIn *in, const void *datum);
 
+enum { SCALE_AUTOMATIC, SCALE_LINEAR, SCALE_LOGARITHMIC };
+static const char *const scales[] = { "automatic", "linear", "logarithmic", NULL };
+
 static const EveInSpec ins[] = {
   { "value", NULL, .required = true, .present = true, .doc = "Numbers: real, whole, truth values or dated." },
   { "give", &eve_type_pulse, EVE_ASYNC, EVE_CONTROL, histogram_give, .doc = "Any datum: give the histogram now." },
@@ -37,25 +44,42 @@ static const EveOutSpec outs[] = {
   { "max", &eve_type_double, .doc = "The largest." },
   { "mean", &eve_type_double, .doc = "Their mean." },
 };
+#define LAST_OF_BINS 3 /* of the settings those until here begin the count anew */
 static const EveField settings[] = {
   { "from", EVE_F_DOUBLE, offsetof (Histogram, from), .def = 0, .doc = "Lower bound of the interval." },
   { "to", EVE_F_DOUBLE, offsetof (Histogram, to), .def = 1, .doc = "Upper bound." },
   { "bins", EVE_F_INT64, offsetof (Histogram, n_bins), .min = 1, .max = STATS_MAX_BINS, .def = 20,
     .doc = "Into how many equal parts the interval is cut." },
-  { "fit", EVE_F_BOOL, offsetof (Histogram, fit),
-    .doc = "Cut the interval as the values need it, from zero; then from and to do not matter." },
+  { "fit", EVE_F_BOOL, offsetof (Histogram, fit), .def = 1,
+    .doc = "Cut the interval as the values need it, into at most so many bins with round bounds; then from and to do "
+           "not matter." },
+  { "scale", EVE_F_CHOICE, offsetof (Histogram, scale_of), .choices = scales,
+    .doc = "Of an interval that fits itself: bins of equal width from zero, or each as many times as wide as the one "
+           "before; automatic: the latter where most values would share one bin else." },
   { "every", EVE_F_INT64, offsetof (Histogram, every), .min = 0, .max = 1e15, .def = 4096,
     .doc = "Give it after so many values, more often at first; 0: at the end only." },
   { "title", EVE_F_STRING, offsetof (Histogram, title),
     .doc = "What is counted, for charts; empty: the name of the box." },
-  { "unit", EVE_F_STRING, offsetof (Histogram, unit), .doc = "Unit of the values; empty: that of dated numbers." },
+  { "unit", EVE_F_STRING, offsetof (Histogram, unit),
+    .doc = "Unit of the values; empty: that of the outputs that they come from." },
 };
+
+#define TENTHS_LOW (-3300) /* tenths of powers of ten: all that doubles can be */
+#define TENTHS 6500
+
+static size_t
+n_cells (const Histogram *self)
+{
+  return 10 * (size_t) self->n_bins + 20;
+}
 
 static void
 histogram_clear (Histogram *self)
 {
   memset (self->bins, 0, (size_t) (self->n_bins + 2) * sizeof *self->bins);
-  self->no_number = self->count = self->finite = self->given = 0;
+  memset (self->cells, 0, n_cells (self) * sizeof *self->cells);
+  memset (self->tenths, 0, TENTHS * sizeof *self->tenths);
+  self->no_number = self->count = self->finite = self->given = self->n_zero = 0;
   self->sum = self->lost = 0;
   self->min = INFINITY;
   self->max = -INFINITY;
@@ -71,12 +95,16 @@ histogram_setup (EveComponent *c)
 {
   Histogram *self = (Histogram *) c;
   uint64_t *bins = realloc (self->bins, (size_t) (self->n_bins + 2) * sizeof *bins);
+  uint64_t *cells = realloc (self->cells, n_cells (self) * sizeof *cells);
+  uint64_t *tenths = self->tenths ? self->tenths : malloc (TENTHS * sizeof *tenths);
 
-  if (!bins) {
+  self->bins = bins ? bins : self->bins;
+  self->cells = cells ? cells : self->cells;
+  self->tenths = tenths;
+  if (!bins || !cells || !tenths) {
     eve_fail (c, "There is no memory for %lld bins; lower the number.", (long long) self->n_bins);
     return false;
   }
-  self->bins = bins;
   self->scale = (double) self->n_bins / (self->to - self->from);
   histogram_clear (self);
   return true;
@@ -92,6 +120,8 @@ static void
 histogram_finish (EveComponent *c)
 {
   free (((Histogram *) c)->bins);
+  free (((Histogram *) c)->cells);
+  free (((Histogram *) c)->tenths);
 }
 
 static void
@@ -105,50 +135,212 @@ histogram_reset (EveComponent *c)
 static bool
 histogram_changed (EveComponent *c, uint32_t setting)
 {
-  return setting > 3 || histogram_setup (c);
+  return setting > LAST_OF_BINS || histogram_setup (c);
 }
 
-/* The bin of a value when the interval fits itself: widths are powers of two and bins begin at multiples of them, so
- * that two bins become one without moving a value, and what comes out does not depend on the order of the values. */
+/* ---- an interval that fits itself ----------------------------------------------------------------------------------------- */
+
+/* The cell of that power of ten that a value is in: what counts is where its bounds are as a person writes them, so
+ * that 0.3 begins the cell from 0.3 to 0.4. */
 static int64_t
-histogram_fit (Histogram *self, double x)
+cell_of (double x, int power)
 {
-  if (self->power != INT32_MIN) {
-    double place = floor (ldexp (x, -self->power)) - (double) self->low;
-    if (place >= 0 && place < (double) self->n_bins)
-      return (int64_t) place;
-  }
-  int least = x != 0 ? ilogb (x) - 40 : -1000, power = self->power != INT32_MIN ? self->power : least;
-  bool first = self->power == INT32_MIN;
-  int64_t n = self->n_bins, low = self->low, high = low, place, shift = 0;
+  double place = floor (power < 0 ? x * pow (10, -power) : x / pow (10, power));
 
-  if (!first)
-    for (high = low + n - 1; high > low && high > 0 && self->bins[high - low + 1] == 0;)
-      high--;
-  for (; power < least; power++, shift++) {
-    low >>= 1;
-    high >>= 1;
-  }
-  place = (int64_t) floor (ldexp (x, -power));
-  for (low = MIN (low, place), high = MAX (high, place); high - low >= n && power < 1100; power++, shift++) {
-    low >>= 1;
-    high >>= 1;
-    place >>= 1;
-  }
-  if (n == 1 && low < 0) /* one bin holds but one sign */
-    low = high = place = 0;
-  if (!first && (shift || low != self->low)) {
-    uint64_t *old = g_memdup2 (self->bins + 1, (gsize) n * sizeof *old);
-    memset (self->bins + 1, 0, (size_t) n * sizeof *old);
-    for (int64_t i = 0; i < n; i++)
-      if (old[i])
-        self->bins[CLAMP (((self->low + i) >> MIN (shift, 62)) - low, 0, n - 1) + 1] += old[i];
-    g_free (old);
-  }
-  self->power = power;
-  self->low = low;
-  return place - low;
+  if (fabs (place) > 1e15)
+    return place < 0 ? INT64_MIN / 4 : INT64_MAX / 4;
+  int64_t i = (int64_t) place;
+  while (x < stats_decimal (i, power))
+    i--;
+  while (x >= stats_decimal (i + 1, power))
+    i++;
+  return i;
 }
+
+static int64_t
+down_by_ten (int64_t i)
+{
+  return i >= 0 ? i / 10 : -((9 - i) / 10);
+}
+
+/* Ten cells become one, without moving a value: so what comes out does not depend on the order of the values. */
+static void
+coarser (Histogram *self)
+{
+  int64_t low = down_by_ten (self->low), n = (int64_t) n_cells (self);
+
+  for (int64_t i = 0; i < n; i++) {
+    uint64_t count = self->cells[i];
+    self->cells[i] = 0;
+    if (count)
+      self->cells[down_by_ten (self->low + i) - low] += count;
+  }
+  self->low = low;
+  self->power++;
+}
+
+/* Moves the cells up, so that a lower one has its place; false: there is no room for it. */
+static bool
+reach_down (Histogram *self, int64_t place)
+{
+  int64_t n = (int64_t) n_cells (self), last = n;
+
+  while (last > 0 && !self->cells[last - 1])
+    last--;
+  if (self->low - place > n - last)
+    return false;
+  memmove (self->cells + (self->low - place), self->cells, (size_t) last * sizeof *self->cells);
+  memset (self->cells, 0, (size_t) (self->low - place) * sizeof *self->cells);
+  self->low = place;
+  return true;
+}
+
+static void
+count_fit (Histogram *self, double x)
+{
+  int64_t place;
+
+  if (self->power == INT32_MIN) { /* three digits of the first value */
+    self->power = x != 0 ? (int32_t) floor (log10 (fabs (x))) - 2 : -300;
+    self->power = MAX (self->power, -300);
+    self->low = 0;
+  }
+  while (place = cell_of (x, self->power),
+         place - self->low >= (int64_t) n_cells (self) || (place < self->low && !reach_down (self, place)))
+    coarser (self);
+  self->cells[place - self->low]++;
+  self->n_zero += x == 0;
+  if (x > 0) {
+    int64_t i = (int64_t) floor (10 * log10 (x));
+    while (x < stats_tenth (i))
+      i--;
+    while (x >= stats_tenth (i + 1))
+      i++;
+    self->tenths[CLAMP (i - TENTHS_LOW, 0, TENTHS - 1)]++;
+  }
+}
+
+/* How the bins are made of cells: `step` of them each, from number `first` on. */
+typedef struct Bins {
+  int64_t first;
+  int32_t step, power;
+  uint32_t n;
+  bool logarithmic;
+  uint64_t fullest;
+} Bins;
+
+static int64_t
+floor_to (int64_t x, int64_t step)
+{
+  return x >= 0 ? x / step * step : -((step - 1 - x) / step * step);
+}
+
+/* The narrowest of 1, 2, 5, 10, ... cells that need no more bins than there may be; from 0, if nothing lies below. */
+static Bins
+linear_bins (const Histogram *self)
+{
+  int64_t first = 0, end = 1, n = (int64_t) n_cells (self), power = self->power != INT32_MIN ? self->power : -2;
+  Bins b = { .n = 1 };
+
+  for (int64_t i = 0; i < n; i++)
+    if (self->cells[i]) {
+      first = MIN (first, self->low + i);
+      end = MAX (end, self->low + i + 1);
+    }
+  static const int steps[] = { 1, 2, 5 };
+  for (int k = 0;; k++) {
+    int64_t step = steps[k % 3];
+    for (int t = 0; t < k / 3; t++)
+      step *= 10;
+    int64_t from = floor_to (first, step), to = floor_to (end + step - 1, step),
+            most = MAX (self->n_bins, first < 0 && end > 0 ? 2 : 1);
+    if ((to - from) / step > most)
+      continue;
+    b.first = from;
+    b.step = (int32_t) step;
+    b.power = (int32_t) power;
+    b.n = (uint32_t) ((to - from) / step);
+    break;
+  }
+  uint64_t *sums = g_new0 (uint64_t, b.n);
+  for (int64_t i = 0; i < n; i++)
+    if (self->cells[i])
+      sums[(self->low + i - b.first) / b.step] += self->cells[i];
+  for (uint32_t i = 0; i < b.n; i++)
+    b.fullest = MAX (b.fullest, sums[i]);
+  g_free (sums);
+  return b;
+}
+
+/* The same of tenths of powers of ten. */
+static Bins
+logarithmic_bins (const Histogram *self)
+{
+  static const int steps[] = { 1, 2, 5 };
+  int64_t first = INT64_MAX, end = INT64_MIN;
+  Bins b = { .logarithmic = true, .n = 1 };
+
+  for (int64_t i = 0; i < TENTHS; i++)
+    if (self->tenths[i]) {
+      first = MIN (first, i + TENTHS_LOW);
+      end = MAX (end, i + TENTHS_LOW + 1);
+    }
+  for (int k = 0;; k++) {
+    int64_t step = k < 3 ? steps[k] : 10 * (k - 2);
+    int64_t from = floor_to (first, step), to = floor_to (end + step - 1, step);
+    if ((to - from) / step > MAX (self->n_bins, 1) && step < 1000)
+      continue;
+    b.first = from;
+    b.step = (int32_t) step;
+    b.n = (uint32_t) ((to - from) / step);
+    return b;
+  }
+}
+
+/* Whether most values would share one bin, though they are of very different sizes. */
+static bool
+is_spread (const Histogram *self, const Bins *linear)
+{
+  double least = INFINITY;
+
+  for (int64_t i = 0; i < TENTHS && isinf (least); i++)
+    if (self->tenths[i])
+      least = stats_tenth (i + TENTHS_LOW);
+  return self->min >= 0 && self->max > 100 * least && self->finite >= 8 && linear->fullest * 10 > self->finite * 6;
+}
+
+static Bins
+fitting_bins (const Histogram *self)
+{
+  Bins b = linear_bins (self);
+  bool possible = self->finite > self->n_zero && self->min >= 0;
+
+  if (possible && (self->scale_of == SCALE_LOGARITHMIC || (self->scale_of == SCALE_AUTOMATIC && is_spread (self, &b))))
+    return logarithmic_bins (self);
+  return b;
+}
+
+/* What is nothing has no logarithm: it lies below. */
+static void
+fill_bins (const Histogram *self, const Bins *b, StatsHistogram *h)
+{
+  h->first = b->first;
+  h->step = b->step;
+  h->power = b->power;
+  h->logarithmic = b->logarithmic;
+  h->from = stats_histogram_edge (h, 0);
+  h->to = stats_histogram_edge (h, h->n_bins);
+  h->below = self->bins[0] + (b->logarithmic ? self->n_zero : 0);
+  h->above = self->bins[self->n_bins + 1];
+  for (int64_t i = 0; b->logarithmic && i < TENTHS; i++)
+    if (self->tenths[i])
+      h->bins[(i + TENTHS_LOW - b->first) / b->step] += self->tenths[i];
+  for (int64_t i = 0; !b->logarithmic && i < (int64_t) n_cells (self); i++)
+    if (self->cells[i])
+      h->bins[(self->low + i - b->first) / b->step] += self->cells[i];
+}
+
+/* ---- counting ----------------------------------------------------------------------------------------------------------- */
 
 /* Bin 0 is below, n + 1 above; a value that is exactly `to` belongs to the last bin. */
 static inline void
@@ -163,7 +355,7 @@ histogram_count (Histogram *self, double x)
   }
   self->count++;
   if (self->fit && x - x == 0) {
-    self->bins[histogram_fit (self, x) + 1]++;
+    count_fit (self, x);
   } else if (self->fit) {
     self->bins[x < 0 ? 0 : n + 1]++;
     return;
@@ -193,6 +385,15 @@ histogram_sane (Histogram *self)
   return false;
 }
 
+/* What a person set, what came with the values, or what the outputs say that they come from. */
+static const char *
+unit_of (const Histogram *self)
+{
+  const char *wired = eve_in_unit (self->base.in[0]);
+
+  return self->unit[0] ? self->unit : self->datum_unit ? self->datum_unit : wired ? wired : "";
+}
+
 static void
 histogram_tell (Histogram *self)
 {
@@ -200,17 +401,18 @@ histogram_tell (Histogram *self)
   double min = self->finite ? self->min : NAN, max = self->finite ? self->max : NAN;
 
   if (eve_out_connected (self->base.out[0])) {
-    const char *unit = self->unit[0] ? self->unit : self->datum_unit;
-    int power = self->power != INT32_MIN ? self->power : 0;
-    double from = self->fit ? ldexp ((double) self->low, power) : self->from;
-    double to = self->fit ? ldexp ((double) (self->low + self->n_bins), power) : self->to;
-    StatsHistogram *h = stats_histogram_new (self->title[0] ? self->title : eve_name ((EveComponent *) self), unit,
-                                             from, to, (uint32_t) self->n_bins);
+    Bins fit = self->fit ? fitting_bins (self) : (Bins){ .n = (uint32_t) self->n_bins };
+    StatsHistogram *h = stats_histogram_new (self->title[0] ? self->title : eve_name ((EveComponent *) self),
+                                             unit_of (self), self->from, self->to, fit.n);
     h->date = self->date;
     h->source = self->source;
-    h->below = self->bins[0];
-    memcpy (h->bins, self->bins + 1, (size_t) self->n_bins * sizeof *h->bins);
-    h->above = self->bins[self->n_bins + 1];
+    if (self->fit) {
+      fill_bins (self, &fit, h);
+    } else {
+      h->below = self->bins[0];
+      memcpy (h->bins, self->bins + 1, (size_t) self->n_bins * sizeof *h->bins);
+      h->above = self->bins[self->n_bins + 1];
+    }
     h->no_number = self->no_number;
     h->count = self->count;
     h->min = min;
@@ -309,12 +511,42 @@ histogram_at_rest (EveComponent *c, int64_t now)
   return true;
 }
 
+/* From the first that holds something to the last. */
+static void
+put_cells (const uint64_t *cells, size_t n, EveBlob *to)
+{
+  size_t first = 0;
+
+  while (first < n && !cells[first])
+    first++;
+  while (n > first && !cells[n - 1])
+    n--;
+  eve_put_int (to, (int64_t) first);
+  eve_put_int (to, (int64_t) (n - first));
+  eve_put_ints (to, (const int64_t *) cells + first, n - first);
+}
+
+static bool
+get_cells (uint64_t *cells, size_t n, EveBlobView *from)
+{
+  int64_t first = eve_get_int (from), some = eve_get_int (from);
+
+  return eve_get_ok (from) && first >= 0 && some >= 0 && (uint64_t) first <= n
+         && (uint64_t) some <= n - (uint64_t) first
+         && eve_get_ints (from, (int64_t *) cells + first, (size_t) some) == (size_t) some;
+}
+
 static void
 histogram_save (EveComponent *c, EveBlob *to)
 {
   const Histogram *self = (const Histogram *) c;
 
   eve_put_ints (to, (const int64_t *) self->bins, (size_t) self->n_bins + 2);
+  if (self->fit) {
+    put_cells (self->cells, n_cells (self), to);
+    put_cells (self->tenths, TENTHS, to);
+    eve_put_int (to, (int64_t) self->n_zero);
+  }
   eve_put_int (to, self->power);
   eve_put_int (to, self->low);
   eve_put_int (to, (int64_t) self->no_number);
@@ -338,9 +570,15 @@ histogram_load (EveComponent *c, EveBlobView *from)
 
   if (eve_get_ints (from, (int64_t *) self->bins, n) != n)
     return false;
+  if (self->fit) {
+    if (!get_cells (self->cells, n_cells (self), from) || !get_cells (self->tenths, TENTHS, from))
+      return false;
+    self->n_zero = (uint64_t) eve_get_int (from);
+  }
   int64_t power = eve_get_int (from);
   self->low = eve_get_int (from);
-  if ((power != INT32_MIN && (power < -1200 || power > 1100)) || self->low > 0 || self->low < -(int64_t) STATS_MAX_BINS)
+  if ((power != INT32_MIN && (power < -301 || power > 320)) || self->low > 0
+      || self->low < -(int64_t) (20 * STATS_MAX_BINS))
     return false;
   self->power = (int32_t) power;
   self->no_number = (uint64_t) eve_get_int (from);
@@ -397,7 +635,7 @@ static bool
 histogram_look (EveComponent *c, uint32_t row, char *text, size_t n)
 {
   const Histogram *self = (const Histogram *) c;
-  const char *unit = self->unit[0] ? self->unit : self->datum_unit ? self->datum_unit : "";
+  const char *unit = unit_of (self);
   double value = row == ROW_MIN   ? self->min
                  : row == ROW_MAX ? self->max
                                   : (self->sum + self->lost) / (double) MAX (self->finite, 1);
@@ -450,20 +688,31 @@ histogram_query (EveComponent *c, const char *interface_name)
   return strcmp (interface_name, "box-inspector/1") == 0 ? &inspector : NULL;
 }
 
+/* Before version 2 an interval fitted itself only when asked. */
+static bool
+histogram_upgrade (EveComponent *c, uint16_t from, EveRenames *names)
+{
+  ((Histogram *) c)->fit = false;
+  return true;
+}
+
 static const EveClass histogram = {
   EVE_CLASS_HEAD,
   .id = "scope.histogram",
   .label = "Histogram",
   .category = "Analysis",
-  .version = 1,
+  .version = 2,
+  .upgrade = histogram_upgrade,
   .doc = "Counts how often a variable takes which values of an interval.",
   .help = "The interval *from* *to* is cut into *bins* equal parts; each value is counted in the part it lies in (a "
           "value that "
           "is exactly *to* in the last). Two more count what lies below and above, infinities among them, so that "
           "nothing is "
           "lost and one sees whether the interval was well chosen (thesis, section 5.1.2). NaN is counted apart. With "
-          "*fit* the interval grows as "
-          "the values need, in powers of two from zero, and nothing but infinities is out of range. `min`, `max` "
+          "*fit* the interval grows as the values need, in steps of 1, 2 or 5 times a power of ten, and nothing but "
+          "infinities is out of range; where most values would share one bin, though some are more than a hundred "
+          "times as large as others, bins grow by a factor instead, unless *scale* says otherwise, and what is 0 lies "
+          "below. `min`, `max` "
           "and `mean` are those of all finite values, in the interval or not.\n\n"
           "The histogram is given after 1, 2, 4, ... values, then after each *every*, at the end, and when a datum "
           "comes to "

@@ -10,7 +10,8 @@ class Own(Editor):
       <component name="Reader" class="scope.tapepvm-reader" version="1" x="264" y="40"/>
       <component name="Presenter" class="scope.event-presenter" version="1" x="488" y="40">
         <setting name="field">size</setting></component>
-      <component name="Histogram" class="scope.histogram" version="1" x="712" y="40"/>
+      <component name="Histogram" class="scope.histogram" version="2" x="712" y="40">
+        <setting name="fit">false</setting></component>
       <wire from="Session" out="commands" to="Reader" in="commands"/>
       <wire from="Reader" out="events" to="Presenter" in="events"/>
       <wire from="Presenter" out="value" to="Histogram" in="value"/>

@@ -83,7 +83,8 @@ def check_waiting(sample, trace, out):
         same(f'{sample}: receives of {r[0]}', int(r[1]), len(own))
         same(f'{sample}: waiting of {r[0]}', float(r[2]), math.fsum(own))
     _, rows = table(out, 'histogram.csv')
-    same(f'{sample}: bins', len(rows), 42)
+    same(f'{sample}: bins', len(rows) <= 42, True)
+    same(f'{sample}: all are counted', sum(int(r[2]) for r in rows), len(times))
     for low, high, count in rows:
         # The end of the last bin belongs to it, but none lies there when the interval fits itself.
         same(f'{sample}: bin {low}', int(count), sum(float(low) <= s < float(high) for s in times))

@@ -462,7 +462,7 @@ def check_charts(name, views, past):
     same(f'{name}: lines of the table', [n.partition(', sum')[0] for n in lines],
          [f'owner {r["owner"]}, count {r["count"]}' for r in tasks[:len(lines)]])
     check_under(name, views, 'Tasks', items[:3] + items[-2:])
-    bins = rows_of(views.ask('csv Distribution'))
+    bins = [{k.partition(' [')[0]: v for k, v in b.items()} for b in rows_of(views.ask('csv Distribution'))]
     waits = [w for _, _, w in past.waits]
     same(f'{name}: counted', sum(int(b['count']) for b in bins), len(waits))
     for b in bins:
