@@ -804,8 +804,8 @@ finalize (GObject *object)
 static void
 scope_document_class_init (ScopeDocumentClass *class)
 {
-  static const char *const names[] = { "opened",    "program", "activity", "time", "mode",  "film",
-                                       "selection", "look",    "marks",    "busy", "saved", "hover" };
+  static const char *const names[] = { "opened", "program", "activity", "time",  "mode",  "film", "selection",
+                                       "look",   "marks",   "busy",     "saved", "hover", "range" };
 
   G_OBJECT_CLASS (class)->finalize = finalize;
   for (guint i = 0; i < G_N_ELEMENTS (names); ++i)

@@ -11,6 +11,7 @@
  * pausing or travelling began or ended; a component failed "film"          the film has grown, was finished or failed
  *   "selection"     scope_document_selection / _selected_boxes / _selected_parts
  *   "hover"         scope_document_hovered
+ *   "range"         scope_document_range
  *   "look"          colours, dark or light, size of text: redraw
  *   "marks"         marks or checkpoints changed
  *   "busy"          long work began, went on or ended: scope_document_busy
@@ -175,6 +176,9 @@ void scope_document_select_refs (ScopeDocument *d, const TraceRefs *refs, bool a
 /* What the pointer is at, which every view marks; told by "hover". */
 const TraceRefs *scope_document_hovered (ScopeDocument *d);
 void scope_document_hover (ScopeDocument *d, const TraceRefs *refs); /* NULL: nothing */
+/* The range of dates that is selected, ticks; false: none is. */
+bool scope_document_range (ScopeDocument *d, int64_t *from, int64_t *to);
+void scope_document_set_range (ScopeDocument *d, int64_t from, int64_t to); /* from >= to: none */
 /* The task that was selected last, or TRACE_NONE; of a link the one that it comes from, and then the peer is where it
  * goes to. */
 uint32_t scope_document_selected_task (ScopeDocument *d);

@@ -91,6 +91,9 @@ struct _ScopeDocument {
   GPtrArray *boxes, *parts; /* selected; of char * */
   TraceRefs *selection, *hovered;
   uint64_t selection_serial;
+  bool has_range;
+  const char *range_trace; /* of which it is, good for ever */
+  int64_t range_from, range_to;
   char *view; /* box in whose picture the person is at work; NULL: in none yet */
   ViewColours *colours;
   GArray *triggered; /* of ScopeTriggered; NULL: none yet */
@@ -119,6 +122,7 @@ enum {
   DOC_BUSY,
   DOC_SAVED,
   DOC_HOVER,
+  DOC_RANGE,
   DOC_SAY,
   DOC_UNSAY,
   DOC_FRONT,

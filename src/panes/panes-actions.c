@@ -185,6 +185,36 @@ ACTION (show_view)
   panes_front (panes, g_variant_get_string (v, NULL));
 }
 
+ACTION (range_shown)
+{
+  cairo_rectangle_t plot;
+  int64_t from, to;
+
+  if (picture_plot (pane_picture (p), &plot, &from, &to)) {
+    scope_document_set_view (panes->d, eve_name (picture_component (pane_picture (p))));
+    scope_document_set_range (panes->d, from, to);
+  }
+}
+
+ACTION (range_zoom)
+{
+  int64_t from, to;
+
+  for (guint i = 0; scope_document_range (panes->d, &from, &to) && i < panes->panes->len; i++) {
+    ScopePicture *picture = pane_picture (panes->panes->pdata[i]);
+    PictureShown shown = *picture_shown (picture);
+    shown.from = from;
+    shown.to = to;
+    if (picture_sort (picture) == PICTURE_TIME)
+      picture_show (picture, shown);
+  }
+}
+
+ACTION (range_none)
+{
+  scope_document_set_range (panes->d, 1, 0);
+}
+
 ACTION (legend_reset)
 {
   view_colours_reset (scope_document_colours (panes->d), NULL, NULL);
@@ -244,6 +274,9 @@ static const PaneAction actions[] = {
   { "view-list", list, NEEDS_PANE, NULL, NULL },
   { "view-into", into, NEEDS_PANE, STRING, NULL },
   { "show-view", show_view, 0, STRING, NULL },
+  { "range-shown", range_shown, NEEDS_PANE | NEEDS_TIME, NULL, NULL },
+  { "range-zoom", range_zoom, 0, NULL, NULL },
+  { "range-none", range_none, 0, NULL, NULL },
   { "legend-reset", legend_reset, 0, NULL, NULL },
 };
 
@@ -378,6 +411,13 @@ static GMenu *
 make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 {
   static const char *const here[] = { "Go _Here", "win.view-go", "_Mark Here", "win.view-mark", NULL };
+  static const char *const range[] = { "Select What Is Shown",
+                                       "win.range-shown",
+                                       "Look Closer at the Range",
+                                       "win.range-zoom",
+                                       "No Range",
+                                       "win.range-none",
+                                       NULL };
   static const char *const zoom[] = { "_Fit",
                                       "win.view-fit",
                                       "Zoom _In",
@@ -412,6 +452,8 @@ make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
   add_number (panes, p, e, menu);
   if (sort != PICTURE_DRAWING)
     add_section (menu, here);
+  if (sort == PICTURE_TIME)
+    add_section (menu, range);
   add_section (menu, sort == PICTURE_TIME ? zoom : sort == PICTURE_TEXT ? text : drawing);
   add_section (menu, out);
   add_section (menu, place);

@@ -19,6 +19,9 @@
  *   view-mark, view-go       a mark, or the present, at the pointer's instant
  *   view-menu                Shift+F10 in a pane
  *   show-view (s)            brings the view of this name to the front, opening its pane
+ *   range-shown              R             selects the range of dates that the view shows
+ *   range-zoom               Z             views show the selected range alone
+ *   range-none                             selects no range
  *   legend-reset             colours as they came */
 #pragma once
 #include "document/document.h"
@@ -26,4 +29,5 @@
 GtkWidget *panes_new (ScopeDocument *d);
 GtkWidget *legend_new (ScopeDocument *d);
 GtkWidget *attributes_new (ScopeDocument *d);
+GtkWidget *range_panel_new (ScopeDocument *d); /* the story of the range that is selected */
 void panes_add_actions (GActionMap *window, GtkWidget *panes);

@@ -36,6 +36,8 @@ drop_drag (ScopePicture *p)
 void
 picture_input_cancel (ScopePicture *p)
 {
+  if (p->drag == DRAG_RANGE) /* as it was before */
+    scope_document_set_range (p->d, p->range_from, p->range_to);
   if (p->drag != DRAG_NONE)
     drop_drag (p);
 }
@@ -199,6 +201,10 @@ begin_drag (ScopePicture *p, bool pan)
     p->drag = DRAG_ITEM;
   } else if (!pan && p->tool == PICTURE_INSPECT && picture_sort (p) == PICTURE_TIME) {
     p->drag = DRAG_RANGE;
+    if (!scope_document_range (p->d, &p->range_from, &p->range_to)) {
+      p->range_from = 1;
+      p->range_to = 0;
+    }
     cursor = "text";
   } else {
     p->drag = DRAG_PAN;
@@ -219,6 +225,26 @@ move_time (ScopePicture *p, double x)
 }
 
 static void
+select_range (ScopePicture *p, double x)
+{
+  cairo_rectangle_t plot;
+  int64_t from, to;
+
+  if (!picture_plot (p, &plot, &from, &to))
+    return;
+  if (fabs (x - p->press_x) < SLACK) {
+    scope_document_set_range (p->d, 1, 0);
+    return;
+  }
+  double left = CLAMP (MIN (x, p->press_x), plot.x, plot.x + plot.width),
+         right = CLAMP (MAX (x, p->press_x), plot.x, plot.x + plot.width);
+  double ticks = ((double) to - (double) from) / plot.width;
+  scope_document_set_view (p->d, eve_name (p->c));
+  scope_document_set_range (p->d, from + (int64_t) llround ((left - plot.x) * ticks),
+                            from + (int64_t) llround ((right - plot.x) * ticks));
+}
+
+static void
 drag (ScopePicture *p, double x, double y)
 {
   switch (p->drag) {
@@ -235,6 +261,9 @@ drag (ScopePicture *p, double x, double y)
     }
     break;
   case DRAG_RANGE:
+    select_range (p, x); /* told at once, while it goes on */
+    queue (p);
+    break;
   case DRAG_ITEM:
     queue (p);
     break;
@@ -243,22 +272,6 @@ drag (ScopePicture *p, double x, double y)
   }
   p->last_x = x;
   p->last_y = y;
-}
-
-static void
-drop_range (ScopePicture *p, double x)
-{
-  PictureShown s = p->shown;
-  cairo_rectangle_t plot;
-  int64_t from, to;
-
-  if (fabs (x - p->press_x) < SLACK || !picture_plot (p, &plot, &from, &to))
-    return;
-  double left = CLAMP (MIN (x, p->press_x), plot.x, plot.x + plot.width),
-         right = CLAMP (MAX (x, p->press_x), plot.x, plot.x + plot.width);
-  s.from = from + (int64_t) llround ((left - plot.x) / plot.width * ((double) to - (double) from));
-  s.to = from + (int64_t) llround ((right - plot.x) / plot.width * ((double) to - (double) from));
-  picture_show (p, s);
 }
 
 static void
@@ -344,7 +357,7 @@ on_release (GtkWidget *w, GdkEventButton *e, gpointer data)
   if (was == DRAG_PRESSED)
     click (p, x, y, p->adds);
   else if (was == DRAG_RANGE)
-    drop_range (p, x);
+    select_range (p, x);
   else if (was == DRAG_ITEM)
     drop_item (p, x, y);
   else if (was == DRAG_TIME)
@@ -454,10 +467,14 @@ use_item (ScopePicture *p, bool add)
 static void
 escape (ScopePicture *p)
 {
+  int64_t from, to;
+
   if (p->drag != DRAG_NONE)
     picture_input_cancel (p);
   else if (p->focused >= 0 || p->card != NULL)
     picture_focus_item (p, -1);
+  else if (scope_document_range (p->d, &from, &to))
+    scope_document_set_range (p->d, 1, 0);
   else
     picture_select (p, NULL, false);
 }
@@ -626,32 +643,36 @@ on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, GtkSelectionData
 
 /* ---- what a drag looks like ---------------------------------------------------------------------------- */
 
+/* The range that is selected, wherever it was. */
 static void
 draw_range (ScopePicture *p, cairo_t *cr, const ViewScene *scene)
 {
   cairo_rectangle_t plot;
-  int64_t from, to;
+  int64_t from, to, begin, finish;
   Paint paint;
 
-  if (!picture_plot (p, &plot, &from, &to))
+  if (!scope_document_range (p->d, &begin, &finish) || !picture_plot (p, &plot, &from, &to) || finish < from
+      || begin > to)
     return;
-  double left = CLAMP (MIN (p->last_x, p->press_x), plot.x, plot.x + plot.width),
-         right = CLAMP (MAX (p->last_x, p->press_x), plot.x, plot.x + plot.width);
-  g_autofree char *length = axis_duration (&scene->source->clock,
-                                           (right - left) / plot.width * ((double) to - (double) from));
+  double per_tick = plot.width / ((double) to - (double) from), all = ((double) begin - (double) from) * per_tick,
+         left = plot.x + CLAMP (all, 0, plot.width),
+         right = plot.x + CLAMP (((double) finish - (double) from) * per_tick, 0, plot.width);
+  g_autofree char *length = axis_duration (&scene->source->clock, (double) finish - (double) begin);
   paint_over (&paint, scene, cr);
-  paint_source (cr, 0x3584e4, 0.18);
+  paint_source (cr, 0x3584e4, p->drag == DRAG_RANGE ? 0.18 : 0.12);
   cairo_rectangle (cr, left, plot.y, right - left, plot.height);
   cairo_fill (cr);
   paint_source (cr, 0x3584e4, 1);
-  cairo_rectangle (cr, left, plot.y, 1, plot.height);
-  cairo_rectangle (cr, right - 1, plot.y, 1, plot.height);
+  cairo_rectangle (cr, left, plot.y, begin >= from ? 1 : 0, plot.height);
+  cairo_rectangle (cr, right - 1, plot.y, finish <= to ? 1 : 0, plot.height);
   cairo_fill (cr);
   double width = paint_text_width (&paint, PAINT_TEXT | PAINT_BOLD, length) + 12, x = (left + right) / 2;
-  paint_source (cr, 0x1c71d8, 1);
-  cairo_rectangle (cr, floor (x - width / 2), plot.y + 6, ceil (width), 20);
-  cairo_fill (cr);
-  paint_text (&paint, x, plot.y + 16, 0.5, PAINT_TEXT | PAINT_BOLD, 0xffffff, 0, length);
+  if (p->drag == DRAG_RANGE || width < right - left) {
+    paint_source (cr, 0x1c71d8, 1);
+    cairo_rectangle (cr, floor (x - width / 2), plot.y + 6, ceil (width), 20);
+    cairo_fill (cr);
+    paint_text (&paint, x, plot.y + 16, 0.5, PAINT_TEXT | PAINT_BOLD, 0xffffff, 0, length);
+  }
   paint_end (&paint);
 }
 
@@ -681,9 +702,8 @@ draw_item (ScopePicture *p, cairo_t *cr, const ViewScene *scene)
 void
 picture_input_draw (ScopePicture *p, cairo_t *cr, const ViewScene *scene)
 {
-  if (p->drag == DRAG_RANGE)
-    draw_range (p, cr, scene);
-  else if (p->drag == DRAG_ITEM)
+  draw_range (p, cr, scene);
+  if (p->drag == DRAG_ITEM)
     draw_item (p, cr, scene);
 }
 

@@ -642,6 +642,7 @@ picture_new (ScopeDocument *d, EveComponent *c)
   g_signal_connect_swapped (d, "mode", G_CALLBACK (redraw), p);
   g_signal_connect_swapped (d, "program", G_CALLBACK (redraw), p);
   g_signal_connect_swapped (d, "selection", G_CALLBACK (redraw), p);
+  g_signal_connect_swapped (d, "range", G_CALLBACK (redraw), p);
   g_signal_connect_swapped (d, "hover", G_CALLBACK (redraw), p);
   picture_set_component (p, c);
   picture_input_init (p);

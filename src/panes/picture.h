@@ -121,6 +121,7 @@ struct _ScopePicture {
   GtkGesture *pinch;
   double pinch_from;
   PictureDrag drag;
+  int64_t range_from, range_to;            /* that was selected before a drag; from > to: none */
   double press_x, press_y, last_x, last_y; /* px */
   bool inside;                             /* the pointer is */
   bool adds;                               /* Ctrl was held when the button went down */

@@ -18,7 +18,8 @@ struct _ScopeWindow {
   bool placed;      /* they were, with the room known */
   bool by_keyboard; /* the focus was moved by a key */
   bool fullscreen;
-  char *paced; /* the trace that the speed was chosen for */
+  bool has_range; /* one is selected */
+  char *paced;    /* the trace that the speed was chosen for */
 };
 
 /* shape.c: which places of the window are seen, and how large.  Of library and inspector only so many are seen as there

@@ -10,6 +10,7 @@
 #include "window/app.h"
 #include "window/commands.h"
 
+#define SIDE_PX 250       /* the right side at least, at the usual size of text */
 #define WHOLE_S 10        /* an execution is played in 5 to 10 seconds, */
 #define WHOLE_MOST 100000 /* if it has no more events than can be shown in that time */
 
@@ -38,6 +39,20 @@ update_actions (ScopeWindow *w)
                                h && edit_history_undo_label (h));
   g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (map, "redo")),
                                h && edit_history_redo_label (h));
+}
+
+/* The story of a range stands in the side: it must be seen when one is selected. */
+static void
+on_range (ScopeWindow *w)
+{
+  int64_t from, to;
+  bool has = scope_document_range (w->doc, &from, &to);
+
+  if (has && !w->has_range && !shape_has_side (w))
+    shape_toggle (w, "side");
+  if (has && !w->has_range)
+    gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (w->side)), 0);
+  w->has_range = has;
 }
 
 static void
@@ -112,8 +127,10 @@ on_opened (ScopeWindow *w)
 static void
 on_look (ScopeWindow *w)
 {
-  if (w->doc)
-    g_signal_emit_by_name (w->doc, "look");
+  if (!w->doc)
+    return;
+  gtk_widget_set_size_request (w->side, (int) (SIDE_PX * scope_text_scale ()), -1);
+  g_signal_emit_by_name (w->doc, "look");
 }
 
 /* ---- files ----------------------------------------------------------------------------------------------------------------- */
@@ -586,14 +603,15 @@ static GtkWidget *
 side_new (ScopeWindow *w)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scrolled = gtk_scrolled_window_new (NULL, NULL);
-  GtkWidget *(*const parts[]) (ScopeDocument *) = { editor_inspector_new, attributes_new,      legend_new,
-                                                    marks_panel_new,      triggered_panel_new, checkpoints_panel_new };
+  GtkWidget *(*const parts[]) (ScopeDocument *) = { range_panel_new,      editor_inspector_new, attributes_new,
+                                                    legend_new,           marks_panel_new,      triggered_panel_new,
+                                                    checkpoints_panel_new };
 
   for (guint i = 0; i < G_N_ELEMENTS (parts); ++i)
     gtk_container_add (GTK_CONTAINER (column), parts[i](w->doc));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_container_add (GTK_CONTAINER (scrolled), column);
-  gtk_widget_set_size_request (scrolled, 250, -1);
+  gtk_widget_set_size_request (scrolled, (int) (SIDE_PX * scope_text_scale ()), -1);
   gtk_style_context_add_class (gtk_widget_get_style_context (scrolled), "scope-side");
   atk_object_set_name (gtk_widget_get_accessible (scrolled), "Inspector, legend and marks");
   gtk_widget_show_all (scrolled);
@@ -712,6 +730,7 @@ scope_window_init (ScopeWindow *w)
   w->recovery = recovery_new (w->doc);
   g_signal_connect_swapped (w->doc, "opened", G_CALLBACK (on_opened), w);
   g_signal_connect_swapped (w->doc, "program", G_CALLBACK (on_program), w);
+  g_signal_connect_swapped (w->doc, "range", G_CALLBACK (on_range), w);
   for (const char *const *setting = (const char *const[]){ "gtk-application-prefer-dark-theme", "gtk-theme-name",
                                                            "gtk-font-name", "gtk-xft-dpi", NULL };
        *setting; ++setting) {

@@ -85,8 +85,9 @@ class Panes(Case):
         w.wait(lambda: self.caption(w, 'Space-time') != whole, 'the wheel zooms')
         w.key('f')
         w.wait(lambda: self.caption(w, 'Space-time') == whole, 'F shows all again')
-        # A range that is dragged fills the picture; Escape gives it up.
+        # A range that is dragged is selected, Z makes it fill the picture; Escape gives a drag up.
         w.drag(round(x + width / 4), y + 60, round(x + width / 2), y + 80)
+        w.key('z')
         w.wait(lambda: self.caption(w, 'Space-time') != whole, 'the range is shown')
         zoomed = self.caption(w, 'Space-time')
         first, last = (float(s.replace('\u2009', '')) for s in re.findall(r'\d[\d\u2009]*\.[\d\u2009]+\d', zoomed)[:2])

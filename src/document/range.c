@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* range.c - the range of dates that is selected, of which all views with dates show the place. */
+#include "document/private.h"
+
+bool
+scope_document_range (ScopeDocument *d, int64_t *from, int64_t *to)
+{
+  /* Another program on the same trace leaves it. */
+  if (!d->session || !d->has_range || g_strcmp0 (d->range_trace, scope_document_trace (d)) != 0)
+    return false;
+  *from = d->range_from;
+  *to = d->range_to;
+  return true;
+}
+
+void
+scope_document_set_range (ScopeDocument *d, int64_t from, int64_t to)
+{
+  bool has = d->session != NULL && from < to;
+
+  if (has) {
+    from = MAX (from, scope_document_first (d));
+    to = MIN (to, scope_document_last (d));
+    has = from < to;
+  }
+  int64_t was_from, was_to;
+  bool had = scope_document_range (d, &was_from, &was_to);
+  if (has == had && (!has || (from == was_from && to == was_to)))
+    return;
+  d->has_range = has;
+  d->range_trace = has ? g_intern_string (scope_document_trace (d)) : NULL;
+  d->range_from = from;
+  d->range_to = to;
+  document_tell (d, DOC_RANGE);
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "document/story.h"
+#include <math.h>
+#include <string.h>
+#include "statistics/types.h"
+#include "views/layer.h"
+#include "views/paint.h"
+
+#define EXACT_MOST 400000 /* intervals, or messages, that are looked at one by one */
+
+typedef struct Telling {
+  Story *s;
+  StatesReader *states;
+  MessagesReader *messages; /* NULL: nobody knows of any */
+  const StateModel *model;
+  int attribute;
+  Names *names;
+  const TraceSource *source;
+  GHashTable *rows; /* name -> StoryRow *, of the story; not by task */
+  GPtrArray *of;    /* task -> StoryRow * */
+  double *time;     /* by value of the model */
+  guint n_values;
+} Telling;
+
+/* ---- where it is kept ------------------------------------------------------------------------------------------------ */
+
+static EveComponent *
+simulator_of (ScopeDocument *d)
+{
+  const StateGraph *g = scope_document_graph (d);
+  EveProgram *p = scope_document_program (d);
+
+  for (uint32_t i = 0; g && i < eve_n_components (p); ++i)
+    if (eve_query (eve_component (p, i), "state-graph/1") == g)
+      return eve_component (p, i);
+  return NULL;
+}
+
+static char *
+layer_of (EveComponent *simulator, const EveType *type, const char *film)
+{
+  const EveClass *k = eve_class (simulator);
+
+  for (uint32_t i = 0; i < k->n_outs; ++i)
+    if (k->outs[i].type == type) {
+      uint64_t identity = eve_out_identity (simulator, i);
+      return identity ? layer_base (identity, type, film) : NULL;
+    }
+  return NULL;
+}
+
+static bool
+begin (Telling *t, ScopeDocument *d, GError **error)
+{
+  const char *film = scope_document_film (d);
+  EveComponent *simulator = simulator_of (d), *reader = simulator ? session_reader_above (simulator) : NULL;
+
+  if (!simulator) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "The program has no simulator that could tell of states");
+    return false;
+  }
+  if (!film) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "What happened is read from the film, which is not there yet");
+    return false;
+  }
+  g_autofree char *states = layer_of (simulator, &state_type_state, film),
+                  *messages = layer_of (simulator, &state_type_message, film),
+                  *folder = session_tasks_folder (scope_document_session (d), reader, film);
+  t->states = states ? states_reader_open (states, error) : NULL;
+  if (!t->states) {
+    if (!states)
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s keeps no history of states", eve_name (simulator));
+    return false;
+  }
+  t->messages = messages ? messages_reader_open (messages, NULL) : NULL;
+  t->source = reader ? session_source_of (reader) : NULL;
+  if (!t->source)
+    t->source = scope_document_source (d);
+  t->names = names_read (folder ? folder : film);
+  if (t->s->by == STORY_BY_GROUP)
+    names_read_groups (t->names, folder ? folder : film);
+  t->model = scope_document_graph (d)->model;
+  t->attribute = state_with_role (t->model, STATE_NODE, STATE_ROLE_STATE);
+  states_reader_set_end (t->states, t->source->last);
+  t->s->known = states_reader_reach (t->states);
+  t->s->clock = t->source->clock;
+  t->s->has_messages = t->messages != NULL;
+  t->s->simulator = g_intern_string (eve_name (simulator));
+  t->n_values = states_reader_highest (t->states) + 1;
+  t->time = g_new0 (double, HISTORY_STATES_MOST + 1);
+  return true;
+}
+
+static void
+end (Telling *t)
+{
+  g_clear_pointer (&t->states, states_reader_free);
+  g_clear_pointer (&t->messages, messages_reader_free);
+  g_clear_pointer (&t->names, names_free);
+  g_clear_pointer (&t->rows, g_hash_table_unref);
+  g_clear_pointer (&t->of, g_ptr_array_unref);
+  g_free (t->time);
+}
+
+/* ---- states ----------------------------------------------------------------------------------------------------------- */
+
+static bool
+add_interval (void *arg, int64_t from, int64_t to, uint32_t state)
+{
+  Telling *t = arg;
+
+  from = MAX (from, t->s->from);
+  to = MIN (to, t->s->to);
+  if (to > from && state <= HISTORY_STATES_MOST)
+    t->time[state] += (double) to - (double) from;
+  return true;
+}
+
+/* Into t->time. */
+static void
+amounts (Telling *t, uint32_t owner)
+{
+  memset (t->time, 0, t->n_values * sizeof *t->time);
+  t->time[HISTORY_STATES_MOST] = 0;
+  if (t->s->about)
+    states_reader_amounts (t->states, owner, t->s->from, t->s->to, t->time);
+  else
+    states_reader_each (t->states, owner, t->s->from, t->s->to, add_interval, t);
+}
+
+static int
+longest_first (const void *a, const void *b, void *sums)
+{
+  const double *sum = sums;
+  double d = sum[*(const uint32_t *) b] - sum[*(const uint32_t *) a];
+
+  return d < 0 ? -1 : d > 0;
+}
+
+/* Which states are told apart: in the order of the model, so that they stand the same in every range. */
+static int
+by_value (const void *a, const void *b)
+{
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+static void
+choose_states (Telling *t)
+{
+  g_autofree double *sum = g_new0 (double, t->n_values);
+  g_autofree uint32_t *order = g_new (uint32_t, t->n_values);
+  Story *s = t->s;
+  guint n = 0;
+
+  for (uint32_t i = 0; i < states_reader_owners (t->states); ++i) {
+    amounts (t, i);
+    for (guint v = 0; v < t->n_values; ++v)
+      sum[v] += t->time[v];
+  }
+  for (guint v = 0; v < t->n_values; ++v)
+    if (sum[v] > 0)
+      order[n++] = v;
+  g_qsort_with_data (order, (int) n, sizeof *order, longest_first, sum);
+  guint kept = MIN (n, STORY_STATES);
+  qsort (order, kept, sizeof *order, by_value);
+  for (guint i = 0; i < kept; ++i) {
+    s->values[i] = order[i];
+    s->states[i] = g_intern_string (state_value (t->model, t->attribute, order[i])->name);
+  }
+  s->n_states = kept;
+  if (n > kept) {
+    s->values[kept] = UINT32_MAX;
+    s->states[kept] = "others";
+    s->n_states++;
+  }
+}
+
+static void
+add_states (Telling *t, StoryRow *row)
+{
+  Story *s = t->s;
+
+  for (guint v = 0; v <= HISTORY_STATES_MOST; v = v + 1 == t->n_values ? HISTORY_STATES_MOST : v + 1) {
+    double time = t->time[v];
+    guint slot = 0;
+    if (time > 0) {
+      while (slot + 1 < s->n_states && s->values[slot] != v)
+        ++slot;
+      row->time[slot] += time;
+      if (v == HISTORY_STATES_MOST || state_counts (t->model, STATE_NODE, v)) {
+        StateSense sense = v == HISTORY_STATES_MOST ? STATE_SENSE_NONE : state_value (t->model, t->attribute, v)->sense;
+        row->lives += time;
+        row->waits += sense == STATE_SENSE_WAITS ? time : 0;
+      }
+    }
+    if (v == HISTORY_STATES_MOST)
+      break;
+  }
+}
+
+/* ---- whose ---------------------------------------------------------------------------------------------------------------- */
+
+static StoryRow *
+row_of (Telling *t, uint32_t task)
+{
+  const char *name = t->s->by == STORY_BY_HOST      ? names_host (t->names, t->source, task)
+                     : t->s->by == STORY_BY_PROGRAM ? names_program (t->names, t->source, task)
+                     : t->s->by == STORY_BY_GROUP   ? names_group (t->names, t->source, task)
+                                                    : names_name (t->names, t->source, task);
+  StoryRow *row = t->s->by == STORY_BY_TASK ? NULL : g_hash_table_lookup (t->rows, name);
+
+  if (!row) {
+    row = g_new0 (StoryRow, 1);
+    row->name = g_strdup (name);
+    row->task = t->s->by == STORY_BY_TASK ? task : TRACE_NONE;
+    g_ptr_array_add (t->s->rows, row);
+    if (t->s->by != STORY_BY_TASK)
+      g_hash_table_insert (t->rows, row->name, row);
+  }
+  row->n_tasks++;
+  return row;
+}
+
+static StoryRow *
+row_for (Telling *t, uint32_t task)
+{
+  return task < t->of->len ? t->of->pdata[task] : NULL;
+}
+
+/* ---- messages --------------------------------------------------------------------------------------------------------------- */
+
+static void
+count (StoryRow *row, bool sent, uint64_t n, int64_t bytes)
+{
+  if (!row)
+    return;
+  if (sent) {
+    row->sent += n;
+    row->sent_bytes += bytes;
+  } else {
+    row->received += n;
+    row->received_bytes += bytes;
+  }
+}
+
+static bool
+add_message (void *arg, const StateMessage *m)
+{
+  Telling *t = arg;
+  Story *s = t->s;
+
+  if (m->sent >= s->from && m->sent < s->to) {
+    count (row_for (t, m->from), true, 1, m->size);
+    count (s->all, true, 1, m->size);
+  }
+  if (m->received >= s->from && m->received < s->to) {
+    count (row_for (t, m->to), false, 1, m->size);
+    count (s->all, false, 1, m->size);
+  }
+  return true;
+}
+
+static void
+add_bundle (void *arg, const MessageBundle *b)
+{
+  Telling *t = arg;
+
+  count (row_for (t, b->from), true, b->count, (int64_t) b->bytes);
+  count (row_for (t, b->to), false, b->count, (int64_t) b->bytes);
+  count (t->s->all, true, b->count, (int64_t) b->bytes);
+  count (t->s->all, false, b->count, (int64_t) b->bytes);
+}
+
+static void
+add_messages (Telling *t)
+{
+  Story *s = t->s;
+
+  if (!t->messages)
+    return;
+  if (messages_reader_count (t->messages, s->from, s->to) <= EXACT_MOST) {
+    messages_reader_each (t->messages, s->from, s->to, add_message, t);
+    return;
+  }
+  s->about = true;
+  messages_reader_bundles (t->messages, s->from, s->to, MAX ((s->to - s->from) / 64, 1), add_bundle, t);
+}
+
+/* ---- the story ---------------------------------------------------------------------------------------------------------------- */
+
+static int
+waits_first (const void *a, const void *b)
+{
+  const StoryRow *x = *(StoryRow *const *) a, *y = *(StoryRow *const *) b;
+
+  return x->waits != y->waits   ? (x->waits > y->waits ? -1 : 1)
+         : x->lives != y->lives ? (x->lives > y->lives ? -1 : 1)
+                                : strcmp (x->name, y->name);
+}
+
+static void
+row_free (void *row)
+{
+  if (row)
+    g_free (((StoryRow *) row)->name);
+  g_free (row);
+}
+
+static void
+tell (Telling *t)
+{
+  Story *s = t->s;
+  uint32_t owners = states_reader_owners (t->states);
+  uint64_t intervals = 0;
+
+  for (uint32_t i = 0; i < owners; ++i)
+    intervals += states_reader_count (t->states, i, s->from, s->to);
+  s->about = intervals > EXACT_MOST;
+  choose_states (t);
+  t->rows = g_hash_table_new (g_str_hash, g_str_equal);
+  t->of = g_ptr_array_new ();
+  for (uint32_t i = 0; i < owners; ++i) {
+    StoryRow *row = row_of (t, i);
+    g_ptr_array_add (t->of, row);
+    amounts (t, i);
+    add_states (t, row);
+  }
+  add_messages (t);
+  for (guint i = 0; i < s->rows->len; ++i) {
+    const StoryRow *row = s->rows->pdata[i];
+    for (guint k = 0; k < s->n_states; ++k)
+      s->all->time[k] += row->time[k];
+    s->all->lives += row->lives;
+    s->all->waits += row->waits;
+    s->all->n_tasks += row->n_tasks;
+  }
+  qsort (s->rows->pdata, s->rows->len, sizeof (void *), waits_first);
+}
+
+Story *
+story_new (ScopeDocument *d, int64_t from, int64_t to, StoryBy by, GError **error)
+{
+  Story *s = g_new0 (Story, 1);
+  Telling t = { .s = s };
+
+  s->from = from;
+  s->to = MAX (from, to);
+  s->by = by;
+  s->rows = g_ptr_array_new_with_free_func (row_free);
+  s->all = g_new0 (StoryRow, 1);
+  s->all->name = g_strdup ("all");
+  s->all->task = TRACE_NONE;
+  bool ok = begin (&t, d, error);
+  if (ok)
+    tell (&t);
+  end (&t);
+  if (!ok)
+    g_clear_pointer (&s, story_free);
+  return s;
+}
+
+void
+story_free (Story *s)
+{
+  if (!s)
+    return;
+  g_ptr_array_unref (s->rows);
+  row_free (s->all);
+  g_free (s);
+}
+
+/* ---- as text ------------------------------------------------------------------------------------------------------------------- */
+
+char *
+story_text (const Story *s)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *length = axis_duration (&s->clock, (double) s->to - (double) s->from);
+  double sum = 0;
+  bool first = true;
+
+  for (guint i = 0; i < s->n_states; ++i)
+    sum += s->all->time[i];
+  g_string_append_printf (text, "%s%s:", length, s->about ? ", about" : "");
+  for (guint i = 0; i < s->n_states && sum > 0; ++i)
+    if (s->all->time[i] / sum >= 0.005) {
+      g_string_append_printf (text, "%s %s %.0f %%", first ? "" : ",", s->states[i], 100 * s->all->time[i] / sum);
+      first = false;
+    }
+  if (s->has_messages) {
+    g_autofree char *n = scope_number (s->all->received), *bytes = paint_bytes ((double) s->all->received_bytes);
+    g_string_append_printf (text, "%s %s message%s received, %s", first ? "" : ";", n, s->all->received == 1 ? "" : "s",
+                            bytes);
+  }
+  const StoryRow *top = s->rows->len ? s->rows->pdata[0] : NULL;
+  if (top && top->waits > 0) {
+    g_autofree char *waits = axis_duration (&s->clock, top->waits);
+    g_string_append_printf (text, ". %s waited longest, %s", top->name, waits);
+  }
+  return g_strdup (text->str);
+}
+
+static void
+put_seconds (GString *to, const TraceClock *clock, double ticks)
+{
+  g_string_append_c (to, ',');
+  stats_csv_number (to, ticks / (double) clock->ticks_per_second);
+}
+
+char *
+story_csv (const Story *s)
+{
+  static const char *const whose[STORY_WAYS] = { "task", "host", "program", "group" };
+  GString *to = g_string_new (whose[s->by]);
+
+  for (guint i = 0; i < s->n_states; ++i) {
+    g_string_append_c (to, ',');
+    stats_csv_text (to, s->states[i]);
+  }
+  g_string_append (to, ",life,waits,sent,sent bytes,received,received bytes,from,to\n");
+  for (guint k = 0; k <= s->rows->len; ++k) {
+    const StoryRow *row = k < s->rows->len ? s->rows->pdata[k] : s->all;
+    stats_csv_text (to, row->name);
+    for (guint i = 0; i < s->n_states; ++i)
+      put_seconds (to, &s->clock, row->time[i]);
+    put_seconds (to, &s->clock, row->lives);
+    put_seconds (to, &s->clock, row->waits);
+    g_string_append_printf (to, ",%" G_GUINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GINT64_FORMAT,
+                            row->sent, row->sent_bytes, row->received, row->received_bytes);
+    put_seconds (to, &s->clock, (double) s->from);
+    put_seconds (to, &s->clock, (double) s->to);
+    g_string_append_c (to, '\n');
+  }
+  return g_string_free (to, FALSE);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* story.h - what happened in a range of an execution: how long tasks were in which state, what they waited, the
+ * messages, by task or by what tasks have in common.  Read from the histories that the film keeps of the simulator that
+ * is at work, so that no event is played.  No GTK; engine thread. */
+#pragma once
+#include "document/document.h"
+
+typedef enum { STORY_BY_TASK, STORY_BY_HOST, STORY_BY_PROGRAM, STORY_BY_GROUP, STORY_WAYS } StoryBy;
+
+#define STORY_STATES 12 /* told apart, those that lasted longest; the others are one */
+
+typedef struct StoryRow {
+  char *name;
+  uint32_t task, n_tasks;        /* TRACE_NONE: of several */
+  double time[STORY_STATES + 1]; /* ticks in each state of the story */
+  double lives, waits;           /* ticks of its life, and of them in states that wait */
+  uint64_t sent, received;       /* messages whose send began, and whose receive ended, in the range */
+  int64_t sent_bytes, received_bytes;
+} StoryRow;
+
+typedef struct Story {
+  int64_t from, to;
+  int64_t known;         /* the film reaches so far */
+  bool about;            /* times are from sums, off at the edges by a little */
+  bool has_messages;     /* whether anybody knows of messages */
+  const char *simulator; /* name of the box, good for ever */
+  StoryBy by;
+  guint n_states;
+  const char *states[STORY_STATES + 1]; /* names, good for ever */
+  uint32_t values[STORY_STATES + 1];    /* of the model; UINT32_MAX: the others */
+  GPtrArray *rows;                      /* of StoryRow *, those that waited longest first */
+  StoryRow *all;                        /* the sum */
+  TraceClock clock;
+} Story;
+
+/* NULL and a sentence: there is no film yet, or no simulator. */
+Story *story_new (ScopeDocument *d, int64_t from, int64_t to, StoryBy by, GError **error);
+void story_free (Story *s);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Story, story_free)
+/* "50.0 ms: Busy 61 %, Idle 30 %, ... 84 messages, 65.5 kB.  fft 2 waited longest, 12 ms."; g_free */
+char *story_text (const Story *s);
+/* RFC 4180, a line a row with a head; times in seconds; g_free. */
+char *story_csv (const Story *s);

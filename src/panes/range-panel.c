@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* range-panel.c - the story of the range that is selected: states, messages and waits, of all, by task or by what tasks
+ * have in common, beside those of a range that was kept to compare with. */
+#include <math.h>
+#include <string.h>
+#include "document/story.h"
+#include "panes/panes.h"
+#include "views/paint.h"
+
+#define SOON_MS 40   /* a drag that goes on is told of so often */
+#define ROWS_MOST 12 /* the others are in the exported table */
+
+typedef struct RangePanel {
+  ScopeDocument *d;
+  GtkWidget *root, *when, *problem, *states, *messages, *whose, *rows, *note, *kept_line, *keep;
+  Story *story, *kept; /* NULL: none */
+  guint timer;
+} RangePanel;
+
+static GtkWidget *
+text_label (const char *text, float align, const char *class)
+{
+  GtkWidget *l = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (l), align);
+  gtk_label_set_ellipsize (GTK_LABEL (l), align > 0 ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
+  if (class != NULL)
+    gtk_style_context_add_class (gtk_widget_get_style_context (l), class);
+  return l;
+}
+
+static void
+empty (GtkWidget *container)
+{
+  gtk_container_foreach (GTK_CONTAINER (container), (GtkCallback) (void (*) (void)) gtk_widget_destroy, NULL);
+}
+
+/* ---- the states of all --------------------------------------------------------------------------------- */
+
+static double
+share_of (const Story *s, const char *state)
+{
+  double sum = 0, time = 0;
+
+  for (guint i = 0; s != NULL && i < s->n_states; i++) {
+    sum += s->all->time[i];
+    if (strcmp (s->states[i], state) == 0)
+      time = s->all->time[i];
+  }
+  return sum > 0 ? time / sum : 0;
+}
+
+static gboolean
+draw_colour (GtkWidget *w, cairo_t *cr, RangePanel *p)
+{
+  ViewScene scene = { 0 };
+
+  if (!scope_document_is_open (p->d))
+    return FALSE;
+  scope_document_scene (p->d, &scene);
+  paint_source (cr, paint_state_named (&scene, STATE_NODE, g_object_get_data (G_OBJECT (w), "state")), 1);
+  cairo_rectangle (cr, 0, (gtk_widget_get_allocated_height (w) - 10) / 2.0, 14, 10);
+  cairo_fill (cr);
+  return FALSE;
+}
+
+static void
+show_states (RangePanel *p)
+{
+  const Story *s = p->story;
+
+  empty (p->states);
+  for (guint i = 0; i < s->n_states; i++) {
+    double share = share_of (s, s->states[i]), before = share_of (p->kept, s->states[i]);
+    g_autofree char *time = axis_duration (&s->clock, s->all->time[i]),
+                    *percent = g_strdup_printf ("%.1f %%", 100 * share),
+                    *told = g_strdup_printf ("%s %s, %s", s->states[i], percent, time);
+    GtkWidget *colour = gtk_drawing_area_new (), *name = text_label (s->states[i], 0, NULL);
+    gtk_widget_set_size_request (colour, 14, 12);
+    g_object_set_data_full (G_OBJECT (colour), "state", g_strdup (s->states[i]), g_free);
+    g_signal_connect (colour, "draw", G_CALLBACK (draw_colour), p);
+    gtk_widget_set_hexpand (name, TRUE);
+    atk_object_set_description (gtk_widget_get_accessible (name), told);
+    gtk_grid_attach (GTK_GRID (p->states), colour, 0, (int) i, 1, 1);
+    gtk_grid_attach (GTK_GRID (p->states), name, 1, (int) i, 1, 1);
+    gtk_grid_attach (GTK_GRID (p->states), text_label (percent, 1, "number"), 2, (int) i, 1, 1);
+    gtk_grid_attach (GTK_GRID (p->states), text_label (time, 1, "number"), 3, (int) i, 1, 1);
+    if (p->kept != NULL) {
+      g_autofree char *more = g_strdup_printf ("%+.1f", 100 * (share - before));
+      GtkWidget *l = text_label (more, 1, "dim-label");
+      gtk_widget_set_tooltip_text (l, "Points of percent more than in the range that was kept");
+      gtk_grid_attach (GTK_GRID (p->states), l, 4, (int) i, 1, 1);
+    }
+  }
+  gtk_widget_show_all (p->states);
+}
+
+/* ---- whose ----------------------------------------------------------------------------------------------- */
+
+static void
+on_row (GtkButton *b, RangePanel *p)
+{
+  scope_document_select_task (p->d, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (b), "task")));
+}
+
+static void
+show_rows (RangePanel *p)
+{
+  static const char *const heads[] = { "", "waits", "of life", "received" };
+  const Story *s = p->story;
+
+  empty (p->rows);
+  for (int i = 0; i < 4; i++)
+    gtk_grid_attach (GTK_GRID (p->rows), text_label (heads[i], i > 0 ? 1 : 0, "dim-label"), i, 0, 1, 1);
+  for (guint i = 0; i < MIN (s->rows->len, ROWS_MOST); i++) {
+    const StoryRow *row = s->rows->pdata[i];
+    g_autofree char *waits = axis_duration (&s->clock, row->waits),
+                    *share = g_strdup_printf ("%.0f %%", row->lives > 0 ? 100 * row->waits / row->lives : 0),
+                    *received = scope_number (row->received);
+    GtkWidget *name = text_label (row->name, 0, NULL);
+    gtk_label_set_width_chars (GTK_LABEL (name), 7);
+    gtk_widget_set_hexpand (name, TRUE);
+    if (row->task != TRACE_NONE) {
+      GtkWidget *button = gtk_button_new ();
+      gtk_container_add (GTK_CONTAINER (button), name);
+      gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
+      gtk_style_context_add_class (gtk_widget_get_style_context (button), "inspector-link");
+      gtk_widget_set_tooltip_text (button, "Select it in all views");
+      atk_object_set_name (gtk_widget_get_accessible (button), row->name);
+      g_object_set_data (G_OBJECT (button), "task", GUINT_TO_POINTER (row->task));
+      g_signal_connect (button, "clicked", G_CALLBACK (on_row), p);
+      name = button;
+    }
+    gtk_grid_attach (GTK_GRID (p->rows), name, 0, (int) i + 1, 1, 1);
+    gtk_grid_attach (GTK_GRID (p->rows), text_label (waits, 1, "number"), 1, (int) i + 1, 1, 1);
+    gtk_grid_attach (GTK_GRID (p->rows), text_label (share, 1, "number"), 2, (int) i + 1, 1, 1);
+    gtk_grid_attach (GTK_GRID (p->rows), text_label (received, 1, "number"), 3, (int) i + 1, 1, 1);
+  }
+  gtk_widget_show_all (p->rows);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------- */
+
+static char *
+span_text (RangePanel *p, const Story *s)
+{
+  const TraceSource *source = scope_document_source (p->d);
+  double width = (double) s->to - (double) s->from;
+  int decimals = CLAMP ((int) ceil (3.5 - log10 (MAX (width / (double) s->clock.ticks_per_second, 1e-9))), 0, 9);
+  g_autofree char *a = axis_date (&source->clock, s->from, decimals), *b = axis_date (&source->clock, s->to, decimals),
+                  *length = axis_duration (&s->clock, width);
+  char *unit = g_strrstr (a, "\u2009");
+
+  if (unit != NULL)
+    *unit = '\0';
+  return g_strdup_printf ("%s – %s · %s", a, b, length);
+}
+
+static void
+show_messages (RangePanel *p)
+{
+  const Story *s = p->story;
+
+  if (!s->has_messages) {
+    gtk_label_set_text (GTK_LABEL (p->messages), "");
+    return;
+  }
+  g_autofree char *sent = scope_number (s->all->sent), *received = scope_number (s->all->received),
+                  *bytes = paint_bytes ((double) s->all->received_bytes);
+  g_autofree char *text = g_strdup_printf ("%s message%s received, %s; %s sent", received,
+                                           s->all->received == 1 ? "" : "s", bytes, sent);
+  gtk_label_set_text (GTK_LABEL (p->messages), text);
+}
+
+static void
+show_note (RangePanel *p)
+{
+  const Story *s = p->story;
+  g_autoptr (GString) note = g_string_new (NULL);
+
+  if (s->known < s->to)
+    g_string_append (note, "The film does not reach to its end yet. ");
+  if (s->about)
+    g_string_append (note, "Summed up: off by a little at the edges. ");
+  if (s->rows->len > ROWS_MOST)
+    g_string_append_printf (note, "%u more are in the exported table.", s->rows->len - ROWS_MOST);
+  gtk_label_set_text (GTK_LABEL (p->note), note->str);
+  gtk_widget_set_visible (p->note, note->len > 0);
+}
+
+static gboolean
+show (gpointer data)
+{
+  RangePanel *p = data;
+  g_autoptr (GError) error = NULL;
+  int64_t from, to;
+  int by = gtk_combo_box_get_active (GTK_COMBO_BOX (p->whose));
+
+  p->timer = 0;
+  g_clear_pointer (&p->story, story_free);
+  bool has = scope_document_range (p->d, &from, &to);
+  gtk_widget_set_visible (p->root, has);
+  if (!has)
+    return G_SOURCE_REMOVE;
+  p->story = story_new (p->d, from, to, (StoryBy) CLAMP (by, 0, STORY_WAYS - 1), &error);
+  gtk_label_set_text (GTK_LABEL (p->problem), error != NULL ? error->message : "");
+  gtk_widget_set_visible (p->problem, error != NULL);
+  for (GtkWidget *const *w = (GtkWidget *const[]){ p->states, p->messages, p->rows, NULL }; *w != NULL; w++)
+    gtk_widget_set_visible (*w, p->story != NULL);
+  gtk_widget_set_visible (p->note, false);
+  if (p->story == NULL) {
+    gtk_label_set_text (GTK_LABEL (p->when), "");
+    return G_SOURCE_REMOVE;
+  }
+  g_autofree char *when = span_text (p, p->story), *told = story_text (p->story);
+  gtk_label_set_text (GTK_LABEL (p->when), when);
+  atk_object_set_description (gtk_widget_get_accessible (p->root), told);
+  show_states (p);
+  show_messages (p);
+  show_rows (p);
+  show_note (p);
+  if (p->kept != NULL) {
+    g_autofree char *kept = span_text (p, p->kept), *line = g_strdup_printf ("Compared with %s", kept);
+    gtk_label_set_text (GTK_LABEL (p->kept_line), line);
+  }
+  gtk_widget_set_visible (p->kept_line, p->kept != NULL);
+  gtk_button_set_label (GTK_BUTTON (p->keep), p->kept != NULL ? "Keep This" : "Keep");
+  return G_SOURCE_REMOVE;
+}
+
+static void
+show_soon (RangePanel *p)
+{
+  if (p->timer == 0)
+    p->timer = g_timeout_add (SOON_MS, show, p);
+}
+
+static void
+on_film (RangePanel *p)
+{
+  if (p->story != NULL && p->story->known < p->story->to)
+    show_soon (p);
+  else if (p->story == NULL)
+    show_soon (p);
+}
+
+static void
+on_opened (RangePanel *p)
+{
+  g_clear_pointer (&p->kept, story_free);
+  show (p);
+}
+
+/* ---- what is done with it -------------------------------------------------------------------------------- */
+
+static void
+on_keep (GtkButton *b, RangePanel *p)
+{
+  if (p->story == NULL)
+    return;
+  story_free (p->kept);
+  p->kept = g_steal_pointer (&p->story);
+  show (p);
+}
+
+/* A mark at each end; the first one has the story. */
+static void
+on_mark (GtkButton *b, RangePanel *p)
+{
+  Marks *marks = scope_document_marks (p->d);
+
+  if (p->story == NULL)
+    return;
+  for (guint n = 1;; n++) {
+    g_autofree char *begin = g_strdup_printf ("Range %u", n), *end = g_strdup_printf ("Range %u, end", n);
+    if (marks != NULL && (marks_find (marks, begin) != NULL || marks_find (marks, end) != NULL))
+      continue;
+    g_autofree char *text = story_text (p->story), *notes = g_strdup_printf ("Until @%s. %s", end, text),
+                    *back = g_strdup_printf ("From @%s", begin);
+    if (scope_document_add_mark (p->d, begin, p->story->from, notes))
+      scope_document_add_mark (p->d, end, p->story->to, back);
+    return;
+  }
+}
+
+static void
+on_export (GtkButton *b, RangePanel *p)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (p->story == NULL)
+    return;
+  g_autofree char *csv = story_csv (p->story); /* of what is shown now, whatever comes meanwhile */
+  GtkWidget *dialog = gtk_file_chooser_dialog_new ("Export the range", GTK_WINDOW (gtk_widget_get_toplevel (p->root)),
+                                                   GTK_FILE_CHOOSER_ACTION_SAVE, "_Cancel", GTK_RESPONSE_CANCEL,
+                                                   "_Export", GTK_RESPONSE_ACCEPT, NULL);
+  const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
+  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
+  gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), documents != NULL ? documents : g_get_home_dir ());
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), "range.csv");
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
+  g_autofree char *path = gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT
+                              ? gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog))
+                              : NULL;
+  gtk_widget_destroy (dialog);
+  if (path != NULL && !g_file_set_contents (path, csv, -1, &error))
+    scope_document_say (p->d, SCOPE_SAY_ERROR, "The range is not exported: %s", error->message);
+}
+
+static void
+on_clear (GtkButton *b, RangePanel *p)
+{
+  scope_document_set_range (p->d, 1, 0);
+}
+
+static void
+on_zoom (GtkButton *b, RangePanel *p)
+{
+  GtkWidget *top = gtk_widget_get_toplevel (p->root);
+
+  if (G_IS_ACTION_GROUP (top))
+    g_action_group_activate_action (G_ACTION_GROUP (top), "range-zoom", NULL);
+}
+
+/* ---- the widget -------------------------------------------------------------------------------------------- */
+
+static void
+on_destroy (GtkWidget *root, RangePanel *p)
+{
+  g_signal_handlers_disconnect_by_data (p->d, p);
+  g_clear_handle_id (&p->timer, g_source_remove);
+}
+
+static void
+panel_free (gpointer data)
+{
+  RangePanel *p = data;
+
+  story_free (p->story);
+  story_free (p->kept);
+  g_object_unref (p->d);
+  g_free (p);
+}
+
+static GtkWidget *
+button (RangePanel *p, GtkWidget *to, const char *label, const char *tip, GCallback pressed)
+{
+  GtkWidget *b = gtk_button_new_with_label (label);
+
+  gtk_widget_set_tooltip_text (b, tip);
+  gtk_widget_set_focus_on_click (b, FALSE);
+  g_signal_connect (b, "clicked", pressed, p);
+  gtk_container_add (GTK_CONTAINER (to), b);
+  return b;
+}
+
+static GtkWidget *
+grid_new (void)
+{
+  GtkWidget *grid = gtk_grid_new ();
+
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
+  gtk_grid_set_row_spacing (GTK_GRID (grid), 2);
+  return grid;
+}
+
+static GtkWidget *
+title_new (RangePanel *p)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *title = text_label ("Range", 0, "panel-title"),
+            *close = gtk_button_new_from_icon_name ("window-close-symbolic", GTK_ICON_SIZE_MENU);
+
+  gtk_button_set_relief (GTK_BUTTON (close), GTK_RELIEF_NONE);
+  gtk_widget_set_tooltip_text (close, "No range (Escape in a view)");
+  atk_object_set_name (gtk_widget_get_accessible (close), "No range");
+  g_signal_connect (close, "clicked", G_CALLBACK (on_clear), p);
+  gtk_box_pack_start (GTK_BOX (line), title, TRUE, TRUE, 0);
+  gtk_box_pack_end (GTK_BOX (line), close, FALSE, FALSE, 0);
+  return line;
+}
+
+GtkWidget *
+range_panel_new (ScopeDocument *d)
+{
+  static const char *const ways[STORY_WAYS] = { "By task", "By host", "By program", "By group" };
+  RangePanel *p = g_new0 (RangePanel, 1);
+  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+
+  p->d = g_object_ref (d);
+  p->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "panel");
+  gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "attributes");
+  atk_object_set_name (gtk_widget_get_accessible (p->root), "Range");
+  g_object_set_data_full (G_OBJECT (p->root), "range", p, panel_free);
+  gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "range");
+  gtk_style_context_add_class (gtk_widget_get_style_context (buttons), "range-tools");
+  p->when = text_label ("", 0, NULL);
+  p->kept_line = text_label ("", 0, "dim-label");
+  p->problem = text_label ("", 0, "dim-label");
+  gtk_label_set_line_wrap (GTK_LABEL (p->problem), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (p->problem), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_max_width_chars (GTK_LABEL (p->problem), 30);
+  p->states = grid_new ();
+  p->messages = text_label ("", 0, NULL);
+  gtk_label_set_line_wrap (GTK_LABEL (p->messages), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (p->messages), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_max_width_chars (GTK_LABEL (p->messages), 30);
+  p->whose = gtk_combo_box_text_new ();
+  for (int i = 0; i < STORY_WAYS; i++)
+    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (p->whose), ways[i]);
+  gtk_combo_box_set_active (GTK_COMBO_BOX (p->whose), STORY_BY_TASK);
+  gtk_widget_set_halign (p->whose, GTK_ALIGN_START);
+  atk_object_set_name (gtk_widget_get_accessible (p->whose), "Whose waits");
+  g_signal_connect_swapped (p->whose, "changed", G_CALLBACK (show_soon), p);
+  p->rows = grid_new ();
+  p->note = text_label ("", 0, "dim-label");
+  gtk_label_set_line_wrap (GTK_LABEL (p->note), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (p->note), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_max_width_chars (GTK_LABEL (p->note), 30);
+  button (p, buttons, "Closer", "Views show this range alone (Z)", G_CALLBACK (on_zoom));
+  p->keep = button (p, buttons, "Keep", "Ranges that are selected next are compared with this one",
+                    G_CALLBACK (on_keep));
+  button (p, buttons, "Mark", "A mark at each end, with this story as its note", G_CALLBACK (on_mark));
+  button (p, buttons, "CSV…", "Writes the whole table into a file", G_CALLBACK (on_export));
+  gtk_container_add (GTK_CONTAINER (p->root), title_new (p));
+  for (GtkWidget *const *w = (GtkWidget *const[]){ p->when, p->kept_line, p->problem, p->states, p->messages, p->whose,
+                                                   p->rows, p->note, buttons, NULL };
+       *w != NULL; w++)
+    gtk_container_add (GTK_CONTAINER (p->root), *w);
+  gtk_widget_show_all (p->root);
+  gtk_widget_set_no_show_all (p->root, TRUE);
+  gtk_widget_hide (p->root);
+  g_signal_connect_swapped (d, "range", G_CALLBACK (show_soon), p);
+  g_signal_connect_swapped (d, "film", G_CALLBACK (on_film), p);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (on_opened), p);
+  g_signal_connect_swapped (d, "look", G_CALLBACK (gtk_widget_queue_draw), p->root);
+  g_signal_connect (p->root, "destroy", G_CALLBACK (on_destroy), p);
+  return p->root;
+}

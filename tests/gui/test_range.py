@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A range is dragged in a view with dates, and its story told at once; its numbers beside those of a second computation from
+the raw files: the model of tests/model, played event by event."""
+import csv
+import os
+import random
+import re
+import sys
+from collections import Counter, defaultdict
+
+from harness import ROOT, SAMPLES, Case, main, xdo
+
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
+import pvm
+import raw
+
+PROGRAM = re.compile('^Program: ')
+STATES = ('Busy', 'Overhead', 'Idle', 'Talking', 'Dead')
+
+
+def story(trace, first, last):
+    """{task: {state: ticks}}, {task: [messages received, their bytes]} in [first, last)."""
+    model, time, got = pvm.Pvm(trace), defaultdict(Counter), defaultdict(lambda: [0, 0])
+    state, since, before = {}, {}, {}
+
+    def spend(task, until):
+        begin, end = max(since[task], first), min(until, last)
+        if end > begin:
+            time[task][state[task]] += end - begin
+    for e in trace.events:
+        model.step(e)
+        for number, p in model.people.items():
+            if p.seen is not None and p.seen.state != state.get(number):
+                if number in state:
+                    spend(number, e.date)
+                state[number], since[number] = p.seen.state, e.date
+        for ends, wire in model.wires.items():
+            n, size = before.get(ends, (0, 0))
+            if (wire.received, wire.total) != (n, size):
+                if first <= e.date < last:
+                    got[ends[1]][0] += wire.received - n
+                    got[ends[1]][1] += wire.total - size
+                before[ends] = wire.received, wire.total
+    for number in state:
+        spend(number, trace.last)
+    return time, got
+
+
+class Range(Case):
+    def opened(self):
+        self.trace = self.copy('fft2d-s16.trace')
+        w = self.start(self.trace)
+        w.wait_for('toggle button', PROGRAM)
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        w.settle()
+        return w
+
+    def plot(self, w):
+        """Where time runs: from the beginning of the bars, which the last row has in full, to their end."""
+        x, y, width, height = w.find('drawing area', 'Picture of Space-time').box
+        rows = [i for i in w.find('drawing area', 'Picture of Space-time').find_all('list item', re.compile('^t4000'))]
+        return x, y, width, height, rows
+
+    def drag(self, w, a, b):
+        x, y, width, height, _ = self.plot(w)
+        left, right = x + 120, x + width - 20
+        w.drag(round(left + (right - left) * a), y + height // 2, round(left + (right - left) * b), y + height // 2)
+
+    def panel(self, w):
+        return w.find('panel', 'Range') or w.find('filler', 'Range')
+
+    def said(self, w):
+        return self.panel(w).description if self.panel(w) else ''
+
+    def export(self, w, path):
+        w.find('push button', 'CSV…').click()
+        w.wait_for('file chooser')
+        w.key('ctrl+a')
+        w.type(path)
+        w.key('Return')
+        w.wait_gone('file chooser')
+        w.wait(lambda: os.path.exists(path) and os.path.getsize(path) > 0, 'the table is written')
+        with open(path, newline='', encoding='utf-8') as f:
+            return list(csv.DictReader(f))
+
+    def compare(self, table, trace):
+        first, last = (round(float(table[0][k]) * trace.ticks) for k in ('from', 'to'))
+        time, got = story(trace, first, last)
+        names = {t.nickname: number for number, t in trace.tasks.items()}
+        self.assertEqual(len(table), len(names) + 1)
+        for row in table[:-1]:
+            number = names[row['task']]
+            for state in STATES:
+                self.assertAlmostEqual(float(row.get(state, 0)), time[number][state] / trace.ticks, delta=2e-9, msg=(row['task'], state))
+            self.assertAlmostEqual(float(row['waits']), time[number]['Idle'] / trace.ticks, delta=2e-9)
+            lives = sum(t for state, t in time[number].items() if state != 'Dead')
+            self.assertAlmostEqual(float(row['life']), lives / trace.ticks, delta=4e-9)
+            self.assertEqual([int(row['received']), int(row['received bytes'])], got[number])
+        for column in ('waits', 'life', 'received', 'sent'):
+            self.assertAlmostEqual(float(table[-1][column]), sum(float(r[column]) for r in table[:-1]), delta=1e-8)
+        waits = [float(r['waits']) for r in table[:-1]]
+        self.assertEqual(waits, sorted(waits, reverse=True), 'those that waited longest come first')
+        return first, last
+
+    def test_the_story_is_right(self):
+        w = self.opened()
+        trace, r = raw.read(os.path.join(SAMPLES, 'fft2d-s16.trace')), random.Random(14)
+        spans = []
+        for n in range(3):
+            a = r.uniform(0, 0.6)
+            self.drag(w, a, a + r.uniform(0.1, 0.35))
+            w.wait(lambda: self.panel(w) and re.search(r'\d %', self.said(w)), 'the story is told')
+            w.settle()
+            spans.append(self.compare(self.export(w, self.path(f'range-{n}.csv')), trace))
+        self.assertEqual(len(set(spans)), 3)
+
+    def test_what_is_done_with_it(self):
+        w = self.opened()
+        self.drag(w, 0.3, 0.5)
+        w.wait(lambda: re.search(r'ms: .*received, .*waited longest', self.said(w)), 'the story is told')
+        when = re.compile(r'^0\.\d.* – .*ms$')
+        first = w.wait_for('label', when).name
+        # kept, and another beside it
+        w.find('push button', 'Keep').click()
+        w.wait_for('push button', 'Keep This')
+        self.drag(w, 0.6, 0.9)
+        w.wait(lambda: w.find('label', when).name != first, 'another range')
+        w.wait_for('label', 'Compared with ' + first)
+        self.assertTrue([i for i in w.find_all('label') if re.match(r'^[+-]\d+\.\d$', i.name)], 'differences in points')
+        # by host; a task is selected from its name
+        w.find('push button', 'fft 2').click()
+        w.wait(lambda: w.find('label', re.compile('^t40004')), 'its attributes')
+        # marked: a mark at each end
+        w.find('push button', 'Mark').click()
+        w.wait(lambda: os.path.exists(os.path.join(self.trace, 'marks.xml')), 'marks are kept')
+        with open(os.path.join(self.trace, 'marks.xml'), encoding='utf-8') as f:
+            marks = f.read()
+        self.assertIn('Range 1, end', marks)
+        self.assertIn('waited longest', marks)
+        # looked at closely, by key; the range that a view shows, by key; no range, by key
+        pane = w.find('drawing area', 'Picture of Space-time')
+        pane.click(fx=0.02, fy=0.05)
+        caption = lambda: next(p.description for p in w.find_all('panel', 'Space-time') if ' – ' in p.description)
+        whole = caption()
+        w.key('z')
+        w.wait(lambda: caption() != whole, 'the range fills the picture')
+        w.key('plus', 'r')
+        w.wait(lambda: w.find('label', when), 'the part that is shown is the range')
+        w.key('Escape')
+        w.key('Escape')
+        w.wait(lambda: not self.panel(w) or not self.panel(w).showing, 'no range')
+
+    def test_a_drag_can_be_given_up(self):
+        w = self.opened()
+        x, y, width, height, _ = self.plot(w)
+        xdo('mousemove', x + 200, y + height // 2, 'mousedown', 1, 'mousemove', x + 230, y + height // 2, 'mousemove', x + 330, y + height // 2)
+        w.wait(lambda: self.said(w), 'told while it goes on')
+        w.key('Escape')
+        w.wait(lambda: not self.panel(w) or not self.panel(w).showing, 'as it was before')
+        xdo('mouseup', 1)
+
+
+if __name__ == '__main__':
+    main()
