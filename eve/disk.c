@@ -279,6 +279,20 @@ disk_open_write (const char *path, GError **error)
   return open_leaf (AT_FDCWD, path, path, O_CREAT, error);
 }
 
+int
+disk_open_pipe (const char *path)
+{
+  struct stat st;
+  int fd = lstat (path, &st) == 0 && S_ISFIFO (st.st_mode) ? open (path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+                                                           : -1;
+
+  if (fd >= 0 && (fstat (fd, &st) < 0 || !S_ISFIFO (st.st_mode))) {
+    close (fd);
+    fd = -1;
+  }
+  return fd;
+}
+
 bool
 disk_cut (const char *path, uint64_t size)
 {

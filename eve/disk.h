@@ -32,6 +32,10 @@ bool disk_read_keys (GKeyFile *keys, const char *path, GKeyFileFlags flags);
  * its place, or a file with a second name, is refused, so that nothing else is written than what is named.  -1 and a
  * sentence. */
 int disk_open_write (const char *path, GError **error);
+/* Opens a named pipe that somebody reads, for writing, without ever waiting; -1: it is none, a link, or nobody reads
+ * it.
+ */
+int disk_open_pipe (const char *path);
 /* Cuts a plain file that is there, or lengthens it by zeros.  False with errno: ENOENT where it is not there. */
 bool disk_cut (const char *path, uint64_t size);
 /* Asked of every folder that a name leads into below the one that was named, and of the file that is there, before

@@ -251,6 +251,7 @@ struct TraceSource {
   GPtrArray *damage;     /* of TraceDamage *, the first TRACE_DAMAGE_KEPT */
   GHashTable *nicknames; /* task id -> name, from the bundle's file `nicknames` */
   bool ended;            /* nothing more will come; false only in a LIVE source, until trace_look() finds out */
+  bool silent;           /* of a LIVE source: what came last says that nothing comes any more */
   TraceClocks clocks;    /* of LINEAR and LOGICAL all is known, else `by` and `n_offsets` */
   int64_t halt;          /* the newest date that the program asks to be looked at; INT64_MIN: none */
   char *left;            /* how it ended, a sentence, if its writer did not say that it was done; else NULL */

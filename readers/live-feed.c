@@ -250,15 +250,50 @@ live_feed_go (LiveFeed *f, int timeout_ms, GError **error)
   return values_flush (f->to, error) && goes_on (f);
 }
 
+/* The connection is given up, and made anew at once, or as soon as somebody listens. */
+static bool
+connect_anew (LiveFeed *f, Place *p, GError **error)
+{
+  if (!p->source->again) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s cannot be connected again", p->where);
+    return false;
+  }
+  date (f, p);
+  if (!p->ended)
+    values_note (f->to, p->program, VALUE_ENDED);
+  p->ended = p->silent = false;
+  p->heard = now_of (f);
+  if (!p->source->again (p->self, error)) {
+    p->ended = true;
+    p->next_try = now_of (f) + AGAIN_NS;
+    return false;
+  }
+  date (f, p);
+  values_note (f->to, p->program, VALUE_CONNECTED);
+  say (f, p, "connected again");
+  return true;
+}
+
 /* ---- orders ---------------------------------------------------------------------------------------------------------------------- */
 
 bool
 live_feed_tell (LiveFeed *f, const char *program, const char *order, GError **error)
 {
+  bool connects = g_str_equal (order, "connect again"), good = true;
+
+  for (guint i = 0; connects && !program && i < f->places->len; i++) { /* all those that say nothing */
+    Place *p = f->places->pdata[i];
+    if (p->ended || p->silent)
+      good = connect_anew (f, p, good ? error : NULL) && good;
+  }
+  if (connects && !program)
+    return good;
   for (guint i = 0; i < f->places->len; i++) {
     Place *p = f->places->pdata[i];
     if (program ? !g_str_equal (p->where, program) : f->places->len > 1)
       continue;
+    if (connects)
+      return connect_anew (f, p, error);
     if (p->ended)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s is not connected", p->where);
     else if (!p->source->tell)

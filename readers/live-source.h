@@ -20,6 +20,7 @@ typedef enum {
 typedef struct LiveOptions {
   bool cpu_dates; /* as far as the protocol tells processor time, that is what dates are */
   bool keep;      /* `text` will be asked for */
+  bool hold;      /* somebody looks on, and lets break points go on: the program is told so */
 } LiveOptions;
 
 typedef struct LiveSource {
@@ -31,7 +32,8 @@ typedef struct LiveSource {
   /* Begins to connect, to listen or to ask, for the program `program` of `to` (values_program() was called, and tells
    * what it is called: `where`).  It may wait up to two seconds.  NULL and a sentence: "couldn't connect to ...". */
   void *(*open) (const char *where, const LiveOptions *options, ValuesRecorder *to, uint32_t program, GError **error);
-  /* The same anew, after it has ended, for the same program, whose things are known. */
+  /* The same anew, after it has ended, or instead of a connection that says nothing more, for the same program, whose
+   * things are known. */
   bool (*again) (void *self, GError **error);
   void (*close) (void *self);
   /* What is waited for: descriptors with `events` in fds[LIVE_MOST_FDS]; gives how many.  *timeout_ms, which is -1, may

@@ -43,6 +43,41 @@ trace_writer (const char *folder, char **who)
   return is;
 }
 
+static int
+open_control (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, TRACE_CONTROL_FILE, NULL);
+
+  return disk_open_pipe (path);
+}
+
+bool
+trace_writer_takes_orders (const char *folder)
+{
+  int fd = trace_writer (folder, NULL) == TRACE_WRITER_WORKS ? open_control (folder) : -1;
+
+  if (fd >= 0)
+    close (fd);
+  return fd >= 0;
+}
+
+bool
+trace_writer_tell (const char *folder, const char *line, GError **error)
+{
+  bool works = trace_writer (folder, NULL) == TRACE_WRITER_WORKS;
+  int fd = works ? open_control (folder) : -1;
+  g_autofree char *whole = g_strdup_printf ("%s\n", line);
+  size_t n = strlen (whole);
+  bool ok = fd >= 0 && !strchr (line, '\n') && n < MOST_BYTES && write (fd, whole, n) == (ssize_t) n;
+
+  if (fd >= 0)
+    close (fd);
+  if (!ok)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s",
+                 works ? "who records it takes no orders" : "nobody records it now");
+  return ok;
+}
+
 bool
 trace_look (TraceSource *s)
 {

@@ -19,6 +19,11 @@ typedef enum {
 /* Looks at the file in a data folder; a few system calls.  *who, if not NULL, becomes what it says of the writer, the
  * same as long as that one writes (g_free); "" if it says nothing.  Any thread. */
 TRACE_API TraceWriter trace_writer (const char *folder, char **who);
+/* Who writes may take orders, a line each (docs/live.md), by a pipe of this name in the data folder. */
+#define TRACE_CONTROL_FILE "control"
+TRACE_API bool trace_writer_takes_orders (const char *folder);
+/* False and a sentence: nobody writes, or who does takes no orders. */
+TRACE_API bool trace_writer_tell (const char *folder, const char *line, GError **error);
 /* Of a source that was opened to be followed: takes note of what has come meanwhile.  True: there is more to read, or
  * it has ended.  Never blocks; every TRACE_LOOK_MS is often enough.  The thread of the source. */
 TRACE_API bool trace_look (TraceSource *s);

@@ -16,7 +16,9 @@ typedef struct OpenMetrics {
   int64_t period_us, next_us; /* of the monotonic clock */
   CURLM *multi;
   CURL *one;
-  bool asks; /* a page is on its way */
+  bool asks;                        /* a page is on its way */
+  struct pollfd fds[LIVE_MOST_FDS]; /* that it waits for */
+  int n_fds;
   bool some;
   int64_t bytes; /* of it */
   char why[CURL_ERROR_SIZE];
@@ -39,6 +41,29 @@ on_bytes (char *bytes, size_t one, size_t n, void *data)
   if (status == 200)
     metrics_text_feed (o->text, bytes, n);
   return n;
+}
+
+/* libcurl tells which descriptors it waits for, whatever their numbers are. */
+static int
+on_socket (CURL *one, curl_socket_t fd, int what, void *data, void *none)
+{
+  OpenMetrics *o = data;
+  int i = 0;
+
+  while (i < o->n_fds && o->fds[i].fd != fd)
+    i++;
+  if (what == CURL_POLL_REMOVE) {
+    if (i < o->n_fds)
+      o->fds[i] = o->fds[--o->n_fds];
+    return 0;
+  }
+  if (i == LIVE_MOST_FDS)
+    return 0; /* looked after by the time that is over */
+  o->n_fds = MAX (o->n_fds, i + 1);
+  o->fds[i] = (struct pollfd){
+    .fd = fd, .events = (short) ((what & CURL_POLL_IN ? POLLIN : 0) | (what & CURL_POLL_OUT ? POLLOUT : 0))
+  };
+  return 0;
 }
 
 static void
@@ -80,7 +105,13 @@ go_on (OpenMetrics *o, GError **error)
   int running, left;
   const CURLMsg *message;
 
-  curl_multi_perform (o->multi, &running);
+  struct pollfd fds[LIVE_MOST_FDS]; /* they may become others meanwhile */
+  int n = o->n_fds;
+
+  memcpy (fds, o->fds, sizeof fds);
+  for (int i = 0; i < n; i++)
+    curl_multi_socket_action (o->multi, fds[i].fd, 0, &running); /* 0: it looks itself what is ready */
+  curl_multi_socket_action (o->multi, CURL_SOCKET_TIMEOUT, 0, &running);
   while ((message = curl_multi_info_read (o->multi, &left)))
     if (message->msg == CURLMSG_DONE && !finish (o, message->data.result, error))
       return false;
@@ -122,6 +153,8 @@ openmetrics_close (void *self)
 static void
 set_up (OpenMetrics *o)
 {
+  curl_multi_setopt (o->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+  curl_multi_setopt (o->multi, CURLMOPT_SOCKETDATA, o);
   curl_easy_setopt (o->one, CURLOPT_URL, o->url);
   curl_easy_setopt (o->one, CURLOPT_WRITEFUNCTION, on_bytes);
   curl_easy_setopt (o->one, CURLOPT_WRITEDATA, o);
@@ -170,7 +203,12 @@ openmetrics_open (const char *where, const LiveOptions *options, ValuesRecorder 
 static bool
 openmetrics_again (void *self, GError **error)
 {
-  return first_page (self, error);
+  OpenMetrics *o = self;
+
+  if (o->asks)
+    curl_multi_remove_handle (o->multi, o->one);
+  o->asks = false;
+  return first_page (o, error);
 }
 
 static int
@@ -178,26 +216,16 @@ openmetrics_wait (void *self, struct pollfd *fds, int *timeout_ms)
 {
   OpenMetrics *o = self;
   int64_t left = (o->next_us - g_get_monotonic_time () + 999) / 1000;
-  fd_set in, out, other;
-  int most = -1, n = 0;
   long own = -1;
 
   if (!o->asks) {
     *timeout_ms = (int) CLAMP (left, 0, 3600000);
     return 0;
   }
-  FD_ZERO (&in);
-  FD_ZERO (&out);
-  FD_ZERO (&other);
-  curl_multi_fdset (o->multi, &in, &out, &other, &most);
-  for (int fd = 0; fd <= most && n < LIVE_MOST_FDS; fd++)
-    if (FD_ISSET (fd, &in) || FD_ISSET (fd, &out))
-      fds[n++] = (struct pollfd){
-        .fd = fd, .events = (short) ((FD_ISSET (fd, &in) ? POLLIN : 0) | (FD_ISSET (fd, &out) ? POLLOUT : 0))
-      };
+  memcpy (fds, o->fds, (size_t) o->n_fds * sizeof *fds);
   curl_multi_timeout (o->multi, &own);
-  *timeout_ms = n == 0 ? 20 : own < 0 || own > 1000 ? 1000 : (int) own;
-  return n;
+  *timeout_ms = o->n_fds == 0 ? 20 : own < 0 || own > 1000 ? 1000 : (int) own;
+  return o->n_fds;
 }
 
 static LiveState

@@ -20,6 +20,7 @@ typedef struct Live {
   int fd;
   bool socket;  /* else a file or a pipe */
   bool regular; /* a file: nobody knows when it arrived */
+  bool hold, greeted;
 } Live;
 
 /* "HOST:PORT": behind the last colon is a number. */
@@ -176,17 +177,10 @@ ocamlviz_open (const char *where, const LiveOptions *options, ValuesRecorder *to
     return NULL;
   }
   l->stream = ovz_new (to, program, options->cpu_dates || l->regular);
+  l->hold = options->hold;
   if (options->keep)
     ovz_keep_values (l->stream);
   return l;
-}
-
-static bool
-ocamlviz_again (void *self, GError **error)
-{
-  Live *l = self;
-
-  return reach (l, error);
 }
 
 static void
@@ -195,6 +189,19 @@ leave (Live *l)
   if (l->fd >= 0)
     close (l->fd);
   l->fd = -1;
+}
+
+static bool
+ocamlviz_again (void *self, GError **error)
+{
+  Live *l = self;
+
+  if (l->fd >= 0) {
+    ovz_end (l->stream);
+    leave (l);
+  }
+  l->greeted = false;
+  return reach (l, error);
 }
 
 static void
@@ -217,32 +224,11 @@ ocamlviz_wait (void *self, struct pollfd *fds, int *timeout_ms)
   return 1;
 }
 
-static LiveState
-ocamlviz_receive (void *self, bool *some, GError **error)
-{
-  Live *l = self;
-  g_autofree uint8_t *bytes = g_malloc (PIECE);
-
-  for (int i = 0; i < PIECES; i++) {
-    ssize_t n = read (l->fd, bytes, PIECE);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR))
-      return LIVE_GOES_ON;
-    if (n > 0 && ovz_feed (l->stream, bytes, (size_t) n, error)) {
-      *some = true;
-      continue;
-    }
-    if (n < 0)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the connection is broken: %s", g_strerror (errno));
-    ovz_end (l->stream);
-    leave (l);
-    return n == 0 ? LIVE_ENDED : LIVE_FAILED;
-  }
-  return LIVE_GOES_ON;
-}
-
 /* ---- orders: docs/scopeviz-protocol.md ------------------------------------------------------------------------------------- */
 
-enum { STOP = 129, RESUME = 130, PERIOD = 131, PERIOD_OF_ALL = 132, CONTINUE = 133, SEND_NOW = 134 };
+#define HELLO_VERSION 1
+#define HELLO_LETS_GO_ON 1
+enum { HELLO = 128, STOP = 129, RESUME = 130, PERIOD = 131, PERIOD_OF_ALL = 132, CONTINUE = 133, SEND_NOW = 134 };
 
 /* A whole message, or none. */
 static bool
@@ -258,6 +244,17 @@ send_message (Live *l, const uint8_t *body, uint32_t n, GError **error)
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the program does not take the order: %s",
                sent < 0 ? g_strerror (errno) : "it is busy");
   return false;
+}
+
+/* Says, once, that break points may hold the program: somebody looks on who lets it go on.  Only to one that listens.
+ */
+static void
+greet (Live *l)
+{
+  const uint8_t body[] = { HELLO, HELLO_VERSION, HELLO_LETS_GO_ON };
+
+  if (l->hold && !l->greeted && l->socket && ovz_listens (l->stream))
+    l->greeted = send_message (l, body, sizeof body, NULL);
 }
 
 /* "NAME", or "#TAG". */
@@ -350,6 +347,30 @@ ocamlviz_tell (void *self, const char *order, GError **error)
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
                "no order; there are: stop NAME, resume NAME, period MS, period MS NAME, continue, send now");
   return false;
+}
+
+static LiveState
+ocamlviz_receive (void *self, bool *some, GError **error)
+{
+  Live *l = self;
+  g_autofree uint8_t *bytes = g_malloc (PIECE);
+
+  for (int i = 0; i < PIECES; i++) {
+    ssize_t n = read (l->fd, bytes, PIECE);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+      return LIVE_GOES_ON;
+    if (n > 0 && ovz_feed (l->stream, bytes, (size_t) n, error)) {
+      *some = true;
+      greet (l);
+      continue;
+    }
+    if (n < 0)
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the connection is broken: %s", g_strerror (errno));
+    ovz_end (l->stream);
+    leave (l);
+    return n == 0 ? LIVE_ENDED : LIVE_FAILED;
+  }
+  return LIVE_GOES_ON;
 }
 
 static bool

@@ -167,6 +167,7 @@ take_note (ValuesReader *r, uint64_t to, const TraceProgress *progress, GError *
       s->last = MAX (MAX (s->last, v.date), 0);
       if (v.type == VALUE_BREAK)
         s->halt = s->last;
+      s->silent = v.type == VALUE_SILENT;
     }
     g_array_set_size (r->latest, (guint) block + 1);
     g_array_index (r->latest, int64_t, block) = s->last;

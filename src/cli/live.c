@@ -162,8 +162,6 @@ data_folder (const char *bundle)
 
 /* ---- orders, through a pipe in the recording --------------------------------------------------------------------------- */
 
-#define CONTROL "control"
-
 /* Lines of whoever may write there: an order, or PROGRAM, a tab, an order. */
 static void
 take_orders (Live *l)
@@ -190,7 +188,7 @@ take_orders (Live *l)
 static int
 open_control (const char *folder)
 {
-  g_autofree char *path = g_build_filename (folder, CONTROL, NULL);
+  g_autofree char *path = g_build_filename (folder, TRACE_CONTROL_FILE, NULL);
 
   return mkfifo (path, 0600) == 0 ? open (path, O_RDWR | O_NONBLOCK | O_CLOEXEC) : -1;
 }
@@ -198,7 +196,7 @@ open_control (const char *folder)
 static void
 close_control (Live *l, const char *folder)
 {
-  g_autofree char *path = folder ? g_build_filename (folder, CONTROL, NULL) : NULL;
+  g_autofree char *path = folder ? g_build_filename (folder, TRACE_CONTROL_FILE, NULL) : NULL;
 
   if (l->control >= 0) {
     close (l->control);
@@ -211,19 +209,12 @@ static int
 tell (const char *bundle, const char *program, const char *order)
 {
   g_autofree char *folder = g_str_has_suffix (bundle, ".trace") ? data_folder (bundle) : NULL;
-  g_autofree char *path = folder ? g_build_filename (folder, CONTROL, NULL) : NULL;
-  struct stat st;
+  g_autofree char *line = g_strdup_printf ("%s%s%s", program ? program : "", program ? "\t" : "", order);
+  g_autoptr (GError) error = NULL;
 
-  if (!folder || trace_writer (folder, NULL) != TRACE_WRITER_WORKS)
+  if (!folder)
     return cli_fail (bundle, "nobody records it now");
-  int fd = lstat (path, &st) == 0 && S_ISFIFO (st.st_mode) ? open (path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
-                                                           : -1;
-  g_autofree char *line = g_strdup_printf ("%s%s%s\n", program ? program : "", program ? "\t" : "", order);
-  bool ok = fd >= 0 && !strchr (order, '\n') && strlen (line) < 4096
-            && write (fd, line, strlen (line)) == (ssize_t) strlen (line);
-  if (fd >= 0)
-    close (fd);
-  return ok ? CLI_OK : cli_fail (bundle, "who records it takes no orders");
+  return trace_writer_tell (folder, line, &error) ? CLI_OK : cli_fail (bundle, "%s", error->message);
 }
 
 /* The recording ends with the window that shows it. */
@@ -256,7 +247,7 @@ go (Live *l, const char *what)
 static int
 live_command (const CliCommand *self, int argc, char **argv)
 {
-  gboolean ascii = FALSE, json = FALSE, again = FALSE;
+  gboolean ascii = FALSE, json = FALSE, again = FALSE, hold = FALSE;
   g_autofree char *out = NULL, *clock = NULL, *order = NULL;
   const GOptionEntry entries[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "Records into this bundle, and opens no window", "NAME.trace" },
@@ -264,9 +255,11 @@ live_command (const CliCommand *self, int argc, char **argv)
       NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Prints each value as it comes, one JSON object a line", NULL },
     { "again", 0, 0, G_OPTION_ARG_NONE, &again, "Connects again, every second, when a program has closed", NULL },
+    { "hold", 0, 0, G_OPTION_ARG_NONE, &hold, "A break point holds the program until it is told to continue", NULL },
     { "tell", 0, 0, G_OPTION_ARG_STRING, &order,
-      "Tells the program of a recording (NAME.trace [PLACE]): stop NAME, resume NAME, period MS [NAME], continue, send "
-      "now",
+      "Tells who records (NAME.trace [PLACE]): stop NAME, resume NAME, period MS [NAME], continue, send now; or "
+      "connect "
+      "again",
       "ORDER" },
     { "clock", 0, 0, G_OPTION_ARG_STRING, &clock,
       "What dates are: arrival (the default), or cpu, the processor time that the program tells", "CLOCK" },
@@ -299,9 +292,11 @@ live_command (const CliCommand *self, int argc, char **argv)
   l.to = values_recorder_new (folder, "scope live", &error);
   if (!l.to)
     return cli_fail_error (out, error);
-  const LiveFeedOptions options = { .source = { .cpu_dates = clock && g_str_equal (clock, "cpu"), .keep = ascii },
-                                    .again = again || shows,
-                                    .say = on_say };
+  const LiveFeedOptions options = {
+    .source = { .cpu_dates = clock && g_str_equal (clock, "cpu"), .keep = ascii, .hold = hold || shows },
+    .again = again || shows,
+    .say = on_say
+  };
   l.feed = live_feed_new (l.to, &options);
   if (json)
     values_recorder_tap (l.to, on_record, &l);

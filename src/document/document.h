@@ -32,7 +32,14 @@
 G_DECLARE_FINAL_TYPE (ScopeDocument, scope_document, SCOPE, DOCUMENT, GObject)
 
 /* DISTRUST: an error, to which scope_document_trust() is the answer. */
-typedef enum { SCOPE_SAY_NOTE, SCOPE_SAY_WARNING, SCOPE_SAY_ERROR, SCOPE_SAY_DISTRUST } ScopeSay;
+typedef enum {
+  SCOPE_SAY_NOTE,
+  SCOPE_SAY_WARNING,
+  SCOPE_SAY_ERROR,
+  SCOPE_SAY_DISTRUST,
+  SCOPE_SAY_SILENT, /* nothing comes: it can be connected again, scope_document_connect_again() */
+  SCOPE_SAY_HELD    /* a program waits: scope_document_let_go_on() */
+} ScopeSay;
 
 ScopeDocument *scope_document_new (void);
 /* Opens a bundle with a program file (NULL: the format's views.eve, else default.eve).  `text`, if not NULL, is the
@@ -127,7 +134,9 @@ bool scope_document_follows (ScopeDocument *d); /* the present goes along with t
 void scope_document_follow (ScopeDocument *d);  /* from now on, again */
 /* It goes along, and there is more to be given before what views hold is that of an instant: they are drawn then. */
 bool scope_document_catches_up (ScopeDocument *d);
-guint scope_document_silent (ScopeDocument *d); /* for so many seconds nothing has come; 0: less than 3 */
+void scope_document_connect_again (ScopeDocument *d); /* to who records: what says nothing is connected anew */
+void scope_document_let_go_on (ScopeDocument *d);     /* the same: programs that wait at a break point go on */
+guint scope_document_silent (ScopeDocument *d);       /* for so many seconds nothing has come; 0: less than 3 */
 
 /* A component is known to have ended a process: nothing plays into it before the person has said so. */
 bool scope_document_asks_trust (ScopeDocument *d);

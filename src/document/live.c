@@ -39,11 +39,62 @@ scope_document_silent (ScopeDocument *d)
   return us >= SILENT_US ? (guint) (us / G_USEC_PER_SEC) : 0;
 }
 
+/* ---- orders to who writes ------------------------------------------------------------------------------------------------ */
+
+static char *
+folder_of (const TraceSource *source)
+{
+  TraceBundle *b = source && trace_may_grow (source) ? trace_bundle_open (source->path, NULL) : NULL;
+  char *folder = b ? trace_bundle_data (b, source->format->name) : NULL;
+
+  trace_bundle_free (b);
+  return folder;
+}
+
+static bool
+takes_orders (ScopeDocument *d)
+{
+  for (guint i = 0; i < d->session->readers->len; ++i) {
+    g_autofree char *folder = folder_of (session_source_of (d->session->readers->pdata[i]));
+    if (folder && trace_writer_takes_orders (folder))
+      return true;
+  }
+  return false;
+}
+
+/* To all who take orders. */
+static void
+tell_writers (ScopeDocument *d, const char *order)
+{
+  for (guint i = 0; d->session && i < d->session->readers->len; ++i) {
+    g_autofree char *folder = folder_of (session_source_of (d->session->readers->pdata[i]));
+    g_autoptr (GError) error = NULL;
+    if (folder && trace_writer_takes_orders (folder) && !trace_writer_tell (folder, order, &error))
+      scope_document_say (d, SCOPE_SAY_WARNING, "%s: %s", order, error->message);
+  }
+}
+
+void
+scope_document_connect_again (ScopeDocument *d)
+{
+  tell_writers (d, "connect again");
+}
+
+void
+scope_document_let_go_on (ScopeDocument *d)
+{
+  if (d->live_held)
+    tell_writers (d, "continue");
+  d->live_held = false;
+  scope_document_unsay (d, "held");
+}
+
 void
 scope_document_follow (ScopeDocument *d)
 {
   if (!scope_document_is_live (d) || d->follows)
     return;
+  scope_document_let_go_on (d); /* whoever goes along wants more of it */
   document_time_follow (d);
   document_tell (d, DOC_MODE);
 }
@@ -73,6 +124,26 @@ tell_ended (ScopeDocument *d)
     scope_document_say (d, SCOPE_SAY_NOTE, "%s has been written to its end", d->session->source->name);
 }
 
+static void
+tell_halt (ScopeDocument *d)
+{
+  char date[64];
+
+  trace_clock_print (&d->session->source->clock, d->live_halt, date, sizeof date);
+  if (d->live_held)
+    scope_document_say_about (
+        d, "held", SCOPE_SAY_HELD,
+        "The program has reached a break point at %s s.  If it was told that somebody looks on, it "
+        "waits until it is let go on; “Follow” does so too",
+        date);
+  else
+    scope_document_say (
+        d, SCOPE_SAY_NOTE,
+        "The program has reached a break point at %s s and is shown there; it is recorded on.  “Follow” goes "
+        "along with it again",
+        date);
+}
+
 /* The program asks whoever watches to look at an instant: the view goes there and stays, the recording goes on. */
 static void
 look_for_halt (ScopeDocument *d)
@@ -87,16 +158,11 @@ look_for_halt (ScopeDocument *d)
   if (halt <= d->live_halt)
     return;
   d->live_halt = halt;
+  d->live_held = takes_orders (d);
   if (!d->follows)
     return;
-  char date[64];
-  trace_clock_print (&d->session->source->clock, halt, date, sizeof date);
   scope_document_go_date (d, halt);
-  scope_document_say (
-      d, SCOPE_SAY_NOTE,
-      "The program has reached a break point at %s s and is shown there; it is recorded on.  “Follow” goes "
-      "along with it again",
-      date);
+  tell_halt (d);
 }
 
 static void
@@ -114,6 +180,18 @@ stop_looking (ScopeDocument *d)
   d->live_fd = -1;
 }
 
+/* What came last says that nothing comes: that is no data. */
+static bool
+says_silence (ScopeDocument *d)
+{
+  for (guint i = 0; i < d->session->readers->len; ++i) {
+    const TraceSource *source = session_source_of (d->session->readers->pdata[i]);
+    if (source && source->silent)
+      return true;
+  }
+  return false;
+}
+
 /* False: there is nothing more to come. */
 static bool
 look (ScopeDocument *d)
@@ -123,8 +201,9 @@ look (ScopeDocument *d)
   bool more = session_look (d->session), goes_on = session_may_grow (d->session);
 
   d->live_looked_us = now;
-  if (more) {
+  if (more && !says_silence (d))
     d->live_us = now;
+  if (more) {
     look_for_halt (d);
     if (d->follows)
       document_time_go_along (d);
@@ -137,12 +216,21 @@ look (ScopeDocument *d)
     document_tell (d, DOC_SAVED);
   }
   if (silent != d->live_silent) {
+    if (silent && !d->live_silent && takes_orders (d))
+      scope_document_say_about (
+          d, "silent", SCOPE_SAY_SILENT,
+          "No data have come for %u s.  The program may be busy, or waiting; or its connection is gone", silent);
+    if (!silent)
+      scope_document_unsay (d, "silent");
     d->live_silent = silent;
     document_tell (d, DOC_ACTIVITY);
   }
   if (goes_on)
     return true;
   stop_looking (d);
+  d->live_held = false;
+  scope_document_unsay (d, "silent");
+  scope_document_unsay (d, "held");
   tell_ended (d);
   document_tell (d, DOC_MODE);
   return false;
@@ -189,12 +277,9 @@ watch (ScopeDocument *d)
 {
   d->live_fd = inotify_init1 (IN_NONBLOCK | IN_CLOEXEC);
   for (guint i = 0; d->live_fd >= 0 && i < d->session->readers->len; ++i) {
-    const TraceSource *source = session_source_of (d->session->readers->pdata[i]);
-    TraceBundle *b = source && trace_may_grow (source) ? trace_bundle_open (source->path, NULL) : NULL;
-    g_autofree char *folder = b ? trace_bundle_data (b, source->format->name) : NULL;
+    g_autofree char *folder = folder_of (session_source_of (d->session->readers->pdata[i]));
     if (folder)
       inotify_add_watch (d->live_fd, folder, IN_MODIFY | IN_CLOSE_WRITE);
-    trace_bundle_free (b);
   }
   if (d->live_fd >= 0)
     d->live_watch = g_unix_fd_add (d->live_fd, G_IO_IN, on_written, d);
@@ -225,11 +310,17 @@ document_live_begin (ScopeDocument *d)
   }
   d->live_us = g_get_monotonic_time ();
   d->live_silent = 0;
+  d->live_held = false;
   d->live_halt = INT64_MIN;
-  look_for_halt (d); /* those of before are none */
+  look_for_halt (d); /* one of before: it may wait there still */
+  bool held = d->live_held;
+  d->live_held = false;
   d->live_poll = g_timeout_add (TRACE_LOOK_MS, on_look, d);
   watch (d);
   scope_document_follow (d);
+  d->live_held = held;
+  if (held)
+    tell_halt (d);
 }
 
 void

@@ -56,6 +56,7 @@ struct _ScopeDocument {
   bool live_grown;           /* and not told yet */
   bool catching_up;          /* events were given that nothing shows yet */
   guint live_poll, live_silent;
+  bool live_held;                /* a program waits there */
   int64_t live_halt;             /* the newest break point that the program has come to */
   int64_t live_us, live_told_us; /* something has come */
   guint live_watch, live_soon;   /* sources: the kernel tells that something was written; a look is due */

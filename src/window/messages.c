@@ -87,8 +87,24 @@ on_anyway (Card *c)
 {
   ScopeDocument *d = c->messages->doc;
 
+  int kind = c->kind;
+
   drop_card (c);
-  scope_document_trust (d);
+  if (kind == SCOPE_SAY_SILENT)
+    scope_document_connect_again (d);
+  else if (kind == SCOPE_SAY_HELD)
+    scope_document_let_go_on (d);
+  else
+    scope_document_trust (d);
+}
+
+static void
+add_answer (Card *c, const char *label)
+{
+  c->anyway = gtk_button_new_with_mnemonic (label);
+  gtk_widget_set_valign (c->anyway, GTK_ALIGN_CENTER);
+  gtk_box_pack_end (GTK_BOX (gtk_info_bar_get_content_area (GTK_INFO_BAR (c->bar))), c->anyway, FALSE, FALSE, 0);
+  g_signal_connect_swapped (c->anyway, "clicked", G_CALLBACK (on_anyway), c);
 }
 
 /* GTK gives the cross of a bar no name that a screen reader could say. */
@@ -121,7 +137,8 @@ sentence_label (const char *sentence)
 static void
 add_card (Messages *m, const char *sentence, int kind, const char *about)
 {
-  static const GtkMessageType types[] = { GTK_MESSAGE_INFO, GTK_MESSAGE_WARNING, GTK_MESSAGE_ERROR, GTK_MESSAGE_ERROR };
+  static const GtkMessageType types[] = { GTK_MESSAGE_INFO,  GTK_MESSAGE_WARNING, GTK_MESSAGE_ERROR,
+                                          GTK_MESSAGE_ERROR, GTK_MESSAGE_WARNING, GTK_MESSAGE_INFO };
   Card *c = g_new0 (Card, 1);
 
   *c = (Card){
@@ -134,12 +151,12 @@ add_card (Messages *m, const char *sentence, int kind, const char *about)
   gtk_style_context_add_class (gtk_widget_get_style_context (c->bar), "scope-message");
   atk_object_set_name (gtk_widget_get_accessible (c->bar), sentence);
   gtk_box_pack_start (GTK_BOX (content), c->label, TRUE, TRUE, 0);
-  if (kind == SCOPE_SAY_DISTRUST && scope_document_asks_trust (m->doc)) {
-    c->anyway = gtk_button_new_with_mnemonic ("Play _Anyway");
-    gtk_widget_set_valign (c->anyway, GTK_ALIGN_CENTER);
-    gtk_box_pack_end (GTK_BOX (content), c->anyway, FALSE, FALSE, 0);
-    g_signal_connect_swapped (c->anyway, "clicked", G_CALLBACK (on_anyway), c);
-  }
+  if (kind == SCOPE_SAY_DISTRUST && scope_document_asks_trust (m->doc))
+    add_answer (c, "Play _Anyway");
+  if (kind == SCOPE_SAY_SILENT)
+    add_answer (c, "_Connect Again");
+  if (kind == SCOPE_SAY_HELD)
+    add_answer (c, "Let It _Go On");
   g_signal_connect_swapped (c->bar, "response", G_CALLBACK (drop_card), c);
   gtk_widget_show_all (c->bar);
   gtk_box_pack_end (GTK_BOX (m->all), c->bar, FALSE, FALSE, 0); /* above those that are there, which stay in place */
@@ -185,12 +202,12 @@ on_say (ScopeDocument *d, const char *sentence, int kind, const char *about, Mes
 {
   g_autoptr (GdkEvent) asked = gtk_get_current_event (); /* the answer to what a person does is always given */
 
-  if (kind < 0 || kind > SCOPE_SAY_DISTRUST)
+  if (kind < 0 || kind > SCOPE_SAY_HELD)
     kind = SCOPE_SAY_ERROR;
   for (GList *l = m->cards.head; l; l = l->next)
     if (g_str_equal (((Card *) l->data)->sentence, sentence))
       return;
-  if (about && !asked && kind != SCOPE_SAY_DISTRUST && g_hash_table_contains (m->told, sentence))
+  if (about && !asked && kind < SCOPE_SAY_DISTRUST && g_hash_table_contains (m->told, sentence))
     return;
   g_hash_table_add (m->told, g_strdup (sentence));
   g_queue_push_head (&m->said, g_strdup (sentence));

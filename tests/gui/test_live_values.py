@@ -28,19 +28,19 @@ DRIVE = os.path.join(os.path.dirname(SCOPE), '..', 'tests', 'viz', 'viz-drive')
 
 
 class LiveValues(Case):
-    def begin(self):
-        listens = socket.socket()
+    def begin(self, *options, listens_to_orders=False):
+        self.listens = listens = socket.socket()
         listens.bind(('127.0.0.1', 0))
         listens.listen(1)
         self.addCleanup(listens.close)
         accepted = threading.Thread(target=lambda: setattr(self, 'client', listens.accept()[0]))
         accepted.start()
         self.bundle = os.path.join(self.folder, 'watched.trace')
-        self.recorder = subprocess.Popen([SCOPE, 'live', f'127.0.0.1:{listens.getsockname()[1]}', '-o', self.bundle],
+        self.recorder = subprocess.Popen([SCOPE, 'live', f'127.0.0.1:{listens.getsockname()[1]}', '-o', self.bundle, *options],
                                          env=session().env, stderr=subprocess.DEVNULL)
         self.addCleanup(self.recorder.kill)
         accepted.join(20)
-        self.client.sendall(o.made(1, 10) + o.declare(30, o.POINT, b'scope:break') + o.declare(31, o.POINT, b'ticks')
+        self.client.sendall((o.declare(4, o.SPECIAL, b'scope/1') if listens_to_orders else b'') + o.made(1, 10) + o.declare(30, o.POINT, b'scope:break') + o.declare(31, o.POINT, b'ticks')
                             + o.send(30, o.integer(0)) + o.send(31, o.integer(1)) + o.send(2, o.real(5)))
         return self.start('--follow', self.bundle, VIEWS)
 
@@ -66,6 +66,47 @@ class LiveValues(Case):
         state = json.loads(subprocess.run([SCOPE, 'state', self.bundle, '--at', '1000', '--json'], check=True,
                                           stdout=subprocess.PIPE, env=session().env).stdout)
         self.assertEqual([n['Count'] for n in state['nodes'] if n['Name'] == 'ticks'], ['77'])
+
+    def heard(self, n):
+        data = b''
+        self.client.settimeout(20)
+        while len(data) < n:
+            data += self.client.recv(n - len(data))
+        return data
+
+    def test_a_program_that_waits_is_let_go_on(self):
+        """It is told that somebody looks on, waits, and is let go on by the button, and by following again."""
+        self.w = w = self.begin('--hold', listens_to_orders=True)
+        w.wait(lambda: self.status().startswith('Following'), 'it goes along', 30)
+        self.assertEqual(self.heard(7), o.message(b'\x80\1\1'))
+        self.client.sendall(o.send(30, o.integer(1)) + o.send(2, o.real(6)))
+        w.wait_for('push button', 'Let It Go On').click()
+        self.assertEqual(self.heard(13), o.message(b'\x85' + bytes(8)))
+        w.wait_gone('push button', 'Let It Go On')
+        w.key('l')
+        w.wait(lambda: self.status().startswith('Following'), 'it goes along again')
+        self.client.sendall(o.send(30, o.integer(2)) + o.send(2, o.real(7)))
+        w.wait_for('push button', 'Let It Go On')
+        w.key('l')
+        self.assertEqual(self.heard(13), o.message(b'\x85' + bytes(8)))
+        w.wait_gone('push button', 'Let It Go On')
+
+    def test_silence_offers_to_connect_again(self):
+        self.w = w = self.begin()
+        w.wait(lambda: self.status().startswith('Following'), 'it goes along', 30)
+        w.wait(lambda: 'no data for 3 s' in self.status(), 'it is silent')
+        again = threading.Thread(target=lambda: setattr(self, 'second', self.listens.accept()[0]))
+        again.start()
+        offer = w.wait_for('push button', 'Connect Again')
+        if os.environ.get('SCOPE_GUI_OUT'):
+            w.screenshot(os.path.join(os.environ['SCOPE_GUI_OUT'], 'live-silent.png'))
+        offer.click()
+        again.join(20)
+        self.addCleanup(self.second.close)
+        self.second.sendall(o.declare(31, o.POINT, b'ticks') + o.send(31, o.integer(5)) + o.send(2, o.real(8)))
+        w.wait_for('list item', 'Count of ticks: 5')
+        w.wait_gone('push button', 'Connect Again')
+        self.assertEqual(self.client.recv(1), b'')       # the first connection was given up
 
     # ---- curves of what a table shows --------------------------------------------------------------------------------------
     def test_a_number_becomes_a_curve(self):
