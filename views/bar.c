@@ -125,7 +125,7 @@ any_is_chosen (const ViewScene *scene, const GArray *rows)
 
   for (guint i = 0; trace_refs_n (scene->selection) > 0 && i < rows->len && !chosen; i++) {
     DrawingTag tag = tag_of (scene, &g_array_index (rows, Row, i));
-    chosen = view_selects_tag (scene, &tag);
+    chosen = view_tag_stands_out (scene, &tag);
   }
   return chosen;
 }
@@ -137,7 +137,7 @@ draw_bar (Drawing *d, Paint *p, const Layout *l, const Row *r, guint i, bool oth
   double h = floor (fmin (l->row * 0.7, 20)), y = round (l->y0 + l->row * i + (l->row - h) / 2), zero = x_at (l, 0);
   double x = isnan (r->x) ? zero : x_at (l, r->x);
   DrawingTag tag = tag_of (scene, r);
-  bool chosen = view_selects_tag (scene, &tag);
+  bool chosen = view_tag_stands_out (scene, &tag);
   g_autofree char *number = chart_number (r->x, r->last.unit);
 
   drawing_area (d, l->x0, l->y0 + l->row * i, l->x1 - l->x0, l->row, &tag);
@@ -288,7 +288,7 @@ build_pie (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     double turn = r->x / pie.sum * 2 * G_PI;
     uint32_t rgb = i == SLICES && r->name == NULL ? p->faint : chart_colour (scene, name, i, MAX (pie.n, 2));
     DrawingTag tag = r->name != NULL ? tag_of (scene, r) : (DrawingTag){ DRAWING_NO_DATES, .part = REST };
-    bool chosen = view_selects_tag (scene, &tag);
+    bool chosen = view_tag_stands_out (scene, &tag);
     draw_slice (d, p, &pie, i, at, turn, rgb, chosen, &tag);
     draw_line (d, p, &pie, i, y, name, rgb, chosen, &tag);
     at += turn;
@@ -317,6 +317,24 @@ say_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
   }
 }
 
+/* The rest stands for all that have no slice of their own. */
+static void
+owners_of_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
+{
+  g_autoptr (GArray) rows = rows_of ((Bar *) c, scene);
+  Pie pie;
+
+  cut (rows, scene, &pie);
+  for (guint i = 0; m->tag.part == REST && i < rows->len; i++) {
+    const Row *r = &g_array_index (rows, Row, i);
+    bool alone = false;
+    for (guint k = 0; k < pie.n; k++)
+      alone |= pie.slice[k].name != NULL && pie.slice[k].place == r->place;
+    if (!alone && r->x > 0)
+      trace_refs_add (to, stats_owner_ref (&r->last, scene->graph));
+  }
+}
+
 /* ---- both ------------------------------------------------------------------------------------------------------------------ */
 
 static const View bars = { .title = "Bars",
@@ -329,6 +347,7 @@ static const View slices = { .title = "Pie",
                              .spans = VIEW_OF_INSTANT,
                              .build = build_pie,
                              .say = say_slice,
+                             .owners = owners_of_slice,
                              .depends = chart_depends,
                              .csv = chart_view_csv };
 

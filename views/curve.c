@@ -205,7 +205,7 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
   cairo_t *cr = p->cr;
   uint32_t rgb = chart_colour (p->scene, v->names->pdata[s], s, plot->n);
   const ValueColumn *c = &plot->columns[s * plot->n_columns];
-  bool chosen = view_selects (p->scene, v->refs[s]), back = v->any_chosen && !chosen;
+  bool chosen = view_stands_out (p->scene, v->refs[s]), back = v->any_chosen && !chosen;
   double last = plot->before[s], last_x = plot->x0;
   bool down = false;
 
@@ -266,7 +266,7 @@ draw_legend (Curve *v, Paint *p)
   double x = 12;
 
   for (guint i = 0; v->names->len > 1 && i < v->names->len; i++) {
-    bool chosen = view_selects (p->scene, v->refs[i]);
+    bool chosen = view_stands_out (p->scene, v->refs[i]);
     DrawingTag tag = { DRAWING_NO_DATES, .what = v->refs[i], .index = i, .part = IN_LEGEND };
     drawing_rect (p->drawing, x, 38, 14, 3, chart_colour (p->scene, v->names->pdata[i], i, v->names->len), 1, NULL);
     double width = paint_text (p, x + 19, 39, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink, 140,
@@ -336,7 +336,7 @@ find_refs (Curve *v, const ViewScene *scene)
   }
   v->any_chosen = false;
   for (uint32_t s = 0; s < v->names->len; s++)
-    v->any_chosen |= view_selects (scene, v->refs[s]);
+    v->any_chosen |= view_stands_out (scene, v->refs[s]);
 }
 
 /* The room that a series takes up, for who steps from one to the next. */
@@ -391,7 +391,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   }
   for (int chosen = 0; chosen < 2; chosen++) /* what is selected over the others */
     for (uint32_t s = 0; drawing_is_painted (d) && s < plot.n; s++)
-      if (view_selects (scene, v->refs[s]) == (bool) chosen)
+      if (view_stands_out (scene, v->refs[s]) == (bool) chosen)
         draw_series (v, p, &plot, s);
   if (values_reader_lost (v->read, 0, 0, NULL, NULL))
     values_reader_lost (v->read, plot.axis.from, MIN (plot.axis.to, scene->source->last), draw_loss,

@@ -521,6 +521,30 @@ view_selects_tag (const ViewScene *scene, const DrawingTag *tag)
   return false;
 }
 
+bool
+view_stands_out (const ViewScene *scene, TraceRef r)
+{
+  uint32_t from, to;
+
+  if (view_selects (scene, r))
+    return true;
+  for (uint32_t i = 0; r.type == TRACE_REF_TASK && i < trace_refs_n (scene->selection); i++) {
+    TraceRef chosen = trace_refs_at (scene->selection, i);
+    if (chosen.source == r.source && trace_ref_ends (chosen, &from, &to) && (from == r.id || to == r.id))
+      return true;
+  }
+  return false;
+}
+
+bool
+view_tag_stands_out (const ViewScene *scene, const DrawingTag *tag)
+{
+  bool alone = tag->other.type == TRACE_REF_NONE && tag->event == 0;
+
+  return view_selects_tag (scene, tag) || view_selects (scene, tag->what) || view_selects (scene, tag->other)
+         || (alone && view_stands_out (scene, tag->what));
+}
+
 void
 drawing_band (Drawing *d, double x, double y, double width, double height)
 {

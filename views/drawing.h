@@ -68,6 +68,11 @@ view_selects (const ViewScene *scene, TraceRef r)
 }
 /* Whether what a tag is of is selected: itself, or the link or message between both. */
 TRACE_API bool view_selects_tag (const ViewScene *scene, const DrawingTag *tag);
+/* Whether it stands out in a picture: it is selected, or a task that a selected link or message comes from or goes to.
+ */
+TRACE_API bool view_stands_out (const ViewScene *scene, TraceRef r);
+/* The same for what a tag is of, and for what is between two tasks if one of them is selected. */
+TRACE_API bool view_tag_stands_out (const ViewScene *scene, const DrawingTag *tag);
 /* A band behind a row that is selected. */
 TRACE_API void drawing_band (Drawing *d, double x, double y, double width, double height);
 

@@ -107,7 +107,7 @@ draw_row (Gauge *g, Drawing *d, Paint *p, const Layout *l, guint i)
   g_autoptr (GString) name = g_string_new (NULL);
   g_autofree char *number = chart_number (now, v->last.unit);
   DrawingTag tag = chart_tag (scene, &v->last, i);
-  bool chosen = view_selects_tag (scene, &tag);
+  bool chosen = view_tag_stands_out (scene, &tag);
 
   drawing_area (d, l->x0, l->y0 + l->row * i, l->x1 - l->x0, l->row, &tag);
   if (chosen)

@@ -124,7 +124,7 @@ is_chosen (const Radial *r, const ViewScene *scene, const Rays *rays, guint i)
 
   for (guint k = ray->first; trace_refs_n (scene->selection) > 0 && k < ray->first + ray->n; k++) {
     DrawingTag tag = chart_tag (scene, &g_array_index (r->chart.of.values, ChartValue, rays->order[k]).last, i);
-    if (view_selects_tag (scene, &tag))
+    if (view_tag_stands_out (scene, &tag))
       return true;
   }
   return false;

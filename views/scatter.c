@@ -335,7 +335,7 @@ draw_owners (const Scatter *v, Drawing *d, Paint *p, const Layout *l)
     for (guint i = 0; i < v->of[X].values->len; i++) {
       const StatsDatum *of = &g_array_index (v->of[X].values, ChartValue, i).last;
       DrawingTag tag = chart_tag (p->scene, of, i);
-      if (partner (v, i, &x, &y) == NULL || view_selects_tag (p->scene, &tag) != (bool) chosen)
+      if (partner (v, i, &x, &y) == NULL || view_tag_stands_out (p->scene, &tag) != (bool) chosen)
         continue;
       if (chosen)
         drawing_disc (d, x_at (l, x), y_at (l, y), r + 4, DRAWING_ACCENT, 0.5, NULL);

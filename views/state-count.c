@@ -313,8 +313,13 @@ draw_chosen (StateCount *v, Paint *p, const Plot *plot)
 
   for (uint32_t i = 0; task == TRACE_NONE && i < trace_refs_n (s); i++) {
     TraceRef r = trace_refs_at (s, i);
-    if (r.type == TRACE_REF_TASK && r.source == p->scene->source->number && r.id < v->counted.owners)
+    uint32_t to;
+    if (r.type == TRACE_REF_TASK)
       task = r.id;
+    else
+      trace_ref_ends (r, &task, &to); /* of a message its sender */
+    if (task != TRACE_NONE && (r.source != p->scene->source->number || task >= v->counted.owners))
+      task = TRACE_NONE;
   }
   if (task == TRACE_NONE)
     return;

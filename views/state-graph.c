@@ -326,18 +326,39 @@ choose_link (Picture *p, uint32_t from, uint32_t to)
   }
 }
 
+/* Those that are in a state: a cluster, if one of its tasks is. */
+static void
+choose_state (const ViewScene *scene, Picture *p, TraceRef value)
+{
+  const char *attribute = NULL, *name = trace_ref_named_by (value, &attribute);
+
+  for (uint32_t s = 0; s < VERTEX_STATES; s++) {
+    if (g_strcmp0 (name, paint_state_name (scene->graph, STATE_NODE, s)) != 0
+        || g_strcmp0 (attribute, paint_state_attribute (scene->graph, STATE_NODE)) != 0)
+      continue;
+    for (guint i = 0; i < p->vertices->len; i++) {
+      Vertex *v = &g_array_index (p->vertices, Vertex, i);
+      v->chosen |= v->in_state[s] > 0;
+    }
+  }
+}
+
 static void
 choose (const StateGraphView *v, const ViewScene *scene, Picture *p)
 {
   for (uint32_t i = 0; i < trace_refs_n (scene->selection); i++) {
     TraceRef r = trace_refs_at (scene->selection, i);
     uint32_t from = TRACE_NONE, to = TRACE_NONE;
+    if (r.type == TRACE_REF_VALUE)
+      choose_state (scene, p, r);
     if (r.source != scene->source->number)
       continue;
     if (r.type == TRACE_REF_TASK && vertex_of (v, p, r.id) != NULL)
       vertex_of (v, p, r.id)->chosen = true;
-    else if (trace_ref_ends (r, &from, &to) && from < v->n_tasks && to < v->n_tasks)
+    else if (trace_ref_ends (r, &from, &to) && from < v->n_tasks && to < v->n_tasks) {
+      vertex_of (v, p, from)->chosen = vertex_of (v, p, to)->chosen = true;
       choose_link (p, v->vertex_of[from], v->vertex_of[to]);
+    }
   }
 }
 

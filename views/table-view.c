@@ -357,7 +357,7 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
   const TraceClock *clock = p->scene->source != NULL ? &p->scene->source->clock : NULL;
   double y = CHART_TOP + LINE * (i + 1.5) + 2, width = p->scene->width_px;
   DrawingTag tag = tag_of (t, row);
-  bool chosen = view_selects_tag (p->scene, &tag);
+  bool chosen = view_tag_stands_out (p->scene, &tag);
   Look look = look_of (p, t, columns, row);
 
   if (chosen)

@@ -46,7 +46,7 @@ draw_cell (Drawing *d, Paint *p, const Grid *g, const ChartValue *value, guint i
                   *between = g_strdup_printf ("%s … %s", least, most);
   g_autoptr (GString) name = g_string_new (NULL);
   DrawingTag tag = chart_tag (scene, &value->last, i);
-  bool chosen = view_selects_tag (scene, &tag);
+  bool chosen = view_tag_stands_out (scene, &tag);
 
   drawing_area (d, x, y, room, g->height - 8, &tag);
   if (chosen)

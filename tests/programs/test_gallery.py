@@ -53,6 +53,22 @@ with tempfile.TemporaryDirectory() as folder:
                 pictures.append(text_of(out))
             assert pictures[1] == pictures[2] != pictures[0] and len(pictures[0]) > 3000, (name, trace)
             checks += 1
+    # A task that is selected stands out in every display that is of tasks, and so do the tasks at the ends of a link.
+    of_no_task = {'Flame graph', 'Call tree', 'Treemap', 'Sunburst', 'Utilization count', 'Utilization meter', 'Concurrency profile',
+                  'State histogram', 'Traffic', 'Communication meter', 'Phase portrait'}
+    for display in gallery.DISPLAYS:
+        name, _, sample, _, view, options, _ = display
+        path = os.path.join(ROOT, 'traces', sample + '.trace')
+        tasks, at = raw.read(path).tasks, options[options.index('--at') + 1:][:1] if '--at' in options else []
+        ids = [t.id for t in tasks.values()][:2]
+        seen = []
+        for select in ([], ['--select', ids[0]], ['--select', f'{ids[0]}->{ids[1]}']):
+            out = os.path.join(folder, 'x.svg')
+            draw(path, display, out, cache, '--size', '800x500', *(['--at', at[0]] if at else []), *select)
+            seen.append(text_of(out))
+        assert (seen[0] != seen[1]) == (name not in of_no_task), f'{name}: {ids[0]} is selected'
+        assert (seen[0] != seen[2]) == (name not in of_no_task | {'Trace', 'Nested timeline, flame chart'}), f'{name}: {ids[0]}->{ids[1]} is selected'
+        checks += 1
     for trace in (os.path.join(ROOT, 'traces', 'heat2d.trace'), many):
         (display,) = [d for d in gallery.DISPLAYS if d[0] == 'Communication matrix']
         out = os.path.join(folder, 'x.csv')

@@ -260,6 +260,14 @@ test_selected (void)
   g_assert_true (view_selects_tag (&with, &link));
   g_assert_false (view_selects_tag (&with, &back));
   g_assert_false (view_selects_tag (&with, &event));
+  /* the tasks at its ends stand out with it, though they are not selected; no others, and nobody of another trace */
+  g_assert_false (view_selects_tag (&with, &task));
+  g_assert_true (view_tag_stands_out (&with, &task));
+  g_assert_true (view_stands_out (&with, trace_ref_task (1, 7)));
+  g_assert_false (view_stands_out (&with, trace_ref_task (1, 8)));
+  g_assert_false (view_stands_out (&with, trace_ref_task (2, 4)));
+  g_assert_false (view_tag_stands_out (&with, &back));
+  g_assert_false (view_tag_stands_out (&with, &event));
 }
 
 /* ---- a view with nothing but build() ------------------------------------------------------------------------------------ */
