@@ -483,6 +483,22 @@ take_send (Ovz *o, OvzBytes *b, const uint8_t *bytes, size_t n)
   take_value (o, tag, &v);
 }
 
+/* Things that were made before their tags were bound: the first one goes on as all of them, and the others end. */
+static void
+join_late (Ovz *o, OvzBytes tags, uint32_t n, Group *group)
+{
+  uint32_t tag;
+
+  for (uint32_t i = 0; i < n && ovz_get_16 (&tags, &tag); i++) {
+    Tag *t = &o->tags[tag];
+    if (t->thing == 0 || t->thing == group->thing || t->thing == o->program + 1 || group->kinds & 1 << t->kind)
+      continue;
+    values_note (o->to, t->thing - 1, VALUE_KILLED);
+    t->thing = group->thing;
+    group->kinds |= (uint16_t) (1 << t->kind);
+  }
+}
+
 static void
 take_bind (Ovz *o, OvzBytes *b)
 {
@@ -505,6 +521,8 @@ take_bind (Ovz *o, OvzBytes *b)
       group = (Group){ t->thing, (uint16_t) (1 << t->kind) };
     t->group = o->groups->len;
   }
+  if (group.thing != 0)
+    join_late (o, *b, n, &group);
   g_array_append_val (o->groups, group);
 }
 

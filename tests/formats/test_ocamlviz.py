@@ -26,8 +26,8 @@ HASH = ('ArraySize', 'Elements', 'EmptyBuckets', 'LongestBucket')
 class Server:
     """Sends bytes to whoever connects, in pieces, then closes, or stays silent."""
 
-    def __init__(self, data, piece=0, stays=False, unix=None):
-        self.data, self.piece, self.stays, self.open = data, piece, stays, []
+    def __init__(self, data, piece=0, stays=False, unix=None, arrivals=None):
+        self.data, self.piece, self.stays, self.open, self.arrivals = data, piece, stays, [], arrivals
         self.socket = socket.socket(socket.AF_UNIX if unix else socket.AF_INET)
         self.socket.bind(unix or ('127.0.0.1', 0))
         self.socket.listen(8)
@@ -44,10 +44,15 @@ class Server:
 
     def give(self, client):
         try:
+            begun, sent = time.monotonic(), 0
+            for date, until in self.arrivals or ():
+                time.sleep(max(0, begun + date - time.monotonic()))
+                client.sendall(self.data[sent:until])
+                sent = until
             step = self.piece or len(self.data) or 1
             if self.piece and client.family == socket.AF_INET:
                 client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            for at in range(0, len(self.data), step):
+            for at in range(sent, len(self.data), step):
                 client.sendall(self.data[at:at + step])
         except OSError:
             pass
@@ -139,6 +144,54 @@ class Ocamlviz(Format):
             path = self.path(name, data)
             for at in (1000, 0.3):
                 self.compare(path, data, at)
+
+    @unittest.skipUnless(os.path.isdir(SAMPLES), 'the samples are not here')
+    def test_samples_served(self):
+        """Each shared stream gives the same final state at its own speed, at once, byte by byte, and as a file; its last values
+        are those that a strict decoder of another hand has written down."""
+        def one(name, results):
+            with open(os.path.join(SAMPLES, name + '.ovz'), 'rb') as f:
+                data = f.read()
+            with open(os.path.join(SAMPLES, name + '.ovz.times')) as f:
+                arrivals = [(float(line.split()[0]), int(line.split()[1])) for line in f]
+            states = [self.final(self.path(name + '-whole', data))]
+            for how, more in (('speed', {'arrivals': arrivals}), ('once', {}), ('bytes', {'piece': 1})):
+                bundle = self.path(f'{name}-{how}.trace')
+                self.live(self.serve(data, **more).place, '-o', bundle)
+                states.append(self.final(bundle))
+            results[name] = states
+        results, names = {}, ('points', 'values', 'shapes', 'tags')
+        threads = [threading.Thread(target=one, args=(name, results)) for name in names]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for name in names:
+            for state in results[name][1:]:
+                self.assertEqual(state, results[name][0], name)
+            self.assertGreater(len(results[name][0]), 2)
+
+    def test_bound_late(self):
+        """Count and size of a tag that are bound after both had values are one thing from then on."""
+        data = (o.declare(7, o.TAG_COUNT, b'marked') + o.declare(8, o.TAG_SIZE, b'marked size') + o.send(7, o.integer(3))
+                + o.send(8, o.size(100)) + o.send(2, o.real(1)) + o.bind(7, 8) + o.send(7, o.integer(4)) + o.send(8, o.size(200))
+                + o.send(2, o.real(2)))
+        nodes = {n['Name']: n for n in self.state(self.path('late', data), '100')['nodes']}
+        self.assertEqual([nodes['marked'][k] for k in ('Living', 'Size', 'State')], ['4', '200', 'Active'])
+        self.assertEqual(nodes['marked size']['State'], 'Killed')
+
+    def test_a_full_disk(self):
+        """A file that may not grow: a sentence, and all that came before is kept."""
+        data, bundle = o.made(12, 200), self.path('full.trace')
+        server = self.serve(data, arrivals=[(i / 50, 3000 * (i + 1)) for i in range(len(data) // 3000)])
+        done = subprocess.run(['bash', '-c', 'ulimit -f 20; exec "$0" live "$1" -o "$2"', SCOPE, server.place, bundle],
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('the recording ends here, for it cannot be written', done.stderr)
+        self.assertLessEqual(os.path.getsize(os.path.join(bundle, 'full.values', 'records')), 20 * 1024)
+        info = self.info(bundle)
+        self.assertGreater(info['events'], 100)
+        self.assertEqual(info['damaged'], 0)
 
     def test_bits(self):
         """Each number that was sent is an event, with all its bits."""
