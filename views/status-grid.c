@@ -13,6 +13,9 @@ typedef struct StatusGrid {
   char *shows, *label, *title; /* settings */
   Names *names;                /* draw side, of `film` */
   char *film;
+  uint32_t *task_of; /* by node: its task + 1; 0: none.  Of so many nodes and tasks of a source: */
+  uint32_t n_nodes, n_known;
+  uint16_t source;
 } StatusGrid;
 
 static const EveInSpec ins[] = {
@@ -36,6 +39,7 @@ finish (EveComponent *c)
   StatusGrid *v = (StatusGrid *) c;
 
   g_clear_pointer (&v->names, names_free);
+  g_free (v->task_of);
   g_free (v->film);
 }
 
@@ -54,6 +58,8 @@ typedef struct Grid {
   double x0, y0, width, height;            /* px of a cell */
   Cell *of;                                /* by task */
   GPtrArray *kinds;                        /* of interned texts: the values that are met */
+  uint32_t n_direct;                       /* values whose number is their place in `kinds` */
+  uint32_t colour[KINDS];                  /* of each */
   double lo, hi;
 } Grid;
 
@@ -89,6 +95,8 @@ read_value (Grid *g, const StateGraph *graph, uint32_t node, int64_t at, GString
 
   if (g->is_number)
     return state_number (graph, (uint32_t) g->attribute, node, at);
+  if (state_value_of (graph, g->attribute, node, &value) && value < g->n_direct)
+    return value;
   if (state_value_of (graph, g->attribute, node, &value))
     return kind_of (g, state_value (graph->model, g->attribute, value)->name);
   g_string_truncate (text, 0);
@@ -96,19 +104,38 @@ read_value (Grid *g, const StateGraph *graph, uint32_t node, int64_t at, GString
   return text->len > 0 ? kind_of (g, text->str) : NAN;
 }
 
+/* Who the nodes are: found once, as looking for a hundred thousand names takes longer than drawing them. */
+static void
+find_tasks (StatusGrid *v, const ViewScene *scene)
+{
+  const StateGraph *graph = scene->graph;
+
+  if (v->task_of != NULL && v->n_nodes == graph->n_nodes && v->n_known == scene->source->tasks->len
+      && v->source == scene->source->number)
+    return;
+  g_autoptr (GHashTable) tasks = stats_tasks_by_id (scene->source);
+  g_free (v->task_of);
+  v->task_of = g_new (uint32_t, graph->n_nodes + 1);
+  v->n_nodes = graph->n_nodes;
+  v->n_known = scene->source->tasks->len;
+  v->source = scene->source->number;
+  for (uint32_t node = 0; node < graph->n_nodes; node++)
+    v->task_of[node] = GPOINTER_TO_UINT (g_hash_table_lookup (tasks, graph->node_id (graph, node)));
+}
+
 static void
 read_tasks (StatusGrid *v, const ViewScene *scene, Grid *g)
 {
   const StateGraph *graph = scene->graph;
-  g_autoptr (GHashTable) tasks = stats_tasks_by_id (scene->source);
   g_autoptr (GString) text = g_string_new (NULL);
   int64_t at = MAX (scene->at, graph->clock);
 
+  find_tasks (v, scene);
   g->of = g_new (Cell, g->n_tasks + 1);
   for (uint32_t i = 0; i < g->n_tasks; i++)
     g->of[i] = (Cell){ TRACE_NONE, NAN };
   for (uint32_t node = 0; node < graph->n_nodes; node++) {
-    uint32_t task = GPOINTER_TO_UINT (g_hash_table_lookup (tasks, graph->node_id (graph, node)));
+    uint32_t task = v->task_of[node];
     if (task == 0 || task > g->n_tasks || !state_present (graph, STATE_NODE, node))
       continue;
     Cell *c = &g->of[task - 1];
@@ -181,6 +208,7 @@ gather (StatusGrid *v, const ViewScene *scene, Grid *g, GError **error)
   g->kinds = g_ptr_array_new ();
   for (uint32_t i = 0; !g->is_number && a->n_values < KINDS && i < a->n_values; i++) /* in the order of the model */
     g_ptr_array_add (g->kinds, (gpointer) g_intern_string (a->values[i].name));
+  g->n_direct = g->kinds->len;
   if (v->names == NULL || g_strcmp0 (v->film, view_tasks (scene)) != 0
       || names_count (v->names, scene->source) < scene->source->tasks->len) {
     g_clear_pointer (&v->names, names_free);
@@ -190,6 +218,9 @@ gather (StatusGrid *v, const ViewScene *scene, Grid *g, GError **error)
   }
   g->n_tasks = names_count (v->names, scene->source);
   read_tasks (v, scene, g);
+  for (guint k = 0; k < g->kinds->len; k++)
+    g->colour[k] = a->role == STATE_ROLE_STATE ? paint_state_named (scene, STATE_NODE, g->kinds->pdata[k])
+                                               : view_colour (scene->colours, a->name, g->kinds->pdata[k], scene->dark);
   place_cells (scene, g);
   return true;
 }
@@ -199,16 +230,11 @@ gather (StatusGrid *v, const ViewScene *scene, Grid *g, GError **error)
 static uint32_t
 colour_of (const ViewScene *scene, const Paint *p, const Grid *g, double value)
 {
-  const StateAttribute *a = &scene->graph->model->attributes[g->attribute];
-
   if (isnan (value))
     return p->grid;
   if (g->is_number)
     return chart_shade (scene, g->hi > g->lo ? (value - g->lo) / (g->hi - g->lo) : value != 0);
-  const char *text = g->kinds->pdata[(guint) value];
-  if (a->role == STATE_ROLE_STATE)
-    return paint_state_named (scene, STATE_NODE, text);
-  return view_colour (scene->colours, a->name, text, scene->dark);
+  return g->colour[(guint) value];
 }
 
 static DrawingTag
@@ -279,6 +305,34 @@ fill (Drawing *d, Paint *p, const Grid *g, uint32_t i, double x, double y, doubl
     cairo_fill (p->cr);
     at += part;
   }
+}
+
+/* Very many as the pixels of an image: to fill as many rectangles takes longer. */
+static void
+draw_dense (Drawing *d, Paint *p, const Grid *g)
+{
+  double scale = p->scene->scale > 0 ? p->scene->scale : 1;
+  int width = (int) ceil (g->columns * g->width * scale), height = (int) ceil (g->rows * g->height * scale);
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  unsigned char *bytes = cairo_image_surface_get_data (image);
+  int stride = cairo_image_surface_get_stride (image), gap = g->width * scale >= 4 && g->height * scale >= 4 ? 1 : 0;
+
+  for (int y = 0; bytes != NULL && y < height; y++)
+    for (int x = 0; x < width; x++)
+      ((uint32_t *) (void *) (bytes + (size_t) y * stride))[x] = p->paper;
+  for (uint32_t i = 0; bytes != NULL && i < g->n; i++) {
+    uint32_t rgb = colour_of (p->scene, p, g, g->of[i].value), column = i % g->columns, row = i / g->columns;
+    int x0 = (int) (column * g->width * scale),
+        x1 = MIN (MAX ((int) ((column + 1) * g->width * scale) - gap, x0 + 1), width);
+    int y0 = (int) (row * g->height * scale),
+        y1 = MIN (MAX ((int) ((row + 1) * g->height * scale) - gap, y0 + 1), height);
+    for (int y = y0; y < y1; y++)
+      for (int x = x0; x < x1; x++)
+        ((uint32_t *) (void *) (bytes + (size_t) y * stride))[x] = rgb;
+  }
+  cairo_surface_mark_dirty (image);
+  drawing_image (d, g->x0, g->y0, width / scale, height / scale, image, NULL, NULL, 0);
+  cairo_surface_destroy (image);
 }
 
 static void
@@ -373,11 +427,16 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     paint_sentence (p, "No task is known yet");
   draw_legend (d, p, &g);
   double gap = g.width >= 8 && g.height >= 8 ? 2 : 0;
-  bool dense = g.n > 4096 && drawing_later (d);
-  for (uint32_t i = 0; i < g.n; i++) {
+  bool dense = g.n > 4096 && drawing_later (d), raster = g.n > 4096 && g.per == 1 && drawing_is_painted (d);
+  if (raster)
+    draw_dense (d, p, &g);
+  if (gap == 0) /* no seams between cells that touch */
+    cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_NONE);
+  bool idle = raster && dense && trace_refs_n (scene->selection) == 0 && g.height < 16; /* nothing else to draw */
+  for (uint32_t i = 0; i < g.n && !idle; i++) {
     double x = g.x0 + g.width * (i % g.columns), y = g.y0 + g.height * (i / g.columns);
     DrawingTag tag = tag_of (scene, &g, i);
-    if (drawing_is_painted (d))
+    if (drawing_is_painted (d) && !raster)
       fill (d, p, &g, i, x, y, g.width - gap, g.height - gap);
     if (!dense && drawing_room (d) > 0)
       drawing_area (d, x, y, g.width - gap, g.height - gap, &tag);
@@ -390,6 +449,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
       cairo_stroke (p->cr);
     }
   }
+  cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
   clear_grid (&g);
   return true;
 }
