@@ -627,7 +627,14 @@ stats_matrix_name (StatsMatrix *m, bool column, uint32_t i, const char *name)
 char *
 stats_name_of_several (const char *first, const char *last, bool several)
 {
-  return several ? g_strdup_printf ("%s \u2026 %s", first, last) : g_strdup (first);
+  static const char between[] = " \u2026 ";
+
+  if (!several)
+    return g_strdup (first);
+  /* of rows that stand for several themselves: the first of the first, and the last of the last */
+  const char *end = strstr (first, between), *begin = g_strrstr (last, between);
+  return g_strdup_printf ("%.*s%s%s", end ? (int) (end - first) : (int) strlen (first), first, between,
+                          begin ? begin + strlen (between) : last);
 }
 
 void

@@ -229,8 +229,11 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   chart_thing_title (p, c, v->title, m->title, m->date, together);
   chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n);
   bool any_row = any_chosen (scene, m, false), any_column = any_chosen (scene, m, true);
+  if (l.row < 4) /* no seams between rows that touch */
+    cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_NONE);
   for (uint32_t i = 0; i < l.n; i++)
     draw_row (v, d, p, m, &l, i, any_row, any_column);
+  cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
   draw_names (d, p, m, &l);
   return true;
 }
