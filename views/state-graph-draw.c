@@ -459,6 +459,13 @@ state_graph_draw (Paint *paint, const Picture *p)
                                      : g_strdup_printf ("at %s", date);
     paint_note (paint, x, 16, note);
   }
+  uint32_t gone = 0;
+  for (uint32_t s = 0; s < VERTEX_STATES; s++)
+    gone += paint_state_sense (scene->graph, STATE_NODE, s) == STATE_SENSE_GONE ? in_state[s] : 0;
+  if (present > 0 && gone == present)
+    paint_text (paint, scene->width_px / 2, scene->height_px - 9, 0.5, PAINT_SMALL, paint->muted, scene->width_px - 24,
+                present == 1 ? "The task has ended by then: an earlier instant shows it at work"
+                             : "All tasks have ended by then: an earlier instant shows them at work");
   if (present == 0)
     paint_sentence (paint, p->nothing_came ? "No message has come by its wire until this instant"
                                            : "No task lives at this instant");

@@ -21,6 +21,18 @@ queue_card (ScopePicture *p)
 
 /* ---- what it says -------------------------------------------------------------------------------------- */
 
+/* Adds a line that the card does not have yet: the view may have told the same of its own. */
+static void
+add_line (ScopePicture *p, char *line)
+{
+  for (guint i = 0; i < p->card->len; i++)
+    if (strcmp (p->card->pdata[i], line) == 0) {
+      g_free (line);
+      return;
+    }
+  g_ptr_array_add (p->card, line);
+}
+
 static void
 add_attributes (ScopePicture *p, StateScope scope, uint32_t object, const StateGraph *g)
 {
@@ -36,8 +48,7 @@ add_attributes (ScopePicture *p, StateScope scope, uint32_t object, const StateG
     const char *unit = attribute->unit;
     if (*value == '\0')
       continue;
-    g_ptr_array_add (
-        p->card, g_strdup_printf ("%s\t%s%s%s", label, value, unit != NULL ? "\u2009" : "", unit != NULL ? unit : ""));
+    add_line (p, g_strdup_printf ("%s\t%s%s%s", label, value, unit != NULL ? "\u2009" : "", unit != NULL ? unit : ""));
   }
 }
 
