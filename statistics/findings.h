@@ -3,9 +3,16 @@
  * this.  Reports begin with it.  Engine thread only. */
 #pragma once
 #include "eve/eve.h"
+#include "statistics/types.h"
 
 typedef struct StatsFindings {
   /* Calls `add` with each sentence, the most important first, as things stand now; with none, if it has nothing to say.
    * Sentences are plain text with a full stop, of any length, and good until `add` returns. */
   void (*tell) (EveComponent *self, void (*add) (void *to, const char *sentence), void *to);
 } StatsFindings;
+
+/* A component that also has figures to tell answers "figures/1" with this. */
+typedef struct StatsFigures {
+  /* The n-th table (from 0), as things stand now, a reference for the caller; NULL: there are no more. */
+  StatsTable *(*table) (EveComponent *self, uint32_t n);
+} StatsFigures;

@@ -28,10 +28,20 @@ static const EveOutSpec outs[] = {
                       .doc =
                           "Each wait as a stretch of the time of who waited, with whom it was for; at the end of the "
                           "trace where the critical path ends.  Timelines mark them." },
+  [OUT_MESSAGES] = { "messages", &stats_type_table,
+                     .doc = "Late senders message by message, those that were waited for longest: a row each." },
 };
 static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Component, every), .min = 0, .max = 1e15, .def = 0,
     .doc = "Give the tables after so many events; 0: at the end only." },
+  { "from", EVE_F_STRING, offsetof (Component, from_text),
+    .doc = "Counts what is of a window of time alone, which begins at this date; empty: at the beginning." },
+  { "to", EVE_F_STRING, offsetof (Component, to_text), .doc = "Where that window ends; empty: at the end." },
+  { "without set-up", EVE_F_BOOL, offsetof (Component, inner),
+    .doc = "Leaves calls that begin and end communication itself, and what lies before and behind them, out of "
+           "efficiency." },
+  { "messages", EVE_F_INT64, offsetof (Component, waits.most_messages), .min = 0, .max = 1000000, .def = 1000,
+    .doc = "So many late senders are kept message by message: those that were waited for longest." },
 };
 
 static void
@@ -97,12 +107,34 @@ init (EveComponent *c)
 
   waits_init (&self->waits);
   self->waits.tell = on_wait;
-  self->waits.to = self;
+  self->waits.to_whom = self;
   self->unit = g_intern_static_string ("s");
   self->owed = g_array_new (FALSE, FALSE, sizeof (StatsStretch));
   for (int k = 0; k < N_WAITS; k++)
     self->kinds[k] = g_intern_static_string (wait_names[k]);
   return true;
+}
+
+/* What a setting says; `all` where it says nothing, or no date. */
+static int64_t
+date_of (Component *self, const TraceSource *s, const char *text, int64_t all)
+{
+  int64_t date;
+
+  if (!text || !*text)
+    return all;
+  if (trace_clock_parse (&s->clock, text, &date))
+    return date;
+  eve_warn ((EveComponent *) self, "“%s” is no date, as 0.25: the window has no bound there", text);
+  return all;
+}
+
+static void
+bind (Component *self, const TraceSource *s)
+{
+  waits_bind (&self->waits, s);
+  self->waits.from = date_of (self, s, self->from_text, INT64_MIN);
+  self->waits.to = date_of (self, s, self->to_text, INT64_MAX);
 }
 
 static void
@@ -131,287 +163,15 @@ waits_seconds (const Component *self, int64_t ticks)
   return trace_clock_seconds (&self->waits.source->clock, ticks);
 }
 
-static StatsTable *
-new_table (const Component *self, const char *title, const StatsColumn *columns, uint32_t n_columns, uint32_t n_rows)
-{
-  StatsTable *t = stats_table_new (title, columns, n_columns, n_rows);
-
-  t->date = self->waits.count[WAITS_LAST];
-  t->source = self->source;
-  return t;
-}
-
-static int
-by_ticks (const void *a, const void *b)
-{
-  const WaitCell *x = *(const WaitCell *const *) a, *y = *(const WaitCell *const *) b;
-
-  if (x->ticks != y->ticks)
-    return (x->ticks < y->ticks) - (x->ticks > y->ticks);
-  if (x->kind != y->kind)
-    return (x->kind > y->kind) - (x->kind < y->kind);
-  if (x->task != y->task)
-    return (x->task > y->task) - (x->task < y->task);
-  return (x->region > y->region) - (x->region < y->region);
-}
-
-static StatsTable *
-table_of_waits (const Component *self)
-{
-  static const StatsColumn columns[] = {
-    { "kind", NULL, STATS_CELL_TEXT },     { "task", NULL, STATS_CELL_TEXT },  { "region", NULL, STATS_CELL_TEXT },
-    { "times", NULL, STATS_CELL_WHOLE },   { "waited", "s", STATS_CELL_REAL }, { "longest", "s", STATS_CELL_REAL },
-    { "begins at", "s", STATS_CELL_DATE },
-  };
-  const Table *cells = &self->waits.cells;
-  g_autofree const WaitCell **rows = g_new (const WaitCell *, MAX (cells->n, 1));
-
-  for (int64_t i = 0; i < cells->n; i++)
-    rows[i] = table_at (cells, i);
-  qsort (rows, (size_t) cells->n, sizeof *rows, by_ticks);
-  StatsTable *t = new_table (self, "Waits", columns, EVE_N (columns), (uint32_t) cells->n);
-  for (uint32_t i = 0; i < t->n_rows; i++) {
-    const WaitCell *c = rows[i];
-    stats_table_set_text (t, i, 0, c->kind >= 0 && c->kind < N_WAITS ? wait_names[c->kind] : "?");
-    stats_table_set_text (t, i, 1, trace_task_name (self->waits.source, (uint32_t) c->task));
-    stats_table_set_text (t, i, 2, waits_region (&self->waits, c->region));
-    stats_cell (t, i, 3)->whole = c->n;
-    stats_cell (t, i, 4)->real = waits_seconds (self, c->ticks);
-    stats_cell (t, i, 5)->real = waits_seconds (self, c->longest);
-    stats_cell (t, i, 6)->whole = c->longest_at;
-    stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) c->task), (TraceRef){ 0 });
-  }
-  return t;
-}
-
-static int
-by_task (const void *a, const void *b)
-{
-  int64_t x = (*(const WaitTask *const *) a)->task, y = (*(const WaitTask *const *) b)->task;
-
-  return (x > y) - (x < y);
-}
-
-/* Further states of a task that has states of its own are told of one inside of it: that is the same once more. */
-static bool
-is_another (const Waits *w, const WaitTask *t)
-{
-  const TraceTask *task = trace_task (w->source, (uint32_t) t->task);
-  const TraceTask *parent = task ? trace_task (w->source, task->parent) : NULL;
-  int64_t key = parent ? (int64_t) task->parent : -1, i = parent ? table_find (&w->tasks, &key) : -1;
-  const WaitTask *around = i >= 0 ? table_at (&w->tasks, i) : NULL;
-
-  return around && around->first <= around->last && g_str_has_prefix (task->id, parent->id)
-         && g_str_has_prefix (task->id + strlen (parent->id), " · ");
-}
-
-const WaitTask **
-waits_tasks (const Waits *w, uint32_t *n)
-{
-  const WaitTask **rows = g_new (const WaitTask *, MAX (w->tasks.n, 1));
-
-  *n = 0;
-  for (int64_t i = 0; i < w->tasks.n; i++) {
-    const WaitTask *t = table_at (&w->tasks, i);
-    if (t->first <= t->last && !is_another (w, t))
-      rows[(*n)++] = t;
-  }
-  qsort (rows, *n, sizeof *rows, by_task);
-  return rows;
-}
-
-static StatsTable *
-table_of_tasks (const Component *self)
-{
-  StatsColumn columns[5 + N_WAITS] = { { "task", NULL, STATS_CELL_TEXT },
-                                       { "computing", "s", STATS_CELL_REAL },
-                                       { "waiting", "s", STATS_CELL_REAL },
-                                       { "waited for", "s", STATS_CELL_REAL },
-                                       { "on the critical path", "s", STATS_CELL_REAL } };
-  uint32_t n;
-  g_autofree const WaitTask **rows = waits_tasks (&self->waits, &n);
-  g_autoptr (GArray) parts = path_by_task (&self->waits);
-  guint at = 0;
-
-  for (int k = 0; k < N_WAITS; k++)
-    columns[5 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
-  StatsTable *t = new_table (self, "Waits of tasks", columns, EVE_N (columns), n);
-  for (uint32_t i = 0; i < n; i++) {
-    double all = 0;
-    stats_table_set_text (t, i, 0, trace_task_name (self->waits.source, (uint32_t) rows[i]->task));
-    stats_cell (t, i, 1)->real = waits_seconds (self, waits_useful (rows[i]));
-    for (int k = 0; k < N_WAITS; k++)
-      all += stats_cell (t, i, 5 + (uint32_t) k)->real = waits_seconds (self, rows[i]->waited[k]);
-    stats_cell (t, i, 2)->real = all;
-    stats_cell (t, i, 3)->real = waits_seconds (self, rows[i]->caused);
-    for (; at < parts->len && g_array_index (parts, PathPart, at).task < rows[i]->task; at++)
-      ;
-    bool on_path = at < parts->len && g_array_index (parts, PathPart, at).task == rows[i]->task;
-    stats_cell (t, i, 4)->real = on_path ? waits_seconds (self, g_array_index (parts, PathPart, at).ticks) : 0;
-    stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) rows[i]->task), (TraceRef){ 0 });
-  }
-  return t;
-}
-
-/* ---- efficiency: POP's metrics -------------------------------------------------------------------------------------------------------- */
-
-Efficiency
-waits_efficiency (const Component *self)
-{
-  Efficiency e = { 0 };
-  g_autofree const WaitTask **rows = waits_tasks (&self->waits, &e.n);
-  double sum = 0;
-
-  e.runtime = waits_seconds (self, waits_between (self->waits.count[WAITS_FIRST], self->waits.count[WAITS_LAST]));
-  for (uint32_t i = 0; i < e.n; i++) {
-    double u = waits_seconds (self, waits_useful (rows[i]));
-    sum += u;
-    e.most = MAX (e.most, u);
-  }
-  e.mean = e.n > 0 ? sum / e.n : 0;
-  e.balance = e.most > 0 ? e.mean / e.most : NAN;
-  e.communication = e.runtime > 0 ? e.most / e.runtime : NAN;
-  e.parallel = e.runtime > 0 ? e.mean / e.runtime : NAN;
-  return e;
-}
-
-int64_t
-waits_left_over (const Waits *w, bool receives)
-{
-  int64_t n = 0;
-
-  for (int64_t i = 0; i < w->halves.n; i++) {
-    const WaitHalf *h = table_at (&w->halves, i);
-    n += table_uses (&w->halves, i) && h->other < 0 && (h->is_receive != 0) == receives;
-  }
-  return n;
-}
-
-static StatsTable *
-table_of_efficiency (const Component *self)
-{
-  static const StatsColumn columns[] = { { "what", NULL, STATS_CELL_TEXT },
-                                         { "value", NULL, STATS_CELL_REAL },
-                                         { "unit", NULL, STATS_CELL_TEXT } };
-  const Waits *w = &self->waits;
-  Efficiency e = waits_efficiency (self);
-  double waited[N_WAITS] = { 0 }, n_waited[N_WAITS] = { 0 };
-  int64_t length, stretches;
-
-  g_array_unref (path_by_region (w, &length, &stretches));
-
-  int64_t wrong[2] = { 0 }, n_wrong[2] = { 0 }, setting_up = 0, idle = 0;
-  for (int64_t i = 0; i < w->tasks.n; i++) {
-    const WaitTask *t = table_at (&w->tasks, i);
-    for (int k = 0; k < 2; k++) {
-      wrong[k] += t->wrong[k];
-      n_wrong[k] += t->n_wrong[k];
-    }
-    setting_up += t->setting_up;
-    idle += waits_idle (t);
-  }
-  for (int64_t i = 0; i < w->tasks.n; i++)
-    for (int k = 0; k < N_WAITS; k++) {
-      waited[k] += waits_seconds (self, ((const WaitTask *) table_at (&w->tasks, i))->waited[k]);
-      n_waited[k] += (double) ((const WaitTask *) table_at (&w->tasks, i))->n_waited[k];
-    }
-  const struct {
-    const char *what;
-    double value;
-    const char *unit;
-  } rows[] = {
-    { "Parallel efficiency", e.parallel, "" },
-    { "Load balance", e.balance, "" },
-    { "Communication efficiency", e.communication, "" },
-    { "Run time", e.runtime, "s" },
-    { "Computing, mean of tasks", e.mean, "s" },
-    { "Computing, most of a task", e.most, "s" },
-    { "Tasks", e.n, "" },
-    { "Critical path", waits_seconds (self, length), "s" },
-    { "Critical path, stretches", (double) stretches, "" },
-    { "Late sender in wrong order, of one source", waits_seconds (self, wrong[0]), "s" },
-    { "Late sender in wrong order, of one source, times", (double) n_wrong[0], "" },
-    { "Late sender in wrong order, of several sources", waits_seconds (self, wrong[1]), "s" },
-    { "Late sender in wrong order, of several sources, times", (double) n_wrong[1], "" },
-    { "Beginning and ending communication", waits_seconds (self, setting_up), "s" },
-    { "Idle threads", waits_seconds (self, idle), "s" },
-    { "Messages", (double) w->count[WAITS_MESSAGES], "" },
-    { "Volume", (double) w->count[WAITS_BYTES], "B" },
-    { "Operations of groups", (double) w->count[WAITS_INSTANCES], "" },
-    { "Sends that nobody received", (double) waits_left_over (w, false), "" },
-    { "Receives that nobody sent", (double) waits_left_over (w, true), "" },
-    { "Operations that not all took part in", (double) w->instances.n_used, "" },
-    { "Operations in which tasks did different things", (double) w->count[WAITS_MISMATCHED], "" },
-    { "Operations of groups nobody told the members of", (double) w->count[WAITS_UNKNOWN], "" },
-    { "Messages received before they were sent", (double) w->count[WAITS_BACKWARD], "" },
-    { "Operations left before the last had come", (double) w->count[WAITS_LEFT_EARLY], "" },
-    { "Clocks differ by at least", waits_seconds (self, w->count[WAITS_APART]), "s" },
-    { "Clocks are corrected", self->waits.source->clocks.by >= TRACE_CLOCKS_LINEAR, "" },
-  };
-  StatsTable *t = new_table (self, "Efficiency", columns, EVE_N (columns), EVE_N (rows) + 2 * N_WAITS);
-  for (uint32_t i = 0; i < EVE_N (rows); i++) {
-    stats_table_set_text (t, i, 0, rows[i].what);
-    stats_cell (t, i, 1)->real = rows[i].value;
-    stats_table_set_text (t, i, 2, rows[i].unit);
-  }
-  for (uint32_t k = 0; k < N_WAITS; k++) {
-    uint32_t i = EVE_N (rows) + 2 * k;
-    g_autofree char *times = g_strconcat (wait_names[k], ", times", NULL);
-    stats_table_set_text (t, i, 0, wait_names[k]);
-    stats_cell (t, i, 1)->real = waited[k];
-    stats_table_set_text (t, i, 2, "s");
-    stats_table_set_text (t, i + 1, 0, times);
-    stats_cell (t, i + 1, 1)->real = n_waited[k];
-  }
-  return t;
-}
-
-/* ---- the critical path ------------------------------------------------------------------------------------------------------------- */
-
-static StatsTable *
-table_of_path (const Component *self)
-{
-  static const StatsColumn columns[] = {
-    { "region", NULL, STATS_CELL_TEXT },   { "on the path", "s", STATS_CELL_REAL },
-    { "share", "%", STATS_CELL_REAL },     { "mean of tasks", "s", STATS_CELL_REAL },
-    { "imbalance", "s", STATS_CELL_REAL },
-  };
-  const Waits *w = &self->waits;
-  int64_t length, stretches;
-  uint32_t n_tasks;
-  g_free (waits_tasks (w, &n_tasks));
-  g_autoptr (GArray) parts = path_by_region (w, &length, &stretches);
-  StatsTable *t = new_table (self, "Critical path", columns, EVE_N (columns), parts->len);
-
-  for (uint32_t i = 0; i < parts->len; i++) {
-    const PathPart *p = &g_array_index (parts, PathPart, i);
-    int64_t k = table_find (&w->regions_spent, &p->region);
-    double on = waits_seconds (self, p->ticks);
-    double mean = k >= 0 && n_tasks > 0
-                      ? waits_seconds (self, ((const WaitRegion *) table_at (&w->regions_spent, k))->ticks) / n_tasks
-                      : 0;
-    stats_table_set_text (t, i, 0, waits_region (w, p->region));
-    stats_cell (t, i, 1)->real = on;
-    stats_cell (t, i, 2)->real = length > 0 ? 100 * on / waits_seconds (self, length) : 0;
-    stats_cell (t, i, 3)->real = mean;
-    stats_cell (t, i, 4)->real = MAX (on - mean, 0);
-  }
-  return t;
-}
-
 static void
 tell (Component *self)
 {
-  static StatsTable *(*const make[]) (const Component *) = { [OUT_WAITS] = table_of_waits,
-                                                             [OUT_TASKS] = table_of_tasks,
-                                                             [OUT_EFFICIENCY] = table_of_efficiency,
-                                                             [OUT_PATH] = table_of_path };
-
-  for (uint32_t i = 0; i < EVE_N (make) && self->waits.source; i++)
-    if (eve_out_connected (self->base.out[i])) {
-      StatsTable *t = make[i](self);
+  for (uint32_t i = 0; i < EVE_N (outs) && self->waits.source; i++) {
+    StatsTable *t = outs[i].type == &stats_type_table && eve_out_connected (self->base.out[i]) ? waits_table (self, i)
+                                                                                               : NULL;
+    if (t)
       eve_emit_steal (self->base.out[i], &t);
-    }
+  }
 }
 
 static void
@@ -438,7 +198,7 @@ step (Component *self, const TraceEvent *e)
     const TraceSource *s = trace_source (e->source);
     if (!s)
       return;
-    waits_bind (&self->waits, s);
+    bind (self, s);
   }
   waits_event (&self->waits, e);
   if (G_UNLIKELY (self->owed->len > 0))
@@ -515,14 +275,26 @@ load (EveComponent *c, EveBlobView *from)
     g_array_append_val (self->owed, s);
   }
   if (self->source && trace_source (self->source))
-    waits_bind (&self->waits, trace_source (self->source));
+    bind (self, trace_source (self->source));
   return waits_load (&self->waits, from);
 }
+
+static StatsTable *
+figures (EveComponent *c, uint32_t n)
+{
+  static const uint32_t told[] = { OUT_EFFICIENCY, OUT_WAITS, OUT_TASKS, OUT_PATH };
+  const Component *self = (const Component *) c;
+
+  return n < EVE_N (told) && self->waits.source ? waits_table (self, told[n]) : NULL;
+}
+static const StatsFigures waits_figures = { figures };
 
 static const void *
 query (EveComponent *c, const char *name)
 {
-  return g_str_equal (name, "findings/1") ? &waits_findings : NULL;
+  return g_str_equal (name, "findings/1")  ? (const void *) &waits_findings
+         : g_str_equal (name, "figures/1") ? (const void *) &waits_figures
+                                           : NULL;
 }
 
 static const EveClass waits = {

@@ -6,12 +6,14 @@
 #include "statistics/stretch.h"
 #include "statistics/types.h"
 
-enum { OUT_WAITS, OUT_TASKS, OUT_EFFICIENCY, OUT_PATH, OUT_DATED, OUT_STRETCHES };
+enum { OUT_WAITS, OUT_TASKS, OUT_EFFICIENCY, OUT_PATH, OUT_DATED, OUT_STRETCHES, OUT_MESSAGES };
 
 typedef struct Component {
   EveBase base;
   Waits waits;
-  int64_t every;
+  int64_t every;             /* settings */
+  char *from_text, *to_text; /* dates of a window; empty: the run's */
+  bool inner;
   int64_t given; /* events, when the tables were given last */
   uint16_t source;
   const char *unit, *kinds[N_WAITS]; /* interned */
@@ -23,8 +25,15 @@ typedef struct Efficiency {
   uint32_t n;                 /* tasks */
   double runtime, mean, most; /* seconds computing */
   double balance, communication, parallel;
+  double ideal; /* run time on an ideal network */
+  double serialisation, transfer;
 } Efficiency;
-Efficiency waits_efficiency (const Component *self);
+/* `inner`: without what lies before and behind, and in, the calls that begin and end communication itself. */
+Efficiency waits_efficiency (const Component *self, bool inner);
+/* Whether any task has such calls. */
+bool waits_sets_up (const Waits *w);
+/* tables.c: what an output gives now; NULL: it gives no table. */
+StatsTable *waits_table (const Component *self, uint32_t output);
 double waits_seconds (const Component *self, int64_t ticks);
 /* Tasks that were ever inside of something, in their order; g_free. */
 const WaitTask **waits_tasks (const Waits *w, uint32_t *n);

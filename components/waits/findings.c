@@ -90,6 +90,33 @@ tell_pop (const Telling *t)
        g_ascii_formatd (c, sizeof c, "%.6f", 100 * t->e.communication));
 }
 
+/* What communication costs apart: data that is waited for in any case, and the network. */
+static void
+tell_ideal (const Telling *t)
+{
+  char a[32], x[32], y[32];
+
+  if (t->e.ideal > 0 && t->e.ideal <= t->e.runtime)
+    say (t,
+         "On an ideal network it would take %s: serialisation efficiency is %s, transfer efficiency %s; so tasks lose "
+         "more %s.",
+         span (t->e.ideal, a), percent (t->e.serialisation, x), percent (t->e.transfer, y),
+         t->e.serialisation < t->e.transfer ? "as they wait for what others have not computed yet"
+                                            : "in communication itself");
+}
+
+/* A run that is short beside what it takes to begin. */
+static void
+tell_set_up (const Telling *t)
+{
+  Efficiency inner = waits_efficiency (t->self, true);
+  char a[32], b[32], x[32];
+
+  if (!t->self->inner && waits_sets_up (&t->self->waits) && inner.runtime > 0 && inner.runtime < 0.98 * t->e.runtime)
+    say (t, "Beginning and ending communication takes %s of the %s; without it parallel efficiency is %s.",
+         span (t->e.runtime - inner.runtime, a), span (t->e.runtime, b), percent (inner.parallel, x));
+}
+
 /* Whose computing is far from the mean. */
 static void
 tell_balance (const Telling *t)
@@ -100,13 +127,15 @@ tell_balance (const Telling *t)
   char a[32], b[32], x[32];
 
   for (uint32_t i = 0; i < n; i++) {
-    most = !most || waits_useful (tasks[i]) > waits_useful (most) ? tasks[i] : most;
-    least = !least || waits_useful (tasks[i]) < waits_useful (least) ? tasks[i] : least;
+    most = !most || waits_useful (&t->self->waits, tasks[i]) > waits_useful (&t->self->waits, most) ? tasks[i] : most;
+    least = !least || waits_useful (&t->self->waits, tasks[i]) < waits_useful (&t->self->waits, least) ? tasks[i]
+                                                                                                       : least;
   }
   if (most != least && t->e.balance < 0.95)
     say (t, "%s computes longest (%s, %s more than the mean), %s least (%s).", name (t, most),
-         span (waits_seconds (t->self, waits_useful (most)), a), percent (t->e.most / t->e.mean - 1, x),
-         name (t, least), span (waits_seconds (t->self, waits_useful (least)), b));
+         span (waits_seconds (t->self, waits_useful (&t->self->waits, most)), a),
+         percent (t->e.most / t->e.mean - 1, x), name (t, least),
+         span (waits_seconds (t->self, waits_useful (&t->self->waits, least)), b));
 }
 
 static void
@@ -329,7 +358,7 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
 
   if (!w->source || w->count[WAITS_MESSAGES] + w->count[WAITS_INSTANCES] == 0)
     return;
-  t.e = waits_efficiency (self);
+  t.e = waits_efficiency (self, self->inner);
   for (int64_t i = 0; i < w->tasks.n; i++)
     for (int k = 0; k < N_WAITS; k++) {
       double s = waits_seconds (self, ((const WaitTask *) table_at (&w->tasks, i))->waited[k]);
@@ -339,6 +368,8 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
   if (t.e.n > 0 && t.e.parallel == t.e.parallel && t.e.most > 0) {
     tell_efficiency (&t);
     tell_pop (&t);
+    tell_ideal (&t);
+    tell_set_up (&t);
     tell_balance (&t);
   }
   if (share (&t, t.all_waited) >= WORTH) {

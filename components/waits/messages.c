@@ -42,6 +42,8 @@ add_half (Waits *w, const TraceEvent *e, bool is_receive)
                    .node = -1 };
   h->posted = h->enter;
   h->node = path_at (w, t, h->enter);
+  h->ideal = ideal_now (w, t, e->date);
+  h->size = e->size;
   path_hold (w, h->node);
   if (f) {
     h->in_frame = f->halves;
@@ -92,6 +94,38 @@ waited (const WaitHalf *h, const WaitHalf *other)
   return h->enter < until ? waits_between (h->enter, until) : 0;
 }
 
+/* Of all late senders those that were waited for longest, as a heap: the shortest of them is the first. */
+static void
+keep_message (Waits *w, const WaitHalf *h, int64_t ticks)
+{
+  const WaitMessage m = { h->peer, h->task, h->tag, h->size, h->region, h->enter, ticks, 0 };
+  Table *t = &w->messages;
+  int64_t i = 0;
+
+  if (ticks <= 0 || w->most_messages <= 0)
+    return;
+  if (t->n < w->most_messages) {
+    for (i = table_add (t, NULL); i > 0; i = (i - 1) / 2) {
+      const WaitMessage *above = table_at (t, (i - 1) / 2);
+      if (above->ticks <= ticks)
+        break;
+      *(WaitMessage *) table_at (t, i) = *above;
+    }
+  } else {
+    if (((const WaitMessage *) table_at (t, 0))->ticks >= ticks)
+      return;
+    for (int64_t k = 1; k < t->n; k = 2 * i + 1) {
+      k += k + 1 < t->n
+           && ((const WaitMessage *) table_at (t, k + 1))->ticks < ((const WaitMessage *) table_at (t, k))->ticks;
+      if (((const WaitMessage *) table_at (t, k))->ticks >= ticks)
+        break;
+      *(WaitMessage *) table_at (t, i) = *(const WaitMessage *) table_at (t, k);
+      i = k;
+    }
+  }
+  *(WaitMessage *) table_at (t, i) = m;
+}
+
 static void
 add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, bool leads)
 {
@@ -105,6 +139,8 @@ add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, boo
 
   if (ticks > 0)
     waits_add (w, one.kind, &one);
+  if (one.kind == WAIT_LATE_SENDER && ticks > 0)
+    keep_message (w, h, waits_counted (w, one.from, one.from + ticks));
 }
 
 static void
@@ -330,8 +366,9 @@ match (Waits *w, int64_t send, int64_t receive, int64_t bytes)
   }
   find_wrong_order (w, s, r);
   WaitTask *from = waits_task (w, (uint32_t) s->task);
-  w->count[WAITS_MESSAGES]++;
-  w->count[WAITS_BYTES] += bytes;
+  bool counted = r->date >= w->from && r->date <= w->to;
+  w->count[WAITS_MESSAGES] += counted;
+  w->count[WAITS_BYTES] += counted ? bytes : 0;
   if (G_UNLIKELY (r->date < s->enter)) {
     w->count[WAITS_BACKWARD]++;
     waits_apart (w, waits_between (r->date, s->enter), r->task, s->task, r->region);
@@ -378,6 +415,7 @@ waits_receive (Waits *w, const TraceEvent *e, const WaitBegun *begun)
     h->node = begun->node;
   }
   if (send >= 0) {
+    ideal_stall (w, e->task, e->date, ((const WaitHalf *) table_at (&w->halves, send))->ideal);
     match (w, send, receive, e->size);
     return;
   }
@@ -415,6 +453,7 @@ waits_hear (Waits *w, const TraceEvent *e, uint32_t from, int32_t what, WaitKind
 
   ((WaitHalf *) table_at (&w->halves, receive))->kind = kind;
   if (send >= 0) {
+    ideal_stall (w, e->task, e->date, ((const WaitHalf *) table_at (&w->halves, send))->ideal);
     match (w, send, receive, 0);
     return;
   }
@@ -592,6 +631,7 @@ join (Waits *w, WaitTask *t, const TraceEvent *e, int64_t kind)
   n->members = i;
   n->n_arrived++;
   n->bad |= n->kind != kind;
+  ideal_arrive (w, n, t, e->date);
   decide (w, instance, t, arrived);
   return i;
 }
@@ -733,7 +773,7 @@ finish (Waits *w, int64_t instance)
   TraceCollective class = class_of (w, &n);
   int64_t next, k = 0;
 
-  w->count[WAITS_INSTANCES]++;
+  w->count[WAITS_INSTANCES] += w->count[WAITS_LAST] >= w->from && w->count[WAITS_LAST] <= w->to;
   if (n.bad)
     w->count[WAITS_MISMATCHED]++;
   else if (class == TRACE_COLLECTIVE_SCAN)
@@ -804,6 +844,10 @@ leave_members (Waits *w, int64_t first, int64_t date)
     const WaitMember member = *m;
     bool led = follow (w, &member, date);
     ((WaitMember *) table_at (&w->members, i))->led = led;
+    if (table_uses (&w->instances, instance)) {
+      const WaitInstance n_now = *(const WaitInstance *) table_at (&w->instances, instance);
+      ideal_leave (w, &n_now, class_of (w, &n_now), (uint32_t) member.task, date);
+    }
     leaves (w, instance);
   }
 }

@@ -164,7 +164,7 @@ path_release (Waits *w, int64_t node)
 void
 path_spend (Waits *w, WaitTask *t, int64_t region, int64_t date)
 {
-  int64_t ticks = t->first > t->last ? 0 : waits_between (t->path_since, date);
+  int64_t ticks = t->first > t->last ? 0 : waits_counted (w, t->path_since, date);
   const int64_t key[] = { t->task, region };
 
   t->path_since = date;
@@ -274,16 +274,17 @@ bool
 path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cause, int64_t date)
 {
   WaitNode *before = node_at (w, node), *c = node_at (w, cause);
-  int64_t waited = before ? waits_between (before->to, date) : 0;
+  int64_t waited = before ? waits_counted (w, before->to, date) : 0;
 
-  if (!before || !c || c->to != date || waited <= 0)
+  if (!before || !c || c->to != date || before->to >= date)
     return false;
   if (t->node == node) { /* nothing has begun since; its time is not in the path yet */
     const int64_t key[] = { t->task, region };
     int64_t i = table_find (&w->pending, key);
-    if (i < 0 || ((const WaitPending *) table_at (&w->pending, i))->ticks < waited)
+    if (waited > 0 && (i < 0 || ((const WaitPending *) table_at (&w->pending, i))->ticks < waited))
       return false;
-    ((WaitPending *) table_at (&w->pending, i))->ticks -= waited;
+    if (waited > 0)
+      ((WaitPending *) table_at (&w->pending, i))->ticks -= waited;
     unspend (w, region, waited);
     t->node = new_node (w, cause, t->task, date);
     ((WaitNode *) table_at (&w->nodes, node))->is_head = 0;
@@ -296,9 +297,10 @@ path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cau
     return false;
   const int64_t key[] = { n->set, t->task, region };
   int64_t i = table_find (&w->entries, key);
-  if (i < 0 || ((const WaitEntry *) table_at (&w->entries, i))->ticks < waited)
+  if (waited > 0 && (i < 0 || ((const WaitEntry *) table_at (&w->entries, i))->ticks < waited))
     return false;
-  ((WaitEntry *) table_at (&w->entries, i))->ticks -= waited;
+  if (waited > 0)
+    ((WaitEntry *) table_at (&w->entries, i))->ticks -= waited;
   unspend (w, region, waited);
   n->parent = cause;
   n->from = date;
@@ -389,7 +391,7 @@ parts_of (const Waits *w, int64_t *length, int64_t *stretches)
   g_hash_table_iter_init (&each, parts);
   while (g_hash_table_iter_next (&each, &part, NULL))
     g_array_append_vals (all, part, 1);
-  *length = t ? waits_between (from, t->last) : 0;
+  *length = t ? waits_counted (w, from, t->last) : 0;
   return all;
 }
 

@@ -126,6 +126,12 @@ sets_up (const char *name)
 }
 
 static bool
+ends_all (const char *name)
+{
+  return g_str_has_suffix (name, "MPI_Finalize");
+}
+
+static bool
 is_team_barrier (const TraceSource *s, const TraceObject *o)
 {
   const TraceType *t = o->type < s->types->len ? s->types->pdata[o->type] : NULL;
@@ -162,7 +168,8 @@ waits_region_is (const Waits *w, int64_t region)
     const char *name = region - KIND_REGION < w->n_kinds ? w->source->kinds[region - KIND_REGION].name : "";
     bool talks = region - KIND_REGION < w->n_kinds && w->kinds[region - KIND_REGION].talks;
     return (talks || is_named_so (name) ? REGION_COMMUNICATES : 0)
-           | (sets_up (name) ? REGION_SETS_UP | REGION_COMMUNICATES : 0);
+           | (sets_up (name) ? REGION_SETS_UP | REGION_COMMUNICATES : 0)
+           | (sets_up (name) && ends_all (name) ? REGION_ENDS : 0);
   }
   if (region < 0 || region >= w->source->objects->len)
     return 0;
@@ -175,7 +182,8 @@ waits_region_is (const Waits *w, int64_t region)
   if (w->regions[region] == 0) {
     const TraceObject *o = w->source->objects->pdata[region];
     own->regions[region] = (uint8_t) (1 | (asks_others (w->source, o) ? REGION_COMMUNICATES : 0)
-                                      | (sets_up (o->id) ? REGION_SETS_UP : 0) | runs (w->source, o)
+                                      | (sets_up (o->id) ? REGION_SETS_UP : 0)
+                                      | (sets_up (o->id) && ends_all (o->id) ? REGION_ENDS : 0) | runs (w->source, o)
                                       | (is_team_barrier (w->source, o) ? REGION_TEAM_BARRIER : 0));
   }
   return w->regions[region];
@@ -200,7 +208,8 @@ waits_task (Waits *w, uint32_t task)
     i = table_add (&w->tasks, &key);
     WaitTask *t = table_at (&w->tasks, i);
     t->top = t->node = t->pending = t->team = t->late = -1;
-    t->forked_at = INT64_MIN;
+    t->forked_at = t->open = INT64_MIN;
+    t->close = INT64_MAX;
     t->first = INT64_MAX;
     t->last = INT64_MIN;
   }
@@ -208,11 +217,11 @@ waits_task (Waits *w, uint32_t task)
 }
 
 int64_t
-waits_useful (const WaitTask *t)
+waits_useful (const Waits *w, const WaitTask *t)
 {
   if (t->told)
     return t->ran;
-  return t->communicates > 0 || t->first > t->last ? t->useful : t->useful + waits_between (t->since, t->last);
+  return t->communicates > 0 || t->first > t->last ? t->useful : t->useful + waits_counted (w, t->since, t->last);
 }
 
 static void
@@ -247,7 +256,12 @@ enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
   if (f->communicates)
     path_reach (w, t, e->date);
   if (f->communicates && t->communicates++ == 0)
-    t->useful += waits_between (t->since, e->date);
+    t->useful += waits_counted (w, t->since, e->date);
+  if (G_UNLIKELY (is & REGION_ENDS && t->close == INT64_MAX)) {
+    t->close = e->date;
+    t->close_useful = t->told ? t->ran : t->useful;
+    t->close_ideal = ideal_now (w, t, e->date);
+  }
   t->told |= (is & REGION_OF_RUNS) != 0;
   if (G_UNLIKELY (is & REGION_TEAM_BARRIER && t->team >= 0))
     waits_team_barrier (w, t);
@@ -265,9 +279,10 @@ leave_innermost (Waits *w, WaitTask *t, int64_t date)
   const WaitFrame *f = table_at (&w->frames, i);
   int64_t outer = f->outer, communicates = f->communicates;
   if (G_UNLIKELY (communicates && waits_region_is (w, f->region) & REGION_SETS_UP))
-    t->setting_up += waits_between (f->enter, date);
+    t->setting_up += waits_counted (w, f->enter, date);
+  bool opens = communicates && (waits_region_is (w, f->region) & (REGION_SETS_UP | REGION_ENDS)) == REGION_SETS_UP;
   if (t->told && waits_region_is (w, f->region) & REGION_RUNS)
-    t->ran += waits_between (f->enter, date);
+    t->ran += waits_counted (w, f->enter, date);
   uint32_t task = (uint32_t) t->task;
   waits_leave (w, i, date);
   t = waits_task (w, task);
@@ -276,6 +291,11 @@ leave_innermost (Waits *w, WaitTask *t, int64_t date)
   t->top = outer;
   if (communicates && t->communicates > 0 && --t->communicates == 0)
     t->since = date;
+  if (G_UNLIKELY (opens)) {
+    t->open = date;
+    t->open_useful = t->told ? t->ran : t->useful;
+    t->open_ideal = ideal_now (w, t, date);
+  }
   table_drop (&w->frames, i);
 }
 
@@ -332,11 +352,20 @@ add_to_parts (Waits *w, const Wait *one)
 }
 
 void
-waits_add (Waits *w, WaitKind kind, const Wait *one)
+waits_add (Waits *w, WaitKind kind, const Wait *whole)
 {
-  const int64_t key[] = { kind, one->region, one->task };
-  WaitTask *t = waits_task (w, one->task);
-  if (waits_region_is (w, one->region) & REGION_SETS_UP)
+  const int64_t key[] = { kind, whole->region, whole->task };
+  WaitTask *t = waits_task (w, whole->task);
+  if (waits_region_is (w, whole->region) & REGION_SETS_UP)
+    return;
+  if (w->tell)
+    w->tell (w->to_whom, whole);
+  Wait in_window = *whole;
+  const Wait *one = &in_window;
+  in_window.ticks = waits_counted (w, whole->from, whole->from + whole->ticks);
+  in_window.before = waits_counted (w, whole->from, whole->from + whole->before);
+  in_window.from = MAX (whole->from, w->from);
+  if (one->ticks <= one->before)
     return;
   int64_t i = table_find (&w->cells, key);
 
@@ -353,8 +382,6 @@ waits_add (Waits *w, WaitKind kind, const Wait *one)
   t->n_waited[kind] += one->before == 0;
   waits_task (w, one->cause)->caused += more;
   add_to_parts (w, one);
-  if (w->tell)
-    w->tell (w->to, one);
 }
 
 void
@@ -453,7 +480,7 @@ waits_event (Waits *w, const TraceEvent *e)
 
 /* ---- run state -------------------------------------------------------------------------------------------------------------------- */
 
-#define N_TABLES 19
+#define N_TABLES 20
 static void
 tables_of (const Waits *w, Table *to[N_TABLES])
 {
@@ -461,7 +488,7 @@ tables_of (const Waits *w, Table *to[N_TABLES])
   Table *const all[N_TABLES] = { &own->tasks,     &own->frames, &own->halves,  &own->queues,  &own->members,
                                  &own->instances, &own->begun,  &own->counts,  &own->groups,  &own->cells,
                                  &own->nodes,     &own->sets,   &own->entries, &own->pending, &own->regions_spent,
-                                 &own->late,      &own->locks,  &own->asked,   &own->dones };
+                                 &own->late,      &own->locks,  &own->asked,   &own->dones,   &own->messages };
 
   memcpy (to, all, sizeof all);
 }
@@ -488,6 +515,9 @@ waits_init (Waits *w)
   table_init (&w->locks, sizeof (WaitLock), 2);
   table_init (&w->asked, sizeof (WaitAsked), 3);
   table_init (&w->dones, sizeof (WaitDone), 0);
+  table_init (&w->messages, sizeof (WaitMessage), 0);
+  w->from = INT64_MIN;
+  w->to = INT64_MAX;
 }
 
 void

@@ -38,7 +38,10 @@ typedef struct WaitTask {
   int64_t useful, since;
   int64_t told, ran; /* its states tell when it runs; ticks that it did */
   int64_t waited[N_WAITS], n_waited[N_WAITS];
-  int64_t wrong[2], n_wrong[2];      /* of the late senders: in wrong order; of one source, of several */
+  int64_t wrong[2], n_wrong[2]; /* of the late senders: in wrong order; of one source, of several */
+  int64_t stalled;              /* ticks that it waits on an ideal network (ideal.c) */
+  int64_t open, close;          /* dates when it could communicate; INT64_MIN, INT64_MAX: always */
+  int64_t open_useful, close_useful, open_ideal, close_ideal; /* what it had computed, its ideal date, then */
   int64_t setting_up;                /* ticks in calls that begin and end communication itself */
   int64_t caused;                    /* ticks that others waited for it */
   int64_t node, pending, path_since; /* of its critical path; what is not yet in it, and since when */
@@ -63,6 +66,8 @@ typedef struct WaitHalf { /* of a message: its send or its receive */
   int64_t kind;          /* WaitKind of who waits for it to come; of a send: whether it can wait for its receive */
   int64_t open;          /* of a send: the call that completes it is not over */
   int64_t done_enter, done_leave, done_region, done_node; /* that call, the critical path before it */
+  int64_t ideal;                                          /* date of its call on an ideal network */
+  int64_t size;                                           /* bytes, of a receive */
   int64_t done;                                           /* what all sends share that one call completes */
   int64_t next, in_frame;                                 /* in its queue; in its frame */
   int64_t node; /* of the critical path of its task, up to `enter`, or `posted` */
@@ -94,7 +99,9 @@ typedef struct WaitInstance { /* of an operation that a group does together */
   int64_t group, number;
   int64_t kind, root, size;
   int64_t members, n_arrived, n_left;
-  int64_t bad;                        /* its members do different things */
+  int64_t bad; /* its members do different things */
+  int64_t ideal, ideal_root,
+      ideal_others;                   /* when the last, the root, the last of the others came on an ideal network */
   int64_t decisive, decided_at, node; /* whom the others wait for, so far: task, date, critical path */
   int64_t used;
 } WaitInstance;
@@ -143,6 +150,11 @@ typedef struct WaitCell { /* one kind of wait, of one task in one region */
   int64_t n, ticks, longest, longest_at;
   int64_t used;
 } WaitCell;
+
+typedef struct WaitMessage { /* one late sender, of those that were waited for longest */
+  int64_t sender, receiver, tag, bytes, region, from, ticks;
+  int64_t used;
+} WaitMessage;
 
 /* ---- the critical path (path.c) ---- */
 typedef struct WaitNode { /* stretches of it; further ones may go on from its end */
@@ -217,12 +229,14 @@ typedef struct Waits {
   uint8_t *regions; /* by object: 0 not asked, else 1 and REGION_* */
   uint32_t n_regions;
   Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells, nodes, sets, entries, pending,
-      regions_spent, late, locks, asked, dones;
+      regions_spent, late, locks, asked, dones, messages;
+  int64_t most_messages; /* late senders that are kept one by one */
+  int64_t from, to;      /* what lies outside of these dates is not counted; INT64_MIN, INT64_MAX: all is */
   int64_t count[N_COUNTS];
   int64_t parts[WAIT_PARTS][N_WAITS];
-  int64_t part_lasts;                     /* ticks a part; 0: not known yet */
-  void (*tell) (void *to, const Wait *w); /* each wait; may be NULL */
-  void *to;
+  int64_t part_lasts;                          /* ticks a part; 0: not known yet */
+  void (*tell) (void *to_whom, const Wait *w); /* each wait; may be NULL */
+  void *to_whom;
 } Waits;
 
 void waits_init (Waits *w);
@@ -240,6 +254,14 @@ waits_between (int64_t from, int64_t to)
 {
   return (int64_t) ((uint64_t) to - (uint64_t) from);
 }
+/* Ticks of a stretch that are counted. */
+static inline int64_t
+waits_counted (const Waits *w, int64_t from, int64_t to)
+{
+  from = MAX (from, w->from);
+  to = MIN (to, w->to);
+  return from < to ? waits_between (from, to) : 0;
+}
 /* The critical path: how long it is in each region, the longest first, and in each task, in their order; of PathPart,
  * g_array_unref. */
 GArray *path_by_region (const Waits *w, int64_t *length, int64_t *stretches);
@@ -247,7 +269,9 @@ GArray *path_by_task (const Waits *w);
 /* On which task it ends, where it begins and ends; -1: there is none. */
 int64_t path_end (const Waits *w, int64_t *from, int64_t *to);
 /* Ticks that a task has computed, up to its last change of state. */
-int64_t waits_useful (const WaitTask *t);
+int64_t waits_useful (const Waits *w, const WaitTask *t);
+/* When it has done all that, on an ideal network, from the first event on. */
+int64_t waits_ideal_end (const Waits *w, const WaitTask *t);
 
 /* ---- for its own files ---------------------------------------------------------------------------------------------------------- */
 typedef struct WaitsKind {
@@ -272,7 +296,14 @@ typedef enum {
   NOTE_LOCKED,
   NOTE_UNLOCKED
 } WaitNote;
-enum { REGION_COMMUNICATES = 2, REGION_SETS_UP = 4, REGION_TEAM_BARRIER = 8, REGION_OF_RUNS = 16, REGION_RUNS = 32 };
+enum {
+  REGION_COMMUNICATES = 2,
+  REGION_SETS_UP = 4,
+  REGION_TEAM_BARRIER = 8,
+  REGION_OF_RUNS = 16,
+  REGION_RUNS = 32,
+  REGION_ENDS = 64
+};
 #define KIND_TEAM INT64_C (-2) /* of an instance: a barrier of threads */
 void waits_bind_kind (WaitsKind *to, const TraceKind *k);
 /* REGION_*, of what a task is inside of. */
@@ -297,6 +328,11 @@ void waits_team_barrier (Waits *w, WaitTask *t);
 void waits_members (Waits *w, const TraceEvent *e);
 /* A frame ends. */
 void waits_leave (Waits *w, int64_t frame, int64_t date);
+/* ideal.c: when a task comes there on an ideal network; it waits there for what comes at `date`. */
+int64_t ideal_now (const Waits *w, const WaitTask *t, int64_t date);
+void ideal_stall (Waits *w, uint32_t task, int64_t now, int64_t date);
+void ideal_arrive (const Waits *w, WaitInstance *n, const WaitTask *t, int64_t date);
+void ideal_leave (Waits *w, const WaitInstance *n, int class, uint32_t task, int64_t date);
 /* threads.c: teams of threads, windows on the memory of others. */
 void waits_note (Waits *w, const TraceEvent *e, WaitNote what);
 /* Ticks that other threads were idle while the first of a process was alone. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the analyses of the program have to say, before all else. */
+/* What the analyses of the program have to say, before all else; of a window of time alone, if one is asked for. */
 #include "cli/report.h"
+#include <string.h>
+#include "cli/text.h"
 #include "eve/eve-host.h"
 #include "statistics/findings.h"
 
@@ -25,4 +27,131 @@ report_told (const Report *r, GString *to)
     return;
   report_heading (to, "What limits it");
   g_string_append_len (to, told->str, (gssize) told->len);
+}
+
+/* ---- the same for other programs ----------------------------------------------------------------------------------------- */
+
+static void
+put_sentence (void *to, const char *sentence)
+{
+  g_autofree char *plain = g_strdup (sentence);
+
+  for (char *at; (at = strstr (plain, "\u00a0")) != NULL;) { /* blanks that keep a number and its unit together */
+    *at = ' ';
+    memmove (at + 1, at + 2, strlen (at + 2) + 1);
+  }
+  json_text (to, NULL, plain);
+}
+
+static void
+put_cell (Json *j, const TraceClock *clock, const StatsTable *t, uint32_t row, uint32_t column)
+{
+  const StatsCell *c = stats_cell (t, row, column);
+
+  switch (t->columns[column].kind) {
+  case STATS_CELL_TEXT:
+    json_text (j, NULL, c->text ? c->text : "");
+    break;
+  case STATS_CELL_REAL:
+    json_real (j, NULL, c->real);
+    break;
+  case STATS_CELL_WHOLE:
+    json_int (j, NULL, c->whole);
+    break;
+  case STATS_CELL_DATE:
+    json_date (j, NULL, clock, c->whole);
+    break;
+  }
+}
+
+static void
+put_table (Json *j, const TraceClock *clock, const StatsTable *t)
+{
+  json_open (j, NULL, '{');
+  json_text (j, "title", t->title);
+  json_open (j, "columns", '[');
+  for (uint32_t i = 0; i < t->n_columns; ++i) {
+    const StatsColumn *c = &t->columns[i];
+    g_autofree char *both = c->unit ? g_strdup_printf ("%s [%s]", c->name, c->unit) : NULL;
+    json_text (j, NULL, both ? both : c->name);
+  }
+  json_close (j, ']');
+  json_open (j, "rows", '[');
+  for (uint32_t row = 0; row < t->n_rows; ++row) {
+    json_open (j, NULL, '[');
+    for (uint32_t i = 0; i < t->n_columns; ++i)
+      put_cell (j, clock, t, row, i);
+    json_close (j, ']');
+  }
+  json_close (j, ']');
+  json_close (j, '}');
+}
+
+void
+report_told_json (const Report *r, Json *j)
+{
+  EveProgram *p = r->session->program;
+
+  json_open (j, "told", '[');
+  for (uint32_t i = 0; i < eve_n_components (p); ++i) {
+    EveComponent *c = eve_component (p, i);
+    const StatsFindings *f = eve_query (c, "findings/1");
+    if (f)
+      f->tell (c, put_sentence, j);
+  }
+  json_close (j, ']');
+  json_open (j, "figures", '[');
+  for (uint32_t i = 0; i < eve_n_components (p); ++i) {
+    EveComponent *c = eve_component (p, i);
+    const StatsFigures *f = eve_query (c, "figures/1");
+    StatsTable *t;
+    for (uint32_t n = 0; f && (t = f->table (c, n)); ++n) {
+      put_table (j, &r->source->clock, t);
+      stats_unref (&stats_type_table, t);
+    }
+  }
+  json_close (j, ']');
+}
+
+/* ---- a window of time ---------------------------------------------------------------------------------------------------- */
+
+static bool
+has_setting (EveComponent *c, const char *name)
+{
+  const EveClass *k = eve_is_ghost (c) ? NULL : eve_class (c);
+
+  for (uint32_t i = 0; k && i < k->n_settings; ++i)
+    if (g_str_equal (k->settings[i].name, name) && k->settings[i].kind == EVE_F_STRING)
+      return true;
+  return false;
+}
+
+bool
+report_window (Session *s, const char *from, const char *to, GError **error)
+{
+  const char *const told[][2] = { { "from", from }, { "to", to } };
+  int64_t date;
+  bool any = false;
+
+  for (size_t k = 0; k < G_N_ELEMENTS (told); ++k) {
+    if (told[k][1] && !trace_clock_parse (&s->source->clock, told[k][1], &date)) {
+      g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "“%s” is no date: --%s takes seconds, as 0.25",
+                   told[k][1], told[k][0]);
+      return false;
+    }
+    for (uint32_t i = 0; told[k][1] && i < eve_n_components (s->program); ++i) {
+      EveComponent *c = eve_component (s->program, i);
+      if (!has_setting (c, told[k][0]) || !eve_query (c, "findings/1"))
+        continue;
+      any = true;
+      if (!eve_set (c, told[k][0], told[k][1], error))
+        return false;
+    }
+  }
+  if ((from || to) && !any)
+    g_set_error (
+        error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+        "nothing in this program tells of a window of time: --from and --to are for executions of programs that "
+        "exchange messages (MPI)");
+  return any || (!from && !to);
 }

@@ -480,13 +480,17 @@ each (Session *s, const char *out, GPtrArray *rows, GString *text)
 static int
 report_command (const CliCommand *self, int argc, char **argv)
 {
-  g_autofree char *out = NULL, *format = NULL, *program = NULL, *simulator = NULL;
+  g_autofree char *out = NULL, *format = NULL, *program = NULL, *simulator = NULL, *from = NULL, *to = NULL;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "Folder for the report and its pictures; made if need be", "DIR" },
     { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, "The program that rebuilds the state", "FILE" },
     { "simulator", 0, 0, G_OPTION_ARG_STRING, &simulator,
       "Whose states, of a program with several simulators: its name; otherwise the first that gets the whole trace",
       "NAME" },
+    { "from", 0, 0, G_OPTION_ARG_STRING, &from,
+      "What limits it is told of a window of time alone, which begins here; the states are of the whole execution",
+      "T" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "Where that window ends", "T" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     CLI_OFFSET,
     CLI_CLOCKS,
@@ -514,7 +518,9 @@ report_command (const CliCommand *self, int argc, char **argv)
   cli_note_program (s);
   GPtrArray *rows = g_ptr_array_new_with_free_func (report_row_free);
   g_autoptr (GString) text = g_string_new (NULL);
-  if (!find_simulator (s, simulator, &error))
+  if (!report_window (s, from, to, &error))
+    status = cli_fail_error (argv[1], error);
+  else if (!find_simulator (s, simulator, &error))
     status = cli_fail_error (s->graph ? argv[1] : s->program_path, error);
   g_autoptr (GArray) all = session_executions (s);
   if (status || simulator || all->len < 2)

@@ -4,6 +4,7 @@
  * knows PVM. */
 #pragma once
 #include "cli/cli.h"
+#include "cli/text.h"
 
 enum {
   REPORT_SLICES = 240, /* of the execution, for the timeline; a multiple of 4 */
@@ -172,6 +173,9 @@ void report_heading (GString *to, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
 void report_sentence (GString *to, char *taken);
 /* What the analyses of the program have to say. */
 void report_told (const Report *r, GString *to);
+void report_told_json (const Report *r, Json *j);
+/* What analyses tell is of [from, to] alone; NULL: of no bound.  False and a sentence: none of them can, or no date. */
+bool report_window (Session *s, const char *from, const char *to, GError **error);
 void report_findings (const Report *r, GString *to);
 void report_tables (const Report *r, GString *to);
 /* "8 Rank, 2 Host": what the trace declares, or NULL if that is nothing; g_free. */

@@ -160,6 +160,7 @@ class Calls:
         stacks, self.calls = defaultdict(list), []
         sends, receives, posted, isent, self.collectives = defaultdict(list), defaultdict(list), {}, {}, defaultdict(list)
         self.useful, since, talking, self.spans = defaultdict(int), {}, defaultdict(int), {}
+        self.computed = defaultdict(list)       # by location: (from, to, 1 or, what is no computing after all, -1)
         self.stretches = defaultdict(list)      # by task: (from, to, region), none inside of another
         numbers, off, inside = defaultdict(int), {}, defaultdict(list)
         for date, kind, location, text in archive.records:
@@ -175,9 +176,12 @@ class Calls:
                         self.spans[location], since[location] = [date, date], date
                     if mpi and talking[location] == 0:
                         self.useful[location] += date - since[location]
+                        self.computed[location].append((since[location], date, 1))
                     talking[location] += mpi
                     inside[location].append(region)
-                    stack.append({'task': task, 'region': region, 'enter': date, 'leave': None, 'receives': [], 'sends': [], 'done': []})
+                    stack.append({'task': task, 'region': region, 'enter': date, 'leave': None, 'receives': [], 'sends': [], 'done': [],
+                                  'location': location, 'useful': self.useful[location]})
+                    stack[-1]['outer'] = next((c for c in stack if c['region'].startswith('MPI_')), stack[-1])
                 else:
                     stack.pop()['leave'] = date
                     inside[location].pop()
@@ -190,6 +194,7 @@ class Calls:
                 if kind == 'BUFFER_FLUSH':
                     until = (int(re.search(r'Stop Time: (\d+)', text)[1]) - archive.offset) * 10 ** 9 // archive.resolution
                     self.useful[location] -= until - date
+                    self.computed[location].append((date, until, -1))
                     self.stretches[task].append((date, until, 'Buffer flush'))
                     self.spans[location][1] = until
                 elif 'Mode: OFF' in text:
@@ -199,6 +204,7 @@ class Calls:
                 else:
                     inside[location].pop()
                     self.spans[location][1] = date
+                    self.computed[location].append((off[location], date, -1))
                     self.useful[location] -= date - off.pop(location)
             elif kind in ('MPI_SEND', 'MPI_ISEND'):
                 to, comm = archive.rank(text, 'Receiver')
@@ -228,6 +234,7 @@ class Calls:
         for location in self.spans:
             if talking[location] == 0:
                 self.useful[location] += self.spans[location][1] - since[location]
+                self.computed[location].append((since[location], self.spans[location][1], 1))
         self.messages = 0
         for key, queue in sends.items():
             for send, receive in zip(queue, receives[key]):
@@ -276,6 +283,55 @@ class Calls:
                     before = [e for task, e in enters.items() if order[task] < order[call['task']]]
                     add('Early scan', call, min(max(before, default=0), call['leave']) - call['enter'])
         return out
+
+    def useful_in(self, location, a, b):
+        """Ticks that it computed between two dates."""
+        return sum(sign * max(0, min(y, b) - max(x, a)) for x, y, sign in self.computed[location])
+
+    def late_messages(self):
+        """Late senders message by message: (sender, receiver, call, ticks, begins at)"""
+        out = []
+        for call in self.calls:
+            late = [(min(half['other']['call']['enter'], call['leave']) - call['enter'], half['other']['task'])
+                    for half in call['receives'] if 'other' in half]
+            if late and max(late)[0] > 0:
+                out.append((max(late)[1], call['task'], call['region'], max(late)[0], call['enter']))
+        return out
+
+    def ideal(self, first):
+        """When each location has ended on an ideal network, from `first` on: all dates are raised to what they have to wait for, over
+        and over, until none is raised any more."""
+        own = defaultdict(list)
+        for call in sorted(self.calls, key=lambda c: (c['enter'], -c['leave'])):
+            if call['outer'] is call and call['region'].startswith('MPI_'):
+                call['needs'], call['at'] = [], 0
+                own[call['location']].append(call)
+        for call in self.calls:
+            call['outer'].setdefault('needs', []).extend(half['other']['call']['outer'] for half in call['receives'] if 'other' in half)
+        for (comm, _), members in self.collectives.items():
+            op, root, _ = members[0]
+            for _, _, call in members:
+                if op == 'BARRIER' or op in N_BY_N:
+                    who = [c for _, _, c in members]
+                elif op in ('BCAST', 'SCATTER', 'SCATTERV') and call['task'] != root:
+                    who = [c for _, _, c in members if c['task'] == root]
+                elif op in ('REDUCE', 'GATHER', 'GATHERV') and call['task'] == root:
+                    who = [c for _, _, c in members if c['task'] != root]
+                else:
+                    who = []
+                call['outer']['needs'] += [c['outer'] for c in who]
+        end, raised = {}, True
+        while raised:
+            raised = False
+            for location, calls in own.items():
+                stalled, offset = 0, self.spans[location][0] - first
+                for call in calls:
+                    at = offset + call['useful'] + stalled
+                    raised |= at > call['at']
+                    call['at'] = at
+                    stalled += max([0, *(c['at'] - at for c in call['needs'])])
+                end[location] = offset + self.useful[location] + stalled
+        return {location: end.get(location, self.spans[location][0] - first + self.useful[location]) for location in self.spans}
 
     def wrong_order(self):
         """Of late senders whose receiver could have had an earlier message: ([of one source], [of several]), ticks each."""

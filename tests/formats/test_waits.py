@@ -26,7 +26,8 @@ PROGRAM = '''<?xml version="1.0" encoding="UTF-8"?>
 <component name="B" class="scope.data-file" version="1"><setting name="file">tasks.csv</setting></component>
 <component name="C" class="scope.data-file" version="1"><setting name="file">efficiency.csv</setting></component>
 <component name="D" class="scope.data-file" version="1"><setting name="file">path.csv</setting></component>
-<wire from="W" out="path" to="D" in="in"/>
+<component name="E" class="scope.data-file" version="1"><setting name="file">messages.csv</setting></component>
+<wire from="W" out="path" to="D" in="in"/><wire from="W" out="messages" to="E" in="in"/>
 <wire from="R" out="events" to="W" in="events"/><wire from="W" out="waits" to="A" in="in"/>
 <wire from="W" out="tasks" to="B" in="in"/><wire from="W" out="efficiency" to="C" in="in"/></eve>'''
 NAMES = {'late_sender': 'Late sender', 'late_receiver': 'Late receiver', 'wait_at_barrier': 'Wait at barrier',
@@ -34,16 +35,18 @@ NAMES = {'late_sender': 'Late sender', 'late_receiver': 'Late receiver', 'wait_a
 
 
 class Waits(Format):
-    def tables(self, path):
+    def tables(self, path, **settings):
         out = self.path('out')
         shutil.rmtree(out, ignore_errors=True)
-        self.scope('run', path, '--program', self.path('waits.eve', PROGRAM), '--out', out)
-        rows = {}
-        for name in ('waits', 'tasks', 'efficiency', 'path'):
+        told = ''.join(f'<setting name="{name}">{value}</setting>' for name, value in settings.items())
+        program = PROGRAM.replace('"scope.wait-states" version="1"/>', f'"scope.wait-states" version="1">{told}</component>')
+        self.scope('run', path, '--program', self.path('waits.eve', program), '--out', out)
+        rows = self.rows = {}
+        for name in ('waits', 'tasks', 'efficiency', 'path', 'messages'):
             with open(os.path.join(out, name + '.csv'), newline='') as f:
                 rows[name] = list(csv.DictReader(f))
         self.by_region = {row['region']: float(row['on the path [s]']) for row in rows['path']}
-        return rows['waits'], rows['tasks'], {row['what']: float(row['value']) for row in rows['efficiency']}
+        return rows['waits'], rows['tasks'], {row['what']: float(row['value'] or 'nan') for row in rows['efficiency']}
 
     @unittest.skipUnless(os.path.isdir(SAMPLES) and WRITER, 'the samples, or libotf2, are not here')
     def test_samples_as_others_computed_them(self):
@@ -254,9 +257,9 @@ class Waits(Format):
         said = self.scope('report', os.path.join(SAMPLES, 'eztrace-colls'), '-o', self.path('report'))[0]
         self.assertIn('40 of 40 messages are received before they are sent', ' '.join(said.split()))
 
-    def pop(self, path):
+    def pop(self, path, *more):
         """What the report says of POP's metrics, in percent."""
-        said = self.scope('report', path, '-o', self.path('report'))[0].replace('\u00a0', ' ')
+        said = self.scope('report', path, '-o', self.path('report'), *more)[0].replace('\u00a0', ' ')
         return tuple(map(float, re.search(r'parallel efficiency ([\d.]+) %, load balance ([\d.]+) %, communication efficiency ([\d.]+) %',
                                           ' '.join(said.split())).groups()))
 
@@ -361,6 +364,98 @@ class Waits(Format):
                 self.assertEqual(collections.Counter({(kind, task, x, y): c for (kind, task, _, x, y), c in mine.items()}), expected, (path, k))
                 self.assertEqual(drawn, [p for p in pieces if p[1] < b and p[2] > a], (path, k))
         self.assertEqual(n, 5)
+
+    def archives(self, *seeds):
+        """Those that are recorded, and some that are made."""
+        for name in ('waits', 'stencil', 'farm', 'requests'):
+            yield os.path.join(ROOT, 'traces', f'mpi-{name}.otf2')
+        for seed in seeds:
+            path = self.path(f'made{seed}')
+            subprocess.run([WRITER, path, str(seed), '6', '250'], check=True)
+            yield path
+
+    @unittest.skipUnless(shutil.which('otf2-print') and WRITER, 'otf2-print, or libotf2, is not here')
+    def test_windows_of_time(self):
+        """All that is told, of windows of time at random: waits, computing, the path; and without set-up; beside the events."""
+        any_ = random.Random(4)
+        for path in self.archives(201, 202):
+            archive = Archive(os.path.join(path, 'traces.otf2'))
+            calls = Calls(archive)
+            first, last = min(r[0] for r in archive.records), max(r[0] for r in archive.records)
+            set_up = any(c['region'] == 'MPI_Init' for c in calls.calls)
+            for k in range(4):
+                a, b = (first, last) if k == 0 else sorted(any_.randrange(first, last) for _ in range(2))
+                a, b = (a, b) if k == 0 else (round(a, -3), round(b, -3) + 1000)
+                window = {} if k == 0 else {'from': f'{a / 1e9:.9f}', 'to': f'{b / 1e9:.9f}'}
+                waits, tasks, efficiency = self.tables(path, **window, **({'without set-up': 'true'} if k == 3 else {}))
+                expected = collections.Counter()
+                for kind, call, ticks in calls.each_wait():
+                    expected[kind, call['task'], call['region']] += max(0, min(call['enter'] + ticks, b) - max(call['enter'], a))
+                mine = {(w['kind'], w['task'], w['region']): round(float(w['waited [s]']) * 1e9) for w in waits}
+                self.assertEqual(mine, {key: n for key, n in expected.items() if n}, (path, k))
+                by_task = collections.Counter()
+                for task, x, y, _ in calls.path_pieces():
+                    by_task[task] += max(0, min(y, b) - max(x, a))
+                self.assertEqual({t['task']: round(float(t['on the critical path [s]']) * 1e9) for t in tasks},
+                                 {archive.tasks[n]: by_task[archive.tasks[n]] for n in calls.spans}, (path, k))
+                self.assertEqual(round(efficiency['Critical path'] * 1e9), sum(by_task.values()))
+                for inner in (False, True)[k == 3:]:
+                    spans = {}
+                    for n in calls.spans:
+                        own = [c for c in calls.calls if c['location'] == n]
+                        x = max((c['leave'] for c in own if inner and c['region'] == 'MPI_Init'), default=first)
+                        y = min((c['enter'] for c in own if inner and c['region'] == 'MPI_Finalize'), default=last)
+                        spans[n] = max(x, a), min(y, b)
+                    useful = [calls.useful_in(n, x, y) for n, (x, y) in spans.items()]
+                    whole = max(y for _, y in spans.values()) - min(x for x, _ in spans.values())
+                    pop = {'Parallel': sum(useful) / len(useful) / whole, 'Load balance': sum(useful) / len(useful) / max(max(useful), 1),
+                           'Communication': max(useful) / whole} if whole > 0 else {}
+                    for name, value in pop.items() if max(useful) > 0 else ():
+                        name = name if name == 'Load balance' else name + ' efficiency'
+                        self.assertAlmostEqual(efficiency[name + (' without set-up' if inner else '')], value, delta=1e-9, msg=(path, k, name, inner))
+                        if k == 3 and inner:        # that is what the setting makes of the others
+                            self.assertEqual(efficiency[name], efficiency[name + ' without set-up'])
+            self.assertEqual(set_up, 'mpi-' in path)
+
+    @unittest.skipUnless(WRITER, 'built without libotf2')
+    def test_report_of_a_window(self):
+        """--from and --to of the report are the settings of the analysis; its JSON has the tables."""
+        path = os.path.join(ROOT, 'traces', 'mpi-waits.otf2')
+        _, _, efficiency = self.tables(path, **{'from': '0.6', 'to': '0.7'})
+        said = self.pop(path, '--from', '0.6', '--to', '0.7')
+        for value, name in zip(said, ('Parallel efficiency', 'Load balance', 'Communication efficiency')):
+            self.assertAlmostEqual(value, 100 * efficiency[name], delta=1e-6)
+        with open(self.path('report/report.json')) as f:
+            report = json.load(f)
+        self.assertIn('Parallel efficiency is 38.9 %', report['told'][0])
+        figures = {t['title']: t for t in report['figures']}
+        mine = {row[0]: row[1] for row in figures['Efficiency']['rows']}
+        self.assertEqual({name: value for name, value in efficiency.items() if value == value}, {n: v for n, v in mine.items() if v is not None})
+        self.assertIn('is no date', self.scope('report', path, '-o', self.path('report'), '--from', 'abc', status=(1, 2, 3))[1])
+
+    @unittest.skipUnless(shutil.which('otf2-print') and WRITER, 'otf2-print, or libotf2, is not here')
+    def test_ideal_network(self):
+        """Serialisation and transfer, from a replay that is worked out another way; late senders message by message."""
+        less = 0
+        for path in self.archives(301, 302, 303):
+            archive = Archive(os.path.join(path, 'traces.otf2'))
+            calls = Calls(archive)
+            first, last = min(r[0] for r in archive.records), max(r[0] for r in archive.records)
+            _, _, efficiency = self.tables(path)
+            ideal = max(calls.ideal(first).values())
+            self.assertEqual(round(efficiency['Run time on an ideal network'] * 1e9), ideal, path)
+            self.assertAlmostEqual(efficiency['Serialisation efficiency'], max(calls.useful.values()) / ideal, delta=1e-9, msg=path)
+            self.assertAlmostEqual(efficiency['Transfer efficiency'], ideal / (last - first), delta=1e-9, msg=path)
+            less += ideal > max(calls.useful.values())
+            late = collections.Counter(calls.late_messages())
+            mine = collections.Counter((m['sender'], m['receiver'], m['call'], *(round(float(m[k]) * 1e9) for k in ('waited [s]', 'begins at [s]')))
+                                       for m in self.rows['messages'])
+            self.assertEqual(mine, late, path)
+            if len(late) > 5:
+                self.tables(path, messages=5)
+                mine = [round(float(m['waited [s]']) * 1e9) for m in self.rows['messages']]
+                self.assertEqual(mine, sorted((m[3] for m in late.elements()), reverse=True)[:5])
+        self.assertGreater(less, 3)
 
     def test_travel(self):
         """What is under way is saved and comes back: travel from one instant to another ends where a run would."""

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tables.c - what is known of waits, as tables; how efficient the program is. */
+#include <math.h>
+#include <string.h>
+
+#include "components/waits/component.h"
+
+static StatsTable *
+new_table (const Component *self, const char *title, const StatsColumn *columns, uint32_t n_columns, uint32_t n_rows)
+{
+  StatsTable *t = stats_table_new (title, columns, n_columns, n_rows);
+
+  t->date = self->waits.count[WAITS_LAST];
+  t->source = self->source;
+  return t;
+}
+
+static int
+by_ticks (const void *a, const void *b)
+{
+  const WaitCell *x = *(const WaitCell *const *) a, *y = *(const WaitCell *const *) b;
+
+  if (x->ticks != y->ticks)
+    return (x->ticks < y->ticks) - (x->ticks > y->ticks);
+  if (x->kind != y->kind)
+    return (x->kind > y->kind) - (x->kind < y->kind);
+  if (x->task != y->task)
+    return (x->task > y->task) - (x->task < y->task);
+  return (x->region > y->region) - (x->region < y->region);
+}
+
+static StatsTable *
+table_of_waits (const Component *self)
+{
+  static const StatsColumn columns[] = {
+    { "kind", NULL, STATS_CELL_TEXT },     { "task", NULL, STATS_CELL_TEXT },  { "region", NULL, STATS_CELL_TEXT },
+    { "times", NULL, STATS_CELL_WHOLE },   { "waited", "s", STATS_CELL_REAL }, { "longest", "s", STATS_CELL_REAL },
+    { "begins at", "s", STATS_CELL_DATE },
+  };
+  const Table *cells = &self->waits.cells;
+  g_autofree const WaitCell **rows = g_new (const WaitCell *, MAX (cells->n, 1));
+
+  for (int64_t i = 0; i < cells->n; i++)
+    rows[i] = table_at (cells, i);
+  qsort (rows, (size_t) cells->n, sizeof *rows, by_ticks);
+  StatsTable *t = new_table (self, "Waits", columns, EVE_N (columns), (uint32_t) cells->n);
+  for (uint32_t i = 0; i < t->n_rows; i++) {
+    const WaitCell *c = rows[i];
+    stats_table_set_text (t, i, 0, c->kind >= 0 && c->kind < N_WAITS ? wait_names[c->kind] : "?");
+    stats_table_set_text (t, i, 1, trace_task_name (self->waits.source, (uint32_t) c->task));
+    stats_table_set_text (t, i, 2, waits_region (&self->waits, c->region));
+    stats_cell (t, i, 3)->whole = c->n;
+    stats_cell (t, i, 4)->real = waits_seconds (self, c->ticks);
+    stats_cell (t, i, 5)->real = waits_seconds (self, c->longest);
+    stats_cell (t, i, 6)->whole = c->longest_at;
+    stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) c->task), (TraceRef){ 0 });
+  }
+  return t;
+}
+
+static int
+by_task (const void *a, const void *b)
+{
+  int64_t x = (*(const WaitTask *const *) a)->task, y = (*(const WaitTask *const *) b)->task;
+
+  return (x > y) - (x < y);
+}
+
+/* Further states of a task that has states of its own are told of one inside of it: that is the same once more. */
+static bool
+is_another (const Waits *w, const WaitTask *t)
+{
+  const TraceTask *task = trace_task (w->source, (uint32_t) t->task);
+  const TraceTask *parent = task ? trace_task (w->source, task->parent) : NULL;
+  int64_t key = parent ? (int64_t) task->parent : -1, i = parent ? table_find (&w->tasks, &key) : -1;
+  const WaitTask *around = i >= 0 ? table_at (&w->tasks, i) : NULL;
+
+  return around && around->first <= around->last && g_str_has_prefix (task->id, parent->id)
+         && g_str_has_prefix (task->id + strlen (parent->id), " · ");
+}
+
+const WaitTask **
+waits_tasks (const Waits *w, uint32_t *n)
+{
+  const WaitTask **rows = g_new (const WaitTask *, MAX (w->tasks.n, 1));
+
+  *n = 0;
+  for (int64_t i = 0; i < w->tasks.n; i++) {
+    const WaitTask *t = table_at (&w->tasks, i);
+    if (t->first <= t->last && !is_another (w, t))
+      rows[(*n)++] = t;
+  }
+  qsort (rows, *n, sizeof *rows, by_task);
+  return rows;
+}
+
+static StatsTable *
+table_of_tasks (const Component *self)
+{
+  StatsColumn columns[5 + N_WAITS] = { { "task", NULL, STATS_CELL_TEXT },
+                                       { "computing", "s", STATS_CELL_REAL },
+                                       { "waiting", "s", STATS_CELL_REAL },
+                                       { "waited for", "s", STATS_CELL_REAL },
+                                       { "on the critical path", "s", STATS_CELL_REAL } };
+  uint32_t n;
+  g_autofree const WaitTask **rows = waits_tasks (&self->waits, &n);
+  g_autoptr (GArray) parts = path_by_task (&self->waits);
+  guint at = 0;
+
+  for (int k = 0; k < N_WAITS; k++)
+    columns[5 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
+  StatsTable *t = new_table (self, "Waits of tasks", columns, EVE_N (columns), n);
+  for (uint32_t i = 0; i < n; i++) {
+    double all = 0;
+    stats_table_set_text (t, i, 0, trace_task_name (self->waits.source, (uint32_t) rows[i]->task));
+    stats_cell (t, i, 1)->real = waits_seconds (self, waits_useful (&self->waits, rows[i]));
+    for (int k = 0; k < N_WAITS; k++)
+      all += stats_cell (t, i, 5 + (uint32_t) k)->real = waits_seconds (self, rows[i]->waited[k]);
+    stats_cell (t, i, 2)->real = all;
+    stats_cell (t, i, 3)->real = waits_seconds (self, rows[i]->caused);
+    for (; at < parts->len && g_array_index (parts, PathPart, at).task < rows[i]->task; at++)
+      ;
+    bool on_path = at < parts->len && g_array_index (parts, PathPart, at).task == rows[i]->task;
+    stats_cell (t, i, 4)->real = on_path ? waits_seconds (self, g_array_index (parts, PathPart, at).ticks) : 0;
+    stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) rows[i]->task), (TraceRef){ 0 });
+  }
+  return t;
+}
+
+/* ---- efficiency: POP's metrics -------------------------------------------------------------------------------------------------------- */
+
+bool
+waits_sets_up (const Waits *w)
+{
+  for (int64_t i = 0; i < w->tasks.n; i++) {
+    const WaitTask *t = table_at (&w->tasks, i);
+    if (t->open != INT64_MIN || t->close != INT64_MAX)
+      return true;
+  }
+  return false;
+}
+
+typedef struct Span { /* of a task: what counts of it */
+  int64_t from, to, useful, ideal_from, ideal_to;
+} Span;
+
+static Span
+span_of (const Waits *w, const WaitTask *t, bool inner)
+{
+  Span s = { .from = w->count[WAITS_FIRST],
+             .to = w->count[WAITS_LAST],
+             .useful = waits_useful (w, t),
+             .ideal_to = waits_ideal_end (w, t) };
+
+  if (inner && t->close != INT64_MAX) {
+    s.to = t->close;
+    s.useful = t->close_useful;
+    s.ideal_to = t->close_ideal;
+  }
+  if (inner && t->open != INT64_MIN) {
+    s.from = t->open;
+    s.useful -= t->open_useful;
+    s.ideal_from = t->open_ideal;
+  }
+  return s;
+}
+
+Efficiency
+waits_efficiency (const Component *self, bool inner)
+{
+  const Waits *w = &self->waits;
+  Efficiency e = { 0 };
+  g_autofree const WaitTask **rows = waits_tasks (w, &e.n);
+  Span all = { INT64_MAX, INT64_MIN, 0, INT64_MAX, INT64_MIN };
+  double sum = 0;
+
+  for (uint32_t i = 0; i < e.n; i++) {
+    const Span s = span_of (w, rows[i], inner);
+    double u = waits_seconds (self, s.useful);
+    sum += u;
+    e.most = MAX (e.most, u);
+    all = (Span){ MIN (all.from, s.from), MAX (all.to, s.to), 0, MIN (all.ideal_from, s.ideal_from),
+                  MAX (all.ideal_to, s.ideal_to) };
+  }
+  if (e.n == 0)
+    all = (Span){ w->count[WAITS_FIRST], w->count[WAITS_LAST], 0, 0, 0 };
+  e.runtime = waits_seconds (self, waits_counted (w, all.from, all.to));
+  e.ideal = waits_seconds (self, waits_between (all.ideal_from, all.ideal_to));
+  e.mean = e.n > 0 ? sum / e.n : 0;
+  e.balance = e.most > 0 ? e.mean / e.most : NAN;
+  e.communication = e.runtime > 0 ? e.most / e.runtime : NAN;
+  e.parallel = e.runtime > 0 ? e.mean / e.runtime : NAN;
+  e.serialisation = e.ideal > 0 ? e.most / e.ideal : NAN;
+  e.transfer = e.runtime > 0 ? e.ideal / e.runtime : NAN;
+  return e;
+}
+
+int64_t
+waits_left_over (const Waits *w, bool receives)
+{
+  int64_t n = 0;
+
+  for (int64_t i = 0; i < w->halves.n; i++) {
+    const WaitHalf *h = table_at (&w->halves, i);
+    n += table_uses (&w->halves, i) && h->other < 0 && (h->is_receive != 0) == receives;
+  }
+  return n;
+}
+
+static StatsTable *
+table_of_efficiency (const Component *self)
+{
+  static const StatsColumn columns[] = { { "what", NULL, STATS_CELL_TEXT },
+                                         { "value", NULL, STATS_CELL_REAL },
+                                         { "unit", NULL, STATS_CELL_TEXT } };
+  const Waits *w = &self->waits;
+  Efficiency e = waits_efficiency (self, self->inner), inner = waits_efficiency (self, true);
+  double waited[N_WAITS] = { 0 }, n_waited[N_WAITS] = { 0 };
+  int64_t length, stretches;
+
+  g_array_unref (path_by_region (w, &length, &stretches));
+
+  int64_t wrong[2] = { 0 }, n_wrong[2] = { 0 }, setting_up = 0, idle = 0;
+  for (int64_t i = 0; i < w->tasks.n; i++) {
+    const WaitTask *t = table_at (&w->tasks, i);
+    for (int k = 0; k < 2; k++) {
+      wrong[k] += t->wrong[k];
+      n_wrong[k] += t->n_wrong[k];
+    }
+    setting_up += t->setting_up;
+    idle += waits_idle (t);
+  }
+  for (int64_t i = 0; i < w->tasks.n; i++)
+    for (int k = 0; k < N_WAITS; k++) {
+      waited[k] += waits_seconds (self, ((const WaitTask *) table_at (&w->tasks, i))->waited[k]);
+      n_waited[k] += (double) ((const WaitTask *) table_at (&w->tasks, i))->n_waited[k];
+    }
+  const struct {
+    const char *what;
+    double value;
+    const char *unit;
+  } rows[] = {
+    { "Parallel efficiency", e.parallel, "" },
+    { "Load balance", e.balance, "" },
+    { "Communication efficiency", e.communication, "" },
+    { "Run time", e.runtime, "s" },
+    { "Computing, mean of tasks", e.mean, "s" },
+    { "Computing, most of a task", e.most, "s" },
+    { "Tasks", e.n, "" },
+    { "Critical path", waits_seconds (self, length), "s" },
+    { "Critical path, stretches", (double) stretches, "" },
+    { "Late sender in wrong order, of one source", waits_seconds (self, wrong[0]), "s" },
+    { "Late sender in wrong order, of one source, times", (double) n_wrong[0], "" },
+    { "Late sender in wrong order, of several sources", waits_seconds (self, wrong[1]), "s" },
+    { "Late sender in wrong order, of several sources, times", (double) n_wrong[1], "" },
+    { "Beginning and ending communication", waits_seconds (self, setting_up), "s" },
+    { "Idle threads", waits_seconds (self, idle), "s" },
+    { "Messages", (double) w->count[WAITS_MESSAGES], "" },
+    { "Volume", (double) w->count[WAITS_BYTES], "B" },
+    { "Operations of groups", (double) w->count[WAITS_INSTANCES], "" },
+    { "Sends that nobody received", (double) waits_left_over (w, false), "" },
+    { "Receives that nobody sent", (double) waits_left_over (w, true), "" },
+    { "Operations that not all took part in", (double) w->instances.n_used, "" },
+    { "Operations in which tasks did different things", (double) w->count[WAITS_MISMATCHED], "" },
+    { "Operations of groups nobody told the members of", (double) w->count[WAITS_UNKNOWN], "" },
+    { "Messages received before they were sent", (double) w->count[WAITS_BACKWARD], "" },
+    { "Operations left before the last had come", (double) w->count[WAITS_LEFT_EARLY], "" },
+    { "Clocks differ by at least", waits_seconds (self, w->count[WAITS_APART]), "s" },
+    { "Serialisation efficiency", e.serialisation, "" },
+    { "Transfer efficiency", e.transfer, "" },
+    { "Run time on an ideal network", e.ideal, "s" },
+    { "Parallel efficiency without set-up", inner.parallel, "" },
+    { "Load balance without set-up", inner.balance, "" },
+    { "Communication efficiency without set-up", inner.communication, "" },
+    { "Serialisation efficiency without set-up", inner.serialisation, "" },
+    { "Transfer efficiency without set-up", inner.transfer, "" },
+    { "Run time without set-up", inner.runtime, "s" },
+    { "Clocks are corrected", self->waits.source->clocks.by >= TRACE_CLOCKS_LINEAR, "" },
+  };
+  StatsTable *t = new_table (self, "Efficiency", columns, EVE_N (columns), EVE_N (rows) + 2 * N_WAITS);
+  for (uint32_t i = 0; i < EVE_N (rows); i++) {
+    stats_table_set_text (t, i, 0, rows[i].what);
+    stats_cell (t, i, 1)->real = rows[i].value;
+    stats_table_set_text (t, i, 2, rows[i].unit);
+  }
+  for (uint32_t k = 0; k < N_WAITS; k++) {
+    uint32_t i = EVE_N (rows) + 2 * k;
+    g_autofree char *times = g_strconcat (wait_names[k], ", times", NULL);
+    stats_table_set_text (t, i, 0, wait_names[k]);
+    stats_cell (t, i, 1)->real = waited[k];
+    stats_table_set_text (t, i, 2, "s");
+    stats_table_set_text (t, i + 1, 0, times);
+    stats_cell (t, i + 1, 1)->real = n_waited[k];
+  }
+  return t;
+}
+
+/* ---- the critical path ------------------------------------------------------------------------------------------------------------- */
+
+static StatsTable *
+table_of_path (const Component *self)
+{
+  static const StatsColumn columns[] = {
+    { "region", NULL, STATS_CELL_TEXT },   { "on the path", "s", STATS_CELL_REAL },
+    { "share", "%", STATS_CELL_REAL },     { "mean of tasks", "s", STATS_CELL_REAL },
+    { "imbalance", "s", STATS_CELL_REAL },
+  };
+  const Waits *w = &self->waits;
+  int64_t length, stretches;
+  uint32_t n_tasks;
+  g_free (waits_tasks (w, &n_tasks));
+  g_autoptr (GArray) parts = path_by_region (w, &length, &stretches);
+  StatsTable *t = new_table (self, "Critical path", columns, EVE_N (columns), parts->len);
+
+  for (uint32_t i = 0; i < parts->len; i++) {
+    const PathPart *p = &g_array_index (parts, PathPart, i);
+    int64_t k = table_find (&w->regions_spent, &p->region);
+    double on = waits_seconds (self, p->ticks);
+    double mean = k >= 0 && n_tasks > 0
+                      ? waits_seconds (self, ((const WaitRegion *) table_at (&w->regions_spent, k))->ticks) / n_tasks
+                      : 0;
+    stats_table_set_text (t, i, 0, waits_region (w, p->region));
+    stats_cell (t, i, 1)->real = on;
+    stats_cell (t, i, 2)->real = length > 0 ? 100 * on / waits_seconds (self, length) : 0;
+    stats_cell (t, i, 3)->real = mean;
+    stats_cell (t, i, 4)->real = MAX (on - mean, 0);
+  }
+  return t;
+}
+
+/* ---- late senders message by message ------------------------------------------------------------------------------------------------ */
+
+static int
+latest_first (const void *a, const void *b)
+{
+  const WaitMessage *x = *(const WaitMessage *const *) a, *y = *(const WaitMessage *const *) b;
+
+  return x->ticks != y->ticks ? (x->ticks < y->ticks) - (x->ticks > y->ticks)
+         : x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+                              : (x->receiver > y->receiver) - (x->receiver < y->receiver);
+}
+
+static StatsTable *
+table_of_messages (const Component *self)
+{
+  static const StatsColumn columns[] = {
+    { "sender", NULL, STATS_CELL_TEXT },   { "receiver", NULL, STATS_CELL_TEXT }, { "tag", NULL, STATS_CELL_WHOLE },
+    { "size", "B", STATS_CELL_WHOLE },     { "waited", "s", STATS_CELL_REAL },    { "call", NULL, STATS_CELL_TEXT },
+    { "begins at", "s", STATS_CELL_DATE },
+  };
+  const Waits *w = &self->waits;
+  const Table *all = &w->messages;
+  g_autofree const WaitMessage **rows = g_new (const WaitMessage *, MAX (all->n, 1));
+
+  for (int64_t i = 0; i < all->n; i++)
+    rows[i] = table_at (all, i);
+  qsort (rows, (size_t) all->n, sizeof *rows, latest_first);
+  StatsTable *t = new_table (self, "Late senders", columns, EVE_N (columns), (uint32_t) all->n);
+  for (uint32_t i = 0; i < t->n_rows; i++) {
+    const WaitMessage *m = rows[i];
+    stats_table_set_text (t, i, 0, trace_task_name (w->source, (uint32_t) m->sender));
+    stats_table_set_text (t, i, 1, trace_task_name (w->source, (uint32_t) m->receiver));
+    stats_cell (t, i, 2)->whole = m->tag;
+    stats_cell (t, i, 3)->whole = m->bytes;
+    stats_cell (t, i, 4)->real = waits_seconds (self, m->ticks);
+    stats_table_set_text (t, i, 5, waits_region (w, m->region));
+    stats_cell (t, i, 6)->whole = m->from;
+    stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) m->sender),
+                           trace_ref_task (t->source, (uint32_t) m->receiver));
+  }
+  return t;
+}
+
+StatsTable *
+waits_table (const Component *self, uint32_t output)
+{
+  switch (output) {
+  case OUT_WAITS:
+    return table_of_waits (self);
+  case OUT_TASKS:
+    return table_of_tasks (self);
+  case OUT_EFFICIENCY:
+    return table_of_efficiency (self);
+  case OUT_PATH:
+    return table_of_path (self);
+  case OUT_MESSAGES:
+    return table_of_messages (self);
+  default:
+    return NULL;
+  }
+}
