@@ -94,38 +94,6 @@ waited (const WaitHalf *h, const WaitHalf *other)
   return h->enter < until ? waits_between (h->enter, until) : 0;
 }
 
-/* Of all late senders those that were waited for longest, as a heap: the shortest of them is the first. */
-static void
-keep_message (Waits *w, const WaitHalf *h, int64_t ticks)
-{
-  const WaitMessage m = { h->peer, h->task, h->tag, h->size, h->region, h->enter, ticks, 0 };
-  Table *t = &w->messages;
-  int64_t i = 0;
-
-  if (ticks <= 0 || w->most_messages <= 0)
-    return;
-  if (t->n < w->most_messages) {
-    for (i = table_add (t, NULL); i > 0; i = (i - 1) / 2) {
-      const WaitMessage *above = table_at (t, (i - 1) / 2);
-      if (above->ticks <= ticks)
-        break;
-      *(WaitMessage *) table_at (t, i) = *above;
-    }
-  } else {
-    if (((const WaitMessage *) table_at (t, 0))->ticks >= ticks)
-      return;
-    for (int64_t k = 1; k < t->n; k = 2 * i + 1) {
-      k += k + 1 < t->n
-           && ((const WaitMessage *) table_at (t, k + 1))->ticks < ((const WaitMessage *) table_at (t, k))->ticks;
-      if (((const WaitMessage *) table_at (t, k))->ticks >= ticks)
-        break;
-      *(WaitMessage *) table_at (t, i) = *(const WaitMessage *) table_at (t, k);
-      i = k;
-    }
-  }
-  *(WaitMessage *) table_at (t, i) = m;
-}
-
 static void
 add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, bool leads)
 {
@@ -140,7 +108,7 @@ add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, boo
   if (ticks > 0)
     waits_add (w, one.kind, &one);
   if (one.kind == WAIT_LATE_SENDER && ticks > 0)
-    keep_message (w, h, waits_counted (w, one.from, one.from + ticks));
+    late_message (w, h, waits_counted (w, one.from, one.from + ticks));
 }
 
 static void
@@ -275,62 +243,6 @@ leave_done (Waits *w, const WaitFrame *f, int64_t date)
   add_done (w, &h, &other, most, path_jump (w, waits_task (w, (uint32_t) h.task), other.node, other.posted));
 }
 
-/* ---- messages in another order than they were sent ---------------------------------------------------------------------------- */
-
-#define MOST_LATE 64 /* of a receiver: of older ones it is not known any more */
-
-/* A receiver waited for a late sender, in a call that ends now. */
-static void
-keep_late (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, int64_t date)
-{
-  int64_t i = table_add (&w->late, NULL), n = 0;
-  WaitTask *t = waits_task (w, (uint32_t) h->task);
-  WaitLate *l = table_at (&w->late, i);
-
-  *l = (WaitLate){ .source = other->task,
-                   .from = h->enter,
-                   .until = h->enter + ticks,
-                   .sent = other->date,
-                   .call = date,
-                   .next = t->late };
-  t->late = i;
-  for (int64_t k = i; table_uses (&w->late, k); k = l->next) {
-    l = table_at (&w->late, k);
-    if (++n >= MOST_LATE && l->next >= 0) {
-      table_drop (&w->late, l->next);
-      l->next = -1;
-    }
-  }
-}
-
-/* A message is received that was sent before others, which its receiver has waited for: it could have had it then. */
-static void
-find_wrong_order (Waits *w, const WaitHalf *send, const WaitHalf *receive)
-{
-  WaitTask *t = waits_task (w, (uint32_t) receive->task);
-  int64_t n = 0;
-
-  for (int64_t i = t->late; table_uses (&w->late, i) && n++ <= MOST_LATE;) {
-    WaitLate *l = table_at (&w->late, i);
-    int64_t from = MAX (l->from, send->date), ticks = from < l->until ? waits_between (from, l->until) : 0;
-    bool several = send->task != l->source;
-    i = l->next;
-    if (send->date >= l->sent || l->call > receive->enter || ticks == 0)
-      continue;
-    bool better = l->wrong == 0 || (l->several && !several) || (l->several == several && ticks > l->wrong);
-    if (!better || (l->wrong > 0 && !l->several && several))
-      continue;
-    if (l->wrong > 0) {
-      t->wrong[l->several] -= l->wrong;
-      t->n_wrong[l->several]--;
-    }
-    l->wrong = ticks;
-    l->several = several;
-    t->wrong[several] += ticks;
-    t->n_wrong[several]++;
-  }
-}
-
 /* A half whose call was over before the other one came. */
 static void
 late_wait (Waits *w, int64_t i)
@@ -364,7 +276,7 @@ match (Waits *w, int64_t send, int64_t receive, int64_t bytes)
     forget_if_done (w, send);
     return;
   }
-  find_wrong_order (w, s, r);
+  late_order (w, s, r);
   WaitTask *from = waits_task (w, (uint32_t) s->task);
   bool counted = r->date >= w->from && r->date <= w->to;
   w->count[WAITS_MESSAGES] += counted;
@@ -494,7 +406,7 @@ leave_halves (Waits *w, const WaitFrame *f, int64_t date)
     bool leads = other.enter <= date && path_jump (w, waits_task (w, (uint32_t) h.task), other.node, other.enter);
     add_wait (w, &h, &other, most, leads);
     if (h.kind == WAIT_LATE_SENDER)
-      keep_late (w, &h, &other, most, date);
+      late_keep (w, &h, &other, most, date);
   }
 }
 

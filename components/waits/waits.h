@@ -328,6 +328,12 @@ void waits_team_barrier (Waits *w, WaitTask *t);
 void waits_members (Waits *w, const TraceEvent *e);
 /* A frame ends. */
 void waits_leave (Waits *w, int64_t frame, int64_t date);
+/* late.c: of all late senders those that were waited for longest are kept; */
+void late_message (Waits *w, const WaitHalf *h, int64_t ticks);
+/* and those that may turn out to be of wrong order, of a call that ends at `date`; this message was sent before them.
+ */
+void late_keep (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, int64_t date);
+void late_order (Waits *w, const WaitHalf *send, const WaitHalf *receive);
 /* ideal.c: when a task comes there on an ideal network; it waits there for what comes at `date`. */
 int64_t ideal_now (const Waits *w, const WaitTask *t, int64_t date);
 void ideal_stall (Waits *w, uint32_t task, int64_t now, int64_t date);
