@@ -202,8 +202,10 @@ waits_region (const Waits *w, int64_t region)
 WaitTask *
 waits_task (Waits *w, uint32_t task)
 {
-  int64_t key = task, i = table_find (&w->tasks, &key);
+  if (G_LIKELY (task < w->n_task_rows && w->task_rows[task] > 0))
+    return table_at (&w->tasks, w->task_rows[task] - 1);
 
+  int64_t key = task, i = table_find (&w->tasks, &key);
   if (G_UNLIKELY (i < 0)) {
     i = table_add (&w->tasks, &key);
     WaitTask *t = table_at (&w->tasks, i);
@@ -212,6 +214,15 @@ waits_task (Waits *w, uint32_t task)
     t->close = INT64_MAX;
     t->first = INT64_MAX;
     t->last = INT64_MIN;
+  }
+  if (w->source && task < w->source->tasks->len) {
+    if (task >= w->n_task_rows) {
+      uint32_t n = w->source->tasks->len;
+      w->task_rows = g_renew (uint32_t, w->task_rows, n);
+      memset (w->task_rows + w->n_task_rows, 0, (n - w->n_task_rows) * sizeof *w->task_rows);
+      w->n_task_rows = n;
+    }
+    w->task_rows[task] = (uint32_t) i + 1;
   }
   return table_at (&w->tasks, i);
 }
@@ -530,7 +541,8 @@ waits_clear (Waits *w)
     table_clear (all[i]);
   g_clear_pointer (&w->kinds, g_free);
   g_clear_pointer (&w->regions, g_free);
-  w->n_kinds = w->n_regions = 0;
+  g_clear_pointer (&w->task_rows, g_free);
+  w->n_kinds = w->n_regions = w->n_task_rows = 0;
   w->source = NULL;
 }
 
@@ -584,6 +596,8 @@ waits_load (Waits *w, EveBlobView *from)
 {
   Table *all[N_TABLES];
 
+  g_clear_pointer (&w->task_rows, g_free);
+  w->n_task_rows = 0;
   tables_of (w, all);
   for (int i = 0; i < N_TABLES; i++)
     if (!table_load (all[i], from))

@@ -226,6 +226,8 @@ typedef struct Waits {
   const TraceSource *source;
   struct WaitsKind *kinds;
   uint32_t n_kinds;
+  uint32_t *task_rows; /* row + 1 of a task, which stays; 0: not asked */
+  uint32_t n_task_rows;
   uint8_t *regions; /* by object: 0 not asked, else 1 and REGION_* */
   uint32_t n_regions;
   Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells, nodes, sets, entries, pending,
