@@ -10,10 +10,11 @@
 #include "readers/converted-private.h"
 
 typedef enum { DATE, NUMBER, RECORD, DURATION, AMOUNT, TASK, PEER, OBJECT, TAG, RESULT, KIND, FLAGS, N_COLUMNS } Column;
-#define N_DIFFERENCES 3 /* DATE, NUMBER and RECORD: what the first one is stands before all columns */
-#define STRETCH 256     /* events whose columns fit into the nearest cache */
+#define STRETCH 256 /* events whose columns fit into the nearest cache */
+#define TASKS 64    /* that are told apart, by the last bits of their numbers */
 
-_Static_assert(COLUMNS_BYTES == N_DIFFERENCES * 8 + N_COLUMNS * (9 + (size_t) BLOCK_EVENTS * 8), "room for any block");
+_Static_assert(COLUMNS_BYTES == 8 + 2 * (2 + TASKS * 8) + N_COLUMNS * (9 + (size_t) BLOCK_EVENTS * 8),
+               "room for any block");
 
 /* ---- to bytes ------------------------------------------------------------------------------------------------------------ */
 
@@ -57,6 +58,61 @@ put_column (uint8_t *to, const uint64_t *v, uint32_t n)
   return to + (size_t) n * width;
 }
 
+/* The last value of each task, or of all together: `mask` parts them.  What the first one is told to be like stands
+ * before the column, in the order in which tasks are met. */
+typedef struct Lasts {
+  uint64_t of[TASKS], met; /* met: a bit each */
+  uint32_t mask;
+} Lasts;
+
+static inline bool
+is_met (Lasts *l, uint32_t slot)
+{
+  bool met = l->met >> slot & 1;
+
+  l->met |= UINT64_C (1) << slot;
+  return met;
+}
+
+static inline uint64_t
+value_of (const TraceEvent *e, Column which)
+{
+  return which == NUMBER ? e->number : e->record;
+}
+
+/* Whether each is as much more than the one before. */
+static bool
+is_regular (const TraceEvent *e, uint32_t n, Column which)
+{
+  for (uint32_t i = 2; i < n; i++)
+    if (value_of (&e[i], which) - value_of (&e[i - 1], which) != value_of (&e[1], which) - value_of (&e[0], which))
+      return false;
+  return true;
+}
+
+static uint8_t *
+put_by_task (uint8_t *to, const TraceEvent *e, uint32_t n, Column which, uint64_t *v)
+{
+  Lasts l = { .met = 0, .mask = is_regular (e, n, which) ? 0 : TASKS - 1 };
+  uint64_t usual = n > 1 && l.mask == 0 ? value_of (&e[1], which) - value_of (&e[0], which) : 1;
+  uint8_t *first = to + 2;
+
+  to[0] = (uint8_t) l.mask;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t slot = e[i].task & l.mask;
+    uint64_t value = value_of (&e[i], which);
+    if (G_UNLIKELY (!is_met (&l, slot))) {
+      l.of[slot] = value - usual; /* so that it does not make the column wider */
+      bytes_put64 (first, l.of[slot]);
+      first += 8;
+    }
+    v[i] = value - l.of[slot];
+    l.of[slot] = value;
+  }
+  to[1] = (uint8_t) ((first - to) / 8);
+  return put_column (first, v, n);
+}
+
 size_t
 converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to)
 {
@@ -64,22 +120,16 @@ converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to)
   uint8_t *at = to;
 
   bytes_put64 (at, (uint64_t) e[0].date);
-  bytes_put64 (at + 8, e[0].number);
-  bytes_put64 (at + 16, e[0].record);
-  at += N_DIFFERENCES * 8;
-/* the first difference is like the second, so that it does not make the column wider */
-#define PUT_DIFFERENCES(field)                                                                                         \
-  for (uint32_t i = 1; i < n; i++)                                                                                     \
-    v[i] = (uint64_t) e[i].field - (uint64_t) e[i - 1].field;                                                          \
-  v[0] = n > 1 ? v[1] : 0;                                                                                             \
-  at = put_column (at, v, n);
+  for (uint32_t i = 1; i < n; i++)
+    v[i] = (uint64_t) e[i].date - (uint64_t) e[i - 1].date;
+  v[0] = n > 1 ? v[1] : 0; /* so that it does not make the column wider */
+  at = put_column (at + 8, v, n);
+  at = put_by_task (at, e, n, NUMBER, v);
+  at = put_by_task (at, e, n, RECORD, v);
 #define PUT(field)                                                                                                     \
   for (uint32_t i = 0; i < n; i++)                                                                                     \
     v[i] = (uint64_t) e[i].field;                                                                                      \
   at = put_column (at, v, n);
-  PUT_DIFFERENCES (date)
-  PUT_DIFFERENCES (number)
-  PUT_DIFFERENCES (record)
   PUT (duration)
   PUT (size)
   PUT (task)
@@ -95,6 +145,8 @@ converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to)
 /* ---- and back ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct Packed {
+  const uint8_t *firsts, *end; /* of NUMBER and RECORD: what first ones of tasks are told to be like */
+  uint32_t mask;
   const uint8_t *at;
   uint64_t base;
   uint8_t width;
@@ -136,9 +188,18 @@ static bool
 find_columns (const uint8_t *from, size_t bytes, uint32_t n, Packed *columns)
 {
   for (int i = 0; i < N_COLUMNS; i++) {
-    if (bytes < 9)
+    bool by_task = i == NUMBER || i == RECORD;
+    size_t before = by_task && bytes > 2 ? 2 + (size_t) from[1] * 8 : 0;
+    if (bytes < before + 9)
       return false;
-    Packed p = { from + 9, bytes_get64 (from + 1), from[0] };
+    Packed p = { .firsts = from + 2,
+                 .end = from + before,
+                 .mask = before > 0 ? from[0] % TASKS : 0,
+                 .at = from + before + 9,
+                 .base = bytes_get64 (from + before + 1),
+                 .width = from[before] };
+    from += before;
+    bytes -= before;
     if ((p.width > 2 && p.width != 4 && p.width != 8) || (bytes - 9) / n < p.width)
       return false;
     columns[i] = p;
@@ -148,30 +209,44 @@ find_columns (const uint8_t *from, size_t bytes, uint32_t n, Packed *columns)
   return bytes == 0;
 }
 
+static inline uint64_t
+next_of (Lasts *l, Packed *p, uint32_t task, uint64_t difference)
+{
+  uint32_t slot = task & p->mask;
+  uint64_t *last = &l->of[slot];
+
+  if (G_UNLIKELY (!is_met (l, slot))) {
+    *last = p->firsts < p->end ? bytes_get64 (p->firsts) : 0;
+    p->firsts += p->firsts < p->end ? 8 : 0;
+  }
+  return *last += difference;
+}
+
 bool
 converted_get_columns (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e)
 {
   Packed columns[N_COLUMNS];
   uint64_t v[N_COLUMNS][STRETCH];
+  Lasts numbers = { .met = 0 }, records = { .met = 0 };
 
-  if (n == 0 || bytes < N_DIFFERENCES * 8
-      || !find_columns (from + N_DIFFERENCES * 8, bytes - N_DIFFERENCES * 8, n, columns))
+  if (n == 0 || bytes < 8 || !find_columns (from + 8, bytes - 8, n, columns))
     return false;
-  uint64_t date = bytes_get64 (from), number = bytes_get64 (from + 8), record = bytes_get64 (from + 16);
+  uint64_t date = bytes_get64 (from);
   for (uint32_t at = 0; at < n; at += STRETCH) {
     uint32_t many = MIN (STRETCH, n - at);
     for (int i = 0; i < N_COLUMNS; i++)
       get_column (&columns[i], at, many, v[i]);
     if (at == 0)
-      v[DATE][0] = v[NUMBER][0] = v[RECORD][0] = 0;
+      v[DATE][0] = 0;
     for (uint32_t i = 0; i < many; i++, e++) {
       e->date = (int64_t) (date += v[DATE][i]);
       e->duration = (int64_t) v[DURATION][i];
-      e->number = number += v[NUMBER][i];
-      e->record = TRACE_RECORD (record += v[RECORD][i]);
+      uint32_t task = (uint32_t) v[TASK][i];
+      e->number = next_of (&numbers, &columns[NUMBER], task, v[NUMBER][i]);
+      e->record = TRACE_RECORD (next_of (&records, &columns[RECORD], task, v[RECORD][i]));
       e->source = 0;
       e->size = (int64_t) v[AMOUNT][i];
-      e->task = (uint32_t) v[TASK][i];
+      e->task = task;
       e->peer = (uint32_t) v[PEER][i];
       e->object = (uint32_t) v[OBJECT][i];
       e->tag = (int32_t) v[TAG][i];

@@ -3,9 +3,10 @@
 #pragma once
 #include "readers/converted.h"
 
-#define CONVERTED_VERSION 3
+#define CONVERTED_VERSION 4
 #define BLOCK_EVENTS 4096
-#define COLUMNS_BYTES (24 + 12 * (9 + (size_t) BLOCK_EVENTS * 8)) /* of a block at most, before it is packed */
+#define COLUMNS_BYTES                                                                                                  \
+  (8 + 2 * (2 + 64 * 8) + 12 * (9 + (size_t) BLOCK_EVENTS * 8)) /* of a block at most, before it is packed */
 #define MOST_TABLES (2048 * DISK_MIB)
 #define MOST_TEXT 65536
 /* Records of events that have no values behind them: a number that no place in the file of values is. */

@@ -2,6 +2,7 @@
 /* dates.c - one clock for all traces.  A format reads dates in ticks of its own; outside it they are nanoseconds, and
  * shifted by an offset.  So the dates of several executions can be compared wherever they meet, and nobody needs to ask
  * whose they are (docs/decisions/dates.md). */
+#include <math.h>
 #include <string.h>
 #include "readers/reader.h"
 
@@ -34,6 +35,53 @@ trace_date (const TraceSource *s, int64_t own)
   return (int64_t) CLAMP (date, -MOST_DATE, MOST_DATE);
 }
 
+/* The same for many dates of one clock: what a fraction of floating point gives is put right to the last tick.  What
+ * does not fit into 64 bits on the way is left to trace_date(). */
+typedef struct Fast {
+  const TraceSource *source;
+  uint64_t ticks;          /* a second; 0: this clock is not for it */
+  double seconds, between; /* of a tick; nanoseconds from one to the next */
+  int64_t last_own, last;  /* dates come again: an action's begin and end, events of one instant */
+} Fast;
+
+static Fast
+fast (const TraceSource *s)
+{
+  bool can = s->own_ticks > 0 && s->own_ticks <= INT64_C (18000000000) && ABS (s->clock.offset) < MOST_DATE / 2;
+  uint64_t ticks = can ? (uint64_t) s->own_ticks : 0;
+
+  return (Fast){
+    s, ticks, 1.0 / (double) s->own_ticks, (double) TRACE_TICKS / (double) s->own_ticks, 0, trace_date (s, 0)
+  };
+}
+
+static inline int64_t
+fast_date (Fast *f, int64_t own)
+{
+  double about = (double) own * f->seconds;
+
+  if (own == f->last_own)
+    return f->last;
+  f->last_own = own;
+  if (G_UNLIKELY (f->ticks == 0 || !(fabs (about) < 2e9)))
+    return f->last = trace_date (f->source, own);
+  int64_t whole = (int64_t) about, rest = own - whole * (int64_t) f->ticks;
+  while (rest < 0) {
+    whole--;
+    rest += (int64_t) f->ticks;
+  }
+  while (rest >= (int64_t) f->ticks) {
+    whole++;
+    rest -= (int64_t) f->ticks;
+  }
+  uint64_t product = (uint64_t) rest * TRACE_TICKS, part = (uint64_t) ((double) rest * f->between);
+  while (part * f->ticks > product)
+    part--;
+  while (product - part * f->ticks >= f->ticks)
+    part++;
+  return f->last = whole * TRACE_TICKS + (int64_t) part + f->source->clock.offset;
+}
+
 /* The first date of the trace, in its own ticks, that is `date` or a later one outside. */
 static int64_t
 own_from (const TraceSource *s, int64_t date)
@@ -48,11 +96,12 @@ convert (const TraceSource *s, TraceEvent *events, size_t n)
 {
   if (G_LIKELY (is_as_it_is (s)))
     return;
+  Fast f = fast (s);
   for (size_t i = 0; i < n; i++) {
     TraceEvent *e = &events[i];
     bool end = e->flags & TRACE_END;
     int64_t begun = e->date - (end ? e->duration : 0);
-    int64_t from = trace_date (s, begun), to = trace_date (s, begun + e->duration);
+    int64_t from = fast_date (&f, begun), to = fast_date (&f, begun + e->duration);
     e->date = end ? to : from;
     e->duration = to - from; /* what lies between the dates that are shown, also when both were rounded */
   }

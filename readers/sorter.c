@@ -16,8 +16,10 @@
 #include "eve/disk.h"
 #include "readers/sorter.h"
 
-#define MOST_BLOCKS 128             /* that wait together: 32 MiB */
-#define MOST_QUEUED 64              /* blocks that are not packed yet */
+#define MOST_BLOCKS 128 /* that wait together: 32 MiB */
+#define MOST_WAITING (MOST_BLOCKS * BLOCK_EVENTS)
+#define MOST_QUEUED 64 /* blocks that are not packed yet */
+#define MOST_PACKERS 4
 #define MOST_MERGED 128             /* runs at once: each has a block in memory */
 #define LEAST_FREE (256 * DISK_MIB) /* is left to others on the disk */
 
@@ -31,23 +33,35 @@ typedef struct Job {
   Run *run;
   TraceEvent *events;
   uint32_t n;
+  uint64_t turn; /* jobs are written in the order in which they came */
 } Job;
 
-/* The thread that packs blocks and writes them, one after the other. */
+/* The threads that pack blocks and write them. */
 typedef struct Packer {
-  pthread_t thread;
-  bool threaded; /* else what it does is done at once */
+  pthread_t threads[MOST_PACKERS];
+  int n_threads; /* 0: what they do is done at once */
   pthread_mutex_t lock;
   pthread_cond_t changed;
-  GQueue jobs; /* of Job */
-  bool busy, stops;
+  GQueue jobs;                 /* of Job */
+  uint64_t n_given, n_written; /* jobs */
+  bool stops;
   int failed; /* errno */
-  int fd;     /* what it writes to, and where; changed only while it has nothing to do */
+  int fd;     /* what is written to, and where; changed only while there is nothing to do */
   uint64_t at;
-  uint8_t *columns, *packed;
-  ZSTD_CCtx *zstd;
   GPtrArray *spare; /* blocks of events that are free again */
 } Packer;
+
+/* What one that packs works in. */
+typedef struct Bench {
+  uint8_t *columns, *packed;
+  ZSTD_CCtx *zstd;
+} Bench;
+
+typedef struct Key {
+  int64_t date;
+  uint64_t order;
+  uint32_t place;
+} Key;
 
 struct Sorter {
   char *folder;
@@ -56,6 +70,8 @@ struct Sorter {
   bool in_order; /* those that wait are */
   int64_t last;  /* date, and number, of the one that came last */
   uint64_t order;
+  Key *keys; /* room for sorting, twice as many as can wait; NULL: not wanted yet */
+  uint32_t *ends;
   GPtrArray *runs; /* of Run */
   Packer packer;
 };
@@ -81,67 +97,105 @@ new_run (void)
 
 /* ---- packing ------------------------------------------------------------------------------------------------------------ */
 
+static Bench
+bench_new (void)
+{
+  Bench b = { g_malloc (COLUMNS_BYTES), g_malloc (ZSTD_compressBound (COLUMNS_BYTES)), ZSTD_createCCtx () };
+
+  ZSTD_CCtx_setParameter (b.zstd, ZSTD_c_compressionLevel, 1);
+  ZSTD_CCtx_setParameter (b.zstd, ZSTD_c_checksumFlag, 1);
+  return b;
+}
+
+static void
+bench_free (Bench *b)
+{
+  ZSTD_freeCCtx (b->zstd);
+  g_free (b->columns);
+  g_free (b->packed);
+}
+
+/* Bytes in b->packed, or an error of zstd. */
+static size_t
+pack (const Bench *b, const Job *j)
+{
+  size_t plain = converted_put_columns (j->events, j->n, b->columns);
+
+  return ZSTD_compress2 (b->zstd, b->packed, ZSTD_compressBound (COLUMNS_BYTES), b->columns, plain);
+}
+
 /* Gives 0, or what went wrong. */
 static int
-pack (Packer *p, const Job *j)
+write_packed (Packer *p, const Bench *b, const Job *j, size_t bytes)
 {
-  size_t plain = converted_put_columns (j->events, j->n, p->columns);
-  size_t bytes = ZSTD_compress2 (p->zstd, p->packed, ZSTD_compressBound (COLUMNS_BYTES), p->columns, plain);
-  Block b = {
+  Block block = {
     .at = p->at, .bytes = (uint32_t) bytes, .n = j->n, .first = j->events[0].date, .last = j->events[j->n - 1].date
   };
 
   if (ZSTD_isError (bytes))
     return ENOMEM;
-  if (!disk_pwrite (p->fd, p->packed, bytes, p->at))
+  if (!disk_pwrite (p->fd, b->packed, bytes, p->at))
     return errno ? errno : EIO;
-  g_array_append_val (j->run->blocks, b);
+  g_array_append_val (j->run->blocks, block);
   p->at += bytes;
   return 0;
+}
+
+/* With the lock held; it is given up while there is something to do. */
+static void
+do_job (Packer *p, const Bench *b, Job *j)
+{
+  bool wanted = p->failed == 0;
+  pthread_mutex_unlock (&p->lock);
+  size_t bytes = wanted ? pack (b, j) : 0;
+  pthread_mutex_lock (&p->lock);
+  while (p->n_written != j->turn)
+    pthread_cond_wait (&p->changed, &p->lock);
+  if (wanted && p->failed == 0) {
+    pthread_mutex_unlock (&p->lock); /* nobody else's turn comes before this one's is over */
+    int failed = write_packed (p, b, j, bytes);
+    pthread_mutex_lock (&p->lock);
+    p->failed = p->failed ? p->failed : failed;
+  }
+  p->n_written++;
+  g_ptr_array_add (p->spare, j->events);
+  g_free (j);
+  pthread_cond_broadcast (&p->changed);
 }
 
 static void *
 pack_all (void *arg)
 {
   Packer *p = arg;
+  Bench b = bench_new ();
 
   pthread_mutex_lock (&p->lock);
   for (;;) {
     Job *j = g_queue_pop_head (&p->jobs);
     if (!j && p->stops)
       break;
-    if (!j) {
+    if (j)
+      do_job (p, &b, j);
+    else
       pthread_cond_wait (&p->changed, &p->lock);
-      continue;
-    }
-    p->busy = true;
-    bool wanted = p->failed == 0;
-    pthread_mutex_unlock (&p->lock);
-    int failed = wanted ? pack (p, j) : 0;
-    pthread_mutex_lock (&p->lock);
-    p->busy = false;
-    p->failed = p->failed ? p->failed : failed;
-    g_ptr_array_add (p->spare, j->events);
-    g_free (j);
-    pthread_cond_broadcast (&p->changed);
   }
   pthread_mutex_unlock (&p->lock);
+  bench_free (&b);
   return NULL;
 }
 
+/* One thread less than there are processors, for the one that reads. */
 static void
 start_packer (Packer *p)
 {
+  int most = (int) CLAMP (g_get_num_processors () - 1, 1, MOST_PACKERS);
+
   pthread_mutex_init (&p->lock, NULL);
   pthread_cond_init (&p->changed, NULL);
   g_queue_init (&p->jobs);
-  p->columns = g_malloc (COLUMNS_BYTES);
-  p->packed = g_malloc (ZSTD_compressBound (COLUMNS_BYTES));
-  p->zstd = ZSTD_createCCtx ();
-  ZSTD_CCtx_setParameter (p->zstd, ZSTD_c_compressionLevel, 1);
-  ZSTD_CCtx_setParameter (p->zstd, ZSTD_c_checksumFlag, 1);
   p->spare = g_ptr_array_new_with_free_func (g_free);
-  p->threaded = pthread_create (&p->thread, NULL, pack_all, p) == 0;
+  while (p->n_threads < most && pthread_create (&p->threads[p->n_threads], NULL, pack_all, p) == 0)
+    p->n_threads++;
 }
 
 static void
@@ -151,14 +205,11 @@ stop_packer (Packer *p)
   p->stops = true;
   pthread_cond_broadcast (&p->changed);
   pthread_mutex_unlock (&p->lock);
-  if (p->threaded)
-    pthread_join (p->thread, NULL);
+  for (int i = 0; i < p->n_threads; i++)
+    pthread_join (p->threads[i], NULL);
   pthread_mutex_destroy (&p->lock);
   pthread_cond_destroy (&p->changed);
-  ZSTD_freeCCtx (p->zstd);
   g_ptr_array_unref (p->spare);
-  g_free (p->columns);
-  g_free (p->packed);
 }
 
 /* Room for BLOCK_EVENTS events. */
@@ -180,19 +231,20 @@ give_block (Packer *p, Run *run, TraceEvent *events, uint32_t n)
 {
   Job *j = g_new (Job, 1);
 
-  *j = (Job){ run, events, n };
+  *j = (Job){ run, events, n, 0 };
   run->last = events[n - 1].date;
   run->order = events[n - 1].number;
   pthread_mutex_lock (&p->lock);
-  while (p->threaded && p->jobs.length >= MOST_QUEUED)
+  j->turn = p->n_given++;
+  while (p->n_threads > 0 && p->jobs.length >= MOST_QUEUED)
     pthread_cond_wait (&p->changed, &p->lock);
-  if (p->threaded) {
+  if (p->n_threads > 0) {
     g_queue_push_tail (&p->jobs, j);
     pthread_cond_broadcast (&p->changed);
   } else {
-    p->failed = p->failed ? p->failed : pack (p, j);
-    g_ptr_array_add (p->spare, events);
-    g_free (j);
+    Bench b = bench_new ();
+    do_job (p, &b, j);
+    bench_free (&b);
   }
   int failed = p->failed;
   pthread_mutex_unlock (&p->lock);
@@ -205,7 +257,7 @@ static bool
 drain (Packer *p)
 {
   pthread_mutex_lock (&p->lock);
-  while (p->busy || p->jobs.length > 0)
+  while (p->n_written < p->n_given)
     pthread_cond_wait (&p->changed, &p->lock);
   int failed = p->failed;
   pthread_mutex_unlock (&p->lock);
@@ -235,24 +287,17 @@ is_before (const TraceEvent *a, const TraceEvent *b)
   return a->date < b->date || (a->date == b->date && a->number < b->number);
 }
 
-typedef struct Key {
-  int64_t date;
-  uint64_t order;
-  uint32_t place;
-} Key;
-
 static inline bool
 comes_first (const Key *a, const Key *b)
 {
   return a->date < b->date || (a->date == b->date && a->order < b->order);
 }
 
-/* Merges what is in order already, stretch by stretch: nearly nothing is to be done when nearly all is. */
+/* Merges what is in order already, stretch by stretch: nearly nothing is to be done when nearly all is.  `other` and
+ * `ends` are as large as `keys`; gives one of the two. */
 static Key *
-sort_keys (Key *keys, uint32_t n)
+sort_keys (Key *keys, Key *other, uint32_t *ends, uint32_t n)
 {
-  g_autofree uint32_t *ends = g_new (uint32_t, (gsize) n + 1);
-  Key *other = g_new (Key, n);
   uint32_t n_ends = 0;
 
   for (uint32_t i = 1; i <= n; i++)
@@ -271,7 +316,6 @@ sort_keys (Key *keys, uint32_t n)
     other = swap;
     n_ends = kept;
   }
-  g_free (other);
   return keys;
 }
 
@@ -289,17 +333,20 @@ sort_waiting (Sorter *s)
 
   if (s->in_order)
     return;
-  Key *keys = g_new (Key, n);
+  if (!s->keys) {
+    s->keys = g_new (Key, 2 * MOST_WAITING);
+    s->ends = g_new (uint32_t, MOST_WAITING + 1);
+  }
+  Key *keys = s->keys;
   for (uint32_t i = 0; i < n; i++) {
     const TraceEvent *e = waiting (s, i);
     keys[i] = (Key){ e->date, e->number, i };
   }
-  keys = sort_keys (keys, n);
+  keys = sort_keys (keys, keys + MOST_WAITING, s->ends, n);
   for (uint32_t b = 0; b < n_blocks; b++)
     sorted[b] = take_block (&s->packer);
   for (uint32_t i = 0; i < n; i++)
     sorted[i / BLOCK_EVENTS][i % BLOCK_EVENTS] = *waiting (s, keys[i].place);
-  g_free (keys);
   pthread_mutex_lock (&s->packer.lock);
   for (uint32_t b = 0; b < n_blocks; b++) {
     g_ptr_array_add (s->packer.spare, s->waiting[b]);
@@ -349,7 +396,7 @@ sorter_put_as (Sorter *s, const TraceEvent *e, uint64_t record, uint64_t number)
     s->in_order = false;
   s->last = e->date;
   s->order = number;
-  return s->n_waiting < MOST_BLOCKS * BLOCK_EVENTS || write_waiting (s, MOST_BLOCKS / 2);
+  return s->n_waiting < MOST_WAITING || write_waiting (s, MOST_BLOCKS / 2);
 }
 
 bool
@@ -568,6 +615,8 @@ sorter_free (Sorter *s)
   for (guint i = 0; i < MOST_BLOCKS; i++)
     g_free (s->waiting[i]);
   g_ptr_array_unref (s->runs);
+  g_free (s->keys);
+  g_free (s->ends);
   g_free (s->folder);
   g_free (s);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sorter.h - events in any order, put in order of date and written to a file in packed blocks.  Those of one date stay
  * in the order of their `number`.  Memory is bounded, whatever comes.  Private to converted traces; one thread at a
- * time, and one of its own that packs. */
+ * time, and some of its own that pack. */
 #pragma once
 #include "readers/converted-private.h"
 
