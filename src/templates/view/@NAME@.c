@@ -31,7 +31,7 @@ typedef struct Layout {
 static void
 lay_out (Self *self, const ViewScene *scene, Layout *l)
 {
-  GArray *values = self->chart.values;
+  GArray *values = self->chart.of.values;
   double least = 0, most = 0;
 
   for (guint i = 0; i < values->len; i++) {
@@ -77,7 +77,7 @@ static bool
 build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Self *self = (Self *) c;
-  GArray *values = self->chart.values;
+  GArray *values = self->chart.of.values;
   const char *title = *self->title ? self->title : eve_name (c);
   Paint *p = drawing_begin (d);
   Layout l;
