@@ -8,6 +8,12 @@
 
 #define EXACT_MOST 400000 /* intervals, or messages, that are looked at one by one */
 
+typedef struct Pair {
+  gint64 number; /* from << 32 | to */
+  uint64_t n;
+  int64_t bytes;
+} Pair;
+
 typedef struct Telling {
   Story *s;
   StatesReader *states;
@@ -16,9 +22,10 @@ typedef struct Telling {
   int attribute;
   Names *names;
   const TraceSource *source;
-  GHashTable *rows; /* name -> StoryRow *, of the story; not by task */
-  GPtrArray *of;    /* task -> StoryRow * */
-  double *time;     /* by value of the model */
+  GHashTable *rows;  /* name -> StoryRow *, of the story; not by task */
+  GHashTable *pairs; /* number of a pair -> Pair *, owned */
+  GPtrArray *of;     /* task -> StoryRow * */
+  double *time;      /* by value of the model */
   guint n_values;
 } Telling;
 
@@ -99,6 +106,7 @@ end (Telling *t)
   g_clear_pointer (&t->names, names_free);
   g_clear_pointer (&t->rows, g_hash_table_unref);
   g_clear_pointer (&t->of, g_ptr_array_unref);
+  g_clear_pointer (&t->pairs, g_hash_table_unref);
   g_free (t->time);
 }
 
@@ -193,6 +201,7 @@ add_states (Telling *t, StoryRow *row)
         StateSense sense = v == HISTORY_STATES_MOST ? STATE_SENSE_NONE : state_value (t->model, t->attribute, v)->sense;
         row->lives += time;
         row->waits += sense == STATE_SENSE_WAITS ? time : 0;
+        row->works += sense == STATE_SENSE_WORKS ? time : 0;
       }
     }
     if (v == HISTORY_STATES_MOST)
@@ -245,6 +254,45 @@ count (StoryRow *row, bool sent, uint64_t n, int64_t bytes)
   }
 }
 
+static void
+count_pair (Telling *t, uint32_t from, uint32_t to, uint64_t n, int64_t bytes)
+{
+  gint64 number = (gint64) ((uint64_t) from << 32 | to);
+  Pair *p = from == TRACE_NONE || to == TRACE_NONE ? NULL : g_hash_table_lookup (t->pairs, &number);
+
+  if (from == TRACE_NONE || to == TRACE_NONE)
+    return;
+  if (!p) {
+    p = g_new0 (Pair, 1);
+    p->number = number;
+    g_hash_table_insert (t->pairs, &p->number, p);
+  }
+  p->n += n;
+  p->bytes += bytes;
+}
+
+/* The heaviest; of equal ones the first, so that it is the same each time. */
+static void
+choose_pair (Telling *t)
+{
+  const Pair *best = NULL;
+  GHashTableIter i;
+  gpointer value;
+
+  g_hash_table_iter_init (&i, t->pairs);
+  while (g_hash_table_iter_next (&i, NULL, &value)) {
+    const Pair *p = value;
+    if (!best || p->bytes > best->bytes || (p->bytes == best->bytes && p->number < best->number))
+      best = p;
+  }
+  if (!best)
+    return;
+  t->s->pair = g_strdup_printf ("%s to %s", names_name (t->names, t->source, (uint32_t) (best->number >> 32)),
+                                names_name (t->names, t->source, (uint32_t) best->number));
+  t->s->pair_messages = best->n;
+  t->s->pair_bytes = best->bytes;
+}
+
 static bool
 add_message (void *arg, const StateMessage *m)
 {
@@ -258,6 +306,7 @@ add_message (void *arg, const StateMessage *m)
   if (m->received >= s->from && m->received < s->to) {
     count (row_for (t, m->to), false, 1, m->size);
     count (s->all, false, 1, m->size);
+    count_pair (t, m->from, m->to, 1, m->size);
   }
   return true;
 }
@@ -271,6 +320,7 @@ add_bundle (void *arg, const MessageBundle *b)
   count (row_for (t, b->to), false, b->count, (int64_t) b->bytes);
   count (t->s->all, true, b->count, (int64_t) b->bytes);
   count (t->s->all, false, b->count, (int64_t) b->bytes);
+  count_pair (t, b->from, b->to, b->count, (int64_t) b->bytes);
 }
 
 static void
@@ -327,13 +377,16 @@ tell (Telling *t)
     amounts (t, i);
     add_states (t, row);
   }
+  t->pairs = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   add_messages (t);
+  choose_pair (t);
   for (guint i = 0; i < s->rows->len; ++i) {
     const StoryRow *row = s->rows->pdata[i];
     for (guint k = 0; k < s->n_states; ++k)
       s->all->time[k] += row->time[k];
     s->all->lives += row->lives;
     s->all->waits += row->waits;
+    s->all->works += row->works;
     s->all->n_tasks += row->n_tasks;
   }
   qsort (s->rows->pdata, s->rows->len, sizeof (void *), waits_first);
@@ -368,6 +421,7 @@ story_free (Story *s)
     return;
   g_ptr_array_unref (s->rows);
   row_free (s->all);
+  g_free (s->pair);
   g_free (s);
 }
 
@@ -398,6 +452,68 @@ story_text (const Story *s)
   if (top && top->waits > 0) {
     g_autofree char *waits = axis_duration (&s->clock, top->waits);
     g_string_append_printf (text, ". %s waited longest, %s", top->name, waits);
+  }
+  return g_strdup (text->str);
+}
+
+static const StoryRow *
+extreme (const Story *s, bool works, bool least)
+{
+  const StoryRow *best = NULL;
+
+  for (guint i = 0; i < s->rows->len; ++i) {
+    const StoryRow *row = s->rows->pdata[i];
+    double a = works ? row->works : row->waits, b = !best ? 0 : works ? best->works : best->waits;
+    if (row->lives > 0 && (!best || (least ? a < b : a > b)))
+      best = row;
+  }
+  return best;
+}
+
+/* "All wait 31 % of their life. fft 2 waits longest, 91 ms (43 %); fft 3 least, 2 ms (1 %)." */
+static void
+tell_extremes (const Story *s, bool works, GString *text)
+{
+  const StoryRow *most = extreme (s, works, false), *least = extreme (s, works, true);
+  double all = works ? s->all->works : s->all->waits;
+
+  if (!most || s->all->lives <= 0)
+    return;
+  double a = works ? most->works : most->waits, b = works ? least->works : least->waits;
+  g_autofree char *long_text = axis_duration (&s->clock, a), *short_text = axis_duration (&s->clock, b);
+  g_string_append_printf (text, "Tasks %s %.0f %% of their life.", works ? "work" : "wait", 100 * all / s->all->lives);
+  if (most != least)
+    g_string_append_printf (text, " %s %s longest, %s (%.0f %%); %s least, %s (%.0f %%).", most->name,
+                            works ? "works" : "waits", long_text, 100 * a / most->lives, least->name, short_text,
+                            100 * b / least->lives);
+}
+
+char *
+story_answer (const Story *s, const char *about)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  double sum = 0;
+
+  for (guint i = 0; i < s->n_states; ++i)
+    sum += s->all->time[i];
+  if (g_str_equal (about, "waits") || g_str_equal (about, "work")) {
+    tell_extremes (s, g_str_equal (about, "work"), text);
+  } else if (g_str_equal (about, "talk")) {
+    g_autofree char *n = scope_number (s->all->received), *bytes = paint_bytes ((double) s->all->received_bytes);
+    if (s->all->received == 0)
+      g_string_append (text, "No message was received.");
+    else
+      g_string_append_printf (text, "%s message%s were received, %s.", n, s->all->received == 1 ? "" : "s", bytes);
+    if (s->pair) {
+      g_autofree char *count_text = scope_number (s->pair_messages), *pair_bytes = paint_bytes ((double) s->pair_bytes);
+      g_string_append_printf (
+          text, " Most went from %s: %s, %s, %.0f %% of all.", s->pair, count_text, pair_bytes,
+          s->all->received_bytes > 0 ? 100 * (double) s->pair_bytes / (double) s->all->received_bytes : 0);
+    }
+  } else {
+    for (guint i = 0; i < s->n_states && sum > 0; ++i)
+      g_string_append_printf (text, "%s%s %.0f %%", i ? ", " : "", s->states[i], 100 * s->all->time[i] / sum);
+    g_string_append (text, text->len ? " of the time of all tasks." : "");
   }
   return g_strdup (text->str);
 }

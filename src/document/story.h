@@ -13,7 +13,7 @@ typedef struct StoryRow {
   char *name;
   uint32_t task, n_tasks;        /* TRACE_NONE: of several */
   double time[STORY_STATES + 1]; /* ticks in each state of the story */
-  double lives, waits;           /* ticks of its life, and of them in states that wait */
+  double lives, waits, works;    /* ticks of its life, and of them in states that wait, that work */
   uint64_t sent, received;       /* messages whose send began, and whose receive ended, in the range */
   int64_t sent_bytes, received_bytes;
 } StoryRow;
@@ -28,8 +28,11 @@ typedef struct Story {
   guint n_states;
   const char *states[STORY_STATES + 1]; /* names, good for ever */
   uint32_t values[STORY_STATES + 1];    /* of the model; UINT32_MAX: the others */
-  GPtrArray *rows;                      /* of StoryRow *, those that waited longest first */
-  StoryRow *all;                        /* the sum */
+  char *pair;                           /* "A to B", between which the most bytes went; NULL: none did */
+  uint64_t pair_messages;
+  int64_t pair_bytes;
+  GPtrArray *rows; /* of StoryRow *, those that waited longest first */
+  StoryRow *all;   /* the sum */
   TraceClock clock;
 } Story;
 
@@ -39,5 +42,7 @@ void story_free (Story *s);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Story, story_free)
 /* "50.0 ms: Busy 61 %, Idle 30 %, ... 84 messages, 65.5 kB.  fft 2 waited longest, 12 ms."; g_free */
 char *story_text (const Story *s);
+/* A sentence or two about "waits", "work", "talk" or, any other word, where the time went; g_free. */
+char *story_answer (const Story *s, const char *about);
 /* RFC 4180, a line a row with a head; times in seconds; g_free. */
 char *story_csv (const Story *s);

@@ -109,8 +109,20 @@ places_samples (void)
  * ---------------------------------- */
 
 typedef struct Peek {
-  GString *title, *doc;
+  GString *title, *doc, *question;
+  bool asks; /* inside the note that has the question */
 } Peek;
+
+static void
+peek_start (GMarkupParseContext *context, const char *element, const char **names, const char **values, gpointer data,
+            GError **error)
+{
+  Peek *peek = data;
+
+  peek->asks = false;
+  for (; g_str_equal (element, "note") && *names; ++names, ++values)
+    peek->asks = peek->asks || (g_str_equal (*names, "name") && g_str_equal (*values, "question"));
+}
 
 static void
 peek_text (GMarkupParseContext *context, const char *text, gsize len, gpointer data, GError **error)
@@ -124,6 +136,8 @@ peek_text (GMarkupParseContext *context, const char *text, gsize len, gpointer d
     g_string_append_len (peek->title, text, (gssize) len);
   else if (g_str_equal (stack->data, "doc"))
     g_string_append_len (peek->doc, text, (gssize) len);
+  else if (peek->asks && g_str_equal (stack->data, "note"))
+    g_string_append_len (peek->question, text, (gssize) len);
 }
 
 /* One line: runs of blanks become a space. */
@@ -140,17 +154,18 @@ one_line (GString *s)
   return g_string_free (line, FALSE);
 }
 
-static PlacesProgram *
-peek_program (const char *folder, const char *name)
+PlacesProgram *
+places_program_peek (const char *path)
 {
-  static const GMarkupParser parser = { .text = peek_text };
+  static const GMarkupParser parser = { .start_element = peek_start, .text = peek_text };
+  g_autofree char *name = g_path_get_basename (path);
   PlacesProgram *p = g_new0 (PlacesProgram, 1);
-  Peek peek = { g_string_new (NULL), g_string_new (NULL) };
+  Peek peek = { g_string_new (NULL), g_string_new (NULL), g_string_new (NULL), false };
   g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, &peek, NULL);
   g_autofree char *text = NULL;
   gsize len = 0;
 
-  p->path = g_build_filename (folder, name, NULL);
+  p->path = g_strdup (path);
   g_autoptr (GError) why = NULL;
   if ((text = disk_read (p->path, NULL, DISK_PROGRAM, &len, &why)))
     g_markup_parse_context_parse (context, text, (gssize) len, NULL); /* what is wrong is told when it is opened */
@@ -158,6 +173,7 @@ peek_program (const char *folder, const char *name)
     g_string_printf (peek.doc, "It cannot be read: %s", why->message);
   p->title = one_line (peek.title);
   p->doc = one_line (peek.doc);
+  p->question = one_line (peek.question);
   if (!*p->title) {
     g_free (p->title);
     p->title = g_strdup (name);
@@ -171,6 +187,7 @@ places_program_free (PlacesProgram *p)
   g_free (p->path);
   g_free (p->title);
   g_free (p->doc);
+  g_free (p->question);
   g_free (p);
 }
 
@@ -192,8 +209,10 @@ places_programs (const char *format)
   const char *name;
 
   while (dir && (name = g_dir_read_name (dir)))
-    if (g_str_has_suffix (name, ".eve"))
-      g_ptr_array_add (programs, peek_program (folder, name));
+    if (g_str_has_suffix (name, ".eve")) {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_ptr_array_add (programs, places_program_peek (path));
+    }
   g_ptr_array_sort (programs, by_offer);
   return programs;
 }

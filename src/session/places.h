@@ -16,10 +16,14 @@ char **places_samples (void); /* bundles to try things on, by name; may be empty
 char *places_scope (void); /* the program `scope`, for work in other processes; NULL: not found */
 
 /* A program on offer, as its file says it. */
-typedef struct PlacesProgram {
+typedef struct PlacesProgram PlacesProgram;
+struct PlacesProgram {
   char *path, *title, *doc; /* title: the file's name if it has none; doc may be "" */
-} PlacesProgram;
+  char *question;           /* that it answers, its note of that name; "" */
+};
 void places_program_free (PlacesProgram *p);
+/* What a file says of itself, whatever it is. */
+PlacesProgram *places_program_peek (const char *path);
 /* The programs of a format, the default one first, then by file name; of PlacesProgram *. */
 GPtrArray *places_programs (const char *format);
 

@@ -8,6 +8,7 @@ static const Command general[] = {
   { "win.open", "Open a trace", "<Control>o" },
   { "win.open-program", "Open a program", "<Control><Shift>o" },
   { "win.new-program", "New, empty program", "<Control><Alt>n" },
+  { "win.ask", "New program from a question: what do you want to know?", "<Control><Alt>q" },
   { "win.choose-program", "Choose another program for this trace", "<Control><Shift>p" },
   { "win.search", "Find a command, component, task or mark", "<Control>k" },
   { "win.save", "Save the program", "<Control>s" },

@@ -81,6 +81,7 @@ open_button (Header *h)
   g_menu_append (files, "_Trace…", "win.open");
   g_menu_append (files, "_Program…", "win.open-program");
   g_menu_append (files, "_New program", "win.new-program");
+  g_menu_append (files, "New from a _question…", "win.ask");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (files));
   g_menu_append_section (menu, "Recent", G_MENU_MODEL (h->recent));
   g_menu_append_section (menu, "Recent programs", G_MENU_MODEL (h->recent_programs));

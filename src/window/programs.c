@@ -153,8 +153,8 @@ line_label (const char *text, const char *style, int lines)
   return label;
 }
 
-static GtkWidget *
-card_new (const PlacesProgram *p, bool present)
+GtkWidget *
+program_card_new (const PlacesProgram *p, bool present, bool asks)
 {
   GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *area = gtk_drawing_area_new (), *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
@@ -165,8 +165,10 @@ card_new (const PlacesProgram *p, bool present)
   g_object_set_data_full (G_OBJECT (area), "path", g_strdup (p->path), g_free);
   g_signal_connect (area, "draw", G_CALLBACK (draw_picture), NULL);
   gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
-  gtk_container_add (GTK_CONTAINER (text), line_label (p->title, "scope-name", 1));
+  gtk_container_add (GTK_CONTAINER (text), line_label (asks && *p->question ? p->question : p->title, "scope-name", 1));
   gtk_container_add (GTK_CONTAINER (text), line_label (p->doc, "dim-label", 3));
+  if (!asks && *(p->question ? p->question : ""))
+    gtk_widget_set_tooltip_text (row, p->question);
   gtk_box_pack_start (GTK_BOX (box), area, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), text, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (box), tick, FALSE, FALSE, 6);
@@ -174,7 +176,7 @@ card_new (const PlacesProgram *p, bool present)
   gtk_container_add (GTK_CONTAINER (row), box);
   g_object_set_data_full (G_OBJECT (row), "path", g_strdup (p->path), g_free);
   g_object_set_data_full (G_OBJECT (row), "title", g_strdup (p->title), g_free);
-  atk_object_set_name (gtk_widget_get_accessible (row), p->title);
+  atk_object_set_name (gtk_widget_get_accessible (row), asks && *p->question ? p->question : p->title);
   atk_object_set_description (gtk_widget_get_accessible (row), p->doc);
   gtk_widget_show_all (row);
   return row;
@@ -206,14 +208,14 @@ fill (GtkWidget *list, ScopeWindow *w)
     const PlacesProgram *p = g_ptr_array_index (programs, i);
     bool same = is_present (d, p->path, p->title);
     found = found || same;
-    gtk_container_add (GTK_CONTAINER (list), card_new (p, same));
+    gtk_container_add (GTK_CONTAINER (list), program_card_new (p, same, false));
   }
   if (present && !found) { /* one of the person's own */
     g_autofree char *doc = scope_document_is_shipped (d) ? g_strdup ("Not saved yet") : g_path_get_dirname (present);
     const char *title = eve_program_title (scope_document_program (d));
     g_autofree char *base = g_path_get_basename (present);
     PlacesProgram own = { (char *) present, *title ? (char *) title : base, doc };
-    gtk_list_box_prepend (GTK_LIST_BOX (list), card_new (&own, true));
+    gtk_list_box_prepend (GTK_LIST_BOX (list), program_card_new (&own, true, false));
   }
 }
 
@@ -250,18 +252,22 @@ programs_new (ScopeWindow *w)
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *list = gtk_list_box_new ();
   GtkWidget *scrolled = gtk_scrolled_window_new (NULL, NULL), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *other = gtk_button_new_with_label ("Another program…"),
-            *empty = gtk_button_new_with_label ("New, empty program");
+            *empty = gtk_button_new_with_label ("New, empty program"),
+            *ask = gtk_button_new_with_label ("From a question…");
 
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
   atk_object_set_name (gtk_widget_get_accessible (list), "Programs on offer");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (other), "win.open-program");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (empty), "win.new-program");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (ask), "win.ask");
+  g_signal_connect_swapped (ask, "clicked", G_CALLBACK (close_list), list);
   g_signal_connect_swapped (empty, "clicked", G_CALLBACK (close_list), list);
   g_signal_connect_swapped (other, "clicked", G_CALLBACK (close_list), list);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
   gtk_container_add (GTK_CONTAINER (scrolled), list);
   gtk_container_add (GTK_CONTAINER (column), scrolled);
+  gtk_container_add (GTK_CONTAINER (buttons), ask);
   gtk_container_add (GTK_CONTAINER (buttons), empty);
   gtk_container_add (GTK_CONTAINER (buttons), other);
   gtk_container_add (GTK_CONTAINER (column), buttons);

@@ -28,7 +28,8 @@ static void
 update_actions (ScopeWindow *w)
 {
   static const char *const need_open[] = { "save",        "save-as",       "write-files",      "choose-program",
-                                           "use-program", "documentation", "export-execution", "new-program" };
+                                           "use-program", "documentation", "export-execution", "new-program",
+                                           "ask" };
   bool open = scope_document_is_open (w->doc);
   EditHistory *h = open ? scope_document_history (w->doc) : NULL;
   GActionMap *map = G_ACTION_MAP (w);
@@ -367,6 +368,11 @@ ACTION (new_program)
   open_now (w, trace, NULL, format, path, text);
 }
 
+ACTION (ask)
+{
+  questions_ask (window);
+}
+
 ACTION (open_recent)
 {
   scope_window_open (window, g_variant_get_string (parameter, NULL), NULL, NULL);
@@ -495,6 +501,7 @@ static const GActionEntry actions[] = {
   { "open", act_open },
   { "open-program", act_open_program },
   { "new-program", act_new_program },
+  { "ask", act_ask },
   { "open-recent", act_open_recent, "s" },
   { "use-program", act_use_program, "s" },
   { "choose-program", act_choose_program },
@@ -728,6 +735,7 @@ scope_window_init (ScopeWindow *w)
   shape_show (w);
   update_actions (w);
   w->recovery = recovery_new (w->doc);
+  questions_init (w);
   g_signal_connect_swapped (w->doc, "opened", G_CALLBACK (on_opened), w);
   g_signal_connect_swapped (w->doc, "program", G_CALLBACK (on_program), w);
   g_signal_connect_swapped (w->doc, "range", G_CALLBACK (on_range), w);

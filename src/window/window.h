@@ -66,6 +66,12 @@ GtkWidget *header_new (ScopeWindow *w);
 void header_choose_program (GtkWidget *header); /* opens the list of programs */
 void header_set_narrow (GtkWidget *header, bool narrow);
 GtkWidget *start_page_new (ScopeWindow *w);
+/* A program as a row of a list: its drawing, title and line; `asks`: by the question that it answers.
+ * g_object_get_data() has "path" and "title". */
+typedef struct PlacesProgram PlacesProgram;
+GtkWidget *program_card_new (const PlacesProgram *p, bool present, bool asks);
+void questions_ask (ScopeWindow *w); /* "What do you want to know?", and the program that answers it */
+void questions_init (ScopeWindow *w);
 GtkWidget *messages_new (ScopeDocument *d);        /* what is said, over a corner; an overlay */
 bool messages_close (GtkWidget *messages);         /* true: there were some */
 void messages_raise (GtkWidget *messages, int px); /* so far above the lower edge */
