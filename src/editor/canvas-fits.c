@@ -79,8 +79,8 @@ habit (const EveClass *from, const char *out, const EveClass *to, const char *in
 
 /* ---- the ports of a class -------------------------------------------------------------------------------------------- */
 
-/* How good a port is for the wire: what people do first, then the same type before conversions, data before controls;
- * 0: types do not fit. */
+/* How good a port is for the wire: what people do first, a view being worth two more programs that have it, as it
+ * shows something at once; then the same type before conversions, data before controls.  0: types do not fit. */
 static guint
 rank_of (const EveClass *own, const char *port, const EveType *type, bool out, const EveClass *k, uint32_t i)
 {
@@ -90,7 +90,9 @@ rank_of (const EveClass *own, const char *port, const EveType *type, bool out, c
   if (out ? !eve_type_fits (type, other) : !eve_type_fits (other, type))
     return 0;
   guint often = MIN (out ? habit (own, port, k, name) : habit (k, name, own, port), 999);
-  return 1 + often * 100 + (other && other == type ? 20 : 0) + (role == EVE_CONTROL ? 0 : 10) + (other ? 5 : 0);
+  bool shows = often && g_str_equal (k->category, "Views");
+  return 1 + (often + 2 * shows) * 100 + (other && other == type ? 20 : 0) + (role == EVE_CONTROL ? 0 : 10)
+         + (other ? 5 : 0);
 }
 
 /* The ports of `k`, the best first, that take the wire; `c` of that class, in the program of `own`, is asked, NULL:

@@ -369,7 +369,7 @@ find_bar_new (ScopePicture *picture)
   if (eve_class_setting (klass, "kinds") >= 0) {
     f->kinds = kinds_button (f);
     gtk_box_pack_start (GTK_BOX (row), f->kinds, FALSE, FALSE, 0);
-    fold_box_order (f->kinds, 4);
+    fold_box_order (f->kinds, 3);
   }
   if (eve_class_setting (klass, "tasks") >= 0) {
     f->tasks = gtk_entry_new ();
@@ -383,8 +383,8 @@ find_bar_new (ScopePicture *picture)
     GtkWidget *list = task_list_button_new (picture_document (picture), GTK_ENTRY (f->tasks),
                                             eve_name (picture_component (picture)), on_ticked, f);
     gtk_box_pack_start (GTK_BOX (row), list, FALSE, FALSE, 0);
-    fold_box_order (list, 2);
-    fold_box_order (f->tasks, 3);
+    fold_box_order (list, 1);
+    fold_box_order (f->tasks, 2);
   }
   f->status = gtk_label_new ("");
   gtk_label_set_ellipsize (GTK_LABEL (f->status), PANGO_ELLIPSIZE_END);
@@ -392,7 +392,7 @@ find_bar_new (ScopePicture *picture)
   gtk_label_set_xalign (GTK_LABEL (f->status), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (f->status), "dim-label");
   gtk_box_pack_start (GTK_BOX (row), f->status, FALSE, FALSE, 6);
-  fold_box_order (f->status, 1);
+  fold_box_order (f->status, 4); /* the last to go: whether it was found */
   button (f, "window-close-symbolic", "Close the search", G_CALLBACK (close_bar));
   g_signal_connect (f->bar, "show", G_CALLBACK (show_tasks), f);
   gtk_widget_show_all (f->bar);

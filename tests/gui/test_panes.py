@@ -293,6 +293,7 @@ class Panes(Case):
             w.wait(lambda: not w.find('label', first), 'the next one is another')
         field.type('no such words')
         w.wait_for('label', 'no more', 30)
+        w.key('ctrl+m')         # what a small pane has no room for
         tasks = w.wait_for('text', 'Tasks that are shown')
         tasks.type('t40004')
         w.key('Return')

@@ -48,6 +48,7 @@ class Programs(Ways):
         at = self.status(w).name
         x, y, width, height = w.find('drawing area', 'Picture of Space-time').box
         w.drag(x + width // 2, y + height // 2, x + width * 3 // 4, y + height // 2)
+        w.wait_for('push button', 'Closer').click()
         w.wait(lambda: not self.range(w).startswith('0.0000'), 'a range is in sight')
         seen = self.range(w)
         self.choose(w, 'new', re.compile('^New, empty program'))
