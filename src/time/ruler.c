@@ -203,7 +203,7 @@ draw_flags (ScopeRuler *r, Paint *p, double foot)
   for (guint k = 0; others && k < others->len; ++k)
     take_flags (r, others->pdata[k], p->muted, flags);
   take_flags (r, scope_document_marks (r->d), p->cursor, flags);
-  qsort (flags->data, flags->len, sizeof (Flag), by_place);
+  g_array_sort (flags, by_place);
   for (guint i = 0; i < flags->len; ++i) {
     const Flag *f = &g_array_index (flags, Flag, i);
     double next = i + 1 < flags->len ? f[1].x : SIDE + inner_width (r) + SIDE;
