@@ -280,22 +280,23 @@ eve_in_identity (EveIn *in)
   return in->identity;
 }
 
-#define PASSED_BY_MOST 32 /* components: wires may go round */
+#define ASKED_MOST 4096 /* outputs: wires may go round, and meet again */
 
-/* False: outputs differ; *unit NULL: none has said one so far. */
+/* False: outputs differ, or there are too many; *unit NULL: none has said one so far. */
 static bool
-find_unit (const EveIn *in, uint32_t depth, const char **unit)
+find_unit (const EveIn *in, uint32_t *left, const char **unit)
 {
   for (uint32_t e = 0; e < in->n_edges + in->n_kept; e++) {
     const EveOut *out = in_edge (in, e)->out;
     const Node *n = out->node;
     const EveOutSpec *spec = &n->klass->outs[out - n->outs];
     const char *says = spec->unit && *spec->unit ? spec->unit : NULL;
-    if (says && *unit && strcmp (says, *unit) != 0)
+    if ((says && *unit && strcmp (says, *unit) != 0) || *left == 0)
       return false;
+    --*left;
     *unit = says ? says : *unit;
-    for (uint32_t i = 0; !says && !spec->type && depth > 0 && !n->ghost_id && i < n->n_ins; i++)
-      if (!n->klass->ins[i].type && n->klass->ins[i].role == EVE_DATA && !find_unit (&n->ins[i], depth - 1, unit))
+    for (uint32_t i = 0; !says && !spec->type && !n->ghost_id && i < n->n_ins; i++)
+      if (!n->klass->ins[i].type && n->klass->ins[i].role == EVE_DATA && !find_unit (&n->ins[i], left, unit))
         return false;
   }
   return true;
@@ -305,8 +306,9 @@ const char *
 eve_in_unit (const EveIn *in)
 {
   const char *unit = NULL;
+  uint32_t left = ASKED_MOST;
 
-  return find_unit (in, PASSED_BY_MOST, &unit) ? unit : NULL;
+  return find_unit (in, &left, &unit) ? unit : NULL;
 }
 
 uint32_t

@@ -266,6 +266,7 @@ connect_anew (LiveFeed *f, Place *p, GError **error)
   if (!p->source->again (p->self, error)) {
     p->ended = true;
     p->next_try = now_of (f) + AGAIN_NS;
+    f->options.again = true; /* a person wants it: it is tried until somebody listens */
     return false;
   }
   date (f, p);
@@ -288,6 +289,17 @@ live_feed_tell (LiveFeed *f, const char *program, const char *order, GError **er
   }
   if (connects && !program)
     return good;
+  if (!program && f->places->len > 1
+      && g_str_equal (order, "continue")) { /* all that wait; who does not, hears nothing */
+    bool told = false;
+    for (guint i = 0; i < f->places->len; i++) {
+      Place *p = f->places->pdata[i];
+      told |= !p->ended && p->source->tell && p->source->tell (p->self, order, NULL);
+    }
+    if (!told)
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "none of the programs takes orders");
+    return told;
+  }
   for (guint i = 0; i < f->places->len; i++) {
     Place *p = f->places->pdata[i];
     if (program ? !g_str_equal (p->where, program) : f->places->len > 1)

@@ -5,7 +5,8 @@
 #include <string.h>
 #include "statistics/stretch.h"
 
-#define MOST_CELLS (1u << 26) /* of a table or matrix that is read back: more is damage */
+#define MOST_FIRST (INT64_C (1) << 53) /* of the round places where bins begin, which are reckoned with as doubles */
+#define MOST_CELLS (1u << 26)          /* of a table or matrix that is read back: more is damage */
 
 /* ---- what all have --------------------------------------------------------------------------------------------- */
 
@@ -264,7 +265,9 @@ histogram_load (EveProgram *p, void *slot, EveBlobView *from)
   head.first = eve_get_int (from);
   int64_t step = eve_get_int (from), power = eve_get_int (from);
   head.logarithmic = eve_get_int (from) != 0;
-  if (step < 0 || step > 1000 || power < -400 || power > 400 || !get_count (from, 1, STATS_MAX_BINS, &head.n_bins))
+  if (step < 0 || step > 1000 || power < -400 || power > 400
+      || (head.logarithmic && !(head.from > 0 && head.to >= head.from && isfinite (head.to)))
+      || head.first < -MOST_FIRST || head.first > MOST_FIRST || !get_count (from, 1, STATS_MAX_BINS, &head.n_bins))
     return false;
   head.step = (int32_t) step;
   head.power = (int32_t) power;

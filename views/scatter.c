@@ -159,6 +159,8 @@ load (EveComponent *c, EveBlobView *from)
     for (int64_t i = 0; i < n; i++) {
       v->past[k].of[i].date = eve_get_int (from);
       v->past[k].of[i].value = eve_get_double (from);
+      if (i > 0 && v->past[k].of[i].date < v->past[k].of[i - 1].date)
+        return false;
     }
   }
   return eve_get_ok (from);

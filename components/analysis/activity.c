@@ -2,6 +2,7 @@
 /* activity.c - how much each task has worked of late, and for how long it has worked, or not, until now. */
 #include <math.h>
 #include "components/working.h"
+#include "readers/live.h"
 #include "statistics/graph.h"
 #include "statistics/types.h"
 
@@ -124,7 +125,7 @@ begin (Activity *self, uint16_t source, int64_t date)
   double per_second = s != NULL ? (double) s->clock.ticks_per_second : 1, all = 0;
 
   self->first = s != NULL ? MIN (s->first, date) : date;
-  if (s != NULL && s->last > self->first)
+  if (s != NULL && s->last > self->first && !trace_may_grow (s)) /* else nobody knows how long it will be */
     all = (double) s->last - (double) self->first;
   double window = self->last > 0 ? self->last * per_second : all > 0 ? all / 10 : per_second;
   self->step = (int64_t) CLAMP (fmax (ceil (window / STEPS), ceil (all / SAMPLES_MOST)), 1, 0x1p60);
@@ -486,7 +487,9 @@ activity_load (EveComponent *c, EveBlobView *from)
   self->source = trace_get_source (eve_program (c), from);
   self->telling = next >= 0;
   self->next = self->telling ? (uint32_t) CLAMP (next, 0, n) : 0;
-  return eve_get_ok (from) && self->sample >= 0 && self->step >= 0 && (n == 0 || self->step > 0);
+  if (!eve_get_ok (from) || self->sample < 0 || self->step < 0 || (n > 0 && self->step == 0))
+    return false;
+  return self->step == 0 || (self->date >= self->first && self->sample <= samples_by (self, self->date) + 1);
 }
 
 static const EveClass activity = {

@@ -137,6 +137,25 @@ reach (CrossTable *self, uint32_t owner)
   }
 }
 
+/* A trace that is still being written goes on beyond what it had when the table began: two columns become one, until
+ * the date has its place. */
+static void
+widen (CrossTable *self, int64_t date)
+{
+  while (date > self->last) {
+    for (uint32_t i = 0; i < self->n_rows; i++)
+      for (uint32_t k = 1; k < self->n_columns; k++) {
+        Cell *row = &g_array_index (self->cells, Cell, i * self->n_columns), moved = row[k];
+        row[k] = (Cell){ 0 };
+        row[k / 2].n += moved.n;
+        row[k / 2].sum += moved.sum;
+      }
+    int64_t width = MAX (self->last - self->first, 1);
+    if (__builtin_add_overflow (self->last, width, &self->last))
+      self->last = INT64_MAX;
+  }
+}
+
 static void
 step (CrossTable *self, const StatsDatum *d)
 {
@@ -148,6 +167,8 @@ step (CrossTable *self, const StatsDatum *d)
     self->first = s != NULL ? s->first : d->date;
     self->last = s != NULL ? MAX (s->last, s->first) : d->date;
   }
+  if (self->by == BY_TIME && d->date > self->last)
+    widen (self, d->date);
   uint32_t column = column_of (self, d);
   if (column == UINT32_MAX || owner >= UINT32_C (1) << 31
       || (self->n > 0 && (d->source != self->example.source || d->owner_kind != self->example.owner_kind))) {
@@ -262,6 +283,8 @@ give (CrossTable *self)
       first = MIN (first, i % self->n_columns);
       end = MAX (end, i % self->n_columns + 1);
     }
+  if (end <= first)
+    return;
   const StateGraph *graph = stats_graph_above ((EveComponent *) self);
   StatsMatrix *m = stats_matrix_new (eve_name ((EveComponent *) self),
                                      self->shows == SHOW_COUNT   ? NULL

@@ -11,12 +11,13 @@ typedef struct InFlight {
   int64_t most; /* setting */
   uint64_t wires;
   const StateGraph *graph;
-  int pending;      /* attribute of links: bytes on them now; -1: the model has none */
-  GArray *links;    /* int64_t, by link: bytes on it */
-  GArray *nodes;    /* int64_t, by node: bytes on the links that lead to it */
-  GArray *task_of;  /* uint32_t, by node: its task + 1; 0: not looked up yet; TRACE_NONE: it is none */
-  int64_t all;      /* bytes */
-  uint32_t present; /* the node that is told next, at rest and at the end */
+  int pending;       /* attribute of links: bytes on them now; -1: the model has none */
+  GArray *links;     /* int64_t, by link: bytes on it */
+  GArray *nodes;     /* int64_t, by node: bytes on the links that lead to it */
+  GHashTable *tasks; /* of the trace, by id; NULL: not asked for yet */
+  GArray *task_of;   /* uint32_t, by node: its task + 1; 0: not looked up yet; TRACE_NONE: it is none */
+  int64_t all;       /* bytes */
+  uint32_t present;  /* the node that is told next, at rest and at the end */
   int64_t date;
   uint16_t source;
 } InFlight;
@@ -44,7 +45,14 @@ need_bound (InFlight *self)
 {
   if (G_LIKELY (!stats_wires_changed (&self->wires, (EveComponent *) self)))
     return;
-  self->graph = stats_graph_above ((EveComponent *) self);
+  const StateGraph *graph = stats_graph_above ((EveComponent *) self);
+  if (self->graph && graph && graph != self->graph) { /* another simulator: its links are others */
+    g_array_set_size (self->links, 0);
+    g_array_set_size (self->nodes, 0);
+    self->all = 0;
+  }
+  self->graph = graph;
+  g_clear_pointer (&self->tasks, g_hash_table_unref);
   self->pending = self->graph ? state_with_role (self->graph->model, STATE_EDGE, STATE_ROLE_PENDING) : -1;
   g_array_set_size (self->task_of, 0);
 }
@@ -65,12 +73,16 @@ task_of (InFlight *self, uint32_t node)
     g_array_set_size (self->task_of, node + 1);
   uint32_t *known = &g_array_index (self->task_of, uint32_t, node);
   if (*known == 0 && self->graph != NULL && node < self->graph->n_nodes) {
-    g_autoptr (GHashTable) tasks = stats_tasks_by_id (trace_source (self->source));
-    for (uint32_t i = 0; i < self->task_of->len && i < self->graph->n_nodes; i++) {
-      gpointer number = g_hash_table_lookup (tasks, self->graph->node_id (self->graph, i));
-      g_array_index (self->task_of, uint32_t, i) = number != NULL ? GPOINTER_TO_UINT (number) : TRACE_NONE;
+    if (self->tasks == NULL)
+      self->tasks = stats_tasks_by_id (trace_source (self->source));
+    gpointer number = g_hash_table_lookup (self->tasks, self->graph->node_id (self->graph, node));
+    if (number == NULL && trace_source (self->source) != NULL
+        && g_hash_table_size (self->tasks) < trace_source (self->source)->tasks->len) { /* the trace has grown */
+      g_hash_table_unref (self->tasks);
+      self->tasks = stats_tasks_by_id (trace_source (self->source));
+      number = g_hash_table_lookup (self->tasks, self->graph->node_id (self->graph, node));
     }
-    known = &g_array_index (self->task_of, uint32_t, node);
+    *known = number != NULL ? GPOINTER_TO_UINT (number) : TRACE_NONE;
   }
   return *known == 0 || *known == TRACE_NONE ? TRACE_NONE : *known - 1;
 }
@@ -127,9 +139,9 @@ static void
 give_pairs (InFlight *self, int64_t date)
 {
   const TraceSource *s = trace_source (self->source);
-  uint32_t n = 0, shift = 0, from, to;
+  uint32_t n = 0, shift = 0, from, to, n_links = MIN (self->links->len, self->graph->n_edges);
 
-  for (guint i = 0; s != NULL && i < self->links->len; i++) {
+  for (guint i = 0; s != NULL && i < n_links; i++) {
     self->graph->edge_ends (self->graph, i, &from, &to);
     from = task_of (self, from);
     to = task_of (self, to);
@@ -146,7 +158,7 @@ give_pairs (InFlight *self, int64_t date)
   m->source = self->source;
   m->whole = true;
   stats_matrix_of_tasks (m, s, shift, n);
-  for (guint i = 0; i < self->links->len; i++) {
+  for (guint i = 0; i < n_links; i++) {
     self->graph->edge_ends (self->graph, i, &from, &to);
     from = task_of (self, from);
     to = task_of (self, to);
@@ -210,6 +222,7 @@ in_flight_reset (EveComponent *c)
   self->date = INT64_MIN;
   self->source = 0;
   self->wires = 0;
+  g_clear_pointer (&self->tasks, g_hash_table_unref);
 }
 
 static bool
@@ -232,6 +245,7 @@ in_flight_finish (EveComponent *c)
   g_array_unref (self->links);
   g_array_unref (self->nodes);
   g_array_unref (self->task_of);
+  g_clear_pointer (&self->tasks, g_hash_table_unref);
 }
 
 /* A rest may have been broken off. */

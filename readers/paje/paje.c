@@ -269,7 +269,8 @@ parse_date (Word word, int64_t *date)
   at += digits;
   if (digits > 0 && *at == '.')
     part = digits_number16 (++at, &after);
-  if (digits > 0 && at + after == end && digits <= 9 && after <= 9) {
+  /* seconds since 1970 are ten digits; up to here their nanoseconds are an int64_t */
+  if (digits > 0 && at + after == end && digits <= 10 && whole < 9223372036 && after <= 9) {
     *date = (int64_t) whole * 1000000000 + (int64_t) part * scales[after];
     *date = negative ? -*date : *date;
     return true;

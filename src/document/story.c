@@ -93,7 +93,8 @@ begin (Telling *t, ScopeDocument *d, GError **error)
   t->s->clock = t->source->clock;
   t->s->has_messages = t->messages != NULL;
   t->s->simulator = g_intern_string (eve_name (simulator));
-  t->n_values = states_reader_highest (t->states) + 1;
+  t->n_values = MIN (states_reader_highest (t->states), HISTORY_STATES_MOST - 1)
+                + 1; /* what a film says, may be anything */
   t->time = g_new0 (double, HISTORY_STATES_MOST + 1);
   return true;
 }

@@ -8,6 +8,7 @@
 int
 main (int argc, char **argv)
 {
+  signal (SIGPIPE, SIG_IGN); /* who listened may be gone: a failed write, too */
   signal (SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, of which a sentence is said */
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C"); /* numbers in files and on screen have a decimal point everywhere */

@@ -516,6 +516,18 @@ class Paje(Format):
         self.assertIn('pipe', self.scope('info', self.path('fifo.paje'), status=1)[1])
         self.assertIn('never created', self.scope('check', self.path('bad.paje', made(2) + '8 1.0 S nobody r\n'), status=1)[0])
 
+    def test_dates_since_1970(self):
+        """Ten digits before the point, nine behind it: events a nanosecond apart stay so."""
+        lines = [line for verb, fields in HEAD for line in (f'%EventDef {verb} {NUMBER[verb]}', *(f'%  {f}' for f in fields), '%EndEventDef')]
+        lines += [f'{NUMBER["PajeDefineContainerType"]} P 0 Process', f'{NUMBER["PajeDefineStateType"]} S P State',
+                  f'{NUMBER["PajeCreateContainer"]} 1700000000.123456780 p P 0 p']
+        dates = [Decimal('1700000000.123456781') + NS * i for i in range(40)]
+        lines += [f'{NUMBER["PajeSetState"]} {date} S p v{i % 2}' for i, date in enumerate(dates)]
+        path = self.path('since.paje', '\n'.join(lines) + '\n')
+        events = [json.loads(line, parse_float=Decimal)['t'] for line in self.scope('events', path, '--json')[0].splitlines()]
+        zero = events[0] - Decimal('1700000000.123456780')      # dates are shown from the first on
+        self.assertEqual(events[-len(dates):], [date + zero for date in dates])
+
     def test_order_of_much(self):
         """More events than are sorted together, in an order that wants merging."""
         lines = []
