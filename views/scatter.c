@@ -64,7 +64,7 @@ keep (Past *k, int64_t date, double value)
     k->of[k->n - 1] = (Sample){ date, value };
     return;
   }
-  while (k->n == WAY_MOST) {
+  while (k->n == WAY_MOST && k->shift < 62) { /* dates that go to and fro may not become fewer */
     k->shift++;
     for (uint32_t i = n = 0; i < k->n; i++) {
       if (n > 0 && k->of[n - 1].date >> k->shift == k->of[i].date >> k->shift)
@@ -73,6 +73,8 @@ keep (Past *k, int64_t date, double value)
     }
     k->n = n;
   }
+  if (k->n == WAY_MOST)
+    memmove (k->of, k->of + 1, --k->n * sizeof *k->of);
   k->of[k->n++] = (Sample){ date, value };
 }
 
@@ -159,8 +161,6 @@ load (EveComponent *c, EveBlobView *from)
     for (int64_t i = 0; i < n; i++) {
       v->past[k].of[i].date = eve_get_int (from);
       v->past[k].of[i].value = eve_get_double (from);
-      if (i > 0 && v->past[k].of[i].date < v->past[k].of[i - 1].date)
-        return false;
     }
   }
   return eve_get_ok (from);

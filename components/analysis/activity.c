@@ -489,7 +489,9 @@ activity_load (EveComponent *c, EveBlobView *from)
   self->next = self->telling ? (uint32_t) CLAMP (next, 0, n) : 0;
   if (!eve_get_ok (from) || self->sample < 0 || self->step < 0 || (n > 0 && self->step == 0))
     return false;
-  return self->step == 0 || (self->date >= self->first && self->sample <= samples_by (self, self->date) + 1);
+  /* those that were due have been taken: one that was not would be taken for each step there is */
+  int64_t due = samples_by (self, self->date);
+  return self->sample <= INT64_MAX / 2 && due >= 0 && due <= self->sample + 1;
 }
 
 static const EveClass activity = {

@@ -19,8 +19,8 @@ load (const char *where, GError **error)
     theirs = dlsym (object, "openmetrics_source");
   if (!theirs)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "%s: what asks for pages is not there: this Scope was built without libcurl; install "
-                 "libcurl4-openssl-dev and build it again (%s)",
+                 "%s: what asks for pages cannot be loaded: %s; where Scope was built without libcurl, install "
+                 "libcurl4-openssl-dev and build it again",
                  where, why ? why : OBJECT " is another one");
   return theirs != NULL;
 }
