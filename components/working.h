@@ -29,3 +29,12 @@ state_offer (void *attribute, void (*add) (void *to, const char *name), void *to
   for (uint32_t i = 0; i < a->n_values; i++)
     add (to, a->values[i].name);
 }
+
+/* Warns of names in the setting that no state of the attribute has, once each: stats_tell_unknown(). */
+static inline void
+state_tell_unknown (EveComponent *c, GHashTable **told, const char *states, const StateAttribute *a)
+{
+  g_auto (GStrv) names = stats_list_split (states);
+
+  stats_tell_unknown (c, told, "state", names, state_offer, (void *) a);
+}

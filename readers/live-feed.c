@@ -123,6 +123,8 @@ live_feed_add (LiveFeed *f, const char *where, GError **error)
                    places->str);
     return false;
   }
+  if (best->load && !(best = best->load (where, error)))
+    return false;
   date (f, NULL);
   Place *p = g_new0 (Place, 1);
   p->where = g_strdup (where);

@@ -26,6 +26,9 @@ typedef struct LiveOptions {
 typedef struct LiveSource {
   const char *name;   /* "ocamlviz" */
   const char *places; /* what it takes, for --help: "HOST:PORT, unix:PATH" */
+  /* Where it is in a shared object of its own: loads that, and gives what does the work, of which all below but
+   * claims() is asked; NULL and a sentence: it is not there.  Itself NULL: it is here. */
+  const struct LiveSource *(*load) (const char *where, GError **error);
   /* How sure it is that `where`, as a person writes it, is for it: 0 to 100.  It may look whether there is such a file,
    * and opens nothing. */
   int (*claims) (const char *where);

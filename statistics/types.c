@@ -197,10 +197,26 @@ histogram_sample (void *slot, uint64_t n)
   *(StatsHistogram **) slot = h;
 }
 
+#define POWERS 309 /* of ten, that a double can be */
+
+double
+stats_power_of_ten (int n)
+{
+  static double known[POWERS];
+  static gsize all;
+
+  if (g_once_init_enter (&all)) { /* pow() takes longer than all else that is done with a value */
+    for (int i = 0; i < POWERS; i++)
+      known[i] = pow (10, i);
+    g_once_init_leave (&all, 1);
+  }
+  return n >= 0 && n < POWERS ? known[n] : pow (10, n);
+}
+
 double
 stats_decimal (int64_t n, int power)
 {
-  return power < 0 ? (double) n / pow (10, -power) : (double) n * pow (10, power);
+  return power < 0 ? (double) n / stats_power_of_ten (-power) : (double) n * stats_power_of_ten (power);
 }
 
 double

@@ -66,6 +66,7 @@ TRACE_API StatsHistogram *stats_histogram_new (const char *title, const char *un
 
 /* Where bin i begins, and, for n_bins, where the last ends: the nearest double to that number. */
 TRACE_API double stats_histogram_edge (const StatsHistogram *h, uint32_t i);
+TRACE_API double stats_power_of_ten (int n); /* pow (10, n), looked up */
 /* n 10^power, as near as a double comes: what a person would write. */
 TRACE_API double stats_decimal (int64_t n, int power);
 /* 10^(n / 10) */

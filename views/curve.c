@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "readers/reader.h"
-#include "views/chart.h"
+#include "views/time-plot.h"
 #include "views/history-values.h"
 #include "views/history.h"
 #include "views/layer.h"
@@ -116,55 +116,30 @@ open_film (Curve *v, const ViewScene *scene, GError **error)
 }
 
 typedef struct Plot {
-  Axis axis;
-  ChartScale scale;
-  double x0, x1, y0, y1;
-  uint32_t n_columns, n; /* series */
+  TimePlot t;
+  uint32_t n; /* series */
   ValueColumn *columns;
   double before[VALUES_SERIES];
 } Plot;
 
-static void
-range_of (const ViewScene *scene, int64_t *from, int64_t *to)
-{
-  *from = scene->from <= scene->to ? scene->from : scene->source->first;
-  *to = scene->from <= scene->to ? scene->to : MAX (scene->source->last, scene->source->first + 1);
-}
-
-#define BOTTOM 26.0
-
-/* Of the plot; a picture that is too low for one has none of it, which begins and ends at its top. */
+/* Of the plot: below the title, and the legend where there is one. */
 static double
-bottom_of (const ViewScene *scene, double top)
+top_of (const Curve *v)
 {
-  return MAX (scene->height_px - BOTTOM, top);
+  return CHART_TOP + 16 + (v->names != NULL && v->names->len > 1 ? 18 : 0);
 }
 
-static double
-legend_height (const Curve *v)
-{
-  return v->names->len > 1 ? 18 : 0;
-}
-
-/* What is in the picture, but for the scale, for which the width of its labels is guessed: places must hold before they
- * are known. */
 static void
 compose (Curve *v, Paint *p, Plot *plot)
 {
   const ViewScene *scene = p->scene;
   double lo = v->low, hi = v->high;
-  int64_t from, to;
 
-  range_of (scene, &from, &to);
-  *plot = (Plot){ .x0 = 64,
-                  .x1 = fmax (scene->width_px - 14, 80),
-                  .y0 = CHART_TOP + 16 + legend_height (v),
-                  .y1 = bottom_of (scene, CHART_TOP + 16 + legend_height (v)),
-                  .n = v->names->len };
-  plot->n_columns = (uint32_t) (plot->x1 - plot->x0);
-  plot->columns = g_new0 (ValueColumn, (gsize) plot->n_columns * VALUES_SERIES);
-  axis_begin (&plot->axis, scene, from, to, plot->x0, plot->x1 - plot->x0);
-  values_reader_columns (v->read, from, plot->axis.per_px, plot->n_columns, plot->columns, plot->before);
+  *plot = (Plot){ .n = v->names->len };
+  time_plot_begin (&plot->t, scene, top_of (v));
+  plot->columns = g_new0 (ValueColumn, (gsize) plot->t.n_columns * VALUES_SERIES);
+  values_reader_columns (v->read, plot->t.axis.from, plot->t.axis.per_px, plot->t.n_columns, plot->columns,
+                         plot->before);
   if (!(lo < hi)) {
     lo = INFINITY;
     hi = -INFINITY;
@@ -173,8 +148,8 @@ compose (Curve *v, Paint *p, Plot *plot)
         lo = fmin (lo, plot->before[s]);
         hi = fmax (hi, plot->before[s]);
       }
-      for (uint32_t i = 0; i < plot->n_columns; i++) {
-        const ValueColumn *c = &plot->columns[s * plot->n_columns + i];
+      for (uint32_t i = 0; i < plot->t.n_columns; i++) {
+        const ValueColumn *c = &plot->columns[s * plot->t.n_columns + i];
         if (c->count > 0) {
           lo = fmin (lo, c->min);
           hi = fmax (hi, c->max);
@@ -184,13 +159,7 @@ compose (Curve *v, Paint *p, Plot *plot)
     if (lo > 0 && lo < 0.6 * hi) /* near enough that 0 belongs into the picture */
       lo = 0;
   }
-  chart_scale (&plot->scale, lo, hi, v->unit, (int) CLAMP ((plot->y1 - plot->y0) / 40, 2, 9));
-}
-
-static double
-y_at (const Plot *plot, double value)
-{
-  return plot->y1 - (plot->y1 - plot->y0) * (value - plot->scale.lo) / (plot->scale.hi - plot->scale.lo);
+  chart_scale (&plot->t.scale, lo, hi, v->unit, (int) CLAMP ((plot->t.y1 - plot->t.y0) / 40, 2, 9));
 }
 
 static double
@@ -204,37 +173,37 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
 {
   cairo_t *cr = p->cr;
   uint32_t rgb = chart_colour (p->scene, v->names->pdata[s], s, plot->n);
-  const ValueColumn *c = &plot->columns[s * plot->n_columns];
+  const ValueColumn *c = &plot->columns[s * plot->t.n_columns];
   bool chosen = view_stands_out (p->scene, v->refs[s]), back = v->any_chosen && !chosen;
-  double last = plot->before[s], last_x = plot->x0;
+  double last = plot->before[s], last_x = plot->t.x0;
   bool down = false;
 
   if (back) /* behind the one that is selected */
     rgb = paint_mix (rgb, p->paper, 0.7);
   paint_source (cr, rgb, 0.28);
-  for (uint32_t i = 0; i < plot->n_columns; i++)
+  for (uint32_t i = 0; i < plot->t.n_columns; i++)
     if (c[i].count > 1 && c[i].max > c[i].min)
-      cairo_rectangle (cr, plot->x0 + i, y_at (plot, c[i].max), 1,
-                       fmax (y_at (plot, c[i].min) - y_at (plot, c[i].max), 1));
+      cairo_rectangle (cr, plot->t.x0 + i, time_plot_y (&plot->t, c[i].max), 1,
+                       fmax (time_plot_y (&plot->t, c[i].min) - time_plot_y (&plot->t, c[i].max), 1));
   cairo_fill (cr);
   paint_source (cr, rgb, 1);
   cairo_set_line_width (cr, chosen ? 2.5 : 1.5);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
   if (v->join != JOIN_POINTS && isfinite (last)) {
-    cairo_move_to (cr, plot->x0, y_at (plot, last));
+    cairo_move_to (cr, plot->t.x0, time_plot_y (&plot->t, last));
     down = true;
   }
-  for (uint32_t i = 0; i < plot->n_columns; i++) {
-    double x = plot->x0 + i + 0.5;
+  for (uint32_t i = 0; i < plot->t.n_columns; i++) {
+    double x = plot->t.x0 + i + 0.5;
     if (c[i].count == 0)
       continue;
-    double y = y_at (plot, y_value (&c[i]));
+    double y = time_plot_y (&plot->t, y_value (&c[i]));
     if (v->join == JOIN_POINTS) {
       /* the least and the most are values that were there; their mean is none */
-      cairo_arc (cr, x, y_at (plot, c[i].count > 1 ? c[i].max : y_value (&c[i])), 2, 0, 2 * G_PI);
+      cairo_arc (cr, x, time_plot_y (&plot->t, c[i].count > 1 ? c[i].max : y_value (&c[i])), 2, 0, 2 * G_PI);
       cairo_close_path (cr);
       if (c[i].count > 1 && c[i].min < c[i].max) {
-        cairo_arc (cr, x, y_at (plot, c[i].min), 2, 0, 2 * G_PI);
+        cairo_arc (cr, x, time_plot_y (&plot->t, c[i].min), 2, 0, 2 * G_PI);
         cairo_close_path (cr);
       }
       continue;
@@ -242,21 +211,21 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
     if (!down)
       cairo_move_to (cr, x, y);
     else if (v->join == JOIN_STEPS)
-      cairo_line_to (cr, x, y_at (plot, last));
+      cairo_line_to (cr, x, time_plot_y (&plot->t, last));
     cairo_line_to (cr, x, y);
     down = true;
     last = isfinite (c[i].last) ? c[i].last : c[i].sum / (double) c[i].count;
     last_x = x;
     if (v->join == JOIN_STEPS)
-      cairo_line_to (cr, x, y_at (plot, last));
+      cairo_line_to (cr, x, time_plot_y (&plot->t, last));
   }
   if (v->join == JOIN_POINTS) {
     cairo_fill (cr);
     return;
   }
-  double end = fmin (axis_x (&plot->axis, MIN (values_reader_reach (v->read), p->scene->source->last)), plot->x1);
+  double end = fmin (axis_x (&plot->t.axis, MIN (values_reader_reach (v->read), p->scene->source->last)), plot->t.x1);
   if (v->join == JOIN_STEPS && down && isfinite (last) && end > last_x)
-    cairo_line_to (cr, end, y_at (plot, last));
+    cairo_line_to (cr, end, time_plot_y (&plot->t, last));
   cairo_stroke (cr);
 }
 
@@ -276,21 +245,6 @@ draw_legend (Curve *v, Paint *p)
     if (x > p->scene->width_px - 60)
       break;
   }
-}
-
-typedef struct Losses {
-  Paint *p;
-  const Plot *plot;
-} Losses;
-
-static void
-draw_loss (void *arg, const HistoryLost *lost)
-{
-  const Losses *d = arg;
-  double x0 = fmax (axis_x (&d->plot->axis, lost->from), d->plot->x0),
-         x1 = fmin (axis_x (&d->plot->axis, lost->to), d->plot->x1);
-
-  paint_lost (d->p, x0, d->plot->y1 - 8, x1 - x0, 8);
 }
 
 static const char *
@@ -345,8 +299,8 @@ mark_series (const Curve *v, Drawing *d, const Plot *plot, uint32_t s)
 {
   double lo = INFINITY, hi = -INFINITY;
 
-  for (uint32_t i = 0; i < plot->n_columns; i++) {
-    const ValueColumn *k = &plot->columns[s * plot->n_columns + i];
+  for (uint32_t i = 0; i < plot->t.n_columns; i++) {
+    const ValueColumn *k = &plot->columns[s * plot->t.n_columns + i];
     if (k->count > 0) {
       lo = fmin (lo, k->min);
       hi = fmax (hi, k->max);
@@ -354,8 +308,11 @@ mark_series (const Curve *v, Drawing *d, const Plot *plot, uint32_t s)
   }
   if (lo > hi)
     return;
-  DrawingTag tag = { .what = v->refs[s], .from = plot->axis.from, .to = plot->axis.to, .index = s, .part = IN_SERIES };
-  drawing_area (d, plot->x0, y_at (plot, hi), plot->x1 - plot->x0, y_at (plot, lo) - y_at (plot, hi), &tag);
+  DrawingTag tag = {
+    .what = v->refs[s], .from = plot->t.axis.from, .to = plot->t.axis.to, .index = s, .part = IN_SERIES
+  };
+  drawing_area (d, plot->t.x0, time_plot_y (&plot->t, hi), plot->t.x1 - plot->t.x0,
+                time_plot_y (&plot->t, lo) - time_plot_y (&plot->t, hi), &tag);
 }
 
 static bool
@@ -378,29 +335,25 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   chart_title (p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : more);
   for (uint32_t s = 0; s < plot.n; s++)
     mark_series (v, d, &plot, s);
-  axis_draw (p, &plot.axis, plot.y0, plot.y1);
-  chart_scale_y (p, &plot.scale, plot.x0, plot.x1, plot.y0, plot.y1);
+  axis_draw (p, &plot.t.axis, plot.t.y0, plot.t.y1);
+  chart_scale_y (p, &plot.t.scale, plot.t.x0, plot.t.x1, plot.t.y0, plot.t.y1);
   draw_legend (v, p);
   cairo_save (cr);
-  cairo_rectangle (cr, plot.x0, plot.y0 - 1, plot.x1 - plot.x0, plot.y1 - plot.y0 + 2);
+  cairo_rectangle (cr, plot.t.x0, plot.t.y0 - 1, plot.t.x1 - plot.t.x0, plot.t.y1 - plot.t.y0 + 2);
   cairo_clip (cr);
-  int64_t reach = values_reader_reach (v->read);
-  if (reach < scene->source->last && axis_x (&plot.axis, MAX (reach, plot.axis.from)) < plot.x1) { /* not filmed yet */
-    double x = axis_x (&plot.axis, MAX (reach, plot.axis.from));
-    drawing_rect (d, x, plot.y0, plot.x1 - x, plot.y1 - plot.y0, p->unknown, 0.4, NULL);
-  }
+  time_plot_unknown (&plot.t, p, values_reader_reach (v->read));
   for (int chosen = 0; chosen < 2; chosen++) /* what is selected over the others */
     for (uint32_t s = 0; drawing_is_painted (d) && s < plot.n; s++)
       if (view_stands_out (scene, v->refs[s]) == (bool) chosen)
         draw_series (v, p, &plot, s);
   if (values_reader_lost (v->read, 0, 0, NULL, NULL))
-    values_reader_lost (v->read, plot.axis.from, MIN (plot.axis.to, scene->source->last), draw_loss,
-                        &(Losses){ p, &plot });
+    values_reader_lost (v->read, plot.t.axis.from, MIN (plot.t.axis.to, scene->source->last), time_plot_lost,
+                        &(TimePlotLosses){ p, &plot.t });
   cairo_restore (cr);
   if (plot.n == 0)
     paint_sentence (p, "No value has come");
   if (scene->at != INT64_MIN)
-    axis_cursor (p, &plot.axis, scene->at, plot.y0, plot.y1);
+    axis_cursor (p, &plot.t.axis, scene->at, plot.t.y0, plot.t.y1);
   g_free (plot.columns);
   return true;
 }
@@ -414,24 +367,14 @@ depends (EveComponent *c, const ViewScene *scene)
 static bool
 plot_of (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *where, int64_t *from, int64_t *to)
 {
-  Curve *v = (Curve *) c;
-  double y0 = CHART_TOP + 16 + (v->names != NULL ? legend_height (v) : 0);
-
-  range_of (scene, from, to);
-  *where = (cairo_rectangle_t){ 64, y0, fmax (scene->width_px - 14, 80) - 64, bottom_of (scene, y0) - y0 };
+  time_plot_where (scene, top_of ((const Curve *) c), where, from, to);
   return true;
 }
 
 static void
 draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
 {
-  cairo_rectangle_t plot;
-  int64_t from, to;
-  Axis a;
-
-  plot_of (c, scene, &plot, &from, &to);
-  axis_begin (&a, scene, from, to, plot.x, plot.width);
-  axis_draw_cursor (&a, scene, cr, where, plot.y, plot.y + plot.height);
+  time_plot_draw_cursor (scene, top_of ((const Curve *) c), cr, where);
 }
 
 /* What a series has at a column: its mean there, or what held before; NULL: nothing. */
@@ -440,9 +383,9 @@ value_at (const Plot *plot, uint32_t s, uint32_t at, double *value, const ValueC
 {
   uint32_t i = at;
 
-  while (i > 0 && plot->columns[s * plot->n_columns + i].count == 0)
+  while (i > 0 && plot->columns[s * plot->t.n_columns + i].count == 0)
     i--;
-  const ValueColumn *k = &plot->columns[s * plot->n_columns + i];
+  const ValueColumn *k = &plot->columns[s * plot->t.n_columns + i];
   *value = k->count > 0 ? i == at ? k->sum / (double) k->count : k->last : plot->before[s];
   *of = i == at ? k : NULL;
   return isfinite (*value);
@@ -466,16 +409,16 @@ point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
   paint_measure (&p, scene);
   find_refs (v, scene);
   compose (v, &p, &plot);
-  for (uint32_t s = 0; s < plot.n && x >= plot.x0 && x < plot.x1; s++) {
+  for (uint32_t s = 0; s < plot.n && x >= plot.t.x0 && x < plot.t.x1; s++) {
     double off;
-    if (!value_at (&plot, s, MIN ((uint32_t) (x - plot.x0), plot.n_columns - 1), &value, &k)
-        || (off = fabs (y_at (&plot, value) - y)) > best)
+    if (!value_at (&plot, s, MIN ((uint32_t) (x - plot.t.x0), plot.t.n_columns - 1), &value, &k)
+        || (off = fabs (time_plot_y (&plot.t, value) - y)) > best)
       continue;
-    int64_t date = plot.axis.from + (int64_t) ((x - plot.x0) * plot.axis.per_px);
+    int64_t date = plot.t.axis.from + (int64_t) ((x - plot.t.x0) * plot.t.axis.per_px);
     DrawingTag tag = { .what = v->refs[s], .from = date, .to = date, .index = s, .part = IN_POINT };
     best = off;
     found = true;
-    *mark = drawing_mark_of (x - 4, y_at (&plot, value) - 4, 8, 8, &tag);
+    *mark = drawing_mark_of (x - 4, time_plot_y (&plot.t, value) - 4, 8, 8, &tag);
   }
   g_free (plot.columns);
   paint_end (&p);
@@ -485,14 +428,15 @@ point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
 static void
 say_point (Curve *v, const ViewScene *scene, const Plot *plot, const DrawingMark *m, GString *name, GString *facts)
 {
-  double x = axis_x (&plot->axis, m->tag.from), value;
+  double x = axis_x (&plot->t.axis, m->tag.from), value;
   const ValueColumn *k;
 
-  if (!value_at (plot, m->tag.index, (uint32_t) CLAMP (m->left + 4 - plot->x0, 0, plot->n_columns - 1.0), &value, &k)
+  if (!value_at (plot, m->tag.index, (uint32_t) CLAMP (m->left + 4 - plot->t.x0, 0, plot->t.n_columns - 1.0), &value,
+                 &k)
       || !isfinite (x))
     return;
   g_autofree char *number = chart_number (value, v->unit),
-                  *date = axis_date (&scene->source->clock, m->tag.from, plot->axis.decimals + 2);
+                  *date = axis_date (&scene->source->clock, m->tag.from, plot->t.axis.decimals + 2);
   g_string_append_printf (name, ": %s at %s", number, date);
   if (facts == NULL || k == NULL || k->count <= 1)
     return;
@@ -506,8 +450,8 @@ say_series (Curve *v, const Plot *plot, uint32_t s, GString *name)
   double lo = INFINITY, hi = -INFINITY;
   uint64_t n = 0;
 
-  for (uint32_t i = 0; i < plot->n_columns; i++) {
-    const ValueColumn *k = &plot->columns[s * plot->n_columns + i];
+  for (uint32_t i = 0; i < plot->t.n_columns; i++) {
+    const ValueColumn *k = &plot->columns[s * plot->t.n_columns + i];
     if (k->count > 0) {
       lo = fmin (lo, k->min);
       hi = fmax (hi, k->max);
@@ -582,7 +526,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 
   if (!open_film (v, scene, error))
     return false;
-  range_of (scene, &from, &until);
+  time_plot_range (scene, &from, &until);
   g_string_append (to, "date [s],owner,value\r\n");
   Writing w = { v, scene, to };
   int64_t end = until < INT64_MAX ? until + 1 : until;

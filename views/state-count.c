@@ -6,15 +6,14 @@
 #include <string.h>
 #include "statistics/list.h"
 #include "readers/reader.h"
-#include "views/chart.h"
-#include "views/history.h"
 #include "views/layer.h"
 #include "views/slots.h"
+#include "views/time-plot.h"
 
 enum { AS_STACK, AS_SHARES, AS_LINES };
-#define BOTTOM 26.0
-#define STRIP 7.0   /* px: what a selected task does, under the plot */
-#define TOGETHER 64 /* tasks whose shares are added up in single precision before they are added to the rest */
+#define TOP (CHART_TOP + 38) /* px: of the plot, below title and legend */
+#define STRIP 7.0            /* px: what a selected task does, under the plot */
+#define TOGETHER 64          /* tasks whose shares are added up in single precision before they are added to the rest */
 
 typedef struct Counted { /* of the last picture: made anew only when these are others */
   char *base;
@@ -96,30 +95,11 @@ open_film (StateCount *v, const ViewScene *scene, GError **error)
 /* ---- counting -------------------------------------------------------------------------------------------------------- */
 
 typedef struct Plot {
-  Axis axis;
-  ChartScale scale;
-  double x0, x1, y0, y1;
-  uint32_t n_columns, n;     /* slots shown, */
+  TimePlot t;
+  uint32_t n;                /* slots shown, */
   uint32_t slot[SLOTS_MOST]; /* from the bottom to the top */
   const double *tasks;
 } Plot;
-
-static void
-range_of (const ViewScene *scene, int64_t *from, int64_t *to)
-{
-  *from = scene->from <= scene->to ? scene->from : scene->source->first;
-  *to = scene->from <= scene->to ? scene->to : MAX (scene->source->last, scene->source->first + 1);
-}
-
-static void
-where_of (const ViewScene *scene, Plot *plot)
-{
-  plot->x0 = 64;
-  plot->x1 = fmax (scene->width_px - 14, 80);
-  plot->y0 = CHART_TOP + 38;
-  plot->y1 = fmax (scene->height_px - BOTTOM, plot->y0);
-  plot->n_columns = (uint32_t) (plot->x1 - plot->x0);
-}
 
 /* The mean number of tasks in each slot of each column. */
 static void
@@ -211,29 +191,20 @@ static void
 compose (StateCount *v, const ViewScene *scene, Plot *plot)
 {
   double most = 0;
-  int64_t from, to;
 
   *plot = (Plot){ 0 };
-  range_of (scene, &from, &to);
-  where_of (scene, plot);
-  axis_begin (&plot->axis, scene, from, to, plot->x0, plot->x1 - plot->x0);
-  count (v, &plot->axis, plot->n_columns);
+  time_plot_begin (&plot->t, scene, TOP);
+  count (v, &plot->t.axis, plot->t.n_columns);
   plot->tasks = v->counted.tasks;
   order_slots (v, scene, plot);
-  for (uint32_t i = 0; i < plot->n_columns; i++)
+  for (uint32_t i = 0; i < plot->t.n_columns; i++)
     for (uint32_t k = 0; v->as == AS_LINES ? k < plot->n : k < 1; k++)
       most = fmax (most, v->as == AS_LINES ? at_column (v, plot, i, k) : sum_of (v, plot, i));
-  chart_scale (&plot->scale, 0, v->as == AS_SHARES ? 100 : fmax (round (most * 1e4) / 1e4, 1),
-               v->as == AS_SHARES ? "%" : "tasks", (int) CLAMP ((plot->y1 - plot->y0) / 40, 2, 9));
+  chart_scale (&plot->t.scale, 0, v->as == AS_SHARES ? 100 : fmax (round (most * 1e4) / 1e4, 1),
+               v->as == AS_SHARES ? "%" : "tasks", (int) CLAMP ((plot->t.y1 - plot->t.y0) / 40, 2, 9));
 }
 
 /* ---- drawing --------------------------------------------------------------------------------------------------------- */
-
-static double
-y_at (const Plot *plot, double value)
-{
-  return plot->y1 - (plot->y1 - plot->y0) * value / plot->scale.hi;
-}
 
 static TraceRef
 ref_of (const StateCount *v, const ViewScene *scene, uint32_t slot)
@@ -265,7 +236,7 @@ any_state_chosen (const StateCount *v, const ViewScene *scene, const Plot *plot)
 static void
 draw_stack (const StateCount *v, Paint *p, const Plot *plot)
 {
-  g_autofree double *base = g_new0 (double, plot->n_columns + 1);
+  g_autofree double *base = g_new0 (double, plot->t.n_columns + 1);
   bool others = any_state_chosen (v, p->scene, plot);
 
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_NONE); /* neighbours touch without a seam */
@@ -274,11 +245,11 @@ draw_stack (const StateCount *v, Paint *p, const Plot *plot)
     if (others && !view_selects (p->scene, ref_of (v, p->scene, slot)))
       rgb = paint_mix (rgb, p->paper, 0.6);
     paint_source (p->cr, rgb, 1);
-    for (uint32_t k = 0; k < plot->n_columns; k++) {
+    for (uint32_t k = 0; k < plot->t.n_columns; k++) {
       double more = at_column (v, plot, k, i) * measure (v, plot, k);
       if (more > 0)
-        cairo_rectangle (p->cr, plot->x0 + k, y_at (plot, base[k] + more), 1,
-                         y_at (plot, base[k]) - y_at (plot, base[k] + more));
+        cairo_rectangle (p->cr, plot->t.x0 + k, time_plot_y (&plot->t, base[k] + more), 1,
+                         time_plot_y (&plot->t, base[k]) - time_plot_y (&plot->t, base[k] + more));
       base[k] += more;
     }
     cairo_fill (p->cr);
@@ -297,8 +268,8 @@ draw_lines (const StateCount *v, Paint *p, const Plot *plot)
     bool chosen = view_selects (p->scene, ref_of (v, p->scene, slot));
     paint_source (p->cr, others && !chosen ? paint_mix (rgb, p->paper, 0.6) : rgb, 1);
     cairo_set_line_width (p->cr, chosen ? 2.5 : 1.5);
-    for (uint32_t k = 0; k < plot->n_columns; k++)
-      cairo_line_to (p->cr, plot->x0 + k + 0.5, y_at (plot, at_column (v, plot, k, i)));
+    for (uint32_t k = 0; k < plot->t.n_columns; k++)
+      cairo_line_to (p->cr, plot->t.x0 + k + 0.5, time_plot_y (&plot->t, at_column (v, plot, k, i)));
     cairo_stroke (p->cr);
   }
 }
@@ -323,45 +294,30 @@ draw_chosen (StateCount *v, Paint *p, const Plot *plot)
   }
   if (task == TRACE_NONE)
     return;
-  shares = g_new0 (float, (gsize) plot->n_columns * v->slots.stride + 1);
-  states_reader_shares (v->read, task, plot->axis.from, plot->axis.per_px, plot->n_columns, 1, &v->slots.palette,
+  shares = g_new0 (float, (gsize) plot->t.n_columns * v->slots.stride + 1);
+  states_reader_shares (v->read, task, plot->t.axis.from, plot->t.axis.per_px, plot->t.n_columns, 1, &v->slots.palette,
                         shares, v->slots.stride, &met);
   paint_source (p->cr, p->paper, 1);
-  cairo_rectangle (p->cr, plot->x0, plot->y1 - STRIP - 2, plot->x1 - plot->x0, STRIP + 2);
+  cairo_rectangle (p->cr, plot->t.x0, plot->t.y1 - STRIP - 2, plot->t.x1 - plot->t.x0, STRIP + 2);
   cairo_fill (p->cr);
-  for (uint32_t k = 0; k < plot->n_columns; k++) {
-    double y = plot->y1;
+  for (uint32_t k = 0; k < plot->t.n_columns; k++) {
+    double y = plot->t.y1;
     for (uint32_t i = 0; i < plot->n; i++) {
       double high = STRIP * (double) shares[(gsize) k * v->slots.stride + plot->slot[i]];
       if (!(high > 0))
         continue;
       paint_source (p->cr, paint_slot (p->scene, STATE_NODE, &v->slots, plot->slot[i]), 1);
-      cairo_rectangle (p->cr, plot->x0 + k, y - high, 1, high);
+      cairo_rectangle (p->cr, plot->t.x0 + k, y - high, 1, high);
       cairo_fill (p->cr);
       y -= high;
     }
   }
   paint_source (p->cr, DRAWING_ACCENT, 1);
-  cairo_rectangle (p->cr, plot->x0, plot->y1 - STRIP - 2, plot->x1 - plot->x0, 2);
+  cairo_rectangle (p->cr, plot->t.x0, plot->t.y1 - STRIP - 2, plot->t.x1 - plot->t.x0, 2);
   cairo_fill (p->cr);
   g_autoptr (GString) name = g_string_new (NULL);
   trace_ref_name (trace_ref_task (p->scene->source->number, task), false, name);
-  paint_text (p, plot->x0 - 6, plot->y1 - STRIP / 2 - 1, 1, PAINT_SMALL | PAINT_BOLD, p->ink, 54, name->str);
-}
-
-typedef struct Losses {
-  Paint *p;
-  const Plot *plot;
-} Losses;
-
-static void
-draw_loss (void *arg, const HistoryLost *lost)
-{
-  const Losses *d = arg;
-  double x0 = fmax (axis_x (&d->plot->axis, lost->from), d->plot->x0),
-         x1 = fmin (axis_x (&d->plot->axis, lost->to), d->plot->x1);
-
-  paint_lost (d->p, x0, d->plot->y1 - 8, x1 - x0, 8);
+  paint_text (p, plot->t.x0 - 6, plot->t.y1 - STRIP / 2 - 1, 1, PAINT_SMALL | PAINT_BOLD, p->ink, 54, name->str);
 }
 
 static bool
@@ -381,31 +337,27 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   for (uint32_t i = 0; i < plot.n; i++)
     shown |= 1u << plot.slot[i];
   paint_legend (p, 12, 38, STATE_NODE, &v->slots, shown, NULL);
-  axis_draw (p, &plot.axis, plot.y0, plot.y1);
-  chart_scale_y (p, &plot.scale, plot.x0, plot.x1, plot.y0, plot.y1);
+  axis_draw (p, &plot.t.axis, plot.t.y0, plot.t.y1);
+  chart_scale_y (p, &plot.t.scale, plot.t.x0, plot.t.x1, plot.t.y0, plot.t.y1);
   cairo_save (p->cr);
-  cairo_rectangle (p->cr, plot.x0, plot.y0 - 1, plot.x1 - plot.x0, plot.y1 - plot.y0 + 2);
+  cairo_rectangle (p->cr, plot.t.x0, plot.t.y0 - 1, plot.t.x1 - plot.t.x0, plot.t.y1 - plot.t.y0 + 2);
   cairo_clip (p->cr);
-  int64_t reach = states_reader_reach (v->read);
   if (drawing_is_painted (d)) {
     if (v->as == AS_LINES)
       draw_lines (v, p, &plot);
     else
       draw_stack (v, p, &plot);
   }
-  if (reach < scene->source->last && axis_x (&plot.axis, MAX (reach, plot.axis.from)) < plot.x1) { /* not filmed yet */
-    double x = axis_x (&plot.axis, MAX (reach, plot.axis.from));
-    drawing_rect (d, x, plot.y0, plot.x1 - x, plot.y1 - plot.y0, p->unknown, 0.4, NULL);
-  }
+  time_plot_unknown (&plot.t, p, states_reader_reach (v->read));
   if (states_reader_lost (v->read, 0, 0, NULL, NULL))
-    states_reader_lost (v->read, plot.axis.from, MIN (plot.axis.to, scene->source->last), draw_loss,
-                        &(Losses){ p, &plot });
+    states_reader_lost (v->read, plot.t.axis.from, MIN (plot.t.axis.to, scene->source->last), time_plot_lost,
+                        &(TimePlotLosses){ p, &plot.t });
   cairo_restore (p->cr);
   draw_chosen (v, p, &plot);
   if (plot.n == 0)
     paint_sentence (p, "No task was in such a state");
   if (scene->at != INT64_MIN)
-    axis_cursor (p, &plot.axis, scene->at, plot.y0, plot.y1);
+    axis_cursor (p, &plot.t.axis, scene->at, plot.t.y0, plot.t.y1);
   return true;
 }
 
@@ -418,24 +370,14 @@ depends (EveComponent *c, const ViewScene *scene)
 static bool
 plot_of (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *where, int64_t *from, int64_t *to)
 {
-  Plot plot;
-
-  range_of (scene, from, to);
-  where_of (scene, &plot);
-  *where = (cairo_rectangle_t){ plot.x0, plot.y0, plot.x1 - plot.x0, plot.y1 - plot.y0 };
+  time_plot_where (scene, TOP, where, from, to);
   return true;
 }
 
 static void
 draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
 {
-  cairo_rectangle_t plot;
-  int64_t from, to;
-  Axis a;
-
-  plot_of (c, scene, &plot, &from, &to);
-  axis_begin (&a, scene, from, to, plot.x, plot.width);
-  axis_draw_cursor (&a, scene, cr, where, plot.y, plot.y + plot.height);
+  time_plot_draw_cursor (scene, TOP, cr, where);
 }
 
 /* ---- pointing -------------------------------------------------------------------------------------------------------- */
@@ -452,29 +394,29 @@ point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
   if (!open_film (v, scene, NULL))
     return false;
   compose (v, scene, &plot);
-  if (x < plot.x0 || x >= plot.x0 + plot.n_columns || y < plot.y0 || y > plot.y1 || plot.n_columns == 0)
+  if (x < plot.t.x0 || x >= plot.t.x0 + plot.t.n_columns || y < plot.t.y0 || y > plot.t.y1 || plot.t.n_columns == 0)
     return false;
-  uint32_t column = (uint32_t) (x - plot.x0);
+  uint32_t column = (uint32_t) (x - plot.t.x0);
   for (uint32_t i = 0; i < plot.n; i++) {
     double more = at_column (v, &plot, column, i) * measure (v, &plot, column);
-    if (v->as == AS_LINES && fabs (y_at (&plot, more) - y) < best) {
-      best = fabs (y_at (&plot, more) - y);
+    if (v->as == AS_LINES && fabs (time_plot_y (&plot.t, more) - y) < best) {
+      best = fabs (time_plot_y (&plot.t, more) - y);
       found = plot.slot[i];
     }
-    if (v->as != AS_LINES && more > 0 && y <= y_at (&plot, base) && y > y_at (&plot, base + more))
+    if (v->as != AS_LINES && more > 0 && y <= time_plot_y (&plot.t, base) && y > time_plot_y (&plot.t, base + more))
       found = plot.slot[i];
     base += more;
   }
   if (found == UINT32_MAX)
     return false;
-  DrawingTag tag = { .from = plot.axis.from + (int64_t) (column * plot.axis.per_px),
-                     .to = plot.axis.from + (int64_t) ((column + 1) * plot.axis.per_px),
+  DrawingTag tag = { .from = plot.t.axis.from + (int64_t) (column * plot.t.axis.per_px),
+                     .to = plot.t.axis.from + (int64_t) ((column + 1) * plot.t.axis.per_px),
                      .index = found };
   if (v->slots.state[found] != SLOTS_OTHERS) {
     tag.attribute = g_intern_string (paint_state_attribute (scene->graph, STATE_NODE));
     tag.value = g_intern_string (paint_slot_name (scene->graph, STATE_NODE, &v->slots, found));
   }
-  *mark = drawing_mark_of (plot.x0 + column, y - 4, 1, 8, &tag);
+  *mark = drawing_mark_of (plot.t.x0 + column, y - 4, 1, 8, &tag);
   return true;
 }
 
@@ -488,10 +430,10 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
     return;
   compose (v, scene, &plot);
   g_string_append (name, paint_slot_name (scene->graph, STATE_NODE, &v->slots, m->tag.index));
-  if (m->tag.part == DRAWING_LEGEND || m->tag.from > m->tag.to || plot.n_columns == 0)
+  if (m->tag.part == DRAWING_LEGEND || m->tag.from > m->tag.to || plot.t.n_columns == 0)
     return;
-  uint32_t column = (uint32_t) CLAMP (floor (m->left - plot.x0), 0, plot.n_columns - 1.0);
-  g_autofree char *date = axis_date (&scene->source->clock, m->tag.from, plot.axis.decimals + 2);
+  uint32_t column = (uint32_t) CLAMP (floor (m->left - plot.t.x0), 0, plot.t.n_columns - 1.0);
+  g_autofree char *date = axis_date (&scene->source->clock, m->tag.from, plot.t.axis.decimals + 2);
   for (uint32_t i = 0; i < plot.n; i++) {
     double tasks = at_column (v, &plot, column, i), sum = sum_of (v, &plot, column);
     g_autofree char *number = chart_number (round (tasks * 100) / 100, NULL),
@@ -541,15 +483,16 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
     return false;
   compose (v, scene, &plot);
   g_autofree double *ticks = g_new0 (double, LINES *SLOTS_MOST);
-  Adding a = { ticks, plot.axis.from, ((double) plot.axis.to - (double) plot.axis.from) / LINES, &v->slots };
+  Adding a = { ticks, plot.t.axis.from, ((double) plot.t.axis.to - (double) plot.t.axis.from) / LINES, &v->slots };
   for (uint32_t i = 0; a.width > 0 && i < v->counted.owners; i++)
-    states_reader_each (v->read, i, plot.axis.from, plot.axis.to, add_stay, &a);
+    states_reader_each (v->read, i, plot.t.axis.from, plot.t.axis.to, add_stay, &a);
   g_string_append (to, "from [s],to [s],state,tasks\r\n");
   for (uint32_t line = 0; line < LINES; line++)
     for (uint32_t i = 0; i < plot.n; i++) {
       char from[64], until[64];
-      trace_clock_print (&scene->source->clock, plot.axis.from + (int64_t) (line * a.width), from, sizeof from);
-      trace_clock_print (&scene->source->clock, plot.axis.from + (int64_t) ((line + 1) * a.width), until, sizeof until);
+      trace_clock_print (&scene->source->clock, plot.t.axis.from + (int64_t) (line * a.width), from, sizeof from);
+      trace_clock_print (&scene->source->clock, plot.t.axis.from + (int64_t) ((line + 1) * a.width), until,
+                         sizeof until);
       g_string_append_printf (to, "%s,%s,", from, until);
       stats_csv_text (to, paint_slot_name (scene->graph, STATE_NODE, &v->slots, plot.slot[i]));
       g_string_append_c (to, ',');

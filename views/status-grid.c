@@ -13,7 +13,8 @@ typedef struct StatusGrid {
   char *shows, *label, *title; /* settings */
   Names *names;                /* draw side, of `film` */
   char *film;
-  uint32_t *task_of; /* by node: its task + 1; 0: none.  Of so many nodes and tasks of a source: */
+  uint32_t *task_of; /* by node: its task + 1; 0: none.  Of a graph, so many nodes and tasks of a source: */
+  const StateGraph *graph;
   uint32_t n_nodes, n_known;
   uint16_t source;
 } StatusGrid;
@@ -110,12 +111,13 @@ find_tasks (StatusGrid *v, const ViewScene *scene)
 {
   const StateGraph *graph = scene->graph;
 
-  if (v->task_of != NULL && v->n_nodes == graph->n_nodes && v->n_known == scene->source->tasks->len
+  if (v->task_of != NULL && v->graph == graph && v->n_nodes == graph->n_nodes && v->n_known == scene->source->tasks->len
       && v->source == scene->source->number)
     return;
   g_autoptr (GHashTable) tasks = stats_tasks_by_id (scene->source);
   g_free (v->task_of);
   v->task_of = g_new (uint32_t, graph->n_nodes + 1);
+  v->graph = graph;
   v->n_nodes = graph->n_nodes;
   v->n_known = scene->source->tasks->len;
   v->source = scene->source->number;

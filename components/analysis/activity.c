@@ -377,11 +377,8 @@ activity_at_end (EveComponent *c)
     return false;
   if (!tell_present (self, end, false))
     return false;
-  if (self->attribute >= 0) {
-    g_auto (GStrv) names = stats_list_split (self->states);
-    stats_tell_unknown (c, &self->told, "state", names, state_offer,
-                        (void *) &self->graph->model->attributes[self->attribute]);
-  }
+  if (self->attribute >= 0)
+    state_tell_unknown (c, &self->told, self->states, &self->graph->model->attributes[self->attribute]);
   status (self);
   return true;
 }

@@ -238,6 +238,15 @@ give_table (Concurrency *self, int64_t date, uint32_t n_shown)
   eve_emit_steal (self->base.out[1], &t);
 }
 
+/* Names the `column`th column of a matrix after the `k`th state. */
+static void
+name_column (const Concurrency *self, StatsMatrix *m, uint32_t column, uint32_t k)
+{
+  stats_matrix_name (m, true, column, name_of (self, k));
+  if (owner_of (self, k).type != TRACE_REF_NONE)
+    stats_matrix_set_owners (m, true, column, owner_of (self, k), 1);
+}
+
 static void
 give_profile (Concurrency *self, int64_t date, uint32_t n_shown)
 {
@@ -256,9 +265,7 @@ give_profile (Concurrency *self, int64_t date, uint32_t n_shown)
   for (uint32_t k = 0; k < self->n_states; k++) {
     if (!is_shown (self, k))
       continue;
-    stats_matrix_name (m, true, column, name_of (self, k));
-    if (owner_of (self, k).type != TRACE_REF_NONE)
-      stats_matrix_set_owners (m, true, column, owner_of (self, k), 1);
+    name_column (self, m, column, k);
     for (uint32_t n = 0; n <= most; n++)
       m->values[(size_t) n * n_shown + column] = all > 0 ? 100 * time_of (self, k, n, date) / all : NAN;
     column++;
@@ -279,9 +286,7 @@ give_meter (Concurrency *self, int64_t date, uint32_t n_shown)
   for (uint32_t k = 0; k < self->n_states; k++) {
     if (!is_shown (self, k))
       continue;
-    stats_matrix_name (m, true, column, name_of (self, k));
-    if (owner_of (self, k).type != TRACE_REF_NONE)
-      stats_matrix_set_owners (m, true, column, owner_of (self, k), 1);
+    name_column (self, m, column, k);
     m->values[column] = self->count[k].now;
     m->values[n_shown + column] = mean_of (self, k, date);
     column++;
@@ -322,11 +327,8 @@ concurrency_at_end (EveComponent *c)
   const TraceSource *s = trace_source (self->source);
 
   need_bound (self);
-  if (self->attribute >= 0) {
-    g_auto (GStrv) names = stats_list_split (self->states);
-    stats_tell_unknown (c, &self->told, "state", names, state_offer,
-                        (void *) &self->graph->model->attributes[self->attribute]);
-  }
+  if (self->attribute >= 0)
+    state_tell_unknown (c, &self->told, self->states, &self->graph->model->attributes[self->attribute]);
   give (self, s != NULL ? MAX (self->date, s->last) : self->date);
   return true;
 }

@@ -66,6 +66,7 @@ static const EveField settings[] = {
 
 #define TENTHS_LOW (-3300) /* tenths of powers of ten: all that doubles can be */
 #define TENTHS 6500
+#define NEAR_EDGE 1e-6 /* of a tenth: far more than log10() may be wrong by */
 
 static size_t
 n_cells (const Histogram *self)
@@ -145,7 +146,7 @@ histogram_changed (EveComponent *c, uint32_t setting)
 static int64_t
 cell_of (double x, int power)
 {
-  double place = floor (power < 0 ? x * pow (10, -power) : x / pow (10, power));
+  double place = floor (power < 0 ? x * stats_power_of_ten (-power) : x / stats_power_of_ten (power));
 
   if (fabs (place) > 1e15)
     return place < 0 ? INT64_MIN / 4 : INT64_MAX / 4;
@@ -211,11 +212,14 @@ count_fit (Histogram *self, double x)
   self->cells[place - self->low]++;
   self->n_zero += x == 0;
   if (x > 0) {
-    int64_t i = (int64_t) floor (10 * log10 (x));
-    while (x < stats_tenth (i))
-      i--;
-    while (x >= stats_tenth (i + 1))
-      i++;
+    double tenth = 10 * log10 (x);
+    int64_t i = (int64_t) floor (tenth);
+    if (fabs (tenth - round (tenth)) < NEAR_EDGE) { /* elsewhere the logarithm is exact enough */
+      while (x < stats_tenth (i))
+        i--;
+      while (x >= stats_tenth (i + 1))
+        i++;
+    }
     self->tenths[CLAMP (i - TENTHS_LOW, 0, TENTHS - 1)]++;
   }
 }

@@ -14,10 +14,11 @@ typedef struct InFlight {
   int pending;       /* attribute of links: bytes on them now; -1: the model has none */
   GArray *links;     /* int64_t, by link: bytes on it */
   GArray *nodes;     /* int64_t, by node: bytes on the links that lead to it */
-  GHashTable *tasks; /* of the trace, by id; NULL: not asked for yet */
-  GArray *task_of;   /* uint32_t, by node: its task + 1; 0: not looked up yet; TRACE_NONE: it is none */
-  int64_t all;       /* bytes */
-  uint32_t present;  /* the node that is told next, at rest and at the end */
+  GHashTable *tasks; /* the first n_tasks of the trace, by id; NULL: not asked for yet */
+  uint32_t n_tasks;
+  GArray *task_of;  /* uint32_t, by node: its task + 1; 0: not looked up yet; TRACE_NONE: it is none */
+  int64_t all;      /* bytes */
+  uint32_t present; /* the node that is told next, at rest and at the end */
   int64_t date;
   uint16_t source;
 } InFlight;
@@ -73,15 +74,14 @@ task_of (InFlight *self, uint32_t node)
     g_array_set_size (self->task_of, node + 1);
   uint32_t *known = &g_array_index (self->task_of, uint32_t, node);
   if (*known == 0 && self->graph != NULL && node < self->graph->n_nodes) {
-    if (self->tasks == NULL)
-      self->tasks = stats_tasks_by_id (trace_source (self->source));
-    gpointer number = g_hash_table_lookup (self->tasks, self->graph->node_id (self->graph, node));
-    if (number == NULL && trace_source (self->source) != NULL
-        && g_hash_table_size (self->tasks) < trace_source (self->source)->tasks->len) { /* the trace has grown */
-      g_hash_table_unref (self->tasks);
-      self->tasks = stats_tasks_by_id (trace_source (self->source));
-      number = g_hash_table_lookup (self->tasks, self->graph->node_id (self->graph, node));
+    const TraceSource *s = trace_source (self->source);
+    uint32_t n_tasks = s != NULL ? s->tasks->len : 0;
+    if (self->tasks == NULL || self->n_tasks != n_tasks) { /* the trace may grow */
+      g_clear_pointer (&self->tasks, g_hash_table_unref);
+      self->tasks = stats_tasks_by_id (s);
+      self->n_tasks = n_tasks;
     }
+    gpointer number = g_hash_table_lookup (self->tasks, self->graph->node_id (self->graph, node));
     *known = number != NULL ? GPOINTER_TO_UINT (number) : TRACE_NONE;
   }
   return *known == 0 || *known == TRACE_NONE ? TRACE_NONE : *known - 1;

@@ -15,6 +15,18 @@ new_table (const Component *self, const char *title, const StatsColumn *columns,
   return t;
 }
 
+/* The rows of a table in an order; g_free. */
+static const void **
+in_order (const Table *t, int (*order) (const void *, const void *))
+{
+  const void **rows = g_new (const void *, MAX (t->n, 1));
+
+  for (int64_t i = 0; i < t->n; i++)
+    rows[i] = table_at (t, i);
+  qsort (rows, (size_t) t->n, sizeof *rows, order);
+  return rows;
+}
+
 static int
 by_ticks (const void *a, const void *b)
 {
@@ -38,11 +50,7 @@ table_of_waits (const Component *self)
     { "begins at", "s", STATS_CELL_DATE },
   };
   const Table *cells = &self->waits.cells;
-  g_autofree const WaitCell **rows = g_new (const WaitCell *, MAX (cells->n, 1));
-
-  for (int64_t i = 0; i < cells->n; i++)
-    rows[i] = table_at (cells, i);
-  qsort (rows, (size_t) cells->n, sizeof *rows, by_ticks);
+  g_autofree const void **rows = in_order (cells, by_ticks);
   StatsTable *t = new_table (self, "Waits", columns, EVE_N (columns), (uint32_t) cells->n);
   for (uint32_t i = 0; i < t->n_rows; i++) {
     const WaitCell *c = rows[i];
@@ -350,11 +358,7 @@ table_of_messages (const Component *self)
   };
   const Waits *w = &self->waits;
   const Table *all = &w->messages;
-  g_autofree const WaitMessage **rows = g_new (const WaitMessage *, MAX (all->n, 1));
-
-  for (int64_t i = 0; i < all->n; i++)
-    rows[i] = table_at (all, i);
-  qsort (rows, (size_t) all->n, sizeof *rows, latest_first);
+  g_autofree const void **rows = in_order (all, latest_first);
   StatsTable *t = new_table (self, "Late senders", columns, EVE_N (columns), (uint32_t) all->n);
   for (uint32_t i = 0; i < t->n_rows; i++) {
     const WaitMessage *m = rows[i];

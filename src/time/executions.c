@@ -67,6 +67,13 @@ is_none (const char *seconds)
   return !seconds || (trace_offset_parse (seconds, &offset) && offset == 0);
 }
 
+/* What session_alignment() is asked for; g_free. */
+static char *
+together_at (const Row *r, int choice)
+{
+  return choice >= AT_MARK ? g_strconcat ("@", (char *) r->marks->pdata[choice - AT_MARK], NULL) : g_strdup ("start");
+}
+
 /* A choice whose offset is the one there is: what was chosen before stays the choice where it still is true. */
 static int
 choice_of (const Row *r, EveComponent *c, const char *seconds)
@@ -75,8 +82,7 @@ choice_of (const Row *r, EveComponent *c, const char *seconds)
   int now = gtk_combo_box_get_active (GTK_COMBO_BOX (r->how));
 
   if (now >= AT_START) {
-    g_autofree char *mark = now >= AT_MARK ? g_strconcat ("@", (char *) r->marks->pdata[now - AT_MARK], NULL)
-                                           : g_strdup ("start");
+    g_autofree char *mark = together_at (r, now);
     g_autofree char *would = session_alignment (s, c, mark, NULL);
     if (g_strcmp0 (would, seconds) == 0)
       return now;
@@ -146,8 +152,7 @@ on_how (GtkComboBox *how, Row *r)
     gtk_widget_grab_focus (r->seconds);
     return;
   }
-  g_autofree char *mark = choice >= AT_MARK ? g_strconcat ("@", (char *) r->marks->pdata[choice - AT_MARK], NULL)
-                                            : g_strdup ("start");
+  g_autofree char *mark = together_at (r, choice);
   g_autofree char *seconds = choice == AS_RECORDED ? g_strdup ("")
                                                    : session_alignment (scope_document_session (g->d), c, mark, &error);
   if (seconds)
