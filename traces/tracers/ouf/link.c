@@ -346,13 +346,13 @@ ouf_nalt (int n, const int *links)
 void
 ouf_link_bury (int task)
 {
+  /* all links say so before anybody is woken, who may ask the others at once */
+  for (int i = 0; i < ouf.n_links; i++)
+    atomic_fetch_or (&ouf.links[i].word,
+                     (ouf.link[i].from == task ? SENDER_DEAD : 0) | (ouf.link[i].to == task ? RECEIVER_DEAD : 0));
   for (int i = 0; i < ouf.n_links; i++) {
-    uint32_t ends = (ouf.link[i].from == task ? SENDER_DEAD : 0) | (ouf.link[i].to == task ? RECEIVER_DEAD : 0);
-
-    if (ends) {
-      atomic_fetch_or (&ouf.links[i].word, ends);
+    if (ouf.link[i].from == task || ouf.link[i].to == task)
       ouf_futex_wake (&ouf.links[i].word);
-    }
     if (ouf.link[i].from == task) {
       _Atomic uint32_t *arrivals = &ouf.tasks[ouf.link[i].to].arrivals;
 
