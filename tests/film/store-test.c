@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "help.h"
+#include "session/contents.h"
 #include "session/film-drive.h"
 #include "views/history.h"
 
@@ -567,6 +568,26 @@ test_schema (void)
   session_free (other);
 }
 
+/* Of files that end within, at and behind a piece: as GLib says it. */
+static void
+test_contents (void)
+{
+  static const gsize sizes[] = { 0, 1, 63, 1 << 20, (3 << 20) + 5 };
+  g_autofree char *folder = g_dir_make_tmp ("scope-contents-XXXXXX", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    g_autofree char *bytes = g_malloc (sizes[i] + 1), *path = g_build_filename (folder, "file", NULL);
+    for (gsize k = 0; k < sizes[i]; k++)
+      bytes[k] = (char) (k * 31 + i);
+    g_assert_true (g_file_set_contents (path, bytes, (gssize) sizes[i], NULL));
+    g_autofree char *sum = contents_sum (path);
+    g_autofree char *want = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) bytes, sizes[i]);
+    g_assert_cmpstr (sum, ==, want);
+    g_assert_cmpint (g_unlink (path), ==, 0);
+  }
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -581,6 +602,7 @@ main (int argc, char **argv)
   g_test_add_func ("/manifest/fields", test_manifest);
   g_test_add_func ("/manifest/torn", test_torn);
   g_test_add_func ("/film/identity", test_identity);
+  g_test_add_func ("/film/contents", test_contents);
   g_test_add_func ("/film/beside", test_beside);
   g_test_add_func ("/film/room", test_room);
   g_test_add_func ("/film/names", test_names);
