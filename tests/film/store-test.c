@@ -573,10 +573,10 @@ static void
 test_contents (void)
 {
   static const gsize sizes[] = { 0, 1, 63, 1 << 20, (3 << 20) + 5 };
-  g_autofree char *folder = g_dir_make_tmp ("scope-contents-XXXXXX", NULL);
+  g_autofree char *place = g_dir_make_tmp ("scope-contents-XXXXXX", NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    g_autofree char *bytes = g_malloc (sizes[i] + 1), *path = g_build_filename (folder, "file", NULL);
+    g_autofree char *bytes = g_malloc (sizes[i] + 1), *path = g_build_filename (place, "file", NULL);
     for (gsize k = 0; k < sizes[i]; k++)
       bytes[k] = (char) (k * 31 + i);
     g_assert_true (g_file_set_contents (path, bytes, (gssize) sizes[i], NULL));
@@ -585,7 +585,7 @@ test_contents (void)
     g_assert_cmpstr (sum, ==, want);
     g_assert_cmpint (g_unlink (path), ==, 0);
   }
-  g_assert_cmpint (g_rmdir (folder), ==, 0);
+  g_assert_cmpint (g_rmdir (place), ==, 0);
 }
 
 int
