@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ref.c - references: the numbers that are given, names, and sets of them. */
 #include "readers/ref.h"
+#include <stdlib.h>
 #include <string.h>
 #include "readers/pair.h"
 
@@ -277,9 +278,116 @@ trace_ref_load (EveProgram *p, EveBlobView *from)
 struct TraceRefs {
   TraceRef *refs;
   uint32_t n, room;
-  uint32_t *places; /* open addressing: index + 1; 0: free */
-  uint32_t mask;    /* of places; 0: there are none */
+  uint32_t *places;      /* open addressing: index + 1; 0: free */
+  uint32_t mask;         /* of places; 0: there are none */
+  struct Sorted *sorted; /* made when somebody asks; NULL: not, or the set was changed since */
 };
+
+/* A ref as a number: those of one type and trace follow each other as their numbers do. */
+static inline uint64_t
+number_of (TraceRef r)
+{
+  return (uint64_t) r.type << 48 | (uint64_t) r.source << 32 | r.id;
+}
+
+typedef struct Ends {
+  uint64_t from, to; /* numbers of tasks */
+} Ends;
+
+typedef struct Sorted {
+  uint64_t *all, *from, *to; /* all refs; the tasks that links and messages come from, and go to */
+  Ends *ends;                /* of these */
+  uint32_t n, n_ends;
+} Sorted;
+
+static void
+sorted_free (Sorted *o)
+{
+  if (o == NULL)
+    return;
+  g_free (o->all);
+  g_free (o->from);
+  g_free (o->to);
+  g_free (o->ends);
+  g_free (o);
+}
+
+static int
+by_number (const void *a, const void *b)
+{
+  uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
+
+  return (x > y) - (x < y);
+}
+
+static int
+by_ends (const void *a, const void *b)
+{
+  const Ends *x = a, *y = b;
+
+  return x->from != y->from ? (x->from < y->from ? -1 : 1) : (x->to > y->to) - (x->to < y->to);
+}
+
+static const Sorted *
+sorted (const TraceRefs *s)
+{
+  if (s->sorted != NULL)
+    return s->sorted;
+  Sorted *o = g_new0 (Sorted, 1);
+  o->n = s->n;
+  o->all = g_new (uint64_t, s->n + 1);
+  o->from = g_new (uint64_t, s->n + 1);
+  o->to = g_new (uint64_t, s->n + 1);
+  o->ends = g_new (Ends, s->n + 1);
+  for (uint32_t i = 0; i < s->n; i++) {
+    TraceRef r = s->refs[i];
+    uint32_t from, to;
+    o->all[i] = number_of (r);
+    if (!trace_ref_ends (r, &from, &to))
+      continue;
+    o->from[o->n_ends] = number_of (trace_ref (TRACE_REF_TASK, r.source, from));
+    o->to[o->n_ends] = number_of (trace_ref (TRACE_REF_TASK, r.source, to));
+    o->ends[o->n_ends] = (Ends){ o->from[o->n_ends], o->to[o->n_ends] };
+    o->n_ends++;
+  }
+  qsort (o->all, o->n, sizeof *o->all, by_number);
+  qsort (o->from, o->n_ends, sizeof *o->from, by_number);
+  qsort (o->to, o->n_ends, sizeof *o->to, by_number);
+  qsort (o->ends, o->n_ends, sizeof *o->ends, by_ends);
+  ((TraceRefs *) s)->sorted = o; /* what the set holds stays as it is */
+  return o;
+}
+
+/* The first of the sorted numbers that is not below `least`. */
+static uint32_t
+first_of (const uint64_t *numbers, uint32_t n_numbers, uint64_t least)
+{
+  uint32_t low = 0, high = n_numbers;
+
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (numbers[middle] < least)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Whether any of the sorted numbers lies in [first, first + n). */
+static bool
+any_in (const uint64_t *numbers, uint32_t n_numbers, uint64_t first, uint64_t n)
+{
+  uint32_t i = first_of (numbers, n_numbers, first);
+
+  return i < n_numbers && numbers[i] - first < n;
+}
+
+static void
+changed (TraceRefs *s)
+{
+  g_clear_pointer (&s->sorted, sorted_free);
+}
 
 TraceRefs *
 trace_refs_new (void)
@@ -292,6 +400,7 @@ trace_refs_free (TraceRefs *s)
 {
   if (s == NULL)
     return;
+  changed (s);
   g_free (s->refs);
   g_free (s->places);
   g_free (s);
@@ -321,6 +430,7 @@ trace_refs_add (TraceRefs *s, TraceRef r)
 {
   if (r.type == TRACE_REF_NONE || trace_refs_has (s, r))
     return false;
+  changed (s);
   if (s->n == s->room) {
     s->room = MAX (8, s->room * 2);
     s->refs = g_renew (TraceRef, s->refs, s->room);
@@ -338,6 +448,7 @@ trace_refs_remove (TraceRefs *s, TraceRef r)
 {
   if (!trace_refs_has (s, r))
     return false;
+  changed (s);
   uint32_t i = *place_of (s, r) - 1;
   memmove (s->refs + i, s->refs + i + 1, (s->n - i - 1) * sizeof *s->refs);
   s->n--;
@@ -350,8 +461,55 @@ trace_refs_clear (TraceRefs *s)
 {
   if (s->n == 0)
     return;
+  changed (s);
   s->n = 0;
   place_all (s);
+}
+
+uint32_t
+trace_refs_remove_all (TraceRefs *s, const TraceRefs *others)
+{
+  uint32_t n = 0, before = s->n;
+
+  for (uint32_t i = 0; i < before; i++)
+    if (!trace_refs_has (others, s->refs[i]))
+      s->refs[n++] = s->refs[i];
+  if (n == before)
+    return 0;
+  changed (s);
+  s->n = n;
+  place_all (s);
+  return before - n;
+}
+
+bool
+trace_refs_has_any (const TraceRefs *s, TraceRef first, uint32_t n)
+{
+  if (s == NULL || s->n == 0 || n == 0)
+    return false;
+  return any_in (sorted (s)->all, s->n, number_of (first), n);
+}
+
+bool
+trace_refs_has_end (const TraceRefs *s, TraceRef first, uint32_t n, TraceRefsEnd which)
+{
+  if (s == NULL || s->n == 0 || n == 0)
+    return false;
+  const Sorted *o = sorted (s);
+  uint64_t number = number_of (first);
+  return (which & TRACE_REFS_FROM && any_in (o->from, o->n_ends, number, n))
+         || (which & TRACE_REFS_TO && any_in (o->to, o->n_ends, number, n));
+}
+
+bool
+trace_refs_has_pair (const TraceRefs *s, uint16_t source, uint32_t from, uint32_t to)
+{
+  if (s == NULL || s->n == 0)
+    return false;
+  const Sorted *o = sorted (s);
+  Ends pair = { number_of (trace_ref (TRACE_REF_TASK, source, from)),
+                number_of (trace_ref (TRACE_REF_TASK, source, to)) };
+  return bsearch (&pair, o->ends, o->n_ends, sizeof pair, by_ends) != NULL;
 }
 
 bool
@@ -382,11 +540,23 @@ trace_refs_same (const TraceRefs *a, const TraceRefs *b)
   return same;
 }
 
+#define A_TYPE (UINT64_C (1) << 48) /* numbers of one type */
+
 bool
 trace_refs_has_type (const TraceRefs *s, TraceRefType type)
 {
-  for (uint32_t i = 0; i < trace_refs_n (s); i++)
-    if (s->refs[i].type == type)
-      return true;
-  return false;
+  return trace_refs_n (s) > 0 && any_in (sorted (s)->all, s->n, type * A_TYPE, A_TYPE);
+}
+
+TraceRef
+trace_refs_value_at (const TraceRefs *s, uint32_t i)
+{
+  if (trace_refs_n (s) == 0)
+    return (TraceRef){ 0 };
+  const Sorted *o = sorted (s);
+  uint32_t at = first_of (o->all, o->n, TRACE_REF_VALUE * A_TYPE);
+  if (i >= o->n - at || o->all[at + i] >= (TRACE_REF_VALUE + 1) * A_TYPE)
+    return (TraceRef){ 0 };
+  uint64_t number = o->all[at + i];
+  return trace_ref (TRACE_REF_VALUE, (uint16_t) (number >> 32), (uint32_t) number);
 }

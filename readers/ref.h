@@ -89,5 +89,17 @@ TRACE_API bool trace_refs_has (const TraceRefs *s, TraceRef r);
 TRACE_API uint32_t trace_refs_n (const TraceRefs *s);
 TRACE_API TraceRef trace_refs_at (const TraceRefs *s, uint32_t i); /* beyond the end: nothing */
 TRACE_API bool trace_refs_same (const TraceRefs *a, const TraceRefs *b);
+/* Takes out all that are in `others`, in one pass; how many that were. */
+TRACE_API uint32_t trace_refs_remove_all (TraceRefs *s, const TraceRefs *others);
+/* The following are found by halving, in tables that are made once after the set was changed.  Whether any of `n` is in
+ * it that are numbered one after another from `first` on. */
+TRACE_API bool trace_refs_has_any (const TraceRefs *s, TraceRef first, uint32_t n);
+/* Whether a link or message is in it that comes from, or goes to, any of the `n` tasks from `first` on. */
+typedef enum { TRACE_REFS_FROM = 1, TRACE_REFS_TO = 2, TRACE_REFS_BOTH = 3 } TraceRefsEnd;
+TRACE_API bool trace_refs_has_end (const TraceRefs *s, TraceRef first, uint32_t n, TraceRefsEnd which);
+/* The `i`th VALUE that is in it; beyond the last: nothing. */
+TRACE_API TraceRef trace_refs_value_at (const TraceRefs *s, uint32_t i);
+/* Whether a link or message between these two tasks is in it. */
+TRACE_API bool trace_refs_has_pair (const TraceRefs *s, uint16_t source, uint32_t from, uint32_t to);
 TRACE_API bool trace_refs_has_type (const TraceRefs *s, TraceRefType type);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TraceRefs, trace_refs_free)

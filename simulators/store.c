@@ -232,11 +232,20 @@ store_reset (Store *s)
   s->now = INT64_MIN;
 }
 
+static void
+name_is_gone (const StateValue *v)
+{
+  if (v->colour == STATE_BY_NAME)
+    store_name_gone (v->name);
+}
+
 void
 store_clear (Store *s)
 {
   free_objects (s);
   for (uint32_t i = 0; i < s->model.n_attributes; i++) {
+    for (uint32_t k = 0; s->names[i].values && k < s->attributes[i].n_values; k++)
+      name_is_gone (&s->names[i].values[k]);
     g_free (s->names[i].values);
     g_clear_pointer (&s->names[i].ids, g_hash_table_unref);
   }
@@ -293,28 +302,11 @@ forget_foreseen (Store *s, uint32_t attribute)
 {
   StoreNames *c = &s->names[attribute];
 
-  while (s->attributes[attribute].n_values > c->n_met)
-    g_hash_table_remove (c->ids, c->values[--s->attributes[attribute].n_values].name);
-}
-
-/* The same name has the same colour in most traces, and different names different ones while there are enough.  The
- * first in the row are furthest apart: eight, sixteen, then all of them are dealt out. */
-static uint8_t
-colour_for (const StoreNames *c, uint32_t n_values, const char *name)
-{
-  uint32_t taken[STATE_PLACES] = { 0 }, n_taken = 0, best = 0;
-
-  for (uint32_t i = 0; i < MIN (n_values, 10 * STATE_PLACES); i++)
-    if (c->values[i].sense == STATE_SENSE_NONE && c->values[i].colour > 0 && c->values[i].colour <= STATE_PLACES)
-      n_taken += taken[c->values[i].colour - 1]++ == 0;
-  uint32_t n = n_taken < 16             ? n_taken / 8 * 8 + 8
-               : n_taken < STATE_PLACES ? n_taken / STATE_COLOURS * STATE_COLOURS + STATE_COLOURS
-                                        : STATE_PLACES,
-           first = (g_str_hash (name) * 2654435761u >> 8) % n;
-  for (uint32_t i = 0; i < n; i++)
-    if (i == 0 || taken[(first + i) % n] < taken[best])
-      best = (first + i) % n;
-  return (uint8_t) (best + 1);
+  while (s->attributes[attribute].n_values > c->n_met) {
+    const StateValue *v = &c->values[--s->attributes[attribute].n_values];
+    g_hash_table_remove (c->ids, v->name);
+    name_is_gone (v);
+  }
 }
 
 static uint32_t
@@ -326,7 +318,11 @@ add_value (Store *s, uint32_t attribute, const char *name, StateSense sense)
 
   c->values = state_room (c->values, value, &c->room, sizeof *c->values);
   a->values = c->values;
-  c->values[value] = (StateValue){ g_string_chunk_insert (s->texts, name), sense, colour_for (c, value, name) };
+  /* what it is for has a colour, or else what it is called */
+  c->values[value] = (StateValue){ g_string_chunk_insert (s->texts, name), sense,
+                                   sense == STATE_SENSE_NONE ? STATE_BY_NAME : 0 };
+  if (sense == STATE_SENSE_NONE)
+    store_name_come (name);
   g_hash_table_insert (c->ids, (gpointer) c->values[value].name, GUINT_TO_POINTER (value + 1));
   a->n_values++;
   return value;

@@ -15,6 +15,7 @@
 
 #define TOP 52.0
 #define BOTTOM 28.0
+#define LEGEND_Y 15.0
 #define GAP 5.0       /* px between two tasks */
 #define ROW_LEAST 2.0 /* px; */
 #define ROW_MOST 18.0
@@ -477,15 +478,16 @@ note_of (const CallTimeline *v, const Layout *l)
   return g_string_free (note, note->len == 0);
 }
 
-static void
-draw_waits (CallTimeline *v, const ViewScene *scene, Drawing *d, Paint *p, const Layout *l)
+/* Gives where the key to them ends that begins at x, which is behind the legend. */
+static double
+draw_waits (CallTimeline *v, const ViewScene *scene, Drawing *d, Paint *p, const Layout *l, double x)
 {
   uint32_t n_tasks = v->frames.first->len;
   g_autofree StretchRow *rows = g_new (StretchRow, MAX (l->n, 1));
   g_autofree uint32_t *row_of = g_new (uint32_t, MAX (n_tasks, 1));
 
   if (v->waits.read == NULL)
-    return;
+    return x;
   for (uint32_t task = 0; task < n_tasks; task++)
     row_of[task] = TRACE_NONE;
   for (uint32_t i = 0; i < l->n; i++) {
@@ -493,17 +495,18 @@ draw_waits (CallTimeline *v, const ViewScene *scene, Drawing *d, Paint *p, const
     rows[i] = (StretchRow){ b->y, MIN (b->n_rows, l->deepest) * l->row, 1 };
     row_of[b->task] = i;
   }
-  stretches_draw (v->waits.read, d, p, scene,
-                  &(StretchRows){ .rows = rows,
-                                  .n = l->n,
-                                  .row_of = row_of,
-                                  .n_tasks = n_tasks,
-                                  .axis = &l->axis,
-                                  .top = l->top,
-                                  .bottom = l->bottom,
-                                  .part = IN_WAIT,
-                                  .quiet = true,
-                                  .path = v->path });
+  const StretchRows in = { .rows = rows,
+                           .n = l->n,
+                           .row_of = row_of,
+                           .n_tasks = n_tasks,
+                           .axis = &l->axis,
+                           .top = l->top,
+                           .bottom = l->bottom,
+                           .part = IN_WAIT,
+                           .quiet = true,
+                           .path = v->path };
+  stretches_draw (v->waits.read, d, p, scene, &in);
+  return stretches_legend (v->waits.read, p, &in, x, LEGEND_Y);
 }
 
 static bool
@@ -522,15 +525,15 @@ call_timeline_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError
     b.block = &g_array_index (v->blocks, Block, l.first + i);
     draw_block (&b);
   }
-  draw_waits (v, scene, d, p, &l);
-  if (states_reader_lost (v->read, 0, 0, NULL, NULL))
-    states_reader_lost (v->read, l.axis.from, MIN (l.axis.to, scene->source->last), draw_loss, &(Losses){ v, p, &l });
-  draw_names (v, p, &l);
   uint32_t shown = 0; /* what is nothing is not named */
   for (uint32_t k = 0; k < v->slots.n; k++)
     if (b.met >> k & 1 && (v->slots.state[k] == SLOTS_OTHERS || !is_nothing (scene, v->slots.state[k])))
       shown |= UINT32_C (1) << k;
-  double x = paint_legend (p, l.left, 15, STATE_NODE, &v->slots, shown, NULL);
+  double x = paint_legend (p, l.left, LEGEND_Y, STATE_NODE, &v->slots, shown, NULL);
+  x = draw_waits (v, scene, d, p, &l, x);
+  if (states_reader_lost (v->read, 0, 0, NULL, NULL))
+    states_reader_lost (v->read, l.axis.from, MIN (l.axis.to, scene->source->last), draw_loss, &(Losses){ v, p, &l });
+  draw_names (v, p, &l);
   const char *problem = call_timeline_damage (c, NULL);
   g_autofree char *note = note_of (v, &l);
   if (problem != NULL)

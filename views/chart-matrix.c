@@ -49,16 +49,13 @@ bool
 chart_matrix_is_chosen (const ViewScene *scene, const StatsMatrix *m, bool column, uint32_t i, uint32_t per)
 {
   const StatsOwners *o = column ? m->column_owners : m->row_owners;
-  uint32_t end = MIN ((i + 1) * per, column ? m->n_columns : m->n_rows), from, to;
+  uint32_t end = MIN ((i + 1) * per, column ? m->n_columns : m->n_rows);
 
-  for (uint32_t s = 0; o != NULL && s < trace_refs_n (scene->selection); s++) {
-    TraceRef ref = trace_refs_at (scene->selection, s);
-    if (trace_ref_ends (ref, &from, &to))
-      ref = trace_ref_task (ref.source, column ? to : from);
-    for (uint32_t k = i * per; k < end; k++)
-      if (ref.type == o[k].first.type && ref.source == o[k].first.source && ref.id - o[k].first.id < o[k].n)
-        return true;
-  }
+  for (uint32_t k = i * per; o != NULL && trace_refs_n (scene->selection) > 0 && k < end; k++)
+    if (trace_refs_has_any (scene->selection, o[k].first, o[k].n)
+        || (o[k].first.type == TRACE_REF_TASK
+            && trace_refs_has_end (scene->selection, o[k].first, o[k].n, column ? TRACE_REFS_TO : TRACE_REFS_FROM)))
+      return true;
   return false;
 }
 

@@ -138,8 +138,9 @@ view_state_colour (const ViewColours *c, const char *attribute, const StateValue
 
   if (chosen_colour (c, attribute, value->name, dark, &rgb))
     return rgb;
-  if (value->colour > 0)
-    return state_row_colour (value->colour, dark);
+  uint8_t place = state_place (value);
+  if (place > 0)
+    return state_row_colour (place, dark);
   if (value->sense == STATE_SENSE_NONE || value->sense >= G_N_ELEMENTS (of_sense))
     return own_colour (attribute, value->name, dark);
   return dark ? of_sense[value->sense].dark : of_sense[value->sense].light;

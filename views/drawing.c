@@ -506,34 +506,20 @@ bool
 view_selects_tag (const ViewScene *scene, const DrawingTag *tag)
 {
   const TraceRefs *s = scene->selection;
-  uint32_t from, to;
 
   if (trace_refs_n (s) == 0)
     return false;
   if (tag->other.type != TRACE_REF_TASK || tag->what.type != TRACE_REF_TASK || tag->event != 0
       || trace_ref_same (tag->what, tag->other))
     return trace_refs_has (s, tag->what) || trace_refs_has (s, tag->other);
-  for (uint32_t i = 0; i < trace_refs_n (s); i++) {
-    TraceRef r = trace_refs_at (s, i);
-    if (r.source == tag->what.source && trace_ref_ends (r, &from, &to) && from == tag->what.id && to == tag->other.id)
-      return true;
-  }
-  return false;
+  return trace_refs_has_pair (s, tag->what.source, tag->what.id, tag->other.id);
 }
 
 bool
 view_stands_out (const ViewScene *scene, TraceRef r)
 {
-  uint32_t from, to;
-
-  if (view_selects (scene, r))
-    return true;
-  for (uint32_t i = 0; r.type == TRACE_REF_TASK && i < trace_refs_n (scene->selection); i++) {
-    TraceRef chosen = trace_refs_at (scene->selection, i);
-    if (chosen.source == r.source && trace_ref_ends (chosen, &from, &to) && (from == r.id || to == r.id))
-      return true;
-  }
-  return false;
+  return view_selects (scene, r)
+         || (r.type == TRACE_REF_TASK && trace_refs_has_end (scene->selection, r, 1, TRACE_REFS_BOTH));
 }
 
 bool

@@ -218,9 +218,10 @@ stand_back (const ViewScene *scene, const char *attribute, const char *name, uin
 {
   const TraceRefs *s = scene->selection;
   bool back = false;
+  uint32_t i = 0;
 
-  for (uint32_t i = 0; i < trace_refs_n (s); i++) {
-    const char *of, *value = trace_ref_named_by (trace_refs_at (s, i), &of);
+  for (TraceRef r = trace_refs_value_at (s, 0); r.type != TRACE_REF_NONE; r = trace_refs_value_at (s, ++i)) {
+    const char *of, *value = trace_ref_named_by (r, &of);
     if (of == NULL || strcmp (of, attribute) != 0)
       continue;
     if (name != NULL && strcmp (value, name) == 0)

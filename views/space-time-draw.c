@@ -5,6 +5,7 @@
 #include <string.h>
 #include "views/space-time.h"
 
+#define PIXELS_MOST 64e6  /* of a raster on paper */
 #define VECTORS_MAX 20000 /* intervals drawn as rectangles on paper */
 #define NONE SLOTS_MOST
 
@@ -288,6 +289,13 @@ share_life (const StateGraph *g, const StateSlots *slots, double *totals)
     totals[k] = !counts (g, slots, k) ? NAN : all > 0 ? totals[k] / all : 0;
 }
 
+/* Pixels a px of what is too dense for vectors. */
+static double
+on_paper (const Rows *r)
+{
+  return CLAMP (sqrt (PIXELS_MOST / MAX (r->width * (r->bottom - r->top), 1)), 1, 2);
+}
+
 Raster
 states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *met)
 {
@@ -298,7 +306,7 @@ states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *tota
   for (uint32_t i = 0; !image && r->per_row == 1 && i < r->n_shown && n <= VECTORS_MAX; i++)
     n += states_reader_count (st->read_states, r->shown[i], a->from, a->to);
   if (image || r->per_row > 1 || n > VECTORS_MAX)
-    t = raster_begin (st, r, image ? MAX (p->scene->scale, 1) : 2);
+    t = raster_begin (st, r, image ? MAX (p->scene->scale, 1) : on_paper (r));
   if (t.image != NULL)
     draw_raster (st, p, &t, r, a, totals, met);
   else if (r->per_row == 1)

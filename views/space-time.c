@@ -274,6 +274,7 @@ mark_interval (void *arg, int64_t from, int64_t to, uint32_t state)
   return drawing_room (g->d) > 0;
 }
 
+#define LEGEND_Y 15.0
 #define FLAG_PX 4 /* from the rows to the cursor's flag */
 
 /* Of so few that each can be told, the intervals, which are read again for that. */
@@ -304,27 +305,29 @@ mark_rows (const ViewScene *scene, Drawing *d, const Rows *r, const Axis *a)
   }
 }
 
-static void
-draw_waits (SpaceTime *st, const ViewScene *scene, Drawing *d, Paint *p, const Rows *r, const Axis *a)
+/* Gives where the key to them ends that begins at x, which is behind the legend. */
+static double
+draw_waits (SpaceTime *st, const ViewScene *scene, Drawing *d, Paint *p, const Rows *r, const Axis *a, double x)
 {
   g_autofree StretchRow *rows = g_new (StretchRow, MAX (r->rows->len, 1));
 
   if (st->waits.read == NULL)
-    return;
+    return x;
   for (guint i = 0; i < r->rows->len; i++) {
     const Row *row = &g_array_index (r->rows, Row, i);
     rows[i] = (StretchRow){ row->y, row->height, row->n };
   }
-  stretches_draw (st->waits.read, d, p, scene,
-                  &(StretchRows){ .rows = rows,
-                                  .n = r->rows->len,
-                                  .row_of = r->row_of,
-                                  .n_tasks = r->n_tasks,
-                                  .axis = a,
-                                  .top = r->top,
-                                  .bottom = r->bottom,
-                                  .part = SPACE_TIME_IN_WAIT,
-                                  .path = st->path });
+  const StretchRows in = { .rows = rows,
+                           .n = r->rows->len,
+                           .row_of = r->row_of,
+                           .n_tasks = r->n_tasks,
+                           .axis = a,
+                           .top = r->top,
+                           .bottom = r->bottom,
+                           .part = SPACE_TIME_IN_WAIT,
+                           .path = st->path };
+  stretches_draw (st->waits.read, d, p, scene, &in);
+  return stretches_legend (st->waits.read, p, &in, x, LEGEND_Y);
 }
 
 static bool
@@ -350,13 +353,13 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   raster = states_draw (st, p, r, &a, totals, &met);
   note = messages_draw (st, p, &raster, r, &a);
   raster_end (&raster, p, r);
-  draw_waits (st, scene, d, p, r, &a);
+  x = paint_legend (p, r->left, LEGEND_Y, STATE_NODE, &st->slots, met, totals);
+  x = draw_waits (st, scene, d, p, r, &a, x);
   draw_losses (st, p, r, &a);
   rows_draw_labels (r, st->names, p);
   if (met != 0 || note != NULL)
     drawing_area (d, r->left, 0, r->width, MIN (SPACE_TIME_HEAD, r->top),
                   &(DrawingTag){ DRAWING_NO_DATES, .part = SPACE_TIME_IN_HEAD });
-  x = paint_legend (p, r->left, 15, STATE_NODE, &st->slots, met, totals);
   problem = damage (c, NULL);
   st->told_met = met;
   memcpy (st->told_shares, totals, sizeof st->told_shares);

@@ -317,12 +317,20 @@ vertex_of (const StateGraphView *v, const Picture *p, uint32_t task)
   return task < v->n_tasks ? &g_array_index (p->vertices, Vertex, v->vertex_of[task]) : NULL;
 }
 
-static void
-choose_link (Picture *p, uint32_t from, uint32_t to)
+static uint64_t
+pair_of (uint32_t from, uint32_t to)
 {
-  for (guint i = 0; i < p->links->len; i++) {
+  return (uint64_t) from << 32 | to;
+}
+
+/* Links whose pair of vertices is in a set. */
+static void
+choose_links (Picture *p, GHashTable *pairs)
+{
+  for (guint i = 0; g_hash_table_size (pairs) > 0 && i < p->links->len; i++) {
     Link *l = &g_array_index (p->links, Link, i);
-    l->chosen |= l->from == from && l->to == to;
+    uint64_t pair = pair_of (l->from, l->to);
+    l->chosen |= g_hash_table_contains (pairs, &pair);
   }
 }
 
@@ -346,6 +354,8 @@ choose_state (const ViewScene *scene, Picture *p, TraceRef value)
 static void
 choose (const StateGraphView *v, const ViewScene *scene, Picture *p)
 {
+  g_autoptr (GHashTable) pairs = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+
   for (uint32_t i = 0; i < trace_refs_n (scene->selection); i++) {
     TraceRef r = trace_refs_at (scene->selection, i);
     uint32_t from = TRACE_NONE, to = TRACE_NONE;
@@ -357,9 +367,11 @@ choose (const StateGraphView *v, const ViewScene *scene, Picture *p)
       vertex_of (v, p, r.id)->chosen = true;
     else if (trace_ref_ends (r, &from, &to) && from < v->n_tasks && to < v->n_tasks) {
       vertex_of (v, p, from)->chosen = vertex_of (v, p, to)->chosen = true;
-      choose_link (p, v->vertex_of[from], v->vertex_of[to]);
+      uint64_t pair = pair_of (v->vertex_of[from], v->vertex_of[to]);
+      g_hash_table_add (pairs, g_memdup2 (&pair, sizeof pair));
     }
   }
+  choose_links (p, pairs);
 }
 
 static bool

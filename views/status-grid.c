@@ -263,16 +263,11 @@ end_of (const Grid *g, uint32_t i)
 static bool
 is_chosen (const ViewScene *scene, const Grid *g, uint32_t i)
 {
-  for (uint32_t s = 0; s < trace_refs_n (scene->selection); s++) {
-    TraceRef r = trace_refs_at (scene->selection, s);
-    uint32_t from, to;
-    if (r.source == scene->source->number && r.type == TRACE_REF_TASK && r.id >= i * g->per && r.id < end_of (g, i))
-      return true;
-    if (r.source == scene->source->number && trace_ref_ends (r, &from, &to)
-        && ((from >= i * g->per && from < end_of (g, i)) || (to >= i * g->per && to < end_of (g, i))))
-      return true;
-  }
-  return false;
+  TraceRef first = trace_ref_task (scene->source->number, i * g->per);
+  uint32_t n = end_of (g, i) - i * g->per;
+
+  return trace_refs_has_any (scene->selection, first, n)
+         || trace_refs_has_end (scene->selection, first, n, TRACE_REFS_BOTH);
 }
 
 /* Of a cell of several: the mean of a number; of values a part for each. */

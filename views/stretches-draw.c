@@ -3,6 +3,7 @@
  * where they are too dense; and the path, with what is not on it faded. */
 #include <math.h>
 #include <string.h>
+#include "statistics/stretch.h"
 #include "views/stretches.h"
 
 #define EXACT 1500       /* drawn one by one, with marks */
@@ -321,6 +322,93 @@ stretches_draw (Stretches *s, Drawing *d, Paint *p, const ViewScene *scene, cons
     stretches_each (s, rows->axis->from, rows->axis->to, draw_one, &m);
   else
     draw_columns (s, &m);
+}
+
+/* ---- the key ------------------------------------------------------------------------------------------------------------- */
+
+#define KEY_PX 16.0 /* of a sample */
+#define KEY_HIGH 10.0
+#define KEY_LINE 17.0 /* to the line below */
+
+typedef struct Met {
+  const StretchRows *rows;
+  GPtrArray *kinds;
+} Met;
+
+static bool
+meet (void *arg, const Stretch *one)
+{
+  const Met *m = arg;
+
+  if (row_of (m->rows, one->owner) != NULL && one->from <= m->rows->axis->to && one->to >= m->rows->axis->from
+      && !g_ptr_array_find (m->kinds, one->kind, NULL))
+    g_ptr_array_add (m->kinds, (gpointer) one->kind);
+  return true;
+}
+
+/* In the order in which the film met them, so that a key stays as it is while the picture moves. */
+static GPtrArray *
+kinds_in (Stretches *s, const StretchRows *rows)
+{
+  g_autoptr (GPtrArray) met = g_ptr_array_new ();
+  GPtrArray *kinds = stretches_kinds (s);
+
+  if (stretches_count (s, rows->axis->from, rows->axis->to) > EXACT)
+    return kinds;
+  stretches_each (s, rows->axis->from, rows->axis->to, meet, &(Met){ rows, met });
+  for (guint i = kinds->len; i-- > 0;)
+    if (!g_ptr_array_find (met, kinds->pdata[i], NULL))
+      g_ptr_array_remove_index (kinds, i);
+  return kinds;
+}
+
+static double
+key_entry (Paint *p, double x, double y, const char *kind, uint32_t rgb, bool quiet)
+{
+  double at = round (x), top = round (y) - KEY_HIGH / 2;
+
+  if (drawing_is_painted (p->drawing))
+    hatch (p, at, top, KEY_PX, KEY_HIGH, quiet);
+  drawing_rect (p->drawing, at, top + KEY_HIGH - 2.5, KEY_PX, 2.5, rgb, 1, NULL);
+  double wide = KEY_PX + 6 + paint_text (p, at + KEY_PX + 6, y, 0, PAINT_TEXT, p->ink, 0, kind);
+  drawing_area (p->drawing, at, y - 9, wide, 18,
+                &(DrawingTag){ DRAWING_NO_DATES, .attribute = g_intern_static_string (ATTRIBUTE),
+                               .value = g_intern_string (kind), .part = DRAWING_LEGEND });
+  return at + wide + 18;
+}
+
+static double
+key_path (Paint *p, double x, double y)
+{
+  double at = round (x), line = round (y);
+
+  drawing_rect (p->drawing, at, line - 1, KEY_PX, 2, p->cursor, 1, NULL);
+  return at + KEY_PX + 6 + paint_text (p, at + KEY_PX + 6, y, 0, PAINT_TEXT, p->ink, 0, STATS_STRETCH_PATH) + 18;
+}
+
+double
+stretches_legend (Stretches *s, Paint *p, const StretchRows *rows, double x, double y)
+{
+  if (rows->n == 0 || rows->axis->width < 1)
+    return x;
+  g_autoptr (GPtrArray) kinds = kinds_in (s, rows);
+  bool sums = stretches_count (s, rows->axis->from, rows->axis->to) > BY_ONE && kinds->len > 1;
+  bool path = rows->path && stretches_path (s, &(guint){ 0 }, &(int64_t){ 0 }) != NULL;
+  double wide = path ? KEY_PX + 24 + paint_text_width (p, PAINT_TEXT, STATS_STRETCH_PATH) : 0, begin = x;
+
+  for (guint i = 0; i < kinds->len && !sums; i++)
+    wide += KEY_PX + 24 + paint_text_width (p, PAINT_TEXT, kinds->pdata[i]);
+  if (x + wide > p->scene->width_px - 12) {
+    x = MAX (MIN (rows->axis->x, p->scene->width_px - 12 - wide), 12);
+    y += KEY_LINE;
+  }
+  if (sums) /* which these are is not known there */
+    x = key_entry (p, x, y, "Waits", SEVERAL, rows->quiet);
+  for (guint i = 0; i < kinds->len && !sums; i++)
+    x = key_entry (p, x, y, kinds->pdata[i], colour_of (p->scene, kinds->pdata[i]), rows->quiet);
+  if (path)
+    x = key_path (p, x, y);
+  return y > 20 ? begin : x;
 }
 
 /* ---- what is told -------------------------------------------------------------------------------------------------------- */

@@ -84,6 +84,17 @@ stretches_messages (Stretches *s)
   return s->read;
 }
 
+GPtrArray *
+stretches_kinds (Stretches *s)
+{
+  GPtrArray *kinds = g_ptr_array_new ();
+
+  for (guint i = 0; i < s->kinds->len; i++)
+    if (!g_str_equal (s->kinds->pdata[i], STATS_STRETCH_PATH))
+      g_ptr_array_add (kinds, s->kinds->pdata[i]);
+  return kinds;
+}
+
 uint64_t
 stretches_count (Stretches *s, int64_t from, int64_t to)
 {

@@ -90,6 +90,12 @@ typedef struct StretchRows {
 /* Draws them over the rows.  More than can be told apart become columns, as dense as they are; so what is drawn is
  * bounded by the picture, and so are the marks. */
 TRACE_API void stretches_draw (Stretches *s, Drawing *d, Paint *p, const ViewScene *scene, const StretchRows *rows);
+/* The key to what stretches_draw() draws in such rows: kinds that are in the picture, and the path.  From x on, behind
+ * the legend of the states; on a line of its own below, where the room is short.  Gives where it ends, on the first
+ * line. */
+TRACE_API double stretches_legend (Stretches *s, Paint *p, const StretchRows *rows, double x, double y);
+/* The names of all kinds that the film has met, interned; not that of the path. */
+GPtrArray *stretches_kinds (Stretches *s);
 /* What is known of a task at a date, as facts "Name\tvalue\n" with names out of `names`. */
 TRACE_API void stretches_facts (Stretches *s, const Names *names, const ViewScene *scene, uint32_t task, int64_t date,
                                 GString *facts);

@@ -5,9 +5,13 @@
 #include "cli/film.h"
 #include "session/travel.h"
 #include "views/history.h"
-#include "views/view.h"
+#include "views/drawing.h"
 #include "eve/disk.h"
 #include "eve/nearest.h"
+
+#define MARKS_LOOKED_AT 20000
+#define VALUES_TOLD 12
+#define PIXELS_MOST 64e6 /* each takes four bytes, and in dense views as many again */
 
 typedef struct DrawOptions {
   char *program, *view, *film, *from, *to, *at, *size, *out, *format, *rows, *edited, *text;
@@ -18,6 +22,8 @@ typedef struct DrawOptions {
   gboolean dark, csv;
   double width_px, height_px;
   bool incomplete; /* the film ends before the execution does */
+  bool mended;     /* it was damaged, and shot again; */
+  bool again;      /* all is to be read from it anew */
 } DrawOptions;
 
 /* By its name in the program, by the id of its class, or by either without regard to case and "scope.".  `there` gets
@@ -91,6 +97,10 @@ read_size (DrawOptions *d)
     return cli_usage ("--scale", "%g is not between 0.25 and 8", d->scale);
   if (d->width_px * d->scale > 32000 || d->height_px * d->scale > 32000)
     return cli_usage ("--size", "a picture has at most 32000 pixels a side");
+  if (d->width_px * d->height_px * MAX (d->scale, 1) * MAX (d->scale, 1) > PIXELS_MOST)
+    return cli_usage ("--size", "%g by %g pixels are more than the 64 million that a picture has at most%s",
+                      d->width_px * MAX (d->scale, 1), d->height_px * MAX (d->scale, 1),
+                      d->scale > 1 ? "; a smaller --scale may do" : "");
   return CLI_OK;
 }
 
@@ -185,16 +195,105 @@ ref_called (const Names *names, const TraceSource *s, const char *name)
   return trace_ref_task (s->number, task);
 }
 
+typedef struct Values { /* that can be selected, and what they are of */
+  const StateGraph *graph;
+  EveComponent *c;
+  const View *view;
+  const ViewScene *scene;
+  const char *attribute; /* whose values are offered; NULL: attributes are */
+} Values;
+
+/* Of the model, and of what is in the picture. */
+static void
+offer_values (void *values, void (*add) (void *to, const char *name), void *to)
+{
+  const Values *v = values;
+  const StateModel *m = v->graph ? v->graph->model : NULL;
+
+  for (uint32_t i = 0; m && i < m->n_attributes; i++) {
+    const StateAttribute *a = &m->attributes[i];
+    if (a->kind != STATE_ENUM && a->kind != STATE_VALUE)
+      continue;
+    if (!v->attribute)
+      add (to, a->name);
+    for (uint32_t k = 0; v->attribute && g_str_equal (v->attribute, a->name) && k < a->n_values; k++)
+      add (to, a->values[k].name);
+  }
+  g_autoptr (Drawing) marks = view_marks (v->c, v->view, v->scene, MARKS_LOOKED_AT, NULL);
+  const DrawingMark *mark = NULL;
+  for (guint i = 0; (mark = drawing_next_thing (marks, &i, mark));)
+    if (mark->tag.attribute && mark->tag.value && (!v->attribute || g_str_equal (v->attribute, mark->tag.attribute)))
+      add (to, v->attribute ? mark->tag.value : mark->tag.attribute);
+}
+
+static void
+list_value (void *list, const char *name)
+{
+  GPtrArray *l = list;
+
+  if (l->len < VALUES_TOLD && !g_ptr_array_find_with_equal_func (l, name, g_str_equal, NULL))
+    g_ptr_array_add (l, g_strdup (name));
+}
+
+/* "; it may be Busy, Idle", where none is near. */
+static char *
+may_be (const Values *v)
+{
+  g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func (g_free);
+
+  offer_values ((void *) v, list_value, list);
+  g_ptr_array_add (list, NULL);
+  g_autofree char *all = g_strjoinv (", ", (char **) list->pdata);
+  return g_strdup_printf ("; it may be %s", all);
+}
+
+typedef struct Sought {
+  const char *name;
+  bool found;
+} Sought;
+
+static void
+seek (void *sought, const char *name)
+{
+  Sought *s = sought;
+
+  s->found |= g_str_equal (s->name, name);
+}
+
 static int
-find_selected (const DrawOptions *d, const ViewScene *scene, TraceRefs *refs)
+check_value (const Values *all, const char *name, TraceRef value)
+{
+  const char *attribute, *of = trace_ref_named_by (value, &attribute);
+  Values v = *all;
+  Sought a = { attribute }, b = { of };
+
+  offer_values (&v, seek, &a);
+  if (!a.found) {
+    g_autofree char *near = eve_nearest_told (attribute, offer_values, &v);
+    return cli_fail ("--select", "%s: nothing in the picture has an attribute \"%s\" with such values%s", name,
+                     attribute, near);
+  }
+  v.attribute = attribute;
+  offer_values (&v, seek, &b);
+  if (b.found)
+    return CLI_OK;
+  g_autofree char *near = eve_nearest_told (of, offer_values, &v), *list = *near ? g_strdup ("") : may_be (&v);
+  return cli_fail ("--select", "%s: %s has no value \"%s\"%s%s", name, attribute, of, near, list);
+}
+
+static int
+find_selected (const DrawOptions *d, EveComponent *c, const View *view, const ViewScene *scene, TraceRefs *refs)
 {
   Names *names = d->select ? names_read (view_tasks (scene)) : NULL;
+  Values values = { scene->graph, c, view, scene, NULL };
   int status = CLI_OK;
 
   for (char **name = d->select; name && *name && !status; name++) {
     TraceRef r = ref_called (names, scene->source, *name);
     if (r.type == TRACE_REF_NONE)
       status = cli_fail ("--select", "there is no task %s; `scope info` lists the tasks", *name);
+    else if (r.type == TRACE_REF_VALUE)
+      status = check_value (&values, *name, r);
     trace_refs_add (refs, r);
   }
   if (names)
@@ -213,7 +312,7 @@ draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewS
     return cli_fail_error (d->view, error);
   if ((view->spans & VIEW_OF_INSTANT || d->at_event != UINT64_MAX) && !go (s, d, scene, &error))
     return cli_fail_error (d->view, error);
-  if ((status = find_selected (d, scene, selection)))
+  if ((status = find_selected (d, c, view, scene, selection)))
     return status;
   if (d->rows && (status = check_rows (d, c, view, scene)))
     return status;
@@ -232,17 +331,20 @@ draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewS
   return status;
 }
 
-/* Again if the film turned out to be damaged, and could be mended. */
+/* If the film turned out to be damaged, and could be shot again, all is to be read anew: in a session of its own, as
+ * this one holds much of what was read before.  The picture of a film that was damaged twice has its damage marked. */
 static int
-draw_sound (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewScene *scene)
+draw_sound (Session *s, DrawOptions *d, EveComponent *c, const View *view, ViewScene *scene)
 {
   int status = draw (s, d, c, view, scene);
   bool lost = false;
 
-  if (!status && film_cli_mend (s, c, scene->film, &lost)) {
-    status = draw (s, d, c, view, scene);
-    if (!status && view->damage)
-      view->damage (c, &lost);
+  d->again = false;
+  if (!status && d->mended && view->damage)
+    view->damage (c, &lost);
+  else if (!status && film_cli_mend (s, c, scene->film, &lost)) {
+    d->again = d->mended = true;
+    return CLI_OK;
   }
   if (!status && (lost || (d->incomplete && view->damage)))
     return cli_fail (d->out, "some of what is to be shown is missing in the film; it is marked");
@@ -369,7 +471,7 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
     status = film.missing ? CLI_FAILED : cli_missing (s->program, s->problems);
   g_free (film.folder);
   session_free (s);
-  return status;
+  return !status && d->again ? run_session (d, trace, more) : status;
 }
 
 static int

@@ -564,11 +564,10 @@ scope_document_select_refs (ScopeDocument *d, const TraceRefs *refs, bool add)
     return;
   if (!add)
     trace_refs_clear (d->selection);
-  for (uint32_t i = 0; i < trace_refs_n (refs); i++)
-    if (away)
-      trace_refs_remove (d->selection, trace_refs_at (refs, i));
-    else
-      trace_refs_add (d->selection, trace_refs_at (refs, i));
+  if (away)
+    trace_refs_remove_all (d->selection, refs);
+  for (uint32_t i = 0; !away && i < trace_refs_n (refs); i++)
+    trace_refs_add (d->selection, trace_refs_at (refs, i));
   d->selection_serial++;
   document_tell (d, DOC_SELECTION);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include "document/story.h"
 #include "session/places.h"
 #include "views/history.h"
 #include "document/private.h"
@@ -394,6 +395,7 @@ document_film_begin (ScopeDocument *d)
 void
 document_film_end (ScopeDocument *d)
 {
+  g_clear_pointer (&d->story_film, story_film_free);
   g_clear_pointer (&d->film_tasks, g_hash_table_unref);
   stop_shooting (d);
   if (d->film_due)

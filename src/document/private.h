@@ -76,6 +76,7 @@ struct _ScopeDocument {
   double film_share;
   char *film_problem;
   FilmOverview *overview;
+  struct StoryFilm *story_film;    /* what stories are read from; NULL: none was asked for yet */
   GHashTable *film_tasks;          /* TraceSource -> how many tasks it knows of; compared, never looked into */
   guint film_mends, film_restarts; /* shot again since it was damaged, or its process killed */
   guint film_mend;                 /* source: it is to be shot again */

@@ -2,6 +2,7 @@
 #include "document/story.h"
 #include <math.h>
 #include <string.h>
+#include "document/private.h"
 #include "statistics/types.h"
 #include "views/layer.h"
 #include "views/paint.h"
@@ -14,13 +15,23 @@ typedef struct Pair {
   int64_t bytes;
 } Pair;
 
-typedef struct Telling {
-  Story *s;
+/* What stories are read from, open while the film is the same: a range that is dragged is told many times a second. */
+struct StoryFilm {
+  char *base, *messages_base, *folder; /* of what is open */
   StatesReader *states;
   MessagesReader *messages; /* NULL: nobody knows of any */
+  Names *names;
+  uint32_t n_names; /* tasks that the trace knew when these were read */
+  bool complete;    /* they will be no more */
+};
+
+typedef struct Telling {
+  Story *s;
+  StatesReader *states;     /* of the document */
+  MessagesReader *messages; /* the same; NULL: nobody knows of any */
   const StateModel *model;
   int attribute;
-  Names *names;
+  Names *names; /* the same */
   const TraceSource *source;
   GHashTable *rows;  /* name -> StoryRow *, of the story; not by task */
   GHashTable *pairs; /* number of a pair -> Pair *, owned */
@@ -56,6 +67,61 @@ layer_of (EveComponent *simulator, const EveType *type, const char *film)
   return NULL;
 }
 
+static void
+close_film (StoryFilm *f)
+{
+  g_clear_pointer (&f->states, states_reader_free);
+  g_clear_pointer (&f->messages, messages_reader_free);
+  g_clear_pointer (&f->names, names_free);
+  g_clear_pointer (&f->base, g_free);
+  g_clear_pointer (&f->messages_base, g_free);
+  g_clear_pointer (&f->folder, g_free);
+}
+
+void
+story_film_free (StoryFilm *f)
+{
+  if (f)
+    close_film (f);
+  g_free (f);
+}
+
+/* Histories that grow, or were shot again, are looked at again by their readers; names are read until the film has
+ * reached the end of the execution.  NULL and a sentence: there is none yet. */
+static StoryFilm *
+open_film (StoryFilm **film, const char *states, const char *messages, const char *folder, const TraceSource *source,
+           GError **error)
+{
+  StoryFilm *f = *film ? *film : (*film = g_new0 (StoryFilm, 1));
+
+  if (g_strcmp0 (f->base, states) != 0 || g_strcmp0 (f->messages_base, messages) != 0
+      || g_strcmp0 (f->folder, folder) != 0)
+    close_film (f);
+  if (f->states) {
+    states_reader_refresh (f->states);
+  } else {
+    if (!(f->states = states_reader_open (states, error)))
+      return NULL;
+    g_free (f->base);
+    g_free (f->messages_base);
+    g_free (f->folder);
+    f->base = g_strdup (states);
+    f->messages_base = g_strdup (messages);
+    f->folder = g_strdup (folder);
+  }
+  if (f->messages)
+    messages_reader_refresh (f->messages);
+  else if (messages)
+    f->messages = messages_reader_open (messages, NULL);
+  if (f->names && f->complete && f->n_names == source->tasks->len && !names_problem (f->names))
+    return f;
+  g_clear_pointer (&f->names, names_free);
+  f->names = names_read (folder);
+  f->n_names = source->tasks->len;
+  f->complete = states_reader_reach (f->states) >= source->last;
+  return f;
+}
+
 static bool
 begin (Telling *t, ScopeDocument *d, GError **error)
 {
@@ -73,19 +139,21 @@ begin (Telling *t, ScopeDocument *d, GError **error)
   g_autofree char *states = layer_of (simulator, &state_type_state, film),
                   *messages = layer_of (simulator, &state_type_message, film),
                   *folder = session_tasks_folder (scope_document_session (d), reader, film);
-  t->states = states ? states_reader_open (states, error) : NULL;
-  if (!t->states) {
-    if (!states)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s keeps no history of states", eve_name (simulator));
+  if (!states) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s keeps no history of states", eve_name (simulator));
     return false;
   }
-  t->messages = messages ? messages_reader_open (messages, NULL) : NULL;
   t->source = reader ? session_source_of (reader) : NULL;
   if (!t->source)
     t->source = scope_document_source (d);
-  t->names = names_read (folder ? folder : film);
+  StoryFilm *f = open_film (&d->story_film, states, messages, folder ? folder : film, t->source, error);
+  if (!f)
+    return false;
+  t->states = f->states;
+  t->messages = f->messages;
+  t->names = f->names;
   if (t->s->by == STORY_BY_GROUP)
-    names_read_groups (t->names, folder ? folder : film);
+    names_read_groups (t->names, f->folder);
   t->model = scope_document_graph (d)->model;
   t->attribute = state_with_role (t->model, STATE_NODE, STATE_ROLE_STATE);
   states_reader_set_end (t->states, t->source->last);
@@ -102,9 +170,6 @@ begin (Telling *t, ScopeDocument *d, GError **error)
 static void
 end (Telling *t)
 {
-  g_clear_pointer (&t->states, states_reader_free);
-  g_clear_pointer (&t->messages, messages_reader_free);
-  g_clear_pointer (&t->names, names_free);
   g_clear_pointer (&t->rows, g_hash_table_unref);
   g_clear_pointer (&t->of, g_ptr_array_unref);
   g_clear_pointer (&t->pairs, g_hash_table_unref);

@@ -36,6 +36,10 @@ typedef struct Story {
   TraceClock clock;
 } Story;
 
+/* Histories and names that stories are read from; the document's, until the film is another. */
+typedef struct StoryFilm StoryFilm;
+void story_film_free (StoryFilm *f); /* NULL: nothing */
+
 /* NULL and a sentence: there is no film yet, or no simulator. */
 Story *story_new (ScopeDocument *d, int64_t from, int64_t to, StoryBy by, GError **error);
 void story_free (Story *s);

@@ -81,6 +81,84 @@ test_names (void)
   g_assert_cmpstr (text->str, ==, "State=Idle State: Idle task 1->task 2 event 77");
 }
 
+/* What a set knows of ranges, ends and pairs against a walk over all that is in it, while it changes. */
+static void
+test_ends (void)
+{
+  GRand *r = g_rand_new_with_seed (9);
+  g_autoptr (TraceRefs) set = trace_refs_new (), out = trace_refs_new ();
+
+  for (int round = 0; round < 400; round++) {
+    uint32_t a = (uint32_t) g_rand_int_range (r, 0, 40), b = (uint32_t) g_rand_int_range (r, 0, 40),
+             n = (uint32_t) g_rand_int_range (r, 0, 6);
+    uint16_t source = (uint16_t) g_rand_int_range (r, 250, 252);
+    TraceRef ref = round % 3 == 0   ? trace_ref_task (source, a)
+                   : round % 7 == 0 ? trace_ref_value ("State", round % 2 ? "Idle" : "Busy")
+                   : round % 5 == 0 ? trace_ref_message (source, a, b, 5, 7)
+                                    : trace_ref_link (source, a, b);
+    if (g_rand_int_range (r, 0, 3) > 0)
+      trace_refs_add (set, ref);
+    else
+      trace_refs_remove (set, ref);
+    bool any = false, from = false, to = false, pair = false;
+    uint32_t values = 0;
+    for (uint32_t i = 0; i < trace_refs_n (set); i++) {
+      TraceRef one = trace_refs_at (set, i);
+      uint32_t f, t;
+      values += one.type == TRACE_REF_VALUE;
+      any |= one.type == TRACE_REF_TASK && one.source == source && one.id >= a && one.id < a + n;
+      if (one.source != source || !trace_ref_ends (one, &f, &t))
+        continue;
+      from |= f >= a && f < a + n;
+      to |= t >= a && t < a + n;
+      pair |= f == a && t == b;
+    }
+    TraceRef first = trace_ref_task (source, a);
+    g_assert_cmpint (trace_refs_has_any (set, first, n), ==, any);
+    g_assert_cmpint (trace_refs_has_end (set, first, n, TRACE_REFS_FROM), ==, from);
+    g_assert_cmpint (trace_refs_has_end (set, first, n, TRACE_REFS_TO), ==, to);
+    g_assert_cmpint (trace_refs_has_end (set, first, n, TRACE_REFS_BOTH), ==, from || to);
+    g_assert_cmpint (trace_refs_has_pair (set, source, a, b), ==, pair);
+    g_assert_cmpint (trace_refs_has_type (set, TRACE_REF_VALUE), ==, values > 0);
+    g_assert_cmpint (trace_refs_value_at (set, values).type, ==, TRACE_REF_NONE);
+    for (uint32_t i = 0; i < values; i++)
+      g_assert_cmpint (trace_refs_value_at (set, i).type, ==, TRACE_REF_VALUE);
+  }
+  for (uint32_t i = 0; i < trace_refs_n (set); i += 2)
+    trace_refs_add (out, trace_refs_at (set, i));
+  uint32_t n = trace_refs_n (set), half = trace_refs_n (out);
+  g_assert_cmpuint (trace_refs_remove_all (set, out), ==, half);
+  g_assert_cmpuint (trace_refs_n (set), ==, n - half);
+  for (uint32_t i = 0; i < half; i++)
+    g_assert_false (trace_refs_has (set, trace_refs_at (out, i)));
+  g_assert_cmpuint (trace_refs_remove_all (set, out), ==, 0);
+  g_rand_free (r);
+}
+
+/* A hundred thousand that are selected, links among them: each of as many marks is one look-up. */
+static void
+test_many (void)
+{
+  enum { MANY = 100000 };
+  g_autoptr (TraceRefs) set = trace_refs_new (), half = trace_refs_new ();
+  uint32_t n = 0;
+  gint64 begun = g_get_monotonic_time ();
+
+  for (uint32_t i = 0; i < MANY; i++) {
+    TraceRef ref = i % 2 == 0 ? trace_ref_task (251, i) : trace_ref_link (251, i, i + 2);
+    trace_refs_add (set, ref);
+    if (i % 4 < 2)
+      trace_refs_add (half, ref);
+  }
+  for (uint32_t i = 0; i < MANY; i++)
+    n += trace_refs_has_pair (set, 251, i, i + 2) + trace_refs_has_any (set, trace_ref_task (251, i), 1)
+         + trace_refs_has_end (set, trace_ref_task (251, i), 1, TRACE_REFS_FROM);
+  g_assert_cmpuint (n, ==, MANY / 2 + MANY / 2 + MANY / 2);
+  g_assert_cmpuint (trace_refs_remove_all (set, half), ==, MANY / 2);
+  /* a walk over all for each would be 10^10 steps, minutes */
+  g_assert_cmpint (g_get_monotonic_time () - begun, <, 10 * G_USEC_PER_SEC);
+}
+
 /* A set against a list, searched from its beginning. */
 static void
 test_sets (void)
@@ -213,6 +291,8 @@ main (int argc, char **argv)
   g_test_add_func ("/ref/one-each", test_one_each);
   g_test_add_func ("/ref/names", test_names);
   g_test_add_func ("/ref/sets", test_sets);
+  g_test_add_func ("/ref/ends", test_ends);
+  g_test_add_func ("/ref/many", test_many);
   g_test_add_func ("/ref/run-state", test_run_state);
   g_test_add_func ("/ref/many-traces", test_many_traces);
   return g_test_run ();

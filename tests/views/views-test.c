@@ -8,6 +8,7 @@
 #include <string.h>
 #include "eve/eve-host.h"
 #include "readers/reader.h"
+#include "simulators/store.h"
 #include "views/history.h"
 #include "session/layers.h"
 #include "views/drawing.h"
@@ -653,6 +654,57 @@ test_apart (void)
   }
 }
 
+/* A name has one colour whatever came before it, in all traces that are open; few names are never alike. */
+static void
+test_names (void)
+{
+  GRand *r = g_rand_new_with_seed (5);
+
+  for (int round = 0; round < 60; round++) {
+    int n = g_rand_int_range (r, 1, 101), order[101];
+    StateValue value[101];
+    uint8_t place[101];
+    for (int k = 0; k < n; k++) {
+      value[k] = (StateValue){ g_strdup_printf ("name%d", g_rand_int_range (r, 0, 1000000)), STATE_SENSE_NONE,
+                               STATE_BY_NAME };
+      order[k] = k;
+      store_name_come (value[k].name);
+    }
+    for (int k = 0; k < n; k++)
+      place[k] = state_place (&value[k]);
+    for (int k = 0; k < n; k++) /* they go, one after another, and come the other way round */
+      store_name_gone (value[k].name);
+    for (int k = n - 1; k > 0; k--) {
+      int other = g_rand_int_range (r, 0, k + 1), here = order[k];
+      order[k] = order[other];
+      order[other] = here;
+    }
+    for (int k = 0; k < n; k++) {
+      store_name_come (value[order[k]].name);
+      state_place (&value[order[k]]);
+      store_name_come (value[order[0]].name); /* of another trace */
+    }
+    for (int k = 0; k < n; k++) {
+      g_assert_cmpuint (state_place (&value[k]), ==, place[k]);
+      for (int l = 0; l < k; l++)
+        if (n <= STATE_PLACES && strcmp (value[k].name, value[l].name) != 0)
+          g_assert_cmpuint (place[k], !=, place[l]);
+      for (int l = 0; n <= 5 && l < k; l++)
+        for (int dark = 0; dark < 2; dark++)
+          for (int sight = 0; sight < 4; sight++)
+            g_assert_cmpfloat (apart_for (sight, view_state_colour (NULL, "State", &value[k], dark),
+                                          view_state_colour (NULL, "State", &value[l], dark)),
+                               >, sight == 0 ? 0.11 : 0.06);
+      store_name_gone (value[order[0]].name);
+    }
+    for (int k = 0; k < n; k++) {
+      store_name_gone (value[k].name);
+      g_free ((char *) value[k].name);
+    }
+  }
+  g_rand_free (r);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -675,6 +727,7 @@ main (int argc, char **argv)
   g_test_add_func ("/views/restore", test_restore);
   g_test_add_func ("/views/colours", test_colours);
   g_test_add_func ("/views/apart", test_apart);
+  g_test_add_func ("/views/names", test_names);
   int status = g_test_run ();
   g_autofree char *remove = g_strdup_printf ("rm -rf '%s'", folder);
   return system (remove) == 0 ? status : 1;
