@@ -6,6 +6,7 @@
 #include "session/places.h"
 #include "document/agreements.h"
 #include "document/private.h"
+#include "session/nearby.h"
 
 G_DEFINE_TYPE (ScopeDocument, scope_document, G_TYPE_OBJECT)
 
@@ -56,15 +57,15 @@ on_progress (void *arg, const char *doing, double share)
   return !d->cancelled;
 }
 
-static void
-work_begins (ScopeDocument *d)
+void
+document_work_begins (ScopeDocument *d)
 {
   d->cancelled = false;
   d->busy_since_us = d->busy_told_us = 0;
 }
 
-static void
-work_ends (ScopeDocument *d)
+void
+document_work_ends (ScopeDocument *d)
 {
   bool told = d->busy != NULL;
 
@@ -154,6 +155,7 @@ forget (ScopeDocument *d)
   document_film_end (d);
   document_trust_end (d);
   document_time_end (d);
+  g_clear_pointer (&d->nearby, nearby_free);
   g_clear_pointer (&d->history, edit_history_free);
   g_clear_pointer (&d->session, session_free);
   g_hash_table_remove_all (d->warnings);
@@ -249,11 +251,11 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
   if (!document_trust_program (options.program, text, error))
     return false;
   d->follow_next = false;
-  work_begins (d);
+  document_work_begins (d);
   Session *s = session_open (&options, error);
   scope_document_allow_next (d, NULL);
   bool cancelled = d->cancelled;
-  work_ends (d);
+  document_work_ends (d);
   if (s && cancelled) {
     session_free (s);
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");

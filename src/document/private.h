@@ -109,6 +109,8 @@ struct _ScopeDocument {
   double busy_share;
   int64_t busy_since_us, busy_told_us;
   bool cancelled;
+  struct Nearby *nearby; /* near.c: what events are looked for in; NULL: nobody looked yet */
+  bool near_under_way;
 };
 
 enum {
@@ -131,6 +133,9 @@ enum {
   DOC_N_SIGNALS
 };
 void document_tell (ScopeDocument *d, int signal);
+/* Around work that reports to d->progress. */
+void document_work_begins (ScopeDocument *d);
+void document_work_ends (ScopeDocument *d);
 void document_set_mode (ScopeDocument *d, ScopeMode mode);
 
 /* stay.c: what stays when another program is opened on the same trace. */

@@ -458,6 +458,19 @@ tell (Telling *t)
   qsort (s->rows->pdata, s->rows->len, sizeof (void *), waits_first);
 }
 
+StatesReader *
+story_states (ScopeDocument *d, const StateModel **model, int *attribute, GError **error)
+{
+  Story s = { .by = STORY_BY_TASK };
+  Telling t = { .s = &s };
+  bool ok = begin (&t, d, error);
+
+  *model = t.model;
+  *attribute = t.attribute;
+  end (&t);
+  return ok ? t.states : NULL;
+}
+
 Story *
 story_new (ScopeDocument *d, int64_t from, int64_t to, StoryBy by, GError **error)
 {

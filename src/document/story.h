@@ -4,6 +4,7 @@
  * is at work, so that no event is played.  No GTK; engine thread. */
 #pragma once
 #include "document/document.h"
+#include "views/history.h"
 
 typedef enum { STORY_BY_TASK, STORY_BY_HOST, STORY_BY_PROGRAM, STORY_BY_GROUP, STORY_WAYS } StoryBy;
 
@@ -39,6 +40,10 @@ typedef struct Story {
 /* Histories and names that stories are read from; the document's, until the film is another. */
 typedef struct StoryFilm StoryFilm;
 void story_film_free (StoryFilm *f); /* NULL: nothing */
+
+/* The states of all tasks over time, by the film; the document's, good until the next call.  *attribute of *model has
+ * them. */
+StatesReader *story_states (ScopeDocument *d, const StateModel **model, int *attribute, GError **error);
 
 /* NULL and a sentence: there is no film yet, or no simulator. */
 Story *story_new (ScopeDocument *d, int64_t from, int64_t to, StoryBy by, GError **error);

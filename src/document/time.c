@@ -291,8 +291,10 @@ scope_document_back_task (ScopeDocument *d, uint32_t task)
   if (!d->travel || task == TRACE_NONE)
     return;
   document_time_halt (d);
+  document_work_begins (d);
   if (!travel_back_task (d->travel, task, &error))
     scope_document_say (d, SCOPE_SAY_NOTE, "%s", error->message);
+  document_work_ends (d);
   arrived (d);
   tell_time (d, true);
 }
@@ -306,8 +308,10 @@ scope_document_back_state (ScopeDocument *d, uint32_t node)
   if (!d->travel)
     return;
   document_time_halt (d);
+  document_work_begins (d);
   if (!travel_back_state (d->travel, graph, node, &error))
     scope_document_say (d, SCOPE_SAY_NOTE, "%s", error->message);
+  document_work_ends (d);
   arrived (d);
   tell_time (d, true);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "document/curves.h"
+#include "document/near.h"
 #include "panes/panes-private.h"
 
 #define NEARER 1.25
@@ -180,6 +181,39 @@ ACTION (into)
   show_number (panes, p, g_variant_get_string (v, NULL), NULL);
 }
 
+static void
+go_near (ScopePanes *panes, ScopePane *p, const char *by, bool back, const ScopeHere *at)
+{
+  static const char *const ways[] = { "kind", "task", "state", "tag", "partner" }; /* as ScopeNear counts them */
+
+  if (p != NULL && picture_component (pane_picture (p)) != NULL)
+    scope_document_set_view (panes->d, eve_name (picture_component (pane_picture (p))));
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+    if (g_str_equal (by, ways[i]))
+      scope_document_go_near (panes->d, (ScopeNear) i, back, at);
+}
+
+ACTION (near_next)
+{
+  go_near (panes, p, g_variant_get_string (v, NULL), false, NULL);
+}
+
+ACTION (near_previous)
+{
+  go_near (panes, p, g_variant_get_string (v, NULL), true, NULL);
+}
+
+/* From what the menu was opened at. */
+ACTION (near_here_next)
+{
+  go_near (panes, p, g_variant_get_string (v, NULL), false, &panes->here);
+}
+
+ACTION (near_here_previous)
+{
+  go_near (panes, p, g_variant_get_string (v, NULL), true, &panes->here);
+}
+
 ACTION (show_view)
 {
   panes_front (panes, g_variant_get_string (v, NULL));
@@ -273,6 +307,10 @@ static const PaneAction actions[] = {
   { "view-curve", curve, NEEDS_PANE, NULL, NULL },
   { "view-list", list, NEEDS_PANE, NULL, NULL },
   { "view-into", into, NEEDS_PANE, STRING, NULL },
+  { "near-next", near_next, 0, STRING, NULL },
+  { "near-previous", near_previous, 0, STRING, NULL },
+  { "near-here-next", near_here_next, NEEDS_PANE, STRING, NULL },
+  { "near-here-previous", near_here_previous, NEEDS_PANE, STRING, NULL },
   { "show-view", show_view, 0, STRING, NULL },
   { "range-shown", range_shown, NEEDS_PANE | NEEDS_TIME, NULL, NULL },
   { "range-zoom", range_zoom, 0, NULL, NULL },
@@ -371,29 +409,32 @@ add_closed (ScopePanes *panes, GMenu *menu)
     g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
 }
 
-/* Where the number at the pointer, or at the focused item, can be shown over time. */
-static void
-add_number (ScopePanes *panes, ScopePane *p, GdkEvent *e, GMenu *menu)
+/* What the menu is of: the item at the pointer, else the focused one.  False: none.  item->name is to be freed. */
+static bool
+item_meant (ScopePicture *picture, GdkEvent *e, ViewItem *item)
 {
-  static const char *const new[] = { "Show as a C_urve", "win.view-curve", "Show in a _List", "win.view-list", NULL };
-  ScopePicture *picture = pane_picture (p);
-  ViewItem item = { .name = NULL };
   double x = 0, y = 0;
 
-  if (e != NULL && gdk_event_get_coords (e, &x, &y)) { /* of the picture, or of the title above it */
-    if (gdk_event_get_window (e) != gtk_widget_get_window (GTK_WIDGET (picture))
-        || !picture_item_at (picture, x, y, &item, NULL))
-      return;
-    g_free (item.name);
-  } else {
-    const GArray *items = picture_items (picture);
-    int i = picture_focused_item (picture);
-    if (items == NULL || i < 0 || i >= (int) items->len)
-      return;
-    item = g_array_index (items, ViewItem, i);
-  }
-  panes->number = item.mark.tag;
-  if (!curves_can (panes->d, picture_component (picture), &panes->number))
+  if (e != NULL && gdk_event_get_coords (e, &x, &y)) /* of the picture, or of the title above it */
+    return gdk_event_get_window (e) == gtk_widget_get_window (GTK_WIDGET (picture))
+           && picture_item_at (picture, x / picture_text (), y / picture_text (), item, NULL);
+  const GArray *items = picture_items (picture);
+  int i = picture_focused_item (picture);
+  if (items == NULL || i < 0 || i >= (int) items->len)
+    return false;
+  *item = g_array_index (items, ViewItem, i);
+  item->name = g_strdup (item->name);
+  return true;
+}
+
+/* Where the number that is meant can be shown over time. */
+static void
+add_number (ScopePanes *panes, ScopePane *p, const ViewItem *item, GMenu *menu)
+{
+  static const char *const new[] = { "Show as a C_urve", "win.view-curve", "Show in a _List", "win.view-list", NULL };
+
+  panes->number = item->mark.tag;
+  if (!curves_can (panes->d, picture_component (pane_picture (p)), &panes->number))
     return;
   add_section (menu, new);
   g_autoptr (GMenu) into = g_menu_new ();
@@ -405,6 +446,51 @@ add_number (ScopePanes *panes, ScopePane *p, GdkEvent *e, GMenu *menu)
   }
   if (charts->len > 0)
     g_menu_append_submenu (menu, "Show i_n", G_MENU_MODEL (into));
+}
+
+/* What is like the thing that is meant, or like the present: with the keys that do the latter. */
+static void
+add_near (ScopePanes *panes, const ViewItem *item, GMenu *menu)
+{
+  static const struct {
+    const char *label, *by, *key;
+  } ways[] = { { "Event of This _Task", "task", "t" },
+               { "Event of This _Kind", "kind", "n" },
+               { "Event Between These _Two", "partner", "o" },
+               { "Event with This Ta_g", "tag", "x" },
+               { "Stay in This _State", "state", "i" } };
+  const DrawingTag *tag = item != NULL ? &item->mark.tag : NULL;
+  ScopeHere *h = &panes->here;
+
+  *h = (ScopeHere){ .task = TRACE_NONE, .peer = TRACE_NONE };
+  if (tag != NULL) {
+    h->event = tag->event;
+    /* Of a row of a task its name is meant: the present of this task. */
+    h->dated = tag->from <= tag->to && (tag->what.type != TRACE_REF_TASK || tag->value != NULL);
+    h->date = tag->from;
+    if (tag->what.type == TRACE_REF_TASK)
+      h->task = tag->what.id;
+    else
+      trace_ref_ends (tag->what, &h->task, &h->peer);
+    if (tag->other.type == TRACE_REF_TASK && h->peer == TRACE_NONE)
+      h->peer = tag->other.id;
+  }
+  bool here = h->event > 0 || h->dated || h->task != TRACE_NONE;
+  for (int back = 0; back < 2; back++) {
+    g_autoptr (GMenu) sub = g_menu_new ();
+    for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
+      g_autoptr (GMenuItem) one = g_menu_item_new (ways[i].label, NULL);
+      g_autofree char *key = g_strconcat (back ? "<Shift>" : "", ways[i].key, NULL);
+      g_menu_item_set_action_and_target (one,
+                                         here   ? back ? "win.near-here-previous" : "win.near-here-next"
+                                         : back ? "win.near-previous"
+                                                : "win.near-next",
+                                         "s", ways[i].by);
+      g_menu_item_set_attribute (one, "accel", "s", key);
+      g_menu_append_item (sub, one);
+    }
+    g_menu_append_submenu (menu, back ? "Pre_vious" : "Ne_xt", G_MENU_MODEL (sub));
+  }
 }
 
 static GMenu *
@@ -449,7 +535,12 @@ make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) beside = g_menu_new ();
 
-  add_number (panes, p, e, menu);
+  ViewItem item = { .name = NULL };
+  bool meant = item_meant (pane_picture (p), e, &item);
+  if (meant)
+    add_number (panes, p, &item, menu);
+  add_near (panes, meant ? &item : NULL, menu);
+  g_free (item.name);
   if (sort != PICTURE_DRAWING)
     add_section (menu, here);
   if (sort == PICTURE_TIME)

@@ -2,6 +2,7 @@
 /* panes-private.h - what panes.c (which views are open, and where) shares with panes-actions.c (what can be done to
  * them). */
 #pragma once
+#include "document/near.h"
 #include "panes/pane.h"
 #include "panes/tiling.h"
 
@@ -22,6 +23,7 @@ struct _ScopePanes {
   GPtrArray *actions;            /* of GSimpleAction * */
   GtkWidget *menu;
   DrawingTag number; /* at which it was opened */
+  ScopeHere here;    /* what is there */
   guint save_timer;
   bool loading;
   char *trace;        /* of which the views are, */

@@ -41,6 +41,7 @@ WINDOW = os.environ.get('SCOPE_WINDOW', os.path.join(ROOT, 'build', 'src', 'scop
 SCOPE = os.environ.get('SCOPE', os.path.join(os.path.dirname(WINDOW), 'scope'))
 OUT = os.environ.get('SCOPE_GUI_OUT', os.path.join(tempfile.gettempdir(), 'scope-gui'))
 PATIENCE = float(os.environ.get('SCOPE_GUI_PATIENCE', '1'))     # a sanitized window is slow
+DOUBLE_S = 0.45         # GTK takes two clicks within 0.4 s for a double click
 COMPLAINTS = re.compile(r'.*(?:CRITICAL|WARNING|Sanitizer|runtime error|\(null\)).*')
 # Of the environment of the test, not of the window.
 HARMLESS = re.compile(r'dconf|Could not open device|AT-SPI|dbind|GVFS|gvfs|Unable to acquire|icon theme|libEGL|MESA|'
@@ -250,9 +251,17 @@ class Item:
         return next(self.find_all(role, name, showing), None)
 
     def find_all(self, role=None, name=None, showing=True):
-        for item in self.all():
-            if item is not self and matches(item, role, name) and (not showing or item.showing):
+        for item in (self.shown_below(role) if showing else self.all()):
+            if item is not self and matches(item, role if not showing else None, name) and (not showing or item.showing):
                 yield item
+
+    def shown_below(self, role=None):
+        """What is shown below it, of a role, in the order of the tree.  The window looks through its tree itself: an answer takes
+        a millisecond or two, where a walk from here asks for each thing, which for a window of some hundred takes 200."""
+        rule = Atspi.MatchRule.new(Atspi.StateSet.new([Atspi.StateType.SHOWING, Atspi.StateType.VISIBLE]), ALL, {}, ALL, roles_named(role),
+                                   ANY if role else ALL, [], ALL, False)
+        nodes = self._ask(lambda: Atspi.Collection.get_matches(self.node, rule, Atspi.CollectionSortOrder.CANONICAL, 0, True), [])
+        return [Item(self.window, n) for n in nodes if n]
 
     def at(self, fx=0.5, fy=0.5):
         x, y, w, h = self.box
@@ -291,6 +300,19 @@ class Item:
         return f'<{self.role} "{self.name}" {self.box}>'
 
 
+ALL, ANY = Atspi.CollectionMatchType.ALL, Atspi.CollectionMatchType.ANY
+_roles = {}
+
+
+def roles_named(name):
+    """Of Atspi.Role, those that are called so; [] for None."""
+    if not _roles:
+        for role in (getattr(Atspi.Role, word) for word in dir(Atspi.Role) if word.isupper()):
+            if isinstance(role, Atspi.Role):
+                _roles.setdefault(Atspi.role_get_name(role), []).append(role)
+    return _roles[name] if name else []
+
+
 def matches(item, role, name):
     if role is not None and item.role != role:
         return False
@@ -316,6 +338,7 @@ class Window:
         self.pid = self.process.pid
         self.expected_end = False
         self.node = None
+        self.clicked = 0, 0, 0          # when and where last
         if size:
             self.wait(lambda: self.frame, 'the window is there')
             self.resize(*size)
@@ -371,19 +394,19 @@ class Window:
     # -- waiting --
     def wait(self, condition, what, seconds=15):
         """Until the condition gives something true, which is returned."""
-        end = time.monotonic() + seconds * PATIENCE
+        end, trouble = time.monotonic() + seconds * PATIENCE, ''
         while True:
             try:
                 found = condition()
-            except GLib.Error:
-                found = None
+            except (GLib.Error, AttributeError) as gone:        # between two looks of the condition
+                found, trouble = None, f' ({gone})'
             if found:
                 return found
             if self.process.poll() is not None and not self.expected_end:
                 self.case.fail(f'waiting until {what}: the window ended with {self.process.returncode}\n{self.said()}')
             if time.monotonic() > end:
                 self.shot_of_failure()
-                self.case.fail(f'not within {seconds * PATIENCE:g} s: {what}\n{self.said()}\n{self.tree()}')
+                self.case.fail(f'not within {seconds * PATIENCE:g} s: {what}{trouble}\n{self.said()}\n{self.tree()}')
             time.sleep(0.02)        # between two looks, not instead of one
 
     def wait_for(self, role=None, name=None, seconds=15):
@@ -399,6 +422,7 @@ class Window:
         last = [None, 0.0]
 
         def same():
+            time.sleep(0.03)        # a picture of the whole screen is six megabytes
             shot, now = self.pixels()[3], time.monotonic()
             if shot != last[0]:
                 last[:] = shot, now
@@ -406,6 +430,17 @@ class Window:
         self.wait(same, 'the picture is at rest')
 
     # -- doing --
+    def served(self, most=0.25):
+        """Until the window sleeps, having worked off what keys and pointer have sent; not for long, as one that plays never does."""
+        end, calm = time.monotonic() + most, 0
+        while calm < 2 and time.monotonic() < end:
+            try:
+                with open(f'/proc/{self.pid}/stat') as f:
+                    calm = calm + 1 if f.read().rsplit(')', 1)[1].split()[0] == 'S' else 0
+            except OSError:         # it has ended
+                return
+            time.sleep(0.002)
+
     def focus(self):
         ids = self.ids()
         if ids:
@@ -424,9 +459,17 @@ class Window:
 
     def move(self, x, y):
         xdo('mousemove', x, y)
+        self.served()
 
-    def click(self, x, y, button=1, times=1):
-        xdo('mousemove', x, y, *(['click', '--repeat', times, '--delay', 30, button] if times > 1 else ['click', button]))
+    def click(self, x, y, button=1, times=1, keys=()):
+        """`keys`: held meanwhile."""
+        last, lx, ly = self.clicked
+        if abs(x - lx) < 8 and abs(y - ly) < 8 and time.monotonic() - last < DOUBLE_S:
+            time.sleep(last + DOUBLE_S - time.monotonic())      # two clicks are not meant to be a double click
+        held, free = ([word for key in keys for word in (what, key)] for what in ('keydown', 'keyup'))
+        xdo('mousemove', x, y, *held, *(['click', '--repeat', times, '--delay', 30, button] if times > 1 else ['click', button]), *free)
+        self.clicked = time.monotonic(), x, y
+        self.served()
 
     def drag(self, x0, y0, x1, y1, button=1, steps=12, keys=()):
         words = []
@@ -439,6 +482,7 @@ class Window:
         for key in keys:
             words += ['keyup', key]
         xdo(*words)
+        self.served()
 
     def scroll(self, x, y, clicks, keys=()):
         """Up is positive."""
@@ -449,6 +493,7 @@ class Window:
         for key in keys:
             words += ['keyup', key]
         xdo(*words)
+        self.served()
 
     def has_keys(self):
         """A window of this process has the keys: not so for a moment after a dialog was closed."""
@@ -461,10 +506,12 @@ class Window:
         for key in keys:
             self.wait(self.has_keys, f'keys go to the window ({key})')
             xdo('key', '--delay', '12', key)
+            self.served()
 
     def type(self, text):
         self.wait(self.has_keys, 'keys go to the window')
         xdo('type', '--delay', '8', text)
+        self.served()
 
     @contextlib.contextmanager
     def slowed(self):

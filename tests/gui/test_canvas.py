@@ -9,7 +9,7 @@ from test_editor import Editor
 class Things(Editor):
     def shift_click(self, item):
         x, y = item.at()
-        xdo('keydown', 'shift', 'mousemove', x, y, 'click', 1, 'keyup', 'shift')
+        item.window.click(x, y, keys=['shift'])
 
     def selected(self, w):
         return sorted(i.name for i in self.canvas(w).children if i.state('selected'))

@@ -4,7 +4,7 @@ import os
 import re
 import xml.etree.ElementTree as ET
 
-from harness import SAMPLES, Case, main, session, xdo
+from harness import SAMPLES, Case, main, session
 
 RING = SAMPLES + '/ring.trace'
 
@@ -319,7 +319,7 @@ class Groups(Editor):
         for i, name in enumerate(names):
             x, y = self.box(w, name).at()
             if i:
-                xdo('keydown', 'shift', 'mousemove', x, y, 'click', 1, 'keyup', 'shift')
+                w.click(x, y, keys=['shift'])
             else:
                 w.click(x, y)
         w.wait(lambda: all(self.box(w, n).state('selected') for n in names), f'{names} are selected')
@@ -417,7 +417,7 @@ class Inspecting(Editor):
         w = self.opened(program)
         self.box(w, 'Counter').click()
         x, y = self.box(w, 'Other').at()
-        xdo('keydown', 'shift', 'mousemove', x, y, 'click', 1, 'keyup', 'shift')
+        w.click(x, y, keys=['shift'])
         w.wait_for('label', '2 × Counter')
         self.assertEqual(self.field(w, 'first').text, '')       # they differ
         self.field(w, 'first').type('9')

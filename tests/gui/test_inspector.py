@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inspectors that components bring themselves: live values, buttons, values to choose from."""
-from harness import main, xdo
+from harness import main
 from test_editor import Editor
 
 
@@ -75,7 +75,7 @@ class Own(Editor):
                                              'x="712" y="240"/><wire from="Session"'))
         self.box(w, 'Histogram').click()
         x, y = self.box(w, 'Other').at()
-        xdo('keydown', 'shift', 'mousemove', x, y, 'click', 1, 'keyup', 'shift')
+        w.click(x, y, keys=['shift'])
         w.wait_for('label', '2 × Histogram')
         self.field(w, 'bins').type('7')
         w.key('Return', 'ctrl+s')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is selected: by a click on a bar, a row, a cell, a name in a legend, with Ctrl one more, and seen in every view."""
-from harness import Case, SAMPLES, main, xdo
+from harness import Case, SAMPLES, main
 
 TRACE = SAMPLES + '/fft2d-s16.trace'
 
@@ -54,16 +54,12 @@ class Selection(Case):
         w.wait(lambda: w.colour(x - 5, y + height // 2) == blue, 'the row is marked')
         # With Ctrl, another row of the table.
         row = self.item(w, 'Table', 'owner fft 3,').at(0.3, 0.5)
-        xdo('keydown', 'ctrl')
-        w.click(*row)
-        xdo('keyup', 'ctrl')
+        w.click(*row, keys=['ctrl'])
         w.wait(lambda: [n for n in self.chosen(w, 'Bars')] and {n.split(':')[0] for n in self.chosen(w, 'Bars')} == {'fft 1', 'fft 3'},
                'both bars are selected')
         w.wait_for('label', 't40005 fft 3 and 1 more')
         # Once more, and it is not.
-        xdo('keydown', 'ctrl')
-        w.click(*row)
-        xdo('keyup', 'ctrl')
+        w.click(*row, keys=['ctrl'])
         w.wait(lambda: {n.split(':')[0] for n in self.chosen(w, 'Bars')} == {'fft 1'}, 'one is selected')
         # A cell is a link.
         self.item(w, 'Messages', 'fft 2 to fft 0: ').click()

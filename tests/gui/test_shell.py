@@ -386,7 +386,7 @@ class Commands(Shell):
         w.key('ctrl+k')
         w.wait_for('text', 'Find')
         w.type('a b')
-        self.assertEqual(w.find('text', 'Find').text, 'a b')
+        w.wait(lambda: w.find('text', 'Find').text == 'a b', 'a blank is written')
         w.key('Escape')
         w.wait_gone('text', 'Find')
         w.wait_for('label', 'Before the first event')

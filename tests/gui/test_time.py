@@ -428,7 +428,7 @@ class Keeping(Time):
             w.wait_for('file chooser')
             w.key('ctrl+a')
             w.type(place)
-            w.find('push button', 'Save' if sentence else 'Cancel').click()
+            w.find('push button', 'Save' if sentence else 'Cancel').action('click')     # a list of names may lie over it
             w.wait_gone('file chooser')
             if sentence:
                 w.wait_for('label', re.compile(sentence))

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* near.c - to the next or previous event, or stay in a state, that is like the one here. */
+#include "document/near.h"
+#include "document/private.h"
+#include "document/story.h"
+#include "session/nearby.h"
+
+/* What "this" is. */
+typedef struct Here {
+  TraceSource *source;
+  EveComponent *reader;
+  Nearby *nearby;
+  TraceEvent event; /* the last one here; number UINT64_MAX: there is none */
+  uint64_t number;  /* of the event that is looked on from */
+  int64_t date;
+  uint32_t task, peer;
+} Here;
+
+static Nearby *
+nearby_of (ScopeDocument *d, const TraceSource *source, GError **error)
+{
+  if (!nearby_is_of (d->nearby, source)) {
+    g_clear_pointer (&d->nearby, nearby_free);
+    d->nearby = nearby_new (source, &d->progress, error);
+  }
+  return d->nearby;
+}
+
+/* The present of the reader, or what is pointed at. */
+static bool
+find_here (ScopeDocument *d, const ScopeHere *at, Here *h, GError **error)
+{
+  uint64_t given = drive_given_by (h->reader);
+  NearbyResult result = NEARBY_NONE;
+
+  h->date = scope_document_at (d);
+  h->event.number = UINT64_MAX;
+  h->event.task = h->event.peer = TRACE_NONE;
+  if (at && at->event > 0)
+    result = nearby_event (h->nearby, at->event - 1, &h->event, error);
+  else if (at && at->dated)
+    result = nearby_last (h->nearby, at->task, at->date, &h->event, error);
+  else if (given > 0)
+    result = nearby_event (h->nearby, given - 1, &h->event, error);
+  if (result == NEARBY_FAILED)
+    return false;
+  if (result == NEARBY_NONE)
+    h->event.number = UINT64_MAX;
+  h->number = at && (at->event || at->dated) ? h->event.number : given > 0 ? given - 1 : UINT64_MAX;
+  if (at && at->dated)
+    h->date = at->date;
+  h->task = at && at->task != TRACE_NONE ? at->task : at ? h->event.task : scope_document_selected_task (d);
+  h->peer = at && at->task != TRACE_NONE ? at->peer : at ? h->event.peer : scope_document_selected_peer (d);
+  if (h->task == TRACE_NONE || !trace_task (h->source, h->task)) {
+    h->task = h->event.task;
+    h->peer = h->event.peer;
+  }
+  return true;
+}
+
+/* ---- stays ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct Stays {
+  int64_t at;
+  bool back, any; /* any: only what the state is at `at` */
+  uint32_t state;
+  int64_t found; /* INT64_MIN: none */
+} Stays;
+
+static bool
+look_at_stay (void *arg, int64_t from, int64_t to, uint32_t state)
+{
+  Stays *s = arg;
+
+  if (s->any) {
+    if (from <= s->at && s->at < to)
+      s->state = state;
+    return to <= s->at;
+  }
+  if (state == s->state && (s->back ? from < s->at : from > s->at))
+    s->found = from;
+  return s->back ? to < s->at : s->found == INT64_MIN;
+}
+
+/* Windows that grow: the next stay is mostly near, and a task may have a million of them. */
+static void
+find_stay (StatesReader *r, uint32_t owner, int64_t first, int64_t last, Stays *s)
+{
+  for (double width = (double) (last - first) / 4096 + 1;; width *= 8) {
+    int64_t from = s->back ? s->at - (int64_t) MIN (width, (double) (s->at - first)) : s->at;
+    int64_t to = s->back ? s->at : s->at + (int64_t) MIN (width, (double) (last - s->at));
+    states_reader_each (r, owner, from, to + 1, look_at_stay, s);
+    if (s->found != INT64_MIN || (s->back ? from <= first : to >= last))
+      return;
+  }
+}
+
+static void
+go_stay (ScopeDocument *d, const Here *h, const ScopeHere *at, bool back)
+{
+  g_autoptr (GError) error = NULL;
+  const StateModel *model;
+  int attribute;
+  StatesReader *r = story_states (d, &model, &attribute, &error);
+  Stays s = {
+    .at = at && at->dated ? at->date : scope_document_at (d), .any = true, .state = UINT32_MAX, .found = INT64_MIN
+  };
+
+  if (!r || h->task == TRACE_NONE) {
+    scope_document_say_about (d, "near", SCOPE_SAY_NOTE, "%s",
+                              error ? error->message : "Select the task whose state is meant");
+    return;
+  }
+  states_reader_each (r, h->task, s.at, s.at + 1, look_at_stay, &s);
+  const StateValue *value = s.state != UINT32_MAX ? state_value (model, attribute, s.state) : NULL;
+  const char *name = trace_task_name (h->source, h->task);
+  if (!value) {
+    scope_document_say_about (d, "near", SCOPE_SAY_NOTE, "%s is in no state here", name);
+    return;
+  }
+  s.any = false;
+  s.back = back;
+  if (back) /* not the stay that is here */
+    s.at = MAX (s.at, h->source->first);
+  find_stay (r, h->task, h->source->first, h->source->last, &s);
+  if (s.found == INT64_MIN)
+    scope_document_say_about (d, "near", SCOPE_SAY_NOTE, "%s is not %s %s", name, value->name,
+                              back ? "before" : "again");
+  else {
+    scope_document_unsay (d, "near");
+    scope_document_go_date (d, s.found);
+  }
+}
+
+/* ---- events ---------------------------------------------------------------------------------------------------------- */
+
+/* What is sought; NULL: there is nothing such here, and *why says so. */
+static char *
+describe (const Here *h, ScopeNear by, NearbySought *sought, const char **why)
+{
+  const TraceEvent *e = &h->event;
+  bool there = e->number != UINT64_MAX;
+
+  *sought = (NearbySought){ TRACE_NONE, TRACE_NONE, -1, false, -1 };
+  *why = "There is no event here";
+  switch (by) {
+  case SCOPE_NEAR_KIND:
+    if (!there)
+      return NULL;
+    sought->kind = e->kind;
+    sought->ends = (e->flags & TRACE_END) != 0;
+    return g_strdup (trace_event_name (e));
+  case SCOPE_NEAR_TAG:
+    *why = "The event here has no tag";
+    if (!there || e->tag < 0)
+      return NULL;
+    sought->tag = e->tag;
+    return g_strdup_printf ("event with the tag %d", e->tag);
+  case SCOPE_NEAR_PARTNER:
+    *why = "The event here has no partner; select a link, or an event with one";
+    if (h->task == TRACE_NONE || h->peer == TRACE_NONE)
+      return NULL;
+    sought->task = h->task;
+    sought->peer = h->peer;
+    return g_strdup_printf ("event between %s and %s", trace_task_name (h->source, h->task),
+                            trace_task_name (h->source, h->peer));
+  default:
+    if (h->task == TRACE_NONE)
+      return NULL;
+    sought->task = h->task;
+    return g_strdup_printf ("event of %s", trace_task_name (h->source, h->task));
+  }
+}
+
+static void
+go_event (ScopeDocument *d, const Here *h, ScopeNear by, bool back)
+{
+  g_autoptr (GError) error = NULL;
+  NearbySought sought;
+  TraceEvent found;
+  const char *why;
+  g_autofree char *what = describe (h, by, &sought, &why);
+
+  if (!what) {
+    scope_document_say_about (d, "near", SCOPE_SAY_NOTE, "%s", why);
+    return;
+  }
+  uint64_t from = back && h->number == UINT64_MAX ? 0 : h->number;
+  switch (nearby_find (h->nearby, from, back, &sought, &found, &error)) {
+  case NEARBY_FOUND:
+    scope_document_unsay (d, "near");
+    if (drive_several (d->session)) /* numbers are of each trace alone */
+      scope_document_go_date (d, found.date);
+    else
+      scope_document_go_event (d, found.number + 1);
+    break;
+  case NEARBY_NONE:
+    scope_document_say_about (d, "near", SCOPE_SAY_NOTE, "There is no %s %s", back ? "earlier" : "later", what);
+    break;
+  default:
+    if (!g_error_matches (error, SESSION_ERROR, SESSION_ERROR_CANCELLED))
+      scope_document_say_about (d, "near", SCOPE_SAY_ERROR, "%s", error->message);
+  }
+}
+
+void
+scope_document_go_near (ScopeDocument *d, ScopeNear by, bool back, const ScopeHere *at)
+{
+  g_autoptr (GError) error = NULL;
+  Here h = { .source = scope_document_view_source (d) };
+
+  if (!d->session || !d->travel || !h.source || d->near_under_way)
+    return;
+  h.reader = drive_reader_of (d->session, h.source);
+  d->near_under_way = true; /* what is pressed while it goes on is drawn in there */
+  document_work_begins (d);
+  h.nearby = h.reader ? nearby_of (d, h.source, &error) : NULL;
+  if (h.nearby && find_here (d, at, &h, &error)) {
+    if (by == SCOPE_NEAR_STATE)
+      go_stay (d, &h, at, back);
+    else
+      go_event (d, &h, by, back);
+  } else if (error && !g_error_matches (error, SESSION_ERROR, SESSION_ERROR_CANCELLED)
+             && !g_error_matches (error, TRACE_ERROR, TRACE_ERROR_CANCELLED)) {
+    scope_document_say_about (d, "near", SCOPE_SAY_ERROR, "%s", error->message);
+  }
+  document_work_ends (d);
+  d->near_under_way = false;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/nearby.h"
+#include "session/session.h"
+
+#define BLOCK 1024
+#define STRIDE 16384 /* events between two places, at least */
+
+typedef struct Place {
+  uint64_t number; /* of the event that comes next there */
+  int64_t date;    /* of the one before it; INT64_MIN: the beginning */
+  GBytes *bytes;
+} Place;
+
+struct Nearby {
+  TraceSource *source;
+  char *path;
+  int64_t offset;
+  uint64_t n_events; /* of the source that it is like, when it was opened */
+  const TraceProgress *progress;
+  GArray *places; /* of Place, by number; the first is the beginning */
+  uint64_t at;    /* number of the event that comes next */
+  int64_t date;   /* of the one before */
+  TraceEvent *events;
+};
+
+static void
+place_clear (void *place)
+{
+  g_bytes_unref (((Place *) place)->bytes);
+}
+
+static const Place *
+place (const Nearby *n, guint i)
+{
+  return &g_array_index (n->places, Place, i);
+}
+
+static void
+note_place (Nearby *n)
+{
+  Place p = { n->at, n->date, trace_place (n->source) };
+
+  g_array_append_val (n->places, p);
+}
+
+Nearby *
+nearby_new (const TraceSource *like, const TraceProgress *progress, GError **error)
+{
+  TraceOptions options = { .offset = like->clock.offset, .progress = progress, .clocks = like->clocks.by };
+  TraceSource *source = trace_open (like->path, like->format->name, &options, error);
+
+  if (!source)
+    return NULL;
+  Nearby *n = g_new0 (Nearby, 1);
+  n->source = source;
+  n->path = g_strdup (like->path);
+  n->offset = like->clock.offset;
+  n->n_events = like->n_events;
+  n->progress = progress;
+  n->places = g_array_new (FALSE, FALSE, sizeof (Place));
+  g_array_set_clear_func (n->places, place_clear);
+  n->date = INT64_MIN;
+  n->events = g_new (TraceEvent, BLOCK);
+  note_place (n);
+  return n;
+}
+
+void
+nearby_free (Nearby *n)
+{
+  if (!n)
+    return;
+  trace_close (n->source);
+  g_array_unref (n->places);
+  g_free (n->events);
+  g_free (n->path);
+  g_free (n);
+}
+
+bool
+nearby_is_of (const Nearby *n, const TraceSource *source)
+{
+  return n && g_str_equal (n->path, source->path) && n->offset == source->clock.offset
+         && n->n_events == source->n_events;
+}
+
+/* To a place; false: the trace is another than it was. */
+static bool
+go_to (Nearby *n, guint i, GError **error)
+{
+  gsize size;
+  const void *bytes = g_bytes_get_data (place (n, i)->bytes, &size);
+
+  n->at = place (n, i)->number;
+  n->date = place (n, i)->date;
+  if (trace_go_to_place (n->source, bytes, size))
+    return true;
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read any more", n->path);
+  return false;
+}
+
+/* Number of the last place that is not behind an event. */
+static guint
+place_before (const Nearby *n, uint64_t number)
+{
+  guint low = 0, high = n->places->len;
+
+  while (high - low > 1) {
+    guint middle = low + (high - low) / 2;
+    *(place (n, middle)->number <= number ? &low : &high) = middle;
+  }
+  return low;
+}
+
+typedef bool (*Wanted) (const TraceEvent *e, const void *what);
+
+/* Looks at the events from number `from` to before `to`; stores the first that is wanted, or the last.  `stop` ends it
+ * before an event, NULL: nothing does. */
+static NearbyResult
+look (Nearby *n, uint64_t from, uint64_t to, bool last, Wanted wanted, Wanted stop, const void *what, TraceEvent *found,
+      GError **error)
+{
+  NearbyResult result = NEARBY_NONE;
+  GError *why = NULL;
+
+  while (n->at < to) {
+    size_t got = trace_next (n->source, n->events, (size_t) MIN (BLOCK, to - n->at), &why);
+    if (got == 0)
+      break;
+    for (size_t i = 0; i < got; ++i) {
+      const TraceEvent *e = &n->events[i];
+      if (n->at + i < from || !wanted (e, what))
+        continue;
+      if (stop && stop (e, what))
+        break;
+      *found = *e;
+      found->number = n->at + i; /* as they are given */
+      result = NEARBY_FOUND;
+      if (!last)
+        break;
+    }
+    bool ends = stop && stop (&n->events[got - 1], what);
+    n->at += got;
+    n->date = n->events[got - 1].date;
+    if (n->at >= place (n, n->places->len - 1)->number + STRIDE)
+      note_place (n);
+    if ((result == NEARBY_FOUND && !last) || ends)
+      break;
+    if (n->progress && n->progress->report
+        && !n->progress->report (n->progress->arg, "searching", (double) n->at / (double) MAX (n->n_events, n->at))) {
+      g_set_error (&why, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+      break;
+    }
+  }
+  if (!why)
+    return result;
+  g_propagate_error (error, why);
+  return NEARBY_FAILED;
+}
+
+/* To where an event comes next, or a little before it. */
+static bool
+set_out (Nearby *n, uint64_t number, GError **error)
+{
+  guint i = place_before (n, number);
+
+  return (n->at <= number && n->at >= place (n, i)->number) || go_to (n, i, error);
+}
+
+/* The last that is wanted before an event: back from place to place. */
+static NearbyResult
+look_back (Nearby *n, uint64_t before, Wanted wanted, const void *what, TraceEvent *found, GError **error)
+{
+  /* So that there are places up to there. */
+  if (before > place (n, n->places->len - 1)->number) {
+    TraceEvent none;
+    if (!go_to (n, n->places->len - 1, error))
+      return NEARBY_FAILED;
+    NearbyResult reached = look (n, UINT64_MAX, before, false, wanted, NULL, what, &none, error);
+    if (reached == NEARBY_FAILED)
+      return reached;
+    before = MIN (before, n->at);
+  }
+  while (before > 0) {
+    guint i = place_before (n, before - 1);
+    if (!go_to (n, i, error))
+      return NEARBY_FAILED;
+    uint64_t from = n->at;
+    NearbyResult result = look (n, from, before, true, wanted, NULL, what, found, error);
+    if (result != NEARBY_NONE)
+      return result;
+    before = from;
+  }
+  return NEARBY_NONE;
+}
+
+/* ---- what is wanted ------------------------------------------------------------------------------------------------ */
+
+static bool
+goes_to (const TraceEvent *e, uint32_t from, uint32_t to)
+{
+  uint32_t n;
+
+  if (e->task != from)
+    return false;
+  if (e->peer == to)
+    return true;
+  const uint32_t *list = trace_list (e, &n);
+  for (uint32_t i = 0; i < n; ++i)
+    if (list[i] == to)
+      return true;
+  return false;
+}
+
+static bool
+is_sought (const TraceEvent *e, const void *what)
+{
+  const NearbySought *s = what;
+
+  return (s->kind < 0 || (e->kind == s->kind && ((e->flags & TRACE_END) != 0) == s->ends))
+         && (s->tag < 0 || e->tag == s->tag)
+         && (s->task == TRACE_NONE
+             || (s->peer == TRACE_NONE ? e->task == s->task
+                                       : goes_to (e, s->task, s->peer) || goes_to (e, s->peer, s->task)));
+}
+
+static bool
+is_any (const TraceEvent *e, const void *what)
+{
+  return true;
+}
+
+typedef struct Dated {
+  uint32_t task;
+  int64_t date;
+} Dated;
+
+static bool
+is_of_task (const TraceEvent *e, const void *what)
+{
+  const Dated *d = what;
+
+  return d->task == TRACE_NONE || e->task == d->task;
+}
+
+static bool
+is_later (const TraceEvent *e, const void *what)
+{
+  return e->date > ((const Dated *) what)->date;
+}
+
+NearbyResult
+nearby_event (Nearby *n, uint64_t number, TraceEvent *found, GError **error)
+{
+  return set_out (n, number, error) ? look (n, number, number + 1, false, is_any, NULL, NULL, found, error)
+                                    : NEARBY_FAILED;
+}
+
+NearbyResult
+nearby_last (Nearby *n, uint32_t task, int64_t date, TraceEvent *found, GError **error)
+{
+  Dated what = { task, date };
+  guint i = 0;
+
+  while (i + 1 < n->places->len && place (n, i + 1)->date <= date)
+    ++i;
+  if (!go_to (n, i, error))
+    return NEARBY_FAILED;
+  uint64_t from = n->at;
+  NearbyResult result = look (n, from, UINT64_MAX, true, is_of_task, is_later, &what, found, error);
+  return result == NEARBY_NONE ? look_back (n, from, is_of_task, &what, found, error) : result;
+}
+
+NearbyResult
+nearby_find (Nearby *n, uint64_t from, bool back, const NearbySought *sought, TraceEvent *found, GError **error)
+{
+  if (back)
+    return look_back (n, from, is_sought, sought, found, error);
+  uint64_t next = from == UINT64_MAX ? 0 : from + 1;
+  return set_out (n, next, error) ? look (n, next, UINT64_MAX, false, is_sought, NULL, sought, found, error)
+                                  : NEARBY_FAILED;
+}
