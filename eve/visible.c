@@ -39,7 +39,7 @@ visible_text (const char *text, size_t n)
     size_t bytes = c < 0x110000 ? (size_t) g_unichar_to_utf8 (c, NULL) : 1;
     if (c >= 0x110000) /* no UTF-8 */
       g_string_append_printf (to, "\\x%02x", (unsigned char) text[i]);
-    else if (visible_is_obeyed (c))
+    else if (visible_is_obeyed (c) || !visible_in_xml (c))
       g_string_append_printf (to, c < 0x100 ? "\\x%02x" : "\\u%04x", c);
     else
       g_string_append_len (to, text + i, (gssize) bytes);

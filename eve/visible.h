@@ -13,7 +13,8 @@
 bool visible_is_obeyed (gunichar c);
 /* Whether XML 1.0 can hold a character (2.2 of its recommendation): a file that holds another cannot be read again. */
 bool visible_in_xml (gunichar c);
-/* The text with such characters, and bytes that are no UTF-8, written as \x1b or \u202e; g_free.  NULL: it has none. */
+/* The text with such characters, those that XML cannot hold, and bytes that are no UTF-8, written as \x1b or \u202e;
+ * g_free.  NULL: it has none. */
 char *visible_text (const char *text, size_t n);
 
 #pragma GCC visibility pop

@@ -92,6 +92,8 @@ TRACE_API size_t input_read (Input *in, void *to, size_t n, GError **error);
  * until the next call, and may be changed.  A line of more than 1 MiB is cut, which *cut tells.  NULL: the end, or
  * *error is set. */
 TRACE_API char *input_line (Input *in, size_t *n, bool *cut, GError **error);
+/* Whether the last line had an end, as a file has that was written to its own end. */
+TRACE_API bool input_line_ended (const Input *in);
 TRACE_API uint64_t input_line_number (const Input *in); /* of the last line, from 1 */
 TRACE_API double input_share (const Input *in);         /* how much of the file has been read, 0..1 */
 /* The first bytes of a file, unpacked, for who judges what it is: gives how many.  0: it cannot be read. */

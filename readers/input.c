@@ -36,6 +36,7 @@ struct Input {
   char *lines;              /* for input_line(): lines[begin..end) is not used yet */
   size_t begin, end;
   uint64_t line;
+  bool line_ended;
 };
 
 static Packing
@@ -334,12 +335,19 @@ input_line (Input *in, size_t *n, bool *cut, GError **error)
       in->begin = (size_t) (at - in->lines) + 1;
     }
     in->line++;
+    in->line_ended = *at == '\n';
     *n = (size_t) (at - line);
     if (*n > 0 && line[*n - 1] == '\r')
       --*n;
     line[*n] = '\0';
     return line;
   }
+}
+
+bool
+input_line_ended (const Input *in)
+{
+  return in->line_ended;
 }
 
 uint64_t

@@ -248,7 +248,7 @@ give_block (Packer *p, Run *run, TraceEvent *events, uint32_t n)
   }
   int failed = p->failed;
   pthread_mutex_unlock (&p->lock);
-  errno = failed;
+  errno = failed ? failed : errno;
   return failed == 0;
 }
 
@@ -261,7 +261,7 @@ drain (Packer *p)
     pthread_cond_wait (&p->changed, &p->lock);
   int failed = p->failed;
   pthread_mutex_unlock (&p->lock);
-  errno = failed;
+  errno = failed ? failed : errno;
   return failed == 0;
 }
 
@@ -578,8 +578,12 @@ bool
 sorter_finish (Sorter *s, bool (*goes_on) (void *arg), void *arg)
 {
   bool ok = write_waiting (s, (s->n_waiting + BLOCK_EVENTS - 1) / BLOCK_EVENTS);
+  int why = errno;
 
-  return drain (&s->packer) && ok && (s->runs->len <= 1 || merge_all (s, goes_on, arg));
+  if (!drain (&s->packer))
+    return false;
+  errno = ok ? errno : why; /* of the first that went wrong */
+  return ok && (s->runs->len <= 1 || merge_all (s, goes_on, arg));
 }
 
 const GArray *

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "eve/visible.h"
 #include "simulators/mirror-private.h"
 
 #define FONT "Helvetica,Arial,sans-serif"
@@ -106,10 +107,9 @@ number_of (Mirror *m, StateRole role, uint32_t edge)
 static char *
 markup_of (char *text)
 {
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autofree char *taken = text, *shown = visible_text (text, strlen (text));
 
-  g_free (text);
-  return g_markup_escape_text (valid, -1);
+  return g_markup_escape_text (shown ? shown : taken, -1);
 }
 
 /* ---- the graph ----------------------------------------------------------------------------------------------- */

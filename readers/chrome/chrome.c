@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "eve/bytes.h"
 #include "readers/chrome/chrome.h"
 
 void
@@ -40,20 +41,37 @@ chrome_word (Chrome *c, const JsonValue *v)
   return g_utf8_make_valid (raw, -1);
 }
 
+/* A name that is too long: its beginning, and a sum of all of it, so that others that begin alike stay others. */
+static const char *
+shortened (Chrome *c, const char *name, size_t *n)
+{
+  if (G_LIKELY (*n <= MOST_NAME))
+    return name;
+  uint64_t sum = bytes_fnv (name, *n);
+  size_t kept = MOST_NAME;
+  while (kept > 0 && ((uint8_t) name[kept] & 0xc0) == 0x80) /* not inside of a character */
+    kept--;
+  g_string_truncate (c->key, 0);
+  g_string_append_len (c->key, name, (gssize) kept);
+  g_string_append_printf (c->key, "… (%016" G_GINT64_MODIFIER "x)", sum);
+  *n = c->key->len;
+  return c->key->str;
+}
+
 uint32_t
 chrome_named (Chrome *c, Act act, const JsonValue *name)
 {
   bool is_mark = act == MARK || act == SEND || act == RECEIVE;
   NameTable *names = c->names[is_mark ? OF_MARKS : OF_STATES];
   size_t n;
-  const char *at = chrome_text (c, name, &n);
-  uint32_t known = name_table_find (names, at, MIN (n, MOST_NAME));
+  const char *at = shortened (c, chrome_text (c, name, &n), &n);
+  uint32_t known = name_table_find (names, at, n);
 
   if (G_LIKELY (known != NAME_TABLE_NONE))
     return known;
   uint32_t type = is_mark ? c->marks : c->slices, *others = &c->others[is_mark], object;
   if (c->n_names[is_mark]++ < MOST_NAMES) {
-    g_autofree char *raw = g_strndup (n > 0 ? at : "(no name)", n > 0 ? MIN (n, MOST_NAME) : 9);
+    g_autofree char *raw = g_strndup (n > 0 ? at : "(no name)", n > 0 ? n : 9);
     g_autofree char *valid = g_utf8_make_valid (raw, -1);
     object = trace_source_add_value (c->source, type, valid);
   } else {
@@ -61,7 +79,7 @@ chrome_named (Chrome *c, Act act, const JsonValue *name)
       *others = trace_source_add_value (c->source, type, "(others)");
     return *others;
   }
-  name_table_set (names, at, MIN (n, MOST_NAME), object);
+  name_table_set (names, at, n, object);
   return object;
 }
 
@@ -684,7 +702,7 @@ static const ConvertedFormat chrome = {
               .recognise = chrome_recognise,
               .write = chrome_write,
               CONVERTED_FUNCTIONS },
-  .version = 1,
+  .version = 2,
   .convert = chrome_convert,
 };
 

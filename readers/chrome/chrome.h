@@ -7,8 +7,8 @@
 #define MOST_FIELDS 48        /* of one record; a record with more is kept as its text */
 #define MOST_KINDS 1000       /* the same of records that are of further kinds */
 #define MOST_NAMES 100000     /* different names of slices and marks */
-#define MOST_NAME 1000        /* bytes */
-#define MOST_TASKS 100000     /* processes, threads and lanes of asynchronous slices */
+#define MOST_NAME 1000        /* bytes; a longer name of a slice or mark is cut, and told from others by a sum */
+#define MOST_TASKS 1000000    /* processes, threads and lanes of asynchronous slices */
 #define MOST_HALVES 100000    /* flows and asynchronous slices that wait for their other half */
 #define MOST_VARIABLES 10000  /* series of counters; what is of others is told */
 #define MOST_LANES 100        /* of asynchronous slices of one name at one time */

@@ -18,8 +18,10 @@ has_room (Chrome *c)
   if (c->source->tasks->len < MOST_TASKS)
     return true;
   if (!c->crowded)
-    chrome_damaged (c, json_offset (&c->json),
-                    "more than %d processes and threads; what the others did is shown as done by others", MOST_TASKS);
+    trace_source_remark (c->source, c->file, 0, json_offset (&c->json),
+                         "more than %d processes and threads; what the others do from here on is shown in the first "
+                         "thread, or the first process",
+                         MOST_TASKS);
   c->crowded = true;
   return false;
 }

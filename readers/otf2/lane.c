@@ -153,6 +153,15 @@ otf2_leave (Lane *l, uint32_t object, int64_t date)
     leave_innermost (l, date);
 }
 
+void
+otf2_lane_cut (Lane *l)
+{
+  if (l->flushing)
+    end_flush (l, l->flushed);
+  while (l->stack->len > 0)
+    leave_innermost (l, l->last);
+}
+
 /* ---- locations -------------------------------------------------------------------------------------------------------------------- */
 
 Lane *

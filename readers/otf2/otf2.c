@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "eve/bytes.h"
 #include "eve/disk.h"
 #include "readers/otf2/otf2.h"
 #include "readers/otf2/recognise.h"
@@ -15,6 +16,9 @@
 #define MOST_BYTES_OPEN (256 * DISK_MIB) /* of the library's, for these */
 #define MOST_AHEAD (1u << 17)            /* events that one may be ahead of others: fewer than are sorted together */
 #define MOST_SECONDS 4000000000.0
+#define MOST_ANCHOR DISK_MIB /* bytes of an anchor file */
+#define ANCHOR_TEXTS 46      /* where its texts begin */
+#define ANCHOR_REST 12       /* what is at least behind them */
 
 void
 otf2_damaged (Otf2 *o, const char *file, const char *fmt, ...)
@@ -222,6 +226,13 @@ read_local_definitions (Otf2 *o, const Location *l)
   o->source->clocks.n_offsets += differs;
 }
 
+/* Each record that is lost counts as damaged. */
+static void
+count_lost (Otf2 *o, uint64_t lost)
+{
+  o->source->n_damaged += lost > 1 ? lost - 1 : 0; /* one was counted when it was told */
+}
+
 /* Which locations have events, and how much there is to read. */
 static bool
 look_at_files (Otf2 *o, GArray *sizes, uint64_t *all, GError **error)
@@ -237,8 +248,12 @@ look_at_files (Otf2 *o, GArray *sizes, uint64_t *all, GError **error)
     Found found = look_at (o, path, &bytes, &why);
     if (found == FILE_REFUSED)
       otf2_damaged (o, name, "%s", why->message);
-    else if (found == FILE_MISSING && l->n_events > 0)
-      otf2_damaged (o, name, "the file is not there: the events of %s are missing", trace_task_id (o->source, l->task));
+    else if (found == FILE_MISSING && l->n_events > 0) {
+      otf2_damaged (
+          o, name, "the file is not there: the events of %s are missing, %" G_GUINT64_FORMAT " as the archive declares",
+          trace_task_id (o->source, l->task), l->n_events);
+      count_lost (o, l->n_events);
+    }
     bytes = found == FILE_THERE ? MAX (bytes, 1) : 0;
     g_array_append_val (sizes, bytes);
     *all += bytes;
@@ -305,6 +320,31 @@ open_location (Otf2 *o, Round *r, const Location *at, uint64_t bytes)
   r->n++;
 }
 
+/* What was read of a location is all that there is; it is told where that is less than what the archive declares.
+ * Nobody knows what the location did next, so that what it was inside of ends with its last record. */
+static void
+tell_end (Otf2 *o, const Open *open, OTF2_ErrorCode code)
+{
+  const Location *at = open->lane->at;
+  uint64_t lost = at->n_events > open->n_read ? at->n_events - open->n_read : 0;
+  g_autofree char *how_many = lost ? g_strdup_printf ("%" G_GUINT64_FORMAT " of the %" G_GUINT64_FORMAT
+                                                      " events that the archive declares are lost",
+                                                      lost, at->n_events)
+                                   : g_strdup ("how many events are lost is not known");
+
+  if (code == OTF2_SUCCESS && lost == 0)
+    return;
+  otf2_damaged (o, open->file,
+                "after %" G_GUINT64_FORMAT
+                " events of %s %s%s; %s, and what the location was inside of is taken to end "
+                "with its last event",
+                open->n_read, trace_task_id (o->source, at->task),
+                code == OTF2_SUCCESS ? "the file ends" : "comes what cannot be read, or the file ends: ",
+                code == OTF2_SUCCESS ? "" : why_not (code), how_many);
+  count_lost (o, lost);
+  otf2_lane_cut (open->lane);
+}
+
 /* Some more events of it.  False: there are no more. */
 static bool
 read_some (Otf2 *o, Round *r, Open *open)
@@ -318,9 +358,8 @@ read_some (Otf2 *o, Round *r, Open *open)
   bool more = code == OTF2_SUCCESS && n == r->at_once;
   r->done += more ? MAX (open->size * part - open->told, 0) : open->size - open->told;
   open->told = more ? MAX (open->size * part, open->told) : open->size;
-  if (code != OTF2_SUCCESS && !open->lane->failed)
-    otf2_damaged (o, open->file, "after %" G_GUINT64_FORMAT " events comes what cannot be read, or the file ends: %s",
-                  open->n_read, why_not (code));
+  if (!more && !open->lane->failed)
+    tell_end (o, open, code);
   return more;
 }
 
@@ -435,11 +474,53 @@ read_locations (Otf2 *o, GError **error)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------------------------- */
 
+/* Names and values that an anchor holds stand one after the other, each with a byte 0 behind it, and a number before
+ * them tells how many there are.  The library believes that number, and would look for so many beyond the end. */
+static bool
+is_whole_anchor (const uint8_t *b, size_t n)
+{
+  size_t at = ANCHOR_TEXTS;
+
+  if (n < ANCHOR_TEXTS || b[7] != 3 || b[8] != 2) /* laid out otherwise: the library's to judge */
+    return true;
+  for (uint64_t texts = 3, is_counted = 0; texts > 0; texts--) {
+    const uint8_t *end = memchr (b + at, 0, n - at);
+    if (!end || texts > n)
+      return false;
+    at = (size_t) (end - b) + 1;
+    if (texts > 1 || is_counted)
+      continue;
+    if (n - at < 4)
+      return false;
+    uint64_t pairs = b[1] == 0x42 ? bytes_get32 (b + at) : GUINT32_SWAP_LE_BE (bytes_get32 (b + at));
+    at += 4;
+    is_counted = 1;
+    texts += 2 * pairs;
+  }
+  return n - at >= ANCHOR_REST;
+}
+
+static bool
+check_anchor (const char *anchor, GError **error)
+{
+  size_t n;
+  g_autofree char *bytes = disk_read (anchor, NULL, MOST_ANCHOR, &n, error);
+
+  if (bytes && !is_whole_anchor ((const uint8_t *) bytes, n))
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 "%s is damaged: the texts in this anchor file do not end where they should; copy it again from where "
+                 "the archive was written",
+                 anchor);
+  return bytes && !(error && *error);
+}
+
 static bool
 read_archive (Otf2 *o, const char *anchor, GError **error)
 {
   OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_POSIX;
 
+  if (!check_anchor (anchor, error) || !converter_progress (o->to, 0, error))
+    return false;
   o->reader = OTF2_Reader_Open (anchor);
   if (!o->reader) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
@@ -537,7 +618,7 @@ static const ConvertedFormat otf2 = {
               .write = otf2_write,
               .site = otf2_site,
               CONVERTED_FUNCTIONS },
-  .version = 4,
+  .version = 5,
   .folder = true,
   .offsets = true,
   .convert = otf2_convert,

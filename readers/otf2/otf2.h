@@ -253,6 +253,8 @@ Lane *otf2_lane_new (Otf2 *o);
 void otf2_lane_free (Lane *l);
 /* Events of this location come now, from a file; then no more of it. */
 void otf2_lane_begin (Lane *l, const Location *at, const char *file);
+/* Its events end too early: it leaves all that it is inside of, at its last date. */
+void otf2_lane_cut (Lane *l);
 void otf2_lane_end (Lane *l);
 /* Date of an instant of the archive; false: it is none that can be. */
 bool otf2_date (const Otf2 *o, uint64_t ticks, int64_t *date);

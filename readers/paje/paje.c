@@ -231,6 +231,7 @@ split (Paje *p, char *at)
   Word *words = p->words;
   int n = 0;
 
+  p->quote_open = false;
   for (; n <= MOST_FIELDS; n++) {
     while (*at == ' ' || *at == '\t')
       at++;
@@ -241,6 +242,7 @@ split (Paje *p, char *at)
       word = ++at;
       while (*at != '\0' && *at != '"')
         at++;
+      p->quote_open = *at == '\0';
     } else {
       at = digits_word_end (at);
     }
@@ -660,6 +662,29 @@ body_line (Paje *p)
   }
 }
 
+/* The last line of a file that does not end with a line's end: it lacks fields, or nobody knows whether its last word
+ * is all there. */
+static void
+last_line (Paje *p)
+{
+  const Definition *d = definition_of (p);
+
+  if (d && p->n_words - 1 < d->n_fields) {
+    paje_damaged (p, "the file ends in the middle of this line: it has %d of %d fields; the line is left out",
+                  MAX (p->n_words - 1, 0), d->n_fields);
+    return;
+  }
+  if (p->quote_open) {
+    paje_damaged (p, "the file ends in the middle of this line: quotes begin, and nothing ends them; the line is left "
+                     "out");
+    return;
+  }
+  trace_source_remark (p->source, p->file, input_line_number (p->in), 0,
+                       "the file ends without the end of its last line, whose last word may be cut, and lines may be "
+                       "missing behind it");
+  body_line (p);
+}
+
 static bool
 read_lines (Paje *p, GError **error)
 {
@@ -684,8 +709,10 @@ read_lines (Paje *p, GError **error)
         head_line (p, &head, at + 1);
     } else if (split (p, at) != line + n)
       paje_damaged (p, "the line has a byte 0");
-    else
+    else if (input_line_ended (p->in))
       body_line (p);
+    else
+      last_line (p);
   }
   end_definition (p, &head);
   if (why && p->source->n_events > 0) { /* what came before it is good */
@@ -775,7 +802,7 @@ static const ConvertedFormat paje = {
               .recognise = paje_recognise,
               .write = paje_write,
               CONVERTED_FUNCTIONS },
-  .version = 1,
+  .version = 2,
   .convert = paje_convert,
 };
 

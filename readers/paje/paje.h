@@ -87,6 +87,7 @@ typedef struct Paje {
   uint32_t n_links;
   Word words[MOST_FIELDS + 2]; /* the one behind the last, and those beyond, are not there */
   int n_words;
+  bool quote_open; /* the last of them began with a quote that nothing ends */
 } Paje;
 
 /* Tells that the line at hand is damaged. */

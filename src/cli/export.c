@@ -5,6 +5,7 @@
 #include <string.h>
 #include "eve/nearest.h"
 #include "eve/eve-host.h"
+#include "session/places.h"
 
 /* Formats that can be written, of const TraceFormat *, by name. */
 static int
@@ -112,6 +113,10 @@ export_command (const CliCommand *self, int argc, char **argv)
   if (!out || !*out)
     return cli_usage ("-o", "say where the trace is to be written");
   cli_load_all_components ();
+  GError *error = NULL;
+  g_autofree char *folder = g_path_get_dirname (out);
+  if (!places_may_hold_files (folder, &error))
+    return cli_fail_error (out, error);
   g_autoptr (GPtrArray) formats = writable_formats ();
   const TraceFormat *f = find_format (formats, as, out);
   return f ? export_trace (argv[1], format, f, out) : no_format (formats, as, out);

@@ -503,6 +503,8 @@ report_command (const CliCommand *self, int argc, char **argv)
     return CLI_USAGE;
   if (!out)
     return cli_usage (self->name, "say where with -o DIR");
+  if (!places_may_hold_files (out, &error))
+    return cli_fail_error (out, error);
   cli_load_components ();
   SessionOptions options = { .trace = argv[1],
                              .more = cli_more (argc, argv),

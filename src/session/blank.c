@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* blank.c - a program to begin with: a session that drives a reader, and nothing else. */
 #include "readers/session.h"
+#include "session/generic.h"
 #include "session/places.h"
 #include "session/session.h"
 
@@ -9,7 +10,9 @@ char *
 session_new_program (const char *format, char **path)
 {
   g_autofree char *folder = places_schemas (format), *usual = g_build_filename (folder, "default.eve", NULL);
-  EveProgram *p = eve_program_load (usual, NULL, NULL);
+  const char *const formats[] = { format, NULL };
+  g_autofree char *made = generic_is (usual) ? generic_text (usual, formats, NULL) : NULL;
+  EveProgram *p = made ? eve_program_parse (made, -1, usual, NULL, NULL) : eve_program_load (usual, NULL, NULL);
 
   if (!p)
     return NULL;

@@ -52,7 +52,11 @@ places_schemas (const char *format)
   g_autofree char *all = in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/schemas")
                                           : installed (SCOPE_DATA_DIR "/schemas");
 
-  return g_build_filename (all, format, NULL);
+  char *own = g_build_filename (all, format, NULL);
+  if (g_file_test (own, G_FILE_TEST_IS_DIR))
+    return own;
+  g_free (own); /* a format from elsewhere, which has no programs of its own */
+  return g_build_filename (all, "any", NULL);
 }
 
 char *
@@ -222,11 +226,18 @@ places_program (const char *format, const char *said)
 {
   g_autofree char *folder = places_schemas (format),
                   *name = g_str_has_suffix (said, ".eve") ? g_strdup (said) : g_strconcat (said, ".eve", NULL);
+  g_autofree char *any = places_schemas ("any");
   char *offered = strchr (said, G_DIR_SEPARATOR) ? NULL : g_build_filename (folder, name, NULL);
   bool there = g_file_test (said, G_FILE_TEST_EXISTS) && !g_file_test (said, G_FILE_TEST_IS_DIR);
 
   if (offered && !there && g_file_test (offered, G_FILE_TEST_IS_REGULAR))
     return offered;
+  if (offered && !there) {
+    g_free (offered);
+    offered = g_build_filename (any, name, NULL);
+    if (g_file_test (offered, G_FILE_TEST_IS_REGULAR))
+      return offered;
+  }
   g_free (offered);
   return g_strdup (said);
 }

@@ -5,9 +5,10 @@
 #include <glib.h>
 #include <stdbool.h>
 
-char *places_components (void);            /* folder of shared objects */
-char *places_schemas (const char *format); /* folder of the programs of a format */
-char *places_templates (void);             /* folder of the skeletons of `scope new-component` */
+char *places_components (void); /* folder of shared objects */
+/* Folder of the programs of a format; of one that has none the folder "any", of generic.h. */
+char *places_schemas (const char *format);
+char *places_templates (void); /* folder of the skeletons of `scope new-component` */
 /* Folder of the package scope-eve of a Scope that is not installed; NULL: pkg-config finds the one that is. */
 char *places_packages (void);
 char *places_parts (void);    /* folder of the person's own parts of programs; it need not be there */
@@ -27,8 +28,8 @@ PlacesProgram *places_program_peek (const char *path);
 /* The programs of a format, the default one first, then by file name; of PlacesProgram *. */
 GPtrArray *places_programs (const char *format);
 
-/* The program that a person means: a file; else one on offer for this format by its name, with or without ".eve"; else
- * what was said, of which there is nothing; g_free. */
+/* The program that a person means: a file; else one on offer for this format, or for any, by its name, with or without
+ * ".eve"; else what was said, of which there is nothing; g_free. */
 char *places_program (const char *format, const char *said);
 /* Of a program that is on offer for another format alone: a sentence that says so, and which ones this format has;
  * NULL: it is on offer for none; g_free. */

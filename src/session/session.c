@@ -6,6 +6,7 @@
 #include "eve/nearest.h"
 #include "readers/live.h"
 #include "session/film-drive.h"
+#include "session/generic.h"
 #include "session/guard.h"
 #include "session/marks.h"
 #include "session/places.h"
@@ -214,6 +215,15 @@ give_more (Session *s, GError **error)
   return true;
 }
 
+/* "run" of "run.otf2", "run" and "run.prv" of "run.prv.gz". */
+static bool
+is_stem (const char *word, const char *base)
+{
+  size_t n = strlen (word);
+
+  return n > 0 && strncmp (word, base, n) == 0 && base[n] == '.';
+}
+
 /* Whether a word of the command line means the n-th trace that was opened, which lies at `path`. */
 static bool
 is_meant (const char *word, const char *path, guint n)
@@ -222,7 +232,22 @@ is_meant (const char *word, const char *path, guint n)
   g_autofree char *real = disk_real_path (word), *bundle = g_strconcat (word, ".trace", NULL);
 
   return g_str_equal (word, place) || g_strcmp0 (real, path) == 0 || g_str_equal (word, base)
-         || g_str_equal (bundle, base);
+         || g_str_equal (bundle, base) || is_stem (word, base);
+}
+
+/* Paths of all traces, NULL-terminated, and then their names with and without ending. */
+static void
+offer_names (void *paths, void (*add) (void *to, const char *name), void *to)
+{
+  for (char **path = paths; *path; ++path) {
+    g_autofree char *base = g_path_get_basename (*path);
+    add (to, base);
+    char *dot = strchr (base, '.');
+    if (dot && dot > base) {
+      *dot = '\0';
+      add (to, base);
+    }
+  }
 }
 
 /* Finds the trace that is meant: its path.  g_free; NULL and a sentence: none, or several. */
@@ -232,10 +257,13 @@ find_meant (const Session *s, const char *word, GError **error)
   const char *const *more = s->options.more;
   g_autoptr (GString) names = g_string_new (NULL);
   g_autofree char *found = NULL;
+  g_autoptr (GStrvBuilder) paths = g_strv_builder_new ();
 
   for (guint i = 0; i == 0 || (more && more[i - 1]); ++i) {
     g_autofree char *path = i == 0 ? g_strdup (s->trace) : disk_real_path (more[i - 1]);
     g_string_append_printf (names, "%s%u: %s", i ? ", " : "", i + 1, path);
+    if (path)
+      g_strv_builder_add (paths, path);
     if (!path || !is_meant (word, path, i + 1))
       continue;
     if (found && !g_str_equal (found, path)) {
@@ -246,8 +274,12 @@ find_meant (const Session *s, const char *word, GError **error)
     g_free (found);
     found = g_steal_pointer (&path);
   }
-  if (!found)
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "no trace “%s” is opened; there is %s", word, names->str);
+  if (!found) {
+    g_auto (GStrv) all = g_strv_builder_end (paths);
+    g_autofree char *nearest = eve_nearest_told (word, offer_names, all);
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "no trace “%s” is opened; there is %s%s", word,
+                 names->str, nearest);
+  }
   return g_steal_pointer (&found);
 }
 
@@ -489,6 +521,25 @@ tell_nearest (const char *path, const char *format, const char *offered, GError 
   (*error)->message = told;
 }
 
+/* The formats of all traces in their order, NULL-terminated; g_strfreev.  NULL and a sentence: one cannot be opened. */
+static char **
+formats_of (const Session *s, GError **error)
+{
+  g_autoptr (GStrvBuilder) formats = g_strv_builder_new ();
+
+  g_strv_builder_add (formats, s->format);
+  for (const char *const *more = s->options.more; more && *more; ++more) {
+    TraceBundle *b = trace_bundle_open (*more, error);
+    g_autofree char *format = b ? choose_format (b, NULL, error) : NULL;
+    if (b)
+      trace_bundle_free (b);
+    if (!format || !trace_format_find (format, error))
+      return NULL;
+    g_strv_builder_add (formats, format);
+  }
+  return g_strv_builder_end (formats);
+}
+
 static bool
 open_into (Session *s, GError **error)
 {
@@ -496,16 +547,21 @@ open_into (Session *s, GError **error)
   TraceBundle *b = trace_bundle_open (o->trace, error);
   s->format = b ? choose_format (b, o->format, error) : NULL;
   s->trace = b ? g_strdup (b->path) : NULL;
-  bool ok = s->format && trace_format_find (s->format, error);
+  g_auto (GStrv) formats = s->format && trace_format_find (s->format, error) ? formats_of (s, error) : NULL;
+  bool ok = formats != NULL;
 
   if (ok) {
     g_autofree char *folder = places_schemas (s->format);
     s->program_path = o->program ? places_program (s->format, o->program)
-                                 : g_build_filename (folder, o->more ? "compare.eve" : "default.eve", NULL);
+                      : o->more  ? generic_comparing ((const char *const *) formats)
+                                 : g_build_filename (folder, "default.eve", NULL);
     Opening opening = { .progress = o->progress };
-    if (o->text)
-      s->program = eve_program_parse_asking (o->text, -1, s->program_path, s->problems, on_reading, &opening, error);
-    else
+    bool made = !o->text && generic_is (s->program_path);
+    g_autofree char *text = made ? generic_text (s->program_path, (const char *const *) formats, error) : NULL;
+    if (o->text || text)
+      s->program = eve_program_parse_asking (o->text ? o->text : text, -1, s->program_path, s->problems, on_reading,
+                                             &opening, error);
+    else if (!made)
       s->program = eve_program_load_asking (s->program_path, s->problems, on_reading, &opening, error);
     if (opening.cancelled && error && *error) { /* the caller knows our code */
       g_clear_error (error);

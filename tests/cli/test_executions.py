@@ -59,6 +59,12 @@ class Offset(Case):
         done = scope('state', trace('ring'), '--at', 1, '--offset', 'farm=1')
         self.assertEqual(done.status, 1)
         self.assertIn('no trace “farm” is opened; there is 1: ', done.err)
+        self.assertIn('; the nearest name is “ring”', scope('state', trace('ring'), '--at', 1, '--offset', 'rng=1').err)
+        otf2 = os.path.join(TRACES, 'mpi-farm.otf2')
+        if scope('info', otf2).status == 0:     # the reader is built
+            both = self.state(trace('ring'), otf2, '--at', 5.001, '--offset', 'mpi-farm=5')
+            self.assertEqual(both[1]['trace'], 'mpi-farm.otf2')
+            self.assertEqual(undated(both[1]['state']), undated(self.state(otf2, '--at', 0.001)))
         done = scope('state', trace('ring'), '--at', 1, '--offset', 'ring')
         self.assertIn('"ring" is not of the form TRACE=SECONDS', done.err)
         done = scope('state', trace('ring'), '--at', 1, '--offset', 'ring=soon')

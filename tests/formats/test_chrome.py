@@ -7,6 +7,7 @@ import os
 import random
 import sys
 import unittest
+import xml.etree.ElementTree
 from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -219,6 +220,30 @@ class Chrome(Format):
         info = self.info(path)
         self.assertEqual((info['events'], info['damaged']), (10000, 1))
         self.assertIn('50 values of the others', info['damage'][0]['reason'])
+
+    def test_names_that_begin_alike(self):
+        """However far: they are states of their own."""
+        names = [c * n + str(i) for c, n in (('a', 500), ('b', 1000), ('ä', 700), ('c', 5000)) for i in range(3)]
+        path = self.path('alike.json', json.dumps([{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10 * i, 'dur': 5, 'name': name}
+                                                   for i, name in enumerate(names)]))
+        states = [self.state(path, f'{(10 * i + 2) * 1e-6:.9f}')['nodes'][-1]['State'] for i in range(len(names))]
+        self.assertEqual(len(set(states)), len(names))
+        for name, state in zip(names, states):
+            self.assertTrue(state == name or (len(name.encode()) > 1000 and name.startswith(state[:400])), state)
+
+    def test_characters_that_xml_cannot_hold(self):
+        """In names: pictures and pages can be read again."""
+        odd = '\x01\x08\x0b\x1b[31m\x7f\ufffe<&>'
+        path = self.path('odd.json', json.dumps([{'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 1, 'args': {'name': 't' + odd}},
+                                                 {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 0, 'dur': 9, 'name': 'n' + odd},
+                                                 {'ph': 's', 'pid': 1, 'tid': 1, 'ts': 2, 'id': 1, 'name': 'f' + odd},
+                                                 {'ph': 'f', 'pid': 1, 'tid': 2, 'ts': 8, 'id': 1, 'name': 'f' + odd}]))
+        self.scope('report', path, '-o', self.path('report'))
+        pictures = [name for name in os.listdir(self.path('report')) if name.endswith('.svg')]
+        self.assertEqual(len(pictures), 4)
+        for name in pictures:
+            tree = xml.etree.ElementTree.parse(self.path('report/' + name))
+            self.assertIn('\\x01', ''.join(tree.getroot().itertext()))
 
     def test_what_is_alone(self):
         """Halves without the other, ends of nothing: told, and nothing is left inside of anything."""

@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -157,11 +158,52 @@ class Otf2(Format):
         self.assertIn('no definitions', self.scope('info', path, status=1)[1])
 
     @unittest.skipUnless(HAS_SAMPLES, 'the samples are not here')
+    def test_what_is_lost_is_told(self):
+        """Of a file that is cut or gone: who, and how many events; what the location was inside of ends with its last event."""
+        whole = os.path.join(ROOT, 'traces', 'mpi-farm.otf2')
+        events = [json.loads(line) for line in self.scope('events', whole, '--json')[0].splitlines()]
+        for kept in (0.5, 0.9, None):
+            shutil.copytree(whole, self.path('cut'))
+            file = self.path('cut/traces/1.evt')
+            os.chmod(os.path.dirname(file), 0o755)
+            with open(file, 'rb') as f:
+                data = f.read()
+            os.unlink(file)
+            if kept:
+                with open(file, 'wb') as f:
+                    f.write(data[:int(len(data) * kept)])
+            info, told = self.info(self.path('cut')), self.scope('check', self.path('cut'), status=1)[0]
+            declared = int(re.search(r'missing, (\d+) as|of the (\d+) events that', told).group(2 if kept else 1))
+            read = int(re.search(r'after (\d+) events of rank 1', told).group(1)) if kept else 0
+            self.assertIn('1.evt', told)
+            self.assertEqual(info['damaged'], declared - read, told)
+            if kept:
+                self.assertIn(f'{declared - read} of the {declared} events', told)
+                last = max(e['t'] for e in (json.loads(line) for line in self.scope('events', self.path('cut'), '--json')[0].splitlines())
+                           if e['task'] == 'rank 1')
+                self.assertLess(last, max(e['t'] for e in events))
+                node = next(n for n in self.state(self.path('cut'), f'{last + 1e-6:.9f}')['nodes'] if 'rank 1' in n['Name'])
+                self.assertEqual(node['State'], 'No state')
+            shutil.rmtree(self.path('cut'))
+
+    def test_anchor_that_promises_too_much(self):
+        """Texts of an anchor that do not end: told at once, where the library would look for billions of others."""
+        whole = os.path.join(ROOT, 'traces', 'mpi-farm.otf2')
+        with open(os.path.join(whole, 'traces.otf2'), 'rb') as f:
+            anchor = f.read()
+        for at, byte in [(at, 0xff) for at in (46, 64, 65)] + [(66 + i, 0x7f) for i in range(4)] + [(len(anchor) - 16, None)]:
+            shutil.copytree(whole, self.path('anchor'))
+            os.unlink(self.path('anchor/traces.otf2'))
+            with open(self.path('anchor/traces.otf2'), 'wb') as f:
+                f.write(anchor[:at] + (b'' if byte is None else bytes([byte]) + anchor[at + 1:]))
+            self.assertRegex(self.scope('info', self.path('anchor'), status=1)[1], r'traces\.otf2 is damaged: the texts')
+            shutil.rmtree(self.path('anchor'))
+
     def test_sample_that_is_damaged(self):
         info = self.info(os.path.join(SAMPLES, 'damaged-truncated'))
-        self.assertEqual(info['damaged'], 2)
+        self.assertEqual(info['damaged'], 351)      # of one file the rest, another is not there
         events = {t['id']: t['events'] for t in info['tasks']}
-        self.assertEqual([events[f'MPI Rank {i}'] for i in range(4)], [308, 277, 156, 0])
+        self.assertEqual([events[f'MPI Rank {i}'] for i in range(4)], [308, 277, 157, 0])     # one more leaves what rank 2 was inside of
 
     def test_anchor_alone(self):
         path = self.path('alone.otf2', b'\x03BOTF2' + bytes(60))
@@ -181,11 +223,12 @@ class Otf2(Format):
     def test_many_locations_are_declared(self):
         """Most have no file: it is said, and not once for each."""
         path = self.made(36, ranks=250, steps=3, plain=True)
+        lost = sum(t['events'] for t in self.info(path)['tasks'] if t['id'] not in ('rank 0', 'rank 1'))
         for name in os.listdir(f'{path}/traces'):
             if not name.startswith(('0.', '1.')):
                 os.remove(f'{path}/traces/{name}')
         info = self.info(path)
-        self.assertEqual(info['damaged'], 248)
+        self.assertEqual(info['damaged'], lost)
         self.assertEqual(len(info['damage']), 100)
 
     def test_as_a_film(self):

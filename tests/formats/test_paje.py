@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pajé traces at random instants beside a second computation (paje.py), damaged, packed, and opened as they are."""
 import csv
-import csv
 import gzip
 import json
 import math
 import os
 import random
+import shlex
 import sys
 import unittest
 from decimal import Decimal
@@ -325,7 +325,7 @@ class Paje(Format):
             if os.path.isfile(path):
                 with open(path) as f:
                     text = f.read()
-                texts[form] = text.replace(f'scope.{form}-reader', 'READER')
+                texts[form] = text.replace(f'scope.{form}-reader', 'READER').replace('any.reader', 'READER')
         doc = texts['paje'].split('</doc>')[0]
         same = [form for form in texts if texts[form].split('</doc>')[0] == doc]
         self.assertGreater(len(same), 3)
@@ -505,6 +505,23 @@ class Paje(Format):
         os.truncate(os.path.join(top, kept, 'events'), 100)
         self.assertEqual(self.scope('events', path)[0], before)
         self.assertEqual(self.scope('events', path)[0], before)
+
+    @staticmethod
+    def closed(line):
+        return line + '"' * (line.count('"') % 2)
+
+    def test_last_line_is_cut(self):
+        """Wherever the last line ends: left out and told if it lacks fields, else told to be doubtful; whole with its end."""
+        data = made(2)
+        last = data.rstrip('\n').rsplit('\n', 1)[1]
+        whole = self.info(self.path('whole.paje', data))
+        self.assertNotIn('the file ends', self.scope('check', self.path('whole.paje'), status=(0, 1))[0])
+        for cut in range(1, len(last)):
+            path = self.path('cut.paje', data[:len(data.rstrip('\n')) - cut])
+            told, info = self.scope('check', path, status=(0, 1))[0], self.info(path)
+            lacks = len(shlex.split(self.closed(last[:-cut]))) < len(shlex.split(last)) or last[:-cut].count('"') % 2 == 1
+            self.assertIn('in the middle of this line' if lacks else 'without the end of its last line', told)
+            self.assertEqual(info['damaged'] - whole['damaged'], lacks, last[:-cut])
 
     def test_results_beside_the_trace(self):
         """A folder with files of another program is no trace, and takes what a program writes; a pipe is told as one."""

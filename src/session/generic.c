@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/generic.h"
+#include <string.h>
+#include "eve/disk.h"
+#include "eve/eve-host.h"
+#include "readers/reader.h"
+#include "session/places.h"
+
+#define NUMBER "{n}"
+#define READER "\"any.reader\""
+#define SIMULATOR "\"any.simulator\""
+#define GAP_PX 140 /* between the highest box of an execution and the lowest of the one above */
+
+bool
+generic_is (const char *path)
+{
+  g_autofree char *any = places_schemas ("any"), *folder = g_path_get_dirname (path);
+  g_autofree char *there = disk_real_path (any), *here = disk_real_path (folder);
+
+  return there && g_strcmp0 (there, here) == 0;
+}
+
+static void
+put (GString *text, const char *placeholder, const char *class_id)
+{
+  g_autofree char *quoted = g_strconcat ("\"", class_id, "\"", NULL);
+
+  g_string_replace (text, placeholder, quoted, 0);
+}
+
+/* With the reader of a format.  False and a sentence: there is none. */
+static bool
+put_reader (GString *text, const char *format, GError **error)
+{
+  g_autofree char *what = g_strconcat ("reader:", format, NULL);
+
+  if (!trace_format_find (format, error))
+    return false;
+  put (text, READER, eve_registry_find_provider (what)->id);
+  return true;
+}
+
+/* With the simulator that the default program of a format has. */
+static bool
+put_simulator (GString *text, const char *format, GError **error)
+{
+  g_autofree char *folder = places_schemas (format), *path = g_build_filename (folder, "default.eve", NULL);
+  g_autofree char *read = disk_read (path, NULL, DISK_PROGRAM, NULL, error);
+  g_autoptr (GString) usual = g_string_new (read);
+  const void *face;
+
+  if (!read || !put_reader (usual, format, error))
+    return false;
+  EveProgram *p = eve_program_parse (usual->str, -1, path, NULL, error);
+  EveComponent *simulator = p ? eve_find_query (p, "state-graph/1", &face) : NULL;
+  if (simulator)
+    put (text, SIMULATOR, eve_class_id (simulator));
+  if (p)
+    eve_program_free (p);
+  return p != NULL;
+}
+
+/* The program as the n-th trace has it. */
+static EveProgram *
+of_one (const char *text, const char *path, const char *format, guint n, GError **error)
+{
+  g_autoptr (GString) filled = g_string_new (text);
+  char number[16];
+
+  g_snprintf (number, sizeof number, "%u", n);
+  g_string_replace (filled, NUMBER, number, 0);
+  if (!put_reader (filled, format, error) || (strstr (text, SIMULATOR) && !put_simulator (filled, format, error)))
+    return NULL;
+  return eve_program_parse (filled->str, -1, path, NULL, error);
+}
+
+/* How far below each other executions lie. */
+static double
+height (const EveProgram *p)
+{
+  double least = 0, most = 0;
+
+  for (uint32_t i = 0; i < eve_n_components (p); ++i) {
+    double x, y;
+    eve_position (eve_component (p, i), &x, &y);
+    least = i ? MIN (least, y) : y;
+    most = i ? MAX (most, y) : y;
+  }
+  return most - least + GAP_PX;
+}
+
+/* Adds all of `more` but its session, which is that of `p`. */
+static bool
+add_below (EveProgram *p, EveProgram *more, const char *path, double dy_px, GError **error)
+{
+  g_autofree EveComponent **which = g_new0 (EveComponent *, eve_n_components (more) + 1);
+  uint32_t n = 0;
+
+  for (uint32_t i = 0; i < eve_n_components (more); ++i)
+    if (!eve_query (eve_component (more, i), "session/1"))
+      which[n++] = eve_component (more, i);
+  g_autofree char *part = eve_part (more, which, n);
+  return eve_add_part (p, part, path, 0, dy_px, NULL, NULL, error);
+}
+
+char *
+generic_text (const char *path, const char *const *formats, GError **error)
+{
+  g_autofree char *text = disk_read (path, NULL, DISK_PROGRAM, NULL, error);
+  EveProgram *p = text ? of_one (text, path, formats[0], 1, error) : NULL;
+  bool each = text && strstr (text, NUMBER), ok = p != NULL;
+  double step = p ? height (p) : 0;
+
+  for (guint n = 2; ok && each && formats[n - 1]; ++n) {
+    EveProgram *more = of_one (text, path, formats[n - 1], n, error);
+    ok = more && add_below (p, more, path, step * (n - 1), error);
+    if (more)
+      eve_program_free (more);
+  }
+  char *whole = ok ? eve_program_text (p) : NULL;
+  if (p)
+    eve_program_free (p);
+  return whole;
+}
+
+char *
+generic_comparing (const char *const *formats)
+{
+  g_autofree char *folder = places_schemas (formats[0]), *any = places_schemas ("any");
+  char *own = g_build_filename (folder, "compare.eve", NULL);
+
+  if (g_strv_length ((char **) formats) == 2 && g_str_equal (formats[0], formats[1])
+      && g_file_test (own, G_FILE_TEST_IS_REGULAR))
+    return own;
+  g_free (own);
+  return g_build_filename (any, "compare.eve", NULL);
+}

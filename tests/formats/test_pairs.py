@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Two executions of any formats, and a trace of a format that has no programs of its own: there is a program for each."""
+import csv
+import glob
+import json
+import os
+import re
+import shutil
+
+from formats import Format, ROOT, SCOPE, main, samples
+
+# A small one of each format that is there; the first few are the project's own.
+OWN = [os.path.join(ROOT, 'traces', name) for name in ('ring.trace', 'philosophers.trace', 'mpi-farm.otf2')]
+OTHERS = [('paje', 'pajeng-simu-mardi.trace'), ('paraver', 'profet-test1.prv'), ('chrome', 'viztracer-fib.json'),
+          ('alog', 'srtest.alog'), ('clog', 'simple.clog'), ('clog2', 'waits4.clog2'), ('slog2', 'arrow.slog2'),
+          ('sddf', 'pvm_tracer_time_option.sddf'), ('memtrace', 'ocamlopt.ctf'), ('ctf', 'babeltrace/succeed/smalltrace')]
+
+
+class Pairs(Format):
+    def there(self):
+        """All of them in the tests that take hours, else some that are of many kinds."""
+        return OWN + [path for path in (os.path.join(samples(f), name) for f, name in (OTHERS if 'SCOPE_LONG' in os.environ else OTHERS[::3])) if os.path.exists(path)]
+
+    def compared(self, *paths):
+        """What `scope run` writes of each."""
+        out = self.path('out')
+        shutil.rmtree(out, ignore_errors=True)
+        self.scope('run', *paths, '--out', out, '-q')
+        tables = []
+        for i in range(len(paths)):
+            with open(os.path.join(out, f'states-{i + 1}.csv'), newline='', encoding='utf-8') as f:
+                tables.append(list(csv.reader(f)))
+        return tables
+
+    def readable(self):
+        return [path for path in self.there() if not re.search('not built|package', self.scope('info', path, status=(0, 1))[1])]
+
+    def test_each_twice(self):
+        for path in self.readable():
+            with self.subTest(path):
+                one, two = self.compared(path, path)
+                self.assertEqual(one, two)
+                self.assertGreater(len(one), 1)
+
+    def test_of_two_formats(self):
+        """What is told of an execution is what is told of it beside itself, whichever is the other."""
+        paths = self.readable()
+        alone = {}
+        for path in paths:
+            alone[path] = self.compared(path, path, paths[0])[0]    # by the program for any format
+        for one, two in zip(paths, paths[1:] + paths[:1]):
+            with self.subTest((one, two)):
+                self.assertEqual(self.compared(one, two), [alone[one], alone[two]])
+
+    def test_report(self):
+        """A report of several is one of each."""
+        done = self.scope('report', OWN[0], OWN[1], '-o', self.path('report'), '-q')[0]
+        for name in ('ring', 'philosophers'):
+            self.assertIn(name, done)
+            self.assertTrue(glob.glob(self.path(f'report/*{name}*')), os.listdir(self.path('report')))
+
+
+class Own(Format):
+    def test_programs_for_any_format(self):
+        """They name no reader of their own, so that a format from elsewhere has programs; all of them work with each trace."""
+        programs = sorted(os.path.basename(p)[:-4] for p in glob.glob(os.path.join(ROOT, 'schemas', 'any', '*.eve')))
+        self.assertIn('overview', programs)
+        self.assertIn('default', programs)
+        for name in programs:
+            with open(os.path.join(ROOT, 'schemas', 'any', name + '.eve'), encoding='utf-8') as f:
+                text = f.read()
+            self.assertEqual(re.findall(r'class="scope\.[a-z0-9-]+-reader"', text), [])
+            self.assertIn('"any.reader"', text)
+            path = os.path.join(ROOT, 'schemas', 'any', name + '.eve')
+            for trace in OWN[:2]:
+                stats = json.loads(self.scope('run', trace, '--program', path, '--stats')[0])
+                self.assertGreater(stats['events_simulated'], 0)
+
+
+main()
