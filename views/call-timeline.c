@@ -255,8 +255,8 @@ lay_out (CallTimeline *v, const ViewScene *scene, Layout *l)
   l->first = scene->n_rows > 0 ? MIN (scene->first_row, n) : 0;
   l->n = scene->n_rows > 0 ? MIN (scene->n_rows, n - l->first) : n;
   fit_rows (v, l);
-  l->left = ceil (12 + MIN (ceil (widest_name (v, scene, l)) + 2, scene->width_px * 0.25) + 10);
-  l->width = MAX (floor (scene->width_px - l->left - 16), 20);
+  l->left = axis_left (scene, ceil (12 + MIN (ceil (widest_name (v, scene, l)) + 2, scene->width_px * 0.25) + 10));
+  l->width = MAX (floor (scene->width_px - l->left - AXIS_RIGHT), 20);
   double y = l->top, gap = l->bottom - l->top > l->n * 3 * GAP ? GAP : 1;
   for (uint32_t i = 0; i < l->n; i++) {
     Block *b = &g_array_index (v->blocks, Block, l->first + i);

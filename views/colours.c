@@ -5,7 +5,7 @@
  * The first table can be told apart with every common colour blindness; on dark paper a colour is lightened
  * until it stands out against it by 3 to 1 (WCAG 2.1, 1.4.11).  What a person chose is kept in one file: a
  * group an attribute, a line a value. */
-#include "views/view.h"
+#include "views/associations.h"
 #include <glib/gstdio.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +16,8 @@
 
 struct ViewColours {
   GKeyFile *chosen;
+  Associations *associations; /* NULL: none */
+  char *view;                 /* that is drawn now; NULL: any */
 };
 
 static const struct {
@@ -61,6 +63,8 @@ view_colours_copy (const ViewColours *c)
 
   copy->chosen = g_key_file_new ();
   g_key_file_load_from_data (copy->chosen, data, (gsize) -1, G_KEY_FILE_KEEP_COMMENTS, NULL);
+  if (c->associations != NULL)
+    copy->associations = associations_copy (c->associations);
   return copy;
 }
 
@@ -70,7 +74,33 @@ view_colours_free (ViewColours *c)
   if (c == NULL)
     return;
   g_key_file_unref (c->chosen);
+  associations_free (c->associations);
+  g_free (c->view);
   g_free (c);
+}
+
+Associations *
+view_colours_associations (ViewColours *c)
+{
+  if (c->associations == NULL)
+    c->associations = associations_new ();
+  return c->associations;
+}
+
+const Associations *
+view_associations (const ViewColours *c)
+{
+  return c != NULL ? c->associations : NULL;
+}
+
+void
+view_colours_of_view (const ViewColours *c, const char *view)
+{
+  if (c == NULL || c->associations == NULL)
+    return;
+  ViewColours *own = (ViewColours *) c; /* what it holds stays as it is */
+  g_free (own->view);
+  own->view = g_strdup (view);
 }
 
 bool
@@ -114,9 +144,28 @@ lighten (uint32_t rgb)
   return rgb;
 }
 
-/* What the person chose; false: nothing. */
+uint32_t
+view_colour_on (uint32_t rgb, bool dark)
+{
+  return dark ? lighten (rgb) : rgb;
+}
+
+/* A rule for values of that attribute, of whatever kind of object. */
 static bool
-chosen_colour (const ViewColours *c, const char *attribute, const char *value, bool dark, uint32_t *rgb)
+associated_colour (const ViewColours *c, const char *attribute, const char *value, bool dark, uint32_t *rgb)
+{
+  LookValue look;
+
+  for (int kind = 0; c != NULL && c->associations != NULL && kind < LOOK_KINDS; kind++)
+    if (associations_look (c->associations, (LookKind) kind, attribute, LOOK_COLOUR, c->view, value, NAN, &look)) {
+      *rgb = view_colour_on (look.rgb, dark);
+      return true;
+    }
+  return false;
+}
+
+bool
+view_chosen_colour (const ViewColours *c, const char *attribute, const char *value, bool dark, uint32_t *rgb)
 {
   g_autofree char *text = NULL, *key = NULL;
   unsigned chosen;
@@ -127,7 +176,7 @@ chosen_colour (const ViewColours *c, const char *attribute, const char *value, b
   text = g_key_file_get_string (c->chosen, attribute, key, NULL);
   if (text == NULL || sscanf (text, "#%6x", &chosen) != 1)
     return false;
-  *rgb = dark ? lighten (chosen & 0xffffff) : chosen & 0xffffff;
+  *rgb = view_colour_on (chosen & 0xffffff, dark);
   return true;
 }
 
@@ -136,7 +185,8 @@ view_state_colour (const ViewColours *c, const char *attribute, const StateValue
 {
   uint32_t rgb;
 
-  if (chosen_colour (c, attribute, value->name, dark, &rgb))
+  if (view_chosen_colour (c, attribute, value->name, dark, &rgb)
+      || associated_colour (c, attribute, value->name, dark, &rgb))
     return rgb;
   uint8_t place = state_place (value);
   if (place > 0)
@@ -151,7 +201,7 @@ view_colour (const ViewColours *c, const char *attribute, const char *value, boo
 {
   uint32_t rgb;
 
-  if (chosen_colour (c, attribute, value, dark, &rgb))
+  if (view_chosen_colour (c, attribute, value, dark, &rgb) || associated_colour (c, attribute, value, dark, &rgb))
     return rgb;
   for (size_t i = 0; i < G_N_ELEMENTS (builtin); i++)
     if (strcmp (builtin[i].value, value) == 0 && strcmp (builtin[i].attribute, attribute) == 0)

@@ -290,8 +290,13 @@ static const uint8_t shapes[] = {
 uint32_t
 paint_shape (Paint *p, double x, double y, double r, uint32_t state)
 {
+  return paint_shape_in (p, x, y, r, state, paint_state (p->scene, STATE_NODE, state));
+}
+
+uint32_t
+paint_shape_in (Paint *p, double x, double y, double r, uint32_t state, uint32_t rgb)
+{
   cairo_t *cr = p->cr;
-  uint32_t rgb = paint_state (p->scene, STATE_NODE, state);
   int shape = shapes[paint_state_sense (p->scene->graph, STATE_NODE, state)];
 
   cairo_new_path (cr);

@@ -61,6 +61,15 @@ axis_x (const Axis *a, int64_t date)
 {
   return a->x + ((double) date - (double) a->from) / a->per_px;
 }
+#define AXIS_RIGHT 16.0 /* px that all plots leave at their right */
+/* Where a plot begins whose labels need so much; at least a third of the picture is left to it. */
+static inline double
+axis_left (const ViewScene *scene, double own)
+{
+  double most = scene->width_px * 2 / 3;
+
+  return own >= scene->left_px || own >= most ? own : scene->left_px < most ? scene->left_px : most;
+}
 /* Vertical lines from y0 to y1, labels below y1 (18 px). */
 TRACE_API void axis_draw (Paint *p, const Axis *a, double y0, double y1);
 /* The cursor with its flag, which stands on y0. */
@@ -102,3 +111,5 @@ TRACE_API void paint_note (Paint *p, double x, double y, const char *note);
 /* The shape that a state of nodes has in a graph: a disc, hexagon, ring, square or crossed disc; gives the ink for a
  * label inside. */
 TRACE_API uint32_t paint_shape (Paint *p, double x, double y, double r, uint32_t state);
+/* The same in another colour. */
+TRACE_API uint32_t paint_shape_in (Paint *p, double x, double y, double r, uint32_t state, uint32_t rgb);

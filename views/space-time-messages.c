@@ -8,6 +8,7 @@
  * picture says what part of the volume they are. */
 #include <math.h>
 #include <stdlib.h>
+#include "views/associations.h"
 #include "views/space-time.h"
 
 #define SLICE 80    /* px, at most; at least half of it */
@@ -33,7 +34,11 @@ typedef struct Lines {
   double most, bytes, messages;
   double unknown; /* messages of tasks that nothing is known of */
   bool cut;       /* there are more lines */
-  GArray *chosen; /* of uint64_t: rows from << 32 | to of the links that are selected; NULL: none */
+  Looks rules;    /* of messages, drawn one by one */
+  bool looked;
+  const Names *names;
+  uint32_t n_hidden; /* by a rule */
+  GArray *chosen;    /* of uint64_t: rows from << 32 | to of the links that are selected; NULL: none */
 } Lines;
 
 static uint32_t
@@ -70,7 +75,7 @@ is_chosen (const Lines *d, uint32_t from, uint32_t to)
 
 /* From bar to bar, at the sides that face each other. */
 static void
-line (const Lines *d, uint32_t from, uint32_t to, double x0, double x1, double width, double alpha)
+line (const Lines *d, uint32_t from, uint32_t to, double x0, double x1, double width, double alpha, const Look *look)
 {
   const Row *a = &g_array_index (d->r->rows, Row, from), *b = &g_array_index (d->r->rows, Row, to);
   cairo_t *cr = d->p->cr;
@@ -79,21 +84,29 @@ line (const Lines *d, uint32_t from, uint32_t to, double x0, double x1, double w
 
   if (from == to)
     return;
+  if (look != NULL) {
+    rgb = LOOK_HAS (look, LOOK_COLOUR) ? look->rgb : rgb;
+    width = LOOK_HAS (look, LOOK_WIDTH) ? look->width : width;
+    alpha = LOOK_HAS (look, LOOK_OPACITY) ? look->opacity : LOOK_HAS (look, LOOK_COLOUR) ? 1 : alpha;
+  }
   if (is_chosen (d, from, to)) {
     rgb = DRAWING_ACCENT;
     alpha = 0.9;
     width = MAX (width, 1.6);
   }
-  if (d->raster->image != NULL) {
+  if (d->raster->image != NULL && (look == NULL || !LOOK_HAS (look, LOOK_DASH))) {
     raster_line (d->raster, x0 - d->r->left, (down ? a->y + a->height : a->y) - d->r->top, x1 - d->r->left,
                  (down ? b->y : b->y + b->height) - d->r->top, width, rgb, alpha);
     return;
   }
   paint_source (cr, rgb, alpha);
   cairo_set_line_width (cr, width);
+  if (look != NULL && LOOK_HAS (look, LOOK_DASH))
+    looks_set_dash (cr, look->dash, width);
   cairo_move_to (cr, x0, down ? a->y + a->height : a->y);
   cairo_line_to (cr, x1, down ? b->y : b->y + b->height);
   cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
 }
 
 /* ---- one by one ---------------------------------------------------------------------------------------- */
@@ -107,6 +120,13 @@ keep (void *arg, const StateMessage *m)
 
   if (row_of (d->r, m->from) == TRACE_NONE || row_of (d->r, m->to) == TRACE_NONE)
     return true;
+  if (d->looked) {
+    Look look;
+    looks_of_message (&d->rules, d->p->scene, d->names, m, &look);
+    d->n_hidden += look.hidden;
+    if (look.hidden)
+      return true;
+  }
   if (passes && d->passing++ >= PASSING)
     return true;
   g_array_append_val (d->lines, *m);
@@ -125,11 +145,14 @@ draw_lines (Lines *d)
     const StateMessage *m = &g_array_index (d->lines, StateMessage, i);
     int64_t sent = m->sent == INT64_MIN ? m->received : m->sent;
     double share = d->most > 0 ? sqrt ((double) m->size / d->most) : 0;
+    Look look;
+    if (d->looked)
+      looks_of_message (&d->rules, d->p->scene, d->names, m, &look);
     line (d, row_of (d->r, m->from), row_of (d->r, m->to), axis_x (d->a, sent), axis_x (d->a, m->received),
-          0.8 + 1.7 * share * MAX (crowd, 0.4), 0.28 + 0.24 * crowd);
+          0.8 + 1.7 * share * MAX (crowd, 0.4), 0.28 + 0.24 * crowd, d->looked ? &look : NULL);
   }
   uint32_t hidden = MAX (d->passing, PASSING) - PASSING, later = d->lines->len - d->here + hidden;
-  if (d->here + later == 0)
+  if (d->here + later == 0 && d->n_hidden == 0)
     return NULL;
   g_autoptr (GString) told = g_string_new (NULL);
   g_string_printf (told, d->here == 1 ? "%u message" : "%u messages", d->here);
@@ -137,6 +160,8 @@ draw_lines (Lines *d)
     g_string_append_printf (told, later == 1 ? "; %u more is received later" : "; %u more are received later", later);
   if (hidden > 0)
     g_string_append_printf (told, ", %u of them not drawn", hidden);
+  if (d->n_hidden > 0)
+    g_string_append_printf (told, "; %u hidden", d->n_hidden);
   return g_string_free (g_steal_pointer (&told), FALSE);
 }
 
@@ -281,7 +306,7 @@ draw_bundles (Lines *d)
     double x0 = d->a->x + s->sent / (double) s->count / d->a->per_px,
            x1 = d->a->x + s->received / (double) s->count / d->a->per_px;
     line (d, (uint32_t) (s->key >> 20) & 0xfffff, (uint32_t) s->key & 0xfffff, x0, x1, 0.8 + 5.2 * share,
-          sums->len > 150 ? 0.22 : 0.32);
+          sums->len > 150 ? 0.22 : 0.32, NULL);
   }
   if (d->messages == 0 && d->unknown == 0)
     return NULL;
@@ -293,6 +318,9 @@ draw_bundles (Lines *d)
   return g_strdup_printf ("%s; the %u heaviest bundles are %.0f\u2009%% of it", told, sums->len,
                           100 * drawn / d->bytes);
 }
+
+#define MESSAGE_KEY_Y 32.0 /* px, below the legend */
+#define MESSAGE_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_WIDTH | 1u << LOOK_DASH | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN)
 
 char *
 messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axis *a)
@@ -308,6 +336,8 @@ messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axi
   if (st->read_messages == NULL || st->no_messages)
     return NULL;
   find_chosen (&d);
+  d.names = st->names;
+  d.looked = looks_begin (&d.rules, p->scene, eve_name ((EveComponent *) st), LOOK_MESSAGE, MESSAGE_LOOKS);
   cairo_save (p->cr);
   cairo_rectangle (p->cr, r->left, r->top - 2, r->width, r->bottom - r->top + 4);
   cairo_clip (p->cr);
@@ -322,10 +352,12 @@ messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axi
     note = draw_bundles (&d);
     g_free (d.sums);
   }
+  cairo_restore (p->cr);
+  if (d.looked && d.lines != NULL && !d.cut)
+    looks_legend (&d.rules, p, r->left, MESSAGE_KEY_Y, ~0u);
   if (d.lines != NULL)
     g_array_unref (d.lines);
   if (d.chosen != NULL)
     g_array_unref (d.chosen);
-  cairo_restore (p->cr);
   return note;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "statistics/list.h"
+#include "views/associations.h"
 #include "views/space-time.h"
 
 #define HEADING 22  /* px */
@@ -62,6 +63,8 @@ typedef struct Sorter {
   const SpaceTime *st;
   const TraceSource *source;
   uint32_t *group, *place; /* by task */
+  Looks rules;
+  Look *looks; /* by task; NULL: no rule is asked */
 } Sorter;
 
 static int
@@ -74,6 +77,9 @@ by_place (gconstpointer a, gconstpointer b, gpointer data)
     return s->group[x] < s->group[y] ? -1 : 1;
   if (s->place[x] != s->place[y])
     return s->place[x] < s->place[y] ? -1 : 1;
+  int before = s->looks != NULL ? looks_compare (&s->rules, &s->looks[x], &s->looks[y]) : 0;
+  if (before != 0)
+    return before;
   return (x > y) - (x < y);
 }
 
@@ -125,6 +131,27 @@ hide_resting (SpaceTime *st, const ViewScene *scene, uint32_t *hidden, uint32_t 
     hidden[i] |= rests[i];
 }
 
+#define ROW_LOOKS (1u << LOOK_LABEL | 1u << LOOK_ORDER | 1u << LOOK_HIDDEN)
+
+/* What rules say of who the tasks are. */
+static void
+look_up (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter, uint32_t *hidden)
+{
+  if (!looks_begin (&sorter->rules, scene, eve_name ((EveComponent *) st), LOOK_TASK, ROW_LOOKS))
+    return;
+  sorter->looks = g_new (Look, r->n_tasks + 1);
+  for (uint32_t i = 0; i < r->n_tasks; i++) {
+    Look *look = &sorter->looks[i];
+    looks_of_task (&sorter->rules, scene, st->names, i, look);
+    hidden[i] |= look->hidden;
+    if (LOOK_HAS (look, LOOK_LABEL) && *look->label != '\0') {
+      if (r->labels == NULL)
+        r->labels = g_new0 (char *, r->n_tasks + 1);
+      r->labels[i] = g_strdup (look->label);
+    }
+  }
+}
+
 static void
 choose_tasks (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter)
 {
@@ -135,6 +162,7 @@ choose_tasks (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter)
   read_list (st, s, st->hidden, hidden, r->n_tasks);
   if (st->hide_resting)
     hide_resting (st, scene, hidden, r->n_tasks);
+  look_up (r, st, scene, sorter, hidden);
   read_list (st, s, st->order, sorter->place, r->n_tasks);
   for (uint32_t i = 0; i < r->n_tasks; i++)
     if (sorter->place[i] == 0)
@@ -155,6 +183,8 @@ rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row)
   uint32_t first = r->shown[row->first], last = r->shown[row->first + row->n - 1];
   const char *nickname = names_nickname (n, s, first);
 
+  if (row->n == 1 && r->labels != NULL && r->labels[first] != NULL)
+    return g_strdup (r->labels[first]);
   if (row->n > 1)
     return g_strdup_printf ("%s \u2013 %s", names_id (n, s, first), names_id (n, s, last));
   return nickname != NULL ? g_strdup_printf ("%s  %s", names_id (n, s, first), nickname)
@@ -212,10 +242,12 @@ void
 rows_begin (Rows *r, SpaceTime *st, const ViewScene *scene, uint32_t n_tasks)
 {
   const TraceSource *s = scene->source;
-  Sorter sorter = { st, s, g_new0 (uint32_t, n_tasks + 1), g_new0 (uint32_t, n_tasks + 1) };
+  Sorter sorter = { .st = st, .source = s };
   uint32_t n_groups = 0, n_rows = 0;
   double room, widest;
 
+  sorter.group = g_new0 (uint32_t, n_tasks + 1);
+  sorter.place = g_new0 (uint32_t, n_tasks + 1);
   *r = (Rows){ .n_tasks = n_tasks, .per_row = 1, .top = 52, .bottom = MAX (scene->height_px - 28, 60) };
   r->rows = g_array_new (FALSE, FALSE, sizeof (Row));
   r->headings = g_array_new (FALSE, FALSE, sizeof (Heading));
@@ -241,10 +273,17 @@ rows_begin (Rows *r, SpaceTime *st, const ViewScene *scene, uint32_t n_tasks)
   place_rows (r, st, s, sorter.group);
   widest = widest_label (r, st, scene);
   r->label_px = MIN (ceil (widest) + 2, scene->width_px * 0.25);
-  r->left = ceil (12 + r->label_px + 10);
-  r->width = MAX (floor (scene->width_px - r->left - 16), 20);
+  r->own_left = ceil (12 + r->label_px + 10);
+  g_free (sorter.looks);
   g_free (sorter.group);
   g_free (sorter.place);
+}
+
+void
+rows_align (Rows *r, const ViewScene *scene)
+{
+  r->left = axis_left (scene, r->own_left);
+  r->width = MAX (floor (scene->width_px - r->left - AXIS_RIGHT), 20);
 }
 
 void
@@ -252,6 +291,9 @@ rows_end (Rows *r)
 {
   g_array_unref (r->rows);
   g_array_unref (r->headings);
+  for (uint32_t i = 0; r->labels != NULL && i < r->n_tasks; i++)
+    g_free (r->labels[i]);
+  g_free (r->labels);
   g_free (r->all);
   g_free (r->row_of);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* space-time.c - the space-time diagram (thesis, 4.1.1): a line a task, coloured by its state, and the
  * messages between them. */
+#include "views/associations.h"
 #include "views/space-time.h"
 #include <stddef.h>
 #include <string.h>
@@ -148,6 +149,7 @@ rows_of (SpaceTime *st, const ViewScene *scene)
 
   if (st->rows_made && st->rows.n_tasks == n && st->rows_width_px == scene->width_px
       && (!st->hide_resting || st->rows_reach == reach) && st->rows_height_px == scene->height_px
+      && st->rows_rules == associations_serial (view_associations (scene->colours))
       && st->rows_first == scene->first_row && st->rows_n == scene->n_rows)
     return &st->rows;
   forget_rows (st);
@@ -156,6 +158,7 @@ rows_of (SpaceTime *st, const ViewScene *scene)
   st->rows_width_px = scene->width_px;
   st->rows_height_px = scene->height_px;
   st->rows_reach = reach;
+  st->rows_rules = associations_serial (view_associations (scene->colours));
   st->rows_first = scene->first_row;
   st->rows_n = scene->n_rows;
   return &st->rows;
@@ -170,6 +173,7 @@ space_time_begin (SpaceTime *st, const ViewScene *scene, bool anew, Axis *a, GEr
   if ((anew || !st->rows_made) && !open_film (st, scene, error))
     return NULL;
   r = rows_of (st, scene);
+  rows_align (&st->rows, scene);
   axis_begin (a, scene, all ? scene->source->first : scene->from, all ? scene->source->last : scene->to, r->left,
               r->width);
   if (anew || st->slots.n == 0)

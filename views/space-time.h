@@ -28,10 +28,12 @@ typedef struct Rows {
   GArray *rows;     /* of Row */
   GArray *headings; /* of Heading */
   bool beside;      /* groups are too many for lines of their own: their names stand for their rows' */
+  char **labels;    /* by task, from a rule; NULL: none has */
   uint32_t *row_of; /* by task; TRACE_NONE: hidden */
   uint32_t n_tasks;
   double pitch, label_px;          /* px between rows; width of the labels */
   double top, bottom, left, width; /* px, of the plot */
+  double own_left;                 /* where it would begin if it stood alone */
 } Rows;
 typedef struct SpaceTime {
   EveBase base;
@@ -54,8 +56,9 @@ typedef struct SpaceTime {
   bool rows_made;
   double rows_width_px, rows_height_px;
   uint32_t rows_first, rows_n;
-  int64_t rows_reach; /* of the film then; matters where tasks that rest are hidden */
-  GHashTable *told;   /* names of settings that no task has, as was told; NULL: none */
+  uint64_t rows_rules; /* associations then */
+  int64_t rows_reach;  /* of the film then; matters where tasks that rest are hidden */
+  GHashTable *told;    /* names of settings that no task has, as was told; NULL: none */
 } SpaceTime;
 
 /* What all that is asked of a scene stands on: its rows and *a.  `anew`: looks for what the film has got since; else
@@ -64,6 +67,7 @@ const Rows *space_time_begin (SpaceTime *st, const ViewScene *scene, bool anew, 
 
 /* space-time-rows.c */
 void rows_begin (Rows *r, SpaceTime *st, const ViewScene *scene, uint32_t n_tasks);
+void rows_align (Rows *r, const ViewScene *scene); /* left and width, of each scene */
 void rows_end (Rows *r);
 char *rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row); /* g_free */
 void rows_draw_labels (const Rows *r, const Names *n, Paint *p);

@@ -38,7 +38,7 @@ curve_of (const Picture *p, const Link *l, double width, Curve *c)
 
   if (a->present == 0 || b->present == 0 || hypot (b->x - a->x, b->y - a->y) < a->radius + b->radius + 2)
     return false;
-  c->head = CLAMP (5 + width * 1.4, 6, 15);
+  c->head = MAX (CLAMP (5 + width * 1.4, 6, 15), 2.2 * width - 5);
   bend (p, l, &c->cx, &c->cy);
   d = MAX (hypot (c->cx - a->x, c->cy - a->y), 1);
   c->x0 = a->x + (c->cx - a->x) / d * (a->radius + 2);
@@ -200,12 +200,41 @@ draw_chosen (Paint *paint, const Picture *p, double most)
   }
 }
 
+/* One that rules say something of; what they do not say is as ever. */
+static void
+draw_looked (Paint *paint, const Picture *p, guint i, double most)
+{
+  const Link *l = &g_array_index (p->links, Link, i);
+  const Look *look = &p->link_looks[i];
+  double width = LOOK_HAS (look, LOOK_WIDTH) ? look->width : width_of (p, l, most);
+  bool dead = paint_state_sense (paint->scene->graph, STATE_EDGE, l->state) == STATE_SENSE_GONE;
+  cairo_t *cr = paint->cr;
+  Curve c;
+
+  if (width <= 0 || !curve_of (p, l, width, &c))
+    return;
+  paint_source (cr, LOOK_HAS (look, LOOK_COLOUR) ? look->rgb : paint_state (paint->scene, STATE_EDGE, l->state),
+                LOOK_HAS (look, LOOK_OPACITY) ? look->opacity : 1);
+  cairo_set_line_width (cr, width);
+  looks_set_dash (cr, LOOK_HAS (look, LOOK_DASH) ? look->dash : dead ? DASH_DASHED : DASH_SOLID, width);
+  cairo_new_path (cr);
+  add_line (cr, &c, !l->opposite);
+  cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
+  add_head (cr, &c);
+  cairo_fill (cr);
+}
+
 static void
 draw_links (Paint *paint, const Picture *p, double most)
 {
   guint to;
 
   draw_chosen (paint, p, most);
+  for (guint i = 0; p->link_looks != NULL && i < p->links->len; i++)
+    draw_looked (paint, p, i, most);
+  if (p->link_looks != NULL)
+    return;
   cairo_save (paint->cr);
   if (p->links->len > 200)
     cairo_set_tolerance (paint->cr, 0.25), cairo_set_antialias (paint->cr, CAIRO_ANTIALIAS_FAST);
@@ -269,7 +298,7 @@ typedef struct Box {
 static bool
 is_free (const Picture *p, const Paint *paint, const GArray *taken, Box b, const Vertex *own)
 {
-  if (b.x0 < 4 || b.x1 > paint->scene->width_px - 4 || b.y0 < 28 || b.y1 > paint->scene->height_px - 2)
+  if (b.x0 < 4 || b.x1 > paint->scene->width_px - 4 || b.y0 < 28 + p->key_px || b.y1 > paint->scene->height_px - 2)
     return false;
   for (guint i = 0; i < taken->len; i++) {
     const Box *t = &g_array_index (taken, Box, i);
@@ -314,6 +343,40 @@ draw_label (Paint *paint, const Picture *p, const Vertex *v, GArray *taken, cons
     }
 }
 
+/* The shape of a task, and what rules say of it. */
+static uint32_t
+draw_task (Paint *paint, const Picture *p, guint i, uint32_t state)
+{
+  static const Look none = { .opacity = 1 };
+  const Vertex *v = vertex (p, i);
+  const Look *look = p->task_looks != NULL ? &p->task_looks[i] : &none;
+  uint32_t rgb = LOOK_HAS (look, LOOK_COLOUR) ? look->rgb : paint_state (paint->scene, STATE_NODE, state);
+  cairo_t *cr = paint->cr;
+
+  if (LOOK_HAS (look, LOOK_OPACITY))
+    cairo_push_group (cr);
+  uint32_t ink = paint_shape_in (paint, v->x, v->y, v->radius, state, rgb);
+  if (LOOK_HAS (look, LOOK_PATTERN)) {
+    cairo_new_path (cr);
+    cairo_arc (cr, v->x, v->y, v->radius, 0, 2 * G_PI);
+    looks_fill_pattern (cr, look->pattern, ink);
+    cairo_new_path (cr);
+  }
+  if (LOOK_HAS (look, LOOK_WIDTH) && look->width > 0) {
+    cairo_arc (cr, v->x, v->y, v->radius + look->width / 2, 0, 2 * G_PI);
+    paint_source (cr, paint->ink, 1);
+    cairo_set_line_width (cr, look->width);
+    cairo_stroke (cr);
+  }
+  if (LOOK_HAS (look, LOOK_OPACITY)) {
+    cairo_pop_group_to_source (cr);
+    cairo_paint_with_alpha (cr, look->opacity);
+    if (look->opacity < 0.5)
+      ink = paint->ink;
+  }
+  return ink;
+}
+
 static void
 draw_vertices (Paint *paint, const Picture *p)
 {
@@ -328,7 +391,7 @@ draw_vertices (Paint *paint, const Picture *p)
     paint_source (paint->cr, paint->paper, 1);
     cairo_arc (paint->cr, v->x, v->y, v->radius + 2, 0, 2 * G_PI);
     cairo_fill (paint->cr);
-    ink = p->clusters ? draw_pie (paint, v) : paint_shape (paint, v->x, v->y, v->radius, state);
+    ink = p->clusters ? draw_pie (paint, v) : draw_task (paint, p, i, state);
     if (v->chosen) {
       paint_source (paint->cr, DRAWING_ACCENT, 1);
       cairo_set_line_width (paint->cr, 3);
@@ -453,6 +516,10 @@ state_graph_draw (Paint *paint, const Picture *p)
   }
   x = draw_task_legend (paint, p, states, present > 20 ? shares : NULL);
   x = draw_link_legend (paint, p, x);
+  if (p->task_looks != NULL)
+    looks_legend (&p->tasks, paint, 16, 36, ~0u);
+  if (p->link_looks != NULL)
+    looks_legend (&p->between, paint, 16, 18 + p->key_px, ~0u);
   if (scene->at != INT64_MIN) {
     g_autofree char *date = axis_date (&scene->source->clock, scene->at, -1), *bytes = paint_bytes (most);
     g_autofree char *note = most > 0 ? g_strdup_printf ("at %s; widest link %s", date, bytes)

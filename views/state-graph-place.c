@@ -312,7 +312,7 @@ state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
   double width, height;
 
   p->left = across;
-  p->top = MIN (48, 30 + scene->height_px * 0.05) + up / 2;
+  p->top = MIN (48, 30 + scene->height_px * 0.05) + up / 2 + p->key_px;
   p->width = MAX (scene->width_px - 2 * across, 20);
   p->height = MAX (scene->height_px - p->top - up - 14, 20);
   /* The shape of the layout, stretched by half at most; of a few, square if there is room, as wide as need be if there

@@ -200,6 +200,7 @@ count_states (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of
       continue;
     Vertex *vertex = &g_array_index (p->vertices, Vertex, v->vertex_of[task_of[node]]);
     vertex->present++;
+    vertex->node = vertex->task != TRACE_NONE ? node + 1 : 0;
     vertex->in_state[MIN (state, VERTEX_STATES - 1)]++;
   }
 }
@@ -239,7 +240,7 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, P
     if (task_of[from] == TRACE_NONE || task_of[to] == TRACE_NONE)
       continue;
     int64_t came = straight ? 0 : bytes_that_came (v, task_of[from], task_of[to]);
-    Link l = { .from = v->vertex_of[task_of[from]], .to = v->vertex_of[task_of[to]], .state = state };
+    Link l = { .from = v->vertex_of[task_of[from]], .to = v->vertex_of[task_of[to]], .edge = i, .state = state };
     l.rank = rank_of (g, state_at, state);
     if (came < 0 || l.from == l.to)
       continue;
@@ -257,6 +258,7 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, P
       sum->total += l.total;
       if (l.rank > sum->rank) {
         sum->state = l.state;
+        sum->edge = l.edge;
         sum->rank = l.rank;
       }
     }
@@ -286,6 +288,50 @@ clear_vertex (gpointer p)
   g_free (((Vertex *) p)->id);
 }
 
+#define TASK_LOOKS                                                                                                     \
+  (1u << LOOK_COLOUR | 1u << LOOK_PATTERN | 1u << LOOK_WIDTH | 1u << LOOK_OPACITY | 1u << LOOK_LABEL                   \
+   | 1u << LOOK_HIDDEN)
+#define LINK_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_WIDTH | 1u << LOOK_DASH | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN)
+
+/* Labels and what is hidden take their effect here; a vertex of several tasks looks as ever. */
+static void
+look_up_vertices (StateGraphView *v, const ViewScene *scene, Picture *p)
+{
+  if (!looks_begin (&p->tasks, scene, eve_name ((EveComponent *) v), LOOK_TASK, TASK_LOOKS))
+    return;
+  p->task_looks = g_new0 (Look, p->vertices->len + 1);
+  for (guint i = 0; i < p->vertices->len; i++) {
+    Vertex *one = &g_array_index (p->vertices, Vertex, i);
+    Look *look = &p->task_looks[i];
+    looks_of_object (&p->tasks, scene, one->node - 1, look);
+    if (LOOK_HAS (look, LOOK_LABEL) && *look->label != '\0') {
+      g_free (one->name);
+      one->name = g_strdup (look->label);
+    }
+    if (look->hidden)
+      one->present = 0;
+  }
+}
+
+/* In the order of the links, without those that are hidden. */
+static void
+look_up_links (StateGraphView *v, const ViewScene *scene, Picture *p)
+{
+  guint n = 0;
+
+  if (!looks_begin (&p->between, scene, eve_name ((EveComponent *) v), LOOK_LINK, LINK_LOOKS))
+    return;
+  p->link_looks = g_new0 (Look, p->links->len + 1);
+  for (guint i = 0; i < p->links->len; i++) {
+    const Link one = g_array_index (p->links, Link, i);
+    looks_of_object (&p->between, scene, one.edge, &p->link_looks[n]);
+    if (p->link_looks[n].hidden)
+      continue;
+    g_array_index (p->links, Link, n++) = one;
+  }
+  g_array_set_size (p->links, n);
+}
+
 static Picture
 compose (StateGraphView *v, const ViewScene *scene)
 {
@@ -299,8 +345,11 @@ compose (StateGraphView *v, const ViewScene *scene)
   name_vertices (v, scene, &p);
   count_states (v, scene, task_of, &p);
   sum_links (v, scene, task_of, &p);
-  state_graph_place (v, scene, &p);
   g_array_sort (p.links, quiet_first);
+  look_up_vertices (v, scene, &p);
+  look_up_links (v, scene, &p);
+  p.key_px = STATE_GRAPH_KEY_PX * ((p.task_looks != NULL) + (p.link_looks != NULL));
+  state_graph_place (v, scene, &p);
   return p;
 }
 
@@ -309,6 +358,8 @@ discard (Picture *p)
 {
   g_clear_pointer (&p->vertices, g_array_unref);
   g_clear_pointer (&p->links, g_array_unref);
+  g_clear_pointer (&p->task_looks, g_free);
+  g_clear_pointer (&p->link_looks, g_free);
 }
 
 static Vertex *

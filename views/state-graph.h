@@ -3,10 +3,13 @@
  * vertices. */
 #pragma once
 #include "readers/reader.h"
+#include "views/associations.h"
 #include "statistics/graph.h"
 #include "views/history.h"
 #include "views/layout.h"
 #include "views/drawing.h"
+
+#define STATE_GRAPH_KEY_PX 18.0 /* a line */
 
 typedef struct Picture {
   GArray *vertices; /* of Vertex */
@@ -15,6 +18,9 @@ typedef struct Picture {
   bool nothing_came;                         /* a Filter or the like let no message through */
   double left, top, width, height;           /* px */
   double origin_x, origin_y, room_x, room_y; /* px, of the layout from 0 to 1 */
+  double key_px;                             /* what the keys of associations take above */
+  Looks tasks, between;                      /* associations of tasks, and of links */
+  Look *task_looks, *link_looks;             /* of each vertex, and link; NULL: no rule is asked */
 } Picture;
 
 typedef struct StateGraphView {
@@ -46,6 +52,7 @@ typedef struct Vertex {
   char *name, *id;     /* g_free */
   uint32_t task;       /* TRACE_NONE: a cluster */
   uint32_t n, present; /* tasks; in the graph now */
+  uint32_t node;       /* of the graph, + 1; 0: it is several, or not there */
   uint32_t in_state[VERTEX_STATES];
   double x, y, radius; /* px */
   bool chosen;         /* it, or a task of it, is selected */
@@ -53,7 +60,8 @@ typedef struct Vertex {
 
 typedef struct Link {
   uint32_t from, to; /* vertices */
-  uint32_t state;    /* the busiest of its links */
+  uint32_t edge;     /* the busiest of its links, */
+  uint32_t state;    /* and its state */
   int rank;          /* of that state: what tells more has a higher one */
   double total;      /* bytes */
   bool opposite;     /* there is one the other way */

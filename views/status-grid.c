@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "readers/reader.h"
+#include "views/associations.h"
 #include "views/chart.h"
 #include "views/history.h"
 
@@ -47,20 +48,23 @@ finish (EveComponent *c)
 /* ---- what is shown --------------------------------------------------------------------------------------------------- */
 
 typedef struct Cell {
-  uint32_t node; /* TRACE_NONE: it is not there now */
-  double value;  /* a number, or the place of a value in `kinds` */
+  uint32_t task, node; /* node TRACE_NONE: it is not there now */
+  double value;        /* a number, or the place of a value in `kinds` */
 } Cell;
 
 typedef struct Grid {
   int attribute, label; /* of nodes; -1: there is none */
   bool is_number, means;
   const char *unit;
+  uint32_t n_hidden;                       /* by a rule; of the others: */
   uint32_t n_tasks, per, n, columns, rows; /* tasks in a cell; cells */
   double x0, y0, width, height;            /* px of a cell */
-  Cell *of;                                /* by task */
-  GPtrArray *kinds;                        /* of interned texts: the values that are met */
-  uint32_t n_direct;                       /* values whose number is their place in `kinds` */
-  uint32_t colour[KINDS];                  /* of each */
+  Cell *of;                                /* in the order in which they are shown */
+  Looks rules;
+  Look *looks;            /* of each, NULL: no rule is asked */
+  GPtrArray *kinds;       /* of interned texts: the values that are met */
+  uint32_t n_direct;      /* values whose number is their place in `kinds` */
+  uint32_t colour[KINDS]; /* of each */
   double lo, hi;
 } Grid;
 
@@ -135,13 +139,13 @@ read_tasks (StatusGrid *v, const ViewScene *scene, Grid *g)
   find_tasks (v, scene);
   g->of = g_new (Cell, g->n_tasks + 1);
   for (uint32_t i = 0; i < g->n_tasks; i++)
-    g->of[i] = (Cell){ TRACE_NONE, NAN };
+    g->of[i] = (Cell){ i, TRACE_NONE, NAN };
   for (uint32_t node = 0; node < graph->n_nodes; node++) {
     uint32_t task = v->task_of[node];
     if (task == 0 || task > g->n_tasks || !state_present (graph, STATE_NODE, node))
       continue;
     Cell *c = &g->of[task - 1];
-    *c = (Cell){ node, read_value (g, graph, node, at, text) };
+    *c = (Cell){ task - 1, node, read_value (g, graph, node, at, text) };
     if (isfinite (c->value)) {
       g->lo = fmin (g->lo, c->value);
       g->hi = fmax (g->hi, c->value);
@@ -153,6 +157,49 @@ read_tasks (StatusGrid *v, const ViewScene *scene, Grid *g)
     g->lo = g->hi = 0;
   if (g_strcmp0 (g->unit, "%") == 0 && g->hi <= 100)
     g->hi = 100;
+}
+
+#define LOOKS                                                                                                          \
+  (1u << LOOK_COLOUR | 1u << LOOK_PATTERN | 1u << LOOK_OPACITY | 1u << LOOK_LABEL | 1u << LOOK_ORDER                   \
+   | 1u << LOOK_HIDDEN)
+
+typedef struct Ranked {
+  Look look;
+  Cell cell;
+} Ranked;
+
+static int
+by_rule (gconstpointer a, gconstpointer b, gpointer rules)
+{
+  const Ranked *x = a, *y = b;
+  int before = looks_compare (rules, &x->look, &y->look);
+
+  return before != 0 ? before : (x->cell.task > y->cell.task) - (x->cell.task < y->cell.task);
+}
+
+/* Tasks that are hidden go, the others stand as a rule orders them. */
+static void
+look_up (StatusGrid *v, const ViewScene *scene, Grid *g)
+{
+  if (!looks_begin (&g->rules, scene, eve_name ((EveComponent *) v), LOOK_TASK, LOOKS))
+    return;
+  g_autofree Ranked *all = g_new (Ranked, g->n_tasks + 1);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < g->n_tasks; i++) {
+    Ranked *one = &all[n];
+    one->cell = g->of[i];
+    looks_of_object (&g->rules, scene, one->cell.node, &one->look);
+    n += !one->look.hidden;
+  }
+  if (g->rules.channels >> LOOK_ORDER & 1)
+    g_qsort_with_data (all, (int) n, sizeof *all, by_rule, &g->rules);
+  g->looks = g_new (Look, n + 1);
+  for (uint32_t i = 0; i < n; i++) {
+    g->of[i] = all[i].cell;
+    g->looks[i] = all[i].look;
+  }
+  g->n_hidden = g->n_tasks - n;
+  g->n_tasks = n;
 }
 
 /* As many columns as make cells about as wide as one and a half times their height: names lie. */
@@ -185,6 +232,7 @@ static void
 clear_grid (Grid *g)
 {
   g_free (g->of);
+  g_free (g->looks);
   g_clear_pointer (&g->kinds, g_ptr_array_unref);
 }
 
@@ -223,6 +271,7 @@ gather (StatusGrid *v, const ViewScene *scene, Grid *g, GError **error)
   for (guint k = 0; k < g->kinds->len; k++)
     g->colour[k] = a->role == STATE_ROLE_STATE ? paint_state_named (scene, STATE_NODE, g->kinds->pdata[k])
                                                : view_colour (scene->colours, a->name, g->kinds->pdata[k], scene->dark);
+  look_up (v, scene, g);
   place_cells (scene, g);
   return true;
 }
@@ -239,6 +288,16 @@ colour_of (const ViewScene *scene, const Paint *p, const Grid *g, double value)
   return g->colour[(guint) value];
 }
 
+/* Of one task: what a rule says goes before what is shown. */
+static uint32_t
+colour_at (const ViewScene *scene, const Paint *p, const Grid *g, uint32_t i)
+{
+  const Look *look = g->looks != NULL ? &g->looks[i] : NULL;
+  uint32_t rgb = look != NULL && LOOK_HAS (look, LOOK_COLOUR) ? look->rgb : colour_of (scene, p, g, g->of[i].value);
+
+  return look != NULL && LOOK_HAS (look, LOOK_OPACITY) ? paint_mix (p->paper, rgb, look->opacity) : rgb;
+}
+
 static DrawingTag
 tag_of (const ViewScene *scene, const Grid *g, uint32_t i)
 {
@@ -246,7 +305,7 @@ tag_of (const ViewScene *scene, const Grid *g, uint32_t i)
   double value = g->of[i * g->per].value;
 
   if (g->per == 1)
-    tag.what = trace_ref_task (scene->source->number, i);
+    tag.what = trace_ref_task (scene->source->number, g->of[i].task);
   if (g->per == 1 && !g->is_number && !isnan (value)) {
     tag.attribute = scene->graph->model->attributes[g->attribute].name;
     tag.value = g->kinds->pdata[(guint) value];
@@ -263,11 +322,10 @@ end_of (const Grid *g, uint32_t i)
 static bool
 is_chosen (const ViewScene *scene, const Grid *g, uint32_t i)
 {
-  TraceRef first = trace_ref_task (scene->source->number, i * g->per);
-  uint32_t n = end_of (g, i) - i * g->per;
-
-  return trace_refs_has_any (scene->selection, first, n)
-         || trace_refs_has_end (scene->selection, first, n, TRACE_REFS_BOTH);
+  for (uint32_t k = i * g->per; trace_refs_n (scene->selection) > 0 && k < end_of (g, i); k++)
+    if (view_stands_out (scene, trace_ref_task (scene->source->number, g->of[k].task)))
+      return true;
+  return false;
 }
 
 /* Of a cell of several: the mean of a number; of values a part for each. */
@@ -287,9 +345,13 @@ fill (Drawing *d, Paint *p, const Grid *g, uint32_t i, double x, double y, doubl
       met[(guint) value]++;
   }
   if (g->is_number || g->per == 1 || n == 0) {
-    paint_source (p->cr, colour_of (p->scene, p, g, n > 0 ? sum / n : NAN), 1);
+    bool one = g->per == 1;
+    paint_source (p->cr, one ? colour_at (p->scene, p, g, i) : colour_of (p->scene, p, g, n > 0 ? sum / n : NAN), 1);
     cairo_rectangle (p->cr, x, y, w, h);
-    cairo_fill (p->cr);
+    cairo_fill_preserve (p->cr);
+    if (one && g->looks != NULL && LOOK_HAS (&g->looks[i], LOOK_PATTERN))
+      looks_fill_pattern (p->cr, g->looks[i].pattern, paint_ink_on (colour_at (p->scene, p, g, i)));
+    cairo_new_path (p->cr);
     return;
   }
   double at = y;
@@ -318,7 +380,7 @@ draw_dense (Drawing *d, Paint *p, const Grid *g)
     for (int x = 0; x < width; x++)
       ((uint32_t *) (void *) (bytes + (size_t) y * stride))[x] = p->paper;
   for (uint32_t i = 0; bytes != NULL && i < g->n; i++) {
-    uint32_t rgb = colour_of (p->scene, p, g, g->of[i].value), column = i % g->columns, row = i / g->columns;
+    uint32_t rgb = colour_at (p->scene, p, g, i), column = i % g->columns, row = i / g->columns;
     int x0 = (int) (column * g->width * scale),
         x1 = MIN (MAX ((int) ((column + 1) * g->width * scale) - gap, x0 + 1), width);
     int y0 = (int) (row * g->height * scale),
@@ -337,9 +399,10 @@ write_in (StatusGrid *v, Paint *p, const Grid *g, uint32_t i, double x, double y
 {
   const ViewScene *scene = p->scene;
   const Cell *c = &g->of[i];
-  uint32_t ink = isnan (c->value) ? p->muted : paint_ink_on (colour_of (scene, p, g, c->value));
+  uint32_t ink = isnan (c->value) ? p->muted : paint_ink_on (colour_at (scene, p, g, i));
   bool two = h >= 36 && c->node != TRACE_NONE && g->label >= 0;
-  const char *name = names_name (v->names, scene->source, i);
+  bool labelled = g->looks != NULL && LOOK_HAS (&g->looks[i], LOOK_LABEL) && *g->looks[i].label != '\0';
+  const char *name = labelled ? g->looks[i].label : names_name (v->names, scene->source, c->task);
 
   if (w < 34 || h < 16 || (paint_text_width (p, PAINT_SMALL, name) > w - 4 && w < 60))
     return;
@@ -418,11 +481,15 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     present += g.of[i].node != TRACE_NONE;
   g_autofree char *date = scene->at != INT64_MIN ? axis_date (&scene->source->clock, scene->at, -1) : g_strdup ("");
   g_autofree char *each = g.per > 1 ? g_strdup_printf (", %u a cell", g.per) : g_strdup ("");
-  g_autofree char *quiet = g_strdup_printf ("%u of %u tasks%s · %s", present, g.n_tasks, each, date);
+  g_autofree char *hidden = g.n_hidden > 0 ? g_strdup_printf (", %u hidden", g.n_hidden) : g_strdup ("");
+  g_autofree char *quiet = g_strdup_printf ("%u of %u tasks%s%s · %s", present, g.n_tasks, hidden, each, date);
   chart_title (p, *v->title ? v->title : eve_name (c), quiet);
   if (g.n_tasks == 0)
     paint_sentence (p, "No task is known yet");
-  draw_legend (d, p, &g);
+  if (g.looks != NULL && g.rules.channels >> LOOK_COLOUR & 1)
+    looks_legend (&g.rules, p, 12, CHART_TOP + 5, ~0u);
+  else
+    draw_legend (d, p, &g);
   double gap = g.width >= 8 && g.height >= 8 ? 2 : 0;
   bool dense = g.n > 4096 && drawing_later (d), raster = g.n > 4096 && g.per == 1 && drawing_is_painted (d);
   if (raster)
@@ -461,14 +528,15 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   if (m->tag.part == DRAWING_LEGEND || !gather (v, scene, &g, NULL))
     return;
   if (m->tag.index < g.n) {
-    uint32_t first = m->tag.index * g.per, last = end_of (&g, m->tag.index) - 1;
+    uint32_t at = m->tag.index * g.per, end = end_of (&g, m->tag.index) - 1;
+    uint32_t first = g.of[at].task, last = g.of[end].task;
     g_autofree char *who = stats_name_of_several (names_name (v->names, scene->source, first),
-                                                  names_name (v->names, scene->source, last), first < last);
+                                                  names_name (v->names, scene->source, last), at < end);
     g_string_append (name, who);
-    if (first == last && g.of[first].node != TRACE_NONE) {
-      state_text (scene->graph, (uint32_t) g.attribute, g.of[first].node, MAX (scene->at, scene->graph->clock), text);
+    if (at == end && g.of[at].node != TRACE_NONE) {
+      state_text (scene->graph, (uint32_t) g.attribute, g.of[at].node, MAX (scene->at, scene->graph->clock), text);
       g_string_append_printf (name, ": %s", text->str);
-    } else if (first == last) {
+    } else if (at == end) {
       g_string_append (name, ": not there at this instant");
     }
   }
@@ -485,7 +553,7 @@ owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs
   if (m->tag.part == DRAWING_LEGEND || !gather (v, scene, &g, NULL))
     return;
   for (uint32_t k = m->tag.index * g.per; m->tag.index < g.n && k < end_of (&g, m->tag.index); k++)
-    trace_refs_add (to, trace_ref_task (scene->source->number, k));
+    trace_refs_add (to, trace_ref_task (scene->source->number, g.of[k].task));
   clear_grid (&g);
 }
 
@@ -524,7 +592,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   stats_csv_text (to, scene->graph->model->attributes[g.attribute].name);
   g_string_append (to, "\r\n");
   for (uint32_t i = 0; i < g.n_tasks; i++) {
-    stats_csv_text (to, names_name (v->names, scene->source, i));
+    stats_csv_text (to, names_name (v->names, scene->source, g.of[i].task));
     g_string_append_c (to, ',');
     g_string_truncate (text, 0);
     if (g.of[i].node != TRACE_NONE)

@@ -5,7 +5,6 @@
 #define LEFT                                                                                                           \
   64.0 /* px: for the labels of the scale, whose width is guessed: places must hold before they are known              \
         */
-#define RIGHT 14.0
 #define BOTTOM 26.0
 
 void
@@ -18,8 +17,8 @@ time_plot_range (const ViewScene *scene, int64_t *from, int64_t *to)
 void
 time_plot_place (TimePlot *t, const ViewScene *scene, double y0)
 {
-  t->x0 = LEFT;
-  t->x1 = fmax (scene->width_px - RIGHT, LEFT + 16);
+  t->x0 = axis_left (scene, LEFT);
+  t->x1 = fmax (scene->width_px - AXIS_RIGHT, t->x0 + 16);
   t->y0 = y0;
   t->y1 = fmax (scene->height_px - BOTTOM, y0);
   t->n_columns = (uint32_t) (t->x1 - t->x0);

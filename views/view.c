@@ -3,6 +3,7 @@
 #include <string.h>
 #include "readers/reader.h"
 #include "statistics/types.h"
+#include "views/associations.h"
 #include "views/drawing.h"
 
 static bool
@@ -24,11 +25,19 @@ view_get (EveComponent *c)
   return v != NULL ? v : k->query != NULL && k->query (c, VIEW_INTERFACE_BEFORE) != NULL ? &too_old : NULL;
 }
 
+static void
+begin_colours (EveComponent *c, const ViewScene *scene)
+{
+  if (view_associations (scene->colours) != NULL)
+    view_colours_of_view (scene->colours, eve_name (c));
+}
+
 bool
 view_draw (EveComponent *c, const View *v, const ViewScene *scene, cairo_t *cr, GError **error)
 {
   g_autoptr (Drawing) d = drawing_new (scene, cr, 0);
 
+  begin_colours (c, scene);
   return v->build (c, scene, d, error);
 }
 
@@ -37,6 +46,7 @@ view_marks (EveComponent *c, const View *v, const ViewScene *scene, guint most, 
 {
   g_autoptr (Drawing) d = drawing_new (scene, NULL, most);
 
+  begin_colours (c, scene);
   return v->build (c, scene, d, error) ? g_steal_pointer (&d) : NULL;
 }
 

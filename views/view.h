@@ -47,6 +47,8 @@ typedef struct ViewScene {
   uint64_t event;             /* a text begins with the event of this number; UINT64_MAX: at `from` */
   uint32_t first_row, n_rows; /* of what stands in rows, those alone; n_rows 0: all */
   const char *trace;          /* what the picture must say which trace it is of; NULL: the program has one alone */
+  double left_px; /* of views with plot(): it begins at least so far from the left, so that one instant is at one x in
+                     pictures that stand above each other; 0: where the labels end */
 } ViewScene;
 
 /* The folder of tasks, their groups and traffic; NULL: nothing is known of them. */

@@ -171,6 +171,28 @@ note_damaged (const char *trace, const TraceSource *s, const char *by_then)
     cli_note (trace, "%s", s->left);
 }
 
+char *cli_associations_file;
+
+static void
+on_unreadable (void *arg, const char *sentence)
+{
+  cli_note ("associations", "%s; it says nothing", sentence);
+}
+
+int
+cli_associate (const Session *s, ViewColours *colours)
+{
+  g_autofree char *folder = s->program_path ? g_path_get_dirname (s->program_path) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  view_associations_load (colours, folder, s->trace, eve_program_note (s->program, "associations"), on_unreadable,
+                          NULL);
+  if (cli_associations_file
+      && !associations_read_file (view_colours_associations (colours), LOOK_GIVEN, cli_associations_file, &error))
+    return cli_fail ("--associations", "%s", error->message);
+  return CLI_OK;
+}
+
 void
 cli_note_program (const Session *s)
 {

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 #include "readers/reader.h"
+#include "views/associations.h"
 #include "session/session.h"
 
 enum { CLI_OK, CLI_FAILED, CLI_USAGE }; /* exit statuses */
@@ -25,6 +26,13 @@ bool cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, 
 
 /* Options of commands that open traces with a program. */
 extern char **cli_offsets;
+extern char *cli_associations_file; /* --associations; NULL: not given */
+#define CLI_ASSOCIATIONS                                                                                               \
+  {                                                                                                                    \
+    "associations", 0, 0, G_OPTION_ARG_FILENAME, &cli_associations_file,                                               \
+        "How attributes look: a file as docs/associations.md has it, over those of the person, bundle and program",    \
+        "FILE"                                                                                                         \
+  }
 #define CLI_OFFSET                                                                                                     \
   {                                                                                                                    \
     "offset", 0, 0, G_OPTION_ARG_STRING_ARRAY, &cli_offsets,                                                           \
@@ -71,6 +79,9 @@ void cli_note_problems (const GPtrArray *problems);
 /* The same of a session, and of each box that can do nothing for want of a wire, unless the program may make wires
  * while it runs. */
 void cli_note_program (const Session *s);
+/* Associations of the format, the person, the bundle, the program, and those that were given, for pictures.  Files that
+ * cannot be read are told; of the one that was given that is a failure. */
+int cli_associate (const Session *s, ViewColours *colours);
 /* That records of a trace, or lines of its other files, were left out, or that its writer has left it; nothing if
  * neither was. */
 void cli_note_damaged (const char *trace, const TraceSource *s);

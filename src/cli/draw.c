@@ -455,6 +455,7 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
     status = shoot (s, d, &film);
   if (!status) {
     ViewColours *colours = view_colours_load ();
+    status = cli_associate (s, colours);
     scene.film = film.folder;
     /* a picture of the whole names states that nobody has come to yet */
     g_autofree char *unread = film_schema_read (film.folder, s);
@@ -463,7 +464,8 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
       d->incomplete = true;
     }
     scene.colours = colours;
-    status = draw_sound (s, d, c, view, &scene);
+    if (!status)
+      status = draw_sound (s, d, c, view, &scene);
     cli_note_damaged (trace, s->source);
     view_colours_free (colours);
   }
@@ -492,6 +494,7 @@ draw_command (const CliCommand *self, int argc, char **argv)
     { "select", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.select,
       "What stands out: a task, a link TASK->TASK, a state as State=Idle, a kind of event; may be repeated", "ID" },
     { "event", 0, 0, G_OPTION_ARG_INT64, &d.event, "The first event of a text, by number, from 1", "N" },
+    CLI_ASSOCIATIONS,
     { "size", 0, 0, G_OPTION_ARG_STRING, &d.size, "Size in pixels; 1600x1000 if left out", "WxH" },
     { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale, "Pixels of the file for each of the picture; 1 if left out", "S" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &d.dark, "Light on dark", NULL },

@@ -343,6 +343,7 @@ draw_views (RunOut *r, int64_t at)
   ViewColours *colours = view_colours_load ();
   g_autoptr (GError) why = NULL;
 
+  r->lost |= cli_associate (s, colours) != CLI_OK;
   if (r->layers && !layers_flush (r->layers, drive_ended (s) ? INT64_MAX : INT64_MIN, &why))
     cli_note (r->histories, "%s", why->message);
   r->lost |= why != NULL;

@@ -274,6 +274,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
   edit_history_set_selection (d->history, selection_text, d);
   if (text && !fresh)
     edit_history_set_unsaved (d->history);
+  document_associate (d);
   document_time_begin (d);
   document_film_begin (d);
   if (document_trust (d) == TRUST_GO) /* what is known before the first event is shown: the graph of a topology */

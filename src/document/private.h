@@ -136,6 +136,8 @@ void document_tell (ScopeDocument *d, int signal);
 /* Around work that reports to d->progress. */
 void document_work_begins (ScopeDocument *d);
 void document_work_ends (ScopeDocument *d);
+/* Reads the associations of the format, the person, the bundle and the program again. */
+void document_associate (ScopeDocument *d);
 void document_set_mode (ScopeDocument *d, ScopeMode mode);
 
 /* stay.c: what stays when another program is opened on the same trace. */

@@ -24,7 +24,7 @@ struct _ScopePanes {
   GtkWidget *menu;
   DrawingTag number; /* at which it was opened */
   ScopeHere here;    /* what is there */
-  guint save_timer;
+  guint save_timer, align_idle;
   bool loading;
   char *trace;        /* of which the views are, */
   PictureShown range; /* and what part of its time was looked at last; all of it: from > to */
@@ -53,6 +53,8 @@ void place_again (ScopePanes *panes, ScopePane *p);
 /* False: no view of this name was there.  The ones of the highest order come back first. */
 bool place_order (ScopePanes *panes, const char *name, guint *order);
 void place_free (PanePlace *at);
+/* align.c: keeps the plots of pictures that stand above each other, and are as wide, at one left. */
+void align_follow (ScopePanes *panes, ScopePicture *picture);
 /* panes-actions.c */
 void panes_actions_init (ScopePanes *panes);
 void panes_actions_update (ScopePanes *panes); /* states and what is possible */

@@ -256,6 +256,7 @@ add_pane (ScopePanes *panes, EveComponent *c)
   g_signal_connect (p, "menu", G_CALLBACK (on_menu), panes);
   g_signal_connect (p, "changed", G_CALLBACK (on_changed), panes);
   g_signal_connect (p, "title-drag", G_CALLBACK (on_title_drag), panes);
+  align_follow (panes, pane_picture (SCOPE_PANE (p)));
   return SCOPE_PANE (p);
 }
 
@@ -728,6 +729,7 @@ dispose (GObject *o)
   while (panes->panes != NULL && panes->panes->len > 0)
     remove_pane (panes, panes->panes->pdata[panes->panes->len - 1]);
   g_clear_pointer (&panes->panes, g_ptr_array_unref);
+  g_clear_handle_id (&panes->align_idle, g_source_remove);
   g_clear_pointer (&panes->menu, gtk_widget_destroy);
   g_clear_object (&panes->empty);
   g_clear_object (&panes->d);

@@ -6,7 +6,7 @@
  * time stays for everything else. */
 #include "panes/picture.h"
 #include <math.h>
-#include "views/paint.h"
+#include "views/associations.h"
 
 #define OUTDATED_PX 24.0 /* the line that says so */
 #define QUICK_US 5000    /* a view that took less paints within the frame */
@@ -87,6 +87,7 @@ picture_scene (ScopePicture *p, ViewScene *scene)
   scene->n_rows = p->shown.n_rows;
   scene->event = p->shown.event;
   scene->at = scope_document_at (p->d);
+  scene->left_px = p->left_px;
   session_scene (scope_document_session (p->d), p->c, scene, NULL); /* make() says what is wrong */
 }
 
@@ -110,6 +111,7 @@ key_of (ScopePicture *p, const ViewScene *scene)
   return (PictureKey){ .width = picture_width (p),
                        .height = picture_height (p),
                        .scale = scene->scale,
+                       .left_px = scene->left_px,
                        .dark = scene->dark,
                        .from = scene->from,
                        .to = scene->to,
@@ -129,6 +131,8 @@ key_of (ScopePicture *p, const ViewScene *scene)
 static bool
 is_same (const PictureKey *a, const PictureKey *b, uint32_t on)
 {
+  if (a->left_px != b->left_px)
+    return false;
   if (a->width != b->width || a->height != b->height || a->scale != b->scale || a->dark != b->dark || a->zoom != b->zoom
       || a->left != b->left || a->top != b->top || a->looks != b->looks)
     return false;
@@ -162,6 +166,39 @@ picture_plot (ScopePicture *p, cairo_rectangle_t *plot, int64_t *from, int64_t *
     return false;
   picture_scene (p, &scene);
   return p->view->plot (p->c, &scene, plot, from, to) && *to > *from && plot->width > 0;
+}
+
+double
+picture_own_left (ScopePicture *p)
+{
+  return p->own_left_px;
+}
+
+void
+picture_align (ScopePicture *p, double left_px)
+{
+  if (left_px == p->left_px)
+    return;
+  p->left_px = left_px;
+  gtk_widget_queue_draw (GTK_WIDGET (p));
+}
+
+/* Pictures above and below this one may have to give way to its labels. */
+static void
+look_at_left (ScopePicture *p, const ViewScene *made)
+{
+  ViewScene alone = *made;
+  cairo_rectangle_t plot;
+  int64_t from, to;
+  double left = 0;
+
+  alone.left_px = 0;
+  if (p->view->plot != NULL && p->view->plot (p->c, &alone, &plot, &from, &to))
+    left = plot.x;
+  if (left == p->own_left_px)
+    return;
+  p->own_left_px = left;
+  g_signal_emit_by_name (p, "aligned");
 }
 
 uint32_t
@@ -222,6 +259,7 @@ make (ScopePicture *p)
   cairo_translate (cr, -key.left, -key.top);
   forget_drawing (p);
   p->drawing = drawing_new (&scene, cr, PICTURE_MARKS);
+  view_colours_of_view (scene.colours, eve_name (p->c));
   ok = session_scene (scope_document_session (p->d), p->c, &scene, &error)
        && p->view->build (p->c, &scene, p->drawing, &error);
   drawing_end (p->drawing);
@@ -239,6 +277,7 @@ make (ScopePicture *p)
   g_free (p->sentence);
   p->sentence = ok ? NULL : g_strdup (error != NULL ? error->message : "There is nothing to show");
   p->made = key;
+  look_at_left (p, &scene);
   p->made_plot = (cairo_rectangle_t){ 0 };
   picture_plot (p, &p->made_plot, &p->made_from, &p->made_to);
   p->made_rows = picture_rows (p, &scene);
@@ -615,6 +654,7 @@ scope_picture_class_init (ScopePictureClass *klass)
   w->draw = draw;
   gtk_widget_class_set_css_name (w, "picture");
   gtk_widget_class_set_accessible_type (w, picture_accessible_get_type ());
+  g_signal_new ("aligned", SCOPE_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   g_signal_new ("shown", SCOPE_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   g_signal_new ("menu", SCOPE_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }

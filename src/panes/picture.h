@@ -48,6 +48,12 @@ void picture_scene (ScopePicture *p, ViewScene *scene);
 /* "0.000 – 0.412 s", "0.255 62 s"; g_free. */
 char *picture_caption (ScopePicture *p);
 
+/* Where the part in which time runs would begin if the picture stood alone, px; 0: it has none, or is not made yet.
+ * "aligned" says that it is another. */
+double picture_own_left (ScopePicture *p);
+/* Where it begins at least. */
+void picture_align (ScopePicture *p, double left_px);
+
 PictureTool picture_tool (ScopePicture *p);
 void picture_set_tool (ScopePicture *p, PictureTool tool);
 void picture_fit (ScopePicture *p);
@@ -79,7 +85,7 @@ int picture_focused_item (ScopePicture *p);
 
 /* ---- inside ------------------------------------------------------------------------------------------------------------- */
 typedef struct PictureKey { /* what a picture was made from */
-  double width, height, scale;
+  double width, height, scale, left_px;
   bool dark;
   int64_t from, to, at;
   uint32_t first_row, n_rows;
@@ -112,7 +118,8 @@ struct _ScopePicture {
   guint making;             /* source, 0: nothing is to be made */
   uint64_t looks, film, present;
   guint film_timer;
-  cairo_rectangle_t cursor; /* where it was painted; width 0: nowhere */
+  double left_px, own_left_px; /* where the plot begins at least; where it would if the picture stood alone */
+  cairo_rectangle_t cursor;    /* where it was painted; width 0: nowhere */
 
   uint64_t point_out; /* number of an item, 0: none */
   GArray *items;      /* of ViewItem, NULL: to be asked for */

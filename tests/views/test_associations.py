@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Associations: what pictures look like at random instants, beside what the rules say of states that are worked out from the
+raw files (tests/model); which level says so; files that are damaged.
+
+usage: test_associations.py SCOPE SOURCE_FOLDER"""
+import collections
+import math
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SCOPE, ROOT = sys.argv[1:3]
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
+import pvm
+import raw
+
+STATES = {'Busy': 'b5179e', 'Overhead': '7209b7', 'Idle': '3a0ca3', 'Talking': '4361ee'}
+OTHER = '4cc9f0'
+LINKS = {'Unused': 'aa1100', 'Idle': '00aa11'}
+checks = 0
+
+
+def draw(path, folder, rules, view, *words, program=None, given=True, end='svg', fails=False):
+    out, file = os.path.join(folder, 'x.' + end), os.path.join(folder, 'rules')
+    with open(file, 'w', encoding='utf-8') as f:
+        f.write(rules)
+    done = subprocess.run([SCOPE, 'draw', path, '--view', view, '-o', out, '--size', '900x700', *words, *(['--associations', file] if given else []),
+                           *(['--program', program] if program else [])], capture_output=True, text=True, timeout=60)
+    if fails:
+        assert done.returncode == 1, (rules, done.stderr)
+        return done.stderr
+    assert done.returncode == 0, (rules, done.stderr)
+    with open(out, encoding='utf-8') as f:
+        return f.read()
+
+
+def paths(svg):
+    """(fill or stroke, width of a stroke, opacity, dashed, box) of all that is painted."""
+    for style, d in re.findall(r'<path style="([^"]*)" d="([^"]*)"', svg):
+        kind = 'stroke' if 'stroke:rgb' in style else 'fill'
+        rgb = re.search(kind + r':rgb\(([\d.]+)%,([\d.]+)%,([\d.]+)%\)', style)
+        if not rgb:
+            continue
+        numbers = [float(x) for x in re.findall(r'-?[\d.]+', d)]
+        xs, ys = numbers[::2], numbers[1::2]
+        width = re.search(r'stroke-width:([\d.]+)', style)
+        yield (kind, ''.join(f'{round(float(x) * 2.55):02x}' for x in rgb.groups()), float(width.group(1)) if width else None,
+               float(re.search(kind + r'-opacity:([\d.]+)', style).group(1)), 'dasharray' in style, (max(xs) - min(xs), max(ys) - min(ys)))
+
+
+def mixed(low, high, share):
+    share = min(max(share, 0), 1)
+    return [int(low[k:k + 2], 16) + (int(high[k:k + 2], 16) - int(low[k:k + 2], 16)) * share for k in (0, 2, 4)]
+
+
+def close(rgb, want):
+    return all(abs(int(rgb[2 * k:2 * k + 2], 16) - want[k]) <= 1.6 for k in range(3))
+
+
+def state_at(trace, at):
+    model = pvm.Pvm(trace)
+    for e in trace.events:
+        if e.date <= at:
+            model.step(e)
+    return model.state(at), model
+
+
+def share(state, task, of):
+    """With all digits."""
+    spent = {s: times[0] for (t, s), times in state['times'].items() if t == task}
+    return spent[of] / sum(spent.values()) if sum(spent.values()) else 0
+
+
+def check_instant(path, trace, at, folder):
+    global checks
+    state, _ = state_at(trace, at)
+    when = ['--at', f'{at / trace.ticks:.9f}']
+    rules = ('associations 1\ntask State colour\n' + ''.join(f'  {s} = #{c}\n' for s, c in STATES.items()) + f'  other = #{OTHER}\n'
+             'link TotalTraffic width\n  ramp 0 .. 100000 = 1 .. 9 root\nlink state colour\n'
+             + ''.join(f'  {s} = #{c}\n' for s, c in LINKS.items()) + '  other = #0011aa\nlink State dash\n  Unused = dotted\n'
+             'link State opacity\n  Unused = 0.5\n')
+    svg = list(paths(draw(path, folder, rules, 'State graph', *when)))
+    got = collections.Counter(rgb for kind, rgb, _, _, _, box in svg if kind == 'fill' and min(box) > 24 and rgb in [*STATES.values(), OTHER])
+    want = collections.Counter(STATES.get(n['State'], OTHER) for n in state['nodes'])
+    assert got == want, (path, at, got, want)
+    got = collections.Counter((rgb, round(width, 2), dashed, round(alpha, 2)) for kind, rgb, width, alpha, dashed, box in svg
+                              if kind == 'stroke' and rgb in [*LINKS.values(), '0011aa'] and max(box) > 40)
+    want = collections.Counter((LINKS.get(e['State'], '0011aa'), round(1 + 8 * math.sqrt(min(e['TotalTraffic'] / 1e5, 1)), 2), e['State'] in ('Unused', 'Dead'),
+                                0.5 if e['State'] == 'Unused' else 1) for e in state['edges'])
+    assert sum(got.values()) == sum(want.values()) and all(
+        min(abs(w - g[1]) for g in got if (g[0], *g[2:]) == (c, *rest)) < 0.02 for c, w, *rest in want), (path, at, got, want)
+    # cells: another attribute for each channel, and rules of one view before those of all
+    hide = random.Random(at).choice(state['nodes'])['id']
+    rules = ('associations 1\nin "Processor status"\ntask PercentBusy colour\n  ramp 0 .. 100 = #ffffff .. #0000ff\ntask PercentIdle order\n  falling\n'
+             f'task Name hidden\n  {hide} = yes\nin all\ntask State colour\n  Busy = #000000\n')
+    svg = paths(draw(path, folder, rules, 'Processor status', *when, program='utilization'))
+    cells = [rgb for kind, rgb, _, _, _, box in svg if kind == 'fill' and box[0] > 40 and box[1] > 14]
+    known = {t.id: n for n, t in trace.tasks.items()}
+    nodes = sorted((n for n in state['nodes'] if n['id'] != hide), key=lambda n: (-share(state, n['id'], 'Idle'), known[n['id']]))
+    unborn = len(trace.tasks) - len(state['nodes'])
+    assert len(cells) == len(nodes) + unborn, (path, at, len(cells), len(nodes))
+    for rgb, node in zip(cells, nodes):
+        assert close(rgb, mixed('ffffff', '0000ff', float(node['PercentBusy']) / 100)), (path, at, node, rgb)
+        checks += 1
+    checks += len(state['nodes']) + len(state['edges'])
+
+
+def check_messages(path, trace, folder):
+    """Lines by who sent them: as many as the links have carried."""
+    global checks
+    _, model = state_at(trace, trace.last)
+    senders = collections.Counter()
+    for wire in model.wires.values():
+        senders[trace.tasks[wire.origin].nickname] += wire.received if wire.origin != wire.destination else 0
+    names = sorted(n for n in senders if senders[n])
+    colours = {n: f'{0x102030 + 0x060503 * i:06x}' for i, n in enumerate(names)}
+    gone = names[0]
+    rules = ('associations 1\nmessage from colour\n' + ''.join(f'  "{n}" = #{c}\n' for n, c in colours.items())
+             + f'message from hidden\n  "{gone}" = yes\nmessage size width\n  other = 2.25\n')
+    got = collections.Counter((rgb, width) for kind, rgb, width, *_ in paths(draw(path, folder, rules, 'Space-time')) if kind == 'stroke' and rgb in colours.values())
+    assert got == collections.Counter({(colours[n], 2.25): senders[n] for n in names[1:]}), (path, got, senders)
+    checks += sum(senders.values())
+
+
+def check_levels(folder):
+    """The nearest wins; a value that it does not name is left to the next."""
+    path, person = os.path.join(folder, 'ring.trace'), os.path.join(os.environ['XDG_CONFIG_HOME'], 'scope')
+    shutil.copytree(os.path.join(ROOT, 'traces', 'ring.trace'), path)
+    os.makedirs(person, exist_ok=True)
+
+    def rule(colour, values='other', view=''):
+        return f'associations 1\n{view}\ntask Name colour\n  {values} = #{colour}\n'
+
+    def colours(**more):
+        svg = paths(draw(path, folder, rules, 'Processor status', program='utilization', **more))
+        return collections.Counter(rgb for kind, rgb, _, _, _, box in svg if kind == 'fill' and box[0] > 40 and box[1] > 14)
+
+    rules, n = rule('000001'), len(raw.read(path).tasks)
+    files = [os.path.join(person, 'associations'), os.path.join(path, 'associations')]
+    for file, colour in zip(files, ('000002', '000003')):
+        with open(file, 'w', encoding='utf-8') as f:
+            f.write(rule(colour))
+        assert colours(given=False) == {colour: n}
+    assert colours() == {'000001': n}                   # what is given goes before the bundle
+    rules = rule('000001', values=raw.read(path).tasks[min(raw.read(path).tasks)].id)
+    assert colours() == {'000001': 1, '000003': n - 1}
+    with open(files[0], 'w', encoding='utf-8') as f:    # for this view, though it comes from further away
+        f.write(rule('000004', view='in "Processor status"'))
+    assert colours() == {'000004': n}
+    with open(files[0], 'w', encoding='utf-8') as f:    # a damaged one says nothing, and is told
+        f.write(rule('0000zz'))
+    assert colours() == {'000001': 1, '000003': n - 1}
+    for file in files:
+        os.remove(file)
+
+
+BAD = (('', 'line 1'), ('task State colour\n', 'line 1: a file of associations begins'), ('associations 1\n  Busy = #000000\n', 'line 2: this line belongs to no rule'),
+       ('associations 1\n\ntask State colr\n', 'line 3: “colr” is no channel'), ('associations 1\ntask State colour\n  Busy = red\n', 'line 3: “red” is no colour'),
+       ('associations 1\ntsk State colour\n', 'the nearest name is “task”'), ('associations 1\ntask State colour more\n', '“more” is more than'),
+       ('associations 1\ntask X width\n  ramp 5 .. 1 = 1 .. 2\n', 'the numbers of a ramp grow'), ('associations 1\ntask X width\n  ramp 0 .. 1 = 1 .. 900\n', 'from 0 to 100'),
+       ('associations 1\ntask X width\n  ramp 0 .. 1 = 1 .. 2 log\n', 'begins above 0'), ('associations 1\ntask X dash\n  ramp 0 .. 1 = solid .. dotted\n', 'a dash has no ramp'),
+       ('associations 1\ntask X hidden\n  a = maybe\n', '“maybe” is no answer'), ('associations 1\ntask "X colour\n', 'a quotation mark is not closed'),
+       ('associations 1\ntask X label\n  a = b\n', 'has no lines'), ('associations 1\ntask X order\n  up\n', 'it is one of rising, falling'),
+       ('associations 1\ntask X colour\n  1 .. 0 = #000000\n', 'ends behind its beginning'), ('associations 1\ntask X colour\n  a =\n', 'nothing stands behind'),
+       ('associations 1\nin\n', 'which view is missing'))
+
+
+def check_damaged(folder):
+    global checks
+    path, r = os.path.join(ROOT, 'traces', 'ring.trace'), random.Random(8)
+    for text, words in BAD:
+        said = draw(path, folder, text, 'State graph', fails=True)
+        assert words in said, (text, said)
+        checks += 1
+    good = 'associations 1\ntask State colour\n  Busy = #b5179e\n  "x y" = #000000\nlink TotalTraffic width\n  ramp 0 .. 10 .. 99 = 1 .. 2 .. 3 root\ntask Host label\n'
+    for _ in range(25):                                 # any byte another: a picture, or a sentence with a line
+        data = list(good)
+        for _ in range(r.randrange(1, 4)):
+            data[r.randrange(len(data))] = chr(r.choice([0x20, 0x22, 0x2e, 0x3d, 0x0a, 0x5c, r.randrange(1, 0x250)]))
+        with open(os.path.join(folder, 'rules'), 'w', encoding='utf-8') as f:
+            f.write(''.join(data))
+        done = subprocess.run([SCOPE, 'draw', path, '--view', 'State graph', '--associations', os.path.join(folder, 'rules'), '-o', os.path.join(folder, 'y.svg')],
+                              capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0 or (done.returncode == 1 and re.search(r'rules, line \d+: .', done.stderr)), (data, done)
+
+
+with tempfile.TemporaryDirectory(prefix='scope-associations-') as scratch:
+    os.environ['XDG_CACHE_HOME'] = os.environ['XDG_DATA_HOME'] = os.environ['XDG_CONFIG_HOME'] = os.path.join(scratch, 'home')
+    for name, seed in (('fft2d-s16.trace', 1), ('heat2d.trace', 2)):
+        bundle = os.path.join(ROOT, 'traces', name)
+        execution, rng = raw.read(bundle), random.Random(seed)
+        for instant in (rng.randrange(execution.first + 1, execution.last) for _ in range(6)):
+            check_instant(bundle, execution, instant, scratch)
+        check_messages(bundle, execution, scratch)
+    check_levels(scratch)
+    check_damaged(scratch)
+print(f'{checks} looks are right')
+assert checks > 300

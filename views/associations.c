@@ -1,0 +1,631 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* associations.c - rules read from texts, and what they say of a value. */
+#include "views/associations.h"
+#include <math.h>
+#include <string.h>
+#include "eve/disk.h"
+#include "eve/nearest.h"
+#include "readers/reader.h"
+#include "views/paint.h"
+
+#define FILE_MOST (4 * DISK_MIB)
+#define HEAD "associations 1"
+
+const char *const look_kinds[LOOK_KINDS] = { "task", "link", "message" },
+                  *const look_channels[LOOK_CHANNELS] = { "colour",  "pattern", "width", "dash",
+                                                          "opacity", "label",   "order", "hidden" },
+                  *const look_patterns[PATTERNS] = { "none", "hatch", "back", "cross", "dots" },
+                  *const look_dashes[DASHES] = { "solid", "dashed", "dotted" },
+                  *const look_levels[LOOK_LEVELS] = { "the format", "the person", "the bundle", "the program",
+                                                      "what was given" };
+
+typedef enum { SCALE_VALUE, SCALE_STEP, SCALE_RAMP, SCALE_OTHER } Scale;
+typedef enum { CURVE_LINEAR, CURVE_ROOT, CURVE_LOG, CURVES } Curve;
+static const char *const curves[CURVES] = { "linear", "root", "log" };
+
+typedef struct Entry {
+  Scale scale;
+  Curve curve;
+  char *value; /* VALUE */
+  double from, to, middle;
+  LookValue low, high, centre;
+  bool has_centre;
+} Entry;
+
+typedef struct Rule {
+  LookKind kind;
+  LookChannel channel;
+  char *attribute, *view; /* view NULL: all */
+  bool falls;
+  GArray *entries;     /* of Entry */
+  GHashTable *by_name; /* value -> index + 1 */
+  int other;           /* entry, or -1 */
+} Rule;
+
+struct Associations {
+  GPtrArray *rules[LOOK_LEVELS]; /* of Rule * */
+  uint64_t serial;
+};
+
+static uint64_t n_changes;
+
+static void
+rule_free (void *rule)
+{
+  Rule *r = rule;
+
+  for (guint i = 0; i < r->entries->len; i++)
+    g_free (g_array_index (r->entries, Entry, i).value);
+  g_array_unref (r->entries);
+  g_hash_table_unref (r->by_name);
+  g_free (r->attribute);
+  g_free (r->view);
+  g_free (r);
+}
+
+Associations *
+associations_new (void)
+{
+  Associations *a = g_new0 (Associations, 1);
+
+  for (int i = 0; i < LOOK_LEVELS; i++)
+    a->rules[i] = g_ptr_array_new_with_free_func (rule_free);
+  return a;
+}
+
+void
+associations_free (Associations *a)
+{
+  if (a == NULL)
+    return;
+  for (int i = 0; i < LOOK_LEVELS; i++)
+    g_ptr_array_unref (a->rules[i]);
+  g_free (a);
+}
+
+/* Rules do not change once they are read. */
+Associations *
+associations_copy (const Associations *a)
+{
+  Associations *copy = g_new0 (Associations, 1);
+
+  for (int i = 0; i < LOOK_LEVELS; i++)
+    copy->rules[i] = g_ptr_array_ref (a->rules[i]);
+  copy->serial = a->serial;
+  return copy;
+}
+
+void
+associations_clear (Associations *a, LookLevel level)
+{
+  g_ptr_array_unref (a->rules[level]);
+  a->rules[level] = g_ptr_array_new_with_free_func (rule_free);
+  a->serial = ++n_changes;
+}
+
+uint64_t
+associations_serial (const Associations *a)
+{
+  return a != NULL ? a->serial : 0;
+}
+
+bool
+associations_are_none (const Associations *a)
+{
+  guint n = 0;
+
+  for (int i = 0; i < LOOK_LEVELS; i++)
+    n += a->rules[i]->len;
+  return n == 0;
+}
+
+/* ---- words of a line ------------------------------------------------------------------------------------------------------ */
+
+typedef struct Line {
+  const char *at;
+  char *problem; /* NULL: none so far */
+} Line;
+
+static void wrong (Line *l, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+wrong (Line *l, const char *fmt, ...)
+{
+  va_list args;
+
+  if (l->problem != NULL)
+    return;
+  va_start (args, fmt);
+  l->problem = g_strdup_vprintf (fmt, args);
+  va_end (args);
+}
+
+static void
+skip (Line *l)
+{
+  while (g_ascii_isspace (*l->at))
+    l->at++;
+}
+
+/* A word, or what stands between quotation marks; NULL: the line ends.  g_free. */
+static char *
+word (Line *l)
+{
+  skip (l);
+  if (*l->at == '\0')
+    return NULL;
+  const char *begin = l->at;
+  if (*begin != '"') {
+    while (*l->at != '\0' && !g_ascii_isspace (*l->at))
+      l->at++;
+    return g_strndup (begin, (gsize) (l->at - begin));
+  }
+  GString *text = g_string_new (NULL);
+  for (l->at++; *l->at != '\0' && *l->at != '"'; l->at++) {
+    if (*l->at == '\\' && l->at[1] != '\0')
+      l->at++;
+    g_string_append_c (text, *l->at);
+  }
+  if (*l->at == '"')
+    l->at++;
+  else
+    wrong (l, "a quotation mark is not closed");
+  return g_string_free (text, FALSE);
+}
+
+static void
+offer_words (void *words, void (*add) (void *to, const char *name), void *to)
+{
+  for (const char *const *w = words; *w != NULL; w++)
+    add (to, *w);
+}
+
+/* Which of n words it is; -1, and it is told. */
+static int
+which_of (Line *l, const char *what, const char *text, const char *const *words, int n)
+{
+  const char *all[LOOK_CHANNELS + 1] = { NULL };
+
+  for (int i = 0; i < n; i++) {
+    if (text != NULL && g_ascii_strcasecmp (text, words[i]) == 0)
+      return i;
+    all[i] = words[i];
+  }
+  g_autofree char *near = text != NULL ? eve_nearest_told (text, offer_words, (void *) all) : g_strdup (""),
+                  *list = g_strjoinv (", ", (char **) all);
+  if (text == NULL)
+    wrong (l, "a %s is missing; it is one of %s", what, list);
+  else
+    wrong (l, "“%s” is no %s; it is one of %s%s", text, what, list, near);
+  return -1;
+}
+
+static double
+number_of (Line *l, const char *text)
+{
+  char *end = NULL;
+  double x = text != NULL ? g_ascii_strtod (text, &end) : NAN;
+
+  if (text == NULL || end == text || *end != '\0' || !isfinite (x))
+    wrong (l, "“%s” is no number", text != NULL ? text : "");
+  return x;
+}
+
+static LookValue
+look_of (Line *l, LookChannel channel, const char *text)
+{
+  LookValue v = { 0 };
+  unsigned rgb;
+  char rest;
+
+  if (text == NULL) {
+    wrong (l, "nothing stands behind “=”");
+    return v;
+  }
+  switch (channel) {
+  case LOOK_COLOUR:
+    if (strlen (text) != 7 || strspn (text + 1, "0123456789abcdefABCDEF") != 6
+        || sscanf (text, "#%6x%c", &rgb, &rest) != 1)
+      wrong (l, "“%s” is no colour; colours are six digits, as #2a9d6f", text);
+    else
+      v.rgb = rgb;
+    break;
+  case LOOK_PATTERN:
+    v.number = which_of (l, "pattern", text, look_patterns, PATTERNS);
+    break;
+  case LOOK_DASH:
+    v.number = which_of (l, "dash", text, look_dashes, DASHES);
+    break;
+  case LOOK_HIDDEN:
+    v.number = which_of (l, "answer", text, (const char *const[]){ "no", "yes" }, 2);
+    break;
+  case LOOK_WIDTH:
+    v.number = number_of (l, text);
+    if (!(v.number >= 0 && v.number <= 100))
+      wrong (l, "a width is from 0 to 100 px");
+    break;
+  case LOOK_OPACITY:
+    v.number = number_of (l, text);
+    if (!(v.number >= 0 && v.number <= 1))
+      wrong (l, "an opacity is from 0 to 1");
+    break;
+  default:
+    wrong (l, "%s has no looks of values", look_channels[channel]);
+    break;
+  }
+  return v;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------------------------------------- */
+
+/* Words with ".." between them: "0 .. 100"; how many, at most three. */
+static guint
+spread (Line *l, char *words[3])
+{
+  guint n = 0;
+
+  do {
+    words[n] = word (l);
+    if (words[n] == NULL)
+      return n;
+    n++;
+    skip (l);
+  } while (n < 3 && g_str_has_prefix (l->at, "..") && (l->at += 2));
+  return n;
+}
+
+static void
+end_line (Line *l)
+{
+  g_autofree char *rest = word (l);
+
+  if (rest != NULL)
+    wrong (l, "“%s” is more than is understood here", rest);
+}
+
+static bool
+is_smooth (LookChannel channel)
+{
+  return channel == LOOK_COLOUR || channel == LOOK_WIDTH || channel == LOOK_OPACITY;
+}
+
+/* ramp 0 .. 100 = #ffffff .. #2a9d6f [root] */
+static void
+read_ramp (Line *l, const Rule *r, Entry *e)
+{
+  char *numbers[3] = { NULL }, *looks[3] = { NULL };
+  guint n = spread (l, numbers), m = 0;
+  g_autofree char *equal = word (l);
+
+  e->scale = SCALE_RAMP;
+  if (!is_smooth (r->channel))
+    wrong (l, "a %s has no ramp", look_channels[r->channel]);
+  if (n < 2 || g_strcmp0 (equal, "=") != 0)
+    wrong (l, "a ramp is written as: ramp 0 .. 100 = #ffffff .. #2a9d6f");
+  else if ((m = spread (l, looks)) != n)
+    wrong (l, "the ramp has %u numbers and %u looks", n, m);
+  if (l->problem == NULL) {
+    e->from = number_of (l, numbers[0]);
+    e->to = number_of (l, numbers[n - 1]);
+    e->low = look_of (l, r->channel, looks[0]);
+    e->high = look_of (l, r->channel, looks[n - 1]);
+    e->has_centre = n == 3;
+    if (e->has_centre) {
+      e->middle = number_of (l, numbers[1]);
+      e->centre = look_of (l, r->channel, looks[1]);
+    }
+  }
+  if (l->problem == NULL && (!(e->from < e->to) || (e->has_centre && !(e->from < e->middle && e->middle < e->to))))
+    wrong (l, "the numbers of a ramp grow");
+  g_autofree char *curve = l->problem == NULL ? word (l) : NULL;
+  if (curve != NULL)
+    e->curve = (Curve) which_of (l, "curve", curve, curves, CURVES);
+  if (e->curve == CURVE_LOG && !(e->from > 0))
+    wrong (l, "a ramp by logarithm begins above 0");
+  for (int i = 0; i < 3; i++) {
+    g_free (numbers[i]);
+    g_free (looks[i]);
+  }
+}
+
+/* VALUE = LOOK, or FROM .. TO = LOOK */
+static void
+read_value (Line *l, const Rule *r, Entry *e)
+{
+  char *words[3] = { NULL };
+  skip (l);
+  bool quoted = *l->at == '"';
+  guint n = spread (l, words);
+  g_autofree char *equal = n == 0 ? NULL : word (l);
+
+  if (n == 1)
+    while (equal != NULL && strcmp (equal, "=") != 0) { /* a value of several words */
+      char *longer = g_strjoin (" ", words[0], equal, NULL);
+      g_free (words[0]);
+      words[0] = longer;
+      g_free (equal);
+      equal = word (l);
+    }
+  if (g_strcmp0 (equal, "=") != 0 || n == 3)
+    wrong (l, "a line of a rule is VALUE = LOOK, FROM .. TO = LOOK, ramp FROM .. TO = LOOK .. LOOK, or other = LOOK");
+  g_autofree char *look = l->problem == NULL ? word (l) : NULL;
+  if (l->problem == NULL)
+    e->low = look_of (l, r->channel, look);
+  e->scale = n == 2 ? SCALE_STEP : !quoted && g_strcmp0 (words[0], "other") == 0 ? SCALE_OTHER : SCALE_VALUE;
+  if (e->scale == SCALE_STEP) {
+    e->from = number_of (l, words[0]);
+    e->to = number_of (l, words[1]);
+    if (l->problem == NULL && !(e->from < e->to))
+      wrong (l, "an interval ends behind its beginning");
+  } else {
+    e->value = g_steal_pointer (&words[0]);
+  }
+  for (int i = 0; i < 3; i++)
+    g_free (words[i]);
+}
+
+static void
+read_entry (Line *l, Rule *r)
+{
+  Entry e = { 0 };
+  Line ahead = *l;
+  g_autofree char *first = word (&ahead);
+
+  skip (l);
+  if (r->channel == LOOK_ORDER) {
+    r->falls = which_of (l, "order", first, (const char *const[]){ "rising", "falling" }, 2) == 1;
+    l->at = ahead.at;
+  } else if (r->channel == LOOK_LABEL) {
+    wrong (l, "a label is the attribute itself, and has no lines");
+  } else if (*l->at != '"' && g_strcmp0 (first, "ramp") == 0 && strchr (l->at, '=') != NULL && strstr (l->at, "..")) {
+    l->at = ahead.at;
+    read_ramp (l, r, &e);
+  } else {
+    read_value (l, r, &e);
+  }
+  g_free (ahead.problem);
+  if (l->problem == NULL)
+    end_line (l);
+  if (r->channel == LOOK_ORDER || l->problem != NULL) {
+    g_free (e.value);
+    return;
+  }
+  g_array_append_val (r->entries, e);
+  if (e.scale == SCALE_VALUE)
+    g_hash_table_insert (r->by_name, e.value, GUINT_TO_POINTER (r->entries->len));
+  if (e.scale == SCALE_OTHER)
+    r->other = (int) r->entries->len - 1;
+}
+
+/* task State colour */
+static Rule *
+read_rule (Line *l, const char *view)
+{
+  g_autofree char *kind = word (l), *attribute = word (l), *channel = word (l);
+  int k = which_of (l, "kind of object", kind, look_kinds, LOOK_KINDS), c = -1;
+
+  if (l->problem == NULL && attribute == NULL)
+    wrong (l, "an attribute is missing: a rule begins as “task State colour”");
+  if (l->problem == NULL)
+    c = which_of (l, "channel", channel, look_channels, LOOK_CHANNELS);
+  if (l->problem == NULL)
+    end_line (l);
+  if (l->problem != NULL)
+    return NULL;
+  Rule *r = g_new0 (Rule, 1);
+  r->kind = (LookKind) k;
+  r->channel = (LookChannel) c;
+  r->attribute = g_steal_pointer (&attribute);
+  r->view = g_strdup (view);
+  r->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
+  r->by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  r->other = -1;
+  return r;
+}
+
+/* "in "Space-time"", "in all" */
+static void
+read_view (Line *l, char **view)
+{
+  g_autofree char *in = word (l);
+  skip (l);
+  bool quoted = *l->at == '"';
+  char *name = word (l);
+
+  if (name == NULL)
+    wrong (l, "which view is missing: in \"Space-time\", or in all");
+  end_line (l);
+  g_free (*view);
+  *view = name != NULL && !quoted && strcmp (name, "all") == 0 ? (g_free (name), NULL) : name;
+}
+
+bool
+associations_read (Associations *a, LookLevel level, const char *text, const char *name, GError **error)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  g_autoptr (GPtrArray) rules = g_ptr_array_new_with_free_func (rule_free);
+  g_autofree char *view = NULL;
+  Rule *r = NULL;
+  bool begun = false;
+
+  if (!g_utf8_validate (text, -1, NULL)) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s is no text in UTF-8", name);
+    return false;
+  }
+  for (guint i = 0; lines[i] != NULL; i++) {
+    char *one = lines[i];
+    bool inside = g_ascii_isspace (*one);
+    Line l = { g_strstrip (one), NULL };
+    if (*l.at == '\0' || *l.at == '#')
+      continue;
+    if (!begun) {
+      begun = strcmp (l.at, HEAD) == 0;
+      if (!begun)
+        wrong (&l, "a file of associations begins with the line “" HEAD "”");
+    } else if (!inside && (g_str_has_prefix (l.at, "in ") || strcmp (l.at, "in") == 0)) {
+      read_view (&l, &view);
+      r = NULL;
+    } else if (!inside) {
+      r = read_rule (&l, view);
+      if (r != NULL)
+        g_ptr_array_add (rules, r);
+    } else if (r == NULL) {
+      wrong (&l, "this line belongs to no rule: before it comes one as “task State colour”");
+    } else {
+      read_entry (&l, r);
+    }
+    if (l.problem != NULL) {
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s, line %u: %s", name, i + 1, l.problem);
+      g_free (l.problem);
+      return false;
+    }
+  }
+  if (!begun) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 "%s, line 1: a file of associations begins with the line “" HEAD "”", name);
+    return false;
+  }
+  g_ptr_array_unref (a->rules[level]);
+  a->rules[level] = g_steal_pointer (&rules);
+  a->serial = ++n_changes;
+  return true;
+}
+
+bool
+associations_read_file (Associations *a, LookLevel level, const char *path, GError **error)
+{
+  size_t n;
+  g_autofree char *text = disk_read (path, NULL, FILE_MOST, &n, error);
+
+  if (text == NULL)
+    return false;
+  if (strlen (text) != n) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s is no text", path);
+    return false;
+  }
+  return associations_read (a, level, text, path, error);
+}
+
+/* ---- what they say ----------------------------------------------------------------------------------------------------------- */
+
+/* Nearest first: those for the view, then those for all; in each, from what was given to what the format brings; in
+ * one level the last. */
+static const Rule *
+nearest (const Associations *a, LookKind kind, const char *attribute, LookChannel channel, const char *view,
+         const Rule *behind, LookLevel *level)
+{
+  bool seen = behind == NULL;
+
+  for (int own = view != NULL; a != NULL && own >= 0; own--)
+    for (int i = LOOK_LEVELS - 1; i >= 0; i--)
+      for (guint k = a->rules[i]->len; k-- > 0;) {
+        const Rule *r = a->rules[i]->pdata[k];
+        if ((r->view != NULL) != own || (own && strcmp (r->view, view) != 0) || r->kind != kind || r->channel != channel
+            || (attribute != NULL && g_ascii_strcasecmp (r->attribute, attribute) != 0))
+          continue;
+        if (seen) {
+          if (level != NULL)
+            *level = (LookLevel) i;
+          return r;
+        }
+        seen = r == behind;
+      }
+  return NULL;
+}
+
+const char *
+associations_attribute (const Associations *a, LookKind kind, LookChannel channel, const char *view)
+{
+  const Rule *r = nearest (a, kind, NULL, channel, view, NULL, NULL);
+
+  return r != NULL ? r->attribute : NULL;
+}
+
+LookLevel
+associations_level (const Associations *a, LookKind kind, LookChannel channel, const char *view)
+{
+  LookLevel level = LOOK_OF_MODEL;
+
+  nearest (a, kind, NULL, channel, view, NULL, &level);
+  return level;
+}
+
+bool
+associations_falls (const Associations *a, LookKind kind, const char *view)
+{
+  const Rule *r = nearest (a, kind, NULL, LOOK_ORDER, view, NULL, NULL);
+
+  return r != NULL && r->falls;
+}
+
+static double
+along (const Entry *e, double number, double from, double to)
+{
+  double share = e->curve == CURVE_LOG ? log (MAX (number, from) / from) / log (to / from)
+                                       : (number - from) / (to - from);
+
+  share = CLAMP (share, 0, 1);
+  return e->curve == CURVE_ROOT ? sqrt (share) : share;
+}
+
+static LookValue
+between (const LookValue *a, const LookValue *b, double share)
+{
+  return (LookValue){ paint_mix (a->rgb, b->rgb, share), a->number + (b->number - a->number) * share };
+}
+
+static bool
+says (const Rule *r, const char *text, double number, LookValue *to)
+{
+  guint named = text != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (r->by_name, text)) : 0;
+
+  if (named > 0) {
+    *to = g_array_index (r->entries, Entry, named - 1).low;
+    return true;
+  }
+  for (guint i = 0; !isnan (number) && i < r->entries->len; i++) {
+    const Entry *e = &g_array_index (r->entries, Entry, i);
+    if (e->scale == SCALE_STEP && number >= e->from && number < e->to) {
+      *to = e->low;
+      return true;
+    }
+    if (e->scale != SCALE_RAMP)
+      continue;
+    if (e->has_centre)
+      *to = number < e->middle ? between (&e->low, &e->centre, along (e, number, e->from, e->middle))
+                               : between (&e->centre, &e->high, along (e, number, e->middle, e->to));
+    else
+      *to = between (&e->low, &e->high, along (e, number, e->from, e->to));
+    return true;
+  }
+  if (r->other >= 0)
+    *to = g_array_index (r->entries, Entry, r->other).low;
+  return r->other >= 0;
+}
+
+bool
+associations_look (const Associations *a, LookKind kind, const char *attribute, LookChannel channel, const char *view,
+                   const char *text, double number, LookValue *to)
+{
+  for (const Rule *r = nearest (a, kind, attribute, channel, view, NULL, NULL); r != NULL;
+       r = nearest (a, kind, attribute, channel, view, r, NULL))
+    if (says (r, text, number, to))
+      return true;
+  return false;
+}
+
+void
+associations_each (const Associations *a, LookKind kind, LookChannel channel, const char *view, AssociationsEach each,
+                   void *arg)
+{
+  const Rule *r = nearest (a, kind, NULL, channel, view, NULL, NULL);
+
+  for (guint i = 0; r != NULL && i < r->entries->len; i++) {
+    const Entry *e = &g_array_index (r->entries, Entry, i);
+    g_autofree char *text = e->scale == SCALE_RAMP || e->scale == SCALE_STEP
+                                ? g_strdup_printf ("%g \u2013 %g", e->from, e->to)
+                                : g_strdup (e->value);
+    if (!each (arg, text, &e->low, e->scale == SCALE_RAMP ? &e->high : NULL))
+      return;
+  }
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* associations.h - attributes of what is shown, tied to how it looks (thesis, 4.2.1; docs/associations.md).
+ *
+ * A rule ties an attribute of a kind of object (a task, a link, a message) to a channel (its colour, its width, ...) by
+ * a scale: values, intervals, ramps.  Rules come in levels, from what the format of a trace brings to what was given
+ * for this run; the nearest that says something wins, for each attribute and channel, and those for one view go before
+ * those for all.  Engine thread only. */
+#pragma once
+#include "views/history.h"
+#include "views/paint.h"
+
+typedef enum { LOOK_TASK, LOOK_LINK, LOOK_MESSAGE, LOOK_KINDS } LookKind;
+typedef enum {
+  LOOK_COLOUR,
+  LOOK_PATTERN,
+  LOOK_WIDTH, /* px */
+  LOOK_DASH,
+  LOOK_OPACITY, /* 0..1 */
+  LOOK_LABEL,   /* the attribute is written */
+  LOOK_ORDER,
+  LOOK_HIDDEN,
+  LOOK_CHANNELS
+} LookChannel;
+typedef enum { LOOK_OF_MODEL, LOOK_OF_PERSON, LOOK_OF_BUNDLE, LOOK_OF_PROGRAM, LOOK_GIVEN, LOOK_LEVELS } LookLevel;
+typedef enum { PATTERN_NONE, PATTERN_HATCH, PATTERN_BACK, PATTERN_CROSS, PATTERN_DOTS, PATTERNS } LookPattern;
+typedef enum { DASH_SOLID, DASH_DASHED, DASH_DOTTED, DASHES } LookDash;
+extern TRACE_API const char *const look_kinds[LOOK_KINDS],
+    *const look_channels[LOOK_CHANNELS], *const look_patterns[PATTERNS], *const look_dashes[DASHES],
+                                                                             *const look_levels[LOOK_LEVELS];
+
+/* What a rule says of an object on a channel. */
+typedef struct LookValue {
+  uint32_t rgb;  /* colour */
+  double number; /* width, opacity; else the number of a pattern or dash; hidden: not 0 */
+} LookValue;
+
+typedef struct Associations Associations;
+TRACE_API Associations *associations_new (void);
+TRACE_API Associations *associations_copy (const Associations *a);
+TRACE_API void associations_free (Associations *a); /* NULL: nothing */
+/* What a text says becomes all of a level; `name` is told in sentences, with the line.  False and a sentence: the level
+ * stays as it was. */
+TRACE_API bool associations_read (Associations *a, LookLevel level, const char *text, const char *name, GError **error);
+TRACE_API bool associations_read_file (Associations *a, LookLevel level, const char *path, GError **error);
+/* Another number after each change of any; 0 for NULL. */
+TRACE_API uint64_t associations_serial (const Associations *a);
+TRACE_API void associations_clear (Associations *a, LookLevel level);
+TRACE_API bool associations_are_none (const Associations *a);
+
+/* The attribute that says how a kind of object looks on a channel in a view (NULL: in all): that of the nearest rule;
+ * NULL: none does.  Good until the next change. */
+TRACE_API const char *associations_attribute (const Associations *a, LookKind kind, LookChannel channel,
+                                              const char *view);
+/* Which level that is. */
+TRACE_API LookLevel associations_level (const Associations *a, LookKind kind, LookChannel channel, const char *view);
+/* Whether values of an order rule are from the most to the least. */
+TRACE_API bool associations_falls (const Associations *a, LookKind kind, const char *view);
+/* What is said of a value, as text (NULL: it has none) and as number (NaN: it is none). */
+TRACE_API bool associations_look (const Associations *a, LookKind kind, const char *attribute, LookChannel channel,
+                                  const char *view, const char *text, double number, LookValue *to);
+/* A key: "Busy" -> a look, "0 – 100" for a ramp; until `each` gives false. */
+typedef bool (*AssociationsEach) (void *arg, const char *text, const LookValue *from, const LookValue *to);
+TRACE_API void associations_each (const Associations *a, LookKind kind, LookChannel channel, const char *view,
+                                  AssociationsEach each, void *arg);
+
+/* ---- for views ------------------------------------------------------------------------------------------------------------- */
+/* How one object looks; `has` has a bit for each channel that a rule says something of. */
+typedef struct Look {
+  uint32_t has;
+  uint32_t rgb;
+  LookPattern pattern;
+  LookDash dash;
+  double width, opacity, order; /* order: what a number is, else NaN, and `text` decides */
+  bool hidden;
+  char label[64], text[64];
+} Look;
+#define LOOK_HAS(l, channel) (((l)->has >> (channel) &1) != 0)
+
+/* The rules of a view for a kind of object, found once a picture. */
+typedef struct Looks {
+  const Associations *of; /* NULL: there are no rules */
+  const ViewColours *colours;
+  const char *view, *attribute[LOOK_CHANNELS];
+  LookKind kind;
+  uint32_t channels;        /* a bit for each that has a rule */
+  int index[LOOK_CHANNELS]; /* in the model of the graph, or -1 */
+  StateRole role[LOOK_CHANNELS];
+  bool dark, falls;
+} Looks;
+/* `offers`: a bit for each channel that the view asks for.  False: nothing is to be asked. */
+TRACE_API bool looks_begin (Looks *l, const ViewScene *scene, const char *view, LookKind kind, uint32_t offers);
+/* Of a node or an edge of scene->graph. */
+TRACE_API void looks_of_object (const Looks *l, const ViewScene *scene, uint32_t object, Look *look);
+/* Of a task, by what it keeps for ever: who it is, where, of which program and group. */
+TRACE_API void looks_of_task (const Looks *l, const ViewScene *scene, const Names *names, uint32_t task, Look *look);
+TRACE_API void looks_of_message (const Looks *l, const ViewScene *scene, const Names *names, const StateMessage *m,
+                                 Look *look);
+/* Of two objects the one that comes first: < 0. */
+TRACE_API int looks_compare (const Looks *l, const Look *a, const Look *b);
+
+/* Lines or dots over what was painted in the current path, which stays; `ink`: their colour. */
+TRACE_API void looks_fill_pattern (cairo_t *cr, LookPattern pattern, uint32_t ink);
+/* For cairo_set_dash(), of a line so wide. */
+TRACE_API void looks_set_dash (cairo_t *cr, LookDash dash, double width);
+/* What is associated in a view, as a key: "colour: State", with its scale, from x on; those of the channels in `shown`.
+ * Gives where it ends. */
+TRACE_API double looks_legend (const Looks *l, Paint *p, double x, double y, uint32_t shown);
+
+/* What was dropped on a value goes before all rules: false, nothing was. */
+TRACE_API bool view_chosen_colour (const ViewColours *c, const char *attribute, const char *value, bool dark,
+                                   uint32_t *rgb);
+/* A colour that was chosen, on light paper as it is, on dark paper so light that it stands out. */
+TRACE_API uint32_t view_colour_on (uint32_t rgb, bool dark);
+/* The view whose rules count for the colours of states, while it is drawn; NULL: those for all. */
+TRACE_API void view_colours_of_view (const ViewColours *c, const char *view);
+/* Of the table of colours that all views have. */
+TRACE_API Associations *view_colours_associations (ViewColours *c);
+TRACE_API const Associations *view_associations (const ViewColours *c); /* NULL: none */
+/* All levels of a program and a trace: what the person and the bundle have.  Sentences about files that cannot be read
+ * go to `tell`, and these say nothing. */
+TRACE_API void view_associations_load (ViewColours *c, const char *program_folder, const char *bundle,
+                                       const char *program_note, void (*tell) (void *arg, const char *sentence),
+                                       void *arg);

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* looks.c - associations asked for by views: which attribute that is of the model at hand, its value, and what is said
+ * of that. */
+#include <math.h>
+#include <string.h>
+#include "readers/reader.h"
+#include "views/associations.h"
+#include "views/drawing.h"
+
+/* Words that are understood whatever the model calls them. */
+static const struct {
+  const char *word;
+  StateRole role;
+} roles[] = {
+  { "state", STATE_ROLE_STATE },     { "group", STATE_ROLE_GROUP },       { "host", STATE_ROLE_PLACE },
+  { "program", STATE_ROLE_PROGRAM }, { "id", STATE_ROLE_NAME },           { "name", STATE_ROLE_LABEL },
+  { "traffic", STATE_ROLE_TRAFFIC }, { "messages", STATE_ROLE_MESSAGES }, { "pending", STATE_ROLE_PENDING },
+};
+
+static StateRole
+role_of_word (const char *attribute)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS (roles); i++)
+    if (g_ascii_strcasecmp (attribute, roles[i].word) == 0)
+      return roles[i].role;
+  return STATE_ROLE_NONE;
+}
+
+/* By its name in the model, whatever the case; else by what it is for. */
+static void
+find_attribute (Looks *l, LookChannel channel, const StateGraph *graph)
+{
+  StateScope scope = l->kind == LOOK_LINK ? STATE_EDGE : STATE_NODE;
+  const char *name = l->attribute[channel];
+  const StateModel *m = graph != NULL ? graph->model : NULL;
+
+  l->index[channel] = -1;
+  l->role[channel] = role_of_word (name);
+  for (uint32_t i = 0; m != NULL && i < m->n_attributes && l->index[channel] < 0; i++)
+    if (m->attributes[i].scope == scope && strcmp (m->attributes[i].name, name) == 0)
+      l->index[channel] = (int) i;
+  if (m != NULL && l->index[channel] < 0 && l->role[channel] != STATE_ROLE_NONE)
+    l->index[channel] = state_with_role (m, scope, l->role[channel]);
+  for (uint32_t i = 0; m != NULL && i < m->n_attributes && l->index[channel] < 0; i++)
+    if (m->attributes[i].scope == scope && g_ascii_strcasecmp (m->attributes[i].name, name) == 0)
+      l->index[channel] = (int) i;
+  if (l->index[channel] >= 0)
+    l->role[channel] = m->attributes[l->index[channel]].role;
+}
+
+bool
+looks_begin (Looks *l, const ViewScene *scene, const char *view, LookKind kind, uint32_t offers)
+{
+  *l = (Looks){
+    .of = view_associations (scene->colours), .colours = scene->colours, .view = view, .kind = kind, .dark = scene->dark
+  };
+  for (int i = 0; l->of != NULL && i < LOOK_CHANNELS; i++) {
+    l->attribute[i] = offers >> i & 1 ? associations_attribute (l->of, kind, (LookChannel) i, view) : NULL;
+    if (l->attribute[i] == NULL)
+      continue;
+    l->channels |= UINT32_C (1) << i;
+    find_attribute (l, (LookChannel) i, scene->graph);
+  }
+  l->falls = l->of != NULL && associations_falls (l->of, kind, view);
+  return l->channels != 0;
+}
+
+/* A value, as text and as number, on a channel. */
+static void
+say (const Looks *l, LookChannel channel, const char *text, double number, Look *look)
+{
+  LookValue v;
+
+  if (channel == LOOK_LABEL) {
+    g_strlcpy (look->label, text, sizeof look->label);
+    look->has |= 1u << LOOK_LABEL;
+    return;
+  }
+  if (channel == LOOK_ORDER) {
+    look->order = number;
+    g_strlcpy (look->text, text, sizeof look->text);
+    look->has |= 1u << LOOK_ORDER;
+    return;
+  }
+  if (channel == LOOK_COLOUR && view_chosen_colour (l->colours, l->attribute[channel], text, l->dark, &look->rgb)) {
+    look->has |= 1u << LOOK_COLOUR;
+    return;
+  }
+  if (!associations_look (l->of, l->kind, l->attribute[channel], channel, l->view, text, number, &v))
+    return;
+  look->has |= UINT32_C (1) << channel;
+  if (channel == LOOK_COLOUR)
+    look->rgb = view_colour_on (v.rgb, l->dark);
+  else if (channel == LOOK_PATTERN)
+    look->pattern = (LookPattern) v.number;
+  else if (channel == LOOK_DASH)
+    look->dash = (LookDash) v.number;
+  else if (channel == LOOK_WIDTH)
+    look->width = v.number;
+  else if (channel == LOOK_OPACITY)
+    look->opacity = v.number;
+  else if (channel == LOOK_HIDDEN)
+    look->hidden = v.number > 0;
+}
+
+static bool
+asks (const Looks *l, int channel)
+{
+  return l->channels >> channel & 1;
+}
+
+static void
+clear (Look *look)
+{
+  *look = (Look){ .opacity = 1, .order = NAN };
+}
+
+void
+looks_of_object (const Looks *l, const ViewScene *scene, uint32_t object, Look *look)
+{
+  const StateGraph *g = scene->graph;
+  int64_t at = g != NULL ? MAX (scene->at, g->clock) : 0;
+  g_autoptr (GString) text = NULL;
+
+  clear (look);
+  for (int i = 0; g != NULL && object != TRACE_NONE && i < LOOK_CHANNELS; i++) {
+    if (!asks (l, i) || l->index[i] < 0)
+      continue;
+    const StateAttribute *a = &g->model->attributes[l->index[i]];
+    uint32_t value;
+    if (state_value_of (g, l->index[i], object, &value)) {
+      say (l, (LookChannel) i, state_value (g->model, l->index[i], value)->name, NAN, look);
+      continue;
+    }
+    double number = a->kind == STATE_TEXT ? NAN : state_number (g, (uint32_t) l->index[i], object, at);
+    if (a->kind == STATE_DATE && scene->source != NULL) /* as it is written: seconds */
+      number = number / (double) scene->source->clock.ticks_per_second;
+    text = text != NULL ? g_string_truncate (text, 0) : g_string_new (NULL);
+    state_text (g, (uint32_t) l->index[i], object, at, text);
+    if (text->len > 0 || !isnan (number))
+      say (l, (LookChannel) i, text->str, number, look);
+  }
+}
+
+void
+looks_of_task (const Looks *l, const ViewScene *scene, const Names *names, uint32_t task, Look *look)
+{
+  const TraceSource *s = scene->source;
+
+  clear (look);
+  for (int i = 0; i < LOOK_CHANNELS; i++) {
+    if (!asks (l, i))
+      continue;
+    const char *text = l->role[i] == STATE_ROLE_PLACE     ? names_host (names, s, task)
+                       : l->role[i] == STATE_ROLE_PROGRAM ? names_program (names, s, task)
+                       : l->role[i] == STATE_ROLE_GROUP   ? names_group (names, s, task)
+                       : l->role[i] == STATE_ROLE_NAME    ? names_id (names, s, task)
+                       : l->role[i] == STATE_ROLE_LABEL   ? names_name (names, s, task)
+                                                          : NULL;
+    if (text != NULL)
+      say (l, (LookChannel) i, text, NAN, look);
+  }
+}
+
+void
+looks_of_message (const Looks *l, const ViewScene *scene, const Names *names, const StateMessage *m, Look *look)
+{
+  static const char *const of[] = { "size", "tag", "duration", "from", "to" };
+  const TraceSource *s = scene->source;
+  bool dated = m->sent != INT64_MIN;
+
+  clear (look);
+  for (int i = 0; i < LOOK_CHANNELS; i++) {
+    guint k = 0;
+    if (!asks (l, i))
+      continue;
+    while (k < G_N_ELEMENTS (of) && g_ascii_strcasecmp (of[k], l->attribute[i]) != 0)
+      k++;
+    if (k < 3) {
+      double number = k == 0   ? (double) m->size
+                      : k == 1 ? (double) m->tag
+                      : dated  ? (double) (m->received - m->sent) / (double) s->clock.ticks_per_second
+                               : NAN;
+      g_autofree char *text = isnan (number) ? g_strdup ("") : g_strdup_printf ("%.15g", number);
+      if (!isnan (number))
+        say (l, (LookChannel) i, text, number, look);
+    } else if (k < G_N_ELEMENTS (of)) {
+      uint32_t task = k == 3 ? m->from : m->to;
+      if (task != TRACE_NONE)
+        say (l, (LookChannel) i, names_name (names, s, task), NAN, look);
+    }
+  }
+}
+
+int
+looks_compare (const Looks *l, const Look *a, const Look *b)
+{
+  bool there = LOOK_HAS (a, LOOK_ORDER), other = LOOK_HAS (b, LOOK_ORDER);
+  int before = 0;
+
+  if (!there || !other)
+    return (int) other - (int) there; /* what has none comes last */
+  if (!isnan (a->order) && !isnan (b->order))
+    before = (a->order > b->order) - (a->order < b->order);
+  else
+    before = strcmp (a->text, b->text);
+  return l->falls ? -before : before;
+}
+
+/* ---- painting --------------------------------------------------------------------------------------------------------------- */
+
+#define PATTERN_PX 6.0 /* between two lines */
+
+static void
+lines (cairo_t *cr, double x0, double y0, double x1, double y1, bool back)
+{
+  for (double at = floor ((x0 - (y1 - y0)) / PATTERN_PX) * PATTERN_PX; at < x1 + (y1 - y0); at += PATTERN_PX) {
+    cairo_move_to (cr, at, back ? y0 : y1);
+    cairo_line_to (cr, at + (y1 - y0), back ? y1 : y0);
+  }
+  cairo_stroke (cr);
+}
+
+void
+looks_fill_pattern (cairo_t *cr, LookPattern pattern, uint32_t ink)
+{
+  double x0, y0, x1, y1;
+
+  if (pattern == PATTERN_NONE)
+    return;
+  cairo_save (cr);
+  cairo_path_t *path = cairo_copy_path (cr);
+  cairo_clip (cr);
+  cairo_clip_extents (cr, &x0, &y0, &x1, &y1);
+  paint_source (cr, ink, 0.5);
+  cairo_set_line_width (cr, 1.3);
+  if (pattern == PATTERN_HATCH || pattern == PATTERN_CROSS)
+    lines (cr, x0, y0, x1, y1, false);
+  if (pattern == PATTERN_BACK || pattern == PATTERN_CROSS)
+    lines (cr, x0, y0, x1, y1, true);
+  for (double y = y0 + 2; pattern == PATTERN_DOTS && y < y1; y += PATTERN_PX)
+    for (double x = x0 + 2; x < x1; x += PATTERN_PX) {
+      cairo_arc (cr, x, y, 1.3, 0, 2 * G_PI);
+      cairo_fill (cr);
+    }
+  cairo_restore (cr);
+  cairo_new_path (cr);
+  cairo_append_path (cr, path);
+  cairo_path_destroy (path);
+}
+
+void
+looks_set_dash (cairo_t *cr, LookDash dash, double width)
+{
+  double w = MAX (width, 1);
+
+  if (dash == DASH_DASHED)
+    cairo_set_dash (cr, (const double[]){ 4 * w, 3 * w }, 2, 0);
+  else if (dash == DASH_DOTTED)
+    cairo_set_dash (cr, (const double[]){ w, 2 * w }, 2, 0);
+  else
+    cairo_set_dash (cr, NULL, 0, 0);
+}
+
+typedef struct Key {
+  Paint *p;
+  const Looks *l;
+  LookChannel channel;
+  double x, y, end;
+} Key;
+
+#define SAMPLE_PX 22.0
+
+static bool
+key_entry (void *arg, const char *text, const LookValue *from, const LookValue *to)
+{
+  Key *k = arg;
+  Paint *p = k->p;
+  cairo_t *cr = p->cr;
+  double room = SAMPLE_PX + 5 + paint_text_width (p, PAINT_SMALL, text) + 12;
+
+  if (k->x + room > k->end) {
+    k->x += paint_text (p, k->x, k->y, 0, PAINT_SMALL, p->muted, 0, "\u2026") + 12;
+    return false;
+  }
+  for (int i = 0; i < (int) SAMPLE_PX; i++) {
+    double share = i / (SAMPLE_PX - 1), x = k->x + i;
+    uint32_t rgb = p->muted;
+    if (k->channel == LOOK_COLOUR
+        && !view_chosen_colour (k->l->colours, k->l->attribute[LOOK_COLOUR], text, k->l->dark, &rgb))
+      rgb = view_colour_on (to ? paint_mix (from->rgb, to->rgb, share) : from->rgb, k->l->dark);
+    double number = to != NULL ? from->number + share * (to->number - from->number) : from->number;
+    double high = k->channel == LOOK_WIDTH ? CLAMP (number, 0.5, 10) : 10;
+    double alpha = k->channel == LOOK_OPACITY ? number : k->channel == LOOK_PATTERN || k->channel == LOOK_DASH ? 0 : 1;
+    drawing_rect (p->drawing, x, k->y - high / 2, 1, high, rgb, alpha, NULL);
+  }
+  if (k->channel == LOOK_PATTERN) {
+    cairo_new_path (cr);
+    cairo_rectangle (cr, k->x, k->y - 5, SAMPLE_PX, 10);
+    looks_fill_pattern (cr, (LookPattern) from->number, p->ink);
+    cairo_new_path (cr);
+  } else if (k->channel == LOOK_DASH) {
+    paint_source (cr, p->ink, 1);
+    cairo_set_line_width (cr, 2);
+    looks_set_dash (cr, (LookDash) from->number, 2);
+    cairo_move_to (cr, k->x, k->y);
+    cairo_line_to (cr, k->x + SAMPLE_PX, k->y);
+    cairo_stroke (cr);
+    cairo_set_dash (cr, NULL, 0, 0);
+  }
+  DrawingTag tag = { DRAWING_NO_DATES, .attribute = g_intern_string (k->l->attribute[k->channel]),
+                     .value = g_intern_string (text), .part = DRAWING_LEGEND };
+  double begin = k->x;
+  k->x += SAMPLE_PX + 5;
+  k->x += paint_text (p, k->x, k->y, 0, PAINT_SMALL, p->ink, 0, text);
+  if (k->channel == LOOK_COLOUR && to == NULL)
+    drawing_area (p->drawing, begin, k->y - 8, k->x - begin, 16, &tag);
+  k->x += 12;
+  return true;
+}
+
+double
+looks_legend (const Looks *l, Paint *p, double x, double y, uint32_t shown)
+{
+  for (int i = 0; l->of != NULL && i < LOOK_CHANNELS; i++) {
+    if (!asks (l, i) || !(shown >> i & 1) || x > p->scene->width_px - 120)
+      continue;
+    g_autofree char *head = g_strdup_printf ("%s %s: %s", look_kinds[l->kind], look_channels[i], l->attribute[i]);
+    Key k = { p, l, (LookChannel) i, x, y, p->scene->width_px - 12 };
+    k.x += paint_text (p, x, y, 0, PAINT_SMALL, p->muted, 0, head) + 8;
+    if (i != LOOK_LABEL && i != LOOK_ORDER && i != LOOK_HIDDEN)
+      associations_each (l->of, l->kind, (LookChannel) i, l->view, key_entry, &k);
+    x = k.x + 8;
+  }
+  return x;
+}
+
+/* ---- where they come from --------------------------------------------------------------------------------------------------- */
+
+static void
+read_level (ViewColours *c, LookLevel level, const char *folder, void (*tell) (void *arg, const char *sentence),
+            void *arg)
+{
+  g_autofree char *path = folder != NULL ? g_build_filename (folder, "associations", NULL) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  associations_clear (view_colours_associations (c), level);
+  if (path == NULL || !g_file_test (path, G_FILE_TEST_EXISTS)
+      || associations_read_file (view_colours_associations (c), level, path, &error))
+    return;
+  if (tell != NULL)
+    tell (arg, error->message);
+}
+
+void
+view_associations_load (ViewColours *c, const char *program_folder, const char *bundle, const char *program_note,
+                        void (*tell) (void *arg, const char *sentence), void *arg)
+{
+  g_autofree char *person = g_build_filename (g_get_user_config_dir (), "scope", NULL);
+  g_autoptr (GError) error = NULL;
+
+  read_level (c, LOOK_OF_MODEL, program_folder, tell, arg);
+  read_level (c, LOOK_OF_PERSON, person, tell, arg);
+  read_level (c, LOOK_OF_BUNDLE, bundle, tell, arg);
+  associations_clear (view_colours_associations (c), LOOK_OF_PROGRAM);
+  if (program_note != NULL && *program_note != '\0'
+      && !associations_read (view_colours_associations (c), LOOK_OF_PROGRAM, program_note,
+                             "The note “associations” of the program", &error)
+      && tell != NULL)
+    tell (arg, error->message);
+}
