@@ -44,7 +44,7 @@ class Panes(Case):
     def rows(self, w):
         """Ids of the tasks, from top to bottom."""
         items = self.picture(w, 'Space-time').children[:40]
-        found = [(i.box[1], i.name.split()[0]) for i in items if re.match(r't4\w+(  .*)?$', i.name)]
+        found = [(i.box[1], name.split()[0]) for i in items for name in [i.name] if re.match(r't4\w+(  .*)?$', name)]
         return [name for _, name in sorted(found)]
 
     def caption(self, w, name):
@@ -560,6 +560,40 @@ class Panes(Case):
         with open(program) as f:
             text = f.read()
         return '[views]' in text and 'closed=Trace text' in text and '0.from=' in text
+
+    def test_one_instant_is_at_one_x(self):
+        """Rows of pictures that stand above each other begin and end at one x, however long their labels are; one beside them is as it was."""
+        program = self.path('stacked.eve')
+        with open(program, 'w', encoding='utf-8') as f:
+            f.write("""<?xml version="1.0"?><eve version="1">
+<note name="window">[views]
+views=Long;Short;Beside;
+tiling=(h 600 (v 500 0 1) 2)
+</note>
+<note name="associations">associations 1
+in "Short"
+task host label
+</note>
+<component name="Session" class="scope.session"/><component name="Reader" class="scope.tapepvm-reader"/><component name="Simulator" class="scope.pvm-simulator"/>
+<component name="Long" class="scope.space-time"/><component name="Short" class="scope.space-time"/><component name="Beside" class="scope.space-time"/>
+<wire from="Reader" out="events" to="Simulator" in="events"/>
+<wire from="Simulator" out="states" to="Long" in="states"/><wire from="Simulator" out="messages" to="Long" in="messages"/>
+<wire from="Simulator" out="states" to="Short" in="states"/><wire from="Simulator" out="messages" to="Short" in="messages"/>
+<wire from="Simulator" out="states" to="Beside" in="states"/></eve>""")
+        w = self.start(TRACE, program)
+
+        def row(name):
+            """Where the time of the first row begins, in its picture, and how wide that is."""
+            picture = self.picture(w, name)
+            boxes = [i.box for i in picture.children[:40] if re.match(r't4\w+|host', i.name)]
+            return boxes and (boxes[0][0] - picture.box[0], boxes[0][2])
+        w.wait(lambda: row('Long') and row('Short') and row('Beside'), 'all have their rows', 60)
+        w.wait(lambda: row('Long') == row('Short'), 'both of the column begin where the longer labels end')
+        self.assertGreater(row('Long')[0], 60)
+        self.picture(w, 'Long').click(fx=0.5, fy=0.05)
+        w.key('ctrl+w')
+        w.wait(lambda: not w.find('drawing area', 'Picture of Long'), 'the upper one is closed')
+        w.wait(lambda: row('Short') and row('Short')[0] < row('Beside')[0], 'the other has the room for itself')
 
     def test_two_traces(self):
         """Each pane is of the trace that is wired to it; time is that of both."""
