@@ -439,8 +439,8 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
   if (ok && !why && x.base.n_left > 0) {
     trace_source_remark (from, from->name, 0, 0,
                          "%" G_GUINT64_FORMAT
-                         " operations of groups (barriers, broadcasts ...) are not written: they are "
-                         "there as the calls around them alone",
+                         " operations of groups (barriers, broadcasts ...) are not written: they are there as the "
+                         "calls around them alone, so that who waits in them cannot be judged when it is read again",
                          x.base.n_left);
   }
   g_ptr_array_unref (x.base.states);

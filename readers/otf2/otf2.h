@@ -288,7 +288,7 @@ void otf2_groups_add (Otf2Groups *g, uint32_t object, const uint32_t *members, u
 /* The communicator in which both are, and the rank of `task` there: that of the group, else the one of all. */
 uint32_t otf2_groups_comm (const Otf2Groups *g, uint32_t object, uint32_t me, uint32_t task, uint32_t *rank);
 /* False: it has no word for this; else what libotf2 says. */
-bool otf2_groups_operation (const Otf2Groups *g, OTF2_EvtWriter *to, uint64_t time, const TraceEvent *e, bool ends,
+bool otf2_groups_operation (Otf2Groups *g, OTF2_EvtWriter *to, uint64_t time, const TraceEvent *e, bool ends,
                             OTF2_ErrorCode *code);
 /* Definitions, from this number of a group on.  `string` defines a text. */
 void otf2_groups_write (const Otf2Groups *g, OTF2_GlobalDefWriter *to, const TraceSource *s, uint32_t first_group,

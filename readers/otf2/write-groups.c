@@ -9,11 +9,13 @@ typedef struct Members {
   uint32_t object, comm;
   GArray *tasks;     /* of uint32_t, by rank */
   GHashTable *ranks; /* task -> rank + 1 */
+  uint32_t window;   /* as which something is done in it, from 1; 0: it is no window of memory */
 } Members;
 
 struct Otf2Groups {
   GPtrArray *all;        /* of Members *, by communicator - 1 */
   GHashTable *of_object; /* object -> Members * */
+  GPtrArray *windows;    /* of Members *, those that are one */
 };
 
 static void
@@ -33,6 +35,7 @@ otf2_groups_new (void)
 
   g->all = g_ptr_array_new_with_free_func (free_members);
   g->of_object = g_hash_table_new (NULL, NULL);
+  g->windows = g_ptr_array_new ();
   return g;
 }
 
@@ -40,6 +43,7 @@ void
 otf2_groups_free (Otf2Groups *g)
 {
   g_hash_table_unref (g->of_object);
+  g_ptr_array_unref (g->windows);
   g_ptr_array_unref (g->all);
   g_free (g);
 }
@@ -114,23 +118,41 @@ received_of (const TraceSource *s, const TraceEvent *e)
   return 0;
 }
 
+/* They are numbered as they are met. */
+static uint32_t
+window_of (Otf2Groups *g, Members *m)
+{
+  if (!m->window) {
+    g_ptr_array_add (g->windows, m);
+    m->window = g->windows->len;
+  }
+  return m->window;
+}
+
 bool
-otf2_groups_operation (const Otf2Groups *g, OTF2_EvtWriter *to, uint64_t time, const TraceEvent *e, bool ends,
+otf2_groups_operation (Otf2Groups *g, OTF2_EvtWriter *to, uint64_t time, const TraceEvent *e, bool ends,
                        OTF2_ErrorCode *code)
 {
   const TraceSource *s = trace_source (e->source);
-  const Members *m = members_of (g, e->object);
+  Members *m = members_of (g, e->object);
   const char *name = s->kinds[e->kind].name;
   uint32_t op = operation_of (name);
   bool waits = op != UINT32_MAX;
 
   if (!waits && *name == 'I') /* it does not block */
     op = operation_of (name + 1);
+  bool window = op == UINT32_MAX && strncmp (name, "Rma", 3) == 0;
+  if (window)
+    op = operation_of (name + 3);
   if (op == UINT32_MAX || !m || rank_of (m, e->task) == TRACE_NONE)
     return false;
   uint32_t root = e->peer == TRACE_NONE ? OTF2_COLLECTIVE_ROOT_NONE : rank_of (m, e->peer);
   uint64_t sent = (uint64_t) MAX (TRACE_SIZE (e), 0), received = ends ? received_of (s, e) : 0;
-  if (!ends)
+  if (window)
+    *code = !ends ? OTF2_EvtWriter_RmaCollectiveBegin (to, NULL, time)
+                  : OTF2_EvtWriter_RmaCollectiveEnd (to, NULL, time, (OTF2_CollectiveOp) op, OTF2_RMA_SYNC_LEVEL_NONE,
+                                                     window_of (g, m) - 1, root, sent, received);
+  else if (!ends)
     *code = waits ? OTF2_EvtWriter_MpiCollectiveBegin (to, NULL, time)
                   : OTF2_EvtWriter_NonBlockingCollectiveRequest (to, NULL, time, e->record);
   else if (waits)
@@ -157,5 +179,10 @@ otf2_groups_write (const Otf2Groups *g, OTF2_GlobalDefWriter *to, const TraceSou
                                                   OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, m->tasks->len, members));
     check (user, OTF2_GlobalDefWriter_WriteComm (to, m->comm, string (user, trace_object_id (s, m->object)),
                                                  first_group + i, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+  }
+  for (guint i = 0; i < g->windows->len; i++) {
+    const Members *m = g->windows->pdata[i];
+    check (user, OTF2_GlobalDefWriter_WriteRmaWin (to, i, string (user, trace_object_id (s, m->object)), m->comm,
+                                                   OTF2_RMA_WIN_FLAG_NONE));
   }
 }

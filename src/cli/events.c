@@ -65,9 +65,9 @@ choose_kinds (const TraceSource *s, char **names, Filter *f)
     if (found)
       continue;
     g_autofree char *nearest = eve_nearest_told (*name, offer_kinds, (void *) s);
-    return cli_fail ("--kind",
-                     "\"%s\": traces of format %s have no events of this kind%s; `scope info` lists those of a trace",
-                     *name, s->format->name, nearest);
+    return cli_fail (
+        "--kind", "\"%s\": traces in the format %s have no events of this kind%s; `scope info` lists those of a trace",
+        *name, s->format->name, nearest);
   }
   return CLI_OK;
 }

@@ -282,7 +282,7 @@ change (Marks *m, const TraceSource *s, const char *verb, const char *name, cons
   if (!ok || !marks_save (m, &error))
     return cli_fail_error (name, error);
   if (m->beside)
-    cli_note (name, "the trace cannot be written, so its marks are kept in %s", m->path);
+    cli_note (name, "nothing is written into this trace; its marks are kept in %s", m->path);
   return CLI_OK;
 }
 

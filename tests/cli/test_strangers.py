@@ -264,6 +264,10 @@ class Programs(cli.Case):
             done = peak_of('run', self.trace, '--program', 'load-balance', '--out', folder)
             self.assertEqual(done.status, 1, done.err)
             self.assertIn(f'this folder {what}', done.err)
+            for words in (['report', self.trace, '-o', folder], ['export', self.trace, '-o', os.path.join(folder, 'x.paje')]):
+                done = peak_of(*words)
+                self.assertEqual(done.status, 1, done.err)
+                self.assertIn(f'this folder {what}', done.err)
         self.assertEqual(self.files(), before)
 
     def test_names_that_lead_into_traces_and_films(self):

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* faults.c - to be preloaded: makes the n-th call of a kind fail, as where memory is short, a disk full or a file gone.
  *
- * SCOPE_FAULT: "alloc", "write", "open" or "read".  SCOPE_FAULT_N: which call fails, from 1 on; 0: none.
- * SCOPE_FAULT_FILE: a file of 8 bytes, in which the calls of all processes are counted together. */
+ * SCOPE_FAULT: "alloc", "write", "open", "read" or "room", where the disk says that nothing is left of it.
+ * SCOPE_FAULT_N: which call fails, from 1 on; 0: none. SCOPE_FAULT_FILE: a file of 8 bytes, in which the calls of all
+ * processes are counted together. */
 #undef _FILE_OFFSET_BITS /* which would give both names of a call to one */
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,7 +27,7 @@ extern void *__libc_malloc (size_t n);
 extern void *__libc_calloc (size_t n, size_t size);
 extern void *__libc_realloc (void *at, size_t n);
 
-typedef enum { NONE, ALLOC, WRITE, OPEN, READ } Kind;
+typedef enum { NONE, ALLOC, WRITE, OPEN, READ, ROOM } Kind;
 static Kind kind;
 static uint64_t nth;
 static _Atomic uint64_t *count;
@@ -33,7 +35,7 @@ static _Atomic uint64_t *count;
 static __attribute__ ((constructor)) void
 begin (void)
 {
-  static const char *const names[] = { "", "alloc", "write", "open", "read" };
+  static const char *const names[] = { "", "alloc", "write", "open", "read", "room" };
   const char *what = getenv ("SCOPE_FAULT"), *n = getenv ("SCOPE_FAULT_N"), *file = getenv ("SCOPE_FAULT_FILE");
   int fd = what && n && file ? (int) syscall (SYS_openat, AT_FDCWD, file, O_RDWR | O_CLOEXEC) : -1;
   void *at = fd >= 0 ? mmap (NULL, 8, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
@@ -44,7 +46,7 @@ begin (void)
     return;
   count = at;
   nth = strtoull (n, NULL, 10);
-  for (int i = 1; i < 5; i++)
+  for (int i = 1; i < 6; i++)
     if (strcmp (what, names[i]) == 0)
       kind = (Kind) i;
 }
@@ -88,6 +90,16 @@ SHOWN ssize_t
 pwrite64 (int fd, const void *from, size_t n, off64_t at)
 {
   return fails (WRITE, ENOSPC) ? -1 : REAL (pwrite64) (fd, from, n, at);
+}
+
+SHOWN int
+fstatvfs64 (int fd, struct statvfs64 *to)
+{
+  int got = REAL (fstatvfs64) (fd, to);
+
+  if (fails (ROOM, 0))
+    to->f_bavail = 0;
+  return got;
 }
 
 SHOWN size_t

@@ -101,6 +101,25 @@ class Faults(unittest.TestCase):
                         self.fresh(name)
                         self.one(name, kind, n, right)
 
+    def test_full_disk(self):
+        """A trace of another program, whose events are kept in the cache: it is told what is missing there, and opened later."""
+        self.fresh('json')
+        with open(os.path.join(self.place, 't.json'), 'w') as f:
+            json.dump([{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': i, 'dur': 1, 'name': 'f'} for i in range(100)], f)
+        COMMANDS['json'] = ['info', 't.json', '--json']
+        self.addCleanup(COMMANDS.pop, 'json')
+        self.run_one('json', 'write')
+        calls = self.calls()
+        for kind, n in [('room', 1)] + [('write', n + 1) for n in range(calls)]:
+            shutil.rmtree(os.path.join(self.place, 'cache'), True)
+            done = self.run_one('json', kind, n)
+            self.assertNotIn('Success', done.stderr)
+            if kind == 'room':
+                self.assertEqual(done.returncode, 1)
+            if done.returncode:
+                self.assertRegex(done.stderr, 'No space left on device|Permission denied')    # which is said of folders
+        self.assertEqual(json.loads(self.run_one('json').stdout)['events'], 200)
+
     def one(self, name, kind, n, right):
         done = self.run_one(name, kind, n)
         said = done.stderr

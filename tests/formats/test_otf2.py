@@ -255,5 +255,20 @@ class Otf2(Format):
                 self.assertEqual(sum(line.startswith('MPI_RECV ') for line in text.splitlines()), received)
         self.assertFalse([name for name in os.listdir(self.folder.name) if name.endswith('.making')])
 
+    def test_what_groups_do_is_written(self):
+        """Operations of communicators and of windows of memory, each with its window; a format without them says what is lost."""
+        for name in ('mpi-memory.otf2', 'mpi-collectives.otf2'):
+            path, again = os.path.join(ROOT, 'traces', name), self.path(name + '.again.otf2')
+            told = self.scope('export', path, '-o', again)[1]
+            left = int((re.search(r'(\d+) operations of groups', told) or [0, 0])[1])
+            one, two = ({k['name']: k['begun'] for k in self.info(p)['kinds'] if k['category'] == 'collective'} for p in (path, again))
+            self.assertEqual(sum(one.values()) - sum(two.values()), left, told)
+            self.assertEqual({k: n for k, n in one.items() if k.startswith('Rma')}, {k: n for k, n in two.items() if k.startswith('Rma')})
+            if HAS_PRINT:
+                done = subprocess.run(['otf2-print', os.path.join(again, 'traces.otf2')], capture_output=True, text=True)
+                self.assertEqual(done.stderr, '')
+                self.assertEqual(done.stdout.count('RMA_COLLECTIVE_END'), sum(n for k, n in one.items() if k.startswith('Rma')))
+            self.assertIn('who waits in them cannot be judged when it is read again', self.scope('export', path, '-o', self.path(name + '.paje'))[1])
+
 
 main()

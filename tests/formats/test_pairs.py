@@ -20,7 +20,7 @@ OTHERS = [('paje', 'pajeng-simu-mardi.trace'), ('paraver', 'profet-test1.prv'), 
 class Pairs(Format):
     def there(self):
         """All of them in the tests that take hours, else some that are of many kinds."""
-        return OWN + [path for path in (os.path.join(samples(f), name) for f, name in (OTHERS if 'SCOPE_LONG' in os.environ else OTHERS[::3])) if os.path.exists(path)]
+        return OWN + [path for path in (os.path.join(samples(f), name) for f, name in (OTHERS if 'SCOPE_MATRIX' in os.environ else OTHERS[::3])) if os.path.exists(path)]
 
     def compared(self, *paths):
         """What `scope run` writes of each."""

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Traces of all formats, cut, changed and shuffled: each is opened or refused with a sentence, in bounded time and memory.
+
+SCOPE_MATRIX: all of it, each sample cut at every 997th byte, which takes hours; else a few of each, drawn anew with the
+seed that is told.  SCOPE_SEED: that seed."""
+import glob
+import os
+import random
+import resource
+import shutil
+import subprocess
+
+from formats import Format, ROOT, SCOPE, main, samples
+
+ALL = 'SCOPE_MATRIX' in os.environ
+SEED = int(os.environ.get('SCOPE_SEED', '0')) or random.randrange(1, 1 << 30)
+FORMATS = ('otf2', 'paje', 'paraver', 'ctf', 'chrome', 'alog', 'clog', 'clog2', 'slog2', 'sddf', 'memtrace')
+PLAIN = ('LICENSE', 'COPY', 'SOURCE', 'README', 'expected')
+MEMORY = 1 << 30        # bytes
+SECONDS = 60            # of the processor
+
+
+def bounded():
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+
+
+def cases():
+    """(trace, one of its files, how it is damaged)"""
+    traces = [p for p in sorted(glob.glob(os.path.join(ROOT, 'traces', '*.otf2')))]
+    for form in FORMATS:
+        traces += [p for p in sorted(glob.glob(os.path.join(samples(form), '*'))) if not os.path.basename(p).startswith(PLAIN)]
+    for trace in traces:
+        inside = sorted(p for p in glob.glob(os.path.join(trace, '**'), recursive=True) if os.path.isfile(p)) if os.path.isdir(trace) else [trace]
+        for file in inside:
+            size = os.path.getsize(file)
+            if size and not os.path.basename(file).startswith(PLAIN):
+                yield from ((trace, file, ('cut', end)) for end in range(0, size, 997))
+                yield from ((trace, file, ('changed', seed)) for seed in range(30))
+                yield from ((trace, file, ('shuffled', seed)) for seed in range(3))
+                yield from ((trace, file, (how, 0)) for how in ('doubled', 'gone', 'zeroed'))
+
+
+def damaged(data, how, n):
+    r = random.Random(f'{SEED} {n}')
+    if how == 'cut':
+        return data[:n]
+    if how == 'doubled':
+        return data + data
+    if how == 'zeroed':
+        return data[:len(data) // 2] + bytes(4096) + data[len(data) // 2:]
+    if how == 'shuffled':
+        lines = data.split(b'\n')
+        at = r.randrange(len(lines))
+        part = lines[at:at + 200]
+        r.shuffle(part)
+        return b'\n'.join(lines[:at] + part + lines[at + 200:])
+    some = bytearray(data)
+    for _ in range(8):
+        some[r.randrange(len(some))] = r.choice((0, 0xff, 0x7f, 0x80, r.randrange(256)))
+    return bytes(some)
+
+
+class Matrix(Format):
+    def one(self, trace, file, how, n):
+        copy = self.path(os.path.basename(trace))
+        if os.path.isdir(trace):
+            shutil.copytree(trace, copy, copy_function=os.link if os.stat(trace).st_dev == os.stat(self.folder.name).st_dev else shutil.copy)
+        else:       # with what belongs to it, as names beside records
+            for beside in glob.glob(glob.escape(os.path.splitext(trace)[0]) + '.*'):
+                shutil.copy(beside, self.folder.name)
+        inside = os.path.join(copy, os.path.relpath(file, trace)) if os.path.isdir(trace) else copy
+        with open(file, 'rb') as f:
+            data = f.read()
+        os.unlink(inside)
+        if how != 'gone':
+            with open(inside, 'wb') as f:
+                f.write(damaged(data, how, n))
+        done = subprocess.run([SCOPE, 'info', copy, '-q'], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=10 * SECONDS,
+                              preexec_fn=bounded)
+        said = done.stderr.decode(errors='replace')
+        self.assertIn(done.returncode, (0, 1), said)
+        self.assertNotRegex(said, r'Sanitizer|CRITICAL|\(null\)|Success|has crashed|went down')
+        if done.returncode:
+            self.assertRegex(said, r'scope: \S+.*[a-z]')
+        shutil.rmtree(copy, True)
+
+    def test_matrix(self):
+        every = list(cases())
+        if not ALL:
+            every = random.Random(SEED).sample(every, min(25, len(every)))
+        for trace, file, (how, n) in every:
+            with self.subTest(file, how=how, n=n, seed=SEED):
+                self.one(trace, file, how, n)
+
+
+main()
