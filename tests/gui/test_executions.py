@@ -133,6 +133,20 @@ class Two(Case):
         w.find('push button', 'Undo').click()
         self.spans(w, 0, max(self.last))
 
+    def test_of_two_formats(self):
+        """Without a program there is one for any two traces, which is not to be saved over; both are there at any date."""
+        self.traces = [self.copy('ring.trace'), self.copy('mpi-farm.otf2')]
+        if subprocess.run([SCOPE, 'info', self.traces[1]], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=session().env).returncode:
+            self.skipTest('built without libotf2')
+        w = self.start(*self.traces)
+        self.there(w)
+        self.spans(w, min(self.first), max(self.last))
+        for view in ('Space-time 1', 'Space-time 2', 'Time by state 2'):
+            w.wait(lambda view=view: w.find(None, view), f'{view} is there')
+        for at in (self.last[0] / 2, self.last[1] / 2):
+            self.go(w, f'{at:.9f}')
+            w.wait(lambda at=at: self.shown(w) and self.shown(w)[1] == self.given(at, 0), 'both are there')
+
     def test_laid_over_each_other(self):
         """The dialog: at their first events, at a mark of both, by seconds; each is undone as one edit."""
         at = ('0.05', '0.123456789')
