@@ -30,7 +30,12 @@ static const EveOutSpec outs[] = {
                           "trace where the critical path ends.  Timelines mark them." },
   [OUT_MESSAGES] = { "messages", &stats_type_table,
                      .doc = "Late senders message by message, those that were waited for longest: a row each." },
+  [OUT_CAUSES] = { "causes", &stats_type_table,
+                   .doc = "Root causes: a row for each region of a task that others wait for, how long they wait since "
+                          "it takes longer there than with them (direct), and how long further ones wait for those "
+                          "(indirect)." },
 };
+enum { SET_EVERY, SET_FROM, SET_TO };
 static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Component, every), .min = 0, .max = 1e15, .def = 0,
     .doc = "Give the tables after so many events; 0: at the end only." },
@@ -54,11 +59,11 @@ on_wait (void *to, const Wait *w)
 
   d.value.real = trace_clock_seconds (&self->waits.source->clock, w->ticks);
   d.unit = self->unit;
-  if (eve_room (self->base.out[OUT_DATED]) > 0)
-    eve_emit (self->base.out[OUT_DATED], &d);
+  if (eve_out_connected (self->base.out[OUT_DATED]))
+    g_array_append_val (self->owed_dated, d);
   if (!eve_out_connected (self->base.out[OUT_STRETCHES]))
     return;
-  const StatsStretch s = { .from = w->from + w->before,
+  const StatsStretch s = { .from = w->from,
                            .to = w->from + w->ticks,
                            .date = d.date,
                            .kind = self->kinds[w->kind],
@@ -69,17 +74,26 @@ on_wait (void *to, const Wait *w)
   g_array_append_val (self->owed, s);
 }
 
-/* As many as there is room for.  True: that was all. */
+/* As many as there is room for: an operation of many tasks gives as many at once. */
+static bool
+pay_one (Component *self, GArray *owed, uint32_t output)
+{
+  guint size = g_array_get_element_size (owed), n = MIN (owed->len, eve_room (self->base.out[output]));
+
+  for (guint i = 0; i < n; i++)
+    eve_emit (self->base.out[output], owed->data + (gsize) i * size);
+  if (n > 0)
+    g_array_remove_range (owed, 0, n);
+  return owed->len == 0;
+}
+
+/* True: that was all. */
 static bool
 pay (Component *self)
 {
-  guint n = MIN (self->owed->len, eve_room (self->base.out[OUT_STRETCHES]));
+  bool dated = pay_one (self, self->owed_dated, OUT_DATED), stretches = pay_one (self, self->owed, OUT_STRETCHES);
 
-  for (guint i = 0; i < n; i++)
-    eve_emit (self->base.out[OUT_STRETCHES], &g_array_index (self->owed, StatsStretch, i));
-  if (n > 0)
-    g_array_remove_range (self->owed, 0, n);
-  return self->owed->len == 0;
+  return dated && stretches;
 }
 
 /* What the critical path is, were this the end. */
@@ -110,6 +124,7 @@ init (EveComponent *c)
   self->waits.to_whom = self;
   self->unit = g_intern_static_string ("s");
   self->owed = g_array_new (FALSE, FALSE, sizeof (StatsStretch));
+  self->owed_dated = g_array_new (FALSE, FALSE, sizeof (StatsDatum));
   for (int k = 0; k < N_WAITS; k++)
     self->kinds[k] = g_intern_static_string (wait_names[k]);
   return true;
@@ -130,11 +145,36 @@ date_of (Component *self, const TraceSource *s, const char *text, int64_t all)
 }
 
 static void
+window (Component *self, const TraceSource *s)
+{
+  self->waits.from = date_of (self, s, self->from_text, INT64_MIN);
+  self->waits.to = date_of (self, s, self->to_text, INT64_MAX);
+}
+
+static void
 bind (Component *self, const TraceSource *s)
 {
   waits_bind (&self->waits, s);
-  self->waits.from = date_of (self, s, self->from_text, INT64_MIN);
-  self->waits.to = date_of (self, s, self->to_text, INT64_MAX);
+  window (self, s);
+}
+
+/* A window counts from when it is set on: what was counted before is of the one before. */
+static bool
+changed (EveComponent *c, uint32_t setting)
+{
+  Component *self = (Component *) c;
+
+  if ((setting == SET_FROM || setting == SET_TO) && self->waits.source)
+    window (self, self->waits.source);
+  return true;
+}
+
+/* Programs of version 1 counted the same time of a call for each of its operations: nothing is to be changed in them.
+ */
+static bool
+upgrade (EveComponent *c, uint16_t from, EveRenames *renames)
+{
+  return true;
 }
 
 static void
@@ -146,6 +186,7 @@ reset (EveComponent *c)
   self->given = self->path_told = 0;
   self->source = 0;
   g_array_set_size (self->owed, 0);
+  g_array_set_size (self->owed_dated, 0);
 }
 
 static void
@@ -153,6 +194,7 @@ finish (EveComponent *c)
 {
   waits_clear (&((Component *) c)->waits);
   g_array_unref (((Component *) c)->owed);
+  g_array_unref (((Component *) c)->owed_dated);
 }
 
 /* ---- what is given ------------------------------------------------------------------------------------------------------------------ */
@@ -201,7 +243,7 @@ step (Component *self, const TraceEvent *e)
     bind (self, s);
   }
   waits_event (&self->waits, e);
-  if (G_UNLIKELY (self->owed->len > 0))
+  if (G_UNLIKELY (self->owed->len > 0 || self->owed_dated->len > 0))
     pay (self);
   if (self->every > 0 && self->waits.count[WAITS_EVENTS] % self->every == 0)
     give (self);
@@ -256,6 +298,9 @@ save (EveComponent *c, EveBlob *to)
   eve_put_int (to, self->owed->len);
   for (guint i = 0; i < self->owed->len; i++)
     stats_type_stretch.save (eve_program (c), &g_array_index (self->owed, StatsStretch, i), to);
+  eve_put_int (to, self->owed_dated->len);
+  for (guint i = 0; i < self->owed_dated->len; i++)
+    stats_type_datum.save (eve_program (c), &g_array_index (self->owed_dated, StatsDatum, i), to);
   waits_save (&self->waits, to);
 }
 
@@ -274,6 +319,12 @@ load (EveComponent *c, EveBlobView *from)
       return false;
     g_array_append_val (self->owed, s);
   }
+  for (int64_t n = eve_get_int (from); n > 0; n--) {
+    StatsDatum d;
+    if (!eve_get_ok (from) || !stats_type_datum.load (eve_program (c), &d, from))
+      return false;
+    g_array_append_val (self->owed_dated, d);
+  }
   if (self->source && trace_source (self->source))
     bind (self, trace_source (self->source));
   return waits_load (&self->waits, from);
@@ -282,7 +333,7 @@ load (EveComponent *c, EveBlobView *from)
 static StatsTable *
 figures (EveComponent *c, uint32_t n)
 {
-  static const uint32_t told[] = { OUT_EFFICIENCY, OUT_WAITS, OUT_TASKS, OUT_PATH };
+  static const uint32_t told[] = { OUT_EFFICIENCY, OUT_WAITS, OUT_TASKS, OUT_PATH, OUT_CAUSES };
   const Component *self = (const Component *) c;
 
   return n < EVE_N (told) && self->waits.source ? waits_table (self, told[n]) : NULL;
@@ -302,7 +353,7 @@ static const EveClass waits = {
   .id = "scope.wait-states",
   .label = "Wait States",
   .category = "Analysis",
-  .version = 1,
+  .version = 2,
   .doc = "Finds who waits for whom, and how efficient the program is.",
   .help =
       "Connect the events of a reader.  A receive that is called before its message is sent waits for a *late sender*, "
@@ -310,8 +361,7 @@ static const EveClass waits = {
       "(*barrier*, *N x N*), for a *late root*, or the root for the first of the others (*early root*).  `waits` has "
       "a row for each kind, task and region, the longest first; `tasks` a row a task; `efficiency` tells load balance, "
       "communication efficiency and their product, as POP defines them, and what was left over at the end; `dated` "
-      "each "
-      "wait.\n\n"
+      "each wait; `causes` tells whose doing it is that tasks wait, and what they do longer than others.\n\n"
       "It works for any trace whose events say who sends, receives and takes part; calls of communication are those of "
       "the group MPI or of names that begin so.",
   .ins = ins,
@@ -324,6 +374,8 @@ static const EveClass waits = {
   .init = init,
   .finish = finish,
   .reset = reset,
+  .changed = changed,
+  .upgrade = upgrade,
   .fire = fire,
   .at_end = at_end,
   .at_rest = at_rest,

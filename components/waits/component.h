@@ -6,7 +6,7 @@
 #include "statistics/stretch.h"
 #include "statistics/types.h"
 
-enum { OUT_WAITS, OUT_TASKS, OUT_EFFICIENCY, OUT_PATH, OUT_DATED, OUT_STRETCHES, OUT_MESSAGES };
+enum { OUT_WAITS, OUT_TASKS, OUT_EFFICIENCY, OUT_PATH, OUT_DATED, OUT_STRETCHES, OUT_MESSAGES, OUT_CAUSES };
 
 typedef struct Component {
   EveBase base;
@@ -17,7 +17,8 @@ typedef struct Component {
   int64_t given; /* events, when the tables were given last */
   uint16_t source;
   const char *unit, *kinds[N_WAITS]; /* interned */
-  GArray *owed;                      /* of StatsStretch: those that there was no room for yet */
+  GArray *owed;                      /* of StatsStretch: those that there was no room for yet, */
+  GArray *owed_dated;                /* and of StatsDatum */
   int64_t path_told;                 /* events, when the end of the path was told last */
 } Component;
 
@@ -34,6 +35,8 @@ Efficiency waits_efficiency (const Component *self, bool inner);
 bool waits_sets_up (const Waits *w);
 /* tables.c: what an output gives now; NULL: it gives no table. */
 StatsTable *waits_table (const Component *self, uint32_t output);
+/* Rows of `causes` that cost something, most first: of const WaitCause *, g_array_unref. */
+GArray *waits_causes (const Waits *w);
 double waits_seconds (const Component *self, int64_t ticks);
 /* Tasks that were ever inside of something, in their order; g_free. */
 const WaitTask **waits_tasks (const Waits *w, uint32_t *n);

@@ -113,8 +113,10 @@ tell_set_up (const Telling *t)
   char a[32], b[32], x[32];
 
   if (!t->self->inner && waits_sets_up (&t->self->waits) && inner.runtime > 0 && inner.runtime < 0.98 * t->e.runtime)
-    say (t, "Beginning and ending communication takes %s of the %s; without it parallel efficiency is %s.",
-         span (t->e.runtime - inner.runtime, a), span (t->e.runtime, b), percent (inner.parallel, x));
+    say (t,
+         "Of the %s of the run %s are set-up: before the first task has left MPI_Init, or after the last has called "
+         "MPI_Finalize. Without that time, which counts as lost, parallel efficiency is %s.",
+         span (t->e.runtime, a), span (t->e.runtime - inner.runtime, b), percent (inner.parallel, x));
 }
 
 /* Whose computing is far from the mean. */
@@ -220,16 +222,6 @@ tell_places (const Telling *t)
   }
 }
 
-static int64_t
-waits_of (const WaitTask *t)
-{
-  int64_t all = 0;
-
-  for (int k = 0; k < N_WAITS; k++)
-    all += t->waited[k];
-  return all;
-}
-
 static void
 tell_tasks (const Telling *t)
 {
@@ -239,12 +231,12 @@ tell_tasks (const Telling *t)
   char a[32], b[32], x[32];
 
   for (uint32_t i = 0; i < n; i++) {
-    most = !most || waits_of (tasks[i]) > waits_of (most) ? tasks[i] : most;
+    most = !most || tasks[i]->owned > most->owned ? tasks[i] : most;
     cause = !cause || tasks[i]->caused > cause->caused ? tasks[i] : cause;
   }
   if (most && cause)
     say (t, "%s waits longest (%s); most is waited for %s (%s, %s of all waiting).", name (t, most),
-         span (waits_seconds (t->self, waits_of (most)), a), name (t, cause),
+         span (waits_seconds (t->self, most->owned), a), name (t, cause),
          span (waits_seconds (t->self, cause->caused), b),
          percent (waits_seconds (t->self, cause->caused) / t->all_waited, x));
 }
@@ -253,9 +245,19 @@ tell_tasks (const Telling *t)
 static void
 print_date (const Waits *w, int part, char buf[64])
 {
-  int64_t date = MIN (w->source->first + part * w->part_lasts, w->source->last);
+  int64_t date = CLAMP (MIN (w->source->first + part * w->part_lasts, w->source->last), w->from, w->to);
 
   g_ascii_formatd (buf, 64, "%.6f", trace_clock_seconds (&w->source->clock, date));
+}
+
+/* The time of all tasks in a part of the trace, as far as it lies in the window that is told of. */
+static double
+part_in_window (const Telling *t, int part)
+{
+  const Waits *w = &t->self->waits;
+  int64_t from = w->source->first + part * w->part_lasts, to = MIN (from + w->part_lasts, w->source->last);
+
+  return waits_seconds (t->self, waits_counted (w, from, to)) * t->e.n;
 }
 
 /* Since when: the first part of the trace in which more than a twentieth of the time is waited, and the worst. */
@@ -263,20 +265,19 @@ static void
 tell_when (const Telling *t)
 {
   const Waits *w = &t->self->waits;
-  double part = waits_seconds (t->self, w->part_lasts) * t->e.n;
   int first = -1, worst = 0;
   double most = 0;
   char from[64], begin[64], end[64], x[32];
 
-  if (w->part_lasts <= 0 || part <= 0)
-    return;
-  for (int i = 0; i < WAIT_PARTS; i++) {
-    double all = 0;
+  for (int i = 0; i < WAIT_PARTS && w->part_lasts > 0; i++) {
+    double all = 0, part = part_in_window (t, i);
     for (int k = 0; k < N_WAITS; k++)
       all += waits_seconds (t->self, w->parts[i][k]);
+    if (part <= 0)
+      continue;
     first = first < 0 && all > part / 20 ? i : first;
-    worst = all > most ? i : worst;
-    most = MAX (most, all);
+    worst = all / part > most ? i : worst;
+    most = MAX (most, all / part);
   }
   if (first < 0)
     return;
@@ -284,7 +285,37 @@ tell_when (const Telling *t)
   print_date (w, worst, begin);
   print_date (w, worst + 1, end);
   say (t, "They wait since %s\u00a0s, most between %s and %s\u00a0s: %s of the time of all there.", from, begin, end,
-       percent (most / part, x));
+       percent (most, x));
+}
+
+/* Whose doing it is: not who came last, but what made it come last. */
+static void
+tell_causes (const Telling *t)
+{
+  const Waits *w = &t->self->waits;
+  g_autoptr (GArray) all = waits_causes (w);
+  g_autoptr (GString) text = g_string_new (NULL);
+  const double ticks = (double) w->source->clock.ticks_per_second;
+  char a[32], b[32], x[32];
+
+  if (all->len == 0 || w->judged <= 0)
+    return;
+  for (guint i = 0; i < MIN (all->len, MOST_PLACES); i++) {
+    const WaitCause *c = g_array_index (all, const WaitCause *, i);
+    double costs = c->direct + c->indirect;
+    if (i > 0 && costs < w->judged / 20)
+      break;
+    g_string_append_printf (text, "%s%s in %s costs %s of waiting (%s", i ? "; " : "",
+                            trace_task_name (w->source, (uint32_t) c->task), waits_region (w, c->region),
+                            span (costs / ticks, a), percent (costs / w->judged, x));
+    if (c->indirect > costs / 20)
+      g_string_append_printf (text, ", %s of it by way of others", span (c->indirect / ticks, b));
+    g_string_append_c (text, ')');
+  }
+  say (t, "Root causes, which is what a task does for longer than those that wait for it: %s.", text->str);
+  if (w->unexplained > w->judged / 20)
+    say (t, "Nothing explains %s of the waiting (%s): nobody does anything for longer than those that wait for it.",
+         span (w->unexplained / ticks, a), percent (w->unexplained / w->judged, x));
 }
 
 static void
@@ -359,12 +390,13 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
   if (!w->source || w->count[WAITS_MESSAGES] + w->count[WAITS_INSTANCES] == 0)
     return;
   t.e = waits_efficiency (self, self->inner);
-  for (int64_t i = 0; i < w->tasks.n; i++)
-    for (int k = 0; k < N_WAITS; k++) {
-      double s = waits_seconds (self, ((const WaitTask *) table_at (&w->tasks, i))->waited[k]);
-      t.waited[k] += s;
-      t.all_waited += s;
-    }
+  for (int64_t i = 0; i < w->cells.n; i++) { /* in which each time is counted once */
+    const WaitCell *cell = table_at (&w->cells, i);
+    double s = waits_seconds (self, cell->ticks);
+    if (cell->kind >= 0 && cell->kind < N_WAITS)
+      t.waited[cell->kind] += s;
+    t.all_waited += s;
+  }
   if (t.e.n > 0 && t.e.parallel == t.e.parallel && t.e.most > 0) {
     tell_efficiency (&t);
     tell_pop (&t);
@@ -376,6 +408,7 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
     tell_kinds (&t);
     tell_places (&t);
     tell_tasks (&t);
+    tell_causes (&t);
     tell_when (&t);
     tell_path (&t);
   }

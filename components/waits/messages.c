@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* messages.c - matches sends with receives, and what members of a group do together; what each of them waited is known
- * when its call is over. */
+/* messages.c - matches sends with receives; what each of them waited is known when its call is over, and whose that
+ * time is. */
 #include <string.h>
 
 #include "components/waits/waits.h"
 
 #define LASTS INT64_MAX
-
-/* The innermost call of a task; NULL: it is in none. */
-static WaitFrame *
-call_of (const Waits *w, const WaitTask *t)
-{
-  return table_uses (&w->frames, t->top) ? table_at (&w->frames, t->top) : NULL;
-}
+#define NOT_DONE INT64_C (-2) /* a region: no call completes it yet */
 
 /* ---- messages --------------------------------------------------------------------------------------------------------------------- */
 
@@ -20,7 +14,7 @@ static int64_t
 add_half (Waits *w, const TraceEvent *e, bool is_receive)
 {
   WaitTask *t = waits_task (w, e->task);
-  WaitFrame *f = call_of (w, t);
+  WaitFrame *f = waits_call (w, t);
   int64_t i = table_add (&w->halves, NULL);
   WaitHalf *h = table_at (&w->halves, i);
 
@@ -36,7 +30,9 @@ add_half (Waits *w, const TraceEvent *e, bool is_receive)
                    .other = -1,
                    .next = -1,
                    .in_frame = -1,
+                   .done_region = NOT_DONE,
                    .done_node = -1,
+                   .share = -1,
                    .done = -1,
                    .kind = is_receive ? WAIT_LATE_SENDER : 1,
                    .node = -1 };
@@ -95,7 +91,7 @@ waited (const WaitHalf *h, const WaitHalf *other)
 }
 
 static void
-add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, bool leads)
+add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, bool leads, int64_t *owned)
 {
   const Wait one = { .kind = h->is_receive ? (WaitKind) h->kind : WAIT_LATE_RECEIVER,
                      .task = (uint32_t) h->task,
@@ -106,9 +102,43 @@ add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, boo
                      .leads = leads };
 
   if (ticks > 0)
-    waits_add (w, one.kind, &one);
+    waits_add (w, &one, owned);
   if (one.kind == WAIT_LATE_SENDER && ticks > 0)
     late_message (w, h, waits_counted (w, one.from, one.from + ticks));
+}
+
+/* ---- what is shared by the operations of a call that is over ------------------------------------------------------------------ */
+
+static WaitShare *
+share_at (const Waits *w, int64_t i)
+{
+  return table_uses (&w->shares, i) ? table_at (&w->shares, i) : NULL;
+}
+
+void
+waits_share_release (Waits *w, int64_t i)
+{
+  WaitShare *s = share_at (w, i);
+
+  if (s && --s->holders <= 0)
+    table_drop (&w->shares, i);
+}
+
+int64_t
+waits_owned (const Waits *w, int64_t share, int64_t enter)
+{
+  const WaitShare *s = share_at (w, share);
+
+  return s ? s->owned : enter;
+}
+
+void
+waits_own (Waits *w, int64_t share, int64_t owned)
+{
+  WaitShare *s = share_at (w, share);
+
+  if (s)
+    s->owned = owned;
 }
 
 static void
@@ -123,12 +153,11 @@ forget_if_done (Waits *w, int64_t i)
   if (other->leave == LASTS || other->open)
     return;
   const int64_t held[] = { h->node, h->done_node, other->node, other->done_node };
-  const int64_t dones[] = { h->done, other->done };
+  const int64_t shares[] = { h->share, h->done, other->share, other->done };
   for (size_t n = 0; n < G_N_ELEMENTS (held); n++)
     path_release (w, held[n]);
-  for (size_t n = 0; n < G_N_ELEMENTS (dones); n++)
-    if (table_uses (&w->dones, dones[n]) && --((WaitDone *) table_at (&w->dones, dones[n]))->sends <= 0)
-      table_drop (&w->dones, dones[n]);
+  for (size_t n = 0; n < G_N_ELEMENTS (shares); n++)
+    waits_share_release (w, shares[n]);
   table_drop (&w->halves, i);
   table_drop (&w->halves, k);
 }
@@ -138,18 +167,16 @@ forget_if_done (Waits *w, int64_t i)
 static int64_t
 waited_done (const WaitHalf *h, const WaitHalf *other)
 {
-  if (h->done < 0)
+  if (h->done_region == NOT_DONE)
     return 0;
   return h->done_enter < other->posted && other->posted < h->done_leave ? waits_between (h->done_enter, other->posted)
                                                                         : 0;
 }
 
-/* Of all sends that a call completes what it waited longest counts, once. */
+/* Of all sends that a call completes what it waited longest counts, once; `before`: what it is known to have waited. */
 static void
-add_done (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, bool leads)
+add_done (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, int64_t before, bool leads, int64_t *owned)
 {
-  WaitDone *d = table_uses (&w->dones, h->done) ? table_at (&w->dones, h->done) : NULL;
-  int64_t before = d ? d->counted : 0;
   const Wait one = { .kind = WAIT_LATE_RECEIVER_DONE,
                      .task = (uint32_t) h->task,
                      .cause = (uint32_t) other->task,
@@ -159,33 +186,8 @@ add_done (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, boo
                      .before = before,
                      .leads = leads };
 
-  if (ticks > before && d) {
-    d->counted = ticks;
-    waits_add (w, one.kind, &one);
-  }
-}
-
-static int64_t
-counted_before (const Waits *w, const WaitHalf *h)
-{
-  return table_uses (&w->dones, h->done) ? ((const WaitDone *) table_at (&w->dones, h->done))->counted : 0;
-}
-
-static void forget_if_done (Waits *w, int64_t i);
-
-/* What sends share that are completed in a call. */
-static int64_t
-done_of (Waits *w, const WaitFrame *f)
-{
-  int64_t n = 0;
-
-  for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ <= w->halves.n;) {
-    const WaitHalf *h = table_at (&w->halves, i);
-    if (h->open && h->done_leave == LASTS && table_uses (&w->dones, h->done))
-      return h->done;
-    i = h->in_frame;
-  }
-  return table_add (&w->dones, NULL);
+  if (ticks > before)
+    waits_add (w, &one, owned);
 }
 
 void
@@ -198,7 +200,7 @@ waits_sent (Waits *w, const TraceEvent *e)
   if (!table_uses (&w->halves, i))
     return;
   WaitTask *t = waits_task (w, e->task);
-  WaitFrame *f = call_of (w, t);
+  WaitFrame *f = waits_call (w, t);
   WaitHalf *h = table_at (&w->halves, i);
   if (!f || h->leave == LASTS || h->task != e->task || e->result < 0) { /* in the call that began it */
     h->open = 0;
@@ -210,57 +212,35 @@ waits_sent (Waits *w, const TraceEvent *e)
   h->done_region = f->region;
   h->done_node = path_at (w, t, f->enter);
   path_hold (w, h->done_node);
-  h->done = done_of (w, f);
-  ((WaitDone *) table_at (&w->dones, h->done))->sends++;
   h->in_frame = f->halves;
   f->halves = i;
 }
 
-/* Of all sends that a call completes the one that it waited for longest, once. */
-static void
-leave_done (Waits *w, const WaitFrame *f, int64_t date)
-{
-  int64_t best = -1, most = 0, n = 0;
-
-  for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ <= w->halves.n;) {
-    WaitHalf *h = table_at (&w->halves, i);
-    int64_t next = h->in_frame;
-    if (h->open && h->done_leave == LASTS) {
-      h->done_leave = date;
-      h->open = 0;
-      int64_t ticks = table_uses (&w->halves, h->other) ? waited_done (h, table_at (&w->halves, h->other)) : 0;
-      if (ticks > most) {
-        most = ticks;
-        best = i;
-      }
-    }
-    i = next;
-  }
-  if (best < 0)
-    return;
-  const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, best);
-  const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
-  add_done (w, &h, &other, most, path_jump (w, waits_task (w, (uint32_t) h.task), other.node, other.posted));
-}
-
-/* A half whose call was over before the other one came. */
+/* A half whose call was over before the other one came: of what it waited it owns what nothing else does. */
 static void
 late_wait (Waits *w, int64_t i)
 {
   const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, i);
 
-  if (h.leave != LASTS && table_uses (&w->halves, h.other)) {
-    const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
-    int64_t ticks = waited (&h, &other);
-    bool leads = ticks > 0 && !h.is_receive
-                 && path_jump_late (w, waits_task (w, (uint32_t) h.task), h.node, h.region, other.node, other.posted);
-    add_wait (w, &h, &other, ticks, leads);
-    ticks = !h.is_receive && h.kind && !h.open ? waited_done (&h, &other) : 0;
-    leads = ticks > 0 && counted_before (w, &h) == 0
-            && path_jump_late (w, waits_task (w, (uint32_t) h.task), h.done_node, h.done_region, other.node,
-                               other.posted);
-    add_done (w, &h, &other, ticks, leads);
-  }
+  if (h.leave == LASTS || !table_uses (&w->halves, h.other))
+    return;
+  const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
+  WaitTask *t = waits_task (w, (uint32_t) h.task);
+  int64_t ticks = waited (&h, &other), owned = waits_owned (w, h.share, h.enter);
+  bool leads = ticks > 0 && !h.is_receive && owned <= h.enter
+               && path_jump_late (w, t, h.node, h.region, other.node, other.posted);
+  add_wait (w, &h, &other, ticks, leads, &owned);
+  waits_own (w, h.share, owned);
+  ticks = !h.is_receive && h.kind && !h.open ? waited_done (&h, &other) : 0;
+  if (ticks <= 0)
+    return;
+  owned = waits_owned (w, h.done, h.done_enter);
+  leads = owned <= h.done_enter && path_jump_late (w, t, h.done_node, h.done_region, other.node, other.posted);
+  WaitShare *s = share_at (w, h.done);
+  add_done (w, &h, &other, ticks, s ? s->done : 0, leads, &owned);
+  if (s)
+    s->done = MAX (s->done, ticks);
+  waits_own (w, h.done, owned);
 }
 
 static void
@@ -285,10 +265,12 @@ match (Waits *w, int64_t send, int64_t receive, int64_t bytes)
     w->count[WAITS_BACKWARD]++;
     waits_apart (w, waits_between (r->date, s->enter), r->task, s->task, r->region);
   }
+  const int64_t one = s->task, another = r->task;
   from->sent++;
-  waits_task (w, (uint32_t) r->task)->received++;
+  waits_task (w, (uint32_t) another)->received++;
   late_wait (w, send);
   late_wait (w, receive);
+  causes_met (w, one, another, w->count[WAITS_LAST]);
   forget_if_done (w, send);
 }
 
@@ -373,40 +355,170 @@ waits_hear (Waits *w, const TraceEvent *e, uint32_t from, int32_t what, WaitKind
   wait_in_queue (w, key, receive);
 }
 
-/* Of several messages that one call waits for, the one that it waited for longest; each send for itself. */
-static void
-leave_halves (Waits *w, const WaitFrame *f, int64_t date)
+/* ---- a call ends ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct Known {         /* what of a call's messages is known when it ends */
+  int64_t receive, done, send; /* halves, or -1: of receives, and of sends that it completes, those that it waited for
+                                  longest; the send that it waited for longest */
+  int64_t receive_ticks, done_ticks, send_ticks;
+  int64_t n_sends;      /* that waited */
+  int64_t leads;        /* the half from which its critical path went on, or -1 */
+  int64_t unknown;      /* operations that may turn out to have waited */
+  int64_t unknown_done; /* those of them that it completes */
+} Known;
+
+static bool
+is_done (const WaitHalf *h) /* in the chain of the call that completes it */
 {
-  int64_t best = -1, most = 0, next, n = 0;
+  return h->done_region != NOT_DONE;
+}
+
+static void
+leave_half (Waits *w, WaitFrame *f, int64_t i, int64_t date, Known *k)
+{
+  WaitHalf *h = table_at (&w->halves, i);
+  bool done = is_done (h);
+
+  if (done ? !h->open || h->done_leave != LASTS : h->leave != LASTS)
+    return;
+  *(done ? &h->done_leave : &h->leave) = date;
+  if (done)
+    h->open = 0;
+  else
+    h->frame = -1;
+  if (!h->is_receive && !h->kind)
+    return;
+  if (!table_uses (&w->halves, h->other)) {
+    k->unknown++;
+    k->unknown_done += done;
+    return;
+  }
+  const WaitHalf *other = table_at (&w->halves, h->other);
+  int64_t ticks = done ? waited_done (h, other) : waited (h, other);
+  int64_t *best = done            ? &k->done
+                  : h->is_receive ? &k->receive
+                                  : &k->send,
+          *most = done            ? &k->done_ticks
+                  : h->is_receive ? &k->receive_ticks
+                                  : &k->send_ticks;
+  k->n_sends += !done && !h->is_receive && ticks > 0;
+  if (ticks > *most) {
+    *most = ticks;
+    *best = i;
+  }
+  if (ticks > 0 && !done && !h->is_receive
+      && path_jump (w, waits_task (w, (uint32_t) f->task), other->node, other->posted))
+    k->leads = i;
+}
+
+static void
+add_known (Waits *w, WaitFrame *f, int64_t i, bool leads)
+{
+  if (!table_uses (&w->halves, i))
+    return;
+  const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, i);
+  const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
+  int64_t owned = f->owned;
+  if (is_done (&h))
+    add_done (w, &h, &other, waited_done (&h, &other), 0, leads, &owned);
+  else
+    add_wait (w, &h, &other, waited (&h, &other), leads, &owned);
+  f->owned = owned;
+}
+
+/* Of all that a call is known to have waited for what came last owns its wait, but up to where the critical path went
+ * on; the rest is counted by itself. */
+static void
+add_all_known (Waits *w, WaitFrame *f, const Known *k)
+{
+  int64_t most = MAX (MAX (k->send_ticks, k->done_ticks), k->receive_ticks);
+  int64_t owner = k->send_ticks == most ? k->send : k->done_ticks == most ? k->done : k->receive;
+
+  if (owner < 0)
+    return;
+  if (k->leads >= 0 && k->leads != owner)
+    add_known (w, f, k->leads, true);
+  add_known (w, f, owner, k->leads == owner);
+  if (k->done != owner && k->done != k->leads)
+    add_known (w, f, k->done, false);
+  if (k->receive != owner && k->receive != k->leads)
+    add_known (w, f, k->receive, false);
+  int64_t n = 0;
+  for (int64_t i = f->halves; k->n_sends > 0 && table_uses (&w->halves, i) && n++ <= w->halves.n;) {
+    const WaitHalf *h = table_at (&w->halves, i);
+    int64_t next = h->in_frame;
+    if (!is_done (h) && !h->is_receive && i != owner && i != k->leads && table_uses (&w->halves, h->other)
+        && waited (h, table_at (&w->halves, h->other)) > 0)
+      add_known (w, f, i, false);
+    i = next;
+  }
+}
+
+static Known
+leave_halves (Waits *w, WaitFrame *f, int64_t date)
+{
+  Known k = { .receive = -1, .done = -1, .send = -1, .leads = -1 };
+  WaitTask *t = waits_task (w, (uint32_t) f->task);
+  int64_t next, n = 0;
 
   for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ <= w->halves.n; i = next) {
-    WaitHalf *h = table_at (&w->halves, i);
-    next = h->in_frame;
-    if (h->leave != LASTS) /* completed here */
-      continue;
-    h->leave = date;
-    h->frame = -1;
-    if (!table_uses (&w->halves, h->other))
-      continue;
-    const WaitHalf *other = table_at (&w->halves, h->other);
-    int64_t ticks = waited (h, other);
-    if (!h->is_receive) {
-      const WaitHalf half = *h, other_half = *other;
-      bool leads = ticks > 0 && path_jump (w, waits_task (w, (uint32_t) f->task), other_half.node, other_half.posted);
-      add_wait (w, &half, &other_half, ticks, leads);
-    } else if (ticks > most) {
-      most = ticks;
-      best = i;
-    }
+    next = ((const WaitHalf *) table_at (&w->halves, i))->in_frame;
+    leave_half (w, f, i, date, &k);
   }
-  leave_done (w, f, date);
-  if (best >= 0) {
-    const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, best);
+  const WaitHalf *d = k.done < 0 ? NULL
+                                 : table_at (&w->halves, ((const WaitHalf *) table_at (&w->halves, k.done))->other);
+  if (d && path_jump (w, t, d->node, d->posted))
+    k.leads = k.done;
+  const WaitHalf *r = k.receive < 0
+                          ? NULL
+                          : table_at (&w->halves, ((const WaitHalf *) table_at (&w->halves, k.receive))->other);
+  if (r && r->enter <= date && path_jump (w, t, r->node, r->enter))
+    k.leads = k.receive;
+  add_all_known (w, f, &k);
+  if (k.receive >= 0) {
+    const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, k.receive);
     const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
-    bool leads = other.enter <= date && path_jump (w, waits_task (w, (uint32_t) h.task), other.node, other.enter);
-    add_wait (w, &h, &other, most, leads);
     if (h.kind == WAIT_LATE_SENDER)
-      late_keep (w, &h, &other, most, date);
+      late_keep (w, &h, &other, k.receive_ticks, date);
+  }
+  return k;
+}
+
+/* What may turn out to have waited shares the time that nothing owns yet. */
+static void
+share_the_rest (Waits *w, WaitFrame *f, int64_t date, const Known *k)
+{
+  int64_t unknown = k->unknown, n = 0;
+
+  for (int64_t i = f->members; table_uses (&w->members, i) && n++ <= w->members.n;) {
+    const WaitMember *m = table_at (&w->members, i);
+    unknown += !m->known;
+    i = m->in_frame;
+  }
+  if (unknown == 0 || (unknown < 2 && f->owned <= f->enter))
+    return;
+  int64_t share = table_add (&w->shares, NULL);
+  WaitShare *s = table_at (&w->shares, share);
+  s->owned = f->owned;
+  s->done = k->done_ticks;
+  n = 0;
+  for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ <= w->halves.n;) {
+    WaitHalf *h = table_at (&w->halves, i);
+    bool done = is_done (h), waits = h->is_receive || h->kind;
+    i = h->in_frame;
+    if (table_uses (&w->halves, h->other) || !waits || (done ? h->done_leave : h->leave) != date)
+      continue;
+    *(done ? &h->done : &h->share) = share;
+    s->holders++;
+  }
+  n = 0;
+  for (int64_t i = f->members; table_uses (&w->members, i) && n++ <= w->members.n;) {
+    WaitMember *m = table_at (&w->members, i);
+    i = m->in_frame;
+    if (m->known)
+      continue;
+    m->share = share;
+    s->holders++;
   }
 }
 
@@ -423,356 +535,33 @@ forget_halves (Waits *w, int64_t first)
   }
 }
 
-/* ---- what groups do together -------------------------------------------------------------------------------------------------------- */
-
-void
-waits_members (Waits *w, const TraceEvent *e)
-{
-  int64_t key = e->object, i = table_find (&w->groups, &key);
-  uint32_t n = 0;
-
-  trace_list (e, &n);
-  i = i < 0 ? table_add (&w->groups, &key) : i;
-  ((WaitGroup *) table_at (&w->groups, i))->size += n;
-}
-
-static int64_t
-next_number (Waits *w, const TraceEvent *e)
-{
-  const int64_t key[] = { e->object, e->task };
-  int64_t i = table_find (&w->counts, key);
-
-  i = i < 0 ? table_add (&w->counts, key) : i;
-  return ((WaitCount *) table_at (&w->counts, i))->n++;
-}
-
-static int64_t
-instance_of (Waits *w, const TraceEvent *e, int64_t number, int64_t kind)
-{
-  int64_t group = e->object, key[] = { group, number };
-  int64_t g = table_find (&w->groups, &group), i = table_find (&w->instances, key);
-
-  if (i >= 0)
-    return i;
-  i = table_add (&w->instances, key);
-  WaitInstance *n = table_at (&w->instances, i);
-  n->kind = kind;
-  n->root = e->peer;
-  n->members = n->decisive = n->node = -1;
-  n->size = g >= 0 ? ((const WaitGroup *) table_at (&w->groups, g))->size : -1;
-  return i;
-}
-
-static TraceCollective
-class_of (const Waits *w, const WaitInstance *n)
-{
-  return n->kind == KIND_TEAM                   ? TRACE_COLLECTIVE_BARRIER
-         : n->kind >= 0 && n->kind < w->n_kinds ? (TraceCollective) w->kinds[n->kind].class
-                                                : TRACE_COLLECTIVE_OTHER;
-}
-
-static WaitKind
-kind_of (const Waits *w, const WaitInstance *n)
-{
-  static const WaitKind kinds[] = { [TRACE_COLLECTIVE_BARRIER] = WAIT_BARRIER,
-                                    [TRACE_COLLECTIVE_ALL] = WAIT_ALL,
-                                    [TRACE_COLLECTIVE_FROM_ROOT] = WAIT_LATE_ROOT,
-                                    [TRACE_COLLECTIVE_TO_ROOT] = WAIT_EARLY_ROOT,
-                                    [TRACE_COLLECTIVE_SCAN] = WAIT_SCAN };
-
-  return n->kind == KIND_TEAM ? WAIT_TEAM : w->kinds[n->kind].window ? WAIT_FENCE : kinds[class_of (w, n)];
-}
-
-/* Whom the others wait for: the last to come, the root, or the first of all but the root. */
+/* All that is done in a frame is over with it; `k`: what is known of its messages. */
 static void
-decide (Waits *w, int64_t instance, const WaitTask *t, int64_t arrived)
-{
-  WaitInstance *n = table_at (&w->instances, instance);
-  TraceCollective class = class_of (w, n);
-  bool is_root = t->task == n->root, first = n->decisive < 0;
-  bool better = arrived == n->decided_at            ? t->task < n->decisive
-                : class == TRACE_COLLECTIVE_TO_ROOT ? arrived < n->decided_at
-                                                    : arrived > n->decided_at;
-
-  if (class == TRACE_COLLECTIVE_OTHER || class == TRACE_COLLECTIVE_SCAN
-      || (class == TRACE_COLLECTIVE_FROM_ROOT && !is_root) || (class == TRACE_COLLECTIVE_TO_ROOT && is_root)
-      || (!first && !better))
-    return;
-  int64_t before = n->node;
-  n->decisive = t->task;
-  n->decided_at = arrived;
-  n->node = path_at (w, t, arrived);
-  path_hold (w, n->node);
-  path_release (w, before);
-}
-
-/* A member leaves: if it has waited, its critical path goes on from whom it waited for. */
-static bool
-follow (Waits *w, const WaitMember *m, int64_t date)
-{
-  if (!table_uses (&w->instances, m->instance))
-    return false;
-  const WaitInstance n = *(const WaitInstance *) table_at (&w->instances, m->instance);
-  TraceCollective class = class_of (w, &n);
-  bool known = class == TRACE_COLLECTIVE_FROM_ROOT || class == TRACE_COLLECTIVE_TO_ROOT ? n.decisive >= 0
-                                                                                        : n.n_arrived >= n.size;
-  bool waits = class == TRACE_COLLECTIVE_FROM_ROOT ? m->task != n.root
-                                                   : class != TRACE_COLLECTIVE_TO_ROOT || m->task == n.root;
-
-  return !n.bad && known && waits && n.node >= 0 && m->enter < n.decided_at && n.decided_at <= date
-         && path_jump (w, waits_task (w, (uint32_t) m->task), n.node, n.decided_at);
-}
-
-/* A task begins the next operation of a group, in its innermost call or at `date`: a member of that. */
-static int64_t
-join (Waits *w, WaitTask *t, const TraceEvent *e, int64_t kind)
-{
-  const WaitFrame *f = call_of (w, t);
-  int64_t arrived = f ? f->enter : e->date, number = next_number (w, e);
-  int64_t instance = instance_of (w, e, number, kind), i = table_add (&w->members, NULL);
-  WaitInstance *n = table_at (&w->instances, instance);
-
-  *(WaitMember *) table_at (&w->members, i) = (WaitMember){ .task = e->task,
-                                                            .instance = instance,
-                                                            .frame = -1,
-                                                            .region = -1,
-                                                            .arrived = arrived,
-                                                            .leave = LASTS,
-                                                            .next = n->members,
-                                                            .in_frame = -1 };
-  n->members = i;
-  n->n_arrived++;
-  n->bad |= n->kind != kind;
-  ideal_arrive (w, n, t, e->date);
-  decide (w, instance, t, arrived);
-  return i;
-}
-
-static void
-begins (Waits *w, const TraceEvent *e)
-{
-  int64_t group = e->object, record = (int64_t) e->record;
-
-  if (e->object == TRACE_NONE || table_find (&w->groups, &group) < 0) {
-    w->count[WAITS_UNKNOWN]++;
-    return;
-  }
-  int64_t i = join (w, waits_task (w, e->task), e, e->kind), b = table_find (&w->begun, &record);
-  b = b < 0 ? table_add (&w->begun, &record) : b;
-  WaitBegun *begun = table_at (&w->begun, b);
-  begun->member = i;
-  begun->node = begun->half = -1;
-}
-
-static void
-wait_in_call (Waits *w, WaitTask *t, WaitFrame *f, int64_t i)
-{
-  WaitMember *m = table_at (&w->members, i);
-
-  m->enter = f->enter;
-  m->region = f->region;
-  m->frame = t->top;
-  m->in_frame = f->members;
-  f->members = i;
-}
-
-void
-waits_team_barrier (Waits *w, WaitTask *t)
-{
-  WaitFrame *f = call_of (w, t);
-  const TraceEvent e = {
-    .date = f->enter, .task = (uint32_t) t->task, .object = (uint32_t) t->team, .peer = TRACE_NONE
-  };
-
-  if (table_find (&w->groups, &t->team) >= 0)
-    wait_in_call (w, t, f, join (w, t, &e, KIND_TEAM));
-}
-
-/* ---- the waits of an instance, when all have left it ---------------------------------------------------------------------------------- */
-
-typedef struct Arrival {
-  int64_t task, date;
-} Arrival;
-
-/* The member that the others wait for: the last to come, the root, or the first of all but the root. */
-static Arrival
-decisive (const Waits *w, const WaitInstance *n, TraceCollective class)
-{
-  Arrival a = { -1, 0 };
-  int64_t k = 0;
-
-  for (int64_t i = n->members; table_uses (&w->members, i) && k++ <= w->members.n;) {
-    const WaitMember *m = table_at (&w->members, i);
-    bool is_root = m->task == n->root, better;
-    i = m->next;
-    if (class == TRACE_COLLECTIVE_FROM_ROOT ? !is_root : class == TRACE_COLLECTIVE_TO_ROOT && is_root)
-      continue;
-    better = class == TRACE_COLLECTIVE_TO_ROOT ? m->arrived < a.date : m->arrived > a.date;
-    if (a.task < 0 || better || (m->arrived == a.date && m->task < a.task))
-      a = (Arrival){ m->task, m->arrived };
-  }
-  return a;
-}
-
-static void
-waits_of (Waits *w, const WaitInstance *n, TraceCollective class)
-{
-  const WaitKind kind = kind_of (w, n);
-  Arrival a = decisive (w, n, class);
-  int64_t k = 0;
-
-  for (int64_t i = n->members; a.task >= 0 && table_uses (&w->members, i) && k++ <= w->members.n;) {
-    const WaitMember m = *(const WaitMember *) table_at (&w->members, i);
-    int64_t until = MIN (a.date, m.leave);
-    i = m.next;
-    if (G_UNLIKELY (m.leave < a.date && (class == TRACE_COLLECTIVE_BARRIER || class == TRACE_COLLECTIVE_ALL))) {
-      w->count[WAITS_LEFT_EARLY]++;
-      waits_apart (w, waits_between (m.leave, a.date), m.task, a.task, m.region);
-    }
-    bool waits = class == TRACE_COLLECTIVE_FROM_ROOT ? m.task != n->root
-                                                     : class != TRACE_COLLECTIVE_TO_ROOT || m.task == n->root;
-    if (!waits || m.enter >= until)
-      continue;
-    const Wait one = { .kind = kind,
-                       .task = (uint32_t) m.task,
-                       .cause = (uint32_t) a.task,
-                       .region = m.region,
-                       .from = m.enter,
-                       .ticks = waits_between (m.enter, until),
-                       .leads = m.led != 0 };
-    waits_add (w, one.kind, &one);
-  }
-}
-
-static int
-by_task (const void *a, const void *b)
-{
-  int64_t x = ((const WaitMember *) a)->task, y = ((const WaitMember *) b)->task;
-
-  return (x > y) - (x < y);
-}
-
-/* Each waits for the last of those before it. */
-static void
-waits_of_scan (Waits *w, const WaitInstance *n)
-{
-  g_autofree WaitMember *all = g_new (WaitMember, MAX (n->n_arrived, 1));
-  int64_t k = 0;
-
-  for (int64_t i = n->members; table_uses (&w->members, i) && k < n->n_arrived; k++) {
-    all[k] = *(const WaitMember *) table_at (&w->members, i);
-    i = all[k].next;
-  }
-  qsort (all, (size_t) k, sizeof *all, by_task);
-  for (int64_t i = 1, last = 0; i < k; i++) {
-    int64_t until = MIN (all[last].arrived, all[i].leave);
-    const Wait one = { .kind = WAIT_SCAN,
-                       .task = (uint32_t) all[i].task,
-                       .cause = (uint32_t) all[last].task,
-                       .region = all[i].region,
-                       .from = all[i].enter,
-                       .ticks = waits_between (all[i].enter, until) };
-    if (all[i].enter < until)
-      waits_add (w, one.kind, &one);
-    last = all[i].arrived > all[last].arrived ? i : last;
-  }
-}
-
-static void
-finish (Waits *w, int64_t instance)
-{
-  const WaitInstance n = *(const WaitInstance *) table_at (&w->instances, instance);
-  TraceCollective class = class_of (w, &n);
-  int64_t next, k = 0;
-
-  w->count[WAITS_INSTANCES] += w->count[WAITS_LAST] >= w->from && w->count[WAITS_LAST] <= w->to;
-  if (n.bad)
-    w->count[WAITS_MISMATCHED]++;
-  else if (class == TRACE_COLLECTIVE_SCAN)
-    waits_of_scan (w, &n);
-  else if (class != TRACE_COLLECTIVE_OTHER)
-    waits_of (w, &n, class);
-  for (int64_t i = n.members; table_uses (&w->members, i) && k++ <= w->members.n; i = next) {
-    next = ((const WaitMember *) table_at (&w->members, i))->next;
-    table_drop (&w->members, i);
-  }
-  path_release (w, n.node);
-  table_drop (&w->instances, instance);
-}
-
-static void
-leaves (Waits *w, int64_t instance)
-{
-  if (!table_uses (&w->instances, instance))
-    return;
-  WaitInstance *n = table_at (&w->instances, instance);
-  n->n_left++;
-  if (n->n_left >= n->size)
-    finish (w, instance);
-}
-
-static void
-ends (Waits *w, const TraceEvent *e)
-{
-  WaitTask *t = waits_task (w, e->task);
-  WaitFrame *f = call_of (w, t);
-  int64_t record = (int64_t) e->record, b = table_find (&w->begun, &record);
-  int64_t i = b >= 0 ? ((const WaitBegun *) table_at (&w->begun, b))->member : -1;
-
-  table_drop (&w->begun, b);
-  if (!table_uses (&w->members, i))
-    return;
-  WaitMember *m = table_at (&w->members, i);
-  if (f) {
-    wait_in_call (w, t, f, i);
-    return;
-  }
-  m->enter = m->arrived;
-  m->region = -1;
-  m->leave = e->date;
-  leaves (w, m->instance);
-}
-
-void
-waits_collective (Waits *w, const TraceEvent *e)
-{
-  if (!(e->flags & TRACE_END))
-    begins (w, e);
-  if (e->flags & (TRACE_END | TRACE_INSTANT))
-    ends (w, e);
-}
-
-static void
-leave_members (Waits *w, int64_t first, int64_t date)
+leave_members (Waits *w, WaitFrame *f, int64_t date, const Known *k)
 {
   int64_t next, n = 0;
 
-  for (int64_t i = first; table_uses (&w->members, i) && n++ <= w->members.n; i = next) {
-    WaitMember *m = table_at (&w->members, i);
-    int64_t instance = m->instance;
-    next = m->in_frame;
-    m->leave = date;
-    m->frame = m->in_frame = -1;
-    const WaitMember member = *m;
-    bool led = follow (w, &member, date);
-    ((WaitMember *) table_at (&w->members, i))->led = led;
-    if (table_uses (&w->instances, instance)) {
-      const WaitInstance n_now = *(const WaitInstance *) table_at (&w->instances, instance);
-      ideal_leave (w, &n_now, class_of (w, &n_now), (uint32_t) member.task, date);
-    }
-    leaves (w, instance);
+  for (int64_t i = f->members; table_uses (&w->members, i) && n++ <= w->members.n; i = next) {
+    next = ((const WaitMember *) table_at (&w->members, i))->in_frame;
+    waits_leave_member (w, f, i, date);
+  }
+  share_the_rest (w, f, date, k);
+  n = 0;
+  for (int64_t i = f->members; table_uses (&w->members, i) && n++ <= w->members.n; i = next) {
+    next = ((const WaitMember *) table_at (&w->members, i))->in_frame;
+    waits_member_left (w, i, date);
   }
 }
 
 void
 waits_leave (Waits *w, int64_t frame, int64_t date)
 {
-  const WaitFrame f = *(const WaitFrame *) table_at (&w->frames, frame);
+  WaitFrame f = *(const WaitFrame *) table_at (&w->frames, frame);
 
   if (G_LIKELY (f.halves < 0 && f.members < 0))
     return;
-  int64_t chain = f.halves;
-  leave_halves (w, &f, date);
-  forget_halves (w, chain);
-  leave_members (w, f.members, date);
+  Known k = leave_halves (w, &f, date);
+  leave_members (w, &f, date, &k);
+  forget_halves (w, f.halves);
+  ((WaitFrame *) table_at (&w->frames, frame))->owned = f.owned;
 }

@@ -168,6 +168,7 @@ path_spend (Waits *w, WaitTask *t, int64_t region, int64_t date)
   const int64_t key[] = { t->task, region };
 
   t->path_since = date;
+  causes_spend (w, t, waits_spent_row (w, region), date);
   if (ticks <= 0)
     return;
   int64_t i = table_find (&w->pending, key);
@@ -177,9 +178,7 @@ path_spend (Waits *w, WaitTask *t, int64_t region, int64_t date)
     t->pending = i;
   }
   ((WaitPending *) table_at (&w->pending, i))->ticks += ticks;
-  i = table_find (&w->regions_spent, &region);
-  i = i < 0 ? table_add (&w->regions_spent, &region) : i;
-  ((WaitRegion *) table_at (&w->regions_spent, i))->ticks += ticks;
+  ((WaitRegion *) table_at (&w->regions_spent, waits_spent_row (w, region)))->ticks += ticks;
 }
 
 static void
@@ -203,6 +202,7 @@ path_reach (Waits *w, WaitTask *t, int64_t date)
 {
   const WaitNode *n = node_at (w, t->node);
 
+  causes_cut (w, t);
   if (!n) {
     t->node = new_node (w, -1, t->task, t->first);
   } else if (n->holders > 0 || n->children > 0) {

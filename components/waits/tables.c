@@ -119,12 +119,11 @@ table_of_tasks (const Component *self)
     columns[5 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
   StatsTable *t = new_table (self, "Waits of tasks", columns, EVE_N (columns), n);
   for (uint32_t i = 0; i < n; i++) {
-    double all = 0;
     stats_table_set_text (t, i, 0, trace_task_name (self->waits.source, (uint32_t) rows[i]->task));
     stats_cell (t, i, 1)->real = waits_seconds (self, waits_useful (&self->waits, rows[i]));
     for (int k = 0; k < N_WAITS; k++)
-      all += stats_cell (t, i, 5 + (uint32_t) k)->real = waits_seconds (self, rows[i]->waited[k]);
-    stats_cell (t, i, 2)->real = all;
+      stats_cell (t, i, 5 + (uint32_t) k)->real = waits_seconds (self, rows[i]->waited[k]);
+    stats_cell (t, i, 2)->real = waits_seconds (self, rows[i]->owned);
     stats_cell (t, i, 3)->real = waits_seconds (self, rows[i]->caused);
     for (; at < parts->len && g_array_index (parts, PathPart, at).task < rows[i]->task; at++)
       ;
@@ -238,11 +237,19 @@ table_of_efficiency (const Component *self)
     setting_up += t->setting_up;
     idle += waits_idle (t);
   }
+  int64_t owned = 0, by_kind = 0;
+  for (int64_t i = 0; i < w->tasks.n; i++) {
+    const WaitTask *t = table_at (&w->tasks, i);
+    owned += t->owned;
+    for (int k = 0; k < N_WAITS; k++)
+      by_kind += t->waited[k];
+  }
   for (int64_t i = 0; i < w->tasks.n; i++)
     for (int k = 0; k < N_WAITS; k++) {
       waited[k] += waits_seconds (self, ((const WaitTask *) table_at (&w->tasks, i))->waited[k]);
       n_waited[k] += (double) ((const WaitTask *) table_at (&w->tasks, i))->n_waited[k];
     }
+  const double ticks = (double) self->waits.source->clock.ticks_per_second;
   const struct {
     const char *what;
     double value;
@@ -283,6 +290,10 @@ table_of_efficiency (const Component *self)
     { "Serialisation efficiency without set-up", inner.serialisation, "" },
     { "Transfer efficiency without set-up", inner.transfer, "" },
     { "Run time without set-up", inner.runtime, "s" },
+    { "Waiting of all tasks", waits_seconds (self, owned), "s" },
+    { "For two things at once", waits_seconds (self, by_kind - owned), "s" },
+    { "Waiting whose causes were looked for", w->judged / ticks, "s" },
+    { "Waiting that nothing explains", w->unexplained / ticks, "s" },
     { "Clocks are corrected", self->waits.source->clocks.by >= TRACE_CLOCKS_LINEAR, "" },
   };
   StatsTable *t = new_table (self, "Efficiency", columns, EVE_N (columns), EVE_N (rows) + 2 * N_WAITS);
@@ -375,6 +386,58 @@ table_of_messages (const Component *self)
   return t;
 }
 
+/* ---- root causes --------------------------------------------------------------------------------------------------------------------- */
+
+static int
+dearest_first (const void *a, const void *b)
+{
+  const WaitCause *x = *(const WaitCause *const *) a, *y = *(const WaitCause *const *) b;
+  double d = (x->direct + x->indirect) - (y->direct + y->indirect);
+
+  return d != 0               ? (d < 0) - (d > 0)
+         : x->task != y->task ? (x->task > y->task) - (x->task < y->task)
+                              : (x->region > y->region) - (x->region < y->region);
+}
+
+GArray *
+waits_causes (const Waits *w)
+{
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (const WaitCause *));
+
+  for (int64_t i = 0; i < w->causes.n; i++) {
+    const WaitCause *c = table_at (&w->causes, i);
+    if (table_uses (&w->causes, i) && c->direct + c->indirect > 0)
+      g_array_append_val (all, c);
+  }
+  g_array_sort (all, dearest_first);
+  return all;
+}
+
+static StatsTable *
+table_of_causes (const Component *self)
+{
+  static const StatsColumn columns[] = {
+    { "task", NULL, STATS_CELL_TEXT },  { "region", NULL, STATS_CELL_TEXT },  { "costs", "s", STATS_CELL_REAL },
+    { "direct", "s", STATS_CELL_REAL }, { "indirect", "s", STATS_CELL_REAL }, { "share", "%", STATS_CELL_REAL },
+  };
+  const Waits *w = &self->waits;
+  const double ticks = (double) w->source->clock.ticks_per_second;
+  g_autoptr (GArray) all = waits_causes (w);
+  StatsTable *t = new_table (self, "Root causes of waiting", columns, EVE_N (columns), all->len);
+
+  for (uint32_t i = 0; i < all->len; i++) {
+    const WaitCause *c = g_array_index (all, const WaitCause *, i);
+    stats_table_set_text (t, i, 0, trace_task_name (w->source, (uint32_t) c->task));
+    stats_table_set_text (t, i, 1, waits_region (w, c->region));
+    stats_cell (t, i, 2)->real = (c->direct + c->indirect) / ticks;
+    stats_cell (t, i, 3)->real = c->direct / ticks;
+    stats_cell (t, i, 4)->real = c->indirect / ticks;
+    stats_cell (t, i, 5)->real = w->judged > 0 ? 100 * (c->direct + c->indirect) / w->judged : 0;
+    stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) c->task), (TraceRef){ 0 });
+  }
+  return t;
+}
+
 StatsTable *
 waits_table (const Component *self, uint32_t output)
 {
@@ -389,6 +452,8 @@ waits_table (const Component *self, uint32_t output)
     return table_of_path (self);
   case OUT_MESSAGES:
     return table_of_messages (self);
+  case OUT_CAUSES:
+    return table_of_causes (self);
   default:
     return NULL;
   }

@@ -91,7 +91,8 @@ locked (Waits *w, const WaitTask *t, const TraceEvent *e)
 
   if (i >= 0) {
     const WaitAsked a = *(const WaitAsked *) table_at (&w->asked, i);
-    const WaitFrame *f = table_uses (&w->frames, t->top) ? table_at (&w->frames, t->top) : NULL;
+    WaitFrame *f = table_uses (&w->frames, t->top) ? table_at (&w->frames, t->top) : NULL;
+    int64_t owned = f ? f->owned : a.date;
     table_drop (&w->asked, i);
     if (a.contended && l->holders == 0 && l->released > a.date) {
       const Wait one = { .kind = WAIT_LOCK,
@@ -100,7 +101,9 @@ locked (Waits *w, const WaitTask *t, const TraceEvent *e)
                          .region = f ? f->region : -1,
                          .from = a.date,
                          .ticks = waits_between (a.date, MIN (l->released, e->date)) };
-      waits_add (w, one.kind, &one);
+      waits_add (w, &one, &owned);
+      if (f)
+        f->owned = owned;
       l = lock_of (w, e);
     }
   }

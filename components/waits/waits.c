@@ -197,6 +197,27 @@ waits_region (const Waits *w, int64_t region)
   return region >= 0 && region < w->source->objects->len ? trace_object_id (w->source, (uint32_t) region) : "(outside)";
 }
 
+int64_t
+waits_spent_row (Waits *w, int64_t region)
+{
+  uint32_t n = w->source->objects->len;
+  bool is_object = region >= 0 && region < n;
+
+  if (G_LIKELY (is_object && region < w->n_spent_rows && w->spent_rows[region] > 0))
+    return w->spent_rows[region] - 1;
+  int64_t i = table_find (&w->regions_spent, &region);
+  i = i < 0 ? table_add (&w->regions_spent, &region) : i;
+  if (is_object) {
+    if (region >= w->n_spent_rows) {
+      w->spent_rows = g_renew (uint32_t, w->spent_rows, n);
+      memset (w->spent_rows + w->n_spent_rows, 0, (n - w->n_spent_rows) * sizeof *w->spent_rows);
+      w->n_spent_rows = n;
+    }
+    w->spent_rows[region] = (uint32_t) i + 1;
+  }
+  return i;
+}
+
 /* ---- tasks ------------------------------------------------------------------------------------------------------------------------- */
 
 WaitTask *
@@ -243,8 +264,8 @@ change (WaitTask *t, int64_t date)
   t->last = date;
 }
 
-static int64_t
-region_of (const Waits *w, const WaitTask *t)
+int64_t
+waits_region_of (const Waits *w, const WaitTask *t)
 {
   return table_uses (&w->frames, t->top) ? ((const WaitFrame *) table_at (&w->frames, t->top))->region : -1;
 }
@@ -256,12 +277,17 @@ enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
   int64_t i = table_add (&w->frames, NULL);
   WaitFrame *f = table_at (&w->frames, i);
 
-  *f = (WaitFrame){
-    .task = e->task, .region = region, .enter = e->date, .key = key, .outer = t->top, .halves = -1, .members = -1
-  };
+  *f = (WaitFrame){ .task = e->task,
+                    .region = region,
+                    .enter = e->date,
+                    .key = key,
+                    .outer = t->top,
+                    .halves = -1,
+                    .members = -1,
+                    .owned = e->date };
   unsigned is = waits_region_is (w, region);
   f->communicates = (is & REGION_COMMUNICATES) != 0;
-  path_spend (w, t, region_of (w, t), e->date);
+  path_spend (w, t, waits_region_of (w, t), e->date);
   change (t, e->date);
   t->top = i;
   if (f->communicates)
@@ -297,9 +323,15 @@ leave_innermost (Waits *w, WaitTask *t, int64_t date)
   uint32_t task = (uint32_t) t->task;
   waits_leave (w, i, date);
   t = waits_task (w, task);
-  path_spend (w, t, region_of (w, t), date);
+  path_spend (w, t, waits_region_of (w, t), date);
   change (t, date);
   t->top = outer;
+  f = table_at (&w->frames, i);
+  if (G_UNLIKELY (f->owned > f->enter
+                  && table_uses (&w->frames, outer))) { /* what it waited is none of the call's around it */
+    WaitFrame *around = table_at (&w->frames, outer);
+    around->owned = MAX (around->owned, f->owned);
+  }
   if (communicates && t->communicates > 0 && --t->communicates == 0)
     t->since = date;
   if (G_UNLIKELY (opens)) {
@@ -351,7 +383,7 @@ set_state (Waits *w, const TraceEvent *e)
 static void
 add_to_parts (Waits *w, const Wait *one)
 {
-  int64_t from = waits_between (w->source->first, one->from) + one->before, left = one->ticks - one->before;
+  int64_t from = waits_between (w->source->first, one->from), left = one->ticks;
 
   for (int64_t i = w->part_lasts > 0 && from >= 0 ? from / w->part_lasts : WAIT_PARTS; i < WAIT_PARTS && left > 0;
        i++) {
@@ -362,37 +394,63 @@ add_to_parts (Waits *w, const Wait *one)
   }
 }
 
-void
-waits_add (Waits *w, WaitKind kind, const Wait *whole)
+/* Each kind by itself: a call that waits for two things waits twice here. */
+static void
+add_to_kind (Waits *w, const Wait *one)
 {
-  const int64_t key[] = { kind, whole->region, whole->task };
-  WaitTask *t = waits_task (w, whole->task);
-  if (waits_region_is (w, whole->region) & REGION_SETS_UP)
+  WaitTask *t = waits_task (w, one->task);
+  int64_t before = waits_counted (w, one->from, one->from + one->before),
+          ticks = waits_counted (w, one->from, one->from + one->ticks);
+
+  if (ticks <= before)
     return;
-  if (w->tell)
-    w->tell (w->to_whom, whole);
-  Wait in_window = *whole;
-  const Wait *one = &in_window;
-  in_window.ticks = waits_counted (w, whole->from, whole->from + whole->ticks);
-  in_window.before = waits_counted (w, whole->from, whole->from + whole->before);
-  in_window.from = MAX (whole->from, w->from);
-  if (one->ticks <= one->before)
-    return;
+  t->waited[one->kind] += ticks - before;
+  t->n_waited[one->kind] += before == 0;
+}
+
+static void
+add_to_cell (Waits *w, const Wait *one)
+{
+  const int64_t key[] = { one->kind, one->region, one->task };
   int64_t i = table_find (&w->cells, key);
 
   i = i < 0 ? table_add (&w->cells, key) : i;
   WaitCell *c = table_at (&w->cells, i);
-  int64_t more = one->ticks - one->before;
-  c->n += one->before == 0;
-  c->ticks += more;
+  c->n++;
+  c->ticks += one->ticks;
   if (one->ticks > c->longest) {
     c->longest = one->ticks;
     c->longest_at = one->from;
   }
-  t->waited[kind] += more;
-  t->n_waited[kind] += one->before == 0;
-  waits_task (w, one->cause)->caused += more;
-  add_to_parts (w, one);
+}
+
+void
+waits_add (Waits *w, const Wait *one, int64_t *owned)
+{
+  int64_t end = one->from + one->ticks, from = MAX (*owned, one->from);
+
+  if (waits_region_is (w, one->region) & REGION_SETS_UP)
+    return;
+  *owned = MAX (*owned, end);
+  add_to_kind (w, one);
+  if (from >= end)
+    return;
+  Wait own = *one;
+  own.from = from;
+  own.ticks = waits_between (from, end);
+  own.before = 0;
+  if (w->tell)
+    w->tell (w->to_whom, &own);
+  if (!one->judged)
+    causes_judge (w, one, from);
+  own.ticks = waits_counted (w, from, end);
+  own.from = MAX (from, w->from);
+  if (own.ticks <= 0)
+    return;
+  add_to_cell (w, &own);
+  waits_task (w, own.task)->owned += own.ticks;
+  waits_task (w, own.cause)->caused += own.ticks;
+  add_to_parts (w, &own);
 }
 
 void
@@ -491,7 +549,7 @@ waits_event (Waits *w, const TraceEvent *e)
 
 /* ---- run state -------------------------------------------------------------------------------------------------------------------- */
 
-#define N_TABLES 20
+#define N_TABLES 21
 static void
 tables_of (const Waits *w, Table *to[N_TABLES])
 {
@@ -499,7 +557,8 @@ tables_of (const Waits *w, Table *to[N_TABLES])
   Table *const all[N_TABLES] = { &own->tasks,     &own->frames, &own->halves,  &own->queues,  &own->members,
                                  &own->instances, &own->begun,  &own->counts,  &own->groups,  &own->cells,
                                  &own->nodes,     &own->sets,   &own->entries, &own->pending, &own->regions_spent,
-                                 &own->late,      &own->locks,  &own->asked,   &own->dones,   &own->messages };
+                                 &own->late,      &own->locks,  &own->asked,   &own->shares,  &own->messages,
+                                 &own->causes };
 
   memcpy (to, all, sizeof all);
 }
@@ -525,8 +584,9 @@ waits_init (Waits *w)
   table_init (&w->late, sizeof (WaitLate), 0);
   table_init (&w->locks, sizeof (WaitLock), 2);
   table_init (&w->asked, sizeof (WaitAsked), 3);
-  table_init (&w->dones, sizeof (WaitDone), 0);
+  table_init (&w->shares, sizeof (WaitShare), 0);
   table_init (&w->messages, sizeof (WaitMessage), 0);
+  table_init (&w->causes, sizeof (WaitCause), 2);
   w->from = INT64_MIN;
   w->to = INT64_MAX;
 }
@@ -542,7 +602,9 @@ waits_clear (Waits *w)
   g_clear_pointer (&w->kinds, g_free);
   g_clear_pointer (&w->regions, g_free);
   g_clear_pointer (&w->task_rows, g_free);
-  w->n_kinds = w->n_regions = w->n_task_rows = 0;
+  g_clear_pointer (&w->spent_rows, g_free);
+  causes_clear (w);
+  w->n_kinds = w->n_regions = w->n_task_rows = w->n_spent_rows = 0;
   w->source = NULL;
 }
 
@@ -565,6 +627,7 @@ waits_save (const Waits *w, EveBlob *to)
     table_save (all[i], to);
   eve_put_ints (to, w->count, N_COUNTS);
   eve_put_ints (to, &w->parts[0][0], (size_t) WAIT_PARTS * N_WAITS);
+  causes_save (w, to);
 }
 
 /* Every reference leads somewhere; what it leads to may be anything. */
@@ -587,7 +650,8 @@ refers (const Waits *w)
          && REFERS (pending, WaitPending, next, pending) && REFERS (begun, WaitBegun, node, nodes)
          && REFERS (nodes, WaitNode, own_child, nodes) && REFERS (begun, WaitBegun, half, halves)
          && REFERS (halves, WaitHalf, done_node, nodes) && REFERS (tasks, WaitTask, late, late)
-         && REFERS (late, WaitLate, next, late) && REFERS (halves, WaitHalf, done, dones);
+         && REFERS (late, WaitLate, next, late) && REFERS (halves, WaitHalf, done, shares)
+         && REFERS (halves, WaitHalf, share, shares) && REFERS (members, WaitMember, share, shares);
 #undef REFERS
 }
 
@@ -597,12 +661,13 @@ waits_load (Waits *w, EveBlobView *from)
   Table *all[N_TABLES];
 
   g_clear_pointer (&w->task_rows, g_free);
-  w->n_task_rows = 0;
+  g_clear_pointer (&w->spent_rows, g_free);
+  w->n_task_rows = w->n_spent_rows = 0;
   tables_of (w, all);
   for (int i = 0; i < N_TABLES; i++)
     if (!table_load (all[i], from))
       return false;
   return eve_get_ints (from, w->count, N_COUNTS) == N_COUNTS
          && eve_get_ints (from, &w->parts[0][0], (size_t) WAIT_PARTS * N_WAITS) == (size_t) WAIT_PARTS * N_WAITS
-         && eve_get_ok (from) && refers (w);
+         && causes_load (w, from) && eve_get_ok (from) && refers (w);
 }

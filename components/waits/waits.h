@@ -43,7 +43,7 @@ typedef struct WaitTask {
   int64_t open, close;          /* dates when it could communicate; INT64_MIN, INT64_MAX: always */
   int64_t open_useful, close_useful, open_ideal, close_ideal; /* what it had computed, its ideal date, then */
   int64_t setting_up;                /* ticks in calls that begin and end communication itself */
-  int64_t caused;                    /* ticks that others waited for it */
+  int64_t owned, caused;             /* ticks that it waited, each once; that others waited for it */
   int64_t node, pending, path_since; /* of its critical path; what is not yet in it, and since when */
   int64_t sent, received;
   int64_t used;
@@ -53,6 +53,7 @@ typedef struct WaitFrame { /* a call or state that a task is inside of */
   int64_t task, region, enter, key, outer;
   int64_t communicates;
   int64_t halves, members; /* of messages and operations, in chains */
+  int64_t owned;           /* up to this date its time belongs to a wait */
   int64_t used;
 } WaitFrame;
 
@@ -65,19 +66,22 @@ typedef struct WaitHalf { /* of a message: its send or its receive */
   int64_t other;         /* half that it was matched with */
   int64_t kind;          /* WaitKind of who waits for it to come; of a send: whether it can wait for its receive */
   int64_t open;          /* of a send: the call that completes it is not over */
-  int64_t done_enter, done_leave, done_region, done_node; /* that call, the critical path before it */
+  int64_t done_enter, done_leave, done_region, done_node; /* that call (its region -2: none yet), the path before it */
   int64_t ideal;                                          /* date of its call on an ideal network */
   int64_t size;                                           /* bytes, of a receive */
-  int64_t done;                                           /* what all sends share that one call completes */
+  int64_t share, done;                                    /* of its call, and of the one that completes it, or -1 */
   int64_t next, in_frame;                                 /* in its queue; in its frame */
   int64_t node; /* of the critical path of its task, up to `enter`, or `posted` */
   int64_t used;
 } WaitHalf;
 
-typedef struct WaitDone { /* a call that completes sends */
-  int64_t counted, sends; /* ticks; how many refer to it */
+typedef struct WaitShare { /* what the operations of one call share that is over, while some may still turn out to have
+                              waited */
+  int64_t owned;           /* up to this date its time belongs to a wait */
+  int64_t done;            /* ticks that it waited for receivers of what was sent aside, taken by itself */
+  int64_t holders;         /* how many refer to it */
   int64_t used;
-} WaitDone;
+} WaitShare;
 
 typedef struct WaitQueue { /* halves of one side that wait for the other */
   int64_t from, to, group, tag, is_receive;
@@ -91,6 +95,9 @@ typedef struct WaitMember { /* of an instance */
   int64_t enter;   /* the call that waits for its end */
   int64_t leave;   /* INT64_MAX: not yet */
   int64_t led;     /* its critical path went on from whom it waited for */
+  int64_t known;   /* its wait was known when its call ended, and is its own from `owned` on */
+  int64_t owned;
+  int64_t share; /* else, of its call, or -1 */
   int64_t next, in_frame;
   int64_t used;
 } WaitMember;
@@ -194,13 +201,40 @@ typedef struct PathPart {
   int64_t task, region, ticks;
 } PathPart;
 
+/* ---- root causes (causes.c) ---- */
+typedef struct WaitCause { /* what a task does in a region, and how long others wait for it */
+  int64_t task, region;
+  double direct, indirect; /* ticks */
+  int64_t used;
+} WaitCause;
+_Static_assert(sizeof (double) == sizeof (int64_t), "rows are whole numbers");
+
+typedef enum {
+  LOG_SPENT, /* a: place in regions_spent; b: ticks */
+  LOG_MET,   /* an operation with others: a: the group, or of a message -1 - peer; b: its number */
+  LOG_WAIT,  /* a: place in regions_spent; b: so many roots lie before it */
+  LOG_ROOT   /* of the wait behind it: a: place in `causes`; b: its part, as the bits of a double */
+} LogWhat;
+typedef struct LogEntry {
+  int64_t what, from, to, a, b;
+} LogEntry;
+typedef struct WaitLog { /* what a task did of late */
+  LogEntry *all;
+  uint32_t n, room;
+  uint32_t piece;   /* the entry with which what it does now begins */
+  uint32_t met_all; /* the entry behind the last operation of all tasks */
+  int64_t since;    /* what it did from here on is not in it yet */
+  int64_t lost;     /* before this date nothing is known any more; INT64_MIN: all is */
+} WaitLog;
+
 /* One wait, when all of it is known. */
 typedef struct Wait {
   WaitKind kind;
   uint32_t task, cause; /* who waits for whom */
   int64_t region, from, ticks;
-  int64_t before; /* ticks of the same wait that were counted already */
+  int64_t before; /* ticks of the same kind that were counted already in the same call */
   bool leads;     /* the critical path of the task goes on from whom it waited for */
+  bool judged;    /* its causes are counted already */
 } Wait;
 
 enum { WAIT_PARTS = 50 }; /* of the trace, for which sums are kept */
@@ -219,6 +253,7 @@ enum {
   WAITS_APART_EARLY,  /* of this task, */
   WAITS_APART_LATE,   /* which is before that one, */
   WAITS_APART_REGION, /* in this region */
+  WAITS_SERIAL,       /* messages that were matched, in or out of the window */
   N_COUNTS
 };
 
@@ -230,8 +265,14 @@ typedef struct Waits {
   uint32_t n_task_rows;
   uint8_t *regions; /* by object: 0 not asked, else 1 and REGION_* */
   uint32_t n_regions;
+  uint32_t *spent_rows; /* by object: row + 1 in regions_spent, which stays; 0: not asked */
+  uint32_t n_spent_rows;
+  WaitLog *logs; /* by row of a task */
+  uint32_t n_logs;
+  double judged, unexplained; /* ticks of waits whose causes were looked for; that nothing explains */
+  struct CauseScratch *scratch;
   Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells, nodes, sets, entries, pending,
-      regions_spent, late, locks, asked, dones, messages;
+      regions_spent, late, locks, asked, shares, messages, causes;
   int64_t most_messages; /* late senders that are kept one by one */
   int64_t from, to;      /* what lies outside of these dates is not counted; INT64_MIN, INT64_MAX: all is */
   int64_t count[N_COUNTS];
@@ -311,8 +352,9 @@ void waits_bind_kind (WaitsKind *to, const TraceKind *k);
 /* REGION_*, of what a task is inside of. */
 unsigned waits_region_is (const Waits *w, int64_t region);
 WaitTask *waits_task (Waits *w, uint32_t task);
-/* Counts a wait. */
-void waits_add (Waits *w, WaitKind kind, const Wait *one);
+/* Counts a wait: by itself as one of its kind, and of the time of its call what no other wait owns, which is told.
+ * `owned`: the date up to which the time of the call belongs to a wait, which is moved on. */
+void waits_add (Waits *w, const Wait *one, int64_t *owned);
 /* Something that one task did, in a region, came so many ticks before what another must have done first. */
 void waits_apart (Waits *w, int64_t ticks, int64_t early, int64_t late, int64_t region);
 /* messages.c */
@@ -328,6 +370,21 @@ void waits_collective (Waits *w, const TraceEvent *e);
 /* The innermost call of a task is a barrier of its team. */
 void waits_team_barrier (Waits *w, WaitTask *t);
 void waits_members (Waits *w, const TraceEvent *e);
+/* The innermost call of a task; NULL: it is in none. */
+static inline WaitFrame *
+waits_call (const Waits *w, const WaitTask *t)
+{
+  return table_uses (&w->frames, t->top) ? table_at (&w->frames, t->top) : NULL;
+}
+/* Of what shares the time of a call that is over (-1: nothing else does): up to when it is owned, of a call that was
+ * entered then; it is owned up to a date now; one operation less shares it. */
+int64_t waits_owned (const Waits *w, int64_t share, int64_t enter);
+void waits_own (Waits *w, int64_t share, int64_t owned);
+void waits_share_release (Waits *w, int64_t share);
+/* groups.c: a call ends in which a task took part in an operation (a place in `members`); then, when all that the call
+ * waited for is known. */
+void waits_leave_member (Waits *w, WaitFrame *f, int64_t i, int64_t date);
+void waits_member_left (Waits *w, int64_t i, int64_t date);
 /* A frame ends. */
 void waits_leave (Waits *w, int64_t frame, int64_t date);
 /* late.c: of all late senders those that were waited for longest are kept; */
@@ -345,6 +402,21 @@ void ideal_leave (Waits *w, const WaitInstance *n, int class, uint32_t task, int
 void waits_note (Waits *w, const TraceEvent *e, WaitNote what);
 /* Ticks that other threads were idle while the first of a process was alone. */
 int64_t waits_idle (const WaitTask *t);
+/* causes.c: a task has been in a region (a place in regions_spent) until now; a call of communication begins; */
+void causes_spend (Waits *w, const WaitTask *t, int64_t row, int64_t date);
+void causes_cut (Waits *w, const WaitTask *t);
+/* two tasks have exchanged a message; a task has done an operation with a group of `size`; */
+void causes_met (Waits *w, int64_t one, int64_t other, int64_t date);
+void causes_met_group (Waits *w, int64_t task, int64_t group, int64_t number, int64_t size, int64_t date);
+/* whose doing a wait is, which is its own from a date on. */
+void causes_judge (Waits *w, const Wait *one, int64_t own_from);
+void causes_clear (Waits *w);
+void causes_save (const Waits *w, EveBlob *to);
+bool causes_load (Waits *w, EveBlobView *from);
+/* The place of a region in regions_spent, which stays. */
+int64_t waits_spent_row (Waits *w, int64_t region);
+/* The region that a task is inside of; -1: none. */
+int64_t waits_region_of (const Waits *w, const WaitTask *t);
 /* path.c */
 void path_hold (Waits *w, int64_t node);
 void path_release (Waits *w, int64_t node);

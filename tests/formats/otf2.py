@@ -284,6 +284,118 @@ class Calls:
                     add('Early scan', call, min(max(before, default=0), call['leave']) - call['enter'])
         return out
 
+    def owned(self):
+        """[(kind, call, from, to, who it waits for)]: each time of a call once. What is known when the call ends comes first, and of that
+        what came last (of equal ones: what a send waited for, a completed send, a receive, an operation of a group); what is known later has the rest."""
+        known, later = defaultdict(list), []
+        for call in self.calls:
+            late = [(min(h['other']['call']['enter'], call['leave']), h['other']['task']) for h in reversed(call['receives']) if 'other' in h]
+            for halves, kind in ((call['sends'][::-1], 'Late receiver'), (call['done'][::-1], 'Late receiver of what was sent aside')):
+                for h in halves:
+                    posted = h['other']['posted'] if 'other' in h else 0
+                    if call['enter'] < posted < call['leave']:
+                        if h['other']['date'] < call['leave']:
+                            known[id(call)].append((posted, kind, h['other']['task']))
+                        else:
+                            later.append((h['other']['date'], kind, call, posted, h['other']['task']))
+            if late and max(late, key=lambda x: x[0])[0] > call['enter']:
+                until, task = max(late, key=lambda x: x[0])
+                known[id(call)].append((until, 'Late sender', task))
+        out, owned = [], {}
+        for call in self.calls:
+            if known[id(call)]:
+                until, kind, task = max(known[id(call)], key=lambda x: x[0])
+                out.append((kind, call, call['enter'], until, task))
+                owned[id(call)] = until
+        for kind, call, until, task, when in self.group_waits():
+            later.append((call['leave'] if when is None else when, kind, call, until, task))
+        for _, kind, call, until, task in sorted(later, key=lambda x: x[0]):
+            begin = owned.get(id(call), call['enter'])
+            if begin < until:
+                out.append((kind, call, begin, until, task))
+                owned[id(call)] = until
+        return out
+
+    def group_waits(self):
+        """[(kind, call, until, who it waits for, when it is known; None: when the call ends)]"""
+        out = []
+        order = {task: i for i, task in enumerate(self.a.tasks[n] for n in sorted(self.a.tasks))}
+        for (comm, _), members in self.collectives.items():
+            op, root, _ = members[0]
+            if len(members) < len(self.a.group_members[self.a.comms[comm]]):
+                continue
+            enters = sorted((call['enter'], order[call['task']], call['task']) for _, _, call in members)
+            end = max(call['leave'] for _, _, call in members)
+            for _, _, call in members:
+                when = None
+                if op == 'BARRIER' or op in N_BY_N:
+                    last = enters[-1][0]
+                    kind, (date, _, task) = 'Wait at barrier' if op == 'BARRIER' else 'Wait at N x N', next(e for e in enters if e[0] == last)
+                elif op in ('BCAST', 'SCATTER', 'SCATTERV') and call['task'] != root:
+                    kind, (date, _, task) = 'Late root', next(e for e in enters if e[2] == root)
+                elif op in ('REDUCE', 'GATHER', 'GATHERV') and call['task'] == root and len(members) > 1:
+                    kind, (date, _, task) = 'Early root', next(e for e in enters if e[2] != root)
+                elif op in ('SCAN', 'EXSCAN'):
+                    before = [e for e in sorted(enters, key=lambda e: e[1]) if e[1] < order[call['task']]]
+                    if not before:
+                        continue
+                    kind, (date, _, task), when = 'Early scan', max(before, key=lambda e: e[0]), end
+                else:
+                    continue
+                if min(date, call['leave']) > call['enter']:
+                    out.append((kind, call, min(date, call['leave']), task, when))
+        return out
+
+    def root_causes(self):
+        """{(task, region): [direct, indirect]}, ticks of all waits, those that nothing explains: of clocks that are right, late senders and barriers
+        of all.  Each wait by its definition: what both did since the last operation of both, from their stretches of time."""
+        met = defaultdict(list)         # of two tasks: (date of one, date of the other)
+        for call in self.calls:
+            for half in call['receives']:
+                if 'other' in half:
+                    met[call['task'], half['other']['task']].append((half['date'], half['date']))
+                    met[half['other']['task'], call['task']].append((half['date'], half['date']))
+        for members in self.collectives.values():
+            for _, _, a in members:
+                for _, _, b in members:
+                    met[a['task'], b['task']].append((a['leave'], b['leave']))
+        done, costs, judged, unexplained = [], defaultdict(lambda: [0, 0]), 0, 0
+        for _, call, begin, end, cause in sorted(self.owned(), key=lambda x: x[1]['leave']):
+            since = max((pair for pair in met[call['task'], cause] if pair[0] <= begin and pair[1] <= end), default=(0, 0))
+
+            def spent(task, a, b):
+                out = defaultdict(int)
+                for x, y, region in self.stretches[task]:
+                    out[region] += max(0, min(y, b) - max(x, a))
+                waits = [w for w in done if w['task'] == task and w['from'] >= a and w['to'] <= b]
+                for w in waits:
+                    out[w['region']] -= w['to'] - w['from']
+                return out, waits
+            own, _ = spent(call['task'], since[0], begin)
+            its, waits = spent(cause, since[1], end)
+            more = {region: n - own[region] for region, n in its.items() if n > own[region]}
+            total = sum(more.values()) + sum(w['to'] - w['from'] for w in waits)
+            direct = {(cause, region): n / total for region, n in more.items()}
+            indirect = defaultdict(float)
+            for w in waits:
+                for key, part in w['roots'].items():
+                    indirect[key] += part * (w['to'] - w['from']) / total
+            roots = {key: direct.get(key, 0) + indirect[key] for key in {*direct, *indirect}}
+            done.append({'task': call['task'], 'region': call['region'], 'from': begin, 'to': end, 'roots': roots})
+            for key in roots:
+                costs[key][0] += direct.get(key, 0) * (end - begin)
+                costs[key][1] += indirect[key] * (end - begin)
+            judged += end - begin
+            unexplained += (1 - sum(roots.values())) * (end - begin)
+        return costs, judged, unexplained
+
+    def owned_waits(self):
+        """(kind, task, region) -> [ticks, ...]"""
+        out = defaultdict(list)
+        for kind, call, a, b, _ in self.owned():
+            out[kind, call['task'], call['region']].append(b - a)
+        return out
+
     def useful_in(self, location, a, b):
         """Ticks that it computed between two dates."""
         return sum(sign * max(0, min(y, b) - max(x, a)) for x, y, sign in self.computed[location])

@@ -21,13 +21,14 @@ SAMPLES = samples('otf2')
 WRITER, SCRIPT = os.environ.get('OTF2_ARCHIVE', ''), os.environ.get('OTF2_SCRIPT', '')
 PROGRAM = '''<?xml version="1.0" encoding="UTF-8"?>
 <eve version="1"><component name="R" class="scope.otf2-reader" version="1"/>
-<component name="W" class="scope.wait-states" version="1"/>
+<component name="W" class="scope.wait-states" version="2"/>
 <component name="A" class="scope.data-file" version="1"><setting name="file">waits.csv</setting></component>
 <component name="B" class="scope.data-file" version="1"><setting name="file">tasks.csv</setting></component>
 <component name="C" class="scope.data-file" version="1"><setting name="file">efficiency.csv</setting></component>
 <component name="D" class="scope.data-file" version="1"><setting name="file">path.csv</setting></component>
 <component name="E" class="scope.data-file" version="1"><setting name="file">messages.csv</setting></component>
-<wire from="W" out="path" to="D" in="in"/><wire from="W" out="messages" to="E" in="in"/>
+<component name="F" class="scope.data-file" version="1"><setting name="file">causes.csv</setting></component>
+<wire from="W" out="causes" to="F" in="in"/><wire from="W" out="path" to="D" in="in"/><wire from="W" out="messages" to="E" in="in"/>
 <wire from="R" out="events" to="W" in="events"/><wire from="W" out="waits" to="A" in="in"/>
 <wire from="W" out="tasks" to="B" in="in"/><wire from="W" out="efficiency" to="C" in="in"/></eve>'''
 NAMES = {'late_sender': 'Late sender', 'late_receiver': 'Late receiver', 'wait_at_barrier': 'Wait at barrier',
@@ -39,10 +40,10 @@ class Waits(Format):
         out = self.path('out')
         shutil.rmtree(out, ignore_errors=True)
         told = ''.join(f'<setting name="{name}">{value}</setting>' for name, value in settings.items())
-        program = PROGRAM.replace('"scope.wait-states" version="1"/>', f'"scope.wait-states" version="1">{told}</component>')
+        program = PROGRAM.replace('"scope.wait-states" version="2"/>', f'"scope.wait-states" version="2">{told}</component>')
         self.scope('run', path, '--program', self.path('waits.eve', program), '--out', out)
         rows = self.rows = {}
-        for name in ('waits', 'tasks', 'efficiency', 'path', 'messages'):
+        for name in ('waits', 'tasks', 'efficiency', 'path', 'messages', 'causes'):
             with open(os.path.join(out, name + '.csv'), newline='') as f:
                 rows[name] = list(csv.DictReader(f))
         self.by_region = {row['region']: float(row['on the path [s]']) for row in rows['path']}
@@ -94,7 +95,8 @@ class Waits(Format):
             waits, tasks, efficiency = self.tables(path)
             mine = {(w['kind'], w['task'], w['region']): (int(w['times']), round(float(w['waited [s]']) * 1e9),
                                                           round(float(w['longest [s]']) * 1e9)) for w in waits}
-            self.assertEqual(mine, {key: (len(t), sum(t), max(t)) for key, t in calls.waits().items()}, seed)
+            self.assertEqual(mine, {key: (len(t), sum(t), max(t)) for key, t in calls.owned_waits().items()}, seed)
+            self.assert_once(calls, tasks, efficiency)
             n += len(mine)
             kinds |= {kind for kind, _, _ in mine}
             self.assertEqual(efficiency['Messages'], calls.messages)
@@ -114,12 +116,100 @@ class Waits(Format):
         self.assertGreater(wrong, 0)
         self.assertLessEqual({*NAMES.values(), 'Early scan'}, kinds)
 
+    def assert_once(self, calls, tasks, efficiency):
+        """Each time of a call is of one wait: what tasks wait, what they are waited for, and each kind by itself."""
+        owned, caused, by_kind = collections.Counter(), collections.Counter(), collections.Counter()
+        in_calls = collections.Counter()
+        for _, call, a, b, cause in calls.owned():
+            owned[call['task']] += b - a
+            caused[cause] += b - a
+        for kind, call, ticks in calls.each_wait():
+            by_kind[kind, call['task']] += ticks
+        for call in calls.calls:
+            in_calls[call['task']] += (call['leave'] - call['enter']) * call['region'].startswith('MPI_')
+        for row in tasks:
+            self.assertEqual([round(float(row[k]) * 1e9) for k in ('waiting [s]', 'waited for [s]')], [owned[row['task']], caused[row['task']]])
+            self.assertLessEqual(owned[row['task']], in_calls[row['task']])
+            for kind in NAMES.values():
+                self.assertEqual(round(float(row[kind + ' [s]']) * 1e9), by_kind[kind, row['task']], (row['task'], kind))
+        self.assertEqual(round(efficiency['Waiting of all tasks'] * 1e9), sum(owned.values()))
+        self.assertEqual(round(efficiency['For two things at once'] * 1e9), sum(by_kind.values()) - sum(owned.values()))
+
     def made(self, name, lines):
         """What rows of waits an archive of such lines (otf2-script.c) has: (kind, task, region) -> ticks, and the efficiency."""
         path = self.path(name)
         subprocess.run([SCRIPT, path], input='\n'.join(lines) + '\n', text=True, check=True)
         waits, _, efficiency = self.tables(path)
         return {(w['kind'], w['task'], w['region']): round(float(w['waited [s]']) * 1e9) for w in waits}, efficiency
+
+    def causes(self):
+        return {(row['task'], row['region']): (float(row['direct [s]']) * 1e9, float(row['indirect [s]']) * 1e9) for row in self.rows['causes']}
+
+    def assert_causes(self, mine, expected):
+        self.assertEqual(set(mine), {key for key, costs in expected.items() if sum(costs) > 1e-3})
+        for key, costs in mine.items():
+            for a, b in zip(costs, expected[key]):
+                self.assertAlmostEqual(a, b, delta=1e-2 + 1e-6 * b, msg=key)
+
+    @unittest.skipUnless(SCRIPT, 'built without libotf2')
+    def test_planted_delays(self):
+        """One task is late, its neighbour waits for it and so comes late to the next: the first is the root cause of both waits."""
+        rows = []
+        for r in range(3):
+            rows += [f'{r} 100 enter main', f'{r} 200 enter MPI_Barrier', f'{r} 201 begin', f'{r} 205 end 0 0 -1', f'{r} 210 leave MPI_Barrier',
+                     f'{r} 210 enter work']
+        rows += ['0 1210 leave work', '0 1210 enter MPI_Send', '0 1211 send 1 0 0 8', '0 1215 leave MPI_Send',         # 900 longer than the others
+                 '1 310 leave work', '1 310 enter MPI_Recv', '1 1212 recv 0 0 0 8', '1 1220 leave MPI_Recv',
+                 '1 1220 enter MPI_Send', '1 1221 send 2 0 0 8', '1 1225 leave MPI_Send',
+                 '2 310 leave work', '2 310 enter MPI_Recv', '2 1222 recv 1 0 0 8', '2 1230 leave MPI_Recv']
+        mine, efficiency = self.made('planted', ['ranks 3', *rows, *(f'{r} 2000 leave main' for r in range(3))])
+        self.assertEqual(mine, {('Late sender', 'rank 1', 'MPI_Recv'): 900, ('Late sender', 'rank 2', 'MPI_Recv'): 910})
+        # rank 2 waits 910 for rank 1, which had waited 900 itself and was 10 in MPI_Recv besides
+        self.assert_causes(self.causes(), {('rank 0', 'work'): (900, 900), ('rank 1', 'MPI_Recv'): (10, 0)})
+        self.assertEqual(round(efficiency['Waiting whose causes were looked for'] * 1e9), 1810)
+        self.assertEqual(round(efficiency['Waiting that nothing explains'] * 1e9), 0)
+
+    @unittest.skipUnless(SCRIPT and shutil.which('otf2-print'), 'built without libotf2')
+    def test_root_causes(self):
+        """Delays at random, in steps of barriers and messages: each wait shared out once more, from the calls; nothing is lost."""
+        any_, chains = random.Random(16), 0
+        for k in range(3):
+            n, now, rows = 4, [1000 + 7 * r for r in range(4)], []
+            for r in range(n):
+                rows.append(f'{r} {now[r]} enter main')
+
+            def work(r):
+                region = any_.choice(('solve', 'pack', 'io'))
+                now[r] += any_.randrange(3, 30)
+                rows.append(f'{r} {now[r]} enter {region}')
+                now[r] += any_.choice((50, 400, 3000)) + any_.randrange(97)
+                rows.append(f'{r} {now[r]} leave {region}')
+            for step in range(25):
+                for r in range(n):
+                    work(r)
+                if any_.randrange(3):
+                    s, d = any_.sample(range(n), 2)
+                    at = now[d], now[s]
+                    rows += [f'{s} {at[1]} enter MPI_Send', f'{s} {at[1] + 2} send {d} 0 {step} 8', f'{s} {at[1] + 5} leave MPI_Send']
+                    done = max(at[0], at[1] + 2) + 3
+                    rows += [f'{d} {at[0]} enter MPI_Recv', f'{d} {done} recv {s} 0 {step} 8', f'{d} {done + 4} leave MPI_Recv']
+                    now[s], now[d] = at[1] + 6, done + 5
+                else:
+                    end = max(now) + 9
+                    for r in range(n):
+                        rows += [f'{r} {now[r]} enter MPI_Barrier', f'{r} {now[r] + 1} begin', f'{r} {end + r} end 0 0 -1', f'{r} {end + r + 1} leave MPI_Barrier']
+                        now[r] = end + r + 2
+            rows += [f'{r} {max(now) + 50} leave main' for r in range(n)]
+            _, efficiency = self.made(f'roots{k}', [f'ranks {n}', *rows])
+            mine = self.causes()
+            calls = Calls(Archive(os.path.join(self.path(f'roots{k}'), 'traces.otf2')))
+            expected, judged, unexplained = calls.root_causes()
+            self.assert_causes(mine, expected)
+            chains += sum(indirect > 0 for _, indirect in expected.values())
+            self.assertAlmostEqual(efficiency['Waiting that nothing explains'] * 1e9, unexplained, delta=1)
+            self.assertAlmostEqual(sum(map(sum, mine.values())) + unexplained, judged, delta=1)
+            self.assertEqual(round(efficiency['Waiting of all tasks'] * 1e9), judged)
+        self.assertGreater(chains, 5)
 
     @unittest.skipUnless(SCRIPT, 'built without libotf2')
     def test_windows(self):
@@ -220,7 +310,7 @@ class Waits(Format):
             self.assertEqual(efficiency.get('Received before sent', 0), 0, name)
             if name not in ('collectives', 'memory'):
                 mine = {(w['kind'], w['task'], w['region']): (int(w['times']), round(float(w['waited [s]']) * 1e9)) for w in waits}
-                self.assertEqual(mine, {key: (len(t), sum(t)) for key, t in Calls(Archive(os.path.join(path, 'traces.otf2'))).waits().items()}, name)
+                self.assertEqual(mine, {key: (len(t), sum(t)) for key, t in Calls(Archive(os.path.join(path, 'traces.otf2'))).owned_waits().items()}, name)
             if name == 'waits':     # seconds that were planned, of whom; a machine that others use too is late at times
                 for kind, task, planned in (('Late sender', 'rank 0', 0.05), ('Late sender', 'rank 1', 0.04), ('Late receiver', 'rank 0', 0.05),
                                             ('Late root', 'rank 0', 0.05), ('Late root', 'rank 3', 0.05), ('Early root', 'rank 0', 0.05)):
@@ -351,7 +441,7 @@ class Waits(Format):
             n += 1
             archive = Archive(os.path.join(path, 'traces.otf2'))
             calls = Calls(archive)
-            waits = [(kind, call['task'], call['enter'], call['enter'] + ticks) for kind, call, ticks in calls.each_wait()]
+            waits = [(kind, call['task'], x, y) for kind, call, x, y, _ in calls.owned()]
             pieces = [(task, a, b) for task, a, b, _ in reversed(calls.path_pieces())]
             last = pieces[-1][2]
             self.scope('film', path, '--program', 'waits')
@@ -389,8 +479,8 @@ class Waits(Format):
                 window = {} if k == 0 else {'from': f'{a / 1e9:.9f}', 'to': f'{b / 1e9:.9f}'}
                 waits, tasks, efficiency = self.tables(path, **window, **({'without set-up': 'true'} if k == 3 else {}))
                 expected = collections.Counter()
-                for kind, call, ticks in calls.each_wait():
-                    expected[kind, call['task'], call['region']] += max(0, min(call['enter'] + ticks, b) - max(call['enter'], a))
+                for kind, call, x, y, _ in calls.owned():
+                    expected[kind, call['task'], call['region']] += max(0, min(y, b) - max(x, a))
                 mine = {(w['kind'], w['task'], w['region']): round(float(w['waited [s]']) * 1e9) for w in waits}
                 self.assertEqual(mine, {key: n for key, n in expected.items() if n}, (path, k))
                 by_task = collections.Counter()
@@ -428,6 +518,8 @@ class Waits(Format):
         with open(self.path('report/report.json')) as f:
             report = json.load(f)
         self.assertIn('Parallel efficiency is 38.9 %', report['told'][0])
+        since = next(re.search(r'They wait since ([\d.]+) s, most between ([\d.]+) and ([\d.]+) s', one) for one in report['told'] if 'They wait since' in one)
+        self.assertTrue(0.6 <= float(since[1]) and 0.6 <= float(since[2]) < float(since[3]) <= 0.7, since[0])
         figures = {t['title']: t for t in report['figures']}
         mine = {row[0]: row[1] for row in figures['Efficiency']['rows']}
         self.assertEqual({name: value for name, value in efficiency.items() if value == value}, {n: v for n, v in mine.items() if v is not None})

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* causes.c - root causes: what tasks do for longer than those that wait for them, and how much waiting that costs.
+ *
+ * Each task has a log of what it did of late.  When one has waited for another, both logs are read back to the last
+ * operation that both took part in.  The wait is shared out over what the other spent more time in since than the one
+ * that waits (direct), and over what the other waited itself since: that part goes on to what its waits were due to
+ * (indirect).  Boehme, Geimer, Wolf, Arnold: Identifying the root causes of wait states in large-scale parallel
+ * applications, ICPP 2010; there costs are handed back after the run, here each wait keeps what it is due to. */
+#include <math.h>
+#include <string.h>
+
+#include "components/waits/waits.h"
+
+#define MOST_LOG 512u  /* entries of a task; then the older half is forgotten */
+#define MOST_ROOTS 24u /* that a wait keeps apart; smaller ones are not explained to those who wait for it */
+#define LOOK_BACK 8u   /* entries, for one of the same region */
+
+enum { WAITS, CAUSES, TOUCHED };
+
+typedef struct Weight { /* part of a wait that is due to a row of `causes` */
+  int64_t cause;
+  double direct, indirect;
+} Weight;
+
+typedef struct CauseScratch {
+  int64_t (*spent)[3]; /* by place in regions_spent: by who waits, by whom it waits for, whether it is in `touched` */
+  GArray *touched;     /* of int64_t: places */
+  GArray *weights;     /* of Weight */
+  uint32_t *of_cause;  /* by place in causes: its weight + 1 */
+  int64_t n_spent, n_causes;
+} CauseScratch;
+
+/* ---- the log ------------------------------------------------------------------------------------------------------------------- */
+
+static WaitLog *
+log_of (Waits *w, int64_t task)
+{
+  const WaitTask *t = waits_task (w, (uint32_t) task);
+  uint32_t row = (uint32_t) (((const int64_t *) t - w->tasks.rows) / w->tasks.width);
+
+  if (G_UNLIKELY (row >= w->n_logs)) {
+    uint32_t n = MAX (16, MAX (row + 1, 2 * w->n_logs));
+    w->logs = g_renew (WaitLog, w->logs, n);
+    for (; w->n_logs < n; w->n_logs++)
+      w->logs[w->n_logs] = (WaitLog){ .since = INT64_MIN, .lost = INT64_MIN };
+  }
+  return &w->logs[row];
+}
+
+/* The first entries are forgotten. */
+static void
+forget (WaitLog *l, uint32_t n)
+{
+  if (n == 0)
+    return;
+  for (uint32_t i = 0; i < n; i++)
+    l->lost = MAX (l->lost, l->all[i].to);
+  memmove (l->all, l->all + n, (l->n - n) * sizeof *l->all);
+  l->n -= n;
+  l->piece -= MIN (l->piece, n);
+  l->met_all -= MIN (l->met_all, n);
+}
+
+static void
+put (WaitLog *l, LogEntry e)
+{
+  if (l->n == MOST_LOG)
+    forget (l, MOST_LOG / 2);
+  if (l->n == l->room)
+    l->all = g_renew (LogEntry, l->all, l->room = MAX (8, 2 * l->room));
+  l->all[l->n++] = e;
+}
+
+static void
+spend (WaitLog *l, int64_t row, int64_t date)
+{
+  int64_t ticks = l->since == INT64_MIN || date <= l->since ? 0 : waits_between (l->since, date), from = l->since;
+  uint32_t first = MAX (l->piece, l->n - MIN (l->n, LOOK_BACK));
+
+  l->since = date;
+  if (ticks <= 0)
+    return;
+  for (uint32_t i = l->n; i-- > first;)
+    if (l->all[i].what == LOG_SPENT && l->all[i].a == row) {
+      l->all[i].to = date;
+      l->all[i].b = (int64_t) ((uint64_t) l->all[i].b + (uint64_t) ticks);
+      return;
+    }
+  put (l, (LogEntry){ LOG_SPENT, from, date, row, ticks });
+}
+
+void
+causes_spend (Waits *w, const WaitTask *t, int64_t row, int64_t date)
+{
+  spend (log_of (w, t->task), row, date);
+}
+
+void
+causes_cut (Waits *w, const WaitTask *t)
+{
+  WaitLog *l = log_of (w, t->task);
+
+  l->piece = l->n;
+}
+
+static void
+meet (Waits *w, int64_t task, int64_t a, int64_t b, int64_t date)
+{
+  int64_t row = waits_spent_row (w, waits_region_of (w, waits_task (w, (uint32_t) task)));
+  WaitLog *l = log_of (w, task);
+
+  spend (l, row, date);
+  put (l, (LogEntry){ LOG_MET, date, date, a, b });
+  l->piece = l->n;
+}
+
+void
+causes_met (Waits *w, int64_t one, int64_t other, int64_t date)
+{
+  int64_t number = w->count[WAITS_SERIAL]++;
+
+  if (one == other)
+    return;
+  meet (w, one, -1 - other, number, date);
+  meet (w, other, -1 - one, number, date);
+}
+
+void
+causes_met_group (Waits *w, int64_t task, int64_t group, int64_t number, int64_t size, int64_t date)
+{
+  meet (w, task, group, number, date);
+  if (size < w->tasks.n_used) /* else nobody looks back beyond the one before it */
+    return;
+  WaitLog *l = log_of (w, task);
+  if (l->met_all > 0)
+    forget (l, l->met_all - 1);
+  l->met_all = l->n;
+}
+
+/* ---- the last operation that two tasks took part in ----------------------------------------------------------------------------- */
+
+typedef struct Since { /* of a task: the date, and the entry behind it */
+  int64_t date;
+  uint32_t entry;
+} Since;
+
+static bool
+find_met (const WaitLog *l, int64_t a, int64_t b, int64_t until, Since *to)
+{
+  for (uint32_t i = l->n; i-- > 0;) {
+    const LogEntry *e = &l->all[i];
+    if (e->what == LOG_MET && e->b == b && (a < 0 ? e->a < 0 : e->a == a)) {
+      *to = (Since){ e->to, i + 1 };
+      return e->to <= until;
+    }
+  }
+  return false;
+}
+
+static void
+last_met (const Waits *w, const WaitLog *i_log, const WaitLog *j_log, int64_t cause, int64_t from, int64_t until,
+          Since *i_since, Since *j_since)
+{
+  for (uint32_t k = i_log->n; k-- > 0;) {
+    const LogEntry *e = &i_log->all[k];
+    if (e->what != LOG_MET || e->to > from)
+      continue;
+    const int64_t key[] = { e->a, cause };
+    if (e->a < 0 ? e->a != -1 - cause : table_find (&w->counts, key) < 0)
+      continue;
+    if (find_met (j_log, e->a, e->b, until, j_since)) {
+      *i_since = (Since){ e->to, k + 1 };
+      return;
+    }
+  }
+  /* never, or too long ago: as far back as both are known */
+  *i_since = *j_since = (Since){ MAX (i_log->lost, j_log->lost), 0 };
+}
+
+/* ---- whose doing a wait is --------------------------------------------------------------------------------------------------------- */
+
+static CauseScratch *
+scratch_of (Waits *w)
+{
+  CauseScratch *s = w->scratch ? w->scratch : (w->scratch = g_new0 (CauseScratch, 1));
+
+  if (!s->touched) {
+    s->touched = g_array_new (FALSE, FALSE, sizeof (int64_t));
+    s->weights = g_array_new (FALSE, FALSE, sizeof (Weight));
+  }
+  if (s->n_spent < w->regions_spent.n) {
+    int64_t n = MAX (64, 2 * w->regions_spent.n);
+    s->spent = g_realloc_n (s->spent, (gsize) n, sizeof *s->spent);
+    memset (s->spent + s->n_spent, 0, (size_t) (n - s->n_spent) * sizeof *s->spent);
+    s->n_spent = n;
+  }
+  return s;
+}
+
+static void
+touch (CauseScratch *s, int64_t row, int who, int64_t ticks)
+{
+  if (!s->spent[row][TOUCHED])
+    g_array_append_val (s->touched, row);
+  s->spent[row][TOUCHED] = 1;
+  s->spent[row][who] = (int64_t) ((uint64_t) s->spent[row][who] + (uint64_t) ticks);
+}
+
+static int64_t
+clipped (const LogEntry *e, int64_t from, int64_t to)
+{
+  int64_t a = MAX (e->from, from), b = MIN (e->to, to);
+
+  if (a >= b)
+    return 0;
+  return a == e->from && b == e->to
+             ? e->b
+             : (int64_t) ((double) e->b * (double) waits_between (a, b) / (double) waits_between (e->from, e->to));
+}
+
+/* What a task did since then, without what it waited.  Gives how long it waited. */
+static double
+gather (CauseScratch *s, const WaitLog *l, Since since, int64_t until, int who)
+{
+  double waited = 0;
+
+  for (uint32_t i = l->n; i-- > since.entry;) {
+    const LogEntry *e = &l->all[i];
+    if (e->what == LOG_SPENT)
+      touch (s, e->a, who, clipped (e, since.date, until));
+    else if (e->what == LOG_WAIT && e->from >= since.date && e->to <= until) {
+      touch (s, e->a, who, waits_between (e->to, e->from)); /* less than nothing */
+      waited += (double) waits_between (e->from, e->to);
+    }
+  }
+  return waited;
+}
+
+static Weight *
+weight_of (Waits *w, CauseScratch *s, int64_t cause)
+{
+  if (s->n_causes < w->causes.n) {
+    int64_t n = MAX (64, 2 * w->causes.n);
+    s->of_cause = g_realloc_n (s->of_cause, (gsize) n, sizeof *s->of_cause);
+    memset (s->of_cause + s->n_causes, 0, (size_t) (n - s->n_causes) * sizeof *s->of_cause);
+    s->n_causes = n;
+  }
+  if (s->of_cause[cause] == 0) {
+    const Weight none = { cause, 0, 0 };
+    g_array_append_val (s->weights, none);
+    s->of_cause[cause] = s->weights->len;
+  }
+  return &g_array_index (s->weights, Weight, s->of_cause[cause] - 1);
+}
+
+static int64_t
+cause_row (Waits *w, int64_t task, int64_t region)
+{
+  const int64_t key[] = { task, region };
+  int64_t i = table_find (&w->causes, key);
+
+  return i < 0 ? table_add (&w->causes, key) : i;
+}
+
+/* Its waits hand on their parts. */
+static void
+hand_on (Waits *w, CauseScratch *s, const WaitLog *l, Since since, int64_t until, double total)
+{
+  for (uint32_t i = l->n; i-- > since.entry;) {
+    const LogEntry *e = &l->all[i];
+    if (e->what != LOG_WAIT || e->from < since.date || e->to > until)
+      continue;
+    double part = (double) waits_between (e->from, e->to) / total;
+    for (uint32_t k = 1; k <= (uint32_t) e->b && k <= i; k++) {
+      double of_one;
+      memcpy (&of_one, &l->all[i - k].b, sizeof of_one);
+      weight_of (w, s, l->all[i - k].a)->indirect += part * of_one;
+    }
+  }
+}
+
+static int
+most_first (const void *a, const void *b)
+{
+  const Weight *x = a, *y = b;
+  double d = (x->direct + x->indirect) - (y->direct + y->indirect);
+
+  return d != 0 ? (d < 0) - (d > 0) : (x->cause > y->cause) - (x->cause < y->cause);
+}
+
+/* What it is due to, for those that will wait for it. */
+static void
+keep (WaitLog *l, const GArray *weights, int64_t from, int64_t to, int64_t row)
+{
+  uint32_t n = MIN (weights->len, MOST_ROOTS);
+
+  if (l->n + n + 1 > MOST_LOG)
+    forget (l, MOST_LOG / 2);
+  for (uint32_t i = 0; i < n; i++) {
+    const Weight *one = &g_array_index (weights, Weight, i);
+    double part = one->direct + one->indirect;
+    LogEntry e = { LOG_ROOT, from, to, one->cause, 0 };
+    memcpy (&e.b, &part, sizeof part);
+    put (l, e);
+  }
+  put (l, (LogEntry){ LOG_WAIT, from, to, row, n });
+}
+
+/* By how many ticks the other did it longer. */
+static double
+excess (const CauseScratch *s, int64_t row)
+{
+  double more = (double) s->spent[row][CAUSES] - (double) MAX (s->spent[row][WAITS], 0);
+
+  return MAX (more, 0);
+}
+
+/* Parts of a wait: what the other did more than who waited, and what it waited itself. */
+static void
+weigh (Waits *w, CauseScratch *s, const Wait *one)
+{
+  WaitLog *j_log = log_of (w, one->cause), *i_log = log_of (w, one->task);
+  int64_t until = one->from + one->ticks;
+  Since i_since, j_since;
+
+  j_log = log_of (w, one->cause); /* there may be more of them now */
+  last_met (w, i_log, j_log, one->cause, one->from, until, &i_since, &j_since);
+  gather (s, i_log, i_since, one->from, WAITS);
+  double total = gather (s, j_log, j_since, until, CAUSES);
+  for (guint i = 0; i < s->touched->len; i++)
+    total += excess (s, g_array_index (s->touched, int64_t, i));
+  for (guint i = 0; i < s->touched->len; i++) {
+    int64_t row = g_array_index (s->touched, int64_t, i);
+    double more = excess (s, row);
+    memset (s->spent[row], 0, sizeof s->spent[row]);
+    if (more > 0) {
+      int64_t cause = cause_row (w, one->cause, ((const WaitRegion *) table_at (&w->regions_spent, row))->region);
+      weight_of (w, s, cause)->direct += more / total;
+    }
+  }
+  if (total > 0)
+    hand_on (w, s, j_log, j_since, until, total);
+  g_array_set_size (s->touched, 0);
+}
+
+void
+causes_judge (Waits *w, const Wait *one, int64_t own_from)
+{
+  int64_t until = one->from + one->ticks, row = waits_spent_row (w, one->region);
+  double ticks = (double) waits_counted (w, own_from, until), explained = 0;
+  CauseScratch *s = scratch_of (w);
+
+  weigh (w, s, one);
+  g_array_sort (s->weights, most_first);
+  for (guint i = 0; i < s->weights->len; i++) {
+    const Weight *x = &g_array_index (s->weights, Weight, i);
+    WaitCause *c = table_at (&w->causes, x->cause);
+    c->direct += ticks * x->direct;
+    c->indirect += ticks * x->indirect;
+    explained += x->direct + x->indirect;
+    s->of_cause[x->cause] = 0;
+  }
+  w->judged += ticks;
+  w->unexplained += ticks * MAX (1 - explained, 0);
+  keep (log_of (w, one->task), s->weights, own_from, until, row);
+  g_array_set_size (s->weights, 0);
+}
+
+/* ---- run state --------------------------------------------------------------------------------------------------------------------- */
+
+void
+causes_clear (Waits *w)
+{
+  CauseScratch *s = w->scratch;
+
+  for (uint32_t i = 0; i < w->n_logs; i++)
+    g_free (w->logs[i].all);
+  g_clear_pointer (&w->logs, g_free);
+  w->n_logs = 0;
+  w->judged = w->unexplained = 0;
+  if (!s)
+    return;
+  g_array_unref (s->touched);
+  g_array_unref (s->weights);
+  g_free (s->spent);
+  g_free (s->of_cause);
+  g_clear_pointer (&w->scratch, g_free);
+}
+
+void
+causes_save (const Waits *w, EveBlob *to)
+{
+  int64_t n = MIN (w->n_logs, w->tasks.n);
+
+  eve_put_double (to, w->judged);
+  eve_put_double (to, w->unexplained);
+  for (int64_t i = 0; i < w->tasks.n; i++) {
+    const WaitLog none = { .since = INT64_MIN, .lost = INT64_MIN }, *l = i < n ? &w->logs[i] : &none;
+    const int64_t head[] = { l->n, l->piece, l->met_all, l->since, l->lost };
+    eve_put_ints (to, head, EVE_N (head));
+    for (uint32_t k = 0; k < l->n; k++)
+      eve_put_ints (to, &l->all[k].what, sizeof *l->all / sizeof (int64_t));
+  }
+}
+
+static bool
+is_sound (const Waits *w, const LogEntry *e)
+{
+  double part;
+
+  memcpy (&part, &e->b, sizeof part);
+  switch (e->what) {
+  case LOG_SPENT:
+    return e->a >= 0 && e->a < w->regions_spent.n && e->b >= 0;
+  case LOG_MET:
+    return true;
+  case LOG_WAIT:
+    return e->a >= 0 && e->a < w->regions_spent.n && e->from <= e->to && e->b >= 0 && e->b <= MOST_ROOTS;
+  case LOG_ROOT:
+    return table_uses (&w->causes, e->a) && part >= 0 && part <= 2;
+  default:
+    return false;
+  }
+}
+
+static bool
+load_log (const Waits *w, WaitLog *l, EveBlobView *from)
+{
+  int64_t head[5];
+
+  if (eve_get_ints (from, head, EVE_N (head)) != EVE_N (head) || head[0] < 0 || head[0] > MOST_LOG || head[1] < 0
+      || head[1] > head[0] || head[2] < 0 || head[2] > head[0])
+    return false;
+  *l = (WaitLog){ .all = g_new (LogEntry, MAX (head[0], 1)),
+                  .room = (uint32_t) MAX (head[0], 1),
+                  .piece = (uint32_t) head[1],
+                  .met_all = (uint32_t) head[2],
+                  .since = head[3],
+                  .lost = head[4] };
+  for (; l->n < head[0]; l->n++)
+    if (eve_get_ints (from, &l->all[l->n].what, sizeof *l->all / sizeof (int64_t)) != sizeof *l->all / sizeof (int64_t)
+        || !is_sound (w, &l->all[l->n]))
+      return false;
+  for (uint32_t i = 0, roots = 0; i < l->n; i++) { /* those of a wait lie before it */
+    if (l->all[i].what == LOG_WAIT && l->all[i].b > roots && i > roots)
+      return false;
+    roots = l->all[i].what == LOG_ROOT ? roots + 1 : 0;
+  }
+  return true;
+}
+
+bool
+causes_load (Waits *w, EveBlobView *from)
+{
+  causes_clear (w);
+  w->judged = eve_get_double (from);
+  w->unexplained = eve_get_double (from);
+  if (!eve_get_ok (from))
+    return false;
+  w->logs = g_new0 (WaitLog, MAX (w->tasks.n, 1));
+  for (; w->n_logs < w->tasks.n; w->n_logs++)
+    if (!load_log (w, &w->logs[w->n_logs], from)) {
+      w->n_logs++; /* to be freed */
+      return false;
+    }
+  return true;
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* groups.c - what members of a group do together, and what each of them waited. */
+#include "components/waits/waits.h"
+
+#define LASTS INT64_MAX
+
+/* ---- what groups do together -------------------------------------------------------------------------------------------------------- */
+
+void
+waits_members (Waits *w, const TraceEvent *e)
+{
+  int64_t key = e->object, i = table_find (&w->groups, &key);
+  uint32_t n = 0;
+
+  trace_list (e, &n);
+  i = i < 0 ? table_add (&w->groups, &key) : i;
+  ((WaitGroup *) table_at (&w->groups, i))->size += n;
+}
+
+static int64_t
+next_number (Waits *w, const TraceEvent *e)
+{
+  const int64_t key[] = { e->object, e->task };
+  int64_t i = table_find (&w->counts, key);
+
+  i = i < 0 ? table_add (&w->counts, key) : i;
+  return ((WaitCount *) table_at (&w->counts, i))->n++;
+}
+
+static int64_t
+instance_of (Waits *w, const TraceEvent *e, int64_t number, int64_t kind)
+{
+  int64_t group = e->object, key[] = { group, number };
+  int64_t g = table_find (&w->groups, &group), i = table_find (&w->instances, key);
+
+  if (i >= 0)
+    return i;
+  i = table_add (&w->instances, key);
+  WaitInstance *n = table_at (&w->instances, i);
+  n->kind = kind;
+  n->root = e->peer;
+  n->members = n->decisive = n->node = -1;
+  n->size = g >= 0 ? ((const WaitGroup *) table_at (&w->groups, g))->size : -1;
+  return i;
+}
+
+static TraceCollective
+class_of (const Waits *w, const WaitInstance *n)
+{
+  return n->kind == KIND_TEAM                   ? TRACE_COLLECTIVE_BARRIER
+         : n->kind >= 0 && n->kind < w->n_kinds ? (TraceCollective) w->kinds[n->kind].class
+                                                : TRACE_COLLECTIVE_OTHER;
+}
+
+static WaitKind
+kind_of (const Waits *w, const WaitInstance *n)
+{
+  static const WaitKind kinds[] = { [TRACE_COLLECTIVE_BARRIER] = WAIT_BARRIER,
+                                    [TRACE_COLLECTIVE_ALL] = WAIT_ALL,
+                                    [TRACE_COLLECTIVE_FROM_ROOT] = WAIT_LATE_ROOT,
+                                    [TRACE_COLLECTIVE_TO_ROOT] = WAIT_EARLY_ROOT,
+                                    [TRACE_COLLECTIVE_SCAN] = WAIT_SCAN };
+
+  return n->kind == KIND_TEAM ? WAIT_TEAM : w->kinds[n->kind].window ? WAIT_FENCE : kinds[class_of (w, n)];
+}
+
+/* Whom the others wait for: the last to come, the root, or the first of all but the root. */
+static void
+decide (Waits *w, int64_t instance, const WaitTask *t, int64_t arrived)
+{
+  WaitInstance *n = table_at (&w->instances, instance);
+  TraceCollective class = class_of (w, n);
+  bool is_root = t->task == n->root, first = n->decisive < 0;
+  bool better = arrived == n->decided_at            ? t->task < n->decisive
+                : class == TRACE_COLLECTIVE_TO_ROOT ? arrived < n->decided_at
+                                                    : arrived > n->decided_at;
+
+  if (class == TRACE_COLLECTIVE_OTHER || class == TRACE_COLLECTIVE_SCAN
+      || (class == TRACE_COLLECTIVE_FROM_ROOT && !is_root) || (class == TRACE_COLLECTIVE_TO_ROOT && is_root)
+      || (!first && !better))
+    return;
+  int64_t before = n->node;
+  n->decisive = t->task;
+  n->decided_at = arrived;
+  n->node = path_at (w, t, arrived);
+  path_hold (w, n->node);
+  path_release (w, before);
+}
+
+/* A member leaves: whether it has waited, and for whom is known now. */
+static bool
+has_waited (const Waits *w, const WaitMember *m, const WaitInstance *n, int64_t date)
+{
+  TraceCollective class = class_of (w, n);
+  bool known = class == TRACE_COLLECTIVE_FROM_ROOT || class == TRACE_COLLECTIVE_TO_ROOT ? n->decisive >= 0
+                                                                                        : n->n_arrived >= n->size;
+  bool waits = class == TRACE_COLLECTIVE_FROM_ROOT ? m->task != n->root
+                                                   : class != TRACE_COLLECTIVE_TO_ROOT || m->task == n->root;
+
+  return !n->bad && known && waits && n->decisive >= 0 && m->enter < n->decided_at && n->decided_at <= date;
+}
+
+/* Its critical path goes on from whom it waited for; of the time of its call it owns what nothing else does. */
+void
+waits_leave_member (Waits *w, WaitFrame *f, int64_t i, int64_t date)
+{
+  WaitMember *m = table_at (&w->members, i);
+
+  m->leave = date;
+  m->frame = -1;
+  if (!table_uses (&w->instances, m->instance))
+    return;
+  const WaitInstance n = *(const WaitInstance *) table_at (&w->instances, m->instance);
+  if (!has_waited (w, m, &n, date))
+    return;
+  m->led = n.node >= 0 && path_jump (w, waits_task (w, (uint32_t) m->task), n.node, n.decided_at);
+  m->known = 1;
+  m->owned = MAX (f->owned, m->enter);
+  const Wait one = { .kind = kind_of (w, &n),
+                     .task = (uint32_t) m->task,
+                     .cause = (uint32_t) n.decisive,
+                     .region = m->region,
+                     .from = m->enter,
+                     .ticks = waits_between (m->enter, n.decided_at) };
+  if (waits_region_is (w, m->region) & REGION_SETS_UP)
+    return;
+  if (f->owned < n.decided_at)
+    causes_judge (w, &one, m->owned);
+  f->owned = MAX (f->owned, n.decided_at);
+}
+
+/* A task begins the next operation of a group, in its innermost call or at `date`: a member of that. */
+static int64_t
+join (Waits *w, WaitTask *t, const TraceEvent *e, int64_t kind)
+{
+  const WaitFrame *f = waits_call (w, t);
+  int64_t arrived = f ? f->enter : e->date, number = next_number (w, e);
+  int64_t instance = instance_of (w, e, number, kind), i = table_add (&w->members, NULL);
+  WaitInstance *n = table_at (&w->instances, instance);
+
+  *(WaitMember *) table_at (&w->members, i) = (WaitMember){ .task = e->task,
+                                                            .instance = instance,
+                                                            .frame = -1,
+                                                            .region = -1,
+                                                            .arrived = arrived,
+                                                            .leave = LASTS,
+                                                            .share = -1,
+                                                            .next = n->members,
+                                                            .in_frame = -1 };
+  n->members = i;
+  n->n_arrived++;
+  n->bad |= n->kind != kind;
+  ideal_arrive (w, n, t, e->date);
+  decide (w, instance, t, arrived);
+  return i;
+}
+
+static void
+begins (Waits *w, const TraceEvent *e)
+{
+  int64_t group = e->object, record = (int64_t) e->record;
+
+  if (e->object == TRACE_NONE || table_find (&w->groups, &group) < 0) {
+    w->count[WAITS_UNKNOWN]++;
+    return;
+  }
+  int64_t i = join (w, waits_task (w, e->task), e, e->kind), b = table_find (&w->begun, &record);
+  b = b < 0 ? table_add (&w->begun, &record) : b;
+  WaitBegun *begun = table_at (&w->begun, b);
+  begun->member = i;
+  begun->node = begun->half = -1;
+}
+
+static void
+wait_in_call (Waits *w, WaitTask *t, WaitFrame *f, int64_t i)
+{
+  WaitMember *m = table_at (&w->members, i);
+
+  m->enter = f->enter;
+  m->region = f->region;
+  m->frame = t->top;
+  m->in_frame = f->members;
+  f->members = i;
+}
+
+void
+waits_team_barrier (Waits *w, WaitTask *t)
+{
+  WaitFrame *f = waits_call (w, t);
+  const TraceEvent e = {
+    .date = f->enter, .task = (uint32_t) t->task, .object = (uint32_t) t->team, .peer = TRACE_NONE
+  };
+
+  if (table_find (&w->groups, &t->team) >= 0)
+    wait_in_call (w, t, f, join (w, t, &e, KIND_TEAM));
+}
+
+/* ---- the waits of an instance, when all have left it ---------------------------------------------------------------------------------- */
+
+typedef struct Arrival {
+  int64_t task, date;
+} Arrival;
+
+/* The member that the others wait for: the last to come, the root, or the first of all but the root. */
+static Arrival
+decisive (const Waits *w, const WaitInstance *n, TraceCollective class)
+{
+  Arrival a = { -1, 0 };
+  int64_t k = 0;
+
+  for (int64_t i = n->members; table_uses (&w->members, i) && k++ <= w->members.n;) {
+    const WaitMember *m = table_at (&w->members, i);
+    bool is_root = m->task == n->root, better;
+    i = m->next;
+    if (class == TRACE_COLLECTIVE_FROM_ROOT ? !is_root : class == TRACE_COLLECTIVE_TO_ROOT && is_root)
+      continue;
+    better = class == TRACE_COLLECTIVE_TO_ROOT ? m->arrived < a.date : m->arrived > a.date;
+    if (a.task < 0 || better || (m->arrived == a.date && m->task < a.task))
+      a = (Arrival){ m->task, m->arrived };
+  }
+  return a;
+}
+
+/* What is its own was decided when its call ended, or is what nothing else has counted since. */
+static void
+add_member (Waits *w, const WaitMember *m, const Wait *one)
+{
+  int64_t owned = m->known ? m->owned : waits_owned (w, m->share, m->enter);
+
+  waits_add (w, one, &owned);
+  if (!m->known)
+    waits_own (w, m->share, owned);
+}
+
+static void
+waits_of (Waits *w, const WaitInstance *n, TraceCollective class)
+{
+  const WaitKind kind = kind_of (w, n);
+  Arrival a = decisive (w, n, class);
+  int64_t k = 0;
+
+  for (int64_t i = n->members; a.task >= 0 && table_uses (&w->members, i) && k++ <= w->members.n;) {
+    const WaitMember m = *(const WaitMember *) table_at (&w->members, i);
+    int64_t until = MIN (a.date, m.leave);
+    i = m.next;
+    if (G_UNLIKELY (m.leave < a.date && (class == TRACE_COLLECTIVE_BARRIER || class == TRACE_COLLECTIVE_ALL))) {
+      w->count[WAITS_LEFT_EARLY]++;
+      waits_apart (w, waits_between (m.leave, a.date), m.task, a.task, m.region);
+    }
+    bool waits = class == TRACE_COLLECTIVE_FROM_ROOT ? m.task != n->root
+                                                     : class != TRACE_COLLECTIVE_TO_ROOT || m.task == n->root;
+    if (!waits || m.enter >= until)
+      continue;
+    const Wait one = { .kind = kind,
+                       .task = (uint32_t) m.task,
+                       .cause = (uint32_t) a.task,
+                       .region = m.region,
+                       .from = m.enter,
+                       .ticks = waits_between (m.enter, until),
+                       .leads = m.led != 0,
+                       .judged = m.known != 0 };
+    add_member (w, &m, &one);
+  }
+}
+
+static int
+by_task (const void *a, const void *b)
+{
+  int64_t x = ((const WaitMember *) a)->task, y = ((const WaitMember *) b)->task;
+
+  return (x > y) - (x < y);
+}
+
+/* Each waits for the last of those before it. */
+static void
+waits_of_scan (Waits *w, const WaitInstance *n)
+{
+  g_autofree WaitMember *all = g_new (WaitMember, MAX (n->n_arrived, 1));
+  int64_t k = 0;
+
+  for (int64_t i = n->members; table_uses (&w->members, i) && k < n->n_arrived; k++) {
+    all[k] = *(const WaitMember *) table_at (&w->members, i);
+    i = all[k].next;
+  }
+  qsort (all, (size_t) k, sizeof *all, by_task);
+  for (int64_t i = 1, last = 0; i < k; i++) {
+    int64_t until = MIN (all[last].arrived, all[i].leave);
+    const Wait one = { .kind = WAIT_SCAN,
+                       .task = (uint32_t) all[i].task,
+                       .cause = (uint32_t) all[last].task,
+                       .region = all[i].region,
+                       .from = all[i].enter,
+                       .ticks = waits_between (all[i].enter, until) };
+    if (all[i].enter < until)
+      add_member (w, &all[i], &one);
+    last = all[i].arrived > all[last].arrived ? i : last;
+  }
+}
+
+static void
+finish (Waits *w, int64_t instance)
+{
+  const WaitInstance n = *(const WaitInstance *) table_at (&w->instances, instance);
+  TraceCollective class = class_of (w, &n);
+  int64_t next, k = 0;
+
+  w->count[WAITS_INSTANCES] += w->count[WAITS_LAST] >= w->from && w->count[WAITS_LAST] <= w->to;
+  if (n.bad)
+    w->count[WAITS_MISMATCHED]++;
+  else if (class == TRACE_COLLECTIVE_SCAN)
+    waits_of_scan (w, &n);
+  else if (class != TRACE_COLLECTIVE_OTHER)
+    waits_of (w, &n, class);
+  for (int64_t i = n.members; table_uses (&w->members, i) && k++ <= w->members.n; i = next) {
+    next = ((const WaitMember *) table_at (&w->members, i))->next;
+    waits_share_release (w, ((const WaitMember *) table_at (&w->members, i))->share);
+    table_drop (&w->members, i);
+  }
+  path_release (w, n.node);
+  table_drop (&w->instances, instance);
+}
+
+static void
+leaves (Waits *w, int64_t instance)
+{
+  if (!table_uses (&w->instances, instance))
+    return;
+  WaitInstance *n = table_at (&w->instances, instance);
+  n->n_left++;
+  if (n->n_left >= n->size)
+    finish (w, instance);
+}
+
+static void
+ends (Waits *w, const TraceEvent *e)
+{
+  WaitTask *t = waits_task (w, e->task);
+  WaitFrame *f = waits_call (w, t);
+  int64_t record = (int64_t) e->record, b = table_find (&w->begun, &record);
+  int64_t i = b >= 0 ? ((const WaitBegun *) table_at (&w->begun, b))->member : -1;
+
+  table_drop (&w->begun, b);
+  if (!table_uses (&w->members, i))
+    return;
+  WaitMember *m = table_at (&w->members, i);
+  if (f) {
+    wait_in_call (w, t, f, i);
+    return;
+  }
+  m->enter = m->arrived;
+  m->region = -1;
+  m->leave = e->date;
+  leaves (w, m->instance);
+}
+
+void
+waits_collective (Waits *w, const TraceEvent *e)
+{
+  if (!(e->flags & TRACE_END))
+    begins (w, e);
+  if (e->flags & (TRACE_END | TRACE_INSTANT))
+    ends (w, e);
+}
+
+/* The call in which it took part is over. */
+void
+waits_member_left (Waits *w, int64_t i, int64_t date)
+{
+  WaitMember *m = table_at (&w->members, i);
+  int64_t instance = m->instance;
+  uint32_t task = (uint32_t) m->task;
+  m->in_frame = -1;
+  if (table_uses (&w->instances, instance)) {
+    const WaitInstance n_now = *(const WaitInstance *) table_at (&w->instances, instance);
+    ideal_leave (w, &n_now, class_of (w, &n_now), task, date);
+    if (!n_now.bad)
+      causes_met_group (w, task, n_now.group, n_now.number, n_now.size, date);
+  }
+  leaves (w, instance);
+}
