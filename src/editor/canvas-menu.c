@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* canvas-menu.c - the context menu, and what the pointer is told about a thing. */
 #include "editor/canvas-private.h"
+#include "document/active-row.h"
 #include <string.h>
 
 /* ---- the menu ------------------------------------------------------------------------------------------------------- */
@@ -153,12 +154,13 @@ do_frame_delete (GtkMenuItem *i, MenuCall *d)
     canvas_delete_frame (d->w, f);
 }
 
-/* Every port of the program that this one can be wired to: the keyboard's way to draw a wire. */
+/* Every port of the program that this one can be wired to: the keyboard's way to draw a wire.  `flat`: not in a menu
+ * below, into which a screen reader cannot go. */
 static void
-connect_items (EditorCanvas *w, GtkWidget *menu, const SketchPort *p)
+connect_items (EditorCanvas *w, GtkWidget *menu, const SketchPort *p, bool flat)
 {
   g_autofree char *label = g_strdup_printf ("Connect %s %s", p->name, p->out ? "to" : "from");
-  GtkWidget *sub = gtk_menu_new ();
+  GtkWidget *sub = flat ? menu : gtk_menu_new ();
   EveProgram *program = canvas_program (w);
   guint n = 0;
   for (guint i = 0; i < w->sketch->boxes->len && n < 40; i++) {
@@ -171,8 +173,9 @@ connect_items (EditorCanvas *w, GtkWidget *menu, const SketchPort *p)
       g_autofree char *no = eve_why_not (program, out->c, out->name, in->c, in->name);
       if (no)
         continue;
-      g_autofree char *name = sketch_port_name (q);
-      closure_item (w, sub, name, G_CALLBACK (do_connect), eve_name (out->c), out->name, eve_name (in->c), in->name, 0);
+      g_autofree char *name = sketch_port_name (q), *whole = g_strdup_printf ("%s %s", label, name);
+      closure_item (w, sub, flat ? whole : name, G_CALLBACK (do_connect), eve_name (out->c), out->name,
+                    eve_name (in->c), in->name, 0);
       n++;
     }
   }
@@ -180,7 +183,8 @@ connect_items (EditorCanvas *w, GtkWidget *menu, const SketchPort *p)
     separator (sub);
   closure_item (w, sub, "A new component…", G_CALLBACK (do_add_connected), eve_name (p->c), p->name, NULL, NULL,
                 p->out);
-  gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, label)), sub);
+  if (!flat)
+    gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, label)), sub);
 }
 
 static void
@@ -213,7 +217,7 @@ box_items (EditorCanvas *w, GtkWidget *menu, const SketchBox *b)
   for (guint i = 0; i < b->ports->len; i++) {
     const SketchPort *p = b->ports->pdata[i];
     if (!p->missing)
-      connect_items (w, menu, p);
+      connect_items (w, menu, p, false);
   }
   if (b->ports->len)
     separator (menu);
@@ -261,7 +265,7 @@ canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event)
     return;
   GtkWidget *menu = gtk_menu_new ();
   if (what.port) {
-    connect_items (w, menu, what.port);
+    connect_items (w, menu, what.port, event == NULL);
     for (guint i = 0; i < w->sketch->wires->len; i++) {
       const SketchWire *wire = w->sketch->wires->pdata[i];
       if (wire->start != what.port && wire->end != what.port)
@@ -310,7 +314,8 @@ canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event)
     }
     at.x = (int) x;
     at.y = (int) y;
-    gtk_menu_popup_at_rect (GTK_MENU (menu), w->window, &at, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, event);
+    g_autoptr (GdkEvent) asked = event ? gdk_event_copy (event) : menu_event (GTK_WIDGET (w));
+    gtk_menu_popup_at_rect (GTK_MENU (menu), w->window, &at, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, asked);
   }
 }
 

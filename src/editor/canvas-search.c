@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* canvas-search.c - adding a component by its name, at the pointer; and the small entry for names and comments. */
 #include "editor/canvas-private.h"
+#include "document/active-row.h"
 #include <string.h>
 
 /* ---- how well words fit ------------------------------------------------------------------------------------------- */
@@ -120,7 +121,7 @@ static GtkWidget *
 row_of (const EveClass *k, const CanvasFit *fit)
 {
   g_autofree char *hint = fit ? g_strdup_printf ("%s · %s", k->category, fit->port) : g_strdup (k->category);
-  GtkWidget *row = gtk_list_box_row_new (), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *row = active_row_new (), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *label = gtk_label_new (k->label), *category = gtk_label_new (hint);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (category), "dim-label");

@@ -41,9 +41,12 @@ dot_of (const Library *l, const EveClass *k)
   return g_strdup_printf ("#%06x", paint_type_colour (t, scope_document_dark (l->d)));
 }
 
+/* Rows of a list that was never shown have no place, for which GTK is at a loss when a screen reader asks. */
 static void
 fill (Library *l)
 {
+  if (!gtk_widget_get_realized (l->tree))
+    return;
   const char *words = gtk_entry_get_text (GTK_ENTRY (l->entry));
   g_autoptr (GPtrArray) classes = component_search (words);
   GtkTreeIter category = { 0 };
@@ -257,10 +260,10 @@ editor_library_new (ScopeDocument *d)
   g_signal_connect (l->tree, "query-tooltip", G_CALLBACK (tip), l);
   g_signal_connect (l->tree, "drag-begin", G_CALLBACK (drag_begin), l);
   g_signal_connect (l->tree, "drag-data-get", G_CALLBACK (drag_get), l);
+  g_signal_connect_data (l->tree, "realize", G_CALLBACK (fill), l, NULL, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_swapped (d, "look", G_CALLBACK (fill), l);
   g_signal_connect_swapped (d, "opened", G_CALLBACK (fill), l);
   g_object_set_data_full (G_OBJECT (box), "library", l, library_free);
-  fill (l);
   gtk_widget_show_all (box);
   return box;
 }

@@ -2,6 +2,7 @@
 /* panes-actions.c - what can be done to views by keys and menus: actions of the window that act on the active pane. */
 #include <math.h>
 #include <string.h>
+#include "document/active-row.h"
 #include "document/curves.h"
 #include "document/near.h"
 #include "panes/panes-private.h"
@@ -567,7 +568,9 @@ panes_popup (ScopePanes *panes, ScopePane *p, GdkEvent *e)
   gtk_menu_attach_to_widget (GTK_MENU (panes->menu), GTK_WIDGET (p), NULL);
   if (e != NULL)
     gtk_menu_popup_at_pointer (GTK_MENU (panes->menu), e);
-  else
+  else {
+    g_autoptr (GdkEvent) asked = menu_event (GTK_WIDGET (p));
     gtk_menu_popup_at_widget (GTK_MENU (panes->menu), GTK_WIDGET (p), GDK_GRAVITY_NORTH_EAST, GDK_GRAVITY_NORTH_EAST,
-                              NULL);
+                              asked);
+  }
 }

@@ -2,6 +2,7 @@
 /* marks-panel.c - the marks of the trace: go there, name, note, move, remove, sort, report. */
 #include <string.h>
 #include "time/time.h"
+#include "document/active-row.h"
 
 typedef struct Panel {
   ScopeDocument *d;
@@ -214,7 +215,7 @@ small_button (const char *icon, const char *name, GCallback act, Panel *p)
 static void
 add_row (Panel *p, const Mark *m)
 {
-  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
+  GtkWidget *row = active_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
   GtkWidget *flag = gtk_label_new ("⚑"), *name = time_label ("mark-name", 0), *date = time_label ("mark-date", 1);
   g_autofree char *at = time_text (p->d, m->date), *told = g_strdup_printf ("Mark %s at %s s", m->name, at);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "statistics/order.h"
 #include "time/time.h"
+#include "document/active-row.h"
 
 #define MOST 1000
 
@@ -24,7 +25,7 @@ on_activated (GtkListBox *list, GtkListBoxRow *row, Panel *p)
 static void
 add_row (Panel *p, uint64_t event, int64_t date, const char *text, bool would)
 {
-  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *row = active_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *what = time_label ("mark-name", 0), *when = time_label ("mark-date", 1);
   g_autofree char *at = time_text (p->d, date == INT64_MIN ? scope_document_first (p->d) : date);
   g_autofree char *line = g_strdup_printf ("%s%s", would ? "would: " : "", text),

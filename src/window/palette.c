@@ -5,6 +5,7 @@
 #include <string.h>
 #include "session/places.h"
 #include "window/commands.h"
+#include "document/active-row.h"
 #include "window/window.h"
 
 #define SHOWN 40
@@ -170,7 +171,7 @@ row_new (const Find *f)
 {
   static const char *const icons[] = { "system-run-symbolic", "list-add-symbolic",     "view-grid-symbolic",
                                        "view-list-symbolic",  "bookmark-new-symbolic", "document-open-symbolic" };
-  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
+  GtkWidget *row = active_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   GtkWidget *name = gtk_label_new (f->name), *hint = gtk_label_new (f->hint);
   g_autofree char *spoken = g_strdup_printf ("%s, %s", f->name, f->hint);
 
@@ -274,13 +275,23 @@ on_row (GtkListBox *list, GtkListBoxRow *row, Palette *p)
   choose (p, g_object_get_data (G_OBJECT (row), "find"));
 }
 
+static gboolean
+enter (gpointer all)
+{
+  Palette *p = g_object_get_data (G_OBJECT (all), "palette");
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (p->list));
+
+  if (row && gtk_widget_get_visible (all))
+    choose (p, g_object_get_data (G_OBJECT (row), "find"));
+  return G_SOURCE_REMOVE;
+}
+
+/* Not in here: a command may ask the person, and a screen reader that tells the field to go on gets no other answer
+ * before it has one to that. */
 static void
 on_enter (Palette *p)
 {
-  GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (p->list));
-
-  if (row)
-    choose (p, g_object_get_data (G_OBJECT (row), "find"));
+  g_idle_add_full (G_PRIORITY_DEFAULT, enter, g_object_ref (p->all), g_object_unref);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "session/places.h"
 #include "window/window.h"
+#include "document/active-row.h"
 #include "eve/disk.h"
 
 #define PICTURE_W 132
@@ -156,7 +157,7 @@ line_label (const char *text, const char *style, int lines)
 GtkWidget *
 program_card_new (const PlacesProgram *p, bool present, bool asks)
 {
-  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *row = active_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *area = gtk_drawing_area_new (), *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   GtkWidget *tick = gtk_image_new_from_icon_name (present ? "object-select-symbolic" : NULL, GTK_ICON_SIZE_BUTTON);
 

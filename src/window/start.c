@@ -3,6 +3,7 @@
 #include <string.h>
 #include "session/places.h"
 #include "window/app.h"
+#include "document/active-row.h"
 #include "window/window.h"
 #include "eve/disk.h"
 
@@ -55,7 +56,7 @@ story_of (const char *path)
 static void
 add_row (GtkWidget *list, const char *path, bool sample)
 {
-  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *row = active_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   g_autofree char *name = g_path_get_basename (path), *story = sample ? story_of (path) : NULL;
   g_autofree char *hint = story ? g_strdup (story) : folder_of (path);
   GtkWidget *first = label (name, "scope-name"), *second = label (hint, "dim-label");
