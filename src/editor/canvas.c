@@ -555,7 +555,7 @@ drag_data (GtkWidget *widget, GdkDragContext *context, int x, int y, GtkSelectio
   EditorCanvas *w = EDITOR_CANVAS (widget);
   g_autofree char *id = g_strndup ((const char *) gtk_selection_data_get_data (data),
                                    (gsize) MAX (gtk_selection_data_get_length (data), 0));
-  const EveClass *k = eve_registry_find (id);
+  const EveClass *k = id ? eve_registry_find (id) : NULL; /* who drags may have nothing to give */
   bool good = k && canvas_program (w);
   if (good) {
     double cx, cy;

@@ -10,6 +10,7 @@ typedef struct Library {
   ScopeDocument *d;
   GtkWidget *entry, *tree;
   GtkTreeStore *store;
+  const EveClass *dragged; /* that the button went down on: rows may be made anew before it is dropped */
 } Library;
 
 /* From what drives to what is seen; categories that are not here come last, by name. */
@@ -133,10 +134,20 @@ cleared (GtkEntry *entry, Library *l)
 }
 
 /* ---- dragging ------------------------------------------------------------------------------------------------------- */
+static gboolean
+pressed (GtkWidget *tree, GdkEventButton *e, Library *l)
+{
+  GtkTreePath *path = NULL;
+  gtk_tree_view_get_path_at_pos (GTK_TREE_VIEW (tree), (int) e->x, (int) e->y, &path, NULL, NULL, NULL);
+  l->dragged = class_at (l, path);
+  gtk_tree_path_free (path);
+  return FALSE;
+}
+
 static void
 drag_begin (GtkWidget *tree, GdkDragContext *context, Library *l)
 {
-  const EveClass *k = chosen_class (l);
+  const EveClass *k = l->dragged;
   if (!k)
     return;
   GtkWidget *window = gtk_window_new (GTK_WINDOW_POPUP), *label = gtk_label_new (k->label);
@@ -150,7 +161,7 @@ drag_begin (GtkWidget *tree, GdkDragContext *context, Library *l)
 static void
 drag_get (GtkWidget *tree, GdkDragContext *context, GtkSelectionData *data, guint info, guint time, Library *l)
 {
-  const EveClass *k = chosen_class (l);
+  const EveClass *k = l->dragged;
   if (k)
     gtk_selection_data_set (data, gdk_atom_intern_static_string (CANVAS_DRAG_CLASS), 8, (const guchar *) k->id,
                             (int) strlen (k->id));
@@ -258,6 +269,7 @@ editor_library_new (ScopeDocument *d)
   g_signal_connect (l->tree, "key-press-event", G_CALLBACK (key), l);
   g_signal_connect (l->tree, "row-activated", G_CALLBACK (activated), l);
   g_signal_connect (l->tree, "query-tooltip", G_CALLBACK (tip), l);
+  g_signal_connect (l->tree, "button-press-event", G_CALLBACK (pressed), l);
   g_signal_connect (l->tree, "drag-begin", G_CALLBACK (drag_begin), l);
   g_signal_connect (l->tree, "drag-data-get", G_CALLBACK (drag_get), l);
   g_signal_connect_data (l->tree, "realize", G_CALLBACK (fill), l, NULL, G_CONNECT_SWAPPED | G_CONNECT_AFTER);

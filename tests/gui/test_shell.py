@@ -242,7 +242,7 @@ class Commands(Shell):
     def test_search(self):
         w = self.opened(SAMPLES + '/ring.trace')
         w.key('ctrl+k')
-        self.assertTrue(w.wait_for('text', 'Find').state('focused'))
+        w.wait(lambda: w.find('text', 'Find').state('focused'), 'the field has the keys')
         w.type('zzzz')
         w.wait_for('label', 'Nothing of this name')
         w.key('Escape')
