@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MOST_MEMBERS 65536u /* of a set */
+#define LEAST_RATE 1e-6     /* of samples: what one stands for is one divided by it */
 
 typedef struct Piece {
   const char *at;
@@ -38,7 +39,7 @@ number_of (Piece p, double *number)
   char text[64];
   char *end;
 
-  if (p.n == 0 || p.n >= sizeof text)
+  if (p.n == 0 || p.n >= sizeof text || memchr (p.at, 'x', p.n) || memchr (p.at, 'X', p.n)) /* hexadecimal is none */
     return false;
   memcpy (text, p.at, p.n);
   text[p.n] = '\0';
@@ -99,7 +100,7 @@ series_of (SeriesTable *t, const Line *l, const char *ending, ValueKind kind)
 static void
 add (SeriesTable *t, Series *s, double more)
 {
-  if (s)
+  if (s && isfinite (s->value + more)) /* a sum that is beyond all numbers stays what it was */
     series_set (t, s, s->value + more);
 }
 
@@ -169,8 +170,8 @@ take_options (Line *l, Piece rest)
 
   while (take (&rest, '|', &option)) {
     if (option.n > 0 && *option.at == '@') {
-      if (!number_of ((Piece){ option.at + 1, option.n - 1 }, &l->rate) || l->rate <= 0 || l->rate > 1)
-        return "its rate is not above 0 and at most 1";
+      if (!number_of ((Piece){ option.at + 1, option.n - 1 }, &l->rate) || !(l->rate >= LEAST_RATE && l->rate <= 1))
+        return "its rate is not from 0.000001 to 1";
     } else if (option.n > 0 && *option.at == '#')
       l->tags = (Piece){ option.at + 1, option.n - 1 };
   }

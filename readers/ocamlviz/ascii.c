@@ -20,6 +20,17 @@ typedef struct Print {
   int64_t memory[2]; /* total, alive; -1: nobody knows */
 } Print;
 
+/* A name, a text: on one line, so that nothing in it looks like a line of ours. */
+static void
+put_bytes (const char *bytes, size_t n, GString *to)
+{
+  for (size_t i = 0; i < n; i++)
+    if (bytes[i] == '\n' || bytes[i] == '\r')
+      g_string_append (to, bytes[i] == '\n' ? "\\n" : "\\r");
+    else
+      g_string_append_c (to, bytes[i]);
+}
+
 /* As OCaml writes a real number. */
 static void
 put_real (double v, GString *to)
@@ -44,7 +55,7 @@ static void
 put_node (const ValueTreeNode *node, guint depth, GString *to)
 {
   g_string_append_printf (to, "%*s-", (int) (2 + 3 * MIN (depth, 10000)), "");
-  g_string_append_len (to, node->label, node->n_label);
+  put_bytes (node->label, node->n_label, to);
   g_string_append_c (to, '\n');
 }
 
@@ -85,8 +96,10 @@ put_log (const Ovz *o, GString *to)
   const GQueue *lines = ovz_lines (o);
 
   g_string_append (to, lines->length > 0 ? "Log\n" : "No_value");
-  for (const GList *l = lines->head; l; l = l->next)
-    g_string_append_printf (to, "%s \n", (const char *) l->data);
+  for (const GList *l = lines->head; l; l = l->next) {
+    put_bytes (l->data, strlen (l->data), to);
+    g_string_append (to, " \n");
+  }
 }
 
 static void
@@ -99,7 +112,7 @@ put_value (const OvzValue *v, GString *to)
     break;
   case OVZ_IS_STRING:
     g_string_append (to, "String ");
-    g_string_append_len (to, (const char *) v->bytes, (gssize) v->n);
+    put_bytes ((const char *) v->bytes, v->n, to);
     break;
   case OVZ_IS_BOOL:
     g_string_append_printf (to, "Bool %s", v->i[0] ? "true" : "false");
@@ -128,7 +141,7 @@ put_item (void *arg, const OvzItem *item)
     g_string_append_printf (p->to, "%s:\n", kind_names[p->kind]);
   p->begun = true;
   g_string_append_printf (p->to, "{id:%u name:", item->tag);
-  g_string_append_len (p->to, item->name, item->n_name);
+  put_bytes (item->name, item->n_name, p->to);
   g_string_append_printf (p->to, " t:%f value:", item->date);
   if (item->kind == OVZ_LOG)
     put_log (p->stream, p->to);

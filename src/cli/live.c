@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope live: receives what running programs tell, records it, and shows it: in the window, as text, as JSON lines. */
 #include "cli/live.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "eve/visible.h"
 #include "readers/live.h"
 #include "readers/live-feed.h"
 #include "cli/text.h"
@@ -21,6 +23,8 @@ typedef struct Live {
   LiveFeed *feed;
   GString *json; /* lines that wait to be written; NULL: not asked for */
   bool ascii;
+  FILE *file; /* that the state as text is appended to, or NULL */
+  const char *path;
   int control; /* the pipe of orders, or -1 */
   GPid window; /* 0: none is open */
   int64_t opened;
@@ -131,9 +135,22 @@ on_record (void *arg, const ValueRecord *r, const void *bytes, size_t n)
 
 /* ---- going ---------------------------------------------------------------------------------------------------------------------- */
 
-/* What waits to be written; false: nobody reads it. */
+/* The state, behind those that are in the file. */
 static bool
-put_out (Live *l, bool last)
+append (const Live *l, const GString *text, GError **error)
+{
+  g_autofree char *shown = visible_text (text->str, text->len);
+
+  if (fputs (shown ? shown : text->str, l->file) >= 0 && fflush (l->file) == 0)
+    return true;
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s cannot be written: %s", l->path,
+               g_strerror (errno));
+  return false;
+}
+
+/* What waits to be written; false: nobody reads it, or *error tells why not. */
+static bool
+put_out (Live *l, bool last, GError **error)
 {
   bool ok = true;
 
@@ -141,10 +158,10 @@ put_out (Live *l, bool last)
     ok = cli_out (l->json) && fflush (stdout) == 0;
     g_string_truncate (l->json, 0);
   }
-  if (l->ascii && (last || g_get_monotonic_time () >= l->next_text)) {
+  if ((l->ascii || l->file) && (last || g_get_monotonic_time () >= l->next_text)) {
     g_autoptr (GString) text = g_string_new (NULL);
     live_feed_text (l->feed, text);
-    ok = cli_out (text) && fflush (stdout) == 0;
+    ok = ok && (!l->ascii || (cli_out (text) && fflush (stdout) == 0)) && (!l->file || append (l, text, error));
     l->next_text = g_get_monotonic_time () + TEXT_MS * 1000;
   }
   return ok;
@@ -239,7 +256,7 @@ go (Live *l, const char *what)
     guard_beat ();
     goes = live_feed_go (l->feed, WAIT_MS, &why);
     take_orders (l);
-    listened = put_out (l, !goes);
+    listened = put_out (l, !goes, why ? NULL : &why);
   }
   return why ? cli_fail (what, "%s", why->message) : CLI_OK;
 }
@@ -248,11 +265,13 @@ static int
 live_command (const CliCommand *self, int argc, char **argv)
 {
   gboolean ascii = FALSE, json = FALSE, again = FALSE, hold = FALSE;
-  g_autofree char *out = NULL, *clock = NULL, *order = NULL;
+  g_autofree char *out = NULL, *clock = NULL, *order = NULL, *text = NULL;
   const GOptionEntry entries[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "Records into this bundle, and opens no window", "NAME.trace" },
     { "ascii", 0, 0, G_OPTION_ARG_NONE, &ascii, "Prints the whole state each second, as Ocamlviz’ text client does",
       NULL },
+    { "ascii-to", 0, 0, G_OPTION_ARG_FILENAME, &text,
+      "Appends the whole state to this file each second; goes with --json too", "FILE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Prints each value as it comes, one JSON object a line", NULL },
     { "again", 0, 0, G_OPTION_ARG_NONE, &again, "Connects again, every second, when a program has closed", NULL },
     { "hold", 0, 0, G_OPTION_ARG_NONE, &hold, "A break point holds the program until it is told to continue", NULL },
@@ -277,23 +296,32 @@ live_command (const CliCommand *self, int argc, char **argv)
   if (clock && g_str_equal (clock, "cpu") && argc > 2)
     return cli_usage ("--clock", "processor times of several programs are no common clock; give one program");
   if (ascii && json)
-    return cli_usage ("--json", "it is not printed together with --ascii");
+    return cli_usage ("--json",
+                      "lines of JSON and the text of --ascii would be mixed in one output; --ascii-to FILE appends the "
+                      "text to a file, and goes with --json");
   if (out && !g_str_has_suffix (out, ".trace"))
     return cli_usage ("--out", "a recording is a folder NAME.trace");
   if (out && g_file_test (out, G_FILE_TEST_EXISTS))
     return cli_fail (out, "there is such a recording already");
-  bool shows = !out && !ascii && !json;
+  bool shows = !out && !ascii && !json && !text;
   if (shows && !cli_has_display ())
-    return cli_usage (argv[1], "there is no display for the window; --ascii, --json or -o NAME.trace need none");
+    return cli_usage (
+        argv[1], "there is no display for the window; --ascii, --ascii-to FILE, --json or -o NAME.trace need none");
   if (shows)
     out = live_window_bundle (argv[1]);
+  FILE *file = text ? fopen (text, "ae") : NULL;
+  if (text && !file)
+    return cli_fail (text, "cannot be written: %s", g_strerror (errno));
   g_autofree char *folder = out ? data_folder (out) : NULL;
-  Live l = { .control = -1, .ascii = ascii, .json = json ? g_string_new (NULL) : NULL };
+  Live l = { .control = -1, .ascii = ascii, .file = file, .path = text, .json = json ? g_string_new (NULL) : NULL };
   l.to = values_recorder_new (folder, "scope live", &error);
-  if (!l.to)
+  if (!l.to) {
+    if (file)
+      fclose (file);
     return cli_fail_error (out, error);
+  }
   const LiveFeedOptions options = {
-    .source = { .cpu_dates = clock && g_str_equal (clock, "cpu"), .keep = ascii, .hold = hold || shows },
+    .source = { .cpu_dates = clock && g_str_equal (clock, "cpu"), .keep = ascii || text, .hold = hold || shows },
     .again = again || shows,
     .say = on_say
   };
@@ -329,6 +357,8 @@ live_command (const CliCommand *self, int argc, char **argv)
   }
   if (l.json)
     g_string_free (l.json, TRUE);
+  if (file)
+    fclose (file);
   return status;
 }
 

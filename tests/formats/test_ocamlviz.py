@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recorded and live streams of Ocamlviz: at random instants beside a second computation (ocamlviz.py), in all pieces, from
 servers that lie."""
+import ast
 import json
 import math
 import os
@@ -170,6 +171,34 @@ class Ocamlviz(Format):
             for state in results[name][1:]:
                 self.assertEqual(state, results[name][0], name)
             self.assertGreater(len(results[name][0]), 2)
+        self.assertGreater(sum(self.compare_text(name, results[name][0]) for name in names), 15)
+
+    def compare_text(self, name, state):
+        """The last numbers, and what was killed and collected, beside NAME.txt; gives how many things were compared."""
+        names, last, over, n = {}, {}, {}, 0
+        with open(os.path.join(SAMPLES, name + '.txt')) as f:
+            for words in (line.strip().split(None, 4) for line in f):
+                if words[1] == 'Declare':
+                    names[words[2]] = words[3], ast.literal_eval(words[4]).decode('utf-8', 'replace')
+                elif words[1] == 'Send' and words[3] in ('Killed', 'Collected'):
+                    over.setdefault(words[2], words[3])
+                elif words[1] == 'Send':
+                    last[words[2]] = words[3:]
+        attributes = {'Point': 'Count', 'Time': 'Time', 'Value_int': 'Integer', 'Value_float': 'Float', 'Tag_count': 'Living', 'Tag_size': 'Size'}
+        for tag, (kind, called) in names.items():
+            if kind not in attributes or tag not in last:
+                continue
+            nodes = [node for node in state if node['Name'] == called]
+            self.assertTrue(nodes, (name, called))
+            sent, shown = last[tag][1], [node[attributes[kind]] for node in nodes]
+            if last[tag][0] == 'Float':         # no number is shown as nothing
+                self.assertTrue(any(math.isclose(float(s), float(sent), rel_tol=1e-14) if s else sent == 'nan' for s in shown), (called, sent, shown))
+            else:
+                self.assertIn(sent, shown, (name, called))
+            if tag in over:
+                self.assertIn(over[tag], [node['State'] for node in nodes], (name, called))
+            n += 1
+        return n
 
     def test_bound_late(self):
         """Count and size of a tag that are bound after both had values are one thing from then on."""
@@ -285,6 +314,28 @@ class Ocamlviz(Format):
         text, _ = self.live(self.path('text', o.made(7)), '--ascii')
         self.assertIn('{id:7 name:whole t:', text)
         self.assertTrue(text.endswith('#' * 39 + '\n'))
+
+    def test_text_and_json_at_once(self):
+        """The text goes to a file, behind what is there; on one output both would be mixed.  The last state has the numbers of
+        the lines, and nothing that a program says looks like a line of ours."""
+        data = o.made(7) + o.declare(21, o.STRING, b'two\nlines') + o.send(21, o.string(b'a\n{id:1 name:no\r\x1b[2J')) + o.send(2, o.real(9.0))
+        file = self.path('state.txt', b'before\n')
+        bundle = self.path('all.trace')
+        out, _ = self.live(self.serve(data).place, '--json', '--ascii-to', file, '-o', bundle)
+        last = {(line['name'], key): line[key] for line in map(json.loads, out.splitlines()) for key in line
+                if 'name' in line and key not in ('t', 'program', 'name', 'kind', 'is')}
+        with open(file) as f:
+            text = f.read()
+        self.assertTrue(text.startswith('before\n'))
+        self.assertNotIn('\x1b', text)
+        self.assertIn('{id:21 name:two\\nlines t:', text)
+        self.assertIn('value:String a\\n{id:1 name:no\\r\\x1b[2J status:active }\n', text)
+        for name, key in (('steps', 'Count'), ('whole', 'Integer'), ('last', 'Count')):
+            self.assertRegex(text, r'name:%s t:[0-9.]+ value:Int %d status' % (name, last[name, key]))
+        self.assertGreater(self.info(bundle)['events'], 100)
+        done = subprocess.run([SCOPE, 'live', self.path('text2', data), '--json', '--ascii'], capture_output=True, text=True, timeout=30)
+        self.assertEqual((done.returncode, '--ascii-to FILE' in done.stderr), (2, True), done.stderr)
+        self.assertIn('cannot be written', self.live(self.path('text3', data), '--ascii-to', '/nowhere/state', status=1)[1])
 
     def test_nobody_listens(self):
         with socket.socket() as s:

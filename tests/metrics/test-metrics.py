@@ -132,7 +132,7 @@ def case_statsd_bad():
     live = Live(f'statsd:{port}').begun()
     s, rng = sender(port), random.Random(2)
     bad = [b'x', b':1|c', b'x:|c', b'x:1', b'x:1|', b'x:1|q', b'x:nan|g', b'x:inf|c', b'x:1|c|@0', b'x:1|c|@2', b'x:1e999|g', b'x: 1|g', b'x:0x|c',
-           b'\0\0:1|', b'y' * 2000 + b':1|c', b'x:1|c|@nan']
+           b'\0\0:1|', b'y' * 2000 + b':1|c', b'x:1|c|@nan', b'x:1|c|@-1', b'x:1|c|@1e-300', b'x:0x10|c']
     for line in bad:
         s.send(line)
     s.send(b'good:1|c')
