@@ -266,7 +266,8 @@ class Panes(Case):
         w.key('ctrl+k')
         w.wait_for('text', 'Find')
         w.type('trace text')
-        w.wait_for('list item', re.compile('(?i)^trace text.*add')).click()
+        # by action: rows are made anew with each letter that comes
+        w.wait(lambda: w.find('list item', re.compile('(?i)^trace text.*add')).action(), 'it is chosen')
         self.picture(w, 'Trace text 2')
 
     def test_threads_and_semaphores_have_views(self):

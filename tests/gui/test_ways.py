@@ -26,7 +26,7 @@ class Ways(Case):
         w.key('ctrl+k')
         w.wait_for('text', 'Find')
         w.type(what)
-        w.wait_for('list item', row).click()
+        w.wait(lambda: w.find('list item', row).action(), 'it is chosen')       # rows are made anew with each letter
 
 
 class Programs(Ways):
