@@ -211,7 +211,12 @@ chart_title (Paint *p, const char *title, const char *quiet)
     if (wide < room * 0.6)
       taken = paint_text (p, p->scene->width_px - 12, 16, 1, PAINT_SMALL, p->muted, 0, quiet) + 12;
   }
-  paint_text (p, 12, 16, 0, PAINT_TITLE | PAINT_BOLD, p->ink, MAX (room - taken, 20), named != NULL ? named : title);
+  if (p->scene->titled != NULL && strcmp (p->scene->titled, title) == 0)
+    title = trace; /* what stands above says the rest */
+  else if (named != NULL)
+    title = named;
+  if (title != NULL)
+    paint_text (p, 12, 16, 0, PAINT_TITLE | PAINT_BOLD, p->ink, MAX (room - taken, 20), title);
 }
 
 uint32_t
@@ -540,7 +545,7 @@ void
 chart_thing_title (Paint *p, EveComponent *c, const char *setting, const char *own, int64_t date, const char *more)
 {
   const char *title = setting != NULL && *setting ? setting : own != NULL && *own ? own : eve_name (c);
-  g_autofree char *at = date != INT64_MIN && p->scene->source != NULL ? axis_date (&p->scene->source->clock, date, 6)
+  g_autofree char *at = date != INT64_MIN && p->scene->source != NULL ? axis_date (&p->scene->source->clock, date, -1)
                                                                       : NULL;
   g_autofree char *quiet = g_strjoin (more != NULL && at != NULL ? " · " : "", more != NULL ? more : "",
                                       at != NULL ? at : "", NULL);

@@ -474,7 +474,7 @@ paint_in_threes (const char *number, bool behind)
   to = g_string_new_len (number, digits - number);
   for (size_t i = 0; i < n; i++) {
     if (i > 0 && (behind ? i : n - i) % 3 == 0)
-      g_string_append (to, "\u2009");
+      g_string_append (to, "\u202f"); /* narrow, and no line breaks there */
     g_string_append_c (to, digits[i]);
   }
   return g_string_free (g_string_append (to, digits + n), FALSE);

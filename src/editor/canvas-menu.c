@@ -348,7 +348,8 @@ wire_tip (const Sketch *sketch, const SketchWire *w)
       passed = e.passed;
   }
   g_autofree char *last = scope_wire_last (w->from, w->out);
-  append (s, "\n%s · %'" G_GUINT64_FORMAT " passed", w->type ? w->type->name : "no type yet", passed);
+  g_autofree char *count = scope_number (passed);
+  append (s, "\n%s · %s passed", w->type ? w->type->name : "no type yet", count);
   if (last)
     append (s, "\nLast: <b>%s%s%s</b>", last, w->start->unit ? " " : "", w->start->unit ? w->start->unit : "");
   return g_string_free (s, FALSE);

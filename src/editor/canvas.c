@@ -87,17 +87,6 @@ count_data (EditorCanvas *w)
   }
 }
 
-/* "3 104", with narrow spaces */
-static char *
-grouped (uint64_t n)
-{
-  GString *s = g_string_new (NULL);
-  g_string_printf (s, "%" G_GUINT64_FORMAT, n);
-  for (gssize at = (gssize) s->len - 3; at > 0; at -= 3)
-    g_string_insert (s, at, "\u202f");
-  return g_string_free (s, FALSE);
-}
-
 /* What it does now; true: something about it is another than before. */
 static bool
 look_at (EditorCanvas *w, SketchBox *b, bool working)
@@ -124,7 +113,7 @@ look_at (EditorCanvas *w, SketchBox *b, bool working)
     const BoxDisplay *display = b->ghost ? NULL : eve_query (b->c, "box-display/1");
     status = eve_component_status (b->c);
     if (!*status && (b->given || b->taken)) { /* it says nothing: what went through it does */
-      g_autofree char *count = grouped (b->given ? b->given : b->taken);
+      g_autofree char *count = scope_number (b->given ? b->given : b->taken);
       status = summary = b->given ? g_strdup_printf ("%s × %s", count, b->given_type ? b->given_type->name : "data")
                                   : g_strdup_printf ("%s taken", count);
     }

@@ -21,6 +21,7 @@
 #define MOST_PX 20000.0                    /* a side of a picture, of `scope draw --size` */
 #define SELECT_MOST 200                    /* words of what is selected */
 #define MOST_PIXELS 32000.0
+#define MOST_AREA 63e6 /* pixels of it; rounding up stays below what is refused */
 
 typedef struct Job {
   ScopeDocument *d;
@@ -225,6 +226,7 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale)
   width = MAX (scene.width_px, 50);
   height = MAX (scene.height_px, 50);
   fit = MIN (1, MIN (MOST_PX, MOST_PIXELS / scale) / MAX (width, height));
+  fit = MIN (fit, sqrt (MOST_AREA / (width * height)) / MAX (scale, 1));
   add (words, "--size", "%dx%d", (int) (width * fit), (int) (height * fit));
   add (words, "--scale", "%g", scale);
   /* Several events can have the date of the present, which is then after one of them; or it lies between two dates, as

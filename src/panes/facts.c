@@ -49,31 +49,13 @@ facts_edge (const StateGraph *g, const TraceSource *s, uint32_t from, uint32_t t
 }
 
 char *
-facts_grouped (const char *number)
-{
-  const char *digits = number + (*number == '-'), *c;
-  size_t n = strspn (digits, "0123456789");
-  GString *to = g_string_new_len (number, digits - number);
-
-  if (n <= 4) /* read at once */
-    return (void) g_string_free (to, TRUE), g_strdup (number);
-  for (c = digits; c < digits + n; c++) {
-    if (c > digits && (size_t) (digits + n - c) % 3 == 0)
-      g_string_append (to, "\u202f");
-    g_string_append_c (to, *c);
-  }
-  g_string_append (to, c);
-  return g_string_free (to, FALSE);
-}
-
-char *
 facts_value (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at)
 {
   const StateAttribute *a = &g->model->attributes[attribute];
   g_autoptr (GString) text = g_string_new (NULL);
 
   state_text (g, attribute, object, MAX (at, g->clock), text);
-  return a->kind == STATE_INT    ? facts_grouped (text->str)
+  return a->kind == STATE_INT    ? paint_in_threes (text->str, false)
          : a->kind == STATE_DATE ? paint_in_threes (text->str, true)
                                  : g_strdup (text->str);
 }

@@ -11,5 +11,3 @@ uint32_t facts_edge (const StateGraph *g, const TraceSource *s, uint32_t from, u
 char *facts_value (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at);
 /* Its name, as settings and tables have it: "PercentBusy"; g_free. */
 char *facts_label (const StateAttribute *a);
-/* "1 234 567"; g_free. */
-char *facts_grouped (const char *number);

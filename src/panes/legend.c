@@ -86,7 +86,7 @@ count_all (gpointer data)
     Row *r = l->rows->pdata[i];
     guint n = count (g, r);
     const char *what = r->scope == STATE_EDGE ? "link" : g->n_nodes > tasks ? "node" : "task";
-    g_autofree char *number = g_strdup_printf ("%u", n), *digits = facts_grouped (number),
+    g_autofree char *number = g_strdup_printf ("%u", n), *digits = paint_in_threes (number, false),
                     *text = g_strdup_printf ("%s %s%s", digits, what, n == 1 ? "" : "s");
     gtk_label_set_text (GTK_LABEL (r->count), n > 0 ? text : "");
   }

@@ -52,7 +52,7 @@ class Panes(Case):
 
     def now(self, w):
         """The present, in seconds: the date of the last event given."""
-        text = self.caption(w, 'State graph').replace('\u2009', '')
+        text = self.caption(w, 'State graph').replace('\u202f', '')
         return float(re.match(r'[\d.]+', text).group())
 
     def plot(self, w):
@@ -90,7 +90,7 @@ class Panes(Case):
         w.key('z')
         w.wait(lambda: self.caption(w, 'Space-time') != whole, 'the range is shown')
         zoomed = self.caption(w, 'Space-time')
-        first, last = (float(s.replace('\u2009', '')) for s in re.findall(r'\d[\d\u2009]*\.[\d\u2009]+\d', zoomed)[:2])
+        first, last = (float(s.replace('\u202f', '')) for s in re.findall(r'\d[\d\u202f]*\.[\d\u202f]+\d', zoomed)[:2])
         self.assertAlmostEqual(first, 0.2631 / 4, delta=0.01)
         self.assertAlmostEqual(last, 0.2631 / 2, delta=0.01)
         spot = round(x + 100), round(y + 30)
@@ -122,7 +122,7 @@ class Panes(Case):
         w.move(round(x + width / 2), round(y + height / 2))
         w.process.send_signal(signal.SIGUSR1)
         w.wait(lambda: self.caption(w, 'Space-time') != whole, 'fingers that part bring it nearer')
-        first, last = (float(s.replace('\u2009', '')) for s in re.findall(r'\d[\d\u2009]*\.[\d\u2009]+\d', self.caption(w, 'Space-time'))[:2])
+        first, last = (float(s.replace('\u202f', '')) for s in re.findall(r'\d[\d\u202f]*\.[\d\u202f]+\d', self.caption(w, 'Space-time'))[:2])
         self.assertAlmostEqual(first, 0.2631 / 4, delta=0.003)
         self.assertAlmostEqual(last, 0.2631 * 3 / 4, delta=0.003)
         w.process.send_signal(signal.SIGUSR2)

@@ -338,7 +338,7 @@ UNITS = {'s': 1, 'ms': 1e-3, 'µs': 1e-6, 'ns': 1e-9}
 
 def check_number(what, text, want):
     """As people read it: three digits and a unit."""
-    number, _, unit = text.replace('\u2009', ' ').partition(' ')
+    number, _, unit = text.replace('\u202f', '').replace('\u2009', ' ').partition(' ')
     if unit not in UNITS:
         sys.exit(f'FAILED: {what}: {text!r} is no time')
     same(f'{what}: {text} is {want}', math.isclose(float(number) * UNITS[unit], want, rel_tol=0.006, abs_tol=1e-12), True)
