@@ -211,12 +211,7 @@ chart_title (Paint *p, const char *title, const char *quiet)
     if (wide < room * 0.6)
       taken = paint_text (p, p->scene->width_px - 12, 16, 1, PAINT_SMALL, p->muted, 0, quiet) + 12;
   }
-  if (p->scene->titled != NULL && strcmp (p->scene->titled, title) == 0)
-    title = trace; /* what stands above says the rest */
-  else if (named != NULL)
-    title = named;
-  if (title != NULL)
-    paint_text (p, 12, 16, 0, PAINT_TITLE | PAINT_BOLD, p->ink, MAX (room - taken, 20), title);
+  paint_text (p, 12, 16, 0, PAINT_TITLE | PAINT_BOLD, p->ink, MAX (room - taken, 20), named != NULL ? named : title);
 }
 
 uint32_t

@@ -49,7 +49,6 @@ typedef struct ViewScene {
   const char *trace;          /* what the picture must say which trace it is of; NULL: the program has one alone */
   double left_px; /* of views with plot(): it begins at least so far from the left, so that one instant is at one x in
                      pictures that stand above each other; 0: where the labels end */
-  const char *titled; /* what stands above the picture already and is not written in it once more; NULL: nothing */
 } ViewScene;
 
 /* The folder of tasks, their groups and traffic; NULL: nothing is known of them. */

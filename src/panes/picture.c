@@ -88,7 +88,6 @@ picture_scene (ScopePicture *p, ViewScene *scene)
   scene->event = p->shown.event;
   scene->at = scope_document_at (p->d);
   scene->left_px = p->left_px;
-  scene->titled = p->c != NULL ? eve_name (p->c) : NULL;            /* the pane's title */
   session_scene (scope_document_session (p->d), p->c, scene, NULL); /* make() says what is wrong */
 }
 
