@@ -36,6 +36,10 @@ drop_drag (ScopePicture *p)
 void
 picture_input_cancel (ScopePicture *p)
 {
+  if (p->drag == DRAG_CAMERA && picture_is_alive (p)) {
+    view_camera (p->c)->cancel (p->c);
+    p->looks++;
+  }
   if (p->drag == DRAG_RANGE) /* as it was before */
     scope_document_set_range (p->d, p->range_from, p->range_to);
   if (p->drag != DRAG_NONE)
@@ -207,7 +211,9 @@ begin_drag (ScopePicture *p, bool pan)
     }
     cursor = "text";
   } else {
-    p->drag = DRAG_PAN;
+    p->drag = view_camera (p->c) != NULL ? DRAG_CAMERA : DRAG_PAN;
+    if (p->drag == DRAG_CAMERA)
+      p->camera_move = p->adds ? VIEW_CAMERA_TURN : pan ? VIEW_CAMERA_SLIDE : VIEW_CAMERA_ORBIT;
   }
   hover_forget (p);
   g_autoptr (GdkCursor) shape = gdk_cursor_new_from_name (gtk_widget_get_display (GTK_WIDGET (p)), cursor);
@@ -266,6 +272,9 @@ drag (ScopePicture *p, double x, double y)
     break;
   case DRAG_ITEM:
     queue (p);
+    break;
+  case DRAG_CAMERA:
+    picture_move_camera (p, p->camera_move, x - p->last_x, y - p->last_y, p->press_x, p->press_y);
     break;
   default:
     break;
@@ -333,6 +342,9 @@ on_motion (GtkWidget *w, GdkEventMotion *e, gpointer data)
 
   p->inside = true;
   p->meant = INT64_MIN;
+  if (p->drag == DRAG_PRESSED && e->state & GDK_SHIFT_MASK && view_camera (p->c) != NULL
+      && hypot (x - p->press_x, y - p->press_y) >= SLACK)
+    begin_drag (p, true);
   if (p->drag == DRAG_PRESSED && hypot (x - p->press_x, y - p->press_y) >= SLACK)
     begin_drag (p, p->adds);
   if (p->drag != DRAG_NONE && p->drag != DRAG_PRESSED) {
@@ -362,6 +374,8 @@ on_release (GtkWidget *w, GdkEventButton *e, gpointer data)
     drop_item (p, x, y);
   else if (was == DRAG_TIME)
     move_time (p, x);
+  else if (was == DRAG_CAMERA)
+    picture_settle_camera (p);
   if (was != DRAG_NONE)
     drop_drag (p);
   return TRUE;

@@ -74,9 +74,49 @@ picture_restore (ScopePicture *p, PictureShown s)
     g_signal_emit_by_name (p, "shown");
 }
 
+bool
+picture_move_camera (ScopePicture *p, ViewCameraMove how, double dx, double dy, double x, double y)
+{
+  const ViewCamera *camera = picture_is_alive (p) ? view_camera (p->c) : NULL;
+  ViewScene scene;
+
+  if (camera == NULL)
+    return false;
+  picture_scene (p, &scene);
+  camera->move (p->c, &scene, how, dx, dy, x, y);
+  p->looks++;
+  gtk_widget_queue_draw (GTK_WIDGET (p));
+  return true;
+}
+
+static void
+set_camera (ScopePicture *p, const char *setting, const char *value)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *what = g_strdup_printf ("Move the camera of %s", eve_name (p->c));
+
+  scope_document_begin_edit (p->d, what);
+  if (!eve_set (p->c, setting, value, &error))
+    scope_document_say (p->d, SCOPE_SAY_ERROR, "%s", error->message);
+  scope_document_end_edit (p->d);
+}
+
+void
+picture_settle_camera (ScopePicture *p)
+{
+  const ViewCamera *camera = picture_is_alive (p) ? view_camera (p->c) : NULL;
+  g_autofree char *value = NULL;
+  const char *setting = camera != NULL ? camera->settle (p->c, &value) : NULL;
+
+  if (setting != NULL)
+    set_camera (p, setting, value);
+}
+
 void
 picture_fit (ScopePicture *p)
 {
+  if (picture_is_alive (p) && view_camera (p->c) != NULL)
+    set_camera (p, "camera", "");
   picture_show (p, (PictureShown){ .from = 1,
                                    .to = 0,
                                    .event = picture_sort (p) == PICTURE_TEXT ? p->shown.event : UINT64_MAX,
@@ -109,6 +149,10 @@ picture_zoom (ScopePicture *p, double factor, double x, double y)
 {
   PictureShown s = p->shown;
 
+  if (picture_move_camera (p, VIEW_CAMERA_ZOOM, factor, 0, x, y)) {
+    picture_settle_camera (p);
+    return;
+  }
   if (picture_sort (p) == PICTURE_TIME) {
     zoom_time (p, factor, x);
   } else if (picture_sort (p) == PICTURE_DRAWING) {
@@ -168,6 +212,10 @@ picture_pan (ScopePicture *p, double dx, double dy)
   cairo_rectangle_t plot;
   int64_t from, to;
 
+  if (picture_move_camera (p, VIEW_CAMERA_ORBIT, dx, dy, NAN, NAN)) {
+    picture_settle_camera (p);
+    return;
+  }
   switch (picture_sort (p)) {
   case PICTURE_TEXT:
     scroll_text (p, (int) lround (dy / 20));

@@ -8,6 +8,7 @@
 #pragma once
 #include "panes/panes.h"
 #include "views/drawing.h"
+#include "views/view-camera.h"
 
 typedef enum { PICTURE_DRAWING, PICTURE_TIME, PICTURE_TEXT } PictureSort;
 typedef enum { PICTURE_INSPECT, PICTURE_MOVE } PictureTool;
@@ -62,6 +63,10 @@ void picture_point_out (ScopePicture *p, uint64_t event);
 /* > 1: nearer.  x, y: the point that stays, px; NAN: the cursor if it is in the picture, else the middle. */
 void picture_zoom (ScopePicture *p, double factor, double x, double y);
 void picture_zoom_rows (ScopePicture *p, double factor, double y);
+/* Moves the camera of a view that has one, see view-camera.h; false: it has none. */
+bool picture_move_camera (ScopePicture *p, ViewCameraMove how, double dx, double dy, double x, double y);
+/* The gesture is over: what it did can be undone. */
+void picture_settle_camera (ScopePicture *p);
 /* By px; a text by lines of 20 px. */
 void picture_pan (ScopePicture *p, double dx, double dy);
 void picture_set_follow (ScopePicture *p, bool follow);
@@ -94,7 +99,16 @@ typedef struct PictureKey { /* what a picture was made from */
   uint64_t looks, film, present, selection; /* counted changes */
 } PictureKey;
 
-typedef enum { DRAG_NONE, DRAG_PRESSED, DRAG_RANGE, DRAG_PAN, DRAG_TIME, DRAG_ITEM, DRAG_NUMBER } PictureDrag;
+typedef enum {
+  DRAG_NONE,
+  DRAG_PRESSED,
+  DRAG_RANGE,
+  DRAG_PAN,
+  DRAG_TIME,
+  DRAG_ITEM,
+  DRAG_NUMBER,
+  DRAG_CAMERA
+} PictureDrag;
 
 struct _ScopePicture {
   GtkDrawingArea parent;
@@ -131,6 +145,7 @@ struct _ScopePicture {
   int64_t range_from, range_to;            /* that was selected before a drag; from > to: none */
   double press_x, press_y, last_x, last_y; /* px */
   bool inside;                             /* the pointer is */
+  ViewCameraMove camera_move;              /* what DRAG_CAMERA does */
   bool adds;                               /* Ctrl was held when the button went down */
   int64_t meant;                           /* date at which a menu was opened; INT64_MIN: at none */
   ViewItem dragged;

@@ -27,7 +27,7 @@ class Synthetic(Case):
         self.assertEqual((info['events'], info['records'], info['damaged']), (4000, 4000, 0))
         self.assertEqual([t['id'] for t in info['tasks']], [f't{i}' for i in range(6)])
         self.assertEqual(sum(t['events'] for t in info['tasks']), 4000)
-        self.assertEqual([os.path.basename(p['file']) for p in info['programs']], ['default.eve', 'call-tree.eve', 'calls.eve', 'compare.eve', 'concurrency.eve', 'in-flight.eve', 'stay-tables.eve', 'threads.eve',
+        self.assertEqual([os.path.basename(p['file']) for p in info['programs']], ['default.eve', 'call-tree.eve', 'calls.eve', 'compare.eve', 'concurrency.eve', 'in-flight.eve', 'scene.eve', 'stay-tables.eve', 'threads.eve',
                           'utilization.eve', 'views.eve'])
         events = self.good('events', trace, '--json').lines()
         self.assertEqual(len(events), 4000)

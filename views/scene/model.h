@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model.h - a scene in three dimensions: what stands where, before anything is drawn.
+ *
+ * A builder (scene.h) fills a model from the execution; a renderer (render.h) draws it, and what is said of an
+ * object comes from its tag, as in any drawing.  Up is +z.  Coordinates are the builder's own, small numbers around
+ * zero: the camera finds out how large the scene is.  Engine thread only. */
+#pragma once
+#include "views/drawing.h"
+
+typedef enum {
+  SCENE_SPHERE, /* of radius 1 around the middle, as all of these: */
+  SCENE_CUBE,
+  SCENE_HEXAGON, /* a prism of six sides */
+  SCENE_RING,
+  SCENE_OCTAHEDRON,
+  SCENE_CONE,  /* from the disc of radius 1 around the middle to a point at z = 1 */
+  SCENE_LINE,  /* from the middle to z = 1, one pixel wide */
+  SCENE_PLATE, /* a square of z = 0; may be seen through */
+  SCENE_SHAPES
+} SceneShape;
+
+/* One object, as the renderer takes it: a shape, and three rows of a matrix that puts it where it is. */
+typedef struct SceneInstance {
+  float row[3][4];
+  uint8_t rgba[4];
+  uint32_t id; /* 0, or the place of its thing + 1 */
+} SceneInstance;
+
+/* A corner of a surface that is no shape: terrain, tube. */
+typedef struct SceneVertex {
+  float at[3], normal[3];
+  uint8_t rgba[4];
+  uint32_t id;
+} SceneVertex;
+
+/* What can be pointed at. */
+typedef struct SceneThing {
+  DrawingTag tag;
+  double at[3], end[3]; /* where it is; of what has two ends, the other one */
+  double radius;        /* of the ball around `at` that holds it; 0: it is a line to `end` */
+  bool chosen;          /* it is selected: it gets an outline */
+} SceneThing;
+
+typedef struct SceneLabel {
+  double at[3], radius; /* the text stands below the ball */
+  char *text;           /* g_free */
+  bool quiet;           /* of the ground, not of an object */
+} SceneLabel;
+
+typedef struct SceneModel {
+  GArray
+      *of[SCENE_SHAPES];  /* of SceneInstance; cones and lines: the heaviest first, as few may be drawn while moving */
+  GArray *vertices;       /* of SceneVertex */
+  GArray *triangles;      /* of uint32_t, three a face: indices of vertices */
+  GArray *things;         /* of SceneThing */
+  GArray *labels;         /* of SceneLabel, the most important first */
+  double low[3], high[3]; /* what it fills; low > high: nothing */
+  uint32_t n_nowhere;     /* objects left out, as they stand at no place that is a number */
+  uint32_t links_left;    /* links that were too many to be objects, the lightest */
+  GString *note;          /* what the corner of the picture says, with semicolons between */
+} SceneModel;
+
+void scene_model_begin (SceneModel *m);
+void scene_model_end (SceneModel *m);
+
+/* Adds something that can be pointed at; gives its id for the functions below. */
+uint32_t scene_thing (SceneModel *m, const SceneThing *t);
+/* A shape around a point, as wide as `size` says along each axis (half of it, to each side); `alpha` 0 to 1.  False: it
+ * is nowhere, as a number is NaN or infinite, or larger than any scene; it is counted. */
+bool scene_shape (SceneModel *m, SceneShape shape, const double at[3], const double size[3], uint32_t rgb, double alpha,
+                  uint32_t id);
+/* A cone or a line from one point to another; `radius` at the first. */
+bool scene_arrow (SceneModel *m, SceneShape shape, const double from[3], const double to[3], double radius,
+                  uint32_t rgb, uint32_t id);
+/* A corner of a surface; gives its index.  A face of three corners; one that is nowhere is left out. */
+uint32_t scene_vertex (SceneModel *m, const double at[3], uint32_t rgb, uint32_t id);
+void scene_face (SceneModel *m, uint32_t a, uint32_t b, uint32_t c);
+/* Computes the normals of the surface: smooth over corners that faces share. */
+void scene_smooth (SceneModel *m);
+/* `text` is taken over. */
+void scene_label (SceneModel *m, const double at[3], double radius, char *text, bool quiet);
+/* Lines of the ground at the height z, `nx` by `ny` meshes over a rectangle. */
+void scene_grid (SceneModel *m, double x0, double y0, double x1, double y1, double z, uint32_t nx, uint32_t ny,
+                 uint32_t rgb);

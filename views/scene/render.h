@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* render.h - draws a scene off screen, with OpenGL by EGL and no display (surfaceless), and hands over pixels.
+ *
+ * The libraries are loaded with the first scene that is drawn.  Where they are missing, or give no context, there is a
+ * sentence and no picture.  Engine thread only. */
+#pragma once
+#include "views/scene/camera.h"
+#include "views/scene/model.h"
+
+typedef enum { SCENE_SMOOTH, SCENE_FLAT, SCENE_HIDDEN_LINES, SCENE_WIRE, SCENE_POINTS, SCENE_BOXES } SceneRendering;
+extern const char *const scene_renderings[]; /* their names; NULL at the end */
+
+typedef struct SceneLook {
+  SceneRendering rendering;
+  uint32_t paper;
+  double fog;       /* 0: none, 1: what is farthest is paper */
+  double px;        /* pixels made for each of the picture */
+  uint32_t n_links; /* cones and lines are the first so many of each shape */
+} SceneLook;
+
+/* What a view has on the card: it is sent again where it changed.  NULL: nothing yet. */
+typedef struct SceneGpu SceneGpu;
+void scene_gpu_free (SceneGpu *g); /* NULL: nothing */
+
+/* Draws the part x, y, width, height (pixels) of the frame, which is in pixels too, into `pixels`, row by row from the
+ * top, 0xffRRGGBB.  False and a sentence: it cannot be drawn here; the next call tries anew. */
+bool scene_render (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const SceneFrame *f, const SceneLook *look,
+                   int x, int y, int width, int height, uint32_t *pixels, GError **error);
+/* The same, but the id of what each pixel shows; 0: nothing.  The `n_without` things of those ids are left out, so that
+ * what lies behind them is seen. */
+bool scene_render_ids (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const SceneFrame *f,
+                       const SceneLook *look, const uint32_t *without, uint32_t n_without, int x, int y, int width,
+                       int height, uint32_t *ids, GError **error);
+/* "llvmpipe (...)"; NULL: nothing was drawn yet. */
+const char *scene_renderer (void);
+#define SCENE_TILE 2048 /* the largest side of a part */
+#define SCENE_WITHOUT 16

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view-camera.h - what a view answers the query "view-camera/1" with, whose scene a person looks at from a place of her
+ * own (docs/scene.md).  Engine thread only. */
+#pragma once
+#include "views/view.h"
+
+#define VIEW_CAMERA_INTERFACE "view-camera/1"
+
+typedef enum {
+  VIEW_CAMERA_ORBIT, /* circular: round what is looked at */
+  VIEW_CAMERA_TURN,  /* rotation: looks elsewhere */
+  VIEW_CAMERA_SLIDE, /* axial: what is seen goes along */
+  VIEW_CAMERA_ZOOM,  /* by dx, > 1: nearer to what is at x, y */
+} ViewCameraMove;
+
+typedef struct ViewCamera {
+  /* Moves it by dx, dy px, a gesture that begun at x, y; NAN: in the middle.  What is drawn next is seen from there. */
+  void (*move) (EveComponent *self, const ViewScene *scene, ViewCameraMove how, double dx, double dy, double x,
+                double y);
+  /* The gesture is over: the setting that keeps the place, and *value its text, g_free; the caller sets it, so that it
+   * can be undone.  NULL: nothing was moved. */
+  const char *(*settle) (EveComponent *self, char **value);
+  /* As if nothing had been moved since the last one. */
+  void (*cancel) (EveComponent *self);
+} ViewCamera;
+
+/* NULL: it has none. */
+static inline const ViewCamera *
+view_camera (EveComponent *c)
+{
+  const EveClass *k = eve_class (c);
+
+  return k->query != NULL ? k->query (c, VIEW_CAMERA_INTERFACE) : NULL;
+}
