@@ -335,7 +335,7 @@ input_line (Input *in, size_t *n, bool *cut, GError **error)
       in->begin = (size_t) (at - in->lines) + 1;
     }
     in->line++;
-    in->line_ended = *at == '\n';
+    in->line_ended = at < in->lines + in->end;
     *n = (size_t) (at - line);
     if (*n > 0 && line[*n - 1] == '\r')
       --*n;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* name-colours.c - the places that names of states have in the row of colours.
  *
- * A name wants the same place in every trace: which one its hash says.  Where two names of the traces that are open
- * want the same, or two that look alike, one gives way: the one whose hash comes later, never the one that was met
- * later.  So places hang on the set of names alone; two executions of one program agree, whatever came first in each,
- * and so do all traces that are open together.  Engine thread only. */
-#include <stdlib.h>
+ * A name wants the same place in every trace: which one its hash says.  Where two names of one attribute want the same,
+ * or two that look alike, the one that was met later gives way.  What has a place keeps it as long as a trace that is
+ * open has that name: a colour never changes while a trace is played, and a film, which knows all names beforehand in
+ * the order in which they are met, gives the same.  Engine thread only. */
 #include <string.h>
 #include "simulators/store.h"
 
 typedef struct Name {
-  uint32_t before; /* names with less choose before */
   uint32_t users;
-  uint8_t place; /* from 1; 0: has not chosen */
-  char text[];
+  uint8_t place; /* from 1 */
+  bool alone;    /* nobody else has that place */
 } Name;
 
-static GHashTable *names;         /* text -> Name * */
-static Name *first[STATE_PLACES]; /* those that choose first, in their order */
-static uint32_t n_first;
-static bool stale; /* they are to choose again */
+typedef struct Group { /* the names of the attributes of one name, of all traces */
+  GHashTable *names;   /* text -> Name * */
+  uint32_t taken[STATE_PLACES / STATE_COLOURS];
+} Group;
+
+static GHashTable *groups; /* name of an attribute -> Group * */
 
 /* For each place of the row those that are nearer to it than 0.11 in OKLab, or than 0.06 to protan, deutan or tritan
  * eyes, on light or on dark paper: they look alike beside each other. */
@@ -51,9 +51,9 @@ wish (uint32_t hash, uint32_t i)
 }
 
 static void
-choose_place (Name *n, uint32_t taken[STATE_PLACES / STATE_COLOURS])
+choose_place (Name *n, uint32_t hash, uint32_t taken[STATE_PLACES / STATE_COLOURS])
 {
-  uint32_t hash = g_str_hash (n->text), found = STATE_PLACES;
+  uint32_t found = STATE_PLACES;
 
   for (uint32_t i = 0; i < STATE_COLOURS && found == STATE_PLACES; i++)
     if (((alike[wish (hash, i)] | UINT32_C (1) << wish (hash, i)) & taken[0]) == 0)
@@ -62,80 +62,52 @@ choose_place (Name *n, uint32_t taken[STATE_PLACES / STATE_COLOURS])
     for (uint32_t i = 0; i < STATE_COLOURS && found == STATE_PLACES; i++)
       if ((taken[turn] >> wish (hash, i) & 1) == 0)
         found = turn * STATE_COLOURS + wish (hash, i);
+  n->alone = found < STATE_PLACES;
+  if (!n->alone) /* all are taken: what it wishes most, whoever has it too */
+    found = wish (hash, 0);
   n->place = (uint8_t) (found + 1);
   taken[found / STATE_COLOURS] |= UINT32_C (1) << found % STATE_COLOURS;
 }
 
-static int
-by_turn (const void *a, const void *b)
-{
-  const Name *x = *(Name *const *) a, *y = *(Name *const *) b;
-
-  return x->before != y->before ? (x->before < y->before ? -1 : 1) : strcmp (x->text, y->text);
-}
-
-/* So many as there are places; each of the others has what it wishes most, whoever has it too. */
 static void
-choose_all (void)
+free_group (gpointer g)
 {
-  uint32_t taken[STATE_PLACES / STATE_COLOURS] = { 0 }, n = 0;
-  g_autofree Name **all = g_new (Name *, g_hash_table_size (names) + 1);
-  GHashTableIter i;
-  gpointer one;
-
-  g_hash_table_iter_init (&i, names);
-  while (g_hash_table_iter_next (&i, NULL, &one)) {
-    all[n++] = one;
-    ((Name *) one)->place = 0;
-  }
-  qsort (all, n, sizeof (Name *), by_turn);
-  n_first = MIN (n, STATE_PLACES);
-  memcpy (first, all, n_first * sizeof (Name *));
-  for (uint32_t k = 0; k < n_first; k++)
-    choose_place (first[k], taken);
-  stale = false;
-}
-
-void
-store_name_come (const char *name)
-{
-  Name *n = names != NULL ? g_hash_table_lookup (names, name) : NULL;
-
-  if (n == NULL) {
-    gsize size = strlen (name) + 1;
-    n = g_malloc0 (sizeof *n + size);
-    memcpy (n->text, name, size);
-    n->before = scrambled (g_str_hash (name));
-    if (names == NULL)
-      names = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
-    g_hash_table_insert (names, n->text, n);
-    stale = stale || n_first < STATE_PLACES || by_turn (&n, &first[n_first - 1]) < 0;
-  }
-  n->users++;
-}
-
-void
-store_name_gone (const char *name)
-{
-  Name *n = names != NULL ? g_hash_table_lookup (names, name) : NULL;
-
-  if (n == NULL || --n->users > 0)
-    return;
-  if (!stale)
-    stale = n->place > 0;
-  g_hash_table_remove (names, name);
+  g_hash_table_unref (((Group *) g)->names);
+  g_free (g);
 }
 
 uint8_t
-state_place (const StateValue *value)
+store_name_come (const char *attribute, const char *name)
 {
-  if (value->colour != STATE_BY_NAME)
-    return value->colour;
-  const Name *n = NULL;
-  if (names != NULL) {
-    if (stale)
-      choose_all ();
-    n = g_hash_table_lookup (names, value->name);
+  if (groups == NULL)
+    groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_group);
+  Group *g = g_hash_table_lookup (groups, attribute);
+  if (g == NULL) {
+    g = g_new0 (Group, 1);
+    g->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    g_hash_table_insert (groups, g_strdup (attribute), g);
   }
-  return n != NULL && n->place > 0 ? n->place : (uint8_t) (wish (g_str_hash (value->name), 0) + 1);
+  Name *n = g_hash_table_lookup (g->names, name);
+  if (n == NULL) {
+    n = g_new0 (Name, 1);
+    g_hash_table_insert (g->names, g_strdup (name), n);
+    choose_place (n, g_str_hash (name), g->taken);
+  }
+  n->users++;
+  return n->place;
+}
+
+void
+store_name_gone (const char *attribute, const char *name)
+{
+  Group *g = groups != NULL ? g_hash_table_lookup (groups, attribute) : NULL;
+  Name *n = g != NULL ? g_hash_table_lookup (g->names, name) : NULL;
+
+  if (n == NULL || --n->users > 0)
+    return;
+  if (n->alone)
+    g->taken[(n->place - 1) / STATE_COLOURS] &= ~(UINT32_C (1) << (n->place - 1) % STATE_COLOURS);
+  g_hash_table_remove (g->names, name);
+  if (g_hash_table_size (g->names) == 0)
+    g_hash_table_remove (groups, attribute);
 }

@@ -51,16 +51,12 @@ typedef enum {
 typedef struct StateValue {
   const char *name; /* "Busy" */
   StateSense sense;
-  uint8_t colour; /* place, from 1, in the row of colours; STATE_BY_NAME: the one that its name has in all traces; 0:
-                     that of its sense, or, without one, made from the name */
+  uint8_t colour; /* place, from 1, in the row of colours; 0: that of its sense, or, without one, made from the name */
   const char
       *doc; /* "it computes": what something in this state does, for legends and reports; NULL: goes without saying */
 } StateValue;
 #define STATE_COLOURS 24                 /* in that row, */
 #define STATE_PLACES (3 * STATE_COLOURS) /* and with the same ones duller, then paler or deeper, behind them: */
-#define STATE_BY_NAME 255
-/* The place of a value, from 1, or 0.  By name it is that of the names of all stores that are in use now. */
-TRACE_API uint8_t state_place (const StateValue *value);
 TRACE_API uint32_t state_row_colour (uint8_t place, bool dark); /* 0xRRGGBB; place from 1, on light or dark paper */
 
 typedef struct StateAttribute {

@@ -232,11 +232,14 @@ store_reset (Store *s)
   s->now = INT64_MIN;
 }
 
+/* Values that were met have the colour of their name, where they are for nothing that has one. */
 static void
-name_is_gone (const StateValue *v)
+name_is_gone (const Store *s, uint32_t attribute, uint32_t value)
 {
-  if (v->colour == STATE_BY_NAME)
-    store_name_gone (v->name);
+  const StateValue *v = &s->names[attribute].values[value];
+
+  if (value >= s->names[attribute].n_own && v->sense == STATE_SENSE_NONE)
+    store_name_gone (s->attributes[attribute].name, v->name);
 }
 
 void
@@ -245,7 +248,7 @@ store_clear (Store *s)
   free_objects (s);
   for (uint32_t i = 0; i < s->model.n_attributes; i++) {
     for (uint32_t k = 0; s->names[i].values && k < s->attributes[i].n_values; k++)
-      name_is_gone (&s->names[i].values[k]);
+      name_is_gone (s, i, k);
     g_free (s->names[i].values);
     g_clear_pointer (&s->names[i].ids, g_hash_table_unref);
   }
@@ -305,7 +308,7 @@ forget_foreseen (Store *s, uint32_t attribute)
   while (s->attributes[attribute].n_values > c->n_met) {
     const StateValue *v = &c->values[--s->attributes[attribute].n_values];
     g_hash_table_remove (c->ids, v->name);
-    name_is_gone (v);
+    name_is_gone (s, attribute, s->attributes[attribute].n_values);
   }
 }
 
@@ -320,9 +323,7 @@ add_value (Store *s, uint32_t attribute, const char *name, StateSense sense)
   a->values = c->values;
   /* what it is for has a colour, or else what it is called */
   c->values[value] = (StateValue){ g_string_chunk_insert (s->texts, name), sense,
-                                   sense == STATE_SENSE_NONE ? STATE_BY_NAME : 0 };
-  if (sense == STATE_SENSE_NONE)
-    store_name_come (name);
+                                   sense == STATE_SENSE_NONE ? store_name_come (a->name, name) : 0 };
   g_hash_table_insert (c->ids, (gpointer) c->values[value].name, GUINT_TO_POINTER (value + 1));
   a->n_values++;
   return value;

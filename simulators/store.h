@@ -299,9 +299,10 @@ store_set_real (Store *s, uint32_t attribute, uint32_t object, double value)
 
 /* The number of a value, by its name; a new name becomes the next number. */
 TRACE_API uint32_t store_value (Store *s, uint32_t attribute, const char *name, StateSense sense);
-/* For its own files, and tests: a value of that name is in use, or no more (name-colours.c). */
-TRACE_API void store_name_come (const char *name);
-TRACE_API void store_name_gone (const char *name);
+/* For its own files, and tests: a value of that name of an attribute is in use, or no more (name-colours.c).  The first
+ * gives its place in the row of colours, which it keeps while it is in use. */
+TRACE_API uint8_t store_name_come (const char *attribute, const char *name);
+TRACE_API void store_name_gone (const char *attribute, const char *name);
 
 /* ---- objects ------------------------------------------------------------------------------------------------------------ */
 static inline __attribute__ ((always_inline)) void *

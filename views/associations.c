@@ -9,6 +9,9 @@
 #include "views/paint.h"
 
 #define FILE_MOST (4 * DISK_MIB)
+#define RULES_MOST 1000 /* of a file: each value that is drawn may have to be looked for in all of them */
+#define LINES_MOST 4096 /* of a rule */
+#define VALUE_MOST 256  /* bytes */
 #define HEAD "associations 1"
 
 const char *const look_kinds[LOOK_KINDS] = { "task", "link", "message" },
@@ -338,14 +341,20 @@ read_value (Line *l, const Rule *r, Entry *e)
   guint n = spread (l, words);
   g_autofree char *equal = n == 0 ? NULL : word (l);
 
-  if (n == 1)
-    while (equal != NULL && strcmp (equal, "=") != 0) { /* a value of several words */
-      char *longer = g_strjoin (" ", words[0], equal, NULL);
-      g_free (words[0]);
-      words[0] = longer;
+  if (n == 1) { /* perhaps a value of several words */
+    GString *value = g_string_new (words[0]);
+    while (equal != NULL && strcmp (equal, "=") != 0) {
+      g_string_append_printf (value, " %s", equal);
+      if (value->len > VALUE_MOST)
+        wrong (l, "a value is at most %d bytes long", VALUE_MOST);
       g_free (equal);
-      equal = word (l);
+      equal = l->problem == NULL ? word (l) : NULL;
     }
+    g_free (words[0]);
+    words[0] = g_string_free (value, FALSE);
+    if (strlen (words[0]) > VALUE_MOST)
+      wrong (l, "a value is at most %d bytes long", VALUE_MOST);
+  }
   if (g_strcmp0 (equal, "=") != 0 || n == 3)
     wrong (l, "a line of a rule is VALUE = LOOK, FROM .. TO = LOOK, ramp FROM .. TO = LOOK .. LOOK, or other = LOOK");
   g_autofree char *look = l->problem == NULL ? word (l) : NULL;
@@ -387,6 +396,11 @@ read_entry (Line *l, Rule *r)
   if (l->problem == NULL)
     end_line (l);
   if (r->channel == LOOK_ORDER || l->problem != NULL) {
+    g_free (e.value);
+    return;
+  }
+  if (r->entries->len >= LINES_MOST) {
+    wrong (l, "a rule has at most %d lines", LINES_MOST);
     g_free (e.value);
     return;
   }
@@ -469,6 +483,8 @@ associations_read (Associations *a, LookLevel level, const char *text, const cha
       r = read_rule (&l, view);
       if (r != NULL)
         g_ptr_array_add (rules, r);
+      if (rules->len > RULES_MOST)
+        wrong (&l, "more than %d rules", RULES_MOST);
     } else if (r == NULL) {
       wrong (&l, "this line belongs to no rule: before it comes one as “task State colour”");
     } else {
@@ -492,10 +508,10 @@ associations_read (Associations *a, LookLevel level, const char *text, const cha
 }
 
 bool
-associations_read_file (Associations *a, LookLevel level, const char *path, GError **error)
+associations_read_file (Associations *a, LookLevel level, const char *path, const char *below, GError **error)
 {
   size_t n;
-  g_autofree char *text = disk_read (path, NULL, FILE_MOST, &n, error);
+  g_autofree char *text = disk_read (path, below, FILE_MOST, &n, error);
 
   if (text == NULL)
     return false;
@@ -511,24 +527,18 @@ associations_read_file (Associations *a, LookLevel level, const char *path, GErr
 /* Nearest first: those for the view, then those for all; in each, from what was given to what the format brings; in
  * one level the last. */
 static const Rule *
-nearest (const Associations *a, LookKind kind, const char *attribute, LookChannel channel, const char *view,
-         const Rule *behind, LookLevel *level)
+nearest (const Associations *a, LookKind kind, LookChannel channel, const char *view, LookLevel *level)
 {
-  bool seen = behind == NULL;
-
   for (int own = view != NULL; a != NULL && own >= 0; own--)
     for (int i = LOOK_LEVELS - 1; i >= 0; i--)
       for (guint k = a->rules[i]->len; k-- > 0;) {
         const Rule *r = a->rules[i]->pdata[k];
-        if ((r->view != NULL) != own || (own && strcmp (r->view, view) != 0) || r->kind != kind || r->channel != channel
-            || (attribute != NULL && g_ascii_strcasecmp (r->attribute, attribute) != 0))
+        if ((r->view != NULL) != own || (own && strcmp (r->view, view) != 0) || r->kind != kind
+            || r->channel != channel)
           continue;
-        if (seen) {
-          if (level != NULL)
-            *level = (LookLevel) i;
-          return r;
-        }
-        seen = r == behind;
+        if (level != NULL)
+          *level = (LookLevel) i;
+        return r;
       }
   return NULL;
 }
@@ -536,7 +546,7 @@ nearest (const Associations *a, LookKind kind, const char *attribute, LookChanne
 const char *
 associations_attribute (const Associations *a, LookKind kind, LookChannel channel, const char *view)
 {
-  const Rule *r = nearest (a, kind, NULL, channel, view, NULL, NULL);
+  const Rule *r = nearest (a, kind, channel, view, NULL);
 
   return r != NULL ? r->attribute : NULL;
 }
@@ -546,14 +556,14 @@ associations_level (const Associations *a, LookKind kind, LookChannel channel, c
 {
   LookLevel level = LOOK_OF_MODEL;
 
-  nearest (a, kind, NULL, channel, view, NULL, &level);
+  nearest (a, kind, channel, view, &level);
   return level;
 }
 
 bool
 associations_falls (const Associations *a, LookKind kind, const char *view)
 {
-  const Rule *r = nearest (a, kind, NULL, LOOK_ORDER, view, NULL, NULL);
+  const Rule *r = nearest (a, kind, LOOK_ORDER, view, NULL);
 
   return r != NULL && r->falls;
 }
@@ -561,10 +571,11 @@ associations_falls (const Associations *a, LookKind kind, const char *view)
 static double
 along (const Entry *e, double number, double from, double to)
 {
-  double share = e->curve == CURVE_LOG ? log (MAX (number, from) / from) / log (to / from)
-                                       : (number - from) / (to - from);
+  /* halves: the difference of two numbers may be none */
+  double share = e->curve == CURVE_LOG ? (log (MAX (number, from)) - log (from)) / (log (to) - log (from))
+                                       : (number / 2 - from / 2) / (to / 2 - from / 2);
 
-  share = CLAMP (share, 0, 1);
+  share = share > 0 ? fmin (share, 1) : 0;
   return e->curve == CURVE_ROOT ? sqrt (share) : share;
 }
 
@@ -607,10 +618,14 @@ bool
 associations_look (const Associations *a, LookKind kind, const char *attribute, LookChannel channel, const char *view,
                    const char *text, double number, LookValue *to)
 {
-  for (const Rule *r = nearest (a, kind, attribute, channel, view, NULL, NULL); r != NULL;
-       r = nearest (a, kind, attribute, channel, view, r, NULL))
-    if (says (r, text, number, to))
-      return true;
+  for (int own = view != NULL; a != NULL && own >= 0; own--)
+    for (int i = LOOK_LEVELS - 1; i >= 0; i--)
+      for (guint k = a->rules[i]->len; k-- > 0;) {
+        const Rule *r = a->rules[i]->pdata[k];
+        if ((r->view != NULL) == own && (!own || strcmp (r->view, view) == 0) && r->kind == kind
+            && r->channel == channel && g_ascii_strcasecmp (r->attribute, attribute) == 0 && says (r, text, number, to))
+          return true;
+      }
   return false;
 }
 
@@ -618,7 +633,7 @@ void
 associations_each (const Associations *a, LookKind kind, LookChannel channel, const char *view, AssociationsEach each,
                    void *arg)
 {
-  const Rule *r = nearest (a, kind, NULL, channel, view, NULL, NULL);
+  const Rule *r = nearest (a, kind, channel, view, NULL);
 
   for (guint i = 0; r != NULL && i < r->entries->len; i++) {
     const Entry *e = &g_array_index (r->entries, Entry, i);

@@ -41,7 +41,9 @@ TRACE_API void associations_free (Associations *a); /* NULL: nothing */
 /* What a text says becomes all of a level; `name` is told in sentences, with the line.  False and a sentence: the level
  * stays as it was. */
 TRACE_API bool associations_read (Associations *a, LookLevel level, const char *text, const char *name, GError **error);
-TRACE_API bool associations_read_file (Associations *a, LookLevel level, const char *path, GError **error);
+/* `below`: the folder that it must lie in when all links were followed; NULL: anywhere. */
+TRACE_API bool associations_read_file (Associations *a, LookLevel level, const char *path, const char *below,
+                                       GError **error);
 /* Another number after each change of any; 0 for NULL. */
 TRACE_API uint64_t associations_serial (const Associations *a);
 TRACE_API void associations_clear (Associations *a, LookLevel level);

@@ -150,18 +150,18 @@ view_colour_on (uint32_t rgb, bool dark)
   return dark ? lighten (rgb) : rgb;
 }
 
-/* A rule for values of that attribute, of whatever kind of object. */
+/* A rule for values of that attribute. */
 static bool
-associated_colour (const ViewColours *c, const char *attribute, const char *value, bool dark, uint32_t *rgb)
+associated_colour (const ViewColours *c, LookKind kind, const char *attribute, const char *value, bool dark,
+                   uint32_t *rgb)
 {
   LookValue look;
 
-  for (int kind = 0; c != NULL && c->associations != NULL && kind < LOOK_KINDS; kind++)
-    if (associations_look (c->associations, (LookKind) kind, attribute, LOOK_COLOUR, c->view, value, NAN, &look)) {
-      *rgb = view_colour_on (look.rgb, dark);
-      return true;
-    }
-  return false;
+  if (c == NULL || c->associations == NULL
+      || !associations_look (c->associations, kind, attribute, LOOK_COLOUR, c->view, value, NAN, &look))
+    return false;
+  *rgb = view_colour_on (look.rgb, dark);
+  return true;
 }
 
 bool
@@ -181,16 +181,15 @@ view_chosen_colour (const ViewColours *c, const char *attribute, const char *val
 }
 
 uint32_t
-view_state_colour (const ViewColours *c, const char *attribute, const StateValue *value, bool dark)
+view_state_colour (const ViewColours *c, StateScope scope, const char *attribute, const StateValue *value, bool dark)
 {
   uint32_t rgb;
 
   if (view_chosen_colour (c, attribute, value->name, dark, &rgb)
-      || associated_colour (c, attribute, value->name, dark, &rgb))
+      || associated_colour (c, scope == STATE_EDGE ? LOOK_LINK : LOOK_TASK, attribute, value->name, dark, &rgb))
     return rgb;
-  uint8_t place = state_place (value);
-  if (place > 0)
-    return state_row_colour (place, dark);
+  if (value->colour > 0)
+    return state_row_colour (value->colour, dark);
   if (value->sense == STATE_SENSE_NONE || value->sense >= G_N_ELEMENTS (of_sense))
     return own_colour (attribute, value->name, dark);
   return dark ? of_sense[value->sense].dark : of_sense[value->sense].light;
@@ -201,7 +200,10 @@ view_colour (const ViewColours *c, const char *attribute, const char *value, boo
 {
   uint32_t rgb;
 
-  if (view_chosen_colour (c, attribute, value, dark, &rgb) || associated_colour (c, attribute, value, dark, &rgb))
+  bool told = view_chosen_colour (c, attribute, value, dark, &rgb);
+  for (int kind = 0; !told && kind < LOOK_KINDS; kind++) /* of whatever kind of object */
+    told = associated_colour (c, (LookKind) kind, attribute, value, dark, &rgb);
+  if (told)
     return rgb;
   for (size_t i = 0; i < G_N_ELEMENTS (builtin); i++)
     if (strcmp (builtin[i].value, value) == 0 && strcmp (builtin[i].attribute, attribute) == 0)

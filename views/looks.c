@@ -72,7 +72,10 @@ say (const Looks *l, LookChannel channel, const char *text, double number, Look 
   LookValue v;
 
   if (channel == LOOK_LABEL) {
+    const char *end;
     g_strlcpy (look->label, text, sizeof look->label);
+    if (!g_utf8_validate (look->label, -1, &end)) /* it was cut within a letter */
+      look->label[end - look->label] = '\0';
     look->has |= 1u << LOOK_LABEL;
     return;
   }
@@ -346,7 +349,8 @@ read_level (ViewColours *c, LookLevel level, const char *folder, void (*tell) (v
 
   associations_clear (view_colours_associations (c), level);
   if (path == NULL || !g_file_test (path, G_FILE_TEST_EXISTS)
-      || associations_read_file (view_colours_associations (c), level, path, &error))
+      || associations_read_file (view_colours_associations (c), level, path, level == LOOK_OF_BUNDLE ? folder : NULL,
+                                 &error))
     return;
   if (tell != NULL)
     tell (arg, error->message);

@@ -237,7 +237,8 @@ paint_state (const ViewScene *scene, StateScope scope, uint32_t state)
   const char *attribute = paint_state_attribute (scene->graph, scope);
   const StateValue *value = value_of (scene->graph, scope, state);
 
-  return stand_back (scene, attribute, value->name, view_state_colour (scene->colours, attribute, value, scene->dark));
+  return stand_back (scene, attribute, value->name,
+                     view_state_colour (scene->colours, scope, attribute, value, scene->dark));
 }
 
 uint32_t
@@ -249,8 +250,8 @@ paint_state_named (const ViewScene *scene, StateScope scope, const char *name)
 
   for (uint32_t i = 0; a != NULL && i < a->n_values; i++)
     if (strcmp (a->values[i].name, name) == 0)
-      return view_state_colour (scene->colours, a->name, &a->values[i], scene->dark);
-  return view_state_colour (scene->colours, paint_state_attribute (NULL, scope), &unknown, scene->dark);
+      return view_state_colour (scene->colours, scope, a->name, &a->values[i], scene->dark);
+  return view_state_colour (scene->colours, scope, paint_state_attribute (NULL, scope), &unknown, scene->dark);
 }
 
 const char *

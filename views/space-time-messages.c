@@ -338,6 +338,8 @@ messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axi
   find_chosen (&d);
   d.names = st->names;
   d.looked = looks_begin (&d.rules, p->scene, eve_name ((EveComponent *) st), LOOK_MESSAGE, MESSAGE_LOOKS);
+  if (d.looked && d.rules.channels >> LOOK_DASH & 1)
+    raster_end (raster, p, r); /* dashed lines are no work of a raster: all lie over the bars, then */
   cairo_save (p->cr);
   cairo_rectangle (p->cr, r->left, r->top - 2, r->width, r->bottom - r->top + 4);
   cairo_clip (p->cr);

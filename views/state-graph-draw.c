@@ -522,9 +522,11 @@ state_graph_draw (Paint *paint, const Picture *p)
     looks_legend (&p->between, paint, 16, 18 + p->key_px, ~0u);
   if (scene->at != INT64_MIN) {
     g_autofree char *date = axis_date (&scene->source->clock, scene->at, -1), *bytes = paint_bytes (most);
-    g_autofree char *note = most > 0 ? g_strdup_printf ("at %s; widest link %s", date, bytes)
-                                     : g_strdup_printf ("at %s", date);
-    paint_note (paint, x, 16, note);
+    g_autoptr (GString) note = g_string_new (NULL);
+    g_string_printf (note, most > 0 ? "at %s; widest link %s" : "at %s", date, bytes);
+    if (p->n_hidden > 0)
+      g_string_append_printf (note, "; %u hidden", p->n_hidden);
+    paint_note (paint, x, 16, note->str);
   }
   uint32_t gone = 0;
   for (uint32_t s = 0; s < VERTEX_STATES; s++)
@@ -534,6 +536,7 @@ state_graph_draw (Paint *paint, const Picture *p)
                 present == 1 ? "The task has ended by then: an earlier instant shows it at work"
                              : "All tasks have ended by then: an earlier instant shows them at work");
   if (present == 0)
-    paint_sentence (paint, p->nothing_came ? "No message has come by its wire until this instant"
-                                           : "No task lives at this instant");
+    paint_sentence (paint, p->nothing_came   ? "No message has come by its wire until this instant"
+                           : p->n_hidden > 0 ? "All tasks are hidden by a rule"
+                                             : "No task lives at this instant");
 }

@@ -256,9 +256,9 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, P
     } else {
       Link *sum = &g_array_index (p->links, Link, *known - 1);
       sum->total += l.total;
+      sum->edge = TRACE_NONE; /* several: rules say nothing of it */
       if (l.rank > sum->rank) {
         sum->state = l.state;
-        sum->edge = l.edge;
         sum->rank = l.rank;
       }
     }
@@ -308,8 +308,11 @@ look_up_vertices (StateGraphView *v, const ViewScene *scene, Picture *p)
       g_free (one->name);
       one->name = g_strdup (look->label);
     }
-    if (look->hidden)
+    if (look->hidden && one->present > 0) {
+      p->n_hidden += one->present;
       one->present = 0;
+      memset (one->in_state, 0, sizeof one->in_state);
+    }
   }
 }
 

@@ -15,6 +15,7 @@ typedef struct Picture {
   GArray *vertices; /* of Vertex */
   GArray *links;    /* of Link */
   bool clusters;
+  uint32_t n_hidden;                         /* tasks, by a rule */
   bool nothing_came;                         /* a Filter or the like let no message through */
   double left, top, width, height;           /* px */
   double origin_x, origin_y, room_x, room_y; /* px, of the layout from 0 to 1 */

@@ -321,8 +321,8 @@ look_of (const Paint *p, const StatsTable *t, const Columns *columns, uint32_t r
   if (l.state == NULL)
     return l;
   l.gone = l.state->sense == STATE_SENSE_GONE;
-  l.colour = view_state_colour (p->scene->colours, paint_state_attribute (p->scene->graph, STATE_NODE), l.state,
-                                p->scene->dark);
+  l.colour = view_state_colour (p->scene->colours, STATE_NODE, paint_state_attribute (p->scene->graph, STATE_NODE),
+                                l.state, p->scene->dark);
   return l;
 }
 

@@ -38,7 +38,9 @@ view_draw (EveComponent *c, const View *v, const ViewScene *scene, cairo_t *cr, 
   g_autoptr (Drawing) d = drawing_new (scene, cr, 0);
 
   begin_colours (c, scene);
-  return v->build (c, scene, d, error);
+  bool ok = v->build (c, scene, d, error);
+  view_colours_of_view (scene->colours, NULL);
+  return ok;
 }
 
 Drawing *
@@ -47,7 +49,9 @@ view_marks (EveComponent *c, const View *v, const ViewScene *scene, guint most, 
   g_autoptr (Drawing) d = drawing_new (scene, NULL, most);
 
   begin_colours (c, scene);
-  return v->build (c, scene, d, error) ? g_steal_pointer (&d) : NULL;
+  bool ok = v->build (c, scene, d, error);
+  view_colours_of_view (scene->colours, NULL);
+  return ok ? g_steal_pointer (&d) : NULL;
 }
 
 /* ---- telling -------------------------------------------------------------------------------------------------------------- */

@@ -25,7 +25,8 @@ TRACE_API bool view_colours_save (const ViewColours *c, GError **error);
  * stays. */
 TRACE_API uint32_t view_colour (const ViewColours *c, const char *attribute, const char *value, bool dark);
 /* The same for a state: one that has no colour of its own in the table gets that of its sense. */
-TRACE_API uint32_t view_state_colour (const ViewColours *c, const char *attribute, const StateValue *value, bool dark);
+TRACE_API uint32_t view_state_colour (const ViewColours *c, StateScope scope, const char *attribute,
+                                      const StateValue *value, bool dark);
 TRACE_API void view_colours_set (ViewColours *c, const char *attribute, const char *value, uint32_t rgb);
 /* As it came; `value` NULL: all of them. */
 TRACE_API void view_colours_reset (ViewColours *c, const char *attribute, const char *value);

@@ -166,6 +166,8 @@ last_met (const Waits *w, const WaitLog *i_log, const WaitLog *j_log, int64_t ca
     if (e->what != LOG_MET || e->to > from)
       continue;
     const int64_t key[] = { e->a, cause };
+    if (e->a < 0 && e->to < j_log->lost)
+      break; /* the other has forgotten that, and all before */
     if (e->a < 0 ? e->a != -1 - cause : table_find (&w->counts, key) < 0)
       continue;
     if (find_met (j_log, e->a, e->b, until, j_since)) {

@@ -133,7 +133,7 @@ on_location (void *user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_Locati
     return OTF2_CALLBACK_SUCCESS;
   }
   Location *l = g_new0 (Location, 1);
-  *l = (Location){ self, n_events, name, group, type, TRACE_NONE };
+  *l = (Location){ self, n_events == OTF2_UNDEFINED_UINT64 ? 0 : n_events, name, group, type, TRACE_NONE };
   map_put (&o->locations, self, l);
   g_ptr_array_add (o->all_locations, l);
   return OTF2_CALLBACK_SUCCESS;

@@ -226,11 +226,15 @@ read_local_definitions (Otf2 *o, const Location *l)
   o->source->clocks.n_offsets += differs;
 }
 
+#define MOST_LOST (UINT64_C (1) << 62) /* in all; archives may declare any number of events */
+
 /* Each record that is lost counts as damaged. */
 static void
 count_lost (Otf2 *o, uint64_t lost)
 {
-  o->source->n_damaged += lost > 1 ? lost - 1 : 0; /* one was counted when it was told */
+  uint64_t *n = &o->source->n_damaged;
+
+  *n += MIN (lost > 1 ? lost - 1 : 0, MOST_LOST - MIN (*n, MOST_LOST)); /* one was counted when it was told */
 }
 
 /* Which locations have events, and how much there is to read. */
@@ -246,9 +250,10 @@ look_at_files (Otf2 *o, GArray *sizes, uint64_t *all, GError **error)
     g_autoptr (GError) why = NULL;
     uint64_t bytes = 0;
     Found found = look_at (o, path, &bytes, &why);
-    if (found == FILE_REFUSED)
+    if (found == FILE_REFUSED) {
       otf2_damaged (o, name, "%s", why->message);
-    else if (found == FILE_MISSING && l->n_events > 0) {
+      count_lost (o, l->n_events);
+    } else if (found == FILE_MISSING && l->n_events > 0) {
       otf2_damaged (
           o, name, "the file is not there: the events of %s are missing, %" G_GUINT64_FORMAT " as the archive declares",
           trace_task_id (o->source, l->task), l->n_events);

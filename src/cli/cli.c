@@ -188,7 +188,7 @@ cli_associate (const Session *s, ViewColours *colours)
   view_associations_load (colours, folder, s->trace, eve_program_note (s->program, "associations"), on_unreadable,
                           NULL);
   if (cli_associations_file
-      && !associations_read_file (view_colours_associations (colours), LOOK_GIVEN, cli_associations_file, &error))
+      && !associations_read_file (view_colours_associations (colours), LOOK_GIVEN, cli_associations_file, NULL, &error))
     return cli_fail ("--associations", "%s", error->message);
   return CLI_OK;
 }

@@ -231,7 +231,7 @@ list_value (void *list, const char *name)
 {
   GPtrArray *l = list;
 
-  if (l->len < VALUES_TOLD && !g_ptr_array_find_with_equal_func (l, name, g_str_equal, NULL))
+  if (l->len <= VALUES_TOLD && !g_ptr_array_find_with_equal_func (l, name, g_str_equal, NULL))
     g_ptr_array_add (l, g_strdup (name));
 }
 
@@ -242,9 +242,12 @@ may_be (const Values *v)
   g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func (g_free);
 
   offer_values ((void *) v, list_value, list);
+  bool more = list->len > VALUES_TOLD;
+  if (more)
+    g_ptr_array_set_size (list, VALUES_TOLD);
   g_ptr_array_add (list, NULL);
   g_autofree char *all = g_strjoinv (", ", (char **) list->pdata);
-  return g_strdup_printf ("; it may be %s", all);
+  return g_strdup_printf ("; it may be %s%s", all, more ? ", or others" : "");
 }
 
 typedef struct Sought {

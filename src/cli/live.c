@@ -13,6 +13,7 @@
 #include "readers/live-feed.h"
 #include "cli/text.h"
 #include "session/guard.h"
+#include "session/places.h"
 
 #define TEXT_MS 1000                   /* between two full states as text */
 #define HANDED_US (3 * G_USEC_PER_SEC) /* a window that closes sooner has handed over to one that was open */
@@ -309,6 +310,9 @@ live_command (const CliCommand *self, int argc, char **argv)
         argv[1], "there is no display for the window; --ascii, --ascii-to FILE, --json or -o NAME.trace need none");
   if (shows)
     out = live_window_bundle (argv[1]);
+  g_autofree char *beside = text ? g_path_get_dirname (text) : NULL;
+  if (beside && !places_may_hold_files (beside, &error))
+    return cli_fail_error (text, error);
   FILE *file = text ? fopen (text, "ae") : NULL;
   if (text && !file)
     return cli_fail (text, "cannot be written: %s", g_strerror (errno));

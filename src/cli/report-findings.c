@@ -103,7 +103,7 @@ report_colour (const Report *r, int state)
   if (m->times == NULL)
     return g_strdup (state_colour (value->sense));
   ViewColours *colours = view_colours_load ();
-  uint32_t rgb = view_state_colour (colours, m->attributes[attribute].name, value, false);
+  uint32_t rgb = view_state_colour (colours, STATE_NODE, m->attributes[attribute].name, value, false);
   view_colours_free (colours);
   return g_strdup_printf ("#%06x", rgb & 0xffffff);
 }

@@ -64,6 +64,7 @@ typedef struct Stays {
   int64_t at;
   bool back, any; /* any: only what the state is at `at` */
   uint32_t state;
+  int64_t begin; /* of the stay at `at` */
   int64_t found; /* INT64_MIN: none */
 } Stays;
 
@@ -73,8 +74,10 @@ look_at_stay (void *arg, int64_t from, int64_t to, uint32_t state)
   Stays *s = arg;
 
   if (s->any) {
-    if (from <= s->at && s->at < to)
+    if (from <= s->at && s->at < to) {
       s->state = state;
+      s->begin = from;
+    }
     return to <= s->at;
   }
   if (state == s->state && (s->back ? from < s->at : from > s->at))
@@ -87,10 +90,11 @@ static void
 find_stay (StatesReader *r, uint32_t owner, int64_t first, int64_t last, Stays *s)
 {
   for (double width = (double) (last - first) / 4096 + 1;; width *= 8) {
-    int64_t from = s->back ? s->at - (int64_t) MIN (width, (double) (s->at - first)) : s->at;
-    int64_t to = s->back ? s->at : s->at + (int64_t) MIN (width, (double) (last - s->at));
-    states_reader_each (r, owner, from, to + 1, look_at_stay, s);
-    if (s->found != INT64_MIN || (s->back ? from <= first : to >= last))
+    int64_t left = MAX (s->back ? s->at - first : last - s->at, 0);
+    int64_t step = width < (double) left ? MIN ((int64_t) width, left) : left;
+    states_reader_each (r, owner, s->back ? s->at - step : s->at, (s->back ? s->at : s->at + step) + 1, look_at_stay,
+                        s);
+    if (s->found != INT64_MIN || step >= left)
       return;
   }
 }
@@ -120,8 +124,8 @@ go_stay (ScopeDocument *d, const Here *h, const ScopeHere *at, bool back)
   }
   s.any = false;
   s.back = back;
-  if (back) /* not the stay that is here */
-    s.at = MAX (s.at, h->source->first);
+  if (back) /* before the stay that is here */
+    s.at = MAX (s.begin, h->source->first);
   find_stay (r, h->task, h->source->first, h->source->last, &s);
   if (s.found == INT64_MIN)
     scope_document_say_about (d, "near", SCOPE_SAY_NOTE, "%s is not %s %s", name, value->name,

@@ -116,7 +116,8 @@ show_colours (Legend *l)
   for (guint i = 0; i < l->rows->len; i++) {
     Row *r = l->rows->pdata[i];
     const StateValue value = { .name = r->value, .sense = r->sense, .colour = r->place };
-    uint32_t rgb = view_state_colour (scope_document_colours (l->d), r->attribute, &value, scope_document_dark (l->d));
+    uint32_t rgb = view_state_colour (scope_document_colours (l->d), r->scope, r->attribute, &value,
+                                      scope_document_dark (l->d));
     GdkRGBA c = { (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, 1 };
     gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (r->colour), &c);
     gtk_widget_queue_draw (r->sample);

@@ -262,6 +262,7 @@ make (ScopePicture *p)
   view_colours_of_view (scene.colours, eve_name (p->c));
   ok = session_scene (scope_document_session (p->d), p->c, &scene, &error)
        && p->view->build (p->c, &scene, p->drawing, &error);
+  view_colours_of_view (scene.colours, NULL);
   drawing_end (p->drawing);
   const char *damage = p->view->damage != NULL ? p->view->damage (p->c, NULL) : NULL;
   if (damage != NULL)

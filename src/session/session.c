@@ -224,15 +224,18 @@ is_stem (const char *word, const char *base)
   return n > 0 && strncmp (word, base, n) == 0 && base[n] == '.';
 }
 
-/* Whether a word of the command line means the n-th trace that was opened, which lies at `path`. */
+/* Whether a word of the command line means the n-th trace that was opened, which lies at `path`; by its stem alone, if
+ * nothing else is called so. */
 static bool
-is_meant (const char *word, const char *path, guint n)
+is_meant (const char *word, const char *path, guint n, bool stem)
 {
   g_autofree char *place = g_strdup_printf ("%u", n), *base = g_path_get_basename (path);
   g_autofree char *real = disk_real_path (word), *bundle = g_strconcat (word, ".trace", NULL);
 
+  if (stem)
+    return is_stem (word, base);
   return g_str_equal (word, place) || g_strcmp0 (real, path) == 0 || g_str_equal (word, base)
-         || g_str_equal (bundle, base) || is_stem (word, base);
+         || g_str_equal (bundle, base);
 }
 
 /* Paths of all traces, NULL-terminated, and then their names with and without ending. */
@@ -259,12 +262,15 @@ find_meant (const Session *s, const char *word, GError **error)
   g_autofree char *found = NULL;
   g_autoptr (GStrvBuilder) paths = g_strv_builder_new ();
 
-  for (guint i = 0; i == 0 || (more && more[i - 1]); ++i) {
+  guint n = 1 + (more ? g_strv_length ((char **) more) : 0);
+  for (guint k = 0; k < 2 * n && !(k == n && found); ++k) { /* all, and then all by their stems */
+    guint i = k % n;
     g_autofree char *path = i == 0 ? g_strdup (s->trace) : disk_real_path (more[i - 1]);
-    g_string_append_printf (names, "%s%u: %s", i ? ", " : "", i + 1, path);
-    if (path)
+    if (k < n)
+      g_string_append_printf (names, "%s%u: %s", i ? ", " : "", i + 1, path);
+    if (path && k < n)
       g_strv_builder_add (paths, path);
-    if (!path || !is_meant (word, path, i + 1))
+    if (!path || !is_meant (word, path, i + 1, k >= n))
       continue;
     if (found && !g_str_equal (found, path)) {
       g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING,

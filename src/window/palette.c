@@ -279,9 +279,9 @@ static gboolean
 enter (gpointer all)
 {
   Palette *p = g_object_get_data (G_OBJECT (all), "palette");
-  GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (p->list));
+  GtkListBoxRow *row = gtk_widget_get_mapped (all) ? gtk_list_box_get_selected_row (GTK_LIST_BOX (p->list)) : NULL;
 
-  if (row && gtk_widget_get_visible (all))
+  if (row) /* else the window was closed meanwhile */
     choose (p, g_object_get_data (G_OBJECT (row), "find"));
   return G_SOURCE_REMOVE;
 }

@@ -578,9 +578,10 @@ class Opened(Wires):
             self.assertNotIn('fft 1 (', self.text('y.csv'), view)
 
     def test_readers_and_traces_must_fit(self):
+        two = ('--program', os.path.join(TRACES, '..', 'schemas', 'tapepvm', 'compare.eve'))
         self.bad(1, 'no reader of tapepvm traces is left for .*ring.trace', 'run', LARGE, SMALL,
-                 os.path.join(TRACES, 'ring.trace'))
-        self.bad(1, 'no reader of tape traces is left', 'run', LARGE, os.path.join(TRACES, 'philosophers.trace'))
+                 os.path.join(TRACES, 'ring.trace'), *two)
+        self.bad(1, 'no reader of tape traces is left', 'run', LARGE, os.path.join(TRACES, 'philosophers.trace'), *two)
         self.bad(1, '(?i)nowhere.trace', 'run', LARGE, self.path('nowhere.trace'))
         self.bad(1, 'no reader of tapepvm traces is left', 'run', LARGE, SMALL, '--program',
                  self.write('alone.eve', self.ALONE))

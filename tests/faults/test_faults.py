@@ -110,6 +110,7 @@ class Faults(unittest.TestCase):
         self.addCleanup(COMMANDS.pop, 'json')
         self.run_one('json', 'write')
         calls = self.calls()
+        self.assertGreater(calls, 0)
         for kind, n in [('room', 1)] + [('write', n + 1) for n in range(calls)]:
             shutil.rmtree(os.path.join(self.place, 'cache'), True)
             done = self.run_one('json', kind, n)
@@ -118,6 +119,8 @@ class Faults(unittest.TestCase):
                 self.assertEqual(done.returncode, 1)
             if done.returncode:
                 self.assertRegex(done.stderr, 'No space left on device|Permission denied')    # which is said of folders
+            else:
+                self.assertEqual(json.loads(done.stdout)['events'], 200, (kind, n, done.stderr))
         self.assertEqual(json.loads(self.run_one('json').stdout)['events'], 200)
 
     def one(self, name, kind, n, right):

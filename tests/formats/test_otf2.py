@@ -157,7 +157,6 @@ class Otf2(Format):
         os.remove(f'{path}/traces.def')
         self.assertIn('no definitions', self.scope('info', path, status=1)[1])
 
-    @unittest.skipUnless(HAS_SAMPLES, 'the samples are not here')
     def test_what_is_lost_is_told(self):
         """Of a file that is cut or gone: who, and how many events; what the location was inside of ends with its last event."""
         whole = os.path.join(ROOT, 'traces', 'mpi-farm.otf2')
@@ -199,6 +198,7 @@ class Otf2(Format):
             self.assertRegex(self.scope('info', self.path('anchor'), status=1)[1], r'traces\.otf2 is damaged: the texts')
             shutil.rmtree(self.path('anchor'))
 
+    @unittest.skipUnless(HAS_SAMPLES, 'the samples are not here')
     def test_sample_that_is_damaged(self):
         info = self.info(os.path.join(SAMPLES, 'damaged-truncated'))
         self.assertEqual(info['damaged'], 351)      # of one file the rest, another is not there

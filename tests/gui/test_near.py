@@ -59,7 +59,7 @@ class Near(Case):
         self.arrives(w, number)
 
     def arrives(self, w, number):
-        w.wait(lambda: self.given(w) == number, f'event {number} is the present one, not {self.given(w)}')
+        w.wait(lambda: self.given(w) == number, f'event {number} is the present one')
 
     def like(self, by, a):
         """Whether an event is like the a-th."""

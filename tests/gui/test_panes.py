@@ -589,12 +589,17 @@ task host label
             boxes = [i.box for i in picture.children[:40] if re.match(r't4\w+|host', i.name)]
             return boxes and (boxes[0][0] - picture.box[0], boxes[0][2])
         w.wait(lambda: row('Long') and row('Short') and row('Beside'), 'all have their rows', 60)
-        w.wait(lambda: row('Long') == row('Short'), 'both of the column begin where the longer labels end')
-        self.assertGreater(row('Long')[0], 60)
+        def alike():
+            one, other = row('Long'), row('Short')
+            return one and one == other and one[0] > 60
+        w.wait(alike, 'both of the column begin where the longer labels end')
         self.picture(w, 'Long').click(fx=0.5, fy=0.05)
         w.key('ctrl+w')
         w.wait(lambda: not w.find('drawing area', 'Picture of Long'), 'the upper one is closed')
-        w.wait(lambda: row('Short') and row('Short')[0] < row('Beside')[0], 'the other has the room for itself')
+        def narrower():
+            one, other = row('Short'), row('Beside')
+            return one and other and one[0] < other[0]
+        w.wait(narrower, 'the other has the room for itself')
 
     def test_two_traces(self):
         """Each pane is of the trace that is wired to it; time is that of both."""

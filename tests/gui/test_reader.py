@@ -61,6 +61,7 @@ class Reader(Case):
         self.addCleanup(asks.wait)
         self.addCleanup(asks.kill)
         self.assertEqual(asks.stdout.readline(), b'begins\n')
+        return asks
 
     def act(self, w, role, name, action=None):
         """Does what there is to be done with a thing, once it is there and may be used."""
@@ -84,7 +85,7 @@ class Reader(Case):
 
     def test_a_newcomer(self):
         """Who waits longest is found, this instant marked, an analysis built from nothing, and used on another trace."""
-        self.asked()
+        asks = self.asked()
         w = self.start(self.copy('fft2d-s16.trace'))
         w.wait(lambda: w.find('push button', 'Play'), 'it is open', 30)
         # A question is asked; the sentence that is found names who waits.
@@ -126,6 +127,7 @@ class Reader(Case):
                               env=session().env).stdout
         n = str(len(said.splitlines()))
         other.wait(lambda: n in re.sub(r'\s', '', other.find('panel', 'Counter').description), f'it has counted {n}', 30)
+        self.assertIsNone(asks.poll(), 'everything was asked of until now')
 
 
 if __name__ == '__main__':
