@@ -7,10 +7,11 @@
 
 #define CUT 46    /* 52 bits of mantissa less the 6 that tell 64 buckets */
 #define MOST 4096 /* buckets of one sign: 64 powers of two */
+#define BLOCK 64  /* buckets whose sum is kept too, so that a rank is found without looking at all */
 
 typedef struct Side { /* numbers of one sign, by size */
-  uint64_t *count;
-  int32_t first; /* key of count[0] */
+  uint64_t *count;    /* `n`, and behind them the sums of blocks */
+  int32_t first;      /* key of count[0] */
   uint32_t n;
 } Side;
 
@@ -61,6 +62,19 @@ edge (int32_t key)
   return x;
 }
 
+static Side
+empty_side (int32_t first, uint32_t n)
+{
+  return (Side){ g_new0 (uint64_t, (gsize) n + (n + BLOCK - 1) / BLOCK), first, n };
+}
+
+static inline void
+count_in (Side *d, uint32_t i, uint64_t n)
+{
+  d->count[i] += n;
+  d->count[d->n + i / BLOCK] += n;
+}
+
 /* Makes room for a key, growing by halves so that it is rare; what falls off at the low end is merged into the lowest
  * kept. */
 static void
@@ -81,16 +95,16 @@ reach (StatsSketch *s, Side *d, int32_t key)
       hi--;
     lo = MAX (lo, hi - MOST + 1);
   }
-  uint64_t *count = g_new0 (uint64_t, (gsize) (hi - lo + 1));
+  Side wider = empty_side (lo, (uint32_t) (hi - lo + 1));
   for (uint32_t i = 0; i < d->n; i++) {
     int32_t k = d->first + (int32_t) i;
     if (d->count[i] && k < lo)
       s->collapsed = true;
     if (d->count[i])
-      count[MAX (k, lo) - lo] += d->count[i];
+      count_in (&wider, (uint32_t) (MAX (k, lo) - lo), d->count[i]);
   }
   g_free (d->count);
-  *d = (Side){ count, lo, (uint32_t) (hi - lo + 1) };
+  *d = wider;
 }
 
 static void
@@ -103,7 +117,7 @@ add_to (StatsSketch *s, Side *d, int32_t key, uint64_t n)
       key = d->first;
     }
   }
-  d->count[key - d->first] += n;
+  count_in (d, (uint32_t) (key - d->first), n);
 }
 
 void
@@ -151,24 +165,43 @@ middle (int32_t key)
   return hi - hi == 0 ? lo + lo * ((hi - lo) / (hi + lo)) : lo;
 }
 
+/* The bucket in which a rank lies, counted from the least value of the sketch; false: behind this side, and *rank is
+ * less by all that it has. */
+static bool
+find_rank (const Side *d, bool downward, uint64_t *rank, uint32_t *bucket)
+{
+  uint32_t n_blocks = (d->n + BLOCK - 1) / BLOCK;
+
+  for (uint32_t k = 0; k < n_blocks; k++) {
+    uint32_t block = downward ? n_blocks - 1 - k : k, from = block * BLOCK, to = MIN (from + BLOCK, d->n);
+    if (*rank >= d->count[d->n + block]) {
+      *rank -= d->count[d->n + block];
+      continue;
+    }
+    for (uint32_t i = 0; i < to - from; i++) {
+      *bucket = downward ? to - 1 - i : from + i;
+      if (*rank < d->count[*bucket])
+        return true;
+      *rank -= d->count[*bucket];
+    }
+  }
+  return false;
+}
+
 /* The value of a rank, the smallest being 0. */
 static double
 value_at (const StatsSketch *s, uint64_t rank)
 {
   const Side *positive = &s->side[0], *negative = &s->side[1];
-  for (uint32_t i = negative->n; i-- > 0;) {
-    if (rank < negative->count[i])
-      return -middle (negative->first + (int32_t) i);
-    rank -= negative->count[i];
-  }
+  uint32_t bucket;
+
+  if (find_rank (negative, true, &rank, &bucket))
+    return -middle (negative->first + (int32_t) bucket);
   if (rank < s->zeros)
     return 0;
   rank -= s->zeros;
-  for (uint32_t i = 0; i < positive->n; i++) {
-    if (rank < positive->count[i])
-      return middle (positive->first + (int32_t) i);
-    rank -= positive->count[i];
-  }
+  if (find_rank (positive, false, &rank, &bucket))
+    return middle (positive->first + (int32_t) bucket);
   return NAN;
 }
 
@@ -220,9 +253,9 @@ stats_sketch_load (StatsSketch *s, EveBlobView *from)
       return false;
     }
     if (n) {
-      s->side[k].count = g_memdup2 (counts, (gsize) n * sizeof counts[0]);
-      s->side[k].first = (int32_t) first;
-      s->side[k].n = (uint32_t) n;
+      s->side[k] = empty_side ((int32_t) first, (uint32_t) n);
+      for (uint32_t i = 0; i < n; i++)
+        count_in (&s->side[k], i, (uint64_t) counts[i]);
     }
     for (int64_t i = 0; i < n; i++)
       s->n += (uint64_t) counts[i];

@@ -15,8 +15,10 @@ typedef struct Histogram {
   int32_t scale_of; /* setting `scale` */
   int32_t power;    /* fit: a cell is 10^power wide, and the first begins at low times that; INT32_MIN: no value yet */
   int64_t low;
-  uint64_t *cells;  /* n_cells(), finer than the bins that are made of them */
-  uint64_t *tenths; /* of values above 0, ten cells a power of ten, TENTHS of them */
+  uint64_t *cells;                /* n_cells(), finer than the bins that are made of them */
+  uint64_t *tenths;               /* of values above 0, ten cells a power of ten, TENTHS of them */
+  int64_t first_tenth, end_tenth; /* those before and from there on have none */
+  int64_t first_cell, end_cell;   /* the same of cells */
   uint64_t n_zero;
   char *title, *unit;
   uint64_t *bins; /* below, the bins, above */
@@ -88,6 +90,9 @@ histogram_clear (Histogram *self)
   self->datum_unit = NULL;
   self->power = INT32_MIN;
   self->low = 0;
+  self->first_tenth = TENTHS;
+  self->first_cell = (int64_t) n_cells (self);
+  self->end_tenth = self->end_cell = 0;
 }
 
 /* The place for the bins as the settings are now. */
@@ -164,6 +169,19 @@ down_by_ten (int64_t i)
   return i >= 0 ? i / 10 : -((9 - i) / 10);
 }
 
+/* Which cells and tenths have values. */
+static void
+find_used (const uint64_t *of, int64_t n, int64_t *first, int64_t *end)
+{
+  *first = n;
+  *end = 0;
+  for (int64_t i = 0; i < n; i++)
+    if (of[i]) {
+      *first = MIN (*first, i);
+      *end = i + 1;
+    }
+}
+
 /* Ten cells become one, without moving a value: so what comes out does not depend on the order of the values. */
 static void
 coarser (Histogram *self)
@@ -178,20 +196,21 @@ coarser (Histogram *self)
   }
   self->low = low;
   self->power++;
+  find_used (self->cells, n, &self->first_cell, &self->end_cell);
 }
 
 /* Moves the cells up, so that a lower one has its place; false: there is no room for it. */
 static bool
 reach_down (Histogram *self, int64_t place)
 {
-  int64_t n = (int64_t) n_cells (self), last = n;
+  int64_t last = self->end_cell;
 
-  while (last > 0 && !self->cells[last - 1])
-    last--;
-  if (self->low - place > n - last)
+  if (self->low - place > (int64_t) n_cells (self) - last)
     return false;
   memmove (self->cells + (self->low - place), self->cells, (size_t) last * sizeof *self->cells);
   memset (self->cells, 0, (size_t) (self->low - place) * sizeof *self->cells);
+  self->first_cell += self->low - place;
+  self->end_cell += self->low - place;
   self->low = place;
   return true;
 }
@@ -210,6 +229,8 @@ count_fit (Histogram *self, double x)
          place - self->low >= (int64_t) n_cells (self) || (place < self->low && !reach_down (self, place)))
     coarser (self);
   self->cells[place - self->low]++;
+  self->first_cell = MIN (self->first_cell, place - self->low);
+  self->end_cell = MAX (self->end_cell, place - self->low + 1);
   self->n_zero += x == 0;
   if (x > 0) {
     double tenth = 10 * log10 (x);
@@ -220,7 +241,10 @@ count_fit (Histogram *self, double x)
       while (x >= stats_tenth (i + 1))
         i++;
     }
-    self->tenths[CLAMP (i - TENTHS_LOW, 0, TENTHS - 1)]++;
+    i = CLAMP (i - TENTHS_LOW, 0, TENTHS - 1);
+    self->tenths[i]++;
+    self->first_tenth = MIN (self->first_tenth, i);
+    self->end_tenth = MAX (self->end_tenth, i + 1);
   }
 }
 
@@ -243,14 +267,13 @@ floor_to (int64_t x, int64_t step)
 static Bins
 linear_bins (const Histogram *self)
 {
-  int64_t first = 0, end = 1, n = (int64_t) n_cells (self), power = self->power != INT32_MIN ? self->power : -2;
+  int64_t first = 0, end = 1, power = self->power != INT32_MIN ? self->power : -2;
   Bins b = { .n = 1 };
 
-  for (int64_t i = 0; i < n; i++)
-    if (self->cells[i]) {
-      first = MIN (first, self->low + i);
-      end = MAX (end, self->low + i + 1);
-    }
+  if (self->end_cell > 0) {
+    first = MIN (first, self->low + self->first_cell);
+    end = MAX (end, self->low + self->end_cell);
+  }
   static const int steps[] = { 1, 2, 5 };
   for (int k = 0;; k++) {
     int64_t step = steps[k % 3];
@@ -267,7 +290,7 @@ linear_bins (const Histogram *self)
     break;
   }
   uint64_t *sums = g_new0 (uint64_t, b.n);
-  for (int64_t i = 0; i < n; i++)
+  for (int64_t i = self->first_cell; i < self->end_cell; i++)
     if (self->cells[i])
       sums[(self->low + i - b.first) / b.step] += self->cells[i];
   for (uint32_t i = 0; i < b.n; i++)
@@ -281,14 +304,9 @@ static Bins
 logarithmic_bins (const Histogram *self)
 {
   static const int steps[] = { 1, 2, 5 };
-  int64_t first = INT64_MAX, end = INT64_MIN;
+  int64_t first = self->first_tenth + TENTHS_LOW, end = self->end_tenth + TENTHS_LOW;
   Bins b = { .logarithmic = true, .n = 1 };
 
-  for (int64_t i = 0; i < TENTHS; i++)
-    if (self->tenths[i]) {
-      first = MIN (first, i + TENTHS_LOW);
-      end = MAX (end, i + TENTHS_LOW + 1);
-    }
   for (int k = 0;; k++) {
     int64_t step = k < 3 ? steps[k] : 10 * (k - 2);
     int64_t from = floor_to (first, step), to = floor_to (end + step - 1, step);
@@ -305,11 +323,8 @@ logarithmic_bins (const Histogram *self)
 static bool
 is_spread (const Histogram *self, const Bins *linear)
 {
-  double least = INFINITY;
+  double least = self->end_tenth > 0 ? stats_tenth (self->first_tenth + TENTHS_LOW) : INFINITY;
 
-  for (int64_t i = 0; i < TENTHS && isinf (least); i++)
-    if (self->tenths[i])
-      least = stats_tenth (i + TENTHS_LOW);
   return self->min >= 0 && self->max > 100 * least && self->finite >= 8 && linear->fullest * 10 > self->finite * 6;
 }
 
@@ -317,7 +332,7 @@ static Bins
 fitting_bins (const Histogram *self)
 {
   Bins b = linear_bins (self);
-  bool possible = self->finite > self->n_zero && self->min >= 0;
+  bool possible = self->end_tenth > 0 && self->min >= 0;
 
   if (possible && (self->scale_of == SCALE_LOGARITHMIC || (self->scale_of == SCALE_AUTOMATIC && is_spread (self, &b))))
     return logarithmic_bins (self);
@@ -336,10 +351,10 @@ fill_bins (const Histogram *self, const Bins *b, StatsHistogram *h)
   h->to = stats_histogram_edge (h, h->n_bins);
   h->below = self->bins[0] + (b->logarithmic ? self->n_zero : 0);
   h->above = self->bins[self->n_bins + 1];
-  for (int64_t i = 0; b->logarithmic && i < TENTHS; i++)
+  for (int64_t i = self->first_tenth; b->logarithmic && i < self->end_tenth; i++)
     if (self->tenths[i])
       h->bins[(i + TENTHS_LOW - b->first) / b->step] += self->tenths[i];
-  for (int64_t i = 0; !b->logarithmic && i < (int64_t) n_cells (self); i++)
+  for (int64_t i = self->first_cell; !b->logarithmic && i < self->end_cell; i++)
     if (self->cells[i])
       h->bins[(self->low + i - b->first) / b->step] += self->cells[i];
 }
@@ -578,6 +593,8 @@ histogram_load (EveComponent *c, EveBlobView *from)
     if (!get_cells (self->cells, n_cells (self), from) || !get_cells (self->tenths, TENTHS, from))
       return false;
     self->n_zero = (uint64_t) eve_get_int (from);
+    find_used (self->tenths, TENTHS, &self->first_tenth, &self->end_tenth);
+    find_used (self->cells, (int64_t) n_cells (self), &self->first_cell, &self->end_cell);
   }
   int64_t power = eve_get_int (from);
   self->low = eve_get_int (from);
