@@ -304,6 +304,22 @@ trace_reaches (const TraceEvent *e, bool multicast, uint32_t to)
 {
   return e->result >= 0 && to != TRACE_NONE && !(multicast && to == e->task);
 }
+/* Whether an event is what one task does with another: towards it, or with it in its list. */
+static inline bool
+trace_goes_to (const TraceEvent *e, uint32_t from, uint32_t to)
+{
+  uint32_t n = 0;
+
+  if (e->task != from)
+    return false;
+  if (e->peer == to)
+    return true;
+  const uint32_t *list = trace_list (e, &n);
+  for (uint32_t i = 0; i < n; ++i)
+    if (list[i] == to)
+      return true;
+  return false;
+}
 /* The same for the objects of its OBJECTS field: links that an alternative listens to. */
 TRACE_API const uint32_t *trace_objects (const TraceEvent *e, uint32_t *n);
 /* Where in the program's source the call stands; false: unknown. */

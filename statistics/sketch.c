@@ -254,11 +254,11 @@ stats_sketch_load (StatsSketch *s, EveBlobView *from)
     }
     if (n) {
       s->side[k] = empty_side ((int32_t) first, (uint32_t) n);
-      for (uint32_t i = 0; i < n; i++)
+      for (uint32_t i = 0; i < n; i++) {
         count_in (&s->side[k], i, (uint64_t) counts[i]);
+        s->n += (uint64_t) counts[i];
+      }
     }
-    for (int64_t i = 0; i < n; i++)
-      s->n += (uint64_t) counts[i];
   }
   return true;
 }

@@ -524,6 +524,13 @@ associations_read_file (Associations *a, LookLevel level, const char *path, cons
 
 /* ---- what they say ----------------------------------------------------------------------------------------------------------- */
 
+static bool
+is_for (const Rule *r, LookKind kind, LookChannel channel, const char *view, bool own)
+{
+  return r->kind == kind && r->channel == channel
+         && (own ? r->view != NULL && strcmp (r->view, view) == 0 : r->view == NULL);
+}
+
 /* Nearest first: those for the view, then those for all; in each, from what was given to what the format brings; in
  * one level the last. */
 static const Rule *
@@ -533,8 +540,7 @@ nearest (const Associations *a, LookKind kind, LookChannel channel, const char *
     for (int i = LOOK_LEVELS - 1; i >= 0; i--)
       for (guint k = a->rules[i]->len; k-- > 0;) {
         const Rule *r = a->rules[i]->pdata[k];
-        if ((r->view != NULL) != own || (own && strcmp (r->view, view) != 0) || r->kind != kind
-            || r->channel != channel)
+        if (!is_for (r, kind, channel, view, own))
           continue;
         if (level != NULL)
           *level = (LookLevel) i;
@@ -622,8 +628,8 @@ associations_look (const Associations *a, LookKind kind, const char *attribute, 
     for (int i = LOOK_LEVELS - 1; i >= 0; i--)
       for (guint k = a->rules[i]->len; k-- > 0;) {
         const Rule *r = a->rules[i]->pdata[k];
-        if ((r->view != NULL) == own && (!own || strcmp (r->view, view) == 0) && r->kind == kind
-            && r->channel == channel && g_ascii_strcasecmp (r->attribute, attribute) == 0 && says (r, text, number, to))
+        if (is_for (r, kind, channel, view, own) && g_ascii_strcasecmp (r->attribute, attribute) == 0
+            && says (r, text, number, to))
           return true;
       }
   return false;

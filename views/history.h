@@ -164,6 +164,12 @@ TRACE_API const char *names_problem (const Names *n);
 /* Of the source, or where it has not come to them yet, of the film. */
 TRACE_API uint32_t names_count (const Names *n, const TraceSource *s);
 TRACE_API const char *names_id (const Names *n, const TraceSource *s, uint32_t task);
+/* Id -> number of the task, from 1; good while the names are; g_hash_table_unref. */
+TRACE_API GHashTable *names_tasks_by_id (const Names *n, const TraceSource *s);
+/* The task of each node of a graph, TRACE_NONE: nobody knows it; and the host of each task, numbered as they are met.
+ * g_free. */
+TRACE_API uint32_t *names_tasks_of_nodes (const Names *n, const TraceSource *s, const StateGraph *g);
+TRACE_API uint32_t *names_host_numbers (const Names *n, const TraceSource *s);
 TRACE_API const char *names_nickname (const Names *n, const TraceSource *s, uint32_t task); /* or NULL */
 TRACE_API const char *names_name (const Names *n, const TraceSource *s, uint32_t task);
 TRACE_API const char *names_host (const Names *n, const TraceSource *s, uint32_t task); /* "?": not known */

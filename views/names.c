@@ -264,3 +264,42 @@ names_group (const Names *n, const TraceSource *s, uint32_t task)
 
   return found != NULL ? found : "no group";
 }
+
+GHashTable *
+names_tasks_by_id (const Names *n, const TraceSource *s)
+{
+  GHashTable *tasks = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (uint32_t i = 0; i < names_count (n, s); i++)
+    g_hash_table_insert (tasks, (gpointer) names_id (n, s, i), GUINT_TO_POINTER (i + 1));
+  return tasks;
+}
+
+uint32_t *
+names_tasks_of_nodes (const Names *n, const TraceSource *s, const StateGraph *g)
+{
+  g_autoptr (GHashTable) tasks = names_tasks_by_id (n, s);
+  uint32_t n_nodes = g != NULL ? g->n_nodes : 0, *of = g_new (uint32_t, n_nodes + 1);
+
+  for (uint32_t node = 0; node < n_nodes; node++) {
+    uint32_t task = GPOINTER_TO_UINT (g_hash_table_lookup (tasks, g->node_id (g, node)));
+    of[node] = task > 0 ? task - 1 : TRACE_NONE;
+  }
+  return of;
+}
+
+uint32_t *
+names_host_numbers (const Names *n, const TraceSource *s)
+{
+  g_autoptr (GHashTable) hosts = g_hash_table_new (g_str_hash, g_str_equal);
+  uint32_t n_tasks = names_count (n, s), *of = g_new (uint32_t, n_tasks + 1);
+
+  for (uint32_t i = 0; i < n_tasks; i++) {
+    const char *host = names_host (n, s, i);
+    gpointer number = g_hash_table_lookup (hosts, host);
+    if (number == NULL)
+      g_hash_table_insert (hosts, (gpointer) host, number = GUINT_TO_POINTER (g_hash_table_size (hosts) + 1));
+    of[i] = GPOINTER_TO_UINT (number) - 1;
+  }
+  return of;
+}

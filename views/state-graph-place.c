@@ -62,7 +62,7 @@ make_vertices (StateGraphView *v, const TraceSource *s)
 
 typedef struct Gather {
   StateGraphView *v;
-  GHashTable *tasks; /* see tasks_by_id() */
+  GHashTable *tasks; /* see names_tasks_by_id() */
   GHashTable *pairs; /* key of two vertices -> LayoutEdge */
 } Gather;
 
@@ -94,46 +94,15 @@ add_traffic (void *arg, const char *from, const char *to, double bytes)
     add_vertices (g, g->v->vertex_of[a - 1], g->v->vertex_of[b - 1], bytes);
 }
 
-/* Id -> number of the task, from 1. */
-static GHashTable *
-tasks_by_id (const StateGraphView *v, const ViewScene *scene)
-{
-  GHashTable *tasks = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (uint32_t i = 0; i < v->n_tasks; i++)
-    g_hash_table_insert (tasks, (gpointer) names_id (v->names, scene->source, i), GUINT_TO_POINTER (i + 1));
-  return tasks;
-}
-
-/* Tasks by node of the graph; TRACE_NONE: the node is no task that is known. */
-static uint32_t *
-tasks_of_nodes (const StateGraphView *v, const ViewScene *scene)
-{
-  const StateGraph *g = scene->graph;
-  g_autoptr (GHashTable) tasks = tasks_by_id (v, scene);
-  uint32_t n = g != NULL ? g->n_nodes : 0, *of = g_new (uint32_t, n + 1);
-
-  for (uint32_t node = 0; node < n; node++) {
-    uint32_t task = GPOINTER_TO_UINT (g_hash_table_lookup (tasks, g->node_id (g, node)));
-    of[node] = task > 0 ? task - 1 : TRACE_NONE;
-  }
-  return of;
-}
-
 /* Where vertices of a host stand together, that of each; else NULL. */
 static uint32_t *
 hosts_of (const StateGraphView *v, const ViewScene *scene)
 {
-  g_autoptr (GHashTable) hosts = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autofree uint32_t *host = names_host_numbers (v->names, scene->source);
   uint32_t *of = g_new0 (uint32_t, v->n_vertices + 1);
 
-  for (uint32_t i = 0; i < v->n_tasks; i++) {
-    const char *host = names_host (v->names, scene->source, i);
-    gpointer number = g_hash_table_lookup (hosts, host);
-    if (number == NULL)
-      g_hash_table_insert (hosts, (gpointer) host, number = GUINT_TO_POINTER (g_hash_table_size (hosts) + 1));
-    of[v->vertex_of[i]] = GPOINTER_TO_UINT (number) - 1;
-  }
+  for (uint32_t i = 0; i < v->n_tasks; i++)
+    of[v->vertex_of[i]] = host[i];
   return of;
 }
 
@@ -148,7 +117,7 @@ algorithm (const StateGraphView *v, uint32_t n)
 static void
 lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
 {
-  g_autoptr (GHashTable) tasks = tasks_by_id (v, scene);
+  g_autoptr (GHashTable) tasks = names_tasks_by_id (v->names, scene->source);
   Gather g = { v, tasks, g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free) };
   g_autofree LayoutEdge *edges = NULL;
   GHashTableIter i;
@@ -268,7 +237,7 @@ state_graph_prepare (StateGraphView *v, const ViewScene *scene)
     v->n_vertices = make_vertices (v, scene->source);
     v->laid_out = v->layout;
   }
-  of_node = tasks_of_nodes (v, scene);
+  of_node = names_tasks_of_nodes (v->names, scene->source, scene->graph);
   if (has_more_links (v, scene->graph) || v->x == NULL) {
     lay_out (v, scene, of_node);
     v->is_placed = false;

@@ -25,11 +25,13 @@ view_get (EveComponent *c)
   return v != NULL ? v : k->query != NULL && k->query (c, VIEW_INTERFACE_BEFORE) != NULL ? &too_old : NULL;
 }
 
-static void
-begin_colours (EveComponent *c, const ViewScene *scene)
+bool
+view_build (EveComponent *c, const View *v, const ViewScene *scene, Drawing *d, GError **error)
 {
-  if (view_associations (scene->colours) != NULL)
-    view_colours_of_view (scene->colours, eve_name (c));
+  view_colours_of_view (scene->colours, eve_name (c));
+  bool ok = v->build (c, scene, d, error);
+  view_colours_of_view (scene->colours, NULL);
+  return ok;
 }
 
 bool
@@ -37,10 +39,7 @@ view_draw (EveComponent *c, const View *v, const ViewScene *scene, cairo_t *cr, 
 {
   g_autoptr (Drawing) d = drawing_new (scene, cr, 0);
 
-  begin_colours (c, scene);
-  bool ok = v->build (c, scene, d, error);
-  view_colours_of_view (scene->colours, NULL);
-  return ok;
+  return view_build (c, v, scene, d, error);
 }
 
 Drawing *
@@ -48,10 +47,7 @@ view_marks (EveComponent *c, const View *v, const ViewScene *scene, guint most, 
 {
   g_autoptr (Drawing) d = drawing_new (scene, NULL, most);
 
-  begin_colours (c, scene);
-  bool ok = v->build (c, scene, d, error);
-  view_colours_of_view (scene->colours, NULL);
-  return ok ? g_steal_pointer (&d) : NULL;
+  return view_build (c, v, scene, d, error) ? g_steal_pointer (&d) : NULL;
 }
 
 /* ---- telling -------------------------------------------------------------------------------------------------------------- */

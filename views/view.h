@@ -192,6 +192,8 @@ TRACE_API bool view_colour_at (EveComponent *c, const View *v, const ViewScene *
                                double y, const char **attribute, const char **value);
 /* View.csv, or the marks. */
 TRACE_API bool view_csv (EveComponent *c, const View *v, const ViewScene *scene, GString *to, GError **error);
+/* View.build, with the colours that rules give for this view. */
+TRACE_API bool view_build (EveComponent *c, const View *v, const ViewScene *scene, Drawing *d, GError **error);
 /* A drawing of which only marks are wanted, at most so many; NULL and a sentence: there is nothing to show. */
 TRACE_API Drawing *view_marks (EveComponent *c, const View *v, const ViewScene *scene, guint most, GError **error);
 /* Draws on `cr`; no marks are kept. */

@@ -87,6 +87,13 @@ decide (Waits *w, int64_t instance, const WaitTask *t, int64_t arrived)
   path_release (w, before);
 }
 
+/* Whether those who take part wait for the decisive one: all, all but the root, or the root alone. */
+static bool
+may_wait (const WaitInstance *n, TraceCollective class, int64_t task)
+{
+  return class == TRACE_COLLECTIVE_FROM_ROOT ? task != n->root : class != TRACE_COLLECTIVE_TO_ROOT || task == n->root;
+}
+
 /* A member leaves: whether it has waited, and for whom is known now. */
 static bool
 has_waited (const Waits *w, const WaitMember *m, const WaitInstance *n, int64_t date)
@@ -94,10 +101,9 @@ has_waited (const Waits *w, const WaitMember *m, const WaitInstance *n, int64_t 
   TraceCollective class = class_of (w, n);
   bool known = class == TRACE_COLLECTIVE_FROM_ROOT || class == TRACE_COLLECTIVE_TO_ROOT ? n->decisive >= 0
                                                                                         : n->n_arrived >= n->size;
-  bool waits = class == TRACE_COLLECTIVE_FROM_ROOT ? m->task != n->root
-                                                   : class != TRACE_COLLECTIVE_TO_ROOT || m->task == n->root;
 
-  return !n->bad && known && waits && n->decisive >= 0 && m->enter < n->decided_at && n->decided_at <= date;
+  return !n->bad && known && may_wait (n, class, m->task) && n->decisive >= 0 && m->enter < n->decided_at
+         && n->decided_at <= date;
 }
 
 /* Its critical path goes on from whom it waited for; of the time of its call it owns what nothing else does. */
@@ -197,30 +203,6 @@ waits_team_barrier (Waits *w, WaitTask *t)
 
 /* ---- the waits of an instance, when all have left it ---------------------------------------------------------------------------------- */
 
-typedef struct Arrival {
-  int64_t task, date;
-} Arrival;
-
-/* The member that the others wait for: the last to come, the root, or the first of all but the root. */
-static Arrival
-decisive (const Waits *w, const WaitInstance *n, TraceCollective class)
-{
-  Arrival a = { -1, 0 };
-  int64_t k = 0;
-
-  for (int64_t i = n->members; table_uses (&w->members, i) && k++ <= w->members.n;) {
-    const WaitMember *m = table_at (&w->members, i);
-    bool is_root = m->task == n->root, better;
-    i = m->next;
-    if (class == TRACE_COLLECTIVE_FROM_ROOT ? !is_root : class == TRACE_COLLECTIVE_TO_ROOT && is_root)
-      continue;
-    better = class == TRACE_COLLECTIVE_TO_ROOT ? m->arrived < a.date : m->arrived > a.date;
-    if (a.task < 0 || better || (m->arrived == a.date && m->task < a.task))
-      a = (Arrival){ m->task, m->arrived };
-  }
-  return a;
-}
-
 /* What is its own was decided when its call ended, or is what nothing else has counted since. */
 static void
 add_member (Waits *w, const WaitMember *m, const Wait *one)
@@ -236,24 +218,21 @@ static void
 waits_of (Waits *w, const WaitInstance *n, TraceCollective class)
 {
   const WaitKind kind = kind_of (w, n);
-  Arrival a = decisive (w, n, class);
   int64_t k = 0;
 
-  for (int64_t i = n->members; a.task >= 0 && table_uses (&w->members, i) && k++ <= w->members.n;) {
+  for (int64_t i = n->members; n->decisive >= 0 && table_uses (&w->members, i) && k++ <= w->members.n;) {
     const WaitMember m = *(const WaitMember *) table_at (&w->members, i);
-    int64_t until = MIN (a.date, m.leave);
+    int64_t until = MIN (n->decided_at, m.leave);
     i = m.next;
-    if (G_UNLIKELY (m.leave < a.date && (class == TRACE_COLLECTIVE_BARRIER || class == TRACE_COLLECTIVE_ALL))) {
+    if (G_UNLIKELY (m.leave < n->decided_at && (class == TRACE_COLLECTIVE_BARRIER || class == TRACE_COLLECTIVE_ALL))) {
       w->count[WAITS_LEFT_EARLY]++;
-      waits_apart (w, waits_between (m.leave, a.date), m.task, a.task, m.region);
+      waits_apart (w, waits_between (m.leave, n->decided_at), m.task, n->decisive, m.region);
     }
-    bool waits = class == TRACE_COLLECTIVE_FROM_ROOT ? m.task != n->root
-                                                     : class != TRACE_COLLECTIVE_TO_ROOT || m.task == n->root;
-    if (!waits || m.enter >= until)
+    if (!may_wait (n, class, m.task) || m.enter >= until)
       continue;
     const Wait one = { .kind = kind,
                        .task = (uint32_t) m.task,
-                       .cause = (uint32_t) a.task,
+                       .cause = (uint32_t) n->decisive,
                        .region = m.region,
                        .from = m.enter,
                        .ticks = waits_between (m.enter, until),

@@ -97,27 +97,28 @@ is_movable (ScopePicture *p, double x, double y)
 }
 
 static void
+change (ScopePicture *p, const char *setting, const char *value)
+{
+  g_autofree char *what = g_strdup_printf ("Change %s", setting);
+
+  picture_set (p, what, setting, value);
+}
+
+static void
 drop_item (ScopePicture *p, double x, double y)
 {
-  g_autoptr (GError) error = NULL;
-  g_autofree char *value = NULL, *what = NULL;
+  g_autofree char *value = NULL;
   const char *setting = drag_to (p, x, y, &value);
 
-  if (setting == NULL)
-    return;
-  what = g_strdup_printf ("Change %s of %s", setting, eve_name (p->c));
-  scope_document_begin_edit (p->d, what);
-  if (!eve_set (p->c, setting, value, &error))
-    scope_document_say (p->d, SCOPE_SAY_ERROR, "%s", error->message);
-  scope_document_end_edit (p->d);
+  if (setting != NULL)
+    change (p, setting, value);
 }
 
 /* What opens under a double click, or by a key: a number as a curve; all else by a setting.  Both can be undone. */
 static bool
 open_item (ScopePicture *p, const ViewItem *item)
 {
-  g_autoptr (GError) error = NULL;
-  g_autofree char *value = NULL, *what = NULL;
+  g_autofree char *value = NULL;
   ViewScene scene;
 
   if (curves_can (p->d, p->c, &item->mark.tag))
@@ -128,11 +129,7 @@ open_item (ScopePicture *p, const ViewItem *item)
   const char *setting = p->view->open (p->c, &scene, &item->mark, &value);
   if (setting == NULL)
     return false;
-  what = g_strdup_printf ("Change %s of %s", setting, eve_name (p->c));
-  scope_document_begin_edit (p->d, what);
-  if (!eve_set (p->c, setting, value, &error))
-    scope_document_say (p->d, SCOPE_SAY_ERROR, "%s", error->message);
-  scope_document_end_edit (p->d);
+  change (p, setting, value);
   return true;
 }
 

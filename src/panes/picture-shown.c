@@ -89,13 +89,13 @@ picture_move_camera (ScopePicture *p, ViewCameraMove how, double dx, double dy, 
   return true;
 }
 
-static void
-set_camera (ScopePicture *p, const char *setting, const char *value)
+void
+picture_set (ScopePicture *p, const char *what, const char *setting, const char *value)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *what = g_strdup_printf ("Move the camera of %s", eve_name (p->c));
+  g_autofree char *label = g_strdup_printf ("%s of %s", what, eve_name (p->c));
 
-  scope_document_begin_edit (p->d, what);
+  scope_document_begin_edit (p->d, label);
   if (!eve_set (p->c, setting, value, &error))
     scope_document_say (p->d, SCOPE_SAY_ERROR, "%s", error->message);
   scope_document_end_edit (p->d);
@@ -109,14 +109,14 @@ picture_settle_camera (ScopePicture *p)
   const char *setting = camera != NULL ? camera->settle (p->c, &value) : NULL;
 
   if (setting != NULL)
-    set_camera (p, setting, value);
+    picture_set (p, "Move the camera", setting, value);
 }
 
 void
 picture_fit (ScopePicture *p)
 {
   if (picture_is_alive (p) && view_camera (p->c) != NULL)
-    set_camera (p, "camera", "");
+    picture_set (p, "Move the camera", "camera", "");
   picture_show (p, (PictureShown){ .from = 1,
                                    .to = 0,
                                    .event = picture_sort (p) == PICTURE_TEXT ? p->shown.event : UINT64_MAX,

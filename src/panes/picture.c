@@ -259,10 +259,8 @@ make (ScopePicture *p)
   cairo_translate (cr, -key.left, -key.top);
   forget_drawing (p);
   p->drawing = drawing_new (&scene, cr, PICTURE_MARKS);
-  view_colours_of_view (scene.colours, eve_name (p->c));
   ok = session_scene (scope_document_session (p->d), p->c, &scene, &error)
-       && p->view->build (p->c, &scene, p->drawing, &error);
-  view_colours_of_view (scene.colours, NULL);
+       && view_build (p->c, p->view, &scene, p->drawing, &error);
   drawing_end (p->drawing);
   const char *damage = p->view->damage != NULL ? p->view->damage (p->c, NULL) : NULL;
   if (damage != NULL)

@@ -65,6 +65,8 @@ void picture_zoom (ScopePicture *p, double factor, double x, double y);
 void picture_zoom_rows (ScopePicture *p, double factor, double y);
 /* Moves the camera of a view that has one, see view-camera.h; false: it has none. */
 bool picture_move_camera (ScopePicture *p, ViewCameraMove how, double dx, double dy, double x, double y);
+/* Sets a setting of its view, as an edit that is told as "WHAT of VIEW". */
+void picture_set (ScopePicture *p, const char *what, const char *setting, const char *value);
 /* The gesture is over: what it did can be undone. */
 void picture_settle_camera (ScopePicture *p);
 /* By px; a text by lines of 20 px. */

@@ -197,22 +197,6 @@ look_back (Nearby *n, uint64_t before, Wanted wanted, const void *what, TraceEve
 /* ---- what is wanted ------------------------------------------------------------------------------------------------ */
 
 static bool
-goes_to (const TraceEvent *e, uint32_t from, uint32_t to)
-{
-  uint32_t n;
-
-  if (e->task != from)
-    return false;
-  if (e->peer == to)
-    return true;
-  const uint32_t *list = trace_list (e, &n);
-  for (uint32_t i = 0; i < n; ++i)
-    if (list[i] == to)
-      return true;
-  return false;
-}
-
-static bool
 is_sought (const TraceEvent *e, const void *what)
 {
   const NearbySought *s = what;
@@ -221,7 +205,7 @@ is_sought (const TraceEvent *e, const void *what)
          && (s->tag < 0 || e->tag == s->tag)
          && (s->task == TRACE_NONE
              || (s->peer == TRACE_NONE ? e->task == s->task
-                                       : goes_to (e, s->task, s->peer) || goes_to (e, s->peer, s->task)));
+                                       : trace_goes_to (e, s->task, s->peer) || trace_goes_to (e, s->peer, s->task)));
 }
 
 static bool

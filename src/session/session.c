@@ -9,6 +9,7 @@
 #include "session/generic.h"
 #include "session/guard.h"
 #include "session/marks.h"
+#include "session/meant.h"
 #include "session/places.h"
 #include "session/plugins.h"
 
@@ -215,80 +216,6 @@ give_more (Session *s, GError **error)
   return true;
 }
 
-/* "run" of "run.otf2", "run" and "run.prv" of "run.prv.gz". */
-static bool
-is_stem (const char *word, const char *base)
-{
-  size_t n = strlen (word);
-
-  return n > 0 && strncmp (word, base, n) == 0 && base[n] == '.';
-}
-
-/* Whether a word of the command line means the n-th trace that was opened, which lies at `path`; by its stem alone, if
- * nothing else is called so. */
-static bool
-is_meant (const char *word, const char *path, guint n, bool stem)
-{
-  g_autofree char *place = g_strdup_printf ("%u", n), *base = g_path_get_basename (path);
-  g_autofree char *real = disk_real_path (word), *bundle = g_strconcat (word, ".trace", NULL);
-
-  if (stem)
-    return is_stem (word, base);
-  return g_str_equal (word, place) || g_strcmp0 (real, path) == 0 || g_str_equal (word, base)
-         || g_str_equal (bundle, base);
-}
-
-/* Paths of all traces, NULL-terminated, and then their names with and without ending. */
-static void
-offer_names (void *paths, void (*add) (void *to, const char *name), void *to)
-{
-  for (char **path = paths; *path; ++path) {
-    g_autofree char *base = g_path_get_basename (*path);
-    add (to, base);
-    char *dot = strchr (base, '.');
-    if (dot && dot > base) {
-      *dot = '\0';
-      add (to, base);
-    }
-  }
-}
-
-/* Finds the trace that is meant: its path.  g_free; NULL and a sentence: none, or several. */
-static char *
-find_meant (const Session *s, const char *word, GError **error)
-{
-  const char *const *more = s->options.more;
-  g_autoptr (GString) names = g_string_new (NULL);
-  g_autofree char *found = NULL;
-  g_autoptr (GStrvBuilder) paths = g_strv_builder_new ();
-
-  guint n = 1 + (more ? g_strv_length ((char **) more) : 0);
-  for (guint k = 0; k < 2 * n && !(k == n && found); ++k) { /* all, and then all by their stems */
-    guint i = k % n;
-    g_autofree char *path = i == 0 ? g_strdup (s->trace) : disk_real_path (more[i - 1]);
-    if (k < n)
-      g_string_append_printf (names, "%s%u: %s", i ? ", " : "", i + 1, path);
-    if (path && k < n)
-      g_strv_builder_add (paths, path);
-    if (!path || !is_meant (word, path, i + 1, k >= n))
-      continue;
-    if (found && !g_str_equal (found, path)) {
-      g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING,
-                   "several of the traces are called “%s”; write its path or its place instead", word);
-      return NULL;
-    }
-    g_free (found);
-    found = g_steal_pointer (&path);
-  }
-  if (!found) {
-    g_auto (GStrv) all = g_strv_builder_end (paths);
-    g_autofree char *nearest = eve_nearest_told (word, offer_names, all);
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "no trace “%s” is opened; there is %s%s", word,
-                 names->str, nearest);
-  }
-  return g_steal_pointer (&found);
-}
-
 /* "TRACE=start", "TRACE=@MARK": by what the traces have, which is known when they are open. */
 static const char *
 aligned_by (const char *text)
@@ -304,7 +231,7 @@ shift (Session *s, const char *text, GError **error)
 {
   const char *equals = strrchr (text, '=');
   g_autofree char *word = equals ? g_strndup (text, (gsize) (equals - text)) : NULL;
-  g_autofree char *path = word ? find_meant (s, word, error) : NULL;
+  g_autofree char *path = word ? meant_trace (s, word, error) : NULL;
 
   if (!equals)
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "\"%s\" is not of the form TRACE=SECONDS", text);
@@ -459,7 +386,7 @@ static bool
 align (Session *s, const char *text, GError **error)
 {
   const char *equals = aligned_by (text);
-  g_autofree char *word = g_strndup (text, (gsize) (equals - text)), *path = find_meant (s, word, error);
+  g_autofree char *word = g_strndup (text, (gsize) (equals - text)), *path = meant_trace (s, word, error);
 
   for (guint i = 0; path && i < s->readers->len; ++i) {
     EveComponent *c = s->readers->pdata[i];

@@ -94,25 +94,9 @@ typedef struct Pair {
 } Pair;
 
 static bool
-is_between (const TraceEvent *e, uint32_t from, uint32_t to)
-{
-  uint32_t n;
-
-  if (e->task != from)
-    return false;
-  if (e->peer == to)
-    return true;
-  const uint32_t *list = trace_list (e, &n);
-  for (uint32_t i = 0; i < n; ++i)
-    if (list[i] == to)
-      return true;
-  return false;
-}
-
-static bool
 is_sought (const TraceEvent *e, const Pair *p)
 {
-  return p->b == TRACE_NONE ? e->task == p->a : is_between (e, p->a, p->b) || is_between (e, p->b, p->a);
+  return p->b == TRACE_NONE ? e->task == p->a : trace_goes_to (e, p->a, p->b) || trace_goes_to (e, p->b, p->a);
 }
 
 /* A source that reads backward is asked for what lies before the present, which stays as it is: no saved state is

@@ -235,16 +235,6 @@ scene_camera_slide (SceneCamera *c, double dx, double dy)
 }
 
 void
-scene_camera_push (SceneCamera *c, double by)
-{
-  for (int k = 0; k < 3; k++) {
-    double step = (c->centre[k] - c->eye[k]) * by;
-    c->eye[k] += step;
-    c->centre[k] += step;
-  }
-}
-
-void
 scene_camera_zoom (SceneCamera *c, const SceneFrame *f, double factor, double x, double y)
 {
   double right[3], up[3], onward[3], distance, at[3];
@@ -258,16 +248,6 @@ scene_camera_zoom (SceneCamera *c, const SceneFrame *f, double factor, double x,
     at[k] = c->centre[k] + dx * right[k] - dy * up[k];
     c->eye[k] = at[k] + (c->eye[k] - at[k]) / factor;
     c->centre[k] = at[k] + (c->centre[k] - at[k]) / factor;
-  }
-}
-
-void
-scene_camera_centre (SceneCamera *c, const double at[3])
-{
-  for (int k = 0; k < 3; k++) {
-    double by = at[k] - c->centre[k];
-    c->centre[k] += by;
-    c->eye[k] += by;
   }
 }
 

@@ -37,11 +37,8 @@ bool scene_camera_read (SceneCamera *c, const char *text);
 void scene_camera_orbit (SceneCamera *c, double dx, double dy); /* circular: the eye goes round the centre */
 void scene_camera_turn (SceneCamera *c, double dx, double dy);  /* rotation: the eye stays, and looks elsewhere */
 void scene_camera_slide (SceneCamera *c, double dx, double dy); /* axial, across: what is seen goes along */
-void scene_camera_push (SceneCamera *c, double by);             /* axial, onward: by shares of the distance */
 /* Nearer (factor > 1) to the point that is seen at x, y px. */
 void scene_camera_zoom (SceneCamera *c, const SceneFrame *f, double factor, double x, double y);
-/* Looks at a point, from where it looked from. */
-void scene_camera_centre (SceneCamera *c, const double at[3]);
 
 /* ---- projection ------------------------------------------------------------------------------------------------------- */
 /* The matrices as OpenGL has them, column by column: into the space of the eye, and from there into the cube that is

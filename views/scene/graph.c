@@ -12,6 +12,7 @@
 typedef struct Graph {
   const StateGraph *g;
   uint32_t *task_of, n_tasks; /* by node; TRACE_NONE: nobody knows it */
+  uint32_t *host;             /* by task: its number */
   double (*at)[3];            /* by task */
   double *radius;             /* by task; 0: not there now */
 } Graph;
@@ -31,23 +32,6 @@ shape_of (StateSense sense)
   default:
     return SCENE_SPHERE;
   }
-}
-
-/* The number of a host by its name, in the order in which they are met. */
-static uint32_t *
-hosts_of (const SceneView *v, const ViewScene *scene, uint32_t n)
-{
-  g_autoptr (GHashTable) hosts = g_hash_table_new (g_str_hash, g_str_equal);
-  uint32_t *of = g_new (uint32_t, n + 1);
-
-  for (uint32_t i = 0; i < n; i++) {
-    const char *host = names_host (v->names, scene->source, i);
-    gpointer number = g_hash_table_lookup (hosts, host);
-    if (number == NULL)
-      g_hash_table_insert (hosts, (gpointer) host, number = GUINT_TO_POINTER (g_hash_table_size (hosts) + 1));
-    of[i] = GPOINTER_TO_UINT (number) - 1;
-  }
-  return of;
 }
 
 /* An attribute of all tasks, brought to 0 to 1; percentages as they are.  NULL: there is no such. */
@@ -81,13 +65,12 @@ values_of (const Graph *graph, const ViewScene *scene, const char *name)
 static void
 place (const SceneView *v, const ViewScene *scene, Graph *graph)
 {
-  g_autofree uint32_t *host = hosts_of (v, scene, graph->n_tasks);
   double *of[3] = { NULL, NULL, NULL };
   const ScenePlaces *layout = &scene_places[v->layout];
 
   for (int k = 0; layout->dynamic && k < 3; k++)
     of[k] = values_of (graph, scene, v->sort_by[k]);
-  SceneNodes nodes = { graph->n_tasks, host, { of[0], of[1], of[2] } };
+  SceneNodes nodes = { graph->n_tasks, graph->host, { of[0], of[1], of[2] } };
   layout->place (&nodes, graph->at);
   for (int k = 0; k < 3; k++)
     g_free (of[k]);
@@ -203,7 +186,7 @@ add_links (const ViewScene *scene, const Graph *graph, SceneModel *m)
 static void
 add_ground (const SceneView *v, const ViewScene *scene, const Graph *graph, SceneModel *m)
 {
-  g_autofree uint32_t *host = hosts_of (v, scene, graph->n_tasks);
+  const uint32_t *host = graph->host;
   uint32_t n_hosts = 0;
 
   for (uint32_t i = 0; i < graph->n_tasks; i++)
@@ -232,7 +215,6 @@ add_ground (const SceneView *v, const ViewScene *scene, const Graph *graph, Scen
 void
 scene_build_graph (SceneView *v, const ViewScene *scene, SceneModel *m)
 {
-  g_autoptr (GHashTable) tasks = g_hash_table_new (g_str_hash, g_str_equal);
   Graph graph = { .g = scene->graph };
 
   if (v->names == NULL || g_strcmp0 (v->film, view_tasks (scene)) != 0
@@ -243,13 +225,8 @@ scene_build_graph (SceneView *v, const ViewScene *scene, SceneModel *m)
     v->names = names_read (v->film);
   }
   graph.n_tasks = names_count (v->names, scene->source);
-  for (uint32_t i = 0; i < graph.n_tasks; i++)
-    g_hash_table_insert (tasks, (gpointer) names_id (v->names, scene->source, i), GUINT_TO_POINTER (i + 1));
-  graph.task_of = g_new (uint32_t, graph.g->n_nodes + 1);
-  for (uint32_t i = 0; i < graph.g->n_nodes; i++) {
-    uint32_t task = GPOINTER_TO_UINT (g_hash_table_lookup (tasks, graph.g->node_id (graph.g, i)));
-    graph.task_of[i] = task > 0 ? task - 1 : TRACE_NONE;
-  }
+  graph.task_of = names_tasks_of_nodes (v->names, scene->source, graph.g);
+  graph.host = names_host_numbers (v->names, scene->source);
   graph.at = g_malloc0 (sizeof *graph.at * (graph.n_tasks + 1));
   graph.radius = g_new0 (double, graph.n_tasks + 1);
   place (v, scene, &graph);
@@ -258,6 +235,7 @@ scene_build_graph (SceneView *v, const ViewScene *scene, SceneModel *m)
   if (v->ground && strcmp (scene_places[v->layout].name, "hosts") == 0)
     add_ground (v, scene, &graph, m);
   g_free (graph.task_of);
+  g_free (graph.host);
   g_free (graph.at);
   g_free (graph.radius);
 }

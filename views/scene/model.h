@@ -14,7 +14,6 @@ typedef enum {
   SCENE_RING,
   SCENE_OCTAHEDRON,
   SCENE_CONE,  /* from the disc of radius 1 around the middle to a point at z = 1 */
-  SCENE_LINE,  /* from the middle to z = 1, one pixel wide */
   SCENE_PLATE, /* a square of z = 0; may be seen through */
   SCENE_SHAPES
 } SceneShape;
@@ -25,13 +24,6 @@ typedef struct SceneInstance {
   uint8_t rgba[4];
   uint32_t id; /* 0, or the place of its thing + 1 */
 } SceneInstance;
-
-/* A corner of a surface that is no shape: terrain, tube. */
-typedef struct SceneVertex {
-  float at[3], normal[3];
-  uint8_t rgba[4];
-  uint32_t id;
-} SceneVertex;
 
 /* What can be pointed at. */
 typedef struct SceneThing {
@@ -48,16 +40,12 @@ typedef struct SceneLabel {
 } SceneLabel;
 
 typedef struct SceneModel {
-  GArray
-      *of[SCENE_SHAPES];  /* of SceneInstance; cones and lines: the heaviest first, as few may be drawn while moving */
-  GArray *vertices;       /* of SceneVertex */
-  GArray *triangles;      /* of uint32_t, three a face: indices of vertices */
-  GArray *things;         /* of SceneThing */
-  GArray *labels;         /* of SceneLabel, the most important first */
-  double low[3], high[3]; /* what it fills; low > high: nothing */
-  uint32_t n_nowhere;     /* objects left out, as they stand at no place that is a number */
-  uint32_t links_left;    /* links that were too many to be objects, the lightest */
-  GString *note;          /* what the corner of the picture says, with semicolons between */
+  GArray *of[SCENE_SHAPES]; /* of SceneInstance; cones: the heaviest first, as few may be drawn while moving */
+  GArray *things;           /* of SceneThing */
+  GArray *labels;           /* of SceneLabel, the most important first */
+  double low[3], high[3];   /* what it fills; low > high: nothing */
+  uint32_t n_nowhere;       /* objects left out, as they stand at no place that is a number */
+  uint32_t links_left;      /* links that were too many to be objects, the lightest */
 } SceneModel;
 
 void scene_model_begin (SceneModel *m);
@@ -69,16 +57,8 @@ uint32_t scene_thing (SceneModel *m, const SceneThing *t);
  * is nowhere, as a number is NaN or infinite, or larger than any scene; it is counted. */
 bool scene_shape (SceneModel *m, SceneShape shape, const double at[3], const double size[3], uint32_t rgb, double alpha,
                   uint32_t id);
-/* A cone or a line from one point to another; `radius` at the first. */
+/* A cone from one point to another; `radius` at the first. */
 bool scene_arrow (SceneModel *m, SceneShape shape, const double from[3], const double to[3], double radius,
                   uint32_t rgb, uint32_t id);
-/* A corner of a surface; gives its index.  A face of three corners; one that is nowhere is left out. */
-uint32_t scene_vertex (SceneModel *m, const double at[3], uint32_t rgb, uint32_t id);
-void scene_face (SceneModel *m, uint32_t a, uint32_t b, uint32_t c);
-/* Computes the normals of the surface: smooth over corners that faces share. */
-void scene_smooth (SceneModel *m);
 /* `text` is taken over. */
 void scene_label (SceneModel *m, const double at[3], double radius, char *text, bool quiet);
-/* Lines of the ground at the height z, `nx` by `ny` meshes over a rectangle. */
-void scene_grid (SceneModel *m, double x0, double y0, double x1, double y1, double z, uint32_t nx, uint32_t ny,
-                 uint32_t rgb);

@@ -25,8 +25,6 @@ typedef struct Batch { /* a shape with all that has it */
 struct SceneGpu {
   uint64_t of; /* number of the context that it belongs to */
   Batch batch[SCENE_SHAPES], chosen[SCENE_SHAPES];
-  GLuint array, vertices, triangles;
-  GArray *sent_vertices, *sent_triangles;
 };
 
 static struct {
@@ -35,7 +33,6 @@ static struct {
   uint64_t number; /* of the context, from 1; 0: there is none */
   uint64_t made;
   pid_t owner;
-  char *renderer;
   GLuint program, target[3], buffers[5]; /* drawn with samples, resolved, ids; their buffers */
   int width, height, samples;
 } gl;
@@ -91,11 +88,9 @@ static const char vertex_text[] =
 static const char fragment_text[] =
     "#version 330 core\n"
     "in vec3 at, normal; flat in vec4 colour; flat in uint id;\n"
-    "uniform int mode; uniform bool parallel; uniform vec3 paper, fog; uniform vec4 one; uniform uint without[16]; "
-    "uniform int n_without;\n"
+    "uniform int mode; uniform bool parallel; uniform vec3 paper, fog; uniform vec4 one;\n"
     "layout(location=0) out vec4 painted; layout(location=1) out uint shown;\n"
     "void main () {\n"
-    "  for (int i = 0; i < n_without; i++) if (without[i] == id) discard;\n"
     "  shown = id;\n"
     "  if (mode == 3) { painted = vec4 (paper, 1); return; }\n"
     "  if (mode == 4) { painted = one; return; }\n"
@@ -169,8 +164,6 @@ make_context (GError **error)
   gl.context = eglCreateContext (gl.display, (EGLConfig) 0, EGL_NO_CONTEXT, version);
   if (gl.context == EGL_NO_CONTEXT || !eglMakeCurrent (gl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, gl.context))
     return refuse (error, "EGL gives no context of OpenGL 3.3");
-  g_free (gl.renderer);
-  gl.renderer = g_strdup ((const char *) glGetString (GL_RENDERER));
   gl.owner = getpid ();
   gl.width = gl.height = 0;
   if (!make_program (error)) {
@@ -201,12 +194,6 @@ enter (GError **error)
     return true;
   lose_context ();
   return make_context (error);
-}
-
-const char *
-scene_renderer (void)
-{
-  return gl.renderer;
 }
 
 static GLuint
@@ -280,13 +267,6 @@ clear_gpu (SceneGpu *g, bool on_card)
     free_batch (&g->batch[s], on_card);
     free_batch (&g->chosen[s], on_card);
   }
-  if (on_card && g->array != 0) {
-    GLuint buffers[] = { g->vertices, g->triangles };
-    glDeleteBuffers (2, buffers);
-    glDeleteVertexArrays (1, &g->array);
-  }
-  g_clear_pointer (&g->sent_vertices, g_array_unref);
-  g_clear_pointer (&g->sent_triangles, g_array_unref);
   *g = (SceneGpu){ 0 };
 }
 
@@ -365,29 +345,6 @@ prepare (Batch *b, SceneShape shape, const GArray *instances)
   send (GL_ARRAY_BUFFER, b->instances, instances, &b->sent);
 }
 
-static void
-prepare_surface (SceneGpu *g, const SceneModel *m)
-{
-  if (g->array == 0) {
-    GLuint buffers[2];
-    glGenBuffers (2, buffers);
-    glGenVertexArrays (1, &g->array);
-    g->vertices = buffers[0], g->triangles = buffers[1];
-    glBindVertexArray (g->array);
-    glBindBuffer (GL_ARRAY_BUFFER, g->vertices);
-    attribute (0, 3, GL_FLOAT, sizeof (SceneVertex), offsetof (SceneVertex, at), 0);
-    attribute (1, 3, GL_FLOAT, sizeof (SceneVertex), offsetof (SceneVertex, normal), 0);
-    attribute (5, 4, GL_UNSIGNED_BYTE, sizeof (SceneVertex), offsetof (SceneVertex, rgba), 0);
-    attribute (6, 1, GL_UNSIGNED_INT, sizeof (SceneVertex), offsetof (SceneVertex, id), 0);
-    glBindBuffer (GL_ELEMENT_ARRAY_BUFFER, g->triangles);
-  }
-  glBindVertexArray (g->array);
-  for (GLuint r = 0; r < 3; r++)
-    glVertexAttrib4f (2 + r, r == 0, r == 1, r == 2, 0);
-  send (GL_ARRAY_BUFFER, g->vertices, m->vertices, &g->sent_vertices);
-  send (GL_ELEMENT_ARRAY_BUFFER, g->triangles, m->triangles, &g->sent_triangles);
-}
-
 /* ---- drawing ------------------------------------------------------------------------------------------------------------ */
 
 static GLint
@@ -436,14 +393,12 @@ static void
 draw_batch (SceneGpu *g, SceneShape shape, const GArray *instances, GLenum as, const SceneLook *look)
 {
   Batch *b = &g->batch[shape];
-  bool link = shape == SCENE_CONE || shape == SCENE_LINE, box = look->rendering == SCENE_BOXES && shape < SCENE_CONE;
-  GLsizei n = (GLsizei) (link ? MIN (instances->len, look->n_links) : instances->len);
+  bool box = look->rendering == SCENE_BOXES && shape < SCENE_CONE;
+  GLsizei n = (GLsizei) (shape == SCENE_CONE ? MIN (instances->len, look->n_links) : instances->len);
 
   if (n == 0)
     return;
   prepare (b, box ? SCENE_CUBE : shape, instances);
-  if (shape == SCENE_LINE)
-    as = GL_LINES;
   if (as == GL_POINTS) {
     glDrawArraysInstanced (GL_POINTS, 0, b->n_corners, n);
   } else {
@@ -455,15 +410,8 @@ draw_batch (SceneGpu *g, SceneShape shape, const GArray *instances, GLenum as, c
 static void
 draw_all (SceneGpu *g, const SceneModel *m, GLenum as, const SceneLook *look)
 {
-  for (int s = 0; s < SCENE_SHAPES; s++)
-    if (s != SCENE_PLATE)
-      draw_batch (g, (SceneShape) s, m->of[s], as, look);
-  if (m->triangles->len > 0) {
-    prepare_surface (g, m);
-    glPolygonMode (GL_FRONT_AND_BACK, as == GL_LINES ? GL_LINE : as == GL_POINTS ? GL_POINT : GL_FILL);
-    glDrawElements (GL_TRIANGLES, (GLsizei) m->triangles->len, GL_UNSIGNED_INT, NULL);
-    glPolygonMode (GL_FRONT_AND_BACK, GL_FILL);
-  }
+  for (int s = 0; s < SCENE_PLATE; s++)
+    draw_batch (g, (SceneShape) s, m->of[s], as, look);
 }
 
 static bool
@@ -481,7 +429,7 @@ draw_outlines (SceneGpu *g, const SceneModel *m, const SceneLook *look, int widt
                (float) (DRAWING_ACCENT & 255) / 255, 1);
   glEnable (GL_CULL_FACE);
   glCullFace (GL_FRONT);
-  for (int s = 0; s < SCENE_LINE; s++) {
+  for (int s = 0; s < SCENE_PLATE; s++) {
     g_autoptr (GArray) some = g_array_new (FALSE, FALSE, sizeof (SceneInstance));
     for (guint i = 0; i < m->of[s]->len; i++)
       if (is_chosen (m, g_array_index (m->of[s], SceneInstance, i).id))
@@ -547,7 +495,6 @@ begin (SceneGpu **g, const SceneCamera *c, const SceneFrame *f, const SceneLook 
     let_go ();
     return false;
   }
-  glUniform1i (uniform ("n_without"), 0);
   glUniform2f (uniform ("grow"), 0, 0);
   glViewport (0, 0, width, height);
   glEnable (GL_DEPTH_TEST);
@@ -592,8 +539,7 @@ scene_render (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const Sce
 
 bool
 scene_render_ids (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const SceneFrame *f, const SceneLook *look,
-                  const uint32_t *without, uint32_t n_without, int x, int y, int width, int height, uint32_t *ids,
-                  GError **error)
+                  int x, int y, int width, int height, uint32_t *ids, GError **error)
 {
   static const GLuint nothing[4];
   SceneLook solid = *look; /* between the lines of a wire is its object too */
@@ -605,10 +551,6 @@ scene_render_ids (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const
   glClearBufferuiv (GL_COLOR, 1, nothing);
   glClear (GL_DEPTH_BUFFER_BIT);
   glUniform1i (uniform ("mode"), 4);
-  n_without = MIN (n_without, SCENE_WITHOUT);
-  glUniform1i (uniform ("n_without"), (GLint) n_without);
-  if (n_without > 0)
-    glUniform1uiv (uniform ("without"), (GLsizei) n_without, without);
   draw_all (*g, m, GL_TRIANGLES, &solid);
   glReadBuffer (GL_COLOR_ATTACHMENT1);
   glReadPixels (0, 0, width, height, GL_RED_INTEGER, GL_UNSIGNED_INT, ids);

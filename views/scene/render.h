@@ -15,7 +15,7 @@ typedef struct SceneLook {
   uint32_t paper;
   double fog;       /* 0: none, 1: what is farthest is paper */
   double px;        /* pixels made for each of the picture */
-  uint32_t n_links; /* cones and lines are the first so many of each shape */
+  uint32_t n_links; /* cones are the first so many */
 } SceneLook;
 
 /* What a view has on the card: it is sent again where it changed.  NULL: nothing yet. */
@@ -26,12 +26,7 @@ void scene_gpu_free (SceneGpu *g); /* NULL: nothing */
  * top, 0xffRRGGBB.  False and a sentence: it cannot be drawn here; the next call tries anew. */
 bool scene_render (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const SceneFrame *f, const SceneLook *look,
                    int x, int y, int width, int height, uint32_t *pixels, GError **error);
-/* The same, but the id of what each pixel shows; 0: nothing.  The `n_without` things of those ids are left out, so that
- * what lies behind them is seen. */
+/* The same, but the id of what each pixel shows; 0: nothing. */
 bool scene_render_ids (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const SceneFrame *f,
-                       const SceneLook *look, const uint32_t *without, uint32_t n_without, int x, int y, int width,
-                       int height, uint32_t *ids, GError **error);
-/* "llvmpipe (...)"; NULL: nothing was drawn yet. */
-const char *scene_renderer (void);
+                       const SceneLook *look, int x, int y, int width, int height, uint32_t *ids, GError **error);
 #define SCENE_TILE 2048 /* the largest side of a part */
-#define SCENE_WITHOUT 16

@@ -345,7 +345,7 @@ make_ids (SceneView *v, const ViewScene *scene)
   for (int y = 0; ok && y < v->ids_height; y += SCENE_TILE)
     for (int x = 0; ok && x < v->ids_width; x += SCENE_TILE) {
       int width = MIN (v->ids_width - x, SCENE_TILE), height = MIN (v->ids_height - y, SCENE_TILE);
-      ok = scene_render_ids (&v->gpu, &v->model, &v->now, &f, &look, NULL, 0, x, y, width, height, part, NULL);
+      ok = scene_render_ids (&v->gpu, &v->model, &v->now, &f, &look, x, y, width, height, part, NULL);
       for (int row = 0; ok && row < height; row++)
         memcpy (ids + (gsize) (y + row) * (gsize) v->ids_width + x, part + (gsize) row * (gsize) width,
                 (gsize) width * sizeof *ids);
@@ -383,7 +383,7 @@ point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
   SceneView *v = (SceneView *) c;
   double mx, my, r;
 
-  if (v->model.note == NULL || !make_ids (v, scene))
+  if (v->model.things == NULL || !make_ids (v, scene))
     return false;
   uint32_t id = id_near (v, x, y);
   if (id == 0 || id > v->model.things->len)
@@ -495,7 +495,7 @@ camera_move (EveComponent *c, const ViewScene *scene, ViewCameraMove how, double
   SceneView *v = (SceneView *) c;
   double high = fmax (v->frame.height, 1);
 
-  if (v->model.note == NULL)
+  if (v->model.things == NULL)
     return;
   v->moved = v->now;
   switch (how) {

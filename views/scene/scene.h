@@ -15,7 +15,7 @@ typedef struct SceneView {
 
   char *film; /* draw side: of what is below */
   Names *names;
-  SceneModel model; /* what was drawn last; note NULL: nothing */
+  SceneModel model; /* what was drawn last; things NULL: nothing */
   SceneFrame frame;
   SceneCamera now; /* it is seen from there */
   SceneGpu *gpu;

@@ -170,11 +170,8 @@ scene_mesh (SceneShape shape, int sides)
   case SCENE_CONE:
     cone (&m, MAX (sides / 2, 5));
     break;
-  case SCENE_PLATE:
+  default: /* SCENE_PLATE */
     side (&m, square, 4);
-    break;
-  default: /* a line */
-    edge (&m, corner (&m, 0, 0, 0, 0, 0, 1), corner (&m, 0, 0, 1, 0, 0, 1));
   }
   return m;
 }
