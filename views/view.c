@@ -28,7 +28,8 @@ view_get (EveComponent *c)
 bool
 view_build (EveComponent *c, const View *v, const ViewScene *scene, Drawing *d, GError **error)
 {
-  view_colours_of_view (scene->colours, eve_name (c));
+  if (view_associations (scene->colours) != NULL) /* else nobody asks whose picture it is */
+    view_colours_of_view (scene->colours, eve_name (c));
   bool ok = v->build (c, scene, d, error);
   view_colours_of_view (scene->colours, NULL);
   return ok;
