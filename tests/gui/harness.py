@@ -467,7 +467,8 @@ class Window:
         if abs(x - lx) < 8 and abs(y - ly) < 8 and time.monotonic() - last < DOUBLE_S:
             time.sleep(last + DOUBLE_S - time.monotonic())      # two clicks are not meant to be a double click
         held, free = ([word for key in keys for word in (what, key)] for what in ('keydown', 'keyup'))
-        xdo('mousemove', x, y, *held, *(['click', '--repeat', times, '--delay', 30, button] if times > 1 else ['click', button]), *free)
+        self.move(x, y)     # a hand is there before it presses: where both come at once, GTK may not know yet what is entered
+        xdo(*held, *(['click', '--repeat', times, '--delay', 30, button] if times > 1 else ['click', button]), *free)
         self.clicked = time.monotonic(), x, y
         self.served()
 
