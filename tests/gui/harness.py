@@ -473,16 +473,16 @@ class Window:
         self.served()
 
     def drag(self, x0, y0, x1, y1, button=1, steps=12, keys=()):
+        self.move(x0, y0)       # as for a click; and what is dropped on has to have seen the pointer before it lets go
         words = []
         for key in keys:
             words += ['keydown', key]
-        words += ['mousemove', x0, y0, 'mousedown', button]
+        words += ['mousedown', button]
         for i in range(1, steps + 1):
             words += ['mousemove', round(x0 + (x1 - x0) * i / steps), round(y0 + (y1 - y0) * i / steps), 'sleep', '0.01']
-        words += ['mouseup', button]
-        for key in keys:
-            words += ['keyup', key]
         xdo(*words)
+        self.served()
+        xdo('mouseup', button, *(word for key in keys for word in ('keyup', key)))
         self.served()
 
     def scroll(self, x, y, clicks, keys=()):

@@ -85,7 +85,9 @@ class Editor(Case):
     def in_library(self, w, what):
         w.find('text', 'Search components').type(what)
         w.wait(lambda: not w.find('table cell', 'Session'), 'the library shows what fits')
-        return w.wait(lambda: w.find('table cell', what), f'the library finds {what}')
+        w.wait(lambda: w.find('table cell', what), f'the library finds {what}')
+        w.settle()          # rows are placed a moment after they are there
+        return w.find('table cell', what)
 
     def search(self, w, what):
         w.wait_for('text', 'Add a component')
