@@ -32,11 +32,10 @@ typedef struct CauseScratch {
 
 /* ---- the log ------------------------------------------------------------------------------------------------------------------- */
 
-static WaitLog *
-log_of (Waits *w, int64_t task)
+WaitLog *
+causes_log (Waits *w, const WaitTask *t)
 {
-  const WaitTask *t = waits_task (w, (uint32_t) task);
-  uint32_t row = (uint32_t) (((const int64_t *) t - w->tasks.rows) / w->tasks.width);
+  uint32_t row = (uint32_t) (t - (const WaitTask *) w->tasks.rows);
 
   if (G_UNLIKELY (row >= w->n_logs)) {
     uint32_t n = MAX (16, MAX (row + 1, 2 * w->n_logs));
@@ -45,6 +44,12 @@ log_of (Waits *w, int64_t task)
       w->logs[w->n_logs] = (WaitLog){ .since = INT64_MIN, .lost = INT64_MIN };
   }
   return &w->logs[row];
+}
+
+static WaitLog *
+log_of (Waits *w, int64_t task)
+{
+  return causes_log (w, waits_task (w, (uint32_t) task));
 }
 
 /* The first entries are forgotten. */
@@ -71,8 +76,8 @@ put (WaitLog *l, LogEntry e)
   l->all[l->n++] = e;
 }
 
-static void
-spend (WaitLog *l, int64_t row, int64_t date)
+void
+causes_spend (WaitLog *l, int64_t row, int64_t date)
 {
   int64_t ticks = l->since == INT64_MIN || date <= l->since ? 0 : waits_between (l->since, date), from = l->since;
   uint32_t first = MAX (l->piece, l->n - MIN (l->n, LOOK_BACK));
@@ -90,26 +95,19 @@ spend (WaitLog *l, int64_t row, int64_t date)
 }
 
 void
-causes_spend (Waits *w, const WaitTask *t, int64_t row, int64_t date)
+causes_cut (WaitLog *l)
 {
-  spend (log_of (w, t->task), row, date);
-}
-
-void
-causes_cut (Waits *w, const WaitTask *t)
-{
-  WaitLog *l = log_of (w, t->task);
-
   l->piece = l->n;
 }
 
 static void
 meet (Waits *w, int64_t task, int64_t a, int64_t b, int64_t date)
 {
-  int64_t row = waits_spent_row (w, waits_region_of (w, waits_task (w, (uint32_t) task)));
-  WaitLog *l = log_of (w, task);
+  const WaitTask *t = waits_task (w, (uint32_t) task);
+  int64_t row = waits_spent_row (w, waits_region_of (w, t));
+  WaitLog *l = causes_log (w, t);
 
-  spend (l, row, date);
+  causes_spend (l, row, date);
   put (l, (LogEntry){ LOG_MET, date, date, a, b });
   l->piece = l->n;
 }
@@ -375,8 +373,10 @@ causes_clear (Waits *w)
 {
   CauseScratch *s = w->scratch;
 
-  for (uint32_t i = 0; i < w->n_logs; i++)
+  for (uint32_t i = 0; i < w->n_logs; i++) {
     g_free (w->logs[i].all);
+    g_free (w->logs[i].pending.all);
+  }
   g_clear_pointer (&w->logs, g_free);
   w->n_logs = 0;
   w->judged = w->unexplained = 0;
@@ -402,6 +402,7 @@ causes_save (const Waits *w, EveBlob *to)
     eve_put_ints (to, head, EVE_N (head));
     for (uint32_t k = 0; k < l->n; k++)
       eve_put_ints (to, &l->all[k].what, sizeof *l->all / sizeof (int64_t));
+    path_times_save (&l->pending, to);
   }
 }
 
@@ -443,6 +444,8 @@ load_log (const Waits *w, WaitLog *l, EveBlobView *from)
     if (eve_get_ints (from, &l->all[l->n].what, sizeof *l->all / sizeof (int64_t)) != sizeof *l->all / sizeof (int64_t)
         || !is_sound (w, &l->all[l->n]))
       return false;
+  if (!path_times_load (&l->pending, from))
+    return false;
   for (uint32_t i = 0, roots = 0; i < l->n; i++) { /* those of a wait lie before it */
     if (l->all[i].what == LOG_WAIT && l->all[i].b > roots && i > roots)
       return false;

@@ -256,6 +256,15 @@ fire (EveComponent *c)
 }
 
 static void
+fire_span (EveComponent *c, uint32_t n)
+{
+  const TraceEvent *events = eve_take_span (eve_base (c)->in[0], n);
+
+  for (uint32_t i = 0; i < n; i++)
+    step ((Component *) c, &events[i]);
+}
+
+static void
 status (Component *self)
 {
   const Waits *w = &self->waits;
@@ -377,6 +386,7 @@ static const EveClass waits = {
   .changed = changed,
   .upgrade = upgrade,
   .fire = fire,
+  .fire_span = fire_span,
   .at_end = at_end,
   .at_rest = at_rest,
   .save = save,

@@ -76,6 +76,8 @@ late_order (Waits *w, const WaitHalf *send, const WaitHalf *receive)
     WaitLate *l = table_at (&w->late, i);
     int64_t from = MAX (l->from, send->date), ticks = from < l->until ? waits_between (from, l->until) : 0;
     bool several = send->task != l->source;
+    if (l->call <= send->date) /* and so did all before it */
+      break;
     i = l->next;
     if (send->date >= l->sent || l->call > receive->enter || ticks == 0)
       continue;

@@ -48,35 +48,32 @@ add_half (Waits *w, const TraceEvent *e, bool is_receive)
   return i;
 }
 
-/* The oldest half of the other side that waits in the same queue; -1: none does. */
+/* The oldest half of the other side that waits in the same queue; -1: none does, and this one waits there now. */
 static int64_t
-take_other (Waits *w, const int64_t *key)
-{
-  int64_t q = table_find (&w->queues, key), i;
-
-  if (q < 0)
-    return -1;
-  WaitQueue *queue = table_at (&w->queues, q);
-  i = queue->head;
-  if (table_uses (&w->halves, i))
-    queue->head = ((const WaitHalf *) table_at (&w->halves, i))->next;
-  if (!table_uses (&w->halves, i) || queue->head < 0)
-    table_drop (&w->queues, q);
-  return table_uses (&w->halves, i) ? i : -1;
-}
-
-static void
-wait_in_queue (Waits *w, const int64_t *key, int64_t half)
+take_or_wait (Waits *w, const int64_t *key, bool is_receive, int64_t half)
 {
   int64_t q = table_find (&w->queues, key);
+  WaitQueue *queue = q < 0 ? NULL : table_at (&w->queues, q);
 
-  if (q < 0) {
-    q = table_add (&w->queues, key);
-    ((WaitQueue *) table_at (&w->queues, q))->head = half;
-  } else {
-    ((WaitHalf *) table_at (&w->halves, ((const WaitQueue *) table_at (&w->queues, q))->tail))->next = half;
+  if (queue && queue->is_receive != is_receive) {
+    int64_t i = queue->head;
+    if (table_uses (&w->halves, i))
+      queue->head = ((const WaitHalf *) table_at (&w->halves, i))->next;
+    if (!table_uses (&w->halves, i) || queue->head < 0)
+      table_drop (&w->queues, q);
+    if (table_uses (&w->halves, i))
+      return i;
+    queue = NULL;
   }
-  ((WaitQueue *) table_at (&w->queues, q))->tail = half;
+  if (!queue) {
+    queue = table_at (&w->queues, table_add (&w->queues, key));
+    queue->is_receive = is_receive;
+    queue->head = half;
+  } else if (table_uses (&w->halves, queue->tail)) {
+    ((WaitHalf *) table_at (&w->halves, queue->tail))->next = half;
+  }
+  queue->tail = half;
+  return -1;
 }
 
 /* What the task of a half waited in its call, which is over. */
@@ -277,8 +274,8 @@ match (Waits *w, int64_t send, int64_t receive, int64_t bytes)
 void
 waits_send (Waits *w, const TraceEvent *e)
 {
-  int64_t key[] = { e->task, e->peer, e->object, e->tag, 1 };
-  int64_t send = add_half (w, e, false), receive = take_other (w, key);
+  const int64_t key[] = { e->task, e->peer, e->object, e->tag };
+  int64_t send = add_half (w, e, false), receive = take_or_wait (w, key, false, send);
 
   if (!(e->flags & TRACE_INSTANT) && !(w->kinds[e->kind].acts & TRACE_ACT_CALL)) {
     int64_t record = (int64_t) e->record, b = table_find (&w->begun, &record);
@@ -288,19 +285,15 @@ waits_send (Waits *w, const TraceEvent *e)
     begun->half = send;
     ((WaitHalf *) table_at (&w->halves, send))->open = 1;
   }
-  if (receive >= 0) {
+  if (receive >= 0)
     match (w, send, receive, e->size);
-    return;
-  }
-  key[4] = 0;
-  wait_in_queue (w, key, send);
 }
 
 void
 waits_receive (Waits *w, const TraceEvent *e, const WaitBegun *begun)
 {
-  int64_t key[] = { e->peer, e->task, e->object, e->tag, 0 };
-  int64_t receive = add_half (w, e, true), send = take_other (w, key);
+  const int64_t key[] = { e->peer, e->task, e->object, e->tag };
+  int64_t receive = add_half (w, e, true), send = take_or_wait (w, key, true, receive);
 
   if (begun) {
     WaitHalf *h = table_at (&w->halves, receive);
@@ -311,10 +304,7 @@ waits_receive (Waits *w, const TraceEvent *e, const WaitBegun *begun)
   if (send >= 0) {
     ideal_stall (w, e->task, e->date, ((const WaitHalf *) table_at (&w->halves, send))->ideal);
     match (w, send, receive, e->size);
-    return;
   }
-  key[4] = 1;
-  wait_in_queue (w, key, receive);
 }
 
 /* Tags of what is no message, and which no message has. */
@@ -327,32 +317,25 @@ tag_of (int32_t what)
 void
 waits_tell (Waits *w, const TraceEvent *e, uint32_t to, int32_t what)
 {
-  int64_t key[] = { e->task, to, e->object, tag_of (what), 1 };
-  int64_t send = add_half (w, e, false), receive = take_other (w, key);
+  const int64_t key[] = { e->task, to, e->object, tag_of (what) };
+  int64_t send = add_half (w, e, false), receive = take_or_wait (w, key, false, send);
 
   ((WaitHalf *) table_at (&w->halves, send))->kind = 0;
-  if (receive >= 0) {
+  if (receive >= 0)
     match (w, send, receive, 0);
-    return;
-  }
-  key[4] = 0;
-  wait_in_queue (w, key, send);
 }
 
 void
 waits_hear (Waits *w, const TraceEvent *e, uint32_t from, int32_t what, WaitKind kind)
 {
-  int64_t key[] = { from, e->task, e->object, tag_of (what), 0 };
-  int64_t receive = add_half (w, e, true), send = take_other (w, key);
+  const int64_t key[] = { from, e->task, e->object, tag_of (what) };
+  int64_t receive = add_half (w, e, true), send = take_or_wait (w, key, true, receive);
 
   ((WaitHalf *) table_at (&w->halves, receive))->kind = kind;
   if (send >= 0) {
     ideal_stall (w, e->task, e->date, ((const WaitHalf *) table_at (&w->halves, send))->ideal);
     match (w, send, receive, 0);
-    return;
   }
-  key[4] = 1;
-  wait_in_queue (w, key, receive);
 }
 
 /* ---- a call ends ------------------------------------------------------------------------------------------------------------------ */

@@ -6,6 +6,8 @@
  * be critical if the run ended with it now.  Who has waited goes on from the path of who was waited for, as that was
  * when it came.  Paths are stretches, each behind another; stretches that only one other goes on from become one with
  * it, so that what is kept is as much as there are tasks, and messages under way. */
+#include <string.h>
+
 #include "components/waits/waits.h"
 
 static WaitNode *
@@ -16,67 +18,150 @@ node_at (const Waits *w, int64_t i)
 
 /* ---- time by task and region ---------------------------------------------------------------------------------------------------------- */
 
-static void
-add_time (Waits *w, int64_t set, int64_t task, int64_t region, int64_t ticks)
-{
-  const int64_t key[] = { set, task, region };
-  int64_t i = table_find (&w->entries, key);
+#define LOOK_BACK 4u /* parts, for one that is alike */
+#define LEAST_SETTLED 32u
 
-  if (i < 0) {
-    i = table_add (&w->entries, key);
-    WaitSet *s = table_at (&w->sets, set);
-    ((WaitEntry *) table_at (&w->entries, i))->next = s->first;
-    s->first = i;
-    s->n++;
-  }
-  ((WaitEntry *) table_at (&w->entries, i))->ticks += ticks;
+static int
+by_task_and_region (const void *a, const void *b)
+{
+  const PathPart *x = a, *y = b;
+
+  return x->task != y->task ? (x->task > y->task) - (x->task < y->task)
+                            : (x->region > y->region) - (x->region < y->region);
 }
 
-static int64_t
-new_set (Waits *w)
+/* Those that are alike become one. */
+static void
+settle_times (PathTimes *s)
 {
-  int64_t i = table_add (&w->sets, NULL);
+  uint32_t n = 0;
 
-  ((WaitSet *) table_at (&w->sets, i))->first = -1;
-  return i;
+  qsort (s->all, s->n, sizeof *s->all, by_task_and_region);
+  for (uint32_t i = 0; i < s->n; i++) {
+    if (n > 0 && by_task_and_region (&s->all[n - 1], &s->all[i]) == 0)
+      s->all[n - 1].ticks += s->all[i].ticks;
+    else
+      s->all[n++] = s->all[i];
+  }
+  s->n = n;
+  s->settle_at = MAX (LEAST_SETTLED, 2 * n);
 }
 
-/* All of it goes to another, or nowhere: -1. */
-static void
-drop_set (Waits *w, int64_t set, int64_t to)
+void
+path_times_add (PathTimes *s, int64_t task, int64_t region, int64_t ticks)
 {
-  if (!table_uses (&w->sets, set))
-    return;
-  int64_t next, n_rows = w->entries.n, n = 0;
-  for (int64_t i = ((const WaitSet *) table_at (&w->sets, set))->first; table_uses (&w->entries, i) && n++ <= n_rows;
-       i = next) {
-    const WaitEntry e = *(const WaitEntry *) table_at (&w->entries, i);
-    next = e.next;
-    table_drop (&w->entries, i);
-    if (to >= 0)
-      add_time (w, to, e.task, e.region, e.ticks);
+  for (uint32_t i = s->n, first = s->n - MIN (s->n, LOOK_BACK); i-- > first;)
+    if (s->all[i].task == task && s->all[i].region == region) {
+      s->all[i].ticks += ticks;
+      return;
+    }
+  if (s->n == MAX (s->settle_at, LEAST_SETTLED))
+    settle_times (s);
+  if (s->n == s->room)
+    s->all = g_renew (PathPart, s->all, s->room = MAX (4, 2 * s->room));
+  s->all[s->n++] = (PathPart){ task, region, ticks };
+}
+
+/* All of it goes to another. */
+static void
+add_times (PathTimes *to, const PathTimes *from)
+{
+  for (uint32_t i = 0; i < from->n; i++)
+    path_times_add (to, from->all[i].task, from->all[i].region, from->all[i].ticks);
+}
+
+static void
+empty_times (PathTimes *s)
+{
+  if (s->room > 64) {
+    g_free (s->all);
+    s->all = NULL;
+    s->room = 0;
   }
-  table_drop (&w->sets, set);
+  s->n = s->settle_at = 0;
 }
 
 /* The smaller one goes into the other. */
-static int64_t
-join_sets (Waits *w, int64_t a, int64_t b)
+static void
+join_times (PathTimes *from, PathTimes *to)
 {
-  if (!table_uses (&w->sets, a) || !table_uses (&w->sets, b))
-    return table_uses (&w->sets, a) ? a : b;
-  bool a_is_more = ((const WaitSet *) table_at (&w->sets, a))->n >= ((const WaitSet *) table_at (&w->sets, b))->n;
-  drop_set (w, a_is_more ? b : a, a_is_more ? a : b);
-  return a_is_more ? a : b;
+  if (from->n > to->n) {
+    PathTimes less = *to;
+    *to = *from;
+    *from = less;
+  }
+  add_times (to, from);
+  empty_times (from);
+}
+
+/* Takes time away again; false: there was less. */
+static bool
+take_times (PathTimes *s, int64_t task, int64_t region, int64_t ticks)
+{
+  int64_t had = 0;
+
+  for (uint32_t i = 0; i < s->n && had < ticks; i++)
+    had += s->all[i].task == task && s->all[i].region == region ? s->all[i].ticks : 0;
+  if (had < ticks)
+    return false;
+  for (uint32_t i = 0; ticks > 0; i++)
+    if (s->all[i].task == task && s->all[i].region == region) {
+      int64_t part = MIN (ticks, s->all[i].ticks);
+      s->all[i].ticks -= part;
+      ticks -= part;
+    }
+  return true;
+}
+
+void
+path_times_save (const PathTimes *s, EveBlob *to)
+{
+  eve_put_int (to, s->n);
+  eve_put_int (to, s->settle_at);
+  for (uint32_t i = 0; i < s->n; i++)
+    eve_put_ints (to, &s->all[i].task, sizeof *s->all / sizeof (int64_t));
+}
+
+bool
+path_times_load (PathTimes *s, EveBlobView *from)
+{
+  int64_t n = eve_get_int (from), settle_at = eve_get_int (from);
+  const size_t width = sizeof *s->all / sizeof (int64_t);
+
+  *s = (PathTimes){ .settle_at = 0 };
+  if (!eve_get_ok (from) || n < 0 || n > INT32_MAX || (settle_at != 0 && settle_at < LEAST_SETTLED)
+      || n > MAX (settle_at, LEAST_SETTLED) || settle_at > MAX (2 * n, LEAST_SETTLED))
+    return false;
+  s->settle_at = (uint32_t) settle_at;
+  for (; s->n < n; s->n++) {
+    if (s->n == s->room)
+      s->all = g_renew (PathPart, s->all, s->room = MAX (4, 2 * s->room));
+    if (eve_get_ints (from, &s->all[s->n].task, width) != width || !eve_get_ok (from) || s->all[s->n].ticks < 0)
+      return false;
+  }
+  return true;
 }
 
 /* ---- stretches ------------------------------------------------------------------------------------------------------------------------- */
 
+static void
+more_times (Waits *w)
+{
+  int64_t n = w->nodes.room;
+
+  w->times = g_renew (PathTimes, w->times, n);
+  memset (w->times + w->n_times, 0, (size_t) (n - w->n_times) * sizeof *w->times);
+  w->n_times = n;
+}
+
 static int64_t
 new_node (Waits *w, int64_t parent, int64_t task, int64_t date)
 {
-  int64_t i = table_add (&w->nodes, NULL), set = new_set (w);
+  int64_t i = table_add (&w->nodes, NULL);
   WaitNode *above = node_at (w, parent);
+
+  if (G_UNLIKELY (i >= w->n_times))
+    more_times (w);
 
   *(WaitNode *) table_at (&w->nodes, i) = (WaitNode){ .parent = above ? parent : -1,
                                                       .first_task = task,
@@ -84,7 +169,6 @@ new_node (Waits *w, int64_t parent, int64_t task, int64_t date)
                                                       .from = date,
                                                       .to = date,
                                                       .stretches = 1,
-                                                      .set = set,
                                                       .is_head = 1,
                                                       .own_child = -1 };
   if (above) {
@@ -111,8 +195,7 @@ become_one (Waits *w, int64_t i)
     above->child ^= i ^ n.child;
     above->own_child = above->own_child == i ? n.child : above->own_child;
   }
-  int64_t set = join_sets (w, n.set, child->set);
-  ((WaitNode *) table_at (&w->nodes, n.child))->set = set;
+  join_times (&w->times[i], &w->times[n.child]);
   table_drop (&w->nodes, i);
 }
 
@@ -128,7 +211,7 @@ settle (Waits *w, int64_t i)
     }
     int64_t parent = n->parent;
     WaitNode *above = node_at (w, parent);
-    drop_set (w, n->set, -1);
+    empty_times (&w->times[i]);
     table_drop (&w->nodes, i);
     if (above) {
       above->children--;
@@ -165,35 +248,15 @@ void
 path_spend (Waits *w, WaitTask *t, int64_t region, int64_t date)
 {
   int64_t ticks = t->first > t->last ? 0 : waits_counted (w, t->path_since, date);
-  const int64_t key[] = { t->task, region };
+  int64_t row = waits_spent_row (w, region);
+  WaitLog *l = causes_log (w, t);
 
   t->path_since = date;
-  causes_spend (w, t, waits_spent_row (w, region), date);
+  causes_spend (l, row, date);
   if (ticks <= 0)
     return;
-  int64_t i = table_find (&w->pending, key);
-  if (i < 0) {
-    i = table_add (&w->pending, key);
-    ((WaitPending *) table_at (&w->pending, i))->next = t->pending;
-    t->pending = i;
-  }
-  ((WaitPending *) table_at (&w->pending, i))->ticks += ticks;
-  ((WaitRegion *) table_at (&w->regions_spent, waits_spent_row (w, region)))->ticks += ticks;
-}
-
-static void
-take_pending (Waits *w, WaitTask *t, int64_t to)
-{
-  int64_t next, n_rows = w->pending.n, n = 0;
-
-  for (int64_t i = t->pending; table_uses (&w->pending, i) && n++ <= n_rows; i = next) {
-    const WaitPending p = *(const WaitPending *) table_at (&w->pending, i);
-    next = p.next;
-    table_drop (&w->pending, i);
-    if (table_uses (&w->sets, to))
-      add_time (w, to, t->task, p.region, p.ticks);
-  }
-  t->pending = -1;
+  path_times_add (&l->pending, t->task, region, ticks);
+  ((WaitRegion *) table_at (&w->regions_spent, row))->ticks += ticks;
 }
 
 /* A call of communication begins: all before it is put in the path, so that others may go on from here. */
@@ -201,8 +264,9 @@ void
 path_reach (Waits *w, WaitTask *t, int64_t date)
 {
   const WaitNode *n = node_at (w, t->node);
+  WaitLog *l = causes_log (w, t);
 
-  causes_cut (w, t);
+  causes_cut (l);
   if (!n) {
     t->node = new_node (w, -1, t->task, t->first);
   } else if (n->holders > 0 || n->children > 0) {
@@ -212,9 +276,9 @@ path_reach (Waits *w, WaitTask *t, int64_t date)
     ((WaitNode *) table_at (&w->nodes, before))->own_child = t->node;
     settle (w, before);
   }
-  WaitNode *head = table_at (&w->nodes, t->node);
-  head->to = date;
-  take_pending (w, t, head->set);
+  ((WaitNode *) table_at (&w->nodes, t->node))->to = date;
+  add_times (&w->times[t->node], &l->pending);
+  empty_times (&l->pending);
 }
 
 /* The path of a task as it was when it began its call; -1: it is not known. */
@@ -236,7 +300,7 @@ path_jump (Waits *w, WaitTask *t, int64_t cause, int64_t date)
   if (!c || c->to != date || cause == before || (own && own->to >= date))
     return false;
   t->node = new_node (w, cause, t->task, date);
-  take_pending (w, t, -1);
+  empty_times (&causes_log (w, t)->pending);
   t->path_since = date;
   WaitNode *old = node_at (w, before);
   if (old) {
@@ -279,12 +343,8 @@ path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cau
   if (!before || !c || c->to != date || before->to >= date)
     return false;
   if (t->node == node) { /* nothing has begun since; its time is not in the path yet */
-    const int64_t key[] = { t->task, region };
-    int64_t i = table_find (&w->pending, key);
-    if (waited > 0 && (i < 0 || ((const WaitPending *) table_at (&w->pending, i))->ticks < waited))
+    if (!take_times (&causes_log (w, t)->pending, t->task, region, waited))
       return false;
-    if (waited > 0)
-      ((WaitPending *) table_at (&w->pending, i))->ticks -= waited;
     unspend (w, region, waited);
     t->node = new_node (w, cause, t->task, date);
     ((WaitNode *) table_at (&w->nodes, node))->is_head = 0;
@@ -295,12 +355,8 @@ path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cau
   WaitNode *n = node_at (w, next);
   if (!n || n->parent != node || n->first_task != t->task || leads_through (w, cause, next))
     return false;
-  const int64_t key[] = { n->set, t->task, region };
-  int64_t i = table_find (&w->entries, key);
-  if (waited > 0 && (i < 0 || ((const WaitEntry *) table_at (&w->entries, i))->ticks < waited))
+  if (!take_times (&w->times[next], t->task, region, waited))
     return false;
-  if (waited > 0)
-    ((WaitEntry *) table_at (&w->entries, i))->ticks -= waited;
   unspend (w, region, waited);
   n->parent = cause;
   n->from = date;
@@ -325,6 +381,13 @@ sum (GHashTable *to, int64_t task, int64_t region, int64_t ticks)
     g_hash_table_add (to, part);
   }
   part->ticks += ticks;
+}
+
+static void
+sum_times (GHashTable *to, const PathTimes *times)
+{
+  for (uint32_t i = 0; times && i < times->n; i++)
+    sum (to, times->all[i].task, times->all[i].region, times->all[i].ticks);
 }
 
 static guint
@@ -369,21 +432,10 @@ parts_of (const Waits *w, int64_t *length, int64_t *stretches)
   gpointer part;
 
   *stretches = t != NULL;
-  for (int64_t i = t ? t->pending : -1; table_uses (&w->pending, i) && n++ <= w->pending.n;) {
-    const WaitPending *p = table_at (&w->pending, i);
-    sum (parts, t->task, p->region, p->ticks);
-    i = p->next;
-  }
-  n = 0;
+  sum_times (parts, t ? &causes_log ((Waits *) w, t)->pending : NULL);
   for (const WaitNode *node = t ? node_at (w, t->node) : NULL; node && n++ <= w->nodes.n;
        node = node_at (w, node->parent)) {
-    int64_t k = 0;
-    for (int64_t i = table_uses (&w->sets, node->set) ? ((const WaitSet *) table_at (&w->sets, node->set))->first : -1;
-         table_uses (&w->entries, i) && k++ <= w->entries.n;) {
-      const WaitEntry *e = table_at (&w->entries, i);
-      sum (parts, e->task, e->region, e->ticks);
-      i = e->next;
-    }
+    sum_times (parts, &w->times[node - (const WaitNode *) w->nodes.rows]);
     *stretches += node->stretches - (node->last_task == next_task);
     next_task = node->first_task;
     from = node->from;
@@ -467,4 +519,35 @@ path_by_task (const Waits *w)
   int64_t length, stretches;
 
   return put_together (parts_of (w, &length, &stretches), by_task);
+}
+
+/* ---- run state -------------------------------------------------------------------------------------------------------------------- */
+
+void
+path_clear (Waits *w)
+{
+  for (int64_t i = 0; i < w->n_times; i++)
+    g_free (w->times[i].all);
+  g_clear_pointer (&w->times, g_free);
+  w->n_times = 0;
+}
+
+void
+path_save (const Waits *w, EveBlob *to)
+{
+  for (int64_t i = 0; i < w->nodes.n; i++)
+    if (table_uses (&w->nodes, i))
+      path_times_save (&w->times[i], to);
+}
+
+bool
+path_load (Waits *w, EveBlobView *from)
+{
+  path_clear (w);
+  if (w->nodes.n > 0)
+    more_times (w);
+  for (int64_t i = 0; i < w->nodes.n; i++)
+    if (table_uses (&w->nodes, i) && !path_times_load (&w->times[i], from))
+      return false;
+  return true;
 }

@@ -21,14 +21,6 @@ table_clear (Table *t)
   table_init (t, t->width * sizeof (int64_t), t->n_key);
 }
 
-void
-table_empty (Table *t)
-{
-  t->n = t->n_used = t->n_free = 0;
-  if (t->index)
-    memset (t->index, 0, ((size_t) t->mask + 1) * sizeof *t->index);
-}
-
 static uint32_t
 home_of (const Table *t, const int64_t *key)
 {
@@ -90,47 +82,76 @@ reindex (Table *t, uint32_t least)
 /* ---- free rows ------------------------------------------------------------------------------------------------------------------ */
 
 static void
-push_free (Table *t, uint32_t row)
+set_free (Table *t, int64_t row)
 {
-  uint32_t i = t->n_free++;
-
-  if (i == t->free_room)
-    t->free = g_renew (uint32_t, t->free, t->free_room = MAX (64, 2 * t->free_room));
-  for (; i > 0 && t->free[(i - 1) / 2] > row; i = (i - 1) / 2)
-    t->free[i] = t->free[(i - 1) / 2];
-  t->free[i] = row;
-}
-
-static uint32_t
-pop_free (Table *t)
-{
-  uint32_t least = t->free[0], last = t->free[--t->n_free], i = 0;
-
-  for (uint32_t k = 1; k < t->n_free; k = 2 * i + 1) {
-    k += k + 1 < t->n_free && t->free[k + 1] < t->free[k];
-    if (t->free[k] >= last)
-      break;
-    t->free[i] = t->free[k];
-    i = k;
+  t->n_free++;
+  for (uint32_t k = 0; k < t->n_levels; k++, row >>= 6) {
+    uint64_t *word = &t->free[t->levels[k] + (row >> 6)], before = *word;
+    *word |= UINT64_C (1) << (row & 63);
+    if (before != 0)
+      return;
   }
-  t->free[i] = last;
-  return least;
 }
 
-/* Rows above the last one that is used are no rows; in the heap they may still be. */
+static void
+set_taken (Table *t, int64_t row)
+{
+  t->n_free--;
+  for (uint32_t k = 0; k < t->n_levels; k++, row >>= 6)
+    if ((t->free[t->levels[k] + (row >> 6)] &= ~(UINT64_C (1) << (row & 63))) != 0)
+      return;
+}
+
+static int64_t
+lowest_free (const Table *t)
+{
+  int64_t row = 0;
+
+  for (uint32_t k = t->n_levels; k-- > 0;)
+    row = row * 64 + __builtin_ctzll (t->free[t->levels[k] + row]);
+  return row;
+}
+
+/* Room for more rows; no row is free. */
+static void
+grow (Table *t)
+{
+  int64_t words = 0, of_level;
+
+  t->room = MAX (64, 2 * t->room);
+  t->rows = g_renew (int64_t, t->rows, (gsize) t->room * t->width);
+  of_level = t->room;
+  t->n_levels = 0;
+  do {
+    of_level = (of_level + 63) / 64;
+    t->levels[t->n_levels++] = words;
+    words += of_level;
+  } while (of_level > 1);
+  g_free (t->free);
+  t->free = g_new0 (uint64_t, words);
+}
+
 static int64_t
 take_free (Table *t)
 {
-  while (t->n_free > 0) {
-    int64_t i = pop_free (t);
-    if (i < t->n && !table_uses (t, i))
-      return i;
+  if (t->n_free > 0) {
+    int64_t i = lowest_free (t);
+    set_taken (t, i);
+    return i;
   }
-  if (t->n == t->room) {
-    t->room = MAX (64, 2 * t->room);
-    t->rows = g_renew (int64_t, t->rows, (gsize) t->room * t->width);
-  }
+  if (G_UNLIKELY (t->n == t->room))
+    grow (t);
   return t->n++;
+}
+
+void
+table_empty (Table *t)
+{
+  while (t->n_free > 0)
+    set_taken (t, lowest_free (t));
+  t->n = t->n_used = 0;
+  if (t->index)
+    memset (t->index, 0, ((size_t) t->mask + 1) * sizeof *t->index);
 }
 
 int64_t
@@ -176,9 +197,9 @@ table_drop (Table *t, int64_t i)
     take_out (t, i);
   t->rows[(i + 1) * t->width - 1] = -1;
   t->n_used--;
-  push_free (t, (uint32_t) i);
-  while (t->n > 0 && !table_uses (t, t->n - 1))
-    t->n--;
+  set_free (t, i);
+  for (; t->n > 0 && !table_uses (t, t->n - 1); t->n--) /* rows above the last one that is used are no rows */
+    set_taken (t, t->n - 1);
 }
 
 /* What lies in free rows is not written: it depends on the way, not on the state. */
@@ -202,10 +223,8 @@ table_load (Table *t, EveBlobView *from)
   if (!eve_get_ok (from) || n < 0 || n > MOST_ROWS)
     return false;
   for (int64_t i = 0; i < n; i++) {
-    if (i == t->room) {
-      t->room = MAX (64, 2 * t->room);
-      t->rows = g_renew (int64_t, t->rows, (gsize) t->room * t->width);
-    }
+    if (i == t->room)
+      grow (t);
     if (eve_get_ints (from, table_at (t, i), t->width) != t->width || !eve_get_ok (from))
       return false;
     t->n++;
@@ -217,7 +236,7 @@ table_load (Table *t, EveBlobView *from)
     return false;
   for (int64_t i = 0; i < t->n; i++)
     if (!table_uses (t, i))
-      push_free (t, (uint32_t) i);
+      set_free (t, i);
   if (t->n_key > 0) {
     reindex (t, 2 * t->n_used);
     for (int64_t i = 0; i < t->n; i++)

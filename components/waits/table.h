@@ -11,11 +11,14 @@
 
 #include "eve/eve.h"
 
+enum { MOST_LEVELS = 6 }; /* of 64 each: more rows than there can be */
+
 typedef struct Table {
   int64_t *rows;
   int64_t n, room; /* the last one is used */
-  uint32_t *free;  /* a heap, the lowest first, of rows that may be free */
-  uint32_t n_free, free_room;
+  uint64_t *free;  /* bits of the free rows below n, and above those of each word whether it has any, and so on */
+  int64_t levels[MOST_LEVELS]; /* where they begin in it, the rows' own first */
+  uint32_t n_free, n_levels;
   uint32_t width, n_key; /* n_key 0: rows are not looked up */
   uint32_t *index, mask; /* row + 1, by the key; 0: free */
   uint32_t n_used;

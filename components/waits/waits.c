@@ -160,16 +160,18 @@ runs (const TraceSource *s, const TraceObject *o)
 }
 
 unsigned
-waits_region_is (const Waits *w, int64_t region)
+waits_find_region (const Waits *w, int64_t region)
 {
   Waits *own = (Waits *) w;
 
-  if (region >= KIND_REGION) {
-    const char *name = region - KIND_REGION < w->n_kinds ? w->source->kinds[region - KIND_REGION].name : "";
-    bool talks = region - KIND_REGION < w->n_kinds && w->kinds[region - KIND_REGION].talks;
-    return (talks || is_named_so (name) ? REGION_COMMUNICATES : 0)
-           | (sets_up (name) ? REGION_SETS_UP | REGION_COMMUNICATES : 0)
-           | (sets_up (name) && ends_all (name) ? REGION_ENDS : 0);
+  if (region >= KIND_REGION && region - KIND_REGION < w->n_kinds) {
+    WaitsKind *k = &w->kinds[region - KIND_REGION];
+    const char *name = w->source->kinds[region - KIND_REGION].name;
+    if (k->is == 0)
+      k->is = (uint8_t) (1 | (k->talks || is_named_so (name) ? REGION_COMMUNICATES : 0)
+                         | (sets_up (name) ? REGION_SETS_UP | REGION_COMMUNICATES : 0)
+                         | (sets_up (name) && ends_all (name) ? REGION_ENDS : 0));
+    return k->is;
   }
   if (region < 0 || region >= w->source->objects->len)
     return 0;
@@ -197,40 +199,60 @@ waits_region (const Waits *w, int64_t region)
   return region >= 0 && region < w->source->objects->len ? trace_object_id (w->source, (uint32_t) region) : "(outside)";
 }
 
-int64_t
-waits_spent_row (Waits *w, int64_t region)
+/* Where the row of a region is kept, once it is known; NULL: nowhere. */
+static uint32_t *
+spent_row_of (Waits *w, int64_t region)
 {
   uint32_t n = w->source->objects->len;
-  bool is_object = region >= 0 && region < n;
 
-  if (G_LIKELY (is_object && region < w->n_spent_rows && w->spent_rows[region] > 0))
-    return w->spent_rows[region] - 1;
+  if (region == -1)
+    return &w->outside_row;
+  if (region >= KIND_REGION)
+    return region - KIND_REGION < w->n_kinds ? &w->kinds[region - KIND_REGION].spent_row : NULL;
+  if (region < 0 || region >= n)
+    return NULL;
+  if (region >= w->n_spent_rows) {
+    w->spent_rows = g_renew (uint32_t, w->spent_rows, n);
+    memset (w->spent_rows + w->n_spent_rows, 0, (n - w->n_spent_rows) * sizeof *w->spent_rows);
+    w->n_spent_rows = n;
+  }
+  return &w->spent_rows[region];
+}
+
+int64_t
+waits_find_spent_row (Waits *w, int64_t region)
+{
+  uint32_t *known = spent_row_of (w, region);
+
+  if (G_LIKELY (known && *known > 0))
+    return *known - 1;
   int64_t i = table_find (&w->regions_spent, &region);
   i = i < 0 ? table_add (&w->regions_spent, &region) : i;
-  if (is_object) {
-    if (region >= w->n_spent_rows) {
-      w->spent_rows = g_renew (uint32_t, w->spent_rows, n);
-      memset (w->spent_rows + w->n_spent_rows, 0, (n - w->n_spent_rows) * sizeof *w->spent_rows);
-      w->n_spent_rows = n;
-    }
-    w->spent_rows[region] = (uint32_t) i + 1;
-  }
+  if (known)
+    *known = (uint32_t) i + 1;
   return i;
+}
+
+static void
+forget_rows (Waits *w)
+{
+  g_clear_pointer (&w->task_rows, g_free);
+  g_clear_pointer (&w->spent_rows, g_free);
+  w->n_task_rows = w->n_spent_rows = w->outside_row = 0;
+  for (uint32_t i = 0; w->kinds && i < w->n_kinds; i++)
+    w->kinds[i].spent_row = 0;
 }
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------------------------- */
 
 WaitTask *
-waits_task (Waits *w, uint32_t task)
+waits_find_task (Waits *w, uint32_t task)
 {
-  if (G_LIKELY (task < w->n_task_rows && w->task_rows[task] > 0))
-    return table_at (&w->tasks, w->task_rows[task] - 1);
-
   int64_t key = task, i = table_find (&w->tasks, &key);
   if (G_UNLIKELY (i < 0)) {
     i = table_add (&w->tasks, &key);
     WaitTask *t = table_at (&w->tasks, i);
-    t->top = t->node = t->pending = t->team = t->late = -1;
+    t->top = t->node = t->team = t->late = -1;
     t->forked_at = t->open = INT64_MIN;
     t->close = INT64_MAX;
     t->first = INT64_MAX;
@@ -262,12 +284,6 @@ change (WaitTask *t, int64_t date)
   if (G_UNLIKELY (t->first > t->last))
     t->first = t->since = date;
   t->last = date;
-}
-
-int64_t
-waits_region_of (const Waits *w, const WaitTask *t)
-{
-  return table_uses (&w->frames, t->top) ? ((const WaitFrame *) table_at (&w->frames, t->top))->region : -1;
 }
 
 static void
@@ -549,16 +565,15 @@ waits_event (Waits *w, const TraceEvent *e)
 
 /* ---- run state -------------------------------------------------------------------------------------------------------------------- */
 
-#define N_TABLES 21
+#define N_TABLES 18
 static void
 tables_of (const Waits *w, Table *to[N_TABLES])
 {
   Waits *own = (Waits *) w;
-  Table *const all[N_TABLES] = { &own->tasks,     &own->frames, &own->halves,  &own->queues,  &own->members,
-                                 &own->instances, &own->begun,  &own->counts,  &own->groups,  &own->cells,
-                                 &own->nodes,     &own->sets,   &own->entries, &own->pending, &own->regions_spent,
-                                 &own->late,      &own->locks,  &own->asked,   &own->shares,  &own->messages,
-                                 &own->causes };
+  Table *const all[N_TABLES] = { &own->tasks,     &own->frames,        &own->halves, &own->queues, &own->members,
+                                 &own->instances, &own->begun,         &own->counts, &own->groups, &own->cells,
+                                 &own->nodes,     &own->regions_spent, &own->late,   &own->locks,  &own->asked,
+                                 &own->shares,    &own->messages,      &own->causes };
 
   memcpy (to, all, sizeof all);
 }
@@ -569,7 +584,7 @@ waits_init (Waits *w)
   table_init (&w->tasks, sizeof (WaitTask), 1);
   table_init (&w->frames, sizeof (WaitFrame), 0);
   table_init (&w->halves, sizeof (WaitHalf), 0);
-  table_init (&w->queues, sizeof (WaitQueue), 5);
+  table_init (&w->queues, sizeof (WaitQueue), 4);
   table_init (&w->members, sizeof (WaitMember), 0);
   table_init (&w->instances, sizeof (WaitInstance), 2);
   table_init (&w->begun, sizeof (WaitBegun), 1);
@@ -577,9 +592,6 @@ waits_init (Waits *w)
   table_init (&w->groups, sizeof (WaitGroup), 1);
   table_init (&w->cells, sizeof (WaitCell), 3);
   table_init (&w->nodes, sizeof (WaitNode), 0);
-  table_init (&w->sets, sizeof (WaitSet), 0);
-  table_init (&w->entries, sizeof (WaitEntry), 3);
-  table_init (&w->pending, sizeof (WaitPending), 2);
   table_init (&w->regions_spent, sizeof (WaitRegion), 1);
   table_init (&w->late, sizeof (WaitLate), 0);
   table_init (&w->locks, sizeof (WaitLock), 2);
@@ -599,12 +611,12 @@ waits_clear (Waits *w)
   tables_of (w, all);
   for (int i = 0; i < N_TABLES; i++)
     table_clear (all[i]);
+  forget_rows (w);
   g_clear_pointer (&w->kinds, g_free);
   g_clear_pointer (&w->regions, g_free);
-  g_clear_pointer (&w->task_rows, g_free);
-  g_clear_pointer (&w->spent_rows, g_free);
   causes_clear (w);
-  w->n_kinds = w->n_regions = w->n_task_rows = w->n_spent_rows = 0;
+  path_clear (w);
+  w->n_kinds = w->n_regions = 0;
   w->source = NULL;
 }
 
@@ -628,6 +640,7 @@ waits_save (const Waits *w, EveBlob *to)
   eve_put_ints (to, w->count, N_COUNTS);
   eve_put_ints (to, &w->parts[0][0], (size_t) WAIT_PARTS * N_WAITS);
   causes_save (w, to);
+  path_save (w, to);
 }
 
 /* Every reference leads somewhere; what it leads to may be anything. */
@@ -643,15 +656,13 @@ refers (const Waits *w)
          && REFERS (members, WaitMember, instance, instances) && REFERS (members, WaitMember, frame, frames)
          && REFERS (members, WaitMember, next, members) && REFERS (members, WaitMember, in_frame, members)
          && REFERS (instances, WaitInstance, members, members) && REFERS (begun, WaitBegun, member, members)
-         && REFERS (tasks, WaitTask, node, nodes) && REFERS (tasks, WaitTask, pending, pending)
-         && REFERS (halves, WaitHalf, node, nodes) && REFERS (instances, WaitInstance, node, nodes)
-         && REFERS (nodes, WaitNode, parent, nodes) && REFERS (nodes, WaitNode, set, sets)
-         && REFERS (sets, WaitSet, first, entries) && REFERS (entries, WaitEntry, next, entries)
-         && REFERS (pending, WaitPending, next, pending) && REFERS (begun, WaitBegun, node, nodes)
-         && REFERS (nodes, WaitNode, own_child, nodes) && REFERS (begun, WaitBegun, half, halves)
-         && REFERS (halves, WaitHalf, done_node, nodes) && REFERS (tasks, WaitTask, late, late)
-         && REFERS (late, WaitLate, next, late) && REFERS (halves, WaitHalf, done, shares)
-         && REFERS (halves, WaitHalf, share, shares) && REFERS (members, WaitMember, share, shares);
+         && REFERS (tasks, WaitTask, node, nodes) && REFERS (halves, WaitHalf, node, nodes)
+         && REFERS (instances, WaitInstance, node, nodes) && REFERS (nodes, WaitNode, parent, nodes)
+         && REFERS (begun, WaitBegun, node, nodes) && REFERS (nodes, WaitNode, own_child, nodes)
+         && REFERS (begun, WaitBegun, half, halves) && REFERS (halves, WaitHalf, done_node, nodes)
+         && REFERS (tasks, WaitTask, late, late) && REFERS (late, WaitLate, next, late)
+         && REFERS (halves, WaitHalf, done, shares) && REFERS (halves, WaitHalf, share, shares)
+         && REFERS (members, WaitMember, share, shares);
 #undef REFERS
 }
 
@@ -660,14 +671,12 @@ waits_load (Waits *w, EveBlobView *from)
 {
   Table *all[N_TABLES];
 
-  g_clear_pointer (&w->task_rows, g_free);
-  g_clear_pointer (&w->spent_rows, g_free);
-  w->n_task_rows = w->n_spent_rows = 0;
+  forget_rows (w);
   tables_of (w, all);
   for (int i = 0; i < N_TABLES; i++)
     if (!table_load (all[i], from))
       return false;
   return eve_get_ints (from, w->count, N_COUNTS) == N_COUNTS
          && eve_get_ints (from, &w->parts[0][0], (size_t) WAIT_PARTS * N_WAITS) == (size_t) WAIT_PARTS * N_WAITS
-         && causes_load (w, from) && eve_get_ok (from) && refers (w);
+         && causes_load (w, from) && path_load (w, from) && eve_get_ok (from) && refers (w);
 }

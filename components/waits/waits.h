@@ -42,9 +42,9 @@ typedef struct WaitTask {
   int64_t stalled;              /* ticks that it waits on an ideal network (ideal.c) */
   int64_t open, close;          /* dates when it could communicate; INT64_MIN, INT64_MAX: always */
   int64_t open_useful, close_useful, open_ideal, close_ideal; /* what it had computed, its ideal date, then */
-  int64_t setting_up;                /* ticks in calls that begin and end communication itself */
-  int64_t owned, caused;             /* ticks that it waited, each once; that others waited for it */
-  int64_t node, pending, path_since; /* of its critical path; what is not yet in it, and since when */
+  int64_t setting_up;       /* ticks in calls that begin and end communication itself */
+  int64_t owned, caused;    /* ticks that it waited, each once; that others waited for it */
+  int64_t node, path_since; /* of its critical path; since when its time is neither in it nor in its log */
   int64_t sent, received;
   int64_t used;
 } WaitTask;
@@ -84,8 +84,8 @@ typedef struct WaitShare { /* what the operations of one call share that is over
 } WaitShare;
 
 typedef struct WaitQueue { /* halves of one side that wait for the other */
-  int64_t from, to, group, tag, is_receive;
-  int64_t head, tail;
+  int64_t from, to, group, tag;
+  int64_t is_receive, head, tail;
   int64_t used;
 } WaitQueue;
 
@@ -167,29 +167,11 @@ typedef struct WaitMessage { /* one late sender, of those that were waited for l
 typedef struct WaitNode { /* stretches of it; further ones may go on from its end */
   int64_t parent;
   int64_t first_task, last_task, from, to, stretches;
-  int64_t set; /* time in it by task and region */
   int64_t is_head, holders, children;
   int64_t child;     /* the exclusive or of all: of one it is that one */
   int64_t own_child; /* in which its own task goes on, or -1 */
   int64_t used;
 } WaitNode;
-
-typedef struct WaitSet {
-  int64_t first, n;
-  int64_t used;
-} WaitSet;
-
-typedef struct WaitEntry {
-  int64_t set, task, region;
-  int64_t ticks, next;
-  int64_t used;
-} WaitEntry;
-
-typedef struct WaitPending { /* what a task has spent since its last call of communication began */
-  int64_t task, region;
-  int64_t ticks, next;
-  int64_t used;
-} WaitPending;
 
 typedef struct WaitRegion { /* what all tasks have spent */
   int64_t region;
@@ -200,6 +182,12 @@ typedef struct WaitRegion { /* what all tasks have spent */
 typedef struct PathPart {
   int64_t task, region, ticks;
 } PathPart;
+
+typedef struct PathTimes { /* time by task and region, in no order; now and then those that are alike become one */
+  PathPart *all;
+  uint32_t n, room;
+  uint32_t settle_at; /* when there are so many */
+} PathTimes;
 
 /* ---- root causes (causes.c) ---- */
 typedef struct WaitCause { /* what a task does in a region, and how long others wait for it */
@@ -221,10 +209,11 @@ typedef struct LogEntry {
 typedef struct WaitLog { /* what a task did of late */
   LogEntry *all;
   uint32_t n, room;
-  uint32_t piece;   /* the entry with which what it does now begins */
-  uint32_t met_all; /* the entry behind the last operation of all tasks */
-  int64_t since;    /* what it did from here on is not in it yet */
-  int64_t lost;     /* before this date nothing is known any more; INT64_MIN: all is */
+  uint32_t piece;    /* the entry with which what it does now begins */
+  uint32_t met_all;  /* the entry behind the last operation of all tasks */
+  int64_t since;     /* what it did from here on is not in it yet */
+  int64_t lost;      /* before this date nothing is known any more; INT64_MIN: all is */
+  PathTimes pending; /* what is not yet in its critical path, since its last call of communication began */
 } WaitLog;
 
 /* One wait, when all of it is known. */
@@ -265,14 +254,16 @@ typedef struct Waits {
   uint32_t n_task_rows;
   uint8_t *regions; /* by object: 0 not asked, else 1 and REGION_* */
   uint32_t n_regions;
-  uint32_t *spent_rows; /* by object: row + 1 in regions_spent, which stays; 0: not asked */
-  uint32_t n_spent_rows;
-  WaitLog *logs; /* by row of a task */
+  uint32_t *spent_rows;               /* by object: row + 1 in regions_spent, which stays; 0: not asked */
+  uint32_t n_spent_rows, outside_row; /* the latter of being in none, the same */
+  WaitLog *logs;                      /* by row of a task */
   uint32_t n_logs;
   double judged, unexplained; /* ticks of waits whose causes were looked for; that nothing explains */
   struct CauseScratch *scratch;
-  Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells, nodes, sets, entries, pending,
-      regions_spent, late, locks, asked, shares, messages, causes;
+  PathTimes *times; /* by place of a node: the time in it */
+  int64_t n_times;
+  Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells, nodes, regions_spent, late,
+      locks, asked, shares, messages, causes;
   int64_t most_messages; /* late senders that are kept one by one */
   int64_t from, to;      /* what lies outside of these dates is not counted; INT64_MIN, INT64_MAX: all is */
   int64_t count[N_COUNTS];
@@ -326,6 +317,9 @@ typedef struct WaitsKind {
   bool tells;    /* members of a group */
   bool window;   /* an operation of all that have a window on each other's memory */
   uint8_t notes; /* WaitNote */
+  /* of a kind that is itself what tasks are inside of: */
+  uint8_t is;         /* 0: not asked, else 1 and REGION_* */
+  uint32_t spent_row; /* row + 1 in regions_spent, which stays; 0: not asked */
 } WaitsKind;
 /* What some kinds note, known by their names. */
 typedef enum {
@@ -350,8 +344,21 @@ enum {
 #define KIND_TEAM INT64_C (-2) /* of an instance: a barrier of threads */
 void waits_bind_kind (WaitsKind *to, const TraceKind *k);
 /* REGION_*, of what a task is inside of. */
-unsigned waits_region_is (const Waits *w, int64_t region);
-WaitTask *waits_task (Waits *w, uint32_t task);
+unsigned waits_find_region (const Waits *w, int64_t region);
+static inline unsigned
+waits_region_is (const Waits *w, int64_t region)
+{
+  return G_LIKELY (region >= 0 && region < w->n_regions && w->regions[region] > 0) ? w->regions[region]
+                                                                                   : waits_find_region (w, region);
+}
+WaitTask *waits_find_task (Waits *w, uint32_t task);
+static inline WaitTask *
+waits_task (Waits *w, uint32_t task)
+{
+  return G_LIKELY (task < w->n_task_rows && w->task_rows[task] > 0)
+             ? (WaitTask *) w->tasks.rows + (w->task_rows[task] - 1)
+             : waits_find_task (w, task);
+}
 /* Counts a wait: by itself as one of its kind, and of the time of its call what no other wait owns, which is told.
  * `owned`: the date up to which the time of the call belongs to a wait, which is moved on. */
 void waits_add (Waits *w, const Wait *one, int64_t *owned);
@@ -402,9 +409,11 @@ void ideal_leave (Waits *w, const WaitInstance *n, int class, uint32_t task, int
 void waits_note (Waits *w, const TraceEvent *e, WaitNote what);
 /* Ticks that other threads were idle while the first of a process was alone. */
 int64_t waits_idle (const WaitTask *t);
-/* causes.c: a task has been in a region (a place in regions_spent) until now; a call of communication begins; */
-void causes_spend (Waits *w, const WaitTask *t, int64_t row, int64_t date);
-void causes_cut (Waits *w, const WaitTask *t);
+/* causes.c: what a task did of late; it has been in a region (a place in regions_spent) until now; a call of
+ * communication begins; */
+WaitLog *causes_log (Waits *w, const WaitTask *t);
+void causes_spend (WaitLog *l, int64_t row, int64_t date);
+void causes_cut (WaitLog *l);
 /* two tasks have exchanged a message; a task has done an operation with a group of `size`; */
 void causes_met (Waits *w, int64_t one, int64_t other, int64_t date);
 void causes_met_group (Waits *w, int64_t task, int64_t group, int64_t number, int64_t size, int64_t date);
@@ -413,11 +422,31 @@ void causes_judge (Waits *w, const Wait *one, int64_t own_from);
 void causes_clear (Waits *w);
 void causes_save (const Waits *w, EveBlob *to);
 bool causes_load (Waits *w, EveBlobView *from);
+/* Times by task and region, saved and loaded as they are. */
+void path_times_add (PathTimes *to, int64_t task, int64_t region, int64_t ticks);
+void path_times_save (const PathTimes *times, EveBlob *to);
+bool path_times_load (PathTimes *times, EveBlobView *from);
 /* The place of a region in regions_spent, which stays. */
-int64_t waits_spent_row (Waits *w, int64_t region);
+int64_t waits_find_spent_row (Waits *w, int64_t region);
+static inline int64_t
+waits_spent_row (Waits *w, int64_t region)
+{
+  return G_LIKELY (region >= 0 && region < w->n_spent_rows && w->spent_rows[region] > 0)
+             ? w->spent_rows[region] - 1
+             : waits_find_spent_row (w, region);
+}
 /* The region that a task is inside of; -1: none. */
-int64_t waits_region_of (const Waits *w, const WaitTask *t);
+static inline int64_t
+waits_region_of (const Waits *w, const WaitTask *t)
+{
+  const WaitFrame *f = waits_call (w, t);
+
+  return f ? f->region : -1;
+}
 /* path.c */
+void path_clear (Waits *w);
+void path_save (const Waits *w, EveBlob *to);
+bool path_load (Waits *w, EveBlobView *from);
 void path_hold (Waits *w, int64_t node);
 void path_release (Waits *w, int64_t node);
 void path_spend (Waits *w, WaitTask *t, int64_t region, int64_t date);
