@@ -5,6 +5,27 @@
 #pragma once
 #include "views/chart.h"
 
+/* A matrix as it is shown: as it came, or with the parts of the scene's groups in the place of tasks.  What the
+ * functions below take is what chart_matrix_shown() gave, which is the first member of one of these. */
+typedef struct ChartMatrix {
+  StatsMatrix m;
+  const StatsMatrix *of; /* as it came */
+  uint64_t cut;          /* Groups.serial; 0: there were none */
+  /* Of rows, and of columns: where row i of `of` is in m; which ones row k of m has, from start[k] on in the list.
+   * NULL: as they came. */
+  uint32_t *at[2], *start[2], *list[2];
+  double *own_values; /* NULL: those of `of` */
+} ChartMatrix;
+/* Good until the next call with another cut, or another matrix; NULL: none has come. */
+TRACE_API const StatsMatrix *chart_matrix_shown (ChartThing *t, const ViewScene *scene);
+TRACE_API void chart_matrix_free (ChartMatrix *m); /* NULL: nothing */
+/* Whether groups stand in the place of tasks. */
+TRACE_API bool chart_matrix_is_folded (const StatsMatrix *m);
+/* What is shown as a table: the csv of a View. */
+TRACE_API bool chart_matrix_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error);
+/* The row or column, as drawn, of one; TRACE_NONE: it has none. */
+TRACE_API uint32_t chart_matrix_place (const StatsMatrix *m, bool column, TraceRef ref, uint32_t per);
+
 /* The sum over a cell, or, of shares, the mean; NaN: there is nothing in it. */
 TRACE_API double chart_matrix_value (const StatsMatrix *m, uint32_t row, uint32_t column, uint32_t per_row,
                                      uint32_t per_column);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "readers/reader.h"
+#include "views/chart-matrix.h"
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------------- */
 
@@ -467,6 +468,7 @@ chart_view_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **e
 static void
 hold (ChartThing *t, void *thing)
 {
+  g_clear_pointer (&t->shown, chart_matrix_free);
   if (t->thing != NULL)
     stats_unref (t->type, t->thing);
   t->thing = thing;

@@ -102,8 +102,9 @@ TRACE_API bool chart_view_csv (EveComponent *c, const ViewScene *scene, GString 
  * single input of its type. */
 typedef struct ChartThing {
   EveBase base;
-  const EveType *type; /* of the input */
-  void *thing;         /* a reference; NULL: none has come */
+  const EveType *type;       /* of the input */
+  void *thing;               /* a reference; NULL: none has come */
+  struct ChartMatrix *shown; /* chart-matrix.h, of a matrix; NULL: nobody asked */
 } ChartThing;
 TRACE_API bool chart_thing_init (EveComponent *c);
 TRACE_API void chart_thing_finish (EveComponent *c);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "views/chart-matrix.h"
+#include "views/groups.h"
 
 typedef struct Layout {
   double x0, y0, cell_w, cell_h;
@@ -21,6 +22,7 @@ typedef struct MatrixView {
   char *title;
   Layout laid; /* the last, of such a matrix and size: cells are told one after the other */
   const void *laid_for;
+  uint64_t laid_cut;
   double laid_width_px, laid_height_px;
   uint32_t laid_rows, laid_columns;
 } MatrixView;
@@ -268,18 +270,6 @@ draw_cells (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
     }
 }
 
-/* The row or column, as drawn, of one; TRACE_NONE: it has none. */
-static uint32_t
-place_of (const StatsMatrix *m, bool column, TraceRef ref, uint32_t per)
-{
-  const StatsOwners *o = column ? m->column_owners : m->row_owners;
-
-  for (uint32_t k = 0; o != NULL && k < (column ? m->n_columns : m->n_rows); k++)
-    if (ref.type == o[k].first.type && ref.source == o[k].first.source && ref.id - o[k].first.id < o[k].n)
-      return k / per;
-  return TRACE_NONE;
-}
-
 static void
 frame_cell (Paint *p, const Layout *l, uint32_t i, uint32_t k)
 {
@@ -301,14 +291,14 @@ draw_chosen (Paint *p, const StatsMatrix *m, const Layout *l)
   for (uint32_t a = 0; a < n; a++) {
     TraceRef ref = trace_refs_at (s, a);
     if (trace_ref_ends (ref, &from, &to)) {
-      frame_cell (p, l, place_of (m, false, trace_ref_task (ref.source, from), l->per_row),
-                  place_of (m, true, trace_ref_task (ref.source, to), l->per_column));
+      frame_cell (p, l, chart_matrix_place (m, false, trace_ref_task (ref.source, from), l->per_row),
+                  chart_matrix_place (m, true, trace_ref_task (ref.source, to), l->per_column));
       continue;
     }
-    uint32_t row = place_of (m, false, ref, l->per_row);
+    uint32_t row = chart_matrix_place (m, false, ref, l->per_row);
     for (uint32_t b = 0; row != TRACE_NONE && b < n; b++)
       if (trace_refs_at (s, b).type != ref.type)
-        frame_cell (p, l, row, place_of (m, true, trace_refs_at (s, b), l->per_column));
+        frame_cell (p, l, row, chart_matrix_place (m, true, trace_refs_at (s, b), l->per_column));
   }
   cairo_stroke (p->cr);
 }
@@ -351,7 +341,7 @@ static bool
 build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   MatrixView *v = (MatrixView *) c;
-  const StatsMatrix *m = v->held.thing;
+  const StatsMatrix *m = chart_matrix_shown (&v->held, scene);
   Paint *p = drawing_begin (d);
   Layout l;
 
@@ -364,7 +354,9 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   bool together = l.per_row > 1 || l.per_column > 1;
   g_autofree char *sums = together ? g_strdup_printf ("%u × %u, %s of %u × %u", m->n_rows, m->n_columns,
                                                       m->means ? "means" : "sums", l.per_row, l.per_column)
-                                   : g_strdup_printf ("%u × %u", m->n_rows, m->n_columns);
+                          : chart_matrix_is_folded (m) ? g_strdup_printf ("%u × %u, %s of groups", m->n_rows,
+                                                                          m->n_columns, m->means ? "means" : "sums")
+                                                       : g_strdup_printf ("%u × %u", m->n_rows, m->n_columns);
   chart_thing_title (p, c, v->title, m->title, m->date, sums);
   mark_cells (d, m, &l);
   draw_names (d, p, m, &l);
@@ -380,17 +372,19 @@ static bool
 lay_out_again (EveComponent *c, const ViewScene *scene, Layout *l)
 {
   MatrixView *v = (MatrixView *) c;
-  const StatsMatrix *m = v->held.thing;
+  const StatsMatrix *m = chart_matrix_shown (&v->held, scene);
+  uint64_t cut = scene->groups != NULL ? scene->groups->serial : 0;
   Paint p;
 
   if (m == NULL || m->n_rows == 0 || m->n_columns == 0)
     return false;
-  if (v->laid_for != m || v->laid_rows != m->n_rows || v->laid_columns != m->n_columns
+  if (v->laid_for != v->held.thing || v->laid_cut != cut || v->laid_rows != m->n_rows || v->laid_columns != m->n_columns
       || v->laid_width_px != scene->width_px || v->laid_height_px != scene->height_px) {
     paint_measure (&p, scene);
     lay_out (v, &p, m, &v->laid);
     paint_end (&p);
-    v->laid_for = m;
+    v->laid_for = v->held.thing;
+    v->laid_cut = cut;
     v->laid_rows = m->n_rows;
     v->laid_columns = m->n_columns;
     v->laid_width_px = scene->width_px;
@@ -403,7 +397,7 @@ lay_out_again (EveComponent *c, const ViewScene *scene, Layout *l)
 static bool
 point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
 {
-  const StatsMatrix *m = ((MatrixView *) c)->held.thing;
+  const StatsMatrix *m = chart_matrix_shown (&((MatrixView *) c)->held, scene);
   Layout l;
 
   if (!lay_out_again (c, scene, &l))
@@ -418,7 +412,7 @@ point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
 static void
 say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *name, GString *facts)
 {
-  const StatsMatrix *m = ((MatrixView *) c)->held.thing;
+  const StatsMatrix *m = chart_matrix_shown (&((MatrixView *) c)->held, scene);
   uint32_t i = mark->tag.index;
   Layout l;
 
@@ -445,7 +439,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *
 static void
 owners (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, TraceRefs *to)
 {
-  const StatsMatrix *m = ((MatrixView *) c)->held.thing;
+  const StatsMatrix *m = chart_matrix_shown (&((MatrixView *) c)->held, scene);
   const DrawingTag *t = &mark->tag;
   Layout l;
 
@@ -466,7 +460,7 @@ static const View view = { .title = "Matrix",
                            .point = point,
                            .owners = owners,
                            .depends = chart_depends,
-                           .csv = chart_thing_csv };
+                           .csv = chart_matrix_csv };
 
 VIEW_QUERY (query, view)
 

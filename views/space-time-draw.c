@@ -233,6 +233,8 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
     fill_row (t, &colours, t->pixels + (uint64_t) (y1 - 1) * t->stride, (uint32_t) (y1 - y0), share, spent);
     for (uint32_t k = 0; k < slots->n; k++)
       totals[k] += (double) spent[k] * row->n;
+    if (row->n > 1 && row->height >= 3)
+      odd_draw (st, t, r, a, row, colours.solid);
   }
 }
 
@@ -303,13 +305,13 @@ states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *tota
   Raster t = { .image = NULL };
   uint64_t n = 0;
 
-  for (uint32_t i = 0; !image && r->per_row == 1 && i < r->n_shown && n <= VECTORS_MAX; i++)
+  for (uint32_t i = 0; !image && !r->several && i < r->n_shown && n <= VECTORS_MAX; i++)
     n += states_reader_count (st->read_states, r->shown[i], a->from, a->to);
-  if (image || r->per_row > 1 || n > VECTORS_MAX)
+  if (image || r->several || n > VECTORS_MAX)
     t = raster_begin (st, r, image ? MAX (p->scene->scale, 1) : on_paper (r));
   if (t.image != NULL)
     draw_raster (st, p, &t, r, a, totals, met);
-  else if (r->per_row == 1)
+  else if (!r->several)
     draw_vectors (st, p, r, a, totals, met);
   share_life (p->scene->graph, &st->slots, totals);
   if (!image)

@@ -33,6 +33,7 @@ typedef struct Lines {
   int64_t slice, end;                   /* ticks; end: what is received before it is received in the picture */
   double most, bytes, messages;
   double unknown; /* messages of tasks that nothing is known of */
+  double inside;  /* messages between two tasks of one row */
   bool cut;       /* there are more lines */
   Looks rules;    /* of messages, drawn one by one */
   bool looked;
@@ -131,6 +132,7 @@ keep (void *arg, const StateMessage *m)
     return true;
   g_array_append_val (d->lines, *m);
   d->here += m->received < d->end;
+  d->inside += m->received < d->end && m->from != m->to && row_of (d->r, m->from) == row_of (d->r, m->to);
   d->most = MAX (d->most, (double) m->size);
   d->cut = d->lines->len >= MESSAGES_EXACT + PASSING;
   return !d->cut;
@@ -223,6 +225,7 @@ add (void *arg, const MessageBundle *b)
     return;
   d->bytes += (double) b->bytes;
   d->messages += (double) b->count;
+  d->inside += from == to && b->from != b->to ? (double) b->count : 0;
   if (from == to)
     return;
   if (d->n_sums * 2 >= d->mask)
@@ -313,6 +316,8 @@ draw_bundles (Lines *d)
   g_autofree char *told = told_messages (d);
   if (d->bytes <= 0)
     return g_strdup_printf ("%s; in bundles", told);
+  if (sums->len == 0)
+    return g_strdup_printf ("%s; between two rows none is heavy enough to be drawn", told);
   if (drawn >= d->bytes * 0.995)
     return g_strdup_printf (sums->len == 1 ? "%s; in %u bundle" : "%s; in %u bundles", told, sums->len);
   return g_strdup_printf ("%s; the %u heaviest bundles are %.0f\u2009%% of it", told, sums->len,
@@ -321,6 +326,16 @@ draw_bundles (Lines *d)
 
 #define MESSAGE_KEY_Y 32.0 /* px, below the legend */
 #define MESSAGE_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_WIDTH | 1u << LOOK_DASH | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN)
+
+/* Those that no line can be drawn for, as both ends are in one row. */
+static char *
+tell_inside (const Lines *d, char *note)
+{
+  g_autofree char *old = note, *digits = g_strdup_printf ("%.0f", d->inside), *n = paint_in_threes (digits, false);
+
+  return d->inside > 0 && note != NULL ? g_strdup_printf ("%s; %s of them inside of a row", old, n)
+                                       : g_steal_pointer (&old);
+}
 
 char *
 messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axis *a)
@@ -355,6 +370,7 @@ messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axi
     g_free (d.sums);
   }
   cairo_restore (p->cr);
+  note = tell_inside (&d, note);
   if (d.looked && d.lines != NULL && !d.cut)
     looks_legend (&d.rules, p, r->left, MESSAGE_KEY_Y, ~0u);
   if (d.lines != NULL)

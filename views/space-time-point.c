@@ -85,9 +85,12 @@ put_shares (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a,
   float share[SLOTS_MOST] = { 0 };
   uint32_t met = 0;
 
-  for (uint32_t k = 0; k < row->n; k++)
-    states_reader_shares (st->read_states, r->shown[row->first + k], axis_date_at (a, floor (x)), a->per_px, 1,
-                          1.0f / (float) row->n, &st->slots.palette, share, st->slots.stride, &met);
+  if (row->n > 1) {
+    odd_tell (st, scene, r, a, row, x, facts);
+    return;
+  }
+  states_reader_shares (st->read_states, r->shown[row->first], axis_date_at (a, floor (x)), a->per_px, 1, 1,
+                        &st->slots.palette, share, st->slots.stride, &met);
   for (uint32_t k = 0; k < st->slots.n; k++)
     if (share[k] > 0.005f && share[k] < 0.995f)
       put_fact (facts, paint_slot_name (scene->graph, STATE_NODE, &st->slots, k),
@@ -290,6 +293,10 @@ space_time_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, G
     say_message (st, scene, m, name, facts);
   else if (m->tag.part == SPACE_TIME_IN_WAIT && st->waits.read != NULL)
     stretches_say (st->waits.read, st->names, scene, &m->tag, name, facts);
+  else if (m->tag.part == SPACE_TIME_IN_HEADING && m->tag.index < r->headings->len) {
+    const Heading *h = &g_array_index (r->headings, Heading, m->tag.index);
+    g_string_append_printf (name, "%s, %u task%s", h->text, h->n, h->n == 1 ? "" : "s");
+  }
   if (m->tag.part > SPACE_TIME_IN_INTERVAL || m->tag.index >= r->rows->len)
     return;
   row = &g_array_index (r->rows, Row, m->tag.index);
@@ -309,10 +316,19 @@ void
 space_time_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
 {
   Axis a;
-  const Rows *r = m->tag.part == SPACE_TIME_IN_ROW ? space_time_begin ((SpaceTime *) c, scene, false, &a, NULL) : NULL;
+  bool heading = m->tag.part == SPACE_TIME_IN_HEADING;
+  const Rows *r = m->tag.part == SPACE_TIME_IN_ROW || heading
+                      ? space_time_begin ((SpaceTime *) c, scene, false, &a, NULL)
+                      : NULL;
 
-  if (r == NULL || m->tag.index >= r->rows->len)
+  if (r == NULL || m->tag.index >= (heading ? r->headings->len : r->rows->len))
     return;
+  if (heading) {
+    const Heading *h = &g_array_index (r->headings, Heading, m->tag.index);
+    for (uint32_t k = 0; k < h->n; k++)
+      trace_refs_add (to, trace_ref_task (scene->source->number, r->all[h->first + k]));
+    return;
+  }
   const Row *row = &g_array_index (r->rows, Row, m->tag.index);
   for (uint32_t k = 0; k < row->n; k++)
     trace_refs_add (to, trace_ref_task (scene->source->number, r->shown[row->first + k]));
@@ -365,7 +381,7 @@ space_time_n_rows (EveComponent *c, const ViewScene *scene)
   Axis a;
   const Rows *r = space_time_begin ((SpaceTime *) c, scene, false, &a, NULL);
 
-  return r != NULL ? r->n_all : 0;
+  return r != NULL ? r->units->len : 0;
 }
 
 /* The order with one task at another place, as the setting says it: what follows in the order of the trace need not be
@@ -405,7 +421,7 @@ space_time_drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, 
     return NULL;
   while (old < r->n_all && r->all[old] != m->tag.what.id)
     old++;
-  if (old == r->n_all || r->per_row > 1)
+  if (old == r->n_all || r->several)
     return NULL;
   if (x < 0 || y < 0 || x >= scene->width_px || y >= scene->height_px) {
     GString *hidden = g_string_new (st->hidden);

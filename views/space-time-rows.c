@@ -8,6 +8,7 @@
 #include "views/space-time.h"
 
 #define HEADING 22  /* px */
+#define BELOW 8     /* px, where an open group ends */
 #define ROW_MIN 2.0 /* px; thinner rows are put together */
 #define BAND 6.0    /* px, of rows of several tasks */
 
@@ -152,6 +153,49 @@ look_up (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter, uint32_
   }
 }
 
+/* Tasks of one open group are one run, in the order that is wished for; a closed one stands where the hierarchy has it.
+ */
+static void
+number_parts (Rows *r, const Groups *g, uint32_t *group)
+{
+  uint32_t run = 0;
+
+  for (uint32_t i = 0; i < r->n_tasks; i++) { /* those that are newer than the groups stand last, alone */
+    group[i] = UINT32_MAX;
+  }
+  for (uint32_t part = 0; part < g->n_parts; part++) {
+    const GroupPart *one = &g->parts[part];
+    bool goes_on = part > 0 && one->group == TRACE_NONE && g->parts[part - 1].group == TRACE_NONE
+                   && g->parts[part - 1].inside == one->inside;
+    run += !goes_on;
+    for (uint32_t k = 0; k < one->n; k++)
+      if (g->order[one->first + k] < r->n_tasks)
+        group[g->order[one->first + k]] = run;
+  }
+}
+
+/* Closed groups become one unit, all other tasks one each. */
+static void
+make_units (Rows *r, const SpaceTime *st, const uint32_t *group)
+{
+  const Groups *g = r->groups;
+
+  for (uint32_t i = 0; i < r->n_all; i++) {
+    uint32_t task = r->all[i], part = g != NULL && task < g->n_tasks ? g->part_of[task] : TRACE_NONE;
+    Unit *last = r->units->len > 0 ? &g_array_index (r->units, Unit, r->units->len - 1) : NULL;
+    bool closed = part != TRACE_NONE && g->parts[part].group != TRACE_NONE;
+    if (closed && last != NULL && last->part == part) {
+      last->n++;
+      continue;
+    }
+    Unit unit = { i, 1, closed ? part : TRACE_NONE,
+                  g == NULL            ? (st->group_by != GROUP_NONE ? group[task] : 0)
+                  : part == TRACE_NONE ? 0
+                                       : g->parts[part].inside + 1 };
+    g_array_append_val (r->units, unit);
+  }
+}
+
 static void
 choose_tasks (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter)
 {
@@ -167,14 +211,28 @@ choose_tasks (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter)
   for (uint32_t i = 0; i < r->n_tasks; i++)
     if (sorter->place[i] == 0)
       sorter->place[i] = UINT32_MAX;
-  number_groups (sorter, r->n_tasks);
+  if (r->groups != NULL)
+    number_parts (r, r->groups, sorter->group);
+  else
+    number_groups (sorter, r->n_tasks);
   r->all = g_new (uint32_t, r->n_tasks + 1);
   for (uint32_t i = 0; i < r->n_tasks; i++)
     if (hidden[i] == 0)
       r->all[r->n_all++] = i;
+  r->n_hidden = r->n_tasks - r->n_all;
   g_qsort_with_data (r->all, (gint) r->n_all, sizeof *r->all, by_place, sorter);
-  r->shown = r->all + MIN (first, r->n_all);
-  r->n_shown = MIN (n > 0 ? n : r->n_all, r->n_all - MIN (first, r->n_all));
+  make_units (r, st, sorter->group);
+  r->first_unit = MIN (first, r->units->len);
+  r->n_units = MIN (n > 0 ? n : r->units->len, r->units->len - r->first_unit);
+  const Unit *begin = &g_array_index (r->units, Unit, r->first_unit), *end = begin + r->n_units;
+  r->shown = r->all + (r->n_units > 0 ? begin->first : 0);
+  r->n_shown = r->n_units > 0 ? end[-1].first + end[-1].n - begin->first : 0;
+}
+
+static const Unit *
+shown_unit (const Rows *r, uint32_t i)
+{
+  return &g_array_index (r->units, Unit, r->first_unit + i);
 }
 
 char *
@@ -182,7 +240,16 @@ rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row)
 {
   uint32_t first = r->shown[row->first], last = r->shown[row->first + row->n - 1];
   const char *nickname = names_nickname (n, s, first);
+  const Unit *begin = shown_unit (r, row->unit), *end = shown_unit (r, row->unit + row->n_units - 1);
 
+  if (begin->part != TRACE_NONE && row->n_units == 1) {
+    const Group *group = &r->groups->all[r->groups->parts[begin->part].group];
+    return row->n == group->n ? g_strdup_printf ("%s (%u)", group->name, row->n)
+                              : g_strdup_printf ("%s (%u of %u)", group->name, row->n, group->n);
+  }
+  if (begin->part != TRACE_NONE && end->part != TRACE_NONE)
+    return g_strdup_printf ("%s \u2013 %s (%u)", r->groups->all[r->groups->parts[begin->part].group].name,
+                            r->groups->all[r->groups->parts[end->part].group].name, row->n);
   if (row->n == 1 && r->labels != NULL && r->labels[first] != NULL)
     return g_strdup (r->labels[first]);
   if (row->n > 1)
@@ -191,9 +258,31 @@ rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row)
                           : g_strdup (names_id (n, s, first));
 }
 
+/* What stands above units of the same `of`; g_free. */
+static char *
+heading_of (const Rows *r, const SpaceTime *st, const TraceSource *s, const Unit *unit)
+{
+  GString *text = g_string_new (NULL);
+
+  if (r->groups == NULL)
+    g_string_append (text, group_name (st, s, r->all[unit->first]));
+  else if (unit->of > 0)
+    g_string_append (text, r->groups->all[unit->of - 1].name);
+  return g_string_free (text, FALSE);
+}
+
+/* Whether something sets a unit off from the one above. */
+static bool
+begins_group (const Rows *r, uint32_t i)
+{
+  const Unit *unit = shown_unit (r, i);
+
+  return i == 0 ? unit->of > 0 : unit[-1].of != unit->of;
+}
+
 /* Bars of `pitch` px from r->top on; a group begins with a heading, or has its name beside its first row. */
 static void
-place_rows (Rows *r, const SpaceTime *st, const TraceSource *s, const uint32_t *group)
+place_rows (Rows *r, const SpaceTime *st, const TraceSource *s)
 {
   double y = r->top, bar = r->pitch >= 40   ? 16
                            : r->pitch >= 14 ? MIN (16, floor (r->pitch * 0.62))
@@ -201,19 +290,25 @@ place_rows (Rows *r, const SpaceTime *st, const TraceSource *s, const uint32_t *
                                             : r->pitch;
   uint32_t i = 0, nth = 0;
 
-  while (i < r->n_shown) {
-    uint32_t n = 0, of = group[r->shown[i]];
-    if (st->group_by != GROUP_NONE && (i == 0 || group[r->shown[i - 1]] != of)) {
-      Heading h = { y + (r->beside ? r->pitch / 2 : HEADING / 2.0 - 2), group_name (st, s, r->shown[i]) };
+  while (i < r->n_units) {
+    const Unit *unit = shown_unit (r, i);
+    uint32_t n = 0, tasks = 0;
+    if (begins_group (r, i)) {
+      Heading h = { y + (r->beside ? r->pitch / 2 : HEADING / 2.0 - 2), heading_of (r, st, s, unit), unit->first, 0 };
       g_array_append_val (r->headings, h);
-      y += r->beside ? 0 : HEADING;
+      y += r->beside ? 0 : *h.text != '\0' ? HEADING : BELOW;
       nth = 0;
     }
-    while (n < r->per_row && i + n < r->n_shown && group[r->shown[i + n]] == of)
-      n++;
-    Row row = { .y = y + (r->pitch - bar) / 2, .height = bar, .first = i, .n = n, .nth = nth++ };
-    for (uint32_t k = 0; k < n; k++)
-      r->row_of[r->shown[i + k]] = r->rows->len;
+    while (n < r->per_row && i + n < r->n_units && unit[n].of == unit->of)
+      tasks += unit[n++].n;
+    if (r->headings->len > 0)
+      g_array_index (r->headings, Heading, r->headings->len - 1).n += tasks;
+    double high = tasks > 1 && r->pitch >= 30 ? MIN (r->pitch * 0.62, 44) : bar; /* a group has more to show */
+    Row row = { .y = y + (r->pitch - high) / 2, .height = high, .n = tasks, .nth = nth++, .unit = i, .n_units = n };
+    row.first = (uint32_t) (r->all + unit->first - r->shown);
+    for (uint32_t k = 0; k < tasks; k++)
+      r->row_of[r->shown[row.first + k]] = r->rows->len;
+    r->several |= tasks > 1;
     g_array_append_val (r->rows, row);
     y += r->pitch;
     i += n;
@@ -253,24 +348,26 @@ rows_begin (Rows *r, SpaceTime *st, const ViewScene *scene, uint32_t n_tasks)
   r->headings = g_array_new (FALSE, FALSE, sizeof (Heading));
   r->row_of = g_new (uint32_t, n_tasks + 1);
   memset (r->row_of, 255, (n_tasks + 1) * sizeof *r->row_of);
+  r->units = g_array_new (FALSE, FALSE, sizeof (Unit));
+  r->groups = scene->groups;
   choose_tasks (r, st, scene, &sorter);
-  for (uint32_t i = 0; i < r->n_shown; i++)
-    n_groups += i == 0 || sorter.group[r->shown[i]] != sorter.group[r->shown[i - 1]];
-  bool headings = st->group_by != GROUP_NONE && n_groups * HEADING < (r->bottom - r->top) / 2;
+  for (uint32_t i = 0; i < r->n_units; i++)
+    n_groups += begins_group (r, i);
+  bool headings = n_groups > 0 && n_groups * HEADING < (r->bottom - r->top) / 2;
   room = r->bottom - r->top - (headings ? n_groups * HEADING : 0);
-  r->pitch = room / MAX (1, r->n_shown);
+  r->pitch = room / MAX (1, r->n_units);
   if (r->pitch < ROW_MIN) {
     uint32_t bands = MAX (1, (uint32_t) (room / BAND));
-    r->per_row = (r->n_shown + bands - 1) / bands;
-    for (uint32_t i = 0, run = 0; i < r->n_shown; i++) {
-      run = i > 0 && sorter.group[r->shown[i]] == sorter.group[r->shown[i - 1]] ? run + 1 : 1;
+    r->per_row = (r->n_units + bands - 1) / bands;
+    for (uint32_t i = 0, run = 0; i < r->n_units; i++) {
+      run = begins_group (r, i) ? 1 : run + 1;
       n_rows += (run - 1) % r->per_row == 0;
     }
     r->pitch = room / MAX (1, n_rows);
   }
   r->pitch = MIN (r->pitch, 260);
   r->beside = !headings;
-  place_rows (r, st, s, sorter.group);
+  place_rows (r, st, s);
   widest = widest_label (r, st, scene);
   r->label_px = MIN (ceil (widest) + 2, scene->width_px * 0.25);
   r->own_left = ceil (12 + r->label_px + 10);
@@ -290,7 +387,10 @@ void
 rows_end (Rows *r)
 {
   g_array_unref (r->rows);
+  for (guint i = 0; i < r->headings->len; i++)
+    g_free (g_array_index (r->headings, Heading, i).text);
   g_array_unref (r->headings);
+  g_array_unref (r->units);
   for (uint32_t i = 0; r->labels != NULL && i < r->n_tasks; i++)
     g_free (r->labels[i]);
   g_free (r->labels);
@@ -325,6 +425,8 @@ draw_headings (const Rows *r, Paint *p)
 
   for (guint i = 0; i < r->headings->len; i++) {
     const Heading *h = &g_array_index (r->headings, Heading, i);
+    if (*h->text == '\0')
+      continue;
     if (r->beside) {
       if (h->y - last_y >= 14)
         paint_text (p, r->left - 10, last_y = h->y, 1, PAINT_TEXT, p->ink, r->label_px, h->text);
@@ -332,6 +434,8 @@ draw_headings (const Rows *r, Paint *p)
     }
     paint_text (p, 12, h->y, 0, PAINT_TEXT | PAINT_BOLD, p->ink, r->left - 20, h->text);
     drawing_rect (p->drawing, r->left, floor (h->y), r->width, 1, p->grid, 1, NULL);
+    drawing_area (p->drawing, 4, h->y - 9, r->left - 8, 18,
+                  &(DrawingTag){ DRAWING_NO_DATES, .index = i, .part = SPACE_TIME_IN_HEADING });
   }
 }
 

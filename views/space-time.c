@@ -150,7 +150,8 @@ rows_of (SpaceTime *st, const ViewScene *scene)
   if (st->rows_made && st->rows.n_tasks == n && st->rows_width_px == scene->width_px
       && (!st->hide_resting || st->rows_reach == reach) && st->rows_height_px == scene->height_px
       && st->rows_rules == associations_serial (view_associations (scene->colours))
-      && st->rows_first == scene->first_row && st->rows_n == scene->n_rows)
+      && st->rows_cut == (scene->groups != NULL ? scene->groups->serial : 0) && st->rows_first == scene->first_row
+      && st->rows_n == scene->n_rows)
     return &st->rows;
   forget_rows (st);
   rows_begin (&st->rows, st, scene, n);
@@ -159,6 +160,7 @@ rows_of (SpaceTime *st, const ViewScene *scene)
   st->rows_height_px = scene->height_px;
   st->rows_reach = reach;
   st->rows_rules = associations_serial (view_associations (scene->colours));
+  st->rows_cut = scene->groups != NULL ? scene->groups->serial : 0;
   st->rows_first = scene->first_row;
   st->rows_n = scene->n_rows;
   return &st->rows;
@@ -334,6 +336,18 @@ draw_waits (SpaceTime *st, const ViewScene *scene, Drawing *d, Paint *p, const R
   return stretches_legend (st->waits.read, p, &in, x, LEGEND_Y);
 }
 
+/* Rows that are left out, and rows that are not in the picture, are said with what else is. */
+static char *
+tell_hidden (const Rows *r, char *note)
+{
+  g_autofree char *old = note, *digits = g_strdup_printf ("%u", r->n_hidden), *n = paint_in_threes (digits, false);
+
+  if (r->n_hidden == 0)
+    return g_steal_pointer (&old);
+  return g_strdup_printf ("%s%s%s task%s hidden", old != NULL ? old : "", old != NULL ? "; " : "", n,
+                          r->n_hidden == 1 ? "" : "s");
+}
+
 static bool
 build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
@@ -356,6 +370,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   draw_unknown (st, p, r, &a);
   raster = states_draw (st, p, r, &a, totals, &met);
   note = messages_draw (st, p, &raster, r, &a);
+  note = tell_hidden (r, note);
   raster_end (&raster, p, r);
   x = paint_legend (p, r->left, LEGEND_Y, STATE_NODE, &st->slots, met, totals);
   x = draw_waits (st, scene, d, p, r, &a, x);

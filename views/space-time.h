@@ -3,33 +3,48 @@
 #pragma once
 #include "readers/reader.h"
 #include "views/drawing.h"
+#include "views/groups.h"
 #include "views/history.h"
 #include "views/slots.h"
 #include "views/stretches.h"
 
 enum { GROUP_NONE, GROUP_HOST, GROUP_PROGRAM, GROUP_GROUP };
 
-/* A line of the diagram: one task, or several that would be thinner than two pixels. */
+/* What cannot be taken apart: a task, or a closed group of the scene's. */
+typedef struct Unit {
+  uint32_t first, n; /* in `all` */
+  uint32_t part;     /* of the scene's groups; TRACE_NONE: a task */
+  uint32_t of;       /* those beside each other with the same one stand under one heading; 0: under none */
+} Unit;
+
+/* A line of the diagram: one unit, or several that would be thinner than two pixels. */
 typedef struct Row {
   double y, height;  /* px, of the bar */
   uint32_t first, n; /* in `shown` */
   uint32_t nth;      /* of its group */
+  uint32_t unit, n_units;
 } Row;
 
 typedef struct Heading {
   double y;
-  const char *text;
+  char *text;
+  uint32_t first, n; /* in `all`: whom it is above */
 } Heading;
 
 typedef struct Rows {
-  uint32_t *all, n_all; /* tasks, top to bottom */
-  uint32_t *shown;      /* those of the scene's rows, in `all` */
-  uint32_t n_shown, per_row;
-  GArray *rows;     /* of Row */
-  GArray *headings; /* of Heading */
-  bool beside;      /* groups are too many for lines of their own: their names stand for their rows' */
-  char **labels;    /* by task, from a rule; NULL: none has */
-  uint32_t *row_of; /* by task; TRACE_NONE: hidden */
+  uint32_t *all, n_all;         /* tasks, top to bottom */
+  uint32_t *shown;              /* those of the scene's rows, in `all` */
+  uint32_t n_shown, per_row;    /* per_row: units */
+  GArray *units;                /* of Unit, top to bottom */
+  uint32_t first_unit, n_units; /* those that are shown */
+  uint32_t n_hidden;            /* tasks, by the person or a rule */
+  bool several;                 /* a row has more than one task */
+  const Groups *groups;         /* of the scene; NULL: none */
+  GArray *rows;                 /* of Row */
+  GArray *headings;             /* of Heading */
+  bool beside;                  /* groups are too many for lines of their own: their names stand for their rows' */
+  char **labels;                /* by task, from a rule; NULL: none has */
+  uint32_t *row_of;             /* by task; TRACE_NONE: hidden */
   uint32_t n_tasks;
   double pitch, label_px;          /* px between rows; width of the labels */
   double top, bottom, left, width; /* px, of the plot */
@@ -56,7 +71,8 @@ typedef struct SpaceTime {
   bool rows_made;
   double rows_width_px, rows_height_px;
   uint32_t rows_first, rows_n;
-  uint64_t rows_rules; /* associations then */
+  uint64_t rows_rules; /* associations then, */
+  uint64_t rows_cut;   /* and the cut */
   int64_t rows_reach;  /* of the film then; matters where tasks that rest are hidden */
   GHashTable *told;    /* names of settings that no task has, as was told; NULL: none */
 } SpaceTime;
@@ -84,6 +100,13 @@ Raster raster_begin (SpaceTime *st, const Rows *r, double scale);
 /* In px of the plot's own corner; blended over what is there. */
 void raster_line (Raster *t, double x0, double y0, double x1, double y1, double width, uint32_t rgb, double alpha);
 void raster_end (Raster *t, Paint *p, const Rows *r);
+/* space-time-odd.c: what the mean of a row of several tasks hides.  A notch in the colour of a state that one of them
+ * is in for most of some pixels, and that is too little of the mean to be seen. */
+void odd_draw (SpaceTime *st, Raster *t, const Rows *r, const Axis *a, const Row *row, const uint32_t *solid);
+/* Of the time that a pixel of a row shows, for each state that some member is in: least, mean and most, and who has
+ * most; as facts. */
+void odd_tell (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, const Row *row, double x,
+               GString *facts);
 /* Draws states; totals[slot] gets the share of the visible time that tasks live, NaN for a state that is no life; *met
  * a bit for each slot met.  The raster it gives is not drawn yet. */
 Raster states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *met);
@@ -93,7 +116,14 @@ char *messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, con
 #define MESSAGES_EXACT 1500 /* more than that are drawn as bundles */
 
 /* space-time-point.c: marks, with the row as `index` and one of these as `part`, */
-enum { SPACE_TIME_IN_ROW, SPACE_TIME_IN_INTERVAL, SPACE_TIME_IN_MESSAGE, SPACE_TIME_IN_HEAD, SPACE_TIME_IN_WAIT };
+enum {
+  SPACE_TIME_IN_ROW,
+  SPACE_TIME_IN_INTERVAL,
+  SPACE_TIME_IN_MESSAGE,
+  SPACE_TIME_IN_HEAD,
+  SPACE_TIME_IN_WAIT,
+  SPACE_TIME_IN_HEADING /* of an open group, or of tasks that stand together: `index` is that of the heading */
+};
 #define SPACE_TIME_HEAD 24.0 /* px: the legend, and the note */
 DrawingMark space_time_row_mark (const ViewScene *scene, const Rows *r, const Axis *a, guint row);
 DrawingMark space_time_interval_mark (const ViewScene *scene, const Rows *r, const Axis *a, guint row, int64_t from,

@@ -212,8 +212,8 @@ draw_legend (Drawing *d, Paint *p, const StatsMatrix *m)
 static bool
 build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
-  const StackedBars *v = (const StackedBars *) c;
-  const StatsMatrix *m = v->held.thing;
+  StackedBars *v = (StackedBars *) c;
+  const StatsMatrix *m = chart_matrix_shown (&v->held, scene);
   Paint *p = drawing_begin (d);
   Layout l;
 
@@ -225,6 +225,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   lay_out (v, p, m, draw_legend (d, p, m), &l);
   g_autofree char *together = l.per > 1
                                   ? g_strdup_printf ("%u rows, %s of %u", m->n_rows, m->means ? "means" : "sums", l.per)
+                              : chart_matrix_is_folded (m)
+                                  ? g_strdup_printf ("%u rows, %s of groups", m->n_rows, m->means ? "means" : "sums")
                                   : NULL;
   chart_thing_title (p, c, v->title, m->title, m->date, together);
   chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n);
@@ -240,9 +242,9 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 
 /* False: there is no matrix. */
 static bool
-lay_out_again (const StackedBars *v, const ViewScene *scene, Layout *l)
+lay_out_again (StackedBars *v, const ViewScene *scene, Layout *l)
 {
-  const StatsMatrix *m = v->held.thing;
+  const StatsMatrix *m = chart_matrix_shown (&v->held, scene);
   g_autoptr (Drawing) none = NULL;
 
   if (m == NULL || m->n_rows == 0 || m->n_columns == 0)
@@ -256,8 +258,8 @@ lay_out_again (const StackedBars *v, const ViewScene *scene, Layout *l)
 static void
 say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *name, GString *facts)
 {
-  const StackedBars *v = (const StackedBars *) c;
-  const StatsMatrix *m = v->held.thing;
+  StackedBars *v = (StackedBars *) c;
+  const StatsMatrix *m = chart_matrix_shown (&v->held, scene);
   Layout l;
 
   if (!lay_out_again (v, scene, &l))
@@ -290,8 +292,8 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *
 static void
 owners (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, TraceRefs *to)
 {
-  const StackedBars *v = (const StackedBars *) c;
-  const StatsMatrix *m = v->held.thing;
+  StackedBars *v = (StackedBars *) c;
+  const StatsMatrix *m = chart_matrix_shown (&v->held, scene);
   Layout l;
 
   if (mark->tag.part == DRAWING_LEGEND || !lay_out_again (v, scene, &l) || mark->tag.index / (m->n_columns + 1) >= l.n)
@@ -305,7 +307,7 @@ static const View view = { .title = "Stacked bars",
                            .say = say,
                            .owners = owners,
                            .depends = chart_depends,
-                           .csv = chart_thing_csv };
+                           .csv = chart_matrix_csv };
 
 VIEW_QUERY (query, view)
 

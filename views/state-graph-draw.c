@@ -173,13 +173,19 @@ draw_alike (Paint *paint, const Picture *p, guint from, guint to, double width)
 
 /* The width of the line; the links are in order of state, then of what passed, so that those alike are neighbours. */
 static double
-width_of (const Picture *p, const Link *l, double most)
+width_for (const Picture *p, double total, double most)
 {
   double widest = p->vertices->len <= 20 ? 7 : p->clusters ? 6 : 4;
   double thinnest = p->links->len > 400 ? 0.6 : p->links->len > 60 ? 0.9 : 1.4;
-  double width = thinnest + (widest - thinnest) * (most > 0 ? sqrt (l->total / most) : 0);
+  double width = thinnest + (widest - thinnest) * (most > 0 ? sqrt (total / most) : 0);
 
   return p->links->len > 60 ? thinnest + round ((width - thinnest) * 4) / 4 : width;
+}
+
+static double
+width_of (const Picture *p, const Link *l, double most)
+{
+  return width_for (p, l->total, most);
 }
 
 /* Those that are selected have a glow. */
@@ -377,8 +383,24 @@ draw_task (Paint *paint, const Picture *p, guint i, uint32_t state)
   return ink;
 }
 
+/* What went between tasks of one vertex: a loop, as wide as a link of so much. */
 static void
-draw_vertices (Paint *paint, const Picture *p)
+draw_inside (Paint *paint, const Picture *p, const Vertex *v, double most)
+{
+  double width = width_for (p, v->inside, most), r = CLAMP (v->radius * 0.6, 4, 16) + width / 2,
+         away = v->radius + r / 2;
+
+  if (v->inside <= 0)
+    return;
+  paint_source (paint->cr, paint->muted, 0.8);
+  cairo_set_line_width (paint->cr, width);
+  cairo_new_path (paint->cr);
+  cairo_arc (paint->cr, v->x + away * G_SQRT2 / 2, v->y - away * G_SQRT2 / 2, r, 0, 2 * G_PI);
+  cairo_stroke (paint->cr);
+}
+
+static void
+draw_vertices (Paint *paint, const Picture *p, double most)
 {
   g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (Box));
 
@@ -387,11 +409,12 @@ draw_vertices (Paint *paint, const Picture *p)
     uint32_t ink, state = state_graph_state (v);
     if (v->present == 0)
       continue;
+    draw_inside (paint, p, v, most);
     /* A gap of paper sets it off from links that pass behind. */
     paint_source (paint->cr, paint->paper, 1);
     cairo_arc (paint->cr, v->x, v->y, v->radius + 2, 0, 2 * G_PI);
     cairo_fill (paint->cr);
-    ink = p->clusters ? draw_pie (paint, v) : draw_task (paint, p, i, state);
+    ink = v->n > 1 ? draw_pie (paint, v) : draw_task (paint, p, i, state);
     if (v->chosen) {
       paint_source (paint->cr, DRAWING_ACCENT, 1);
       cairo_set_line_width (paint->cr, 3);
@@ -399,11 +422,11 @@ draw_vertices (Paint *paint, const Picture *p)
       cairo_stroke (paint->cr);
     }
     g_autofree char *count = g_strdup_printf ("%u", v->n);
-    const char *inside = p->clusters ? count : v->name;
-    if (!p->clusters && state == 4)
+    const char *inside = v->n > 1 ? count : v->name;
+    if (v->n == 1 && state == 4)
       continue; /* crossed out: its name stands beside it */
     if (paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, inside) < v->radius
-                                                                        * (p->clusters  ? 1.1
+                                                                        * (v->n > 1     ? 1.1
                                                                            : state == 2 ? 1.5
                                                                                         : 1.75))
       paint_text (paint, v->x, v->y, 0.5, PAINT_TEXT | PAINT_BOLD, ink, 0, inside);
@@ -411,12 +434,12 @@ draw_vertices (Paint *paint, const Picture *p)
   for (guint i = 0; i < p->vertices->len; i++) {
     const Vertex *v = vertex (p, i);
     uint32_t state = state_graph_state (v);
-    bool inside = !p->clusters && state != 4
+    bool inside = v->n == 1 && state != 4
                   && paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, v->name) < v->radius * (state == 2 ? 1.5 : 1.75);
     g_autofree char *text = NULL;
     if (v->present == 0)
       continue;
-    if (p->vertices->len <= 20 && !p->clusters)
+    if (p->vertices->len <= 20 && v->n == 1)
       text = inside
                  ? g_strdup (paint_state_name (paint->scene->graph, STATE_NODE, state))
                  : g_strdup_printf ("%s \u00b7 %s", v->name, paint_state_name (paint->scene->graph, STATE_NODE, state));
@@ -503,8 +526,13 @@ state_graph_draw (Paint *paint, const Picture *p)
 
   for (guint i = 0; i < p->links->len; i++)
     most = MAX (most, g_array_index (p->links, Link, i).total);
+  bool loop = false;
+  for (guint i = 0; i < p->vertices->len; i++) {
+    loop |= vertex (p, i)->inside > most;
+    most = MAX (most, vertex (p, i)->inside);
+  }
   draw_links (paint, p, most);
-  draw_vertices (paint, p);
+  draw_vertices (paint, p, most);
   for (guint i = 0; i < p->vertices->len; i++) {
     present += vertex (p, i)->present;
     for (uint32_t s = 0; s < VERTEX_STATES; s++)
@@ -523,7 +551,7 @@ state_graph_draw (Paint *paint, const Picture *p)
   if (scene->at != INT64_MIN) {
     g_autofree char *date = axis_date (&scene->source->clock, scene->at, -1), *bytes = paint_bytes (most);
     g_autoptr (GString) note = g_string_new (NULL);
-    g_string_printf (note, most > 0 ? "at %s; widest link %s" : "at %s", date, bytes);
+    g_string_printf (note, most <= 0 ? "at %s" : loop ? "at %s; widest loop %s" : "at %s; widest link %s", date, bytes);
     if (p->n_hidden > 0)
       g_string_append_printf (note, "; %u hidden", p->n_hidden);
     paint_note (paint, x, 16, note->str);

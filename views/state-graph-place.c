@@ -28,7 +28,25 @@ state_graph_forget (StateGraphView *v)
   g_clear_pointer (&v->y, g_free);
   g_clear_pointer (&v->film, g_free);
   v->n_tasks = v->n_vertices = 0;
+  v->cut = 0;
   v->by_host = v->is_placed = false;
+}
+
+/* The parts of a cut, as far as there is room for them: else neighbours are put together. */
+static uint32_t
+make_parts (StateGraphView *v, const Groups *g)
+{
+  uint32_t each = (g->n_parts + CLUSTERS_FROM - 1) / CLUSTERS_FROM, n = (g->n_parts + each - 1) / MAX (each, 1);
+  bool more = false;
+
+  v->cut = g->serial;
+  v->vertex_of = g_new (uint32_t, v->n_tasks + 1);
+  for (uint32_t i = 0; i < v->n_tasks; i++) {
+    bool known = i < g->n_tasks;
+    v->vertex_of[i] = known ? g->part_of[i] / each : n; /* newer than the groups */
+    more |= !known;
+  }
+  return n + more;
 }
 
 /* One vertex a task; or one a host where that makes neither too many nor too few; or one for so many
@@ -114,9 +132,103 @@ algorithm (const StateGraphView *v, uint32_t n)
   return n <= 14 ? "circo" : n <= 120 ? "neato" : "sfdp";
 }
 
+/* ---- the parts of a cut: groups stay where they are while others are opened ----------------------------------------------- */
+
+static uint32_t
+vertex_of_group (const StateGraphView *v, const Groups *g, uint32_t group)
+{
+  return v->vertex_of[g->order[g->all[group].first]];
+}
+
+/* A member of a group, the `i`th of n, within `room` of the group's middle: on a ring, or, of many, over the disc. */
+static void
+place_member (uint32_t i, uint32_t n, double x, double y, double room, double ratio, double *to_x, double *to_y)
+{
+  double turn = n <= 12 ? 2 * G_PI * i / n : i * 2.399963229728653, /* the golden angle: even over a disc */
+      away = n == 1    ? 0
+             : n <= 12 ? room
+                       : room * sqrt ((i + 0.5) / n);
+
+  *to_x = x + away * sin (turn) / MAX (ratio, 1);
+  *to_y = y - away * cos (turn) * MIN (ratio, 1);
+}
+
+static void
+place_group (StateGraphView *v, const Groups *g, uint32_t group, double x, double y, double room)
+{
+  const Group *one = &g->all[group];
+  uint32_t below = group + 1 < one->end ? g->all[group + 1].first : one->first + one->n, nth = 0;
+  double less = one->n_members <= 12 ? room * MIN (0.45, 0.8 * sin (G_PI / MAX (one->n_members, 2)))
+                                     : 0.7 * room / sqrt (one->n_members),
+         at_x, at_y;
+
+  if (!one->open) {
+    v->x[vertex_of_group (v, g, group)] = x;
+    v->y[vertex_of_group (v, g, group)] = y;
+    return;
+  }
+  for (uint32_t k = one->first; k < below; k++) {
+    uint32_t vertex = v->vertex_of[g->order[k]];
+    place_member (nth++, one->n_members, x, y, room, v->ratio, &v->x[vertex], &v->y[vertex]);
+  }
+  for (uint32_t i = group + 1; i < one->end; i = g->all[i].end) {
+    place_member (nth++, one->n_members, x, y, room, v->ratio, &at_x, &at_y);
+    place_group (v, g, i, at_x, at_y, less);
+  }
+}
+
+/* The group in no other that a task is in, numbered from 0, then tasks in none; by task; g_free. */
+static uint32_t *
+outermost_of (const StateGraphView *v, const Groups *g, uint32_t *n)
+{
+  uint32_t *of = g_new (uint32_t, v->n_tasks + 1);
+
+  *n = 0;
+  memset (of, 255, (v->n_tasks + 1) * sizeof *of);
+  for (uint32_t i = 0; i < g->n; i = g->all[i].end, ++*n)
+    for (uint32_t k = 0; k < g->all[i].n; k++)
+      of[g->order[g->all[i].first + k]] = *n;
+  for (uint32_t i = 0; i < v->n_tasks; i++)
+    if (of[i] == TRACE_NONE)
+      of[i] = (*n)++;
+  return of;
+}
+
+/* Half the way to the nearest other one, less a gap. */
+static double
+room_of (const double *x, const double *y, uint32_t i, uint32_t n)
+{
+  double least = n > 1 ? INFINITY : 1;
+
+  for (uint32_t k = 0; k < n; k++)
+    if (k != i)
+      least = fmin (least, hypot (x[k] - x[i], y[k] - y[i]));
+  return 0.4 * fmax (least, 0.02);
+}
+
+static void
+place_parts (StateGraphView *v, const Groups *g, const uint32_t *outer, uint32_t n, const double *x, const double *y)
+{
+  uint32_t next = 0;
+
+  for (uint32_t i = 0; i < g->n; i = g->all[i].end, next++)
+    place_group (v, g, i, x[next], y[next], room_of (x, y, next, n));
+  for (uint32_t i = 0; i < v->n_tasks; i++)
+    if (outer[i] >= next) {
+      v->x[v->vertex_of[i]] = x[outer[i]];
+      v->y[v->vertex_of[i]] = y[outer[i]];
+    }
+}
+
 static void
 lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
 {
+  const Groups *groups = scene->groups != NULL && scene->groups->n_parts == v->n_vertices && v->layout < BY_PLACE
+                             ? scene->groups
+                             : NULL;
+  uint32_t n_outer = 0;
+  g_autofree uint32_t *outer = groups != NULL ? outermost_of (v, groups, &n_outer) : NULL;
+  uint32_t *vertices = v->vertex_of;
   g_autoptr (GHashTable) tasks = names_tasks_by_id (v->names, scene->source);
   Gather g = { v, tasks, g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free) };
   g_autofree LayoutEdge *edges = NULL;
@@ -124,6 +236,8 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
   gpointer e;
   uint32_t n = 0;
 
+  if (outer != NULL) /* for as long as traffic is summed up */
+    v->vertex_of = outer;
   if (v->film != NULL)
     names_read_traffic (v->names, v->film, add_traffic, &g);
   for (uint32_t k = 0; g_hash_table_size (g.pairs) == 0 && scene->graph != NULL && k < scene->graph->n_edges; k++) {
@@ -132,6 +246,7 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
     if (of_node[from] != TRACE_NONE && of_node[to] != TRACE_NONE)
       add_vertices (&g, v->vertex_of[of_node[from]], v->vertex_of[of_node[to]], 1);
   }
+  v->vertex_of = vertices;
   edges = g_new (LayoutEdge, g_hash_table_size (g.pairs) + 1);
   g_hash_table_iter_init (&i, g.pairs);
   while (g_hash_table_iter_next (&i, NULL, &e))
@@ -144,7 +259,17 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
   v->x = g_new0 (double, 2 * v->n_vertices + 1);
   v->y = g_new0 (double, 2 * v->n_vertices + 1);
   g_autofree uint32_t *hosts = g_strcmp0 (state_graph_layouts[v->layout], "hosts") == 0 ? hosts_of (v, scene) : NULL;
-  if (v->layout >= BY_PLACE)
+  if (groups != NULL) {
+    g_autofree double *x = g_new0 (double, n_outer + 1), *y = g_new0 (double, n_outer + 1);
+    layout_compute (algorithm (v, n_outer), n_outer, edges, n, x, y, &v->ratio);
+    v->ratio = CLAMP (v->ratio, 0.7, 1.8);   /* a chain of groups leaves room around each of them */
+    for (uint32_t k = 0; k < n_outer; k++) { /* those at the edge have room around them too */
+      double edge = n_outer <= 4 ? 0.24 : 0.1;
+      x[k] = n_outer > 1 ? edge + (1 - 2 * edge) * x[k] : 0.5;
+      y[k] = n_outer > 1 ? edge + (1 - 2 * edge) * y[k] : 0.5;
+    }
+    place_parts (v, groups, outer, n_outer, x, y);
+  } else if (v->layout >= BY_PLACE)
     layout_by_place (state_graph_layouts[v->layout], v->n_vertices, hosts, v->x, v->y, &v->ratio);
   else
     layout_compute (algorithm (v, v->n_vertices), v->n_vertices, edges, n, v->x, v->y, &v->ratio);
@@ -185,11 +310,15 @@ read_positions (const char *text)
 static void
 take_positions (StateGraphView *v, const TraceSource *s, GHashTable *from)
 {
+  g_autofree uint32_t *n = g_new0 (uint32_t, v->n_vertices + 1);
+
+  for (uint32_t k = 0; k < v->n_tasks; k++)
+    n[v->vertex_of[k]]++;
   for (uint32_t k = 0; k < v->n_tasks; k++) {
-    const double *at = g_hash_table_lookup (from, names_id (v->names, s, k));
+    const double *at = n[v->vertex_of[k]] == 1 ? g_hash_table_lookup (from, names_id (v->names, s, k)) : NULL;
     if (at != NULL) {
-      v->x[k] = at[0];
-      v->y[k] = at[1];
+      v->x[v->vertex_of[k]] = at[0];
+      v->y[v->vertex_of[k]] = at[1];
     }
   }
 }
@@ -201,7 +330,7 @@ keep_positions (StateGraphView *v, const ViewScene *scene)
   g_autoptr (GError) error = NULL;
 
   for (uint32_t k = 0; k < v->n_tasks; k++)
-    ids[k] = (char *) names_id (v->names, scene->source, k);
+    ids[v->vertex_of[k]] = (char *) names_id (v->names, scene->source, k);
   if (!layout_write (scene->bundle, ids, v->x, v->y, v->n_tasks, &error))
     eve_warn ((EveComponent *) v, "the positions are not kept: %s", error->message);
 }
@@ -215,11 +344,11 @@ settle (StateGraphView *v, const ViewScene *scene)
   memcpy (v->x, v->x + v->n_vertices, v->n_vertices * sizeof *v->x);
   memcpy (v->y, v->y + v->n_vertices, v->n_vertices * sizeof *v->y);
   v->is_placed = true;
-  if (v->n_vertices < v->n_tasks)
+  if (v->n_vertices < v->n_tasks && scene->groups == NULL)
     return;
   take_positions (v, scene->source, kept);
   take_positions (v, scene->source, dragged);
-  if (v->keep && scene->bundle != NULL)
+  if (v->keep && scene->bundle != NULL && v->n_vertices == v->n_tasks)
     keep_positions (v, scene);
 }
 
@@ -229,12 +358,14 @@ state_graph_prepare (StateGraphView *v, const ViewScene *scene)
   uint32_t *of_node;
 
   if (v->n_tasks == 0 || g_strcmp0 (v->film, view_tasks (scene)) != 0 || v->laid_out != v->layout
+      || v->cut != (scene->groups != NULL ? scene->groups->serial : 0)
       || names_count (v->names, scene->source) != v->n_tasks) {
     state_graph_forget (v);
     v->film = g_strdup (view_tasks (scene));
     v->names = names_read (v->film);
     v->n_tasks = names_count (v->names, scene->source);
-    v->n_vertices = make_vertices (v, scene->source);
+    v->n_vertices = scene->groups != NULL && v->n_tasks > 0 ? make_parts (v, scene->groups)
+                                                            : make_vertices (v, scene->source);
     v->laid_out = v->layout;
   }
   of_node = names_tasks_of_nodes (v->names, scene->source, scene->graph);
@@ -272,11 +403,23 @@ largest_radius (const StateGraphView *v, double width, double height)
   return fmax (0.46 * sqrt (least) - 1, 3);
 }
 
+/* The same of one alone: groups that are open are crowded, the others are not. */
+static double
+own_radius (const StateGraphView *v, uint32_t i, double width, double height)
+{
+  double least = INFINITY;
+
+  for (uint32_t k = 0; k < v->n_vertices; k++)
+    if (k != i)
+      least = fmin (least, hypot ((v->x[i] - v->x[k]) * width, (v->y[i] - v->y[k]) * height));
+  return fmax (0.46 * least - 1, 3);
+}
+
 void
 state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
 {
   /* Room for labels, less of it where there is little. */
-  double margin = v->n_vertices <= 16 ? 70 : 46, across = MIN (margin, scene->width_px * 0.2),
+  double margin = v->n_vertices <= 16 && scene->groups == NULL ? 70 : 46, across = MIN (margin, scene->width_px * 0.2),
          up = MIN (margin, scene->height_px * 0.11);
   double width, height;
 
@@ -299,12 +442,16 @@ state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
   p->origin_y = p->top + (p->height - height) / 2;
   p->room_x = width;
   p->room_y = height;
-  double largest = largest_radius (v, width, height);
+  double largest = scene->groups != NULL ? INFINITY : largest_radius (v, width, height);
   for (uint32_t i = 0; i < v->n_vertices; i++) {
     Vertex *vertex = &g_array_index (p->vertices, Vertex, i);
     vertex->x = CLAMP (p->origin_x + v->x[i] * width, 12, MAX (scene->width_px - 12, 12));
     vertex->y = CLAMP (p->origin_y + v->y[i] * height, 40, MAX (scene->height_px - 12, 40));
-    vertex->radius = MIN (radius_of (vertex, v->n_vertices, p->clusters, MIN (width, height)), largest);
+    double most = isfinite (largest) ? largest : own_radius (v, i, width, height);
+    bool alone = vertex->n < 2 && scene->groups != NULL; /* beside groups, smaller than they are */
+    vertex->radius = MIN (radius_of (vertex, v->n_vertices, p->clusters && !alone, MIN (width, height)), most);
+    if (alone && p->clusters)
+      vertex->radius = MIN (vertex->radius, 12);
   }
 }
 

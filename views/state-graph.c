@@ -137,8 +137,7 @@ name_vertices (StateGraphView *v, const ViewScene *scene, Picture *p)
   for (uint32_t task = 0; task < v->n_tasks; task++) {
     Vertex *vertex = &g_array_index (p->vertices, Vertex, v->vertex_of[task]);
     vertex->n++;
-    if (!p->clusters)
-      vertex->task = task;
+    vertex->task = vertex->n == 1 ? task : TRACE_NONE;
     if (vertex->n == 1) {
       vertex->id = g_strdup (names_id (v->names, s, task));
       vertex->name = g_strdup (names_name (v->names, s, task));
@@ -147,6 +146,14 @@ name_vertices (StateGraphView *v, const ViewScene *scene, Picture *p)
       vertex->name = v->by_host ? g_strdup (names_host (v->names, s, task))
                                 : g_strdup_printf ("%s \u2013 %s", vertex->id, names_id (v->names, s, task));
     }
+  }
+  const Groups *g = scene->groups;
+  for (uint32_t i = 0; g != NULL && g->n_parts == v->n_vertices && i < g->n_parts; i++) {
+    Vertex *vertex = &g_array_index (p->vertices, Vertex, i);
+    if (vertex->n < 2)
+      continue;
+    g_free (vertex->name);
+    vertex->name = g_strdup (g->all[g->parts[i].group].name);
   }
 }
 
@@ -242,13 +249,17 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, P
     int64_t came = straight ? 0 : bytes_that_came (v, task_of[from], task_of[to]);
     Link l = { .from = v->vertex_of[task_of[from]], .to = v->vertex_of[task_of[to]], .edge = i, .state = state };
     l.rank = rank_of (g, state_at, state);
-    if (came < 0 || l.from == l.to)
+    if (came < 0)
       continue;
     gint64 pair = (gint64) ((uint64_t) task_of[from] << 32 | task_of[to]);
     if (!straight) /* of the two tasks, which may have several links */
       l.total = g_hash_table_add (counted, g_memdup2 (&pair, sizeof pair)) ? (double) came : 0;
     else if (total != NULL)
       l.total = (double) *(const int64_t *) (const void *) (total + total_stride * i);
+    if (l.from == l.to) { /* of a task with itself nothing is drawn */
+      g_array_index (p->vertices, Vertex, l.from).inside += from != to ? l.total : 0;
+      continue;
+    }
     uint32_t *known = &at[(gsize) l.from * n + l.to];
     if (*known == 0) {
       g_array_append_val (p->links, l);
@@ -456,11 +467,17 @@ static void
 say_vertex (const Vertex *vertex, const ViewScene *scene, GString *name)
 {
   g_string_append (name, vertex->name);
+  if (vertex->n > 1)
+    g_string_append_printf (name, " (%u)", vertex->n);
   for (uint32_t s = 0; s < VERTEX_STATES; s++)
     if (vertex->in_state[s] > 0 && vertex->n == 1)
       g_string_append_printf (name, ": %s", paint_state_name (scene->graph, STATE_NODE, s));
     else if (vertex->in_state[s] > 0)
       g_string_append_printf (name, ", %u %s", vertex->in_state[s], paint_state_name (scene->graph, STATE_NODE, s));
+  if (vertex->inside > 0) {
+    g_autofree char *bytes = paint_bytes (vertex->inside);
+    g_string_append_printf (name, ", %s between them so far", bytes);
+  }
 }
 
 static void
@@ -507,7 +524,8 @@ drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, double x, d
   if (scene->graph == NULL || m->tag.part != STATE_GRAPH_VERTEX || m->tag.what.type != TRACE_REF_TASK)
     return NULL;
   p = compose (v, scene);
-  *value = p.clusters || task >= v->n_tasks ? NULL : state_graph_moved (v, scene, &p, task, x, y);
+  bool alone = task < v->n_tasks && vertex_of (v, &p, task)->n == 1 && (!p.clusters || scene->groups != NULL);
+  *value = alone ? state_graph_moved (v, scene, &p, task, x, y) : NULL;
   discard (&p);
   return *value != NULL ? "positions" : NULL;
 }

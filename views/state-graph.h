@@ -5,6 +5,7 @@
 #include "readers/reader.h"
 #include "views/associations.h"
 #include "statistics/graph.h"
+#include "views/groups.h"
 #include "views/history.h"
 #include "views/layout.h"
 #include "views/drawing.h"
@@ -36,6 +37,7 @@ typedef struct StateGraphView {
   int32_t laid_out;
   uint32_t laid_links; /* how many pairs the layout was made from */
   uint32_t n_edges;    /* that the graph had then */
+  uint64_t cut;        /* of the scene's groups; 0: it had none */
   bool by_host;        /* what clusters are */
   uint32_t *vertex_of; /* by task */
   double *x, *y;       /* of each vertex; then, once more, as Graphviz has them */
@@ -56,6 +58,7 @@ typedef struct Vertex {
   uint32_t node;       /* of the graph, + 1; 0: it is several, or not there */
   uint32_t in_state[VERTEX_STATES];
   double x, y, radius; /* px */
+  double inside;       /* bytes between tasks of it */
   bool chosen;         /* it, or a task of it, is selected */
 } Vertex;
 

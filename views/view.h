@@ -50,6 +50,7 @@ typedef struct ViewScene {
   const char *trace;          /* what the picture must say which trace it is of; NULL: the program has one alone */
   double left_px; /* of views with plot(): it begins at least so far from the left, so that one instant is at one x in
                      pictures that stand above each other; 0: where the labels end */
+  const struct Groups *groups; /* of the tasks of `source`, with what of them is shown as one (groups.h); NULL: none */
 } ViewScene;
 
 /* The folder of tasks, their groups and traffic; NULL: nothing is known of them. */

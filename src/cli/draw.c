@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/film.h"
+#include "session/cut.h"
 #include "session/travel.h"
 #include "views/history.h"
 #include "views/drawing.h"
@@ -15,7 +16,9 @@
 
 typedef struct DrawOptions {
   char *program, *view, *film, *from, *to, *at, *size, *out, *format, *rows, *edited, *text;
-  char **set, **select;
+  char *hierarchy;
+  char **set, **select, **open;
+  int parts;
   gint64 event;
   uint64_t at_event; /* UINT64_MAX: `at` is a time */
   double scale;
@@ -195,6 +198,41 @@ ref_called (const Names *names, const TraceSource *s, const char *name)
   return trace_ref_task (s->number, task);
 }
 
+/* What was said of groups, over what the program says. */
+static void
+choose_cut (Session *s, const DrawOptions *d)
+{
+  g_autofree char *own = groups_hierarchy_of (session_cut (s));
+  const char *hierarchy = d->hierarchy ? d->hierarchy : own;
+  g_autoptr (GString) cut = g_string_new (NULL);
+
+  if (!d->hierarchy && !d->open && d->parts == 0)
+    return;
+  if (d->hierarchy && g_str_equal (d->hierarchy, "none")) {
+    session_set_cut (s, "");
+    return;
+  }
+  g_string_printf (cut, "by %s\n", hierarchy ? hierarchy : groups_hierarchies[0]);
+  for (char **group = d->open; group && *group; ++group)
+    g_string_append_printf (cut, g_str_equal (*group, "all") ? "all open\n" : "open %s\n", *group);
+  if (d->parts > 0)
+    g_string_append_printf (cut, "parts %d\n", d->parts);
+  session_set_cut (s, cut->str);
+}
+
+/* Groups that cannot be made, or are not there, were asked for in vain. */
+static int
+check_cut (Session *s, const DrawOptions *d, const ViewScene *scene)
+{
+  const char *problem = session_cut_problem (s);
+
+  if (problem && (d->hierarchy || d->open || d->parts > 0))
+    return cli_fail (d->open && scene->groups ? "--open" : "--hierarchy", "%s", problem);
+  if (problem)
+    cli_note ("groups", "%s", problem);
+  return CLI_OK;
+}
+
 typedef struct Values { /* that can be selected, and what they are of */
   const StateGraph *graph;
   EveComponent *c;
@@ -315,6 +353,9 @@ draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewS
     return cli_fail_error (d->view, error);
   if ((view->spans & VIEW_OF_INSTANT || d->at_event != UINT64_MAX) && !go (s, d, scene, &error))
     return cli_fail_error (d->view, error);
+  scene->groups = session_groups (s, scene); /* of all tasks that are known by now */
+  if ((status = check_cut (s, d, scene)))
+    return status;
   if ((status = find_selected (d, c, view, scene, selection)))
     return status;
   if (d->rows && (status = check_rows (d, c, view, scene)))
@@ -419,6 +460,7 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
   if (!s)
     return cli_fail_error (trace, error);
   cli_note_program (s);
+  choose_cut (s, d);
   /* it may be in a part that the program adds to itself: then the film knows */
   status = is_view (s, d->view) ? CLI_OK : shoot (s, d, &film);
   EveComponent *c = status ? NULL : find_view (s, d->view);
@@ -496,6 +538,12 @@ draw_command (const CliCommand *self, int argc, char **argv)
     { "rows", 0, 0, G_OPTION_ARG_STRING, &d.rows, "Of what stands in rows, these alone; the first is 1", "FIRST-LAST" },
     { "select", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.select,
       "What stands out: a task, a link TASK->TASK, a state as State=Idle, a kind of event; may be repeated", "ID" },
+    { "hierarchy", 0, 0, G_OPTION_ARG_STRING, &d.hierarchy,
+      "Groups of tasks, shown as one: host, program, group, type, inside, blocks, behaviour, hand; none", "NAME" },
+    { "open", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.open,
+      "A group whose members are shown, as \"node12\" or \"rack3 / node7\"; all: every one; may be repeated", "GROUP" },
+    { "parts", 0, 0, G_OPTION_ARG_INT, &d.parts,
+      "Opens groups where least is lost by it, so that no more than N parts are shown", "N" },
     { "event", 0, 0, G_OPTION_ARG_INT64, &d.event, "The first event of a text, by number, from 1", "N" },
     CLI_ASSOCIATIONS,
     { "size", 0, 0, G_OPTION_ARG_STRING, &d.size, "Size in pixels; 1600x1000 if left out", "WxH" },
@@ -519,6 +567,8 @@ draw_command (const CliCommand *self, int argc, char **argv)
     status = cli_usage (self->name, "say where to with -o FILE.png, .svg, .pdf or .csv");
   if (!status && !d.csv && !is_picture (d.out))
     status = cli_usage ("-o", "%s: pictures end in .png, .svg or .pdf, tables in .csv", d.out);
+  if (!status && d.parts < 0)
+    status = cli_usage ("--parts", "%d is no number of parts", d.parts);
   if (!status && d.event == 0)
     status = cli_usage ("--event", "events are numbered from 1");
   if (!status)
@@ -529,12 +579,13 @@ draw_command (const CliCommand *self, int argc, char **argv)
     cli_load_components ();
     status = run_session (&d, argv[1], cli_more (argc, argv));
   }
-  char *const texts[] = { d.program, d.view, d.film,   d.from, d.to,     d.at,
-                          d.size,    d.out,  d.format, d.rows, d.edited, d.text };
+  char *const texts[] = { d.program, d.view,   d.film, d.from,   d.to,   d.at,       d.size,
+                          d.out,     d.format, d.rows, d.edited, d.text, d.hierarchy };
   for (size_t i = 0; i < G_N_ELEMENTS (texts); ++i)
     g_free (texts[i]);
   g_strfreev (d.set);
   g_strfreev (d.select);
+  g_strfreev (d.open);
   return status;
 }
 

@@ -5,7 +5,9 @@
 #include "document/active-row.h"
 #include "document/curves.h"
 #include "document/near.h"
+#include "panes/groups.h"
 #include "panes/panes-private.h"
+#include "views/groups.h"
 
 #define NEARER 1.25
 
@@ -16,7 +18,8 @@ enum {
   NEEDS_ROWS = 8,
   NEEDS_FIND = 16,
   NEEDS_TILED = 32,
-  NEEDS_TURN = 64, /* shows dates or events, so that it can follow */
+  NEEDS_TURN = 64,   /* shows dates or events, so that it can follow */
+  NEEDS_TASKS = 128, /* some are selected */
 };
 
 typedef struct PaneAction {
@@ -250,10 +253,66 @@ ACTION (range_none)
   scope_document_set_range (panes->d, 1, 0);
 }
 
+ACTION (groups_by)
+{
+  pane_groups_by (pane_picture (p), g_variant_get_string (v, NULL));
+}
+
+/* Of what the menu was opened at, or else of the item that has the focus. */
+static void
+turn_group (ScopePanes *panes, ScopePane *p, bool open)
+{
+  ScopePicture *picture = pane_picture (p);
+  const GArray *items = picture_items (picture);
+  int i = picture_focused_item (picture);
+  const ViewItem *item = panes->on.name != NULL                            ? &panes->on
+                         : items != NULL && i >= 0 && i < (int) items->len ? &g_array_index (items, ViewItem, i)
+                                                                           : NULL;
+
+  pane_groups_open (picture, item, open);
+  g_clear_pointer (&panes->on.name, g_free);
+}
+
+ACTION (group_open)
+{
+  turn_group (panes, p, true);
+}
+
+ACTION (group_close)
+{
+  turn_group (panes, p, false);
+}
+
+ACTION (groups_deeper)
+{
+  pane_groups_evenly (pane_picture (p), true);
+}
+
+ACTION (groups_shallower)
+{
+  pane_groups_evenly (pane_picture (p), false);
+}
+
+ACTION (best_groups)
+{
+  pane_groups_best (pane_picture (p));
+}
+
+ACTION (group_make)
+{
+  pane_groups_make (pane_picture (p));
+}
+
 ACTION (legend_reset)
 {
   view_colours_reset (scope_document_colours (panes->d), NULL, NULL);
   scope_document_look_changed (panes->d);
+}
+
+static GVariant *
+groups_state (ScopePanes *panes, ScopePane *p)
+{
+  return g_variant_new_string (p != NULL ? pane_groups_hierarchy (pane_picture (p)) : "");
 }
 
 static GVariant *
@@ -317,6 +376,13 @@ static const PaneAction actions[] = {
   { "range-zoom", range_zoom, 0, NULL, NULL },
   { "range-none", range_none, 0, NULL, NULL },
   { "legend-reset", legend_reset, 0, NULL, NULL },
+  { "groups-by", groups_by, NEEDS_PANE, STRING, groups_state },
+  { "group-open", group_open, NEEDS_PANE, NULL, NULL },
+  { "group-close", group_close, NEEDS_PANE, NULL, NULL },
+  { "groups-open", groups_deeper, NEEDS_PANE, NULL, NULL },
+  { "groups-close", groups_shallower, NEEDS_PANE, NULL, NULL },
+  { "groups-best", best_groups, NEEDS_PANE, NULL, NULL },
+  { "group-make", group_make, NEEDS_PANE | NEEDS_TASKS, NULL, NULL },
 };
 
 static void
@@ -343,6 +409,7 @@ is_possible (ScopePanes *panes, ScopePane *p, uint32_t needs)
   return (!(needs & NEEDS_PANE) || p != NULL) && (!(needs & NEEDS_TIME) || sort == PICTURE_TIME)
          && (!(needs & NEEDS_ZOOM) || sort != PICTURE_TEXT) && (!(needs & NEEDS_TURN) || sort != PICTURE_DRAWING)
          && (!(needs & NEEDS_ROWS) || (view != NULL && view->rows != NULL))
+         && (!(needs & NEEDS_TASKS) || (p != NULL && pane_groups_can_make (pane_picture (p))))
          && (!(needs & NEEDS_FIND) || (p != NULL && pane_find_bar (p) != NULL))
          && (!(needs & NEEDS_TILED)
              || (!panes_is_detached (panes, p) && panes->maximised == NULL && panes->panes->len > 1));
@@ -494,6 +561,49 @@ add_near (ScopePanes *panes, const ViewItem *item, GMenu *menu)
   }
 }
 
+static void
+add_item (GMenu *menu, char *label, const char *action, const char *target)
+{
+  g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+
+  g_menu_item_set_action_and_target (item, action, target != NULL ? "s" : NULL, target);
+  g_menu_append_item (menu, item);
+  g_free (label);
+}
+
+/* Which groups tasks are shown in, and what is done to the one that is meant. */
+static void
+add_groups (ScopePanes *panes, ScopePane *p, const ViewItem *item, GMenu *menu)
+{
+  ScopePicture *picture = pane_picture (p);
+  g_autofree char *opens = pane_groups_meant (picture, item, true), *closes = pane_groups_meant (picture, item, false);
+  g_autoptr (GMenu) sub = g_menu_new ();
+  g_autoptr (GMenu) by = g_menu_new ();
+  g_autoptr (GMenu) turn = g_menu_new ();
+
+  g_clear_pointer (&panes->on.name, g_free);
+  if (item != NULL) {
+    panes->on = *item;
+    panes->on.name = g_strdup (item->name);
+  }
+  add_item (by, g_strdup ("Each Task _Alone"), "win.groups-by", "");
+  for (int i = 0; groups_hierarchies[i] != NULL; i++)
+    add_item (by, g_strdup (groups_hierarchies_told[i]), "win.groups-by", groups_hierarchies[i]);
+  g_menu_append_section (sub, NULL, G_MENU_MODEL (by));
+  if (opens != NULL)
+    add_item (turn, g_strdup_printf ("_Open %s", opens), "win.group-open", NULL);
+  if (closes != NULL)
+    add_item (turn, g_strdup_printf ("_Close %s", closes), "win.group-close", NULL);
+  if (*pane_groups_hierarchy (picture) != '\0') {
+    add_item (turn, g_strdup ("Open All That Are _Seen"), "win.groups-open", NULL);
+    add_item (turn, g_strdup ("Close the _Innermost"), "win.groups-close", NULL);
+    add_item (turn, g_strdup ("As Many as Have _Room"), "win.groups-best", NULL);
+  }
+  add_item (turn, g_strdup ("_Make a Group of the Selected"), "win.group-make", NULL);
+  g_menu_append_section (sub, NULL, G_MENU_MODEL (turn));
+  g_menu_append_submenu (menu, "_Groups", G_MENU_MODEL (sub));
+}
+
 static GMenu *
 make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 {
@@ -541,6 +651,7 @@ make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
   if (meant)
     add_number (panes, p, &item, menu);
   add_near (panes, meant ? &item : NULL, menu);
+  add_groups (panes, p, meant ? &item : NULL, menu);
   g_free (item.name);
   if (sort != PICTURE_DRAWING)
     add_section (menu, here);

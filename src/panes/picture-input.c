@@ -5,6 +5,7 @@
  * time, on an item that the view lets go it moves the item, elsewhere the tool says.  Escape puts everything back. */
 #include <math.h>
 #include "document/curves.h"
+#include "panes/groups.h"
 #include "panes/picture.h"
 #include "views/paint.h"
 
@@ -121,6 +122,8 @@ open_item (ScopePicture *p, const ViewItem *item)
   g_autofree char *value = NULL;
   ViewScene scene;
 
+  if (pane_groups_turn (p, item))
+    return true;
   if (curves_can (p->d, p->c, &item->mark.tag))
     return curves_show (p->d, p->c, &item->mark.tag, NULL, "scope.curve");
   if (p->view->open == NULL)
@@ -420,7 +423,9 @@ on_scroll (GtkWidget *w, GdkEventScroll *e, gpointer data)
     dy = 0;
   }
   hover_forget (p);
-  if (picture_sort (p) == PICTURE_TEXT)
+  if (e->state & GDK_MOD1_MASK && dy != 0)
+    pane_groups_evenly (p, dy < 0);
+  else if (picture_sort (p) == PICTURE_TEXT)
     picture_pan (p, 0, dy * 60);
   else if (e->state & GDK_CONTROL_MASK && picture_sort (p) == PICTURE_TIME)
     picture_zoom_rows (p, pow (NEARER, -dy), y);

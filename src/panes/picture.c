@@ -7,6 +7,7 @@
 #include "panes/picture.h"
 #include <math.h>
 #include "views/associations.h"
+#include "views/groups.h"
 
 #define OUTDATED_PX 24.0 /* the line that says so */
 #define QUICK_US 5000    /* a view that took less paints within the frame */
@@ -119,6 +120,7 @@ key_of (ScopePicture *p, const ViewScene *scene)
                        .first_row = scene->first_row,
                        .n_rows = scene->n_rows,
                        .selection = scope_document_selection_serial (p->d),
+                       .cut = scene->groups != NULL ? scene->groups->serial : 0,
                        .event = scene->event,
                        .zoom = drawing ? p->shown.zoom : 1,
                        .left = drawing ? p->shown.left : 0,
@@ -131,7 +133,7 @@ key_of (ScopePicture *p, const ViewScene *scene)
 static bool
 is_same (const PictureKey *a, const PictureKey *b, uint32_t on)
 {
-  if (a->left_px != b->left_px)
+  if (a->left_px != b->left_px || a->cut != b->cut)
     return false;
   if (a->width != b->width || a->height != b->height || a->scale != b->scale || a->dark != b->dark || a->zoom != b->zoom
       || a->left != b->left || a->top != b->top || a->looks != b->looks)

@@ -99,6 +99,7 @@ typedef struct PictureKey { /* what a picture was made from */
   uint64_t event;
   double zoom, left, top;
   uint64_t looks, film, present, selection; /* counted changes */
+  uint64_t cut;                             /* of groups; 0: there are none */
 } PictureKey;
 
 typedef enum {

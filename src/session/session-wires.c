@@ -2,6 +2,7 @@
 /* session-wires.c - which simulator and which trace a component is about: those that its wires lead to. */
 #include <string.h>
 #include "session/session.h"
+#include "session/cut.h"
 
 #define MOST_NAMED 4 /* traces, in the title of a picture */
 
@@ -303,6 +304,7 @@ session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error)
     span_all (s, scene);
   folder = session_tasks_folder (s, reader, scene->film);
   scene->tasks = folder ? g_intern_string (folder) : NULL; /* as many as there are films and readers */
+  scene->groups = session_groups (s, scene);
   if (reader && !source) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
                  "%s, to which the wires of %s lead, has no trace that it "

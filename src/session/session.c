@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/session.h"
+#include "session/cut.h"
 #include <string.h>
 #include "eve/bytes.h"
 #include "eve/disk.h"
@@ -596,6 +597,7 @@ session_free (Session *s)
   g_ptr_array_unref (s->problems);
   g_ptr_array_unref (s->readers);
   g_clear_pointer (&s->refused, g_hash_table_unref);
+  session_cut_free (s->cut);
   g_free (s);
 }
 

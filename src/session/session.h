@@ -62,6 +62,7 @@ typedef struct Session {
   GHashTable *refused;  /* extend.c: name of a part -> why it was not added; NULL: none yet */
   EveComponent *controller;
   const TraceSession *controller_face; /* NULL: the readers are driven directly */
+  struct SessionCut *cut;              /* cut.c; NULL: nobody asked yet */
 } Session;
 
 /* NULL and an error if the trace or the program cannot be opened, or a setting is refused.  The components

@@ -8,6 +8,7 @@
  *
  *     at TICKS                        the state of the program just after the last event dated so, or before
  *     scene WIDTH HEIGHT FROM TO FIRST N    FROM > TO: the whole execution; N 0: all rows
+ *     cut LINE|LINE...                groups of tasks (views/groups.h); answers the names of its parts, a line each
  *     draw VIEW                       paints it, and answers nothing
  *     csv VIEW
  *     items VIEW MOST                 a line each: x y width height task peer from to number name, tabs between
@@ -23,6 +24,7 @@
 #include "views/history.h"
 #include "session/layers.h"
 #include "views/drawing.h"
+#include "views/groups.h"
 
 static EveProgram *program;
 static ViewScene scene = { .width_px = 1600, .height_px = 1000, .scale = 1, .from = 1, .event = UINT64_MAX };
@@ -154,6 +156,50 @@ ask_view (char **word, guint n, const char *rest, GString *to)
   }
 }
 
+/* Where the only states of the film lie; NULL: it has none. */
+static StatesReader *
+open_states (void)
+{
+  g_autoptr (GDir) folder = g_dir_open (scene.film, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (folder)) != NULL)
+    if (g_str_has_suffix (name, ".states.index")) {
+      g_autofree char *stem = g_strndup (name, strlen (name) - strlen (".index")),
+                      *base = g_build_filename (scene.film, stem, NULL);
+      return states_reader_open (base, NULL);
+    }
+  return NULL;
+}
+
+static void
+cut (const char *said, GString *to)
+{
+  static Names *names;
+  g_autofree char *text = g_strdelimit (g_strdup (said), "|", '\n'), *hierarchy = groups_hierarchy_of (text);
+  StatesReader *states = open_states ();
+  GError *error = NULL;
+
+  names = names != NULL ? names : names_read (scene.film);
+  if (states != NULL)
+    states_reader_set_end (states, scene.source->last);
+  const GroupsFrom from = { names, scene.source, states, NULL };
+  groups_free ((Groups *) scene.groups);
+  Groups *g = hierarchy != NULL ? groups_new (&from, hierarchy, &error) : NULL;
+  if (error != NULL)
+    fail (said, error->message);
+  if (g != NULL)
+    groups_cut (g, &from, text, NULL);
+  for (uint32_t i = 0; g != NULL && i < g->n_parts; i++) {
+    g_autofree char *name = groups_part_name (g, i);
+    for (uint32_t k = 0; k < g->parts[i].n; k++)
+      g_string_append_printf (to, "%s%u", k > 0 ? "," : "", g->order[g->parts[i].first + k]);
+    g_string_append_printf (to, "\t%s\n", name != NULL ? name : "");
+  }
+  scene.groups = g;
+  states_reader_free (states);
+}
+
 static void
 obey (const char *line, GString *to)
 {
@@ -171,6 +217,8 @@ obey (const char *line, GString *to)
     scene.to = g_ascii_strtoll (all[4], NULL, 10);
     scene.first_row = (uint32_t) atoi (all[5]);
     scene.n_rows = (uint32_t) atoi (all[6]);
+  } else if (strcmp (word[0], "cut") == 0) {
+    cut (n > 1 ? line + 4 : "", to);
   } else if (n >= 2) {
     ask_view (word, n, n == 5 ? word[4] : "", to);
   } else {
@@ -221,6 +269,7 @@ main (int argc, char **argv)
     fwrite (answer->str, 1, answer->len, stdout);
     fflush (stdout);
   }
+  groups_free ((Groups *) scene.groups);
   view_colours_free ((ViewColours *) scene.colours);
   eve_program_free (program);
   return 0;

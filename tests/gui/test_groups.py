@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Groups of tasks in the window: chosen in the menu of any view, opened and closed there, the same in all views, undone, kept."""
+import re
+
+from harness import Case, main
+
+
+class Groups(Case):
+    def picture(self, w, view):
+        return w.wait_for('drawing area', f'Picture of {view}')
+
+    def names(self, w, view):
+        return [i.name for i in self.picture(w, view).children[:80]]
+
+    def has(self, w, view, *wanted, gone=()):
+        def look():
+            names = self.names(w, view)
+            return all(any(re.match(n, name) for name in names) for n in wanted) and not any(re.match(n, name) for n in gone for name in names)
+        w.wait(look, f'{view} shows {wanted}, not {gone}')
+
+    def choose(self, w, view, item, **where):
+        self.picture(w, view).click(button=3, **where)
+        w.wait_for('menu', 'Groups').click()
+        w.wait_for(None, item).click()
+        w.wait_gone('menu', 'Groups')
+
+    def opened(self, *synth):
+        """At an instant at which all tasks live."""
+        w = self.start(self.synth(*synth))
+        self.has(w, 'Space-time', 't40001')
+        self.picture(w, 'Space-time').click(times=2, fx=0.6, fy=0.05)
+        self.has(w, 'State graph', 't40001')
+        return w
+
+    def row(self, w, view, name):
+        return w.wait(lambda: next((i for i in self.picture(w, view).children[:80] if re.match(name, i.name)), None), f'{name} in {view}')
+
+    def test_open_and_close(self):
+        w = self.opened(12, 600)
+        self.has(w, 'Space-time', 't40001', 't4000c')
+        self.choose(w, 'Space-time', re.compile('^Hosts'), fx=0.5, fy=0.5)
+        for view in ('Space-time', 'State graph'):
+            self.has(w, view, r'node0 \(4\)', r'node2 \(4\)', gone=('t40001$', 't40001:'))
+        # A double click opens, in all views.
+        self.row(w, 'Space-time', r'node1 \(4\)').click(times=2, fx=0.02)
+        for view in ('Space-time', 'State graph'):
+            self.has(w, view, r'node0 \(4\)', 't40005', gone=(r'node1 \(4\)',))
+        # A heading closes it again; so does undo, step by step.
+        self.row(w, 'Space-time', 'node1, 4 tasks').click(times=2)
+        self.has(w, 'State graph', r'node1 \(4\)', gone=('t40005',))
+        self.picture(w, 'State graph').click(fx=0.02, fy=0.95)
+        w.key('alt+plus')
+        self.has(w, 'Space-time', 't40001', 't40005', 't4000c', gone=(r'node\d \(4\)',))
+        w.key('alt+minus')
+        self.has(w, 'Space-time', r'node0 \(4\)', r'node1 \(4\)', gone=('t40005',))
+        for wanted, gone in (('t40005', r'node\d \(4\)'), (r'node1 \(4\)', 't40005'), ('t40005', r'node1 \(4\)')):
+            w.key('ctrl+z')
+            self.has(w, 'State graph', wanted, gone=(gone,))
+        self.choose(w, 'State graph', 'Each Task Alone', fx=0.02, fy=0.95)
+        self.has(w, 'Space-time', 't40001', 't4000c', gone=('node',))
+
+    def test_by_hand(self):
+        w = self.opened(6, 400)
+        self.row(w, 'Space-time', 't40002').click(fx=0.01)
+        self.row(w, 'State graph', 't40002')
+        self.row(w, 'Space-time', 't40003')
+        row = self.row(w, 'Space-time', 't40004')
+        w.click(*row.at(0.01, 0.5), keys=('ctrl',))
+        self.choose(w, 'State graph', 'Make a Group of the Selected', fx=0.02, fy=0.95)
+        for view in ('Space-time', 'State graph'):
+            self.has(w, view, r'group 1 \(2\)', 't40001', gone=('t40002', 't40004'))
+        w.key('ctrl+z')
+        self.has(w, 'Space-time', 't40002', 't40004', gone=('group 1',))
+
+
+if __name__ == '__main__':
+    main()

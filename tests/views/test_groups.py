@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Groups of tasks that all views show as one: their shares, extremes and traffic at random instants and cuts, beside what
+the model of tests/model says of their members; which tasks are clustered; the one odd task; what is said of bad input.
+
+usage: test_groups.py QUERY SCOPE SOURCE_FOLDER"""
+import bisect
+import collections
+import csv
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+QUERY, SCOPE, ROOT = sys.argv[1:4]
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
+import pvm
+import raw
+
+PROGRAM = """<eve version="1"><title>Groups</title>
+  <component name="Reader" class="scope.tapepvm-reader" version="1"/><component name="Simulator" class="scope.pvm-simulator" version="1"/>
+  <component name="Space-time" class="scope.space-time" version="1"/><component name="State graph" class="scope.state-graph" version="1"/>
+  <component name="Traffic" class="scope.traffic" version="1"/><component name="Messages" class="scope.matrix-view" version="1"/>
+  <component name="Durations" class="scope.state-durations" version="1"/><component name="Summary" class="scope.stacked-bars" version="1"/>
+  <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Simulator" out="states" to="Durations" in="states"/>
+  <wire from="Simulator" out="states" to="Space-time" in="states"/><wire from="Simulator" out="messages" to="Space-time" in="messages"/>
+  <wire from="Simulator" out="messages" to="State graph" in="messages"/><wire from="Simulator" out="messages" to="Traffic" in="messages"/>
+  <wire from="Traffic" out="counts" to="Messages" in="matrix"/><wire from="Durations" out="balance" to="Summary" in="matrix"/></eve>"""
+STATES = ('Busy', 'Overhead', 'Idle', 'Talking', 'Dead')
+UNITS = {'B': 1, 'kB': 1e3, 'MB': 1e6, 'GB': 1e9}
+checks = pixels = 0
+
+
+def check(right, *what):
+    global checks
+    checks += 1
+    if not right:
+        sys.exit('FAILED: ' + ' '.join(str(w) for w in what))
+
+
+class Asked:
+    def __init__(self, trace, folder):
+        program = os.path.join(folder, 'groups.eve')
+        with open(program, 'w', encoding='utf-8') as f:
+            f.write(PROGRAM)
+        os.makedirs(os.path.join(folder, 'film'), exist_ok=True)
+        self.process = subprocess.Popen([QUERY, trace, program, os.path.join(folder, 'film')], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def ask(self, line):
+        self.process.stdin.write(line.encode() + b'\n')
+        self.process.stdin.flush()
+        length = self.process.stdout.readline()
+        check(length, 'no answer to', line)
+        return self.process.stdout.read(int(length)).decode()
+
+    def end(self):
+        self.process.stdin.close()
+        check(self.process.wait() == 0, 'the program that was asked ends badly')
+
+
+class Played:
+    """The model, event by event: the stays of each task, and what went between two."""
+    def __init__(self, path):
+        self.trace = raw.read(path)
+        model = pvm.Pvm(self.trace)
+        self.stays = collections.defaultdict(list)  # (date, state), by task
+        self.last, self.ids = self.trace.last, [t.id for t in self.trace.tasks.values()]
+        index = {number: i for i, number in enumerate(self.trace.tasks)}
+        for e in self.trace.events:
+            model.step(e)
+            for number, person in model.people.items():
+                own = self.stays[index[number]]
+                if person.seen is not None and (not own or own[-1][1] != person.seen.state):
+                    own.append((e.date, person.seen.state))
+        self.hosts = [model.people[number].host for number in self.trace.tasks]
+
+    def shares(self, task, begin, end):
+        """Of [begin, end) in each state."""
+        spent, stays = collections.Counter(), self.stays[task]
+        for i in range(max(bisect.bisect(stays, (begin, '~')) - 1, 0), len(stays)):
+            a, b = max(stays[i][0], begin), min(stays[i + 1][0] if i + 1 < len(stays) else self.last, end)
+            if stays[i][0] >= end:
+                break
+            if b > a:
+                spent[stays[i][1]] += b - a
+        return {s: t / (end - begin) for s, t in spent.items()}
+
+
+def parts_of(asked, cut):
+    """[(tasks, name)]; a name is empty where a task stands alone."""
+    return [([int(t) for t in line.split('\t')[0].split(',')], line.split('\t')[1]) for line in asked.ask('cut ' + cut).splitlines()]
+
+
+def random_cut(rand, hosts):
+    return '|'.join(['by host', *(f'open {h}' for h in hosts if rand.random() < 0.4)])
+
+
+def check_tree(played, parts, cut):
+    opened = {line[5:] for line in cut.split('|') if line.startswith('open ')}
+    hosts = collections.defaultdict(list)
+    for i, host in enumerate(played.hosts):
+        hosts[host].append(i)
+    want = []
+    for host, tasks in hosts.items():
+        want += [([t], '') for t in tasks] if host in opened or len(tasks) == 1 else [(tasks, f'{host} ({len(tasks)})')]
+    check(parts == want, cut, parts, want)
+
+
+def check_rows(asked, played, parts, rand, width):
+    """Pixels of closed groups: least, mean and most of their members."""
+    global pixels
+    first, last = played.trace.first, played.last
+    begin = rand.randrange(first, last - (last - first) // 4)
+    end = rand.randrange(begin + (last - first) // 8, last)
+    asked.ask(f'scene {width} 900 {begin} {end} 0 0')
+    asked.ask('draw Space-time')
+    rows = [line.split('\t') for line in asked.ask('items Space-time 400').splitlines()]
+    # the dates of a row are those of the picture: where its bar begins and ends
+    rows = [(float(r[0]), float(r[1]), float(r[2]), float(r[3]), r[9]) for r in rows if len(r) >= 10 and int(r[6]) == begin and int(r[7]) == end]
+    for x, y, wide, high, name in rand.sample(rows, min(6, len(rows))):
+        tasks = next((t for t, n in parts if n == name), None)
+        if tasks is None or len(tasks) < 2:
+            continue
+        at = x + rand.randrange(int(wide) - 1) + 0.5
+        answer = asked.ask(f'inspect Space-time {at} {y + high / 2}').splitlines()
+        facts = dict(line.split('\t', 1) for line in answer[1:])
+        per = (end - begin) / wide
+        a = int(begin + int(at - x) * per)
+        of = [played.shares(t, a, a + per) for t in tasks]
+        for s in STATES:
+            shares = [100 * one.get(s, 0) for one in of]
+            told = re.match(r'([\d.]+) – ([\d.]+) – ([\d.]+)\u2009%, most: (.*)', facts.get(s, ''))
+            if told is None:
+                check(max(shares) < 1.5, s, 'of', name, 'is not told', shares, answer)
+                continue
+            least, mean, most = (float(told.group(k)) for k in (1, 2, 3))
+            pixels += 1
+            slack = 1.2 + 200 / per  # a tick at each edge
+            check(abs(least - min(shares)) < slack and abs(most - max(shares)) < slack and abs(mean - sum(shares) / len(shares)) < slack,
+                  s, 'of', name, told.groups(), shares)
+
+
+def is_amount(text, want):
+    """As near as its digits tell."""
+    number, unit = text.replace('\u202f', '').replace('\u2009', ' ').split(' ')
+    digits = len(number.split('.')[1]) if '.' in number else 0
+    return abs(float(number) * UNITS[unit] - want) <= 0.51 * UNITS[unit] / 10**digits
+
+
+def check_graph(asked, played, parts, at):
+    """Tasks in each state, and bytes between parts and inside of them, so far."""
+    model = pvm.Pvm(played.trace)
+    for e in played.trace.events:
+        if e.date <= at:
+            model.step(e)
+    state = model.state(at)
+    ids = played.ids
+    part_of = {ids[t]: i for i, (tasks, _) in enumerate(parts) for t in tasks}
+    name_of = [name.rsplit(' (', 1)[0] if name else ids[tasks[0]] for tasks, name in parts]
+    states, inside, between = collections.defaultdict(collections.Counter), collections.Counter(), collections.Counter()
+    for n in state['nodes']:
+        states[part_of[n['id']]][n['State']] += 1
+    for e in state['edges']:
+        a, b = part_of[e['from']], part_of[e['to']]
+        if a == b:
+            inside[a] += e['TotalTraffic'] if e['from'] != e['to'] else 0
+        else:
+            between[a, b] += e['TotalTraffic']
+    asked.ask(f'at {at}')
+    asked.ask('scene 1000 800 1 0 0 0')
+    names = [line.split('\t')[9] for line in asked.ask('items State_graph 5000').splitlines() if line.count('\t') >= 9]
+    told = {re.split(r'[,:] ', n)[0]: n for n in names if ' to ' not in n.split(':')[0]}
+    for i, (tasks, name) in enumerate(parts):
+        if not states[i] or not name:
+            continue
+        text = told.get(name)
+        check(text is not None, name, 'is not in the graph', sorted(told))
+        for s, n in states[i].items():
+            check(f', {n} {s}' in text, text, states[i])
+        if inside[i]:
+            got = re.search(r', ([^,]+) between them so far', text)
+            check(got is not None and is_amount(got.group(1), inside[i]), text, inside[i])
+    links = dict(re.match(r'(.* to .*?): [^,]*, (.*) so far$', n).groups() for n in names if n.endswith('so far') and ' to ' in n.split(':')[0])
+    check(len(links) == len(between), 'links', len(links), len(between))
+    for (a, b), total in between.items():
+        got = links.get(f'{name_of[a]} to {name_of[b]}')
+        check(got is not None and is_amount(got, total), name_of[a], name_of[b], got, total)
+
+
+def check_tables(asked, parts):
+    """Sums of a matrix of amounts, means of one of shares: of the same matrix without groups."""
+    names = {}
+
+    def table(view):
+        rows = list(csv.reader(asked.ask(f'csv {view}').splitlines()))
+        return rows[0][1:], {r[0]: [float(x) if x else None for x in r[1:]] for r in rows[1:]}
+    heads, folded = table('Messages')
+    _, shares = table('Summary')
+    asked.ask('cut')
+    own_heads, own = table('Messages')
+    _, own_shares = table('Summary')
+    for i, name in enumerate(own_heads):
+        names[name] = i
+    order = {i: name for name, i in names.items()}
+    tasks = list(own)
+    for part, name in parts:
+        members = [t for k, t in enumerate(tasks) if k in part]
+        if not members:
+            continue
+        who = name or members[0]
+        check(who in folded, who, 'is no row', list(folded))
+        for column, head in enumerate(heads):
+            to = [t for p, n in parts if (n or (tasks[p[0]] if p[0] < len(tasks) else '')) == head for t in (tasks[k] for k in p if k < len(tasks))]
+            want = sum(own[m][names[t]] for m in members for t in to if t in names)
+            check(folded[who][column] == want, who, head, folded[who][column], want)
+        for column, got in enumerate(shares[who]):
+            values = [own_shares[m][column] for m in members if own_shares[m][column] is not None]
+            check(got is None if not values else abs(got - sum(values) / len(values)) < 1e-6, who, column, got, values)
+    check(sum(map(sum, folded.values())) == sum(map(sum, own.values())), 'messages are lost in groups')
+    check(len(order) == len(tasks), 'as many rows as columns')
+
+
+def check_random(folder):
+    for seed in range(3):
+        rand = random.Random(seed)
+        trace, n = os.path.join(folder, f's{seed}.trace'), rand.randrange(13, 41)
+        subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', str(n), '--events', str(60 * n), '--seed', str(seed), '-o', trace], check=True)
+        played = Played(trace)
+        hosts = list(dict.fromkeys(played.hosts))
+        os.makedirs(os.path.join(folder, str(seed)))
+        asked = Asked(trace, os.path.join(folder, str(seed)))
+        for _ in range(4):
+            cut = random_cut(rand, hosts)
+            parts = parts_of(asked, cut)
+            check_tree(played, parts, cut)
+            check_rows(asked, played, parts, rand, rand.randrange(500, 1400))
+            check_graph(asked, played, parts, rand.randrange(played.trace.first, played.last))
+            asked.ask(f'at {played.last - rand.randrange((played.last - played.trace.first) // 3)}')
+            check_tables(asked, parts_of(asked, cut))
+        for most in (1, 2, len(hosts), len(hosts) + 3, n, 3 * n):
+            parts = parts_of(asked, f'by host|parts {most}')
+            check(len(hosts) <= len(parts) <= max(most, len(hosts)), most, 'parts were asked for, there are', len(parts))
+            check(sorted(t for tasks, _ in parts for t in tasks) == list(range(n)), 'a task is lost', parts)
+        blocks = parts_of(asked, 'by blocks')
+        check([len(tasks) for tasks, _ in blocks] == [16] * (n // 16) + [n % 16] * (n % 16 > 0), blocks)
+        check(parts_of(asked, 'by behaviour') == parts_of(asked, 'by behaviour'), 'clusters hang on chance')
+        asked.end()
+
+
+def check_bad(folder):
+    trace = os.path.join(ROOT, 'traces', 'fft2d-s16.trace')
+    out = os.path.join(folder, 'x.svg')
+
+    def draw(*words):
+        return subprocess.run([SCOPE, 'draw', trace, '--view', 'Space-time', '-o', out, *words], capture_output=True, text=True, timeout=60)
+    for words, says in ((('--hierarchy', 'hosts'), 'there is no hierarchy “hosts”'), (('--hierarchy', 'host', '--open', 'moon'), 'no group is called moon'),
+                        (('--hierarchy', 'hand'), 'no group was made by hand yet'), (('--parts', '-3'), 'is no number of parts')):
+        done = draw(*words)
+        check(done.returncode in (1, 2) and says in done.stderr, words, done.returncode, done.stderr)
+    done = draw('--hierarchy', 'host', '--open', 'all')
+    check(done.returncode == 0, done.stderr)
+    with open(out, encoding='utf-8') as f:
+        check('<svg' in f.read(200), 'no picture')
+
+
+with tempfile.TemporaryDirectory() as where:
+    os.environ['XDG_CACHE_HOME'] = os.environ['XDG_DATA_HOME'] = os.environ['XDG_CONFIG_HOME'] = where
+    check_random(where)
+    check_bad(where)
+check(pixels > 20, 'only', pixels, 'shares of pixels were looked at')
+print(f'{checks} checks')

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* groups-deeds.c - what tasks did as numbers, and which did much the same.
+ *
+ * Clusters are found without chance: the first middle is the task that is most like the mean of all; the next one is
+ * always the task that is furthest from its middle, until none is far, or there are enough.  Then middles move to the
+ * means of those that are nearest to them, a few times. */
+#include <math.h>
+#include <string.h>
+#include "views/groups.h"
+#include "views/slots.h"
+
+#define NUMBERS 64         /* a task */
+#define CLUSTERS 24        /* at most */
+#define MUCH_THE_SAME 0.08 /* of the time something else was done */
+#define MOVES 6
+
+float *
+groups_deeds (StatesReader *states, uint32_t n_tasks, int64_t from, int64_t to, uint32_t *phases, uint32_t *stride)
+{
+  g_autofree uint32_t *owners = g_new (uint32_t, n_tasks + 1);
+  StateSlots slots = { 0 };
+  float *deeds;
+  uint32_t met = 0;
+
+  for (uint32_t i = 0; i < n_tasks; i++)
+    owners[i] = i;
+  to = MAX (to, from + 1);
+  slots_choose (&slots, states, owners, n_tasks, from, to);
+  *stride = slots.stride;
+  *phases = MAX (NUMBERS / slots.stride, 1);
+  deeds = g_new0 (float, (size_t) MAX (n_tasks, 1) * *phases * *stride);
+  for (uint32_t i = 0; i < MIN (n_tasks, states_reader_owners (states)); i++)
+    states_reader_shares (states, i, from, ((double) to - (double) from) / *phases, *phases, 1, &slots.palette,
+                          deeds + (size_t) i * *phases * *stride, *stride, &met);
+  slots_clear (&slots);
+  return deeds;
+}
+
+/* The share of the time in which two did something else. */
+static float
+apart (const float *a, const float *b, uint32_t n, uint32_t phases)
+{
+  float sum = 0;
+
+  for (uint32_t i = 0; i < n; i++)
+    sum += fabsf (a[i] - b[i]);
+  return sum / (2 * (float) phases);
+}
+
+typedef struct Clusters {
+  const float *deeds;
+  uint32_t n_tasks, n, phases; /* n: numbers a task */
+  float middle[CLUSTERS][NUMBERS + SLOTS_MOST];
+  uint32_t n_middles;
+  uint32_t *of; /* by task */
+  float *far;   /* by task: from its middle */
+} Clusters;
+
+static void
+assign (Clusters *c, uint32_t first)
+{
+  for (uint32_t i = 0; i < c->n_tasks; i++)
+    for (uint32_t k = first; k < c->n_middles; k++) {
+      float d = apart (c->deeds + (size_t) i * c->n, c->middle[k], c->n, c->phases);
+      if (d < c->far[i]) {
+        c->far[i] = d;
+        c->of[i] = k;
+      }
+    }
+}
+
+static void
+forget (Clusters *c)
+{
+  for (uint32_t i = 0; i < c->n_tasks; i++) {
+    c->far[i] = INFINITY;
+    c->of[i] = 0;
+  }
+}
+
+static void
+add_middle (Clusters *c, const float *at)
+{
+  memcpy (c->middle[c->n_middles++], at, c->n * sizeof *at);
+  assign (c, c->n_middles - 1);
+}
+
+/* Middles become means; those of nobody stay. */
+static void
+move_middles (Clusters *c)
+{
+  g_autofree double *sum = g_new0 (double, (size_t) c->n_middles * c->n + 1);
+  g_autofree uint32_t *count = g_new0 (uint32_t, c->n_middles + 1);
+
+  for (uint32_t i = 0; i < c->n_tasks; i++) {
+    count[c->of[i]]++;
+    for (uint32_t k = 0; k < c->n; k++)
+      sum[c->of[i] * c->n + k] += (double) c->deeds[(size_t) i * c->n + k];
+  }
+  for (uint32_t m = 0; m < c->n_middles; m++)
+    for (uint32_t k = 0; count[m] > 0 && k < c->n; k++)
+      c->middle[m][k] = (float) (sum[m * c->n + k] / count[m]);
+  forget (c);
+  assign (c, 0);
+}
+
+static uint32_t
+furthest (const Clusters *c)
+{
+  uint32_t best = 0;
+
+  for (uint32_t i = 1; i < c->n_tasks; i++)
+    if (c->far[i] > c->far[best])
+      best = i;
+  return best;
+}
+
+uint32_t *
+groups_cluster (const float *deeds, uint32_t n_tasks, uint32_t phases, uint32_t stride, GArray **likest)
+{
+  g_autofree Clusters *c = g_new0 (Clusters, 1);
+  g_autofree uint32_t *number = g_new (uint32_t, CLUSTERS);
+  g_autofree float *near = g_new (float, CLUSTERS);
+
+  *c = (Clusters){ .deeds = deeds, .n_tasks = n_tasks, .n = phases * stride, .phases = phases };
+  c->of = g_new0 (uint32_t, n_tasks + 1);
+  c->far = g_new0 (float, n_tasks + 1);
+  *likest = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  if (n_tasks > 0) {
+    c->n_middles = 1; /* the mean of all, and whom it is most like */
+    move_middles (c);
+    uint32_t typical = 0;
+    for (uint32_t i = 1; i < n_tasks; i++)
+      if (c->far[i] < c->far[typical])
+        typical = i;
+    c->n_middles = 0;
+    forget (c);
+    add_middle (c, deeds + (size_t) typical * c->n);
+    for (uint32_t next = furthest (c); c->n_middles < CLUSTERS && (double) c->far[next] > MUCH_THE_SAME;
+         next = furthest (c))
+      add_middle (c, deeds + (size_t) next * c->n);
+    for (int i = 0; i < MOVES; i++)
+      move_middles (c);
+  }
+  memset (number, 255, CLUSTERS * sizeof *number);
+  for (uint32_t i = 0; i < n_tasks; i++) {
+    uint32_t m = c->of[i];
+    if (number[m] == TRACE_NONE) {
+      number[m] = (*likest)->len;
+      near[m] = c->far[i];
+      g_array_append_val (*likest, i);
+    } else if (c->far[i] < near[m]) {
+      near[m] = c->far[i];
+      g_array_index (*likest, uint32_t, number[m]) = i;
+    }
+    c->of[i] = number[m];
+  }
+  g_free (c->far);
+  return c->of;
+}

@@ -1,0 +1,673 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* groups.c - the tree of groups, made of the names that each task has in it, and the cut through it. */
+#include "views/groups.h"
+#include <fnmatch.h>
+#include <string.h>
+
+const char *const groups_hierarchies[] = { "host",   "program",   "group", "type", "inside",
+                                           "blocks", "behaviour", "hand",  NULL };
+const char *const groups_hierarchies_told[] = { "Hosts, in racks where their names have such numbers",
+                                                "Programs",
+                                                "Groups that tasks joined first, communicators",
+                                                "Types of tasks, as the trace declares them",
+                                                "Tasks inside of tasks: threads of processes, processes of machines",
+                                                "Blocks of 16 tasks, of 256, and so on",
+                                                "Tasks that do much the same at the same time",
+                                                "Groups made by hand",
+                                                NULL };
+enum { BY_HOST, BY_PROGRAM, BY_GROUP, BY_TYPE, BY_INSIDE, BY_BLOCKS, BY_BEHAVIOUR, BY_HAND };
+
+static uint64_t serials;
+
+/* ---- the tree --------------------------------------------------------------------------------------------------------------- */
+
+/* A group while it is made: its number is that of its appearance. */
+typedef struct Sprout {
+  char *name;
+  uint32_t parent, depth;
+  GArray *below; /* of uint32_t: groups right inside of it; NULL: none */
+  GArray *tasks; /* of uint32_t: in none of these; NULL: none */
+} Sprout;
+
+typedef struct Maker {
+  const GroupsFrom *from;
+  int by;
+  uint32_t n_tasks;
+  GArray *sprouts;     /* of Sprout */
+  GHashTable *numbers; /* "PARENT NAME" -> number + 1 */
+  GArray *roots;       /* of uint32_t */
+  GArray *loose;       /* of uint32_t: tasks in no group */
+  uint32_t last[GROUPS_DEEPEST];
+  uint32_t n_last; /* where the task before was: mostly the next one is there too */
+  GString *key, *text;
+  /* by hand, by behaviour */
+  uint32_t *cluster;
+  GArray *likest;
+  GPtrArray *patterns; /* of char *: tasks, and in `wanted` the name of the group of each */
+  GPtrArray *wanted;
+  bool *holds; /* by task: others are inside of it */
+} Maker;
+
+static void
+sprout_clear (gpointer data)
+{
+  Sprout *s = data;
+
+  g_free (s->name);
+  if (s->below != NULL)
+    g_array_unref (s->below);
+  if (s->tasks != NULL)
+    g_array_unref (s->tasks);
+}
+
+static Sprout *
+sprout (const Maker *m, uint32_t i)
+{
+  return &g_array_index (m->sprouts, Sprout, i);
+}
+
+static void
+append (GArray **to, uint32_t number)
+{
+  if (*to == NULL)
+    *to = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  g_array_append_val (*to, number);
+}
+
+/* The group of that name inside of another one, made if it is new. */
+static uint32_t
+inside_of (Maker *m, uint32_t parent, uint32_t depth, const char *name)
+{
+  if (depth < m->n_last && sprout (m, m->last[depth])->parent == parent
+      && strcmp (sprout (m, m->last[depth])->name, name) == 0)
+    return m->last[depth];
+  g_string_printf (m->key, "%u %s", parent, name);
+  uint32_t number = GPOINTER_TO_UINT (g_hash_table_lookup (m->numbers, m->key->str));
+  if (number == 0) {
+    Sprout new = { .name = g_strdup (name), .parent = parent, .depth = depth };
+    g_array_append_val (m->sprouts, new);
+    number = m->sprouts->len;
+    g_hash_table_insert (m->numbers, g_strdup (m->key->str), GUINT_TO_POINTER (number));
+    if (parent == TRACE_NONE)
+      g_array_append_vals (m->roots, &(uint32_t){ number - 1 }, 1);
+    else
+      append (&sprout (m, parent)->below, number - 1);
+  }
+  m->last[depth] = number - 1;
+  m->n_last = depth + 1;
+  return number - 1;
+}
+
+/* "r03n12": what stands before the last number is the rack, where it has a number too. */
+static const char *
+rack_of (Maker *m, const char *host)
+{
+  size_t end = strlen (host), first;
+
+  while (end > 0 && !g_ascii_isdigit (host[end - 1]))
+    end--;
+  while (end > 0 && g_ascii_isdigit (host[end - 1]))
+    end--;
+  while (end > 0 && !g_ascii_isdigit (host[end - 1])) /* the word for a node, and what sets it off */
+    end--;
+  for (first = 0; first < end && !g_ascii_isdigit (host[first]);)
+    first++;
+  if (first == 0 || end == 0 || strchr (host, '.') != NULL) /* an address, a domain */
+    return NULL;
+  g_string_assign (m->text, "");
+  g_string_append_len (m->text, host, (gssize) end);
+  return m->text->str;
+}
+
+/* Ids of the first and the last task of a block. */
+static const char *
+block_name (Maker *m, uint32_t first, uint32_t size)
+{
+  const TraceSource *s = m->from->source;
+  uint32_t last = MIN (first + size, m->n_tasks) - 1;
+
+  g_string_printf (m->text, "%s \u2013 %s", names_id (m->from->names, s, first), names_id (m->from->names, s, last));
+  return m->text->str;
+}
+
+#define BLOCK 16u
+
+/* Blocks of blocks, as long as there is more than one. */
+static uint32_t
+block_levels (uint32_t n)
+{
+  uint32_t levels = 1;
+
+  for (uint64_t size = BLOCK; size * BLOCK < n; size *= BLOCK)
+    levels++;
+  return levels;
+}
+
+/* The task that a task is inside of so many levels up; TRACE_NONE: of none. */
+static uint32_t
+around (const Maker *m, uint32_t task, uint32_t up)
+{
+  for (; up > 0 && task != TRACE_NONE; up--) {
+    const TraceTask *t = trace_task (m->from->source, task);
+    task = t != NULL ? t->parent : TRACE_NONE;
+  }
+  return task;
+}
+
+static const char *
+inside_name (const Maker *m, uint32_t task, uint32_t depth)
+{
+  uint32_t levels = 0;
+
+  while (levels < GROUPS_DEEPEST && around (m, task, levels + 1) != TRACE_NONE)
+    levels++;
+  if (depth < levels)
+    return names_name (m->from->names, m->from->source, around (m, task, levels - depth));
+  return depth == levels && m->holds[task] ? names_name (m->from->names, m->from->source, task) : NULL;
+}
+
+static const char *
+hand_name (const Maker *m, uint32_t task)
+{
+  const char *id = names_id (m->from->names, m->from->source, task),
+             *name = names_name (m->from->names, m->from->source, task);
+
+  for (guint i = 0; i < m->patterns->len; i++)
+    if (fnmatch (m->patterns->pdata[i], id, 0) == 0 || fnmatch (m->patterns->pdata[i], name, 0) == 0)
+      return m->wanted->pdata[i];
+  return NULL;
+}
+
+/* What the group is called that a task is in, so many groups deep; NULL: it is in none there. */
+static const char *
+name_at (Maker *m, uint32_t task, uint32_t depth)
+{
+  const GroupsFrom *f = m->from;
+  const TraceTask *t;
+  uint64_t size = BLOCK;
+  const char *rack;
+
+  switch (m->by) {
+  case BY_HOST:
+    rack = rack_of (m, names_host (f->names, f->source, task));
+    return depth == 0 && rack != NULL          ? rack
+           : depth == (rack != NULL ? 1u : 0u) ? names_host (f->names, f->source, task)
+                                               : NULL;
+  case BY_PROGRAM:
+    return depth == 0 ? names_program (f->names, f->source, task) : NULL;
+  case BY_GROUP:
+    return depth == 0 ? names_group (f->names, f->source, task) : NULL;
+  case BY_TYPE:
+    t = trace_task (f->source, task);
+    return depth > 0                                      ? NULL
+           : t != NULL && t->type < f->source->types->len ? ((TraceType *) f->source->types->pdata[t->type])->name
+                                                          : "no type";
+  case BY_INSIDE:
+    return inside_name (m, task, depth);
+  case BY_BLOCKS:
+    if (depth >= block_levels (m->n_tasks))
+      return NULL;
+    for (uint32_t i = block_levels (m->n_tasks) - 1; i > depth; i--)
+      size *= BLOCK;
+    return block_name (m, (uint32_t) (task / size * size), (uint32_t) MIN (size, UINT32_MAX));
+  case BY_BEHAVIOUR:
+    if (depth > 0)
+      return NULL;
+    g_string_printf (m->text, "like %s",
+                     names_name (f->names, f->source, g_array_index (m->likest, uint32_t, m->cluster[task])));
+    return m->text->str;
+  default:
+    return depth == 0 ? hand_name (m, task) : NULL;
+  }
+}
+
+static void
+place_task (Maker *m, uint32_t task)
+{
+  uint32_t in = TRACE_NONE;
+
+  for (uint32_t depth = 0; depth < GROUPS_DEEPEST; depth++) {
+    const char *name = name_at (m, task, depth);
+    if (name == NULL)
+      break;
+    in = inside_of (m, in, depth, name);
+  }
+  if (in == TRACE_NONE)
+    g_array_append_val (m->loose, task);
+  else
+    append (&sprout (m, in)->tasks, task);
+}
+
+/* A sprout and all inside of it, in order: its own tasks stand before its groups. */
+static void
+take (const Maker *m, Groups *g, uint32_t i, uint32_t parent, uint32_t *n_order)
+{
+  const Sprout *s = sprout (m, i);
+  uint32_t own = g->n++, n_tasks = s->tasks != NULL ? s->tasks->len : 0, n_below = s->below != NULL ? s->below->len : 0;
+
+  g->all[own] = (Group){
+    .name = g_strdup (s->name), .parent = parent, .first = *n_order, .n_members = n_tasks + n_below
+  };
+  if (n_tasks > 0)
+    memcpy (g->order + *n_order, s->tasks->data, n_tasks * sizeof (uint32_t));
+  *n_order += n_tasks;
+  for (uint32_t k = 0; k < n_below; k++)
+    take (m, g, g_array_index (s->below, uint32_t, k), own, n_order);
+  g->all[own].n = *n_order - g->all[own].first;
+  g->all[own].end = g->n;
+}
+
+/* "front = t40002, rank 1*": a line a group. */
+static void
+read_hand (Maker *m)
+{
+  g_auto (GStrv) lines = g_strsplit (m->from->by_hand != NULL ? m->from->by_hand : "", "\n", -1);
+
+  for (char **line = lines; *line != NULL; line++) {
+    char *equal = strchr (*line, '=');
+    if (equal == NULL || g_strstrip (*line)[0] == '#')
+      continue;
+    equal = strchr (*line, '=');
+    *equal = '\0';
+    g_auto (GStrv) tasks = g_strsplit (equal + 1, ",", -1);
+    for (char **task = tasks; *task != NULL; task++) {
+      g_ptr_array_add (m->patterns, g_strdup (g_strstrip (*task)));
+      g_ptr_array_add (m->wanted, g_strdup (g_strstrip (*line)));
+    }
+  }
+}
+
+static bool
+make_ready (Maker *m, GError **error)
+{
+  const TraceSource *s = m->from->source;
+
+  if (m->by == BY_HAND) {
+    read_hand (m);
+    if (m->patterns->len == 0)
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "no group was made by hand yet");
+    return m->patterns->len > 0;
+  }
+  m->holds = g_new0 (bool, m->n_tasks + 1);
+  for (uint32_t i = 0; m->by == BY_INSIDE && i < m->n_tasks; i++)
+    if (around (m, i, 1) < m->n_tasks)
+      m->holds[around (m, i, 1)] = true;
+  if (m->by != BY_BEHAVIOUR)
+    return true;
+  if (m->from->states == NULL) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 "what tasks did is not known yet: groups by behaviour need the film of the execution");
+    return false;
+  }
+  uint32_t phases, stride;
+  g_autofree float *deeds = groups_deeds (m->from->states, m->n_tasks, s->first, s->last, &phases, &stride);
+  m->cluster = groups_cluster (deeds, m->n_tasks, phases, stride, &m->likest);
+  return true;
+}
+
+static Groups *
+grow (Maker *m, const char *hierarchy)
+{
+  Groups *g = g_new0 (Groups, 1);
+  uint32_t n_order = 0;
+
+  for (uint32_t i = 0; i < m->n_tasks; i++)
+    place_task (m, i);
+  g->hierarchy = g_strdup (hierarchy);
+  g->n_tasks = m->n_tasks;
+  g->all = g_new0 (Group, m->sprouts->len + 1);
+  g->order = g_new (uint32_t, m->n_tasks + 1);
+  g->part_of = g_new0 (uint32_t, m->n_tasks + 1);
+  g->parts = g_new0 (GroupPart, m->n_tasks + m->sprouts->len + 1);
+  for (guint i = 0; i < m->roots->len; i++)
+    take (m, g, g_array_index (m->roots, uint32_t, i), TRACE_NONE, &n_order);
+  memcpy (g->order + n_order, m->loose->data, m->loose->len * sizeof (uint32_t));
+  return g;
+}
+
+static void recut (Groups *g);
+
+Groups *
+groups_new (const GroupsFrom *from, const char *hierarchy, GError **error)
+{
+  Maker m = { .from = from, .by = -1, .n_tasks = names_count (from->names, from->source) };
+  Groups *g = NULL;
+
+  for (int i = 0; groups_hierarchies[i] != NULL; i++)
+    if (strcmp (groups_hierarchies[i], hierarchy) == 0)
+      m.by = i;
+  if (m.by < 0) {
+    g_autofree char *all = g_strjoinv (", ", (char **) groups_hierarchies);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "there is no hierarchy “%s”; there are %s", hierarchy, all);
+    return NULL;
+  }
+  m.sprouts = g_array_new (FALSE, TRUE, sizeof (Sprout));
+  g_array_set_clear_func (m.sprouts, sprout_clear);
+  m.numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  m.roots = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  m.loose = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  m.patterns = g_ptr_array_new_with_free_func (g_free);
+  m.wanted = g_ptr_array_new_with_free_func (g_free);
+  m.key = g_string_new (NULL);
+  m.text = g_string_new (NULL);
+  if (make_ready (&m, error))
+    g = grow (&m, groups_hierarchies[m.by]);
+  g_array_unref (m.sprouts);
+  g_hash_table_unref (m.numbers);
+  g_array_unref (m.roots);
+  g_array_unref (m.loose);
+  g_ptr_array_unref (m.patterns);
+  g_ptr_array_unref (m.wanted);
+  g_string_free (m.key, TRUE);
+  g_string_free (m.text, TRUE);
+  g_free (m.cluster);
+  g_free (m.holds);
+  if (m.likest != NULL)
+    g_array_unref (m.likest);
+  if (g != NULL)
+    recut (g);
+  return g;
+}
+
+void
+groups_free (Groups *g)
+{
+  if (g == NULL)
+    return;
+  for (uint32_t i = 0; i < g->n; i++)
+    g_free (g->all[i].name);
+  g_free (g->hierarchy);
+  g_free (g->all);
+  g_free (g->order);
+  g_free (g->parts);
+  g_free (g->part_of);
+  g_free (g);
+}
+
+/* ---- the cut ----------------------------------------------------------------------------------------------------------------- */
+
+static void
+add_part (Groups *g, uint32_t group, uint32_t first, uint32_t n, uint32_t inside)
+{
+  for (uint32_t k = 0; k < n; k++)
+    g->part_of[g->order[first + k]] = g->n_parts;
+  g->parts[g->n_parts++] = (GroupPart){ group, first, n, inside };
+}
+
+static void
+add_tasks (Groups *g, uint32_t from, uint32_t to, uint32_t inside)
+{
+  for (uint32_t k = from; k < to; k++)
+    add_part (g, TRACE_NONE, k, 1, inside);
+}
+
+/* The parts anew, after some were opened or closed. */
+static void
+recut (Groups *g)
+{
+  uint32_t next = 0, at = 0; /* group, and task in `order` */
+
+  g->n_parts = 0;
+  while (next < g->n) {
+    const Group *one = &g->all[next];
+    /* tasks before it are of the group that it is inside of, or of none */
+    add_tasks (g, at, one->first, one->parent);
+    at = one->first;
+    if (!one->open) {
+      add_part (g, one->n > 1 ? next : TRACE_NONE, one->first, one->n, one->parent);
+      at = one->first + one->n;
+      next = one->end;
+      continue;
+    }
+    next++;
+    if (next == one->end) { /* tasks alone */
+      add_tasks (g, at, one->first + one->n, (uint32_t) (one - g->all));
+      at = one->first + one->n;
+    } else {
+      add_tasks (g, at, g->all[next].first, (uint32_t) (one - g->all));
+      at = g->all[next].first;
+    }
+  }
+  add_tasks (g, at, g->n_tasks, TRACE_NONE);
+  g->serial = ++serials;
+}
+
+void
+groups_open (Groups *g, uint32_t group, bool open)
+{
+  if (group >= g->n || g->all[group].open == open)
+    return;
+  g->all[group].open = open;
+  recut (g);
+}
+
+/* Whether all that it is inside of is open. */
+static bool
+can_be_seen (const Groups *g, uint32_t group)
+{
+  for (uint32_t up = g->all[group].parent; up != TRACE_NONE; up = g->all[up].parent)
+    if (!g->all[up].open)
+      return false;
+  return true;
+}
+
+void
+groups_open_evenly (Groups *g, bool open)
+{
+  g_autofree bool *change = g_new0 (bool, g->n + 1);
+
+  for (uint32_t i = 0; i < g->n; i++) {
+    change[i] = can_be_seen (g, i) && g->all[i].open != open;
+    for (uint32_t k = i + 1; !open && change[i] && k < g->all[i].end; k++)
+      change[i] &= !g->all[k].open; /* the innermost ones */
+  }
+  for (uint32_t i = 0; i < g->n; i++)
+    if (change[i])
+      g->all[i].open = open;
+  recut (g);
+}
+
+static int
+by_loss (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x < y) - (x > y);
+}
+
+/* How far the deeds of the members of each group lie from their mean, squared and summed up: what is lost while it is
+ * closed. */
+static double *
+losses (const Groups *g, const GroupsFrom *from)
+{
+  double *loss = g_new0 (double, g->n + 1);
+  uint32_t phases = 0, stride = 0;
+  g_autofree float *deeds = from->states != NULL ? groups_deeds (from->states, g->n_tasks, from->source->first,
+                                                                 from->source->last, &phases, &stride)
+                                                 : NULL;
+  uint32_t n = phases * stride;
+  g_autofree double *sum = g_new (double, n + 1), *square = g_new (double, n + 1);
+
+  for (uint32_t i = 0; i < g->n; i++) {
+    const Group *one = &g->all[i];
+    if (deeds == NULL) {
+      loss[i] = one->n;
+      continue;
+    }
+    memset (sum, 0, n * sizeof *sum);
+    memset (square, 0, n * sizeof *square);
+    for (uint32_t k = 0; k < one->n; k++) {
+      const float *of = deeds + (size_t) g->order[one->first + k] * n;
+      for (uint32_t c = 0; c < n; c++) {
+        sum[c] += (double) of[c];
+        square[c] += (double) of[c] * (double) of[c];
+      }
+    }
+    for (uint32_t c = 0; c < n; c++)
+      loss[i] += MAX (square[c] - sum[c] * sum[c] / MAX (one->n, 1), 0);
+  }
+  return loss;
+}
+
+void
+groups_open_best (Groups *g, const GroupsFrom *from, uint32_t most)
+{
+  g_autofree double *loss = losses (g, from);
+  g_autoptr (GArray) closed = g_array_new (FALSE, FALSE, 2 * sizeof (double)); /* loss, group */
+  uint32_t n = 0;
+
+  for (uint32_t i = 0; i < g->n; i = g->all[i].end)
+    n++;
+  n += g->n_tasks - (g->n > 0 ? g->all[g->n - 1].first + g->all[g->n - 1].n : 0);
+  for (uint32_t i = 0; i < g->n; i++) {
+    g->all[i].open = false;
+    if (g->all[i].parent == TRACE_NONE)
+      g_array_append_vals (closed, (double[]){ loss[i], i }, 1);
+  }
+  for (bool opened = true; opened;) {
+    opened = false;
+    g_array_sort (closed, by_loss);
+    for (guint k = 0; k < closed->len && !opened; k++) {
+      const double *at = (const double *) (const void *) (closed->data + k * 2 * sizeof (double));
+      uint32_t i = (uint32_t) at[1];
+      if (at[0] <= 1e-9)
+        break;
+      if (n + g->all[i].n_members - 1 > most)
+        continue;
+      n += g->all[i].n_members - 1;
+      g->all[i].open = opened = true;
+      g_array_remove_index (closed, k);
+      for (uint32_t in = i + 1; in < g->all[i].end; in = g->all[in].end)
+        g_array_append_vals (closed, (double[]){ loss[in], in }, 1);
+    }
+  }
+  recut (g);
+}
+
+/* ---- as text ------------------------------------------------------------------------------------------------------------------- */
+
+char *
+groups_hierarchy_of (const char *cut)
+{
+  const char *end;
+
+  if (cut == NULL || !g_str_has_prefix (cut, "by "))
+    return NULL;
+  end = strchr (cut, '\n');
+  return g_strstrip (end != NULL ? g_strndup (cut + 3, (gsize) (end - cut - 3)) : g_strdup (cut + 3));
+}
+
+void
+groups_cut (Groups *g, const GroupsFrom *from, const char *cut, GString *unknown)
+{
+  g_auto (GStrv) lines = g_strsplit (cut, "\n", -1);
+  uint64_t most = 0;
+
+  for (uint32_t i = 0; i < g->n; i++)
+    g->all[i].open = false;
+  for (char **line = lines; *line != NULL; line++) {
+    if (g_str_has_prefix (g_strstrip (*line), "parts "))
+      most = g_ascii_strtoull (*line + 6, NULL, 10);
+    if (strcmp (*line, "all open") == 0)
+      for (uint32_t i = 0; i < g->n; i++)
+        g->all[i].open = true;
+    if (!g_str_has_prefix (*line, "open "))
+      continue;
+    uint32_t group = groups_find (g, *line + 5);
+    if (group != TRACE_NONE)
+      g->all[group].open = true;
+    else if (unknown != NULL)
+      g_string_append_printf (unknown, "%s%s", unknown->len > 0 ? ", " : "", *line + 5);
+  }
+  if (most > 0)
+    groups_open_best (g, from, (uint32_t) MIN (most, UINT32_MAX));
+  else
+    recut (g);
+}
+
+char *
+groups_text (const Groups *g)
+{
+  GString *text = g_string_new (NULL);
+
+  g_string_printf (text, "by %s\n", g->hierarchy);
+  for (uint32_t i = 0; i < g->n; i++)
+    if (g->all[i].open) {
+      g_string_append (text, "open ");
+      groups_path (g, i, text);
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, FALSE);
+}
+
+void
+groups_path (const Groups *g, uint32_t group, GString *to)
+{
+  if (group >= g->n)
+    return;
+  if (g->all[group].parent != TRACE_NONE) {
+    groups_path (g, g->all[group].parent, to);
+    g_string_append (to, " / ");
+  }
+  g_string_append (to, g->all[group].name);
+}
+
+uint32_t
+groups_find (const Groups *g, const char *path)
+{
+  g_autoptr (GString) own = g_string_new (NULL);
+  size_t length = strlen (path);
+
+  for (uint32_t i = 0; i < g->n; i++) {
+    size_t end = strlen (g->all[i].name);
+    if (end > length || strcmp (path + length - end, g->all[i].name) != 0) /* the last of its names decides, mostly */
+      continue;
+    g_string_truncate (own, 0);
+    groups_path (g, i, own);
+    if (strcmp (own->str, path) == 0)
+      return i;
+  }
+  return TRACE_NONE;
+}
+
+char *
+groups_part_name (const Groups *g, uint32_t part)
+{
+  const GroupPart *p = &g->parts[part];
+
+  return p->group != TRACE_NONE ? g_strdup_printf ("%s (%u)", g->all[p->group].name, p->n) : NULL;
+}
+
+uint32_t
+groups_around (const Groups *g, const TraceRefs *refs, uint16_t source, bool *exact)
+{
+  g_autofree uint32_t *place = NULL;
+  uint32_t low = UINT32_MAX, high = 0, n = 0, best = TRACE_NONE;
+
+  *exact = false;
+  for (uint32_t i = 0; i < trace_refs_n (refs); i++) {
+    TraceRef r = trace_refs_at (refs, i);
+    uint32_t ends[2] = { r.id, r.id };
+    if (r.source != source || (r.type != TRACE_REF_TASK && !trace_ref_ends (r, &ends[0], &ends[1])))
+      continue;
+    if (place == NULL) {
+      place = g_new (uint32_t, g->n_tasks + 1);
+      for (uint32_t k = 0; k < g->n_tasks; k++)
+        place[g->order[k]] = k;
+    }
+    for (int k = 0; k < 2; k++)
+      if (ends[k] < g->n_tasks) {
+        low = MIN (low, place[ends[k]]);
+        high = MAX (high, place[ends[k]]);
+      }
+    n++;
+  }
+  for (uint32_t i = 0; n > 0 && i < g->n; i++)
+    if (g->all[i].first <= low && high < g->all[i].first + g->all[i].n)
+      best = i; /* those inside of it come later */
+  *exact = best != TRACE_NONE && g->all[best].n == n;
+  /* of groups that are each other's only member the outermost that is closed is meant, which is the one that is seen */
+  while (*exact && g->all[best].parent != TRACE_NONE && g->all[g->all[best].parent].n == n && !can_be_seen (g, best))
+    best = g->all[best].parent;
+  return best;
+}

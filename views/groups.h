@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* groups.h - tasks in groups, these in larger ones, and which of them are open: what all views show as one, they show
+ * by the same cut through the same tree (docs/groups.md).
+ *
+ * A hierarchy says which groups there are.  The cut is the set of those that are open; what is not inside of a closed
+ * group is a part of its own.  A cut is kept as text, the hierarchy in its first line:
+ *
+ *     by host
+ *     open node12
+ *     open rack3 / node7
+ *
+ * or, instead of naming what is open, `parts 40`: as many as so many parts allow, opened where least is lost by it.
+ * Engine thread only. */
+#pragma once
+#include "readers/ref.h"
+#include "views/history.h"
+
+#define GROUPS_DEEPEST 16 /* groups inside of each other */
+
+typedef struct Group {
+  char *name;         /* "node12" */
+  uint32_t parent;    /* that it is inside of, always a lower number; TRACE_NONE: of none */
+  uint32_t end;       /* behind the last group that is inside of it; the first of them has the number after its own */
+  uint32_t first, n;  /* its tasks, also those of groups inside of it: in Groups.order */
+  uint32_t n_members; /* what it is made of: groups, and tasks that are in none of them */
+  bool open;
+} Group;
+
+/* What is shown as one; a group of one task is shown as that. */
+typedef struct GroupPart {
+  uint32_t group;    /* a closed one; TRACE_NONE: a task */
+  uint32_t first, n; /* its tasks, in Groups.order */
+  uint32_t inside;   /* the open group that it is a member of; TRACE_NONE: none */
+} GroupPart;
+
+typedef struct Groups {
+  char *hierarchy;
+  Group *all;
+  uint32_t n, n_tasks;
+  uint32_t *order; /* tasks, those of one group beside each other */
+  GroupPart *parts;
+  uint32_t n_parts, *part_of; /* part_of: by task */
+  uint64_t serial;            /* another one for each cut of any groups */
+} Groups;
+
+/* What a hierarchy is made from. */
+typedef struct GroupsFrom {
+  const Names *names;
+  const TraceSource *source;
+  StatesReader *states; /* for what tasks did; NULL: nobody knows */
+  const char *by_hand;  /* lines of "NAME = TASK, TASK, PATTERN"; NULL: none */
+} GroupsFrom;
+
+/* "host", "program", ...: names of hierarchies, and what each is, in the same order; NULL-terminated. */
+extern TRACE_API const char *const groups_hierarchies[], *const groups_hierarchies_told[];
+
+/* All closed.  NULL and a sentence: there is no such hierarchy, or nothing that it could be made from. */
+TRACE_API Groups *groups_new (const GroupsFrom *from, const char *hierarchy, GError **error);
+TRACE_API void groups_free (Groups *g); /* NULL: nothing */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Groups, groups_free)
+
+/* The hierarchy that a cut names, g_free; NULL: it is no cut, or empty. */
+TRACE_API char *groups_hierarchy_of (const char *cut);
+/* Opens what a cut says and closes the rest; the names of groups that are not there are appended to `unknown`, with
+ * commas between. */
+TRACE_API void groups_cut (Groups *g, const GroupsFrom *from, const char *cut, GString *unknown);
+/* The cut as it is now, as text that names what is open; g_free. */
+TRACE_API char *groups_text (const Groups *g);
+TRACE_API void groups_open (Groups *g, uint32_t group, bool open);
+/* All groups that can be seen and are closed are opened, or the innermost ones closed that are open. */
+TRACE_API void groups_open_evenly (Groups *g, bool open);
+/* So many parts at most, those opened whose members differ most in what they did: a group that is opened replaces one
+ * part by its members.  Without `states` the largest. */
+TRACE_API void groups_open_best (Groups *g, const GroupsFrom *from, uint32_t most);
+
+/* "rack3 / node7", appended; TRACE_NONE: nothing. */
+TRACE_API void groups_path (const Groups *g, uint32_t group, GString *to);
+TRACE_API uint32_t groups_find (const Groups *g, const char *path); /* TRACE_NONE: none */
+/* "node12 (32)" of a part that is a group; NULL: it is a task; g_free. */
+TRACE_API char *groups_part_name (const Groups *g, uint32_t part);
+/* The smallest group that has all these tasks of a trace; TRACE_NONE: none has, or there is no task among them. *exact:
+ * and no others. */
+TRACE_API uint32_t groups_around (const Groups *g, const TraceRefs *refs, uint16_t source, bool *exact);
+
+/* What tasks did, as numbers: for each the share of `phases` equal parts of the time in each of `stride` states or
+ * sorts of them, `phases * stride` floats a task; g_free. */
+TRACE_API float *groups_deeds (StatesReader *states, uint32_t n_tasks, int64_t from, int64_t to, uint32_t *phases,
+                               uint32_t *stride);
+/* Tasks that do much the same at the same time: a number for each, counted from 0 as they are met, and for each number
+ * the task that is most like all of them (g_array_unref).  The same deeds give the same clusters. */
+TRACE_API uint32_t *groups_cluster (const float *deeds, uint32_t n_tasks, uint32_t phases, uint32_t stride,
+                                    GArray **likest);
