@@ -161,6 +161,8 @@ TRACE_API void names_read_traffic (Names *n, const char *film,
 TRACE_API void names_free (Names *n);
 /* A sentence about a file that was there, and that could not be read by any of these; NULL: there is none. */
 TRACE_API const char *names_problem (const Names *n);
+/* That the film knows: once it is complete, the same at every instant. */
+TRACE_API uint32_t names_in_film (const Names *n);
 /* Of the source, or where it has not come to them yet, of the film. */
 TRACE_API uint32_t names_count (const Names *n, const TraceSource *s);
 TRACE_API const char *names_id (const Names *n, const TraceSource *s, uint32_t task);

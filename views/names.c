@@ -199,6 +199,12 @@ names_problem (const Names *n)
 }
 
 uint32_t
+names_in_film (const Names *n)
+{
+  return n != NULL ? n->all->len : 0;
+}
+
+uint32_t
 names_count (const Names *n, const TraceSource *s)
 {
   return MAX (s->tasks->len, n != NULL ? n->all->len : 0);

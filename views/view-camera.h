@@ -22,7 +22,14 @@ typedef struct ViewCamera {
   const char *(*settle) (EveComponent *self, char **value);
   /* As if nothing had been moved since the last one. */
   void (*cancel) (EveComponent *self);
+  /* What lies behind what was found at x, y px before, by View.point or by this; behind the last comes the first.
+   * False: there is nothing. */
+  bool (*below) (EveComponent *self, const ViewScene *scene, double x, double y, DrawingMark *mark);
 } ViewCamera;
+
+/* The item of what lies behind, as view_item_at(). */
+TRACE_API bool view_item_below (EveComponent *c, const View *v, const ViewScene *scene, double x, double y,
+                                ViewItem *item);
 
 /* NULL: it has none. */
 static inline const ViewCamera *

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "readers/reader.h"
 #include "statistics/types.h"
+#include "views/view-camera.h"
 #include "views/associations.h"
 #include "views/drawing.h"
 
@@ -92,6 +93,18 @@ view_item_at (EveComponent *c, const View *v, const ViewScene *scene, const Draw
   if (m == NULL)
     return false;
   tell (c, v, scene, m, item, facts);
+  return true;
+}
+
+bool
+view_item_below (EveComponent *c, const View *v, const ViewScene *scene, double x, double y, ViewItem *item)
+{
+  const ViewCamera *camera = view_camera (c);
+  DrawingMark m;
+
+  if (camera == NULL || !camera->below (c, scene, x, y, &m))
+    return false;
+  tell (c, v, scene, &m, item, NULL);
   return true;
 }
 

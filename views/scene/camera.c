@@ -90,7 +90,7 @@ distance_for (const SceneCamera *c, const double low[3], const double high[3], c
     double depth = c->parallel ? 0 : dot (at, onward);
     best = fmax (best, fmax (fabs (dot (at, right)) / wide, fabs (dot (at, up)) / tall) - depth);
   }
-  return best * 1.06; /* a margin */
+  return best * 1.09; /* a margin, and room for names */
 }
 
 SceneCamera
@@ -271,7 +271,7 @@ scene_camera_matrices (const SceneCamera *c, const SceneFrame *f, double view[16
   }
   view[12] = -dot (right, c->eye), view[13] = -dot (up, c->eye), view[14] = dot (onward, c->eye), view[15] = 1;
   double middle = dot (to, onward), tall = tan (c->angle * G_PI / 360), wide = tall * f->width / f->height;
-  double r = f->radius * 1.01, near = middle - r, far = middle + r;
+  double r = f->radius * 1.01, near = middle - r + 2 * r * CLAMP (f->cut, 0, 0.999), far = middle + r;
   if (c->parallel) {
     tall *= distance;
     wide *= distance;
@@ -298,6 +298,13 @@ scene_camera_project (const SceneCamera *c, const SceneFrame *f, const double at
     to[k] = at[k] - c->eye[k];
   *depth = dot (to, onward);
   double px = scene_camera_px (c, f, *depth);
+  if (f->cut > 0) { /* what is cut away is nowhere */
+    double middle = 0;
+    for (int k = 0; k < 3; k++)
+      middle += (f->middle[k] - c->eye[k]) * onward[k];
+    if (*depth < middle - f->radius * 1.01 * (1 - 2 * f->cut))
+      return false;
+  }
   if (!(px > 0) || !isfinite (px))
     return false;
   *x = f->x + f->width / 2 + dot (to, right) * px;

@@ -17,6 +17,7 @@ typedef struct SceneCamera {
 typedef struct SceneFrame {
   double x, y, width, height;
   double radius, middle[3]; /* the ball that holds the scene: what lies nearer or farther is not there */
+  double cut;               /* how much of it is cut away by a plane before the eye, 0 to 1 */
 } SceneFrame;
 
 /* Sides from which all is seen: "corner", "front", "back", "left", "right", "top", "bottom"; NULL at the end. */

@@ -3,18 +3,25 @@
  * sender to the receiver, as thick as what has passed them. */
 #include <math.h>
 #include <string.h>
+#include "views/associations.h"
 #include "views/scene/scene.h"
 
 #define RADIUS 0.3 /* of a node; neighbours are 1 apart */
 #define LINKS_MOST 200000
 #define LABELS_MOST 400
 
+/* Those who stand somewhere: all tasks of the film, so that nobody moves while time passes; and what is no task of the
+ * trace, such as a thread, as far as it is there now. */
 typedef struct Graph {
   const StateGraph *g;
-  uint32_t *task_of, n_tasks; /* by node; TRACE_NONE: nobody knows it */
-  uint32_t *host;             /* by task: its number */
-  double (*at)[3];            /* by task */
-  double *radius;             /* by task; 0: not there now */
+  uint32_t n;
+  uint32_t *task;    /* of each; TRACE_NONE: it is none */
+  uint32_t *row_of;  /* by node: its place among them; TRACE_NONE: it is not there now */
+  uint32_t *node_of; /* by row: the other way round, + 1; 0: it is not there now */
+  uint32_t *host;    /* by row: its number */
+  double (*at)[3];   /* by row */
+  double *radius;    /* by row; 0: not there now */
+  uint32_t n_hidden; /* by rules */
 } Graph;
 
 static SceneShape
@@ -44,20 +51,20 @@ values_of (const Graph *graph, const ViewScene *scene, const char *name)
 
   if (a < 0)
     return NULL;
-  values = g_new (double, graph->n_tasks + 1);
-  for (uint32_t i = 0; i < graph->n_tasks; i++)
+  values = g_new (double, graph->n + 1);
+  for (uint32_t i = 0; i < graph->n; i++)
     values[i] = NAN;
   for (uint32_t node = 0; node < g->n_nodes; node++) {
-    if (graph->task_of[node] == TRACE_NONE || !state_present (g, STATE_NODE, node))
+    if (graph->row_of[node] == TRACE_NONE)
       continue;
     double x = state_number (g, (uint32_t) a, node, MAX (scene->at, g->clock));
-    values[graph->task_of[node]] = x;
+    values[graph->row_of[node]] = x;
     if (isfinite (x))
       low = fmin (low, x), high = fmax (high, x);
   }
   if (g->model->attributes[a].kind == STATE_PERCENT)
     low = 0, high = 100;
-  for (uint32_t i = 0; i < graph->n_tasks; i++)
+  for (uint32_t i = 0; i < graph->n; i++)
     values[i] = high > low ? (values[i] - low) / (high - low) : values[i] - low;
   return values;
 }
@@ -70,10 +77,36 @@ place (const SceneView *v, const ViewScene *scene, Graph *graph)
 
   for (int k = 0; layout->dynamic && k < 3; k++)
     of[k] = values_of (graph, scene, v->sort_by[k]);
-  SceneNodes nodes = { graph->n_tasks, graph->host, { of[0], of[1], of[2] } };
+  SceneNodes nodes = { graph->n, graph->host, { of[0], of[1], of[2] } };
   layout->place (&nodes, graph->at);
   for (int k = 0; k < 3; k++)
     g_free (of[k]);
+}
+
+static TraceRef
+ref_of (const ViewScene *scene, const Graph *graph, uint32_t row)
+{
+  if (graph->task[row] != TRACE_NONE)
+    return trace_ref_task (scene->source->number, graph->task[row]);
+  return trace_ref_named (TRACE_REF_NODE, scene->source->number, graph->g->node_id (graph->g, graph->node_of[row] - 1));
+}
+
+static char *
+name_of (const SceneView *v, const ViewScene *scene, const Graph *graph, uint32_t row)
+{
+  return g_strdup (graph->task[row] != TRACE_NONE ? names_name (v->names, scene->source, graph->task[row])
+                                                  : graph->g->node_id (graph->g, graph->node_of[row] - 1));
+}
+
+#define TASK_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_LABEL | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN)
+#define LINK_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_WIDTH | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN)
+
+/* What rules make of a colour: shapes are solid, so what is nearly not there is nearly paper. */
+static uint32_t
+looks_colour (const ViewScene *scene, const Look *look, uint32_t rgb)
+{
+  rgb = LOOK_HAS (look, LOOK_COLOUR) ? look->rgb : rgb;
+  return LOOK_HAS (look, LOOK_OPACITY) ? paint_mix (scene->dark ? 0x1e1e1e : 0xffffff, rgb, look->opacity) : rgb;
 }
 
 static void
@@ -82,31 +115,47 @@ add_nodes (SceneView *v, const ViewScene *scene, Graph *graph, SceneModel *m)
   const StateGraph *g = graph->g;
   int state_at = state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE);
   g_autofree double *sizes = values_of (graph, scene, v->size_by);
+  g_autofree uint32_t *in_state = g_new0 (uint32_t, HISTORY_STATES_MOST + 1);
+  const char *attribute = g_intern_string (paint_state_attribute (g, STATE_NODE));
   uint32_t state, shown = 0;
+  Looks rules;
+  bool ruled = looks_begin (&rules, scene, eve_name ((EveComponent *) v), LOOK_TASK, TASK_LOOKS);
 
-  for (uint32_t node = 0; node < g->n_nodes; node++) {
-    uint32_t task = graph->task_of[node];
-    if (task == TRACE_NONE || !state_present (g, STATE_NODE, node) || !state_value_of (g, state_at, node, &state))
+  for (uint32_t row = 0; row < graph->n; row++) {
+    uint32_t node = graph->node_of[row] - 1;
+    Look look = { 0 };
+    if (graph->node_of[row] == 0 || !state_value_of (g, state_at, node, &state))
       continue;
-    double share = sizes != NULL && isfinite (sizes[task]) ? CLAMP (sizes[task], 0, 1) : 0;
+    if (ruled)
+      looks_of_object (&rules, scene, node, &look);
+    if (look.hidden) {
+      graph->n_hidden++;
+      continue;
+    }
+    double share = sizes != NULL && isfinite (sizes[row]) ? CLAMP (sizes[row], 0, 1) : 0;
     double r = sizes == NULL ? RADIUS : RADIUS * (0.35 + 1.05 * cbrt (share)); /* volume tells the number */
     const StateValue *value = state_value (g->model, state_at, state);
-    SceneThing t = { .tag = { DRAWING_NO_DATES, .what = trace_ref_task (scene->source->number, task),
-                              .attribute = g_intern_string (paint_state_attribute (g, STATE_NODE)),
+    SceneThing t = { .tag = { DRAWING_NO_DATES, .what = ref_of (scene, graph, row), .attribute = attribute,
                               .value = g_intern_string (value->name), .index = node, .part = SCENE_PART_NODE },
-                     .radius = r };
-    memcpy (t.at, graph->at[task], sizeof t.at);
-    t.chosen = view_stands_out (scene, t.tag.what)
-               || view_selects (scene, trace_ref_value (t.tag.attribute, t.tag.value));
+                     .radius = r, .value = sizes != NULL ? share : NAN };
+    memcpy (t.at, graph->at[row], sizeof t.at);
+    if (trace_refs_n (scene->selection) > 0)
+      t.chosen = view_stands_out (scene, t.tag.what)
+                 || view_selects (scene, trace_ref_value (t.tag.attribute, t.tag.value));
     SceneShape shape = shape_of (value->sense);
     double side = shape == SCENE_CUBE ? 0.82 * r : r;
-    if (!scene_shape (m, shape, t.at, (const double[]){ side, side, side }, paint_state (scene, STATE_NODE, state), 1,
-                      scene_thing (m, &t)))
+    if (!scene_shape (m, shape, t.at, (const double[]){ side, side, side },
+                      looks_colour (scene, &look, paint_state (scene, STATE_NODE, state)), 1, scene_thing (m, &t)))
       continue;
-    graph->radius[task] = r;
+    graph->radius[row] = r;
+    in_state[MIN (state, HISTORY_STATES_MOST)]++;
     if (shown++ < LABELS_MOST)
-      scene_label (m, t.at, r, g_strdup (names_name (v->names, scene->source, task)), false);
+      scene_label (m, t.at, r,
+                   LOOK_HAS (&look, LOOK_LABEL) && *look.label != '\0' ? g_strdup (look.label)
+                                                                       : name_of (v, scene, graph, row),
+                   false);
   }
+  scene_legend (v, m, in_state);
 }
 
 typedef struct Link {
@@ -125,21 +174,25 @@ heaviest_first (const void *a, const void *b)
 }
 
 static void
-add_link (const ViewScene *scene, const Graph *graph, const Link *l, double most, uint32_t n, SceneModel *m)
+add_link (const ViewScene *scene, const Graph *graph, const Link *l, const Look *look, double most, uint32_t n,
+          SceneModel *m)
 {
   const double *from = graph->at[l->from], *to = graph->at[l->to];
   double d[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] }, a[3], b[3];
   double length = sqrt (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), first = graph->radius[l->from],
          last = graph->radius[l->to];
   double radius = (n > 2000 ? 0.02 : 0.03) + 0.07 * (most > 0 ? sqrt (l->bytes / most) : 0);
-  SceneThing t = { .tag = { DRAWING_NO_DATES, .what = trace_ref_task (scene->source->number, l->from),
-                            .other = trace_ref_task (scene->source->number, l->to),
+  SceneThing t = { .value = l->bytes,
+                   .tag = { DRAWING_NO_DATES, .what = ref_of (scene, graph, l->from),
+                            .other = ref_of (scene, graph, l->to),
                             .attribute = g_intern_string (paint_state_attribute (graph->g, STATE_EDGE)),
                             .value = g_intern_string (paint_state_name (graph->g, STATE_EDGE, l->state)),
                             .index = l->edge, .part = SCENE_PART_LINK } };
 
   if (length <= first + last)
     return;
+  if (LOOK_HAS (look, LOOK_WIDTH)) /* px of a picture in the plane, where a task has some 20 */
+    radius = RADIUS * CLAMP (look->width, 0.5, 30) / 20;
   /* beside the way back, from surface to surface */
   double aside = 0.09 / fmax (hypot (d[0], d[1]), 1e-9), up = hypot (d[0], d[1]) < 1e-6 ? 0.09 : 0;
   for (int k = 0; k < 3; k++) {
@@ -149,25 +202,28 @@ add_link (const ViewScene *scene, const Graph *graph, const Link *l, double most
   }
   memcpy (t.at, a, sizeof a);
   memcpy (t.end, b, sizeof b);
-  t.chosen = view_selects_tag (scene, &t.tag);
-  scene_arrow (m, SCENE_CONE, a, b, radius, paint_state (scene, STATE_EDGE, l->state), scene_thing (m, &t));
+  t.chosen = trace_refs_n (scene->selection) > 0 && view_selects_tag (scene, &t.tag);
+  scene_arrow (m, SCENE_CONE, a, b, radius, looks_colour (scene, look, paint_state (scene, STATE_EDGE, l->state)),
+               scene_thing (m, &t));
 }
 
 static void
-add_links (const ViewScene *scene, const Graph *graph, SceneModel *m)
+add_links (SceneView *v, const ViewScene *scene, const Graph *graph, SceneModel *m)
 {
   const StateGraph *g = graph->g;
   int state_at = state_with_role (g->model, STATE_EDGE, STATE_ROLE_STATE),
       total_at = state_with_role (g->model, STATE_EDGE, STATE_ROLE_TRAFFIC);
   g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (Link));
+  Looks rules;
+  bool ruled = looks_begin (&rules, scene, eve_name ((EveComponent *) v), LOOK_LINK, LINK_LOOKS);
 
   for (uint32_t i = 0; i < g->n_edges; i++) {
     Link l = { .edge = i };
     if (!state_present (g, STATE_EDGE, i) || !state_value_of (g, state_at, i, &l.state))
       continue;
     g->edge_ends (g, i, &l.from, &l.to);
-    l.from = graph->task_of[l.from];
-    l.to = graph->task_of[l.to];
+    l.from = graph->row_of[l.from];
+    l.to = graph->row_of[l.to];
     if (l.from == TRACE_NONE || l.to == TRACE_NONE || graph->radius[l.from] == 0 || graph->radius[l.to] == 0)
       continue;
     l.bytes = total_at >= 0 ? state_number (g, (uint32_t) total_at, i, MAX (scene->at, g->clock)) : 0;
@@ -177,65 +233,153 @@ add_links (const ViewScene *scene, const Graph *graph, SceneModel *m)
   }
   qsort (links->data, links->len, sizeof (Link), heaviest_first);
   double most = links->len > 0 ? g_array_index (links, Link, 0).bytes : 0;
-  for (guint i = 0; i < MIN (links->len, LINKS_MOST); i++)
-    add_link (scene, graph, &g_array_index (links, Link, i), most, links->len, m);
+  for (guint i = 0; i < MIN (links->len, LINKS_MOST); i++) {
+    const Link *l = &g_array_index (links, Link, i);
+    Look look = { 0 };
+    if (ruled)
+      looks_of_object (&rules, scene, l->edge, &look);
+    if (!look.hidden)
+      add_link (scene, graph, l, &look, most, links->len, m);
+  }
   m->links_left = links->len - MIN (links->len, LINKS_MOST);
 }
 
-/* A plate under the tasks of each host, with its name. */
 static void
 add_ground (const SceneView *v, const ViewScene *scene, const Graph *graph, SceneModel *m)
 {
-  const uint32_t *host = graph->host;
-  uint32_t n_hosts = 0;
+  g_autofree const char **names = g_new0 (const char *, graph->n + 1);
+  SceneNodes nodes = { graph->n, graph->host, { NULL, NULL, NULL } };
 
-  for (uint32_t i = 0; i < graph->n_tasks; i++)
-    n_hosts = MAX (n_hosts, host[i] + 1);
-  g_autofree double *box = g_new (double, 4 * (gsize) n_hosts + 1);
-  g_autofree const char **name = g_new0 (const char *, n_hosts + 1);
-  for (uint32_t i = 0; i < graph->n_tasks; i++) {
-    double *b = &box[4 * (gsize) host[i]];
-    const double *at = graph->at[i];
-    if (name[host[i]] == NULL)
-      b[0] = b[2] = at[0], b[1] = b[3] = at[1];
-    name[host[i]] = names_host (v->names, scene->source, i);
-    b[0] = fmin (b[0], at[0]), b[1] = fmin (b[1], at[1]), b[2] = fmax (b[2], at[0]), b[3] = fmax (b[3], at[1]);
+  for (uint32_t i = 0; i < graph->n; i++) {
+    names[i] = graph->task[i] != TRACE_NONE ? names_host (v->names, scene->source, graph->task[i]) : "no task";
+    if (strcmp (names[i], "?") == 0)
+      names[i] = graph->node_of[i] > 0 ? "host not known" : NULL; /* of those who never came there is nothing to see */
   }
-  for (uint32_t h = 0; h < n_hosts; h++) {
-    const double *b = &box[4 * (gsize) h];
-    double at[] = { (b[0] + b[2]) / 2, (b[1] + b[3]) / 2, -0.42 },
-           size[] = { (b[2] - b[0]) / 2 + 0.55, (b[3] - b[1]) / 2 + 0.55, 0 };
-    scene_shape (m, SCENE_PLATE, at, size, scene->dark ? 0x9fb4d8 : 0x5c7cb0, scene->dark ? 0.16 : 0.15, 0);
-    at[1] -= size[1];
-    if (n_hosts <= 64)
-      scene_label (m, at, 0, g_strdup (name[h]), true);
-  }
+  scene_host_plates (scene, &nodes, (const double (*)[3]) graph->at, names, m, -0.42);
 }
 
-void
-scene_build_graph (SceneView *v, const ViewScene *scene, SceneModel *m)
+static int
+by_name (gconstpointer a, gconstpointer b, gpointer graph)
+{
+  const StateGraph *g = graph;
+  const char *x = g->node_id (g, *(const uint32_t *) a);
+  g_autofree char *first = g_strdup (x); /* good until the next is asked for */
+
+  return strcmp (first, g->node_id (g, *(const uint32_t *) b));
+}
+
+/* Who stands somewhere.  Where no film tells who else there will be, those that are there now. */
+static void
+find_rows (const SceneView *v, const ViewScene *scene, Graph *graph)
+{
+  const StateGraph *g = graph->g;
+  uint32_t n_film = names_in_film (v->names), n_known = names_count (v->names, scene->source);
+  g_autofree uint32_t *task_of = names_tasks_of_nodes (v->names, scene->source, g),
+                      *node_of = g_new0 (uint32_t, n_known + 1);
+  g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+
+  graph->row_of = g_new (uint32_t, g->n_nodes + 1);
+  memset (graph->row_of, 0xff, sizeof *graph->row_of * g->n_nodes);
+  for (uint32_t node = 0; node < g->n_nodes; node++) {
+    if (!state_present (g, STATE_NODE, node))
+      continue;
+    if (task_of[node] < n_known)
+      node_of[task_of[node]] = node + 1;
+    else
+      g_array_append_val (others, node);
+  }
+  g_array_sort_with_data (others, by_name, (gpointer) g);
+  graph->task = g_new (uint32_t, n_known + others->len + 1);
+  graph->node_of = g_new0 (uint32_t, n_known + others->len + 1);
+  for (uint32_t task = 0; task < n_known; task++) {
+    if (task >= n_film && node_of[task] == 0)
+      continue;
+    graph->task[graph->n] = task;
+    graph->node_of[graph->n++] = node_of[task];
+  }
+  for (guint i = 0; i < others->len; i++) {
+    graph->task[graph->n] = TRACE_NONE;
+    graph->node_of[graph->n++] = g_array_index (others, uint32_t, i) + 1;
+  }
+  for (uint32_t row = 0; row < graph->n; row++)
+    if (graph->node_of[row] > 0)
+      graph->row_of[graph->node_of[row] - 1] = row;
+  graph->host = scene_hosts (v, scene, graph->task, graph->n);
+  for (uint32_t row = graph->n - others->len; others->len > 0 && row < graph->n; row++)
+    graph->host[row] = graph->n; /* on a plate of their own, numbered below */
+  uint32_t n_hosts = 0;
+  for (uint32_t row = 0; row < graph->n; row++)
+    n_hosts = graph->host[row] < graph->n ? MAX (n_hosts, graph->host[row] + 1) : n_hosts;
+  for (uint32_t row = 0; row < graph->n; row++)
+    graph->host[row] = MIN (graph->host[row], n_hosts);
+}
+
+static bool
+build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
 {
   Graph graph = { .g = scene->graph };
 
-  if (v->names == NULL || g_strcmp0 (v->film, view_tasks (scene)) != 0
-      || names_count (v->names, scene->source) < scene->graph->n_nodes) {
-    g_clear_pointer (&v->names, names_free);
-    g_free (v->film);
-    v->film = g_strdup (view_tasks (scene));
-    v->names = names_read (v->film);
+  if (scene->graph == NULL) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "no simulator is connected to it, whose state could be shown");
+    return false;
   }
-  graph.n_tasks = names_count (v->names, scene->source);
-  graph.task_of = names_tasks_of_nodes (v->names, scene->source, graph.g);
-  graph.host = names_host_numbers (v->names, scene->source);
-  graph.at = g_malloc0 (sizeof *graph.at * (graph.n_tasks + 1));
-  graph.radius = g_new0 (double, graph.n_tasks + 1);
+  scene_open_names (v, scene, scene->graph->n_nodes);
+  find_rows (v, scene, &graph);
+  graph.at = g_malloc0 (sizeof *graph.at * (graph.n + 1));
+  graph.radius = g_new0 (double, graph.n + 1);
   place (v, scene, &graph);
   add_nodes (v, scene, &graph, m);
-  add_links (scene, &graph, m);
+  add_links (v, scene, &graph, m);
   if (v->ground && strcmp (scene_places[v->layout].name, "hosts") == 0)
     add_ground (v, scene, &graph, m);
-  g_free (graph.task_of);
+  uint32_t nodes = 0, links = 0;
+  for (guint i = 0; i < m->things->len; i++) {
+    nodes += g_array_index (m->things, SceneThing, i).tag.part == SCENE_PART_NODE;
+    links += g_array_index (m->things, SceneThing, i).tag.part == SCENE_PART_LINK;
+  }
+  g_autoptr (GString) note = g_string_new (NULL);
+  g_string_printf (note, "%u task%s, %u link%s", nodes, nodes == 1 ? "" : "s", links, links == 1 ? "" : "s");
+  if (m->links_left > 0)
+    g_string_append_printf (note, " (the heaviest; %u more are not drawn)", m->links_left);
+  if (graph.n_hidden > 0)
+    g_string_append_printf (note, "; %u hidden by rules", graph.n_hidden);
+  m->note = g_strdup (note->str);
+  if (nodes == 0)
+    m->empty = g_strdup ("No task lives at this instant: another one shows them");
+  g_free (graph.task);
+  g_free (graph.row_of);
+  g_free (graph.node_of);
   g_free (graph.host);
   g_free (graph.at);
   g_free (graph.radius);
+  return true;
 }
+
+static void
+say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts)
+{
+  const StateGraph *g = scene->graph;
+  StateScope scope = t->tag.part == SCENE_PART_NODE ? STATE_NODE : STATE_EDGE;
+
+  if (g == NULL || t->tag.index >= (scope == STATE_NODE ? g->n_nodes : g->n_edges))
+    return;
+  trace_ref_name (t->tag.what, false, name);
+  if (scope == STATE_EDGE) {
+    g_string_append (name, " \u2192 ");
+    trace_ref_name (t->tag.other, false, name);
+  }
+  g_string_append_printf (name, ": %s", t->tag.value);
+  for (uint32_t a = 0; facts != NULL && a < g->model->n_attributes; a++) {
+    if (g->model->attributes[a].scope != scope)
+      continue;
+    g_string_append_printf (facts, "%s\t", g->model->attributes[a].name);
+    state_text (g, a, t->tag.index, MAX (scene->at, g->clock), facts);
+    g_string_append_c (facts, '\n');
+  }
+}
+
+const SceneBuilder scene_graph = { .name = "state graph",
+                                   .spans = VIEW_OF_INSTANT,
+                                   .depends = VIEW_ON_INSTANT | VIEW_ON_FILM | VIEW_ON_SELECTED,
+                                   .build = build,
+                                   .say = say };

@@ -14,9 +14,13 @@ clear_label (gpointer l)
 void
 scene_model_begin (SceneModel *m)
 {
-  *m = (SceneModel){ .low = { INFINITY, INFINITY, INFINITY }, .high = { -INFINITY, -INFINITY, -INFINITY } };
+  static uint64_t serial;
+
+  *m = (SceneModel){ .serial = ++serial, .low = { INFINITY, INFINITY, INFINITY }, .high = { -INFINITY, -INFINITY, -INFINITY } };
   for (int s = 0; s < SCENE_SHAPES; s++)
     m->of[s] = g_array_new (FALSE, FALSE, sizeof (SceneInstance));
+  for (int k = 0; k < 2; k++)
+    m->faces[k] = g_array_new (FALSE, FALSE, sizeof (SceneCorner));
   m->things = g_array_new (FALSE, FALSE, sizeof (SceneThing));
   m->labels = g_array_new (FALSE, FALSE, sizeof (SceneLabel));
   g_array_set_clear_func (m->labels, clear_label);
@@ -29,8 +33,12 @@ scene_model_end (SceneModel *m)
     return;
   for (int s = 0; s < SCENE_SHAPES; s++)
     g_array_unref (m->of[s]);
+  for (int k = 0; k < 2; k++)
+    g_array_unref (m->faces[k]);
   g_array_unref (m->things);
   g_array_unref (m->labels);
+  g_free (m->note);
+  g_free (m->empty);
   *m = (SceneModel){ 0 };
 }
 
@@ -54,6 +62,7 @@ uint32_t
 scene_thing (SceneModel *m, const SceneThing *t)
 {
   g_array_append_vals (m->things, t, 1);
+  m->n_chosen += t->chosen;
   return m->things->len;
 }
 
@@ -122,13 +131,41 @@ scene_arrow (SceneModel *m, SceneShape shape, const double from[3], const double
 }
 
 void
+scene_triangle (SceneModel *m, const double at[3][3], const double normal[3][3], uint32_t rgb, double alpha,
+                uint32_t id)
+{
+  double u[3], v[3], flat[3];
+
+  for (int i = 0; i < 3; i++)
+    if (!is_somewhere (at[i])) {
+      m->n_nowhere++;
+      return;
+    }
+  for (int k = 0; k < 3; k++)
+    u[k] = at[1][k] - at[0][k], v[k] = at[2][k] - at[0][k];
+  flat[0] = u[1] * v[2] - u[2] * v[1], flat[1] = u[2] * v[0] - u[0] * v[2], flat[2] = u[0] * v[1] - u[1] * v[0];
+  for (int i = 0; i < 3; i++) {
+    SceneCorner c = { .id = id };
+    for (int k = 0; k < 3; k++) {
+      c.at[k] = (float) at[i][k];
+      c.normal[k] = (float) (normal != NULL ? normal[i][k] : flat[k]);
+    }
+    put_colour (c.rgba, rgb, alpha);
+    g_array_append_val (m->faces[alpha < 1], c);
+    reach (m, at[i], (const double[]){ 0, 0, 0 });
+  }
+}
+
+void
 scene_label (SceneModel *m, const double at[3], double radius, char *text, bool quiet)
 {
   SceneLabel l = { .radius = radius, .text = text, .quiet = quiet };
 
   memcpy (l.at, at, sizeof l.at);
-  if (is_somewhere (at))
+  if (is_somewhere (at)) {
     g_array_append_val (m->labels, l);
-  else
+    reach (m, at, (const double[]){ 0, 0, 0 }); /* it shall be read */
+  } else {
     g_free (text);
+  }
 }

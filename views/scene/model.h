@@ -14,6 +14,7 @@ typedef enum {
   SCENE_RING,
   SCENE_OCTAHEDRON,
   SCENE_CONE,  /* from the disc of radius 1 around the middle to a point at z = 1 */
+  SCENE_ROD,   /* as thick at z = 1 */
   SCENE_PLATE, /* a square of z = 0; may be seen through */
   SCENE_SHAPES
 } SceneShape;
@@ -25,9 +26,17 @@ typedef struct SceneInstance {
   uint32_t id; /* 0, or the place of its thing + 1 */
 } SceneInstance;
 
+/* A corner of a triangle of a surface, in the scene. */
+typedef struct SceneCorner {
+  float at[3], normal[3];
+  uint8_t rgba[4];
+  uint32_t id;
+} SceneCorner;
+
 /* What can be pointed at. */
 typedef struct SceneThing {
   DrawingTag tag;
+  double value;         /* the number that is shown of it; NaN: none */
   double at[3], end[3]; /* where it is; of what has two ends, the other one */
   double radius;        /* of the ball around `at` that holds it; 0: it is a line to `end` */
   bool chosen;          /* it is selected: it gets an outline */
@@ -41,11 +50,17 @@ typedef struct SceneLabel {
 
 typedef struct SceneModel {
   GArray *of[SCENE_SHAPES]; /* of SceneInstance; cones: the heaviest first, as few may be drawn while moving */
+  GArray *faces[2];         /* of SceneCorner, three a triangle: solid ones, and those that are seen through */
   GArray *things;           /* of SceneThing */
   GArray *labels;           /* of SceneLabel, the most important first */
   double low[3], high[3];   /* what it fills; low > high: nothing */
+  uint64_t serial;          /* another one for each model that was begun */
+  uint32_t n_chosen;        /* things that are selected */
   uint32_t n_nowhere;       /* objects left out, as they stand at no place that is a number */
   uint32_t links_left;      /* links that were too many to be objects, the lightest */
+  char *note;               /* what the first line says of it, its parts between semicolons; g_free */
+  char *empty;              /* a sentence, where there is nothing to see; g_free, or NULL */
+  uint32_t met;             /* a bit for each slot of the view that its legend names */
 } SceneModel;
 
 void scene_model_begin (SceneModel *m);
@@ -60,5 +75,8 @@ bool scene_shape (SceneModel *m, SceneShape shape, const double at[3], const dou
 /* A cone from one point to another; `radius` at the first. */
 bool scene_arrow (SceneModel *m, SceneShape shape, const double from[3], const double to[3], double radius,
                   uint32_t rgb, uint32_t id);
+/* A triangle; `normal` of each corner, or NULL: it is flat.  Seen through where `alpha` < 1. */
+void scene_triangle (SceneModel *m, const double at[3][3], const double normal[3][3], uint32_t rgb, double alpha,
+                     uint32_t id);
 /* `text` is taken over. */
 void scene_label (SceneModel *m, const double at[3], double radius, char *text, bool quiet);

@@ -144,9 +144,21 @@ sorted (const SceneNodes *nodes, double (*to)[3])
 }
 
 const ScenePlaces scene_places[] = {
-  { "hosts", false, hosts },         { "ball", false, ball }, { "ring", false, ring },
-  { "mesh", false, mesh },           { "cube", false, cube }, { "torus", false, torus },
-  { "hypercube", false, hypercube }, { "tree", false, tree }, { "sorted", true, sorted },
+  { "hosts", false, true, hosts },
+  { "ball", false, false, ball },
+  { "ring", false, true, ring },
+  { "mesh", false, true, mesh },
+  { "cube", false, false, cube },
+  { "torus", false, false, torus },
+  { "hypercube", false, false, hypercube },
+  { "tree", false, false, tree },
+  { "sorted", true, false, sorted },
 };
 const char *const scene_places_names[] = { "hosts", "ball",      "ring", "mesh",   "cube",
                                            "torus", "hypercube", "tree", "sorted", NULL };
+
+const ScenePlaces *
+scene_places_flat (int layout)
+{
+  return scene_places[layout].flat ? &scene_places[layout] : &scene_places[0];
+}

@@ -18,8 +18,11 @@ typedef struct SceneNodes {
 typedef struct ScenePlaces {
   const char *name;
   bool dynamic; /* hangs on values, and so on the instant */
+  bool flat;    /* all stand at one height, so that there is room above them */
   void (*place) (const SceneNodes *nodes, double (*to)[3]);
 } ScenePlaces;
 
 extern const ScenePlaces scene_places[];
 extern const char *const scene_places_names[]; /* the same names, for a setting */
+/* The layout of that number, or, where it is not flat, one that is. */
+const ScenePlaces *scene_places_flat (int layout);

@@ -19,15 +19,17 @@ typedef struct Batch { /* a shape with all that has it */
   GLsizei n_corners, n_faces, n_edges;
   SceneShape shape;
   int sides;
-  GArray *sent; /* the instances that are there; NULL: none yet */
+  GArray *sent;    /* the instances that are there; NULL: none yet */
+  uint64_t serial; /* of the model that they are of; 0: of none */
 } Batch;
 
 struct SceneGpu {
   uint64_t of; /* number of the context that it belongs to */
-  Batch batch[SCENE_SHAPES], chosen[SCENE_SHAPES];
+  Batch batch[SCENE_SHAPES], chosen[SCENE_SHAPES], surface[2];
 };
 
 static struct {
+  char *renderer;
   EGLDisplay display;
   EGLContext context;
   uint64_t number; /* of the context, from 1; 0: there is none */
@@ -82,7 +84,7 @@ static const char vertex_text[] =
     "    vec2 d = gl_Position.xy / gl_Position.w - m.xy / m.w;\n"
     "    if (dot (d, d) > 1e-12) gl_Position.xy += normalize (d) * grow.x * gl_Position.w;\n"
     "  }\n"
-    "  gl_PointSize = dot_px;\n"
+    "  gl_PointSize = dot_px > 0 ? dot_px : clamp (-2 * dot_px * length (a) / gl_Position.w, 2.0, 64.0);\n"
     "}\n";
 
 static const char fragment_text[] =
@@ -164,6 +166,8 @@ make_context (GError **error)
   gl.context = eglCreateContext (gl.display, (EGLConfig) 0, EGL_NO_CONTEXT, version);
   if (gl.context == EGL_NO_CONTEXT || !eglMakeCurrent (gl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, gl.context))
     return refuse (error, "EGL gives no context of OpenGL 3.3");
+  g_free (gl.renderer);
+  gl.renderer = g_strdup ((const char *) glGetString (GL_RENDERER));
   gl.owner = getpid ();
   gl.width = gl.height = 0;
   if (!make_program (error)) {
@@ -172,6 +176,12 @@ make_context (GError **error)
   }
   gl.number = ++gl.made;
   return true;
+}
+
+const char *
+scene_renderer (void)
+{
+  return gl.renderer;
 }
 
 /* What it had on the card is gone with it. */
@@ -236,6 +246,8 @@ make_targets (int width, int height, GError **error)
   attach (1, GL_COLOR_ATTACHMENT0, storage (2, GL_RGBA8, 0));
   attach (2, GL_COLOR_ATTACHMENT1, storage (3, GL_R32UI, 0));
   attach (2, GL_DEPTH_ATTACHMENT, storage (4, GL_DEPTH_COMPONENT24, 0));
+  attach (1, GL_DEPTH_ATTACHMENT, gl.buffers[4]);
+  glBindFramebuffer (GL_FRAMEBUFFER, gl.target[2]);
   glDrawBuffers (2, both);
   ok &= glCheckFramebufferStatus (GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
   if (ok)
@@ -267,6 +279,8 @@ clear_gpu (SceneGpu *g, bool on_card)
     free_batch (&g->batch[s], on_card);
     free_batch (&g->chosen[s], on_card);
   }
+  for (int k = 0; k < 2; k++)
+    free_batch (&g->surface[k], on_card);
   *g = (SceneGpu){ 0 };
 }
 
@@ -309,8 +323,21 @@ attribute (GLuint at, int n, GLenum kind, size_t stride, size_t offset, GLuint e
   glVertexAttribDivisor (at, each);
 }
 
+/* Each `every`th of them is one after the other. */
 static void
-prepare (Batch *b, SceneShape shape, const GArray *instances)
+point_to_instances (const Batch *b, uint32_t every)
+{
+  size_t stride = every * sizeof (SceneInstance);
+
+  glBindBuffer (GL_ARRAY_BUFFER, b->instances);
+  for (GLuint r = 0; r < 3; r++)
+    attribute (2 + r, 4, GL_FLOAT, stride, offsetof (SceneInstance, row) + 16 * r, 1);
+  attribute (5, 4, GL_UNSIGNED_BYTE, stride, offsetof (SceneInstance, rgba), 1);
+  attribute (6, 1, GL_UNSIGNED_INT, stride, offsetof (SceneInstance, id), 1);
+}
+
+static void
+prepare (Batch *b, SceneShape shape, const GArray *instances, uint64_t serial)
 {
   int sides = instances->len <= 400 ? 32 : instances->len <= 4000 ? 16 : 8;
 
@@ -330,11 +357,7 @@ prepare (Batch *b, SceneShape shape, const GArray *instances)
     glBufferData (GL_ARRAY_BUFFER, m.corners->len * sizeof (float), m.corners->data, GL_STATIC_DRAW);
     attribute (0, 3, GL_FLOAT, 6 * sizeof (float), 0, 0);
     attribute (1, 3, GL_FLOAT, 6 * sizeof (float), 3 * sizeof (float), 0);
-    glBindBuffer (GL_ARRAY_BUFFER, b->instances);
-    for (GLuint r = 0; r < 3; r++)
-      attribute (2 + r, 4, GL_FLOAT, sizeof (SceneInstance), offsetof (SceneInstance, row) + 16 * r, 1);
-    attribute (5, 4, GL_UNSIGNED_BYTE, sizeof (SceneInstance), offsetof (SceneInstance, rgba), 1);
-    attribute (6, 1, GL_UNSIGNED_INT, sizeof (SceneInstance), offsetof (SceneInstance, id), 1);
+    point_to_instances (b, 1);
     glBindBuffer (GL_ELEMENT_ARRAY_BUFFER, b->faces);
     glBufferData (GL_ELEMENT_ARRAY_BUFFER, m.faces->len * sizeof (uint16_t), m.faces->data, GL_STATIC_DRAW);
     glBindBuffer (GL_ELEMENT_ARRAY_BUFFER, b->edges);
@@ -342,7 +365,10 @@ prepare (Batch *b, SceneShape shape, const GArray *instances)
     scene_mesh_free (&m);
   }
   glBindVertexArray (b->array);
+  if (serial != 0 && b->serial == serial && b->sent != NULL)
+    return;
   send (GL_ARRAY_BUFFER, b->instances, instances, &b->sent);
+  b->serial = serial;
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------------ */
@@ -383,14 +409,46 @@ set_camera (const SceneCamera *c, const SceneFrame *f, const SceneLook *look, in
                (h - 2 * (float) y - (float) height) / (float) height);
   glUniform1i (uniform ("parallel"), c->parallel);
   glUniform3f (uniform ("fog"), (float) (depth - f->radius), (float) (depth + f->radius), (float) look->fog);
-  glUniform1f (uniform ("dot_px"), (float) (2.2 * look->px));
+  glUniform1f (uniform ("dot_px"), (float) (look->spots ? -projection[5] * f->height / 2 : 2.2 * look->px));
   set_colour ("paper", look->paper);
   return true;
 }
 
+/* A triangle is its own instance, where it is. */
+static void
+draw_surface (SceneGpu *g, const SceneModel *m, int which, GLenum as)
+{
+  static const float rows[3][4] = { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } };
+  Batch *b = &g->surface[which];
+  const GArray *corners = m->faces[which];
+  size_t stride = sizeof (SceneCorner);
+
+  if (corners->len == 0)
+    return;
+  if (b->array == 0) {
+    glGenVertexArrays (1, &b->array);
+    glGenBuffers (1, &b->corners);
+    glBindVertexArray (b->array);
+    glBindBuffer (GL_ARRAY_BUFFER, b->corners);
+    attribute (0, 3, GL_FLOAT, stride, offsetof (SceneCorner, at), 0);
+    attribute (1, 3, GL_FLOAT, stride, offsetof (SceneCorner, normal), 0);
+    attribute (5, 4, GL_UNSIGNED_BYTE, stride, offsetof (SceneCorner, rgba), 0);
+    attribute (6, 1, GL_UNSIGNED_INT, stride, offsetof (SceneCorner, id), 0);
+  }
+  glBindVertexArray (b->array);
+  if (b->serial != m->serial)
+    send (GL_ARRAY_BUFFER, b->corners, corners, &b->sent);
+  b->serial = m->serial;
+  for (GLuint r = 0; r < 3; r++)
+    glVertexAttrib4fv (2 + r, rows[r]);
+  glPolygonMode (GL_FRONT_AND_BACK, as == GL_LINES ? GL_LINE : as == GL_POINTS ? GL_POINT : GL_FILL);
+  glDrawArrays (GL_TRIANGLES, 0, (GLsizei) corners->len);
+  glPolygonMode (GL_FRONT_AND_BACK, GL_FILL);
+}
+
 /* `boxes`: the box around each object in the place of its shape. */
 static void
-draw_batch (SceneGpu *g, SceneShape shape, const GArray *instances, GLenum as, const SceneLook *look)
+draw_batch (SceneGpu *g, SceneShape shape, const GArray *instances, uint64_t serial, GLenum as, const SceneLook *look)
 {
   Batch *b = &g->batch[shape];
   bool box = look->rendering == SCENE_BOXES && shape < SCENE_CONE;
@@ -398,8 +456,16 @@ draw_batch (SceneGpu *g, SceneShape shape, const GArray *instances, GLenum as, c
 
   if (n == 0)
     return;
-  prepare (b, box ? SCENE_CUBE : shape, instances);
-  if (as == GL_POINTS) {
+  prepare (b, box ? SCENE_CUBE : shape, instances, serial);
+  if (look->spots && shape < SCENE_CONE) {
+    uint32_t every = CLAMP (look->every, 1, SCENE_EVERY_MOST);
+    glDisableVertexAttribArray (0); /* all corners are the middle */
+    glVertexAttrib3f (0, 0, 0, 0);
+    point_to_instances (b, every);
+    glDrawArraysInstanced (GL_POINTS, 0, 1, (n + (GLsizei) every - 1) / (GLsizei) every);
+    point_to_instances (b, 1);
+    glEnableVertexAttribArray (0);
+  } else if (as == GL_POINTS) {
     glDrawArraysInstanced (GL_POINTS, 0, b->n_corners, n);
   } else {
     glBindBuffer (GL_ELEMENT_ARRAY_BUFFER, as == GL_LINES ? b->edges : b->faces);
@@ -411,7 +477,8 @@ static void
 draw_all (SceneGpu *g, const SceneModel *m, GLenum as, const SceneLook *look)
 {
   for (int s = 0; s < SCENE_PLATE; s++)
-    draw_batch (g, (SceneShape) s, m->of[s], as, look);
+    draw_batch (g, (SceneShape) s, m->of[s], m->serial, as, look);
+  draw_surface (g, m, 0, as);
 }
 
 static bool
@@ -437,7 +504,7 @@ draw_outlines (SceneGpu *g, const SceneModel *m, const SceneLook *look, int widt
     if (some->len == 0)
       continue;
     Batch *b = &g->chosen[s];
-    prepare (b, (SceneShape) s, some);
+    prepare (b, (SceneShape) s, some, 0);
     glUniform2f (uniform ("grow"), (float) (2 * ACCENT_PX * look->px / width), s == SCENE_CONE ? 0.4f : 0);
     glBindBuffer (GL_ELEMENT_ARRAY_BUFFER, b->faces);
     glDrawElementsInstanced (GL_TRIANGLES, b->n_faces, GL_UNSIGNED_SHORT, NULL, (GLsizei) some->len);
@@ -453,7 +520,8 @@ draw_plates (SceneGpu *g, const SceneModel *m, const SceneLook *look)
   glEnable (GL_BLEND);
   glBlendFunc (GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
   glDepthMask (GL_FALSE);
-  draw_batch (g, SCENE_PLATE, m->of[SCENE_PLATE], GL_TRIANGLES, look);
+  draw_batch (g, SCENE_PLATE, m->of[SCENE_PLATE], m->serial, GL_TRIANGLES, look);
+  draw_surface (g, m, 1, GL_TRIANGLES);
   glDepthMask (GL_TRUE);
   glDisable (GL_BLEND);
 }
@@ -474,7 +542,8 @@ draw_rendering (SceneGpu *g, const SceneModel *m, const SceneLook *look, int wid
   }
   glUniform1i (uniform ("mode"), as != GL_TRIANGLES ? 2 : look->rendering == SCENE_SMOOTH ? 0 : 1);
   draw_all (g, m, as, look);
-  draw_outlines (g, m, look, width);
+  if (m->n_chosen > 0 && !look->rough)
+    draw_outlines (g, m, look, width);
   draw_plates (g, m, look);
 }
 
@@ -524,14 +593,16 @@ scene_render (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const Sce
 {
   if (!begin (g, c, f, look, x, y, width, height, error))
     return false;
-  glBindFramebuffer (GL_FRAMEBUFFER, gl.target[0]);
+  glBindFramebuffer (GL_FRAMEBUFFER, gl.target[look->rough ? 1 : 0]);
   glClearColor ((float) (look->paper >> 16 & 255) / 255, (float) (look->paper >> 8 & 255) / 255,
                 (float) (look->paper & 255) / 255, 1);
   glClear (GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
   draw_rendering (*g, m, look, width);
-  glBindFramebuffer (GL_READ_FRAMEBUFFER, gl.target[0]);
-  glBindFramebuffer (GL_DRAW_FRAMEBUFFER, gl.target[1]);
-  glBlitFramebuffer (0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  if (!look->rough) {
+    glBindFramebuffer (GL_READ_FRAMEBUFFER, gl.target[0]);
+    glBindFramebuffer (GL_DRAW_FRAMEBUFFER, gl.target[1]);
+    glBlitFramebuffer (0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  }
   glBindFramebuffer (GL_FRAMEBUFFER, gl.target[1]);
   glReadPixels (0, 0, width, height, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, pixels);
   return finish (error);
@@ -545,6 +616,7 @@ scene_render_ids (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const
   SceneLook solid = *look; /* between the lines of a wire is its object too */
 
   solid.rendering = SCENE_FLAT;
+  solid.spots = false;
   if (!begin (g, c, f, look, x, y, width, height, error))
     return false;
   glBindFramebuffer (GL_FRAMEBUFFER, gl.target[2]);

@@ -16,7 +16,15 @@ typedef struct SceneLook {
   double fog;       /* 0: none, 1: what is farthest is paper */
   double px;        /* pixels made for each of the picture */
   uint32_t n_links; /* cones are the first so many */
+  /* for a picture in a hurry: */
+  bool rough;     /* one sample a pixel, no outlines */
+  bool spots;     /* a point in the place of each object, as large as it */
+  uint32_t every; /* of these only each so manyth; 0: all */
 } SceneLook;
+#define SCENE_EVERY_MOST 36
+
+/* What draws, as OpenGL calls it ("llvmpipe (LLVM 15.0.6, 256 bits)"); NULL: nothing has been drawn yet. */
+const char *scene_renderer (void);
 
 /* What a view has on the card: it is sent again where it changed.  NULL: nothing yet. */
 typedef struct SceneGpu SceneGpu;

@@ -4,35 +4,73 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-#include "statistics/graph.h"
-#include "statistics/types.h"
-#include "views/view-class.h"
 
 #define HEAD 30 /* px, of the legend */
-#define NEAR 5  /* px, that may be pointed beside something */
 #define FOG 0.45
 #define NAMED 6       /* px, the least radius of what has its name below it */
-#define FRAME_MS 40.0 /* that a frame may take while the camera moves */
+#define FRAME_MS 40.0 /* that a frame may take while the camera moves; */
+#define SPARE_MS 12.0 /* of these, for what does not hang on how many objects there are */
+#define UNIT_MS 0.0005 /* that an object costs as a point, before it was measured; */
+#define BOX_UNITS 3    /* and so many as much as a box, or a link */
+#define LINK_UNITS 8
 
-static const EveInSpec ins[] = {
+static void on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n);
+static void on_matrix (EveComponent *c, EveIn *in, const void *data, uint32_t n);
+#define NUMBERS(name_, doc_)                                                                                           \
+  {                                                                                                                    \
+    name_, &stats_type_datum, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_numbers, .present = true,      \
+                                         .doc = doc_                                                                   \
+  }
+static const EveInSpec ins[SCENE_INS] = {
   { "messages", &state_type_message, EVE_ASYNC, .kept = true,
-    .doc = "From a simulator: its tasks and links at the present instant are shown." },
+    .doc = "From a simulator: its tasks and links at the present instant, or its messages." },
+  { "states", &state_type_state, EVE_ASYNC, .kept = true,
+    .doc = "State of each task, from a simulator's output of that name: for space-time, Kiviat over time, terrain." },
+  { "matrix", &stats_type_matrix, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_matrix, .present = true,
+    .doc = "Matrices; the last is shown as a terrain." },
+  NUMBERS ("x", "For a scatter: dated numbers of owners, how far to the right."),
+  NUMBERS ("y", "Numbers of the same owners: how far behind."),
+  NUMBERS ("z", "Numbers of the same owners: how high."),
 };
+
+static const SceneBuilder *const builders[] = { &scene_graph, &scene_space_time, &scene_kiviat, &scene_terrain,
+                                                &scene_cloud };
+static const char *const builder_names[] = { "state graph", "space-time", "kiviat over time", "terrain", "scatter",
+                                             NULL };
+const char *const scene_parts[SCENE_PARTS] = { "task", "link", "interval", "message", "cell", "point" };
+
 static const EveField settings[] = {
+  { "builder", EVE_F_CHOICE, offsetof (SceneView, builder), .choices = builder_names, .look = true,
+    .doc = "What is shown: the state graph at an instant; an execution with time upwards; the share of work of each "
+           "task as a tube over time; numbers as a landscape, of a matrix or of tasks over time; three numbers of each "
+           "owner as points." },
   { "layout", EVE_F_CHOICE, offsetof (SceneView, layout), .choices = scene_places_names, .look = true,
-    .doc = "Where tasks stand: by their hosts or numbers, or, `sorted`, by what their attributes are now." },
+    .doc = "Where tasks stand: by their hosts or numbers, or, `sorted`, by what their attributes are now.  Space-time "
+           "takes those that are flat." },
   { "sort x", EVE_F_STRING, offsetof (SceneView, sort_by[0]), .look = true,
     .doc = "With the layout `sorted`: the attribute of a task that tells how far to the right it stands." },
   { "sort y", EVE_F_STRING, offsetof (SceneView, sort_by[1]), .look = true, .doc = "The same: how far behind." },
   { "sort z", EVE_F_STRING, offsetof (SceneView, sort_by[2]), .look = true, .doc = "The same: how high." },
   { "size", EVE_F_STRING, offsetof (SceneView, size_by), .look = true,
     .doc = "The attribute of a task that tells how large it is; empty: all are alike." },
+  { "states shown", EVE_F_STRING, offsetof (SceneView, counted), .look = true,
+    .doc = "For Kiviat over time and terrain: the states whose share is shown, with commas between; empty: all in which "
+           "a task neither rests nor waits." },
+  { "slices", EVE_F_INT64, offsetof (SceneView, slices), .def = 96, .min = 2, .max = 512, .look = true,
+    .doc = "For the same: into how many slices the time shown is cut." },
+  { "logarithmic", EVE_F_BOOL, offsetof (SceneView, logarithmic), .look = true,
+    .doc = "Heights of a matrix are logarithms, of a number and one." },
+  { "x title", EVE_F_STRING, offsetof (SceneView, axis_title[0]), .look = true, .doc = "What the x of points is." },
+  { "y title", EVE_F_STRING, offsetof (SceneView, axis_title[1]), .look = true, .doc = "The same of y." },
+  { "z title", EVE_F_STRING, offsetof (SceneView, axis_title[2]), .look = true, .doc = "The same of z." },
   { "side", EVE_F_CHOICE, offsetof (SceneView, side), .choices = scene_sides, .look = true,
     .doc = "The side from which all is seen, where the camera is left empty." },
   { "camera", EVE_F_STRING, offsetof (SceneView, camera), .look = true,
     .doc = "From where it is seen: eye X Y Z centre X Y Z up X Y Z angle DEGREES; empty: all of it, from the side." },
   { "parallel", EVE_F_BOOL, offsetof (SceneView, parallel), .look = true,
     .doc = "Without perspective: what is far is as large as what is near." },
+  { "cut", EVE_F_DOUBLE, offsetof (SceneView, cut), .min = 0, .max = 99, .unit = "%", .look = true,
+    .doc = "So much of the scene is cut away before the eye, to look inside; 0: nothing." },
   { "rendering", EVE_F_CHOICE, offsetof (SceneView, rendering), .choices = scene_renderings, .look = true,
     .doc = "How objects are drawn: smooth or flat faces, their edges with or without those that are hidden, their "
            "corners as points, or the boxes around them." },
@@ -41,17 +79,59 @@ static const EveField settings[] = {
     .doc = "With the layout `hosts`: plates under the tasks of each host, with its name." },
 };
 
+/* ---- what comes: part of the run state ------------------------------------------------------------------------------------- */
+
 static void
-forget_ids (SceneView *v)
+on_matrix (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
-  g_clear_pointer (&v->ids, g_free);
+  chart_thing_data (c, in, data, n);
+}
+
+static void
+on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n)
+{
+  SceneView *v = (SceneView *) c;
+
+  for (int k = 0; k < 3; k++)
+    if (in == v->held.base.in[SCENE_IN_X + k])
+      chart_values_take (&v->of[k], &stats_type_datum, eve_at_rest (c), data, n);
 }
 
 static bool
-changed (EveComponent *c, uint32_t setting)
+init (EveComponent *c)
 {
-  forget_ids ((SceneView *) c);
+  SceneView *v = (SceneView *) c;
+
+  v->held.type = &stats_type_matrix;
+  for (int k = 0; k < 3; k++)
+    chart_values_init (&v->of[k]);
   return true;
+}
+
+static void
+reset (EveComponent *c)
+{
+  chart_thing_reset (c);
+  for (int k = 0; k < 3; k++)
+    chart_values_reset (&((SceneView *) c)->of[k]);
+}
+
+static void
+save (EveComponent *c, EveBlob *to)
+{
+  chart_thing_save (c, to);
+  for (int k = 0; k < 3; k++)
+    chart_values_save (&((SceneView *) c)->of[k], eve_program (c), to);
+}
+
+static bool
+load (EveComponent *c, EveBlobView *from)
+{
+  bool ok = chart_thing_load (c, from);
+
+  for (int k = 0; ok && k < 3; k++)
+    ok = chart_values_load (&((SceneView *) c)->of[k], eve_program (c), from);
+  return ok;
 }
 
 static void
@@ -59,11 +139,16 @@ finish (EveComponent *c)
 {
   SceneView *v = (SceneView *) c;
 
-  forget_ids (v);
+  scene_close (v);
+  scene_shares_clear (&v->shares);
+  slots_clear (&v->slots);
   scene_model_end (&v->model);
   scene_gpu_free (v->gpu);
-  g_clear_pointer (&v->names, names_free);
-  g_free (v->film);
+  scene_gpu_free (v->pick_gpu);
+  g_clear_pointer (&v->passed, g_array_unref);
+  for (int k = 0; k < 3; k++)
+    chart_values_finish (&v->of[k]);
+  chart_thing_finish (c);
 }
 
 /* ---- what is seen from where --------------------------------------------------------------------------------------------- */
@@ -75,7 +160,7 @@ camera_of (const SceneView *v, bool *unread)
 
   *unread = false;
   c.parallel = v->parallel;
-  if (v->held)
+  if (v->moving)
     return c;
   if (v->camera[0] != '\0' && scene_camera_read (&c, v->camera))
     return c;
@@ -83,19 +168,37 @@ camera_of (const SceneView *v, bool *unread)
   return scene_camera_fit (v->model.low, v->model.high, v->side, &v->frame, v->parallel);
 }
 
+/* While the camera moves, all else stays as it is: what was made of it before can be used again, if time has not gone on
+ * meanwhile. */
+static bool
+is_same_model (SceneView *v, const ViewScene *scene)
+{
+  uint64_t look = (uint64_t) (uintptr_t) scene->colours ^ (scene->dark ? 1 : 0) ^ (uint64_t) v->builder << 8;
+  bool same = v->moving && v->model.things != NULL && v->of_look == look && v->made_at == scene->at
+              && v->made_of == scene->graph;
+
+  v->of_look = look;
+  v->made_at = scene->at;
+  v->made_of = scene->graph;
+  return same;
+}
+
 static bool
 compose (SceneView *v, const ViewScene *scene, bool *unread, GError **error)
 {
-  if (scene->graph == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "no simulator is connected to it, whose state could be shown");
-    return false;
+  if (!is_same_model (v, scene)) {
+    scene_model_end (&v->model);
+    scene_model_begin (&v->model);
+    if (!builders[v->builder]->build (v, scene, &v->model, error)) {
+      scene_model_end (&v->model);
+      return false;
+    }
   }
-  scene_model_end (&v->model);
-  scene_model_begin (&v->model);
-  forget_ids (v);
-  scene_build_graph (v, scene, &v->model);
   double head = MIN (HEAD, scene->height_px / 4);
-  v->frame = (SceneFrame){ .y = head, .width = scene->width_px, .height = fmax (scene->height_px - head, 1) };
+  v->frame = (SceneFrame){ .y = head,
+                           .width = scene->width_px,
+                           .height = fmax (scene->height_px - head, 1),
+                           .cut = v->cut / 100 };
   scene_frame_around (&v->frame, v->model.low, v->model.high);
   v->now = camera_of (v, unread);
   return true;
@@ -116,33 +219,65 @@ in_pixels (const SceneFrame *f, double scale)
 static bool
 is_hasty (const SceneView *v)
 {
-  return v->held && v->full_ms > FRAME_MS;
+  return v->moving && v->full_ms > FRAME_MS;
+}
+
+static uint32_t
+n_objects (const SceneModel *m)
+{
+  uint32_t n = 0;
+
+  for (int s = 0; s < SCENE_CONE; s++)
+    n += m->of[s]->len;
+  return n;
+}
+
+/* What the time of a frame suffices for: boxes or, where there are too many, points, or only some of these; and the
+ * heaviest links.  *units: how much of it, in points. */
+static void
+spend (SceneView *v, SceneLook *look, double *units)
+{
+  double have = (FRAME_MS - SPARE_MS) / (v->unit_ms > 0 ? v->unit_ms : UNIT_MS), n = n_objects (&v->model),
+         links = v->model.of[SCENE_CONE]->len, fixed = v->model.of[SCENE_ROD]->len * BOX_UNITS + v->model.faces[0]->len;
+
+  look->rough = true;
+  look->rendering = SCENE_BOXES;
+  have = fmax (have - fixed, have / 8);
+  *units = fixed;
+  if (n * BOX_UNITS <= 0.6 * have) {
+    *units += n * BOX_UNITS;
+  } else {
+    look->spots = true;
+    look->every = (uint32_t) CLAMP (ceil (n / (0.7 * have)), 1, SCENE_EVERY_MOST);
+    *units += n / look->every;
+  }
+  look->n_links = (uint32_t) CLAMP ((have - *units + fixed) / LINK_UNITS, 0, links);
+  *units += look->n_links * (double) LINK_UNITS;
+  v->fewer = look->every > 1 || look->n_links < links;
 }
 
 static SceneLook
 look_of (const SceneView *v, const Paint *p, double scale)
 {
-  SceneLook look = { .rendering = (SceneRendering) v->rendering,
-                     .paper = p->paper,
-                     .fog = v->fog ? FOG : 0,
-                     .px = scale,
-                     .n_links = UINT32_MAX };
-
-  if (is_hasty (v)) {
-    look.rendering = SCENE_BOXES;
-    look.n_links = (uint32_t) (v->model.of[SCENE_CONE]->len * FRAME_MS / 2 / v->full_ms);
-  }
-  return look;
+  return (SceneLook){ .rendering = (SceneRendering) v->rendering,
+                      .paper = p->paper,
+                      .fog = v->fog ? FOG : 0,
+                      .px = scale,
+                      .n_links = UINT32_MAX };
 }
 
 /* Part by part, so that a large picture needs no more memory than a small one. */
 static bool
 draw_pixels (SceneView *v, Drawing *d, const Paint *p, GError **error)
 {
-  double scale = p->scene->scale > 0 ? p->scene->scale : 1;
+  double scale = p->scene->scale > 0 ? p->scene->scale : 1, units = 0;
   SceneFrame f = in_pixels (&v->frame, scale);
   SceneLook look = look_of (v, p, scale);
+  gint64 began = g_get_monotonic_time ();
 
+  v->fewer = false;
+  if (is_hasty (v))
+    spend (v, &look, &units);
   for (int y = 0; y < (int) f.height; y += SCENE_TILE)
     for (int x = 0; x < (int) f.width; x += SCENE_TILE) {
       int width = MIN ((int) f.width - x, SCENE_TILE), height = MIN ((int) f.height - y, SCENE_TILE);
@@ -159,6 +294,10 @@ draw_pixels (SceneView *v, Drawing *d, const Paint *p, GError **error)
       if (!ok)
         return false;
     }
+  if (units > 0) {
+    double ms = (double) (g_get_monotonic_time () - began) / 1000, each = fmax (ms - SPARE_MS / 2, 1) / units;
+    v->unit_ms = v->unit_ms > 0 ? 0.6 * v->unit_ms + 0.4 * each : each;
+  }
   return true;
 }
 
@@ -195,7 +334,7 @@ draw_labels (SceneView *v, Paint *p)
     Seen s = { .label = i };
     if (scene_camera_project (&v->now, &v->frame, l->at, &s.x, &s.y, &s.depth)) {
       s.radius = l->radius * scene_camera_px (&v->now, &v->frame, s.depth);
-      if (l->quiet || s.radius >= NAMED) /* among smaller ones nobody could tell whose name it is */
+      if (l->quiet || (s.radius >= NAMED && !is_hasty (v))) /* among smaller ones nobody could tell whose name it is */
         g_array_append_val (seen, s);
     }
   }
@@ -228,45 +367,63 @@ draw_labels (SceneView *v, Paint *p)
 }
 
 static void
-draw_head (SceneView *v, const ViewScene *scene, Paint *p, bool unread)
+draw_head (SceneView *v, const ViewScene *scene, Paint *p, bool unread, const char *failed)
 {
-  uint32_t states = 0, nodes = 0, links = 0;
   double x = 16;
-  const StateGraph *g = scene->graph;
-  int state_at = state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE);
   g_autoptr (GString) note = g_string_new (NULL);
+  const char *foot = NULL;
+  uint32_t ink = p->muted;
 
-  for (guint i = 0; i < v->model.things->len; i++) {
-    const SceneThing *t = &g_array_index (v->model.things, SceneThing, i);
-    uint32_t state;
-    nodes += t->tag.part == SCENE_PART_NODE;
-    links += t->tag.part == SCENE_PART_LINK;
-    if (t->tag.part == SCENE_PART_NODE && state_value_of (g, state_at, t->tag.index, &state))
-      states |= 1u << MIN (state, 31);
-  }
-  x = paint_legend (p, x, 16, STATE_NODE, NULL, states, NULL);
-  if (scene->at != INT64_MIN) {
+  if (v->model.met != 0)
+    x = paint_legend (p, x, 16, STATE_NODE, &v->slots, v->model.met, NULL);
+  if (scene->at != INT64_MIN && builders[v->builder]->depends & VIEW_ON_INSTANT) {
     g_autofree char *date = axis_date (&scene->source->clock, scene->at, -1);
     g_string_append_printf (note, "at %s; ", date);
   }
-  g_string_append_printf (note, "%u task%s, %u link%s", nodes, nodes == 1 ? "" : "s", links, links == 1 ? "" : "s");
-  if (v->model.links_left > 0)
-    g_string_append_printf (note, " (the heaviest; %u more are not drawn)", v->model.links_left);
+  g_string_append (note, v->model.note != NULL ? v->model.note : "");
   if (v->model.n_nowhere > 0)
     g_string_append_printf (note, "; %u at no place that is a number", v->model.n_nowhere);
   paint_note (p, x, 16, note->str);
-  if (unread)
-    paint_text (p, 16, scene->height_px - 10, 0, PAINT_SMALL, p->cursor, scene->width_px - 32,
-                "The camera is not understood: it is eye X Y Z centre X Y Z up X Y Z angle DEGREES");
-  else if (is_hasty (v))
-    paint_text (p, scene->width_px - 16, scene->height_px - 10, 1, PAINT_SMALL, p->muted, scene->width_px - 32,
-                "while it moves: boxes, and the heaviest links");
-  else if (nodes == 0)
-    paint_text (p, scene->width_px / 2, scene->height_px - 12, 0.5, PAINT_SMALL, p->muted, scene->width_px - 24,
-                "No task lives at this instant: another one shows them");
+  if (failed != NULL)
+    paint_sentence (p, failed);
+  else if (v->model.empty != NULL)
+    paint_sentence (p, v->model.empty);
+  if (unread) {
+    foot = "The camera is not understood: it is eye X Y Z centre X Y Z up X Y Z angle DEGREES";
+    ink = p->cursor;
+  } else if (is_hasty (v)) {
+    foot = v->fewer ? "while it moves: fewer, simpler objects and the heaviest links"
+                    : "while it moves: simpler objects";
+  }
+  if (foot != NULL)
+    paint_text (p, scene->width_px - 16, scene->height_px - 10, 1, PAINT_SMALL, ink, scene->width_px - 32, foot);
 }
 
 /* ---- marks ------------------------------------------------------------------------------------------------------------------ */
+
+/* Marks are found again by the place of their thing. */
+static DrawingTag
+tag_of (const SceneView *v, guint thing)
+{
+  DrawingTag tag = g_array_index (v->model.things, SceneThing, thing).tag;
+
+  tag.index = thing;
+  return tag;
+}
+
+/* NULL: the model is another by now. */
+static const SceneThing *
+thing_of (const SceneView *v, const DrawingTag *tag)
+{
+  const SceneThing *t = v->model.things != NULL && tag->index < v->model.things->len
+                            ? &g_array_index (v->model.things, SceneThing, tag->index)
+                            : NULL;
+
+  return t != NULL && t->tag.part == tag->part && trace_ref_same (t->tag.what, tag->what)
+                 && trace_ref_same (t->tag.other, tag->other)
+             ? t
+             : NULL;
+}
 
 static bool
 mark_thing (const SceneView *v, const SceneThing *t, double *x, double *y, double *r)
@@ -280,21 +437,24 @@ mark_thing (const SceneView *v, const SceneThing *t, double *x, double *y, doubl
          && *y - *r < v->frame.y + v->frame.height;
 }
 
+/* Nodes go before links: they can be stepped to first. */
 static void
 mark_all (const SceneView *v, Drawing *d)
 {
   double x, y, r, end[4], depth;
 
-  for (int part = SCENE_PART_NODE; part <= SCENE_PART_LINK; part++)
+  for (int lines = 0; lines <= 1; lines++)
     for (guint i = 0; i < v->model.things->len && drawing_room (d) > 0; i++) {
       const SceneThing *t = &g_array_index (v->model.things, SceneThing, i);
-      if ((int) t->tag.part != part || !mark_thing (v, t, &x, &y, &r))
+      bool line = t->radius == 0;
+      if (line != (bool) lines || !mark_thing (v, t, &x, &y, &r))
         continue;
-      if (part == SCENE_PART_NODE) {
-        drawing_mark_disc (d, x, y, r, &t->tag);
+      DrawingTag tag = tag_of (v, i);
+      if (!line) {
+        drawing_mark_disc (d, x, y, r, &tag);
       } else if (scene_camera_project (&v->now, &v->frame, t->end, &end[2], &end[3], &depth)) {
         end[0] = x, end[1] = y;
-        drawing_mark_line (d, end, 2, 3, &t->tag);
+        drawing_mark_line (d, end, 2, 3, &tag);
       }
     }
 }
@@ -304,126 +464,170 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   SceneView *v = (SceneView *) c;
   gint64 began = g_get_monotonic_time ();
+  g_autoptr (GError) failed = NULL;
   bool unread;
 
   if (!compose (v, scene, &unread, error))
     return false;
   Paint *p = drawing_begin (d);
-  if (drawing_is_painted (d)) {
-    if (!draw_pixels (v, d, p, error))
-      return false;
+  if (drawing_is_painted (d) && draw_pixels (v, d, p, &failed)) {
     draw_labels (v, p);
-    if (!v->held)
+    if (!v->moving)
       v->full_ms = (double) (g_get_monotonic_time () - began) / 1000;
   }
-  mark_all (v, d);
-  draw_head (v, scene, p, unread);
+  if (!v->moving || !drawing_later (d))
+    mark_all (v, d);
+  draw_head (v, scene, p, unread, failed != NULL ? failed->message : NULL);
   return true;
 }
 
 /* ---- pointing ----------------------------------------------------------------------------------------------------------------- */
 
-/* The picture of numbers is drawn when somebody points, and kept until the scene or the camera is another. */
 static bool
-make_ids (SceneView *v, const ViewScene *scene)
+mark_id (SceneView *v, uint32_t id, double x, double y, DrawingMark *mark)
 {
-  SceneFrame f = in_pixels (&v->frame, 1);
-  Paint p;
-  bool ok = true;
+  double mx = x, my = y, r = 6;
 
-  if (v->ids != NULL)
-    return true;
-  paint_measure (&p, scene);
-  SceneLook look = look_of (v, &p, 1);
-  paint_end (&p);
-  v->ids_width = (int) f.width;
-  v->ids_height = (int) f.height;
-  if ((gint64) v->ids_width * v->ids_height > 64 * 1024 * 1024)
+  if (id == 0 || v->model.things == NULL || id > v->model.things->len)
     return false;
-  uint32_t *ids = g_new (uint32_t, (gsize) v->ids_width * (gsize) v->ids_height),
-           *part = g_new (uint32_t, SCENE_TILE * SCENE_TILE);
-  for (int y = 0; ok && y < v->ids_height; y += SCENE_TILE)
-    for (int x = 0; ok && x < v->ids_width; x += SCENE_TILE) {
-      int width = MIN (v->ids_width - x, SCENE_TILE), height = MIN (v->ids_height - y, SCENE_TILE);
-      ok = scene_render_ids (&v->gpu, &v->model, &v->now, &f, &look, x, y, width, height, part, NULL);
-      for (int row = 0; ok && row < height; row++)
-        memcpy (ids + (gsize) (y + row) * (gsize) v->ids_width + x, part + (gsize) row * (gsize) width,
-                (gsize) width * sizeof *ids);
-    }
-  g_free (part);
-  if (ok)
-    v->ids = ids;
-  else
-    g_free (ids);
-  return ok;
-}
-
-/* The id nearest to a px, not farther than a few; 0: none. */
-static uint32_t
-id_near (const SceneView *v, double x, double y)
-{
-  int px = (int) floor (x - v->frame.x), py = (int) floor (y - v->frame.y), best = NEAR * NEAR + 1;
-  uint32_t found = 0;
-
-  for (int yy = MAX (py - NEAR, 0); yy <= MIN (py + NEAR, v->ids_height - 1); yy++)
-    for (int xx = MAX (px - NEAR, 0); xx <= MIN (px + NEAR, v->ids_width - 1); xx++) {
-      uint32_t id = v->ids[(gsize) yy * (gsize) v->ids_width + (gsize) xx];
-      int away = (xx - px) * (xx - px) + (yy - py) * (yy - py);
-      if (id != 0 && away < best) {
-        best = away;
-        found = id;
-      }
-    }
-  return found;
+  const SceneThing *t = &g_array_index (v->model.things, SceneThing, id - 1);
+  DrawingTag tag = tag_of (v, id - 1);
+  if (t->radius == 0 || !mark_thing (v, t, &mx, &my, &r) || hypot (mx - x, my - y) > r + 12)
+    mx = x, my = y, r = 6;
+  *mark = drawing_mark_of (mx - r, my - r, 2 * r, 2 * r, &tag);
+  mark->shape = DRAWING_DISC;
+  mark->x = mx, mark->y = my, mark->a = r;
+  return true;
 }
 
 static bool
 point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
 {
   SceneView *v = (SceneView *) c;
-  double mx, my, r;
 
-  if (v->model.things == NULL || !make_ids (v, scene))
-    return false;
-  uint32_t id = id_near (v, x, y);
-  if (id == 0 || id > v->model.things->len)
-    return false;
-  const SceneThing *t = &g_array_index (v->model.things, SceneThing, id - 1);
-  if (t->tag.part == SCENE_PART_LINK || !mark_thing (v, t, &mx, &my, &r))
-    mx = x, my = y, r = 6;
-  *mark = drawing_mark_of (mx - r, my - r, 2 * r, 2 * r, &t->tag);
-  mark->shape = DRAWING_DISC;
-  mark->x = mx, mark->y = my, mark->a = r;
-  return true;
+  return !v->moving && mark_id (v, scene_pick (v, scene, x, y, NULL), x, y, mark);
+}
+
+#define SAME_PLACE 3 /* px */
+
+/* What was there is taken away one after the other; behind the last the first comes again. */
+static bool
+below (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
+{
+  SceneView *v = (SceneView *) c;
+  SceneCamera now = v->now;
+
+  if (v->passed == NULL)
+    v->passed = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  if (hypot (x - v->passed_x, y - v->passed_y) > SAME_PLACE || v->passed_at != scene->at
+      || memcmp (&now, &v->passed_camera, sizeof now) != 0) {
+    g_array_set_size (v->passed, 0);
+    v->passed_last = scene_pick (v, scene, x, y, NULL);
+    v->passed_x = x, v->passed_y = y, v->passed_at = scene->at, v->passed_camera = now;
+  }
+  if (v->passed_last != 0)
+    g_array_append_val (v->passed, v->passed_last);
+  v->passed_last = scene_pick (v, scene, x, y, v->passed);
+  if (v->passed_last == 0) {
+    g_array_set_size (v->passed, 0);
+    v->passed_last = scene_pick (v, scene, x, y, NULL);
+  }
+  return mark_id (v, v->passed_last, x, y, mark);
 }
 
 static void
 say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
-  const StateGraph *g = scene->graph;
-  StateScope scope = m->tag.part == SCENE_PART_NODE ? STATE_NODE : STATE_EDGE;
+  SceneView *v = (SceneView *) c;
+  const SceneThing *t = thing_of (v, &m->tag);
 
-  if (g == NULL || m->tag.part > SCENE_PART_LINK || m->tag.index >= (scope == STATE_NODE ? g->n_nodes : g->n_edges))
-    return;
-  trace_ref_name (m->tag.what, false, name);
-  if (scope == STATE_EDGE) {
-    g_string_append (name, " \u2192 ");
-    trace_ref_name (m->tag.other, false, name);
-  }
-  g_string_append_printf (name, ": %s", m->tag.value);
-  for (uint32_t a = 0; facts != NULL && a < g->model->n_attributes; a++) {
-    if (g->model->attributes[a].scope != scope)
-      continue;
-    g_string_append_printf (facts, "%s\t", g->model->attributes[a].name);
-    state_text (g, a, m->tag.index, MAX (scene->at, g->clock), facts);
-    g_string_append_c (facts, '\n');
-  }
+  if (t != NULL)
+    builders[v->builder]->say (v, scene, t, name, facts);
+}
+
+static void
+owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
+{
+  SceneView *v = (SceneView *) c;
+  const SceneThing *t = thing_of (v, &m->tag);
+
+  if (t != NULL && builders[v->builder]->owners != NULL)
+    builders[v->builder]->owners (v, scene, t, to);
 }
 
 static uint32_t
 depends (EveComponent *c, const ViewScene *scene)
 {
-  return VIEW_ON_INSTANT | VIEW_ON_FILM | VIEW_ON_SELECTED;
+  return builders[((SceneView *) c)->builder]->depends;
+}
+
+/* A picture of numbers, what each pixel shows; g_free.  NULL: it cannot be drawn. */
+static uint32_t *
+draw_ids (SceneView *v, const ViewScene *scene, int *width_px, int *height_px)
+{
+  SceneFrame f = in_pixels (&v->frame, 1);
+  SceneLook look = { .rendering = SCENE_FLAT, .px = 1, .n_links = UINT32_MAX };
+  bool ok = true;
+
+  *width_px = (int) f.width;
+  *height_px = (int) f.height;
+  if ((gint64) *width_px * *height_px > 64 * 1024 * 1024)
+    return NULL;
+  uint32_t *ids = g_new (uint32_t, (gsize) *width_px * (gsize) *height_px),
+           *part = g_new (uint32_t, SCENE_TILE * SCENE_TILE);
+  for (int y = 0; ok && y < *height_px; y += SCENE_TILE)
+    for (int x = 0; ok && x < *width_px; x += SCENE_TILE) {
+      int width = MIN (*width_px - x, SCENE_TILE), height = MIN (*height_px - y, SCENE_TILE);
+      ok = scene_render_ids (&v->gpu, &v->model, &v->now, &f, &look, x, y, width, height, part, NULL);
+      for (int row = 0; ok && row < height; row++)
+        memcpy (ids + (gsize) (y + row) * (gsize) *width_px + x, part + (gsize) row * (gsize) width,
+                (gsize) width * sizeof *ids);
+    }
+  g_free (part);
+  if (!ok)
+    g_clear_pointer (&ids, g_free);
+  return ids;
+}
+
+static void
+put_names (const DrawingTag *tag, GString *to)
+{
+  g_autoptr (GString) name = g_string_new (NULL);
+
+  trace_ref_name (tag->what, true, name);
+  if (tag->other.type != TRACE_REF_NONE) {
+    g_string_append (name, "->");
+    trace_ref_name (tag->other, true, name);
+  }
+  stats_csv_text (to, name->str);
+}
+
+static void
+put_thing (const SceneThing *t, const ViewScene *scene, double x, double y, GString *to)
+{
+  g_autoptr (GString) what = g_string_new (NULL), other = g_string_new (NULL);
+  const double numbers[] = { t->at[0], t->at[1], t->at[2], t->end[0], t->end[1], t->end[2], t->radius, x, y };
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  bool dated = t->tag.from <= t->tag.to;
+
+  trace_ref_name (t->tag.what, true, what);
+  trace_ref_name (t->tag.other, true, other);
+  g_string_append_printf (to, "%s,", scene_parts[t->tag.part]);
+  stats_csv_text (to, what->str);
+  g_string_append_c (to, ',');
+  stats_csv_text (to, other->str);
+  g_string_append_c (to, ',');
+  stats_csv_text (to, t->tag.value);
+  g_string_append_c (to, ',');
+  stats_csv_date (to, scene->source->number, dated ? t->tag.from : INT64_MIN);
+  g_string_append_c (to, ',');
+  stats_csv_date (to, scene->source->number, dated ? t->tag.to : INT64_MIN);
+  g_string_append_c (to, ',');
+  if (!isnan (t->value))
+    stats_csv_number (to, t->value);
+  for (size_t k = 0; k < G_N_ELEMENTS (numbers); k++)
+    g_string_append_printf (
+        to, ",%s", t->radius > 0 && k >= 3 && k <= 5 ? "" : g_ascii_formatd (number, sizeof number, "%.7g", numbers[k]));
 }
 
 /* Where each object is, in the scene and in the picture, and what the picture has at that px. */
@@ -431,47 +635,28 @@ static bool
 csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
   SceneView *v = (SceneView *) c;
+  int width, height;
   bool unread;
 
   if (!compose (v, scene, &unread, error))
     return false;
-  bool drawn = make_ids (v, scene);
-  g_string_append (to, "kind,what,other,state,x,y,z,to x,to y,to z,radius,across [px],down [px],seen there\r\n");
+  g_autofree uint32_t *ids = draw_ids (v, scene, &width, &height);
+  g_string_append (to, "kind,what,other,state,from [s],to [s],value,x,y,z,to x,to y,to z,radius,across [px],down [px],"
+                       "number,seen there,number seen\r\n");
   for (guint i = 0; i < v->model.things->len; i++) {
     const SceneThing *t = &g_array_index (v->model.things, SceneThing, i);
-    g_autoptr (GString) what = g_string_new (NULL), other = g_string_new (NULL), there = g_string_new (NULL);
     double x = NAN, y = NAN, depth;
-    char number[G_ASCII_DTOSTR_BUF_SIZE];
-    trace_ref_name (t->tag.what, true, what);
-    trace_ref_name (t->tag.other, true, other);
-    bool node = t->tag.part == SCENE_PART_NODE;
-    if (scene_camera_project (&v->now, &v->frame, t->at, &x, &y, &depth) && drawn) {
+    uint32_t id = 0;
+    if (scene_camera_project (&v->now, &v->frame, t->at, &x, &y, &depth) && ids != NULL) {
       int px = (int) floor (x - v->frame.x), py = (int) floor (y - v->frame.y);
-      uint32_t id = px >= 0 && py >= 0 && px < v->ids_width && py < v->ids_height
-                        ? v->ids[(gsize) py * (gsize) v->ids_width + (gsize) px]
-                        : 0;
-      if (id > 0 && id <= v->model.things->len) {
-        const DrawingTag *s = &g_array_index (v->model.things, SceneThing, id - 1).tag;
-        trace_ref_name (s->what, true, there);
-        if (s->other.type != TRACE_REF_NONE) {
-          g_string_append (there, "->");
-          trace_ref_name (s->other, true, there);
-        }
-      }
+      if (px >= 0 && py >= 0 && px < width && py < height)
+        id = ids[(gsize) py * (gsize) width + (gsize) px];
     }
-    g_string_append (to, node ? "task," : "link,");
-    stats_csv_text (to, what->str);
-    g_string_append_c (to, ',');
-    stats_csv_text (to, other->str);
-    g_string_append_c (to, ',');
-    stats_csv_text (to, t->tag.value);
-    const double numbers[] = { t->at[0], t->at[1], t->at[2], t->end[0], t->end[1], t->end[2], t->radius, x, y };
-    for (size_t k = 0; k < G_N_ELEMENTS (numbers); k++)
-      g_string_append_printf (
-          to, ",%s", node && k >= 3 && k <= 5 ? "" : g_ascii_formatd (number, sizeof number, "%.7g", numbers[k]));
-    g_string_append_c (to, ',');
-    stats_csv_text (to, there->str);
-    g_string_append (to, "\r\n");
+    put_thing (t, scene, x, y, to);
+    g_string_append_printf (to, ",%u,", i + 1);
+    if (id > 0 && id <= v->model.things->len)
+      put_names (&g_array_index (v->model.things, SceneThing, id - 1).tag, to);
+    g_string_append_printf (to, ",%u\r\n", id);
   }
   return true;
 }
@@ -480,11 +665,16 @@ static const char *
 damage (EveComponent *c, bool *lost)
 {
   SceneView *v = (SceneView *) c;
-  const char *problem = v->names != NULL ? names_problem (v->names) : NULL;
+  const char *names = names_problem (v->names), *states = NULL, *messages = NULL;
 
+  if (builders[v->builder]->spans & VIEW_OF_EXECUTION) {
+    states = v->states != NULL ? states_reader_problem (v->states) : NULL;
+    messages = v->messages != NULL ? messages_reader_problem (v->messages) : NULL;
+  }
   if (lost != NULL)
-    *lost = problem != NULL;
-  return problem;
+    *lost = names != NULL || (states != NULL && states_reader_lost (v->states, 0, 0, NULL, NULL))
+            || (messages != NULL && messages_reader_lost (v->messages, 0, 0, NULL, NULL));
+  return states != NULL ? states : messages != NULL ? messages : names;
 }
 
 /* ---- the camera ------------------------------------------------------------------------------------------------------------- */
@@ -513,8 +703,7 @@ camera_move (EveComponent *c, const ViewScene *scene, ViewCameraMove how, double
     break;
   }
   v->now = v->moved;
-  v->held = true;
-  forget_ids (v);
+  v->moving = true;
 }
 
 static const char *
@@ -522,50 +711,52 @@ camera_settle (EveComponent *c, char **value)
 {
   SceneView *v = (SceneView *) c;
 
-  if (!v->held)
+  if (!v->moving)
     return NULL;
   *value = scene_camera_text (&v->moved);
-  v->held = false;
+  v->moving = false;
   return "camera";
 }
 
 static void
 camera_cancel (EveComponent *c)
 {
-  ((SceneView *) c)->held = false;
+  ((SceneView *) c)->moving = false;
 }
 
-static const ViewCamera camera = { camera_move, camera_settle, camera_cancel };
+static const ViewCamera camera = { camera_move, camera_settle, camera_cancel, below };
 
-static const View view = {
-  .title = "Scene",
-  .spans = VIEW_OF_INSTANT,
-  .build = build,
-  .say = say,
-  .point = point,
-  .depends = depends,
-  .csv = csv,
-  .damage = damage,
-};
+#define SCENE_VIEW(spans_)                                                                                             \
+  {                                                                                                                    \
+    .title = "Scene", .spans = spans_, .build = build, .say = say, .point = point, .owners = owners,                   \
+    .depends = depends, .csv = csv, .damage = damage                                                                   \
+  }
+static const View of_instant = SCENE_VIEW (VIEW_OF_INSTANT),
+                  of_both = SCENE_VIEW (VIEW_OF_INSTANT | VIEW_OF_EXECUTION);
 
 static const void *
 query (EveComponent *c, const char *interface_name)
 {
   if (strcmp (interface_name, VIEW_CAMERA_INTERFACE) == 0)
     return &camera;
-  return strcmp (interface_name, VIEW_INTERFACE) == 0 ? &view : NULL;
+  if (strcmp (interface_name, VIEW_INTERFACE) != 0)
+    return NULL;
+  return builders[((SceneView *) c)->builder]->spans & VIEW_OF_EXECUTION ? &of_both : &of_instant;
 }
 
-static const EveClass scene = {
+static const EveClass scene_class = {
   VIEW_CLASS (SceneView),
   .id = "scope.scene",
   .label = "Scene",
-  .doc = "Tasks and links at one instant, in three dimensions.",
-  .help = "Tasks are shapes in the colour of their state; links are cones that point from the sender to the receiver, "
-          "as thick as what has passed them.  Drag to go round, drag with the middle button to slide, turn the wheel "
-          "to come nearer.",
+  .doc = "An execution in three dimensions: the state graph at an instant, or time, numbers and tasks as a landscape.",
+  .help = "State graph: tasks are shapes in the colour of their state; links are cones that point from the sender to the "
+          "receiver, as thick as what has passed them.  Drag to go round, drag with the middle button to slide, turn the "
+          "wheel to come nearer; a second click at the same place selects what lies behind.",
+  .init = init,
+  .reset = reset,
+  .save = save,
+  .load = load,
   .finish = finish,
-  .changed = changed,
   .query = query,
 };
-EVE_PLUGIN (&scene);
+EVE_PLUGIN (&scene_class);

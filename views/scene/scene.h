@@ -1,32 +1,144 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scene.h - inside of the view of a scene: its settings, and the builder of the state graph. */
+/* scene.h - inside of the view of a scene: its settings, and what builders of scenes share.
+ *
+ * A builder makes a model (model.h) of what a scene shows: the state graph, an execution with time upwards, a landscape
+ * of numbers, ...  All else (camera, rendering, pointing, the table) is the view's and the same for all.  A new builder
+ * is a file with a SceneBuilder, its name in `scene_builders`, and the inputs that it reads. */
 #pragma once
 #include "readers/reader.h"
+#include "statistics/graph.h"
+#include "statistics/types.h"
+#include "views/chart.h"
 #include "views/history.h"
 #include "views/scene/places.h"
 #include "views/scene/render.h"
+#include "views/slots.h"
 #include "views/view-camera.h"
 
+enum { SCENE_IN_MESSAGES, SCENE_IN_STATES, SCENE_IN_MATRIX, SCENE_IN_X, SCENE_IN_Y, SCENE_IN_Z, SCENE_INS };
+
+/* What tasks did in each of some slices of time, from the film.  Neighbours are put together where they are many. */
+typedef struct SceneShares {
+  char *layer; /* of which states; NULL: nothing is counted yet */
+  char *which; /* states that count, as the setting has them */
+  int64_t from, to, reach;
+  uint64_t model;                 /* of the states' names, see shares.c */
+  uint32_t n_owners, most, n_bins; /* as was asked for */
+  double width;                   /* of a slice, ticks */
+  uint32_t n_rows, per_row;       /* rows, each of so many of `tasks` */
+  uint32_t *tasks, n_tasks;       /* those who live in it */
+  float *share;                   /* row by row: of a slice that its tasks spend in states that count, 0 to 1; NaN: nobody
+                                     lives then, or nobody knows */
+  uint8_t *slot;                  /* the state that lasts longest; UINT8_MAX: none */
+} SceneShares;
+
 typedef struct SceneView {
-  EveBase base;
-  int32_t layout, side, rendering; /* settings */
-  bool parallel, fog, ground;
-  char *camera, *size_by, *sort_by[3];
+  ChartThing held; /* the matrix that came last; first, as chart.h wants it */
+  int32_t builder, layout, side, rendering; /* settings */
+  int64_t slices;
+  bool parallel, fog, ground, logarithmic;
+  double cut;
+  char *camera, *size_by, *sort_by[3], *counted, *axis_title[3];
+
+  ChartValues of[3]; /* x, y and z of owners; run state, as the matrix is */
 
   char *film; /* draw side: of what is below */
   Names *names;
+  char *states_layer, *messages_layer; /* whose readers are open; NULL: none */
+  StatesReader *states;
+  MessagesReader *messages;
+  SceneShares shares;
+  StateSlots slots; /* of the legend, and of `shares` */
   SceneModel model; /* what was drawn last; things NULL: nothing */
   SceneFrame frame;
   SceneCamera now; /* it is seen from there */
   SceneGpu *gpu;
-  bool held; /* the person moves the camera: it is not in the setting yet */
+  bool moving; /* the person moves the camera: it is not in the setting yet */
   SceneCamera moved;
 
-  uint32_t *ids; /* of the last picture, one for each px of it; NULL: not drawn since it changed */
-  int ids_width, ids_height;
+  SceneGpu *pick_gpu; /* pick.c */
+  GArray *passed;     /* ids of what was clicked away at passed_x, passed_y; NULL: nothing */
+  double passed_x, passed_y;
+  int64_t passed_at;
+  uint32_t passed_last; /* the id that is selected there */
+  SceneCamera passed_camera;
+
+  uint64_t of_look; /* what the model was made of while the camera moves, see is_same_model() */
+  int64_t made_at;
+  const StateGraph *made_of;
   double full_ms; /* that the last complete picture took */
+  double unit_ms; /* that an object costs while the camera moves, as a point; 0: not measured yet */
+  bool fewer;     /* the last picture left something out for that */
 } SceneView;
 
-enum { SCENE_PART_NODE, SCENE_PART_LINK };
-/* Tasks and links at an instant. */
-void scene_build_graph (SceneView *v, const ViewScene *scene, SceneModel *m);
+/* What a thing is: `part` of its tag. */
+typedef enum {
+  SCENE_PART_NODE,
+  SCENE_PART_LINK,
+  SCENE_PART_INTERVAL,
+  SCENE_PART_MESSAGE,
+  SCENE_PART_CELL,
+  SCENE_PART_POINT,
+  SCENE_PARTS
+} ScenePart;
+extern const char *const scene_parts[SCENE_PARTS]; /* as the table calls them */
+
+typedef struct SceneBuilder {
+  const char *name;
+  uint32_t spans;   /* bits of ViewSpan, */
+  uint32_t depends; /* and of ViewOn, of what it shows */
+  /* Fills a model that was begun.  False and a sentence: what it needs is not there. */
+  bool (*build) (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error);
+  /* As View.say, of a thing of the model. */
+  void (*say) (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts);
+  /* As View.owners; NULL: what is in its tag. */
+  void (*owners) (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to);
+} SceneBuilder;
+extern const SceneBuilder scene_graph, scene_space_time, scene_kiviat, scene_terrain, scene_cloud;
+
+/* ---- what builders share -------------------------------------------------------------------------------------------------- */
+/* film.c: the readers of what is wired to the inputs, brought to what the film knows by now, and the names of tasks.
+ * False and a sentence: there is no film, or nothing is wired. */
+bool scene_open_states (SceneView *v, const ViewScene *scene, GError **error);
+/* Messages are drawn where there are any: v->messages NULL, there are none. */
+void scene_open_messages (SceneView *v, const ViewScene *scene);
+void scene_open_names (SceneView *v, const ViewScene *scene, uint32_t n_least);
+void scene_close (SceneView *v);
+/* The host of each of some tasks, numbered as they are met; those of which nobody knows it have one together, the last.
+ * g_free. */
+uint32_t *scene_hosts (const SceneView *v, const ViewScene *scene, const uint32_t *tasks, uint32_t n);
+/* The dates that the scene shows: the whole execution, if it says none. */
+void scene_range (const ViewScene *scene, int64_t *from, int64_t *to);
+/* shares.c: of the states that the setting names, or, if it is empty, of work; at most `most` rows. */
+const SceneShares *scene_shares (SceneView *v, const ViewScene *scene, uint32_t most, uint32_t n_bins);
+void scene_shares_clear (SceneShares *s);
+char *scene_row_name (SceneView *v, const ViewScene *scene, uint32_t row); /* of `shares`; g_free */
+/* The task of a row, or nothing: it is of several. */
+TraceRef scene_row_owner (const SceneView *v, const ViewScene *scene, uint32_t row);
+void scene_add_row_owners (const SceneView *v, const ViewScene *scene, uint32_t row, TraceRefs *to);
+bool scene_row_is_chosen (const SceneView *v, const ViewScene *scene, uint32_t row);
+/* ", some in a row: means", or nothing; for a note. */
+const char *scene_shares_together (const SceneShares *s);
+/* Makes the legend of the states that tasks are in now: how many are in each, of HISTORY_STATES_MOST + 1.  Of many the
+ * last slot is all others. */
+void scene_legend (SceneView *v, SceneModel *m, const uint32_t *in_state);
+/* The states that count, in words. */
+const char *scene_counted (const SceneView *v);
+
+/* pick.c: the id of what is seen at a point of the picture, or nearest to it within a few px; 0: nothing.  `skip` (of
+ * uint32_t, or NULL): as if these were not there. */
+uint32_t scene_pick (SceneView *v, const ViewScene *scene, double x, double y, const GArray *skip);
+
+/* ground.c: floors, rods and scales around what is shown. */
+uint32_t scene_faint (const ViewScene *scene);
+void scene_floor (const ViewScene *scene, SceneModel *m, const double low[2], const double high[2], double z);
+void scene_rod (SceneModel *m, const double from[3], const double to[3], double radius, uint32_t rgb, uint32_t id);
+/* A scale from one point to another, its numbers beside it. */
+void scene_scale (const ViewScene *scene, SceneModel *m, const ChartScale *s, const double from[3], const double to[3],
+                  const double aside[3], const char *title);
+/* Time from one point to another: its dates beside it. */
+void scene_time_scale (const ViewScene *scene, SceneModel *m, int64_t from, int64_t to, const double a[3],
+                       const double b[3], const double aside[3]);
+/* A plate under the nodes of each host, with the name that they give it; nodes without a name are passed over. */
+void scene_host_plates (const ViewScene *scene, const SceneNodes *nodes, const double (*at)[3],
+                        const char *const *names, SceneModel *m, double z);

@@ -106,6 +106,15 @@ cone (SceneMesh *m, int sides)
   lathe (m, curve, 4, sides);
 }
 
+static void
+rod (SceneMesh *m, int sides)
+{
+  const double curve[][4] = { { 0, 0, 0, -1 }, { 1, 0, 0, -1 }, { 1, 0, 1, 0 }, { 1, 1, 1, 0 }, { 1, 1, 0, 1 },
+                              { 0, 1, 0, 1 } };
+
+  lathe (m, curve, 6, sides);
+}
+
 /* A prism of n sides, from -high to high, whose corners are `far` away from z. */
 static void
 prism (SceneMesh *m, int n, double far, double high)
@@ -169,6 +178,9 @@ scene_mesh (SceneShape shape, int sides)
     break;
   case SCENE_CONE:
     cone (&m, MAX (sides / 2, 5));
+    break;
+  case SCENE_ROD:
+    rod (&m, 6);
     break;
   default: /* SCENE_PLATE */
     side (&m, square, 4);

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shares.c - how much of each slice of time tasks spend in states that count: what landscapes and tubes are made of. */
+#include <math.h>
+#include <string.h>
+#include "statistics/list.h"
+#include "views/scene/scene.h"
+
+void
+scene_shares_clear (SceneShares *s)
+{
+  g_free (s->layer);
+  g_free (s->which);
+  g_free (s->tasks);
+  g_free (s->share);
+  g_free (s->slot);
+  *s = (SceneShares){ 0 };
+}
+
+/* Whether a slot counts, and whether time in it is life: a bit each. */
+static void
+sort_slots (const SceneView *v, const ViewScene *scene, uint32_t *counts, uint32_t *lives)
+{
+  *counts = *lives = 0;
+  for (uint32_t k = 0; k < v->slots.n; k++) {
+    uint32_t state = v->slots.state[k];
+    StateSense sense = state == SLOTS_OTHERS ? STATE_SENSE_NONE : paint_state_sense (scene->graph, STATE_NODE, state);
+    bool counted = *v->counted != '\0'
+                       ? stats_list_has (v->counted, paint_slot_name (scene->graph, STATE_NODE, &v->slots, k))
+                       : sense != STATE_SENSE_GONE && sense != STATE_SENSE_REST && sense != STATE_SENSE_WAITS;
+    *counts |= counted ? 1u << k : 0;
+    *lives |= sense != STATE_SENSE_GONE ? 1u << k : 0;
+  }
+}
+
+static double
+sum_of (const float *shares, uint32_t n, uint32_t which)
+{
+  double sum = 0;
+
+  for (uint32_t k = 0; k < n; k++)
+    sum += (which >> k & 1) != 0 ? (double) shares[k] : 0;
+  return sum;
+}
+
+/* Those who live at all in that time. */
+static void
+find_tasks (SceneView *v, SceneShares *s, uint32_t lives)
+{
+  float *of = g_newa (float, v->slots.stride);
+  uint32_t met = 0;
+
+  s->tasks = g_new (uint32_t, s->n_owners + 1);
+  for (uint32_t i = 0; i < s->n_owners; i++) {
+    memset (of, 0, v->slots.stride * sizeof *of);
+    states_reader_shares (v->states, i, s->from, (double) s->to - (double) s->from, 1, 1, &v->slots.palette, of,
+                          v->slots.stride, &met);
+    if (sum_of (of, v->slots.n, lives) > 0)
+      s->tasks[s->n_tasks++] = i;
+  }
+}
+
+static void
+count_row (SceneView *v, SceneShares *s, uint32_t row, uint32_t counts, uint32_t lives, float *of)
+{
+  uint32_t first = row * s->per_row, end = MIN (first + s->per_row, s->n_tasks), met = 0, stride = v->slots.stride;
+
+  memset (of, 0, (gsize) s->n_bins * stride * sizeof *of);
+  for (uint32_t i = first; i < end; i++)
+    states_reader_shares (v->states, s->tasks[i], s->from, s->width, s->n_bins, 1, &v->slots.palette, of, stride, &met);
+  for (uint32_t b = 0; b < s->n_bins; b++) {
+    const float *here = &of[(gsize) b * stride];
+    gsize at = (gsize) row * s->n_bins + b;
+    uint8_t best = UINT8_MAX;
+    for (uint32_t k = 0; k < v->slots.n; k++)
+      if ((lives >> k & 1) != 0 && here[k] > 0 && (best == UINT8_MAX || here[k] > here[best]))
+        best = (uint8_t) k;
+    s->slot[at] = best;
+    s->share[at] = best != UINT8_MAX ? (float) (sum_of (here, v->slots.n, counts) / (end - first)) : NAN;
+  }
+}
+
+/* The names of states are known by and by: what counts hangs on them. */
+static uint64_t
+serial_of (const ViewScene *scene)
+{
+  const StateGraph *g = scene->graph;
+  int a = g != NULL ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE) : -1;
+
+  return a >= 0 ? 1 + g->model->attributes[a].n_values : 0;
+}
+
+const SceneShares *
+scene_shares (SceneView *v, const ViewScene *scene, uint32_t most, uint32_t n_bins)
+{
+  SceneShares *s = &v->shares;
+  int64_t from, to, reach = states_reader_reach (v->states);
+  uint32_t owners = states_reader_owners (v->states), counts, lives;
+
+  scene_range (scene, &from, &to);
+  if (g_strcmp0 (s->layer, v->states_layer) == 0 && g_strcmp0 (s->which, v->counted) == 0 && s->from == from
+      && s->to == to && s->reach == reach && s->n_owners == owners && s->most == most && s->n_bins == n_bins
+      && s->model == serial_of (scene))
+    return s;
+  scene_shares_clear (s);
+  *s = (SceneShares){ .layer = g_strdup (v->states_layer), .which = g_strdup (v->counted), .from = from, .to = to,
+                      .reach = reach, .model = serial_of (scene), .n_owners = owners, .most = most, .n_bins = n_bins,
+                      .width = ((double) to - (double) from) / n_bins };
+  g_autofree uint32_t *all = g_new (uint32_t, owners + 1);
+  for (uint32_t i = 0; i < owners; i++)
+    all[i] = i;
+  slots_choose (&v->slots, v->states, all, owners, from, to);
+  sort_slots (v, scene, &counts, &lives);
+  find_tasks (v, s, lives);
+  s->per_row = MAX ((s->n_tasks + most - 1) / most, 1);
+  s->n_rows = (s->n_tasks + s->per_row - 1) / s->per_row;
+  s->share = g_new (float, (gsize) s->n_rows * n_bins + 1);
+  s->slot = g_new (uint8_t, (gsize) s->n_rows * n_bins + 1);
+  g_autofree float *of = g_new (float, (gsize) n_bins * v->slots.stride + 1);
+  for (uint32_t row = 0; row < s->n_rows; row++)
+    count_row (v, s, row, counts, lives, of);
+  return s;
+}
+
+char *
+scene_row_name (SceneView *v, const ViewScene *scene, uint32_t row)
+{
+  const SceneShares *s = &v->shares;
+  uint32_t first = row * s->per_row, last = MIN (first + s->per_row, s->n_tasks) - 1;
+
+  return stats_name_of_several (names_name (v->names, scene->source, s->tasks[first]),
+                                names_name (v->names, scene->source, s->tasks[last]), first < last);
+}
+
+TraceRef
+scene_row_owner (const SceneView *v, const ViewScene *scene, uint32_t row)
+{
+  const SceneShares *s = &v->shares;
+  bool alone = s->per_row == 1 || row * s->per_row + 1 == s->n_tasks;
+
+  return trace_ref_task (scene->source->number, alone ? s->tasks[row * s->per_row] : TRACE_NONE);
+}
+
+void
+scene_add_row_owners (const SceneView *v, const ViewScene *scene, uint32_t row, TraceRefs *to)
+{
+  const SceneShares *s = &v->shares;
+
+  for (uint32_t i = row * s->per_row; i < MIN ((row + 1) * s->per_row, s->n_tasks); i++)
+    trace_refs_add (to, trace_ref_task (scene->source->number, s->tasks[i]));
+}
+
+bool
+scene_row_is_chosen (const SceneView *v, const ViewScene *scene, uint32_t row)
+{
+  const SceneShares *s = &v->shares;
+
+  for (uint32_t i = row * s->per_row;
+       trace_refs_n (scene->selection) > 0 && i < MIN ((row + 1) * s->per_row, s->n_tasks); i++)
+    if (view_stands_out (scene, trace_ref_task (scene->source->number, s->tasks[i])))
+      return true;
+  return false;
+}
+
+const char *
+scene_shares_together (const SceneShares *s)
+{
+  return s->per_row > 1 ? ", neighbours put together: means" : "";
+}
+
+const char *
+scene_counted (const SceneView *v)
+{
+  return *v->counted != '\0' ? v->counted : "work";
+}
+
+void
+scene_legend (SceneView *v, SceneModel *m, const uint32_t *in_state)
+{
+  StateSlots *s = &v->slots;
+  uint32_t n = 0;
+
+  scene_shares_clear (&v->shares); /* they go by the slots */
+  slots_clear (s);
+  for (uint32_t state = 0; state <= HISTORY_STATES_MOST; state++)
+    n += in_state[state] > 0;
+  for (uint32_t k = 0; k < n; k++) {
+    uint32_t best = UINT32_MAX;
+    if (n <= SLOTS_MOST) { /* in the order of the model */
+      for (uint32_t state = k > 0 ? s->state[k - 1] + 1 : 0; best == UINT32_MAX; state++)
+        best = in_state[state] > 0 ? state : UINT32_MAX;
+    } else if (k < SLOTS_MOST - 1) { /* those in which most are */
+      for (uint32_t state = 0; state <= HISTORY_STATES_MOST; state++) {
+        bool taken = false;
+        for (uint32_t i = 0; i < k; i++)
+          taken |= s->state[i] == state;
+        if (!taken && in_state[state] > 0 && (best == UINT32_MAX || in_state[state] > in_state[best]))
+          best = state;
+      }
+    } else {
+      s->state[s->n++] = SLOTS_OTHERS;
+      s->n_others = n - k;
+      m->met |= 1u << k;
+      break;
+    }
+    s->state[s->n++] = best;
+    m->met |= 1u << k;
+  }
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* space.c - space-time in three dimensions: tasks stand in a plane, time goes upwards; each time in a state is a prism,
+ * each message a cone from its sender to the point at its receiver, and a plane is at the cursor. */
+#include <math.h>
+#include <string.h>
+#include "views/scene/scene.h"
+
+#define PRISMS_MOST 30000   /* more intervals than that are put together by slices of time */
+#define COLUMNS_MOST 4096   /* tasks; more are put together */
+#define MESSAGES_MOST 3000  /* those that carry most */
+#define MESSAGES_EXACT 6000 /* more than that are taken from sums */
+#define SUMS 24             /* slices of the time shown, for these */
+#define LABELS_MOST 400
+
+typedef struct Room {
+  SceneView *v;
+  const ViewScene *scene;
+  SceneModel *m;
+  int64_t from, to;
+  double high, low[2], far[2]; /* of the whole; of its ground */
+  const SceneShares *shares;
+  double (*at)[3];  /* by row of these */
+  uint32_t *row_of; /* by task; TRACE_NONE: not shown */
+  uint32_t n_tasks;
+  uint32_t row; /* that is at work */
+  bool chosen;
+  const char *attribute;
+} Room;
+
+static double
+height_of (const Room *r, double date)
+{
+  return r->high * CLAMP ((date - (double) r->from) / ((double) r->to - (double) r->from), 0, 1);
+}
+
+static void
+add_prism (Room *r, int64_t from, int64_t to, uint32_t slot)
+{
+  const StateSlots *slots = &r->v->slots;
+  uint32_t state = slots->state[slot];
+  StateSense sense = state == SLOTS_OTHERS ? STATE_SENSE_NONE
+                                           : paint_state_sense (r->scene->graph, STATE_NODE, state);
+  double z0 = height_of (r, (double) from), z1 = height_of (r, (double) to),
+         wide = sense == STATE_SENSE_WAITS || sense == STATE_SENSE_REST ? 0.12 : 0.3;
+
+  if (sense == STATE_SENSE_GONE || !(z1 > z0))
+    return;
+  SceneThing t = { .tag = { .what = scene_row_owner (r->v, r->scene, r->row), .from = from, .to = to,
+                            .attribute = r->attribute,
+                            .value = g_intern_string (paint_slot_name (r->scene->graph, STATE_NODE, slots, slot)),
+                            .index = r->row, .part = SCENE_PART_INTERVAL },
+                   .value = NAN, .radius = wide, .chosen = r->chosen };
+  t.chosen = t.chosen || view_selects (r->scene, trace_ref_value (t.tag.attribute, t.tag.value));
+  memcpy (t.at, r->at[r->row], sizeof t.at);
+  t.at[2] = (z0 + z1) / 2;
+  r->m->met |= 1u << slot;
+  scene_shape (r->m, SCENE_CUBE, t.at, (const double[]){ wide, wide, (z1 - z0) / 2 },
+               paint_slot (r->scene, STATE_NODE, slots, slot), 1, scene_thing (r->m, &t));
+}
+
+static bool
+add_interval (void *arg, int64_t from, int64_t to, uint32_t state)
+{
+  Room *r = arg;
+  uint32_t slot = states_slot (&r->v->slots.palette, state);
+
+  if (slot < r->v->slots.n)
+    add_prism (r, MAX (from, r->from), MIN (to, r->to), slot);
+  return true;
+}
+
+/* Slices in which one state lasts longest one after the other are one prism. */
+static void
+add_slices (Room *r)
+{
+  const SceneShares *s = r->shares;
+  const uint8_t *slot = &s->slot[(gsize) r->row * s->n_bins];
+
+  for (uint32_t b = 0, end; b < s->n_bins; b = end) {
+    for (end = b + 1; end < s->n_bins && slot[end] == slot[b];)
+      end++;
+    if (slot[b] != UINT8_MAX)
+      add_prism (r, s->from + (int64_t) (b * s->width), s->from + (int64_t) (end * s->width), slot[b]);
+  }
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct Message {
+  uint32_t from, to; /* tasks */
+  uint64_t count, bytes;
+  double sent, received;
+} Message;
+
+static int
+heaviest_first (const void *a, const void *b)
+{
+  const Message *x = a, *y = b;
+
+  if (x->bytes != y->bytes)
+    return x->bytes > y->bytes ? -1 : 1;
+  if (x->received != y->received)
+    return x->received < y->received ? -1 : 1;
+  return x->from != y->from ? (x->from < y->from ? -1 : 1) : (x->to > y->to) - (x->to < y->to);
+}
+
+static bool
+take_message (void *to, const StateMessage *m)
+{
+  Message one = { m->from, m->to, 1, (uint64_t) m->size, m->sent == INT64_MIN ? (double) m->received : (double) m->sent,
+                  (double) m->received };
+
+  g_array_append_val ((GArray *) to, one);
+  return true;
+}
+
+static void
+take_bundle (void *to, const MessageBundle *b)
+{
+  Message one = { b->from, b->to, b->count, b->bytes, b->sent, b->received };
+
+  g_array_append_val ((GArray *) to, one);
+}
+
+static bool
+is_shown (const Room *r, const Message *m)
+{
+  return m->from < r->n_tasks && m->to < r->n_tasks && r->row_of[m->from] != TRACE_NONE
+         && r->row_of[m->to] != TRACE_NONE && r->row_of[m->from] != r->row_of[m->to];
+}
+
+static void
+add_message (Room *r, const Message *m, double most)
+{
+  uint16_t source = r->scene->source->number;
+  double a[3], b[3], thick = 0.012 + 0.04 * (most > 0 ? sqrt ((double) m->bytes / most) : 0);
+  int64_t sent = (int64_t) m->sent, received = (int64_t) m->received;
+  SceneThing t = { .tag = { .what = trace_ref_task (source, m->from), .other = trace_ref_task (source, m->to),
+                            .from = sent, .to = received, .part = SCENE_PART_MESSAGE },
+                   .value = (double) m->bytes };
+
+  memcpy (a, r->at[r->row_of[m->from]], sizeof a);
+  memcpy (b, r->at[r->row_of[m->to]], sizeof b);
+  a[2] = height_of (r, m->sent);
+  b[2] = height_of (r, m->received);
+  memcpy (t.at, a, sizeof a);
+  memcpy (t.end, b, sizeof b);
+  t.tag.index = (uint32_t) MIN (m->count, UINT32_MAX);
+  t.chosen = view_selects (r->scene, trace_ref_message (source, m->from, m->to, sent, received))
+             || view_selects_tag (r->scene, &t.tag);
+  scene_arrow (r->m, SCENE_CONE, a, b, thick, r->scene->dark ? 0xc8ccd4 : 0x4a5568, scene_thing (r->m, &t));
+}
+
+/* Gives how many there are, and how many of them are drawn one by one or in sums. */
+static void
+add_messages (Room *r, uint64_t *all, uint64_t *drawn, bool *sums)
+{
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (Message));
+  double most = 0;
+  guint n = 0;
+
+  *all = *drawn = 0;
+  scene_open_messages (r->v, r->scene);
+  if (r->v->messages == NULL)
+    return;
+  *sums = messages_reader_count (r->v->messages, r->from, r->to) > MESSAGES_EXACT;
+  if (*sums)
+    messages_reader_bundles (r->v->messages, r->from, r->to, MAX ((r->to - r->from) / SUMS, 1), take_bundle, found);
+  else
+    messages_reader_each (r->v->messages, r->from, r->to, take_message, found);
+  qsort (found->data, found->len, sizeof (Message), heaviest_first);
+  for (guint i = 0; i < found->len; i++) {
+    const Message *m = &g_array_index (found, Message, i);
+    *all += m->count;
+    if (!is_shown (r, m) || n >= MESSAGES_MOST)
+      continue;
+    most = n++ == 0 ? (double) m->bytes : most;
+    *drawn += m->count;
+    add_message (r, m, most);
+  }
+}
+
+/* ---- the room --------------------------------------------------------------------------------------------------------------- */
+
+/* Where the rows stand, by the layout; one that is not flat has no room for time. */
+static void
+place (Room *r)
+{
+  const SceneShares *s = r->shares;
+  const ScenePlaces *layout = scene_places_flat (r->v->layout);
+  g_autofree uint32_t *first = g_new (uint32_t, s->n_rows + 1), *host = NULL;
+
+  r->n_tasks = MAX (names_count (r->v->names, r->scene->source), s->n_owners);
+  r->row_of = g_new (uint32_t, r->n_tasks + 1);
+  memset (r->row_of, 0xff, sizeof *r->row_of * r->n_tasks);
+  for (uint32_t i = 0; i < s->n_tasks; i++)
+    r->row_of[s->tasks[i]] = i / s->per_row;
+  for (uint32_t i = 0; i < s->n_rows; i++)
+    first[i] = s->tasks[i * s->per_row];
+  host = scene_hosts (r->v, r->scene, first, s->n_rows);
+  r->at = g_malloc0 (sizeof *r->at * (s->n_rows + 1));
+  SceneNodes nodes = { s->n_rows, host, { NULL, NULL, NULL } };
+  layout->place (&nodes, r->at);
+  r->low[0] = r->low[1] = -0.5;
+  r->far[0] = r->far[1] = 0.5;
+  for (uint32_t i = 0; i < s->n_rows; i++)
+    for (int k = 0; k < 2; k++) {
+      r->at[i][2] = 0;
+      r->low[k] = fmin (r->low[k], r->at[i][k] - 0.55);
+      r->far[k] = fmax (r->far[k], r->at[i][k] + 0.55);
+    }
+  r->high = fmax (1.1 * fmax (r->far[0] - r->low[0], r->far[1] - r->low[1]), 4);
+  if (r->v->ground && strcmp (layout->name, "hosts") == 0) {
+    g_autofree const char **names = g_new (const char *, s->n_rows + 1);
+    for (uint32_t i = 0; i < s->n_rows; i++)
+      names[i] = names_host (r->v->names, r->scene->source, s->tasks[i * s->per_row]);
+    scene_host_plates (r->scene, &nodes, (const double (*)[3]) r->at, names, r->m, -0.02);
+  } else if (r->v->ground) {
+    scene_floor (r->scene, r->m, r->low, r->far, -0.02);
+  }
+}
+
+static void
+add_names (Room *r)
+{
+  for (uint32_t i = 0; i < MIN (r->shares->n_rows, LABELS_MOST); i++)
+    scene_label (r->m, (const double[]){ r->at[i][0], r->at[i][1], 0 }, 0.3, scene_row_name (r->v, r->scene, i), false);
+}
+
+static void
+add_cursor (Room *r)
+{
+  double z = height_of (r, (double) r->scene->at);
+  const double at[] = { (r->low[0] + r->far[0]) / 2, (r->low[1] + r->far[1]) / 2, z },
+               size[] = { (r->far[0] - r->low[0]) / 2 + 0.2, (r->far[1] - r->low[1]) / 2 + 0.2, 0 };
+
+  if (r->scene->at < r->from || r->scene->at > r->to)
+    return;
+  scene_shape (r->m, SCENE_PLATE, at, size, DRAWING_ACCENT, 0.3, 0);
+  scene_label (r->m, (const double[]){ r->far[0] + 0.3, r->far[1] + 0.3, z }, 0,
+               axis_date (&r->scene->source->clock, r->scene->at, -1), true);
+}
+
+static bool
+build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
+{
+  Room r = { .v = v, .scene = scene, .m = m };
+  uint64_t intervals = 0, messages, drawn;
+  bool sums = false, exact;
+
+  if (!scene_open_states (v, scene, error))
+    return false;
+  uint32_t rows = MIN (states_reader_owners (v->states), COLUMNS_MOST);
+  r.shares = scene_shares (v, scene, COLUMNS_MOST, CLAMP (PRISMS_MOST / MAX (rows, 1), 4, 256));
+  r.from = r.shares->from, r.to = r.shares->to;
+  r.attribute = g_intern_string (paint_state_attribute (scene->graph, STATE_NODE));
+  place (&r);
+  for (uint32_t i = 0; i < r.shares->n_tasks && intervals <= PRISMS_MOST; i++)
+    intervals += states_reader_count (v->states, r.shares->tasks[i], r.from, r.to);
+  exact = r.shares->per_row == 1 && intervals <= PRISMS_MOST;
+  for (r.row = 0; r.row < r.shares->n_rows; r.row++) {
+    r.chosen = scene_row_is_chosen (v, scene, r.row);
+    if (exact)
+      states_reader_each (v->states, r.shares->tasks[r.row], r.from, r.to, add_interval, &r);
+    else
+      add_slices (&r);
+  }
+  add_messages (&r, &messages, &drawn, &sums);
+  add_names (&r);
+  scene_time_scale (scene, m, r.from, r.to, (const double[]){ r.low[0] - 0.4, r.low[1], 0 },
+                    (const double[]){ r.low[0] - 0.4, r.low[1], r.high }, (const double[]){ -0.05 * r.high, 0, 0 });
+  add_cursor (&r);
+  g_autoptr (GString) note = g_string_new (NULL);
+  g_string_printf (note, "%u tasks; time goes up", r.shares->n_tasks);
+  if (!exact) {
+    g_autofree char *slice = axis_duration (&scene->source->clock, r.shares->width);
+    g_string_append_printf (note, "; what lasts longest in each %s%s", slice, scene_shares_together (r.shares));
+  }
+  if (messages > 0)
+    g_string_append_printf (note, "; %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " messages%s", drawn, messages,
+                            sums ? ", in sums" : "");
+  m->note = g_strdup (note->str);
+  if (r.shares->n_tasks == 0)
+    m->empty = g_strdup ("No task lives in this time");
+  g_free (r.at);
+  g_free (r.row_of);
+  return true;
+}
+
+static void
+say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts)
+{
+  const TraceClock *clock = &scene->source->clock;
+  g_autofree char *from = axis_date (clock, t->tag.from, -1), *to = axis_date (clock, t->tag.to, -1),
+                  *bytes = paint_bytes (t->value);
+
+  if (t->tag.part == SCENE_PART_INTERVAL) {
+    g_autofree char *who = t->tag.index < v->shares.n_rows ? scene_row_name (v, scene, t->tag.index) : g_strdup ("");
+    g_string_append_printf (name, "%s: %s from %s to %s", who, t->tag.value, from, to);
+    return;
+  }
+  trace_ref_name (t->tag.what, false, name);
+  g_string_append (name, " \u2192 ");
+  trace_ref_name (t->tag.other, false, name);
+  if (t->tag.index > 1)
+    g_string_append_printf (name, ": %u messages, %s, around %s to %s", t->tag.index, bytes, from, to);
+  else
+    g_string_append_printf (name, ": message of %s, sent %s, received %s", bytes, from, to);
+}
+
+static void
+owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to)
+{
+  uint32_t from, end;
+
+  if (t->tag.part == SCENE_PART_INTERVAL)
+    scene_add_row_owners (v, scene, t->tag.index, to);
+  else if (t->tag.index == 1 && t->tag.what.type == TRACE_REF_TASK) {
+    from = t->tag.what.id, end = t->tag.other.id;
+    trace_refs_add (to, trace_ref_message (t->tag.what.source, from, end, t->tag.from, t->tag.to));
+  }
+}
+
+const SceneBuilder scene_space_time = { .name = "space-time",
+                                        .spans = VIEW_OF_INSTANT | VIEW_OF_EXECUTION,
+                                        .depends = VIEW_ON_INSTANT | VIEW_ON_RANGE | VIEW_ON_FILM | VIEW_ON_SELECTED,
+                                        .build = build,
+                                        .say = say,
+                                        .owners = owners };
