@@ -88,9 +88,10 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
   g_autofree uint32_t *state = states_of (v, scene, &n_tasks), *in_state = g_new0 (uint32_t, HISTORY_STATES_MOST + 1);
 
   if (!eve_in_connected (v->held.base.in[SCENE_IN_X])) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "nothing is wired to x, y and z, the numbers of which points are made: Activity and Statistics by owner "
-                 "give such numbers");
+    g_set_error (
+        error, TRACE_ERROR, TRACE_ERROR_DATA,
+        "nothing is wired to x, y and z, the numbers of which points are made: Activity and Statistics by owner "
+        "give such numbers");
     return false;
   }
   for (int k = 0; k < 3; k++)
@@ -150,8 +151,6 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
   }
 }
 
-const SceneBuilder scene_cloud = { .name = "scatter",
-                                   .spans = VIEW_OF_INSTANT,
-                                   .depends = VIEW_ON_INSTANT | VIEW_ON_SELECTED,
-                                   .build = build,
-                                   .say = say };
+const SceneBuilder scene_cloud = {
+  .name = "scatter", .spans = VIEW_OF_INSTANT, .depends = VIEW_ON_INSTANT | VIEW_ON_SELECTED, .build = build, .say = say
+};

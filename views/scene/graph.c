@@ -137,7 +137,8 @@ add_nodes (SceneView *v, const ViewScene *scene, Graph *graph, SceneModel *m)
     const StateValue *value = state_value (g->model, state_at, state);
     SceneThing t = { .tag = { DRAWING_NO_DATES, .what = ref_of (scene, graph, row), .attribute = attribute,
                               .value = g_intern_string (value->name), .index = node, .part = SCENE_PART_NODE },
-                     .radius = r, .value = sizes != NULL ? share : NAN };
+                     .radius = r,
+                     .value = sizes != NULL ? share : NAN };
     memcpy (t.at, graph->at[row], sizeof t.at);
     if (trace_refs_n (scene->selection) > 0)
       t.chosen = view_stands_out (scene, t.tag.what)

@@ -79,8 +79,8 @@ scene_scale (const ViewScene *scene, SceneModel *m, const ChartScale *s, const d
 }
 
 void
-scene_time_scale (const ViewScene *scene, SceneModel *m, int64_t from, int64_t to, const double a[3],
-                  const double b[3], const double aside[3])
+scene_time_scale (const ViewScene *scene, SceneModel *m, int64_t from, int64_t to, const double a[3], const double b[3],
+                  const double aside[3])
 {
   const TraceClock *clock = &scene->source->clock;
   double thick = begin_scale (scene, m, a, b);
@@ -95,8 +95,8 @@ scene_time_scale (const ViewScene *scene, SceneModel *m, int64_t from, int64_t t
 }
 
 void
-scene_host_plates (const ViewScene *scene, const SceneNodes *nodes, const double (*at)[3],
-                   const char *const *names, SceneModel *m, double z)
+scene_host_plates (const ViewScene *scene, const SceneNodes *nodes, const double (*at)[3], const char *const *names,
+                   SceneModel *m, double z)
 {
   uint32_t n_hosts = 0;
 

@@ -103,8 +103,7 @@ add_ground (SceneView *v, const ViewScene *scene, const SceneShares *s, SceneMod
 
 /* The outline of the slice in which the cursor lies, with a point on each ray. */
 static void
-add_cut (SceneView *v, const ViewScene *scene, const SceneShares *s, SceneModel *m, uint32_t slice,
-         const uint32_t *ids)
+add_cut (SceneView *v, const ViewScene *scene, const SceneShares *s, SceneModel *m, uint32_t slice, const uint32_t *ids)
 {
   double z = height_of (s, slice), a[3], b[3];
 

@@ -16,7 +16,9 @@ scene_model_begin (SceneModel *m)
 {
   static uint64_t serial;
 
-  *m = (SceneModel){ .serial = ++serial, .low = { INFINITY, INFINITY, INFINITY }, .high = { -INFINITY, -INFINITY, -INFINITY } };
+  *m = (SceneModel){ .serial = ++serial,
+                     .low = { INFINITY, INFINITY, INFINITY },
+                     .high = { -INFINITY, -INFINITY, -INFINITY } };
   for (int s = 0; s < SCENE_SHAPES; s++)
     m->of[s] = g_array_new (FALSE, FALSE, sizeof (SceneInstance));
   for (int k = 0; k < 2; k++)

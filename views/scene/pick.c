@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pick.c - what is seen at a point.  A tiny picture of numbers is drawn around it, of those objects alone whose ball, or
- * line, comes near it: as exact as one of the whole, and quick with any number of objects. */
+/* pick.c - what is seen at a point.  A tiny picture of numbers is drawn around it, of those objects alone whose ball,
+ * or line, comes near it: as exact as one of the whole, and quick with any number of objects. */
 #include <math.h>
 #include <string.h>
 #include "views/scene/scene.h"

@@ -7,9 +7,9 @@
 
 #define HEAD 30 /* px, of the legend */
 #define FOG 0.45
-#define NAMED 6       /* px, the least radius of what has its name below it */
-#define FRAME_MS 40.0 /* that a frame may take while the camera moves; */
-#define SPARE_MS 12.0 /* of these, for what does not hang on how many objects there are */
+#define NAMED 6        /* px, the least radius of what has its name below it */
+#define FRAME_MS 40.0  /* that a frame may take while the camera moves; */
+#define SPARE_MS 12.0  /* of these, for what does not hang on how many objects there are */
 #define UNIT_MS 0.0005 /* that an object costs as a point, before it was measured; */
 #define BOX_UNITS 3    /* and so many as much as a box, or a link */
 #define LINK_UNITS 8
@@ -35,8 +35,9 @@ static const EveInSpec ins[SCENE_INS] = {
 
 static const SceneBuilder *const builders[] = { &scene_graph, &scene_space_time, &scene_kiviat, &scene_terrain,
                                                 &scene_cloud };
-static const char *const builder_names[] = { "state graph", "space-time", "kiviat over time", "terrain", "scatter",
-                                             NULL };
+static const char *const builder_names[] = {
+  "state graph", "space-time", "kiviat over time", "terrain", "scatter", NULL
+};
 const char *const scene_parts[SCENE_PARTS] = { "task", "link", "interval", "message", "cell", "point" };
 
 static const EveField settings[] = {
@@ -54,8 +55,9 @@ static const EveField settings[] = {
   { "size", EVE_F_STRING, offsetof (SceneView, size_by), .look = true,
     .doc = "The attribute of a task that tells how large it is; empty: all are alike." },
   { "states shown", EVE_F_STRING, offsetof (SceneView, counted), .look = true,
-    .doc = "For Kiviat over time and terrain: the states whose share is shown, with commas between; empty: all in which "
-           "a task neither rests nor waits." },
+    .doc =
+        "For Kiviat over time and terrain: the states whose share is shown, with commas between; empty: all in which "
+        "a task neither rests nor waits." },
   { "slices", EVE_F_INT64, offsetof (SceneView, slices), .def = 96, .min = 2, .max = 512, .look = true,
     .doc = "For the same: into how many slices the time shown is cut." },
   { "logarithmic", EVE_F_BOOL, offsetof (SceneView, logarithmic), .look = true,
@@ -168,8 +170,8 @@ camera_of (const SceneView *v, bool *unread)
   return scene_camera_fit (v->model.low, v->model.high, v->side, &v->frame, v->parallel);
 }
 
-/* While the camera moves, all else stays as it is: what was made of it before can be used again, if time has not gone on
- * meanwhile. */
+/* While the camera moves, all else stays as it is: what was made of it before can be used again, if time has not gone
+ * on meanwhile. */
 static bool
 is_same_model (SceneView *v, const ViewScene *scene)
 {
@@ -195,10 +197,9 @@ compose (SceneView *v, const ViewScene *scene, bool *unread, GError **error)
     }
   }
   double head = MIN (HEAD, scene->height_px / 4);
-  v->frame = (SceneFrame){ .y = head,
-                           .width = scene->width_px,
-                           .height = fmax (scene->height_px - head, 1),
-                           .cut = v->cut / 100 };
+  v->frame = (SceneFrame){
+    .y = head, .width = scene->width_px, .height = fmax (scene->height_px - head, 1), .cut = v->cut / 100
+  };
   scene_frame_around (&v->frame, v->model.low, v->model.high);
   v->now = camera_of (v, unread);
   return true;
@@ -627,7 +628,8 @@ put_thing (const SceneThing *t, const ViewScene *scene, double x, double y, GStr
     stats_csv_number (to, t->value);
   for (size_t k = 0; k < G_N_ELEMENTS (numbers); k++)
     g_string_append_printf (
-        to, ",%s", t->radius > 0 && k >= 3 && k <= 5 ? "" : g_ascii_formatd (number, sizeof number, "%.7g", numbers[k]));
+        to, ",%s",
+        t->radius > 0 && k >= 3 && k <= 5 ? "" : g_ascii_formatd (number, sizeof number, "%.7g", numbers[k]));
 }
 
 /* Where each object is, in the scene and in the picture, and what the picture has at that px. */
@@ -731,8 +733,7 @@ static const ViewCamera camera = { camera_move, camera_settle, camera_cancel, be
     .title = "Scene", .spans = spans_, .build = build, .say = say, .point = point, .owners = owners,                   \
     .depends = depends, .csv = csv, .damage = damage                                                                   \
   }
-static const View of_instant = SCENE_VIEW (VIEW_OF_INSTANT),
-                  of_both = SCENE_VIEW (VIEW_OF_INSTANT | VIEW_OF_EXECUTION);
+static const View of_instant = SCENE_VIEW (VIEW_OF_INSTANT), of_both = SCENE_VIEW (VIEW_OF_INSTANT | VIEW_OF_EXECUTION);
 
 static const void *
 query (EveComponent *c, const char *interface_name)
@@ -749,9 +750,10 @@ static const EveClass scene_class = {
   .id = "scope.scene",
   .label = "Scene",
   .doc = "An execution in three dimensions: the state graph at an instant, or time, numbers and tasks as a landscape.",
-  .help = "State graph: tasks are shapes in the colour of their state; links are cones that point from the sender to the "
-          "receiver, as thick as what has passed them.  Drag to go round, drag with the middle button to slide, turn the "
-          "wheel to come nearer; a second click at the same place selects what lies behind.",
+  .help =
+      "State graph: tasks are shapes in the colour of their state; links are cones that point from the sender to the "
+      "receiver, as thick as what has passed them.  Drag to go round, drag with the middle button to slide, turn the "
+      "wheel to come nearer; a second click at the same place selects what lies behind.",
   .init = init,
   .reset = reset,
   .save = save,

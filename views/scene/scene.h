@@ -22,18 +22,18 @@ typedef struct SceneShares {
   char *layer; /* of which states; NULL: nothing is counted yet */
   char *which; /* states that count, as the setting has them */
   int64_t from, to, reach;
-  uint64_t model;                 /* of the states' names, see shares.c */
+  uint64_t model;                  /* of the states' names, see shares.c */
   uint32_t n_owners, most, n_bins; /* as was asked for */
-  double width;                   /* of a slice, ticks */
-  uint32_t n_rows, per_row;       /* rows, each of so many of `tasks` */
-  uint32_t *tasks, n_tasks;       /* those who live in it */
-  float *share;                   /* row by row: of a slice that its tasks spend in states that count, 0 to 1; NaN: nobody
-                                     lives then, or nobody knows */
-  uint8_t *slot;                  /* the state that lasts longest; UINT8_MAX: none */
+  double width;                    /* of a slice, ticks */
+  uint32_t n_rows, per_row;        /* rows, each of so many of `tasks` */
+  uint32_t *tasks, n_tasks;        /* those who live in it */
+  float *share;  /* row by row: of a slice that its tasks spend in states that count, 0 to 1; NaN: nobody
+                    lives then, or nobody knows */
+  uint8_t *slot; /* the state that lasts longest; UINT8_MAX: none */
 } SceneShares;
 
 typedef struct SceneView {
-  ChartThing held; /* the matrix that came last; first, as chart.h wants it */
+  ChartThing held;                          /* the matrix that came last; first, as chart.h wants it */
   int32_t builder, layout, side, rendering; /* settings */
   int64_t slices;
   bool parallel, fog, ground, logarithmic;

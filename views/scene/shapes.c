@@ -109,8 +109,8 @@ cone (SceneMesh *m, int sides)
 static void
 rod (SceneMesh *m, int sides)
 {
-  const double curve[][4] = { { 0, 0, 0, -1 }, { 1, 0, 0, -1 }, { 1, 0, 1, 0 }, { 1, 1, 1, 0 }, { 1, 1, 0, 1 },
-                              { 0, 1, 0, 1 } };
+  const double curve[][4] = { { 0, 0, 0, -1 }, { 1, 0, 0, -1 }, { 1, 0, 1, 0 },
+                              { 1, 1, 1, 0 },  { 1, 1, 0, 1 },  { 0, 1, 0, 1 } };
 
   lathe (m, curve, 6, sides);
 }

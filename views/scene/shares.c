@@ -102,8 +102,15 @@ scene_shares (SceneView *v, const ViewScene *scene, uint32_t most, uint32_t n_bi
       && s->model == serial_of (scene))
     return s;
   scene_shares_clear (s);
-  *s = (SceneShares){ .layer = g_strdup (v->states_layer), .which = g_strdup (v->counted), .from = from, .to = to,
-                      .reach = reach, .model = serial_of (scene), .n_owners = owners, .most = most, .n_bins = n_bins,
+  *s = (SceneShares){ .layer = g_strdup (v->states_layer),
+                      .which = g_strdup (v->counted),
+                      .from = from,
+                      .to = to,
+                      .reach = reach,
+                      .model = serial_of (scene),
+                      .n_owners = owners,
+                      .most = most,
+                      .n_bins = n_bins,
                       .width = ((double) to - (double) from) / n_bins };
   g_autofree uint32_t *all = g_new (uint32_t, owners + 1);
   for (uint32_t i = 0; i < owners; i++)
@@ -113,7 +120,7 @@ scene_shares (SceneView *v, const ViewScene *scene, uint32_t most, uint32_t n_bi
   find_tasks (v, s, lives);
   s->per_row = MAX ((s->n_tasks + most - 1) / most, 1);
   s->n_rows = (s->n_tasks + s->per_row - 1) / s->per_row;
-  s->share = g_new (float, (gsize) s->n_rows * n_bins + 1);
+  s->share = g_new (float, (gsize) s->n_rows *n_bins + 1);
   s->slot = g_new (uint8_t, (gsize) s->n_rows * n_bins + 1);
   g_autofree float *of = g_new (float, (gsize) n_bins * v->slots.stride + 1);
   for (uint32_t row = 0; row < s->n_rows; row++)

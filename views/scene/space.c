@@ -38,18 +38,22 @@ add_prism (Room *r, int64_t from, int64_t to, uint32_t slot)
 {
   const StateSlots *slots = &r->v->slots;
   uint32_t state = slots->state[slot];
-  StateSense sense = state == SLOTS_OTHERS ? STATE_SENSE_NONE
-                                           : paint_state_sense (r->scene->graph, STATE_NODE, state);
+  StateSense sense = state == SLOTS_OTHERS ? STATE_SENSE_NONE : paint_state_sense (r->scene->graph, STATE_NODE, state);
   double z0 = height_of (r, (double) from), z1 = height_of (r, (double) to),
          wide = sense == STATE_SENSE_WAITS || sense == STATE_SENSE_REST ? 0.12 : 0.3;
 
   if (sense == STATE_SENSE_GONE || !(z1 > z0))
     return;
-  SceneThing t = { .tag = { .what = scene_row_owner (r->v, r->scene, r->row), .from = from, .to = to,
+  SceneThing t = { .tag = { .what = scene_row_owner (r->v, r->scene, r->row),
+                            .from = from,
+                            .to = to,
                             .attribute = r->attribute,
                             .value = g_intern_string (paint_slot_name (r->scene->graph, STATE_NODE, slots, slot)),
-                            .index = r->row, .part = SCENE_PART_INTERVAL },
-                   .value = NAN, .radius = wide, .chosen = r->chosen };
+                            .index = r->row,
+                            .part = SCENE_PART_INTERVAL },
+                   .value = NAN,
+                   .radius = wide,
+                   .chosen = r->chosen };
   t.chosen = t.chosen || view_selects (r->scene, trace_ref_value (t.tag.attribute, t.tag.value));
   memcpy (t.at, r->at[r->row], sizeof t.at);
   t.at[2] = (z0 + z1) / 2;
@@ -107,7 +111,11 @@ heaviest_first (const void *a, const void *b)
 static bool
 take_message (void *to, const StateMessage *m)
 {
-  Message one = { m->from, m->to, 1, (uint64_t) m->size, m->sent == INT64_MIN ? (double) m->received : (double) m->sent,
+  Message one = { m->from,
+                  m->to,
+                  1,
+                  (uint64_t) m->size,
+                  m->sent == INT64_MIN ? (double) m->received : (double) m->sent,
                   (double) m->received };
 
   g_array_append_val ((GArray *) to, one);
@@ -135,8 +143,11 @@ add_message (Room *r, const Message *m, double most)
   uint16_t source = r->scene->source->number;
   double a[3], b[3], thick = 0.012 + 0.04 * (most > 0 ? sqrt ((double) m->bytes / most) : 0);
   int64_t sent = (int64_t) m->sent, received = (int64_t) m->received;
-  SceneThing t = { .tag = { .what = trace_ref_task (source, m->from), .other = trace_ref_task (source, m->to),
-                            .from = sent, .to = received, .part = SCENE_PART_MESSAGE },
+  SceneThing t = { .tag = { .what = trace_ref_task (source, m->from),
+                            .other = trace_ref_task (source, m->to),
+                            .from = sent,
+                            .to = received,
+                            .part = SCENE_PART_MESSAGE },
                    .value = (double) m->bytes };
 
   memcpy (a, r->at[r->row_of[m->from]], sizeof a);

@@ -26,8 +26,13 @@ begin (Field *f, uint32_t n_rows, uint32_t n_columns, double least, double most,
 
   across = fmax (across, 0.4);
   deep = fmax (deep, 0.4);
-  *f = (Field){ n_rows, n_columns, -SIDE * across / 2, -SIDE * deep / 2, SIDE * across / MAX (n_columns, 1),
-                SIDE * deep / MAX (n_rows, 1), { 0 } };
+  *f = (Field){ n_rows,
+                n_columns,
+                -SIDE * across / 2,
+                -SIDE * deep / 2,
+                SIDE * across / MAX (n_columns, 1),
+                SIDE * deep / MAX (n_rows, 1),
+                { 0 } };
   chart_scale (&f->scale, fmin (least, 0), fmax (most, 0), unit, 5);
 }
 
@@ -149,7 +154,8 @@ build_matrix (SceneView *v, const ViewScene *scene, const StatsMatrix *matrix, S
       if (!thing.chosen && trace_refs_has_type (scene->selection, TRACE_REF_TASK))
         thing.chosen = chart_matrix_is_chosen (scene, matrix, false, i, t.per_row)
                        || chart_matrix_is_chosen (scene, matrix, true, k, t.per_column);
-      add_cell (&f, m, i, k, &thing, chart_shade (scene, fmax (most, -least) > 0 ? fabs (thing.value) / fmax (most, -least) : 0));
+      add_cell (&f, m, i, k, &thing,
+                chart_shade (scene, fmax (most, -least) > 0 ? fabs (thing.value) / fmax (most, -least) : 0));
       g_array_index (m->things, SceneThing, m->things->len - 1).value = x;
     }
   add_surroundings (scene, &f, m, v->logarithmic ? "log(1 + x)" : NULL);
@@ -158,8 +164,8 @@ build_matrix (SceneView *v, const ViewScene *scene, const StatsMatrix *matrix, S
   g_autofree char *shown = t.per_row > 1 || t.per_column > 1
                                ? g_strdup_printf ("; %u rows and %u columns in one", t.per_row, t.per_column)
                                : g_strdup ("");
-  m->note = g_strdup_printf ("%s; %u rows, %u columns%s", matrix->title != NULL ? matrix->title : "matrix", matrix->n_rows,
-                             matrix->n_columns, shown);
+  m->note = g_strdup_printf ("%s; %u rows, %u columns%s", matrix->title != NULL ? matrix->title : "matrix",
+                             matrix->n_rows, matrix->n_columns, shown);
   return true;
 }
 
@@ -194,11 +200,14 @@ build_times (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
       gsize at = (gsize) row * s->n_bins + b;
       if (isnan (s->share[at]))
         continue;
-      SceneThing t = { .tag = { .what = who, .from = s->from + (int64_t) (b * s->width),
+      SceneThing t = { .tag = { .what = who,
+                                .from = s->from + (int64_t) (b * s->width),
                                 .to = s->from + (int64_t) ((b + 1) * s->width),
                                 .attribute = g_intern_string (paint_state_attribute (scene->graph, STATE_NODE)),
-                                .value = g_intern_string (paint_slot_name (scene->graph, STATE_NODE, &v->slots, s->slot[at])) },
-                       .value = 100 * (double) s->share[at], .chosen = chosen };
+                                .value = g_intern_string (
+                                    paint_slot_name (scene->graph, STATE_NODE, &v->slots, s->slot[at])) },
+                       .value = 100 * (double) s->share[at],
+                       .chosen = chosen };
       m->met |= 1u << s->slot[at];
       add_cell (&f, m, row, b, &t, paint_slot (scene, STATE_NODE, &v->slots, s->slot[at]));
     }
@@ -213,9 +222,8 @@ build_times (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
   if (scene->at >= s->from && scene->at <= s->to) { /* the cursor: a wall across */
     double x = f.x + (right - f.x) * ((double) scene->at - (double) s->from) / ((double) s->to - (double) s->from),
            back = f.y + f.depth * f.n_rows;
-    const double wall[2][3][3] = {
-      { { x, front, 0 }, { x, back, 0 }, { x, back, HIGH } }, { { x, front, 0 }, { x, back, HIGH }, { x, front, HIGH } }
-    };
+    const double wall[2][3][3] = { { { x, front, 0 }, { x, back, 0 }, { x, back, HIGH } },
+                                   { { x, front, 0 }, { x, back, HIGH }, { x, front, HIGH } } };
     scene_triangle (m, wall[0], NULL, DRAWING_ACCENT, 0.3, 0);
     scene_triangle (m, wall[1], NULL, DRAWING_ACCENT, 0.3, 0);
   }
@@ -251,8 +259,9 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
     return;
   }
   const TraceClock *clock = &scene->source->clock;
-  g_autofree char *who = scene_row_name (v, scene, t->tag.index / v->shares.n_bins), *from = axis_date (clock, t->tag.from, -1),
-                  *to = axis_date (clock, t->tag.to, -1), *number = chart_number (t->value, "%");
+  g_autofree char *who = scene_row_name (v, scene, t->tag.index / v->shares.n_bins),
+                  *from = axis_date (clock, t->tag.from, -1), *to = axis_date (clock, t->tag.to, -1),
+                  *number = chart_number (t->value, "%");
   g_string_append_printf (name, "%s: %s in %s from %s to %s, mostly %s", who, number, scene_counted (v), from, to,
                           t->tag.value);
 }
