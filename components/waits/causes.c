@@ -33,16 +33,13 @@ typedef struct CauseScratch {
 /* ---- the log ------------------------------------------------------------------------------------------------------------------- */
 
 WaitLog *
-causes_log (Waits *w, const WaitTask *t)
+causes_more_logs (Waits *w, uint32_t row)
 {
-  uint32_t row = (uint32_t) (t - (const WaitTask *) w->tasks.rows);
+  uint32_t n = MAX (16, MAX (row + 1, 2 * w->n_logs));
 
-  if (G_UNLIKELY (row >= w->n_logs)) {
-    uint32_t n = MAX (16, MAX (row + 1, 2 * w->n_logs));
-    w->logs = g_renew (WaitLog, w->logs, n);
-    for (; w->n_logs < n; w->n_logs++)
-      w->logs[w->n_logs] = (WaitLog){ .since = INT64_MIN, .lost = INT64_MIN };
-  }
+  w->logs = g_renew (WaitLog, w->logs, n);
+  for (; w->n_logs < n; w->n_logs++)
+    w->logs[w->n_logs] = (WaitLog){ .since = INT64_MIN, .lost = INT64_MIN };
   return &w->logs[row];
 }
 
@@ -159,14 +156,20 @@ static void
 last_met (const Waits *w, const WaitLog *i_log, const WaitLog *j_log, int64_t cause, int64_t from, int64_t until,
           Since *i_since, Since *j_since)
 {
+  int64_t asked = -1; /* a group, and whether the other is a member of it */
+  bool is_member = false;
+
   for (uint32_t k = i_log->n; k-- > 0;) {
     const LogEntry *e = &i_log->all[k];
     if (e->what != LOG_MET || e->to > from)
       continue;
-    const int64_t key[] = { e->a, cause };
     if (e->a < 0 && e->to < j_log->lost)
       break; /* the other has forgotten that, and all before */
-    if (e->a < 0 ? e->a != -1 - cause : table_find (&w->counts, key) < 0)
+    if (e->a >= 0 && e->a != asked) {
+      const int64_t key[] = { asked = e->a, cause };
+      is_member = table_find (&w->counts, key) >= 0;
+    }
+    if (e->a < 0 ? e->a != -1 - cause : !is_member)
       continue;
     if (find_met (j_log, e->a, e->b, until, j_since)) {
       *i_since = (Since){ e->to, k + 1 };
@@ -257,9 +260,7 @@ static int64_t
 cause_row (Waits *w, int64_t task, int64_t region)
 {
   const int64_t key[] = { task, region };
-  int64_t i = table_find (&w->causes, key);
-
-  return i < 0 ? table_add (&w->causes, key) : i;
+  return table_find_or_add (&w->causes, key, NULL);
 }
 
 /* Its waits hand on their parts. */

@@ -9,11 +9,10 @@
 void
 waits_members (Waits *w, const TraceEvent *e)
 {
-  int64_t key = e->object, i = table_find (&w->groups, &key);
+  int64_t key = e->object, i = table_find_or_add (&w->groups, &key, NULL);
   uint32_t n = 0;
 
   trace_list (e, &n);
-  i = i < 0 ? table_add (&w->groups, &key) : i;
   ((WaitGroup *) table_at (&w->groups, i))->size += n;
 }
 
@@ -21,9 +20,8 @@ static int64_t
 next_number (Waits *w, const TraceEvent *e)
 {
   const int64_t key[] = { e->object, e->task };
-  int64_t i = table_find (&w->counts, key);
+  int64_t i = table_find_or_add (&w->counts, key, NULL);
 
-  i = i < 0 ? table_add (&w->counts, key) : i;
   return ((WaitCount *) table_at (&w->counts, i))->n++;
 }
 
@@ -31,11 +29,12 @@ static int64_t
 instance_of (Waits *w, const TraceEvent *e, int64_t number, int64_t kind)
 {
   int64_t group = e->object, key[] = { group, number };
-  int64_t g = table_find (&w->groups, &group), i = table_find (&w->instances, key);
+  bool is_new;
+  int64_t i = table_find_or_add (&w->instances, key, &is_new);
 
-  if (i >= 0)
+  if (!is_new)
     return i;
-  i = table_add (&w->instances, key);
+  int64_t g = table_find (&w->groups, &group);
   WaitInstance *n = table_at (&w->instances, i);
   n->kind = kind;
   n->root = e->peer;
@@ -170,8 +169,7 @@ begins (Waits *w, const TraceEvent *e)
     w->count[WAITS_UNKNOWN]++;
     return;
   }
-  int64_t i = join (w, waits_task (w, e->task), e, e->kind), b = table_find (&w->begun, &record);
-  b = b < 0 ? table_add (&w->begun, &record) : b;
+  int64_t i = join (w, waits_task (w, e->task), e, e->kind), b = table_find_or_add (&w->begun, &record, NULL);
   WaitBegun *begun = table_at (&w->begun, b);
   begun->member = i;
   begun->node = begun->half = -1;

@@ -41,11 +41,27 @@ late_message (Waits *w, const WaitHalf *h, int64_t ticks)
 
 #define MOST_LATE 64 /* of a receiver: of older ones it is not known any more */
 
+static void
+forget_old (Waits *w, WaitTask *t)
+{
+  int64_t next, n = 0;
+
+  for (int64_t i = t->late; table_uses (&w->late, i); i = next) {
+    WaitLate *l = table_at (&w->late, i);
+    next = l->next;
+    if (++n == MOST_LATE)
+      l->next = -1;
+    else if (n > MOST_LATE)
+      table_drop (&w->late, i);
+  }
+  t->n_late = MIN (n, MOST_LATE);
+}
+
 /* A receiver waited for a late sender, in a call that ends now. */
 void
 late_keep (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, int64_t date)
 {
-  int64_t i = table_add (&w->late, NULL), n = 0;
+  int64_t i = table_add (&w->late, NULL);
   WaitTask *t = waits_task (w, (uint32_t) h->task);
   WaitLate *l = table_at (&w->late, i);
 
@@ -56,13 +72,8 @@ late_keep (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, in
                    .call = date,
                    .next = t->late };
   t->late = i;
-  for (int64_t k = i; table_uses (&w->late, k); k = l->next) {
-    l = table_at (&w->late, k);
-    if (++n >= MOST_LATE && l->next >= 0) {
-      table_drop (&w->late, l->next);
-      l->next = -1;
-    }
-  }
+  if (++t->n_late >= 2 * MOST_LATE)
+    forget_old (w, t);
 }
 
 /* A message is received that was sent before others, which its receiver has waited for: it could have had it then. */
@@ -72,7 +83,7 @@ late_order (Waits *w, const WaitHalf *send, const WaitHalf *receive)
   WaitTask *t = waits_task (w, (uint32_t) receive->task);
   int64_t n = 0;
 
-  for (int64_t i = t->late; table_uses (&w->late, i) && n++ <= MOST_LATE;) {
+  for (int64_t i = t->late; table_uses (&w->late, i) && n++ < MOST_LATE;) {
     WaitLate *l = table_at (&w->late, i);
     int64_t from = MAX (l->from, send->date), ticks = from < l->until ? waits_between (from, l->until) : 0;
     bool several = send->task != l->source;

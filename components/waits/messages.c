@@ -52,26 +52,24 @@ add_half (Waits *w, const TraceEvent *e, bool is_receive)
 static int64_t
 take_or_wait (Waits *w, const int64_t *key, bool is_receive, int64_t half)
 {
-  int64_t q = table_find (&w->queues, key);
-  WaitQueue *queue = q < 0 ? NULL : table_at (&w->queues, q);
+  bool is_new;
+  int64_t q = table_find_or_add (&w->queues, key, &is_new);
+  WaitQueue *queue = table_at (&w->queues, q);
 
-  if (queue && queue->is_receive != is_receive) {
+  if (!is_new && queue->is_receive != is_receive) {
     int64_t i = queue->head;
-    if (table_uses (&w->halves, i))
-      queue->head = ((const WaitHalf *) table_at (&w->halves, i))->next;
-    if (!table_uses (&w->halves, i) || queue->head < 0)
+    is_new = !table_uses (&w->halves, i);
+    queue->head = is_new ? -1 : ((const WaitHalf *) table_at (&w->halves, i))->next;
+    if (!is_new && queue->head < 0)
       table_drop (&w->queues, q);
-    if (table_uses (&w->halves, i))
+    if (!is_new)
       return i;
-    queue = NULL;
   }
-  if (!queue) {
-    queue = table_at (&w->queues, table_add (&w->queues, key));
-    queue->is_receive = is_receive;
+  queue->is_receive = is_receive;
+  if (is_new)
     queue->head = half;
-  } else if (table_uses (&w->halves, queue->tail)) {
+  else if (table_uses (&w->halves, queue->tail))
     ((WaitHalf *) table_at (&w->halves, queue->tail))->next = half;
-  }
   queue->tail = half;
   return -1;
 }
@@ -278,8 +276,7 @@ waits_send (Waits *w, const TraceEvent *e)
   int64_t send = add_half (w, e, false), receive = take_or_wait (w, key, false, send);
 
   if (!(e->flags & TRACE_INSTANT) && !(w->kinds[e->kind].acts & TRACE_ACT_CALL)) {
-    int64_t record = (int64_t) e->record, b = table_find (&w->begun, &record);
-    b = b < 0 ? table_add (&w->begun, &record) : b;
+    int64_t record = (int64_t) e->record, b = table_find_or_add (&w->begun, &record, NULL);
     WaitBegun *begun = table_at (&w->begun, b);
     begun->member = begun->node = -1;
     begun->half = send;

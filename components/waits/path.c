@@ -320,13 +320,14 @@ unspend (Waits *w, int64_t region, int64_t ticks)
     ((WaitRegion *) table_at (&w->regions_spent, i))->ticks -= ticks;
 }
 
-/* Whether a path leads through a stretch, which then must not go on from it. */
+/* Whether a path leads through a stretch, which then must not go on from it.  Stretches end the earlier the further
+ * back they are. */
 static bool
 leads_through (const Waits *w, int64_t path, int64_t through)
 {
-  int64_t n = 0;
+  int64_t n = 0, to = node_at (w, through)->to;
 
-  for (const WaitNode *node = node_at (w, path); node; node = node_at (w, path)) {
+  for (const WaitNode *node = node_at (w, path); node && node->to >= to; node = node_at (w, path)) {
     if (path == through || n++ > w->nodes.n)
       return true;
     path = node->parent;

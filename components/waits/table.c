@@ -154,20 +154,46 @@ table_empty (Table *t)
     memset (t->index, 0, ((size_t) t->mask + 1) * sizeof *t->index);
 }
 
-int64_t
-table_add (Table *t, const int64_t *key)
+static int64_t
+add_at (Table *t, const int64_t *key, uint32_t home)
 {
   int64_t i = take_free (t), *row = t->rows + i * t->width;
 
   memset (row, 0, t->width * sizeof *row);
-  if (t->n_key > 0)
-    memcpy (row, key, t->n_key * sizeof *row);
+  for (uint32_t k = 0; k < t->n_key; k++)
+    row[k] = key[k];
   t->n_used++;
-  if (t->n_key > 0 && (!t->index || 2 * (uint64_t) t->n_used > t->mask))
+  if (t->n_key == 0)
+    return i;
+  if (G_UNLIKELY (!t->index || 2 * (uint64_t) t->n_used > t->mask)) {
     reindex (t, 2 * t->n_used);
-  else if (t->n_key > 0)
-    put (t, i);
+    return i;
+  }
+  while (t->index[home] != 0)
+    home = (home + 1) & t->mask;
+  t->index[home] = (uint32_t) i + 1;
   return i;
+}
+
+int64_t
+table_add (Table *t, const int64_t *key)
+{
+  return add_at (t, key, t->n_key > 0 && t->index ? home_of (t, key) : 0);
+}
+
+int64_t
+table_find_or_add (Table *t, const int64_t *key, bool *is_new)
+{
+  uint32_t home = t->index ? home_of (t, key) : 0;
+
+  if (is_new)
+    *is_new = false;
+  for (; t->index && t->index[home] != 0; home = (home + 1) & t->mask)
+    if (same (t, t->index[home] - 1, key))
+      return t->index[home] - 1;
+  if (is_new)
+    *is_new = true;
+  return add_at (t, key, home);
 }
 
 /* Those behind it in its stretch move up, where that keeps them findable. */

@@ -41,6 +41,8 @@ table_uses (const Table *t, int64_t i)
 int64_t table_find (const Table *t, const int64_t *key);
 /* One more, with this key, else zeroes. */
 int64_t table_add (Table *t, const int64_t *key);
+/* The row with this key, or one more; `is_new`, or NULL, tells which. */
+int64_t table_find_or_add (Table *t, const int64_t *key, bool *is_new);
 void table_drop (Table *t, int64_t i);
 void table_save (const Table *t, EveBlob *to);
 bool table_load (Table *t, EveBlobView *from);

@@ -64,19 +64,16 @@ static WaitLock *
 lock_of (Waits *w, const TraceEvent *e)
 {
   const int64_t key[] = { e->object, e->peer };
-  int64_t i = table_find (&w->locks, key);
 
-  return table_at (&w->locks, i < 0 ? table_add (&w->locks, key) : i);
+  return table_at (&w->locks, table_find_or_add (&w->locks, key, NULL));
 }
 
 static void
 lock_asked (Waits *w, const TraceEvent *e)
 {
   const int64_t key[] = { e->object, e->peer, e->task };
-  int64_t i = table_find (&w->asked, key), holders = lock_of (w, e)->holders;
-
-  i = i < 0 ? table_add (&w->asked, key) : i;
-  WaitAsked *a = table_at (&w->asked, i);
+  int64_t holders = lock_of (w, e)->holders;
+  WaitAsked *a = table_at (&w->asked, table_find_or_add (&w->asked, key, NULL));
   a->date = e->date;
   a->contended = holders > 0;
 }

@@ -71,9 +71,7 @@ static void *
 row (UnderWay *u, int table, const int64_t *key)
 {
   Table *t = &u->tables[table];
-  int64_t i = table_find (t, key);
-
-  return table_at (t, i < 0 ? table_add (t, key) : i);
+  return table_at (t, table_find_or_add (t, key, NULL));
 }
 
 static void *

@@ -226,8 +226,7 @@ waits_find_spent_row (Waits *w, int64_t region)
 
   if (G_LIKELY (known && *known > 0))
     return *known - 1;
-  int64_t i = table_find (&w->regions_spent, &region);
-  i = i < 0 ? table_add (&w->regions_spent, &region) : i;
+  int64_t i = table_find_or_add (&w->regions_spent, &region, NULL);
   if (known)
     *known = (uint32_t) i + 1;
   return i;
@@ -428,9 +427,8 @@ static void
 add_to_cell (Waits *w, const Wait *one)
 {
   const int64_t key[] = { one->kind, one->region, one->task };
-  int64_t i = table_find (&w->cells, key);
+  int64_t i = table_find_or_add (&w->cells, key, NULL);
 
-  i = i < 0 ? table_add (&w->cells, key) : i;
   WaitCell *c = table_at (&w->cells, i);
   c->n++;
   c->ticks += one->ticks;
@@ -488,12 +486,10 @@ receive_begins (Waits *w, const TraceEvent *e)
 {
   const WaitTask *t = waits_task (w, e->task);
   int64_t record = (int64_t) e->record;
-  int64_t i = table_find (&w->begun, &record);
-  const WaitFrame *f = table_uses (&w->frames, t->top) ? table_at (&w->frames, t->top) : NULL;
+  bool is_new;
+  WaitBegun *b = table_at (&w->begun, table_find_or_add (&w->begun, &record, &is_new));
+  const WaitFrame *f = waits_call (w, t);
 
-  bool is_new = i < 0;
-  i = is_new ? table_add (&w->begun, &record) : i;
-  WaitBegun *b = table_at (&w->begun, i);
   int64_t before = is_new ? -1 : b->node;
   b->enter = f ? f->enter : e->date;
   b->member = b->half = -1;

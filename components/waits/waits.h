@@ -31,7 +31,7 @@ typedef struct WaitTask {
   int64_t task;
   int64_t team;                      /* of threads that it is in now, -1: none */
   int64_t forked_at, forked, widest; /* since when it has threads at work; ticks in all; of its widest team */
-  int64_t late;                      /* late senders that may turn out to be of wrong order, a chain */
+  int64_t late, n_late;              /* late senders that may turn out to be of wrong order, a chain, and how many */
   int64_t top;                       /* innermost frame */
   int64_t communicates;              /* frames around it that are of communication */
   int64_t first, last;               /* dates of its first and last change of state; first > last: none */
@@ -411,7 +411,14 @@ void waits_note (Waits *w, const TraceEvent *e, WaitNote what);
 int64_t waits_idle (const WaitTask *t);
 /* causes.c: what a task did of late; it has been in a region (a place in regions_spent) until now; a call of
  * communication begins; */
-WaitLog *causes_log (Waits *w, const WaitTask *t);
+WaitLog *causes_more_logs (Waits *w, uint32_t row);
+static inline WaitLog *
+causes_log (Waits *w, const WaitTask *t)
+{
+  uint32_t row = (uint32_t) (t - (const WaitTask *) w->tasks.rows);
+
+  return G_LIKELY (row < w->n_logs) ? &w->logs[row] : causes_more_logs (w, row);
+}
 void causes_spend (WaitLog *l, int64_t row, int64_t date);
 void causes_cut (WaitLog *l);
 /* two tasks have exchanged a message; a task has done an operation with a group of `size`; */

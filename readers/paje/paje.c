@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "readers/digits.h"
 #include "readers/paje/paje.h"
 
 #define TICKS 1e9
@@ -185,6 +184,7 @@ end_definition (Paje *p, Head *h)
     if (p->open->kind == UINT32_MAX)
       paje_damaged (p, "too many kinds of line");
     else {
+      paje_quick_define (p->open);
       g_hash_table_replace (p->definitions, &p->open->number, p->open);
       if (p->open->number >= 0 && p->open->number < MOST_NUMBERED)
         p->numbered[p->open->number] = p->open;
@@ -260,51 +260,36 @@ split (Paje *p, char *at)
 static bool
 parse_date (Word word, int64_t *date)
 {
-  static const int64_t scales[] = { 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
-  const char *text = word.at, *at = text, *end = text + word.n;
-  bool negative = *at == '-';
-  unsigned digits, after = 0;
-  uint64_t part = 0;
+  char *at = word.at, *last;
 
-  at += negative;
-  uint64_t whole = digits_number16 (at, &digits);
-  at += digits;
-  if (digits > 0 && *at == '.')
-    part = digits_number16 (++at, &after);
-  /* seconds since 1970 are ten digits; up to here their nanoseconds are an int64_t */
-  if (digits > 0 && at + after == end && digits <= 10 && whole < 9223372036 && after <= 9) {
-    *date = (int64_t) whole * 1000000000 + (int64_t) part * scales[after];
-    *date = negative ? -*date : *date;
+  if (paje_plain_date (&at, date) && at == word.at + word.n)
     return true;
-  }
   /* more digits than ticks have, or an exponent */
-  char *last;
-  double seconds = g_ascii_strtod (text, &last);
-  if (last == text || *last != '\0' || !(fabs (seconds) < 4e9))
+  double seconds = g_ascii_strtod (word.at, &last);
+  if (last == word.at || *last != '\0' || !(fabs (seconds) < 4e9))
     return false;
   *date = (int64_t) llround (seconds * TICKS);
   return true;
 }
 
-static PajeType *
-find_type (const Paje *p, Word name)
+PajeType *
+paje_find_type (const Paje *p, Word name)
 {
   uint32_t at = name.at ? name_table_find (p->types, name.at, name.n) : NAME_TABLE_NONE;
 
   return at != NAME_TABLE_NONE ? p->all_types->pdata[at] : NULL;
 }
 
-static Container *
-find_container (const Paje *p, Word name)
+Container *
+paje_find_container (const Paje *p, Word name)
 {
   uint32_t at = name.at ? name_table_find (p->containers, name.at, name.n) : NAME_TABLE_NONE;
 
   return at != NAME_TABLE_NONE ? p->all_containers->pdata[at] : NULL;
 }
 
-/* The object of a value of a type; one that was never defined is what its name says. */
-static uint32_t
-value_of (Paje *p, PajeType *t, Word name)
+uint32_t
+paje_value_of (Paje *p, PajeType *t, Word name)
 {
   uint32_t object = name_table_find (t->values, name.at, name.n);
 
@@ -334,9 +319,8 @@ unlike_others (Paje *p, const char *name, const char *alias)
   return g_steal_pointer (&tried);
 }
 
-/* The task whose states of a type are: the container, for the first type that it has; a lane in it for each other. */
-static uint32_t
-task_of_states (Paje *p, Container *c, const PajeType *t)
+uint32_t
+paje_find_task_of_states (Paje *p, Container *c, const PajeType *t)
 {
   gint64 key = (gint64) c->task << 32 | t->type;
   const TraceType *type = p->source->types->pdata[t->type];
@@ -371,7 +355,7 @@ define_type (Paje *p, const Definition *d, TraceTypeKind kind)
     return;
   }
   Word of = paje_word (p, d, TYPE);
-  const PajeType *above = find_type (p, of);
+  const PajeType *above = paje_find_type (p, of);
   if (of.at && !above && !(of.n == 1 && *of.at == '0')) /* that of all */
     paje_damaged (p, "the type that this one is of, “%s”, is not defined; it is taken as one of the whole", of.at);
   else if (above && above->kind != TRACE_ENTITY)
@@ -390,14 +374,14 @@ static void
 define_value (Paje *p, const Definition *d)
 {
   Word name = paje_word (p, d, NAME), alias = paje_word (p, d, ALIAS);
-  PajeType *t = find_type (p, paje_word (p, d, TYPE));
+  PajeType *t = paje_find_type (p, paje_word (p, d, TYPE));
 
   if (!t || !(name.at || alias.at)) {
     const char *text = paje_field (p, d, TYPE);
     paje_damaged (p, t ? "a value has no name" : "a value is of the type “%s”, which is not defined", text ? text : "");
     return;
   }
-  uint32_t object = value_of (p, t, name.at ? name : alias);
+  uint32_t object = paje_value_of (p, t, name.at ? name : alias);
   if (alias.at && name_table_find (t->values, alias.at, alias.n) == NAME_TABLE_NONE)
     name_table_set (t->values, alias.at, alias.n, object);
 }
@@ -432,14 +416,14 @@ static void
 create (Paje *p, const Definition *d, int64_t date)
 {
   Word name = paje_word (p, d, NAME), alias = paje_word (p, d, ALIAS), key = alias.at ? alias : name;
-  const PajeType *t = find_type (p, paje_word (p, d, TYPE));
-  const Container *inside = find_container (p, paje_word (p, d, CONTAINER));
+  const PajeType *t = paje_find_type (p, paje_word (p, d, TYPE));
+  const Container *inside = paje_find_container (p, paje_word (p, d, CONTAINER));
 
   if (!key.at) {
     paje_damaged (p, "a container has no name");
     return;
   }
-  Container *c = find_container (p, key);
+  Container *c = paje_find_container (p, key);
   if (c && c->lives) {
     paje_damaged (p, "the container “%s” is created twice; this line is left out", key.at);
     return;
@@ -464,7 +448,7 @@ container_of (Paje *p, const Definition *d, Name name)
 {
   Word word = paje_word (p, d, name);
   const char *text = word.at;
-  Container *c = find_container (p, word);
+  Container *c = paje_find_container (p, word);
 
   if (!c)
     paje_damaged (p,
@@ -479,7 +463,7 @@ type_of (Paje *p, const Definition *d, TraceTypeKind kind)
 {
   Word word = paje_word (p, d, TYPE);
   const char *text = word.at;
-  PajeType *t = find_type (p, word);
+  PajeType *t = paje_find_type (p, word);
 
   if (t && t->kind == kind)
     return t;
@@ -505,10 +489,11 @@ change_state (Paje *p, const Definition *d, int64_t date)
     paje_damaged (p, "the line ends before it names the state");
     return;
   }
-  uint32_t object = needs                    ? value_of (p, t, value)
+  uint32_t object = needs                    ? paje_value_of (p, t, value)
                     : d->verb == RESET_STATE ? ((const TraceType *) p->source->types->pdata[t->type])->object
                                              : TRACE_NONE;
-  give (p, d, &(TraceEvent){ .date = date, .task = task_of_states (p, c, t), .peer = TRACE_NONE, .object = object });
+  give (p, d,
+        &(TraceEvent){ .date = date, .task = paje_task_of_states (p, c, t), .peer = TRACE_NONE, .object = object });
 }
 
 static void
@@ -539,7 +524,7 @@ static void
 note_event (Paje *p, const Definition *d, int64_t date)
 {
   Word word = paje_word (p, d, TYPE), value = paje_word (p, d, VALUE);
-  const PajeType *t = find_type (p, word);
+  const PajeType *t = paje_find_type (p, word);
   const Container *c = container_of (p, d, CONTAINER);
 
   if (!c)
@@ -576,7 +561,7 @@ happen (Paje *p, const Definition *d)
     create (p, d, date);
     break;
   case DESTROY:
-    c = find_container (p, paje_field (p, d, NAME) ? paje_word (p, d, NAME) : paje_word (p, d, ALIAS));
+    c = paje_find_container (p, paje_field (p, d, NAME) ? paje_word (p, d, NAME) : paje_word (p, d, ALIAS));
     if (!c || !c->lives) {
       paje_damaged (p, "a container that is not there is destroyed");
       break;
@@ -707,7 +692,9 @@ read_lines (Paje *p, GError **error)
         paje_damaged (p, "the line has a byte 0");
       else if (*at == '%')
         head_line (p, &head, at + 1);
-    } else if (split (p, at) != line + n)
+    } else if (input_line_ended (p->in) && paje_quick (p, at, line + n))
+      ;
+    else if (split (p, at) != line + n)
       paje_damaged (p, "the line has a byte 0");
     else if (input_line_ended (p->in))
       body_line (p);

@@ -2,6 +2,7 @@
 /* paje.h - what the files of the Pajé reader share. */
 #pragma once
 #include "readers/converted.h"
+#include "readers/digits.h"
 #include "readers/name-table.h"
 
 #define MOST_FIELDS 32
@@ -39,6 +40,7 @@ typedef struct Definition {
   uint32_t kind; /* of events, for what happens */
   int n_fields;
   int n_others;
+  bool quick;                 /* quick.c may read its lines */
   uint8_t names[MOST_FIELDS]; /* Name of each */
   uint8_t places[N_KNOWN];    /* of the first field of each name, from 1; 0: there is none */
 } Definition;
@@ -60,6 +62,17 @@ typedef struct Word {
   char *at; /* NULL: it is not there */
   size_t n;
 } Word;
+
+typedef struct PajeKnown { /* a word of at most eight bytes, as a number */
+  uint64_t bytes;
+  const void *of; /* the names that it is one of, or the type of a value; NULL: free */
+  union {
+    PajeType *type;
+    Container *container;
+    uint32_t object;
+  };
+} PajeKnown;
+#define KNOWN_BITS 9
 
 typedef struct Link Link;
 typedef struct Links { /* those that have begun, or those that have ended before they began */
@@ -87,7 +100,8 @@ typedef struct Paje {
   uint32_t n_links;
   Word words[MOST_FIELDS + 2]; /* the one behind the last, and those beyond, are not there */
   int n_words;
-  bool quote_open; /* the last of them began with a quote that nothing ends */
+  PajeKnown known[1 << KNOWN_BITS]; /* words that came of late */
+  bool quote_open;                  /* the last of them began with a quote that nothing ends */
 } Paje;
 
 /* Tells that the line at hand is damaged. */
@@ -106,6 +120,49 @@ paje_field (const Paje *p, const Definition *d, Name name)
 {
   return paje_word (p, d, name).at;
 }
+
+/* What names stand for; NULL: nothing. */
+PajeType *paje_find_type (const Paje *p, Word name);
+Container *paje_find_container (const Paje *p, Word name);
+/* The object of a value of a type; one that was never defined is what its name says. */
+uint32_t paje_value_of (Paje *p, PajeType *t, Word name);
+/* The task whose states of a type are: the container, for the first type that it has; a lane in it for each other. */
+uint32_t paje_find_task_of_states (Paje *p, Container *c, const PajeType *t);
+static inline uint32_t
+paje_task_of_states (Paje *p, Container *c, const PajeType *t)
+{
+  return c->states == t->type + 1 ? c->task : paje_find_task_of_states (p, c, t);
+}
+/* Seconds without an exponent and with no more digits than ticks have: goes behind them.  False: it is nothing such. */
+static inline bool
+paje_plain_date (char **at, int64_t *date)
+{
+  static const int64_t scales[] = { 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
+  const char *text = *at;
+  bool negative = *text == '-';
+  unsigned digits, after = 0;
+  uint64_t part = 0;
+
+  text += negative;
+  uint64_t whole = digits_number16 (text, &digits);
+  text += digits;
+  if (digits > 0 && *text == '.') {
+    part = digits_number16 (++text, &after);
+    text += after;
+  }
+  /* seconds since 1970 are ten digits; up to here their nanoseconds are an int64_t */
+  if (digits == 0 || digits > 10 || whole >= 9223372036 || after > 9)
+    return false;
+  *at += text - *at;
+  *date = (int64_t) whole * 1000000000 + (int64_t) part * scales[after];
+  *date = negative ? -*date : *date;
+  return true;
+}
+
+/* ---- quick.c: lines as nearly all are ----------------------------------------------------------------------------------- */
+void paje_quick_define (Definition *d);
+/* A line that ends with a 0 at `end`.  False: nothing has been done with it. */
+bool paje_quick (Paje *p, char *at, const char *end);
 
 /* ---- links.c: a link is given when both its ends are known -------------------------------------------------------------- */
 void paje_free_links (Links *l);

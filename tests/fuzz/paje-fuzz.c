@@ -3,5 +3,6 @@
 #include "readers/paje/links.c"
 #include "readers/paje/write.c"
 #include "readers/paje/paje.c"
+#include "readers/paje/quick.c"
 #define FUZZED paje
 #include "tests/fuzz/converted-fuzz.h"
