@@ -37,11 +37,24 @@ struct Converter {
 static bool
 refuse (Converter *c, const char *what)
 {
+  int why = errno; /* before anything else is called */
+
   if (!c->error)
     g_set_error (&c->error, TRACE_ERROR, TRACE_ERROR_IO,
                  "%s: %s cannot be written to the cache, %s: %s (XDG_CACHE_HOME says where the cache is)",
-                 c->source->path, what, c->folder, g_strerror (errno));
+                 c->source->path, what, c->folder, g_strerror (why));
   return false;
+}
+
+/* Closing may fail too, and the first reason is the one to tell. */
+static void
+shut (int fd)
+{
+  int why = errno;
+
+  if (fd >= 0)
+    close (fd);
+  errno = why;
 }
 
 /* ---- what `convert` gives --------------------------------------------------------------------------------------------------- */
@@ -315,8 +328,7 @@ write_small (Converter *c, const char *name, const void *bytes, size_t n)
 
   bytes_put64 (sum, bytes_fnv (bytes, n));
   bool ok = fd >= 0 && disk_pwrite (fd, sum, sizeof sum, 0) && disk_pwrite (fd, bytes, n, sizeof sum);
-  if (fd >= 0)
-    close (fd);
+  shut (fd);
   return ok || refuse (c, name);
 }
 
@@ -434,10 +446,8 @@ copy_values (Converter *c, const char *from)
   bool ok = in >= 0 && out >= 0;
   for (; ok && (n = disk_pread (in, bytes, WRITE_BYTES, at)) != 0; at += (uint64_t) n)
     ok = n > 0 && disk_pwrite (out, bytes, (size_t) n, at);
-  if (in >= 0)
-    close (in);
-  if (out >= 0)
-    close (out);
+  shut (in);
+  shut (out);
   return ok || refuse (c, "values");
 }
 

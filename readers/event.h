@@ -334,6 +334,8 @@ TRACE_API char *trace_clocks_tell (const TraceSource *s);
 TRACE_API void trace_json (const TraceEvent *e, GString *to);
 /* Appends text as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
 TRACE_API void trace_json_text (GString *to, const char *text);
+/* A number; JSON has none for what is none, which are "nan", "inf" and "-inf". */
+TRACE_API void trace_json_real (GString *to, double real);
 
 /* ---- session: what its controller tells readers ----------------------------------------------------------------- */
 typedef enum {

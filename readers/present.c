@@ -87,6 +87,17 @@ trace_json_text (GString *to, const char *text)
   g_string_append_c (to, '"');
 }
 
+void
+trace_json_real (GString *to, double real)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (real - real == 0)
+    g_string_append (to, g_ascii_dtostr (text, sizeof text, real));
+  else
+    g_string_append (to, real > 0 ? "\"inf\"" : real < 0 ? "\"-inf\"" : "\"nan\"");
+}
+
 /* A number of seconds without needless zeros. */
 static void
 json_date (const TraceSource *s, int64_t date, GString *to)
@@ -158,12 +169,9 @@ trace_json (const TraceEvent *e, GString *to)
     case TRACE_VALUE_INT:
       g_string_append_printf (to, "%" G_GINT64_FORMAT, v.i);
       break;
-    case TRACE_VALUE_REAL: {
-      char text[G_ASCII_DTOSTR_BUF_SIZE];
-      bool finite = v.real - v.real == 0;
-      g_string_append (to, finite ? g_ascii_dtostr (text, sizeof text, v.real) : "null");
+    case TRACE_VALUE_REAL:
+      trace_json_real (to, v.real);
       break;
-    }
     case TRACE_VALUE_TEXT:
       trace_json_text (to, v.text);
       break;

@@ -266,7 +266,9 @@ state_text (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at
       g_string_append (to, state_value (g->model, (int) attribute, value)->name);
     break;
   case STATE_REAL:
-    if (c != NULL && !isnan (*(const double *) c))
+    if (c != NULL && isnan (*(const double *) c))
+      g_string_append (to, state_is_value (*(const double *) c) ? "nan" : "");
+    else if (c != NULL)
       g_string_append (to, g_ascii_formatd (buf, sizeof buf, "%.15g", *(const double *) c));
     break;
   case STATE_DATE:

@@ -17,7 +17,7 @@ typedef enum {
   STATE_PERCENT, /* made at the instant asked for: share of time spent in state `of` */
   STATE_TEXT,    /* made by the simulator when asked for */
   STATE_VALUE,   /* uint32_t in a column, index into `values`, which may grow while the simulator runs */
-  STATE_REAL,    /* double in a column; NaN: it has no value yet */
+  STATE_REAL,    /* double in a column; it has no value yet unless state_is_value() */
 } StateKind;
 
 /* What an attribute is for.  Who works with any model asks for a role, never for a name. */
@@ -102,6 +102,14 @@ state_real (int64_t bits)
 
   memcpy (&real, &bits, sizeof real);
   return real;
+}
+
+/* NaN in a REAL is no value.  A program may tell a NaN as a value, too: such a one has a bit that no arithmetic sets. */
+#define STATE_TOLD_NAN (INT64_C (1) << 50)
+static inline bool
+state_is_value (double real)
+{
+  return real == real || state_real_bits (real) & STATE_TOLD_NAN;
 }
 
 /* A task took another State: a StateChange too, but a type of its own, for `object` is the task of the trace and not a

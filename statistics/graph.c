@@ -230,11 +230,24 @@ stats_owner_ref (const StatsDatum *d, const StateGraph *graph)
   }
 }
 
-void
-stats_owner_name_among (const StatsDatum *d, const StateGraph *graph, bool several, GString *to)
+unsigned
+stats_differ_in (const StatsDatum *a, const StatsDatum *b)
 {
-  const TraceSource *s = several ? trace_source (d->source) : NULL;
+  return (a->source != b->source ? STATS_OF_TRACES : 0) | (a->attribute != b->attribute ? STATS_OF_ATTRIBUTES : 0);
+}
 
+void
+stats_owner_name_among (const StatsDatum *d, const StateGraph *graph, unsigned differ, GString *to)
+{
+  const TraceSource *s = differ & STATS_OF_TRACES ? trace_source (d->source) : NULL;
+  const StateModel *m = graph && graph->source == d->source ? graph->model : NULL;
+
+  if (differ & STATS_OF_ATTRIBUTES && d->attribute > 0) {
+    if (m && d->attribute <= m->n_attributes)
+      g_string_append_printf (to, "%s of ", m->attributes[d->attribute - 1].name);
+    else
+      g_string_append_printf (to, "attribute %u of ", d->attribute);
+  }
   stats_owner_name (d, graph, to);
   if (s)
     g_string_append_printf (to, " (%s)", s->name);

@@ -23,9 +23,19 @@ TRACE_API bool stats_same_trace (EveComponent *c, uint16_t *own, uint16_t other)
 TRACE_API void stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to);
 /* The same as what can be selected; nothing: of all, or of a link of which no graph knows. */
 TRACE_API TraceRef stats_owner_ref (const StatsDatum *d, const StateGraph *graph);
-/* The same among owners of several traces, if `several`: tasks of two may have one name, so that of its trace stands
- * behind it, "fft 0 (s16)". */
-TRACE_API void stats_owner_name_among (const StatsDatum *d, const StateGraph *graph, bool several, GString *to);
+/* What numbers that stand side by side differ in beside their owners: 0, or some of */
+#define STATS_OF_TRACES 1u     /* tasks of two traces may have one name, so that of its trace stands behind it, "fft 0 (s16)" */
+#define STATS_OF_ATTRIBUTES 2u /* what of the owner it is stands in front, "Size of leaves" */
+TRACE_API unsigned stats_differ_in (const StatsDatum *a, const StatsDatum *b);
+/* The same among several that differ in these. */
+TRACE_API void stats_owner_name_among (const StatsDatum *d, const StateGraph *graph, unsigned differ, GString *to);
+/* Whether two numbers are of one series: of one owner, and the same of it. */
+static inline bool
+stats_same_series (const StatsDatum *a, const StatsDatum *b)
+{
+  return a->owner == b->owner && a->owner_kind == b->owner_kind && a->source == b->source
+         && a->attribute == b->attribute;
+}
 /* What a task is: its type, as the trace declares it, or else the program that it runs; interned, or NULL.  A task that
  * only tells further states of the one that it is inside of, and is called after it, is of a type of its own: "Host ·
  * Disk" of "node 7 · Disk".  `s` may be NULL, `task` TRACE_NONE. */

@@ -3,6 +3,7 @@
 #include "statistics/types.h"
 #include <math.h>
 #include <string.h>
+#include "simulators/state.h"
 #include "statistics/stretch.h"
 
 #define MOST_FIRST (INT64_C (1) << 53) /* of the round places where bins begin, which are reckoned with as doubles */
@@ -67,7 +68,8 @@ datum_sample (void *slot, uint64_t n)
   static const double special[] = { 0, -0.0, 1, -1, 1e300, -1e300, 1e-300, 0.5, INFINITY, -INFINITY, NAN };
   StatsDatum *d = slot;
 
-  *d = (StatsDatum){ .date = (int64_t) n * 1000, .owner = (uint32_t) (n % 7), .owner_kind = STATS_OF_TASK };
+  *d = (StatsDatum){ .date = (int64_t) n * 1000, .owner = (uint32_t) (n % 7), .owner_kind = STATS_OF_TASK,
+                      .attribute = n % 5 };
   if (n % 3 == 0) {
     d->is_whole = 1;
     d->value.whole = (int64_t) (n * 2654435761u % 20011) - 10005;
@@ -89,7 +91,7 @@ datum_save (EveProgram *p, const void *slot, EveBlob *to)
     eve_put_double (to, d->value.real);
   eve_put_text (to, d->unit);
   eve_put_int (to, d->owner);
-  eve_put_int (to, d->owner_kind);
+  eve_put_int (to, d->owner_kind | d->attribute << 3);
   trace_put_source (p, d->source, to);
 }
 
@@ -108,9 +110,11 @@ datum_load (EveProgram *p, void *slot, EveBlobView *from)
   d->unit = intern (eve_get_text (from));
   int64_t owner = eve_get_int (from), kind = eve_get_int (from);
   d->owner = (uint32_t) owner;
-  d->owner_kind = (uint8_t) kind;
+  d->owner_kind = kind & 7;
+  d->attribute = kind >> 3 & STATS_MOST_ATTRIBUTES;
   d->source = trace_get_source (p, from);
-  return eve_get_ok (from) && owner >= 0 && owner <= UINT32_MAX && kind >= 0 && kind <= STATS_OF_NODE;
+  return eve_get_ok (from) && owner >= 0 && owner <= UINT32_MAX && kind >= 0 && kind >> 3 <= STATS_MOST_ATTRIBUTES
+         && d->owner_kind <= STATS_OF_NODE;
 }
 
 static void
@@ -532,14 +536,14 @@ table_load (EveProgram *p, void *slot, EveBlobView *from)
   return true;
 }
 
-static bool
-is_nothing (const StatsTable *t, uint32_t row, uint32_t column)
+bool
+stats_cell_is_nothing (const StatsTable *t, uint32_t row, uint32_t column)
 {
   const StatsCell *cell = stats_cell (t, row, column);
   StatsCellKind kind = t->columns[column].kind;
 
   return kind == STATS_CELL_TEXT   ? !cell->text
-         : kind == STATS_CELL_REAL ? isnan (cell->real)
+         : kind == STATS_CELL_REAL ? !state_is_value (cell->real)
                                    : cell->whole == INT64_MIN;
 }
 
@@ -548,7 +552,7 @@ stats_table_cell_text (const StatsTable *t, uint32_t row, uint32_t column, GStri
 {
   const StatsCell *cell = stats_cell (t, row, column);
 
-  if (is_nothing (t, row, column))
+  if (stats_cell_is_nothing (t, row, column))
     return;
   switch (t->columns[column].kind) {
   case STATS_CELL_TEXT:
@@ -570,15 +574,16 @@ int
 stats_table_compare (const StatsTable *t, uint32_t column, uint32_t row_a, uint32_t row_b)
 {
   const StatsCell *a = stats_cell (t, row_a, column), *b = stats_cell (t, row_b, column);
-  bool no_a = is_nothing (t, row_a, column), no_b = is_nothing (t, row_b, column);
+  bool no_a = stats_cell_is_nothing (t, row_a, column), no_b = stats_cell_is_nothing (t, row_b, column);
 
   if (no_a || no_b)
     return no_a - no_b;
   switch (t->columns[column].kind) {
   case STATS_CELL_TEXT:
     return g_utf8_collate (a->text, b->text);
-  case STATS_CELL_REAL:
-    return (a->real > b->real) - (a->real < b->real);
+  case STATS_CELL_REAL: /* what is no number comes behind all numbers */
+    return isnan (a->real) || isnan (b->real) ? isnan (a->real) - isnan (b->real)
+                                              : (a->real > b->real) - (a->real < b->real);
   default:
     return (a->whole > b->whole) - (a->whole < b->whole);
   }

@@ -27,11 +27,13 @@ typedef struct StatsDatum {
   const char *unit;     /* interned: "s", "B", "%"; NULL: a pure number */
   uint32_t owner;       /* a task of the trace, a link of the state graph, ...; TRACE_NONE: all */
   uint16_t source;      /* of the trace */
-  uint8_t owner_kind;   /* StatsOwnerKind: what `owner` counts */
-  uint8_t is_whole : 1; /* which of the two `value` is */
-  uint8_t
-      unfinished : 1; /* 1: a stretch that still lasts, as long as it is at `date`.  Told at rest only (eve_at_rest) */
+  uint16_t owner_kind : 3; /* StatsOwnerKind: what `owner` counts */
+  uint16_t is_whole : 1;   /* which of the two `value` is */
+  uint16_t unfinished : 1; /* a stretch that still lasts, as long as it is at `date`.  Told at rest only (eve_at_rest) */
+  uint16_t attribute : 11; /* of the state graph's model, + 1, up to STATS_MOST_ATTRIBUTES: what of the owner it is.  0:
+                              nobody says.  Two attributes of one owner are two series of a chart */
 } StatsDatum;
+#define STATS_MOST_ATTRIBUTES ((1u << 11) - 1)
 _Static_assert(sizeof (StatsDatum) == 32, "a dated number is half a cache line");
 extern TRACE_API const EveType stats_type_datum;
 
@@ -75,7 +77,7 @@ TRACE_API double stats_tenth (int64_t n);
 /* ---- table --------------------------------------------------------------------------------------------------------- */
 typedef enum {
   STATS_CELL_TEXT,  /* NULL: nothing */
-  STATS_CELL_REAL,  /* NaN: nothing */
+  STATS_CELL_REAL,  /* NaN: nothing, unless state_is_value() */
   STATS_CELL_WHOLE, /* INT64_MIN: nothing */
   STATS_CELL_DATE,  /* whole: ticks of the source's clock; INT64_MIN: nothing */
 } StatsCellKind;
@@ -102,6 +104,7 @@ extern TRACE_API const EveType stats_type_table; /* a slot holds a StatsTable * 
 /* All cells are "nothing"; one reference for the caller. */
 TRACE_API StatsTable *stats_table_new (const char *title, const StatsColumn *columns, uint32_t n_columns,
                                        uint32_t n_rows);
+TRACE_API bool stats_cell_is_nothing (const StatsTable *t, uint32_t row, uint32_t column);
 TRACE_API void stats_table_set_text (StatsTable *t, uint32_t row, uint32_t column, const char *text);
 /* Whom a row is of, which can be selected by it; `other` is the other end of what is between two, or nothing. */
 TRACE_API void stats_table_set_owner (StatsTable *t, uint32_t row, TraceRef who, TraceRef other);

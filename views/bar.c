@@ -52,13 +52,13 @@ rows_of (Bar *b, const ViewScene *scene)
 {
   GArray *rows = g_array_new (FALSE, FALSE, sizeof (Row));
 
-  bool several = chart_is_of_several (&b->chart);
+  unsigned differ = chart_differ_in (&b->chart);
 
   g_array_set_clear_func (rows, row_clear);
   for (guint i = 0; i < b->chart.of.values->len; i++) {
     const ChartValue *v = &g_array_index (b->chart.of.values, ChartValue, i);
     GString *name = g_string_new (NULL);
-    stats_owner_name_among (&v->last, scene->graph, several, name);
+    stats_owner_name_among (&v->last, scene->graph, differ, name);
     Row row = { stats_datum_number (&v->last), g_string_free (name, FALSE), i, v->last };
     g_array_append_val (rows, row);
   }
@@ -178,7 +178,7 @@ say_bar (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString 
   if (v == NULL)
     return;
   g_autofree char *number = chart_number (stats_datum_number (&v->last), v->last.unit);
-  stats_owner_name_among (&v->last, scene->graph, chart_is_of_several ((ChartView *) c), name);
+  stats_owner_name_among (&v->last, scene->graph, chart_differ_in ((ChartView *) c), name);
   g_string_append_printf (name, ": %s", number);
 }
 

@@ -42,7 +42,7 @@ chart_number (double x, const char *unit)
   static const TraceClock nanoseconds = { 1000000000, "s" };
 
   if (isnan (x))
-    return g_strdup ("–");
+    return g_strdup (state_is_value (x) ? "not a number" : "–");
   if (isinf (x))
     return g_strdup (x < 0 ? "−∞" : "∞");
   if (is_unit (unit, "s") && fabs (x) < 1000)
@@ -232,16 +232,10 @@ chart_tag (const ViewScene *scene, const StatsDatum *of, uint32_t index)
 static inline uint32_t
 hash (const StatsDatum *d)
 {
-  uint64_t key = ((uint64_t) d->source << 40 | (uint64_t) d->owner_kind << 32 | d->owner)
+  uint64_t key = ((uint64_t) d->source << 48 | (uint64_t) d->attribute << 35 | (uint64_t) d->owner_kind << 32 | d->owner)
                  * UINT64_C (0x9e3779b97f4a7c15);
 
   return (uint32_t) (key >> 32);
-}
-
-static inline bool
-same_owner (const StatsDatum *a, const StatsDatum *b)
-{
-  return a->owner == b->owner && a->owner_kind == b->owner_kind && a->source == b->source;
 }
 
 #define AT_FIRST 4096 /* owners that there is room for */
@@ -276,7 +270,7 @@ place_of (const ChartValues *v, const StatsDatum *d)
 {
   uint32_t i = hash (d) & (v->n_places - 1);
 
-  while (v->place[i] != 0 && !same_owner (&g_array_index (v->values, ChartValue, v->place[i] - 1).last, d))
+  while (v->place[i] != 0 && !stats_same_series (&g_array_index (v->values, ChartValue, v->place[i] - 1).last, d))
     i = (i + 1) & (v->n_places - 1);
   return &v->place[i];
 }
@@ -424,14 +418,15 @@ chart_view_value (EveComponent *c, const DrawingMark *m)
   return m->tag.index < v->of.values->len ? &g_array_index (v->of.values, ChartValue, m->tag.index) : NULL;
 }
 
-bool
-chart_is_of_several (const ChartView *v)
+unsigned
+chart_differ_in (const ChartView *v)
 {
+  unsigned differ = 0;
+
   for (guint i = 1; i < v->of.values->len; i++)
-    if (g_array_index (v->of.values, ChartValue, i).last.source
-        != g_array_index (v->of.values, ChartValue, 0).last.source)
-      return true;
-  return false;
+    differ |= stats_differ_in (&g_array_index (v->of.values, ChartValue, i).last,
+                               &g_array_index (v->of.values, ChartValue, 0).last);
+  return differ;
 }
 
 bool
@@ -439,14 +434,14 @@ chart_view_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **e
 {
   ChartView *v = (ChartView *) c;
 
-  bool several = chart_is_of_several (v);
+  unsigned differ = chart_differ_in (v);
 
   g_string_append (to, "owner,date [s],value,unit,min,max,count\r\n");
   for (guint i = 0; i < v->of.values->len; i++) {
     const ChartValue *value = &g_array_index (v->of.values, ChartValue, i);
     g_autoptr (GString) name = g_string_new (NULL);
     char date[64] = "";
-    stats_owner_name_among (&value->last, scene->graph, several, name);
+    stats_owner_name_among (&value->last, scene->graph, differ, name);
     if (value->last.date != INT64_MIN && scene->source != NULL)
       trace_clock_print (&scene->source->clock, value->last.date, date, sizeof date);
     stats_csv_text (to, name->str);

@@ -52,7 +52,7 @@ typedef struct ChartValue {
 } ChartValue;
 
 #define CHART_MOST_OWNERS (1u << 17)
-/* The last value of each owner. */
+/* The last value of each series: of an owner, or of one of its attributes. */
 typedef struct ChartValues {
   GArray *values;  /* of ChartValue, in order of first appearance */
   uint32_t *place; /* by hash of the owner: index + 1 */
@@ -85,8 +85,8 @@ TRACE_API void chart_view_data (EveComponent *c, EveIn *in, const void *data, ui
   .load = chart_view_load, .refuse = number_refuse
 /* The value that a mark is of, by the index of its tag; NULL: it is of none. */
 TRACE_API const ChartValue *chart_view_value (EveComponent *c, const DrawingMark *m);
-/* Whether its values are of tasks of several traces, whose names may be the same. */
-TRACE_API bool chart_is_of_several (const ChartView *v);
+/* What its values differ in beside their owners, for stats_owner_name_among(). */
+TRACE_API unsigned chart_differ_in (const ChartView *v);
 /* The values as a table. */
 TRACE_API bool chart_view_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curve.c - numbers over time, a line for each owner; where several values share a pixel, the span they cover is shaded
+/* curve.c - numbers over time, a line for each owner, or each attribute of it; where several values share a pixel, the span they cover is shaded
  * and the line is their mean.  The whole execution comes from the film. */
 #include <math.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ typedef struct Curve {
   char *values; /* draw side: the layer that is open; NULL: none */
   ValuesReader *read;
   char *lost_names;             /* why the names of the film's series could not be read; NULL: they were */
-  GPtrArray *names;             /* of the film's series; of char * */
+  GPtrArray *names, *owners;    /* of the film's series, and whose they are; of char * */
   uint64_t beyond;              /* data of further owners: they are not kept */
   TraceRef refs[VALUES_SERIES]; /* of the last picture: whom the series are of */
   char *refs_of;                /* by which names and tasks they were found */
@@ -52,6 +52,7 @@ finish (EveComponent *c)
 
   g_clear_pointer (&v->read, values_reader_free);
   g_clear_pointer (&v->names, g_ptr_array_unref);
+  g_clear_pointer (&v->owners, g_ptr_array_unref);
   g_free (v->unit);
   g_free (v->refs_of);
   g_free (v->lost_names);
@@ -69,8 +70,10 @@ read_names (Curve *v, const char *path)
   v->beyond = 0;
   g_clear_pointer (&v->unit, g_free);
   g_clear_pointer (&v->names, g_ptr_array_unref);
+  g_clear_pointer (&v->owners, g_ptr_array_unref);
   v->names = g_ptr_array_new_with_free_func (g_free);
-  if (text == NULL || !g_str_has_prefix (text, "series 1\n"))
+  v->owners = g_ptr_array_new_with_free_func (g_free);
+  if (text == NULL || !g_str_has_prefix (text, LAYER_SERIES_HEAD))
     return;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (char **line = lines + 1; *line != NULL; line++) {
@@ -79,9 +82,10 @@ read_names (Curve *v, const char *path)
     if (v->names->len == VALUES_SERIES)
       continue;
     g_auto (GStrv) words = g_strsplit (*line, "\t", -1);
-    if (g_strv_length (words) != 2)
+    if (g_strv_length (words) != 3)
       continue;
     g_ptr_array_add (v->names, g_strcompress (words[0]));
+    g_ptr_array_add (v->owners, g_strcompress (words[2]));
     if (v->unit == NULL)
       v->unit = g_strcompress (words[1]);
   }
@@ -195,8 +199,15 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
   }
   for (uint32_t i = 0; i < plot->t.n_columns; i++) {
     double x = plot->t.x0 + i + 0.5;
-    if (c[i].count == 0)
+    if (c[i].count == 0) {
+      if (!isfinite (c[i].last) && down) { /* no number has come: the line ends here */
+        if (v->join == JOIN_STEPS && isfinite (last))
+          cairo_line_to (cr, x, time_plot_y (&plot->t, last));
+        down = false;
+        last = NAN;
+      }
       continue;
+    }
     double y = time_plot_y (&plot->t, y_value (&c[i]));
     if (v->join == JOIN_POINTS) {
       /* the least and the most are values that were there; their mean is none */
@@ -238,7 +249,7 @@ draw_legend (Curve *v, Paint *p)
     bool chosen = view_stands_out (p->scene, v->refs[i]);
     DrawingTag tag = { DRAWING_NO_DATES, .what = v->refs[i], .index = i, .part = IN_LEGEND };
     drawing_rect (p->drawing, x, 38, 14, 3, chart_colour (p->scene, v->names->pdata[i], i, v->names->len), 1, NULL);
-    double width = paint_text (p, x + 19, 39, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink, 140,
+    double width = paint_text (p, x + 19, 39, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink, 200,
                                v->names->pdata[i]);
     drawing_area (p->drawing, x, 30, width + 22, 18, &tag);
     x += 19 + width + 14;
@@ -258,11 +269,11 @@ damage (EveComponent *c, bool *lost)
   return problem != NULL ? problem : v->lost_names;
 }
 
-/* The ref of a series: by the names that the film has. */
+/* Whose a series is: by the names that the film has. */
 static TraceRef
 ref_of (const Curve *v, const ViewScene *scene, const Names *tasks, uint32_t s)
 {
-  const char *name = v->names->pdata[s];
+  const char *name = v->owners->pdata[s];
   const TraceSource *source = scene->source;
 
   for (uint32_t i = 0, n = names_count (tasks, source); i < n; i++)
@@ -276,8 +287,8 @@ find_refs (Curve *v, const ViewScene *scene)
 {
   g_autoptr (GString) names = g_string_new (NULL);
 
-  for (guint s = 0; s < v->names->len; s++)
-    g_string_append_printf (names, "%s\n", (char *) v->names->pdata[s]);
+  for (guint s = 0; s < v->owners->len; s++)
+    g_string_append_printf (names, "%s\n", (char *) v->owners->pdata[s]);
   g_string_append_printf (names, "%u %u", scene->source->number, scene->source->tasks->len);
   bool same = g_strcmp0 (names->str, v->refs_of) == 0; /* tasks are looked for once */
   if (!same) {
@@ -325,7 +336,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     return false;
   Paint *p = drawing_begin (d);
   cairo_t *cr = p->cr;
-  g_autofree char *more = v->beyond > 0 ? g_strdup_printf ("the first %d owners; %" G_GUINT64_FORMAT
+  g_autofree char *more = v->beyond > 0 ? g_strdup_printf ("the first %d series; %" G_GUINT64_FORMAT
                                                            " values of others are not shown",
                                                            VALUES_SERIES, v->beyond)
                                         : NULL;
@@ -383,7 +394,8 @@ value_at (const Plot *plot, uint32_t s, uint32_t at, double *value, const ValueC
 {
   uint32_t i = at;
 
-  while (i > 0 && plot->columns[s * plot->t.n_columns + i].count == 0)
+  while (i > 0 && plot->columns[s * plot->t.n_columns + i].count == 0
+         && isfinite (plot->columns[s * plot->t.n_columns + i].last))
     i--;
   const ValueColumn *k = &plot->columns[s * plot->t.n_columns + i];
   *value = k->count > 0 ? i == at ? k->sum / (double) k->count : k->last : plot->before[s];
@@ -554,7 +566,7 @@ static const EveClass curve = {
   VIEW_CLASS (Curve),
   .id = "scope.curve",
   .label = "Curve",
-  .doc = "Dated numbers over the whole execution, a line for each of the first eight owners.",
+  .doc = "Dated numbers over the whole execution, a line for each of the first eight owners and attributes of theirs.",
   .help = "Where several values share a pixel, the line is their mean and the span between the least and the most is "
           "shaded: nothing is "
           "painted over. A value holds until the next one unless `join` says otherwise.",

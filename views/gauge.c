@@ -66,7 +66,7 @@ lay_out (Gauge *g, Paint *p, Layout *l)
     const ChartValue *v = &g_array_index (values, ChartValue, i);
     g_autoptr (GString) name = g_string_new (NULL);
     g_autofree char *number = chart_number (stats_datum_number (&v->last), v->last.unit);
-    stats_owner_name (&v->last, scene->graph, name);
+    stats_owner_name_among (&v->last, scene->graph, chart_differ_in (&g->chart), name);
     if (values->len > 1)
       names = fmax (names, paint_text_width (p, PAINT_TEXT, name->str) + 10);
     numbers = fmax (numbers, paint_text_width (p, PAINT_TITLE | PAINT_BOLD, number) + 12);
@@ -122,7 +122,7 @@ draw_row (Gauge *g, Drawing *d, Paint *p, const Layout *l, guint i)
   if (!isnan (now)) /* never by colour alone */
     drawing_rect (d, round (x) - 1, y - 3, 2, h + 6, p->ink, 1, NULL);
   if (g->chart.of.values->len > 1) {
-    stats_owner_name (&v->last, scene->graph, name);
+    stats_owner_name_among (&v->last, scene->graph, chart_differ_in (&g->chart), name);
     drawing_text (d, l->x0 - 10, y + h / 2, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink,
                   scene->width_px * 0.3, name->str, &tag);
   }
@@ -195,7 +195,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
     return;
   g_autofree char *now = chart_number (stats_datum_number (&v->last), v->last.unit),
                   *least = chart_number (v->min, v->last.unit), *most = chart_number (v->max, v->last.unit);
-  stats_owner_name (&v->last, scene->graph, name);
+  stats_owner_name_among (&v->last, scene->graph, chart_differ_in ((ChartView *) c), name);
   g_string_append_printf (name, ": %s, least %s, most %s", now, least, most);
 }
 

@@ -177,7 +177,7 @@ static inline int
 series_of (Layer *l, const StatsDatum *d)
 {
   for (uint32_t i = 0; i < l->n_series; i++)
-    if (l->series[i].owner == d->owner && l->series[i].owner_kind == d->owner_kind && l->series[i].source == d->source)
+    if (stats_same_series (&l->series[i], d))
       return (int) i;
   if (l->n_series == VALUES_SERIES)
     return -1;
@@ -199,26 +199,28 @@ keep_values (Layer *l, const void *data, uint32_t n)
   }
 }
 
-/* A line a series: its name, its unit; then how many data are of no series.  It is there even without a series: a
+/* A line a series: its name, its unit, whose it is; then how many data are of no series.  It is there even without a series: a
  * history of values is whole with it only. */
 static bool
 write_names (Layer *l, GError **error)
 {
   g_autofree char *file = layer_names_file (l->base);
-  g_autoptr (GString) text = g_string_new ("series 1\n");
+  g_autoptr (GString) text = g_string_new (LAYER_SERIES_HEAD);
 
   if (l->named && l->n_named == l->n_series && l->beyond_named == l->beyond)
     return true;
   g_autoptr (GPtrArray) graphs = stats_graphs_above (l->from); /* links are named by their simulator */
-  bool several = false;
+  unsigned differ = 0;
   for (uint32_t i = 1; i < l->n_series; i++)
-    several |= l->series[i].source != l->series[0].source;
+    differ |= stats_differ_in (&l->series[i], &l->series[0]);
   for (uint32_t i = 0; i < l->n_series; i++) {
-    g_autoptr (GString) name = g_string_new (NULL);
-    stats_owner_name_among (&l->series[i], stats_graph_of (graphs, l->series[i].source), several, name);
-    g_autofree char *safe = g_strescape (name->str, NULL),
+    const StateGraph *graph = stats_graph_of (graphs, l->series[i].source);
+    g_autoptr (GString) name = g_string_new (NULL), owner = g_string_new (NULL);
+    stats_owner_name_among (&l->series[i], graph, differ, name);
+    stats_owner_name_among (&l->series[i], graph, differ & STATS_OF_TRACES, owner);
+    g_autofree char *safe = g_strescape (name->str, NULL), *of = g_strescape (owner->str, NULL),
                     *unit = g_strescape (l->series[i].unit != NULL ? l->series[i].unit : "", NULL);
-    g_string_append_printf (text, "%s\t%s\n", safe, unit);
+    g_string_append_printf (text, "%s\t%s\t%s\n", safe, unit, of);
   }
   if (l->beyond > 0)
     g_string_append_printf (text, LAYER_SERIES_BEYOND " %" G_GUINT64_FORMAT "\n", l->beyond);

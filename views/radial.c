@@ -96,14 +96,14 @@ static char *
 name_of (const Radial *r, const ViewScene *scene, const Rays *rays, guint i)
 {
   const Ray *ray = &rays->ray[i];
-  bool several = chart_is_of_several (&r->chart);
+  unsigned differ = chart_differ_in (&r->chart);
   g_autoptr (GString) first = g_string_new (NULL), last = g_string_new (NULL);
 
   stats_owner_name_among (&g_array_index (r->chart.of.values, ChartValue, rays->order[ray->first]).last, scene->graph,
-                          several, first);
+                          differ, first);
   if (ray->n > 1)
     stats_owner_name_among (&g_array_index (r->chart.of.values, ChartValue, rays->order[ray->first + ray->n - 1]).last,
-                            scene->graph, several, last);
+                            scene->graph, differ, last);
   return stats_name_of_several (first->str, last->str, ray->n > 1);
 }
 

@@ -58,27 +58,12 @@ typedef struct Sorting {
   bool descending;
 } Sorting;
 
-static bool
-is_nothing (const StatsTable *t, uint32_t row, uint32_t column)
-{
-  const StatsCell *cell = stats_cell (t, row, column);
-
-  switch (t->columns[column].kind) {
-  case STATS_CELL_TEXT:
-    return cell->text == NULL;
-  case STATS_CELL_REAL:
-    return isnan (cell->real);
-  default:
-    return cell->whole == INT64_MIN;
-  }
-}
-
 static int
 by_column (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Sorting *s = data;
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
-  bool none_x = is_nothing (s->t, x, s->column), none_y = is_nothing (s->t, y, s->column);
+  bool none_x = stats_cell_is_nothing (s->t, x, s->column), none_y = stats_cell_is_nothing (s->t, y, s->column);
 
   if (none_x != none_y) /* what is nothing comes last either way */
     return none_x - none_y;
@@ -111,7 +96,7 @@ cell_text (const StatsTable *t, uint32_t row, uint32_t column, const TraceClock 
 {
   const StatsCell *cell = stats_cell (t, row, column);
 
-  if (is_nothing (t, row, column))
+  if (stats_cell_is_nothing (t, row, column))
     return g_strdup ("–");
   switch (t->columns[column].kind) {
   case STATS_CELL_TEXT:
@@ -342,7 +327,7 @@ mark_cell (Drawing *d, const ViewScene *scene, const StatsTable *t, const Column
   DrawingTag tag = tag_of (t, row);
   StateScope scope = tag.what.type == TRACE_REF_LINK ? STATE_EDGE : STATE_NODE;
 
-  if (!is_number (t, column) || tag.what.type == TRACE_REF_NONE || is_nothing (t, row, column) || scene->graph == NULL
+  if (!is_number (t, column) || tag.what.type == TRACE_REF_NONE || stats_cell_is_nothing (t, row, column) || scene->graph == NULL
       || state_attribute (scene->graph->model, scope, t->columns[column].name) < 0)
     return;
   tag.part = CELL;
@@ -371,7 +356,7 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
     g_autofree char *text = cell_text (t, row, k, clock);
     if (has_bars (v, t, k))
       draw_bar (d, p, columns, k, y, stats_cell (t, row, k)->real);
-    uint32_t ink = is_nothing (t, row, k) ? p->faint
+    uint32_t ink = stats_cell_is_nothing (t, row, k) ? p->faint
                    : k == 0 && look.gone  ? look.colour
                    : look.gone            ? p->muted
                                           : p->ink;

@@ -36,7 +36,7 @@ grid_of (ValuePanel *v, const ViewScene *scene)
 }
 
 static void
-draw_cell (Drawing *d, Paint *p, const Grid *g, const ChartValue *value, guint i, bool named, bool several)
+draw_cell (Drawing *d, Paint *p, const Grid *g, const ChartValue *value, guint i, bool named, unsigned differ)
 {
   const ViewScene *scene = p->scene;
   double x = 12 + g->width * (i % g->columns), y = CHART_TOP + g->height * (i / g->columns), room = g->width - 16;
@@ -52,7 +52,7 @@ draw_cell (Drawing *d, Paint *p, const Grid *g, const ChartValue *value, guint i
   if (chosen)
     drawing_band (d, x - 6, y, room + 8, g->height - 8);
   if (named) {
-    stats_owner_name_among (&value->last, scene->graph, several, name);
+    stats_owner_name_among (&value->last, scene->graph, differ, name);
     paint_text (p, x, y + 10, 0, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, chosen ? p->ink : p->muted, room,
                 name->str);
   }
@@ -74,7 +74,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   if (values->len == 0)
     paint_sentence (p, "No value has come yet");
   for (guint i = 0; i < g.n; i++)
-    draw_cell (d, p, &g, &g_array_index (values, ChartValue, i), i, values->len > 1, chart_is_of_several (&v->chart));
+    draw_cell (d, p, &g, &g_array_index (values, ChartValue, i), i, values->len > 1, chart_differ_in (&v->chart));
   return true;
 }
 
@@ -86,7 +86,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   if (v == NULL)
     return;
   g_autofree char *number = chart_number (stats_datum_number (&v->last), v->last.unit);
-  stats_owner_name_among (&v->last, scene->graph, chart_is_of_several ((ChartView *) c), name);
+  stats_owner_name_among (&v->last, scene->graph, chart_differ_in ((ChartView *) c), name);
   g_string_append_printf (name, ": %s", number);
 }
 

@@ -302,6 +302,7 @@ presenter_emit (Presenter *self, const StateAttribute *a, const StateChange *c, 
                    : self->scope == STATE_NODE ? STATS_OF_NODE
                    : self->scope == STATE_EDGE ? STATS_OF_LINK
                                                : STATS_OF_ALL;
+    d.attribute = (uint16_t) MIN ((uint32_t) self->index + 1, STATS_MOST_ATTRIBUTES);
     eve_emit (self->base.out[1], &d);
   }
   if (!eve_out_connected (self->base.out[2]))

@@ -139,14 +139,14 @@ tell (ByOwner *self)
   g_autoptr (GPtrArray) graphs = stats_graphs_above ((EveComponent *) self);
   t->date = self->date;
   t->source = self->source;
-  bool several = false;
+  unsigned differ = 0;
   for (uint32_t i = 1; i < self->n; i++)
-    several |= self->owner[i].key >> 40 != self->owner[0].key >> 40;
+    differ |= self->owner[i].key >> 40 != self->owner[0].key >> 40 ? STATS_OF_TRACES : 0;
   for (uint32_t i = 0; i < self->n; i++) {
     g_string_truncate (name, 0);
     uint64_t key = self->owner[i].key;
     StatsDatum of = { .owner = (uint32_t) key, .owner_kind = (uint8_t) (key >> 32), .source = (uint16_t) (key >> 40) };
-    stats_owner_name_among (&of, stats_graph_of (graphs, of.source), several, name);
+    stats_owner_name_among (&of, stats_graph_of (graphs, of.source), differ, name);
     stats_table_set_owner (t, i, stats_owner_ref (&of, stats_graph_of (graphs, of.source)), (TraceRef){ 0 });
     fill (t, i, name->str, &self->owner[i].m);
   }

@@ -474,6 +474,8 @@ set_number (Store *s, uint32_t node, const TraceEvent *e)
   Hidden *h = &node_at (s, node)->hidden;
   bool first = !(h->had & 1 << variable);
   int64_t bits = variable == VAR_BOOLEAN ? (e->size != 0) + 1 : e->size; /* of a real one, its bits */
+  if (real && isnan (e->real))
+    bits |= STATE_TOLD_NAN;
   bool changed = store_get (s, attribute, node) != bits;
 
   h->had |= 1 << variable;

@@ -43,7 +43,6 @@ on_say (void *arg, const char *where, const char *sentence)
 static void
 add_number (const ValueRecord *r, GString *to)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
   double real;
 
   memcpy (&real, &r->value, sizeof real);
@@ -51,10 +50,8 @@ add_number (const ValueRecord *r, GString *to)
     g_string_append (to, r->value ? "true" : "false");
   else if (!r->real)
     g_string_append_printf (to, "%" G_GINT64_FORMAT, r->value);
-  else if (real - real == 0)
-    g_string_append (to, g_ascii_dtostr (text, sizeof text, real));
-  else /* JSON has no words for these */
-    g_string_append (to, real > 0 ? "\"inf\"" : real < 0 ? "\"-inf\"" : "\"nan\"");
+  else
+    trace_json_real (to, real);
 }
 
 static void

@@ -123,7 +123,7 @@ find_chart (EveProgram *p, EveComponent *presenter, const char *id)
 }
 
 /* Why a chart cannot show it, a sentence to g_free; NULL: it can.  A curve has one scale, so another unit is none of
- * it; and a series is of somebody, so no chart keeps two attributes of one apart. */
+ * it. */
 static char *
 why_not (EveProgram *p, EveComponent *chart, const Number *n)
 {
@@ -133,8 +133,7 @@ why_not (EveProgram *p, EveComponent *chart, const Number *n)
     EveWire w = eve_wire (p, i);
     if (w.to != chart || w.broken || !g_str_equal (eve_class_id (w.from), PRESENTER))
       continue;
-    g_autofree char *name = eve_get (w.from, "attribute"), *of = eve_get (w.from, "of"),
-                    *object = eve_get (w.from, "object");
+    g_autofree char *name = eve_get (w.from, "attribute"), *of = eve_get (w.from, "of");
     StateScope scope = g_str_equal (of, "link") ? STATE_EDGE : g_str_equal (of, "node") ? STATE_NODE : STATE_GRAPH;
     int k = state_attribute (n->graph->model, scope, name);
     const char *unit = k >= 0 ? n->graph->model->attributes[k].unit : NULL;
@@ -142,11 +141,6 @@ why_not (EveProgram *p, EveComponent *chart, const Number *n)
       return g_strdup_printf ("%s shows %s in %s, and %s is in %s: a curve has one scale", eve_name (chart), name,
                               unit ? unit : "plain numbers", n->attribute->name,
                               n->attribute->unit ? n->attribute->unit : "plain numbers");
-    if (g_str_equal (of, n->scope) && (!*object || g_str_equal (object, n->object))
-        && !g_str_equal (name, n->attribute->name))
-      return g_strdup_printf ("%s shows %s of %s already, and keeps one number apart for each; %s needs a chart of its "
-                              "own",
-                              eve_name (chart), name, n->object, n->attribute->name);
   }
   return NULL;
 }

@@ -3,6 +3,7 @@
  * and its attributes at the present, live. */
 #include <math.h>
 #include <string.h>
+#include "document/curves.h"
 #include "panes/facts.h"
 #include "panes/picture.h"
 #include "views/paint.h"
@@ -68,6 +69,10 @@ tell (ScopePicture *p, const ViewItem *item, const char *facts)
   for (char **line = lines; *line != NULL; line++)
     if (**line != '\0')
       g_ptr_array_add (p->card, g_strdup (*line));
+  if (curves_can (p->d, p->c, &item->mark.tag)) {
+    g_ptr_array_add (p->card, g_strdup ("As a curve\tdouble click, or Enter"));
+    g_ptr_array_add (p->card, g_strdup ("In another chart\tdrag it there"));
+  }
   const DrawingTag *tag = &item->mark.tag;
   uint32_t task = tag->what.id, peer = tag->other.type == TRACE_REF_TASK ? tag->other.id : TRACE_NONE;
   if (g == NULL || (tag->what.type != TRACE_REF_TASK && !trace_ref_ends (tag->what, &task, &peer)))

@@ -10,6 +10,7 @@ import unittest
 from cli import COMMANDS, ROOT, SCOPE, Case, pair
 
 MANUAL = os.path.join(ROOT, 'docs', 'scope.1')
+MANUALS = (MANUAL, os.path.join(ROOT, 'docs', 'scopeviz.3'))
 
 
 class Manual(Case):
@@ -20,12 +21,14 @@ class Manual(Case):
 
     @unittest.skipUnless(shutil.which('groff'), 'needs groff')
     def test_groff_has_nothing_to_say(self):
-        self.assertIn('SYNOPSIS', self.lint('groff', '-man', '-ww', '-z', '-Tutf8', MANUAL)
-                      or self.lint('groff', '-man', '-Tascii', '-P-cbou', MANUAL))
+        for manual in MANUALS:
+            self.assertIn('SYNOPSIS', self.lint('groff', '-man', '-ww', '-z', '-Tutf8', manual)
+                          or self.lint('groff', '-man', '-Tascii', '-P-cbou', manual))
 
     @unittest.skipUnless(shutil.which('mandoc'), 'needs mandoc')
     def test_mandoc_has_nothing_to_say(self):
-        self.lint('mandoc', '-Tlint', '-Wwarning', MANUAL)
+        for manual in MANUALS:
+            self.lint('mandoc', '-Tlint', '-Wwarning', manual)
 
     def test_tells_every_command_and_option(self):
         with open(MANUAL) as f:
@@ -52,6 +55,15 @@ class Installed(Case):
         for name in ('scope', 'scope.1', 'default.eve', 'eve.rng', 'eve.h', 'event.h', 'reader.h', 'state.h', 'scope-eve.pc',
                      'gate.so', 'pvm-simulator.so', 'scopeviz.h', 'scopeviz.pc', 'scopeviz.3', 'libscopeviz.so'):
             self.assertIn(name, found)
+        version = self.good('--version').out.split()[1]
+        for name in ('scope-eve.pc', 'scopeviz.pc'):
+            with open(found[name]) as f:
+                self.assertIn(f'Version: {version}\n', f.read())
+        with open(found['scopeviz.h']) as header, open(found['scopeviz.3']) as manual:
+            functions = set(re.findall(r'\b(scopeviz_\w+|SCOPEVIZ_[A-Z]+) \(', re.sub(r'(?s)/\*.*?\*/', '', header.read())))
+            told = manual.read()
+        self.assertGreater(len(functions), 50)
+        self.assertEqual([f for f in functions if f not in told and not f.startswith('scopeviz_site_')], [])
 
         def scope(*words):
             return subprocess.run([found['scope'], *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True,

@@ -2,6 +2,7 @@
 """Recorded and live streams of Ocamlviz: at random instants beside a second computation (ocamlviz.py), in all pieces, from
 servers that lie."""
 import ast
+import csv
 import json
 import math
 import os
@@ -21,6 +22,8 @@ import ocamlviz as o                                                            
 from formats import Format, SCOPE, main, samples                                                  # noqa: E402
 
 SAMPLES = samples('ocamlviz')
+VIEWS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'schemas', 'ocamlviz', 'views.eve')
+NO_NUMBERS = (struct.pack('<Q', 0x7ff8000000000000), struct.pack('<Q', 0x7ff0000000000001), *(struct.pack('<d', x) for x in (math.inf, -math.inf, 1.5, math.nan)))
 HASH = ('ArraySize', 'Elements', 'EmptyBuckets', 'LongestBucket')
 
 
@@ -93,6 +96,8 @@ class Ocamlviz(Format):
                 self.assertEqual(int(shown), value, what)
             elif math.isfinite(value):
                 self.assertTrue(math.isclose(float(shown), value, rel_tol=1e-14), what)    # 15 digits are shown
+            else:
+                self.assertEqual(shown, str(value), what)
         for name, most in (('Living', 'MaxLiving'), ('Size', 'MaxSize'), ('HeapTotal', 'HeapMax')):
             if name in thing.values:
                 self.assertEqual(int(node[most]), thing.most[name])
@@ -191,8 +196,8 @@ class Ocamlviz(Format):
             nodes = [node for node in state if node['Name'] == called]
             self.assertTrue(nodes, (name, called))
             sent, shown = last[tag][1], [node[attributes[kind]] for node in nodes]
-            if last[tag][0] == 'Float':         # no number is shown as nothing
-                self.assertTrue(any(math.isclose(float(s), float(sent), rel_tol=1e-14) if s else sent == 'nan' for s in shown), (called, sent, shown))
+            if last[tag][0] == 'Float':
+                self.assertTrue(any(s == sent if sent == 'nan' else math.isclose(float(s or 'nan'), float(sent), rel_tol=1e-14) for s in shown), (called, sent, shown))
             else:
                 self.assertIn(sent, shown, (name, called))
             if tag in over:
@@ -237,6 +242,62 @@ class Ocamlviz(Format):
                 sent_reals.append(o.value_of(data[at + 7:at + 4 + n])[1])
             at += 4 + n
         self.assertEqual((shown, reals), (sent, sent_reals))
+
+    def test_no_numbers(self):
+        """What a program tells that is no number is told as such: in events, states and tables."""
+        data = o.declare(5, o.FLOAT, b'f') + b''.join(
+            o.send(2, o.real(at)) + o.send(5, b'\2' + bits) for at, bits in enumerate(NO_NUMBERS, 1))
+        path, sent = self.path('none', data), ['nan', 'nan', 'inf', '-inf', 1.5, 'nan']
+        events = [json.loads(line) for line in self.scope('events', path, '--json', '--task', 'f', '--kind', 'value')[0].splitlines()]
+        self.assertEqual([e['value'] for e in events], sent)
+        live = [json.loads(line) for line in self.live(self.serve(data).place, '--json')[0].splitlines()]
+        self.assertEqual([e['Float'] for e in live if 'Float' in e], sent)
+        for at, value in enumerate(sent, 1):
+            node = next(n for n in self.state(path, f'{at}')['nodes'] if n['Name'] == 'f')
+            self.assertEqual((node['Float'], node['Value'], node['Changes']), (str(value), str(value), str(at - 1)))
+            rows = self.drawn(path, VIEWS, 'Floats', '--at', f'{at}')
+            self.assertEqual(rows[0]['Float'], str(value))
+        self.assertEqual([float(r['value']) for r in self.drawn(path, self.charts('Float'), 'Curve') if math.isfinite(float(r['value']))], [1.5])
+
+    def test_several_numbers_of_one(self):
+        """Attributes of one thing on one curve, and in one list, are told apart: at random instants beside the model."""
+        data, r = o.made(11), random.Random(11)
+        path = self.path('several', data)
+        for names, of in ((('HeapTotal', 'HeapAlive', 'HeapMax'), 'several'), (('Size', 'MaxSize'), 'queue'),
+                          (('ArraySize', 'Elements', 'EmptyBuckets', 'LongestBucket'), 'table')):
+            charts = self.charts(*names)
+            curve = self.drawn(path, charts, 'Curve')
+            self.assertEqual({row['owner'] for row in curve}, {f'{name} of {of}' for name in names})
+            for at in [round(r.uniform(0, o.Model(data).end), 6) for _ in range(3)]:
+                model = o.Model(data, at)
+                thing = next((t for t in [model.program, *model.things] if {*names} & {*t.values}), None)
+                if not thing:
+                    continue
+                want = {f'{name} of {of}': float(thing.most[name[3:] if name != 'HeapMax' else 'HeapTotal'] if 'Max' in name else thing.value(name))
+                        for name in names}
+                last = {row['owner']: float(row['value']) for row in curve if float(row['date [s]']) <= at}
+                self.assertEqual(last, want, at)
+                panel = self.drawn(path, charts, 'Panel', '--at', f'{at}')
+                self.assertEqual({row['owner']: float(row['value']) for row in panel}, want, at)
+
+    def charts(self, *attributes):
+        """A program that shows attributes of the things that have them, on one curve and in one list."""
+        parts = ''.join(f'<component name="{a}" class="scope.state-presenter" version="1"><setting name="of">node</setting>'
+                        f'<setting name="attribute">{a}</setting></component>' for a in attributes)
+        wires = ''.join(f'<wire from="Simulator" out="changes" to="{a}" in="changes"/><wire from="{a}" out="dated" to="Curve" in="value"/>'
+                        f'<wire from="{a}" out="dated" to="Panel" in="value"/>' for a in attributes)
+        return self.path('-'.join(attributes) + '.eve', ('<?xml version="1.0" encoding="UTF-8"?><eve version="1">'
+                         '<component name="Session" class="scope.session" version="1"/><component name="Reader" class="scope.ocamlviz-reader" version="1"/>'
+                         '<component name="Simulator" class="scope.values-simulator" version="1"/><component name="Curve" class="scope.curve" version="1"/>'
+                         '<component name="Panel" class="scope.value-panel" version="1"/>' + parts + '<wire from="Session" out="commands" to="Reader" in="commands"/>'
+                         '<wire from="Reader" out="events" to="Simulator" in="events"/>' + wires + '</eve>').encode())
+
+    def drawn(self, path, program, view, *more):
+        """What a view shows, as rows."""
+        out = self.path('drawn.csv')
+        self.scope('draw', path, '--program', program, '--view', view, '-o', out, *more)
+        with open(out, newline='') as f:
+            return list(csv.DictReader(f))
 
     def test_arrival(self):
         """Dates are those of FILE.times where it is there."""
