@@ -8,7 +8,7 @@
 #pragma once
 #include "readers/reader.h"
 
-#define VALUES_MOST_ENTITIES (UINT32_C (1) << 20)
+#define VALUES_MOST_ENTITIES (UINT32_C (1) << 17)    /* that are taken: a state of them is printed in 3 s */
 #define VALUES_MOST_NAME 4096u                       /* bytes of a name; what is longer is cut, and counted */
 #define VALUES_MOST_TEXT (UINT32_C (64) << 20)       /* bytes of a text, a tree */
 #define VALUES_SILENT_NS (INT64_C (3) * TRACE_TICKS) /* before silence is told of */

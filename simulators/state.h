@@ -104,7 +104,8 @@ state_real (int64_t bits)
   return real;
 }
 
-/* NaN in a REAL is no value.  A program may tell a NaN as a value, too: such a one has a bit that no arithmetic sets. */
+/* NaN in a REAL is no value.  A program may tell a NaN as a value, too: such a one has a bit that no arithmetic sets.
+ */
 #define STATE_TOLD_NAN (INT64_C (1) << 50)
 static inline bool
 state_is_value (double real)

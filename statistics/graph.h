@@ -24,7 +24,8 @@ TRACE_API void stats_owner_name (const StatsDatum *d, const StateGraph *graph, G
 /* The same as what can be selected; nothing: of all, or of a link of which no graph knows. */
 TRACE_API TraceRef stats_owner_ref (const StatsDatum *d, const StateGraph *graph);
 /* What numbers that stand side by side differ in beside their owners: 0, or some of */
-#define STATS_OF_TRACES 1u     /* tasks of two traces may have one name, so that of its trace stands behind it, "fft 0 (s16)" */
+#define STATS_OF_TRACES                                                                                                \
+  1u /* tasks of two traces may have one name, so that of its trace stands behind it, "fft 0 (s16)" */
 #define STATS_OF_ATTRIBUTES 2u /* what of the owner it is stands in front, "Size of leaves" */
 TRACE_API unsigned stats_differ_in (const StatsDatum *a, const StatsDatum *b);
 /* The same among several that differ in these. */

@@ -68,8 +68,7 @@ datum_sample (void *slot, uint64_t n)
   static const double special[] = { 0, -0.0, 1, -1, 1e300, -1e300, 1e-300, 0.5, INFINITY, -INFINITY, NAN };
   StatsDatum *d = slot;
 
-  *d = (StatsDatum){ .date = (int64_t) n * 1000, .owner = (uint32_t) (n % 7), .owner_kind = STATS_OF_TASK,
-                      .attribute = n % 5 };
+  *d = (StatsDatum){ (int64_t) n * 1000, .owner = n % 7, .owner_kind = STATS_OF_TASK, .attribute = n % 5 };
   if (n % 3 == 0) {
     d->is_whole = 1;
     d->value.whole = (int64_t) (n * 2654435761u % 20011) - 10005;
@@ -113,8 +112,7 @@ datum_load (EveProgram *p, void *slot, EveBlobView *from)
   d->owner_kind = kind & 7;
   d->attribute = kind >> 3 & STATS_MOST_ATTRIBUTES;
   d->source = trace_get_source (p, from);
-  return eve_get_ok (from) && owner >= 0 && owner <= UINT32_MAX && kind >= 0 && kind >> 3 <= STATS_MOST_ATTRIBUTES
-         && d->owner_kind <= STATS_OF_NODE;
+  return eve_get_ok (from) && owner >= 0 && owner <= UINT32_MAX && kind >> 14 == 0 && d->owner_kind <= STATS_OF_NODE;
 }
 
 static void
@@ -582,8 +580,7 @@ stats_table_compare (const StatsTable *t, uint32_t column, uint32_t row_a, uint3
   case STATS_CELL_TEXT:
     return g_utf8_collate (a->text, b->text);
   case STATS_CELL_REAL: /* what is no number comes behind all numbers */
-    return isnan (a->real) || isnan (b->real) ? isnan (a->real) - isnan (b->real)
-                                              : (a->real > b->real) - (a->real < b->real);
+    return isnan (a->real) - isnan (b->real) + (a->real > b->real) - (a->real < b->real);
   default:
     return (a->whole > b->whole) - (a->whole < b->whole);
   }

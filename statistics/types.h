@@ -24,12 +24,13 @@ typedef struct StatsDatum {
     double real;
     int64_t whole;
   } value;
-  const char *unit;     /* interned: "s", "B", "%"; NULL: a pure number */
-  uint32_t owner;       /* a task of the trace, a link of the state graph, ...; TRACE_NONE: all */
-  uint16_t source;      /* of the trace */
+  const char *unit;        /* interned: "s", "B", "%"; NULL: a pure number */
+  uint32_t owner;          /* a task of the trace, a link of the state graph, ...; TRACE_NONE: all */
+  uint16_t source;         /* of the trace */
   uint16_t owner_kind : 3; /* StatsOwnerKind: what `owner` counts */
   uint16_t is_whole : 1;   /* which of the two `value` is */
-  uint16_t unfinished : 1; /* a stretch that still lasts, as long as it is at `date`.  Told at rest only (eve_at_rest) */
+  uint16_t
+      unfinished : 1; /* a stretch that still lasts, as long as it is at `date`.  Told at rest only (eve_at_rest) */
   uint16_t attribute : 11; /* of the state graph's model, + 1, up to STATS_MOST_ATTRIBUTES: what of the owner it is.  0:
                               nobody says.  Two attributes of one owner are two series of a chart */
 } StatsDatum;

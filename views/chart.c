@@ -232,7 +232,8 @@ chart_tag (const ViewScene *scene, const StatsDatum *of, uint32_t index)
 static inline uint32_t
 hash (const StatsDatum *d)
 {
-  uint64_t key = ((uint64_t) d->source << 48 | (uint64_t) d->attribute << 35 | (uint64_t) d->owner_kind << 32 | d->owner)
+  uint64_t key = ((uint64_t) d->source << 48 | (uint64_t) d->attribute << 35 | (uint64_t) d->owner_kind << 32
+                  | d->owner)
                  * UINT64_C (0x9e3779b97f4a7c15);
 
   return (uint32_t) (key >> 32);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curve.c - numbers over time, a line for each owner, or each attribute of it; where several values share a pixel, the span they cover is shaded
- * and the line is their mean.  The whole execution comes from the film. */
+/* curve.c - numbers over time, a line for each owner, or each attribute of it; where several values share a pixel, the
+ * span they cover is shaded and the line is their mean.  The whole execution comes from the film. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

@@ -199,8 +199,8 @@ keep_values (Layer *l, const void *data, uint32_t n)
   }
 }
 
-/* A line a series: its name, its unit, whose it is; then how many data are of no series.  It is there even without a series: a
- * history of values is whole with it only. */
+/* A line a series: its name, its unit, whose it is; then how many data are of no series.  It is there even without a
+ * series: a history of values is whole with it only. */
 static bool
 write_names (Layer *l, GError **error)
 {

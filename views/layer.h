@@ -8,8 +8,8 @@
 #pragma once
 #include "views/history.h"
 
-#define LAYER_PLACES 3               /* HistoryIn.kind of the places of a reader */
-#define LAYER_PLACES_EVERY 65536     /* events between two of them, about */
+#define LAYER_PLACES 3           /* HistoryIn.kind of the places of a reader */
+#define LAYER_PLACES_EVERY 65536 /* events between two of them, about */
 #define LAYER_SERIES_HEAD "series 2\n"
 #define LAYER_SERIES_BEYOND "beyond" /* first word of the line that tells how many data are of no series */
 

@@ -327,8 +327,8 @@ mark_cell (Drawing *d, const ViewScene *scene, const StatsTable *t, const Column
   DrawingTag tag = tag_of (t, row);
   StateScope scope = tag.what.type == TRACE_REF_LINK ? STATE_EDGE : STATE_NODE;
 
-  if (!is_number (t, column) || tag.what.type == TRACE_REF_NONE || stats_cell_is_nothing (t, row, column) || scene->graph == NULL
-      || state_attribute (scene->graph->model, scope, t->columns[column].name) < 0)
+  if (!is_number (t, column) || tag.what.type == TRACE_REF_NONE || stats_cell_is_nothing (t, row, column)
+      || scene->graph == NULL || state_attribute (scene->graph->model, scope, t->columns[column].name) < 0)
     return;
   tag.part = CELL;
   tag.attribute = g_intern_string (t->columns[column].name);
@@ -357,9 +357,9 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
     if (has_bars (v, t, k))
       draw_bar (d, p, columns, k, y, stats_cell (t, row, k)->real);
     uint32_t ink = stats_cell_is_nothing (t, row, k) ? p->faint
-                   : k == 0 && look.gone  ? look.colour
-                   : look.gone            ? p->muted
-                                          : p->ink;
+                   : k == 0 && look.gone             ? look.colour
+                   : look.gone                       ? p->muted
+                                                     : p->ink;
     double chip = look.state != NULL && (int32_t) k == columns->state ? CHIP : 0;
     if (chip > 0)
       draw_chip (d, p->scene, columns->x[k], y, &look);

@@ -10,7 +10,8 @@
 #define VALUES_RECORDS_MAGIC "scopeval"
 #define VALUES_NAMES_MAGIC "scopenam"
 #define VALUES_TEXTS_MAGIC "scopetxt"
-#define VALUES_NAME_HEAD 20 /* u32 bytes of the name, u32 parent, u32 kind, i64 tag */
+#define VALUES_MOST_NAMES (UINT32_C (1) << 20) /* that are read: recordings of other versions may have more */
+#define VALUES_NAME_HEAD 20                    /* u32 bytes of the name, u32 parent, u32 kind, i64 tag */
 
 extern const TraceKind values_kinds[N_VALUE_RECORDS];
 /* Its value is a place in `texts`. */

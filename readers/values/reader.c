@@ -71,7 +71,7 @@ read_names (ValuesReader *r)
   struct stat st;
 
   if (fstat (r->names, &st) == 0)
-    while (r->base.tasks->len < VALUES_MOST_ENTITIES && read_name (r, (uint64_t) st.st_size))
+    while (r->base.tasks->len < VALUES_MOST_NAMES && read_name (r, (uint64_t) st.st_size))
       ;
 }
 

@@ -299,6 +299,13 @@ class Ocamlviz(Format):
         with open(out, newline='') as f:
             return list(csv.DictReader(f))
 
+    def test_declared_without_end(self):
+        data = b''.join(o.declare(5 + i % 60000, o.INT, b'%d' % i) + o.send(5 + i % 60000, o.integer(i)) for i in range(131200))
+        path = self.path('endless', data + o.send(2, o.real(1)))
+        info = self.info(path)
+        self.assertEqual((len(info['tasks']), info['damaged']), (131072, 1))
+        self.assertIn('more than 131072 things are declared', self.scope('check', path, status=(0, 1))[0])
+
     def test_arrival(self):
         """Dates are those of FILE.times where it is there."""
         data = o.made(1)
