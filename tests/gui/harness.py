@@ -568,6 +568,7 @@ class Window:
 
         def chunk(kind, content):
             return struct.pack('>I', len(content)) + kind + content + struct.pack('>I', zlib.crc32(kind + content))
+        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
         with open(path, 'wb') as f:
             f.write(b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', w, h, 8, 3, 0, 0, 0))
                     + chunk(b'PLTE', b''.join(bytes(p) for p in parts)) + chunk(b'IDAT', zlib.compress(body, 9))
