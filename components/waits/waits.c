@@ -512,13 +512,30 @@ receive_ends (Waits *w, const TraceEvent *e)
     path_release (w, begun.node);
 }
 
+/* A multicast is a message to each task that it names. */
+static void
+sends_to_all (Waits *w, const TraceEvent *e)
+{
+  TraceEvent one = *e;
+  uint32_t n;
+  const uint32_t *to = trace_sent_to (e, true, &n);
+
+  for (uint32_t i = 0; i < n; i++)
+    if (trace_reaches (e, true, to[i])) {
+      one.peer = to[i];
+      waits_send (w, &one);
+    }
+}
+
 static void
 messages (Waits *w, const TraceEvent *e, const WaitsKind *k)
 {
   bool begins = !(e->flags & TRACE_END), ends = e->flags & (TRACE_END | TRACE_INSTANT);
   bool is_action = k->acts & TRACE_ACT_RECEIVE && !(k->acts & TRACE_ACT_CALL);
 
-  if (begins && k->acts & TRACE_ACT_SEND && !(k->acts & TRACE_ACT_MULTICAST) && trace_reaches (e, false, e->peer))
+  if (begins && k->acts & TRACE_ACT_MULTICAST)
+    sends_to_all (w, e);
+  else if (begins && k->acts & TRACE_ACT_SEND && trace_reaches (e, false, e->peer))
     waits_send (w, e);
   else if (ends && k->acts & TRACE_ACT_SEND && !(k->acts & (TRACE_ACT_MULTICAST | TRACE_ACT_CALL)))
     waits_sent (w, e);

@@ -78,7 +78,7 @@ class Usage(Case):
         self.bad(1, 'no events of this kind; the nearest name is “Recv”', 'events', ring, '--kind', 'Rcv')
         self.bad(1, 'no task rimg 1; the nearest name is “ring 1”', 'events', ring, '--task', 'rimg 1')
         self.bad(1, 'it has Space-time, .*; the nearest name is “Space-time”', 'draw', ring, '--view', 'Spacetime', '-o', self.path('x.png'), env=cache)
-        self.bad(1, 'it is a program for traces of the format tapepvm; for tape there are default, .*threads', 'run', pipeline, '--program', 'load-balance')
+        self.bad(1, 'it is a program for traces of the format tapepvm; for tape there are default, .*threads', 'run', pipeline, '--program', 'look-closer')
         mine = self.path("it's mine.trace")
         shutil.copytree(ring, mine)
         self.good('marks', mine, 'add', 'muddle', '--at', '0.01')

@@ -12,8 +12,8 @@ import xml.etree.ElementTree as ET
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SCOPE = os.environ['SCOPE']
 UNITS = {'s', 'B', '%', '1/s', 'B/s'}
-# What is measured in seconds, bytes or percent, whoever writes it.
-MEASURED = {'date': 's', 'since': 's', 'duration': 's', 'overhead': '%', 'imbalance': '%', 'size': 'B', 'volume': 'B', 'mean size': 'B',
+# What is measured in seconds, bytes or percent, whoever writes it; the imbalance of regions of the critical path is seconds.
+MEASURED = {'date': 's', 'since': 's', 'duration': 's', 'overhead': '%', 'imbalance': '% s', 'size': 'B', 'volume': 'B', 'mean size': 'B',
             'min transit': 's', 'mean transit': 's', 'max transit': 's'}
 TRACES = {'tapepvm': 'fft2d-s16', 'tape': 'philosophers'}
 
@@ -28,7 +28,7 @@ def check(path, what):
         assert heading, f'{what}: “{cell}”'
         name, unit = heading[1], heading[2]
         assert unit is None or unit in UNITS, f'{what}: “{cell}”'
-        assert name not in MEASURED or unit == MEASURED[name], f'{what}: “{cell}”'
+        assert name not in MEASURED or unit in MEASURED[name].split(), f'{what}: “{cell}”'
     return cells
 
 

@@ -6,6 +6,7 @@ renderings; what is said where nothing can be drawn.
 
 usage: test_scene.py SCOPE SOURCE_FOLDER"""
 import csv
+import json
 import math
 import os
 import random
@@ -359,6 +360,24 @@ class Scene(unittest.TestCase):
         begin, end = ax + (bx - ax) * 0.3, ax + (bx - ax) * 0.5
         self.assertGreater(thick(begin), 1.3 * thick(end))
         self.assertGreater(thick(end), 0)
+
+    def test_sorted_places_are_those_of_the_attributes(self):
+        """At each instant others: further, higher and larger is who has more of the attribute that is asked for."""
+        axes = {'x': 'PercentIdle', 'y': 'PercentOverhead', 'z': 'PercentBusy', 'radius': 'PercentIdle'}
+        asked = [f'Scene.{"size" if a == "radius" else "sort " + a}={name}' for a, name in axes.items()]
+        before = None
+        for at in ('0.1', '0.3'):
+            told = subprocess.run([SCOPE, 'state', BIRTHS, '--at', at, '--json'], capture_output=True, check=True).stdout
+            has = {n['id']: n for n in json.loads(told)['nodes']}
+            tasks = [o for o in objects(BIRTHS, '--set', 'Scene.layout=sorted', *[w for a in asked for w in ('--set', a)], at=at) if o['kind'] == 'task']
+            self.assertEqual({o['what'] for o in tasks}, set(has))
+            for axis, name in axes.items():
+                rows = sorted((float(o[axis]), float(has[o['what']][name])) for o in tasks)
+                self.assertGreater(len({place for place, _ in rows}), 1, axis)
+                for (_, one), (_, other) in zip(rows, rows[1:]):
+                    self.assertLessEqual(one, other + 0.11, (at, axis, rows))       # of what is shown rounded to a tenth
+            self.assertNotEqual({o['what']: self.place(o) for o in tasks}, before)
+            before = {o['what']: self.place(o) for o in tasks}
 
     def test_a_picture_is_the_same_twice_and_all_renderings_differ(self):
         pictures = []

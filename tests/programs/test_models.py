@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that one model has and others have too, beside a second computation from the raw files (tests/model): wait states of
+PVM; traffic, balance, waiting times, overhead and the watch of OUF.
+
+usage: test_models.py WHICH SCOPE SOURCE_FOLDER      WHICH: waits or ouf"""
+import csv
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict, deque
+
+WHICH, SCOPE, ROOT = sys.argv[1:4]
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
+import ouf
+import raw
+
+RECEIVES = {'PVM': ('Recv', 'PRecv', 'TRecv', 'NRecv'), 'OUF': ouf.RECEIVES}
+SENDS = {'PVM': ('Send', 'PSend', 'Mcast'), 'OUF': ouf.SENDS}
+checks = 0
+
+
+def near(what, got, want, allowed=2e-9):
+    global checks
+    checks += 1
+    assert math.isclose(float(got), float(want), rel_tol=1e-9, abs_tol=allowed), f'{what}: {got}, not {want}'
+
+
+def run(trace, program, out):
+    """Its files: name -> rows."""
+    done = subprocess.run([SCOPE, 'run', trace.path, '--program', program, '--out', out], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, (trace.path, program, done.stderr)
+    files = {}
+    for name in os.listdir(out):
+        if name.endswith('.csv'):
+            with open(os.path.join(out, name), newline='', encoding='utf-8') as f:
+                files[name] = list(csv.DictReader(f))
+    return files
+
+
+class Call:
+    """One that sends or receives: until when it lasts is known at its end."""
+
+    def __init__(self, trace, event):
+        self.task, self.enter, self.leave, self.kind = event.task, event.date, trace.last, event.kind
+        self.ended, self.result, self.fields = False, None, event.fields
+
+
+def calls_of(trace):
+    """Those that send and those that receive, in order of their begins."""
+    wanted, calls, running = RECEIVES[trace.model] + SENDS[trace.model], [], {}
+    for e in trace.events:
+        if e.kind in wanted and not e.end:
+            running[e.record if trace.model == 'PVM' else (e.task, e.thread)] = Call(trace, e)
+            calls.append(running[e.record if trace.model == 'PVM' else (e.task, e.thread)])
+        elif e.end:
+            call = running.pop(e.record if trace.model == 'PVM' else (e.task, e.thread), None)
+            if call is not None:
+                call.leave, call.ended, call.fields = e.date, e.kind != 'Timeout', {**call.fields, **e.fields}
+    return calls
+
+
+def messages_of(trace):
+    """(send, receive) of each message that was received: the k-th of a link, and of a tag, is the k-th."""
+    sent, pairs, calls = defaultdict(deque), [], calls_of(trace)
+    ends = {link.number: (link.origin, link.destination) for link in trace.links}
+    events = sorted([(c.enter, 0, n, c) for n, c in enumerate(calls) if c.kind in SENDS[trace.model]]
+                    + [(c.leave, 1, n, c) for n, c in enumerate(calls) if c.kind in RECEIVES[trace.model] and c.ended])
+    for _, received, _, c in events:
+        f = c.fields
+        if trace.model == 'OUF':
+            key = ends[f['link']]
+            if f.get('result', 0) == ouf.DEAD:
+                continue
+            keys = [key]
+        else:
+            if f.get('result', 0) < 0:
+                continue
+            to = f.get('to', [])
+            keys = [(f['from'], c.task, f['tag'])] if received else [(c.task, t, f['tag']) for t in (to if isinstance(to, list) else [to])]
+        for key in keys:
+            if not received:
+                sent[key].append(c)
+            elif sent[key]:
+                pairs.append((sent[key].popleft(), c))
+    return pairs
+
+
+def check_waits(trace, files):
+    """Late senders: from the call of the receive to that of the send, as far as the former lasted; each message of the longest."""
+    name = {n: t.nickname for n, t in trace.tasks.items()}
+    late, each = defaultdict(lambda: [0, 0, 0]), []
+    for send, receive in messages_of(trace):
+        waited = min(send.enter, receive.leave) - receive.enter
+        if waited > 0:
+            row = late[name[receive.task], receive.kind]
+            row[0], row[1], row[2] = row[0] + 1, row[1] + waited, max(row[2], waited)
+            each.append((name[send.task], name[receive.task], waited))
+    got = {(r['task'], r['region']): r for r in files['waits.csv'] if r['kind'] == 'Late sender'}
+    assert set(got) == set(late), (trace.path, set(got) ^ set(late))
+    for key, (times, waited, longest) in late.items():
+        assert int(got[key]['times']) == times, (trace.path, key, got[key], times)
+        near(f'{trace.path}: {key} waited', got[key]['waited [s]'], waited / trace.ticks)
+        near(f'{trace.path}: {key} at most', got[key]['longest [s]'], longest / trace.ticks)
+    told = sorted((r['sender'], r['receiver'], round(float(r['waited [s]']) * trace.ticks)) for r in files['late-senders.csv'])
+    assert told == sorted(each), (trace.path, set(told) ^ set(each))
+    return len(each)
+
+
+def check_ouf(trace, folder):
+    """All other programs that PVM has."""
+    model = ouf.Ouf(trace)
+    for e in trace.events:
+        model.step(e)
+    state, name = model.state(trace.last), {t.id: t.nickname for t in trace.tasks.values()}
+    files = run(trace, 'traffic', os.path.join(folder, 'traffic'))
+    want = {(name[e['from']], name[e['to']]): (e['Messages'], e['TotalTraffic']) for e in state['edges'] if e['Messages']}
+    assert {(r['from'], r['to']): (int(r['messages']), int(r['volume [B]'])) for r in files['pairs.csv']} == want, (trace.path, want)
+    for row in files['messages.csv']:
+        for to, n in list(row.items())[1:]:
+            near(f'{trace.path}: messages', n, want.get((row['messages'], to), (0, 0))[0])
+    files = run(trace, 'load-balance', os.path.join(folder, 'balance'))
+    rows = {r['task']: r for r in files['states.csv']}
+    busy = {}
+    for node in state['nodes']:
+        for kind in ('Busy', 'Idle', 'Talking'):
+            spent = model.nodes[[n for n, t in trace.tasks.items() if t.id == node['id']][0]].seen.ticks(trace.last).get(kind, 0)
+            near(f'{trace.path}: {kind} of {node["id"]}', rows[node['Nickname']][kind + ' [s]'], spent / trace.ticks)
+            busy[node['Nickname']] = busy.get(node['Nickname'], 0) + (spent if kind == 'Busy' else 0)
+    if files['imbalance.csv']:
+        mean = sum(busy.values()) / sum(b > 0 for b in busy.values())
+        near(f'{trace.path}: imbalance', files['imbalance.csv'][-1]['imbalance [%]'], 100 * (max(busy.values()) / mean - 1), 1e-6)
+    times = defaultdict(list)
+    for c in calls_of(trace):
+        if c.kind in RECEIVES['OUF'] and c.ended:
+            times[trace.tasks[c.task].nickname].append((c.leave - c.enter) / trace.ticks)
+    files = run(trace, 'waiting-times', os.path.join(folder, 'waiting'))
+    assert {r['owner']: int(r['count']) for r in files['by-task.csv']} == {t: len(s) for t, s in times.items()}, trace.path
+    for r in files['by-task.csv']:
+        near(f'{trace.path}: waiting of {r["owner"]}', r['sum [s]'], math.fsum(times[r['owner']]), 1e-9)
+    check_overhead(trace, folder)
+
+
+def check_overhead(trace, folder):
+    """The share of communication in the lives of all tasks, from sample to sample; the watch acts at the first above its limit."""
+    lives, spans, running = {}, [], {}
+    for e in trace.events:
+        key = e.task, e.thread
+        begin, death = lives.get(e.task, (e.date, trace.last))
+        lives[e.task] = begin, e.date if e.kind == 'TskDth' else death
+        if e.category == 'point' and not e.end:
+            running[key] = e.date
+        elif e.end and key in running:
+            spans.append((e.task, running.pop(key), e.date))
+    spans += [(task, begin, trace.last) for (task, _), begin in running.items()]
+    spans = [(task, begin, min(end, lives[task][1])) for task, begin, end in spans]
+
+    def share(begin, end):
+        cut = lambda a, b: max(0, min(b, end) - max(a, begin))
+        life = sum(cut(*l) for l in lives.values())
+        return 100 * sum(cut(a, b) for _, a, b in spans) / life if life else None
+    rows = run(trace, 'communication-overhead', os.path.join(folder, 'overhead'))['overhead-dated.csv']
+    before, first = trace.first, None
+    for r in rows:
+        date = round(float(r['date [s]']) * trace.ticks)
+        near(f'{trace.path}: overhead until {r["date [s]"]}', r['value'], share(before, date), 1e-6)
+        first = first or (date if float(r['value']) > 50 else None)
+        before = date
+    assert rows and before == trace.last, trace.path
+    acted = run(trace, 'watch-overhead', os.path.join(folder, 'watch')).get('triggered.csv', [])
+    assert [round(float(r['date [s]']) * trace.ticks) for r in acted[:1]] == ([first] if first else []), (trace.path, acted, first)
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    os.environ['XDG_CACHE_HOME'] = os.path.join(scratch, 'cache')
+    found = 0
+    for sample in ('fft2d-s16', 'farm', 'heat2d', 'births') if WHICH == 'waits' else ('farm-alt', 'deaths'):
+        execution = raw.read(os.path.join(ROOT, 'traces', sample + '.trace'))
+        where = os.path.join(scratch, sample)
+        if WHICH == 'waits':
+            found += check_waits(execution, run(execution, 'waits', where))
+        else:
+            check_ouf(execution, where)
+print(f'{checks} numbers are right')
+assert checks > 30 and (WHICH != 'waits' or found > 30)
