@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* heap.h - a snapshot of a program's heap (docs/heap-format.md) as a graph, what keeps what alive in it, and how much.
+ *
+ * Numbers of blocks are those of the file: first the heap's blocks by address, then static data of the program that is
+ * reached.  Behind the blocks come nodes that are none: roots, their categories, and one above all.  A graph belongs to
+ * one thread at a time.  Words are of `word_bytes` bytes and count headers; static data weigh nothing, as they are not in
+ * the heap. */
+#pragma once
+#include "readers/heap/format.h"
+#include "readers/reader.h"
+
+/* How well the class of a block is known. */
+typedef enum {
+  HEAP_EXACT,    /* the runtime itself says so */
+  HEAP_INFERRED, /* it follows from what the block refers to */
+  HEAP_GUESSED,  /* looks so; never shown as a type */
+  HEAP_UNKNOWN,  /* no more than its shape */
+  N_HEAP_SURE
+} HeapSure;
+TRACE_API extern const char *const heap_sure_names[N_HEAP_SURE + 1];
+TRACE_API extern const char *const heap_root_names[N_HEAP_ROOTS];
+
+typedef struct HeapClass {
+  char *name; /* "string", "closure camlList__map_272", "tag 0, 2 fields" */
+  HeapSure sure;
+  uint64_t blocks, words;           /* in the heap, dead ones too */
+  uint64_t live_blocks, live_words; /* after heap_reach() */
+  uint64_t retained;                /* after heap_dominate(): words that would be free without its blocks */
+} HeapClass;
+
+typedef struct HeapRoot {
+  uint32_t category, symbol; /* HEAP_ROOT_*; of a module, or 0 */
+  uint32_t block;
+} HeapRoot;
+
+typedef struct HeapGraph {
+  GHashTable *info;            /* char * -> char *: of INFO and END */
+  uint32_t n_blocks, n_heap;   /* of these so many are in the heap */
+  uint8_t *tag;                /* [n_blocks] */
+  uint32_t *words, *class_of;  /* [n_blocks]; words with the header, UINT32_MAX: as many or more */
+  uint32_t *first, *to;        /* references of block b: to[first[b]] ... to[first[b + 1] - 1] */
+  uint32_t n_edges, n_roots;
+  HeapRoot *roots;
+  GArray *classes;             /* of HeapClass */
+  GPtrArray *symbols;          /* of char * or NULL, by number */
+  uint32_t *weak;              /* ephemerons: block, n, then n: value and keys, number + 1 or 0 */
+  size_t n_weak;
+  uint8_t *live;               /* [n_blocks], after heap_reach(): 1 */
+  bool complete;               /* it has its end */
+  uint64_t beyond;             /* references to no block, left out */
+  GPtrArray *damage;           /* of char *: sentences */
+  uint64_t n_damage;
+  /* after heap_dominate(), of what is live, in the order of a walk from the top; place 0 is the top */
+  uint32_t n_places;
+  uint32_t *node, *place;      /* [n_places]: what is there; [nodes]: where, or TRACE_NONE */
+  uint32_t *dominator;         /* [n_places]: a place */
+  uint64_t *retained;          /* [n_places]: words */
+  /* nodes that are no blocks: n_blocks + i */
+  GArray *tops;                /* of HeapTop */
+  uint32_t *above_first, *above_to; /* what these refer to */
+} HeapGraph;
+
+typedef struct HeapTop {
+  char *name; /* "globals", "Stdlib.Hashtbl" */
+  uint32_t category;
+} HeapTop;
+
+/* Reads a snapshot, also one that was cut or damaged: `damage` tells what is missing.  NULL and a sentence: it is none,
+ * cannot be read, or it was cancelled. */
+TRACE_API HeapGraph *heap_open (const char *path, const TraceProgress *progress, GError **error);
+TRACE_API void heap_free (HeapGraph *h);
+/* Only what stands before the blocks: INFO.  g_hash_table_unref; NULL and a sentence. */
+TRACE_API GHashTable *heap_open_info (const char *path, GError **error);
+/* A number of INFO or END; `none` where it is not told. */
+TRACE_API uint64_t heap_number (GHashTable *info, const char *key, uint64_t none);
+/* What is reached from the roots; ephemerons keep their value if their keys are reached otherwise. */
+TRACE_API bool heap_reach (HeapGraph *h, const TraceProgress *progress, GError **error);
+/* What would be free without a block: heap_reach() first.  False: cancelled, and nothing is changed. */
+TRACE_API bool heap_dominate (HeapGraph *h, const TraceProgress *progress, GError **error);
+static inline uint32_t
+heap_nodes (const HeapGraph *h)
+{
+  return h->n_blocks + (h->tops ? h->tops->len : 0);
+}
+/* "string", or what a root is called; static until the graph is freed. */
+TRACE_API const char *heap_node_name (const HeapGraph *h, uint32_t node);
+TRACE_API HeapSure heap_node_sure (const HeapGraph *h, uint32_t node);
+/* The shortest way from a root: nodes from the top down to `block`; NULL: nothing keeps it.  g_array_unref. */
+TRACE_API GArray *heap_path (const HeapGraph *h, uint32_t block);
+/* The same to the nearest block of a class. */
+TRACE_API GArray *heap_path_to_class (const HeapGraph *h, uint32_t class);
+/* The places that a place dominates itself, most retained first, at most `most`; g_array_unref. */
+typedef struct HeapTree HeapTree;
+TRACE_API HeapTree *heap_tree_new (const HeapGraph *h);
+TRACE_API void heap_tree_free (HeapTree *t);
+/* Sorted by what they retain; good until the tree is freed. */
+TRACE_API const uint32_t *heap_tree_below (HeapTree *t, uint32_t place, uint32_t *n);

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* graph.c - what is reached from the roots, and by which way. */
+#include <string.h>
+#include "readers/heap/private.h"
+
+
+/* ---- nodes above the blocks ------------------------------------------------------------------------------------------------ */
+
+static const char *
+symbol_name (const HeapGraph *h, uint32_t symbol)
+{
+  return symbol < h->symbols->len ? h->symbols->pdata[symbol] : NULL;
+}
+
+/* "camlStdlib__Hashtbl" is Stdlib.Hashtbl; g_free. */
+char *
+heap_module_name (const char *symbol)
+{
+  GString *name = g_string_new (NULL);
+
+  for (const char *at = g_str_has_prefix (symbol, "caml") ? symbol + 4 : symbol; *at; at++)
+    if (at[0] == '_' && at[1] == '_' && at[2]) {
+      g_string_append_c (name, '.');
+      at++;
+    } else {
+      g_string_append_c (name, *at);
+    }
+  return g_string_free (name, FALSE);
+}
+
+static int
+by_root (const void *a, const void *b)
+{
+  const HeapRoot *x = a, *y = b;
+
+  if (x->category != y->category)
+    return x->category < y->category ? -1 : 1;
+  if (x->symbol != y->symbol)
+    return x->symbol < y->symbol ? -1 : 1;
+  return x->block < y->block ? -1 : x->block > y->block;
+}
+
+/* The top, the categories, and below these the modules; each refers to what is below it. */
+static bool
+make_tops (HeapGraph *h, GError **error)
+{
+  uint32_t n_modules = 0;
+
+  if (h->tops)
+    return true;
+  if (h->n_roots > 0)
+    qsort (h->roots, h->n_roots, sizeof *h->roots, by_root);
+  for (uint32_t i = 0; i < h->n_roots; i++)
+    n_modules += h->roots[i].symbol > 0 && (i == 0 || memcmp (&h->roots[i], &h->roots[i - 1], 8) != 0);
+  uint64_t n = 1 + N_HEAP_ROOTS + n_modules;
+  if (!heap_room (&h->above_first, n + 1, 4, error)
+      || !heap_room (&h->above_to, (uint64_t) h->n_roots + n, 4, error))
+    return false;
+  h->tops = g_array_new (FALSE, TRUE, sizeof (HeapTop));
+  g_array_append_val (h->tops, ((HeapTop){ g_strdup ("all that is live"), N_HEAP_ROOTS }));
+  for (uint32_t i = 0; i < N_HEAP_ROOTS; i++)
+    g_array_append_val (h->tops, ((HeapTop){ g_strdup (heap_root_names[i]), i }));
+  uint32_t at = 0, root = 0, module = 1 + N_HEAP_ROOTS;
+  for (uint32_t i = 0; i < N_HEAP_ROOTS; i++)
+    h->above_to[at++] = h->n_blocks + 1 + i;
+  for (uint32_t c = 0; c < N_HEAP_ROOTS; c++) {
+    h->above_first[1 + c] = at;
+    for (; root < h->n_roots && h->roots[root].category == c && h->roots[root].symbol == 0; root++)
+      h->above_to[at++] = h->roots[root].block;
+    for (uint32_t last = 0; root < h->n_roots && h->roots[root].category == c; root++)
+      if (h->roots[root].symbol != last) {
+        last = h->roots[root].symbol;
+        h->above_to[at++] = h->n_blocks + module++;
+      }
+  }
+  for (uint32_t i = 0; i < h->n_roots; i++) {
+    const HeapRoot *r = &h->roots[i];
+    if (r->symbol == 0)
+      continue;
+    if (i == 0 || memcmp (r, r - 1, 8) != 0) {
+      const char *symbol = symbol_name (h, r->symbol);
+      char *name = symbol ? heap_module_name (symbol) : g_strdup_printf ("module %u", r->symbol);
+      h->above_first[h->tops->len] = at;
+      g_array_append_val (h->tops, ((HeapTop){ name, r->category }));
+    }
+    h->above_to[at++] = r->block;
+  }
+  h->above_first[h->tops->len] = at;
+  return true;
+}
+
+/* ---- reachability --------------------------------------------------------------------------------------------------------------- */
+
+typedef struct Reach {
+  HeapGraph *h;
+  uint32_t *stack;
+  uint32_t n;
+} Reach;
+
+static inline void
+mark (Reach *r, uint32_t block)
+{
+  if (!r->h->live[block]) {
+    r->h->live[block] = 1;
+    r->stack[r->n++] = block;
+  }
+}
+
+static void
+spread (Reach *r)
+{
+  const HeapGraph *h = r->h;
+
+  while (r->n > 0) {
+    uint32_t b = r->stack[--r->n];
+    for (uint32_t e = h->first[b]; e < h->first[b + 1]; e++)
+      mark (r, h->to[e]);
+  }
+}
+
+/* Values of ephemerons whose keys live, until there are no more; each round is one pass over all of them.
+ * What an ephemeron keeps becomes a reference of it: its block has none else. */
+static void
+spread_weak (Reach *r, uint8_t *keeps)
+{
+  const HeapGraph *h = r->h;
+
+  for (bool more = true; more;) {
+    more = false;
+    for (size_t i = 0; i + 1 < h->n_weak; i += 2 + h->weak[i + 1]) {
+      uint32_t n = h->weak[i + 1];
+      bool lives = n > 0 && h->weak[i + 2] > 0 && h->live[h->weak[i]] && !keeps[i];
+      for (uint32_t k = 1; k < n && lives; k++)
+        lives = h->weak[i + 2 + k] == 0 || h->live[h->weak[i + 2 + k] - 1];
+      if (!lives)
+        continue;
+      keeps[i] = 1;
+      more = true;
+      mark (r, h->weak[i + 2] - 1);
+      spread (r);
+    }
+  }
+}
+
+static int
+by_block (const void *a, const void *b)
+{
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* References of ephemerons to the values that they keep are put among the others. */
+static bool
+add_weak (HeapGraph *h, const uint8_t *keeps, GError **error)
+{
+  g_autoptr (GArray) edges = g_array_new (FALSE, FALSE, 2 * sizeof (uint32_t));
+
+  for (size_t i = 0; i + 1 < h->n_weak; i += 2 + h->weak[i + 1])
+    if (keeps[i]) {
+      uint32_t edge[2] = { h->weak[i], h->weak[i + 2] - 1 };
+      g_array_append_vals (edges, edge, 1);
+    }
+  if (edges->len == 0)
+    return true;
+  if ((uint64_t) h->n_edges + edges->len >= UINT32_MAX)
+    return true; /* they are missing from what is retained, not from what is live */
+  uint32_t *more = g_try_realloc_n (h->to, (gsize) h->n_edges + edges->len, sizeof *more);
+  if (!more)
+    return heap_room (&(void *){ NULL }, UINT64_MAX, 1, error);
+  h->to = more;
+  qsort (edges->data, edges->len, 2 * sizeof (uint32_t), by_block);
+  const uint32_t *all = (const uint32_t *) (const void *) edges->data;
+  uint32_t left = edges->len;
+  for (uint32_t b = h->n_blocks; b-- > 0 && left > 0;) {
+    uint32_t from = h->first[b], n = h->first[b + 1] - from;
+    h->first[b + 1] += left;
+    uint32_t own = left;
+    while (own > 0 && all[2 * (own - 1)] == b)
+      own--;
+    memmove (&h->to[from + own], &h->to[from], n * sizeof *h->to);
+    for (uint32_t k = own; k < left; k++)
+      h->to[from + own + n + (k - own)] = all[2 * k + 1];
+    left = own;
+  }
+  h->n_edges += edges->len;
+  return true;
+}
+
+bool
+heap_reach (HeapGraph *h, const TraceProgress *progress, GError **error)
+{
+  Reach r = { .h = h };
+  g_autofree uint8_t *keeps = NULL;
+
+  if (h->live)
+    return true;
+  if (!make_tops (h, error) || heap_is_cancelled (progress, "what is reached", 0, error)
+      || !heap_room (&r.stack, h->n_blocks, 4, error) || !heap_room (&h->live, h->n_blocks, 1, error)
+      || !heap_room (&keeps, h->n_weak, 1, error)) {
+    g_free (r.stack);
+    g_clear_pointer (&h->live, g_free);
+    return false;
+  }
+  for (uint32_t i = 0; i < h->n_roots; i++)
+    mark (&r, h->roots[i].block);
+  spread (&r);
+  spread_weak (&r, keeps);
+  g_free (r.stack);
+  for (uint32_t b = 0; b < h->n_heap; b++) {
+    HeapClass *c = &g_array_index (h->classes, HeapClass, h->class_of[b]);
+    c->blocks++;
+    c->words += h->words[b];
+    c->live_blocks += h->live[b];
+    c->live_words += h->live[b] ? h->words[b] : 0;
+  }
+  return add_weak (h, keeps, error);
+}
+
+/* ---- ways from the top ------------------------------------------------------------------------------------------------------------ */
+
+/* Breadth first from the top until `is` or a block of `class` is met. */
+static GArray *
+search (const HeapGraph *h, uint32_t is, uint32_t class)
+{
+  uint32_t nodes = heap_nodes (h), top = h->n_blocks, begin = 0, end = 1, found = TRACE_NONE;
+  g_autofree uint32_t *from = g_try_new (uint32_t, nodes), *queue = g_try_new (uint32_t, nodes);
+
+  if (!from || !queue || !h->tops)
+    return NULL;
+  memset (from, 0xff, nodes * sizeof *from);
+  queue[0] = from[top] = top;
+  while (begin < end && found == TRACE_NONE) {
+    uint32_t node = queue[begin++], above = node < h->n_blocks ? 0 : node - h->n_blocks;
+    const uint32_t *first = node < h->n_blocks ? &h->first[node] : &h->above_first[above],
+                   *to = node < h->n_blocks ? h->to : h->above_to;
+    if (node == is || (node < h->n_heap && h->class_of[node] == class))
+      found = node;
+    for (uint32_t e = first[0]; e < first[1]; e++)
+      if (from[to[e]] == TRACE_NONE) {
+        from[to[e]] = node;
+        queue[end++] = to[e];
+      }
+  }
+  if (found == TRACE_NONE)
+    return NULL;
+  GArray *path = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  for (uint32_t node = found;; node = from[node]) {
+    g_array_append_val (path, node);
+    if (node == top)
+      break;
+  }
+  for (guint i = 0; i < path->len / 2; i++) {
+    uint32_t *a = &g_array_index (path, uint32_t, i), *b = &g_array_index (path, uint32_t, path->len - 1 - i), c = *a;
+    *a = *b;
+    *b = c;
+  }
+  return path;
+}
+
+GArray *
+heap_path (const HeapGraph *h, uint32_t block)
+{
+  return search (h, block, TRACE_NONE);
+}
+
+GArray *
+heap_path_to_class (const HeapGraph *h, uint32_t class)
+{
+  return search (h, TRACE_NONE, class);
+}
+
+const char *
+heap_node_name (const HeapGraph *h, uint32_t node)
+{
+  if (node >= h->n_blocks)
+    return g_array_index (h->tops, HeapTop, node - h->n_blocks).name;
+  return g_array_index (h->classes, HeapClass, h->class_of[node]).name;
+}
+
+HeapSure
+heap_node_sure (const HeapGraph *h, uint32_t node)
+{
+  return node >= h->n_blocks ? HEAP_EXACT : g_array_index (h->classes, HeapClass, h->class_of[node]).sure;
+}

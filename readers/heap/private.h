@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* private.h - what the files that read heap snapshots share. */
+#pragma once
+#include "readers/heap.h"
+
+bool heap_is_cancelled (const TraceProgress *progress, const char *doing, double share, GError **error);
+void heap_damaged (HeapGraph *h, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
+/* Room for n of them; g_free. False and a sentence: there is no memory. */
+bool heap_room (void *to, uint64_t n, size_t each, GError **error);
+/* "camlStdlib__Hashtbl" is Stdlib.Hashtbl; g_free. */
+char *heap_module_name (const char *symbol);
+/* Classes are numbered as they are met: what is special of a block besides its tag is a size or a name. */
+typedef struct HeapClasses HeapClasses;
+HeapClasses *heap_classes_new (void);
+uint32_t heap_class_for (HeapClasses *c, HeapGraph *h, unsigned tag, uint64_t special);
+void heap_classes_free (HeapClasses *c);
+/* When all is read: names, and what follows from references. */
+void heap_classes_end (HeapGraph *h, GHashTable *strings, GHashTable *customs);

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* inside.h - what the files of the library that takes snapshots of OCaml heaps share (README.md).
+ *
+ * A snapshot is taken in a child process, in which locks of the program may be held for ever: walk.c, out.c and what
+ * they call use neither malloc nor stdio nor the loader, but mmap and write alone. */
+#pragma once
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "format.h"
+
+#define HEAP_WORD sizeof (uintptr_t)
+
+typedef intptr_t Value; /* of OCaml: a block's address, or a number whose lowest bit is set */
+
+static inline bool
+is_immediate (Value v)
+{
+  return v & 1;
+}
+
+static inline uintptr_t
+header_of (Value v)
+{
+  return ((const uintptr_t *) v)[-1];
+}
+
+static inline unsigned
+tag_in (uintptr_t header)
+{
+  return header & 255;
+}
+
+static inline size_t
+words_in (uintptr_t header)
+{
+  return header >> 10;
+}
+
+/* ---- the runtime of the program (runtime.c) ------------------------------------------------------------------------------ */
+typedef void (*Scan) (Value v, Value *at);
+
+typedef struct Runtime {
+  char version[16]; /* "4.13.1", or "" */
+  char **heap_start;
+  Value **globals; /* each a list of modules' blocks, 0 behind */
+  struct DataSegment {
+    char *begin, *end;
+  } *data; /* { 0, 0 } behind */
+  uintptr_t **state;
+  char *atoms, *ephemeron_none;
+  Value *ephemerons;
+  void (*do_roots) (Scan f, int globals);
+  void (*scan_c) (Scan f);
+  void (*final_roots) (Scan f);
+  void (*memprof_roots) (Scan f);
+  void (**scan_hook) (Scan f);
+  void (*empty_minor_heap) (void);
+  void (*request_minor_gc) (void);
+  int (*page_lookup) (void *at);
+  void (**major_hook) (void), (**minor_end_hook) (void), (**enter_hook) (void), (**leave_hook) (void);
+  void (*threads_initialize) (void); /* of systhreads; NULL: not linked */
+  int (*thread_register) (void), (*thread_unregister) (void);
+  void (*leave_blocking) (void), (*enter_blocking) (void);
+  size_t chunk_head; /* bytes in front of a piece of the heap; 0: not known yet */
+  int stats;         /* place in the state of the number of words of the heap; -1: not known yet, -2: will not be */
+} Runtime;
+
+typedef enum { RUNTIME_NONE, RUNTIME_REFUSED, RUNTIME_FOUND } RuntimeIs;
+/* Finds the runtime in this process.  REFUSED: *why is a sentence, static. */
+RuntimeIs runtime_find (Runtime *r, const char **why);
+/* How pieces of the heap are linked, which is known once there are some.  False: as none that is known. */
+bool runtime_layout (Runtime *r);
+
+static inline char *
+chunk_next (const Runtime *r, const char *chunk)
+{
+  return *(char *const *) (chunk - r->chunk_head + 3 * HEAP_WORD);
+}
+
+static inline size_t
+chunk_bytes (const Runtime *r, const char *chunk)
+{
+  return *(const size_t *) (chunk - r->chunk_head + 2 * HEAP_WORD);
+}
+
+/* Names of the program itself, as the loader sees them, with what stands at each address. */
+typedef struct Symbol {
+  uintptr_t at;
+  const char *name;
+  uint32_t used; /* number in the file + 1; 0: not used */
+} Symbol;
+typedef struct Symbols {
+  Symbol *all;
+  size_t n;
+} Symbols;
+/* Once, before the program runs. */
+void symbols_find (Symbols *s);
+/* The one that begins there, or NULL.  `inside`: the last that begins not behind it. */
+Symbol *symbols_at (const Symbols *s, uintptr_t at, bool inside);
+
+/* ---- a file that is written front to back (out.c) --------------------------------------------------------------------------- */
+#define OUT_BYTES (1u << 20)
+
+typedef struct Out {
+  int fd;
+  bool failed;
+  uint8_t *bytes; /* [OUT_BYTES + slack]: of the section at hand */
+  size_t n;
+  uint64_t written;
+} Out;
+
+bool out_begin (Out *o, int fd);
+void out_section (Out *o, uint32_t kind, uint32_t flags, uint64_t first, uint32_t count);
+void out_format (Out *o, const char *fmt, ...) __attribute__ ((format (printf, 2, 3))); /* %s %u %lu %x of it alone */
+void *out_pages (size_t bytes); /* zeros; NULL: there is no memory */
+
+static inline void
+out_byte (Out *o, uint8_t b)
+{
+  o->bytes[o->n++] = b;
+}
+
+static inline void
+out_number (Out *o, uint64_t v)
+{
+  for (; v >= 128; v >>= 7)
+    o->bytes[o->n++] = (uint8_t) (v | 128);
+  o->bytes[o->n++] = (uint8_t) v;
+}
+
+/* ---- a snapshot (walk.c) ------------------------------------------------------------------------------------------------------- */
+typedef struct Snapshot {
+  const Runtime *runtime;
+  Symbols *symbols;
+  const char *trigger, *label; /* label: may be "" */
+  const char *program;
+  unsigned number, pid;
+  uint64_t cycles; /* major ones that were seen */
+  uint64_t skipped, failed;
+  int64_t begun, started; /* ns since 1970: the program, this snapshot */
+  int64_t cpu;            /* ns of processor time of the program */
+  uint32_t string_bytes;  /* kept of each string; 0: none, and no hash */
+  const char *stack_low, *stack_high;
+} Snapshot;
+/* Writes it.  False: the disk or memory refuses; what was written stays. */
+bool snapshot_write (const Snapshot *s, int fd);

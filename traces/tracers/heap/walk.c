@@ -1,0 +1,757 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* walk.c - the heap of an OCaml program, block by block as the sweeper sees it, into a file (docs/heap-format.md).
+ *
+ * A block's number is its rank in order of address: one bit for each word tells where blocks begin, and a count for each
+ * 64 words makes the rank of an address a matter of two look-ups.  Static data of the program cannot be walked: what is
+ * reached from elsewhere is numbered behind the heap's blocks as it is met. */
+#include <signal.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include "inside.h"
+
+#define MOST_CHUNKS 65536
+#define MOST_CUSTOM 256
+#define BLUE 2u
+#define PIECE_BLOCKS 65536
+#define CUSTOM_NAMES 0x40000000u /* numbers of names of custom blocks begin here */
+
+typedef struct Chunk {
+  const uintptr_t *begin, *end;
+  uint64_t *starts; /* a bit a word */
+  uint32_t *rank;   /* blocks before each 64 words */
+  uint64_t free_words, free_blocks;
+} Chunk;
+
+typedef struct Static {
+  const char *begin, *end;
+  uint32_t *number; /* by word: place in `reached` + 1 */
+} Static;
+
+typedef struct Far { /* static data of plug-ins: a hash table of addresses */
+  uintptr_t at;
+  uint32_t number;
+} Far;
+
+typedef struct Walk {
+  const Snapshot *s;
+  Out out;
+  Chunk *chunks;
+  Static *statics;
+  uint32_t n_chunks, n_statics, last_chunk;
+  uint32_t n_heap; /* blocks in the heap */
+  Value *reached;  /* static blocks, in the order of their numbers */
+  uint32_t n_reached, room;
+  Far *far;
+  uint32_t n_far, far_room;
+  uint64_t words, free_words, free_blocks, outside, atoms, dangling;
+  /* pairs (tag, size) of the piece at hand: a table by hash */
+  struct Pair {
+    uint64_t key;
+    uint32_t code, piece;
+  } *pairs;
+  uint32_t n_pairs, piece;
+  uint64_t first; /* block with which the piece began */
+  uint32_t count, flags;
+  struct Custom {
+    const char *const *operations;
+  } custom[MOST_CUSTOM];
+  uint32_t n_custom, n_symbols;
+  Symbol **used; /* [n_symbols] */
+} Walk;
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------------- */
+
+static int
+chunk_of (Walk *w, uintptr_t at)
+{
+  const Chunk *c = &w->chunks[w->last_chunk];
+
+  if (at >= (uintptr_t) c->begin && at < (uintptr_t) c->end)
+    return (int) w->last_chunk;
+  uint32_t low = 0, high = w->n_chunks;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if ((uintptr_t) w->chunks[middle].begin <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == 0 || at >= (uintptr_t) w->chunks[low - 1].end)
+    return -1;
+  w->last_chunk = low - 1;
+  return (int) low - 1;
+}
+
+static uint32_t
+reach (Walk *w, Value v)
+{
+  if (w->n_reached == w->room)
+    return UINT32_MAX;
+  w->reached[w->n_reached] = v;
+  return w->n_heap + w->n_reached++;
+}
+
+static bool
+grow_far (Walk *w)
+{
+  uint32_t room = w->far_room > 0 ? 2 * w->far_room : 4096;
+  Far *more = out_pages (room * sizeof *more);
+
+  if (!more)
+    return false;
+  for (uint32_t i = 0; i < w->far_room; i++)
+    if (w->far[i].at != 0) {
+      uint32_t k = (uint32_t) (w->far[i].at * UINT64_C (0x9e3779b97f4a7c15) >> 32) & (room - 1);
+      while (more[k].at != 0)
+        k = (k + 1) & (room - 1);
+      more[k] = w->far[i];
+    }
+  if (w->far)
+    munmap (w->far, w->far_room * sizeof *w->far);
+  w->far = more;
+  w->far_room = room;
+  return true;
+}
+
+static uint32_t
+number_far (Walk *w, Value v)
+{
+  if (2 * w->n_far >= w->far_room && !grow_far (w))
+    return UINT32_MAX;
+  uint32_t k = (uint32_t) ((uintptr_t) v * UINT64_C (0x9e3779b97f4a7c15) >> 32) & (w->far_room - 1);
+  for (; w->far[k].at != 0; k = (k + 1) & (w->far_room - 1))
+    if (w->far[k].at == (uintptr_t) v)
+      return w->far[k].number;
+  uint32_t number = reach (w, v);
+  if (number != UINT32_MAX) {
+    w->far[k] = (Far){ (uintptr_t) v, number };
+    w->n_far++;
+  }
+  return number;
+}
+
+/* The number of the block that a value points to; UINT32_MAX: to none, and *nothing says to what else. */
+static uint32_t
+number_of (Walk *w, Value v, unsigned *nothing)
+{
+  uintptr_t at = (uintptr_t) v;
+
+  *nothing = HEAP_OUTSIDE;
+  if (at == 0 || at % HEAP_WORD != 0)
+    return UINT32_MAX;
+  int i = chunk_of (w, at);
+  if (i >= 0) {
+    const Chunk *c = &w->chunks[i];
+    size_t word = (size_t) ((const uintptr_t *) at - c->begin);
+    /* into the middle of closures that belong together */
+    if (!(c->starts[word >> 6] >> (word & 63) & 1) && word > 0 && tag_in (header_of (v)) == HEAP_TAG_INFIX) {
+      size_t back = words_in (header_of (v));
+      word = back <= word ? word - back : word;
+    }
+    uint64_t bits = c->starts[word >> 6];
+    if (!(bits >> (word & 63) & 1)) {
+      *nothing = HEAP_DANGLING;
+      return UINT32_MAX;
+    }
+    return c->rank[word >> 6] + (uint32_t) __builtin_popcountll (bits & ((UINT64_C (1) << (word & 63)) - 1));
+  }
+  for (uint32_t k = 0; k < w->n_statics; k++) {
+    Static *d = &w->statics[k];
+    if ((const char *) at < d->begin || (const char *) at >= d->end)
+      continue;
+    if ((const char *) at == d->begin)
+      return UINT32_MAX;
+    if (tag_in (header_of (v)) == HEAP_TAG_INFIX) {
+      at -= words_in (header_of (v)) * HEAP_WORD;
+      if ((const char *) at <= d->begin)
+        return UINT32_MAX;
+    }
+    uint32_t *number = &d->number[((const char *) at - d->begin) / HEAP_WORD];
+    if (*number == 0)
+      *number = reach (w, (Value) at) + 1;
+    return *number - 1;
+  }
+  const Runtime *r = w->s->runtime;
+  if ((char *) at >= r->atoms && (char *) at <= r->atoms + 257 * HEAP_WORD) {
+    *nothing = HEAP_ATOM;
+    return UINT32_MAX;
+  }
+  if (r->page_lookup && r->page_lookup ((void *) at) & 4) { /* data of a plug-in */
+    if (tag_in (header_of (v)) == HEAP_TAG_INFIX)
+      at -= words_in (header_of (v)) * HEAP_WORD;
+    return number_far (w, (Value) at);
+  }
+  return UINT32_MAX;
+}
+
+/* ---- where blocks begin --------------------------------------------------------------------------------------------------- */
+
+static bool
+find_chunks (Walk *w)
+{
+  const Runtime *r = w->s->runtime;
+
+  for (const char *c = *r->heap_start; c; c = chunk_next (r, c)) {
+    if (w->n_chunks == MOST_CHUNKS)
+      return false;
+    uint32_t k = w->n_chunks++;
+    for (; k > 0 && (const char *) w->chunks[k - 1].begin > c; k--)
+      w->chunks[k] = w->chunks[k - 1];
+    w->chunks[k] = (Chunk){ .begin = (const uintptr_t *) c, .end = (const uintptr_t *) (c + chunk_bytes (r, c)) };
+  }
+  return true;
+}
+
+static bool
+find_blocks (Walk *w)
+{
+  for (uint32_t i = 0; i < w->n_chunks; i++) {
+    Chunk *c = &w->chunks[i];
+    size_t words = (size_t) (c->end - c->begin), groups = words / 64 + 1;
+    c->starts = out_pages (groups * sizeof *c->starts);
+    c->rank = out_pages (groups * sizeof *c->rank);
+    if (!c->starts || !c->rank)
+      return false;
+    for (const uintptr_t *at = c->begin; at < c->end;) {
+      size_t size = words_in (*at);
+      if (size >= (size_t) (c->end - at))
+        break; /* no heap that is sound has this: what is behind it is left out */
+      if ((*at >> 8 & 3) == BLUE) {
+        c->free_words += size + 1;
+        c->free_blocks++;
+      } else if (size > 0) {
+        size_t word = (size_t) (at + 1 - c->begin);
+        c->starts[word >> 6] |= UINT64_C (1) << (word & 63);
+      } else {
+        c->free_words++; /* a fragment: a header alone */
+      }
+      at += size + 1;
+    }
+    for (size_t g = 0; g < groups; g++) {
+      c->rank[g] = w->n_heap;
+      w->n_heap += (uint32_t) __builtin_popcountll (c->starts[g]);
+    }
+    w->free_words += c->free_words;
+    w->free_blocks += c->free_blocks;
+  }
+  return true;
+}
+
+static bool
+find_statics (Walk *w)
+{
+  const struct DataSegment *d = w->s->runtime->data;
+  size_t words = 0;
+
+  for (; d[w->n_statics].begin; w->n_statics++)
+    words += (size_t) (d[w->n_statics].end - d[w->n_statics].begin) / HEAP_WORD + 1;
+  w->statics = out_pages ((w->n_statics + 1) * sizeof *w->statics);
+  uint32_t *numbers = out_pages (words * sizeof *numbers);
+  /* data of plug-ins come behind */
+  w->room = (uint32_t) (words / 2 + 1000000);
+  w->reached = out_pages (w->room * sizeof *w->reached);
+  if (!w->statics || !numbers || !w->reached)
+    return false;
+  /* segments of modules that lie side by side are one: few look-ups */
+  uint32_t n = 0;
+  for (; d->begin; d++) {
+    if (n > 0 && d->begin >= w->statics[n - 1].begin && d->begin - w->statics[n - 1].end < 4096
+        && d->begin >= w->statics[n - 1].end) {
+      w->statics[n - 1].end = d->end;
+    } else {
+      w->statics[n++] = (Static){ .begin = d->begin, .end = d->end };
+    }
+  }
+  w->n_statics = n;
+  size_t all = 0;
+  for (uint32_t i = 0; i < n; i++)
+    all += (size_t) (w->statics[i].end - w->statics[i].begin) / HEAP_WORD + 1;
+  if (all > words && !(numbers = out_pages (all * sizeof *numbers)))
+    return false;
+  for (uint32_t i = 0; i < n; i++) {
+    w->statics[i].number = numbers;
+    numbers += (size_t) (w->statics[i].end - w->statics[i].begin) / HEAP_WORD + 1;
+  }
+  return true;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------------------------------------- */
+
+static void
+begin_piece (Walk *w, uint64_t first)
+{
+  w->piece++;
+  w->n_pairs = 0;
+  w->first = first;
+  w->count = 0;
+  w->flags = 0;
+}
+
+static void
+end_piece (Walk *w, uint64_t next)
+{
+  if (w->out.n > 0)
+    out_section (&w->out, HEAP_BLOCKS, w->flags, w->first, w->count);
+  begin_piece (w, next);
+}
+
+/* Inside of a block, which goes on in the next section. */
+static inline void
+make_room (Walk *w)
+{
+  if (w->out.n >= OUT_BYTES) {
+    out_section (&w->out, HEAP_BLOCKS, w->flags, w->first, w->count);
+    w->count = 0;
+    w->flags = HEAP_CONTINUED;
+  }
+}
+
+/* Tag and size as one number of the piece's dictionary; 0 and both, when it is a new one. */
+static inline void
+put_pair (Walk *w, unsigned tag, uint64_t size)
+{
+  uint64_t key = size << 8 | tag;
+  uint32_t k = (uint32_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 48) & (4 * HEAP_DICTIONARY - 1);
+
+  for (; w->pairs[k].piece == w->piece; k = (k + 1) & (4 * HEAP_DICTIONARY - 1))
+    if (w->pairs[k].key == key) {
+      out_number (&w->out, w->pairs[k].code);
+      return;
+    }
+  out_number (&w->out, 0);
+  out_byte (&w->out, (uint8_t) tag);
+  out_number (&w->out, size);
+  if (w->n_pairs < HEAP_DICTIONARY) {
+    w->pairs[k].key = key;
+    w->pairs[k].code = ++w->n_pairs;
+    w->pairs[k].piece = w->piece;
+  }
+}
+
+static void
+put_fields (Walk *w, uint64_t id, Value v, size_t from, size_t n)
+{
+  const Value *fields = (const Value *) v;
+
+  for (size_t i = from; i < n;) {
+    make_room (w);
+    if (is_immediate (fields[i])) {
+      size_t k = i + 1;
+      while (k < n && is_immediate (fields[k]))
+        k++;
+      out_number (&w->out, k == n ? HEAP_IMMEDIATES : (uint64_t) (k - i) << 2 | HEAP_IMMEDIATES);
+      i = k;
+      continue;
+    }
+    unsigned nothing;
+    uint32_t to = number_of (w, fields[i++], &nothing);
+    if (to == UINT32_MAX) {
+      *(nothing == HEAP_ATOM ? &w->atoms : nothing == HEAP_DANGLING ? &w->dangling : &w->outside) += 1;
+      out_number (&w->out, (uint64_t) nothing << 2 | HEAP_NOTHING);
+      continue;
+    }
+    int64_t delta = (int64_t) to - (int64_t) id;
+    out_number (&w->out, ((uint64_t) delta << 1 ^ (uint64_t) (delta >> 63)) << 2 | HEAP_BLOCK);
+  }
+}
+
+static uint32_t
+use_symbol (Walk *w, Symbol *symbol)
+{
+  if (!symbol)
+    return 0;
+  if (symbol->used == 0) {
+    w->used[w->n_symbols++] = symbol;
+    symbol->used = w->n_symbols;
+  }
+  return symbol->used;
+}
+
+static bool
+is_text (const char *a, const char *b)
+{
+  for (; *a && *a == *b; a++, b++)
+    ;
+  return *a == *b;
+}
+
+static void
+put_custom (Walk *w, Value v, size_t words)
+{
+  static const uint8_t element_bytes[] = { 4, 8, 1, 1, 2, 2, 4, 8, 8, 8, 8, 16, 1 };
+  const uintptr_t *fields = (const uintptr_t *) v;
+  const char *const *operations = (const char *const *) fields[0];
+  uint64_t external = 0;
+  uint32_t i = 0;
+
+  while (i < w->n_custom && w->custom[i].operations != operations)
+    i++;
+  if (i == w->n_custom && i < MOST_CUSTOM)
+    w->custom[w->n_custom++].operations = operations;
+  if (operations && operations[0] && is_text (operations[0], "_bigarr02") && words >= 5) {
+    uintptr_t dimensions = fields[2], kind = fields[3] & 255;
+    external = kind < sizeof element_bytes && (fields[3] >> 9 & 3) != 0 ? element_bytes[kind] : 0;
+    for (uintptr_t d = 0; d < dimensions && d + 5 < words; d++)
+      external *= fields[5 + d];
+  }
+  out_number (&w->out, i < MOST_CUSTOM ? i + 1 : 0);
+  out_number (&w->out, external);
+}
+
+static void
+put_block (Walk *w, uint64_t id, Value v)
+{
+  uintptr_t header = header_of (v);
+  unsigned tag = tag_in (header);
+  size_t words = words_in (header);
+
+  if (w->count >= PIECE_BLOCKS || w->out.n >= OUT_BYTES || w->flags)
+    end_piece (w, id);
+  w->count++;
+  if (tag == HEAP_TAG_STRING) { /* its length in bytes */
+    put_pair (w, tag, words * HEAP_WORD - 1 - ((const uint8_t *) v)[words * HEAP_WORD - 1]);
+    return;
+  }
+  put_pair (w, tag, words);
+  if (tag == HEAP_TAG_CLOSURE && words >= 2) {
+    uintptr_t info = ((const uintptr_t *) v)[1];
+    size_t env = (info << 8) >> 9;
+    const uintptr_t *fields = (const uintptr_t *) v;
+    uintptr_t code = info >> 56 == 0 || info >> 56 == 1 || words < 3 ? fields[0] : fields[2]; /* not that of caml_curry */
+    Symbol *symbol = symbols_at (w->s->symbols, code, false);
+    out_number (&w->out, use_symbol (w, symbol ? symbol : symbols_at (w->s->symbols, fields[0], false)));
+    env = env < 2 || env > words ? words : env;
+    out_number (&w->out, env);
+    put_fields (w, id, v, env, words);
+  } else if (tag == HEAP_TAG_CUSTOM) {
+    put_custom (w, v, words);
+  } else if (tag < HEAP_TAG_ABSTRACT) {
+    put_fields (w, id, v, 0, words);
+  }
+}
+
+static void
+put_blocks (Walk *w)
+{
+  uint64_t id = 0;
+
+  begin_piece (w, 0);
+  for (uint32_t i = 0; i < w->n_chunks && !w->out.failed; i++) {
+    const Chunk *c = &w->chunks[i];
+    for (size_t g = 0; g < (size_t) (c->end - c->begin) / 64 + 1 && !w->out.failed; g++)
+      for (uint64_t bits = c->starts[g]; bits != 0; bits &= bits - 1) {
+        Value v = (Value) (c->begin + 64 * g + (size_t) __builtin_ctzll (bits));
+        put_block (w, id++, v);
+        w->words += words_in (header_of (v)) + 1;
+      }
+  }
+}
+
+static void
+put_statics (Walk *w)
+{
+  end_piece (w, w->n_heap);
+  for (uint32_t i = 0; i < w->n_reached && !w->out.failed; i++)
+    put_block (w, (uint64_t) w->n_heap + i, w->reached[i]);
+  end_piece (w, (uint64_t) w->n_heap + w->n_reached);
+}
+
+/* ---- roots ------------------------------------------------------------------------------------------------------------------ */
+
+static Walk *scanning; /* actions of the runtime have no argument */
+static unsigned scanning_as;
+static uint32_t scanned;
+
+static void
+put_root (Walk *w, unsigned category, uint32_t symbol, Value v)
+{
+  unsigned nothing;
+
+  if (v == 0 || is_immediate (v))
+    return;
+  uint32_t id = number_of (w, v, &nothing);
+  if (id == UINT32_MAX)
+    return;
+  if (w->out.n >= OUT_BYTES) {
+    out_section (&w->out, HEAP_ROOTS, 0, 0, scanned);
+    scanned = 0;
+  }
+  out_byte (&w->out, (uint8_t) category);
+  out_number (&w->out, symbol);
+  out_number (&w->out, id);
+  scanned++;
+}
+
+static void
+on_root (Value v, Value *at)
+{
+  put_root (scanning, scanning_as, 0, v);
+}
+
+/* What one scan of all finds, without what the scans of parts find: the stack and values of plug-ins.  Parts are
+ * scanned in this order behind these two. */
+static uint32_t n_parts, n_all;
+
+static void
+count_part (Value v, Value *at)
+{
+  n_parts++;
+}
+
+static void
+count_all (Value v, Value *at)
+{
+  n_all++;
+}
+
+static void
+on_first (Value v, Value *at)
+{
+  if (n_all > n_parts) {
+    const char *p = (const char *) at;
+    n_all--;
+    bool stack = p >= scanning->s->stack_low && p < scanning->s->stack_high;
+    put_root (scanning, stack ? HEAP_ROOT_STACK : HEAP_ROOT_DYNAMIC, 0, v);
+  }
+}
+
+static void
+put_roots (Walk *w)
+{
+  const Runtime *r = w->s->runtime;
+  void (*hook) (Scan) = *r->scan_hook;
+
+  scanning = w;
+  scanned = n_parts = n_all = 0;
+  for (Value **list = r->globals; *list; list++)
+    for (Value *module = *list; *module != 0; module++) {
+      Symbol *symbol = symbols_at (w->s->symbols, (uintptr_t) *module, false);
+      put_root (w, HEAP_ROOT_GLOBAL, use_symbol (w, symbol), *module);
+    }
+  r->scan_c (count_part);
+  r->final_roots (count_part);
+  r->memprof_roots (count_part);
+  if (hook)
+    hook (count_part);
+  r->do_roots (count_all, 0);
+  r->do_roots (on_first, 0);
+  const struct {
+    void (*scan) (Scan);
+    unsigned as;
+  } parts[] = { { r->scan_c, HEAP_ROOT_C },
+                { r->final_roots, HEAP_ROOT_FINALISED },
+                { r->memprof_roots, HEAP_ROOT_MEMPROF },
+                { hook, HEAP_ROOT_HOOK } };
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    scanning_as = parts[i].as;
+    if (parts[i].scan)
+      parts[i].scan (on_root);
+  }
+  out_section (&w->out, HEAP_ROOTS, 0, 0, scanned);
+}
+
+static int64_t
+now_ns (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_REALTIME, &t);
+  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- the rest ---------------------------------------------------------------------------------------------------------------- */
+
+/* Ephemerons, which the runtime links through their first field: a value, and keys that do not keep alive. */
+static void
+put_weak (Walk *w)
+{
+  const Runtime *r = w->s->runtime;
+  uint32_t count = 0;
+  unsigned nothing;
+
+  for (Value e = *r->ephemerons; e != 0; e = *(const Value *) e) {
+    size_t words = words_in (header_of (e));
+    const Value *fields = (const Value *) e;
+    uint32_t id = number_of (w, e, &nothing);
+    if (id == UINT32_MAX || words < 2)
+      continue;
+    for (size_t i = 0; i < words; i++) {
+      bool empty = i > 0 && (is_immediate (fields[i]) || (char *) fields[i] == r->ephemeron_none);
+      uint32_t to = i == 0 || empty ? UINT32_MAX : number_of (w, fields[i], &nothing);
+      if (i == 0) {
+        out_number (&w->out, id);
+        out_number (&w->out, words - 1);
+      } else {
+        out_number (&w->out, to == UINT32_MAX ? 0 : (uint64_t) to + 1);
+      }
+      if (w->out.n >= OUT_BYTES) { /* in one piece or not at all: so large is none but by mistake */
+        w->out.n = 0;
+        return;
+      }
+    }
+    count++;
+  }
+  out_section (&w->out, HEAP_WEAK, 0, 0, count);
+}
+
+static void
+put_name (Walk *w, uint32_t number, const char *name)
+{
+  size_t n = 0;
+
+  while (name[n] && n < 1000)
+    n++;
+  out_number (&w->out, number);
+  out_number (&w->out, n);
+  for (size_t i = 0; i < n; i++)
+    out_byte (&w->out, (uint8_t) name[i]);
+}
+
+static void
+put_symbols (Walk *w)
+{
+  uint32_t count = 0;
+
+  for (uint32_t i = 0; i < w->n_symbols + w->n_custom; i++) {
+    if (w->out.n >= OUT_BYTES) {
+      out_section (&w->out, HEAP_SYMBOLS, 0, 0, count);
+      count = 0;
+    }
+    if (i < w->n_symbols) {
+      put_name (w, i + 1, w->used[i]->name);
+    } else {
+      const char *const *operations = w->custom[i - w->n_symbols].operations;
+      put_name (w, CUSTOM_NAMES + i - w->n_symbols + 1, operations && operations[0] ? operations[0] : "?");
+    }
+    count++;
+  }
+  out_section (&w->out, HEAP_SYMBOLS, 0, 0, count);
+}
+
+static uint32_t
+hash_of (const uint8_t *bytes, size_t n)
+{
+  uint64_t h = n * UINT64_C (0x9e3779b97f4a7c15), word;
+
+  for (; n >= 8; bytes += 8, n -= 8) {
+    __builtin_memcpy (&word, bytes, 8);
+    h = (h ^ word) * UINT64_C (0x9e3779b97f4a7c15);
+    h ^= h >> 29;
+  }
+  word = 0;
+  __builtin_memcpy (&word, bytes, n);
+  h = (h ^ word) * UINT64_C (0x9e3779b97f4a7c15);
+  return (uint32_t) (h >> 32);
+}
+
+static void
+put_string (Walk *w, uint64_t id, uint64_t *last, uint32_t *count, Value v)
+{
+  const uint8_t *bytes = (const uint8_t *) v;
+  size_t all = words_in (header_of (v)) * HEAP_WORD, n = all - 1 - bytes[all - 1];
+  uint32_t hash = hash_of (bytes, n), keep = n < w->s->string_bytes ? (uint32_t) n : w->s->string_bytes;
+
+  if (w->out.n >= OUT_BYTES) {
+    out_section (&w->out, HEAP_STRINGS, 0, 0, *count);
+    *count = 0;
+    *last = 0;
+  }
+  out_number (&w->out, id - *last);
+  out_number (&w->out, keep);
+  for (int i = 0; i < 4; i++)
+    out_byte (&w->out, (uint8_t) (hash >> 8 * i));
+  for (uint32_t i = 0; i < keep; i++)
+    out_byte (&w->out, bytes[i]);
+  *last = id;
+  ++*count;
+}
+
+static void
+put_strings (Walk *w)
+{
+  uint64_t last = 0, id = 0;
+  uint32_t count = 0;
+
+  for (uint32_t i = 0; i < w->n_chunks && !w->out.failed; i++) {
+    const Chunk *c = &w->chunks[i];
+    for (size_t g = 0; g < (size_t) (c->end - c->begin) / 64 + 1; g++)
+      for (uint64_t bits = c->starts[g]; bits != 0; bits &= bits - 1, id++) {
+        Value v = (Value) (c->begin + 64 * g + (size_t) __builtin_ctzll (bits));
+        if (tag_in (header_of (v)) == HEAP_TAG_STRING)
+          put_string (w, id, &last, &count, v);
+      }
+  }
+  for (uint32_t i = 0; i < w->n_reached; i++)
+    if (tag_in (header_of (w->reached[i])) == HEAP_TAG_STRING)
+      put_string (w, (uint64_t) w->n_heap + i, &last, &count, w->reached[i]);
+  out_section (&w->out, HEAP_STRINGS, 0, 0, count);
+}
+
+static void
+put_info (Walk *w)
+{
+  const Snapshot *s = w->s;
+  const uintptr_t *stats = *s->runtime->state + s->runtime->stats;
+  const double *reals = (const double *) (const void *) stats;
+
+  out_format (&w->out, "program %s\npid %u\nnumber %u\ntrigger %s\nlabel %s\nocaml %s\nword %u\n", s->program, s->pid,
+              s->number, s->trigger, s->label, s->runtime->version[0] ? s->runtime->version : "4.13 or 4.14",
+              (unsigned) HEAP_WORD);
+  out_format (&w->out, "date_ns %lu\nelapsed_ns %lu\ncpu_ns %lu\ncycles_seen %lu\nskipped %lu\nfailed %lu\n",
+              (unsigned long) s->started, (unsigned long) (s->started - s->begun), (unsigned long) s->cpu,
+              (unsigned long) s->cycles, (unsigned long) s->skipped, (unsigned long) s->failed);
+  out_format (&w->out, "minor_words %lu\npromoted_words %lu\nmajor_words %lu\nminor_collections %lu\n",
+              (unsigned long) reals[-5], (unsigned long) reals[-4], (unsigned long) reals[-3], (unsigned long) stats[-2]);
+  out_format (&w->out, "major_collections %lu\nheap_words %lu\ntop_heap_words %lu\ncompactions %lu\nheap_chunks %lu\n",
+              (unsigned long) stats[-1], (unsigned long) stats[0], (unsigned long) stats[1], (unsigned long) stats[2],
+              (unsigned long) stats[4]);
+  out_format (&w->out, "heap_blocks %lu\nfree_blocks %lu\nfree_words %lu\n", (unsigned long) w->n_heap,
+              (unsigned long) w->free_blocks, (unsigned long) w->free_words);
+  out_section (&w->out, HEAP_INFO, 0, 0, 0);
+}
+
+static void
+put_chunks (Walk *w)
+{
+  for (uint32_t i = 0; i < w->n_chunks; i++) {
+    const Chunk *c = &w->chunks[i];
+    if (w->out.n >= OUT_BYTES)
+      out_section (&w->out, HEAP_CHUNKS, 0, 0, 0);
+    out_format (&w->out, "%lx %lu %lu %lu\n", (unsigned long) (uintptr_t) c->begin, (unsigned long) (c->end - c->begin),
+                (unsigned long) c->free_words, (unsigned long) c->free_blocks);
+  }
+  out_section (&w->out, HEAP_CHUNKS, 0, 0, 0);
+}
+
+bool
+snapshot_write (const Snapshot *s, int fd)
+{
+  static Walk w; /* of a process that writes one snapshot at a time */
+
+  w = (Walk){ .s = s };
+  w.chunks = out_pages (MOST_CHUNKS * sizeof *w.chunks);
+  w.pairs = out_pages (4 * HEAP_DICTIONARY * sizeof *w.pairs);
+  w.used = out_pages ((s->symbols->n + 1) * sizeof *w.used);
+  for (size_t i = 0; i < s->symbols->n; i++)
+    s->symbols->all[i].used = 0;
+  if (!w.chunks || !w.pairs || !w.used || !out_begin (&w.out, fd) || !find_chunks (&w) || !find_statics (&w))
+    return false;
+  if (!find_blocks (&w))
+    return false;
+  put_info (&w);
+  put_roots (&w);
+  put_blocks (&w);
+  put_weak (&w);
+  put_statics (&w);
+  put_symbols (&w);
+  put_chunks (&w);
+  if (s->string_bytes > 0)
+    put_strings (&w);
+  out_format (&w.out, "heap_block_words %lu\nstatic_blocks %lu\nend_ns %lu\n", (unsigned long) w.words,
+              (unsigned long) w.n_reached, (unsigned long) now_ns ());
+  out_format (&w.out, "outside %lu\natoms %lu\ndangling %lu\n", (unsigned long) w.outside, (unsigned long) w.atoms,
+              (unsigned long) w.dangling);
+  out_section (&w.out, HEAP_END, 0, 0, 0);
+  return !w.out.failed;
+}
