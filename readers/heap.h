@@ -3,10 +3,9 @@
  *
  * Numbers of blocks are those of the file: first the heap's blocks by address, then static data of the program that is
  * reached.  Behind the blocks come nodes that are none: roots, their categories, and one above all.  A graph belongs to
- * one thread at a time.  Words are of `word_bytes` bytes and count headers; static data weigh nothing, as they are not in
- * the heap. */
+ * one thread at a time.  Words are of `word_bytes` bytes and count headers; static data weigh nothing, as they are not
+ * in the heap. */
 #pragma once
-#include "readers/heap/format.h"
 #include "readers/reader.h"
 
 /* How well the class of a block is known. */
@@ -18,7 +17,7 @@ typedef enum {
   N_HEAP_SURE
 } HeapSure;
 TRACE_API extern const char *const heap_sure_names[N_HEAP_SURE + 1];
-TRACE_API extern const char *const heap_root_names[N_HEAP_ROOTS];
+TRACE_API extern const char *const heap_root_names[]; /* by HeapRoot.category */
 
 typedef struct HeapClass {
   char *name; /* "string", "closure camlList__map_272", "tag 0, 2 fields" */
@@ -34,29 +33,29 @@ typedef struct HeapRoot {
 } HeapRoot;
 
 typedef struct HeapGraph {
-  GHashTable *info;            /* char * -> char *: of INFO and END */
-  uint32_t n_blocks, n_heap;   /* of these so many are in the heap */
-  uint8_t *tag;                /* [n_blocks] */
-  uint32_t *words, *class_of;  /* [n_blocks]; words with the header, UINT32_MAX: as many or more */
-  uint32_t *first, *to;        /* references of block b: to[first[b]] ... to[first[b + 1] - 1] */
+  GHashTable *info;           /* char * -> char *: of INFO and END */
+  uint32_t n_blocks, n_heap;  /* of these so many are in the heap */
+  uint8_t *tag;               /* [n_blocks] */
+  uint32_t *words, *class_of; /* [n_blocks]; words with the header, UINT32_MAX: as many or more */
+  uint32_t *first, *to;       /* references of block b: to[first[b]] ... to[first[b + 1] - 1] */
   uint32_t n_edges, n_roots;
   HeapRoot *roots;
-  GArray *classes;             /* of HeapClass */
-  GPtrArray *symbols;          /* of char * or NULL, by number */
-  uint32_t *weak;              /* ephemerons: block, n, then n: value and keys, number + 1 or 0 */
+  GArray *classes;    /* of HeapClass */
+  GPtrArray *symbols; /* of char * or NULL, by number */
+  uint32_t *weak;     /* ephemerons: block, n, then n: value and keys, number + 1 or 0 */
   size_t n_weak;
-  uint8_t *live;               /* [n_blocks], after heap_reach(): 1 */
-  bool complete;               /* it has its end */
-  uint64_t beyond;             /* references to no block, left out */
-  GPtrArray *damage;           /* of char *: sentences */
+  uint8_t *live;     /* [n_blocks], after heap_reach(): 1 */
+  bool complete;     /* it has its end */
+  uint64_t beyond;   /* references to no block, left out */
+  GPtrArray *damage; /* of char *: sentences */
   uint64_t n_damage;
   /* after heap_dominate(), of what is live, in the order of a walk from the top; place 0 is the top */
   uint32_t n_places;
-  uint32_t *node, *place;      /* [n_places]: what is there; [nodes]: where, or TRACE_NONE */
-  uint32_t *dominator;         /* [n_places]: a place */
-  uint64_t *retained;          /* [n_places]: words */
+  uint32_t *node, *place; /* [n_places]: what is there; [nodes]: where, or TRACE_NONE */
+  uint32_t *dominator;    /* [n_places]: a place */
+  uint64_t *retained;     /* [n_places]: words */
   /* nodes that are no blocks: n_blocks + i */
-  GArray *tops;                /* of HeapTop */
+  GArray *tops;                     /* of HeapTop */
   uint32_t *above_first, *above_to; /* what these refer to */
 } HeapGraph;
 
@@ -71,6 +70,8 @@ TRACE_API HeapGraph *heap_open (const char *path, const TraceProgress *progress,
 TRACE_API void heap_free (HeapGraph *h);
 /* Only what stands before the blocks: INFO.  g_hash_table_unref; NULL and a sentence. */
 TRACE_API GHashTable *heap_open_info (const char *path, GError **error);
+/* Whether a snapshot has its end; a few system calls for each of its sections. */
+TRACE_API bool heap_is_whole (const char *path);
 /* A number of INFO or END; `none` where it is not told. */
 TRACE_API uint64_t heap_number (GHashTable *info, const char *key, uint64_t none);
 /* What is reached from the roots; ephemerons keep their value if their keys are reached otherwise. */

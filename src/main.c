@@ -17,8 +17,9 @@
 #include "eve/nearest.h"
 
 static const CliCommand *const commands[] = {
-  &cli_info,  &cli_events,        &cli_state, &cli_run,  &cli_report, &cli_components, &cli_check,  &cli_import,
-  &cli_synth, &cli_new_component, &cli_film,  &cli_seek, &cli_draw,   &cli_marks,      &cli_export, &cli_live,
+  &cli_info,  &cli_events, &cli_state,  &cli_run,           &cli_report, &cli_components,
+  &cli_check, &cli_import, &cli_synth,  &cli_new_component, &cli_film,   &cli_seek,
+  &cli_draw,  &cli_marks,  &cli_export, &cli_live,          &cli_heap,
 };
 
 static void

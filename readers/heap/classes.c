@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* classes.c - what blocks are: as the runtime says by their tags, as follows from what they refer to, or their shape. */
+/* classes.c - what blocks are: as the runtime says by their tags, as follows from what they refer to, or their shape.
+ */
 #include <string.h>
 #include "readers/heap/private.h"
 
 const char *const heap_sure_names[] = { "exact", "inferred", "guessed", "unknown", NULL };
-const char *const heap_root_names[] = { "globals", "globals of plug-ins", "stack", "C globals", "finalisers", "memory profiler", "threads" };
-_Static_assert (G_N_ELEMENTS (heap_root_names) == N_HEAP_ROOTS, "a name for each");
+const char *const heap_root_names[] = { "globals",    "globals of plug-ins", "stack",  "C globals",
+                                        "finalisers", "memory profiler",     "threads" };
+_Static_assert(G_N_ELEMENTS (heap_root_names) == N_HEAP_ROOTS, "a name for each");
 
 struct HeapClasses {
   GHashTable *number; /* HeapKey -> number + 1 */
@@ -40,7 +42,10 @@ heap_class_for (HeapClasses *c, HeapGraph *h, unsigned tag, uint64_t special)
 {
   /* blocks of 1000 words and more of one tag are one class */
   bool sized = tag < HEAP_TAG_LAZY;
-  uint64_t key = (uint64_t) tag << 40 | (sized ? MIN (special, 1000) : tag == HEAP_TAG_CLOSURE || tag == HEAP_TAG_CUSTOM ? special & 0xffffffff : 0);
+  uint64_t key = (uint64_t) tag << 40
+                 | (sized                                               ? MIN (special, 1000)
+                    : tag == HEAP_TAG_CLOSURE || tag == HEAP_TAG_CUSTOM ? special & 0xffffffff
+                                                                        : 0);
   gpointer found = g_hash_table_lookup (c->number, &key);
 
   if (found)
@@ -69,9 +74,9 @@ name_class (HeapGraph *h, HeapClass *c, GHashTable *customs)
   static const struct {
     unsigned tag;
     const char *name;
-  } fixed[] = { { HEAP_TAG_LAZY, "lazy value" },     { HEAP_TAG_OBJECT, "object" },
-                { HEAP_TAG_FORWARD, "forced lazy" }, { HEAP_TAG_ABSTRACT, "abstract" },
-                { HEAP_TAG_STRING, "string" },       { HEAP_TAG_DOUBLE, "float" },
+  } fixed[] = { { HEAP_TAG_LAZY, "lazy value" },         { HEAP_TAG_OBJECT, "object" },
+                { HEAP_TAG_FORWARD, "forced lazy" },     { HEAP_TAG_ABSTRACT, "abstract" },
+                { HEAP_TAG_STRING, "string" },           { HEAP_TAG_DOUBLE, "float" },
                 { HEAP_TAG_DOUBLE_ARRAY, "float array" } };
   uint64_t key = g_ascii_strtoull (c->name, NULL, 10);
   unsigned tag = (unsigned) (key >> 40);
@@ -87,8 +92,9 @@ name_class (HeapGraph *h, HeapClass *c, GHashTable *customs)
     name = function ? g_strdup_printf ("function %s", function) : g_strdup ("function");
   } else if (tag == HEAP_TAG_CUSTOM) {
     const char *id = g_hash_table_lookup (customs, GUINT_TO_POINTER (special));
-    static const char *const known[][2] = { { "_i", "int32" }, { "_j", "int64" }, { "_n", "nativeint" },
-                                            { "_bigarr02", "bigarray" }, { "_chan", "channel" } };
+    static const char *const known[][2] = {
+      { "_i", "int32" }, { "_j", "int64" }, { "_n", "nativeint" }, { "_bigarr02", "bigarray" }, { "_chan", "channel" }
+    };
     for (size_t i = 0; i < G_N_ELEMENTS (known) && id; i++)
       name = g_str_equal (id, known[i][0]) ? g_strdup (known[i][1]) : name;
     if (!name)

@@ -13,9 +13,9 @@
 typedef struct Work {
   HeapGraph *h;
   const TraceProgress *progress;
-  uint32_t n, *place, *node;                    /* places; of each node, or TRACE_NONE; of each place */
-  uint32_t *parent, *semi, *label, *ancestor;   /* by place */
-  uint32_t *dominator, *bucket, *next;          /* places whose semi-dominator is this one: a list */
+  uint32_t n, *place, *node;                  /* places; of each node, or TRACE_NONE; of each place */
+  uint32_t *parent, *semi, *label, *ancestor; /* by place */
+  uint32_t *dominator, *bucket, *next;        /* places whose semi-dominator is this one: a list */
   uint32_t *before_first, *before, *path;
 } Work;
 

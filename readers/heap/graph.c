@@ -3,7 +3,6 @@
 #include <string.h>
 #include "readers/heap/private.h"
 
-
 /* ---- nodes above the blocks ------------------------------------------------------------------------------------------------ */
 
 static const char *
@@ -53,8 +52,7 @@ make_tops (HeapGraph *h, GError **error)
   for (uint32_t i = 0; i < h->n_roots; i++)
     n_modules += h->roots[i].symbol > 0 && (i == 0 || memcmp (&h->roots[i], &h->roots[i - 1], 8) != 0);
   uint64_t n = 1 + N_HEAP_ROOTS + n_modules;
-  if (!heap_room (&h->above_first, n + 1, 4, error)
-      || !heap_room (&h->above_to, (uint64_t) h->n_roots + n, 4, error))
+  if (!heap_room (&h->above_first, n + 1, 4, error) || !heap_room (&h->above_to, (uint64_t) h->n_roots + n, 4, error))
     return false;
   h->tops = g_array_new (FALSE, TRUE, sizeof (HeapTop));
   g_array_append_val (h->tops, ((HeapTop){ g_strdup ("all that is live"), N_HEAP_ROOTS }));

@@ -64,8 +64,8 @@ heap_room (void *to, uint64_t n, size_t each, GError **error)
   void *room = n < SIZE_MAX / 2 / each ? g_try_malloc0_n (MAX (n, 1), each) : NULL;
 
   if (!room)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "there is not enough memory for %" G_GUINT64_FORMAT " x %zu bytes", n,
-                 each);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 "there is not enough memory for %" G_GUINT64_FORMAT " x %zu bytes", n, each);
   *(void **) to = room;
   return room != NULL;
 }
@@ -464,7 +464,8 @@ open_file (const char *path, uint64_t *size, GError **error)
     return -1;
   if (disk_pread (fd, magic, sizeof magic, 0) == sizeof magic && memcmp (magic, HEAP_MAGIC, sizeof magic) == 0)
     return fd;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s is no heap snapshot: it does not begin with " HEAP_MAGIC, path);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s is no heap snapshot: it does not begin with " HEAP_MAGIC,
+               path);
   close (fd);
   return -1;
 }
@@ -557,9 +558,26 @@ heap_open_info (const char *path, GError **error)
   if (g_hash_table_size (info) > 0)
     return info;
   if (error && !*error)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s does not tell of its program: it was cut, or is damaged", path);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s does not tell of its program: it was cut, or is damaged",
+                 path);
   g_hash_table_unref (info);
   return NULL;
+}
+
+bool
+heap_is_whole (const char *path)
+{
+  uint64_t size, at = HEAP_MAGIC_BYTES;
+  int fd = open_file (path, &size, NULL);
+  HeapSection s;
+  const char *why;
+  bool whole = false;
+
+  for (; fd >= 0 && !whole && next_head (fd, at, size, &s, &why); at += sizeof s + s.bytes)
+    whole = s.kind == HEAP_END;
+  if (fd >= 0)
+    close (fd);
+  return whole;
 }
 
 uint64_t
@@ -582,7 +600,7 @@ heap_free (HeapGraph *h)
 {
   if (!h)
     return;
-  void *const arrays[] = { h->tag,  h->words, h->class_of,  h->first,    h->to,          h->roots,   h->weak,
+  void *const arrays[] = { h->tag,  h->words, h->class_of,  h->first,    h->to,          h->roots,    h->weak,
                            h->live, h->node,  h->dominator, h->retained, h->above_first, h->above_to, h->place };
   for (size_t i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_free (arrays[i]);

@@ -2,6 +2,7 @@
 /* private.h - what the files that read heap snapshots share. */
 #pragma once
 #include "readers/heap.h"
+#include "readers/heap/format.h"
 
 bool heap_is_cancelled (const TraceProgress *progress, const char *doing, double share, GError **error);
 void heap_damaged (HeapGraph *h, const char *fmt, ...) G_GNUC_PRINTF (2, 3);

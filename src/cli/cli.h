@@ -18,7 +18,7 @@ typedef struct CliCommand {
 } CliCommand;
 
 extern const CliCommand cli_info, cli_events, cli_state, cli_run, cli_components, cli_check, cli_import, cli_synth,
-    cli_new_component, cli_report, cli_film, cli_seek, cli_draw, cli_marks, cli_export, cli_live;
+    cli_new_component, cli_report, cli_film, cli_seek, cli_draw, cli_marks, cli_export, cli_live, cli_heap;
 
 /* Parses the options of a command into `entries`; the words left are argv[1] to argv[argc - 1], between min
  * and max of them.  --help prints and ends the process.  False after a sentence: return CLI_USAGE. */

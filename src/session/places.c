@@ -81,6 +81,15 @@ places_scope (void)
 }
 
 char *
+places_heap_library (void)
+{
+  g_autofree char *components = places_components (), *folder = g_path_get_dirname (components);
+
+  return in_build_tree () ? g_strdup (SCOPE_BUILD_DIR "/traces/tracers/heap/libscope-heap.so")
+                          : g_build_filename (folder, "libscope-heap.so", NULL);
+}
+
+char *
 places_parts (void)
 {
   return g_build_filename (g_get_user_data_dir (), "scope", "parts", NULL);

@@ -11,8 +11,9 @@ char *places_schemas (const char *format);
 char *places_templates (void); /* folder of the skeletons of `scope new-component` */
 /* Folder of the package scope-eve of a Scope that is not installed; NULL: pkg-config finds the one that is. */
 char *places_packages (void);
-char *places_parts (void);    /* folder of the person's own parts of programs; it need not be there */
-char **places_samples (void); /* bundles to try things on, by name; may be empty; g_strfreev */
+char *places_heap_library (void); /* what `scope heap run` preloads */
+char *places_parts (void);        /* folder of the person's own parts of programs; it need not be there */
+char **places_samples (void);     /* bundles to try things on, by name; may be empty; g_strfreev */
 
 char *places_scope (void); /* the program `scope`, for work in other processes; NULL: not found */
 

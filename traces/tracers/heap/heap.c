@@ -2,8 +2,8 @@
 /* heap.c - when snapshots are taken: each Nth major cycle, when the program ends, and when somebody asks.
  *
  * The runtime is told of nothing but by its own hooks.  The hook of the major collector only takes a note, as the minor
- * heap may be half full there; the snapshot is taken at the end of the next minor collection.  Somebody asks by a line in
- * a pipe, which a thread of this library reads, so that no signal disturbs the program.  A child writes; the program
+ * heap may be half full there; the snapshot is taken at the end of the next minor collection.  Somebody asks by a line
+ * in a pipe, which a thread of this library reads, so that no signal disturbs the program.  A child writes; the program
  * waits for the fork alone. */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -127,6 +128,8 @@ static bool
 write_it (const Snapshot *s)
 {
   int fd = make_file (s->number, s->trigger, s->label);
+  if (fd >= 0)
+    flock (fd, LOCK_EX | LOCK_NB); /* as long as it is held somebody writes */
   bool ok = fd >= 0 && snapshot_write (s, fd);
 
   if (fd >= 0)
@@ -162,8 +165,9 @@ take (const char *trigger, const char *label, bool empty, bool apart)
   reap (false);
   if (!runtime_layout (&heap.runtime)) {
     if (heap.runtime.stats == -2 && heap.failed++ == 0)
-      note ("refused", "the program's heap is laid out in a way that is not known: natively compiled programs of OCaml 4.13 and "
-                       "4.14 are read");
+      note ("refused",
+            "the program's heap is laid out in a way that is not known: natively compiled programs of OCaml 4.13 and "
+            "4.14 are read");
     return true;
   }
   if (heap.n_children >= heap.most_children)
@@ -188,7 +192,8 @@ take (const char *trigger, const char *label, bool empty, bool apart)
     .stack_high = heap.stack_high,
   };
   if (apart && heap.fork) {
-    /* no handler of the program's own forks, no signal to it when the child ends, and no wait() of it meets the child */
+    /* no handler of the program's own forks, no signal to it when the child ends, and no wait() of it meets the child
+     */
     long pid = syscall (SYS_clone, 0UL, NULL, NULL, NULL, 0UL);
     if (pid == 0)
       be_child (&s, empty);
@@ -314,7 +319,8 @@ on_line (const char *line)
   if (strncmp (line, "dump", 4) != 0 || (line[4] && line[4] != ' '))
     return;
   for (const char *at = line[4] ? line + 5 : ""; *at && n < LABEL_BYTES - 1; at++)
-    heap.label[n++] = (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ? *at : '-';
+    heap.label[n++] = (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ? *at
+                                                                                                             : '-';
   heap.label[n] = '\0';
   heap.requested = true;
   serve ();
@@ -424,7 +430,9 @@ read_options (void)
   heap.string_bytes = heap.string_bytes > 1024 ? 1024 : heap.string_bytes;
   at = strstr (options, "children=");
   heap.most_children = at ? (unsigned) strtoul (at + 9, NULL, 10) : 1;
-  heap.most_children = heap.most_children < 1 ? 1 : heap.most_children > MOST_CHILDREN ? MOST_CHILDREN : heap.most_children;
+  heap.most_children = heap.most_children < 1               ? 1
+                       : heap.most_children > MOST_CHILDREN ? MOST_CHILDREN
+                                                            : heap.most_children;
 }
 
 /* One program a bundle: the first OCaml program that comes. */
@@ -489,9 +497,8 @@ end (void)
   if (heap.pid == 0 || !is_ours ())
     return;
   pthread_mutex_lock (&heap.lock);
-  if (heap.at_end && *heap.runtime.heap_start) {
-    reap (true);
+  reap (true);
+  if (heap.at_end && *heap.runtime.heap_start)
     take ("exit", "", true, false);
-  }
   pthread_mutex_unlock (&heap.lock);
 }

@@ -47,7 +47,7 @@ typedef struct Runtime {
   Value **globals; /* each a list of modules' blocks, 0 behind */
   struct DataSegment {
     char *begin, *end;
-  } *data; /* { 0, 0 } behind */
+  } * data; /* { 0, 0 } behind */
   uintptr_t **state;
   char *atoms, *ephemeron_none;
   Value *ephemerons;

@@ -12,7 +12,8 @@
 void *
 out_pages (size_t bytes)
 {
-  void *at = mmap (NULL, bytes > 0 ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *at = mmap (NULL, bytes > 0 ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                   0);
 
   return at == MAP_FAILED ? NULL : at;
 }
@@ -46,8 +47,9 @@ out_begin (Out *o, int fd)
 void
 out_section (Out *o, uint32_t kind, uint32_t flags, uint64_t first, uint32_t count)
 {
-  HeapSection head = { .kind = kind, .flags = flags, .bytes = o->n, .first = first, .count = count,
-                       .check = heap_check (o->bytes, o->n) };
+  HeapSection head = {
+    .kind = kind, .flags = flags, .bytes = o->n, .first = first, .count = count, .check = heap_check (o->bytes, o->n)
+  };
 
   write_all (o, &head, sizeof head);
   write_all (o, o->bytes, o->n);

@@ -79,7 +79,8 @@ runtime_find (Runtime *r, const char **why)
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     void *at = dlsym (RTLD_DEFAULT, wanted[i].name);
     if (!at) {
-      *why = "the program is byte-code, or of an OCaml whose heap is not read: natively compiled programs of OCaml 4.13 and 4.14 "
+      *why = "the program is byte-code, or of an OCaml whose heap is not read: natively compiled programs of OCaml "
+             "4.13 and 4.14 "
              "are";
       return RUNTIME_REFUSED;
     }

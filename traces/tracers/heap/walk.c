@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* walk.c - the heap of an OCaml program, block by block as the sweeper sees it, into a file (docs/heap-format.md).
  *
- * A block's number is its rank in order of address: one bit for each word tells where blocks begin, and a count for each
- * 64 words makes the rank of an address a matter of two look-ups.  Static data of the program cannot be walked: what is
- * reached from elsewhere is numbered behind the heap's blocks as it is met. */
+ * A block's number is its rank in order of address: one bit for each word tells where blocks begin, and a count for
+ * each 64 words makes the rank of an address a matter of two look-ups.  Static data of the program cannot be walked:
+ * what is reached from elsewhere is numbered behind the heap's blocks as it is met. */
 #include <signal.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -49,7 +49,7 @@ typedef struct Walk {
   struct Pair {
     uint64_t key;
     uint32_t code, piece;
-  } *pairs;
+  } * pairs;
   uint32_t n_pairs, piece;
   uint64_t first; /* block with which the piece began */
   uint32_t count, flags;
@@ -418,7 +418,8 @@ put_block (Walk *w, uint64_t id, Value v)
     uintptr_t info = ((const uintptr_t *) v)[1];
     size_t env = (info << 8) >> 9;
     const uintptr_t *fields = (const uintptr_t *) v;
-    uintptr_t code = info >> 56 == 0 || info >> 56 == 1 || words < 3 ? fields[0] : fields[2]; /* not that of caml_curry */
+    uintptr_t code = info >> 56 == 0 || info >> 56 == 1 || words < 3 ? fields[0]
+                                                                     : fields[2]; /* not that of caml_curry */
     Symbol *symbol = symbols_at (w->s->symbols, code, false);
     out_number (&w->out, use_symbol (w, symbol ? symbol : symbols_at (w->s->symbols, fields[0], false)));
     env = env < 2 || env > words ? words : env;
@@ -446,12 +447,12 @@ put_blocks (Walk *w)
         w->words += words_in (header_of (v)) + 1;
       }
   }
+  end_piece (w, w->n_heap);
 }
 
 static void
 put_statics (Walk *w)
 {
-  end_piece (w, w->n_heap);
   for (uint32_t i = 0; i < w->n_reached && !w->out.failed; i++)
     put_block (w, (uint64_t) w->n_heap + i, w->reached[i]);
   end_piece (w, (uint64_t) w->n_heap + w->n_reached);
@@ -702,7 +703,8 @@ put_info (Walk *w)
               (unsigned long) s->started, (unsigned long) (s->started - s->begun), (unsigned long) s->cpu,
               (unsigned long) s->cycles, (unsigned long) s->skipped, (unsigned long) s->failed);
   out_format (&w->out, "minor_words %lu\npromoted_words %lu\nmajor_words %lu\nminor_collections %lu\n",
-              (unsigned long) reals[-5], (unsigned long) reals[-4], (unsigned long) reals[-3], (unsigned long) stats[-2]);
+              (unsigned long) reals[-5], (unsigned long) reals[-4], (unsigned long) reals[-3],
+              (unsigned long) stats[-2]);
   out_format (&w->out, "major_collections %lu\nheap_words %lu\ntop_heap_words %lu\ncompactions %lu\nheap_chunks %lu\n",
               (unsigned long) stats[-1], (unsigned long) stats[0], (unsigned long) stats[1], (unsigned long) stats[2],
               (unsigned long) stats[4]);

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope heap run and scope heap dump: a program with the library that takes snapshots, and a request for one. */
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cli/heap.h"
+#include "eve/disk.h"
+#include "readers/live.h"
+#include "session/places.h"
+
+#define DUMP_SECONDS 30 /* until a snapshot that was asked for is given up */
+
+/* ---- run ------------------------------------------------------------------------------------------------------------------- */
+
+/* NAME.trace/NAME.heap, for this person alone, as it holds data of the program. */
+static char *
+make_folder (const char *bundle)
+{
+  g_autofree char *name = g_path_get_basename (bundle);
+
+  if (!g_str_has_suffix (name, ".trace") || strlen (name) == strlen (".trace")) {
+    cli_usage (bundle, "a bundle is named NAME.trace");
+    return NULL;
+  }
+  name[strlen (name) - strlen (".trace")] = '\0';
+  g_autofree char *leaf = g_strconcat (name, ".heap", NULL), *path = g_canonicalize_filename (bundle, NULL);
+  char *folder = g_build_filename (path, leaf, NULL);
+  if (g_mkdir (path, 0777) == 0 && g_mkdir (folder, 0700) == 0)
+    return folder;
+  if (errno == EEXIST)
+    cli_fail (bundle, "is there already; remove it or choose another name");
+  else
+    cli_fail (bundle, "the folder cannot be made: %s", g_strerror (errno));
+  g_free (folder);
+  return NULL;
+}
+
+/* Says in the folder that somebody writes (readers/live.h), and makes the pipe by which snapshots are asked for. */
+static int
+begin_live (const char *folder)
+{
+  g_autofree char *live = g_build_filename (folder, TRACE_LIVE_FILE, NULL),
+                  *control = g_build_filename (folder, TRACE_CONTROL_FILE, NULL);
+  int fd = disk_open_write (live, NULL);
+
+  if (fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) == 0 && disk_write (fd, "scope heap run\n", 15)
+      && mkfifo (control, 0600) == 0)
+    return fd;
+  if (fd >= 0)
+    close (fd);
+  return -1;
+}
+
+static void
+end_live (const char *folder, int fd)
+{
+  g_autofree char *control = g_build_filename (folder, TRACE_CONTROL_FILE, NULL);
+
+  if (disk_write (fd, "ended\n", 6))
+    g_unlink (control);
+  close (fd);
+}
+
+static void
+preload (const char *library)
+{
+  const char *before = g_getenv ("LD_PRELOAD");
+  g_autofree char *both = before && *before ? g_strconcat (library, ":", before, NULL) : g_strdup (library);
+
+  g_setenv ("LD_PRELOAD", both, TRUE);
+}
+
+typedef struct RunOptions {
+  char *out;
+  int every, children, strings;
+  gboolean no_end, no_fork;
+} RunOptions;
+
+static void
+become (const RunOptions *o, const char *folder, const char *library, char **argv)
+{
+  g_autofree char *every = g_strdup_printf ("%d", o->every),
+                  *options = g_strdup_printf ("strings=%d,children=%d%s%s", o->strings, o->children,
+                                              o->no_end ? ",no-end" : "", o->no_fork ? ",no-fork" : "");
+
+  preload (library);
+  g_setenv ("SCOPE_HEAP", folder, TRUE);
+  g_setenv ("SCOPE_HEAP_EVERY", every, TRUE);
+  g_setenv ("SCOPE_HEAP_OPTIONS", options, TRUE);
+  for (int i = 1; i < 32; i++)
+    signal (i, SIG_DFL);
+  execvp (argv[0], argv);
+  cli_fail (argv[0], "cannot be run: %s", g_strerror (errno));
+  _exit (127);
+}
+
+static int
+wait_for (pid_t program)
+{
+  int status = 0;
+
+  while (waitpid (program, &status, 0) < 0 && errno == EINTR)
+    ;
+  return WIFSIGNALED (status) ? 128 + WTERMSIG (status) : WEXITSTATUS (status);
+}
+
+/* Whether a snapshot has its end; one that is still being written, which its lock tells, is waited for. */
+static bool
+is_whole_at_last (const char *path)
+{
+  int fd = heap_is_whole (path) ? -1 : disk_open (path, NULL, DISK_DATA, NULL, NULL);
+
+  if (fd >= 0) {
+    flock (fd, LOCK_SH);
+    close (fd);
+  }
+  return heap_is_whole (path);
+}
+
+static void
+tell_run (const char *bundle, const char *folder)
+{
+  g_autofree char *refused = g_build_filename (folder, "refused", NULL),
+                  *why = disk_read (refused, folder, 4096, NULL, NULL),
+                  *program = g_build_filename (folder, "program", NULL);
+  guint n = 0, cut = 0;
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir && (name = g_dir_read_name (dir))) {
+    if (!g_str_has_suffix (name, ".heap"))
+      continue;
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    n++;
+    cut += !is_whole_at_last (path);
+  }
+  if (why)
+    cli_note (bundle, "%s", g_strchomp (why));
+  else if (n == 0 && !g_file_test (program, G_FILE_TEST_EXISTS))
+    cli_note (bundle, "no program of OCaml was run: there are no snapshots");
+  else if (n == 0)
+    cli_note (bundle, "the program ended without a snapshot");
+  else
+    cli_note (bundle, "%u snapshot%s", n, n == 1 ? "" : "s");
+  if (cut > 0)
+    cli_note (bundle, "%u of them %s cut: the disk is full, or who wrote %s was stopped", cut, cut == 1 ? "is" : "are",
+              cut == 1 ? "it" : "them");
+}
+
+static int
+run_program (const RunOptions *o, char **argv)
+{
+  g_autofree char *library = places_heap_library (), *folder = NULL;
+  int live;
+
+  if (!g_file_test (library, G_FILE_TEST_EXISTS))
+    return cli_fail (library, "is not where it was installed");
+  if (!(folder = make_folder (o->out)))
+    return CLI_FAILED;
+  live = begin_live (folder);
+  if (live < 0)
+    return cli_fail (folder, "cannot be written: %s", g_strerror (errno));
+  void (*before) (int) = signal (SIGINT, SIG_IGN); /* it is for the program */
+  pid_t child = fork ();
+  if (child == 0)
+    become (o, folder, library, argv);
+  int status = child > 0 ? wait_for (child) : cli_fail (argv[0], "cannot be run: %s", g_strerror (errno));
+  signal (SIGINT, before);
+  end_live (folder, live);
+  tell_run (o->out, folder);
+  return status;
+}
+
+static int
+run_command (const CliCommand *self, int argc, char **argv)
+{
+  RunOptions o = { .every = 1, .children = 1, .strings = 24 };
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o.out, "The bundle to make, NAME.trace; it must not be there",
+      "NAME.trace" },
+    { "every", 0, 0, G_OPTION_ARG_INT, &o.every,
+      "A snapshot at the end of each Nth major collection; 0: of none; 1 if not given", "N" },
+    { "no-exit", 0, 0, G_OPTION_ARG_NONE, &o.no_end, "No snapshot when the program ends", NULL },
+    { "strings", 0, 0, G_OPTION_ARG_INT, &o.strings,
+      "Keep so many bytes of each string (24); 0: nothing of what strings hold", "BYTES" },
+    { "children", 0, 0, G_OPTION_ARG_INT, &o.children,
+      "So many snapshots may be written at once (1, at most 8); those due meanwhile are left out, and counted", "N" },
+    { "no-fork", 0, 0, G_OPTION_ARG_NONE, &o.no_fork, "The program itself writes, and waits for it", NULL },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+
+  if (!cli_parse (self, entries, &argc, &argv, 1, 100000))
+    return CLI_USAGE;
+  if (o.every < 0 || o.strings < 0 || o.strings > 1024 || o.children < 1 || o.children > 8)
+    return cli_usage (self->name, "--every is 0 or more, --strings 0 to 1024, --children 1 to 8");
+  if (!o.out)
+    return cli_usage ("-o", "say which bundle is to be made");
+  g_autoptr (GPtrArray) words = g_ptr_array_new ();
+  for (int i = 1; i < argc; i++)
+    g_ptr_array_add (words, argv[i]);
+  g_ptr_array_add (words, NULL);
+  int status = run_program (&o, (char **) words->pdata);
+  g_free (o.out);
+  return status;
+}
+
+const CliCommand cli_heap_run = {
+  "heap run",
+  "-- PROGRAM [ARGUMENT...]",
+  "Runs a native OCaml program, and takes snapshots of its heap; gives the program's own exit status.",
+  "  scope heap run --every 10 -o run.trace -- ./program input.txt\n",
+  run_command,
+};
+
+/* ---- dump ------------------------------------------------------------------------------------------------------------------- */
+
+/* Of a process that `scope heap run` has begun: its folder, g_free.  NULL: it has none. */
+static char *
+folder_of_process (const char *pid)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%s/environ", pid), *text = NULL;
+  gsize n = 0;
+
+  if (strspn (pid, "0123456789") != strlen (pid) || !g_file_get_contents (path, &text, &n, NULL))
+    return NULL;
+  for (char *at = text; at < text + n; at += strlen (at) + 1)
+    if (g_str_has_prefix (at, "SCOPE_HEAP="))
+      return g_strdup (at + strlen ("SCOPE_HEAP="));
+  return NULL;
+}
+
+/* A whole snapshot that was asked for, other than those that were there. */
+static char *
+find_new (const char *folder, GHashTable *before)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir && (name = g_dir_read_name (dir))) {
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    if (g_str_has_suffix (name, ".heap") && strstr (name, ".request")
+        && (!before || !g_hash_table_contains (before, name)) && heap_is_whole (path))
+      return g_steal_pointer (&path);
+  }
+  return NULL;
+}
+
+static int
+dump_command (const CliCommand *self, int argc, char **argv)
+{
+  const GOptionEntry entries[] = { { NULL, 0, 0, 0, NULL, NULL, NULL } };
+  g_autoptr (GHashTable) before = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  GError *error = NULL;
+
+  if (!cli_parse (self, entries, &argc, &argv, 1, 2))
+    return CLI_USAGE;
+  g_autofree char *folder = g_file_test (argv[1], G_FILE_TEST_IS_DIR) ? heap_folder (argv[1])
+                                                                      : folder_of_process (argv[1]);
+  if (!folder)
+    return cli_fail (
+        argv[1], "is neither a bundle that `scope heap run` is making nor the number of a process that it has begun");
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  while (dir && (name = g_dir_read_name (dir)))
+    g_hash_table_add (before, g_strdup (name));
+  g_autofree char *line = g_strconcat ("dump ", argc > 2 ? argv[2] : "", NULL);
+  if (!trace_writer_tell (folder, line, &error))
+    return cli_fail_error (argv[1], error);
+  for (int64_t until = g_get_monotonic_time () + DUMP_SECONDS * G_USEC_PER_SEC; g_get_monotonic_time () < until;) {
+    g_autofree char *path = find_new (folder, before);
+    if (path) {
+      g_autoptr (GString) text = g_string_new (path);
+      g_string_append_c (text, '\n');
+      cli_out (text);
+      return CLI_OK;
+    }
+    if (cli_interrupted ())
+      return cli_fail (argv[1], "interrupted");
+    g_usleep (10000);
+  }
+  return cli_fail (
+      argv[1],
+      "no snapshot has come after %d seconds: the program computes without allocating, or the disk is full; it will "
+      "come when the program allocates",
+      DUMP_SECONDS);
+}
+
+const CliCommand cli_heap_dump = {
+  "heap dump",
+  "NAME.trace|PID [LABEL]",
+  "Asks a program that `scope heap run` has begun for a snapshot, without disturbing it.",
+  "  scope heap dump run.trace before-load\n",
+  dump_command,
+};

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope heap: which of its commands. */
+#include <string.h>
+#include "cli/heap.h"
+
+static const CliCommand *const commands[] = { &cli_heap_run,  &cli_heap_dump,  &cli_heap_show,
+                                              &cli_heap_diff, &cli_heap_check, &cli_heap_export };
+
+char *
+heap_folder (const char *bundle)
+{
+  g_autoptr (GDir) dir = g_dir_open (bundle, 0, NULL);
+  const char *name;
+
+  while (dir && (name = g_dir_read_name (dir)))
+    if (g_str_has_suffix (name, ".heap"))
+      return g_build_filename (bundle, name, NULL);
+  return NULL;
+}
+
+static int
+by_name (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+GPtrArray *
+heap_files (const char *path)
+{
+  GPtrArray *files = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  if (!g_file_test (path, G_FILE_TEST_IS_DIR)) {
+    g_ptr_array_add (files, g_strdup (path));
+    return files;
+  }
+  g_autofree char *inner = heap_folder (path);
+  const char *folder = inner && g_file_test (inner, G_FILE_TEST_IS_DIR) ? inner : path;
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  while (dir && (name = g_dir_read_name (dir)))
+    if (g_str_has_suffix (name, ".heap") && g_ascii_isdigit (name[0]))
+      g_ptr_array_add (files, g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (files, by_name);
+  if (files->len > 0)
+    return files;
+  g_ptr_array_unref (files);
+  cli_fail (path, "there are no heap snapshots in it: `scope heap run -o NAME.trace -- PROGRAM` makes some");
+  return NULL;
+}
+
+static int
+heap_command (const CliCommand *self, int argc, char **argv)
+{
+  const GOptionEntry entries[] = { { NULL, 0, 0, 0, NULL, NULL, NULL } };
+
+  for (size_t i = 0; argc > 1 && i < G_N_ELEMENTS (commands); i++)
+    if (g_str_equal (argv[1], commands[i]->name + strlen ("heap ")))
+      return commands[i]->run (commands[i], argc - 1, argv + 1);
+  if (argc > 1 && argv[1][0] != '-')
+    return cli_usage (argv[1], "what is to be done with heaps is run, dump, show, diff, check or export");
+  if (!cli_parse (self, entries, &argc, &argv, 1, 1))
+    return CLI_USAGE;
+  return CLI_OK;
+}
+
+const CliCommand cli_heap = {
+  "heap",
+  "run|dump|show|diff|check|export ...",
+  "Takes snapshots of the heap of OCaml programs, and tells what keeps memory alive.",
+  "  scope heap run --every 1 -o run.trace -- ./program\n"
+  "  scope heap show run.trace\n"
+  "  scope heap diff run.trace\n",
+  heap_command,
+};
