@@ -237,7 +237,7 @@ static bool
 build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
 {
   if (v->held.thing != NULL)
-    return build_matrix (v, scene, v->held.thing, m);
+    return build_matrix (v, scene, chart_matrix_shown (&v->held, scene), m);
   if (eve_in_connected (v->held.base.in[SCENE_IN_MATRIX])) {
     m->empty = g_strdup ("No matrix has come yet");
     return true;
@@ -249,7 +249,7 @@ static void
 say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts)
 {
   if (v->held.thing != NULL) {
-    const StatsMatrix *matrix = v->held.thing;
+    const StatsMatrix *matrix = chart_matrix_shown (&v->held, scene);
     Together k = together (matrix);
     uint32_t n_columns = (matrix->n_columns + k.per_column - 1) / k.per_column;
     g_autofree char *row = chart_matrix_name_of (matrix, false, t->tag.index / n_columns, k.per_row),
@@ -273,7 +273,7 @@ owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to
     scene_add_row_owners (v, scene, t->tag.index / v->shares.n_bins, to);
     return;
   }
-  const StatsMatrix *matrix = v->held.thing;
+  const StatsMatrix *matrix = chart_matrix_shown (&v->held, scene);
   Together k = together (matrix);
   uint32_t n_columns = (matrix->n_columns + k.per_column - 1) / k.per_column;
   if (t->tag.what.type == TRACE_REF_TASK && t->tag.other.type == TRACE_REF_TASK)
