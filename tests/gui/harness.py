@@ -69,6 +69,9 @@ except (ImportError, ValueError) as problem:
     skip(f'accessibility cannot be asked: {problem}')
 
 
+Screen = collections.namedtuple('Screen', 'file begin width height line data')
+
+
 class Session:
     """A display with a window manager, a session bus with accessibility, a home of its own: one for a test file."""
 
@@ -77,7 +80,7 @@ class Session:
             if not shutil.which(tool):
                 skip(f'{tool} is not installed')
         self.home = tempfile.mkdtemp(prefix='scope-gui-')
-        self.children = []
+        self.children, self.shown = [], None
         env = {k: v for k, v in os.environ.items()
                if not k.startswith(('XDG_', 'GTK', 'GDK', 'DBUS', 'AT_SPI', 'WAYLAND', 'LC_')) and k != 'LANG'}
         env.update(HOME=self.home, LANG='C.UTF-8', GSETTINGS_BACKEND='memory', GDK_BACKEND='x11', GTK_USE_PORTAL='0',
@@ -122,6 +125,14 @@ class Session:
             raise RuntimeError('Xvfb did not start')
         return number
 
+    def screen(self):
+        """What is on the display: a file of the format xwd, which Xvfb draws into."""
+        if not self.shown:
+            file = open(os.path.join(self.home, 'Xvfb_screen0'), 'rb', 0)
+            head = struct.unpack('>25I', file.read(100))
+            self.shown = Screen(file, head[0] + head[19] * 12, head[4], head[5], head[12], bytearray(head[5] * head[12]))
+        return self.shown
+
     def services(self):
         """Only the service of accessibility, of all that the system offers."""
         folder = os.path.join(self.home, 'services')
@@ -149,6 +160,8 @@ class Session:
         Atspi.set_timeout(4000, 8000)
 
     def end(self):
+        if self.shown:
+            self.shown.file.close()
         for child in reversed(self.children):
             child.terminate()
         for child in self.children:
@@ -425,7 +438,7 @@ class Window:
             time.sleep(0.03)        # a picture of the whole screen is six megabytes
             shot, now = self.pixels()[3], time.monotonic()
             if shot != last[0]:
-                last[:] = shot, now
+                last[:] = bytes(shot), now
             return now - last[1] >= quiet
         self.wait(same, 'the picture is at rest')
 
@@ -535,18 +548,17 @@ class Window:
 
     # -- pictures --
     def pixels(self):
-        """Width, height, bytes in a line, and the bytes of the screen: blue, green, red, nothing."""
-        with open(os.path.join(session().home, 'Xvfb_screen0'), 'rb') as f:
-            data = f.read()
-        head = struct.unpack('>25I', data[:100])        # of the format xwd
-        width, height, line = head[4], head[5], head[12]
-        begin = head[0] + head[19] * 12
-        return width, height, line, data[begin:begin + height * line]
+        """Width, height, bytes in a line, and the bytes of the screen: blue, green, red, nothing.  They are of the next picture
+        when that is asked for: six megabytes that are made anew for each look cost more than all else that a test does."""
+        screen = session().screen()
+        screen.file.seek(screen.begin)
+        screen.file.readinto(screen.data)
+        return screen.width, screen.height, screen.line, screen.data
 
     def colour(self, x, y):
-        _, _, line, data = self.pixels()
-        at = y * line + x * 4
-        return data[at + 2], data[at + 1], data[at]
+        screen = session().screen()
+        blue, green, red = os.pread(screen.file.fileno(), 3, screen.begin + y * screen.line + x * 4)
+        return red, green, blue
 
     def screenshot(self, path, crop=None):
         """PNG of the whole screen, or of x, y, width, height of it; of its 256 commonest colours, to be small."""

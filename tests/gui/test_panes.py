@@ -422,7 +422,7 @@ class Panes(Case):
         self.assertGreater(len(edges), 50)
 
     def legend(self, w, state):
-        return next(b for b in w.find_all('push button', 'Colour of ' + state))
+        return w.wait_for('push button', 'Colour of ' + state)
 
     def has(self, w, colour):
         """Whether the first row of the space-time diagram has a colour."""
