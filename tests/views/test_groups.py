@@ -41,10 +41,10 @@ def check(right, *what):
 
 
 class Asked:
-    def __init__(self, trace, folder):
+    def __init__(self, trace, folder, text=PROGRAM):
         program = os.path.join(folder, 'groups.eve')
         with open(program, 'w', encoding='utf-8') as f:
-            f.write(PROGRAM)
+            f.write(text)
         os.makedirs(os.path.join(folder, 'film'), exist_ok=True)
         self.process = subprocess.Popen([QUERY, trace, program, os.path.join(folder, 'film')], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
@@ -249,6 +249,61 @@ def check_random(folder):
         asked.end()
 
 
+PAJE = """%EventDef PajeDefineContainerType 0
+%       Alias string
+%       Type string
+%       Name string
+%EndEventDef
+%EventDef PajeDefineStateType 1
+%       Alias string
+%       Type string
+%       Name string
+%EndEventDef
+%EventDef PajeCreateContainer 2
+%       Time date
+%       Alias string
+%       Type string
+%       Container string
+%       Name string
+%EndEventDef
+%EventDef PajeSetState 3
+%       Time date
+%       Type string
+%       Container string
+%       Value string
+%EndEventDef
+0 T 0 "Task"
+1 S T "State"
+"""
+WAYS = ((('Work', 0.9), ('Wait', 0.1)), (('Wait', 0.6), ('Work', 0.4)), None)       # None: works, and sleeps from the middle on
+
+
+def check_behaviour(folder):
+    """Tasks that do nearly the same are put together, whatever their order; the group is named after one of them."""
+    rand = random.Random(6)
+    ways = [rand.randrange(3) for _ in range(3)] + [0, 1, 2] * 5
+    rand.shuffle(ways)
+    lines = []
+    for i, way in enumerate(ways):
+        lines.append((0.0, 0, f'2 0 c{i:02} T 0 "t{i}"'))
+        for k in range(20):
+            at = k
+            for state, long in WAYS[way] or [('Work' if k < 10 else 'Sleep', 1)]:
+                lines.append((at, 1, f'3 {at:.3f} S c{i:02} "{state}"'))
+                at += long * rand.uniform(0.98, 1.02)
+    path, where = os.path.join(folder, 'ways.paje'), os.path.join(folder, 'ways')
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(PAJE + ''.join(line + '\n' for *_, line in sorted(lines)))
+    os.makedirs(where)
+    asked = Asked(path, where, PROGRAM.replace('tapepvm-reader', 'paje-reader').replace('pvm-simulator', 'calls-simulator'))
+    parts = parts_of(asked, 'by behaviour')
+    asked.end()
+    want = sorted([i for i, way in enumerate(ways) if way == w] for w in range(3))
+    check(sorted(sorted(tasks) for tasks, _ in parts) == want, parts, want)
+    for tasks, name in parts:
+        check(any(re.search(rf'\bt{i}\b', name) for i in tasks), name, 'is none of', tasks)
+
+
 def check_bad(folder):
     trace = os.path.join(ROOT, 'traces', 'fft2d-s16.trace')
     out = os.path.join(folder, 'x.svg')
@@ -268,6 +323,7 @@ def check_bad(folder):
 with tempfile.TemporaryDirectory() as where:
     os.environ['XDG_CACHE_HOME'] = os.environ['XDG_DATA_HOME'] = os.environ['XDG_CONFIG_HOME'] = where
     check_random(where)
+    check_behaviour(where)
     check_bad(where)
 check(pixels > 20, 'only', pixels, 'shares of pixels were looked at')
 print(f'{checks} checks')
