@@ -243,13 +243,14 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
 static void
 draw_legend (Curve *v, Paint *p)
 {
-  double x = 12;
+  /* All of them in one line, as far as a name can still be read. */
+  double x = 12, most = fmax ((p->scene->width_px - 12) / MAX (v->names->len, 1) - 33, 60);
 
   for (guint i = 0; v->names->len > 1 && i < v->names->len; i++) {
     bool chosen = view_stands_out (p->scene, v->refs[i]);
     DrawingTag tag = { DRAWING_NO_DATES, .what = v->refs[i], .index = i, .part = IN_LEGEND };
     drawing_rect (p->drawing, x, 38, 14, 3, chart_colour (p->scene, v->names->pdata[i], i, v->names->len), 1, NULL);
-    double width = paint_text (p, x + 19, 39, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink, 200,
+    double width = paint_text (p, x + 19, 39, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink, most,
                                v->names->pdata[i]);
     drawing_area (p->drawing, x, 30, width + 22, 18, &tag);
     x += 19 + width + 14;

@@ -104,6 +104,11 @@ cell_text (const StatsTable *t, uint32_t row, uint32_t column, const TraceClock 
   case STATS_CELL_REAL:
     return chart_number (cell->real, t->columns[column].unit);
   case STATS_CELL_WHOLE:
+    if (t->columns[column].unit == NULL) { /* each digit of what is counted */
+      char digits[32];
+      g_snprintf (digits, sizeof digits, "%" G_GINT64_FORMAT, cell->whole);
+      return paint_in_threes (digits, false);
+    }
     return chart_number ((double) cell->whole, t->columns[column].unit);
   default:
     return clock != NULL ? axis_date (clock, cell->whole, 6) : g_strdup_printf ("%" G_GINT64_FORMAT, cell->whole);

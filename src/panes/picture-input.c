@@ -463,6 +463,19 @@ step_item (ScopePicture *p, int by)
   picture_focus_item (p, p->focused < 0 && by < 0 ? 0 : MAX (p->focused + by, 0));
 }
 
+/* What the keys mean when nothing was stepped to: what is under the pointer. */
+static void
+use_pointed (ScopePicture *p, bool add)
+{
+  ViewItem item;
+
+  if (!p->inside || !picture_item_at (p, p->last_x, p->last_y, &item, NULL))
+    return;
+  if (add || !curves_can (p->d, p->c, &item.mark.tag) || !open_item (p, &item))
+    picture_select (p, &item, add);
+  g_free (item.name);
+}
+
 static void
 use_item (ScopePicture *p, bool add)
 {
@@ -470,8 +483,10 @@ use_item (ScopePicture *p, bool add)
   const ViewItem *i = p->focused >= 0 && p->focused < (int) items->len ? &g_array_index (items, ViewItem, p->focused)
                                                                        : NULL;
 
-  if (i == NULL)
+  if (i == NULL) {
+    use_pointed (p, add);
     return;
+  }
   if (!add && picture_is_selected (p, i) && open_item (p, i))
     return;
   if (!add && picture_is_selected (p, i) && i->mark.tag.from <= i->mark.tag.to && picture_sort (p) != PICTURE_DRAWING)

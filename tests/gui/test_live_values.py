@@ -33,7 +33,7 @@ class LiveValues(Case):
         listens.bind(('127.0.0.1', 0))
         listens.listen(1)
         self.addCleanup(listens.close)
-        accepted = threading.Thread(target=lambda: setattr(self, 'client', listens.accept()[0]))
+        accepted = threading.Thread(target=lambda: setattr(self, 'client', listens.accept()[0]), daemon=True)
         accepted.start()
         self.bundle = os.path.join(self.folder, 'watched.trace')
         self.recorder = subprocess.Popen([SCOPE, 'live', f'127.0.0.1:{listens.getsockname()[1]}', '-o', self.bundle, *options],
@@ -95,7 +95,7 @@ class LiveValues(Case):
         self.w = w = self.begin()
         w.wait(lambda: self.status().startswith('Following'), 'it goes along', 30)
         w.wait(lambda: 'no data for 3 s' in self.status(), 'it is silent')
-        again = threading.Thread(target=lambda: setattr(self, 'second', self.listens.accept()[0]))
+        again = threading.Thread(target=lambda: setattr(self, 'second', self.listens.accept()[0]), daemon=True)
         again.start()
         offer = w.wait_for('push button', 'Connect Again')
         if os.environ.get('SCOPE_GUI_OUT'):
@@ -116,7 +116,11 @@ class LiveValues(Case):
         self.client.sendall(o.declare(32, o.POINT, b'tocks') + o.send(32, o.integer(5))
                             + o.send(32, b'\7') + o.send(2, o.real(5.5)))
         w.wait_for('list item', re.compile('^task tocks, .*State Killed'))
-        w.wait_for('list item', 'Count of ticks: 1').click(times=2)
+        w.wait_for('list item', 'Count of ticks: 1').click()
+        w.wait_for('list item', re.compile('^task ticks, '))
+        w.wait_for('list item', 'Count of ticks: 1').hover(0.6)
+        w.wait(lambda: any('As a curve\tdouble click, or Enter' in p.description for p in w.find_all('drawing area')), 'how it becomes a curve is told')
+        w.key('Return')                             # as a double click does
         chart = w.wait_for('drawing area', 'Picture of Count of ticks')
         self.assertTrue(w.find('push button', 'Undo').state('sensitive'))
         w.wait(lambda: self.status().startswith('Following'), 'it goes along after the change')
@@ -130,6 +134,11 @@ class LiveValues(Case):
         w.settle()
         if os.environ.get('SCOPE_GUI_OUT'):
             w.screenshot(os.path.join(os.environ['SCOPE_GUI_OUT'], 'live-curve.png'))
+        w.wait_for('list item', re.compile('^Living of queue: ')).drag_to(chart)
+        w.wait_for('list item', re.compile('^Living of queue: [0-9]+ values?'))
+        w.wait_for('list item', re.compile('^MaxLiving of queue: ')).drag_to(chart)
+        w.wait_for('list item', re.compile('^MaxLiving of queue: [0-9]+ values?'))
+        w.settle()
         w.wait_for('list item', re.compile('^Time of sorting: ')).drag_to(chart)
         w.wait(lambda: 'a curve has one scale' in w.tree(), 'that is refused')
         x, y = w.wait_for('list item', 'Count of ticks: 2').at()
