@@ -165,8 +165,8 @@ bindings (EveProgram *p)
     b->sets = g_array_new (FALSE, FALSE, sizeof (Set));
     b->room = g_ptr_array_new_with_free_func (g_free);
     add_nodes (b, p);
-    for (guint i = 0; i < p->wires->len; i++) {
-      const Wire *w = p->wires->pdata[i];
+    for (uint32_t i = 0; i < program_n_flows (p); i++) {
+      const Wire *w = program_flow (p, i);
       if (w->edge)
         join (b, w->edge->out, w->edge->in);
     }
@@ -239,8 +239,8 @@ bind_ports (EveProgram *p)
       out->type = type;
     }
   }
-  for (guint i = 0; i < p->wires->len; i++) {
-    Edge *e = ((Wire *) p->wires->pdata[i])->edge;
+  for (uint32_t i = 0; i < program_n_flows (p); i++) {
+    Edge *e = program_flow (p, i)->edge;
     if (e && e->out->type && e->in->type)
       bind_edge (e);
   }

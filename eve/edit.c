@@ -186,8 +186,8 @@ eve_add (EveProgram *p, const EveClass *klass, const char *name, GError **error)
   return n ? n->self : NULL;
 }
 
-static void
-wire_free (Wire *w)
+void
+edit_free_wire (Wire *w)
 {
   g_free (w->out);
   g_free (w->in);
@@ -209,7 +209,7 @@ sweep_wires (EveProgram *p)
     Wire *w = p->wires->pdata[i];
     if (w->going) {
       g_hash_table_remove (p->by_ends, w);
-      wire_free (w);
+      edit_free_wire (w);
     } else {
       p->wires->pdata[kept++] = w;
     }
@@ -239,6 +239,7 @@ edit_sweep (EveProgram *p)
   guint kept = 0;
 
   bind_forget (p);
+  bypass_forget (p);
   sweep_wires (p);
   for (guint i = 0; i < p->nodes->len; i++) {
     Node *n = p->nodes->pdata[i];
@@ -248,6 +249,7 @@ edit_sweep (EveProgram *p)
     }
     if (p->order && p->sweep < p->n_order && p->order[p->sweep] == n)
       p->burst_left = 0;
+    p->n_unused -= n->use != EVE_WORKS;
     g_hash_table_remove (p->by_name, n->name);
     g_hash_table_remove (p->by_id, &n->id);
     g_ptr_array_add (gone, n);
@@ -261,6 +263,7 @@ edit_sweep (EveProgram *p)
   for (guint i = gone->len; i-- > 0;)
     node_free (gone->pdata[i]);
   edit_changed (p);
+  bypass_update (p);
   if (!p->freeing)
     bind_ports (p); /* ports that they had bound are free again */
 }
@@ -274,8 +277,10 @@ edit_hold (EveProgram *p)
 void
 edit_release (EveProgram *p)
 {
-  if (!--p->held)
-    bind_ports (p);
+  if (--p->held)
+    return;
+  bypass_update (p);
+  bind_ports (p);
 }
 
 static void
@@ -454,10 +459,17 @@ eve_why_not (EveProgram *p, EveComponent *from, const char *out, EveComponent *t
 }
 
 Wire *
+edit_new_wire (Node *from, const char *out, Node *to, const char *in)
+{
+  Wire *w = g_new (Wire, 1);
+  *w = (Wire){ .from = from, .to = to, .out = g_strdup (out), .in = g_strdup (in) };
+  return w;
+}
+
+Wire *
 edit_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in)
 {
-  Wire *w = g_new0 (Wire, 1);
-  *w = (Wire){ .from = from, .to = to, .out = g_strdup (out), .in = g_strdup (in) };
+  Wire *w = edit_new_wire (from, out, to, in);
   g_ptr_array_add (p->wires, w);
   g_hash_table_add (p->by_ends, w);
   edit_changed (p);
@@ -468,7 +480,7 @@ char *
 edit_attach (EveProgram *p, Wire *w, bool list)
 {
   char *sentence = why_not (p, w->from, w->out, w->to, w->in, list);
-  if (sentence)
+  if (sentence || w->from->use != EVE_WORKS || w->to->use != EVE_WORKS)
     return sentence;
   EveOut *out = &w->from->outs[eve_class_out (w->from->klass, w->out)];
   EveIn *in = &w->to->ins[eve_class_in (w->to->klass, w->in)];
@@ -490,6 +502,7 @@ eve_connect (EveProgram *p, EveComponent *from, const char *out, EveComponent *t
   if (sentence)
     return refused (error, sentence);
   edit_attach (p, edit_wire (p, node_of (from), out, node_of (to), in), true);
+  bypass_update (p);
   return true;
 }
 
@@ -511,6 +524,7 @@ eve_program_new (void)
   EveProgram *p = g_new0 (EveProgram, 1);
   p->nodes = g_ptr_array_new ();
   p->wires = g_ptr_array_new ();
+  p->through = g_ptr_array_new ();
   p->by_name = g_hash_table_new (g_str_hash, g_str_equal);
   p->by_id = g_hash_table_new (g_int64_hash, g_int64_equal);
   p->by_ends = g_hash_table_new (ends_hash, same_ends);
@@ -535,6 +549,7 @@ eve_program_free (EveProgram *p)
       post->drop (post->arg);
   g_ptr_array_unref (p->nodes);
   g_ptr_array_unref (p->wires);
+  g_ptr_array_unref (p->through);
   g_hash_table_unref (p->by_name);
   g_hash_table_unref (p->by_id);
   g_hash_table_unref (p->by_ends);

@@ -146,6 +146,15 @@ bool eve_disconnect (EveProgram *p, EveComponent *from, const char *out, EveComp
 /* Why this wire would be refused: a sentence to g_free, or NULL if it would be made. */
 char *eve_why_not (EveProgram *p, EveComponent *from, const char *out, EveComponent *to, const char *in);
 
+/* A component that is off stays in the program with its wires, which carry nothing then; it does nothing and speaks no
+ * interface.  One that is bypassed is off, and what comes to it goes on, unchanged, to whom it feeds: from the input of
+ * the same type.  Saved with the program.  Refused where nothing could go on so. */
+typedef enum { EVE_WORKS, EVE_OFF, EVE_BYPASSED } EveUse;
+EveUse eve_use (const EveComponent *c);
+const char *eve_use_name (EveUse use); /* as in program files: "works", "off", "bypassed" */
+bool eve_set_use (EveComponent *c, EveUse use, GError **error);
+char *eve_why_no_bypass (const EveComponent *c); /* a sentence to g_free; NULL: it can be */
+
 /* Settings as text: numbers in C notation, bools true/false, choices by name. */
 bool eve_set (EveComponent *c, const char *setting, const char *value, GError **error);
 char *eve_get (EveComponent *c, const char *setting); /* g_free; NULL: no such setting */
@@ -170,11 +179,16 @@ GPtrArray *eve_find_above (const EveComponent *c, const char *interface_name);
 typedef struct EveWire {
   EveComponent *from, *to;
   const char *out, *in; /* names, owned by the program */
-  bool broken;          /* a port is not there, or types do not fit: kept, but carries nothing */
+  bool broken;          /* a port is not there, types do not fit, or an end is off: kept, but carries nothing */
+  bool rests;           /* it carries nothing because an end is off or bypassed */
   uint64_t passed;      /* data that were sent through */
 } EveWire;
 uint32_t eve_n_wires (const EveProgram *p);
 EveWire eve_wire (const EveProgram *p, uint32_t i);
+/* The same of all ways that data go: the wires, and after them what goes past bypassed components, as wires from who
+ * feeds them to whom they feed. */
+uint32_t eve_n_flows (const EveProgram *p);
+EveWire eve_flow (const EveProgram *p, uint32_t i);
 /* The datum that last passed an output, as text to g_free; NULL if none has. */
 char *eve_out_last (EveComponent *c, const char *out);
 /* The datum itself, of *type; NULL where eve_out_last() gives NULL.  Good until the program goes on or is changed. */

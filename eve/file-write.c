@@ -52,6 +52,8 @@ write_component (xmlTextWriter *w, Node *n)
   write_attribute (w, "version", version);
   write_number (w, "x", n->x);
   write_number (w, "y", n->y);
+  if (n->use != EVE_WORKS)
+    write_attribute (w, "use", eve_use_name (n->use));
   for (uint32_t i = 0; i < n->klass->n_settings; i++) {
     const EveField *f = &n->klass->settings[i];
     const void *at = (char *) n->self + f->offset;

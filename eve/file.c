@@ -257,6 +257,15 @@ read_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
 }
 
 static void
+read_use (Reading *r, const xmlNode *e, Node *n)
+{
+  g_autofree char *text = attribute (e, "use"), *sentence = NULL;
+  bypass_set (n, bypass_parse (n, text, &sentence));
+  if (sentence)
+    problem (r, e, "%s", sentence);
+}
+
+static void
 read_component (Reading *r, const xmlNode *e)
 {
   g_autofree char *name = attribute (e, "name"), *id = attribute (e, "class");
@@ -296,6 +305,7 @@ read_component (Reading *r, const xmlNode *e)
   if (r->fresh)
     g_hash_table_add (r->fresh, n);
   read_settings (r, e, n, n->saved_version);
+  read_use (r, e, n);
 }
 
 /* Of a component that is not there: its name and what may be meant; g_free. */
@@ -496,6 +506,7 @@ update_component (Reading *r, const xmlNode *e, GHashTable *same)
   if (n->x != x || n->y != y)
     eve_set_position (n->self, x, y);
   update_settings (r, e, n, (uint16_t) (version ? MIN (g_ascii_strtoull (version, NULL, 10), G_MAXUINT16) : 1));
+  read_use (r, e, n);
   g_hash_table_insert (r->names, g_strdup (name), n);
 }
 

@@ -56,6 +56,8 @@ put_nodes (EveBlob *b, Node *const *nodes, uint32_t n_nodes)
     eve_put_text (b, n->name);
     eve_put_text (b, eve_class_id (n->self));
     eve_put_int (b, n->klass->version);
+    if (n->use != EVE_WORKS)
+      eve_put_text (b, eve_use_name (n->use));
     for (uint32_t k = 0; k < n->klass->n_settings; k++) {
       const EveField *f = &n->klass->settings[k];
       if (f->look)
@@ -169,9 +171,9 @@ hangs_together (EveProgram *p)
     plan_make (p);
   for (guint i = 0; i < p->nodes->len; i++) {
     const Node *n = p->nodes->pdata[i];
-    if (n->klass->can_fire || n->ghost_id)
+    if ((n->klass->can_fire && n->use == EVE_WORKS) || n->ghost_id)
       return true;
-    turns += n->klass->produce && n->burst == 1;
+    turns += n->klass->produce && n->use == EVE_WORKS && n->burst == 1;
   }
   return turns > 1;
 }
@@ -243,7 +245,7 @@ eve_component_keeps_nothing (EveComponent *c)
   const EveClass *k = n->klass;
   uint32_t n_edges = 0;
   bool required = false;
-  if (identity_idle (k))
+  if (identity_idle (k) || n->use != EVE_WORKS)
     return true;
   if (n->ghost_id || k->produce || k->can_fire)
     return false;

@@ -33,8 +33,8 @@ graph_make (Graph *g, EveProgram *p)
   g->first = g_new0 (uint32_t, g->n + 2);
   g->pfirst = g_new0 (uint32_t, g->n + 2);
   uint32_t n_edges = 0;
-  for (guint i = 0; i < p->wires->len; i++) {
-    Wire *w = p->wires->pdata[i];
+  for (uint32_t i = 0; i < program_n_flows (p); i++) {
+    const Wire *w = program_flow (p, i);
     if (w->edge) {
       g->first[w->from->index + 1]++;
       g->pfirst[w->to->index + 1]++;
@@ -49,8 +49,8 @@ graph_make (Graph *g, EveProgram *p)
   g->pred = g_new (uint32_t, n_edges + 1);
   g_autofree uint32_t *at = g_memdup2 (g->first, (g->n + 1) * sizeof (uint32_t));
   g_autofree uint32_t *pat = g_memdup2 (g->pfirst, (g->n + 1) * sizeof (uint32_t));
-  for (guint i = 0; i < p->wires->len; i++) {
-    Wire *w = p->wires->pdata[i];
+  for (uint32_t i = 0; i < program_n_flows (p); i++) {
+    const Wire *w = program_flow (p, i);
     if (w->edge) {
       g->next[at[w->from->index]++] = w->to->index;
       g->pred[pat[w->to->index]++] = w->from->index;
@@ -226,7 +226,7 @@ choose_bursts (EveProgram *p, const Graph *g)
   uint32_t n_stack = 0;
   for (uint32_t v = 0; v < g->n; v++) {
     Node *n = p->nodes->pdata[v];
-    bool sees_order = n->klass->can_fire != NULL;
+    bool sees_order = n->klass->can_fire && n->use == EVE_WORKS;
     uint32_t n_edges = 0, n_async = 0;
     for (uint32_t i = 0; i < n->n_ins; i++) {
       sees_order |= n->ins[i].n_edges > 1;
@@ -261,7 +261,7 @@ choose_bursts (EveProgram *p, const Graph *g)
 void
 plan_count_missing (Node *n)
 {
-  n->missing = 0;
+  n->missing = n->use != EVE_WORKS; /* it never has what it needs */
   n->n_sync = 0;
   n->declined = n->has_pending = n->starved = false;
   for (uint32_t i = 0; i < n->n_ins; i++) {
@@ -313,7 +313,7 @@ plan_make (EveProgram *p)
   for (uint32_t i = 0; i < n; i++) {
     Node *node = p->nodes->pdata[i];
     plan_count_missing (node);
-    if (node->klass->produce) {
+    if (node->klass->produce && node->use == EVE_WORKS) {
       if (node == turn)
         p->turn = p->n_sources;
       p->sources[p->n_sources++] = node;

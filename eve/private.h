@@ -111,6 +111,7 @@ struct Node {
   bool declined;                   /* fired without taking or emitting: waits for news */
   bool progressed;                 /* took or emitted in this firing */
   bool going;                      /* edit_sweep takes it away */
+  EveUse use;                      /* what is not EVE_WORKS has no edges: bypass.c */
   Call in_call;                    /* which of its functions is running */
   bool inited, started, end_done, upstream_done, source_above;
   bool slow; /* its firings are long: the clock is looked at after each */
@@ -133,8 +134,9 @@ struct Wire {
   Node *from, *to;
   char *out, *in;
   Edge *edge;
-  uint64_t born; /* head of the output when the edge was made */
-  bool going;    /* edit_sweep takes it away */
+  uint64_t born;       /* head of the output when the edge was made */
+  bool going;          /* edit_sweep takes it away */
+  uint32_t place, tie; /* bypass.c: consumers are told by these */
 };
 
 typedef struct Post {
@@ -147,6 +149,9 @@ typedef struct Post {
 struct EveProgram {
   GPtrArray *nodes;              /* of Node *, in the order added */
   GPtrArray *wires;              /* of Wire * */
+  GPtrArray *through;            /* of Wire *, neither seen nor saved: what goes past bypassed nodes */
+  uint32_t n_unused;             /* nodes that are off or bypassed */
+  bool use_changed;              /* of some node, since `through` was made */
   GHashTable *by_name;           /* name -> Node */
   GHashTable *by_id;             /* &node->id -> Node */
   GHashTable *by_ends;           /* set of Wire: same ends, same wire */
@@ -264,6 +269,25 @@ void sched_pause_node (Node *n); /* if it was started: it is started again when 
 void plan_make (EveProgram *p);
 void plan_count_missing (Node *n); /* counts anew what a node waits for */
 
+/* bypass.c */
+/* What a program file says of the use of a node; NULL: that it works.  What cannot be is told by a sentence to g_free.
+ */
+EveUse bypass_parse (const Node *n, const char *text, char **sentence);
+void bypass_set (Node *n, EveUse use); /* its wires follow; bypass_update() and bind_ports() are due after it */
+void bypass_update (EveProgram *p);    /* after each edit of wires and uses: what goes through is what they say */
+void bypass_forget (EveProgram *p);    /* before nodes go: what went past them from or to those who go */
+/* All that may carry an edge: wires, then what goes through. */
+static inline uint32_t
+program_n_flows (const EveProgram *p)
+{
+  return p->wires->len + p->through->len;
+}
+static inline Wire *
+program_flow (const EveProgram *p, uint32_t i)
+{
+  return i < p->wires->len ? p->wires->pdata[i] : p->through->pdata[i - p->wires->len];
+}
+
 /* bind.c */
 /* Why the types of a wire that is not there would not fit: a sentence to g_free, or NULL if they would. */
 char *bind_why_not (EveProgram *p, const EveOut *out, const EveIn *in);
@@ -370,7 +394,9 @@ void run_state_put_back (Node *n, const EveBlob *state); /* of this very program
 
 /* edit.c */
 Node *edit_add (EveProgram *p, const EveClass *klass, const char *ghost_id, const char *name, GError **error);
-Wire *edit_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in);      /* also a broken one */
+Wire *edit_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in); /* also a broken one */
+Wire *edit_new_wire (Node *from, const char *out, Node *to, const char *in);            /* known to nobody yet */
+void edit_free_wire (Wire *w);
 Wire *edit_find_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in); /* NULL: there is none */
 /* Many edits at once: between the two nothing of the program runs. */
 void edit_hold (EveProgram *p);

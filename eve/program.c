@@ -286,7 +286,7 @@ const void *
 eve_query (EveComponent *c, const char *interface_name)
 {
   const Node *n = node_of (c);
-  if (!n->klass->query)
+  if (!n->klass->query || n->use != EVE_WORKS)
     return NULL;
   uint64_t outer = watch_enter (n, CALL_QUERY);
   const void *spoken = n->klass->query (c, interface_name);
@@ -340,15 +340,28 @@ eve_n_wires (const EveProgram *p)
   return p->wires->len;
 }
 
+uint32_t
+eve_n_flows (const EveProgram *p)
+{
+  return program_n_flows (p);
+}
+
 EveWire
 eve_wire (const EveProgram *p, uint32_t i)
 {
-  const Wire *w = p->wires->pdata[i];
+  return eve_flow (p, i);
+}
+
+EveWire
+eve_flow (const EveProgram *p, uint32_t i)
+{
+  const Wire *w = program_flow (p, i);
   return (EveWire){ .from = w->from->self,
                     .to = w->to->self,
                     .out = w->out,
                     .in = w->in,
                     .broken = !w->edge,
+                    .rests = w->from->use != EVE_WORKS || w->to->use != EVE_WORKS,
                     .passed = w->edge ? w->edge->out->head - w->born : 0 };
 }
 

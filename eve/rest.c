@@ -47,7 +47,7 @@ who_takes_part (EveProgram *p, bool *takes_part)
     more = false;
     for (uint32_t r = 0; r < p->n_order; r++) {
       Node *n = p->order[r];
-      if (!takes_part[n->index] && !n->ghost_id && (n->klass->at_rest || is_fed (n, takes_part)))
+      if (!takes_part[n->index] && !n->ghost_id && n->use == EVE_WORKS && (n->klass->at_rest || is_fed (n, takes_part)))
         more = takes_part[n->index] = true;
     }
   }

@@ -362,7 +362,7 @@ end_one (EveProgram *p)
       }
     n->source_above = above;
     done &= above && (!n->klass->produce || n->supply == NODE_ENDED);
-    if (n->klass->at_end && !n->end_done && (done || (above && fires_no_more (n)))) {
+    if (n->klass->at_end && n->use == EVE_WORKS && !n->end_done && (done || (above && fires_no_more (n)))) {
       if (!ring_room_for_firing (n)) {
         n->upstream_done = settled = false; /* its consumers have no room yet: asked again */
         continue;
@@ -461,7 +461,7 @@ start_nodes (EveProgram *p)
 {
   for (uint32_t r = 0; r < p->n_order && !p->failed; r++) {
     Node *n = p->order[r];
-    if (n->started)
+    if (n->started || n->use != EVE_WORKS)
       continue;
     n->started = true;
     if (n->klass->start) {

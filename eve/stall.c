@@ -185,7 +185,7 @@ eve_program_tell_unfed (const EveProgram *p, void (*tell) (void *arg, const char
     const Node *n = p->nodes->pdata[i];
     for (uint32_t k = 0; k < n->n_ins; k++) {
       const EveIn *in = &n->ins[k];
-      if (in->n_edges || in->n_kept || !in->spec->required)
+      if (in->n_edges || in->n_kept || !in->spec->required || n->use != EVE_WORKS)
         continue;
       g_autofree char *sentence = g_strdup_printf ("%s does nothing: its input %s has no wire that brings something",
                                                    n->name, in->spec->name);

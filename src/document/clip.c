@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const keys[] = { "groups", "frames", "probes" };
-
 /* ---- copying ------------------------------------------------------------------------------------------------------ */
 static void
 copy_groups (const Notes *from, GHashTable *chosen, Notes *to)
@@ -19,6 +17,8 @@ copy_groups (const Notes *from, GHashTable *chosen, Notes *to)
     copy->open = g->open;
     for (guint k = 0; k < g->boxes->len; k++)
       g_ptr_array_add (copy->boxes, g_strdup (g->boxes->pdata[k]));
+    for (guint k = 0; k < g->faces->len; k++)
+      notes_set_face (copy, ((Face *) g->faces->pdata[k])->box, ((Face *) g->faces->pdata[k])->setting, true);
   }
 }
 
@@ -38,7 +38,7 @@ add_notes (GString *s, EveProgram *p, const Notes *n)
   for (int i = 0; i < NOTES_KINDS; i++) {
     g_autofree char *text = g_markup_escape_text (lines[i], -1);
     if (*text)
-      g_string_append_printf (s, "  <note name=\"%s\">%s</note>\n", keys[i], text);
+      g_string_append_printf (s, "  <note name=\"%s\">%s</note>\n", notes_keys[i], text);
     g_free (lines[i]);
   }
 }
@@ -46,7 +46,7 @@ add_notes (GString *s, EveProgram *p, const Notes *n)
 static char *
 with_notes (EveProgram *p, const char *text, EveComponent *const *boxes, guint n, const GPtrArray *frames)
 {
-  g_autoptr (Notes) all = notes_read (p), own = notes_parse (NULL, NULL, NULL);
+  g_autoptr (Notes) all = notes_read (p), own = notes_parse ((const char *const[NOTES_KINDS]){ 0 });
   g_autoptr (GHashTable) chosen = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < n; i++)
     g_hash_table_add (chosen, (void *) eve_name (boxes[i]));
@@ -59,6 +59,11 @@ with_notes (EveProgram *p, const char *text, EveComponent *const *boxes, guint n
     const Probe *q = all->probes->pdata[i];
     if (g_hash_table_contains (chosen, q->from) && g_hash_table_contains (chosen, q->to))
       notes_add_probe (own, q->from, q->out, q->to, q->in);
+  }
+  for (guint i = 0; i < all->bends->len; i++) {
+    const Bend *b = all->bends->pdata[i];
+    if (g_hash_table_contains (chosen, b->from) && g_hash_table_contains (chosen, b->to))
+      notes_add_bend (own, b->from, b->out, b->to, b->in, G_MAXUINT, b->x, b->y);
   }
   /* before the end of the program; of one without boxes the end is that of its beginning */
   const char *end = g_strrstr (text, "</eve>"), *bare = end ? NULL : g_strrstr (text, "/>");
@@ -106,7 +111,7 @@ element (GMarkupParseContext *context, const char *what, const char **name, cons
       && class && !g_ptr_array_find_with_equal_func (r->names, called, g_str_equal, NULL))
     g_ptr_array_add (r->names, g_strdup (called));
   for (int i = 0; i < NOTES_KINDS && !strcmp (what, "note") && called; i++)
-    if (!strcmp (called, keys[i]))
+    if (!strcmp (called, notes_keys[i]))
       r->note = r->notes[i];
 }
 
@@ -140,6 +145,12 @@ paste_groups (Notes *n, const Notes *from, GHashTable *names, const char *into, 
       if (box)
         notes_move_box (n, box, own);
     }
+    for (guint k = 0; k < g->faces->len; k++) {
+      const Face *f = g->faces->pdata[k];
+      const char *box = g_hash_table_lookup (names, f->box);
+      if (box)
+        notes_set_face (own, box, f->setting, true);
+    }
   }
   for (guint i = 0; i < from->groups->len; i++) {
     const Group *g = from->groups->pdata[i], *parent = notes_group (from, g->parent);
@@ -169,6 +180,11 @@ move_all (const GPtrArray *added, const Notes *own, double dx, double dy)
     Frame *f = own->frames->pdata[i];
     f->x += dx;
     f->y += dy;
+  }
+  for (guint i = 0; i < own->bends->len; i++) {
+    Bend *b = own->bends->pdata[i];
+    b->x += dx;
+    b->y += dy;
   }
 }
 
@@ -260,8 +276,10 @@ clip_paste (EveProgram *p, const char *text, const char *name, const ClipPlace *
   /* what the engine has left out would put the names out of step: then boxes and wires come alone */
   bool good = g_markup_parse_context_parse (context, text, -1, NULL) && r.names->len == added->len;
   g_markup_parse_context_free (context);
-  g_autoptr (Notes) own = good ? notes_parse (r.notes[0]->str, r.notes[1]->str, r.notes[2]->str)
-                               : notes_parse (NULL, NULL, NULL);
+  const char *lines[NOTES_KINDS] = { 0 };
+  for (int i = 0; good && i < NOTES_KINDS; i++)
+    lines[i] = r.notes[i]->str;
+  g_autoptr (Notes) own = notes_parse (lines);
   g_autoptr (Notes) n = notes_read (p);
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal), made = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < added->len; i++)
@@ -279,6 +297,12 @@ clip_paste (EveProgram *p, const char *text, const char *name, const ClipPlace *
     const char *from = g_hash_table_lookup (names, q->from), *to = g_hash_table_lookup (names, q->to);
     if (from && to)
       notes_add_probe (n, from, q->out, to, q->in);
+  }
+  for (guint i = 0; i < own->bends->len; i++) {
+    const Bend *b = own->bends->pdata[i];
+    const char *from = g_hash_table_lookup (names, b->from), *to = g_hash_table_lookup (names, b->to);
+    if (from && to)
+      notes_add_bend (n, from, b->out, to, b->in, G_MAXUINT, b->x, b->y);
   }
   notes_write (p, n);
   *n_frames = own->frames->len;

@@ -89,8 +89,8 @@ has_setting (EveComponent *c, const char *name, const char *value)
 static bool
 is_wired (EveProgram *p, EveComponent *from, const char *out, EveComponent *to)
 {
-  for (uint32_t i = 0; i < eve_n_wires (p); i++) {
-    EveWire w = eve_wire (p, i);
+  for (uint32_t i = 0; i < eve_n_flows (p); i++) {
+    EveWire w = eve_flow (p, i);
     if (w.from == from && w.to == to && g_str_equal (w.out, out) && !w.broken)
       return true;
   }
@@ -129,8 +129,8 @@ why_not (EveProgram *p, EveComponent *chart, const Number *n)
 {
   bool curve = g_str_equal (eve_class_id (chart), "scope.curve");
 
-  for (uint32_t i = 0; i < eve_n_wires (p); i++) {
-    EveWire w = eve_wire (p, i);
+  for (uint32_t i = 0; i < eve_n_flows (p); i++) {
+    EveWire w = eve_flow (p, i);
     if (w.to != chart || w.broken || !g_str_equal (eve_class_id (w.from), PRESENTER))
       continue;
     g_autofree char *name = eve_get (w.from, "attribute"), *of = eve_get (w.from, "of");

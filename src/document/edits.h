@@ -17,6 +17,13 @@ const char *edits_class_port (const EveClass *k, const EveType *other, bool outp
 /* Connects the first ports that fit: `port` of `from` to any input of `to`, or the other way round when `backward`. */
 bool edits_connect_first (EveProgram *p, EveComponent *from, const char *port, EveComponent *to, bool backward,
                           GError **error);
+/* A box of another class takes the place of one: its name if a person gave it, its settings of the same names, its
+ * wires as far as they fit.  NULL: it could not be made, nothing was changed.  `lost` gets those that did not fit, as
+ * text
+ * ("A.out → B.in"), to g_free. */
+EveComponent *edits_replace (EveProgram *p, EveComponent *old, const EveClass *k, GPtrArray *lost, GError **error);
+/* How many of the wires a box of that class would keep, as far as types tell, of how many. */
+guint edits_replace_fit (EveComponent *old, const EveClass *k, guint *of);
 /* Renames and lets the notes follow. */
 bool edits_rename (EveComponent *c, const char *name, GError **error);
 

@@ -176,21 +176,15 @@ describe (const Here *h, ScopeNear by, NearbySought *sought, const char **why)
   }
 }
 
+/* `what` names it in a sentence. */
 static void
-go_event (ScopeDocument *d, const Here *h, ScopeNear by, bool back)
+go_sought (ScopeDocument *d, const Here *h, const NearbySought *sought, const char *what, bool back)
 {
   g_autoptr (GError) error = NULL;
-  NearbySought sought;
   TraceEvent found;
-  const char *why;
-  g_autofree char *what = describe (h, by, &sought, &why);
-
-  if (!what) {
-    scope_document_say_about (d, "near", SCOPE_SAY_NOTE, "%s", why);
-    return;
-  }
   uint64_t from = back && h->number == UINT64_MAX ? 0 : h->number;
-  switch (nearby_find (h->nearby, from, back, &sought, &found, &error)) {
+
+  switch (nearby_find (h->nearby, from, back, sought, &found, &error)) {
   case NEARBY_FOUND:
     scope_document_unsay (d, "near");
     if (drive_several (d->session)) /* numbers are of each trace alone */
@@ -207,20 +201,44 @@ go_event (ScopeDocument *d, const Here *h, ScopeNear by, bool back)
   }
 }
 
-void
-scope_document_go_near (ScopeDocument *d, ScopeNear by, bool back, const ScopeHere *at)
+static void
+go_event (ScopeDocument *d, const Here *h, ScopeNear by, bool back)
+{
+  NearbySought sought;
+  const char *why;
+  g_autofree char *what = describe (h, by, &sought, &why);
+
+  if (what)
+    go_sought (d, h, &sought, what, back);
+  else
+    scope_document_say_about (d, "near", SCOPE_SAY_NOTE, "%s", why);
+}
+
+static void
+go_kind (ScopeDocument *d, const Here *h, uint32_t kind, bool back)
+{
+  NearbySought sought = { TRACE_NONE, TRACE_NONE, (int32_t) kind, false, -1 };
+
+  go_sought (d, h, &sought, h->source->kinds[kind].name, back);
+}
+
+/* `kind` negative: by what is here. */
+static void
+go (ScopeDocument *d, ScopeNear by, int64_t kind, bool back, const ScopeHere *at)
 {
   g_autoptr (GError) error = NULL;
   Here h = { .source = scope_document_view_source (d) };
 
-  if (!d->session || !d->travel || !h.source || d->near_under_way)
+  if (!d->session || !d->travel || !h.source || d->near_under_way || kind >= (int64_t) h.source->n_kinds)
     return;
   h.reader = drive_reader_of (d->session, h.source);
   d->near_under_way = true; /* what is pressed while it goes on is drawn in there */
   document_work_begins (d);
   h.nearby = h.reader ? nearby_of (d, h.source, &error) : NULL;
   if (h.nearby && find_here (d, at, &h, &error)) {
-    if (by == SCOPE_NEAR_STATE)
+    if (kind >= 0)
+      go_kind (d, &h, (uint32_t) kind, back);
+    else if (by == SCOPE_NEAR_STATE)
       go_stay (d, &h, at, back);
     else
       go_event (d, &h, by, back);
@@ -230,4 +248,16 @@ scope_document_go_near (ScopeDocument *d, ScopeNear by, bool back, const ScopeHe
   }
   document_work_ends (d);
   d->near_under_way = false;
+}
+
+void
+scope_document_go_near (ScopeDocument *d, ScopeNear by, bool back, const ScopeHere *at)
+{
+  go (d, by, -1, back, at);
+}
+
+void
+scope_document_go_kind (ScopeDocument *d, uint32_t kind, bool back)
+{
+  go (d, SCOPE_NEAR_KIND, kind, back, NULL);
 }

@@ -17,4 +17,6 @@ typedef struct ScopeHere {
 /* `at` NULL: from the present event on, of the task or link that is selected, if there is one.  The session travels
  * there, as by scope_document_go_event(); where there is nothing such, a sentence is said.  Shows progress and can be
  * cancelled. */
+/* The same of a kind of events, by its number in the source of what is looked at (scope_document_view_source()). */
+void scope_document_go_kind (ScopeDocument *d, uint32_t kind, bool back);
 void scope_document_go_near (ScopeDocument *d, ScopeNear by, bool back, const ScopeHere *at);

@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* notes.c - groups, frames and probes as text: a line each, fields between tabs, which names cannot contain. */
+/* notes.c - groups, frames, probes, bends and bookmarks as text: a line each, fields between tabs, which names cannot
+ * contain. */
 #include "document/notes.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *const notes_keys[NOTES_KINDS] = { "groups", "frames", "probes", "bends", "bookmarks" };
+
+static void
+face_free (void *face)
+{
+  g_free (((Face *) face)->box);
+  g_free (((Face *) face)->setting);
+  g_free (face);
+}
 
 static void
 group_free (void *group)
@@ -12,6 +23,7 @@ group_free (void *group)
   g_free (g->name);
   g_free (g->parent);
   g_ptr_array_unref (g->boxes);
+  g_ptr_array_unref (g->faces);
   g_free (g);
 }
 
@@ -35,6 +47,24 @@ probe_free (void *probe)
   g_free (p);
 }
 
+static void
+bend_free (void *bend)
+{
+  Bend *b = bend;
+  g_free (b->from);
+  g_free (b->out);
+  g_free (b->to);
+  g_free (b->in);
+  g_free (b);
+}
+
+static void
+bookmark_free (void *bookmark)
+{
+  g_free (((Bookmark *) bookmark)->name);
+  g_free (bookmark);
+}
+
 void
 notes_free (Notes *n)
 {
@@ -43,6 +73,8 @@ notes_free (Notes *n)
   g_ptr_array_unref (n->groups);
   g_ptr_array_unref (n->frames);
   g_ptr_array_unref (n->probes);
+  g_ptr_array_unref (n->bends);
+  g_ptr_array_unref (n->bookmarks);
   g_free (n);
 }
 
@@ -111,8 +143,41 @@ notes_add_group (Notes *n, const char *wanted, const char *parent)
   }
   g->parent = g_strdup (parent ? parent : "");
   g->boxes = g_ptr_array_new_with_free_func (g_free);
+  g->faces = g_ptr_array_new_with_free_func (face_free);
   g_ptr_array_add (n->groups, g);
   return g;
+}
+
+static bool
+find_face (const Group *g, const char *box, const char *setting, guint *at)
+{
+  for (*at = 0; *at < g->faces->len; ++*at) {
+    const Face *f = g->faces->pdata[*at];
+    if (!strcmp (f->box, box) && !strcmp (f->setting, setting))
+      return true;
+  }
+  return false;
+}
+
+bool
+notes_has_face (const Group *g, const char *box, const char *setting)
+{
+  guint at;
+  return find_face (g, box, setting, &at);
+}
+
+void
+notes_set_face (Group *g, const char *box, const char *setting, bool on)
+{
+  guint at;
+  bool has = find_face (g, box, setting, &at);
+  if (has && !on)
+    g_ptr_array_remove_index (g->faces, at);
+  if (has || !on)
+    return;
+  Face *f = g_new (Face, 1);
+  *f = (Face){ g_strdup (box), g_strdup (setting) };
+  g_ptr_array_add (g->faces, f);
 }
 
 void
@@ -221,12 +286,68 @@ notes_add_probe (Notes *n, const char *from, const char *out, const char *to, co
   g_ptr_array_add (n->probes, p);
 }
 
+/* ---- bends and bookmarks ------------------------------------------------------------------------------------- */
+static bool
+is_of (const Bend *b, const char *from, const char *out, const char *to, const char *in)
+{
+  return !strcmp (b->from, from) && !strcmp (b->out, out) && !strcmp (b->to, to) && !strcmp (b->in, in);
+}
+
+GPtrArray *
+notes_bends (const Notes *n, const char *from, const char *out, const char *to, const char *in)
+{
+  GPtrArray *found = g_ptr_array_new ();
+  for (guint i = 0; i < n->bends->len; i++)
+    if (is_of (n->bends->pdata[i], from, out, to, in))
+      g_ptr_array_add (found, n->bends->pdata[i]);
+  return found;
+}
+
+Bend *
+notes_add_bend (Notes *n, const char *from, const char *out, const char *to, const char *in, guint before, double x,
+                double y)
+{
+  Bend *b = g_new (Bend, 1);
+  guint at = 0;
+  *b = (Bend){ g_strdup (from), g_strdup (out), g_strdup (to), g_strdup (in), x, y };
+  for (; at < n->bends->len; at++)
+    if (is_of (n->bends->pdata[at], from, out, to, in) && !before--)
+      break;
+  g_ptr_array_insert (n->bends, (int) at, b);
+  return b;
+}
+
+Bookmark *
+notes_bookmark (const Notes *n, const char *name)
+{
+  for (guint i = 0; i < n->bookmarks->len; i++)
+    if (!strcmp (((Bookmark *) n->bookmarks->pdata[i])->name, name))
+      return n->bookmarks->pdata[i];
+  return NULL;
+}
+
+void
+notes_set_bookmark (Notes *n, const char *name, double x, double y, double zoom)
+{
+  Bookmark *b = notes_bookmark (n, name);
+  if (!b) {
+    b = g_new (Bookmark, 1);
+    b->name = g_strdup (name);
+    g_ptr_array_add (n->bookmarks, b);
+  }
+  b->x = x;
+  b->y = y;
+  b->zoom = zoom;
+}
+
 /* ---- reading ------------------------------------------------------------------------------------------------ */
 static void
 read_group_line (Notes *n, char **word, guint words)
 {
   if (words == 4 && !strcmp (word[0], "group") && *word[1] && !notes_group (n, word[1]))
     notes_add_group (n, word[1], word[2])->open = !strcmp (word[3], "open");
+  else if (words == 4 && !strcmp (word[0], "face") && notes_group (n, word[1]))
+    notes_set_face (notes_group (n, word[1]), word[2], word[3], true);
   else if (words == 3 && !strcmp (word[0], "box")) {
     Group *g = notes_group (n, word[1]);
     if (g && !notes_group_of (n, word[2]))
@@ -262,6 +383,21 @@ read_probe_line (Notes *n, char **word, guint words)
 }
 
 static void
+read_bend_line (Notes *n, char **word, guint words)
+{
+  if (words == 7 && !strcmp (word[0], "bend"))
+    notes_add_bend (n, word[1], word[2], word[3], word[4], G_MAXUINT, place (word[5]), place (word[6]));
+}
+
+static void
+read_bookmark_line (Notes *n, char **word, guint words)
+{
+  double zoom = words == 5 ? g_ascii_strtod (word[4], NULL) : 0;
+  if (words == 5 && !strcmp (word[0], "bookmark") && *word[1] && isfinite (zoom) && zoom > 0)
+    notes_set_bookmark (n, word[1], place (word[2]), place (word[3]), CLAMP (zoom, 0.05, 20));
+}
+
+static void
 read_lines (Notes *n, const char *text, void (*line) (Notes *, char **, guint))
 {
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
@@ -272,15 +408,19 @@ read_lines (Notes *n, const char *text, void (*line) (Notes *, char **, guint))
 }
 
 Notes *
-notes_parse (const char *groups, const char *frames, const char *probes)
+notes_parse (const char *const lines[NOTES_KINDS])
 {
+  static void (*const read[NOTES_KINDS]) (Notes *, char **, guint) = { read_group_line, read_frame_line,
+                                                                       read_probe_line, read_bend_line,
+                                                                       read_bookmark_line };
   Notes *n = g_new (Notes, 1);
   n->groups = g_ptr_array_new_with_free_func (group_free);
   n->frames = g_ptr_array_new_with_free_func (frame_free);
   n->probes = g_ptr_array_new_with_free_func (probe_free);
-  read_lines (n, groups ? groups : "", read_group_line);
-  read_lines (n, frames ? frames : "", read_frame_line);
-  read_lines (n, probes ? probes : "", read_probe_line);
+  n->bends = g_ptr_array_new_with_free_func (bend_free);
+  n->bookmarks = g_ptr_array_new_with_free_func (bookmark_free);
+  for (int i = 0; i < NOTES_KINDS; i++)
+    read_lines (n, lines[i] ? lines[i] : "", read[i]);
   for (guint i = 0; i < n->groups->len; i++) { /* a group inside itself, or inside none that is there */
     Group *g = n->groups->pdata[i], *outer = notes_group (n, g->parent);
     if (*g->parent && (!outer || notes_inside (n, outer, g))) {
@@ -294,7 +434,10 @@ notes_parse (const char *groups, const char *frames, const char *probes)
 Notes *
 notes_read (EveProgram *p)
 {
-  return notes_parse (eve_program_note (p, "groups"), eve_program_note (p, "frames"), eve_program_note (p, "probes"));
+  const char *lines[NOTES_KINDS];
+  for (int i = 0; i < NOTES_KINDS; i++)
+    lines[i] = eve_program_note (p, notes_keys[i]);
+  return notes_parse (lines);
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------------ */
@@ -309,12 +452,12 @@ has_boxes (EveProgram *p, const Notes *n, const Group *g)
 }
 
 static bool
-wire_is_there (EveProgram *p, const Probe *probe)
+wire_is_there (EveProgram *p, const char *from, const char *out, const char *to, const char *in)
 {
   for (uint32_t i = 0; i < eve_n_wires (p); i++) {
     EveWire w = eve_wire (p, i);
-    if (!strcmp (eve_name (w.from), probe->from) && !strcmp (w.out, probe->out) && !strcmp (eve_name (w.to), probe->to)
-        && !strcmp (w.in, probe->in))
+    if (!strcmp (eve_name (w.from), from) && !strcmp (w.out, out) && !strcmp (eve_name (w.to), to)
+        && !strcmp (w.in, in))
       return true;
   }
   return false;
@@ -330,7 +473,10 @@ set_note (EveProgram *p, const char *name, const char *text)
 void
 notes_text (EveProgram *p, const Notes *n, char *lines[NOTES_KINDS])
 {
-  GString *groups = g_string_new (NULL), *frames = g_string_new (NULL), *probes = g_string_new (NULL);
+  GString *text_of[NOTES_KINDS];
+  for (int i = 0; i < NOTES_KINDS; i++)
+    text_of[i] = g_string_new (NULL);
+  GString *groups = text_of[0], *frames = text_of[1], *probes = text_of[2], *bends = text_of[3], *places = text_of[4];
   for (guint i = 0; i < n->groups->len; i++) {
     const Group *g = n->groups->pdata[i];
     if (!has_boxes (p, n, g))
@@ -339,6 +485,12 @@ notes_text (EveProgram *p, const Notes *n, char *lines[NOTES_KINDS])
     for (guint k = 0; k < g->boxes->len; k++)
       if (eve_find (p, g->boxes->pdata[k]))
         g_string_append_printf (groups, "box\t%s\t%s\n", g->name, (char *) g->boxes->pdata[k]);
+    for (guint k = 0; k < g->faces->len; k++) {
+      const Face *f = g->faces->pdata[k];
+      EveComponent *c = eve_find (p, f->box);
+      if (c && eve_class_setting (eve_class (c), f->setting) >= 0 && notes_inside (n, notes_group_of (n, f->box), g))
+        g_string_append_printf (groups, "face\t%s\t%s\t%s\n", g->name, f->box, f->setting);
+    }
   }
   for (guint i = 0; i < n->frames->len; i++) {
     const Frame *f = n->frames->pdata[i];
@@ -355,22 +507,31 @@ notes_text (EveProgram *p, const Notes *n, char *lines[NOTES_KINDS])
   }
   for (guint i = 0; i < n->probes->len; i++) {
     const Probe *q = n->probes->pdata[i];
-    if (wire_is_there (p, q))
+    if (wire_is_there (p, q->from, q->out, q->to, q->in))
       g_string_append_printf (probes, "probe\t%s\t%s\t%s\t%s\n", q->from, q->out, q->to, q->in);
   }
-  lines[0] = g_string_free (groups, FALSE);
-  lines[1] = g_string_free (frames, FALSE);
-  lines[2] = g_string_free (probes, FALSE);
+  for (guint i = 0; i < n->bends->len; i++) {
+    const Bend *b = n->bends->pdata[i];
+    if (wire_is_there (p, b->from, b->out, b->to, b->in))
+      g_string_append_printf (bends, "bend\t%s\t%s\t%s\t%s\t%.0f\t%.0f\n", b->from, b->out, b->to, b->in, b->x, b->y);
+  }
+  for (guint i = 0; i < n->bookmarks->len; i++) {
+    const Bookmark *b = n->bookmarks->pdata[i];
+    char zoom[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd (zoom, sizeof zoom, "%.3f", b->zoom);
+    g_string_append_printf (places, "bookmark\t%s\t%.0f\t%.0f\t%s\n", b->name, b->x, b->y, zoom);
+  }
+  for (int i = 0; i < NOTES_KINDS; i++)
+    lines[i] = g_string_free (text_of[i], FALSE);
 }
 
 void
 notes_write (EveProgram *p, const Notes *n)
 {
-  static const char *const names[NOTES_KINDS] = { "groups", "frames", "probes" };
   char *lines[NOTES_KINDS];
   notes_text (p, n, lines);
   for (int i = 0; i < NOTES_KINDS; i++) {
-    set_note (p, names[i], lines[i]);
+    set_note (p, notes_keys[i], lines[i]);
     g_free (lines[i]);
   }
 }
@@ -392,11 +553,18 @@ notes_rename (EveProgram *p, const char *from, const char *to)
     Group *g = n->groups->pdata[i];
     for (guint k = 0; k < g->boxes->len; k++)
       rename_text ((char **) &g->boxes->pdata[k], from, to);
+    for (guint k = 0; k < g->faces->len; k++)
+      rename_text (&((Face *) g->faces->pdata[k])->box, from, to);
   }
   for (guint i = 0; i < n->probes->len; i++) {
     Probe *q = n->probes->pdata[i];
     rename_text (&q->from, from, to);
     rename_text (&q->to, from, to);
+  }
+  for (guint i = 0; i < n->bends->len; i++) {
+    Bend *b = n->bends->pdata[i];
+    rename_text (&b->from, from, to);
+    rename_text (&b->to, from, to);
   }
   notes_write (p, n);
 }

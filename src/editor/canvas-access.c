@@ -134,8 +134,10 @@ item_description (AtkObject *o)
   else if (w) {
     g_autofree char *last = scope_wire_last (w->from, w->out);
     i->description = g_strdup_printf ("%s%s%s%s%s", w->type ? w->type->name : "no type yet",
-                                      w->broken ? ", broken" : "", w->pinned ? ", pinned" : "", last ? ", last: " : "",
-                                      last ? last : "");
+                                      w->broken  ? ", broken"
+                                      : w->rests ? ", carries nothing"
+                                                 : "",
+                                      w->pinned ? ", pinned" : "", last ? ", last: " : "", last ? last : "");
   } else if (g)
     i->description = g_strdup_printf ("Open sub-program of %u component%s", g->members->len,
                                       g->members->len == 1 ? "" : "s");
@@ -241,7 +243,7 @@ item_extents (AtkComponent *o, int *x, int *y, int *width, int *height, AtkCoord
     r = (cairo_rectangle_t){ g->x, g->y, g->width, g->height };
   else if (w) { /* its middle, where it can be pointed at */
     double mx, my;
-    sketch_curve_point (w->x, w->y, 0.5, &mx, &my);
+    sketch_wire_point (w, 0.5, &mx, &my);
     r = (cairo_rectangle_t){ mx - 4, my - 4, 8, 8 };
   } else
     return;

@@ -217,6 +217,7 @@ canvas_nudge (EditorCanvas *w, double dx, double dy)
     ((Frame *) frames->pdata[i])->x += dx;
     ((Frame *) frames->pdata[i])->y += dy;
   }
+  canvas_move_bends (w, boxes, dx, dy);
   notes_write (canvas_program (w), w->sketch->notes);
   canvas_end (w);
 }

@@ -105,7 +105,7 @@ walk_wires (EditorCanvas *w, int step)
   }
   SketchWire *k = wires->pdata[at];
   double x, y;
-  sketch_curve_point (k->x, k->y, 0.5, &x, &y);
+  sketch_wire_point (k, 0.5, &x, &y);
   canvas_show_place (w, x - 40, y - 40, 80, 80);
   canvas_select (w, (CanvasHit){ .wire = k }, false, false);
 }
@@ -117,6 +117,43 @@ canvas_window_action (EditorCanvas *w, const char *name)
   GActionGroup *win = G_IS_ACTION_GROUP (top) ? G_ACTION_GROUP (top) : gtk_widget_get_action_group (top, "win");
   if (win && g_action_group_has_action (win, name))
     g_action_group_activate_action (win, name, NULL);
+}
+
+void
+canvas_table (EditorCanvas *w, const char *box, const char *out)
+{
+  GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (w));
+  if (G_IS_ACTION_GROUP (top))
+    g_action_group_activate_action (G_ACTION_GROUP (top), "table", g_variant_new ("(ss)", box, out));
+}
+
+/* Of the selected wire, or of the first output of the selected box. */
+static void
+table_of_selection (EditorCanvas *w)
+{
+  const SketchWire *k = first_wire (w);
+  const SketchBox *b = k ? NULL : first_selected (w);
+  for (guint i = 0; b && b->c && i < b->ports->len; i++) {
+    const SketchPort *p = b->ports->pdata[i];
+    if (p->out && !p->missing) {
+      canvas_table (w, b->name, p->name);
+      return;
+    }
+  }
+  if (k)
+    canvas_table (w, eve_name (k->from), k->out);
+  else
+    scope_document_say (w->d, SCOPE_SAY_NOTE, "Select a wire, or a box that gives something: its data become a table");
+}
+
+static void
+replace_selected (EditorCanvas *w)
+{
+  const SketchBox *b = first_selected (w);
+  if (b && b->c)
+    canvas_search_instead (w, b->c);
+  else
+    scope_document_say (w->d, SCOPE_SAY_NOTE, "Select the box in whose place another shall stand");
 }
 
 void
@@ -331,11 +368,25 @@ find_room (EditorCanvas *w, double *x, double *y)
 }
 
 static void
+show_box (EditorCanvas *w, const char *name)
+{
+  SketchBox *b = sketch_box (w->sketch, name);
+  EveComponent *c = eve_find (canvas_program (w), name);
+
+  if (b && c) {
+    canvas_select_components (w, &c, 1);
+    canvas_show_place (w, b->x, b->y, b->width, b->height);
+  }
+}
+
+static void
 act (GSimpleAction *action, GVariant *parameter, void *canvas)
 {
   EditorCanvas *w = canvas;
   const char *name = g_action_get_name (G_ACTION (action)) + strlen ("canvas-");
-  const char *text = parameter ? g_variant_get_string (parameter, NULL) : NULL;
+  const char *text = parameter && g_variant_is_of_type (parameter, G_VARIANT_TYPE_STRING)
+                         ? g_variant_get_string (parameter, NULL)
+                         : NULL;
   double x = w->view.width / 2, y = w->view.height / 2;
   if (!strcmp (name, "cut") || !strcmp (name, "copy"))
     canvas_copy (w, name[1] == 'u');
@@ -351,6 +402,20 @@ act (GSimpleAction *action, GVariant *parameter, void *canvas)
     canvas_select_all (w);
   else if (!strcmp (name, "rename"))
     canvas_rename (w, (CanvasHit){ 0 });
+  else if (!strcmp (name, "off"))
+    canvas_set_use (w, EVE_OFF);
+  else if (!strcmp (name, "bypass"))
+    canvas_set_use (w, EVE_BYPASSED);
+  else if (!strcmp (name, "replace"))
+    replace_selected (w);
+  else if (!strcmp (name, "table"))
+    table_of_selection (w);
+  else if (!strcmp (name, "bookmark"))
+    canvas_bookmark (w);
+  else if (!strcmp (name, "go-bookmark"))
+    canvas_go_bookmark (w, text);
+  else if (!strcmp (name, "add-part") && canvas_program (w))
+    canvas_add_part (w, text, x, y);
   else if (!strcmp (name, "add"))
     search_here (w);
   else if (!strcmp (name, "group"))
@@ -377,13 +442,14 @@ act (GSimpleAction *action, GVariant *parameter, void *canvas)
     canvas_align (w, text);
   else if (!strcmp (name, "focus"))
     gtk_widget_grab_focus (GTK_WIDGET (w));
-  else if (!strcmp (name, "show-box") && canvas_program (w)) {
-    SketchBox *b = sketch_box (w->sketch, text);
-    EveComponent *c = eve_find (canvas_program (w), text);
-    if (b && c) {
-      canvas_select_components (w, &c, 1);
-      canvas_show_place (w, b->x, b->y, b->width, b->height);
-    }
+  else if (!strcmp (name, "show-box") && canvas_program (w))
+    show_box (w, text);
+  else if (!strcmp (name, "show-setting") && canvas_program (w)) {
+    const char *box, *setting;
+    g_variant_get (parameter, "(&s&s)", &box, &setting);
+    show_box (w, box);
+    canvas_window_action (w, "inspect");
+    inspector_focus_setting (w->d, setting);
   } else if (!strcmp (name, "add-class") && canvas_program (w)) {
     const EveClass *k = eve_registry_find (text);
     canvas_to_sketch (w, w->inside ? w->px : x, w->inside ? w->py : y, &x, &y);
@@ -407,19 +473,43 @@ act_minimap (GSimpleAction *action, GVariant *state, void *canvas)
 void
 editor_add_actions (GActionMap *window, GtkWidget *canvas)
 {
-  static const GActionEntry entries[] = {
-    { "canvas-cut", act },           { "canvas-copy", act },
-    { "canvas-paste", act },         { "canvas-duplicate", act },
-    { "canvas-save-part", act },     { "canvas-delete", act },
-    { "canvas-select-all", act },    { "canvas-rename", act },
-    { "canvas-add", act },           { "canvas-group", act },
-    { "canvas-ungroup", act },       { "canvas-fold", act },
-    { "canvas-take-out", act },      { "canvas-frame", act },
-    { "canvas-fit", act },           { "canvas-layout", act },
-    { "canvas-zoom-in", act },       { "canvas-zoom-out", act },
-    { "canvas-zoom-normal", act },   { "canvas-focus", act },
-    { "canvas-align", act, "s" },    { "canvas-add-class", act, "s" },
-    { "canvas-show-box", act, "s" }, { "canvas-minimap", NULL, NULL, "true", act_minimap }
-  };
+  static const GActionEntry entries[] = { { "canvas-cut", act },
+                                          { "canvas-copy", act },
+                                          { "canvas-paste", act },
+                                          { "canvas-duplicate", act },
+                                          { "canvas-save-part", act },
+                                          { "canvas-delete", act },
+                                          { "canvas-off", act },
+                                          { "canvas-bypass", act },
+                                          { "canvas-replace", act },
+                                          { "canvas-table", act },
+                                          { "canvas-bookmark", act },
+                                          { "canvas-go-bookmark", act, "s" },
+                                          { "canvas-add-part", act, "s" },
+                                          { "canvas-select-all", act },
+                                          { "canvas-rename", act },
+                                          { "canvas-add", act },
+                                          { "canvas-group", act },
+                                          { "canvas-ungroup", act },
+                                          { "canvas-fold", act },
+                                          { "canvas-take-out", act },
+                                          { "canvas-frame", act },
+                                          { "canvas-fit", act },
+                                          { "canvas-layout", act },
+                                          { "canvas-zoom-in", act },
+                                          { "canvas-zoom-out", act },
+                                          { "canvas-zoom-normal", act },
+                                          { "canvas-focus", act },
+                                          { "canvas-align", act, "s" },
+                                          { "canvas-add-class", act, "s" },
+                                          { "canvas-show-box", act, "s" },
+                                          { "canvas-show-setting", act, "(ss)" },
+                                          { "canvas-minimap", NULL, NULL, "true", act_minimap } };
   g_action_map_add_action_entries (window, entries, G_N_ELEMENTS (entries), canvas);
+}
+
+void
+editor_canvas_set_keys (GtkWidget *canvas, bool (*key_of) (const char *action, guint *key, GdkModifierType *mods))
+{
+  EDITOR_CANVAS (canvas)->key_of = key_of;
 }

@@ -10,6 +10,7 @@ typedef struct MenuCall {
   EditorCanvas *w;
   char *names[4];
   int number;
+  double x, y; /* canvas px */
 } MenuCall;
 
 static void
@@ -30,14 +31,19 @@ item (GtkWidget *menu, const char *label)
   return i;
 }
 
-/* An action of the window, by its detailed name. */
+/* An action of the window, by its detailed name, with its key. */
 static void
-action_item (GtkWidget *menu, const char *label, const char *action)
+action_item (EditorCanvas *w, GtkWidget *menu, const char *label, const char *action)
 {
-  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (item (menu, label)), action);
+  GtkWidget *i = item (menu, label);
+  GdkModifierType mods;
+  guint key;
+  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (i), action);
+  if (w->key_of && w->key_of (action, &key, &mods))
+    gtk_accel_label_set_accel (GTK_ACCEL_LABEL (gtk_bin_get_child (GTK_BIN (i))), key, mods);
 }
 
-static void
+static MenuCall *
 closure_item (EditorCanvas *w, GtkWidget *menu, const char *label, GCallback done, const char *a, const char *b,
               const char *c, const char *d, int number)
 {
@@ -46,6 +52,7 @@ closure_item (EditorCanvas *w, GtkWidget *menu, const char *label, GCallback don
                       .names = { g_strdup (a), g_strdup (b), g_strdup (c), g_strdup (d) },
                       .number = number };
   g_signal_connect_data (item (menu, label), "activate", done, call, menu_call_free, 0);
+  return call;
 }
 
 static void
@@ -84,13 +91,44 @@ do_pin (GtkMenuItem *i, MenuCall *d)
 }
 
 static void
+do_add_bend (GtkMenuItem *i, MenuCall *d)
+{
+  SketchWire *w = wire_of (d);
+  if (w)
+    canvas_add_bend (d->w, w, d->x, d->y);
+}
+
+static void
+do_remove_bends (GtkMenuItem *i, MenuCall *d)
+{
+  SketchWire *w = wire_of (d);
+  if (w && (guint) d->number <= w->bends->len)
+    canvas_remove_bends (d->w, w, (guint) d->number);
+}
+
+static void
+do_table (GtkMenuItem *i, MenuCall *d)
+{
+  canvas_table (d->w, d->names[0], d->names[1]);
+}
+
+static void
+do_bookmark (GtkMenuItem *i, MenuCall *d)
+{
+  if (d->number)
+    canvas_remove_bookmark (d->w, d->names[0]);
+  else
+    canvas_go_bookmark (d->w, d->names[0]);
+}
+
+static void
 do_insert (GtkMenuItem *i, MenuCall *d)
 {
   SketchWire *w = wire_of (d);
   double x, y, wx, wy;
   if (!w)
     return;
-  sketch_curve_point (w->x, w->y, 0.5, &x, &y);
+  sketch_wire_point (w, 0.5, &x, &y);
   paint_to_window (&d->w->view, x, y, &wx, &wy);
   canvas_search (d->w, wx, wy, NULL, NULL, false, w);
 }
@@ -188,9 +226,33 @@ connect_items (EditorCanvas *w, GtkWidget *menu, const SketchPort *p, bool flat)
 }
 
 static void
-wire_items (EditorCanvas *w, GtkWidget *menu, const SketchWire *wire)
+table_item (EditorCanvas *w, GtkWidget *menu, EveComponent *c, const char *out, bool alone)
+{
+  if (eve_is_ghost (c) || eve_use (c) != EVE_WORKS || eve_class_out (eve_class (c), out) < 0)
+    return;
+  g_autofree char *label = alone ? g_strdup ("Table of what passes…") : g_strdup_printf ("Table of %s…", out);
+  closure_item (w, menu, label, G_CALLBACK (do_table), eve_name (c), out, NULL, NULL, 0);
+}
+
+/* `by_pointer`: where the pointer is; else in its middle. */
+static void
+wire_items (EditorCanvas *w, GtkWidget *menu, const SketchWire *wire, guint bend, bool by_pointer)
 {
   const char *from = eve_name (wire->from), *to = eve_name (wire->to);
+  table_item (w, menu, wire->from, wire->out, true);
+  MenuCall *at = bend ? NULL
+                      : closure_item (w, menu, "Add a point here", G_CALLBACK (do_add_bend), from, wire->out, to,
+                                      wire->in, 0);
+  if (at && by_pointer)
+    canvas_to_sketch (w, w->px, w->py, &at->x, &at->y);
+  else if (at)
+    sketch_wire_point (wire, 0.5, &at->x, &at->y);
+  if (bend)
+    closure_item (w, menu, "Take this point away", G_CALLBACK (do_remove_bends), from, wire->out, to, wire->in,
+                  (int) bend);
+  if (wire->bends->len)
+    closure_item (w, menu, "Straighten", G_CALLBACK (do_remove_bends), from, wire->out, to, wire->in, 0);
+  separator (menu);
   closure_item (w, menu, "Insert a component…", G_CALLBACK (do_insert), from, wire->out, to, wire->in, 0);
   closure_item (w, menu, wire->pinned ? "Unpin its value" : "Pin its value", G_CALLBACK (do_pin), from, wire->out, to,
                 wire->in, 0);
@@ -221,32 +283,42 @@ box_items (EditorCanvas *w, GtkWidget *menu, const SketchBox *b)
   }
   if (b->ports->len)
     separator (menu);
+  for (guint i = 0; b->c && i < b->ports->len; i++) {
+    const SketchPort *p = b->ports->pdata[i];
+    if (p->out && !p->missing)
+      table_item (w, menu, p->c, p->name, false);
+  }
   if (b->c)
     closure_item (w, menu, "Settings", G_CALLBACK (do_inspect), NULL, NULL, NULL, NULL, 0);
   else
-    action_item (menu, "Open the sub-program", "win.canvas-fold");
+    action_item (w, menu, "Open the sub-program", "win.canvas-fold");
   if (b->c && !b->ghost) {
     g_autofree char *help = g_strdup_printf ("win.help-class('%s')", eve_class_id (b->c));
-    action_item (menu, "Help", help);
+    action_item (w, menu, "Help", help);
   }
-  action_item (menu, "Rename", "win.canvas-rename");
   separator (menu);
-  action_item (menu, "Cut", "win.canvas-cut");
-  action_item (menu, "Copy", "win.canvas-copy");
-  action_item (menu, "Duplicate", "win.canvas-duplicate");
-  action_item (menu, "Save as a part…", "win.canvas-save-part");
-  action_item (menu, "Delete", "win.canvas-delete");
+  if (b->c)
+    action_item (w, menu, "Replace with…", "win.canvas-replace");
+  action_item (w, menu, b->use == EVE_OFF ? "Switch on" : "Switch off", "win.canvas-off");
+  action_item (w, menu, b->use == EVE_BYPASSED ? "Bypass no longer" : "Bypass", "win.canvas-bypass");
+  action_item (w, menu, "Rename", "win.canvas-rename");
   separator (menu);
-  action_item (menu, "Make a sub-program", "win.canvas-group");
+  action_item (w, menu, "Cut", "win.canvas-cut");
+  action_item (w, menu, "Copy", "win.canvas-copy");
+  action_item (w, menu, "Duplicate", "win.canvas-duplicate");
+  action_item (w, menu, "Save as a part…", "win.canvas-save-part");
+  action_item (w, menu, "Delete", "win.canvas-delete");
+  separator (menu);
+  action_item (w, menu, "Make a sub-program", "win.canvas-group");
   if (!b->c || notes_group_of (w->sketch->notes, b->name))
-    action_item (menu, "Dissolve the sub-program", "win.canvas-ungroup");
+    action_item (w, menu, "Dissolve the sub-program", "win.canvas-ungroup");
   g_autoptr (GPtrArray) chosen = canvas_selection (w);
   g_autofree char *outer = edits_outer_group (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len);
   if (outer) {
     g_autofree char *label = g_strdup_printf ("Take out of %s", outer);
-    action_item (menu, label, "win.canvas-take-out");
+    action_item (w, menu, label, "win.canvas-take-out");
   }
-  action_item (menu, "Put a frame around", "win.canvas-frame");
+  action_item (w, menu, "Put a frame around", "win.canvas-frame");
   GtkWidget *sub = gtk_menu_new ();
   static const struct {
     const char *label, *action;
@@ -254,8 +326,23 @@ box_items (EditorCanvas *w, GtkWidget *menu, const SketchBox *b)
                { "Top", "win.canvas-align('top')" },      { "Bottom", "win.canvas-align('bottom')" },
                { "In a row", "win.canvas-align('row')" }, { "In a column", "win.canvas-align('column')" } };
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
-    action_item (sub, ways[i].label, ways[i].action);
+    action_item (w, sub, ways[i].label, ways[i].action);
   gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, "Align")), sub);
+}
+
+static void
+bookmark_items (EditorCanvas *w, GtkWidget *menu)
+{
+  const GPtrArray *all = w->sketch->notes->bookmarks;
+  action_item (w, menu, "Bookmark this place…", "win.canvas-bookmark");
+  for (int remove = 0; remove < 2 && all->len; remove++) {
+    GtkWidget *sub = gtk_menu_new ();
+    for (guint i = 0; i < all->len; i++) {
+      const Bookmark *b = all->pdata[i];
+      closure_item (w, sub, b->name, G_CALLBACK (do_bookmark), b->name, NULL, NULL, NULL, remove);
+    }
+    gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, remove ? "Take a bookmark away" : "Go to")), sub);
+  }
 }
 
 void
@@ -266,6 +353,8 @@ canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event)
   GtkWidget *menu = gtk_menu_new ();
   if (what.port) {
     connect_items (w, menu, what.port, event == NULL);
+    if (what.port->out && !what.port->missing)
+      table_item (w, menu, what.port->c, what.port->name, false);
     for (guint i = 0; i < w->sketch->wires->len; i++) {
       const SketchWire *wire = w->sketch->wires->pdata[i];
       if (wire->start != what.port && wire->end != what.port)
@@ -278,23 +367,24 @@ canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event)
   } else if (what.box)
     box_items (w, menu, what.box);
   else if (what.wire)
-    wire_items (w, menu, what.wire);
+    wire_items (w, menu, what.wire, what.bend, event && event->type == GDK_BUTTON_PRESS);
   else if (what.group) {
-    action_item (menu, "Fold the sub-program", "win.canvas-fold");
-    action_item (menu, "Dissolve the sub-program", "win.canvas-ungroup");
+    action_item (w, menu, "Fold the sub-program", "win.canvas-fold");
+    action_item (w, menu, "Dissolve the sub-program", "win.canvas-ungroup");
   } else {
     if (what.frame) {
       frame_items (w, menu, what.frame);
       separator (menu);
     }
-    action_item (menu, "Add a component…", "win.canvas-add");
-    action_item (menu, "Paste", "win.canvas-paste");
-    action_item (menu, "Add a frame", "win.canvas-frame");
+    action_item (w, menu, "Add a component…", "win.canvas-add");
+    action_item (w, menu, "Paste", "win.canvas-paste");
+    action_item (w, menu, "Add a frame", "win.canvas-frame");
+    bookmark_items (w, menu);
     separator (menu);
-    action_item (menu, "Select all", "win.canvas-select-all");
-    action_item (menu, "Lay out the program", "win.canvas-layout");
-    action_item (menu, "All of it in sight", "win.canvas-fit");
-    action_item (menu, "Small map", "win.canvas-minimap");
+    action_item (w, menu, "Select all", "win.canvas-select-all");
+    action_item (w, menu, "Lay out the program", "win.canvas-layout");
+    action_item (w, menu, "All of it in sight", "win.canvas-fit");
+    action_item (w, menu, "Small map", "win.canvas-minimap");
   }
   gtk_menu_attach_to_widget (GTK_MENU (menu), GTK_WIDGET (w), NULL);
   g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
@@ -309,7 +399,7 @@ canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event)
     else if (what.frame)
       paint_to_window (&w->view, what.frame->x, what.frame->y + SKETCH_HEADER, &x, &y);
     else if (what.wire) {
-      sketch_curve_point (what.wire->x, what.wire->y, 0.5, &x, &y);
+      sketch_wire_point (what.wire, 0.5, &x, &y);
       paint_to_window (&w->view, x, y, &x, &y);
     }
     at.x = (int) x;
@@ -335,6 +425,10 @@ wire_tip (const Sketch *sketch, const SketchWire *w)
 {
   GString *s = g_string_new (NULL);
   append (s, "<b>%s.%s → %s.%s</b>", eve_name (w->from), w->out, eve_name (w->to), w->in);
+  if (w->rests) {
+    append (s, "\nIt carries nothing: one of its ends is off or bypassed.");
+    return g_string_free (s, FALSE);
+  }
   if (w->broken) {
     g_autofree char *why = eve_why_not (sketch->p, w->from, w->out, w->to, w->in);
     bool there = !w->start->missing && !w->end->missing;
@@ -386,6 +480,10 @@ canvas_tip (EditorCanvas *w, CanvasHit what)
       append (s, "\n%s", b->status);
     if (b->problem)
       append (s, "\n<b>%s</b>", b->problem);
+    if (b->use == EVE_OFF)
+      append (s, "\nOff: it does nothing, and its wires carry nothing.");
+    if (b->use == EVE_BYPASSED)
+      append (s, "\nBypassed: what comes to it goes on unchanged.");
     if (b->changed)
       append (s, "\nNot what was saved.");
   } else if (what.box) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* canvas-part.c - what is selected is saved as a part: a program file whose wires to other boxes are made again where
- * it is added (docs/program-format.md). */
+ * it is added (docs/program-format.md); and parts are added, as the sub-programs that they are. */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include "editor/canvas-private.h"
+#include "eve/disk.h"
 #include "session/places.h"
 
 /* Names of the boxes outside that the part is wired to, "A, B"; g_free. */
@@ -68,7 +70,59 @@ canvas_save_part (EditorCanvas *w)
   }
   base[strlen (base) - strlen (".eve")] = 0;
   scope_document_say (w->d, SCOPE_SAY_NOTE,
-                      "The part %s is saved. Where it is added it is wired to: %s. A component adds "
+                      "The part %s is saved. Where it is added it is wired to: %s. It stands in the library; a component adds "
                       "it by the order “add %s”",
                       base, *outside ? outside : "nothing", base);
+}
+
+/* Boxes that came without a sub-program that holds them all become one, called as the file. */
+static void
+fold_part (EveProgram *p, const GPtrArray *added, const char *name)
+{
+  g_autofree char *outer = edits_outer_group (p, (EveComponent *const *) added->pdata, added->len);
+  g_autoptr (Notes) n = notes_read (p);
+  const Group *g = notes_group_of (n, eve_name (added->pdata[0]));
+  for (; g && *g->parent && g_strcmp0 (g->parent, outer) != 0; g = notes_group (n, g->parent))
+    ;
+  g_autoptr (GPtrArray) all = g && g_strcmp0 (g->name, outer) != 0 ? notes_all_boxes (n, g) : NULL;
+  if (all && all->len == added->len)
+    edits_fold (p, g->name, false);
+  else if (added->len > 1)
+    g_free (edits_group (p, (EveComponent *const *) added->pdata, added->len, name));
+}
+
+void
+canvas_add_part (EditorCanvas *w, const char *path, double wx, double wy)
+{
+  EveProgram *p = canvas_program (w);
+  g_autoptr (GPtrArray) added = g_ptr_array_new (), problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *name = g_filename_display_basename (path),
+                  *text = disk_read (path, NULL, DISK_PROGRAM, NULL, &error);
+  guint n_frames = 0;
+  double x, y;
+
+  if (g_str_has_suffix (name, ".eve"))
+    name[strlen (name) - strlen (".eve")] = 0;
+  if (!text) {
+    scope_document_say (w->d, SCOPE_SAY_ERROR, "The part %s", error->message);
+    return;
+  }
+  canvas_to_sketch (w, wx, wy, &x, &y);
+  canvas_begin (w, "Add %s", name);
+  ClipPlace place = { true, SKETCH_GRID * round (x / SKETCH_GRID), SKETCH_GRID * round (y / SKETCH_GRID), NULL };
+  bool ok = clip_paste (p, text, name, &place, added, &n_frames, problems, &error);
+  if (ok && added->len) {
+    fold_part (p, added, name);
+    canvas_make_room (w, (EveComponent *const *) added->pdata, added->len, n_frames, NULL, NULL);
+    canvas_select_new (w, added, 0);
+  }
+  canvas_end (w);
+  if (!ok)
+    scope_document_say (w->d, SCOPE_SAY_ERROR, "%s is no part of a program: %s", name, error->message);
+  else if (problems->len)
+    scope_document_say (w->d, SCOPE_SAY_WARNING, "%s", (char *) problems->pdata[0]);
+  const SketchBox *b = ok && added->len ? sketch_box_of (w->sketch, added->pdata[0]) : NULL;
+  if (b)
+    canvas_show_place (w, b->x, b->y, b->width, b->height);
 }

@@ -21,6 +21,7 @@ typedef enum {
   TOOL_MOVE, /* boxes, frames and what lies on them */
   TOOL_WIRE,
   TOOL_FRAME_SIZE,
+  TOOL_BEND, /* a point of a wire */
   TOOL_MINIMAP,
 } CanvasTool;
 
@@ -32,6 +33,7 @@ typedef struct CanvasHit {
   SketchGroup *group;
   Frame *frame;
   FramePart part;
+  guint bend; /* of the wire, from 1; 0: none */
 } CanvasHit;
 
 struct _EditorCanvas {
@@ -56,7 +58,9 @@ struct _EditorCanvas {
   GPtrArray *moved;        /* of SketchBox * */
   GPtrArray *moved_frames; /* of Frame * */
   double moved_x, moved_y; /* canvas px, snapped */
-  SketchWire *drop_wire;   /* a box would go into it */
+  Bend *bend;              /* is dragged; of the notes of the sketch */
+  bool bend_is_new;
+  SketchWire *drop_wire; /* a box would go into it */
   /* the wire that is drawn: from this port */
   EveComponent *wire_from;
   const char *wire_port;
@@ -83,6 +87,7 @@ struct _EditorCanvas {
   GPtrArray *items;   /* accessible objects; canvas-access.c */
   GtkWidget *popover; /* search or entry under way; NULL */
   char *paste_text;
+  bool (*key_of) (const char *action, guint *key, GdkModifierType *mods); /* NULL: not told */
   int pastes; /* of the same text: each is put a little further */
 };
 
@@ -139,6 +144,15 @@ void canvas_disconnect (EditorCanvas *w, EveComponent *from, const char *out, Ev
 void canvas_move_members (SketchBox *b, double dx, double dy);
 void canvas_drop_moved (EditorCanvas *w); /* what was dragged stays where it is */
 void canvas_pin (EditorCanvas *w, const SketchWire *wire, bool pin);
+/* Points of wires between boxes that are moved go with them, in the sketch alone. */
+void canvas_move_bends (EditorCanvas *w, const GPtrArray *boxes, double dx, double dy);
+/* Writes the points of wires as the sketch has them. */
+void canvas_keep_bends (EditorCanvas *w, const char *what);
+void canvas_add_bend (EditorCanvas *w, SketchWire *wire, double x, double y); /* canvas px */
+void canvas_remove_bends (EditorCanvas *w, SketchWire *wire, guint bend);     /* from 1; 0: all */
+/* What is selected is off, or bypassed, from now on; works again if all of it was so. */
+void canvas_set_use (EditorCanvas *w, EveUse use);
+bool canvas_replace (EditorCanvas *w, EveComponent *c, const EveClass *k);
 void canvas_fold (EditorCanvas *w, const char *group, bool open);
 void canvas_delete (EditorCanvas *w);
 void canvas_copy (EditorCanvas *w, bool cut);
@@ -147,6 +161,9 @@ void canvas_duplicate (EditorCanvas *w);
 /* Components of what is selected, those in folded sub-programs too, and its frames; unref it. */
 GPtrArray *canvas_gather_components (EditorCanvas *w, GPtrArray *frames);
 void canvas_save_part (EditorCanvas *w); /* canvas-part.c: asks where to */
+/* A part from a file, as a folded sub-program, at a place of the window; its wires to other boxes are made by their
+ * names. */
+void canvas_add_part (EditorCanvas *w, const char *path, double wx, double wy);
 void canvas_group (EditorCanvas *w);
 void canvas_ungroup (EditorCanvas *w);
 void canvas_take_out (EditorCanvas *w); /* what is selected, out of the sub-program that it is in */
@@ -157,6 +174,12 @@ void canvas_nudge (EditorCanvas *w, double dx, double dy);
 void canvas_set_frame (EditorCanvas *w, Frame *f, const char *text, int colour); /* NULL, -1: as they are */
 /* Text of the selection, or where the pointer is: a name, a comment. */
 void canvas_rename (EditorCanvas *w, CanvasHit what);
+
+/* ---- canvas-places.c: places to come back to ------------------------------------------------------------------------------ */
+void canvas_bookmark (EditorCanvas *w); /* asks what the place in sight is called */
+void canvas_go_bookmark (EditorCanvas *w, const char *name);
+void canvas_remove_bookmark (EditorCanvas *w, const char *name);
+void canvas_go_view (EditorCanvas *w, double middle_x, double middle_y, double zoom);
 
 /* ---- layout.c --------------------------------------------------------------------------------------------------------------- */
 void canvas_layout (EditorCanvas *w);
@@ -178,6 +201,8 @@ GHashTable *canvas_fits (EveComponent *own, const char *port, const EveType *typ
 const char *canvas_fit_port (EveComponent *c, EveComponent *own, const char *port, bool out);
 void canvas_search (EditorCanvas *w, double wx, double wy, EveComponent *from, const char *port, bool out,
                     const SketchWire *into);
+/* What could stand in the place of a box, best first: what keeps most of its wires. */
+void canvas_search_instead (EditorCanvas *w, EveComponent *c);
 /* Components by how well their words fit, best first; "" gives all.  Of const EveClass *, transfer container.  For the
  * library too. */
 GPtrArray *component_search (const char *words);
@@ -191,7 +216,9 @@ void canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event);
 char *canvas_tip (EditorCanvas *w, CanvasHit what);
 
 void canvas_window_action (EditorCanvas *w, const char *name);
+void canvas_table (EditorCanvas *w, const char *box, const char *out); /* asks the window for it */
 void canvas_inspect (EditorCanvas *w); /* shows the settings of what is selected, ready to be typed */
+void inspector_focus_setting (ScopeDocument *d, const char *setting); /* the field of a setting gets the keys */
 void inspector_focus (ScopeDocument *d, GtkWidget *from); /* inspector.c: the name of what is selected gets the keys */
 
 /* ---- canvas-keys.c --------------------------------------------------------------------------------------------------------- */

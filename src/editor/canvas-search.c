@@ -79,6 +79,7 @@ typedef struct Search {
   bool out;
   GHashTable *fits; /* of CanvasFit: what the wire can go to; NULL: there is no wire */
   char *into[4];    /* from, out, to, in */
+  char *instead;    /* the box that goes away for it; NULL: none */
 } Search;
 
 static void
@@ -89,6 +90,7 @@ search_free (void *search)
     s->w->popover = NULL;
   g_free (s->from);
   g_free (s->port);
+  g_free (s->instead);
   g_clear_pointer (&s->fits, g_hash_table_unref);
   for (int i = 0; i < 4; i++)
     g_free (s->into[i]);
@@ -172,8 +174,13 @@ chosen (GtkListBox *list, GtkListBoxRow *row, Search *s)
     return;
   EveComponent *from = s->from ? eve_find (canvas_program (w), s->from) : NULL;
   SketchWire *into = wire_named (w->sketch, s->into);
+  EveComponent *instead = s->instead ? eve_find (canvas_program (w), s->instead) : NULL;
+  bool gone = s->instead && !instead;
   gtk_popover_popdown (GTK_POPOVER (s->popover));
-  canvas_add_class (w, k, s->x, s->y, from, s->port, s->out, into);
+  if (instead)
+    canvas_replace (w, instead, k);
+  else if (!gone)
+    canvas_add_class (w, k, s->x, s->y, from, s->port, s->out, into);
   gtk_widget_grab_focus (GTK_WIDGET (w));
 }
 
@@ -242,6 +249,32 @@ popover_at (EditorCanvas *w, double wx, double wy, GtkWidget *content)
   return popover;
 }
 
+static void
+show_search (Search *s, double wx, double wy, const char *placeholder, const char *name)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *scroll = gtk_scrolled_window_new (NULL, NULL);
+  s->entry = gtk_search_entry_new ();
+  s->list = gtk_list_box_new ();
+  gtk_entry_set_placeholder_text (GTK_ENTRY (s->entry), placeholder);
+  atk_object_set_name (gtk_widget_get_accessible (s->entry), name);
+  atk_object_set_name (gtk_widget_get_accessible (s->list), "Components found");
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_widget_set_size_request (scroll, 280, 220);
+  gtk_container_add (GTK_CONTAINER (scroll), s->list);
+  gtk_box_pack_start (GTK_BOX (box), s->entry, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (box), scroll, TRUE, TRUE, 0);
+  s->popover = popover_at (s->w, wx, wy, box);
+  g_object_set_data_full (G_OBJECT (s->popover), "search", s, search_free);
+  g_signal_connect (s->entry, "changed", G_CALLBACK (fill), s);
+  g_signal_connect (s->entry, "activate", G_CALLBACK (confirmed), s);
+  g_signal_connect (s->entry, "key-press-event", G_CALLBACK (key), s);
+  g_signal_connect_swapped (s->entry, "stop-search", G_CALLBACK (gtk_popover_popdown), s->popover);
+  g_signal_connect (s->list, "row-activated", G_CALLBACK (chosen), s);
+  fill (GTK_ENTRY (s->entry), s);
+  gtk_popover_popup (GTK_POPOVER (s->popover));
+  gtk_widget_grab_focus (s->entry);
+}
+
 void
 canvas_search (EditorCanvas *w, double wx, double wy, EveComponent *from, const char *port, bool out,
                const SketchWire *into)
@@ -263,27 +296,43 @@ canvas_search (EditorCanvas *w, double wx, double wy, EveComponent *from, const 
     for (int i = 0; i < 4; i++)
       s->into[i] = g_strdup (names[i]);
   }
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *scroll = gtk_scrolled_window_new (NULL, NULL);
-  s->entry = gtk_search_entry_new ();
-  s->list = gtk_list_box_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (s->entry), from || into ? "Components that fit" : "Add a component");
-  atk_object_set_name (gtk_widget_get_accessible (s->entry), "Add a component");
-  atk_object_set_name (gtk_widget_get_accessible (s->list), "Components found");
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_widget_set_size_request (scroll, 280, 220);
-  gtk_container_add (GTK_CONTAINER (scroll), s->list);
-  gtk_box_pack_start (GTK_BOX (box), s->entry, FALSE, FALSE, 0);
-  gtk_box_pack_start (GTK_BOX (box), scroll, TRUE, TRUE, 0);
-  s->popover = popover_at (w, wx, wy, box);
-  g_object_set_data_full (G_OBJECT (s->popover), "search", s, search_free);
-  g_signal_connect (s->entry, "changed", G_CALLBACK (fill), s);
-  g_signal_connect (s->entry, "activate", G_CALLBACK (confirmed), s);
-  g_signal_connect (s->entry, "key-press-event", G_CALLBACK (key), s);
-  g_signal_connect_swapped (s->entry, "stop-search", G_CALLBACK (gtk_popover_popdown), s->popover);
-  g_signal_connect (s->list, "row-activated", G_CALLBACK (chosen), s);
-  fill (GTK_ENTRY (s->entry), s);
-  gtk_popover_popup (GTK_POPOVER (s->popover));
-  gtk_widget_grab_focus (s->entry);
+  show_search (s, wx, wy, from || into ? "Components that fit" : "Add a component", "Add a component");
+}
+
+/* Components from elsewhere, and readers, are offered too: what they keep is known from their tables. */
+static GHashTable *
+fits_instead (EveComponent *c)
+{
+  GHashTable *fits = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_autoptr (GPtrArray) all = eve_registry_list ();
+  for (guint i = 0; i < all->len; i++) {
+    guint of, kept = edits_replace_fit (c, all->pdata[i], &of);
+    if ((of && !kept) || all->pdata[i] == eve_class (c))
+      continue;
+    g_autofree char *hint = !of          ? g_strdup ("no wires to keep")
+                            : kept == of ? g_strdup (of == 1 ? "keeps its wire" : "keeps all wires")
+                                         : g_strdup_printf ("keeps %u of %u wires", kept, of);
+    CanvasFit *f = g_new (CanvasFit, 1);
+    *f = (CanvasFit){ g_intern_string (hint),
+                      2 * kept + g_str_equal (eve_class (c)->category, ((EveClass *) all->pdata[i])->category) };
+    g_hash_table_insert (fits, all->pdata[i], f);
+  }
+  return fits;
+}
+
+void
+canvas_search_instead (EditorCanvas *w, EveComponent *c)
+{
+  const SketchBox *b = sketch_box_of (w->sketch, c);
+  Search *s = g_new0 (Search, 1);
+  double x = 0, y = 0;
+  s->w = g_object_ref (w);
+  s->instead = g_strdup (eve_name (c));
+  s->fits = fits_instead (c);
+  if (b)
+    paint_to_window (&w->view, b->x + b->width / 2, b->y + SKETCH_HEADER, &x, &y);
+  g_autofree char *what = g_strdup_printf ("Instead of %s", eve_name (c));
+  show_search (s, x, y, what, "Replace with");
 }
 
 /* ---- a name, a comment ------------------------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 
 #define REACH_PORT 10.0 /* window px around things that are small */
 #define REACH_WIRE 6.0
+#define REACH_BEND 8.0
 #define DRAG_PX 4.0
 
 CanvasHit
@@ -25,6 +26,8 @@ canvas_hit (const EditorCanvas *w, double wx, double wy)
     hit.box = sketch_box_at (w->sketch, x, y);
   if (!hit.port && !hit.box)
     hit.wire = sketch_wire_at (w->sketch, x, y, REACH_WIRE / w->view.zoom);
+  if (hit.wire)
+    hit.bend = sketch_bend_at (hit.wire, x, y, REACH_BEND / w->view.zoom);
   if (!hit.port && !hit.box && !hit.wire)
     hit.group = sketch_group_at (w->sketch, x, y);
   if (!hit.port && !hit.box && !hit.wire && !hit.group)
@@ -36,18 +39,18 @@ static bool
 same_hit (const CanvasHit *a, const CanvasHit *b)
 {
   return a->port == b->port && a->box == b->box && a->wire == b->wire && a->group == b->group && a->frame == b->frame
-         && a->part == b->part;
+         && a->part == b->part && a->bend == b->bend;
 }
 
 static void
 set_cursor (EditorCanvas *w)
 {
-  const char *name = w->tool == TOOL_PAN || w->space                             ? "grabbing"
-                     : w->tool == TOOL_MOVE                                      ? "move"
-                     : w->tool == TOOL_WIRE || w->hot.port                       ? "crosshair"
-                     : w->hot.part == FRAME_CORNER || w->tool == TOOL_FRAME_SIZE ? "se-resize"
-                     : w->hot.wire || w->hot.group || w->hot.part == FRAME_TITLE ? "pointer"
-                                                                                 : NULL;
+  const char *name = w->tool == TOOL_PAN || w->space                               ? "grabbing"
+                     : w->tool == TOOL_MOVE || w->tool == TOOL_BEND || w->hot.bend ? "move"
+                     : w->tool == TOOL_WIRE || w->hot.port                         ? "crosshair"
+                     : w->hot.part == FRAME_CORNER || w->tool == TOOL_FRAME_SIZE   ? "se-resize"
+                     : w->hot.wire || w->hot.group || w->hot.part == FRAME_TITLE   ? "pointer"
+                                                                                   : NULL;
   g_autoptr (GdkCursor) cursor = name ? gdk_cursor_new_from_name (gtk_widget_get_display (GTK_WIDGET (w)), name) : NULL;
   if (w->window)
     gdk_window_set_cursor (w->window, cursor);
@@ -177,6 +180,40 @@ end_wire (EditorCanvas *w)
     canvas_search (w, w->px, w->py, from, port, out, NULL);
 }
 
+/* ---- points of wires ------------------------------------------------------------------------------------------------- */
+static void
+begin_bend (EditorCanvas *w, SketchWire *wire, guint bend)
+{
+  w->tool = TOOL_BEND;
+  w->bend_is_new = !bend;
+  if (bend)
+    w->bend = wire->bends->pdata[bend - 1];
+  else {
+    guint before = sketch_bend_before (wire, w->from_x, w->from_y);
+    w->bend = notes_add_bend (w->sketch->notes, eve_name (wire->from), wire->out, eve_name (wire->to), wire->in, before,
+                              w->from_x, w->from_y);
+    g_ptr_array_insert (wire->bends, (int) before, w->bend);
+  }
+  w->from_x = w->bend->x;
+  w->from_y = w->bend->y;
+}
+
+/* As it was before. */
+static void
+drop_bend (EditorCanvas *w)
+{
+  Bend *b = w->bend;
+  w->bend = NULL;
+  b->x = w->from_x;
+  b->y = w->from_y;
+  if (w->bend_is_new) {
+    for (guint i = 0; i < w->sketch->wires->len; i++)
+      g_ptr_array_remove (((SketchWire *) w->sketch->wires->pdata[i])->bends, b);
+    g_ptr_array_remove (w->sketch->notes->bends, b);
+  }
+  sketch_place (w->sketch);
+}
+
 /* ---- moving -------------------------------------------------------------------------------------------------------------- */
 static void
 begin_move (EditorCanvas *w)
@@ -202,6 +239,7 @@ move_by (EditorCanvas *w, double dx, double dy)
     f->x += dx - w->moved_x;
     f->y += dy - w->moved_y;
   }
+  canvas_move_bends (w, w->moved, dx - w->moved_x, dy - w->moved_y);
   w->moved_x = dx;
   w->moved_y = dy;
   sketch_place (w->sketch);
@@ -250,6 +288,8 @@ canvas_cancel (EditorCanvas *w)
     move_by (w, 0, 0);
   if (tool == TOOL_WIRE)
     light_ports (w, false);
+  if (tool == TOOL_BEND)
+    drop_bend (w);
   if (tool == TOOL_FRAME_SIZE && w->pressed.frame) {
     w->pressed.frame->width = w->from_x;
     w->pressed.frame->height = w->from_y;
@@ -300,6 +340,8 @@ double_click (EditorCanvas *w)
     canvas_inspect (w);
   else if (hit.frame)
     canvas_rename (w, hit);
+  else if (hit.wire && hit.bend)
+    canvas_remove_bends (w, hit.wire, hit.bend);
   else if (hit.wire)
     canvas_search (w, w->px, w->py, NULL, NULL, false, hit.wire);
   else if (!hit.port)
@@ -375,6 +417,8 @@ begin_drag (EditorCanvas *w)
     w->from_y = w->pressed.frame->height;
   } else if (w->pressed.box || w->pressed.group || w->pressed.frame)
     begin_move (w);
+  else if (w->pressed.wire)
+    begin_bend (w, w->pressed.wire, w->pressed.bend);
   else
     w->tool = TOOL_RUBBER;
 }
@@ -407,6 +451,11 @@ canvas_motion (GtkWidget *widget, GdkEventMotion *e)
   case TOOL_FRAME_SIZE:
     w->pressed.frame->width = MAX (snap (x - w->pressed.frame->x), 64);
     w->pressed.frame->height = MAX (snap (y - w->pressed.frame->y), 40);
+    break;
+  case TOOL_BEND:
+    w->bend->x = e->state & GDK_MOD1_MASK ? x : snap (x);
+    w->bend->y = e->state & GDK_MOD1_MASK ? y : snap (y);
+    sketch_place (w->sketch);
     break;
   case TOOL_MINIMAP:
     go_by_minimap (w);
@@ -469,6 +518,11 @@ canvas_button_release (GtkWidget *widget, GdkEventButton *e)
     canvas_begin (w, "Resize a frame");
     notes_write (canvas_program (w), w->sketch->notes);
     canvas_end (w);
+    break;
+  case TOOL_BEND:
+    w->tool = TOOL_NONE;
+    w->bend = NULL;
+    canvas_keep_bends (w, w->bend_is_new ? "Bend a wire" : "Move a point of a wire");
     break;
   case TOOL_PAN:
   case TOOL_MINIMAP:

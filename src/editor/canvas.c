@@ -42,7 +42,7 @@ hash_of (EveComponent *c)
     g_autofree char *text = eve_get (c, k->settings[i].name);
     hash = hash * 31 + g_str_hash (text ? text : "");
   }
-  return hash | 1;
+  return (hash * 31 + eve_use (c)) | 1;
 }
 
 static void
@@ -87,6 +87,24 @@ count_data (EditorCanvas *w)
   }
 }
 
+/* What a folded sub-program says: the values of the settings on its face; else how much it holds. */
+static char *
+face_of (EditorCanvas *w, const SketchBox *b)
+{
+  const Group *g = notes_group (w->sketch->notes, b->name);
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (guint i = 0; g && i < g->faces->len; i++) {
+    const Face *f = g->faces->pdata[i];
+    EveComponent *c = eve_find (canvas_program (w), f->box);
+    g_autofree char *value = c ? eve_get (c, f->setting) : NULL;
+    if (value)
+      g_string_append_printf (text, "%s%s %s", text->len ? " · " : "", f->setting, *value ? value : "–");
+  }
+  if (!text->len)
+    g_string_printf (text, "%u components", b->members->len);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 /* What it does now; true: something about it is another than before. */
 static bool
 look_at (EditorCanvas *w, SketchBox *b, bool working)
@@ -111,7 +129,7 @@ look_at (EditorCanvas *w, SketchBox *b, bool working)
   }
   if (b->c) {
     const BoxDisplay *display = b->ghost ? NULL : eve_query (b->c, "box-display/1");
-    status = eve_component_status (b->c);
+    status = b->use == EVE_OFF ? "Off" : b->use == EVE_BYPASSED ? "Bypassed" : eve_component_status (b->c);
     if (!*status && (b->given || b->taken)) { /* it says nothing: what went through it does */
       g_autofree char *count = scope_number (b->given ? b->given : b->taken);
       status = summary = b->given ? g_strdup_printf ("%s × %s", count, b->given_type ? b->given_type->name : "data")
@@ -120,10 +138,10 @@ look_at (EditorCanvas *w, SketchBox *b, bool working)
     if (display && !display->look (b->c, &share, counter, sizeof counter))
       share = -1;
   } else {
-    summary = g_strdup_printf ("%u components", b->members->len);
+    summary = face_of (w, b);
     status = summary;
   }
-  if (run == BOX_RESTS && working)
+  if (run == BOX_RESTS && working && b->use == EVE_WORKS)
     run = firings != b->firings ? BOX_RUNS : BOX_WAITS;
   bool other = run != b->run || strcmp (status, b->status) != 0 || g_strcmp0 (problem, b->problem) != 0
                || strcmp (counter, b->counter) != 0 || share != b->share;
@@ -391,6 +409,13 @@ go_to_view (EditorCanvas *w, double x, double y, double zoom, bool smoothly)
 }
 
 void
+canvas_go_view (EditorCanvas *w, double x, double y, double zoom)
+{
+  zoom = CLAMP (zoom, ZOOM_MIN, ZOOM_MAX * w->view.text);
+  go_to_view (w, x - w->view.width / 2 / zoom, y - w->view.height / 2 / zoom, zoom, true);
+}
+
+void
 canvas_fit (EditorCanvas *w, bool smoothly)
 {
   cairo_rectangle_t all;
@@ -545,8 +570,11 @@ drag_data (GtkWidget *widget, GdkDragContext *context, int x, int y, GtkSelectio
   g_autofree char *id = g_strndup ((const char *) gtk_selection_data_get_data (data),
                                    (gsize) MAX (gtk_selection_data_get_length (data), 0));
   const EveClass *k = id ? eve_registry_find (id) : NULL; /* who drags may have nothing to give */
-  bool good = k && canvas_program (w);
-  if (good) {
+  bool part = id && g_path_is_absolute (id), good = (k || part) && canvas_program (w);
+  if (good && part) {
+    canvas_add_part (w, id, x, y);
+    gtk_widget_grab_focus (widget);
+  } else if (good) {
     double cx, cy;
     w->px = x;
     w->py = y;

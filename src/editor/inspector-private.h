@@ -22,6 +22,7 @@ typedef struct Inspector {
 } Inspector;
 
 void inspector_focus (ScopeDocument *d, GtkWidget *from);
+void inspector_focus_setting (ScopeDocument *d, const char *setting);
 typedef struct InspectorRow InspectorRow;
 GtkWidget *inspector_label (const char *text, const char *css_class, bool wrap);
 void inspector_pack (Inspector *in, GtkWidget *w);
@@ -30,6 +31,10 @@ GPtrArray *inspector_boxes (const Inspector *in); /* of EveComponent *, transfer
  * `label`, `doc` NULL: those of the field; `choice`: values may be offered for a text. */
 InspectorRow *inspector_row_new (Inspector *in, const EveField *f, const char *label, const char *doc, bool choice,
                                  GtkGrid *grid, int line);
+/* The row is of this box alone, whatever is selected. */
+/* Its field gets the keys, at once or when it is there; false: it is of another setting. */
+bool inspector_row_focus (InspectorRow *row, const char *setting);
+void inspector_row_of (InspectorRow *row, const char *box);
 /* Shows the values as they are now, unless one is being typed. */
 void inspector_row_show (InspectorRow *row);
 void inspector_row_enable (InspectorRow *row, bool visible, bool sensitive);

@@ -9,6 +9,7 @@
 struct InspectorRow {
   Inspector *in;
   const EveField *f;
+  const char *of;                               /* interned: the box that it is of; NULL: of those that are selected */
   GtkWidget *editor, *slider, *reset, *problem; /* slider NULL: has no bounds */
   GtkWidget *list;                              /* of values that are offered, `editor` is its entry; NULL: none */
   GtkWidget *all[4];                            /* in the grid, without the problem; the last may be NULL */
@@ -44,11 +45,30 @@ default_text (const EveField *f, char **free_later)
   return *free_later = eve_field_text (f, &value);
 }
 
+static GPtrArray *
+row_boxes (const InspectorRow *row)
+{
+  if (!row->of)
+    return inspector_boxes (row->in);
+  GPtrArray *one = g_ptr_array_new ();
+  EveComponent *c = scope_document_is_open (row->in->d) ? eve_find (scope_document_program (row->in->d), row->of)
+                                                        : NULL;
+  if (c)
+    g_ptr_array_add (one, c);
+  return one;
+}
+
+void
+inspector_row_of (InspectorRow *row, const char *box)
+{
+  row->of = g_intern_string (box);
+}
+
 /* The common text of all boxes; NULL: they differ. */
 static char *
 common_text (const InspectorRow *row)
 {
-  g_autoptr (GPtrArray) boxes = inspector_boxes (row->in);
+  g_autoptr (GPtrArray) boxes = row_boxes (row);
   char *common = NULL;
   for (guint i = 0; i < boxes->len; i++) {
     char *text = eve_get (boxes->pdata[i], row->f->name);
@@ -81,7 +101,7 @@ apply (InspectorRow *row, const char *text, bool merge)
 {
   Inspector *in = row->in;
   const EveField *f = row->f;
-  g_autoptr (GPtrArray) boxes = inspector_boxes (in);
+  g_autoptr (GPtrArray) boxes = row_boxes (row);
   g_autoptr (GError) error = NULL;
   g_autofree char *now = common_text (row), *wanted = g_strdup (text);
   if (in->filling || !boxes->len || !g_strcmp0 (now, wanted))
@@ -213,7 +233,7 @@ file_chosen (GtkNativeDialog *dialog, int response, InspectorRow *row)
 static void
 choose_file (GtkButton *button, InspectorRow *row)
 {
-  g_autoptr (GPtrArray) boxes = inspector_boxes (row->in);
+  g_autoptr (GPtrArray) boxes = row_boxes (row);
   const EveClass *k = boxes->len ? eve_class (boxes->pdata[0]) : NULL;
   if (!k)
     return;
@@ -302,7 +322,7 @@ make_editor (InspectorRow *row, const char *name, bool choice)
   }
   if (f->kind == EVE_F_STRING && task_list_is_for (f->name)) {
     GtkWidget *both = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
-    g_autoptr (GPtrArray) boxes = inspector_boxes (row->in);
+    g_autoptr (GPtrArray) boxes = row_boxes (row);
     gtk_box_pack_start (GTK_BOX (both), row->editor, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (both),
                         task_list_button_new (row->in->d, GTK_ENTRY (row->editor),
@@ -450,4 +470,23 @@ inspector_row_offer (InspectorRow *row, const char *lines)
     if (**v)
       gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (row->list), *v);
   g_signal_handlers_unblock_by_func (row->list, offered, row);
+}
+
+static void
+mapped (GtkWidget *widget, void *unused)
+{
+  g_signal_handlers_disconnect_by_func (widget, mapped, unused);
+  gtk_widget_grab_focus (widget);
+}
+
+bool
+inspector_row_focus (InspectorRow *row, const char *setting)
+{
+  if (strcmp (row->f->name, setting) != 0)
+    return false;
+  if (gtk_widget_get_mapped (row->editor))
+    gtk_widget_grab_focus (row->editor);
+  else
+    g_signal_connect (row->editor, "map", G_CALLBACK (mapped), NULL);
+  return true;
 }

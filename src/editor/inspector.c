@@ -173,17 +173,92 @@ add_ports (Inspector *in, const EveClass *k)
 }
 
 /* ---- settings ------------------------------------------------------------------------------------------------------------- */
-static void
-add_settings (Inspector *in, const EveClass *k)
+static GtkWidget *
+settings_grid (void)
 {
   GtkWidget *grid = gtk_grid_new ();
   gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
   gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
   gtk_widget_set_margin_top (grid, 8);
-  for (uint32_t i = 0; i < k->n_settings; i++)
+  return grid;
+}
+
+/* A setting is shown as one of the sub-program, or no longer. */
+static void
+face_toggled (GtkToggleButton *button, Inspector *in)
+{
+  g_autoptr (GPtrArray) boxes = inspector_boxes (in);
+  const EveField *f = g_object_get_data (G_OBJECT (button), "field");
+  if (in->filling || boxes->len != 1)
+    return;
+  EveProgram *p = scope_document_program (in->d);
+  g_autoptr (Notes) n = notes_read (p);
+  Group *g = notes_group_of (n, eve_name (boxes->pdata[0]));
+  if (!g)
+    return;
+  bool on = gtk_toggle_button_get_active (button);
+  g_autofree char *what = g_strdup_printf (on ? "Show %s of %s on %s" : "Hide %s of %s from %s", f->name,
+                                           eve_name (boxes->pdata[0]), g->name);
+  notes_set_face (g, eve_name (boxes->pdata[0]), f->name, on);
+  scope_document_begin_edit (in->d, what);
+  notes_write (p, n);
+  scope_document_end_edit (in->d);
+}
+
+static void
+add_face_button (Inspector *in, GtkGrid *grid, int line, const EveField *f, const Group *g, const char *box)
+{
+  GtkWidget *button = gtk_toggle_button_new ();
+  g_autofree char *tip = g_strdup_printf ("Show %s on %s", f->name, g->name);
+  gtk_container_add (GTK_CONTAINER (button), gtk_image_new_from_icon_name ("view-pin-symbolic", GTK_ICON_SIZE_MENU));
+  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), notes_has_face (g, box, f->name));
+  gtk_widget_set_tooltip_text (button, tip);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  atk_object_set_name (gtk_widget_get_accessible (button), tip);
+  g_object_set_data (G_OBJECT (button), "field", (void *) f);
+  g_signal_connect (button, "toggled", G_CALLBACK (face_toggled), in);
+  gtk_grid_attach (grid, button, 4, line, 1, 1);
+}
+
+static void
+add_settings (Inspector *in, const EveClass *k)
+{
+  GtkWidget *grid = settings_grid ();
+  g_autoptr (GPtrArray) boxes = inspector_boxes (in);
+  g_autoptr (Notes) n = boxes->len == 1 ? notes_read (scope_document_program (in->d)) : NULL;
+  const Group *g = n ? notes_group_of (n, eve_name (boxes->pdata[0])) : NULL;
+  for (uint32_t i = 0; i < k->n_settings; i++) {
     g_ptr_array_add (in->rows,
                      inspector_row_new (in, &k->settings[i], NULL, NULL, false, GTK_GRID (grid), (int) i * 2));
+    if (g)
+      add_face_button (in, GTK_GRID (grid), (int) i * 2, &k->settings[i], g, eve_name (boxes->pdata[0]));
+  }
   inspector_pack (in, grid);
+}
+
+/* The settings that a sub-program shows as its own. */
+static void
+add_faces (Inspector *in, const Group *g)
+{
+  GtkWidget *grid = settings_grid ();
+  int line = 0;
+  for (guint i = 0; i < g->faces->len; i++) {
+    const Face *face = g->faces->pdata[i];
+    EveComponent *c = eve_find (scope_document_program (in->d), face->box);
+    int k = c ? eve_class_setting (eve_class (c), face->setting) : -1;
+    if (k < 0)
+      continue;
+    g_autofree char *doc = g_strdup_printf ("Of %s. %s", face->box, eve_class (c)->settings[k].doc);
+    InspectorRow *row = inspector_row_new (in, &eve_class (c)->settings[k], NULL, doc, false, GTK_GRID (grid), line);
+    inspector_row_of (row, face->box);
+    g_ptr_array_add (in->rows, row);
+    line += 2;
+  }
+  inspector_pack (in, grid);
+  if (!line)
+    inspector_pack (in, inspector_label ("Settings of its boxes can be shown here: the pin beside a setting does it.",
+                                         "dim-label", true));
 }
 
 /* The sub-program that is just these boxes, or NULL. */
@@ -221,6 +296,8 @@ add_several (Inspector *in, GPtrArray *boxes, const EveClass *same)
   inspector_pack (in, inspector_label (names->str, "dim-label", true));
   if (!same && !g)
     inspector_pack (in, inspector_label ("Boxes of one class can be set together.", "dim-label", true));
+  if (g)
+    add_faces (in, g);
 }
 
 static void
@@ -307,7 +384,7 @@ selection_changed (Inspector *in)
   g_autoptr (GPtrArray) parts = inspector_parts (in);
   for (guint i = 0; i < parts->len; i++)
     g_string_append_printf (key, "%s\n", (char *) parts->pdata[i]);
-  if (boxes->len > 1) /* they may become, or be no more, a sub-program, or be called otherwise */
+  if (boxes->len) /* they may become, or be no more, a sub-program, or be called otherwise */
     g_string_append (key, eve_program_note (scope_document_program (in->d), "groups"));
   bool other = g_strcmp0 (key->str, in->key) != 0 || in->shown_class != same_class (boxes)
                || (!boxes->len && !parts->len);
@@ -352,6 +429,15 @@ inspector_focus (ScopeDocument *d, GtkWidget *from)
     gtk_widget_grab_focus (from);
     g_signal_connect (in->first, "map", G_CALLBACK (mapped), NULL);
   }
+}
+
+void
+inspector_focus_setting (ScopeDocument *d, const char *setting)
+{
+  Inspector *in = g_object_get_data (G_OBJECT (d), "inspector");
+  for (guint i = 0; in && i < in->rows->len; i++)
+    if (inspector_row_focus (in->rows->pdata[i], setting))
+      return;
 }
 
 static void

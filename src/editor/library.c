@@ -3,13 +3,26 @@
  * by Enter and a double click. */
 #include "editor/canvas-private.h"
 #include <string.h>
+#include "session/places.h"
 
-enum { COLUMN_LABEL, COLUMN_CLASS, COLUMN_DOC, COLUMN_BOLD, COLUMN_DOT, COLUMN_COLOUR, COLUMN_IS_CLASS, N_COLUMNS };
+enum {
+  COLUMN_LABEL,
+  COLUMN_CLASS,
+  COLUMN_DOC,
+  COLUMN_BOLD,
+  COLUMN_DOT,
+  COLUMN_COLOUR,
+  COLUMN_IS_CLASS,
+  COLUMN_PART,
+  N_COLUMNS
+};
 
 typedef struct Library {
   ScopeDocument *d;
   GtkWidget *entry, *tree;
   GtkTreeStore *store;
+  GFileMonitor *parts;     /* the folder of the person's parts: NULL: cannot be watched */
+  char *dragged_part;      /* the same of a part: its file */
   const EveClass *dragged; /* that the button went down on: rows may be made anew before it is dropped */
 } Library;
 
@@ -40,6 +53,40 @@ dot_of (const Library *l, const EveClass *k)
 {
   const EveType *t = k->n_outs ? k->outs[0].type : k->n_ins ? k->ins[0].type : NULL;
   return g_strdup_printf ("#%06x", paint_type_colour (t, scope_document_dark (l->d)));
+}
+
+static int
+by_text (const void *a, const void *b)
+{
+  return g_utf8_collate (*(char *const *) a, *(char *const *) b);
+}
+
+/* Sub-programs that the person has saved; gives how many, `first` is the first of them. */
+static guint
+fill_parts (Library *l, const char *words, GtkTreeIter *first)
+{
+  g_autofree char *folder = places_parts (), *wanted = g_utf8_casefold (words, -1);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  GtkTreeIter category = { 0 };
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *shown = g_filename_display_name (name), *folded = g_utf8_casefold (shown, -1);
+    if (g_str_has_suffix (name, ".eve") && strstr (folded, wanted))
+      g_ptr_array_add (names, g_strdup (name));
+  }
+  g_ptr_array_sort (names, by_text);
+  for (guint i = 0; i < names->len; i++) {
+    g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL),
+                    *shown = g_filename_display_name (names->pdata[i]);
+    shown[strlen (shown) - strlen (".eve")] = 0;
+    if (!i)
+      gtk_tree_store_insert_with_values (l->store, &category, NULL, -1, COLUMN_LABEL, "Parts of yours", COLUMN_BOLD,
+                                         PANGO_WEIGHT_BOLD, -1);
+    gtk_tree_store_insert_with_values (l->store, i ? NULL : first, &category, -1, COLUMN_LABEL, shown, COLUMN_PART,
+                                       path, COLUMN_BOLD, PANGO_WEIGHT_NORMAL, COLUMN_DOT, "▣", COLUMN_IS_CLASS, TRUE,
+                                       -1);
+  }
+  return names->len;
 }
 
 /* Rows of a list that was never shown have no place, for which GTK is at a loss when a screen reader asks. */
@@ -73,6 +120,8 @@ fill (Library *l)
       best = &first;
     }
   }
+  if (fill_parts (l, words, best ? NULL : &first) && *words && !best)
+    best = &first;
   gtk_tree_view_expand_all (GTK_TREE_VIEW (l->tree));
   if (best) { /* what Enter adds */
     GtkTreePath *path = gtk_tree_model_get_path (GTK_TREE_MODEL (l->store), best);
@@ -89,6 +138,17 @@ class_at (Library *l, GtkTreePath *path)
   if (path && gtk_tree_model_get_iter (GTK_TREE_MODEL (l->store), &at, path))
     gtk_tree_model_get (GTK_TREE_MODEL (l->store), &at, COLUMN_CLASS, &k, -1);
   return k;
+}
+
+/* The file of the part that a row is of, to g_free; NULL: it is of none. */
+static char *
+part_at (Library *l, GtkTreePath *path)
+{
+  GtkTreeIter at;
+  char *part = NULL;
+  if (path && gtk_tree_model_get_iter (GTK_TREE_MODEL (l->store), &at, path))
+    gtk_tree_model_get (GTK_TREE_MODEL (l->store), &at, COLUMN_PART, &part, -1);
+  return part;
 }
 
 static const EveClass *
@@ -110,10 +170,21 @@ add (Library *l, const EveClass *k)
 }
 
 static void
+add_part (Library *l, const char *part)
+{
+  GtkWidget *top = gtk_widget_get_toplevel (l->tree);
+  if (scope_document_is_open (l->d) && G_IS_ACTION_GROUP (top))
+    g_action_group_activate_action (G_ACTION_GROUP (top), "canvas-add-part", g_variant_new_string (part));
+}
+
+static void
 activated (GtkTreeView *tree, GtkTreePath *path, GtkTreeViewColumn *column, Library *l)
 {
   const EveClass *k = class_at (l, path);
-  if (k)
+  g_autofree char *part = part_at (l, path);
+  if (part)
+    add_part (l, part);
+  else if (k)
     add (l, k);
   else if (gtk_tree_view_row_expanded (tree, path))
     gtk_tree_view_collapse_row (tree, path);
@@ -124,7 +195,14 @@ activated (GtkTreeView *tree, GtkTreePath *path, GtkTreeViewColumn *column, Libr
 static void
 confirmed (GtkEntry *entry, Library *l)
 {
-  add (l, chosen_class (l));
+  GtkTreePath *path = NULL;
+  gtk_tree_view_get_cursor (GTK_TREE_VIEW (l->tree), &path, NULL);
+  g_autofree char *part = part_at (l, path);
+  gtk_tree_path_free (path);
+  if (part)
+    add_part (l, part);
+  else
+    add (l, chosen_class (l));
 }
 
 static void
@@ -140,6 +218,8 @@ pressed (GtkWidget *tree, GdkEventButton *e, Library *l)
   GtkTreePath *path = NULL;
   gtk_tree_view_get_path_at_pos (GTK_TREE_VIEW (tree), (int) e->x, (int) e->y, &path, NULL, NULL, NULL);
   l->dragged = class_at (l, path);
+  g_free (l->dragged_part);
+  l->dragged_part = part_at (l, path);
   gtk_tree_path_free (path);
   return FALSE;
 }
@@ -148,9 +228,10 @@ static void
 drag_begin (GtkWidget *tree, GdkDragContext *context, Library *l)
 {
   const EveClass *k = l->dragged;
-  if (!k)
+  g_autofree char *name = l->dragged_part ? g_filename_display_basename (l->dragged_part) : NULL;
+  if (!k && !name)
     return;
-  GtkWidget *window = gtk_window_new (GTK_WINDOW_POPUP), *label = gtk_label_new (k->label);
+  GtkWidget *window = gtk_window_new (GTK_WINDOW_POPUP), *label = gtk_label_new (k ? k->label : name);
   gtk_container_set_border_width (GTK_CONTAINER (window), 6);
   gtk_container_add (GTK_CONTAINER (window), label);
   gtk_widget_show (label);
@@ -161,10 +242,10 @@ drag_begin (GtkWidget *tree, GdkDragContext *context, Library *l)
 static void
 drag_get (GtkWidget *tree, GdkDragContext *context, GtkSelectionData *data, guint info, guint time, Library *l)
 {
-  const EveClass *k = l->dragged;
-  if (k)
-    gtk_selection_data_set (data, gdk_atom_intern_static_string (CANVAS_DRAG_CLASS), 8, (const guchar *) k->id,
-                            (int) strlen (k->id));
+  const char *what = l->dragged ? l->dragged->id : l->dragged_part; /* no id begins as a path does */
+  if (what)
+    gtk_selection_data_set (data, gdk_atom_intern_static_string (CANVAS_DRAG_CLASS), 8, (const guchar *) what,
+                            (int) strlen (what));
 }
 
 static gboolean
@@ -219,6 +300,8 @@ library_free (void *library)
   g_signal_handlers_disconnect_by_data (l->d, l);
   g_object_unref (l->d);
   g_object_unref (l->store);
+  g_clear_object (&l->parts);
+  g_free (l->dragged_part);
   g_free (l);
 }
 
@@ -230,7 +313,12 @@ editor_library_new (ScopeDocument *d)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scroll = gtk_scrolled_window_new (NULL, NULL);
   l->d = g_object_ref (d);
   l->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_POINTER, G_TYPE_STRING, G_TYPE_INT, G_TYPE_STRING,
-                                 G_TYPE_STRING, G_TYPE_BOOLEAN);
+                                 G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_STRING);
+  g_autofree char *folder = places_parts ();
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+  l->parts = g_file_monitor_directory (file, G_FILE_MONITOR_NONE, NULL, NULL);
+  if (l->parts)
+    g_signal_connect_swapped (l->parts, "changed", G_CALLBACK (fill), l);
   l->entry = gtk_search_entry_new ();
   gtk_entry_set_placeholder_text (GTK_ENTRY (l->entry), "Search components");
   atk_object_set_name (gtk_widget_get_accessible (l->entry), "Search components");

@@ -168,6 +168,36 @@ draw_run (cairo_t *cr, double x, double y, SketchRun run, const PaintColours *c)
   }
 }
 
+/* Off: a ring that is struck through. */
+static void
+draw_off (cairo_t *cr, double x, double y, const PaintColours *c)
+{
+  paint_rgb (cr, c->dim, 1);
+  cairo_set_line_width (cr, 1.6);
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, x, y, 5, 0, 2 * G_PI);
+  cairo_move_to (cr, x - 3.5, y + 3.5);
+  cairo_line_to (cr, x + 3.5, y - 3.5);
+  cairo_stroke (cr);
+}
+
+static void
+draw_through (cairo_t *cr, double w, double y, const PaintColours *c)
+{
+  const double dashes[] = { 5, 3 };
+  paint_rgb (cr, c->dim, 0.8);
+  cairo_set_line_width (cr, 1.6);
+  cairo_set_dash (cr, dashes, 2, 0);
+  cairo_move_to (cr, 6, y);
+  cairo_line_to (cr, w - 12, y);
+  cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
+  cairo_move_to (cr, w - 14, y - 4);
+  cairo_line_to (cr, w - 6, y);
+  cairo_line_to (cr, w - 14, y + 4);
+  cairo_fill (cr);
+}
+
 static void
 draw_labels (const Sketch *s, cairo_t *cr, const SketchBox *b, const PaintColours *c)
 {
@@ -202,15 +232,16 @@ draw_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
   paint_rgb (cr, 0x000000, v->dark ? 0.35 : 0.10);
   cairo_fill (cr);
   paint_rounded (cr, 0.5, 0.5, w - 1, h - 1, 6);
-  paint_rgb (cr, b->ghost ? paint_mix (c->body, c->canvas, 0.6) : c->body, 1);
+  bool pale = b->ghost || b->use != EVE_WORKS;
+  paint_rgb (cr, pale ? paint_mix (c->body, c->canvas, 0.6) : c->body, 1);
   cairo_fill (cr);
   cairo_save (cr);
   paint_rounded (cr, 0.5, 0.5, w - 1, h - 1, 6);
   cairo_clip (cr);
   cairo_rectangle (cr, 0, 0, w, SKETCH_HEADER);
-  paint_rgb (cr, b->ghost ? paint_mix (c->body, c->dim, 0.2) : paint_mix (c->body, own, v->dark ? 0.34 : 0.22), 1);
+  paint_rgb (cr, pale ? paint_mix (c->body, c->dim, 0.2) : paint_mix (c->body, own, v->dark ? 0.34 : 0.22), 1);
   cairo_fill (cr);
-  paint_rgb (cr, paint_mix (c->body, b->ghost ? c->dim : own, 0.5), 1);
+  paint_rgb (cr, paint_mix (c->body, pale ? c->dim : own, 0.5), 1);
   cairo_rectangle (cr, 0, SKETCH_HEADER - 1, w, 1);
   cairo_fill (cr);
   if (b->share >= 0 && fine) {
@@ -226,9 +257,9 @@ draw_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
   for (guint i = 0; i < b->ports->len; i++) /* clear of the ports on the upper side */
     if (((SketchPort *) b->ports->pdata[i])->side == SIDE_TOP)
       title = SKETCH_HEADER / 2 + 2;
-  double icons = (b->run != BOX_RESTS ? 18 : 0) + (b->changed ? 10 : 0);
+  double icons = (b->run != BOX_RESTS || b->use == EVE_OFF ? 18 : 0) + (b->changed ? 10 : 0);
   if (words)
-    text_at (s, cr, 10, title, w - 20 - icons, PANGO_ALIGN_LEFT, b->name, 12, true, b->ghost ? c->dim : c->text);
+    text_at (s, cr, 10, title, w - 20 - icons, PANGO_ALIGN_LEFT, b->name, 12, true, pale ? c->dim : c->text);
   if (words)
     draw_run (cr, w - 13, SKETCH_HEADER / 2, b->run, c);
   if (b->changed && words) { /* not what was saved: a dot */
@@ -239,17 +270,21 @@ draw_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
   if (fine) {
     draw_labels (s, cr, b, c);
     double low = h - SKETCH_ROW / 2 - 3 - (b->share >= 0 ? 5 : 0);
-    const char *line = b->ghost && b->c ? b->kind : b->status;
+    const char *line = b->ghost && b->c && b->use == EVE_WORKS ? b->kind : b->status;
     double counter = *b->counter ? 64 : 0;
     text_at (s, cr, 11, low, w - 22 - counter, PANGO_ALIGN_LEFT, line, 11, false, b->ghost ? c->error : c->text);
     if (*b->counter)
       text_at (s, cr, 11, low, w - 22, PANGO_ALIGN_RIGHT, b->counter, 11, true, c->text);
   }
+  if (b->use == EVE_BYPASSED && fine) /* what comes in goes on: an arrow from side to side */
+    draw_through (cr, w, SKETCH_HEADER + (h - SKETCH_HEADER) / 2, c);
+  else if (b->use == EVE_OFF && fine)
+    draw_off (cr, w - 13, SKETCH_HEADER / 2, c);
   paint_rounded (cr, 0.5, 0.5, w - 1, h - 1, 6);
   bool failed = b->run == BOX_FAILS;
-  if (b->ghost)
+  if (pale)
     cairo_set_dash (cr, dashes, 2, 0);
-  paint_rgb (cr, failed ? c->error : b->selected ? c->selection : b->ghost ? c->dim : c->border, 1);
+  paint_rgb (cr, failed ? c->error : b->selected ? c->selection : pale ? c->dim : c->border, 1);
   cairo_set_line_width (cr, b->selected || failed ? 2 : 1);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
@@ -285,7 +320,7 @@ look_of (const PaintView *v, const SketchBox *b)
   guint hash = 2166136261u;
   int share = b->share < 0 ? -1 : (int) lround (b->share * b->width * v->zoom * v->scale);
   uint32_t bits = (uint32_t) b->run | (uint32_t) b->selected << 4 | (uint32_t) b->changed << 5
-                  | (uint32_t) b->ghost << 6 | (uint32_t) v->dark << 7 | (uint32_t) !b->c << 8;
+                  | (uint32_t) b->ghost << 6 | (uint32_t) v->dark << 7 | (uint32_t) !b->c << 8 | (uint32_t) b->use << 9;
   add (&hash, &bits, sizeof bits);
   add (&hash, &share, sizeof share);
   add (&hash, &b->width, sizeof b->width);

@@ -221,6 +221,23 @@ paint_group (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchGroup
   paint_title (s, v, cr, g->x + 26, g->y + 5, g->width - 34, g->name, c->dim);
 }
 
+/* A flag with its name, where the bookmark leads to. */
+static void
+paint_bookmark (const Sketch *s, const PaintView *v, cairo_t *cr, const Bookmark *b)
+{
+  const PaintColours *c = paint_colours (v->dark);
+  if (!in_sight (v, b->x, b->y, 0, 0, 200))
+    return;
+  paint_rgb (cr, c->selection, 0.9);
+  cairo_rectangle (cr, b->x - 0.75, b->y - 16, 1.5, 16);
+  cairo_fill (cr);
+  cairo_move_to (cr, b->x, b->y - 16);
+  cairo_line_to (cr, b->x + 11, b->y - 12);
+  cairo_line_to (cr, b->x, b->y - 8);
+  cairo_fill (cr);
+  paint_title (s, v, cr, b->x + 14, b->y - 20, 160, b->name, c->selection);
+}
+
 static void
 curve (cairo_t *cr, const double x[4], const double y[4])
 {
@@ -229,45 +246,76 @@ curve (cairo_t *cr, const double x[4], const double y[4])
 }
 
 static void
+wire_path (cairo_t *cr, const SketchWire *w)
+{
+  for (guint i = 0; i < w->curves->len; i++) {
+    const SketchCurve *k = &g_array_index (w->curves, SketchCurve, i);
+    if (!i)
+      cairo_move_to (cr, k->x[0], k->y[0]);
+    cairo_curve_to (cr, k->x[1], k->y[1], k->x[2], k->y[2], k->x[3], k->y[3]);
+  }
+}
+
+/* The points that a wire goes through. */
+static void
+paint_bends (const PaintView *v, cairo_t *cr, const SketchWire *w, uint32_t rgb)
+{
+  const PaintColours *c = paint_colours (v->dark);
+  for (guint i = 0; i < w->bends->len && v->zoom >= 0.3; i++) {
+    const Bend *b = w->bends->pdata[i];
+    cairo_arc (cr, b->x, b->y, 4, 0, 2 * G_PI);
+    paint_rgb (cr, c->body, 1);
+    cairo_fill_preserve (cr);
+    paint_rgb (cr, rgb, 1);
+    cairo_set_line_width (cr, 1.75);
+    cairo_stroke (cr);
+  }
+}
+
+static void
 paint_wire (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchWire *w)
 {
   const PaintColours *c = paint_colours (v->dark);
-  const double dashes[] = { 5, 4 };
-  double x0 = MIN (MIN (w->x[0], w->x[1]), MIN (w->x[2], w->x[3])),
-         x1 = MAX (MAX (w->x[0], w->x[1]), MAX (w->x[2], w->x[3]));
-  double y0 = MIN (MIN (w->y[0], w->y[1]), MIN (w->y[2], w->y[3])),
-         y1 = MAX (MAX (w->y[0], w->y[1]), MAX (w->y[2], w->y[3]));
-  if (!in_sight (v, x0, y0, x1 - x0, y1 - y0, 30))
+  const double dashes[] = { 5, 4 }, dots[] = { 1.5, 4.5 };
+  cairo_rectangle_t r;
+  sketch_wire_bounds (w, &r);
+  if (!in_sight (v, r.x, r.y, r.width, r.height, 30))
     return;
   bool lively = w->selected || v->hot_wire == w || (w->start->box->selected && w->end->box->selected);
-  curve (cr, w->x, w->y);
+  wire_path (cr, w);
   if (lively) {
     paint_rgb (cr, w->selected || v->hot_wire == w ? c->selection : paint_type_colour (w->type, v->dark),
                w->selected ? 0.5 : 0.25);
     cairo_set_line_width (cr, w->selected ? MAX (8, 3.2 / v->zoom) : 7);
     cairo_stroke (cr);
-    curve (cr, w->x, w->y);
+    wire_path (cr, w);
   }
   cairo_set_line_width (cr, MAX (lively ? 2.5 : 1.75, 0.8 / v->zoom));
+  uint32_t rgb = w->broken ? c->error : w->rests ? c->dim : paint_type_colour (w->type, v->dark);
   if (!w->broken) {
-    paint_rgb (cr, paint_type_colour (w->type, v->dark), 1);
+    paint_rgb (cr, rgb, 1);
+    if (w->rests) /* a row of dots: an end of it is off */
+      cairo_set_dash (cr, dots, 2, 0);
     cairo_stroke (cr);
+    cairo_set_dash (cr, NULL, 0, 0);
+    paint_bends (v, cr, w, rgb);
     return;
   }
   paint_rgb (cr, c->error, 1);
   cairo_set_dash (cr, dashes, 2, 0);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
+  paint_bends (v, cr, w, rgb);
   if (v->zoom < 0.5)
     return;
   g_autofree char *name = g_strdup_printf ("%s → %s · carries nothing", w->out, w->in);
   double x, y;
-  sketch_curve_point (w->x, w->y, 0.5, &x, &y);
+  sketch_wire_point (w, 0.5, &x, &y);
   PangoLayout *layout = paint_layout (s, cr, 10.5, false);
   pango_layout_set_text (layout, name, -1);
   int width, height;
   pango_layout_get_pixel_size (layout, &width, &height);
-  if (fabs (w->x[3] - w->x[0]) < width + 24) { /* no room: the pointer is told */
+  if (fabs (w->end->x - w->start->x) < width + 24) { /* no room: the pointer is told */
     g_object_unref (layout);
     return;
   }
@@ -289,7 +337,7 @@ paint_probe (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchWire 
   const char *unit = w->start->unit;
   value = last ? g_strdup_printf ("%s%s%s", last, unit ? " " : "", unit ? unit : "") : g_strdup ("nothing yet");
   double x, y, wx, wy;
-  sketch_curve_point (w->x, w->y, 0.5, &x, &y);
+  sketch_wire_point (w, 0.5, &x, &y);
   if (!in_sight (v, x, y, 0, 0, 200))
     return;
   paint_to_window (v, x, y, &wx, &wy);
@@ -401,6 +449,8 @@ paint_sketch (Sketch *s, const PaintView *v, cairo_t *cr)
         paint_frames (s, v, cr, g->frames); /* on the ground of their sub-program */
       }
     }
+  for (guint i = 0; s->notes && i < s->notes->bookmarks->len && v->zoom >= 0.3; i++)
+    paint_bookmark (s, v, cr, s->notes->bookmarks->pdata[i]);
   for (guint i = 0; i < s->wires->len; i++)
     if (s->wires->pdata[i] != v->hidden_wire)
       paint_wire (s, v, cr, s->wires->pdata[i]);

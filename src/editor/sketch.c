@@ -40,12 +40,21 @@ group_free (void *group)
   g_free (group);
 }
 
+static void
+wire_free (void *wire)
+{
+  SketchWire *w = wire;
+  g_array_unref (w->curves);
+  g_ptr_array_unref (w->bends);
+  g_free (w);
+}
+
 Sketch *
 sketch_new (const char *font_family)
 {
   Sketch *s = g_new0 (Sketch, 1);
   s->boxes = g_ptr_array_new_with_free_func (box_free);
-  s->wires = g_ptr_array_new_with_free_func (g_free);
+  s->wires = g_ptr_array_new_with_free_func (wire_free);
   s->groups = g_ptr_array_new_with_free_func (group_free);
   s->frames = g_ptr_array_new ();
   s->widths = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -173,7 +182,7 @@ add_port (SketchBox *b, EveComponent *c, const char *name, bool out)
     p->unit = spec->unit;
     p->doc = spec->doc;
     p->connected = eve_in_connected (eve_base (c)->in[i]);
-    p->needed = spec->required && !p->connected;
+    p->needed = spec->required && !p->connected && eve_use (c) == EVE_WORKS;
   }
   if (p->control)
     p->side = SIDE_TOP;
@@ -213,6 +222,7 @@ add_component (Sketch *s, EveComponent *c)
   SketchBox *b = add_box (s, eve_name (c), c);
   const EveClass *k = eve_class (c);
   b->ghost = eve_is_ghost (c);
+  b->use = eve_use (c);
   b->kind = b->ghost ? g_intern_string (eve_class_id (c)) : g_intern_string (k->label);
   g_ptr_array_add (b->members, c);
   eve_position (c, &b->x, &b->y);
@@ -261,11 +271,18 @@ add_wires (Sketch *s, GHashTable *box_of)
                           .to = w.to,
                           .out = g_intern_string (w.out),
                           .in = g_intern_string (w.in),
-                          .broken = w.broken,
+                          .broken = w.broken && !w.rests,
+                          .rests = w.rests,
                           .index = i };
     wire->start = wire_end (a, w.from, w.out, true);
     wire->end = wire_end (b, w.to, w.in, false);
+    if (w.rests) { /* it is wired, though nothing comes */
+      wire->start->connected = wire->end->connected = true;
+      wire->end->needed = false;
+    }
     wire->type = wire->start->type ? wire->start->type : wire->end->type;
+    wire->curves = g_array_new (FALSE, FALSE, sizeof (SketchCurve));
+    wire->bends = notes_bends (s->notes, eve_name (w.from), w.out, eve_name (w.to), w.in);
     wire->pinned = notes_probe (s->notes, eve_name (w.from), w.out, eve_name (w.to), w.in) != NULL;
     g_ptr_array_add (s->wires, wire);
   }
@@ -390,12 +407,75 @@ sketch_curve (double x0, double y0, SketchSide s0, double x1, double y1, SketchS
   away (s1, s1 == SIDE_TOP ? rise : bend, &x[2], &y[2]);
 }
 
-void
-sketch_curve_point (const double x[4], const double y[4], double t, double *at_x, double *at_y)
+static void
+curve_point (const SketchCurve *k, double t, double *at_x, double *at_y)
 {
+  const double *x = k->x, *y = k->y;
   double u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
   *at_x = a * x[0] + b * x[1] + c * x[2] + d * x[3];
   *at_y = a * y[0] + b * y[1] + c * y[2] + d * y[3];
+}
+
+static void
+extend (double *x0, double *y0, double *x1, double *y1, double x, double y, double w, double h)
+{
+  *x0 = MIN (*x0, x);
+  *y0 = MIN (*y0, y);
+  *x1 = MAX (*x1, x + w);
+  *y1 = MAX (*y1, y + h);
+}
+
+static const SketchCurve *
+piece (const SketchWire *w, guint i)
+{
+  return &g_array_index (w->curves, SketchCurve, i);
+}
+
+void
+sketch_wire_point (const SketchWire *w, double t, double *x, double *y)
+{
+  double all = t * w->curves->len;
+  guint i = MIN ((guint) MAX (all, 0), w->curves->len - 1);
+  curve_point (piece (w, i), all - i, x, y);
+}
+
+void
+sketch_wire_bounds (const SketchWire *w, cairo_rectangle_t *r)
+{
+  double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
+  for (guint i = 0; i < w->curves->len; i++)
+    for (int k = 0; k < 4; k++)
+      extend (&x0, &y0, &x1, &y1, piece (w, i)->x[k], piece (w, i)->y[k], 0, 0);
+  *r = (cairo_rectangle_t){ x0, y0, x1 - x0, y1 - y0 };
+}
+
+/* From the output through the bends to the input.  At a bend it goes on in the direction from the point before to the
+ * one after, as Catmull and Rom (1974) do. */
+static void
+place_wire (SketchWire *w)
+{
+  guint n = w->bends->len + 2;
+  g_autofree double *x = g_new (double, n), *y = g_new (double, n);
+  g_array_set_size (w->curves, n - 1);
+  for (guint i = 0; i < n; i++) {
+    const Bend *b = i && i < n - 1 ? w->bends->pdata[i - 1] : NULL;
+    x[i] = b ? b->x : i ? w->end->x : w->start->x;
+    y[i] = b ? b->y : i ? w->end->y : w->start->y;
+  }
+  for (guint i = 0; i + 1 < n; i++) {
+    SketchCurve *k = &g_array_index (w->curves, SketchCurve, i);
+    sketch_curve (x[i], y[i], i ? SIDE_RIGHT : w->start->side, x[i + 1], y[i + 1], i + 2 < n ? SIDE_LEFT : w->end->side,
+                  k->x, k->y);
+    double far = hypot (x[i + 1] - x[i], y[i + 1] - y[i]) / 3;
+    for (guint end = 0; end < 2; end++) {
+      guint at = i + end;
+      if (!at || at + 1 == n)
+        continue;
+      double dx = x[at + 1] - x[at - 1], dy = y[at + 1] - y[at - 1], l = MAX (hypot (dx, dy), 1);
+      k->x[end ? 2 : 1] = x[at] + (end ? -1 : 1) * far * dx / l;
+      k->y[end ? 2 : 1] = y[at] + (end ? -1 : 1) * far * dy / l;
+    }
+  }
 }
 
 bool
@@ -420,24 +500,13 @@ sketch_shares (const SketchBox *b, const SketchGroup *g)
   return false;
 }
 
-static void
-extend (double *x0, double *y0, double *x1, double *y1, double x, double y, double w, double h)
-{
-  *x0 = MIN (*x0, x);
-  *y0 = MIN (*y0, y);
-  *x1 = MAX (*x1, x + w);
-  *y1 = MAX (*y1, y + h);
-}
-
 void
 sketch_place (Sketch *s)
 {
   for (guint i = 0; i < s->boxes->len; i++)
     place_ports (s->boxes->pdata[i]);
-  for (guint i = 0; i < s->wires->len; i++) {
-    SketchWire *w = s->wires->pdata[i];
-    sketch_curve (w->start->x, w->start->y, w->start->side, w->end->x, w->end->y, w->end->side, w->x, w->y);
-  }
+  for (guint i = 0; i < s->wires->len; i++)
+    place_wire (s->wires->pdata[i]);
   int deepest = 0;
   for (guint i = 0; i < s->groups->len; i++)
     deepest = MAX (deepest, ((SketchGroup *) s->groups->pdata[i])->depth);
@@ -538,6 +607,23 @@ sketch_box_at (const Sketch *s, double x, double y)
   return NULL;
 }
 
+/* How far a curve is from a point: that from the pieces of a polygon. */
+static double
+distance (const SketchCurve *k, double x, double y)
+{
+  double ax = k->x[0], ay = k->y[0], nearest = INFINITY;
+  for (int i = 1; i <= 32; i++) {
+    double bx, by;
+    curve_point (k, i / 32.0, &bx, &by);
+    double lx = bx - ax, ly = by - ay, l = lx * lx + ly * ly;
+    double t = l > 0 ? CLAMP (((x - ax) * lx + (y - ay) * ly) / l, 0, 1) : 0;
+    nearest = MIN (nearest, hypot (ax + t * lx - x, ay + t * ly - y));
+    ax = bx;
+    ay = by;
+  }
+  return nearest;
+}
+
 SketchWire *
 sketch_wire_at (const Sketch *s, double x, double y, double reach)
 {
@@ -545,27 +631,43 @@ sketch_wire_at (const Sketch *s, double x, double y, double reach)
   double nearest = reach;
   for (guint i = 0; i < s->wires->len; i++) {
     SketchWire *w = s->wires->pdata[i];
-    double x0 = MIN (MIN (w->x[0], w->x[1]), MIN (w->x[2], w->x[3])),
-           x1 = MAX (MAX (w->x[0], w->x[1]), MAX (w->x[2], w->x[3]));
-    double y0 = MIN (MIN (w->y[0], w->y[1]), MIN (w->y[2], w->y[3])),
-           y1 = MAX (MAX (w->y[0], w->y[1]), MAX (w->y[2], w->y[3]));
-    if (x < x0 - reach || x > x1 + reach || y < y0 - reach || y > y1 + reach)
+    cairo_rectangle_t r;
+    sketch_wire_bounds (w, &r);
+    if (x < r.x - reach || x > r.x + r.width + reach || y < r.y - reach || y > r.y + r.height + reach)
       continue;
-    double ax = w->x[0], ay = w->y[0];
-    for (int k = 1; k <= 32; k++) { /* to the pieces of a polygon */
-      double bx, by;
-      sketch_curve_point (w->x, w->y, k / 32.0, &bx, &by);
-      double lx = bx - ax, ly = by - ay, l = lx * lx + ly * ly;
-      double t = l > 0 ? CLAMP (((x - ax) * lx + (y - ay) * ly) / l, 0, 1) : 0;
-      double d = hypot (ax + t * lx - x, ay + t * ly - y);
+    for (guint k = 0; k < w->curves->len; k++) {
+      double d = distance (piece (w, k), x, y);
       if (d < nearest) {
         nearest = d;
         best = w;
       }
-      ax = bx;
-      ay = by;
     }
   }
+  return best;
+}
+
+guint
+sketch_bend_at (const SketchWire *w, double x, double y, double reach)
+{
+  guint best = 0;
+  for (guint i = 0; i < w->bends->len; i++) {
+    const Bend *b = w->bends->pdata[i];
+    double d = hypot (b->x - x, b->y - y);
+    if (d < reach) {
+      reach = d;
+      best = i + 1;
+    }
+  }
+  return best;
+}
+
+guint
+sketch_bend_before (const SketchWire *w, double x, double y)
+{
+  guint best = 0;
+  for (guint i = 1; i < w->curves->len; i++)
+    if (distance (piece (w, i), x, y) < distance (piece (w, best), x, y))
+      best = i;
   return best;
 }
 

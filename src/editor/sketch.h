@@ -42,6 +42,7 @@ struct SketchBox {
   GPtrArray *frames;    /* of Frame *: not seen, since they are in this folded sub-program */
   const EveType *gives; /* what its colour comes from; NULL: nothing */
   bool ghost;
+  EveUse use; /* of a component */
   /* told by the owner (sketch_tell), seen in the picture */
   bool selected, changed;
   SketchRun run;
@@ -58,12 +59,19 @@ struct SketchBox {
   guint picture_of;
 };
 
+/* Bézier */
+typedef struct SketchCurve {
+  double x[4], y[4];
+} SketchCurve;
+
 typedef struct SketchWire {
   EveComponent *from, *to;
   const char *out, *in; /* interned */
   SketchPort *start, *end;
-  double x[4], y[4]; /* Bézier */
+  GArray *curves;   /* of SketchCurve, from its output to its input: one more than it has bends */
+  GPtrArray *bends; /* of Bend *, of the notes */
   bool broken, pinned;
+  bool rests;    /* it carries nothing because an end is off or bypassed */
   bool selected; /* told by the owner */
   const EveType *type;
   uint32_t index; /* of eve_wire() */
@@ -114,6 +122,12 @@ typedef enum { FRAME_NOWHERE, FRAME_TITLE, FRAME_CORNER } FramePart;
 Frame *sketch_frame_at (const Sketch *s, double x, double y, FramePart *part);
 /* Curve of a wire between two points that leave and enter on these sides. */
 void sketch_curve (double x0, double y0, SketchSide s0, double x1, double y1, SketchSide s1, double x[4], double y[4]);
-void sketch_curve_point (const double x[4], const double y[4], double t, double *at_x, double *at_y);
+/* A point of a wire, `t` from 0 at its output to 1 at its input. */
+void sketch_wire_point (const SketchWire *w, double t, double *x, double *y);
+void sketch_wire_bounds (const SketchWire *w, cairo_rectangle_t *r);
+/* Which of its bends is within reach of a point, from 1; 0: none.  And before which a new one there would come, from 0.
+ */
+guint sketch_bend_at (const SketchWire *w, double x, double y, double reach);
+guint sketch_bend_before (const SketchWire *w, double x, double y);
 /* "Reader.events" */
 char *sketch_port_name (const SketchPort *p);

@@ -32,8 +32,8 @@ typedef struct Job {
   char *said; /* the last sentence */
   GtkWidget *dialog, *bar, *doing;
   guint pulse;
-  gint64 began, told; /* when it last said how far it is, µs; 0: never */
-  bool given_up;
+  gint64 began, told;   /* when it last said how far it is, µs; 0: never */
+  bool given_up, quiet; /* quiet: what it says besides is of no use */
 } Job;
 
 /* ---- its end ------------------------------------------------------------------------------------------- */
@@ -78,7 +78,7 @@ on_ended (GObject *child, GAsyncResult *result, gpointer data)
     return fail (j, j->said != NULL ? j->said : error->message);
   else if (!j->done (j->d, j->made, j->what, &error))
     return fail (j, error->message);
-  else if (j->said != NULL)
+  else if (j->said != NULL && !j->quiet)
     scope_document_say (j->d, SCOPE_SAY_WARNING, "%s", j->said);
   job_free (j);
 }
@@ -279,12 +279,11 @@ prepare_trace (Job *j, const char *folder, const char *command, GPtrArray *words
   return true;
 }
 
-/* The same for those that have the program too. */
+/* The same for those that have a program too. */
 static bool
-prepare (Job *j, const char *folder, const char *command, GPtrArray *words, GError **error)
+prepare_text (Job *j, const char *folder, const char *command, const char *text, GPtrArray *words, GError **error)
 {
   EveProgram *p = scope_document_program (j->d);
-  g_autofree char *text = eve_program_text (p);
   guint n_allowed;
   const char *const *allowed = eve_program_allowed (p, &n_allowed);
 
@@ -298,6 +297,14 @@ prepare (Job *j, const char *folder, const char *command, GPtrArray *words, GErr
   for (guint i = 0; i < n_allowed; i++)
     add (words, "--allow", "%s", allowed[i]);
   return true;
+}
+
+static bool
+prepare (Job *j, const char *folder, const char *command, GPtrArray *words, GError **error)
+{
+  g_autofree char *text = eve_program_text (scope_document_program (j->d));
+
+  return prepare_text (j, folder, command, text, words, error);
 }
 
 static bool
@@ -388,6 +395,25 @@ export_files (ScopeDocument *d, GtkWidget *over, const char *folder)
   g_autofree char *what = g_strdup_printf ("The files of components in %s", folder);
   Job *j = job_new (d, what, files_done);
   bool ok = places_may_hold_files (folder, &error) && prepare (j, folder, "run", words, &error);
+
+  if (ok) {
+    j->made = g_build_filename (j->folder, "made", NULL);
+    add (words, "--out", "%s", j->made);
+    ok = start (j, words, &error);
+  }
+  if (!ok)
+    return fail (j, error->message);
+  watch (j, over);
+}
+
+void
+export_run (ScopeDocument *d, GtkWidget *over, const char *what, const char *text, ExportDone done)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+  Job *j = job_new (d, what, done);
+  j->quiet = true;
+  bool ok = prepare_text (j, g_get_tmp_dir (), "run", text, words, &error);
 
   if (ok) {
     j->made = g_build_filename (j->folder, "made", NULL);

@@ -11,6 +11,10 @@ typedef bool (*ExportDone) (ScopeDocument *d, const char *made, const char *what
  * picture of each view, into the folder that the person chose.  Returns at once; what became of it is told. */
 void export_files (ScopeDocument *d, GtkWidget *over, const char *folder);
 
+/* Runs another program than that which is open, given as text, over the whole trace, and gives `done` the folder with
+ * what its components wrote, which is gone afterwards.  `what` names it in a sentence.  Returns at once. */
+void export_run (ScopeDocument *d, GtkWidget *over, const char *what, const char *text, ExportDone done);
+
 /* Writes the trace, the leading one of several, in another format that can be written, as a file or folder `path`.
  * Returns at once; what became of it is told. */
 void export_execution (ScopeDocument *d, GtkWidget *over, const char *path, const char *format);

@@ -126,8 +126,8 @@ cone_of (const Cone *c, const Lender *l)
   }
   while (more) {
     more = false;
-    for (uint32_t i = 0; i < eve_n_wires (p); ++i) {
-      EveWire w = eve_wire (p, i);
+    for (uint32_t i = 0; i < eve_n_flows (p); ++i) {
+      EveWire w = eve_flow (p, i);
       int output = w.broken ? -1 : eve_class_out (eve_class (w.from), w.out);
       if (output < 0)
         continue;
@@ -181,7 +181,7 @@ open_cone (const Cone *c, const bool *played)
     return NULL;
   for (uint32_t i = 0; i < c->parts->n; ++i) {
     EveComponent *there = played[i] ? NULL : eve_find (part->program, eve_name (eve_component (s->program, i)));
-    if (there)
+    if (there && eve_use (there) == EVE_WORKS) /* what is bypassed lets something pass */
       eve_remove (part->program, there);
   }
   session_refresh (part);

@@ -21,8 +21,8 @@ add_outputs (EveProgram *program, const GHashTable *number, uint64_t *key)
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autofree uint64_t *outs = g_new0 (uint64_t, eve_n_components (program) + 1);
 
-  for (uint32_t i = 0; i < eve_n_wires (program); ++i) {
-    EveWire w = eve_wire (program, i);
+  for (uint32_t i = 0; i < eve_n_flows (program); ++i) {
+    EveWire w = eve_flow (program, i);
     int output = w.broken ? -1 : eve_class_out (eve_class (w.from), w.out);
     guint from = GPOINTER_TO_UINT (g_hash_table_lookup ((GHashTable *) number, w.from));
     if (output >= 0 && !layers_keep (w.from, (uint32_t) output)

@@ -56,8 +56,8 @@ fed_by (const Session *s, const EveComponent *c, bool *reader)
   GString *names = g_string_new (NULL);
 
   *reader = false;
-  for (uint32_t i = 0; i < eve_n_wires (s->program); ++i) {
-    EveWire w = eve_wire (s->program, i);
+  for (uint32_t i = 0; i < eve_n_flows (s->program); ++i) {
+    EveWire w = eve_flow (s->program, i);
     if (w.to != c || w.broken)
       continue;
     *reader |= !eve_is_ghost (w.from) && eve_query (w.from, "trace-reader/1");

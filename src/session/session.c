@@ -636,8 +636,8 @@ run_session (Session *s, GError **error)
 static bool
 is_controlled (const Session *s, const EveComponent *reader)
 {
-  for (uint32_t i = 0; s->controller && i < eve_n_wires (s->program); ++i) {
-    EveWire w = eve_wire (s->program, i);
+  for (uint32_t i = 0; s->controller && i < eve_n_flows (s->program); ++i) {
+    EveWire w = eve_flow (s->program, i);
     if (w.from == s->controller && w.to == reader && !w.broken)
       return true;
   }

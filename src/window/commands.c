@@ -10,7 +10,7 @@ static const Command general[] = {
   { "win.new-program", "New, empty program", "<Control><Alt>n" },
   { "win.ask", "New program from a question: what do you want to know?", "<Control><Alt>q" },
   { "win.choose-program", "Choose another program for this trace", "<Control><Shift>p" },
-  { "win.search", "Find a command, component, task or mark", "<Control>k" },
+  { "win.search", "Find anything: commands, components, tasks, events, settings, help", "<Control>k" },
   { "win.save", "Save the program", "<Control>s" },
   { "win.save-as", "Save the program as", "<Control><Shift>s" },
   { "win.export-execution", "Export the execution for other programs", NULL },
@@ -119,7 +119,12 @@ static const Command canvas[] = {
   { "win.canvas-copy", "Copy", "(<Control>c)" },
   { "win.canvas-paste", "Paste", "(<Control>v)" },
   { "win.canvas-duplicate", "Duplicate", "<Control>d" },
-  { "win.canvas-save-part", "Save as a part…", NULL },
+  { "win.canvas-save-part", "Save as a part, in the library…", NULL },
+  { "win.canvas-replace", "Replace the box with another component", "<Control>r" },
+  { "win.canvas-off", "Switch the box off, or on", "<Control>m" },
+  { "win.canvas-bypass", "Bypass the box, or no longer", "<Control>b" },
+  { "win.canvas-table", "Table of what passes", "<Control>t" },
+  { "win.canvas-bookmark", "Bookmark this place of the program", "<Control><Shift>b" },
   { "win.canvas-select-all", "Select all boxes and frames", "(<Control>a)" },
   { "win.canvas-group", "Make a sub-program", "<Control>g" },
   { "win.canvas-ungroup", "Take a sub-program apart", "<Control><Shift>g" },
@@ -220,21 +225,28 @@ commands_place_key (const char *prefix, const GdkEventKey *event)
   return NULL;
 }
 
-char *
-command_key_label (const char *action)
+bool
+command_key (const char *action, guint *value, GdkModifierType *mods)
 {
   for (const CommandGroup *g = command_groups; g->title; ++g)
     for (const Command *c = g->commands; c->action; ++c)
       if (c->keys && g_str_equal (c->action, action)) {
         g_auto (GStrv) words = g_strsplit (c->keys, " ", 2);
         g_autofree char *key = g_strdup (words[0]);
-        guint value;
-        GdkModifierType mods;
         g_strdelimit (key, "()", ' ');
-        gtk_accelerator_parse (g_strstrip (key), &value, &mods);
-        return value ? gtk_accelerator_get_label (value, mods) : g_strdup (key);
+        gtk_accelerator_parse (g_strstrip (key), value, mods);
+        return *value != 0;
       }
-  return NULL;
+  return false;
+}
+
+char *
+command_key_label (const char *action)
+{
+  GdkModifierType mods;
+  guint value;
+
+  return command_key (action, &value, &mods) ? gtk_accelerator_get_label (value, mods) : NULL;
 }
 
 void

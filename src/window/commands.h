@@ -5,6 +5,7 @@
  * and a key. */
 #pragma once
 #include <gtk/gtk.h>
+#include <stdbool.h>
 
 typedef struct Command {
   const char *action; /* detailed: "win.zoom(1)"; "": a key that is only listed */
@@ -22,7 +23,9 @@ extern const CommandGroup command_groups[]; /* ends with a NULL title */
 void commands_set_keys (GtkApplication *app);
 /* The command of a place ("win.canvas-", "win.view-") that a key means while the focus is in it; NULL: none. */
 const Command *commands_place_key (const char *prefix, const GdkEventKey *event);
-/* First accelerator of an action as a person reads it, "Ctrl+K"; g_free, NULL: it has none. */
+/* First accelerator of an action; false: it has none. */
+bool command_key (const char *action, guint *value, GdkModifierType *mods);
+/* The same as a person reads it, "Ctrl+K"; g_free, NULL: it has none. */
 char *command_key_label (const char *action);
 /* The window that lists the keys. */
 void shortcuts_show (GtkWindow *parent);

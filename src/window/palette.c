@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ctrl+K: one field that finds commands, components (adds them), programs (opens them), tasks (selects them), marks
- * (goes there) and boxes (shows them).  What is found is made new each time it is opened; matching a few thousand names
- * takes less than a frame. */
+/* Ctrl+K: one field that finds commands, components (adds them), programs (opens them), tasks (selects them), marks,
+ * events and dates (goes there), boxes, their settings and bookmarks (shows them), and help.  What is found is made new
+ * each time it is opened; matching a few thousand names takes less than a frame. */
 #include <string.h>
+#include "document/near.h"
+#include "document/notes.h"
 #include "session/places.h"
 #include "window/commands.h"
 #include "document/active-row.h"
@@ -10,13 +12,29 @@
 
 #define SHOWN 40
 
-typedef enum { FIND_COMMAND, FIND_COMPONENT, FIND_BOX, FIND_TASK, FIND_MARK, FIND_PROGRAM } FindKind;
+typedef enum {
+  FIND_COMMAND,
+  FIND_COMPONENT,
+  FIND_BOX,
+  FIND_TASK,
+  FIND_MARK,
+  FIND_PROGRAM,
+  FIND_KIND,  /* the next event of a kind */
+  FIND_EVENT, /* one of a number */
+  FIND_DATE,
+  FIND_SETTING,
+  FIND_BOOKMARK,
+  FIND_HELP,
+} FindKind;
 typedef struct Find {
   FindKind kind;
   char *name, *hint, *key; /* key: what is searched, in lower case */
   char *what;              /* action, class id, box, mark, path; NULL for tasks */
   size_t weak;             /* bytes of the key from which on a word counts less: what something tells; 0: none */
-  uint32_t task;
+  uint32_t task;           /* or the number of a kind */
+  int64_t number;          /* of an event, from 1; a date, ticks */
+  char *setting;
+  int late; /* after all that fit as well: by how much */
 } Find;
 
 typedef struct Palette {
@@ -24,6 +42,7 @@ typedef struct Palette {
   ScopeDocument *doc;
   GtkWidget *all, *entry, *list, *nothing;
   GPtrArray *finds; /* of Find * */
+  GPtrArray *typed; /* the same, of what was typed: events of that number, dates */
   GtkWidget *focus; /* who had it before; weak */
 } Palette;
 
@@ -36,11 +55,12 @@ find_free (gpointer find)
   g_free (f->hint);
   g_free (f->key);
   g_free (f->what);
+  g_free (f->setting);
   g_free (f);
 }
 
 static Find *
-add (Palette *p, FindKind kind, const char *name, const char *hint, const char *what)
+add_to (GPtrArray *finds, FindKind kind, const char *name, const char *hint, const char *what)
 {
   Find *f = g_new0 (Find, 1);
   g_autofree char *both = g_strconcat (name, " ", hint, NULL);
@@ -50,8 +70,25 @@ add (Palette *p, FindKind kind, const char *name, const char *hint, const char *
   f->hint = g_strdup (hint);
   f->what = g_strdup (what);
   f->key = g_utf8_casefold (both, -1);
-  g_ptr_array_add (p->finds, f);
+  g_ptr_array_add (finds, f);
   return f;
+}
+
+static Find *
+add (Palette *p, FindKind kind, const char *name, const char *hint, const char *what)
+{
+  return add_to (p->finds, kind, name, hint, what);
+}
+
+/* Found by more than its name and hint: by that it counts less. */
+static void
+also_by (Find *f, const char *words)
+{
+  g_autofree char *more = g_utf8_casefold (words, -1), *all = g_strjoin (" ", f->key, more, NULL);
+
+  f->weak = strlen (f->key);
+  g_free (f->key);
+  f->key = g_steal_pointer (&all);
 }
 
 /* ---- what there is ---------------------------------------------------------------------------------------------------------- */
@@ -80,11 +117,7 @@ collect_programs (Palette *p, const char *format)
 
   for (guint i = 0; i < programs->len; ++i) {
     const PlacesProgram *q = g_ptr_array_index (programs, i);
-    Find *f = add (p, FIND_PROGRAM, q->title, "program", q->path);
-    g_autofree char *all = g_strjoin (" ", q->title, "program", q->doc, NULL);
-    f->weak = strlen (f->key);
-    g_free (f->key);
-    f->key = g_utf8_casefold (all, -1);
+    also_by (add (p, FIND_PROGRAM, q->title, "program", q->path), q->doc);
   }
   for (GList *l = recent; l; l = l->next) {
     g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
@@ -92,6 +125,104 @@ collect_programs (Palette *p, const char *format)
       add (p, FIND_PROGRAM, gtk_recent_info_get_display_name (l->data), "program of yours", path);
   }
   g_list_free_full (recent, (GDestroyNotify) gtk_recent_info_unref);
+}
+
+/* Events by what they are called. */
+static void
+collect_kinds (Palette *p, const TraceSource *source)
+{
+  for (uint32_t k = 0; k < source->n_kinds; ++k) {
+    if (!source->kinds[k].name)
+      continue;
+    Find *f = add (p, FIND_KIND, source->kinds[k].name, "next event of this kind", NULL);
+    f->task = k;
+    f->late = 1;
+  }
+}
+
+static void
+collect_settings (Palette *p, EveProgram *program)
+{
+  for (uint32_t i = 0; i < eve_n_components (program); ++i) {
+    EveComponent *c = eve_component (program, i);
+    const EveClass *k = eve_class (c);
+    for (uint32_t s = 0; s < k->n_settings; ++s) {
+      g_autofree char *value = eve_get (c, k->settings[s].name),
+                      *name = g_strdup_printf ("%s of %s", k->settings[s].name, eve_name (c));
+      g_autofree char *hint = g_strdup_printf ("setting: %s", value && *value ? value : "not set");
+      Find *f = add (p, FIND_SETTING, name, hint, eve_name (c));
+      f->setting = g_strdup (k->settings[s].name);
+      f->late = 2;
+      if (k->settings[s].doc)
+        also_by (f, k->settings[s].doc);
+    }
+  }
+}
+
+/* Settings of the window are in one place. */
+static void
+collect_preferences (Palette *p)
+{
+  static const char *const names[] = { "Light or dark", "Speed that a window begins with",
+                                       "When states are saved while playing", "Memory for saved states" };
+  for (guint i = 0; i < G_N_ELEMENTS (names); ++i)
+    add (p, FIND_COMMAND, names[i], "preference", "app.preferences")->late = 2;
+}
+
+static void
+collect_help (Palette *p, const GPtrArray *classes)
+{
+  for (guint i = 0; i < classes->len; ++i) {
+    const EveClass *k = g_ptr_array_index (classes, i);
+    g_autofree char *name = g_strdup_printf ("Help: %s", k->label),
+                    *words = g_strjoin (" ", k->doc ? k->doc : "", k->help ? k->help : "", NULL);
+    Find *f = add (p, FIND_HELP, name, k->category, k->id);
+    also_by (f, words);
+    f->late = 4;
+  }
+}
+
+static void
+collect_bookmarks (Palette *p, EveProgram *program)
+{
+  g_autoptr (Notes) n = notes_read (program);
+
+  for (guint i = 0; i < n->bookmarks->len; ++i) {
+    const Bookmark *b = g_ptr_array_index (n->bookmarks, i);
+    add (p, FIND_BOOKMARK, b->name, "bookmark of the program", b->name);
+  }
+}
+
+/* A number may be that of an event, or a date. */
+static void
+collect_typed (Palette *p, const char *text)
+{
+  TraceSource *s = scope_document_is_open (p->doc) ? scope_document_source (p->doc) : NULL;
+  g_autofree char *digits = g_strdup (text);
+  char *end = NULL;
+  int64_t date;
+
+  g_ptr_array_set_size (p->typed, 0);
+  if (!s || !*text)
+    return;
+  char *bare = *digits == '#' ? digits + 1 : digits, *to = bare;
+  for (const char *from = bare; *from; ++from) /* "3 104" */
+    if (*from != ' ')
+      *to++ = *from;
+  *to = 0;
+  guint64 number = g_ascii_strtoull (bare, &end, 10);
+  if (g_ascii_isdigit (*bare) && !*end && number && number <= s->n_events) {
+    g_autofree char *count = scope_number (number), *name = g_strdup_printf ("Event %s", count);
+    add_to (p->typed, FIND_EVENT, name, "go there", NULL)->number = (int64_t) number;
+  }
+  if (g_str_has_suffix (bare, "s") && bare != to)
+    *--to = 0;
+  if (*bare && trace_clock_parse (&s->clock, bare, &date) && date >= s->first && date <= s->last) {
+    char shown[64];
+    trace_clock_print (&s->clock, date, shown, sizeof shown);
+    g_autofree char *name = g_strdup_printf ("Date %s", shown);
+    add_to (p->typed, FIND_DATE, name, "go there", NULL)->number = date;
+  }
 }
 
 static void
@@ -104,12 +235,14 @@ collect (Palette *p)
         g_autofree char *key = command_key_label (c->action);
         add (p, FIND_COMMAND, c->label, key ? key : g->title, c->action);
       }
+  g_autoptr (GPtrArray) classes = eve_registry_list ();
+  collect_preferences (p);
+  collect_help (p, classes);
   if (!scope_document_is_open (p->doc))
     return;
   EveProgram *program = scope_document_program (p->doc);
   TraceSource *source = scope_document_source (p->doc);
   Marks *marks = scope_document_marks (p->doc);
-  g_autoptr (GPtrArray) classes = eve_registry_list ();
 
   collect_programs (p, source->format->name);
   for (guint i = 0; marks && i < marks->list->len; ++i) {
@@ -128,6 +261,9 @@ collect (Palette *p)
     g_autofree char *hint = g_strdup_printf ("add: %s", k->category);
     add (p, FIND_COMPONENT, k->label, hint, k->id);
   }
+  collect_bookmarks (p, program);
+  collect_kinds (p, scope_document_view_source (p->doc));
+  collect_settings (p, program);
   for (uint32_t t = 0; source && t < source->tasks->len; ++t) {
     const char *id = trace_task_id (source, t), *nick = trace_task (source, t)->nickname;
     g_autofree char *name = nick ? g_strdup_printf ("%s %s", id, nick) : g_strdup (id);
@@ -149,7 +285,7 @@ score (const Find *f, char **words)
       return -1;
     sum += f->weak && at >= f->key + f->weak ? 6 : at == f->key ? 0 : at[-1] == ' ' ? 1 : 3;
   }
-  return sum;
+  return sum + f->late;
 }
 
 typedef struct Hit {
@@ -169,8 +305,12 @@ better (gconstpointer a, gconstpointer b)
 static GtkWidget *
 row_new (const Find *f)
 {
-  static const char *const icons[] = { "system-run-symbolic", "list-add-symbolic",     "view-grid-symbolic",
-                                       "view-list-symbolic",  "bookmark-new-symbolic", "document-open-symbolic" };
+  static const char *const icons[] = { "system-run-symbolic",   "list-add-symbolic",
+                                       "view-grid-symbolic",    "view-list-symbolic",
+                                       "bookmark-new-symbolic", "document-open-symbolic",
+                                       "go-next-symbolic",      "go-jump-symbolic",
+                                       "go-jump-symbolic",      "document-properties-symbolic",
+                                       "bookmark-new-symbolic", "help-browser-symbolic" };
   GtkWidget *row = active_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   GtkWidget *name = gtk_label_new (f->name), *hint = gtk_label_new (f->hint);
   g_autofree char *spoken = g_strdup_printf ("%s, %s", f->name, f->hint);
@@ -205,10 +345,13 @@ search (Palette *p)
   }
   g_array_sort (hits, better);
   clear_children (p->list);
+  collect_typed (p, text);
+  for (guint i = 0; i < p->typed->len; ++i)
+    gtk_container_add (GTK_CONTAINER (p->list), row_new (g_ptr_array_index (p->typed, i)));
   for (guint i = 0; i < hits->len && i < SHOWN; ++i)
     gtk_container_add (GTK_CONTAINER (p->list), row_new (g_array_index (hits, Hit, i).find));
   gtk_list_box_select_row (GTK_LIST_BOX (p->list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (p->list), 0));
-  gtk_widget_set_visible (p->nothing, hits->len == 0);
+  gtk_widget_set_visible (p->nothing, hits->len + p->typed->len == 0);
   gtk_widget_queue_draw (GTK_WIDGET (p->window)); /* its shadow falls on what lies below */
 }
 
@@ -236,7 +379,7 @@ static void
 choose (Palette *p, const Find *chosen)
 {
   Find f = *chosen;
-  g_autofree char *what = g_strdup (f.what), *name = NULL;
+  g_autofree char *what = g_strdup (f.what), *setting = g_strdup (f.setting), *name = NULL;
   g_autoptr (GVariant) target = NULL;
 
   close_palette (p); /* first: a command may open it again, or look at the focus */
@@ -256,6 +399,25 @@ choose (Palette *p, const Find *chosen)
     break;
   case FIND_BOX:
     act (p, "canvas-show-box", what);
+    break;
+  case FIND_KIND:
+    scope_document_go_kind (p->doc, f.task, false);
+    break;
+  case FIND_EVENT:
+    scope_document_go_event (p->doc, (uint64_t) f.number);
+    break;
+  case FIND_DATE:
+    scope_document_go_date (p->doc, f.number);
+    break;
+  case FIND_SETTING:
+    g_action_group_activate_action (G_ACTION_GROUP (p->window), "canvas-show-setting",
+                                    g_variant_new ("(ss)", what, setting));
+    break;
+  case FIND_BOOKMARK:
+    act (p, "canvas-go-bookmark", what);
+    break;
+  case FIND_HELP:
+    act (p, "help-class", what);
     break;
   case FIND_TASK:
     scope_document_select_task (p->doc, f.task);
@@ -359,6 +521,7 @@ palette_free (gpointer palette)
 
   g_clear_weak_pointer (&p->focus);
   g_ptr_array_unref (p->finds);
+  g_ptr_array_unref (p->typed);
   g_object_unref (p->doc);
   g_free (p);
 }
@@ -372,9 +535,11 @@ palette_new (ScopeWindow *w)
   p->window = w;
   p->doc = g_object_ref (scope_window_document (w));
   p->finds = g_ptr_array_new_with_free_func (find_free);
+  p->typed = g_ptr_array_new_with_free_func (find_free);
   p->all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   p->entry = gtk_search_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (p->entry), "Command, program, component, box, task or mark");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (p->entry),
+                                  "Command, program, component, box, setting, task, mark, event, date or help");
   atk_object_set_name (gtk_widget_get_accessible (p->entry), "Find");
   p->list = gtk_list_box_new ();
   gtk_list_box_set_activate_on_single_click (GTK_LIST_BOX (p->list), TRUE);

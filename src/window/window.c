@@ -7,6 +7,7 @@
 #include "panes/panes.h"
 #include "config.h"
 #include "time/time.h"
+#include "window/data-table.h"
 #include "window/app.h"
 #include "window/commands.h"
 
@@ -451,6 +452,15 @@ ACTION (help_class)
   help_show_class (window, g_variant_get_string (parameter, NULL));
 }
 
+ACTION (table)
+{
+  const char *box, *out;
+
+  g_variant_get (parameter, "(&s&s)", &box, &out);
+  if (scope_document_is_open (SCOPE_WINDOW (window)->doc))
+    data_table_open (SCOPE_WINDOW (window)->doc, window, box, out);
+}
+
 ACTION (documentation)
 {
   help_show_documentation (window, SCOPE_WINDOW (window)->doc);
@@ -515,6 +525,7 @@ static const GActionEntry actions[] = {
   { "search", act_search },
   { "help", act_help },
   { "help-class", act_help_class, "s" },
+  { "table", act_table, "(ss)" },
   { "documentation", act_documentation },
   { "shortcuts", act_shortcuts },
   { "about", act_about },
@@ -651,6 +662,7 @@ build (ScopeWindow *w)
   w->library = editor_library_new (w->doc);
   gtk_style_context_add_class (gtk_widget_get_style_context (w->library), "scope-side");
   w->canvas = editor_canvas_new (w->doc);
+  editor_canvas_set_keys (w->canvas, command_key);
   w->panes = panes_new (w->doc);
   w->side = side_new (w);
   w->middle = paned (GTK_ORIENTATION_VERTICAL, w->canvas, true, w->panes, true);

@@ -57,14 +57,19 @@ test_places (Fixture *f, const void *unused)
   for (guint i = 0; i < f->s->wires->len; i++) {
     const SketchWire *w = f->s->wires->pdata[i];
     double x, y;
-    sketch_curve_point (w->x, w->y, 0.5, &x, &y);
+    sketch_wire_point (w, 0.5, &x, &y);
     g_assert_true (sketch_wire_at (f->s, x, y + 2, 5) == w);
     g_assert_null (sketch_wire_at (f->s, x, y + 60, 5));
-    g_assert_true (w->x[0] == w->start->x && w->y[3] == w->end->y);
+    double x0, y0, x1, y1;
+    sketch_wire_point (w, 0, &x0, &y0);
+    sketch_wire_point (w, 1, &x1, &y1);
+    g_assert_true (x0 == w->start->x && y1 == w->end->y);
   }
   sketch_move_box (sketch_box (f->s, "Hold"), 16, 8);
   sketch_place (f->s);
-  g_assert_true (value->x == 456 && ((SketchWire *) f->s->wires->pdata[1])->x[3] == 456);
+  double x, y;
+  sketch_wire_point (f->s->wires->pdata[1], 1, &x, &y);
+  g_assert_true (value->x == 456 && x == 456);
 }
 
 static void
@@ -182,7 +187,7 @@ test_picture (Fixture *f, const void *unused)
                      (gsize) cairo_image_surface_get_stride (image[1]) * (gsize) (240 * scale));
     const SketchWire *w = f->s->wires->pdata[0];
     double x, y;
-    sketch_curve_point (w->x, w->y, 0.5, &x, &y);
+    sketch_wire_point (w, 0.5, &x, &y);
     int nearest = 999;
     for (double dy = -2; dy <= 2; dy += 0.5)
       nearest = MIN (nearest, distance (pixel (image[0], x * v.zoom, y * v.zoom + dy, scale),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wires and frames as things that are selected, copied and edited; sub-programs that are copied; what undo selects."""
 import re
+import xml.etree.ElementTree as ET
 
 from harness import main, xdo
 from test_editor import Editor
@@ -500,6 +501,141 @@ class Telling(Things):
     def beside(w, x, y):
         _, _, line, data = w.pixels()
         return b''.join(data[at * line + (x + 16) * 4:at * line + (x + 136) * 4] for at in range(y + 20, y + 40))
+
+
+class Uses(Things):
+    """Boxes that are off, bypassed and replaced; points of wires, bookmarks, tables: one window, one after the other."""
+    NUMBERS = Things.PROGRAM.replace('class="scope.series" version="1" x="40" y="40"/>',
+                                     'class="scope.series" version="1" x="40" y="40"><setting name="count">30</setting></component>')
+
+    def menu(self, w, item, choice):
+        item.click(button=3)
+        w.wait_for('menu item', choice).click()
+        w.wait_gone('menu item', choice)
+
+    def says(self, w, name, words):
+        w.wait(lambda: words in self.box(w, name).description, f'{name} says {words}')
+
+    def saved(self, w):
+        w.key('ctrl+s')
+        w.wait(lambda: not w.find(None, re.compile('unsaved')), 'it is saved')
+        with open(self.file) as f:
+            return ET.parse(f).getroot()
+
+    def note(self, w, name):
+        return next((n.text for n in self.saved(w).iter('note') if n.get('name') == name), '')
+
+    def use(self, w, name):
+        return next(c.get('use') for c in self.saved(w).iter('component') if c.get('name') == name)
+
+    def wires_of(self, w, name):
+        return sorted(i.name for i in self.canvas(w).children if i.role == 'arrow' and name + '.' in i.name)
+
+    def test_boxes_and_wires(self):
+        w = self.opened(self.NUMBERS)
+        self.box(w, 'Limit').click()
+        self.menu(w, self.box(w, 'Limit'), 'Switch off')
+        self.says(w, 'Limit', 'Off')
+        w.wait(lambda: 'carries nothing' in self.wire(w, 'Series.out', 'Limit.in').description, 'its wires carry nothing')
+        self.assertEqual(self.use(w, 'Limit'), 'off')
+        w.key('ctrl+m')         # on again
+        w.wait(lambda: 'Off' not in self.box(w, 'Limit').description, 'it works')
+        w.key('ctrl+b')
+        self.says(w, 'Limit', 'Bypassed')
+        self.assertEqual(self.use(w, 'Limit'), 'bypassed')
+        self.undo(w)
+        w.wait(lambda: 'Bypassed' not in self.box(w, 'Limit').description, 'undo lets it work')
+        self.box(w, 'Reader').click()           # who plays cannot be left out
+        w.key('ctrl+m')
+        w.wait_for('label', re.compile('Reader gives what is played'))
+        # replaced: its wires go to the ports of the other
+        self.box(w, 'Limit').click()
+        w.key('ctrl+r')
+        w.wait_for('text', 'Replace with').type('gate')
+        w.wait(lambda: [r for r in w.find_all('list item') if r.name == 'Gate'], 'a gate is offered')
+        w.key('Return')
+        self.there(w, 'Gate')
+        self.gone(w, 'Limit')
+        self.assertEqual(self.wires_of(w, 'Gate'), ['Gate.out → Sink.in', 'Series.out → Gate.in'])
+        self.undo(w)
+        self.there(w, 'Limit')
+        # a point of a wire: drawn out of it, moved, taken away
+        x, y = self.wire(w, 'Series.out', 'Limit.in').at()
+        w.drag(x, y, x, y - 40)
+        w.wait(lambda: self.note(w, 'bends').count('bend\tSeries\tout\tLimit\tin') == 1, 'the wire has a point')
+        first = self.note(w, 'bends')
+        w.drag(x, y - 40, x + 24, y - 48)
+        w.wait(lambda: self.note(w, 'bends').count('bend') == 1 and self.note(w, 'bends') != first, 'the point has moved')
+        w.click(x + 24, y - 48, button=3)
+        w.wait_for('menu item', 'Take this point away').click()
+        w.wait(lambda: not self.note(w, 'bends'), 'the wire is as it was')
+        # a place to come back to
+        w.key('ctrl+shift+b')
+        w.wait_for('text', 'Name').type('Here')
+        w.key('Return')
+        w.wait(lambda: self.note(w, 'bookmarks').startswith('bookmark\tHere\t'), 'it is kept')
+        before = self.box(w, 'Sink').box
+        w.key('ctrl+plus', 'ctrl+plus')
+        w.wait(lambda: self.box(w, 'Sink').box != before, 'another part is seen')
+        w.click(*self.empty_place(w), button=3)
+        w.wait_for('menu', 'Go to').click()
+        w.wait_for('menu item', 'Here').click()
+        w.wait(lambda: self.box(w, 'Sink').box == before, 'the same as before')
+        # all that passes a wire: numbers that anybody can count
+        self.wire(w, 'Series.out', 'Limit.in').click()
+        w.key('ctrl+t')
+        table = w.wait(lambda: w.find('table', 'Table of Series.out'), 'there is a table', 30)
+        w.wait_for('label', '30 rows')
+        cells = lambda: [c.name for c in w.find_all('table cell') if c.name.isdigit()]
+        w.wait(lambda: cells()[:12] == [str(n) for n in range(1, 13)], 'it holds what the series gives')
+        head = table.find('table column header')
+        head.click()
+        head.click()
+        w.wait(lambda: cells()[:3] == ['30', '29', '28'], 'the largest first')
+        w.find('text', 'Only rows with').type('7')
+        w.wait(lambda: cells() == ['27', '17', '7'], 'some rows')
+        w.wait_for('label', '3 of 30 rows')
+        w.key('Escape')
+        w.key('Escape')
+        w.wait_gone('table', 'Table of Series.out')
+
+    def test_part_in_the_library(self):
+        w = self.opened(self.NUMBERS)
+        self.box(w, 'Series').click()
+        self.shift_click(self.box(w, 'Limit'))
+        self.wait_selected(w, 'Limit', 'Series')
+        w.key('ctrl+g')
+        self.there(w, 'Sub-program').click(button=3)
+        w.wait_for('menu item', 'Save as a part…').click()
+        w.wait_for('file chooser')
+        w.key('ctrl+a')
+        w.type('Thirty numbers')
+        w.key('Return')
+        w.wait_gone('file chooser')
+        w.wait(lambda: w.find('table cell', 'Thirty numbers'), 'the library has it')
+        # a setting on its face: set there, it is that of the box inside
+        w.key('F4')
+        self.box(w, 'Sub-program').click(times=2)
+        self.there(w, 'Series').click()
+        w.wait_for('toggle button', 'Show count on Sub-program').click()
+        w.wait(lambda: 'face\tSub-program\tSeries\tcount' in self.note(w, 'groups'), 'it is on the face')
+        w.key('F4', 'ctrl+e')   # folded again
+        self.there(w, 'Sub-program').click()
+        self.says(w, 'Sub-program', 'count 30')
+        field = w.wait(lambda: w.find('text', 'count'), 'the setting is that of the sub-program')
+        field.click(times=3)
+        w.key('ctrl+a')
+        w.type('12')
+        w.key('Return')
+        self.says(w, 'Sub-program', 'count 12')
+        # added from the library, with the wire that it had
+        w.find('text', 'Search components').type('Thirty')
+        w.wait(lambda: w.find('table cell', 'Thirty numbers') and not w.find('table cell', 'Counter'), 'it alone is found')
+        w.key('Return')
+        self.there(w, 'Sub-program 2')
+        w.wait(lambda: len(self.wires_of(w, 'Sink')) == 2, 'its wire is made again')
+        self.undo(w)
+        self.gone(w, 'Sub-program 2')
 
 
 if __name__ == '__main__':

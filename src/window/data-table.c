@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* data-table.c - all data that an output gives in the whole execution, as a table: sorted, filtered, saved as CSV.
+ *
+ * What is upstream of the output runs in a process of its own, with a CSV sink at its end; the table is what that
+ * wrote. So it is whole whatever the present is, and the same that the sink gives anybody. */
+#include "window/data-table.h"
+#include <string.h>
+#include "panes/export-job.h"
+#include "session/places.h"
+
+#define FILE_NAME "table.csv"
+#define SINK "scope.csv-sink"
+#define MOST_ROWS 200000u     /* that are shown; the file has all */
+#define MOST_BYTES (96 << 20) /* of them */
+
+typedef struct DataTable {
+  ScopeDocument *d;
+  char *trace; /* that it is of */
+  GtkWidget *window, *view, *filter, *told;
+  char *folder, *path; /* of its own: the whole file */
+  char *text;          /* what is shown of it; cells end with 0 */
+  uint32_t n_columns, n_rows;
+  bool more;        /* the file has further rows */
+  GPtrArray *cells; /* of char *, in `text`: names of the columns, then row by row */
+  bool *is_number;  /* each column */
+  GArray *order;    /* of uint32_t: the rows that are shown */
+  int by;           /* column that they are sorted by; -1: as they came */
+  bool down;        /* the largest first */
+} DataTable;
+
+/* ---- the program ------------------------------------------------------------------------------------------------------ */
+
+/* The components that lead to one, and itself; and those that play the trace, without whom there is nothing to run. */
+static GHashTable *
+upstream (EveProgram *p, EveComponent *c)
+{
+  GHashTable *above = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) todo = g_ptr_array_new ();
+
+  g_ptr_array_add (todo, c);
+  g_hash_table_add (above, c);
+  for (uint32_t i = 0; i < eve_n_components (p); ++i)
+    if (eve_query (eve_component (p, i), "trace-reader/1") && g_hash_table_add (above, eve_component (p, i)))
+      g_ptr_array_add (todo, eve_component (p, i));
+  for (guint i = 0; i < todo->len; ++i)
+    for (uint32_t k = 0; k < eve_n_wires (p); ++k) { /* bypassed ones lead there too */
+      EveWire w = eve_wire (p, k);
+      if (w.to == todo->pdata[i] && g_hash_table_add (above, w.from))
+        g_ptr_array_add (todo, w.from);
+    }
+  return above;
+}
+
+/* What is upstream of an output, and a sink; g_free.  NULL and a sentence: nothing can take what it gives. */
+static char *
+program_of (EveProgram *open, const char *box, const char *out, GError **error)
+{
+  g_autofree char *all = eve_program_text (open);
+  EveProgram *p = eve_program_parse (all, -1, "table", NULL, error);
+  EveComponent *c = p ? eve_find (p, box) : NULL, *sink = NULL;
+  const EveClass *k = eve_registry_find (SINK);
+  char *text = NULL;
+
+  if (c && k) {
+    g_autoptr (GHashTable) above = upstream (p, c);
+    for (uint32_t i = eve_n_components (p); i-- > 0;)
+      if (!g_hash_table_contains (above, eve_component (p, i)))
+        eve_remove (p, eve_component (p, i));
+    sink = eve_add (p, k, NULL, error);
+  } else if (p)
+    g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "%s",
+                 c ? "the component CSV Sink is not installed" : "it is gone");
+  if (sink && eve_set (sink, "file", FILE_NAME, error) && eve_connect (p, c, out, sink, "in", error))
+    text = eve_program_text (p);
+  if (p)
+    eve_program_free (p);
+  return text;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------------ */
+
+/* One field of RFC 4180, made an ordinary string in its place; gives what follows it, and the character that ended it.
+ */
+static char *
+read_field (char *at, char **field, char *ended)
+{
+  char *to = at;
+
+  *field = at;
+  if (*at == '"') {
+    for (++at; *at && (*at != '"' || at[1] == '"'); ++at) {
+      at += *at == '"'; /* doubled */
+      *to++ = *at;
+    }
+    at += *at == '"';
+  } else
+    while (*at && *at != ',' && *at != '\n')
+      *to++ = *at++;
+  *ended = *at;
+  at += *at != 0;
+  *to = 0;
+  return at;
+}
+
+static void
+parse (DataTable *t)
+{
+  char *at = t->text, ended = ',', *field;
+
+  t->cells = g_ptr_array_new ();
+  while (ended == ',') {
+    at = read_field (at, &field, &ended);
+    g_ptr_array_add (t->cells, field);
+  }
+  t->n_columns = t->cells->len;
+  while (*at && t->n_rows < MOST_ROWS) {
+    uint32_t n = 0;
+    for (ended = ','; ended == ','; ++n) {
+      at = read_field (at, &field, &ended);
+      if (n < t->n_columns)
+        g_ptr_array_add (t->cells, field);
+    }
+    if (!ended && t->more) { /* cut in the middle */
+      g_ptr_array_set_size (t->cells, (int) ((t->n_rows + 1) * t->n_columns));
+      break;
+    }
+    for (; n < t->n_columns; ++n)
+      g_ptr_array_add (t->cells, (char *) "");
+    ++t->n_rows;
+  }
+  t->more |= *at != 0;
+}
+
+static const char *
+cell (const DataTable *t, uint32_t row, uint32_t column)
+{
+  return t->cells->pdata[(size_t) (row + 1) * t->n_columns + column];
+}
+
+static void
+find_numbers (DataTable *t)
+{
+  t->is_number = g_new0 (bool, t->n_columns + 1);
+  for (uint32_t c = 0; c < t->n_columns; ++c) {
+    bool number = true, any = false;
+    for (uint32_t r = 0; r < t->n_rows && number; ++r) {
+      const char *text = cell (t, r, c);
+      char *end = NULL;
+      g_ascii_strtod (text, &end);
+      number = *end == 0;
+      any |= *text != 0;
+    }
+    t->is_number[c] = number && any;
+  }
+}
+
+/* ---- what is shown ------------------------------------------------------------------------------------------------------ */
+
+static int
+by_cell (gconstpointer a, gconstpointer b, gpointer table)
+{
+  const DataTable *t = table;
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+  const char *left = cell (t, x, (uint32_t) t->by), *right = cell (t, y, (uint32_t) t->by);
+  int d = 0;
+
+  if (!*left != !*right)
+    return *left ? -1 : 1; /* what has none comes last, either way */
+  if (t->is_number[t->by]) {
+    double p = g_ascii_strtod (left, NULL), q = g_ascii_strtod (right, NULL);
+    d = (p > q) - (p < q);
+  } else
+    d = strcmp (left, right);
+  if (d)
+    return t->down ? -d : d;
+  return (x > y) - (x < y);
+}
+
+static bool
+passes (const DataTable *t, uint32_t row, const char *wanted)
+{
+  for (uint32_t c = 0; c < t->n_columns; ++c)
+    if (strcasestr (cell (t, row, c), wanted))
+      return true;
+  return false;
+}
+
+static void
+tell (DataTable *t)
+{
+  g_autofree char *shown = scope_number (t->order->len), *all = scope_number (t->n_rows);
+  g_autofree char *text = t->order->len == t->n_rows ? g_strdup_printf ("%s rows", all)
+                                                     : g_strdup_printf ("%s of %s rows", shown, all);
+  g_autofree char *more = t->more ? g_strdup_printf ("The first %s; CSV… has all", text) : NULL;
+
+  gtk_label_set_text (GTK_LABEL (t->told), more ? more : text);
+}
+
+static void
+show (DataTable *t)
+{
+  const char *wanted = gtk_entry_get_text (GTK_ENTRY (t->filter));
+  g_autoptr (GtkListStore) store = gtk_list_store_new (1, G_TYPE_UINT);
+
+  g_array_set_size (t->order, 0);
+  for (uint32_t r = 0; r < t->n_rows; ++r)
+    if (!*wanted || passes (t, r, wanted))
+      g_array_append_val (t->order, r);
+  if (t->by >= 0)
+    g_array_sort_with_data (t->order, by_cell, t);
+  for (guint i = 0; i < t->order->len; ++i)
+    gtk_list_store_insert_with_values (store, NULL, -1, 0, g_array_index (t->order, uint32_t, i), -1);
+  gtk_tree_view_set_model (GTK_TREE_VIEW (t->view), GTK_TREE_MODEL (store));
+  for (uint32_t c = 0; c < t->n_columns; ++c) {
+    GtkTreeViewColumn *column = gtk_tree_view_get_column (GTK_TREE_VIEW (t->view), (int) c);
+    gtk_tree_view_column_set_sort_indicator (column, t->by == (int) c);
+    gtk_tree_view_column_set_sort_order (column, t->down ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
+  }
+  tell (t);
+}
+
+static void
+show_cell (GtkTreeViewColumn *column, GtkCellRenderer *renderer, GtkTreeModel *model, GtkTreeIter *at, gpointer table)
+{
+  const DataTable *t = table;
+  guint row = 0, c = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (column), "number"));
+
+  gtk_tree_model_get (model, at, 0, &row, -1);
+  g_object_set (renderer, "text", cell (t, row, c), NULL);
+}
+
+/* Up, down, and as they came. */
+static void
+on_header (GtkTreeViewColumn *column, DataTable *t)
+{
+  int c = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (column), "number"));
+
+  if (t->by != c) {
+    t->by = c;
+    t->down = false;
+  } else if (!t->down)
+    t->down = true;
+  else
+    t->by = -1;
+  show (t);
+}
+
+/* A row with a date leads there. */
+static void
+on_row (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, DataTable *t)
+{
+  GtkTreeIter at;
+  guint row = 0;
+  TraceSource *s = scope_document_source (t->d);
+
+  if (!s || g_strcmp0 (t->trace, scope_document_trace (t->d)) != 0 || !g_str_has_prefix (t->cells->pdata[0], "date ")
+      || !gtk_tree_model_get_iter (gtk_tree_view_get_model (view), &at, path))
+    return;
+  gtk_tree_model_get (gtk_tree_view_get_model (view), &at, 0, &row, -1);
+  int64_t date;
+  if (trace_clock_parse (&s->clock, cell (t, row, 0), &date))
+    scope_document_go_date (t->d, date);
+}
+
+static void
+on_csv (GtkButton *button, DataTable *t)
+{
+  g_autoptr (GError) error = NULL;
+  const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
+  GtkWidget *dialog = gtk_file_chooser_dialog_new ("Save the table", GTK_WINDOW (t->window),
+                                                   GTK_FILE_CHOOSER_ACTION_SAVE, "_Cancel", GTK_RESPONSE_CANCEL,
+                                                   "_Save", GTK_RESPONSE_ACCEPT, NULL);
+
+  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
+  gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), documents ? documents : g_get_home_dir ());
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), FILE_NAME);
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
+  if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT) {
+    g_autoptr (GFile) from = g_file_new_for_path (t->path), to = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+    if (!g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, &error))
+      scope_document_say (t->d, SCOPE_SAY_ERROR, "The table is not saved: %s", error->message);
+  }
+  gtk_widget_destroy (dialog);
+}
+
+static gboolean
+on_key (GtkWidget *window, GdkEventKey *event, DataTable *t)
+{
+  if (event->keyval != GDK_KEY_Escape)
+    return GDK_EVENT_PROPAGATE;
+  gtk_widget_destroy (window);
+  return GDK_EVENT_STOP;
+}
+
+/* ---- its window ---------------------------------------------------------------------------------------------------------- */
+
+static void
+table_free (gpointer table)
+{
+  DataTable *t = table;
+
+  places_scratch_end (t->folder);
+  g_clear_pointer (&t->cells, g_ptr_array_unref);
+  g_clear_pointer (&t->order, g_array_unref);
+  g_object_unref (t->d);
+  g_free (t->trace);
+  g_free (t->path);
+  g_free (t->text);
+  g_free (t->is_number);
+  g_free (t);
+}
+
+static void
+add_columns (DataTable *t)
+{
+  for (uint32_t c = 0; c < t->n_columns; ++c) {
+    GtkTreeViewColumn *column = gtk_tree_view_column_new ();
+    GtkCellRenderer *text = gtk_cell_renderer_text_new ();
+    GtkWidget *title = gtk_label_new (t->cells->pdata[c]);
+    g_object_set (text, "xalign", t->is_number[c] ? 1.0f : 0.0f, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
+    gtk_tree_view_column_pack_start (column, text, TRUE);
+    gtk_tree_view_column_set_cell_data_func (column, text, show_cell, t, NULL);
+    gtk_widget_show (title);
+    gtk_tree_view_column_set_widget (column, title);
+    gtk_tree_view_column_set_sizing (column, GTK_TREE_VIEW_COLUMN_FIXED);
+    gtk_tree_view_column_set_fixed_width (column, (int) ((t->is_number[c] ? 96 : 150) * scope_text_scale ()));
+    gtk_tree_view_column_set_resizable (column, TRUE);
+    gtk_tree_view_column_set_clickable (column, TRUE);
+    gtk_tree_view_column_set_alignment (column, t->is_number[c] ? 1.0f : 0.0f);
+    g_object_set_data (G_OBJECT (column), "number", GUINT_TO_POINTER (c));
+    g_signal_connect (column, "clicked", G_CALLBACK (on_header), t);
+    gtk_tree_view_append_column (GTK_TREE_VIEW (t->view), column);
+    atk_object_set_name (gtk_widget_get_accessible (gtk_tree_view_column_get_button (column)), t->cells->pdata[c]);
+  }
+  GtkTreeViewColumn *rest = gtk_tree_view_column_new (); /* takes the room that is left */
+  gtk_tree_view_column_set_sizing (rest, GTK_TREE_VIEW_COLUMN_FIXED);
+  gtk_tree_view_append_column (GTK_TREE_VIEW (t->view), rest);
+}
+
+static void
+open_window (DataTable *t, GtkWindow *over, const char *title)
+{
+  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8),
+            *scrolled = gtk_scrolled_window_new (NULL, NULL), *csv = gtk_button_new_with_mnemonic ("_CSV…");
+
+  t->window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
+  gtk_window_set_title (GTK_WINDOW (t->window), title);
+  gtk_window_set_transient_for (GTK_WINDOW (t->window), over);
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (t->window), TRUE);
+  gtk_window_set_default_size (GTK_WINDOW (t->window), 760, 460);
+  t->view = gtk_tree_view_new ();
+  gtk_tree_view_set_fixed_height_mode (GTK_TREE_VIEW (t->view), TRUE);
+  gtk_tree_view_set_enable_search (GTK_TREE_VIEW (t->view), FALSE);
+  atk_object_set_name (gtk_widget_get_accessible (t->view), title);
+  t->filter = gtk_search_entry_new ();
+  gtk_entry_set_placeholder_text (GTK_ENTRY (t->filter), "Only rows with …");
+  atk_object_set_name (gtk_widget_get_accessible (t->filter), "Only rows with");
+  t->told = gtk_label_new ("");
+  gtk_label_set_xalign (GTK_LABEL (t->told), 0);
+  gtk_style_context_add_class (gtk_widget_get_style_context (t->told), "dim-label");
+  gtk_widget_set_tooltip_text (csv, "Saves all rows, as they came");
+  gtk_box_pack_start (GTK_BOX (line), t->filter, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (line), t->told, TRUE, TRUE, 0);
+  gtk_box_pack_end (GTK_BOX (line), csv, FALSE, FALSE, 0);
+  g_object_set (line, "margin", 8, "margin-bottom", 0, NULL);
+  gtk_container_add (GTK_CONTAINER (scrolled), t->view);
+  gtk_box_pack_start (GTK_BOX (column), line, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (column), scrolled, TRUE, TRUE, 0);
+  gtk_container_add (GTK_CONTAINER (t->window), column);
+  add_columns (t);
+  g_object_set_data_full (G_OBJECT (t->window), "table", t, table_free);
+  g_signal_connect_swapped (t->filter, "search-changed", G_CALLBACK (show), t);
+  g_signal_connect (t->view, "row-activated", G_CALLBACK (on_row), t);
+  g_signal_connect (csv, "clicked", G_CALLBACK (on_csv), t);
+  g_signal_connect (t->window, "key-press-event", G_CALLBACK (on_key), t);
+  show (t);
+  gtk_widget_show_all (t->window);
+}
+
+/* What the sink wrote is taken along, and read as far as it is shown. */
+static bool
+made (ScopeDocument *d, const char *folder, const char *what, GError **error)
+{
+  g_autofree char *from = g_build_filename (folder, FILE_NAME, NULL);
+  GtkWindow *over = g_object_get_data (G_OBJECT (d), "table-over");
+  DataTable *t = g_new0 (DataTable, 1);
+  g_autoptr (GFile) source = g_file_new_for_path (from), target = NULL;
+  gsize n = 0;
+
+  *t = (DataTable){ .d = g_object_ref (d), .trace = g_strdup (scope_document_trace (d)), .by = -1 };
+  t->order = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  t->folder = places_scratch (NULL, "scope-table");
+  t->path = g_build_filename (t->folder ? t->folder : "", FILE_NAME, NULL);
+  target = g_file_new_for_path (t->path);
+  bool ok = g_file_move (source, target, G_FILE_COPY_NONE, NULL, NULL, NULL, error);
+  g_autoptr (GFileInputStream) stream = ok ? g_file_read (target, NULL, error) : NULL;
+  t->text = g_malloc (MOST_BYTES + 1);
+  ok = stream && g_input_stream_read_all (G_INPUT_STREAM (stream), t->text, MOST_BYTES, &n, NULL, error);
+  if (!ok) {
+    table_free (t);
+    return false;
+  }
+  t->text[n] = 0;
+  t->text = g_realloc (t->text, n + 1);
+  t->more = n == MOST_BYTES;
+  parse (t);
+  find_numbers (t);
+  open_window (t, over, what);
+  return true;
+}
+
+void
+data_table_open (ScopeDocument *d, GtkWindow *over, const char *box, const char *out)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = program_of (scope_document_program (d), box, out, &error),
+                  *what = g_strdup_printf ("Table of %s.%s", box, out);
+
+  if (!text) {
+    scope_document_say (d, SCOPE_SAY_WARNING, "There is no table of %s.%s: %s", box, out, error->message);
+    return;
+  }
+  g_object_set_data (G_OBJECT (d), "table-over", over);
+  export_run (d, GTK_WIDGET (over), what, text, made);
+}
