@@ -25,6 +25,8 @@ typedef struct ViewCamera {
   /* What lies behind what was found at x, y px before, by View.point or by this; behind the last comes the first.
    * False: there is nothing. */
   bool (*below) (EveComponent *self, const ViewScene *scene, double x, double y, DrawingMark *mark);
+  /* What draws, as it calls itself; NULL: nothing has been drawn yet. */
+  const char *(*renderer) (EveComponent *self);
 } ViewCamera;
 
 /* The item of what lies behind, as view_item_at(). */

@@ -726,7 +726,13 @@ camera_cancel (EveComponent *c)
   ((SceneView *) c)->moving = false;
 }
 
-static const ViewCamera camera = { camera_move, camera_settle, camera_cancel, below };
+static const char *
+renderer (EveComponent *c)
+{
+  return scene_renderer ();
+}
+
+static const ViewCamera camera = { camera_move, camera_settle, camera_cancel, below, renderer };
 
 #define SCENE_VIEW(spans_)                                                                                             \
   {                                                                                                                    \
