@@ -283,6 +283,25 @@ drag (ScopePicture *p, double x, double y)
   p->last_y = y;
 }
 
+#define SAME_PLACE 3 /* px */
+
+/* Of a scene with depth, a click where there was one before means what lies behind. */
+static bool
+item_clicked (ScopePicture *p, double x, double y, bool add, ViewItem *item)
+{
+  bool again = !add && hypot (x - p->clicked_x, y - p->clicked_y) <= SAME_PLACE && picture_is_alive (p)
+               && view_camera (p->c) != NULL;
+  ViewScene scene;
+
+  p->clicked_x = x;
+  p->clicked_y = y;
+  if (!again)
+    return picture_item_at (p, x, y, item, NULL);
+  picture_scene (p, &scene);
+  return view_item_below (p->c, p->view, &scene, x + (picture_sort (p) == PICTURE_DRAWING ? p->shown.left : 0),
+                          y + (picture_sort (p) == PICTURE_DRAWING ? p->shown.top : 0), item);
+}
+
 static void
 click (ScopePicture *p, double x, double y, bool add)
 {
@@ -290,7 +309,7 @@ click (ScopePicture *p, double x, double y, bool add)
 
   if (is_on_ruler (p, x, y)) {
     move_time (p, x);
-  } else if (picture_item_at (p, x, y, &item, NULL)) {
+  } else if (item_clicked (p, x, y, add, &item)) {
     picture_select (p, &item, add);
     g_free (item.name);
   } else if (!add) {
@@ -553,6 +572,8 @@ on_key (GtkWidget *w, GdkEventKey *e, gpointer data)
   }
   if (state != 0)
     return FALSE;
+  if (e->keyval >= GDK_KEY_1 && e->keyval <= GDK_KEY_9)
+    return picture_look_from (p, (int) (e->keyval - GDK_KEY_1));
   switch (e->keyval) {
   case GDK_KEY_w:
   case GDK_KEY_s:
@@ -742,6 +763,8 @@ void
 picture_input_init (ScopePicture *p)
 {
   GtkWidget *w = GTK_WIDGET (p);
+
+  p->clicked_x = p->clicked_y = -1e9;
 
   gtk_widget_add_events (w, GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK | GDK_POINTER_MOTION_MASK | GDK_SCROLL_MASK
                                 | GDK_SMOOTH_SCROLL_MASK | GDK_ENTER_NOTIFY_MASK | GDK_LEAVE_NOTIFY_MASK

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* picture-shown.c - what part of the whole a picture shows, and what stands where in it. */
 #include <math.h>
+#include <string.h>
 #include "panes/picture.h"
 #include "views/paint.h"
 
@@ -110,6 +111,26 @@ picture_settle_camera (ScopePicture *p)
 
   if (setting != NULL)
     picture_set (p, "Move the camera", setting, value);
+}
+
+bool
+picture_look_from (ScopePicture *p, int side)
+{
+  const EveClass *k = picture_is_alive (p) && view_camera (p->c) != NULL ? eve_class (p->c) : NULL;
+  const EveField *f = NULL;
+  int n = 0;
+
+  for (uint32_t i = 0; k != NULL && i < k->n_settings; i++)
+    f = strcmp (k->settings[i].name, "side") == 0 ? &k->settings[i] : f;
+  while (f != NULL && f->kind == EVE_F_CHOICE && f->choices[n] != NULL)
+    n++;
+  if (side < 0 || side >= n)
+    return false;
+  scope_document_begin_edit (p->d, "Look from another side");
+  picture_set (p, "Move the camera", "side", f->choices[side]);
+  picture_set (p, "Move the camera", "camera", "");
+  scope_document_end_edit (p->d);
+  return true;
 }
 
 void

@@ -65,6 +65,9 @@ void picture_zoom (ScopePicture *p, double factor, double x, double y);
 void picture_zoom_rows (ScopePicture *p, double factor, double y);
 /* Moves the camera of a view that has one, see view-camera.h; false: it has none. */
 bool picture_move_camera (ScopePicture *p, ViewCameraMove how, double dx, double dy, double x, double y);
+/* All of it from the `side`th side (0: the first that the view offers), of a view that has a camera; false: it has
+ * none. */
+bool picture_look_from (ScopePicture *p, int side);
 /* Sets a setting of its view, as an edit that is told as "WHAT of VIEW". */
 void picture_set (ScopePicture *p, const char *what, const char *setting, const char *value);
 /* The gesture is over: what it did can be undone. */
@@ -147,6 +150,7 @@ struct _ScopePicture {
   PictureDrag drag;
   int64_t range_from, range_to;            /* that was selected before a drag; from > to: none */
   double press_x, press_y, last_x, last_y; /* px */
+  double clicked_x, clicked_y;             /* where the last click was; far away at first */
   bool inside;                             /* the pointer is */
   ViewCameraMove camera_move;              /* what DRAG_CAMERA does */
   bool adds;                               /* Ctrl was held when the button went down */

@@ -54,6 +54,30 @@ class Scene(Case):
         w.wait_for('label', 't40003 fft 1')
         self.leaves(w, first, 'it has an outline')
 
+    def test_sides_by_keys_and_what_lies_behind(self):
+        w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'tapepvm', 'scene.eve'))
+        self.area = w.wait_for('drawing area', 'Picture of Scene', 30)
+        w.wait_gone('label', 'Shooting', 60)
+        w.key('End')
+        w.wait(lambda: any(i.name.startswith('fft 1: ') for i in self.area.children), 'it shows the tasks', 30)
+        first = self.leaves(w, None, 'it is there')
+        x, y, wide, high = self.area.box
+        w.click(x + wide - 30, y + high - 30)                       # where nothing is: the keys go there
+        w.key('2')                                                  # from the front: rows stand behind each other
+        self.leaves(w, first, 'it is seen from the front')
+        chosen = lambda: [i.name.split(':')[0] for i in self.area.children if i.state('SELECTED') and ' → ' not in i.name]
+        disc = next(i for i in self.area.children if i.name.startswith('fft '))
+        bx, by, bw, bh = disc.box
+        w.click(bx + bw / 2, by + bh / 2)
+        w.wait(lambda: len(chosen()) == 1, 'one is selected')
+        before = chosen()
+        w.click(bx + bw / 2, by + bh / 2)
+        w.wait(lambda: chosen() != before, 'what lies behind is')
+        w.click(x + wide - 30, y + high - 30)
+        w.wait(lambda: not any(i.state('SELECTED') for i in self.area.children), 'nothing is selected')
+        w.key('ctrl+z')
+        self.comes_to(w, first, 'the side is undone')
+
 
 if __name__ == '__main__':
     main()

@@ -12,6 +12,7 @@ typedef struct Pick {
   const SceneView *v;
   double x, y; /* px of the picture */
   const GArray *skip;
+  double view[16], px, distance; /* of the camera; px a unit takes up at the distance of one */
 } Pick;
 
 static bool
@@ -32,28 +33,49 @@ distance_to_line (double px, double py, double ax, double ay, double bx, double 
   return hypot (px - ax - at * dx, py - ay - at * dy);
 }
 
+/* Into the space of the eye: x, y, and how far away; gives px a unit there, 0: behind the eye. */
+static double
+look_at (const Pick *p, const double at[3], double to[3])
+{
+  const double *m = p->view;
+
+  for (int r = 0; r < 3; r++)
+    to[r] = m[r] * at[0] + m[4 + r] * at[1] + m[8 + r] * at[2] + m[12 + r];
+  to[2] = -to[2];
+  double far = p->v->now.parallel ? p->distance : to[2], px = far > 0 ? p->px / far : 0;
+  to[0] = p->v->frame.x + p->v->frame.width / 2 + to[0] * px;
+  to[1] = p->v->frame.y + p->v->frame.height / 2 - to[1] * px;
+  return px;
+}
+
 /* Whether it may be seen there; rather once too often. */
 static bool
 comes_near (const Pick *p, const SceneInstance *i, bool has_end)
 {
-  const SceneView *v = p->v;
-  double at[3], end[3], x, y, depth, ex, ey, far, wide = 0;
+  double at[3], end[3], seen[3], last[3], wide = 0;
 
   for (int k = 0; k < 3; k++) {
     at[k] = (double) i->row[k][3];
-    end[k] = at[k] + (has_end ? (double) i->row[k][2] : 0);
+    end[k] = at[k] + (double) i->row[k][2];
+    for (int c = 0; c < (has_end ? 2 : 3); c++)
+      wide += (double) i->row[k][c] * (double) i->row[k][c];
   }
-  for (int c = 0; c < (has_end ? 2 : 3); c++)
-    wide += pow ((double) i->row[0][c], 2) + pow ((double) i->row[1][c], 2) + pow ((double) i->row[2][c], 2);
   wide = sqrt (wide);
-  bool first = scene_camera_project (&v->now, &v->frame, at, &x, &y, &depth),
-       last = scene_camera_project (&v->now, &v->frame, end, &ex, &ey, &far);
-  if (!first || !last) /* partly behind the eye */
+  double px = look_at (p, at, seen), nearest = seen[2] - wide;
+  if (px == 0)
     return true;
-  double nearest = fmin (depth, far) - wide;
+  if (has_end) {
+    if (look_at (p, end, last) == 0) /* partly behind the eye */
+      return true;
+    nearest = fmin (nearest, last[2] - wide);
+  }
   if (nearest <= 0)
     return true;
-  return distance_to_line (p->x, p->y, x, y, ex, ey) <= wide * scene_camera_px (&v->now, &v->frame, nearest) + NEAR + 2;
+  px = p->px / (p->v->now.parallel ? p->distance : nearest);
+  double most = wide * px + NEAR + 2;
+  if (!has_end)
+    return (p->x - seen[0]) * (p->x - seen[0]) + (p->y - seen[1]) * (p->y - seen[1]) <= most * most;
+  return distance_to_line (p->x, p->y, seen[0], seen[1], last[0], last[1]) <= most;
 }
 
 static void
@@ -75,15 +97,21 @@ gather (const Pick *p, const SceneModel *from, SceneModel *to)
 uint32_t
 scene_pick (SceneView *v, const ViewScene *scene, double x, double y, const GArray *skip)
 {
-  Pick p = { v, x, y, skip };
+  Pick p = { .v = v, .x = x, .y = y, .skip = skip };
+  double projection[16];
   SceneFrame f = v->frame;
   SceneModel some;
   uint32_t ids[TILE * TILE] = { 0 }, found = 0;
   int px = (int) floor (x - f.x), py = (int) floor (y - f.y), best = NEAR * NEAR + 1;
-  SceneLook look = { .rendering = SCENE_FLAT, .px = 1, .n_links = UINT32_MAX };
+  SceneLook look = { .rendering = SCENE_FLAT, .px = 1, .open = v->cut > 0, .n_links = UINT32_MAX };
 
   if (v->model.things == NULL || px < 0 || py < 0 || px >= f.width || py >= f.height)
     return 0;
+  if (!scene_camera_matrices (&v->now, &f, p.view, projection))
+    return 0;
+  p.distance = sqrt (pow (v->now.centre[0] - v->now.eye[0], 2) + pow (v->now.centre[1] - v->now.eye[1], 2)
+                     + pow (v->now.centre[2] - v->now.eye[2], 2));
+  p.px = scene_camera_px (&v->now, &f, 1) * (v->now.parallel ? p.distance : 1);
   f.x = f.y = 0;
   f.width = fmax (round (f.width), 1);
   f.height = fmax (round (f.height), 1);

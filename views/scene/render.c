@@ -102,8 +102,11 @@ static const char fragment_text[] =
     "    n = normalize (n);\n"
     "    if (dot (n, parallel ? vec3 (0, 0, -1) : at) > 0) n = -n;\n"
     "    float lit = max (dot (n, normalize (vec3 (-0.35, 0.55, 0.9))), 0.0);\n"
-    "    float gleam = mode == 0 ? pow (max (dot (n, normalize (vec3 (-0.25, 0.4, 1.2))), 0.0), 40.0) : 0.0;\n"
-    "    c = c * (0.56 + 0.48 * lit) + vec3 (0.14 * gleam);\n"
+    "    c *= 0.56 + 0.48 * lit;\n"
+    "    if (mode == 0) {\n" /* a gleam: to the 40th */
+    "      float g = max (dot (n, normalize (vec3 (-0.25, 0.4, 1.2))), 0.0); g *= g; g *= g; g *= g; float e = g;\n"
+    "      g *= g; g *= g; c += vec3 (0.14 * g * e);\n"
+    "    }\n"
     "  }\n"
     "  float far = clamp ((-at.z - fog.x) / max (fog.y - fog.x, 1e-6), 0.0, 1.0) * fog.z;\n"
     "  painted = vec4 (mix (c, paper, far), colour.a);\n"
@@ -339,7 +342,8 @@ point_to_instances (const Batch *b, uint32_t every)
 static void
 prepare (Batch *b, SceneShape shape, const GArray *instances, uint64_t serial)
 {
-  int sides = instances->len <= 400 ? 32 : instances->len <= 4000 ? 16 : 8;
+  guint n = instances->len;
+  int sides = n <= 100 ? 32 : n <= 500 ? 20 : n <= 2000 ? 12 : n <= 20000 ? 8 : 4; /* many are small */
 
   if (b->array == 0 || b->sides != sides || b->shape != shape) {
     SceneMesh m = scene_mesh (shape, sides);
@@ -476,8 +480,13 @@ draw_batch (SceneGpu *g, SceneShape shape, const GArray *instances, uint64_t ser
 static void
 draw_all (SceneGpu *g, const SceneModel *m, GLenum as, const SceneLook *look)
 {
+  if (as == GL_TRIANGLES && !look->open) { /* nobody sees the inner side of what is closed */
+    glEnable (GL_CULL_FACE);
+    glCullFace (GL_BACK);
+  }
   for (int s = 0; s < SCENE_PLATE; s++)
     draw_batch (g, (SceneShape) s, m->of[s], m->serial, as, look);
+  glDisable (GL_CULL_FACE);
   draw_surface (g, m, 0, as);
 }
 

@@ -16,6 +16,7 @@ typedef struct SceneLook {
   double fog;       /* 0: none, 1: what is farthest is paper */
   double px;        /* pixels made for each of the picture */
   uint32_t n_links; /* cones are the first so many */
+  bool open;        /* objects are cut open: one looks inside */
   /* for a picture in a hurry: */
   bool rough;     /* one sample a pixel, no outlines */
   bool spots;     /* a point in the place of each object, as large as it */

@@ -264,6 +264,7 @@ look_of (const SceneView *v, const Paint *p, double scale)
                       .paper = p->paper,
                       .fog = v->fog ? FOG : 0,
                       .px = scale,
+                      .open = v->cut > 0,
                       .n_links = UINT32_MAX };
 }
 
@@ -567,7 +568,7 @@ static uint32_t *
 draw_ids (SceneView *v, const ViewScene *scene, int *width_px, int *height_px)
 {
   SceneFrame f = in_pixels (&v->frame, 1);
-  SceneLook look = { .rendering = SCENE_FLAT, .px = 1, .n_links = UINT32_MAX };
+  SceneLook look = { .rendering = SCENE_FLAT, .px = 1, .open = v->cut > 0, .n_links = UINT32_MAX };
   bool ok = true;
 
   *width_px = (int) f.width;

@@ -9,6 +9,7 @@
 #include "statistics/graph.h"
 #include "statistics/types.h"
 #include "views/chart.h"
+#include "views/groups.h"
 #include "views/history.h"
 #include "views/scene/places.h"
 #include "views/scene/render.h"
@@ -25,7 +26,10 @@ typedef struct SceneShares {
   uint64_t model;                  /* of the states' names, see shares.c */
   uint32_t n_owners, most, n_bins; /* as was asked for */
   double width;                    /* of a slice, ticks */
-  uint32_t n_rows, per_row;        /* rows, each of so many of `tasks` */
+  uint64_t cut;                    /* serial of the groups that were cut, 0: none were */
+  uint32_t n_rows, per_row;        /* rows, each of so many tasks, or parts of the cut */
+  uint32_t *first;                 /* of each, in `tasks`, and behind the last */
+  uint32_t *part;                  /* of the first task of each row: its part of the cut; NULL: there is no cut */
   uint32_t *tasks, n_tasks;        /* those who live in it */
   float *share;  /* row by row: of a slice that its tasks spend in states that count, 0 to 1; NaN: nobody
                     lives then, or nobody knows */
@@ -112,6 +116,12 @@ void scene_range (const ViewScene *scene, int64_t *from, int64_t *to);
 /* shares.c: of the states that the setting names, or, if it is empty, of work; at most `most` rows. */
 const SceneShares *scene_shares (SceneView *v, const ViewScene *scene, uint32_t most, uint32_t n_bins);
 void scene_shares_clear (SceneShares *s);
+/* That of a row's first task. */
+static inline uint32_t
+scene_row_task (const SceneShares *s, uint32_t row)
+{
+  return s->tasks[s->first[row]];
+}
 char *scene_row_name (SceneView *v, const ViewScene *scene, uint32_t row); /* of `shares`; g_free */
 /* The task of a row, or nothing: it is of several. */
 TraceRef scene_row_owner (const SceneView *v, const ViewScene *scene, uint32_t row);

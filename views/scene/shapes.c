@@ -171,13 +171,13 @@ scene_mesh (SceneShape shape, int sides)
     prism (&m, 6, 1, 0.85);
     break;
   case SCENE_RING:
-    ring (&m, sides);
+    ring (&m, MAX (sides, 8));
     break;
   case SCENE_OCTAHEDRON:
     octahedron (&m);
     break;
   case SCENE_CONE:
-    cone (&m, MAX (sides / 2, 5));
+    cone (&m, sides < 8 ? 3 : MAX (sides / 2, 5));
     break;
   case SCENE_ROD:
     rod (&m, 6);

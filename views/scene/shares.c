@@ -11,6 +11,8 @@ scene_shares_clear (SceneShares *s)
   g_free (s->layer);
   g_free (s->which);
   g_free (s->tasks);
+  g_free (s->first);
+  g_free (s->part);
   g_free (s->share);
   g_free (s->slot);
   *s = (SceneShares){ 0 };
@@ -59,10 +61,46 @@ find_tasks (SceneView *v, SceneShares *s, uint32_t lives)
   }
 }
 
+/* A row for each task, or part of the cut; where these are more than `most`, for some that follow each other. */
+static void
+make_rows (const ViewScene *scene, SceneShares *s, uint32_t most)
+{
+  const Groups *g = scene->groups;
+  g_autoptr (GArray) units = g_array_new (FALSE, FALSE, sizeof (uint32_t)); /* where each begins */
+  g_autofree uint32_t *lives = g_new0 (uint32_t, s->n_owners + 1), *part = g_new (uint32_t, s->n_tasks + 1);
+  uint32_t n = 0;
+
+  for (uint32_t i = 0; i < s->n_tasks; i++) {
+    lives[s->tasks[i]] = 1;
+    if (g == NULL)
+      g_array_append_val (units, i);
+  }
+  for (uint32_t k = 0; g != NULL && k < g->n_parts; k++) {
+    uint32_t begin = n;
+    for (uint32_t i = g->parts[k].first; i < g->parts[k].first + g->parts[k].n; i++)
+      if (g->order[i] < s->n_owners && lives[g->order[i]] == 1) {
+        lives[g->order[i]] = 2;
+        part[n] = k;
+        s->tasks[n++] = g->order[i];
+      }
+    if (n > begin)
+      g_array_append_val (units, begin);
+  }
+  s->n_tasks = g != NULL ? n : s->n_tasks;
+  s->per_row = MAX ((units->len + most - 1) / most, 1);
+  s->n_rows = (units->len + s->per_row - 1) / s->per_row;
+  s->first = g_new (uint32_t, s->n_rows + 1);
+  for (uint32_t row = 0; row < s->n_rows; row++)
+    s->first[row] = g_array_index (units, uint32_t, row * s->per_row);
+  s->first[s->n_rows] = s->n_tasks;
+  if (g != NULL)
+    s->part = g_steal_pointer (&part);
+}
+
 static void
 count_row (SceneView *v, SceneShares *s, uint32_t row, uint32_t counts, uint32_t lives, float *of)
 {
-  uint32_t first = row * s->per_row, end = MIN (first + s->per_row, s->n_tasks), met = 0, stride = v->slots.stride;
+  uint32_t first = s->first[row], end = s->first[row + 1], met = 0, stride = v->slots.stride;
 
   memset (of, 0, (gsize) s->n_bins * stride * sizeof *of);
   for (uint32_t i = first; i < end; i++)
@@ -99,7 +137,7 @@ scene_shares (SceneView *v, const ViewScene *scene, uint32_t most, uint32_t n_bi
   scene_range (scene, &from, &to);
   if (g_strcmp0 (s->layer, v->states_layer) == 0 && g_strcmp0 (s->which, v->counted) == 0 && s->from == from
       && s->to == to && s->reach == reach && s->n_owners == owners && s->most == most && s->n_bins == n_bins
-      && s->model == serial_of (scene))
+      && s->model == serial_of (scene) && s->cut == (scene->groups != NULL ? scene->groups->serial : 0))
     return s;
   scene_shares_clear (s);
   *s = (SceneShares){ .layer = g_strdup (v->states_layer),
@@ -111,6 +149,7 @@ scene_shares (SceneView *v, const ViewScene *scene, uint32_t most, uint32_t n_bi
                       .n_owners = owners,
                       .most = most,
                       .n_bins = n_bins,
+                      .cut = scene->groups != NULL ? scene->groups->serial : 0,
                       .width = ((double) to - (double) from) / n_bins };
   g_autofree uint32_t *all = g_new (uint32_t, owners + 1);
   for (uint32_t i = 0; i < owners; i++)
@@ -118,8 +157,7 @@ scene_shares (SceneView *v, const ViewScene *scene, uint32_t most, uint32_t n_bi
   slots_choose (&v->slots, v->states, all, owners, from, to);
   sort_slots (v, scene, &counts, &lives);
   find_tasks (v, s, lives);
-  s->per_row = MAX ((s->n_tasks + most - 1) / most, 1);
-  s->n_rows = (s->n_tasks + s->per_row - 1) / s->per_row;
+  make_rows (scene, s, most);
   s->share = g_new (float, (gsize) s->n_rows *n_bins + 1);
   s->slot = g_new (uint8_t, (gsize) s->n_rows * n_bins + 1);
   g_autofree float *of = g_new (float, (gsize) n_bins * v->slots.stride + 1);
@@ -128,23 +166,34 @@ scene_shares (SceneView *v, const ViewScene *scene, uint32_t most, uint32_t n_bi
   return s;
 }
 
+/* Of a task in `tasks`, or of the part that it is in. */
+static char *
+name_at (const SceneView *v, const ViewScene *scene, uint32_t i)
+{
+  const SceneShares *s = &v->shares;
+  char *part = s->part != NULL && scene->groups != NULL && s->part[i] < scene->groups->n_parts
+                   ? groups_part_name (scene->groups, s->part[i])
+                   : NULL;
+
+  return part != NULL ? part : g_strdup (names_name (v->names, scene->source, s->tasks[i]));
+}
+
 char *
 scene_row_name (SceneView *v, const ViewScene *scene, uint32_t row)
 {
   const SceneShares *s = &v->shares;
-  uint32_t first = row * s->per_row, last = MIN (first + s->per_row, s->n_tasks) - 1;
+  g_autofree char *first = name_at (v, scene, s->first[row]), *last = name_at (v, scene, s->first[row + 1] - 1);
 
-  return stats_name_of_several (names_name (v->names, scene->source, s->tasks[first]),
-                                names_name (v->names, scene->source, s->tasks[last]), first < last);
+  return stats_name_of_several (first, last, strcmp (first, last) != 0);
 }
 
 TraceRef
 scene_row_owner (const SceneView *v, const ViewScene *scene, uint32_t row)
 {
   const SceneShares *s = &v->shares;
-  bool alone = s->per_row == 1 || row * s->per_row + 1 == s->n_tasks;
 
-  return trace_ref_task (scene->source->number, alone ? s->tasks[row * s->per_row] : TRACE_NONE);
+  return trace_ref_task (scene->source->number,
+                         s->first[row + 1] - s->first[row] == 1 ? scene_row_task (s, row) : TRACE_NONE);
 }
 
 void
@@ -152,7 +201,7 @@ scene_add_row_owners (const SceneView *v, const ViewScene *scene, uint32_t row, 
 {
   const SceneShares *s = &v->shares;
 
-  for (uint32_t i = row * s->per_row; i < MIN ((row + 1) * s->per_row, s->n_tasks); i++)
+  for (uint32_t i = s->first[row]; i < s->first[row + 1]; i++)
     trace_refs_add (to, trace_ref_task (scene->source->number, s->tasks[i]));
 }
 
@@ -161,8 +210,7 @@ scene_row_is_chosen (const SceneView *v, const ViewScene *scene, uint32_t row)
 {
   const SceneShares *s = &v->shares;
 
-  for (uint32_t i = row * s->per_row;
-       trace_refs_n (scene->selection) > 0 && i < MIN ((row + 1) * s->per_row, s->n_tasks); i++)
+  for (uint32_t i = s->first[row]; trace_refs_n (scene->selection) > 0 && i < s->first[row + 1]; i++)
     if (view_stands_out (scene, trace_ref_task (scene->source->number, s->tasks[i])))
       return true;
   return false;
@@ -171,7 +219,7 @@ scene_row_is_chosen (const SceneView *v, const ViewScene *scene, uint32_t row)
 const char *
 scene_shares_together (const SceneShares *s)
 {
-  return s->per_row > 1 ? ", neighbours put together: means" : "";
+  return s->n_rows < s->n_tasks ? ", some put together: means" : "";
 }
 
 const char *

@@ -204,10 +204,11 @@ place (Room *r)
   r->n_tasks = MAX (names_count (r->v->names, r->scene->source), s->n_owners);
   r->row_of = g_new (uint32_t, r->n_tasks + 1);
   memset (r->row_of, 0xff, sizeof *r->row_of * r->n_tasks);
-  for (uint32_t i = 0; i < s->n_tasks; i++)
-    r->row_of[s->tasks[i]] = i / s->per_row;
+  for (uint32_t row = 0; row < s->n_rows; row++)
+    for (uint32_t i = s->first[row]; i < s->first[row + 1]; i++)
+      r->row_of[s->tasks[i]] = row;
   for (uint32_t i = 0; i < s->n_rows; i++)
-    first[i] = s->tasks[i * s->per_row];
+    first[i] = scene_row_task (s, i);
   host = scene_hosts (r->v, r->scene, first, s->n_rows);
   r->at = g_malloc0 (sizeof *r->at * (s->n_rows + 1));
   SceneNodes nodes = { s->n_rows, host, { NULL, NULL, NULL } };
@@ -224,7 +225,7 @@ place (Room *r)
   if (r->v->ground && strcmp (layout->name, "hosts") == 0) {
     g_autofree const char **names = g_new (const char *, s->n_rows + 1);
     for (uint32_t i = 0; i < s->n_rows; i++)
-      names[i] = names_host (r->v->names, r->scene->source, s->tasks[i * s->per_row]);
+      names[i] = names_host (r->v->names, r->scene->source, scene_row_task (s, i));
     scene_host_plates (r->scene, &nodes, (const double (*)[3]) r->at, names, r->m, -0.02);
   } else if (r->v->ground) {
     scene_floor (r->scene, r->m, r->low, r->far, -0.02);
@@ -268,11 +269,11 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
   place (&r);
   for (uint32_t i = 0; i < r.shares->n_tasks && intervals <= PRISMS_MOST; i++)
     intervals += states_reader_count (v->states, r.shares->tasks[i], r.from, r.to);
-  exact = r.shares->per_row == 1 && intervals <= PRISMS_MOST;
+  exact = r.shares->n_rows == r.shares->n_tasks && intervals <= PRISMS_MOST;
   for (r.row = 0; r.row < r.shares->n_rows; r.row++) {
     r.chosen = scene_row_is_chosen (v, scene, r.row);
     if (exact)
-      states_reader_each (v->states, r.shares->tasks[r.row], r.from, r.to, add_interval, &r);
+      states_reader_each (v->states, scene_row_task (r.shares, r.row), r.from, r.to, add_interval, &r);
     else
       add_slices (&r);
   }
