@@ -67,6 +67,33 @@ class LiveValues(Case):
                                           stdout=subprocess.PIPE, env=session().env).stdout)
         self.assertEqual([n['Count'] for n in state['nodes'] if n['Name'] == 'ticks'], ['77'])
 
+    def test_pause_and_going_on(self):
+        """While the view pauses the recording goes on; it goes on from where it stands, or from now."""
+        self.w = w = self.begin()
+        w.wait(lambda: self.status().startswith('Following'), 'it goes along', 30)
+        w.wait_for('list item', 'Count of ticks: 1')
+        w.key('space')
+        w.wait(lambda: not self.status().startswith('Following'), 'it pauses')
+        for i in range(2, 6):
+            self.client.sendall(o.send(31, o.integer(i)) + o.send(3, o.log([(float(i), b'needle %d' % i)])) + o.send(2, o.real(5.0 + i)))
+        records = os.path.join(self.bundle, 'watched.values', 'records')
+        before = os.path.getsize(records)
+        self.client.sendall(o.send(31, o.integer(6)) + o.send(2, o.real(11)))
+        w.wait(lambda: os.path.getsize(records) > before, 'the recording goes on')
+        w.settle()
+        w.wait_for('list item', 'Count of ticks: 1')        # the view stands where it was
+        w.key('space')                                      # from the shifted date on
+        w.wait_for('list item', 'Count of ticks: 6')
+        w.key('l')
+        w.wait(lambda: self.status().startswith('Following'), 'it goes along again')
+        self.client.sendall(o.send(31, o.integer(7)) + o.send(2, o.real(12)))
+        w.wait_for('list item', 'Count of ticks: 7')
+        w.wait_for('drawing area', 'Picture of Log').click()
+        w.key('ctrl+f')                                     # the log is searched
+        w.type('needle 4\n')
+        lines = subprocess.run([SCOPE, 'events', self.bundle, '--json'], check=True, stdout=subprocess.PIPE, env=session().env).stdout.splitlines()
+        w.wait_for('label', f"event {next(i for i, line in enumerate(lines) if b'needle 4' in line)}")
+
     def heard(self, n):
         data = b''
         self.client.settimeout(20)
