@@ -43,6 +43,7 @@ typedef struct Rule {
   GArray *entries;     /* of Entry */
   GHashTable *by_name; /* value -> index + 1 */
   int other;           /* entry, or -1 */
+  GString *scale;      /* its lines, as they were written */
 } Rule;
 
 struct Associations {
@@ -63,6 +64,7 @@ rule_free (void *rule)
   g_hash_table_unref (r->by_name);
   g_free (r->attribute);
   g_free (r->view);
+  g_string_free (r->scale, TRUE);
   g_free (r);
 }
 
@@ -434,6 +436,7 @@ read_rule (Line *l, const char *view)
   r->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
   r->by_name = g_hash_table_new (g_str_hash, g_str_equal);
   r->other = -1;
+  r->scale = g_string_new (NULL);
   return r;
 }
 
@@ -488,6 +491,7 @@ associations_read (Associations *a, LookLevel level, const char *text, const cha
     } else if (r == NULL) {
       wrong (&l, "this line belongs to no rule: before it comes one as “task State colour”");
     } else {
+      g_string_append_printf (r->scale, "  %s\n", l.at);
       read_entry (&l, r);
     }
     if (l.problem != NULL) {
@@ -646,7 +650,92 @@ associations_each (const Associations *a, LookKind kind, LookChannel channel, co
     g_autofree char *text = e->scale == SCALE_RAMP || e->scale == SCALE_STEP
                                 ? g_strdup_printf ("%g \u2013 %g", e->from, e->to)
                                 : g_strdup (e->value);
-    if (!each (arg, text, &e->low, e->scale == SCALE_RAMP ? &e->high : NULL))
+    if (!each (arg, text, e->scale == SCALE_VALUE, &e->low, e->scale == SCALE_RAMP ? &e->high : NULL))
       return;
   }
+}
+
+/* ---- as text --------------------------------------------------------------------------------------------------------------- */
+
+static AssociationsRule
+told_rule (const Associations *a, LookLevel level, guint number)
+{
+  const Rule *r = a->rules[level]->pdata[number];
+
+  return (AssociationsRule){ .level = level,
+                             .number = number,
+                             .kind = r->kind,
+                             .channel = r->channel,
+                             .attribute = r->attribute,
+                             .view = r->view,
+                             .scale = r->scale->str,
+                             .counts = nearest (a, r->kind, r->channel, r->view, NULL) == r };
+}
+
+void
+associations_each_rule (const Associations *a, void (*each) (void *arg, const AssociationsRule *rule), void *arg)
+{
+  for (int level = LOOK_LEVELS - 1; a != NULL && level >= 0; level--)
+    for (guint k = a->rules[level]->len; k-- > 0;) {
+      const AssociationsRule rule = told_rule (a, (LookLevel) level, k);
+      each (arg, &rule);
+    }
+}
+
+/* A word, between quotation marks where it would be several, or none. */
+static void
+put_word (GString *to, const char *text)
+{
+  if (*text != '\0' && *text != '"' && *text != '#' && strpbrk (text, " \t\\") == NULL) {
+    g_string_append (to, text);
+    return;
+  }
+  g_string_append_c (to, '"');
+  for (; *text != '\0'; text++) {
+    if (*text == '"' || *text == '\\')
+      g_string_append_c (to, '\\');
+    g_string_append_c (to, *text);
+  }
+  g_string_append_c (to, '"');
+}
+
+/* *view: for which one the rule before was. */
+static void
+put_rule (GString *to, const AssociationsRule *r, const char **view)
+{
+  if (g_strcmp0 (r->view, *view) != 0) {
+    if (r->view == NULL)
+      g_string_append (to, "in all\n");
+    else
+      g_string_append_printf (to, "in \"%s\"\n", r->view);
+    *view = r->view;
+  }
+  g_string_append_printf (to, "%s ", look_kinds[r->kind]);
+  put_word (to, r->attribute);
+  g_string_append_printf (to, " %s\n", look_channels[r->channel]);
+  g_auto (GStrv) lines = g_strsplit (r->scale != NULL ? r->scale : "", "\n", -1);
+  for (char **line = lines; *line != NULL; line++)
+    if (*g_strstrip (*line) != '\0')
+      g_string_append_printf (to, "  %s\n", *line);
+}
+
+char *
+associations_text (const Associations *a, LookLevel level, int number, const AssociationsRule *rule)
+{
+  GString *text = g_string_new (HEAD "\n");
+  gsize empty = text->len;
+  const char *view = NULL;
+
+  for (guint k = 0; a != NULL && k < a->rules[level]->len; k++) {
+    const AssociationsRule own = told_rule (a, level, k);
+    if ((int) k != number)
+      put_rule (text, &own, &view);
+    else if (rule != NULL)
+      put_rule (text, rule, &view);
+  }
+  if (number < 0 && rule != NULL)
+    put_rule (text, rule, &view);
+  if (text->len == empty)
+    g_string_truncate (text, 0);
+  return g_string_free (text, FALSE);
 }

@@ -60,10 +60,29 @@ TRACE_API bool associations_falls (const Associations *a, LookKind kind, const c
 /* What is said of a value, as text (NULL: it has none) and as number (NaN: it is none). */
 TRACE_API bool associations_look (const Associations *a, LookKind kind, const char *attribute, LookChannel channel,
                                   const char *view, const char *text, double number, LookValue *to);
-/* A key: "Busy" -> a look, "0 – 100" for a ramp; until `each` gives false. */
-typedef bool (*AssociationsEach) (void *arg, const char *text, const LookValue *from, const LookValue *to);
+/* A key: "Busy" -> a look, "0 – 100" for an interval, and with `to` for a ramp; `value`: it is of one value, whose
+ * colour can be another.  Until `each` gives false. */
+typedef bool (*AssociationsEach) (void *arg, const char *text, bool value, const LookValue *from, const LookValue *to);
 TRACE_API void associations_each (const Associations *a, LookKind kind, LookChannel channel, const char *view,
                                   AssociationsEach each, void *arg);
+
+/* ---- as text, for who changes them ----------------------------------------------------------------------------------------- */
+/* A rule as it was written; all good until the next change. */
+typedef struct AssociationsRule {
+  LookLevel level;
+  guint number; /* in its level */
+  LookKind kind;
+  LookChannel channel;
+  const char *attribute, *view; /* view NULL: for all */
+  const char *scale;            /* its lines, each with a line feed */
+  bool counts;                  /* no nearer rule says all that it says: it has a part in pictures */
+} AssociationsRule;
+/* The nearest first. */
+TRACE_API void associations_each_rule (const Associations *a, void (*each) (void *arg, const AssociationsRule *rule),
+                                       void *arg);
+/* The text of a level with a rule in the place of the one of that number; `number` -1: behind the last; `rule` NULL: it
+ * is left out.  "": there are no rules then.  g_free. */
+TRACE_API char *associations_text (const Associations *a, LookLevel level, int number, const AssociationsRule *rule);
 
 /* ---- for views ------------------------------------------------------------------------------------------------------------- */
 /* How one object looks; `has` has a bit for each channel that a rule says something of. */

@@ -275,7 +275,7 @@ typedef struct Key {
 #define SAMPLE_PX 22.0
 
 static bool
-key_entry (void *arg, const char *text, const LookValue *from, const LookValue *to)
+key_entry (void *arg, const char *text, bool value, const LookValue *from, const LookValue *to)
 {
   Key *k = arg;
   Paint *p = k->p;
@@ -316,7 +316,7 @@ key_entry (void *arg, const char *text, const LookValue *from, const LookValue *
   double begin = k->x;
   k->x += SAMPLE_PX + 5;
   k->x += paint_text (p, k->x, k->y, 0, PAINT_SMALL, p->ink, 0, text);
-  if (k->channel == LOOK_COLOUR && to == NULL)
+  if (k->channel == LOOK_COLOUR && value) /* else there is nothing that a dropped colour would change */
     drawing_area (p->drawing, begin, k->y - 8, k->x - begin, 16, &tag);
   k->x += 12;
   return true;

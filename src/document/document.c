@@ -448,7 +448,10 @@ edited (ScopeDocument *d)
   document_marks_edited (d);
   document_time_edited (d);
   document_film_edited (d);
+  bool looks = document_associate_again (d);
   document_tell (d, DOC_PROGRAM);
+  if (looks)
+    document_tell (d, DOC_LOOK);
   document_tell (d, DOC_SAVED);
 }
 
@@ -796,6 +799,8 @@ finalize (GObject *object)
   g_ptr_array_unref (d->parts);
   g_hash_table_unref (d->warnings);
   view_colours_free (d->colours);
+  g_free (d->associated);
+  g_free (d->given);
   g_free (d->busy);
   g_free (d->strategy_words);
   g_free (d->title);

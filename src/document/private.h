@@ -98,6 +98,8 @@ struct _ScopeDocument {
   int64_t range_from, range_to;
   char *view; /* box in whose picture the person is at work; NULL: in none yet */
   ViewColours *colours;
+  char *given;       /* file of associations that goes over all; NULL: none */
+  char *associated;  /* the note of the program that they were made with */
   GArray *triggered; /* of ScopeTriggered; NULL: none yet */
   bool asking, unknown_told, damage_told;
   GHashTable *parts_added; /* names of those that the program has added to itself; NULL: none yet */
@@ -138,6 +140,8 @@ void document_work_begins (ScopeDocument *d);
 void document_work_ends (ScopeDocument *d);
 /* Reads the associations of the format, the person, the bundle and the program again. */
 void document_associate (ScopeDocument *d);
+/* The same after an edit, if the note of the program is another; true: it was. */
+bool document_associate_again (ScopeDocument *d);
 void document_set_mode (ScopeDocument *d, ScopeMode mode);
 
 /* stay.c: what stays when another program is opened on the same trace. */

@@ -350,6 +350,8 @@ export_job (ScopePicture *p, const char *what, const char *ending, const char *f
     add (words, "--view", "%s", eve_name (picture_component (p)));
     if (film != NULL)
       add (words, "--film", "%s", film);
+    if (scope_document_associations (j->d) != NULL)
+      add (words, "--associations", "%s", scope_document_associations (j->d));
     add_scene (p, words, ending, scale);
     add (words, "-o", "%s", j->made);
     ok = start (j, words, &error);

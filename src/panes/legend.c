@@ -343,6 +343,7 @@ legend_new (ScopeDocument *d)
   gtk_box_pack_start (GTK_BOX (head), reset, FALSE, FALSE, 0);
   gtk_container_add (GTK_CONTAINER (l->root), head);
   gtk_container_add (GTK_CONTAINER (l->root), l->list);
+  gtk_container_add (GTK_CONTAINER (l->root), associations_panel_new (d));
   gtk_widget_show_all (l->root);
   g_signal_connect_swapped (d, "opened", G_CALLBACK (fill), l);
   g_signal_connect_swapped (d, "program", G_CALLBACK (fill), l);

@@ -28,6 +28,8 @@
 
 GtkWidget *panes_new (ScopeDocument *d);
 GtkWidget *legend_new (ScopeDocument *d);
+GtkWidget *
+associations_panel_new (ScopeDocument *d); /* which attributes are tied to what looks: a part of the legend */
 GtkWidget *attributes_new (ScopeDocument *d);
 GtkWidget *range_panel_new (ScopeDocument *d); /* the story of the range that is selected */
 void panes_add_actions (GActionMap *window, GtkWidget *panes);

@@ -128,6 +128,12 @@ command_line (GApplication *application, GApplicationCommandLine *line)
   ScopeWindow *w = g_variant_dict_contains (options, "new-window") ? new_window (app) : free_window (app);
   if (g_variant_dict_contains (options, "follow"))
     scope_document_follow_next (scope_window_document (w));
+  const char *looks = NULL;
+  if (g_variant_dict_lookup (options, "associations", "^&ay", &looks)) {
+    g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (line, looks);
+    g_autofree char *path = g_file_get_path (file);
+    scope_document_set_associations (scope_window_document (w), path ? path : looks);
+  }
   if (traces->len > 1)
     scope_window_open_several (w, traces->pdata[0], traces->len > 2 ? (const char *const *) traces->pdata + 1 : NULL,
                                NULL, program);
@@ -227,6 +233,9 @@ scope_app_init (ScopeApp *app)
 {
   static const GOptionEntry entries[] = {
     { "follow", 0, 0, G_OPTION_ARG_NONE, NULL, "Go along with a trace that is still being written", NULL },
+    { "associations", 0, 0, G_OPTION_ARG_FILENAME, NULL,
+      "How attributes look: a file as docs/associations.md has it, over those of the person, bundle and program",
+      "FILE" },
     { "new-window", 'n', 0, G_OPTION_ARG_NONE, NULL, "Open in a new window", NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, "[TRACE...] [PROGRAM.eve]" },
     { NULL },

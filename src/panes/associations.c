@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* associations.c - the manager of associations: all rules that count for what is open, where each comes from, and those
+ * of the program, which are changed here.  A rule of another level is taken over into the program, where the nearer one
+ * wins, and given back by removing it.  Each change is an edit of the program's note. */
+#include <string.h>
+#include "panes/panes.h"
+#include "views/associations.h"
+
+#define NOTE "associations"
+#define EXAMPLE_MOST 12 /* values of an attribute that a new rule lists */
+
+typedef struct Manager {
+  ScopeDocument *d;
+  GtkWidget *root, *list;
+  uint64_t shown; /* associations_serial() of the list */
+  const EveProgram *of;
+  struct Editor *editor; /* NULL: not needed yet */
+} Manager;
+
+/* What is being written; over the panel, as the list is made anew whenever something changes.  Made once: GTK complains
+ * of a combo box that goes while somebody looks at it. */
+typedef struct Editor {
+  Manager *m;
+  int number; /* in the program's level; -1: a new one */
+  GtkWidget *popover, *kind, *attribute, *channel, *view, *why, *text, *save;
+  GtkTextBuffer *scale;
+  bool own;     /* the person has written, and what is proposed must not take its place */
+  bool filling; /* what is chosen now no person chose */
+} Editor;
+
+static const Associations *
+rules (Manager *m)
+{
+  return view_associations (scope_document_colours (m->d));
+}
+
+/* ---- changing ---------------------------------------------------------------------------------------------------------- */
+
+/* False and a sentence: it is no rule.  `number` -1 with a rule: another one. */
+static bool
+change (Manager *m, const char *what, int number, const AssociationsRule *rule, GError **error)
+{
+  g_autofree char *text = associations_text (rules (m), LOOK_OF_PROGRAM, number, rule);
+  Associations *try = associations_new ();
+  bool ok = *text == '\0' || associations_read (try, LOOK_OF_PROGRAM, text, "The rules", error);
+
+  associations_free (try);
+  if (!ok)
+    return false;
+  scope_document_begin_edit (m->d, what);
+  scope_document_set_note (m->d, NOTE, text);
+  scope_document_end_edit (m->d);
+  return true;
+}
+
+static void
+on_remove (GtkButton *b, Manager *m)
+{
+  change (m, "Remove an Association", GPOINTER_TO_INT (g_object_get_data (G_OBJECT (b), "number")), NULL, NULL);
+}
+
+/* ---- the editor ---------------------------------------------------------------------------------------------------------- */
+
+static LookKind
+kind_of (Editor *e)
+{
+  return (LookKind) MAX (gtk_combo_box_get_active (GTK_COMBO_BOX (e->kind)), 0);
+}
+
+static LookChannel
+channel_of (Editor *e)
+{
+  return (LookChannel) MAX (gtk_combo_box_get_active (GTK_COMBO_BOX (e->channel)), 0);
+}
+
+static char *
+attribute_text (Editor *e)
+{
+  return gtk_combo_box_text_get_active_text (GTK_COMBO_BOX_TEXT (e->attribute));
+}
+
+static const StateAttribute *
+attribute_of (Editor *e)
+{
+  const StateGraph *g = scope_document_graph (e->m->d);
+  g_autofree char *name = attribute_text (e);
+  int i = g != NULL && name != NULL && kind_of (e) != LOOK_MESSAGE
+              ? state_attribute (g->model, kind_of (e) == LOOK_TASK ? STATE_NODE : STATE_EDGE, name)
+              : -1;
+
+  return i >= 0 ? &g->model->attributes[i] : NULL;
+}
+
+/* A look for the `i`th of some values. */
+static void
+put_look (GString *to, LookChannel channel, guint i, uint32_t rgb)
+{
+  switch (channel) {
+  case LOOK_COLOUR:
+    g_string_append_printf (to, "#%06x", rgb);
+    break;
+  case LOOK_PATTERN:
+    g_string_append (to, look_patterns[i % PATTERNS]);
+    break;
+  case LOOK_DASH:
+    g_string_append (to, look_dashes[i % DASHES]);
+    break;
+  case LOOK_HIDDEN:
+    g_string_append (to, i == 0 ? "yes" : "no");
+    break;
+  case LOOK_WIDTH:
+    g_string_append_printf (to, "%u", 1 + 2 * i);
+    break;
+  default:
+    g_string_append_printf (to, "%.1f", 1 - 0.15 * MIN (i, 5));
+  }
+}
+
+/* Lines that can be begun with: of values that are known each its look, of numbers a ramp or two intervals. */
+static void
+propose (Editor *e)
+{
+  const StateAttribute *a = attribute_of (e);
+  LookChannel channel = channel_of (e);
+  g_autoptr (GString) text = g_string_new (NULL);
+  bool percent = a != NULL && a->kind == STATE_PERCENT;
+  const char *least = "0", *most = percent ? "100" : "10000";
+
+  if (e->own)
+    return;
+  if (channel == LOOK_ORDER) {
+    g_string_append (text, "falling\n");
+  } else if (channel == LOOK_LABEL) {
+    ;
+  } else if (a != NULL && a->n_values > 0) {
+    for (guint i = 0; i < MIN (a->n_values, EXAMPLE_MOST); i++) {
+      g_string_append_printf (text, "\"%s\" = ", a->values[i].name);
+      put_look (text, channel, i,
+                view_state_colour (scope_document_colours (e->m->d), a->scope, a->name, &a->values[i], false));
+      g_string_append_c (text, '\n');
+    }
+  } else if (channel == LOOK_COLOUR) {
+    g_string_append_printf (text, "ramp %s .. %s = #f3f6fa .. #08306b\n", least, most);
+  } else if (channel == LOOK_WIDTH) {
+    g_string_append_printf (text, "ramp %s .. %s = 1 .. 10 root\n", least, most);
+  } else if (channel == LOOK_OPACITY) {
+    g_string_append_printf (text, "ramp %s .. %s = 0.2 .. 1\n", least, most);
+  } else {
+    g_string_append_printf (text, "%s .. %s = ", percent ? "50" : "1000", percent ? "101" : "1000000");
+    put_look (text, channel, channel == LOOK_HIDDEN ? 0 : 1, 0);
+    g_string_append_c (text, '\n');
+  }
+  gtk_text_buffer_set_text (e->scale, text->str, -1);
+  e->own = false;
+}
+
+/* What objects of that kind have. */
+static void
+fill_attributes (Editor *e, const char *chosen)
+{
+  static const char *const of_message[] = { "size", "tag", "duration", "from", "to" };
+  const StateGraph *g = scope_document_graph (e->m->d);
+  GtkComboBoxText *to = GTK_COMBO_BOX_TEXT (e->attribute);
+  int state = -1, n = 0; /* the place of the one that is asked for most */
+
+  gtk_combo_box_text_remove_all (to);
+  for (guint i = 0; kind_of (e) == LOOK_MESSAGE && i < G_N_ELEMENTS (of_message); i++)
+    gtk_combo_box_text_append_text (to, of_message[i]);
+  for (uint32_t i = 0; kind_of (e) != LOOK_MESSAGE && g != NULL && i < g->model->n_attributes; i++)
+    if (g->model->attributes[i].scope == (kind_of (e) == LOOK_TASK ? STATE_NODE : STATE_EDGE)) {
+      gtk_combo_box_text_append_text (to, g->model->attributes[i].name);
+      state = g->model->attributes[i].role == STATE_ROLE_STATE ? n : state;
+      n++;
+    }
+  GtkWidget *entry = gtk_bin_get_child (GTK_BIN (e->attribute));
+  if (chosen != NULL)
+    gtk_entry_set_text (GTK_ENTRY (entry), chosen);
+  else
+    gtk_combo_box_set_active (GTK_COMBO_BOX (e->attribute), MAX (state, 0));
+}
+
+static void
+on_kind (GtkWidget *w, Editor *e)
+{
+  if (e->filling)
+    return;
+  fill_attributes (e, NULL);
+  propose (e);
+}
+
+static void
+on_choice (GtkWidget *w, Editor *e)
+{
+  if (!e->filling)
+    propose (e);
+}
+
+static void
+on_written (GtkTextBuffer *b, Editor *e)
+{
+  e->own = true;
+}
+
+static void
+on_save (GtkButton *b, Editor *e)
+{
+  GtkTextIter from, to;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *attribute = attribute_text (e), *view = NULL;
+
+  gtk_text_buffer_get_bounds (e->scale, &from, &to);
+  g_autofree char *scale = gtk_text_buffer_get_text (e->scale, &from, &to, FALSE);
+  if (gtk_combo_box_get_active (GTK_COMBO_BOX (e->view)) > 0)
+    view = gtk_combo_box_text_get_active_text (GTK_COMBO_BOX_TEXT (e->view));
+  const AssociationsRule rule = { .kind = kind_of (e),
+                                  .channel = channel_of (e),
+                                  .attribute = attribute != NULL ? attribute : "",
+                                  .view = view,
+                                  .scale = scale };
+  if (*rule.attribute != '\0'
+      && change (e->m, e->number < 0 ? "Add an Association" : "Change an Association", e->number, &rule, &error)) {
+    gtk_popover_popdown (GTK_POPOVER (e->popover));
+    return;
+  }
+  gtk_label_set_text (GTK_LABEL (e->why), error != NULL ? error->message : "Say which attribute it is about");
+  gtk_widget_show (e->why);
+}
+
+static GtkWidget *
+combo (GtkGrid *grid, int row, const char *title, const char *const *words, int n)
+{
+  GtkWidget *label = gtk_label_new (title),
+            *box = words != NULL ? gtk_combo_box_text_new () : gtk_combo_box_text_new_with_entry ();
+
+  gtk_label_set_xalign (GTK_LABEL (label), 1);
+  gtk_style_context_add_class (gtk_widget_get_style_context (label), "dim-label");
+  for (int i = 0; i < n; i++)
+    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (box), words[i]);
+  gtk_widget_set_hexpand (box, TRUE);
+  atk_object_set_name (gtk_widget_get_accessible (box), title);
+  gtk_grid_attach (grid, label, 0, row, 1, 1);
+  gtk_grid_attach (grid, box, 1, row, 1, 1);
+  return box;
+}
+
+static void
+fill_views (Editor *e, const char *chosen)
+{
+  EveProgram *p = scope_document_program (e->m->d);
+  GtkComboBoxText *to = GTK_COMBO_BOX_TEXT (e->view);
+
+  gtk_combo_box_text_remove_all (to);
+  gtk_combo_box_text_append_text (to, "all views");
+  gtk_combo_box_set_active (GTK_COMBO_BOX (to), 0);
+  for (uint32_t i = 0, n = 0; p != NULL && i < eve_n_components (p); i++) {
+    EveComponent *c = eve_component (p, i);
+    if (session_view (c) == NULL)
+      continue;
+    gtk_combo_box_text_append_text (to, eve_name (c));
+    n++;
+    if (g_strcmp0 (chosen, eve_name (c)) == 0)
+      gtk_combo_box_set_active (GTK_COMBO_BOX (to), (int) n);
+  }
+}
+
+static Editor *
+editor_new (Manager *m)
+{
+  static const char *const all[] = { "all views" };
+  Editor *e = g_new0 (Editor, 1);
+  GtkWidget *grid = gtk_grid_new (), *scroll = gtk_scrolled_window_new (NULL, NULL);
+  GtkWidget *hint = gtk_label_new ("VALUE = LOOK, FROM .. TO = LOOK, ramp FROM .. TO = LOOK .. LOOK, other = LOOK");
+
+  e->m = m;
+  e->popover = gtk_popover_new (m->root);
+  e->text = gtk_text_view_new ();
+  e->save = gtk_button_new_with_label ("Add");
+  g_object_set (grid, "margin", 10, "row-spacing", 6, "column-spacing", 8, NULL);
+  e->kind = combo (GTK_GRID (grid), 0, "Kind", look_kinds, LOOK_KINDS);
+  e->attribute = combo (GTK_GRID (grid), 1, "Attribute", NULL, 0);
+  e->channel = combo (GTK_GRID (grid), 2, "Channel", look_channels, LOOK_CHANNELS);
+  e->view = combo (GTK_GRID (grid), 3, "In", all, 1);
+  e->scale = gtk_text_view_get_buffer (GTK_TEXT_VIEW (e->text));
+  gtk_text_view_set_monospace (GTK_TEXT_VIEW (e->text), TRUE);
+  atk_object_set_name (gtk_widget_get_accessible (e->text), "Scale");
+  gtk_scrolled_window_set_shadow_type (GTK_SCROLLED_WINDOW (scroll), GTK_SHADOW_IN);
+  gtk_widget_set_size_request (scroll, 340, 130);
+  gtk_container_add (GTK_CONTAINER (scroll), e->text);
+  gtk_grid_attach (GTK_GRID (grid), scroll, 0, 4, 2, 1);
+  gtk_label_set_line_wrap (GTK_LABEL (hint), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (hint), 44);
+  gtk_label_set_xalign (GTK_LABEL (hint), 0);
+  gtk_style_context_add_class (gtk_widget_get_style_context (hint), "dim-label");
+  gtk_grid_attach (GTK_GRID (grid), hint, 0, 5, 2, 1);
+  e->why = gtk_label_new ("");
+  gtk_style_context_add_class (gtk_widget_get_style_context (e->why), "error");
+  gtk_label_set_line_wrap (GTK_LABEL (e->why), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (e->why), 44);
+  gtk_widget_set_no_show_all (e->why, TRUE);
+  gtk_grid_attach (GTK_GRID (grid), e->why, 0, 6, 2, 1);
+  gtk_style_context_add_class (gtk_widget_get_style_context (e->save), "suggested-action");
+  gtk_widget_set_halign (e->save, GTK_ALIGN_END);
+  gtk_grid_attach (GTK_GRID (grid), e->save, 0, 7, 2, 1);
+  gtk_container_add (GTK_CONTAINER (e->popover), grid);
+  gtk_popover_set_position (GTK_POPOVER (e->popover), GTK_POS_LEFT);
+  gtk_widget_show_all (grid);
+  g_signal_connect (e->kind, "changed", G_CALLBACK (on_kind), e);
+  g_signal_connect (e->channel, "changed", G_CALLBACK (on_choice), e);
+  g_signal_connect (e->attribute, "changed", G_CALLBACK (on_choice), e);
+  g_signal_connect (e->scale, "changed", G_CALLBACK (on_written), e);
+  g_signal_connect (e->save, "clicked", G_CALLBACK (on_save), e);
+  return e;
+}
+
+/* `number` -1: a new rule, like `like`, if that is not NULL. */
+static void
+edit (Manager *m, GtkWidget *over, int number, const AssociationsRule *like)
+{
+  Editor *e = m->editor = m->editor != NULL ? m->editor : editor_new (m);
+
+  e->number = number;
+  e->filling = true;
+  e->own = false;
+  gtk_button_set_label (GTK_BUTTON (e->save), number < 0 ? "Add" : "Change");
+  gtk_combo_box_set_active (GTK_COMBO_BOX (e->kind), like != NULL ? (int) like->kind : 0);
+  gtk_combo_box_set_active (GTK_COMBO_BOX (e->channel), like != NULL ? (int) like->channel : 0);
+  fill_attributes (e, like != NULL ? like->attribute : NULL);
+  fill_views (e, like != NULL ? like->view : NULL);
+  e->filling = false;
+  if (like != NULL)
+    gtk_text_buffer_set_text (e->scale, like->scale, -1);
+  else
+    propose (e);
+  e->own = like != NULL;
+  gtk_widget_hide (e->why);
+  GdkRectangle at = { 0, 0, gtk_widget_get_allocated_width (over), gtk_widget_get_allocated_height (over) };
+  gtk_widget_translate_coordinates (over, m->root, 0, 0, &at.x, &at.y);
+  gtk_popover_set_pointing_to (GTK_POPOVER (e->popover), &at);
+  gtk_popover_popup (GTK_POPOVER (e->popover));
+  gtk_widget_grab_focus (e->text);
+}
+
+/* ---- the list ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct Wanted {
+  LookLevel level;
+  guint number;
+  Manager *m;
+  GtkWidget *over;
+} Wanted;
+
+static void
+edit_wanted (void *arg, const AssociationsRule *rule)
+{
+  const Wanted *w = arg;
+
+  if (rule->level == w->level && rule->number == w->number)
+    edit (w->m, w->over, rule->level == LOOK_OF_PROGRAM ? (int) rule->number : -1, rule);
+}
+
+static void
+on_edit (GtkButton *b, Manager *m)
+{
+  Wanted w = { (LookLevel) GPOINTER_TO_INT (g_object_get_data (G_OBJECT (b), "level")),
+               GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (b), "number")), m, GTK_WIDGET (b) };
+
+  associations_each_rule (rules (m), edit_wanted, &w);
+}
+
+static void
+on_add (GtkButton *b, Manager *m)
+{
+  if (scope_document_is_open (m->d))
+    edit (m, GTK_WIDGET (b), -1, NULL);
+}
+
+static GtkWidget *
+icon_button (const char *icon, const char *told, const AssociationsRule *rule, GCallback clicked, Manager *m)
+{
+  GtkWidget *b = gtk_button_new_from_icon_name (icon, GTK_ICON_SIZE_MENU);
+
+  gtk_button_set_relief (GTK_BUTTON (b), GTK_RELIEF_NONE);
+  gtk_widget_set_tooltip_text (b, told);
+  atk_object_set_name (gtk_widget_get_accessible (b), told);
+  if (rule != NULL) {
+    g_object_set_data (G_OBJECT (b), "level", GINT_TO_POINTER ((int) rule->level));
+    g_object_set_data (G_OBJECT (b), "number", GUINT_TO_POINTER (rule->number));
+  }
+  g_signal_connect (b, "clicked", clicked, m);
+  return b;
+}
+
+static void
+add_row (void *arg, const AssociationsRule *rule)
+{
+  static const char *const from[LOOK_LEVELS] = { "the format", "you, for all programs", "the bundle", "this program",
+                                                 "--associations" };
+  Manager *m = arg;
+  g_autofree char *what = g_strdup_printf ("%s %s: %s", look_kinds[rule->kind], look_channels[rule->channel],
+                                           rule->attribute),
+                  *of = g_strdup_printf ("%s%s%s%s", from[rule->level], rule->view != NULL ? ", in " : "",
+                                         rule->view != NULL ? rule->view : "",
+                                         rule->counts ? "" : "; a nearer one wins");
+  g_autofree char *edits = g_strdup_printf (rule->level == LOOK_OF_PROGRAM ? "Change %s" : "Take over %s", what),
+                  *removes = g_strdup_printf ("Remove %s", what);
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2), *names = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
+            *name = gtk_label_new (what), *where = gtk_label_new (of);
+
+  gtk_label_set_xalign (GTK_LABEL (name), 0);
+  gtk_label_set_xalign (GTK_LABEL (where), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
+  gtk_label_set_ellipsize (GTK_LABEL (where), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_tooltip_text (name, rule->scale);
+  gtk_style_context_add_class (gtk_widget_get_style_context (where), "dim-label");
+  gtk_container_add (GTK_CONTAINER (names), name);
+  gtk_container_add (GTK_CONTAINER (names), where);
+  gtk_box_pack_start (GTK_BOX (line), names, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (line),
+                      icon_button (rule->level == LOOK_OF_PROGRAM ? "document-edit-symbolic" : "edit-copy-symbolic",
+                                   edits, rule, G_CALLBACK (on_edit), m),
+                      FALSE, FALSE, 0);
+  if (rule->level == LOOK_OF_PROGRAM)
+    gtk_box_pack_start (GTK_BOX (line), icon_button ("edit-delete-symbolic", removes, rule, G_CALLBACK (on_remove), m),
+                        FALSE, FALSE, 0);
+  gtk_container_add (GTK_CONTAINER (m->list), line);
+}
+
+static void
+fill (Manager *m)
+{
+  uint64_t serial = associations_serial (rules (m));
+  const EveProgram *of = scope_document_program (m->d);
+
+  if (serial == m->shown && of == m->of)
+    return;
+  m->shown = serial;
+  m->of = of;
+  g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (m->list));
+  for (GList *i = old; i != NULL; i = i->next)
+    gtk_widget_destroy (i->data);
+  associations_each_rule (rules (m), add_row, m);
+  gtk_widget_show_all (m->list);
+}
+
+static void
+on_destroy (GtkWidget *root, Manager *m)
+{
+  g_signal_handlers_disconnect_by_data (m->d, m);
+  if (m->editor != NULL)
+    m->editor->filling = true;
+  g_clear_object (&m->d);
+}
+
+static void
+manager_free (gpointer data)
+{
+  Manager *m = data;
+
+  g_free (m->editor);
+  g_free (m);
+}
+
+GtkWidget *
+associations_panel_new (ScopeDocument *d)
+{
+  Manager *m = g_new0 (Manager, 1);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *title = gtk_label_new ("Associations");
+
+  m->d = g_object_ref (d);
+  m->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  m->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+  m->shown = UINT64_MAX;
+  atk_object_set_name (gtk_widget_get_accessible (m->root), "Associations");
+  g_object_set_data_full (G_OBJECT (m->root), "manager", m, manager_free);
+  gtk_label_set_xalign (GTK_LABEL (title), 0);
+  gtk_style_context_add_class (gtk_widget_get_style_context (title), "dim-label");
+  gtk_box_pack_start (GTK_BOX (head), title, TRUE, TRUE, 0);
+  gtk_box_pack_start (
+      GTK_BOX (head),
+      icon_button ("list-add-symbolic", "Tie an attribute to how things look", NULL, G_CALLBACK (on_add), m), FALSE,
+      FALSE, 0);
+  gtk_container_add (GTK_CONTAINER (m->root), head);
+  gtk_container_add (GTK_CONTAINER (m->root), m->list);
+  gtk_widget_show_all (m->root);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (fill), m);
+  g_signal_connect_swapped (d, "look", G_CALLBACK (fill), m);
+  g_signal_connect (m->root, "destroy", G_CALLBACK (on_destroy), m);
+  fill (m);
+  return m->root;
+}

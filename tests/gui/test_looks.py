@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The manager of associations: rules of the program are added, changed and removed beside the legend, seen in pictures, undone; a
+rule that is wrong is told; those of the person are taken over."""
+import os
+import re
+
+from harness import Case, main, session
+
+
+class Looks(Case):
+    def opened(self, task='fft 0'):
+        w = self.start(self.copy('fft2d-s16.trace'))
+        self.picture = w.wait_for('drawing area', 'Picture of Space-time')
+        self.picture.click(times=2, fx=0.6, fy=0.05)                # an instant at which all tasks live
+        self.has(w, task)
+        return w
+
+    def has(self, w, name, view='State graph'):
+        def look():
+            picture = w.find('drawing area', f'Picture of {view}')
+            return picture and any(re.match(name, i.name) for i in picture.children[:60])
+        w.wait(look, f'{view} shows {name}')
+
+    def press(self, w, role, name):
+        """A click once it stands still: where a popover stands is settled later than that it is shown."""
+        one, places = w.wait_for(role, name), []
+
+        def rests():
+            places.append(tuple(one.box))
+            return len(places) > 4 and len(set(places[-4:])) == 1
+        w.wait(rests, f'{name} stands still')
+        one.click()
+        return one
+
+    def choose(self, w, field, item):
+        self.press(w, 'combo box', field)
+        w.wait_for('menu item', item).click()
+        w.wait_gone('menu item', item)
+
+    def scale(self, w, text):
+        field = self.press(w, 'text', 'Scale')
+        w.wait(lambda: field.state('focused'), 'the scale has the focus')
+        w.key('ctrl+a')
+        w.type(text)
+        w.wait(lambda: (field.text or '').strip() == text.strip(), f'{text} is written')
+
+    def rule(self, w, text):
+        return w.wait_for('label', text)
+
+    def test_add_change_remove(self):
+        w = self.opened()
+        w.wait_for('push button', 'Tie an attribute to how things look').action()
+        self.choose(w, 'Channel', 'label')
+        w.wait_for('push button', 'Add').action()
+        self.rule(w, re.compile(r'^task label: '))
+        self.rule(w, 'this program')
+        w.key('ctrl+z')
+        w.wait_gone('label', re.compile(r'^task label: '))
+        w.key('ctrl+shift+z')
+        name = self.rule(w, re.compile(r'^task label: ')).name
+        w.wait_for('push button', f'Change {name}').action()
+        self.choose(w, 'Channel', 'opacity')
+        self.scale(w, 'other = 7')
+        w.wait_for('push button', 'Change').action()
+        w.wait_for('label', re.compile('an opacity is from 0 to 1'))
+        self.scale(w, 'other = 0.5')
+        w.wait_for('push button', 'Change').action()
+        changed = self.rule(w, re.compile(r'^task opacity: ')).name
+        w.wait_gone('label', name)
+        w.wait_for('push button', f'Remove {changed}').action()
+        w.wait_gone('label', changed)
+        w.key('ctrl+z')
+        self.rule(w, changed)
+
+    def test_given(self):
+        """A file of the command line goes over all; colours and exports follow it."""
+        rules = self.path('rules')
+        with open(rules, 'w', encoding='utf-8') as f:
+            f.write('associations 1\ntask Host label\n')
+        w = self.start('--associations', rules, self.copy('fft2d-s16.trace'))
+        w.wait_for('label', 'task label: Host')
+        w.wait_for('label', '--associations')
+        self.has(w, 'host1', 'Space-time')
+
+    def test_taken_over(self):
+        with open(os.path.join(session().home, 'config_home', 'scope', 'associations'), 'w', encoding='utf-8') as f:
+            f.write('associations 1\ntask Program label\n')
+        w = self.opened('fft2d')
+        self.rule(w, 'you, for all programs')
+        w.wait_for('push button', 'Take over task label: Program').action()
+        self.choose(w, 'In', 'Space-time')
+        w.wait_for('push button', 'Add').action()
+        self.rule(w, 'this program, in Space-time')
+        self.rule(w, 'you, for all programs')
+
+
+if __name__ == '__main__':
+    main()
