@@ -214,6 +214,7 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
     ++c->unfinished;
     ++r->n_unfinished;
     keep_call (r->unfinished, e, false);
+    report_circle_wait (r, s, e);
     return;
   }
   uint64_t record = e->record;
@@ -285,10 +286,13 @@ read_events (Report *r, GError **error)
   for (uint32_t i = 0; i < s->n_kinds; ++i)
     r->acts[i] = trace_acts (&s->kinds[i]);
   r->open = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  r->waits = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  r->deaths = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   while ((n = trace_next (s, events, BLOCK, &failed)) > 0) {
     for (size_t i = 0; i < n; ++i) {
       count_call (r, s, &events[i]);
       report_variable (r, s, &events[i]);
+      report_circle_death (r, &events[i]);
       if (read + i < EVENTS_TOLD)
         tell_event (s, &events[i], told);
     }
@@ -303,7 +307,10 @@ read_events (Report *r, GError **error)
                             read - EVENTS_TOLD);
   count_open (r, s);
   report_variables_end (r, s);
+  report_circles (r);
   g_hash_table_unref (r->open);
+  g_hash_table_unref (r->waits);
+  g_hash_table_unref (r->deaths);
   trace_close (s);
   if (failed) {
     g_propagate_error (error, failed);
@@ -388,6 +395,7 @@ report_clear (Report *r)
   g_array_unref (r->longest);
   g_array_unref (r->unfinished);
   g_array_unref (r->links);
+  g_array_unref (r->circles);
   report_watch_clear (r);
   report_variables_clear (r);
   g_free (r->acts);
@@ -409,6 +417,8 @@ write_report (Report *r, GString *text)
   r->unfinished = g_array_new (FALSE, TRUE, sizeof (ReportCall));
   r->links = g_array_new (FALSE, TRUE, sizeof (ReportLink));
   g_array_set_clear_func (r->unfinished, call_clear);
+  r->circles = g_array_new (FALSE, FALSE, sizeof (ReportCircle));
+  g_array_set_clear_func (r->circles, report_circle_clear);
   if (!take_execution (r, &error))
     return cli_fail_error (r->session->program_path, error);
   TraceBundle *bundle = trace_bundle_open (r->source->path, NULL);

@@ -76,6 +76,12 @@ typedef struct ReportVariables {
   GHashTable *of_task; /* the last of a task, + 1 */
 } ReportVariables;
 
+/* Tasks of which each waits for the next, and the last for the first. */
+typedef struct ReportCircle {
+  GArray *tasks; /* of uint32_t */
+  int64_t since;
+} ReportCircle;
+
 typedef struct ReportWatch ReportWatch;
 
 typedef struct Report {
@@ -112,9 +118,11 @@ typedef struct Report {
   GHashTable *open; /* while they are read: record -> begin of a call that has not ended */
   uint16_t *acts;   /* of each kind */
   ReportVariables variables;
-  GArray *longest;    /* of ReportCall, longest first */
-  GArray *unfinished; /* of ReportCall, the first REPORT_TOP */
-  GArray *links;      /* of ReportLink, busiest first */
+  GArray *longest;            /* of ReportCall, longest first */
+  GArray *unfinished;         /* of ReportCall, the first REPORT_TOP */
+  GHashTable *waits, *deaths; /* while they are read: task -> its receive that never ended; its death */
+  GArray *circles;            /* of ReportCircle */
+  GArray *links;              /* of ReportLink, busiest first */
   int64_t instants[REPORT_INSTANTS];
 } Report;
 
@@ -166,6 +174,15 @@ double report_share_of_all (const Report *r, int state);
 void report_variable (Report *r, const TraceSource *s, const TraceEvent *e);
 void report_variables_end (Report *r, const TraceSource *s);
 void report_variables_clear (Report *r);
+
+/* ---- circles of waiting (report-circles.c) ---- */
+/* A call that never ended; any event; when all are read. */
+void report_circle_wait (Report *r, const TraceSource *s, const TraceEvent *e);
+void report_circle_death (Report *r, const TraceEvent *e);
+void report_circles (Report *r);
+void report_circle_clear (gpointer circle);
+void report_tell_circles (const Report *r, GString *to);
+void report_circles_json (const Report *r, Json *j);
 
 /* ---- what stands out, and tables of all this (report-findings.c); report.json (report-json.c) ---- */
 void report_heading (GString *to, const char *fmt, ...) G_GNUC_PRINTF (2, 3);

@@ -135,6 +135,30 @@ class Second:
                 self.waits.append((duration, e.date - duration))
         self.seconds = lambda t: t / ticks
 
+    def circles(self):
+        """(since, tasks) of those that wait for each other, each in a receive that never ended and has no limit of time."""
+        wanted, death, waits, ends = {'PVM': ('Recv', 'PRecv'), 'OUF': ('Receive',)}[self.model], {}, {}, {}
+        for link in self.trace.links:
+            ends[link.number] = link.origin
+        for e in self.trace.events:
+            if e.kind in ('Exit', 'TskDth') and not e.end:
+                death[e.task] = e.date
+        for e in self.open:
+            if e.kind in wanted:
+                on = ends.get(e.fields['link']) if self.model == 'OUF' else e.fields['from'] if e.fields['from'] is not None else e.fields['asked_from']
+                if on is not None:
+                    waits[e.task] = on, e.date
+        found = set()
+        for task in waits:
+            way = [task]
+            while way[-1] in waits and waits[way[-1]][0] not in way:
+                way.append(waits[way[-1]][0])
+            if way[-1] in waits and waits[way[-1]][0] == task:
+                since = max(waits[t][1] for t in way)
+                if since <= min(death.get(t, since) for t in way):
+                    found.add((since, frozenset(way)))
+        return found
+
     def size_of(self, e):
         return next((e.fields[field] for field, role in self.roles[e.kind].items() if role == 'size'), 0)
 

@@ -19,7 +19,7 @@ from make import write_pvm
 
 SCOPE, ROOT = sys.argv[1:3]
 MADE = 25  # executions made at random
-checks = 0
+checks = circles = 0
 
 
 def same(what, got, want):
@@ -166,6 +166,43 @@ def check_types(name, out, s):
             same(f'{name}: {state} of {t["name"]}', told_states[state], [Decimal(x) / s.trace.ticks for x in (sum(spent), min(spent), max(spent))])
 
 
+def check_circles(name, out, lines, s):
+    """Tasks that wait for each other, in report.json and, the first of them, in a sentence."""
+    global circles
+    with open(os.path.join(out, 'report.json'), encoding='utf-8') as f:
+        told = json.load(f, parse_float=Decimal)['circles']
+    ids = {t.id: n for n, t in s.trace.tasks.items()}
+    want = s.circles()
+    same(f'{name}: circles of waiting', {(c['since'], frozenset(ids[t] for t in c['tasks'])) for c in told},
+         {(Decimal(since) / s.trace.ticks, tasks) for since, tasks in want})
+    same(f'{name}: circles that are told of', sum('Deadlock: since' in line for line in lines), len(want))
+    circles += len(want)
+
+
+def write_circles(path, rand):
+    """Some tasks in circles, one that waits for one in a circle, one whose partner died before, one with a limit of time."""
+    n = rand.randrange(9, 14)
+    tasks, date = [0x40002 + i for i in range(n)], 0
+    lines = [f'1 {i} {t} 0 0 host1 LINUX64 1 -1 prog' for i, t in enumerate(tasks)]
+    rand.shuffle(tasks)
+    three, two, others = tasks[:3], tasks[3:5], tasks[5:]
+    for ring in (three, two):
+        for i, t in enumerate(ring):
+            date += rand.randrange(1, 1000)
+            lines.append(f'62 {1000 + date} {t} -1 0 {ring[(i + 1) % len(ring)]} 1 -1 1 0 0')
+    lines.append(f'62 {3000 + date} {others[0]} -1 0 {three[0]} 1 -1 1 0 0')
+    lines.append(f'62 {3000 + date} {others[1]} -1 0 {others[2]} 1 -1 1 0 0')
+    lines.append(f'2 {3500 + date} {others[1]} 0 0 -1')
+    lines.append(f'62 {4000 + date} {others[2]} -1 0 {others[1]} 1 -1 1 0 0')
+    lines.append(f'62 {4000 + date} {others[3]} -1 0 -1 1 -1 1 0 0')
+    lines += [f'2 {9000 + date} {t} 0 0 -1' for t in tasks if t != others[1]]
+    name = os.path.basename(path)[:-len('.trace')]
+    os.makedirs(os.path.join(path, name + '.tapepvm'))
+    with open(os.path.join(path, name + '.tapepvm', 'events'), 'w', encoding='utf-8') as f:
+        f.write('\n'.join(lines) + '\n')
+    return path
+
+
 def check(name, path, folder):
     told = sections(run('report', path, '-o', os.path.join(folder, 'out')))
     s = second.Second(path)
@@ -176,6 +213,7 @@ def check(name, path, folder):
     check_longest(name, told.get('Longest calls that involve others', []), s)
     check_open(name, told.get('Calls that never ended', []), s)
     check_links(name, told.get('Busiest links', []), s)
+    check_circles(name, os.path.join(folder, 'out'), told['What stands out'], s)
     check_captions(name, os.path.join(folder, 'out'))
     check_types(name, os.path.join(folder, 'out'), s)
 
@@ -203,6 +241,11 @@ def main():
             path = write_pvm(os.path.join(folder, f'made{seed}.trace'), rand, tasks=tasks, groups=2, actions=200 if tasks > 15 else 60)
             check(f'made of {seed}', path, folder)
             n += 1
+        before = circles
+        for seed in range(4):
+            check(f'circles of {seed}', write_circles(os.path.join(folder, f'circles{seed}.trace'), random.Random(seed)), folder)
+            n += 1
+        same('circles that were made', circles - before, 8)
         for tasks, records in ((4, 2000), (70, 4000)):
             path = os.path.join(folder, f'synth{tasks}.trace')
             run('synth', '--format', 'tapepvm', '--tasks', str(tasks), '--events', str(records), '--seed', '3', '-o', path)
