@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "views/chart.h"
+#include "views/groups.h"
 
 typedef struct Bar {
   ChartView chart;
@@ -25,7 +26,14 @@ typedef struct Row {
   char *name;
   uint32_t place; /* in order of appearance */
   StatsDatum last;
+  uint32_t part; /* of the scene's groups: of a closed one; else TRACE_NONE */
+  uint32_t n;    /* how many values it is made of, the least and the most of which are, */
+  double least, most;
+  uint32_t who_least, who_most; /* of the values */
 } Row;
+
+/* `part` of the tags of a group, whose part is the index. */
+#define IN_GROUP 2
 
 static void
 row_clear (void *row)
@@ -47,6 +55,69 @@ by_name (gconstpointer a, gconstpointer b)
   return g_utf8_collate (((const Row *) a)->name, ((const Row *) b)->name);
 }
 
+/* The closed group that an owner is in; TRACE_NONE: it is no task, or is shown alone. */
+static uint32_t
+part_of (const ViewScene *scene, const StatsDatum *d)
+{
+  const Groups *g = scene->groups;
+  bool task = g != NULL && scene->source != NULL && d->owner_kind == STATS_OF_TASK && d->source == scene->source->number
+              && d->owner < g->n_tasks;
+
+  return task && g->parts[g->part_of[d->owner]].group != TRACE_NONE ? g->part_of[d->owner] : TRACE_NONE;
+}
+
+/* Whether the sum over several owners tells something: not of shares, rates, and numbers of which nothing is known. */
+static bool
+adds_up (const StatsDatum *d)
+{
+  return d->unit == NULL || *d->unit == '\0' ? d->is_whole
+                                             : strcmp (d->unit, "%") != 0 && strchr (d->unit, '/') == NULL;
+}
+
+/* Rows of one closed group become one, where the first of them was. */
+static void
+put_together (GArray *rows, const Groups *g)
+{
+  g_autofree uint32_t *row_of = g_new0 (uint32_t, g->n_parts + 1); /* + 1 */
+  guint n = 0;
+
+  for (guint i = 0; i < rows->len; i++) {
+    Row one = g_array_index (rows, Row, i);
+    Row *sum = one.part != TRACE_NONE && row_of[one.part] > 0 ? &g_array_index (rows, Row, row_of[one.part] - 1) : NULL;
+    if (sum == NULL) {
+      if (one.part != TRACE_NONE)
+        row_of[one.part] = n + 1;
+      g_array_index (rows, Row, n++) = one;
+      continue;
+    }
+    g_free (one.name);
+    if (isnan (one.x))
+      continue;
+    sum->x = isnan (sum->x) ? one.x : sum->x + one.x;
+    sum->n++;
+    if (!(one.x >= sum->least)) {
+      sum->least = one.x;
+      sum->who_least = one.place;
+    }
+    if (!(one.x <= sum->most)) {
+      sum->most = one.x;
+      sum->who_most = one.place;
+    }
+  }
+  for (guint i = n; i < rows->len; i++) /* their names have moved, or are gone */
+    g_array_index (rows, Row, i).name = NULL;
+  g_array_set_size (rows, n);
+  for (guint i = 0; i < n; i++) {
+    Row *one = &g_array_index (rows, Row, i);
+    if (one->part == TRACE_NONE)
+      continue;
+    g_free (one->name);
+    one->name = groups_part_name (g, one->part);
+    if (!adds_up (&one->last) && one->n > 0)
+      one->x /= one->n;
+  }
+}
+
 static GArray *
 rows_of (Bar *b, const ViewScene *scene)
 {
@@ -59,9 +130,12 @@ rows_of (Bar *b, const ViewScene *scene)
     const ChartValue *v = &g_array_index (b->chart.of.values, ChartValue, i);
     GString *name = g_string_new (NULL);
     stats_owner_name_among (&v->last, scene->graph, differ, name);
-    Row row = { stats_datum_number (&v->last), g_string_free (name, FALSE), i, v->last };
+    double x = stats_datum_number (&v->last);
+    Row row = { x, g_string_free (name, FALSE), i, v->last, part_of (scene, &v->last), !isnan (x), x, x, i, i };
     g_array_append_val (rows, row);
   }
+  if (scene->groups != NULL)
+    put_together (rows, scene->groups);
   if (b->order > 0)
     g_array_sort (rows, b->order == 1 ? by_size : by_name);
   return rows;
@@ -91,8 +165,9 @@ lay_out (Paint *p, GArray *rows, Layout *l)
   for (guint i = 0; i < rows->len; i++) {
     const Row *r = &g_array_index (rows, Row, i);
     if (isfinite (r->x)) {
-      lo = fmin (lo, r->x);
-      hi = fmax (hi, r->x);
+      bool mean = r->n > 1 && !adds_up (&r->last);
+      lo = fmin (lo, mean ? r->least : r->x);
+      hi = fmax (hi, mean ? r->most : r->x);
     }
     if (i >= l->n)
       continue;
@@ -115,7 +190,23 @@ x_at (const Layout *l, double v)
 static DrawingTag
 tag_of (const ViewScene *scene, const Row *r)
 {
+  if (r->part != TRACE_NONE)
+    return (DrawingTag){ DRAWING_NO_DATES, .index = r->part, .part = IN_GROUP };
   return chart_tag (scene, &r->last, r->place);
+}
+
+/* Of a group: one of its tasks. */
+static bool
+is_chosen (const ViewScene *scene, const Row *r)
+{
+  const Groups *g = scene->groups;
+  DrawingTag tag = tag_of (scene, r);
+  bool chosen = r->part == TRACE_NONE && view_tag_stands_out (scene, &tag);
+
+  for (uint32_t k = 0;
+       r->part != TRACE_NONE && trace_refs_n (scene->selection) > 0 && k < g->parts[r->part].n && !chosen; k++)
+    chosen = view_stands_out (scene, trace_ref_task (scene->source->number, g->order[g->parts[r->part].first + k]));
+  return chosen;
 }
 
 static bool
@@ -123,10 +214,8 @@ any_is_chosen (const ViewScene *scene, const GArray *rows)
 {
   bool chosen = false;
 
-  for (guint i = 0; trace_refs_n (scene->selection) > 0 && i < rows->len && !chosen; i++) {
-    DrawingTag tag = tag_of (scene, &g_array_index (rows, Row, i));
-    chosen = view_tag_stands_out (scene, &tag);
-  }
+  for (guint i = 0; trace_refs_n (scene->selection) > 0 && i < rows->len && !chosen; i++)
+    chosen = is_chosen (scene, &g_array_index (rows, Row, i));
   return chosen;
 }
 
@@ -137,12 +226,19 @@ draw_bar (Drawing *d, Paint *p, const Layout *l, const Row *r, guint i, bool oth
   double h = floor (fmin (l->row * 0.7, 20)), y = round (l->y0 + l->row * i + (l->row - h) / 2), zero = x_at (l, 0);
   double x = isnan (r->x) ? zero : x_at (l, r->x);
   DrawingTag tag = tag_of (scene, r);
-  bool chosen = view_tag_stands_out (scene, &tag);
+  bool chosen = is_chosen (scene, r);
   g_autofree char *number = chart_number (r->x, r->last.unit);
 
   drawing_area (d, l->x0, l->y0 + l->row * i, l->x1 - l->x0, l->row, &tag);
   drawing_rect (d, fmin (zero, x), y, fmax (fabs (x - zero), 1), h, chart_colour (scene, NULL, 0, 1),
                 others && !chosen ? 0.4 : 1, &tag);
+  if (r->n > 1 && !adds_up (&r->last)) { /* how far its members are from the mean that is shown */
+    double x0 = x_at (l, r->least), x1 = x_at (l, r->most);
+    drawing_rect (d, x0, y + h / 2 - 0.5, fmax (x1 - x0, 1), 1, p->ink, 1, NULL);
+    drawing_rect (d, x0 - 0.5, y + h / 4, 1, h / 2, p->ink, 1, NULL);
+    drawing_rect (d, x1 - 0.5, y + h / 4, 1, h / 2, p->ink, 1, NULL);
+    x = fmax (x, x1);
+  }
   drawing_text (d, l->x0 - 8, y + h / 2, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink,
                 scene->width_px * 0.35, r->name, &tag);
   drawing_text (d, fmax (x, zero) + 6, y + h / 2, 0, PAINT_TEXT, p->muted, 0, number, &tag);
@@ -157,7 +253,14 @@ build_bars (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   Layout l;
 
   lay_out (p, rows, &l);
-  g_autofree char *some = l.n < rows->len ? g_strdup_printf ("%u of %u", l.n, rows->len) : NULL;
+  const char *together = NULL;
+  for (guint i = 0; i < rows->len && together == NULL; i++)
+    if (g_array_index (rows, Row, i).part != TRACE_NONE)
+      together = adds_up (&g_array_index (rows, Row, i).last) ? "sums of groups" : "means of groups, least to most";
+  g_autofree char *some = l.n < rows->len
+                              ? g_strdup_printf ("%u of %u%s%s", l.n, rows->len, together != NULL ? "; " : "",
+                                                 together != NULL ? together : "")
+                              : g_strdup (together);
   chart_title (p, *b->title ? b->title : eve_name (c), some);
   if (rows->len == 0) {
     paint_sentence (p, "No value has come yet");
@@ -170,9 +273,50 @@ build_bars (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   return true;
 }
 
+/* "node2 (4): 34.2 %, 12.0 % (t40009) to 71.5 % (t4000b)" */
+static void
+say_group (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name)
+{
+  const ChartView *v = (const ChartView *) c;
+  g_autoptr (GArray) rows = rows_of ((Bar *) c, scene);
+
+  for (guint i = 0; i < rows->len; i++) {
+    const Row *r = &g_array_index (rows, Row, i);
+    if (r->part != m->tag.index)
+      continue;
+    g_autofree char *number = chart_number (r->x, r->last.unit), *least = chart_number (r->least, r->last.unit),
+                    *most = chart_number (r->most, r->last.unit);
+    g_string_append_printf (name, "%s: %s, %s (", r->name, number, least);
+    stats_owner_name_among (&g_array_index (v->of.values, ChartValue, r->who_least).last, scene->graph, false, name);
+    g_string_append_printf (name, ") to %s (", most);
+    stats_owner_name_among (&g_array_index (v->of.values, ChartValue, r->who_most).last, scene->graph, false, name);
+    g_string_append_c (name, ')');
+  }
+}
+
+static void
+add_group (const ViewScene *scene, uint32_t part, TraceRefs *to)
+{
+  const Groups *g = scene->groups;
+
+  for (uint32_t k = 0; g != NULL && part < g->n_parts && k < g->parts[part].n; k++)
+    trace_refs_add (to, trace_ref_task (scene->source->number, g->order[g->parts[part].first + k]));
+}
+
+static void
+owners_of_bar (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
+{
+  if (m->tag.part == IN_GROUP)
+    add_group (scene, m->tag.index, to);
+}
+
 static void
 say_bar (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
+  if (m->tag.part == IN_GROUP) {
+    say_group (c, scene, m, name);
+    return;
+  }
   const ChartValue *v = chart_view_value (c, m);
 
   if (v == NULL)
@@ -210,7 +354,7 @@ cut (GArray *rows, const ViewScene *scene, Pie *pie)
       continue;
     }
     if (pie->n == SLICES)
-      pie->slice[pie->n++] = (Row){ .last = { .owner = TRACE_NONE, .unit = r->last.unit } };
+      pie->slice[pie->n++] = (Row){ .part = TRACE_NONE, .last = { .owner = TRACE_NONE, .unit = r->last.unit } };
     pie->slice[SLICES].x += r->x;
     pie->n_rest++;
   }
@@ -288,7 +432,7 @@ build_pie (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     double turn = r->x / pie.sum * 2 * G_PI;
     uint32_t rgb = i == SLICES && r->name == NULL ? p->faint : chart_colour (scene, name, i, MAX (pie.n, 2));
     DrawingTag tag = r->name != NULL ? tag_of (scene, r) : (DrawingTag){ DRAWING_NO_DATES, .part = REST };
-    bool chosen = view_tag_stands_out (scene, &tag);
+    bool chosen = r->name != NULL && is_chosen (scene, r);
     draw_slice (d, p, &pie, i, at, turn, rgb, chosen, &tag);
     draw_line (d, p, &pie, i, y, name, rgb, chosen, &tag);
     at += turn;
@@ -305,7 +449,10 @@ say_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
   cut (rows, scene, &pie);
   for (guint i = 0; i < pie.n; i++) {
     const Row *r = &pie.slice[i];
-    if (m->tag.part == REST ? r->name != NULL : r->name == NULL || r->place != m->tag.index)
+    bool group = m->tag.part == IN_GROUP;
+    if (m->tag.part == REST
+            ? r->name != NULL
+            : r->name == NULL || (group ? r->part : r->place) != m->tag.index || (r->part != TRACE_NONE) != group)
       continue;
     g_autofree char *number = chart_number (r->x, r->last.unit);
     if (r->name != NULL)
@@ -324,13 +471,17 @@ owners_of_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, 
   g_autoptr (GArray) rows = rows_of ((Bar *) c, scene);
   Pie pie;
 
+  if (m->tag.part == IN_GROUP)
+    add_group (scene, m->tag.index, to);
   cut (rows, scene, &pie);
   for (guint i = 0; m->tag.part == REST && i < rows->len; i++) {
     const Row *r = &g_array_index (rows, Row, i);
     bool alone = false;
     for (guint k = 0; k < pie.n; k++)
       alone |= pie.slice[k].name != NULL && pie.slice[k].place == r->place;
-    if (!alone && r->x > 0)
+    if (!alone && r->x > 0 && r->part != TRACE_NONE)
+      add_group (scene, r->part, to);
+    else if (!alone && r->x > 0)
       trace_refs_add (to, stats_owner_ref (&r->last, scene->graph));
   }
 }
@@ -341,6 +492,7 @@ static const View bars = { .title = "Bars",
                            .spans = VIEW_OF_INSTANT,
                            .build = build_bars,
                            .say = say_bar,
+                           .owners = owners_of_bar,
                            .depends = chart_depends,
                            .csv = chart_view_csv };
 static const View slices = { .title = "Pie",

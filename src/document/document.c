@@ -6,6 +6,7 @@
 #include "session/places.h"
 #include "document/agreements.h"
 #include "document/private.h"
+#include "views/paint.h"
 #include "session/nearby.h"
 
 G_DEFINE_TYPE (ScopeDocument, scope_document, G_TYPE_OBJECT)
@@ -359,15 +360,8 @@ char *
 scope_number (uint64_t n)
 {
   g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
-  GString *s = g_string_new (NULL);
-  size_t len = strlen (digits);
 
-  for (size_t i = 0; i < len; ++i) {
-    if (i && (len - i) % 3 == 0)
-      g_string_append (s, "\u202f");
-    g_string_append_c (s, digits[i]);
-  }
-  return g_string_free (s, FALSE);
+  return paint_in_threes (digits, false); /* as pictures write them */
 }
 
 char *

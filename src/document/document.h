@@ -230,7 +230,7 @@ const char *scope_document_box_problem (ScopeDocument *d, EveComponent *c);
 /* The datum that last passed an output, in words: eve_out_last(), with names of tasks and states in it; g_free, or
  * NULL. */
 char *scope_wire_last (EveComponent *from, const char *out);
-/* "3 104": digits in threes; g_free. */
+/* "13 104": digits in threes, of four none, as everywhere (paint_in_threes); g_free. */
 char *scope_number (uint64_t n);
 /* Long work under way: what, and how far (0..1); NULL: none. */
 const char *scope_document_busy (ScopeDocument *d, double *share);

@@ -125,7 +125,7 @@ class Instants(Time):
         self.bar = w.wait_for(None, 'Time panel')
         self.slider = self.bar.find('slider', 'Time')
 
-        w.wait_for('label', re.compile('^PVM · 4 \\+ 5 tasks · 7\\s076 \\+ 1\\s314 events'), 30)
+        w.wait_for('label', re.compile('^PVM · 4 \\+ 5 tasks · 7076 \\+ 1314 events'), 30)
 
         def stands(at):
             """Both tables, and the numbers of events, are those of the instant."""

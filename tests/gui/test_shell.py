@@ -61,7 +61,7 @@ class Opening(Shell):
         w.wait_for('list item', 'farm.trace').click()
         w.wait_for('toggle button', PROGRAM)
         self.assertEqual(self.title(w)[0], 'farm.trace')
-        w.wait(lambda: w.find('label', re.compile('PVM · 5 tasks · 1.314 events')), 'the subtitle tells what is open')
+        w.wait(lambda: w.find('label', re.compile('PVM · 5 tasks · 1314 events')), 'the subtitle tells what is open')
 
     def test_recent(self):
         w = self.opened(SAMPLES + '/ring.trace')

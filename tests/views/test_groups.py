@@ -24,12 +24,14 @@ PROGRAM = """<eve version="1"><title>Groups</title>
   <component name="Space-time" class="scope.space-time" version="1"/><component name="State graph" class="scope.state-graph" version="1"/>
   <component name="Traffic" class="scope.traffic" version="1"/><component name="Messages" class="scope.matrix-view" version="1"/>
   <component name="Durations" class="scope.state-durations" version="1"/><component name="Summary" class="scope.stacked-bars" version="1"/>
+  <component name="Waiting" class="scope.waiting-times" version="1"/><component name="Bars" class="scope.bar" version="1"/>
+  <wire from="Reader" out="events" to="Waiting" in="events"/><wire from="Waiting" out="dated" to="Bars" in="value"/>
   <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Simulator" out="states" to="Durations" in="states"/>
   <wire from="Simulator" out="states" to="Space-time" in="states"/><wire from="Simulator" out="messages" to="Space-time" in="messages"/>
   <wire from="Simulator" out="messages" to="State graph" in="messages"/><wire from="Simulator" out="messages" to="Traffic" in="messages"/>
   <wire from="Traffic" out="counts" to="Messages" in="matrix"/><wire from="Durations" out="balance" to="Summary" in="matrix"/></eve>"""
 STATES = ('Busy', 'Overhead', 'Idle', 'Talking', 'Dead')
-UNITS = {'B': 1, 'kB': 1e3, 'MB': 1e6, 'GB': 1e9}
+UNITS = {'s': 1, 'ms': 1e-3, 'µs': 1e-6, 'ns': 1e-9, 'B': 1, 'kB': 1e3, 'MB': 1e6, 'GB': 1e9}
 checks = pixels = 0
 
 
@@ -222,6 +224,22 @@ def check_tables(asked, parts):
     check(len(order) == len(tasks), 'as many rows as columns')
 
 
+def check_bars(asked, played, parts):
+    """Sums of what is counted in seconds, and who has least and most, of the value of each task."""
+    asked.ask('scene 900 3000 1 0 0 0')
+    rows = list(csv.reader(asked.ask('csv Bars').splitlines()))[1:]
+    own = {r[0]: float(r[2]) for r in rows}
+    told = {n.split(':')[0]: n for n in (line.split('\t')[9] for line in asked.ask('items Bars 900').splitlines())}
+    for tasks, name in parts:
+        values = {played.ids[t]: own[played.ids[t]] for t in tasks if played.ids[t] in own}
+        if not name or not values:
+            continue
+        amounts = re.match(r'.*: (.*), (.*) \((.*)\) to (.*) \((.*)\)$', told[name]).groups()
+        for text, want in zip((amounts[0], amounts[1], amounts[3]), (sum(values.values()), min(values.values()), max(values.values()))):
+            check(is_amount(text, want), told[name], text, want, values)
+        check(values[amounts[2]] == min(values.values()) and values[amounts[4]] == max(values.values()), told[name], values)
+
+
 def check_random(folder):
     for seed in range(3):
         rand = random.Random(seed)
@@ -238,6 +256,7 @@ def check_random(folder):
             check_rows(asked, played, parts, rand, rand.randrange(500, 1400))
             check_graph(asked, played, parts, rand.randrange(played.trace.first, played.last))
             asked.ask(f'at {played.last - rand.randrange((played.last - played.trace.first) // 3)}')
+            check_bars(asked, played, parts_of(asked, cut))
             check_tables(asked, parts_of(asked, cut))
         for most in (1, 2, len(hosts), len(hosts) + 3, n, 3 * n):
             parts = parts_of(asked, f'by host|parts {most}')
