@@ -160,7 +160,7 @@ be_child (const Snapshot *s, bool empty)
 
 /* With the lock.  `empty`: the minor heap has something in it.  False: not now. */
 static bool
-take (const char *trigger, const char *label, bool empty, bool apart)
+take (const char *trigger, const char *label, bool empty)
 {
   reap (false);
   if (!runtime_layout (&heap.runtime)) {
@@ -191,7 +191,7 @@ take (const char *trigger, const char *label, bool empty, bool apart)
     .stack_low = heap.stack_low,
     .stack_high = heap.stack_high,
   };
-  if (apart && heap.fork) {
+  if (heap.fork) {
     /* no handler of the program's own forks, no signal to it when the child ends, and no wait() of it meets the child
      */
     long pid = syscall (SYS_clone, 0UL, NULL, NULL, NULL, 0UL);
@@ -233,9 +233,9 @@ on_minor_end (void)
     return;
   pthread_mutex_lock (&heap.lock);
   if (heap.requested) {
-    if (take ("request", heap.label, false, true))
+    if (take ("request", heap.label, false))
       heap.requested = false;
-  } else if (heap.due && !take ("major", "", false, true)) {
+  } else if (heap.due && !take ("major", "", false)) {
     heap.skipped++;
   }
   heap.due = false;
@@ -277,7 +277,7 @@ take_as_thread (void)
     return;
   r->leave_blocking ();
   pthread_mutex_lock (&heap.lock);
-  if (heap.requested && take ("request", heap.label, true, true))
+  if (heap.requested && take ("request", heap.label, true))
     heap.requested = false;
   pthread_mutex_unlock (&heap.lock);
   r->enter_blocking ();
@@ -299,7 +299,7 @@ serve (void)
       take_as_thread ();
     } else {
       pthread_mutex_lock (&heap.lock);
-      if (heap.requested && heap.waits && take ("request", heap.label, true, true))
+      if (heap.requested && heap.waits && take ("request", heap.label, true))
         heap.requested = false;
       pthread_mutex_unlock (&heap.lock);
       if (heap.requested && looks == 0)
@@ -499,6 +499,7 @@ end (void)
   pthread_mutex_lock (&heap.lock);
   reap (true);
   if (heap.at_end && *heap.runtime.heap_start)
-    take ("exit", "", true, false);
+    take ("exit", "", true);
+  reap (true);
   pthread_mutex_unlock (&heap.lock);
 }

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Heap snapshots once more, in Python (docs/heap-format.md): a writer of any graph, a decoder, and what would be free
+without a block, by taking it away."""
+import random
+import struct
+
+MAGIC = b'SCPHEAP1'
+INFO, BLOCKS, ROOTS, SYMBOLS, STRINGS, WEAK, CHUNKS, END = range(1, 9)
+CUSTOM_NAMES = 0x40000000
+
+
+def check(data):
+    a, b = 1, 0
+    data += b'\0' * (-len(data) % 4)
+    for word, in struct.iter_unpack('<I', data):
+        a = a + word & 0xffffffff
+        b = b + a & 0xffffffff
+    return b << 32 | a
+
+
+def number(v):
+    out = bytearray()
+    while v >= 128:
+        out.append(v & 127 | 128)
+        v >>= 7
+    out.append(v)
+    return bytes(out)
+
+
+def section(kind, data, first=0, count=0, flags=0):
+    return struct.pack('<IIQQIIQ', kind, flags, len(data), first, count, 0, check(data)) + data
+
+
+def reference(block, to):
+    delta = to - block
+    return number((delta << 1 if delta >= 0 else -2 * delta - 1) << 2 | 1)
+
+
+def snapshot(blocks, roots, statics=0, info='', weak=(), end=True):
+    """`blocks`: (tag, size, numbers of blocks that its fields refer to); `roots`: (category, symbol, block)."""
+    out, pairs = bytearray(), {}
+    for i, (tag, size, to) in enumerate(blocks):
+        code = pairs.get((tag, size))
+        if code:
+            out += number(code)
+        else:
+            out += number(0) + bytes([tag]) + number(size)
+            if len(pairs) < 8192:
+                pairs[tag, size] = len(pairs) + 1
+        if tag == 247:
+            out += number(0) + number(2)
+        elif tag == 255:
+            out += number(0) + number(0)
+        if tag < 251:
+            for k in to:
+                out += reference(i, k)
+            if size - (2 if tag == 247 else 0) > len(to):
+                out += number(0)
+    heap = len(blocks) - statics
+    words = sum((b[1] // 8 + 2 if b[0] == 252 else b[1] + 1) for b in blocks[:heap])
+    info = f'program /made\npid 1\nnumber 1\ntrigger made\nlabel \nheap_words {words}\nfree_words 0\nheap_blocks {heap}\n{info}'
+    data = MAGIC + section(INFO, info.encode())
+    data += section(ROOTS, b''.join(bytes([c]) + number(s) + number(b) for c, s, b in roots), count=len(roots))
+    data += section(BLOCKS, bytes(out), count=len(blocks))
+    data += section(WEAK, b''.join(number(b) + number(len(to)) + b''.join(number(k) for k in to) for b, to in weak), count=len(weak))
+    return data + (section(END, b'static_blocks %d\n' % statics) if end else b'')
+
+
+def long_list(n, ring=False):
+    """n cells of two fields, each referring to the next; the last to the first, or to nothing."""
+    data, out = MAGIC + section(INFO, b'program /made\nheap_blocks %d\nheap_words %d\nfree_words 0\n' % (n, 3 * n)), []
+    data += section(ROOTS, bytes([3]) + number(0) + number(0), count=1)
+    each = number(1 << 2) + reference(0, 1)
+    for first in range(0, n, 65536):
+        count = min(65536, n - first)
+        cells = number(0) + b'\0' + number(2) + each + (number(1) + each) * (count - 1)
+        if first + count == n:
+            cells = cells[:-len(each)] + (number(1 << 2) + reference(n - 1, 0) if ring else number(0))
+        out.append(section(BLOCKS, cells, first=first, count=count))
+    return data + b''.join(out) + section(END, b'')
+
+
+class Model:
+    """What a snapshot holds: tag, words, references, of each block."""
+
+    def __init__(self, data):
+        assert data[:8] == MAGIC
+        self.info, self.blocks, self.roots, self.weak, self.names, at = {}, [], [], [], {}, 8
+        piece = b''
+        while at < len(data):
+            kind, flags, n, first, count, _, total = struct.unpack_from('<IIQQIIQ', data, at)
+            body = data[at + 40:at + 40 + n]
+            assert check(body) == total
+            at += 40 + n
+            if kind in (INFO, END):
+                self.info.update(line.split(' ', 1) for line in body.decode().splitlines())
+            elif kind == BLOCKS:
+                if not flags & 1:
+                    self.piece(piece)
+                    piece = b''
+                    assert first == len(self.blocks)
+                piece += body
+            else:
+                self.piece(piece)
+                piece = b''
+                self.numbers(kind, body, count)
+        self.n_heap = int(self.info['heap_blocks'])
+
+    def piece(self, data):
+        at, pairs = 0, [None]
+
+        def get():
+            nonlocal at
+            v = shift = 0
+            while True:
+                c = data[at]
+                at += 1
+                v |= (c & 127) << shift
+                shift += 7
+                if c < 128:
+                    return v
+        while at < len(data):
+            code = get()
+            if code:
+                tag, size = pairs[code]
+            else:
+                tag, at = data[at], at + 1
+                size = get()
+                if len(pairs) <= 8192:
+                    pairs.append((tag, size))
+            words = size // 8 + 1 if tag == 252 else size
+            left, to, what = words, [], None
+            if tag == 247 and words >= 2:
+                what, env = get(), get()
+                left -= env
+            elif tag == 255:
+                what, _ = get(), get()
+            while tag < 251 and left > 0:
+                token = get()
+                if token & 3 == 0:
+                    left -= token >> 2 or left
+                    continue
+                if token & 3 == 1:
+                    z = token >> 2
+                    to.append(len(self.blocks) + (z >> 1 if z & 1 == 0 else -(z + 1 >> 1)))
+                left -= 1
+            self.blocks.append((tag, words + 1, to, what))
+
+    def numbers(self, kind, data, count):
+        at = 0
+
+        def get():
+            nonlocal at
+            v = shift = 0
+            while True:
+                c = data[at]
+                at += 1
+                v |= (c & 127) << shift
+                shift += 7
+                if c < 128:
+                    return v
+        for _ in range(count):
+            if kind == ROOTS:
+                category, at = data[at], at + 1
+                self.roots.append((category, get(), get()))
+            elif kind == SYMBOLS:
+                n, length = get(), get()
+                self.names[n] = data[at:at + length].decode()
+                at += length
+            elif kind == WEAK:
+                block, n = get(), get()
+                self.weak.append((block, [get() for _ in range(n)]))
+
+    def live(self, without=None):
+        """Numbers of blocks that are reached when one is taken away."""
+        seen, more = set(), True
+        stack = [b for _, _, b in self.roots]
+        kept = []
+        while more:
+            more = False
+            while stack:
+                b = stack.pop()
+                if b not in seen and b != without:
+                    seen.add(b)
+                    stack.extend(self.blocks[b][2])
+            for block, to in self.weak:
+                if block in seen and to and to[0] and to[0] - 1 not in seen and to[0] - 1 != without \
+                        and all(not k or k - 1 in seen for k in to[1:]):
+                    stack.append(to[0] - 1)
+                    more = True
+        return seen
+
+    def words(self, blocks):
+        return sum(self.blocks[b][1] for b in blocks if b < self.n_heap)
+
+    def retained(self, block, live):
+        return self.words(live - self.live(block))
+
+
+def graph(r, n):
+    """A random one, of n blocks: sparse or dense, with cycles, and some that are reached from nowhere."""
+    dense = r.choice((0.7, 1.2, 2, 4))
+    blocks = []
+    for i in range(n):
+        to = [r.randrange(n) if r.random() < 0.7 else min(n - 1, i + 1) for _ in range(min(8, int(r.expovariate(1 / dense))))]
+        blocks.append((r.randrange(4), len(to) + r.randrange(3) or 1, to))
+    return blocks, r.sample(range(n), min(n, r.randint(1, 3)))
+
+
+def many_graphs(seed, graphs, size=14):
+    """Graphs beside each other in one snapshot: none refers to another, so each can be judged alone."""
+    r, blocks, roots, parts = random.Random(seed), [], [], []
+    for _ in range(graphs):
+        own, begin = graph(r, r.randint(1, size)), len(blocks)
+        blocks += [(t, s, [begin + k for k in to]) for t, s, to in own[0]]
+        roots += [(r.choice((2, 3)), 0, begin + k) for k in own[1]]
+        parts.append((begin, own))
+    return snapshot(blocks, roots), parts
+
+
+def retained_in(part):
+    """By taking each block away: number -> words, of those that are live."""
+    begin, (blocks, roots) = part
+
+    def reach(without):
+        seen, stack = set(), [k for k in roots if k != without]
+        while stack:
+            b = stack.pop()
+            if b not in seen:
+                seen.add(b)
+                stack.extend(k for k in blocks[b][2] if k != without and k not in seen)
+        return seen
+    live = reach(None)
+    size = [s + 1 for _, s, _ in blocks]
+    return {begin + b: sum(size[k] for k in live - reach(b)) for b in live}

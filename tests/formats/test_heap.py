@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Heap snapshots beside a second computation (heap.py), damaged, huge, and taken of real programs of OCaml where it is."""
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from formats import Format, SCOPE, main                                                         # noqa: E402
+from heap import MAGIC, Model, long_list, many_graphs, retained_in, section, snapshot          # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+OCAML = shutil.which('ocamlopt')
+GRAPHS = int(os.environ.get('SCOPE_GRAPHS', '300'))
+
+PROGRAM = '''
+let table : (int, string) Hashtbl.t = Hashtbl.create 16
+let weak : (int ref, string) Ephemeron.K1.t = Ephemeron.K1.create ()
+let key = ref 7
+let big = Bigarray.Array1.create Bigarray.float64 Bigarray.c_layout 1000
+let lst = ref []
+let () =
+  for i = 1 to 20_000 do Hashtbl.replace table i (string_of_int i) done;
+  for i = 1 to 10_000 do lst := (i, Some (string_of_int i)) :: !lst done;
+  Ephemeron.K1.set_key weak key;
+  Ephemeron.K1.set_data weak (String.make 3000 'w');
+  Gc.full_major ();
+  let s = Gc.stat () in
+  Printf.printf "%d %d %d %d\\n%!" s.live_blocks s.live_words (Obj.reachable_words (Obj.repr table))
+    (Obj.reachable_words (Obj.repr !lst));
+  ignore (Sys.opaque_identity (big, key));
+  exit 3
+'''
+# waits in select(), and tells when that was disturbed
+IDLE = '''
+let keep = Array.init 1000 string_of_int
+let () =
+  print_endline "ready";
+  (try
+     (match Unix.select [Unix.stdin] [] [] (-1.0) with
+      | [_], _, _ -> print_endline ("woken " ^ input_line stdin)
+      | _ -> print_endline "disturbed")
+   with Unix.Unix_error (e, _, _) -> print_endline (Unix.error_message e));
+  ignore (Sys.opaque_identity keep)
+'''
+
+
+class Heap(Format):
+    def show(self, path, *more, status=0):
+        return json.loads(self.scope('heap', 'show', path, '--json', '--top', '1000000', '--depth', '64', *more, status=status)[0])
+
+    def retained_of(self, shown):
+        found, stack = {}, [shown['tree']]
+        while stack:
+            node = stack.pop()
+            if 'block' in node:
+                found[node['block']] = node['retained']
+            stack.extend(node.get('below', ()))
+        return found
+
+
+class Made(Heap):
+    def test_retained_is_what_taking_away_frees(self):
+        data, parts = many_graphs(GRAPHS, GRAPHS)
+        expected = {}
+        for part in parts:
+            expected.update(retained_in(part))
+        shown = self.show(self.path('graphs.heap', data))
+        found = self.retained_of(shown)
+        self.assertEqual(found, expected)
+        self.assertEqual(shown['live_blocks'], len(expected))
+        self.assertEqual(shown['damaged'], 0)
+        model = Model(data)
+        self.assertEqual(shown['live_words'], model.words(expected))
+        self.assertEqual(shown['garbage_words'], model.words(set(range(len(model.blocks))) - set(expected)))
+
+    def test_ephemerons_keep_what_their_keys_allow(self):
+        # 0 refers to ephemerons 1 and 2; 3 is kept by the key 0, 4 by a key that nobody keeps
+        blocks = [(0, 2, [1, 2]), (251, 3, []), (251, 3, []), (252, 80, []), (252, 40, []), (0, 1, [])]
+        data = snapshot(blocks, [(3, 0, 0)], weak=[(1, [4, 1]), (2, [5, 6])])
+        shown = self.show(self.path('weak.heap', data))
+        self.assertEqual(self.retained_of(shown), {0: 3 + 4 + 12 + 4, 1: 4 + 12, 2: 4, 3: 12})
+        self.assertEqual(Model(data).live(), {0, 1, 2, 3})
+
+    def test_long_lists_and_rings(self):
+        n = 1_000_000
+        for ring in (False, True):
+            shown = json.loads(self.scope('heap', 'show', self.path('long.heap', long_list(n, ring)), '--json', '--depth', '2')[0])
+            self.assertEqual(shown['live_blocks'], n)
+            self.assertEqual(shown['tree']['retained'], 3 * n)
+        path = self.scope('heap', 'show', self.path('short.heap', long_list(5)), '--path', '4')[0]
+        self.assertIn('#3', path)
+
+    def test_bad_input_gets_sentences(self):
+        blocks = [(0, 2, [1, 2]), (252, 9, []), (253, 1, [])]
+        good = snapshot(blocks, [(0, 0, 0)])
+
+        def told(data, status=0):
+            return self.scope('heap', 'show', self.path('bad.heap', data), status=status)[1]
+        self.assertIn('no heap snapshot', told(b'no such thing', 1))
+        self.assertIn('no heap snapshot', told(b'', 1))
+        self.assertIn('has no end', told(snapshot(blocks, [(0, 0, 0)], end=False)))
+        self.assertIn('not in the file', told(snapshot([(0, 1, [77])], [(0, 0, 0)])))
+        self.assertIn('ends inside of a section', told(good[:-3]))
+        self.assertIn('no section begins', told(good + bytes(100)))
+        self.assertIn('cannot be', told(MAGIC + section(2, b'\0\0', count=9), 1))
+        self.assertIn('nothing is known', told(MAGIC + section(2, b'\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\x01', count=1)))
+        changed = bytearray(good)
+        changed[good.index(b'/made')] ^= 1
+        self.assertIn('is damaged', told(bytes(changed)))
+        self.assertIn('are not the', self.scope('heap', 'check', self.path('lies.heap', snapshot(blocks, [], info='heap_words 99\n')),
+                                                status=1)[0])
+
+    def test_cut_and_changed(self):
+        data = many_graphs(9, 40)[0]
+        r = random.Random(1)
+        for i in range(30):
+            b = bytearray(data[:r.randrange(len(data))] if i % 2 else data)
+            for _ in range(i % 5):
+                b[r.randrange(len(b))] = r.randrange(256)
+            self.scope('heap', 'show', self.path('m.heap', bytes(b)), '--json', status=(0, 1))
+
+    def test_usage(self):
+        self.assertIn('run, dump', self.scope('heap', 'frob', status=2)[1])
+        self.assertIn('no heap snapshots', self.scope('heap', 'show', self.folder.name, status=1)[1])
+        self.assertIn('NAME.trace', self.scope('heap', 'run', '-o', self.path('x'), '--', 'true', status=(1, 2))[1])
+
+    def test_program_that_is_none_of_ocaml(self):
+        out, err = self.scope('heap', 'run', '-o', self.path('sh.trace'), '--', 'sh', '-c', 'echo hello; exit 7', status=7)
+        self.assertEqual(out, 'hello\n')
+        self.assertIn('no program of OCaml', err)
+
+
+@unittest.skipUnless(OCAML, 'OCaml is not here')
+class Real(Heap):
+    def compiled(self, name, text, *more):
+        source = self.path(name + '.ml', text)
+        program = self.path(name)
+        subprocess.run([OCAML, '-g', *more, '-o', program, source], check=True, cwd=self.folder.name, timeout=60,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return program
+
+    def begun(self, program, *options):
+        trace = self.path('idle.trace')
+        p = subprocess.Popen([SCOPE, 'heap', 'run', *options, '-o', trace, '--', program], env=self.env, stdin=subprocess.PIPE,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(p.kill)
+        self.assertEqual(p.stdout.readline(), 'ready\n')
+        return trace, p
+
+    def test_counts_are_those_of_the_runtime(self):
+        program = self.compiled('p', PROGRAM)
+        subprocess.run(['strip', program], check=False)
+        trace = self.path('p.trace')
+        out, err = self.scope('heap', 'run', '-o', trace, '--', program, status=3)
+        blocks, words, table, lst = map(int, out.split())
+        self.assertIn('snapshot', err)
+        self.assertIn('good', self.scope('heap', 'check', trace)[0])
+        shown = self.show(trace)
+        self.assertEqual((shown['blocks'], shown['words']), (blocks, words))
+        retained = set(self.retained_of(shown).values())
+        self.assertIn(table, retained)
+        files = sorted(f for f in os.listdir(trace + '/p.heap') if f.endswith('.heap'))
+        self.assertEqual(os.stat(f'{trace}/p.heap/{files[-1]}').st_mode & 0o777, 0o600)
+        with open(f'{trace}/p.heap/{files[-1]}', 'rb') as f:
+            model = Model(f.read())
+        live = model.live()
+        self.assertEqual(shown['live_words'], model.words(live))
+        self.assertEqual(shown['live_blocks'], sum(1 for b in live if b < model.n_heap))
+        found, r = self.retained_of(shown), random.Random(2)
+        for b in r.sample(sorted(found), 12):
+            self.assertEqual(found[b], model.retained(b, live), b)
+        names = {c['name']: c for c in shown['classes']}
+        self.assertEqual(names['string']['live_blocks'], sum(1 for b in live if b < model.n_heap and model.blocks[b][0] == 252))
+        self.assertIn('bigarray', names)
+        self.assertIn('Stdlib.', self.scope('heap', 'show', trace)[0] + self.scope('heap', 'export', trace, '--folded')[0])
+        self.assertTrue(self.scope('heap', 'diff', trace)[0])
+
+    def test_idle_program_is_not_disturbed(self):
+        for more in ([], ['-I', '+threads', 'threads.cmxa']):
+            text = IDLE if not more else 'let _ = Thread.create (fun () -> Thread.delay 100.) ()\n' + IDLE.replace(
+                'ignore (Sys', 'Stdlib.flush stdout; Unix._exit 0; ignore (Sys')
+            program = self.compiled('idle', text, '-I', '+unix', 'unix.cmxa', *more)
+            trace, p = self.begun(program, '--every', '0', '--no-exit')
+            name = self.scope('heap', 'dump', trace, 'while-idle')[0].strip()
+            self.assertTrue(name.endswith('.request.while-idle.heap'), name)
+            self.assertGreater(self.show(name, '--quick')['live_blocks'], 1000)
+            out, _ = p.communicate('now\n', timeout=60)
+            self.assertEqual(out, 'woken now\n')
+            self.assertEqual(p.returncode, 0)
+            shutil.rmtree(trace)
+
+    def test_full_disk_and_no_strings(self):
+        program = self.compiled('p', PROGRAM)
+        trace = self.path('full.trace')
+        done = subprocess.run(['sh', '-c', f'ulimit -f 64; exec "$0" heap run -o {trace} -- {program}', SCOPE], env=self.env,
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn('cut', done.stderr)
+        self.assertIn('has no end', self.scope('heap', 'show', trace)[1])
+        trace = self.path('none.trace')
+        self.scope('heap', 'run', '--every', '0', '--strings', '0', '-o', trace, '--', program, status=3)
+        with open(f'{trace}/none.heap/0001.exit.heap', 'rb') as f:
+            self.assertNotIn(b'wwww', f.read())
+
+    def test_killed(self):
+        program = self.compiled('idle', IDLE, '-I', '+unix', 'unix.cmxa')
+        trace, p = self.begun(program)
+        self.scope('heap', 'dump', trace)
+        with open('/proc/%d/task/%d/children' % (p.pid, p.pid)) as f:
+            inner = f.read().split()
+        while inner:                                            # the program is the last of those begun
+            pid = int(inner[-1])
+            with open('/proc/%d/task/%d/children' % (pid, pid)) as f:
+                inner = f.read().split()
+        os.kill(pid, signal.SIGKILL)
+        p.communicate(timeout=60)
+        self.assertEqual(p.returncode, 128 + signal.SIGKILL)
+        self.assertIn('good', self.scope('heap', 'check', trace)[0])
+
+    def test_refused(self):
+        if not shutil.which('ocamlc'):
+            self.skipTest('no byte-code compiler')
+        source = self.path('b.ml', 'let () = print_endline "byte"')
+        subprocess.run(['ocamlc', '-custom', '-o', self.path('b'), source], check=True, timeout=60)
+        out, err = self.scope('heap', 'run', '-o', self.path('b.trace'), '--', self.path('b'))
+        self.assertEqual(out, 'byte\n')
+        self.assertIn('OCaml', err)
+
+
+main()
