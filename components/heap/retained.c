@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* retained.c - what keeps the memory of a program alive at the instant that is looked at: the tree of dominators of its
+ * last heap snapshot as a table, and its classes of blocks. */
+#include <stddef.h>
+#include <string.h>
+#include "readers/heap.h"
+#include "readers/reader.h"
+#include "statistics/types.h"
+
+#define MOST_ROWS 20000
+
+typedef struct Retained {
+  EveBase base;
+  int64_t rows, levels; /* settings */
+  double least;
+  char *file; /* of the last snapshot, in its bundle; NULL: none yet */
+  int64_t date;
+  uint16_t source;
+  char *shown; /* of which these tables are, as many rows as the settings say */
+  StatsTable *tree, *classes;
+} Retained;
+
+static const EveInSpec ins[] = {
+  { "events", &trace_type_event, .required = true, .doc = "Events of a reader of heap snapshots." },
+};
+static const EveOutSpec outs[] = {
+  { "tree", &stats_type_table,
+    .doc = "A row for each block, or several of one class, above what it alone keeps alive; `depth` tells how deep it is." },
+  { "classes", &stats_type_table, .doc = "A row for each class of blocks." },
+};
+enum { ROWS, LEVELS, LEAST };
+static const EveField settings[] = {
+  [ROWS] = { "rows", EVE_F_INT64, offsetof (Retained, rows), .min = 16, .max = MOST_ROWS, .def = 2000,
+             .doc = "At most so many rows of the tree." },
+  [LEVELS] = { "levels", EVE_F_INT64, offsetof (Retained, levels), .min = 1, .max = 200, .def = 24,
+               .doc = "So deep at most; what is deeper is part of what is above it." },
+  [LEAST] = { "least", EVE_F_DOUBLE, offsetof (Retained, least), .unit = "%", .min = 0, .max = 100, .def = 0.1,
+              .doc = "What retains less of all that is live is put together, by class." },
+};
+
+static const StatsColumn tree_columns[] = {
+  { "block", NULL, STATS_CELL_TEXT },         { "depth", NULL, STATS_CELL_WHOLE },    { "retained", "words", STATS_CELL_WHOLE },
+  { "of all", "%", STATS_CELL_REAL },         { "own words", "words", STATS_CELL_WHOLE }, { "blocks", NULL, STATS_CELL_WHOLE },
+  { "type is", NULL, STATS_CELL_TEXT },
+};
+static const StatsColumn class_columns[] = {
+  { "class", NULL, STATS_CELL_TEXT },       { "type is", NULL, STATS_CELL_TEXT },     { "words", "words", STATS_CELL_WHOLE },
+  { "of all", "%", STATS_CELL_REAL },       { "blocks", NULL, STATS_CELL_WHOLE },     { "retained", "words", STATS_CELL_WHOLE },
+  { "garbage", "words", STATS_CELL_WHOLE },
+};
+
+/* ---- the tree ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct Row {
+  uint32_t node, depth;
+  uint64_t retained, own, blocks;
+} Row;
+
+typedef struct Planting {
+  const Retained *self;
+  const HeapGraph *h;
+  HeapTree *tree;
+  GArray *rows;
+  uint64_t least;
+} Planting;
+
+static int
+by_retained (gconstpointer a, gconstpointer b)
+{
+  const Row *x = a, *y = b;
+
+  if (x->retained != y->retained)
+    return x->retained > y->retained ? -1 : 1;
+  return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* What is too small for rows of its own, as one row a class. */
+static void
+put_small (Planting *p, const uint32_t *below, uint32_t from, uint32_t n, uint32_t depth)
+{
+  const HeapGraph *h = p->h;
+  g_autoptr (GHashTable) of_class = g_hash_table_new (NULL, NULL);
+  g_autoptr (GArray) sums = g_array_new (FALSE, FALSE, sizeof (Row));
+
+  for (uint32_t i = from; i < n && h->retained[below[i]] > 0; i++) {
+    uint32_t node = h->node[below[i]];
+    if (node >= h->n_blocks)
+      continue;
+    gpointer key = GUINT_TO_POINTER (h->class_of[node] + 1);
+    guint at = GPOINTER_TO_UINT (g_hash_table_lookup (of_class, key));
+    if (at == 0) {
+      g_array_append_val (sums, ((Row){ .node = node, .depth = depth }));
+      g_hash_table_insert (of_class, key, GUINT_TO_POINTER (at = sums->len));
+    }
+    Row *row = &g_array_index (sums, Row, at - 1);
+    row->retained += h->retained[below[i]];
+    row->own += node < h->n_heap ? h->words[node] : 0;
+    row->blocks++;
+  }
+  g_array_sort (sums, by_retained);
+  for (guint i = 0; i < sums->len && p->rows->len < (guint) p->self->rows; i++)
+    g_array_append_val (p->rows, g_array_index (sums, Row, i));
+}
+
+static void
+plant (Planting *p, uint32_t place, uint32_t depth)
+{
+  const HeapGraph *h = p->h;
+  uint32_t n, i = 0, node = h->node[place];
+
+  if (p->rows->len >= (guint) p->self->rows)
+    return;
+  g_array_append_val (p->rows, ((Row){ .node = node,
+                                       .depth = depth,
+                                       .retained = h->retained[place],
+                                       .own = node < h->n_heap ? h->words[node] : 0,
+                                       .blocks = node < h->n_blocks }));
+  if (depth + 1 >= (uint32_t) p->self->levels)
+    return;
+  const uint32_t *below = heap_tree_below (p->tree, place, &n);
+  for (; i < n && h->retained[below[i]] >= MAX (p->least, 1); i++)
+    plant (p, below[i], depth + 1); /* at most *levels* deep */
+  put_small (p, below, i, n, depth + 1);
+}
+
+static StatsTable *
+tree_table (const Retained *self, const HeapGraph *h)
+{
+  Planting p = { .self = self,
+                 .h = h,
+                 .tree = heap_tree_new (h),
+                 .rows = g_array_new (FALSE, FALSE, sizeof (Row)),
+                 .least = (uint64_t) (self->least / 100 * (double) h->retained[0]) };
+
+  plant (&p, 0, 0);
+  StatsTable *t = stats_table_new ("Retained words", tree_columns, G_N_ELEMENTS (tree_columns), p.rows->len);
+  for (guint i = 0; i < p.rows->len; i++) {
+    const Row *row = &g_array_index (p.rows, Row, i);
+    g_autofree char *several = row->blocks > 1 ? g_strdup_printf ("%" G_GUINT64_FORMAT " x %s", row->blocks,
+                                                                  heap_node_name (h, row->node))
+                                               : NULL;
+    stats_table_set_text (t, i, 0, several ? several : heap_node_name (h, row->node));
+    stats_cell (t, i, 1)->whole = row->depth;
+    stats_cell (t, i, 2)->whole = (int64_t) row->retained;
+    stats_cell (t, i, 3)->real = h->retained[0] > 0 ? 100 * (double) row->retained / (double) h->retained[0] : 0;
+    stats_cell (t, i, 4)->whole = (int64_t) row->own;
+    if (row->blocks > 0) {
+      stats_cell (t, i, 5)->whole = (int64_t) row->blocks;
+      stats_table_set_text (t, i, 6, heap_sure_names[heap_node_sure (h, row->node)]);
+    }
+  }
+  heap_tree_free (p.tree);
+  g_array_unref (p.rows);
+  return t;
+}
+
+static int
+by_words (gconstpointer a, gconstpointer b)
+{
+  const HeapClass *x = *(HeapClass *const *) a, *y = *(HeapClass *const *) b;
+
+  if (x->live_words != y->live_words)
+    return x->live_words > y->live_words ? -1 : 1;
+  return strcmp (x->name, y->name);
+}
+
+static StatsTable *
+class_table (const HeapGraph *h)
+{
+  g_autoptr (GPtrArray) classes = g_ptr_array_new ();
+
+  for (guint i = 0; i < h->classes->len; i++)
+    if (g_array_index (h->classes, HeapClass, i).blocks > 0)
+      g_ptr_array_add (classes, &g_array_index (h->classes, HeapClass, i));
+  g_ptr_array_sort (classes, by_words);
+  StatsTable *t = stats_table_new ("Classes of blocks", class_columns, G_N_ELEMENTS (class_columns), classes->len);
+  for (guint i = 0; i < classes->len; i++) {
+    const HeapClass *c = classes->pdata[i];
+    stats_table_set_text (t, i, 0, c->name);
+    stats_table_set_text (t, i, 1, heap_sure_names[c->sure]);
+    stats_cell (t, i, 2)->whole = (int64_t) c->live_words;
+    stats_cell (t, i, 3)->real = h->retained[0] > 0 ? 100 * (double) c->live_words / (double) h->retained[0] : 0;
+    stats_cell (t, i, 4)->whole = (int64_t) c->live_blocks;
+    stats_cell (t, i, 5)->whole = (int64_t) c->retained;
+    stats_cell (t, i, 6)->whole = (int64_t) (c->words - c->live_words);
+  }
+  return t;
+}
+
+/* ---- the component ------------------------------------------------------------------------------------------------------- */
+
+static void
+forget (Retained *self)
+{
+  if (self->tree)
+    stats_type_table.release (&self->tree);
+  if (self->classes)
+    stats_type_table.release (&self->classes);
+  self->tree = self->classes = NULL;
+  g_clear_pointer (&self->shown, g_free);
+}
+
+static void
+compute (Retained *self, const TraceSource *s)
+{
+  g_autofree char *path = g_build_filename (s->path, self->file, NULL);
+  g_autoptr (GError) error = NULL;
+  HeapGraph *h = heap_open (path, NULL, &error);
+
+  forget (self);
+  self->shown = g_strdup (self->file);
+  if (!h || !heap_dominate (h, NULL, &error)) {
+    eve_warn ((EveComponent *) self, "%s", error->message);
+    heap_free (h);
+    return;
+  }
+  self->tree = tree_table (self, h);
+  self->classes = class_table (h);
+  self->tree->date = self->classes->date = self->date;
+  self->tree->source = self->classes->source = self->source;
+  heap_free (h);
+}
+
+static void
+give (Retained *self)
+{
+  const TraceSource *s = trace_source (self->source);
+
+  if (!self->file || !s)
+    return;
+  if (g_strcmp0 (self->shown, self->file) != 0)
+    compute (self, s);
+  for (int i = 0; i < 2; i++) {
+    StatsTable *t = i == 0 ? self->tree : self->classes;
+    if (!t || !eve_out_connected (self->base.out[i]))
+      continue;
+    stats_type_table.retain (&t);
+    eve_emit_steal (self->base.out[i], &t);
+  }
+}
+
+static void
+fire (EveComponent *c)
+{
+  Retained *self = (Retained *) c;
+  const TraceEvent *e = eve_take (self->base.in[0]);
+  const TraceSource *s = trace_source (e->source);
+
+  self->date = e->date;
+  self->source = e->source;
+  if (!s || e->kind >= s->n_kinds || !g_str_equal (s->kinds[e->kind].name, "Snapshot"))
+    return;
+  for (uint32_t f = 0; f < s->kinds[e->kind].n_fields; f++) {
+    TraceValue v = trace_value (e, f);
+    if (g_str_equal (s->kinds[e->kind].fields[f].name, "file") && v.kind == TRACE_VALUE_TEXT) {
+      g_free (self->file);
+      self->file = g_strdup (v.text);
+    }
+  }
+}
+
+static bool
+at_rest (EveComponent *c, int64_t now)
+{
+  give ((Retained *) c);
+  return true;
+}
+
+static bool
+at_end (EveComponent *c)
+{
+  give ((Retained *) c);
+  return true;
+}
+
+static void
+reset (EveComponent *c)
+{
+  Retained *self = (Retained *) c;
+
+  g_clear_pointer (&self->file, g_free);
+  self->date = INT64_MIN;
+  self->source = 0;
+  forget (self);
+}
+
+static bool
+init (EveComponent *c)
+{
+  ((Retained *) c)->date = INT64_MIN;
+  return true;
+}
+
+static bool
+changed (EveComponent *c, uint32_t setting)
+{
+  forget ((Retained *) c);
+  return true;
+}
+
+static void
+save (EveComponent *c, EveBlob *to)
+{
+  const Retained *self = (const Retained *) c;
+
+  eve_put_text (to, self->file ? self->file : "");
+  eve_put_int (to, self->date);
+  trace_put_source (eve_program (c), self->source, to);
+}
+
+static bool
+load (EveComponent *c, EveBlobView *from)
+{
+  Retained *self = (Retained *) c;
+  const char *file = eve_get_text (from);
+
+  g_free (self->file);
+  self->file = file && *file ? g_strdup (file) : NULL;
+  self->date = eve_get_int (from);
+  self->source = trace_get_source (eve_program (c), from);
+  return eve_get_ok (from);
+}
+
+static const EveClass retained = {
+  EVE_CLASS_HEAD,
+  .id = "scope.heap-retained",
+  .label = "Retained Memory",
+  .category = "Analysis",
+  .version = 1,
+  .doc = "What keeps the memory of a program alive, of its last heap snapshot: which block alone keeps how much.",
+  .help =
+      "Connect the events of a reader of heap snapshots, and `tree` to a Tree (a treemap, a flame graph, or a table that can be "
+      "opened), `classes` to a Table.\n\n"
+      "A row of the tree is a block, below the one without which it would be free too (its dominator); *retained* is "
+      "how many words would be free without it, with its own.  Above all are the roots: values of modules, the stack, C, finalisers.  "
+      "Blocks that retain less than *least* are put together by their class.\n\n"
+      "*type is* tells how well a class is known: exact (the runtime says so), inferred (it follows from what it refers to), guessed, "
+      "or unknown: then it is no more than the block's shape.",
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (Retained),
+  .init = init,
+  .finish = reset,
+  .reset = reset,
+  .changed = changed,
+  .fire = fire,
+  .at_end = at_end,
+  .at_rest = at_rest,
+  .save = save,
+  .load = load,
+};
+EVE_PLUGIN (&retained);

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reader.c - a bundle of heap snapshots as a trace: one instant a snapshot, at which the program and each class of its
+ * blocks has its numbers (README.md).  What is retained is for who looks at one instant: components/heap. */
+#include <string.h>
+#include "readers/converted.h"
+#include "readers/heap/private.h"
+
+#define MOST_CLASSES 1000 /* of the trace; the least of the others are told together */
+#define MOST_SNAPSHOTS 100000
+
+enum { HEAP, LIVE, GARBAGE, FREE, COMPACTIONS, N_OF_PROGRAM };
+enum { WORDS, BLOCKS, N_OF_CLASS };
+static const struct {
+  const char *name, *unit;
+} of_program[] = { { "heap words", "words" },
+                   { "live words", "words" },
+                   { "garbage words", "words" },
+                   { "free words", "words" },
+                   { "compactions", NULL } },
+  of_class[] = { { "words", "words" }, { "blocks", "blocks" } };
+
+typedef struct Class {
+  char *name;
+  HeapSure sure;
+  uint64_t sum;    /* of words over all snapshots */
+  uint32_t number; /* as it was met */
+  uint32_t task;
+  double last[N_OF_CLASS];
+} Class;
+
+typedef struct Count {
+  uint32_t class;
+  uint64_t numbers[N_OF_CLASS];
+} Count;
+
+typedef struct Shot {
+  char *file, *trigger, *label;
+  int64_t date;
+  uint64_t number, numbers[N_OF_PROGRAM];
+  double known; /* share of live words, per cent */
+  GArray *counts; /* of Count */
+} Shot;
+
+typedef struct Reading {
+  Converter *to;
+  TraceSource *source;
+  GPtrArray *shots, *classes; /* of Shot *, Class * */
+  GHashTable *by_name;        /* name of a class -> Class * */
+  char *program, *ocaml;
+  uint64_t pid;
+  uint32_t snapshot, is, task;
+  uint32_t variables[N_OF_PROGRAM], of_class[N_OF_CLASS];
+  double last[N_OF_PROGRAM];
+  guint n_files, n_done;
+} Reading;
+
+static void
+free_shot (gpointer p)
+{
+  Shot *s = p;
+
+  g_free (s->file);
+  g_free (s->trigger);
+  g_free (s->label);
+  g_array_unref (s->counts);
+  g_free (s);
+}
+
+static void
+free_class (gpointer p)
+{
+  g_free (((Class *) p)->name);
+  g_free (p);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------------ */
+
+static void
+count_classes (Reading *r, Shot *shot, const HeapGraph *h)
+{
+  uint64_t known = 0, live = 0;
+
+  for (guint i = 0; i < h->classes->len; i++) {
+    const HeapClass *c = &g_array_index (h->classes, HeapClass, i);
+    live += c->live_words;
+    known += c->sure <= HEAP_INFERRED ? c->live_words : 0;
+    if (c->live_blocks == 0)
+      continue;
+    Class *class = g_hash_table_lookup (r->by_name, c->name);
+    if (!class) {
+      class = g_new0 (Class, 1);
+      class->name = g_strdup (c->name);
+      class->sure = c->sure;
+      class->number = r->classes->len;
+      g_hash_table_insert (r->by_name, class->name, class);
+      g_ptr_array_add (r->classes, class);
+    }
+    class->sum += c->live_words;
+    g_array_append_val (shot->counts, ((Count){ class->number, { c->live_words, c->live_blocks } }));
+  }
+  shot->numbers[LIVE] = live;
+  shot->known = live > 0 ? 100.0 * (double) known / (double) live : 0;
+}
+
+static const char *
+told (GHashTable *info, const char *key)
+{
+  const char *text = g_hash_table_lookup (info, key);
+
+  return text ? text : "";
+}
+
+static bool
+on_progress (void *arg, const char *doing, double share)
+{
+  Reading *r = arg;
+
+  return converter_progress (r->to, (r->n_done + CLAMP (share, 0, 1)) / MAX (r->n_files, 1), NULL);
+}
+
+/* False: cancelled. */
+static bool
+read_shot (Reading *r, const char *folder, const char *name, GError **error)
+{
+  const TraceProgress progress = { on_progress, r };
+  g_autofree char *path = g_build_filename (folder, name, NULL), *inner = g_path_get_basename (folder);
+  g_autoptr (GError) why = NULL;
+  HeapGraph *h = heap_open (path, &progress, &why);
+
+  if (!h || !heap_reach (h, &progress, &why)) {
+    heap_free (h);
+    if (g_error_matches (why, TRACE_ERROR, TRACE_ERROR_CANCELLED)) {
+      g_propagate_error (error, g_steal_pointer (&why));
+      return false;
+    }
+    trace_source_damage (r->source, name, 0, 0, "%s; this snapshot is left out", why->message);
+    return true;
+  }
+  for (guint i = 0; i < h->damage->len; i++)
+    trace_source_damage (r->source, name, 0, 0, "%s", (const char *) h->damage->pdata[i]);
+  Shot *shot = g_new0 (Shot, 1);
+  uint64_t words = 0;
+  shot->counts = g_array_new (FALSE, FALSE, sizeof (Count));
+  shot->file = g_build_filename (inner, name, NULL);
+  shot->trigger = g_strdup (told (h->info, "trigger"));
+  shot->label = g_strdup (told (h->info, "label"));
+  shot->number = heap_number (h->info, "number", 0);
+  shot->date = (int64_t) MIN (heap_number (h->info, "elapsed_ns", 0), INT64_MAX / 4);
+  count_classes (r, shot, h);
+  for (guint i = 0; i < h->classes->len; i++)
+    words += g_array_index (h->classes, HeapClass, i).words;
+  shot->numbers[HEAP] = heap_number (h->info, "heap_words", words);
+  shot->numbers[GARBAGE] = words - shot->numbers[LIVE];
+  shot->numbers[FREE] = heap_number (h->info, "free_words", 0);
+  shot->numbers[COMPACTIONS] = heap_number (h->info, "compactions", 0);
+  if (!r->program) {
+    r->program = g_path_get_basename (told (h->info, "program"));
+    r->ocaml = g_strdup (told (h->info, "ocaml"));
+    r->pid = heap_number (h->info, "pid", 0);
+  }
+  g_ptr_array_add (r->shots, shot);
+  heap_free (h);
+  return true;
+}
+
+static int
+by_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+static bool
+read_all (Reading *r, const char *folder, GError **error)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  while (dir && (name = g_dir_read_name (dir)) && names->len < MOST_SNAPSHOTS)
+    if (g_str_has_suffix (name, ".heap") && g_ascii_isdigit (*name))
+      g_ptr_array_add (names, g_strdup (name));
+  if (!dir)
+    return false;
+  g_ptr_array_sort (names, by_text);
+  r->n_files = names->len;
+  for (; r->n_done < names->len; r->n_done++)
+    if (!read_shot (r, folder, names->pdata[r->n_done], error))
+      return false;
+  if (r->shots->len > 0)
+    return true;
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s holds no snapshot that can be read%s", folder,
+               names->len > 0 ? "" : ": the program that was run is none of OCaml, or has ended without one");
+  return false;
+}
+
+/* ---- telling ------------------------------------------------------------------------------------------------------------- */
+
+static int
+by_sum (gconstpointer a, gconstpointer b)
+{
+  const Class *x = *(Class *const *) a, *y = *(Class *const *) b;
+
+  if (x->sum != y->sum)
+    return x->sum > y->sum ? -1 : 1;
+  return strcmp (x->name, y->name);
+}
+
+static uint32_t
+add_variable (Reading *r, const char *name, const char *unit, uint32_t type)
+{
+  uint32_t v = trace_source_add_type (r->source, TRACE_VARIABLE, name, unit, type);
+
+  return ((const TraceType *) r->source->types->pdata[v])->object;
+}
+
+/* The program, and classes inside of it, the largest first: charts that show few show these. */
+static void
+declare (Reading *r)
+{
+  static const TraceField of_is[] = { { "value", TRACE_ROLE_VALUE, NULL }, { "variable", TRACE_ROLE_OBJECT, NULL } },
+                          of_snapshot[] = { { "snapshot", TRACE_ROLE_INT, NULL },
+                                            { "trigger", TRACE_ROLE_WORD, NULL },
+                                            { "label", TRACE_ROLE_WORD, NULL },
+                                            { "known", TRACE_ROLE_INT, "%" },
+                                            { "file", TRACE_ROLE_WORD, NULL } };
+  uint32_t programs = trace_source_add_type (r->source, TRACE_ENTITY, "Program", NULL, TRACE_NONE),
+           classes = trace_source_add_type (r->source, TRACE_ENTITY, "Class", NULL, programs);
+  g_autoptr (GPtrArray) sorted = g_ptr_array_copy (r->classes, NULL, NULL);
+  g_autofree char *name = g_strdup_printf ("%s %" G_GUINT64_FORMAT, *r->program ? r->program : "program", r->pid);
+  uint32_t others = TRACE_NONE;
+
+  for (int i = 0; i < N_OF_PROGRAM; i++)
+    r->variables[i] = add_variable (r, of_program[i].name, of_program[i].unit, programs);
+  for (int i = 0; i < N_OF_CLASS; i++)
+    r->of_class[i] = add_variable (r, of_class[i].name, of_class[i].unit, classes);
+  r->task = trace_source_add_task_in (r->source, name, (int64_t) r->pid, programs, TRACE_NONE);
+  g_ptr_array_sort (sorted, by_sum);
+  for (guint i = 0; i < sorted->len; i++) {
+    Class *c = sorted->pdata[i];
+    if (i < MOST_CLASSES) {
+      c->task = trace_source_add_task_in (r->source, c->name, c->number, classes, r->task);
+      continue;
+    }
+    if (others == TRACE_NONE)
+      others = trace_source_add_task_in (r->source, "other classes", -1, classes, r->task);
+    c->task = others;
+  }
+  r->snapshot = converter_kind (r->to, &(TraceKind){ .name = "Snapshot",
+                                                     .category = "memory",
+                                                     .fields = of_snapshot,
+                                                     .n_fields = G_N_ELEMENTS (of_snapshot),
+                                                     .instant = true,
+                                                     .acts = TRACE_ACT_MARK });
+  r->is = converter_kind (r->to, &(TraceKind){ .name = "Is",
+                                               .category = "memory",
+                                               .fields = of_is,
+                                               .n_fields = G_N_ELEMENTS (of_is),
+                                               .instant = true,
+                                               .acts = TRACE_ACT_SET });
+}
+
+static void
+give (Reading *r, int64_t date, uint32_t task, uint32_t variable, double value)
+{
+  converter_event (r->to, &(TraceEvent){ .date = date,
+                                         .task = task,
+                                         .peer = TRACE_NONE,
+                                         .object = variable,
+                                         .tag = -1,
+                                         .kind = (uint16_t) r->is,
+                                         .flags = TRACE_INSTANT | TRACE_REAL,
+                                         .real = value });
+}
+
+/* Numbers that have become others; a class that has none has 0. */
+static void
+give_classes (Reading *r, const Shot *shot, double *now, double *last, uint32_t n_tasks)
+{
+  memset (now, 0, (size_t) n_tasks * N_OF_CLASS * sizeof *now);
+  for (guint i = 0; i < shot->counts->len; i++) {
+    const Count *c = &g_array_index (shot->counts, Count, i);
+    uint32_t task = ((const Class *) r->classes->pdata[c->class])->task;
+    for (int k = 0; k < N_OF_CLASS; k++)
+      now[task * N_OF_CLASS + (uint32_t) k] += (double) c->numbers[k];
+  }
+  for (uint32_t task = 1; task < n_tasks; task++)
+    for (uint32_t k = 0; k < N_OF_CLASS; k++)
+      if (now[task * N_OF_CLASS + k] != last[task * N_OF_CLASS + k]) {
+        give (r, shot->date, task, r->of_class[k], now[task * N_OF_CLASS + k]);
+        last[task * N_OF_CLASS + k] = now[task * N_OF_CLASS + k];
+      }
+}
+
+static void
+tell (Reading *r)
+{
+  uint32_t n = r->source->tasks->len;
+  g_autofree double *now = g_new0 (double, n * N_OF_CLASS), *last = g_new0 (double, n * N_OF_CLASS);
+
+  for (guint i = 0; i < r->shots->len; i++) {
+    const Shot *s = r->shots->pdata[i];
+    converter_int (r->to, (int64_t) s->number);
+    converter_text (r->to, s->trigger, strlen (s->trigger));
+    converter_text (r->to, s->label, strlen (s->label));
+    converter_int (r->to, (int64_t) s->known);
+    converter_text (r->to, s->file, strlen (s->file));
+    converter_event (r->to, &(TraceEvent){ .date = s->date,
+                                           .task = r->task,
+                                           .peer = TRACE_NONE,
+                                           .object = TRACE_NONE,
+                                           .tag = -1,
+                                           .kind = (uint16_t) r->snapshot,
+                                           .flags = TRACE_INSTANT });
+    for (int k = 0; k < N_OF_PROGRAM; k++)
+      if (i == 0 || (double) s->numbers[k] != r->last[k]) {
+        r->last[k] = (double) s->numbers[k];
+        give (r, s->date, r->task, r->variables[k], r->last[k]);
+      }
+    give_classes (r, s, now, last, n);
+  }
+}
+
+static bool
+heap_convert (Converter *to, const char *path, GError **error)
+{
+  Reading r = { .to = to, .source = converter_source (to) };
+
+  r.source->clock = (TraceClock){ TRACE_TICKS, "s" };
+  r.shots = g_ptr_array_new_with_free_func (free_shot);
+  r.classes = g_ptr_array_new_with_free_func (free_class);
+  r.by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  bool ok = read_all (&r, path, error);
+  if (ok) {
+    declare (&r);
+    tell (&r);
+  }
+  g_hash_table_unref (r.by_name);
+  g_ptr_array_unref (r.shots);
+  g_ptr_array_unref (r.classes);
+  g_free (r.program);
+  g_free (r.ocaml);
+  return ok;
+}
+
+static const ConvertedFormat heap;
+CONVERTED_OPEN (heap_open_trace, &heap)
+static const ConvertedFormat heap = {
+  .format = { .name = "heap",
+              .label = "heap snapshots",
+              .model = "OCaml",
+              .open = heap_open_trace,
+              CONVERTED_FUNCTIONS },
+  .version = 1,
+  .folder = true,
+  .convert = heap_convert,
+};
+
+TRACE_READER_PLUGIN (heap.format, "scope.heap-reader", "Heap reader", "reader:heap",
+                     "Reads snapshots of the heap of OCaml programs, taken by `scope heap run`.");
