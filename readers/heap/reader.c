@@ -225,7 +225,7 @@ declare (Reading *r)
                                             { "file", TRACE_ROLE_WORD, NULL } };
   uint32_t programs = trace_source_add_type (r->source, TRACE_ENTITY, "Program", NULL, TRACE_NONE),
            classes = trace_source_add_type (r->source, TRACE_ENTITY, "Class", NULL, programs);
-  g_autoptr (GPtrArray) sorted = g_ptr_array_copy (r->classes, NULL, NULL);
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
   g_autofree char *name = g_strdup_printf ("%s %" G_GUINT64_FORMAT, *r->program ? r->program : "program", r->pid);
   uint32_t others = TRACE_NONE;
 
@@ -234,6 +234,7 @@ declare (Reading *r)
   for (int i = 0; i < N_OF_CLASS; i++)
     r->of_class[i] = add_variable (r, of_class[i].name, of_class[i].unit, classes);
   r->task = trace_source_add_task_in (r->source, name, (int64_t) r->pid, programs, TRACE_NONE);
+  g_ptr_array_extend (sorted, r->classes, NULL, NULL);
   g_ptr_array_sort (sorted, by_sum);
   for (guint i = 0; i < sorted->len; i++) {
     Class *c = sorted->pdata[i];
