@@ -25,7 +25,8 @@ static const EveInSpec ins[] = {
 };
 static const EveOutSpec outs[] = {
   { "tree", &stats_type_table,
-    .doc = "A row for each block, or several of one class, above what it alone keeps alive; `depth` tells how deep it is." },
+    .doc = "A row for each block, or several of one class, above what it alone keeps alive; `depth` tells how deep it "
+           "is." },
   { "classes", &stats_type_table, .doc = "A row for each class of blocks." },
 };
 enum { ROWS, LEVELS, LEAST };
@@ -39,13 +40,15 @@ static const EveField settings[] = {
 };
 
 static const StatsColumn tree_columns[] = {
-  { "block", NULL, STATS_CELL_TEXT },         { "depth", NULL, STATS_CELL_WHOLE },    { "retained", "words", STATS_CELL_WHOLE },
-  { "of all", "%", STATS_CELL_REAL },         { "own words", "words", STATS_CELL_WHOLE }, { "blocks", NULL, STATS_CELL_WHOLE },
+  { "block", NULL, STATS_CELL_TEXT },         { "depth", NULL, STATS_CELL_WHOLE },
+  { "retained", "words", STATS_CELL_WHOLE },  { "of all", "%", STATS_CELL_REAL },
+  { "own words", "words", STATS_CELL_WHOLE }, { "blocks", NULL, STATS_CELL_WHOLE },
   { "type is", NULL, STATS_CELL_TEXT },
 };
 static const StatsColumn class_columns[] = {
-  { "class", NULL, STATS_CELL_TEXT },       { "type is", NULL, STATS_CELL_TEXT },     { "words", "words", STATS_CELL_WHOLE },
-  { "of all", "%", STATS_CELL_REAL },       { "blocks", NULL, STATS_CELL_WHOLE },     { "retained", "words", STATS_CELL_WHOLE },
+  { "class", NULL, STATS_CELL_TEXT },       { "type is", NULL, STATS_CELL_TEXT },
+  { "words", "words", STATS_CELL_WHOLE },   { "of all", "%", STATS_CELL_REAL },
+  { "blocks", NULL, STATS_CELL_WHOLE },     { "retained", "words", STATS_CELL_WHOLE },
   { "garbage", "words", STATS_CELL_WHOLE },
 };
 
@@ -145,6 +148,7 @@ tree_table (const Retained *self, const HeapGraph *h)
     stats_cell (t, i, 3)->real = h->retained[0] > 0 ? 100 * (double) row->retained / (double) h->retained[0] : 0;
     stats_cell (t, i, 4)->whole = (int64_t) row->own;
     if (row->blocks > 0) {
+      stats_table_set_owner (t, i, trace_ref_value ("Class", heap_node_name (h, row->node)), (TraceRef){ 0 });
       stats_cell (t, i, 5)->whole = (int64_t) row->blocks;
       stats_table_set_text (t, i, 6, heap_sure_names[heap_node_sure (h, row->node)]);
     }
@@ -178,6 +182,7 @@ class_table (const HeapGraph *h)
     const HeapClass *c = classes->pdata[i];
     stats_table_set_text (t, i, 0, c->name);
     stats_table_set_text (t, i, 1, heap_sure_names[c->sure]);
+    stats_table_set_owner (t, i, trace_ref_value ("Class", c->name), (TraceRef){ 0 });
     stats_cell (t, i, 2)->whole = (int64_t) c->live_words;
     stats_cell (t, i, 3)->real = h->retained[0] > 0 ? 100 * (double) c->live_words / (double) h->retained[0] : 0;
     stats_cell (t, i, 4)->whole = (int64_t) c->live_blocks;
@@ -329,12 +334,15 @@ static const EveClass retained = {
   .version = 1,
   .doc = "What keeps the memory of a program alive, of its last heap snapshot: which block alone keeps how much.",
   .help =
-      "Connect the events of a reader of heap snapshots, and `tree` to a Tree (a treemap, a flame graph, or a table that can be "
+      "Connect the events of a reader of heap snapshots, and `tree` to a Tree (a treemap, a flame graph, or a table "
+      "that can be "
       "opened), `classes` to a Table.\n\n"
       "A row of the tree is a block, below the one without which it would be free too (its dominator); *retained* is "
-      "how many words would be free without it, with its own.  Above all are the roots: values of modules, the stack, C, finalisers.  "
+      "how many words would be free without it, with its own.  Above all are the roots: values of modules, the stack, "
+      "C, finalisers.  "
       "Blocks that retain less than *least* are put together by their class.\n\n"
-      "*type is* tells how well a class is known: exact (the runtime says so), inferred (it follows from what it refers to), guessed, "
+      "*type is* tells how well a class is known: exact (the runtime says so), inferred (it follows from what it "
+      "refers to), guessed, "
       "or unknown: then it is no more than the block's shape.",
   .ins = ins,
   .n_ins = EVE_N (ins),

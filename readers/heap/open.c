@@ -189,7 +189,8 @@ static bool
 end_piece (Reading *r, GError **error)
 {
   HeapGraph *h = r->h;
-  Bytes b = { .at = r->piece->data, .end = r->piece->data + r->piece->len };
+  const uint8_t *bytes = r->piece->len > 0 ? r->piece->data : (const uint8_t *) "";
+  Bytes b = { .at = bytes, .end = bytes + r->piece->len };
   uint32_t n_pairs = 0, from = r->n_done, n = MIN (r->piece_count, h->n_blocks - from), damaged = 0;
 
   for (uint32_t i = 0; i < n; i++) {

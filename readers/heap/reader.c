@@ -37,7 +37,7 @@ typedef struct Shot {
   char *file, *trigger, *label;
   int64_t date;
   uint64_t number, numbers[N_OF_PROGRAM];
-  double known; /* share of live words, per cent */
+  double known;   /* share of live words, per cent */
   GArray *counts; /* of Count */
 } Shot;
 
@@ -296,7 +296,7 @@ static void
 tell (Reading *r)
 {
   uint32_t n = r->source->tasks->len;
-  g_autofree double *now = g_new0 (double, n * N_OF_CLASS), *last = g_new0 (double, n * N_OF_CLASS);
+  g_autofree double *now = g_new0 (double, n *N_OF_CLASS), *last = g_new0 (double, n *N_OF_CLASS);
 
   for (guint i = 0; i < r->shots->len; i++) {
     const Shot *s = r->shots->pdata[i];

@@ -69,10 +69,11 @@ canvas_save_part (EditorCanvas *w)
     return;
   }
   base[strlen (base) - strlen (".eve")] = 0;
-  scope_document_say (w->d, SCOPE_SAY_NOTE,
-                      "The part %s is saved. Where it is added it is wired to: %s. It stands in the library; a component adds "
-                      "it by the order “add %s”",
-                      base, *outside ? outside : "nothing", base);
+  scope_document_say (
+      w->d, SCOPE_SAY_NOTE,
+      "The part %s is saved. Where it is added it is wired to: %s. It stands in the library; a component adds "
+      "it by the order “add %s”",
+      base, *outside ? outside : "nothing", base);
 }
 
 /* Boxes that came without a sub-program that holds them all become one, called as the file. */

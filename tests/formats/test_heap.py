@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Heap snapshots beside a second computation (heap.py), damaged, huge, and taken of real programs of OCaml where it is."""
+import csv
 import json
 import os
 import random
@@ -134,6 +135,58 @@ class Made(Heap):
         out, err = self.scope('heap', 'run', '-o', self.path('sh.trace'), '--', 'sh', '-c', 'echo hello; exit 7', status=7)
         self.assertEqual(out, 'hello\n')
         self.assertIn('no program of OCaml', err)
+
+
+class Trace(Heap):
+    """Snapshots of heap-samples/leak.ml as a trace, at random instants."""
+    TRACE = os.path.join(HERE, 'heap-samples', 'leak.trace')
+
+    def models(self):
+        folder, found = os.path.join(self.TRACE, 'leak.heap'), []
+        for name in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, name), 'rb') as f:
+                m = Model(f.read())
+            found.append((int(m.info['elapsed_ns']), m, os.path.join(folder, name)))
+        return found
+
+    def test_numbers_at_random_instants(self):
+        models, r = self.models(), random.Random(4)
+        for i in range(4):
+            at = r.randrange(models[0][0], models[-1][0] + 1)
+            _, model, _ = [m for m in models if m[0] <= at][-1]
+            nodes = {n['id']: n for n in self.state(self.TRACE, f'{at / 1e9:.9f}')['nodes']}
+            live = model.live()
+            (program,) = [n for n in nodes.values() if n.get('Type') == 'Program']
+            self.assertEqual(float(program['live words']), model.words(live))
+            self.assertEqual(float(program['heap words']), int(model.info['heap_words']))
+            for name, tag in (('string', 252), ('float', 253)):
+                mine = [b for b in live if b < model.n_heap and model.blocks[b][0] == tag]
+                self.assertEqual(float(nodes[name]['blocks']), len(mine))
+                self.assertEqual(float(nodes[name]['words']), model.words(mine))
+
+    def test_leak_is_what_grows_and_is_retained_by_the_cache(self):
+        out = self.path('out')
+        self.scope('run', self.TRACE, '--program', 'views', '-o', out)
+        with open(os.path.join(out, 'retained.csv')) as f:
+            rows = list(csv.DictReader(f))
+        _, model, path = self.models()[-1]
+        live = model.live()
+        self.assertEqual(int(rows[0]['retained [words]']), model.words(live))
+        self.assertEqual([r['block'] for r in rows[:3]], ['all that is live', 'globals', 'Leak'])
+        self.assertGreater(float(rows[2]['of all [%]']), 90)
+        shown = self.show(path)
+        self.assertEqual(int(rows[2]['retained [words]']),
+                         next(n['retained'] for n in shown['tree']['below'][0]['below'] if n['name'] == 'Leak'))
+        with open(os.path.join(out, 'classes.csv')) as f:
+            classes = {r['class']: int(r['words [words]']) for r in csv.DictReader(f)}
+        self.assertEqual(classes, {c['name']: c['live_words'] for c in shown['classes']})
+        grown = json.loads(self.scope('heap', 'diff', self.TRACE, '--json')[0])
+        self.assertEqual(grown['classes'][0]['name'], 'tag 0, 4 fields')
+
+    def test_travel(self):
+        at = '0.02'
+        played = self.state(self.TRACE, at)['hash']
+        self.assertEqual(json.loads(self.scope('seek', self.TRACE, '--to', at)[0])['hash'], played)
 
 
 @unittest.skipUnless(OCAML, 'OCaml is not here')
