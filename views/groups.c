@@ -321,7 +321,8 @@ grow (Maker *m, const char *hierarchy)
   g->parts = g_new0 (GroupPart, m->n_tasks + m->sprouts->len + 1);
   for (guint i = 0; i < m->roots->len; i++)
     take (m, g, g_array_index (m->roots, uint32_t, i), TRACE_NONE, &n_order);
-  memcpy (g->order + n_order, m->loose->data, m->loose->len * sizeof (uint32_t));
+  if (m->loose->len > 0)
+    memcpy (g->order + n_order, m->loose->data, m->loose->len * sizeof (uint32_t));
   return g;
 }
 
