@@ -6,8 +6,9 @@
 
 typedef struct HistogramView {
   ChartThing held;
-  bool logarithmic; /* settings */
+  bool logarithmic, cumulated; /* settings */
   char *title;
+  StatsHistogram *of, *sums; /* the one whose counts are summed up, which is held, and these; NULL: none yet */
 } HistogramView;
 
 static const EveInSpec ins[] = {
@@ -17,6 +18,8 @@ static const EveInSpec ins[] = {
 static const EveField settings[] = {
   { "logarithmic", EVE_F_BOOL, offsetof (HistogramView, logarithmic), .look = true,
     .doc = "Heights by the logarithm of the counts, so that rare values are seen beside frequent ones." },
+  { "cumulated", EVE_F_BOOL, offsetof (HistogramView, cumulated), .look = true,
+    .doc = "Each bar counts what lies in its bin or below, those below the interval among it." },
   { "title", EVE_F_STRING, offsetof (HistogramView, title), .look = true, .doc = "Empty: what was counted." },
 };
 
@@ -29,6 +32,34 @@ typedef struct Layout {
   double x0, x1, y0, y1;
   uint64_t most;
 } Layout;
+
+static void
+forget_sums (HistogramView *v)
+{
+  if (v->of != NULL)
+    stats_unref (&stats_type_histogram, v->of);
+  g_clear_pointer (&v->sums, g_free);
+  v->of = NULL;
+}
+
+/* What came, or the same with counts that are summed up, all of them at the end: `above` counts everything. */
+static const StatsHistogram *
+shown (HistogramView *v)
+{
+  StatsHistogram *h = v->held.thing;
+  size_t size = h != NULL ? sizeof *h + h->n_bins * sizeof *h->bins : 0;
+
+  if (h == NULL || !v->cumulated || v->of == h)
+    return h != NULL && v->cumulated ? v->sums : h;
+  forget_sums (v);
+  stats_ref (&stats_type_histogram, h);
+  v->of = h;
+  v->sums = g_memdup2 (h, size);
+  for (uint32_t i = 0; i < h->n_bins; i++)
+    v->sums->bins[i] += i == 0 ? h->below : v->sums->bins[i - 1];
+  v->sums->above += v->sums->bins[h->n_bins - 1];
+  return v->sums;
+}
 
 static void
 lay_out (HistogramView *v, Paint *p, const StatsHistogram *h, Layout *l)
@@ -96,7 +127,10 @@ out_of_range (Drawing *d, Paint *p, const HistogramView *v, const Layout *l, boo
 
   bar (p, v, l, x, x + OUT, n, view_colour (p->scene->colours, "Histogram", "Bars", p->scene->dark));
   drawing_colour (d, x, fmin (y_at (v, l, n), l->y1 - 1), OUT, fmax (l->y1 - y_at (v, l, n), 1), "Histogram", "Bars");
-  paint_text (p, x + OUT / 2, l->y1 + 28, 0.5, PAINT_SMALL, p->muted, 0, above ? "above" : "below");
+  paint_text (p, x + OUT / 2, l->y1 + 28, 0.5, PAINT_SMALL, p->muted, 0,
+              !above         ? "below"
+              : v->cumulated ? "all"
+                             : "above");
   paint_text (p, x + OUT / 2, fmin (y_at (v, l, n), l->y1) - 9, 0.5, PAINT_SMALL, n > 0 ? p->ink : p->muted, 0, count);
 }
 
@@ -215,7 +249,7 @@ static bool
 build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   HistogramView *v = (HistogramView *) c;
-  const StatsHistogram *h = v->held.thing;
+  const StatsHistogram *h = shown (v);
   Paint *p = drawing_begin (d);
   Layout l;
 
@@ -244,8 +278,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   g_autofree char *no_number = h->no_number > 0
                                    ? g_strdup_printf (" · %" G_GUINT64_FORMAT " not a number", h->no_number)
                                    : g_strdup ("");
-  g_autofree char *foot = g_strdup_printf ("%s%s%s", width, per_bin < 1 ? ", the highest of each pixel shown" : "",
-                                           no_number);
+  g_autofree char *foot = g_strdup_printf ("%s%s%s%s", width, v->cumulated ? " · each bar counts all below it too" : "",
+                                           per_bin < 1 ? ", the highest of each pixel shown" : "", no_number);
   paint_text (p, (l.x0 + l.x1) / 2, scene->height_px - 11, 0.5, PAINT_SMALL, p->muted, scene->width_px - 20, foot);
   return true;
 }
@@ -253,7 +287,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 static void
 say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
-  const StatsHistogram *h = ((HistogramView *) c)->held.thing;
+  HistogramView *v = (HistogramView *) c;
+  const StatsHistogram *h = shown (v);
 
   if (h == NULL || m->tag.index >= h->n_bins)
     return;
@@ -261,14 +296,28 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
     g_autofree char *from = chart_number (stats_histogram_edge (h, m->tag.index), h->unit),
                     *until = chart_number (stats_histogram_edge (h, m->tag.index + 1), h->unit);
     uint64_t n = h->bins[m->tag.index];
-    g_string_append_printf (name, "%s to %s: %" G_GUINT64_FORMAT, from, until, n);
+    if (v->cumulated)
+      g_string_append_printf (name, "up to %s: %" G_GUINT64_FORMAT, until, n);
+    else
+      g_string_append_printf (name, "%s to %s: %" G_GUINT64_FORMAT, from, until, n);
     if (facts != NULL && h->count > 0)
       g_string_append_printf (facts, "Share\t%.1f\u2009%%\n", 100.0 * (double) n / (double) h->count);
+    return;
+  }
+  if (v->cumulated && m->tag.part == ABOVE) {
+    g_string_append_printf (name, "all: %" G_GUINT64_FORMAT, h->above);
     return;
   }
   g_autofree char *bound = chart_number (m->tag.part == ABOVE ? h->to : h->from, h->unit);
   g_string_append_printf (name, "%s %s: %" G_GUINT64_FORMAT, m->tag.part == ABOVE ? "above" : "below", bound,
                           m->tag.part == ABOVE ? h->above : h->below);
+}
+
+static void
+finish (EveComponent *c)
+{
+  forget_sums ((HistogramView *) c);
+  chart_thing_finish (c);
 }
 
 static uint32_t
@@ -288,7 +337,11 @@ static const EveClass histogram_view = {
   .id = "scope.histogram-view",
   .label = "Histogram view",
   .doc = "A distribution: how many values fell into each part of an interval, and how many lay outside.",
-  CHART_THING_CLASS,
+  .init = chart_thing_init,
+  .finish = finish,
+  .reset = chart_thing_reset,
+  .save = chart_thing_save,
+  .load = chart_thing_load,
   .query = query,
 };
 EVE_PLUGIN (&histogram_view);

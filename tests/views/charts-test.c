@@ -477,6 +477,15 @@ test_histogram (void)
   g_assert_cmphex (pixel (on, third->x + third->width / 2, third->y - 6), !=, chart_colour (&s.scene, NULL, 0, 1));
   cairo_surface_destroy (on);
   free_items (items);
+  harness_set (s.h, "cumulated", "true"); /* each with what is below it */
+  items = items_of (&s);
+  first = item_called (items, "up to 1: 7");
+  item_called (items, "up to 2: 7");
+  third = item_called (items, "up to 3: 10");
+  item_called (items, "up to 4: 10");
+  item_called (items, "all: 11");
+  g_assert_cmpfloat_with_epsilon (third->height / first->height, 10.0 / 7, 0.02);
+  free_items (items);
   tear_down (&s);
 }
 
