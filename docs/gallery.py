@@ -55,6 +55,18 @@ DISPLAYS = [
      'A mesh so folded that its first and last rows are neighbours.'),
     ('Tree', 'ParaGraph', 'births', 'views', 'State graph', ['--set', 'State graph.layout=tree', '--at', '0.3'], 'The same as a tree: task i stands above 2i + 1 and 2i + 2.'),
     ('Hosts', 'XPVM’s network', 'fft2d-s16', 'views', 'State graph', ['--set', 'State graph.layout=hosts', '--at', '0.253'], 'The tasks of one host together.'),
+    ('State graph in 3D', 'the thesis', 'fft2d-cube', 'scene', 'Scene', ['--set', 'Scene.layout=hypercube', '--at', '0.1'],
+     'The tasks of an instant and what has passed between them, in space: cones point from who sent to who received.'),
+    ('Space-time in 3D', 'Avatar; the thesis’ perspectives', 'heat2d', 'scenes', 'Space-time in 3D', ['--at', '0.1'],
+     'Time goes up from where each task stands: who waited (thin) while whom a message was on its way to.'),
+    ('Kiviat over time', 'Pablo; the thesis’ perspectives', 'fft2d-cube', 'scenes', 'Kiviat over time', ['--at', '0.2'],
+     'The Kiviat diagram of each slice of time on that of the one before: a dent is a time in which a task did not work.'),
+    ('Terrain of work', 'Virtue; ParaGraph’s landscape displays', 'heat2d', 'scenes', 'Work', ['--at', '0.1'],
+     'How much each task worked when, as a landscape: a valley across all of them is a time in which nobody did.'),
+    ('Terrain of a matrix', 'ParaGraph; Pablo', 'heat2d', 'scenes', 'Volume', ['--at', '0.1'],
+     'Who sent how many bytes to whom: the highest towers are the pairs to look at first.'),
+    ('Scatter in 3D', 'Pablo’s scatter cube', 'heat2d', 'scenes', 'Tasks', ['--at', '0.06'],
+     'Three numbers of each task at once: who works, since when, and how much waits for it.'),
     ('Trace', 'ParaGraph; XPVM’s event history', 'heat2d', 'views', 'Trace text', ['--from', '0.08'], 'The events themselves, as sentences.'),
 ]
 

@@ -368,6 +368,27 @@ draw_labels (SceneView *v, Paint *p)
   }
 }
 
+/* A long sentence, a line for each of its parts: the picture stands in for the message. */
+static void
+paint_failure (Paint *p, const char *sentence)
+{
+  g_auto (GStrv) parts = g_strsplit_set (sentence, ".;", -1);
+  double y = p->scene->height_px / 2 - 20;
+  g_autoptr (GString) line = g_string_new (NULL);
+
+  for (char **part = parts; *part != NULL; part++) {
+    if (line->len > 0 && g_ascii_isdigit (**part)) { /* "3.3" */
+      g_string_append_printf (line, ".%s", *part);
+      continue;
+    }
+    if (line->len > 0)
+      paint_text (p, p->scene->width_px / 2, y, 0.5, PAINT_TITLE, p->muted, p->scene->width_px - 40, line->str);
+    y += line->len > 0 ? 20 : 0;
+    g_string_assign (line, g_strstrip (*part));
+  }
+  paint_text (p, p->scene->width_px / 2, y, 0.5, PAINT_TITLE, p->muted, p->scene->width_px - 40, line->str);
+}
+
 static void
 draw_head (SceneView *v, const ViewScene *scene, Paint *p, bool unread, const char *failed)
 {
@@ -387,7 +408,7 @@ draw_head (SceneView *v, const ViewScene *scene, Paint *p, bool unread, const ch
     g_string_append_printf (note, "; %u at no place that is a number", v->model.n_nowhere);
   paint_note (p, x, 16, note->str);
   if (failed != NULL)
-    paint_sentence (p, failed);
+    paint_failure (p, failed);
   else if (v->model.empty != NULL)
     paint_sentence (p, v->model.empty);
   if (unread) {
