@@ -24,7 +24,7 @@ typedef struct HeapClass {
   HeapSure sure;
   uint64_t blocks, words;           /* in the heap, dead ones too */
   uint64_t live_blocks, live_words; /* after heap_reach() */
-  uint64_t retained;                /* after heap_dominate(): words that would be free without its blocks */
+  uint64_t retained;                /* after heap_dominate(): sum of what its blocks retain, each word once */
 } HeapClass;
 
 typedef struct HeapRoot {

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""heap.py SCOPE: ten million blocks: written by a program of OCaml where it is, made where not; aggregates, and what is retained."""
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'formats'))
+from heap import long_list                                                                     # noqa: E402
+
+SCOPE = sys.argv[1]
+PROGRAM = """
+let t : (int, int) Hashtbl.t = Hashtbl.create 16
+let l = ref []
+let () =
+  for i = 1 to 3_400_000 do Hashtbl.replace t i i done;
+  for i = 1 to 3_400_000 do l := (i, i) :: !l done;
+  ignore (Sys.opaque_identity (t, l))
+"""
+
+
+def run(what, *arguments):
+    before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    out = subprocess.run([SCOPE, 'heap', *arguments], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    print(f'{what}: {time.monotonic() - begun:.2f} s, of the processor {cpu:.2f} s, most memory so far {after.ru_maxrss / 1024:.0f} MiB')
+    return out
+
+
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, 'list.heap')
+    if shutil.which('ocamlopt'):
+        program = os.path.join(folder, 'big')
+        with open(program + '.ml', 'w') as f:
+            f.write(PROGRAM)
+        subprocess.run(['ocamlopt', '-o', program, program + '.ml'], check=True, cwd=folder)
+        trace = os.path.join(folder, 'big.trace')
+        run('the program, with a snapshot of 10.2 million blocks at its end', 'run', '--every', '0', '-o', trace, '--', program)
+        path = os.path.join(trace, 'big.heap', '0001.exit.heap')
+        with open(path, 'rb') as f:
+            data = f.read()
+        dates = {k: int(data[data.rindex(k) + len(k) + 1:].split(b'\n')[0]) for k in (b'\ndate_ns', b'\nend_ns')}
+        print(f'written in {(dates[b"\nend_ns"] - dates[b"\ndate_ns"]) / 1e9:.2f} s, {len(data) / 10200035:.2f} bytes a block')
+    else:
+        with open(path, 'wb') as f:
+            f.write(long_list(10_000_000))
+    run('aggregates', 'show', '--quick', path)
+    run('with what is retained', 'show', path)
