@@ -11,7 +11,7 @@ import unittest
 SCOPE = os.environ['SCOPE']
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DATA = os.path.join(ROOT, 'tests', 'cli', 'data')
-COMMANDS = ['info', 'events', 'state', 'run', 'report', 'film', 'seek', 'draw', 'marks', 'components', 'check', 'import', 'synth', 'new-component']
+COMMANDS = ['info', 'events', 'state', 'run', 'report', 'film', 'seek', 'draw', 'marks', 'components', 'check', 'import', 'synth', 'new-component', 'heap']
 
 
 class Done:
