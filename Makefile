@@ -7,7 +7,7 @@ OUT = out
 TRACE = traces/fft2d-s16.trace
 
 # `make samples-mpi` records traces/mpi-*.otf2 anew.
-.PHONY: run check check-long bench samples-mpi build packages install clean
+.PHONY: run check check-long bench samples-mpi build packages install deb clean
 
 run: build
 	@.ci/sample $(BUILD)/src/scope $(TRACE) $(OUT)
@@ -34,6 +34,10 @@ build: packages
 
 packages:
 	@.ci/packages
+
+# scope, libscope-dev, tape-pvm and tape-mpi as Debian packages, in the folder above.
+deb: packages
+	dpkg-buildpackage -b -us -uc
 
 install: build
 	meson install -C $(BUILD) --no-rebuild

@@ -94,7 +94,8 @@ menu_event (GtkWidget *widget)
   e->key.window = g_object_ref (gtk_widget_get_window (gtk_widget_get_toplevel (widget)));
   e->key.time = GDK_CURRENT_TIME;
   e->key.keyval = GDK_KEY_Menu;
-  if (seat != NULL)
-    gdk_event_set_device (e, gdk_seat_get_keyboard (seat));
+  GdkDevice *keyboard = seat != NULL ? gdk_seat_get_keyboard (seat) : NULL; /* a compositor may have none */
+  if (keyboard != NULL)
+    gdk_event_set_device (e, keyboard);
   return e;
 }

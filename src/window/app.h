@@ -19,11 +19,13 @@ typedef struct Preferences {
   double speed_value;    /* events a second, or seconds of the trace a second */
   char *strategy;        /* words of session/strategy.h */
   uint64_t memory_bytes; /* for states kept in memory */
+  bool toured;           /* the tour was taken or declined: it is not offered again */
 } Preferences;
 
 /* Of the process; never NULL. */
 const Preferences *preferences (void);
 void preferences_load (void);
+void preferences_set_toured (void); /* and keeps it */
 /* Shows the dialog over `parent`; what is chosen holds at once and is kept. */
 void preferences_show (GtkWindow *parent);
 

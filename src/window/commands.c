@@ -19,6 +19,7 @@ static const Command general[] = {
   { "win.redo", "Redo", "<Control><Shift>z <Control>y" },
   { "win.help", "Help on what is selected", "F1" },
   { "win.documentation", "Documentation of this trace", "<Shift>F1" },
+  { "win.tour", "Tour of the window", NULL },
   { "win.shortcuts", "Keys", "<Control>question <Control>F1" },
   { "app.preferences", "Preferences", "<Control>comma" },
   { "app.new-window", "New window", "<Control>n" },

@@ -114,6 +114,7 @@ menu_button (void)
     { "Print the view…", "win.view-print" },
     { NULL },
     { "Preferences", "app.preferences" },
+    { "Tour", "win.tour" },
     { "Keys", "win.shortcuts" },
     { "Documentation of this trace", "win.documentation" },
     { "Help", "win.help" },

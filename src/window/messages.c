@@ -173,9 +173,10 @@ covers_pointer (Messages *m)
   GdkSeat *seat = gdk_display_get_default_seat (gtk_widget_get_display (m->all));
   int x, y, width, height, most;
 
-  if (!window || !seat)
+  GdkDevice *pointer = seat ? gdk_seat_get_pointer (seat) : NULL; /* a compositor may have none */
+  if (!window || !pointer)
     return false;
-  gdk_window_get_device_position (window, gdk_seat_get_pointer (seat), &x, &y, NULL);
+  gdk_window_get_device_position (window, pointer, &x, &y, NULL);
   width = gdk_window_get_width (window), height = gdk_window_get_height (window);
   gtk_widget_get_preferred_height_for_width (m->all, WIDTH, NULL, &most);
   most += gtk_widget_get_margin_bottom (m->all) + MARGIN;

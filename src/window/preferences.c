@@ -45,6 +45,7 @@ preferences_load (void)
         now.speed = i;
     now.speed_value = g_key_file_get_double (f, GROUP, "speed-value", NULL);
     now.strategy = g_key_file_get_string (f, GROUP, "strategy", NULL);
+    now.toured = g_key_file_get_boolean (f, GROUP, "toured", NULL);
     if (memory >= 1 && memory <= 1e6)
       now.memory_bytes = (uint64_t) (memory * MIB);
   }
@@ -71,10 +72,20 @@ keep (GtkWindow *parent)
   g_key_file_set_double (f, GROUP, "speed-value", now.speed_value);
   g_key_file_set_string (f, GROUP, "strategy", now.strategy);
   g_key_file_set_double (f, GROUP, "memory-mib", (double) now.memory_bytes / MIB);
+  g_key_file_set_boolean (f, GROUP, "toured", now.toured);
   g_mkdir_with_parents (folder, 0700);
   if (!g_key_file_save_to_file (f, path, &error) && SCOPE_IS_WINDOW (parent))
     scope_document_say (scope_window_document (SCOPE_WINDOW (parent)), SCOPE_SAY_WARNING,
                         "The preferences could not be kept: %s", error->message);
+}
+
+void
+preferences_set_toured (void)
+{
+  if (now.toured)
+    return;
+  now.toured = true;
+  keep (NULL);
 }
 
 /* ---- dialog -------------------------------------------------------------------------------------------------------------------- */

@@ -150,6 +150,7 @@ start_page_new (ScopeWindow *w)
   gtk_box_pack_start (GTK_BOX (head), words, TRUE, TRUE, 0);
   gtk_box_pack_end (GTK_BOX (head), open, FALSE, FALSE, 0);
   gtk_container_add (GTK_CONTAINER (column), head);
+  gtk_container_add (GTK_CONTAINER (column), tour_offer_new (scrolled));
   s->recent = section (column, "Recent", s);
   s->samples = section (column, "Samples", s);
   gtk_container_add (

@@ -3,6 +3,13 @@
 #pragma once
 #include "window/window.h"
 
+/* What was asked for while the document was busy; freed by wanted_free(). */
+typedef struct Wanted {
+  char *trace; /* NULL: that which is open then */
+  char **more;
+  char *format, *program;
+} Wanted;
+
 struct _ScopeWindow {
   GtkApplicationWindow parent;
   ScopeDocument *doc;
@@ -13,6 +20,8 @@ struct _ScopeWindow {
   int sides;                        /* for how many of library and inspector there is room */
   bool narrow_library, narrow_side; /* which of them is seen while there is not for both */
   Recovery *recovery;
+  Wanted *wanted; /* opened as soon as nothing is under way; NULL: nothing */
+  guint opening;
   guint reshaping;
   guint placing;    /* the dividers will be placed */
   bool placed;      /* they were, with the room known */

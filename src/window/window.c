@@ -268,6 +268,59 @@ own_program (ScopeWindow *w, const TraceBundle *bundle, const char *format)
   return g_strcmp0 (format, source->format->name) == 0 ? g_strdup (scope_document_program_path (w->doc)) : NULL;
 }
 
+/* ---- what is asked for while the document is busy ---- */
+static void
+wanted_free (Wanted *wanted)
+{
+  g_free (wanted->trace);
+  g_strfreev (wanted->more);
+  g_free (wanted->format);
+  g_free (wanted->program);
+  g_free (wanted);
+}
+
+static gboolean
+open_wanted (gpointer window)
+{
+  ScopeWindow *w = window;
+  Wanted *wanted = g_steal_pointer (&w->wanted);
+
+  w->opening = 0;
+  if (scope_document_busy (w->doc, NULL)) { /* something else has begun */
+    w->wanted = wanted;
+    return G_SOURCE_REMOVE;
+  }
+  scope_document_unsay (w->doc, "wanted");
+  if (wanted->trace)
+    scope_window_open_several (w, wanted->trace, (const char *const *) wanted->more, wanted->format, wanted->program);
+  else
+    scope_window_open_program (w, wanted->program);
+  wanted_free (wanted);
+  return G_SOURCE_REMOVE;
+}
+
+/* From a turn of the loop: who is busy tells so while it is on the stack. */
+static void
+on_busy (ScopeWindow *w)
+{
+  if (w->wanted && !w->opening && !scope_document_busy (w->doc, NULL))
+    w->opening = g_idle_add (open_wanted, w);
+}
+
+/* The last that was asked for counts.  False: nothing is under way, it can be opened now. */
+static bool
+waits (ScopeWindow *w, const char *trace, const char *const *more, const char *format, const char *program)
+{
+  if (!scope_document_busy (w->doc, NULL))
+    return false;
+  g_autofree char *name = g_path_get_basename (trace ? trace : program);
+  g_clear_pointer (&w->wanted, wanted_free);
+  w->wanted = g_new (Wanted, 1);
+  *w->wanted = (Wanted){ g_strdup (trace), g_strdupv ((char **) more), g_strdup (format), g_strdup (program) };
+  scope_document_say_about (w->doc, "wanted", SCOPE_SAY_NOTE, "%s is opened as soon as this has ended", name);
+  return true;
+}
+
 void
 scope_window_open (ScopeWindow *w, const char *trace, const char *format, const char *program)
 {
@@ -281,7 +334,7 @@ scope_window_open_several (ScopeWindow *w, const char *trace, const char *const 
   g_autoptr (GError) error = NULL;
   g_autofree char *inside = files_bundle_of (trace), *chosen = g_strdup (format);
 
-  if (scope_document_busy (w->doc, NULL) || !may_leave (w))
+  if (waits (w, trace, more, format, program) || !may_leave (w))
     return;
   TraceBundle *bundle = trace_bundle_open (inside ? inside : trace, &error);
   if (!bundle) {
@@ -308,6 +361,8 @@ scope_window_open_several (ScopeWindow *w, const char *trace, const char *const 
 void
 scope_window_open_program (ScopeWindow *w, const char *program)
 {
+  if (waits (w, NULL, NULL, NULL, program))
+    return;
   if (scope_document_is_open (w->doc)) {
     g_autofree char *trace = g_strdup (scope_document_trace (w->doc));
     TraceSource *source = scope_document_source (w->doc);
@@ -466,6 +521,11 @@ ACTION (documentation)
   help_show_documentation (window, SCOPE_WINDOW (window)->doc);
 }
 
+ACTION (tour)
+{
+  tour_begin (window);
+}
+
 ACTION (shortcuts)
 {
   shortcuts_show (window);
@@ -527,6 +587,7 @@ static const GActionEntry actions[] = {
   { "help-class", act_help_class, "s" },
   { "table", act_table, "(ss)" },
   { "documentation", act_documentation },
+  { "tour", act_tour },
   { "shortcuts", act_shortcuts },
   { "about", act_about },
   { "inspect", act_inspect },
@@ -705,6 +766,8 @@ dispose (GObject *object)
   ScopeWindow *w = SCOPE_WINDOW (object);
 
   g_clear_handle_id (&w->placing, g_source_remove);
+  g_clear_handle_id (&w->opening, g_source_remove);
+  g_clear_pointer (&w->wanted, wanted_free);
   g_clear_handle_id (&w->reshaping, g_source_remove);
   if (w->doc)
     g_signal_handlers_disconnect_by_data (w->doc, w);
@@ -749,6 +812,7 @@ scope_window_init (ScopeWindow *w)
   w->recovery = recovery_new (w->doc);
   questions_init (w);
   g_signal_connect_swapped (w->doc, "opened", G_CALLBACK (on_opened), w);
+  g_signal_connect_swapped (w->doc, "busy", G_CALLBACK (on_busy), w);
   g_signal_connect_swapped (w->doc, "program", G_CALLBACK (on_program), w);
   g_signal_connect_swapped (w->doc, "range", G_CALLBACK (on_range), w);
   for (const char *const *setting = (const char *const[]){ "gtk-application-prefer-dark-theme", "gtk-theme-name",

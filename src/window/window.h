@@ -66,6 +66,8 @@ GtkWidget *header_new (ScopeWindow *w);
 void header_choose_program (GtkWidget *header); /* opens the list of programs */
 void header_set_narrow (GtkWidget *header, bool narrow);
 GtkWidget *start_page_new (ScopeWindow *w);
+void tour_begin (ScopeWindow *w);            /* on what is open, or a sample */
+GtkWidget *tour_offer_new (GtkWidget *page); /* a line of the page that is seen first, while it is wanted */
 /* A program as a row of a list: its drawing, title and line; `asks`: by the question that it answers.
  * g_object_get_data() has "path" and "title". */
 typedef struct PlacesProgram PlacesProgram;

@@ -63,6 +63,30 @@ class Opening(Shell):
         self.assertEqual(self.title(w)[0], 'farm.trace')
         w.wait(lambda: w.find('label', re.compile('PVM · 5 tasks · 1314 events')), 'the subtitle tells what is open')
 
+    def test_tour(self):
+        """Offered at the first start, goes from place to place, can be left, and is not offered again."""
+        w = self.start()
+        w.wait_for('push button', 'Take the Tour').click()
+        w.wait_for('toggle button', PROGRAM, 30)
+        w.wait_for('label', 'fft2d-s16.trace')
+        titles = ['Time', 'Views', 'A range and its story', 'The program', 'What is selected', 'Finding things']
+        for number, title in enumerate(titles, 1):
+            w.wait_for('label', f'{number} of {len(titles)}')
+            w.wait_for('label', title)
+            w.wait_for('push button', 'Next' if number < len(titles) else 'Done').click()
+        w.wait_gone('push button', 'Done')
+        w.key('ctrl+k')
+        w.wait_for('text', 'Find')
+        w.type('tour')
+        w.wait_for('list item', re.compile('^Tour of the window'))
+        w.key('Return')
+        w.wait_for('push button', 'Leave the Tour').click()
+        w.wait_gone('push button', 'Leave the Tour')
+        w.quit()
+        w = self.start()
+        w.wait_for('push button', 'Open a trace…')
+        self.assertIsNone(w.find('push button', 'Take the Tour'))
+
     def test_recent(self):
         w = self.opened(SAMPLES + '/ring.trace')
         w.find('toggle button', 'Open').click()
@@ -229,6 +253,20 @@ class Opening(Shell):
         w.find('list item', 'farm.trace').click()           # and nothing is left of it
         w.wait_for('toggle button', PROGRAM)
 
+    def test_what_is_asked_for_meanwhile_is_opened_then(self):
+        """By the desktop, while something else is being opened; on a fast machine that may have ended, which comes to the same."""
+        trace = self.synth(16, 2000000)
+        w = self.start()
+        opening = subprocess.Popen([WINDOW, trace], env=session().env)
+        self.addCleanup(opening.kill)
+        with w.slowed():
+            w.wait(lambda: w.find('panel', 'Work under way') or w.find('toggle button', PROGRAM), 'it is being opened', 60)
+            subprocess.run(['gdbus', 'call', '--session', '--dest', 'org.scope_trace.Scope', '--object-path',
+                            '/org/scope_trace/Scope/window/1', '--method', 'org.gtk.Actions.Activate', 'open-recent',
+                            f"[<'{SAMPLES}/farm.trace'>]", '{}'], env=session().env, stdout=subprocess.DEVNULL, timeout=120)
+        w.wait(lambda: w.find('label', 'farm.trace') and w.find('toggle button', PROGRAM), 'the other is opened', 60)
+        w.wait(lambda: opening.poll() == 0, 'who asked first has ended', 60)
+
     def test_small_screen(self):
         w = self.opened(SAMPLES + '/fft2d-s16.trace', size=(1280, 720))
         self.assertLessEqual(w.frame.box[2], 1290)
@@ -262,6 +300,27 @@ class Commands(Shell):
         self.assertEqual(len(rows), 5)
         rows[0].click()
         w.wait_gone('text', 'Find')
+        # events by number, by date and by kind; a setting; help
+        def found(words, row, role='list item'):
+            w.key('ctrl+k')
+            w.wait(lambda: w.find('text', 'Find').state('focused'), 'the field has the keys')
+            w.type(words)
+            w.wait_for(role, row).click()
+            w.wait_gone('text', 'Find')
+        found('100', re.compile('^Event 100, '))
+        w.wait(lambda: 'event 100 of' in w.find('status bar').name, 'it is event 100')
+        found('0.05 s', re.compile('^Date 0.05'))
+        w.wait(lambda: 'Paused: 0.05' in w.find('status bar').name, 'it is that date')
+        before = w.find('status bar').name
+        found('psend', re.compile('next event of this kind$'))
+        w.wait(lambda: w.find('status bar').name != before, 'it is another event')
+        found('offset of', re.compile('^offset of Reader, setting'))
+        w.wait(lambda: w.find('text', 'offset').state('focused'), 'its field has the keys')
+        found('help: gate', re.compile('^Help: Gate'))
+        w.wait(lambda: [f for f in w.frames if f.name == 'Help: Gate'], 'the page is there')
+        w.key('Escape')
+        w.wait(lambda: not [f for f in w.frames if f.name == 'Help: Gate'], 'it is closed')
+        w.focus()
         # a command
         w.key('ctrl+k')
         w.wait_for('text', 'Find')

@@ -225,7 +225,7 @@ class Time(Ways):
             """Columns of the first half of the ruler that have something in them."""
             _, _, line, data = w.pixels()
             at = (y + height - 29) * line + (x + 18) * 4
-            row = [data[i:i + 3] for i in range(at, at + (width - 36) // 2 * 4, 4)]
+            row = [bytes(data[i:i + 3]) for i in range(at, at + (width - 36) // 2 * 4, 4)]
             paper = max(set(row), key=row.count)
             return sum(pixel != paper for pixel in row)
         w.wait(lambda: 20 < heights() < width // 4, 'events stand where there are some')
