@@ -3,6 +3,7 @@
  * last heap snapshot as a table, and its classes of blocks. */
 #include <stddef.h>
 #include <string.h>
+#include "eve/disk.h"
 #include "readers/heap.h"
 #include "readers/reader.h"
 #include "statistics/types.h"
@@ -210,10 +211,15 @@ compute (Retained *self, const TraceSource *s)
 {
   g_autofree char *path = g_build_filename (s->path, self->file, NULL);
   g_autoptr (GError) error = NULL;
-  HeapGraph *h = heap_open (path, NULL, &error);
+  bool below = disk_is_below (path, s->path);
+  HeapGraph *h = below ? heap_open (path, NULL, &error) : NULL;
 
   forget (self);
   self->shown = g_strdup (self->file);
+  if (!below) {
+    eve_warn ((EveComponent *) self, "%s lies outside of its bundle, and is not opened", self->file);
+    return;
+  }
   if (!h || !heap_dominate (h, NULL, &error)) {
     eve_warn ((EveComponent *) self, "%s", error->message);
     heap_free (h);

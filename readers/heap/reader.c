@@ -2,6 +2,7 @@
 /* reader.c - a bundle of heap snapshots as a trace: one instant a snapshot, at which the program and each class of its
  * blocks has its numbers (README.md).  What is retained is for who looks at one instant: components/heap. */
 #include <string.h>
+#include "eve/disk.h"
 #include "readers/converted.h"
 #include "readers/heap/private.h"
 
@@ -125,8 +126,13 @@ read_shot (Reading *r, const char *folder, const char *name, GError **error)
   const TraceProgress progress = { on_progress, r };
   g_autofree char *path = g_build_filename (folder, name, NULL), *inner = g_path_get_basename (folder);
   g_autoptr (GError) why = NULL;
-  HeapGraph *h = heap_open (path, &progress, &why);
+  HeapGraph *h;
 
+  if (!disk_is_below (path, folder)) {
+    trace_source_damage (r->source, name, 0, 0, "it lies outside of its bundle, and is left out");
+    return true;
+  }
+  h = heap_open (path, &progress, &why);
   if (!h || !heap_reach (h, &progress, &why)) {
     heap_free (h);
     if (g_error_matches (why, TRACE_ERROR, TRACE_ERROR_CANCELLED)) {
