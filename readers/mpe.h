@@ -3,6 +3,7 @@
  * their first and last events, messages, events with values, and numbers with the most significant byte first. */
 #pragma once
 #include "readers/converted.h"
+#include "readers/together.h"
 
 /* ---- bytes of a file, from its beginning --------------------------------------------------------------------------------- */
 #define MPE_MOST_TAKEN 65536
@@ -63,6 +64,7 @@ typedef struct MpeDetail { /* what a record tells beside its number */
   const char *source; /* where in the program, or NULL */
   uint8_t cargo[MPE_CARGO];
   size_t n_cargo;
+  uint32_t group; /* that it is of, + 1; 0: none, or not known */
 } MpeDetail;
 
 typedef struct Mpe {
@@ -76,6 +78,7 @@ typedef struct Mpe {
   GHashTable *tasks; /* rank and thread -> task + 1 */
   GPtrArray *open;   /* by task: states that have begun */
   uint32_t n_open, send, receive;
+  Together together;
   uint64_t alone; /* ends of states that had not begun */
   bool crowded;
 } Mpe;

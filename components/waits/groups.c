@@ -155,6 +155,8 @@ join (Waits *w, WaitTask *t, const TraceEvent *e, int64_t kind)
   n->members = i;
   n->n_arrived++;
   n->bad |= n->kind != kind;
+  if (n->root == TRACE_NONE) /* some formats let the root alone tell that it is */
+    n->root = e->peer;
   ideal_arrive (w, n, t, e->date);
   decide (w, instance, t, arrived);
   return i;

@@ -198,7 +198,8 @@ clog_convert (Converter *to, const char *path, GError **error)
   g_autofree char *file = g_path_get_basename (path);
   char version[sizeof VERSION] = "";
   Clog c = { .sources = g_hash_table_new_full (NULL, NULL, NULL, g_free),
-             .ranks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL) };
+             .ranks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
+             .groups = g_hash_table_new (NULL, NULL) };
 
   mpe_begin (&c.mpe, to, file);
   input_head (path, version, sizeof version - 1);
@@ -209,6 +210,7 @@ clog_convert (Converter *to, const char *path, GError **error)
     mpe_end (&c.mpe);
   g_hash_table_unref (c.sources);
   g_hash_table_unref (c.ranks);
+  g_hash_table_unref (c.groups);
   mpe_free (&c.mpe);
   return ok;
 }
@@ -237,7 +239,7 @@ static const ConvertedFormat clog_format = {
               .open = clog_open,
               .recognise = clog_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 1,
+  .version = 2,
   .convert = clog_convert,
 };
 

@@ -9,6 +9,7 @@ typedef struct Clog {
   bool events;         /* the second time: what happens; the first time: what is defined */
   GHashTable *sources; /* CLOG: number of a place in the program -> words */
   GHashTable *ranks;   /* CLOG-2: communicator and rank in it -> rank in the world + 1 */
+  GHashTable *groups;  /* CLOG-2: communicator -> its object + 1, from the first event on */
   uint32_t block;      /* CLOG-2: bytes */
   uint64_t n_records;
 } Clog;

@@ -102,6 +102,44 @@ clog2_define (Clog *c, int32_t type, const uint8_t *body)
   }
 }
 
+static int
+by_key (const void *a, const void *b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* The groups of all communicators that are told, with their members in the order of their ranks, at the first date. */
+static void
+give_groups (Clog *c, int64_t date)
+{
+  g_autoptr (GArray) keys = g_array_new (FALSE, FALSE, sizeof (gint64)),
+                     members = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  GHashTableIter each;
+  gpointer key;
+
+  g_hash_table_iter_init (&each, c->ranks);
+  while (g_hash_table_iter_next (&each, &key, NULL))
+    g_array_append_vals (keys, key, 1);
+  g_array_sort (keys, by_key);
+  for (guint i = 0; i < keys->len; i++) {
+    gint64 at = g_array_index (keys, gint64, i);
+    int32_t communicator = (int32_t) ((guint64) at >> 32);
+    uint32_t rank = GPOINTER_TO_UINT (g_hash_table_lookup (c->ranks, &at)) - 1;
+    uint32_t task = mpe_task (&c->mpe, rank, 0);
+    g_array_append_val (members, task);
+    if (i + 1 < keys->len && (int32_t) ((guint64) g_array_index (keys, gint64, i + 1) >> 32) == communicator)
+      continue;
+    g_autofree char *name = communicator == 0 ? g_strdup ("MPI_COMM_WORLD")
+                                              : g_strdup_printf ("communicator %d", communicator);
+    uint32_t object = together_group (&c->mpe.together, name, (const uint32_t *) (const void *) members->data,
+                                      members->len, date);
+    g_hash_table_insert (c->groups, GINT_TO_POINTER (communicator), GUINT_TO_POINTER (object + 1));
+    g_array_set_size (members, 0);
+  }
+}
+
 static void
 clog2_happen (Clog *c, const uint8_t *head, int32_t type, const uint8_t *body)
 {
@@ -115,7 +153,10 @@ clog2_happen (Clog *c, const uint8_t *head, int32_t type, const uint8_t *body)
     mpe_damaged (&c->mpe, 0, mpe_at (&c->in), "no date can be so far; the record is left out");
     return;
   }
+  if (g_hash_table_size (c->groups) == 0 && g_hash_table_size (c->ranks) > 0)
+    give_groups (c, date);
   uint32_t task = mpe_task (&c->mpe, world_rank (c, communicator, mpe_32 (head + 12)), mpe_32 (head + 16));
+  d.group = GPOINTER_TO_UINT (g_hash_table_lookup (c->groups, GINT_TO_POINTER (communicator)));
   if (type == CLOG2_MESSAGE) {
     uint32_t partner = mpe_partner (&c->mpe, world_rank (c, mpe_32 (body + 4), mpe_32 (body + 8)));
     mpe_message (&c->mpe, task, date, number == CLOG2_SEND, partner, mpe_32 (body + 12), mpe_32 (body + 16));

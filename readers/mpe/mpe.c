@@ -12,6 +12,7 @@
 
 typedef struct MpeState {
   uint32_t kind;
+  char *name;
   MpeForm form;
 } MpeState;
 
@@ -32,6 +33,7 @@ static void
 free_state (void *p)
 {
   mpe_form_clear (&((MpeState *) p)->form);
+  g_free (((MpeState *) p)->name);
   g_free (p);
 }
 
@@ -81,6 +83,7 @@ mpe_begin (Mpe *m, Converter *to, const char *file)
       to, &(TraceKind){ "Send", NULL, "message", of_send, G_N_ELEMENTS (of_send), true, TRACE_ACT_SEND });
   m->receive = converter_kind (
       to, &(TraceKind){ "Receive", NULL, "message", of_receive, G_N_ELEMENTS (of_receive), true, TRACE_ACT_RECEIVE });
+  together_begin (&m->together, to);
   m->source->clock = (TraceClock){ 1000000000, "s" };
 }
 
@@ -94,6 +97,7 @@ mpe_free (Mpe *m)
   g_ptr_array_unref (m->all_events);
   g_hash_table_unref (m->tasks);
   g_ptr_array_unref (m->open);
+  together_end (&m->together);
 }
 
 void
@@ -173,6 +177,7 @@ mpe_define_state (Mpe *m, int32_t start, int32_t end, const char *name, const ch
       m->to,
       &(TraceKind){
           .name = other ? other : name, .category = "state", .fields = fields, .n_fields = n, .acts = TRACE_ACT_CALL });
+  s->name = g_strdup (name);
   g_ptr_array_add (m->states, s);
   g_hash_table_insert (m->starts, GINT_TO_POINTER (start), s);
   if (!g_hash_table_contains (m->ends, GINT_TO_POINTER (end)))
@@ -261,6 +266,25 @@ give_state (Mpe *m, uint32_t task, const Open *o, int64_t end, bool ended)
                     end);
 }
 
+/* The operation of a group that a state is, inside of it. */
+static void
+give_together (Mpe *m, uint32_t task, const Open *o, int64_t end)
+{
+  uint32_t kind = o->detail.group > 0 && end > o->date ? together_kind (&m->together, o->state->name) : TOGETHER_NONE;
+
+  if (kind == TOGETHER_NONE)
+    return;
+  converter_none (m->to);
+  converter_nested (m->to,
+                    &(TraceEvent){ .date = o->date,
+                                   .task = task,
+                                   .peer = TRACE_NONE,
+                                   .object = o->detail.group - 1,
+                                   .tag = -1,
+                                   .kind = (uint16_t) kind },
+                    end - 1);
+}
+
 static void
 begin_state (Mpe *m, uint32_t task, int64_t date, const MpeState *state, const MpeDetail *d)
 {
@@ -297,6 +321,7 @@ end_state (Mpe *m, uint32_t task, int64_t date, const MpeState *state, const Mpe
   if (!o->detail.text && d->text && *d->text)
     o->detail.text = g_strndup (d->text, MOST_WORDS);
   give_state (m, task, o, date, true);
+  give_together (m, task, o, date);
   free_open (o);
   return true;
 }

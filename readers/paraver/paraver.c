@@ -233,6 +233,8 @@ clear (Paraver *p)
   g_clear_pointer (&p->ids, g_hash_table_unref);
   g_clear_pointer (&p->others, g_hash_table_unref);
   g_clear_pointer (&p->state_objects, g_hash_table_unref);
+  g_clear_pointer (&p->groups, g_hash_table_unref);
+  together_end (&p->together);
   g_free (p->first_task);
   g_free (p->first_thread);
   g_free (p->task_of_task);
@@ -254,6 +256,8 @@ paraver_convert (Converter *to, const char *path, GError **error)
   p.ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   p.others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   p.state_objects = g_hash_table_new (NULL, NULL);
+  p.groups = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  together_begin (&p.together, to);
   p.threads = g_array_new (FALSE, FALSE, sizeof (Thread));
   read_names (&p, path);
   bool calls = paraver_has_calls (p.names);
@@ -292,7 +296,7 @@ static const ConvertedFormat paraver = {
               .open = paraver_open,
               .recognise = paraver_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 1,
+  .version = 2,
   .convert = paraver_convert,
 };
 

@@ -2,6 +2,7 @@
 /* paraver.h - what the files of the Paraver reader share. */
 #pragma once
 #include "readers/converted.h"
+#include "readers/together.h"
 
 #define MOST_TASKS (1u << 20)         /* applications, tasks and threads */
 #define MOST_TYPES 20000              /* of events that have a kind of their own */
@@ -27,6 +28,15 @@ typedef struct ParaverType {
   bool replaces;               /* of calls: one is over when the next one of the type begins */
   uint32_t kind, type, object; /* of the source, from its first event on; kind TRACE_NONE: none yet */
 } ParaverType;
+
+/* Types that tell of what a group does together, as Extrae numbers them. */
+enum {
+  PARAVER_TOGETHER = 50000002, /* the call */
+  PARAVER_SENT = 50100001,
+  PARAVER_RECEIVED,
+  PARAVER_IS_ROOT,
+  PARAVER_COMMUNICATOR
+};
 
 typedef enum { ROW_CPU, ROW_NODE, ROW_THREAD, ROW_TASK, ROW_APPLICATION, N_ROWS } ParaverRow;
 
@@ -54,7 +64,17 @@ typedef struct Open { /* a call that has begun */
   uint32_t object;
   uint64_t begun;
   int64_t begin;
+  uint32_t together; /* the kind of the operation that it is, or TOGETHER_NONE */
+  uint32_t group, root;
+  int64_t sent;
+  uint64_t together_begun;
 } Open;
+
+typedef struct ParaverNow { /* what the record at hand tells of an operation of a group */
+  bool begins;              /* a call of those has begun: the innermost one of its thread */
+  bool is_root;
+  int64_t communicator, sent, received; /* 0: it does not tell */
+} ParaverNow;
 
 typedef struct Thread {
   uint32_t task, calls; /* whose calls are told: itself, or a task inside of it */
@@ -82,6 +102,9 @@ typedef struct Paraver {
   bool calls_apart;  /* states and calls are both told, of the same time: calls have tasks of their own */
   uint32_t state_kind, send_kind, receive_kind, end_kind, lone_kind, cpu_kind, cpu_variable, states;
   GHashTable *state_objects; /* number -> object + 1 */
+  Together together;
+  GHashTable *groups; /* application << 32 | number of a communicator -> object + 1 */
+  ParaverNow now;
   uint32_t n_named, n_messages;
   uint64_t n_globals, n_deep;
   uint64_t n_late, first_late; /* records after the end that the header tells, the line of the first; */
@@ -123,5 +146,26 @@ bool paraver_scan (Paraver *p, const char *path);
 /* ---- records.c ------------------------------------------------------------------------------------------------------------ */
 /* The kinds of events that every trace has. */
 void paraver_kinds (Paraver *p);
+/* ---- groups.c: communicators, and what they do together ---------------------------------------------------------------- */
+/* A line "c:APPLICATION:NUMBER:N:TASK:TASK...", from behind the "c". */
+void paraver_communicator (Paraver *p, const char *at);
+/* An event of the record at hand, which is of a type of its own for operations of groups. */
+void paraver_note_together (Paraver *p, int64_t type, int64_t value);
+/* All events of the record at hand are read: the call that it begins may be an operation of a group. */
+void paraver_begin_together (Paraver *p, Thread *t, int64_t application, int64_t date);
+/* The call ends. */
+void paraver_end_together (Paraver *p, const Thread *t, const Open *o, int64_t date);
+/* ---- records.c, again ----------------------------------------------------------------------------------------------------- */
+/* Reads a whole number behind a ":"; false: there is none. */
+static inline bool
+paraver_next (const char **at, int64_t *v)
+{
+  const char *from = *at + 1;
+
+  if (**at != ':' || !paraver_number (&from, v))
+    return false;
+  *at = from;
+  return true;
+}
 /* A line of the body that is a record. */
 void paraver_record (Paraver *p, const char *line);

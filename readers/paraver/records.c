@@ -157,17 +157,6 @@ object_of_value (Paraver *p, ParaverType *t, int64_t value)
 /* ---- fields of a record ------------------------------------------------------------------------------------------------------ */
 
 static bool
-number (const char **at, int64_t *v)
-{
-  const char *from = *at + 1;
-
-  if (**at != ':' || !paraver_number (&from, v))
-    return false;
-  *at = from;
-  return true;
-}
-
-static bool
 is_date (const Paraver *p, int64_t date)
 {
   return date >= 0 && date <= MOST_DATE / p->unit;
@@ -175,11 +164,12 @@ is_date (const Paraver *p, int64_t date)
 
 /* "cpu:appl:task:thread", behind a ":".  NULL, and told: there is none. */
 static Thread *
-read_thread (Paraver *p, const char **at, int64_t *cpu)
+read_thread (Paraver *p, const char **at, int64_t *cpu, int64_t *application)
 {
   int64_t a, t, n;
 
-  if (G_UNLIKELY (!number (at, cpu) || !number (at, &a) || !number (at, &t) || !number (at, &n))) {
+  if (G_UNLIKELY (!paraver_next (at, cpu) || !paraver_next (at, &a) || !paraver_next (at, &t)
+                  || !paraver_next (at, &n))) {
     paraver_damaged (p, "the record ends, or has no number, where it tells who it is of");
     return NULL;
   }
@@ -187,6 +177,7 @@ read_thread (Paraver *p, const char **at, int64_t *cpu)
     paraver_damaged (p, "applications, tasks and threads have numbers from 1");
     return NULL;
   }
+  *application = a;
   if (G_LIKELY (a <= p->n_applications)) {
     uint32_t task = p->first_task[a - 1];
     if (G_LIKELY (t <= p->first_task[a] - task)) {
@@ -230,12 +221,12 @@ tell_cpu (Paraver *p, Thread *t, int64_t cpu, int64_t date)
 static void
 read_state (Paraver *p, const char *at)
 {
-  int64_t cpu, begin, end, state;
-  Thread *t = read_thread (p, &at, &cpu);
+  int64_t cpu, begin, end, state, application;
+  Thread *t = read_thread (p, &at, &cpu, &application);
 
   if (!t)
     return;
-  if (!number (&at, &begin) || !number (&at, &end) || !number (&at, &state)) {
+  if (!paraver_next (&at, &begin) || !paraver_next (&at, &end) || !paraver_next (&at, &state)) {
     paraver_damaged (p, "a state has a begin, an end and a number");
     return;
   }
@@ -282,6 +273,8 @@ end_open (Paraver *p, Thread *t, uint32_t i, TraceEvent *e)
 
   memmove (&t->open[i - 1], &t->open[i], (t->n_open - i) * sizeof *t->open);
   t->n_open--;
+  if (o.together != TOGETHER_NONE)
+    paraver_end_together (p, t, &o, e->date);
   e->task = t->calls;
   e->object = o.object;
   e->flags = 0;
@@ -308,7 +301,10 @@ begin_call (Paraver *p, Thread *t, ParaverType *type, TraceEvent *e, int64_t val
   e->task = t->calls;
   e->object = object_of_value (p, type, value);
   e->flags = 0;
-  t->open[t->n_open++] = (Open){ type, e->object, converter_begin (p->to, e), e->date };
+  t->open[t->n_open++] = (Open){
+    .type = type, .object = e->object, .begun = converter_begin (p->to, e), .begin = e->date, .together = TOGETHER_NONE
+  };
+  p->now.begins = type->number == PARAVER_TOGETHER;
 }
 
 /* 0 ends the innermost call of its type. */
@@ -375,12 +371,12 @@ give_large (Paraver *p, const Thread *t, const ParaverType *type, int64_t date, 
 static void
 read_events (Paraver *p, const char *at)
 {
-  int64_t cpu, date, type, value;
-  Thread *t = read_thread (p, &at, &cpu);
+  int64_t cpu, date, type, value, application;
+  Thread *t = read_thread (p, &at, &cpu, &application);
 
   if (!t)
     return;
-  if (!number (&at, &date) || !is_date (p, date)) {
+  if (!paraver_next (&at, &date) || !is_date (p, date)) {
     paraver_damaged (p, "the events have no date that can be");
     return;
   }
@@ -391,17 +387,22 @@ read_events (Paraver *p, const char *at)
   t->last = date;
   if (*at == '\0')
     paraver_damaged (p, "the record has no event");
+  p->now = (ParaverNow){ .begins = false };
   while (*at == ':') {
     const char *from = at;
-    bool good = number (&at, &type) && type >= 0 && type <= UINT32_MAX && *at == ':';
+    bool good = paraver_next (&at, &type) && type >= 0 && type <= UINT32_MAX && *at == ':';
     ParaverType *of = good ? type_of (p, type) : NULL;
-    if (good && G_LIKELY (number (&at, &value))) {
+    if (good && G_LIKELY (paraver_next (&at, &value))) {
       give_event (p, t, of, date, value);
+      if (G_UNLIKELY (type >= PARAVER_SENT && type <= PARAVER_COMMUNICATOR))
+        paraver_note_together (p, type, value);
     } else if (!good || !give_large (p, t, of, date, &at)) {
       at = from;
       break;
     }
   }
+  if (G_UNLIKELY (p->now.communicator > 0 && p->now.begins))
+    paraver_begin_together (p, t, application, date);
   if (*at != '\0')
     paraver_damaged (p, "“%.40s” is no type with a value; what is before it is kept", at);
 }
@@ -436,17 +437,18 @@ give_message (Paraver *p, uint32_t from, uint32_t to, const int64_t *dates, int6
 static void
 read_message (Paraver *p, const char *at)
 {
-  int64_t cpu, dates[4], size, tag;
-  Thread *t = read_thread (p, &at, &cpu);
+  int64_t cpu, dates[4], size, tag, application;
+  Thread *t = read_thread (p, &at, &cpu, &application);
   uint32_t from = t ? t->task : 0;
 
   if (!t)
     return;
-  bool good = number (&at, &dates[0]) && number (&at, &dates[1]);
-  t = good ? read_thread (p, &at, &cpu) : NULL;
+  bool good = paraver_next (&at, &dates[0]) && paraver_next (&at, &dates[1]);
+  t = good ? read_thread (p, &at, &cpu, &application) : NULL;
   if (good && !t)
     return;
-  good = good && number (&at, &dates[2]) && number (&at, &dates[3]) && number (&at, &size) && number (&at, &tag);
+  good = good && paraver_next (&at, &dates[2]) && paraver_next (&at, &dates[3]) && paraver_next (&at, &size)
+         && paraver_next (&at, &tag);
   if (!good) {
     paraver_damaged (p, "a message has two dates of who sends it, two of who gets it, a size and a tag");
     return;
@@ -488,8 +490,10 @@ paraver_record (Paraver *p, const char *line)
     break;
   case 'c':
   case 'C':
+    paraver_communicator (p, line + 1);
+    break;
   case 'i':
-  case 'I': /* communicators: no record names one */
+  case 'I': /* between two communicators: no record names one */
     break;
   default:
     paraver_damaged (p, "“%.40s” is no record: these begin with 1:, 2: or 3:", line);

@@ -4,6 +4,7 @@
 #include "readers/paraver/names.c"
 #include "readers/paraver/paraver.c"
 #include "readers/paraver/records.c"
+#include "readers/paraver/groups.c"
 #include "readers/paraver/scan.c"
 #define FUZZED paraver
 #include "tests/fuzz/converted-fuzz.h"
