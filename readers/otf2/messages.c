@@ -161,6 +161,19 @@ root_of (Lane *l, uint32_t comm, uint32_t root)
   return root == OTF2_COLLECTIVE_ROOT_NONE ? TRACE_NONE : otf2_rank (l->o, comm, root, l->task);
 }
 
+/* The group whose members do something together, since a date. */
+static uint32_t
+group_of (Lane *l, uint32_t comm, int64_t since)
+{
+  if (G_LIKELY (!otf2_is_self (l->o, comm)))
+    return object_of_comm (l, comm);
+  bool is_new;
+  uint32_t object = otf2_self_object (l->o, comm, l->task, &is_new);
+  if (is_new)
+    otf2_give_members (l->o, object, &l->task, 1, since, converter_place (l->to));
+  return object;
+}
+
 static OTF2_CallbackCode
 give_collective (Lane *l, TraceEvent e, Kind first, OTF2_CollectiveOp op, uint64_t received, int64_t since)
 {
@@ -188,7 +201,7 @@ on_collective_end (RECORD, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t roo
   BEGIN;
   int64_t since = l->in_collective ? l->collective : date;
   l->in_collective = false;
-  e.object = object_of_comm (l, comm);
+  e.object = group_of (l, comm, since);
   e.peer = root_of (l, comm, root);
   e.size = bytes_of (sent);
   return give_collective (l, e, KIND_COLLECTIVE, op, received, since);
@@ -209,7 +222,7 @@ on_collective_complete (RECORD, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_
   BEGIN;
   Request r;
   bool asked = otf2_request_end (l, REQUEST_COLLECTIVE, 0, id, &r);
-  e.object = object_of_comm (l, comm);
+  e.object = group_of (l, comm, asked ? r.event.date : date);
   e.peer = root_of (l, comm, root);
   e.size = bytes_of (sent);
   return give_collective (l, e, KIND_COLLECTIVE + N_OPERATIONS, op, received, asked ? r.event.date : date);

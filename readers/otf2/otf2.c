@@ -131,8 +131,8 @@ keep_places (Otf2 *o)
 
 #define MOST_LISTED 32768 /* members that one event tells */
 
-static void
-give_members (Otf2 *o, uint32_t object, const uint32_t *tasks, uint32_t n, uint64_t place)
+void
+otf2_give_members (Otf2 *o, uint32_t object, const uint32_t *tasks, uint32_t n, int64_t date, uint64_t place)
 {
   uint32_t first = 0;
 
@@ -144,7 +144,7 @@ give_members (Otf2 *o, uint32_t object, const uint32_t *tasks, uint32_t n, uint6
   for (uint32_t i = 0; i < n; i += MOST_LISTED) {
     converter_list (o->to, tasks + i, MIN (n - i, MOST_LISTED));
     converter_event_at (o->to,
-                        &(TraceEvent){ .date = o->first,
+                        &(TraceEvent){ .date = date,
                                        .task = tasks[first],
                                        .peer = TRACE_NONE,
                                        .object = object,
@@ -175,7 +175,7 @@ give_groups (Otf2 *o)
     for (int second = 0; second < 2 && c; second++) {
       uint32_t n;
       const uint32_t *tasks = otf2_members (o, comm, second, &n);
-      give_members (o, c->object, tasks, n, c->place);
+      otf2_give_members (o, c->object, tasks, n, o->first, c->place);
     }
   }
   for (guint i = 0; i < o->all_windows->len && o->first < INT64_MAX; i++) {
@@ -184,7 +184,8 @@ give_groups (Otf2 *o)
     uint32_t n;
     const uint32_t *tasks = c ? otf2_members (o, w->comm, false, &n) : NULL;
     if (tasks)
-      give_members (o, otf2_window_object (o, GPOINTER_TO_UINT (o->all_windows->pdata[i])), tasks, n, c->place);
+      otf2_give_members (o, otf2_window_object (o, GPOINTER_TO_UINT (o->all_windows->pdata[i])), tasks, n, o->first,
+                         c->place);
   }
 }
 
@@ -575,6 +576,7 @@ otf2_convert (Converter *to, const char *path, GError **error)
   o.state_types = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   o.entity_types = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   o.objects = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  o.selves = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   otf2_start_definitions (&o);
   OTF2_ErrorCallback before = OTF2_Error_RegisterCallback (be_silent, NULL);
   bool ok = read_archive (&o, anchor, error);
@@ -587,6 +589,7 @@ otf2_convert (Converter *to, const char *path, GError **error)
   g_hash_table_unref (o.state_types);
   g_hash_table_unref (o.entity_types);
   g_hash_table_unref (o.objects);
+  g_hash_table_unref (o.selves);
   g_free (o.folder);
   g_free (o.name);
   return ok;
@@ -623,7 +626,7 @@ static const ConvertedFormat otf2 = {
               .write = otf2_write,
               .site = otf2_site,
               CONVERTED_FUNCTIONS },
-  .version = 5,
+  .version = 6,
   .folder = true,
   .offsets = true,
   .convert = otf2_convert,

@@ -111,6 +111,7 @@ typedef struct Otf2 {
   Group *world[256]; /* by paradigm: whose members the numbers of ranks are of */
   GHashTable *ids;   /* of tasks, to be unlike each other */
   GHashTable *states, *state_types, *entity_types, *objects; /* name -> number + 1 */
+  GHashTable *selves;                                        /* task << 32 | communicator of it alone -> object + 1 */
   uint32_t kinds[256];                                       /* number of a kind + 1; 0: not yet met */
   GPtrArray *all_comms, *all_windows;
   uint64_t n_duplicates;
@@ -132,6 +133,11 @@ uint32_t otf2_state (Otf2 *o, const char *name, const char *type);
 uint32_t otf2_region_object (Otf2 *o, uint32_t region);
 uint32_t otf2_comm_object (Otf2 *o, uint32_t comm);
 uint32_t otf2_window_object (Otf2 *o, uint32_t window);
+/* A communicator that each task has for itself alone is one for each: that of a task. */
+uint32_t otf2_self_object (Otf2 *o, uint32_t comm, uint32_t task, bool *is_new);
+bool otf2_is_self (Otf2 *o, uint32_t comm);
+/* Tells the members of what an object is, at a date and at a place among the events of that date. */
+void otf2_give_members (Otf2 *o, uint32_t object, const uint32_t *tasks, uint32_t n, int64_t date, uint64_t place);
 uint32_t otf2_named_object (Otf2 *o, const Map *map, uint32_t id, const char *what);
 uint32_t otf2_member_object (Otf2 *o, MetricMember *m);
 /* The task with a rank in a communicator, seen by `me`; TRACE_NONE: there is none. */

@@ -266,6 +266,32 @@ otf2_comm_object (Otf2 *o, uint32_t comm)
   return c->object;
 }
 
+bool
+otf2_is_self (Otf2 *o, uint32_t comm)
+{
+  const Comm *c = map_get (&o->comms, comm);
+  const Group *g = c ? map_get (&o->groups, c->group) : NULL;
+
+  return g && g->type == OTF2_GROUP_TYPE_COMM_SELF;
+}
+
+uint32_t
+otf2_self_object (Otf2 *o, uint32_t comm, uint32_t task, bool *is_new)
+{
+  gint64 key = (gint64) ((guint64) task << 32 | comm);
+  uint32_t object = GPOINTER_TO_UINT (g_hash_table_lookup (o->selves, &key));
+
+  *is_new = object == 0;
+  if (object > 0)
+    return object - 1;
+  const Comm *c = map_get (&o->comms, comm);
+  const char *name = c ? otf2_text (o, c->name) : "";
+  g_autofree char *own = g_strdup_printf ("%s of %s", *name ? name : "itself", trace_task_id (o->source, task));
+  object = add_object (o, own, "communicator", comm);
+  g_hash_table_insert (o->selves, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (object + 1));
+  return object;
+}
+
 uint32_t
 otf2_window_object (Otf2 *o, uint32_t window)
 {

@@ -37,11 +37,9 @@ paraver_communicator (Paraver *p, const char *at)
   }
   while (paraver_next (&at, &task)) {
     uint32_t calls = calls_of (p, application, task);
-    if (calls == TRACE_NONE) {
-      paraver_damaged (p,
-                       "communicator %" G_GINT64_FORMAT " has a task %" G_GINT64_FORMAT
-                       " that the header does not tell; what this communicator does together is not known",
-                       number, task);
+    if (calls == TRACE_NONE) { /* as in traces that a tool has merged */
+      if (p->n_strange++ == 0)
+        p->first_strange = input_line_number (p->in);
       return;
     }
     g_array_append_val (members, calls);
@@ -87,9 +85,13 @@ paraver_note_together (Paraver *p, int64_t type, int64_t value)
 static TraceEvent
 operation (const Thread *t, const Open *o, int64_t date)
 {
-  return (TraceEvent){
-    .date = date, .task = t->calls, .peer = TRACE_NONE, .object = o->group, .tag = -1, .kind = (uint16_t) o->together
-  };
+  return (TraceEvent){ .date = date,
+                       .task = t->calls,
+                       .peer = o->root,
+                       .object = o->group,
+                       .size = o->sent,
+                       .tag = -1,
+                       .kind = (uint16_t) o->together };
 }
 
 void

@@ -216,6 +216,8 @@ end_of_trace (Paraver *p)
   remark (p, p->n_late, p->first_late, "after the end that the header tells");
   remark (p, p->n_back, p->first_back,
           "dated before others of their thread that come before them: calls may have lost their ends there");
+  remark (p, p->n_strange, p->first_strange,
+          "of communicators with tasks that the header does not tell: what these do together is not known");
   if (p->n_globals > 0) {
     trace_source_damage (p->source, p->file, 1, 1, "%" G_GUINT64_FORMAT " global operations (4:) are left out",
                          p->n_globals);

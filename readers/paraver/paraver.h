@@ -107,9 +107,10 @@ typedef struct Paraver {
   ParaverNow now;
   uint32_t n_named, n_messages;
   uint64_t n_globals, n_deep;
-  uint64_t n_late, first_late; /* records after the end that the header tells, the line of the first; */
-  uint64_t n_back, first_back; /* events that are dated before those of their thread that come before them */
-  ParaverType *near[1024];     /* types that were met last */
+  uint64_t n_late, first_late;       /* records after the end that the header tells, the line of the first; */
+  uint64_t n_back, first_back;       /* events that are dated before those of their thread that come before them */
+  uint64_t n_strange, first_strange; /* communicators with tasks that the header does not tell */
+  ParaverType *near[1024];           /* types that were met last */
 } Paraver;
 
 /* Reads a whole number, moves on behind it; false: there is none, or it has more digits than are counted. */

@@ -267,6 +267,8 @@ tell_summary (const Report *r, GString *to)
   text_line (to, "trace", "%s", s->path);
   if (holds && !*what)
     text_line (to, "holds", "%s", holds);
+  else if (holds) /* what runs and what that is inside of, each by its type */
+    text_line (to, "ran", "%s: %s", what, holds);
   else
     text_line (to, "ran", "%s: %u tasks", *what ? what : "unknown programs", s->tasks->len);
   if (!holds || *where)

@@ -2,6 +2,7 @@
 """The logs of MPE once more, in Python and from the raw file alone: ALOG, CLOG, CLOG-2 and SLOG-2, what each process is inside of at
 any instant and what it has sent."""
 import json
+import math
 import os
 import struct
 from collections import Counter, defaultdict
@@ -139,7 +140,7 @@ def alog(path):
 # ---- CLOG and CLOG-2 --------------------------------------------------------------------------------------------------------
 
 def ns(seconds):
-    return round(seconds * 1e9)
+    return int(math.copysign(math.floor(abs(seconds * 1e9) + .5), seconds))     # halves away from 0, as llround ()
 
 
 def words(data):
@@ -213,7 +214,18 @@ def clog2(path):
             messages.append((date, number == -101, who, partner(ranks.get((c, r), r)), n))
         else:
             events.append((date, who, struct.unpack_from('>i', body)[0]))
-    return Model(events, messages, states), records
+    model = Model(events, messages, states)
+    model.communicators = {comm: {process(w, 0) for (c, _), w in ranks.items() if c == comm} for comm, _ in ranks}
+    model.states, open_, model.calls = states, defaultdict(list), []    # who, of which communicator, in which call, from, to
+    ends = {end: start for start, (end, _) in states.items()}
+    for date, comm, rank, thread, kind, body in found:
+        number, who = struct.unpack_from('>i', body)[0], process(ranks.get((comm, rank), rank), thread)
+        if kind != 7 and number in states:
+            open_[who, number].append((date, comm))
+        elif kind != 7 and open_[who, ends.get(number)]:
+            begin, comm = open_[who, ends[number]].pop()
+            model.calls.append((who, comm, states[ends[number]][1], begin, date))
+    return model, records
 
 
 # ---- SLOG-2 ------------------------------------------------------------------------------------------------------------------

@@ -15,6 +15,8 @@ from formats import Format, main, samples                                       
 from paraver import Trace                                                                       # noqa: E402
 
 SAMPLES = samples('paraver')
+# Events of what communicators do together, which no record of its own tells (test_members.py has them).
+TOGETHER = ('Group', 'Barrier', 'Bcast', 'Allreduce', 'Reduce', 'Allgather', 'Alltoall', 'Gather', 'Scatter', 'Scan')
 PCF = '''DEFAULT_OPTIONS
 
 LEVEL               THREAD
@@ -140,7 +142,7 @@ class Paraver(Format):
         trace = Trace(path)
         whole, r, n = trace.at(), random.Random(seed), 0
         self.assertEqual(sum(k['begun'] + (k['ended'] or 0) for k in self.info(path)['kinds']
-                             if k['name'] not in ('Processor', 'EndOfTrace')), whole.count + self.marks(trace), path)
+                             if k['name'] not in ('Processor', 'EndOfTrace', *TOGETHER)), whole.count + self.marks(trace), path)
         span = trace.end * trace.unit
         for _ in range(instants):
             at = r.randrange(span + 1)
@@ -234,7 +236,7 @@ class Paraver(Format):
         self.assertEqual(kinds.get('Receive', {'begun': 0})['begun'], expected['messages'], path)
         mine = {t: trace.label(t) for r in trace.records if r[0] == 2 for t in r[6::2]} or trace.labels
         pairs = sum(k['begun'] + (k['ended'] or 0) for k in info['kinds']
-                    if k['name'] not in ('State', 'Send', 'Receive', 'Processor', 'EndOfTrace'))
+                    if k['name'] not in ('State', 'Send', 'Receive', 'Processor', 'EndOfTrace', *TOGETHER))
         if 'omp2' not in path:      # whose locks end without a record of their own
             self.assertEqual(pairs - self.replaced(trace), expected['event_pairs'], path)
         for t, count in expected['event_types']:

@@ -113,15 +113,23 @@ class Second:
             self.objects[window, name].update(open=-1, volume=size, time=date - since)
         elif kind == 'MPI_COLLECTIVE_BEGIN':
             of = next((w, k) for d, k, l, w in self.a.records[n:] if self.a.tasks[l] == task and k == 'MPI_COLLECTIVE_END')
-            self.current[task] = self.together(task, re.search(r'Communicator: "(.*?)"', of[0])[1], kind)
+            self.current[task] = self.together(task, self.group(task, of[0]), kind)
         elif kind == 'MPI_COLLECTIVE_END':
-            self.done(task, re.search(r'Communicator: "(.*?)"', words)[1], self.current.pop(task), words)
+            self.done(task, self.group(task, words), self.current.pop(task), words)
         elif kind == 'NON_BLOCKING_COLLECTIVE_REQUEST':
             of = next(w for d, k, l, w in self.a.records[n:] if self.a.tasks[l] == task and k == 'NON_BLOCKING_COLLECTIVE_COMPLETE'
                       and re.search(rf'Request: {request[1]}$', w))
-            self.requests[task, 'c', request[1]] = self.together(task, re.search(r'Communicator: "(.*?)"', of)[1], kind)
+            self.requests[task, 'c', request[1]] = self.together(task, self.group(task, of), kind)
         elif kind == 'NON_BLOCKING_COLLECTIVE_COMPLETE':
-            self.done(task, re.search(r'Communicator: "(.*?)"', words)[1], self.requests.pop((task, 'c', request[1])), words)
+            self.done(task, self.group(task, words), self.requests.pop((task, 'c', request[1])), words)
+
+    def group(self, task, words):
+        """What each task has for itself alone is one group for each."""
+        name = re.search(r'Communicator: "(.*?)"', words)[1]
+        if name == 'MPI_COMM_SELF':
+            name = f'{name} of {task}'
+            self.size[name] = 1
+        return name
 
     def peer(self, task, words, what):
         comm = int(re.search(r'Communicator: ".*?" <(\d+)>', words)[1])
