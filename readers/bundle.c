@@ -116,8 +116,9 @@ open_raw (TraceBundle *b)
   return true;
 }
 
-TraceBundle *
-trace_bundle_open (const char *path, GError **error)
+/* `raw`: files of another program will do. */
+static TraceBundle *
+open_bundle (const char *path, bool raw, GError **error)
 {
   char *real = disk_real_path (path);
   if (!real) {
@@ -136,7 +137,7 @@ trace_bundle_open (const char *path, GError **error)
 
   g_autoptr (GError) why = NULL;
   g_autoptr (GDir) dir = g_dir_open (b->path, 0, &why);
-  if (!dir && open_raw (b))
+  if (!dir && raw && open_raw (b))
     return b;
   if (!dir) {
     bool file = g_file_test (b->path, G_FILE_TEST_EXISTS) && !g_file_test (b->path, G_FILE_TEST_IS_DIR);
@@ -183,7 +184,7 @@ trace_bundle_open (const char *path, GError **error)
   g_ptr_array_sort (others, by_text);
   if (!b->formats->len && !unreached && others->len < MOST_FOLDERS && g_str_has_suffix (base, ".trace"))
     find_renamed (b, others);
-  if (!b->formats->len && !broken && open_raw (b))
+  if (!b->formats->len && !broken && raw && open_raw (b))
     return b;
   if (!b->formats->len) {
     g_ptr_array_set_size (others, (int) MIN (others->len, MOST_NAMED));
@@ -203,6 +204,18 @@ trace_bundle_open (const char *path, GError **error)
   }
   g_ptr_array_sort (b->formats, by_text);
   return b;
+}
+
+TraceBundle *
+trace_bundle_open (const char *path, GError **error)
+{
+  return open_bundle (path, true, error);
+}
+
+TraceBundle *
+trace_bundle_open_own (const char *path, GError **error)
+{
+  return open_bundle (path, false, error);
 }
 
 bool

@@ -124,6 +124,8 @@ typedef struct TraceBundle {
 /* Refuses with a sentence what is no bundle and no file that a format knows (not there, not a folder, no data folder,
  * link loop, not readable). */
 TRACE_API TraceBundle *trace_bundle_open (const char *path, GError **error);
+/* The same, but of Scope's own bundles alone: no file is looked into, and no tree of folders walked. */
+TRACE_API TraceBundle *trace_bundle_open_own (const char *path, GError **error);
 TRACE_API void trace_bundle_free (TraceBundle *b);
 /* Whether a trace is files of another program: what a person adds to it (marks, positions) is kept elsewhere. */
 TRACE_API bool trace_is_foreign (const char *path);

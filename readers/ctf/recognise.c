@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* recognise.c - what a CTF trace is known by: the file `metadata` of its folder. */
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "eve/disk.h"
@@ -138,8 +139,9 @@ ctf_is_of_programs (const char *folder)
   return n > 0 && memmem (head, (size_t) n, "\"ust\"", 5) != NULL;
 }
 
+/* Until `most` are found. */
 static void
-look_into (const char *folder, int depth, int *looked_at, GPtrArray *found)
+look_into (const char *folder, int depth, int *looked_at, GPtrArray *found, guint most)
 {
   g_autoptr (GDir) dir = depth < MOST_DEPTH ? g_dir_open (folder, 0, NULL) : NULL;
   const char *name;
@@ -147,10 +149,11 @@ look_into (const char *folder, int depth, int *looked_at, GPtrArray *found)
 
   if (ctf_is_trace (folder, &version, NULL))
     g_ptr_array_add (found, g_strdup (folder));
-  while (dir && ++*looked_at < MOST_LOOKED_AT && (name = g_dir_read_name (dir))) {
+  while (dir && found->len < most && ++*looked_at < MOST_LOOKED_AT && (name = g_dir_read_name (dir))) {
     g_autofree char *path = g_build_filename (folder, name, NULL);
-    if (!g_file_test (path, G_FILE_TEST_IS_SYMLINK) && g_file_test (path, G_FILE_TEST_IS_DIR))
-      look_into (path, depth + 1, looked_at, found);
+    struct stat st;
+    if (lstat (path, &st) == 0 && S_ISDIR (st.st_mode))
+      look_into (path, depth + 1, looked_at, found, most);
   }
 }
 
@@ -166,7 +169,7 @@ ctf_traces_in (const char *top)
   GPtrArray *found = g_ptr_array_new_with_free_func (g_free);
   int looked_at = 0;
 
-  look_into (top, 0, &looked_at, found);
+  look_into (top, 0, &looked_at, found, G_MAXUINT);
   g_ptr_array_sort (found, by_name);
   return found;
 }
@@ -175,10 +178,11 @@ ctf_traces_in (const char *top)
 int
 ctf_recognise (const char *path, const void *head, size_t n, char **whole)
 {
-  int version;
+  int version, looked_at = 0;
 
   if (!head) {
-    g_autoptr (GPtrArray) found = ctf_traces_in (path);
+    g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
+    look_into (path, 0, &looked_at, found, 1);
     return found->len > 0 ? 85 : 0;
   }
   g_autofree char *folder = g_path_get_dirname (path), *name = g_path_get_basename (path);

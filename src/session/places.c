@@ -321,12 +321,12 @@ places_nearest (const char *missing)
 static bool
 is_trace (const char *folder, const char *inner, bool itself)
 {
-  TraceBundle *bundle = trace_bundle_open (folder, NULL);
+  TraceBundle *bundle = itself ? trace_bundle_open (folder, NULL) : trace_bundle_open_own (folder, NULL);
   bool is = bundle && !bundle->raw && g_str_has_suffix (bundle->path, ".trace");
 
   /* a folder of another program's is a trace as far as its own files go; a folder in it is nobody's */
   if (bundle && bundle->raw)
-    is = itself && g_str_equal (bundle->raw, folder);
+    is = g_str_equal (bundle->raw, folder);
   for (guint i = 0; bundle && !bundle->raw && !is && i < bundle->formats->len; ++i) {
     g_autofree char *data = trace_bundle_data (bundle, bundle->formats->pdata[i]), *name = g_path_get_basename (data);
     is = (!inner || g_str_equal (name, inner)) && trace_format_find (bundle->formats->pdata[i], NULL);
