@@ -69,7 +69,8 @@ paraver_scan (Paraver *p, const char *path)
   gpointer number, h;
 
   head[n] = '\0';
-  for (const char *line = head; line; line = strchr (line, '\n')) {
+  const char *end = head + strlen (head); /* it may hold a byte 0 */
+  for (const char *line = head; line; line = memchr (line, '\n', (size_t) (end - line))) {
     line += *line == '\n';
     has_states = has_states || (line[0] == '1' && line[1] == ':');
     if (line[0] == '2')

@@ -19,7 +19,7 @@ RING = os.path.join(ROOT, 'traces', 'ring.trace')
 PIPELINE = os.path.join(ROOT, 'traces', 'pipeline.trace')
 VIEWS = os.path.join(ROOT, 'schemas', 'tapepvm', 'views.eve')
 CRASHERS = os.environ['CRASHERS']               # folder with components that crash and loop
-KILLS = int(os.environ.get('SCOPE_KILLS', '200'))
+KILLS = int(os.environ.get('SCOPE_KILLS', '40'))
 RECORDS = 120000
 
 
@@ -135,7 +135,7 @@ class Kills(Case):
         took = time.monotonic() - began
 
         right, parts = self.drawn(trace, whole), 0
-        for i in range(KILLS // 5):
+        for i in range(max(16, KILLS // 5)):
             p = subprocess.Popen([SCOPE, 'film', trace, *views, '-o', self.film], stdout=subprocess.DEVNULL,
                                  stderr=subprocess.DEVNULL, env=self.env, start_new_session=True)
             time.sleep(random.uniform(0, took))
