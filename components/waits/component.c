@@ -158,13 +158,22 @@ bind (Component *self, const TraceSource *s)
   window (self, s);
 }
 
+/* Between two events a reader may have opened its trace again, when one of its settings was set: what was known of the
+ * trace is gone then.  False: there is none. */
+static bool
+has_source (Component *self)
+{
+  self->waits.source = self->source ? trace_source (self->source) : NULL;
+  return self->waits.source;
+}
+
 /* A window counts from when it is set on: what was counted before is of the one before. */
 static bool
 changed (EveComponent *c, uint32_t setting)
 {
   Component *self = (Component *) c;
 
-  if ((setting == SET_FROM || setting == SET_TO) && self->waits.source)
+  if ((setting == SET_FROM || setting == SET_TO) && has_source (self))
     window (self, self->waits.source);
   return true;
 }
@@ -208,7 +217,7 @@ waits_seconds (const Component *self, int64_t ticks)
 static void
 tell (Component *self)
 {
-  for (uint32_t i = 0; i < EVE_N (outs) && self->waits.source; i++) {
+  for (uint32_t i = 0; i < EVE_N (outs) && has_source (self); i++) {
     StatsTable *t = outs[i].type == &stats_type_table && eve_out_connected (self->base.out[i]) ? waits_table (self, i)
                                                                                                : NULL;
     if (t)
@@ -343,9 +352,9 @@ static StatsTable *
 figures (EveComponent *c, uint32_t n)
 {
   static const uint32_t told[] = { OUT_EFFICIENCY, OUT_WAITS, OUT_TASKS, OUT_PATH, OUT_CAUSES };
-  const Component *self = (const Component *) c;
+  Component *self = (Component *) c;
 
-  return n < EVE_N (told) && self->waits.source ? waits_table (self, told[n]) : NULL;
+  return n < EVE_N (told) && has_source (self) ? waits_table (self, told[n]) : NULL;
 }
 static const StatsFigures waits_figures = { figures };
 

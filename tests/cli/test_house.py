@@ -71,7 +71,7 @@ class Installed(Case):
             functions = set(re.findall(r'\b(scopeviz_\w+|SCOPEVIZ_[A-Z]+) \(', re.sub(r'(?s)/\*.*?\*/', '', header.read())))
             told = manual.read()
         self.assertGreater(len(functions), 50)
-        self.assertEqual([f for f in functions if f not in told and not f.startswith('scopeviz_site_')], [])
+        self.assertEqual([f for f in functions - {'SCOPEVIZ_PRINTF'} if f not in told and not f.startswith('scopeviz_site_')], [])
 
         def scope(*words):
             return subprocess.run([found['scope'], *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True,
