@@ -27,8 +27,9 @@ class Synthetic(Case):
         self.assertEqual((info['events'], info['records'], info['damaged']), (4000, 4000, 0))
         self.assertEqual([t['id'] for t in info['tasks']], [f't{i}' for i in range(6)])
         self.assertEqual(sum(t['events'] for t in info['tasks']), 4000)
-        self.assertEqual([os.path.basename(p['file']) for p in info['programs']], ['default.eve', 'call-tree.eve', 'calls.eve', 'compare.eve', 'concurrency.eve', 'in-flight.eve', 'scene.eve', 'stay-tables.eve', 'threads.eve',
-                          'utilization.eve', 'views.eve'])
+        self.assertEqual([os.path.basename(p['file']) for p in info['programs']], ['default.eve', 'call-tree.eve', 'calls.eve', 'communication-overhead.eve', 'compare.eve', 'concurrency.eve',
+                          'in-flight.eve', 'load-balance.eve', 'scene.eve', 'scenes.eve', 'stay-tables.eve', 'threads.eve', 'traffic.eve',
+                          'utilization.eve', 'views.eve', 'waiting-times.eve', 'watch-overhead.eve'])
         events = self.good('events', trace, '--json').lines()
         self.assertEqual(len(events), 4000)
         dates = [e['t'] for e in events]
@@ -100,8 +101,11 @@ class Recorded(Case):
             self.assertIn(' 0 damaged records, 0 impossible events', checked)
             for program in PROGRAMS:
                 with self.subTest(trace=os.path.basename(trace), program=os.path.basename(program)):
-                    stats = self.good('run', trace, '--program', program, '--out', self.folder, '--stats').out
-                    last = stats.strip().splitlines()[-1]
+                    done = scope('run', trace, '--program', program, '--out', self.folder, '--stats')
+                    watched = done.err.splitlines()     # a watch tells what it did
+                    self.assertEqual((done.status, [w for w in watched if not w.startswith('scope: Watch: ')]), (0, []), done.err)
+                    self.assertTrue(not watched or 'watch' in os.path.basename(program))
+                    last = done.out.strip().splitlines()[-1]
                     self.assertIn('"damaged": 0, "impossible": 0', last)
 
     def test_deadlock(self):
