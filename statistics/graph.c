@@ -237,17 +237,25 @@ stats_differ_in (const StatsDatum *a, const StatsDatum *b)
 }
 
 void
+stats_attribute_name (const StatsDatum *d, const StateGraph *graph, GString *to)
+{
+  const StateModel *m = graph && graph->source == d->source ? graph->model : NULL;
+
+  if (d->attribute == 0)
+    return;
+  if (m && d->attribute <= m->n_attributes)
+    g_string_append_printf (to, "%s of ", m->attributes[d->attribute - 1].name);
+  else
+    g_string_append_printf (to, "attribute %u of ", d->attribute);
+}
+
+void
 stats_owner_name_among (const StatsDatum *d, const StateGraph *graph, unsigned differ, GString *to)
 {
   const TraceSource *s = differ & STATS_OF_TRACES ? trace_source (d->source) : NULL;
-  const StateModel *m = graph && graph->source == d->source ? graph->model : NULL;
 
-  if (differ & STATS_OF_ATTRIBUTES && d->attribute > 0) {
-    if (m && d->attribute <= m->n_attributes)
-      g_string_append_printf (to, "%s of ", m->attributes[d->attribute - 1].name);
-    else
-      g_string_append_printf (to, "attribute %u of ", d->attribute);
-  }
+  if (differ & STATS_OF_ATTRIBUTES)
+    stats_attribute_name (d, graph, to);
   stats_owner_name (d, graph, to);
   if (s)
     g_string_append_printf (to, " (%s)", s->name);

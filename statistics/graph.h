@@ -28,6 +28,8 @@ TRACE_API TraceRef stats_owner_ref (const StatsDatum *d, const StateGraph *graph
   1u /* tasks of two traces may have one name, so that of its trace stands behind it, "fft 0 (s16)" */
 #define STATS_OF_ATTRIBUTES 2u /* what of the owner it is stands in front, "Size of leaves" */
 TRACE_API unsigned stats_differ_in (const StatsDatum *a, const StatsDatum *b);
+/* What of its owner a number is, "Size of ", appended; nothing if nobody says. */
+TRACE_API void stats_attribute_name (const StatsDatum *d, const StateGraph *graph, GString *to);
 /* The same among several that differ in these. */
 TRACE_API void stats_owner_name_among (const StatsDatum *d, const StateGraph *graph, unsigned differ, GString *to);
 /* Whether two numbers are of one series: of one owner, and the same of it. */

@@ -682,14 +682,10 @@ associations_each_rule (const Associations *a, void (*each) (void *arg, const As
     }
 }
 
-/* A word, between quotation marks where it would be several, or none. */
+/* Between quotation marks, as word() reads it. */
 static void
-put_word (GString *to, const char *text)
+put_quoted (GString *to, const char *text)
 {
-  if (*text != '\0' && *text != '"' && *text != '#' && strpbrk (text, " \t\\") == NULL) {
-    g_string_append (to, text);
-    return;
-  }
   g_string_append_c (to, '"');
   for (; *text != '\0'; text++) {
     if (*text == '"' || *text == '\\')
@@ -699,15 +695,27 @@ put_word (GString *to, const char *text)
   g_string_append_c (to, '"');
 }
 
+/* A word, between quotation marks where it would be several, or none. */
+static void
+put_word (GString *to, const char *text)
+{
+  if (*text != '\0' && *text != '"' && *text != '#' && strpbrk (text, " \t\\") == NULL)
+    g_string_append (to, text);
+  else
+    put_quoted (to, text);
+}
+
 /* *view: for which one the rule before was. */
 static void
 put_rule (GString *to, const AssociationsRule *r, const char **view)
 {
   if (g_strcmp0 (r->view, *view) != 0) {
+    g_string_append (to, "in ");
     if (r->view == NULL)
-      g_string_append (to, "in all\n");
+      g_string_append (to, "all");
     else
-      g_string_append_printf (to, "in \"%s\"\n", r->view);
+      put_quoted (to, r->view); /* a box may be called "all" */
+    g_string_append_c (to, '\n');
     *view = r->view;
   }
   g_string_append_printf (to, "%s ", look_kinds[r->kind]);

@@ -27,12 +27,13 @@ typedef struct Row {
   uint32_t place; /* in order of appearance */
   StatsDatum last;
   uint32_t part; /* of the scene's groups: of a closed one; else TRACE_NONE */
+  uint32_t next; /* the next of that part, of another attribute or unit: its index + 1; 0: there is none */
   uint32_t n;    /* how many values it is made of, the least and the most of which are, */
   double least, most;
   uint32_t who_least, who_most; /* of the values */
 } Row;
 
-/* `part` of the tags of a group, whose part is the index. */
+/* `part` of the tags of a group; the index is the place of its row. */
 #define IN_GROUP 2
 
 static void
@@ -74,19 +75,41 @@ adds_up (const StatsDatum *d)
                                              : strcmp (d->unit, "%") != 0 && strchr (d->unit, '/') == NULL;
 }
 
-/* Rows of one closed group become one, where the first of them was. */
-static void
-put_together (GArray *rows, const Groups *g)
+/* The name of a group, and what of its tasks the number is, where the chart has several such. */
+static char *
+group_name (const ViewScene *scene, const Row *r, unsigned differ)
 {
+  GString *name = g_string_new (NULL);
+  g_autofree char *part = groups_part_name (scene->groups, r->part);
+
+  if (differ & STATS_OF_ATTRIBUTES)
+    stats_attribute_name (&r->last, scene->graph, name);
+  g_string_append (name, part);
+  return g_string_free (name, FALSE);
+}
+
+/* Rows of one closed group, with one attribute and one unit, become one, where the first of them was. */
+static void
+put_together (GArray *rows, const ViewScene *scene, unsigned differ)
+{
+  const Groups *g = scene->groups;
   g_autofree uint32_t *row_of = g_new0 (uint32_t, g->n_parts + 1); /* + 1 */
   guint n = 0;
 
   for (guint i = 0; i < rows->len; i++) {
     Row one = g_array_index (rows, Row, i);
-    Row *sum = one.part != TRACE_NONE && row_of[one.part] > 0 ? &g_array_index (rows, Row, row_of[one.part] - 1) : NULL;
+    uint32_t at = one.part != TRACE_NONE ? row_of[one.part] : 0;
+    Row *sum = NULL;
+    for (; at > 0 && sum == NULL; at = g_array_index (rows, Row, at - 1).next) {
+      Row *row = &g_array_index (rows, Row, at - 1);
+      if (row->last.attribute == one.last.attribute && g_strcmp0 (row->last.unit, one.last.unit) == 0)
+        sum = row;
+    }
     if (sum == NULL) {
-      if (one.part != TRACE_NONE)
+      if (one.part != TRACE_NONE) {
+        one.next = row_of[one.part];
         row_of[one.part] = n + 1;
+      }
       g_array_index (rows, Row, n++) = one;
       continue;
     }
@@ -112,7 +135,7 @@ put_together (GArray *rows, const Groups *g)
     if (one->part == TRACE_NONE)
       continue;
     g_free (one->name);
-    one->name = groups_part_name (g, one->part);
+    one->name = group_name (scene, one, differ);
     if (!adds_up (&one->last) && one->n > 0)
       one->x /= one->n;
   }
@@ -131,11 +154,11 @@ rows_of (Bar *b, const ViewScene *scene)
     GString *name = g_string_new (NULL);
     stats_owner_name_among (&v->last, scene->graph, differ, name);
     double x = stats_datum_number (&v->last);
-    Row row = { x, g_string_free (name, FALSE), i, v->last, part_of (scene, &v->last), !isnan (x), x, x, i, i };
+    Row row = { x, g_string_free (name, FALSE), i, v->last, part_of (scene, &v->last), 0, !isnan (x), x, x, i, i };
     g_array_append_val (rows, row);
   }
   if (scene->groups != NULL)
-    put_together (rows, scene->groups);
+    put_together (rows, scene, differ);
   if (b->order > 0)
     g_array_sort (rows, b->order == 1 ? by_size : by_name);
   return rows;
@@ -191,7 +214,7 @@ static DrawingTag
 tag_of (const ViewScene *scene, const Row *r)
 {
   if (r->part != TRACE_NONE)
-    return (DrawingTag){ DRAWING_NO_DATES, .index = r->part, .part = IN_GROUP };
+    return (DrawingTag){ DRAWING_NO_DATES, .index = r->place, .part = IN_GROUP };
   return chart_tag (scene, &r->last, r->place);
 }
 
@@ -279,17 +302,18 @@ say_group (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
 {
   const ChartView *v = (const ChartView *) c;
   g_autoptr (GArray) rows = rows_of ((Bar *) c, scene);
+  unsigned differ = chart_differ_in (v) & STATS_OF_TRACES; /* the name says already what of them it is */
 
   for (guint i = 0; i < rows->len; i++) {
     const Row *r = &g_array_index (rows, Row, i);
-    if (r->part != m->tag.index)
+    if (r->part == TRACE_NONE || r->place != m->tag.index)
       continue;
     g_autofree char *number = chart_number (r->x, r->last.unit), *least = chart_number (r->least, r->last.unit),
                     *most = chart_number (r->most, r->last.unit);
     g_string_append_printf (name, "%s: %s, %s (", r->name, number, least);
-    stats_owner_name_among (&g_array_index (v->of.values, ChartValue, r->who_least).last, scene->graph, false, name);
+    stats_owner_name_among (&g_array_index (v->of.values, ChartValue, r->who_least).last, scene->graph, differ, name);
     g_string_append_printf (name, ") to %s (", most);
-    stats_owner_name_among (&g_array_index (v->of.values, ChartValue, r->who_most).last, scene->graph, false, name);
+    stats_owner_name_among (&g_array_index (v->of.values, ChartValue, r->who_most).last, scene->graph, differ, name);
     g_string_append_c (name, ')');
   }
 }
@@ -303,11 +327,19 @@ add_group (const ViewScene *scene, uint32_t part, TraceRefs *to)
     trace_refs_add (to, trace_ref_task (scene->source->number, g->order[g->parts[part].first + k]));
 }
 
+/* The group that a mark is of; TRACE_NONE: there is none any more. */
+static uint32_t
+part_of_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m)
+{
+  const ChartValue *v = chart_view_value (c, m);
+
+  return m->tag.part == IN_GROUP && v != NULL ? part_of (scene, &v->last) : TRACE_NONE;
+}
+
 static void
 owners_of_bar (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
 {
-  if (m->tag.part == IN_GROUP)
-    add_group (scene, m->tag.index, to);
+  add_group (scene, part_of_mark (c, scene, m), to);
 }
 
 static void
@@ -450,9 +482,8 @@ say_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
   for (guint i = 0; i < pie.n; i++) {
     const Row *r = &pie.slice[i];
     bool group = m->tag.part == IN_GROUP;
-    if (m->tag.part == REST
-            ? r->name != NULL
-            : r->name == NULL || (group ? r->part : r->place) != m->tag.index || (r->part != TRACE_NONE) != group)
+    if (m->tag.part == REST ? r->name != NULL
+                            : r->name == NULL || r->place != m->tag.index || (r->part != TRACE_NONE) != group)
       continue;
     g_autofree char *number = chart_number (r->x, r->last.unit);
     if (r->name != NULL)
@@ -471,8 +502,7 @@ owners_of_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, 
   g_autoptr (GArray) rows = rows_of ((Bar *) c, scene);
   Pie pie;
 
-  if (m->tag.part == IN_GROUP)
-    add_group (scene, m->tag.index, to);
+  add_group (scene, part_of_mark (c, scene, m), to);
   cut (rows, scene, &pie);
   for (guint i = 0; m->tag.part == REST && i < rows->len; i++) {
     const Row *r = &g_array_index (rows, Row, i);

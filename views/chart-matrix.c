@@ -22,6 +22,7 @@ chart_matrix_free (ChartMatrix *m)
     g_free (m->at[column]);
   }
   g_free (m->own_values);
+  g_free (m->weights);
   g_free (m);
 }
 
@@ -95,7 +96,7 @@ fold_values (ChartMatrix *m)
 {
   const StatsMatrix *of = m->of;
   size_t n = (size_t) m->m.n_rows * m->m.n_columns;
-  g_autofree uint32_t *count = g_new0 (uint32_t, n + 1);
+  uint32_t *count = m->weights = g_new0 (uint32_t, n + 1);
 
   m->m.values = m->own_values = g_new0 (double, n + 1);
   for (uint32_t i = 0; i < of->n_rows; i++)
@@ -164,7 +165,8 @@ static Members
 members_of (const StatsMatrix *m, bool column, uint32_t i, uint32_t per)
 {
   const ChartMatrix *own = (const ChartMatrix *) m;
-  uint32_t first = i * per, end = MIN (first + per, column ? m->n_columns : m->n_rows);
+  uint32_t n = column ? m->n_columns : m->n_rows, first = (uint32_t) MIN ((uint64_t) i * per, n),
+           end = (uint32_t) MIN ((uint64_t) first + per, n);
 
   if (own->list[column] == NULL)
     return (Members){ NULL, first, end - first, column ? m->column_owners : m->row_owners };
@@ -182,15 +184,16 @@ member (const Members *all, uint32_t k)
 double
 chart_matrix_value (const StatsMatrix *m, uint32_t row, uint32_t column, uint32_t per_row, uint32_t per_column)
 {
-  double sum = 0;
-  uint32_t n = 0;
+  const uint32_t *weights = m->means ? ((const ChartMatrix *) m)->weights : NULL;
+  double sum = 0, n = 0;
 
   for (uint32_t i = row * per_row; i < MIN ((row + 1) * per_row, m->n_rows); i++)
     for (uint32_t k = column * per_column; k < MIN ((column + 1) * per_column, m->n_columns); k++) {
-      double x = m->values[(size_t) i * m->n_columns + k];
+      size_t cell = (size_t) i * m->n_columns + k;
+      double x = m->values[cell], weight = weights != NULL ? weights[cell] : 1;
       if (!isnan (x)) {
-        sum += x;
-        n++;
+        sum += weight * x;
+        n += weight;
       }
     }
   return n == 0 ? NAN : m->means ? sum / n : sum;
@@ -207,8 +210,10 @@ chart_matrix_name (const StatsMatrix *m, bool column, uint32_t i)
 char *
 chart_matrix_name_of (const StatsMatrix *m, bool column, uint32_t i, uint32_t per)
 {
-  uint32_t first = i * per, last = MIN (first + per, column ? m->n_columns : m->n_rows) - 1;
+  uint32_t n = column ? m->n_columns : m->n_rows, first = i * per, last = MIN (first + per, n) - 1;
 
+  if (first >= n)
+    return g_strdup ("");
   return stats_name_of_several (chart_matrix_name (m, column, first), chart_matrix_name (m, column, last),
                                 first < last);
 }

@@ -15,6 +15,7 @@ typedef struct ChartMatrix {
    * NULL: as they came. */
   uint32_t *at[2], *start[2], *list[2];
   double *own_values; /* NULL: those of `of` */
+  uint32_t *weights;  /* how many numbers of `of` each of own_values is made of; NULL: they are those of `of` */
 } ChartMatrix;
 /* Good until the next call with another cut, or another matrix; NULL: none has come. */
 TRACE_API const StatsMatrix *chart_matrix_shown (ChartThing *t, const ViewScene *scene);
@@ -26,7 +27,8 @@ TRACE_API bool chart_matrix_csv (EveComponent *c, const ViewScene *scene, GStrin
 /* The row or column, as drawn, of one; TRACE_NONE: it has none. */
 TRACE_API uint32_t chart_matrix_place (const StatsMatrix *m, bool column, TraceRef ref, uint32_t per);
 
-/* The sum over a cell, or, of shares, the mean; NaN: there is nothing in it. */
+/* The sum over a cell, or, of shares, the mean of all numbers that came for it, however many of them are one in the
+ * matrix; NaN: there is nothing in it. */
 TRACE_API double chart_matrix_value (const StatsMatrix *m, uint32_t row, uint32_t column, uint32_t per_row,
                                      uint32_t per_column);
 /* Of one row or column of the matrix; never NULL. */

@@ -263,6 +263,7 @@ chart_values_reset (ChartValues *v)
   memset (v->place, 0, v->n_places * sizeof *v->place);
   g_array_set_size (v->values, 0);
   v->n_beyond = 0;
+  v->n_attributes = 0;
 }
 
 /* Where the owner of a datum stands, or belongs. */
@@ -288,11 +289,22 @@ widen (ChartValues *v)
 }
 
 const ChartValue *
-chart_values_find (const ChartValues *v, const StatsDatum *of)
+chart_values_find (const ChartValues *v, const StatsDatum *of, bool *several)
 {
-  uint32_t i = *place_of (v, of);
+  StatsDatum like = *of;
+  uint32_t own = *place_of (v, of), other = 0, n = 0;
 
-  return i != 0 ? &g_array_index (v->values, ChartValue, i - 1) : NULL;
+  for (uint32_t k = 0; own == 0 && k < v->n_attributes; k++) {
+    like.attribute = v->attributes[k] & STATS_MOST_ATTRIBUTES;
+    uint32_t i = *place_of (v, &like);
+    other = i != 0 ? i : other;
+    n += i != 0;
+  }
+  n += n == 1 && v->n_attributes == CHART_ATTRIBUTES; /* there may be more */
+  if (several != NULL)
+    *several = n > 1;
+  own = n == 1 ? other : own;
+  return own != 0 ? &g_array_index (v->values, ChartValue, own - 1) : NULL;
 }
 
 /* NULL: one beyond those that are kept apart. */
@@ -310,6 +322,11 @@ value_of (ChartValues *v, const StatsDatum *d)
     place = place_of (v, d);
   }
   ChartValue fresh = { .last = *d, .min = NAN, .max = NAN };
+  bool known = v->n_attributes == CHART_ATTRIBUTES;
+  for (uint32_t k = 0; k < v->n_attributes && !known; k++)
+    known = v->attributes[k] == d->attribute;
+  if (!known)
+    v->attributes[v->n_attributes++] = d->attribute;
   g_array_append_val (v->values, fresh); /* within what was set aside, but for very many */
   *place = v->values->len;
   return &g_array_index (v->values, ChartValue, v->values->len - 1);

@@ -52,20 +52,24 @@ typedef struct ChartValue {
 } ChartValue;
 
 #define CHART_MOST_OWNERS (1u << 17)
+#define CHART_ATTRIBUTES 16 /* those that are looked for under another one, see chart_values_find() */
 /* The last value of each series: of an owner, or of one of its attributes. */
 typedef struct ChartValues {
   GArray *values;  /* of ChartValue, in order of first appearance */
   uint32_t *place; /* by hash of the owner: index + 1 */
   uint32_t n_places;
-  uint64_t n_beyond; /* data of owners beyond the most that are kept apart */
+  uint64_t n_beyond;                                   /* data of owners beyond the most that are kept apart */
+  uint32_t n_attributes, attributes[CHART_ATTRIBUTES]; /* the first of those that the values are of */
 } ChartValues;
 TRACE_API void chart_values_init (ChartValues *v);
 TRACE_API void chart_values_finish (ChartValues *v);
 TRACE_API void chart_values_reset (ChartValues *v);
 /* Numbers of a type that number_is(); `present`: eve_at_rest(). */
 TRACE_API void chart_values_take (ChartValues *v, const EveType *type, bool present, const void *data, uint32_t n);
-TRACE_API const ChartValue *chart_values_find (const ChartValues *v,
-                                               const StatsDatum *of); /* of the same owner, or NULL */
+/* The value of the same owner, whichever attribute of it these values are of; where they are of several, the one of the
+ * same attribute.  NULL: there is none, or, and then *several, there are some, of other attributes.  `several` may be
+ * NULL. */
+TRACE_API const ChartValue *chart_values_find (const ChartValues *v, const StatsDatum *of, bool *several);
 TRACE_API void chart_values_save (const ChartValues *v, EveProgram *program, EveBlob *to);
 TRACE_API bool chart_values_load (ChartValues *v, EveProgram *program, EveBlobView *from); /* after a reset */
 

@@ -90,7 +90,7 @@ on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n)
     return;
   const StatsDatum *first = &g_array_index (v->of[which].values, ChartValue, 0).last;
   for (uint32_t i = 0; i < n; i++)
-    if (d[i].owner == first->owner && d[i].owner_kind == first->owner_kind && d[i].source == first->source)
+    if (stats_same_series (&d[i], first))
       keep (&v->past[which], d[i].date, stats_datum_number (&d[i]));
 }
 
@@ -173,7 +173,7 @@ static bool
 spot_now (const Scatter *v, Spot *to)
 {
   const ChartValue *x = v->of[X].values->len > 0 ? &g_array_index (v->of[X].values, ChartValue, 0) : NULL;
-  const ChartValue *y = x != NULL ? chart_values_find (&v->of[Y], &x->last) : NULL;
+  const ChartValue *y = x != NULL ? chart_values_find (&v->of[Y], &x->last, NULL) : NULL;
 
   if (y == NULL || y != &g_array_index (v->of[Y].values, ChartValue, 0))
     return false;
@@ -223,14 +223,17 @@ enum { IN_OWNER, IN_WAY };
 typedef struct Layout {
   ChartScale x, y;
   double x0, x1, y0, y1;
-  uint32_t n, alone; /* owners with both numbers, with one of them */
+  uint32_t n, alone; /* owners with both numbers, with one of them, */
+  uint32_t several;  /* and of these: with numbers of several attributes as y */
 } Layout;
 
-/* The y of the same owner; NULL: it has none, or one of both is no number. */
+/* The y of the same owner; NULL: it has none, or *several, none of which is of the attribute that x is of, or one of
+ * both is no number. */
 static const ChartValue *
-partner (const Scatter *v, guint i, double *x, double *y)
+partner (const Scatter *v, guint i, double *x, double *y, bool *several)
 {
-  const ChartValue *a = &g_array_index (v->of[X].values, ChartValue, i), *b = chart_values_find (&v->of[Y], &a->last);
+  const ChartValue *a = &g_array_index (v->of[X].values, ChartValue, i),
+                   *b = chart_values_find (&v->of[Y], &a->last, several);
 
   if (b == NULL)
     return NULL;
@@ -276,13 +279,16 @@ lay_out (const Scatter *v, Paint *p, Layout *l)
 {
   const ViewScene *scene = p->scene;
   double x, y;
+  bool several;
 
   *l = (Layout){ .y0 = CHART_TOP + 18, .y1 = fmax (scene->height_px - BOTTOM, CHART_TOP + 30) };
   scales (v, scene, l);
   l->x0 = 18 + chart_scale_width (p, &l->y) + 6;
   l->x1 = fmax (scene->width_px - 24, l->x0 + 20);
-  for (guint i = 0; i < v->of[X].values->len; i++)
-    l->n += partner (v, i, &x, &y) != NULL;
+  for (guint i = 0; i < v->of[X].values->len; i++) {
+    l->n += partner (v, i, &x, &y, &several) != NULL;
+    l->several += several;
+  }
   l->alone = v->of[X].values->len - l->n;
 }
 
@@ -327,6 +333,14 @@ draw_way (const Scatter *v, Paint *p, const Layout *l)
   }
 }
 
+/* An x may be of one of several attributes of its owner. */
+static void
+put_name (const Scatter *v, const ViewScene *scene, guint i, GString *to)
+{
+  stats_owner_name_among (&g_array_index (v->of[X].values, ChartValue, i).last, scene->graph,
+                          v->of[X].n_attributes > 1 ? STATS_OF_ATTRIBUTES : 0, to);
+}
+
 static void
 draw_owners (const Scatter *v, Drawing *d, Paint *p, const Layout *l)
 {
@@ -337,14 +351,14 @@ draw_owners (const Scatter *v, Drawing *d, Paint *p, const Layout *l)
     for (guint i = 0; i < v->of[X].values->len; i++) {
       const StatsDatum *of = &g_array_index (v->of[X].values, ChartValue, i).last;
       DrawingTag tag = chart_tag (p->scene, of, i);
-      if (partner (v, i, &x, &y) == NULL || view_tag_stands_out (p->scene, &tag) != (bool) chosen)
+      if (partner (v, i, &x, &y, NULL) == NULL || view_tag_stands_out (p->scene, &tag) != (bool) chosen)
         continue;
       if (chosen)
         drawing_disc (d, x_at (l, x), y_at (l, y), r + 4, DRAWING_ACCENT, 0.5, NULL);
       drawing_disc (d, x_at (l, x), y_at (l, y), r, rgb, l->n > 64 && !chosen ? 0.6 : 1, &tag);
       if (l->n <= 32 && l->n > 1) {
         g_autoptr (GString) name = g_string_new (NULL);
-        stats_owner_name (of, p->scene->graph, name);
+        put_name (v, p->scene, i, name);
         drawing_text (d, x_at (l, x) + r + 4, y_at (l, y), 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->muted,
                       l->x1 + 20 - x_at (l, x), name->str, &tag);
       }
@@ -359,8 +373,12 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   Layout l;
 
   lay_out (v, p, &l);
-  g_autofree char *some = l.alone > 0 ? g_strdup_printf ("%u of %u have no y", l.alone, l.n + l.alone) : NULL;
-  chart_title (p, *v->title ? v->title : eve_name (c), some);
+  g_autoptr (GString) some = g_string_new (NULL);
+  if (l.alone > 0)
+    g_string_printf (some, "%u of %u have no y", l.alone, l.n + l.alone);
+  if (l.several > 0)
+    g_string_append_printf (some, ", %u as y is of several attributes", l.several);
+  chart_title (p, *v->title ? v->title : eve_name (c), some->str);
   if (l.n == 0) {
     paint_sentence (p, v->of[X].values->len == 0   ? "No x has come yet"
                        : v->of[Y].values->len == 0 ? "No y has come yet"
@@ -384,10 +402,10 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   const Scatter *v = (const Scatter *) c;
   double x, y;
 
-  if (m->tag.index >= v->of[X].values->len || partner (v, m->tag.index, &x, &y) == NULL)
+  if (m->tag.index >= v->of[X].values->len || partner (v, m->tag.index, &x, &y, NULL) == NULL)
     return;
   g_autofree char *right = chart_number (x, unit_of (&v->of[X])), *up = chart_number (y, unit_of (&v->of[Y]));
-  stats_owner_name (&g_array_index (v->of[X].values, ChartValue, m->tag.index).last, scene->graph, name);
+  put_name (v, scene, m->tag.index, name);
   g_string_append_printf (name, ": %s%s%s, %s%s%s", v->x_title, *v->x_title ? " " : "", right, v->y_title,
                           *v->y_title ? " " : "", up);
 }
@@ -419,10 +437,10 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
     const ChartValue *a = &g_array_index (v->of[X].values, ChartValue, i), *b;
     g_autoptr (GString) name = g_string_new (NULL);
     Spot now;
-    stats_owner_name (&a->last, scene->graph, name);
+    put_name (v, scene, i, name);
     for (guint k = 0; v->of[X].values->len == 1 && k < way->len; k++)
       put_spot (scene, name->str, &g_array_index (way, Spot, k), to);
-    if ((b = partner (v, i, &now.x, &now.y)) == NULL)
+    if ((b = partner (v, i, &now.x, &now.y, NULL)) == NULL)
       continue;
     now.date = MAX (a->last.date, b->last.date);
     put_spot (scene, name->str, &now, to);

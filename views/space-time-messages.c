@@ -365,6 +365,7 @@ messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axi
   if (d.lines != NULL && !d.cut) {
     note = draw_lines (&d);
   } else {
+    d.inside = 0; /* bundles tell of those that were looked at one by one too */
     messages_reader_bundles (st->read_messages, a->from, d.end, MAX (d.slice / FINE, 1), add, &d);
     note = draw_bundles (&d);
     g_free (d.sums);

@@ -128,24 +128,32 @@ notes_folded (const Notes *n, Group *g)
   return hides;
 }
 
-Group *
-notes_add_group (Notes *n, const char *wanted, const char *parent)
+/* `name` is taken over. */
+static Group *
+add_group (Notes *n, char *name, const char *parent)
 {
   Group *g = g_new0 (Group, 1);
-  g->name = g_strdup (wanted);
-  size_t stem = strlen (wanted); /* "Half 2" is followed by "Half 3" */
-  while (stem && g_ascii_isdigit (wanted[stem - 1]))
-    stem--;
-  stem = stem > 1 && wanted[stem] && wanted[stem - 1] == ' ' ? stem - 1 : strlen (wanted);
-  for (guint i = 2; notes_group (n, g->name); i++) {
-    g_free (g->name);
-    g->name = g_strdup_printf ("%.*s %u", (int) stem, wanted, i);
-  }
+  g->name = name;
   g->parent = g_strdup (parent ? parent : "");
   g->boxes = g_ptr_array_new_with_free_func (g_free);
   g->faces = g_ptr_array_new_with_free_func (face_free);
   g_ptr_array_add (n->groups, g);
   return g;
+}
+
+Group *
+notes_add_group (Notes *n, const char *wanted, const char *parent)
+{
+  char *name = g_strdup (wanted);
+  size_t stem = strlen (wanted); /* "Half 2" is followed by "Half 3" */
+  while (stem && g_ascii_isdigit (wanted[stem - 1]))
+    stem--;
+  stem = stem > 1 && wanted[stem] && wanted[stem - 1] == ' ' ? stem - 1 : strlen (wanted);
+  for (guint i = 2; notes_group (n, name); i++) {
+    g_free (name);
+    name = g_strdup_printf ("%.*s %u", (int) stem, wanted, i);
+  }
+  return add_group (n, name, parent);
 }
 
 static bool
@@ -166,6 +174,14 @@ notes_has_face (const Group *g, const char *box, const char *setting)
   return find_face (g, box, setting, &at);
 }
 
+static void
+add_face (Group *g, const char *box, const char *setting)
+{
+  Face *f = g_new (Face, 1);
+  *f = (Face){ g_strdup (box), g_strdup (setting) };
+  g_ptr_array_add (g->faces, f);
+}
+
 void
 notes_set_face (Group *g, const char *box, const char *setting, bool on)
 {
@@ -173,11 +189,8 @@ notes_set_face (Group *g, const char *box, const char *setting, bool on)
   bool has = find_face (g, box, setting, &at);
   if (has && !on)
     g_ptr_array_remove_index (g->faces, at);
-  if (has || !on)
-    return;
-  Face *f = g_new (Face, 1);
-  *f = (Face){ g_strdup (box), g_strdup (setting) };
-  g_ptr_array_add (g->faces, f);
+  if (!has && on)
+    add_face (g, box, setting);
 }
 
 void
@@ -276,14 +289,19 @@ notes_probe (const Notes *n, const char *from, const char *out, const char *to, 
   return NULL;
 }
 
-void
-notes_add_probe (Notes *n, const char *from, const char *out, const char *to, const char *in)
+static void
+add_probe (Notes *n, const char *from, const char *out, const char *to, const char *in)
 {
-  if (notes_probe (n, from, out, to, in))
-    return;
   Probe *p = g_new (Probe, 1);
   *p = (Probe){ .from = g_strdup (from), .out = g_strdup (out), .to = g_strdup (to), .in = g_strdup (in) };
   g_ptr_array_add (n->probes, p);
+}
+
+void
+notes_add_probe (Notes *n, const char *from, const char *out, const char *to, const char *in)
+{
+  if (!notes_probe (n, from, out, to, in))
+    add_probe (n, from, out, to, in);
 }
 
 /* ---- bends and bookmarks ------------------------------------------------------------------------------------- */
@@ -310,10 +328,10 @@ notes_add_bend (Notes *n, const char *from, const char *out, const char *to, con
   Bend *b = g_new (Bend, 1);
   guint at = 0;
   *b = (Bend){ g_strdup (from), g_strdup (out), g_strdup (to), g_strdup (in), x, y };
-  for (; at < n->bends->len; at++)
+  for (; before < G_MAXUINT && at < n->bends->len; at++)
     if (is_of (n->bends->pdata[at], from, out, to, in) && !before--)
       break;
-  g_ptr_array_insert (n->bends, (int) at, b);
+  g_ptr_array_insert (n->bends, before < G_MAXUINT ? (int) at : -1, b);
   return b;
 }
 
@@ -326,32 +344,57 @@ notes_bookmark (const Notes *n, const char *name)
   return NULL;
 }
 
-void
-notes_set_bookmark (Notes *n, const char *name, double x, double y, double zoom)
+static Bookmark *
+add_bookmark (Notes *n, const char *name)
 {
-  Bookmark *b = notes_bookmark (n, name);
-  if (!b) {
-    b = g_new (Bookmark, 1);
-    b->name = g_strdup (name);
-    g_ptr_array_add (n->bookmarks, b);
-  }
+  Bookmark *b = g_new0 (Bookmark, 1);
+  b->name = g_strdup (name);
+  g_ptr_array_add (n->bookmarks, b);
+  return b;
+}
+
+static void
+place_bookmark (Bookmark *b, double x, double y, double zoom)
+{
   b->x = x;
   b->y = y;
   b->zoom = zoom;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------ */
-static void
-read_group_line (Notes *n, char **word, guint words)
+void
+notes_set_bookmark (Notes *n, const char *name, double x, double y, double zoom)
 {
-  if (words == 4 && !strcmp (word[0], "group") && *word[1] && !notes_group (n, word[1]))
-    notes_add_group (n, word[1], word[2])->open = !strcmp (word[3], "open");
-  else if (words == 4 && !strcmp (word[0], "face") && notes_group (n, word[1]))
-    notes_set_face (notes_group (n, word[1]), word[2], word[3], true);
-  else if (words == 3 && !strcmp (word[0], "box")) {
-    Group *g = notes_group (n, word[1]);
-    if (g && !notes_group_of (n, word[2]))
-      g_ptr_array_add (g->boxes, g_strdup (word[2]));
+  Bookmark *b = notes_bookmark (n, name);
+  place_bookmark (b ? b : add_bookmark (n, name), x, y, zoom);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------ */
+/* What was read: a file may have so many lines that looking through all that are there for each would not end. */
+typedef struct Reading {
+  Notes *n;
+  GHashTable *groups, *bookmarks; /* by name */
+  GHashTable *boxes, *lines;      /* boxes that are in a group; what a line that may be there once says */
+} Reading;
+
+/* False: another line said the same. */
+static bool
+is_new (Reading *r, char **word)
+{
+  return g_hash_table_add (r->lines, g_strjoinv ("\t", word));
+}
+
+static void
+read_group_line (Reading *r, char **word, guint words)
+{
+  Group *g = words >= 3 ? g_hash_table_lookup (r->groups, word[1]) : NULL;
+  if (words == 4 && !strcmp (word[0], "group") && *word[1] && !g) {
+    g = add_group (r->n, g_strdup (word[1]), word[2]);
+    g->open = !strcmp (word[3], "open");
+    g_hash_table_insert (r->groups, g->name, g);
+  } else if (words == 4 && !strcmp (word[0], "face") && g && is_new (r, word)) {
+    add_face (g, word[2], word[3]);
+  } else if (words == 3 && !strcmp (word[0], "box") && g && g_hash_table_add (r->boxes, g_strdup (word[2]))) {
+    g_ptr_array_add (g->boxes, g_strdup (word[2]));
   }
 }
 
@@ -363,71 +406,91 @@ place (const char *text)
 }
 
 static void
-read_frame_line (Notes *n, char **word, guint words)
+read_frame_line (Reading *r, char **word, guint words)
 {
   if (words < 7 || words > 8 || strcmp (word[0], "frame") != 0)
     return;
   g_autofree char *text = g_strcompress (word[6]);
   g_autofree char *valid = g_utf8_make_valid (text, -1);
-  Frame *f = notes_add_frame (n, place (word[1]), place (word[2]), MAX (place (word[3]), 32), MAX (place (word[4]), 32),
-                              valid);
+  Frame *f = notes_add_frame (r->n, place (word[1]), place (word[2]), MAX (place (word[3]), 32),
+                              MAX (place (word[4]), 32), valid);
   f->colour = CLAMP (atoi (word[5]), 0, FRAME_COLOURS - 1);
-  notes_move_frame (f, words == 8 ? notes_group (n, word[7]) : NULL);
+  notes_move_frame (f, words == 8 ? g_hash_table_lookup (r->groups, word[7]) : NULL);
 }
 
 static void
-read_probe_line (Notes *n, char **word, guint words)
+read_probe_line (Reading *r, char **word, guint words)
 {
-  if (words == 5 && !strcmp (word[0], "probe"))
-    notes_add_probe (n, word[1], word[2], word[3], word[4]);
+  if (words == 5 && !strcmp (word[0], "probe") && is_new (r, word))
+    add_probe (r->n, word[1], word[2], word[3], word[4]);
 }
 
 static void
-read_bend_line (Notes *n, char **word, guint words)
+read_bend_line (Reading *r, char **word, guint words)
 {
   if (words == 7 && !strcmp (word[0], "bend"))
-    notes_add_bend (n, word[1], word[2], word[3], word[4], G_MAXUINT, place (word[5]), place (word[6]));
+    notes_add_bend (r->n, word[1], word[2], word[3], word[4], G_MAXUINT, place (word[5]), place (word[6]));
 }
 
 static void
-read_bookmark_line (Notes *n, char **word, guint words)
+set_bookmark (Reading *r, const char *name, double x, double y, double zoom)
+{
+  Bookmark *b = g_hash_table_lookup (r->bookmarks, name);
+  if (!b) {
+    b = add_bookmark (r->n, name);
+    g_hash_table_insert (r->bookmarks, b->name, b);
+  }
+  place_bookmark (b, x, y, zoom);
+}
+
+static void
+read_bookmark_line (Reading *r, char **word, guint words)
 {
   double zoom = words == 5 ? g_ascii_strtod (word[4], NULL) : 0;
   if (words == 5 && !strcmp (word[0], "bookmark") && *word[1] && isfinite (zoom) && zoom > 0)
-    notes_set_bookmark (n, word[1], place (word[2]), place (word[3]), CLAMP (zoom, 0.05, 20));
+    set_bookmark (r, word[1], place (word[2]), place (word[3]), CLAMP (zoom, 0.05, 20));
 }
 
 static void
-read_lines (Notes *n, const char *text, void (*line) (Notes *, char **, guint))
+read_lines (Reading *r, const char *text, void (*line) (Reading *, char **, guint))
 {
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (char **l = lines; *l; l++) {
     g_auto (GStrv) words = g_strsplit (*l, "\t", -1);
-    line (n, words, g_strv_length (words));
+    line (r, words, g_strv_length (words));
   }
 }
 
 Notes *
 notes_parse (const char *const lines[NOTES_KINDS])
 {
-  static void (*const read[NOTES_KINDS]) (Notes *, char **, guint) = { read_group_line, read_frame_line,
-                                                                       read_probe_line, read_bend_line,
-                                                                       read_bookmark_line };
+  static void (*const read[NOTES_KINDS]) (Reading *, char **, guint) = { read_group_line, read_frame_line,
+                                                                         read_probe_line, read_bend_line,
+                                                                         read_bookmark_line };
   Notes *n = g_new (Notes, 1);
   n->groups = g_ptr_array_new_with_free_func (group_free);
   n->frames = g_ptr_array_new_with_free_func (frame_free);
   n->probes = g_ptr_array_new_with_free_func (probe_free);
   n->bends = g_ptr_array_new_with_free_func (bend_free);
   n->bookmarks = g_ptr_array_new_with_free_func (bookmark_free);
+  Reading r = { n, g_hash_table_new (g_str_hash, g_str_equal), g_hash_table_new (g_str_hash, g_str_equal),
+                g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
+                g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
   for (int i = 0; i < NOTES_KINDS; i++)
-    read_lines (n, lines[i] ? lines[i] : "", read[i]);
+    read_lines (&r, lines[i] ? lines[i] : "", read[i]);
   for (guint i = 0; i < n->groups->len; i++) { /* a group inside itself, or inside none that is there */
-    Group *g = n->groups->pdata[i], *outer = notes_group (n, g->parent);
-    if (*g->parent && (!outer || notes_inside (n, outer, g))) {
+    Group *g = n->groups->pdata[i], *outer = g_hash_table_lookup (r.groups, g->parent), *around = outer;
+    for (guint depth = 0; around && around != g && depth <= n->groups->len; depth++)
+      around = g_hash_table_lookup (r.groups, around->parent);
+    if (*g->parent && (!outer || around == g)) {
       g_free (g->parent);
       g->parent = g_strdup ("");
     }
   }
+  g_hash_table_unref (r.groups);
+  g_hash_table_unref (r.bookmarks);
+  g_hash_table_unref (r.boxes);
+  g_hash_table_unref (r.lines);
   return n;
 }
 

@@ -5,9 +5,9 @@
 
 /* A wire of the old box, which goes away with it. */
 typedef struct Held {
-  EveComponent *other;
-  char *own, *port; /* ports: of the old box, of the other */
-  bool out;         /* the old box gave */
+  EveComponent *other; /* NULL: the old box itself */
+  char *own, *port;    /* ports: of the old box, of the other */
+  bool out;            /* the old box gave */
 } Held;
 
 static void
@@ -25,9 +25,12 @@ wires_of (EveProgram *p, EveComponent *c)
   for (uint32_t i = 0; i < eve_n_wires (p); i++) {
     EveWire w = eve_wire (p, i);
     bool out = w.from == c;
-    if ((w.from != c && w.to != c) || w.from == w.to)
+    if (w.from != c && w.to != c)
       continue;
-    Held h = { out ? w.to : w.from, g_strdup (out ? w.out : w.in), g_strdup (out ? w.in : w.out), out };
+    Held h = { w.from == w.to ? NULL
+               : out          ? w.to
+                              : w.from,
+               g_strdup (out ? w.out : w.in), g_strdup (out ? w.in : w.out), out };
     g_array_append_val (wires, h);
   }
   return wires;
@@ -64,6 +67,14 @@ candidate (const EveClass *k, const Held *h, bool was_control, uint32_t n)
   return NULL;
 }
 
+/* A wire of the box to itself stays where there are two ports of the same names. */
+static bool
+loop_fits (const EveClass *k, const Held *h)
+{
+  int out = eve_class_out (k, h->own), in = eve_class_in (k, h->port);
+  return out >= 0 && in >= 0 && eve_type_fits (k->outs[out].type, k->ins[in].type);
+}
+
 static bool
 type_fits (const EveClass *k, const char *port, const Held *h)
 {
@@ -82,6 +93,10 @@ edits_replace_fit (EveComponent *old, const EveClass *k, guint *of)
   for (guint i = 0; i < wires->len; i++) {
     const Held *h = &g_array_index (wires, Held, i);
     const char *port;
+    if (!h->other) {
+      kept += loop_fits (k, h);
+      continue;
+    }
     for (uint32_t n = 0; (port = candidate (k, h, is_control (eve_class (old), h->own, h->out), n)); n++)
       if (type_fits (k, port, h) && (h->out || !strcmp (port, h->own) || !g_hash_table_contains (taken, port)))
         break;
@@ -99,6 +114,8 @@ static bool
 connect (EveProgram *p, EveComponent *c, const Held *h, bool was_control)
 {
   const EveClass *k = eve_class (c);
+  if (!h->other)
+    return loop_fits (k, h) && eve_connect (p, c, h->own, c, h->port, NULL);
   for (int taken = 0; taken < (h->out ? 1 : 2); taken++) {
     const char *port;
     for (uint32_t n = 0; (port = candidate (k, h, was_control, n)); n++) {
@@ -151,9 +168,11 @@ edits_replace (EveProgram *p, EveComponent *old, const EveClass *k, GPtrArray *l
     eve_rename (c, name, NULL);
   for (guint i = 0; i < wires->len; i++) {
     const Held *h = &g_array_index (wires, Held, i);
-    if (!connect (p, c, h, g_array_index (control, bool, i)) && lost)
-      g_ptr_array_add (lost, h->out ? g_strdup_printf ("%s.%s → %s.%s", before, h->own, eve_name (h->other), h->port)
-                                    : g_strdup_printf ("%s.%s → %s.%s", eve_name (h->other), h->port, before, h->own));
+    if (connect (p, c, h, g_array_index (control, bool, i)) || !lost)
+      continue;
+    const char *other = h->other ? eve_name (h->other) : before;
+    g_ptr_array_add (lost, h->out ? g_strdup_printf ("%s.%s → %s.%s", before, h->own, other, h->port)
+                                  : g_strdup_printf ("%s.%s → %s.%s", other, h->port, before, h->own));
   }
   if (use == EVE_OFF || (use == EVE_BYPASSED && !eve_set_use (c, use, NULL)))
     eve_set_use (c, EVE_OFF, NULL);

@@ -56,7 +56,10 @@ change (Manager *m, const char *what, int number, const AssociationsRule *rule, 
 static void
 on_remove (GtkButton *b, Manager *m)
 {
-  change (m, "Remove an Association", GPOINTER_TO_INT (g_object_get_data (G_OBJECT (b), "number")), NULL, NULL);
+  g_autoptr (GError) error = NULL;
+
+  if (!change (m, "Remove an Association", GPOINTER_TO_INT (g_object_get_data (G_OBJECT (b), "number")), NULL, &error))
+    scope_document_say (m->d, SCOPE_SAY_ERROR, "The rule cannot be removed: %s", error->message);
 }
 
 /* ---- the editor ---------------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the canvas does to a program: deleting that heals, inserting, grouping, aligning, and the notes that go with it.
  */
+#include <time.h>
 #include "document/clip.h"
 #include "document/edits.h"
 #include "document/parts.h"
@@ -229,6 +230,81 @@ test_notes (void)
   eve_program_free (p);
 }
 
+/* Seconds that it takes to read so many lines of a kind. */
+static double
+time_to_read (int kind, const char *begin, const char *format, guint n)
+{
+  g_autoptr (GString) text = g_string_new (begin);
+  const char *lines[NOTES_KINDS] = { NULL };
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *number = g_strdup_printf ("%u", i);
+    g_auto (GStrv) parts = g_strsplit (format, "%", -1);
+    g_autofree char *line = g_strjoinv (number, parts);
+    g_string_append (text, line);
+  }
+  lines[kind] = text->str;
+  clock_t before = clock ();
+  g_autoptr (Notes) notes = notes_parse (lines);
+  clock_t after = clock ();
+  const GPtrArray *const read[] = { NULL, notes->frames, notes->probes, notes->bends, notes->bookmarks };
+  const Group *g = kind == 0 ? notes->groups->pdata[0] : NULL;
+  g_assert_cmpuint (g ? MAX (MAX (g->boxes->len, g->faces->len), notes->groups->len) : read[kind]->len, ==, n);
+  return (double) (after - before) / CLOCKS_PER_SEC;
+}
+
+/* Eight times as many lines of a file take about eight times as long, whatever they are. */
+static void
+test_notes_many (void)
+{
+  static const struct {
+    int kind;
+    const char *begin, *line;
+  } all[] = {
+    { 0, "group\tg\t\topen\n", "face\tg\tbox %\tn\n" },
+    { 0, "group\tg\t\topen\n", "box\tg\tbox %\n" },
+    { 0, "", "group\tg %\t\topen\n" },
+    { 1, "", "frame\t1\t2\t64\t64\t1\ttext %\n" },
+    { 2, "", "probe\ta %\tout\tb\tin\n" },
+    { 3, "", "bend\ta\tout\tb\tin\t1\t%\n" },
+    { 4, "", "bookmark\tb %\t1\t2\t1\n" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (all); i++) {
+    double ratio = 100;
+    for (int attempt = 0; attempt < 3 && ratio > 24; attempt++) {
+      double few = time_to_read (all[i].kind, all[i].begin, all[i].line, 5000),
+             many = time_to_read (all[i].kind, all[i].begin, all[i].line, 40000);
+      ratio = many / MAX (few, 0.005);
+    }
+    g_test_message ("%s: %.1f times", all[i].line, ratio);
+    g_assert_cmpfloat (ratio, <=, 24);
+  }
+}
+
+/* A wire of the box to itself stays if it can, and is told if it cannot. */
+static void
+test_replace_loop (void)
+{
+  boxes_register ();
+  EveProgram *p = eve_program_new ();
+  EveComponent *loop = box (p, &box_loop, "Turn"), *sink = box (p, &box_sink, "Sink");
+  g_autoptr (GPtrArray) lost = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  guint of;
+
+  wire (loop, "again", loop, "in");
+  wire (loop, "done", sink, "in");
+  g_assert_cmpuint (edits_replace_fit (loop, &box_echo_loop, &of), ==, 2);
+  g_assert_cmpuint (of, ==, 2);
+  EveComponent *echo = edits_replace (p, loop, &box_echo_loop, lost, &error);
+  g_assert_no_error (error);
+  g_assert_true (wired (p, "Turn", "Turn") && wired (p, "Turn", "Sink") && lost->len == 0);
+  g_assert_cmpuint (edits_replace_fit (echo, &box_pass, &of), ==, 1);
+  g_assert_nonnull (edits_replace (p, echo, &box_pass, lost, &error));
+  g_assert_true (!wired (p, "Turn", "Turn") && wired (p, "Turn", "Sink") && lost->len == 1);
+  g_assert_cmpstr (lost->pdata[0], ==, "Turn.again \u2192 Turn.in");
+  eve_program_free (p);
+}
+
 static void
 test_align (void)
 {
@@ -445,6 +521,8 @@ main (int argc, char **argv)
   g_test_add_func ("/edits/connect-first", test_connect_first);
   g_test_add_func ("/edits/groups", test_groups);
   g_test_add_func ("/edits/notes", test_notes);
+  g_test_add_func ("/edits/notes-many", test_notes_many);
+  g_test_add_func ("/edits/replace-loop", test_replace_loop);
   g_test_add_func ("/edits/align", test_align);
   g_test_add_func ("/edits/into", test_into);
   g_test_add_func ("/edits/clip", test_clip);

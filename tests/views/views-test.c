@@ -11,6 +11,7 @@
 #include "simulators/store.h"
 #include "views/history.h"
 #include "session/layers.h"
+#include "views/associations.h"
 #include "views/drawing.h"
 
 static const char program_text[] =
@@ -703,6 +704,23 @@ test_names (void)
   g_rand_free (r);
 }
 
+/* What is written of rules says the same when it is read again, whatever a box is called. */
+static void
+test_rules_as_text (void)
+{
+  static const char text[] = "associations 1\nin \"a \\\"b\\\" \\\\c\"\ntask State colour\n  Busy = #112233\n"
+                             "in \"all\"\ntask Host label\nin all\ntask Host label\n";
+  g_autoptr (GError) error = NULL;
+  Associations *a = associations_new ();
+
+  g_assert_true (associations_read (a, LOOK_OF_PROGRAM, text, "rules", &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (associations_attribute (a, LOOK_TASK, LOOK_COLOUR, "a \"b\" \\c"), ==, "State");
+  g_autofree char *again = associations_text (a, LOOK_OF_PROGRAM, -1, NULL);
+  g_assert_cmpstr (again, ==, text);
+  associations_free (a);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -726,6 +744,7 @@ main (int argc, char **argv)
   g_test_add_func ("/views/colours", test_colours);
   g_test_add_func ("/views/apart", test_apart);
   g_test_add_func ("/views/names", test_names);
+  g_test_add_func ("/views/rules-as-text", test_rules_as_text);
   int status = g_test_run ();
   g_autofree char *remove = g_strdup_printf ("rm -rf '%s'", folder);
   return system (remove) == 0 ? status : 1;

@@ -30,15 +30,19 @@ scale_of (const ChartValues *v, ChartScale *s)
   chart_scale (s, lo, hi, unit_of (v), 5);
 }
 
-/* The numbers of the i-th owner; false: one of them has not come, or is none. */
+/* The numbers of the i-th owner; false: one of them has not come, or is none, or there are *several attributes that it
+ * may be of.  `several` may be NULL. */
 static bool
-numbers_of (const SceneView *v, guint i, double to[3])
+numbers_of (const SceneView *v, guint i, double to[3], bool *several)
 {
   const ChartValue *x = &g_array_index (v->of[0].values, ChartValue, i);
 
   to[0] = stats_datum_number (&x->last);
   for (int k = 1; k < 3; k++) {
-    const ChartValue *other = chart_values_find (&v->of[k], &x->last);
+    bool many;
+    const ChartValue *other = chart_values_find (&v->of[k], &x->last, &many);
+    if (several != NULL)
+      *several = (k > 1 && *several) || many;
     to[k] = other != NULL ? stats_datum_number (&other->last)
             : v->of[k].values->len == 0 && !eve_in_connected (v->held.base.in[SCENE_IN_X + k]) ? 0
                                                                                                : NAN;
@@ -80,11 +84,19 @@ add_box (SceneView *v, const ViewScene *scene, const ChartScale *scale, SceneMod
                (const double[]){ -0.35, 0, 0 }, v->axis_title[2]);
 }
 
+/* An x may be of one of several attributes of its owner. */
+static void
+put_name (const SceneView *v, const ViewScene *scene, guint i, GString *to)
+{
+  stats_owner_name_among (&g_array_index (v->of[0].values, ChartValue, i).last, scene->graph,
+                          v->of[0].n_attributes > 1 ? STATS_OF_ATTRIBUTES : 0, to);
+}
+
 static bool
 build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
 {
   ChartScale scale[3];
-  uint32_t n_tasks = 0, n = 0, all = v->of[0].values->len;
+  uint32_t n_tasks = 0, n = 0, n_several = 0, all = v->of[0].values->len;
   g_autofree uint32_t *state = states_of (v, scene, &n_tasks), *in_state = g_new0 (uint32_t, HISTORY_STATES_MOST + 1);
 
   if (!eve_in_connected (v->held.base.in[SCENE_IN_X])) {
@@ -101,7 +113,9 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
     const StatsDatum *of = &g_array_index (v->of[0].values, ChartValue, i).last;
     SceneThing t = { .tag = chart_tag (scene, of, i), .radius = r, .value = NAN };
     uint32_t rgb = chart_colour (scene, NULL, 0, 1), now = 0;
-    if (!numbers_of (v, i, numbers))
+    bool several, known = numbers_of (v, i, numbers, &several);
+    n_several += several;
+    if (!known)
       continue;
     for (int k = 0; k < 3; k++)
       t.at[k] = SIDE * ((numbers[k] - scale[k].lo) / (scale[k].hi - scale[k].lo) - 0.5);
@@ -123,7 +137,7 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
       scene_rod (m, (const double[]){ t.at[0], t.at[1], -SIDE / 2 }, t.at, r * 0.08, scene_faint (scene), 0);
     if (n <= NAMES_MOST) {
       g_autoptr (GString) name = g_string_new (NULL);
-      stats_owner_name (of, scene->graph, name);
+      put_name (v, scene, i, name);
       scene_label (m, t.at, r, g_strdup (name->str), false);
     }
   }
@@ -133,6 +147,10 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
     m->empty = g_strdup (all == 0 ? "No x has come yet" : "No owner has an x, a y and a z");
   m->note = n < all ? g_strdup_printf ("%u points; %u of %u have no y or no z", n, all - n, all)
                     : g_strdup_printf ("%u point%s", n, n == 1 ? "" : "s");
+  if (n_several > 0) {
+    g_autofree char *rest = m->note;
+    m->note = g_strdup_printf ("%s, %u as y or z is of several attributes", rest, n_several);
+  }
   return true;
 }
 
@@ -141,9 +159,9 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
 {
   double numbers[3];
 
-  if (t->tag.index >= v->of[0].values->len || !numbers_of (v, t->tag.index, numbers))
+  if (t->tag.index >= v->of[0].values->len || !numbers_of (v, t->tag.index, numbers, NULL))
     return;
-  stats_owner_name (&g_array_index (v->of[0].values, ChartValue, t->tag.index).last, scene->graph, name);
+  put_name (v, scene, t->tag.index, name);
   for (int k = 0; k < 3; k++) {
     g_autofree char *number = chart_number (numbers[k], unit_of (&v->of[k]));
     const char *title = *v->axis_title[k] != '\0' ? v->axis_title[k] : k == 0 ? "x" : k == 1 ? "y" : "z";

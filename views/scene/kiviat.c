@@ -163,7 +163,7 @@ static void
 say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts)
 {
   const TraceClock *clock = &scene->source->clock;
-  g_autofree char *who = scene_row_name (v, scene, t->tag.index / v->shares.n_bins),
+  g_autofree char *who = scene_row_name (v, scene, scene_row_at (&v->shares, t->tag.index)),
                   *from = axis_date (clock, t->tag.from, -1), *to = axis_date (clock, t->tag.to, -1),
                   *number = chart_number (t->value, "%");
 
@@ -173,7 +173,7 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
 static void
 owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to)
 {
-  scene_add_row_owners (v, scene, t->tag.index / v->shares.n_bins, to);
+  scene_add_row_owners (v, scene, scene_row_at (&v->shares, t->tag.index), to);
 }
 
 const SceneBuilder scene_kiviat = { .name = "kiviat over time",

@@ -40,6 +40,7 @@ typedef struct SceneThing {
   double at[3], end[3]; /* where it is; of what has two ends, the other one */
   double radius;        /* of the ball around `at` that holds it; 0: it is a line to `end` */
   bool chosen;          /* it is selected: it gets an outline */
+  uint32_t rows[2];     /* of what leads from row to row: these (space.c) */
 } SceneThing;
 
 typedef struct SceneLabel {

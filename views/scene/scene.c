@@ -191,6 +191,7 @@ compose (SceneView *v, const ViewScene *scene, bool *unread, GError **error)
   if (!is_same_model (v, scene)) {
     scene_model_end (&v->model);
     scene_model_begin (&v->model);
+    v->made_by = v->builder;
     if (!builders[v->builder]->build (v, scene, &v->model, error)) {
       scene_model_end (&v->model);
       return false;
@@ -434,11 +435,11 @@ tag_of (const SceneView *v, guint thing)
   return tag;
 }
 
-/* NULL: the model is another by now. */
+/* NULL: the model is another by now, or another builder made it than the one that would tell of it. */
 static const SceneThing *
 thing_of (const SceneView *v, const DrawingTag *tag)
 {
-  const SceneThing *t = v->model.things != NULL && tag->index < v->model.things->len
+  const SceneThing *t = v->made_by == v->builder && v->model.things != NULL && tag->index < v->model.things->len
                             ? &g_array_index (v->model.things, SceneThing, tag->index)
                             : NULL;
 

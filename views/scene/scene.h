@@ -36,6 +36,14 @@ typedef struct SceneShares {
   uint8_t *slot; /* the state that lasts longest; UINT8_MAX: none */
 } SceneShares;
 
+/* What the cells of a terrain were when it was made.  By now its matrix may be gone, or others may be put together. */
+typedef struct SceneGrid {
+  bool of_matrix;               /* else of tasks over time */
+  uint64_t cut;                 /* serial of the groups; 0: there were none */
+  uint32_t n_rows, n_columns;   /* of a matrix: as it is shown, before some are put together */
+  uint32_t per_row, per_column; /* so many rows and columns of these are one */
+} SceneGrid;
+
 typedef struct SceneView {
   ChartThing held;                          /* the matrix that came last; first, as chart.h wants it */
   int32_t builder, layout, side, rendering; /* settings */
@@ -54,6 +62,8 @@ typedef struct SceneView {
   SceneShares shares;
   StateSlots slots; /* of the legend, and of `shares` */
   SceneModel model; /* what was drawn last; things NULL: nothing */
+  int32_t made_by;  /* the builder of the model */
+  SceneGrid grid;   /* terrain.c: the cells of the model */
   SceneFrame frame;
   SceneCamera now; /* it is seen from there */
   SceneGpu *gpu;
@@ -122,9 +132,17 @@ scene_row_task (const SceneShares *s, uint32_t row)
 {
   return s->tasks[s->first[row]];
 }
-char *scene_row_name (SceneView *v, const ViewScene *scene, uint32_t row); /* of `shares`; g_free */
+/* The row of what stands at a place of `shares`, which are row by row; TRACE_NONE: there are none any more. */
+static inline uint32_t
+scene_row_at (const SceneShares *s, uint32_t place)
+{
+  return s->n_bins > 0 ? place / s->n_bins : TRACE_NONE;
+}
+/* Of `shares`; g_free.  Empty: there is no such row any more. */
+char *scene_row_name (SceneView *v, const ViewScene *scene, uint32_t row);
 /* The task of a row, or nothing: it is of several. */
 TraceRef scene_row_owner (const SceneView *v, const ViewScene *scene, uint32_t row);
+/* Of a row that is no more: nobody. */
 void scene_add_row_owners (const SceneView *v, const ViewScene *scene, uint32_t row, TraceRefs *to);
 bool scene_row_is_chosen (const SceneView *v, const ViewScene *scene, uint32_t row);
 /* ", some in a row: means", or nothing; for a note. */

@@ -171,7 +171,7 @@ static char *
 name_at (const SceneView *v, const ViewScene *scene, uint32_t i)
 {
   const SceneShares *s = &v->shares;
-  char *part = s->part != NULL && scene->groups != NULL && s->part[i] < scene->groups->n_parts
+  char *part = s->part != NULL && scene->groups != NULL && scene->groups->serial == s->cut
                    ? groups_part_name (scene->groups, s->part[i])
                    : NULL;
 
@@ -182,6 +182,9 @@ char *
 scene_row_name (SceneView *v, const ViewScene *scene, uint32_t row)
 {
   const SceneShares *s = &v->shares;
+
+  if (row >= s->n_rows)
+    return g_strdup ("");
   g_autofree char *first = name_at (v, scene, s->first[row]), *last = name_at (v, scene, s->first[row + 1] - 1);
 
   return stats_name_of_several (first, last, strcmp (first, last) != 0);
@@ -201,7 +204,7 @@ scene_add_row_owners (const SceneView *v, const ViewScene *scene, uint32_t row, 
 {
   const SceneShares *s = &v->shares;
 
-  for (uint32_t i = s->first[row]; i < s->first[row + 1]; i++)
+  for (uint32_t i = row < s->n_rows ? s->first[row] : 0; row < s->n_rows && i < s->first[row + 1]; i++)
     trace_refs_add (to, trace_ref_task (scene->source->number, s->tasks[i]));
 }
 

@@ -92,9 +92,15 @@ add_slices (Room *r)
 
 typedef struct Message {
   uint32_t from, to; /* tasks */
+  uint32_t row[2];   /* of these */
   uint64_t count, bytes;
-  double sent, received;
+  double sent, received;        /* means, where they are several */
+  int64_t sent_at, received_at; /* of a single one, which doubles round; sent_at INT64_MIN: nobody knows */
+  bool chosen;                  /* of several: the link of one is selected */
 } Message;
+
+/* tag.index of a cone is how many messages it is, and of a single one of which nobody knows when it was sent: */
+#define SENT_UNKNOWN 0
 
 static int
 heaviest_first (const void *a, const void *b)
@@ -111,12 +117,14 @@ heaviest_first (const void *a, const void *b)
 static bool
 take_message (void *to, const StateMessage *m)
 {
-  Message one = { m->from,
-                  m->to,
-                  1,
-                  (uint64_t) m->size,
-                  m->sent == INT64_MIN ? (double) m->received : (double) m->sent,
-                  (double) m->received };
+  Message one = { .from = m->from,
+                  .to = m->to,
+                  .count = 1,
+                  .bytes = (uint64_t) m->size,
+                  .sent = m->sent == INT64_MIN ? (double) m->received : (double) m->sent,
+                  .received = (double) m->received,
+                  .sent_at = m->sent,
+                  .received_at = m->received };
 
   g_array_append_val ((GArray *) to, one);
   return true;
@@ -125,16 +133,74 @@ take_message (void *to, const StateMessage *m)
 static void
 take_bundle (void *to, const MessageBundle *b)
 {
-  Message one = { b->from, b->to, b->count, b->bytes, b->sent, b->received };
+  Message one = { .from = b->from,
+                  .to = b->to,
+                  .count = b->count,
+                  .bytes = b->bytes,
+                  .sent = b->sent,
+                  .received = b->received,
+                  .sent_at = (int64_t) b->sent,
+                  .received_at = (int64_t) b->received };
 
   g_array_append_val ((GArray *) to, one);
 }
 
-static bool
-is_shown (const Room *r, const Message *m)
+static int
+by_rows (const void *a, const void *b)
 {
-  return m->from < r->n_tasks && m->to < r->n_tasks && r->row_of[m->from] != TRACE_NONE
-         && r->row_of[m->to] != TRACE_NONE && r->row_of[m->from] != r->row_of[m->to];
+  const Message *x = a, *y = b;
+
+  for (int k = 0; k < 2; k++)
+    if (x->row[k] != y->row[k])
+      return x->row[k] < y->row[k] ? -1 : 1;
+  return (x->received > y->received) - (x->received < y->received);
+}
+
+/* Leaves those that lead from one row to another. */
+static void
+keep_shown (const Room *r, GArray *found)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < found->len; i++) {
+    Message m = g_array_index (found, Message, i);
+    m.row[0] = m.from < r->n_tasks ? r->row_of[m.from] : TRACE_NONE;
+    m.row[1] = m.to < r->n_tasks ? r->row_of[m.to] : TRACE_NONE;
+    if (m.row[0] != TRACE_NONE && m.row[1] != TRACE_NONE && m.row[0] != m.row[1])
+      g_array_index (found, Message, n++) = m;
+  }
+  g_array_set_size (found, n);
+}
+
+/* Rows of several tasks: what leads from row to row within a slice becomes one, however many pairs of tasks it is of.
+ */
+static void
+put_together (const Room *r, GArray *found, int64_t slice)
+{
+  uint16_t source = r->scene->source->number;
+  guint n = 0;
+
+  qsort (found->data, found->len, sizeof (Message), by_rows);
+  for (guint i = 0; i < found->len; i++) {
+    Message m = g_array_index (found, Message, i), *sum = n > 0 ? &g_array_index (found, Message, n - 1) : NULL;
+    DrawingTag link = { .what = trace_ref_task (source, m.from), .other = trace_ref_task (source, m.to) };
+    m.chosen = view_selects_tag (r->scene, &link);
+    if (sum == NULL || sum->row[0] != m.row[0] || sum->row[1] != m.row[1]
+        || floor ((sum->received - (double) r->from) / (double) slice)
+               != floor ((m.received - (double) r->from) / (double) slice)) {
+      g_array_index (found, Message, n++) = m;
+      continue;
+    }
+    double share = (double) m.count / ((double) sum->count + (double) m.count);
+    sum->sent += share * (m.sent - sum->sent);
+    sum->received += share * (m.received - sum->received);
+    sum->sent_at = (int64_t) sum->sent;
+    sum->received_at = (int64_t) sum->received;
+    sum->count += m.count;
+    sum->bytes += m.bytes;
+    sum->chosen |= m.chosen;
+  }
+  g_array_set_size (found, n);
 }
 
 static void
@@ -142,23 +208,27 @@ add_message (Room *r, const Message *m, double most)
 {
   uint16_t source = r->scene->source->number;
   double a[3], b[3], thick = 0.012 + 0.04 * (most > 0 ? sqrt ((double) m->bytes / most) : 0);
-  int64_t sent = (int64_t) m->sent, received = (int64_t) m->received;
-  SceneThing t = { .tag = { .what = trace_ref_task (source, m->from),
-                            .other = trace_ref_task (source, m->to),
-                            .from = sent,
-                            .to = received,
-                            .part = SCENE_PART_MESSAGE },
-                   .value = (double) m->bytes };
+  bool known = m->sent_at != INT64_MIN, rows = m->count > 1 && r->shares->n_rows < r->shares->n_tasks;
+  SceneThing t = {
+    .tag = { .what = rows ? scene_row_owner (r->v, r->scene, m->row[0]) : trace_ref_task (source, m->from),
+             .other = rows ? scene_row_owner (r->v, r->scene, m->row[1]) : trace_ref_task (source, m->to),
+             .from = known ? m->sent_at : m->received_at,
+             .to = m->received_at,
+             .part = SCENE_PART_MESSAGE },
+    .value = (double) m->bytes,
+    .rows = { m->row[0], m->row[1] }
+  };
 
-  memcpy (a, r->at[r->row_of[m->from]], sizeof a);
-  memcpy (b, r->at[r->row_of[m->to]], sizeof b);
+  memcpy (a, r->at[m->row[0]], sizeof a);
+  memcpy (b, r->at[m->row[1]], sizeof b);
   a[2] = height_of (r, m->sent);
   b[2] = height_of (r, m->received);
   memcpy (t.at, a, sizeof a);
   memcpy (t.end, b, sizeof b);
-  t.tag.index = (uint32_t) MIN (m->count, UINT32_MAX);
-  t.chosen = view_selects (r->scene, trace_ref_message (source, m->from, m->to, sent, received))
-             || view_selects_tag (r->scene, &t.tag);
+  t.tag.index = known ? (uint32_t) MIN (m->count, UINT32_MAX) : SENT_UNKNOWN;
+  t.chosen = m->chosen || (!rows && view_selects_tag (r->scene, &t.tag))
+             || (m->count == 1
+                 && view_selects (r->scene, trace_ref_message (source, m->from, m->to, m->sent_at, m->received_at)));
   scene_arrow (r->m, SCENE_CONE, a, b, thick, r->scene->dark ? 0xc8ccd4 : 0x4a5568, scene_thing (r->m, &t));
 }
 
@@ -167,8 +237,8 @@ static void
 add_messages (Room *r, uint64_t *all, uint64_t *drawn, bool *sums)
 {
   g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (Message));
+  int64_t slice = MAX ((r->to - r->from) / SUMS, 1);
   double most = 0;
-  guint n = 0;
 
   *all = *drawn = 0;
   scene_open_messages (r->v, r->scene);
@@ -176,16 +246,18 @@ add_messages (Room *r, uint64_t *all, uint64_t *drawn, bool *sums)
     return;
   *sums = messages_reader_count (r->v->messages, r->from, r->to) > MESSAGES_EXACT;
   if (*sums)
-    messages_reader_bundles (r->v->messages, r->from, r->to, MAX ((r->to - r->from) / SUMS, 1), take_bundle, found);
+    messages_reader_bundles (r->v->messages, r->from, r->to, slice, take_bundle, found);
   else
     messages_reader_each (r->v->messages, r->from, r->to, take_message, found);
+  for (guint i = 0; i < found->len; i++)
+    *all += g_array_index (found, Message, i).count;
+  keep_shown (r, found);
+  if (*sums && r->shares->n_rows < r->shares->n_tasks)
+    put_together (r, found, slice);
   qsort (found->data, found->len, sizeof (Message), heaviest_first);
-  for (guint i = 0; i < found->len; i++) {
+  for (guint i = 0; i < MIN (found->len, MESSAGES_MOST); i++) {
     const Message *m = &g_array_index (found, Message, i);
-    *all += m->count;
-    if (!is_shown (r, m) || n >= MESSAGES_MOST)
-      continue;
-    most = n++ == 0 ? (double) m->bytes : most;
+    most = i == 0 ? (double) m->bytes : most;
     *drawn += m->count;
     add_message (r, m, most);
   }
@@ -307,14 +379,21 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
                   *bytes = paint_bytes (t->value);
 
   if (t->tag.part == SCENE_PART_INTERVAL) {
-    g_autofree char *who = t->tag.index < v->shares.n_rows ? scene_row_name (v, scene, t->tag.index) : g_strdup ("");
+    g_autofree char *who = scene_row_name (v, scene, t->tag.index);
     g_string_append_printf (name, "%s: %s from %s to %s", who, t->tag.value, from, to);
     return;
   }
-  trace_ref_name (t->tag.what, false, name);
-  g_string_append (name, " \u2192 ");
-  trace_ref_name (t->tag.other, false, name);
-  if (t->tag.index > 1)
+  if (t->tag.what.type != TRACE_REF_NONE && t->tag.other.type != TRACE_REF_NONE) {
+    trace_ref_name (t->tag.what, false, name);
+    g_string_append (name, " \u2192 ");
+    trace_ref_name (t->tag.other, false, name);
+  } else {
+    g_autofree char *first = scene_row_name (v, scene, t->rows[0]), *second = scene_row_name (v, scene, t->rows[1]);
+    g_string_append_printf (name, "%s \u2192 %s", first, second);
+  }
+  if (t->tag.index == SENT_UNKNOWN)
+    g_string_append_printf (name, ": message of %s, received %s; nobody knows when it was sent", bytes, to);
+  else if (t->tag.index > 1)
     g_string_append_printf (name, ": %u messages, %s, around %s to %s", t->tag.index, bytes, from, to);
   else
     g_string_append_printf (name, ": message of %s, sent %s, received %s", bytes, from, to);
@@ -327,9 +406,14 @@ owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to
 
   if (t->tag.part == SCENE_PART_INTERVAL)
     scene_add_row_owners (v, scene, t->tag.index, to);
-  else if (t->tag.index == 1 && t->tag.what.type == TRACE_REF_TASK) {
+  else if (t->tag.index <= 1 && t->tag.what.type == TRACE_REF_TASK) {
     from = t->tag.what.id, end = t->tag.other.id;
-    trace_refs_add (to, trace_ref_message (t->tag.what.source, from, end, t->tag.from, t->tag.to));
+    trace_refs_add (to, trace_ref_message (t->tag.what.source, from, end,
+                                           t->tag.index == SENT_UNKNOWN ? INT64_MIN : t->tag.from, t->tag.to));
+  } else if (t->tag.what.type == TRACE_REF_NONE
+             || t->tag.other.type == TRACE_REF_NONE) { /* between rows: all of both */
+    for (int k = 0; k < 2; k++)
+      scene_add_row_owners (v, scene, t->rows[k], to);
   }
 }
 

@@ -118,6 +118,32 @@ together (const StatsMatrix *m)
   return t;
 }
 
+static uint64_t
+cut_of (const ViewScene *scene)
+{
+  return scene->groups != NULL ? scene->groups->serial : 0;
+}
+
+/* A cell of a matrix. */
+typedef struct Cell {
+  const StatsMatrix *m;
+  uint32_t row, column;
+} Cell;
+
+/* False: what is shown by now is another matrix than the one that the model was made of. */
+static bool
+cell_of (SceneView *v, const ViewScene *scene, const SceneThing *t, Cell *cell)
+{
+  const SceneGrid *g = &v->grid;
+  uint32_t n_columns = (g->n_columns + g->per_column - 1) / g->per_column;
+
+  *cell = (Cell){ g->cut == cut_of (scene) ? chart_matrix_shown (&v->held, scene) : NULL, t->tag.index / n_columns,
+                  t->tag.index % n_columns };
+  return cell->m != NULL && cell->m->n_rows == g->n_rows && cell->m->n_columns == g->n_columns
+         && trace_ref_same (t->tag.what, chart_matrix_owner (cell->m, false, cell->row, g->per_row))
+         && trace_ref_same (t->tag.other, chart_matrix_owner (cell->m, true, cell->column, g->per_column));
+}
+
 static double
 measure (const SceneView *v, double x)
 {
@@ -133,6 +159,7 @@ build_matrix (SceneView *v, const ViewScene *scene, const StatsMatrix *matrix, S
   double least = INFINITY, most = -INFINITY;
   Field f;
 
+  v->grid = (SceneGrid){ true, cut_of (scene), matrix->n_rows, matrix->n_columns, t.per_row, t.per_column };
   for (uint32_t i = 0; i < n_rows; i++)
     for (uint32_t k = 0; k < n_columns; k++) {
       double x = measure (v, chart_matrix_value (matrix, i, k, t.per_row, t.per_column));
@@ -192,6 +219,7 @@ build_times (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
   if (!scene_open_states (v, scene, error))
     return false;
   const SceneShares *s = scene_shares (v, scene, ROWS_MOST, (uint32_t) v->slices);
+  v->grid = (SceneGrid){ .cut = s->cut };
   begin (&f, s->n_rows, s->n_bins, 0, 100, "%");
   for (uint32_t row = 0; row < s->n_rows; row++) {
     bool chosen = scene_row_is_chosen (v, scene, row);
@@ -248,18 +276,19 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
 static void
 say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts)
 {
-  if (v->held.thing != NULL) {
-    const StatsMatrix *matrix = chart_matrix_shown (&v->held, scene);
-    Together k = together (matrix);
-    uint32_t n_columns = (matrix->n_columns + k.per_column - 1) / k.per_column;
-    g_autofree char *row = chart_matrix_name_of (matrix, false, t->tag.index / n_columns, k.per_row),
-                    *column = chart_matrix_name_of (matrix, true, t->tag.index % n_columns, k.per_column),
-                    *number = chart_number (t->value, matrix->unit);
+  Cell cell;
+
+  if (v->grid.of_matrix) {
+    if (!cell_of (v, scene, t, &cell))
+      return;
+    g_autofree char *row = chart_matrix_name_of (cell.m, false, cell.row, v->grid.per_row),
+                    *column = chart_matrix_name_of (cell.m, true, cell.column, v->grid.per_column),
+                    *number = chart_number (t->value, cell.m->unit);
     g_string_append_printf (name, "%s, %s: %s", row, column, number);
     return;
   }
   const TraceClock *clock = &scene->source->clock;
-  g_autofree char *who = scene_row_name (v, scene, t->tag.index / v->shares.n_bins),
+  g_autofree char *who = scene_row_name (v, scene, scene_row_at (&v->shares, t->tag.index)),
                   *from = axis_date (clock, t->tag.from, -1), *to = axis_date (clock, t->tag.to, -1),
                   *number = chart_number (t->value, "%");
   g_string_append_printf (name, "%s: %s in %s from %s to %s, mostly %s", who, number, scene_counted (v), from, to,
@@ -269,17 +298,17 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
 static void
 owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to)
 {
-  if (v->held.thing == NULL) {
-    scene_add_row_owners (v, scene, t->tag.index / v->shares.n_bins, to);
+  Cell cell;
+
+  if (!v->grid.of_matrix) {
+    scene_add_row_owners (v, scene, scene_row_at (&v->shares, t->tag.index), to);
     return;
   }
-  const StatsMatrix *matrix = chart_matrix_shown (&v->held, scene);
-  Together k = together (matrix);
-  uint32_t n_columns = (matrix->n_columns + k.per_column - 1) / k.per_column;
-  if (t->tag.what.type == TRACE_REF_TASK && t->tag.other.type == TRACE_REF_TASK)
-    return; /* a link */
-  chart_matrix_add_owners (matrix, false, t->tag.index / n_columns, k.per_row, to);
-  chart_matrix_add_owners (matrix, true, t->tag.index % n_columns, k.per_column, to);
+  if ((t->tag.what.type == TRACE_REF_TASK && t->tag.other.type == TRACE_REF_TASK) /* a link */
+      || !cell_of (v, scene, t, &cell))
+    return;
+  chart_matrix_add_owners (cell.m, false, cell.row, v->grid.per_row, to);
+  chart_matrix_add_owners (cell.m, true, cell.column, v->grid.per_column, to);
 }
 
 const SceneBuilder scene_terrain = { .name = "terrain",
