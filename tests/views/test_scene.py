@@ -285,6 +285,20 @@ class Scene(unittest.TestCase):
             self.assertEqual((o['x'], o['y']), (begin['x'], begin['y']))    # it begins at its sender
         self.assertEqual(messages, {pair: n for pair, n in mine.sent.items() if n > 0 and pair[0] != pair[1]})
 
+    def test_messages_between_groups_are_sums_of_all_their_tasks(self):
+        """More than are drawn one by one: a cone for two groups and a slice of time, whichever of their tasks it is."""
+        trace = os.path.join(CACHE.name, 'many.trace')
+        subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', '16', '--events', '40000', '-o', trace], check=True, capture_output=True)
+        mine = Execution(trace)
+        told = json.loads(subprocess.run([SCOPE, 'info', '--json', trace], check=True, capture_output=True).stdout)
+        host = {t['id']: t['host'] for t in told['tasks']}
+        cones = [o for o in objects(trace, '--hierarchy', 'host', program='scenes', view='Space-time in 3D', at='0.1') if o['kind'] == 'message']
+        rows = len(set(host.values()))
+        self.assertGreater(rows, 2)
+        self.assertTrue(rows * (rows - 1) < len(cones) <= rows * (rows - 1) * 26, len(cones))
+        self.assertTrue(all(o['what'] == o['other'] == '' for o in cones))
+        self.assertEqual(sum(float(o['value']) for o in cones), sum(n for (a, b), n in mine.sent.items() if host[a] != host[b]))
+
     def test_shares_are_those_of_the_events(self):
         mine, dice = Execution(FARM), random.Random(5)
         for view, states in (('Work', ''), ('Kiviat over time', ''), ('Work', 'Idle, Overhead')):
