@@ -40,13 +40,37 @@ typedef struct Maker {
   uint32_t last[GROUPS_DEEPEST];
   uint32_t n_last; /* where the task before was: mostly the next one is there too */
   GString *key, *text;
-  /* by hand, by behaviour */
+  /* by behaviour */
   uint32_t *cluster;
   GArray *likest;
-  GPtrArray *patterns; /* of char *: tasks, and in `wanted` the name of the group of each */
-  GPtrArray *wanted;
-  bool *holds; /* by task: others are inside of it */
+  GPtrArray *likes; /* of char *: the name of each cluster */
+  /* by hand */
+  GPtrArray *wanted;    /* of char *: the name of the group of each line */
+  GHashTable *literals; /* id or name of a task -> number of its first line, from 1 */
+  GArray *patterns;     /* of Pattern, by line */
+  uint32_t left_out;
+  /* by what is inside of what */
+  bool *holds;       /* by task: others are inside of it */
+  GHashTable *again; /* "PARENT NAME" of those that hold others -> how many are called so */
 } Maker;
+
+/* What is said with wildcards, and the line that says it. */
+typedef struct Pattern {
+  char *text;
+  uint32_t line;
+  uint32_t n_plain; /* bytes before the first wildcard */
+} Pattern;
+
+/* Each task is tried with each pattern. */
+#define PATTERNS_MOST 1000u
+#define PATTERNS_LEAST 16u
+#define TRIES_MOST 10000000u
+
+static void
+pattern_clear (gpointer data)
+{
+  g_free (((Pattern *) data)->text);
+}
 
 static void
 sprout_clear (gpointer data)
@@ -155,6 +179,40 @@ around (const Maker *m, uint32_t task, uint32_t up)
 }
 
 static const char *
+key_inside (const Maker *m, uint32_t task)
+{
+  g_string_printf (m->key, "%u %s", around (m, task, 1), names_name (m->from->names, m->from->source, task));
+  return m->key->str;
+}
+
+/* With the id, where another one beside it is called so. */
+static const char *
+holder_name (const Maker *m, uint32_t task)
+{
+  const char *name = names_name (m->from->names, m->from->source, task);
+
+  if (GPOINTER_TO_UINT (g_hash_table_lookup (m->again, key_inside (m, task))) < 2)
+    return name;
+  g_string_printf (m->text, "%s (%s)", name, names_id (m->from->names, m->from->source, task));
+  return m->text->str;
+}
+
+static void
+find_holders (Maker *m)
+{
+  m->holds = g_new0 (bool, m->n_tasks + 1);
+  m->again = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (uint32_t i = 0; i < m->n_tasks; i++)
+    if (around (m, i, 1) < m->n_tasks)
+      m->holds[around (m, i, 1)] = true;
+  for (uint32_t i = 0; i < m->n_tasks; i++)
+    if (m->holds[i]) {
+      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (m->again, key_inside (m, i)));
+      g_hash_table_insert (m->again, g_strdup (m->key->str), GUINT_TO_POINTER (n + 1));
+    }
+}
+
+static const char *
 inside_name (const Maker *m, uint32_t task, uint32_t depth)
 {
   uint32_t levels = 0;
@@ -162,20 +220,33 @@ inside_name (const Maker *m, uint32_t task, uint32_t depth)
   while (levels < GROUPS_DEEPEST && around (m, task, levels + 1) != TRACE_NONE)
     levels++;
   if (depth < levels)
-    return names_name (m->from->names, m->from->source, around (m, task, levels - depth));
-  return depth == levels && m->holds[task] ? names_name (m->from->names, m->from->source, task) : NULL;
+    return holder_name (m, around (m, task, levels - depth));
+  return depth == levels && m->holds[task] ? holder_name (m, task) : NULL;
 }
 
+static bool
+matches (const Pattern *p, const char *text)
+{
+  return strncmp (p->text, text, p->n_plain) == 0 && fnmatch (p->text, text, 0) == 0;
+}
+
+/* The first line that says it counts. */
 static const char *
 hand_name (const Maker *m, uint32_t task)
 {
   const char *id = names_id (m->from->names, m->from->source, task),
              *name = names_name (m->from->names, m->from->source, task);
+  uint32_t by_id = GPOINTER_TO_UINT (g_hash_table_lookup (m->literals, id)) - 1,
+           by_name = GPOINTER_TO_UINT (g_hash_table_lookup (m->literals, name)) - 1, line = MIN (by_id, by_name);
 
-  for (guint i = 0; i < m->patterns->len; i++)
-    if (fnmatch (m->patterns->pdata[i], id, 0) == 0 || fnmatch (m->patterns->pdata[i], name, 0) == 0)
-      return m->wanted->pdata[i];
-  return NULL;
+  for (guint i = 0; i < m->patterns->len; i++) {
+    const Pattern *p = &g_array_index (m->patterns, Pattern, i);
+    if (p->line >= line)
+      break;
+    if (matches (p, id) || (name != id && matches (p, name)))
+      line = p->line;
+  }
+  return line < m->wanted->len ? m->wanted->pdata[line] : NULL;
 }
 
 /* What the group is called that a task is in, so many groups deep; NULL: it is in none there. */
@@ -213,9 +284,7 @@ name_at (Maker *m, uint32_t task, uint32_t depth)
   case BY_BEHAVIOUR:
     if (depth > 0)
       return NULL;
-    g_string_printf (m->text, "like %s",
-                     names_name (f->names, f->source, g_array_index (m->likest, uint32_t, m->cluster[task])));
-    return m->text->str;
+    return m->likes->pdata[m->cluster[task]];
   default:
     return depth == 0 ? hand_name (m, task) : NULL;
   }
@@ -257,23 +326,68 @@ take (const Maker *m, Groups *g, uint32_t i, uint32_t parent, uint32_t *n_order)
   g->all[own].end = g->n;
 }
 
-/* "front = t40002, rank 1*": a line a group. */
+/* What is said between two commas.  Without wildcards it is looked up, not tried. */
+static void
+read_one (Maker *m, const char *text, uint32_t line)
+{
+  size_t plain = strcspn (text, "\\*?[");
+
+  g_string_assign (m->text, "");
+  for (const char *c = text; *c != '\0'; c++) {
+    if (strchr ("*?[", *c) != NULL) {
+      Pattern p = { g_strdup (text), line, (uint32_t) plain };
+      g_array_append_val (m->patterns, p);
+      return;
+    }
+    c += *c == '\\' && c[1] != '\0';
+    g_string_append_c (m->text, *c);
+  }
+  if (m->text->len > 0 && g_hash_table_lookup (m->literals, m->text->str) == NULL)
+    g_hash_table_insert (m->literals, g_strdup (m->text->str), GUINT_TO_POINTER (line + 1));
+}
+
+/* "front = t40002, rank 1*": a line a group.  A backslash takes its meaning from what follows. */
 static void
 read_hand (Maker *m)
 {
   g_auto (GStrv) lines = g_strsplit (m->from->by_hand != NULL ? m->from->by_hand : "", "\n", -1);
 
   for (char **line = lines; *line != NULL; line++) {
-    char *equal = strchr (*line, '=');
-    if (equal == NULL || g_strstrip (*line)[0] == '#')
+    char *equal = strchr (g_strstrip (*line), '=');
+    if (equal == NULL || (*line)[0] == '#')
       continue;
-    equal = strchr (*line, '=');
     *equal = '\0';
-    g_auto (GStrv) tasks = g_strsplit (equal + 1, ",", -1);
-    for (char **task = tasks; *task != NULL; task++) {
-      g_ptr_array_add (m->patterns, g_strdup (g_strstrip (*task)));
-      g_ptr_array_add (m->wanted, g_strdup (g_strstrip (*line)));
+    g_ptr_array_add (m->wanted, g_strdup (g_strstrip (*line)));
+    for (char *from = equal + 1, *to = from; from != NULL; from = to) {
+      while (*to != '\0' && *to != ',')
+        to += *to == '\\' && to[1] != '\0' ? 2 : 1;
+      bool more = *to == ',';
+      *to = '\0';
+      to = more ? to + 1 : NULL;
+      read_one (m, g_strstrip (from), m->wanted->len - 1);
     }
+  }
+  uint32_t most = CLAMP (TRIES_MOST / MAX (m->n_tasks, 1), PATTERNS_LEAST, PATTERNS_MOST);
+  if (m->patterns->len > most) {
+    m->left_out = m->patterns->len - most;
+    g_array_set_size (m->patterns, most);
+  }
+}
+
+/* A cluster is called after the task that is most like all of it, with its id where two are called so. */
+static void
+name_clusters (Maker *m)
+{
+  const GroupsFrom *f = m->from;
+
+  for (guint i = 0; i < m->likest->len; i++) {
+    uint32_t task = g_array_index (m->likest, uint32_t, i);
+    const char *name = names_name (f->names, f->source, task);
+    bool again = false;
+    for (guint k = 0; k < m->likest->len; k++)
+      again |= k != i && strcmp (name, names_name (f->names, f->source, g_array_index (m->likest, uint32_t, k))) == 0;
+    g_ptr_array_add (m->likes, again ? g_strdup_printf ("like %s (%s)", name, names_id (f->names, f->source, task))
+                                     : g_strconcat ("like ", name, NULL));
   }
 }
 
@@ -284,14 +398,12 @@ make_ready (Maker *m, GError **error)
 
   if (m->by == BY_HAND) {
     read_hand (m);
-    if (m->patterns->len == 0)
+    if (m->wanted->len == 0)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "no group was made by hand yet");
-    return m->patterns->len > 0;
+    return m->wanted->len > 0;
   }
-  m->holds = g_new0 (bool, m->n_tasks + 1);
-  for (uint32_t i = 0; m->by == BY_INSIDE && i < m->n_tasks; i++)
-    if (around (m, i, 1) < m->n_tasks)
-      m->holds[around (m, i, 1)] = true;
+  if (m->by == BY_INSIDE)
+    find_holders (m);
   if (m->by != BY_BEHAVIOUR)
     return true;
   if (m->from->states == NULL) {
@@ -302,6 +414,7 @@ make_ready (Maker *m, GError **error)
   uint32_t phases, stride;
   g_autofree float *deeds = groups_deeds (m->from->states, m->n_tasks, s->first, s->last, &phases, &stride);
   m->cluster = groups_cluster (deeds, m->n_tasks, phases, stride, &m->likest);
+  name_clusters (m);
   return true;
 }
 
@@ -315,6 +428,7 @@ grow (Maker *m, const char *hierarchy)
     place_task (m, i);
   g->hierarchy = g_strdup (hierarchy);
   g->n_tasks = m->n_tasks;
+  g->left_out = m->left_out;
   g->all = g_new0 (Group, m->sprouts->len + 1);
   g->order = g_new (uint32_t, m->n_tasks + 1);
   g->part_of = g_new0 (uint32_t, m->n_tasks + 1);
@@ -347,7 +461,10 @@ groups_new (const GroupsFrom *from, const char *hierarchy, GError **error)
   m.numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   m.roots = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   m.loose = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  m.patterns = g_ptr_array_new_with_free_func (g_free);
+  m.likes = g_ptr_array_new_with_free_func (g_free);
+  m.literals = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  m.patterns = g_array_new (FALSE, FALSE, sizeof (Pattern));
+  g_array_set_clear_func (m.patterns, pattern_clear);
   m.wanted = g_ptr_array_new_with_free_func (g_free);
   m.key = g_string_new (NULL);
   m.text = g_string_new (NULL);
@@ -357,7 +474,9 @@ groups_new (const GroupsFrom *from, const char *hierarchy, GError **error)
   g_hash_table_unref (m.numbers);
   g_array_unref (m.roots);
   g_array_unref (m.loose);
-  g_ptr_array_unref (m.patterns);
+  g_ptr_array_unref (m.likes);
+  g_hash_table_unref (m.literals);
+  g_array_unref (m.patterns);
   g_ptr_array_unref (m.wanted);
   g_string_free (m.key, TRUE);
   g_string_free (m.text, TRUE);
@@ -365,6 +484,8 @@ groups_new (const GroupsFrom *from, const char *hierarchy, GError **error)
   g_free (m.holds);
   if (m.likest != NULL)
     g_array_unref (m.likest);
+  if (m.again != NULL)
+    g_hash_table_unref (m.again);
   if (g != NULL)
     recut (g);
   return g;
@@ -468,12 +589,47 @@ groups_open_evenly (Groups *g, bool open)
   recut (g);
 }
 
-static int
-by_loss (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
+/* A closed group, and what is lost while it is. */
+typedef struct Loss {
+  double loss;
+  uint32_t group;
+} Loss;
 
-  return (x < y) - (x > y);
+static bool
+is_more (Loss a, Loss b)
+{
+  return a.loss > b.loss || (a.loss == b.loss && a.group < b.group);
+}
+
+/* A heap: the one that loses most stands first. */
+static void
+heap_add (GArray *heap, Loss new)
+{
+  Loss *all;
+  guint i = heap->len;
+
+  g_array_append_val (heap, new);
+  all = (Loss *) (void *) heap->data;
+  for (; i > 0 && is_more (new, all[(i - 1) / 2]); i = (i - 1) / 2)
+    all[i] = all[(i - 1) / 2];
+  all[i] = new;
+}
+
+static Loss
+heap_take (GArray *heap)
+{
+  Loss *all = (Loss *) (void *) heap->data, first = all[0], last = all[heap->len - 1];
+  guint n = heap->len - 1, i = 0;
+
+  for (guint down; (down = 2 * i + 1) < n; i = down) {
+    down += down + 1 < n && is_more (all[down + 1], all[down]);
+    if (!is_more (all[down], last))
+      break;
+    all[i] = all[down];
+  }
+  all[i] = last;
+  g_array_set_size (heap, n);
+  return first;
 }
 
 /* How far the deeds of the members of each group lie from their mean, squared and summed up: what is lost while it is
@@ -514,7 +670,7 @@ void
 groups_open_best (Groups *g, const GroupsFrom *from, uint32_t most)
 {
   g_autofree double *loss = losses (g, from);
-  g_autoptr (GArray) closed = g_array_new (FALSE, FALSE, 2 * sizeof (double)); /* loss, group */
+  g_autoptr (GArray) closed = g_array_new (FALSE, FALSE, sizeof (Loss));
   uint32_t n = 0;
 
   for (uint32_t i = 0; i < g->n; i = g->all[i].end)
@@ -523,24 +679,19 @@ groups_open_best (Groups *g, const GroupsFrom *from, uint32_t most)
   for (uint32_t i = 0; i < g->n; i++) {
     g->all[i].open = false;
     if (g->all[i].parent == TRACE_NONE)
-      g_array_append_vals (closed, (double[]){ loss[i], i }, 1);
+      heap_add (closed, (Loss){ loss[i], i });
   }
-  for (bool opened = true; opened;) {
-    opened = false;
-    g_array_sort (closed, by_loss);
-    for (guint k = 0; k < closed->len && !opened; k++) {
-      const double *at = (const double *) (const void *) (closed->data + k * 2 * sizeof (double));
-      uint32_t i = (uint32_t) at[1];
-      if (at[0] <= 1e-9)
-        break;
-      if (n + g->all[i].n_members - 1 > most)
-        continue;
-      n += g->all[i].n_members - 1;
-      g->all[i].open = opened = true;
-      g_array_remove_index (closed, k);
-      for (uint32_t in = i + 1; in < g->all[i].end; in = g->all[in].end)
-        g_array_append_vals (closed, (double[]){ loss[in], in }, 1);
-    }
+  while (closed->len > 0) {
+    Loss most_lost = heap_take (closed);
+    uint32_t i = most_lost.group;
+    if (most_lost.loss <= 1e-9)
+      break;
+    if (n + g->all[i].n_members - 1 > most) /* nor will it have room when more are open */
+      continue;
+    n += g->all[i].n_members - 1;
+    g->all[i].open = true;
+    for (uint32_t in = i + 1; in < g->all[i].end; in = g->all[in].end)
+      heap_add (closed, (Loss){ loss[in], in });
   }
   recut (g);
 }
@@ -558,10 +709,28 @@ groups_hierarchy_of (const char *cut)
   return g_strstrip (end != NULL ? g_strndup (cut + 3, (gsize) (end - cut - 3)) : g_strdup (cut + 3));
 }
 
+/* Path -> number of the group, from 1; of two with one path the first. */
+static GHashTable *
+by_path (const Groups *g)
+{
+  GHashTable *paths = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (uint32_t i = 0; i < g->n; i++) {
+    GString *path = g_string_new (NULL);
+    groups_path (g, i, path);
+    if (g_hash_table_contains (paths, path->str))
+      g_string_free (path, TRUE);
+    else
+      g_hash_table_insert (paths, g_string_free (path, FALSE), GUINT_TO_POINTER (i + 1));
+  }
+  return paths;
+}
+
 void
 groups_cut (Groups *g, const GroupsFrom *from, const char *cut, GString *unknown)
 {
   g_auto (GStrv) lines = g_strsplit (cut, "\n", -1);
+  g_autoptr (GHashTable) paths = NULL;
   uint64_t most = 0;
 
   for (uint32_t i = 0; i < g->n; i++)
@@ -574,9 +743,10 @@ groups_cut (Groups *g, const GroupsFrom *from, const char *cut, GString *unknown
         g->all[i].open = true;
     if (!g_str_has_prefix (*line, "open "))
       continue;
-    uint32_t group = groups_find (g, *line + 5);
-    if (group != TRACE_NONE)
-      g->all[group].open = true;
+    paths = paths != NULL ? paths : by_path (g);
+    uint32_t group = GPOINTER_TO_UINT (g_hash_table_lookup (paths, *line + 5));
+    if (group > 0)
+      g->all[group - 1].open = true;
     else if (unknown != NULL)
       g_string_append_printf (unknown, "%s%s", unknown->len > 0 ? ", " : "", *line + 5);
   }
@@ -642,7 +812,8 @@ groups_part_name (const Groups *g, uint32_t part)
 uint32_t
 groups_around (const Groups *g, const TraceRefs *refs, uint16_t source, bool *exact)
 {
-  g_autofree uint32_t *place = NULL;
+  g_autofree uint32_t *place = NULL; /* of a task in the order */
+  g_autofree bool *met = NULL;
   uint32_t low = UINT32_MAX, high = 0, n = 0, best = TRACE_NONE;
 
   *exact = false;
@@ -653,6 +824,7 @@ groups_around (const Groups *g, const TraceRefs *refs, uint16_t source, bool *ex
       continue;
     if (place == NULL) {
       place = g_new (uint32_t, g->n_tasks + 1);
+      met = g_new0 (bool, g->n_tasks + 1);
       for (uint32_t k = 0; k < g->n_tasks; k++)
         place[g->order[k]] = k;
     }
@@ -660,8 +832,9 @@ groups_around (const Groups *g, const TraceRefs *refs, uint16_t source, bool *ex
       if (ends[k] < g->n_tasks) {
         low = MIN (low, place[ends[k]]);
         high = MAX (high, place[ends[k]]);
+        n += !met[ends[k]]; /* a task that is met again, or that has a link too, counts once */
+        met[ends[k]] = true;
       }
-    n++;
   }
   for (uint32_t i = 0; n > 0 && i < g->n; i++)
     if (g->all[i].first <= low && high < g->all[i].first + g->all[i].n)

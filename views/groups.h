@@ -41,6 +41,7 @@ typedef struct Groups {
   GroupPart *parts;
   uint32_t n_parts, *part_of; /* part_of: by task */
   uint64_t serial;            /* another one for each cut of any groups */
+  uint32_t left_out;          /* patterns with wildcards of groups by hand that are too many for so many tasks */
 } Groups;
 
 /* What a hierarchy is made from. */
@@ -48,7 +49,9 @@ typedef struct GroupsFrom {
   const Names *names;
   const TraceSource *source;
   StatesReader *states; /* for what tasks did; NULL: nobody knows */
-  const char *by_hand;  /* lines of "NAME = TASK, TASK, PATTERN"; NULL: none */
+  /* Lines of "NAME = TASK, TASK, PATTERN", the first that names a task counts; NULL: none.  In a pattern * ? [ have the
+   * meaning that they have in names of files; a backslash takes it, and that of a comma. */
+  const char *by_hand;
 } GroupsFrom;
 
 /* "host", "program", ...: names of hierarchies, and what each is, in the same order; NULL-terminated. */

@@ -3,6 +3,7 @@
  * shot. */
 #include <string.h>
 #include "eve/disk.h"
+#include "session/cut.h"
 #include "session/places.h"
 #include "document/agreements.h"
 #include "document/private.h"
@@ -16,6 +17,8 @@ static guint signals[DOC_N_SIGNALS];
 void
 document_tell (ScopeDocument *d, int signal)
 {
+  if (signal == DOC_FILM && d->session)
+    session_cut_film_grew (d->session);
   g_signal_emit (d, signals[signal], 0);
 }
 

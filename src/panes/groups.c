@@ -16,6 +16,20 @@ groups_of (ScopePicture *p, ViewScene *scene)
   return scene->groups;
 }
 
+/* What cannot be shown as the cut says, until it can. */
+void
+pane_groups_tell (ScopePicture *p)
+{
+  ScopeDocument *d = picture_document (p);
+  Session *s = scope_document_session (d);
+  const char *problem = s != NULL && *session_cut (s) != '\0' ? session_cut_problem (s) : NULL;
+
+  if (problem != NULL)
+    scope_document_say_about (d, "groups", SCOPE_SAY_NOTE, "%s", problem);
+  else
+    scope_document_unsay (d, "groups");
+}
+
 /* As an edit; the note of the program is what all views go by. */
 static void
 set_cut (ScopePicture *p, const char *what, const char *cut)
@@ -25,14 +39,9 @@ set_cut (ScopePicture *p, const char *what, const char *cut)
   scope_document_begin_edit (d, what);
   scope_document_set_note (d, CUT_NOTE, cut);
   scope_document_end_edit (d);
-  const char *problem = NULL;
   ViewScene scene;
-  if (*cut != '\0' && groups_of (p, &scene) == NULL)
-    problem = session_cut_problem (scope_document_session (d));
-  if (problem != NULL)
-    scope_document_say_about (d, "groups", SCOPE_SAY_NOTE, "%s", problem);
-  else
-    scope_document_unsay (d, "groups");
+  groups_of (p, &scene);
+  pane_groups_tell (p);
 }
 
 const char *
@@ -141,8 +150,23 @@ pane_groups_meant (ScopePicture *p, const ViewItem *item, bool open)
   ViewScene scene;
   const Groups *g = groups_of (p, &scene);
   uint32_t group = group_meant (p, g, &scene, item, open);
+  g_autoptr (GString) path = g_string_new (NULL);
 
-  return group != TRACE_NONE ? g_strdup (g->all[group].name) : NULL;
+  if (group == TRACE_NONE)
+    return NULL;
+  groups_path (g, group, path);
+  return g_strdup (path->str);
+}
+
+void
+pane_groups_open_path (ScopePicture *p, const char *path, bool open)
+{
+  ViewScene scene;
+  const Groups *g = groups_of (p, &scene);
+  uint32_t group = g != NULL ? groups_find (g, path) : TRACE_NONE;
+
+  if (group != TRACE_NONE)
+    turn_group (p, g, group, open);
 }
 
 void
@@ -199,6 +223,22 @@ free_name (const char *made)
   }
 }
 
+/* An id as a pattern that it alone fits; what would be lost in a line or at the ends of a name becomes a wildcard. */
+static void
+put_task (GString *to, const char *id)
+{
+  for (const char *c = id; *c != '\0'; c++) {
+    bool at_end = c == id || c[1] == '\0';
+    if (g_ascii_iscntrl (*c) || (at_end && g_ascii_isspace (*c))) {
+      g_string_append_c (to, '?');
+      continue;
+    }
+    if (strchr ("\\*?[,", *c) != NULL)
+      g_string_append_c (to, '\\');
+    g_string_append_c (to, *c);
+  }
+}
+
 void
 pane_groups_make (ScopePicture *p)
 {
@@ -206,23 +246,36 @@ pane_groups_make (ScopePicture *p)
   const TraceRefs *selected = scope_document_selection (d);
   const char *made = scope_document_note (d, CUT_GROUPS);
   g_autofree char *name = free_name (made);
+  g_autoptr (GString) text = g_string_new (NULL);
+  uint32_t n = 0;
   ViewScene scene;
-  GString *text = g_string_new (NULL);
 
+  if (!picture_is_alive (p))
+    return;
   picture_scene (p, &scene);
-  g_string_printf (text, "%s%s = ", made, name);
-  gsize empty = text->len;
-  for (uint32_t i = 0; i < MIN (trace_refs_n (selected), MADE_MOST); i++) {
+  if (scene.source == NULL)
+    return;
+  g_string_printf (text, "%s = ", name);
+  for (uint32_t i = 0; i < trace_refs_n (selected); i++) {
     TraceRef r = trace_refs_at (selected, i);
-    if (r.type == TRACE_REF_TASK && r.source == scene.source->number)
-      g_string_append_printf (text, "%s%s", text->len > empty ? ", " : "", trace_task_id (scene.source, r.id));
+    if (r.type != TRACE_REF_TASK || r.source != scene.source->number || n++ >= MADE_MOST)
+      continue;
+    g_string_append (text, n > 1 ? ", " : "");
+    put_task (text, trace_task_id (scene.source, r.id));
   }
-  if (text->len > empty) {
-    g_string_append_c (text, '\n');
-    scope_document_begin_edit (d, "Make a Group");
-    scope_document_set_note (d, CUT_GROUPS, text->str);
-    scope_document_set_note (d, CUT_NOTE, "by hand\n");
-    scope_document_end_edit (d);
-  }
-  g_string_free (text, TRUE);
+  if (n == 0)
+    return;
+  /* Before the others: the first line that names a task counts, so it leaves the group that it was in. */
+  g_string_append_printf (text, "\n%s", made);
+  scope_document_begin_edit (d, "Make a Group");
+  scope_document_set_note (d, CUT_GROUPS, text->str);
+  scope_document_set_note (d, CUT_NOTE, "by hand\n");
+  scope_document_end_edit (d);
+  groups_of (p, &scene);
+  pane_groups_tell (p);
+  scope_document_unsay (d, "group made");
+  if (n > MADE_MOST)
+    scope_document_say_about (d, "group made", SCOPE_SAY_NOTE,
+                              "%u of the selected tasks are not in %s: one made here has %d at most", n - MADE_MOST,
+                              name, MADE_MOST);
 }

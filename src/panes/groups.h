@@ -12,8 +12,10 @@ void pane_groups_by (ScopePicture *p, const char *hierarchy);
  * for none. */
 bool pane_groups_turn (ScopePicture *p, const ViewItem *item);
 /* The group that an item is of (NULL: the tasks that are selected), to be opened, or closed: of a task the one that it
- * is shown in.  The name of it, g_free; NULL: there is none. */
+ * is shown in.  "rack3 / node7", g_free; NULL: there is none. */
 char *pane_groups_meant (ScopePicture *p, const ViewItem *item, bool open);
+/* The group of that path; nothing if there is none. */
+void pane_groups_open_path (ScopePicture *p, const char *path, bool open);
 void pane_groups_open (ScopePicture *p, const ViewItem *item, bool open);
 /* All that can be seen and are closed, or the innermost that are open. */
 void pane_groups_evenly (ScopePicture *p, bool open);
@@ -22,3 +24,5 @@ void pane_groups_best (ScopePicture *p);
 /* The selected tasks become a group made by hand, by which tasks are then shown. */
 void pane_groups_make (ScopePicture *p);
 bool pane_groups_can_make (ScopePicture *p);
+/* Says what of the cut is not there, or takes that from sight. */
+void pane_groups_tell (ScopePicture *p);

@@ -258,29 +258,37 @@ ACTION (groups_by)
   pane_groups_by (pane_picture (p), g_variant_get_string (v, NULL));
 }
 
-/* Of what the menu was opened at, or else of the item that has the focus. */
+/* Of the item that has the focus. */
 static void
-turn_group (ScopePanes *panes, ScopePane *p, bool open)
+turn_group (ScopePane *p, bool open)
 {
   ScopePicture *picture = pane_picture (p);
   const GArray *items = picture_items (picture);
   int i = picture_focused_item (picture);
-  const ViewItem *item = panes->on.name != NULL                            ? &panes->on
-                         : items != NULL && i >= 0 && i < (int) items->len ? &g_array_index (items, ViewItem, i)
-                                                                           : NULL;
+  const ViewItem *item = items != NULL && i >= 0 && i < (int) items->len ? &g_array_index (items, ViewItem, i) : NULL;
 
   pane_groups_open (picture, item, open);
-  g_clear_pointer (&panes->on.name, g_free);
 }
 
 ACTION (group_open)
 {
-  turn_group (panes, p, true);
+  turn_group (p, true);
 }
 
 ACTION (group_close)
 {
-  turn_group (panes, p, false);
+  turn_group (p, false);
+}
+
+/* The one that the menu names. */
+ACTION (group_open_path)
+{
+  pane_groups_open_path (pane_picture (p), g_variant_get_string (v, NULL), true);
+}
+
+ACTION (group_close_path)
+{
+  pane_groups_open_path (pane_picture (p), g_variant_get_string (v, NULL), false);
 }
 
 ACTION (groups_deeper)
@@ -379,6 +387,8 @@ static const PaneAction actions[] = {
   { "groups-by", groups_by, NEEDS_PANE, STRING, groups_state },
   { "group-open", group_open, NEEDS_PANE, NULL, NULL },
   { "group-close", group_close, NEEDS_PANE, NULL, NULL },
+  { "group-open-path", group_open_path, NEEDS_PANE, STRING, NULL },
+  { "group-close-path", group_close_path, NEEDS_PANE, STRING, NULL },
   { "groups-open", groups_deeper, NEEDS_PANE, NULL, NULL },
   { "groups-close", groups_shallower, NEEDS_PANE, NULL, NULL },
   { "groups-best", best_groups, NEEDS_PANE, NULL, NULL },
@@ -571,9 +581,19 @@ add_item (GMenu *menu, char *label, const char *action, const char *target)
   g_free (label);
 }
 
+/* With the path of a group, in which no underscore shall become a key; g_free. */
+static char *
+label_of (const char *verb, const char *path)
+{
+  g_auto (GStrv) pieces = g_strsplit (path, "_", -1);
+  g_autofree char *shown = g_strjoinv ("__", pieces);
+
+  return g_strdup_printf ("%s %s", verb, shown);
+}
+
 /* Which groups tasks are shown in, and what is done to the one that is meant. */
 static void
-add_groups (ScopePanes *panes, ScopePane *p, const ViewItem *item, GMenu *menu)
+add_groups (ScopePane *p, const ViewItem *item, GMenu *menu)
 {
   ScopePicture *picture = pane_picture (p);
   g_autofree char *opens = pane_groups_meant (picture, item, true), *closes = pane_groups_meant (picture, item, false);
@@ -581,19 +601,14 @@ add_groups (ScopePanes *panes, ScopePane *p, const ViewItem *item, GMenu *menu)
   g_autoptr (GMenu) by = g_menu_new ();
   g_autoptr (GMenu) turn = g_menu_new ();
 
-  g_clear_pointer (&panes->on.name, g_free);
-  if (item != NULL) {
-    panes->on = *item;
-    panes->on.name = g_strdup (item->name);
-  }
   add_item (by, g_strdup ("Each Task _Alone"), "win.groups-by", "");
   for (int i = 0; groups_hierarchies[i] != NULL; i++)
     add_item (by, g_strdup (groups_hierarchies_told[i]), "win.groups-by", groups_hierarchies[i]);
   g_menu_append_section (sub, NULL, G_MENU_MODEL (by));
   if (opens != NULL)
-    add_item (turn, g_strdup_printf ("_Open %s", opens), "win.group-open", NULL);
+    add_item (turn, label_of ("_Open", opens), "win.group-open-path", opens);
   if (closes != NULL)
-    add_item (turn, g_strdup_printf ("_Close %s", closes), "win.group-close", NULL);
+    add_item (turn, label_of ("_Close", closes), "win.group-close-path", closes);
   if (*pane_groups_hierarchy (picture) != '\0') {
     add_item (turn, g_strdup ("Open All That Are _Seen"), "win.groups-open", NULL);
     add_item (turn, g_strdup ("Close the _Innermost"), "win.groups-close", NULL);
@@ -651,7 +666,7 @@ make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
   if (meant)
     add_number (panes, p, &item, menu);
   add_near (panes, meant ? &item : NULL, menu);
-  add_groups (panes, p, meant ? &item : NULL, menu);
+  add_groups (p, meant ? &item : NULL, menu);
   g_free (item.name);
   if (sort != PICTURE_DRAWING)
     add_section (menu, here);

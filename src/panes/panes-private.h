@@ -23,8 +23,7 @@ struct _ScopePanes {
   GPtrArray *actions;            /* of GSimpleAction * */
   GtkWidget *menu;
   DrawingTag number; /* at which it was opened */
-  ScopeHere here;    /* what is there, */
-  ViewItem on;       /* and the item; name NULL: none */
+  ScopeHere here;    /* what is there */
   guint save_timer, align_idle;
   bool loading;
   char *trace;        /* of which the views are, */

@@ -7,6 +7,7 @@
 #include "panes/picture.h"
 #include <math.h>
 #include "views/associations.h"
+#include "panes/groups.h"
 #include "views/groups.h"
 
 #define OUTDATED_PX 24.0 /* the line that says so */
@@ -277,7 +278,10 @@ make (ScopePicture *p)
   cairo_destroy (cr);
   g_free (p->sentence);
   p->sentence = ok ? NULL : g_strdup (error != NULL ? error->message : "There is nothing to show");
+  bool told = p->made_at != 0 && p->made.cut == key.cut;
   p->made = key;
+  if (!told)
+    pane_groups_tell (p);
   look_at_left (p, &scene);
   p->made_plot = (cairo_rectangle_t){ 0 };
   picture_plot (p, &p->made_plot, &p->made_from, &p->made_to);

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/cut.h"
+#include <glib/gstdio.h>
 #include <string.h>
 #include "eve/disk.h"
 #include "views/layer.h"
+
+#define HAND_FILE "task-groups" /* of a bundle */
 
 /* The groups of one trace, and what they were made from. */
 typedef struct Made {
   const TraceSource *source;
   char *cut, *tasks, *states, *by_hand;
-  uint32_t n_tasks;
+  char *note, *unread; /* the program's groups by hand; why those of the bundle could not be read, NULL: they were */
+  char *stamp, *film_stamp; /* of the bundle's file of groups by hand, and of what the film says of tasks */
+  uint32_t n_tasks, news;
   int64_t reach; /* of the states, where these count */
   Names *names;
   StatesReader *read;
@@ -18,22 +23,33 @@ typedef struct Made {
 typedef struct SessionCut {
   char *own; /* NULL: the program's */
   char *problem;
-  GPtrArray *made; /* of Made * */
+  GPtrArray *made;     /* of Made * */
+  GPtrArray *replaced; /* of Made *: a scene that was filled in before may still be looked at, until its loop goes on */
+  guint idle;
+  uint32_t news; /* how often somebody said that the film grew; 0: nobody does, so each scene looks */
 } SessionCut;
 
 static void
-made_free (gpointer data)
+made_clear (Made *m)
 {
-  Made *m = data;
-
   g_free (m->cut);
   g_free (m->tasks);
   g_free (m->states);
   g_free (m->by_hand);
+  g_free (m->note);
+  g_free (m->unread);
+  g_free (m->stamp);
+  g_free (m->film_stamp);
   names_free (m->names);
   states_reader_free (m->read);
   groups_free (m->groups);
-  g_free (m);
+}
+
+static void
+made_free (gpointer data)
+{
+  made_clear (data);
+  g_free (data);
 }
 
 void
@@ -41,7 +57,9 @@ session_cut_free (SessionCut *cut)
 {
   if (!cut)
     return;
+  g_clear_handle_id (&cut->idle, g_source_remove);
   g_ptr_array_unref (cut->made);
+  g_ptr_array_unref (cut->replaced);
   g_free (cut->own);
   g_free (cut->problem);
   g_free (cut);
@@ -53,8 +71,36 @@ cut_of (Session *s)
   if (!s->cut) {
     s->cut = g_new0 (SessionCut, 1);
     s->cut->made = g_ptr_array_new_with_free_func (made_free);
+    s->cut->replaced = g_ptr_array_new_with_free_func (made_free);
   }
   return s->cut;
+}
+
+static gboolean
+free_replaced (gpointer data)
+{
+  SessionCut *c = data;
+
+  c->idle = 0;
+  g_ptr_array_set_size (c->replaced, 0);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+replace (SessionCut *c, Made *m)
+{
+  guint at;
+
+  if (g_ptr_array_find (c->made, m, &at))
+    g_ptr_array_add (c->replaced, g_ptr_array_steal_index (c->made, at));
+  if (c->idle == 0)
+    c->idle = g_idle_add_full (G_PRIORITY_DEFAULT, free_replaced, c, NULL);
+}
+
+void
+session_cut_film_grew (Session *s)
+{
+  cut_of (s)->news++;
 }
 
 void
@@ -104,15 +150,34 @@ simulator_of (Session *s, const ViewScene *scene)
   return s->simulator;
 }
 
-/* What the program and the bundle say of groups that were made by hand. */
+/* Another one when the file is another; g_free. */
 static char *
-hand_of (const Session *s, const ViewScene *scene)
+stamp_of (const char *folder, const char *name)
 {
-  const char *note = eve_program_note (s->program, CUT_GROUPS);
-  g_autofree char *path = scene->bundle ? g_build_filename (scene->bundle, "task-groups", NULL) : NULL,
-                  *file = path ? disk_read (path, scene->bundle, DISK_MIB, NULL, NULL) : NULL;
+  g_autofree char *path = folder ? g_build_filename (folder, name, NULL) : NULL;
+  GStatBuf st;
 
-  return g_strconcat (note ? note : "", "\n", file ? file : "", NULL);
+  if (!path || g_stat (path, &st) != 0)
+    return g_strdup ("");
+  return g_strdup_printf ("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld", (gint64) st.st_size,
+                          (gint64) st.st_mtim.tv_sec, (long) st.st_mtim.tv_nsec);
+}
+
+/* What the program and the bundle say of groups that were made by hand. */
+static void
+read_hand (const Session *s, const ViewScene *scene, Made *m)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = scene->bundle ? g_build_filename (scene->bundle, HAND_FILE, NULL) : NULL,
+                  *file = path ? disk_read (path, scene->bundle, DISK_MIB, NULL, &error) : NULL;
+
+  m->note = g_strdup (eve_program_note (s->program, CUT_GROUPS));
+  m->stamp = stamp_of (scene->bundle, HAND_FILE);
+  m->by_hand = g_strconcat (m->note ? m->note : "", "\n", file ? file : "", NULL);
+  /* A trace that is one file has no folder in which there could be one. */
+  if (error && !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT)
+      && !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
+    m->unread = g_strdup_printf ("groups by hand are not read: %s", error->message);
 }
 
 static void
@@ -121,7 +186,9 @@ begin (Session *s, const ViewScene *scene, const char *hierarchy, Made *m)
   m->source = scene->source;
   m->tasks = g_strdup (view_tasks (scene));
   m->states = states_of (scene, simulator_of (s, scene));
-  m->by_hand = hand_of (s, scene);
+  m->film_stamp = stamp_of (m->tasks, "tasks");
+  if (g_strcmp0 (hierarchy, "hand") == 0)
+    read_hand (s, scene, m);
   m->names = names_read (m->tasks);
   m->read = m->states ? states_reader_open (m->states, NULL) : NULL;
   m->reach = m->read ? states_reader_reach (m->read) : INT64_MIN;
@@ -144,17 +211,46 @@ counts_deeds (const char *cut)
   return g_str_has_prefix (cut, "by behaviour") || strstr (cut, "\nparts ");
 }
 
+/* Whether the film knows no more of what the groups were made from. */
+static bool
+film_holds (Made *m, const char *cut)
+{
+  g_autofree char *stamp = stamp_of (m->tasks, "tasks");
+  bool deeds = m->states && counts_deeds (cut);
+
+  if (strcmp (stamp, m->film_stamp) != 0)
+    return false;
+  if (deeds && !m->read) {
+    m->read = states_reader_open (m->states, NULL);
+    return !m->read;
+  }
+  if (deeds)
+    states_reader_refresh (m->read);
+  return !deeds || states_reader_reach (m->read) == m->reach;
+}
+
+/* Whether the groups by hand are those that were read. */
+static bool
+hand_holds (const Made *m, const Session *s, const ViewScene *scene)
+{
+  if (!m->by_hand)
+    return true;
+  g_autofree char *stamp = stamp_of (scene->bundle, HAND_FILE);
+
+  return g_strcmp0 (m->note, eve_program_note (s->program, CUT_GROUPS)) == 0 && strcmp (stamp, m->stamp) == 0;
+}
+
 /* Whether they would be the same now. */
 static bool
 holds (Made *m, Session *s, const ViewScene *scene, const char *cut)
 {
-  if (m->read && counts_deeds (cut))
-    states_reader_refresh (m->read);
-  int64_t reach = m->read ? states_reader_reach (m->read) : INT64_MIN;
-
-  return strcmp (m->cut, cut) == 0 && g_strcmp0 (m->tasks, view_tasks (scene)) == 0
-         && MAX (names_count (m->names, scene->source), m->n_tasks) == m->n_tasks
-         && (!counts_deeds (cut) || (reach == m->reach && m->read != NULL) || !scene->film);
+  if (strcmp (m->cut, cut) != 0 || g_strcmp0 (m->tasks, view_tasks (scene)) != 0
+      || names_count (m->names, scene->source) > m->n_tasks || !hand_holds (m, s, scene))
+    return false;
+  if (s->cut->news > 0 && m->news == s->cut->news)
+    return true;
+  m->news = s->cut->news;
+  return film_holds (m, cut);
 }
 
 const Groups *
@@ -174,23 +270,35 @@ session_groups (Session *s, const ViewScene *scene)
   if (m && holds (m, s, scene, cut))
     return m->groups;
   if (m)
-    g_ptr_array_remove (c->made, m);
+    replace (c, m);
   m = g_new0 (Made, 1);
   g_ptr_array_add (c->made, m);
   m->cut = g_strdup (cut);
+  m->news = c->news;
   begin (s, scene, hierarchy, m);
   GroupsFrom from = from_of (m);
   m->groups = groups_new (&from, hierarchy, &error);
   g_clear_pointer (&c->problem, g_free);
   if (!m->groups) {
-    c->problem = g_strdup (error->message);
+    c->problem = g_strdup (m->unread ? m->unread : error->message);
     g_clear_error (&error);
     return NULL;
   }
   g_autoptr (GString) unknown = g_string_new (NULL);
   groups_cut (m->groups, &from, cut, unknown);
-  if (unknown->len)
-    c->problem = g_strdup_printf ("no group is called %s", unknown->str);
+  g_autofree char *missing = unknown->len && m->n_tasks > 0 ? g_strdup_printf ("no group is called %s", unknown->str)
+                                                            : NULL,
+                  *rest = m->groups->left_out
+                              ? g_strdup_printf ("of the groups by hand %u patterns with * ? [ are left out: there are "
+                                                 "too many for %u tasks",
+                                                 m->groups->left_out, m->groups->n_tasks)
+                              : NULL;
+  const char *const told[] = { missing, m->unread, rest };
+  g_autoptr (GString) all = g_string_new (NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS (told); ++i)
+    if (told[i])
+      g_string_append_printf (all, "%s%s", all->len ? "; " : "", told[i]);
+  c->problem = all->len ? g_strdup (all->str) : NULL;
   return m->groups;
 }
 
@@ -209,10 +317,6 @@ session_groups_new (Session *s, const ViewScene *scene, const char *cut, GError 
   Groups *g = groups_new (&from, hierarchy, error);
   if (g)
     groups_cut (g, &from, cut, NULL);
-  names_free (m.names);
-  states_reader_free (m.read);
-  g_free (m.tasks);
-  g_free (m.states);
-  g_free (m.by_hand);
+  made_clear (&m);
   return g;
 }

@@ -12,12 +12,15 @@
 void session_set_cut (Session *s, const char *cut);
 /* The cut that counts; "": there is none. */
 const char *session_cut (const Session *s);
-/* The groups of a scene's trace; NULL: there is no cut, or it cannot be made.  Good until the next call with another
- * cut, or more tasks. */
+/* The groups of a scene's trace; NULL: there is no cut, or it cannot be made.  Those that were given before
+ * stay until the thread's main loop goes on, or the session ends: a scene outlives the next one that is filled in. */
 const Groups *session_groups (Session *s, const ViewScene *scene);
 /* The same that may be cut otherwise, for who wants to know what that would be: groups_open() and groups_text(), then
  * session_set_cut() or the note.  g_free with groups_free().  NULL and a sentence. */
 Groups *session_groups_new (Session *s, const ViewScene *scene, const char *cut, GError **error);
 /* Why the cut could not be made, or what of it is not there; NULL: nothing.  Good until the next call. */
 const char *session_cut_problem (const Session *s);
+/* The film knows more.  Who calls this once (a window) does so each time: groups are made anew for what tasks did only
+ * then, not at each scene. */
+void session_cut_film_grew (Session *s);
 void session_cut_free (struct SessionCut *cut); /* NULL: nothing */

@@ -69,6 +69,16 @@ class Groups(Case):
         self.choose(w, 'State graph', 'Make a Group of the Selected', fx=0.02, fy=0.95)
         for view in ('Space-time', 'State graph'):
             self.has(w, view, r'group 1 \(2\)', 't40001', gone=('t40002', 't40004'))
+        # Another group takes tasks from the first, which all views show at once; each step is undone by itself.
+        self.row(w, 'Space-time', 't40003').click(fx=0.01)
+        row = self.row(w, 'Space-time', r'group 1 \(2\)')
+        w.click(*row.at(0.01, 0.5), keys=('ctrl',))
+        self.choose(w, 'State graph', 'Make a Group of the Selected', fx=0.02, fy=0.95)
+        for view in ('Space-time', 'State graph'):
+            self.has(w, view, r'group 2 \(3\)', 't40001', gone=('group 1', 't40003'))
+        w.key('ctrl+z')
+        for view in ('Space-time', 'State graph'):
+            self.has(w, view, r'group 1 \(2\)', 't40003', gone=('group 2',))
         w.key('ctrl+z')
         self.has(w, 'Space-time', 't40002', 't40004', gone=('group 1',))
 

@@ -8,6 +8,7 @@
  *
  *     at TICKS                        the state of the program just after the last event dated so, or before
  *     scene WIDTH HEIGHT FROM TO FIRST N    FROM > TO: the whole execution; N 0: all rows
+ *     hand LINE|LINE...               groups by hand, for `cut by hand` from now on
  *     cut LINE|LINE...                groups of tasks (views/groups.h); answers the names of its parts, a line each
  *     draw VIEW                       paints it, and answers nothing
  *     csv VIEW
@@ -172,6 +173,15 @@ open_states (void)
   return NULL;
 }
 
+static char *by_hand;
+
+static void
+hand (const char *said)
+{
+  g_free (by_hand);
+  by_hand = g_strdelimit (g_strdup (said), "|", '\n');
+}
+
 static void
 cut (const char *said, GString *to)
 {
@@ -183,7 +193,7 @@ cut (const char *said, GString *to)
   names = names != NULL ? names : names_read (scene.film);
   if (states != NULL)
     states_reader_set_end (states, scene.source->last);
-  const GroupsFrom from = { names, scene.source, states, NULL };
+  const GroupsFrom from = { names, scene.source, states, by_hand };
   groups_free ((Groups *) scene.groups);
   Groups *g = hierarchy != NULL ? groups_new (&from, hierarchy, &error) : NULL;
   if (error != NULL)
@@ -219,6 +229,8 @@ obey (const char *line, GString *to)
     scene.n_rows = (uint32_t) atoi (all[6]);
   } else if (strcmp (word[0], "cut") == 0) {
     cut (n > 1 ? line + 4 : "", to);
+  } else if (strcmp (word[0], "hand") == 0) {
+    hand (n > 1 ? line + 5 : "");
   } else if (n >= 2) {
     ask_view (word, n, n == 5 ? word[4] : "", to);
   } else {
@@ -270,6 +282,7 @@ main (int argc, char **argv)
     fflush (stdout);
   }
   groups_free ((Groups *) scene.groups);
+  g_free (by_hand);
   view_colours_free ((ViewColours *) scene.colours);
   eve_program_free (program);
   return 0;

@@ -7,6 +7,7 @@ usage: test_groups.py QUERY SCOPE SOURCE_FOLDER"""
 import bisect
 import collections
 import csv
+import fnmatch
 import os
 import random
 import re
@@ -240,6 +241,23 @@ def check_bars(asked, played, parts):
         check(values[amounts[2]] == min(values.values()) and values[amounts[4]] == max(values.values()), told[name], values)
 
 
+def check_hand(asked, played, rand):
+    """The first line that names a task counts, whether it names it or has a pattern for it."""
+    said = []
+    for i in range(rand.randrange(1, 8)):
+        some = rand.sample(played.ids, rand.randrange(1, 5))
+        said.append((f'g{i}', [rand.choice((t, t, t[:-1] + '?', t[:4] + '*' + t[-1], f't400[{rand.randrange(3)}]*', '\\' + t)) for t in some]))
+    asked.ask('hand ' + '|'.join(f'{name} = {", ".join(patterns)}' for name, patterns in said))
+    want = collections.defaultdict(list)
+    for i, t in enumerate(played.ids):
+        name = next((name for name, patterns in said if any(fnmatch.fnmatchcase(t, p.lstrip('\\')) for p in patterns)), None)
+        want[name].append(i)
+    parts = parts_of(asked, 'by hand')
+    check({tuple(tasks) for tasks, _ in parts if len(tasks) > 1} == {tuple(t) for name, t in want.items() if name and len(t) > 1}, said, parts, want)
+    for tasks, name in parts:
+        check(len(tasks) == 1 or want[name.rsplit(' (', 1)[0]] == tasks, said, name, tasks)
+
+
 def check_random(folder):
     for seed in range(3):
         rand = random.Random(seed)
@@ -262,6 +280,8 @@ def check_random(folder):
             parts = parts_of(asked, f'by host|parts {most}')
             check(len(hosts) <= len(parts) <= max(most, len(hosts)), most, 'parts were asked for, there are', len(parts))
             check(sorted(t for tasks, _ in parts for t in tasks) == list(range(n)), 'a task is lost', parts)
+        for _ in range(5):
+            check_hand(asked, played, rand)
         blocks = parts_of(asked, 'by blocks')
         check([len(tasks) for tasks, _ in blocks] == [16] * (n // 16) + [n % 16] * (n % 16 > 0), blocks)
         check(parts_of(asked, 'by behaviour') == parts_of(asked, 'by behaviour'), 'clusters hang on chance')
@@ -323,6 +343,25 @@ def check_behaviour(folder):
         check(any(re.search(rf'\bt{i}\b', name) for i in tasks), name, 'is none of', tasks)
 
 
+def check_names(folder):
+    """Names in which commas and brackets stand; two of one name, with threads inside of them."""
+    path, where = os.path.join(folder, 'names.paje'), os.path.join(folder, 'names')
+    lines = ['0 U T "Thread"']
+    for i in range(2):
+        lines.append(f'2 0 c{i} T 0 "proc"')
+        lines += [f'2 0 c{i}{k} U c{i} "{name} {i}"' for k, name in enumerate(('lane [0]', 'a, b'))]
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(PAJE + '\n'.join(lines) + '\n1 V U "State"\n3 1 V c00 "Work"\n3 2 V c00 "Rest"\n')
+    os.makedirs(where)
+    asked = Asked(path, where, PROGRAM.replace('tapepvm-reader', 'paje-reader').replace('pvm-simulator', 'calls-simulator'))
+    inside = parts_of(asked, 'by inside')
+    asked.ask('hand lanes = lane \\[0\\] 0, lane \\[0\\] 1|others = a\\, b ?')
+    hand = parts_of(asked, 'by hand')
+    asked.end()
+    check(sorted(n for _, n in inside) == ['proc (c0) (3)', 'proc (c1) (3)'], inside)
+    check([(len(t), n) for t, n in hand if n] == [(2, 'lanes (2)'), (2, 'others (2)')], hand)
+
+
 def check_bad(folder):
     trace = os.path.join(ROOT, 'traces', 'fft2d-s16.trace')
     out = os.path.join(folder, 'x.svg')
@@ -343,6 +382,7 @@ with tempfile.TemporaryDirectory() as where:
     os.environ['XDG_CACHE_HOME'] = os.environ['XDG_DATA_HOME'] = os.environ['XDG_CONFIG_HOME'] = where
     check_random(where)
     check_behaviour(where)
+    check_names(where)
     check_bad(where)
 check(pixels > 20, 'only', pixels, 'shares of pixels were looked at')
 print(f'{checks} checks')
