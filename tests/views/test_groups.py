@@ -11,6 +11,7 @@ import fnmatch
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -366,7 +367,7 @@ def check_bad(folder):
     trace = os.path.join(ROOT, 'traces', 'fft2d-s16.trace')
     out = os.path.join(folder, 'x.svg')
 
-    def draw(*words):
+    def draw(*words, trace=trace):
         return subprocess.run([SCOPE, 'draw', trace, '--view', 'Space-time', '-o', out, *words], capture_output=True, text=True, timeout=60)
     for words, says in ((('--hierarchy', 'hosts'), 'there is no hierarchy “hosts”'), (('--hierarchy', 'host', '--open', 'moon'), 'no group is called moon'),
                         (('--hierarchy', 'hand'), 'no group was made by hand yet'), (('--parts', '-3'), 'is no number of parts')):
@@ -376,6 +377,16 @@ def check_bad(folder):
     check(done.returncode == 0, done.stderr)
     with open(out, encoding='utf-8') as f:
         check('<svg' in f.read(200), 'no picture')
+    own = shutil.copytree(trace, os.path.join(folder, 'own.trace'))
+    hand = os.path.join(own, 'task-groups')
+    with open(hand, 'w', encoding='utf-8') as f:
+        f.write('everyone = *\n')
+    done = draw('--hierarchy', 'hand', trace=own)
+    check(done.returncode == 0, done.stderr)
+    os.remove(hand)
+    os.mkdir(hand)
+    done = draw('--hierarchy', 'hand', trace=own)
+    check(done.returncode in (1, 2) and 'groups by hand are not read' in done.stderr and 'task-groups' in done.stderr, done.returncode, done.stderr)
 
 
 with tempfile.TemporaryDirectory() as where:
