@@ -359,7 +359,7 @@ def check_names(folder):
     asked.ask('hand lanes = lane \\[0\\] 0, lane \\[0\\] 1|others = a\\, b ?')
     hand = parts_of(asked, 'by hand')
     asked.end()
-    check(sorted(n for _, n in inside) == ['proc (c0) (3)', 'proc (c1) (3)'], inside)
+    check(sorted(n for _, n in inside) == ['proc (3)', 'proc (c1) (3)'], inside)
     check([(len(t), n) for t, n in hand if n] == [(2, 'lanes (2)'), (2, 'others (2)')], hand)
 
 

@@ -232,7 +232,7 @@ add_links (SceneView *v, const ViewScene *scene, const Graph *graph, SceneModel 
       l.bytes = 0;
     g_array_append_val (links, l);
   }
-  qsort (links->data, links->len, sizeof (Link), heaviest_first);
+  g_array_sort (links, heaviest_first);
   double most = links->len > 0 ? g_array_index (links, Link, 0).bytes : 0;
   for (guint i = 0; i < MIN (links->len, LINKS_MOST); i++) {
     const Link *l = &g_array_index (links, Link, i);

@@ -341,7 +341,7 @@ draw_labels (SceneView *v, Paint *p)
         g_array_append_val (seen, s);
     }
   }
-  qsort (seen->data, seen->len, sizeof (Seen), nearest_first);
+  g_array_sort (seen, nearest_first);
   for (guint i = 0; i < seen->len; i++) {
     const Seen *s = &g_array_index (seen, Seen, i);
     const SceneLabel *l = &g_array_index (v->model.labels, SceneLabel, s->label);

@@ -180,7 +180,7 @@ put_together (const Room *r, GArray *found, int64_t slice)
   uint16_t source = r->scene->source->number;
   guint n = 0;
 
-  qsort (found->data, found->len, sizeof (Message), by_rows);
+  g_array_sort (found, by_rows);
   for (guint i = 0; i < found->len; i++) {
     Message m = g_array_index (found, Message, i), *sum = n > 0 ? &g_array_index (found, Message, n - 1) : NULL;
     DrawingTag link = { .what = trace_ref_task (source, m.from), .other = trace_ref_task (source, m.to) };
@@ -254,7 +254,7 @@ add_messages (Room *r, uint64_t *all, uint64_t *drawn, bool *sums)
   keep_shown (r, found);
   if (*sums && r->shares->n_rows < r->shares->n_tasks)
     put_together (r, found, slice);
-  qsort (found->data, found->len, sizeof (Message), heaviest_first);
+  g_array_sort (found, heaviest_first);
   for (guint i = 0; i < MIN (found->len, MESSAGES_MOST); i++) {
     const Message *m = &g_array_index (found, Message, i);
     most = i == 0 ? (double) m->bytes : most;
