@@ -58,6 +58,14 @@ eve_why_no_bypass (const EveComponent *c)
   return g_strdup_printf ("%s has no input that could go on as its output: it can be off, but not bypassed", n->name);
 }
 
+const char *
+eve_bypass_input (const EveComponent *c, const char *out)
+{
+  const EveClass *k = node_of (c)->klass;
+  int output = eve_class_out (k, out), input = output < 0 ? -1 : passes (k, (uint32_t) output);
+  return input < 0 ? NULL : k->ins[input].name;
+}
+
 EveUse
 bypass_parse (const Node *n, const char *text, char **sentence)
 {
@@ -81,27 +89,26 @@ typedef struct Found {
   uint32_t tie; /* of the wire that leaves it */
 } Found;
 
-/* Who feeds an output of a bypassed node, also through others that are bypassed.  `into`: Node -> its wires. */
+/* Who feeds an output of a bypassed node, also through others that are bypassed; each input is entered once, as there
+ * may be more ways than anybody can walk.  `into`: Node -> its wires; `entered`: inputs, emptied first. */
 static void
-find_sources (GHashTable *into, Node *n, const char *out, GHashTable *on_the_way, GArray *found)
+find_sources (GHashTable *into, Node *n, const char *out, GHashTable *entered, GArray *found)
 {
-  int output = eve_class_out (n->klass, out);
-  int input = output < 0 ? -1 : passes (n->klass, (uint32_t) output);
+  const char *in = eve_bypass_input (n->self, out);
   GPtrArray *wires = g_hash_table_lookup (into, n);
-  if (input < 0 || !wires || !g_hash_table_add (on_the_way, n))
+  if (!in || !wires || !g_hash_table_add (entered, &n->ins[eve_class_in (n->klass, in)]))
     return;
   for (guint i = 0; i < wires->len; i++) {
     const Wire *w = wires->pdata[i];
-    if (strcmp (w->in, n->klass->ins[input].name) != 0)
+    if (strcmp (w->in, in) != 0)
       continue;
     if (w->from->use == EVE_BYPASSED)
-      find_sources (into, w->from, w->out, on_the_way, found);
+      find_sources (into, w->from, w->out, entered, found);
     else if (w->from->use == EVE_WORKS) {
       Found f = { w->from, w->out, w->place };
       g_array_append_val (found, f);
     }
   }
-  g_hash_table_remove (on_the_way, n);
 }
 
 static void
@@ -115,14 +122,10 @@ drop_through (EveProgram *p, guint i)
 }
 
 static Wire *
-find_through (const EveProgram *p, const Found *f, const Wire *last)
+find_through (GHashTable *through, const Found *f, const Wire *last)
 {
-  for (guint i = 0; i < p->through->len; i++) {
-    Wire *w = p->through->pdata[i];
-    if (w->from == f->from && w->to == last->to && !strcmp (w->out, f->out) && !strcmp (w->in, last->in))
-      return w;
-  }
-  return NULL;
+  const Wire ends = { .from = f->from, .to = last->to, .out = (char *) f->out, .in = last->in };
+  return g_hash_table_lookup (through, &ends);
 }
 
 static int
@@ -164,7 +167,8 @@ bypass_update (EveProgram *p)
   p->use_changed = false;
 
   g_autoptr (GHashTable) into = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
-  g_autoptr (GHashTable) on_the_way = g_hash_table_new (NULL, NULL), stays = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) entered = g_hash_table_new (NULL, NULL), stays = g_hash_table_new (NULL, NULL),
+                         through = g_hash_table_new (edit_ends_hash, edit_same_ends);
   g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (Found));
   g_autoptr (GPtrArray) wanted = g_ptr_array_new (); /* of Wire *: the last, for each found */
   for (guint i = 0; i < p->wires->len; i++) {
@@ -181,18 +185,22 @@ bypass_update (EveProgram *p)
     Wire *w = p->wires->pdata[i];
     if (w->from->use != EVE_BYPASSED || w->to->use != EVE_WORKS)
       continue;
-    find_sources (into, w->from, w->out, on_the_way, found);
+    g_hash_table_remove_all (entered);
+    find_sources (into, w->from, w->out, entered, found);
     while (wanted->len < found->len)
       g_ptr_array_add (wanted, w);
   }
+  for (guint i = 0; i < p->through->len; i++)
+    g_hash_table_add (through, p->through->pdata[i]);
   for (guint i = 0; i < found->len; i++) {
-    Wire *w = find_through (p, &g_array_index (found, Found, i), wanted->pdata[i]);
-    if (w)
+    Wire *w = find_through (through, &g_array_index (found, Found, i), wanted->pdata[i]);
+    if (w && !edit_find_wire (p, w->from, w->out, w->to, w->in))
       g_hash_table_add (stays, w);
   }
   bool other = false;
   for (guint i = p->through->len; i-- > 0;)
     if (!g_hash_table_contains (stays, p->through->pdata[i])) {
+      g_hash_table_remove (through, p->through->pdata[i]);
       drop_through (p, i);
       other = true;
     }
@@ -201,7 +209,7 @@ bypass_update (EveProgram *p)
   for (guint i = 0; i < found->len; i++) {
     const Found *f = &g_array_index (found, Found, i);
     const Wire *last = wanted->pdata[i];
-    Wire *w = find_through (p, f, last);
+    Wire *w = find_through (through, f, last);
     if (!w && edit_find_wire (p, f->from, f->out, last->to, last->in))
       continue; /* it comes there anyway */
     if (!w) {
@@ -212,6 +220,7 @@ bypass_update (EveProgram *p)
         continue;
       }
       g_ptr_array_add (p->through, w);
+      g_hash_table_add (through, w);
       other = true;
     }
     w->place = last->place;

@@ -378,8 +378,8 @@ eve_rename (EveComponent *c, const char *name, GError **error)
 }
 
 /* ---- wires ------------------------------------------------------------------------------------------------------ */
-static guint
-ends_hash (gconstpointer wire)
+guint
+edit_ends_hash (gconstpointer wire)
 {
   const Wire *w = wire;
   guint h = g_direct_hash (w->from);
@@ -388,8 +388,8 @@ ends_hash (gconstpointer wire)
   return h * 31 + g_str_hash (w->in);
 }
 
-static gboolean
-same_ends (gconstpointer a, gconstpointer b)
+gboolean
+edit_same_ends (gconstpointer a, gconstpointer b)
 {
   const Wire *x = a, *y = b;
   return x->from == y->from && x->to == y->to && !strcmp (x->out, y->out) && !strcmp (x->in, y->in);
@@ -527,7 +527,7 @@ eve_program_new (void)
   p->through = g_ptr_array_new ();
   p->by_name = g_hash_table_new (g_str_hash, g_str_equal);
   p->by_id = g_hash_table_new (g_int64_hash, g_int64_equal);
-  p->by_ends = g_hash_table_new (ends_hash, same_ends);
+  p->by_ends = g_hash_table_new (edit_ends_hash, edit_same_ends);
   g_mutex_init (&p->lock);
   g_queue_init (&p->posts);
   p->dirty = true;

@@ -154,6 +154,8 @@ EveUse eve_use (const EveComponent *c);
 const char *eve_use_name (EveUse use); /* as in program files: "works", "off", "bypassed" */
 bool eve_set_use (EveComponent *c, EveUse use, GError **error);
 char *eve_why_no_bypass (const EveComponent *c); /* a sentence to g_free; NULL: it can be */
+/* The input that goes on as an output when the component is bypassed; the class owns it.  NULL: nothing does. */
+const char *eve_bypass_input (const EveComponent *c, const char *out);
 
 /* Settings as text: numbers in C notation, bools true/false, choices by name. */
 bool eve_set (EveComponent *c, const char *setting, const char *value, GError **error);

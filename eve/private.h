@@ -398,6 +398,9 @@ Wire *edit_wire (EveProgram *p, Node *from, const char *out, Node *to, const cha
 Wire *edit_new_wire (Node *from, const char *out, Node *to, const char *in);            /* known to nobody yet */
 void edit_free_wire (Wire *w);
 Wire *edit_find_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in); /* NULL: there is none */
+/* For tables of Wire: same ends, same wire. */
+guint edit_ends_hash (gconstpointer wire);
+gboolean edit_same_ends (gconstpointer a, gconstpointer b);
 /* Many edits at once: between the two nothing of the program runs. */
 void edit_hold (EveProgram *p);
 void edit_release (EveProgram *p);

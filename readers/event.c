@@ -166,12 +166,18 @@ trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundl
 }
 
 void
-trace_source_clear (TraceSource *s)
+trace_source_hide (TraceSource *s)
 {
   pthread_mutex_lock (&sources_lock);
   if (sources[s->number] == s)
     sources[s->number] = NULL;
   pthread_mutex_unlock (&sources_lock);
+}
+
+void
+trace_source_clear (TraceSource *s)
+{
+  trace_source_hide (s);
   g_clear_pointer (&s->path, g_free);
   g_clear_pointer (&s->name, g_free);
   g_clear_pointer (&s->tasks, g_ptr_array_unref);

@@ -15,6 +15,8 @@ typedef struct Reader {
   char *opened; /* the trace for a reader whose setting names none; NULL: there is none */
   const TraceFormat *format;
   TraceSource *source;
+  GPtrArray *left; /* sources before it that others may still read: their events are on the way; NULL: none */
+  bool met;        /* some of its events, since a reset */
   const TraceProgress *watch; /* of opening; NULL: nobody */
   bool follow;
   bool failed;    /* to open: told once, tried again when a setting changes */
@@ -64,6 +66,29 @@ start_over (Reader *r)
   r->told = false;
   r->allowed = UINT64_MAX;
   r->until = INT64_MAX;
+}
+
+/* Who has met its events may keep tables of it until all are reset. */
+static void
+leave_source (Reader *r)
+{
+  if (r->source && r->met) {
+    if (!r->left)
+      r->left = g_ptr_array_new ();
+    trace_source_hide (r->source);
+    g_ptr_array_add (r->left, r->source);
+    r->source = NULL;
+  }
+  r->met = false;
+}
+
+static void
+close_left (Reader *r)
+{
+  for (guint i = 0; r->left && i < r->left->len; i++)
+    trace_close (r->left->pdata[i]);
+  g_clear_pointer (&r->left, g_ptr_array_unref);
+  r->met = false;
 }
 
 static void
@@ -131,6 +156,7 @@ void
 trace_reader_finish (EveComponent *c)
 {
   close_source (reader (c));
+  close_left (reader (c));
   g_free (reader (c)->opened);
 }
 
@@ -146,6 +172,7 @@ trace_reader_reset (EveComponent *c)
   if (r->source)
     r->format->rewind (r->source);
   r->failed = false;
+  close_left (r);
   start_over (r);
 }
 
@@ -158,6 +185,7 @@ trace_reader_changed (EveComponent *c, uint32_t setting)
     eve_fail (c, "“offset” is no amount of time; write seconds, such as -0.25");
     return false;
   }
+  leave_source (reader (c));
   close_source (reader (c));
   reader (c)->given = 0;
   reader (c)->clock = INT64_MIN;
@@ -253,6 +281,7 @@ trace_reader_produce (EveComponent *c, uint32_t max)
     r->clock = to[n - 1].date;
     r->last = to[n - 1];
     r->given += n;
+    r->met = true;
     if (r->allowed != UINT64_MAX)
       r->allowed -= n;
   }
@@ -300,6 +329,7 @@ trace_reader_load (EveComponent *c, EveBlobView *from)
     if (!s || !trace_type_event.load (eve_program (c), &last, from) || !r->format->load (s, from))
       return false;
     r->last = last;
+    r->met = true;
   } else if (r->source) {
     r->format->rewind (r->source);
   }

@@ -89,6 +89,8 @@ struct TraceFormat {
 /* For readers: the common part. */
 TRACE_API void trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundle, GError **error);
 TRACE_API void trace_source_clear (TraceSource *s);
+/* Nobody finds it by its number any more; who has it may still read it, until it is closed. */
+TRACE_API void trace_source_hide (TraceSource *s);
 TRACE_API uint32_t trace_source_add_task (TraceSource *s, const char *id,
                                           int64_t raw); /* takes the nickname from the bundle */
 /* A task of a type (of the kind ENTITY), inside of another; TRACE_NONE for either: of no type, inside of none. */

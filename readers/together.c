@@ -18,40 +18,68 @@ together_end (Together *t)
   g_clear_pointer (&t->kinds, g_hash_table_unref);
 }
 
+void
+together_members (Converter *to, uint32_t *kind, uint32_t object, const uint32_t *tasks, uint32_t n, int64_t date,
+                  uint64_t place)
+{
+  static const TraceField fields[] = { { "group", TRACE_ROLE_OBJECT, NULL }, { "members", TRACE_ROLE_PEERS, NULL } };
+  uint32_t first = 0;
+
+  while (first < n && tasks[first] == TRACE_NONE)
+    first++;
+  if (first == n || object == TRACE_NONE)
+    return;
+  if (*kind == 0)
+    *kind = converter_kind (to, &(TraceKind){ .name = "Group",
+                                              .category = "group",
+                                              .fields = fields,
+                                              .n_fields = G_N_ELEMENTS (fields),
+                                              .instant = true,
+                                              .acts = TRACE_ACT_MARK })
+            + 1;
+  for (uint32_t i = 0; i<n && * kind> 0; i += MOST_LISTED) {
+    converter_list (to, tasks + i, MIN (n - i, MOST_LISTED));
+    converter_event_at (to,
+                        &(TraceEvent){ .date = date,
+                                       .task = tasks[first],
+                                       .peer = TRACE_NONE,
+                                       .object = object,
+                                       .tag = -1,
+                                       .kind = (uint16_t) (*kind - 1),
+                                       .flags = TRACE_INSTANT },
+                        place);
+  }
+}
+
 uint32_t
 together_group (Together *t, const char *name, const uint32_t *tasks, uint32_t n, int64_t date)
 {
-  static const TraceField fields[] = { { "group", TRACE_ROLE_OBJECT, NULL }, { "members", TRACE_ROLE_PEERS, NULL } };
   uint32_t object = trace_source_add_object (converter_source (t->to), name);
 
-  if (t->group == 0)
-    t->group = converter_kind (t->to, &(TraceKind){ .name = "Group",
-                                                    .category = "group",
-                                                    .fields = fields,
-                                                    .n_fields = G_N_ELEMENTS (fields),
-                                                    .instant = true,
-                                                    .acts = TRACE_ACT_MARK })
-               + 1;
-  for (uint32_t i = 0; i < n && t->group > 0; i += MOST_LISTED) {
-    converter_list (t->to, tasks + i, MIN (n - i, MOST_LISTED));
-    converter_event (t->to, &(TraceEvent){ .date = date,
-                                           .task = tasks[0],
-                                           .peer = TRACE_NONE,
-                                           .object = object,
-                                           .tag = -1,
-                                           .kind = (uint16_t) (t->group - 1),
-                                           .flags = TRACE_INSTANT });
-  }
+  together_members (t->to, &t->group, object, tasks, n, date, converter_place (t->to));
   return object;
 }
 
 uint32_t
-together_kind (Together *t, const char *call)
+together_operation (Converter *to, const char *name)
 {
   static const TraceField fields[] = { { "group", TRACE_ROLE_OBJECT, NULL },
                                        { "root", TRACE_ROLE_PEER, NULL },
                                        { "bytes", TRACE_ROLE_SIZE, "B" },
                                        { "received", TRACE_ROLE_INT, NULL } };
+  g_autofree char *end = g_strconcat ("End", name, NULL);
+
+  return converter_kind (to, &(TraceKind){ .name = name,
+                                           .end_name = end,
+                                           .category = "collective",
+                                           .fields = fields,
+                                           .n_fields = G_N_ELEMENTS (fields),
+                                           .acts = TRACE_ACT_COLLECTIVE });
+}
+
+uint32_t
+together_kind (Together *t, const char *call)
+{
   gpointer known;
 
   if (g_hash_table_lookup_extended (t->kinds, call, NULL, &known))
@@ -64,13 +92,7 @@ together_kind (Together *t, const char *call)
                *name = g_ascii_strncasecmp (call, "MPI_", 4) == 0 || g_ascii_strncasecmp (call, "PMPI_", 5) == 0
                            ? behind + 1
                            : call;
-    g_autofree char *end = g_strconcat ("End", name, NULL);
-    kind = converter_kind (t->to, &(TraceKind){ .name = name,
-                                                .end_name = end,
-                                                .category = "collective",
-                                                .fields = fields,
-                                                .n_fields = G_N_ELEMENTS (fields),
-                                                .acts = TRACE_ACT_COLLECTIVE });
+    kind = together_operation (t->to, name);
   }
   g_hash_table_insert (t->kinds, g_strdup (call), GUINT_TO_POINTER (kind + 1));
   return kind;

@@ -76,6 +76,16 @@ stats_same_trace (EveComponent *c, uint16_t *own, uint16_t other)
   return true;
 }
 
+bool
+stats_follow_trace (EveComponent *c, uint16_t *own, uint16_t other)
+{
+  if (*own && *own != other && !trace_source (*own) && trace_source (other)) {
+    eve_class (c)->reset (c);
+    *own = other;
+  }
+  return stats_same_trace (c, own, other);
+}
+
 const char *
 stats_task_type (const TraceSource *s, uint32_t task)
 {

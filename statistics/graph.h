@@ -18,6 +18,9 @@ TRACE_API const StateModel *stats_model_of (const GPtrArray *graphs, uint16_t so
 /* For who tells tasks apart by their numbers, which two traces give to different tasks: *own is the source of what came
  * before, 0: nothing, and becomes `other` then.  False after eve_fail(): they are of two traces. */
 TRACE_API bool stats_same_trace (EveComponent *c, uint16_t *own, uint16_t other);
+/* The same for who takes events, and keeps what it knows of their trace: when the reader has opened its trace again, as
+ * a setting was set, all of it comes once more under a new number.  Then the component is reset first. */
+TRACE_API bool stats_follow_trace (EveComponent *c, uint16_t *own, uint16_t other);
 /* Who a number is of: "fft 0", "t40002->t40003", "p->q (link3)", "all"; appended.  Without a graph of the same trace,
  * which may be NULL, links and nodes are told by number. */
 TRACE_API void stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to);

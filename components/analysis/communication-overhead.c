@@ -612,7 +612,7 @@ overhead_step (Overhead *self, const TraceEvent *e)
 static bool
 bind_to (Overhead *self, const TraceEvent *e)
 {
-  if (!stats_same_trace ((EveComponent *) self, &self->of, e->source))
+  if (!stats_follow_trace ((EveComponent *) self, &self->of, e->source))
     return false;
   if (self->number != self->of)
     overhead_bind (self, self->of);

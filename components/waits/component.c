@@ -243,7 +243,7 @@ waits_give (EveComponent *c, EveIn *in, const void *datum)
 static inline void
 step (Component *self, const TraceEvent *e)
 {
-  if (G_UNLIKELY (e->source != self->source) && !stats_same_trace ((EveComponent *) self, &self->source, e->source))
+  if (G_UNLIKELY (e->source != self->source) && !stats_follow_trace ((EveComponent *) self, &self->source, e->source))
     return;
   if (G_UNLIKELY (!self->waits.source)) {
     const TraceSource *s = trace_source (e->source);

@@ -369,7 +369,7 @@ tell (Component *self)
                                                              [OUT_OBJECTS] = table_of_objects,
                                                              [OUT_LEFT] = table_of_left };
 
-  for (uint32_t i = 0; i < N_OUTS && self->u.source; i++)
+  for (uint32_t i = 0; i < N_OUTS && self->u.source && trace_source (self->source); i++)
     if (eve_out_connected (self->base.out[i])) {
       StatsTable *t = make[i](self);
       eve_emit_steal (self->base.out[i], &t);
@@ -393,7 +393,7 @@ fire (EveComponent *c)
   Component *self = (Component *) c;
   const TraceEvent *e = eve_take (eve_base (c)->in[0]);
 
-  if (G_UNLIKELY (e->source != self->source) && !stats_same_trace (c, &self->source, e->source))
+  if (G_UNLIKELY (e->source != self->source) && !stats_follow_trace (c, &self->source, e->source))
     return;
   if (G_UNLIKELY (!self->u.source))
     bind (self);

@@ -44,7 +44,6 @@ static const Row rows[KIND_COLLECTIVE] = {
   [KIND_ISEND_COMPLETE] = { "MpiIsendComplete", "point", MARK, false, LIST (F ("request", INT)) },
   [KIND_REQUEST_TEST] = { "MpiRequestTest", "point", MARK, false, LIST (F ("request", INT)) },
   [KIND_REQUEST_CANCELLED] = { "MpiRequestCancelled", "point", MARK, false, LIST (F ("request", INT)) },
-  [KIND_GROUP] = { "Group", "group", MARK, false, LIST (F ("group", OBJECT), F ("members", PEERS)) },
   [KIND_COMM_CREATE] = { "CommCreate", "group", MARK, false, LIST (F ("communicator", OBJECT)) },
   [KIND_COMM_DESTROY] = { "CommDestroy", "group", MARK, false, LIST (F ("communicator", OBJECT)) },
   [KIND_PARAMETER] = { "Parameter", "note", MARK, false, LIST (F ("parameter", OBJECT), F ("value", VALUE)) },
@@ -130,30 +129,22 @@ const char *const otf2_operations[N_OPERATIONS] = {
 uint16_t
 otf2_add_kind (Otf2 *o, Kind k)
 {
-  static const TraceField fields[] = { F ("group", OBJECT), F ("root", PEER), BYTES ("bytes"), F ("received", INT) };
-  g_autofree char *name = NULL;
-  TraceKind kind;
-
   if (k < KIND_COLLECTIVE) {
     const Row *r = &rows[k];
-    kind = (TraceKind){ .name = r->name,
-                        .category = r->category,
-                        .fields = r->fields,
-                        .n_fields = r->n_fields,
-                        .instant = !r->lasts,
-                        .acts = r->acts };
+    g_autofree char *end = r->lasts ? g_strconcat ("End", r->name, NULL) : NULL;
+    o->kinds[k] = converter_kind (o->to, &(TraceKind){ .name = r->name,
+                                                       .end_name = end,
+                                                       .category = r->category,
+                                                       .fields = r->fields,
+                                                       .n_fields = r->n_fields,
+                                                       .instant = !r->lasts,
+                                                       .acts = r->acts })
+                  + 1;
   } else {
     static const char *const before[] = { "", "I", "Rma" };
-    name = g_strconcat (before[(k - KIND_COLLECTIVE) / N_OPERATIONS],
-                        otf2_operations[(k - KIND_COLLECTIVE) % N_OPERATIONS], NULL);
-    kind = (TraceKind){ .name = name,
-                        .category = "collective",
-                        .fields = fields,
-                        .n_fields = G_N_ELEMENTS (fields),
-                        .acts = TRACE_ACT_COLLECTIVE };
+    g_autofree char *name = g_strconcat (before[(k - KIND_COLLECTIVE) / N_OPERATIONS],
+                                         otf2_operations[(k - KIND_COLLECTIVE) % N_OPERATIONS], NULL);
+    o->kinds[k] = together_operation (o->to, name) + 1;
   }
-  g_autofree char *end = g_strconcat ("End", kind.name, NULL);
-  kind.end_name = kind.instant ? NULL : end;
-  o->kinds[k] = converter_kind (o->to, &kind) + 1;
   return (uint16_t) (o->kinds[k] - 1);
 }

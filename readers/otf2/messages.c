@@ -170,7 +170,7 @@ group_of (Lane *l, uint32_t comm, int64_t since)
   bool is_new;
   uint32_t object = otf2_self_object (l->o, comm, l->task, &is_new);
   if (is_new)
-    otf2_give_members (l->o, object, &l->task, 1, since, converter_place (l->to));
+    together_members (l->to, &l->o->kinds[KIND_GROUP], object, &l->task, 1, since, converter_place (l->to));
   return object;
 }
 

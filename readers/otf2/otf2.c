@@ -129,32 +129,6 @@ keep_places (Otf2 *o)
   }
 }
 
-#define MOST_LISTED 32768 /* members that one event tells */
-
-void
-otf2_give_members (Otf2 *o, uint32_t object, const uint32_t *tasks, uint32_t n, int64_t date, uint64_t place)
-{
-  uint32_t first = 0;
-
-  while (first < n && tasks[first] == TRACE_NONE)
-    first++;
-  if (first == n || object == TRACE_NONE)
-    return;
-  uint32_t kind = o->kinds[KIND_GROUP] ? o->kinds[KIND_GROUP] - 1 : otf2_add_kind (o, KIND_GROUP);
-  for (uint32_t i = 0; i < n; i += MOST_LISTED) {
-    converter_list (o->to, tasks + i, MIN (n - i, MOST_LISTED));
-    converter_event_at (o->to,
-                        &(TraceEvent){ .date = date,
-                                       .task = tasks[first],
-                                       .peer = TRACE_NONE,
-                                       .object = object,
-                                       .tag = -1,
-                                       .kind = (uint16_t) kind,
-                                       .flags = TRACE_INSTANT },
-                        place);
-  }
-}
-
 /* Not of what the tracer itself counts with. */
 static bool
 is_of_the_program (const Otf2 *o, const Comm *c)
@@ -175,7 +149,7 @@ give_groups (Otf2 *o)
     for (int second = 0; second < 2 && c; second++) {
       uint32_t n;
       const uint32_t *tasks = otf2_members (o, comm, second, &n);
-      otf2_give_members (o, c->object, tasks, n, o->first, c->place);
+      together_members (o->to, &o->kinds[KIND_GROUP], c->object, tasks, n, o->first, c->place);
     }
   }
   for (guint i = 0; i < o->all_windows->len && o->first < INT64_MAX; i++) {
@@ -184,8 +158,9 @@ give_groups (Otf2 *o)
     uint32_t n;
     const uint32_t *tasks = c ? otf2_members (o, w->comm, false, &n) : NULL;
     if (tasks)
-      otf2_give_members (o, otf2_window_object (o, GPOINTER_TO_UINT (o->all_windows->pdata[i])), tasks, n, o->first,
-                         c->place);
+      together_members (o->to, &o->kinds[KIND_GROUP],
+                        otf2_window_object (o, GPOINTER_TO_UINT (o->all_windows->pdata[i])), tasks, n, o->first,
+                        c->place);
   }
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <otf2/otf2.h>
 
-#include "readers/converted.h"
+#include "readers/together.h"
 
 /* ---- things by the numbers that the archive gives them ------------------------------------------------------------------- */
 /* Small numbers are places in an array, others are looked up. */
@@ -136,8 +136,6 @@ uint32_t otf2_window_object (Otf2 *o, uint32_t window);
 /* A communicator that each task has for itself alone is one for each: that of a task. */
 uint32_t otf2_self_object (Otf2 *o, uint32_t comm, uint32_t task, bool *is_new);
 bool otf2_is_self (Otf2 *o, uint32_t comm);
-/* Tells the members of what an object is, at a date and at a place among the events of that date. */
-void otf2_give_members (Otf2 *o, uint32_t object, const uint32_t *tasks, uint32_t n, int64_t date, uint64_t place);
 uint32_t otf2_named_object (Otf2 *o, const Map *map, uint32_t id, const char *what);
 uint32_t otf2_member_object (Otf2 *o, MetricMember *m);
 /* The task with a rank in a communicator, seen by `me`; TRACE_NONE: there is none. */
@@ -164,7 +162,7 @@ typedef enum {
   KIND_ISEND_COMPLETE,
   KIND_REQUEST_TEST,
   KIND_REQUEST_CANCELLED,
-  KIND_GROUP,
+  KIND_GROUP, /* made by together.h */
   KIND_COMM_CREATE,
   KIND_COMM_DESTROY,
   KIND_PARAMETER,

@@ -1,17 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report-circles.c - tasks that wait for each other in a circle: each is in a receive that never ended, of what one
- * other was to send. */
+ * other was to send.
+ *
+ * A trace may end anywhere: when it is cut, most tasks are in a receive.  So a receive is no part of a circle while a
+ * message that it would take is under way: sent, and received by nobody yet. */
 #include "cli/report.h"
 #include "cli/text.h"
+#include "readers/pair.h"
 
 #define NAMED 8 /* tasks of a circle that a sentence names */
+
+#define ANY (-1) /* of the tags of messages: all of them together */
 
 /* The wait of a task that never ended. */
 typedef struct Wait {
   uint32_t task, on;
+  int32_t tag; /* that it asked for, or ANY */
   int64_t since;
   uint32_t seen; /* by which walk; 0: by none */
 } Wait;
+
+/* Messages from one task to another, or TRACE_NONE: to a group. */
+typedef struct Way {
+  uint32_t from, to;
+  int32_t tag;
+  int64_t n; /* sent less received */
+} Way;
+
+static guint
+way_hash (gconstpointer key)
+{
+  const Way *w = key;
+
+  return pair_hash_of ((uint64_t) w->from << 32 | w->to) * 31 + (guint) w->tag;
+}
+
+static gboolean
+same_way (gconstpointer a, gconstpointer b)
+{
+  const Way *x = a, *y = b;
+
+  return x->from == y->from && x->to == y->to && x->tag == y->tag;
+}
+
+static void
+add_to_way (Report *r, uint32_t from, uint32_t to, int32_t tag, int n)
+{
+  const Way ends = { from, to, tag, 0 };
+  Way *w = g_hash_table_lookup (r->ways, &ends);
+
+  if (w == NULL)
+    g_hash_table_add (r->ways, w = g_memdup2 (&ends, sizeof ends));
+  w->n += n;
+}
+
+static void
+count_message (Report *r, uint32_t from, uint32_t to, int32_t tag, int n)
+{
+  add_to_way (r, from, to, ANY, n);
+  if (tag != ANY)
+    add_to_way (r, from, to, tag, n);
+}
+
+/* More were sent than received; what was sent to a group is for whoever takes it. */
+static bool
+is_under_way (const Report *r, uint32_t from, uint32_t to, int32_t tag)
+{
+  const Way direct = { from, to, tag, 0 }, group = { from, TRACE_NONE, tag, 0 };
+  const Way *w = g_hash_table_lookup (r->ways, &direct), *all = g_hash_table_lookup (r->ways, &group);
+
+  return (w ? w->n : 0) + (all ? all->n : 0) > 0;
+}
+
+/* Where a format does not tell the tags of receives, those of sends say nothing either. */
+static bool
+is_to_come (const Report *r, const Wait *w)
+{
+  return is_under_way (r, w->on, w->task, ANY) && is_under_way (r, w->on, w->task, w->tag);
+}
+
+static bool
+has_tag (const TraceKind *k)
+{
+  for (uint32_t i = 0; i < k->n_fields; ++i)
+    if (k->fields[i].role == TRACE_ROLE_TAG)
+      return true;
+  return false;
+}
+
+void
+report_circle_message (Report *r, const TraceSource *s, const TraceEvent *e)
+{
+  uint16_t acts = r->acts[e->kind];
+  bool begins = !(e->flags & TRACE_END), ends = e->flags & (TRACE_END | TRACE_INSTANT), several;
+  uint32_t n;
+
+  if (begins && acts & TRACE_ACT_SEND) {
+    several = acts & TRACE_ACT_MULTICAST;
+    const uint32_t *to = trace_sent_to (e, several, &n);
+    for (uint32_t i = 0; i < n; ++i)
+      if (trace_reaches (e, several, to[i]))
+        count_message (r, e->task, to[i], e->tag, 1);
+  } else if (begins && acts & TRACE_ACT_COLLECTIVE && has_tag (&s->kinds[e->kind]) && e->result >= 0)
+    count_message (r, e->task, TRACE_NONE, e->tag, 1);
+  if (ends && acts & TRACE_ACT_RECEIVE && trace_received (e))
+    count_message (r, e->peer, e->task, e->tag, -1);
+}
 
 /* What ends by itself when nothing comes is no wait without end: its kind tells a time. */
 static bool
@@ -35,12 +129,24 @@ waited_for (const TraceKind *k, const TraceEvent *e)
   return e->peer;
 }
 
+/* The tag that it was to have: of what came, or what was asked for. */
+static int32_t
+tag_asked (const TraceKind *k, const TraceEvent *e)
+{
+  for (uint32_t i = 0; i < k->n_fields; ++i)
+    if (k->fields[i].role == TRACE_ROLE_INT && g_str_has_suffix (k->fields[i].name, "tag")) {
+      TraceValue v = trace_value (e, i);
+      return v.kind == TRACE_VALUE_INT && v.i >= 0 && v.i <= INT32_MAX ? (int32_t) v.i : ANY;
+    }
+  return MAX (e->tag, ANY);
+}
+
 void
 report_circle_wait (Report *r, const TraceSource *s, const TraceEvent *e)
 {
   const TraceKind *k = &s->kinds[e->kind];
   uint32_t on = r->acts[e->kind] & TRACE_ACT_RECEIVE && !is_timed (k) ? waited_for (k, e) : TRACE_NONE;
-  const Wait wait = { e->task, on, e->date, 0 };
+  const Wait wait = { e->task, on, on != TRACE_NONE ? tag_asked (k, e) : ANY, e->date, 0 };
 
   if (on != TRACE_NONE)
     g_hash_table_replace (r->waits, GUINT_TO_POINTER (e->task), g_memdup2 (&wait, sizeof wait));
@@ -49,7 +155,7 @@ report_circle_wait (Report *r, const TraceSource *s, const TraceEvent *e)
 void
 report_circle_death (Report *r, const TraceEvent *e)
 {
-  const Wait death = { e->task, TRACE_NONE, e->date, 0 };
+  const Wait death = { e->task, TRACE_NONE, ANY, e->date, 0 };
 
   if (r->acts[e->kind] & TRACE_ACT_DEATH && !(e->flags & TRACE_END))
     g_hash_table_replace (r->deaths, GUINT_TO_POINTER (e->task), g_memdup2 (&death, sizeof death));
@@ -69,7 +175,8 @@ by_task (const void *a, const void *b)
   return (x->task > y->task) - (x->task < y->task);
 }
 
-/* Since when all of a circle wait; false: one was dead before another began to wait for it. */
+/* Since when all of a circle wait; false: one was dead before another began to wait for it, or a message is under way
+ * that ends it. */
 static bool
 holds (const Report *r, const Wait *first, int64_t *since)
 {
@@ -82,9 +189,27 @@ holds (const Report *r, const Wait *first, int64_t *since)
     *since = MAX (*since, w->since);
     if (death != NULL)
       until = MIN (until, death->since);
+    if (is_to_come (r, w))
+      return false;
     w = wait_of (r, w->on);
   } while (w != first);
   return *since <= until;
+}
+
+void
+report_circles_begin (Report *r)
+{
+  r->waits = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  r->deaths = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  r->ways = g_hash_table_new_full (way_hash, same_way, g_free, NULL);
+}
+
+void
+report_circles_end (Report *r)
+{
+  g_clear_pointer (&r->waits, g_hash_table_unref);
+  g_clear_pointer (&r->deaths, g_hash_table_unref);
+  g_clear_pointer (&r->ways, g_hash_table_unref);
 }
 
 /* Each task waits for one other, so that whoever follows them comes to an end, or into a circle. */
@@ -143,7 +268,11 @@ report_tell_circles (const Report *r, GString *to)
                                          : ", that one for ",
                                 name);
     }
-    g_string_append (text, "; none of them ever gets it.");
+    if (r->source->n_damaged > 0)
+      g_string_append_printf (text, "; none of them ever gets it, unless damage has hidden it (%" G_GUINT64_FORMAT ").",
+                              r->source->n_damaged);
+    else
+      g_string_append (text, "; none of them ever gets it.");
     report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
   }
 }

@@ -286,13 +286,13 @@ read_events (Report *r, GError **error)
   for (uint32_t i = 0; i < s->n_kinds; ++i)
     r->acts[i] = trace_acts (&s->kinds[i]);
   r->open = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-  r->waits = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  r->deaths = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  report_circles_begin (r);
   while ((n = trace_next (s, events, BLOCK, &failed)) > 0) {
     for (size_t i = 0; i < n; ++i) {
       count_call (r, s, &events[i]);
       report_variable (r, s, &events[i]);
       report_circle_death (r, &events[i]);
+      report_circle_message (r, s, &events[i]);
       if (read + i < EVENTS_TOLD)
         tell_event (s, &events[i], told);
     }
@@ -309,8 +309,7 @@ read_events (Report *r, GError **error)
   report_variables_end (r, s);
   report_circles (r);
   g_hash_table_unref (r->open);
-  g_hash_table_unref (r->waits);
-  g_hash_table_unref (r->deaths);
+  report_circles_end (r);
   trace_close (s);
   if (failed) {
     g_propagate_error (error, failed);

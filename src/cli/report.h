@@ -120,7 +120,8 @@ typedef struct Report {
   ReportVariables variables;
   GArray *longest;            /* of ReportCall, longest first */
   GArray *unfinished;         /* of ReportCall, the first REPORT_TOP */
-  GHashTable *waits, *deaths; /* while they are read: task -> its receive that never ended; its death */
+  GHashTable *waits, *deaths; /* while they are read: task -> its receive that never ended; its death, */
+  GHashTable *ways;           /* and what is under way between two */
   GArray *circles;            /* of ReportCircle */
   GArray *links;              /* of ReportLink, busiest first */
   int64_t instants[REPORT_INSTANTS];
@@ -179,7 +180,10 @@ void report_variables_clear (Report *r);
 /* A call that never ended; any event; when all are read. */
 void report_circle_wait (Report *r, const TraceSource *s, const TraceEvent *e);
 void report_circle_death (Report *r, const TraceEvent *e);
+void report_circle_message (Report *r, const TraceSource *s, const TraceEvent *e); /* of any kind */
+void report_circles_begin (Report *r);
 void report_circles (Report *r);
+void report_circles_end (Report *r); /* what was kept for them while events were read is gone */
 void report_circle_clear (gpointer circle);
 void report_tell_circles (const Report *r, GString *to);
 void report_circles_json (const Report *r, Json *j);

@@ -4,6 +4,18 @@
 #include <math.h>
 #include <string.h>
 
+bool
+edits_is_taken (EveComponent *c, const char *in)
+{
+  const EveProgram *p = eve_program (c);
+  for (uint32_t i = 0; i < eve_n_wires (p); i++) {
+    EveWire w = eve_wire (p, i);
+    if (w.to == c && !strcmp (w.in, in) && (!w.broken || w.rests))
+      return true;
+  }
+  return false;
+}
+
 /* ---- deleting ------------------------------------------------------------------------------------------------ */
 typedef struct End {
   EveComponent *c;
@@ -30,17 +42,47 @@ out_type (EveComponent *c, const char *out)
   return i < 0 ? NULL : eve_out_type (eve_base (c)->out[i]);
 }
 
-/* What passes through a box unchanged in kind goes on without it: types are the same, and the input is no control. */
+/* A wire that could carry something, were the box at its other end at work. */
+static bool
+is_sound (const EveWire *w)
+{
+  return !w->broken || w->rests;
+}
+
+/* What went past a bypassed box goes on without it: (who gives, who takes), in turn. */
+static void
+past_bypassed (EveProgram *p, EveComponent *box, GArray *ends)
+{
+  for (uint32_t o = 0; o < eve_n_wires (p); o++) {
+    EveWire out = eve_wire (p, o);
+    const char *in = out.from == box && out.to != box && is_sound (&out) ? eve_bypass_input (box, out.out) : NULL;
+    for (uint32_t i = 0; in && i < eve_n_wires (p); i++) {
+      EveWire w = eve_wire (p, i);
+      if (w.to != box || w.from == box || !is_sound (&w) || strcmp (w.in, in) != 0)
+        continue;
+      const End both[] = { { w.from, g_strdup (w.out) }, { out.to, g_strdup (out.in) } };
+      g_array_append_vals (ends, both, 2);
+    }
+  }
+}
+
+/* What passes through a box unchanged in kind goes on without it: types are the same, and the input is no control.
+ * Nothing passes through one that is off. */
 static void
 delete_one (EveProgram *p, EveComponent *box, bool heal)
 {
-  g_autoptr (GArray) from = g_array_new (FALSE, FALSE, sizeof (End)), to = g_array_new (FALSE, FALSE, sizeof (End));
+  g_autoptr (GArray) from = g_array_new (FALSE, FALSE, sizeof (End)), to = g_array_new (FALSE, FALSE, sizeof (End)),
+                     past = g_array_new (FALSE, FALSE, sizeof (End));
   g_array_set_clear_func (from, end_clear);
   g_array_set_clear_func (to, end_clear);
+  g_array_set_clear_func (past, end_clear);
   const EveType *type = NULL;
+  if (heal && eve_use (box) == EVE_BYPASSED)
+    past_bypassed (p, box, past);
+  heal = heal && eve_use (box) == EVE_WORKS;
   for (uint32_t i = 0; heal && i < eve_n_wires (p); i++) {
     EveWire w = eve_wire (p, i);
-    if (w.to != box || w.from == box || w.broken)
+    if (w.to != box || w.from == box || !is_sound (&w))
       continue;
     int in = eve_class_in (eve_class (box), w.in);
     const EveType *t = in_type (box, w.in);
@@ -52,7 +94,7 @@ delete_one (EveProgram *p, EveComponent *box, bool heal)
   }
   for (uint32_t i = 0; type && i < eve_n_wires (p); i++) {
     EveWire w = eve_wire (p, i);
-    if (w.from != box || w.to == box || w.broken || out_type (box, w.out) != type)
+    if (w.from != box || w.to == box || !is_sound (&w) || out_type (box, w.out) != type)
       continue;
     End end = { w.to, g_strdup (w.in) };
     g_array_append_val (to, end);
@@ -63,6 +105,10 @@ delete_one (EveProgram *p, EveComponent *box, bool heal)
       const End *a = &g_array_index (from, End, i), *b = &g_array_index (to, End, k);
       eve_connect (p, a->c, a->port, b->c, b->port, NULL); /* refused: there already, or it does not fit */
     }
+  for (guint i = 0; i < past->len; i += 2) {
+    const End *a = &g_array_index (past, End, i), *b = a + 1;
+    eve_connect (p, a->c, a->port, b->c, b->port, NULL);
+  }
 }
 
 void
@@ -83,7 +129,7 @@ edits_insert (EveProgram *p, EveComponent *box, EveComponent *from, const char *
   const EveClass *k = eve_class (box);
   eve_disconnect (p, from, o, to, i);
   for (uint32_t a = 0; a < k->n_ins; a++) {
-    if (eve_in_connected (eve_base (box)->in[a]) || k->ins[a].role == EVE_CONTROL)
+    if (edits_is_taken (box, k->ins[a].name) || k->ins[a].role == EVE_CONTROL)
       continue;
     g_autofree char *no = eve_why_not (p, from, o, box, k->ins[a].name);
     if (no) {

@@ -5,6 +5,8 @@
 #include "document/notes.h"
 
 /* Removes boxes.  A wire that came into one and one of the same type that left it become one wire (`heal`). */
+/* A wire goes to the input, also one that carries nothing as an end of it is off. */
+bool edits_is_taken (EveComponent *c, const char *in);
 void edits_delete (EveProgram *p, EveComponent *const *boxes, guint n, bool heal);
 /* Puts a box into a wire: its first input that takes what the wire carries, its first output that feeds the other end.
  * False: it does not fit, nothing was changed and `error` says why. */

@@ -119,7 +119,7 @@ connect (EveProgram *p, EveComponent *c, const Held *h, bool was_control)
   for (int taken = 0; taken < (h->out ? 1 : 2); taken++) {
     const char *port;
     for (uint32_t n = 0; (port = candidate (k, h, was_control, n)); n++) {
-      bool has = !h->out && eve_in_connected (eve_base (c)->in[eve_class_in (k, port)]);
+      bool has = !h->out && edits_is_taken (c, port);
       if (has && !taken && strcmp (port, h->own) != 0)
         continue;
       if (h->out ? eve_connect (p, c, port, h->other, h->port, NULL)

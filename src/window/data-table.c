@@ -5,6 +5,7 @@
  * wrote. So it is whole whatever the present is, and the same that the sink gives anybody. */
 #include "window/data-table.h"
 #include <string.h>
+#include "document/csv.h"
 #include "panes/export-job.h"
 #include "session/places.h"
 
@@ -18,14 +19,10 @@ typedef struct DataTable {
   char *trace; /* that it is of */
   GtkWidget *window, *view, *filter, *told;
   char *folder, *path; /* of its own: the whole file */
-  char *text;          /* what is shown of it; cells end with 0 */
-  uint32_t n_columns, n_rows;
-  bool more;        /* the file has further rows */
-  GPtrArray *cells; /* of char *, in `text`: names of the columns, then row by row */
-  bool *is_number;  /* each column */
-  GArray *order;    /* of uint32_t: the rows that are shown */
-  int by;           /* column that they are sorted by; -1: as they came */
-  bool down;        /* the largest first */
+  CsvTable *csv;       /* what is shown of it */
+  GArray *order;       /* of uint32_t: the rows that are shown */
+  int by;              /* column that they are sorted by; -1: as they came */
+  bool down;           /* the largest first */
 } DataTable;
 
 /* ---- the program ------------------------------------------------------------------------------------------------------ */
@@ -77,110 +74,13 @@ program_of (EveProgram *open, const char *box, const char *out, GError **error)
   return text;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------ */
-
-/* One field of RFC 4180, made an ordinary string in its place; gives what follows it, and the character that ended it.
- */
-static char *
-read_field (char *at, char **field, char *ended)
-{
-  char *to = at;
-
-  *field = at;
-  if (*at == '"') {
-    for (++at; *at && (*at != '"' || at[1] == '"'); ++at) {
-      at += *at == '"'; /* doubled */
-      *to++ = *at;
-    }
-    at += *at == '"';
-  } else
-    while (*at && *at != ',' && *at != '\n')
-      *to++ = *at++;
-  *ended = *at;
-  at += *at != 0;
-  *to = 0;
-  return at;
-}
-
-static void
-parse (DataTable *t)
-{
-  char *at = t->text, ended = ',', *field;
-
-  t->cells = g_ptr_array_new ();
-  while (ended == ',') {
-    at = read_field (at, &field, &ended);
-    g_ptr_array_add (t->cells, field);
-  }
-  t->n_columns = t->cells->len;
-  while (*at && t->n_rows < MOST_ROWS) {
-    uint32_t n = 0;
-    for (ended = ','; ended == ','; ++n) {
-      at = read_field (at, &field, &ended);
-      if (n < t->n_columns)
-        g_ptr_array_add (t->cells, field);
-    }
-    if (!ended && t->more) { /* cut in the middle */
-      g_ptr_array_set_size (t->cells, (int) ((t->n_rows + 1) * t->n_columns));
-      break;
-    }
-    for (; n < t->n_columns; ++n)
-      g_ptr_array_add (t->cells, (char *) "");
-    ++t->n_rows;
-  }
-  t->more |= *at != 0;
-}
-
-static const char *
-cell (const DataTable *t, uint32_t row, uint32_t column)
-{
-  return t->cells->pdata[(size_t) (row + 1) * t->n_columns + column];
-}
-
-static void
-find_numbers (DataTable *t)
-{
-  t->is_number = g_new0 (bool, t->n_columns + 1);
-  for (uint32_t c = 0; c < t->n_columns; ++c) {
-    bool number = true, any = false;
-    for (uint32_t r = 0; r < t->n_rows && number; ++r) {
-      const char *text = cell (t, r, c);
-      char *end = NULL;
-      g_ascii_strtod (text, &end);
-      number = *end == 0;
-      any |= *text != 0;
-    }
-    t->is_number[c] = number && any;
-  }
-}
-
 /* ---- what is shown ------------------------------------------------------------------------------------------------------ */
-
-static int
-by_cell (gconstpointer a, gconstpointer b, gpointer table)
-{
-  const DataTable *t = table;
-  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
-  const char *left = cell (t, x, (uint32_t) t->by), *right = cell (t, y, (uint32_t) t->by);
-  int d = 0;
-
-  if (!*left != !*right)
-    return *left ? -1 : 1; /* what has none comes last, either way */
-  if (t->is_number[t->by]) {
-    double p = g_ascii_strtod (left, NULL), q = g_ascii_strtod (right, NULL);
-    d = (p > q) - (p < q);
-  } else
-    d = strcmp (left, right);
-  if (d)
-    return t->down ? -d : d;
-  return (x > y) - (x < y);
-}
 
 static bool
 passes (const DataTable *t, uint32_t row, const char *wanted)
 {
-  for (uint32_t c = 0; c < t->n_columns; ++c)
-    if (strcasestr (cell (t, row, c), wanted))
+  for (uint32_t c = 0; c < t->csv->n_columns; ++c)
+    if (strcasestr (csv_cell (t->csv, row, c), wanted))
       return true;
   return false;
 }
@@ -188,10 +88,10 @@ passes (const DataTable *t, uint32_t row, const char *wanted)
 static void
 tell (DataTable *t)
 {
-  g_autofree char *shown = scope_number (t->order->len), *all = scope_number (t->n_rows);
-  g_autofree char *text = t->order->len == t->n_rows ? g_strdup_printf ("%s rows", all)
-                                                     : g_strdup_printf ("%s of %s rows", shown, all);
-  g_autofree char *more = t->more ? g_strdup_printf ("The first %s; CSV… has all", text) : NULL;
+  g_autofree char *shown = scope_number (t->order->len), *all = scope_number (t->csv->n_rows);
+  g_autofree char *text = t->order->len == t->csv->n_rows ? g_strdup_printf ("%s rows", all)
+                                                          : g_strdup_printf ("%s of %s rows", shown, all);
+  g_autofree char *more = t->csv->more ? g_strdup_printf ("The first %s; CSV… has all", text) : NULL;
 
   gtk_label_set_text (GTK_LABEL (t->told), more ? more : text);
 }
@@ -203,15 +103,15 @@ show (DataTable *t)
   g_autoptr (GtkListStore) store = gtk_list_store_new (1, G_TYPE_UINT);
 
   g_array_set_size (t->order, 0);
-  for (uint32_t r = 0; r < t->n_rows; ++r)
+  for (uint32_t r = 0; r < t->csv->n_rows; ++r)
     if (!*wanted || passes (t, r, wanted))
       g_array_append_val (t->order, r);
   if (t->by >= 0)
-    g_array_sort_with_data (t->order, by_cell, t);
+    csv_sort (t->csv, t->order, (uint32_t) t->by, t->down);
   for (guint i = 0; i < t->order->len; ++i)
     gtk_list_store_insert_with_values (store, NULL, -1, 0, g_array_index (t->order, uint32_t, i), -1);
   gtk_tree_view_set_model (GTK_TREE_VIEW (t->view), GTK_TREE_MODEL (store));
-  for (uint32_t c = 0; c < t->n_columns; ++c) {
+  for (uint32_t c = 0; c < t->csv->n_columns; ++c) {
     GtkTreeViewColumn *column = gtk_tree_view_get_column (GTK_TREE_VIEW (t->view), (int) c);
     gtk_tree_view_column_set_sort_indicator (column, t->by == (int) c);
     gtk_tree_view_column_set_sort_order (column, t->down ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
@@ -226,7 +126,7 @@ show_cell (GtkTreeViewColumn *column, GtkCellRenderer *renderer, GtkTreeModel *m
   guint row = 0, c = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (column), "number"));
 
   gtk_tree_model_get (model, at, 0, &row, -1);
-  g_object_set (renderer, "text", cell (t, row, c), NULL);
+  g_object_set (renderer, "text", csv_cell (t->csv, row, c), NULL);
 }
 
 /* Up, down, and as they came. */
@@ -253,12 +153,13 @@ on_row (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, DataTab
   guint row = 0;
   TraceSource *s = scope_document_source (t->d);
 
-  if (!s || g_strcmp0 (t->trace, scope_document_trace (t->d)) != 0 || !g_str_has_prefix (t->cells->pdata[0], "date ")
+  if (!s || g_strcmp0 (t->trace, scope_document_trace (t->d)) != 0
+      || !g_str_has_prefix (t->csv->cells->pdata[0], "date ")
       || !gtk_tree_model_get_iter (gtk_tree_view_get_model (view), &at, path))
     return;
   gtk_tree_model_get (gtk_tree_view_get_model (view), &at, 0, &row, -1);
   int64_t date;
-  if (trace_clock_parse (&s->clock, cell (t, row, 0), &date))
+  if (trace_clock_parse (&s->clock, csv_cell (t->csv, row, 0), &date))
     scope_document_go_date (t->d, date);
 }
 
@@ -300,37 +201,35 @@ table_free (gpointer table)
   DataTable *t = table;
 
   places_scratch_end (t->folder);
-  g_clear_pointer (&t->cells, g_ptr_array_unref);
+  g_clear_pointer (&t->csv, csv_free);
   g_clear_pointer (&t->order, g_array_unref);
   g_object_unref (t->d);
   g_free (t->trace);
   g_free (t->path);
-  g_free (t->text);
-  g_free (t->is_number);
   g_free (t);
 }
 
 static void
 add_columns (DataTable *t)
 {
-  for (uint32_t c = 0; c < t->n_columns; ++c) {
+  for (uint32_t c = 0; c < t->csv->n_columns; ++c) {
     GtkTreeViewColumn *column = gtk_tree_view_column_new ();
     GtkCellRenderer *text = gtk_cell_renderer_text_new ();
-    GtkWidget *title = gtk_label_new (t->cells->pdata[c]);
-    g_object_set (text, "xalign", t->is_number[c] ? 1.0f : 0.0f, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
+    GtkWidget *title = gtk_label_new (t->csv->cells->pdata[c]);
+    g_object_set (text, "xalign", t->csv->is_number[c] ? 1.0f : 0.0f, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
     gtk_tree_view_column_pack_start (column, text, TRUE);
     gtk_tree_view_column_set_cell_data_func (column, text, show_cell, t, NULL);
     gtk_widget_show (title);
     gtk_tree_view_column_set_widget (column, title);
     gtk_tree_view_column_set_sizing (column, GTK_TREE_VIEW_COLUMN_FIXED);
-    gtk_tree_view_column_set_fixed_width (column, (int) ((t->is_number[c] ? 96 : 150) * scope_text_scale ()));
+    gtk_tree_view_column_set_fixed_width (column, (int) ((t->csv->is_number[c] ? 96 : 150) * scope_text_scale ()));
     gtk_tree_view_column_set_resizable (column, TRUE);
     gtk_tree_view_column_set_clickable (column, TRUE);
-    gtk_tree_view_column_set_alignment (column, t->is_number[c] ? 1.0f : 0.0f);
+    gtk_tree_view_column_set_alignment (column, t->csv->is_number[c] ? 1.0f : 0.0f);
     g_object_set_data (G_OBJECT (column), "number", GUINT_TO_POINTER (c));
     g_signal_connect (column, "clicked", G_CALLBACK (on_header), t);
     gtk_tree_view_append_column (GTK_TREE_VIEW (t->view), column);
-    atk_object_set_name (gtk_widget_get_accessible (gtk_tree_view_column_get_button (column)), t->cells->pdata[c]);
+    atk_object_set_name (gtk_widget_get_accessible (gtk_tree_view_column_get_button (column)), t->csv->cells->pdata[c]);
   }
   GtkTreeViewColumn *rest = gtk_tree_view_column_new (); /* takes the room that is left */
   gtk_tree_view_column_set_sizing (rest, GTK_TREE_VIEW_COLUMN_FIXED);
@@ -390,21 +289,25 @@ made (ScopeDocument *d, const char *folder, const char *what, GError **error)
   *t = (DataTable){ .d = g_object_ref (d), .trace = g_strdup (scope_document_trace (d)), .by = -1 };
   t->order = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   t->folder = places_scratch (NULL, "scope-table");
-  t->path = g_build_filename (t->folder ? t->folder : "", FILE_NAME, NULL);
-  target = g_file_new_for_path (t->path);
-  bool ok = g_file_move (source, target, G_FILE_COPY_NONE, NULL, NULL, NULL, error);
-  g_autoptr (GFileInputStream) stream = ok ? g_file_read (target, NULL, error) : NULL;
-  t->text = g_malloc (MOST_BYTES + 1);
-  ok = stream && g_input_stream_read_all (G_INPUT_STREAM (stream), t->text, MOST_BYTES, &n, NULL, error);
-  if (!ok) {
+  if (!t->folder) {
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), "There is no room for it in %s: %s",
+                 g_get_tmp_dir (), g_strerror (errno));
     table_free (t);
     return false;
   }
-  t->text[n] = 0;
-  t->text = g_realloc (t->text, n + 1);
-  t->more = n == MOST_BYTES;
-  parse (t);
-  find_numbers (t);
+  t->path = g_build_filename (t->folder, FILE_NAME, NULL);
+  target = g_file_new_for_path (t->path);
+  bool ok = g_file_move (source, target, G_FILE_COPY_NONE, NULL, NULL, NULL, error);
+  g_autoptr (GFileInputStream) stream = ok ? g_file_read (target, NULL, error) : NULL;
+  char *text = g_malloc (MOST_BYTES + 1);
+  ok = stream && g_input_stream_read_all (G_INPUT_STREAM (stream), text, MOST_BYTES, &n, NULL, error);
+  if (!ok) {
+    g_free (text);
+    table_free (t);
+    return false;
+  }
+  text[n] = 0;
+  t->csv = csv_read (g_realloc (text, n + 1), n == MOST_BYTES, MOST_ROWS);
   open_window (t, over, what);
   return true;
 }

@@ -6,7 +6,7 @@
 #include "readers/session.h"
 #include "simulators/state.h"
 #include "statistics/order.h"
-#include "tests/components/common.h"
+#include "tests/components/keep.h"
 
 /* ---- merge by date, against a sort as a second way ----------------------------------------------------------------- */
 typedef struct Dated {
@@ -609,6 +609,65 @@ test_session_drives (void)
   eve_program_free (p);
 }
 
+/* A reader, a session, and what keeps tables of the trace; all its outputs are kept. */
+static EveProgram *
+watched (const char *id, const char *offset, EveComponent **session, EveComponent **reader, EveComponent **watcher)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("SCOPE_EXAMPLES"), "..", "..", "traces", "fft2d-s2.trace", NULL);
+  EveProgram *p = eve_program_new ();
+  g_autoptr (GError) error = NULL;
+
+  *session = eve_add (p, eve_registry_find ("scope.session"), "Session", &error);
+  *reader = eve_add (p, eve_registry_find ("scope.tapepvm-reader"), "Reader", &error);
+  *watcher = eve_add (p, eve_registry_find (id), "Watcher", &error);
+  g_assert_no_error (error);
+  g_assert_true (eve_set (*reader, "trace", path, &error) && eve_set (*reader, "offset", offset, &error));
+  eve_connect (p, *session, "commands", *reader, "commands", &error);
+  eve_connect (p, *reader, "events", *watcher, eve_class (*watcher)->ins[0].name, &error);
+  for (uint32_t i = 0; i < eve_class (*watcher)->n_outs; i++)
+    eve_connect (p, *watcher, eve_class (*watcher)->outs[i].name, eve_add (p, &keep_class, NULL, &error), "in", &error);
+  g_assert_no_error (error);
+  return p;
+}
+
+/* A reader that is set in the middle opens its trace again, under another number: who keeps tables of the trace begins
+ * anew, and ends as if it had never been otherwise.  With events of the old one on the way, and without. */
+static void
+test_trace_again (gconstpointer id)
+{
+  EveComponent *session, *reader, *watcher, *other_session, *other_reader, *other;
+
+  for (uint64_t steps = 1; steps < 2000; steps *= 9)
+    for (int rounds = 0; rounds < 4; rounds++) {
+      g_autoptr (GError) error = NULL;
+      EveProgram *p = watched (id, "0", &session, &reader, &watcher);
+      EveProgram *q = watched (id, "1.5", &other_session, &other_reader, &other);
+      trace_session_step (eve_query (session, "session/1"), session, steps);
+      if (rounds == 0)
+        eve_run (p, -1);
+      for (int i = 0; i < rounds; i++)
+        eve_run (p, 0);
+      g_assert_true (eve_set (reader, "offset", "1.5", &error));
+      trace_session_play (eve_query (session, "session/1"), session);
+      eve_run (p, -1);
+      trace_session_play (eve_query (other_session, "session/1"), other_session);
+      eve_run (q, -1);
+      g_assert_null (eve_program_failure (p, NULL));
+      g_assert_true (eve_program_ended (p) && eve_program_ended (q));
+      bool told = false;
+      for (uint32_t i = 0; i < eve_class (watcher)->n_outs; i++) {
+        const char *out = eve_class (watcher)->outs[i].name;
+        g_autofree char *got = eve_out_last (watcher, out), *want = eve_out_last (other, out);
+        told |= want != NULL;
+        if (g_strcmp0 (got, want) != 0)
+          g_error ("%s after %d steps: %s gave “%s”, not “%s”", (const char *) id, (int) steps, out, got, want);
+      }
+      g_assert_true (told);
+      eve_program_free (p);
+      eve_program_free (q);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -627,5 +686,9 @@ main (int argc, char **argv)
   g_test_add_func ("/traces/session/control", test_session_control);
   g_test_add_func ("/traces/session/state", test_session_state);
   g_test_add_func ("/traces/session/drives a reader", test_session_drives);
+  g_test_add_data_func ("/traces/again/wait states", "scope.wait-states", test_trace_again);
+  g_test_add_data_func ("/traces/again/under way", "scope.under-way", test_trace_again);
+  g_test_add_data_func ("/traces/again/overhead", "scope.communication-overhead", test_trace_again);
+  g_test_add_data_func ("/traces/again/waiting times", "scope.waiting-times", test_trace_again);
   return run_tests (argc, argv);
 }

@@ -3,6 +3,7 @@
  */
 #include "document/clip.h"
 #include "document/edits.h"
+#include "document/history.h"
 #include "document/parts.h"
 #include "tests/unit/boxes.h"
 
@@ -56,6 +57,105 @@ test_delete (void)
   p = chain (&source, &pass, &sink);
   edits_delete (p, &pass, 1, false);
   g_assert_cmpuint (eve_n_wires (p), ==, 0);
+  eve_program_free (p);
+}
+
+/* What went past bypassed boxes goes on when they are deleted, and nothing else; nothing passes through one that is
+ * off.
+ */
+static void
+test_delete_bypassed (void)
+{
+  EveComponent *source, *pass, *sink;
+  EveProgram *p = chain (&source, &pass, &sink);
+  EveComponent *more = box (p, &box_pass, "More"), *add = box (p, &box_add, "Add"),
+               *other = box (p, &box_source, "Other"), *any = box (p, &box_any, "Anything"),
+               *last = box (p, &box_any_sink, "Last");
+  g_autoptr (GError) error = NULL;
+  set_int (other, "count", 3);
+  g_assert_true (edits_insert (p, more, pass, "out", sink, "in", NULL));
+  wire (source, "out", add, "a");
+  wire (other, "out", add, "b");
+  wire (add, "out", any, "in");
+  wire (any, "out", last, "in");
+  EveComponent *const bypassed[] = { pass, more, add, any };
+  for (guint i = 0; i < G_N_ELEMENTS (bypassed); i++)
+    g_assert_true (eve_set_use (bypassed[i], EVE_BYPASSED, NULL));
+  g_autofree char *text = eve_program_text (p);
+  run_idle (p);
+  g_assert_cmpuint (box_count (sink), ==, 10);
+  edits_delete (p, (EveComponent *const[]){ any, more, add, pass }, 4, true);
+  g_assert_cmpuint (eve_n_wires (p), ==, 2); /* the second input of Add led nowhere */
+  g_assert_true (wired (p, "Source", "Sink") && wired (p, "Source", "Last"));
+  eve_reset (p);
+  run_idle (p);
+  g_assert_cmpuint (box_count (sink), ==, 10);
+  eve_program_free (p);
+
+  EveProgram *q = eve_program_parse (text, -1, "again", NULL,
+                                     &error); /* one after the other, neighbours stay bypassed */
+  g_assert_no_error (error);
+  EveComponent *first = eve_find (q, "Pass");
+  edits_delete (q, &first, 1, true);
+  g_assert_true (wired (q, "Source", "More") && !wired (q, "Source", "Sink"));
+  run_idle (q);
+  g_assert_cmpuint (box_count (eve_find (q, "Sink")), ==, 10);
+  EditHistory *h = edit_history_new (q); /* it comes back bypassed, with its wires, and goes again */
+  g_autofree char *before = eve_program_text (q);
+  EveComponent *next = eve_find (q, "More");
+  edit_history_begin (h, "Delete", NULL);
+  edits_delete (q, &next, 1, true);
+  g_assert_true (edit_history_end (h));
+  g_assert_true (wired (q, "Source", "Sink"));
+  g_assert_true (edit_history_undo (h, NULL));
+  g_autofree char *after = eve_program_text (q);
+  g_assert_cmpstr (after, ==, before);
+  g_assert_cmpint (eve_use (eve_find (q, "More")), ==, EVE_BYPASSED);
+  eve_reset (q);
+  run_idle (q);
+  g_assert_cmpuint (box_count (eve_find (q, "Sink")), ==, 10);
+  g_assert_true (edit_history_redo (h, NULL));
+  eve_reset (q);
+  run_idle (q);
+  g_assert_cmpuint (box_count (eve_find (q, "Sink")), ==, 10);
+  edit_history_free (h);
+  eve_program_free (q);
+
+  p = chain (&source, &pass, &sink);
+  g_assert_true (eve_set_use (pass, EVE_OFF, NULL));
+  edits_delete (p, &pass, 1, true);
+  g_assert_cmpuint (eve_n_wires (p), ==, 0);
+  eve_program_free (p);
+  p = chain (&source, &pass, &sink); /* the box works, what feeds it is off */
+  g_assert_true (eve_set_use (source, EVE_OFF, NULL));
+  edits_delete (p, &pass, 1, true);
+  g_assert_true (wired (p, "Source", "Sink"));
+  eve_program_free (p);
+}
+
+/* Inputs that are fed by what is off are taken all the same. */
+static void
+test_replace_beside_what_is_off (void)
+{
+  boxes_register ();
+  EveProgram *p = eve_program_new ();
+  EveComponent *source = box (p, &box_source, "Source"), *other = box (p, &box_source, "Other"),
+               *old = box (p, &box_needy, "Old");
+  g_autoptr (GPtrArray) lost = g_ptr_array_new_with_free_func (g_free);
+  wire (source, "out", old, "a");
+  wire (other, "out", old, "b");
+  g_assert_true (eve_set_use (source, EVE_OFF, NULL) && eve_set_use (other, EVE_OFF, NULL));
+  guint of;
+  g_assert_cmpuint (edits_replace_fit (old, &box_add, &of), ==, 2);
+  EveComponent *new = edits_replace (p, old, &box_add, lost, NULL);
+  g_assert_cmpuint (lost->len, ==, 0);
+  g_assert_cmpuint (eve_n_wires (p), ==, 2);
+  g_assert_true (edits_is_taken (new, "a") && edits_is_taken (new, "b"));
+  new = edits_replace (p, new, &box_echo, lost,
+                       NULL); /* has one input: that of the first, and the second comes beside it */
+  g_assert_cmpuint (eve_n_wires (p) + lost->len, ==, 2);
+  EveComponent *hold = edits_replace (p, new, &box_add, NULL, NULL);
+  g_assert_true (edits_is_taken (hold, "a") && edits_is_taken (hold, "b")); /* not both to the first */
   eve_program_free (p);
 }
 
@@ -503,6 +603,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/edits/delete", test_delete);
+  g_test_add_func ("/edits/delete-bypassed", test_delete_bypassed);
+  g_test_add_func ("/edits/replace-beside-what-is-off", test_replace_beside_what_is_off);
   g_test_add_func ("/edits/delete-other-type", test_delete_other_type);
   g_test_add_func ("/edits/insert", test_insert);
   g_test_add_func ("/edits/connect-first", test_connect_first);

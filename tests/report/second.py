@@ -147,17 +147,29 @@ class Second:
             if e.kind in wanted:
                 on = ends.get(e.fields['link']) if self.model == 'OUF' else e.fields['from'] if e.fields['from'] is not None else e.fields['asked_from']
                 if on is not None:
-                    waits[e.task] = on, e.date
+                    waits[e.task] = on, e.date, e.fields.get('asked_tag')
         found = set()
         for task in waits:
             way = [task]
             while way[-1] in waits and waits[way[-1]][0] not in way:
                 way.append(waits[way[-1]][0])
-            if way[-1] in waits and waits[way[-1]][0] == task:
+            if way[-1] in waits and waits[way[-1]][0] == task and not any(self.under_way(waits[t][0], t, waits[t][2]) for t in way):
                 since = max(waits[t][1] for t in way)
                 if since <= min(death.get(t, since) for t in way):
                     found.add((since, frozenset(way)))
         return found
+
+    def under_way(self, origin, to, tag):
+        """Whether more messages of a tag (None, -1: any) were sent from one task to another than it has got."""
+        left = 0
+        for e in self.trace.events if self.model == 'PVM' else []:
+            if e.fields.get('result', 0) < 0 or (tag is not None and tag >= 0 and e.fields.get('tag') != tag):
+                continue
+            if e.task == origin and not e.end:
+                left += e.kind in ('Send', 'PSend') and e.fields['to'] == to or e.kind == 'Mcast' and to in e.fields['to']
+                left += e.kind in ('Bcast', 'Scatter', 'Gather', 'Reduce')
+            left -= e.task == to and e.end and e.kind in ('Recv', 'PRecv', 'TRecv', 'NRecv') and e.fields['from'] == origin
+        return left > 0
 
     def size_of(self, e):
         return next((e.fields[field] for field, role in self.roles[e.kind].items() if role == 'size'), 0)

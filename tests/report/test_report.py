@@ -180,12 +180,20 @@ def check_circles(name, out, lines, s):
 
 
 def write_circles(path, rand):
-    """Some tasks in circles, one that waits for one in a circle, one whose partner died before, one with a limit of time."""
-    n = rand.randrange(9, 14)
+    """Some tasks in circles, one that waits for one in a circle, one whose partner died before, one with a limit of time;
+    an exchange that was cut: each waits for what is under way; two that wait for another tag than was sent."""
+    n = rand.randrange(14, 20)
     tasks, date = [0x40002 + i for i in range(n)], 0
     lines = [f'1 {i} {t} 0 0 host1 LINUX64 1 -1 prog' for i, t in enumerate(tasks)]
     rand.shuffle(tasks)
-    three, two, others = tasks[:3], tasks[3:5], tasks[5:]
+    three, two, cut, wrong, others = tasks[:3], tasks[3:5], tasks[5:8], tasks[8:10], tasks[10:]
+    for ring, asked in ((cut, rand.choice([7, -1])), (wrong, 8)):
+        for i, t in enumerate(ring):
+            to, back = ring[(i + 1) % len(ring)], ring[i - 1]
+            lines.append(f'60 {100 + i} {t} 1 0 {to} 7 64 0')
+            lines.append(f'62 {200 + i} {t} -1 0 {back} {asked} -1 {asked} 0 0')
+    lines.append(f'60 90 {cut[0]} 1 0 {cut[1]} 7 64 0')  # one was received, and another one is under way
+    lines.append(f'62 150 {cut[1]} 5 0 {cut[0]} 7 {cut[0]} 7 64 0')
     for ring in (three, two):
         for i, t in enumerate(ring):
             date += rand.randrange(1, 1000)
@@ -245,7 +253,7 @@ def main():
         for seed in range(4):
             check(f'circles of {seed}', write_circles(os.path.join(folder, f'circles{seed}.trace'), random.Random(seed)), folder)
             n += 1
-        same('circles that were made', circles - before, 8)
+        same('circles that were made', circles - before, 12)
         for tasks, records in ((4, 2000), (70, 4000)):
             path = os.path.join(folder, f'synth{tasks}.trace')
             run('synth', '--format', 'tapepvm', '--tasks', str(tasks), '--events', str(records), '--seed', '3', '-o', path)

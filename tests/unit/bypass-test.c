@@ -100,6 +100,59 @@ test_cycle (void)
   eve_program_free (p);
 }
 
+/* A wire that does what went past a box makes that way needless, and when it goes the way is there again. */
+static void
+test_wired_meanwhile (void)
+{
+  EveProgram *p = eve_program_new ();
+  EveComponent *from = box (p, &box_source, "From"), *pass = box (p, &box_pass, "Pass"), *to = box (p, &box_sink, "To");
+
+  wire (from, "out", pass, "in");
+  wire (pass, "out", to, "in");
+  use (pass, EVE_BYPASSED);
+  g_assert_cmpuint (eve_n_flows (p), ==, 3);
+  wire (from, "out", to, "in");
+  g_assert_cmpuint (eve_n_flows (p), ==, 3); /* three wires, and nothing beside them */
+  run_idle (p);
+  g_assert_cmpuint (box_count (to), ==, 10);
+  g_assert_true (eve_disconnect (p, from, "out", to, "in"));
+  g_assert_cmpuint (eve_n_flows (p), ==, 3);
+  eve_reset (p);
+  run_idle (p);
+  g_assert_cmpuint (box_count (to), ==, 10);
+  wire (from, "out", to, "in"); /* in the middle of a run, too */
+  use (pass, EVE_WORKS);
+  eve_reset (p);
+  run_idle (p);
+  g_assert_cmpuint (box_count (to), ==, 20); /* both ways are meant now */
+  eve_program_free (p);
+}
+
+/* 2^40 ways lead through them. */
+static void
+test_diamonds (void)
+{
+  EveProgram *p = eve_program_new ();
+  EveComponent *from = box (p, &box_source, "From"), *to = box (p, &box_sink, "To"), *top = from;
+
+  for (guint i = 0; i < 40; i++) {
+    EveComponent *left = box (p, &box_pass, NULL), *right = box (p, &box_pass, NULL), *join = box (p, &box_pass, NULL);
+    wire (top, "out", left, "in");
+    wire (top, "out", right, "in");
+    wire (left, "out", join, "in");
+    wire (right, "out", join, "in");
+    use (left, EVE_BYPASSED);
+    use (right, EVE_BYPASSED);
+    use (join, EVE_BYPASSED);
+    top = join;
+  }
+  wire (top, "out", to, "in");
+  g_assert_cmpuint (eve_n_flows (p), ==, eve_n_wires (p) + 1);
+  run_idle (p);
+  g_assert_cmpuint (box_count (to), ==, 10);
+  eve_program_free (p);
+}
+
 /* Layers of boxes that pass, and sinks; some are bypassed, chains of them too.  The other program has no such boxes:
  * what they are fed by is found by following wires backwards by hand. */
 static void
@@ -251,6 +304,8 @@ main (int argc, char **argv)
   g_test_add_func ("/bypass/off", test_off);
   g_test_add_func ("/bypass/bypassed", test_bypassed);
   g_test_add_func ("/bypass/cycle", test_cycle);
+  g_test_add_func ("/bypass/wired-meanwhile", test_wired_meanwhile);
+  g_test_add_func ("/bypass/diamonds", test_diamonds);
   g_test_add_func ("/bypass/random", test_random);
   g_test_add_func ("/bypass/file", test_file);
   g_test_add_func ("/bypass/while-running", test_while_running);
