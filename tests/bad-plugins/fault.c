@@ -39,9 +39,12 @@ do_harm (const char *deed)
       eve_alive ();
       usleep (100 * 1000);
     }
-  if (!strcmp (deed, "loop"))
+  if (!strcmp (deed, "spin"))
     while (!zero) {
     }
+  if (!strcmp (deed, "loop")) /* and leaves the processor to the other tests */
+    while (!zero)
+      usleep (1000);
   if (!strcmp (deed, "fork") && fork () == 0) { /* and leaves it behind */
     sleep (60);
     _exit (0);
@@ -50,8 +53,8 @@ do_harm (const char *deed)
     sigset_t all;
     sigfillset (&all);
     sigprocmask (SIG_BLOCK, &all, NULL);
-    while (!zero) {
-    }
+    while (!zero)
+      usleep (1000);
   }
 }
 
