@@ -78,6 +78,34 @@ trace_writer_tell (const char *folder, const char *line, GError **error)
   return ok;
 }
 
+static void
+free_order (gpointer data)
+{
+  g_free (((TraceOrder *) data)->line);
+  g_free (data);
+}
+
+GPtrArray *
+trace_orders (TraceSource *s, uint32_t task)
+{
+  if (trace_may_grow (s) && s->format->orders && task < s->tasks->len)
+    return s->format->orders (s, task);
+  return g_ptr_array_new ();
+}
+
+void
+trace_orders_add (GPtrArray *to, const char *label, const char *under, const char *fmt, ...)
+{
+  TraceOrder *o = g_new0 (TraceOrder, 1);
+  va_list args;
+
+  va_start (args, fmt);
+  *o = (TraceOrder){ label, under, g_strdup_vprintf (fmt, args) };
+  va_end (args);
+  g_ptr_array_set_free_func (to, free_order);
+  g_ptr_array_add (to, o);
+}
+
 bool
 trace_look (TraceSource *s)
 {

@@ -24,6 +24,16 @@ TRACE_API TraceWriter trace_writer (const char *folder, char **who);
 TRACE_API bool trace_writer_takes_orders (const char *folder);
 /* False and a sentence: nobody writes, or who does takes no orders. */
 TRACE_API bool trace_writer_tell (const char *folder, const char *line, GError **error);
+/* What a person may tell who writes, of one thing of the trace. */
+typedef struct TraceOrder {
+  const char *label, *under; /* as in a menu; the menu inside of which it stands, or NULL.  Good for ever */
+  char *line;                /* for trace_writer_tell() */
+} TraceOrder;
+/* What can be told of a task now: of TraceOrder *, perhaps none; g_ptr_array_unref.  The thread of the source. */
+TRACE_API GPtrArray *trace_orders (TraceSource *s, uint32_t task);
+/* For formats. */
+TRACE_API void trace_orders_add (GPtrArray *to, const char *label, const char *under, const char *fmt, ...)
+    __attribute__ ((format (printf, 4, 5)));
 /* Of a source that was opened to be followed: takes note of what has come meanwhile.  True: there is more to read, or
  * it has ended.  Never blocks; every TRACE_LOOK_MS is often enough.  The thread of the source. */
 TRACE_API bool trace_look (TraceSource *s);

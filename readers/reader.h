@@ -84,6 +84,8 @@ struct TraceFormat {
   size_t (*peek) (TraceSource *s, const TraceEvent **events, GError **error);
   /* trace_look(); NULL if the format is not read while it grows. */
   bool (*look) (TraceSource *s);
+  /* trace_orders(); NULL if who writes this format takes none. */
+  GPtrArray *(*orders) (TraceSource *s, uint32_t task);
 };
 
 /* For readers: the common part. */

@@ -72,6 +72,9 @@ typedef enum {
   VALUE_ENDED,     /* the connection is closed */
   VALUE_BREAK,     /* the program asks whoever watches to look at this instant */
   VALUE_DAMAGED,   /* a record that makes no sense */
+  VALUE_LISTENS,   /* of a program: it takes orders, as long as it is connected */
+  VALUE_STOPPED,   /* it was told not to send this thing, */
+  VALUE_RESUMED,   /* and to send it again; or its connection, for which that was so, is closed */
   N_VALUE_RECORDS
 } ValueRecordType;
 
@@ -128,7 +131,7 @@ TRACE_API void values_text (ValuesRecorder *w, uint32_t entity, const char *text
 TRACE_API void values_log (ValuesRecorder *w, uint32_t entity, double seconds, const char *text, size_t n);
 /* A tree as value_tree_check() finds it good. */
 TRACE_API void values_tree (ValuesRecorder *w, uint32_t entity, const void *bytes, size_t n);
-/* KILLED, COLLECTED, CONNECTED, SILENT, ENDED, BREAK. */
+/* All types without a value: KILLED, COLLECTED, CONNECTED ... */
 TRACE_API void values_note (ValuesRecorder *w, uint32_t entity, ValueRecordType what);
 /* Something that was received makes no sense, and was left out: counted, and the first hundred kept as sentences in the
  * file `damage`, which whoever opens the recording is told. */
@@ -166,10 +169,11 @@ TRACE_API bool values_load (TraceSource *s, EveBlobView *from);
 TRACE_API TraceValue values_value (TraceSource *s, const TraceEvent *e, uint32_t field);
 TRACE_API char *values_sentence (TraceSource *s, const TraceEvent *e);
 TRACE_API bool values_look (TraceSource *s);
+TRACE_API GPtrArray *values_orders (TraceSource *s, uint32_t task);
 #define VALUES_FUNCTIONS                                                                                               \
   .close = values_close, .next = values_next, .previous = values_previous, .seek = values_seek,                        \
   .rewind = values_rewind, .save = values_save, .load = values_load, .value = values_value, .peek = values_peek,       \
-  .look = values_look, .sentence = values_sentence
+  .look = values_look, .sentence = values_sentence, .orders = values_orders
 /* Opens what a ValuesRecorder has made in `folder`; `temporary`: the folder is taken away at once, and what is in it is
  * there as long as the source. */
 TRACE_API TraceSource *values_open_folder (const TraceFormat *format, const char *bundle, const char *folder,

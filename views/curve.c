@@ -126,11 +126,35 @@ typedef struct Plot {
   double before[VALUES_SERIES];
 } Plot;
 
+#define LEGEND_LINE 18.0     /* px */
+#define LEGEND_NARROWEST 110 /* px that a name has at least, with its colour */
+
+/* Names of series in lines above the plot; those that have no room are counted in the last place. */
+typedef struct Legend {
+  uint32_t lines, a_line, shown; /* shown: how many names */
+} Legend;
+
+static Legend
+legend_of (const Curve *v, const ViewScene *scene)
+{
+  uint32_t n = v->names != NULL ? v->names->len : 0;
+  double width = scene->width_px - 12, height = scene->height_px - CHART_TOP;
+  Legend l = { .lines = 0 };
+
+  if (n < 2)
+    return l;
+  uint32_t room = (uint32_t) CLAMP (height / 4 / LEGEND_LINE, 1, 6);
+  l.a_line = (uint32_t) CLAMP (width / LEGEND_NARROWEST, 1, n);
+  l.lines = MIN ((n + l.a_line - 1) / l.a_line, room);
+  l.shown = n <= l.lines * l.a_line ? n : l.lines * l.a_line - 1;
+  return l;
+}
+
 /* Of the plot: below the title, and the legend where there is one. */
 static double
-top_of (const Curve *v)
+top_of (const Curve *v, const ViewScene *scene)
 {
-  return CHART_TOP + 16 + (v->names != NULL && v->names->len > 1 ? 18 : 0);
+  return CHART_TOP + 16 + LEGEND_LINE * legend_of (v, scene).lines;
 }
 
 static void
@@ -140,14 +164,14 @@ compose (Curve *v, Paint *p, Plot *plot)
   double lo = v->low, hi = v->high;
 
   *plot = (Plot){ .n = v->names->len };
-  time_plot_begin (&plot->t, scene, top_of (v));
-  plot->columns = g_new0 (ValueColumn, (gsize) plot->t.n_columns * VALUES_SERIES);
-  values_reader_columns (v->read, plot->t.axis.from, plot->t.axis.per_px, plot->t.n_columns, plot->columns,
+  time_plot_begin (&plot->t, scene, top_of (v, scene));
+  plot->columns = g_new0 (ValueColumn, (gsize) plot->t.n_columns * MAX (plot->n, 1));
+  values_reader_columns (v->read, plot->t.axis.from, plot->t.axis.per_px, plot->t.n_columns, plot->n, plot->columns,
                          plot->before);
   if (!(lo < hi)) {
     lo = INFINITY;
     hi = -INFINITY;
-    for (uint32_t s = 0; s < VALUES_SERIES; s++) {
+    for (uint32_t s = 0; s < plot->n; s++) {
       if (isfinite (plot->before[s])) {
         lo = fmin (lo, plot->before[s]);
         hi = fmax (hi, plot->before[s]);
@@ -243,19 +267,27 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
 static void
 draw_legend (Curve *v, Paint *p)
 {
-  /* All of them in one line, as far as a name can still be read. */
-  double x = 12, most = fmax ((p->scene->width_px - 12) / MAX (v->names->len, 1) - 33, 60);
+  Legend l = legend_of (v, p->scene);
+  double cell = l.lines > 0 ? (p->scene->width_px - 12) / l.a_line : 0, x = 12, y = 30;
 
-  for (guint i = 0; v->names->len > 1 && i < v->names->len; i++) {
+  for (uint32_t i = 0; i < l.shown; i++) {
     bool chosen = view_stands_out (p->scene, v->refs[i]);
     DrawingTag tag = { DRAWING_NO_DATES, .what = v->refs[i], .index = i, .part = IN_LEGEND };
-    drawing_rect (p->drawing, x, 38, 14, 3, chart_colour (p->scene, v->names->pdata[i], i, v->names->len), 1, NULL);
-    double width = paint_text (p, x + 19, 39, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink, most,
-                               v->names->pdata[i]);
-    drawing_area (p->drawing, x, 30, width + 22, 18, &tag);
+    if (l.lines > 1) { /* in columns */
+      x = 12 + cell * (i % l.a_line);
+      y = 30 + LEGEND_LINE * (i / l.a_line);
+    }
+    drawing_rect (p->drawing, x, y + 8, 14, 3, chart_colour (p->scene, v->names->pdata[i], i, v->names->len), 1, NULL);
+    double width = paint_text (p, x + 19, y + 9, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink,
+                               cell - 33, v->names->pdata[i]);
+    drawing_area (p->drawing, x, y, width + 22, 18, &tag);
     x += 19 + width + 14;
-    if (x > p->scene->width_px - 60)
-      break;
+  }
+  if (l.shown < v->names->len && l.lines > 0) {
+    g_autofree char *more = g_strdup_printf ("and %u more", v->names->len - l.shown);
+    if (l.lines > 1)
+      x = 12 + cell * (l.shown % l.a_line);
+    paint_text (p, x, 39 + LEGEND_LINE * (l.lines - 1), 0, PAINT_SMALL, p->muted, cell, more);
   }
 }
 
@@ -379,14 +411,14 @@ depends (EveComponent *c, const ViewScene *scene)
 static bool
 plot_of (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *where, int64_t *from, int64_t *to)
 {
-  time_plot_where (scene, top_of ((const Curve *) c), where, from, to);
+  time_plot_where (scene, top_of ((const Curve *) c, scene), where, from, to);
   return true;
 }
 
 static void
 draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
 {
-  time_plot_draw_cursor (scene, top_of ((const Curve *) c), cr, where);
+  time_plot_draw_cursor (scene, top_of ((const Curve *) c, scene), cr, where);
 }
 
 /* What a series has at a column: its mean there, or what held before; NULL: nothing. */
@@ -567,7 +599,7 @@ static const EveClass curve = {
   VIEW_CLASS (Curve),
   .id = "scope.curve",
   .label = "Curve",
-  .doc = "Dated numbers over the whole execution, a line for each of the first eight owners and attributes of theirs.",
+  .doc = "Dated numbers over the whole execution, a line for each of the first 64 owners and attributes of theirs.",
   .help = "Where several values share a pixel, the line is their mean and the span between the least and the most is "
           "shaded: nothing is "
           "painted over. A value holds until the next one unless `join` says otherwise.",

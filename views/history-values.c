@@ -11,7 +11,7 @@
 #define BLOCK 4096
 #define SPANS 64
 #define RECORD 17
-#define SUM_HEAD 18 /* first and last date of a span, mask of its series, nothing */
+#define SUM_HEAD 24 /* first and last date of a span, mask of its series */
 #define SUM 40      /* least, most, sum, last; count */
 
 struct CurveWriter {
@@ -81,15 +81,14 @@ write_block (CurveWriter *w)
   for (uint32_t i = 0; i < w->n; i += per_span) {
     uint32_t end = MIN (i + per_span, w->n);
     ValueColumn of[VALUES_SERIES] = { 0 };
-    uint32_t mask = 0;
+    uint64_t mask = 0;
     for (uint32_t k = i; k < end; k++) {
       column_add (&of[w->block[k].series], w->block[k].value);
-      mask |= 1u << w->block[k].series;
+      mask |= UINT64_C (1) << w->block[k].series;
     }
     bytes_put64 (to, (uint64_t) w->block[i].date);
     bytes_put64 (to + 8, (uint64_t) w->block[end - 1].date);
-    to[16] = (uint8_t) mask;
-    to[17] = 0;
+    bytes_put64 (to + 16, mask);
     to += SUM_HEAD;
     for (int s = 0; s < VALUES_SERIES; s++) {
       if ((mask >> s & 1) == 0)
@@ -250,13 +249,14 @@ records_of (ValuesReader *r, HistoryEntry *e)
 static void
 find_before (ValuesReader *r, int64_t from, double before[VALUES_SERIES])
 {
-  guint found = 0, i = first_at (r, from);
+  uint64_t found = 0;
+  guint i = first_at (r, from);
 
   for (int s = 0; s < VALUES_SERIES; s++)
     before[s] = NAN;
   while (i < r->in.entries->len && entry (r, i)->from < from)
     i++;
-  for (guint looked = 0; i-- > 0 && looked < 4 && found != (1u << VALUES_SERIES) - 1;) {
+  for (guint looked = 0; i-- > 0 && looked < 4 && found != UINT64_MAX;) {
     HistoryEntry *e = entry (r, i);
     const uint8_t *data = records_of (r, e);
     if (data == NULL)
@@ -267,7 +267,7 @@ find_before (ValuesReader *r, int64_t from, double before[VALUES_SERIES])
       if (!sample_at (data, k, &s) || s.date >= from || found >> s.series & 1)
         continue;
       before[s.series] = s.value;
-      found |= 1u << s.series;
+      found |= UINT64_C (1) << s.series;
     }
   }
 }
@@ -275,7 +275,7 @@ find_before (ValuesReader *r, int64_t from, double before[VALUES_SERIES])
 typedef struct Columns {
   int64_t from;
   double width;
-  uint32_t n;
+  uint32_t n, n_series;
   ValueColumn *to;
 } Columns;
 
@@ -296,7 +296,7 @@ add_records (const Columns *c, const uint8_t *data, uint32_t n)
   for (uint32_t i = 0; i < n; i++) {
     ValueSample s;
     uint32_t at;
-    if (sample_at (data, i, &s) && column_of (c, s.date, &at))
+    if (sample_at (data, i, &s) && s.series < c->n_series && column_of (c, s.date, &at))
       column_add (&c->to[s.series * c->n + at], s.value);
   }
 }
@@ -308,24 +308,24 @@ add_sums (const Columns *c, const uint8_t *data, const HistoryEntry *e)
   const uint8_t *end = data + e->bytes;
 
   for (uint32_t i = 0; i < e->more; i++) {
-    uint32_t at = 0, mask;
+    uint32_t at = 0;
     if (end - data < SUM_HEAD)
       return false;
     int64_t from = (int64_t) bytes_get64 (data), to = (int64_t) bytes_get64 (data + 8);
     bool inside = to >= from && column_of (c, from + (int64_t) (((uint64_t) to - (uint64_t) from) / 2), &at);
-    mask = data[16];
+    uint64_t mask = bytes_get64 (data + 16);
     data += SUM_HEAD;
     for (int s = 0; s < VALUES_SERIES; s++) {
       if ((mask >> s & 1) == 0)
         continue;
       if (end - data < SUM)
         return false;
-      ValueColumn *column = &c->to[(uint32_t) s * c->n + at];
       ValueColumn part = { get_double (data), get_double (data + 8), get_double (data + 16), get_double (data + 24),
                            bytes_get64 (data + 32) };
       data += SUM;
-      if (!inside)
+      if (!inside || (uint32_t) s >= c->n_series)
         continue;
+      ValueColumn *column = &c->to[(uint32_t) s * c->n + at];
       column->last = part.last;
       if (part.count == 0)
         continue;
@@ -341,10 +341,10 @@ add_sums (const Columns *c, const uint8_t *data, const HistoryEntry *e)
 }
 
 void
-values_reader_columns (ValuesReader *r, int64_t from, double width, uint32_t n_columns, ValueColumn *to,
-                       double before[VALUES_SERIES])
+values_reader_columns (ValuesReader *r, int64_t from, double width, uint32_t n_columns, uint32_t n_series,
+                       ValueColumn *to, double before[VALUES_SERIES])
 {
-  Columns c = { from, MAX (width, 1e-9), n_columns, to };
+  Columns c = { from, MAX (width, 1e-9), n_columns, n_series, to };
   double end = (double) from + width * n_columns;
 
   find_before (r, from, before);

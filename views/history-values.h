@@ -4,7 +4,7 @@
 #pragma once
 #include "views/history.h"
 
-#define VALUES_SERIES 8 /* more curves in one picture cannot be told apart */
+#define VALUES_SERIES 64 /* of one history */
 
 typedef struct ValueSample {
   int64_t date;
@@ -34,11 +34,11 @@ TRACE_API void values_reader_refresh (ValuesReader *r);
 TRACE_API const char *values_reader_problem (const ValuesReader *r);
 TRACE_API bool values_reader_lost (const ValuesReader *r, int64_t from, int64_t to, HistoryEachLost each, void *arg);
 TRACE_API int64_t values_reader_reach (const ValuesReader *r);
-/* Adds up n_columns columns from `from` on, each `width` ticks, for each series: to[series * n_columns + column],
- * zeroed before. Sums are used where they are finer than a column.  before[series]: the value each series had before
- * `from`, NaN: none known. */
-TRACE_API void values_reader_columns (ValuesReader *r, int64_t from, double width, uint32_t n_columns, ValueColumn *to,
-                                      double before[VALUES_SERIES]);
+/* Adds up n_columns columns from `from` on, each `width` ticks, for each of the first n_series series:
+ * to[series * n_columns + column], zeroed before. Sums are used where they are finer than a column.  before[series]:
+ * the value each series had before `from`, NaN: none known. */
+TRACE_API void values_reader_columns (ValuesReader *r, int64_t from, double width, uint32_t n_columns,
+                                      uint32_t n_series, ValueColumn *to, double before[VALUES_SERIES]);
 /* The exact samples of [from, to), in order, until `each` gives false. */
 TRACE_API void values_reader_each (ValuesReader *r, int64_t from, int64_t to,
                                    bool (*each) (void *arg, const ValueSample *s), void *arg);

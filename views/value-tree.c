@@ -12,6 +12,10 @@
 #define MOST_NODES 400 /* drawn: more can be neither laid out while one waits, nor read */
 #define MARGIN 24.0
 #define LABEL_PX 90.0
+#define CHIP_PX 160.0  /* at most, of what is opened in the line below the title */
+#define LINE_PX 22.0   /* that line */
+
+enum { IN_TREE, IN_NAMES, IN_SHARING }; /* `part` of tags: a node; a tree that can be shown; how sharing is drawn */
 
 /* A node as it is drawn. */
 typedef struct Drawn {
@@ -29,6 +33,7 @@ typedef struct ValueTree {
   uint8_t *bytes;
   ValueTreeNode *nodes;
   uint32_t n_nodes;
+  bool shares;   /* some node has several parents */
   GArray *drawn; /* of Drawn */
   GArray *edges; /* of LayoutEdge */
   double *x, *y;
@@ -104,6 +109,21 @@ find_tree (const ValueTree *v, const StateGraph *g, uint32_t *node, int64_t *pla
   return false;
 }
 
+static bool
+has_shared (const ValueTree *v)
+{
+  g_autofree uint8_t *has_parent = g_malloc0 (v->n_nodes + 1);
+
+  for (uint32_t i = 0; i < v->n_nodes; i++)
+    for (uint32_t k = 0; k < v->nodes[i].n_children; k++) {
+      uint32_t child = value_tree_child (&v->nodes[i], k);
+      if (has_parent[child])
+        return true;
+      has_parent[child] = 1;
+    }
+  return false;
+}
+
 /* From the root on, level by level. */
 static void
 choose_nodes (ValueTree *v)
@@ -145,6 +165,7 @@ lay_out (ValueTree *v, const StateGraph *g, int64_t place)
   v->place = place;
   v->source = g->source;
   v->shared = v->sharing;
+  v->shares = has_shared (v);
   choose_nodes (v);
   v->x = g_new0 (double, v->drawn->len);
   v->y = g_new0 (double, v->drawn->len);
@@ -158,7 +179,7 @@ static void
 stand (const ValueTree *v, const ViewScene *scene, guint i, double *x, double *y)
 {
   *x = MARGIN + LABEL_PX / 2 + v->x[i] * fmax (scene->width_px - 2 * MARGIN - LABEL_PX, 1);
-  *y = CHART_TOP + MARGIN / 2 + v->y[i] * fmax (scene->height_px - CHART_TOP - 2 * MARGIN, 1);
+  *y = CHART_TOP + LINE_PX + MARGIN / 2 + v->y[i] * fmax (scene->height_px - CHART_TOP - LINE_PX - 2 * MARGIN, 1);
 }
 
 static void
@@ -174,6 +195,72 @@ draw_node (const ValueTree *v, Drawing *d, Paint *p, guint i)
   paint_text (p, x, y, 0.5, PAINT_SMALL, p->ink, LABEL_PX, label);
 }
 
+/* ---- the line below the title: which trees there are, and how sharing is drawn ----------------------------------------- */
+
+/* Something that is opened; *x goes on behind it.  False: there is no room for it. */
+static bool
+draw_chip (Drawing *d, Paint *p, double *x, const char *text, bool chosen, const DrawingTag *tag)
+{
+  int px = chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL;
+  double width = fmin (paint_text_width (p, px, text), CHIP_PX) + 12;
+
+  if (*x + width > p->scene->width_px - 12)
+    return false;
+  drawing_rect (d, *x, CHART_TOP - 6, width, 18, p->grid, chosen ? 1 : 0.4, tag);
+  paint_text (p, *x + 6, CHART_TOP + 3, 0, px, chosen ? p->ink : p->muted, CHIP_PX, text);
+  *x += width + 6;
+  return true;
+}
+
+static const char *
+sharing_text (const ValueTree *v)
+{
+  return v->sharing ? "What is shared is drawn once" : "What is shared is drawn as often as it is used";
+}
+
+static TraceRef
+ref_of (const StateGraph *g, uint32_t node)
+{
+  const StatsDatum of = { .source = g->source, .owner = node, .owner_kind = STATS_OF_NODE };
+
+  return stats_owner_ref (&of, g);
+}
+
+/* `shown`: TRACE_NONE if none is. */
+static void
+draw_choices (const ValueTree *v, Drawing *d, Paint *p, const StateGraph *g, uint32_t shown)
+{
+  int at = state_attribute (g->model, STATE_NODE, "TreePlace");
+  double x = 12;
+
+  if (v->shares && shown != TRACE_NONE) {
+    DrawingTag tag = { DRAWING_NO_DATES, .what = ref_of (g, shown), .part = IN_SHARING };
+    draw_chip (d, p, &x, v->sharing ? "Shared" : "Unfolded", false, &tag);
+  }
+  for (uint32_t i = 0; at >= 0 && i < g->n_nodes; i++) {
+    if (!(state_number (g, (uint32_t) at, i, g->clock) > 0))
+      continue;
+    DrawingTag tag = { DRAWING_NO_DATES, .what = ref_of (g, i), .index = i, .part = IN_NAMES };
+    if (!draw_chip (d, p, &x, g->node_id (g, i), i == shown, &tag))
+      break;
+  }
+}
+
+static const char *
+open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char **value)
+{
+  const ValueTree *v = (const ValueTree *) c;
+
+  if (m->tag.part == IN_SHARING) {
+    *value = g_strdup (v->sharing ? "false" : "true");
+    return "sharing";
+  }
+  if (m->tag.part != IN_NAMES || !scene->graph || m->tag.index >= scene->graph->n_nodes)
+    return NULL;
+  *value = g_strdup (scene->graph->node_id (scene->graph, m->tag.index));
+  return "tree";
+}
+
 static bool
 build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
@@ -186,6 +273,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   if (!find_tree (v, g, &node, &place)) {
     chart_title (p, *v->title ? v->title : eve_name (c), NULL);
     paint_sentence (p, *v->tree ? "There is no tree of this name now" : "No tree has come yet");
+    if (g)
+      draw_choices (v, d, p, g, TRACE_NONE);
     return true;
   }
   lay_out (v, g, place);
@@ -195,6 +284,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   chart_title (p, *v->title ? v->title : g->node_id (g, node), some);
   if (p->cr)
     cairo_new_path (p->cr); /* the title has left a point, from which a line would begin */
+  draw_choices (v, d, p, g, node);
   for (guint i = 0; i < v->edges->len; i++) {
     LayoutEdge e = g_array_index (v->edges, LayoutEdge, i);
     double points[4];
@@ -212,6 +302,20 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 {
   const ValueTree *v = (const ValueTree *) c;
 
+  if (m->tag.part == IN_SHARING) {
+    g_string_append (name, sharing_text (v));
+    if (facts)
+      g_string_append_printf (facts, "Drawn %s\tdouble click, or Enter\n", v->sharing ? "as often" : "once");
+    return;
+  }
+  if (m->tag.part == IN_NAMES) {
+    if (!scene->graph || m->tag.index >= scene->graph->n_nodes)
+      return;
+    g_string_append_printf (name, "Tree %s", scene->graph->node_id (scene->graph, m->tag.index));
+    if (facts)
+      g_string_append (facts, "Drawn\tdouble click, or Enter\n");
+    return;
+  }
   if (m->tag.index >= v->drawn->len)
     return;
   const Drawn *drawn = &g_array_index (v->drawn, Drawn, m->tag.index);
@@ -227,7 +331,12 @@ depends (EveComponent *c, const ViewScene *scene)
 }
 
 static const View view = {
-  .title = "Tree of a program", .spans = VIEW_OF_INSTANT, .build = build, .say = say, .depends = depends
+  .title = "Tree of a program",
+  .spans = VIEW_OF_INSTANT,
+  .build = build,
+  .say = say,
+  .depends = depends,
+  .open = open_mark,
 };
 
 VIEW_QUERY (query, view)

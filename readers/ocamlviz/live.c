@@ -284,16 +284,24 @@ put_16 (uint8_t *to, uint32_t v)
   to[1] = (uint8_t) (v >> 8);
 }
 
+/* Of a thing that is several items of the program: to all of them. */
 static bool
-order_of_thing (Live *l, uint8_t type, const char *name, GError **error)
+order_of_thing (Live *l, uint8_t type, const char *name, uint32_t ms, GError **error)
 {
-  uint8_t body[3] = { type };
-  uint32_t tag;
+  uint8_t body[7] = { type };
+  uint32_t tag, n = type == PERIOD ? 7 : 3;
 
   if (!find_tag (l, name, &tag, error))
     return false;
-  put_16 (body + 1, tag);
-  return send_message (l, body, sizeof body, error);
+  for (int i = ovz_tag_beside (l->stream, tag, 0); i >= 0; i = ovz_tag_beside (l->stream, tag, (uint32_t) i + 1)) {
+    put_16 (body + 1, (uint32_t) i);
+    bytes_put32 (body + 3, ms);
+    if (!send_message (l, body, n, error))
+      return false;
+  }
+  if (type != PERIOD)
+    ovz_stopped (l->stream, tag, type == STOP);
+  return true;
 }
 
 /* "MS", of all; "MS NAME", of one thing. */
@@ -302,23 +310,17 @@ order_period (Live *l, const char *words, GError **error)
 {
   char *end;
   uint64_t ms = g_ascii_strtoull (words, &end, 10);
-  uint8_t body[7] = { PERIOD };
-  uint32_t tag;
+  uint8_t body[5] = { PERIOD_OF_ALL };
 
   if (end == words || (*end && *end != ' ') || ms > 3600000) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "a period is a number of milliseconds, at most an hour");
     return false;
   }
   if (!*end) {
-    body[0] = PERIOD_OF_ALL;
     bytes_put32 (body + 1, (uint32_t) ms);
-    return send_message (l, body, 5, error);
+    return send_message (l, body, sizeof body, error);
   }
-  if (!find_tag (l, end + 1, &tag, error))
-    return false;
-  put_16 (body + 1, tag);
-  bytes_put32 (body + 3, (uint32_t) ms);
-  return send_message (l, body, sizeof body, error);
+  return order_of_thing (l, PERIOD, end + 1, (uint32_t) ms, error);
 }
 
 /* Nothing is ever sent to a program that has not said that it listens. */
@@ -334,9 +336,9 @@ ocamlviz_tell (void *self, const char *order, GError **error)
     return false;
   }
   if (g_str_has_prefix (order, "stop "))
-    return order_of_thing (l, STOP, order + 5, error);
+    return order_of_thing (l, STOP, order + 5, 0, error);
   if (g_str_has_prefix (order, "resume "))
-    return order_of_thing (l, RESUME, order + 7, error);
+    return order_of_thing (l, RESUME, order + 7, 0, error);
   if (g_str_has_prefix (order, "period "))
     return order_period (l, order + 7, error);
   body[0] = g_str_equal (order, "continue") ? CONTINUE : SEND_NOW;

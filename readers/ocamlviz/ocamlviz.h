@@ -56,6 +56,11 @@ bool ovz_feed (Ovz *o, const uint8_t *bytes, size_t n, GError **error);
 void ovz_end (Ovz *o);
 /* It has said that it listens to orders. */
 bool ovz_listens (const Ovz *o);
+/* The next tag from `from` on that is part of the same thing as `tag`, or `tag` itself if it is of none; -1: there is
+ * none more. */
+int ovz_tag_beside (const Ovz *o, uint32_t tag, uint32_t from);
+/* The program was told not to send a tag, or to send it again: noted of the thing. */
+void ovz_stopped (Ovz *o, uint32_t tag, bool stopped);
 /* The tag of what has this name; -1: there is none, -2: several. */
 int ovz_tag_named (const Ovz *o, const char *name);
 /* What the text client of Ocamlviz prints each second; only after ovz_keep_values(). */

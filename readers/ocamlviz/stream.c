@@ -13,7 +13,7 @@
 enum { DECLARE, SEND, BIND };
 
 typedef struct Tag {
-  bool declared, killed, collected, has_value;
+  bool declared, killed, collected, has_value, stopped;
   uint8_t kind;
   uint32_t thing; /* the entity that it is + 1; 0: none yet */
   uint32_t group; /* tags of one group are one thing; 0: none */
@@ -119,6 +119,35 @@ ovz_tag_named (const Ovz *o, const char *name)
         && memcmp (o->tags[i].name, name, o->tags[i].n_name) == 0)
       found = found == -1 ? i : -2;
   return found;
+}
+
+int
+ovz_tag_beside (const Ovz *o, uint32_t tag, uint32_t from)
+{
+  const Tag *t = &o->tags[tag];
+
+  if (t->thing == 0)
+    return from <= tag ? (int) tag : -1;
+  for (uint32_t i = from; i < N_TAGS; i++)
+    if (o->tags[i].thing == t->thing && o->tags[i].declared)
+      return (int) i;
+  return -1;
+}
+
+void
+ovz_stopped (Ovz *o, uint32_t tag, bool stopped)
+{
+  uint32_t thing = o->tags[tag].thing;
+  bool changed = false;
+
+  if (thing == 0 || thing == o->program + 1)
+    return;
+  for (int i = ovz_tag_beside (o, tag, 0); i >= 0; i = ovz_tag_beside (o, tag, (uint32_t) i + 1)) {
+    changed |= o->tags[i].stopped != stopped;
+    o->tags[i].stopped = stopped;
+  }
+  if (changed)
+    values_note (o->to, thing - 1, stopped ? VALUE_STOPPED : VALUE_RESUMED);
 }
 
 /* ---- tags and things --------------------------------------------------------------------------------------------------------- */
@@ -445,6 +474,8 @@ take_declare (Ovz *o, OvzBytes *b)
   uint16_t number = (uint16_t) tag;
   n = MIN (n, VALUES_MOST_NAME + 1); /* so that who takes the name sees that it is longer */
   if (tag == 4 && kind == OVZ_SPECIAL && n == 7 && memcmp (name, "scope/1", 7) == 0) {
+    if (!o->listens)
+      values_note (o->to, o->program, VALUE_LISTENS);
     o->listens = true;
     t->declared = true;
     t->kind = kind;
@@ -680,6 +711,11 @@ ovz_end (Ovz *o)
   settle (o);
   g_byte_array_set_size (o->part, 0); /* a program ends in the middle of a message: nothing is wrong with that */
   g_byte_array_set_size (o->unknown, 0);
+  for (guint i = 0; i < o->used->len; i++) {
+    uint16_t tag = g_array_index (o->used, uint16_t, i);
+    if (o->tags[tag].stopped)
+      ovz_stopped (o, tag, false);
+  }
   for (guint i = 0; i < o->used->len; i++)
     o->tags[g_array_index (o->used, uint16_t, i)].declared = false;
   o->tags[4].declared = false;

@@ -44,6 +44,9 @@ const TraceKind values_kinds[N_VALUE_RECORDS] = {
   [VALUE_ENDED] = KIND ("Ended", "life", TRACE_ACT_MARK, .fields = NULL),
   [VALUE_BREAK] = KIND ("Break", "life", TRACE_ACT_MARK, .fields = NULL),
   [VALUE_DAMAGED] = KIND ("Damaged", "life", TRACE_ACT_MARK, .fields = NULL),
+  [VALUE_LISTENS] = KIND ("Listens", "life", TRACE_ACT_MARK, .fields = NULL),
+  [VALUE_STOPPED] = KIND ("Stopped", "life", TRACE_ACT_MARK, .fields = NULL),
+  [VALUE_RESUMED] = KIND ("Resumed", "life", TRACE_ACT_MARK, .fields = NULL),
 };
 
 bool

@@ -29,7 +29,8 @@ typedef struct ValuesReader {
   TraceEvent ahead[BLOCK]; /* of that block, UINT64_MAX: none */
   uint8_t bytes[BLOCK * sizeof (ValueRecord)];
   TraceWriter writer;
-  char *text; /* the value that was given last */
+  GHashTable *listens, *stopped; /* sets of tasks: programs that take orders; what was told not to be sent */
+  char *text;                    /* the value that was given last */
 } ValuesReader;
 
 static ValuesReader *
@@ -139,6 +140,22 @@ read_block (ValuesReader *r, uint64_t block, uint32_t n, GError **error)
   return false;
 }
 
+/* What a record says of what can be told to the program. */
+static void
+note_orders (ValuesReader *r, const ValueRecord *v)
+{
+  gpointer task = GUINT_TO_POINTER (v->entity);
+
+  if (v->type == VALUE_LISTENS)
+    g_hash_table_add (r->listens, task);
+  else if (v->type == VALUE_ENDED)
+    g_hash_table_remove (r->listens, task);
+  else if (v->type == VALUE_STOPPED)
+    g_hash_table_add (r->stopped, task);
+  else if (v->type == VALUE_RESUMED || v->type == VALUE_KILLED || v->type == VALUE_COLLECTED)
+    g_hash_table_remove (r->stopped, task);
+}
+
 /* Takes note of the records up to `to`, in order: their dates, and which make no sense. */
 static bool
 take_note (ValuesReader *r, uint64_t to, const TraceProgress *progress, GError **error)
@@ -168,6 +185,8 @@ take_note (ValuesReader *r, uint64_t to, const TraceProgress *progress, GError *
       if (v.type == VALUE_BREAK)
         s->halt = s->last;
       s->silent = v.type == VALUE_SILENT;
+      if (G_UNLIKELY (v.type > VALUE_LOGGED))
+        note_orders (r, &v);
     }
     g_array_set_size (r->latest, (guint) block + 1);
     g_array_index (r->latest, int64_t, block) = s->last;
@@ -420,6 +439,9 @@ static const char *const notes[N_VALUE_RECORDS] = {
   [VALUE_ENDED] = "has closed the connection",
   [VALUE_BREAK] = "has reached a break point",
   [VALUE_DAMAGED] = "a record that makes no sense",
+  [VALUE_LISTENS] = "takes orders",
+  [VALUE_STOPPED] = "is not sent, for somebody has said so",
+  [VALUE_RESUMED] = "is sent again",
 };
 
 static void
@@ -526,6 +548,53 @@ values_look (TraceSource *s)
   return r->n > before || s->ended;
 }
 
+/* ---- orders: what `scope live --tell` takes ---------------------------------------------------------------------------------- */
+
+/* With the place of the program, where there are several. */
+static void
+add_order (const ValuesReader *r, uint32_t program, GPtrArray *to, const char *label, const char *under,
+           const char *order)
+{
+  bool several = r->n_programs > 1;
+
+  trace_orders_add (to, label, under, "%s%s%s", several ? trace_task_id (&r->base, program) : "", several ? "\t" : "",
+                    order);
+}
+
+GPtrArray *
+values_orders (TraceSource *s, uint32_t task)
+{
+  static const struct {
+    const char *label;
+    uint32_t ms;
+  } periods[] = { { "10 ms", 10 }, { "100 ms", 100 }, { "1 s", 1000 }, { "10 s", 10000 } };
+  const ValuesReader *r = reader (s);
+  const TraceTask *t = trace_task (s, task);
+  bool all = t->parent == TRACE_NONE;
+  uint32_t program = all ? task : t->parent;
+  GPtrArray *to = g_ptr_array_new ();
+
+  if (!g_hash_table_contains (r->listens, GUINT_TO_POINTER (program)))
+    return to;
+  if (all) {
+    add_order (r, program, to, "Send It All No_w", NULL, "send now");
+  } else {
+    bool stopped = g_hash_table_contains (r->stopped, GUINT_TO_POINTER (task));
+    g_autofree char *order = g_strdup_printf ("%s #%" G_GINT64_FORMAT, stopped ? "resume" : "stop", t->raw);
+    add_order (r, program, to, stopped ? "Send It _Again" : "Stop Sendin_g It", NULL, order);
+    g_autofree char *batch = g_strdup_printf ("period 0 #%" G_GINT64_FORMAT, t->raw);
+    add_order (r, program, to, "Whenever Something Is Sent", "Send It _Every", batch);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (periods); i++) {
+    g_autoptr (GString) order = g_string_new (NULL);
+    g_string_printf (order, "period %u", periods[i].ms);
+    if (!all)
+      g_string_append_printf (order, " #%" G_GINT64_FORMAT, t->raw);
+    add_order (r, program, to, periods[i].label, all ? "Send It All _Every" : "Send It _Every", order->str);
+  }
+  return to;
+}
+
 /* ---- opening -------------------------------------------------------------------------------------------------------------------- */
 
 static int
@@ -604,6 +673,8 @@ values_close (TraceSource *s)
     if (**fd >= 0)
       close (**fd);
   g_array_unref (r->latest);
+  g_hash_table_unref (r->listens);
+  g_hash_table_unref (r->stopped);
   g_free (r->text);
   g_free (r->folder);
   trace_source_clear (s);
@@ -623,6 +694,8 @@ values_open_folder (const TraceFormat *format, const char *bundle, const char *f
   r->temporary = temporary;
   r->folder = g_strdup (folder);
   r->latest = g_array_new (FALSE, FALSE, sizeof (int64_t));
+  r->listens = g_hash_table_new (NULL, NULL);
+  r->stopped = g_hash_table_new (NULL, NULL);
   r->ahead_block = UINT64_MAX;
   trace_source_setup (s, format, bundle, &why);
   s->clock = (TraceClock){ .ticks_per_second = TRACE_TICKS, .units = "s" };

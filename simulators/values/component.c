@@ -5,7 +5,7 @@
 #include "readers/values.h"
 #include "simulators/store.h"
 
-enum { DECLARED, ACTIVE, SILENT, KILLED, COLLECTED, ENDED, N_STATES };
+enum { DECLARED, ACTIVE, SILENT, KILLED, COLLECTED, ENDED, STOPPED, N_STATES };
 static const StateValue node_states[N_STATES] = {
   [DECLARED] = { "Declared", STATE_SENSE_REST, .doc = "it has no value yet" },
   [ACTIVE] = { "Active", STATE_SENSE_WORKS, .doc = "it is observed" },
@@ -13,6 +13,7 @@ static const StateValue node_states[N_STATES] = {
   [KILLED] = { "Killed", STATE_SENSE_GONE, 1, .doc = "the program observes it no more" },
   [COLLECTED] = { "Collected", STATE_SENSE_GONE, 13, .doc = "the value is no more" },
   [ENDED] = { "Ended", STATE_SENSE_GONE, .doc = "the connection is closed" },
+  [STOPPED] = { "Stopped", STATE_SENSE_WAITS, .doc = "it is not sent, for somebody has said so" },
 };
 static const StateValue booleans[] = { { "", 0 }, { "false", 0 }, { "true", 0 } };
 
@@ -580,12 +581,17 @@ model_step (Values *p, const TraceEvent *e)
   case VALUE_ENDED:
     set_state (s, node, ENDED);
     return;
+  case VALUE_STOPPED:
+    set_state (s, node, STOPPED);
+    return;
   case VALUE_CONNECTED:
+  case VALUE_RESUMED:
     break;
   default:
     return;
   }
-  if (node_at (s, node)->state != ACTIVE)
+  /* what was on its way when it was stopped comes all the same */
+  if (node_at (s, node)->state != ACTIVE && (node_at (s, node)->state != STOPPED || e->kind == VALUE_RESUMED))
     set_state (s, node, ACTIVE);
 }
 

@@ -136,6 +136,10 @@ void scope_document_follow (ScopeDocument *d);  /* from now on, again */
 bool scope_document_catches_up (ScopeDocument *d);
 void scope_document_connect_again (ScopeDocument *d); /* to who records: what says nothing is connected anew */
 void scope_document_let_go_on (ScopeDocument *d);     /* the same: programs that wait at a break point go on */
+/* What can be told now to who writes, of a task (live.h): of TraceOrder *, perhaps none; g_ptr_array_unref. */
+GPtrArray *scope_document_orders (ScopeDocument *d, TraceRef what);
+/* One of their lines, for the trace of `what`; a failure is said. */
+void scope_document_order (ScopeDocument *d, TraceRef what, const char *line);
 guint scope_document_silent (ScopeDocument *d);       /* for so many seconds nothing has come; 0: less than 3 */
 
 /* A component is known to have ended a process: nothing plays into it before the person has said so. */

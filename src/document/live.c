@@ -74,6 +74,45 @@ tell_writers (ScopeDocument *d, const char *order)
   }
 }
 
+/* The folder that the trace is recorded into, if who does so takes orders, and the trace; g_free; NULL: none. */
+static char *
+folder_of_orders (ScopeDocument *d, TraceRef what, TraceSource **of)
+{
+  for (guint i = 0; d->session && i < d->session->readers->len; ++i) {
+    TraceSource *source = session_source_of (d->session->readers->pdata[i]);
+    if (!source || source->number != what.source)
+      continue;
+    char *folder = folder_of (source);
+    *of = source;
+    if (folder && trace_writer_takes_orders (folder))
+      return folder;
+    g_free (folder);
+  }
+  return NULL;
+}
+
+GPtrArray *
+scope_document_orders (ScopeDocument *d, TraceRef what)
+{
+  TraceSource *source = NULL;
+  g_autofree char *folder = what.type == TRACE_REF_TASK ? folder_of_orders (d, what, &source) : NULL;
+
+  return folder ? trace_orders (source, what.id) : g_ptr_array_new ();
+}
+
+void
+scope_document_order (ScopeDocument *d, TraceRef what, const char *line)
+{
+  TraceSource *source = NULL;
+  g_autofree char *folder = folder_of_orders (d, what, &source);
+  g_autoptr (GError) error = NULL;
+
+  if (!folder)
+    scope_document_say (d, SCOPE_SAY_WARNING, "Who records the program takes no orders any more");
+  else if (!trace_writer_tell (folder, line, &error))
+    scope_document_say (d, SCOPE_SAY_WARNING, "The program could not be told: %s", error->message);
+}
+
 void
 scope_document_connect_again (ScopeDocument *d)
 {

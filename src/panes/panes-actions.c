@@ -7,6 +7,7 @@
 #include "document/near.h"
 #include "panes/groups.h"
 #include "panes/panes-private.h"
+#include "readers/live.h"
 #include "views/groups.h"
 
 #define NEARER 1.25
@@ -183,6 +184,12 @@ ACTION (list)
 ACTION (into)
 {
   show_number (panes, p, g_variant_get_string (v, NULL), NULL);
+}
+
+/* To the program of the thing at which the menu was opened. */
+ACTION (order)
+{
+  scope_document_order (panes->d, panes->number.what, g_variant_get_string (v, NULL));
 }
 
 static void
@@ -375,6 +382,7 @@ static const PaneAction actions[] = {
   { "view-curve", curve, NEEDS_PANE, NULL, NULL },
   { "view-list", list, NEEDS_PANE, NULL, NULL },
   { "view-into", into, NEEDS_PANE, STRING, NULL },
+  { "view-order", order, NEEDS_PANE, STRING, NULL },
   { "near-next", near_next, 0, STRING, NULL },
   { "near-previous", near_previous, 0, STRING, NULL },
   { "near-here-next", near_here_next, NEEDS_PANE, STRING, NULL },
@@ -526,6 +534,31 @@ add_number (ScopePanes *panes, ScopePane *p, const ViewItem *item, GMenu *menu)
     g_menu_append_submenu (menu, "Show i_n", G_MENU_MODEL (into));
 }
 
+/* What can be told to the program that is watched: each in its place, with those of one menu together. */
+static void
+add_orders (ScopePanes *panes, GMenu *menu)
+{
+  g_autoptr (GPtrArray) orders = scope_document_orders (panes->d, panes->number.what);
+  g_autoptr (GMenu) section = g_menu_new ();
+  const char *under = NULL;
+  GMenu *sub = NULL;
+
+  for (guint i = 0; i < orders->len; i++) {
+    const TraceOrder *o = orders->pdata[i];
+    g_autoptr (GMenuItem) one = g_menu_item_new (o->label, NULL);
+    g_menu_item_set_action_and_target (one, "win.view-order", "s", o->line);
+    if (o->under && o->under != under) {
+      sub = g_menu_new ();
+      g_menu_append_submenu (section, o->under, G_MENU_MODEL (sub));
+      g_object_unref (sub); /* the section has it */
+    }
+    under = o->under;
+    g_menu_append_item (under ? sub : section, one);
+  }
+  if (orders->len > 0)
+    g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
+}
+
 /* What is like the thing that is meant, or like the present: with the keys that do the latter. */
 static void
 add_near (ScopePanes *panes, const ViewItem *item, GMenu *menu)
@@ -663,8 +696,10 @@ make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 
   ViewItem item = { .name = NULL };
   bool meant = item_meant (pane_picture (p), e, &item);
-  if (meant)
+  if (meant) {
     add_number (panes, p, &item, menu);
+    add_orders (panes, menu);
+  }
   add_near (panes, meant ? &item : NULL, menu);
   add_groups (p, meant ? &item : NULL, menu);
   g_free (item.name);

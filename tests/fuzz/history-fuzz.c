@@ -113,7 +113,7 @@ ask_values (const char *base, int64_t from, int64_t to)
   values_reader_refresh (r);
   left = MOST;
   values_reader_each (r, from, to, each_value, NULL);
-  values_reader_columns (r, from, ((double) to - (double) from) / 8 + 1, 8, columns, before);
+  values_reader_columns (r, from, ((double) to - (double) from) / 8 + 1, 8, VALUES_SERIES, columns, before);
   values_reader_reach (r);
   fuzz_text (values_reader_problem (r));
   values_reader_free (r);
