@@ -257,7 +257,7 @@ state_text (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at
 
   switch (a->kind) {
   case STATE_INT:
-    if (c != NULL)
+    if (c != NULL && state_has (g, attribute, object))
       g_string_append_printf (to, "%" G_GINT64_FORMAT, *(const int64_t *) c);
     break;
   case STATE_ENUM:

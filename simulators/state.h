@@ -206,6 +206,8 @@ typedef struct StateModel {
   /* Ticks object spent in state `state` until `at` and the ticks that count for it: a percentage is their ratio. */
   void (*spent) (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at, int64_t *spent,
                  int64_t *total);
+  /* Whether an object has this INT attribute at all: what was never counted is not 0.  NULL: all have. */
+  bool (*has) (const StateGraph *g, uint32_t attribute, uint32_t object);
   /* A TEXT attribute, appended. */
   void (*text) (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
   /* Whether a node belongs to the graph as shown, and with it the edges to others that do; ids are never used again, so
@@ -263,6 +265,12 @@ TRACE_API void state_edge_id (const StateGraph *g, uint32_t edge, GString *to);
 /* Several edges may join the same nodes: the name that the model gives to this one alone, "link3", appended; false: it
  * gives none. */
 TRACE_API bool state_edge_name (const StateGraph *g, uint32_t edge, GString *to);
+/* Whether an object has an INT attribute at all: StateModel.has. */
+static inline bool
+state_has (const StateGraph *g, uint32_t attribute, uint32_t object)
+{
+  return g->model->has == NULL || g->model->has (g, attribute, object);
+}
 /* Nodes or edges that are present, and how many there are. */
 TRACE_API bool state_present (const StateGraph *g, StateScope scope, uint32_t object);
 TRACE_API uint32_t state_count (const StateGraph *g, StateScope scope);

@@ -154,6 +154,7 @@ store_init (Store *s, const StoreLayout *layout)
                            .n_attributes = n,
                            .column = column,
                            .spent = store_spent,
+                           .has = layout->has,
                            .text = layout->text ? layout->text : store_text,
                            .present = layout->present,
                            .foresee = foresee,

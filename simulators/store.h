@@ -76,6 +76,7 @@ typedef struct StoreLayout {
    * loaded is not of it.  NULL: that is all the same. */
   bool (*bind) (Store *s, const TraceSource *source);
   /* Instead of what the store itself answers; NULL: that. */
+  bool (*has) (const StateGraph *g, uint32_t attribute, uint32_t object);
   void (*text) (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
   const char *(*node_id) (const StateGraph *g, uint32_t node);
   bool (*present) (const StateGraph *g, uint32_t node);

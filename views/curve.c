@@ -278,8 +278,8 @@ draw_legend (Curve *v, Paint *p)
       y = 30 + LEGEND_LINE * (i / l.a_line);
     }
     drawing_rect (p->drawing, x, y + 8, 14, 3, chart_colour (p->scene, v->names->pdata[i], i, v->names->len), 1, NULL);
-    double width = paint_text (p, x + 19, y + 9, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink,
-                               cell - 33, v->names->pdata[i]);
+    double width = paint_text (p, x + 19, y + 9, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink, cell - 33,
+                               v->names->pdata[i]);
     drawing_area (p->drawing, x, y, width + 22, 18, &tag);
     x += 19 + width + 14;
   }

@@ -392,7 +392,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   }
   Shown s = choose (v, p, t);
   g_autofree char *count = s.n == t->n_rows
-                               ? g_strdup_printf ("%u rows", s.n)
+                               ? g_strdup_printf (s.n == 1 ? "%u row" : "%u rows", s.n)
                                : g_strdup_printf ("rows %u to %u of %u", s.first + 1, s.first + s.n, t->n_rows);
   g_autofree char *all = s.columns.n < t->n_columns
                              ? g_strdup_printf ("%s · %u of %u columns", count, s.columns.n, t->n_columns)

@@ -12,8 +12,8 @@
 #define MOST_NODES 400 /* drawn: more can be neither laid out while one waits, nor read */
 #define MARGIN 24.0
 #define LABEL_PX 90.0
-#define CHIP_PX 160.0  /* at most, of what is opened in the line below the title */
-#define LINE_PX 22.0   /* that line */
+#define CHIP_PX 160.0 /* at most, of what is opened in the line below the title */
+#define LINE_PX 22.0  /* that line */
 
 enum { IN_TREE, IN_NAMES, IN_SHARING }; /* `part` of tags: a node; a tree that can be shown; how sharing is drawn */
 
@@ -282,9 +282,9 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
                               ? g_strdup_printf ("%u drawn, of %u nodes", v->drawn->len, v->n_nodes)
                               : g_strdup_printf ("%u nodes", v->n_nodes);
   chart_title (p, *v->title ? v->title : g->node_id (g, node), some);
-  if (p->cr)
-    cairo_new_path (p->cr); /* the title has left a point, from which a line would begin */
   draw_choices (v, d, p, g, node);
+  if (p->cr)
+    cairo_new_path (p->cr); /* texts have left a point, from which a line would begin */
   for (guint i = 0; i < v->edges->len; i++) {
     LayoutEdge e = g_array_index (v->edges, LayoutEdge, i);
     double points[4];

@@ -161,7 +161,7 @@ fill_cell (const StateGraph *g, uint32_t attribute, uint32_t object, StatsTable 
   switch (cell_kind (a)) {
   case STATS_CELL_WHOLE:
   case STATS_CELL_DATE: /* INT64_MIN is nothing in both */
-    if (first)
+    if (first && state_has (g, attribute, object))
       stats_cell (t, row, column)->whole = *(const int64_t *) (const void *) (first + stride * object);
     break;
   case STATS_CELL_REAL:

@@ -4,6 +4,7 @@
 #include "readers/ocamlviz/decode.h"
 
 #define N_TAGS 65536
+#define PAGE 256 /* tags: few programs have more */
 #define MOST_GROUPS (1 << 18)
 #define MOST_LINE 4096 /* bytes of a line of the log, for ovz_print() */
 #define MOST_WAITING                                                                                                   \
@@ -36,7 +37,7 @@ struct Ovz {
   ValuesRecorder *to;
   uint32_t program;
   bool cpu_dates, keeps, listens, told_waiting;
-  Tag *tags;
+  Tag **pages;         /* of PAGE tags each, made when one of them is asked for */
   GArray *used;        /* of uint16_t: tags that have a name */
   GArray *groups;      /* of Group; the first is none */
   GArray *unmade;      /* of uint16_t: declared, and no thing yet */
@@ -55,6 +56,25 @@ struct Ovz {
   int64_t heap_most;
 };
 
+static Tag *
+tag_at (const Ovz *o, uint32_t tag)
+{
+  Tag **page = &o->pages[tag / PAGE];
+
+  if (G_UNLIKELY (!*page))
+    *page = g_new0 (Tag, PAGE);
+  return *page + tag % PAGE;
+}
+
+/* The first tag from `from` on that may have been spoken of; N_TAGS: there is none. */
+static uint32_t
+next_tag (const Ovz *o, uint32_t from)
+{
+  while (from < N_TAGS && !o->pages[from / PAGE])
+    from = (from / PAGE + 1) * PAGE;
+  return from;
+}
+
 Ovz *
 ovz_new (ValuesRecorder *to, uint32_t program, bool cpu_dates)
 {
@@ -63,7 +83,7 @@ ovz_new (ValuesRecorder *to, uint32_t program, bool cpu_dates)
   o->to = to;
   o->program = program;
   o->cpu_dates = cpu_dates;
-  o->tags = g_new0 (Tag, N_TAGS);
+  o->pages = g_new0 (Tag *, N_TAGS / PAGE);
   o->used = g_array_new (FALSE, FALSE, sizeof (uint16_t));
   o->groups = g_array_new (FALSE, TRUE, sizeof (Group));
   g_array_set_size (o->groups, 1);
@@ -82,10 +102,12 @@ ovz_free (Ovz *o)
   if (!o)
     return;
   for (guint i = 0; i < o->used->len; i++) {
-    g_free (o->tags[g_array_index (o->used, uint16_t, i)].name);
-    g_free (o->tags[g_array_index (o->used, uint16_t, i)].kept);
+    g_free (tag_at (o, g_array_index (o->used, uint16_t, i))->name);
+    g_free (tag_at (o, g_array_index (o->used, uint16_t, i))->kept);
   }
-  g_free (o->tags);
+  for (int i = 0; i < N_TAGS / PAGE; i++)
+    g_free (o->pages[i]);
+  g_free (o->pages);
   g_array_unref (o->used);
   g_array_unref (o->groups);
   g_array_unref (o->unmade);
@@ -114,22 +136,23 @@ ovz_tag_named (const Ovz *o, const char *name)
 {
   int found = -1;
 
-  for (int i = 0; i < N_TAGS; i++)
-    if (o->tags[i].declared && o->tags[i].n_name == strlen (name)
-        && memcmp (o->tags[i].name, name, o->tags[i].n_name) == 0)
-      found = found == -1 ? i : -2;
+  for (uint32_t i = next_tag (o, 0); i < N_TAGS; i = next_tag (o, i + 1)) {
+    const Tag *t = tag_at (o, i);
+    if (t->declared && t->n_name == strlen (name) && memcmp (t->name, name, t->n_name) == 0)
+      found = found == -1 ? (int) i : -2;
+  }
   return found;
 }
 
 int
 ovz_tag_beside (const Ovz *o, uint32_t tag, uint32_t from)
 {
-  const Tag *t = &o->tags[tag];
+  const Tag *t = tag_at (o, tag);
 
   if (t->thing == 0)
     return from <= tag ? (int) tag : -1;
-  for (uint32_t i = from; i < N_TAGS; i++)
-    if (o->tags[i].thing == t->thing && o->tags[i].declared)
+  for (uint32_t i = next_tag (o, from); i < N_TAGS; i = next_tag (o, i + 1))
+    if (tag_at (o, i)->thing == t->thing && tag_at (o, i)->declared)
       return (int) i;
   return -1;
 }
@@ -137,14 +160,14 @@ ovz_tag_beside (const Ovz *o, uint32_t tag, uint32_t from)
 void
 ovz_stopped (Ovz *o, uint32_t tag, bool stopped)
 {
-  uint32_t thing = o->tags[tag].thing;
+  uint32_t thing = tag_at (o, tag)->thing;
   bool changed = false;
 
   if (thing == 0 || thing == o->program + 1)
     return;
   for (int i = ovz_tag_beside (o, tag, 0); i >= 0; i = ovz_tag_beside (o, tag, (uint32_t) i + 1)) {
-    changed |= o->tags[i].stopped != stopped;
-    o->tags[i].stopped = stopped;
+    changed |= tag_at (o, i)->stopped != stopped;
+    tag_at (o, i)->stopped = stopped;
   }
   if (changed)
     values_note (o->to, thing - 1, stopped ? VALUE_STOPPED : VALUE_RESUMED);
@@ -170,7 +193,7 @@ is_of_program (uint32_t tag, uint8_t kind)
 static uint32_t
 thing_of (Ovz *o, uint16_t number)
 {
-  Tag *t = &o->tags[number];
+  Tag *t = tag_at (o, number);
   Group *g = t->group != 0 ? &g_array_index (o->groups, Group, t->group) : NULL;
   bool joins = g && g->thing != 0 && !(g->kinds & 1 << t->kind);
   uint32_t thing = joins ? g->thing
@@ -189,7 +212,7 @@ make_things (Ovz *o)
 {
   for (guint i = o->unmade->len; i-- > 0;) {
     uint16_t number = g_array_index (o->unmade, uint16_t, i);
-    Tag *t = &o->tags[number];
+    Tag *t = tag_at (o, number);
     if (t->thing == 0)
       t->thing = is_of_program (number, t->kind) ? o->program + 1 : thing_of (o, number);
   }
@@ -252,7 +275,7 @@ has_bytes (const OvzValue *v)
 static void
 keep (Ovz *o, uint16_t tag, const OvzValue *sent)
 {
-  Tag *t = &o->tags[tag];
+  Tag *t = tag_at (o, tag);
   OvzValue v = *sent;
 
   if (v.type == OVZ_IS_KILLED || v.type == OVZ_IS_COLLECTED || v.type == OVZ_IS_LOG)
@@ -291,7 +314,7 @@ keep_cpu (Ovz *o, double seconds)
 {
   o->cpu = seconds;
   for (guint i = 0; i < o->undated->len; i++)
-    o->tags[g_array_index (o->undated, uint16_t, i)].date = seconds;
+    tag_at (o, g_array_index (o->undated, uint16_t, i))->date = seconds;
   g_array_set_size (o->undated, 0);
 }
 
@@ -347,7 +370,7 @@ look_for_break (Ovz *o, Tag *t, const OvzValue *v)
 static void
 take_value (Ovz *o, uint32_t tag, const OvzValue *v)
 {
-  Tag *t = &o->tags[tag];
+  Tag *t = tag_at (o, tag);
 
   switch (v->type) {
   case OVZ_IS_FLOAT:
@@ -470,7 +493,7 @@ take_declare (Ovz *o, OvzBytes *b)
     malformed (o, "no declaration");
     return;
   }
-  Tag *t = &o->tags[tag];
+  Tag *t = tag_at (o, tag);
   uint16_t number = (uint16_t) tag;
   n = MIN (n, VALUES_MOST_NAME + 1); /* so that who takes the name sees that it is longer */
   if (tag == 4 && kind == OVZ_SPECIAL && n == 7 && memcmp (name, "scope/1", 7) == 0) {
@@ -503,7 +526,7 @@ take_send (Ovz *o, OvzBytes *b, const uint8_t *bytes, size_t n)
     malformed (o, "no value");
     return;
   }
-  if (!o->tags[tag].declared) {
+  if (!tag_at (o, tag)->declared) {
     put_off (o, o->unknown, bytes, n);
     return;
   }
@@ -521,7 +544,7 @@ join_late (Ovz *o, OvzBytes tags, uint32_t n, Group *group)
   uint32_t tag;
 
   for (uint32_t i = 0; i < n && ovz_get_16 (&tags, &tag); i++) {
-    Tag *t = &o->tags[tag];
+    Tag *t = tag_at (o, tag);
     if (t->thing == 0 || t->thing == group->thing || t->thing == o->program + 1 || group->kinds & 1 << t->kind)
       continue;
     values_note (o->to, t->thing - 1, VALUE_KILLED);
@@ -547,7 +570,7 @@ take_bind (Ovz *o, OvzBytes *b)
   }
   Group group = { 0 };
   for (uint32_t i = 0; i < n && ovz_get_16 (&ahead, &tag); i++) {
-    Tag *t = &o->tags[tag];
+    Tag *t = tag_at (o, tag);
     if (t->thing != 0 && group.thing == 0)
       group = (Group){ t->thing, (uint16_t) (1 << t->kind) };
     t->group = o->groups->len;
@@ -597,7 +620,7 @@ is_of_head (const Ovz *o, const uint8_t *bytes, size_t n)
 
   if (n < 4 || bytes[0] != SEND)
     return true;
-  return (o->tags[tag].declared && o->tags[tag].kind == OVZ_POINT) || o->head->len > 0;
+  return (tag_at (o, tag)->declared && tag_at (o, tag)->kind == OVZ_POINT) || o->head->len > 0;
 }
 
 static void
@@ -713,12 +736,12 @@ ovz_end (Ovz *o)
   g_byte_array_set_size (o->unknown, 0);
   for (guint i = 0; i < o->used->len; i++) {
     uint16_t tag = g_array_index (o->used, uint16_t, i);
-    if (o->tags[tag].stopped)
+    if (tag_at (o, tag)->stopped)
       ovz_stopped (o, tag, false);
   }
   for (guint i = 0; i < o->used->len; i++)
-    o->tags[g_array_index (o->used, uint16_t, i)].declared = false;
-  o->tags[4].declared = false;
+    tag_at (o, g_array_index (o->used, uint16_t, i))->declared = false;
+  tag_at (o, 4)->declared = false;
   o->offset = 0;
   o->listens = o->refused = o->unsettled = false;
   o->log_again = true;
@@ -739,8 +762,8 @@ ovz_heap_most (const Ovz *o)
 void
 ovz_each (const Ovz *o, OvzEach each, void *arg)
 {
-  for (int i = 0; i < N_TAGS; i++) {
-    const Tag *t = &o->tags[i];
+  for (uint32_t i = next_tag (o, 0); i < N_TAGS; i = next_tag (o, i + 1)) {
+    const Tag *t = tag_at (o, i);
     if (t->name)
       each (arg, &(OvzItem){ .tag = (uint16_t) i,
                              .kind = t->kind,

@@ -166,10 +166,12 @@ static const uint8_t attribute_of[N_VALUE_VARIABLES] = {
   [VAR_SPECIAL] = NODE_INTEGER,
 };
 
+static bool has_value (const StateGraph *g, uint32_t attribute, uint32_t object);
 static void put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
 
 static const StoreLayout layout = {
   .model = "Values",
+  .has = has_value,
   .text = put_text,
   .attributes = attributes,
   .n_attributes = N_ATTRIBUTES,
@@ -235,6 +237,37 @@ model_load (Values *p, EveBlobView *from)
 #include "simulators/component.h"
 
 /* ---- what is shown ------------------------------------------------------------------------------------------------------------ */
+
+/* What follows from a variable is there when that is. */
+static bool
+has_value (const StateGraph *g, uint32_t attribute, uint32_t object)
+{
+  int64_t had = node_at ((const Store *) g, object)->hidden.had, of = 0;
+
+  for (uint32_t v = 0; v < N_VALUE_VARIABLES; v++)
+    if (attribute_of[v] == attribute)
+      of |= 1 << v;
+  switch (attribute) {
+  case NODE_MAX_LIVING:
+    of = 1 << VAR_TAG_COUNT;
+    break;
+  case NODE_MAX_SIZE:
+    of = 1 << VAR_TAG_SIZE;
+    break;
+  case NODE_HEAP_MOST:
+    of = 1 << VAR_HEAP_TOTAL;
+    break;
+  case NODE_TREE_NODES:
+    of = 1 << VAR_TREE;
+    break;
+  case NODE_LINES:
+    of = 1 << VAR_LOG;
+    break;
+  default:
+    break;
+  }
+  return of == 0 || (had & of) != 0;
+}
 
 static const TraceTask *
 task_of (const Store *s, uint32_t node)
@@ -482,6 +515,8 @@ set_number (Store *s, uint32_t node, const TraceEvent *e)
   h->had |= 1 << variable;
   if (changed)
     store_set (s, attribute, node, bits);
+  else if (first) /* whoever draws it begins here, though it is what nothing is */
+    store_changed (s, NODE, node, attribute, bits, bits);
   if (changed && !first)
     note_change (s, node);
   if (changed || first || variable == VAR_TIME)

@@ -93,8 +93,8 @@ add_line (const void *bytes, size_t n, GString *to)
 }
 
 static const char *const said[N_VALUE_RECORDS] = {
-  [VALUE_DECLARED] = "declared",   [VALUE_KILLED] = "killed", [VALUE_COLLECTED] = "collected",
-  [VALUE_CONNECTED] = "connected", [VALUE_SILENT] = "silent", [VALUE_ENDED] = "ended",
+  [VALUE_DECLARED] = "declared",   [VALUE_KILLED] = "killed",   [VALUE_COLLECTED] = "collected",
+  [VALUE_CONNECTED] = "connected", [VALUE_SILENT] = "silent",   [VALUE_ENDED] = "ended",
   [VALUE_BREAK] = "break",         [VALUE_LISTENS] = "listens", [VALUE_STOPPED] = "stopped",
   [VALUE_RESUMED] = "resumed",
 };

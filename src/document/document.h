@@ -140,7 +140,7 @@ void scope_document_let_go_on (ScopeDocument *d);     /* the same: programs that
 GPtrArray *scope_document_orders (ScopeDocument *d, TraceRef what);
 /* One of their lines, for the trace of `what`; a failure is said. */
 void scope_document_order (ScopeDocument *d, TraceRef what, const char *line);
-guint scope_document_silent (ScopeDocument *d);       /* for so many seconds nothing has come; 0: less than 3 */
+guint scope_document_silent (ScopeDocument *d); /* for so many seconds nothing has come; 0: less than 3 */
 
 /* A component is known to have ended a process: nothing plays into it before the person has said so. */
 bool scope_document_asks_trust (ScopeDocument *d);

@@ -58,7 +58,8 @@ show_found (FindBar *f)
   if (view->scroll (picture_component (f->picture), &scene, -ABOVE, &shown.event))
     picture_show (f->picture, shown);
   picture_point_out (f->picture, f->found);
-  g_autofree char *text = g_strdup_printf ("event %" G_GUINT64_FORMAT, f->found + 1); /* the first is event 1, as everywhere in the window */
+  g_autofree char *text = g_strdup_printf ("event %" G_GUINT64_FORMAT,
+                                           f->found + 1); /* the first is event 1, as everywhere in the window */
   say (f, text);
 }
 

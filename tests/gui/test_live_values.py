@@ -8,7 +8,6 @@ import mmap
 import os
 import random
 import re
-import socket
 import statistics
 import struct
 import subprocess
@@ -16,42 +15,20 @@ import sys
 import threading
 import time
 
-from harness import PATIENCE, ROOT, SCOPE, Case, main, session
+from harness import PATIENCE, ROOT, SCOPE, main, session
+from watched import VIEWS, Watched, o
 
-sys.path.insert(0, os.path.join(ROOT, 'tests', 'formats'))
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'viz'))
 import wire                                                                                       # noqa: E402
-import ocamlviz as o                                                                              # noqa: E402
 
-VIEWS = os.path.join(ROOT, 'schemas', 'values', 'views.eve')
 DRIVE = os.path.join(os.path.dirname(SCOPE), '..', 'tests', 'viz', 'viz-drive')
 
 
-class LiveValues(Case):
-    def begin(self, *options, listens_to_orders=False):
-        self.listens = listens = socket.socket()
-        listens.bind(('127.0.0.1', 0))
-        listens.listen(1)
-        self.addCleanup(listens.close)
-        accepted = threading.Thread(target=lambda: setattr(self, 'client', listens.accept()[0]), daemon=True)
-        accepted.start()
-        self.bundle = os.path.join(self.folder, 'watched.trace')
-        self.recorder = subprocess.Popen([SCOPE, 'live', f'127.0.0.1:{listens.getsockname()[1]}', '-o', self.bundle, *options],
-                                         env=session().env, stderr=subprocess.DEVNULL)
-        self.addCleanup(self.recorder.kill)
-        accepted.join(20)
-        self.client.sendall((o.declare(4, o.SPECIAL, b'scope/1') if listens_to_orders else b'') + o.made(1, 10) + o.declare(30, o.POINT, b'scope:break') + o.declare(31, o.POINT, b'ticks')
-                            + o.send(30, o.integer(0)) + o.send(31, o.integer(1)) + o.send(2, o.real(5)))
-        return self.start('--follow', self.bundle, VIEWS)
-
-    def status(self):
-        bar = self.w.find('status bar')
-        return bar.name if bar else ''
-
+class LiveValues(Watched):
     def test_follows_and_stops_at_a_break_point(self):
         self.w = w = self.begin()
         w.wait_for('push button', 'Follow', 30)
-        w.wait(lambda: self.status().startswith('Following'), 'it goes along', 30)
+        self.follows()
         self.client.sendall(o.send(31, o.integer(2)) + o.send(30, o.integer(1)) + o.send(2, o.real(6)))
         w.wait(lambda: not self.status().startswith('Following'), 'the view stops', 30)
         w.wait(lambda: 'break point' in w.tree(), 'that is told')
@@ -70,7 +47,7 @@ class LiveValues(Case):
     def test_pause_and_going_on(self):
         """While the view pauses the recording goes on; it goes on from where it stands, or from now."""
         self.w = w = self.begin()
-        w.wait(lambda: self.status().startswith('Following'), 'it goes along', 30)
+        self.follows()
         w.wait_for('list item', 'Count of ticks: 1')
         w.key('space')
         w.wait(lambda: not self.status().startswith('Following'), 'it pauses')
@@ -92,19 +69,12 @@ class LiveValues(Case):
         w.key('ctrl+f')                                     # the log is searched
         w.type('needle 4\n')
         lines = subprocess.run([SCOPE, 'events', self.bundle, '--json'], check=True, stdout=subprocess.PIPE, env=session().env).stdout.splitlines()
-        w.wait_for('label', f"event {next(i for i, line in enumerate(lines) if b'needle 4' in line)}")
-
-    def heard(self, n):
-        data = b''
-        self.client.settimeout(20)
-        while len(data) < n:
-            data += self.client.recv(n - len(data))
-        return data
+        w.wait_for('label', f"event {next(i for i, line in enumerate(lines, 1) if b'needle 4' in line)}")
 
     def test_a_program_that_waits_is_let_go_on(self):
         """It is told that somebody looks on, waits, and is let go on by the button, and by following again."""
         self.w = w = self.begin('--hold', listens_to_orders=True)
-        w.wait(lambda: self.status().startswith('Following'), 'it goes along', 30)
+        self.follows()
         self.assertEqual(self.heard(7), o.message(b'\x80\1\1'))
         self.client.sendall(o.send(30, o.integer(1)) + o.send(2, o.real(6)))
         w.wait_for('push button', 'Let It Go On').click()
@@ -120,7 +90,7 @@ class LiveValues(Case):
 
     def test_silence_offers_to_connect_again(self):
         self.w = w = self.begin()
-        w.wait(lambda: self.status().startswith('Following'), 'it goes along', 30)
+        self.follows()
         w.wait(lambda: 'no data for 3 s' in self.status(), 'it is silent')
         again = threading.Thread(target=lambda: setattr(self, 'second', self.listens.accept()[0]), daemon=True)
         again.start()
@@ -139,7 +109,7 @@ class LiveValues(Case):
     def test_a_number_becomes_a_curve(self):
         """A double click on a number makes its curve; another one is dropped on it; of another unit it is refused."""
         self.w = w = self.begin()
-        w.wait(lambda: self.status().startswith('Following'), 'it goes along', 30)
+        self.follows()
         self.client.sendall(o.declare(32, o.POINT, b'tocks') + o.send(32, o.integer(5))
                             + o.send(32, b'\7') + o.send(2, o.real(5.5)))
         w.wait_for('list item', re.compile('^task tocks, .*State Killed'))
@@ -224,7 +194,7 @@ class LiveValues(Case):
         self.addCleanup(self.recorder.kill)
         program.do('wait', 1, 10000)
         self.w = w = self.start('--follow', self.bundle, VIEWS)
-        w.wait(lambda: self.status().startswith('Following'), 'it goes along', 30)
+        self.follows()
         box = self.cell('latency', 'Value')
         for at_once, aim in ((False, 150), (True, 30)):
             took = self.delays(program, item, n, at_once, box)
