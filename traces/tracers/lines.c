@@ -139,7 +139,32 @@ lines_find (int file, uint64_t offset, Line *out)
   return true;
 }
 
+char *
+lines_object (int file, uint64_t offset, int64_t distance)
+{
+  Dwfl_Module *module;
+  GElf_Addr address;
+  GElf_Off into = 0;
+  GElf_Sym symbol;
+  char *text = NULL;
+
+  if (!address_of (file, offset, &module, &address))
+    return NULL;
+  const char *name = dwfl_module_addrinfo (module, address + (GElf_Addr) distance, &into, &symbol, NULL, NULL, NULL);
+  if (!name || GELF_ST_TYPE (symbol.st_info) != STT_OBJECT || into >= symbol.st_size)
+    return NULL;
+  if (into == 0)
+    return strdup (name);
+  return asprintf (&text, "%s+%llu", name, (unsigned long long) into) < 0 ? NULL : text;
+}
+
 #else
+
+char *
+lines_object (int file, uint64_t offset, int64_t distance)
+{
+  return NULL;
+}
 
 bool
 lines_find (int file, uint64_t offset, Line *out)

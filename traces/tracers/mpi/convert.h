@@ -7,6 +7,7 @@
 #include <otf2/otf2.h>
 #include <stdbool.h>
 
+#include "../command.h"
 #include "raw.h"
 
 typedef struct Module { /* an executable file, where a process has it */
@@ -85,8 +86,6 @@ typedef struct Run {
   GHashTable *group_of;
   GPtrArray *hosts;
 } Run;
-
-void tape_say (const char *fmt, ...) G_GNUC_PRINTF (1, 2);
 
 /* raw.c: what the files hold.  False after having said why. */
 bool raw_open (Run *run);

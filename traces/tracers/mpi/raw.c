@@ -21,10 +21,7 @@
 const uint64_t *
 raw_next (const Lane *l, const uint64_t *at)
 {
-  if (at >= l->end || RAW_TYPE (*at) == RAW_END)
-    return NULL;
-  unsigned words = RAW_WORDS (*at);
-  return words > 0 && words <= (size_t) (l->end - at) ? at : NULL;
+  return raw_record (at, l->end);
 }
 
 /* ---- one file ----------------------------------------------------------------------------------------------------------- */

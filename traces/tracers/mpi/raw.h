@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* raw.h - the file that each thread of a rank writes while it runs, and tape-mpi makes an archive of: a header, then
- * records of 8-byte words in native order.
- *
- * The first word of a record is stored last, so a file cut anywhere (the process was killed) reads well up to the
- * first word of zero: bits 0-7 its type, 8-23 its words, 24-39 `a`, 40-63 `b`.  The second word of records with a date
- * is that.  Communicators, windows and regions of the program's own have numbers of the process. */
+ * records (readers/lane-format.h).  The second word of records with a date is that.  Communicators, windows and regions of the program's own have numbers of the process. */
 #ifndef TAPE_RAW_H
 #define TAPE_RAW_H
 
 #include <stdint.h>
 
+#include "readers/lane-format.h"
+
 #define RAW_MAGIC "TAPEMPI"
 #define RAW_VERSION 1
 #define RAW_ENV_FOLDER "TAPE_MPI_FOLDER" /* where the files go */
-#define RAW_MOST_WORDS 0xfff0u
 
 typedef struct RawHeader {
   char magic[8];
@@ -111,12 +108,6 @@ enum {
   RAW_N_REGIONS
 };
 
-#define RAW_WORD(type, words, a, b)                                                                                    \
-  ((uint64_t) (type) | (uint64_t) (words) << 8 | (uint64_t) (a) << 24 | (uint64_t) (b) << 40)
-#define RAW_TYPE(w) ((unsigned) ((w) &0xff))
-#define RAW_WORDS(w) ((unsigned) ((w) >> 8 & 0xffff))
-#define RAW_A(w) ((unsigned) ((w) >> 24 & 0xffff))
-#define RAW_B(w) ((unsigned) ((w) >> 40))
 #define RAW_NONE UINT32_MAX
 
 #endif

@@ -15,9 +15,6 @@
 
 #include "tape-mpi.h"
 
-#define FIRST_CHUNK (1u << 16)
-#define CHUNK (1u << 20)
-#define RESERVE ((uint64_t) 1 << 36)
 #define ROUNDS 200 /* of comparing two clocks */
 
 __thread Lane *tape_lane;
@@ -38,31 +35,14 @@ begin (void)
 
 /* ---- the file ------------------------------------------------------------------------------------------------------ */
 
-/* Blocks are really taken: in a sparse file a full disk would be a SIGBUS in the midst of the program. */
-static bool
-extend (const char *path, uint64_t to)
-{
-  int fd = open (path, O_RDWR | O_CLOEXEC);
-  bool ok = fd >= 0 && posix_fallocate (fd, 0, (off_t) to) == 0;
-
-  if (fd >= 0)
-    close (fd);
-  return ok;
-}
-
 bool
 tape_grow (Lane *l, unsigned words)
 {
   int saved = errno;
-  uint64_t used = (uint64_t) (l->at - l->base) * 8;
-  uint64_t wanted = (used + words * UINT64_C (8) + 64 + CHUNK - 1) / CHUNK * CHUNK;
 
-  if (wanted <= l->reserved && extend (l->path, wanted)) {
-    l->end = l->base + wanted / 8 - 4;
-  } else if (!l->lost) {
+  if (!l->lost && !tape_lane_extend (l, words)) {
     l->off = l->lost = true;
-    fprintf (stderr, "tape-mpi: %s: cannot grow to %llu bytes; rank %u is recorded up to here\n", l->path,
-             (unsigned long long) wanted, rank);
+    fprintf (stderr, "tape-mpi: %s: cannot grow; rank %u is recorded up to here\n", l->path, rank);
     if (l->at + 2 < l->end + 4) {
       l->at[1] = (uint64_t) tape_now ();
       tape_publish (l, l->at, RAW_LOST, 2, 0, 0);
@@ -80,17 +60,10 @@ open_file (Lane *l, uint32_t thread)
   if (!folder || !*folder)
     return false;
   snprintf (l->path, sizeof l->path, "%s/%u.%u.lane", folder, rank, thread);
-  int fd = open (l->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  bool ok = fd >= 0 && posix_fallocate (fd, 0, FIRST_CHUNK) == 0;
-  l->base = MAP_FAILED;
-  for (l->reserved = RESERVE; ok && l->base == MAP_FAILED && l->reserved >= CHUNK; l->reserved /= 2)
-    if ((l->base = mmap (NULL, l->reserved, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0)) != MAP_FAILED)
-      break;
-  if (l->base == MAP_FAILED)
+  bool ok = tape_lane_open (l, sizeof (RawHeader));
+  if (!ok)
     fprintf (stderr, "tape-mpi: %s: %s; rank %u is not recorded\n", l->path, strerror (errno), rank);
-  if (fd >= 0)
-    close (fd);
-  return l->base != MAP_FAILED;
+  return ok;
 }
 
 static void
@@ -131,54 +104,10 @@ tape_lane_new (void)
     errno = saved;
     return NULL;
   }
-  l->at = l->base + sizeof (RawHeader) / 8;
-  l->end = l->base + FIRST_CHUNK / 8 - 4;
   write_header (l, thread);
   tape_lane = l;
   errno = saved;
   return l;
-}
-
-void
-tape_text (Lane *l, unsigned type, unsigned a, uint64_t number, bool numbered, const char *text, size_t n)
-{
-  unsigned head = numbered ? 2 : 1, most = (RAW_MOST_WORDS - head) * 8;
-  unsigned words = head + (unsigned) ((n < most ? n : most) + 7) / 8;
-  uint64_t *r = l->off ? NULL : tape_room (l, words);
-
-  if (!r)
-    return;
-  r[words - 1] = 0;
-  if (numbered)
-    r[1] = number;
-  memcpy (r + head, text, n < most ? n : most);
-  tape_publish (l, r, type, words, a, (unsigned) (words * 8 - head * 8 - (n < most ? n : most)));
-}
-
-/* From them tape-mpi finds file and line of the calls. */
-void
-tape_modules (Lane *l)
-{
-  FILE *maps = fopen ("/proc/self/maps", "re");
-  char line[4608], *out = NULL;
-  size_t length = 0;
-  FILE *text = open_memstream (&out, &length);
-
-  while (maps && text && fgets (line, sizeof line, maps)) {
-    unsigned long long first, end, offset;
-    int at = 0;
-
-    if (sscanf (line, "%llx-%llx %*1c%*1cx%*1c %llx %*s %*u %n", &first, &end, &offset, &at) == 3 && at > 0
-        && line[at] == '/')
-      fprintf (text, "%llx %llx %llx %s", first, end, offset, line + at);
-  }
-  if (maps)
-    fclose (maps);
-  if (text) {
-    fclose (text);
-    tape_text (l, RAW_MODULES, 0, 0, false, out, length);
-    free (out);
-  }
 }
 
 /* ---- clocks --------------------------------------------------------------------------------------------------------- */
@@ -285,7 +214,7 @@ tape_start (void)
   if (!getenv (RAW_ENV_FOLDER) || !tape_lane_new ())
     return;
   tape_lane->depth = 1;
-  tape_modules (tape_lane);
+  tape_modules (tape_lane, RAW_MODULES);
   tape_recording = true;
 }
 
@@ -332,7 +261,7 @@ tape_finish (int64_t date)
   if (!l)
     return;
   l->off = l->lost;
-  tape_modules (l);
+  tape_modules (l, RAW_MODULES);
   TAPE_PUT (l, RAW_COST, 0, 0, cost_ps (l));
   tape_put2 (l, RAW_FINALIZED, 0, 0, (uint64_t) date);
 }

@@ -8,18 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../lane.h"
 #include "../pvm/clock.h"
 #include "raw.h"
-
-typedef struct Lane {
-  uint64_t *at, *end; /* the next record; where the file ends for now */
-  int depth;          /* calls that it is inside of: MPI's own calls of MPI are not recorded */
-  bool off;           /* the program has switched recording off, or the disk refuses: */
-  bool lost;          /* the latter */
-  uint64_t *base;
-  uint64_t reserved; /* bytes of the mapping */
-  char path[1024];
-} Lane;
 
 extern __thread Lane *tape_lane __attribute__ ((tls_model ("initial-exec")));
 extern bool tape_threads;   /* several threads may call: shared tables are locked */
@@ -31,12 +22,6 @@ Lane *tape_lane_new (void);
 void tape_start (void);
 void tape_compare_clocks (void);
 void tape_finish (int64_t date);
-/* More room in the file; false: nothing is recorded any more. */
-bool tape_grow (Lane *l, unsigned words);
-/* What the executable mappings are by now. */
-void tape_modules (Lane *l);
-void tape_text (Lane *l, unsigned type, unsigned a, uint64_t number, bool numbered, const char *text, size_t n);
-
 static inline Lane *
 tape_lane_here (void)
 {
@@ -44,61 +29,6 @@ tape_lane_here (void)
 
   return __builtin_expect (l != NULL, 1) ? l : tape_lane_new ();
 }
-
-/* A record whose words are filled in, then published.  NULL: it is not to be written. */
-static inline uint64_t *
-tape_room (Lane *l, unsigned words)
-{
-  if (__builtin_expect (l->at + words >= l->end, 0) && !tape_grow (l, words))
-    return NULL;
-  return l->at;
-}
-
-static inline void
-tape_publish (Lane *l, uint64_t *r, unsigned type, unsigned words, unsigned a, unsigned b)
-{
-  r[words] = 0;
-  __atomic_store_n (r, RAW_WORD (type, words, a, b), __ATOMIC_RELEASE);
-  l->at = r + words;
-}
-
-static inline void
-tape_put2 (Lane *l, unsigned type, unsigned a, unsigned b, uint64_t date)
-{
-  uint64_t *r = l->off ? NULL : tape_room (l, 2);
-
-  if (r) {
-    r[1] = date;
-    tape_publish (l, r, type, 2, a, b);
-  }
-}
-
-static inline void
-tape_put3 (Lane *l, unsigned type, unsigned a, unsigned b, uint64_t date, uint64_t value)
-{
-  uint64_t *r = l->off ? NULL : tape_room (l, 3);
-
-  if (r) {
-    r[1] = date;
-    r[2] = value;
-    tape_publish (l, r, type, 3, a, b);
-  }
-}
-
-static inline void
-tape_put (Lane *l, unsigned type, unsigned a, unsigned b, unsigned n, const uint64_t words[])
-{
-  uint64_t *r = l->off ? NULL : tape_room (l, n + 1);
-
-  if (r) {
-    for (unsigned i = 0; i < n; i++)
-      r[i + 1] = words[i];
-    tape_publish (l, r, type, n + 1, a, b);
-  }
-}
-#define TAPE_PUT(lane, type, a, b, ...)                                                                                \
-  tape_put (lane, type, a, b, sizeof ((const uint64_t[]){ __VA_ARGS__ }) / sizeof (uint64_t),                          \
-            (const uint64_t[]){ __VA_ARGS__ })
 
 /* ---- the call that is recorded ------------------------------------------------------------------------------------ */
 typedef struct Call {

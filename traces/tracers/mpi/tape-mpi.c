@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <glib/gstdio.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../command.h"
 #include "convert.h"
 
 static const char help[] =
@@ -36,37 +36,10 @@ static const char help[] =
     "\n"
     "Example:  tape-mpi -o heat.otf2 -- mpirun -n 4 ./heat\n";
 
-enum { FAILED = 125, TIMED_OUT = 124, MOST_TOLD = 10 };
-
-void
-tape_say (const char *fmt, ...)
-{
-  va_list ap;
-
-  fputs ("tape-mpi: ", stderr);
-  va_start (ap, fmt);
-  vfprintf (stderr, fmt, ap);
-  va_end (ap);
-  fputc ('\n', stderr);
-}
+enum { FAILED = TAPE_FAILED, TIMED_OUT = TAPE_TIMED_OUT, MOST_TOLD = 10 };
+const char tape_name[] = "tape-mpi";
 
 /* ---- folders ------------------------------------------------------------------------------------------------------------ */
-
-/* Takes away what tape-mpi itself has made: files, and folders up to `folders` levels below. */
-static void
-remove_folder (const char *path, int folders)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *one = g_build_filename (path, name, NULL);
-    if (folders > 0 && g_file_test (one, G_FILE_TEST_IS_DIR) && !g_file_test (one, G_FILE_TEST_IS_SYMLINK))
-      remove_folder (one, folders - 1);
-    else
-      g_unlink (one);
-  }
-  g_rmdir (path);
-}
 
 /* Only an archive is written over: nothing else goes by mistake. */
 static bool
@@ -90,37 +63,6 @@ may_write (const char *output, bool force)
 
 /* ---- the program ----------------------------------------------------------------------------------------------------------- */
 
-static volatile sig_atomic_t interrupted;
-
-static void
-on_signal (int number)
-{
-  interrupted = number;
-}
-
-/* The library lies beside the command where it was built, else where it was installed. */
-static char *
-find_library (void)
-{
-  char here[4096];
-  ssize_t n = readlink ("/proc/self/exe", here, sizeof here - 1);
-
-  here[n > 0 ? n : 0] = '\0';
-  g_autofree char *folder = g_path_get_dirname (here);
-  char *places[] = { g_build_filename (folder, "libtape-mpi.so", NULL),
-                     g_build_filename (folder, "..", TAPE_MPI_RELDIR, "libtape-mpi.so", NULL),
-                     g_build_filename (TAPE_MPI_LIBDIR, "libtape-mpi.so", NULL) };
-  char *found = NULL;
-  for (size_t i = 0; i < G_N_ELEMENTS (places); i++) {
-    if (!found && access (places[i], R_OK) == 0)
-      found = g_strdup (places[i]);
-    g_free (places[i]);
-  }
-  if (!found)
-    tape_say ("libtape-mpi.so is not where it was installed: %s", TAPE_MPI_LIBDIR);
-  return found;
-}
-
 /* Open MPI's mpirun hands variables on to other hosts only if it is told to; other starters hand on all. */
 static bool
 hands_on_by_x (const char *starter)
@@ -136,8 +78,6 @@ static pid_t
 begin (char **argv, const char *library, const char *folder)
 {
   g_autoptr (GPtrArray) args = g_ptr_array_new ();
-  const char *before = getenv ("LD_PRELOAD");
-  g_autofree char *preload = before && *before ? g_strconcat (library, ":", before, NULL) : g_strdup (library);
   bool by_x = hands_on_by_x (argv[0]);
 
   g_ptr_array_add (args, argv[0]);
@@ -151,39 +91,12 @@ begin (char **argv, const char *library, const char *folder)
   pid_t pid = fork ();
   if (pid == 0) {
     setenv (RAW_ENV_FOLDER, folder, 1);
-    setenv ("LD_PRELOAD", preload, 1);
+    tape_preload (library);
     execvp (argv[0], (char **) args->pdata);
     tape_say ("%s: %s", argv[0], strerror (errno));
     _exit (127);
   }
   return pid;
-}
-
-/* Waits for its end; gives the status that the command has itself. */
-static int
-wait_for (pid_t pid, double timeout_s)
-{
-  gint64 until = timeout_s > 0 ? g_get_monotonic_time () + (gint64) (timeout_s * 1e6) : G_MAXINT64,
-         kill_at = G_MAXINT64;
-  bool timed_out = false;
-  int status = 0;
-
-  for (;;) {
-    pid_t ended = waitpid (pid, &status, WNOHANG);
-    if (ended == pid || (ended < 0 && errno != EINTR))
-      break;
-    gint64 now = g_get_monotonic_time ();
-    if ((now >= until || interrupted) && kill_at == G_MAXINT64) {
-      timed_out = now >= until;
-      kill (pid, interrupted ? interrupted : SIGTERM);
-      kill_at = now + 5 * G_USEC_PER_SEC;
-    } else if (now >= kill_at) {
-      kill (pid, SIGKILL);
-      kill_at = G_MAXINT64 - 1;
-    }
-    g_usleep (10000);
-  }
-  return timed_out ? TIMED_OUT : WIFSIGNALED (status) ? 128 + WTERMSIG (status) : WEXITSTATUS (status);
 }
 
 /* ---- what is said at the end -------------------------------------------------------------------------------------------------- */
@@ -283,13 +196,13 @@ make_archive (Run *run)
   ok = convert (run);
   run->output = output;
   if (ok && run->force && may_write (output, true))
-    remove_folder (output, 1);
+    tape_remove_folder (output, 1);
   if (ok && g_rename (making, output) != 0) {
     tape_say ("%s: %s", output, strerror (errno));
     ok = false;
   }
   if (!ok)
-    remove_folder (making, 1);
+    tape_remove_folder (making, 1);
   if (ok && !run->quiet)
     say_summary (run);
   if (ok)
@@ -369,20 +282,17 @@ read_options (int argc, char **argv, Asked *a)
 static int
 run_program (Asked *a, char *folder)
 {
-  struct sigaction act = { .sa_handler = on_signal };
-  g_autofree char *library = find_library ();
+  g_autofree char *library = tape_find_library ("libtape-mpi.so", TAPE_MPI_RELDIR, TAPE_MPI_LIBDIR);
 
   if (!library)
     return FAILED;
-  sigaction (SIGINT, &act, NULL);
-  sigaction (SIGTERM, &act, NULL);
-  sigaction (SIGHUP, &act, NULL);
+  tape_catch_signals ();
   pid_t pid = begin (a->argv, library, folder);
   if (pid < 0) {
     tape_say ("fork: %s", strerror (errno));
     return FAILED;
   }
-  int status = wait_for (pid, a->timeout_s);
+  int status = tape_wait_for (pid, a->timeout_s, NULL, NULL);
   if (status == TIMED_OUT)
     tape_say ("stopped after %g s", a->timeout_s);
   return status;
@@ -420,7 +330,7 @@ main (int argc, char **argv)
   if (ok)
     raw_close (&a.run);
   if (ok && folder) {
-    remove_folder (folder, 0);
+    tape_remove_folder (folder, 0);
   } else if (!ok && folder && g_rmdir (folder) != 0) {
     tape_say ("what the ranks have written is in %s; try: tape-mpi -o NAME --from %s", folder, folder);
   }
