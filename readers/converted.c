@@ -379,6 +379,25 @@ converted_value (TraceSource *source, const TraceEvent *e, uint32_t field)
   return (TraceValue){ .kind = TRACE_VALUE_NONE };
 }
 
+bool
+converted_site (TraceSource *s, const TraceEvent *e, const char **file, uint32_t *line, const char **function)
+{
+  static __thread char path[4096];
+  const TraceKind *k = &s->kinds[e->kind];
+
+  if (k->n_fields != 2 || strcmp (k->fields[1].name, "called_at") != 0)
+    return false;
+  TraceValue v = trace_value (e, 1);
+  const char *colon = v.kind == TRACE_VALUE_TEXT ? strrchr (v.text, ':') : NULL;
+  if (!colon)
+    return false;
+  g_strlcpy (path, v.text, MIN (sizeof path, (size_t) (colon - v.text) + 1));
+  *file = path;
+  *line = (uint32_t) g_ascii_strtoull (colon + 1, NULL, 10);
+  *function = NULL;
+  return true;
+}
+
 /* ---- opening -------------------------------------------------------------------------------------------------------------------- */
 
 /* A file that begins with its sum; g_free.  NULL: it is not there, or not what was written. */

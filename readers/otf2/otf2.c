@@ -570,26 +570,6 @@ otf2_convert (Converter *to, const char *path, GError **error)
   return ok;
 }
 
-/* From where in the program's source a region was entered: of a kind whose last field tells it. */
-static bool
-otf2_site (TraceSource *s, const TraceEvent *e, const char **file, uint32_t *line, const char **function)
-{
-  static __thread char path[4096];
-  const TraceKind *k = &s->kinds[e->kind];
-
-  if (k->n_fields != 2 || strcmp (k->fields[1].name, "called_at") != 0)
-    return false;
-  TraceValue v = trace_value (e, 1);
-  const char *colon = v.kind == TRACE_VALUE_TEXT ? strrchr (v.text, ':') : NULL;
-  if (!colon)
-    return false;
-  g_strlcpy (path, v.text, MIN (sizeof path, (size_t) (colon - v.text) + 1));
-  *file = path;
-  *line = (uint32_t) g_ascii_strtoull (colon + 1, NULL, 10);
-  *function = NULL;
-  return true;
-}
-
 static const ConvertedFormat otf2;
 CONVERTED_OPEN (otf2_open, &otf2)
 static const ConvertedFormat otf2 = {
@@ -599,7 +579,7 @@ static const ConvertedFormat otf2 = {
               .open = otf2_open,
               .recognise = otf2_recognise,
               .write = otf2_write,
-              .site = otf2_site,
+              .site = converted_site,
               CONVERTED_FUNCTIONS },
   .version = 6,
   .folder = true,
