@@ -35,7 +35,7 @@ build: packages
 packages:
 	@.ci/packages
 
-# scope, libscope-dev, tape-pvm and tape-mpi as Debian packages, in the folder above.
+# scope, libscope-dev, tape-pvm, tape-mpi and tape-threads as Debian packages, in the folder above.
 deb: packages
 	dpkg-buildpackage -b -us -uc
 

@@ -2,13 +2,13 @@
 /* format.h - the files of a trace of POSIX threads, NAME.trace/NAME.threads/: what tape-threads writes and the reader
  * reads.  README.md explains them.
  *
- * PID-IMAGE.THREAD.lane   of each thread: a header, then records of words (readers/lane-format.h)
+ * PID-IMAGE.THREAD.lane   of each thread: a header, then records of words (lane-format.h)
  * clock                   text: pairs of ticks and nanoseconds
  * names                   text: what addresses in the program are, found when it had ended; may be missing */
 #ifndef THREADS_FORMAT_H
 #define THREADS_FORMAT_H
 
-#include "readers/lane-format.h"
+#include "lane-format.h"
 
 #define THREADS_MAGIC "TAPETHR" /* 8 bytes with the final 0 */
 #define THREADS_VERSION 1
@@ -18,13 +18,13 @@
 typedef struct ThreadsHeader {
   char magic[8];
   uint32_t version, header_size;
-  int32_t pid, parent; /* of the process; the one that forked it */
-  uint32_t image;      /* how many programs the process had been before this one, by exec */
-  uint32_t thread;     /* 0: the one that called main (); in the order in which they were asked for */
-  uint32_t creator;    /* thread that asked for it; its own number: nobody whom we know */
-  uint32_t ticks;      /* 1: dates are ticks of the processor; else nanoseconds */
-  uint64_t self;       /* pthread_t */
-  uint64_t routine;    /* address of its function; 0: none */
+  int32_t pid, parent;   /* of the process; the one that forked it */
+  uint32_t image;        /* how many programs the process had been before this one, by exec */
+  uint32_t thread;       /* 0: the one that called main (); in the order in which they were asked for */
+  uint32_t creator;      /* thread that asked for it; its own number: nobody whom we know */
+  uint32_t ticks;        /* 1: dates are ticks of the processor; else nanoseconds */
+  uint64_t self;         /* pthread_t */
+  uint64_t routine;      /* address of its function; 0: none */
   int64_t born, born_ns; /* when it began, in ticks; and CLOCK_MONOTONIC */
   int64_t real_ns;       /* at that time, since 1970 */
   char host[72], program[128];

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "eve/disk.h"
-#include "readers/threads/threads.h"
+#include "readers/threads/parts.h"
 
 #define MOST_LANES 100000
 #define MOST_PIECES (UINT64_C (1) << 20) /* words of all files that are in memory */
@@ -191,9 +191,9 @@ static bool
 sound_header (const ThreadsHeader *h)
 {
   return memcmp (h->magic, THREADS_MAGIC, sizeof h->magic) == 0 && h->version == THREADS_VERSION
-         && h->header_size == sizeof *h && memchr (h->host, 0, sizeof h->host) && memchr (h->program, 0, sizeof h->program)
-         && g_utf8_validate (h->host, -1, NULL) && h->born_ns >= 0 && h->born_ns < INT64_MAX / 4 && h->born >= 0
-         && h->born < INT64_MAX / 4;
+         && h->header_size == sizeof *h && memchr (h->host, 0, sizeof h->host)
+         && memchr (h->program, 0, sizeof h->program) && g_utf8_validate (h->host, -1, NULL) && h->born_ns >= 0
+         && h->born_ns < INT64_MAX / 4 && h->born >= 0 && h->born < INT64_MAX / 4;
 }
 
 static void
@@ -267,14 +267,18 @@ find_processes (Threads *t)
 Lane *
 lanes_find (const Threads *t, const Process *p, uint64_t self, int64_t date)
 {
-  Lane *found = NULL;
+  Lane *before = NULL, *after = NULL;
 
   for (guint i = 0; i < t->lanes->len; i++) {
     Lane *l = t->lanes->pdata[i];
-    if (l->process == p && l->h->self == self && l->born <= date && (!found || l->born > found->born))
-      found = l;
+    if (l->process != p || l->h->self != self || l->was_joined)
+      continue;
+    if (l->born <= date && (!before || l->born > before->born))
+      before = l;
+    else if (l->born > date && (!after || l->born < after->born))
+      after = l;
   }
-  return found;
+  return before ? before : after;
 }
 
 /* ---- the clock ----------------------------------------------------------------------------------------------------- */

@@ -6,18 +6,21 @@
 #include <errno.h>
 #include <string.h>
 
-#include "readers/threads/threads.h"
+#include "readers/threads/parts.h"
 
-static const char *const whats[] = { [OBJECT_MUTEX] = "mutex",         [OBJECT_RWLOCK] = "read-write lock",
-                                     [OBJECT_SPIN] = "spin lock",      [OBJECT_CONDITION] = "condition",
-                                     [OBJECT_SEMAPHORE] = "semaphore", [OBJECT_BARRIER] = "barrier" };
-static const ThingKind kinds[] = { [OBJECT_MUTEX] = THING_LOCK,          [OBJECT_RWLOCK] = THING_LOCK,
-                                   [OBJECT_SPIN] = THING_LOCK,           [OBJECT_CONDITION] = THING_CONDITION,
-                                   [OBJECT_SEMAPHORE] = THING_SEMAPHORE, [OBJECT_BARRIER] = THING_BARRIER };
-static const unsigned of_waits[] = { [WAIT_MUTEX] = OBJECT_MUTEX,         [WAIT_READ] = OBJECT_RWLOCK,
-                                     [WAIT_WRITE] = OBJECT_RWLOCK,        [WAIT_SPIN] = OBJECT_SPIN,
-                                     [WAIT_CONDITION] = OBJECT_CONDITION, [WAIT_SEMAPHORE] = OBJECT_SEMAPHORE,
-                                     [WAIT_BARRIER] = OBJECT_BARRIER };
+static const char *const whats[] = {
+  [OBJECT_MUTEX] = "mutex",         [OBJECT_RWLOCK] = "read-write lock", [OBJECT_SPIN] = "spin lock",
+  [OBJECT_CONDITION] = "condition", [OBJECT_SEMAPHORE] = "semaphore",    [OBJECT_BARRIER] = "barrier"
+};
+static const ThingKind kinds[] = {
+  [OBJECT_MUTEX] = THING_LOCK,          [OBJECT_RWLOCK] = THING_LOCK,         [OBJECT_SPIN] = THING_LOCK,
+  [OBJECT_CONDITION] = THING_CONDITION, [OBJECT_SEMAPHORE] = THING_SEMAPHORE, [OBJECT_BARRIER] = THING_BARRIER
+};
+static const unsigned of_waits[] = {
+  [WAIT_MUTEX] = OBJECT_MUTEX,    [WAIT_READ] = OBJECT_RWLOCK,         [WAIT_WRITE] = OBJECT_RWLOCK,
+  [WAIT_SPIN] = OBJECT_SPIN,      [WAIT_CONDITION] = OBJECT_CONDITION, [WAIT_SEMAPHORE] = OBJECT_SEMAPHORE,
+  [WAIT_BARRIER] = OBJECT_BARRIER
+};
 
 /* ---- things -------------------------------------------------------------------------------------------------------- */
 
@@ -247,6 +250,7 @@ go_on_from_join (Threads *t, Lane *l, int result, int64_t date)
   if (of && result == 0 && of->dead) {
     wake (l, &(Wake){ of->task, of->exited, of->exit_place });
     tell_wake (t, l, KIND_EXIT, date, TRACE_NONE);
+    of->was_joined = true;
   }
   told_wait (t, l, told_joins (t, of ? of : l), l->asked, date, l->asked_at);
   l->joins = NULL;
@@ -448,7 +452,8 @@ tell_deadlock (Threads *t, Lane *first, GHashTable *told)
 
   do {
     g_string_append_printf (circle, "%s%s ", circle->len > 0 ? ", " : "", trace_task_id (t->source, l->task));
-    g_string_append_printf (circle, "%s", trace_object_id (t->source, l->joins ? told_joins (t, l->joins) : l->thing->waits));
+    g_string_append_printf (circle, "%s",
+                            trace_object_id (t->source, l->joins ? told_joins (t, l->joins) : l->thing->waits));
     const char *site = lanes_site (l->process, l->asked_at);
     if (site) {
       g_autofree char *base = g_path_get_basename (site);
@@ -481,8 +486,8 @@ find_deadlocks (Threads *t)
   }
 }
 
-/* What lasts at the end has none.  Who waits for something that has a holder waits inside of what it holds itself, which
- * began before and is told first. */
+/* What lasts at the end has none.  Who waits for something that has a holder waits inside of what it holds itself,
+ * which began before and is told first. */
 static void
 end_all (Threads *t)
 {

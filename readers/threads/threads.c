@@ -2,7 +2,7 @@
 /* threads.c - the format: traces of POSIX threads that tape-threads records. */
 #include <string.h>
 
-#include "readers/threads/threads.h"
+#include "readers/threads/parts.h"
 
 static bool
 threads_convert (Converter *to, const char *path, GError **error)

@@ -3,7 +3,7 @@
  * states of tasks, variables, messages. */
 #include <string.h>
 
-#include "readers/threads/threads.h"
+#include "readers/threads/parts.h"
 
 static const TraceField of_life[] = { { "result", TRACE_ROLE_RESULT, NULL } },
                         of_state[] = { { "state", TRACE_ROLE_OBJECT, NULL } },
@@ -71,12 +71,9 @@ told_begin (Threads *t)
   t->types[TYPE_HOLDER] = trace_source_add_type (s, TRACE_STATES, "Holder", NULL, t->types[TYPE_LOCK]);
   static const struct {
     const char *name, *unit;
-  } variables[] = { [VARIABLE_WAITING] = { "Waiting", NULL },
-                    [VARIABLE_TAKES] = { "Takes", NULL },
-                    [VARIABLE_WAITS] = { "Waits", NULL },
-                    [VARIABLE_WAITED] = { "Waited", "s" },
-                    [VARIABLE_LONGEST] = { "Longest", "s" },
-                    [VARIABLE_VALUE] = { "Value", NULL } };
+  } variables[] = { [VARIABLE_WAITING] = { "Waiting", NULL }, [VARIABLE_TAKES] = { "Takes", NULL },
+                    [VARIABLE_WAITS] = { "Waits", NULL },     [VARIABLE_WAITED] = { "Waited", "s" },
+                    [VARIABLE_LONGEST] = { "Longest", "s" },  [VARIABLE_VALUE] = { "Value", NULL } };
   for (guint i = 0; i < G_N_ELEMENTS (variables); i++)
     t->variables[i] = object_of_type (
         t, trace_source_add_type (s, TRACE_VARIABLE, variables[i].name, variables[i].unit, t->types[TYPE_LOCK]));

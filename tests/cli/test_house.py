@@ -10,7 +10,7 @@ import unittest
 from cli import COMMANDS, ROOT, SCOPE, Case, pair
 
 MANUAL = os.path.join(ROOT, 'docs', 'scope.1')
-MANUALS = [os.path.join(ROOT, 'docs', name) for name in ('scope.1', 'tape-mpi.1', 'scopeviz.3')]
+MANUALS = [os.path.join(ROOT, 'docs', name) for name in ('scope.1', 'tape-mpi.1', 'scopeviz.3', 'tape-threads.1')]
 
 
 class Manual(Case):
@@ -30,13 +30,14 @@ class Manual(Case):
         for manual in MANUALS:
             self.lint('mandoc', '-Tlint', '-Wwarning', manual)
 
-    def test_tells_what_the_tracer_of_mpi_takes(self):
-        with open(MANUALS[1]) as f, open(os.path.join(ROOT, 'traces/tracers/mpi/tape-mpi.c')) as source:
-            manual, told = f.read().replace('\\-', '-'), source.read().split('help[] =')[1].split(';\n')[0]
-        options = re.findall(r'^ *"  (?:-., |    )(--[a-z-]+)', told, re.M)
-        self.assertGreater(len(options), 7)
-        for option in options:
-            self.assertIn(option, manual)
+    def test_tells_what_the_tracers_take(self):
+        for manual, source in (MANUALS[1], 'mpi/tape-mpi.c'), (MANUALS[3], 'threads/tape-threads.c'):
+            with open(manual) as f, open(os.path.join(ROOT, 'traces/tracers', source)) as code:
+                manual, told = f.read().replace('\\-', '-'), code.read().split('help[] =')[1].split(';\n')[0]
+            options = re.findall(r'^ *"  (?:-., |    )(--[a-z-]+)', told, re.M)
+            self.assertGreater(len(options), 7)
+            for option in options:
+                self.assertIn(option, manual)
 
     def test_tells_every_command_and_option(self):
         with open(MANUAL) as f:

@@ -76,8 +76,7 @@ tape_find_library (const char *name, const char *from_here, const char *installe
 
   here[n > 0 ? n : 0] = '\0';
   g_autofree char *folder = g_path_get_dirname (here);
-  char *places[] = { g_build_filename (folder, name, NULL),
-                     g_build_filename (folder, "..", from_here, name, NULL),
+  char *places[] = { g_build_filename (folder, name, NULL), g_build_filename (folder, "..", from_here, name, NULL),
                      g_build_filename (installed, name, NULL) };
   char *found = NULL;
   for (size_t i = 0; i < G_N_ELEMENTS (places); i++) {

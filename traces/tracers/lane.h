@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lane.h - the file that each thread of a traced program writes through a shared mapping: records of 8-byte words
- * (readers/lane-format.h), without a lock or a system call.  What is written survives the process, however it ends.
- * One thread a lane. */
+ * (readers/threads/lane-format.h), without a lock or a system call.  What is written survives the process, however it
+ * ends. One thread a lane. */
 #ifndef TAPE_LANE_H
 #define TAPE_LANE_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "readers/lane-format.h"
+#include "lane-format.h"
 
 typedef struct Lane {
   uint64_t *at, *end; /* the next record; where the file ends for now */

@@ -17,7 +17,8 @@ int lines_file (const char *path);
 /* What lies at an offset of it: of a call give the return address less one, as that may belong to the next line.
  * False: no line is known (built without elfutils, or the file without -g), but `function` may be. */
 bool lines_find (int file, uint64_t offset, Line *out);
-/* The name of a variable that lies at `distance` bytes from what is at an offset of the file; free () it.  NULL: none. */
+/* The name of a variable that lies at `distance` bytes from what is at an offset of the file; free () it.  NULL: none.
+ */
 char *lines_object (int file, uint64_t offset, int64_t distance);
 
 #endif

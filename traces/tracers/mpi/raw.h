@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* raw.h - the file that each thread of a rank writes while it runs, and tape-mpi makes an archive of: a header, then
- * records (readers/lane-format.h).  The second word of records with a date is that.  Communicators, windows and regions of the program's own have numbers of the process. */
+ * records (readers/threads/lane-format.h).  The second word of records with a date is that.  Communicators, windows and
+ * regions of the program's own have numbers of the process. */
 #ifndef TAPE_RAW_H
 #define TAPE_RAW_H
 
 #include <stdint.h>
 
-#include "readers/lane-format.h"
+#include "lane-format.h"
 
 #define RAW_MAGIC "TAPEMPI"
 #define RAW_VERSION 1

@@ -40,8 +40,8 @@ create (pthread_t *thread, const pthread_attr_t *how, Start start, void *from)
 
   if (!s) {
     /* of a C11 function the result is all that differs, and it is handed on in the same place */
-    return REAL_OF (pthread_create) (thread, how,
-                                     start.run ? start.run : (void *(*) (void *) ) (uintptr_t) start.run_c11, start.arg);
+    return REAL_OF (pthread_create) (
+        thread, how, start.run ? start.run : (void *(*) (void *) ) (uintptr_t) start.run_c11, start.arg);
   }
   *s = start;
   s->number = tape_next_thread ();

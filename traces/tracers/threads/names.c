@@ -13,7 +13,7 @@
 
 #include "../command.h"
 #include "../lines.h"
-#include "readers/threads/format.h"
+#include "format.h"
 
 typedef struct Module { /* an executable file, where a process has it */
   uint64_t begin, end, offset;

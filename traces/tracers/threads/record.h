@@ -4,7 +4,7 @@
 #define TAPE_THREADS_RECORD_H
 
 #include "../lane.h"
-#include "readers/threads/format.h"
+#include "format.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -13,9 +13,9 @@
 #endif
 
 typedef struct ThreadLane {
-  Lane lane;         /* first; its `depth`: a record is being written, or the tracer itself is at work */
-  uint64_t *hold;    /* the record of the lock that was taken last, if nothing came after it; else NULL */
-  uint64_t missed;   /* calls that came meanwhile, from signal handlers */
+  Lane lane;       /* first; its `depth`: a record is being written, or the tracer itself is at work */
+  uint64_t *hold;  /* the record of the lock that was taken last, if nothing came after it; else NULL */
+  uint64_t missed; /* calls that came meanwhile, from signal handlers */
   uint32_t thread;
 } ThreadLane;
 

@@ -416,7 +416,8 @@ made (unsigned what, const volatile void *object, uint64_t value, void *from)
   ThreadLane *l = tape_here ();
 
   if (l)
-    TAPE_NOTE (l, THREADS_INIT, what, 0, tape_date (), (uint64_t) (uintptr_t) object, (uint64_t) (uintptr_t) from, value);
+    TAPE_NOTE (l, THREADS_INIT, what, 0, tape_date (), (uint64_t) (uintptr_t) object, (uint64_t) (uintptr_t) from,
+               value);
 }
 
 #define MADE(name, params, args, what, value)                                                                          \
@@ -438,7 +439,8 @@ made (unsigned what, const volatile void *object, uint64_t value, void *from)
   }
 
 MADE (pthread_mutex_init, (pthread_mutex_t * object, const pthread_mutexattr_t *how), (object, how), OBJECT_MUTEX, 0)
-MADE (pthread_rwlock_init, (pthread_rwlock_t * object, const pthread_rwlockattr_t *how), (object, how), OBJECT_RWLOCK, 0)
+MADE (pthread_rwlock_init, (pthread_rwlock_t * object, const pthread_rwlockattr_t *how), (object, how), OBJECT_RWLOCK,
+      0)
 MADE (pthread_spin_init, (pthread_spinlock_t * object, int shared), (object, shared), OBJECT_SPIN, 0)
 MADE (pthread_cond_init, (pthread_cond_t * object, const pthread_condattr_t *how), (object, how), OBJECT_CONDITION, 0)
 MADE (sem_init, (sem_t * object, int shared, unsigned value), (object, shared, value), OBJECT_SEMAPHORE, value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* threads.h - the parts of the reader of threads, and what they share.
+/* parts.h - the parts of the reader of threads, and what they share.
  *
  *   lanes.c    the files of the threads: what they did, in order of date; the clock; names of addresses
  *   model.c    locks, conditions, semaphores, barriers: who has them, who waits, and whom for
@@ -38,17 +38,17 @@ struct Lane { /* a thread */
   bool names_others;
 
   /* model.c */
-  Thing *thing;       /* that it waits for; or */
-  Lane *joins;        /* the thread that it waits for; both NULL: it does not wait */
-  uint64_t asked_at;  /* the call; */
-  int64_t asked;      /* its date; */
+  Thing *thing;        /* that it waits for; or */
+  Lane *joins;         /* the thread that it waits for; both NULL: it does not wait */
+  uint64_t asked_at;   /* the call; */
+  int64_t asked;       /* its date; */
   uint64_t asked_with; /* address of the lock of a condition */
-  unsigned asks;      /* WAIT_* */
-  bool limited;       /* with a limit of time */
-  uint32_t woken_by;  /* the task that has let it go on, or TRACE_NONE */
+  unsigned asks;       /* WAIT_* */
+  bool limited;        /* with a limit of time */
+  uint32_t woken_by;   /* the task that has let it go on, or TRACE_NONE */
   int64_t woken_at;
   uint64_t woken_place;
-  bool dead;
+  bool dead, was_joined;
   uint64_t exit_place; /* of its end */
 
   /* told.c: states */
@@ -76,8 +76,8 @@ typedef struct Threads {
   GPtrArray *lanes;     /* of Lane */
   GPtrArray *processes; /* of Process */
   GPtrArray *heap;      /* of Lane, the one with the earliest item first */
-  uint64_t size, read; /* words, of all files */
-  uint64_t piece;      /* of each that is in memory */
+  uint64_t size, read;  /* words, of all files */
+  uint64_t piece;       /* of each that is in memory */
   int64_t origin_ticks, origin_ns;
   double ns_per_tick;
   int64_t last;
@@ -96,7 +96,8 @@ void lanes_close (Threads *t);
 /* The next item of all, in order of date; NULL: there is no more.  `*share` tells how far it is. */
 Lane *lanes_next (Threads *t, Item *item);
 double lanes_share (const Threads *t);
-/* The thread of a process with this pthread_t at a date; NULL: none is known. */
+/* The thread of a process with this pthread_t at a date, which may be asked for and not have begun, and which nobody
+ * has joined; NULL: none is known. */
 Lane *lanes_find (const Threads *t, const Process *p, uint64_t self, int64_t date);
 /* The name of what lies at an address, or where a call of it stands, "FILE:LINE"; NULL: not known. */
 const char *lanes_object (const Process *p, uint64_t address);
@@ -173,7 +174,7 @@ enum {
   N_KINDS
 };
 #define MOST_TOKENS 65536 /* of a semaphore as it is made, that are kept apart */
-#define MOST_ROWS 5000 /* locks and the like that have a row of their own */
+#define MOST_ROWS 5000    /* locks and the like that have a row of their own */
 
 void told_begin (Threads *t);
 void told_end (Threads *t);
