@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include "cli/text.h"
+#include "session/generic.h"
 #include "session/extend.h"
 #include "session/guard.h"
 #include "src/conformance/conformance.h"
@@ -106,7 +107,10 @@ check_program (const char *path)
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) text = g_string_new (NULL);
   GError *error = NULL;
-  EveProgram *p = eve_program_load_asking (path, problems, on_reading, NULL, &error);
+  g_autofree char *format = NULL, *shared = generic_is (path) ? generic_example (path, &format, &error) : NULL;
+  EveProgram *p = error    ? NULL
+                  : shared ? eve_program_parse_asking (shared, -1, path, problems, on_reading, NULL, &error)
+                           : eve_program_load_asking (path, problems, on_reading, NULL, &error);
 
   if (!p)
     return cli_fail_error (path, error);
@@ -116,9 +120,10 @@ check_program (const char *path)
     eve_program_tell_unfed (p, add_problem, problems);
     n_problems = problems->len;
   }
+  g_autofree char *as = format ? g_strdup_printf (", as it is for traces of the format %s", format) : g_strdup ("");
   g_autofree char *ends = open ? g_strdup_printf (", a part with %u open ends", open) : g_strdup ("");
-  g_string_append_printf (text, "%s: %u components, %u wires%s, %u problems\n", path, eve_n_components (p),
-                          eve_n_wires (p), ends, n_problems);
+  g_string_append_printf (text, "%s: %u components, %u wires%s, %u problems%s\n", path, eve_n_components (p),
+                          eve_n_wires (p), ends, n_problems, as);
   for (guint i = 0; i < problems->len; ++i)
     g_string_append_printf (text, "  %s\n", (char *) problems->pdata[i]);
   eve_program_free (p);

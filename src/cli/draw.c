@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/film.h"
+#include "session/places.h"
 #include "session/cut.h"
 #include "session/travel.h"
 #include "views/history.h"
@@ -452,9 +453,8 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
     Session *probe = session_open (&bare, &error);
     if (!probe)
       return cli_fail_error (trace, error);
-    g_autofree char *folder = g_path_get_dirname (probe->program_path);
+    options.program = program = places_offered (probe->format, "views.eve");
     session_free (probe);
-    options.program = program = g_build_filename (folder, "views.eve", NULL);
   }
   Session *s = session_open (&options, &error);
   if (!s)

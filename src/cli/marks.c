@@ -179,9 +179,8 @@ open_for_report (const char *trace, const Options *o)
   Session *s = session_open (&options, &error);
 
   if (s && !o->program) {
-    g_autofree char *folder = g_path_get_dirname (s->program_path),
-                    *path = g_build_filename (folder, "views.eve", NULL);
-    if (g_file_test (path, G_FILE_TEST_EXISTS)) {
+    g_autofree char *path = places_offered (s->format, "views.eve");
+    if (path) {
       session_free (s);
       options.program = path;
       s = session_open (&options, &error);

@@ -127,12 +127,8 @@ usual_program (const char *trace, const char *format)
   TraceBundle *b = trace_bundle_open (trace, NULL);
   char *path = NULL;
 
-  if (b && (format || b->formats->len == 1)) {
-    g_autofree char *folder = places_schemas (format ? format : b->formats->pdata[0]);
-    path = g_build_filename (folder, "views.eve", NULL);
-    if (!g_file_test (path, G_FILE_TEST_EXISTS))
-      g_clear_pointer (&path, g_free);
-  }
+  if (b && (format || b->formats->len == 1))
+    path = places_offered (format ? format : b->formats->pdata[0], "views.eve");
   if (b)
     trace_bundle_free (b);
   return path;

@@ -13,6 +13,15 @@ typedef struct Habits {
   GHashTable *counts;
 } Habits;
 
+/* Programs that formats share name no reader and no simulator: one is like another here. */
+static const char *
+alike (const char *class_id)
+{
+  return g_str_has_suffix (class_id, "reader")      ? "any.reader"
+         : g_str_has_suffix (class_id, "simulator") ? "any.simulator"
+                                                    : class_id;
+}
+
 static void
 habit_element (GMarkupParseContext *context, const char *element, const char **names, const char **values, void *habits,
                GError **error)
@@ -35,7 +44,7 @@ habit_element (GMarkupParseContext *context, const char *element, const char **n
   const char *a = g_hash_table_lookup (h->classes, from), *b = g_hash_table_lookup (h->classes, to);
   if (!a || !b)
     return;
-  char *key = g_strdup_printf ("%s.%s %s.%s", a, out, b, in);
+  char *key = g_strdup_printf ("%s.%s %s.%s", alike (a), out, alike (b), in);
   guint n = GPOINTER_TO_UINT (g_hash_table_lookup (h->counts, key));
   g_hash_table_replace (h->counts, key, GUINT_TO_POINTER (n + 1));
 }
@@ -73,7 +82,7 @@ habit (const EveClass *from, const char *out, const EveClass *to, const char *in
     g_hash_table_unref (h.classes);
     counts = h.counts;
   }
-  g_autofree char *key = g_strdup_printf ("%s.%s %s.%s", from->id, out, to->id, in);
+  g_autofree char *key = g_strdup_printf ("%s.%s %s.%s", alike (from->id), out, alike (to->id), in);
   return GPOINTER_TO_UINT (g_hash_table_lookup (counts, key));
 }
 

@@ -14,10 +14,9 @@
 bool
 generic_is (const char *path)
 {
-  g_autofree char *any = places_schemas ("any"), *folder = g_path_get_dirname (path);
-  g_autofree char *there = disk_real_path (any), *here = disk_real_path (folder);
+  g_autofree char *text = disk_read (path, NULL, DISK_PROGRAM, NULL, NULL);
 
-  return there && g_strcmp0 (there, here) == 0;
+  return text && strstr (text, READER);
 }
 
 static void
@@ -44,8 +43,8 @@ put_reader (GString *text, const char *format, GError **error)
 static bool
 put_simulator (GString *text, const char *format, GError **error)
 {
-  g_autofree char *folder = places_schemas (format), *path = g_build_filename (folder, "default.eve", NULL);
-  g_autofree char *read = disk_read (path, NULL, DISK_PROGRAM, NULL, error);
+  g_autofree char *path = places_offered (format, "default.eve"),
+                  *read = disk_read (path, NULL, DISK_PROGRAM, NULL, error);
   g_autoptr (GString) usual = g_string_new (read);
   const void *face;
 
@@ -123,15 +122,48 @@ generic_text (const char *path, const char *const *formats, GError **error)
   return whole;
 }
 
+/* Names of formats that are read here. */
+static GPtrArray *
+formats_read (void)
+{
+  g_autoptr (GPtrArray) classes = eve_registry_list ();
+  GPtrArray *names = g_ptr_array_new ();
+
+  for (guint i = 0; i < classes->len; ++i)
+    for (const char *const *p = ((const EveClass *) classes->pdata[i])->provides; p && *p; ++p)
+      if (g_str_has_prefix (*p, "reader:"))
+        g_ptr_array_add (names, (void *) (*p + strlen ("reader:")));
+  return names;
+}
+
+static bool
+offers (const char *format, const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path), *offered = places_offered (format, name);
+  g_autofree char *there = offered ? disk_real_path (offered) : NULL, *here = disk_real_path (path);
+
+  return there && g_strcmp0 (there, here) == 0;
+}
+
+char *
+generic_example (const char *path, char **format, GError **error)
+{
+  g_autoptr (GPtrArray) formats = formats_read ();
+  const char *chosen = formats->len ? formats->pdata[0] : "";
+
+  for (guint i = 0; i < formats->len; ++i)
+    if (offers (formats->pdata[i], path)) {
+      chosen = formats->pdata[i];
+      break;
+    }
+  *format = g_strdup (chosen);
+  return generic_text (path, (const char *const[]){ chosen, NULL }, error);
+}
+
 char *
 generic_comparing (const char *const *formats)
 {
-  g_autofree char *folder = places_schemas (formats[0]), *any = places_schemas ("any");
-  char *own = g_build_filename (folder, "compare.eve", NULL);
+  bool alike = g_strv_length ((char **) formats) == 2 && g_str_equal (formats[0], formats[1]);
 
-  if (g_strv_length ((char **) formats) == 2 && g_str_equal (formats[0], formats[1])
-      && g_file_test (own, G_FILE_TEST_IS_REGULAR))
-    return own;
-  g_free (own);
-  return g_build_filename (any, "compare.eve", NULL);
+  return places_offered (alike ? formats[0] : "any", "compare.eve");
 }

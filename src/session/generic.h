@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* generic.h - programs for traces of any format (schemas/any): their readers and simulators are named when they are
+/* generic.h - programs that formats share: their readers and simulators are named when they are
  * opened.  In such a file the class `any.reader` stands for the reader of the trace, `any.simulator` for the simulator
  * of the default program of its format.  Where names hold "{n}", all boxes but the session are there once for each
  * trace, "{n}" being its place from 1. */
@@ -7,11 +7,14 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* Whether the file is one of these. */
+/* Whether the file is one of these; false also if it cannot be read. */
 bool generic_is (const char *path);
 /* The text of such a program for traces of these formats, NULL-terminated; g_free.  NULL and an error: the file cannot
  * be read, or nobody reads a format.  Components must have been loaded. */
 char *generic_text (const char *path, const char *const *formats, GError **error);
+/* The text as it is for the first format that has the program on offer, or else for any, without a trace of it; g_free.
+ * *format: its name, g_free.  NULL and an error as above. */
+char *generic_example (const char *path, char **format, GError **error);
 /* The program that compares traces of these formats: that of their format, if it is one, has such a program and two are
  * enough; else the one for any; g_free. */
 char *generic_comparing (const char *const *formats);

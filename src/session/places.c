@@ -47,16 +47,12 @@ places_components (void)
 }
 
 char *
-places_schemas (const char *format)
+places_schemas (const char *folder)
 {
   g_autofree char *all = in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/schemas")
                                           : installed (SCOPE_DATA_DIR "/schemas");
 
-  char *own = g_build_filename (all, format, NULL);
-  if (g_file_test (own, G_FILE_TEST_IS_DIR))
-    return own;
-  g_free (own); /* a format from elsewhere, which has no programs of its own */
-  return g_build_filename (all, "any", NULL);
+  return g_build_filename (all, folder, NULL);
 }
 
 char *
@@ -210,22 +206,91 @@ by_offer (gconstpointer a, gconstpointer b)
   const PlacesProgram *p = *(PlacesProgram *const *) a, *q = *(PlacesProgram *const *) b;
   int d = g_str_has_suffix (q->path, "/default.eve") - g_str_has_suffix (p->path, "/default.eve");
 
-  return d ? d : strcmp (p->path, q->path);
+  g_autofree char *left = g_path_get_basename (p->path), *right = g_path_get_basename (q->path);
+
+  return d ? d : strcmp (left, right);
+}
+
+/* Folders of programs that formats share, the one for all of them last. */
+static const char *const shared[] = { "activity", "messages", "calls", "any", NULL };
+
+/* What a format has on offer of the shared programs: folders, or a single program as FOLDER/NAME.eve.  One that comes
+ * from elsewhere, without a word about it, has them all. */
+static char **
+shared_with (const char *format)
+{
+  g_autofree char *own = places_schemas (format), *path = g_build_filename (own, "shares", NULL),
+                  *text = disk_read (path, NULL, DISK_PROGRAM, NULL, NULL);
+  g_autoptr (GStrvBuilder) all = g_strv_builder_new ();
+
+  if (!text && !g_file_test (own, G_FILE_TEST_IS_DIR))
+    return g_strdupv ((char **) shared);
+  g_auto (GStrv) words = g_strsplit_set (text ? text : "", " \t\r\n", -1);
+  for (char **w = words; *w; ++w)
+    if (**w)
+      g_strv_builder_add (all, *w);
+  g_strv_builder_add (all, "any");
+  return g_strv_builder_end (all);
+}
+
+/* The program of that name in a folder, or that is the only one shared of it; NULL: it is not there; g_free. */
+static char *
+offered_in (const char *place, const char *name)
+{
+  g_autofree char *path = places_schemas (place), *base = g_path_get_basename (path);
+  bool single = g_str_has_suffix (place, ".eve");
+
+  if (single && strcmp (base, name) != 0)
+    return NULL;
+  char *program = single ? g_strdup (path) : g_build_filename (path, name, NULL);
+  if (g_file_test (program, G_FILE_TEST_IS_REGULAR))
+    return program;
+  g_free (program);
+  return NULL;
+}
+
+char *
+places_offered (const char *format, const char *name)
+{
+  g_auto (GStrv) also = shared_with (format);
+  char *program = offered_in (format, name);
+
+  for (char **place = also; *place && !program; ++place)
+    program = offered_in (*place, name);
+  return program;
+}
+
+static void
+add_names (GHashTable *names, const char *place)
+{
+  g_autofree char *folder = places_schemas (place);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+
+  if (g_str_has_suffix (place, ".eve"))
+    g_hash_table_add (names, g_path_get_basename (place));
+  for (const char *name; dir && (name = g_dir_read_name (dir));)
+    if (g_str_has_suffix (name, ".eve"))
+      g_hash_table_add (names, g_strdup (name));
 }
 
 GPtrArray *
 places_programs (const char *format)
 {
   GPtrArray *programs = g_ptr_array_new_with_free_func ((GDestroyNotify) places_program_free);
-  g_autofree char *folder = places_schemas (format);
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_auto (GStrv) also = shared_with (format);
+  GHashTableIter iter;
+  gpointer name;
 
-  while (dir && (name = g_dir_read_name (dir)))
-    if (g_str_has_suffix (name, ".eve")) {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
+  add_names (names, format);
+  for (char **place = also; *place; ++place)
+    add_names (names, *place);
+  g_hash_table_iter_init (&iter, names);
+  while (g_hash_table_iter_next (&iter, &name, NULL)) {
+    g_autofree char *path = places_offered (format, name);
+    if (path)
       g_ptr_array_add (programs, places_program_peek (path));
-    }
+  }
   g_ptr_array_sort (programs, by_offer);
   return programs;
 }
@@ -233,22 +298,16 @@ places_programs (const char *format)
 char *
 places_program (const char *format, const char *said)
 {
-  g_autofree char *folder = places_schemas (format),
-                  *name = g_str_has_suffix (said, ".eve") ? g_strdup (said) : g_strconcat (said, ".eve", NULL);
-  g_autofree char *any = places_schemas ("any");
-  char *offered = strchr (said, G_DIR_SEPARATOR) ? NULL : g_build_filename (folder, name, NULL);
+  g_autofree char *name = g_str_has_suffix (said, ".eve") ? g_strdup (said) : g_strconcat (said, ".eve", NULL);
   bool there = g_file_test (said, G_FILE_TEST_EXISTS) && !g_file_test (said, G_FILE_TEST_IS_DIR);
+  char *offered = NULL;
 
-  if (offered && !there && g_file_test (offered, G_FILE_TEST_IS_REGULAR))
-    return offered;
-  if (offered && !there) {
-    g_free (offered);
-    offered = g_build_filename (any, name, NULL);
-    if (g_file_test (offered, G_FILE_TEST_IS_REGULAR))
-      return offered;
+  if (!there && !strchr (said, G_DIR_SEPARATOR)) {
+    offered = places_offered (format, name);
+    for (int i = 0; shared[i] && !offered; ++i)
+      offered = offered_in (shared[i], name);
   }
-  g_free (offered);
-  return g_strdup (said);
+  return offered ? offered : g_strdup (said);
 }
 
 /* The names of what a format has on offer, as they may be typed. */
@@ -298,6 +357,25 @@ offer_beside (void *arg, void (*add) (void *to, const char *name), void *to)
   for (const char *name; dir && (name = g_dir_read_name (dir));)
     if (g_str_has_suffix (name, b->ending))
       add (to, name);
+}
+
+static void
+offer_programs (void *format, void (*add) (void *to, const char *name), void *to)
+{
+  g_autoptr (GPtrArray) programs = places_programs (format);
+
+  for (guint i = 0; i < programs->len; ++i) {
+    g_autofree char *name = g_path_get_basename (((const PlacesProgram *) programs->pdata[i])->path);
+    add (to, name);
+  }
+}
+
+char *
+places_program_nearest (const char *format, const char *said)
+{
+  g_autofree char *name = g_str_has_suffix (said, ".eve") ? g_strdup (said) : g_strconcat (said, ".eve", NULL);
+
+  return strchr (said, G_DIR_SEPARATOR) ? NULL : eve_nearest (name, offer_programs, (void *) format);
 }
 
 char *

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 char *places_components (void); /* folder of shared objects */
-/* Folder of the programs of a format; of one that has none the folder "any", of generic.h. */
-char *places_schemas (const char *format);
+/* A folder of programs: of a format, or shared by formats; it need not be there. */
+char *places_schemas (const char *folder);
 char *places_templates (void); /* folder of the skeletons of `scope new-component` */
 /* Folder of the package scope-eve of a Scope that is not installed; NULL: pkg-config finds the one that is. */
 char *places_packages (void);
@@ -26,8 +26,14 @@ struct PlacesProgram {
 void places_program_free (PlacesProgram *p);
 /* What a file says of itself, whatever it is. */
 PlacesProgram *places_program_peek (const char *path);
-/* The programs of a format, the default one first, then by file name; of PlacesProgram *. */
+/* The programs on offer for a format, the default one first, then by file name; of PlacesProgram *.  They are those in
+ * its own folder, and those in the folders that its file "shares" names: "calls" and "messages" for who has these,
+ * "activity" for who tells busy, overhead and idle, or one program as FOLDER/NAME.eve; and those of "any".  A format
+ * without a folder has them all.  Of two with the same name the format's own is on offer, and else the one of the
+ * folder that is named first. */
 GPtrArray *places_programs (const char *format);
+/* The one of that file name; NULL: none; g_free. */
+char *places_offered (const char *format, const char *name);
 
 /* The program that a person means: a file; else one on offer for this format, or for any, by its name, with or without
  * ".eve"; else what was said, of which there is nothing; g_free. */
@@ -35,6 +41,8 @@ char *places_program (const char *format, const char *said);
 /* Of a program that is on offer for another format alone: a sentence that says so, and which ones this format has;
  * NULL: it is on offer for none; g_free. */
 char *places_program_elsewhere (const char *format, const char *said);
+/* The file name of the program on offer whose name is nearest; NULL: none is near; g_free. */
+char *places_program_nearest (const char *format, const char *said);
 /* Of a file or folder that is not there: what lies at its place under the name that is nearest, of those with the
  * same ending if one is near, as the person would write it; NULL: nothing is near; g_free. */
 char *places_nearest (const char *missing);

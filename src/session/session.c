@@ -438,15 +438,12 @@ tell_clocks (const Session *s)
 
 /* Adds to a sentence about a program that is not there what may be meant, beside it or among those on offer. */
 static void
-tell_nearest (const char *path, const char *format, const char *offered, GError **error)
+tell_nearest (const char *path, const char *format, GError **error)
 {
-  g_autofree char *elsewhere = places_program_elsewhere (format, path);
-  g_autofree char *beside = places_nearest (path);
-  g_autofree char *there = g_build_filename (offered, path, NULL), *near = beside ? NULL : places_nearest (there);
-  g_autofree char *name = near ? g_path_get_basename (near) : NULL;
+  g_autofree char *elsewhere = places_program_elsewhere (format, path), *beside = places_nearest (path);
+  g_autofree char *name = beside ? NULL : places_program_nearest (format, path);
 
-  if (!error || !*error || (!elsewhere && !beside && (!name || strchr (path, G_DIR_SEPARATOR)))
-      || g_file_test (path, G_FILE_TEST_EXISTS))
+  if (!error || !*error || (!elsewhere && !beside && !name) || g_file_test (path, G_FILE_TEST_EXISTS))
     return;
   g_autofree char *nearest = eve_nearest_words (beside ? beside : name);
   char *told = elsewhere ? g_strconcat ((*error)->message, "; ", elsewhere, NULL)
@@ -485,10 +482,9 @@ open_into (Session *s, GError **error)
   bool ok = formats != NULL;
 
   if (ok) {
-    g_autofree char *folder = places_schemas (s->format);
     s->program_path = o->program ? places_program (s->format, o->program)
                       : o->more  ? generic_comparing ((const char *const *) formats)
-                                 : g_build_filename (folder, "default.eve", NULL);
+                                 : places_offered (s->format, "default.eve");
     Opening opening = { .progress = o->progress };
     bool made = !o->text && generic_is (s->program_path);
     g_autofree char *text = made ? generic_text (s->program_path, (const char *const *) formats, error) : NULL;
@@ -502,7 +498,7 @@ open_into (Session *s, GError **error)
       g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
     }
     if (!s->program)
-      tell_nearest (s->program_path, s->format, folder, error);
+      tell_nearest (s->program_path, s->format, error);
     if (s->program)
       eve_program_set_file (s->program, s->program_path);
     ok = s->program != NULL;

@@ -74,8 +74,7 @@ static Session *
 open_session (uint32_t tasks, const char *program)
 {
   g_autofree char *trace = g_strdup_printf ("%s/t%u.trace", folder, tasks),
-                  *data = g_strdup_printf ("%s/t%u.tapepvm", trace, tasks), *schemas = places_schemas ("tapepvm"),
-                  *path = g_build_filename (schemas, program, NULL);
+                  *data = g_strdup_printf ("%s/t%u.tapepvm", trace, tasks), *path = places_offered ("tapepvm", program);
   TraceSynth what = { .tasks = tasks, .records = 12 * (uint64_t) tasks, .seed = 1 };
   GError *error = NULL;
 

@@ -159,7 +159,7 @@ class Marks(Case):
         self.assertGreaterEqual(len(re.findall(r'<img[^>]*src="data:image|<svg', text)), 2)
         self.marks('export', self.path('no', 'such', 'folder.html'), status=1)
 
-    PROGRAM = os.path.join(ROOT, 'schemas', 'tapepvm', 'load-balance.eve')
+    PROGRAM = os.path.join(ROOT, 'schemas', 'activity', 'load-balance.eve')
     TITLES = {'Balance': 'Matrix', 'Time by state': 'Table', 'Busy table': 'Table', 'Imbalance': 'Values', 'Shares': 'Pie'}
 
     def pictures(self, page):

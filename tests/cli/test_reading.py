@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """scope info, events, run, report, check, components on good input."""
+import glob
 import json
 import os
 import re
@@ -236,10 +237,14 @@ class Check(Case):
             self.assertIn(f'1 event is impossible in the PVM model{by_then}; `scope check` lists them\n', done.err, words)
 
     def test_programs_of_the_project(self):
-        programs = os.path.join(ROOT, 'schemas', 'tapepvm')
-        for name in os.listdir(programs):
-            if name.endswith('.eve'):
-                self.assertIn(' 0 problems', self.good('check', os.path.join(programs, name)).out)
+        programs = glob.glob(os.path.join(ROOT, 'schemas', '*', '*.eve'))
+        self.assertGreater(len(programs), 30)
+        for path in programs:
+            with open(path, encoding='utf-8') as f:
+                shared = '"any.reader"' in f.read()
+            out = self.good('check', path).out
+            self.assertRegex(out, r' 0 problems(, as it is for traces of the format \w+)?\n')
+            self.assertEqual('as it is for traces' in out, shared)
 
     def test_program_with_problems(self):
         program = self.program('''<eve version="1">

@@ -40,7 +40,7 @@ class Run(cli.Case):
 
     def test_two_that_write_one_file(self):
         """Of one of them nothing would be left: it is refused, whoever they are."""
-        program = os.path.join(cli.ROOT, 'schemas', 'tapepvm', 'waiting-times.eve')
+        program = os.path.join(cli.ROOT, 'schemas', 'activity', 'waiting-times.eve')
         for names in (('same.csv', 'same.csv'), ('Distribution.png', 'b.csv'), ('./a/../same.csv', 'same.csv'), ('marks.xml', 'b.csv')):
             done = self.scope('run', TRACE, '--program', program, '--set', f'Task file.file={names[0]}',
                               '--set', f'Histogram file.file={names[1]}', '--out', self.path('out'), status=1)
@@ -67,7 +67,7 @@ class Run(cli.Case):
 
     def test_nothing_was_run(self):
         """What an earlier run has left stays where none takes its place."""
-        program = os.path.join(cli.ROOT, 'schemas', 'tapepvm', 'waiting-times.eve')
+        program = os.path.join(cli.ROOT, 'schemas', 'activity', 'waiting-times.eve')
         self.scope('run', TRACE, '--program', program, '--out', self.path('out'))
         before = sorted(os.listdir(self.path('out')))
         self.scope('run', TRACE, '--program', program, '--out', self.path('out'), '--until', '@nomark', status=1)
@@ -128,7 +128,7 @@ class Run(cli.Case):
     def test_nothing_has_come(self):
         """Before the first value there is no table, and that is said."""
         trace = os.path.join(cli.ROOT, 'traces', 'heat2d.trace')
-        program = os.path.join(cli.ROOT, 'schemas', 'tapepvm', 'traffic.eve')
+        program = os.path.join(cli.ROOT, 'schemas', 'activity', 'traffic.eve')
         for until, there in (('0.04', False), ('0.2', True)):
             done = self.scope('run', trace, '--program', program, '--until', until, '--out', self.path('out'))
             self.assertEqual(os.path.exists(self.path('out', 'pairs.csv')), there)
@@ -151,7 +151,7 @@ class Run(cli.Case):
         trace = os.path.join(cli.ROOT, 'traces', 'farm.trace')
         seen = set()
         for at in ('0.0312', '0.085', '0.1'):
-            program = os.path.join(cli.ROOT, 'schemas', 'tapepvm', 'waiting-times.eve')
+            program = os.path.join(cli.ROOT, 'schemas', 'activity', 'waiting-times.eve')
             hashes = {json.loads(self.scope(*words, '--program', program).out.splitlines()[-1])[key] for words, key in (
                 (('run', trace, '--until', at, '--stats'), 'result_hash'),
                 (('run', trace, '--until', at, '--stats', '--out', self.path('out')), 'result_hash'),

@@ -56,7 +56,7 @@ class Usage(Case):
         for command in (['info'], ['events'], ['report', '-o', self.path('out')], ['run'], ['film', '-o', self.path('f')]):
             self.bad(1, re.escape(f'the nearest name is “{ring}”'), command[0], ring.replace('ring', 'rng'), *command[1:])
         self.bad(1, r'cannot be read: .*the nearest name is “load-balance\.eve”', 'run', ring, '--program', 'lod-balance')
-        beside = os.path.join(ROOT, 'schemas', 'tapepvm', 'traffic.eve')
+        beside = os.path.join(ROOT, 'schemas', 'activity', 'traffic.eve')
         self.bad(1, re.escape(f'the nearest name is “{beside}”'), 'run', ring, '--program', beside.replace('traffic', 'trafic'))
         for words in (['frobnicate'], ['run', ring, '--program', 'xyz'], ['info', self.path('nothing.trace')]):
             done = scope(*words)
@@ -116,7 +116,7 @@ class Usage(Case):
                     with open(os.path.join(out, name)) as f:
                         tables[name] = f.read()
             return tables
-        by_path = written(os.path.join(ROOT, 'schemas', 'tapepvm', 'load-balance.eve'), 'a')
+        by_path = written(os.path.join(ROOT, 'schemas', 'activity', 'load-balance.eve'), 'a')
         self.assertTrue(by_path)
         self.assertEqual(written('load-balance', 'b'), by_path)
         self.assertEqual(written('load-balance.eve', 'c'), by_path)

@@ -467,7 +467,7 @@ class Misspelt(Wires):
 
 class Opened(Wires):
     """Several traces on the command line: each goes to a reader of its own."""
-    COMPARE = os.path.join(ROOT, 'schemas', 'tapepvm', 'compare.eve')
+    COMPARE = os.path.join(ROOT, 'schemas', 'activity', 'compare.eve')
     ALONE = program(box('Reader', 'tapepvm-reader'), box('Simulator', 'pvm-simulator'), box('Durations', 'state-durations'),
                     box('Space-time', 'space-time'), box('File', 'data-file', '<setting name="file">states.csv</setting>'),
                     wire('Reader', 'events', 'Simulator', 'events'), wire('Simulator', 'states', 'Durations', 'states'),
@@ -578,7 +578,7 @@ class Opened(Wires):
             self.assertNotIn('fft 1 (', self.text('y.csv'), view)
 
     def test_readers_and_traces_must_fit(self):
-        two = ('--program', os.path.join(TRACES, '..', 'schemas', 'tapepvm', 'compare.eve'))
+        two = ('--program', os.path.join(TRACES, '..', 'schemas', 'activity', 'compare.eve'))
         self.bad(1, 'no reader of tapepvm traces is left for .*ring.trace', 'run', LARGE, SMALL,
                  os.path.join(TRACES, 'ring.trace'), *two)
         self.bad(1, 'no reader of tape traces is left', 'run', LARGE, os.path.join(TRACES, 'philosophers.trace'), *two)

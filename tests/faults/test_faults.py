@@ -23,7 +23,7 @@ SEED = int(os.environ.get('SCOPE_SEED', '1')) or random.randrange(1, 1 << 30)
 KINDS = ('alloc', 'write', 'open', 'read')
 COMMANDS = {
     'info': ['info', 'ring.trace', '--json'],
-    'run': ['run', 'ring.trace', '--program', os.path.join(PROGRAMS, 'waiting-times.eve'), '--out', 'out'],
+    'run': ['run', 'ring.trace', '--program', 'waiting-times', '--out', 'out'],
     'film': ['film', 'ring.trace', '--program', os.path.join(PROGRAMS, 'views.eve'), '-o', 'film'],
     'seek': ['seek', 'ring.trace', '--program', os.path.join(PROGRAMS, 'views.eve'), '--to', '#200', '--film', 'film'],
     'draw': ['draw', 'ring.trace', '--view', 'Space-time', '--csv', '-o', 'out.csv', '--film', 'film'],

@@ -139,7 +139,7 @@ two_new (const char *first, const char *second, const char *film, Change change)
   g_autofree char *a = g_build_filename (SCOPE_SOURCE_DIR, "traces", first, NULL),
                   *plain = g_build_filename (SCOPE_SOURCE_DIR, "traces", second, NULL),
                   *b = change.other_clock ? other_clock (plain) : g_strdup (plain),
-                  *compare = g_build_filename (SCOPE_SOURCE_DIR, "schemas", "tapepvm", "compare.eve", NULL);
+                  *compare = g_build_filename (SCOPE_SOURCE_DIR, "schemas", "activity", "compare.eve", NULL);
   g_autofree char *offset = g_strdup_printf ("2=%s%" G_GINT64_FORMAT ".%09d", change.offset < 0 ? "-" : "",
                                              ABS (change.offset) / 1000000000,
                                              (int) (ABS (change.offset) % 1000000000));

@@ -471,7 +471,7 @@ test_schema (void)
 {
   g_autofree char *film = in_folder ("schema.film"),
                   *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "heat2d.trace", NULL),
-                  *with = g_build_filename (SCOPE_SOURCE_DIR, "schemas/tapepvm/calls.eve", NULL),
+                  *with = g_build_filename (SCOPE_SOURCE_DIR, "schemas/activity/calls.eve", NULL),
                   *path = g_build_filename (film, "schema", NULL);
   g_autoptr (GError) error = NULL;
   Session *s = open_session (trace, with), *other = open_session (trace, with);

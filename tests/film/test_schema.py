@@ -33,13 +33,9 @@ class Schema(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr
 
-    def program(self, trace):
-        model = 'tape' if glob.glob(os.path.join(trace, '*.tape')) else 'tapepvm'
-        return os.path.join(ROOT, 'schemas', model, 'calls.eve')
-
     def draw(self, trace, name, *words):
         out = os.path.join(self.folder, name)
-        said = self.scope('draw', trace, '--program', self.program(trace), '--view', VIEW, '-o', out, *words)
+        said = self.scope('draw', trace, '--program', 'calls', '--view', VIEW, '-o', out, *words)
         return out, said
 
     def intervals(self, path):
@@ -94,7 +90,7 @@ class Schema(unittest.TestCase):
         return path
 
     def check(self, trace):
-        self.scope('film', trace, '--program', self.program(trace), '--quiet')
+        self.scope('film', trace, '--program', 'calls', '--quiet')
         for at in ('0', '0.01', None):
             out, said = self.draw(trace, 'picture.csv', *(['--at', at] if at else []))
             self.assertEqual(sorted(self.intervals(out)), self.expected(trace), trace)
@@ -125,7 +121,7 @@ class Schema(unittest.TestCase):
 
     def test_damaged(self):
         trace = self.nested(20)
-        self.scope('film', trace, '--program', self.program(trace), '--quiet')
+        self.scope('film', trace, '--program', 'calls', '--quiet')
         schema, = glob.glob(os.path.join(self.folder, 'scope', 'films', '*', 'schema'))
         with open(schema) as f:
             whole = f.read()
@@ -140,7 +136,7 @@ class Schema(unittest.TestCase):
     def test_hostile(self):
         """Names in another order than the trace has, with a right checksum, change nothing that the trace shows later."""
         trace = self.nested(5)
-        self.scope('film', trace, '--program', self.program(trace), '--quiet')
+        self.scope('film', trace, '--program', 'calls', '--quiet')
         schema, = glob.glob(os.path.join(self.folder, 'scope', 'films', '*', 'schema'))
         with open(schema) as f:
             lines = f.read().splitlines()[:-1]
@@ -153,11 +149,11 @@ class Schema(unittest.TestCase):
         with open(schema, 'w') as f:
             f.write(text + f'sum {total:016x}\n')
         for at in ('0', '0.9', '1'):
-            told = [subprocess.run([SCOPE, 'seek', trace, '--program', self.program(trace), '--to', at, *more], env=self.env,
+            told = [subprocess.run([SCOPE, 'seek', trace, '--program', 'calls', '--to', at, *more], env=self.env,
                                    stdout=subprocess.PIPE, text=True, check=True).stdout for more in ([], ['--no-film'])]
             hashes = [re.search('"hash": "([^"]*)"', text).group(1) for text in told]
             self.assertEqual(hashes[0], hashes[1])
-        state = subprocess.run([SCOPE, 'state', trace, '--program', self.program(trace), '--simulator', 'Calls', '--at', '0.9'],
+        state = subprocess.run([SCOPE, 'state', trace, '--program', 'calls', '--simulator', 'Calls', '--at', '0.9'],
                                stdout=subprocess.PIPE, text=True, env=self.env, check=True).stdout
         self.assertIn('region-4', state)
 

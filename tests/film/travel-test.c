@@ -8,12 +8,6 @@
 
 #define EVERY "events=40" /* of films: short samples have many checkpoints then */
 
-static char *
-program (const char *name)
-{
-  return g_build_filename (SCOPE_SOURCE_DIR, "schemas", "tapepvm", name, NULL);
-}
-
 /* ---- states saved by hand ------------------------------------------------------------------------------------------ */
 
 /* As the window does: the program has been edited, and what there is of it is told to travel. */
@@ -72,7 +66,7 @@ test_hand_and_edits (gconstpointer with_films)
 {
   bool films = with_films != NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *trace = sample ("farm"), *with = program ("waiting-times.eve");
+  g_autofree char *trace = sample ("farm"), *with = g_strdup ("waiting-times");
   Session *s = open_session (trace, with), *reference = open_session (trace, with);
   DriveListener deaf = { 0 };
 
@@ -745,7 +739,7 @@ static void
 test_parts (void)
 {
   static const char *const set[] = { "Watch.max=0.001", NULL };
-  g_autofree char *trace = sample ("farm"), *closer = program ("look-closer.eve");
+  g_autofree char *trace = sample ("farm"), *closer = g_strdup ("look-closer");
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
   SessionOptions o = { .trace = trace, .program = closer, .set = set };
   guint n_with = 0;
@@ -787,17 +781,17 @@ test_walks (void)
   static const struct {
     const char *trace, *program, *strategy;
   } walks[] = {
-    { "ring", "tapepvm/waiting-times.eve", "events=100" }, { "philosophers", "tape/views.eve", "events=50" },
-    { "farm", "tapepvm/load-balance.eve", "none" },        { "farm-alt", "tape/calls.eve", "events=1" },
-    { "heat2d", "tapepvm/calls.eve", "events=500" },       { NULL, "tapepvm/traffic.eve", "events=2000" },
+    { "ring", "waiting-times", "events=100" }, { "philosophers", "views", "events=50" },
+    { "farm", "load-balance", "none" },        { "farm-alt", "calls", "events=1" },
+    { "heat2d", "calls", "events=500" },       { NULL, "traffic", "events=2000" },
   };
   const char *seconds = g_getenv ("SCOPE_TRAVEL_SECONDS"), *seed = g_getenv ("SCOPE_TRAVEL_SEED");
   double each = (seconds ? g_ascii_strtod (seconds, NULL) : 10) / G_N_ELEMENTS (walks);
 
   for (guint i = 0; i < G_N_ELEMENTS (walks); ++i) {
     g_autofree char *trace = walks[i].trace ? sample (walks[i].trace) : synthetic ("walked", 6000);
-    g_autofree char *with = g_build_filename (SCOPE_SOURCE_DIR, "schemas", walks[i].program, NULL);
-    walk (trace, with, walks[i].strategy, (seed ? (guint32) g_ascii_strtoull (seed, NULL, 10) : 1) + i, each);
+    walk (trace, walks[i].program, walks[i].strategy, (seed ? (guint32) g_ascii_strtoull (seed, NULL, 10) : 1) + i,
+          each);
   }
 }
 

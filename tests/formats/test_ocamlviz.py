@@ -22,7 +22,7 @@ import ocamlviz as o                                                            
 from formats import Format, SCOPE, main, samples                                                  # noqa: E402
 
 SAMPLES = samples('ocamlviz')
-VIEWS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'schemas', 'ocamlviz', 'views.eve')
+VIEWS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'schemas', 'values', 'views.eve')
 NO_NUMBERS = (struct.pack('<Q', 0x7ff8000000000000), struct.pack('<Q', 0x7ff0000000000001), *(struct.pack('<d', x) for x in (math.inf, -math.inf, 1.5, math.nan)))
 HASH = ('ArraySize', 'Elements', 'EmptyBuckets', 'LongestBucket')
 

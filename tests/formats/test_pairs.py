@@ -64,18 +64,35 @@ class Pairs(Format):
 class Own(Format):
     def test_programs_for_any_format(self):
         """They name no reader of their own, so that a format from elsewhere has programs; all of them work with each trace."""
-        programs = sorted(os.path.basename(p)[:-4] for p in glob.glob(os.path.join(ROOT, 'schemas', 'any', '*.eve')))
-        self.assertIn('overview', programs)
-        self.assertIn('default', programs)
-        for name in programs:
-            with open(os.path.join(ROOT, 'schemas', 'any', name + '.eve'), encoding='utf-8') as f:
+        programs = [p for folder in ('any', 'calls', 'messages', 'activity') for p in glob.glob(os.path.join(ROOT, 'schemas', folder, '*.eve'))]
+        self.assertGreater(len(programs), 20)
+        for path in programs:
+            with open(path, encoding='utf-8') as f:
                 text = f.read()
             self.assertEqual(re.findall(r'class="scope\.[a-z0-9-]+-reader"', text), [])
             self.assertIn('"any.reader"', text)
-            path = os.path.join(ROOT, 'schemas', 'any', name + '.eve')
             for trace in OWN[:2]:
-                stats = json.loads(self.scope('run', trace, '--program', path, '--stats')[0])
+                stats = json.loads(self.scope('run', trace, '--program', path, '--stats')[0].splitlines()[-1])
                 self.assertGreater(stats['events_simulated'], 0)
+        # one of a person's own is made for the trace as well
+        with open(self.path('mine.eve'), 'w', encoding='utf-8') as f:
+            f.write(text)
+        self.assertGreater(json.loads(self.scope('run', OWN[0], '--program', self.path('mine.eve'), '--stats')[0].splitlines()[-1])['events_simulated'], 0)
+
+    def test_what_is_on_offer(self):
+        """A format has its own programs, those that it shares, and no name twice."""
+        for trace in OWN:
+            offered = json.loads(self.scope('info', trace, '--json')[0])
+            folder, files = os.path.join(ROOT, 'schemas', offered['format']), [p['file'] for p in offered['programs']]
+            names = [os.path.basename(p) for p in files]
+            self.assertEqual(len(set(names)), len(names))
+            want = {'any/*.eve', offered['format'] + '/*.eve'}
+            if os.path.exists(os.path.join(folder, 'shares')):
+                with open(os.path.join(folder, 'shares')) as f:
+                    want |= {w if w.endswith('.eve') else w + '/*.eve' for w in f.read().split()}
+            self.assertEqual(set(names), {os.path.basename(p) for w in want for p in glob.glob(os.path.join(ROOT, 'schemas', w))})
+            for own in glob.glob(os.path.join(folder, '*.eve')):
+                self.assertIn(own, files)
 
 
 main()

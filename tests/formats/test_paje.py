@@ -317,21 +317,6 @@ class Paje(Format):
         self.assertNotIn('machine', busy)
         self.assertGreater(len(busy), 5)
 
-    def test_overview_that_formats_share(self):
-        """The overview is the same for all formats that have it."""
-        folder, texts = os.path.join(ROOT, 'schemas'), {}
-        for form in os.listdir(folder):
-            path = os.path.join(folder, form, 'overview.eve')
-            if os.path.isfile(path):
-                with open(path) as f:
-                    text = f.read()
-                texts[form] = text.replace(f'scope.{form}-reader', 'READER').replace('any.reader', 'READER')
-        doc = texts['paje'].split('</doc>')[0]
-        same = [form for form in texts if texts[form].split('</doc>')[0] == doc]
-        self.assertGreater(len(same), 3)
-        for form in same:
-            self.assertEqual(texts[form], texts['paje'], form)
-
     def test_made_traces_at_random_instants(self):
         n = 0
         for seed in range(10):

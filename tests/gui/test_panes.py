@@ -130,7 +130,7 @@ class Panes(Case):
 
     def test_tree_opens(self):
         """A double click on a box makes it the root, on the root it goes back; each can be undone."""
-        w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'tapepvm', 'call-tree.eve'))
+        w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'calls', 'call-tree.eve'))
         picture = self.picture(w, 'Flame graph')
         self.pane(w, 'Call timeline')
         w.key('End')

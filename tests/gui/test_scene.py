@@ -27,7 +27,7 @@ class Scene(Case):
         return self.shown(w)
 
     def test_the_camera_goes_round_and_comes_back(self):
-        w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'tapepvm', 'scene.eve'))
+        w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'))
         self.area = w.wait_for('drawing area', 'Picture of Scene', 30)
         w.wait_gone('label', 'Shooting', 60)
         w.key('End')
@@ -55,7 +55,7 @@ class Scene(Case):
         self.leaves(w, first, 'it has an outline')
 
     def test_sides_by_keys_and_what_lies_behind(self):
-        w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'tapepvm', 'scene.eve'))
+        w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'))
         self.area = w.wait_for('drawing area', 'Picture of Scene', 30)
         w.wait_gone('label', 'Shooting', 60)
         w.key('End')

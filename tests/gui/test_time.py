@@ -10,7 +10,7 @@ import time
 
 from harness import PATIENCE, ROOT, SAMPLES, SCOPE, Atspi, Case, GLib, main, session, xdo
 
-SCHEMAS = os.path.join(ROOT, 'schemas', 'tapepvm')
+SCHEMAS = os.path.join(ROOT, 'schemas', 'activity')
 SIDE = 18               # of the ruler: free space left and right of its time
 STEP = re.compile(r'\s')
 

@@ -55,7 +55,7 @@ def refused(folder):
                                ('ring.trace', ['--select', 'State=Idel'], 'State has no value "Idel"; the nearest name is “Idle”'),
                                ('ring.trace', ['--select', 'State=Nope'], 'it may be Busy, Overhead, Idle'),
                                ('ring.trace', ['--select', 'Stat=Idle'], 'the nearest name is “State”'),
-                               ('mpi-waits.otf2', ['--program', os.path.join(ROOT, 'schemas', 'otf2', 'waits.eve'), '--select', 'Wait=Late sende'],
+                               ('mpi-waits.otf2', ['--program', os.path.join(ROOT, 'schemas', 'messages', 'waits.eve'), '--select', 'Wait=Late sende'],
                                 'the nearest name is “Late sender”')):
         if trace.endswith('otf2') and 'scope.otf2-reader' not in there:
             continue

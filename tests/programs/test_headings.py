@@ -3,6 +3,7 @@
 """Headings of every table that the programs on offer write and their views export: a name, and the unit in brackets behind it."""
 import csv
 import glob
+import json
 import os
 import re
 import subprocess
@@ -42,7 +43,7 @@ with tempfile.TemporaryDirectory() as folder:
     found, seen = set(), 0
     for schema, name in TRACES.items():
         trace = os.path.join(ROOT, 'traces', name + '.trace')
-        for program in sorted(glob.glob(os.path.join(ROOT, 'schemas', schema, '*.eve'))):
+        for program in (p['file'] for p in json.loads(subprocess.check_output([SCOPE, 'info', trace, '--json']))['programs']):
             label = f'{schema}/{os.path.basename(program)}'
             traces = [trace] * (2 if 'compare' in program else 1)
             out = os.path.join(folder, label.replace('/', '-'))

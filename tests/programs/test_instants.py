@@ -374,9 +374,9 @@ def check_instant(trace, sample, at):
     with tempfile.TemporaryDirectory() as folder:
         for program, check in (('waiting-times', check_waiting), ('traffic', check_traffic), ('communication-overhead', check_overhead)):
             out = os.path.join(folder, program)
-            scope('run', trace.bundle, '--program', os.path.join(ROOT, f'schemas/tapepvm/{program}.eve'), '--out', out, '--until', text(at))
+            scope('run', trace.bundle, '--program', program, '--out', out, '--until', text(at))
             check(what, past, out)
-        program, out = os.path.join(ROOT, 'schemas/tapepvm/load-balance.eve'), os.path.join(folder, 'balance')
+        program, out = 'load-balance', os.path.join(folder, 'balance')
         scope('run', trace.bundle, '--program', program, '--out', out, '--until', text(at))
         if state['nodes']:
             check_states(what, os.path.join(out, 'states.csv'), state)

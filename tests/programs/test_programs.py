@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs each program of schemas/tapepvm over each sample, and compares what it writes with what tape.py makes of the raw
+"""Runs programs for PVM over each sample, and compares what it writes with what tape.py makes of the raw
 file, or the simulator of the end of the execution.
 
 usage: test_programs.py SCOPE SOURCE_FOLDER"""
@@ -42,7 +42,7 @@ def same(what, got, want, relative=1e-9, absolute=1e-12):
 
 def run(sample, program, out, *more):
     command = [SCOPE, 'run', os.path.join(ROOT, 'traces', f'{sample}.trace'), '--program',
-               os.path.join(ROOT, 'schemas/tapepvm', f'{program}.eve'), '--out', out, *more]
+               program, '--out', out, *more]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     if done.returncode:
         fail(f'{" ".join(command)}: {done.stderr}')

@@ -11,9 +11,7 @@ static Session *
 open_session (const char *bundle, const char *program)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *folder = places_schemas ("tape");
-  g_autofree char *path = g_build_filename (folder, program, NULL);
-  SessionOptions o = { .trace = bundle, .program = path };
+  SessionOptions o = { .trace = bundle, .program = program };
   Session *s = session_open (&o, &error);
 
   g_assert_no_error (error);

@@ -323,7 +323,7 @@ class Scene(unittest.TestCase):
 
     def test_points_stand_where_their_numbers_say(self):
         program = os.path.join(CACHE.name, 'points.eve')
-        with open(os.path.join(ROOT, 'schemas', 'tapepvm', 'scenes.eve'), encoding='utf-8') as f:
+        with open(os.path.join(ROOT, 'schemas', 'messages', 'scenes.eve'), encoding='utf-8') as f:
             text = f.read()
         charts = (('Activity', 'share', 'x'), ('Activity', 'streak', 'y'), ('In Flight', 'queue', 'z'))
         for component, out, axis in charts:
