@@ -24,6 +24,14 @@ typedef struct Kind {
   void (*close) (Layer *l);
 } Kind;
 
+/* Which events came, of some that follow each other by number. */
+typedef struct Came {
+  uint64_t first;
+  uint32_t span, n; /* numbers from the first to the last that came; how many of them did */
+  int64_t from, to; /* dates */
+  uint8_t bits[LAYER_CAME_MOST / 8];
+} Came;
+
 struct Layer {
   const Kind *kind;
   EveComponent *from; /* whose data they are */
@@ -31,6 +39,7 @@ struct Layer {
   void *writer; /* of states, messages, values */
   HistoryOut out;
   uint64_t next;                 /* number of the event from which on a place is due */
+  Came *came;                    /* events that something between the reader and the view lets pass; NULL: all do */
   StatsDatum *series;            /* VALUES_SERIES: who the values are of */
   uint32_t n_series, n_named;    /* how many there are, how many the file tells */
   uint64_t beyond, beyond_named; /* data of further owners */
@@ -117,10 +126,49 @@ close_messages (Layer *l)
 
 /* ---- places of a reader: where to go on reading, every so many events ------------------------------------------------ */
 
+static void
+put_came (Layer *l)
+{
+  Came *c = l->came;
+  bool all = c->n == c->span;
+  HistoryEntry e = {
+    .level = LAYER_CAME, .from = c->from, .to = c->to, .aux = (int64_t) c->first, .count = c->span, .more = c->n
+  };
+
+  history_out_add (&l->out, &e, all ? NULL : c->bits, all ? 0 : (c->span + 7) / 8);
+  *c = (Came){ 0 };
+}
+
+static void
+keep_came (Layer *l, const TraceEvent *e)
+{
+  Came *c = l->came;
+
+  if (c->span > 0 && (e->number < c->first + c->span || e->number - c->first >= LAYER_CAME_MOST))
+    put_came (l);
+  if (c->span == 0) {
+    c->first = e->number;
+    c->from = e->date;
+  }
+  uint32_t bit = (uint32_t) (e->number - c->first);
+  c->bits[bit / 8] |= (uint8_t) (1u << bit % 8);
+  c->span = bit + 1;
+  c->n++;
+  c->to = MAX (e->date, c->from);
+}
+
 static bool
 open_places (Layer *l, const HistoryPlace *place, GError **error)
 {
-  return history_out_open (&l->out, l->base, LAYER_PLACES, place, error);
+  const EveClass *k = eve_class (l->from);
+
+  if (k->query == NULL || k->query (l->from, "trace-reader/1") == NULL)
+    l->came = g_new0 (Came, 1);
+  if (!history_out_open (&l->out, l->base, LAYER_PLACES, place, error))
+    return false;
+  if (l->came != NULL && place == NULL)
+    put_came (l); /* says that only what is told came, also when nothing does */
+  return true;
 }
 
 static void
@@ -131,6 +179,8 @@ keep_places (Layer *l, const void *data, uint32_t n)
   TraceSource *s;
   size_t size;
 
+  for (uint32_t i = 0; l->came != NULL && i < n; i++)
+    keep_came (l, (const TraceEvent *) data + i);
   if (last->number < l->next)
     return;
   s = trace_source (last->source);
@@ -146,6 +196,8 @@ keep_places (Layer *l, const void *data, uint32_t n)
 static bool
 flush_places (Layer *l, int64_t reach, GError **error)
 {
+  if (l->came != NULL && l->came->span > 0)
+    put_came (l);
   if (reach == INT64_MAX)
     history_out_add (&l->out, &(HistoryEntry){ .level = HISTORY_REACH, .to = reach }, NULL, 0);
   return history_out_flush (&l->out, error);
@@ -561,6 +613,7 @@ layer_free (Layer *l)
   if (l->kind != NULL)
     l->kind->close (l);
   frame_rows_clear (&l->frames);
+  g_free (l->came);
   g_ptr_array_unref (l->stretches);
   g_free (l->series);
   g_free (l->base);

@@ -10,6 +10,11 @@
 
 #define LAYER_PLACES 3           /* HistoryIn.kind of the places of a reader */
 #define LAYER_PLACES_EVERY 65536 /* events between two of them, about */
+/* Level of entries that say which of `count` events from number `aux` came: bits from the lowest of each byte, or,
+ * without data, all.  Where there is such an entry, what no entry says did not come; where there is none, all events
+ * did. */
+#define LAYER_CAME 1
+#define LAYER_CAME_MOST 8192
 #define LAYER_SERIES_HEAD "series 2\n"
 #define LAYER_SERIES_BEYOND "beyond" /* first word of the line that tells how many data are of no series */
 

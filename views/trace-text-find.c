@@ -9,7 +9,7 @@
 bool
 trace_text_filters (const TraceText *t)
 {
-  return *t->kinds != '\0' || *t->tasks != '\0' || t->only_begins;
+  return *t->kinds != '\0' || *t->tasks != '\0' || t->only_begins || (t->came != NULL && t->came->len > 0);
 }
 
 void
@@ -79,7 +79,7 @@ add (GByteArray *to, bool shown)
 bool
 trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e)
 {
-  if (t->only_begins && e->flags & TRACE_END)
+  if ((t->only_begins && e->flags & TRACE_END) || !trace_text_came (t, e->number))
     return false;
   if (*t->kinds != '\0') {
     if (t->kind == NULL) {

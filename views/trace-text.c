@@ -42,10 +42,32 @@ finish (EveComponent *c)
   g_clear_pointer (&t->told, g_hash_table_unref);
   if (t->open)
     history_in_close (&t->in);
+  g_clear_pointer (&t->ways, g_array_unref);
+  g_clear_pointer (&t->came, g_array_unref);
   g_free (t->places);
 }
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
+
+static void
+look_at_entries (TraceText *t, bool anew)
+{
+  if (t->ways == NULL) {
+    t->ways = g_array_new (FALSE, FALSE, sizeof (guint));
+    t->came = g_array_new (FALSE, FALSE, sizeof (guint));
+  }
+  if (anew) {
+    g_array_set_size (t->ways, 0);
+    g_array_set_size (t->came, 0);
+    t->n_looked = t->at = 0;
+  }
+  for (guint i = t->n_looked; t->open && i < t->in.entries->len; i++) {
+    const HistoryEntry *e = &g_array_index (t->in.entries, HistoryEntry, i);
+    if (e->level == 0 || e->level == LAYER_CAME)
+      g_array_append_val (e->level == 0 ? t->ways : t->came, i);
+    t->n_looked = i + 1;
+  }
+}
 
 static void
 open_index (TraceText *t, const ViewScene *scene)
@@ -53,7 +75,7 @@ open_index (TraceText *t, const ViewScene *scene)
   g_autofree char *places = scene->film != NULL ? layer_of_input (t->base.in[0], scene->film) : NULL;
 
   if (t->open && g_strcmp0 (t->places, places) == 0) {
-    history_in_refresh (&t->in);
+    look_at_entries (t, !history_in_refresh (&t->in));
     return;
   }
   if (t->open)
@@ -61,6 +83,37 @@ open_index (TraceText *t, const ViewScene *scene)
   g_free (t->places);
   t->places = g_steal_pointer (&places);
   t->open = t->places != NULL && history_in_open (&t->in, t->places, LAYER_PLACES, NULL);
+  look_at_entries (t, true);
+}
+
+static HistoryEntry *
+came_at (TraceText *t, guint i)
+{
+  return &g_array_index (t->in.entries, HistoryEntry, g_array_index (t->came, guint, i));
+}
+
+/* Events are asked for in their order, nearly always. */
+bool
+trace_text_came (TraceText *t, uint64_t number)
+{
+  if (t->came == NULL || t->came->len == 0)
+    return true;
+  if (t->at >= t->came->len || (uint64_t) came_at (t, t->at)->aux > number) {
+    guint low = 0, high = t->came->len;
+    while (high - low > 1) {
+      guint mid = (low + high) / 2;
+      *((uint64_t) came_at (t, mid)->aux > number ? &high : &low) = mid;
+    }
+    t->at = low;
+  }
+  while (t->at + 1 < t->came->len && (uint64_t) came_at (t, t->at + 1)->aux <= number)
+    t->at++;
+  HistoryEntry *e = came_at (t, t->at);
+  uint64_t bit = number - (uint64_t) e->aux;
+  if (number < (uint64_t) e->aux || bit >= e->count)
+    return false;
+  const uint8_t *bits = e->bytes > 0 ? history_in_data (&t->in, e) : NULL;
+  return e->bytes == 0 || (bits != NULL && bit / 8 < e->bytes && (bits[bit / 8] >> bit % 8 & 1) != 0);
 }
 
 static bool
@@ -73,13 +126,11 @@ reached (const Wanted *w, uint64_t number, int64_t date)
 static void
 go_near (TraceText *t, TraceSource *s, const Wanted *w, uint64_t before)
 {
-  guint low = 0, high = t->open ? t->in.entries->len : 0;
+  guint low = 0, high = t->open ? t->ways->len : 0;
 
-  while (high > 0 && g_array_index (t->in.entries, HistoryEntry, high - 1).level == HISTORY_REACH)
-    high--; /* that all of them are there */
   while (low < high) {
     guint mid = (low + high) / 2;
-    const HistoryEntry *e = &g_array_index (t->in.entries, HistoryEntry, mid);
+    const HistoryEntry *e = &g_array_index (t->in.entries, HistoryEntry, g_array_index (t->ways, guint, mid));
     if (w->by_number ? (uint64_t) e->aux > w->number : reached (w, 0, e->from))
       high = mid;
     else
@@ -87,7 +138,7 @@ go_near (TraceText *t, TraceSource *s, const Wanted *w, uint64_t before)
   }
   /* By number it is known how far a place is; by date one more place back is far enough. */
   for (bool near = !w->by_number && before > 0; low-- > 0; near = false) {
-    HistoryEntry *e = &g_array_index (t->in.entries, HistoryEntry, low);
+    HistoryEntry *e = &g_array_index (t->in.entries, HistoryEntry, g_array_index (t->ways, guint, low));
     const uint8_t *data;
     if (near || (w->by_number && w->number - (uint64_t) e->aux < before))
       continue;
@@ -178,9 +229,10 @@ trace_text_turn_page (TraceText *t, const ViewScene *scene, GError **error)
   uint64_t next = 0;
   GError *failure = NULL;
 
+  open_index (t, scene);
   if (p->events != NULL && p->source == scene->source && p->around == around && p->from == scene->from
       && p->to == scene->to && (!around || p->at == scene->at) && p->number == scene->event
-      && p->height_px == scene->height_px)
+      && p->height_px == scene->height_px && p->n_came == t->came->len)
     return true;
   if (scene->event != UINT64_MAX) {
     w.by_number = true;
@@ -197,7 +249,8 @@ trace_text_turn_page (TraceText *t, const ViewScene *scene, GError **error)
                .to = scene->to,
                .at = scene->at,
                .number = scene->event,
-               .height_px = scene->height_px };
+               .height_px = scene->height_px,
+               .n_came = t->came->len };
   p->events = trace_text_fetch (t, scene, &w, before, n, &at, &next, &failure);
   p->cut = p->events->len < n && next < scene->source->n_events;
   trace_text_tell_unknown (t, scene->source, next >= scene->source->n_events);

@@ -15,7 +15,8 @@ typedef struct Page {
   int64_t from, to, at;
   uint64_t number;
   double height_px;
-  bool cut; /* more was looked at than a picture may take, and less found than it has room for */
+  guint n_came; /* of its input, as far as that was known */
+  bool cut;     /* more was looked at than a picture may take, and less found than it has room for */
 } Page;
 
 typedef struct TraceText {
@@ -25,8 +26,11 @@ typedef struct TraceText {
   char *places;        /* draw side: the layer that is open; NULL: none */
   HistoryIn in;
   bool open;
-  Page page;        /* of the last scene */
-  GByteArray *kind; /* by kind, by task: 1: shown; NULL: to be made */
+  GArray *ways, *came; /* of guint: which entries are places of the reader, and which say what came to the input */
+  guint n_looked;      /* at entries, for these */
+  guint at;            /* in `came`: what was asked for last */
+  Page page;           /* of the last scene */
+  GByteArray *kind;    /* by kind, by task: 1: shown; NULL: to be made */
   GByteArray *task;
   char **kind_names, **task_names; /* of the settings */
   GHashTable *told;                /* names that nobody has, as was told; NULL: none */
@@ -46,6 +50,8 @@ GArray *trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w,
 bool trace_text_turn_page (TraceText *t, const ViewScene *scene, GError **error);
 #define TRACE_TEXT_MOST 100000 /* events looked at for a picture */
 
+/* Whether the event came to the input: a filter may lie between it and the reader. */
+bool trace_text_came (TraceText *t, uint64_t number);
 /* trace-text-find.c */
 bool trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e);
 void trace_text_forget_filter (TraceText *t);

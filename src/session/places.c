@@ -215,16 +215,23 @@ by_offer (gconstpointer a, gconstpointer b)
 static const char *const shared[] = { "activity", "messages", "calls", "any", NULL };
 
 /* What a format has on offer of the shared programs: folders, or a single program as FOLDER/NAME.eve.  One that comes
- * from elsewhere, without a word about it, has them all. */
+ * from elsewhere, without a word about it, has them all.  *unread, if not NULL: the file that should say it and could
+ * not be read. */
 static char **
-shared_with (const char *format)
+shared_with (const char *format, PlacesProgram **unread)
 {
+  g_autoptr (GError) error = NULL;
   g_autofree char *own = places_schemas (format), *path = g_build_filename (own, "shares", NULL),
-                  *text = disk_read (path, NULL, DISK_PROGRAM, NULL, NULL);
+                  *text = disk_read (path, NULL, DISK_PROGRAM, NULL, &error);
   g_autoptr (GStrvBuilder) all = g_strv_builder_new ();
 
   if (!text && !g_file_test (own, G_FILE_TEST_IS_DIR))
     return g_strdupv ((char **) shared);
+  if (error && unread && !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT)) {
+    *unread = g_new0 (PlacesProgram, 1);
+    **unread = (PlacesProgram){ g_steal_pointer (&path), g_strdup ("Shared programs"),
+                                g_strdup_printf ("It cannot be read: %s", error->message), g_strdup ("") };
+  }
   g_auto (GStrv) words = g_strsplit_set (text ? text : "", " \t\r\n", -1);
   for (char **w = words; *w; ++w)
     if (**w)
@@ -252,7 +259,7 @@ offered_in (const char *place, const char *name)
 char *
 places_offered (const char *format, const char *name)
 {
-  g_auto (GStrv) also = shared_with (format);
+  g_auto (GStrv) also = shared_with (format, NULL);
   char *program = offered_in (format, name);
 
   for (char **place = also; *place && !program; ++place)
@@ -278,9 +285,13 @@ places_programs (const char *format)
 {
   GPtrArray *programs = g_ptr_array_new_with_free_func ((GDestroyNotify) places_program_free);
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_auto (GStrv) also = shared_with (format);
+  PlacesProgram *unread = NULL;
+  g_auto (GStrv) also = shared_with (format, &unread);
   GHashTableIter iter;
   gpointer name;
+
+  if (unread)
+    g_ptr_array_add (programs, unread);
 
   add_names (names, format);
   for (char **place = also; *place; ++place)

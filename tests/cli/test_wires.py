@@ -264,6 +264,42 @@ class Filters(Wires):
         self.assertEqual(rows('others'), [r for r, own in zip(everything, of_task) if not own])
 
 
+    def shown(self, *words):
+        head, *rows = self.table(*words)
+        return [dict(zip(head, row)) for row in rows]
+
+    def test_text_shows_what_comes_to_it(self):
+        """The trace text lists the events that its wire brought, in any window; also of a film that was left and gone on with, and
+        nothing at all where nothing came."""
+        trace = self.path('many.trace')
+        self.good('synth', '--format', 'tapepvm', '--tasks', '5', '--events', '30000', '--seed', '7', '-o', trace)
+        parts = [box('Reader', 'tapepvm-reader'), box('All', 'trace-text'), wire('Session', 'commands', 'Reader', 'commands'),
+                 wire('Reader', 'events', 'All', 'events'), box('Session', 'session')]
+        every = self.write('every.eve', program(*parts))
+        events = self.shown(trace, every, 'All', '--from', '0', '--to', '1000000')
+        self.assertGreater(len(events), 20000)
+        for e in events:                    # a filter names a call by its beginning
+            e['call'] = e['kind'].removeprefix('End')
+        kinds, tasks = sorted({e['call'] for e in events}), sorted({e['task'] for e in events})
+        last, draw = float(events[-1]['date [s]']), random.Random(3)
+        filters = {'kinds': {'kinds': {kinds[0], kinds[-1]}}, 'one task': {'tasks': {tasks[2]}}, 'both': {'kinds': {kinds[1]}, 'tasks': set(tasks[:2])},
+                   'first rest': {'tasks': {tasks[-1]}}}
+        for name, what in filters.items():
+            parts += [box(name, 'filter', ''.join(f'<setting name="{k}">{", ".join(sorted(v))}</setting>' for k, v in what.items())),
+                      box(f'Text {name}', 'trace-text'), wire('Reader', 'events', name, 'in'), wire(name, 'passed', f'Text {name}', 'events')]
+        parts += [box('None', 'filter', f'<setting name="tasks">{tasks[0]}</setting>'), box('Text none', 'trace-text'),
+                  wire('one task', 'passed', 'None', 'in'), wire('None', 'passed', 'Text none', 'events')]
+        path = self.write('filters.eve', program(*parts))
+        self.good('seek', trace, '--program', path, '--to', f'{last / 3}')
+        for name, what in filters.items():
+            want = [{k: v for k, v in e.items() if k != 'call'} for e in events if e['call'] in what.get('kinds', kinds) and e['task'] in what.get('tasks', tasks)]
+            self.assertEqual(self.shown(trace, path, f'Text {name}', '--from', '0', '--to', '1000000'), want)
+            for _ in range(3):
+                a, b = sorted(draw.uniform(0, last) for _ in range(2))
+                self.assertEqual(self.shown(trace, path, f'Text {name}', '--from', f'{a:.9f}', '--to', f'{b:.9f}'),
+                                 [e for e in want if a <= float(e['date [s]']) <= b])
+        self.assertEqual(self.shown(trace, path, 'Text none', '--from', '0', '--to', '1000000'), [])
+
 class Commands(Wires):
     WORDS = (('run',), ('film',), ('film',), ('draw', '--view', 'View', '-o', 'view.png'), ('state', '--at', '0.1'), ('seek', '--to', '0.1'),
              ('report', '-o', 'out'), ('marks', 'export', 'marks.html'))
