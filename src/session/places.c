@@ -256,15 +256,22 @@ offered_in (const char *place, const char *name)
   return NULL;
 }
 
+static char *
+offered_among (const char *format, char **also, const char *name)
+{
+  char *program = offered_in (format, name);
+
+  for (; *also && !program; ++also)
+    program = offered_in (*also, name);
+  return program;
+}
+
 char *
 places_offered (const char *format, const char *name)
 {
   g_auto (GStrv) also = shared_with (format, NULL);
-  char *program = offered_in (format, name);
 
-  for (char **place = also; *place && !program; ++place)
-    program = offered_in (*place, name);
-  return program;
+  return offered_among (format, also, name);
 }
 
 static void
@@ -298,7 +305,7 @@ places_programs (const char *format)
     add_names (names, *place);
   g_hash_table_iter_init (&iter, names);
   while (g_hash_table_iter_next (&iter, &name, NULL)) {
-    g_autofree char *path = places_offered (format, name);
+    g_autofree char *path = offered_among (format, also, name);
     if (path)
       g_ptr_array_add (programs, places_program_peek (path));
   }
