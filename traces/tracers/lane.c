@@ -55,8 +55,13 @@ tape_lane_extend (Lane *l, unsigned words)
   int fd = wanted <= l->reserved ? open (l->path, O_RDWR | O_CLOEXEC) : -1;
   bool ok = fd >= 0 && take_blocks (fd, wanted);
 
-  if (ok)
+  if (ok) {
+#ifdef MADV_POPULATE_WRITE /* all pages at once, for a tenth of what faults one by one cost; old systems refuse */
+    uint64_t from = (uint64_t) (l->end + 4 - l->base) * 8;
+    madvise ((char *) l->base + from, wanted - from, MADV_POPULATE_WRITE);
+#endif
     l->end = l->base + wanted / 8 - 4;
+  }
   if (fd >= 0)
     close (fd);
   return ok;
