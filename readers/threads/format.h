@@ -34,9 +34,9 @@ _Static_assert(sizeof (ThreadsHeader) == 280, "head of a lane");
 /* `date` is in ticks.  An object is the address of a lock, condition, semaphore or barrier. */
 enum {
   THREADS_END,
-  THREADS_HOLD,    /* a: HOLD_*; date, object, address of the call: it has a lock from then on.  b: 0, or ticks until it
-                      let go of it, + 1, where that was the next thing that it did */
-  THREADS_RELEASE, /* a: 1: it could not; date, object */
+  THREADS_HOLD, /* a: HOLD_* | OBJECT_* << 1; date, object, address of the call: it has a lock from then on.  b: 0, or
+                   ticks until it let go of it, + 1, where that was the next thing that it did */
+  THREADS_RELEASE, /* a: 1: the one before was not its to let go of; date, object */
   THREADS_ASK,     /* a: WAIT_*, b: 1: with a limit of time; date, object, address of the call, and: of a condition its
                       lock, of a join the pthread_t: it has to wait */
   THREADS_GOT,     /* a: result; date: what it waited for has come */

@@ -109,14 +109,6 @@ let_go (Threads *t, Lane *l, Thing *x, int64_t date)
   told_holder (t, x, date);
 }
 
-/* It said that it lets go, and could not. */
-static void
-still_has (Threads *t, Lane *l, Thing *x, const Item *i)
-{
-  if (x->last.by == l->task)
-    take (t, l, x, false, i->date, i->site);
-}
-
 /* ---- waiting ------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -376,16 +368,14 @@ follow (Threads *t, Lane *l, const Item *i)
   case THREADS_HOLD: {
     Thing *x = g_hash_table_lookup (l->process->things, &i->object);
     if (!x || x->kind != THING_LOCK)
-      x = thing_new (t, l->process, i->object, OBJECT_MUTEX, i->site);
-    take (t, l, x, i->a == HOLD_SHARED, i->date, i->site);
+      x = thing_new (t, l->process, i->object, MIN (i->a >> 1, OBJECT_SPIN), i->site);
+    take (t, l, x, i->a & HOLD_SHARED, i->date, i->site);
     break;
   }
   case THREADS_RELEASE: {
     Thing *x = g_hash_table_lookup (l->process->things, &i->object);
-    if (x && x->kind == THING_LOCK && i->a == 0)
+    if (x && x->kind == THING_LOCK && i->a == 0) /* else it was not the thread's to let go of */
       let_go (t, l, x, i->date);
-    else if (x && x->kind == THING_LOCK)
-      still_has (t, l, x, i);
     break;
   }
   case THREADS_ASK:

@@ -121,7 +121,7 @@ class Execution:
                 end_wait(now, False)
                 wait = None
             if kind == HOLD:
-                take(w[1], now, a == 1)
+                take(w[1], now, bool(a & 1))
                 if b:
                     now = max(now, self.date(w[0] + b - 1))
                     release(w[1], now)
@@ -266,7 +266,7 @@ def make(folder, seed, threads=5, locks=4, steps=120):
         mine = i in holders[x]
         if mine and x == address[2] or not mine and not queue[x] and (not holders[x] or share and shared[x]):
             last[i] = (x, now, len(lanes[i].words))
-            lanes[i].put(HOLD, now, x, 0x400 + i, a=int(share))
+            lanes[i].put(HOLD, now, x, 0x400 + i, a=int(share) | (x == address[1]) << 1)
             take(i, x, share)
         elif not mine:
             lanes[i].put(ASK, now, x, 0x500 + i, 0, a=READ if share else WRITE if x == address[1] else MUTEX, b=1)

@@ -152,6 +152,12 @@ REAL (int, pthread_rwlock_clockrdlock, (pthread_rwlock_t *, clockid_t, const str
 REAL (int, pthread_rwlock_clockwrlock, (pthread_rwlock_t *, clockid_t, const struct timespec *) );
 REAL (int, pthread_rwlock_unlock, (pthread_rwlock_t *) );
 
+enum {
+  READS = HOLD_SHARED | OBJECT_RWLOCK << 1,
+  WRITES = HOLD_ALONE | OBJECT_RWLOCK << 1,
+  SPINS = HOLD_ALONE | OBJECT_SPIN << 1
+};
+
 #define RWLOCK(name, params, args, how, what, limited, try)                                                            \
   PUBLIC int name params                                                                                               \
   {                                                                                                                    \
@@ -171,20 +177,19 @@ REAL (int, pthread_rwlock_unlock, (pthread_rwlock_t *) );
     return result;                                                                                                     \
   }
 
-RWLOCK (pthread_rwlock_rdlock, (pthread_rwlock_t * object), (object), HOLD_SHARED, WAIT_READ, false,
-        pthread_rwlock_tryrdlock)
-RWLOCK (pthread_rwlock_wrlock, (pthread_rwlock_t * object), (object), HOLD_ALONE, WAIT_WRITE, false,
+RWLOCK (pthread_rwlock_rdlock, (pthread_rwlock_t * object), (object), READS, WAIT_READ, false, pthread_rwlock_tryrdlock)
+RWLOCK (pthread_rwlock_wrlock, (pthread_rwlock_t * object), (object), WRITES, WAIT_WRITE, false,
         pthread_rwlock_trywrlock)
-RWLOCK (pthread_rwlock_timedrdlock, (pthread_rwlock_t * object, const struct timespec *until), (object, until),
-        HOLD_SHARED, WAIT_READ, true, pthread_rwlock_tryrdlock)
-RWLOCK (pthread_rwlock_timedwrlock, (pthread_rwlock_t * object, const struct timespec *until), (object, until),
-        HOLD_ALONE, WAIT_WRITE, true, pthread_rwlock_trywrlock)
+RWLOCK (pthread_rwlock_timedrdlock, (pthread_rwlock_t * object, const struct timespec *until), (object, until), READS,
+        WAIT_READ, true, pthread_rwlock_tryrdlock)
+RWLOCK (pthread_rwlock_timedwrlock, (pthread_rwlock_t * object, const struct timespec *until), (object, until), WRITES,
+        WAIT_WRITE, true, pthread_rwlock_trywrlock)
 RWLOCK (pthread_rwlock_clockrdlock, (pthread_rwlock_t * object, clockid_t clock, const struct timespec *until),
-        (object, clock, until), HOLD_SHARED, WAIT_READ, true, pthread_rwlock_tryrdlock)
+        (object, clock, until), READS, WAIT_READ, true, pthread_rwlock_tryrdlock)
 RWLOCK (pthread_rwlock_clockwrlock, (pthread_rwlock_t * object, clockid_t clock, const struct timespec *until),
-        (object, clock, until), HOLD_ALONE, WAIT_WRITE, true, pthread_rwlock_trywrlock)
-RWTRY (pthread_rwlock_tryrdlock, HOLD_SHARED)
-RWTRY (pthread_rwlock_trywrlock, HOLD_ALONE)
+        (object, clock, until), WRITES, WAIT_WRITE, true, pthread_rwlock_trywrlock)
+RWTRY (pthread_rwlock_tryrdlock, READS)
+RWTRY (pthread_rwlock_trywrlock, WRITES)
 
 PUBLIC int
 pthread_rwlock_unlock (pthread_rwlock_t *object)
@@ -206,7 +211,7 @@ pthread_spin_lock (pthread_spinlock_t *lock)
 
   if (!l)
     return REAL_OF (pthread_spin_lock) (lock);
-  TAKE (l, HOLD_ALONE, WAIT_SPIN, false, real_pthread_spin_trylock (lock), real_pthread_spin_lock (lock));
+  TAKE (l, SPINS, WAIT_SPIN, false, real_pthread_spin_trylock (lock), real_pthread_spin_lock (lock));
 }
 
 PUBLIC int
@@ -216,7 +221,7 @@ pthread_spin_trylock (pthread_spinlock_t *lock)
   int result = REAL_OF (pthread_spin_trylock) (lock);
 
   if (l && result == 0)
-    tape_hold (l, HOLD_ALONE, (void *) (uintptr_t) lock, FROM);
+    tape_hold (l, SPINS, (void *) (uintptr_t) lock, FROM);
   return result;
 }
 
