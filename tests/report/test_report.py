@@ -237,7 +237,7 @@ def check_captions(name, out):
 
 
 def main():
-    samples = sorted(p for p in glob.glob(os.path.join(ROOT, 'traces', '*.trace')))
+    samples = sorted(p for p in glob.glob(os.path.join(ROOT, 'traces', '*.trace')) if glob.glob(os.path.join(p, '*.tape*')))
     n = 0
     with tempfile.TemporaryDirectory() as folder:
         for path in samples:
