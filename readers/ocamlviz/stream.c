@@ -732,6 +732,11 @@ ovz_end (Ovz *o)
 {
   take_head (o);
   settle (o);
+  uint32_t lost = 0;
+  for (guint at = 0; at < o->unknown->len; at += 4 + bytes_get32 (o->unknown->data + at))
+    lost += bytes_get32 (o->unknown->data + at) > 3 && o->unknown->data[at + 5] + 256 * o->unknown->data[at + 6] > 4;
+  if (lost > 0)
+    values_damage (o->to, "%u values are of things that the program has never declared; they are left out", lost);
   g_byte_array_set_size (o->part, 0); /* a program ends in the middle of a message: nothing is wrong with that */
   g_byte_array_set_size (o->unknown, 0);
   for (guint i = 0; i < o->used->len; i++) {

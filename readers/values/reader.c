@@ -29,6 +29,8 @@ typedef struct ValuesReader {
   TraceEvent ahead[BLOCK]; /* of that block, UINT64_MAX: none */
   uint8_t bytes[BLOCK * sizeof (ValueRecord)];
   TraceWriter writer;
+  int64_t damage_size;           /* bytes of the file of damage that were read, */
+  guint n_damage;                /* and lines */
   GHashTable *listens, *stopped; /* sets of tasks: programs that take orders; what was told not to be sent */
   char *text;                    /* the value that was given last */
 } ValuesReader;
@@ -506,12 +508,18 @@ static void
 read_damage (ValuesReader *r)
 {
   g_autofree char *path = g_build_filename (r->folder, "damage", NULL);
+  struct stat st;
+
+  if (stat (path, &st) < 0 || st.st_size == r->damage_size)
+    return;
+  r->damage_size = st.st_size;
   g_autofree char *text = disk_read (path, r->folder, MOST_DAMAGE_FILE, NULL, NULL);
   g_auto (GStrv) lines = text ? g_strsplit (text, "\n", 2 * TRACE_DAMAGE_KEPT) : NULL;
-
-  for (int i = 0; lines && lines[i]; i++)
-    if (*lines[i])
-      trace_source_damage (&r->base, "damage", (uint64_t) i + 1, 1, "when it was received: %s", lines[i]);
+  /* what has no end of line yet is being written */
+  for (; lines && lines[r->n_damage] && lines[r->n_damage + 1]; r->n_damage++)
+    if (*lines[r->n_damage])
+      trace_source_damage (&r->base, "damage", (uint64_t) r->n_damage + 1, 1, "when it was received: %s",
+                           lines[r->n_damage]);
 }
 
 /* Whole records in the file by now. */
@@ -537,12 +545,13 @@ values_look (TraceSource *s)
     writer = TRACE_WRITER_GONE;
   r->writer = writer;
   read_names (r);
+  read_damage (r);
   if (now < before)
     end (r, g_strdup_printf ("%s/records became shorter while it was followed; nothing more of it is read", r->folder));
   else if (!take_note (r, to, NULL, &error))
     end (r, g_strdup (error->message));
   else if (to == now && (writer == TRACE_WRITER_ENDED || writer == TRACE_WRITER_GONE)) {
-    read_damage (r);
+    read_damage (r); /* what was told since */
     end (r, writer == TRACE_WRITER_GONE ? gone (r) : NULL);
   }
   return r->n > before || s->ended;
@@ -640,8 +649,7 @@ open_all (ValuesReader *r, const TraceOptions *options, GError **error)
   if (!take_note (r, now, options->progress, error))
     return false;
   s->ended = !options->follow || r->writer == TRACE_WRITER_ENDED || r->writer == TRACE_WRITER_GONE;
-  if (s->ended)
-    read_damage (r);
+  read_damage (r);
   if (r->writer == TRACE_WRITER_GONE && !r->temporary)
     end (r, gone (r));
   const TraceDamage *d = s->damage->len > 0 ? s->damage->pdata[0] : NULL;

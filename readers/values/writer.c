@@ -140,6 +140,11 @@ values_recorder_free (ValuesRecorder *w, bool done)
   if (!w)
     return;
   values_flush (w, NULL);
+  if (w->n_damaged > DAMAGE_KEPT && w->damage >= 0 && !w->failed) {
+    g_autofree char *line = g_strdup_printf ("%" G_GUINT64_FORMAT " more of what was received made no sense\n",
+                                             w->n_damaged - DAMAGE_KEPT);
+    disk_write (w->damage, line, strlen (line));
+  }
   if (w->live >= 0) {
     if (done && !w->failed)
       disk_write (w->live, "ended\n", 6);
@@ -281,7 +286,7 @@ values_declare (ValuesRecorder *w, uint32_t program, ValueKind kind, const char 
     return TRACE_NONE;
   }
   if (n > kept)
-    values_damage (w, "a name of %zu bytes; its first %u are kept", n, VALUES_MOST_NAME);
+    values_damage (w, "a name of more than %u bytes; its first %u are kept", VALUES_MOST_NAME, VALUES_MOST_NAME);
   ValuesEntity e = { .name = g_utf8_make_valid (name, kept),
                      .raw = g_memdup2 (name, kept),
                      .n_raw = kept,

@@ -179,8 +179,12 @@ static const StoreLayout layout = {
   .edge = { sizeof (Edge) },
 };
 
+#define MOST_SHARES 1024 /* things whose share follows at once when the whole changes: of others with their own value  \
+                          */
+
 typedef struct Values {
   Store store;
+  GArray *times, *sizes; /* of uint32_t, in order: nodes that have a time, a size */
 } Values;
 
 typedef struct Simulator {
@@ -194,12 +198,16 @@ static void
 model_reset (Values *p)
 {
   store_reset (&p->store);
+  g_array_set_size (p->times, 0);
+  g_array_set_size (p->sizes, 0);
 }
 
 static void
 model_free (Values *p)
 {
   store_clear (&p->store);
+  g_array_unref (p->times);
+  g_array_unref (p->sizes);
   g_free (p);
 }
 
@@ -226,6 +234,12 @@ model_load (Values *p, EveBlobView *from)
     if (eve_get_ints (from, (int64_t *) (void *) &node_at (&p->store, i)->hidden, N_HIDDEN) != N_HIDDEN
         || !eve_get_ok (from))
       return false;
+  for (uint32_t i = 0; i < p->store.graph.n_nodes; i++) {
+    if (node_at (&p->store, i)->hidden.had & 1 << VAR_TIME)
+      g_array_append_val (p->times, i);
+    if (node_at (&p->store, i)->hidden.had & 1 << VAR_TAG_SIZE)
+      g_array_append_val (p->sizes, i);
+  }
   store_find_source (&p->store);
   return true;
 }
@@ -380,17 +394,28 @@ share (double part, double whole)
   return whole > 0 ? 100 * part / whole : NAN;
 }
 
+/* It has a time, or a size, from now on. */
+static void
+add_sharing (GArray *to, uint32_t node)
+{
+  guint at = to->len;
+
+  while (at > 0 && g_array_index (to, uint32_t, at - 1) > node)
+    at--;
+  g_array_insert_val (to, at, node);
+}
+
 /* Of each thing of a program, the share that it has of what the program has. */
 static void
 set_shares (Store *s, uint32_t program, uint32_t attribute)
 {
   uint32_t task = node_at (s, program)->node.task;
   bool time = attribute == NODE_TIME_SHARE;
+  const GArray *of = time ? ((const Values *) s)->times : ((const Values *) s)->sizes;
 
-  for (uint32_t i = 0; i < s->graph.n_nodes; i++) {
+  for (guint k = 0; k < MIN (of->len, MOST_SHARES); k++) {
+    uint32_t i = g_array_index (of, uint32_t, k);
     const Node *n = node_at (s, i);
-    if (!(n->hidden.had & 1 << (time ? VAR_TIME : VAR_TAG_SIZE)))
-      continue;
     const TraceTask *t = task_of (s, i);
     if (t && t->parent == task)
       store_set_real (s, attribute, i,
@@ -513,6 +538,10 @@ set_number (Store *s, uint32_t node, const TraceEvent *e)
   bool changed = store_get (s, attribute, node) != bits;
 
   h->had |= 1 << variable;
+  if (first && variable == VAR_TIME)
+    add_sharing (((Values *) s)->times, node);
+  else if (first && variable == VAR_TAG_SIZE)
+    add_sharing (((Values *) s)->sizes, node);
   if (changed)
     store_set (s, attribute, node, bits);
   else if (first) /* whoever draws it begins here, though it is what nothing is */
@@ -643,6 +672,8 @@ simulator_init (EveComponent *c)
   Simulator *self = (Simulator *) c;
 
   self->model = g_new0 (Values, 1);
+  self->model->times = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  self->model->sizes = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   store_init (&self->model->store, &layout);
   return true;
 }

@@ -348,7 +348,9 @@ live_command (const CliCommand *self, int argc, char **argv)
   if (!status)
     status = go (&l, argv[1]);
   if (values_n_damaged (l.to) > 0)
-    cli_note (argv[1], "%" G_GUINT64_FORMAT " messages were left out; the last: %s", values_n_damaged (l.to),
+    cli_note (argv[1], "%" G_GUINT64_FORMAT " %s; the last: %s", values_n_damaged (l.to),
+              values_n_damaged (l.to) == 1 ? "thing could not be taken as it came"
+                                           : "things could not be taken as they came",
               values_last_damage (l.to));
   close_control (&l, folder);
   live_feed_free (l.feed);

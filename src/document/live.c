@@ -231,6 +231,28 @@ says_silence (ScopeDocument *d)
   return false;
 }
 
+/* What is left out is told while it comes, with the last of it. */
+static void
+look_for_damage (ScopeDocument *d)
+{
+  const TraceDamage *last = NULL;
+  uint64_t n = 0;
+
+  for (guint i = 0; i < d->session->readers->len; ++i) {
+    const TraceSource *source = session_source_of (d->session->readers->pdata[i]);
+    if (!source || source->damage->len == 0)
+      continue;
+    n += source->n_damaged;
+    last = source->damage->pdata[source->damage->len - 1];
+  }
+  if (n > d->live_damage && last)
+    scope_document_say_about (d, "damage", SCOPE_SAY_WARNING,
+                              n == 1 ? "Of what comes something was left out: %s"
+                                     : "Of what comes several things were left out; the last: %s",
+                              last->reason);
+  d->live_damage = n;
+}
+
 /* False: there is nothing more to come. */
 static bool
 look (ScopeDocument *d)
@@ -242,6 +264,7 @@ look (ScopeDocument *d)
   d->live_looked_us = now;
   if (more && !says_silence (d))
     d->live_us = now;
+  look_for_damage (d);
   if (more) {
     look_for_halt (d);
     if (d->follows)
@@ -349,6 +372,7 @@ document_live_begin (ScopeDocument *d)
   }
   d->live_us = g_get_monotonic_time ();
   d->live_silent = 0;
+  d->live_damage = 0;
   d->live_held = false;
   d->live_halt = INT64_MIN;
   look_for_halt (d); /* one of before: it may wait there still */
@@ -356,6 +380,7 @@ document_live_begin (ScopeDocument *d)
   d->live_held = false;
   d->live_poll = g_timeout_add (TRACE_LOOK_MS, on_look, d);
   watch (d);
+  look_for_damage (d);
   scope_document_follow (d);
   d->live_held = held;
   if (held)

@@ -55,6 +55,7 @@ struct _ScopeDocument {
   bool follow_next, follows; /* follows: the present is the newest instant, or on its way there */
   bool live_grown;           /* and not told yet */
   bool catching_up;          /* events were given that nothing shows yet */
+  uint64_t live_damage;      /* records that were left out, as was told */
   guint live_poll, live_silent;
   bool live_held;                /* a program waits there */
   int64_t live_halt;             /* the newest break point that the program has come to */

@@ -306,6 +306,26 @@ class Ocamlviz(Format):
         self.assertEqual((len(info['tasks']), info['damaged']), (131072, 1))
         self.assertIn('more than 131072 things are declared', self.scope('check', path, status=(0, 1))[0])
 
+    def test_many_shares(self):
+        """Thousands of times, and the whole that they have a share of told again and again: soon done, and each share right
+        when its own value has come."""
+        data = o.declare(2, o.SPECIAL, b'etime') + b''.join(o.declare(5 + i, o.TIME, b't%d' % i) for i in range(30000))
+        data += b''.join(o.send(5 + i, o.real(1.0)) for i in range(30000)) + b''.join(o.send(2, o.real(1 + i / 4000)) for i in range(20000))
+        data += o.send(29999, o.real(3.0)) + o.send(5, o.real(1.5))
+        begun = time.monotonic()
+        nodes = {n['Name']: n for n in self.state(self.path('shares', data), '1000')['nodes']}
+        self.assertLess(time.monotonic() - begun, 60)       # it was minutes
+        cpu = 1 + 19999 / 4000
+        for name, seconds in (('t0', 1.5), ('t100', 1.0), ('t29994', 3.0)):
+            self.assertAlmostEqual(float(nodes[name]['TimeShare']), 100 * seconds / cpu)
+
+    def test_never_declared(self):
+        """What waits for its declaration to the end is told of."""
+        data = o.made(3, 3) + b''.join(o.send(4000, o.integer(i)) for i in range(7))
+        path = self.path('undeclared', data)
+        self.assertEqual(self.info(path)['damaged'], 1)
+        self.assertIn('7 values are of things that the program has never declared', self.scope('check', path, status=(0, 1))[0])
+
     def test_arrival(self):
         """Dates are those of FILE.times where it is there."""
         data = o.made(1)
