@@ -506,7 +506,10 @@ say_series (Curve *v, const Plot *plot, uint32_t s, GString *name)
   if (n == 0)
     return;
   g_autofree char *least = chart_number (lo, v->unit), *most = chart_number (hi, v->unit);
-  g_string_append_printf (name, ": %" G_GUINT64_FORMAT " values from %s to %s", n, least, most);
+  if (n == 1)
+    g_string_append_printf (name, ": 1 value, %s", least);
+  else
+    g_string_append_printf (name, ": %" G_GUINT64_FORMAT " values from %s to %s", n, least, most);
 }
 
 static void

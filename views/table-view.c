@@ -406,7 +406,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 }
 
 static void
-say_cell (const StatsTable *t, const DrawingMark *m, const TraceClock *clock, GString *name, GString *facts)
+say_cell (const StatsTable *t, const DrawingMark *m, const TraceClock *clock, GString *name)
 {
   for (uint32_t k = 1; k < t->n_columns; k++) {
     if (strcmp (t->columns[k].name, m->tag.attribute) != 0)
@@ -415,8 +415,6 @@ say_cell (const StatsTable *t, const DrawingMark *m, const TraceClock *clock, GS
     g_string_append_printf (name, "%s of %s: %s", t->columns[k].name, who, text);
     break;
   }
-  if (facts != NULL)
-    g_string_append (facts, "Over time\tdouble click, or drag it to a chart\n");
 }
 
 static void
@@ -436,7 +434,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
     return;
   }
   if (m->tag.part == CELL) {
-    say_cell (t, m, clock, name, facts);
+    say_cell (t, m, clock, name);
     return;
   }
   for (uint32_t k = 0; k < t->n_columns; k++) {

@@ -18,6 +18,10 @@ typedef struct StateTable {
   char *attributes, *types;
   GHashTable *told; /* names in settings that are none */
   bool warned;
+  /* The rows as they were, where they can only become more: they are worked out again when there are. */
+  GArray *rows; /* NULL: there are none */
+  const StateGraph *of_graph;
+  uint32_t of_nodes, of_tasks;
 } StateTable;
 
 static const char *const scopes[] = { "node", "link", NULL };
@@ -117,6 +121,38 @@ has_any (const StateGraph *g, uint32_t attribute, const GArray *rows, int64_t da
   return any;
 }
 
+/* Whether rows of nodes stay what they are as long as there are no more nodes and tasks: none goes, and each task has
+ * its type from the beginning. */
+static bool
+rows_stay (const StateGraph *g, const TraceSource *s)
+{
+  bool stay = s && !g->model->present;
+
+  for (guint i = 0; stay && i < s->tasks->len; i++)
+    stay = ((const TraceTask *) s->tasks->pdata[i])->type < s->types->len;
+  return stay;
+}
+
+/* As choose_rows(), which sorts all nodes; g_array_unref. */
+static GArray *
+rows_now (StateTable *self, const StateGraph *g, bool ended)
+{
+  const TraceSource *s = trace_source (g->source);
+  bool same = self->rows && self->of_graph == g && self->of_nodes == g->n_nodes && s && self->of_tasks == s->tasks->len;
+
+  if (same && !ended)
+    return g_array_ref (self->rows);
+  g_clear_pointer (&self->rows, g_array_unref);
+  GArray *rows = choose_rows (self, g, ended);
+  if (!ended && scope_of (self) == STATE_NODE && rows_stay (g, s)) {
+    self->rows = g_array_ref (rows);
+    self->of_graph = g;
+    self->of_nodes = g->n_nodes;
+    self->of_tasks = s->tasks->len;
+  }
+  return rows;
+}
+
 /* The attributes that have a column.  Who it is stands in front already. */
 static GArray *
 choose_columns (StateTable *self, const StateGraph *g, const GArray *rows, int64_t date, bool ended)
@@ -202,7 +238,7 @@ give (StateTable *self, int64_t now, bool ended)
   if (!g || g->n_nodes == 0)
     return true;
   int64_t date = MAX (g->clock, ended && s ? s->last : trace_lasts_until (g->source, now));
-  g_autoptr (GArray) rows = choose_rows (self, g, ended);
+  g_autoptr (GArray) rows = rows_now (self, g, ended);
   g_autoptr (GArray) attributes = choose_columns (self, g, rows, date, ended);
   g_autofree StatsColumn *columns = g_new0 (StatsColumn, attributes->len + 1);
   uint32_t n_rows = MIN (rows->len, MOST_ROWS);
@@ -262,18 +298,21 @@ static void
 state_table_reset (EveComponent *c)
 {
   ((StateTable *) c)->warned = false;
+  g_clear_pointer (&((StateTable *) c)->rows, g_array_unref);
 }
 
 static bool
 state_table_changed (EveComponent *c, uint32_t setting)
 {
   g_clear_pointer (&((StateTable *) c)->told, g_hash_table_unref);
+  g_clear_pointer (&((StateTable *) c)->rows, g_array_unref);
   return true;
 }
 
 static void
 state_table_finish (EveComponent *c)
 {
+  g_clear_pointer (&((StateTable *) c)->rows, g_array_unref);
   g_clear_pointer (&((StateTable *) c)->told, g_hash_table_unref);
 }
 

@@ -48,6 +48,7 @@ struct Ovz {
   uint64_t log_hash;   /* and what it is */
   bool log_again;      /* the next history may hold what is known */
   bool unsettled;      /* something was declared since the last value */
+  int64_t cpu_from;    /* date at which this connection began: processor time is counted from there */
   bool refused;
   /* for ovz_print(): */
   double cpu;
@@ -633,7 +634,7 @@ take_dated (Ovz *o, const uint8_t *bytes, size_t n)
     double seconds;
     ovz_get_real (&b, &seconds);
     if (seconds >= 0 && seconds < 1e9)
-      values_date (o->to, (int64_t) (seconds * 1e9 + 0.5));
+      values_date (o->to, o->cpu_from + (int64_t) (seconds * 1e9 + 0.5));
     take_head (o);
     take_message (o, bytes, n);
   } else if (is_of_head (o, bytes, n)) {
@@ -748,6 +749,7 @@ ovz_end (Ovz *o)
     tag_at (o, g_array_index (o->used, uint16_t, i))->declared = false;
   tag_at (o, 4)->declared = false;
   o->offset = 0;
+  o->cpu_from = values_now (o->to); /* who comes next has begun anew */
   o->listens = o->refused = o->unsettled = false;
   o->log_again = true;
 }

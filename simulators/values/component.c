@@ -35,8 +35,10 @@ enum {
   NODE_STRING,
   NODE_LIVING,
   NODE_MAX_LIVING,
+  NODE_MAX_LIVING_AT,
   NODE_SIZE,
   NODE_MAX_SIZE,
+  NODE_MAX_SIZE_AT,
   NODE_SIZE_SHARE,
   NODE_ELEMENTS,
   NODE_EMPTY,
@@ -52,6 +54,7 @@ enum {
   NODE_CPU,
   NODE_HEAP_TOTAL,
   NODE_HEAP_MOST,
+  NODE_HEAP_MOST_AT,
   NODE_HEAP_ALIVE,
   NODE_RATE,
   NODE_CHANGES,
@@ -78,6 +81,7 @@ typedef struct Node {
       lines;
   int64_t heap_total, heap_most, heap_alive, changes;
   double time, time_share, real, size_share, filling, mean_bucket, cpu, rate, last_change;
+  double max_living_at, max_size_at, heap_most_at;
   Hidden hidden;
 } Node;
 typedef struct Edge {
@@ -117,8 +121,10 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
   [NODE_STRING] = TEXT_ ("String", .doc = "The value of a text."),
   [NODE_LIVING] = INT_ ("Living", living, .doc = "Marked values that live."),
   [NODE_MAX_LIVING] = INT_ ("MaxLiving", max_living, .doc = "The most of them so far."),
+  [NODE_MAX_LIVING_AT] = REAL_ ("MaxLivingAt", max_living_at, .unit = "s", .doc = "When they were that many first."),
   [NODE_SIZE] = INT_ ("Size", size, .unit = "B", .doc = "Bytes that the marked values reach."),
   [NODE_MAX_SIZE] = INT_ ("MaxSize", max_size, .unit = "B", .doc = "The most of them so far."),
+  [NODE_MAX_SIZE_AT] = REAL_ ("MaxSizeAt", max_size_at, .unit = "s", .doc = "When they were that many first."),
   [NODE_SIZE_SHARE] = REAL_ ("SizeShare", size_share, .unit = "%", .doc = "Share of the program’s heap."),
   [NODE_ELEMENTS] = INT_ ("Elements", elements, .doc = "Elements of the hash table."),
   [NODE_EMPTY] = INT_ ("EmptyBuckets", empty, .doc = "Its empty buckets."),
@@ -135,6 +141,7 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
   [NODE_CPU] = REAL_ ("ProcessorTime", cpu, .unit = "s", .doc = "Of the program."),
   [NODE_HEAP_TOTAL] = INT_ ("HeapTotal", heap_total, .unit = "B", .doc = "Of the program."),
   [NODE_HEAP_MOST] = INT_ ("HeapMax", heap_most, .unit = "B", .doc = "The most so far."),
+  [NODE_HEAP_MOST_AT] = REAL_ ("HeapMaxAt", heap_most_at, .unit = "s", .doc = "When it was that large first."),
   [NODE_HEAP_ALIVE] = INT_ ("HeapAlive", heap_alive, .unit = "B", .doc = "Bytes of it that live."),
   [NODE_RATE] = REAL_ ("Rate", rate, .unit = "1/s", .doc = "How fast its number grows: since its value before."),
   [NODE_CHANGES] = INT_ ("Changes", changes, .doc = "How often its value became another one."),
@@ -179,8 +186,9 @@ static const StoreLayout layout = {
   .edge = { sizeof (Edge) },
 };
 
-#define MOST_SHARES 1024 /* things whose share follows at once when the whole changes: of others with their own value  \
-                          */
+#define MOST_SHARES                                                                                                    \
+  1024 /* things whose share follows at once when the whole changes: of others with their own value                    \
+        */
 
 typedef struct Values {
   Store store;
@@ -272,6 +280,7 @@ has_value (const StateGraph *g, uint32_t attribute, uint32_t object)
     of = 1 << VAR_HEAP_TOTAL;
     break;
   case NODE_TREE_NODES:
+  case NODE_TREE_PLACE:
     of = 1 << VAR_TREE;
     break;
   case NODE_LINES:
@@ -433,11 +442,14 @@ program_of (const Store *s, uint32_t node)
   return t && t->parent != TRACE_NONE ? store_find_node (s, t->parent) : NONE;
 }
 
+/* The date of it is the attribute behind it. */
 static void
 set_most (Store *s, uint32_t node, uint32_t most, int64_t value, bool first)
 {
-  if (first || value > store_get (s, most, node))
-    store_set (s, most, node, value);
+  if (!first && value <= store_get (s, most, node))
+    return;
+  store_set (s, most, node, value);
+  store_set_real (s, most + 1, node, (double) s->now / TRACE_TICKS);
 }
 
 static void

@@ -146,14 +146,15 @@ class Thing:
         self.tag, self.kind, self.name = tag, kind, name
         self.killed = self.collected = False
         self.values = {}        # by variable: (value, bits)
-        self.most = {}
+        self.most, self.most_at = {}, {}        # and when it was reached first
         self.changes, self.last_change, self.lines = 0, None, []
 
     def put(self, variable, value, bits, now):
         before = self.values.get(variable)
         self.values[variable] = (value, bits)
         if isinstance(value, int) and not isinstance(value, bool):
-            self.most[variable] = max(self.most.get(variable, value), value)
+            if value > self.most.get(variable, value - 1):
+                self.most[variable], self.most_at[variable] = value, now
         if before and before[1] != bits:
             self.changes += 1
             self.last_change = now

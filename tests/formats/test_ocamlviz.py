@@ -101,6 +101,7 @@ class Ocamlviz(Format):
         for name, most in (('Living', 'MaxLiving'), ('Size', 'MaxSize'), ('HeapTotal', 'HeapMax')):
             if name in thing.values:
                 self.assertEqual(int(node[most]), thing.most[name])
+                self.assertAlmostEqual(float(node[most + 'At']), thing.most_at[name], places=6)
         if thing is not program:
             self.assertEqual(int(node['Changes']), thing.changes, (thing.name, at))
         if thing.last_change is not None and thing is not program:
@@ -306,6 +307,30 @@ class Ocamlviz(Format):
         self.assertEqual((len(info['tasks']), info['damaged']), (131072, 1))
         self.assertIn('more than 131072 things are declared', self.scope('check', path, status=(0, 1))[0])
 
+    def test_processor_time_of_two_connections(self):
+        """Whoever is connected again has begun anew: its dates go on where those before ended."""
+        one = o.declare(5, o.POINT, b'p') + o.declare(2, o.SPECIAL, b'etime') + o.send(5, o.integer(1)) + o.send(2, o.real(4.0))
+        server = socket.socket()
+        self.addCleanup(server.close)
+        server.bind(('127.0.0.1', 0))
+        server.listen(1)
+        process = subprocess.Popen([SCOPE, 'live', f'127.0.0.1:{server.getsockname()[1]}', '--json', '--again', '--clock', 'cpu'],
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.kill)
+        dates = []
+        for seconds in (4.0, 0.5, 1.5):
+            client, _ = server.accept()
+            with client:
+                client.sendall(one[:-len(o.send(2, o.real(4.0)))] + o.send(2, o.real(seconds)))
+            while len(dates) < 3:
+                line = json.loads(process.stdout.readline())
+                if 'ProcessorTime' in line:
+                    dates.append(line['t'])
+                    break
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        self.assertEqual(dates, [4.0, 4.5, 6.0])
+
     def test_many_shares(self):
         """Thousands of times, and the whole that they have a share of told again and again: soon done, and each share right
         when its own value has come."""
@@ -316,7 +341,7 @@ class Ocamlviz(Format):
         nodes = {n['Name']: n for n in self.state(self.path('shares', data), '1000')['nodes']}
         self.assertLess(time.monotonic() - begun, 60)       # it was minutes
         cpu = 1 + 19999 / 4000
-        for name, seconds in (('t0', 1.5), ('t100', 1.0), ('t29994', 3.0)):
+        for name, seconds in (('t0', 1.5), ('t29990', 1.0), ('t29994', 3.0)):
             self.assertAlmostEqual(float(nodes[name]['TimeShare']), 100 * seconds / cpu)
 
     def test_never_declared(self):
@@ -365,7 +390,7 @@ class Ocamlviz(Format):
     def final(self, path):
         state = self.state(path, '100000')
         for node in state['nodes']:
-            for dated in ('Clock', 'LastChange', 'Rate', 'Program'):
+            for dated in ('Clock', 'LastChange', 'Rate', 'Program', 'MaxLivingAt', 'MaxSizeAt', 'HeapMaxAt'):
                 node[dated] = ''
         return sorted((n for n in state['nodes'] if n['Type'] != 'Program'), key=lambda n: (n['Name'], n['Type']))
 

@@ -18,7 +18,7 @@ TABLES = {
     'Integers': ((o.INT,), ('Integer', 'LastChange', 'Rate', 'Changes', 'State')),
     'Floats': ((o.FLOAT,), ('Float', 'LastChange', 'Rate', 'Changes', 'State')),
     'Booleans and texts': ((o.BOOL, o.STRING), ('Value', 'LastChange', 'Changes', 'State')),
-    'Tags': ((o.TAG_COUNT,), ('Living', 'MaxLiving', 'Size', 'MaxSize', 'SizeShare', 'State')),
+    'Tags': ((o.TAG_COUNT,), ('Living', 'MaxLiving', 'Size', 'MaxSize', 'SizeShare', 'MaxLivingAt', 'MaxSizeAt', 'State')),
     'Hash tables': ((o.HASH,), ('Elements', 'FillingRate', 'LongestBucket', 'MeanBucket', 'EmptyBuckets', 'ArraySize', 'LastChange', 'State')),
 }
 MOST = {'MaxLiving': 'Living', 'MaxSize': 'Size', 'HeapMax': 'HeapTotal'}
@@ -54,7 +54,8 @@ class Tabs(Watched):
 
     def differs(self, cell, column, thing, program):
         """Why a cell is not what it should be; None: it is."""
-        wanted = thing.most.get(MOST[column]) if column in MOST else thing.value(column)
+        wanted = (thing.most.get(MOST[column]) if column in MOST else thing.most_at.get(MOST[column[:-2]]) if column[:-2] in MOST
+                  else thing.value(column))
         if column == 'State':
             wanted = 'Killed' if thing.killed else 'Collected' if thing.collected else 'Active'
         elif column == 'Value':
@@ -100,7 +101,7 @@ class Tabs(Watched):
                     why = self.differs(cell, column, thing, model.program)
                     if why:
                         yield view, name, column, why
-        programs = self.rows('Programs', ('State', 'HeapTotal', 'HeapMax', 'HeapAlive', 'ProcessorTime'))
+        programs = self.rows('Programs', ('State', 'HeapTotal', 'HeapMax', 'HeapMaxAt', 'HeapAlive', 'ProcessorTime'))
         for cells in programs.values():
             for column, cell in cells.items():
                 why = self.differs(cell, column, model.program, model.program) if column != 'State' else None

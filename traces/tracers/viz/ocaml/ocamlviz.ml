@@ -316,6 +316,7 @@ let wait_for_killed_clients () = wait_for_nobody ()
 let init () = ()
 
 let () =
+  look_at_heap (now ()); (* before anybody comes: what a client is told first is OCaml's heap too *)
   start ();
   arm ();
   at_exit (fun () -> if clients () > 0 then look_at_all true)
