@@ -227,7 +227,7 @@ class Tabs(Watched):
         for step in range(3):
             data += b''.join(o.send(50 + i, o.integer(100 * i + step)) for i in range(20)) + o.send(2, o.real(1.0 + step))
         program = os.path.join(self.folder, 'many.eve')
-        with open(VIEWS.replace('values', 'ocamlviz')) as f:
+        with open(VIEWS) as f:
             text = f.read()
         text = text.replace('<setting name="attribute">HeapTotal</setting>', '<setting name="attribute">Integer</setting>')
         with open(program, 'w') as f:

@@ -8,6 +8,7 @@ let calls = Point.observe_calls "calls" (fun a b -> a + b)
 let calls2 = Point.observe_calls2 "calls2" (fun a b -> a * b)
 let rec1 = Point.observe_calls_rec "rec" (fun self n -> if n = 0 then 0 else 1 + self (n - 1))
 let rec2 = Point.observe_calls_rec2 "rec2" (fun self n m -> if n = 0 then m else self (n - 1) (m + 1))
+let () = observe_gc "collector"
 let timer = Time.create "timer"
 let timed = Time.time "timed" (fun n -> if n < 0 then failwith "negative" else List.init n (fun i -> i * i))
 

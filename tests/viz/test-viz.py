@@ -798,6 +798,7 @@ def case_ocaml():
             assert c.end[c.item('raises')] == 'killed' and c.end[c.item('no table')] == 'killed'
             assert 'raises is no longer observed: it raised Failure("enough")' in c.lines()
             assert [line for line in c.lines() if 'sixty' in line] == ['round 20 of sixty: false', 'round 40 of sixty: true', 'round 60 of sixty: true']
+            assert 0 < c.get('collector') < c.get('timer')
             assert 0 < c.get('timed') < c.get('timer') <= c.value[2], (c.get('timed'), c.get('timer'), c.value[2])
             assert c.get('chain')[-1] == (b'10', (9, 9)) and len(c.get('chain')) == 11
             wide = c.get('wide')

@@ -92,6 +92,10 @@ module type Monitor = sig
     (** The same table.  @raise Invalid_argument if it is none. *)
   end
 
+  (** A time of this name: what the collector takes from now on, in collections of the young and in slices of the old.
+      Once; later calls do nothing. *)
+  val observe_gc : string -> unit
+
   val log : ('a, Format.formatter, unit, unit) format4 -> 'a
 
   val wait_for_connected_clients : int -> unit

@@ -30,6 +30,7 @@ external clients : unit -> int = "scopeviz_ml_clients" [@@noalloc]
 external wait_for : int -> unit = "scopeviz_ml_wait"
 external wait_for_nobody : unit -> unit = "scopeviz_ml_wait_for_nobody"
 external elapsed : unit -> float = "scopeviz_ml_elapsed"
+external observe_gc : string -> unit = "scopeviz_ml_observe_gc"
 
 (* Kinds, as stubs.c numbers them. *)
 let point, time, int, float, bool, string, count, size, both, tree, hash = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
@@ -316,6 +317,7 @@ let wait_for_killed_clients () = wait_for_nobody ()
 let init () = ()
 
 let () =
+  if Sys.getenv_opt "OCAMLVIZ_GC_TIME" = Some "1" then observe_gc "garbage collector";
   look_at_heap (now ()); (* before anybody comes: what a client is told first is OCaml's heap too *)
   start ();
   arm ();

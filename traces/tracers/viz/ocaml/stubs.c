@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stubs.c - what Ocamlviz for OCaml asks libscopeviz for.  An item is its address with the lowest bit set: a number to
  * the collector.  Nothing here calls OCaml; what reads OCaml's blocks allocates none, so they do not move. */
+#define CAML_INTERNALS /* for the hooks of the collector */
 #include "../scopeviz.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include <caml/alloc.h>
 #include <caml/memory.h>
+#include <caml/misc.h>
 #include <caml/mlvalues.h>
 #include <caml/signals.h>
 
@@ -53,6 +55,7 @@ value scopeviz_ml_clients (value unit);
 value scopeviz_ml_wait (value n);
 value scopeviz_ml_wait_for_nobody (value unit);
 value scopeviz_ml_elapsed (value unit);
+value scopeviz_ml_observe_gc (value name);
 
 value
 scopeviz_ml_start (value unit)
@@ -349,4 +352,34 @@ value
 scopeviz_ml_elapsed (value unit)
 {
   return caml_copy_double (scopeviz_elapsed ());
+}
+
+/* ---- the collector, which calls these itself: they must touch nothing of OCaml's ---------------------------------------- */
+
+static ScopevizItem *collector;
+static __thread unsigned inside; /* a collection of the young may be part of a slice */
+
+static void
+collector_begins (void)
+{
+  if (inside++ == 0)
+    scopeviz_time_start (collector);
+}
+
+static void
+collector_ends (void)
+{
+  if (inside > 0 && --inside == 0)
+    scopeviz_time_stop (collector);
+}
+
+value
+scopeviz_ml_observe_gc (value name)
+{
+  if (collector)
+    return Val_unit;
+  collector = scopeviz_time_new_wall (String_val (name)); /* it does not wait, and the clock on the wall is cheap */
+  caml_minor_gc_begin_hook = caml_major_slice_begin_hook = collector_begins;
+  caml_minor_gc_end_hook = caml_major_slice_end_hook = collector_ends;
+  return Val_unit;
 }
