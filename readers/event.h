@@ -140,6 +140,11 @@ TRACE_API void trace_clock_print (const TraceClock *clock, int64_t date, char *b
 /* Reads decimal seconds exactly, with a plus sign before them those since `zero`; false: not a date, or outside +-2^62
  * ticks. */
 TRACE_API bool trace_clock_parse (const TraceClock *clock, const char *text, int64_t *date);
+/* What a person writes: also with a unit behind it (h, min, s, ms, us, ns), and where dates are those of a calendar a
+ * time of day, UTC, with a day before it or on the first: "2022-02-18 11:57:56.976", "11:58". */
+TRACE_API bool trace_clock_typed (const TraceClock *clock, const char *text, int64_t *date);
+/* Whether dates are those of a calendar: seconds since 1970. */
+TRACE_API bool trace_clock_is_of_day (const TraceClock *clock);
 TRACE_API double trace_clock_seconds (const TraceClock *clock, int64_t date);
 /* An amount of data with its unit: "96 B", "4.1 kB", "262 kB", whatever the locale; n >= 32. */
 TRACE_API void trace_write_bytes (double bytes, char *buf, size_t n);

@@ -66,12 +66,6 @@ name_of (const StatsExpression *e, Symbol symbol, uint32_t index, bool second)
   }
 }
 
-bool
-stats_expression_goes_by (const StatsExpression *e, Symbol symbol, uint32_t index, const char *name)
-{
-  return same (name_of (e, symbol, index, false), name) || same (name_of (e, symbol, index, true), name);
-}
-
 /* One more than the largest index of what is there now. */
 static uint32_t
 n_of (const StatsExpression *e, Symbol symbol)
@@ -103,6 +97,27 @@ n_of (const StatsExpression *e, Symbol symbol)
   default:
     return 0;
   }
+}
+
+static bool
+is_exact (const StatsExpression *e, Symbol symbol, const char *name)
+{
+  for (uint32_t i = 0, n = n_of (e, symbol); i < n; i++)
+    if (same (name_of (e, symbol, i, false), name))
+      return true;
+  return false;
+}
+
+/* Kinds of events and their categories also without regard to case, where none is written just so. */
+bool
+stats_expression_goes_by (const StatsExpression *e, Symbol symbol, uint32_t index, const char *name)
+{
+  const char *own = name_of (e, symbol, index, false);
+
+  if (same (own, name) || same (name_of (e, symbol, index, true), name))
+    return true;
+  return (symbol == SYMBOL_KIND || symbol == SYMBOL_EVENT || symbol == SYMBOL_CATEGORY) && own != NULL
+         && g_ascii_strcasecmp (own, name) == 0 && !is_exact (e, symbol, name);
 }
 
 typedef struct Offered {

@@ -99,8 +99,8 @@ static double
 draw_zero (Paint *p, const Axis *a, double y)
 {
   double s = (double) a->zero / a->ticks_per_second;
-  g_autoptr (GDateTime) when = s > 5e8 && s < 1e11 ? g_date_time_new_from_unix_utc ((gint64) s)
-                                                   : NULL; /* of 1985 to 5138 */
+  const TraceClock clock = { .ticks_per_second = a->ticks_per_second, .zero = a->zero };
+  g_autoptr (GDateTime) when = trace_clock_is_of_day (&clock) ? g_date_time_new_from_unix_utc ((gint64) s) : NULL;
   g_autofree char *date = when != NULL ? g_date_time_format (when, "%Y-%m-%d %H:%M:%S") : NULL, *text = NULL;
 
   if (a->zero == 0)

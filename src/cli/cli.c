@@ -336,8 +336,10 @@ cli_time (const TraceSource *s, const char *option, const char *text, int64_t *d
     return any ? cli_fail (text, "no mark of this name%s: `scope marks %s` lists those of the trace", nearest, path)
                : cli_fail (text, "no mark of this name: the trace %s has no marks", s->name);
   }
-  if (!trace_clock_parse (&s->clock, text, date))
-    return cli_usage (option, "\"%s\" is no time; times are decimal seconds, as 1.25", text);
+  if (!trace_clock_typed (&s->clock, text, date))
+    return cli_usage (option, "\"%s\" is no time; times are decimal seconds, as 1.25, or with a unit, as 20ms%s", text,
+                      trace_clock_is_of_day (&s->clock) ? ", or times of a day, as \"2022-02-18 11:57:56.9\", UTC"
+                                                        : "");
   return CLI_OK;
 }
 

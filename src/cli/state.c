@@ -178,7 +178,8 @@ state_command (const CliCommand *self, int argc, char **argv)
   if (!status) {
     if (at < s->first && !json && !dot) {
       g_autofree char *first = text_date (&s->source->clock, s->first);
-      cli_note ("--at", "nothing has happened yet: the first event is at %s", first);
+      cli_note ("--at", "nothing has happened yet: the first event is at %s%s", first,
+                s->source->clock.zero ? "; +1.5 is 1.5 s from the beginning" : "");
     }
     at = session_instant (s, at);
     Form form = json ? FORM_JSON : dot ? FORM_DOT : FORM_TEXT;

@@ -354,6 +354,14 @@ scope_document_title (ScopeDocument *d)
   return d->title = g_string_free (g_steal_pointer (&title), FALSE);
 }
 
+char *
+scope_menu_label (const char *name)
+{
+  g_auto (GStrv) pieces = g_strsplit (name, "_", -1);
+
+  return g_strjoinv ("__", pieces);
+}
+
 /* "3 104 events": groups of three, with thin spaces. */
 char *
 scope_number (uint64_t n)

@@ -236,6 +236,8 @@ const char *scope_document_box_problem (ScopeDocument *d, EveComponent *c);
 char *scope_wire_last (EveComponent *from, const char *out);
 /* "13 104": digits in threes, of four none, as everywhere (paint_in_threes); g_free. */
 char *scope_number (uint64_t n);
+/* A name as the label of a menu item: none of its underscores becomes a key; g_free. */
+char *scope_menu_label (const char *name);
 /* Long work under way: what, and how far (0..1); NULL: none. */
 const char *scope_document_busy (ScopeDocument *d, double *share);
 void scope_document_cancel (ScopeDocument *d);

@@ -526,7 +526,8 @@ add_number (ScopePanes *panes, ScopePane *p, const ViewItem *item, GMenu *menu)
   g_autoptr (GMenu) into = g_menu_new ();
   g_autoptr (GPtrArray) charts = curves_charts (panes->d);
   for (guint i = 0; i < charts->len; i++) {
-    g_autoptr (GMenuItem) one = g_menu_item_new (eve_name (charts->pdata[i]), NULL);
+    g_autofree char *label = scope_menu_label (eve_name (charts->pdata[i]));
+    g_autoptr (GMenuItem) one = g_menu_item_new (label, NULL);
     g_menu_item_set_action_and_target (one, "win.view-into", "s", eve_name (charts->pdata[i]));
     g_menu_append_item (into, one);
   }
@@ -614,12 +615,11 @@ add_item (GMenu *menu, char *label, const char *action, const char *target)
   g_free (label);
 }
 
-/* With the path of a group, in which no underscore shall become a key; g_free. */
+/* With the path of a group; g_free. */
 static char *
 label_of (const char *verb, const char *path)
 {
-  g_auto (GStrv) pieces = g_strsplit (path, "_", -1);
-  g_autofree char *shown = g_strjoinv ("__", pieces);
+  g_autofree char *shown = scope_menu_label (path);
 
   return g_strdup_printf ("%s %s", verb, shown);
 }

@@ -77,15 +77,14 @@ time_go_to (ScopeDocument *d, const char *text, char **why)
     else if (!g_unichar_isspace (u) && u != 0x2009 && u != 0x202f)
       g_string_append_unichar (digits, u);
   }
-  if (g_str_has_suffix (digits->str, "s"))
-    g_string_truncate (digits, digits->len - 1);
-  if (!trace_clock_parse (&s->clock, digits->str, &date)) {
-    *why = g_strdup ("Type seconds (0.25), a mark (@name) or an event (#1000)");
+  if (!trace_clock_typed (&s->clock, wanted, &date) && !trace_clock_typed (&s->clock, digits->str, &date)) {
+    *why = g_strdup ("Type seconds (0.25), a time with its unit (20 ms), a mark (@name) or an event (#1000)");
     return false;
   }
   if (date < scope_document_first (d) || date > scope_document_last (d)) {
     g_autofree char *first = time_text (d, scope_document_first (d)), *last = time_text (d, scope_document_last (d));
-    *why = g_strdup_printf ("The execution goes from %s s to %s s", first, last);
+    *why = g_strdup_printf ("The execution goes from %s s to %s s%s", first, last,
+                            s->clock.zero != 0 ? "; +1.5 is 1.5 s from its beginning" : "");
     return false;
   }
   scope_document_go_date (d, date);

@@ -55,7 +55,8 @@ fill (GMenu *menu, GList *list, const char *action)
   g_menu_remove_all (menu);
   for (GList *l = list; l && n < 8; l = l->next, ++n) {
     g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
-    g_autoptr (GMenuItem) item = g_menu_item_new (gtk_recent_info_get_display_name (l->data), NULL);
+    g_autofree char *label = scope_menu_label (gtk_recent_info_get_display_name (l->data));
+    g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
     g_menu_item_set_action_and_target (item, action, "s", path);
     g_menu_append_item (menu, item);
   }

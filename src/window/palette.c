@@ -215,9 +215,8 @@ collect_typed (Palette *p, const char *text)
     g_autofree char *count = scope_number (number), *name = g_strdup_printf ("Event %s", count);
     add_to (p->typed, FIND_EVENT, name, "go there", NULL)->number = (int64_t) number;
   }
-  if (g_str_has_suffix (bare, "s") && bare != to)
-    *--to = 0;
-  if (*bare && trace_clock_parse (&s->clock, bare, &date) && date >= s->first && date <= s->last) {
+  if (*bare && (trace_clock_typed (&s->clock, text, &date) || trace_clock_typed (&s->clock, bare, &date))
+      && date >= s->first && date <= s->last) {
     char shown[64];
     trace_clock_print (&s->clock, date, shown, sizeof shown);
     g_autofree char *name = g_strdup_printf ("Date %s", shown);

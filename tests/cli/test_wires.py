@@ -269,7 +269,7 @@ class Filters(Wires):
         return [dict(zip(head, row)) for row in rows]
 
     def test_text_shows_what_comes_to_it(self):
-        """The trace text lists the events that its wire brought, in any window; also of a film that was left and gone on with, and
+        """The trace text lists the events that its wire brought, in any window, in whatever case kinds are written; also of a film that was left and gone on with, and
         nothing at all where nothing came."""
         trace = self.path('many.trace')
         self.good('synth', '--format', 'tapepvm', '--tasks', '5', '--events', '30000', '--seed', '7', '-o', trace)
@@ -285,7 +285,8 @@ class Filters(Wires):
         filters = {'kinds': {'kinds': {kinds[0], kinds[-1]}}, 'one task': {'tasks': {tasks[2]}}, 'both': {'kinds': {kinds[1]}, 'tasks': set(tasks[:2])},
                    'first rest': {'tasks': {tasks[-1]}}}
         for name, what in filters.items():
-            parts += [box(name, 'filter', ''.join(f'<setting name="{k}">{", ".join(sorted(v))}</setting>' for k, v in what.items())),
+            parts += [box(name, 'filter', ''.join(f'<setting name="{k}">{", ".join(sorted(v)).swapcase() if k == "kinds" else ", ".join(sorted(v))}</setting>'
+                                             for k, v in what.items())),
                       box(f'Text {name}', 'trace-text'), wire('Reader', 'events', name, 'in'), wire(name, 'passed', f'Text {name}', 'events')]
         parts += [box('None', 'filter', f'<setting name="tasks">{tasks[0]}</setting>'), box('Text none', 'trace-text'),
                   wire('one task', 'passed', 'None', 'in'), wire('None', 'passed', 'Text none', 'events')]

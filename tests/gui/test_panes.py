@@ -353,6 +353,23 @@ class Panes(Case):
         self.assertEqual(data[-8:-4], b'IEND')
         return struct.unpack('>II', data[16:24])
 
+    def stopped_writer(self, w):
+        """The process that writes a picture for the window, held."""
+        def found():
+            for pid in filter(str.isdigit, os.listdir('/proc')):
+                try:
+                    with open(f'/proc/{pid}/stat') as f:
+                        parent = int(f.read().rsplit(')', 1)[1].split()[1])
+                    with open(f'/proc/{pid}/cmdline', 'rb') as f:
+                        draws = b'\0draw\0' in f.read()
+                    if parent == w.process.pid and draws:
+                        os.kill(int(pid), signal.SIGSTOP)
+                        return int(pid)
+                except (OSError, IndexError):
+                    pass
+            return None
+        return w.wait(found, 'a process draws it')
+
     def test_a_large_export_does_not_hold_the_window_up_and_can_be_given_up(self):
         w = self.start(self.synth(2000, 120000))
         self.picture(w, 'Space-time')
@@ -362,14 +379,19 @@ class Panes(Case):
         sentence = w.wait_for('label', 'Before the first event')
         forward = w.find('push button', 'Forward one event')
         self.picture(w, 'Space-time').click(fx=0.02, fy=0.05)
-        w.key('ctrl+m')         # larger: there must be time to give it up
+        w.key('ctrl+m')
         w.wait_gone('drawing area', 'Picture of State graph')
         self.export(w, 'Space-time', path, largest=True)
+        writer = self.stopped_writer(w)     # there must be time to give it up
         stop = w.wait_for('push button', 'Give Up')
         forward.click()
         w.wait(lambda: 'enrolls' in sentence.name, 'the window goes on')
         self.assertFalse(os.path.exists(path), 'it is still being written')
         stop.click()
+        try:
+            os.kill(writer, signal.SIGCONT)
+        except ProcessLookupError:
+            pass
         w.wait_for('label', f'{path} was not written: given up')
         w.wait_gone('label', 'Writing ' + path)
         self.assertEqual(os.listdir(self.path('to')), [])

@@ -70,6 +70,55 @@ test_parse (void)
   g_assert_false (trace_clock_parse (&late, "+4611686018.427387904", &date));
 }
 
+/* What a person types; a day and a time of day are seconds since 1970 by the calendar. */
+static void
+test_typed (void)
+{
+  static const struct {
+    const char *text;
+    bool of_day, good;
+    int64_t date;
+  } rows[] = {
+    { "1.25", false, true, 1250000000 },
+    { " 20 ms", false, true, 20000000 },
+    { "20ms", false, true, 20000000 },
+    { "1.5 µs", false, true, 1500 },
+    { "7ns", false, true, 7 },
+    { "3 s", false, true, 3000000000 },
+    { "1.5 min", false, true, INT64_C (90000000000) },
+    { "2h", false, true, INT64_C (7200000000000) },
+    { "-2 ms", false, true, -2000000 },
+    { "ms", false, false, 0 },
+    { "1 2 ms", false, false, 0 },
+    { "11:58", false, false, 0 },
+    { "99999999999 h", false, false, 0 },
+    { "2022-02-18 11:57:56.976517699", true, true, INT64_C (1645185476976517699) },
+    { "2022-02-18T11:57:56.976517699Z", true, true, INT64_C (1645185476976517699) },
+    { "2022-02-18 11:58 UTC", true, true, INT64_C (1645185480000000000) },
+    { "11:58", true, true, INT64_C (1645185480000000000) },
+    { "11:57:58.5", true, true, INT64_C (1645185478500000000) },
+    { "00:00:01", true, true, INT64_C (1645228801000000000) }, /* the day after */
+    { "+20 ms", true, true, INT64_C (1645185476996000000) },
+    { "1645185477.5", true, true, INT64_C (1645185477500000000) },
+    { "24:00", true, false, 0 },
+    { "11:60", true, false, 0 },
+    { "11:57:60", true, false, 0 },
+    { "11:57:-1", true, false, 0 },
+    { "2022-13-18 11:57", true, false, 0 },
+    { "9999-01-01 00:00", true, false, 0 },
+    { "2022-02-18", true, false, 0 },
+    { "11:57 x", true, false, 0 },
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS (rows); i++) {
+    const TraceClock clock = { 1000000000, "s", .zero = rows[i].of_day ? INT64_C (1645185476976000000) : 0 };
+    int64_t date = 0;
+    g_test_message ("“%s”", rows[i].text);
+    g_assert_cmpint (trace_clock_typed (&clock, rows[i].text, &date), ==, rows[i].good);
+    if (rows[i].good)
+      g_assert_cmpint (date, ==, rows[i].date);
+  }
+}
+
 static void
 test_round_trip (void)
 {
@@ -93,5 +142,6 @@ main (int argc, char **argv)
   g_test_add_func ("/clock/print", test_print);
   g_test_add_func ("/clock/parse", test_parse);
   g_test_add_func ("/clock/round-trip", test_round_trip);
+  g_test_add_func ("/clock/typed", test_typed);
   return g_test_run ();
 }
