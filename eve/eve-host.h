@@ -131,6 +131,9 @@ void eve_program_set_waker (EveProgram *p, void (*wake) (void *), void *arg);
 /* Told of each warning (eve_warn), on the engine thread; for reports and canvas.  The first 100 of those that nobody
  * has heard by then, as the program was loaded, are told now. */
 void eve_program_set_warn (EveProgram *p, void (*warn) (void *, EveComponent *, const char *), void *arg);
+/* Told how far long work inside of one call is (eve_progress), on the engine thread; false: it is cancelled.  NULL:
+ * nobody, and it goes on to its end.  It must live until the next call of this. */
+void eve_program_set_progress (EveProgram *p, bool (*report) (void *arg, const char *doing, double share), void *arg);
 /* What was told with eve_warn_missing() since the program was made, each once, with the names of the boxes: of char *,
  * of the program; NULL: nothing. */
 const GPtrArray *eve_program_missing (const EveProgram *p);

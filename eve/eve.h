@@ -261,6 +261,10 @@ void eve_warn_missing (EveComponent *c, const char *fmt, ...) __attribute__ ((fo
 /* A sign of life, for work inside one call that may take longer than a moment, as writing all that a film holds: who
  * gives none for some time is taken for one that does not come back.  Costs a few cycles; any thread. */
 void eve_alive (void);
+/* The same, and how far such work is, 0..1; `doing` in a few words, "what keeps what alive", good for ever.  False: a
+ * person cancels it; it then gives up, as if it had not begun, and tells so by eve_warn().  Engine thread; every tenth
+ * of a second is often enough. */
+bool eve_progress (EveComponent *c, const char *doing, double share);
 /* What the component does now, in a few words for its box (95 bytes at most); copied.  Cheap enough for each frame, not
  * each event. */
 void eve_status (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));

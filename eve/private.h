@@ -188,6 +188,8 @@ struct EveProgram {
   GHashTable *outer_set; /* the same strings */
   void (*warn) (void *, EveComponent *, const char *);
   void *warn_arg;
+  bool (*progress) (void *arg, const char *doing, double share); /* eve_program_set_progress(), or NULL */
+  void *progress_arg;
   GPtrArray *missing; /* of char *: eve_program_missing() */
   GPtrArray *unheard; /* of char *, box and sentence in turn: warnings while nobody listened; NULL: none */
   GMutex lock;        /* guards the posts and the waker */

@@ -120,6 +120,22 @@ eve_program_set_waker (EveProgram *p, void (*wake) (void *), void *arg)
 }
 
 void
+eve_program_set_progress (EveProgram *p, bool (*report) (void *arg, const char *doing, double share), void *arg)
+{
+  p->progress = report;
+  p->progress_arg = arg;
+}
+
+bool
+eve_progress (EveComponent *c, const char *doing, double share)
+{
+  EveProgram *p = node_of (c)->program;
+
+  eve_alive ();
+  return !p->progress || p->progress (p->progress_arg, doing, share);
+}
+
+void
 eve_program_set_warn (EveProgram *p, void (*warn) (void *, EveComponent *, const char *), void *arg)
 {
   p->warn = warn;

@@ -64,35 +64,46 @@ typedef struct HeapTop {
   uint32_t category;
 } HeapTop;
 
-/* Reads a snapshot, also one that was cut or damaged: `damage` tells what is missing.  NULL and a sentence: it is none,
- * cannot be read, or it was cancelled. */
+/* Reads a snapshot, also one that was cut or damaged: `damage` tells what is missing.  heap_free(); NULL and a
+ * sentence: it is none, cannot be read, or it was cancelled. */
 TRACE_API HeapGraph *heap_open (const char *path, const TraceProgress *progress, GError **error);
-TRACE_API void heap_free (HeapGraph *h);
+TRACE_API void heap_free (HeapGraph *h); /* NULL: nothing */
 /* Only what stands before the blocks: INFO.  g_hash_table_unref; NULL and a sentence. */
 TRACE_API GHashTable *heap_open_info (const char *path, GError **error);
-/* Whether a snapshot has its end; a few system calls for each of its sections. */
+/* Whether a snapshot has its end; a few system calls for each of its sections.  Any thread. */
 TRACE_API bool heap_is_whole (const char *path);
+/* The snapshots of a data folder NAME.heap, by their numbers: of char *, names of files in it; g_ptr_array_unref.  NULL
+ * and a sentence: it cannot be read.  Any thread. */
+TRACE_API GPtrArray *heap_list (const char *folder, GError **error);
 /* A number of INFO or END; `none` where it is not told. */
 TRACE_API uint64_t heap_number (GHashTable *info, const char *key, uint64_t none);
-/* What is reached from the roots; ephemerons keep their value if their keys are reached otherwise. */
+/* What is reached from the roots, and how much of each class that is; ephemerons keep their value if their keys are
+ * reached otherwise.  n log n of references and keys, some 0.1 s for 10^6 blocks.  False and a sentence: it was
+ * cancelled or there is no memory, and nothing is changed. */
 TRACE_API bool heap_reach (HeapGraph *h, const TraceProgress *progress, GError **error);
-/* What would be free without a block: heap_reach() first.  False: cancelled, and nothing is changed. */
+/* What would be free without a block: heap_reach() first.  n log n, some 0.5 s for 10^6 blocks and 60 bytes a block
+ * meanwhile.  False and a sentence: it was cancelled or there is no memory; what is reached is known then, what is
+ * retained is not. */
 TRACE_API bool heap_dominate (HeapGraph *h, const TraceProgress *progress, GError **error);
+/* How many nodes there are: blocks, and those above them, which are known after heap_reach(). */
 static inline uint32_t
 heap_nodes (const HeapGraph *h)
 {
   return h->n_blocks + (h->tops ? h->tops->len : 0);
 }
-/* "string", or what a root is called; static until the graph is freed. */
+/* "string", or what a root is called; of the graph, good until it is freed.  After heap_reach(). */
 TRACE_API const char *heap_node_name (const HeapGraph *h, uint32_t node);
+/* How well the name of a node is known; roots are exact. */
 TRACE_API HeapSure heap_node_sure (const HeapGraph *h, uint32_t node);
-/* The shortest way from a root: nodes from the top down to `block`; NULL: nothing keeps it.  g_array_unref. */
-TRACE_API GArray *heap_path (const HeapGraph *h, uint32_t block);
+/* The shortest way from a root: of uint32_t, nodes from the top down to `block`; g_array_unref.  NULL: nothing keeps
+ * it; with an error: it was cancelled, or there is no memory.  After heap_reach(); linear in references. */
+TRACE_API GArray *heap_path (const HeapGraph *h, uint32_t block, const TraceProgress *progress, GError **error);
 /* The same to the nearest block of a class. */
-TRACE_API GArray *heap_path_to_class (const HeapGraph *h, uint32_t class);
-/* The places that a place dominates itself, most retained first, at most `most`; g_array_unref. */
+TRACE_API GArray *heap_path_to_class (const HeapGraph *h, uint32_t class, const TraceProgress *progress,
+                                      GError **error);
+/* Which places each place dominates itself: after heap_dominate() of a graph that must outlive it; heap_tree_free(). */
 typedef struct HeapTree HeapTree;
 TRACE_API HeapTree *heap_tree_new (const HeapGraph *h);
-TRACE_API void heap_tree_free (HeapTree *t);
-/* Sorted by what they retain; good until the tree is freed. */
+TRACE_API void heap_tree_free (HeapTree *t); /* NULL: nothing */
+/* These places, *n of them, most retained first; of the tree.  They are sorted when they are asked for first. */
 TRACE_API const uint32_t *heap_tree_below (HeapTree *t, uint32_t place, uint32_t *n);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* retained.c - what keeps the memory of a program alive at the instant that is looked at: the tree of dominators of its
  * last heap snapshot as a table, and its classes of blocks. */
+#include <glib.h>
 #include <stddef.h>
 #include <string.h>
 #include "eve/disk.h"
@@ -206,13 +207,34 @@ forget (Retained *self)
   g_clear_pointer (&self->shown, g_free);
 }
 
+#define PROGRESS_US (G_USEC_PER_SEC / 10)
+
+typedef struct Watching {
+  EveComponent *c;
+  int64_t told;
+} Watching;
+
+static bool
+on_progress (void *arg, const char *doing, double share)
+{
+  Watching *w = arg;
+  int64_t now = g_get_monotonic_time ();
+
+  if (now - w->told < PROGRESS_US)
+    return true;
+  w->told = now;
+  return eve_progress (w->c, doing, share);
+}
+
 static void
 compute (Retained *self, const TraceSource *s)
 {
+  Watching watching = { .c = (EveComponent *) self, .told = g_get_monotonic_time () };
+  const TraceProgress progress = { on_progress, &watching };
   g_autofree char *path = g_build_filename (s->path, self->file, NULL);
   g_autoptr (GError) error = NULL;
   bool below = disk_is_below (path, s->path);
-  HeapGraph *h = below ? heap_open (path, NULL, &error) : NULL;
+  HeapGraph *h = below ? heap_open (path, &progress, &error) : NULL;
 
   forget (self);
   self->shown = g_strdup (self->file);
@@ -220,8 +242,14 @@ compute (Retained *self, const TraceSource *s)
     eve_warn ((EveComponent *) self, "%s lies outside of its bundle, and is not opened", self->file);
     return;
   }
-  if (!h || !heap_dominate (h, NULL, &error)) {
-    eve_warn ((EveComponent *) self, "%s", error->message);
+  if (!h || !heap_dominate (h, &progress, &error)) {
+    if (g_error_matches (error, TRACE_ERROR, TRACE_ERROR_CANCELLED)) {
+      eve_warn ((EveComponent *) self, "what is retained in %s was cancelled: go to another instant and back for it",
+                self->file);
+      g_clear_pointer (&self->shown, g_free); /* it is asked for again where it is looked at again */
+    } else {
+      eve_warn ((EveComponent *) self, "%s", error->message);
+    }
     heap_free (h);
     return;
   }

@@ -149,7 +149,7 @@ find_dominators (Work *w, GError **error)
     }
     w->bucket[p] = TRACE_NONE;
     if ((v & LOOK) == 0
-        && heap_is_cancelled (w->progress, "what keeps what alive", 0.5 + 0.5 * (w->n - v) / w->n, error))
+        && heap_is_cancelled (w->progress, "what keeps what alive", 0.5 + 0.4 * (w->n - v) / w->n, error))
       return false;
   }
   w->dominator[0] = 0;
@@ -174,6 +174,7 @@ sum_up (Work *w, GError **error)
     g_free (retained);
     return false;
   }
+  h->retained = retained; /* of what is cancelled it is taken away again */
   for (uint32_t v = w->n; v-- > 0;) {
     retained[v] += w->node[v] < h->n_heap ? h->words[w->node[v]] : 0;
     if (v > 0)
@@ -184,6 +185,10 @@ sum_up (Work *w, GError **error)
   for (uint32_t v = w->n; v-- > 1;) {
     w->next[v] = w->bucket[w->dominator[v]];
     w->bucket[w->dominator[v]] = v;
+  }
+  if (heap_is_cancelled (w->progress, "what keeps what alive", 0.9, error)) {
+    g_free (open);
+    return false;
   }
   for (uint32_t v = 0;;) {
     if (w->node[v] < h->n_blocks) {
@@ -206,7 +211,6 @@ sum_up (Work *w, GError **error)
     v = w->next[v];
   }
   g_free (open);
-  h->retained = retained;
   return true;
 }
 
@@ -242,6 +246,7 @@ heap_dominate (HeapGraph *h, const TraceProgress *progress, GError **error)
   for (size_t i = 0; i < G_N_ELEMENTS (done); i++)
     g_free (done[i]);
   if (!ok) {
+    g_clear_pointer (&h->retained, g_free);
     g_free (w.place);
     g_free (w.node);
     g_free (w.dominator);

@@ -19,9 +19,9 @@ enum {
   HEAP_CHUNKS,  /* text: pieces of the heap, and what is free in them */
   HEAP_END,     /* text as INFO: what is known at the end.  Without it the snapshot was cut */
 };
-#define HEAP_CONTINUED                                                                                                 \
-  1u /* flag of BLOCKS: its bytes go on where those of the section before end, inside of a block                       \
-      */
+/* Flag of BLOCKS and WEAK: its bytes go on where those of the section before end, inside of a block or an ephemeron. */
+#define HEAP_CONTINUED 1u
+#define HEAP_CUSTOM_NAMES 0x40000000u /* numbers of names of custom blocks begin here */
 
 /* Each section: its head, then `bytes` bytes.  Least significant byte first. */
 typedef struct HeapSection {

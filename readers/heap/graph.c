@@ -89,23 +89,42 @@ make_tops (HeapGraph *h, GError **error)
 
 /* ---- reachability --------------------------------------------------------------------------------------------------------------- */
 
+#define LOOK 0xfffff /* steps between two looks at whether it was cancelled */
+#define IS_LIVE 1    /* HeapGraph.live, meanwhile */
+#define IS_AWAITED 2 /* an ephemeron that keeps a value, or a key of one */
+
+/* That an ephemeron waits for a block to live. */
+typedef struct Wait {
+  uint32_t block, weak;
+} Wait;
+
 typedef struct Reach {
   HeapGraph *h;
   uint32_t *stack;
   uint32_t n;
+  uint64_t steps;
+  const TraceProgress *progress;
+  /* ephemerons with a value, by number: where each is in `weak`, how many of its keys, and itself, do not live yet */
+  GArray *weak, *missing; /* of size_t, uint32_t */
+  GArray *waits;          /* of Wait, by block */
+  GArray *woken;          /* of uint32_t: blocks that are awaited and live now */
 } Reach;
 
 static inline void
 mark (Reach *r, uint32_t block)
 {
-  if (!r->h->live[block]) {
-    r->h->live[block] = 1;
-    r->stack[r->n++] = block;
-  }
+  uint8_t *live = &r->h->live[block];
+
+  if (*live & IS_LIVE)
+    return;
+  if (*live & IS_AWAITED)
+    g_array_append_val (r->woken, block);
+  *live |= IS_LIVE;
+  r->stack[r->n++] = block;
 }
 
-static void
-spread (Reach *r)
+static bool
+spread (Reach *r, GError **error)
 {
   const HeapGraph *h = r->h;
 
@@ -113,31 +132,76 @@ spread (Reach *r)
     uint32_t b = r->stack[--r->n];
     for (uint32_t e = h->first[b]; e < h->first[b + 1]; e++)
       mark (r, h->to[e]);
+    if ((++r->steps & LOOK) == 0
+        && heap_is_cancelled (r->progress, "what is reached", (double) r->steps / h->n_blocks, error))
+      return false;
   }
+  return true;
 }
 
-/* Values of ephemerons whose keys live, until there are no more; each round is one pass over all of them.
- * What an ephemeron keeps becomes a reference of it: its block has none else. */
+static int
+by_awaited (const void *a, const void *b)
+{
+  const Wait *x = a, *y = b;
+
+  if (x->block != y->block)
+    return x->block < y->block ? -1 : 1;
+  return x->weak < y->weak ? -1 : x->weak > y->weak;
+}
+
+/* What each ephemeron that has a value waits for: before anything is marked. */
 static void
-spread_weak (Reach *r, uint8_t *keeps)
+await (Reach *r)
 {
   const HeapGraph *h = r->h;
 
-  for (bool more = true; more;) {
-    more = false;
-    for (size_t i = 0; i + 1 < h->n_weak; i += 2 + h->weak[i + 1]) {
-      uint32_t n = h->weak[i + 1];
-      bool lives = n > 0 && h->weak[i + 2] > 0 && h->live[h->weak[i]] && !keeps[i];
-      for (uint32_t k = 1; k < n && lives; k++)
-        lives = h->weak[i + 2 + k] == 0 || h->live[h->weak[i + 2 + k] - 1];
-      if (!lives)
-        continue;
-      keeps[i] = 1;
-      more = true;
-      mark (r, h->weak[i + 2] - 1);
-      spread (r);
-    }
+  for (size_t i = 0; i + 1 < h->n_weak; i += 2 + h->weak[i + 1]) {
+    uint32_t n = h->weak[i + 1], number = r->weak->len, missing = 1;
+    if (n == 0 || h->weak[i + 2] == 0)
+      continue;
+    g_array_append_val (r->waits, ((Wait){ h->weak[i], number }));
+    for (uint32_t k = 1; k < n; k++)
+      if (h->weak[i + 2 + k] > 0) {
+        g_array_append_val (r->waits, ((Wait){ h->weak[i + 2 + k] - 1, number }));
+        missing++;
+      }
+    g_array_append_val (r->weak, i);
+    g_array_append_val (r->missing, missing);
   }
+  g_array_sort (r->waits, by_awaited);
+  for (guint i = 0; i < r->waits->len; i++)
+    h->live[g_array_index (r->waits, Wait, i).block] |= IS_AWAITED;
+}
+
+/* Values of ephemerons all of whose keys live, until there are no more: each wait is looked at once.  What an
+ * ephemeron keeps becomes a reference of it: its block has none else. */
+static bool
+spread_weak (Reach *r, uint8_t *keeps, GError **error)
+{
+  const HeapGraph *h = r->h;
+  const Wait *waits = (const Wait *) (const void *) r->waits->data;
+
+  for (guint next = 0; next < r->woken->len; next++) {
+    uint32_t block = g_array_index (r->woken, uint32_t, next);
+    guint low = 0, high = r->waits->len;
+    while (low < high) {
+      guint middle = low + (high - low) / 2;
+      if (waits[middle].block < block)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    for (; low < r->waits->len && waits[low].block == block; low++) {
+      if (--g_array_index (r->missing, uint32_t, waits[low].weak) > 0)
+        continue;
+      size_t i = g_array_index (r->weak, size_t, waits[low].weak);
+      keeps[i] = 1;
+      mark (r, h->weak[i + 2] - 1);
+    }
+    if (!spread (r, error))
+      return false;
+  }
+  return true;
 }
 
 static int
@@ -185,25 +249,40 @@ add_weak (HeapGraph *h, const uint8_t *keeps, GError **error)
   return true;
 }
 
+static bool
+reach_all (Reach *r, uint8_t *keeps, GError **error)
+{
+  HeapGraph *h = r->h;
+
+  await (r);
+  for (uint32_t i = 0; i < h->n_roots; i++)
+    mark (r, h->roots[i].block);
+  if (!spread (r, error) || !spread_weak (r, keeps, error))
+    return false;
+  for (guint i = 0; i < r->waits->len; i++)
+    h->live[g_array_index (r->waits, Wait, i).block] &= IS_LIVE;
+  return true;
+}
+
 bool
 heap_reach (HeapGraph *h, const TraceProgress *progress, GError **error)
 {
-  Reach r = { .h = h };
+  g_autoptr (GArray) weak = g_array_new (FALSE, FALSE, sizeof (size_t)),
+                     missing = g_array_new (FALSE, FALSE, sizeof (uint32_t)),
+                     waits = g_array_new (FALSE, FALSE, sizeof (Wait)),
+                     woken = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  Reach r = { .h = h, .progress = progress, .weak = weak, .missing = missing, .waits = waits, .woken = woken };
   g_autofree uint8_t *keeps = NULL;
 
   if (h->live)
     return true;
   if (!make_tops (h, error) || heap_is_cancelled (progress, "what is reached", 0, error)
       || !heap_room (&r.stack, h->n_blocks, 4, error) || !heap_room (&h->live, h->n_blocks, 1, error)
-      || !heap_room (&keeps, h->n_weak, 1, error)) {
+      || !heap_room (&keeps, h->n_weak, 1, error) || !reach_all (&r, keeps, error)) {
     g_free (r.stack);
     g_clear_pointer (&h->live, g_free);
     return false;
   }
-  for (uint32_t i = 0; i < h->n_roots; i++)
-    mark (&r, h->roots[i].block);
-  spread (&r);
-  spread_weak (&r, keeps);
   g_free (r.stack);
   for (uint32_t b = 0; b < h->n_heap; b++) {
     HeapClass *c = &g_array_index (h->classes, HeapClass, h->class_of[b]);
@@ -219,16 +298,20 @@ heap_reach (HeapGraph *h, const TraceProgress *progress, GError **error)
 
 /* Breadth first from the top until `is` or a block of `class` is met. */
 static GArray *
-search (const HeapGraph *h, uint32_t is, uint32_t class)
+search (const HeapGraph *h, uint32_t is, uint32_t class, const TraceProgress *progress, GError **error)
 {
   uint32_t nodes = heap_nodes (h), top = h->n_blocks, begin = 0, end = 1, found = TRACE_NONE;
   g_autofree uint32_t *from = g_try_new (uint32_t, nodes), *queue = g_try_new (uint32_t, nodes);
 
-  if (!from || !queue || !h->tops)
+  if (!from || !queue || !h->tops) {
+    heap_room (&(void *){ NULL }, UINT64_MAX, 1, error);
     return NULL;
+  }
   memset (from, 0xff, nodes * sizeof *from);
   queue[0] = from[top] = top;
   while (begin < end && found == TRACE_NONE) {
+    if ((begin & LOOK) == 0 && heap_is_cancelled (progress, "the shortest way", (double) begin / nodes, error))
+      return NULL;
     uint32_t node = queue[begin++], above = node < h->n_blocks ? 0 : node - h->n_blocks;
     const uint32_t *first = node < h->n_blocks ? &h->first[node] : &h->above_first[above],
                    *to = node < h->n_blocks ? h->to : h->above_to;
@@ -257,15 +340,15 @@ search (const HeapGraph *h, uint32_t is, uint32_t class)
 }
 
 GArray *
-heap_path (const HeapGraph *h, uint32_t block)
+heap_path (const HeapGraph *h, uint32_t block, const TraceProgress *progress, GError **error)
 {
-  return search (h, block, TRACE_NONE);
+  return search (h, block, TRACE_NONE, progress, error);
 }
 
 GArray *
-heap_path_to_class (const HeapGraph *h, uint32_t class)
+heap_path_to_class (const HeapGraph *h, uint32_t class, const TraceProgress *progress, GError **error)
 {
-  return search (h, TRACE_NONE, class);
+  return search (h, TRACE_NONE, class, progress, error);
 }
 
 const char *

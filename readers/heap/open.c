@@ -9,7 +9,6 @@
 #define MOST_SECTION (UINT64_C (64) << 20)
 #define MOST_TEXT (UINT64_C (1) << 20)
 #define MOST_SYMBOLS (1u << 24)
-#define CUSTOM_NAMES 0x40000000u /* as in traces/tracers/heap/walk.c */
 #define MOST_DAMAGE 20
 
 typedef struct Bytes {
@@ -29,6 +28,9 @@ typedef struct Reading {
   uint32_t piece_count;
   uint32_t n_done; /* blocks that are in the arrays */
   bool piece_bad;
+  GByteArray *weak; /* ephemerons that go on over sections */
+  uint32_t weak_count;
+  bool weak_bad;
   struct Pair {
     uint64_t size;
     uint32_t class;
@@ -279,8 +281,8 @@ get_symbols (Reading *r, Bytes b, uint32_t count)
     g_autofree char *text = g_strndup ((const char *) b.at, n);
     char *valid = g_utf8_make_valid (text, -1);
     b.at += n;
-    if (number >= CUSTOM_NAMES && number < CUSTOM_NAMES + 4096) {
-      g_hash_table_replace (r->customs, GUINT_TO_POINTER ((guint) (number - CUSTOM_NAMES)), valid);
+    if (number >= HEAP_CUSTOM_NAMES && number < HEAP_CUSTOM_NAMES + 4096) {
+      g_hash_table_replace (r->customs, GUINT_TO_POINTER ((guint) (number - HEAP_CUSTOM_NAMES)), valid);
     } else if (number > 0 && number < MOST_SYMBOLS && number <= h->symbols->len + (uint64_t) 65536) {
       if (number >= h->symbols->len)
         g_ptr_array_set_size (h->symbols, (gint) number + 1);
@@ -292,10 +294,24 @@ get_symbols (Reading *r, Bytes b, uint32_t count)
   }
 }
 
+/* Ephemerons are whole: those of the sections that went on, one after the other. */
 static bool
-get_weak (Reading *r, Bytes b, uint32_t count, GError **error)
+end_weak (Reading *r, GError **error)
 {
   HeapGraph *h = r->h;
+  const uint8_t *bytes = r->weak->len > 0 ? r->weak->data : (const uint8_t *) "";
+  Bytes b = { .at = bytes, .end = bytes + r->weak->len };
+  uint32_t count = r->weak_count;
+
+  if (r->weak_bad)
+    heap_damaged (h, "%u weak blocks are in damaged sections, and left out: what they keep alive is told as garbage",
+                  count);
+  if (count == 0 || r->weak_bad) {
+    g_byte_array_set_size (r->weak, 0);
+    r->weak_count = 0;
+    r->weak_bad = false;
+    return true;
+  }
   size_t room = h->n_weak + 2 * (size_t) (b.end - b.at) + 2;
 
   uint32_t *more = g_try_realloc_n (h->weak, room, sizeof *more);
@@ -306,7 +322,7 @@ get_weak (Reading *r, Bytes b, uint32_t count, GError **error)
     uint64_t block = get_number (&b), n = get_number (&b);
     if (b.over || block >= h->n_blocks || n > (uint64_t) (b.end - b.at)) {
       heap_damaged (h, "weak block %u makes no sense; those behind it are left out", i);
-      return true;
+      break;
     }
     h->weak[h->n_weak++] = (uint32_t) block;
     h->weak[h->n_weak++] = (uint32_t) n;
@@ -315,6 +331,8 @@ get_weak (Reading *r, Bytes b, uint32_t count, GError **error)
       h->weak[h->n_weak++] = to <= h->n_blocks ? (uint32_t) to : 0;
     }
   }
+  g_byte_array_set_size (r->weak, 0);
+  r->weak_count = 0;
   return true;
 }
 
@@ -399,6 +417,15 @@ get_section (Reading *r, const HeapSection *s, const uint8_t *bytes, GError **er
       g_byte_array_append (r->piece, bytes, (guint) s->bytes);
     return true;
   }
+  if (s->kind == HEAP_WEAK) {
+    if (!(s->flags & HEAP_CONTINUED) && !end_weak (r, error))
+      return false;
+    r->weak_count += s->count;
+    r->weak_bad = r->weak_bad || !good || r->weak->len + s->bytes > G_MAXUINT / 2;
+    if (!r->weak_bad)
+      g_byte_array_append (r->weak, bytes, (guint) s->bytes);
+    return true;
+  }
   if (!good) {
     heap_damaged (r->h, "the section at byte %" G_GUINT64_FORMAT " is damaged, and left out", r->at);
     return true;
@@ -414,8 +441,6 @@ get_section (Reading *r, const HeapSection *s, const uint8_t *bytes, GError **er
   case HEAP_SYMBOLS:
     get_symbols (r, b, s->count);
     break;
-  case HEAP_WEAK:
-    return get_weak (r, b, s->count, error);
   default:
     break; /* strings come when it is known which are static; chunks are for heap_chunks() */
   }
@@ -452,7 +477,7 @@ get_sections (Reading *r, bool strings, GError **error)
   }
   if (why && !strings)
     heap_damaged (r->h, "at byte %" G_GUINT64_FORMAT " %s: what is before it is kept", r->at, why);
-  return strings || end_piece (r, error);
+  return strings || (end_piece (r, error) && end_weak (r, error));
 }
 
 static int
@@ -523,6 +548,7 @@ heap_open (const char *path, const TraceProgress *progress, GError **error)
   r->strings = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   r->customs = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   r->piece = g_byte_array_new ();
+  r->weak = g_byte_array_new ();
   bool ok = read_all (r, error);
   heap_classes_free (r->classes);
   if (ok)
@@ -530,6 +556,7 @@ heap_open (const char *path, const TraceProgress *progress, GError **error)
   g_hash_table_unref (r->strings);
   g_hash_table_unref (r->customs);
   g_byte_array_unref (r->piece);
+  g_byte_array_unref (r->weak);
   close (r->fd);
   if (!ok)
     g_clear_pointer (&r->h, heap_free);
@@ -579,6 +606,31 @@ heap_is_whole (const char *path)
   if (fd >= 0)
     close (fd);
   return whole;
+}
+
+static int
+by_number (gconstpointer a, gconstpointer b)
+{
+  const char *x = *(char *const *) a, *y = *(char *const *) b;
+  guint64 m = g_ascii_strtoull (x, NULL, 10), n = g_ascii_strtoull (y, NULL, 10);
+
+  return m != n ? (m < n ? -1 : 1) : strcmp (x, y);
+}
+
+GPtrArray *
+heap_list (const char *folder, GError **error)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
+  const char *name;
+
+  if (!dir)
+    return NULL;
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  while ((name = g_dir_read_name (dir)))
+    if (g_str_has_suffix (name, ".heap") && g_ascii_isdigit (*name))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, by_number);
+  return names;
 }
 
 uint64_t

@@ -9,15 +9,12 @@
 #define MOST_CLASSES 1000 /* of the trace; the least of the others are told together */
 #define MOST_SNAPSHOTS 100000
 
-enum { HEAP, LIVE, GARBAGE, FREE, COMPACTIONS, N_OF_PROGRAM };
+enum { HEAP, LIVE, GARBAGE, FREE, COMPACTIONS, LEFT_OUT, N_OF_PROGRAM };
 enum { WORDS, BLOCKS, N_OF_CLASS };
 static const struct {
   const char *name, *unit;
-} of_program[] = { { "heap words", "words" },
-                   { "live words", "words" },
-                   { "garbage words", "words" },
-                   { "free words", "words" },
-                   { "compactions", NULL } },
+} of_program[] = { { "heap words", "words" }, { "live words", "words" }, { "garbage words", "words" },
+                   { "free words", "words" }, { "compactions", NULL },   { "snapshots left out", NULL } },
   of_class[] = { { "words", "words" }, { "blocks", "blocks" } };
 
 typedef struct Class {
@@ -159,6 +156,7 @@ read_shot (Reading *r, const char *folder, const char *name, GError **error)
   shot->numbers[GARBAGE] = words - shot->numbers[LIVE];
   shot->numbers[FREE] = heap_number (h->info, "free_words", 0);
   shot->numbers[COMPACTIONS] = heap_number (h->info, "compactions", 0);
+  shot->numbers[LEFT_OUT] = heap_number (h->info, "skipped", 0) + heap_number (h->info, "failed", 0);
   if (!r->program) {
     r->program = g_path_get_basename (told (h->info, "program"));
     r->ocaml = g_strdup (told (h->info, "ocaml"));
@@ -169,25 +167,19 @@ read_shot (Reading *r, const char *folder, const char *name, GError **error)
   return true;
 }
 
-static int
-by_text (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
 static bool
 read_all (Reading *r, const char *folder, GError **error)
 {
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  const char *name;
+  g_autoptr (GPtrArray) names = heap_list (folder, error);
 
-  while (dir && (name = g_dir_read_name (dir)) && names->len < MOST_SNAPSHOTS)
-    if (g_str_has_suffix (name, ".heap") && g_ascii_isdigit (*name))
-      g_ptr_array_add (names, g_strdup (name));
-  if (!dir)
+  if (!names)
     return false;
-  g_ptr_array_sort (names, by_text);
+  if (names->len > MOST_SNAPSHOTS) {
+    trace_source_damage (r->source, names->pdata[MOST_SNAPSHOTS], 0, 0,
+                         "this snapshot and %u behind it are left out: %d of a bundle are read",
+                         names->len - MOST_SNAPSHOTS - 1, MOST_SNAPSHOTS);
+    g_ptr_array_set_size (names, MOST_SNAPSHOTS);
+  }
   r->n_files = names->len;
   for (; r->n_done < names->len; r->n_done++)
     if (!read_shot (r, folder, names->pdata[r->n_done], error))
@@ -357,7 +349,7 @@ static const ConvertedFormat heap = {
               .model = "OCaml",
               .open = heap_open_trace,
               CONVERTED_FUNCTIONS },
-  .version = 1,
+  .version = 2,
   .folder = true,
   .convert = heap_convert,
 };

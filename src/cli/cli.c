@@ -34,16 +34,35 @@ on_signal (int sig)
   caught = sig;
 }
 
+static bool ignored[32]; /* signals, as whoever started us wanted it (nohup) */
+
 void
 cli_begin (void)
 {
   /* A line that is being written is written to its end; the second signal kills, also when nobody reads. */
   struct sigaction end = { .sa_handler = on_signal, .sa_flags = (int) (SA_RESETHAND | SA_RESTART) };
 
+  for (int i = 1; i < (int) G_N_ELEMENTS (ignored); i++) {
+    struct sigaction is;
+    ignored[i] = sigaction (i, NULL, &is) == 0 && is.sa_handler == SIG_IGN;
+  }
   sigaction (SIGINT, &end, NULL);
   sigaction (SIGTERM, &end, NULL);
   signal (SIGPIPE, SIG_IGN); /* a closed pipe is a failed write: temporary files are cleared */
   signal (SIGXFSZ, SIG_IGN); /* so is a file that may not grow (ulimit -f), of which a sentence is said */
+}
+
+void
+cli_signals_back (void)
+{
+  for (int i = 1; i < (int) G_N_ELEMENTS (ignored); i++)
+    signal (i, ignored[i] ? SIG_IGN : SIG_DFL);
+}
+
+bool
+cli_signal_was_ignored (int sig)
+{
+  return sig > 0 && sig < (int) G_N_ELEMENTS (ignored) && ignored[sig];
 }
 
 bool

@@ -111,6 +111,10 @@ bool cli_interrupted (void);
  * was seen is told as at an end. */
 bool cli_wait (void);
 void cli_begin (void); /* signals; once, from main */
+/* Before another program takes this one's place: signals are to it what they were to us when we began, ignored or not.
+ */
+void cli_signals_back (void);
+bool cli_signal_was_ignored (int sig);
 
 /* Makes components known: those of SCOPE_PLUGIN_PATH are loaded, Scope's own when they are asked for by name.  The
  * second loads every one there is, for commands that list them.  Problems are told on standard error. */

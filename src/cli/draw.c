@@ -127,6 +127,7 @@ go (Session *s, const DrawOptions *d, ViewScene *scene, GError **error)
 
   if (ok && by_event)
     scene->at = MAX (travel_date (t), s->first);
+  session_watch (s, cli_progress ());
   if (ok)
     session_rest (s, scene->at);
   if (t)

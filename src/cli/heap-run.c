@@ -77,7 +77,7 @@ preload (const char *library)
 
 typedef struct RunOptions {
   char *out;
-  int every, children, strings;
+  int every, children, strings, patience;
   gboolean no_end, no_fork;
 } RunOptions;
 
@@ -85,27 +85,49 @@ static void
 become (const RunOptions *o, const char *folder, const char *library, char **argv)
 {
   g_autofree char *every = g_strdup_printf ("%d", o->every),
-                  *options = g_strdup_printf ("strings=%d,children=%d%s%s", o->strings, o->children,
-                                              o->no_end ? ",no-end" : "", o->no_fork ? ",no-fork" : "");
+                  *options = g_strdup_printf ("strings=%d,children=%d,patience=%d%s%s", o->strings, o->children,
+                                              o->patience, o->no_end ? ",no-end" : "", o->no_fork ? ",no-fork" : "");
 
   preload (library);
   g_setenv ("SCOPE_HEAP", folder, TRUE);
   g_setenv ("SCOPE_HEAP_EVERY", every, TRUE);
   g_setenv ("SCOPE_HEAP_OPTIONS", options, TRUE);
-  for (int i = 1; i < 32; i++)
-    signal (i, SIG_DFL);
+  cli_signals_back ();
   execvp (argv[0], argv);
   cli_fail (argv[0], "cannot be run: %s", g_strerror (errno));
   _exit (127);
 }
 
+static volatile pid_t running; /* the program; 0: not yet, or no more */
+
+static void
+pass_on (int sig)
+{
+  if (running > 0)
+    kill (running, sig);
+}
+
+/* The program's exit status.  What asks this process to end is for the program, which may want to go on. */
 static int
 wait_for (pid_t program)
 {
+  static const int passed[] = { SIGTERM, SIGHUP };
+  struct sigaction pass = { .sa_handler = pass_on, .sa_flags = SA_RESTART }, before[G_N_ELEMENTS (passed)];
   int status = 0;
 
+  running = program;
+  for (gsize i = 0; i < G_N_ELEMENTS (passed); i++)
+    sigaction (passed[i], cli_signal_was_ignored (passed[i]) ? &(struct sigaction){ .sa_handler = SIG_IGN } : &pass,
+               &before[i]);
+  /* it is waited for before it is gone: its number is not passed on to another one meanwhile */
+  siginfo_t is;
+  while (waitid (P_PID, (id_t) program, &is, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+    ;
+  running = 0;
   while (waitpid (program, &status, 0) < 0 && errno == EINTR)
     ;
+  for (gsize i = 0; i < G_N_ELEMENTS (passed); i++)
+    sigaction (passed[i], &before[i], NULL);
   return WIFSIGNALED (status) ? 128 + WTERMSIG (status) : WEXITSTATUS (status);
 }
 
@@ -122,20 +144,58 @@ is_whole_at_last (const char *path)
   return heap_is_whole (path);
 }
 
+static guint64
+count_in (const char *text, const char *name)
+{
+  const char *found = text ? strstr (text, name) : NULL;
+
+  return found ? g_ascii_strtoull (found + strlen (name), NULL, 10) : 0;
+}
+
+/* "1 snapshot is", "3 snapshots are". */
+static char *
+snapshots (guint64 n, const char *one, const char *several)
+{
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " snapshot%s", n, n == 1 ? one : several);
+}
+
+/* What was due, and is not there or not whole.  `cut`: files without an end; `counts`: what the library has told when
+ * the program ended, or NULL. */
+static void
+tell_missing (const char *bundle, const char *counts, guint64 cut)
+{
+  guint64 skipped = count_in (counts, "skipped "), failed = count_in (counts, "failed "),
+          full = count_in (counts, "no_room "), other = MAX (cut, failed) - full;
+  g_autofree char *left = snapshots (skipped, " that was due was", "s that were due were"),
+                  *no_room = snapshots (full, " is cut or missing", "s are cut or missing"),
+                  *stopped = snapshots (other, " is cut or missing", "s are cut or missing");
+
+  if (skipped > 0)
+    cli_note (bundle,
+              "%s left out, as the one before was still being written: --children N lets more be written at once",
+              left);
+  if (full > 0)
+    cli_note (bundle, "%s: the disk has no room left, or files may not become so large (ulimit -f)", no_room);
+  if (MAX (cut, failed) > full)
+    cli_note (bundle,
+              "%s: who wrote was stopped, or has taken no step for so long that it was given up (--patience), or "
+              "there was no memory",
+              stopped);
+}
+
 static void
 tell_run (const char *bundle, const char *folder)
 {
   g_autofree char *refused = g_build_filename (folder, "refused", NULL),
                   *why = disk_read (refused, folder, 4096, NULL, NULL),
-                  *program = g_build_filename (folder, "program", NULL);
+                  *program = g_build_filename (folder, "program", NULL),
+                  *told = g_build_filename (folder, "counts", NULL),
+                  *counts = disk_read (told, folder, 4096, NULL, NULL);
   guint n = 0, cut = 0;
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
+  g_autoptr (GPtrArray) names = heap_list (folder, NULL);
 
-  while (dir && (name = g_dir_read_name (dir))) {
-    if (!g_str_has_suffix (name, ".heap"))
-      continue;
-    g_autofree char *path = g_build_filename (folder, name, NULL);
+  for (guint i = 0; names && i < names->len; i++) {
+    g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
     n++;
     cut += !is_whole_at_last (path);
   }
@@ -147,9 +207,7 @@ tell_run (const char *bundle, const char *folder)
     cli_note (bundle, "the program ended without a snapshot");
   else
     cli_note (bundle, "%u snapshot%s", n, n == 1 ? "" : "s");
-  if (cut > 0)
-    cli_note (bundle, "%u of them %s cut: the disk is full, or who wrote %s was stopped", cut, cut == 1 ? "is" : "are",
-              cut == 1 ? "it" : "them");
+  tell_missing (bundle, counts, cut);
 }
 
 static int
@@ -168,7 +226,7 @@ run_program (const RunOptions *o, char **argv)
   void (*before) (int) = signal (SIGINT, SIG_IGN); /* it is for the program */
   pid_t child = fork ();
   if (child == 0)
-    become (o, folder, library, argv);
+    become (o, folder, library, argv); /* gives every signal back, this one too */
   int status = child > 0 ? wait_for (child) : cli_fail (argv[0], "cannot be run: %s", g_strerror (errno));
   signal (SIGINT, before);
   end_live (folder, live);
@@ -179,7 +237,7 @@ run_program (const RunOptions *o, char **argv)
 static int
 run_command (const CliCommand *self, int argc, char **argv)
 {
-  RunOptions o = { .every = 1, .children = 1, .strings = 24 };
+  RunOptions o = { .every = 1, .children = 1, .strings = 24, .patience = 60 };
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o.out, "The bundle to make, NAME.trace; it must not be there",
       "NAME.trace" },
@@ -190,14 +248,18 @@ run_command (const CliCommand *self, int argc, char **argv)
       "Keep so many bytes of each string (24); 0: nothing of what strings hold", "BYTES" },
     { "children", 0, 0, G_OPTION_ARG_INT, &o.children,
       "So many snapshots may be written at once (1, at most 8); those due meanwhile are left out, and counted", "N" },
+    { "patience", 0, 0, G_OPTION_ARG_INT, &o.patience,
+      "Who writes a snapshot and takes no step for so long, as the disk does not answer, is given up (60)", "SECONDS" },
     { "no-fork", 0, 0, G_OPTION_ARG_NONE, &o.no_fork, "The program itself writes, and waits for it", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
   if (!cli_parse (self, entries, &argc, &argv, 1, 100000))
     return CLI_USAGE;
-  if (o.every < 0 || o.strings < 0 || o.strings > 1024 || o.children < 1 || o.children > 8)
-    return cli_usage (self->name, "--every is 0 or more, --strings 0 to 1024, --children 1 to 8");
+  if (o.every < 0 || o.strings < 0 || o.strings > 1024 || o.children < 1 || o.children > 8 || o.patience < 1
+      || o.patience > 86400)
+    return cli_usage (self->name,
+                      "--every is 0 or more, --strings 0 to 1024, --children 1 to 8, --patience 1 to 86400 seconds");
   if (!o.out)
     return cli_usage ("-o", "say which bundle is to be made");
   g_autoptr (GPtrArray) words = g_ptr_array_new ();

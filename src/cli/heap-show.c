@@ -3,6 +3,7 @@
 #include <string.h>
 #include "cli/heap.h"
 #include "cli/text.h"
+#include "views/paint.h"
 
 #define MOST_DEPTH 64
 
@@ -104,6 +105,15 @@ totals_of (const HeapGraph *h)
   return t;
 }
 
+/* "13 104", as the window writes it; g_free. */
+static char *
+threes (uint64_t n)
+{
+  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
+
+  return paint_in_threes (digits, false);
+}
+
 static double
 percent (uint64_t part, uint64_t all)
 {
@@ -174,8 +184,9 @@ print_tree (GString *to, const HeapGraph *h, HeapTree *tree, uint32_t place, int
   const uint32_t *below = heap_tree_below (tree, place, &n);
   g_autofree char *name = text_clean (g_strdup (heap_node_name (h, node)));
 
-  g_string_append_printf (to, "  %12" G_GUINT64_FORMAT "  %5.1f %%  %*s%s", h->retained[place],
-                          percent (h->retained[place], h->retained[0]), 2 * depth, "", name);
+  g_autofree char *retained = threes (h->retained[place]);
+  g_string_append_printf (to, "  %14s  %5.1f %%  %*s%s", retained, percent (h->retained[place], h->retained[0]),
+                          2 * depth, "", name);
   if (node < h->n_blocks)
     g_string_append_printf (to, " #%u", node);
   g_string_append_c (to, '\n');
@@ -187,20 +198,48 @@ print_tree (GString *to, const HeapGraph *h, HeapTree *tree, uint32_t place, int
     print_tree (to, h, tree, below[shown], depth + 1, o);
 }
 
-static void
-print_path (GString *to, Json *j, const HeapGraph *h, const ShowOptions *o, const char *what)
+/* "#17", "17", or the name of a class.  False: there is no such block or class, or it was cancelled, which was told. */
+static bool
+find_path (const HeapGraph *h, const char *what, GArray **path)
+{
+  const char *number = *what == '#' ? what + 1 : what;
+  g_autoptr (GError) error = NULL;
+  bool known = false;
+  guint64 block;
+
+  *path = NULL;
+  if (*what == '#' || g_ascii_isdigit (*what)) {
+    if (!g_ascii_string_to_unsigned (number, 10, 0, h->n_blocks > 0 ? h->n_blocks - 1 : 0, &block, NULL)
+        || h->n_blocks == 0) {
+      cli_fail (what, "is no block of this snapshot: a block is # and its number, from #0 to #%u",
+                h->n_blocks > 0 ? h->n_blocks - 1 : 0);
+      return false;
+    }
+    known = true;
+    *path = heap_path (h, (uint32_t) block, cli_progress (), &error);
+  }
+  for (guint i = 0; i < h->classes->len && !*path && !error; i++)
+    if (g_str_equal (g_array_index (h->classes, HeapClass, i).name, what)) {
+      known = true;
+      *path = heap_path_to_class (h, i, cli_progress (), &error);
+    }
+  cli_progress_clear ();
+  if (error)
+    cli_fail_error (what, g_steal_pointer (&error));
+  else if (!known)
+    cli_fail (what, "is no class of this snapshot: without --path its classes are listed (--top N: more of them)");
+  else
+    return true;
+  return false;
+}
+
+static bool
+print_path (GString *to, Json *j, const HeapGraph *h, const char *what)
 {
   g_autoptr (GArray) path = NULL;
-  char *end = NULL;
-  guint64 block = g_ascii_strtoull (*what == '#' ? what + 1 : what, &end, 10);
 
-  if (end && *end == '\0' && end != what && block < h->n_blocks) {
-    path = heap_path (h, (uint32_t) block);
-  } else {
-    for (guint i = 0; i < h->classes->len && !path; i++)
-      if (g_str_equal (g_array_index (h->classes, HeapClass, i).name, what))
-        path = heap_path_to_class (h, i);
-  }
+  if (!find_path (h, what, &path))
+    return false;
   if (j)
     json_open (j, "path", '[');
   else
@@ -225,6 +264,7 @@ print_path (GString *to, Json *j, const HeapGraph *h, const ShowOptions *o, cons
   }
   if (j)
     json_close (j, ']');
+  return true;
 }
 
 static void
@@ -236,14 +276,13 @@ print_classes (GString *to, GPtrArray *classes, const Totals *t, const ShowOptio
   for (guint i = 0; i < classes->len && i < (guint) o->top; i++) {
     const HeapClass *c = classes->pdata[i];
     g_autofree char *name = text_clean (g_strdup (c->name));
-    table_cell (table, "%" G_GUINT64_FORMAT, c->live_words);
+    g_autofree char *live = threes (c->live_words), *blocks = threes (c->live_blocks), *retained = threes (c->retained),
+                    *garbage = threes (c->words - c->live_words);
+    table_cell (table, "%s", live);
     table_cell (table, "%.1f", percent (c->live_words, t->live_words));
-    table_cell (table, "%" G_GUINT64_FORMAT, c->live_blocks);
-    if (o->quick)
-      table_cell (table, "%s", "-");
-    else
-      table_cell (table, "%" G_GUINT64_FORMAT, c->retained);
-    table_cell (table, "%" G_GUINT64_FORMAT, c->words - c->live_words);
+    table_cell (table, "%s", blocks);
+    table_cell (table, "%s", o->quick ? "-" : retained);
+    table_cell (table, "%s", garbage);
     table_cell (table, "%s", name);
     table_cell (table, "%s", heap_sure_names[c->sure]);
   }
@@ -268,11 +307,21 @@ print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes
   text_line (to, "snapshot", "%s (%s%s%s), after %.3f s", info_text (h, "number"), info_text (h, "trigger"),
              *info_text (h, "label") ? ": " : "", info_text (h, "label"),
              (double) heap_number (h->info, "elapsed_ns", 0) / 1e9);
-  text_line (to, "heap", "%s words, %s free in %s pieces, %s compactions", info_text (h, "heap_words"),
-             info_text (h, "free_words"), info_text (h, "free_blocks"), info_text (h, "compactions"));
-  text_line (to, "live", "%" G_GUINT64_FORMAT " words in %" G_GUINT64_FORMAT " blocks", t->live_words, t->live_blocks);
-  text_line (to, "garbage", "%" G_GUINT64_FORMAT " words in %" G_GUINT64_FORMAT " blocks", t->words - t->live_words,
-             t->blocks - t->live_blocks);
+  g_autofree char *words = threes (heap_number (h->info, "heap_words", 0)),
+                  *free_words = threes (heap_number (h->info, "free_words", 0)),
+                  *pieces = threes (heap_number (h->info, "free_blocks", 0)), *live = threes (t->live_words),
+                  *live_blocks = threes (t->live_blocks), *garbage = threes (t->words - t->live_words),
+                  *garbage_blocks = threes (t->blocks - t->live_blocks);
+  uint64_t skipped = heap_number (h->info, "skipped", 0), failed = heap_number (h->info, "failed", 0);
+  text_line (to, "heap", "%s words, %s free in %s pieces, %s compactions", words, free_words, pieces,
+             info_text (h, "compactions"));
+  text_line (to, "live", "%s words in %s blocks", live, live_blocks);
+  text_line (to, "garbage", "%s words in %s blocks", garbage, garbage_blocks);
+  if (skipped + failed > 0)
+    text_line (to, "left out",
+               "%" G_GUINT64_FORMAT " snapshots before it were due and not begun, %" G_GUINT64_FORMAT
+               " were not written to their end",
+               skipped, failed);
   text_line (to, "known",
              "%.1f %% of the live words exactly, %.1f %% inferred, %.1f %% guessed, %.1f %% by shape alone",
              percent (t->sure[HEAP_EXACT], t->live_words), percent (t->sure[HEAP_INFERRED], t->live_words),
@@ -319,8 +368,8 @@ show_one (const char *path, const ShowOptions *o)
       j.comma = false;
       json_tree (&j, h, tree, 0, 0, o);
     }
-    if (o->path_to)
-      print_path (to, &j, h, o, o->path_to);
+    if (o->path_to && !print_path (to, &j, h, o->path_to))
+      status = CLI_FAILED;
     json_close (&j, '}');
     g_string_append_c (to, '\n');
   } else {
@@ -329,13 +378,14 @@ show_one (const char *path, const ShowOptions *o)
       g_string_append (to, "\nWords that would be free without it:\n");
       print_tree (to, h, tree, 0, 0, o);
     }
-    if (o->path_to)
-      print_path (to, NULL, h, o, o->path_to);
+    if (o->path_to && !print_path (to, NULL, h, o->path_to))
+      status = CLI_FAILED;
   }
   heap_tree_free (tree);
   heap_free (h);
-  cli_out (to);
-  return CLI_OK;
+  if (status == CLI_OK)
+    cli_out (to);
+  return status;
 }
 
 static int
@@ -356,9 +406,10 @@ show_command (const CliCommand *self, int argc, char **argv)
 
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
     return CLI_USAGE;
-  if (o.top < 1 || o.depth < 0 || o.depth > MOST_DEPTH
+  if (o.top < 1 || o.depth < 0 || o.depth > MOST_DEPTH || o.number < 0
       || (o.sort && !g_str_equal (o.sort, "live") && !g_str_equal (o.sort, "retained")))
-    return cli_usage (self->name, "--top is 1 or more, --depth 0 to %d, --sort live or retained", MOST_DEPTH);
+    return cli_usage (self->name, "--top and --number are 1 or more, --depth 0 to %d, --sort live or retained",
+                      MOST_DEPTH);
   g_autoptr (GPtrArray) files = heap_files (argv[1]);
   if (!files)
     return CLI_FAILED;
@@ -496,6 +547,8 @@ diff_command (const CliCommand *self, int argc, char **argv)
 
   if (!cli_parse (self, entries, &argc, &argv, 1, 2))
     return CLI_USAGE;
+  if (o.top < 1 || from < 0 || until < 0)
+    return cli_usage (self->name, "--top, --from and --to are 1 or more");
   g_autoptr (GPtrArray) first = heap_files (argv[1]), second = argc > 2 ? heap_files (argv[2]) : NULL;
   if (!first || (argc > 2 && !second))
     return CLI_FAILED;

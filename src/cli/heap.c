@@ -18,17 +18,11 @@ heap_folder (const char *bundle)
   return NULL;
 }
 
-static int
-by_name (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
 GPtrArray *
 heap_files (const char *path)
 {
   GPtrArray *files = g_ptr_array_new_with_free_func (g_free);
-  const char *name;
+  g_autoptr (GError) error = NULL;
 
   if (!g_file_test (path, G_FILE_TEST_IS_DIR)) {
     g_ptr_array_add (files, g_strdup (path));
@@ -36,14 +30,16 @@ heap_files (const char *path)
   }
   g_autofree char *inner = heap_folder (path);
   const char *folder = inner && g_file_test (inner, G_FILE_TEST_IS_DIR) ? inner : path;
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  while (dir && (name = g_dir_read_name (dir)))
-    if (g_str_has_suffix (name, ".heap") && g_ascii_isdigit (name[0]))
-      g_ptr_array_add (files, g_build_filename (folder, name, NULL));
-  g_ptr_array_sort (files, by_name);
+  g_autoptr (GPtrArray) names = heap_list (folder, &error);
+  for (guint i = 0; names && i < names->len; i++)
+    g_ptr_array_add (files, g_build_filename (folder, names->pdata[i], NULL));
   if (files->len > 0)
     return files;
   g_ptr_array_unref (files);
+  if (!names) {
+    cli_fail_error (path, error);
+    return NULL;
+  }
   cli_fail (path, "there are no heap snapshots in it: `scope heap run -o NAME.trace -- PROGRAM` makes some");
   return NULL;
 }

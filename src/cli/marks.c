@@ -102,6 +102,7 @@ go (Pictures *p, const Mark *mark, GError **error)
 {
   if (!travel_to_date (p->travel, mark->date, error))
     return false;
+  session_watch (p->session, cli_progress ());
   session_rest (p->session, mark->date);
   return true;
 }

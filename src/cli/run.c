@@ -276,6 +276,7 @@ settle (Session *s, const char *trace, const char *out)
 static bool
 finish (Session *s, RunOut *beside, const char *out, int64_t at, bool pictures)
 {
+  session_watch (s, cli_progress ());
   session_rest (s, at);
   eve_pause (s->program); /* components flush their files */
   bool whole = run_out_end (beside, at, pictures);

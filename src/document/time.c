@@ -161,7 +161,11 @@ document_time_rest (ScopeDocument *d)
     return;
   d->rest_begun_us = g_get_monotonic_time ();
   d->catching_up = false;
+  document_work_begins (d);
+  session_watch (d->session, &d->progress);
   session_rest (d->session, scope_document_at (d));
+  session_watch (d->session, NULL);
+  document_work_ends (d);
   d->rest_cost_us = g_get_monotonic_time () - d->rest_begun_us;
 }
 

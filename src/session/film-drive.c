@@ -236,11 +236,12 @@ bool
 drive_run (Session *s, const TraceProgress *progress, const char *doing, double (*share) (void *arg), void *arg,
            GError **error)
 {
-  for (;;) {
-    int more = drive_slice (s, SLICE_NS, error);
-    if (more <= 0)
-      return more == 0;
-    if (!drive_report (progress, doing, share ? share (arg) : 0, error))
-      return false;
-  }
+  int more;
+
+  session_watch (s, progress);
+  do
+    more = drive_slice (s, SLICE_NS, error);
+  while (more > 0 && drive_report (progress, doing, share ? share (arg) : 0, error));
+  session_watch (s, NULL);
+  return more == 0;
 }

@@ -714,6 +714,12 @@ session_instant (const Session *s, int64_t until)
 }
 
 void
+session_watch (Session *s, const TraceProgress *progress)
+{
+  eve_program_set_progress (s->program, progress ? progress->report : NULL, progress ? progress->arg : NULL);
+}
+
+void
 session_rest (Session *s, int64_t at)
 {
   eve_rest (s->program, session_instant (s, at));

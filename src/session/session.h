@@ -139,6 +139,9 @@ int64_t session_instant (const Session *s, int64_t until);
 /* What views, files and wires show is that of the instant `at` from here on, until the program goes on (eve_rest): for
  * whoever looks at results after going or travelling there. */
 void session_rest (Session *s, int64_t at);
+/* Who is told, from here on, how far long work inside of one component is, and may cancel it: what it makes is then
+ * missing, which the component tells.  It must live until the next call; NULL: nobody.  Driving sets its own. */
+void session_watch (Session *s, const TraceProgress *progress);
 /* Identity of the state reached at `at`: of the state graphs; in a program without one, of what its components
  * hold, however it was driven there. */
 uint64_t session_hash (Session *s, int64_t at);

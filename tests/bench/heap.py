@@ -44,8 +44,9 @@ with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(trace, 'big.heap', '0001.exit.heap')
         with open(path, 'rb') as f:
             data = f.read()
-        begun, ended = (int(data[data.rindex(k) + len(k):].split(b'\n')[0]) for k in (b'\ndate_ns ', b'\nend_ns '))
-        print(f'written in {(ended - begun) / 1e9:.2f} s, {len(data) / 10200035:.2f} bytes a block')
+        key = b'\nwriting_ns '
+        took = int(data[data.rindex(key) + len(key):].split(b'\n')[0])
+        print(f'written in {took / 1e9:.2f} s, {len(data) / 10200035:.2f} bytes a block')
     else:
         with open(path, 'wb') as f:
             f.write(long_list(10_000_000))

@@ -36,8 +36,9 @@ def reference(block, to):
     return number((delta << 1 if delta >= 0 else -2 * delta - 1) << 2 | 1)
 
 
-def snapshot(blocks, roots, statics=0, info='', weak=(), end=True):
-    """`blocks`: (tag, size, numbers of blocks that its fields refer to); `roots`: (category, symbol, block)."""
+def snapshot(blocks, roots, statics=0, info='', weak=(), end=True, weak_bytes=0):
+    """`blocks`: (tag, size, numbers of blocks that its fields refer to); `roots`: (category, symbol, block); `weak`: (block, what
+    it keeps and its keys, each a block + 1 or 0), in sections of so many bytes, each of which goes on in the next."""
     out, pairs = bytearray(), {}
     for i, (tag, size, to) in enumerate(blocks):
         code = pairs.get((tag, size))
@@ -62,7 +63,13 @@ def snapshot(blocks, roots, statics=0, info='', weak=(), end=True):
     data = MAGIC + section(INFO, info.encode())
     data += section(ROOTS, b''.join(bytes([c]) + number(s) + number(b) for c, s, b in roots), count=len(roots))
     data += section(BLOCKS, bytes(out), count=len(blocks))
-    data += section(WEAK, b''.join(number(b) + number(len(to)) + b''.join(number(k) for k in to) for b, to in weak), count=len(weak))
+    body, begins = bytearray(), []
+    for b, to in weak:
+        begins.append(len(body))
+        body += number(b) + number(len(to)) + b''.join(number(k) for k in to)
+    for at in range(0, max(len(body), 1), weak_bytes or max(len(body), 1)):
+        piece = body[at:at + (weak_bytes or len(body))]
+        data += section(WEAK, bytes(piece), count=sum(at <= b < at + len(piece) for b in begins), flags=int(at > 0))
     return data + (section(END, b'static_blocks %d\n' % statics) if end else b'')
 
 
@@ -86,7 +93,7 @@ class Model:
     def __init__(self, data):
         assert data[:8] == MAGIC
         self.info, self.blocks, self.roots, self.weak, self.names, at = {}, [], [], [], {}, 8
-        piece = b''
+        piece, weak = b'', [b'', 0]
         while at < len(data):
             kind, flags, n, first, count, _, total = struct.unpack_from('<IIQQIIQ', data, at)
             body = data[at + 40:at + 40 + n]
@@ -103,7 +110,12 @@ class Model:
             else:
                 self.piece(piece)
                 piece = b''
+                if kind == WEAK:
+                    assert flags & 1 or not weak[0] or self.numbers(WEAK, *weak) is None
+                    weak = [weak[0] + body, weak[1] + count] if flags & 1 else [body, count]
+                    continue
                 self.numbers(kind, body, count)
+        self.numbers(WEAK, *weak)
         self.n_heap = int(self.info['heap_blocks'])
 
     def piece(self, data):

@@ -88,6 +88,48 @@ class Made(Heap):
         self.assertEqual(self.retained_of(shown), {0: 3 + 4 + 12 + 4, 1: 4 + 12, 2: 4, 3: 12})
         self.assertEqual(Model(data).live(), {0, 1, 2, 3})
 
+    def test_random_ephemerons_in_sections_that_go_on(self):
+        r, blocks, weak, roots = random.Random(6), [], [], []
+        for _ in range(60):
+            begin, n = len(blocks), r.randint(4, 12)
+            for i in range(n):
+                ephemeron = r.random() < 0.4
+                blocks.append((251, 4, []) if ephemeron else (0, 3, [begin + r.randrange(n) for _ in range(r.randrange(3))]))
+                if ephemeron:
+                    weak.append((begin + i, [r.choice((0, 1)) * (begin + r.randrange(n) + 1) for _ in range(r.randint(1, 4))]))
+            roots += [(3, 0, begin + r.randrange(n)) for _ in range(2)]
+        live = Model(snapshot(blocks, roots, weak=weak)).live()
+        self.assertNotIn(len(live), (0, len(blocks)))
+        for size in (0, 1, 7, 100):
+            data = snapshot(blocks, roots, weak=weak, weak_bytes=size)
+            self.assertEqual(Model(data).live(), live)
+            shown = self.show(self.path('weak.heap', data))
+            self.assertEqual(set(self.retained_of(shown)), live, size)
+            self.assertEqual(shown['damaged'], 0)
+        data = bytearray(snapshot(blocks, roots, weak=weak, weak_bytes=100))
+        data[-60] ^= 1                                          # inside of the last section of them
+        self.assertIn('told as garbage', self.scope('heap', 'show', self.path('weak.heap', bytes(data)))[1])
+
+    def test_a_chain_of_ephemerons_takes_no_longer_than_its_length(self):
+        n = 150_000                                             # each waits for the value of the one behind it
+        blocks = [(0, n, range(1, n + 1))] + [(251, 3, [])] * n + [(252, 8, [])] * n
+        weak = [(1 + i, [n + 1 + i + 1, n + 1 + i + 2 if i < n - 1 else 1]) for i in range(n)]
+        shown = self.scope('heap', 'show', '--quick', '--json', self.path('chain.heap', snapshot(blocks, [(3, 0, 0)], weak=weak)))
+        self.assertEqual(json.loads(shown[0])['live_blocks'], 2 * n + 1)
+
+    def test_snapshots_are_in_order_of_their_numbers(self):
+        folder = self.path('many.trace')
+        os.makedirs(folder + '/many.heap')
+        for n in (2, 9999, 10000, 10001, 100000):
+            data = snapshot([(252, n, [])], [(3, 0, 0)], info=f'elapsed_ns {n}\nskipped {n % 7}\nfailed 1\n')
+            self.path(f'many.trace/many.heap/{n:04}.major.heap', data)
+        self.assertIn('/100000.', self.show(folder)['file'])
+        self.assertIn('/10000.', self.show(folder, '-n', '10000')['file'])
+        (program,) = [n for n in self.state(folder, '0.0000101')['nodes'] if n.get('Type') == 'Program']
+        self.assertEqual(float(program['live words']), 10001 // 8 + 2)
+        self.assertEqual(float(program['snapshots left out']), 10001 % 7 + 1)
+        self.assertIn(f'{100000 % 7} snapshots before it were due', self.scope('heap', 'show', folder)[0])
+
     def test_long_lists_and_rings(self):
         n = 1_000_000
         for ring in (False, True):
@@ -130,6 +172,17 @@ class Made(Heap):
         self.assertIn('run, dump', self.scope('heap', 'frob', status=2)[1])
         self.assertIn('no heap snapshots', self.scope('heap', 'show', self.folder.name, status=1)[1])
         self.assertIn('NAME.trace', self.scope('heap', 'run', '-o', self.path('x'), '--', 'true', status=(1, 2))[1])
+        path = self.path('few.heap', snapshot([(0, 1, [1]), (252, 9, []), (253, 1, [])], [(3, 0, 0)]))
+        for what, told in (('#', 'is no block'), ('#3', '#2'), ('-1', 'no class'), ('99999999999999999999', 'is no block'),
+                           ('strin', 'is no class')):
+            out, err = self.scope('heap', 'show', path, '--path=' + what, status=1)
+            self.assertIn(told, err)
+            self.assertEqual(out, '')
+        self.assertIn('nothing', self.scope('heap', 'show', path, '--path', 'float')[0].replace('no such block is kept', 'nothing'))
+        self.assertIn('string #1', self.scope('heap', 'show', path, '--path', 'string')[0])
+        for command in ('show', 'diff'):
+            self.assertIn('1 or more', self.scope('heap', command, path, '--top', '-1', status=2)[1])
+        self.assertIn('--patience', self.scope('heap', 'run', '--patience', '0', '-o', self.path('y.trace'), '--', 'true', status=2)[1])
 
     def test_program_that_is_none_of_ocaml(self):
         out, err = self.scope('heap', 'run', '-o', self.path('sh.trace'), '--', 'sh', '-c', 'echo hello; exit 7', status=7)
@@ -254,7 +307,13 @@ class Real(Heap):
         done = subprocess.run(['sh', '-c', f'ulimit -f 64; exec "$0" heap run -o {trace} -- {program}', SCOPE], env=self.env,
                               capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 3)
-        self.assertIn('cut', done.stderr)
+        self.assertIn('cut or missing: the disk has no room left, or files may not become so large', done.stderr)
+        self.assertNotIn('stopped', done.stderr)
+        there = self.path('there.trace')                        # the program itself writes, and no signal ends it
+        done = subprocess.run(['sh', '-c', f'ulimit -f 64; exec "$0" heap run --no-fork -o {there} -- {program}', SCOPE], env=self.env,
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn('no room left', done.stderr)
         self.assertIn('has no end', self.scope('heap', 'show', trace)[1])
         trace = self.path('none.trace')
         self.scope('heap', 'run', '--every', '0', '--strings', '0', '-o', trace, '--', program, status=3)
@@ -275,6 +334,167 @@ class Real(Heap):
         p.communicate(timeout=60)
         self.assertEqual(p.returncode, 128 + signal.SIGKILL)
         self.assertIn('good', self.scope('heap', 'check', trace)[0])
+
+    def folder_of(self, trace):
+        return os.path.join(trace, os.path.basename(trace).replace('.trace', '.heap'))
+
+    def until(self, what, seconds=60):
+        end = time.monotonic() + seconds
+        while not what():
+            self.assertLess(time.monotonic(), end, 'in vain')
+            time.sleep(0.01)
+
+    def children(self, pid):
+        found = []
+        for task in os.listdir(f'/proc/{pid}/task'):
+            with open(f'/proc/{pid}/task/{task}/children') as f:
+                found += [int(n) for n in f.read().split()]
+        return found
+
+    def test_descriptors_that_the_program_closes(self):
+        close = 'for i = 3 to 1000 do try Unix.close (Obj.magic i) with _ -> () done;\n'
+        program = self.compiled('closes', IDLE.replace('print_endline "ready";', close + '  print_endline "ready";'),
+                                '-I', '+unix', 'unix.cmxa')
+        trace, p = self.begun(program, '--every', '0', '--no-exit')
+        self.assertEqual(os.stat(self.folder_of(trace)).st_mode & 0o777, 0o700)
+        (pid,) = self.children(self.children(p.pid)[0])
+        self.assertTrue(self.scope('heap', 'dump', trace, 'after-all')[0].strip().endswith('after-all.heap'))
+        used = self.ticks(pid)
+        time.sleep(1)
+        self.assertLess(self.ticks(pid) - used, 0.5 * os.sysconf('SC_CLK_TCK'))
+        self.assertEqual(p.communicate('now\n', timeout=60)[0], 'woken now\n')
+
+    def ticks(self, pid):
+        with open(f'/proc/{pid}/stat') as f:
+            return sum(map(int, f.read().rsplit(')', 1)[1].split()[11:13]))
+
+    def test_a_writer_that_is_stuck_is_given_up(self):
+        program = self.compiled('large', IDLE.replace('1000 string_of_int', '1_000_000 string_of_int'), '-I', '+unix', 'unix.cmxa')
+        trace, p = self.begun(program, '--every', '0', '--no-exit', '--patience', '1')
+        (pid,) = self.children(self.children(p.pid)[0])
+        stopped = None
+        for _ in range(50):                                     # until one is stopped before it is done
+            with open(os.path.join(self.folder_of(trace), 'control'), 'w') as f:
+                f.write('dump stuck\n')
+            self.until(lambda: self.children(pid))
+            try:
+                stopped = self.children(pid)[0]
+                os.kill(stopped, signal.SIGSTOP)
+                with open(f'/proc/{stopped}/stat') as f:
+                    if f.read().rsplit(')', 1)[1].split()[0] != 'Z':
+                        break
+            except (IndexError, OSError):
+                self.until(lambda: not self.children(pid))
+        self.until(lambda: stopped not in self.children(pid))
+        self.assertTrue(self.scope('heap', 'dump', trace, 'good')[0].strip().endswith('good.heap'))
+        out, err = p.communicate('now\n', timeout=60)
+        self.assertEqual((out, p.returncode), ('woken now\n', 0))
+        self.assertIn('1 snapshot is cut or missing: who wrote was stopped', err)
+
+    def test_children_of_the_program_are_left_alone(self):
+        program = self.compiled('forks', '''
+let () =
+  print_endline "ready";
+  for i = 1 to 300 do
+    match Unix.fork () with
+    | 0 -> ignore (Array.init 1000 string_of_int); Gc.full_major (); Unix.sleepf 1e-4; exit 7
+    | pid -> match Unix.waitpid [] pid with
+      | _, Unix.WEXITED 7 -> ()
+      | _ -> print_endline "another end"
+  done;
+  print_endline "done"
+''', '-I', '+unix', 'unix.cmxa')
+        trace, p = self.begun(program, '--every', '1')
+        while p.poll() is None:
+            try:
+                fd = os.open(os.path.join(self.folder_of(trace), 'control'), os.O_WRONLY | os.O_NONBLOCK)
+                os.write(fd, b'dump\n')
+                os.close(fd)
+            except OSError:
+                pass                                            # it has ended
+            time.sleep(0.002)
+        out, err = p.communicate(timeout=60)
+        self.assertEqual((out, p.returncode), ('done\n', 0), err)
+        self.assertIn('good', self.scope('heap', 'check', trace)[0])
+
+    def test_signals_are_what_they_were(self):
+        program = self.compiled('signals', '''
+let () =
+  Gc.full_major ();
+  let c = open_in "/proc/self/status" in
+  try while true do
+    let l = input_line c in
+    if String.length l > 3 && String.sub l 0 3 = "Sig" && String.sub l 0 4 <> "SigQ" then print_endline l
+  done with End_of_file -> ()
+''')
+        def ignore():
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+
+        def said(*command):
+            return subprocess.run(command, env=self.env, preexec_fn=ignore, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                  timeout=60, check=True).stdout.decode()
+        def masks(text):                                        # of the signals that have names: threads have two of their own
+            return [(name, int(mask, 16) & 0x7fffffff) for name, mask in (line.split() for line in text.splitlines())]
+        alone = masks(said(program))
+        self.assertIn(('SigIgn:', 3), alone)
+        self.assertEqual(masks(said(SCOPE, 'heap', 'run', '-o', self.path('s.trace'), '--', program)), alone)
+
+    def test_what_ends_scope_is_for_the_program(self):
+        handles = 'let () = Sys.set_signal Sys.sigterm (Sys.Signal_handle (fun _ -> print_endline "ended"; exit 9))\n'
+        program = self.compiled('handles', handles + IDLE, '-I', '+unix', 'unix.cmxa')
+        trace, p = self.begun(program, '--every', '0')
+        p.terminate()
+        self.assertEqual(p.stdout.readline(), 'ended\n')       # what it waits for stays open until then
+        _, err = p.communicate(timeout=60)
+        self.assertEqual(p.returncode, 128 + signal.SIGTERM, err)
+        self.assertIn('good', self.scope('heap', 'check', trace)[0])
+
+    def test_what_is_left_out_is_counted(self):
+        program = self.compiled('many', '''
+let keep = Array.init 400_000 string_of_int
+let () = for _ = 1 to 8 do Gc.full_major () done; ignore (Sys.opaque_identity keep)
+''')
+        trace = self.path('many.trace')
+        out, err = self.scope('heap', 'run', '--every', '1', '-o', trace, '--', program)
+        files = sorted(os.listdir(self.folder_of(trace)))
+        begun = sum('.major.' in f for f in files)
+        with open(os.path.join(self.folder_of(trace), 'counts')) as f:
+            counts = dict(line.split() for line in f)
+        info = self.show(trace)['info']
+        self.assertEqual(info['trigger'], 'exit')
+        # the last cycle may be told by the snapshot of the end
+        self.assertIn(info['cycles_seen'] - begun - int(counts['skipped']), (0, 1))
+        self.assertEqual(int(counts['failed']), 0)
+        self.assertEqual(f"{counts['skipped']} snapshot" in err, int(counts['skipped']) > 0, err)
+        self.assertGreater(info['end_ns'], info['date_ns'])
+        self.assertLess(abs(info['end_ns'] - info['date_ns'] - info['writing_ns']), 1e9)
+
+    def test_weak_arrays_of_any_size_and_atoms(self):
+        program = self.compiled('weak', '''
+let weak : int ref Weak.t = Weak.create 500_000
+let keys = Array.init 100_000 (fun i -> ref i)
+let kept = Array.map (fun k -> let e = Ephemeron.K1.create () in
+                               Ephemeron.K1.set_key e k; Ephemeron.K1.set_data e (Bytes.make 20 'd'); e) keys
+let empty : int array array = Array.make 5000 (Array.sub [|1|] 0 0)
+let () =
+  Array.iteri (fun i k -> Weak.set weak i (Some k)) keys;
+  Gc.full_major ();
+  Printf.printf "%d %d" (Gc.stat ()).live_blocks (Gc.stat ()).live_words;
+  ignore (Sys.opaque_identity (weak, keys, kept, empty))
+''')
+        trace = self.path('weak.trace')
+        blocks, words = map(int, self.scope('heap', 'run', '--every', '0', '-o', trace, '--', program)[0].split())
+        shown = self.show(trace, '--quick')
+        self.assertLess(blocks - shown['live_blocks'], 1000)
+        self.assertLess(words - shown['live_words'], 5000)
+        self.assertGreaterEqual(shown['info']['atoms'], 5000)
+        with open(os.path.join(self.folder_of(trace), '0001.exit.heap'), 'rb') as f:
+            model = Model(f.read())
+        self.assertEqual(max(len(to) for _, to in model.weak), 500_001)
+        self.assertEqual(len(model.weak), 100_001)
 
     def test_refused(self):
         if not shutil.which('ocamlc'):

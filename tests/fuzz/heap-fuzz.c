@@ -59,7 +59,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   }
   heap_tree_free (tree);
   if (h->n_blocks > 0) {
-    GArray *way = heap_path (h, h->n_blocks - 1);
+    GArray *way = heap_path (h, h->n_blocks - 1, NULL, NULL);
     CHECK (!way == !h->live[h->n_blocks - 1]);
     if (way)
       g_array_unref (way);

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -21,22 +22,43 @@
 #include "inside.h"
 
 #define MOST_CHILDREN 8
+enum { EXIT_FAILED = 1, EXIT_FULL };     /* how children end that do not write all */
 #define SMALL_WORDS (UINT64_C (1) << 18) /* 2 MiB */
 #define LABEL_BYTES 64
+#define PATIENCE 60 /* seconds */
+#define MOST_PATIENCE 86400
 #define PATH_BYTES 4096
-#define LOOK_MS 20 /* how often a request looks whether the program computes or waits */
+#define LOOK_MS 20                          /* how often a request looks whether the program computes or waits */
+#define SMALL_NS (INT64_C (1000) * 1000000) /* the longest wait for a small heap to be written */
+#define GONE_NS (INT64_C (2000) * 1000000)  /* until a child that was killed is gone, or will never be */
+#define LOOK_CHILDREN_MS 200
+#define AGAIN_MS 5000 /* between two tries to open the pipe of requests, when the program has closed it */
+
+/* Who writes a snapshot. */
+typedef struct Child {
+  pid_t pid; /* 0: none */
+  bool killed;
+  uint64_t beats; /* as they were seen last, and since when they are the same, ns */
+  int64_t since;
+} Child;
 
 static struct Heap {
   Runtime runtime;
   Symbols symbols;
   char folder[PATH_BYTES], program[PATH_BYTES];
   pid_t pid;
-  uint64_t every, cycles, skipped, failed;
+  uint64_t every, cycles;
+  uint64_t skipped; /* snapshots that were due and not begun */
+  uint64_t failed;  /* begun, and not written to their end */
+  uint64_t no_room; /* of these: the disk, or a bound of the size of files, refused */
   bool at_end, fork;
+  bool forked;       /* this is a child that the program or this library has forked: all is left alone */
+  unsigned patience; /* seconds without a step after which a child is given up */
   uint32_t string_bytes;
   unsigned number, most_children;
-  int64_t begun;
-  pid_t children[MOST_CHILDREN];
+  int64_t begun; /* by CLOCK_MONOTONIC, ns */
+  Child children[MOST_CHILDREN];
+  volatile uint64_t *beats; /* [MOST_CHILDREN], of memory that is shared with them; NULL: nobody is watched over */
   unsigned n_children;
   bool busy; /* a snapshot is being begun: hooks that it calls itself do nothing */
   bool due;  /* the collector has come around so often */
@@ -96,59 +118,125 @@ static void
 note (const char *name, const char *sentence)
 {
   char path[PATH_BYTES];
-  size_t n = append (path, append (path, append (path, 0, heap.folder), "/"), name);
+  append (path, append (path, append (path, 0, heap.folder), "/"), name);
   int fd = open (path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 
-  n = strlen (sentence);
   if (fd >= 0) {
-    if (write (fd, sentence, n) == (ssize_t) n && write (fd, "\n", 1) == 1)
-      n = 0;
+    if (out_bytes (fd, sentence, strlen (sentence)) == 0)
+      out_bytes (fd, "\n", 1);
     close (fd);
   }
 }
 
 /* ---- a snapshot ---------------------------------------------------------------------------------------------------------- */
 
-/* Takes note of children that are done.  `wait`: for all of them. */
-static void
-reap (bool wait)
+/* A child that takes no more steps is ended, as the disk that does not answer, or a person, may have stopped it: the
+ * program goes on.  True: it will never be gone, and is no longer waited for. */
+static bool
+watch_over (Child *c, uint64_t beats)
 {
-  for (unsigned i = 0; i < heap.n_children;) {
+  int64_t at = now (CLOCK_MONOTONIC);
+
+  if (!c->killed && beats != c->beats) {
+    c->beats = beats;
+    c->since = at;
+  } else if (c->killed) {
+    return at - c->since > GONE_NS;
+  } else if (at - c->since > heap.patience * INT64_C (1000000000)) {
+    kill (c->pid, SIGKILL);
+    c->killed = true;
+    c->since = at;
+  }
+  return false;
+}
+
+/* Takes note of children that are done. */
+static void
+reap (void)
+{
+  for (unsigned i = 0; i < heap.most_children && heap.n_children > 0; i++) {
+    Child *c = &heap.children[i];
     int status = 0;
-    pid_t is = waitpid (heap.children[i], &status, __WCLONE | (wait ? 0 : WNOHANG));
-    if (is == 0 || (is < 0 && errno == EINTR)) {
-      i += is == 0;
+    if (c->pid == 0)
       continue;
-    }
-    heap.failed += is > 0 && status != 0;
-    heap.children[i] = heap.children[--heap.n_children];
+    pid_t is = waitpid (c->pid, &status, __WCLONE | WNOHANG);
+    if ((is == 0 && !watch_over (c, heap.beats ? heap.beats[i] : 0)) || (is < 0 && errno == EINTR))
+      continue;
+    heap.failed += is <= 0 || status != 0;
+    heap.no_room += is > 0 && WIFEXITED (status) && WEXITSTATUS (status) == EXIT_FULL;
+    c->pid = 0;
+    heap.n_children--;
   }
 }
 
-static bool
+/* Until all are done, or given up, or so long. */
+static void
+wait_for_children (int64_t most)
+{
+  struct timespec pause = { .tv_nsec = 100000 };
+
+  for (int64_t begun = now (CLOCK_MONOTONIC); reap (), heap.n_children > 0;) {
+    if (now (CLOCK_MONOTONIC) - begun > most)
+      return;
+    nanosleep (&pause, NULL);
+    pause.tv_nsec = pause.tv_nsec < 10000000 ? 2 * pause.tv_nsec : pause.tv_nsec;
+  }
+}
+
+/* Gives 0, or what refused. */
+static int
 write_it (const Snapshot *s)
 {
   int fd = make_file (s->number, s->trigger, s->label);
-  if (fd >= 0)
-    flock (fd, LOCK_EX | LOCK_NB); /* as long as it is held somebody writes */
-  bool ok = fd >= 0 && snapshot_write (s, fd);
+  if (fd < 0)
+    return errno;
+  flock (fd, LOCK_EX | LOCK_NB); /* as long as it is held somebody writes */
+  int why = snapshot_write (s, fd);
 
-  if (fd >= 0)
-    close (fd);
-  return ok;
+  return close (fd) != 0 && why == 0 ? errno : why;
 }
 
-/* Of the child: nothing of the program but its memory. */
+/* The same in the program itself: a file that may not grow is a write that fails, and no signal. */
+static int
+write_here (const Snapshot *s)
+{
+  const struct timespec none = { 0 };
+  sigset_t one, before, waiting;
+
+  sigemptyset (&one);
+  sigaddset (&one, SIGXFSZ);
+  sigpending (&waiting);
+  pthread_sigmask (SIG_BLOCK, &one, &before);
+  int why = write_it (s);
+  if (why == EFBIG && !sigismember (&waiting, SIGXFSZ))
+    sigtimedwait (&one, NULL, &none);
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  return why;
+}
+
+static bool
+is_full (int why)
+{
+  return why == ENOSPC || why == EDQUOT || why == EFBIG;
+}
+
+/* Of the child: nothing of the program but its memory.  A signal to both ends it as the program: where that ignores or
+ * handles it, it is not for the child either. */
 static void
 be_child (const Snapshot *s, bool empty)
 {
+  static const int ends[] = { SIGTERM, SIGINT };
+  struct sigaction is;
   sigset_t all;
 
+  heap.forked = true;
   sigfillset (&all);
-  sigdelset (&all, SIGTERM);
-  sigdelset (&all, SIGINT);
-  for (int i = SIGINT; i <= SIGTERM; i += SIGTERM - SIGINT)
-    signal (i, SIG_DFL);
+  for (int i = 0; i < 2; i++)
+    if (sigaction (ends[i], NULL, &is) == 0 && is.sa_handler == SIG_DFL)
+      sigdelset (&all, ends[i]);
+  signal (SIGALRM, SIG_DFL);
+  sigdelset (&all, SIGALRM);
+  alarm (s->patience);
   sigprocmask (SIG_SETMASK, &all, NULL);
   if (syscall (SYS_close_range, 0U, ~0U, 0U) != 0)
     for (int fd = 0; fd < 1024; fd++)
@@ -156,14 +244,25 @@ be_child (const Snapshot *s, bool empty)
   setpriority (PRIO_PROCESS, 0, 10);
   if (empty)
     heap.runtime.empty_minor_heap ();
-  _exit (write_it (s) ? 0 : 1);
+  int why = write_it (s);
+  _exit (why == 0 ? 0 : is_full (why) ? EXIT_FULL : EXIT_FAILED);
+}
+
+/* A place for a child; NULL: as many write as may. */
+static Child *
+free_child (void)
+{
+  for (unsigned i = 0; i < heap.most_children; i++)
+    if (heap.children[i].pid == 0)
+      return &heap.children[i];
+  return NULL;
 }
 
 /* With the lock.  `empty`: the minor heap has something in it.  False: not now. */
 static bool
 take (const char *trigger, const char *label, bool empty)
 {
-  reap (false);
+  reap ();
   if (!runtime_layout (&heap.runtime)) {
     if (heap.runtime.stats == -2 && heap.failed++ == 0)
       note ("refused",
@@ -171,8 +270,10 @@ take (const char *trigger, const char *label, bool empty)
             "4.14 are read");
     return true;
   }
-  if (heap.n_children >= heap.most_children)
+  Child *child = free_child ();
+  if (!child)
     return false;
+  volatile uint64_t *beat = heap.beats ? &heap.beats[child - heap.children] : NULL;
   heap.busy = true;
   Snapshot s = {
     .runtime = &heap.runtime,
@@ -187,6 +288,7 @@ take (const char *trigger, const char *label, bool empty)
     .failed = heap.failed,
     .begun = heap.begun,
     .started = now (CLOCK_REALTIME),
+    .at = now (CLOCK_MONOTONIC),
     .cpu = now (CLOCK_PROCESS_CPUTIME_ID),
     .string_bytes = heap.string_bytes,
     .stack_low = heap.stack_low,
@@ -195,19 +297,25 @@ take (const char *trigger, const char *label, bool empty)
   if (heap.fork) {
     /* no handler of the program's own forks, no signal to it when the child ends, and no wait() of it meets the child
      */
+    s.beat = beat;
+    s.patience = heap.patience;
     long pid = syscall (SYS_clone, 0UL, NULL, NULL, NULL, 0UL);
     if (pid == 0)
       be_child (&s, empty);
-    if (pid > 0)
-      heap.children[heap.n_children++] = (pid_t) pid;
+    if (pid > 0) {
+      *child = (Child){ .pid = (pid_t) pid, .beats = beat ? *beat : 0, .since = s.at };
+      heap.n_children++;
+    }
     heap.failed += pid < 0;
     const uintptr_t *stats = *heap.runtime.state + heap.runtime.stats;
     if (stats[0] <= SMALL_WORDS) /* written in the twinkling of an eye: none that comes soon after is left out */
-      reap (true);
+      wait_for_children (SMALL_NS);
   } else {
     if (empty)
       heap.runtime.empty_minor_heap ();
-    heap.failed += !write_it (&s);
+    int why = write_here (&s);
+    heap.failed += why != 0;
+    heap.no_room += is_full (why);
   }
   heap.busy = false;
   return true;
@@ -216,7 +324,7 @@ take (const char *trigger, const char *label, bool empty)
 static bool
 is_ours (void)
 {
-  return getpid () == heap.pid && !heap.busy; /* not a child that the program has forked */
+  return !heap.forked && !heap.busy && getpid () == heap.pid; /* not a child that the program has forked */
 }
 
 static void
@@ -224,8 +332,10 @@ on_major (void)
 {
   if (heap.major_hook)
     heap.major_hook ();
-  if (is_ours () && heap.every > 0 && ++heap.cycles % heap.every == 0)
+  if (heap.every > 0 && is_ours () && ++heap.cycles % heap.every == 0) {
+    heap.skipped += heap.due; /* the one before has not been begun yet, and never will */
     heap.due = true;
+  }
 }
 
 static void
@@ -235,15 +345,16 @@ on_minor_end (void)
     heap.minor_end_hook ();
   if ((!heap.due && !heap.requested) || !is_ours ())
     return;
+  int was = errno;
   pthread_mutex_lock (&heap.lock);
-  if (heap.requested) {
-    if (take ("request", heap.label, false))
-      heap.requested = false;
-  } else if (heap.due && !take ("major", "", false)) {
-    heap.skipped++;
-  }
+  bool due = heap.due;
   heap.due = false;
+  if (heap.requested && take ("request", heap.label, false))
+    heap.requested = due = false; /* it is of this very instant */
+  if (due && !take ("major", "", false))
+    heap.skipped++;
   pthread_mutex_unlock (&heap.lock);
+  errno = was;
 }
 
 /* ---- programs that wait ----------------------------------------------------------------------------------------------------- */
@@ -251,7 +362,7 @@ on_minor_end (void)
 static void
 on_enter (void)
 {
-  heap.waits = true;
+  heap.waits = !heap.forked;
   if (heap.enter_hook)
     heap.enter_hook ();
 }
@@ -263,6 +374,8 @@ on_leave (void)
 
   if (heap.leave_hook)
     heap.leave_hook ();
+  if (heap.forked)
+    return;
   pthread_mutex_lock (&heap.lock); /* held by the thread as long as it forks */
   heap.waits = false;
   pthread_mutex_unlock (&heap.lock);
@@ -330,21 +443,64 @@ on_line (const char *line)
   serve ();
 }
 
+/* The pipe of requests, at a number that programs do not expect to get; -1: it is not there. */
+static int
+open_pipe (struct stat *is)
+{
+  char path[PATH_BYTES];
+
+  append (path, append (path, append (path, 0, heap.folder), "/"), "control");
+  int fd = open (path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW); /* its other end may come and go */
+  if (fd < 0 || fstat (fd, is) != 0 || !S_ISFIFO (is->st_mode)) {
+    if (fd >= 0)
+      close (fd);
+    return -1;
+  }
+  int high = fcntl (fd, F_DUPFD_CLOEXEC, 200);
+  if (high >= 0) {
+    close (fd);
+    fd = high;
+  }
+  return fd;
+}
+
+/* Whether what has this number is still the pipe: programs close numbers that they have not opened, and get them again.
+ */
+static bool
+is_pipe (int fd, const struct stat *was)
+{
+  struct stat is;
+
+  return fd >= 0 && fstat (fd, &is) == 0 && is.st_dev == was->st_dev && is.st_ino == was->st_ino;
+}
+
+/* The thread that takes orders and looks after children; it has no signal. */
 static void *
 listen_to (void *arg)
 {
-  struct pollfd pipe = { .fd = (int) (intptr_t) arg, .events = POLLIN };
+  struct stat was = { 0 };
+  struct pollfd pipe = { .fd = open_pipe (&was), .events = POLLIN };
   char line[256];
   size_t n = 0;
 
   for (;;) {
     char c;
-    int is = poll (&pipe, 1, heap.n_children > 0 ? 200 : -1);
+    int is = poll (&pipe, pipe.fd >= 0, heap.n_children > 0 ? LOOK_CHILDREN_MS : AGAIN_MS);
     pthread_mutex_lock (&heap.lock);
-    reap (false);
+    reap ();
     pthread_mutex_unlock (&heap.lock);
+    if (!is_pipe (pipe.fd, &was)) {
+      pipe.fd = open_pipe (&was); /* one try a turn: a number that is none is no longer polled */
+      n = 0;
+      continue;
+    }
     if (is <= 0)
       continue;
+    if (!(pipe.revents & POLLIN)) { /* the pipe itself is out of order */
+      close (pipe.fd);
+      pipe.fd = -1;
+      continue;
+    }
     while (read (pipe.fd, &c, 1) == 1) {
       if (c != '\n' && n < sizeof line - 1) {
         line[n++] = c;
@@ -361,30 +517,36 @@ listen_to (void *arg)
 static void
 begin_listening (void)
 {
-  char path[PATH_BYTES];
   pthread_t thread;
   sigset_t all, before;
-  struct stat is;
 
-  append (path, append (path, append (path, 0, heap.folder), "/"), "control");
-  int fd = open (path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW); /* its other end may come and go */
-  if (fd < 0 || fstat (fd, &is) != 0 || !S_ISFIFO (is.st_mode)) {
-    if (fd >= 0)
-      close (fd);
-    return;
-  }
-  int high = fcntl (fd, F_DUPFD_CLOEXEC, 200); /* numbers that the program expects to get stay free */
-  if (high >= 0) {
-    close (fd);
-    fd = high;
-  }
   sigfillset (&all);
   pthread_sigmask (SIG_SETMASK, &all, &before); /* signals of the program are not for this thread */
-  if (pthread_create (&thread, NULL, listen_to, (void *) (intptr_t) fd) == 0)
+  if (pthread_create (&thread, NULL, listen_to, NULL) == 0)
     pthread_detach (thread);
-  else
-    close (fd);
   pthread_sigmask (SIG_SETMASK, &before, NULL);
+}
+
+/* ---- the program forks ------------------------------------------------------------------------------------------------------- */
+
+/* No other thread holds the lock meanwhile, so that the child does not get it held by nobody. */
+static void
+before_fork (void)
+{
+  pthread_mutex_lock (&heap.lock);
+}
+
+static void
+after_fork (void)
+{
+  pthread_mutex_unlock (&heap.lock);
+}
+
+static void
+in_forked (void)
+{
+  pthread_mutex_unlock (&heap.lock);
+  heap.forked = true;
 }
 
 /* ---- begin and end ---------------------------------------------------------------------------------------------------------------- */
@@ -419,7 +581,7 @@ leave_environment (void)
   unsetenv ("SCOPE_HEAP_OPTIONS");
 }
 
-/* SCOPE_HEAP_OPTIONS: "no-end", "no-fork", "strings=BYTES", "children=N", with commas between. */
+/* SCOPE_HEAP_OPTIONS: "no-end", "no-fork", "strings=BYTES", "children=N", "patience=SECONDS", with commas between. */
 static void
 read_options (void)
 {
@@ -437,6 +599,9 @@ read_options (void)
   heap.most_children = heap.most_children < 1               ? 1
                        : heap.most_children > MOST_CHILDREN ? MOST_CHILDREN
                                                             : heap.most_children;
+  at = strstr (options, "patience=");
+  heap.patience = at ? (unsigned) strtoul (at + 9, NULL, 10) : PATIENCE;
+  heap.patience = heap.patience < 1 || heap.patience > MOST_PATIENCE ? PATIENCE : heap.patience;
 }
 
 /* One program a bundle: the first OCaml program that comes. */
@@ -449,8 +614,7 @@ claim (void)
   int fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0)
     return false;
-  size_t n = strlen (heap.program);
-  bool ok = write (fd, heap.program, n) == (ssize_t) n;
+  bool ok = out_bytes (fd, heap.program, strlen (heap.program)) == 0;
   close (fd);
   return ok;
 }
@@ -478,7 +642,10 @@ begin (void)
     return;
   }
   heap.pid = getpid ();
-  heap.begun = now (CLOCK_REALTIME);
+  heap.begun = now (CLOCK_MONOTONIC);
+  void *beats = mmap (NULL, MOST_CHILDREN * sizeof *heap.beats, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                      0);
+  heap.beats = beats == MAP_FAILED ? NULL : beats;
   heap.stack_high = (const char *) __libc_stack_end + 65536;
   bool bounded = getrlimit (RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < (UINT64_C (1) << 40);
   heap.stack_low = heap.stack_high - (bounded ? stack.rlim_cur : UINT64_C (1) << 36) - 131072;
@@ -492,7 +659,32 @@ begin (void)
   *r->minor_end_hook = on_minor_end;
   *r->enter_hook = on_enter;
   *r->leave_hook = on_leave;
+  pthread_atfork (before_fork, after_fork, in_forked);
   begin_listening ();
+}
+
+/* For who looks at the bundle: what the snapshots themselves cannot tell, as it came after the last of them. */
+static void
+tell_counts (void)
+{
+  const struct {
+    const char *name;
+    uint64_t is;
+  } counts[] = { { "skipped ", heap.skipped }, { "failed ", heap.failed }, { "no_room ", heap.no_room } };
+  char text[PATH_BYTES], digits[24];
+  size_t n = 0;
+
+  for (int i = 0; i < 3; i++) {
+    int k = sizeof digits - 1;
+    uint64_t v = counts[i].is;
+    digits[k] = '\0';
+    do
+      digits[--k] = (char) ('0' + v % 10);
+    while ((v /= 10) > 0);
+    n = append (text, n, i > 0 ? "\n" : "");
+    n = append (text, append (text, n, counts[i].name), digits + k);
+  }
+  note ("counts", text);
 }
 
 __attribute__ ((destructor)) static void
@@ -501,9 +693,12 @@ end (void)
   if (heap.pid == 0 || !is_ours ())
     return;
   pthread_mutex_lock (&heap.lock);
-  reap (true);
+  wait_for_children (INT64_MAX); /* a heap may be large; who takes no step is given up */
   if (heap.at_end && *heap.runtime.heap_start)
-    take ("exit", "", true);
-  reap (true);
+    heap.skipped += !take ("exit", "", true);
+  else
+    heap.skipped += heap.due;
+  wait_for_children (INT64_MAX);
+  tell_counts ();
   pthread_mutex_unlock (&heap.lock);
 }

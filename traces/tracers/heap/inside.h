@@ -49,7 +49,8 @@ typedef struct Runtime {
     char *begin, *end;
   } * data; /* { 0, 0 } behind */
   uintptr_t **state;
-  char *atoms, *ephemeron_none;
+  bool atoms_there;             /* `atoms` is the table itself */
+  void *atoms, *ephemeron_none; /* variables of it, or NULL: runtime_atoms(), runtime_ephemeron_none() */
   Value *ephemerons;
   void (*do_roots) (Scan f, int globals);
   void (*scan_c) (Scan f);
@@ -72,6 +73,10 @@ typedef enum { RUNTIME_NONE, RUNTIME_REFUSED, RUNTIME_FOUND } RuntimeIs;
 RuntimeIs runtime_find (Runtime *r, const char **why);
 /* How pieces of the heap are linked, which is known once there are some.  False: as none that is known. */
 bool runtime_layout (Runtime *r);
+/* Where the headers of the 256 blocks of no fields are; NULL: it has none, or not yet. */
+const char *runtime_atoms (const Runtime *r);
+/* What stands in an ephemeron in the place of what is not there; 0: not known. */
+Value runtime_ephemeron_none (const Runtime *r);
 
 static inline char *
 chunk_next (const Runtime *r, const char *chunk)
@@ -106,15 +111,24 @@ Symbol *symbols_at (const Symbols *s, uintptr_t at, bool inside);
 typedef struct Out {
   int fd;
   bool failed;
-  uint8_t *bytes; /* [OUT_BYTES + slack]: of the section at hand */
+  int why;                 /* errno of what failed */
+  volatile uint64_t *beat; /* grows with each step, for who watches over it; NULL: nobody does */
+  unsigned patience;       /* seconds until a step that does not come ends this process; 0: never */
+  uint8_t *bytes;          /* [OUT_BYTES + slack]: of the section at hand */
   size_t n;
-  uint64_t written;
 } Out;
 
-bool out_begin (Out *o, int fd);
+/* All of it; 0, or an errno. */
+int out_bytes (int fd, const void *bytes, size_t n);
+
+/* `beat`, `patience`: as in Out.  False: there is no memory, or the disk refuses; `why` tells. */
+bool out_begin (Out *o, int fd, volatile uint64_t *beat, unsigned patience);
+void out_alive (Out *o); /* a step is done */
 void out_section (Out *o, uint32_t kind, uint32_t flags, uint64_t first, uint32_t count);
 void out_format (Out *o, const char *fmt, ...) __attribute__ ((format (printf, 2, 3))); /* %s %u %lu %x of it alone */
-void *out_pages (size_t bytes); /* zeros; NULL: there is no memory */
+void *out_pages (size_t bytes); /* zeros, until out_pages_free(); NULL: there is no memory */
+void out_pages_keep (void);     /* what was given so far is given back no more */
+void out_pages_free (void);     /* all that out_pages() has given */
 
 static inline void
 out_byte (Out *o, uint8_t b)
@@ -139,10 +153,15 @@ typedef struct Snapshot {
   unsigned number, pid;
   uint64_t cycles; /* major ones that were seen */
   uint64_t skipped, failed;
-  int64_t begun, started; /* ns since 1970: the program, this snapshot */
-  int64_t cpu;            /* ns of processor time of the program */
-  uint32_t string_bytes;  /* kept of each string; 0: none, and no hash */
+  int64_t started;         /* ns since 1970 */
+  int64_t at;              /* the same instant by CLOCK_MONOTONIC, ns */
+  int64_t begun;           /* when the program began, by CLOCK_MONOTONIC, ns */
+  int64_t cpu;             /* ns of processor time of the program */
+  volatile uint64_t *beat; /* as in Out */
+  unsigned patience;
+  uint32_t string_bytes; /* kept of each string; 0: none, and no hash */
   const char *stack_low, *stack_high;
 } Snapshot;
-/* Writes it.  False: the disk or memory refuses; what was written stays. */
-bool snapshot_write (const Snapshot *s, int fd);
+/* Writes it; the heap stands still meanwhile.  0, or the errno of what refused (ENOMEM: memory; else the disk): what
+ * was written stays. */
+int snapshot_write (const Snapshot *s, int fd);

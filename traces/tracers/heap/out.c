@@ -9,37 +9,86 @@
 
 #define SLACK 4096 /* bytes that may be put after a look at how full it is */
 
+/* In front of what out_pages() gives. */
+typedef struct Pages {
+  struct Pages *before;
+  size_t bytes;
+  char room[48]; /* what is behind it begins a line of the cache */
+} Pages;
+_Static_assert(sizeof (Pages) == 64, "a line of the cache");
+static Pages *pages; /* the last of those that out_pages_free() gives back */
+
 void *
 out_pages (size_t bytes)
 {
-  void *at = mmap (NULL, bytes > 0 ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                   0);
+  Pages *p = mmap (NULL, bytes + sizeof *p, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-  return at == MAP_FAILED ? NULL : at;
+  if (p == MAP_FAILED)
+    return NULL;
+  *p = (Pages){ .before = pages, .bytes = bytes + sizeof *p };
+  pages = p;
+  return p + 1;
+}
+
+void
+out_pages_keep (void)
+{
+  pages = NULL;
+}
+
+void
+out_pages_free (void)
+{
+  while (pages) {
+    Pages *p = pages;
+    pages = p->before;
+    munmap (p, p->bytes);
+  }
+}
+
+void
+out_alive (Out *o)
+{
+  if (o->beat)
+    ++*o->beat;
+  if (o->patience > 0)
+    alarm (o->patience); /* also where nobody is left who watches */
+}
+
+int
+out_bytes (int fd, const void *bytes, size_t n)
+{
+  for (const char *at = bytes; n > 0;) {
+    ssize_t put = write (fd, at, n);
+    if (put < 0 && errno == EINTR)
+      continue;
+    if (put <= 0)
+      return put < 0 ? errno : ENOSPC;
+    at += put;
+    n -= (size_t) put;
+  }
+  return 0;
 }
 
 static void
 write_all (Out *o, const void *bytes, size_t n)
 {
-  for (const char *at = bytes; n > 0 && !o->failed;) {
-    ssize_t put = write (o->fd, at, n);
-    if (put < 0 && errno == EINTR)
-      continue;
-    o->failed = put <= 0;
-    if (put > 0) {
-      at += put;
-      n -= (size_t) put;
-      o->written += (uint64_t) put;
-    }
-  }
+  if (o->failed)
+    return;
+  o->why = out_bytes (o->fd, bytes, n);
+  o->failed = o->why != 0;
+  out_alive (o);
 }
 
 bool
-out_begin (Out *o, int fd)
+out_begin (Out *o, int fd, volatile uint64_t *beat, unsigned patience)
 {
-  *o = (Out){ .fd = fd, .bytes = out_pages (OUT_BYTES + SLACK) };
-  if (!o->bytes)
+  *o = (Out){ .fd = fd, .bytes = out_pages (OUT_BYTES + SLACK), .beat = beat, .patience = patience };
+  if (!o->bytes) {
+    o->why = ENOMEM;
     return false;
+  }
+  out_alive (o);
   write_all (o, HEAP_MAGIC, HEAP_MAGIC_BYTES);
   return !o->failed;
 }

@@ -52,8 +52,6 @@ runtime_find (Runtime *r, const char **why)
     { "caml_globals", &r->globals },
     { "caml_data_segments", &r->data },
     { "Caml_state", &r->state },
-    { "caml_atom_table", &r->atoms },
-    { "caml_ephe_none", &r->ephemeron_none },
     { "caml_ephe_list_head", &r->ephemerons },
     { "caml_do_roots", &r->do_roots },
     { "caml_scan_global_roots", &r->scan_c },
@@ -86,12 +84,30 @@ runtime_find (Runtime *r, const char **why)
     }
     *(void **) wanted[i].to = at;
   }
+  Dl_info info;
+  const ElfW (Sym) *symbol = NULL;
+  r->atoms = dlsym (RTLD_DEFAULT, "caml_atom_table"); /* a variable that leads there, or the table, as its size tells */
+  r->atoms_there = r->atoms && dladdr1 (r->atoms, &info, (void **) &symbol, RTLD_DL_SYMENT) != 0 && symbol
+                   && symbol->st_size > HEAP_WORD;
+  r->ephemeron_none = dlsym (RTLD_DEFAULT, "caml_ephe_none");
   *(void **) &r->page_lookup = dlsym (RTLD_DEFAULT, "caml_page_table_lookup");
   *(void **) &r->threads_initialize = dlsym (RTLD_DEFAULT, "caml_thread_initialize");
   *(void **) &r->thread_register = dlsym (RTLD_DEFAULT, "caml_c_thread_register");
   *(void **) &r->thread_unregister = dlsym (RTLD_DEFAULT, "caml_c_thread_unregister");
   r->stats = -1;
   return RUNTIME_FOUND;
+}
+
+const char *
+runtime_atoms (const Runtime *r)
+{
+  return !r->atoms || r->atoms_there ? r->atoms : *(char *const *) r->atoms;
+}
+
+Value
+runtime_ephemeron_none (const Runtime *r)
+{
+  return r->ephemeron_none ? *(const Value *) r->ephemeron_none : 0;
 }
 
 /* Whether pieces are linked so: gives their number and bytes. */
@@ -203,6 +219,7 @@ void
 symbols_find (Symbols *s)
 {
   dl_iterate_phdr (on_object, s);
+  out_pages_keep ();
 }
 
 Symbol *

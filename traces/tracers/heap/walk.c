@@ -4,8 +4,7 @@
  * A block's number is its rank in order of address: one bit for each word tells where blocks begin, and a count for
  * each 64 words makes the rank of an address a matter of two look-ups.  Static data of the program cannot be walked:
  * what is reached from elsewhere is numbered behind the heap's blocks as it is met. */
-#include <signal.h>
-#include <sys/mman.h>
+#include <errno.h>
 #include <time.h>
 #include <unistd.h>
 #include "inside.h"
@@ -14,7 +13,6 @@
 #define MOST_CUSTOM 256
 #define BLUE 2u
 #define PIECE_BLOCKS 65536
-#define CUSTOM_NAMES 0x40000000u /* numbers of names of custom blocks begin here */
 
 typedef struct Chunk {
   const uintptr_t *begin, *end;
@@ -45,6 +43,7 @@ typedef struct Walk {
   Far *far;
   uint32_t n_far, far_room;
   uint64_t words, free_words, free_blocks, outside, atoms, dangling;
+  const char *atom_table; /* or NULL */
   /* pairs (tag, size) of the piece at hand: a table by hash */
   struct Pair {
     uint64_t key;
@@ -107,8 +106,6 @@ grow_far (Walk *w)
         k = (k + 1) & (room - 1);
       more[k] = w->far[i];
     }
-  if (w->far)
-    munmap (w->far, w->far_room * sizeof *w->far);
   w->far = more;
   w->far_room = room;
   return true;
@@ -173,7 +170,7 @@ number_of (Walk *w, Value v, unsigned *nothing)
     return *number - 1;
   }
   const Runtime *r = w->s->runtime;
-  if ((char *) at >= r->atoms && (char *) at <= r->atoms + 257 * HEAP_WORD) {
+  if (w->atom_table && (const char *) at > w->atom_table && (const char *) at <= w->atom_table + 256 * HEAP_WORD) {
     *nothing = HEAP_ATOM;
     return UINT32_MAX;
   }
@@ -234,6 +231,7 @@ find_blocks (Walk *w)
     }
     w->free_words += c->free_words;
     w->free_blocks += c->free_blocks;
+    out_alive (&w->out);
   }
   return true;
 }
@@ -553,47 +551,52 @@ put_roots (Walk *w)
 }
 
 static int64_t
-now_ns (void)
+now_ns (clockid_t clock)
 {
   struct timespec t;
 
-  clock_gettime (CLOCK_REALTIME, &t);
+  clock_gettime (clock, &t);
   return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------------------- */
 
-/* Ephemerons, which the runtime links through their first field: a value, and keys that do not keep alive. */
+/* Ephemerons, which the runtime links through their first field: a value, and keys that do not keep alive.  Weak arrays
+ * are such too, and may be larger than a section. */
 static void
 put_weak (Walk *w)
 {
-  const Runtime *r = w->s->runtime;
-  uint32_t count = 0;
+  const Value none = runtime_ephemeron_none (w->s->runtime);
+  uint32_t count = 0, flags = 0, all = 0;
   unsigned nothing;
 
-  for (Value e = *r->ephemerons; e != 0; e = *(const Value *) e) {
+  for (Value e = *w->s->runtime->ephemerons; e != 0 && !w->out.failed; e = *(const Value *) e) {
     size_t words = words_in (header_of (e));
     const Value *fields = (const Value *) e;
     uint32_t id = number_of (w, e, &nothing);
     if (id == UINT32_MAX || words < 2)
       continue;
-    for (size_t i = 0; i < words; i++) {
-      bool empty = i > 0 && (is_immediate (fields[i]) || (char *) fields[i] == r->ephemeron_none);
-      uint32_t to = i == 0 || empty ? UINT32_MAX : number_of (w, fields[i], &nothing);
-      if (i == 0) {
-        out_number (&w->out, id);
-        out_number (&w->out, words - 1);
-      } else {
-        out_number (&w->out, to == UINT32_MAX ? 0 : (uint64_t) to + 1);
-      }
-      if (w->out.n >= OUT_BYTES) { /* in one piece or not at all: so large is none but by mistake */
-        w->out.n = 0;
-        return;
-      }
+    if (all++ == w->n_heap)
+      break; /* more than there are blocks: a list that leads back into itself */
+    if (w->out.n >= OUT_BYTES || flags) {
+      out_section (&w->out, HEAP_WEAK, flags, 0, count);
+      count = flags = 0;
     }
+    out_number (&w->out, id);
+    out_number (&w->out, words - 1);
     count++;
+    for (size_t i = 1; i < words; i++) {
+      if (w->out.n >= OUT_BYTES) {
+        out_section (&w->out, HEAP_WEAK, flags, 0, count);
+        count = 0;
+        flags = HEAP_CONTINUED;
+      }
+      bool empty = is_immediate (fields[i]) || fields[i] == none;
+      uint32_t to = empty ? UINT32_MAX : number_of (w, fields[i], &nothing);
+      out_number (&w->out, to == UINT32_MAX ? 0 : (uint64_t) to + 1);
+    }
   }
-  out_section (&w->out, HEAP_WEAK, 0, 0, count);
+  out_section (&w->out, HEAP_WEAK, flags, 0, count);
 }
 
 static void
@@ -623,7 +626,7 @@ put_symbols (Walk *w)
       put_name (w, i + 1, w->used[i]->name);
     } else {
       const char *const *operations = w->custom[i - w->n_symbols].operations;
-      put_name (w, CUSTOM_NAMES + i - w->n_symbols + 1, operations && operations[0] ? operations[0] : "?");
+      put_name (w, HEAP_CUSTOM_NAMES + i - w->n_symbols + 1, operations && operations[0] ? operations[0] : "?");
     }
     count++;
   }
@@ -700,7 +703,7 @@ put_info (Walk *w)
               s->number, s->trigger, s->label, s->runtime->version[0] ? s->runtime->version : "4.13 or 4.14",
               (unsigned) HEAP_WORD);
   out_format (&w->out, "date_ns %lu\nelapsed_ns %lu\ncpu_ns %lu\ncycles_seen %lu\nskipped %lu\nfailed %lu\n",
-              (unsigned long) s->started, (unsigned long) (s->started - s->begun), (unsigned long) s->cpu,
+              (unsigned long) s->started, (unsigned long) (s->at - s->begun), (unsigned long) s->cpu,
               (unsigned long) s->cycles, (unsigned long) s->skipped, (unsigned long) s->failed);
   out_format (&w->out, "minor_words %lu\npromoted_words %lu\nmajor_words %lu\nminor_collections %lu\n",
               (unsigned long) reals[-5], (unsigned long) reals[-4], (unsigned long) reals[-3],
@@ -726,34 +729,46 @@ put_chunks (Walk *w)
   out_section (&w->out, HEAP_CHUNKS, 0, 0, 0);
 }
 
-bool
+static int
+write_sections (Walk *w, const Snapshot *s, int fd)
+{
+  w->chunks = out_pages (MOST_CHUNKS * sizeof *w->chunks);
+  w->pairs = out_pages (4 * HEAP_DICTIONARY * sizeof *w->pairs);
+  w->used = out_pages ((s->symbols->n + 1) * sizeof *w->used);
+  for (size_t i = 0; i < s->symbols->n; i++)
+    s->symbols->all[i].used = 0;
+  w->atom_table = runtime_atoms (s->runtime);
+  if (!w->chunks || !w->pairs || !w->used)
+    return ENOMEM;
+  if (!out_begin (&w->out, fd, s->beat, s->patience))
+    return w->out.why;
+  if (!find_chunks (w) || !find_statics (w) || !find_blocks (w))
+    return ENOMEM;
+  put_info (w);
+  put_roots (w);
+  put_blocks (w);
+  put_weak (w);
+  put_statics (w);
+  put_symbols (w);
+  put_chunks (w);
+  if (s->string_bytes > 0)
+    put_strings (w);
+  out_format (&w->out, "heap_block_words %lu\nstatic_blocks %lu\nend_ns %lu\nwriting_ns %lu\n",
+              (unsigned long) w->words, (unsigned long) w->n_reached, (unsigned long) now_ns (CLOCK_REALTIME),
+              (unsigned long) (now_ns (CLOCK_MONOTONIC) - s->at));
+  out_format (&w->out, "outside %lu\natoms %lu\ndangling %lu\n", (unsigned long) w->outside, (unsigned long) w->atoms,
+              (unsigned long) w->dangling);
+  out_section (&w->out, HEAP_END, 0, 0, 0);
+  return w->out.why;
+}
+
+int
 snapshot_write (const Snapshot *s, int fd)
 {
   static Walk w; /* of a process that writes one snapshot at a time */
 
   w = (Walk){ .s = s };
-  w.chunks = out_pages (MOST_CHUNKS * sizeof *w.chunks);
-  w.pairs = out_pages (4 * HEAP_DICTIONARY * sizeof *w.pairs);
-  w.used = out_pages ((s->symbols->n + 1) * sizeof *w.used);
-  for (size_t i = 0; i < s->symbols->n; i++)
-    s->symbols->all[i].used = 0;
-  if (!w.chunks || !w.pairs || !w.used || !out_begin (&w.out, fd) || !find_chunks (&w) || !find_statics (&w))
-    return false;
-  if (!find_blocks (&w))
-    return false;
-  put_info (&w);
-  put_roots (&w);
-  put_blocks (&w);
-  put_weak (&w);
-  put_statics (&w);
-  put_symbols (&w);
-  put_chunks (&w);
-  if (s->string_bytes > 0)
-    put_strings (&w);
-  out_format (&w.out, "heap_block_words %lu\nstatic_blocks %lu\nend_ns %lu\n", (unsigned long) w.words,
-              (unsigned long) w.n_reached, (unsigned long) now_ns ());
-  out_format (&w.out, "outside %lu\natoms %lu\ndangling %lu\n", (unsigned long) w.outside, (unsigned long) w.atoms,
-              (unsigned long) w.dangling);
-  out_section (&w.out, HEAP_END, 0, 0, 0);
-  return !w.out.failed;
+  int why = write_sections (&w, s, fd);
+  out_pages_free ();
+  return why;
 }
