@@ -26,6 +26,8 @@ bool edits_connect_first (EveProgram *p, EveComponent *from, const char *port, E
 EveComponent *edits_replace (EveProgram *p, EveComponent *old, const EveClass *k, GPtrArray *lost, GError **error);
 /* How many of the wires a box of that class would keep, as far as types tell, of how many. */
 guint edits_replace_fit (EveComponent *old, const EveClass *k, guint *of);
+/* The same, tried out in the program of `twin`, which nobody shows: only a component itself knows what it refuses. */
+guint edits_replace_try (EveComponent *twin, const EveClass *k);
 /* Renames and lets the notes follow. */
 bool edits_rename (EveComponent *c, const char *name, GError **error);
 

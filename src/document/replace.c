@@ -130,6 +130,22 @@ connect (EveProgram *p, EveComponent *c, const Held *h, bool was_control)
   return false;
 }
 
+guint
+edits_replace_try (EveComponent *twin, const EveClass *k)
+{
+  EveProgram *p = eve_program (twin);
+  g_autoptr (GArray) wires = wires_of (p, twin);
+  EveComponent *c = eve_add (p, k, NULL, NULL);
+  guint kept = 0;
+  for (guint i = 0; c && i < wires->len; i++) {
+    const Held *h = &g_array_index (wires, Held, i);
+    kept += connect (p, c, h, is_control (eve_class (twin), h->own, h->out));
+  }
+  if (c)
+    eve_remove (p, c);
+  return kept;
+}
+
 /* "Gate 2" of a Gate was called so by nobody. */
 static bool
 named_itself (EveComponent *c)

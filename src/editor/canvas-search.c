@@ -2,6 +2,7 @@
 /* canvas-search.c - adding a component by its name, at the pointer; and the small entry for names and comments. */
 #include "editor/canvas-private.h"
 #include "document/active-row.h"
+#include "session/plugins.h"
 #include <string.h>
 
 /* ---- how well words fit ------------------------------------------------------------------------------------------- */
@@ -305,8 +306,13 @@ fits_instead (EveComponent *c)
 {
   GHashTable *fits = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_autoptr (GPtrArray) all = eve_registry_list ();
+  g_autofree char *text = eve_program_text (eve_program (c));
+  EveProgram *copy = eve_program_parse (text, -1, "copy", NULL, NULL);
+  EveComponent *twin = copy ? eve_find (copy, eve_name (c)) : NULL;
   for (guint i = 0; i < all->len; i++) {
     guint of, kept = edits_replace_fit (c, all->pdata[i], &of);
+    if (kept && twin && !plugins_from_elsewhere (eve_class_object (all->pdata[i])))
+      kept = edits_replace_try (twin, all->pdata[i]);
     if ((of && !kept) || all->pdata[i] == eve_class (c))
       continue;
     g_autofree char *hint = !of          ? g_strdup ("no wires to keep")
@@ -317,6 +323,8 @@ fits_instead (EveComponent *c)
                       2 * kept + g_str_equal (eve_class (c)->category, ((EveClass *) all->pdata[i])->category) };
     g_hash_table_insert (fits, all->pdata[i], f);
   }
+  if (copy)
+    eve_program_free (copy);
   return fits;
 }
 

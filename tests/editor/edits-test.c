@@ -392,6 +392,28 @@ test_replace_loop (void)
   eve_program_free (p);
 }
 
+/* By its type a wire of texts fits what takes any; that the box refuses them is known when it is tried. */
+static void
+test_replace_refused (void)
+{
+  boxes_register ();
+  EveProgram *p = eve_program_new ();
+  EveComponent *text = box (p, &box_text, "Text"), *any = box (p, &box_any, "Any"),
+               *sink = box (p, &box_any_sink, "Sink");
+  guint of;
+
+  wire (text, "out", any, "in");
+  wire (any, "out", sink, "in");
+  g_assert_cmpuint (edits_replace_fit (sink, &box_picky, &of), ==, 1);
+  g_assert_cmpuint (edits_replace_try (sink, &box_picky), ==, 0);
+  g_assert_cmpuint (edits_replace_try (sink, &box_number), ==, 0);
+  g_assert_cmpuint (edits_replace_try (sink, &box_any_sink), ==, 1);
+  g_assert_cmpuint (edits_replace_try (any, &box_any), ==, 2);
+  g_assert_cmpuint (eve_n_components (p), ==, 3);
+  g_assert_cmpuint (eve_n_wires (p), ==, 2);
+  eve_program_free (p);
+}
+
 static void
 test_align (void)
 {
@@ -612,6 +634,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edits/notes", test_notes);
   g_test_add_func ("/edits/notes-many", test_notes_many);
   g_test_add_func ("/edits/replace-loop", test_replace_loop);
+  g_test_add_func ("/edits/replace-refused", test_replace_refused);
   g_test_add_func ("/edits/align", test_align);
   g_test_add_func ("/edits/into", test_into);
   g_test_add_func ("/edits/clip", test_clip);
