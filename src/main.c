@@ -126,6 +126,23 @@ unknown (const char *word)
   return cli_usage (word, "there is no such command or trace%s; `scope --help` lists the commands", nearest);
 }
 
+/* The file of a program that is on offer for a trace, which was named instead; NULL: there is none of that name;
+ * g_free. */
+static char *
+on_offer (const char *trace, const char *word)
+{
+  if (strchr (word, '/') || g_file_test (word, G_FILE_TEST_EXISTS))
+    return NULL;
+  cli_load_components ();
+  TraceBundle *b = trace_bundle_open (trace, NULL);
+  char *program = b && b->formats->len == 1 ? places_program (b->formats->pdata[0], word) : NULL;
+  if (b)
+    trace_bundle_free (b);
+  if (program && !g_file_test (program, G_FILE_TEST_IS_REGULAR))
+    g_clear_pointer (&program, g_free);
+  return program;
+}
+
 /* Without a command: the window, which is a program of its own, so that commands need no toolkit. */
 static int
 open_window (int argc, char **argv)
@@ -144,6 +161,9 @@ open_window (int argc, char **argv)
       && !g_file_test (argv[1], G_FILE_TEST_EXISTS))
     return unknown (argv[1]);
   for (int i = 1; i < argc; ++i) {
+    char *offered = i > 1 ? on_offer (argv[1], argv[i]) : NULL;
+    if (offered)
+      argv[i] = offered; /* for as long as the process is */
     bool program = g_str_has_suffix (argv[i], ".eve");
     if (program && ++n_programs > 1)
       return cli_usage (argv[i], "one program is all that can be opened at once");

@@ -62,9 +62,9 @@ make_bundle (const char *path, const TraceFormat *format, Fill fill, const void 
   return status;
 }
 
-/* The format by name; without one, the only one there is. */
+/* The format by name; without one, the only one there is.  `makes`: of which traces can be made up. */
 static const TraceFormat *
-choose_format (const char *name, int *status)
+choose_format (const char *name, bool makes, int *status)
 {
   g_autoptr (GPtrArray) all = eve_registry_list ();
   g_autoptr (GString) names = g_string_new (NULL);
@@ -76,6 +76,9 @@ choose_format (const char *name, int *status)
     for (guint i = 0; i < all->len; ++i)
       for (const char *const *p = ((const EveClass *) all->pdata[i])->provides; p && *p; ++p)
         if (g_str_has_prefix (*p, "reader:")) {
+          const TraceFormat *f = trace_format_find (*p + strlen ("reader:"), NULL);
+          if (makes && (!f || !f->synth))
+            continue;
           only = *p + strlen ("reader:");
           g_string_append_printf (names, "%s%s", n++ ? ", " : "", only);
         }
@@ -142,7 +145,7 @@ run_import (const CliCommand *self, int argc, char **argv)
   g_autofree char *out = NULL, *name = NULL;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "The bundle to make", "NAME.trace" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &name, "Format of the files; may be left out while Scope knows only one",
+    { "format", 0, 0, G_OPTION_ARG_STRING, &name, "Format of the files; without it those that there are are listed",
       "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -161,7 +164,7 @@ run_import (const CliCommand *self, int argc, char **argv)
       return cli_fail (argv[i], "is not a file");
   }
   cli_load_all_components ();
-  const TraceFormat *format = choose_format (name, &status);
+  const TraceFormat *format = choose_format (name, false, &status);
   if (!format || (status = make_bundle (out, format, fill_import, argv + 1)) != CLI_OK)
     return status;
   /* What was made must open; if it does not, the files were not of this format. */
@@ -194,7 +197,7 @@ run_synth (const CliCommand *self, int argc, char **argv)
   g_autofree char *out = NULL, *name = NULL;
   gint64 tasks = 0, events = 0, seed = 1;
   const GOptionEntry entries[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &name, "Format of the trace; may be left out while Scope knows only one",
+    { "format", 0, 0, G_OPTION_ARG_STRING, &name, "Format of the trace; without it those that can be made are listed",
       "F" },
     { "tasks", 0, 0, G_OPTION_ARG_INT64, &tasks, "Number of tasks", "N" },
     { "events", 0, 0, G_OPTION_ARG_INT64, &events, "Number of records (for TAPE/PVM: lines)", "M" },
@@ -213,7 +216,7 @@ run_synth (const CliCommand *self, int argc, char **argv)
   if (events < 1)
     return cli_usage ("--events", "say how many, at least 1");
   cli_load_all_components ();
-  const TraceFormat *format = choose_format (name, &status);
+  const TraceFormat *format = choose_format (name, true, &status);
   if (!format)
     return status;
   if (!format->synth)

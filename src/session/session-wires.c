@@ -197,6 +197,18 @@ session_tasks_folder (const Session *s, EveComponent *reader, const char *film)
 
 /* ---- the scene of a view -------------------------------------------------------------------------------------------- */
 
+/* The name of a box that is off and has a wire to the view; NULL: there is none. */
+static const char *
+fed_by_off (EveProgram *p, const EveComponent *view)
+{
+  for (uint32_t i = 0; i < eve_n_wires (p); ++i) {
+    EveWire w = eve_wire (p, i);
+    if (w.to == view && eve_use (w.from) == EVE_OFF)
+      return eve_name (w.from);
+  }
+  return NULL;
+}
+
 static bool
 is_wired (EveComponent *view)
 {
@@ -310,6 +322,12 @@ session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error)
                  "%s, to which the wires of %s lead, has no trace that it "
                  "can read",
                  eve_name (reader), eve_name (view));
+    return false;
+  }
+  const char *off = is_wired (view) ? NULL : fed_by_off (s->program, view);
+  if (off) {
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "Nothing comes to %s, as %s is switched off",
+                 eve_name (view), off);
     return false;
   }
   if (!is_wired (view)) {

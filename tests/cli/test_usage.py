@@ -138,6 +138,10 @@ class Usage(Case):
     def test_no_display(self):
         done = self.good(pair())
         self.assertIn('No window: there is no display', done.out)
+        # a program by its name, as commands take it
+        done = self.good(pair(), 'scene')
+        self.assertIn('--program ' + os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'), done.out)
+        self.bad(1, 'there is no such trace', pair(), 'scen')
         self.assertIn('an execution of a PVM program', done.out)
         self.bad(1, 'no such', self.path('nothing.trace'))
         self.bad(1, 'no such program', pair(), self.path('nothing.eve'))

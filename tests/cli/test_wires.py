@@ -264,6 +264,14 @@ class Filters(Wires):
         self.assertEqual(rows('others'), [r for r, own in zip(everything, of_task) if not own])
 
 
+    def test_what_is_off(self):
+        """A view whose wire comes from a box that is switched off is told so, and not that it has no wire."""
+        path = self.write('off.eve', program(
+            box('Session', 'session'), box('Reader', 'tapepvm-reader'), box('Filter', 'filter').replace('version', 'use="off" version'),
+            box('Text', 'trace-text'), wire('Session', 'commands', 'Reader', 'commands'), wire('Reader', 'events', 'Filter', 'in'),
+            wire('Filter', 'passed', 'Text', 'events')))
+        self.bad(1, 'Nothing comes to Text, as Filter is switched off', 'draw', SMALL, '--program', path, '--view', 'Text', '-o', self.path('x.png'))
+
     def shown(self, *words):
         head, *rows = self.table(*words)
         return [dict(zip(head, row)) for row in rows]
