@@ -49,6 +49,7 @@ typedef struct Rule {
 struct Associations {
   GPtrArray *rules[LOOK_LEVELS]; /* of Rule * */
   uint64_t serial;
+  uint32_t *asked; /* by kind: a bit for each channel that a view asked for */
 };
 
 static uint64_t n_changes;
@@ -75,6 +76,7 @@ associations_new (void)
 
   for (int i = 0; i < LOOK_LEVELS; i++)
     a->rules[i] = g_ptr_array_new_with_free_func (rule_free);
+  a->asked = g_new0 (uint32_t, LOOK_KINDS);
   return a;
 }
 
@@ -85,6 +87,7 @@ associations_free (Associations *a)
     return;
   for (int i = 0; i < LOOK_LEVELS; i++)
     g_ptr_array_unref (a->rules[i]);
+  g_free (a->asked);
   g_free (a);
 }
 
@@ -97,6 +100,7 @@ associations_copy (const Associations *a)
   for (int i = 0; i < LOOK_LEVELS; i++)
     copy->rules[i] = g_ptr_array_ref (a->rules[i]);
   copy->serial = a->serial;
+  copy->asked = g_memdup2 (a->asked, LOOK_KINDS * sizeof *a->asked);
   return copy;
 }
 
@@ -106,6 +110,18 @@ associations_clear (Associations *a, LookLevel level)
   g_ptr_array_unref (a->rules[level]);
   a->rules[level] = g_ptr_array_new_with_free_func (rule_free);
   a->serial = ++n_changes;
+}
+
+void
+associations_ask (const Associations *a, LookKind kind, uint32_t channels)
+{
+  a->asked[kind] |= channels;
+}
+
+uint32_t
+associations_asked (const Associations *a, LookKind kind)
+{
+  return a->asked[kind];
 }
 
 uint64_t

@@ -49,6 +49,10 @@ TRACE_API uint64_t associations_serial (const Associations *a);
 TRACE_API void associations_clear (Associations *a, LookLevel level);
 TRACE_API bool associations_are_none (const Associations *a);
 
+/* Which channels of a kind of objects views asked for, a bit for each: looks_begin() notes it. */
+TRACE_API void associations_ask (const Associations *a, LookKind kind, uint32_t channels);
+TRACE_API uint32_t associations_asked (const Associations *a, LookKind kind);
+
 /* The attribute that says how a kind of object looks on a channel in a view (NULL: in all): that of the nearest rule;
  * NULL: none does.  Good until the next change. */
 TRACE_API const char *associations_attribute (const Associations *a, LookKind kind, LookChannel channel,
@@ -116,8 +120,19 @@ TRACE_API void looks_of_object (const Looks *l, const ViewScene *scene, uint32_t
 TRACE_API void looks_of_task (const Looks *l, const ViewScene *scene, const Names *names, uint32_t task, Look *look);
 TRACE_API void looks_of_message (const Looks *l, const ViewScene *scene, const Names *names, const StateMessage *m,
                                  Look *look);
+/* Of two objects what both look like stays in `to`.  True: something else was lost from it, which one of them alone, or
+ * each another way, looks like. */
+TRACE_API bool looks_agree (Look *to, const Look *other);
 /* Of two objects the one that comes first: < 0. */
 TRACE_API int looks_compare (const Looks *l, const Look *a, const Look *b);
+
+/* Whether objects of a kind have an attribute; else a sentence, with the name that may be meant, g_free.  NULL: they
+ * have it, or nobody knows, as there is no model (`m` NULL). */
+TRACE_API char *looks_unknown (const StateModel *m, LookKind kind, const char *attribute);
+/* Tells, once a view was drawn, which of the rules that were given or are the program's it does not show: those of
+ * channels that it did not ask for, and of attributes that nothing has. */
+TRACE_API void looks_tell_unseen (const ViewScene *scene, const char *view, const StateModel *m,
+                                  void (*tell) (void *arg, const char *sentence), void *arg);
 
 /* Lines or dots over what was painted in the current path, which stays; `ink`: their colour. */
 TRACE_API void looks_fill_pattern (cairo_t *cr, LookPattern pattern, uint32_t ink);

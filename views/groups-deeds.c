@@ -158,3 +158,35 @@ groups_cluster (const float *deeds, uint32_t n_tasks, uint32_t phases, uint32_t 
   g_free (c->far);
   return c->of;
 }
+
+double *
+groups_losses (const Groups *g, const GroupsFrom *from)
+{
+  double *loss = g_new0 (double, g->n + 1);
+  uint32_t phases = 0, stride = 0;
+  g_autofree float *deeds = from->states != NULL ? groups_deeds (from->states, g->n_tasks, from->source->first,
+                                                                 from->source->last, &phases, &stride)
+                                                 : NULL;
+  uint32_t n = phases * stride;
+  g_autofree double *sum = g_new (double, n + 1), *square = g_new (double, n + 1);
+
+  for (uint32_t i = 0; i < g->n; i++) {
+    const Group *one = &g->all[i];
+    if (deeds == NULL) {
+      loss[i] = one->n;
+      continue;
+    }
+    memset (sum, 0, n * sizeof *sum);
+    memset (square, 0, n * sizeof *square);
+    for (uint32_t k = 0; k < one->n; k++) {
+      const float *of = deeds + (size_t) g->order[one->first + k] * n;
+      for (uint32_t c = 0; c < n; c++) {
+        sum[c] += (double) of[c];
+        square[c] += (double) of[c] * (double) of[c];
+      }
+    }
+    for (uint32_t c = 0; c < n; c++)
+      loss[i] += MAX (square[c] - sum[c] * sum[c] / MAX (one->n, 1), 0);
+  }
+  return loss;
+}

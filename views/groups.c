@@ -418,14 +418,33 @@ make_ready (Maker *m, GError **error)
   return true;
 }
 
-static Groups *
-grow (Maker *m, const char *hierarchy)
+/* Whether the trace says of no task where it belongs: one group "?" would tell nothing. */
+static bool
+nobody_knows (const Maker *m, GError **error)
 {
-  Groups *g = g_new0 (Groups, 1);
+  static const char *const what[] = { [BY_HOST] = "on which host its tasks are",
+                                      [BY_PROGRAM] = "which programs its tasks run",
+                                      [BY_GROUP] = "which groups its tasks join",
+                                      [BY_TYPE] = "of which types its tasks are" };
+  static const char *const unknown[] = { [BY_HOST] = "?", [BY_PROGRAM] = "?", [BY_GROUP] = "?", [BY_TYPE] = "no type" };
+
+  if (m->by > BY_TYPE || m->roots->len != 1 || m->loose->len > 0
+      || strcmp (sprout (m, g_array_index (m->roots, uint32_t, 0))->name, unknown[m->by]) != 0)
+    return false;
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "the trace does not tell %s", what[m->by]);
+  return true;
+}
+
+static Groups *
+grow (Maker *m, const char *hierarchy, GError **error)
+{
   uint32_t n_order = 0;
 
   for (uint32_t i = 0; i < m->n_tasks; i++)
     place_task (m, i);
+  if (nobody_knows (m, error))
+    return NULL;
+  Groups *g = g_new0 (Groups, 1);
   g->hierarchy = g_strdup (hierarchy);
   g->n_tasks = m->n_tasks;
   g->left_out = m->left_out;
@@ -469,7 +488,7 @@ groups_new (const GroupsFrom *from, const char *hierarchy, GError **error)
   m.key = g_string_new (NULL);
   m.text = g_string_new (NULL);
   if (make_ready (&m, error))
-    g = grow (&m, groups_hierarchies[m.by]);
+    g = grow (&m, groups_hierarchies[m.by], error);
   g_array_unref (m.sprouts);
   g_hash_table_unref (m.numbers);
   g_array_unref (m.roots);
@@ -632,44 +651,10 @@ heap_take (GArray *heap)
   return first;
 }
 
-/* How far the deeds of the members of each group lie from their mean, squared and summed up: what is lost while it is
- * closed. */
-static double *
-losses (const Groups *g, const GroupsFrom *from)
-{
-  double *loss = g_new0 (double, g->n + 1);
-  uint32_t phases = 0, stride = 0;
-  g_autofree float *deeds = from->states != NULL ? groups_deeds (from->states, g->n_tasks, from->source->first,
-                                                                 from->source->last, &phases, &stride)
-                                                 : NULL;
-  uint32_t n = phases * stride;
-  g_autofree double *sum = g_new (double, n + 1), *square = g_new (double, n + 1);
-
-  for (uint32_t i = 0; i < g->n; i++) {
-    const Group *one = &g->all[i];
-    if (deeds == NULL) {
-      loss[i] = one->n;
-      continue;
-    }
-    memset (sum, 0, n * sizeof *sum);
-    memset (square, 0, n * sizeof *square);
-    for (uint32_t k = 0; k < one->n; k++) {
-      const float *of = deeds + (size_t) g->order[one->first + k] * n;
-      for (uint32_t c = 0; c < n; c++) {
-        sum[c] += (double) of[c];
-        square[c] += (double) of[c] * (double) of[c];
-      }
-    }
-    for (uint32_t c = 0; c < n; c++)
-      loss[i] += MAX (square[c] - sum[c] * sum[c] / MAX (one->n, 1), 0);
-  }
-  return loss;
-}
-
 void
 groups_open_best (Groups *g, const GroupsFrom *from, uint32_t most)
 {
-  g_autofree double *loss = losses (g, from);
+  g_autofree double *loss = groups_losses (g, from);
   g_autoptr (GArray) closed = g_array_new (FALSE, FALSE, sizeof (Loss));
   uint32_t n = 0;
 

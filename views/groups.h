@@ -89,6 +89,9 @@ TRACE_API uint32_t groups_around (const Groups *g, const TraceRefs *refs, uint16
  * sorts of them, `phases * stride` floats a task; g_free. */
 TRACE_API float *groups_deeds (StatesReader *states, uint32_t n_tasks, int64_t from, int64_t to, uint32_t *phases,
                                uint32_t *stride);
+/* For each group how far what its members did lies from their mean, squared and summed up: what is lost while it is
+ * closed.  Without `states` how many tasks it has.  g_free. */
+TRACE_API double *groups_losses (const Groups *g, const GroupsFrom *from);
 /* Tasks that do much the same at the same time: a number for each, counted from 0 as they are met, and for each number
  * the task that is most like all of them (g_array_unref).  The same deeds give the same clusters. */
 TRACE_API uint32_t *groups_cluster (const float *deeds, uint32_t n_tasks, uint32_t phases, uint32_t stride,

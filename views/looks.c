@@ -3,6 +3,7 @@
  * of that. */
 #include <math.h>
 #include <string.h>
+#include "eve/nearest.h"
 #include "readers/reader.h"
 #include "views/associations.h"
 #include "views/drawing.h"
@@ -54,6 +55,8 @@ looks_begin (Looks *l, const ViewScene *scene, const char *view, LookKind kind, 
   *l = (Looks){
     .of = view_associations (scene->colours), .colours = scene->colours, .view = view, .kind = kind, .dark = scene->dark
   };
+  if (l->of != NULL)
+    associations_ask (l->of, kind, offers);
   for (int i = 0; l->of != NULL && i < LOOK_CHANNELS; i++) {
     l->attribute[i] = offers >> i & 1 ? associations_attribute (l->of, kind, (LookChannel) i, view) : NULL;
     if (l->attribute[i] == NULL)
@@ -63,6 +66,86 @@ looks_begin (Looks *l, const ViewScene *scene, const char *view, LookKind kind, 
   }
   l->falls = l->of != NULL && associations_falls (l->of, kind, view);
   return l->channels != 0;
+}
+
+static const char *const of_message[] = { "size", "tag", "duration", "from", "to" };
+
+typedef struct Having {
+  const StateModel *m;
+  LookKind kind;
+  const char *sought;
+  bool found;
+} Having;
+
+static void
+offer_attributes (void *having, void (*add) (void *to, const char *name), void *to)
+{
+  const Having *h = having;
+  StateScope scope = h->kind == LOOK_LINK ? STATE_EDGE : STATE_NODE;
+
+  for (size_t i = 0; h->kind == LOOK_MESSAGE && i < G_N_ELEMENTS (of_message); i++)
+    add (to, of_message[i]);
+  for (uint32_t i = 0; h->kind != LOOK_MESSAGE && i < h->m->n_attributes; i++)
+    if (h->m->attributes[i].scope == scope)
+      add (to, h->m->attributes[i].name);
+}
+
+static void
+seek (void *having, const char *name)
+{
+  Having *h = having;
+
+  h->found |= g_ascii_strcasecmp (h->sought, name) == 0;
+}
+
+char *
+looks_unknown (const StateModel *m, LookKind kind, const char *attribute)
+{
+  Having h = { m, kind, attribute, kind != LOOK_MESSAGE && role_of_word (attribute) != STATE_ROLE_NONE };
+
+  if (m == NULL && kind != LOOK_MESSAGE)
+    return NULL;
+  offer_attributes (&h, seek, &h);
+  if (h.found)
+    return NULL;
+  g_autofree char *near = eve_nearest_told (attribute, offer_attributes, &h);
+  return g_strdup_printf ("no %s has an attribute \u201c%s\u201d%s", look_kinds[kind], attribute, near);
+}
+
+typedef struct Telling {
+  const Associations *of;
+  const char *view;
+  const StateModel *m;
+  void (*tell) (void *arg, const char *sentence);
+  void *arg;
+} Telling;
+
+static void
+tell_unseen (void *telling, const AssociationsRule *r)
+{
+  const Telling *t = telling;
+  bool asked = associations_asked (t->of, r->kind) >> r->channel & 1,
+       of_states = r->channel == LOOK_COLOUR && role_of_word (r->attribute) == STATE_ROLE_STATE; /* in all views */
+
+  if (r->level < LOOK_OF_PROGRAM || (r->view != NULL && strcmp (r->view, t->view) != 0))
+    return;
+  g_autofree char *why = asked       ? looks_unknown (t->m, r->kind, r->attribute)
+                         : of_states ? NULL
+                                     : g_strdup_printf ("%s does not show it", t->view);
+  if (why == NULL)
+    return;
+  g_autofree char *sentence = g_strdup_printf ("\u201c%s %s %s\u201d: %s", look_kinds[r->kind], r->attribute,
+                                               look_channels[r->channel], why);
+  t->tell (t->arg, sentence);
+}
+
+void
+looks_tell_unseen (const ViewScene *scene, const char *view, const StateModel *m,
+                   void (*tell) (void *arg, const char *sentence), void *arg)
+{
+  Telling t = { view_associations (scene->colours), view, m, tell, arg };
+
+  associations_each_rule (t.of, tell_unseen, &t);
 }
 
 /* A value, as text and as number, on a channel. */
@@ -168,7 +251,6 @@ looks_of_task (const Looks *l, const ViewScene *scene, const Names *names, uint3
 void
 looks_of_message (const Looks *l, const ViewScene *scene, const Names *names, const StateMessage *m, Look *look)
 {
-  static const char *const of[] = { "size", "tag", "duration", "from", "to" };
   const TraceSource *s = scene->source;
   bool dated = m->sent != INT64_MIN;
 
@@ -177,7 +259,7 @@ looks_of_message (const Looks *l, const ViewScene *scene, const Names *names, co
     guint k = 0;
     if (!asks (l, i))
       continue;
-    while (k < G_N_ELEMENTS (of) && g_ascii_strcasecmp (of[k], l->attribute[i]) != 0)
+    while (k < G_N_ELEMENTS (of_message) && g_ascii_strcasecmp (of_message[k], l->attribute[i]) != 0)
       k++;
     if (k < 3) {
       double number = k == 0   ? (double) m->size
@@ -187,12 +269,34 @@ looks_of_message (const Looks *l, const ViewScene *scene, const Names *names, co
       g_autofree char *text = isnan (number) ? g_strdup ("") : g_strdup_printf ("%.15g", number);
       if (!isnan (number))
         say (l, (LookChannel) i, text, number, look);
-    } else if (k < G_N_ELEMENTS (of)) {
+    } else if (k < G_N_ELEMENTS (of_message)) {
       uint32_t task = k == 3 ? m->from : m->to;
       if (task != TRACE_NONE)
         say (l, (LookChannel) i, names_name (names, s, task), NAN, look);
     }
   }
+}
+
+bool
+looks_agree (Look *to, const Look *other)
+{
+  const bool same[LOOK_CHANNELS] = {
+    [LOOK_COLOUR] = to->rgb == other->rgb,
+    [LOOK_PATTERN] = to->pattern == other->pattern,
+    [LOOK_WIDTH] = to->width == other->width,
+    [LOOK_DASH] = to->dash == other->dash,
+    [LOOK_OPACITY] = to->opacity == other->opacity,
+    [LOOK_LABEL] = strcmp (to->label, other->label) == 0,
+    [LOOK_ORDER] = true,
+    [LOOK_HIDDEN] = true,
+  };
+  uint32_t lost = to->has ^ other->has;
+
+  for (int i = 0; i < LOOK_CHANNELS; i++)
+    lost |= same[i] ? 0 : to->has & other->has & UINT32_C (1) << i;
+  lost &= ~(UINT32_C (1) << LOOK_LABEL); /* a group has a name of its own */
+  to->has &= ~lost;
+  return lost != 0;
 }
 
 int
@@ -282,6 +386,12 @@ key_entry (void *arg, const char *text, bool value, const LookValue *from, const
   cairo_t *cr = p->cr;
   double room = SAMPLE_PX + 5 + paint_text_width (p, PAINT_SMALL, text) + 12;
 
+  if (k->channel == LOOK_HIDDEN) { /* what is not there has no sample */
+    if (from->number > 0)
+      k->x += paint_text (p, k->x, k->y, 0, PAINT_SMALL, p->ink, MAX (k->end - k->x, 1), text) + 12;
+    return k->x < k->end;
+  }
+
   if (k->x + room > k->end) {
     k->x += paint_text (p, k->x, k->y, 0, PAINT_SMALL, p->muted, 0, "\u2026") + 12;
     return false;
@@ -331,7 +441,7 @@ looks_legend (const Looks *l, Paint *p, double x, double y, uint32_t shown)
     g_autofree char *head = g_strdup_printf ("%s %s: %s", look_kinds[l->kind], look_channels[i], l->attribute[i]);
     Key k = { p, l, (LookChannel) i, x, y, p->scene->width_px - 12 };
     k.x += paint_text (p, x, y, 0, PAINT_SMALL, p->muted, 0, head) + 8;
-    if (i != LOOK_LABEL && i != LOOK_ORDER && i != LOOK_HIDDEN)
+    if (i != LOOK_LABEL && i != LOOK_ORDER)
       associations_each (l->of, l->kind, (LookChannel) i, l->view, key_entry, &k);
     x = k.x + 8;
   }

@@ -259,8 +259,11 @@ draw_links (Paint *paint, const Picture *p, double most)
 
 /* ---- vertices ------------------------------------------------------------------------------------------ */
 
+#define MIDDLE 0.56 /* of the radius of a group's ring */
+
+/* A ring of the states of its tasks, around a middle of the colour `rgb`. */
 static uint32_t
-draw_pie (Paint *p, const Vertex *v)
+draw_pie (Paint *p, const Vertex *v, uint32_t rgb)
 {
   double angle = -G_PI / 2;
   cairo_t *cr = p->cr;
@@ -279,10 +282,10 @@ draw_pie (Paint *p, const Vertex *v)
     cairo_fill (cr);
     angle += part;
   }
-  paint_source (cr, p->paper, 1);
-  cairo_arc (cr, v->x, v->y, v->radius * 0.56, 0, 2 * G_PI);
+  paint_source (cr, rgb, 1);
+  cairo_arc (cr, v->x, v->y, v->radius * MIDDLE, 0, 2 * G_PI);
   cairo_fill (cr);
-  return p->ink;
+  return paint_ink_on (rgb);
 }
 
 uint32_t
@@ -349,22 +352,25 @@ draw_label (Paint *paint, const Picture *p, const Vertex *v, GArray *taken, cons
     }
 }
 
-/* The shape of a task, and what rules say of it. */
+/* The shape of a task, or the ring of a group, and what rules say of it. */
 static uint32_t
 draw_task (Paint *paint, const Picture *p, guint i, uint32_t state)
 {
   static const Look none = { .opacity = 1 };
   const Vertex *v = vertex (p, i);
   const Look *look = p->task_looks != NULL ? &p->task_looks[i] : &none;
-  uint32_t rgb = LOOK_HAS (look, LOOK_COLOUR) ? look->rgb : paint_state (paint->scene, STATE_NODE, state);
+  bool group = v->n > 1;
+  uint32_t rgb = LOOK_HAS (look, LOOK_COLOUR) ? look->rgb
+                 : group                      ? paint->paper
+                                              : paint_state (paint->scene, STATE_NODE, state);
   cairo_t *cr = paint->cr;
 
   if (LOOK_HAS (look, LOOK_OPACITY))
     cairo_push_group (cr);
-  uint32_t ink = paint_shape_in (paint, v->x, v->y, v->radius, state, rgb);
+  uint32_t ink = group ? draw_pie (paint, v, rgb) : paint_shape_in (paint, v->x, v->y, v->radius, state, rgb);
   if (LOOK_HAS (look, LOOK_PATTERN)) {
     cairo_new_path (cr);
-    cairo_arc (cr, v->x, v->y, v->radius, 0, 2 * G_PI);
+    cairo_arc (cr, v->x, v->y, group ? v->radius * MIDDLE : v->radius, 0, 2 * G_PI);
     looks_fill_pattern (cr, look->pattern, ink);
     cairo_new_path (cr);
   }
@@ -414,7 +420,7 @@ draw_vertices (Paint *paint, const Picture *p, double most)
     paint_source (paint->cr, paint->paper, 1);
     cairo_arc (paint->cr, v->x, v->y, v->radius + 2, 0, 2 * G_PI);
     cairo_fill (paint->cr);
-    ink = v->n > 1 ? draw_pie (paint, v) : draw_task (paint, p, i, state);
+    ink = draw_task (paint, p, i, state);
     if (v->chosen) {
       paint_source (paint->cr, DRAWING_ACCENT, 1);
       cairo_set_line_width (paint->cr, 3);
@@ -554,6 +560,10 @@ state_graph_draw (Paint *paint, const Picture *p)
     g_string_printf (note, most <= 0 ? "at %s" : loop ? "at %s; widest loop %s" : "at %s; widest link %s", date, bytes);
     if (p->n_hidden > 0)
       g_string_append_printf (note, "; %u hidden", p->n_hidden);
+    if (p->n_mixed > 0)
+      g_string_append_printf (note, "; in %u group%s rules differ", p->n_mixed, p->n_mixed == 1 ? "" : "s");
+    if (p->crowded)
+      g_string_append_printf (note, "; too many to show each: in %u groups", p->vertices->len);
     paint_note (paint, x, 16, note->str);
   }
   uint32_t gone = 0;

@@ -304,25 +304,54 @@ clear_vertex (gpointer p)
    | 1u << LOOK_HIDDEN)
 #define LINK_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_WIDTH | 1u << LOOK_DASH | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN)
 
-/* Labels and what is hidden take their effect here; a vertex of several tasks looks as ever. */
+/* A task that is hidden is counted nowhere. */
 static void
-look_up_vertices (StateGraphView *v, const ViewScene *scene, Picture *p)
+hide (const StateGraph *g, uint32_t node, Vertex *one, Picture *p)
 {
+  uint32_t state;
+
+  if (!state_value_of (g, state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE), node, &state))
+    return;
+  p->n_hidden++;
+  one->present--;
+  one->in_state[MIN (state, VERTEX_STATES - 1)]--;
+}
+
+/* Labels and what is hidden take their effect here; a vertex of several tasks looks as all of them do. */
+static void
+look_up_vertices (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, Picture *p)
+{
+  const StateGraph *g = scene->graph;
+
   if (!looks_begin (&p->tasks, scene, eve_name ((EveComponent *) v), LOOK_TASK, TASK_LOOKS))
     return;
+  g_autoptr (GHashTable) shown = tasks_that_came (v);
+  g_autofree bool *met = g_new0 (bool, p->vertices->len + 1);
   p->task_looks = g_new0 (Look, p->vertices->len + 1);
+  for (guint i = 0; i < p->vertices->len; i++)
+    p->task_looks[i].opacity = 1;
+  for (uint32_t node = 0; g != NULL && node < g->n_nodes; node++) {
+    if (task_of[node] == TRACE_NONE || !state_present (g, STATE_NODE, node) || !node_is_shown (shown, task_of[node]))
+      continue;
+    uint32_t i = v->vertex_of[task_of[node]];
+    Vertex *one = &g_array_index (p->vertices, Vertex, i);
+    Look *of_all = &p->task_looks[i], look;
+    looks_of_object (&p->tasks, scene, node, &look);
+    if (look.hidden)
+      hide (g, node, one, p);
+    else if (!met[i])
+      *of_all = look;
+    else if (looks_agree (of_all, &look))
+      one->mixed = true;
+    met[i] |= !look.hidden;
+  }
   for (guint i = 0; i < p->vertices->len; i++) {
     Vertex *one = &g_array_index (p->vertices, Vertex, i);
-    Look *look = &p->task_looks[i];
-    looks_of_object (&p->tasks, scene, one->node - 1, look);
-    if (LOOK_HAS (look, LOOK_LABEL) && *look->label != '\0') {
+    const Look *look = &p->task_looks[i];
+    p->n_mixed += one->mixed && one->present > 0;
+    if (one->n == 1 && LOOK_HAS (look, LOOK_LABEL) && *look->label != '\0') { /* a group keeps its name */
       g_free (one->name);
       one->name = g_strdup (look->label);
-    }
-    if (look->hidden && one->present > 0) {
-      p->n_hidden += one->present;
-      one->present = 0;
-      memset (one->in_state, 0, sizeof one->in_state);
     }
   }
 }
@@ -355,12 +384,13 @@ compose (StateGraphView *v, const ViewScene *scene)
 
   g_array_set_clear_func (p.vertices, clear_vertex);
   p.clusters = v->n_vertices < v->n_tasks;
+  p.crowded = p.clusters && scene->groups == NULL;
   p.nothing_came = !is_straight (v) && g_hash_table_size (v->came) == 0;
   name_vertices (v, scene, &p);
   count_states (v, scene, task_of, &p);
   sum_links (v, scene, task_of, &p);
   g_array_sort (p.links, quiet_first);
-  look_up_vertices (v, scene, &p);
+  look_up_vertices (v, scene, task_of, &p);
   look_up_links (v, scene, &p);
   p.key_px = STATE_GRAPH_KEY_PX * ((p.task_looks != NULL) + (p.link_looks != NULL));
   state_graph_place (v, scene, &p);

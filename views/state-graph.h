@@ -16,6 +16,8 @@ typedef struct Picture {
   GArray *vertices; /* of Vertex */
   GArray *links;    /* of Link */
   bool clusters;
+  bool crowded;                              /* nobody asked for groups: there are too many tasks to show each */
+  uint32_t n_mixed;                          /* groups of whose tasks rules say different things */
   uint32_t n_hidden;                         /* tasks, by a rule */
   bool nothing_came;                         /* a Filter or the like let no message through */
   double left, top, width, height;           /* px */
@@ -60,6 +62,7 @@ typedef struct Vertex {
   double x, y, radius; /* px */
   double inside;       /* bytes between tasks of it */
   bool chosen;         /* it, or a task of it, is selected */
+  bool mixed;          /* rules say different things of its tasks */
 } Vertex;
 
 typedef struct Link {

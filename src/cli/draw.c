@@ -6,6 +6,7 @@
 #include "session/places.h"
 #include "session/cut.h"
 #include "session/travel.h"
+#include "views/associations.h"
 #include "views/history.h"
 #include "views/drawing.h"
 #include "eve/disk.h"
@@ -232,6 +233,9 @@ check_cut (Session *s, const DrawOptions *d, const ViewScene *scene)
     return cli_fail (d->open && scene->groups ? "--open" : "--hierarchy", "%s", problem);
   if (problem)
     cli_note ("groups", "%s", problem);
+  if (d->parts > 0 && scene->groups && scene->groups->n_parts > (uint32_t) d->parts)
+    cli_note ("--parts", "there are %u parts by %s even when all groups are closed, more than %d; they are shown",
+              scene->groups->n_parts, scene->groups->hierarchy, d->parts);
   return CLI_OK;
 }
 
@@ -344,6 +348,12 @@ find_selected (const DrawOptions *d, EveComponent *c, const View *view, const Vi
   return status;
 }
 
+static void
+tell_unseen (void *arg, const char *sentence)
+{
+  cli_note ("associations", "%s", sentence);
+}
+
 static int
 draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewScene *scene)
 {
@@ -374,6 +384,11 @@ draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewS
     status = cli_fail_error (d->view, error);
   }
   scene->selection = NULL;
+  const StateGraph *graph = scene->graph    ? scene->graph
+                            : !s->simulator ? NULL
+                                            : eve_query (s->simulator, "state-graph/1");
+  if (!status)
+    looks_tell_unseen (scene, eve_name (c), graph ? graph->model : NULL, tell_unseen, NULL);
   return status;
 }
 

@@ -127,6 +127,46 @@ def check_messages(path, trace, folder):
     checks += sum(senders.values())
 
 
+def check_groups(path, trace, at, folder):
+    """A group has the colour that rules say of all of its tasks; where they differ it has none."""
+    global checks
+    state, _ = state_at(trace, at)
+    hosts, when = sorted({n['Host'] for n in state['nodes']}), ['--at', f'{at / trace.ticks:.9f}', '--hierarchy', 'host']
+    colours = {h: f'{0x102030 + 0x060503 * i:06x}' for i, h in enumerate(hosts)}
+
+    def discs(rules):
+        return collections.Counter(rgb for kind, rgb, _, _, _, box in paths(draw(path, folder, rules, 'State graph', *when))
+                                   if kind == 'fill' and min(box) > 4 and abs(box[0] - box[1]) < 1 and rgb in colours.values())
+
+    assert discs('associations 1\ntask Host colour\n' + ''.join(f'  {h} = #{c}\n' for h, c in colours.items())) == collections.Counter(colours.values()), (path, at)
+    several = collections.Counter(n['Host'] for n in state['nodes'])
+    odd = {h: next(n['id'] for n in state['nodes'] if n['Host'] == h) for h in hosts}          # of one task of each host
+    got = discs('associations 1\ntask Name colour\n' + ''.join(f'  {odd[h]} = #{c}\n' for h, c in colours.items()))
+    assert got == collections.Counter(c for h, c in colours.items() if several[h] == 1), (path, at, got)
+    # and of what is hidden nothing: the others have the colour then
+    got = discs('associations 1\ntask Name hidden\n' + ''.join(f'  {n["id"]} = yes\n' for n in state['nodes'] if n['id'] != odd[n['Host']])
+                + 'task Name colour\n' + ''.join(f'  {odd[h]} = #{c}\n' for h, c in colours.items()))
+    assert got == collections.Counter(colours.values()), (path, at, got)
+    checks += len(hosts)
+
+
+def check_unseen(folder):
+    """A rule that no picture shows is told of."""
+    global checks
+    path = os.path.join(ROOT, 'traces', 'ring.trace')
+    for rule, view, words in (('task Hots colour', 'State graph', 'no task has an attribute “Hots”; the nearest name is “Host”'),
+                              ('task Host colour', 'Space-time', '“task Host colour”: Space-time does not show it'),
+                              ('link TotalTrafic width', 'State graph', 'no link has an attribute “TotalTrafic”; the nearest name is “TotalTraffic”'),
+                              ('message sise colour', 'Space-time', 'the nearest name is “size”'), ('task State colour', 'Space-time', ''),
+                              ('task host colour', 'State graph', ''), ('task Host label', 'Space-time', ''), ('link traffic width', 'State graph', '')):
+        with open(os.path.join(folder, 'rules'), 'w', encoding='utf-8') as f:
+            f.write(f'associations 1\n{rule}\n')
+        done = subprocess.run([SCOPE, 'draw', path, '--view', view, '--associations', os.path.join(folder, 'rules'), '-o', os.path.join(folder, 'u.png')],
+                              capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0 and words in done.stderr and (words or 'associations' not in done.stderr), (rule, view, done)
+        checks += 1
+
+
 def check_levels(folder):
     """The nearest wins; a value that it does not name is left to the next."""
     path, person = os.path.join(folder, 'ring.trace'), os.path.join(os.environ['XDG_CONFIG_HOME'], 'scope')
@@ -197,7 +237,10 @@ with tempfile.TemporaryDirectory(prefix='scope-associations-') as scratch:
         for instant in (rng.randrange(execution.first + 1, execution.last) for _ in range(6)):
             check_instant(bundle, execution, instant, scratch)
         check_messages(bundle, execution, scratch)
+        for instant in (rng.randrange((execution.first + execution.last) // 2, execution.last) for _ in range(3)):
+            check_groups(bundle, execution, instant, scratch)
     check_levels(scratch)
+    check_unseen(scratch)
     check_damaged(scratch)
 print(f'{checks} looks are right')
 assert checks > 300

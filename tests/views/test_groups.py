@@ -377,6 +377,13 @@ def check_bad(folder):
     check(done.returncode == 0, done.stderr)
     with open(out, encoding='utf-8') as f:
         check('<svg' in f.read(200), 'no picture')
+    done = draw('--hierarchy', 'type')
+    check(done.returncode == 1 and 'the trace does not tell of which types its tasks are' in done.stderr, done.returncode, done.stderr)
+    n_hosts = len(set(Played(trace).hosts))
+    done = draw('--hierarchy', 'host', '--parts', '1')
+    check(done.returncode == 0 and f'there are {n_hosts} parts by host even when all groups are closed, more than 1' in done.stderr, done.stderr)
+    done = draw('--hierarchy', 'host', '--parts', str(n_hosts))
+    check(done.returncode == 0 and 'parts' not in done.stderr, done.stderr)
     own = shutil.copytree(trace, os.path.join(folder, 'own.trace'))
     hand = os.path.join(own, 'task-groups')
     with open(hand, 'w', encoding='utf-8') as f:
