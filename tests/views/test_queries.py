@@ -487,7 +487,7 @@ def check_curve(name, views, played, begin, end):
     rows = [r for r in rows if r['date [s]']]
     got = [(round(float(r['date [s]']) * 1e9), r['owner'], float(r['value'])) for r in rows]
     every = [(d, o, w) for d, o, w in Past(played, t.last).waits]
-    kept = list(dict.fromkeys(o for _, o, _ in every))[:8]  # as many lines can be told apart
+    kept = list(dict.fromkeys(o for _, o, _ in every))[:64]  # as many lines can be told apart
     want = [w for w in every if begin <= w[0] <= end and w[1] in kept]
     same(f'{name}: how many of others are left out', beyond, [n for n in [sum(o not in kept for _, o, _ in every)] if n])
     same(f'{name}: receives in [{begin}, {end}]', sorted(g[:2] for g in got if begin <= g[0] <= end), sorted(w[:2] for w in want))
