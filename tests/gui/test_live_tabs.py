@@ -172,8 +172,12 @@ class Tabs(Watched):
         for share in (0.31, 0.72):
             at = round(share * (end - 1), 6)
             w.key('g')
-            w.wait_for('text', 'Go to').type(f'{at:.6f}')
+            entry = w.wait_for('text', 'Go to')
+            w.wait(lambda e=entry: e.state('focused'), 'it takes what is typed')
+            entry.type(f'{at:.6f}')
+            w.wait(lambda e=entry, t=f'{at:.6f}': e.text == t, 'the date is typed')
             w.key('Return')
+            w.wait_gone('text', 'Go to')
             self.shows(o.Model(data, at), f'the instant {at} is shown')
         # and on: what comes later is shown when it follows again
         w.key('l')
