@@ -114,6 +114,7 @@ converted_put_tables (const TraceSource *s, EveBlob *to)
     eve_put_int (to, t->kind);
     put_index (to, t->parent);
     eve_put_int (to, t->object);
+    eve_put_int (to, t->does);
   }
   eve_put_int (to, s->hosts->len);
   for (guint i = 0; i < s->hosts->len; i++) {
@@ -228,6 +229,7 @@ get_types (TraceSource *s, EveBlobView *b, bool *ok)
     t->kind = (TraceTypeKind) get (b, 0, TRACE_MARKS, ok);
     t->parent = get_index (b, s->types->len, ok);
     t->object = (uint32_t) get (b, 0, UINT32_MAX - 1, ok);
+    t->does = (TraceDoes) get (b, 0, TRACE_RESTS, ok);
     g_ptr_array_add (s->types, t);
   }
 }

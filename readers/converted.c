@@ -385,9 +385,9 @@ converted_site (TraceSource *s, const TraceEvent *e, const char **file, uint32_t
   static __thread char path[4096];
   const TraceKind *k = &s->kinds[e->kind];
 
-  if (k->n_fields != 2 || strcmp (k->fields[1].name, "called_at") != 0)
+  if (k->n_fields < 2 || strcmp (k->fields[k->n_fields - 1].name, "called_at") != 0)
     return false;
-  TraceValue v = trace_value (e, 1);
+  TraceValue v = trace_value (e, k->n_fields - 1);
   const char *colon = v.kind == TRACE_VALUE_TEXT ? strrchr (v.text, ':') : NULL;
   if (!colon)
     return false;

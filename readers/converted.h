@@ -32,7 +32,7 @@ TRACE_API void converted_rewind (TraceSource *s);
 TRACE_API void converted_save (TraceSource *s, EveBlob *to);
 TRACE_API bool converted_load (TraceSource *s, EveBlobView *from);
 TRACE_API TraceValue converted_value (TraceSource *s, const TraceEvent *e, uint32_t field);
-/* For `site` of formats whose kinds tell by their second and last field, a word called `called_at`, from where in the
+/* For `site` of formats whose kinds tell by their last field, a word called `called_at`, from where in the
  * program's source something was called: FILE:LINE. */
 TRACE_API bool converted_site (TraceSource *s, const TraceEvent *e, const char **file, uint32_t *line,
                                const char **function);

@@ -153,12 +153,15 @@ TRACE_API void trace_write_bytes (double bytes, char *buf, size_t n);
 /* What a trace itself declares: kinds of its tasks, of their states, of variables.  Numbers never change their meaning;
  * all are known when the trace is open, but for one that is still being written. */
 typedef enum { TRACE_ENTITY, TRACE_STATES, TRACE_VARIABLE, TRACE_LINKS, TRACE_MARKS } TraceTypeKind;
+/* What tasks in a state of a type do, where the trace knows: nothing more is known of the others. */
+typedef enum { TRACE_DOES_ANYTHING, TRACE_WORKS, TRACE_WAITS, TRACE_RESTS } TraceDoes;
 typedef struct TraceType {
   char *name; /* "Node", "MPI state", "power used" */
   char *unit; /* of a variable; or NULL */
   TraceTypeKind kind;
   uint32_t parent; /* of entities: those around it; else: the entities that have it; an index, or TRACE_NONE */
   uint32_t object; /* what stands for it in events: TraceEvent.object */
+  TraceDoes does;  /* of states; of entities RESTS: things, which do nothing themselves */
 } TraceType;
 /* A task is whatever does or holds something: a process, a thread, a machine, a container of them.  It is in one state
  * at a time, and states nest.  Where a trace has states of several types for one of them, all but those of one type are

@@ -179,6 +179,7 @@ store_init (Store *s, const StoreLayout *layout)
       (a->scope == STATE_NODE ? &s->nodes : &s->edges)->state = (int) i;
     s->reals |= a->kind == STATE_REAL;
   }
+  s->filled = true;
   store_reset (s);
 }
 
@@ -233,13 +234,20 @@ store_reset (Store *s)
   s->now = INT64_MIN;
 }
 
-/* Values that were met have the colour of their name, where they are for nothing that has one. */
+/* Values that were met have the colour of their name, where they are for nothing that has one; in waiting it tells what
+ * for. */
+static bool
+has_colour_of_name (StateSense sense)
+{
+  return sense == STATE_SENSE_NONE || sense == STATE_SENSE_WAITS;
+}
+
 static void
 name_is_gone (const Store *s, uint32_t attribute, uint32_t value)
 {
   const StateValue *v = &s->names[attribute].values[value];
 
-  if (value >= s->names[attribute].n_own && v->sense == STATE_SENSE_NONE)
+  if (value >= s->names[attribute].n_own && has_colour_of_name (v->sense))
     store_name_gone (s->attributes[attribute].name, v->name);
 }
 
@@ -324,7 +332,9 @@ add_value (Store *s, uint32_t attribute, const char *name, StateSense sense)
   a->values = c->values;
   /* what it is for has a colour, or else what it is called */
   c->values[value] = (StateValue){ g_string_chunk_insert (s->texts, name), sense,
-                                   sense == STATE_SENSE_NONE ? store_name_come (a->name, name) : 0 };
+                                   sense == STATE_SENSE_NONE || (s->filled && has_colour_of_name (sense))
+                                       ? store_name_come (a->name, name)
+                                       : 0 };
   g_hash_table_insert (c->ids, (gpointer) c->values[value].name, GUINT_TO_POINTER (value + 1));
   a->n_values++;
   return value;

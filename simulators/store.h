@@ -142,6 +142,7 @@ struct Store {
   StateAttribute *attributes;
   StoreNames *names; /* by attribute */
   bool reals;        /* some attribute is REAL */
+  bool filled;       /* values that come now are those that a trace brings */
   StoreSide nodes, edges;
   int64_t *visits; /* of nodes without a stack: how often each entered each of its first states, n_spent of a node */
   uint32_t visits_room;

@@ -103,7 +103,8 @@ is_named_so (const char *name)
   return false;
 }
 
-/* The group of a region is the type that its state is one of; else its name tells. */
+/* The group of a region is the type that its state is one of, which may say that nobody computes in it; else its name
+ * tells. */
 static bool
 asks_others (const TraceSource *s, const TraceObject *o)
 {
@@ -111,7 +112,7 @@ asks_others (const TraceSource *s, const TraceObject *o)
                                         "Communication", NULL };
   const TraceType *t = o->type < s->types->len ? s->types->pdata[o->type] : NULL;
 
-  return (t && t->kind == TRACE_STATES && one_of (t->name, groups)) || is_named_so (o->id);
+  return (t && t->kind == TRACE_STATES && (t->does >= TRACE_WAITS || one_of (t->name, groups))) || is_named_so (o->id);
 }
 
 /* Calls that begin and end communication itself: nobody waits there for what the program does. */
@@ -375,6 +376,16 @@ leave (Waits *w, const TraceEvent *e, int64_t key)
   }
 }
 
+/* It is in states, but does nothing: others have it, or use it. */
+static bool
+is_thing (const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = trace_task (s, task);
+  const TraceType *type = t && t->type < s->types->len ? s->types->pdata[t->type] : NULL;
+
+  return type && type->does == TRACE_RESTS;
+}
+
 /* The task is in this state alone, or in none. */
 static void
 set_state (Waits *w, const TraceEvent *e)
@@ -382,7 +393,7 @@ set_state (Waits *w, const TraceEvent *e)
   const TraceObject *o = e->object < w->source->objects->len ? w->source->objects->pdata[e->object] : NULL;
   const TraceType *type = o && o->type < w->source->types->len ? w->source->types->pdata[o->type] : NULL;
 
-  if (!type || type->kind != TRACE_STATES)
+  if (!type || type->kind != TRACE_STATES || is_thing (w->source, e->task))
     return;
   for (int64_t n = 0; waits_task (w, e->task)->top >= 0 && n <= w->frames.n; n++)
     leave_innermost (w, waits_task (w, e->task), e->date);

@@ -320,6 +320,8 @@ made (Threads *t, Lane *l, const Item *i)
 {
   Thing *x = thing_new (t, l->process, i->object, i->a, i->site);
 
+  if (x->kind == THING_LOCK)
+    told_holder (t, x, i->date);
   if (x->kind != THING_SEMAPHORE)
     return;
   x->counts = true;
@@ -476,6 +478,16 @@ find_deadlocks (Threads *t)
   }
 }
 
+/* Of a wait that lasts at the end it is told whom for. */
+static void
+tell_left (Threads *t, Lane *l)
+{
+  const Lane *on = waits_on (l);
+
+  told_left (t, l, l->thing ? l->thing->waits : told_joins (t, l->joins), l->asked, l->asked_at,
+             on ? on->task : TRACE_NONE);
+}
+
 /* What lasts at the end has none.  Who waits for something that has a holder waits inside of what it holds itself,
  * which began before and is told first. */
 static void
@@ -496,7 +508,7 @@ end_all (Threads *t)
   for (guint i = 0; i < t->lanes->len; i++) {
     Lane *l = t->lanes->pdata[i];
     if (l->thing || l->joins)
-      told_wait (t, l, l->thing ? l->thing->waits : told_joins (t, l->joins), l->asked, INT64_MAX, l->asked_at);
+      tell_left (t, l);
     if (!l->dead && l->process->done)
       told_death (t, l, MAX (l->last, l->process->ended));
     else if (!l->dead)

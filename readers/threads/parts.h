@@ -85,7 +85,7 @@ typedef struct Threads {
 
   /* told.c */
   uint32_t types[16], kinds[16], variables[8];
-  uint32_t runs, read_by_several;
+  uint32_t runs, free, read_by_several;
   uint32_t n_unnamed, n_rows, n_cut;
   GHashTable *ids; /* all names */
 } Threads;
@@ -153,7 +153,8 @@ enum {
   TYPE_LIFE,
   TYPE_WAIT,
   TYPE_SECTION,
-  TYPE_HOLDER
+  TYPE_HOLDER,
+  TYPE_FREE
 };
 enum { VARIABLE_WAITING, VARIABLE_TAKES, VARIABLE_WAITS, VARIABLE_WAITED, VARIABLE_LONGEST, VARIABLE_VALUE };
 enum {
@@ -162,6 +163,7 @@ enum {
   KIND_RUNS,
   KIND_HOLD,
   KIND_WAIT,
+  KIND_LEFT,
   KIND_UNLOCK,
   KIND_SIGNAL,
   KIND_POST,
@@ -186,8 +188,10 @@ void told_birth (Threads *t, const Lane *l, int64_t date);
 void told_death (Threads *t, const Lane *l, int64_t date);
 /* It had the lock; until INT64_MAX: it never let go of it. */
 void told_hold (Threads *t, const Lane *l, const Thing *thing, int64_t since, int64_t until, uint64_t site);
-/* It was in this state of waiting; until INT64_MAX: to the end. */
+/* It was in this state of waiting. */
 void told_wait (Threads *t, const Lane *l, uint32_t state, int64_t since, int64_t until, uint64_t site);
+/* It was so to the end; `on`: the task that was to let it go on, or TRACE_NONE. */
+void told_left (Threads *t, const Lane *l, uint32_t state, int64_t since, uint64_t site, uint32_t on);
 /* The state of who waits for the end of a thread. */
 uint32_t told_joins (Threads *t, Lane *of);
 /* Task `by` has let task `to` go on: a call of this kind at the place that was kept for it. */

@@ -8,6 +8,9 @@
 static const TraceField of_life[] = { { "result", TRACE_ROLE_RESULT, NULL } },
                         of_state[] = { { "state", TRACE_ROLE_OBJECT, NULL } },
                         of_call[] = { { "state", TRACE_ROLE_REGION, NULL }, { "called_at", TRACE_ROLE_WORD, NULL } },
+                        of_left[] = { { "state", TRACE_ROLE_REGION, NULL },
+                                      { "from", TRACE_ROLE_PEER, NULL },
+                                      { "called_at", TRACE_ROLE_WORD, NULL } },
                         of_wake[] = { { "to", TRACE_ROLE_PEER, NULL }, { "of", TRACE_ROLE_OBJECT, NULL } },
                         of_got[] = { { "from", TRACE_ROLE_PEER, NULL }, { "of", TRACE_ROLE_OBJECT, NULL } },
                         of_is[] = { { "value", TRACE_ROLE_VALUE, NULL }, { "variable", TRACE_ROLE_OBJECT, NULL } },
@@ -27,6 +30,7 @@ static const struct {
   [KIND_RUNS] = { "State", "state", of_state, 1, true, TRACE_ACT_SET },
   [KIND_HOLD] = { "Hold", "lock", of_call, 2, false, TRACE_ACT_CALL },
   [KIND_WAIT] = { "Wait", "wait", of_call, 2, false, TRACE_ACT_CALL },
+  [KIND_LEFT] = { "WaitForEver", "wait", of_left, 3, false, TRACE_ACT_CALL | TRACE_ACT_RECEIVE },
   [KIND_UNLOCK] = { "Unlock", "wake", of_wake, 2, true, WAKES },
   [KIND_SIGNAL] = { "Signal", "wake", of_wake, 2, true, WAKES },
   [KIND_POST] = { "Post", "wake", of_wake, 2, true, WAKES },
@@ -43,6 +47,12 @@ static uint32_t
 object_of_type (const Threads *t, uint32_t type)
 {
   return ((const TraceType *) t->source->types->pdata[type])->object;
+}
+
+static void
+set_does (const Threads *t, unsigned type, TraceDoes does)
+{
+  ((TraceType *) t->source->types->pdata[t->types[type]])->does = does;
 }
 
 void
@@ -69,6 +79,11 @@ told_begin (Threads *t)
   t->types[TYPE_WAIT] = trace_source_add_type (s, TRACE_STATES, "Synchronisation", NULL, thread);
   t->types[TYPE_SECTION] = trace_source_add_type (s, TRACE_STATES, "Critical section", NULL, thread);
   t->types[TYPE_HOLDER] = trace_source_add_type (s, TRACE_STATES, "Holder", NULL, t->types[TYPE_LOCK]);
+  for (unsigned i = TYPE_LOCK; i <= TYPE_BARRIER; i++)
+    set_does (t, i, TRACE_RESTS);
+  set_does (t, TYPE_LIFE, TRACE_WORKS);
+  set_does (t, TYPE_WAIT, TRACE_WAITS);
+  set_does (t, TYPE_HOLDER, TRACE_WAITS); /* no work is done by a lock */
   static const struct {
     const char *name, *unit;
   } variables[] = { [VARIABLE_WAITING] = { "Waiting", NULL }, [VARIABLE_TAKES] = { "Takes", NULL },
@@ -78,6 +93,9 @@ told_begin (Threads *t)
     t->variables[i] = object_of_type (
         t, trace_source_add_type (s, TRACE_VARIABLE, variables[i].name, variables[i].unit, t->types[TYPE_LOCK]));
   t->read_by_several = TRACE_NONE;
+  t->free = trace_source_add_value (
+      s, t->types[TYPE_FREE] = trace_source_add_type (s, TRACE_STATES, "Free", NULL, t->types[TYPE_LOCK]), "free");
+  set_does (t, TYPE_FREE, TRACE_RESTS);
   t->runs = trace_source_add_value (s, t->types[TYPE_LIFE], "runs");
   t->ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 }
@@ -245,6 +263,16 @@ told_wait (Threads *t, const Lane *l, uint32_t state, int64_t since, int64_t unt
 }
 
 void
+told_left (Threads *t, const Lane *l, uint32_t state, int64_t since, uint64_t site, uint32_t on)
+{
+  TraceEvent e = event (t, on == TRACE_NONE ? KIND_WAIT : KIND_LEFT, l->task, since);
+
+  e.object = state;
+  e.peer = on;
+  call (t, &e, l->process, site, INT64_MAX);
+}
+
+void
 told_wake (Threads *t, unsigned kind, uint32_t by, int64_t sent, uint64_t place, uint32_t to, int64_t got,
            uint32_t object)
 {
@@ -265,7 +293,7 @@ told_holder (Threads *t, const Thing *thing, int64_t date)
   if (thing->task == TRACE_NONE)
     return;
   TraceEvent e = event (t, KIND_RUNS, thing->task, date);
-  e.object = object_of_type (t, t->types[TYPE_HOLDER]);
+  e.object = t->free;
   if (n == 1) {
     Lane *l = g_array_index (thing->holders, Holder, 0).lane;
     uint32_t *state = thing->shared ? &l->read_by : &l->held_by;

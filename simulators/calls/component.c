@@ -337,14 +337,28 @@ bind_kinds (Calls *p, const TraceSource *s)
 
 /* The state of who is inside of what has this name; one that is named as what this simulator itself says is another. */
 static uint32_t
-state_called (Calls *p, const char *name, const char *what)
+state_called (Calls *p, const char *name, const char *what, StateSense sense)
 {
-  uint32_t value = store_value (&p->store, NODE_STATE, name, STATE_SENSE_NONE);
+  uint32_t value = store_value (&p->store, NODE_STATE, name, sense);
 
   if (G_LIKELY (value >= G_N_ELEMENTS (node_states)))
     return value;
   g_autofree char *other = g_strdup_printf ("%s (%s)", name, what);
-  return store_value (&p->store, NODE_STATE, other, STATE_SENSE_NONE);
+  return store_value (&p->store, NODE_STATE, other, sense);
+}
+
+/* What who is in a state does, where its type says so. */
+static StateSense
+sense_of (const TraceSource *s, uint32_t object)
+{
+  static const StateSense senses[] = { [TRACE_DOES_ANYTHING] = STATE_SENSE_NONE,
+                                       [TRACE_WORKS] = STATE_SENSE_WORKS,
+                                       [TRACE_WAITS] = STATE_SENSE_WAITS,
+                                       [TRACE_RESTS] = STATE_SENSE_REST };
+  const TraceObject *o = object < s->objects->len ? s->objects->pdata[object] : NULL;
+  const TraceType *t = o && o->type < s->types->len ? s->types->pdata[o->type] : NULL;
+
+  return t && t->kind == TRACE_STATES ? senses[t->does] : STATE_SENSE_NONE;
 }
 
 /* The state that an object of the trace is.  Objects come while it is read. */
@@ -360,7 +374,7 @@ state_of_object (Calls *p, const TraceSource *s, uint32_t object)
     p->n_values = n;
   }
   if (G_UNLIKELY (p->values[object] == 0))
-    p->values[object] = state_called (p, trace_object_id (s, object), "state") + 1;
+    p->values[object] = state_called (p, trace_object_id (s, object), "state", sense_of (s, object)) + 1;
   return p->values[object] - 1;
 }
 
@@ -381,10 +395,10 @@ state_of (Calls *p, Kind *k, const TraceEvent *e)
   if (k->word >= 0) {
     TraceValue v = trace_value (e, (uint32_t) k->word);
     if (v.kind == TRACE_VALUE_TEXT && *v.text)
-      return state_called (p, v.text, "call");
+      return state_called (p, v.text, "call", STATE_SENSE_NONE);
   }
   if (k->value == 0)
-    k->value = state_called (p, trace_source (e->source)->kinds[e->kind].name, "call") + 1;
+    k->value = state_called (p, trace_source (e->source)->kinds[e->kind].name, "call", STATE_SENSE_NONE) + 1;
   return k->value - 1;
 }
 

@@ -54,7 +54,7 @@ class Threads(Format):
     def check_thing(self, node, second, at, people, address):
         if node['Type'] == 'Lock':
             who = second.holders(address, at)
-            free = node['State'] == 'No state'
+            free = node['State'] in ('free', 'No state')     # the latter before anything is known of it
             self.assertEqual(free, not who, (node['id'], at, node['State']))
             if len(who) == 1:
                 self.assertEqual(node['State'], ('read by ' if who[0][1] else 'held by ') + people[who[0][0]], (node['id'], at))
