@@ -216,3 +216,10 @@ def read(path):
     trace = read_pvm(path) if pvm else read_tape(path)
     trace.model = 'PVM' if pvm else 'OUF'
     return trace
+
+
+def samples():
+    """The recorded traces that are read here, by name; those of other formats have a second computation of their own."""
+    folder = os.path.join(ROOT, 'traces')
+    return sorted(n for n in os.listdir(folder) if n.endswith('.trace') and os.path.isdir(os.path.join(folder, n))
+                  and any(d.endswith(('.tapepvm', '.tape')) for d in os.listdir(os.path.join(folder, n))))

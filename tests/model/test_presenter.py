@@ -133,7 +133,7 @@ class Presenter(unittest.TestCase):
         self.compared = 0
 
     def test_samples(self):
-        for name in sorted(n for n in os.listdir(SAMPLES) if n.endswith('.trace')):
+        for name in raw.samples():
             with self.subTest(name):
                 self.check(os.path.join(SAMPLES, name), random.Random(f'{SEED} {name}'))
         self.assertGreater(self.compared, 300)
