@@ -15,6 +15,19 @@
 
 /* ---- names of addresses ------------------------------------------------------------------------------------------ */
 
+/* Threads with one pthread_t, those before `first` were joined. */
+typedef struct Selves {
+  GPtrArray *lanes;
+  guint first;
+} Selves;
+
+static void
+selves_free (void *selves)
+{
+  g_ptr_array_unref (((Selves *) selves)->lanes);
+  g_free (selves);
+}
+
 static GHashTable *
 names_new (void)
 {
@@ -32,6 +45,7 @@ process_free (void *process)
   g_hash_table_unref (p->sites);
   g_hash_table_unref (p->routines);
   g_hash_table_unref (p->things);
+  g_hash_table_unref (p->selves);
   g_free (p);
 }
 
@@ -257,28 +271,85 @@ find_processes (Threads *t)
       p->sites = names_new ();
       p->routines = names_new ();
       p->things = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+      p->selves = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, selves_free);
       g_ptr_array_add (t->processes, p);
     }
     l->process = p;
   }
   g_ptr_array_sort (t->lanes, by_process);
+  for (guint i = 0; i < t->lanes->len; i++) {
+    Process *p = ((const Lane *) t->lanes->pdata[i])->process;
+    p->first = p->n_lanes == 0 ? i : p->first;
+    p->n_lanes++;
+  }
 }
 
-Lane *
-lanes_find (const Threads *t, const Process *p, uint64_t self, int64_t date)
+static int
+by_date (const void *a, const void *b)
 {
-  Lane *before = NULL, *after = NULL;
+  const Lane *x = *(Lane *const *) a, *y = *(Lane *const *) b;
+
+  return x->born < y->born ? -1 : x->born > y->born;
+}
+
+/* Threads by their pthread_t, which one that comes later may have again. */
+static void
+find_selves (const Threads *t)
+{
+  GHashTableIter it;
+  gpointer those;
 
   for (guint i = 0; i < t->lanes->len; i++) {
     Lane *l = t->lanes->pdata[i];
-    if (l->process != p || l->h->self != self || l->was_joined)
+    Selves *of = g_hash_table_lookup (l->process->selves, &l->h->self);
+    if (!of) {
+      of = g_new0 (Selves, 1);
+      of->lanes = g_ptr_array_new ();
+      g_hash_table_insert (l->process->selves, g_memdup2 (&l->h->self, sizeof l->h->self), of);
+    }
+    g_ptr_array_add (of->lanes, l);
+  }
+  for (guint i = 0; i < t->processes->len; i++) {
+    g_hash_table_iter_init (&it, ((const Process *) t->processes->pdata[i])->selves);
+    while (g_hash_table_iter_next (&it, NULL, &those))
+      g_ptr_array_sort (((const Selves *) those)->lanes, by_date);
+  }
+}
+
+Lane *
+lanes_find (const Process *p, uint64_t self, int64_t date)
+{
+  Selves *those = g_hash_table_lookup (p->selves, &self);
+  Lane *before = NULL, *after = NULL;
+
+  /* in order of birth; most were joined by now, the first ones first */
+  while (those && those->first < those->lanes->len && ((const Lane *) those->lanes->pdata[those->first])->was_joined)
+    those->first++;
+  for (guint i = those ? those->first : 0; those && !after && i < those->lanes->len; i++) {
+    Lane *l = those->lanes->pdata[i];
+    if (l->was_joined)
       continue;
-    if (l->born <= date && (!before || l->born > before->born))
-      before = l;
-    else if (l->born > date && (!after || l->born < after->born))
-      after = l;
+    *(l->born <= date ? &before : &after) = l;
   }
   return before ? before : after;
+}
+
+Lane *
+lanes_numbered (const Threads *t, const Process *p, uint32_t thread)
+{
+  guint low = p->first, high = p->first + p->n_lanes;
+
+  while (low < high) {
+    guint middle = (low + high) / 2;
+    Lane *l = t->lanes->pdata[middle];
+    if (l->h->thread == thread)
+      return l;
+    if (l->h->thread < thread)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return NULL;
 }
 
 /* ---- the clock ----------------------------------------------------------------------------------------------------- */
@@ -365,7 +436,7 @@ find_names (Threads *t)
     Lane *l = t->lanes->pdata[i];
     for (const uint64_t *at; l->names_others && (at = record (t, l)); l->at += RAW_WORDS (*at))
       if (RAW_TYPE (*at) == THREADS_NAME && RAW_A (*at) == 0 && RAW_WORDS (*at) > 2) {
-        Lane *its = lanes_find (t, l->process, at[1], INT64_MAX);
+        Lane *its = lanes_find (l->process, at[1], INT64_MAX);
         if (its && !its->given)
           its->given = text_of (at, 2);
       }
@@ -395,6 +466,7 @@ find_clock (Threads *t)
     Lane *l = t->lanes->pdata[i];
     l->born = l->last = date_of (t, l->h, (uint64_t) l->h->born);
   }
+  find_selves (t);
   find_names (t);
 }
 

@@ -121,7 +121,7 @@ ask (Threads *t, Lane *l, const Item *i)
   l->limited = i->b;
   l->woken_by = TRACE_NONE;
   if (i->a == WAIT_JOIN) {
-    l->joins = lanes_find (t, l->process, i->with, i->date);
+    l->joins = lanes_find (l->process, i->with, i->date);
     return;
   }
   Thing *x = l->thing = thing_at (t, l->process, i->object, of_waits[i->a], i->site);
@@ -345,15 +345,10 @@ die (Threads *t, Lane *l, int64_t date)
 static void
 create (Threads *t, Lane *l, const Item *i)
 {
-  for (guint k = l->order + 1; i->a == 0 && k < t->lanes->len; k++) {
-    const Lane *child = t->lanes->pdata[k];
-    if (child->process != l->process)
-      return;
-    if (child->h->thread == i->object) {
-      told_wake (t, KIND_CREATE, l->task, i->date, converter_place (t->to), child->task, child->born, TRACE_NONE);
-      return;
-    }
-  }
+  const Lane *child = i->a == 0 ? lanes_numbered (t, l->process, (uint32_t) i->object) : NULL;
+
+  if (child && child != l)
+    told_wake (t, KIND_CREATE, l->task, i->date, converter_place (t->to), child->task, child->born, TRACE_NONE);
 }
 
 static void

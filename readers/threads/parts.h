@@ -60,13 +60,14 @@ struct Process {
   uint32_t image;
   uint32_t task;
   char *program;
-  bool done;     /* it has said that it ended, */
-  int64_t ended; /* then */
-  guint order;
-  GHashTable *names, *called; /* address -> name: of a variable; that the program gives */
-  GHashTable *sites;          /* address -> "FILE:LINE" */
-  GHashTable *routines;       /* address -> name of a function */
-  GHashTable *things;         /* address -> Thing, as it is now */
+  bool done;                   /* it has said that it ended, */
+  int64_t ended;               /* then */
+  guint order, first, n_lanes; /* its threads are lanes from `first` on, in order of their numbers */
+  GHashTable *selves;          /* pthread_t -> those that had it */
+  GHashTable *names, *called;  /* address -> name: of a variable; that the program gives */
+  GHashTable *sites;           /* address -> "FILE:LINE" */
+  GHashTable *routines;        /* address -> name of a function */
+  GHashTable *things;          /* address -> Thing, as it is now */
 };
 
 typedef struct Threads {
@@ -98,7 +99,9 @@ Lane *lanes_next (Threads *t, Item *item);
 double lanes_share (const Threads *t);
 /* The thread of a process with this pthread_t at a date, which may be asked for and not have begun, and which nobody
  * has joined; NULL: none is known. */
-Lane *lanes_find (const Threads *t, const Process *p, uint64_t self, int64_t date);
+Lane *lanes_find (const Process *p, uint64_t self, int64_t date);
+/* The thread of a process with this number, or NULL. */
+Lane *lanes_numbered (const Threads *t, const Process *p, uint32_t thread);
 /* The name of what lies at an address, or where a call of it stands, "FILE:LINE"; NULL: not known. */
 const char *lanes_object (const Process *p, uint64_t address);
 const char *lanes_site (const Process *p, uint64_t address);

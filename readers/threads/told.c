@@ -108,17 +108,20 @@ told_end (Threads *t)
 
 /* ---- who there is -------------------------------------------------------------------------------------------------- */
 
-/* A name that nothing else has. */
+/* A name that nothing else has.  Of each the number is kept that the next one like it gets. */
 static char *
 own_name (Threads *t, const char *name)
 {
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (t->ids, name));
   char *own = g_strdup (name);
 
-  for (guint n = 2; g_hash_table_contains (t->ids, own); n++) {
+  for (; n > 0 && g_hash_table_contains (t->ids, own); n++) {
     g_free (own);
-    own = g_strdup_printf ("%s (%u)", name, n);
+    own = g_strdup_printf ("%s (%u)", name, n + 1);
   }
-  g_hash_table_add (t->ids, g_strdup (own));
+  g_hash_table_insert (t->ids, g_strdup (name), GUINT_TO_POINTER (MAX (n, 1)));
+  if (n > 0)
+    g_hash_table_insert (t->ids, g_strdup (own), GUINT_TO_POINTER (1));
   return own;
 }
 
