@@ -237,9 +237,10 @@ run_program (const RunOptions *o, char **argv)
 static int
 run_command (const CliCommand *self, int argc, char **argv)
 {
+  g_autofree char *out = NULL;
   RunOptions o = { .every = 1, .children = 1, .strings = 24, .patience = 60 };
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o.out, "The bundle to make, NAME.trace; it must not be there",
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "The bundle to make, NAME.trace; it must not be there",
       "NAME.trace" },
     { "every", 0, 0, G_OPTION_ARG_INT, &o.every,
       "A snapshot at the end of each Nth major collection; 0: of none; 1 if not given", "N" },
@@ -256,6 +257,7 @@ run_command (const CliCommand *self, int argc, char **argv)
 
   if (!cli_parse (self, entries, &argc, &argv, 1, 100000))
     return CLI_USAGE;
+  o.out = out;
   if (o.every < 0 || o.strings < 0 || o.strings > 1024 || o.children < 1 || o.children > 8 || o.patience < 1
       || o.patience > 86400)
     return cli_usage (self->name,
@@ -266,9 +268,7 @@ run_command (const CliCommand *self, int argc, char **argv)
   for (int i = 1; i < argc; i++)
     g_ptr_array_add (words, argv[i]);
   g_ptr_array_add (words, NULL);
-  int status = run_program (&o, (char **) words->pdata);
-  g_free (o.out);
-  return status;
+  return run_program (&o, (char **) words->pdata);
 }
 
 const CliCommand cli_heap_run = {
