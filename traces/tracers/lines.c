@@ -23,6 +23,8 @@ lines_file (const char *path)
 }
 
 #ifdef HAVE_LIBDW
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 
 static Dwfl *dwfl;
@@ -116,6 +118,26 @@ address_of (int file, uint64_t offset, Dwfl_Module **module, GElf_Addr *address)
   return false;
 }
 
+/* Where elfutils does not find a line because the compiler, as clang, has left out which unit an address is of: the
+ * units are asked themselves.  Gives its number, 0: none. */
+static int
+line_by_unit (Dwfl_Module *module, GElf_Addr address, const char **source, const char **folder)
+{
+  Dwarf_Addr bias = 0;
+  int number = 0;
+
+  for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu (module, unit, &bias));) {
+    Dwarf_Line *line = dwarf_haspc (unit, address - bias) == 1 ? dwarf_getsrc_die (unit, address - bias) : NULL;
+    Dwarf_Attribute attribute;
+
+    if (!line || dwarf_lineno (line, &number) != 0 || !(*source = dwarf_linesrc (line, NULL, NULL)))
+      continue;
+    *folder = dwarf_formstring (dwarf_attr (unit, DW_AT_comp_dir, &attribute));
+    return number;
+  }
+  return 0;
+}
+
 bool
 lines_find (int file, uint64_t offset, Line *out)
 {
@@ -130,12 +152,15 @@ lines_find (int file, uint64_t offset, Line *out)
     return false;
   function = dwfl_module_addrname (module, address);
   line = dwfl_module_getsrc (module, address);
+  const char *folder = line ? dwfl_line_comp_dir (line) : NULL;
   source = line ? dwfl_lineinfo (line, NULL, &number, NULL, NULL, NULL) : NULL;
+  if (!line)
+    number = line_by_unit (module, address, &source, &folder);
   out->function = function ? strdup (function) : NULL;
   if (!source || number <= 0)
     return false;
   out->line = number;
-  out->file = join_path (dwfl_line_comp_dir (line), source);
+  out->file = join_path (folder, source);
   return true;
 }
 
