@@ -96,6 +96,8 @@ def table(found):
 
 def main():
     words = [w for w in sys.argv[1:] if w != '--write']
+    if words and words[0].startswith('-'):
+        sys.exit(__doc__)
     text, wrong, seen = read(PAGE), [], set()
     evidence, found = Evidence(words[0] if words else None), list(items(text))
     for _, name, what, where, state, why, shown in found:

@@ -89,6 +89,8 @@ class Pictures(Case):
 
 
 def main():
+    if len(sys.argv) > 1 and sys.argv[1].startswith('-'):
+        sys.exit(__doc__)
     to = sys.argv[1] if len(sys.argv) > 1 else os.path.join(harness.ROOT, 'docs', 'pictures')
     harness._session = Session(2100, 1400)
     pictures = Pictures()

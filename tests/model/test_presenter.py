@@ -241,11 +241,9 @@ class Presenter(unittest.TestCase):
                 f.write(text)
             scope_command('draw', path, '--program', file, '--view', 'Curve', '--csv', '-o', table, '--film', os.path.join(folder, 'x.film'))
             told = rows(folder, 'curve.csv')
-        said = [owner for date, owner, _ in told if not date]
-        self.assertRegex(' '.join(said), r'^\d+ values of others are not shown$')
-        told = [row for row in told if row[0]]
+        self.assertEqual([owner for date, owner, _ in told if not date], [])      # nothing is said to be left out
         owners = {owner for _, owner, _ in told}
-        self.assertEqual(len(owners), 8)            # as many as a curve keeps apart
+        self.assertGreater(len(owners), 8)
         for _ in range(10):
             at, model, last = rand.choice(execution.events).date, Pvm(execution), {}
             for e in execution.events:
