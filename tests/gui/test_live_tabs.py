@@ -225,11 +225,11 @@ class Tabs(Watched):
         self.assertEqual(self.heard(9), o.message(b'\x84' + struct.pack('<I', 10)))
 
     def test_many_series(self):
-        """Twenty things on one curve, each by its own line: as a file and in the window."""
-        names = ['line %02d' % i for i in range(20)]
+        """Seventy things for one curve: 64 of them have a line, in a file and in the window, and what is left out is told."""
+        names = ['line %02d' % i for i in range(70)]
         data = b''.join(o.declare(50 + i, o.INT, n.encode()) for i, n in enumerate(names))
         for step in range(3):
-            data += b''.join(o.send(50 + i, o.integer(100 * i + step)) for i in range(20)) + o.send(2, o.real(1.0 + step))
+            data += b''.join(o.send(50 + i, o.integer(100 * i + step)) for i in range(70)) + o.send(2, o.real(1.0 + step))
         program = os.path.join(self.folder, 'many.eve')
         with open(VIEWS) as f:
             text = f.read()
@@ -243,8 +243,11 @@ class Tabs(Watched):
         subprocess.run([SCOPE, 'draw', path, '--program', program, '--view', 'Memory', '-o', table], check=True, env=session().env)
         with open(table) as f:
             rows = [line.split(',') for line in f.read().splitlines()[1:]]
+        shown = {r[1].strip('"') for r in rows} & {*names}
         self.assertEqual({(r[1].strip('"'), float(r[2])) for r in rows if r[1].strip('"') in names},
-                         {(n, 100.0 * i + step) for i, n in enumerate(names) for step in range(3)})
+                         {(n, 100.0 * i + step) for i, n in enumerate(names) for step in range(3) if n in shown})
+        self.assertEqual(len(shown), 64)
+        self.assertIn('18 values of others are not shown', [r[1] for r in rows])
         self.w = w = self.start(path, program)
         w.wait_for('push button', 'To the end').click()
         w.wait_for('list item', re.compile(r'^line 19.*: 3 values from 1[\s\u202f]?900 to 1[\s\u202f]?902'), 30)
