@@ -139,8 +139,6 @@ open_source (EveComponent *c)
   bool corrected = r->source->clocks.by >= TRACE_CLOCKS_LINEAR;
   eve_status (c, "%s: %" G_GUINT64_FORMAT " events%s%s", r->source->name, r->source->n_events,
               corrected ? ", clocks corrected: " : "", corrected ? trace_clocks_names[r->source->clocks.by] : "");
-  if (r->source->n_damaged)
-    eve_warn (c, "%" G_GUINT64_FORMAT " damaged lines beside the events", r->source->n_damaged);
   return r->source;
 }
 

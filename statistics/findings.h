@@ -11,6 +11,13 @@ typedef struct StatsFindings {
   void (*tell) (EveComponent *self, void (*add) (void *to, const char *sentence), void *to);
 } StatsFindings;
 
+/* A component that can answer what a person asks first answers "answer/1" with this.  Engine thread only. */
+typedef struct StatsAnswer {
+  /* A sentence or two, as things stand now, about what the note "answer" of a program names, such as "waits"; g_free.
+   * NULL: it knows nothing of that. */
+  char *(*tell) (EveComponent *self, const char *about);
+} StatsAnswer;
+
 /* A component that also has figures to tell answers "figures/1" with this. */
 typedef struct StatsFigures {
   /* The n-th table (from 0), as things stand now, a reference for the caller; NULL: there are no more. */

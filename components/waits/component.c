@@ -362,6 +362,7 @@ static const void *
 query (EveComponent *c, const char *name)
 {
   return g_str_equal (name, "findings/1")  ? (const void *) &waits_findings
+         : g_str_equal (name, "answer/1")  ? (const void *) &waits_answer
          : g_str_equal (name, "figures/1") ? (const void *) &waits_figures
                                            : NULL;
 }

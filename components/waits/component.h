@@ -40,6 +40,12 @@ GArray *waits_causes (const Waits *w);
 double waits_seconds (const Component *self, int64_t ticks);
 /* Tasks that were ever inside of something, in their order; g_free. */
 const WaitTask **waits_tasks (const Waits *w, uint32_t *n);
+/* Copies of the same, each with what it waited, and was waited for, in states that are told of tasks of their own
+ * inside of it (the calls of a thread of Paraver); what it computed and when is its own.  g_free. */
+WaitTask *waits_told_tasks (const Waits *w, uint32_t *n);
+/* The task that such a task is told as; of any other the task itself. */
+uint32_t waits_whose (const Waits *w, int64_t task);
 /* Sends, or receives, that are matched with nothing. */
 int64_t waits_left_over (const Waits *w, bool receives);
 extern const StatsFindings waits_findings; /* findings.c */
+extern const StatsAnswer waits_answer;

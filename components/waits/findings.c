@@ -64,6 +64,20 @@ name (const Telling *t, const WaitTask *task)
   return trace_task_name (t->self->waits.source, (uint32_t) task->task);
 }
 
+/* Of a task that is told as another one the name of that. */
+static const char *
+name_of (const Waits *w, int64_t task)
+{
+  return trace_task_name (w->source, waits_whose (w, task));
+}
+
+/* "in rows", "outside of all calls" */
+static char *
+in_region (const Waits *w, int64_t region)
+{
+  return region == -1 ? g_strdup ("outside of all calls") : g_strdup_printf ("in %s", waits_region (w, region));
+}
+
 static void
 tell_efficiency (const Telling *t)
 {
@@ -76,18 +90,6 @@ tell_efficiency (const Telling *t)
       "%s; so %s limits it most.",
       percent (t->e.parallel, x), t->e.n, t->e.n == 1 ? "" : "s", span (t->e.mean, a), span (t->e.runtime, b),
       percent (t->e.balance, y), percent (t->e.communication, z), limits);
-}
-
-/* The same to the last digit, as others publish it. */
-static void
-tell_pop (const Telling *t)
-{
-  char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE], c[G_ASCII_DTOSTR_BUF_SIZE];
-
-  say (t, "POP metrics: parallel efficiency %s\u00a0%%, load balance %s\u00a0%%, communication efficiency %s\u00a0%%.",
-       g_ascii_formatd (a, sizeof a, "%.6f", 100 * t->e.parallel),
-       g_ascii_formatd (b, sizeof b, "%.6f", 100 * t->e.balance),
-       g_ascii_formatd (c, sizeof c, "%.6f", 100 * t->e.communication));
 }
 
 /* What communication costs apart: data that is waited for in any case, and the network. */
@@ -164,6 +166,14 @@ tell_kinds (const Telling *t)
        percent (share (t, t->all_waited), x), text->str);
 }
 
+/* The same waiting is told in other ways too. */
+static void
+tell_measure (const Telling *t)
+{
+  say (t, "Such a wait lasts from the call until the other has come, and its share is of the time of the whole run; "
+          "states of tasks last until the call returns, and their shares are of the lives of tasks.");
+}
+
 typedef struct Place {
   int64_t kind, region, ticks, longest, longest_at, task;
 } Place;
@@ -217,24 +227,33 @@ tell_places (const Telling *t)
     trace_clock_print (&t->self->waits.source->clock, places[0].longest_at, date, sizeof date);
     say (t, "Most is waited in %s: %s; the longest of these waits is %s, of %s at %s\u00a0s.",
          waits_region (&t->self->waits, places[0].region), span (waits_seconds (t->self, places[0].ticks), a),
-         span (waits_seconds (t->self, places[0].longest), b),
-         trace_task_name (t->self->waits.source, (uint32_t) places[0].task), date);
+         span (waits_seconds (t->self, places[0].longest), b), name_of (&t->self->waits, places[0].task), date);
   }
+}
+
+/* Who waited longest, who was waited for longest; NULL: there is none.  g_free what is returned, in which these lie. */
+static WaitTask *
+longest (const Waits *w, const WaitTask **most, const WaitTask **cause)
+{
+  uint32_t n;
+  WaitTask *tasks = waits_told_tasks (w, &n);
+
+  *most = *cause = NULL;
+  for (uint32_t i = 0; i < n; i++) {
+    *most = !*most || tasks[i].owned > (*most)->owned ? &tasks[i] : *most;
+    *cause = !*cause || tasks[i].caused > (*cause)->caused ? &tasks[i] : *cause;
+  }
+  return tasks;
 }
 
 static void
 tell_tasks (const Telling *t)
 {
-  uint32_t n;
-  g_autofree const WaitTask **tasks = waits_tasks (&t->self->waits, &n);
-  const WaitTask *most = NULL, *cause = NULL;
+  const WaitTask *most, *cause;
+  g_autofree WaitTask *tasks = longest (&t->self->waits, &most, &cause);
   char a[32], b[32], x[32];
 
-  for (uint32_t i = 0; i < n; i++) {
-    most = !most || tasks[i]->owned > most->owned ? tasks[i] : most;
-    cause = !cause || tasks[i]->caused > cause->caused ? tasks[i] : cause;
-  }
-  if (most && cause)
+  if (most && cause && most->owned > 0 && cause->caused > 0)
     say (t, "%s waits longest (%s); most is waited for %s (%s, %s of all waiting).", name (t, most),
          span (waits_seconds (t->self, most->owned), a), name (t, cause),
          span (waits_seconds (t->self, cause->caused), b),
@@ -305,8 +324,8 @@ tell_causes (const Telling *t)
     double costs = c->direct + c->indirect;
     if (i > 0 && costs < w->judged / 20)
       break;
-    g_string_append_printf (text, "%s%s in %s costs %s of waiting (%s", i ? "; " : "",
-                            trace_task_name (w->source, (uint32_t) c->task), waits_region (w, c->region),
+    g_autofree char *where = in_region (w, c->region);
+    g_string_append_printf (text, "%s%s %s costs %s of waiting (%s", i ? "; " : "", name_of (w, c->task), where,
                             span (costs / ticks, a), percent (costs / w->judged, x));
     if (c->indirect > costs / 20)
       g_string_append_printf (text, ", %s of it by way of others", span (c->indirect / ticks, b));
@@ -331,13 +350,13 @@ tell_path (const Telling *t)
     const PathPart *p = &g_array_index (tasks, PathPart, i);
     most = !most || p->ticks > most->ticks ? p : most;
   }
+  g_autofree char *where = in_region (&t->self->waits,
+                                      regions->len > 0 ? g_array_index (regions, PathPart, 0).region : -1);
   if (regions->len > 0 && most && stretches > 1)
-    say (t, "The critical path (%s in %" G_GINT64_FORMAT " stretches) is longest in %s (%s) and on %s (%s).",
-         span (waits_seconds (t->self, length), a), stretches,
-         waits_region (&t->self->waits, g_array_index (regions, PathPart, 0).region),
+    say (t, "The critical path (%s in %" G_GINT64_FORMAT " stretches) is longest %s (%s) and on %s (%s).",
+         span (waits_seconds (t->self, length), a), stretches, where,
          span (waits_seconds (t->self, g_array_index (regions, PathPart, 0).ticks), b),
-         trace_task_name (t->self->waits.source, (uint32_t) most->task),
-         span (waits_seconds (t->self, most->ticks), c));
+         name_of (&t->self->waits, most->task), span (waits_seconds (t->self, most->ticks), c));
 }
 
 /* Clocks that cannot be right, and what to do. */
@@ -380,39 +399,86 @@ tell_doubts (const Telling *t)
          w->count[WAITS_MISMATCHED]);
 }
 
+/* What all sentences are of; false: there is nothing to tell of. */
+static bool
+begin (Telling *t)
+{
+  const Waits *w = &t->self->waits;
+
+  if (!w->source || w->count[WAITS_MESSAGES] + w->count[WAITS_INSTANCES] == 0)
+    return false;
+  t->e = waits_efficiency (t->self, t->self->inner);
+  for (int64_t i = 0; i < w->cells.n; i++) { /* in which each time is counted once */
+    const WaitCell *cell = table_at (&w->cells, i);
+    double s = waits_seconds (t->self, cell->ticks);
+    if (cell->kind >= 0 && cell->kind < N_WAITS)
+      t->waited[cell->kind] += s;
+    t->all_waited += s;
+  }
+  return true;
+}
+
+/* Who waits for whom goes first: that is what one asks. */
 static void
 findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
 {
-  const Component *self = (const Component *) c;
-  const Waits *w = &self->waits;
-  Telling t = { .self = self, .add = add, .to = to };
+  Telling t = { .self = (const Component *) c, .add = add, .to = to };
 
-  if (!w->source || w->count[WAITS_MESSAGES] + w->count[WAITS_INSTANCES] == 0)
+  if (!begin (&t))
     return;
-  t.e = waits_efficiency (self, self->inner);
-  for (int64_t i = 0; i < w->cells.n; i++) { /* in which each time is counted once */
-    const WaitCell *cell = table_at (&w->cells, i);
-    double s = waits_seconds (self, cell->ticks);
-    if (cell->kind >= 0 && cell->kind < N_WAITS)
-      t.waited[cell->kind] += s;
-    t.all_waited += s;
+  bool waits = share (&t, t.all_waited) >= WORTH;
+  if (waits) {
+    tell_kinds (&t);
+    tell_tasks (&t);
+    tell_causes (&t);
+    tell_measure (&t);
+    tell_places (&t);
+    tell_when (&t);
   }
   if (t.e.n > 0 && t.e.parallel == t.e.parallel && t.e.most > 0) {
     tell_efficiency (&t);
-    tell_pop (&t);
     tell_ideal (&t);
     tell_set_up (&t);
     tell_balance (&t);
   }
-  if (share (&t, t.all_waited) >= WORTH) {
-    tell_kinds (&t);
-    tell_places (&t);
-    tell_tasks (&t);
-    tell_causes (&t);
-    tell_when (&t);
+  if (waits)
     tell_path (&t);
-  }
   tell_doubts (&t);
 }
 
 const StatsFindings waits_findings = { findings };
+
+/* "Tasks wait 272 ms for each other, 25.8 % of their time; fft 0 waits longest (97.6 ms), and most is waited for fft 3
+ * (145 ms).  What costs most is fft 3 in rows: 122 ms of waiting." */
+static char *
+answer (EveComponent *c, const char *about)
+{
+  Telling t = { .self = (const Component *) c };
+  const Waits *w = &t.self->waits;
+  char a[32], b[32], d[32], x[32];
+
+  if (!g_str_equal (about, "waits") || !begin (&t))
+    return NULL;
+  if (t.all_waited <= 0)
+    return g_strdup ("No task waits for another.");
+  const WaitTask *most, *cause;
+  g_autofree WaitTask *tasks = longest (w, &most, &cause);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_string_append_printf (text, "Tasks wait %s for each other, %s of their time", span (t.all_waited, a),
+                          percent (share (&t, t.all_waited), x));
+  if (most && cause && most->owned > 0 && cause->caused > 0)
+    g_string_append_printf (text, "; %s waits longest (%s), and most is waited for %s (%s)", name (&t, most),
+                            span (waits_seconds (t.self, most->owned), b), name (&t, cause),
+                            span (waits_seconds (t.self, cause->caused), d));
+  g_string_append_c (text, '.');
+  g_autoptr (GArray) causes = waits_causes (w);
+  const WaitCause *first = causes->len > 0 ? g_array_index (causes, const WaitCause *, 0) : NULL;
+  if (first && first->direct + first->indirect > 0) {
+    g_autofree char *where = in_region (w, first->region);
+    g_string_append_printf (text, " What costs most is %s %s: %s of waiting.", name_of (w, first->task), where,
+                            span ((first->direct + first->indirect) / (double) w->source->clock.ticks_per_second, a));
+  }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+const StatsAnswer waits_answer = { answer };

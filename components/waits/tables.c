@@ -102,6 +102,52 @@ waits_tasks (const Waits *w, uint32_t *n)
   return rows;
 }
 
+/* Who a task is told of as: further states of a task that has states of its own are that task's. */
+static const WaitTask *
+whose (const Waits *w, const WaitTask *t)
+{
+  for (int n = 0; n < 64 && is_another (w, t); n++) {
+    int64_t key = trace_task (w->source, (uint32_t) t->task)->parent;
+    t = table_at (&w->tasks, table_find (&w->tasks, &key));
+  }
+  return t;
+}
+
+uint32_t
+waits_whose (const Waits *w, int64_t task)
+{
+  int64_t i = table_find (&w->tasks, &task);
+
+  return (uint32_t) (i >= 0 ? whose (w, table_at (&w->tasks, i))->task : task);
+}
+
+WaitTask *
+waits_told_tasks (const Waits *w, uint32_t *n)
+{
+  g_autofree const WaitTask **rows = waits_tasks (w, n);
+  WaitTask *told = g_new (WaitTask, MAX (*n, 1));
+  g_autoptr (GHashTable) places = g_hash_table_new (g_int64_hash, g_int64_equal);
+
+  for (uint32_t i = 0; i < *n; i++) {
+    told[i] = *rows[i];
+    g_hash_table_insert (places, (gpointer) &rows[i]->task, GUINT_TO_POINTER (i + 1));
+  }
+  for (int64_t i = 0; i < w->tasks.n; i++) {
+    const WaitTask *t = table_at (&w->tasks, i), *of = whose (w, t);
+    guint place = t != of ? GPOINTER_TO_UINT (g_hash_table_lookup (places, &of->task)) : 0;
+    if (place == 0)
+      continue;
+    WaitTask *to = &told[place - 1];
+    to->owned += t->owned;
+    to->caused += t->caused;
+    for (int k = 0; k < N_WAITS; k++) {
+      to->waited[k] += t->waited[k];
+      to->n_waited[k] += t->n_waited[k];
+    }
+  }
+  return told;
+}
+
 static StatsTable *
 table_of_tasks (const Component *self)
 {
@@ -111,25 +157,30 @@ table_of_tasks (const Component *self)
                                        { "waited for", "s", STATS_CELL_REAL },
                                        { "on the critical path", "s", STATS_CELL_REAL } };
   uint32_t n;
-  g_autofree const WaitTask **rows = waits_tasks (&self->waits, &n);
+  g_autofree WaitTask *rows = waits_told_tasks (&self->waits, &n);
   g_autoptr (GArray) parts = path_by_task (&self->waits);
-  guint at = 0;
+  g_autoptr (GHashTable) on_path = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
 
   for (int k = 0; k < N_WAITS; k++)
     columns[5 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
   StatsTable *t = new_table (self, "Waits of tasks", columns, EVE_N (columns), n);
+  for (guint i = 0; i < parts->len; i++) {
+    const PathPart *p = &g_array_index (parts, PathPart, i);
+    int64_t task = waits_whose (&self->waits, p->task), *ticks = g_hash_table_lookup (on_path, &task);
+    if (!ticks)
+      g_hash_table_insert (on_path, g_memdup2 (&task, sizeof task), ticks = g_new0 (int64_t, 1));
+    *ticks += p->ticks;
+  }
   for (uint32_t i = 0; i < n; i++) {
-    stats_table_set_text (t, i, 0, trace_task_name (self->waits.source, (uint32_t) rows[i]->task));
-    stats_cell (t, i, 1)->real = waits_seconds (self, waits_useful (&self->waits, rows[i]));
+    stats_table_set_text (t, i, 0, trace_task_name (self->waits.source, (uint32_t) rows[i].task));
+    stats_cell (t, i, 1)->real = waits_seconds (self, waits_useful (&self->waits, &rows[i]));
     for (int k = 0; k < N_WAITS; k++)
-      stats_cell (t, i, 5 + (uint32_t) k)->real = waits_seconds (self, rows[i]->waited[k]);
-    stats_cell (t, i, 2)->real = waits_seconds (self, rows[i]->owned);
-    stats_cell (t, i, 3)->real = waits_seconds (self, rows[i]->caused);
-    for (; at < parts->len && g_array_index (parts, PathPart, at).task < rows[i]->task; at++)
-      ;
-    bool on_path = at < parts->len && g_array_index (parts, PathPart, at).task == rows[i]->task;
-    stats_cell (t, i, 4)->real = on_path ? waits_seconds (self, g_array_index (parts, PathPart, at).ticks) : 0;
-    stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) rows[i]->task), (TraceRef){ 0 });
+      stats_cell (t, i, 5 + (uint32_t) k)->real = waits_seconds (self, rows[i].waited[k]);
+    stats_cell (t, i, 2)->real = waits_seconds (self, rows[i].owned);
+    stats_cell (t, i, 3)->real = waits_seconds (self, rows[i].caused);
+    const int64_t *ticks = g_hash_table_lookup (on_path, &rows[i].task);
+    stats_cell (t, i, 4)->real = ticks ? waits_seconds (self, *ticks) : 0;
+    stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) rows[i].task), (TraceRef){ 0 });
   }
   return t;
 }

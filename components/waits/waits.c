@@ -6,6 +6,8 @@
 
 /* Regions from here on are kinds of event: calls without a name of their own. */
 #define KIND_REGION (INT64_C (1) << 40)
+#define PHASE_REGION (INT64_C (1) << 41)
+#define MOST_PHASES 65536 /* that are told apart; further ones are what their kind is */
 
 const char *const wait_names[N_WAITS] = {
   [WAIT_LATE_SENDER] = "Late sender",
@@ -58,11 +60,13 @@ note_of (const char *name)
 void
 waits_bind_kind (WaitsKind *to, const TraceKind *k)
 {
-  *to = (WaitsKind){ .acts = trace_acts (k) };
+  *to = (WaitsKind){ .acts = trace_acts (k), .word = -1 };
   to->class = (uint8_t) trace_collective (k, &to->blocks);
   bool has_object = false, has_members = false;
   for (uint32_t f = 0; f < k->n_fields; f++) {
     to->regions |= k->fields[f].role == TRACE_ROLE_REGION;
+    if (to->word < 0 && k->fields[f].role == TRACE_ROLE_WORD && to->acts & TRACE_ACT_PHASE)
+      to->word = (int16_t) f;
     has_object |= k->fields[f].role == TRACE_ROLE_OBJECT;
     has_members |= k->fields[f].role == TRACE_ROLE_PEERS && strcmp (k->fields[f].name, "members") == 0;
   }
@@ -160,11 +164,70 @@ runs (const TraceSource *s, const TraceObject *o)
   return 0;
 }
 
+/* What tasks are inside of by this name; -1: there are too many. */
+static int64_t
+phase_called (Waits *w, const char *name)
+{
+  if (!w->phases) {
+    w->phases = g_ptr_array_new ();
+    w->phase_places = g_hash_table_new (g_str_hash, g_str_equal);
+  }
+  guint place = GPOINTER_TO_UINT (g_hash_table_lookup (w->phase_places, name));
+  if (place == 0 && w->phases->len < MOST_PHASES) {
+    WaitPhase *phase = g_new0 (WaitPhase, 1);
+    phase->name = g_strdup (name);
+    phase->is = (uint8_t) (1 | (is_named_so (name) ? REGION_COMMUNICATES : 0));
+    g_ptr_array_add (w->phases, phase);
+    place = w->phases->len;
+    g_hash_table_insert (w->phase_places, phase->name, GUINT_TO_POINTER (place));
+  }
+  return place > 0 ? PHASE_REGION + place - 1 : -1;
+}
+
+static void
+forget_phases (Waits *w)
+{
+  for (guint i = 0; w->phases && i < w->phases->len; i++) {
+    WaitPhase *phase = w->phases->pdata[i];
+    g_free (phase->name);
+    g_free (phase);
+  }
+  g_clear_pointer (&w->phases, g_ptr_array_unref);
+  g_clear_pointer (&w->phase_places, g_hash_table_unref);
+}
+
+/* NULL: the region is no phase. */
+static WaitPhase *
+phase_of (const Waits *w, int64_t region)
+{
+  return region >= PHASE_REGION && w->phases && region - PHASE_REGION < w->phases->len
+             ? w->phases->pdata[region - PHASE_REGION]
+             : NULL;
+}
+
+/* What a task is inside of during this call.  A phase has the name that the program gave it. */
+static int64_t
+region_of_call (Waits *w, const TraceEvent *e, const WaitsKind *k)
+{
+  if (k->regions && e->object != TRACE_NONE)
+    return e->object;
+  if (G_UNLIKELY (k->word >= 0)) {
+    TraceValue v = trace_value (e, (uint32_t) k->word);
+    int64_t phase = v.kind == TRACE_VALUE_TEXT && v.text && *v.text ? phase_called (w, v.text) : -1;
+    if (phase >= 0)
+      return phase;
+  }
+  return KIND_REGION + e->kind;
+}
+
 unsigned
 waits_find_region (const Waits *w, int64_t region)
 {
   Waits *own = (Waits *) w;
+  const WaitPhase *phase = phase_of (w, region);
 
+  if (phase)
+    return phase->is;
   if (region >= KIND_REGION && region - KIND_REGION < w->n_kinds) {
     WaitsKind *k = &w->kinds[region - KIND_REGION];
     const char *name = w->source->kinds[region - KIND_REGION].name;
@@ -195,6 +258,10 @@ waits_find_region (const Waits *w, int64_t region)
 const char *
 waits_region (const Waits *w, int64_t region)
 {
+  const WaitPhase *phase = phase_of (w, region);
+
+  if (phase)
+    return phase->name;
   if (region >= KIND_REGION && region - KIND_REGION < w->source->n_kinds)
     return w->source->kinds[region - KIND_REGION].name;
   return region >= 0 && region < w->source->objects->len ? trace_object_id (w->source, (uint32_t) region) : "(outside)";
@@ -205,9 +272,12 @@ static uint32_t *
 spent_row_of (Waits *w, int64_t region)
 {
   uint32_t n = w->source->objects->len;
+  WaitPhase *phase = phase_of (w, region);
 
   if (region == -1)
     return &w->outside_row;
+  if (phase)
+    return &phase->spent_row;
   if (region >= KIND_REGION)
     return region - KIND_REGION < w->n_kinds ? &w->kinds[region - KIND_REGION].spent_row : NULL;
   if (region < 0 || region >= n)
@@ -241,6 +311,8 @@ forget_rows (Waits *w)
   w->n_task_rows = w->n_spent_rows = w->outside_row = 0;
   for (uint32_t i = 0; w->kinds && i < w->n_kinds; i++)
     w->kinds[i].spent_row = 0;
+  for (guint i = 0; w->phases && i < w->phases->len; i++)
+    ((WaitPhase *) w->phases->pdata[i])->spent_row = 0;
 }
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------------------------- */
@@ -572,7 +644,7 @@ waits_event (Waits *w, const TraceEvent *e)
   if (k->acts & TRACE_ACT_ENTER)
     enter (w, e, e->object, INT64_MIN);
   else if (begins && k->acts & TRACE_ACT_CALL)
-    enter (w, e, k->regions && e->object != TRACE_NONE ? e->object : KIND_REGION + e->kind, (int64_t) e->record);
+    enter (w, e, region_of_call (w, e, k), (int64_t) e->record);
   if (k->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_COLLECTIVE))
     messages (w, e, k);
   if (k->acts & TRACE_ACT_LEAVE)
@@ -636,6 +708,7 @@ waits_clear (Waits *w)
   for (int i = 0; i < N_TABLES; i++)
     table_clear (all[i]);
   forget_rows (w);
+  forget_phases (w);
   g_clear_pointer (&w->kinds, g_free);
   g_clear_pointer (&w->regions, g_free);
   causes_clear (w);
@@ -665,6 +738,9 @@ waits_save (const Waits *w, EveBlob *to)
   eve_put_ints (to, &w->parts[0][0], (size_t) WAIT_PARTS * N_WAITS);
   causes_save (w, to);
   path_save (w, to);
+  eve_put_int (to, w->phases ? w->phases->len : 0);
+  for (guint i = 0; w->phases && i < w->phases->len; i++)
+    eve_put_text (to, ((WaitPhase *) w->phases->pdata[i])->name);
 }
 
 /* Every reference leads somewhere; what it leads to may be anything. */
@@ -690,6 +766,19 @@ refers (const Waits *w)
 #undef REFERS
 }
 
+/* In their order, which is what regions are known by. */
+static bool
+load_phases (Waits *w, EveBlobView *from)
+{
+  forget_phases (w);
+  for (int64_t i = 0, n = eve_get_int (from); i < n; i++) {
+    const char *name = eve_get_text (from);
+    if (!eve_get_ok (from) || phase_called (w, name) != PHASE_REGION + i)
+      return false;
+  }
+  return eve_get_ok (from);
+}
+
 bool
 waits_load (Waits *w, EveBlobView *from)
 {
@@ -702,5 +791,5 @@ waits_load (Waits *w, EveBlobView *from)
       return false;
   return eve_get_ints (from, w->count, N_COUNTS) == N_COUNTS
          && eve_get_ints (from, &w->parts[0][0], (size_t) WAIT_PARTS * N_WAITS) == (size_t) WAIT_PARTS * N_WAITS
-         && causes_load (w, from) && path_load (w, from) && eve_get_ok (from) && refers (w);
+         && causes_load (w, from) && path_load (w, from) && load_phases (w, from) && eve_get_ok (from) && refers (w);
 }

@@ -256,6 +256,8 @@ typedef struct Waits {
   uint32_t n_regions;
   uint32_t *spent_rows;               /* by object: row + 1 in regions_spent, which stays; 0: not asked */
   uint32_t n_spent_rows, outside_row; /* the latter of being in none, the same */
+  GPtrArray *phases;                  /* of struct WaitPhase *: what tasks call their own phases, as they come, */
+  GHashTable *phase_places;           /* and where those are in it, by name; both NULL: none has come */
   WaitLog *logs;                      /* by row of a task */
   uint32_t n_logs;
   double judged, unexplained; /* ticks of waits whose causes were looked for; that nothing explains */
@@ -317,10 +319,16 @@ typedef struct WaitsKind {
   bool tells;    /* members of a group */
   bool window;   /* an operation of all that have a window on each other's memory */
   uint8_t notes; /* WaitNote */
+  int16_t word;  /* field with the name of a phase, or -1 */
   /* of a kind that is itself what tasks are inside of: */
   uint8_t is;         /* 0: not asked, else 1 and REGION_* */
   uint32_t spent_row; /* row + 1 in regions_spent, which stays; 0: not asked */
 } WaitsKind;
+typedef struct WaitPhase { /* what a program names itself, and a task is inside of */
+  char *name;
+  uint8_t is;         /* as of a kind */
+  uint32_t spent_row; /* the same */
+} WaitPhase;
 /* What some kinds note, known by their names. */
 typedef enum {
   NOTE_NOTHING,

@@ -206,8 +206,8 @@ write_text (const Info *info, GString *to)
   Table *t;
 
   g_autofree char *name = text_clean (g_strdup (s->name));
-  g_string_append_printf (to, "%s: an execution of %s %s program\n", name, text_article (s->format->model),
-                          s->format->model);
+  g_string_append_printf (to, "%s: an execution, as %s %s trace tells it\n", name, text_article (s->format->label),
+                          s->format->label);
   text_line (to, "bundle", "%s", s->path);
   text_line (to, "format", "%s (%s), read by %s", s->format->name, s->format->label, info->reader);
   if (s->n_events) {

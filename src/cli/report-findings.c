@@ -232,11 +232,17 @@ tell_messages (const Report *r, GString *to)
                             t.sent - t.received == 1 ? "was" : "were");
   if (r->links->len > 1) {
     const ReportLink *l = &g_array_index (r->links, ReportLink, 0);
+    double mean = 0;
+    for (guint i = 0; i < r->links->len; ++i)
+      mean += g_array_index (r->links, ReportLink, i).bytes / r->links->len;
     uint32_t a, b;
     r->graph->edge_ends (r->graph, l->edge, &a, &b);
-    g_autofree char *from = name_of (r, a), *other = name_of (r, b), *bytes = text_bytes (l->bytes);
-    g_string_append_printf (text, "; most bytes went from %s to %s: %s, %.1f %%", from, other, bytes,
-                            100 * l->bytes / MAX ((double) t.received_bytes, 1));
+    g_autofree char *from = name_of (r, a), *other = name_of (r, b), *bytes = text_bytes (l->bytes),
+                    *share = text_share (l->bytes / MAX ((double) t.received_bytes, 1)), *usual = text_bytes (mean);
+    if (l->bytes < UNEVEN * mean)
+      g_string_append_printf (text, "; the %u links between tasks carry about as much each, %s", r->links->len, usual);
+    else
+      g_string_append_printf (text, "; most bytes went from %s to %s: %s, %s", from, other, bytes, share);
   }
   g_string_append_c (text, '.');
   report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
@@ -388,11 +394,12 @@ put_state (const Report *r, const ReportType *type, const ReportState *s, Table 
   g_autofree char *all = seconds (r, s->spent), *inclusive = seconds (r, s->inclusive);
   g_autofree char *least = seconds (r, s->least), *most = seconds (r, s->most);
   g_autofree char *a = name_of (r, s->least_node), *b = name_of (r, s->most_node);
+  g_autofree char *of_life = text_share (part (s->spent, type->lived));
   bool differ = s->least != s->most;
 
   table_cell (t, "%s", report_state (r, s->value));
   table_cell (t, "%s", all);
-  table_cell (t, "%.1f %%", 100 * part (s->spent, type->lived));
+  table_cell (t, "%s", of_life);
   if (r->nested)
     table_cell (t, "%s", inclusive);
   if (s->visits >= 0) {
@@ -447,9 +454,9 @@ put_type (const Report *r, const ReportType *type, GString *to)
       rest += s->spent;
   }
   table_print (t, 2, to);
+  g_autofree char *together = text_share (part (rest, type->lived));
   if (type->states->len > n_told)
-    g_string_append_printf (to, "  and %u more states, %.1f %% together\n", type->states->len - n_told,
-                            100 * part (rest, type->lived));
+    g_string_append_printf (to, "  and %u more states, %s together\n", type->states->len - n_told, together);
 }
 
 /* Those of one name. */

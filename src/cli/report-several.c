@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several executions side by side: each has a report of its own, and all a table. */
 #include "cli/report.h"
+#include <math.h>
 #include <string.h>
 #include "cli/text.h"
 
@@ -54,54 +55,166 @@ all_states (const GPtrArray *rows)
   return names;
 }
 
-static void
-add_share (Table *t, const ReportRow *row, const char *state)
+/* NaN: the execution has no such state. */
+static double
+share_of (const ReportRow *row, const char *state)
 {
   for (int k = 0; k < row->n_states; ++k)
-    if (g_str_equal (row->states[k], state)) {
-      table_cell (t, "%.1f %%", 100 * row->shares[k]);
-      return;
-    }
-  table_cell (t, "%s", "");
+    if (g_str_equal (row->states[k], state))
+      return row->shares[k];
+  return NAN;
+}
+
+static double
+lasted (const ReportRow *row)
+{
+  return trace_clock_seconds (&row->clock, row->last - row->first);
+}
+
+/* One figure of all executions: a row, with what the second has more than the first where there are just two. */
+typedef struct Figure {
+  Table *t;
+  const GPtrArray *rows;
+} Figure;
+
+static void
+put_times (Table *t, double a, double b)
+{
+  if (a > 0 && b > 0 && fabs (b / a - 1) >= 0.0005)
+    table_cell (t, "%+.1f %%", 100 * (b / a - 1));
+  else
+    table_cell (t, "%s", "");
+}
+
+static void
+put_counts (const Figure *f, const char *name, double (*count) (const ReportRow *row))
+{
+  table_cell (f->t, "%s", name);
+  for (guint i = 0; i < f->rows->len; ++i)
+    table_cell (f->t, "%.0f", count (f->rows->pdata[i]));
+  if (f->rows->len != 2)
+    return;
+  double a = count (f->rows->pdata[0]), b = count (f->rows->pdata[1]);
+  table_cell (f->t, a == b ? "%.0f" : "%+.0f", b - a);
+  put_times (f->t, a, b);
+}
+
+static double
+n_tasks (const ReportRow *row)
+{
+  return row->n_tasks;
+}
+
+static double
+n_events (const ReportRow *row)
+{
+  return (double) row->n_events;
+}
+
+static double
+n_messages (const ReportRow *row)
+{
+  return (double) row->messages.sent;
+}
+
+static char *
+with_sign (double x, char *of_amount)
+{
+  g_autofree char *amount = of_amount;
+
+  return g_strconcat (x > 0 ? "+" : x < 0 ? "-" : "", amount, NULL);
+}
+
+/* Seconds, bytes: what `text` makes of them. */
+static void
+put_amounts (const Figure *f, const char *name, double (*amount) (const ReportRow *row), char *(*text) (double) )
+{
+  table_cell (f->t, "%s", name);
+  for (guint i = 0; i < f->rows->len; ++i) {
+    g_autofree char *told = text (amount (f->rows->pdata[i]));
+    table_cell (f->t, "%s", told);
+  }
+  if (f->rows->len != 2)
+    return;
+  double a = amount (f->rows->pdata[0]), b = amount (f->rows->pdata[1]);
+  g_autofree char *more = with_sign (b - a, text (fabs (b - a)));
+  table_cell (f->t, "%s", more);
+  put_times (f->t, a, b);
+}
+
+static double
+sent_bytes (const ReportRow *row)
+{
+  return (double) row->messages.sent_bytes;
+}
+
+static void
+put_state (const Figure *f, const char *state)
+{
+  table_cell (f->t, "%s", state);
+  for (guint i = 0; i < f->rows->len; ++i) {
+    double share = share_of (f->rows->pdata[i], state);
+    g_autofree char *told = isnan (share) ? g_strdup ("") : text_share (share);
+    table_cell (f->t, "%s", told);
+  }
+  if (f->rows->len != 2)
+    return;
+  double a = share_of (f->rows->pdata[0], state), b = share_of (f->rows->pdata[1], state);
+  table_cell (f->t, isnan (a) || isnan (b) ? "" : "%+.1f points", 100 * (b - a));
+  table_cell (f->t, "%s", "");
+}
+
+static void
+put_dates (const Figure *f, const char *name, bool end)
+{
+  table_cell (f->t, "%s", name);
+  for (guint i = 0; i < f->rows->len; ++i) {
+    const ReportRow *row = f->rows->pdata[i];
+    g_autofree char *date = text_date (&row->clock, end ? row->last : row->first);
+    table_cell (f->t, "%s", date);
+  }
+  for (int k = 0; f->rows->len == 2 && k < 2; ++k)
+    table_cell (f->t, "%s", "");
 }
 
 void
 report_several_text (const GPtrArray *rows, GString *to)
 {
-  static const char *const headings[] = { "trace", "from", "to", "lasted", "tasks", "events", "messages", "sent" };
   g_autoptr (GPtrArray) states = all_states (rows);
-  g_autoptr (GString) columns = g_string_new ("lrrrrrrr");
+  g_autoptr (GString) columns = g_string_new ("l");
+  bool two = rows->len == 2;
 
   g_string_append_printf (to, "%u executions\n\n", rows->len);
-  for (guint k = 0; k < states->len; ++k)
+  for (guint i = 0; i < rows->len + (two ? 2 : 0); ++i)
     g_string_append_c (columns, 'r');
-  g_string_append_c (columns, 'l');
-  Table *t = table_new (columns->str);
-  for (size_t k = 0; k < G_N_ELEMENTS (headings); ++k)
-    table_cell (t, "%s", headings[k]);
-  for (guint k = 0; k < states->len; ++k)
-    table_cell (t, "%s", (char *) states->pdata[k]);
-  table_cell (t, "its report");
+  Figure f = { table_new (columns->str), rows };
+  table_cell (f.t, "%s", "");
   for (guint i = 0; i < rows->len; ++i) {
-    const ReportRow *row = rows->pdata[i];
-    g_autofree char *from = text_date (&row->clock, row->first), *until = text_date (&row->clock, row->last);
-    g_autofree char *lasted = text_seconds (trace_clock_seconds (&row->clock, row->last - row->first));
-    g_autofree char *bytes = text_bytes ((double) row->messages.sent_bytes), *name = text_clean (g_strdup (row->name));
-    table_cell (t, "%s", name);
-    table_cell (t, "%s", from);
-    table_cell (t, "%s", until);
-    table_cell (t, "%s", lasted);
-    table_cell (t, "%u", row->n_tasks);
-    table_cell (t, "%" G_GUINT64_FORMAT, row->n_events);
-    table_cell (t, "%" G_GINT64_FORMAT, row->messages.sent);
-    table_cell (t, "%s", bytes);
-    for (guint k = 0; k < states->len; ++k)
-      add_share (t, row, states->pdata[k]);
-    table_cell (t, "%s/report.txt", row->folder);
+    g_autofree char *name = text_clean (g_strdup (((ReportRow *) rows->pdata[i])->name));
+    table_cell (f.t, "%s", name);
   }
-  table_print (t, 2, to);
+  if (two) {
+    table_cell (f.t, "difference");
+    table_cell (f.t, "%s", "");
+  }
+  put_amounts (&f, "lasted", lasted, text_seconds);
+  for (guint k = 0; k < states->len; ++k)
+    put_state (&f, states->pdata[k]);
+  put_counts (&f, "tasks", n_tasks);
+  put_counts (&f, "events", n_events);
+  put_counts (&f, "messages", n_messages);
+  put_amounts (&f, "sent", sent_bytes, text_bytes);
+  put_dates (&f, "from", false);
+  put_dates (&f, "to", true);
+  table_print (f.t, 2, to);
   g_string_append (
       to, "  Shares are of the lives of all tasks together; a message counts once for each of its receivers.\n");
+  if (two)
+    g_string_append (to, "  The difference is what the second has more than the first, or less.\n");
+  for (guint i = 0; i < rows->len; ++i) {
+    const ReportRow *row = rows->pdata[i];
+    g_string_append_printf (to, "  The report of %s: %s/report.txt\n", row->name, row->folder);
+  }
 }
 
 void

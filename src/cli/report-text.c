@@ -99,8 +99,10 @@ tell_shares (const Report *r, GString *to)
       table_cell (t, "%s",
                   task && task->host < r->source->hosts->len ? ((TraceHost *) r->source->hosts->pdata[task->host])->name
                                                              : "?");
-    for (int k = 0; k < r->n_states; ++k)
-      table_cell (t, "%.1f %%", 100 * report_share (r, r->rows[row], k));
+    for (int k = 0; k < r->n_states; ++k) {
+      g_autofree char *share = text_share (report_share (r, r->rows[row], k));
+      table_cell (t, "%s", share);
+    }
     table_cell (t, "%s", shares);
   }
   table_print (t, 2, to);
@@ -258,12 +260,8 @@ tell_summary (const Report *r, GString *to)
 
   g_autofree char *holds = report_holds (r), *title = text_clean (g_strdup (s->name));
 
-  if (g->model->times)
-    g_string_append_printf (to, "%s: an execution, as %s %s trace tells it\n\n", title, text_article (s->format->label),
-                            s->format->label);
-  else
-    g_string_append_printf (to, "%s: an execution of %s %s program\n\n", title, text_article (g->model->name),
-                            g->model->name);
+  g_string_append_printf (to, "%s: an execution, as %s %s trace tells it\n\n", title, text_article (s->format->label),
+                          s->format->label);
   text_line (to, "trace", "%s", s->path);
   if (holds && !*what)
     text_line (to, "holds", "%s", holds);

@@ -6,6 +6,65 @@
 #include "eve/eve-host.h"
 #include "statistics/findings.h"
 
+#define WAITS "scope.wait-states" /* who waits for whom, in any trace whose tasks exchange something */
+
+/* ---- an analysis that the program lacks ---------------------------------------------------------------------------------- */
+
+static bool
+exchange_something (const TraceSource *s)
+{
+  for (uint32_t i = 0; s && i < s->n_kinds; ++i)
+    if (trace_acts (&s->kinds[i]) & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_MULTICAST | TRACE_ACT_COLLECTIVE))
+      return true;
+  return false;
+}
+
+/* Whether some analysis already tells of the trace of this reader. */
+static bool
+is_told_of (EveProgram *p, const EveComponent *reader)
+{
+  for (uint32_t i = 0; i < eve_n_components (p); ++i) {
+    EveComponent *c = eve_component (p, i);
+    if (!eve_is_ghost (c) && eve_query (c, "findings/1") && session_reader_above (c) == reader)
+      return true;
+  }
+  return false;
+}
+
+void
+report_analyse (Session *s)
+{
+  const EveClass *waits = eve_registry_find (WAITS);
+  bool grown = false;
+
+  for (guint i = 0; waits && i < s->readers->len; ++i) {
+    EveComponent *reader = s->readers->pdata[i];
+    const EveClass *k = eve_class (reader);
+    uint32_t out = 0;
+    while (out < k->n_outs && k->outs[out].type != &trace_type_event)
+      ++out;
+    if (out == k->n_outs || !exchange_something (session_source_of (reader)) || is_told_of (s->program, reader))
+      continue;
+    EveComponent *c = eve_add (s->program, waits, NULL, NULL);
+    if (c && !eve_connect (s->program, reader, k->outs[out].name, c, waits->ins[0].name, NULL))
+      eve_remove (s->program, c);
+    grown = true;
+  }
+  if (grown)
+    session_refresh (s);
+}
+
+/* ---- what analyses say --------------------------------------------------------------------------------------------------- */
+
+/* Of several executions each report tells of its own. */
+static bool
+is_about (const Report *r, EveComponent *c)
+{
+  EveComponent *reader = r->several ? session_reader_above (c) : NULL;
+
+  return !reader || session_source_of (reader) == r->source;
+}
+
 static void
 put (void *to, const char *sentence)
 {
@@ -20,7 +79,7 @@ report_told (const Report *r, GString *to)
 
   for (uint32_t i = 0; i < eve_n_components (p); ++i) {
     const StatsFindings *f = eve_query (eve_component (p, i), "findings/1");
-    if (f)
+    if (f && is_about (r, eve_component (p, i)))
       f->tell (eve_component (p, i), put, told);
   }
   if (told->len == 0)
@@ -96,7 +155,7 @@ report_told_json (const Report *r, Json *j)
   for (uint32_t i = 0; i < eve_n_components (p); ++i) {
     EveComponent *c = eve_component (p, i);
     const StatsFindings *f = eve_query (c, "findings/1");
-    if (f)
+    if (f && is_about (r, c))
       f->tell (c, put_sentence, j);
   }
   json_close (j, ']');
@@ -105,7 +164,7 @@ report_told_json (const Report *r, Json *j)
     EveComponent *c = eve_component (p, i);
     const StatsFigures *f = eve_query (c, "figures/1");
     StatsTable *t;
-    for (uint32_t n = 0; f && (t = f->table (c, n)); ++n) {
+    for (uint32_t n = 0; f && is_about (r, c) && (t = f->table (c, n)); ++n) {
       put_table (j, &r->source->clock, t);
       stats_unref (&stats_type_table, t);
     }
@@ -152,6 +211,6 @@ report_window (Session *s, const char *from, const char *to, GError **error)
     g_set_error (
         error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
         "nothing in this program tells of a window of time: --from and --to are for executions of programs that "
-        "exchange messages (MPI)");
+        "exchange messages");
   return any || (!from && !to);
 }

@@ -527,6 +527,7 @@ report_command (const CliCommand *self, int argc, char **argv)
   if (!s)
     return cli_fail_error (argv[1], error);
   cli_note_program (s);
+  report_analyse (s);
   GPtrArray *rows = g_ptr_array_new_with_free_func (report_row_free);
   g_autoptr (GString) text = g_string_new (NULL);
   if (!report_window (s, from, to, &error))

@@ -192,6 +192,9 @@ void report_circles_json (const Report *r, Json *j);
 void report_heading (GString *to, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
 /* A sentence in lines; the second and further ones are indented.  Takes it. */
 void report_sentence (GString *to, char *taken);
+/* Adds the analysis that tells who waits for whom, where the tasks of a trace exchange something and the program has
+ * none that tells of it; before it plays. */
+void report_analyse (Session *s);
 /* What the analyses of the program have to say. */
 void report_told (const Report *r, GString *to);
 void report_told_json (const Report *r, Json *j);

@@ -217,6 +217,12 @@ text_bytes (double bytes)
 }
 
 char *
+text_share (double of_one)
+{
+  return of_one > 0 && of_one < 0.0005 ? g_strdup ("< 0.1 %") : g_strdup_printf ("%.1f %%", 100 * of_one);
+}
+
+char *
 text_seconds (double s)
 {
   double a = fabs (s);

@@ -42,6 +42,8 @@ char *text_clean (char *text);
 char *text_bytes (double bytes);
 /* "310 µs" */
 char *text_seconds (double s);
+/* "12.3 %" of a part of one; "< 0.1 %" where that is more than nothing and would read as nothing; g_free. */
+char *text_share (double of_one);
 /* A date with the clock's unit: "1.250000 s". */
 char *text_date (const TraceClock *clock, int64_t date);
 /* "  what      text" and a new line, appended; the text is cleaned. */

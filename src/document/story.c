@@ -233,9 +233,13 @@ choose_states (Telling *t)
     for (guint v = 0; v < t->n_values; ++v)
       sum[v] += t->time[v];
   }
-  for (guint v = 0; v < t->n_values; ++v)
+  for (guint v = 0; v < t->n_values; ++v) {
+    StateSense sense = state_value (t->model, t->attribute, v)->sense;
+    s->knows_waits |= sense == STATE_SENSE_WAITS;
+    s->knows_works |= sense == STATE_SENSE_WORKS;
     if (sum[v] > 0)
       order[n++] = v;
+  }
   g_qsort_with_data (order, (int) n, sizeof *order, longest_first, sum);
   guint kept = MIN (n, STORY_STATES);
   qsort (order, kept, sizeof *order, by_value);
@@ -556,7 +560,7 @@ tell_extremes (const Story *s, bool works, GString *text)
   const StoryRow *most = extreme (s, works, false), *least = extreme (s, works, true);
   double all = works ? s->all->works : s->all->waits;
 
-  if (!most || s->all->lives <= 0)
+  if (!most || s->all->lives <= 0 || !(works ? s->knows_works : s->knows_waits))
     return;
   double a = works ? most->works : most->waits, b = works ? least->works : least->waits;
   g_autofree char *long_text = axis_duration (&s->clock, a), *short_text = axis_duration (&s->clock, b);
@@ -565,6 +569,30 @@ tell_extremes (const Story *s, bool works, GString *text)
     g_string_append_printf (text, " %s %s longest, %s (%.0f %%); %s least, %s (%.0f %%).", most->name,
                             works ? "works" : "waits", long_text, 100 * a / most->lives, least->name, short_text,
                             100 * b / least->lives);
+}
+
+/* "Busy 48 %, Idle 31 %, others 1 % of the time of all tasks.": the largest first, none that reads as nothing. */
+static void
+tell_shares (const Story *s, double sum, GString *text)
+{
+  guint order[STORY_STATES + 1];
+  double rest = 0;
+
+  for (guint i = 0, k; i < s->n_states; ++i) {
+    for (k = i; k > 0 && s->all->time[order[k - 1]] < s->all->time[i]; --k)
+      order[k] = order[k - 1];
+    order[k] = i;
+  }
+  for (guint i = 0; i < s->n_states; ++i) {
+    double share = 100 * s->all->time[order[i]] / sum;
+    if (share >= 0.5 && s->values[order[i]] != UINT32_MAX)
+      g_string_append_printf (text, "%s%s %.0f %%", text->len ? ", " : "", s->states[order[i]], share);
+    else
+      rest += share;
+  }
+  if (rest >= 0.5)
+    g_string_append_printf (text, ", all others %.0f %%", rest);
+  g_string_append (text, text->len ? " of the time of all tasks." : "");
 }
 
 char *
@@ -589,10 +617,8 @@ story_answer (const Story *s, const char *about)
           text, " Most went from %s: %s, %s, %.0f %% of all.", s->pair, count_text, pair_bytes,
           s->all->received_bytes > 0 ? 100 * (double) s->pair_bytes / (double) s->all->received_bytes : 0);
     }
-  } else {
-    for (guint i = 0; i < s->n_states && sum > 0; ++i)
-      g_string_append_printf (text, "%s%s %.0f %%", i ? ", " : "", s->states[i], 100 * s->all->time[i] / sum);
-    g_string_append (text, text->len ? " of the time of all tasks." : "");
+  } else if (sum > 0) {
+    tell_shares (s, sum, text);
   }
   return g_strdup (text->str);
 }

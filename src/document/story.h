@@ -24,6 +24,8 @@ typedef struct Story {
   int64_t known;         /* the film reaches so far */
   bool about;            /* times are from sums, off at the edges by a little */
   bool has_messages;     /* whether anybody knows of messages */
+  bool knows_waits;      /* some states of the simulator are known to be those of who waits, */
+  bool knows_works;      /* of who works */
   const char *simulator; /* name of the box, good for ever */
   StoryBy by;
   guint n_states;
@@ -51,7 +53,8 @@ void story_free (Story *s);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Story, story_free)
 /* "50.0 ms: Busy 61 %, Idle 30 %, ... 84 messages, 65.5 kB.  fft 2 waited longest, 12 ms."; g_free */
 char *story_text (const Story *s);
-/* A sentence or two about "waits", "work", "talk" or, any other word, where the time went; g_free. */
+/* A sentence or two about "waits", "work", "talk" or, any other word, where the time went; "": states do not tell it.
+ * g_free. */
 char *story_answer (const Story *s, const char *about);
 /* RFC 4180, a line a row with a head; times in seconds; g_free. */
 char *story_csv (const Story *s);

@@ -118,8 +118,8 @@ places_samples (void)
  * ---------------------------------- */
 
 typedef struct Peek {
-  GString *title, *doc, *question;
-  bool asks; /* inside the note that has the question */
+  GString *title, *doc, *question, *asked;
+  GString *note; /* that it is inside of; NULL: none of these */
 } Peek;
 
 static void
@@ -128,9 +128,12 @@ peek_start (GMarkupParseContext *context, const char *element, const char **name
 {
   Peek *peek = data;
 
-  peek->asks = false;
+  peek->note = NULL;
   for (; g_str_equal (element, "note") && *names; ++names, ++values)
-    peek->asks = peek->asks || (g_str_equal (*names, "name") && g_str_equal (*values, "question"));
+    if (g_str_equal (*names, "name"))
+      peek->note = g_str_equal (*values, "question") ? peek->question
+                   : g_str_equal (*values, "asked")  ? peek->asked
+                                                     : NULL;
 }
 
 static void
@@ -145,8 +148,8 @@ peek_text (GMarkupParseContext *context, const char *text, gsize len, gpointer d
     g_string_append_len (peek->title, text, (gssize) len);
   else if (g_str_equal (stack->data, "doc"))
     g_string_append_len (peek->doc, text, (gssize) len);
-  else if (peek->asks && g_str_equal (stack->data, "note"))
-    g_string_append_len (peek->question, text, (gssize) len);
+  else if (peek->note && g_str_equal (stack->data, "note"))
+    g_string_append_len (peek->note, text, (gssize) len);
 }
 
 /* One line: runs of blanks become a space. */
@@ -169,7 +172,7 @@ places_program_peek (const char *path)
   static const GMarkupParser parser = { .start_element = peek_start, .text = peek_text };
   g_autofree char *name = g_path_get_basename (path);
   PlacesProgram *p = g_new0 (PlacesProgram, 1);
-  Peek peek = { g_string_new (NULL), g_string_new (NULL), g_string_new (NULL), false };
+  Peek peek = { g_string_new (NULL), g_string_new (NULL), g_string_new (NULL), g_string_new (NULL), NULL };
   g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, &peek, NULL);
   g_autofree char *text = NULL;
   gsize len = 0;
@@ -183,6 +186,8 @@ places_program_peek (const char *path)
   p->title = one_line (peek.title);
   p->doc = one_line (peek.doc);
   p->question = one_line (peek.question);
+  g_autofree char *asked = one_line (peek.asked);
+  p->first = g_str_equal (asked, "first");
   if (!*p->title) {
     g_free (p->title);
     p->title = g_strdup (name);

@@ -22,6 +22,7 @@ typedef struct PlacesProgram PlacesProgram;
 struct PlacesProgram {
   char *path, *title, *doc; /* title: the file's name if it has none; doc may be "" */
   char *question;           /* that it answers, its note of that name; "" */
+  bool first;               /* its note "asked" says that this is asked first */
 };
 void places_program_free (PlacesProgram *p);
 /* What a file says of itself, whatever it is. */

@@ -5,12 +5,73 @@
 #include <string.h>
 #include "document/story.h"
 #include "session/places.h"
+#include "statistics/findings.h"
 #include "window/window.h"
 
-#define ASKED "scope-asked" /* of the window: the program whose question waits for its answer */
+#define ASKED "scope-asked"      /* of the window: the program whose question waits for its answer */
+#define GOES "scope-answer-goes" /* of the window: it was sent to the end, where the answer is */
+#define OPENED "scope-opened-at" /* of the window: the session that was looked at when it had been opened */
 #define ABOUT "answer"
 
 /* ---- the answer ---------------------------------------------------------------------------------------------------------- */
+
+/* What a component of the program says of it, which knows better than states alone; NULL: none knows anything. */
+static char *
+told_by_component (EveProgram *p, const char *about)
+{
+  char *text = NULL;
+
+  for (uint32_t i = 0; i < eve_n_components (p) && !text; ++i) {
+    EveComponent *c = eve_component (p, i);
+    const StatsAnswer *face = eve_is_ghost (c) ? NULL : eve_query (c, "answer/1");
+    text = face ? face->tell (c, about) : NULL;
+  }
+  return text;
+}
+
+/* Whether something is there at the end alone: what components say, and the tables that views show. */
+static bool
+is_told_at_end (EveProgram *p)
+{
+  for (uint32_t i = 0; i < eve_n_flows (p); ++i) {
+    EveWire wire = eve_flow (p, i);
+    const EveClass *k = wire.broken || eve_is_ghost (wire.to) ? NULL : eve_class (wire.to);
+    for (uint32_t n = 0; k && n < k->n_ins; ++n)
+      if (k->ins[n].type == &stats_type_table && g_str_equal (k->ins[n].name, wire.in) && session_view (wire.to))
+        return true;
+  }
+  for (uint32_t i = 0; i < eve_n_components (p); ++i)
+    if (!eve_is_ghost (eve_component (p, i)) && eve_query (eve_component (p, i), "answer/1"))
+      return true;
+  return false;
+}
+
+/* Goes to the end, once; true: time stands there. */
+static bool
+stands_at_end (ScopeWindow *w, ScopeDocument *d)
+{
+  if (scope_document_at_end (d))
+    return true;
+  if (!g_object_get_data (G_OBJECT (w), GOES)) {
+    g_object_set_data (G_OBJECT (w), GOES, GINT_TO_POINTER (1));
+    scope_document_go_last (d);
+  }
+  return scope_document_at_end (d);
+}
+
+/* A program whose note "opens at" says "end" has nothing to show before. */
+static void
+open_at_end (ScopeWindow *w, ScopeDocument *d)
+{
+  Session *s = scope_document_session (d);
+
+  if (g_object_get_data (G_OBJECT (w), OPENED) == s)
+    return;
+  g_object_set_data (G_OBJECT (w), OPENED, s);
+  g_autofree char *where = g_strdup (eve_program_note (scope_document_program (d), "opens at"));
+  if (g_str_equal (g_strstrip (where), "end") && scope_document_event (d) == 0)
+    scope_document_go_last (d);
+}
 
 static void
 answer (ScopeWindow *w)
@@ -19,29 +80,44 @@ answer (ScopeWindow *w)
   const char *asked = g_object_get_data (G_OBJECT (w), ASKED);
   g_autoptr (GError) error = NULL;
 
-  if (!asked || !scope_document_is_open (d))
+  if (!scope_document_is_open (d) || scope_document_film_state (d, NULL) != FILM_COMPLETE)
+    return;
+  open_at_end (w, d);
+  if (!asked)
     return;
   if (g_strcmp0 (asked, scope_document_program_path (d))) { /* something else was opened meanwhile */
     g_object_set_data (G_OBJECT (w), ASKED, NULL);
     return;
   }
-  if (scope_document_film_state (d, NULL) != FILM_COMPLETE)
-    return;
-  g_autofree char *question = g_strdup (eve_program_note (scope_document_program (d), "question"));
-  g_autofree char *about = g_strdup (eve_program_note (scope_document_program (d), "answer"));
+  EveProgram *p = scope_document_program (d);
+  if (is_told_at_end (p) && !stands_at_end (w, d))
+    return; /* "time" tells of it */
+  g_autofree char *question = g_strdup (eve_program_note (p, "question"));
+  g_autofree char *about = g_strstrip (g_strdup (eve_program_note (p, "answer")));
   g_object_set_data (G_OBJECT (w), ASKED, NULL);
   if (!*about) /* the views alone answer */
     return;
-  g_autoptr (Story) s = story_new (d, scope_document_first (d), scope_document_last (d), STORY_BY_TASK, &error);
-  g_autofree char *text = s ? story_answer (s, g_strstrip (about)) : NULL;
+  g_autofree char *text = told_by_component (p, about);
+  if (!text) {
+    g_autoptr (Story) s = story_new (d, scope_document_first (d), scope_document_last (d), STORY_BY_TASK, &error);
+    text = s ? story_answer (s, about) : NULL;
+  }
   if (text && *text)
     scope_document_say_about (d, ABOUT, SCOPE_SAY_NOTE, "%s %s", g_strstrip (question), text);
+}
+
+static void
+on_time (ScopeWindow *w)
+{
+  if (g_object_get_data (G_OBJECT (w), ASKED))
+    answer (w);
 }
 
 void
 questions_init (ScopeWindow *w)
 {
   g_signal_connect_object (scope_window_document (w), "film", G_CALLBACK (answer), w, G_CONNECT_SWAPPED);
+  g_signal_connect_object (scope_window_document (w), "time", G_CALLBACK (on_time), w, G_CONNECT_SWAPPED);
 }
 
 /* ---- the question ----------------------------------------------------------------------------------------------------------- */
@@ -52,16 +128,16 @@ add_card (GtkWidget *list, const PlacesProgram *p)
   gtk_container_add (GTK_CONTAINER (list), program_card_new (p, false, true));
 }
 
-/* Those on offer for the format that ask something, then what the person made. */
+/* Those on offer for the format that ask something, first what most people want to know; then what the person made. */
 static void
 fill (GtkWidget *list, ScopeDocument *d)
 {
   g_autoptr (GPtrArray) programs = places_programs (scope_document_source (d)->format->name);
   GList *own = recent_list (RECENT_PROGRAMS);
 
-  for (guint i = 0; i < programs->len; ++i) {
-    const PlacesProgram *p = programs->pdata[i];
-    if (*p->question)
+  for (guint i = 0; i < 2 * programs->len; ++i) {
+    const PlacesProgram *p = programs->pdata[i % programs->len];
+    if (*p->question && p->first == (i < programs->len))
       add_card (list, p);
   }
   for (GList *l = own; l; l = l->next) {
@@ -120,5 +196,6 @@ questions_ask (ScopeWindow *w)
   if (g_strcmp0 (path, scope_document_program_path (d))) /* it was refused, or the person stays */
     return;
   g_object_set_data_full (G_OBJECT (w), ASKED, g_strdup (path), g_free);
+  g_object_set_data (G_OBJECT (w), GOES, NULL);
   answer (w);
 }

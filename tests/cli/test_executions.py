@@ -195,11 +195,17 @@ class Commands(Case):
         names = ['ring', 'fft2d-s4']
         done = scope('report', *map(trace, names), '-o', self.path('all'), env=self.env)
         self.assertEqual(done.status, 0, done.err)
-        rows = {}
-        for line in done.out.splitlines()[2:5]:
-            words = re.split(r'\s{2,}', line.strip())
-            rows[words[0]] = words
-        heading = rows['trace']
+        lines = [re.split(r'\s{2,}', line.strip()) for line in done.out.splitlines()[2:14]]
+        self.assertEqual(lines[0], names + ['difference'])
+        rows = {line[0]: line[1:] for line in lines[1:]}
+        number = lambda text: float(re.match(r'[-+]?[\d.]+', text)[0])
+        for what, one in rows.items():      # what the second has more
+            if what not in ('from', 'to', 'sent', 'lasted'):
+                self.assertAlmostEqual(number(one[2]), number(one[1]) - number(one[0]), delta=0.11, msg=what)
+        took = [scope('info', trace(name), '--json').json() for name in names]
+        took = [info['last'] - info['first'] for info in took]
+        self.assertAlmostEqual(float(rows['lasted'][2].split()[0]), 1000 * (took[1] - took[0]), delta=0.001)
+        self.assertAlmostEqual(float(rows['lasted'][3].split()[0]), 100 * (took[1] / took[0] - 1), delta=0.06)
         for name in names:
             alone = scope('report', trace(name), '-o', self.path(name), env=self.env)
             self.assertEqual(alone.status, 0, alone.err)
@@ -211,7 +217,7 @@ class Commands(Case):
                 with open(self.path('all', name, file), encoding='utf-8') as f, open(self.path(name, file), encoding='utf-8') as g:
                     self.assertEqual(f.read(), g.read(), file)
             info = scope('info', trace(name), '--json').json()
-            row = dict(zip(heading, rows[name]))
+            row = {what: one[names.index(name)] for what, one in rows.items()}
             self.assertEqual(int(row['events']), info['events'])
             self.assertEqual(int(row['tasks']), len(info['tasks']))
             self.assertEqual(row['messages'], re.search(r'messages +(\d+),', cut)[1])

@@ -31,7 +31,7 @@ class Info(Case):
     def test_text(self):
         out = self.good('info', pair()).out
         rows = columns(out)
-        self.assertEqual(rows[0], ['pair: an execution of a PVM program'])
+        self.assertEqual(rows[0], ['pair: an execution, as a TAPE/PVM trace tells it'])
         self.assertIn(['time', '0.000000 s to 5.000000 s'], rows)
         self.assertIn(['events', '15, of 10 records'], rows)
         self.assertIn(['damaged', 'none'], rows)

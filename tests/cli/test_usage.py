@@ -142,7 +142,7 @@ class Usage(Case):
         done = self.good(pair(), 'scene')
         self.assertIn('--program ' + os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'), done.out)
         self.bad(1, 'there is no such trace', pair(), 'scen')
-        self.assertIn('an execution of a PVM program', done.out)
+        self.assertIn('an execution, as a TAPE/PVM trace tells it', done.out)
         self.bad(1, 'no such', self.path('nothing.trace'))
         self.bad(1, 'no such program', pair(), self.path('nothing.eve'))
 

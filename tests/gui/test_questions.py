@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What do you want to know?  A question gives a program, and a sentence of what was found: its numbers beside those of a
 second computation from the raw files (tests/model)."""
+import os
 import re
+import subprocess
 
-from harness import SAMPLES, Case, main
+from harness import SAMPLES, SCOPE, Case, main
 from test_range import PROGRAM, raw, story
 
 
@@ -44,6 +46,32 @@ class Questions(Case):
         n = int(re.sub(r'\D', '', re.search(r'much\? ([\d\s\u202f]+) messages were received', said)[1]))
         self.assertIn(n, {sum(g[0] for g in many.values()) for many in (got, got_last)})
         self.assertRegex(said, r'Most went from fft \d to fft \d: ')
+
+    def told(self, trace, *more):
+        """What a report says of who waits."""
+        done = subprocess.run([SCOPE, 'report', trace, '-o', os.path.join(self.folder, 'report'), *more], capture_output=True, text=True, timeout=60)
+        said = ' '.join(done.stdout.replace('\u00a0', ' ').split())
+        return re.search(r'Tasks wait for each other ([\d.]+ \w+) in all, ([\d.]+ %)', said), re.search(r'(\S+ \d+) waits longest \(([\d.]+ \w+)\); most is waited for (\S+ \d+)', said)
+
+    def test_why_it_takes_so_long(self):
+        """The first question: who waits for whom, and what it costs, as the report says it; at the end, where its tables are full."""
+        trace = self.copy('fft2d-s16.trace')
+        all_waits, who = self.told(trace)
+        w = self.start(trace)
+        w.wait_for('toggle button', PROGRAM)
+        w.key('ctrl+alt+q')
+        w.wait_for('list item', 'Who waits, and how long?')
+        names = [i.name for i in w.find('list', 'Questions').children] if w.find('list', 'Questions') else [i.name for i in w.find_all('list item')]
+        question = next(n for n in names if n.endswith('?'))
+        self.assertEqual(question, 'Why does it take so long: who waits for whom?')
+        w.key('Escape')
+        w.wait_gone('list item', question)
+        self.ask(w, question)
+        said = self.said(w, question).replace('\u00a0', ' ')
+        self.assertIn(f'Tasks wait {all_waits[1]} for each other, {all_waits[2]} of their time; {who[1]} waits longest ({who[2]}), and most is waited for {who[3]}', said)
+        self.assertRegex(said, r'What costs most is fft 3 in rows: 122 ms of waiting')
+        slider = w.wait_for('slider', 'Time')
+        w.wait(lambda: abs(slider.value - raw.read(trace).last / 1e9) < 1e-6, 'time stands at the end')
 
     def test_it_can_be_left(self):
         w = self.start(self.copy('ring.trace'))

@@ -200,3 +200,26 @@ class Second:
         received, size = sum(w.received for w in wires), sum(w.total for w in wires)
         on_links = [m.size for w in wires for m in w.messages]
         return received + len(on_links), size + sum(on_links), received, size
+
+    def waits_for_others(self):
+        """(task that waits, task that is waited for, ticks): a receive that was called before its message was sent; a send that
+        lasts until its receive is called.  Messages of one sender, receiver and tag come in their order.  None: something else
+        than these may wait in it."""
+        sends, waits, owned = {}, [], {}     # owned: of a send to several, up to when its wait is told already
+        calls = [e for e in self.trace.events if e.category != 'user']
+        if any(e.kind in ('Bcast', 'Scatter', 'Gather', 'Reduce', 'Barrier', 'PSend', 'PRecv', 'TRecv', 'NRecv') for e in calls):
+            return None
+        for e in calls:
+            if e.kind in ('Send', 'Mcast') and not e.end:
+                for to in [e.fields['to']] if e.kind == 'Send' else e.fields['to']:
+                    sends.setdefault((e.task, to, e.fields['tag']), []).append(e)
+            elif e.kind == 'Recv' and e.end:
+                send = sends[e.fields['from'], e.task, e.fields['tag']].pop(0)
+                begun = e.date - e.duration
+                if send.date > begun:
+                    waits.append((e.task, send.task, send.date - begun))
+                elif send.date < begun < send.date + send.duration:
+                    since = owned.get(send.record, send.date)
+                    waits.append((send.task, e.task, max(begun - since, 0)))
+                    owned[send.record] = max(begun, since)
+        return waits

@@ -19,7 +19,7 @@ from make import write_pvm
 
 SCOPE, ROOT = sys.argv[1:3]
 MADE = 25  # executions made at random
-checks = circles = 0
+checks = circles = waits_told = 0
 
 
 def same(what, got, want):
@@ -93,7 +93,7 @@ def check_shares(name, lines, s):
     for row in told:
         task = label[row[0]]
         same(f'{name}: host of {task}', row[1], s.host(task))
-        same(f'{name}: shares of {task}', row[2:2 + len(s.states)], ['%.1f %%' % (100 * share) for share in s.shares(task)])
+        same(f'{name}: shares of {task}', row[2:2 + len(s.states)], ['< 0.1 %' if 0 < share < 0.0005 else '%.1f %%' % (100 * share) for share in s.shares(task)])
         same(f'{name}: bar of {task}', row[2 + len(s.states):], [s.bar(task)] if s.bar(task) else [])
 
 
@@ -166,6 +166,32 @@ def check_types(name, out, s):
             same(f'{name}: {state} of {t["name"]}', told_states[state], [Decimal(x) / s.trace.ticks for x in (sum(spent), min(spent), max(spent))])
 
 
+def check_waits(name, lines, s):
+    """Who waits for whom, which the report begins with whatever program rebuilds the states."""
+    global waits_told
+    waits = s.waits_for_others() if s.model == 'PVM' else None
+    if not waits or sum(w[2] for w in waits) < 0.01 * len(s.spent) * (s.trace.last - s.trace.first):
+        return
+    said = ' '.join(' '.join(lines).replace('\u00a0', ' ').split())
+    found = re.search(r'Tasks wait for each other ([\d.]+) (m?s) in all, [\d.]+ % of their time: [^.]*(?:\.\d[^.]*)*\. (.+?) waits longest \(([\d.]+) (m?s)\); '
+                      r'most is waited for (.+?) \(([\d.]+) (m?s), [\d.]+ % of all waiting\)', said)
+    if not found:
+        sys.exit(f'FAILED: {name}: nobody is said to wait: {said}')
+    amounts = {'of all': sum(w[2] for w in waits)}
+    for n, which in ((0, 'longest'), (1, 'waited for')):
+        sums = {}
+        for w in waits:
+            sums[w[n]] = sums.get(w[n], 0) + w[2]
+        most = max(sums, key=lambda task: sums[task])
+        amounts[which] = sums[most]
+        same(f'{name}: who is {which}', found[3 if n == 0 else 6], s.trace.tasks[most].nickname)
+    for (which, ticks), (value, unit) in zip(amounts.items(), ((found[1], found[2]), (found[4], found[5]), (found[7], found[8]))):
+        told = float(value) * (1e-3 if unit == 'ms' else 1)
+        same(f'{name}: waits {which}: {told} of {ticks / s.trace.ticks}', abs(told - ticks / s.trace.ticks) <= 0.0051 * told, True)
+    waits_told += 1
+    same(f'{name}: phases are called as the program calls them', ' in Phase ' in said, False)
+
+
 def check_circles(name, out, lines, s):
     """Tasks that wait for each other, in report.json and, the first of them, in a sentence."""
     global circles
@@ -221,6 +247,7 @@ def check(name, path, folder):
     check_longest(name, told.get('Longest calls that involve others', []), s)
     check_open(name, told.get('Calls that never ended', []), s)
     check_links(name, told.get('Busiest links', []), s)
+    check_waits(name, told.get('What limits it', []), s)
     check_circles(name, os.path.join(folder, 'out'), told['What stands out'], s)
     check_captions(name, os.path.join(folder, 'out'))
     check_types(name, os.path.join(folder, 'out'), s)
@@ -249,6 +276,7 @@ def main():
             path = write_pvm(os.path.join(folder, f'made{seed}.trace'), rand, tasks=tasks, groups=2, actions=200 if tasks > 15 else 60)
             check(f'made of {seed}', path, folder)
             n += 1
+        same('samples whose tasks wait', waits_told >= 7, True)
         before = circles
         for seed in range(4):
             check(f'circles of {seed}', write_circles(os.path.join(folder, f'circles{seed}.trace'), random.Random(seed)), folder)
