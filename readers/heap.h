@@ -81,6 +81,13 @@ TRACE_API uint64_t heap_number (GHashTable *info, const char *key, uint64_t none
  * reached otherwise.  n log n of references and keys, some 0.1 s for 10^6 blocks.  False and a sentence: it was
  * cancelled or there is no memory, and nothing is changed. */
 TRACE_API bool heap_reach (HeapGraph *h, const TraceProgress *progress, GError **error);
+/* Of what lives, how much is reached from one root alone: from one module, or one category of roots that have none.
+ * [number of the top] of HeapGraph.tops, and at 0 what several of them reach: together all that lives.  After
+ * heap_reach(); linear in references.  g_array_unref; NULL and a sentence: it was cancelled or there is no memory. */
+typedef struct HeapKept {
+  uint64_t words, blocks; /* in the heap */
+} HeapKept;
+TRACE_API GArray *heap_owners (const HeapGraph *h, const TraceProgress *progress, GError **error);
 /* What would be free without a block: heap_reach() first.  n log n, some 0.5 s for 10^6 blocks and 60 bytes a block
  * meanwhile.  False and a sentence: it was cancelled or there is no memory; what is reached is known then, what is
  * retained is not. */
@@ -101,6 +108,12 @@ TRACE_API GArray *heap_path (const HeapGraph *h, uint32_t block, const TraceProg
 /* The same to the nearest block of a class. */
 TRACE_API GArray *heap_path_to_class (const HeapGraph *h, uint32_t class, const TraceProgress *progress,
                                       GError **error);
+/* Where the live blocks of a class gather: down the tree of dominators as long as one place has this share (0..1) of
+ * their words at and below it; not along a chain of them, and 32 places at most.  Of uint32_t, places from the top on;
+ * g_array_unref.  *words of all of them, *below of those at and below the last place.  After heap_dominate(); linear in
+ * blocks.  NULL and a sentence: there is no memory. */
+TRACE_API GArray *heap_gathers (const HeapGraph *h, uint32_t class, double share, uint64_t *words, uint64_t *below,
+                                GError **error);
 /* Which places each place dominates itself: after heap_dominate() of a graph that must outlive it; heap_tree_free(). */
 typedef struct HeapTree HeapTree;
 TRACE_API HeapTree *heap_tree_new (const HeapGraph *h);

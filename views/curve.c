@@ -12,12 +12,14 @@
 #include "views/view-class.h"
 #include "eve/disk.h"
 
-enum { JOIN_STEPS, JOIN_LINES, JOIN_POINTS };
+enum { JOIN_STEPS, JOIN_LINES, JOIN_POINTS, JOIN_STACKED };
 enum { IN_SERIES, IN_POINT, IN_LEGEND };
+#define REST VALUES_SERIES /* in the place of a series: those together that have no area of their own */
 
 typedef struct Curve {
   EveBase base;
   int32_t join; /* settings */
+  int64_t most;
   double low, high;
   char *title;
   char *values; /* draw side: the layer that is open; NULL: none */
@@ -35,14 +37,19 @@ static const EveInSpec ins[] = {
   { "value", &stats_type_datum, EVE_ASYNC, .kept = true, .required = true,
     .doc = "Dated numbers, of one owner or of several." },
 };
-static const char *const joins[] = { "steps", "lines", "points", NULL };
+static const char *const joins[] = { "steps", "lines", "points", "stacked", NULL };
 static const EveField settings[] = {
   { "join", EVE_F_CHOICE, offsetof (Curve, join), .choices = joins, .look = true,
-    .doc = "A value holds until the next one (steps), or goes there straight (lines)." },
+    .doc = "A value holds until the next one (steps), or goes there straight (lines); or areas one upon the other, "
+           "each as "
+           "high as its value: the height of all is their sum (stacked)." },
   { "from", EVE_F_DOUBLE, offsetof (Curve, low), .look = true,
     .doc = "Lower end of the scale; from and to equal: what the values need." },
   { "to", EVE_F_DOUBLE, offsetof (Curve, high), .look = true, .doc = "Upper end of the scale." },
   { "title", EVE_F_STRING, offsetof (Curve, title), .look = true, .doc = "Empty: the name of the box." },
+  { "most", EVE_F_INT64, offsetof (Curve, most), .look = true, .min = 1, .max = VALUES_SERIES, .def = 20,
+    .doc = "Stacked: so many areas, of those that are largest in the part of time that is shown, and of all that are "
+           "selected; the others are one area together." },
 };
 
 static void
@@ -124,7 +131,18 @@ typedef struct Plot {
   uint32_t n; /* series */
   ValueColumn *columns;
   double before[VALUES_SERIES];
+  /* stacked: areas from the ground up, the largest first, perhaps REST last; and where each begins and ends:
+   * edge[area * n_columns + column], of one more than there are */
+  uint32_t n_areas, area[VALUES_SERIES + 1], n_rest;
+  double *edge;
 } Plot;
+
+static void
+plot_clear (Plot *plot)
+{
+  g_free (plot->columns);
+  g_free (plot->edge);
+}
 
 #define LEGEND_LINE 18.0     /* px */
 #define LEGEND_NARROWEST 110 /* px that a name has at least, with its colour */
@@ -137,7 +155,10 @@ typedef struct Legend {
 static Legend
 legend_of (const Curve *v, const ViewScene *scene)
 {
-  uint32_t n = v->names != NULL ? v->names->len : 0;
+  uint32_t all = v->names != NULL ? v->names->len : 0, chosen = 0;
+  for (uint32_t s = 0; v->join == JOIN_STACKED && s < all; s++)
+    chosen += view_stands_out (scene, v->refs[s]);
+  uint32_t n = v->join == JOIN_STACKED ? MIN (all, (uint32_t) v->most + chosen) : all;
   double width = scene->width_px - 12, height = scene->height_px - CHART_TOP;
   Legend l = { .lines = 0 };
 
@@ -157,6 +178,75 @@ top_of (const Curve *v, const ViewScene *scene)
   return CHART_TOP + 16 + LEGEND_LINE * legend_of (v, scene).lines;
 }
 
+typedef struct Ranked {
+  double sum;
+  uint32_t series;
+  bool chosen;
+} Ranked;
+
+static int
+by_sum (const void *a, const void *b)
+{
+  const Ranked *x = a, *y = b;
+
+  if (x->sum != y->sum)
+    return x->sum > y->sum ? -1 : 1;
+  return x->series < y->series ? -1 : x->series > y->series;
+}
+
+/* What a series is at each column, as it holds until the next one; what is no number, or below 0, has no height. */
+static void
+heights (const Plot *plot, uint32_t s, double *to)
+{
+  double now = plot->before[s];
+
+  for (uint32_t i = 0; i < plot->t.n_columns; i++) {
+    const ValueColumn *c = &plot->columns[s * plot->t.n_columns + i];
+    if (c->count > 0 || !isfinite (c->last))
+      now = c->last;
+    to[i] = isfinite (now) && now > 0 ? now : 0;
+  }
+}
+
+/* Areas one upon the other; gives the height of all. */
+static double
+stack (const Curve *v, const ViewScene *scene, Plot *plot)
+{
+  const uint32_t n = plot->t.n_columns;
+  g_autofree double *own = g_new (double, (gsize) n *MAX (plot->n, 1));
+  Ranked ranked[VALUES_SERIES];
+  double most = 0;
+  uint32_t shown = 0;
+
+  for (uint32_t s = 0; s < plot->n; s++) {
+    ranked[s] = (Ranked){ .series = s, .chosen = view_stands_out (scene, v->refs[s]) };
+    heights (plot, s, own + (gsize) s * n);
+    for (uint32_t i = 0; i < n; i++)
+      ranked[s].sum += own[(gsize) s * n + i];
+  }
+  qsort (ranked, plot->n, sizeof *ranked, by_sum);
+  plot->edge = g_new0 (double, (gsize) n *(plot->n + 2));
+  for (uint32_t r = 0; r < plot->n; r++) {
+    if (shown++ < (uint32_t) v->most || ranked[r].chosen)
+      plot->area[plot->n_areas++] = ranked[r].series;
+    else
+      plot->n_rest++;
+  }
+  if (plot->n_rest > 0)
+    plot->area[plot->n_areas++] = REST;
+  for (uint32_t a = 0; a < plot->n_areas; a++)
+    for (uint32_t i = 0; i < n; i++) {
+      double high = 0;
+      for (uint32_t r = 0; plot->area[a] == REST && r < plot->n; r++)
+        high += r >= (uint32_t) v->most && !ranked[r].chosen ? own[(gsize) ranked[r].series * n + i] : 0;
+      if (plot->area[a] != REST)
+        high = own[(gsize) plot->area[a] * n + i];
+      plot->edge[(gsize) (a + 1) * n + i] = plot->edge[(gsize) a * n + i] + high;
+      most = fmax (most, plot->edge[(gsize) (a + 1) * n + i]);
+    }
+  return most;
+}
+
 static void
 compose (Curve *v, Paint *p, Plot *plot)
 {
@@ -168,7 +258,11 @@ compose (Curve *v, Paint *p, Plot *plot)
   plot->columns = g_new0 (ValueColumn, (gsize) plot->t.n_columns * MAX (plot->n, 1));
   values_reader_columns (v->read, plot->t.axis.from, plot->t.axis.per_px, plot->t.n_columns, plot->n, plot->columns,
                          plot->before);
-  if (!(lo < hi)) {
+  double high = v->join == JOIN_STACKED ? stack (v, scene, plot) : 0;
+  if (!(lo < hi) && v->join == JOIN_STACKED) {
+    lo = 0;
+    hi = high;
+  } else if (!(lo < hi)) {
     lo = INFINITY;
     hi = -INFINITY;
     for (uint32_t s = 0; s < plot->n; s++) {
@@ -264,20 +358,79 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
   cairo_stroke (cr);
 }
 
+/* "12 others": of the areas that have none of their own; g_free. */
+static char *
+rest_name (const Plot *plot)
+{
+  return g_strdup_printf ("%u other%s", plot->n_rest, plot->n_rest == 1 ? "" : "s");
+}
+
+static uint32_t
+area_colour (const Curve *v, Paint *p, const Plot *plot, uint32_t s)
+{
+  uint32_t rgb = s == REST ? p->faint : chart_colour (p->scene, v->names->pdata[s], s, plot->n);
+
+  return v->any_chosen && (s == REST || !view_stands_out (p->scene, v->refs[s])) ? paint_mix (rgb, p->paper, 0.7) : rgb;
+}
+
+/* How far the film knows of it. */
+static double
+end_of (const Curve *v, const Paint *p, const Plot *plot)
+{
+  return fmin (axis_x (&plot->t.axis, MIN (values_reader_reach (v->read), p->scene->source->last)), plot->t.x1);
+}
+
 static void
-draw_legend (Curve *v, Paint *p)
+draw_area (Curve *v, Paint *p, const Plot *plot, uint32_t a)
+{
+  const uint32_t n = plot->t.n_columns, s = plot->area[a];
+  const double *low = plot->edge + (gsize) a * n, *high = low + n, end = end_of (v, p, plot);
+  cairo_t *cr = p->cr;
+  double highest = 0;
+
+  for (int side = 0; side < 2; side++) { /* forward along the top, back along the ground */
+    const double *edge = side == 0 ? high : low;
+    for (uint32_t k = 0; k < n; k++) {
+      uint32_t i = side == 0 ? k : n - 1 - k;
+      highest = fmax (highest, time_plot_y (&plot->t, low[i]) - time_plot_y (&plot->t, high[i]));
+      double y = time_plot_y (&plot->t, edge[i]), from = fmin (plot->t.x0 + i, end),
+             to = fmin (plot->t.x0 + i + 1, end);
+      cairo_line_to (cr, side == 0 ? from : to, y);
+      if (k == 0 || k == n - 1 || edge[i] != edge[i - 1] || (i + 1 < n && edge[i] != edge[i + 1]))
+        cairo_line_to (cr, side == 0 ? to : from, y);
+    }
+  }
+  cairo_close_path (cr);
+  paint_source (cr, area_colour (v, p, plot, s), 1);
+  cairo_fill_preserve (cr);
+  if (highest < 3) { /* px: a line between such would be all of them */
+    cairo_new_path (cr);
+    return;
+  }
+  paint_source (cr, p->paper, 1);
+  cairo_set_line_width (cr, s != REST && view_stands_out (p->scene, v->refs[s]) ? 1.5 : 0.5);
+  cairo_stroke (cr);
+}
+
+static void
+draw_legend (Curve *v, Paint *p, const Plot *plot)
 {
   Legend l = legend_of (v, p->scene);
+  bool areas = v->join == JOIN_STACKED;
   double cell = l.lines > 0 ? (p->scene->width_px - 12) / l.a_line : 0, x = 12, y = 30;
 
-  for (uint32_t i = 0; i < l.shown; i++) {
+  for (uint32_t k = 0; k < l.shown; k++) {
+    uint32_t i = v->join == JOIN_STACKED ? plot->area[k] : k;
+    if (i == REST)
+      break;
     bool chosen = view_stands_out (p->scene, v->refs[i]);
     DrawingTag tag = { DRAWING_NO_DATES, .what = v->refs[i], .index = i, .part = IN_LEGEND };
     if (l.lines > 1) { /* in columns */
-      x = 12 + cell * (i % l.a_line);
-      y = 30 + LEGEND_LINE * (i / l.a_line);
+      x = 12 + cell * (k % l.a_line);
+      y = 30 + LEGEND_LINE * (k / l.a_line);
     }
-    drawing_rect (p->drawing, x, y + 8, 14, 3, chart_colour (p->scene, v->names->pdata[i], i, v->names->len), 1, NULL);
+    drawing_rect (p->drawing, x, y + (areas ? 4 : 8), 14, areas ? 10 : 3,
+                  chart_colour (p->scene, v->names->pdata[i], i, v->names->len), 1, NULL);
     double width = paint_text (p, x + 19, y + 9, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink, cell - 33,
                                v->names->pdata[i]);
     drawing_area (p->drawing, x, y, width + 22, 18, &tag);
@@ -343,7 +496,14 @@ mark_series (const Curve *v, Drawing *d, const Plot *plot, uint32_t s)
 {
   double lo = INFINITY, hi = -INFINITY;
 
-  for (uint32_t i = 0; i < plot->t.n_columns; i++) {
+  if (v->join == JOIN_STACKED) {
+    for (uint32_t a = 0; a < plot->n_areas; a++)
+      for (uint32_t i = 0; plot->area[a] == s && i < plot->t.n_columns; i++) {
+        lo = fmin (lo, plot->edge[(gsize) a * plot->t.n_columns + i]);
+        hi = fmax (hi, plot->edge[(gsize) (a + 1) * plot->t.n_columns + i]);
+      }
+  }
+  for (uint32_t i = 0; v->join != JOIN_STACKED && i < plot->t.n_columns; i++) {
     const ValueColumn *k = &plot->columns[s * plot->t.n_columns + i];
     if (k->count > 0) {
       lo = fmin (lo, k->min);
@@ -358,7 +518,6 @@ mark_series (const Curve *v, Drawing *d, const Plot *plot, uint32_t s)
   drawing_area (d, plot->t.x0, time_plot_y (&plot->t, hi), plot->t.x1 - plot->t.x0,
                 time_plot_y (&plot->t, lo) - time_plot_y (&plot->t, hi), &tag);
 }
-
 static bool
 build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
@@ -376,17 +535,21 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   find_refs (v, scene);
   compose (v, p, &plot);
   const char *problem = values_reader_problem (v->read); /* that composing may have met */
+  if (more == NULL && plot.n_rest > 0)
+    more = g_strdup_printf ("the largest %u of %u, and the others together", plot.n - plot.n_rest, plot.n);
   chart_title (p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : more);
   for (uint32_t s = 0; s < plot.n; s++)
     mark_series (v, d, &plot, s);
   axis_draw (p, &plot.t.axis, plot.t.y0, plot.t.y1);
   chart_scale_y (p, &plot.t.scale, plot.t.x0, plot.t.x1, plot.t.y0, plot.t.y1);
-  draw_legend (v, p);
+  draw_legend (v, p, &plot);
   cairo_save (cr);
   cairo_rectangle (cr, plot.t.x0, plot.t.y0 - 1, plot.t.x1 - plot.t.x0, plot.t.y1 - plot.t.y0 + 2);
   cairo_clip (cr);
   time_plot_unknown (&plot.t, p, values_reader_reach (v->read));
-  for (int chosen = 0; chosen < 2; chosen++) /* what is selected over the others */
+  for (uint32_t a = 0; drawing_is_painted (d) && a < plot.n_areas; a++)
+    draw_area (v, p, &plot, a);
+  for (int chosen = 0; v->join != JOIN_STACKED && chosen < 2; chosen++) /* what is selected over the others */
     for (uint32_t s = 0; drawing_is_painted (d) && s < plot.n; s++)
       if (view_stands_out (scene, v->refs[s]) == (bool) chosen)
         draw_series (v, p, &plot, s);
@@ -398,7 +561,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     paint_sentence (p, "No value has come");
   if (scene->at != INT64_MIN)
     axis_cursor (p, &plot.t.axis, scene->at, plot.t.y0, plot.t.y1);
-  g_free (plot.columns);
+  plot_clear (&plot);
   return true;
 }
 
@@ -436,6 +599,29 @@ value_at (const Plot *plot, uint32_t s, uint32_t at, double *value, const ValueC
   return isfinite (*value);
 }
 
+/* The area that a point lies in. */
+static bool
+point_area (const Curve *v, const Plot *plot, double x, double y, DrawingMark *mark)
+{
+  uint32_t i = MIN ((uint32_t) (x - plot->t.x0), plot->t.n_columns - 1);
+
+  for (uint32_t a = 0; a < plot->n_areas; a++) {
+    double low = time_plot_y (&plot->t, plot->edge[(gsize) a * plot->t.n_columns + i]),
+           high = time_plot_y (&plot->t, plot->edge[(gsize) (a + 1) * plot->t.n_columns + i]);
+    if (y > low || y <= high)
+      continue;
+    int64_t date = plot->t.axis.from + (int64_t) ((x - plot->t.x0) * plot->t.axis.per_px);
+    DrawingTag tag = { .what = plot->area[a] == REST ? (TraceRef){ 0 } : v->refs[plot->area[a]],
+                       .from = date,
+                       .to = date,
+                       .index = plot->area[a],
+                       .part = IN_POINT };
+    *mark = drawing_mark_of (x - 4, high, 8, low - high, &tag);
+    return true;
+  }
+  return false;
+}
+
 #define NEAR 24.0 /* px from a curve */
 
 /* The curve nearest to a point. */
@@ -454,7 +640,10 @@ point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
   paint_measure (&p, scene);
   find_refs (v, scene);
   compose (v, &p, &plot);
-  for (uint32_t s = 0; s < plot.n && x >= plot.t.x0 && x < plot.t.x1; s++) {
+  bool inside = x >= plot.t.x0 && x < plot.t.x1;
+  if (v->join == JOIN_STACKED)
+    found = inside && x < end_of (v, &p, &plot) && point_area (v, &plot, x, y, mark);
+  for (uint32_t s = 0; s < plot.n && inside && v->join != JOIN_STACKED; s++) {
     double off;
     if (!value_at (&plot, s, MIN ((uint32_t) (x - plot.t.x0), plot.t.n_columns - 1), &value, &k)
         || (off = fabs (time_plot_y (&plot.t, value) - y)) > best)
@@ -465,7 +654,7 @@ point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
     found = true;
     *mark = drawing_mark_of (x - 4, time_plot_y (&plot.t, value) - 4, 8, 8, &tag);
   }
-  g_free (plot.columns);
+  plot_clear (&plot);
   paint_end (&p);
   return found;
 }
@@ -474,11 +663,16 @@ static void
 say_point (Curve *v, const ViewScene *scene, const Plot *plot, const DrawingMark *m, GString *name, GString *facts)
 {
   double x = axis_x (&plot->t.axis, m->tag.from), value;
-  const ValueColumn *k;
+  uint32_t i = (uint32_t) CLAMP (m->left + 4 - plot->t.x0, 0, plot->t.n_columns - 1.0);
+  const ValueColumn *k = NULL;
+  bool known = false;
 
-  if (!value_at (plot, m->tag.index, (uint32_t) CLAMP (m->left + 4 - plot->t.x0, 0, plot->t.n_columns - 1.0), &value,
-                 &k)
-      || !isfinite (x))
+  for (uint32_t a = 0; a < plot->n_areas; a++)
+    if (plot->area[a] == m->tag.index) { /* what is drawn, which is the last value of the column */
+      value = plot->edge[(gsize) (a + 1) * plot->t.n_columns + i] - plot->edge[(gsize) a * plot->t.n_columns + i];
+      known = true;
+    }
+  if ((!known && (m->tag.index == REST || !value_at (plot, m->tag.index, i, &value, &k))) || !isfinite (x))
     return;
   g_autofree char *number = chart_number (value, v->unit),
                   *date = axis_date (&scene->source->clock, m->tag.from, plot->t.axis.decimals + 2);
@@ -519,16 +713,19 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   Paint p;
   Plot plot;
 
-  if (!open_film (v, scene, NULL) || m->tag.index >= v->names->len)
+  bool rest = m->tag.index == REST && m->tag.part == IN_POINT;
+  if (!open_film (v, scene, NULL) || (m->tag.index >= v->names->len && !rest))
     return;
   paint_measure (&p, scene);
+  find_refs (v, scene);
   compose (v, &p, &plot);
-  g_string_append (name, v->names->pdata[m->tag.index]);
+  g_autofree char *others = rest_name (&plot);
+  g_string_append (name, rest ? others : v->names->pdata[m->tag.index]);
   if (m->tag.part == IN_POINT)
     say_point (v, scene, &plot, m, name, facts);
   else
     say_series (v, &plot, m->tag.index, name);
-  g_free (plot.columns);
+  plot_clear (&plot);
   paint_end (&p);
 }
 
@@ -605,7 +802,9 @@ static const EveClass curve = {
   .doc = "Dated numbers over the whole execution, a line for each of the first 64 owners and attributes of theirs.",
   .help = "Where several values share a pixel, the line is their mean and the span between the least and the most is "
           "shaded: nothing is "
-          "painted over. A value holds until the next one unless `join` says otherwise.",
+          "painted over. A value holds until the next one unless `join` says otherwise. Stacked, the area of each "
+          "owner stands "
+          "on those of the larger ones, and the height of all is their sum: of what adds up, as memory by class.",
   .finish = finish,
   .query = query,
 };

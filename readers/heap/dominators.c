@@ -259,6 +259,45 @@ heap_dominate (HeapGraph *h, const TraceProgress *progress, GError **error)
   return true;
 }
 
+#define LONGEST_WAY 32 /* what is longer is a chain of blocks of several classes, as a list */
+
+static bool
+is_of_class (const HeapGraph *h, uint32_t place, uint32_t class)
+{
+  return h->node[place] < h->n_heap && h->class_of[h->node[place]] == class;
+}
+
+GArray *
+heap_gathers (const HeapGraph *h, uint32_t class, double share, uint64_t *words, uint64_t *below, GError **error)
+{
+  g_autofree uint64_t *sum = NULL;  /* of the class, at and below each place */
+  g_autofree uint32_t *most = NULL; /* of the places below each, which has most of it */
+
+  if (!heap_room (&sum, h->n_places, sizeof *sum, error) || !heap_room (&most, h->n_places, sizeof *most, error))
+    return NULL;
+  for (uint32_t v = h->n_places; v-- > 0;) { /* dominators come before what they dominate */
+    uint32_t up = h->dominator[v];
+    sum[v] += is_of_class (h, v, class) ? h->words[h->node[v]] : 0;
+    if (v == 0)
+      break;
+    sum[up] += sum[v];
+    if (most[up] == 0 || sum[v] >= sum[most[up]]) /* the top is below none: 0 is nothing yet */
+      most[up] = v;
+  }
+  GArray *way = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  uint32_t at = 0;
+  g_array_append_val (way, at);
+  while (most[at] != 0 && sum[0] > 0 && way->len < LONGEST_WAY && (double) sum[most[at]] >= share * (double) sum[0]) {
+    if (is_of_class (h, at, class) && is_of_class (h, most[at], class))
+      break; /* one of them keeps the others, as the first cell of a list */
+    at = most[at];
+    g_array_append_val (way, at);
+  }
+  *words = sum[0];
+  *below = sum[g_array_index (way, uint32_t, way->len - 1)];
+  return way;
+}
+
 /* ---- the tree of dominators ---------------------------------------------------------------------------------------------------------- */
 
 struct HeapTree {

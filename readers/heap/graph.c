@@ -294,6 +294,81 @@ heap_reach (HeapGraph *h, const TraceProgress *progress, GError **error)
   return add_weak (h, keeps, error);
 }
 
+/* ---- who reaches what ----------------------------------------------------------------------------------------------------------- */
+
+#define SEVERAL UINT32_MAX
+
+typedef struct Owning {
+  const HeapGraph *h;
+  uint32_t *owner; /* [n_blocks]: 0 nobody yet, a top, or SEVERAL */
+  uint32_t *stack;
+  uint64_t n, room, steps;
+  const TraceProgress *progress;
+} Owning;
+
+/* A block changes twice at most: nobody, one, several. */
+static bool
+own (Owning *o, uint32_t block, uint32_t by, GError **error)
+{
+  uint32_t *is = &o->owner[block];
+
+  if (*is == by || *is == SEVERAL)
+    return true;
+  *is = *is == 0 ? by : SEVERAL;
+  if (o->n == o->room) {
+    uint64_t more = o->room + o->room / 2 + 4096;
+    uint32_t *stack = g_try_realloc_n (o->stack, more, sizeof *stack);
+    if (!stack)
+      return heap_room (&(void *){ NULL }, UINT64_MAX, 1, error);
+    o->stack = stack;
+    o->room = more;
+  }
+  o->stack[o->n++] = block;
+  return true;
+}
+
+static bool
+own_all (Owning *o, GError **error)
+{
+  const HeapGraph *h = o->h;
+
+  for (uint32_t top = 1; top < h->tops->len; top++)
+    for (uint32_t r = h->above_first[top]; r < h->above_first[top + 1]; r++)
+      if (h->above_to[r] < h->n_blocks && !own (o, h->above_to[r], top, error))
+        return false;
+  while (o->n > 0) {
+    uint32_t b = o->stack[--o->n];
+    for (uint32_t e = h->first[b]; e < h->first[b + 1]; e++)
+      if (!own (o, h->to[e], o->owner[b], error))
+        return false;
+    if ((++o->steps & LOOK) == 0
+        && heap_is_cancelled (o->progress, "who reaches what", 0.5 * (double) o->steps / h->n_blocks, error))
+      return false;
+  }
+  return true;
+}
+
+GArray *
+heap_owners (const HeapGraph *h, const TraceProgress *progress, GError **error)
+{
+  Owning o = { .h = h, .progress = progress };
+  GArray *kept = NULL;
+
+  if (heap_room (&o.owner, h->n_blocks, 4, error) && own_all (&o, error)) {
+    kept = g_array_new (FALSE, TRUE, sizeof (HeapKept));
+    g_array_set_size (kept, h->tops->len);
+    for (uint32_t b = 0; b < h->n_heap; b++)
+      if (o.owner[b] != 0) {
+        HeapKept *k = &g_array_index (kept, HeapKept, o.owner[b] == SEVERAL ? 0 : o.owner[b]);
+        k->words += h->words[b];
+        k->blocks++;
+      }
+  }
+  g_free (o.owner);
+  g_free (o.stack);
+  return kept;
+}
+
 /* ---- ways from the top ------------------------------------------------------------------------------------------------------------ */
 
 /* Breadth first from the top until `is` or a block of `class` is met. */

@@ -6,18 +6,21 @@
 #include "readers/converted.h"
 #include "readers/heap/private.h"
 
-#define MOST_CLASSES 1000 /* of the trace; the least of the others are told together */
+#define MOST_CLASSES 1000 /* of the trace, and of its roots; the least of the others are told together */
 #define MOST_SNAPSHOTS 100000
 
 enum { HEAP, LIVE, GARBAGE, FREE, COMPACTIONS, LEFT_OUT, N_OF_PROGRAM };
 enum { WORDS, BLOCKS, N_OF_CLASS };
+enum { CLASSES, ROOTS, N_PARTS }; /* in what the live words are parted */
 static const struct {
   const char *name, *unit;
 } of_program[] = { { "heap words", "words" }, { "live words", "words" }, { "garbage words", "words" },
                    { "free words", "words" }, { "compactions", NULL },   { "snapshots left out", NULL } },
-  of_class[] = { { "words", "words" }, { "blocks", "blocks" } };
+  of_class[N_PARTS][N_OF_CLASS] = { { { "words", "words" }, { "blocks", "blocks" } },
+                                    { { "kept words", "words" }, { "kept blocks", "blocks" } } },
+  parts[N_PARTS] = { { "Class", "other classes" }, { "Root", "other roots" } };
 
-typedef struct Class {
+typedef struct Class { /* of blocks, or a root */
   char *name;
   HeapSure sure;
   uint64_t sum;    /* of words over all snapshots */
@@ -35,19 +38,19 @@ typedef struct Shot {
   char *file, *trigger, *label;
   int64_t date;
   uint64_t number, numbers[N_OF_PROGRAM];
-  double known;   /* share of live words, per cent */
-  GArray *counts; /* of Count */
+  double known;            /* share of live words, per cent */
+  GArray *counts[N_PARTS]; /* of Count */
 } Shot;
 
 typedef struct Reading {
   Converter *to;
   TraceSource *source;
-  GPtrArray *shots, *classes; /* of Shot *, Class * */
-  GHashTable *by_name;        /* name of a class -> Class * */
+  GPtrArray *shots, *classes[N_PARTS]; /* of Shot *, Class * */
+  GHashTable *by_name[N_PARTS];        /* name of a class -> Class * */
   char *program, *ocaml;
   uint64_t pid;
   uint32_t snapshot, is, task;
-  uint32_t variables[N_OF_PROGRAM], of_class[N_OF_CLASS];
+  uint32_t variables[N_OF_PROGRAM], of_class[N_PARTS][N_OF_CLASS];
   double last[N_OF_PROGRAM];
   guint n_files, n_done;
 } Reading;
@@ -60,7 +63,8 @@ free_shot (gpointer p)
   g_free (s->file);
   g_free (s->trigger);
   g_free (s->label);
-  g_array_unref (s->counts);
+  for (int part = 0; part < N_PARTS; part++)
+    g_array_unref (s->counts[part]);
   g_free (s);
 }
 
@@ -74,6 +78,38 @@ free_class (gpointer p)
 /* ---- reading ------------------------------------------------------------------------------------------------------------ */
 
 static void
+count (Reading *r, Shot *shot, int part, const char *name, HeapSure sure, uint64_t words, uint64_t blocks)
+{
+  Class *class = g_hash_table_lookup (r->by_name[part], name);
+
+  if (!class) {
+    class = g_new0 (Class, 1);
+    class->name = g_strdup (name);
+    class->sure = sure;
+    class->number = r->classes[part]->len;
+    g_hash_table_insert (r->by_name[part], class->name, class);
+    g_ptr_array_add (r->classes[part], class);
+  }
+  class->sum += words;
+  g_array_append_val (shot->counts[part], ((Count){ class->number, { words, blocks } }));
+}
+
+/* What one root alone reaches, and what several do.  False: it was cancelled, or there is no memory. */
+static bool
+count_roots (Reading *r, Shot *shot, const HeapGraph *h, const TraceProgress *progress, GError **error)
+{
+  g_autoptr (GArray) kept = heap_owners (h, progress, error);
+
+  for (guint i = 0; kept && i < kept->len; i++) {
+    const HeapKept *k = &g_array_index (kept, HeapKept, i);
+    if (k->blocks > 0)
+      count (r, shot, ROOTS, i == 0 ? "kept by several" : g_array_index (h->tops, HeapTop, i).name, HEAP_EXACT,
+             k->words, k->blocks);
+  }
+  return kept != NULL;
+}
+
+static void
 count_classes (Reading *r, Shot *shot, const HeapGraph *h)
 {
   uint64_t known = 0, live = 0;
@@ -82,19 +118,8 @@ count_classes (Reading *r, Shot *shot, const HeapGraph *h)
     const HeapClass *c = &g_array_index (h->classes, HeapClass, i);
     live += c->live_words;
     known += c->sure <= HEAP_INFERRED ? c->live_words : 0;
-    if (c->live_blocks == 0)
-      continue;
-    Class *class = g_hash_table_lookup (r->by_name, c->name);
-    if (!class) {
-      class = g_new0 (Class, 1);
-      class->name = g_strdup (c->name);
-      class->sure = c->sure;
-      class->number = r->classes->len;
-      g_hash_table_insert (r->by_name, class->name, class);
-      g_ptr_array_add (r->classes, class);
-    }
-    class->sum += c->live_words;
-    g_array_append_val (shot->counts, ((Count){ class->number, { c->live_words, c->live_blocks } }));
+    if (c->live_blocks > 0)
+      count (r, shot, CLASSES, c->name, c->sure, c->live_words, c->live_blocks);
   }
   shot->numbers[LIVE] = live;
   shot->known = live > 0 ? 100.0 * (double) known / (double) live : 0;
@@ -143,13 +168,19 @@ read_shot (Reading *r, const char *folder, const char *name, GError **error)
     trace_source_damage (r->source, name, 0, 0, "%s", (const char *) h->damage->pdata[i]);
   Shot *shot = g_new0 (Shot, 1);
   uint64_t words = 0;
-  shot->counts = g_array_new (FALSE, FALSE, sizeof (Count));
+  for (int part = 0; part < N_PARTS; part++)
+    shot->counts[part] = g_array_new (FALSE, FALSE, sizeof (Count));
   shot->file = g_build_filename (inner, name, NULL);
   shot->trigger = g_strdup (told (h->info, "trigger"));
   shot->label = g_strdup (told (h->info, "label"));
   shot->number = heap_number (h->info, "number", 0);
   shot->date = (int64_t) MIN (heap_number (h->info, "elapsed_ns", 0), INT64_MAX / 4);
   count_classes (r, shot, h);
+  if (!count_roots (r, shot, h, &progress, error)) {
+    free_shot (shot);
+    heap_free (h);
+    return false;
+  }
   for (guint i = 0; i < h->classes->len; i++)
     words += g_array_index (h->classes, HeapClass, i).words;
   shot->numbers[HEAP] = heap_number (h->info, "heap_words", words);
@@ -211,7 +242,31 @@ add_variable (Reading *r, const char *name, const char *unit, uint32_t type)
   return ((const TraceType *) r->source->types->pdata[v])->object;
 }
 
-/* The program, and classes inside of it, the largest first: charts that show few show these. */
+/* Classes, or roots, as tasks: the largest first, as charts that show few show these. */
+static void
+declare_part (Reading *r, int part, uint32_t programs)
+{
+  uint32_t types = trace_source_add_type (r->source, TRACE_ENTITY, parts[part].name, NULL, programs),
+           others = TRACE_NONE;
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+
+  for (int i = 0; i < N_OF_CLASS; i++)
+    r->of_class[part][i] = add_variable (r, of_class[part][i].name, of_class[part][i].unit, types);
+  g_ptr_array_extend (sorted, r->classes[part], NULL, NULL);
+  g_ptr_array_sort (sorted, by_sum);
+  for (guint i = 0; i < sorted->len; i++) {
+    Class *c = sorted->pdata[i];
+    if (i < MOST_CLASSES) {
+      c->task = trace_source_add_task_in (r->source, c->name, part * (int64_t) G_MAXUINT32 + c->number, types, r->task);
+      continue;
+    }
+    if (others == TRACE_NONE)
+      others = trace_source_add_task_in (r->source, parts[part].unit, -1 - part, types, r->task);
+    c->task = others;
+  }
+}
+
+/* The program, and classes and roots inside of it. */
 static void
 declare (Reading *r)
 {
@@ -221,29 +276,14 @@ declare (Reading *r)
                                             { "label", TRACE_ROLE_WORD, NULL },
                                             { "known", TRACE_ROLE_INT, "%" },
                                             { "file", TRACE_ROLE_WORD, NULL } };
-  uint32_t programs = trace_source_add_type (r->source, TRACE_ENTITY, "Program", NULL, TRACE_NONE),
-           classes = trace_source_add_type (r->source, TRACE_ENTITY, "Class", NULL, programs);
-  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+  uint32_t programs = trace_source_add_type (r->source, TRACE_ENTITY, "Program", NULL, TRACE_NONE);
   g_autofree char *name = g_strdup_printf ("%s %" G_GUINT64_FORMAT, *r->program ? r->program : "program", r->pid);
-  uint32_t others = TRACE_NONE;
 
   for (int i = 0; i < N_OF_PROGRAM; i++)
     r->variables[i] = add_variable (r, of_program[i].name, of_program[i].unit, programs);
-  for (int i = 0; i < N_OF_CLASS; i++)
-    r->of_class[i] = add_variable (r, of_class[i].name, of_class[i].unit, classes);
   r->task = trace_source_add_task_in (r->source, name, (int64_t) r->pid, programs, TRACE_NONE);
-  g_ptr_array_extend (sorted, r->classes, NULL, NULL);
-  g_ptr_array_sort (sorted, by_sum);
-  for (guint i = 0; i < sorted->len; i++) {
-    Class *c = sorted->pdata[i];
-    if (i < MOST_CLASSES) {
-      c->task = trace_source_add_task_in (r->source, c->name, c->number, classes, r->task);
-      continue;
-    }
-    if (others == TRACE_NONE)
-      others = trace_source_add_task_in (r->source, "other classes", -1, classes, r->task);
-    c->task = others;
-  }
+  for (int part = 0; part < N_PARTS; part++)
+    declare_part (r, part, programs);
   r->snapshot = converter_kind (r->to, &(TraceKind){ .name = "Snapshot",
                                                      .category = "memory",
                                                      .fields = of_snapshot,
@@ -271,21 +311,23 @@ give (Reading *r, int64_t date, uint32_t task, uint32_t variable, double value)
                                          .real = value });
 }
 
-/* Numbers that have become others; a class that has none has 0. */
+/* Numbers that have become others; a class or a root that has none has 0. */
 static void
-give_classes (Reading *r, const Shot *shot, double *now, double *last, uint32_t n_tasks)
+give_parts (Reading *r, const Shot *shot, double *now, double *last, uint8_t *part_of, uint32_t n_tasks)
 {
   memset (now, 0, (size_t) n_tasks * N_OF_CLASS * sizeof *now);
-  for (guint i = 0; i < shot->counts->len; i++) {
-    const Count *c = &g_array_index (shot->counts, Count, i);
-    uint32_t task = ((const Class *) r->classes->pdata[c->class])->task;
-    for (int k = 0; k < N_OF_CLASS; k++)
-      now[task * N_OF_CLASS + (uint32_t) k] += (double) c->numbers[k];
-  }
+  for (int part = 0; part < N_PARTS; part++)
+    for (guint i = 0; i < shot->counts[part]->len; i++) {
+      const Count *c = &g_array_index (shot->counts[part], Count, i);
+      uint32_t task = ((const Class *) r->classes[part]->pdata[c->class])->task;
+      part_of[task] = (uint8_t) part;
+      for (int k = 0; k < N_OF_CLASS; k++)
+        now[task * N_OF_CLASS + (uint32_t) k] += (double) c->numbers[k];
+    }
   for (uint32_t task = 1; task < n_tasks; task++)
     for (uint32_t k = 0; k < N_OF_CLASS; k++)
       if (now[task * N_OF_CLASS + k] != last[task * N_OF_CLASS + k]) {
-        give (r, shot->date, task, r->of_class[k], now[task * N_OF_CLASS + k]);
+        give (r, shot->date, task, r->of_class[part_of[task]][k], now[task * N_OF_CLASS + k]);
         last[task * N_OF_CLASS + k] = now[task * N_OF_CLASS + k];
       }
 }
@@ -295,6 +337,7 @@ tell (Reading *r)
 {
   uint32_t n = r->source->tasks->len;
   g_autofree double *now = g_new0 (double, n *N_OF_CLASS), *last = g_new0 (double, n *N_OF_CLASS);
+  g_autofree uint8_t *part_of = g_new0 (uint8_t, n);
 
   for (guint i = 0; i < r->shots->len; i++) {
     const Shot *s = r->shots->pdata[i];
@@ -315,7 +358,7 @@ tell (Reading *r)
         r->last[k] = (double) s->numbers[k];
         give (r, s->date, r->task, r->variables[k], r->last[k]);
       }
-    give_classes (r, s, now, last, n);
+    give_parts (r, s, now, last, part_of, n);
   }
 }
 
@@ -326,16 +369,20 @@ heap_convert (Converter *to, const char *path, GError **error)
 
   r.source->clock = (TraceClock){ TRACE_TICKS, "s" };
   r.shots = g_ptr_array_new_with_free_func (free_shot);
-  r.classes = g_ptr_array_new_with_free_func (free_class);
-  r.by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  for (int part = 0; part < N_PARTS; part++) {
+    r.classes[part] = g_ptr_array_new_with_free_func (free_class);
+    r.by_name[part] = g_hash_table_new (g_str_hash, g_str_equal);
+  }
   bool ok = read_all (&r, path, error);
   if (ok) {
     declare (&r);
     tell (&r);
   }
-  g_hash_table_unref (r.by_name);
   g_ptr_array_unref (r.shots);
-  g_ptr_array_unref (r.classes);
+  for (int part = 0; part < N_PARTS; part++) {
+    g_hash_table_unref (r.by_name[part]);
+    g_ptr_array_unref (r.classes[part]);
+  }
   g_free (r.program);
   g_free (r.ocaml);
   return ok;
@@ -349,7 +396,7 @@ static const ConvertedFormat heap = {
               .model = "OCaml",
               .open = heap_open_trace,
               CONVERTED_FUNCTIONS },
-  .version = 2,
+  .version = 3,
   .folder = true,
   .convert = heap_convert,
 };

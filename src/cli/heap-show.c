@@ -15,8 +15,8 @@ typedef struct ShowOptions {
 
 /* ---- opening ------------------------------------------------------------------------------------------------------------- */
 
-static HeapGraph *
-open_snapshot (const char *path, bool retained, int *status)
+HeapGraph *
+heap_snapshot (const char *path, bool retained, int *status)
 {
   GError *error = NULL;
   HeapGraph *h = heap_open (path, cli_progress (), &error);
@@ -105,9 +105,8 @@ totals_of (const HeapGraph *h)
   return t;
 }
 
-/* "13 104", as the window writes it; g_free. */
-static char *
-threes (uint64_t n)
+char *
+heap_threes (uint64_t n)
 {
   g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
 
@@ -184,7 +183,7 @@ print_tree (GString *to, const HeapGraph *h, HeapTree *tree, uint32_t place, int
   const uint32_t *below = heap_tree_below (tree, place, &n);
   g_autofree char *name = text_clean (g_strdup (heap_node_name (h, node)));
 
-  g_autofree char *retained = threes (h->retained[place]);
+  g_autofree char *retained = heap_threes (h->retained[place]);
   g_string_append_printf (to, "  %14s  %5.1f %%  %*s%s", retained, percent (h->retained[place], h->retained[0]),
                           2 * depth, "", name);
   if (node < h->n_blocks)
@@ -276,8 +275,8 @@ print_classes (GString *to, GPtrArray *classes, const Totals *t, const ShowOptio
   for (guint i = 0; i < classes->len && i < (guint) o->top; i++) {
     const HeapClass *c = classes->pdata[i];
     g_autofree char *name = text_clean (g_strdup (c->name));
-    g_autofree char *live = threes (c->live_words), *blocks = threes (c->live_blocks), *retained = threes (c->retained),
-                    *garbage = threes (c->words - c->live_words);
+    g_autofree char *live = heap_threes (c->live_words), *blocks = heap_threes (c->live_blocks),
+                    *retained = heap_threes (c->retained), *garbage = heap_threes (c->words - c->live_words);
     table_cell (table, "%s", live);
     table_cell (table, "%.1f", percent (c->live_words, t->live_words));
     table_cell (table, "%s", blocks);
@@ -307,11 +306,11 @@ print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes
   text_line (to, "snapshot", "%s (%s%s%s), after %.3f s", info_text (h, "number"), info_text (h, "trigger"),
              *info_text (h, "label") ? ": " : "", info_text (h, "label"),
              (double) heap_number (h->info, "elapsed_ns", 0) / 1e9);
-  g_autofree char *words = threes (heap_number (h->info, "heap_words", 0)),
-                  *free_words = threes (heap_number (h->info, "free_words", 0)),
-                  *pieces = threes (heap_number (h->info, "free_blocks", 0)), *live = threes (t->live_words),
-                  *live_blocks = threes (t->live_blocks), *garbage = threes (t->words - t->live_words),
-                  *garbage_blocks = threes (t->blocks - t->live_blocks);
+  g_autofree char *words = heap_threes (heap_number (h->info, "heap_words", 0)),
+                  *free_words = heap_threes (heap_number (h->info, "free_words", 0)),
+                  *pieces = heap_threes (heap_number (h->info, "free_blocks", 0)), *live = heap_threes (t->live_words),
+                  *live_blocks = heap_threes (t->live_blocks), *garbage = heap_threes (t->words - t->live_words),
+                  *garbage_blocks = heap_threes (t->blocks - t->live_blocks);
   uint64_t skipped = heap_number (h->info, "skipped", 0), failed = heap_number (h->info, "failed", 0);
   text_line (to, "heap", "%s words, %s free in %s pieces, %s compactions", words, free_words, pieces,
              info_text (h, "compactions"));
@@ -334,7 +333,7 @@ static int
 show_one (const char *path, const ShowOptions *o)
 {
   int status = CLI_OK;
-  HeapGraph *h = open_snapshot (path, !o->quick, &status);
+  HeapGraph *h = heap_snapshot (path, !o->quick, &status);
 
   if (!h)
     return status;
@@ -477,7 +476,7 @@ diff_two (const char *before, const char *after, const ShowOptions *o)
 
   for (int i = 0; i < 2; i++) {
     int status = CLI_OK;
-    HeapGraph *h = open_snapshot (paths[i], false, &status);
+    HeapGraph *h = heap_snapshot (paths[i], false, &status);
     if (!h)
       return status;
     add_deltas (deltas, h, i == 0 ? -1 : 1);
@@ -573,7 +572,7 @@ const CliCommand cli_heap_diff = {
 static uint64_t
 check_one (const char *path, GString *to, int *status)
 {
-  HeapGraph *h = open_snapshot (path, false, status);
+  HeapGraph *h = heap_snapshot (path, false, status);
 
   if (!h)
     return 1;
@@ -699,7 +698,7 @@ export_command (const CliCommand *self, int argc, char **argv)
   const char *file = choose (files, o.number);
   if (!file)
     return cli_fail (argv[1], "there is no snapshot %d in it", o.number);
-  HeapGraph *h = open_snapshot (file, true, &status);
+  HeapGraph *h = heap_snapshot (file, true, &status);
   if (!h)
     return status;
   g_autoptr (GString) to = g_string_new (NULL);

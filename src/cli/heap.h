@@ -4,10 +4,16 @@
 #include "cli/cli.h"
 #include "readers/heap.h"
 
-extern const CliCommand cli_heap_run, cli_heap_dump, cli_heap_show, cli_heap_diff, cli_heap_check, cli_heap_export;
+extern const CliCommand cli_heap_run, cli_heap_dump, cli_heap_show, cli_heap_diff, cli_heap_check, cli_heap_export,
+    cli_heap_leaks;
 
 /* The snapshots that a person means: a bundle, with all of it; a file; of char *, in order.  NULL: there are none,
  * which was told. */
 GPtrArray *heap_files (const char *path);
+/* A snapshot, with what is reached in it, and with `retained` what keeps what alive; heap_free().  Progress and damage
+ * are told.  NULL: it cannot be, or was cancelled, which was told, and *status is how the command is to end. */
+HeapGraph *heap_snapshot (const char *path, bool retained, int *status);
+/* "13 104", as the window writes it; g_free. */
+char *heap_threes (uint64_t n);
 /* The data folder NAME.heap of a bundle; g_free. */
 char *heap_folder (const char *bundle);

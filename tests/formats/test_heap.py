@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -235,6 +236,39 @@ class Trace(Heap):
         self.assertEqual(classes, {c['name']: c['live_words'] for c in shown['classes']})
         grown = json.loads(self.scope('heap', 'diff', self.TRACE, '--json')[0])
         self.assertEqual(grown['classes'][0]['name'], 'tag 0, 4 fields')
+
+    def test_leaks_names_the_planted_one_and_who_keeps_it(self):
+        told = json.loads(self.scope('heap', 'leaks', self.TRACE, '--json', '--top', '100')[0])
+        models = [m for _, m, _ in self.models()]
+        self.assertEqual(told['snapshots'], len(models))
+        self.assertEqual(told['suspects'][0]['name'], 'tag 0, 4 fields')
+        self.assertEqual([s['growth'] for s in told['suspects']], sorted((s['growth'] for s in told['suspects']), reverse=True))
+        lives, checked = [m.live() for m in models], 0
+        for s in told['suspects']:
+            shape = re.fullmatch(r'tag (\d+), (\d+) fields', s['name'])
+            if s['name'] != 'string' and not (shape and int(shape[2]) > 3):
+                continue                                        # smaller ones may be exceptions, or cells of lists
+            checked += 1
+            mine = [[b for b in live if b < m.n_heap and (m.blocks[b][0] == 252 if not shape else
+                                                          m.blocks[b][:2] == (int(shape[1]), int(shape[2]) + 1))]
+                    for m, live in zip(models, lives)]
+            words = [m.words(b) for m, b in zip(models, mine)]
+            self.assertEqual(s['words'], words, s['name'])
+            self.assertEqual(s['growth'], words[-1] - words[0])
+            self.assertEqual(s['grew'], sum(b > a for a, b in zip(words, words[1:])))
+            self.assertGreaterEqual(3 * s['grew'], 2 * (len(words) - 1))
+            self.assertEqual(s['kept_words'], words[-1])
+            if s['kept_by'] and 'block' in s['kept_by'][-1]:
+                gone = lives[-1] - models[-1].live(s['kept_by'][-1]['block'])
+                self.assertEqual(s['kept_below'], models[-1].words(gone & set(mine[-1])), s['name'])
+                self.assertEqual(s['kept_by'][-1]['retained'], models[-1].words(gone))
+                self.assertGreaterEqual(s['kept_below'], 0.8 * words[-1])
+        self.assertGreater(checked, 0)
+        self.assertEqual([k['name'] for k in told['suspects'][0]['kept_by'][:2]], ['globals', 'Leak'])
+        text = self.scope('heap', 'leaks', self.TRACE)[0]
+        self.assertIn('kept by globals > Leak', text)
+        alone = self.models()[0][2]
+        self.assertIn('two snapshots', self.scope('heap', 'leaks', alone, status=1)[1])
 
     def test_travel(self):
         at = '0.02'
