@@ -414,6 +414,8 @@ paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *
   double most = p->scene->width_px - 12, width;
   int brevity = 0, out = 0;
 
+  if (p->scene->keyed && shares == NULL)
+    return x;
   while ((width = legend_width (p, scope, slots, met, shares, brevity)) > most - 16 && brevity < 2)
     brevity++;
   if (shares != NULL && width > most - 16) {

@@ -284,7 +284,8 @@ begins_group (const Rows *r, uint32_t i)
 static void
 place_rows (Rows *r, const SpaceTime *st, const TraceSource *s)
 {
-  double y = r->top, bar = r->pitch >= 40   ? 16
+  /* where there is room, states are to weigh more than the lines between them */
+  double y = r->top, bar = r->pitch >= 40   ? CLAMP (floor (r->pitch * 0.32), 16, 40)
                            : r->pitch >= 14 ? MIN (16, floor (r->pitch * 0.62))
                            : r->pitch >= 5  ? r->pitch - 1
                                             : r->pitch;

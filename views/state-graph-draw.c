@@ -476,6 +476,8 @@ draw_task_legend (Paint *paint, const Picture *p, uint32_t states, const double 
 
   if (p->clusters)
     return paint_legend (paint, x, 16, STATE_NODE, NULL, states, shares);
+  if (paint->scene->keyed && shares == NULL)
+    return x;
   for (; states != 0; states &= states - 1) {
     uint32_t state = (uint32_t) __builtin_ctz (states);
     const char *name = paint_state_name (paint->scene->graph, STATE_NODE, state);
@@ -496,6 +498,8 @@ draw_link_legend (Paint *paint, const Picture *p, double x)
 {
   uint32_t states = 0;
 
+  if (paint->scene->keyed)
+    return x;
   for (guint i = 0; i < p->links->len; i++)
     states |= 1u << (g_array_index (p->links, Link, i).state & 31);
   x += 14;

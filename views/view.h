@@ -51,6 +51,7 @@ typedef struct ViewScene {
   double left_px; /* of views with plot(): it begins at least so far from the left, so that one instant is at one x in
                      pictures that stand above each other; 0: where the labels end */
   const struct Groups *groups; /* of the tasks of `source`, with what of them is shown as one (groups.h); NULL: none */
+  bool keyed; /* the states of `graph` have a legend beside the picture: one in it is of use only where it tells more */
 } ViewScene;
 
 /* The folder of tasks, their groups and traffic; NULL: nothing is known of them. */

@@ -208,7 +208,7 @@ draw_page (GtkPrintOperation *op, GtkPrintContext *context, int page, ScopePictu
   head += print_line (context, head, width, PANGO_ALIGN_LEFT, "sans 9", caption) + 10;
   picture_scene (p, &scene);
   scene.at = scope_document_cursor (d);
-  scene.dark = false;
+  scene.dark = scene.keyed = false;
   scene.width_px = MAX (width / PT_PX, 50);
   scene.height_px = MAX ((height - head) / PT_PX, 50);
   scene.scale = 4; /* what is painted as an image: 300 to the inch */

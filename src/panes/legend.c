@@ -299,9 +299,26 @@ fill (Legend *l)
   count_soon (l);
 }
 
+/* Pictures beside it have legends of their own while it is not seen. */
+static void
+on_shown (Legend *l)
+{
+  g_signal_emit_by_name (l->d, "look");
+}
+
+bool
+legend_tells (ScopeDocument *d, GtkWidget *beside, const StateGraph *g)
+{
+  const Legend *l = g_object_get_data (G_OBJECT (d), "legend");
+
+  return l != NULL && g != NULL && g->model == l->model && gtk_widget_get_mapped (l->root)
+         && gtk_widget_get_toplevel (l->root) == gtk_widget_get_toplevel (beside);
+}
+
 static void
 on_destroy (GtkWidget *root, Legend *l)
 {
+  g_object_set_data (G_OBJECT (l->d), "legend", NULL);
   g_signal_handlers_disconnect_by_data (l->d, l);
   if (l->timer != 0)
     g_source_remove (l->timer);
@@ -351,6 +368,9 @@ legend_new (ScopeDocument *d)
   g_signal_connect_swapped (d, "time", G_CALLBACK (count_soon), l);
   g_signal_connect_swapped (d, "look", G_CALLBACK (show_colours), l);
   g_signal_connect_swapped (l->root, "map", G_CALLBACK (count_soon), l);
+  g_signal_connect_swapped (l->root, "map", G_CALLBACK (on_shown), l);
+  g_signal_connect_swapped (l->root, "unmap", G_CALLBACK (on_shown), l);
+  g_object_set_data (G_OBJECT (d), "legend", l);
   g_signal_connect (l->root, "destroy", G_CALLBACK (on_destroy), l);
   fill (l);
   return l->root;

@@ -28,6 +28,8 @@
 
 GtkWidget *panes_new (ScopeDocument *d);
 GtkWidget *legend_new (ScopeDocument *d);
+/* Whether it is seen in the window of a widget, and lists the states of a graph (NULL: of none). */
+bool legend_tells (ScopeDocument *d, GtkWidget *beside, const StateGraph *g);
 GtkWidget *
 associations_panel_new (ScopeDocument *d); /* which attributes are tied to what looks: a part of the legend */
 GtkWidget *attributes_new (ScopeDocument *d);

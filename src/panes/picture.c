@@ -91,6 +91,7 @@ picture_scene (ScopePicture *p, ViewScene *scene)
   scene->at = scope_document_at (p->d);
   scene->left_px = p->left_px;
   session_scene (scope_document_session (p->d), p->c, scene, NULL); /* make() says what is wrong */
+  scene->keyed = legend_tells (p->d, GTK_WIDGET (p), scene->graph);
 }
 
 uint32_t
@@ -115,6 +116,7 @@ key_of (ScopePicture *p, const ViewScene *scene)
                        .scale = scene->scale,
                        .left_px = scene->left_px,
                        .dark = scene->dark,
+                       .keyed = scene->keyed,
                        .from = scene->from,
                        .to = scene->to,
                        .at = scene->at,
@@ -136,8 +138,8 @@ is_same (const PictureKey *a, const PictureKey *b, uint32_t on)
 {
   if (a->left_px != b->left_px || a->cut != b->cut)
     return false;
-  if (a->width != b->width || a->height != b->height || a->scale != b->scale || a->dark != b->dark || a->zoom != b->zoom
-      || a->left != b->left || a->top != b->top || a->looks != b->looks)
+  if (a->width != b->width || a->height != b->height || a->scale != b->scale || a->dark != b->dark
+      || a->keyed != b->keyed || a->zoom != b->zoom || a->left != b->left || a->top != b->top || a->looks != b->looks)
     return false;
   if (on & VIEW_ON_RANGE
       && (a->from != b->from || a->to != b->to || a->first_row != b->first_row || a->n_rows != b->n_rows))

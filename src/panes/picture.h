@@ -96,7 +96,7 @@ int picture_focused_item (ScopePicture *p);
 /* ---- inside ------------------------------------------------------------------------------------------------------------- */
 typedef struct PictureKey { /* what a picture was made from */
   double width, height, scale, left_px;
-  bool dark;
+  bool dark, keyed;
   int64_t from, to, at;
   uint32_t first_row, n_rows;
   uint64_t event;

@@ -34,6 +34,7 @@ static const Command places[] = {
   { "win.side", "Inspector, legend and marks", "F10" },
   { "win.program-only", "Program alone", "F7" },
   { "win.views-only", "Views alone", "F8" },
+  { "win.program-folded", "Program in one line", "F3" },
   { "win.fullscreen", "Full screen", "F11" },
   { "win.canvas-focus", "Go to the program", "F4" },
   { "win.view-next", "Go to the next view", "F6" },

@@ -107,6 +107,7 @@ menu_button (void)
     { "Inspector, legend and marks", "win.side" },
     { "Program alone", "win.program-only" },
     { "Views alone", "win.views-only" },
+    { "Program in one line", "win.program-folded" },
     { "Full screen", "win.fullscreen" },
     { NULL },
     { "Executions in time…", "win.executions" },

@@ -59,6 +59,7 @@ take (Layout *l, GKeyFile *f, bool size)
   take_bool (f, "side", &l->side);
   take_bool (f, "program-only", &l->program_only);
   take_bool (f, "views-only", &l->views_only);
+  take_bool (f, "program-folded", &l->folded);
   if (l->program_only && l->views_only) { /* one of them is of the window before; who says both says neither */
     l->program_only = g_key_file_get_boolean (f, GROUP, "program-only", NULL);
     l->views_only = g_key_file_get_boolean (f, GROUP, "views-only", NULL);
@@ -82,6 +83,7 @@ put (const Layout *l, GKeyFile *f, bool size)
   g_key_file_set_boolean (f, GROUP, "side", l->side);
   g_key_file_set_boolean (f, GROUP, "program-only", l->program_only);
   g_key_file_set_boolean (f, GROUP, "views-only", l->views_only);
+  g_key_file_set_boolean (f, GROUP, "program-folded", l->folded);
 }
 
 void
@@ -91,9 +93,14 @@ layout_load (Layout *l, const char *note)
   g_autoptr (GKeyFile) last = g_key_file_new (), own = g_key_file_new ();
 
   if (!note) {
-    *l = (Layout){
-      .width = 1440, .height = 900, .left = 200, .right = 270, .top = USUAL_TOP, .library = true, .side = true
-    };
+    *l = (Layout){ .width = 1440,
+                   .height = 900,
+                   .left = 200,
+                   .right = 270,
+                   .top = USUAL_TOP,
+                   .library = true,
+                   .side = true,
+                   .folded = true };
     if (disk_read_keys (last, path, G_KEY_FILE_NONE))
       take (l, last, true);
   } else if (g_key_file_load_from_data (own, note, (gsize) -1, G_KEY_FILE_NONE, NULL))

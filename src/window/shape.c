@@ -16,16 +16,27 @@ set_state (ScopeWindow *w, const char *action, bool on)
   g_simple_action_set_state (G_SIMPLE_ACTION (a), g_variant_new_boolean (on));
 }
 
+/* A library beside a program that is folded away would be of no use. */
 static bool
 has_library (const ScopeWindow *w)
 {
-  return w->sides > 1 ? w->layout.library : w->narrow_library;
+  const Layout *l = &w->layout;
+
+  return (w->sides > 1 ? l->library : w->narrow_library) && !(l->folded && !l->program_only && !l->views_only);
 }
 
 bool
 shape_has_side (const ScopeWindow *w)
 {
   return w->sides > 1 ? w->layout.side : w->narrow_side;
+}
+
+bool
+shape_has_canvas (const ScopeWindow *w)
+{
+  const Layout *l = &w->layout;
+
+  return l->program_only || (!l->views_only && !l->folded);
 }
 
 void
@@ -35,12 +46,14 @@ shape_show (ScopeWindow *w)
 
   gtk_widget_set_visible (w->library, has_library (w));
   gtk_widget_set_visible (w->side, shape_has_side (w));
-  gtk_widget_set_visible (gtk_paned_get_child1 (GTK_PANED (w->middle)), !l->views_only);
+  gtk_widget_set_visible (gtk_paned_get_child1 (GTK_PANED (w->middle)), shape_has_canvas (w));
+  gtk_widget_set_visible (w->strip, !l->views_only && !shape_has_canvas (w));
   gtk_widget_set_visible (gtk_paned_get_child2 (GTK_PANED (w->middle)), !l->program_only);
   set_state (w, "library", has_library (w));
   set_state (w, "side", shape_has_side (w));
   set_state (w, "program-only", l->program_only);
   set_state (w, "views-only", l->views_only);
+  set_state (w, "program-folded", l->folded);
 }
 
 /* A pane's position counts from its left or upper edge, and has a meaning only once the pane has its size. */
@@ -92,7 +105,7 @@ shape_read (ScopeWindow *w)
     l->left = gtk_paned_get_position (GTK_PANED (w->across));
   if (shape_has_side (w) && width > 1)
     l->right = width - gtk_paned_get_position (GTK_PANED (w->rest));
-  if (!l->program_only && !l->views_only && height > 1)
+  if (!l->program_only && shape_has_canvas (w) && height > 1)
     l->top = (double) gtk_paned_get_position (GTK_PANED (w->middle)) / height;
 }
 
@@ -102,7 +115,10 @@ shape_toggle (ScopeWindow *w, const char *place)
   Layout *l = &w->layout;
 
   shape_read (w);
-  if (g_str_equal (place, "library") && w->sides < 2) {
+  if (g_str_equal (place, "library") && l->folded && !l->program_only && !l->views_only) {
+    l->folded = false;
+    *(w->sides > 1 ? &l->library : &w->narrow_library) = true;
+  } else if (g_str_equal (place, "library") && w->sides < 2) {
     w->narrow_library = !w->narrow_library;
     w->narrow_side = false;
   } else if (g_str_equal (place, "side") && w->sides < 2) {
@@ -115,12 +131,22 @@ shape_toggle (ScopeWindow *w, const char *place)
   } else if (g_str_equal (place, "program-only")) {
     l->program_only = !l->program_only;
     l->views_only = false;
+  } else if (g_str_equal (place, "program-folded")) {
+    l->folded = shape_has_canvas (w);
+    l->program_only = l->views_only = false;
   } else {
     l->views_only = !l->views_only;
     l->program_only = false;
   }
   shape_show (w);
   shape_place_soon (w);
+}
+
+void
+shape_unfold (ScopeWindow *w)
+{
+  if (!shape_has_canvas (w))
+    shape_toggle (w, "program-folded");
 }
 
 /* Later: sizes are being given. */

@@ -114,6 +114,8 @@ button (GtkWidget *line, const char *text, GCallback clicked, Tour *t)
 static void
 show_step (Tour *t, guint step)
 {
+  if (steps[step].at == AT_PROGRAM)
+    shape_unfold (t->w);
   GtkWidget *at = place (t->w, steps[step].at);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *title = gtk_label_new (steps[step].title), *text = gtk_label_new (NULL), *count = gtk_label_new (NULL);

@@ -15,6 +15,7 @@ struct _ScopeWindow {
   ScopeDocument *doc;
   GtkWidget *header, *stack, *time_bar, *messages, *busy, *palette;
   GtkWidget *library, *canvas, *panes, *side; /* the places */
+  GtkWidget *strip;                           /* in the place of the canvas, while that is folded */
   GtkWidget *across, *rest, *middle;          /* library | (middle | side); program over views */
   Layout layout;
   int sides;                        /* for how many of library and inspector there is room */
@@ -36,7 +37,14 @@ struct _ScopeWindow {
 void shape_show (ScopeWindow *w); /* what is to be seen; sizes are left as they are */
 void shape_place_soon (ScopeWindow *w);
 void shape_read (ScopeWindow *w);
-void shape_toggle (ScopeWindow *w, const char *place); /* "library", "side", "program-only", "views-only" */
+/* "library", "side", "program-only", "views-only", "program-folded" */
+void shape_toggle (ScopeWindow *w, const char *place);
+bool shape_has_canvas (const ScopeWindow *w);
+void shape_unfold (ScopeWindow *w); /* the program is to be worked at */
 bool shape_has_side (const ScopeWindow *w);
 void shape_on_room (GtkWidget *middle, GdkRectangle *room, ScopeWindow *w);
+/* strip.c: the program in one line */
+GtkWidget *strip_new (ScopeWindow *w);
+GtkWidget *strip_canvas (GtkWidget *canvas); /* with a button in its corner that folds it */
+void strip_watch (ScopeWindow *w);           /* after all actions are there: those of the canvas unfold it */
 void shape_on_size (GtkWidget *window, GdkRectangle *room, ScopeWindow *w);

@@ -89,7 +89,7 @@ pace (ScopeWindow *w)
 static void
 focus_work (ScopeWindow *w)
 {
-  gtk_widget_child_focus (w->layout.views_only ? w->panes : w->canvas, GTK_DIR_TAB_FORWARD);
+  gtk_widget_child_focus (shape_has_canvas (w) ? w->canvas : w->panes, GTK_DIR_TAB_FORWARD);
 }
 
 /* A program of the person's own is found again below Open. */
@@ -109,6 +109,8 @@ on_opened (ScopeWindow *w)
 
   if (open) {
     shape_read (w); /* the size of the window stays */
+    if (!scope_document_is_shipped (w->doc) || scope_document_modified (w->doc))
+      w->layout.folded = false; /* somebody works at it, unless it says otherwise */
     layout_load (&w->layout, scope_document_note (w->doc, "window"));
     shape_show (w);
   }
@@ -556,7 +558,6 @@ ACTION (fullscreen)
     gtk_window_fullscreen (window);
 }
 
-/* The four switches of the layout. */
 static void
 toggle (GSimpleAction *action, GVariant *parameter, gpointer window)
 {
@@ -596,6 +597,7 @@ static const GActionEntry actions[] = {
   { "side", toggle, NULL, "true" },
   { "program-only", toggle, NULL, "false" },
   { "views-only", toggle, NULL, "false" },
+  { "program-folded", toggle, NULL, "false" },
 };
 
 /* ---- keys -------------------------------------------------------------------------------------------------------------------- */
@@ -717,7 +719,7 @@ on_time_bar (GtkWidget *bar, GdkRectangle *room, ScopeWindow *w)
 static void
 build (ScopeWindow *w)
 {
-  GtkWidget *work = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *work = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *overlay = gtk_overlay_new (), *bar = time_bar_new (w->doc);
 
   w->library = editor_library_new (w->doc);
@@ -726,8 +728,11 @@ build (ScopeWindow *w)
   editor_canvas_set_keys (w->canvas, command_key);
   w->panes = panes_new (w->doc);
   w->side = side_new (w);
-  w->middle = paned (GTK_ORIENTATION_VERTICAL, w->canvas, true, w->panes, true);
-  w->rest = paned (GTK_ORIENTATION_HORIZONTAL, w->middle, true, w->side, false);
+  w->strip = strip_new (w);
+  w->middle = paned (GTK_ORIENTATION_VERTICAL, strip_canvas (w->canvas), true, w->panes, true);
+  gtk_box_pack_start (GTK_BOX (column), w->strip, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (column), w->middle, TRUE, TRUE, 0);
+  w->rest = paned (GTK_ORIENTATION_HORIZONTAL, column, true, w->side, false);
   w->across = paned (GTK_ORIENTATION_HORIZONTAL, w->library, false, w->rest, true);
   g_signal_connect (w->middle, "size-allocate", G_CALLBACK (shape_on_room), w);
   gtk_box_pack_start (GTK_BOX (work), w->across, TRUE, TRUE, 0);
@@ -751,6 +756,7 @@ build (ScopeWindow *w)
   w->header = header_new (w);
   gtk_window_set_titlebar (GTK_WINDOW (w), w->header);
   editor_add_actions (G_ACTION_MAP (w), w->canvas);
+  strip_watch (w);
   panes_add_actions (G_ACTION_MAP (w), w->panes);
   time_add_actions (G_ACTION_MAP (w), bar);
   gtk_widget_show (w->header);

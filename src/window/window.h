@@ -108,6 +108,7 @@ typedef struct Layout {
   double top;      /* share of the height that the program has above its views: screens differ */
   bool library, side;
   bool program_only, views_only;
+  bool folded; /* the program is a strip above its views, unless it is alone */
 } Layout;
 void layout_load (Layout *l, const char *note); /* of the note "window" if that has it, else as it was left last */
 void layout_keep (const Layout *l);             /* for the next window */

@@ -689,6 +689,9 @@ class Case(unittest.TestCase):
         os.mkdir(os.path.join(session().home, 'config_home', 'scope'))
         with open(os.path.join(session().home, 'config_home', 'scope', 'preferences'), 'w') as f:
             f.write('[scope]\nspeed=full\n')       # tests have no time to watch
+        os.mkdir(os.path.join(session().home, 'state_home', 'scope'), 0o700)
+        with open(os.path.join(session().home, 'state_home', 'scope', 'window'), 'w') as f:
+            f.write('[shell]\nprogram-folded=false\n')  # most work at the program
         xdo('mousemove', 1, 999)
 
     def path(self, *words):

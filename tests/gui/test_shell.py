@@ -369,6 +369,48 @@ class Commands(Shell):
             w.key('ctrl+q')
             w.ended()
 
+    def test_program_folds_to_a_line(self):
+        """Nobody has edited yet: the program is a line of its boxes, and the library is away; both come when they are asked for,
+        and stay for the next window.  Pictures have no legend of states while there is one beside them."""
+        os.remove(os.path.join(session().home, 'state_home', 'scope', 'window'))
+        w = self.opened(SAMPLES + '/fft2d-s16.trace')
+        chip = w.wait_for('push button', 'Simulator')
+        self.assertIsNone(w.find('canvas', 'Program'))
+        self.assertIsNone(w.find('text', 'Search components'))
+        names = [i.name for i in w.find_all('push button')]
+        first = names.index('Session')
+        self.assertEqual(names[first - 1], 'Show the program')
+        self.assertEqual(names[first:first + 6], ['Session', 'Reader', 'Simulator', 'Trace text', 'Space-time', 'State graph'])
+        chip.click()
+        w.wait_for(None, 'ignore packing')  # the inspector has it
+        w.key('End')
+
+        def keys():
+            """Names in the legend of the state graph; None: it is not drawn yet."""
+            all_of = [i.name for i in w.find('drawing area', 'Picture of State graph').children]
+            return [i for i in all_of if i.startswith('State: ')] if any(i.startswith('fft 0') for i in all_of) else None
+        w.wait(lambda: keys() == [], 'it is drawn, and needs none', 60)
+        w.key('F10')
+        w.wait(keys, 'it has a legend where there is none beside it')
+        w.key('F10')
+        w.wait(lambda: keys() == [], 'and none where there is')
+        w.key('F3')
+        w.wait_for('canvas', 'Program')
+        w.wait_for('text', 'Search components')
+        w.find('push button', 'Fold the program').click()
+        w.wait_gone('canvas', 'Program')
+        w.key('F9')  # whoever wants the library wants to edit
+        w.wait_for('text', 'Search components')
+        w.wait_for('canvas', 'Program')
+        w.key('F3')
+        w.wait_gone('canvas', 'Program')
+        w.key('F4')
+        w.wait(lambda: w.find('canvas', 'Program') and w.find('canvas', 'Program').state('FOCUSED'), 'the program has the focus')
+        w.key('ctrl+q')
+        w.ended()
+        w = self.opened(SAMPLES + '/ring.trace')
+        w.wait_for('canvas', 'Program')  # as it was left
+
     def test_places_fold(self):
         w = self.opened(SAMPLES + '/ring.trace')
         w.wait_for('scroll pane', 'Inspector, legend and marks')
