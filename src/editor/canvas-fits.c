@@ -147,10 +147,14 @@ GHashTable *
 canvas_fits (EveComponent *own, const char *port, const EveType *type, bool out)
 {
   GHashTable *fits = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_autoptr (GHashTable)
+      used = g_hash_table_new (NULL, NULL); /* of two that are as good the one that is there comes first */
   g_autoptr (GPtrArray) all = eve_registry_list ();
   g_autofree char *text = eve_program_text (eve_program (own));
   EveProgram *copy = eve_program_parse (text, -1, "copy", NULL, NULL);
   EveComponent *twin = copy ? eve_find (copy, eve_name (own)) : NULL;
+  for (uint32_t i = 0; i < eve_n_components (eve_program (own)); i++)
+    g_hash_table_add (used, (void *) eve_class (eve_component (eve_program (own), i)));
   for (guint n = 0; n < all->len; n++) {
     const EveClass *k = all->pdata[n];
     bool known = twin && !plugins_from_elsewhere (eve_class_object (k));
@@ -164,7 +168,7 @@ canvas_fits (EveComponent *own, const char *port, const EveType *type, bool out)
     if (i < 0 || (known && !c))
       continue;
     CanvasFit *f = g_new (CanvasFit, 1);
-    *f = (CanvasFit){ out ? k->ins[i].name : k->outs[i].name, rank };
+    *f = (CanvasFit){ out ? k->ins[i].name : k->outs[i].name, rank + g_hash_table_contains (used, k) };
     g_hash_table_insert (fits, (void *) k, f);
   }
   if (copy)

@@ -101,6 +101,8 @@ class Instants(Time):
             w = self.open(trace, program=program)
             w.wait_for('drawing area', re.compile('^Picture of '), 30)
             w.wait_gone('label', re.compile('^Shooting'), 60)
+            w.key('F10')                    # without the legend at the right, which pictures beside it have not
+            w.wait_gone('label', 'Marks')
             self.pictures_are_those_of(w, program, '#0')
             at = round(random.uniform(self.dates[0], self.dates[-1]), 9)
             self.go(w, f'{at:.9f}')
