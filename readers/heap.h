@@ -26,6 +26,8 @@ typedef struct HeapClass {
   uint64_t live_blocks, live_words; /* after heap_reach() */
   uint64_t retained;                /* after heap_dominate(): sum of what its blocks retain, each word once */
 } HeapClass;
+/* For sorting pointers to HeapClass: those of which most lives first, then by name. */
+TRACE_API int heap_by_live (gconstpointer a, gconstpointer b);
 
 typedef struct HeapRoot {
   uint32_t category, symbol; /* HEAP_ROOT_*; of a module, or 0 */

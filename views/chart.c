@@ -257,6 +257,12 @@ chart_values_finish (ChartValues *v)
     g_array_unref (v->values);
 }
 
+const char *
+chart_values_unit (const ChartValues *v)
+{
+  return v->values->len > 0 ? g_array_index (v->values, ChartValue, 0).last.unit : NULL;
+}
+
 void
 chart_values_reset (ChartValues *v)
 {

@@ -64,6 +64,8 @@ typedef struct ChartValues {
 TRACE_API void chart_values_init (ChartValues *v);
 TRACE_API void chart_values_finish (ChartValues *v);
 TRACE_API void chart_values_reset (ChartValues *v);
+/* What the first of them is measured in; NULL: nothing, or there is none. */
+TRACE_API const char *chart_values_unit (const ChartValues *v);
 /* Numbers of a type that number_is(); `present`: eve_at_rest(). */
 TRACE_API void chart_values_take (ChartValues *v, const EveType *type, bool present, const void *data, uint32_t n);
 /* The value of the same owner, whichever attribute of it these values are of; where they are of several, the one of the

@@ -249,12 +249,6 @@ widen (double *lo, double *hi, double x)
   *hi = fmax (*hi, x);
 }
 
-static const char *
-unit_of (const ChartValues *v)
-{
-  return v->values->len > 0 ? g_array_index (v->values, ChartValue, 0).last.unit : NULL;
-}
-
 /* The scale is of all that has been so far, so that it stays while one moves about in time near by. */
 static void
 scales (const Scatter *v, const ViewScene *scene, Layout *l)
@@ -268,10 +262,10 @@ scales (const Scatter *v, const ViewScene *scene, Layout *l)
       widen (&lo[k], &hi[k], isnan (value->max) ? 0 : value->max);
     }
   for (int k = 0; k < 2; k++)
-    if (g_strcmp0 (unit_of (&v->of[k]), "%") == 0 && lo[k] >= 0 && hi[k] <= 100 && hi[k] > 25)
+    if (g_strcmp0 (chart_values_unit (&v->of[k]), "%") == 0 && lo[k] >= 0 && hi[k] <= 100 && hi[k] > 25)
       hi[k] = 100;
-  chart_scale (&l->x, lo[X], hi[X], unit_of (&v->of[X]), (int) CLAMP (scene->width_px / 110, 2, 11));
-  chart_scale (&l->y, lo[Y], hi[Y], unit_of (&v->of[Y]), (int) CLAMP (scene->height_px / 60, 2, 9));
+  chart_scale (&l->x, lo[X], hi[X], chart_values_unit (&v->of[X]), (int) CLAMP (scene->width_px / 110, 2, 11));
+  chart_scale (&l->y, lo[Y], hi[Y], chart_values_unit (&v->of[Y]), (int) CLAMP (scene->height_px / 60, 2, 9));
 }
 
 static void
@@ -404,7 +398,8 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 
   if (m->tag.index >= v->of[X].values->len || partner (v, m->tag.index, &x, &y, NULL) == NULL)
     return;
-  g_autofree char *right = chart_number (x, unit_of (&v->of[X])), *up = chart_number (y, unit_of (&v->of[Y]));
+  g_autofree char *right = chart_number (x, chart_values_unit (&v->of[X])),
+                  *up = chart_number (y, chart_values_unit (&v->of[Y]));
   put_name (v, scene, m->tag.index, name);
   g_string_append_printf (name, ": %s%s%s, %s%s%s", v->x_title, *v->x_title ? " " : "", right, v->y_title,
                           *v->y_title ? " " : "", up);

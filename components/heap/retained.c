@@ -160,16 +160,6 @@ tree_table (const Retained *self, const HeapGraph *h)
   return t;
 }
 
-static int
-by_words (gconstpointer a, gconstpointer b)
-{
-  const HeapClass *x = *(HeapClass *const *) a, *y = *(HeapClass *const *) b;
-
-  if (x->live_words != y->live_words)
-    return x->live_words > y->live_words ? -1 : 1;
-  return strcmp (x->name, y->name);
-}
-
 static StatsTable *
 class_table (const HeapGraph *h)
 {
@@ -178,7 +168,7 @@ class_table (const HeapGraph *h)
   for (guint i = 0; i < h->classes->len; i++)
     if (g_array_index (h->classes, HeapClass, i).blocks > 0)
       g_ptr_array_add (classes, &g_array_index (h->classes, HeapClass, i));
-  g_ptr_array_sort (classes, by_words);
+  g_ptr_array_sort (classes, heap_by_live);
   StatsTable *t = stats_table_new ("Classes of blocks", class_columns, G_N_ELEMENTS (class_columns), classes->len);
   for (guint i = 0; i < classes->len; i++) {
     const HeapClass *c = classes->pdata[i];

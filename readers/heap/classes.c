@@ -5,6 +5,16 @@
 #include "readers/heap/private.h"
 
 const char *const heap_sure_names[] = { "exact", "inferred", "guessed", "unknown", NULL };
+
+int
+heap_by_live (gconstpointer a, gconstpointer b)
+{
+  const HeapClass *x = *(HeapClass *const *) a, *y = *(HeapClass *const *) b;
+
+  if (x->live_words != y->live_words)
+    return x->live_words > y->live_words ? -1 : 1;
+  return strcmp (x->name, y->name);
+}
 const char *const heap_root_names[] = { "globals",    "globals of plug-ins", "stack",  "C globals",
                                         "finalisers", "memory profiler",     "threads" };
 _Static_assert(G_N_ELEMENTS (heap_root_names) == N_HEAP_ROOTS, "a name for each");

@@ -50,23 +50,13 @@ choose (const GPtrArray *files, int number)
 /* ---- show ------------------------------------------------------------------------------------------------------------------ */
 
 static int
-by_live (gconstpointer a, gconstpointer b)
-{
-  const HeapClass *x = *(HeapClass *const *) a, *y = *(HeapClass *const *) b;
-
-  if (x->live_words != y->live_words)
-    return x->live_words > y->live_words ? -1 : 1;
-  return strcmp (x->name, y->name);
-}
-
-static int
 by_retained (gconstpointer a, gconstpointer b)
 {
   const HeapClass *x = *(HeapClass *const *) a, *y = *(HeapClass *const *) b;
 
   if (x->retained != y->retained)
     return x->retained > y->retained ? -1 : 1;
-  return by_live (a, b);
+  return heap_by_live (a, b);
 }
 
 static GPtrArray *
@@ -339,7 +329,7 @@ show_one (const char *path, const ShowOptions *o)
     return status;
   g_autoptr (GString) to = g_string_new (NULL);
   Totals t = totals_of (h);
-  g_autoptr (GPtrArray) classes = classes_of (h, g_strcmp0 (o->sort, "retained") == 0 ? by_retained : by_live);
+  g_autoptr (GPtrArray) classes = classes_of (h, g_strcmp0 (o->sort, "retained") == 0 ? by_retained : heap_by_live);
   HeapTree *tree = o->quick ? NULL : heap_tree_new (h);
   Json j = { .to = to };
 
@@ -660,7 +650,7 @@ fold (GHashTable *sums, const HeapGraph *h, HeapTree *tree, uint32_t place, cons
 static void
 put_csv (GString *to, const HeapGraph *h)
 {
-  g_autoptr (GPtrArray) classes = classes_of (h, by_live);
+  g_autoptr (GPtrArray) classes = classes_of (h, heap_by_live);
 
   g_string_append (to, "class,known,blocks,words,live_blocks,live_words,retained_words\n");
   for (guint i = 0; i < classes->len; i++) {

@@ -256,8 +256,8 @@ pane_set_component (ScopePane *p, EveComponent *c)
   gtk_widget_queue_draw (p->caption);
 }
 
-static void
-set_class (GtkWidget *w, const char *name, bool on)
+void
+scope_set_style (GtkWidget *w, const char *name, bool on)
 {
   GtkStyleContext *style = gtk_widget_get_style_context (w);
 
@@ -271,7 +271,7 @@ void
 pane_set_active (ScopePane *p, bool active)
 {
   p->active = active;
-  set_class (p->title, "active", active);
+  scope_set_style (p->title, "active", active);
 }
 
 void
@@ -292,7 +292,7 @@ end_flash (gpointer data)
   ScopePane *p = data;
 
   p->flash = 0;
-  set_class (p->title, "flash", false);
+  scope_set_style (p->title, "flash", false);
   return G_SOURCE_REMOVE;
 }
 
@@ -304,7 +304,7 @@ pane_front (ScopePane *p)
   gtk_widget_grab_focus (p->picture);
   if (p->detached && GTK_IS_WINDOW (window))
     gtk_window_present (GTK_WINDOW (window));
-  set_class (p->title, "flash", true);
+  scope_set_style (p->title, "flash", true);
   if (p->flash == 0)
     p->flash = g_timeout_add (900, end_flash, p);
 }

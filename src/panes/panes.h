@@ -27,6 +27,8 @@
 #include "document/document.h"
 
 GtkWidget *panes_new (ScopeDocument *d);
+/* A class of the style sheet that a widget has, or has not. */
+void scope_set_style (GtkWidget *w, const char *name, bool on);
 GtkWidget *legend_new (ScopeDocument *d);
 /* Whether it is seen in the window of a widget, and lists the states of a graph (NULL: of none). */
 bool legend_tells (ScopeDocument *d, GtkWidget *beside, const StateGraph *g);

@@ -3,6 +3,7 @@
  * views have the room.  A click selects a box, two show it on the canvas. */
 #include <string.h>
 #include "editor/paint.h"
+#include "panes/panes.h"
 #include "window/window-private.h"
 
 #define MOST 60       /* boxes that are listed */
@@ -54,17 +55,6 @@ markup_of (Strip *s, EveComponent *c)
              : g_markup_printf_escaped ("<span foreground='#%06x'>○</span> <s>%s</s>", rgb, eve_name (c));
 }
 
-static void
-set_class (GtkWidget *widget, const char *name, bool on)
-{
-  GtkStyleContext *style = gtk_widget_get_style_context (widget);
-
-  if (on)
-    gtk_style_context_add_class (style, name);
-  else
-    gtk_style_context_remove_class (style, name);
-}
-
 /* What is selected, and what is wrong with a box: for its chip and whoever points at it. */
 static void
 look_at (Strip *s, GtkWidget *chip)
@@ -78,8 +68,8 @@ look_at (Strip *s, GtkWidget *chip)
   if (!problem)
     problem = eve_component_failure (c);
   const char *told = problem ? problem : *status ? status : eve_class (c)->label;
-  set_class (chip, "selected", scope_document_box_is_selected (s->d, name));
-  set_class (chip, "problem", problem);
+  scope_set_style (chip, "selected", scope_document_box_is_selected (s->d, name));
+  scope_set_style (chip, "problem", problem);
   if (g_strcmp0 (g_object_get_data (G_OBJECT (chip), "told"), told) == 0)
     return;
   g_object_set_data_full (G_OBJECT (chip), "told", g_strdup (told), g_free);

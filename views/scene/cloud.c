@@ -8,12 +8,6 @@
 #define LINES_MOST 400
 #define NAMES_MOST 64
 
-static const char *
-unit_of (const ChartValues *v)
-{
-  return v->values->len > 0 ? g_array_index (v->values, ChartValue, 0).last.unit : NULL;
-}
-
 /* Of all that has been so far, so that it stays while one moves about in time near by. */
 static void
 scale_of (const ChartValues *v, ChartScale *s)
@@ -25,9 +19,9 @@ scale_of (const ChartValues *v, ChartScale *s)
     lo = fmin (lo, value->min); /* NaN is less than nothing */
     hi = fmax (hi, value->max);
   }
-  if (g_strcmp0 (unit_of (v), "%") == 0 && lo >= 0 && hi <= 100 && hi > 25)
+  if (g_strcmp0 (chart_values_unit (v), "%") == 0 && lo >= 0 && hi <= 100 && hi > 25)
     hi = 100;
-  chart_scale (s, lo, hi, unit_of (v), 5);
+  chart_scale (s, lo, hi, chart_values_unit (v), 5);
 }
 
 /* The numbers of the i-th owner; false: one of them has not come, or is none, or there are *several attributes that it
@@ -163,7 +157,7 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
     return;
   put_name (v, scene, t->tag.index, name);
   for (int k = 0; k < 3; k++) {
-    g_autofree char *number = chart_number (numbers[k], unit_of (&v->of[k]));
+    g_autofree char *number = chart_number (numbers[k], chart_values_unit (&v->of[k]));
     const char *title = *v->axis_title[k] != '\0' ? v->axis_title[k] : k == 0 ? "x" : k == 1 ? "y" : "z";
     g_string_append_printf (name, "%s %s %s", k == 0 ? ":" : ",", title, number);
   }

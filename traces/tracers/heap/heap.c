@@ -72,15 +72,6 @@ static struct Heap {
 
 extern void *__libc_stack_end;
 
-static int64_t
-now (clockid_t clock)
-{
-  struct timespec t;
-
-  clock_gettime (clock, &t);
-  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* ---- names of files, without stdio ---------------------------------------------------------------------------------------- */
 
 static size_t
@@ -135,7 +126,7 @@ note (const char *name, const char *sentence)
 static bool
 watch_over (Child *c, uint64_t beats)
 {
-  int64_t at = now (CLOCK_MONOTONIC);
+  int64_t at = now_ns (CLOCK_MONOTONIC);
 
   if (!c->killed && beats != c->beats) {
     c->beats = beats;
@@ -175,8 +166,8 @@ wait_for_children (int64_t most)
 {
   struct timespec pause = { .tv_nsec = 100000 };
 
-  for (int64_t begun = now (CLOCK_MONOTONIC); reap (), heap.n_children > 0;) {
-    if (now (CLOCK_MONOTONIC) - begun > most)
+  for (int64_t begun = now_ns (CLOCK_MONOTONIC); reap (), heap.n_children > 0;) {
+    if (now_ns (CLOCK_MONOTONIC) - begun > most)
       return;
     nanosleep (&pause, NULL);
     pause.tv_nsec = pause.tv_nsec < 10000000 ? 2 * pause.tv_nsec : pause.tv_nsec;
@@ -287,9 +278,9 @@ take (const char *trigger, const char *label, bool empty)
     .skipped = heap.skipped,
     .failed = heap.failed,
     .begun = heap.begun,
-    .started = now (CLOCK_REALTIME),
-    .at = now (CLOCK_MONOTONIC),
-    .cpu = now (CLOCK_PROCESS_CPUTIME_ID),
+    .started = now_ns (CLOCK_REALTIME),
+    .at = now_ns (CLOCK_MONOTONIC),
+    .cpu = now_ns (CLOCK_PROCESS_CPUTIME_ID),
     .string_bytes = heap.string_bytes,
     .stack_low = heap.stack_low,
     .stack_high = heap.stack_high,
@@ -642,7 +633,7 @@ begin (void)
     return;
   }
   heap.pid = getpid ();
-  heap.begun = now (CLOCK_MONOTONIC);
+  heap.begun = now_ns (CLOCK_MONOTONIC);
   void *beats = mmap (NULL, MOST_CHILDREN * sizeof *heap.beats, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
                       0);
   heap.beats = beats == MAP_FAILED ? NULL : beats;

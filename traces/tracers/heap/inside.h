@@ -8,9 +8,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 #include "format.h"
 
 #define HEAP_WORD sizeof (uintptr_t)
+
+static inline int64_t
+now_ns (clockid_t clock)
+{
+  struct timespec t;
+
+  clock_gettime (clock, &t);
+  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
+}
 
 typedef intptr_t Value; /* of OCaml: a block's address, or a number whose lowest bit is set */
 

@@ -550,15 +550,6 @@ put_roots (Walk *w)
   out_section (&w->out, HEAP_ROOTS, 0, 0, scanned);
 }
 
-static int64_t
-now_ns (clockid_t clock)
-{
-  struct timespec t;
-
-  clock_gettime (clock, &t);
-  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* ---- the rest ---------------------------------------------------------------------------------------------------------------- */
 
 /* Ephemerons, which the runtime links through their first field: a value, and keys that do not keep alive.  Weak arrays

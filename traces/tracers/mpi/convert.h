@@ -8,12 +8,8 @@
 #include <stdbool.h>
 
 #include "../command.h"
+#include "../modules.h"
 #include "raw.h"
-
-typedef struct Module { /* an executable file, where a process has it */
-  uint64_t begin, end, offset;
-  int file;
-} Module;
 
 typedef struct Rank { /* a process: what its numbers stand for */
   bool there;

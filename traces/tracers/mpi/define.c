@@ -17,17 +17,6 @@ static const struct {
 
 /* ---- lines ---------------------------------------------------------------------------------------------------------------- */
 
-static const Module *
-module_of (const Rank *r, uint64_t address)
-{
-  for (guint i = 0; i < r->modules->len; i++) {
-    const Module *m = &g_array_index (r->modules, Module, i);
-    if (address >= m->begin && address < m->end)
-      return m;
-  }
-  return NULL;
-}
-
 /* The site of a line: one for each. */
 static uint32_t
 site_of (Run *run, const Line *at)
@@ -49,7 +38,7 @@ site_of (Run *run, const Line *at)
 static uint32_t
 look_up (Run *run, const Rank *r, uint64_t address, char **name)
 {
-  const Module *m = module_of (r, address);
+  const Module *m = modules_find (r->modules, address);
   uint32_t site = RAW_NONE;
   Line at = { 0 };
 

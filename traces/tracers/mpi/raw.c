@@ -102,16 +102,8 @@ static void
 read_modules (Rank *r, const uint64_t *at)
 {
   g_autofree char *text = g_strndup ((const char *) (at + 1), (RAW_WORDS (*at) - 1) * 8 - MIN (RAW_B (*at), 7));
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
 
-  for (char **line = lines; *line; line++) {
-    unsigned long long begin, end, offset;
-    int n = 0;
-    if (sscanf (*line, "%llx %llx %llx %n", &begin, &end, &offset, &n) == 3 && n > 0 && (*line)[n] == '/') {
-      Module m = { begin, end, offset, lines_file (*line + n) };
-      g_array_append_val (r->modules, m);
-    }
-  }
+  modules_read (r->modules, text);
 }
 
 static char *

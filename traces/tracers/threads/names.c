@@ -13,12 +13,8 @@
 
 #include "../command.h"
 #include "../lines.h"
+#include "../modules.h"
 #include "format.h"
-
-typedef struct Module { /* an executable file, where a process has it */
-  uint64_t begin, end, offset;
-  int file;
-} Module;
 
 typedef struct Process {
   int32_t pid;
@@ -86,16 +82,8 @@ read_modules (Process *p, const uint64_t *at)
 {
   size_t n = (size_t) (RAW_WORDS (*at) - 1) * 8;
   g_autofree char *text = g_strndup ((const char *) (at + 1), n - MIN (n, RAW_B (*at)));
-  g_auto (GStrv) rows = g_strsplit (text, "\n", -1);
 
-  for (char **row = rows; *row; row++) {
-    unsigned long long begin, end, offset;
-    int path = 0;
-    if (sscanf (*row, "%llx %llx %llx %n", &begin, &end, &offset, &path) == 3 && path > 0 && (*row)[path] == '/') {
-      Module m = { begin, end, offset, lines_file (*row + path) };
-      g_array_append_val (p->modules, m);
-    }
-  }
+  modules_read (p->modules, text);
 }
 
 static void
@@ -198,21 +186,10 @@ clean (const char *text)
   return valid;
 }
 
-static const Module *
-module_at (const Process *p, uint64_t address)
-{
-  for (guint i = 0; i < p->modules->len; i++) {
-    const Module *m = &g_array_index (p->modules, Module, i);
-    if (address >= m->begin && address < m->end)
-      return m;
-  }
-  return NULL;
-}
-
 static void
 put_site (const Process *p, uint64_t address, bool call, const char *word, FILE *to)
 {
-  const Module *m = module_at (p, address);
+  const Module *m = modules_find (p->modules, address);
   Line at = { 0 };
 
   /* One back: a return address may belong to the next line already. */
