@@ -572,7 +572,8 @@ tell_states (const FilmOverview *o, guint bucket, double sum, GString *text)
         best = i;
     told[best] = true;
     if (spent[best] > 0)
-      g_string_append_printf (text, "\n%s %.1f %%", o->states[best], 100 * (double) spent[best] / sum);
+      g_string_append_printf (text, spent[best] < sum / 1000 ? "\n%s under %.1f %%" : "\n%s %.1f %%", o->states[best],
+                              MAX (0.1, 100 * (double) spent[best] / sum));
   }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the document says, as cards over a corner: nothing below is moved, and what the pointer is at is not covered.
- * And long work, with its progress, over everything. */
+/* What the document says, as cards at the foot of the right side, which leaves them the room; while it is folded away,
+ * or the pointer is there, over a lower corner.  Nothing that is worked at is moved or covered. And long work, with its
+ * progress, over everything. */
 #include <string.h>
 #include "window/window.h"
 
@@ -8,6 +9,8 @@
 #define SHOWN 3  /* cards at the same time */
 #define NOTE_S 6 /* a note goes by itself */
 #define WIDTH 420
+#define NARROW_CHARS 18 /* at the least of a sentence in a line */
+#define WIDE_CHARS 44
 #define MARGIN 12
 
 /* ---- messages -------------------------------------------------------------------------------------------------------------- */
@@ -15,9 +18,12 @@
 typedef struct Messages {
   ScopeDocument *doc;
   GtkWidget *all, *more, *list; /* the last card has `more` */
-  GQueue cards;                 /* of Card *, the oldest first: it is the lowest */
-  GQueue said;                  /* of char *, the last first */
-  GHashTable *told;             /* sentences that need not be told again by what happens meanwhile */
+  GtkWidget *side;              /* at whose foot they stand while it is seen */
+  bool aside;                   /* they do */
+  guint placing;
+  GQueue cards;     /* of Card *, the oldest first: it is the lowest */
+  GQueue said;      /* of char *, the last first */
+  GHashTable *told; /* sentences that need not be told again by what happens meanwhile */
 } Messages;
 
 typedef struct Card {
@@ -27,6 +33,55 @@ typedef struct Card {
   int kind;
   guint hide;
 } Card;
+
+/* Where the cards stand; how many letters a line has, and so how high they are, goes with it.  The side has as much
+ * less as they take. */
+static void
+place (Messages *m)
+{
+  int margin = m->aside ? MARGIN / 2 : MARGIN;
+  int width = m->aside ? MAX (gtk_widget_get_allocated_width (m->side) - 2 * margin, -1) : WIDTH;
+
+  gtk_widget_set_margin_start (m->all, margin);
+  gtk_widget_set_margin_end (m->all, margin);
+  gtk_widget_set_size_request (m->all, width, -1);
+  for (GList *l = m->cards.head; l; l = l->next) {
+    GtkLabel *label = GTK_LABEL (((Card *) l->data)->label);
+    gtk_label_set_max_width_chars (label, m->aside ? NARROW_CHARS : WIDE_CHARS);
+    gtk_label_set_lines (label, m->aside ? 10 : 5);
+  }
+}
+
+static gboolean
+place_late (gpointer messages)
+{
+  Messages *m = messages;
+
+  m->placing = 0;
+  if (!m->side)
+    return G_SOURCE_REMOVE;
+  m->aside = m->aside && m->cards.head && gtk_widget_get_mapped (m->side);
+  place (m);
+  gtk_widget_set_margin_bottom (m->side, m->aside ? gtk_widget_get_allocated_height (m->all) + 2 * MARGIN : 0);
+  return G_SOURCE_REMOVE;
+}
+
+/* Sizes are being given meanwhile. */
+static void
+place_soon (Messages *m)
+{
+  if (!m->placing)
+    m->placing = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, place_late, m, NULL);
+}
+
+static void
+on_side_changed (GtkWidget *messages)
+{
+  Messages *m = g_object_get_data (G_OBJECT (messages), "messages");
+
+  if (m && m->aside)
+    place_soon (m);
+}
 
 static void
 show_more (Messages *m)
@@ -40,7 +95,7 @@ show_more (Messages *m)
   gtk_button_set_label (GTK_BUTTON (m->more), words);
   if (last)
     gtk_box_pack_end (GTK_BOX (gtk_info_bar_get_content_area (GTK_INFO_BAR (last->bar))), m->more, FALSE, FALSE, 0);
-  gtk_widget_set_visible (m->more, last && (m->said.length > 1 || strlen (last->sentence) > 160));
+  gtk_widget_set_visible (m->more, last && (m->said.length > 1 || strlen (last->sentence) > 250));
   gtk_widget_set_visible (m->all, last != NULL);
 }
 
@@ -62,6 +117,7 @@ drop_card (Card *c)
   if (!m->cards.head)
     g_queue_clear_full (&m->said, g_free);
   show_more (m);
+  place_soon (m);
 }
 
 static gboolean
@@ -102,7 +158,7 @@ static void
 add_answer (Card *c, const char *label)
 {
   c->anyway = gtk_button_new_with_mnemonic (label);
-  gtk_widget_set_valign (c->anyway, GTK_ALIGN_CENTER);
+  gtk_widget_set_halign (c->anyway, GTK_ALIGN_START);
   gtk_box_pack_end (GTK_BOX (gtk_info_bar_get_content_area (GTK_INFO_BAR (c->bar))), c->anyway, FALSE, FALSE, 0);
   g_signal_connect_swapped (c->anyway, "clicked", G_CALLBACK (on_anyway), c);
 }
@@ -125,9 +181,7 @@ sentence_label (const char *sentence)
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_line_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_line_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_lines (GTK_LABEL (label), 4);
-  gtk_label_set_width_chars (GTK_LABEL (label), 44);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 44);
+  gtk_label_set_width_chars (GTK_LABEL (label), NARROW_CHARS);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_can_focus (label, FALSE);
@@ -144,7 +198,8 @@ add_card (Messages *m, const char *sentence, int kind, const char *about)
   *c = (Card){
     m, gtk_info_bar_new (), sentence_label (sentence), NULL, g_strdup (sentence), g_strdup (about), kind, 0
   };
-  GtkContainer *content = GTK_CONTAINER (gtk_info_bar_get_content_area (GTK_INFO_BAR (c->bar)));
+  GtkWidget *content = gtk_info_bar_get_content_area (GTK_INFO_BAR (c->bar));
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (content), GTK_ORIENTATION_VERTICAL);
   gtk_info_bar_set_message_type (GTK_INFO_BAR (c->bar), types[kind]);
   gtk_info_bar_set_show_close_button (GTK_INFO_BAR (c->bar), TRUE);
   gtk_container_forall (GTK_CONTAINER (c->bar), name_cross, NULL); /* the only button so far */
@@ -218,8 +273,13 @@ on_say (ScopeDocument *d, const char *sentence, int kind, const char *about, Mes
   make_room (m);
   fill_list (m);
   show_more (m);
-  if (m->cards.length == 1)
-    gtk_widget_set_halign (m->all, covers_pointer (m) ? GTK_ALIGN_START : GTK_ALIGN_END);
+  if (m->cards.length == 1) {
+    bool at_pointer = covers_pointer (m);
+    m->aside = !at_pointer && m->side && gtk_widget_get_mapped (m->side);
+    gtk_widget_set_halign (m->all, at_pointer ? GTK_ALIGN_START : GTK_ALIGN_END);
+  }
+  place (m);
+  place_soon (m);
 }
 
 /* What was said is true no longer; NULL: nothing that was said is of what is open now. */
@@ -250,6 +310,17 @@ messages_close (GtkWidget *messages)
 }
 
 void
+messages_stand_below (GtkWidget *messages, GtkWidget *side)
+{
+  Messages *m = g_object_get_data (G_OBJECT (messages), "messages");
+
+  g_set_weak_pointer (&m->side, side);
+  g_signal_connect_swapped (m->all, "size-allocate", G_CALLBACK (place_soon), m);
+  for (const char *const *change = (const char *const[]){ "map", "unmap", "size-allocate", NULL }; *change; ++change)
+    g_signal_connect_object (side, *change, G_CALLBACK (on_side_changed), m->all, G_CONNECT_SWAPPED);
+}
+
+void
 messages_raise (GtkWidget *messages, int px)
 {
   gtk_widget_set_margin_bottom (messages, px + MARGIN);
@@ -260,6 +331,8 @@ messages_free (gpointer messages)
 {
   Messages *m = messages;
 
+  g_clear_handle_id (&m->placing, g_source_remove);
+  g_clear_weak_pointer (&m->side);
   g_signal_handlers_disconnect_by_data (m->doc, m);
   for (Card *c; (c = g_queue_pop_head (&m->cards));) {
     g_clear_handle_id (&c->hide, g_source_remove);
@@ -281,7 +354,7 @@ add_list (Messages *m)
   GtkWidget *popover = gtk_popover_new (NULL), *scrolled = gtk_scrolled_window_new (NULL, NULL);
 
   m->more = g_object_ref_sink (gtk_menu_button_new ());
-  gtk_widget_set_valign (m->more, GTK_ALIGN_CENTER);
+  gtk_widget_set_halign (m->more, GTK_ALIGN_START);
   m->list = gtk_text_view_new ();
   gtk_text_view_set_editable (GTK_TEXT_VIEW (m->list), FALSE);
   gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (m->list), GTK_WRAP_WORD_CHAR);

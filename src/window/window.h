@@ -74,7 +74,9 @@ typedef struct PlacesProgram PlacesProgram;
 GtkWidget *program_card_new (const PlacesProgram *p, bool present, bool asks);
 void questions_ask (ScopeWindow *w); /* "What do you want to know?", and the program that answers it */
 void questions_init (ScopeWindow *w);
-GtkWidget *messages_new (ScopeDocument *d);        /* what is said, over a corner; an overlay */
+GtkWidget *messages_new (ScopeDocument *d); /* what is said, over a corner; an overlay */
+/* ... at the foot of `side`, which lives in the same window, and leaves them room, while it is seen. */
+void messages_stand_below (GtkWidget *messages, GtkWidget *side);
 bool messages_close (GtkWidget *messages);         /* true: there were some */
 void messages_raise (GtkWidget *messages, int px); /* so far above the lower edge */
 GtkWidget *busy_new (ScopeDocument *d);            /* the overlay of long work */

@@ -97,6 +97,8 @@ class Programs(Ways):
         bar = w.wait_for('info bar', re.compile('nobody.knows'))
         self.assertEqual(w.find('slider', 'Time').box, before)
         self.assertLess(bar.box[1] + bar.box[3], before[1] + before[3])
+        side = w.find('scroll pane', 'Inspector, legend and marks')
+        w.wait(lambda: side.box[1] + side.box[3] <= bar.box[1] and bar.box[0] >= side.box[0], 'the side leaves it room')
         if canvas:
             self.assertEqual(w.find('canvas').box, canvas)
         w.key('ctrl+k')         # an edit: what was told is not told again
