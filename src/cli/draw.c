@@ -2,6 +2,7 @@
 /* scope draw: a picture of a view, from the film; one is shot first if there is none. */
 #include <stdio.h>
 #include <string.h>
+#include "cli/draw-moving.h"
 #include "cli/film.h"
 #include "session/places.h"
 #include "session/cut.h"
@@ -26,6 +27,7 @@ typedef struct DrawOptions {
   double scale;
   gboolean dark, csv;
   double width_px, height_px;
+  DrawMoving moving;
   bool incomplete; /* the film ends before the execution does */
   bool mended;     /* it was damaged, and shot again; */
   bool again;      /* all is to be read from it anew */
@@ -115,8 +117,8 @@ write_text (const char *path, const GString *text, GError **error)
   return g_file_set_contents (path, text->str, (gssize) text->len, error);
 }
 
-/* What shows an instant needs the state at it. */
-static bool
+/* What shows an instant needs the state at it.  NULL and an error: it cannot be reached. */
+static Travel *
 go (Session *s, const DrawOptions *d, ViewScene *scene, GError **error)
 {
   TravelOptions options = { .film = scene->film, .progress = cli_progress () };
@@ -131,9 +133,9 @@ go (Session *s, const DrawOptions *d, ViewScene *scene, GError **error)
   session_watch (s, cli_progress ());
   if (ok)
     session_rest (s, scene->at);
-  if (t)
-    travel_free (t);
-  return ok;
+  else if (t)
+    g_clear_pointer (&t, travel_free);
+  return t;
 }
 
 static int
@@ -355,16 +357,12 @@ tell_unseen (void *arg, const char *sentence)
 }
 
 static int
-draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewScene *scene)
+draw_there (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewScene *scene, Travel *t)
 {
   g_autoptr (TraceRefs) selection = trace_refs_new ();
   GError *error = NULL;
   int status = CLI_OK;
 
-  if (!session_scene (s, c, scene, &error))
-    return cli_fail_error (d->view, error);
-  if ((view->spans & VIEW_OF_INSTANT || d->at_event != UINT64_MAX) && !go (s, d, scene, &error))
-    return cli_fail_error (d->view, error);
   scene->groups = session_groups (s, scene); /* of all tasks that are known by now */
   if ((status = check_cut (s, d, scene)))
     return status;
@@ -374,7 +372,9 @@ draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewS
     return status;
   scene->selection = selection;
   cli_progress_clear ();
-  if (d->csv || g_str_has_suffix (d->out, ".csv")) {
+  if (draw_moving_asked (&d->moving)) {
+    status = draw_moving (s, &d->moving, c, view, scene, t, d->out);
+  } else if (d->csv || g_str_has_suffix (d->out, ".csv")) {
     g_autoptr (GString) text = g_string_new (NULL);
     if (!view_csv (c, view, scene, text, &error))
       status = cli_fail_error (d->view, error);
@@ -389,6 +389,21 @@ draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewS
                                             : eve_query (s->simulator, "state-graph/1");
   if (!status)
     looks_tell_unseen (scene, eve_name (c), graph ? graph->model : NULL, tell_unseen, NULL);
+  return status;
+}
+
+static int
+draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewScene *scene)
+{
+  bool travels = view->spans & VIEW_OF_INSTANT || d->at_event != UINT64_MAX;
+  Travel *t = NULL;
+  GError *error = NULL;
+
+  if (!session_scene (s, c, scene, &error) || (travels && !(t = go (s, d, scene, &error))))
+    return cli_fail_error (d->view, error);
+  int status = draw_there (s, d, c, view, scene, t);
+  if (t)
+    travel_free (t);
   return status;
 }
 
@@ -415,7 +430,7 @@ draw_sound (Session *s, DrawOptions *d, EveComponent *c, const View *view, ViewS
 static bool
 is_picture (const char *path)
 {
-  static const char *const endings[] = { ".png", ".svg", ".pdf", ".csv" };
+  static const char *const endings[] = { ".png", ".svg", ".pdf", ".csv", ".gif", ".webm" };
   bool is = false;
 
   for (size_t i = 0; i < G_N_ELEMENTS (endings); ++i)
@@ -510,7 +525,11 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
     status = read_rows (d, &scene);
   if (!status && d->at)
     status = cli_instant (s->source, "--at", d->at, &d->at_event, &scene.at);
-  if (!status && !d->at && view->spans & VIEW_OF_INSTANT)
+  if (!status)
+    status = draw_moving_instants (&d->moving, s);
+  if (!status && d->moving.play)
+    scene.at = d->moving.from;
+  if (!status && !d->at && !d->moving.play && view->spans & VIEW_OF_INSTANT)
     scene.at = s->last;
   if (!status && !film.folder)
     status = shoot (s, d, &film);
@@ -561,6 +580,13 @@ draw_command (const CliCommand *self, int argc, char **argv)
     { "parts", 0, 0, G_OPTION_ARG_INT, &d.parts,
       "Opens groups where least is lost by it, so that no more than N parts are shown", "N" },
     { "event", 0, 0, G_OPTION_ARG_INT64, &d.event, "The first event of a text, by number, from 1", "N" },
+    { "turn", 0, 0, G_OPTION_ARG_NONE, &d.moving.turn,
+      "The camera of a scene goes once round: .gif, .webm, or .png for each", NULL },
+    { "play", 0, 0, G_OPTION_ARG_STRING, &d.moving.play, "The instant goes on, in a picture that moves: the same",
+      "FROM..TO" },
+    { "pictures", 0, 0, G_OPTION_ARG_INT, &d.moving.pictures,
+      "Of how many pictures these are made; 72 and 100 if left out", "N" },
+    { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &d.moving.rate, "Pictures a second; 12 if left out", "R" },
     CLI_ASSOCIATIONS,
     { "size", 0, 0, G_OPTION_ARG_STRING, &d.size, "Size in pixels; 1600x1000 if left out", "WxH" },
     { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale, "Pixels of the file for each of the picture; 1 if left out", "S" },
@@ -569,7 +595,7 @@ draw_command (const CliCommand *self, int argc, char **argv)
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.set, "A setting of a component; may be repeated",
       "COMPONENT.SETTING=VALUE" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &d.format, "Which data of a bundle that holds several formats", "F" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &d.out, "The picture: .png, .svg, .pdf or .csv", "FILE" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &d.out, "The picture: .png, .svg, .pdf, .gif, .webm; or .csv", "FILE" },
     CLI_OFFSET,
     CLI_CLOCKS,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -582,7 +608,14 @@ draw_command (const CliCommand *self, int argc, char **argv)
   if (!status && !d.out)
     status = cli_usage (self->name, "say where to with -o FILE.png, .svg, .pdf or .csv");
   if (!status && !d.csv && !is_picture (d.out))
-    status = cli_usage ("-o", "%s: pictures end in .png, .svg or .pdf, tables in .csv", d.out);
+    status = cli_usage (
+        "-o", "%s: pictures end in .png, .svg or .pdf, those that move in .gif or .webm, tables in .csv", d.out);
+  if (!status && d.csv && draw_moving_asked (&d.moving))
+    status = cli_usage ("--csv", "a table does not move: leave --turn and --play out");
+  if (!status && d.at && d.moving.play)
+    status = cli_usage ("--at", "--play says at which instants");
+  if (!status)
+    status = draw_moving_check (&d.moving, d.out);
   if (!status && d.parts < 0)
     status = cli_usage ("--parts", "%d is no number of parts", d.parts);
   if (!status && d.event == 0)
@@ -595,8 +628,8 @@ draw_command (const CliCommand *self, int argc, char **argv)
     cli_load_components ();
     status = run_session (&d, argv[1], cli_more (argc, argv));
   }
-  char *const texts[] = { d.program, d.view,   d.film, d.from,   d.to,   d.at,       d.size,
-                          d.out,     d.format, d.rows, d.edited, d.text, d.hierarchy };
+  char *const texts[] = { d.program, d.view,   d.film, d.from,   d.to,   d.at,        d.size,
+                          d.out,     d.format, d.rows, d.edited, d.text, d.hierarchy, d.moving.play };
   for (size_t i = 0; i < G_N_ELEMENTS (texts); ++i)
     g_free (texts[i]);
   g_strfreev (d.set);

@@ -35,6 +35,12 @@ scope_document_set_associations (ScopeDocument *d, const char *path)
   document_tell (d, DOC_LOOK);
 }
 
+void
+scope_document_look_again (ScopeDocument *d)
+{
+  document_tell (d, DOC_LOOK);
+}
+
 const char *
 scope_document_associations (ScopeDocument *d)
 {

@@ -207,6 +207,7 @@ void scope_document_select_boxes (ScopeDocument *d, const char *const *names, gu
 bool scope_document_box_is_selected (ScopeDocument *d, const char *name);
 ViewColours *scope_document_colours (ScopeDocument *d); /* change, then scope_document_look_changed() */
 void scope_document_look_changed (ScopeDocument *d);    /* saves the colours too */
+void scope_document_look_again (ScopeDocument *d);      /* all views are drawn again */
 /* A file of associations that goes over all others, in whatever is opened; NULL: none. */
 void scope_document_set_associations (ScopeDocument *d, const char *path);
 const char *scope_document_associations (ScopeDocument *d);

@@ -213,9 +213,26 @@ add (GPtrArray *words, const char *option, const char *format, ...)
   va_end (args);
 }
 
+/* From where to where time goes on. */
+static void
+add_play (ScopePicture *p, GPtrArray *words)
+{
+  ScopeDocument *d = picture_document (p);
+  const TraceClock *clock = &scope_document_source (d)->clock;
+  const PictureShown *shown = picture_shown (p);
+  int64_t from = shown->from, to = shown->to;
+  char a[64] = "", b[64] = "";
+
+  if (scope_document_range (d, &from, &to) || shown->from <= shown->to) {
+    trace_clock_print (clock, from, a, sizeof a);
+    trace_clock_print (clock, to, b, sizeof b);
+  }
+  add (words, "--play", "%s..%s", a, b);
+}
+
 /* The scene, as words for `scope draw`. */
 static void
-add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale)
+add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale, ExportMoves moves)
 {
   ScopeDocument *d = picture_document (p);
   const TraceSource *s = scope_document_source (d);
@@ -232,7 +249,11 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale)
   /* Several events can have the date of the present, which is then after one of them; or it lies between two dates, as
    * it always does with several traces, whose events have numbers of their own. */
   scene.at = scope_document_at (d);
-  if (scene.at == travel_date (scope_document_travel (d)) && !drive_several (scope_document_session (d)))
+  if (moves == EXPORT_TURNED)
+    g_ptr_array_add (words, g_strdup ("--turn"));
+  if (moves == EXPORT_PLAYED)
+    add_play (p, words);
+  else if (scene.at == travel_date (scope_document_travel (d)) && !drive_several (scope_document_session (d)))
     add (words, "--at", "#%" G_GUINT64_FORMAT, scope_document_event (d));
   else
     add_date (words, "--at", s, scene.at);
@@ -337,7 +358,8 @@ watch (Job *j, GtkWidget *over)
 }
 
 void
-export_job (ScopePicture *p, const char *what, const char *ending, const char *folder, double scale, ExportDone done)
+export_job (ScopePicture *p, const char *what, const char *ending, const char *folder, double scale, ExportMoves moves,
+            ExportDone done)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
@@ -352,7 +374,7 @@ export_job (ScopePicture *p, const char *what, const char *ending, const char *f
       add (words, "--film", "%s", film);
     if (scope_document_associations (j->d) != NULL)
       add (words, "--associations", "%s", scope_document_associations (j->d));
-    add_scene (p, words, ending, scale);
+    add_scene (p, words, ending, scale, moves);
     add (words, "-o", "%s", j->made);
     ok = start (j, words, &error);
   }

@@ -19,8 +19,14 @@ void export_run (ScopeDocument *d, GtkWidget *over, const char *what, const char
  * Returns at once; what became of it is told. */
 void export_execution (ScopeDocument *d, GtkWidget *over, const char *path, const char *format);
 
-/* Makes a file of a kind (its `ending`: ".png", ".svg", ".pdf", ".csv"), `scale` px of it for each on the screen, in a
- * hidden folder of its own in `folder`, which is gone at the end.  Failures are told to the person: `what` names it in
- * a sentence.  Returns at once. */
+typedef enum {
+  EXPORT_STILL,
+  EXPORT_PLAYED, /* time goes on through the range that is selected, or else shown */
+  EXPORT_TURNED, /* the camera goes once round */
+} ExportMoves;
+
+/* Makes a file of a kind (its `ending`: ".png", ".svg", ".pdf", ".csv"; ".gif" and ".webm" of what moves), `scale` px
+ * of it for each on the screen, in a hidden folder of its own in `folder`, which is gone at the end.  Failures are told
+ * to the person: `what` names it in a sentence.  Returns at once. */
 void export_job (ScopePicture *p, const char *what, const char *ending, const char *folder, double scale,
-                 ExportDone done);
+                 ExportMoves moves, ExportDone done);

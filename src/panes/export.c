@@ -15,9 +15,15 @@
 
 static const struct Kind {
   const char *name, *ending;
-} kinds[] = {
-  { "Picture (PNG)", ".png" }, { "Drawing (SVG)", ".svg" }, { "Page (PDF)", ".pdf" }, { "Table (CSV)", ".csv" }
-};
+  ExportMoves moves;
+} kinds[] = { { "Picture (PNG)", ".png", EXPORT_STILL },
+              { "Drawing (SVG)", ".svg", EXPORT_STILL },
+              { "Page (PDF)", ".pdf", EXPORT_STILL },
+              { "Table (CSV)", ".csv", EXPORT_STILL },
+              { "Time goes on (GIF)", ".gif", EXPORT_PLAYED },
+              { "Time goes on (WebM)", ".webm", EXPORT_PLAYED },
+              { "Seen all round (GIF)", ".gif", EXPORT_TURNED },
+              { "Seen all round (WebM)", ".webm", EXPORT_TURNED } };
 
 static bool
 is_known (const char *path)
@@ -28,12 +34,37 @@ is_known (const char *path)
   return false;
 }
 
+/* Only what can be made is offered. */
+static bool
+is_offered (ScopePicture *p, const struct Kind *k)
+{
+  g_autofree char *ffmpeg = g_str_equal (k->ending, ".webm") ? g_find_program_in_path ("ffmpeg") : NULL;
+
+#ifndef HAVE_GIF
+  if (g_str_equal (k->ending, ".gif"))
+    return false;
+#endif
+  return (ffmpeg != NULL || !g_str_equal (k->ending, ".webm"))
+         && (k->moves != EXPORT_TURNED || view_camera (picture_component (p)) != NULL);
+}
+
+static const struct Kind *
+chosen_kind (GtkComboBox *combo)
+{
+  const char *id = gtk_combo_box_get_active_id (combo);
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (g_strcmp0 (kinds[i].name, id) == 0)
+      return &kinds[i];
+  return &kinds[0];
+}
+
 /* The name goes along with the kind that is chosen; only pictures have pixels to count. */
 static void
 on_kind (GtkComboBox *combo, GtkFileChooser *chooser)
 {
   g_autofree char *name = gtk_file_chooser_get_current_name (chooser), *other = NULL;
-  const char *ending = gtk_combo_box_get_active_id (combo);
+  const char *ending = chosen_kind (combo)->ending;
   GtkWidget *scale = g_object_get_data (G_OBJECT (combo), "scale");
 
   if (is_known (name))
@@ -55,9 +86,9 @@ add_choice (GtkWidget *row, const char *label, const char *name)
   return combo;
 }
 
-/* Where to, and how many px of a .png for each on the screen; NULL: given up. */
+/* Where to, how many px of a .png for each on the screen, and what moves; NULL: given up. */
 static char *
-ask_path (ScopePicture *p, double *scale)
+ask_path (ScopePicture *p, double *scale, ExportMoves *moves)
 {
   static const char *const scales[] = { "1", "2", "4", "8" };
   GtkWidget *dialog = gtk_file_chooser_dialog_new ("Export", GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (p))),
@@ -69,12 +100,13 @@ ask_path (ScopePicture *p, double *scale)
   char *path = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (kind), kinds[i].ending, kinds[i].name);
+    if (is_offered (p, &kinds[i]))
+      gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (kind), kinds[i].name, kinds[i].name);
   for (guint i = 0; i < G_N_ELEMENTS (scales); i++) {
     g_autofree char *text = g_strdup_printf ("%s\303\227", scales[i]);
     gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (size), scales[i], text);
   }
-  gtk_combo_box_set_active_id (GTK_COMBO_BOX (kind), ".png");
+  gtk_combo_box_set_active_id (GTK_COMBO_BOX (kind), kinds[0].name);
   gtk_combo_box_set_active_id (GTK_COMBO_BOX (size), "2");
   g_object_set_data (G_OBJECT (kind), "scale", size);
   g_signal_connect (kind, "changed", G_CALLBACK (on_kind), dialog);
@@ -85,12 +117,16 @@ ask_path (ScopePicture *p, double *scale)
   if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT) {
     path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
     if (!is_known (path)) {
-      char *whole = g_strconcat (path, gtk_combo_box_get_active_id (GTK_COMBO_BOX (kind)), NULL);
+      char *whole = g_strconcat (path, chosen_kind (GTK_COMBO_BOX (kind))->ending, NULL);
       g_free (path);
       path = whole;
     }
     *scale = g_str_has_suffix (path, ".png") ? g_ascii_strtod (gtk_combo_box_get_active_id (GTK_COMBO_BOX (size)), NULL)
                                              : 1;
+    *moves = g_str_has_suffix (path, chosen_kind (GTK_COMBO_BOX (kind))->ending)
+                 ? chosen_kind (GTK_COMBO_BOX (kind))->moves
+             : g_str_has_suffix (path, ".gif") || g_str_has_suffix (path, ".webm") ? EXPORT_PLAYED
+                                                                                   : EXPORT_STILL;
   }
   gtk_widget_destroy (dialog);
   return path;
@@ -112,10 +148,11 @@ export_ask (ScopePicture *p)
 {
   G_GNUC_UNUSED g_autoptr (ScopePicture) keep = g_object_ref (p);
   double scale = 1;
-  g_autofree char *path = ask_path (p, &scale), *folder = path != NULL ? g_path_get_dirname (path) : NULL;
+  ExportMoves moves = EXPORT_STILL;
+  g_autofree char *path = ask_path (p, &scale, &moves), *folder = path != NULL ? g_path_get_dirname (path) : NULL;
 
   if (path != NULL && picture_is_alive (p))
-    export_job (p, path, strrchr (path, '.'), folder, scale, put_in_place);
+    export_job (p, path, strrchr (path, '.'), folder, scale, moves, put_in_place);
 }
 
 /* ---- to the clipboard ---------------------------------------------------------------------------------- */
@@ -158,7 +195,7 @@ export_copy (ScopePicture *p)
   g_autofree char *what = g_strdup_printf ("Picture of %s", eve_name (picture_component (p)));
 
   if (picture_is_alive (p))
-    export_job (p, what, ".png", g_get_tmp_dir (), COPIED_SCALE, put_in_clipboard);
+    export_job (p, what, ".png", g_get_tmp_dir (), COPIED_SCALE, EXPORT_STILL, put_in_clipboard);
 }
 
 /* ---- paper --------------------------------------------------------------------------------------------- */

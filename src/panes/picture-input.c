@@ -602,6 +602,8 @@ on_key (GtkWidget *w, GdkEventKey *e, gpointer data)
   case GDK_KEY_Page_Down:
     picture_pan (p, text ? 0 : width * 0.8, text ? height - 60 : height * 0.8);
     return TRUE;
+  case GDK_KEY_BackSpace:
+    return picture_step_back (p);
   case GDK_KEY_f:
   case GDK_KEY_F:
     picture_fit (p);

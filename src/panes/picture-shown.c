@@ -8,6 +8,7 @@
 /* ---- what is shown ------------------------------------------------------------------------------------- */
 
 #define NEAREST 16 /* ticks */
+#define MOVE_CAMERA "Move the camera"
 
 void
 picture_show (ScopePicture *p, PictureShown s)
@@ -75,48 +76,88 @@ picture_restore (ScopePicture *p, PictureShown s)
     g_signal_emit_by_name (p, "shown");
 }
 
+static const ViewCamera *
+camera_of (ScopePicture *p)
+{
+  return picture_is_alive (p) ? view_camera (p->c) : NULL;
+}
+
 bool
 picture_move_camera (ScopePicture *p, ViewCameraMove how, double dx, double dy, double x, double y)
 {
-  const ViewCamera *camera = picture_is_alive (p) ? view_camera (p->c) : NULL;
+  const ViewCamera *camera = camera_of (p);
   ViewScene scene;
 
   if (camera == NULL)
     return false;
   picture_scene (p, &scene);
   camera->move (p->c, &scene, how, dx, dy, x, y);
+  if (camera->is_shared (p->c)) {
+    scope_document_look_again (p->d); /* it is drawn with all that share its camera */
+    return true;
+  }
   p->looks++;
   gtk_widget_queue_draw (GTK_WIDGET (p));
   return true;
 }
 
-void
-picture_set (ScopePicture *p, const char *what, const char *setting, const char *value)
+static void
+set_of (ScopePicture *p, EveComponent *c, const char *what, const char *setting, const char *value)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *label = g_strdup_printf ("%s of %s", what, eve_name (p->c));
+  g_autofree char *label = g_strdup_printf ("%s of %s", what, eve_name (c));
 
   scope_document_begin_edit (p->d, label);
-  if (!eve_set (p->c, setting, value, &error))
+  if (!eve_set (c, setting, value, &error))
     scope_document_say (p->d, SCOPE_SAY_ERROR, "%s", error->message);
   scope_document_end_edit (p->d);
 }
 
 void
+picture_set (ScopePicture *p, const char *what, const char *setting, const char *value)
+{
+  set_of (p, p->c, what, setting, value);
+}
+
+void
 picture_settle_camera (ScopePicture *p)
 {
-  const ViewCamera *camera = picture_is_alive (p) ? view_camera (p->c) : NULL;
+  const ViewCamera *camera = camera_of (p);
   g_autofree char *value = NULL;
-  const char *setting = camera != NULL ? camera->settle (p->c, &value) : NULL;
+  EveComponent *of = NULL;
+  const char *setting = camera != NULL ? camera->settle (p->c, &of, &value) : NULL;
 
   if (setting != NULL)
-    picture_set (p, "Move the camera", setting, value);
+    set_of (p, of, MOVE_CAMERA, setting, value);
+}
+
+bool
+picture_step_back (ScopePicture *p)
+{
+  const ViewCamera *camera = camera_of (p);
+  g_autofree char *value = NULL;
+  EveComponent *of = NULL;
+  const char *setting = camera != NULL ? camera->back (p->c, &of, &value) : NULL;
+
+  if (setting != NULL)
+    set_of (p, of, MOVE_CAMERA, setting, value);
+  return setting != NULL;
+}
+
+void
+picture_place_camera (ScopePicture *p, const char *place)
+{
+  const ViewCamera *camera = camera_of (p);
+
+  if (camera != NULL)
+    set_of (p, camera->keeper (p->c), MOVE_CAMERA, "camera", place);
 }
 
 bool
 picture_look_from (ScopePicture *p, int side)
 {
-  const EveClass *k = picture_is_alive (p) && view_camera (p->c) != NULL ? eve_class (p->c) : NULL;
+  EveComponent *of = camera_of (p) != NULL ? view_camera (p->c)->keeper (p->c) : NULL;
+  const EveClass *k = of != NULL ? eve_class (of) : NULL;
   const EveField *f = NULL;
   int n = 0;
 
@@ -127,8 +168,8 @@ picture_look_from (ScopePicture *p, int side)
   if (side < 0 || side >= n)
     return false;
   scope_document_begin_edit (p->d, "Look from another side");
-  picture_set (p, "Move the camera", "side", f->choices[side]);
-  picture_set (p, "Move the camera", "camera", "");
+  set_of (p, of, MOVE_CAMERA, "side", f->choices[side]);
+  set_of (p, of, MOVE_CAMERA, "camera", "");
   scope_document_end_edit (p->d);
   return true;
 }
@@ -136,8 +177,7 @@ picture_look_from (ScopePicture *p, int side)
 void
 picture_fit (ScopePicture *p)
 {
-  if (picture_is_alive (p) && view_camera (p->c) != NULL)
-    picture_set (p, "Move the camera", "camera", "");
+  picture_place_camera (p, "");
   picture_show (p, (PictureShown){ .from = 1,
                                    .to = 0,
                                    .event = picture_sort (p) == PICTURE_TEXT ? p->shown.event : UINT64_MAX,

@@ -597,6 +597,12 @@ settings_text (EveComponent *c)
     g_autofree char *value = eve_get (c, k->settings[i].name);
     g_string_append_printf (text, "\n%s", value);
   }
+  EveComponent *keeper = view_camera (c) != NULL ? view_camera (c)->keeper (c) : c;
+  if (keeper != c) {
+    g_autofree char *camera = eve_get (keeper, "camera"), *side = eve_get (keeper, "side"),
+                    *viewpoints = eve_get (keeper, "viewpoints");
+    g_string_append_printf (text, "\n%s\n%s\n%s", camera, side, viewpoints);
+  }
   return g_string_free (text, FALSE);
 }
 

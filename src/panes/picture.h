@@ -68,6 +68,10 @@ bool picture_move_camera (ScopePicture *p, ViewCameraMove how, double dx, double
 /* All of it from the `side`th side (0: the first that the view offers), of a view that has a camera; false: it has
  * none. */
 bool picture_look_from (ScopePicture *p, int side);
+/* The place where its camera was before; false: there is none. */
+bool picture_step_back (ScopePicture *p);
+/* A place of its camera, as text: of the setting of the view, or of the one with which it shares its camera. */
+void picture_place_camera (ScopePicture *p, const char *place);
 /* Sets a setting of its view, as an edit that is told as "WHAT of VIEW". */
 void picture_set (ScopePicture *p, const char *what, const char *setting, const char *value);
 /* The gesture is over: what it did can be undone. */

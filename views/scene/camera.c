@@ -174,6 +174,22 @@ scene_camera_read (SceneCamera *c, const char *text)
   return true;
 }
 
+char *
+scene_viewpoint (const char *list, const char *name)
+{
+  g_auto (GStrv) all = g_strsplit (list, ";", -1);
+
+  for (char **one = all; *one != NULL; one++) {
+    char *colon = strchr (*one, ':');
+    if (colon == NULL)
+      continue;
+    *colon = '\0';
+    if (strcmp (g_strstrip (*one), name) == 0)
+      return g_strdup (g_strstrip (colon + 1));
+  }
+  return NULL;
+}
+
 /* ---- moving ------------------------------------------------------------------------------------------------------------- */
 
 static double
@@ -249,6 +265,21 @@ scene_camera_zoom (SceneCamera *c, const SceneFrame *f, double factor, double x,
     c->eye[k] = at[k] + (c->eye[k] - at[k]) / factor;
     c->centre[k] = at[k] + (c->centre[k] - at[k]) / factor;
   }
+}
+
+void
+scene_camera_step_back (SceneCamera *c, const double low[3], const double high[3], const SceneFrame *f)
+{
+  double far = distance_of (c), now = far;
+
+  for (int i = 0; i < 36; i++) {
+    SceneCamera at = *c;
+    double middle[3] = { c->centre[0], c->centre[1], c->centre[2] };
+    scene_camera_orbit (&at, i / 18.0, 0);
+    far = fmax (far, distance_for (&at, low, high, f, middle));
+  }
+  for (int k = 0; k < 3 && now > 0; k++)
+    c->eye[k] = c->centre[k] + (c->eye[k] - c->centre[k]) * far / now;
 }
 
 /* ---- projection --------------------------------------------------------------------------------------------------------- */

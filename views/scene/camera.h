@@ -31,6 +31,8 @@ SceneCamera scene_camera_fit (const double low[3], const double high[3], int sid
 void scene_frame_around (SceneFrame *f, const double low[3], const double high[3]);
 /* "eye X Y Z centre X Y Z up X Y Z angle A"; g_free. */
 char *scene_camera_text (const SceneCamera *c);
+/* The text of a viewpoint in a list "NAME: eye ...; NAME: eye ..."; g_free.  NULL: it has no such name. */
+char *scene_viewpoint (const char *list, const char *name);
 /* False: it is no such text, or nothing could be seen with it. */
 bool scene_camera_read (SceneCamera *c, const char *text);
 
@@ -40,6 +42,9 @@ void scene_camera_turn (SceneCamera *c, double dx, double dy);  /* rotation: the
 void scene_camera_slide (SceneCamera *c, double dx, double dy); /* axial, across: what is seen goes along */
 /* Nearer (factor > 1) to the point that is seen at x, y px. */
 void scene_camera_zoom (SceneCamera *c, const SceneFrame *f, double factor, double x, double y);
+
+/* So far away that all of a box stays in the picture whichever way it is gone round. */
+void scene_camera_step_back (SceneCamera *c, const double low[3], const double high[3], const SceneFrame *f);
 
 /* ---- projection ------------------------------------------------------------------------------------------------------- */
 /* The matrices as OpenGL has them, column by column: into the space of the eye, and from there into the cube that is

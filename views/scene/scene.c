@@ -68,7 +68,13 @@ static const EveField settings[] = {
   { "side", EVE_F_CHOICE, offsetof (SceneView, side), .choices = scene_sides, .look = true,
     .doc = "The side from which all is seen, where the camera is left empty." },
   { "camera", EVE_F_STRING, offsetof (SceneView, camera), .look = true,
-    .doc = "From where it is seen: eye X Y Z centre X Y Z up X Y Z angle DEGREES; empty: all of it, from the side." },
+    .doc = "From where it is seen: eye X Y Z centre X Y Z up X Y Z angle DEGREES, or the name of a viewpoint; empty: "
+           "all of it, from the side." },
+  { "viewpoints", EVE_F_STRING, offsetof (SceneView, viewpoints), .look = true,
+    .doc = "Places of the camera with names: NAME: eye X Y Z centre X Y Z up X Y Z angle DEGREES; NAME: ..." },
+  { "shared camera", EVE_F_STRING, offsetof (SceneView, shared), .look = true,
+    .doc = "Scenes that have the same word here are seen from one place, that of the first of them; empty: from its "
+           "own." },
   { "parallel", EVE_F_BOOL, offsetof (SceneView, parallel), .look = true,
     .doc = "Without perspective: what is far is as large as what is near." },
   { "cut", EVE_F_DOUBLE, offsetof (SceneView, cut), .min = 0, .max = 99, .unit = "%", .look = true,
@@ -105,6 +111,7 @@ init (EveComponent *c)
   SceneView *v = (SceneView *) c;
 
   v->held.type = &stats_type_matrix;
+  scene_steer_begin (v);
   for (int k = 0; k < 3; k++)
     chart_values_init (&v->of[k]);
   return true;
@@ -141,6 +148,7 @@ finish (EveComponent *c)
 {
   SceneView *v = (SceneView *) c;
 
+  scene_steer_end (v);
   scene_close (v);
   scene_shares_clear (&v->shares);
   slots_clear (&v->slots);
@@ -155,28 +163,13 @@ finish (EveComponent *c)
 
 /* ---- what is seen from where --------------------------------------------------------------------------------------------- */
 
-static SceneCamera
-camera_of (const SceneView *v, bool *unread)
-{
-  SceneCamera c = v->moved;
-
-  *unread = false;
-  c.parallel = v->parallel;
-  if (v->moving)
-    return c;
-  if (v->camera[0] != '\0' && scene_camera_read (&c, v->camera))
-    return c;
-  *unread = v->camera[0] != '\0';
-  return scene_camera_fit (v->model.low, v->model.high, v->side, &v->frame, v->parallel);
-}
-
 /* While the camera moves, all else stays as it is: what was made of it before can be used again, if time has not gone
  * on meanwhile. */
 static bool
 is_same_model (SceneView *v, const ViewScene *scene)
 {
   uint64_t look = (uint64_t) (uintptr_t) scene->colours ^ (scene->dark ? 1 : 0) ^ (uint64_t) v->builder << 8;
-  bool same = v->moving && v->model.things != NULL && v->of_look == look && v->made_at == scene->at
+  bool same = scene_steer_moves (v) && v->model.things != NULL && v->of_look == look && v->made_at == scene->at
               && v->made_of == scene->graph;
 
   v->of_look = look;
@@ -202,7 +195,8 @@ compose (SceneView *v, const ViewScene *scene, bool *unread, GError **error)
     .y = head, .width = scene->width_px, .height = fmax (scene->height_px - head, 1), .cut = v->cut / 100
   };
   scene_frame_around (&v->frame, v->model.low, v->model.high);
-  v->now = camera_of (v, unread);
+  v->now = scene_steer_camera (v, unread);
+  scene_steer_note (v);
   return true;
 }
 
@@ -221,7 +215,7 @@ in_pixels (const SceneFrame *f, double scale)
 static bool
 is_hasty (const SceneView *v)
 {
-  return v->moving && v->full_ms > FRAME_MS;
+  return scene_steer_moves (v) && v->full_ms > FRAME_MS;
 }
 
 static uint32_t
@@ -413,7 +407,7 @@ draw_head (SceneView *v, const ViewScene *scene, Paint *p, bool unread, const ch
   else if (v->model.empty != NULL)
     paint_sentence (p, v->model.empty);
   if (unread) {
-    foot = "The camera is not understood: it is eye X Y Z centre X Y Z up X Y Z angle DEGREES";
+    foot = "The camera is neither a viewpoint nor eye X Y Z centre X Y Z up X Y Z angle DEGREES";
     ink = p->cursor;
   } else if (is_hasty (v)) {
     foot = v->fewer ? "while it moves: fewer, simpler objects and the heaviest links"
@@ -496,10 +490,10 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   Paint *p = drawing_begin (d);
   if (drawing_is_painted (d) && draw_pixels (v, d, p, &failed)) {
     draw_labels (v, p);
-    if (!v->moving)
+    if (!scene_steer_moves (v))
       v->full_ms = (double) (g_get_monotonic_time () - began) / 1000;
   }
-  if (!v->moving || !drawing_later (d))
+  if (!scene_steer_moves (v) || !drawing_later (d))
     mark_all (v, d);
   draw_head (v, scene, p, unread, failed != NULL ? failed->message : NULL);
   return true;
@@ -529,7 +523,7 @@ point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
 {
   SceneView *v = (SceneView *) c;
 
-  return !v->moving && mark_id (v, scene_pick (v, scene, x, y, NULL), x, y, mark);
+  return !scene_steer_moves (v) && mark_id (v, scene_pick (v, scene, x, y, NULL), x, y, mark);
 }
 
 #define SAME_PLACE 3 /* px */
@@ -702,61 +696,6 @@ damage (EveComponent *c, bool *lost)
   return states != NULL ? states : messages != NULL ? messages : names;
 }
 
-/* ---- the camera ------------------------------------------------------------------------------------------------------------- */
-
-static void
-camera_move (EveComponent *c, const ViewScene *scene, ViewCameraMove how, double dx, double dy, double x, double y)
-{
-  SceneView *v = (SceneView *) c;
-  double high = fmax (v->frame.height, 1);
-
-  if (v->model.things == NULL)
-    return;
-  v->moved = v->now;
-  switch (how) {
-  case VIEW_CAMERA_ORBIT:
-    scene_camera_orbit (&v->moved, dx / high, dy / high);
-    break;
-  case VIEW_CAMERA_TURN:
-    scene_camera_turn (&v->moved, dx / high, dy / high);
-    break;
-  case VIEW_CAMERA_SLIDE:
-    scene_camera_slide (&v->moved, dx / high, dy / high);
-    break;
-  case VIEW_CAMERA_ZOOM:
-    scene_camera_zoom (&v->moved, &v->frame, dx, x, y);
-    break;
-  }
-  v->now = v->moved;
-  v->moving = true;
-}
-
-static const char *
-camera_settle (EveComponent *c, char **value)
-{
-  SceneView *v = (SceneView *) c;
-
-  if (!v->moving)
-    return NULL;
-  *value = scene_camera_text (&v->moved);
-  v->moving = false;
-  return "camera";
-}
-
-static void
-camera_cancel (EveComponent *c)
-{
-  ((SceneView *) c)->moving = false;
-}
-
-static const char *
-renderer (EveComponent *c)
-{
-  return scene_renderer ();
-}
-
-static const ViewCamera camera = { camera_move, camera_settle, camera_cancel, below, renderer };
-
 #define SCENE_VIEW(spans_)                                                                                             \
   {                                                                                                                    \
     .title = "Scene", .spans = spans_, .build = build, .say = say, .point = point, .owners = owners,                   \
@@ -767,8 +706,13 @@ static const View of_instant = SCENE_VIEW (VIEW_OF_INSTANT), of_both = SCENE_VIE
 static const void *
 query (EveComponent *c, const char *interface_name)
 {
-  if (strcmp (interface_name, VIEW_CAMERA_INTERFACE) == 0)
+  static ViewCamera camera;
+
+  if (strcmp (interface_name, VIEW_CAMERA_INTERFACE) == 0) {
+    camera = scene_steer;
+    camera.below = below;
     return &camera;
+  }
   if (strcmp (interface_name, VIEW_INTERFACE) != 0)
     return NULL;
   return builders[((SceneView *) c)->builder]->spans & VIEW_OF_EXECUTION ? &of_both : &of_instant;

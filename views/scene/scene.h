@@ -50,7 +50,7 @@ typedef struct SceneView {
   int64_t slices;
   bool parallel, fog, ground, logarithmic;
   double cut;
-  char *camera, *size_by, *sort_by[3], *counted, *axis_title[3];
+  char *camera, *viewpoints, *shared, *size_by, *sort_by[3], *counted, *axis_title[3];
 
   ChartValues of[3]; /* x, y and z of owners; run state, as the matrix is */
 
@@ -69,6 +69,9 @@ typedef struct SceneView {
   SceneGpu *gpu;
   bool moving; /* the person moves the camera: it is not in the setting yet */
   SceneCamera moved;
+  GPtrArray *places;  /* of char *: where it was looked at from before; NULL: nowhere else yet */
+  char *place, *kept; /* the present one, and what the settings say of it */
+  bool stepped_back;
 
   SceneGpu *pick_gpu; /* pick.c */
   GArray *passed;     /* ids of what was clicked away at passed_x, passed_y; NULL: nothing */
@@ -152,6 +155,17 @@ const char *scene_shares_together (const SceneShares *s);
 void scene_legend (SceneView *v, SceneModel *m, const uint32_t *in_state);
 /* The states that count, in words. */
 const char *scene_counted (const SceneView *v);
+
+/* steer.c: the camera of a view.  From where it is seen now; *unread: its setting says nothing that is understood. */
+SceneCamera scene_steer_camera (SceneView *v, bool *unread);
+/* It, or one with which it shares its camera, is moved just now. */
+bool scene_steer_moves (const SceneView *v);
+/* A picture is made, from v->now: takes note of where that is, for steps back. */
+void scene_steer_note (SceneView *v);
+/* A view begins, and ends: who shares a camera is found among all that there are. */
+void scene_steer_begin (SceneView *v);
+void scene_steer_end (SceneView *v);
+extern const ViewCamera scene_steer; /* but below() */
 
 /* pick.c: the id of what is seen at a point of the picture, or nearest to it within a few px; 0: nothing.  `skip` (of
  * uint32_t, or NULL): as if these were not there. */
