@@ -229,6 +229,11 @@ make_title (ScopePane *p)
   p->follow = tool (p, GTK_TYPE_TOGGLE_BUTTON, "media-playback-start-symbolic", "Follow the present",
                     G_CALLBACK (on_follow));
   p->fit = tool (p, GTK_TYPE_BUTTON, "zoom-fit-best-symbolic", "Fit (F)", G_CALLBACK (on_fit));
+  if (view_camera (picture_component (pane_picture (p))) != NULL) {
+    GtkWidget *camera = camera_button_new (p);
+    g_signal_connect (camera, "button-press-event", G_CALLBACK (on_tool_press), p);
+    gtk_box_pack_start (GTK_BOX (p->tools), camera, FALSE, FALSE, 0);
+  }
   p->detach = tool (p, GTK_TYPE_BUTTON, "window-new-symbolic", "Detach into a window", G_CALLBACK (on_detach));
   p->more = tool (p, GTK_TYPE_BUTTON, "view-more-horizontal-symbolic", "More", G_CALLBACK (on_more));
   /* Where there is little room, the menu has them all. */

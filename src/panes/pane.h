@@ -26,6 +26,9 @@ void find_bar_open (GtkWidget *bar);
 void find_bar_go (GtkWidget *bar, bool backward);
 GtkWidget *pane_find_bar (ScopePane *p);
 
+/* camera.c: the button that opens the panel of the camera of its view, which has one. */
+GtkWidget *camera_button_new (ScopePane *p);
+
 /* export.c: asks for a file and writes it; the clipboard; the printer. */
 void export_ask (ScopePicture *p);
 void export_copy (ScopePicture *p);

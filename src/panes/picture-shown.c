@@ -145,12 +145,18 @@ picture_step_back (ScopePicture *p)
 }
 
 void
-picture_place_camera (ScopePicture *p, const char *place)
+picture_set_kept (ScopePicture *p, const char *what, const char *setting, const char *value)
 {
   const ViewCamera *camera = camera_of (p);
 
   if (camera != NULL)
-    set_of (p, camera->keeper (p->c), MOVE_CAMERA, "camera", place);
+    set_of (p, camera->keeper (p->c), what, setting, value);
+}
+
+void
+picture_place_camera (ScopePicture *p, const char *place)
+{
+  picture_set_kept (p, MOVE_CAMERA, "camera", place);
 }
 
 bool

@@ -72,6 +72,8 @@ bool picture_look_from (ScopePicture *p, int side);
 bool picture_step_back (ScopePicture *p);
 /* A place of its camera, as text: of the setting of the view, or of the one with which it shares its camera. */
 void picture_place_camera (ScopePicture *p, const char *place);
+/* Any setting of who keeps its camera, told as "WHAT of VIEW". */
+void picture_set_kept (ScopePicture *p, const char *what, const char *setting, const char *value);
 /* Sets a setting of its view, as an edit that is told as "WHAT of VIEW". */
 void picture_set (ScopePicture *p, const char *what, const char *setting, const char *value);
 /* The gesture is over: what it did can be undone. */

@@ -2,8 +2,12 @@
 """The scene in three dimensions: who looks at it goes round it by pointer and keys, step by step undone; a click selects what is
 nearest to the eye there."""
 import os
+import sys
 
 from harness import ROOT, SAMPLES, Case, main
+
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
+from picture import read_gif    # noqa: E402
 
 TRACE = os.path.join(SAMPLES, 'fft2d-s16.trace')
 
@@ -18,6 +22,13 @@ class Scene(Case):
     def comes_to(self, w, shown, what):
         w.move(700, 30)
         w.wait(lambda: self.shown(w) == shown, what)
+
+    def comes_near(self, w, shown, what):
+        """The place of a camera is kept with so many digits: a pixel of an edge may be another."""
+        def is_near():
+            return sum(a != b for one, other in zip(self.shown(w), shown) for a, b in zip(one, other)) < 0.01 * len(shown) * len(shown[0])
+        w.move(700, 30)
+        w.wait(is_near, what)
 
     def leaves(self, w, shown, what):
         """Another picture, that stays."""
@@ -77,6 +88,79 @@ class Scene(Case):
         w.wait(lambda: not any(i.state('SELECTED') for i in self.area.children), 'nothing is selected')
         w.key('ctrl+z')
         self.comes_to(w, first, 'the side is undone')
+
+    def begin(self, w, first='Scene'):
+        self.area = w.wait_for('drawing area', f'Picture of {first}', 30)
+        w.wait_gone('label', 'Shooting', 60)
+        w.key('End')
+        w.wait(lambda: any(i.name.startswith('fft 1: ') for i in self.area.children), 'it shows the tasks', 30)
+        return self.leaves(w, None, 'it is there')
+
+    def test_viewpoints_are_kept_and_gone_to(self):
+        w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'))
+        first = self.begin(w)
+        x, y, wide, high = self.area.box
+        w.drag(x + wide / 2, y + high * 0.9, x + wide / 2 + 120, y + high * 0.9 - 40)
+        place = self.leaves(w, first, 'it is gone round')
+        w.wait_for('toggle button', 'Camera').click()
+        w.wait_for('text', 'Name of this viewpoint').click()
+        w.type('my side')
+        w.key('Return')
+        w.wait_for('push button', 'Viewpoint my side')
+        w.wait_for('push button', 'From top').click()
+        w.key('Escape')
+        top = self.leaves(w, place, 'it is seen from the top')
+        w.wait_for('toggle button', 'Camera').click()
+        w.wait_for('push button', 'Viewpoint my side').click()
+        w.key('Escape')
+        self.comes_to(w, place, 'it is seen from the viewpoint')
+        w.click(x + wide - 30, y + high - 30)
+        w.key('BackSpace')
+        self.comes_near(w, top, 'a step back')
+        w.key('BackSpace')
+        self.comes_near(w, place, 'and another')
+        w.key('BackSpace')
+        self.comes_near(w, first, 'to the first place')
+
+    def test_scenes_share_a_camera(self):
+        with open(os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'), encoding='utf-8') as f:
+            text = f.read()
+        program = self.path('two.eve')
+        begin = text.index('<component name="Scene"')
+        own = text[begin:text.index('<wire', begin)]
+        wire = next(line for line in text.splitlines() if 'to="Scene"' in line)
+        with open(program, 'w', encoding='utf-8') as f:
+            f.write(text.replace(wire, own.replace('"Scene"', '"Other"') + wire + '\n' + wire.replace('to="Scene"', 'to="Other"')))
+        w = self.start(TRACE, program)
+        self.begin(w)
+        w.wait_for('toggle button', 'Camera').click()
+        w.wait_for('combo box', 'Camera of').click()
+        w.key('End', 'Return')
+        w.key('Escape')
+        mine, self.area = self.area, w.wait_for('drawing area', 'Picture of Other')
+        before = self.leaves(w, None, 'the other is there')
+        x, y, wide, high = mine.box
+        w.drag(x + wide / 2, y + high * 0.9, x + wide / 2 + 120, y + high * 0.9 - 40)
+        moved = self.leaves(w, before, 'the other goes along')
+        w.key('ctrl+z')
+        self.comes_to(w, before, 'and comes back')
+        self.assertNotEqual(moved, before)
+
+    def test_time_goes_on_in_a_file(self):
+        w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'), size=(900, 700))
+        self.begin(w)
+        path = self.path('play.gif')
+        x, y, wide, high = self.area.box
+        w.click(x + wide - 30, y + high - 30)
+        w.key('ctrl+e')
+        w.wait_for('push button', 'Export')
+        w.key('ctrl+a')
+        w.type(path)
+        w.key('Return')
+        w.wait(lambda: os.path.exists(path), 'the file is there', 60)
+        pictures, _ = read_gif(path)
+        self.assertEqual(len(pictures), 100)
+        self.assertNotEqual(pictures[0], pictures[50])
 
 
 if __name__ == '__main__':

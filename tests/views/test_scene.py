@@ -392,6 +392,24 @@ class Scene(unittest.TestCase):
             self.assertEqual(draw(FFT, svg, env={'__EGL_VENDOR_LIBRARY_DIRS': folder}).returncode, 0)
             self.assertGreater(os.path.getsize(svg), 1000)
 
+    def test_places_with_names_and_one_camera_for_several(self):
+        place = 'eye 5 -6 4 centre 0 0 0.5 up 0 0 1 angle 40'
+        told = objects(FFT, '--set', f'Scene.camera={place}')
+        self.assertNotEqual(told, objects(FFT))
+        list_ = f'Scene.viewpoints=else: eye 1 1 9 centre 0 0 0; from below : {place} ;'
+        self.assertEqual(told, objects(FFT, '--set', list_, '--set', 'Scene.camera=from below'))
+        self.assertEqual(objects(FFT), objects(FFT, '--set', list_, '--set', 'Scene.camera=below'))     # no such name: all of it
+        program = os.path.join(CACHE.name, 'shared.eve')
+        with open(os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'), encoding='utf-8') as f:
+            text = f.read()
+        wire = next(line for line in text.splitlines() if 'to="Scene"' in line)
+        with open(program, 'w', encoding='utf-8') as f:
+            f.write(text.replace('  <wire', '  <component name="Other" class="scope.scene" version="1" x="0" y="0"/>\n  <wire', 1)
+                    .replace(wire, wire + '\n' + wire.replace('"Scene"', '"Other"')))
+        shared = ('--set', 'Scene.shared camera=a', '--set', f'Scene.camera={place}', '--set', 'Other.camera=eye 1 1 9 centre 0 0 0')
+        self.assertEqual(told, objects(FFT, *shared, '--set', 'Other.shared camera=a', program=program, view='Other'))
+        self.assertNotEqual(told, objects(FFT, *shared, '--set', 'Other.shared camera=b', program=program, view='Other'))
+
     def test_a_camera_that_is_no_camera_shows_all(self):
         for camera in ('somewhere', 'eye 0 0 0 centre 0 0 0', 'eye nan 1 1 centre 0 0 0', 'eye 1 1 1 centre 0 0'):
             self.assertEqual(objects(FFT, '--set', f'Scene.camera={camera}'), objects(FFT))

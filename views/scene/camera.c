@@ -132,7 +132,7 @@ scene_camera_text (const SceneCamera *c)
   for (int i = 0; i < 3; i++) {
     g_string_append_printf (text, "%s%s", i > 0 ? " " : "", names[i]);
     for (int k = 0; k < 3; k++)
-      g_string_append_printf (text, " %s", g_ascii_formatd (number, sizeof number, "%.6g", of[i][k]));
+      g_string_append_printf (text, " %s", g_ascii_formatd (number, sizeof number, "%.9g", of[i][k]));
   }
   g_string_append_printf (text, " angle %s", g_ascii_formatd (number, sizeof number, "%.4g", c->angle));
   return g_string_free (text, FALSE);
