@@ -15,7 +15,7 @@ import unittest
 
 SCOPE, ROOT = sys.argv[1:3]
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
-from picture import pixels  # noqa: E402
+from picture import pixels, read_gif    # noqa: E402
 
 CACHE = tempfile.TemporaryDirectory()
 FFT = os.path.join(ROOT, 'traces', 'fft2d-s16.trace')
