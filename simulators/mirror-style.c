@@ -35,6 +35,8 @@ state_colour (StateSense sense)
 static const char *
 colour_of (const StateValue *value, char buf[8])
 {
+  if (value->unborn)
+    return "#a4a4a4";
   if (value->colour == 0)
     return colours[value->sense].colour;
   g_snprintf (buf, 8, "#%06x", state_row_colour (value->colour, false));
@@ -47,7 +49,7 @@ ink_of (const StateValue *value)
   uint32_t rgb = value->colour > 0 ? state_row_colour (value->colour, false) : 0;
   double light = 0.3 * (rgb >> 16 & 255) + 0.59 * (rgb >> 8 & 255) + 0.11 * (rgb & 255);
 
-  return rgb == 0 ? colours[value->sense].ink : light < 140 ? "#ffffff" : INK;
+  return value->unborn ? INK : rgb == 0 ? colours[value->sense].ink : light < 140 ? "#ffffff" : INK;
 }
 
 /* What an object does now. */

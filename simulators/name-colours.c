@@ -4,7 +4,8 @@
  * A name wants the same place in every trace: which one its hash says.  Where two names of one attribute want the same,
  * or two that look alike, the one that was met later gives way.  What has a place keeps it as long as a trace that is
  * open has that name: a colour never changes while a trace is played, and a film, which knows all names beforehand in
- * the order in which they are met, gives the same.  Engine thread only. */
+ * the order in which they are met, gives the same.  Engine thread only,
+ * but for store_name_places(). */
 #include <string.h>
 #include "simulators/store.h"
 
@@ -24,9 +25,9 @@ static GHashTable *groups; /* name of an attribute -> Group * */
 /* For each place of the row those that are nearer to it than 0.11 in OKLab, or than 0.06 to protan, deutan or tritan
  * eyes, on light or on dark paper: they look alike beside each other. */
 static const uint32_t alike[STATE_COLOURS] = {
-  0xa40000, 0x000000, 0x180000, 0x800000, 0x0d0000, 0x000000, 0x500000, 0x220000,
-  0x010000, 0x000000, 0x800000, 0x240000, 0x400000, 0x220000, 0x000000, 0x000000,
-  0x000110, 0x042080, 0x420811, 0x100014, 0x480044, 0x002881, 0x141040, 0x000409,
+  0x490000, 0x400000, 0x250000, 0x020000, 0x840000, 0xa40000, 0x520000, 0x010000,
+  0x4c0000, 0x290000, 0xc20000, 0x9c0000, 0x010000, 0xb10000, 0xd20000, 0x940000,
+  0x2c3285, 0x504448, 0x898934, 0x650b01, 0xc2e840, 0x492224, 0x3a4543, 0x14ec30,
 };
 
 static uint32_t
@@ -110,4 +111,16 @@ store_name_gone (const char *attribute, const char *name)
   g_hash_table_remove (g->names, name);
   if (g_hash_table_size (g->names) == 0)
     g_hash_table_remove (groups, attribute);
+}
+
+void
+store_name_places (const char *const *names, uint32_t n, uint8_t *places)
+{
+  uint32_t taken[STATE_PLACES / STATE_COLOURS] = { 0 };
+
+  for (uint32_t i = 0; i < n; i++) {
+    Name name;
+    choose_place (&name, g_str_hash (names[i]), taken);
+    places[i] = name.place;
+  }
 }

@@ -773,18 +773,20 @@ state_impossible (StateGraph *g, const TraceEvent *e, const char *fmt, ...)
 
 /* For values of which nothing is known but the name; on light and on dark paper.  Chosen so that the smallest distance
  * in OKLab (Ottosson 2020) is large, also as protan, deutan and tritan eyes see them (Machado 2009): of the first eight
- * above 0.15 and 0.1, of the first sixteen 0.11 and 0.06, of all 0.11 and 0.04; and to both papers, to what works and
- * to what is over.  Those of one place are of similar hues on both papers. */
+ * above 0.15 and 0.1, of the first sixteen 0.11 and 0.06, of all 0.09 and 0.04; and to both papers, to what works and
+ * to what is over.  None is so dark, or so loud, that it stands out of the others: lightness from 0.46 to 0.79 on light
+ * paper and from 0.54 to 0.86 on dark, chroma at most 0.165, less where it is red and blue.  Those of one place are of
+ * similar hues on both papers. */
 static const uint32_t row[2][STATE_COLOURS] = {
   {
-      0xa00000, 0x4b0346, 0x00bae0, 0xdf550f, 0x8d77ff, 0x016a8e, 0xbaae75, 0x02108f,
-      0x8f44c2, 0xbb6ea9, 0x6e434a, 0x640000, 0x73b800, 0x7f0068, 0x5128ac, 0xb5247a,
-      0x0d70e4, 0x004263, 0x395300, 0xeb86ff, 0xf68fa6, 0x003216, 0xff8a00, 0x955a00,
+      0x00c7e0, 0x664e6c, 0x898bfd, 0x958100, 0xe66c75, 0xbeb900, 0x006c00, 0x0074cf,
+      0x8ccd95, 0x0095b4, 0x007968, 0xdc9bba, 0x814caa, 0xac5e8b, 0xb02f41, 0xd38d00,
+      0x32a7e9, 0x627400, 0x6ab647, 0x00c2a1, 0xa75c3c, 0xa87cc6, 0x4e5f39, 0xfa8753,
   },
   {
-      0xff7a77, 0xbd90d9, 0x05eaff, 0xf5b701, 0x00679b, 0xc8ff78, 0x8c7e00, 0x527cfb,
-      0xaf58d4, 0xffedc1, 0x93ad00, 0x9c4b00, 0x5be06d, 0xc6678c, 0xabdeaf, 0xc32357,
-      0x6a48cc, 0x1ab4ff, 0x3f6c33, 0x8e4787, 0xffbfec, 0x009190, 0xe25100, 0xc39157,
+      0x00f3c7, 0x8c5b88, 0x96aefc, 0xac5200, 0xef708c, 0xffbf27, 0x7a9f00, 0x007ad3,
+      0xb3d093, 0x00b6d1, 0x008546, 0xd79b68, 0x7c86ea, 0xb477af, 0xcc4b60, 0xbdb200,
+      0x2295bf, 0x8a7f00, 0x75d26c, 0x00d4cb, 0xa49750, 0xe4ace9, 0x88e2e5, 0xb97963,
   },
 };
 

@@ -52,6 +52,7 @@ typedef struct StateValue {
   const char *name; /* "Busy" */
   StateSense sense;
   uint8_t colour; /* place, from 1, in the row of colours; 0: that of its sense, or, without one, made from the name */
+  bool unborn;    /* of what is GONE: it is not there yet, rather than no more */
   const char
       *doc; /* "it computes": what something in this state does, for legends and reports; NULL: goes without saying */
 } StateValue;

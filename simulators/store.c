@@ -171,8 +171,13 @@ store_init (Store *s, const StoreLayout *layout)
       s->names[i].ids = g_hash_table_new (g_str_hash, g_str_equal);
       uint32_t n_own = a->n_values;
       a->n_values = 0;
-      for (uint32_t k = 0; k < n_own; k++)
-        store_value (s, i, layout->attributes[i].values[k].name, layout->attributes[i].values[k].sense);
+      for (uint32_t k = 0; k < n_own; k++) {
+        const StateValue *own = &layout->attributes[i].values[k];
+        uint32_t number = store_value (s, i, own->name, own->sense);
+        StateValue *v = &s->names[i].values[number];
+        v->unborn = own->unborn;
+        v->doc = own->doc;
+      }
       s->names[i].n_own = n_own;
     }
     if (a->role == STATE_ROLE_STATE && a->scope != STATE_GRAPH)

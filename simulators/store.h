@@ -304,6 +304,8 @@ TRACE_API uint32_t store_value (Store *s, uint32_t attribute, const char *name, 
 /* For its own files, and tests: a value of that name of an attribute is in use, or no more (name-colours.c).  The first
  * gives its place in the row of colours, which it keeps while it is in use. */
 TRACE_API uint8_t store_name_come (const char *attribute, const char *name);
+/* Places for names that stand together, by the same rule, whatever else is open; from 1.  Any thread. */
+TRACE_API void store_name_places (const char *const *names, uint32_t n, uint8_t *places);
 TRACE_API void store_name_gone (const char *attribute, const char *name);
 
 /* ---- objects ------------------------------------------------------------------------------------------------------------ */

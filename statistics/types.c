@@ -707,7 +707,7 @@ matrix_sample (void *slot, uint64_t n)
   char name[32];
 
   m->whole = true;
-  m->means = n % 2;
+  m->means = m->flows = n % 2;
   for (uint32_t i = 0; i < m->n_rows; i++) {
     g_snprintf (name, sizeof name, "t%u", i);
     stats_matrix_name (m, false, i, name);
@@ -728,7 +728,7 @@ matrix_save (EveProgram *p, const void *slot, EveBlob *to)
   eve_put_text (to, m->unit);
   eve_put_int (to, m->date);
   trace_put_source (p, m->source, to);
-  eve_put_int (to, m->whole | m->means << 1);
+  eve_put_int (to, m->whole | m->means << 1 | m->flows << 2);
   eve_put_int (to, m->n_rows);
   eve_put_int (to, m->n_columns);
   for (uint32_t i = 0; i < m->n_rows; i++)
@@ -763,6 +763,7 @@ matrix_load (EveProgram *p, void *slot, EveBlobView *from)
   m->source = source;
   m->whole = how & 1;
   m->means = how & 2;
+  m->flows = how & 4;
   for (uint32_t i = 0; i < n_rows && eve_get_ok (from); i++)
     stats_matrix_name (m, false, i, eve_get_text (from));
   for (uint32_t i = 0; i < n_columns && eve_get_ok (from); i++)

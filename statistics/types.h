@@ -137,6 +137,7 @@ typedef struct StatsMatrix {
   uint16_t source;
   bool whole; /* the values are whole numbers */
   bool means; /* of values put together the mean tells something, the sum nothing: shares, rates */
+  bool flows; /* what is counted goes from the row to the column: messages */
   uint32_t n_rows, n_columns;
   const char **row_names, **column_names;  /* owned by the matrix: set with stats_matrix_name() */
   double *values;                          /* row by row; NaN: nothing */

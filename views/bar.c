@@ -440,6 +440,16 @@ draw_slice (Drawing *d, Paint *p, const Pie *pie, guint i, double at, double tur
 }
 
 static bool
+has_one_slice (const Pie *pie, const ViewScene *scene, TraceRef owner)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < pie->n; i++)
+    n += pie->slice[i].name != NULL && trace_ref_same (tag_of (scene, &pie->slice[i]).what, owner);
+  return n <= 1;
+}
+
+static bool
 build_pie (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Bar *b = (Bar *) c;
@@ -462,8 +472,9 @@ build_pie (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     const Row *r = &pie.slice[i];
     const char *name = r->name != NULL ? r->name : rest;
     double turn = r->x / pie.sum * 2 * G_PI;
-    uint32_t rgb = i == SLICES && r->name == NULL ? p->faint : chart_colour (scene, name, i, MAX (pie.n, 2));
     DrawingTag tag = r->name != NULL ? tag_of (scene, r) : (DrawingTag){ DRAWING_NO_DATES, .part = REST };
+    TraceRef of = has_one_slice (&pie, scene, tag.what) ? tag.what : (TraceRef){ 0 };
+    uint32_t rgb = i == SLICES && r->name == NULL ? p->faint : chart_colour_of (scene, of, name, i, MAX (pie.n, 2));
     bool chosen = r->name != NULL && is_chosen (scene, r);
     draw_slice (d, p, &pie, i, at, turn, rgb, chosen, &tag);
     draw_line (d, p, &pie, i, y, name, rgb, chosen, &tag);

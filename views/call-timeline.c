@@ -251,7 +251,8 @@ lay_out (CallTimeline *v, const ViewScene *scene, Layout *l)
   bool all = scene->from > scene->to;
   uint32_t n = v->blocks->len;
 
-  *l = (Layout){ .top = TOP, .bottom = MAX (scene->height_px - BOTTOM, TOP + 8) };
+  *l = (Layout){ .top = v->waits.read != NULL ? STRETCHES_TOP : TOP };
+  l->bottom = MAX (scene->height_px - BOTTOM, l->top + 8);
   l->first = scene->n_rows > 0 ? MIN (scene->first_row, n) : 0;
   l->n = scene->n_rows > 0 ? MIN (scene->n_rows, n - l->first) : n;
   fit_rows (v, l);

@@ -185,7 +185,14 @@ chart_colour (const ViewScene *scene, const char *name, uint32_t i, uint32_t n)
     return scene->dark ? 0x5aa0e6 : 0x2b6cb0;
   if (n <= G_N_ELEMENTS (light))
     return scene->dark ? dark[i] : light[i];
-  return view_colour (scene->colours, "Series", name, scene->dark);
+  return view_colour_placed (scene->colours, "Series", name, scene->dark, i);
+}
+
+uint32_t
+chart_colour_of (const ViewScene *scene, TraceRef of, const char *name, uint32_t i, uint32_t n)
+{
+  return of.type == TRACE_REF_TASK ? view_colour_placed (scene->colours, "Series", name, scene->dark, of.id)
+                                   : chart_colour (scene, name, i, n);
 }
 
 uint32_t

@@ -33,6 +33,9 @@ TRACE_API double chart_scale_width (Paint *p, const ChartScale *s); /* of the wi
 /* Colour of the i-th of several series, told apart with the common colour blindnesses (Okabe and Ito 2008); of one
  * only, the accent. */
 TRACE_API uint32_t chart_colour (const ViewScene *scene, const char *name, uint32_t i, uint32_t n);
+/* The same of a series of somebody: a task has the same colour in all charts, of however many, by its place among the
+ * tasks; what is no task has that of its place `i`.  `of` of the type TRACE_REF_NONE: several series are of one. */
+TRACE_API uint32_t chart_colour_of (const ViewScene *scene, TraceRef of, const char *name, uint32_t i, uint32_t n);
 /* A shade for 0 .. 1, from paper to deep, of one colour: read in the same way with any colour vision, and in print. */
 TRACE_API uint32_t chart_shade (const ViewScene *scene, double share);
 /* A title at the left of the first line, something quieter at the right. */

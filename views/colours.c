@@ -38,6 +38,9 @@ static const struct {
   [STATE_SENSE_REST] = { 0xd0cfcc, 0x6b6d73 },  [STATE_SENSE_GONE] = { 0x7a7a7a, 0xb4b6bc },
 };
 
+/* Of what is not there yet: between what rests and what is over. */
+static const uint32_t of_unborn[2] = { 0xa4a4a4, 0x8e9096 };
+
 static char *
 file_name (void)
 {
@@ -192,7 +195,29 @@ view_state_colour (const ViewColours *c, StateScope scope, const char *attribute
     return state_row_colour (value->colour, dark);
   if (value->sense == STATE_SENSE_NONE || value->sense >= G_N_ELEMENTS (of_sense))
     return own_colour (attribute, value->name, dark);
+  if (value->unborn)
+    return of_unborn[dark];
   return dark ? of_sense[value->sense].dark : of_sense[value->sense].light;
+}
+
+/* A person's choice, or a rule for whatever kind of object. */
+static bool
+told_colour (const ViewColours *c, const char *attribute, const char *value, bool dark, uint32_t *rgb)
+{
+  bool told = view_chosen_colour (c, attribute, value, dark, rgb);
+
+  for (int kind = 0; !told && kind < LOOK_KINDS; kind++)
+    told = associated_colour (c, (LookKind) kind, attribute, value, dark, rgb);
+  return told;
+}
+
+uint32_t
+view_colour_placed (const ViewColours *c, const char *attribute, const char *value, bool dark, uint32_t place)
+{
+  uint32_t rgb;
+
+  return told_colour (c, attribute, value, dark, &rgb) ? rgb
+                                                       : state_row_colour ((uint8_t) (place % STATE_PLACES + 1), dark);
 }
 
 uint32_t
@@ -200,10 +225,7 @@ view_colour (const ViewColours *c, const char *attribute, const char *value, boo
 {
   uint32_t rgb;
 
-  bool told = view_chosen_colour (c, attribute, value, dark, &rgb);
-  for (int kind = 0; !told && kind < LOOK_KINDS; kind++) /* of whatever kind of object */
-    told = associated_colour (c, (LookKind) kind, attribute, value, dark, &rgb);
-  if (told)
+  if (told_colour (c, attribute, value, dark, &rgb))
     return rgb;
   for (size_t i = 0; i < G_N_ELEMENTS (builtin); i++)
     if (strcmp (builtin[i].value, value) == 0 && strcmp (builtin[i].attribute, attribute) == 0)

@@ -28,6 +28,7 @@ typedef struct Curve {
   GPtrArray *names, *owners;    /* of the film's series, and whose they are; of char * */
   uint64_t beyond;              /* data of further owners: they are not kept */
   TraceRef refs[VALUES_SERIES]; /* of the last picture: whom the series are of */
+  bool shares_owner;            /* several series are of one task */
   char *refs_of;                /* by which names and tasks they were found */
   bool any_chosen;              /* one of them is selected */
   char *unit;
@@ -290,11 +291,17 @@ y_value (const ValueColumn *c)
   return c->sum / (double) c->count;
 }
 
+static uint32_t
+colour_of (const Curve *v, const ViewScene *scene, uint32_t s, uint32_t n)
+{
+  return chart_colour_of (scene, v->shares_owner ? (TraceRef){ 0 } : v->refs[s], v->names->pdata[s], s, n);
+}
+
 static void
 draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
 {
   cairo_t *cr = p->cr;
-  uint32_t rgb = chart_colour (p->scene, v->names->pdata[s], s, plot->n);
+  uint32_t rgb = colour_of (v, p->scene, s, plot->n);
   const ValueColumn *c = &plot->columns[s * plot->t.n_columns];
   bool chosen = view_stands_out (p->scene, v->refs[s]), back = v->any_chosen && !chosen;
   double last = plot->before[s], last_x = plot->t.x0;
@@ -368,7 +375,7 @@ rest_name (const Plot *plot)
 static uint32_t
 area_colour (const Curve *v, Paint *p, const Plot *plot, uint32_t s)
 {
-  uint32_t rgb = s == REST ? p->faint : chart_colour (p->scene, v->names->pdata[s], s, plot->n);
+  uint32_t rgb = s == REST ? p->faint : colour_of (v, p->scene, s, plot->n);
 
   return v->any_chosen && (s == REST || !view_stands_out (p->scene, v->refs[s])) ? paint_mix (rgb, p->paper, 0.7) : rgb;
 }
@@ -429,8 +436,8 @@ draw_legend (Curve *v, Paint *p, const Plot *plot)
       x = 12 + cell * (k % l.a_line);
       y = 30 + LEGEND_LINE * (k / l.a_line);
     }
-    drawing_rect (p->drawing, x, y + (areas ? 4 : 8), 14, areas ? 10 : 3,
-                  chart_colour (p->scene, v->names->pdata[i], i, v->names->len), 1, NULL);
+    drawing_rect (p->drawing, x, y + (areas ? 4 : 8), 14, areas ? 10 : 3, colour_of (v, p->scene, i, v->names->len), 1,
+                  NULL);
     double width = paint_text (p, x + 19, y + 9, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink, cell - 33,
                                v->names->pdata[i]);
     drawing_area (p->drawing, x, y, width + 22, 18, &tag);
@@ -482,6 +489,10 @@ find_refs (Curve *v, const ViewScene *scene)
     for (uint32_t s = 0; s < VALUES_SERIES; s++)
       v->refs[s] = s < v->names->len ? ref_of (v, scene, tasks, s) : (TraceRef){ 0 };
     names_free (tasks);
+    v->shares_owner = false;
+    for (uint32_t s = 0; s < v->names->len; s++)
+      for (uint32_t k = 0; k < s; k++)
+        v->shares_owner |= trace_ref_same (v->refs[s], v->refs[k]);
     g_free (v->refs_of);
     v->refs_of = g_strdup (names->str);
   }

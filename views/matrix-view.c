@@ -357,7 +357,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
                           : chart_matrix_is_folded (m) ? g_strdup_printf ("%u × %u, %s of groups", m->n_rows,
                                                                           m->n_columns, m->means ? "means" : "sums")
                                                        : g_strdup_printf ("%u × %u", m->n_rows, m->n_columns);
-  chart_thing_title (p, c, v->title, m->title, m->date, sums);
+  g_autofree char *told = g_strconcat (sums, m->flows ? ", from row to column" : NULL, NULL);
+  chart_thing_title (p, c, v->title, m->title, m->date, told);
   mark_cells (d, m, &l);
   draw_names (d, p, m, &l);
   if (drawing_is_painted (d))
@@ -432,7 +433,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *
                   *column = chart_matrix_name_of (m, true, i % l.n_columns, l.per_column),
                   *number = chart_number (
                       chart_matrix_value (m, i / l.n_columns, i % l.n_columns, l.per_row, l.per_column), m->unit);
-  g_string_append_printf (name, "%s to %s: %s", row, column, number);
+  g_string_append_printf (name, "%s%s %s: %s", row, m->flows ? " to" : ",", column, number);
 }
 
 /* Of rows and columns that are put together all. */

@@ -272,6 +272,15 @@ paint_slot (const ViewScene *scene, StateScope scope, const StateSlots *slots, u
   return paint_state (scene, scope, state);
 }
 
+uint32_t
+paint_thinness (const ViewScene *scene, const StateSlots *slots, uint32_t slot)
+{
+  uint32_t state = slots != NULL ? slots->state[slot] : slot;
+  const StateValue *value = state != SLOTS_OTHERS ? value_of (scene->graph, STATE_NODE, state) : NULL;
+
+  return value == NULL || value->sense != STATE_SENSE_GONE ? 1 : value->unborn ? 12 : 5;
+}
+
 static void
 polygon (cairo_t *cr, double x, double y, double r, int n, double turn)
 {
@@ -280,7 +289,7 @@ polygon (cairo_t *cr, double x, double y, double r, int n, double turn)
   cairo_close_path (cr);
 }
 
-enum { DISC, HEXAGON, RING, SQUARE, CROSSED, THIN_RING };
+enum { DISC, HEXAGON, RING, SQUARE, CROSSED, THIN_RING, DASHED_RING };
 
 static const uint8_t shapes[] = {
   [STATE_SENSE_NONE] = DISC,   [STATE_SENSE_WORKS] = DISC,   [STATE_SENSE_COSTS] = HEXAGON,
@@ -298,7 +307,8 @@ uint32_t
 paint_shape_in (Paint *p, double x, double y, double r, uint32_t state, uint32_t rgb)
 {
   cairo_t *cr = p->cr;
-  int shape = shapes[paint_state_sense (p->scene->graph, STATE_NODE, state)];
+  const StateValue *value = value_of (p->scene->graph, STATE_NODE, state);
+  int shape = value->unborn ? DASHED_RING : shapes[value->sense];
 
   cairo_new_path (cr);
   paint_source (cr, rgb, 1);
@@ -314,6 +324,13 @@ paint_shape_in (Paint *p, double x, double y, double r, uint32_t state, uint32_t
     paint_source (cr, p->paper, 1);
     cairo_arc (cr, x, y, r * (shape == RING ? 0.80 : 0.90), 0, 2 * G_PI);
     cairo_fill (cr);
+    return p->ink;
+  case DASHED_RING:
+    cairo_set_line_width (cr, MAX (1, r * 0.12));
+    cairo_set_dash (cr, (double[]){ r * G_PI / 9, r * G_PI / 9 }, 2, 0);
+    cairo_arc (cr, x, y, r * 0.92, 0, 2 * G_PI);
+    cairo_stroke (cr);
+    cairo_set_dash (cr, NULL, 0, 0);
     return p->ink;
   case SQUARE:
     polygon (cr, x, y, r * 1.24, 4, G_PI / 4);
@@ -433,7 +450,8 @@ paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *
       return x + paint_text (p, x, y, 0, PAINT_TEXT, p->muted, 0, more) + 18;
     }
     paint_source (p->cr, rgb, 1);
-    cairo_rectangle (p->cr, round (x), round (y) - 5, 10, 10);
+    double high = ceil (10.0 / (scope == STATE_NODE ? paint_thinness (p->scene, slots, slot) : 1));
+    cairo_rectangle (p->cr, round (x), round (y) - ceil (high / 2), 10, high);
     cairo_fill (p->cr);
     double begin = round (x);
     x = begin + 16;

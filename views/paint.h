@@ -100,6 +100,9 @@ TRACE_API const char *paint_slot_name (const StateGraph *g, StateScope scope, co
 TRACE_API uint32_t paint_slot (const ViewScene *scene, StateScope scope, const StateSlots *slots, uint32_t slot);
 TRACE_API StateSense paint_state_sense (const StateGraph *g, StateScope scope, uint32_t state);
 TRACE_API uint32_t paint_state (const ViewScene *scene, StateScope scope, uint32_t state);
+/* How many times thinner than others bars of that state are: of what is not there yet, or no more, as it should not
+ * shout. From 6 px on; 1 for all others. */
+TRACE_API uint32_t paint_thinness (const ViewScene *scene, const StateSlots *slots, uint32_t slot);
 /* Squares with names, from x on, or further left where the room is short; gives where it ends.  `shares` NULL, or a
  * share for each slot; `met`: a bit for each slot to name; `slots` NULL: each state is its own.  What there is no room
  * for is counted. */

@@ -17,8 +17,8 @@ typedef struct Palette {
   Colour colour[SLOTS_MOST];
   uint32_t solid[SLOTS_MOST];
   uint32_t stride;
-  uint32_t n_states; /* slots that the row at hand may have */
-  uint32_t dead;     /* these slots, as bits, are thin lines: it is over, and should not shout */
+  uint32_t n_states;             /* slots that the row at hand may have */
+  uint32_t thinness[SLOTS_MOST]; /* paint_thinness() */
 } Palette;
 
 static inline uint32_t
@@ -111,11 +111,12 @@ only_state (const float *share, uint32_t n_states)
   return k < n_states ? k : NONE;
 }
 
-/* So many columns of one state; `at` is the lower left pixel. */
+/* So many columns of one state; `at` is the lower left pixel.  What is not, or no more, is a thin line, and does not
+ * shout. */
 static void
 fill_run (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height, uint32_t n, uint32_t state)
 {
-  uint32_t thin = t->dead >> state & 1 && height >= 6 ? MAX (1, height / 5) : height, colour = t->solid[state];
+  uint32_t thin = height >= 6 ? MAX (1, height / t->thinness[state]) : height, colour = t->solid[state];
 
   at -= (uint64_t) raster->stride * ((height - thin) / 2);
   for (uint32_t y = 0; y < thin; y++, at -= raster->stride)
@@ -164,16 +165,19 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
   }
 }
 
+/* The thin state that is alone in a cell, however little of it; NONE where another is in it too. */
 static uint32_t
-dead_slots (const StateSlots *slots, const Paint *p)
+only_thin (const Palette *t, const float *share)
 {
-  uint32_t dead = 0;
+  uint32_t found = NONE;
 
-  for (uint32_t k = 0; k < slots->n; k++)
-    if (slots->state[k] != SLOTS_OTHERS
-        && paint_state_sense (p->scene->graph, STATE_NODE, slots->state[k]) == STATE_SENSE_GONE)
-      dead |= UINT32_C (1) << k;
-  return dead;
+  for (uint32_t k = 0; k < t->n_states; k++)
+    if (share[k] > 0) {
+      if (found != NONE || t->thinness[k] == 1)
+        return NONE;
+      found = k;
+    }
+  return found;
 }
 
 /* Adds up what it paints: a run of one state by its length, anything else cell by cell, however small the shares. */
@@ -189,6 +193,8 @@ fill_row (const Raster *t, const Palette *colours, uint32_t *at, uint32_t height
     if (state == NONE || cell[state] < 0.99999f) {
       for (uint32_t k = 0; k < colours->n_states; k++)
         sum[k] += cell[k];
+      if (state == NONE)
+        state = only_thin (colours, cell);
       if (state == NONE)
         fill_cell (t, colours, at + x, height, cell);
       else
@@ -207,12 +213,13 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
 {
   const StateSlots *slots = &st->slots;
   g_autofree float *share = g_new (float, (gsize) t->width * slots->stride);
-  Palette colours = { .dead = dead_slots (slots, p), .stride = slots->stride };
+  Palette colours = { .stride = slots->stride };
 
   for (uint32_t k = 0; k < slots->n; k++) {
     uint32_t rgb = paint_slot (p->scene, STATE_NODE, slots, k);
     colours.colour[k] = (Colour){ (float) (rgb >> 16 & 255), (float) (rgb >> 8 & 255), (float) (rgb & 255) };
     colours.solid[k] = 255u << 24 | rgb;
+    colours.thinness[k] = paint_thinness (p->scene, slots, k);
   }
   for (guint i = 0; i < r->rows->len; i++) {
     const Row *row = &g_array_index (r->rows, Row, i);
@@ -244,7 +251,7 @@ typedef struct Vectors {
   const Row *row;
   double *totals;
   const StateSlots *slots;
-  uint32_t met, dead;
+  uint32_t met;
 } Vectors;
 
 static bool
@@ -257,7 +264,9 @@ draw_interval (void *arg, int64_t from, int64_t to, uint32_t state)
   v->met |= 1u << slot;
   v->totals[slot] += x1 - x0;
   paint_source (v->p->cr, paint_slot (v->p->scene, STATE_NODE, v->slots, slot), 1);
-  double thin = v->dead >> slot & 1 && v->row->height >= 6 ? MAX (1, floor (v->row->height / 5)) : v->row->height;
+  double thin = v->row->height;
+  if (thin >= 6)
+    thin = MAX (1, floor (thin / paint_thinness (v->p->scene, v->slots, slot)));
   cairo_rectangle (v->p->cr, x0, v->row->y + (v->row->height - thin) / 2, x1 - x0, thin);
   cairo_fill (v->p->cr);
   return true;
@@ -267,7 +276,7 @@ static void
 draw_vectors (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *met)
 {
   for (guint i = 0; i < r->rows->len; i++) {
-    Vectors v = { p, a, &g_array_index (r->rows, Row, i), totals, &st->slots, 0, dead_slots (&st->slots, p) };
+    Vectors v = { p, a, &g_array_index (r->rows, Row, i), totals, &st->slots, 0 };
     states_reader_each (st->read_states, r->shown[v.row->first], a->from, a->to, draw_interval, &v);
     *met |= v.met;
   }

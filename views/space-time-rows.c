@@ -344,7 +344,10 @@ rows_begin (Rows *r, SpaceTime *st, const ViewScene *scene, uint32_t n_tasks)
 
   sorter.group = g_new0 (uint32_t, n_tasks + 1);
   sorter.place = g_new0 (uint32_t, n_tasks + 1);
-  *r = (Rows){ .n_tasks = n_tasks, .per_row = 1, .top = 52, .bottom = MAX (scene->height_px - 28, 60) };
+  *r = (Rows){ .n_tasks = n_tasks,
+               .per_row = 1,
+               .top = st->waits.read != NULL ? STRETCHES_TOP : 52,
+               .bottom = MAX (scene->height_px - 28, 60) };
   r->rows = g_array_new (FALSE, FALSE, sizeof (Row));
   r->headings = g_array_new (FALSE, FALSE, sizeof (Heading));
   r->row_of = g_new (uint32_t, n_tasks + 1);

@@ -147,8 +147,9 @@ rows_of (SpaceTime *st, const ViewScene *scene)
   uint32_t n = count_tasks (st, scene);
   int64_t reach = states_reader_reach (st->read_states);
 
-  if (st->rows_made && st->rows.n_tasks == n && st->rows_width_px == scene->width_px
-      && (!st->hide_resting || st->rows_reach == reach) && st->rows_height_px == scene->height_px
+  if (st->rows_made && st->rows.n_tasks == n && (st->rows.top == STRETCHES_TOP) == (st->waits.read != NULL)
+      && st->rows_width_px == scene->width_px && (!st->hide_resting || st->rows_reach == reach)
+      && st->rows_height_px == scene->height_px
       && st->rows_rules == associations_serial (view_associations (scene->colours))
       && st->rows_cut == (scene->groups != NULL ? scene->groups->serial : 0) && st->rows_first == scene->first_row
       && st->rows_n == scene->n_rows)

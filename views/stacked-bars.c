@@ -88,7 +88,7 @@ colour_of (const ViewScene *scene, const StatsMatrix *m, uint32_t column)
     value = trace_ref_named_by (owner, &attribute);
   if (value != NULL && g_strcmp0 (attribute, paint_state_attribute (scene->graph, STATE_NODE)) == 0)
     return paint_state_named (scene, STATE_NODE, value);
-  return chart_colour (scene, chart_matrix_name (m, true, column), column, MAX (m->n_columns, 2));
+  return chart_colour_of (scene, owner, chart_matrix_name (m, true, column), column, MAX (m->n_columns, 2));
 }
 
 static DrawingTag

@@ -18,6 +18,7 @@ typedef struct Rgba {
 } Rgba;
 
 typedef struct Marks {
+  const Stretches *stretches;
   const StretchRows *rows;
   const ViewScene *scene;
   Drawing *d;
@@ -35,9 +36,9 @@ row_of (const StretchRows *rows, uint32_t task)
 }
 
 static uint32_t
-colour_of (const ViewScene *scene, const char *kind)
+colour_of (const Stretches *s, const ViewScene *scene, const char *kind)
 {
-  return view_colour (scene->colours, ATTRIBUTE, kind, scene->dark);
+  return view_colour_placed (scene->colours, ATTRIBUTE, kind, scene->dark, stretches_place (s, kind));
 }
 
 static double
@@ -89,7 +90,8 @@ draw_one (void *arg, const Stretch *one)
   if (width >= 2 && row->height >= 4 && drawing_is_painted (m->d))
     hatch (m->p, x0, row->y, width, row->height, m->rows->quiet);
   drawing_area (m->d, x0, row->y, width, row->height, &tag);
-  drawing_rect (m->d, x0, row->y + row->height - edge, width, edge, colour_of (m->scene, one->kind), 1, &tag);
+  drawing_rect (m->d, x0, row->y + row->height - edge, width, edge, colour_of (m->stretches, m->scene, one->kind), 1,
+                &tag);
   return true;
 }
 
@@ -120,7 +122,8 @@ add_one (void *arg, const Stretch *one)
 {
   const Marks *m = arg;
 
-  add_to_columns (m, one->owner, (double) one->from, (double) one->to, 1, colour_of (m->scene, one->kind));
+  add_to_columns (m, one->owner, (double) one->from, (double) one->to, 1,
+                  colour_of (m->stretches, m->scene, one->kind));
   return true;
 }
 
@@ -312,7 +315,7 @@ draw_path (Stretches *s, Marks *m)
 void
 stretches_draw (Stretches *s, Drawing *d, Paint *p, const ViewScene *scene, const StretchRows *rows)
 {
-  Marks m = { .rows = rows, .scene = scene, .d = d, .p = p };
+  Marks m = { .stretches = s, .rows = rows, .scene = scene, .d = d, .p = p };
 
   if (rows->n == 0 || rows->axis->width < 1)
     return;
@@ -326,6 +329,7 @@ stretches_draw (Stretches *s, Drawing *d, Paint *p, const ViewScene *scene, cons
 
 /* ---- the key ------------------------------------------------------------------------------------------------------------- */
 
+#define KEY_OF_PATH STATS_STRETCH_PATH ", all else pale"
 #define KEY_PX 16.0 /* of a sample */
 #define KEY_HIGH 10.0
 #define KEY_LINE 17.0 /* to the line below */
@@ -383,7 +387,7 @@ key_path (Paint *p, double x, double y)
   double at = round (x), line = round (y);
 
   drawing_rect (p->drawing, at, line - 1, KEY_PX, 2, p->cursor, 1, NULL);
-  return at + KEY_PX + 6 + paint_text (p, at + KEY_PX + 6, y, 0, PAINT_TEXT, p->ink, 0, STATS_STRETCH_PATH) + 18;
+  return at + KEY_PX + 6 + paint_text (p, at + KEY_PX + 6, y, 0, PAINT_TEXT, p->ink, 0, KEY_OF_PATH) + 18;
 }
 
 double
@@ -394,7 +398,7 @@ stretches_legend (Stretches *s, Paint *p, const StretchRows *rows, double x, dou
   g_autoptr (GPtrArray) kinds = kinds_in (s, rows);
   bool sums = stretches_count (s, rows->axis->from, rows->axis->to) > BY_ONE && kinds->len > 1;
   bool path = rows->path && stretches_path (s, &(guint){ 0 }, &(int64_t){ 0 }) != NULL;
-  double wide = path ? KEY_PX + 24 + paint_text_width (p, PAINT_TEXT, STATS_STRETCH_PATH) : 0, begin = x;
+  double wide = path ? KEY_PX + 24 + paint_text_width (p, PAINT_TEXT, KEY_OF_PATH) : 0, begin = x;
 
   for (guint i = 0; i < kinds->len && !sums; i++)
     wide += KEY_PX + 24 + paint_text_width (p, PAINT_TEXT, kinds->pdata[i]);
@@ -405,7 +409,7 @@ stretches_legend (Stretches *s, Paint *p, const StretchRows *rows, double x, dou
   if (sums) /* which these are is not known there */
     x = key_entry (p, x, y, "Waits", SEVERAL, rows->quiet);
   for (guint i = 0; i < kinds->len && !sums; i++)
-    x = key_entry (p, x, y, kinds->pdata[i], colour_of (p->scene, kinds->pdata[i]), rows->quiet);
+    x = key_entry (p, x, y, kinds->pdata[i], colour_of (s, p->scene, kinds->pdata[i]), rows->quiet);
   if (path)
     x = key_path (p, x, y);
   return y > 20 ? begin : x;

@@ -2,6 +2,7 @@
 /* stretches.c - reading stretches of the time of tasks, and the path that leads from one to the next. */
 #include "views/stretches.h"
 #include <string.h>
+#include "simulators/store.h"
 #include "statistics/stretch.h"
 #include "views/layer.h"
 
@@ -11,6 +12,7 @@ struct Stretches {
   char *base;
   MessagesReader *read;
   GPtrArray *kinds; /* interned texts */
+  uint8_t *places;  /* of each in the row of colours */
   char *lost_kinds; /* why their names cannot be read; NULL: they were */
   GArray *path;     /* of PathLeg; NULL: not looked for yet */
   int64_t path_end;
@@ -32,6 +34,8 @@ read_kinds (Stretches *s)
     g_autofree char *kind = g_strcompress (*line);
     g_ptr_array_add (s->kinds, (gpointer) g_intern_string (kind));
   }
+  s->places = g_renew (uint8_t, s->places, s->kinds->len + 1);
+  store_name_places ((const char *const *) s->kinds->pdata, s->kinds->len, s->places);
 }
 
 Stretches *
@@ -57,6 +61,7 @@ stretches_free (Stretches *s)
   messages_reader_free (s->read);
   g_ptr_array_unref (s->kinds);
   g_clear_pointer (&s->path, g_array_unref);
+  g_free (s->places);
   g_free (s->lost_kinds);
   g_free (s->base);
   g_free (s);
@@ -93,6 +98,16 @@ stretches_kinds (Stretches *s)
     if (!g_str_equal (s->kinds->pdata[i], STATS_STRETCH_PATH))
       g_ptr_array_add (kinds, s->kinds->pdata[i]);
   return kinds;
+}
+
+uint8_t
+stretches_place (const Stretches *s, const char *kind)
+{
+  guint i = 0;
+
+  while (i < s->kinds->len && s->kinds->pdata[i] != kind) /* both are interned */
+    i++;
+  return i < s->kinds->len ? s->places[i] - 1 : 0;
 }
 
 uint64_t

@@ -70,6 +70,7 @@ axis_date_at (const Axis *a, double x)
   return a->from + (int64_t) llround (CLAMP (x - a->x, 0, a->width) * a->per_px);
 }
 
+#define STRETCHES_TOP 62.0 /* px above rows with stretches: two lines of keys, and the flag of the cursor */
 /* ---- in timelines ------------------------------------------------------------------------------------------------------ */
 typedef struct StretchRow {
   double y, height; /* px */
@@ -96,6 +97,8 @@ TRACE_API void stretches_draw (Stretches *s, Drawing *d, Paint *p, const ViewSce
 TRACE_API double stretches_legend (Stretches *s, Paint *p, const StretchRows *rows, double x, double y);
 /* The names of all kinds that the film has met, interned; not that of the path. */
 GPtrArray *stretches_kinds (Stretches *s);
+/* The place of one of these in the row of colours, from 0: no two that stand beside each other look alike. */
+uint8_t stretches_place (const Stretches *s, const char *kind);
 /* What is known of a task at a date, as facts "Name\tvalue\n" with names out of `names`. */
 TRACE_API void stretches_facts (Stretches *s, const Names *names, const ViewScene *scene, uint32_t task, int64_t date,
                                 GString *facts);

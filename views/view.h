@@ -27,6 +27,9 @@ TRACE_API uint32_t view_colour (const ViewColours *c, const char *attribute, con
 /* The same for a state: one that has no colour of its own in the table gets that of its sense. */
 TRACE_API uint32_t view_state_colour (const ViewColours *c, StateScope scope, const char *attribute,
                                       const StateValue *value, bool dark);
+/* The same, and where nobody says which: that of a place, from 0, in the row of colours that names of states have. */
+TRACE_API uint32_t view_colour_placed (const ViewColours *c, const char *attribute, const char *value, bool dark,
+                                       uint32_t place);
 TRACE_API void view_colours_set (ViewColours *c, const char *attribute, const char *value, uint32_t rgb);
 /* As it came; `value` NULL: all of them. */
 TRACE_API void view_colours_reset (ViewColours *c, const char *attribute, const char *value);

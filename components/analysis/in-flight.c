@@ -156,7 +156,7 @@ give_pairs (InFlight *self, int64_t date)
   StatsMatrix *m = stats_matrix_new (eve_name ((EveComponent *) self), "B", rows, rows);
   m->date = date;
   m->source = self->source;
-  m->whole = true;
+  m->whole = m->flows = true;
   stats_matrix_of_tasks (m, s, shift, n);
   for (guint i = 0; i < n_links; i++) {
     self->graph->edge_ends (self->graph, i, &from, &to);

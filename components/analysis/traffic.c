@@ -160,7 +160,7 @@ matrix (Traffic *self, const TraceSource *s, uint32_t n, bool volumes)
 
   m->date = self->date;
   m->source = self->source;
-  m->whole = true;
+  m->whole = m->flows = true;
   stats_matrix_of_tasks (m, s, shift, n);
   for (guint i = 0; i < self->pairs->len; i++) {
     const Pair *p = &g_array_index (self->pairs, Pair, i);

@@ -15,7 +15,7 @@
 enum { COMPUTING, UNSEEN, DEAD, NO_STATE };
 static const StateValue node_states[] = {
   [COMPUTING] = { "Computing", STATE_SENSE_WORKS },
-  [UNSEEN] = { "Unseen", STATE_SENSE_GONE },
+  [UNSEEN] = { "Unseen", STATE_SENSE_GONE, .unborn = true, .doc = "nothing has come of it yet" },
   [DEAD] = { "Dead", STATE_SENSE_GONE },
   [NO_STATE] = { "No state", STATE_SENSE_REST },
 };

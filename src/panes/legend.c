@@ -14,6 +14,7 @@ typedef struct Row {
   uint32_t state;
   StateSense sense;
   uint8_t place; /* in the row of colours */
+  bool unborn;
   GtkWidget *colour, *sample, *count;
 } Row;
 
@@ -115,7 +116,7 @@ show_colours (Legend *l)
   l->filling = true;
   for (guint i = 0; i < l->rows->len; i++) {
     Row *r = l->rows->pdata[i];
-    const StateValue value = { .name = r->value, .sense = r->sense, .colour = r->place };
+    const StateValue value = { .name = r->value, .sense = r->sense, .colour = r->place, .unborn = r->unborn };
     uint32_t rgb = view_state_colour (scope_document_colours (l->d), r->scope, r->attribute, &value,
                                       scope_document_dark (l->d));
     GdkRGBA c = { (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, 1 };
@@ -231,6 +232,7 @@ add_value (Legend *l, const StateAttribute *a, uint32_t state)
   r->state = state;
   r->sense = a->values[state].sense;
   r->place = a->values[state].colour;
+  r->unborn = a->values[state].unborn;
   g_ptr_array_add (l->rows, r);
   r->colour = gtk_color_button_new ();
   gtk_color_button_set_title (GTK_COLOR_BUTTON (r->colour), title);

@@ -333,6 +333,7 @@ test_matrix (void)
   m->values[1] = 512;
   m->values[2] = 2048;
   m->values[3] = NAN;
+  m->flows = true;
   set_up (&s, "scope.matrix-view");
   cairo_surface_destroy (draw (&s));
   harness_feed (s.h, "matrix", &stats_type_matrix, &m, 1);
@@ -441,6 +442,7 @@ test_matrix_together (void)
     double left = INFINITY;
 
     m->means = means;
+    m->flows = true;
     for (uint32_t i = 0; i < rows; i++) {
       stats_matrix_name (m, false, i, (g_snprintf (name, sizeof name, "t%u", i), name));
       for (uint32_t k = 0; k < columns; k++)
