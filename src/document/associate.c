@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* associate.c - the associations of what is open: of its format, the person, the bundle and the program. */
 #include "document/private.h"
+#include "eve/words.h"
 #include "views/associations.h"
 
 static void
 on_unreadable (void *document, const char *sentence)
 {
-  scope_document_say (document, SCOPE_SAY_WARNING, "%s; it says nothing", sentence);
+  scope_document_say (document, SCOPE_SAY_WARNING, _ ("%s; it says nothing"), sentence);
 }
 
 void

@@ -2,6 +2,7 @@
 /* curves.c - from a number in a picture to its history: a presenter that tells the attribute of the one whom it is of,
  * wired to what draws it. */
 #include "document/curves.h"
+#include "eve/words.h"
 #include <string.h>
 #include "document/edits.h"
 #include "session/session.h"
@@ -138,9 +139,9 @@ why_not (EveProgram *p, EveComponent *chart, const Number *n)
     int k = state_attribute (n->graph->model, scope, name);
     const char *unit = k >= 0 ? n->graph->model->attributes[k].unit : NULL;
     if (curve && k >= 0 && g_strcmp0 (unit, n->attribute->unit) != 0)
-      return g_strdup_printf ("%s shows %s in %s, and %s is in %s: a curve has one scale", eve_name (chart), name,
-                              unit ? unit : "plain numbers", n->attribute->name,
-                              n->attribute->unit ? n->attribute->unit : "plain numbers");
+      return g_strdup_printf (_ ("%s shows %s in %s, and %s is in %s: a curve has one scale"), eve_name (chart), name,
+                              unit ? unit : _ ("plain numbers"), n->attribute->name,
+                              n->attribute->unit ? n->attribute->unit : _ ("plain numbers"));
   }
   return NULL;
 }
@@ -154,7 +155,7 @@ add (EveProgram *p, const char *id, const char *name, GError **error)
   const EveClass *k = eve_registry_find (id);
 
   if (!k) {
-    g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "There is no component “%s”", id);
+    g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, _ ("There is no component “%s”"), id);
     return NULL;
   }
   g_autofree char *longer = g_strdup_printf ("%s: %s", name, k->label);
@@ -179,7 +180,7 @@ lowest (EveProgram *p, double *y)
 static EveComponent *
 add_presenter (EveProgram *p, const Number *n, const char *name, GError **error)
 {
-  g_autofree char *own = g_strconcat (name, ", dated", NULL);
+  g_autofree char *own = g_strconcat (name, _ (", dated"), NULL);
   double x, y, below;
   EveComponent *c = add (p, PRESENTER, own, error);
 
@@ -223,23 +224,23 @@ curves_show (ScopeDocument *d, EveComponent *view, const DrawingTag *tag, EveCom
   Number n;
 
   if (!find_number (view, tag, &n)) {
-    scope_document_say (d, SCOPE_SAY_NOTE, "That is no number which could be shown over time");
+    scope_document_say (d, SCOPE_SAY_NOTE, _ ("That is no number which could be shown over time"));
     return false;
   }
   name_number (tag, &n);
-  g_autofree char *object = n.object, *name = g_strdup_printf ("%s of %s", n.attribute->name, object),
+  g_autofree char *object = n.object, *name = g_strdup_printf (_ ("%s of %s"), n.attribute->name, object),
                   *why = chart ? why_not (p, chart, &n) : NULL;
   if (why) {
     scope_document_say (d, SCOPE_SAY_NOTE, "%s", why);
     return false;
   }
-  g_autofree char *what = g_strdup_printf ("Show %s", name);
+  g_autofree char *what = g_strdup_printf (_ ("Show %s"), name);
   scope_document_begin_edit (d, what);
   EveComponent *shown = wire (p, &n, name, chart, id, &error);
   g_autofree char *front = shown ? g_strdup (eve_name (shown)) : NULL;
   scope_document_end_edit (d);
   if (!shown)
-    scope_document_say (d, SCOPE_SAY_ERROR, "%s cannot be shown: %s", name, error ? error->message : "?");
+    scope_document_say (d, SCOPE_SAY_ERROR, _ ("%s cannot be shown: %s"), name, error ? error->message : "?");
   else
     g_signal_emit_by_name (d, "front", front);
   return shown != NULL;

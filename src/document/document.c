@@ -3,6 +3,7 @@
  * shot. */
 #include <string.h>
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "session/cut.h"
 #include "session/places.h"
 #include "document/agreements.h"
@@ -180,37 +181,8 @@ say_problems (ScopeDocument *d)
   for (guint i = 1; i < MIN (problems->len, 12); ++i)
     g_string_append_printf (all, "\n%s", (char *) problems->pdata[i]);
   if (problems->len > 12)
-    g_string_append_printf (all, "\n... and %u more", problems->len - 12);
+    g_string_append_printf (all, _ ("\n... and %u more"), problems->len - 12);
   scope_document_say (d, SCOPE_SAY_WARNING, "%s", all->str);
-}
-
-/* Damage among events is told, as a number, once the film has met it (film.c).  Where no event is left, that
- * is all there is to say: it is said at once, and where it begins; so the source is read to its end, which meets
- * everything, and sent back. */
-static void
-say_nothing_is_whole (ScopeDocument *d)
-{
-  TraceSource *s = d->session->source;
-  TraceEvent none;
-  g_autoptr (GError) error = NULL;
-
-  if (s->n_events)
-    return;
-  trace_next (s, &none, 1, &error);
-  if (s->damage->len) {
-    const TraceDamage *first = s->damage->pdata[0];
-    g_autofree char *line = first->line ? g_strdup_printf ("line %" G_GUINT64_FORMAT ", column", first->line)
-                                        : g_strdup ("offset");
-    g_autofree char *reason = g_utf8_make_valid (first->reason, -1);
-    d->damage_told = true;
-    scope_document_say (d, SCOPE_SAY_WARNING,
-                        "%s: no event is left to be shown, as %" G_GUINT64_FORMAT " damaged record%s left out, "
-                        "first in the file “%s”, %s %" G_GUINT64_FORMAT
-                        ": %s. “scope check” lists them; copy or record the trace again",
-                        s->name, s->n_damaged, s->n_damaged == 1 ? " was" : "s were", first->file, line, first->column,
-                        reason);
-  }
-  s->format->rewind (s);
 }
 
 void
@@ -245,7 +217,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
 
   d->fresh_next = false;
   if (d->busy_since_us) {
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "another trace is being opened");
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, _ ("another trace is being opened"));
     return false;
   }
   if (!document_trust_program (options.program, text, error))
@@ -258,7 +230,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
   document_work_ends (d);
   if (s && cancelled) {
     session_free (s);
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, _ ("interrupted"));
     return false;
   }
   if (!s)
@@ -282,7 +254,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
   document_tell (d, DOC_OPENED);
   document_stay_select (stay, d);
   say_problems (d);
-  say_nothing_is_whole (d);
+  document_say_nothing_is_whole (d);
   document_live_begin (d);
   document_trust_tell (d);
   return true;
@@ -388,9 +360,10 @@ scope_document_subtitle (ScopeDocument *d)
     g_string_append_printf (tasks, "%s%s", tasks->len ? " + " : "", named);
     g_string_append_printf (events, "%s%s", events->len ? " + " : "", of);
   }
-  return g_strdup_printf ("%s · %s %s · %s events · %s", d->session->source->format->model, tasks->str,
-                          n_tasks == 1 && n_readers <= 1 ? "task" : "tasks", events->str,
-                          d->history && edit_history_is_saved (d->history) ? "saved" : "changed");
+  return g_strdup_printf (n_tasks == 1 && n_readers <= 1 ? _ ("%s · %s task · %s events · %s")
+                                                         : _ ("%s · %s tasks · %s events · %s"),
+                          in_words (d->session->source->format->model), tasks->str, events->str,
+                          d->history && edit_history_is_saved (d->history) ? _ ("saved") : _ ("changed"));
 }
 
 /* ---- saving ------------------------------------------------------------------------------------------------------ */
@@ -708,7 +681,7 @@ scope_document_look_changed (ScopeDocument *d)
   g_autoptr (GError) error = NULL;
 
   if (!view_colours_save (d->colours, &error))
-    scope_document_say (d, SCOPE_SAY_WARNING, "The colours cannot be saved: %s", error->message);
+    scope_document_say (d, SCOPE_SAY_WARNING, _ ("The colours cannot be saved: %s"), error->message);
   document_tell (d, DOC_LOOK);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* edits.c - what the canvas does to a program. */
 #include "document/edits.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 
@@ -150,10 +151,10 @@ edits_insert (EveProgram *p, EveComponent *box, EveComponent *from, const char *
     }
     eve_disconnect (p, from, o, box, k->ins[a].name);
   }
-  g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "%s does not fit into this wire: %s", eve_name (box),
+  g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, _ ("%s does not fit into this wire: %s"), eve_name (box),
                why        ? why
-               : k->n_ins ? "its inputs are taken already"
-                          : "it has no input");
+               : k->n_ins ? _ ("its inputs are taken already")
+                          : _ ("it has no input"));
   eve_program_update (p, before, NULL, NULL);
   return false;
 }
@@ -196,8 +197,8 @@ edits_connect_first (EveProgram *p, EveComponent *from, const char *port, EveCom
     }
   g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "%s",
                why        ? why
-               : backward ? "It has no output to connect"
-                          : "It has no input to connect");
+               : backward ? _ ("It has no output to connect")
+                          : _ ("It has no input to connect"));
   return false;
 }
 
@@ -325,7 +326,8 @@ edits_rename_group (EveProgram *p, const char *group, const char *name, GError *
   Group *g = notes_group (n, group), *other = notes_group (n, name);
   if (!g || !*name || strpbrk (name, "\t\n") || (other && other != g)) {
     g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED,
-                 other ? "There is a sub-program called '%s' already" : "A sub-program cannot be called '%s'", name);
+                 other ? _ ("There is a sub-program called '%s' already") : _ ("A sub-program cannot be called '%s'"),
+                 name);
     return false;
   }
   for (guint i = 0; i < n->groups->len; i++) {

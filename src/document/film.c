@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include "document/story.h"
+#include "eve/words.h"
 #include "session/places.h"
 #include "views/history.h"
 #include "document/private.h"
@@ -72,6 +73,38 @@ document_tasks_of (ScopeDocument *d, const TraceSource *source)
   return MAX (source->tasks->len, d->film_tasks ? GPOINTER_TO_UINT (g_hash_table_lookup (d->film_tasks, source)) : 0);
 }
 
+/* Damage among events is told, as a number, once the film has met it.  Where no event is left, that
+ * is all there is to say: it is said at once, and where it begins; so the source is read to its end, which meets
+ * everything, and sent back. */
+void
+document_say_nothing_is_whole (ScopeDocument *d)
+{
+  TraceSource *s = d->session->source;
+  TraceEvent none;
+  g_autoptr (GError) error = NULL;
+
+  if (s->n_events)
+    return;
+  trace_next (s, &none, 1, &error);
+  if (s->damage->len) {
+    const TraceDamage *first = s->damage->pdata[0];
+    g_autofree char *line = first->line ? g_strdup_printf (_ ("line %" G_GUINT64_FORMAT ", column"), first->line)
+                                        : g_strdup (_ ("offset"));
+    g_autofree char *reason = g_utf8_make_valid (first->reason, -1);
+    d->damage_told = true;
+    scope_document_say (d, SCOPE_SAY_WARNING,
+                        P_ ("%s: no event is left to be shown, as %" G_GUINT64_FORMAT " damaged record was left out, "
+                            "first in the file “%s”, %s %" G_GUINT64_FORMAT
+                            ": %s. “scope check” lists them; copy or record the trace again",
+                            "%s: no event is left to be shown, as %" G_GUINT64_FORMAT " damaged records were left out, "
+                            "first in the file “%s”, %s %" G_GUINT64_FORMAT
+                            ": %s. “scope check” lists them; copy or record the trace again",
+                            s->n_damaged),
+                        s->name, s->n_damaged, first->file, line, first->column, reason);
+  }
+  s->format->rewind (s);
+}
+
 /* Damage among events is met when they are read, first by the film, so that is known when all of it was shot. */
 static void
 tell_damage (ScopeDocument *d)
@@ -81,8 +114,10 @@ tell_damage (ScopeDocument *d)
   if (!d->damage_told && d->film_state == FILM_COMPLETE && film_manifest_read (d->film, &m, NULL) && m.damaged) {
     d->damage_told = true;
     scope_document_say (d, SCOPE_SAY_WARNING,
-                        "%s: %" G_GUINT64_FORMAT " damaged record%s left out; “scope check” lists them",
-                        d->session->source->name, m.damaged, m.damaged == 1 ? " was" : "s were");
+                        P_ ("%s: %" G_GUINT64_FORMAT " damaged record was left out; “scope check” lists it",
+                            "%s: %" G_GUINT64_FORMAT " damaged records were left out; “scope check” lists them",
+                            m.damaged),
+                        d->session->source->name, m.damaged);
   }
   film_manifest_clear (&m);
 }
@@ -147,10 +182,10 @@ scope_document_film_damaged (ScopeDocument *d, const char *sentence)
   if (d->shooting || d->film_mend || !d->film || d->film_mends > MOST_AGAIN)
     return; /* who shoots looks through all of it */
   if (d->film_mends++ == MOST_AGAIN) {
-    scope_document_say_about (d, "film", SCOPE_SAY_WARNING, "%s; what is missing stays so", sentence);
+    scope_document_say_about (d, "film", SCOPE_SAY_WARNING, _ ("%s; what is missing stays so"), sentence);
     return;
   }
-  scope_document_say_about (d, "film", SCOPE_SAY_WARNING, "%s; the film is shot again", sentence);
+  scope_document_say_about (d, "film", SCOPE_SAY_WARNING, _ ("%s; the film is shot again"), sentence);
   d->film_mend = g_idle_add (on_mend, d); /* not while somebody paints */
 }
 
@@ -217,7 +252,7 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
   stop_shooting (d);
   g_clear_pointer (&d->film_problem, g_free);
   if (killed && d->film_restarts++ < MOST_AGAIN) { /* not by us: it goes on where it was */
-    scope_document_say (d, SCOPE_SAY_NOTE, "The process that shot the film was killed; it is started again");
+    scope_document_say (d, SCOPE_SAY_NOTE, _ ("The process that shot the film was killed; it is started again"));
     shoot (d);
     return;
   }
@@ -225,7 +260,7 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
     g_strstrip (said ? said : (said = g_strdup ("")));
     const char *last = strrchr (said, '\n');
     const char *sentence = last ? last + 1 : said;
-    d->film_problem = g_strdup (*sentence ? sentence : error ? error->message : "the film could not be shot");
+    d->film_problem = g_strdup (*sentence ? sentence : error ? error->message : _ ("the film could not be shot"));
     if (g_str_has_prefix (d->film_problem, "scope: "))
       memmove (d->film_problem, d->film_problem + 7, strlen (d->film_problem) - 6);
   }
@@ -234,7 +269,7 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
   if (scope_document_asks_trust (d) && !asked)
     document_trust_tell (d);
   else if (!ok)
-    scope_document_say_about (d, "film", SCOPE_SAY_WARNING, "The film is not complete: %s", d->film_problem);
+    scope_document_say_about (d, "film", SCOPE_SAY_WARNING, _ ("The film is not complete: %s"), d->film_problem);
   else
     scope_document_unsay (d, "film");
   d->film_state = FILM_NONE; /* so that the last of it is told */
@@ -256,7 +291,7 @@ program_file (ScopeDocument *d, GError **error)
   if (g_mkdir_with_parents (folder, 0700) == 0 && g_file_set_contents (path, text, -1, error))
     return path;
   if (error && !*error)
-    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be made", folder);
+    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, _ ("%s cannot be made"), folder);
   g_free (path);
   return NULL;
 }
@@ -300,9 +335,9 @@ shoot (ScopeDocument *d)
     d->shooting = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, &error);
   }
   if (!d->shooting) {
-    d->film_problem = g_strdup (error ? error->message : "the program “scope” was not found");
+    d->film_problem = g_strdup (error ? error->message : _ ("the program “scope” was not found"));
     scope_document_say_about (d, "film", SCOPE_SAY_WARNING,
-                              "No film is shot, so views of the whole execution stay empty: %s", d->film_problem);
+                              _ ("No film is shot, so views of the whole execution stay empty: %s"), d->film_problem);
     d->film_state = FILM_FAILED;
     document_tell (d, DOC_FILM);
     return;
@@ -350,11 +385,11 @@ choose (ScopeDocument *d, bool now)
     d->trace_identity = trace;
   if (d->film && g_mkdir_with_parents (d->film, 0700) != 0) {
     g_autofree char *home = film_home ();
-    g_set_error (&error, FILM_ERROR, FILM_ERROR_IO, "a folder in %s cannot be made: %s", home, g_strerror (errno));
+    g_set_error (&error, FILM_ERROR, FILM_ERROR_IO, _ ("a folder in %s cannot be made: %s"), home, g_strerror (errno));
     g_clear_pointer (&d->film, g_free);
   }
   if (!d->film) {
-    scope_document_say_about (d, "film", SCOPE_SAY_WARNING, "No film can be shot: %s", error->message);
+    scope_document_say_about (d, "film", SCOPE_SAY_WARNING, _ ("No film can be shot: %s"), error->message);
     travel_use_film (d->travel, NULL, d->trace_identity, d->plan_identity);
     document_tell (d, DOC_FILM);
     return;

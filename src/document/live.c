@@ -6,6 +6,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 #include "readers/live.h"
+#include "eve/words.h"
 #include "document/private.h"
 
 #define SHOW_US 200000                 /* between two times that everything is told to have grown */
@@ -108,9 +109,9 @@ scope_document_order (ScopeDocument *d, TraceRef what, const char *line)
   g_autoptr (GError) error = NULL;
 
   if (!folder)
-    scope_document_say (d, SCOPE_SAY_WARNING, "Who records the program takes no orders any more");
+    scope_document_say (d, SCOPE_SAY_WARNING, _ ("Who records the program takes no orders any more"));
   else if (!trace_writer_tell (folder, line, &error))
-    scope_document_say (d, SCOPE_SAY_WARNING, "The program could not be told: %s", error->message);
+    scope_document_say (d, SCOPE_SAY_WARNING, _ ("The program could not be told: %s"), error->message);
 }
 
 void
@@ -160,7 +161,7 @@ tell_ended (ScopeDocument *d)
     left = true;
   }
   if (!left)
-    scope_document_say (d, SCOPE_SAY_NOTE, "%s has been written to its end", d->session->source->name);
+    scope_document_say (d, SCOPE_SAY_NOTE, _ ("%s has been written to its end"), d->session->source->name);
 }
 
 static void
@@ -172,14 +173,14 @@ tell_halt (ScopeDocument *d)
   if (d->live_held)
     scope_document_say_about (
         d, "held", SCOPE_SAY_HELD,
-        "The program has reached a break point at %s s.  If it was told that somebody looks on, it "
-        "waits until it is let go on; “Follow” does so too",
+        _ ("The program has reached a break point at %s s.  If it was told that somebody looks on, it "
+           "waits until it is let go on; “Follow” does so too"),
         date);
   else
     scope_document_say (
         d, SCOPE_SAY_NOTE,
-        "The program has reached a break point at %s s and is shown there; it is recorded on.  “Follow” goes "
-        "along with it again",
+        _ ("The program has reached a break point at %s s and is shown there; it is recorded on.  “Follow” goes "
+           "along with it again"),
         date);
 }
 
@@ -247,8 +248,8 @@ look_for_damage (ScopeDocument *d)
   }
   if (n > d->live_damage && last)
     scope_document_say_about (d, "damage", SCOPE_SAY_WARNING,
-                              n == 1 ? "Of what comes something was left out: %s"
-                                     : "Of what comes several things were left out; the last: %s",
+                              n == 1 ? _ ("Of what comes something was left out: %s")
+                                     : _ ("Of what comes several things were left out; the last: %s"),
                               last->reason);
   d->live_damage = n;
 }
@@ -281,7 +282,7 @@ look (ScopeDocument *d)
     if (silent && !d->live_silent && takes_orders (d))
       scope_document_say_about (
           d, "silent", SCOPE_SAY_SILENT,
-          "No data have come for %u s.  The program may be busy, or waiting; or its connection is gone", silent);
+          _ ("No data have come for %u s.  The program may be busy, or waiting; or its connection is gone"), silent);
     if (!silent)
       scope_document_unsay (d, "silent");
     d->live_silent = silent;
@@ -366,7 +367,7 @@ document_live_begin (ScopeDocument *d)
       tell_ended (d);
     else if (is_written (d->session))
       scope_document_say (d, SCOPE_SAY_NOTE,
-                          "%s is still being written; this is what there was. “scope --follow” goes along with it",
+                          _ ("%s is still being written; this is what there was. “scope --follow” goes along with it"),
                           d->session->source->name);
     return;
   }

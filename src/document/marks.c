@@ -2,6 +2,7 @@
 /* marks.c - the marks of the trace that leads, which a person edits, and those of the others, which are shown. */
 #include <string.h>
 #include "document/private.h"
+#include "eve/words.h"
 
 const GPtrArray *
 scope_document_other_marks (ScopeDocument *d)
@@ -24,7 +25,7 @@ save_marks (ScopeDocument *d, GError *error)
   bool ok = !why && marks_save (d->marks, &why);
 
   if (!ok) {
-    scope_document_say (d, SCOPE_SAY_ERROR, "%s", why ? why->message : "the marks cannot be saved");
+    scope_document_say (d, SCOPE_SAY_ERROR, "%s", why ? why->message : _ ("the marks cannot be saved"));
     Marks *fresh = marks_load (d->session->trace, &d->session->source->clock, NULL);
     if (fresh) {
       marks_free (d->marks);
@@ -42,12 +43,12 @@ scope_document_add_mark (ScopeDocument *d, const char *name, int64_t date, const
   g_autofree char *made = NULL;
 
   if (!d->marks) {
-    scope_document_say (d, SCOPE_SAY_ERROR, "The marks of this trace cannot be understood, so none can be added");
+    scope_document_say (d, SCOPE_SAY_ERROR, _ ("The marks of this trace cannot be understood, so none can be added"));
     return false;
   }
   for (guint n = d->marks->list->len + 1; !name; ++n) {
     g_free (made);
-    made = g_strdup_printf ("Mark %u", n);
+    made = g_strdup_printf (_ ("Mark %u"), n);
     if (!marks_find (d->marks, made))
       name = made;
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* near.c - to the next or previous event, or stay in a state, that is like the one here. */
 #include "document/near.h"
+#include "eve/words.h"
 #include "document/private.h"
 #include "document/story.h"
 #include "session/nearby.h"
@@ -112,14 +113,14 @@ go_stay (ScopeDocument *d, const Here *h, const ScopeHere *at, bool back)
 
   if (!r || h->task == TRACE_NONE) {
     scope_document_say_about (d, "near", SCOPE_SAY_NOTE, "%s",
-                              error ? error->message : "Select the task whose state is meant");
+                              error ? error->message : _ ("Select the task whose state is meant"));
     return;
   }
   states_reader_each (r, h->task, s.at, s.at + 1, look_at_stay, &s);
   const StateValue *value = s.state != UINT32_MAX ? state_value (model, attribute, s.state) : NULL;
   const char *name = trace_task_name (h->source, h->task);
   if (!value) {
-    scope_document_say_about (d, "near", SCOPE_SAY_NOTE, "%s is in no state here", name);
+    scope_document_say_about (d, "near", SCOPE_SAY_NOTE, _ ("%s is in no state here"), name);
     return;
   }
   s.any = false;
@@ -128,8 +129,8 @@ go_stay (ScopeDocument *d, const Here *h, const ScopeHere *at, bool back)
     s.at = MAX (s.begin, h->source->first);
   find_stay (r, h->task, h->source->first, h->source->last, &s);
   if (s.found == INT64_MIN)
-    scope_document_say_about (d, "near", SCOPE_SAY_NOTE, "%s is not %s %s", name, value->name,
-                              back ? "before" : "again");
+    scope_document_say_about (d, "near", SCOPE_SAY_NOTE, back ? _ ("%s is not %s before") : _ ("%s is not %s again"),
+                              name, in_words (value->name));
   else {
     scope_document_unsay (d, "near");
     scope_document_go_date (d, s.found);
@@ -146,7 +147,7 @@ describe (const Here *h, ScopeNear by, NearbySought *sought, const char **why)
   bool there = e->number != UINT64_MAX;
 
   *sought = (NearbySought){ TRACE_NONE, TRACE_NONE, -1, false, -1 };
-  *why = "There is no event here";
+  *why = _ ("There is no event here");
   switch (by) {
   case SCOPE_NEAR_KIND:
     if (!there)
@@ -155,24 +156,24 @@ describe (const Here *h, ScopeNear by, NearbySought *sought, const char **why)
     sought->ends = (e->flags & TRACE_END) != 0;
     return g_strdup (trace_event_name (e));
   case SCOPE_NEAR_TAG:
-    *why = "The event here has no tag";
+    *why = _ ("The event here has no tag");
     if (!there || e->tag < 0)
       return NULL;
     sought->tag = e->tag;
-    return g_strdup_printf ("event with the tag %d", e->tag);
+    return g_strdup_printf (_ ("event with the tag %d"), e->tag);
   case SCOPE_NEAR_PARTNER:
-    *why = "The event here has no partner; select a link, or an event with one";
+    *why = _ ("The event here has no partner; select a link, or an event with one");
     if (h->task == TRACE_NONE || h->peer == TRACE_NONE)
       return NULL;
     sought->task = h->task;
     sought->peer = h->peer;
-    return g_strdup_printf ("event between %s and %s", trace_task_name (h->source, h->task),
+    return g_strdup_printf (_ ("event between %s and %s"), trace_task_name (h->source, h->task),
                             trace_task_name (h->source, h->peer));
   default:
     if (h->task == TRACE_NONE)
       return NULL;
     sought->task = h->task;
-    return g_strdup_printf ("event of %s", trace_task_name (h->source, h->task));
+    return g_strdup_printf (_ ("event of %s"), trace_task_name (h->source, h->task));
   }
 }
 
@@ -193,7 +194,8 @@ go_sought (ScopeDocument *d, const Here *h, const NearbySought *sought, const ch
       scope_document_go_event (d, found.number + 1);
     break;
   case NEARBY_NONE:
-    scope_document_say_about (d, "near", SCOPE_SAY_NOTE, "There is no %s %s", back ? "earlier" : "later", what);
+    scope_document_say_about (d, "near", SCOPE_SAY_NOTE,
+                              back ? _ ("There is no earlier %s") : _ ("There is no later %s"), what);
     break;
   default:
     if (!g_error_matches (error, SESSION_ERROR, SESSION_ERROR_CANCELLED))

@@ -3,6 +3,7 @@
  * show a message, add a part to the program, start a tool. */
 #include <string.h>
 #include "document/clip.h"
+#include "eve/words.h"
 #include "session/extend.h"
 #include "statistics/order.h"
 #include "document/agreements.h"
@@ -18,7 +19,7 @@ who_and_why (const char *order)
 {
   g_autofree char *by = stats_order_tells (order, "by"), *because = stats_order_tells (order, "because");
 
-  return g_strdup_printf ("%s%s%s", by ? by : "A component", because ? ": " : "", because ? because : "");
+  return g_strdup_printf ("%s%s%s", by ? by : _ ("A component"), because ? ": " : "", because ? because : "");
 }
 
 /* ---- add PART ----------------------------------------------------------------------------------------------------- */
@@ -28,7 +29,7 @@ static bool
 paste_part (ScopeDocument *d, const char *name, const char *path, const char *text, GError **error)
 {
   g_autoptr (GPtrArray) added = g_ptr_array_new (), said = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *what = g_strdup_printf ("Add the part %s", name), *shown = g_filename_display_basename (path);
+  g_autofree char *what = g_strdup_printf (_ ("Add the part %s"), name), *shown = g_filename_display_basename (path);
   guint n_frames = 0;
 
   if (!document_trust_program (path, text, error))
@@ -55,10 +56,10 @@ add_part (ScopeDocument *d, const char *name, const char *by)
     scope_document_say (d, SCOPE_SAY_WARNING, "%s", error->message);
   else if (!paste_part (d, name, path, text, &error)) {
     extend_refuse (d->session, name, error->message);
-    scope_document_say (d, SCOPE_SAY_WARNING, "The part “%s” is not added: %s", name, error->message);
+    scope_document_say (d, SCOPE_SAY_WARNING, _ ("The part “%s” is not added: %s"), name, error->message);
   } else {
-    scope_document_say (d, SCOPE_SAY_NOTE, "The part “%s” was added%s%s; all is worked out with it", name,
-                        by ? " by " : "", by ? by : "");
+    scope_document_say (d, SCOPE_SAY_NOTE, _ ("The part “%s” was added by %s; all is worked out with it"), name,
+                        by ? by : _ ("a component"));
     if (!d->parts_added)
       d->parts_added = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     g_hash_table_add (d->parts_added, g_strdup (name));
@@ -92,7 +93,7 @@ remember_agreement (ScopeDocument *d, EveProgram *p, const char *act)
   g_autoptr (GError) error = NULL;
 
   if (!agreements_add (eve_program_content (p), act, &error))
-    scope_document_say (d, SCOPE_SAY_WARNING, "%s: you will be asked again", error->message);
+    scope_document_say (d, SCOPE_SAY_WARNING, _ ("%s: you will be asked again"), error->message);
 }
 
 static GtkWindow *
@@ -127,7 +128,7 @@ start_tool (ScopeDocument *d, const char *command, const char *order)
   if (process)
     g_subprocess_communicate_utf8_async (process, order, NULL, on_tool_ended, NULL);
   else
-    scope_document_say (d, SCOPE_SAY_WARNING, "The tool “%s” cannot be started: %s", command, error->message);
+    scope_document_say (d, SCOPE_SAY_WARNING, _ ("The tool “%s” cannot be started: %s"), command, error->message);
 }
 
 static void
@@ -158,13 +159,13 @@ ask_tool (ScopeDocument *d, const char *command, const char *order)
     return;
   d->asking = true;
   GtkWidget *dialog = gtk_message_dialog_new (active_window (), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION,
-                                              GTK_BUTTONS_NONE, "Shall this program start a tool?");
+                                              GTK_BUTTONS_NONE, _ ("Shall this program start a tool?"));
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
-                                            "%s\n\nIf you agree, this program may start it from now on "
-                                            "without asking. Agree only if you trust the program.",
+                                            _ ("%s\n\nIf you agree, this program may start it from now on "
+                                               "without asking. Agree only if you trust the program."),
                                             command);
-  gtk_dialog_add_buttons (GTK_DIALOG (dialog), "Do not start it", GTK_RESPONSE_CANCEL, "Start it", GTK_RESPONSE_ACCEPT,
-                          NULL);
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("Do not start it"), GTK_RESPONSE_CANCEL, _ ("Start it"),
+                          GTK_RESPONSE_ACCEPT, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
   g_object_set_data_full (G_OBJECT (dialog), "command", g_strdup (command), g_free);
   g_object_set_data_full (G_OBJECT (dialog), "order", g_strdup (order), g_free);
@@ -184,14 +185,15 @@ document_may_read (void *document, EveProgram *p, const char *path)
       || agreements_has (eve_program_content (p), act))
     return true;
   GtkWidget *dialog = gtk_message_dialog_new (active_window (), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION,
-                                              GTK_BUTTONS_NONE, "Shall this program read a file that lies elsewhere?");
+                                              GTK_BUTTONS_NONE,
+                                              _ ("Shall this program read a file that lies elsewhere?"));
   gtk_message_dialog_format_secondary_text (
       GTK_MESSAGE_DIALOG (dialog),
-      "%s\n\nIt lies outside the folder of the program. If you agree, this program "
-      "may read it from now on without asking.",
+      _ ("%s\n\nIt lies outside the folder of the program. If you agree, this program "
+         "may read it from now on without asking."),
       path);
-  gtk_dialog_add_buttons (GTK_DIALOG (dialog), "Do not read it", GTK_RESPONSE_CANCEL, "Read it", GTK_RESPONSE_ACCEPT,
-                          NULL);
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("Do not read it"), GTK_RESPONSE_CANCEL, _ ("Read it"),
+                          GTK_RESPONSE_ACCEPT, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
   bool may = gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT;
   gtk_widget_destroy (dialog);
@@ -252,8 +254,8 @@ document_order (ScopeDocument *d, const DriveHeard *h)
     if (m)
       scope_document_go_date (d, m->date);
     else
-      scope_document_say (d, SCOPE_SAY_WARNING, "%s asks to go to the mark %s, which there is not",
-                          by ? by : "A component", name);
+      scope_document_say (d, SCOPE_SAY_WARNING, _ ("%s asks to go to the mark %s, which there is not"),
+                          by ? by : _ ("A component"), name);
     break;
   }
   case TRACE_OTHER:
@@ -273,16 +275,17 @@ document_order (ScopeDocument *d, const DriveHeard *h)
     else if (!d->unknown_told) {
       d->unknown_told = true;
       scope_document_say (d, SCOPE_SAY_WARNING,
-                          "%s orders “%s”, which nobody here understands: front VIEW, message TEXT, add PART and "
-                          "tool COMMAND are understood",
-                          by ? by : "A component", words);
+                          _ ("%s orders “%s”, which nobody here understands: front VIEW, message TEXT, add PART and "
+                             "tool COMMAND are understood"),
+                          by ? by : _ ("A component"), words);
     }
     break;
   case TRACE_PAUSE:
   case TRACE_STOP:
     document_time_halted (d);
     if (by)
-      scope_document_say (d, SCOPE_SAY_NOTE, "%s by %s", h->command.verb == TRACE_PAUSE ? "Paused" : "Stopped", by);
+      scope_document_say (d, SCOPE_SAY_NOTE, h->command.verb == TRACE_PAUSE ? _ ("Paused by %s") : _ ("Stopped by %s"),
+                          by);
     break;
   default:
     break;

@@ -155,6 +155,8 @@ void document_stay_free (Stay *s);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stay, document_stay_free)
 
 /* time.c */
+/* After opening, where damage has left no event at all. */
+void document_say_nothing_is_whole (ScopeDocument *d);
 /* How many tasks a trace has as far as it was read, here or by the film. */
 guint document_tasks_of (ScopeDocument *d, const TraceSource *source);
 void document_time_begin (ScopeDocument *d); /* a session was opened */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "document/story.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 #include "document/private.h"
@@ -129,18 +130,19 @@ begin (Telling *t, ScopeDocument *d, GError **error)
   EveComponent *simulator = simulator_of (d), *reader = simulator ? session_reader_above (simulator) : NULL;
 
   if (!simulator) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "The program has no simulator that could tell of states");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("The program has no simulator that could tell of states"));
     return false;
   }
   if (!film) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "What happened is read from the film, which is not there yet");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 _ ("What happened is read from the film, which is not there yet"));
     return false;
   }
   g_autofree char *states = layer_of (simulator, &state_type_state, film),
                   *messages = layer_of (simulator, &state_type_message, film),
                   *folder = session_tasks_folder (scope_document_session (d), reader, film);
   if (!states) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s keeps no history of states", eve_name (simulator));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s keeps no history of states"), eve_name (simulator));
     return false;
   }
   t->source = reader ? session_source_of (reader) : NULL;
@@ -250,7 +252,7 @@ choose_states (Telling *t)
   s->n_states = kept;
   if (n > kept) {
     s->values[kept] = UINT32_MAX;
-    s->states[kept] = "others";
+    s->states[kept] = _ ("others");
     s->n_states++;
   }
 }
@@ -357,7 +359,7 @@ choose_pair (Telling *t)
   }
   if (!best)
     return;
-  t->s->pair = g_strdup_printf ("%s to %s", names_name (t->names, t->source, (uint32_t) (best->number >> 32)),
+  t->s->pair = g_strdup_printf (_ ("%s to %s"), names_name (t->names, t->source, (uint32_t) (best->number >> 32)),
                                 names_name (t->names, t->source, (uint32_t) best->number));
   t->s->pair_messages = best->n;
   t->s->pair_bytes = best->bytes;
@@ -486,7 +488,7 @@ story_new (ScopeDocument *d, int64_t from, int64_t to, StoryBy by, GError **erro
   s->by = by;
   s->rows = g_ptr_array_new_with_free_func (row_free);
   s->all = g_new0 (StoryRow, 1);
-  s->all->name = g_strdup ("all");
+  s->all->name = g_strdup (_ ("all"));
   s->all->task = TRACE_NONE;
   bool ok = begin (&t, d, error);
   if (ok)
@@ -520,21 +522,23 @@ story_text (const Story *s)
 
   for (guint i = 0; i < s->n_states; ++i)
     sum += s->all->time[i];
-  g_string_append_printf (text, "%s%s:", length, s->about ? ", about" : "");
+  g_string_append_printf (text, s->about ? _ ("%s, about:") : _ ("%s:"), length);
   for (guint i = 0; i < s->n_states && sum > 0; ++i)
     if (s->all->time[i] / sum >= 0.005) {
-      g_string_append_printf (text, "%s %s %.0f %%", first ? "" : ",", s->states[i], 100 * s->all->time[i] / sum);
+      g_string_append_printf (text, "%s %s %.0f %%", first ? "" : ",", in_words (s->states[i]),
+                              100 * s->all->time[i] / sum);
       first = false;
     }
   if (s->has_messages) {
     g_autofree char *n = scope_number (s->all->received), *bytes = paint_bytes ((double) s->all->received_bytes);
-    g_string_append_printf (text, "%s %s message%s received, %s", first ? "" : ";", n, s->all->received == 1 ? "" : "s",
+    g_string_append_printf (text, "%s ", first ? "" : ";");
+    g_string_append_printf (text, P_ ("%s message received, %s", "%s messages received, %s", s->all->received), n,
                             bytes);
   }
   const StoryRow *top = s->rows->len ? s->rows->pdata[0] : NULL;
   if (top && top->waits > 0) {
     g_autofree char *waits = axis_duration (&s->clock, top->waits);
-    g_string_append_printf (text, ". %s waited longest, %s", top->name, waits);
+    g_string_append_printf (text, _ (". %s waited longest, %s"), top->name, waits);
   }
   return g_strdup (text->str);
 }
@@ -564,10 +568,14 @@ tell_extremes (const Story *s, bool works, GString *text)
     return;
   double a = works ? most->works : most->waits, b = works ? least->works : least->waits;
   g_autofree char *long_text = axis_duration (&s->clock, a), *short_text = axis_duration (&s->clock, b);
-  g_string_append_printf (text, "Tasks %s %.0f %% of their life.", works ? "work" : "wait", 100 * all / s->all->lives);
+  g_string_append_printf (text,
+                          works ? _ ("Tasks work %.0f %% of their life.") : _ ("Tasks wait %.0f %% of their life."),
+                          100 * all / s->all->lives);
   if (most != least)
-    g_string_append_printf (text, " %s %s longest, %s (%.0f %%); %s least, %s (%.0f %%).", most->name,
-                            works ? "works" : "waits", long_text, 100 * a / most->lives, least->name, short_text,
+    g_string_append_printf (text,
+                            works ? _ (" %s works longest, %s (%.0f %%); %s least, %s (%.0f %%).")
+                                  : _ (" %s waits longest, %s (%.0f %%); %s least, %s (%.0f %%)."),
+                            most->name, long_text, 100 * a / most->lives, least->name, short_text,
                             100 * b / least->lives);
 }
 
@@ -586,13 +594,13 @@ tell_shares (const Story *s, double sum, GString *text)
   for (guint i = 0; i < s->n_states; ++i) {
     double share = 100 * s->all->time[order[i]] / sum;
     if (share >= 0.5 && s->values[order[i]] != UINT32_MAX)
-      g_string_append_printf (text, "%s%s %.0f %%", text->len ? ", " : "", s->states[order[i]], share);
+      g_string_append_printf (text, "%s%s %.0f %%", text->len ? ", " : "", in_words (s->states[order[i]]), share);
     else
       rest += share;
   }
   if (rest >= 0.5)
-    g_string_append_printf (text, ", all others %.0f %%", rest);
-  g_string_append (text, text->len ? " of the time of all tasks." : "");
+    g_string_append_printf (text, _ (", all others %.0f %%"), rest);
+  g_string_append (text, text->len ? _ (" of the time of all tasks.") : "");
 }
 
 char *
@@ -608,13 +616,14 @@ story_answer (const Story *s, const char *about)
   } else if (g_str_equal (about, "talk")) {
     g_autofree char *n = scope_number (s->all->received), *bytes = paint_bytes ((double) s->all->received_bytes);
     if (s->all->received == 0)
-      g_string_append (text, "No message was received.");
+      g_string_append (text, _ ("No message was received."));
     else
-      g_string_append_printf (text, "%s message%s were received, %s.", n, s->all->received == 1 ? "" : "s", bytes);
+      g_string_append_printf (
+          text, P_ ("%s message was received, %s.", "%s messages were received, %s.", s->all->received), n, bytes);
     if (s->pair) {
       g_autofree char *count_text = scope_number (s->pair_messages), *pair_bytes = paint_bytes ((double) s->pair_bytes);
       g_string_append_printf (
-          text, " Most went from %s: %s, %s, %.0f %% of all.", s->pair, count_text, pair_bytes,
+          text, _ (" Most went from %s: %s, %s, %.0f %% of all."), s->pair, count_text, pair_bytes,
           s->all->received_bytes > 0 ? 100 * (double) s->pair_bytes / (double) s->all->received_bytes : 0);
     }
   } else if (sum > 0) {

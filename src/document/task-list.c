@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "document/task-list.h"
+#include "eve/words.h"
 #include <string.h>
 
 #define MOST 400 /* are listed at once; typing finds the others */
@@ -108,10 +109,10 @@ fill (TaskList *l)
   }
   l->filling = false;
   gtk_widget_show_all (l->list);
-  g_autofree char *more = left ? g_strdup_printf ("%u more: type to find them", left)
+  g_autofree char *more = left ? g_strdup_printf (_ ("%u more: type to find them"), left)
                           : n  ? g_strdup ("")
-                               : g_strdup (*wanted ? "No task has this in its name"
-                                                   : "The trace has told of no task yet");
+                               : g_strdup (*wanted ? _ ("No task has this in its name")
+                                                   : _ ("The trace has told of no task yet"));
   gtk_label_set_text (GTK_LABEL (l->more), more);
   gtk_widget_set_visible (l->more, *more != 0);
 }
@@ -151,11 +152,11 @@ task_list_button_new (ScopeDocument *d, GtkEntry *field, const char *box, TaskLi
   l->button = gtk_menu_button_new ();
   gtk_container_add (GTK_CONTAINER (l->button),
                      gtk_image_new_from_icon_name ("view-list-symbolic", GTK_ICON_SIZE_MENU));
-  gtk_widget_set_tooltip_text (l->button, "Choose from the tasks");
-  atk_object_set_name (gtk_widget_get_accessible (l->button), "Choose from the tasks");
+  gtk_widget_set_tooltip_text (l->button, _ ("Choose from the tasks"));
+  atk_object_set_name (gtk_widget_get_accessible (l->button), _ ("Choose from the tasks"));
   l->popover = gtk_popover_new (l->button);
   l->search = gtk_search_entry_new ();
-  atk_object_set_name (gtk_widget_get_accessible (l->search), "Find a task");
+  atk_object_set_name (gtk_widget_get_accessible (l->search), _ ("Find a task"));
   l->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   l->more = gtk_label_new ("");
   gtk_widget_set_no_show_all (l->more, TRUE);

@@ -2,6 +2,7 @@
 /* time.c - playing and travelling, a few milliseconds at a time below the drawing of frames. */
 #include <string.h>
 #include "session/extend.h"
+#include "eve/words.h"
 #include "document/private.h"
 
 #define SLICE_NS (2 * 1000000) /* a frame waits for one at most; the main loop between two takes some microseconds */
@@ -111,12 +112,12 @@ scope_document_sentence (ScopeDocument *d)
   if (!d->session)
     return g_strdup ("");
   if (!d->session->reader)
-    return g_strdup ("The program has no reader");
+    return g_strdup (_ ("The program has no reader"));
   EveComponent *reader = latest_reader (d->session);
   const TraceReader *face = eve_query (reader, "trace-reader/1");
   const TraceEvent *e = face ? face->last (reader) : NULL;
   if (!e)
-    return g_strdup ("Before the first event");
+    return g_strdup (_ ("Before the first event"));
   if (!drive_several (d->session)) /* else tasks of two traces may be called alike */
     return trace_sentence (e);
   const TraceSource *source = session_source_of (reader);
@@ -138,7 +139,8 @@ scope_document_events (ScopeDocument *d)
     g_string_append_printf (given, "%s%s", i ? " + " : "", n);
     g_string_append_printf (all, "%s%s", i ? " + " : "", of);
   }
-  return g_strdup_printf ("event%s %s of %s", d->session->readers->len > 1 ? "s" : "", *given->str ? given->str : "0",
+  return g_strdup_printf (d->session->readers->len > 1 ? _ ("events %s of %s") : _ ("event %s of %s"),
+                          *given->str ? given->str : "0",
                           *all->str ? all->str : "0"); /* a program may have no reader */
 }
 
@@ -174,8 +176,8 @@ scope_document_outdated (ScopeDocument *d)
 {
   if (!d->outdated)
     return NULL;
-  return d->mode == SCOPE_MODE_TRAVELLING ? "Of the program before the change; being worked out again"
-                                          : "Of the program before the change; play or travel to work it out again";
+  return d->mode == SCOPE_MODE_TRAVELLING ? _ ("Of the program before the change; being worked out again")
+                                          : _ ("Of the program before the change; play or travel to work it out again");
 }
 
 /* ---- goals ----------------------------------------------------------------------------------------------------------- */
@@ -700,10 +702,11 @@ scope_document_set_strategy (ScopeDocument *d, const char *words)
   Strategy s = strategy_default ();
 
   if (!strategy_parse (words, &s)) {
-    scope_document_say (d, SCOPE_SAY_WARNING,
-                        "“%s” is no strategy of saving: expected none, default, or words as events=100000, share=10, "
-                        "replay=100, bytes=1000000, joined by +",
-                        words);
+    scope_document_say (
+        d, SCOPE_SAY_WARNING,
+        _ ("“%s” is no strategy of saving: expected none, default, or words as events=100000, share=10, "
+           "replay=100, bytes=1000000, joined by +"),
+        words);
     return false;
   }
   d->strategy = s;
@@ -730,11 +733,11 @@ scope_document_save_checkpoint (ScopeDocument *d, const char *name)
     return false;
   bool ok = travel_save (d->travel, name, CHECKPOINT_BY_HAND, &error);
   if (!ok)
-    scope_document_say (d, SCOPE_SAY_ERROR, "The state is not saved on the disk: %s", error ? error->message : "?");
+    scope_document_say (d, SCOPE_SAY_ERROR, _ ("The state is not saved on the disk: %s"), error ? error->message : "?");
   else if (!d->film)
     scope_document_say (
         d, SCOPE_SAY_WARNING,
-        "The state is kept until Scope is closed, no longer: there is no folder of films to save it in");
+        _ ("The state is kept until Scope is closed, no longer: there is no folder of films to save it in"));
   document_tell (d, DOC_MARKS);
   return ok;
 }
@@ -748,7 +751,7 @@ on_say (void *arg, TravelOf of, const char *sentence)
     scope_document_film_damaged (arg, sentence);
   else
     scope_document_say (arg, SCOPE_SAY_WARNING,
-                        "Of the states that you saved some are damaged; the others still serve. %s", sentence);
+                        _ ("Of the states that you saved some are damaged; the others still serve. %s"), sentence);
 }
 
 void

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 #include "session/places.h"
+#include "eve/words.h"
 #include "session/plugins.h"
 #include "document/private.h"
 #include "eve/disk.h"
@@ -27,7 +28,7 @@ fault_of_film (ScopeDocument *d)
     EveComponent *c = eve_find (d->session->program, m.fault);
     bool elsewhere = c && !eve_is_ghost (c) && plugins_from_elsewhere (eve_class_object (eve_class (c)));
     if (!d->shooting || !elsewhere)
-      said = g_strdup_printf ("The film is not complete: %s", m.said);
+      said = g_strdup_printf (_ ("The film is not complete: %s"), m.said);
   }
   film_manifest_clear (&m);
   return said;
@@ -49,7 +50,7 @@ document_trust_look (ScopeDocument *d)
   if (by_film)
     d->distrust = by_film;
   else if (bad)
-    d->distrust = g_strdup_printf ("%s has ended a process before: %s", eve_name (bad), fault);
+    d->distrust = g_strdup_printf (_ ("%s has ended a process before: %s"), eve_name (bad), fault);
   /* Who was trusted with one fault is not with another. */
   if (d->trusted && g_strcmp0 (d->trusted, d->distrust) != 0)
     g_clear_pointer (&d->trusted, g_free);
@@ -76,7 +77,7 @@ document_trust_tell (ScopeDocument *d)
 {
   if (scope_document_asks_trust (d))
     scope_document_say_about (d, "trust", SCOPE_SAY_DISTRUST,
-                              "%s.  Playing it here may end this window; what is edited can be recovered then",
+                              _ ("%s.  Playing it here may end this window; what is edited can be recovered then"),
                               d->distrust);
 }
 
@@ -95,9 +96,10 @@ guint
 document_trust_wait (ScopeDocument *d)
 {
   if (!d->waiting_told)
-    scope_document_say (d, SCOPE_SAY_NOTE,
-                        "Waiting for the film: it tries first what comes from elsewhere (%s), in a process of its own",
-                        d->strangers);
+    scope_document_say (
+        d, SCOPE_SAY_NOTE,
+        _ ("Waiting for the film: it tries first what comes from elsewhere (%s), in a process of its own"),
+        d->strangers);
   d->waiting_told = true;
   return WAIT_MS;
 }
@@ -148,7 +150,7 @@ try_program (const char *program, GError **error)
   g_auto (GStrv) env = g_environ_setenv (g_get_environ (), "SCOPE_PATIENCE", OPEN_PATIENCE, FALSE);
 
   if (!scope) {
-    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "the program “scope” was not found");
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT, _ ("the program “scope” was not found"));
     return NULL;
   }
   if (!g_spawn_sync (NULL, (char **) argv, env, G_SPAWN_DEFAULT, NULL, NULL, &told, &said, NULL, error))
@@ -157,7 +159,7 @@ try_program (const char *program, GError **error)
     return g_strdup ("");
   g_strchomp (said);
   const char *last = strrchr (said, '\n');
-  return g_strdup (last ? last + 1 : *said ? said : "the program “scope” ended without a word");
+  return g_strdup (last ? last + 1 : *said ? said : _ ("the program “scope” ended without a word"));
 }
 
 /* The same of a text, put into a folder of its own: other windows may try other programs. */
@@ -168,7 +170,7 @@ try_text (const char *text, GError **error)
   char *said = NULL, *folder = g_mkdir_with_parents (home, 0700) == 0 ? places_scratch (home, ".try") : NULL;
 
   if (!folder) {
-    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "no folder can be made in %s: %s", home,
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), _ ("no folder can be made in %s: %s"), home,
                  g_strerror (errno));
     return NULL;
   }
@@ -194,8 +196,8 @@ document_trust_program (const char *program, const char *text, GError **error)
   said = text ? try_text (text, &why) : try_program (program, &why);
   if (said && !*said)
     return true;
-  g_set_error (error, SESSION_ERROR, SESSION_ERROR_COMPONENT, "The program is not opened: %s%s",
-               said ? said : "its components from elsewhere cannot be tried first, in a process of their own: ",
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_COMPONENT, _ ("The program is not opened: %s%s"),
+               said ? said : _ ("its components from elsewhere cannot be tried first, in a process of their own: "),
                said ? "" : why->message);
   return false;
 }
@@ -207,7 +209,7 @@ build_not_yet (EveComponent *c, const ViewScene *scene, Drawing *d, GError **err
 {
   g_set_error_literal (
       error, SESSION_ERROR, SESSION_ERROR_COMPONENT,
-      "Not drawn yet: it comes from elsewhere, and is tried first by the process that shoots the film");
+      _ ("Not drawn yet: it comes from elsewhere, and is tried first by the process that shoots the film"));
   return false;
 }
 
@@ -215,7 +217,7 @@ static bool
 build_never (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   g_set_error_literal (error, SESSION_ERROR, SESSION_ERROR_COMPONENT,
-                       "Not drawn: a component from elsewhere is known to have ended a process");
+                       _ ("Not drawn: a component from elsewhere is known to have ended a process"));
   return false;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wire-words.c - the datum that last passed an output, told with the names that the trace and its simulator know. */
 #include "document/document.h"
+#include "eve/words.h"
 
 /* Of whom a change is, as people call it. */
 static char *
@@ -20,7 +21,7 @@ owner (const StateGraph *g, const TraceSource *s, const EveType *type, const Sta
         task = i;
     g_string_append (text, id);
   } else
-    g_string_append (text, "the execution");
+    g_string_append (text, _ ("the execution"));
   return g_strdup (task != TRACE_NONE && s && trace_task (s, task) ? trace_task_name (s, task) : text->str);
 }
 
@@ -32,7 +33,7 @@ value (const StateModel *m, int attribute, int64_t v)
   switch (m->attributes[attribute].kind) {
   case STATE_ENUM:
   case STATE_VALUE:
-    return v < 0 ? g_strdup ("not there") : g_strdup (state_value (m, attribute, (uint32_t) v)->name);
+    return v < 0 ? g_strdup (_ ("not there")) : g_strdup (state_value (m, attribute, (uint32_t) v)->name);
   case STATE_REAL:
     return g_strdup (g_ascii_formatd (number, sizeof number, "%g", state_real (v)));
   default:
@@ -51,11 +52,11 @@ change_words (const StateGraph *g, const TraceSource *s, const EveType *type, co
   const StateAttribute *a = &g->model->attributes[attribute];
   g_autofree char *who = owner (g, s, type, c);
   if (a->kind == STATE_TEXT) /* the numbers are the model's own */
-    return g_strdup_printf ("%s: another %s", who, a->name);
+    return g_strdup_printf (_ ("%s: another %s"), who, a->name);
   g_autofree char *before = value (g->model, attribute, c->old_value),
                   *after = value (g->model, attribute, c->new_value);
   if (a->role == STATE_ROLE_STATE && c->old_value < 0)
-    return g_strdup_printf ("%s: %s from now on", who, after);
+    return g_strdup_printf (_ ("%s: %s from now on"), who, after);
   return a->role == STATE_ROLE_STATE ? g_strdup_printf ("%s: %s → %s", who, before, after)
                                      : g_strdup_printf ("%s: %s %s → %s", who, a->name, before, after);
 }

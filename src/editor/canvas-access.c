@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "editor/canvas-private.h"
+#include "eve/words.h"
 
 /* ---- one item ------------------------------------------------------------------------------------------------------- */
 typedef enum { ITEM_BOX, ITEM_PORT, ITEM_WIRE, ITEM_FRAME, ITEM_GROUP } ItemKind;
@@ -114,7 +115,7 @@ static const char *
 item_description (AtkObject *o)
 {
   CanvasItem *i = CANVAS_ITEM (o);
-  static const char *const runs[] = { "", " Running.", " Waiting.", " Warning: ", " Failed: " };
+  static const char *const runs[] = { "", N_ (" Running."), N_ (" Waiting."), N_ (" Warning: "), N_ (" Failed: ") };
   const SketchBox *b = box_of (i);
   const SketchPort *p = port_of (i);
   const SketchWire *w = wire_of (i);
@@ -122,27 +123,27 @@ item_description (AtkObject *o)
   g_free (i->description);
   i->description = NULL;
   if (b)
-    i->description = g_strdup_printf ("%s. %s%s%s.%s%s%s%s", b->kind, b->status, *b->status && *b->counter ? ", " : "",
-                                      b->counter, runs[b->run], b->run >= BOX_WARNS && b->problem ? b->problem : "",
-                                      b->changed ? " Not what was saved." : "",
-                                      b->ghost ? " A ghost: its class was not found." : "");
+    i->description = g_strdup_printf (
+        "%s. %s%s%s.%s%s%s%s", b->kind, b->status, *b->status && *b->counter ? ", " : "", b->counter,
+        in_words (runs[b->run]), b->run >= BOX_WARNS && b->problem ? b->problem : "",
+        b->changed ? _ (" Not what was saved.") : "", b->ghost ? _ (" A ghost: its class was not found.") : "");
   else if (p)
-    i->description = g_strdup_printf ("%s%s%s%s%s%s%s%s", p->control ? "control, " : "",
-                                      p->type ? p->type->name : "any type", p->unit ? ", in " : "",
-                                      p->unit ? p->unit : "", p->connected ? ", connected" : "",
-                                      p->needed ? ", needed" : "", p->doc ? ". " : "", p->doc ? p->doc : "");
+    i->description = g_strdup_printf (
+        "%s%s%s%s%s%s%s%s", p->control ? _ ("control, ") : "", p->type ? in_words (p->type->name) : _ ("any type"),
+        p->unit ? _ (", in ") : "", p->unit ? p->unit : "", p->connected ? _ (", connected") : "",
+        p->needed ? _ (", needed") : "", p->doc ? ". " : "", p->doc ? in_words (p->doc) : "");
   else if (w) {
     g_autofree char *last = scope_wire_last (w->from, w->out);
-    i->description = g_strdup_printf ("%s%s%s%s%s", w->type ? w->type->name : "no type yet",
-                                      w->broken  ? ", broken"
-                                      : w->rests ? ", carries nothing"
+    i->description = g_strdup_printf ("%s%s%s%s%s", w->type ? in_words (w->type->name) : _ ("no type yet"),
+                                      w->broken  ? _ (", broken")
+                                      : w->rests ? _ (", carries nothing")
                                                  : "",
-                                      w->pinned ? ", pinned" : "", last ? ", last: " : "", last ? last : "");
+                                      w->pinned ? _ (", pinned") : "", last ? _ (", last: ") : "", last ? last : "");
   } else if (g)
-    i->description = g_strdup_printf ("Open sub-program of %u component%s", g->members->len,
-                                      g->members->len == 1 ? "" : "s");
+    i->description = g_strdup_printf (
+        P_ ("Open sub-program of %u component", "Open sub-program of %u components", g->members->len), g->members->len);
   else if (frame_of (i))
-    i->description = g_strdup ("Frame");
+    i->description = g_strdup (_ ("Frame"));
   return i->description ? i->description : "";
 }
 
@@ -359,8 +360,8 @@ make_item (EditorCanvas *w, AtkObject *parent, ItemKind kind, const char *a, con
   i->c = g_strdup (c);
   i->d = g_strdup (d);
   i->key = g_strdup_printf ("%d\t%s\t%s\t%s\t%s", kind * 2 + out, a, b ? b : "", c ? c : "", d ? d : "");
-  i->name = kind == ITEM_PORT   ? g_strdup_printf ("%s.%s %s", a, b, out ? "output" : "input")
-            : kind == ITEM_WIRE ? g_strdup_printf ("%s.%s → %s.%s", a, b, c, d)
+  i->name = kind == ITEM_PORT   ? g_strdup_printf ("%s.%s %s", a, b, out ? _ ("output") : _ ("input"))
+              : kind == ITEM_WIRE ? g_strdup_printf ("%s.%s → %s.%s", a, b, c, d)
                                 : g_strdup (a);
   atk_object_set_parent (ATK_OBJECT (i), parent);
   return i;
@@ -494,7 +495,7 @@ accessible_initialize (AtkObject *o, gpointer data)
 {
   ATK_OBJECT_CLASS (canvas_accessible_parent_class)->initialize (o, data);
   o->role = ATK_ROLE_CANVAS;
-  atk_object_set_name (o, "Program");
+  atk_object_set_name (o, _ ("Program"));
 }
 
 /* The canvas goes before those who still hold items. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* canvas-edit.c - what the canvas does to the program: each an edit that can be undone. */
 #include "editor/canvas-private.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ things (guint n, const char *one)
   static char text[64];
   if (n == 1)
     return one;
-  g_snprintf (text, sizeof text, "%u boxes", n);
+  g_snprintf (text, sizeof text, _ ("%u boxes"), n);
   return text;
 }
 
@@ -49,8 +50,9 @@ name_all (const GPtrArray *boxes, guint wires, guint frames)
 {
   guint n = boxes->len + wires + frames;
   if (boxes->len == n)
-    return g_strdup (things (n, n ? eve_name (boxes->pdata[0]) : "nothing"));
-  return n == 1 ? g_strdup (wires ? "a wire" : "a frame") : g_strdup_printf (wires == n ? "%u wires" : "%u things", n);
+    return g_strdup (things (n, n ? eve_name (boxes->pdata[0]) : _ ("nothing")));
+  return n == 1 ? g_strdup (wires ? _ ("a wire") : _ ("a frame"))
+                : g_strdup_printf (wires == n ? _ ("%u wires") : _ ("%u things"), n);
 }
 
 /* ---- adding and connecting ------------------------------------------------------------------------------------------- */
@@ -78,7 +80,7 @@ canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveCom
     wire = (EveWire){ .from = into->from, .to = into->to, .out = into->out, .in = into->in };
   const SketchGroup *open = sketch_group_around (w->sketch, x, y);
   g_autofree char *around = open ? g_strdup (open->name) : NULL;
-  canvas_begin (w, "Add %s", k->label);
+  canvas_begin (w, _ ("Add %s"), in_words (k->label));
   EveComponent *c = eve_add (p, k, NULL, &error);
   bool ok = c != NULL;
   if (c) {
@@ -115,7 +117,7 @@ bool
 canvas_connect (EditorCanvas *w, EveComponent *from, const char *out, EveComponent *to, const char *in)
 {
   g_autoptr (GError) error = NULL;
-  canvas_begin (w, "Connect %s to %s", eve_name (from), eve_name (to));
+  canvas_begin (w, _ ("Connect %s to %s"), eve_name (from), eve_name (to));
   bool ok = eve_connect (canvas_program (w), from, out, to, in, &error);
   canvas_end (w);
   if (!ok)
@@ -126,7 +128,7 @@ canvas_connect (EditorCanvas *w, EveComponent *from, const char *out, EveCompone
 void
 canvas_disconnect (EditorCanvas *w, EveComponent *from, const char *out, EveComponent *to, const char *in)
 {
-  canvas_begin (w, "Disconnect %s from %s", eve_name (to), eve_name (from));
+  canvas_begin (w, _ ("Disconnect %s from %s"), eve_name (to), eve_name (from));
   eve_disconnect (canvas_program (w), from, out, to, in);
   notes_prune (canvas_program (w));
   canvas_end (w);
@@ -135,7 +137,7 @@ canvas_disconnect (EditorCanvas *w, EveComponent *from, const char *out, EveComp
 void
 canvas_pin (EditorCanvas *w, const SketchWire *wire, bool pin)
 {
-  canvas_begin (w, pin ? "Pin the value of %s" : "Unpin the value of %s", eve_name (wire->from));
+  canvas_begin (w, pin ? _ ("Pin the value of %s") : _ ("Unpin the value of %s"), eve_name (wire->from));
   edits_pin (canvas_program (w), wire->from, wire->out, wire->to, wire->in, pin);
   canvas_end (w);
 }
@@ -180,10 +182,10 @@ canvas_drop_moved (EditorCanvas *w)
     return;
   g_autoptr (GError) refused = NULL;
   SketchBox *first = w->moved->len ? w->moved->pdata[0] : NULL;
-  canvas_begin (w, into ? "Insert %s" : "Move %s",
-                w->moved_frames->len ? "a frame"
+  canvas_begin (w, into ? _ ("Insert %s") : _ ("Move %s"),
+                w->moved_frames->len ? _ ("a frame")
                 : first              ? things (w->moved->len, first->name)
-                                     : "nothing");
+                                     : _ ("nothing"));
   for (guint i = 0; i < w->moved->len; i++)
     canvas_move_members (w->moved->pdata[i], dx, dy);
   notes_write (canvas_program (w), w->sketch->notes);
@@ -207,9 +209,9 @@ canvas_nudge (EditorCanvas *w, double dx, double dy)
   if (!boxes->len && !frames->len)
     return;
   scope_document_begin_edit_merge (w->d,
-                                   boxes->len == 1 ? "Move a box"
-                                   : boxes->len    ? "Move boxes"
-                                                   : "Move a frame",
+                                   boxes->len == 1 ? _ ("Move a box")
+                                   : boxes->len    ? _ ("Move boxes")
+                                                   : _ ("Move a frame"),
                                    "nudge");
   for (guint i = 0; i < boxes->len; i++)
     canvas_move_members (boxes->pdata[i], dx, dy);
@@ -237,7 +239,7 @@ canvas_align (EditorCanvas *w, const char *how)
   }
   if (places->len < 2 || !edits_align ((Place *) (void *) places->data, places->len, how))
     return;
-  canvas_begin (w, "Align %s", things (places->len, "boxes"));
+  canvas_begin (w, _ ("Align %s"), things (places->len, _ ("boxes")));
   for (guint i = 0; i < places->len; i++) {
     const Place *at = &g_array_index (places, Place, i);
     SketchBox *b = g_hash_table_lookup (boxes, at->c);
@@ -256,7 +258,7 @@ remove_all (EditorCanvas *w, const char *what, const GPtrArray *boxes, const GAr
   g_autofree char *all = name_all (boxes, wires->len, frames->len);
   if (!boxes->len && !frames->len && wires->len == 1 && !strcmp (what, "Delete")) {
     const EveWire *k = &g_array_index (wires, EveWire, 0);
-    canvas_begin (w, "Disconnect %s from %s", eve_name (k->to), eve_name (k->from));
+    canvas_begin (w, _ ("Disconnect %s from %s"), eve_name (k->to), eve_name (k->from));
   } else
     canvas_begin (w, "%s %s", what, all);
   scope_document_select_boxes (w->d, NULL, 0);
@@ -312,7 +314,7 @@ canvas_delete (EditorCanvas *w)
   }
   g_autoptr (GArray) frames = numbers_of (w, chosen);
   if (boxes->len || frames->len || wires->len)
-    remove_all (w, "Delete", boxes, frames, wires);
+    remove_all (w, _ ("Delete"), boxes, frames, wires);
   else if (w->hot.wire)
     canvas_disconnect (w, w->hot.wire->from, w->hot.wire->out, w->hot.wire->to, w->hot.wire->in);
   else if (w->hot.frame)
@@ -344,7 +346,7 @@ canvas_copy (EditorCanvas *w, bool cut)
   if (!cut)
     return;
   g_autoptr (GArray) numbers = numbers_of (w, frames), wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
-  remove_all (w, "Cut", chosen, numbers, wires);
+  remove_all (w, _ ("Cut"), chosen, numbers, wires);
 }
 
 /* Selects what is new, and brings it into sight. */
@@ -362,7 +364,7 @@ paste_text (EditorCanvas *w, const char *text, const ClipPlace *place, const cha
     canvas_select_new (w, added, n_frames);
   canvas_end (w);
   if (!ok)
-    scope_document_say (w->d, SCOPE_SAY_WARNING, "What is on the clipboard is no part of a program: %s",
+    scope_document_say (w->d, SCOPE_SAY_WARNING, _ ("What is on the clipboard is no part of a program: %s"),
                         error->message);
   else if (problems->len)
     scope_document_say (w->d, SCOPE_SAY_WARNING, "%s", (char *) problems->pdata[0]);
@@ -389,7 +391,7 @@ pasted (GtkClipboard *clipboard, const char *text, void *widget)
     g_autofree char *group = g ? g_strdup (g->name) : NULL;
     paste_text (w, text,
                 &(ClipPlace){ free_place, (free_place ? snap (x) : 0) + by, (free_place ? snap (y) : 0) + by, group },
-                "Paste");
+                _ ("Paste"));
   }
   g_object_unref (w);
 }
@@ -412,7 +414,7 @@ canvas_duplicate (EditorCanvas *w)
   g_autofree char *text = clip_copy (canvas_program (w), boxes, chosen->len, frames);
   g_autofree char *group = edits_outer_group (canvas_program (w), boxes, chosen->len),
                   *all = name_all (chosen, 0, frames->len);
-  g_autofree char *label = g_strdup_printf ("Duplicate %s", all);
+  g_autofree char *label = g_strdup_printf (_ ("Duplicate %s"), all);
   paste_text (w, text, &(ClipPlace){ false, 32, 32, group }, label);
 }
 
@@ -448,9 +450,9 @@ canvas_group (EditorCanvas *w)
   g_autoptr (GPtrArray) chosen = canvas_selection (w);
   if (!chosen->len)
     return;
-  canvas_begin (w, "Make a sub-program of %s", things (chosen->len, eve_name (chosen->pdata[0])));
+  canvas_begin (w, _ ("Make a sub-program of %s"), things (chosen->len, eve_name (chosen->pdata[0])));
   g_autofree char *name = edits_group (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len,
-                                       "Sub-program");
+                                       _ ("Sub-program"));
   take_frames (w, name);
   canvas_end (w);
 }
@@ -464,7 +466,7 @@ canvas_take_out (EditorCanvas *w)
   if (!from)
     return;
   g_autofree char *all = name_all (chosen, 0, 0), *to = g_strdup (notes_group (w->sketch->notes, from)->parent);
-  canvas_begin (w, "Take %s out of %s", all, from);
+  canvas_begin (w, _ ("Take %s out of %s"), all, from);
   edits_into (canvas_program (w), boxes, chosen->len, to);
   canvas_end (w);
 }
@@ -491,7 +493,7 @@ canvas_ungroup (EditorCanvas *w)
   g_autofree char *name = canvas_program (w) ? meant_group (w) : NULL;
   if (!name)
     return;
-  canvas_begin (w, "Dissolve %s", name);
+  canvas_begin (w, _ ("Dissolve %s"), name);
   edits_ungroup (canvas_program (w), name);
   canvas_end (w);
 }
@@ -505,7 +507,7 @@ canvas_fold (EditorCanvas *w, const char *group, bool open)
     return;
   if (!group)
     open = !g->open;
-  canvas_begin (w, open ? "Open %s" : "Fold %s", name);
+  canvas_begin (w, open ? _ ("Open %s") : _ ("Fold %s"), name);
   edits_fold (canvas_program (w), name, open);
   if (!open)
     take_frames (w, name);
@@ -541,8 +543,8 @@ canvas_frame (EditorCanvas *w)
     const SketchGroup *open = sketch_group_around (w->sketch, x0, y0);
     g = open ? notes_group (n, open->name) : NULL;
   }
-  notes_move_frame (notes_add_frame (n, snap (x0), snap (y0), snap (x1 - x0), snap (y1 - y0), "Comment"), g);
-  canvas_begin (w, "Add a frame");
+  notes_move_frame (notes_add_frame (n, snap (x0), snap (y0), snap (x1 - x0), snap (y1 - y0), _ ("Comment")), g);
+  canvas_begin (w, _ ("Add a frame"));
   notes_write (canvas_program (w), n);
   canvas_end (w);
   Frame *f = w->sketch->notes->frames->len ? w->sketch->notes->frames->pdata[w->sketch->notes->frames->len - 1] : NULL;
@@ -558,13 +560,13 @@ canvas_delete_frame (EditorCanvas *w, Frame *f)
   g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, sizeof (guint)),
                      wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
   g_array_append_val (frames, at);
-  remove_all (w, "Delete", boxes, frames, wires);
+  remove_all (w, _ ("Delete"), boxes, frames, wires);
 }
 
 void
 canvas_set_frame (EditorCanvas *w, Frame *f, const char *text, int colour)
 {
-  canvas_begin (w, text ? "Comment a frame" : "Colour a frame");
+  canvas_begin (w, text ? _ ("Comment a frame") : _ ("Colour a frame"));
   edits_set_frame (canvas_program (w), canvas_frame_number (w, f), text, colour);
   canvas_end (w);
 }
@@ -577,7 +579,7 @@ renamed_box (EditorCanvas *w, const char *text, void *name)
   EveComponent *c = eve_find (canvas_program (w), name);
   if (!c || !strcmp (text, name))
     return;
-  canvas_begin (w, "Rename %s", (char *) name);
+  canvas_begin (w, _ ("Rename %s"), (char *) name);
   bool ok = edits_rename (c, text, &error);
   if (ok)
     canvas_select_components (w, &c, 1);
@@ -590,7 +592,7 @@ static void
 renamed_group (EditorCanvas *w, const char *text, void *name)
 {
   g_autoptr (GError) error = NULL;
-  canvas_begin (w, "Rename %s", (char *) name);
+  canvas_begin (w, _ ("Rename %s"), (char *) name);
   bool ok = edits_rename_group (canvas_program (w), name, text, &error);
   canvas_end (w);
   if (!ok)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* canvas-keys.c - keys and actions of the canvas. */
 #include "editor/canvas-private.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 
@@ -143,7 +144,8 @@ table_of_selection (EditorCanvas *w)
   if (k)
     canvas_table (w, eve_name (k->from), k->out);
   else
-    scope_document_say (w->d, SCOPE_SAY_NOTE, "Select a wire, or a box that gives something: its data become a table");
+    scope_document_say (w->d, SCOPE_SAY_NOTE,
+                        _ ("Select a wire, or a box that gives something: its data become a table"));
 }
 
 static void
@@ -153,7 +155,7 @@ replace_selected (EditorCanvas *w)
   if (b && b->c)
     canvas_search_instead (w, b->c);
   else
-    scope_document_say (w->d, SCOPE_SAY_NOTE, "Select the box in whose place another shall stand");
+    scope_document_say (w->d, SCOPE_SAY_NOTE, _ ("Select the box in whose place another shall stand"));
 }
 
 void

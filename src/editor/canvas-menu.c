@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* canvas-menu.c - the context menu, and what the pointer is told about a thing. */
 #include "editor/canvas-private.h"
+#include "eve/words.h"
 #include "document/active-row.h"
 #include <string.h>
 
@@ -197,7 +198,7 @@ do_frame_delete (GtkMenuItem *i, MenuCall *d)
 static void
 connect_items (EditorCanvas *w, GtkWidget *menu, const SketchPort *p, bool flat)
 {
-  g_autofree char *label = g_strdup_printf ("Connect %s %s", p->name, p->out ? "to" : "from");
+  g_autofree char *label = g_strdup_printf (p->out ? _ ("Connect %s to") : _ ("Connect %s from"), p->name);
   GtkWidget *sub = flat ? menu : gtk_menu_new ();
   EveProgram *program = canvas_program (w);
   guint n = 0;
@@ -219,7 +220,7 @@ connect_items (EditorCanvas *w, GtkWidget *menu, const SketchPort *p, bool flat)
   }
   if (n)
     separator (sub);
-  closure_item (w, sub, "A new component…", G_CALLBACK (do_add_connected), eve_name (p->c), p->name, NULL, NULL,
+  closure_item (w, sub, _ ("A new component…"), G_CALLBACK (do_add_connected), eve_name (p->c), p->name, NULL, NULL,
                 p->out);
   if (!flat)
     gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, label)), sub);
@@ -230,7 +231,7 @@ table_item (EditorCanvas *w, GtkWidget *menu, EveComponent *c, const char *out, 
 {
   if (eve_is_ghost (c) || eve_use (c) != EVE_WORKS || eve_class_out (eve_class (c), out) < 0)
     return;
-  g_autofree char *label = alone ? g_strdup ("Table of what passes…") : g_strdup_printf ("Table of %s…", out);
+  g_autofree char *label = alone ? g_strdup (_ ("Table of what passes…")) : g_strdup_printf (_ ("Table of %s…"), out);
   closure_item (w, menu, label, G_CALLBACK (do_table), eve_name (c), out, NULL, NULL, 0);
 }
 
@@ -241,22 +242,22 @@ wire_items (EditorCanvas *w, GtkWidget *menu, const SketchWire *wire, guint bend
   const char *from = eve_name (wire->from), *to = eve_name (wire->to);
   table_item (w, menu, wire->from, wire->out, true);
   MenuCall *at = bend ? NULL
-                      : closure_item (w, menu, "Add a point here", G_CALLBACK (do_add_bend), from, wire->out, to,
+                      : closure_item (w, menu, _ ("Add a point here"), G_CALLBACK (do_add_bend), from, wire->out, to,
                                       wire->in, 0);
   if (at && by_pointer)
     canvas_to_sketch (w, w->px, w->py, &at->x, &at->y);
   else if (at)
     sketch_wire_point (wire, 0.5, &at->x, &at->y);
   if (bend)
-    closure_item (w, menu, "Take this point away", G_CALLBACK (do_remove_bends), from, wire->out, to, wire->in,
+    closure_item (w, menu, _ ("Take this point away"), G_CALLBACK (do_remove_bends), from, wire->out, to, wire->in,
                   (int) bend);
   if (wire->bends->len)
-    closure_item (w, menu, "Straighten", G_CALLBACK (do_remove_bends), from, wire->out, to, wire->in, 0);
+    closure_item (w, menu, _ ("Straighten"), G_CALLBACK (do_remove_bends), from, wire->out, to, wire->in, 0);
   separator (menu);
-  closure_item (w, menu, "Insert a component…", G_CALLBACK (do_insert), from, wire->out, to, wire->in, 0);
-  closure_item (w, menu, wire->pinned ? "Unpin its value" : "Pin its value", G_CALLBACK (do_pin), from, wire->out, to,
-                wire->in, 0);
-  closure_item (w, menu, "Disconnect", G_CALLBACK (do_cut_wire), from, wire->out, to, wire->in, 0);
+  closure_item (w, menu, _ ("Insert a component…"), G_CALLBACK (do_insert), from, wire->out, to, wire->in, 0);
+  closure_item (w, menu, wire->pinned ? _ ("Unpin its value") : _ ("Pin its value"), G_CALLBACK (do_pin), from,
+                wire->out, to, wire->in, 0);
+  closure_item (w, menu, _ ("Disconnect"), G_CALLBACK (do_cut_wire), from, wire->out, to, wire->in, 0);
 }
 
 static void
@@ -265,12 +266,12 @@ frame_items (EditorCanvas *w, GtkWidget *menu, const Frame *f)
   guint at = 0;
   g_ptr_array_find (w->sketch->notes->frames, f, &at);
   g_autofree char *number = g_strdup_printf ("%u", at);
-  closure_item (w, menu, "Edit the comment", G_CALLBACK (do_frame_text), number, NULL, NULL, NULL, 0);
+  closure_item (w, menu, _ ("Edit the comment"), G_CALLBACK (do_frame_text), number, NULL, NULL, NULL, 0);
   GtkWidget *sub = gtk_menu_new ();
   for (int i = 0; i < FRAME_COLOURS; i++)
     closure_item (w, sub, notes_colour_name (i), G_CALLBACK (do_frame_colour), number, NULL, NULL, NULL, i);
-  gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, "Colour")), sub);
-  closure_item (w, menu, "Delete the frame", G_CALLBACK (do_frame_delete), number, NULL, NULL, NULL, 0);
+  gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, _ ("Colour"))), sub);
+  closure_item (w, menu, _ ("Delete the frame"), G_CALLBACK (do_frame_delete), number, NULL, NULL, NULL, 0);
 }
 
 static void
@@ -289,59 +290,59 @@ box_items (EditorCanvas *w, GtkWidget *menu, const SketchBox *b)
       table_item (w, menu, p->c, p->name, false);
   }
   if (b->c)
-    closure_item (w, menu, "Settings", G_CALLBACK (do_inspect), NULL, NULL, NULL, NULL, 0);
+    closure_item (w, menu, _ ("Settings"), G_CALLBACK (do_inspect), NULL, NULL, NULL, NULL, 0);
   else
-    action_item (w, menu, "Open the sub-program", "win.canvas-fold");
+    action_item (w, menu, _ ("Open the sub-program"), "win.canvas-fold");
   if (b->c && !b->ghost) {
     g_autofree char *help = g_strdup_printf ("win.help-class('%s')", eve_class_id (b->c));
-    action_item (w, menu, "Help", help);
+    action_item (w, menu, _ ("Help"), help);
   }
   separator (menu);
   if (b->c)
-    action_item (w, menu, "Replace with…", "win.canvas-replace");
-  action_item (w, menu, b->use == EVE_OFF ? "Switch on" : "Switch off", "win.canvas-off");
-  action_item (w, menu, b->use == EVE_BYPASSED ? "Bypass no longer" : "Bypass", "win.canvas-bypass");
-  action_item (w, menu, "Rename", "win.canvas-rename");
+    action_item (w, menu, _ ("Replace with…"), "win.canvas-replace");
+  action_item (w, menu, b->use == EVE_OFF ? _ ("Switch on") : _ ("Switch off"), "win.canvas-off");
+  action_item (w, menu, b->use == EVE_BYPASSED ? _ ("Bypass no longer") : _ ("Bypass"), "win.canvas-bypass");
+  action_item (w, menu, _ ("Rename"), "win.canvas-rename");
   separator (menu);
-  action_item (w, menu, "Cut", "win.canvas-cut");
-  action_item (w, menu, "Copy", "win.canvas-copy");
-  action_item (w, menu, "Duplicate", "win.canvas-duplicate");
-  action_item (w, menu, "Save as a part…", "win.canvas-save-part");
-  action_item (w, menu, "Delete", "win.canvas-delete");
+  action_item (w, menu, _ ("Cut"), "win.canvas-cut");
+  action_item (w, menu, _ ("Copy"), "win.canvas-copy");
+  action_item (w, menu, _ ("Duplicate"), "win.canvas-duplicate");
+  action_item (w, menu, _ ("Save as a part…"), "win.canvas-save-part");
+  action_item (w, menu, _ ("Delete"), "win.canvas-delete");
   separator (menu);
-  action_item (w, menu, "Make a sub-program", "win.canvas-group");
+  action_item (w, menu, _ ("Make a sub-program"), "win.canvas-group");
   if (!b->c || notes_group_of (w->sketch->notes, b->name))
-    action_item (w, menu, "Dissolve the sub-program", "win.canvas-ungroup");
+    action_item (w, menu, _ ("Dissolve the sub-program"), "win.canvas-ungroup");
   g_autoptr (GPtrArray) chosen = canvas_selection (w);
   g_autofree char *outer = edits_outer_group (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len);
   if (outer) {
-    g_autofree char *label = g_strdup_printf ("Take out of %s", outer);
+    g_autofree char *label = g_strdup_printf (_ ("Take out of %s"), outer);
     action_item (w, menu, label, "win.canvas-take-out");
   }
-  action_item (w, menu, "Put a frame around", "win.canvas-frame");
+  action_item (w, menu, _ ("Put a frame around"), "win.canvas-frame");
   GtkWidget *sub = gtk_menu_new ();
-  static const struct {
+  const struct {
     const char *label, *action;
-  } ways[] = { { "Left", "win.canvas-align('left')" },    { "Right", "win.canvas-align('right')" },
-               { "Top", "win.canvas-align('top')" },      { "Bottom", "win.canvas-align('bottom')" },
-               { "In a row", "win.canvas-align('row')" }, { "In a column", "win.canvas-align('column')" } };
+  } ways[] = { { _ ("Left"), "win.canvas-align('left')" },    { _ ("Right"), "win.canvas-align('right')" },
+               { _ ("Top"), "win.canvas-align('top')" },      { _ ("Bottom"), "win.canvas-align('bottom')" },
+               { _ ("In a row"), "win.canvas-align('row')" }, { _ ("In a column"), "win.canvas-align('column')" } };
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
     action_item (w, sub, ways[i].label, ways[i].action);
-  gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, "Align")), sub);
+  gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, _ ("Align"))), sub);
 }
 
 static void
 bookmark_items (EditorCanvas *w, GtkWidget *menu)
 {
   const GPtrArray *all = w->sketch->notes->bookmarks;
-  action_item (w, menu, "Bookmark this place…", "win.canvas-bookmark");
+  action_item (w, menu, _ ("Bookmark this place…"), "win.canvas-bookmark");
   for (int remove = 0; remove < 2 && all->len; remove++) {
     GtkWidget *sub = gtk_menu_new ();
     for (guint i = 0; i < all->len; i++) {
       const Bookmark *b = all->pdata[i];
       closure_item (w, sub, b->name, G_CALLBACK (do_bookmark), b->name, NULL, NULL, NULL, remove);
     }
-    gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, remove ? "Take a bookmark away" : "Go to")), sub);
+    gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, remove ? _ ("Take a bookmark away") : _ ("Go to"))), sub);
   }
 }
 
@@ -359,7 +360,7 @@ canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event)
       const SketchWire *wire = w->sketch->wires->pdata[i];
       if (wire->start != what.port && wire->end != what.port)
         continue;
-      g_autofree char *label = g_strdup_printf ("Disconnect %s",
+      g_autofree char *label = g_strdup_printf (_ ("Disconnect %s"),
                                                 eve_name (wire->start == what.port ? wire->to : wire->from));
       closure_item (w, menu, label, G_CALLBACK (do_cut_wire), eve_name (wire->from), wire->out, eve_name (wire->to),
                     wire->in, 0);
@@ -369,22 +370,22 @@ canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event)
   else if (what.wire)
     wire_items (w, menu, what.wire, what.bend, event && event->type == GDK_BUTTON_PRESS);
   else if (what.group) {
-    action_item (w, menu, "Fold the sub-program", "win.canvas-fold");
-    action_item (w, menu, "Dissolve the sub-program", "win.canvas-ungroup");
+    action_item (w, menu, _ ("Fold the sub-program"), "win.canvas-fold");
+    action_item (w, menu, _ ("Dissolve the sub-program"), "win.canvas-ungroup");
   } else {
     if (what.frame) {
       frame_items (w, menu, what.frame);
       separator (menu);
     }
-    action_item (w, menu, "Add a component…", "win.canvas-add");
-    action_item (w, menu, "Paste", "win.canvas-paste");
-    action_item (w, menu, "Add a frame", "win.canvas-frame");
+    action_item (w, menu, _ ("Add a component…"), "win.canvas-add");
+    action_item (w, menu, _ ("Paste"), "win.canvas-paste");
+    action_item (w, menu, _ ("Add a frame"), "win.canvas-frame");
     bookmark_items (w, menu);
     separator (menu);
-    action_item (w, menu, "Select all", "win.canvas-select-all");
-    action_item (w, menu, "Lay out the program", "win.canvas-layout");
-    action_item (w, menu, "All of it in sight", "win.canvas-fit");
-    action_item (w, menu, "Small map", "win.canvas-minimap");
+    action_item (w, menu, _ ("Select all"), "win.canvas-select-all");
+    action_item (w, menu, _ ("Lay out the program"), "win.canvas-layout");
+    action_item (w, menu, _ ("All of it in sight"), "win.canvas-fit");
+    action_item (w, menu, _ ("Small map"), "win.canvas-minimap");
   }
   gtk_menu_attach_to_widget (GTK_MENU (menu), GTK_WIDGET (w), NULL);
   g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
@@ -426,13 +427,13 @@ wire_tip (const Sketch *sketch, const SketchWire *w)
   GString *s = g_string_new (NULL);
   append (s, "<b>%s.%s → %s.%s</b>", eve_name (w->from), w->out, eve_name (w->to), w->in);
   if (w->rests) {
-    append (s, "\nIt carries nothing: one of its ends is off or bypassed.");
+    append (s, _ ("\nIt carries nothing: one of its ends is off or bypassed."));
     return g_string_free (s, FALSE);
   }
   if (w->broken) {
     g_autofree char *why = eve_why_not (sketch->p, w->from, w->out, w->to, w->in);
     bool there = !w->start->missing && !w->end->missing;
-    append (s, "\nBroken: it carries nothing. %s", there || !why ? "The types at its ends do not fit." : why);
+    append (s, _ ("\nBroken: it carries nothing. %s"), there || !why ? _ ("The types at its ends do not fit.") : why);
     return g_string_free (s, FALSE);
   }
   uint64_t passed = 0;
@@ -443,9 +444,9 @@ wire_tip (const Sketch *sketch, const SketchWire *w)
   }
   g_autofree char *last = scope_wire_last (w->from, w->out);
   g_autofree char *count = scope_number (passed);
-  append (s, "\n%s · %s passed", w->type ? w->type->name : "no type yet", count);
+  append (s, _ ("\n%s · %s passed"), w->type ? in_words (w->type->name) : _ ("no type yet"), count);
   if (last)
-    append (s, "\nLast: <b>%s%s%s</b>", last, w->start->unit ? " " : "", w->start->unit ? w->start->unit : "");
+    append (s, _ ("\nLast: <b>%s%s%s</b>"), last, w->start->unit ? " " : "", w->start->unit ? w->start->unit : "");
   return g_string_free (s, FALSE);
 }
 
@@ -457,37 +458,40 @@ canvas_tip (EditorCanvas *w, CanvasHit what)
   GString *s = g_string_new (NULL);
   if (what.port) {
     const SketchPort *p = what.port;
-    append (s, "<b>%s</b> %s%s · %s", p->name, p->control ? "control " : "", p->out ? "output" : "input",
-            p->missing ? "not there"
-            : p->type  ? p->type->name
-                       : "any type");
+    append (s, "<b>%s</b> %s · %s", p->name,
+            p->control ? p->out ? _ ("control output") : _ ("control input")
+            : p->out ? _ ("output")
+                       : _ ("input"),
+            p->missing ? _ ("not there")
+            : p->type  ? in_words (p->type->name)
+                       : _ ("any type"));
     if (p->unit)
-      append (s, ", in %s", p->unit);
+      append (s, _ (", in %s"), p->unit);
     if (p->doc)
-      append (s, "\n%s", p->doc);
+      append (s, "\n%s", in_words (p->doc));
     if (p->needed)
-      append (s, "\nNeeded: nothing happens until it is connected.");
+      append (s, _ ("\nNeeded: nothing happens until it is connected."));
     if (p->missing)
-      append (s, "\nA wire names it, but %s has no such port.", eve_name (p->c));
+      append (s, _ ("\nA wire names it, but %s has no such port."), eve_name (p->c));
   } else if (what.box && what.box->c) {
     const SketchBox *b = what.box;
     append (s, "<b>%s</b> · %s", b->name, b->kind);
     if (b->ghost)
-      append (s, "\nA ghost: its class %s was not found. What was saved of it is kept.", eve_class_id (b->c));
+      append (s, _ ("\nA ghost: its class %s was not found. What was saved of it is kept."), eve_class_id (b->c));
     else if (eve_class (b->c)->doc)
-      append (s, "\n%s", eve_class (b->c)->doc);
+      append (s, "\n%s", in_words (eve_class (b->c)->doc));
     if (*b->status)
       append (s, "\n%s", b->status);
     if (b->problem)
       append (s, "\n<b>%s</b>", b->problem);
     if (b->use == EVE_OFF)
-      append (s, "\nOff: it does nothing, and its wires carry nothing.");
+      append (s, _ ("\nOff: it does nothing, and its wires carry nothing."));
     if (b->use == EVE_BYPASSED)
-      append (s, "\nBypassed: what comes to it goes on unchanged.");
+      append (s, _ ("\nBypassed: what comes to it goes on unchanged."));
     if (b->changed)
-      append (s, "\nNot what was saved.");
+      append (s, _ ("\nNot what was saved."));
   } else if (what.box) {
-    append (s, "<b>%s</b> · %u components\nDouble-click to open it.", what.box->name, what.box->members->len);
+    append (s, _ ("<b>%s</b> · %u components\nDouble-click to open it."), what.box->name, what.box->members->len);
   }
   if (!s->len) {
     g_string_free (s, TRUE);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "editor/canvas-private.h"
+#include "eve/words.h"
 #include "eve/disk.h"
 #include "session/places.h"
 
@@ -31,8 +32,8 @@ static char *
 ask (EditorCanvas *w, const char *name)
 {
   GtkWidget *dialog = gtk_file_chooser_dialog_new (
-      "Save as a part", GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (w))), GTK_FILE_CHOOSER_ACTION_SAVE, "_Cancel",
-      GTK_RESPONSE_CANCEL, "_Save", GTK_RESPONSE_ACCEPT, NULL);
+      _ ("Save as a part"), GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (w))), GTK_FILE_CHOOSER_ACTION_SAVE,
+      _ ("_Cancel"), GTK_RESPONSE_CANCEL, _ ("_Save"), GTK_RESPONSE_ACCEPT, NULL);
   g_autofree char *parts = places_parts (),
                   *file = g_strconcat (name, g_str_has_suffix (name, ".eve") ? "" : ".eve", NULL), *path = NULL;
 
@@ -55,7 +56,7 @@ canvas_save_part (EditorCanvas *w)
   g_autoptr (GError) error = NULL;
 
   if (!boxes->len) {
-    scope_document_say (w->d, SCOPE_SAY_NOTE, "A part is made of boxes: select those that it shall hold");
+    scope_document_say (w->d, SCOPE_SAY_NOTE, _ ("A part is made of boxes: select those that it shall hold"));
     return;
   }
   EveProgram *p = canvas_program (w);
@@ -65,15 +66,15 @@ canvas_save_part (EditorCanvas *w)
     return;
   g_autofree char *base = g_filename_display_basename (path);
   if (!g_file_set_contents (path, text, -1, &error)) {
-    scope_document_say (w->d, SCOPE_SAY_ERROR, "The part is not saved: %s", error->message);
+    scope_document_say (w->d, SCOPE_SAY_ERROR, _ ("The part is not saved: %s"), error->message);
     return;
   }
   base[strlen (base) - strlen (".eve")] = 0;
   scope_document_say (
       w->d, SCOPE_SAY_NOTE,
-      "The part %s is saved. Where it is added it is wired to: %s. It stands in the library; a component adds "
-      "it by the order “add %s”",
-      base, *outside ? outside : "nothing", base);
+      _ ("The part %s is saved. Where it is added it is wired to: %s. It stands in the library; a component adds "
+         "it by the order “add %s”"),
+      base, *outside ? outside : _ ("nothing"), base);
 }
 
 /* Boxes that came without a sub-program that holds them all become one, called as the file. */
@@ -106,11 +107,11 @@ canvas_add_part (EditorCanvas *w, const char *path, double wx, double wy)
   if (g_str_has_suffix (name, ".eve"))
     name[strlen (name) - strlen (".eve")] = 0;
   if (!text) {
-    scope_document_say (w->d, SCOPE_SAY_ERROR, "The part %s", error->message);
+    scope_document_say (w->d, SCOPE_SAY_ERROR, _ ("The part %s"), error->message);
     return;
   }
   canvas_to_sketch (w, wx, wy, &x, &y);
-  canvas_begin (w, "Add %s", name);
+  canvas_begin (w, _ ("Add %s"), name);
   ClipPlace place = { true, SKETCH_GRID * round (x / SKETCH_GRID), SKETCH_GRID * round (y / SKETCH_GRID), NULL };
   bool ok = clip_paste (p, text, name, &place, added, &n_frames, problems, &error);
   if (ok && added->len) {
@@ -120,7 +121,7 @@ canvas_add_part (EditorCanvas *w, const char *path, double wx, double wy)
   }
   canvas_end (w);
   if (!ok)
-    scope_document_say (w->d, SCOPE_SAY_ERROR, "%s is no part of a program: %s", name, error->message);
+    scope_document_say (w->d, SCOPE_SAY_ERROR, _ ("%s is no part of a program: %s"), name, error->message);
   else if (problems->len)
     scope_document_say (w->d, SCOPE_SAY_WARNING, "%s", (char *) problems->pdata[0]);
   const SketchBox *b = ok && added->len ? sketch_box_of (w->sketch, added->pdata[0]) : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* canvas-places.c - bookmarks: places of the program that one comes back to. */
 #include "editor/canvas-private.h"
+#include "eve/words.h"
 #include <math.h>
 
 static void
@@ -11,7 +12,7 @@ named (EditorCanvas *w, const char *text, void *unused)
   if (!*name)
     return;
   canvas_to_sketch (w, w->view.width / 2, w->view.height / 2, &x, &y);
-  canvas_begin (w, "Bookmark %s", name);
+  canvas_begin (w, _ ("Bookmark %s"), name);
   g_autoptr (Notes) n = notes_read (canvas_program (w));
   notes_set_bookmark (n, name, round (x), round (y), w->view.zoom / w->view.text);
   notes_write (canvas_program (w), n);
@@ -23,7 +24,7 @@ canvas_bookmark (EditorCanvas *w)
 {
   if (!canvas_program (w))
     return;
-  g_autofree char *name = g_strdup_printf ("Place %u", w->sketch->notes->bookmarks->len + 1);
+  g_autofree char *name = g_strdup_printf (_ ("Place %u"), w->sketch->notes->bookmarks->len + 1);
   canvas_ask (w, w->view.width / 2, w->view.height / 3, name, named, NULL, NULL);
 }
 
@@ -42,7 +43,7 @@ canvas_remove_bookmark (EditorCanvas *w, const char *name)
   Bookmark *b = n ? notes_bookmark (n, name) : NULL;
   if (!b)
     return;
-  canvas_begin (w, "Take the bookmark %s away", name);
+  canvas_begin (w, _ ("Take the bookmark %s away"), name);
   g_ptr_array_remove (n->bookmarks, b);
   notes_write (canvas_program (w), n);
   canvas_end (w);

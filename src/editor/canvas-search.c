@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* canvas-search.c - adding a component by its name, at the pointer; and the small entry for names and comments. */
 #include "editor/canvas-private.h"
+#include "eve/words.h"
 #include "document/active-row.h"
 #include "session/plugins.h"
 #include <string.h>
@@ -20,8 +21,9 @@ begins_word (const char *text, const char *part)
 static int
 fit_of (const EveClass *k, char **words)
 {
-  g_autofree char *label = g_utf8_casefold (k->label, -1), *category = g_utf8_casefold (k->category, -1);
-  g_autofree char *doc = g_utf8_casefold (k->doc ? k->doc : "", -1);
+  g_autofree char *label = g_utf8_casefold (in_words (k->label), -1),
+                  *category = g_utf8_casefold (in_words (k->category), -1);
+  g_autofree char *doc = g_utf8_casefold (k->doc ? in_words (k->doc) : "", -1);
   int sum = 1;
   for (char **word = words; *word; word++) {
     if (!**word)
@@ -49,7 +51,7 @@ static int
 by_fit (const void *a, const void *b)
 {
   const Found *x = a, *y = b;
-  return x->fit != y->fit ? y->fit - x->fit : g_utf8_collate (x->k->label, y->k->label);
+  return x->fit != y->fit ? y->fit - x->fit : g_utf8_collate (in_words (x->k->label), in_words (y->k->label));
 }
 
 GPtrArray *
@@ -123,18 +125,19 @@ fits (Search *s, const EveClass *k)
 static GtkWidget *
 row_of (const EveClass *k, const CanvasFit *fit)
 {
-  g_autofree char *hint = fit ? g_strdup_printf ("%s · %s", k->category, fit->port) : g_strdup (k->category);
+  g_autofree char *hint = fit ? g_strdup_printf ("%s · %s", in_words (k->category), fit->port)
+                              : g_strdup (in_words (k->category));
   GtkWidget *row = active_row_new (), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *label = gtk_label_new (k->label), *category = gtk_label_new (hint);
+  GtkWidget *label = gtk_label_new (in_words (k->label)), *category = gtk_label_new (hint);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (category), "dim-label");
   gtk_box_pack_start (GTK_BOX (line), label, TRUE, TRUE, 0);
   gtk_box_pack_end (GTK_BOX (line), category, FALSE, FALSE, 0);
   gtk_container_set_border_width (GTK_CONTAINER (line), 4);
   gtk_container_add (GTK_CONTAINER (row), line);
-  gtk_widget_set_tooltip_text (row, k->doc);
+  gtk_widget_set_tooltip_text (row, in_words (k->doc));
   g_object_set_data (G_OBJECT (row), "class", (void *) k);
-  atk_object_set_name (gtk_widget_get_accessible (row), k->label);
+  atk_object_set_name (gtk_widget_get_accessible (row), in_words (k->label));
   gtk_widget_show_all (row);
   return row;
 }
@@ -258,7 +261,7 @@ show_search (Search *s, double wx, double wy, const char *placeholder, const cha
   s->list = gtk_list_box_new ();
   gtk_entry_set_placeholder_text (GTK_ENTRY (s->entry), placeholder);
   atk_object_set_name (gtk_widget_get_accessible (s->entry), name);
-  atk_object_set_name (gtk_widget_get_accessible (s->list), "Components found");
+  atk_object_set_name (gtk_widget_get_accessible (s->list), _ ("Components found"));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_widget_set_size_request (scroll, 280, 220);
   gtk_container_add (GTK_CONTAINER (scroll), s->list);
@@ -297,7 +300,7 @@ canvas_search (EditorCanvas *w, double wx, double wy, EveComponent *from, const 
     for (int i = 0; i < 4; i++)
       s->into[i] = g_strdup (names[i]);
   }
-  show_search (s, wx, wy, from || into ? "Components that fit" : "Add a component", "Add a component");
+  show_search (s, wx, wy, from || into ? _ ("Components that fit") : _ ("Add a component"), _ ("Add a component"));
 }
 
 /* Components from elsewhere, and readers, are offered too: what they keep is known from their tables. */
@@ -315,9 +318,9 @@ fits_instead (EveComponent *c)
       kept = edits_replace_try (twin, all->pdata[i]);
     if ((of && !kept) || all->pdata[i] == eve_class (c))
       continue;
-    g_autofree char *hint = !of          ? g_strdup ("no wires to keep")
-                            : kept == of ? g_strdup (of == 1 ? "keeps its wire" : "keeps all wires")
-                                         : g_strdup_printf ("keeps %u of %u wires", kept, of);
+    g_autofree char *hint = !of          ? g_strdup (_ ("no wires to keep"))
+                            : kept == of ? g_strdup (of == 1 ? _ ("keeps its wire") : _ ("keeps all wires"))
+                                         : g_strdup_printf (_ ("keeps %u of %u wires"), kept, of);
     CanvasFit *f = g_new (CanvasFit, 1);
     *f = (CanvasFit){ g_intern_string (hint),
                       2 * kept + g_str_equal (eve_class (c)->category, ((EveClass *) all->pdata[i])->category) };
@@ -339,8 +342,8 @@ canvas_search_instead (EditorCanvas *w, EveComponent *c)
   s->fits = fits_instead (c);
   if (b)
     paint_to_window (&w->view, b->x + b->width / 2, b->y + SKETCH_HEADER, &x, &y);
-  g_autofree char *what = g_strdup_printf ("Instead of %s", eve_name (c));
-  show_search (s, x, y, what, "Replace with");
+  g_autofree char *what = g_strdup_printf (_ ("Instead of %s"), eve_name (c));
+  show_search (s, x, y, what, _ ("Replace with"));
 }
 
 /* ---- a name, a comment ------------------------------------------------------------------------------------------------- */
@@ -382,7 +385,7 @@ canvas_ask (EditorCanvas *w, double wx, double wy, const char *text,
   *q = (Question){ .w = g_object_ref (w), .done = done, .arg = arg, .free_arg = free_arg };
   gtk_entry_set_text (GTK_ENTRY (entry), text);
   gtk_entry_set_width_chars (GTK_ENTRY (entry), 28);
-  atk_object_set_name (gtk_widget_get_accessible (entry), "Name");
+  atk_object_set_name (gtk_widget_get_accessible (entry), _ ("Name"));
   q->popover = popover_at (w, wx, wy, entry);
   g_object_set_data_full (G_OBJECT (q->popover), "question", q, question_free);
   g_signal_connect (entry, "activate", G_CALLBACK (answered), q);

@@ -2,6 +2,7 @@
 /* canvas-tools.c - the pointer: selecting, moving, drawing wires, panning, zooming.  A drag changes only the sketch;
  * the program is changed once, when the button goes up. */
 #include "editor/canvas-private.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 
@@ -63,7 +64,9 @@ why_not (EditorCanvas *w, const SketchPort *p)
   if (p->c == w->wire_from && p->out == w->wire_out && p->name == w->wire_port)
     return g_strdup (""); /* where it began */
   if (p->out == w->wire_out)
-    return g_strdup_printf ("%s is an %s too: wires go from outputs to inputs", p->name, p->out ? "output" : "input");
+    return g_strdup_printf (p->out ? _ ("%s is an output too: wires go from outputs to inputs")
+                                   : _ ("%s is an input too: wires go from outputs to inputs"),
+                            p->name);
   return w->wire_out ? eve_why_not (canvas_program (w), w->wire_from, w->wire_port, p->c, p->name)
                      : eve_why_not (canvas_program (w), p->c, p->name, w->wire_from, w->wire_port);
 }
@@ -161,7 +164,7 @@ end_wire (EditorCanvas *w)
     if (lifted && old.to == other && old.in == name)
       canvas_redraw (w); /* put back where it was */
     else if (lifted) {
-      canvas_begin (w, "Move a wire to %s", eve_name (other));
+      canvas_begin (w, _ ("Move a wire to %s"), eve_name (other));
       canvas_disconnect (w, old.from, old.out, old.to, old.in);
       canvas_connect (w, from, port, other, name);
       canvas_end (w);
@@ -515,14 +518,14 @@ canvas_button_release (GtkWidget *widget, GdkEventButton *e)
     break;
   case TOOL_FRAME_SIZE:
     w->tool = TOOL_NONE;
-    canvas_begin (w, "Resize a frame");
+    canvas_begin (w, _ ("Resize a frame"));
     notes_write (canvas_program (w), w->sketch->notes);
     canvas_end (w);
     break;
   case TOOL_BEND:
     w->tool = TOOL_NONE;
     w->bend = NULL;
-    canvas_keep_bends (w, w->bend_is_new ? "Bend a wire" : "Move a point of a wire");
+    canvas_keep_bends (w, w->bend_is_new ? _ ("Bend a wire") : _ ("Move a point of a wire"));
     break;
   case TOOL_PAN:
   case TOOL_MINIMAP:

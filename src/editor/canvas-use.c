@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* canvas-use.c - boxes that are off, bypassed or replaced, and the points that wires go through. */
 #include "editor/canvas-private.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 
@@ -10,9 +11,9 @@ static char *
 why_needed (EditorCanvas *w, EveComponent *c)
 {
   if (c == scope_document_session (w->d)->controller)
-    return g_strdup_printf ("%s drives what is played: a program cannot do without it", eve_name (c));
+    return g_strdup_printf (_ ("%s drives what is played: a program cannot do without it"), eve_name (c));
   if (eve_query (c, "trace-reader/1"))
-    return g_strdup_printf ("%s gives what is played: a program cannot do without it", eve_name (c));
+    return g_strdup_printf (_ ("%s gives what is played: a program cannot do without it"), eve_name (c));
   return NULL;
 }
 
@@ -23,7 +24,7 @@ canvas_set_use (EditorCanvas *w, EveUse use)
   g_autoptr (GError) error = NULL;
   bool all = true;
   if (!chosen->len) {
-    scope_document_say (w->d, SCOPE_SAY_NOTE, "Select the boxes that shall be %s", eve_use_name (use));
+    scope_document_say (w->d, SCOPE_SAY_NOTE, _ ("Select the boxes that shall be %s"), eve_use_name (use));
     return;
   }
   for (guint i = 0; i < chosen->len; i++)
@@ -39,11 +40,11 @@ canvas_set_use (EditorCanvas *w, EveUse use)
     }
   }
   g_autofree char *what = chosen->len == 1 ? g_strdup (eve_name (chosen->pdata[0]))
-                                           : g_strdup_printf ("%u boxes", chosen->len);
+                                           : g_strdup_printf (_ ("%u boxes"), chosen->len);
   canvas_begin (w,
-                wanted == EVE_OFF        ? "Switch %s off"
-                : wanted == EVE_BYPASSED ? "Bypass %s"
-                                         : "Let %s work again",
+                wanted == EVE_OFF        ? _ ("Switch %s off")
+                : wanted == EVE_BYPASSED ? _ ("Bypass %s")
+                                         : _ ("Let %s work again"),
                 what);
   for (guint i = 0; i < chosen->len && !error; i++)
     eve_set_use (chosen->pdata[i], wanted, &error);
@@ -63,7 +64,7 @@ canvas_replace (EditorCanvas *w, EveComponent *c, const EveClass *k)
     scope_document_say (w->d, SCOPE_SAY_WARNING, "%s", no);
     return false;
   }
-  canvas_begin (w, "Replace %s with %s", name, k->label);
+  canvas_begin (w, _ ("Replace %s with %s"), name, in_words (k->label));
   EveComponent *new = edits_replace (canvas_program (w), c, k, lost, &error);
   if (new)
     canvas_select_components (w, &new, 1);
@@ -73,8 +74,8 @@ canvas_replace (EditorCanvas *w, EveComponent *c, const EveClass *k)
   else if (lost->len) {
     g_ptr_array_add (lost, NULL);
     g_autofree char *all = g_strjoinv (", ", (char **) lost->pdata);
-    scope_document_say (w->d, SCOPE_SAY_NOTE, "%s has no port for %s of %s: %s", k->label,
-                        lost->len == 2 ? "a wire" : "some wires", name, all);
+    scope_document_say (w->d, SCOPE_SAY_NOTE, _ ("%s has no port for %s of %s: %s"), in_words (k->label),
+                        lost->len == 2 ? _ ("a wire") : _ ("some wires"), name, all);
   }
   return new != NULL;
 }
@@ -108,7 +109,7 @@ canvas_add_bend (EditorCanvas *w, SketchWire *wire, double x, double y)
   notes_add_bend (w->sketch->notes, eve_name (wire->from), wire->out, eve_name (wire->to), wire->in,
                   sketch_bend_before (wire, x, y), SKETCH_GRID * round (x / SKETCH_GRID),
                   SKETCH_GRID * round (y / SKETCH_GRID));
-  canvas_keep_bends (w, "Bend a wire");
+  canvas_keep_bends (w, _ ("Bend a wire"));
 }
 
 void
@@ -121,5 +122,5 @@ canvas_remove_bends (EditorCanvas *w, SketchWire *wire, guint bend)
   for (guint i = 0; i < gone->len; i++)
     if (!one || gone->pdata[i] == one)
       g_ptr_array_remove (n->bends, gone->pdata[i]);
-  canvas_keep_bends (w, bend ? "Take a point of a wire away" : "Straighten a wire");
+  canvas_keep_bends (w, bend ? _ ("Take a point of a wire away") : _ ("Straighten a wire"));
 }

@@ -2,6 +2,7 @@
 /* canvas.c - the widget: what it shows of the document, where, and when it draws.  canvas-tools.c is the pointer,
  * canvas-keys.c the keys and actions, canvas-edit.c what is done to the program. */
 #include "editor/canvas-private.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 #include "readers/box-display.h"
@@ -101,7 +102,7 @@ face_of (EditorCanvas *w, const SketchBox *b)
       g_string_append_printf (text, "%s%s %s", text->len ? " · " : "", f->setting, *value ? value : "–");
   }
   if (!text->len)
-    g_string_printf (text, "%u components", b->members->len);
+    g_string_printf (text, _ ("%u components"), b->members->len);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -129,11 +130,12 @@ look_at (EditorCanvas *w, SketchBox *b, bool working)
   }
   if (b->c) {
     const BoxDisplay *display = b->ghost ? NULL : eve_query (b->c, "box-display/1");
-    status = b->use == EVE_OFF ? "Off" : b->use == EVE_BYPASSED ? "Bypassed" : eve_component_status (b->c);
+    status = b->use == EVE_OFF ? _ ("Off") : b->use == EVE_BYPASSED ? _ ("Bypassed") : eve_component_status (b->c);
     if (!*status && (b->given || b->taken)) { /* it says nothing: what went through it does */
       g_autofree char *count = scope_number (b->given ? b->given : b->taken);
-      status = summary = b->given ? g_strdup_printf ("%s × %s", count, b->given_type ? b->given_type->name : "data")
-                                  : g_strdup_printf ("%s taken", count);
+      status = summary = b->given ? g_strdup_printf ("%s × %s", count,
+                                                     b->given_type ? in_words (b->given_type->name) : _ ("data"))
+                                  : g_strdup_printf (_ ("%s taken"), count);
     }
     if (display && !display->look (b->c, &share, counter, sizeof counter))
       share = -1;
@@ -478,8 +480,8 @@ paint_hint (EditorCanvas *w, cairo_t *cr)
 {
   PangoLayout *layout = gtk_widget_create_pango_layout (
       GTK_WIDGET (w), scope_document_is_open (w->d)
-                          ? "An empty program. Press Tab or double-click to add a component,\n"
-                            "or drag one here from the library."
+                          ? _ ("An empty program. Press Tab or double-click to add a component,\n"
+                               "or drag one here from the library.")
                           : "");
   pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
   int width, height;

@@ -3,6 +3,7 @@
  * names. */
 #include <string.h>
 #include "editor/inspector-private.h"
+#include "eve/words.h"
 
 typedef struct OwnRow {
   Inspector *in;
@@ -46,7 +47,7 @@ pressed (GtkButton *button, OwnRow *row)
   if (!c || !in->own->press)
     return;
   in->own->press (c, row->number, note_setting, pairs);
-  g_autofree char *what = g_strdup_printf ("%s of %s", gtk_button_get_label (button), eve_name (c));
+  g_autofree char *what = g_strdup_printf (_ ("%s of %s"), gtk_button_get_label (button), eve_name (c));
   scope_document_begin_edit (in->d, what);
   for (guint i = 0; i + 1 < pairs->len && !error; i += 2)
     eve_set (c, pairs->pdata[i], pairs->pdata[i + 1], &error);
@@ -73,7 +74,8 @@ make_row (Inspector *in, OwnRow *row, const BoxRow *r, GtkGrid *grid)
   case BOX_ROW_SETTING:
     if (setting < 0)
       break;
-    row->setting = inspector_row_new (in, &k->settings[setting], r->label, r->doc, in->own->offer != NULL, grid, line);
+    row->setting = inspector_row_new (in, &k->settings[setting], in_words (r->label), in_words (r->doc),
+                                      in->own->offer != NULL, grid, line);
     g_ptr_array_add (in->rows, row->setting);
     break;
   case BOX_ROW_VALUE:

@@ -2,6 +2,7 @@
 /* inspector-part.c - what is told of a selected wire (its ends, its type, what passed) and of a frame (its comment, its
  * colour). */
 #include "editor/inspector-private.h"
+#include "eve/words.h"
 #include <string.h>
 #include "document/parts.h"
 
@@ -62,7 +63,7 @@ static void
 end_row (Inspector *in, GtkGrid *grid, int line, const char *name, EveComponent *c, const char *port)
 {
   g_autofree char *text = g_strdup_printf ("%s.%s", eve_name (c), port),
-                  *tip = g_strdup_printf ("Show %s", eve_name (c));
+                  *tip = g_strdup_printf (_ ("Show %s"), eve_name (c));
   GtkWidget *button = gtk_button_new_with_label (text), *what = inspector_label (name, "dim-label", false);
   gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
   gtk_style_context_add_class (gtk_widget_get_style_context (button), "inspector-link");
@@ -82,7 +83,8 @@ pinned (GtkToggleButton *button, Inspector *in)
   if (in->filling || !shown_wire (in, &w))
     return;
   bool pin = gtk_toggle_button_get_active (button);
-  g_autofree char *what = g_strdup_printf (pin ? "Pin the value of %s" : "Unpin the value of %s", eve_name (w.from));
+  g_autofree char *what = g_strdup_printf (pin ? _ ("Pin the value of %s") : _ ("Unpin the value of %s"),
+                                           eve_name (w.from));
   scope_document_begin_edit (in->d, what);
   edits_pin (program_of (in), w.from, w.out, w.to, w.in, pin);
   scope_document_end_edit (in->d);
@@ -109,27 +111,27 @@ add_wire (Inspector *in, const EveWire *w)
   gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
   gtk_grid_set_row_spacing (GTK_GRID (grid), 4);
   gtk_widget_set_margin_top (grid, 4);
-  inspector_pack (in, inspector_label ("Wire", "inspector-title", false));
-  end_row (in, GTK_GRID (grid), 0, "From", w->from, w->out);
-  end_row (in, GTK_GRID (grid), 1, "To", w->to, w->in);
-  row (GTK_GRID (grid), 2, "Carries", type ? type->name : "no type yet");
+  inspector_pack (in, inspector_label (_ ("Wire"), "inspector-title", false));
+  end_row (in, GTK_GRID (grid), 0, _ ("From"), w->from, w->out);
+  end_row (in, GTK_GRID (grid), 1, _ ("To"), w->to, w->in);
+  row (GTK_GRID (grid), 2, _ ("Carries"), type ? in_words (type->name) : _ ("no type yet"));
   if (unit)
-    row (GTK_GRID (grid), 3, "Unit", unit);
-  in->passed = row (GTK_GRID (grid), 4, "Passed", "");
-  in->last = row (GTK_GRID (grid), 5, "Last", "");
+    row (GTK_GRID (grid), 3, _ ("Unit"), unit);
+  in->passed = row (GTK_GRID (grid), 4, _ ("Passed"), "");
+  in->last = row (GTK_GRID (grid), 5, _ ("Last"), "");
   inspector_pack (in, grid);
   if (w->broken) {
     g_autofree char *why = eve_why_not (program_of (in), w->from, w->out, w->to, w->in);
-    g_autofree char *text = g_strdup_printf ("Broken: it carries nothing. %s", o >= 0 && i >= 0
-                                                                                   ? "The types at its ends do not fit."
-                                                                               : why ? why
-                                                                                     : "One of its ends is not there.");
+    g_autofree char *text = g_strdup_printf (_ ("Broken: it carries nothing. %s"),
+                                             o >= 0 && i >= 0 ? _ ("The types at its ends do not fit.")
+                                             : why            ? why
+                                                              : _ ("One of its ends is not there."));
     inspector_pack (in, inspector_label (text, "inspector-problem", true));
   }
-  in->pin = gtk_check_button_new_with_label ("Pin its value");
-  gtk_widget_set_tooltip_text (in->pin, "The value that last passed stays in sight on the wire");
+  in->pin = gtk_check_button_new_with_label (_ ("Pin its value"));
+  gtk_widget_set_tooltip_text (in->pin, _ ("The value that last passed stays in sight on the wire"));
   g_signal_connect (in->pin, "toggled", G_CALLBACK (pinned), in);
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *off = gtk_button_new_with_label ("Disconnect");
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *off = gtk_button_new_with_label (_ ("Disconnect"));
   g_signal_connect (off, "clicked", G_CALLBACK (disconnect), in);
   gtk_widget_set_margin_top (line, 6);
   gtk_box_pack_start (GTK_BOX (line), in->pin, FALSE, FALSE, 0);
@@ -152,7 +154,7 @@ tell_wire (Inspector *in, const EveWire *w)
   int o = eve_is_ghost (w->from) ? -1 : eve_class_out (eve_class (w->from), w->out);
   const char *unit = o >= 0 ? eve_class (w->from)->outs[o].unit : NULL;
   g_autofree char *text = last ? g_strdup_printf ("%s%s%s", last, unit ? " " : "", unit ? unit : "")
-                               : g_strdup ("nothing yet");
+                               : g_strdup (_ ("nothing yet"));
   g_autoptr (Notes) n = notes_read (program_of (in));
   set_text (in->passed, passed);
   set_text (in->last, text);
@@ -183,7 +185,7 @@ comment_left (GtkWidget *view, GdkEvent *e, Inspector *in)
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
   gtk_text_buffer_get_bounds (buffer, &a, &b);
   g_autofree char *text = gtk_text_buffer_get_text (buffer, &a, &b, FALSE);
-  set_frame (in, "Comment a frame", text, -1);
+  set_frame (in, _ ("Comment a frame"), text, -1);
   return FALSE;
 }
 
@@ -191,7 +193,7 @@ static void
 coloured (GtkComboBox *box, Inspector *in)
 {
   if (gtk_combo_box_get_active (box) >= 0)
-    set_frame (in, "Colour a frame", NULL, gtk_combo_box_get_active (box));
+    set_frame (in, _ ("Colour a frame"), NULL, gtk_combo_box_get_active (box));
 }
 
 static void
@@ -200,12 +202,12 @@ add_frame (Inspector *in)
   GtkWidget *scrolled = gtk_scrolled_window_new (NULL, NULL), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   in->comment = gtk_text_view_new ();
   in->colour = gtk_combo_box_text_new ();
-  inspector_pack (in, inspector_label ("Frame", "inspector-title", false));
+  inspector_pack (in, inspector_label (_ ("Frame"), "inspector-title", false));
   gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (in->comment), GTK_WRAP_WORD_CHAR);
   gtk_text_view_set_accepts_tab (GTK_TEXT_VIEW (in->comment), FALSE);
   gtk_text_view_set_left_margin (GTK_TEXT_VIEW (in->comment), 6);
   gtk_text_view_set_top_margin (GTK_TEXT_VIEW (in->comment), 4);
-  atk_object_set_name (gtk_widget_get_accessible (in->comment), "Comment");
+  atk_object_set_name (gtk_widget_get_accessible (in->comment), _ ("Comment"));
   g_signal_connect (in->comment, "focus-out-event", G_CALLBACK (comment_left), in);
   gtk_scrolled_window_set_shadow_type (GTK_SCROLLED_WINDOW (scrolled), GTK_SHADOW_IN);
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scrolled), 72);
@@ -213,10 +215,10 @@ add_frame (Inspector *in)
   inspector_pack (in, scrolled);
   for (int i = 0; i < FRAME_COLOURS; i++)
     gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (in->colour), notes_colour_name (i));
-  atk_object_set_name (gtk_widget_get_accessible (in->colour), "Colour");
+  atk_object_set_name (gtk_widget_get_accessible (in->colour), _ ("Colour"));
   g_signal_connect (in->colour, "changed", G_CALLBACK (coloured), in);
   gtk_widget_set_margin_top (line, 4);
-  gtk_box_pack_start (GTK_BOX (line), inspector_label ("Colour", "dim-label", false), FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (line), inspector_label (_ ("Colour"), "dim-label", false), FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (line), in->colour, TRUE, TRUE, 0);
   inspector_pack (in, line);
   in->first = in->comment;
@@ -273,10 +275,11 @@ inspector_add_parts (Inspector *in, const GPtrArray *parts)
   }
   g_autoptr (GString) title = g_string_new (NULL);
   if (wires)
-    g_string_append_printf (title, wires == 1 ? "%u wire" : "%u wires", wires);
+    g_string_append_printf (title, P_ ("%u wire", "%u wires", wires), wires);
+  if (wires && wires < parts->len)
+    g_string_append (title, ", ");
   if (wires < parts->len)
-    g_string_append_printf (title, parts->len - wires == 1 ? "%s%u frame" : "%s%u frames", wires ? ", " : "",
-                            parts->len - wires);
+    g_string_append_printf (title, P_ ("%u frame", "%u frames", parts->len - wires), parts->len - wires);
   inspector_pack (in, inspector_label (title->str, "inspector-title", false));
   if (wires)
     inspector_pack (in, inspector_label (names->str, "dim-label", true));

@@ -2,6 +2,7 @@
 /* inspector-row.c - one setting: an editor made from its field; changed at once, a drag of the slider being one step to
  * undo. */
 #include "editor/inspector-private.h"
+#include "eve/words.h"
 #include "document/task-list.h"
 #include <math.h>
 #include <string.h>
@@ -106,8 +107,8 @@ apply (InspectorRow *row, const char *text, bool merge)
   g_autofree char *now = common_text (row), *wanted = g_strdup (text);
   if (in->filling || !boxes->len || !g_strcmp0 (now, wanted))
     return;
-  g_autofree char *what = boxes->len == 1 ? g_strdup_printf ("Set %s of %s", f->name, eve_name (boxes->pdata[0]))
-                                          : g_strdup_printf ("Set %s of %u boxes", f->name, boxes->len);
+  g_autofree char *what = boxes->len == 1 ? g_strdup_printf (_ ("Set %s of %s"), f->name, eve_name (boxes->pdata[0]))
+                                          : g_strdup_printf (_ ("Set %s of %u boxes"), f->name, boxes->len);
   g_autofree char *key = g_strdup_printf ("set %s %s", f->name, in->key ? in->key : "");
   if (merge)
     scope_document_begin_edit_merge (in->d, what, key);
@@ -241,7 +242,7 @@ choose_file (GtkButton *button, InspectorRow *row)
                                     ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER
                                     : GTK_FILE_CHOOSER_ACTION_OPEN;
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      row->f->name, GTK_WINDOW (gtk_widget_get_toplevel (row->editor)), action, "_Choose", "_Cancel");
+      row->f->name, GTK_WINDOW (gtk_widget_get_toplevel (row->editor)), action, _ ("_Choose"), _ ("_Cancel"));
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect (dialog, "response", G_CALLBACK (file_chosen), row);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
@@ -294,7 +295,7 @@ make_editor (InspectorRow *row, const char *name, bool choice)
   if (f->kind == EVE_F_CHOICE) {
     row->editor = gtk_combo_box_text_new ();
     for (const char *const *c = f->choices; *c; c++)
-      gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (row->editor), *c);
+      gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (row->editor), in_words (*c));
     g_signal_connect (row->editor, "changed", G_CALLBACK (picked), row);
     return row->editor;
   }
@@ -302,7 +303,7 @@ make_editor (InspectorRow *row, const char *name, bool choice)
     row->list = gtk_combo_box_text_new_with_entry ();
   row->editor = make_entry (row);
   if (row->list) {
-    g_autofree char *values = g_strdup_printf ("Values of %s", f->name);
+    g_autofree char *values = g_strdup_printf (_ ("Values of %s"), in_words (f->name));
     atk_object_set_name (gtk_widget_get_accessible (row->list), values);
     g_signal_connect (row->list, "changed", G_CALLBACK (offered), row);
     return row->list;
@@ -333,7 +334,7 @@ make_editor (InspectorRow *row, const char *name, bool choice)
   if (f->path && !f->output) { /* what is written is a name below the output folder */
     GtkWidget *both = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
     GtkWidget *button = gtk_button_new_from_icon_name ("document-open-symbolic", GTK_ICON_SIZE_MENU);
-    g_autofree char *choose = g_strdup_printf ("Choose %s", f->name);
+    g_autofree char *choose = g_strdup_printf (_ ("Choose %s"), f->name);
     gtk_widget_set_tooltip_text (button, choose);
     atk_object_set_name (gtk_widget_get_accessible (button), choose);
     g_signal_connect (button, "clicked", G_CALLBACK (choose_file), row);
@@ -348,15 +349,15 @@ make_editor (InspectorRow *row, const char *name, bool choice)
 static char *
 explain (const EveField *f, const char *doc)
 {
-  GString *s = g_string_new (doc ? doc : f->doc ? f->doc : f->name);
+  GString *s = g_string_new (doc ? doc : in_words (f->doc ? f->doc : f->name));
   char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE];
   g_autofree char *made = NULL;
   if (f->min < f->max && (f->kind == EVE_F_DOUBLE || f->kind == EVE_F_INT64))
-    g_string_append_printf (s, "\nFrom %s to %s.", g_ascii_formatd (a, sizeof a, "%.10g", f->min),
+    g_string_append_printf (s, _ ("\nFrom %s to %s."), g_ascii_formatd (a, sizeof a, "%.10g", f->min),
                             g_ascii_formatd (b, sizeof b, "%.10g", f->max));
   const char *def = default_text (f, &made);
   if (*def)
-    g_string_append_printf (s, "\nDefault: %s%s%s", def, f->unit ? " " : "", f->unit ? f->unit : "");
+    g_string_append_printf (s, _ ("\nDefault: %s%s%s"), def, f->unit ? " " : "", f->unit ? f->unit : "");
   return g_string_free (s, FALSE);
 }
 
@@ -367,13 +368,13 @@ inspector_row_new (Inspector *in, const EveField *f, const char *named, const ch
   InspectorRow *row = g_new0 (InspectorRow, 1);
   row->in = in;
   row->f = f;
-  g_autofree char *name = g_strdup (named ? named : f->name), *tip = explain (f, doc);
+  g_autofree char *name = g_strdup (named ? named : in_words (f->name)), *tip = explain (f, doc);
   *name = g_ascii_toupper (*name);
   GtkWidget *editor = make_editor (row, name, choice), *label = editor;
   bool named_itself = f->kind == EVE_F_BOOL;
   gtk_widget_set_tooltip_text (editor, tip);
   gtk_widget_set_hexpand (editor, TRUE);
-  atk_object_set_name (gtk_widget_get_accessible (row->editor), named ? named : f->name);
+  atk_object_set_name (gtk_widget_get_accessible (row->editor), named ? named : in_words (f->name));
   atk_object_set_description (gtk_widget_get_accessible (row->editor), tip);
   if (!named_itself) {
     label = gtk_label_new (name);
@@ -387,7 +388,7 @@ inspector_row_new (Inspector *in, const EveField *f, const char *named, const ch
   }
   gtk_grid_attach (grid, editor, named_itself ? 0 : 1, line, named_itself ? 2 : 1, 1);
   if (row->slider) {
-    g_autofree char *slider = g_strdup_printf ("%s, slider", f->name);
+    g_autofree char *slider = g_strdup_printf (_ ("%s, slider"), in_words (f->name));
     atk_object_set_name (gtk_widget_get_accessible (row->slider), slider);
   }
   GtkWidget *unit = f->unit ? gtk_label_new (f->unit) : NULL;
@@ -395,7 +396,7 @@ inspector_row_new (Inspector *in, const EveField *f, const char *named, const ch
     gtk_style_context_add_class (gtk_widget_get_style_context (unit), "dim-label");
     gtk_grid_attach (grid, unit, 2, line, 1, 1);
   }
-  g_autofree char *back = g_strdup_printf ("Reset %s to its default", f->name);
+  g_autofree char *back = g_strdup_printf (_ ("Reset %s to its default"), f->name);
   row->reset = gtk_button_new_from_icon_name ("edit-undo-symbolic", GTK_ICON_SIZE_MENU);
   gtk_button_set_relief (GTK_BUTTON (row->reset), GTK_RELIEF_NONE);
   gtk_widget_set_tooltip_text (row->reset, back);
@@ -437,7 +438,7 @@ inspector_row_show (InspectorRow *row)
       gtk_editable_set_position (GTK_EDITABLE (row->editor), -1);
       gtk_widget_set_tooltip_text (row->editor, text);
     }
-    gtk_entry_set_placeholder_text (GTK_ENTRY (row->editor), text ? NULL : "several values");
+    gtk_entry_set_placeholder_text (GTK_ENTRY (row->editor), text ? NULL : _ ("several values"));
     if (row->slider && text)
       gtk_range_set_value (GTK_RANGE (row->slider), g_ascii_strtod (text, NULL));
   }

@@ -3,6 +3,7 @@
  * class the settings of all.  The rows of settings are in inspector-row.c, those of a component's own inspector in
  * inspector-own.c, wires and frames in inspector-part.c. */
 #include "editor/inspector-private.h"
+#include "eve/words.h"
 #include <string.h>
 
 GPtrArray *
@@ -47,7 +48,7 @@ rename_now (GtkEntry *entry, Inspector *in)
   if (in->filling || boxes->len != 1 || !strcmp (text, eve_name (boxes->pdata[0])))
     return;
   EveComponent *c = boxes->pdata[0];
-  g_autofree char *what = g_strdup_printf ("Rename %s", eve_name (c)), *name = g_strdup (text);
+  g_autofree char *what = g_strdup_printf (_ ("Rename %s"), eve_name (c)), *name = g_strdup (text);
   scope_document_begin_edit (in->d, what);
   bool ok = edits_rename (c, name, &error);
   if (ok)
@@ -95,8 +96,8 @@ add_head (Inspector *in, EveComponent *c)
   in->first = in->name = gtk_entry_new ();
   gtk_entry_set_text (GTK_ENTRY (in->name), eve_name (c));
   gtk_style_context_add_class (gtk_widget_get_style_context (in->name), "inspector-name");
-  atk_object_set_name (gtk_widget_get_accessible (in->name), "Name of the box");
-  gtk_widget_set_tooltip_text (in->name, "Name of the box");
+  atk_object_set_name (gtk_widget_get_accessible (in->name), _ ("Name of the box"));
+  gtk_widget_set_tooltip_text (in->name, _ ("Name of the box"));
   g_signal_connect (in->name, "activate", G_CALLBACK (rename_now), in);
   g_signal_connect (in->name, "focus-out-event", G_CALLBACK (name_left), in);
   g_signal_connect (in->name, "key-press-event", G_CALLBACK (name_key), in);
@@ -104,17 +105,18 @@ add_head (Inspector *in, EveComponent *c)
   if (!ghost) {
     GtkWidget *button = gtk_button_new_from_icon_name ("help-browser-symbolic", GTK_ICON_SIZE_MENU);
     gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
-    gtk_widget_set_tooltip_text (button, "Help on this component");
-    atk_object_set_name (gtk_widget_get_accessible (button), "Help on this component");
+    gtk_widget_set_tooltip_text (button, _ ("Help on this component"));
+    atk_object_set_name (gtk_widget_get_accessible (button), _ ("Help on this component"));
     g_signal_connect (button, "clicked", G_CALLBACK (help), in);
     gtk_box_pack_end (GTK_BOX (line), button, FALSE, FALSE, 0);
   }
   inspector_pack (in, line);
   g_autofree char *about = ghost ? g_strdup_printf (
-                               "A ghost: its class %s was not found. What was saved of it is kept.", eve_class_id (c))
+                               _ ("A ghost: its class %s was not found. What was saved of it is kept."),
+                               eve_class_id (c))
                            : !strcmp (k->label, eve_name (c))
-                               ? g_strdup (k->doc)
-                               : g_strdup_printf ("%s. %s", k->label, k->doc ? k->doc : "");
+                               ? g_strdup (in_words (k->doc))
+                               : g_strdup_printf ("%s. %s", in_words (k->label), k->doc ? in_words (k->doc) : "");
   inspector_pack (in, inspector_label (about, "dim-label", true));
 }
 
@@ -151,11 +153,12 @@ add_ports (Inspector *in, const EveClass *k)
       const EveType *t = outs ? k->outs[i].type : k->ins[i].type;
       const char *name = outs ? k->outs[i].name : k->ins[i].name, *doc = outs ? k->outs[i].doc : k->ins[i].doc;
       const char *unit = outs ? k->outs[i].unit : k->ins[i].unit;
-      g_autofree char *of = g_strdup_printf ("%s%s%s", t ? t->name : "any type", unit ? ", " : "", unit ? unit : "");
-      GtkWidget *cells[] = { inspector_label (outs ? "gives" : "takes", "dim-label", false),
+      g_autofree char *of = g_strdup_printf ("%s%s%s", t ? in_words (t->name) : _ ("any type"), unit ? ", " : "",
+                                             unit ? unit : "");
+      GtkWidget *cells[] = { inspector_label (outs ? _ ("gives") : _ ("takes"), "dim-label", false),
                              inspector_label (name, NULL, false), inspector_label (of, "dim-label", false) };
       for (int n = 0; n < 3; n++) {
-        gtk_widget_set_tooltip_text (cells[n], doc);
+        gtk_widget_set_tooltip_text (cells[n], in_words (doc));
         gtk_grid_attach (GTK_GRID (grid), cells[n], n, row, 1, 1);
       }
       row++;
@@ -164,7 +167,7 @@ add_ports (Inspector *in, const EveClass *k)
     gtk_widget_destroy (grid);
     return;
   }
-  GtkWidget *fold = gtk_expander_new ("Ports");
+  GtkWidget *fold = gtk_expander_new (_ ("Ports"));
   gtk_widget_set_margin_top (fold, 8);
   gtk_widget_set_margin_top (grid, 4);
   gtk_container_add (GTK_CONTAINER (fold), grid);
@@ -197,7 +200,7 @@ face_toggled (GtkToggleButton *button, Inspector *in)
   if (!g)
     return;
   bool on = gtk_toggle_button_get_active (button);
-  g_autofree char *what = g_strdup_printf (on ? "Show %s of %s on %s" : "Hide %s of %s from %s", f->name,
+  g_autofree char *what = g_strdup_printf (on ? _ ("Show %s of %s on %s") : _ ("Hide %s of %s from %s"), f->name,
                                            eve_name (boxes->pdata[0]), g->name);
   notes_set_face (g, eve_name (boxes->pdata[0]), f->name, on);
   scope_document_begin_edit (in->d, what);
@@ -209,7 +212,7 @@ static void
 add_face_button (Inspector *in, GtkGrid *grid, int line, const EveField *f, const Group *g, const char *box)
 {
   GtkWidget *button = gtk_toggle_button_new ();
-  g_autofree char *tip = g_strdup_printf ("Show %s on %s", f->name, g->name);
+  g_autofree char *tip = g_strdup_printf (_ ("Show %s on %s"), f->name, g->name);
   gtk_container_add (GTK_CONTAINER (button), gtk_image_new_from_icon_name ("view-pin-symbolic", GTK_ICON_SIZE_MENU));
   gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), notes_has_face (g, box, f->name));
@@ -249,7 +252,7 @@ add_faces (Inspector *in, const Group *g)
     int k = c ? eve_class_setting (eve_class (c), face->setting) : -1;
     if (k < 0)
       continue;
-    g_autofree char *doc = g_strdup_printf ("Of %s. %s", face->box, eve_class (c)->settings[k].doc);
+    g_autofree char *doc = g_strdup_printf (_ ("Of %s. %s"), face->box, eve_class (c)->settings[k].doc);
     InspectorRow *row = inspector_row_new (in, &eve_class (c)->settings[k], NULL, doc, false, GTK_GRID (grid), line);
     inspector_row_of (row, face->box);
     g_ptr_array_add (in->rows, row);
@@ -257,8 +260,9 @@ add_faces (Inspector *in, const Group *g)
   }
   inspector_pack (in, grid);
   if (!line)
-    inspector_pack (in, inspector_label ("Settings of its boxes can be shown here: the pin beside a setting does it.",
-                                         "dim-label", true));
+    inspector_pack (in,
+                    inspector_label (_ ("Settings of its boxes can be shown here: the pin beside a setting does it."),
+                                     "dim-label", true));
 }
 
 /* The sub-program that is just these boxes, or NULL. */
@@ -284,18 +288,18 @@ add_several (Inspector *in, GPtrArray *boxes, const EveClass *same)
   const Group *g = whole_group (n, boxes);
   g_autofree char *title = g      ? g_strdup (g->name)
                            : same ? g_strdup_printf ("%u × %s", boxes->len, same->label)
-                                  : g_strdup_printf ("%u boxes", boxes->len);
+                                  : g_strdup_printf (_ ("%u boxes"), boxes->len);
   g_autoptr (GString) names = g_string_new (NULL);
   if (g)
-    g_string_printf (names, "Sub-program of %u components: ", boxes->len);
+    g_string_printf (names, _ ("Sub-program of %u components: "), boxes->len);
   for (guint i = 0; i < boxes->len && i < 12; i++)
     g_string_append_printf (names, "%s%s", i ? ", " : "", eve_name (boxes->pdata[i]));
   if (boxes->len > 12)
-    g_string_append_printf (names, " and %u more", boxes->len - 12);
+    g_string_append_printf (names, _ (" and %u more"), boxes->len - 12);
   inspector_pack (in, inspector_label (title, "inspector-title", false));
   inspector_pack (in, inspector_label (names->str, "dim-label", true));
   if (!same && !g)
-    inspector_pack (in, inspector_label ("Boxes of one class can be set together.", "dim-label", true));
+    inspector_pack (in, inspector_label (_ ("Boxes of one class can be set together."), "dim-label", true));
   if (g)
     add_faces (in, g);
 }
@@ -306,11 +310,12 @@ add_program (Inspector *in)
   EveProgram *p = scope_document_program (in->d);
   const char *title = eve_program_title (p);
   guint boxes = eve_n_components (p), wires = eve_n_wires (p);
-  g_autofree char *counts = g_strdup_printf ("%u component%s, %u wire%s", boxes, boxes == 1 ? "" : "s", wires,
-                                             wires == 1 ? "" : "s");
-  inspector_pack (in, inspector_label (*title ? title : "Program", "inspector-title", true));
+  g_autofree char *has = g_strdup_printf (P_ ("%u component", "%u components", boxes), boxes),
+                  *and = g_strdup_printf (P_ ("%u wire", "%u wires", wires), wires),
+                  *counts = g_strdup_printf ("%s, %s", has, and);
+  inspector_pack (in, inspector_label (*title ? title : _ ("Program"), "inspector-title", true));
   inspector_pack (in, inspector_label (counts, "dim-label", true));
-  inspector_pack (in, inspector_label ("Select a box or a wire to see more.", "dim-label", true));
+  inspector_pack (in, inspector_label (_ ("Select a box or a wire to see more."), "dim-label", true));
 }
 
 static const EveClass *
@@ -340,7 +345,7 @@ rebuild (Inspector *in)
   in->shown_class = k;
   in->shown = boxes->len;
   if (!scope_document_is_open (in->d))
-    inspector_pack (in, inspector_label ("Nothing is open.", "dim-label", true));
+    inspector_pack (in, inspector_label (_ ("Nothing is open."), "dim-label", true));
   else if (!boxes->len && parts->len == 1)
     inspector_add_part (in, parts->pdata[0]);
   else if (!boxes->len && parts->len)
@@ -463,7 +468,7 @@ editor_inspector_new (ScopeDocument *d)
   in->content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   gtk_widget_set_margin_bottom (in->content, 8);
   gtk_style_context_add_class (gtk_widget_get_style_context (in->content), "inspector");
-  atk_object_set_name (gtk_widget_get_accessible (in->content), "Inspector");
+  atk_object_set_name (gtk_widget_get_accessible (in->content), _ ("Inspector"));
   g_signal_connect_swapped (d, "opened", G_CALLBACK (opened), in);
   g_signal_connect_swapped (d, "selection", G_CALLBACK (selection_changed), in);
   g_signal_connect_swapped (d, "program", G_CALLBACK (selection_changed), in);

@@ -2,6 +2,7 @@
 /* layout.c - the program laid out from left to right by Graphviz's dot, in a child process: a hundred boxes take it a
  * moment, in which the window lives on; what it says is placed with one edit, and boxes glide there. */
 #include "editor/canvas-private.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 
@@ -124,7 +125,7 @@ place (Layout *l, const char *plain)
   left = all.x;
   top = all.y;
   g_autoptr (GPtrArray) held = what_frames_hold (w->sketch);
-  canvas_begin (w, "Lay out the program");
+  canvas_begin (w, _ ("Lay out the program"));
   for (char **line = lines; *line; line++) {
     g_auto (GStrv) words = g_strsplit (*line, " ", -1);
     guint n = g_strv_length (words);
@@ -160,10 +161,10 @@ done (GObject *dot, GAsyncResult *result, void *layout)
   if (ok && !cancelled && g_subprocess_get_successful (l->dot) && canvas_program (w))
     place (l, plain);
   else if (!cancelled && ok)
-    scope_document_say (w->d, SCOPE_SAY_WARNING, "The program could not be laid out: dot said \"%s\"",
-                        said && *said ? g_strchomp (said) : "nothing, and ended");
+    scope_document_say (w->d, SCOPE_SAY_WARNING, _ ("The program could not be laid out: dot said \"%s\""),
+                        said && *said ? g_strchomp (said) : _ ("nothing, and ended"));
   else if (!cancelled)
-    scope_document_say (w->d, SCOPE_SAY_WARNING, "The program could not be laid out: %s", error->message);
+    scope_document_say (w->d, SCOPE_SAY_WARNING, _ ("The program could not be laid out: %s"), error->message);
   g_clear_object (&w->layout);
   layout_free (l);
 }
@@ -188,7 +189,7 @@ canvas_layout (EditorCanvas *w)
                                        &error, "dot", "-Tplain", NULL);
   if (!dot) {
     scope_document_say (w->d, SCOPE_SAY_WARNING,
-                        "Layout needs Graphviz, whose program \"dot\" could not be started: %s", error->message);
+                        _ ("Layout needs Graphviz, whose program \"dot\" could not be started: %s"), error->message);
     return;
   }
   Layout *l = g_new0 (Layout, 1);

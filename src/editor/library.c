@@ -2,6 +2,7 @@
 /* library.c - the components that are there, by category, searched as one types; dragged onto the canvas, or put there
  * by Enter and a double click. */
 #include "editor/canvas-private.h"
+#include "eve/words.h"
 #include <string.h>
 #include "session/places.h"
 
@@ -44,7 +45,7 @@ by_category (const void *a, const void *b)
   const EveClass *x = *(EveClass *const *) a, *y = *(EveClass *const *) b;
   int r = rank (x->category) - rank (y->category);
   r = r ? r : strcmp (x->category, y->category);
-  return r ? r : g_utf8_collate (x->label, y->label);
+  return r ? r : g_utf8_collate (in_words (x->label), in_words (y->label));
 }
 
 /* A spot in the colour of what the component gives. */
@@ -80,7 +81,7 @@ fill_parts (Library *l, const char *words, GtkTreeIter *first)
                     *shown = g_filename_display_name (names->pdata[i]);
     shown[strlen (shown) - strlen (".eve")] = 0;
     if (!i)
-      gtk_tree_store_insert_with_values (l->store, &category, NULL, -1, COLUMN_LABEL, "Parts of yours", COLUMN_BOLD,
+      gtk_tree_store_insert_with_values (l->store, &category, NULL, -1, COLUMN_LABEL, _ ("Parts of yours"), COLUMN_BOLD,
                                          PANGO_WEIGHT_BOLD, -1);
     gtk_tree_store_insert_with_values (l->store, i ? NULL : first, &category, -1, COLUMN_LABEL, shown, COLUMN_PART,
                                        path, COLUMN_BOLD, PANGO_WEIGHT_NORMAL, COLUMN_DOT, "▣", COLUMN_IS_CLASS, TRUE,
@@ -107,13 +108,13 @@ fill (Library *l)
     const EveClass *k = classes->pdata[i];
     GtkTreeIter at;
     if (!last || strcmp (last, k->category) != 0) {
-      gtk_tree_store_insert_with_values (l->store, &category, NULL, -1, COLUMN_LABEL, k->category, COLUMN_BOLD,
-                                         PANGO_WEIGHT_BOLD, -1);
+      gtk_tree_store_insert_with_values (l->store, &category, NULL, -1, COLUMN_LABEL, in_words (k->category),
+                                         COLUMN_BOLD, PANGO_WEIGHT_BOLD, -1);
       last = k->category;
     }
     g_autofree char *dot = dot_of (l, k);
-    gtk_tree_store_insert_with_values (l->store, &at, &category, -1, COLUMN_LABEL, k->label, COLUMN_CLASS, k,
-                                       COLUMN_DOC, k->doc, COLUMN_BOLD, PANGO_WEIGHT_NORMAL, COLUMN_DOT, "●",
+    gtk_tree_store_insert_with_values (l->store, &at, &category, -1, COLUMN_LABEL, in_words (k->label), COLUMN_CLASS, k,
+                                       COLUMN_DOC, in_words (k->doc), COLUMN_BOLD, PANGO_WEIGHT_NORMAL, COLUMN_DOT, "●",
                                        COLUMN_COLOUR, dot, COLUMN_IS_CLASS, TRUE, -1);
     if (k == fits) {
       first = at;
@@ -231,7 +232,7 @@ drag_begin (GtkWidget *tree, GdkDragContext *context, Library *l)
   g_autofree char *name = l->dragged_part ? g_filename_display_basename (l->dragged_part) : NULL;
   if (!k && !name)
     return;
-  GtkWidget *window = gtk_window_new (GTK_WINDOW_POPUP), *label = gtk_label_new (k ? k->label : name);
+  GtkWidget *window = gtk_window_new (GTK_WINDOW_POPUP), *label = gtk_label_new (k ? in_words (k->label) : name);
   gtk_container_set_border_width (GTK_CONTAINER (window), 6);
   gtk_container_add (GTK_CONTAINER (window), label);
   gtk_widget_show (label);
@@ -259,14 +260,15 @@ tip (GtkWidget *tree, int x, int y, gboolean keyboard, GtkTooltip *tooltip, Libr
   const EveClass *k = class_at (l, path);
   if (k) {
     g_autoptr (GString) text = g_string_new (NULL);
-    g_autofree char *head = g_markup_printf_escaped ("<b>%s</b>\n%s", k->label, k->doc ? k->doc : "");
+    g_autofree char *head = g_markup_printf_escaped ("<b>%s</b>\n%s", in_words (k->label),
+                                                     k->doc ? in_words (k->doc) : "");
     g_string_append (text, head);
     for (int outs = 0; outs < 2; outs++)
       for (uint32_t i = 0; i < (outs ? k->n_outs : k->n_ins); i++) {
         const EveType *t = outs ? k->outs[i].type : k->ins[i].type;
-        g_autofree char *line = g_markup_printf_escaped ("\n%s <i>%s</i> · %s", outs ? "gives" : "takes",
+        g_autofree char *line = g_markup_printf_escaped ("\n%s <i>%s</i> · %s", outs ? _ ("gives") : _ ("takes"),
                                                          outs ? k->outs[i].name : k->ins[i].name,
-                                                         t ? t->name : "any type");
+                                                         t ? in_words (t->name) : _ ("any type"));
         g_string_append (text, line);
       }
     gtk_tooltip_set_markup (tooltip, text->str);
@@ -320,14 +322,14 @@ editor_library_new (ScopeDocument *d)
   if (l->parts)
     g_signal_connect_swapped (l->parts, "changed", G_CALLBACK (fill), l);
   l->entry = gtk_search_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (l->entry), "Search components");
-  atk_object_set_name (gtk_widget_get_accessible (l->entry), "Search components");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (l->entry), _ ("Search components"));
+  atk_object_set_name (gtk_widget_get_accessible (l->entry), _ ("Search components"));
   gtk_widget_set_margin_start (l->entry, 8);
   gtk_widget_set_margin_end (l->entry, 8);
   gtk_widget_set_margin_top (l->entry, 8);
   gtk_widget_set_margin_bottom (l->entry, 6);
   l->tree = gtk_tree_view_new_with_model (GTK_TREE_MODEL (l->store));
-  atk_object_set_name (gtk_widget_get_accessible (l->tree), "Library");
+  atk_object_set_name (gtk_widget_get_accessible (l->tree), _ ("Library"));
   gtk_style_context_add_class (gtk_widget_get_style_context (l->tree), "library");
   gtk_tree_view_set_headers_visible (GTK_TREE_VIEW (l->tree), FALSE);
   gtk_tree_view_set_enable_search (GTK_TREE_VIEW (l->tree), FALSE);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* paint.c - the canvas: frames, wires, minimap, bubbles; boxes are in paint-box.c. */
 #include "editor/paint-private.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 
@@ -308,7 +309,7 @@ paint_wire (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchWire *
   paint_bends (v, cr, w, rgb);
   if (v->zoom < 0.5)
     return;
-  g_autofree char *name = g_strdup_printf ("%s → %s · carries nothing", w->out, w->in);
+  g_autofree char *name = g_strdup_printf (_ ("%s → %s · carries nothing"), w->out, w->in);
   double x, y;
   sketch_wire_point (w, 0.5, &x, &y);
   PangoLayout *layout = paint_layout (s, cr, 10.5, false);
@@ -335,7 +336,7 @@ paint_probe (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchWire 
   g_autofree char *last = s->last (w->from, w->out);
   g_autofree char *value = NULL;
   const char *unit = w->start->unit;
-  value = last ? g_strdup_printf ("%s%s%s", last, unit ? " " : "", unit ? unit : "") : g_strdup ("nothing yet");
+  value = last ? g_strdup_printf ("%s%s%s", last, unit ? " " : "", unit ? unit : "") : g_strdup (_ ("nothing yet"));
   double x, y, wx, wy;
   sketch_wire_point (w, 0.5, &x, &y);
   if (!in_sight (v, x, y, 0, 0, 200))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sketch.c - places of boxes, ports and wires. */
 #include "editor/sketch.h"
+#include "eve/words.h"
 #include <math.h>
 #include <pango/pangocairo.h>
 #include <string.h>
@@ -211,7 +212,7 @@ add_box (Sketch *s, const char *name, EveComponent *c)
   b->members = g_ptr_array_new ();
   b->frames = g_ptr_array_new ();
   b->share = -1;
-  b->kind = "Sub-program";
+  b->kind = _ ("Sub-program");
   g_ptr_array_add (s->boxes, b);
   return b;
 }
@@ -223,7 +224,7 @@ add_component (Sketch *s, EveComponent *c)
   const EveClass *k = eve_class (c);
   b->ghost = eve_is_ghost (c);
   b->use = eve_use (c);
-  b->kind = b->ghost ? g_intern_string (eve_class_id (c)) : g_intern_string (k->label);
+  b->kind = b->ghost ? g_intern_string (eve_class_id (c)) : g_intern_string (in_words (k->label));
   g_ptr_array_add (b->members, c);
   eve_position (c, &b->x, &b->y);
   for (uint32_t i = 0; i < k->n_ins; i++)

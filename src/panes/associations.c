@@ -4,6 +4,7 @@
  * wins, and given back by removing it.  Each change is an edit of the program's note. */
 #include <string.h>
 #include "panes/panes.h"
+#include "eve/words.h"
 #include "views/associations.h"
 
 #define NOTE "associations"
@@ -42,7 +43,7 @@ change (Manager *m, const char *what, int number, const AssociationsRule *rule, 
 {
   g_autofree char *text = associations_text (rules (m), LOOK_OF_PROGRAM, number, rule);
   Associations *try = associations_new ();
-  bool ok = *text == '\0' || associations_read (try, LOOK_OF_PROGRAM, text, "The rules", error);
+  bool ok = *text == '\0' || associations_read (try, LOOK_OF_PROGRAM, text, _ ("The rules"), error);
 
   associations_free (try);
   if (!ok)
@@ -58,8 +59,9 @@ on_remove (GtkButton *b, Manager *m)
 {
   g_autoptr (GError) error = NULL;
 
-  if (!change (m, "Remove an Association", GPOINTER_TO_INT (g_object_get_data (G_OBJECT (b), "number")), NULL, &error))
-    scope_document_say (m->d, SCOPE_SAY_ERROR, "The rule cannot be removed: %s", error->message);
+  if (!change (m, _ ("Remove an Association"), GPOINTER_TO_INT (g_object_get_data (G_OBJECT (b), "number")), NULL,
+               &error))
+    scope_document_say (m->d, SCOPE_SAY_ERROR, _ ("The rule cannot be removed: %s"), error->message);
 }
 
 /* ---- the editor ---------------------------------------------------------------------------------------------------------- */
@@ -221,11 +223,12 @@ on_save (GtkButton *b, Editor *e)
                                   .view = view,
                                   .scale = scale };
   if (*rule.attribute != '\0'
-      && change (e->m, e->number < 0 ? "Add an Association" : "Change an Association", e->number, &rule, &error)) {
+      && change (e->m, e->number < 0 ? _ ("Add an Association") : _ ("Change an Association"), e->number, &rule,
+                 &error)) {
     gtk_popover_popdown (GTK_POPOVER (e->popover));
     return;
   }
-  gtk_label_set_text (GTK_LABEL (e->why), error != NULL ? error->message : "Say which attribute it is about");
+  gtk_label_set_text (GTK_LABEL (e->why), error != NULL ? error->message : _ ("Say which attribute it is about"));
   gtk_widget_show (e->why);
 }
 
@@ -238,7 +241,7 @@ combo (GtkGrid *grid, int row, const char *title, const char *const *words, int 
   gtk_label_set_xalign (GTK_LABEL (label), 1);
   gtk_style_context_add_class (gtk_widget_get_style_context (label), "dim-label");
   for (int i = 0; i < n; i++)
-    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (box), words[i]);
+    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (box), in_words (words[i]));
   gtk_widget_set_hexpand (box, TRUE);
   atk_object_set_name (gtk_widget_get_accessible (box), title);
   gtk_grid_attach (grid, label, 0, row, 1, 1);
@@ -253,7 +256,7 @@ fill_views (Editor *e, const char *chosen)
   GtkComboBoxText *to = GTK_COMBO_BOX_TEXT (e->view);
 
   gtk_combo_box_text_remove_all (to);
-  gtk_combo_box_text_append_text (to, "all views");
+  gtk_combo_box_text_append_text (to, _ ("all views"));
   gtk_combo_box_set_active (GTK_COMBO_BOX (to), 0);
   for (uint32_t i = 0, n = 0; p != NULL && i < eve_n_components (p); i++) {
     EveComponent *c = eve_component (p, i);
@@ -269,23 +272,23 @@ fill_views (Editor *e, const char *chosen)
 static Editor *
 editor_new (Manager *m)
 {
-  static const char *const all[] = { "all views" };
+  const char *const all[] = { _ ("all views") };
   Editor *e = g_new0 (Editor, 1);
   GtkWidget *grid = gtk_grid_new (), *scroll = gtk_scrolled_window_new (NULL, NULL);
-  GtkWidget *hint = gtk_label_new ("VALUE = LOOK, FROM .. TO = LOOK, ramp FROM .. TO = LOOK .. LOOK, other = LOOK");
+  GtkWidget *hint = gtk_label_new (_ ("VALUE = LOOK, FROM .. TO = LOOK, ramp FROM .. TO = LOOK .. LOOK, other = LOOK"));
 
   e->m = m;
   e->popover = gtk_popover_new (m->root);
   e->text = gtk_text_view_new ();
-  e->save = gtk_button_new_with_label ("Add");
+  e->save = gtk_button_new_with_label (_ ("Add"));
   g_object_set (grid, "margin", 10, "row-spacing", 6, "column-spacing", 8, NULL);
-  e->kind = combo (GTK_GRID (grid), 0, "Kind", look_kinds, LOOK_KINDS);
-  e->attribute = combo (GTK_GRID (grid), 1, "Attribute", NULL, 0);
-  e->channel = combo (GTK_GRID (grid), 2, "Channel", look_channels, LOOK_CHANNELS);
-  e->view = combo (GTK_GRID (grid), 3, "In", all, 1);
+  e->kind = combo (GTK_GRID (grid), 0, _ ("Kind"), look_kinds, LOOK_KINDS);
+  e->attribute = combo (GTK_GRID (grid), 1, _ ("Attribute"), NULL, 0);
+  e->channel = combo (GTK_GRID (grid), 2, _ ("Channel"), look_channels, LOOK_CHANNELS);
+  e->view = combo (GTK_GRID (grid), 3, _ ("In"), all, 1);
   e->scale = gtk_text_view_get_buffer (GTK_TEXT_VIEW (e->text));
   gtk_text_view_set_monospace (GTK_TEXT_VIEW (e->text), TRUE);
-  atk_object_set_name (gtk_widget_get_accessible (e->text), "Scale");
+  atk_object_set_name (gtk_widget_get_accessible (e->text), _ ("Scale"));
   gtk_scrolled_window_set_shadow_type (GTK_SCROLLED_WINDOW (scroll), GTK_SHADOW_IN);
   gtk_widget_set_size_request (scroll, 340, 130);
   gtk_container_add (GTK_CONTAINER (scroll), e->text);
@@ -324,7 +327,7 @@ edit (Manager *m, GtkWidget *over, int number, const AssociationsRule *like)
   e->number = number;
   e->filling = true;
   e->own = false;
-  gtk_button_set_label (GTK_BUTTON (e->save), number < 0 ? "Add" : "Change");
+  gtk_button_set_label (GTK_BUTTON (e->save), number < 0 ? _ ("Add") : _ ("Change"));
   gtk_combo_box_set_active (GTK_COMBO_BOX (e->kind), like != NULL ? (int) like->kind : 0);
   gtk_combo_box_set_active (GTK_COMBO_BOX (e->channel), like != NULL ? (int) like->channel : 0);
   fill_attributes (e, like != NULL ? like->attribute : NULL);
@@ -396,16 +399,17 @@ icon_button (const char *icon, const char *told, const AssociationsRule *rule, G
 static void
 add_row (void *arg, const AssociationsRule *rule)
 {
-  static const char *const from[LOOK_LEVELS] = { "the format", "you, for all programs", "the bundle", "this program",
-                                                 "--associations" };
+  static const char *const from[LOOK_LEVELS] = { N_ ("the format"), N_ ("you, for all programs"), N_ ("the bundle"),
+                                                 N_ ("this program"), "--associations" };
   Manager *m = arg;
-  g_autofree char *what = g_strdup_printf ("%s %s: %s", look_kinds[rule->kind], look_channels[rule->channel],
-                                           rule->attribute),
-                  *of = g_strdup_printf ("%s%s%s%s", from[rule->level], rule->view != NULL ? ", in " : "",
-                                         rule->view != NULL ? rule->view : "",
-                                         rule->counts ? "" : "; a nearer one wins");
-  g_autofree char *edits = g_strdup_printf (rule->level == LOOK_OF_PROGRAM ? "Change %s" : "Take over %s", what),
-                  *removes = g_strdup_printf ("Remove %s", what);
+  g_autofree char *what = g_strdup_printf ("%s %s: %s", in_words (look_kinds[rule->kind]),
+                                           in_words (look_channels[rule->channel]), rule->attribute),
+                  *of = g_strdup_printf ("%s%s%s%s", in_words (from[rule->level]),
+                                         rule->view != NULL ? _ (", in ") : "", rule->view != NULL ? rule->view : "",
+                                         rule->counts ? "" : _ ("; a nearer one wins"));
+  g_autofree char *edits = g_strdup_printf (rule->level == LOOK_OF_PROGRAM ? _ ("Change %s") : _ ("Take over %s"),
+                                            what),
+                  *removes = g_strdup_printf (_ ("Remove %s"), what);
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2), *names = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
             *name = gtk_label_new (what), *where = gtk_label_new (of);
 
@@ -467,20 +471,20 @@ GtkWidget *
 associations_panel_new (ScopeDocument *d)
 {
   Manager *m = g_new0 (Manager, 1);
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *title = gtk_label_new ("Associations");
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *title = gtk_label_new (_ ("Associations"));
 
   m->d = g_object_ref (d);
   m->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   m->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   m->shown = UINT64_MAX;
-  atk_object_set_name (gtk_widget_get_accessible (m->root), "Associations");
+  atk_object_set_name (gtk_widget_get_accessible (m->root), _ ("Associations"));
   g_object_set_data_full (G_OBJECT (m->root), "manager", m, manager_free);
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (title), "dim-label");
   gtk_box_pack_start (GTK_BOX (head), title, TRUE, TRUE, 0);
   gtk_box_pack_start (
       GTK_BOX (head),
-      icon_button ("list-add-symbolic", "Tie an attribute to how things look", NULL, G_CALLBACK (on_add), m), FALSE,
+      icon_button ("list-add-symbolic", _ ("Tie an attribute to how things look"), NULL, G_CALLBACK (on_add), m), FALSE,
       FALSE, 0);
   gtk_container_add (GTK_CONTAINER (m->root), head);
   gtk_container_add (GTK_CONTAINER (m->root), m->list);

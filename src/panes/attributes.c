@@ -2,6 +2,7 @@
 /* attributes.c - all that the state graph holds of the selected task or link at the present. */
 #include <string.h>
 #include "panes/facts.h"
+#include "eve/words.h"
 #include "panes/panes.h"
 
 #define SHOW_MS 100 /* between two looks while time moves */
@@ -121,15 +122,16 @@ show (gpointer data)
     title = title_of (s, task);
   }
   uint32_t more = trace_refs_n (scope_document_selection (a->d)) - 1;
-  g_autofree char *all = more > 0 ? g_strdup_printf ("%s and %u more", title, more) : g_strdup (title);
+  g_autofree char *all = more > 0 ? g_strdup_printf (_ ("%s and %u more"), title, more) : g_strdup (title);
   gtk_label_set_text (GTK_LABEL (a->title), all);
   if (g == NULL) {
-    say (a, "The program has no simulator whose state could be shown.");
+    say (a, _ ("The program has no simulator whose state could be shown."));
     return G_SOURCE_REMOVE;
   }
   a->object = peer != TRACE_NONE ? facts_edge (g, s, task, peer, a->object) : facts_node (g, s, task, a->object);
   if (a->object == TRACE_NONE || !state_present (g, peer != TRACE_NONE ? STATE_EDGE : STATE_NODE, a->object)) {
-    say (a, peer != TRACE_NONE ? "There is no such link at this instant." : "It does not live at this instant.");
+    say (a,
+         peer != TRACE_NONE ? _ ("There is no such link at this instant.") : _ ("It does not live at this instant."));
     return G_SOURCE_REMOVE;
   }
   make_grid (a, g->model, peer != TRACE_NONE ? STATE_EDGE : STATE_NODE);
@@ -190,7 +192,7 @@ attributes_new (ScopeDocument *d)
   a->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   gtk_style_context_add_class (gtk_widget_get_style_context (a->root), "panel");
   gtk_style_context_add_class (gtk_widget_get_style_context (a->root), "attributes");
-  atk_object_set_name (gtk_widget_get_accessible (a->root), "Attributes");
+  atk_object_set_name (gtk_widget_get_accessible (a->root), _ ("Attributes"));
   g_object_set_data_full (G_OBJECT (a->root), "attributes", a, attributes_free);
   a->title = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (a->title), 0);
@@ -203,7 +205,7 @@ attributes_new (ScopeDocument *d)
   a->grid = gtk_grid_new ();
   gtk_grid_set_column_spacing (GTK_GRID (a->grid), 6);
   gtk_grid_set_row_spacing (GTK_GRID (a->grid), 1);
-  a->back = gtk_button_new_with_label ("Go to where it took this state");
+  a->back = gtk_button_new_with_label (_ ("Go to where it took this state"));
   gtk_widget_set_halign (a->back, GTK_ALIGN_START);
   g_signal_connect (a->back, "clicked", G_CALLBACK (on_back), a);
   gtk_container_add (GTK_CONTAINER (a->root), a->title);

@@ -6,6 +6,7 @@
  * the same film, and can be killed at any moment.  It writes into a folder of its own beside the target, which is
  * therefore never half written. */
 #include "panes/export-job.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <math.h>
@@ -61,7 +62,7 @@ job_free (Job *j)
 static void
 fail (Job *j, const char *why)
 {
-  scope_document_say (j->d, SCOPE_SAY_ERROR, "%s cannot be written: %s", j->what, why);
+  scope_document_say (j->d, SCOPE_SAY_ERROR, _ ("%s cannot be written: %s"), j->what, why);
   job_free (j);
 }
 
@@ -73,7 +74,7 @@ on_ended (GObject *child, GAsyncResult *result, gpointer data)
   bool ended = g_subprocess_wait_check_finish (G_SUBPROCESS (child), result, &error);
 
   if (j->given_up)
-    scope_document_say (j->d, SCOPE_SAY_NOTE, "%s was not written: given up", j->what);
+    scope_document_say (j->d, SCOPE_SAY_NOTE, _ ("%s was not written: given up"), j->what);
   else if (!ended)
     return fail (j, j->said != NULL ? j->said : error->message);
   else if (!j->done (j->d, j->made, j->what, &error))
@@ -136,7 +137,7 @@ show_progress (gpointer data)
     gtk_widget_show_all (j->dialog);
   if (now - j->told > SILENT_US) {
     gtk_progress_bar_pulse (GTK_PROGRESS_BAR (j->bar));
-    gtk_label_set_text (GTK_LABEL (j->doing), j->told != 0 ? "drawing" : "");
+    gtk_label_set_text (GTK_LABEL (j->doing), j->told != 0 ? _ ("drawing") : "");
   }
   return G_SOURCE_CONTINUE;
 }
@@ -168,10 +169,10 @@ static void
 make_dialog (Job *j, GtkWidget *over)
 {
   GtkWidget *box, *title;
-  g_autofree char *text = g_strdup_printf ("Writing %s", j->what);
+  g_autofree char *text = g_strdup_printf (_ ("Writing %s"), j->what);
 
-  j->dialog = gtk_dialog_new_with_buttons ("Export", GTK_IS_WINDOW (over) ? GTK_WINDOW (over) : NULL,
-                                           GTK_DIALOG_DESTROY_WITH_PARENT, "_Give Up", GTK_RESPONSE_CANCEL, NULL);
+  j->dialog = gtk_dialog_new_with_buttons (_ ("Export"), GTK_IS_WINDOW (over) ? GTK_WINDOW (over) : NULL,
+                                           GTK_DIALOG_DESTROY_WITH_PARENT, _ ("_Give Up"), GTK_RESPONSE_CANCEL, NULL);
   gtk_window_set_default_size (GTK_WINDOW (j->dialog), 360, -1);
   title = gtk_label_new (text);
   j->doing = gtk_label_new ("");
@@ -289,7 +290,8 @@ prepare_trace (Job *j, const char *folder, const char *command, GPtrArray *words
     return false;
   }
   if (scope == NULL) {
-    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "the program \342\200\234scope\342\200\235 was not found");
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                 _ ("the program \342\200\234scope\342\200\235 was not found"));
     return false;
   }
   g_ptr_array_add (words, g_steal_pointer (&scope));
@@ -403,11 +405,13 @@ files_done (ScopeDocument *d, const char *made, const char *what, GError **error
     g_autofree char *from = g_build_filename (made, names->pdata[i], NULL);
     ok = disk_move_below (from, folder, names->pdata[i], error);
     if (!ok && i > 0)
-      g_prefix_error (error, "%u of %u files were written, then ", i, names->len);
+      g_prefix_error (error, _ ("%u of %u files were written, then "), i, names->len);
   }
   if (ok)
-    scope_document_say (d, SCOPE_SAY_NOTE, "%u %s of this program %s written into %s", names->len,
-                        names->len == 1 ? "file" : "files", names->len == 1 ? "was" : "were", folder);
+    scope_document_say (
+        d, SCOPE_SAY_NOTE,
+        P_ ("%u file of this program was written into %s", "%u files of this program were written into %s", names->len),
+        names->len, folder);
   return ok;
 }
 
@@ -416,7 +420,7 @@ export_files (ScopeDocument *d, GtkWidget *over, const char *folder)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *what = g_strdup_printf ("The files of components in %s", folder);
+  g_autofree char *what = g_strdup_printf (_ ("The files of components in %s"), folder);
   Job *j = job_new (d, what, files_done);
   bool ok = places_may_hold_files (folder, &error) && prepare (j, folder, "run", words, &error);
 
@@ -462,10 +466,10 @@ execution_done (ScopeDocument *d, const char *made, const char *what, GError **e
   if (g_rename (made, path) != 0) {
     int why = errno;
     g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (why), "%s",
-                 why == ENOTEMPTY || why == EEXIST ? "there is such a folder already" : g_strerror (why));
+                 why == ENOTEMPTY || why == EEXIST ? _ ("there is such a folder already") : g_strerror (why));
     return false;
   }
-  scope_document_say (d, SCOPE_SAY_NOTE, "The execution was exported to %s", path);
+  scope_document_say (d, SCOPE_SAY_NOTE, _ ("The execution was exported to %s"), path);
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "panes/export-job.h"
+#include "eve/words.h"
 #include "panes/pane.h"
 #include "eve/disk.h"
 
@@ -91,17 +92,18 @@ static char *
 ask_path (ScopePicture *p, double *scale, ExportMoves *moves)
 {
   static const char *const scales[] = { "1", "2", "4", "8" };
-  GtkWidget *dialog = gtk_file_chooser_dialog_new ("Export", GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (p))),
-                                                   GTK_FILE_CHOOSER_ACTION_SAVE, "_Cancel", GTK_RESPONSE_CANCEL,
-                                                   "_Export", GTK_RESPONSE_ACCEPT, NULL);
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *kind = add_choice (row, "_As:", "Kind of file"),
-            *size = add_choice (row, "_Scale:", "Scale");
+  GtkWidget *dialog = gtk_file_chooser_dialog_new (_ ("Export"), GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (p))),
+                                                   GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Cancel"), GTK_RESPONSE_CANCEL,
+                                                   _ ("_Export"), GTK_RESPONSE_ACCEPT, NULL);
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
+            *kind = add_choice (row, _ ("_As:"), _ ("Kind of file")),
+            *size = add_choice (row, _ ("_Scale:"), _ ("Scale"));
   g_autofree char *name = g_strdup_printf ("%s.png", eve_name (picture_component (p)));
   char *path = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (is_offered (p, &kinds[i]))
-      gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (kind), kinds[i].name, kinds[i].name);
+      gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (kind), kinds[i].name, in_words (kinds[i].name));
   for (guint i = 0; i < G_N_ELEMENTS (scales); i++) {
     g_autofree char *text = g_strdup_printf ("%s\303\227", scales[i]);
     gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (size), scales[i], text);
@@ -139,7 +141,7 @@ put_in_place (ScopeDocument *d, const char *made, const char *path, GError **err
     g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s", g_strerror (errno));
     return false;
   }
-  scope_document_say (d, SCOPE_SAY_NOTE, "Written: %s", path);
+  scope_document_say (d, SCOPE_SAY_NOTE, _ ("Written: %s"), path);
   return true;
 }
 
@@ -185,14 +187,14 @@ put_in_clipboard (ScopeDocument *d, const char *made, const char *what, GError *
   gtk_clipboard_set_with_data (clipboard, &(GtkTargetEntry){ (char *) "image/png", 0, 0 }, 1, on_pasted,
                                on_other_copied, g_bytes_new_take (bytes, n));
   gtk_clipboard_set_can_store (clipboard, NULL, 0); /* so that it outlives the window */
-  scope_document_say (d, SCOPE_SAY_NOTE, "%s is in the clipboard", what);
+  scope_document_say (d, SCOPE_SAY_NOTE, _ ("%s is in the clipboard"), what);
   return true;
 }
 
 void
 export_copy (ScopePicture *p)
 {
-  g_autofree char *what = g_strdup_printf ("Picture of %s", eve_name (picture_component (p)));
+  g_autofree char *what = g_strdup_printf (_ ("Picture of %s"), eve_name (picture_component (p)));
 
   if (picture_is_alive (p))
     export_job (p, what, ".png", g_get_tmp_dir (), COPIED_SCALE, EXPORT_STILL, put_in_clipboard);
@@ -254,7 +256,7 @@ draw_page (GtkPrintOperation *op, GtkPrintContext *context, int page, ScopePictu
   cairo_rectangle (cr, 0, 0, scene.width_px, scene.height_px);
   cairo_clip (cr);
   if (!view_draw (picture_component (p), picture_view (p), &scene, cr, &error))
-    scope_document_say (d, SCOPE_SAY_ERROR, "It cannot be printed: %s", error->message);
+    scope_document_say (d, SCOPE_SAY_ERROR, _ ("It cannot be printed: %s"), error->message);
 }
 
 static GtkPageSetup *
@@ -297,5 +299,5 @@ export_print (ScopePicture *p)
   if (result == GTK_PRINT_OPERATION_RESULT_APPLY)
     g_set_object (&chosen, gtk_print_operation_get_print_settings (op));
   else if (result == GTK_PRINT_OPERATION_RESULT_ERROR)
-    scope_document_say (picture_document (p), SCOPE_SAY_ERROR, "It cannot be printed: %s", error->message);
+    scope_document_say (picture_document (p), SCOPE_SAY_ERROR, _ ("It cannot be printed: %s"), error->message);
 }

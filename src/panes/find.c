@@ -5,6 +5,7 @@
  * are settings of the view (`kinds`, `tasks`), so that they are kept, undone and exported like any other. */
 #include <string.h>
 #include "document/fold-box.h"
+#include "eve/words.h"
 #include "document/task-list.h"
 #include "panes/pane.h"
 #include "statistics/list.h"
@@ -58,7 +59,7 @@ show_found (FindBar *f)
   if (view->scroll (picture_component (f->picture), &scene, -ABOVE, &shown.event))
     picture_show (f->picture, shown);
   picture_point_out (f->picture, f->found);
-  g_autofree char *text = g_strdup_printf ("event %" G_GUINT64_FORMAT,
+  g_autofree char *text = g_strdup_printf (_ ("event %" G_GUINT64_FORMAT),
                                            f->found + 1); /* the first is event 1, as everywhere in the window */
   say (f, text);
 }
@@ -88,7 +89,7 @@ go_on (gpointer data)
   switch (view->find (picture_component (f->picture), &scene, &f->search, SLICE_NS, &error)) {
   case VIEW_SEARCHING: {
     double share = source->n_events > 0 ? (double) f->search.event / (double) source->n_events : 0;
-    g_autofree char *text = g_strdup_printf ("searching, at %.0f\u2009%%", 100 * share);
+    g_autofree char *text = g_strdup_printf (_ ("searching, at %.0f\u2009%%"), 100 * share);
     say (f, text);
     return G_SOURCE_CONTINUE;
   }
@@ -98,7 +99,7 @@ go_on (gpointer data)
     break;
   case VIEW_NOT_FOUND:
     f->worker = 0;
-    say (f, error != NULL ? error->message : f->search.backward ? "none before" : "no more");
+    say (f, error != NULL ? error->message : f->search.backward ? _ ("none before") : _ ("no more"));
     break;
   }
   return G_SOURCE_REMOVE;
@@ -122,14 +123,14 @@ find_bar_go (GtkWidget *bar, bool backward)
   f->search.text = gtk_entry_get_text (GTK_ENTRY (f->entry));
   if (f->found != UINT64_MAX) {
     if (backward && f->found == 0)
-      return say (f, "none before");
+      return say (f, _ ("none before"));
     f->search.event = backward ? f->found - 1 : f->found + 1;
   } else {
     f->search.event = shown.event;
     if (shown.event == UINT64_MAX && !view->scroll (picture_component (f->picture), &scene, 0, &f->search.event))
       f->search.event = 0;
   }
-  say (f, "searching");
+  say (f, _ ("searching"));
   f->worker = g_idle_add_full (160, go_on, f, NULL);
 }
 
@@ -182,7 +183,7 @@ set (FindBar *f, const char *setting, const char *value)
 
   if (g_strcmp0 (old, value) == 0)
     return;
-  what = g_strdup_printf ("Change %s of %s", setting, eve_name (picture_component (f->picture)));
+  what = g_strdup_printf (_ ("Change %s of %s"), setting, eve_name (picture_component (f->picture)));
   scope_document_begin_edit (d, what);
   if (!eve_set (picture_component (f->picture), setting, value, &error))
     scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
@@ -275,11 +276,11 @@ kinds_button (FindBar *f)
 {
   GtkWidget *button = gtk_menu_button_new (), *popover = gtk_popover_new (button),
             *scroll = gtk_scrolled_window_new (NULL, NULL), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4),
-            *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *all = gtk_button_new_with_label ("All"),
-            *none = gtk_button_new_with_label ("None");
+            *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *all = gtk_button_new_with_label (_ ("All")),
+            *none = gtk_button_new_with_label (_ ("None"));
 
-  gtk_button_set_label (GTK_BUTTON (button), "Kinds");
-  atk_object_set_name (gtk_widget_get_accessible (button), "Kinds of events that are shown");
+  gtk_button_set_label (GTK_BUTTON (button), _ ("Kinds"));
+  atk_object_set_name (gtk_widget_get_accessible (button), _ ("Kinds of events that are shown"));
   f->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_container_add (GTK_CONTAINER (scroll), f->list);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroll), TRUE);
@@ -355,8 +356,8 @@ find_bar_new (ScopePicture *picture)
   f->entry = gtk_search_entry_new ();
   gtk_entry_set_width_chars (GTK_ENTRY (f->entry), 16);
   gtk_entry_set_max_width_chars (GTK_ENTRY (f->entry), 40);
-  gtk_entry_set_placeholder_text (GTK_ENTRY (f->entry), "Find in the events");
-  atk_object_set_name (gtk_widget_get_accessible (f->entry), "Find in the events");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (f->entry), _ ("Find in the events"));
+  atk_object_set_name (gtk_widget_get_accessible (f->entry), _ ("Find in the events"));
   GtkWidget *row = f->row = fold_box_new (2);
   gtk_box_pack_start (GTK_BOX (f->bar), row, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (row), f->entry, TRUE, TRUE, 0);
@@ -365,8 +366,8 @@ find_bar_new (ScopePicture *picture)
   g_signal_connect (f->entry, "next-match", G_CALLBACK (on_next), f);
   g_signal_connect (f->entry, "previous-match", G_CALLBACK (on_previous), f);
   g_signal_connect (f->entry, "stop-search", G_CALLBACK (close_bar), f);
-  button (f, "go-up-symbolic", "Previous match", G_CALLBACK (on_previous));
-  button (f, "go-down-symbolic", "Next match", G_CALLBACK (on_next));
+  button (f, "go-up-symbolic", _ ("Previous match"), G_CALLBACK (on_previous));
+  button (f, "go-down-symbolic", _ ("Next match"), G_CALLBACK (on_next));
   if (eve_class_setting (klass, "kinds") >= 0) {
     f->kinds = kinds_button (f);
     gtk_box_pack_start (GTK_BOX (row), f->kinds, FALSE, FALSE, 0);
@@ -375,9 +376,9 @@ find_bar_new (ScopePicture *picture)
   if (eve_class_setting (klass, "tasks") >= 0) {
     f->tasks = gtk_entry_new ();
     gtk_entry_set_width_chars (GTK_ENTRY (f->tasks), 8);
-    gtk_entry_set_placeholder_text (GTK_ENTRY (f->tasks), "All tasks");
-    gtk_widget_set_tooltip_text (f->tasks, "Only these tasks: ids or names, commas between");
-    atk_object_set_name (gtk_widget_get_accessible (f->tasks), "Tasks that are shown");
+    gtk_entry_set_placeholder_text (GTK_ENTRY (f->tasks), _ ("All tasks"));
+    gtk_widget_set_tooltip_text (f->tasks, _ ("Only these tasks: ids or names, commas between"));
+    atk_object_set_name (gtk_widget_get_accessible (f->tasks), _ ("Tasks that are shown"));
     g_signal_connect (f->tasks, "activate", G_CALLBACK (on_tasks), f);
     g_signal_connect (f->tasks, "focus-out-event", G_CALLBACK (on_tasks_left), f);
     gtk_box_pack_start (GTK_BOX (row), f->tasks, FALSE, FALSE, 0);
@@ -394,7 +395,7 @@ find_bar_new (ScopePicture *picture)
   gtk_style_context_add_class (gtk_widget_get_style_context (f->status), "dim-label");
   gtk_box_pack_start (GTK_BOX (row), f->status, FALSE, FALSE, 6);
   fold_box_order (f->status, 4); /* the last to go: whether it was found */
-  button (f, "window-close-symbolic", "Close the search", G_CALLBACK (close_bar));
+  button (f, "window-close-symbolic", _ ("Close the search"), G_CALLBACK (close_bar));
   g_signal_connect (f->bar, "show", G_CALLBACK (show_tasks), f);
   gtk_widget_show_all (f->bar);
   gtk_widget_hide (f->bar);

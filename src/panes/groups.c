@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "panes/groups.h"
+#include "eve/words.h"
 #include <string.h>
 #include "session/cut.h"
 
@@ -57,7 +58,8 @@ void
 pane_groups_by (ScopePicture *p, const char *hierarchy)
 {
   g_autofree char *cut = *hierarchy != '\0' ? g_strdup_printf ("by %s\n", hierarchy) : g_strdup ("");
-  g_autofree char *what = *hierarchy != '\0' ? g_strdup_printf ("Tasks by %s", hierarchy) : g_strdup ("Tasks Alone");
+  g_autofree char *what = *hierarchy != '\0' ? g_strdup_printf (_ ("Tasks by %s"), hierarchy)
+                                             : g_strdup (_ ("Tasks Alone"));
 
   set_cut (p, what, cut);
 }
@@ -99,7 +101,7 @@ turn (Groups *g, const void *arg)
 static void
 turn_group (ScopePicture *p, const Groups *g, uint32_t group, bool open)
 {
-  g_autofree char *what = g_strdup_printf ("%s %s", open ? "Open" : "Close", g->all[group].name);
+  g_autofree char *what = g_strdup_printf ("%s %s", open ? _ ("Open") : _ ("Close"), g->all[group].name);
 
   change (p, what, turn, &(Turn){ group, open });
 }
@@ -189,7 +191,7 @@ turn_evenly (Groups *g, const void *arg)
 void
 pane_groups_evenly (ScopePicture *p, bool open)
 {
-  change (p, open ? "Open Groups" : "Close Groups", turn_evenly, &open);
+  change (p, open ? _ ("Open Groups") : _ ("Close Groups"), turn_evenly, &open);
 }
 
 void
@@ -202,7 +204,7 @@ pane_groups_best (ScopePicture *p)
   if (g == NULL)
     return;
   g_autofree char *cut = g_strdup_printf ("by %s\nparts %u\n", g->hierarchy, most);
-  set_cut (p, "Best Groups", cut);
+  set_cut (p, _ ("Best Groups"), cut);
 }
 
 bool
@@ -216,7 +218,7 @@ static char *
 free_name (const char *made)
 {
   for (guint i = 1;; i++) {
-    g_autofree char *name = g_strdup_printf ("group %u", i), *line = g_strconcat ("\n", name, " = ", NULL),
+    g_autofree char *name = g_strdup_printf (_ ("group %u"), i), *line = g_strconcat ("\n", name, " = ", NULL),
                     *all = g_strconcat ("\n", made, NULL);
     if (strstr (all, line) == NULL)
       return g_steal_pointer (&name);
@@ -267,7 +269,7 @@ pane_groups_make (ScopePicture *p)
     return;
   /* Before the others: the first line that names a task counts, so it leaves the group that it was in. */
   g_string_append_printf (text, "\n%s", made);
-  scope_document_begin_edit (d, "Make a Group");
+  scope_document_begin_edit (d, _ ("Make a Group"));
   scope_document_set_note (d, CUT_GROUPS, text->str);
   scope_document_set_note (d, CUT_NOTE, "by hand\n");
   scope_document_end_edit (d);
@@ -276,6 +278,6 @@ pane_groups_make (ScopePicture *p)
   scope_document_unsay (d, "group made");
   if (n > MADE_MOST)
     scope_document_say_about (d, "group made", SCOPE_SAY_NOTE,
-                              "%u of the selected tasks are not in %s: one made here has %d at most", n - MADE_MOST,
+                              _ ("%u of the selected tasks are not in %s: one made here has %d at most"), n - MADE_MOST,
                               name, MADE_MOST);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "document/curves.h"
+#include "eve/words.h"
 #include "panes/facts.h"
 #include "panes/picture.h"
 #include "views/paint.h"
@@ -70,8 +71,8 @@ tell (ScopePicture *p, const ViewItem *item, const char *facts)
     if (**line != '\0')
       g_ptr_array_add (p->card, g_strdup (*line));
   if (curves_can (p->d, p->c, &item->mark.tag)) {
-    g_ptr_array_add (p->card, g_strdup ("As a curve\tdouble click, or Enter"));
-    g_ptr_array_add (p->card, g_strdup ("In another chart\tdrag it there"));
+    g_ptr_array_add (p->card, g_strdup (_ ("As a curve\tdouble click, or Enter")));
+    g_ptr_array_add (p->card, g_strdup (_ ("In another chart\tdrag it there")));
   }
   const DrawingTag *tag = &item->mark.tag;
   uint32_t task = tag->what.id, peer = tag->other.type == TRACE_REF_TASK ? tag->other.id : TRACE_NONE;
@@ -268,7 +269,7 @@ hover_draw (ScopePicture *p, cairo_t *cr, const ViewScene *scene)
       paint_source (cr, paint.grid, 1);
       cairo_rectangle (cr, r->x + 12, floor (r->y + 6 + LINE * i) + 1, r->width - 24, 1);
       cairo_fill (cr);
-      name = (g_free (name), g_strdup ("now, at"));
+      name = (g_free (name), g_strdup (_ ("now, at")));
     }
     if (*value != '\0')
       taken = paint_text (&paint, r->x + r->width - 12, y, 1, PAINT_TEXT, paint.ink, (r->width - 24) * 0.7, value) + 12;

@@ -2,6 +2,7 @@
 /* legend.c - the colours, shapes and lines of states: one for all views, in which colours are changed. */
 #include <string.h>
 #include "panes/facts.h"
+#include "eve/words.h"
 #include "panes/panes.h"
 #include "views/paint.h"
 
@@ -86,9 +87,11 @@ count_all (gpointer data)
   for (guint i = 0; g != NULL && g->model == l->model && i < l->rows->len; i++) {
     Row *r = l->rows->pdata[i];
     guint n = count (g, r);
-    const char *what = r->scope == STATE_EDGE ? "link" : g->n_nodes > tasks ? "node" : "task";
     g_autofree char *number = g_strdup_printf ("%u", n), *digits = paint_in_threes (number, false),
-                    *text = g_strdup_printf ("%s %s%s", digits, what, n == 1 ? "" : "s");
+                    *text = g_strdup_printf (r->scope == STATE_EDGE ? P_ ("%s link", "%s links", n)
+                                             : g->n_nodes > tasks   ? P_ ("%s node", "%s nodes", n)
+                                                                    : P_ ("%s task", "%s tasks", n),
+                                             digits);
     gtk_label_set_text (GTK_LABEL (r->count), n > 0 ? text : "");
   }
   return G_SOURCE_REMOVE;
@@ -157,7 +160,7 @@ on_reset (GtkMenuItem *item, Legend *l)
 static gboolean
 popup (GtkWidget *w, GdkEvent *e, Legend *l)
 {
-  GtkWidget *menu = gtk_menu_new (), *item = gtk_menu_item_new_with_label ("Colour as It Came");
+  GtkWidget *menu = gtk_menu_new (), *item = gtk_menu_item_new_with_label (_ ("Colour as It Came"));
 
   g_object_set_data (G_OBJECT (item), "row", row_of (w));
   g_signal_connect (item, "activate", G_CALLBACK (on_reset), l);
@@ -223,7 +226,7 @@ static void
 add_value (Legend *l, const StateAttribute *a, uint32_t state)
 {
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *name = gtk_label_new (a->values[state].name);
-  g_autofree char *title = g_strdup_printf ("Colour of %s", a->values[state].name);
+  g_autofree char *title = g_strdup_printf (_ ("Colour of %s"), a->values[state].name);
   Row *r = g_new0 (Row, 1);
 
   r->attribute = g_strdup (a->name);
@@ -260,7 +263,7 @@ add_value (Legend *l, const StateAttribute *a, uint32_t state)
 static void
 add_attribute (Legend *l, const StateAttribute *a)
 {
-  g_autofree char *text = g_strdup_printf ("%s of %s", a->name, a->scope == STATE_NODE ? "tasks" : "links");
+  g_autofree char *text = g_strdup_printf (_ ("%s of %s"), a->name, a->scope == STATE_NODE ? _ ("tasks") : _ ("links"));
   GtkWidget *title = gtk_label_new (text);
 
   gtk_label_set_xalign (GTK_LABEL (title), 0);
@@ -269,7 +272,7 @@ add_attribute (Legend *l, const StateAttribute *a)
   for (uint32_t i = 0; i < MIN (a->n_values, MOST); i++)
     add_value (l, a, i);
   if (a->n_values > MOST) {
-    g_autofree char *more = g_strdup_printf ("and %u more", a->n_values - MOST);
+    g_autofree char *more = g_strdup_printf (_ ("and %u more"), a->n_values - MOST);
     GtkWidget *rest = gtk_label_new (more);
     gtk_label_set_xalign (GTK_LABEL (rest), 0);
     gtk_style_context_add_class (gtk_widget_get_style_context (rest), "dim-label");
@@ -341,7 +344,7 @@ GtkWidget *
 legend_new (ScopeDocument *d)
 {
   Legend *l = g_new0 (Legend, 1);
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *title = gtk_label_new ("Legend"),
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *title = gtk_label_new (_ ("Legend")),
             *reset = gtk_button_new_from_icon_name ("edit-undo-symbolic", GTK_ICON_SIZE_MENU);
 
   l->d = g_object_ref (d);
@@ -350,13 +353,13 @@ legend_new (ScopeDocument *d)
   l->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   gtk_style_context_add_class (gtk_widget_get_style_context (l->root), "panel");
   gtk_style_context_add_class (gtk_widget_get_style_context (l->root), "legend");
-  atk_object_set_name (gtk_widget_get_accessible (l->root), "Legend");
+  atk_object_set_name (gtk_widget_get_accessible (l->root), _ ("Legend"));
   g_object_set_data_full (G_OBJECT (l->root), "legend", l, legend_free);
   gtk_style_context_add_class (gtk_widget_get_style_context (title), "panel-title");
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_button_set_relief (GTK_BUTTON (reset), GTK_RELIEF_NONE);
-  gtk_widget_set_tooltip_text (reset, "All colours as they came");
-  atk_object_set_name (gtk_widget_get_accessible (reset), "All colours as they came");
+  gtk_widget_set_tooltip_text (reset, _ ("All colours as they came"));
+  atk_object_set_name (gtk_widget_get_accessible (reset), _ ("All colours as they came"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (reset), "win.legend-reset");
   gtk_box_pack_start (GTK_BOX (head), title, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (head), reset, FALSE, FALSE, 0);

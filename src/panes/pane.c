@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "panes/pane.h"
+#include "eve/words.h"
 #include "document/fold-box.h"
 #include <string.h>
 
@@ -214,7 +215,7 @@ make_title (ScopePane *p)
   g_signal_connect (p->caption, "draw", G_CALLBACK (draw_caption), p);
   gtk_container_add (GTK_CONTAINER (events), p->caption);
   gtk_event_box_set_above_child (GTK_EVENT_BOX (events), TRUE);
-  gtk_widget_set_tooltip_text (events, "Drag it to an edge of another view");
+  gtk_widget_set_tooltip_text (events, _ ("Drag it to an edge of another view"));
   g_signal_connect (events, "button-press-event", G_CALLBACK (on_title_press), p);
   g = gtk_gesture_drag_new (events);
   g_signal_connect (g, "drag-update", G_CALLBACK (on_title_moved), p);
@@ -222,20 +223,20 @@ make_title (ScopePane *p)
   g_signal_connect (g, "cancel", G_CALLBACK (on_title_cancelled), p);
   g_object_set_data_full (G_OBJECT (events), "drag", g, g_object_unref);
   gtk_box_pack_start (GTK_BOX (p->tools), events, TRUE, TRUE, 0);
-  p->inspect = tool (p, GTK_TYPE_TOGGLE_BUTTON, "find-location-symbolic", "Inspect: a drag selects a range",
+  p->inspect = tool (p, GTK_TYPE_TOGGLE_BUTTON, "find-location-symbolic", _ ("Inspect: a drag selects a range"),
                      G_CALLBACK (on_tool));
-  p->move = tool (p, GTK_TYPE_TOGGLE_BUTTON, "view-app-grid-symbolic", "Move: a drag moves what is shown",
+  p->move = tool (p, GTK_TYPE_TOGGLE_BUTTON, "view-app-grid-symbolic", _ ("Move: a drag moves what is shown"),
                   G_CALLBACK (on_tool));
-  p->follow = tool (p, GTK_TYPE_TOGGLE_BUTTON, "media-playback-start-symbolic", "Follow the present",
+  p->follow = tool (p, GTK_TYPE_TOGGLE_BUTTON, "media-playback-start-symbolic", _ ("Follow the present"),
                     G_CALLBACK (on_follow));
-  p->fit = tool (p, GTK_TYPE_BUTTON, "zoom-fit-best-symbolic", "Fit (F)", G_CALLBACK (on_fit));
+  p->fit = tool (p, GTK_TYPE_BUTTON, "zoom-fit-best-symbolic", _ ("Fit (F)"), G_CALLBACK (on_fit));
   if (view_camera (picture_component (pane_picture (p))) != NULL) {
     GtkWidget *camera = camera_button_new (p);
     g_signal_connect (camera, "button-press-event", G_CALLBACK (on_tool_press), p);
     gtk_box_pack_start (GTK_BOX (p->tools), camera, FALSE, FALSE, 0);
   }
-  p->detach = tool (p, GTK_TYPE_BUTTON, "window-new-symbolic", "Detach into a window", G_CALLBACK (on_detach));
-  p->more = tool (p, GTK_TYPE_BUTTON, "view-more-horizontal-symbolic", "More", G_CALLBACK (on_more));
+  p->detach = tool (p, GTK_TYPE_BUTTON, "window-new-symbolic", _ ("Detach into a window"), G_CALLBACK (on_detach));
+  p->more = tool (p, GTK_TYPE_BUTTON, "view-more-horizontal-symbolic", _ ("More"), G_CALLBACK (on_more));
   /* Where there is little room, the menu has them all. */
   GtkWidget *const go[] = { p->detach, p->move, p->inspect, p->follow, p->fit };
   for (guint i = 0; i < G_N_ELEMENTS (go); i++)
@@ -256,7 +257,7 @@ pane_set_component (ScopePane *p, EveComponent *c)
   p->name = g_strdup (eve_name (c));
   atk_object_set_role (a, ATK_ROLE_PANEL);
   atk_object_set_name (a, p->name);
-  g_autofree char *picture = g_strdup_printf ("Picture of %s", p->name);
+  g_autofree char *picture = g_strdup_printf (_ ("Picture of %s"), p->name);
   atk_object_set_name (gtk_widget_get_accessible (p->picture), picture);
   gtk_widget_queue_draw (p->caption);
 }
@@ -282,7 +283,7 @@ pane_set_active (ScopePane *p, bool active)
 void
 pane_set_detached (ScopePane *p, bool detached)
 {
-  const char *name = detached ? "Back into the main window" : "Detach into a window";
+  const char *name = detached ? _ ("Back into the main window") : _ ("Detach into a window");
 
   p->detached = detached;
   gtk_image_set_from_icon_name (GTK_IMAGE (gtk_bin_get_child (GTK_BIN (p->detach))),

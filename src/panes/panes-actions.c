@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "document/active-row.h"
+#include "eve/words.h"
 #include "document/curves.h"
 #include "document/near.h"
 #include "panes/groups.h"
@@ -473,7 +474,7 @@ add_section (GMenu *menu, const char *const *items)
   g_autoptr (GMenu) section = g_menu_new ();
 
   for (; items[0] != NULL; items += 2)
-    g_menu_append (section, items[0], items[1]);
+    g_menu_append (section, in_words (items[0]), items[1]);
   g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
 }
 
@@ -486,7 +487,7 @@ add_closed (ScopePanes *panes, GMenu *menu)
 
   g_hash_table_iter_init (&i, panes->closed);
   while (g_hash_table_iter_next (&i, &name, NULL)) {
-    g_autofree char *label = g_strdup_printf ("Open %s", (char *) name);
+    g_autofree char *label = g_strdup_printf (_ ("Open %s"), (char *) name);
     g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
     g_menu_item_set_action_and_target (item, "win.show-view", "s", name);
     g_menu_append_item (section, item);
@@ -517,7 +518,8 @@ item_meant (ScopePicture *picture, GdkEvent *e, ViewItem *item)
 static void
 add_number (ScopePanes *panes, ScopePane *p, const ViewItem *item, GMenu *menu)
 {
-  static const char *const new[] = { "Show as a C_urve", "win.view-curve", "Show in a _List", "win.view-list", NULL };
+  static const char *const new[] = { N_ ("Show as a C_urve"), "win.view-curve", N_ ("Show in a _List"), "win.view-list",
+                                     NULL };
 
   panes->number = item->mark.tag;
   if (!curves_can (panes->d, picture_component (pane_picture (p)), &panes->number))
@@ -532,7 +534,7 @@ add_number (ScopePanes *panes, ScopePane *p, const ViewItem *item, GMenu *menu)
     g_menu_append_item (into, one);
   }
   if (charts->len > 0)
-    g_menu_append_submenu (menu, "Show i_n", G_MENU_MODEL (into));
+    g_menu_append_submenu (menu, _ ("Show i_n"), G_MENU_MODEL (into));
 }
 
 /* What can be told to the program that is watched: each in its place, with those of one menu together. */
@@ -546,7 +548,7 @@ add_orders (ScopePanes *panes, GMenu *menu)
 
   for (guint i = 0; i < orders->len; i++) {
     const TraceOrder *o = orders->pdata[i];
-    g_autoptr (GMenuItem) one = g_menu_item_new (o->label, NULL);
+    g_autoptr (GMenuItem) one = g_menu_item_new (in_words (o->label), NULL);
     g_menu_item_set_action_and_target (one, "win.view-order", "s", o->line);
     if (o->under && o->under != under) {
       sub = g_menu_new ();
@@ -564,13 +566,13 @@ add_orders (ScopePanes *panes, GMenu *menu)
 static void
 add_near (ScopePanes *panes, const ViewItem *item, GMenu *menu)
 {
-  static const struct {
+  const struct {
     const char *label, *by, *key;
-  } ways[] = { { "Event of This _Task", "task", "t" },
-               { "Event of This _Kind", "kind", "n" },
-               { "Event Between These _Two", "partner", "o" },
-               { "Event with This Ta_g", "tag", "x" },
-               { "Stay in This _State", "state", "i" } };
+  } ways[] = { { _ ("Event of This _Task"), "task", "t" },
+               { _ ("Event of This _Kind"), "kind", "n" },
+               { _ ("Event Between These _Two"), "partner", "o" },
+               { _ ("Event with This Ta_g"), "tag", "x" },
+               { _ ("Stay in This _State"), "state", "i" } };
   const DrawingTag *tag = item != NULL ? &item->mark.tag : NULL;
   ScopeHere *h = &panes->here;
 
@@ -601,7 +603,7 @@ add_near (ScopePanes *panes, const ViewItem *item, GMenu *menu)
       g_menu_item_set_attribute (one, "accel", "s", key);
       g_menu_append_item (sub, one);
     }
-    g_menu_append_submenu (menu, back ? "Pre_vious" : "Ne_xt", G_MENU_MODEL (sub));
+    g_menu_append_submenu (menu, back ? _ ("Pre_vious") : _ ("Ne_xt"), G_MENU_MODEL (sub));
   }
 }
 
@@ -617,11 +619,13 @@ add_item (GMenu *menu, char *label, const char *action, const char *target)
 
 /* With the path of a group; g_free. */
 static char *
-label_of (const char *verb, const char *path)
+label_of (const char *what, const char *path)
 {
   g_autofree char *shown = scope_menu_label (path);
 
-  return g_strdup_printf ("%s %s", verb, shown);
+  g_auto (GStrv) around = g_strsplit (what, "%s", 2);
+
+  return g_strjoinv (shown, around);
 }
 
 /* Which groups tasks are shown in, and what is done to the one that is meant. */
@@ -634,62 +638,73 @@ add_groups (ScopePane *p, const ViewItem *item, GMenu *menu)
   g_autoptr (GMenu) by = g_menu_new ();
   g_autoptr (GMenu) turn = g_menu_new ();
 
-  add_item (by, g_strdup ("Each Task _Alone"), "win.groups-by", "");
+  add_item (by, g_strdup (_ ("Each Task _Alone")), "win.groups-by", "");
   for (int i = 0; groups_hierarchies[i] != NULL; i++)
-    add_item (by, g_strdup (groups_hierarchies_told[i]), "win.groups-by", groups_hierarchies[i]);
+    add_item (by, g_strdup (in_words (groups_hierarchies_told[i])), "win.groups-by", groups_hierarchies[i]);
   g_menu_append_section (sub, NULL, G_MENU_MODEL (by));
   if (opens != NULL)
-    add_item (turn, label_of ("_Open", opens), "win.group-open-path", opens);
+    add_item (turn, label_of (_ ("_Open %s"), opens), "win.group-open-path", opens);
   if (closes != NULL)
-    add_item (turn, label_of ("_Close", closes), "win.group-close-path", closes);
+    add_item (turn, label_of (_ ("_Close %s"), closes), "win.group-close-path", closes);
   if (*pane_groups_hierarchy (picture) != '\0') {
-    add_item (turn, g_strdup ("Open All That Are _Seen"), "win.groups-open", NULL);
-    add_item (turn, g_strdup ("Close the _Innermost"), "win.groups-close", NULL);
-    add_item (turn, g_strdup ("As Many as Have _Room"), "win.groups-best", NULL);
+    add_item (turn, g_strdup (_ ("Open All That Are _Seen")), "win.groups-open", NULL);
+    add_item (turn, g_strdup (_ ("Close the _Innermost")), "win.groups-close", NULL);
+    add_item (turn, g_strdup (_ ("As Many as Have _Room")), "win.groups-best", NULL);
   }
-  add_item (turn, g_strdup ("_Make a Group of the Selected"), "win.group-make", NULL);
+  add_item (turn, g_strdup (_ ("_Make a Group of the Selected")), "win.group-make", NULL);
   g_menu_append_section (sub, NULL, G_MENU_MODEL (turn));
-  g_menu_append_submenu (menu, "_Groups", G_MENU_MODEL (sub));
+  g_menu_append_submenu (menu, _ ("_Groups"), G_MENU_MODEL (sub));
 }
 
 static GMenu *
 make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 {
-  static const char *const here[] = { "Go _Here", "win.view-go", "_Mark Here", "win.view-mark", NULL };
-  static const char *const range[] = { "Select What Is Shown",
+  static const char *const here[] = { N_ ("Go _Here"), "win.view-go", N_ ("_Mark Here"), "win.view-mark", NULL };
+  static const char *const range[] = { N_ ("Select What Is Shown"),
                                        "win.range-shown",
-                                       "Look Closer at the Range",
+                                       N_ ("Look Closer at the Range"),
                                        "win.range-zoom",
-                                       "No Range",
+                                       N_ ("No Range"),
                                        "win.range-none",
                                        NULL };
-  static const char *const zoom[] = { "_Fit",
+  static const char *const zoom[] = { N_ ("_Fit"),
                                       "win.view-fit",
-                                      "Zoom _In",
+                                      N_ ("Zoom _In"),
                                       "win.view-zoom-in",
-                                      "Zoom _Out",
+                                      N_ ("Zoom _Out"),
                                       "win.view-zoom-out",
-                                      "Larger _Rows",
+                                      N_ ("Larger _Rows"),
                                       "win.view-rows-in",
-                                      "Smaller Ro_ws",
+                                      N_ ("Smaller Ro_ws"),
                                       "win.view-rows-out",
-                                      "F_ollow the Present",
+                                      N_ ("F_ollow the Present"),
                                       "win.view-follow",
                                       NULL };
-  static const char *const text[] = {
-    "F_ollow the Present", "win.view-follow",        "_Find\u2026", "win.view-find", "Find _Next", "win.view-find-next",
-    "Find _Previous",      "win.view-find-previous", NULL
-  };
-  static const char *const drawing[] = { "_Fit",      "win.view-fit",      "Zoom _In", "win.view-zoom-in",
-                                         "Zoom _Out", "win.view-zoom-out", NULL };
-  static const char *const out[] = {
-    "_Export\u2026", "win.view-export", "_Copy Picture", "win.view-copy", "_Print\u2026", "win.view-print", NULL
-  };
-  static const char *const move[] = { "Left", "win.view-move::left", "Right", "win.view-move::right",
-                                      "Up",   "win.view-move::up",   "Down",  "win.view-move::down",
+  static const char *const text[] = { N_ ("F_ollow the Present"),
+                                      "win.view-follow",
+                                      N_ ("_Find\u2026"),
+                                      "win.view-find",
+                                      N_ ("Find _Next"),
+                                      "win.view-find-next",
+                                      N_ ("Find _Previous"),
+                                      "win.view-find-previous",
                                       NULL };
-  static const char *const place[] = { "Ma_ximise", "win.view-maximise", "_Detach", "win.view-detach",
-                                       "C_lose",    "win.view-close",    NULL };
+  static const char *const drawing[] = {
+    N_ ("_Fit"), "win.view-fit", N_ ("Zoom _In"), "win.view-zoom-in", N_ ("Zoom _Out"), "win.view-zoom-out", NULL
+  };
+  static const char *const out[] = { N_ ("_Export\u2026"),
+                                     "win.view-export",
+                                     N_ ("_Copy Picture"),
+                                     "win.view-copy",
+                                     N_ ("_Print\u2026"),
+                                     "win.view-print",
+                                     NULL };
+  static const char *const move[] = { N_ ("Left"), "win.view-move::left", N_ ("Right"), "win.view-move::right",
+                                      N_ ("Up"),   "win.view-move::up",   N_ ("Down"),  "win.view-move::down",
+                                      NULL };
+  static const char *const place[] = {
+    N_ ("Ma_ximise"), "win.view-maximise", N_ ("_Detach"), "win.view-detach", N_ ("C_lose"), "win.view-close", NULL
+  };
   PictureSort sort = picture_sort (pane_picture (p));
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) beside = g_menu_new ();
@@ -711,7 +726,7 @@ make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
   add_section (menu, out);
   add_section (menu, place);
   add_section (beside, move);
-  g_menu_append_submenu (menu, "Mo_ve", G_MENU_MODEL (beside));
+  g_menu_append_submenu (menu, _ ("Mo_ve"), G_MENU_MODEL (beside));
   add_closed (panes, menu);
   return menu;
 }

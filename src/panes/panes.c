@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* panes.c - which views are open, and where: a pane for each view of the program, tiled or in a window of its own. */
 #include "panes/panes-private.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 
@@ -765,7 +766,7 @@ scope_panes_init (ScopePanes *panes)
   panes->actions = g_ptr_array_new_with_free_func (g_object_unref);
   panes->range = (PictureShown){ .from = 1, .to = 0 };
   panes->stage = gtk_event_box_new ();
-  panes->empty = g_object_ref_sink (gtk_label_new ("No view is open. Drag one from the library onto the program."));
+  panes->empty = g_object_ref_sink (gtk_label_new (_ ("No view is open. Drag one from the library onto the program.")));
   gtk_label_set_line_wrap (GTK_LABEL (panes->empty), TRUE);
   gtk_style_context_add_class (gtk_widget_get_style_context (panes->empty), "dim-label");
   panes->target = gtk_drawing_area_new ();
@@ -790,7 +791,7 @@ panes_new (ScopeDocument *d)
   g_signal_connect (d, "opened", G_CALLBACK (on_opened), panes);
   g_signal_connect (d, "program", G_CALLBACK (on_program), panes);
   g_signal_connect (d, "front", G_CALLBACK (on_front), panes);
-  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (panes)), "Views");
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (panes)), _ ("Views"));
   on_opened (d, panes);
   return GTK_WIDGET (panes);
 }

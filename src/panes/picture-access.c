@@ -6,6 +6,7 @@
 #include <gtk/gtk-a11y.h>
 #include <math.h>
 #include "panes/picture.h"
+#include "eve/words.h"
 
 #define TOLD_MAX 300 /* items: the most important come first */
 
@@ -132,7 +133,7 @@ item_action_name (AtkAction *a, int n)
 static const char *
 item_action_description (AtkAction *a, int n)
 {
-  return n == 0 ? "Selects it" : n == 1 ? "Goes to the instant where it begins" : NULL;
+  return n == 0 ? _ ("Selects it") : n == 1 ? _ ("Goes to the instant where it begins") : NULL;
 }
 
 static gboolean

@@ -5,6 +5,7 @@
  * time, on an item that the view lets go it moves the item, elsewhere the tool says.  Escape puts everything back. */
 #include <math.h>
 #include "document/curves.h"
+#include "eve/words.h"
 #include "panes/groups.h"
 #include "panes/picture.h"
 #include "views/paint.h"
@@ -100,7 +101,7 @@ is_movable (ScopePicture *p, double x, double y)
 static void
 change (ScopePicture *p, const char *setting, const char *value)
 {
-  g_autofree char *what = g_strdup_printf ("Change %s", setting);
+  g_autofree char *what = g_strdup_printf (_ ("Change %s"), setting);
 
   picture_set (p, what, setting, value);
 }

@@ -5,6 +5,7 @@
  * now; the new one is made between two frames, and then the view rests for as long as that took, so that half of the
  * time stays for everything else. */
 #include "panes/picture.h"
+#include "eve/words.h"
 #include <math.h>
 #include "views/associations.h"
 #include "panes/groups.h"
@@ -279,7 +280,7 @@ make (ScopePicture *p)
   }
   cairo_destroy (cr);
   g_free (p->sentence);
-  p->sentence = ok ? NULL : g_strdup (error != NULL ? error->message : "There is nothing to show");
+  p->sentence = ok ? NULL : g_strdup (error != NULL ? error->message : _ ("There is nothing to show"));
   bool told = p->made_at != 0 && p->made.cut == key.cut;
   p->made = key;
   if (!told)

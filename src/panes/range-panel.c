@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "document/story.h"
+#include "eve/words.h"
 #include "panes/panes.h"
 #include "views/paint.h"
 
@@ -88,7 +89,7 @@ show_states (RangePanel *p)
     if (p->kept != NULL) {
       g_autofree char *more = g_strdup_printf ("%+.1f", 100 * (share - before));
       GtkWidget *l = text_label (more, 1, "dim-label");
-      gtk_widget_set_tooltip_text (l, "Points of percent more than in the range that was kept");
+      gtk_widget_set_tooltip_text (l, _ ("Points of percent more than in the range that was kept"));
       gtk_grid_attach (GTK_GRID (p->states), l, 4, (int) i, 1, 1);
     }
   }
@@ -106,12 +107,12 @@ on_row (GtkButton *b, RangePanel *p)
 static void
 show_rows (RangePanel *p)
 {
-  static const char *const heads[] = { "", "waits", "of life", "received" };
+  static const char *const heads[] = { "", N_ ("waits"), N_ ("of life"), N_ ("received") };
   const Story *s = p->story;
 
   empty (p->rows);
   for (int i = 0; i < 4; i++)
-    gtk_grid_attach (GTK_GRID (p->rows), text_label (heads[i], i > 0 ? 1 : 0, "dim-label"), i, 0, 1, 1);
+    gtk_grid_attach (GTK_GRID (p->rows), text_label (in_words (heads[i]), i > 0 ? 1 : 0, "dim-label"), i, 0, 1, 1);
   for (guint i = 0; i < MIN (s->rows->len, ROWS_MOST); i++) {
     const StoryRow *row = s->rows->pdata[i];
     g_autofree char *waits = axis_duration (&s->clock, row->waits),
@@ -125,7 +126,7 @@ show_rows (RangePanel *p)
       gtk_container_add (GTK_CONTAINER (button), name);
       gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
       gtk_style_context_add_class (gtk_widget_get_style_context (button), "inspector-link");
-      gtk_widget_set_tooltip_text (button, "Select it in all views");
+      gtk_widget_set_tooltip_text (button, _ ("Select it in all views"));
       atk_object_set_name (gtk_widget_get_accessible (button), row->name);
       g_object_set_data (G_OBJECT (button), "task", GUINT_TO_POINTER (row->task));
       g_signal_connect (button, "clicked", G_CALLBACK (on_row), p);
@@ -167,8 +168,9 @@ show_messages (RangePanel *p)
   }
   g_autofree char *sent = scope_number (s->all->sent), *received = scope_number (s->all->received),
                   *bytes = paint_bytes ((double) s->all->received_bytes);
-  g_autofree char *text = g_strdup_printf ("%s message%s received, %s; %s sent", received,
-                                           s->all->received == 1 ? "" : "s", bytes, sent);
+  g_autofree char *text = g_strdup_printf (
+      P_ ("%s message received, %s; %s sent", "%s messages received, %s; %s sent", s->all->received), received, bytes,
+      sent);
   gtk_label_set_text (GTK_LABEL (p->messages), text);
 }
 
@@ -179,11 +181,11 @@ show_note (RangePanel *p)
   g_autoptr (GString) note = g_string_new (NULL);
 
   if (s->known < s->to)
-    g_string_append (note, "The film does not reach to its end yet. ");
+    g_string_append (note, _ ("The film does not reach to its end yet. "));
   if (s->about)
-    g_string_append (note, "Summed up: off by a little at the edges. ");
+    g_string_append (note, _ ("Summed up: off by a little at the edges. "));
   if (s->rows->len > ROWS_MOST)
-    g_string_append_printf (note, "%u more are in the exported table.", s->rows->len - ROWS_MOST);
+    g_string_append_printf (note, _ ("%u more are in the exported table."), s->rows->len - ROWS_MOST);
   gtk_label_set_text (GTK_LABEL (p->note), note->str);
   gtk_widget_set_visible (p->note, note->len > 0);
 }
@@ -220,11 +222,11 @@ show (gpointer data)
   show_rows (p);
   show_note (p);
   if (p->kept != NULL) {
-    g_autofree char *kept = span_text (p, p->kept), *line = g_strdup_printf ("Compared with %s", kept);
+    g_autofree char *kept = span_text (p, p->kept), *line = g_strdup_printf (_ ("Compared with %s"), kept);
     gtk_label_set_text (GTK_LABEL (p->kept_line), line);
   }
   gtk_widget_set_visible (p->kept_line, p->kept != NULL);
-  gtk_button_set_label (GTK_BUTTON (p->keep), p->kept != NULL ? "Keep This" : "Keep");
+  gtk_button_set_label (GTK_BUTTON (p->keep), p->kept != NULL ? _ ("Keep This") : _ ("Keep"));
   return G_SOURCE_REMOVE;
 }
 
@@ -272,11 +274,11 @@ on_mark (GtkButton *b, RangePanel *p)
   if (p->story == NULL)
     return;
   for (guint n = 1;; n++) {
-    g_autofree char *begin = g_strdup_printf ("Range %u", n), *end = g_strdup_printf ("Range %u, end", n);
+    g_autofree char *begin = g_strdup_printf (_ ("Range %u"), n), *end = g_strdup_printf (_ ("Range %u, end"), n);
     if (marks != NULL && (marks_find (marks, begin) != NULL || marks_find (marks, end) != NULL))
       continue;
-    g_autofree char *text = story_text (p->story), *notes = g_strdup_printf ("Until @%s. %s", end, text),
-                    *back = g_strdup_printf ("From @%s", begin);
+    g_autofree char *text = story_text (p->story), *notes = g_strdup_printf (_ ("Until @%s. %s"), end, text),
+                    *back = g_strdup_printf (_ ("From @%s"), begin);
     if (scope_document_add_mark (p->d, begin, p->story->from, notes))
       scope_document_add_mark (p->d, end, p->story->to, back);
     return;
@@ -291,9 +293,9 @@ on_export (GtkButton *b, RangePanel *p)
   if (p->story == NULL)
     return;
   g_autofree char *csv = story_csv (p->story); /* of what is shown now, whatever comes meanwhile */
-  GtkWidget *dialog = gtk_file_chooser_dialog_new ("Export the range", GTK_WINDOW (gtk_widget_get_toplevel (p->root)),
-                                                   GTK_FILE_CHOOSER_ACTION_SAVE, "_Cancel", GTK_RESPONSE_CANCEL,
-                                                   "_Export", GTK_RESPONSE_ACCEPT, NULL);
+  GtkWidget *dialog = gtk_file_chooser_dialog_new (
+      _ ("Export the range"), GTK_WINDOW (gtk_widget_get_toplevel (p->root)), GTK_FILE_CHOOSER_ACTION_SAVE,
+      _ ("_Cancel"), GTK_RESPONSE_CANCEL, _ ("_Export"), GTK_RESPONSE_ACCEPT, NULL);
   const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
   gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
   gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), documents != NULL ? documents : g_get_home_dir ());
@@ -304,7 +306,7 @@ on_export (GtkButton *b, RangePanel *p)
                               : NULL;
   gtk_widget_destroy (dialog);
   if (path != NULL && !g_file_set_contents (path, csv, -1, &error))
-    scope_document_say (p->d, SCOPE_SAY_ERROR, "The range is not exported: %s", error->message);
+    scope_document_say (p->d, SCOPE_SAY_ERROR, _ ("The range is not exported: %s"), error->message);
 }
 
 static void
@@ -367,12 +369,12 @@ grid_new (void)
 static GtkWidget *
 title_new (RangePanel *p)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *title = text_label ("Range", 0, "panel-title"),
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *title = text_label (_ ("Range"), 0, "panel-title"),
             *close = gtk_button_new_from_icon_name ("window-close-symbolic", GTK_ICON_SIZE_MENU);
 
   gtk_button_set_relief (GTK_BUTTON (close), GTK_RELIEF_NONE);
-  gtk_widget_set_tooltip_text (close, "No range (Escape in a view)");
-  atk_object_set_name (gtk_widget_get_accessible (close), "No range");
+  gtk_widget_set_tooltip_text (close, _ ("No range (Escape in a view)"));
+  atk_object_set_name (gtk_widget_get_accessible (close), _ ("No range"));
   g_signal_connect (close, "clicked", G_CALLBACK (on_clear), p);
   gtk_box_pack_start (GTK_BOX (line), title, TRUE, TRUE, 0);
   gtk_box_pack_end (GTK_BOX (line), close, FALSE, FALSE, 0);
@@ -382,7 +384,7 @@ title_new (RangePanel *p)
 GtkWidget *
 range_panel_new (ScopeDocument *d)
 {
-  static const char *const ways[STORY_WAYS] = { "By task", "By host", "By program", "By group" };
+  static const char *const ways[STORY_WAYS] = { N_ ("By task"), N_ ("By host"), N_ ("By program"), N_ ("By group") };
   RangePanel *p = g_new0 (RangePanel, 1);
   GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
 
@@ -390,7 +392,7 @@ range_panel_new (ScopeDocument *d)
   p->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "panel");
   gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "attributes");
-  atk_object_set_name (gtk_widget_get_accessible (p->root), "Range");
+  atk_object_set_name (gtk_widget_get_accessible (p->root), _ ("Range"));
   g_object_set_data_full (G_OBJECT (p->root), "range", p, panel_free);
   gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "range");
   gtk_style_context_add_class (gtk_widget_get_style_context (buttons), "range-tools");
@@ -407,21 +409,21 @@ range_panel_new (ScopeDocument *d)
   gtk_label_set_max_width_chars (GTK_LABEL (p->messages), 30);
   p->whose = gtk_combo_box_text_new ();
   for (int i = 0; i < STORY_WAYS; i++)
-    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (p->whose), ways[i]);
+    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (p->whose), in_words (ways[i]));
   gtk_combo_box_set_active (GTK_COMBO_BOX (p->whose), STORY_BY_TASK);
   gtk_widget_set_halign (p->whose, GTK_ALIGN_START);
-  atk_object_set_name (gtk_widget_get_accessible (p->whose), "Whose waits");
+  atk_object_set_name (gtk_widget_get_accessible (p->whose), _ ("Whose waits"));
   g_signal_connect_swapped (p->whose, "changed", G_CALLBACK (show_soon), p);
   p->rows = grid_new ();
   p->note = text_label ("", 0, "dim-label");
   gtk_label_set_line_wrap (GTK_LABEL (p->note), TRUE);
   gtk_label_set_ellipsize (GTK_LABEL (p->note), PANGO_ELLIPSIZE_NONE);
   gtk_label_set_max_width_chars (GTK_LABEL (p->note), 30);
-  button (p, buttons, "Closer", "Views show this range alone (Z)", G_CALLBACK (on_zoom));
-  p->keep = button (p, buttons, "Keep", "Ranges that are selected next are compared with this one",
+  button (p, buttons, _ ("Closer"), _ ("Views show this range alone (Z)"), G_CALLBACK (on_zoom));
+  p->keep = button (p, buttons, _ ("Keep"), _ ("Ranges that are selected next are compared with this one"),
                     G_CALLBACK (on_keep));
-  button (p, buttons, "Mark", "A mark at each end, with this story as its note", G_CALLBACK (on_mark));
-  button (p, buttons, "CSV…", "Writes the whole table into a file", G_CALLBACK (on_export));
+  button (p, buttons, _ ("Mark"), _ ("A mark at each end, with this story as its note"), G_CALLBACK (on_mark));
+  button (p, buttons, "CSV…", _ ("Writes the whole table into a file"), G_CALLBACK (on_export));
   gtk_container_add (GTK_CONTAINER (p->root), title_new (p));
   for (GtkWidget *const *w = (GtkWidget *const[]){ p->when, p->kept_line, p->problem, p->states, p->messages, p->whose,
                                                    p->rows, p->note, buttons, NULL };

@@ -56,6 +56,12 @@ places_schemas (const char *folder)
 }
 
 char *
+places_words (void)
+{
+  return in_build_tree () ? g_strdup (SCOPE_BUILD_DIR "/po") : installed (SCOPE_LOCALE_DIR);
+}
+
+char *
 places_templates (void)
 {
   return in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/src/templates") : installed (SCOPE_DATA_DIR "/templates");

@@ -3,6 +3,7 @@
  * served (thesis, 3.3.2).  Those of other programs are grey, with a sentence below that says how they serve again. */
 #include <string.h>
 #include "time/time.h"
+#include "eve/words.h"
 #include "views/paint.h"
 
 enum {
@@ -32,9 +33,9 @@ typedef struct Panel {
 static const char *
 kind_name (const Checkpoint *c)
 {
-  static const char *const names[CHECKPOINT_KINDS] = { "automatic", "by hand", "mark", "travel" };
+  static const char *const names[CHECKPOINT_KINDS] = { N_ ("automatic"), N_ ("by hand"), N_ ("mark"), N_ ("travel") };
 
-  return c->kind < CHECKPOINT_KINDS ? names[c->kind] : "?";
+  return c->kind < CHECKPOINT_KINDS ? in_words (names[c->kind]) : "?";
 }
 
 /* `of`: which program it is of, where that is another: grey alone is not heard. */
@@ -63,10 +64,11 @@ tell_others (Panel *p, const GArray *others)
 
   for (guint i = 0; i < others->len; ++i)
     here += g_array_index (others, TravelOther, i).was_here;
-  gtk_label_set_text (GTK_LABEL (p->others),
-                      here == others->len ? "Grey: of the program as it was before an edit; undo or redo to use them"
-                      : here ? "Grey: of the program as it was before an edit (undo or redo to use them), or of another"
-                             : "Grey: of another program on this trace; open that one to use them");
+  gtk_label_set_text (
+      GTK_LABEL (p->others),
+      here == others->len ? _ ("Grey: of the program as it was before an edit; undo or redo to use them")
+      : here ? _ ("Grey: of the program as it was before an edit (undo or redo to use them), or of another")
+             : _ ("Grey: of another program on this trace; open that one to use them"));
   gtk_widget_set_visible (p->others, others->len > 0);
 }
 
@@ -87,7 +89,7 @@ refill (Panel *p)
   const GArray *others = t ? travel_others (t) : NULL;
   for (guint i = 0; others && i < others->len; ++i) {
     const TravelOther *o = &g_array_index (others, TravelOther, i);
-    add_row (p, &o->what, o->was_here ? "before an edit" : "another program", travel_other_says (o));
+    add_row (p, &o->what, o->was_here ? _ ("before an edit") : _ ("another program"), travel_other_says (o));
   }
   if (others)
     tell_others (p, others);
@@ -114,7 +116,7 @@ on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, P
     return;
   gtk_tree_model_get (GTK_TREE_MODEL (p->store), &i, COL_EVENT, &event, COL_ENDED, &ended, COL_WHY_NOT, &why_not, -1);
   if (why_not)
-    scope_document_say (p->d, SCOPE_SAY_NOTE, "This saved state cannot be used now: %s", why_not);
+    scope_document_say (p->d, SCOPE_SAY_NOTE, _ ("This saved state cannot be used now: %s"), why_not);
   else if (ended)
     scope_document_go_last (p->d);
   else
@@ -148,24 +150,24 @@ checkpoints_panel_new (ScopeDocument *d)
 {
   Panel *p = g_new0 (Panel, 1);
   GtkWidget *scroll = gtk_scrolled_window_new (NULL, NULL), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
-  GtkWidget *save = gtk_button_new_with_label ("Save the state now");
+  GtkWidget *save = gtk_button_new_with_label (_ ("Save the state now"));
 
   p->d = d;
   p->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "panel");
-  atk_object_set_name (gtk_widget_get_accessible (p->root), "Saved states");
+  atk_object_set_name (gtk_widget_get_accessible (p->root), _ ("Saved states"));
   g_object_set_data_full (G_OBJECT (p->root), "panel", p, g_free);
   p->store = gtk_list_store_new (COL_N, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
                                  G_TYPE_INT64, G_TYPE_INT64, G_TYPE_INT64, G_TYPE_INT64, G_TYPE_UINT64, G_TYPE_BOOLEAN,
                                  G_TYPE_BOOLEAN, G_TYPE_STRING);
   p->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (p->store));
-  atk_object_set_name (gtk_widget_get_accessible (p->view), "List of saved states");
+  atk_object_set_name (gtk_widget_get_accessible (p->view), _ ("List of saved states"));
   gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (p->view), COL_WHY_NOT);
-  add_column (p, "Date", COL_DATE, COL_TICKS, true, false);
-  add_column (p, "Saved", COL_NAME, COL_NAME, false, true);
-  add_column (p, "Size", COL_SIZE, COL_BYTES, true, false);
-  add_column (p, "Cost", COL_COST, COL_COST_NS, true, false);
-  add_column (p, "Uses", COL_USES, COL_USES_N, true, false);
+  add_column (p, _ ("Date"), COL_DATE, COL_TICKS, true, false);
+  add_column (p, _ ("Saved"), COL_NAME, COL_NAME, false, true);
+  add_column (p, _ ("Size"), COL_SIZE, COL_BYTES, true, false);
+  add_column (p, _ ("Cost"), COL_COST, COL_COST_NS, true, false);
+  add_column (p, _ ("Uses"), COL_USES, COL_USES_N, true, false);
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroll), 140);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC);
   gtk_container_add (GTK_CONTAINER (scroll), p->view);
@@ -179,7 +181,7 @@ checkpoints_panel_new (ScopeDocument *d)
   gtk_container_add (GTK_CONTAINER (box), scroll);
   gtk_container_add (GTK_CONTAINER (box), p->others);
   gtk_container_add (GTK_CONTAINER (box), save);
-  p->expander = gtk_expander_new ("Saved states");
+  p->expander = gtk_expander_new (_ ("Saved states"));
   gtk_style_context_add_class (
       gtk_widget_get_style_context (gtk_expander_get_label_widget (GTK_EXPANDER (p->expander))), "panel-title");
   gtk_container_add (GTK_CONTAINER (p->expander), box);

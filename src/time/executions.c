@@ -4,6 +4,7 @@
  * like any other. */
 #include <string.h>
 #include "time/time.h"
+#include "eve/words.h"
 
 enum { AS_RECORDED, SHIFTED, AT_START, AT_MARK }; /* AT_MARK and above: a mark */
 
@@ -127,11 +128,11 @@ shift (Row *r, const char *seconds)
   if (!c || g_strcmp0 (old, seconds) == 0)
     return;
   if (!trace_offset_parse (seconds, &offset)) {
-    say (g, "That is no amount of time; write seconds, such as -0.25");
+    say (g, _ ("That is no amount of time; write seconds, such as -0.25"));
     return;
   }
   say (g, NULL);
-  g_autofree char *what = g_strdup_printf ("Shift %s", r->reader);
+  g_autofree char *what = g_strdup_printf (_ ("Shift %s"), r->reader);
   scope_document_begin_edit (g->d, what);
   if (!eve_set (c, "offset", seconds, &error))
     say (g, error->message);
@@ -158,7 +159,7 @@ on_how (GtkComboBox *how, Row *r)
   if (seconds)
     shift (r, seconds);
   else
-    say (g, error ? error->message : "The trace cannot be read");
+    say (g, error ? error->message : _ ("The trace cannot be read"));
 }
 
 static void
@@ -197,19 +198,19 @@ static void
 add_row (Dialog *g, const SessionExecution *e, const TraceSource *leading, int y)
 {
   Row *r = g_new0 (Row, 1);
-  g_autofree char *how = g_strdup_printf ("Place of %s", e->name),
-                  *seconds = g_strdup_printf ("Seconds added to %s", e->name);
+  g_autofree char *how = g_strdup_printf (_ ("Place of %s"), e->name),
+                  *seconds = g_strdup_printf (_ ("Seconds added to %s"), e->name);
 
   r->dialog = g;
   r->reader = g_strdup (eve_name (e->reader));
   r->marks = common_marks (leading, e->source);
   r->how = gtk_combo_box_text_new ();
   r->seconds = gtk_entry_new ();
-  gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (r->how), "As recorded");
-  gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (r->how), "Shifted by seconds");
-  gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (r->how), "First events together");
+  gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (r->how), _ ("As recorded"));
+  gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (r->how), _ ("Shifted by seconds"));
+  gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (r->how), _ ("First events together"));
   for (guint i = 0; i < r->marks->len; ++i) {
-    g_autofree char *at = g_strdup_printf ("Together at the mark “%s”", (char *) r->marks->pdata[i]);
+    g_autofree char *at = g_strdup_printf (_ ("Together at the mark “%s”"), (char *) r->marks->pdata[i]);
     gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (r->how), at);
   }
   gtk_entry_set_width_chars (GTK_ENTRY (r->seconds), 14);
@@ -246,17 +247,17 @@ executions_ask (ScopeDocument *d, GtkWindow *parent)
   if (!all || all->len < 2) {
     scope_document_say (
         d, SCOPE_SAY_NOTE,
-        "There is one execution only: open several together, as scope a.trace b.trace, or give a second "
-        "reader a trace of its own");
+        _ ("There is one execution only: open several together, as scope a.trace b.trace, or give a second "
+           "reader a trace of its own"));
     return;
   }
   Dialog *g = g_new0 (Dialog, 1);
-  GtkWidget *hint = gtk_label_new ("Dates are those of the first; the others are laid over it.");
+  GtkWidget *hint = gtk_label_new (_ ("Dates are those of the first; the others are laid over it."));
 
   g->d = g_object_ref (d);
   g->rows = g_ptr_array_new_with_free_func (row_free);
-  g->window = gtk_dialog_new_with_buttons ("Executions in time", parent, GTK_DIALOG_DESTROY_WITH_PARENT, "_Close",
-                                           GTK_RESPONSE_CLOSE, NULL);
+  g->window = gtk_dialog_new_with_buttons (_ ("Executions in time"), parent, GTK_DIALOG_DESTROY_WITH_PARENT,
+                                           _ ("_Close"), GTK_RESPONSE_CLOSE, NULL);
   g->grid = gtk_grid_new ();
   g->problem = cell (g, 0, 2 + (int) all->len, "", false);
   gtk_label_set_line_wrap (GTK_LABEL (g->problem), TRUE);
@@ -271,7 +272,7 @@ executions_ask (ScopeDocument *d, GtkWindow *parent)
   gtk_grid_attach (GTK_GRID (g->grid), hint, 0, 0, 4, 1);
   const SessionExecution *first = &g_array_index (all, SessionExecution, 0);
   cell (g, 0, 1, first->name, false);
-  cell (g, 1, 1, "Leads", true);
+  cell (g, 1, 1, _ ("Leads"), true);
   for (guint i = 1; i < all->len; ++i)
     add_row (g, &g_array_index (all, SessionExecution, i), first->source, 1 + (int) i);
   gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (g->window))), g->grid);

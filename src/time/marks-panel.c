@@ -2,6 +2,7 @@
 /* marks-panel.c - the marks of the trace: go there, name, note, move, remove, sort, report. */
 #include <string.h>
 #include "time/time.h"
+#include "eve/words.h"
 #include "document/active-row.h"
 
 typedef struct Panel {
@@ -73,11 +74,11 @@ on_editor_save (GtkWidget *button, Editor *e)
   if (!same_date
       && (!trace_clock_parse (&s->clock, digits->str, &date) || date < scope_document_first (e->p->d)
           || date > scope_document_last (e->p->d)))
-    why = "The date is no instant of this execution, in seconds";
+    why = _ ("The date is no instant of this execution, in seconds");
   else if (!*name)
-    why = "A mark needs a name";
+    why = _ ("A mark needs a name");
   else if (strcmp (name, m->name) && marks_find (marks, name))
-    why = "There is a mark of this name already";
+    why = _ ("There is a mark of this name already");
   gtk_label_set_text (GTK_LABEL (e->why), why ? why : "");
   gtk_widget_set_visible (e->why, why != NULL);
   if (why)
@@ -117,21 +118,21 @@ edit_mark (Panel *p, GtkWidget *over, const Mark *m)
   /* Over the panel: rows are made anew whenever marks or saved states change, also while this is open. */
   GtkWidget *popover = gtk_popover_new (p->root), *grid = gtk_grid_new (),
             *scroll = gtk_scrolled_window_new (NULL, NULL);
-  GtkWidget *save = gtk_button_new_with_label ("Save"), *here = gtk_button_new_with_label ("Now");
+  GtkWidget *save = gtk_button_new_with_label (_ ("Save")), *here = gtk_button_new_with_label (_ ("Now"));
   g_autofree char *date = time_text (p->d, m->date);
 
   e->p = p;
   e->mark = g_strdup (m->name);
   g_object_set (grid, "margin", 10, "row-spacing", 6, "column-spacing", 8, NULL);
-  e->name = entry (GTK_GRID (grid), 0, "Name", m->name);
+  e->name = entry (GTK_GRID (grid), 0, _ ("Name"), m->name);
   gtk_entry_set_max_length (GTK_ENTRY (e->name), MARK_NAME_BYTES - 1);
-  e->date = entry (GTK_GRID (grid), 1, "Date, s", date);
-  gtk_widget_set_tooltip_text (here, "Moves the mark to the present");
+  e->date = entry (GTK_GRID (grid), 1, _ ("Date, s"), date);
+  gtk_widget_set_tooltip_text (here, _ ("Moves the mark to the present"));
   gtk_grid_attach (GTK_GRID (grid), here, 2, 1, 1, 1);
   e->notes = gtk_text_view_new ();
   gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (e->notes), GTK_WRAP_WORD_CHAR);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (e->notes)), m->notes, -1);
-  atk_object_set_name (gtk_widget_get_accessible (e->notes), "Notes");
+  atk_object_set_name (gtk_widget_get_accessible (e->notes), _ ("Notes"));
   gtk_scrolled_window_set_shadow_type (GTK_SCROLLED_WINDOW (scroll), GTK_SHADOW_IN);
   gtk_widget_set_size_request (scroll, 320, 110);
   gtk_container_add (GTK_CONTAINER (scroll), e->notes);
@@ -141,7 +142,7 @@ edit_mark (Panel *p, GtkWidget *over, const Mark *m)
   gtk_label_set_line_wrap (GTK_LABEL (e->why), TRUE);
   gtk_widget_set_no_show_all (e->why, TRUE);
   GtkWidget *hint = time_label ("dim-label", 0);
-  gtk_label_set_text (GTK_LABEL (hint), "@name in the notes leads to that mark");
+  gtk_label_set_text (GTK_LABEL (hint), _ ("@name in the notes leads to that mark"));
   gtk_grid_attach (GTK_GRID (grid), hint, 0, 3, 3, 1);
   gtk_grid_attach (GTK_GRID (grid), e->why, 0, 4, 3, 1);
   gtk_style_context_add_class (gtk_widget_get_style_context (save), "suggested-action");
@@ -217,7 +218,7 @@ add_row (Panel *p, const Mark *m)
 {
   GtkWidget *row = active_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
   GtkWidget *flag = gtk_label_new ("⚑"), *name = time_label ("mark-name", 0), *date = time_label ("mark-date", 1);
-  g_autofree char *at = time_text (p->d, m->date), *told = g_strdup_printf ("Mark %s at %s s", m->name, at);
+  g_autofree char *at = time_text (p->d, m->date), *told = g_strdup_printf (_ ("Mark %s at %s s"), m->name, at);
 
   gtk_style_context_add_class (gtk_widget_get_style_context (flag), "mark-flag");
   gtk_label_set_text (GTK_LABEL (name), m->name);
@@ -228,9 +229,9 @@ add_row (Panel *p, const Mark *m)
   gtk_box_pack_start (GTK_BOX (box), name, TRUE, TRUE, 4);
   gtk_container_add (GTK_CONTAINER (box), date);
   gtk_container_add (GTK_CONTAINER (box),
-                     small_button ("document-edit-symbolic", "Edit mark", G_CALLBACK (on_edit), p));
+                     small_button ("document-edit-symbolic", _ ("Edit mark"), G_CALLBACK (on_edit), p));
   gtk_container_add (GTK_CONTAINER (box),
-                     small_button ("user-trash-symbolic", "Remove mark", G_CALLBACK (on_remove), p));
+                     small_button ("user-trash-symbolic", _ ("Remove mark"), G_CALLBACK (on_remove), p));
   gtk_container_add (GTK_CONTAINER (row), box);
   if (*m->notes)
     gtk_widget_set_tooltip_text (row, m->notes);
@@ -279,8 +280,8 @@ static void
 on_report (GtkWidget *button, Panel *p)
 {
   GtkWidget *top = gtk_widget_get_toplevel (button);
-  GtkFileChooserNative *chooser = gtk_file_chooser_native_new ("Report of the marks", GTK_WINDOW (top),
-                                                               GTK_FILE_CHOOSER_ACTION_SAVE, "Save", NULL);
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_ ("Report of the marks"), GTK_WINDOW (top),
+                                                               GTK_FILE_CHOOSER_ACTION_SAVE, _ ("Save"), NULL);
   g_autofree char *name = g_strconcat (scope_document_source (p->d)->name, "-marks.html", NULL);
 
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
@@ -292,9 +293,9 @@ on_report (GtkWidget *button, Panel *p)
     MarksReport report = { .title = scope_document_title (p->d) };
     marks_html (scope_document_marks (p->d), &report, page);
     if (g_file_set_contents (path, page->str, (gssize) page->len, &error))
-      scope_document_say (p->d, SCOPE_SAY_NOTE, "The report of the marks is in %s", path);
+      scope_document_say (p->d, SCOPE_SAY_NOTE, _ ("The report of the marks is in %s"), path);
     else
-      scope_document_say (p->d, SCOPE_SAY_ERROR, "The report cannot be written: %s", error->message);
+      scope_document_say (p->d, SCOPE_SAY_ERROR, _ ("The report cannot be written: %s"), error->message);
   }
   g_object_unref (chooser);
 }
@@ -318,28 +319,28 @@ marks_panel_new (ScopeDocument *d)
   p->d = d;
   p->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "panel");
-  atk_object_set_name (gtk_widget_get_accessible (p->root), "Marks");
+  atk_object_set_name (gtk_widget_get_accessible (p->root), _ ("Marks"));
   g_object_set_data_full (G_OBJECT (p->root), "panel", p, g_free);
-  gtk_label_set_text (GTK_LABEL (title), "Marks");
+  gtk_label_set_text (GTK_LABEL (title), _ ("Marks"));
   gtk_button_set_relief (GTK_BUTTON (add), GTK_RELIEF_NONE);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (add), "win.mark");
-  gtk_widget_set_tooltip_text (add, "Marks the present (M)");
-  atk_object_set_name (gtk_widget_get_accessible (add), "Add mark");
+  gtk_widget_set_tooltip_text (add, _ ("Marks the present (M)"));
+  atk_object_set_name (gtk_widget_get_accessible (add), _ ("Add mark"));
   gtk_button_set_image (GTK_BUTTON (sort),
                         gtk_image_new_from_icon_name ("view-sort-ascending-symbolic", GTK_ICON_SIZE_MENU));
   gtk_button_set_relief (GTK_BUTTON (sort), GTK_RELIEF_NONE);
-  gtk_widget_set_tooltip_text (sort, "By name instead of by date");
-  atk_object_set_name (gtk_widget_get_accessible (sort), "Sort by name");
-  p->report = small_button ("document-save-as-symbolic", "Report of the marks", G_CALLBACK (on_report), p);
+  gtk_widget_set_tooltip_text (sort, _ ("By name instead of by date"));
+  atk_object_set_name (gtk_widget_get_accessible (sort), _ ("Sort by name"));
+  p->report = small_button ("document-save-as-symbolic", _ ("Report of the marks"), G_CALLBACK (on_report), p);
   gtk_box_pack_start (GTK_BOX (head), title, TRUE, TRUE, 0);
   gtk_container_add (GTK_CONTAINER (head), p->report);
   gtk_container_add (GTK_CONTAINER (head), sort);
   gtk_container_add (GTK_CONTAINER (head), add);
   p->list = gtk_list_box_new ();
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (p->list), GTK_SELECTION_NONE);
-  atk_object_set_name (gtk_widget_get_accessible (p->list), "List of marks");
+  atk_object_set_name (gtk_widget_get_accessible (p->list), _ ("List of marks"));
   p->empty = time_label ("dim-label", 0);
-  gtk_label_set_text (GTK_LABEL (p->empty), "None yet: M marks the present");
+  gtk_label_set_text (GTK_LABEL (p->empty), _ ("None yet: M marks the present"));
   gtk_container_add (GTK_CONTAINER (p->root), head);
   gtk_container_add (GTK_CONTAINER (p->root), p->empty);
   gtk_container_add (GTK_CONTAINER (p->root), p->list);

@@ -3,6 +3,7 @@
  * checkpoints as ticks and the cursor: all of it, or the part that was zoomed to.  For assistive technology it is a
  * slider over seconds.  Px are those of a scene, painted larger where the desktop wants larger text. */
 #include "time/ruler.h"
+#include "eve/words.h"
 #include <math.h>
 #include "views/paint.h"
 
@@ -477,21 +478,21 @@ popup (ScopeRuler *r, GdkEvent *e, int64_t date, const Mark *m, bool ours)
 {
   GtkWidget *menu = gtk_menu_new ();
   g_autofree char *at = time_text (r->d, date);
-  g_autofree char *go = m ? g_strdup_printf ("Go to “%s”", m->name) : g_strdup_printf ("Go to %s s", at);
+  g_autofree char *go = m ? g_strdup_printf (_ ("Go to “%s”"), m->name) : g_strdup_printf (_ ("Go to %s s"), at);
 
   r->meant = date;
   menu_item (r, menu, go, G_CALLBACK (menu_go), true);
   if (m && ours) {
-    g_autofree char *label = g_strdup_printf ("Remove the mark “%s”", m->name);
+    g_autofree char *label = g_strdup_printf (_ ("Remove the mark “%s”"), m->name);
     GtkWidget *item = menu_item (r, menu, label, NULL, true);
     g_object_set_data_full (G_OBJECT (item), "mark", g_strdup (m->name), g_free);
     g_signal_connect (item, "activate", G_CALLBACK (menu_remove), r);
   } else
-    menu_item (r, menu, "Mark this instant", G_CALLBACK (menu_mark), scope_document_marks (r->d) != NULL);
+    menu_item (r, menu, _ ("Mark this instant"), G_CALLBACK (menu_mark), scope_document_marks (r->d) != NULL);
   gtk_menu_shell_append (GTK_MENU_SHELL (menu), gtk_separator_menu_item_new ());
-  menu_item (r, menu, "Closer (+)", G_CALLBACK (menu_nearer), true);
-  menu_item (r, menu, "Farther (-)", G_CALLBACK (menu_farther), is_zoomed (r));
-  menu_item (r, menu, "The whole execution (F)", G_CALLBACK (menu_all), is_zoomed (r));
+  menu_item (r, menu, _ ("Closer (+)"), G_CALLBACK (menu_nearer), true);
+  menu_item (r, menu, _ ("Farther (-)"), G_CALLBACK (menu_farther), is_zoomed (r));
+  menu_item (r, menu, _ ("The whole execution (F)"), G_CALLBACK (menu_all), is_zoomed (r));
   gtk_menu_attach_to_widget (GTK_MENU (menu), GTK_WIDGET (r), NULL);
   g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
   gtk_widget_show_all (menu);
@@ -572,8 +573,8 @@ tell_states (const FilmOverview *o, guint bucket, double sum, GString *text)
         best = i;
     told[best] = true;
     if (spent[best] > 0)
-      g_string_append_printf (text, spent[best] < sum / 1000 ? "\n%s under %.1f %%" : "\n%s %.1f %%", o->states[best],
-                              MAX (0.1, 100 * (double) spent[best] / sum));
+      g_string_append_printf (text, spent[best] < sum / 1000 ? _ ("\n%s under %.1f %%") : "\n%s %.1f %%",
+                              in_words (o->states[best]), MAX (0.1, 100 * (double) spent[best] / sum));
   }
 }
 
@@ -593,10 +594,10 @@ ruler_tooltip (GtkWidget *w, int widget_x, int widget_y, gboolean keyboard, GtkT
   g_autofree char *at = time_text (r->d, date);
   g_string_append_printf (text, "%s s", at);
   if (m)
-    g_string_append_printf (text, "  mark “%s”%s%s", m->name, *m->notes ? "\n" : "", m->notes);
+    g_string_append_printf (text, _ ("  mark “%s”%s%s"), m->name, *m->notes ? "\n" : "", m->notes);
   if (other) {
     g_autofree char *of = g_path_get_basename (other->bundle);
-    g_string_append_printf (text, " of %s", of);
+    g_string_append_printf (text, _ (" of %s"), of);
   }
   const Session *s = scope_document_session (r->d);
   g_autofree char *simulator = s ? session_simulator_told (s) : NULL;
@@ -607,10 +608,12 @@ ruler_tooltip (GtkWidget *w, int widget_x, int widget_y, gboolean keyboard, GtkT
     for (guint i = 0; i < o->n_states; ++i)
       sum += (double) o->spent[k * o->n_states + i];
     if (sum > 0 && simulator)
-      g_string_append_printf (text, "\nStates of %s", simulator);
+      g_string_append_printf (text, _ ("\nStates of %s"), simulator);
     if (sum <= 0)
-      g_string_append_printf (text, "\n%" G_GUINT64_FORMAT " event%s about here", o->events[k],
-                              o->events[k] == 1 ? "" : "s");
+      g_string_append_printf (
+          text,
+          P_ ("\n%" G_GUINT64_FORMAT " event about here", "\n%" G_GUINT64_FORMAT " events about here", o->events[k]),
+          o->events[k]);
     tell_states (o, k, sum, text);
     break;
   }
@@ -736,8 +739,8 @@ describe (ScopeRuler *r)
 {
   const Session *s = scope_document_session (r->d);
   g_autofree char *simulator = s ? session_simulator_told (s) : NULL;
-  g_autofree char *text = simulator ? g_strdup_printf ("The whole execution, in seconds; states of %s", simulator)
-                                    : g_strdup ("The whole execution, in seconds");
+  g_autofree char *text = simulator ? g_strdup_printf (_ ("The whole execution, in seconds; states of %s"), simulator)
+                                    : g_strdup (_ ("The whole execution, in seconds"));
 
   atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (r)), text);
 }
@@ -793,7 +796,7 @@ time_ruler_new (ScopeDocument *d)
   gtk_widget_add_events (w, GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK | GDK_POINTER_MOTION_MASK
                                 | GDK_LEAVE_NOTIFY_MASK | GDK_KEY_PRESS_MASK | GDK_SCROLL_MASK
                                 | GDK_SMOOTH_SCROLL_MASK);
-  atk_object_set_name (gtk_widget_get_accessible (w), "Time");
+  atk_object_set_name (gtk_widget_get_accessible (w), _ ("Time"));
   describe (r);
   on_look (r);
   g_signal_connect_object (d, "look", G_CALLBACK (on_look), r, G_CONNECT_SWAPPED);

@@ -3,21 +3,22 @@
 #include <math.h>
 #include <string.h>
 #include "time/time.h"
+#include "eve/words.h"
 
 static const struct {
   const char *label, *target;
 } offered[] = {
-  { "As fast as possible", "full" },
-  { "1 event a second", "events 1" },
-  { "10 events a second", "events 10" },
-  { "100 events a second", "events 100" },
-  { "1 000 events a second", "events 1000" },
-  { "100 000 events a second", "events 100000" },
-  { "Real time", "time 1" },
-  { "1/10 of real time", "time 0.1" },
-  { "1/100 of real time", "time 0.01" },
-  { "1/1000 of real time", "time 0.001" },
-  { "10 times real time", "time 10" },
+  { N_ ("As fast as possible"), "full" },
+  { N_ ("1 event a second"), "events 1" },
+  { N_ ("10 events a second"), "events 10" },
+  { N_ ("100 events a second"), "events 100" },
+  { N_ ("1 000 events a second"), "events 1000" },
+  { N_ ("100 000 events a second"), "events 100000" },
+  { N_ ("Real time"), "time 1" },
+  { N_ ("1/10 of real time"), "time 0.1" },
+  { N_ ("1/100 of real time"), "time 0.01" },
+  { N_ ("1/1000 of real time"), "time 0.001" },
+  { N_ ("10 times real time"), "time 10" },
 };
 
 typedef struct Speed {
@@ -41,10 +42,10 @@ speed_label (ScopeDocument *d)
   bool below = kind == SCOPE_SPEED_TIME && value < 1;
   g_autofree char *n = number_text (below ? 1 / value : value);
 
-  return kind == SCOPE_SPEED_FULL     ? g_strdup ("full")
-         : kind == SCOPE_SPEED_EVENTS ? g_strdup_printf ("%s events/s", n)
-         : below                      ? g_strdup_printf ("1/%s real", n)
-                                      : g_strdup_printf ("%s × real", n);
+  return kind == SCOPE_SPEED_FULL     ? g_strdup (_ ("full"))
+         : kind == SCOPE_SPEED_EVENTS ? g_strdup_printf (_ ("%s events/s"), n)
+         : below                      ? g_strdup_printf (_ ("1/%s real"), n)
+                                      : g_strdup_printf (_ ("%s × real"), n);
 }
 
 char *
@@ -84,7 +85,7 @@ fill_own (Speed *s)
   g_menu_remove_all (s->own);
   if (!known)
     add (s->own, label, target);
-  g_menu_append (s->own, "Another…", "win.speed-own");
+  g_menu_append (s->own, _ ("Another…"), "win.speed-own");
 }
 
 /* "250 events", "1/50", "0.02": the words of the action "speed"; g_free, NULL: it is no speed. */
@@ -127,10 +128,10 @@ speed_ask (GtkWidget *button)
 {
   Speed *s = g_object_get_data (G_OBJECT (gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (button))), "speed");
   GtkWidget *popover = gtk_popover_new (button), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *hint = gtk_label_new ("250 events (a second), or times real time: 1/50, 20");
+  GtkWidget *hint = gtk_label_new (_ ("250 events (a second), or times real time: 1/50, 20"));
 
   s->entry = gtk_entry_new ();
-  s->why = gtk_label_new ("That is no speed");
+  s->why = gtk_label_new (_ ("That is no speed"));
   gtk_style_context_add_class (gtk_widget_get_style_context (hint), "dim-label");
   gtk_style_context_add_class (gtk_widget_get_style_context (s->why), "error");
   gtk_label_set_xalign (GTK_LABEL (hint), 0);
@@ -142,7 +143,7 @@ speed_ask (GtkWidget *button)
   gtk_container_add (GTK_CONTAINER (popover), box);
   gtk_widget_show_all (box);
   gtk_widget_hide (s->why);
-  atk_object_set_name (gtk_widget_get_accessible (s->entry), "Speed of one's own");
+  atk_object_set_name (gtk_widget_get_accessible (s->entry), _ ("Speed of one's own"));
   g_signal_connect (s->entry, "activate", G_CALLBACK (on_own), s);
   g_signal_connect_after (popover, "closed", G_CALLBACK (gtk_widget_destroy), NULL);
   gtk_popover_popup (GTK_POPOVER (popover));
@@ -174,9 +175,9 @@ speed_menu (ScopeDocument *d)
     add (*offered[i].target == 'f'   ? menu
          : *offered[i].target == 'e' ? events
                                      : real,
-         offered[i].label, offered[i].target);
-  g_menu_append_section (menu, "Events", G_MENU_MODEL (events));
-  g_menu_append_section (menu, "Time", G_MENU_MODEL (real));
+         in_words (offered[i].label), offered[i].target);
+  g_menu_append_section (menu, _ ("Events"), G_MENU_MODEL (events));
+  g_menu_append_section (menu, _ ("Time"), G_MENU_MODEL (real));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (s->own));
   fill_own (s);
   g_signal_connect_swapped (d, "mode", G_CALLBACK (fill_own), s);

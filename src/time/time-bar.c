@@ -2,6 +2,7 @@
 /* time-bar.c - playing, stepping and where time stands, above the ruler. */
 #include <string.h>
 #include "document/fold-box.h"
+#include "eve/words.h"
 #include "time/time.h"
 #include "views/paint.h"
 
@@ -56,13 +57,13 @@ time_go_to (ScopeDocument *d, const char *text, char **why)
     if (m)
       scope_document_go_date (d, m->date);
     else
-      *why = g_strdup_printf ("There is no mark “%s”", wanted + 1);
+      *why = g_strdup_printf (_ ("There is no mark “%s”"), wanted + 1);
     return m != NULL;
   }
   if (*wanted == '#') {
     uint64_t number = g_ascii_strtoull (wanted + 1, &end, 10);
     if (!g_ascii_isdigit (wanted[1]) || *end || number > s->n_events) {
-      *why = g_strdup_printf ("Events are numbered from #0 to #%" G_GUINT64_FORMAT, s->n_events);
+      *why = g_strdup_printf (_ ("Events are numbered from #0 to #%" G_GUINT64_FORMAT), s->n_events);
       return false;
     }
     scope_document_go_event (d, number);
@@ -78,13 +79,13 @@ time_go_to (ScopeDocument *d, const char *text, char **why)
       g_string_append_unichar (digits, u);
   }
   if (!trace_clock_typed (&s->clock, wanted, &date) && !trace_clock_typed (&s->clock, digits->str, &date)) {
-    *why = g_strdup ("Type seconds (0.25), a time with its unit (20 ms), a mark (@name) or an event (#1000)");
+    *why = g_strdup (_ ("Type seconds (0.25), a time with its unit (20 ms), a mark (@name) or an event (#1000)"));
     return false;
   }
   if (date < scope_document_first (d) || date > scope_document_last (d)) {
     g_autofree char *first = time_text (d, scope_document_first (d)), *last = time_text (d, scope_document_last (d));
-    *why = g_strdup_printf ("The execution goes from %s s to %s s%s", first, last,
-                            s->clock.zero != 0 ? "; +1.5 is 1.5 s from its beginning" : "");
+    *why = g_strdup_printf (_ ("The execution goes from %s s to %s s%s"), first, last,
+                            s->clock.zero != 0 ? _ ("; +1.5 is 1.5 s from its beginning") : "");
     return false;
   }
   scope_document_go_date (d, date);
@@ -104,10 +105,11 @@ set_text (GtkWidget *label, const char *text)
 static void
 tell_status (Bar *b, const char *where)
 {
-  static const char *const modes[] = { "Nothing is open", "Paused", "Playing", "Travelling", "Stopped by a failure" };
-  const char *mode = scope_document_follows (b->d) ? "Following" : modes[scope_document_mode (b->d)];
+  static const char *const modes[] = { N_ ("Nothing is open"), N_ ("Paused"), N_ ("Playing"), N_ ("Travelling"),
+                                       N_ ("Stopped by a failure") };
+  const char *mode = scope_document_follows (b->d) ? _ ("Following") : in_words (modes[scope_document_mode (b->d)]);
   guint silent = scope_document_silent (b->d);
-  g_autofree char *no_data = silent ? g_strdup_printf (", no data for %u s", silent) : g_strdup ("");
+  g_autofree char *no_data = silent ? g_strdup_printf (_ (", no data for %u s"), silent) : g_strdup ("");
   g_autofree char *told = g_strdup_printf ("%s: %s%s", mode, where, no_data);
 
   atk_object_set_name (gtk_widget_get_accessible (b->status), told);
@@ -119,17 +121,17 @@ tell_live (Bar *b)
 {
   guint silent = scope_document_silent (b->d);
   bool follows = scope_document_follows (b->d);
-  g_autofree char *text = silent    ? g_strdup_printf ("%s No data for %u s", follows ? "●" : "○", silent)
-                          : follows ? g_strdup ("● Following")
-                                    : g_strdup ("○ Follow");
+  g_autofree char *text = silent    ? g_strdup_printf (_ ("%s No data for %u s"), follows ? "●" : "○", silent)
+                          : follows ? g_strdup (_ ("● Following"))
+                                    : g_strdup (_ ("○ Follow"));
 
   gtk_widget_set_visible (b->follow, scope_document_is_live (b->d));
   if (g_strcmp0 (gtk_button_get_label (GTK_BUTTON (b->follow)), text))
     gtk_button_set_label (GTK_BUTTON (b->follow), text);
-  gtk_widget_set_tooltip_text (b->follow, follows
-                                              ? "The present goes along with the trace, which is still being written"
-                                              : "The trace is still being written: to its newest instant, and "
-                                                "along (L)");
+  gtk_widget_set_tooltip_text (b->follow,
+                               follows ? _ ("The present goes along with the trace, which is still being written")
+                                       : _ ("The trace is still being written: to its newest instant, and "
+                                            "along (L)"));
 }
 
 static void
@@ -174,18 +176,18 @@ on_mode (Bar *b)
   gtk_image_set_from_icon_name (GTK_IMAGE (b->play_icon),
                                 playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic",
                                 GTK_ICON_SIZE_BUTTON);
-  atk_object_set_name (gtk_widget_get_accessible (b->play), playing ? "Pause" : "Play");
-  gtk_widget_set_tooltip_text (b->play, playing ? "Pause (Space)" : "Play (Space)");
+  atk_object_set_name (gtk_widget_get_accessible (b->play), playing ? _ ("Pause") : _ ("Play"));
+  gtk_widget_set_tooltip_text (b->play, playing ? _ ("Pause (Space)") : _ ("Play (Space)"));
   on_time (b);
-  speed = g_strdup_printf ("Speed: %s", label);
+  speed = g_strdup_printf (_ ("Speed: %s"), label);
   gtk_button_set_label (GTK_BUTTON (b->speed), speed);
   set_choice (b, "speed", target);
   const char *strategy = scope_document_strategy (b->d);
   bool off = g_str_equal (strategy, "none");
   set_choice (b, "record", strategy);
-  record = g_strdup_printf ("%s Record: %s", off ? "○" : "●",
-                            off                                 ? "off"
-                            : g_str_equal (strategy, "default") ? "on"
+  record = g_strdup_printf (_ ("%s Record: %s"), off ? "○" : "●",
+                            off                                 ? _ ("off")
+                            : g_str_equal (strategy, "default") ? _ ("on")
                                                                 : strategy);
   gtk_button_set_label (GTK_BUTTON (b->record), record);
 }
@@ -201,9 +203,9 @@ on_film (Bar *b)
   if (scope_document_is_live (b->d) && !problem)
     text = NULL; /* it grows with the trace */
   else if (state == FILM_SHOOTING)
-    text = g_strdup_printf ("Shooting the film: %.0f %%", 100 * share);
+    text = g_strdup_printf (_ ("Shooting the film: %.0f %%"), 100 * share);
   else if (problem || state == FILM_STOPPED || state == FILM_FAILED)
-    text = g_strdup_printf ("The film ends at %.0f %%", 100 * share);
+    text = g_strdup_printf (_ ("The film ends at %.0f %%"), 100 * share);
   gtk_widget_set_visible (b->film, text != NULL);
   if (text)
     set_text (b->film, text);
@@ -260,7 +262,7 @@ make_go_to (Bar *b, GtkWidget *over)
   b->go_to = gtk_popover_new (over);
   b->go_entry = gtk_entry_new ();
   b->go_why = time_label ("error", 0);
-  gtk_label_set_text (GTK_LABEL (hint), "Seconds, @mark or #event");
+  gtk_label_set_text (GTK_LABEL (hint), _ ("Seconds, @mark or #event"));
   gtk_label_set_ellipsize (GTK_LABEL (b->go_why), PANGO_ELLIPSIZE_NONE);
   gtk_label_set_line_wrap (GTK_LABEL (b->go_why), TRUE);
   gtk_label_set_max_width_chars (GTK_LABEL (b->go_why), 30);
@@ -271,7 +273,7 @@ make_go_to (Bar *b, GtkWidget *over)
   gtk_container_add (GTK_CONTAINER (box), b->go_why);
   gtk_container_add (GTK_CONTAINER (b->go_to), box);
   gtk_widget_show_all (box);
-  atk_object_set_name (gtk_widget_get_accessible (b->go_entry), "Go to");
+  atk_object_set_name (gtk_widget_get_accessible (b->go_entry), _ ("Go to"));
   g_signal_connect_swapped (b->go_entry, "changed", G_CALLBACK (on_go_typed), b);
   g_signal_connect_swapped (b->go_entry, "activate", G_CALLBACK (on_go_done), b);
   return b->go_to;
@@ -329,7 +331,7 @@ follow (Bar *b)
   if (scope_document_is_live (b->d))
     scope_document_follow (b->d);
   else
-    scope_document_say (b->d, SCOPE_SAY_NOTE, "Nobody is writing this trace any more: it can only be played");
+    scope_document_say (b->d, SCOPE_SAY_NOTE, _ ("Nobody is writing this trace any more: it can only be played"));
 }
 
 static void
@@ -342,7 +344,7 @@ static void
 back_task (Bar *b)
 {
   if (scope_document_selected_task (b->d) == TRACE_NONE)
-    scope_document_say (b->d, SCOPE_SAY_NOTE, "Select a task first: then this goes back to its previous event");
+    scope_document_say (b->d, SCOPE_SAY_NOTE, _ ("Select a task first: then this goes back to its previous event"));
   else
     scope_document_back_task (b->d, scope_document_selected_task (b->d));
 }
@@ -385,7 +387,7 @@ static void
 save_state (Bar *b)
 {
   g_autofree char *date = time_text (b->d, scope_document_at (b->d));
-  g_autofree char *name = g_strdup_printf ("at %s s", date);
+  g_autofree char *name = g_strdup_printf (_ ("at %s s"), date);
 
   if (scope_document_mode (b->d) == SCOPE_MODE_PLAYING)
     scope_document_pause (b->d);
@@ -531,19 +533,19 @@ make_record (void)
 {
   GMenu *menu = g_menu_new (), *how = g_menu_new (), *now = g_menu_new ();
 
-  add_choice (how, "Off: only by hand", "win.record", "none");
-  add_choice (how, "Usual", "win.record", "default");
-  add_choice (how, "Every 100 000 events", "win.record", "events=100000");
-  add_choice (how, "At most 5 % of the time", "win.record", "share=5");
-  add_choice (how, "When playing again would take 100 ms", "win.record", "replay=100");
-  add_choice (how, "100 ms apart, in at most 16 MiB", "win.record", "replay=100+bytes=16777216");
-  g_menu_append (now, "Save the state now", "win.save-state");
-  g_menu_append (now, "Shoot the film again", "win.reshoot");
-  g_menu_append_section (menu, "States while playing", G_MENU_MODEL (how));
+  add_choice (how, _ ("Off: only by hand"), "win.record", "none");
+  add_choice (how, _ ("Usual"), "win.record", "default");
+  add_choice (how, _ ("Every 100 000 events"), "win.record", "events=100000");
+  add_choice (how, _ ("At most 5 % of the time"), "win.record", "share=5");
+  add_choice (how, _ ("When playing again would take 100 ms"), "win.record", "replay=100");
+  add_choice (how, _ ("100 ms apart, in at most 16 MiB"), "win.record", "replay=100+bytes=16777216");
+  g_menu_append (now, _ ("Save the state now"), "win.save-state");
+  g_menu_append (now, _ ("Shoot the film again"), "win.reshoot");
+  g_menu_append_section (menu, _ ("States while playing"), G_MENU_MODEL (how));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (now));
   g_object_unref (how);
   g_object_unref (now);
-  return menu_button (menu, "Record");
+  return menu_button (menu, _ ("Record"));
 }
 
 void
@@ -569,23 +571,24 @@ time_bar_new (ScopeDocument *d)
   b->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   gtk_style_context_add_class (gtk_widget_get_style_context (b->root), "time-bar");
   g_object_set_data_full (G_OBJECT (b->root), "bar", b, g_free);
-  atk_object_set_name (gtk_widget_get_accessible (b->root), "Time panel");
+  atk_object_set_name (gtk_widget_get_accessible (b->root), _ ("Time panel"));
 
-  add_button (buttons, "media-skip-backward-symbolic", "To the beginning", "To the beginning (Home)", "win.go-first");
-  fold_box_order (add_button (buttons, "media-seek-backward-symbolic", "Back one date", "Back to the date before (<)",
-                              "win.back-date"),
+  add_button (buttons, "media-skip-backward-symbolic", _ ("To the beginning"), _ ("To the beginning (Home)"),
+              "win.go-first");
+  fold_box_order (add_button (buttons, "media-seek-backward-symbolic", _ ("Back one date"),
+                              _ ("Back to the date before (<)"), "win.back-date"),
                   1);
-  add_button (buttons, "go-previous-symbolic", "Back one event", "Back one event (,)", "win.back-event");
-  b->play = add_button (buttons, "media-playback-start-symbolic", "Play", "Play (Space)", "win.play-pause");
+  add_button (buttons, "go-previous-symbolic", _ ("Back one event"), _ ("Back one event (,)"), "win.back-event");
+  b->play = add_button (buttons, "media-playback-start-symbolic", _ ("Play"), _ ("Play (Space)"), "win.play-pause");
   b->play_icon = gtk_image_new ();
   gtk_button_set_image (GTK_BUTTON (b->play), b->play_icon);
   gtk_style_context_add_class (gtk_widget_get_style_context (b->play), "suggested-action");
   gtk_widget_set_size_request (b->play, 48, -1);
-  add_button (buttons, "go-next-symbolic", "Forward one event", "Forward one event (.)", "win.step-event");
-  fold_box_order (add_button (buttons, "media-seek-forward-symbolic", "Forward one date",
-                              "To the end of the next date (>)", "win.step-date"),
+  add_button (buttons, "go-next-symbolic", _ ("Forward one event"), _ ("Forward one event (.)"), "win.step-event");
+  fold_box_order (add_button (buttons, "media-seek-forward-symbolic", _ ("Forward one date"),
+                              _ ("To the end of the next date (>)"), "win.step-date"),
                   1);
-  add_button (buttons, "media-skip-forward-symbolic", "To the end", "To the end (End)", "win.go-last");
+  add_button (buttons, "media-skip-forward-symbolic", _ ("To the end"), _ ("To the end (End)"), "win.go-last");
   gtk_widget_set_valign (buttons, GTK_ALIGN_CENTER);
 
   b->date = time_label ("time-date", 0);
@@ -599,20 +602,20 @@ time_bar_new (ScopeDocument *d)
   gtk_container_add (GTK_CONTAINER (clock), clock_box);
   gtk_button_set_relief (GTK_BUTTON (clock), GTK_RELIEF_NONE);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (clock), "win.go-to");
-  gtk_widget_set_tooltip_text (clock, "Go to a date, a mark or an event (G)");
+  gtk_widget_set_tooltip_text (clock, _ ("Go to a date, a mark or an event (G)"));
   gtk_widget_set_focus_on_click (clock, FALSE);
-  atk_object_set_name (gtk_widget_get_accessible (clock), "Present");
+  atk_object_set_name (gtk_widget_get_accessible (clock), _ ("Present"));
   make_go_to (b, clock);
 
   b->sentence = time_label ("time-sentence", 0);
   gtk_label_set_width_chars (GTK_LABEL (b->sentence), 16); /* less would say nothing */
-  atk_object_set_description (gtk_widget_get_accessible (b->sentence), "The present event");
+  atk_object_set_description (gtk_widget_get_accessible (b->sentence), _ ("The present event"));
   b->film = time_label ("dim-label", 1);
   gtk_label_set_ellipsize (GTK_LABEL (b->film), PANGO_ELLIPSIZE_NONE);
   gtk_widget_set_no_show_all (b->film, TRUE);
   b->status = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   atk_object_set_role (gtk_widget_get_accessible (b->status), ATK_ROLE_STATUSBAR);
-  b->speed = menu_button (speed_menu (d), "Speed");
+  b->speed = menu_button (speed_menu (d), _ ("Speed"));
   b->record = make_record ();
 
   gtk_box_pack_start (GTK_BOX (row), buttons, FALSE, FALSE, 0);
@@ -624,7 +627,7 @@ time_bar_new (ScopeDocument *d)
   gtk_widget_set_focus_on_click (b->follow, FALSE);
   gtk_widget_set_valign (b->follow, GTK_ALIGN_CENTER);
   gtk_widget_set_no_show_all (b->follow, TRUE);
-  atk_object_set_name (gtk_widget_get_accessible (b->follow), "Follow");
+  atk_object_set_name (gtk_widget_get_accessible (b->follow), _ ("Follow"));
   gtk_box_pack_start (GTK_BOX (row), b->status, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (row), b->follow, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (row), b->speed, FALSE, FALSE, 0);

@@ -3,6 +3,7 @@
  * way to its instant (thesis, section 5.2). */
 #include <string.h>
 #include "statistics/order.h"
+#include "eve/words.h"
 #include "time/time.h"
 #include "document/active-row.h"
 
@@ -28,8 +29,8 @@ add_row (Panel *p, uint64_t event, int64_t date, const char *text, bool would)
   GtkWidget *row = active_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *what = time_label ("mark-name", 0), *when = time_label ("mark-date", 1);
   g_autofree char *at = time_text (p->d, date == INT64_MIN ? scope_document_first (p->d) : date);
-  g_autofree char *line = g_strdup_printf ("%s%s", would ? "would: " : "", text),
-                  *told = g_strdup_printf ("%s at %s s", line, at);
+  g_autofree char *line = g_strdup_printf ("%s%s", would ? _ ("would: ") : "", text),
+                  *told = g_strdup_printf (_ ("%s at %s s"), line, at);
 
   gtk_label_set_text (GTK_LABEL (what), line);
   gtk_label_set_text (GTK_LABEL (when), at);
@@ -100,20 +101,20 @@ triggered_panel_new (ScopeDocument *d)
   p->d = d;
   p->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "panel");
-  atk_object_set_name (gtk_widget_get_accessible (p->root), "Triggered");
+  atk_object_set_name (gtk_widget_get_accessible (p->root), _ ("Triggered"));
   g_object_set_data_full (G_OBJECT (p->root), "panel", p, g_free);
   p->list = gtk_list_box_new ();
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (p->list), GTK_SELECTION_NONE);
-  atk_object_set_name (gtk_widget_get_accessible (p->list), "List of what was triggered");
+  atk_object_set_name (gtk_widget_get_accessible (p->list), _ ("List of what was triggered"));
   p->empty = time_label ("dim-label", 0);
-  gtk_label_set_text (GTK_LABEL (p->empty), "No component has ordered anything");
+  gtk_label_set_text (GTK_LABEL (p->empty), _ ("No component has ordered anything"));
   gtk_container_add (GTK_CONTAINER (box), p->empty);
   gtk_container_add (GTK_CONTAINER (box), p->list);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroll), 220);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroll), TRUE);
   gtk_container_add (GTK_CONTAINER (scroll), box);
-  p->expander = gtk_expander_new ("Triggered");
+  p->expander = gtk_expander_new (_ ("Triggered"));
   gtk_style_context_add_class (
       gtk_widget_get_style_context (gtk_expander_get_label_widget (GTK_EXPANDER (p->expander))), "panel-title");
   gtk_container_add (GTK_CONTAINER (p->expander), scroll);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "window/app.h"
+#include "eve/words.h"
 #include <glib-unix.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,13 +78,13 @@ offer_recovery (ScopeApp *app)
     return;
   GtkWidget *dialog = gtk_message_dialog_new (
       gtk_application_get_active_window (GTK_APPLICATION (app)), GTK_DIALOG_DESTROY_WITH_PARENT | GTK_DIALOG_MODAL,
-      GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "Scope did not end well the last time.  Go on where it was?");
+      GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, _ ("Scope did not end well the last time.  Go on where it was?"));
   g_autoptr (GString) list = g_string_new (NULL);
   for (guint i = 0; i < all->len; ++i)
     g_string_append_printf (list, "%s%s", i ? "\n" : "", ((Recovered *) g_ptr_array_index (all, i))->title);
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s", list->str);
-  gtk_dialog_add_buttons (GTK_DIALOG (dialog), "_Discard", GTK_RESPONSE_REJECT, "_Later", GTK_RESPONSE_CANCEL,
-                          "_Recover", GTK_RESPONSE_ACCEPT, NULL);
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Discard"), GTK_RESPONSE_REJECT, _ ("_Later"), GTK_RESPONSE_CANCEL,
+                          _ ("_Recover"), GTK_RESPONSE_ACCEPT, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
   g_object_set_data_full (G_OBJECT (dialog), "recovered", g_steal_pointer (&all), (GDestroyNotify) g_ptr_array_unref);
   g_signal_connect (dialog, "response", G_CALLBACK (answer_recovery), app);
@@ -232,12 +233,12 @@ static void
 scope_app_init (ScopeApp *app)
 {
   static const GOptionEntry entries[] = {
-    { "follow", 0, 0, G_OPTION_ARG_NONE, NULL, "Go along with a trace that is still being written", NULL },
+    { "follow", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Go along with a trace that is still being written"), NULL },
     { "associations", 0, 0, G_OPTION_ARG_FILENAME, NULL,
-      "How attributes look: a file as docs/associations.md has it, over those of the person, bundle and program",
+      N_ ("How attributes look: a file as docs/associations.md has it, over those of the person, bundle and program"),
       "FILE" },
-    { "new-window", 'n', 0, G_OPTION_ARG_NONE, NULL, "Open in a new window", NULL },
-    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, "[TRACE...] [PROGRAM.eve]" },
+    { "new-window", 'n', 0, G_OPTION_ARG_NONE, NULL, N_ ("Open in a new window"), NULL },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, N_ ("[TRACE...] [PROGRAM.eve]") },
     { NULL },
   };
 

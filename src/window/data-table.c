@@ -4,6 +4,7 @@
  * What is upstream of the output runs in a process of its own, with a CSV sink at its end; the table is what that
  * wrote. So it is whole whatever the present is, and the same that the sink gives anybody. */
 #include "window/data-table.h"
+#include "eve/words.h"
 #include <string.h>
 #include "document/csv.h"
 #include "panes/export-job.h"
@@ -66,7 +67,7 @@ program_of (EveProgram *open, const char *box, const char *out, GError **error)
     sink = eve_add (p, k, NULL, error);
   } else if (p)
     g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "%s",
-                 c ? "the component CSV Sink is not installed" : "it is gone");
+                 c ? _ ("the component CSV Sink is not installed") : _ ("it is gone"));
   if (sink && eve_set (sink, "file", FILE_NAME, error) && eve_connect (p, c, out, sink, "in", error))
     text = eve_program_text (p);
   if (p)
@@ -89,9 +90,9 @@ static void
 tell (DataTable *t)
 {
   g_autofree char *shown = scope_number (t->order->len), *all = scope_number (t->csv->n_rows);
-  g_autofree char *text = t->order->len == t->csv->n_rows ? g_strdup_printf ("%s rows", all)
-                                                          : g_strdup_printf ("%s of %s rows", shown, all);
-  g_autofree char *more = t->csv->more ? g_strdup_printf ("The first %s; CSV… has all", text) : NULL;
+  g_autofree char *text = t->order->len == t->csv->n_rows ? g_strdup_printf (_ ("%s rows"), all)
+                                                          : g_strdup_printf (_ ("%s of %s rows"), shown, all);
+  g_autofree char *more = t->csv->more ? g_strdup_printf (_ ("The first %s; CSV… has all"), text) : NULL;
 
   gtk_label_set_text (GTK_LABEL (t->told), more ? more : text);
 }
@@ -168,9 +169,9 @@ on_csv (GtkButton *button, DataTable *t)
 {
   g_autoptr (GError) error = NULL;
   const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
-  GtkWidget *dialog = gtk_file_chooser_dialog_new ("Save the table", GTK_WINDOW (t->window),
-                                                   GTK_FILE_CHOOSER_ACTION_SAVE, "_Cancel", GTK_RESPONSE_CANCEL,
-                                                   "_Save", GTK_RESPONSE_ACCEPT, NULL);
+  GtkWidget *dialog = gtk_file_chooser_dialog_new (_ ("Save the table"), GTK_WINDOW (t->window),
+                                                   GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Cancel"), GTK_RESPONSE_CANCEL,
+                                                   _ ("_Save"), GTK_RESPONSE_ACCEPT, NULL);
 
   gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
   gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), documents ? documents : g_get_home_dir ());
@@ -179,7 +180,7 @@ on_csv (GtkButton *button, DataTable *t)
   if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT) {
     g_autoptr (GFile) from = g_file_new_for_path (t->path), to = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
     if (!g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, &error))
-      scope_document_say (t->d, SCOPE_SAY_ERROR, "The table is not saved: %s", error->message);
+      scope_document_say (t->d, SCOPE_SAY_ERROR, _ ("The table is not saved: %s"), error->message);
   }
   gtk_widget_destroy (dialog);
 }
@@ -240,7 +241,7 @@ static void
 open_window (DataTable *t, GtkWindow *over, const char *title)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8),
-            *scrolled = gtk_scrolled_window_new (NULL, NULL), *csv = gtk_button_new_with_mnemonic ("_CSV…");
+            *scrolled = gtk_scrolled_window_new (NULL, NULL), *csv = gtk_button_new_with_mnemonic (_ ("_CSV…"));
 
   t->window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
   gtk_window_set_title (GTK_WINDOW (t->window), title);
@@ -252,12 +253,12 @@ open_window (DataTable *t, GtkWindow *over, const char *title)
   gtk_tree_view_set_enable_search (GTK_TREE_VIEW (t->view), FALSE);
   atk_object_set_name (gtk_widget_get_accessible (t->view), title);
   t->filter = gtk_search_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (t->filter), "Only rows with …");
-  atk_object_set_name (gtk_widget_get_accessible (t->filter), "Only rows with");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (t->filter), _ ("Only rows with …"));
+  atk_object_set_name (gtk_widget_get_accessible (t->filter), _ ("Only rows with"));
   t->told = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (t->told), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (t->told), "dim-label");
-  gtk_widget_set_tooltip_text (csv, "Saves all rows, as they came");
+  gtk_widget_set_tooltip_text (csv, _ ("Saves all rows, as they came"));
   gtk_box_pack_start (GTK_BOX (line), t->filter, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (line), t->told, TRUE, TRUE, 0);
   gtk_box_pack_end (GTK_BOX (line), csv, FALSE, FALSE, 0);
@@ -290,7 +291,7 @@ made (ScopeDocument *d, const char *folder, const char *what, GError **error)
   t->order = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   t->folder = places_scratch (NULL, "scope-table");
   if (!t->folder) {
-    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), "There is no room for it in %s: %s",
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), _ ("There is no room for it in %s: %s"),
                  g_get_tmp_dir (), g_strerror (errno));
     table_free (t);
     return false;
@@ -317,10 +318,10 @@ data_table_open (ScopeDocument *d, GtkWindow *over, const char *box, const char 
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *text = program_of (scope_document_program (d), box, out, &error),
-                  *what = g_strdup_printf ("Table of %s.%s", box, out);
+                  *what = g_strdup_printf (_ ("Table of %s.%s"), box, out);
 
   if (!text) {
-    scope_document_say (d, SCOPE_SAY_WARNING, "There is no table of %s.%s: %s", box, out, error->message);
+    scope_document_say (d, SCOPE_SAY_WARNING, _ ("There is no table of %s.%s: %s"), box, out, error->message);
     return;
   }
   g_object_set_data (G_OBJECT (d), "table-over", over);

@@ -2,6 +2,7 @@
 /* Dialogs that ask for files, and files dropped on the window. */
 #include <string.h>
 #include "session/places.h"
+#include "eve/words.h"
 #include "window/window.h"
 
 /* A folder with a data folder of its own name in it. */
@@ -82,10 +83,10 @@ on_selection (GtkFileChooser *chooser, GtkLabel *told)
       const TraceFormat *f = trace_format_find (b->formats->pdata[i], NULL);
       g_string_append_printf (text, "%s %s", i ? "," : "", f ? f->label : (const char *) b->formats->pdata[i]);
     }
-    g_string_append (text, b->doc ? ", with documentation" : "");
+    g_string_append (text, b->doc ? _ (", with documentation") : "");
     trace_bundle_free (b);
   } else {
-    g_string_append (text, is_file ? "No trace of a format that is known here" : WHAT_A_TRACE_IS);
+    g_string_append (text, is_file ? _ ("No trace of a format that is known here") : WHAT_A_TRACE_IS);
   }
   gtk_label_set_text (told, text->str);
 }
@@ -103,8 +104,8 @@ begin_somewhere (GtkFileChooser *chooser)
 char *
 files_ask_trace (GtkWindow *parent, const char *title)
 {
-  GtkWidget *dialog = gtk_file_chooser_dialog_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, "_Cancel",
-                                                   GTK_RESPONSE_CANCEL, "_Open", GTK_RESPONSE_ACCEPT, NULL);
+  GtkWidget *dialog = gtk_file_chooser_dialog_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Cancel"),
+                                                   GTK_RESPONSE_CANCEL, _ ("_Open"), GTK_RESPONSE_ACCEPT, NULL);
   GtkWidget *told = gtk_label_new (WHAT_A_TRACE_IS);
   char *path = NULL;
 
@@ -141,9 +142,9 @@ add_filters (GtkFileChooser *chooser)
 {
   GtkFileFilter *programs = gtk_file_filter_new (), *all = gtk_file_filter_new ();
 
-  gtk_file_filter_set_name (programs, "Programs (*.eve)");
+  gtk_file_filter_set_name (programs, _ ("Programs (*.eve)"));
   gtk_file_filter_add_pattern (programs, "*.eve");
-  gtk_file_filter_set_name (all, "All files");
+  gtk_file_filter_set_name (all, _ ("All files"));
   gtk_file_filter_add_pattern (all, "*");
   gtk_file_chooser_add_filter (chooser, programs);
   gtk_file_chooser_add_filter (chooser, all);
@@ -165,15 +166,17 @@ run_chooser (GtkWidget *dialog)
 char *
 files_ask_program (GtkWindow *parent)
 {
-  return run_chooser (gtk_file_chooser_dialog_new ("Open a program", parent, GTK_FILE_CHOOSER_ACTION_OPEN, "_Cancel",
-                                                   GTK_RESPONSE_CANCEL, "_Open", GTK_RESPONSE_ACCEPT, NULL));
+  return run_chooser (gtk_file_chooser_dialog_new (_ ("Open a program"), parent, GTK_FILE_CHOOSER_ACTION_OPEN,
+                                                   _ ("_Cancel"), GTK_RESPONSE_CANCEL, _ ("_Open"), GTK_RESPONSE_ACCEPT,
+                                                   NULL));
 }
 
 char *
 files_ask_save (GtkWindow *parent, const char *name)
 {
-  GtkWidget *dialog = gtk_file_chooser_dialog_new ("Save the program", parent, GTK_FILE_CHOOSER_ACTION_SAVE, "_Cancel",
-                                                   GTK_RESPONSE_CANCEL, "_Save", GTK_RESPONSE_ACCEPT, NULL);
+  GtkWidget *dialog = gtk_file_chooser_dialog_new (_ ("Save the program"), parent, GTK_FILE_CHOOSER_ACTION_SAVE,
+                                                   _ ("_Cancel"), GTK_RESPONSE_CANCEL, _ ("_Save"), GTK_RESPONSE_ACCEPT,
+                                                   NULL);
   const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
 
   gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
@@ -191,14 +194,15 @@ files_ask_save (GtkWindow *parent, const char *name)
 char *
 files_ask_output (GtkWindow *parent)
 {
-  GtkWidget *dialog = gtk_file_chooser_dialog_new ("Write files of components", parent,
-                                                   GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "_Cancel",
-                                                   GTK_RESPONSE_CANCEL, "_Write Here", GTK_RESPONSE_ACCEPT, NULL);
+  GtkWidget *dialog = gtk_file_chooser_dialog_new (_ ("Write files of components"), parent,
+                                                   GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Cancel"),
+                                                   GTK_RESPONSE_CANCEL, _ ("_Write Here"), GTK_RESPONSE_ACCEPT, NULL);
   char *path = NULL;
 
   gtk_file_chooser_set_extra_widget (
       GTK_FILE_CHOOSER (dialog),
-      gtk_label_new ("The program is run from beginning to end. Files of the same names in the folder are replaced."));
+      gtk_label_new (
+          _ ("The program is run from beginning to end. Files of the same names in the folder are replaced.")));
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
   if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT)
     path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
@@ -210,24 +214,24 @@ files_ask_output (GtkWindow *parent)
 static const struct {
   const char *label, *format, *ending;
 } exports[] = {
-  { "JSON for Perfetto and Chrome (*.json)", "chrome", ".json" },
-  { "Pajé for ViTE and pj_dump (*.paje)", "paje", ".paje" },
-  { "OTF2 for Vampir: a folder (*.otf2)", "otf2", ".otf2" },
+  { N_ ("JSON for Perfetto and Chrome (*.json)"), "chrome", ".json" },
+  { N_ ("Pajé for ViTE and pj_dump (*.paje)"), "paje", ".paje" },
+  { N_ ("OTF2 for Vampir: a folder (*.otf2)"), "otf2", ".otf2" },
 };
 
 char *
 files_ask_export (GtkWindow *parent, const char *name, const char **format)
 {
-  GtkWidget *dialog = gtk_file_chooser_dialog_new ("Export the execution", parent, GTK_FILE_CHOOSER_ACTION_SAVE,
-                                                   "_Cancel", GTK_RESPONSE_CANCEL, "_Export", GTK_RESPONSE_ACCEPT,
-                                                   NULL);
+  GtkWidget *dialog = gtk_file_chooser_dialog_new (_ ("Export the execution"), parent, GTK_FILE_CHOOSER_ACTION_SAVE,
+                                                   _ ("_Cancel"), GTK_RESPONSE_CANCEL, _ ("_Export"),
+                                                   GTK_RESPONSE_ACCEPT, NULL);
   const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
   char *path = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (exports); ++i) {
     const TraceFormat *f = trace_format_find (exports[i].format, NULL);
     GtkFileFilter *filter = gtk_file_filter_new ();
-    gtk_file_filter_set_name (filter, exports[i].label);
+    gtk_file_filter_set_name (filter, in_words (exports[i].label));
     gtk_file_filter_add_pattern (filter, "*");
     g_object_set_data (G_OBJECT (filter), "export", GUINT_TO_POINTER (i));
     if (f && f->write)
@@ -263,9 +267,9 @@ files_ask_format (GtkWindow *parent, GPtrArray *formats)
 {
   GtkWidget *dialog = gtk_message_dialog_new (parent, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
                                               GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
-                                              "This trace was recorded in several formats.  Which one?");
+                                              _ ("This trace was recorded in several formats.  Which one?"));
 
-  gtk_dialog_add_button (GTK_DIALOG (dialog), "_Cancel", GTK_RESPONSE_CANCEL);
+  gtk_dialog_add_button (GTK_DIALOG (dialog), _ ("_Cancel"), GTK_RESPONSE_CANCEL);
   for (guint i = 0; i < formats->len; ++i) {
     const char *name = g_ptr_array_index (formats, i);
     const TraceFormat *f = trace_format_find (name, NULL);

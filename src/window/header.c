@@ -2,6 +2,7 @@
 /* The header bar: Open, the program, what is open, undo and redo, search, the menu. */
 #include <string.h>
 #include "window/commands.h"
+#include "eve/words.h"
 #include "window/window.h"
 
 typedef struct Header {
@@ -79,55 +80,55 @@ open_button (Header *h)
 
   h->recent = g_menu_new ();
   h->recent_programs = g_menu_new ();
-  g_menu_append (files, "_Trace…", "win.open");
-  g_menu_append (files, "_Program…", "win.open-program");
-  g_menu_append (files, "_New program", "win.new-program");
-  g_menu_append (files, "New from a _question…", "win.ask");
+  g_menu_append (files, _ ("_Trace…"), "win.open");
+  g_menu_append (files, _ ("_Program…"), "win.open-program");
+  g_menu_append (files, _ ("_New program"), "win.new-program");
+  g_menu_append (files, _ ("New from a _question…"), "win.ask");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (files));
-  g_menu_append_section (menu, "Recent", G_MENU_MODEL (h->recent));
-  g_menu_append_section (menu, "Recent programs", G_MENU_MODEL (h->recent_programs));
+  g_menu_append_section (menu, _ ("Recent"), G_MENU_MODEL (h->recent));
+  g_menu_append_section (menu, _ ("Recent programs"), G_MENU_MODEL (h->recent_programs));
   set_menu (button, menu);
-  atk_object_set_name (gtk_widget_get_accessible (button), "Open");
+  atk_object_set_name (gtk_widget_get_accessible (button), _ ("Open"));
   g_signal_connect_swapped (gtk_recent_manager_get_default (), "changed", G_CALLBACK (fill_recent), h);
   fill_recent (h);
-  return labelled (button, gtk_label_new ("Open"));
+  return labelled (button, gtk_label_new (_ ("Open")));
 }
 
 static GtkWidget *
 menu_button (void)
 {
   static const char *const items[][2] = {
-    { "New window", "app.new-window" },
-    { "Save", "win.save" },
-    { "Save as…", "win.save-as" },
-    { "Export the execution…", "win.export-execution" },
-    { "Write files of components…", "win.write-files" },
+    { N_ ("New window"), "app.new-window" },
+    { N_ ("Save"), "win.save" },
+    { N_ ("Save as…"), "win.save-as" },
+    { N_ ("Export the execution…"), "win.export-execution" },
+    { N_ ("Write files of components…"), "win.write-files" },
     { NULL },
-    { "Library", "win.library" },
-    { "Inspector, legend and marks", "win.side" },
-    { "Program alone", "win.program-only" },
-    { "Views alone", "win.views-only" },
-    { "Program in one line", "win.program-folded" },
-    { "Full screen", "win.fullscreen" },
+    { N_ ("Library"), "win.library" },
+    { N_ ("Inspector, legend and marks"), "win.side" },
+    { N_ ("Program alone"), "win.program-only" },
+    { N_ ("Views alone"), "win.views-only" },
+    { N_ ("Program in one line"), "win.program-folded" },
+    { N_ ("Full screen"), "win.fullscreen" },
     { NULL },
-    { "Executions in time…", "win.executions" },
+    { N_ ("Executions in time…"), "win.executions" },
     { NULL },
-    { "Export the view…", "win.view-export" },
-    { "Print the view…", "win.view-print" },
+    { N_ ("Export the view…"), "win.view-export" },
+    { N_ ("Print the view…"), "win.view-print" },
     { NULL },
-    { "Preferences", "app.preferences" },
-    { "Tour", "win.tour" },
-    { "Keys", "win.shortcuts" },
-    { "Documentation of this trace", "win.documentation" },
-    { "Help", "win.help" },
-    { "About Scope", "win.about" },
+    { N_ ("Preferences"), "app.preferences" },
+    { N_ ("Tour"), "win.tour" },
+    { N_ ("Keys"), "win.shortcuts" },
+    { N_ ("Documentation of this trace"), "win.documentation" },
+    { N_ ("Help"), "win.help" },
+    { N_ ("About Scope"), "win.about" },
   };
   GtkWidget *button = gtk_menu_button_new ();
   g_autoptr (GMenu) menu = g_menu_new (), section = g_menu_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (items); ++i) {
     if (items[i][0])
-      g_menu_append (section, items[i][0], items[i][1]);
+      g_menu_append (section, in_words (items[i][0]), items[i][1]);
     if (!items[i][0] || i + 1 == G_N_ELEMENTS (items)) {
       g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
       g_object_unref (section);
@@ -137,8 +138,8 @@ menu_button (void)
   gtk_container_add (GTK_CONTAINER (button), gtk_image_new_from_icon_name ("open-menu-symbolic", GTK_ICON_SIZE_BUTTON));
   set_menu (button, menu);
   gtk_widget_set_focus_on_click (button, FALSE);
-  gtk_widget_set_tooltip_text (button, "Menu");
-  atk_object_set_name (gtk_widget_get_accessible (button), "Menu");
+  gtk_widget_set_tooltip_text (button, _ ("Menu"));
+  atk_object_set_name (gtk_widget_get_accessible (button), _ ("Menu"));
   return button;
 }
 
@@ -162,9 +163,9 @@ update_titles (Header *h)
     return;
   const char *name = eve_program_title (scope_document_program (h->doc));
   const char *path = scope_document_program_path (h->doc);
-  g_autofree char *base = path ? g_path_get_basename (path) : g_strdup ("Program");
+  g_autofree char *base = path ? g_path_get_basename (path) : g_strdup (_ ("Program"));
   g_autofree char *label = g_strdup_printf ("%s%s", *name ? name : base, scope_document_modified (h->doc) ? " •" : "");
-  g_autofree char *spoken = g_strdup_printf ("Program: %s", label);
+  g_autofree char *spoken = g_strdup_printf (_ ("Program: %s"), label);
   gtk_label_set_text (GTK_LABEL (h->program_label), label);
   gtk_widget_set_tooltip_text (h->program, path);
   atk_object_set_name (gtk_widget_get_accessible (h->program), spoken);
@@ -185,8 +186,8 @@ update_steps (Header *h)
 {
   EditHistory *history = scope_document_is_open (h->doc) ? scope_document_history (h->doc) : NULL;
 
-  tell_step (h->undo, "Undo", history ? edit_history_undo_label (history) : NULL, "win.undo");
-  tell_step (h->redo, "Redo", history ? edit_history_redo_label (history) : NULL, "win.redo");
+  tell_step (h->undo, _ ("Undo"), history ? edit_history_undo_label (history) : NULL, "win.undo");
+  tell_step (h->redo, _ ("Redo"), history ? edit_history_redo_label (history) : NULL, "win.redo");
 }
 
 static void
@@ -249,8 +250,8 @@ header_new (ScopeWindow *w)
   gtk_header_bar_pack_start (GTK_HEADER_BAR (h->bar), h->program);
 
   gtk_header_bar_pack_end (GTK_HEADER_BAR (h->bar), menu_button ());
-  g_autofree char *key = command_key_label ("win.search"), *text = g_strdup_printf ("Search… (%s)", key),
-                  *tip = g_strdup_printf ("Search commands, components, tasks, marks (%s)", key);
+  g_autofree char *key = command_key_label ("win.search"), *text = g_strdup_printf (_ ("Search… (%s)"), key),
+                  *tip = g_strdup_printf (_ ("Search commands, components, tasks, marks (%s)"), key);
   h->search = gtk_button_new ();
   h->search_text = gtk_label_new (text);
   h->search_icon = gtk_image_new_from_icon_name ("edit-find-symbolic", GTK_ICON_SIZE_BUTTON);
@@ -262,10 +263,10 @@ header_new (ScopeWindow *w)
   gtk_widget_set_tooltip_text (h->search, tip);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (h->search), "win.search");
   gtk_widget_set_focus_on_click (h->search, FALSE);
-  atk_object_set_name (gtk_widget_get_accessible (h->search), "Search");
+  atk_object_set_name (gtk_widget_get_accessible (h->search), _ ("Search"));
   gtk_header_bar_pack_end (GTK_HEADER_BAR (h->bar), h->search);
-  h->redo = icon_button ("edit-redo-symbolic", "Redo", "win.redo");
-  h->undo = icon_button ("edit-undo-symbolic", "Undo", "win.undo");
+  h->redo = icon_button ("edit-redo-symbolic", _ ("Redo"), "win.redo");
+  h->undo = icon_button ("edit-undo-symbolic", _ ("Undo"), "win.undo");
   GtkWidget *steps = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (steps), "linked");
   gtk_container_add (GTK_CONTAINER (steps), h->undo);

@@ -3,6 +3,7 @@
  * the documentation of a bundle is the folder `doc` in it. */
 #include <string.h>
 #include "window/markdown.h"
+#include "eve/words.h"
 #include "window/window.h"
 #include "eve/disk.h"
 
@@ -13,7 +14,7 @@ static GtkWidget *shown; /* one help window for all */
 static const char *
 type_name (const EveType *t)
 {
-  return t ? t->name : "any type";
+  return t ? in_words (t->name) : _ ("any type");
 }
 
 static void
@@ -21,8 +22,8 @@ port_line (GString *to, const char *name, const EveType *type, EveRole role, con
            bool required)
 {
   g_string_append_printf (to, "- **%s** (%s%s%s%s%s)%s%s\n", name, type_name (type), unit ? ", " : "", unit ? unit : "",
-                          role == EVE_CONTROL ? ", control" : "", required ? ", required" : "", doc ? ": " : "",
-                          doc ? doc : "");
+                          role == EVE_CONTROL ? _ (", control") : "", required ? _ (", required") : "", doc ? ": " : "",
+                          doc ? in_words (doc) : "");
 }
 
 static void
@@ -32,13 +33,13 @@ setting_line (GString *to, const EveField *f)
   if (f->unit)
     g_string_append_printf (to, " (%s)", f->unit);
   if (f->doc)
-    g_string_append_printf (to, ": %s", f->doc);
+    g_string_append_printf (to, ": %s", in_words (f->doc));
   if (f->kind == EVE_F_CHOICE && f->choices) {
     g_autofree char *choices = g_strjoinv (", ", (char **) f->choices);
-    g_string_append_printf (to, " One of: %s.", choices);
+    g_string_append_printf (to, _ (" One of: %s."), choices);
   }
   if ((f->kind == EVE_F_DOUBLE || f->kind == EVE_F_INT64) && (f->min != 0 || f->max != 0))
-    g_string_append_printf (to, " From %g to %g.", f->min, f->max);
+    g_string_append_printf (to, _ (" From %g to %g."), f->min, f->max);
   g_string_append_c (to, '\n');
 }
 
@@ -47,22 +48,22 @@ class_page (const EveClass *k)
 {
   GString *to = g_string_new (NULL);
 
-  g_string_append_printf (to, "# %s\n\n%s\n\n", k->label, k->doc ? k->doc : "");
+  g_string_append_printf (to, "# %s\n\n%s\n\n", in_words (k->label), k->doc ? in_words (k->doc) : "");
   if (k->help)
-    g_string_append_printf (to, "%s\n\n", k->help);
+    g_string_append_printf (to, "%s\n\n", in_words (k->help));
   if (k->n_ins)
-    g_string_append (to, "## Inputs\n\n");
+    g_string_append (to, _ ("## Inputs\n\n"));
   for (uint32_t i = 0; i < k->n_ins; ++i)
     port_line (to, k->ins[i].name, k->ins[i].type, k->ins[i].role, k->ins[i].unit, k->ins[i].doc, k->ins[i].required);
   if (k->n_outs)
-    g_string_append (to, "\n## Outputs\n\n");
+    g_string_append (to, _ ("\n## Outputs\n\n"));
   for (uint32_t i = 0; i < k->n_outs; ++i)
     port_line (to, k->outs[i].name, k->outs[i].type, k->outs[i].role, k->outs[i].unit, k->outs[i].doc, false);
   if (k->n_settings)
-    g_string_append (to, "\n## Settings\n\n");
+    g_string_append (to, _ ("\n## Settings\n\n"));
   for (uint32_t i = 0; i < k->n_settings; ++i)
     setting_line (to, &k->settings[i]);
-  g_string_append_printf (to, "\n## Name\n\nIn program files it is `%s`.\n\n[All components](components)\n", k->id);
+  g_string_append_printf (to, _ ("\n## Name\n\nIn program files it is `%s`.\n\n[All components](components)\n"), k->id);
   return g_string_free (to, FALSE);
 }
 
@@ -80,17 +81,17 @@ index_page (void)
 {
   g_autoptr (GPtrArray) classes = eve_registry_list ();
   GString *to = g_string_new (
-      "# Components\n\nSelect a box and press F1 for its page.  Ctrl+K finds everything, Ctrl+? lists "
-      "the keys.\n\n");
+      _ ("# Components\n\nSelect a box and press F1 for its page.  Ctrl+K finds everything, Ctrl+? lists "
+         "the keys.\n\n"));
   const char *category = NULL;
 
   g_ptr_array_sort (classes, by_category);
   for (guint i = 0; i < classes->len; ++i) {
     const EveClass *k = g_ptr_array_index (classes, i);
     if (g_strcmp0 (category, k->category))
-      g_string_append_printf (to, "\n## %s\n\n", k->category ? k->category : "Others");
+      g_string_append_printf (to, "\n## %s\n\n", k->category ? in_words (k->category) : _ ("Others"));
     category = k->category;
-    g_string_append_printf (to, "- [%s](%s): %s\n", k->label, k->id, k->doc ? k->doc : "");
+    g_string_append_printf (to, "- [%s](%s): %s\n", in_words (k->label), k->id, k->doc ? in_words (k->doc) : "");
   }
   return g_string_free (to, FALSE);
 }
@@ -153,13 +154,15 @@ static void
 show_page (const char *class_id)
 {
   const EveClass *k = class_id ? eve_registry_find (class_id) : NULL;
-  g_autofree char *text = k ? class_page (k)
-                          : class_id
-                              ? g_strdup_printf ("# %s\n\nThis component is not installed here: its settings and wires "
-                                                 "are kept, but it does nothing.\n\n[All components](components)\n",
-                                                 class_id)
-                              : index_page ();
-  g_autofree char *title = g_strdup_printf ("Help: %s", k ? k->label : class_id ? class_id : "components");
+  g_autofree char *text = k          ? class_page (k)
+                          : class_id ? g_strdup_printf (
+                                _ ("# %s\n\nThis component is not installed here: its settings and wires "
+                                   "are kept, but it does nothing.\n\n[All components](components)\n"),
+                                class_id)
+                                     : index_page ();
+  g_autofree char *title = g_strdup_printf (_ ("Help: %s"), k          ? in_words (k->label)
+                                                            : class_id ? class_id
+                                                                       : _ ("components"));
   GtkWidget *view = help_view (NULL, title);
 
   markdown_append (view, text, NULL);
@@ -169,7 +172,7 @@ show_page (const char *class_id)
 void
 help_show_class (GtkWindow *parent, const char *class_id)
 {
-  help_view (parent, "Help");
+  help_view (parent, _ ("Help"));
   show_page (class_id);
 }
 
@@ -203,7 +206,8 @@ append_file (GtkWidget *view, const char *bundle, const char *folder, const char
   if (g_content_type_is_a (type, "image/*"))
     markdown_append (view, picture, folder);
   else if (!(text = disk_read (path, bundle, TEXT_BYTES, &n, NULL)) || memchr (text, 0, n)) {
-    g_autofree char *uri = g_file_get_uri (file), *link = g_strdup_printf ("[Open with another program](%s)\n", uri);
+    g_autofree char *uri = g_file_get_uri (file),
+                    *link = g_strdup_printf (_ ("[Open with another program](%s)\n"), uri);
     markdown_append (view, link, NULL);
   } else if (g_str_has_suffix (name, ".md"))
     markdown_append (view, text, folder);
@@ -220,13 +224,14 @@ help_show_documentation (GtkWindow *parent, ScopeDocument *d)
 
   if (!b || !b->doc) {
     scope_document_say (d, error ? SCOPE_SAY_ERROR : SCOPE_SAY_NOTE, "%s",
-                        error ? error->message : "This trace has no documentation: there is no folder “doc” in it.");
+                        error ? error->message
+                              : _ ("This trace has no documentation: there is no folder “doc” in it."));
     g_clear_pointer (&b, trace_bundle_free);
     return;
   }
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GDir) dir = g_dir_open (b->doc, 0, NULL);
-  g_autofree char *title = g_strdup_printf ("Documentation: %s", b->name),
+  g_autofree char *title = g_strdup_printf (_ ("Documentation: %s"), b->name),
                   *head = g_strdup_printf ("# %s\n\n", b->name);
   GtkWidget *view = help_view (parent, title);
   const char *name;

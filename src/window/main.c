@@ -3,6 +3,8 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include "eve/words.h"
+#include "session/places.h"
 #include "window/app.h"
 
 int
@@ -13,6 +15,10 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C"); /* numbers in files and on screen have a decimal point everywhere */
   gtk_disable_setlocale ();
+  g_autofree char *words = places_words ();
+  bindtextdomain (GETTEXT_PACKAGE, words);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
   g_set_prgname ("scope-window");
   g_set_application_name ("Scope");
   if (!gtk_init_check (&argc, &argv)) {

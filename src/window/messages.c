@@ -4,6 +4,7 @@
  * progress, over everything. */
 #include <string.h>
 #include "window/window.h"
+#include "eve/words.h"
 
 #define KEPT 100 /* messages in the list */
 #define SHOWN 3  /* cards at the same time */
@@ -88,7 +89,7 @@ show_more (Messages *m)
 {
   Card *last = m->cards.head ? m->cards.head->data : NULL;
   GtkWidget *parent = gtk_widget_get_parent (m->more);
-  g_autofree char *words = g_strdup_printf (m->said.length == 1 ? "%u message" : "%u messages", m->said.length);
+  g_autofree char *words = g_strdup_printf (P_ ("%u message", "%u messages", m->said.length), m->said.length);
 
   if (parent)
     gtk_container_remove (GTK_CONTAINER (parent), m->more);
@@ -168,7 +169,7 @@ static void
 name_cross (GtkWidget *widget, gpointer none)
 {
   if (GTK_IS_BUTTON (widget))
-    atk_object_set_name (gtk_widget_get_accessible (widget), "Close the message");
+    atk_object_set_name (gtk_widget_get_accessible (widget), _ ("Close the message"));
   else if (GTK_IS_CONTAINER (widget))
     gtk_container_forall (GTK_CONTAINER (widget), name_cross, NULL);
 }
@@ -207,11 +208,11 @@ add_card (Messages *m, const char *sentence, int kind, const char *about)
   atk_object_set_name (gtk_widget_get_accessible (c->bar), sentence);
   gtk_box_pack_start (GTK_BOX (content), c->label, TRUE, TRUE, 0);
   if (kind == SCOPE_SAY_DISTRUST && scope_document_asks_trust (m->doc))
-    add_answer (c, "Play _Anyway");
+    add_answer (c, _ ("Play _Anyway"));
   if (kind == SCOPE_SAY_SILENT)
-    add_answer (c, "_Connect Again");
+    add_answer (c, _ ("_Connect Again"));
   if (kind == SCOPE_SAY_HELD)
-    add_answer (c, "Let It _Go On");
+    add_answer (c, _ ("Let It _Go On"));
   g_signal_connect_swapped (c->bar, "response", G_CALLBACK (drop_card), c);
   gtk_widget_show_all (c->bar);
   gtk_box_pack_end (GTK_BOX (m->all), c->bar, FALSE, FALSE, 0); /* above those that are there, which stay in place */
@@ -441,7 +442,7 @@ busy_new (ScopeDocument *d)
   gtk_label_set_ellipsize (GTK_LABEL (b->what), PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_width_chars (GTK_LABEL (b->what), 40);
   b->bar = gtk_progress_bar_new ();
-  b->cancel = gtk_button_new_with_mnemonic ("_Cancel");
+  b->cancel = gtk_button_new_with_mnemonic (_ ("_Cancel"));
   gtk_widget_set_halign (b->cancel, GTK_ALIGN_END);
   gtk_widget_set_halign (card, GTK_ALIGN_CENTER);
   gtk_widget_set_valign (card, GTK_ALIGN_CENTER);
@@ -454,7 +455,7 @@ busy_new (ScopeDocument *d)
   gtk_widget_show_all (b->all);
   gtk_widget_hide (b->all);
   gtk_widget_set_no_show_all (b->all, TRUE);
-  atk_object_set_name (gtk_widget_get_accessible (b->all), "Work under way");
+  atk_object_set_name (gtk_widget_get_accessible (b->all), _ ("Work under way"));
   g_signal_connect_swapped (d, "busy", G_CALLBACK (on_busy), b);
   g_signal_connect_swapped (b->cancel, "clicked", G_CALLBACK (on_cancel), b);
   g_object_set_data_full (G_OBJECT (b->all), "busy", b, busy_free);

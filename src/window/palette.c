@@ -4,6 +4,7 @@
  * each time it is opened; matching a few thousand names takes less than a frame. */
 #include <string.h>
 #include "document/near.h"
+#include "eve/words.h"
 #include "document/notes.h"
 #include "session/places.h"
 #include "window/commands.h"
@@ -117,12 +118,12 @@ collect_programs (Palette *p, const char *format)
 
   for (guint i = 0; i < programs->len; ++i) {
     const PlacesProgram *q = g_ptr_array_index (programs, i);
-    also_by (add (p, FIND_PROGRAM, q->title, "program", q->path), q->doc);
+    also_by (add (p, FIND_PROGRAM, q->title, _ ("program"), q->path), q->doc);
   }
   for (GList *l = recent; l; l = l->next) {
     g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
     if (path)
-      add (p, FIND_PROGRAM, gtk_recent_info_get_display_name (l->data), "program of yours", path);
+      add (p, FIND_PROGRAM, gtk_recent_info_get_display_name (l->data), _ ("program of yours"), path);
   }
   g_list_free_full (recent, (GDestroyNotify) gtk_recent_info_unref);
 }
@@ -134,7 +135,7 @@ collect_kinds (Palette *p, const TraceSource *source)
   for (uint32_t k = 0; k < source->n_kinds; ++k) {
     if (!source->kinds[k].name)
       continue;
-    Find *f = add (p, FIND_KIND, source->kinds[k].name, "next event of this kind", NULL);
+    Find *f = add (p, FIND_KIND, source->kinds[k].name, _ ("next event of this kind"), NULL);
     f->task = k;
     f->late = 1;
   }
@@ -148,8 +149,8 @@ collect_settings (Palette *p, EveProgram *program)
     const EveClass *k = eve_class (c);
     for (uint32_t s = 0; s < k->n_settings; ++s) {
       g_autofree char *value = eve_get (c, k->settings[s].name),
-                      *name = g_strdup_printf ("%s of %s", k->settings[s].name, eve_name (c));
-      g_autofree char *hint = g_strdup_printf ("setting: %s", value && *value ? value : "not set");
+                      *name = g_strdup_printf (_ ("%s of %s"), k->settings[s].name, eve_name (c));
+      g_autofree char *hint = g_strdup_printf (_ ("setting: %s"), value && *value ? value : _ ("not set"));
       Find *f = add (p, FIND_SETTING, name, hint, eve_name (c));
       f->setting = g_strdup (k->settings[s].name);
       f->late = 2;
@@ -163,10 +164,10 @@ collect_settings (Palette *p, EveProgram *program)
 static void
 collect_preferences (Palette *p)
 {
-  static const char *const names[] = { "Light or dark", "Speed that a window begins with",
-                                       "When states are saved while playing", "Memory for saved states" };
+  static const char *const names[] = { N_ ("Light or dark"), N_ ("Speed that a window begins with"),
+                                       N_ ("When states are saved while playing"), N_ ("Memory for saved states") };
   for (guint i = 0; i < G_N_ELEMENTS (names); ++i)
-    add (p, FIND_COMMAND, names[i], "preference", "app.preferences")->late = 2;
+    add (p, FIND_COMMAND, in_words (names[i]), _ ("preference"), "app.preferences")->late = 2;
 }
 
 static void
@@ -174,9 +175,9 @@ collect_help (Palette *p, const GPtrArray *classes)
 {
   for (guint i = 0; i < classes->len; ++i) {
     const EveClass *k = g_ptr_array_index (classes, i);
-    g_autofree char *name = g_strdup_printf ("Help: %s", k->label),
-                    *words = g_strjoin (" ", k->doc ? k->doc : "", k->help ? k->help : "", NULL);
-    Find *f = add (p, FIND_HELP, name, k->category, k->id);
+    g_autofree char *name = g_strdup_printf (_ ("Help: %s"), in_words (k->label)),
+                    *words = g_strjoin (" ", k->doc ? in_words (k->doc) : "", k->help ? in_words (k->help) : "", NULL);
+    Find *f = add (p, FIND_HELP, name, in_words (k->category), k->id);
     also_by (f, words);
     f->late = 4;
   }
@@ -189,7 +190,7 @@ collect_bookmarks (Palette *p, EveProgram *program)
 
   for (guint i = 0; i < n->bookmarks->len; ++i) {
     const Bookmark *b = g_ptr_array_index (n->bookmarks, i);
-    add (p, FIND_BOOKMARK, b->name, "bookmark of the program", b->name);
+    add (p, FIND_BOOKMARK, b->name, _ ("bookmark of the program"), b->name);
   }
 }
 
@@ -212,15 +213,15 @@ collect_typed (Palette *p, const char *text)
   *to = 0;
   guint64 number = g_ascii_strtoull (bare, &end, 10);
   if (g_ascii_isdigit (*bare) && !*end && number && number <= s->n_events) {
-    g_autofree char *count = scope_number (number), *name = g_strdup_printf ("Event %s", count);
-    add_to (p->typed, FIND_EVENT, name, "go there", NULL)->number = (int64_t) number;
+    g_autofree char *count = scope_number (number), *name = g_strdup_printf (_ ("Event %s"), count);
+    add_to (p->typed, FIND_EVENT, name, _ ("go there"), NULL)->number = (int64_t) number;
   }
   if (*bare && (trace_clock_typed (&s->clock, text, &date) || trace_clock_typed (&s->clock, bare, &date))
       && date >= s->first && date <= s->last) {
     char shown[64];
     trace_clock_print (&s->clock, date, shown, sizeof shown);
-    g_autofree char *name = g_strdup_printf ("Date %s", shown);
-    add_to (p->typed, FIND_DATE, name, "go there", NULL)->number = date;
+    g_autofree char *name = g_strdup_printf (_ ("Date %s"), shown);
+    add_to (p->typed, FIND_DATE, name, _ ("go there"), NULL)->number = date;
   }
 }
 
@@ -232,7 +233,7 @@ collect (Palette *p)
     for (const Command *c = g->commands; c->action; ++c)
       if (can_do (p, c->action)) {
         g_autofree char *key = command_key_label (c->action);
-        add (p, FIND_COMMAND, c->label, key ? key : g->title, c->action);
+        add (p, FIND_COMMAND, in_words (c->label), key ? key : in_words (g->title), c->action);
       }
   g_autoptr (GPtrArray) classes = eve_registry_list ();
   collect_preferences (p);
@@ -248,17 +249,17 @@ collect (Palette *p)
     const Mark *m = g_ptr_array_index (marks->list, i);
     char date[64];
     trace_clock_print (&source->clock, m->date, date, sizeof date);
-    g_autofree char *hint = g_strdup_printf ("mark at %s", date);
+    g_autofree char *hint = g_strdup_printf (_ ("mark at %s"), date);
     add (p, FIND_MARK, m->name, hint, m->name);
   }
   for (uint32_t i = 0; i < eve_n_components (program); ++i) {
     EveComponent *c = eve_component (program, i);
-    add (p, FIND_BOX, eve_name (c), "box of the program", eve_name (c));
+    add (p, FIND_BOX, eve_name (c), _ ("box of the program"), eve_name (c));
   }
   for (guint i = 0; i < classes->len; ++i) {
     const EveClass *k = g_ptr_array_index (classes, i);
-    g_autofree char *hint = g_strdup_printf ("add: %s", k->category);
-    add (p, FIND_COMPONENT, k->label, hint, k->id);
+    g_autofree char *hint = g_strdup_printf (_ ("add: %s"), in_words (k->category));
+    add (p, FIND_COMPONENT, in_words (k->label), hint, k->id);
   }
   collect_bookmarks (p, program);
   collect_kinds (p, scope_document_view_source (p->doc));
@@ -266,7 +267,7 @@ collect (Palette *p)
   for (uint32_t t = 0; source && t < source->tasks->len; ++t) {
     const char *id = trace_task_id (source, t), *nick = trace_task (source, t)->nickname;
     g_autofree char *name = nick ? g_strdup_printf ("%s %s", id, nick) : g_strdup (id);
-    add (p, FIND_TASK, name, "task", NULL)->task = t;
+    add (p, FIND_TASK, name, _ ("task"), NULL)->task = t;
   }
 }
 
@@ -538,12 +539,12 @@ palette_new (ScopeWindow *w)
   p->all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   p->entry = gtk_search_entry_new ();
   gtk_entry_set_placeholder_text (GTK_ENTRY (p->entry),
-                                  "Command, program, component, box, setting, task, mark, event, date or help");
-  atk_object_set_name (gtk_widget_get_accessible (p->entry), "Find");
+                                  _ ("Command, program, component, box, setting, task, mark, event, date or help"));
+  atk_object_set_name (gtk_widget_get_accessible (p->entry), _ ("Find"));
   p->list = gtk_list_box_new ();
   gtk_list_box_set_activate_on_single_click (GTK_LIST_BOX (p->list), TRUE);
-  atk_object_set_name (gtk_widget_get_accessible (p->list), "Found");
-  p->nothing = gtk_label_new ("Nothing of this name");
+  atk_object_set_name (gtk_widget_get_accessible (p->list), _ ("Found"));
+  p->nothing = gtk_label_new (_ ("Nothing of this name"));
   gtk_style_context_add_class (gtk_widget_get_style_context (p->nothing), "dim-label");
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), 380);
@@ -557,7 +558,7 @@ palette_new (ScopeWindow *w)
   gtk_widget_set_halign (p->all, GTK_ALIGN_CENTER);
   gtk_widget_set_valign (p->all, GTK_ALIGN_START);
   gtk_widget_set_margin_top (p->all, 8);
-  atk_object_set_name (gtk_widget_get_accessible (p->all), "Search");
+  atk_object_set_name (gtk_widget_get_accessible (p->all), _ ("Search"));
   gtk_widget_show_all (p->all);
   gtk_widget_hide (p->all);
   gtk_widget_set_no_show_all (p->all, TRUE);

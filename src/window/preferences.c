@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 #include "session/strategy.h"
+#include "eve/words.h"
 #include "window/app.h"
 #include "document/document.h"
 #include "window/window.h"
@@ -76,7 +77,7 @@ keep (GtkWindow *parent)
   g_mkdir_with_parents (folder, 0700);
   if (!g_key_file_save_to_file (f, path, &error) && SCOPE_IS_WINDOW (parent))
     scope_document_say (scope_window_document (SCOPE_WINDOW (parent)), SCOPE_SAY_WARNING,
-                        "The preferences could not be kept: %s", error->message);
+                        _ ("The preferences could not be kept: %s"), error->message);
 }
 
 void
@@ -97,14 +98,14 @@ typedef struct Dialog {
 static void
 show_value (Dialog *d)
 {
-  static const char *const names[] = { "", "Events a second", "Seconds of the trace a second", "" };
+  static const char *const names[] = { "", N_ ("Events a second"), N_ ("Seconds of the trace a second"), "" };
   int kind = gtk_combo_box_get_active (GTK_COMBO_BOX (d->speed));
 
   gtk_widget_set_visible (d->value, *names[kind]);
   gtk_widget_set_visible (d->value_label, *names[kind]);
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (d->value), kind == SCOPE_SPEED_TIME ? 4 : 0);
-  gtk_label_set_text (GTK_LABEL (d->value_label), names[kind]);
-  atk_object_set_name (gtk_widget_get_accessible (d->value), *names[kind] ? names[kind] : "Speed");
+  gtk_label_set_text (GTK_LABEL (d->value_label), in_words (names[kind]));
+  atk_object_set_name (gtk_widget_get_accessible (d->value), *names[kind] ? in_words (names[kind]) : _ ("Speed"));
 }
 
 /* The look is seen at once; the rest holds, in all windows, when the dialog is closed. */
@@ -134,7 +135,7 @@ combo (const char *const *texts, int active)
   GtkWidget *c = gtk_combo_box_text_new ();
 
   for (; *texts; ++texts)
-    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (c), *texts);
+    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (c), in_words (*texts));
   gtk_combo_box_set_active (GTK_COMBO_BOX (c), active);
   return c;
 }
@@ -166,12 +167,13 @@ on_response (GtkDialog *dialog)
 void
 preferences_show (GtkWindow *parent)
 {
-  static const char *const looks[] = { "As the desktop", "Light", "Dark", NULL };
-  static const char *const speeds[] = { "As fast as possible", "By events", "By the trace's time",
-                                        "The whole in some seconds", NULL };
+  static const char *const looks[] = { N_ ("As the desktop"), N_ ("Light"), N_ ("Dark"), NULL };
+  static const char *const speeds[] = { N_ ("As fast as possible"), N_ ("By events"), N_ ("By the trace's time"),
+                                        N_ ("The whole in some seconds"), NULL };
   Dialog *d = g_new0 (Dialog, 1);
-  GtkWidget *dialog = gtk_dialog_new_with_buttons (
-      "Preferences", parent, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, "_Close", GTK_RESPONSE_CLOSE, NULL);
+  GtkWidget *dialog = gtk_dialog_new_with_buttons (_ ("Preferences"), parent,
+                                                   GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, _ ("_Close"),
+                                                   GTK_RESPONSE_CLOSE, NULL);
   GtkWidget *grid = gtk_grid_new ();
 
   gtk_grid_set_row_spacing (GTK_GRID (grid), 8);
@@ -191,12 +193,12 @@ preferences_show (GtkWindow *parent)
   gtk_label_set_max_width_chars (GTK_LABEL (d->problem), 40);
   gtk_label_set_xalign (GTK_LABEL (d->problem), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (d->problem), "scope-problem");
-  row (GTK_GRID (grid), 0, "Look", d->look);
-  row (GTK_GRID (grid), 1, "Speed at the start", d->speed);
+  row (GTK_GRID (grid), 0, _ ("Look"), d->look);
+  row (GTK_GRID (grid), 1, _ ("Speed at the start"), d->speed);
   d->value_label = row (GTK_GRID (grid), 2, "", d->value);
-  row (GTK_GRID (grid), 3, "Saving of states while playing", d->strategy);
+  row (GTK_GRID (grid), 3, _ ("Saving of states while playing"), d->strategy);
   gtk_grid_attach (GTK_GRID (grid), d->problem, 1, 4, 1, 1);
-  row (GTK_GRID (grid), 5, "Memory for saved states, MiB", d->memory);
+  row (GTK_GRID (grid), 5, _ ("Memory for saved states, MiB"), d->memory);
   gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (dialog))), grid);
   g_object_set_data_full (G_OBJECT (dialog), "dialog", d, g_free);
   g_signal_connect (d->look, "changed", G_CALLBACK (take), d);

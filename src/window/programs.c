@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "session/places.h"
+#include "eve/words.h"
 #include "window/window.h"
 #include "document/active-row.h"
 #include "eve/disk.h"
@@ -212,7 +213,8 @@ fill (GtkWidget *list, ScopeWindow *w)
     gtk_container_add (GTK_CONTAINER (list), program_card_new (p, same, false));
   }
   if (present && !found) { /* one of the person's own */
-    g_autofree char *doc = scope_document_is_shipped (d) ? g_strdup ("Not saved yet") : g_path_get_dirname (present);
+    g_autofree char *doc = scope_document_is_shipped (d) ? g_strdup (_ ("Not saved yet"))
+                                                         : g_path_get_dirname (present);
     const char *title = eve_program_title (scope_document_program (d));
     g_autofree char *base = g_path_get_basename (present);
     PlacesProgram own = { (char *) present, *title ? (char *) title : base, doc };
@@ -252,12 +254,12 @@ programs_new (ScopeWindow *w)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *list = gtk_list_box_new ();
   GtkWidget *scrolled = gtk_scrolled_window_new (NULL, NULL), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *other = gtk_button_new_with_label ("Another program…"),
-            *empty = gtk_button_new_with_label ("New, empty program"),
-            *ask = gtk_button_new_with_label ("From a question…");
+  GtkWidget *other = gtk_button_new_with_label (_ ("Another program…")),
+            *empty = gtk_button_new_with_label (_ ("New, empty program")),
+            *ask = gtk_button_new_with_label (_ ("From a question…"));
 
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
-  atk_object_set_name (gtk_widget_get_accessible (list), "Programs on offer");
+  atk_object_set_name (gtk_widget_get_accessible (list), _ ("Programs on offer"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (other), "win.open-program");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (empty), "win.new-program");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (ask), "win.ask");

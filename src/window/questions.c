@@ -4,6 +4,7 @@
  * one would look for first. */
 #include <string.h>
 #include "document/story.h"
+#include "eve/words.h"
 #include "session/places.h"
 #include "statistics/findings.h"
 #include "window/window.h"
@@ -171,11 +172,11 @@ questions_ask (ScopeWindow *w)
 
   if (!scope_document_is_open (d) || scope_document_busy (d, NULL))
     return;
-  dialog = gtk_dialog_new_with_buttons ("What do you want to know?", GTK_WINDOW (w),
+  dialog = gtk_dialog_new_with_buttons (_ ("What do you want to know?"), GTK_WINDOW (w),
                                         GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT | GTK_DIALOG_USE_HEADER_BAR,
-                                        "_Cancel", GTK_RESPONSE_CANCEL, NULL);
+                                        _ ("_Cancel"), GTK_RESPONSE_CANCEL, NULL);
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_BROWSE);
-  atk_object_set_name (gtk_widget_get_accessible (list), "Questions");
+  atk_object_set_name (gtk_widget_get_accessible (list), _ ("Questions"));
   fill (list, d);
   g_signal_connect (list, "row-activated", G_CALLBACK (on_row), dialog);
   gtk_window_get_size (GTK_WINDOW (w), NULL, &height);

@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include "window/window.h"
+#include "eve/words.h"
 #include "eve/disk.h"
 
 #define AUTOSAVE_S 3
@@ -92,8 +93,8 @@ keep (gpointer recovery)
   g_autofree char *text = eve_program_text (p);
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *time = g_date_time_format (now, "%A %H:%M");
-  g_autofree char *title = g_strdup_printf ("%s of %s, %s",
-                                            *eve_program_title (p) ? eve_program_title (p) : "A program",
+  g_autofree char *title = g_strdup_printf (_ ("%s of %s, %s"),
+                                            *eve_program_title (p) ? eve_program_title (p) : _ ("A program"),
                                             scope_document_title (r->doc), time);
 
   set_path (f, "trace", scope_document_trace (r->doc));
@@ -115,8 +116,8 @@ keep (gpointer recovery)
                               0600, &error);
   if (error && !r->told) {
     r->told = true;
-    scope_document_say_about (r->doc, "always", SCOPE_SAY_WARNING, "What is edited cannot be kept against a crash: %s",
-                              error->message);
+    scope_document_say_about (r->doc, "always", SCOPE_SAY_WARNING,
+                              _ ("What is edited cannot be kept against a crash: %s"), error->message);
   }
   return G_SOURCE_REMOVE;
 }

@@ -2,6 +2,7 @@
 /* What is seen while nothing is open: open something, go on with something, try a sample. */
 #include <string.h>
 #include "session/places.h"
+#include "eve/words.h"
 #include "window/app.h"
 #include "document/active-row.h"
 #include "window/window.h"
@@ -136,13 +137,13 @@ start_page_new (ScopeWindow *w)
   GtkWidget *scrolled = gtk_scrolled_window_new (NULL, NULL), *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 22);
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18), *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   GtkWidget *icon = gtk_image_new_from_icon_name (SCOPE_APP_ID, GTK_ICON_SIZE_DIALOG);
-  GtkWidget *open = gtk_button_new_with_mnemonic ("_Open a trace…");
+  GtkWidget *open = gtk_button_new_with_mnemonic (_ ("_Open a trace…"));
 
   s->window = w;
   gtk_image_set_pixel_size (GTK_IMAGE (icon), 72);
   gtk_widget_set_valign (words, GTK_ALIGN_CENTER);
   gtk_container_add (GTK_CONTAINER (words), label ("Scope", "scope-title"));
-  gtk_container_add (GTK_CONTAINER (words), label ("Why is my parallel program slow?", "dim-label"));
+  gtk_container_add (GTK_CONTAINER (words), label (_ ("Why is my parallel program slow?"), "dim-label"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open");
   gtk_style_context_add_class (gtk_widget_get_style_context (open), "suggested-action");
   gtk_widget_set_valign (open, GTK_ALIGN_CENTER);
@@ -151,18 +152,18 @@ start_page_new (ScopeWindow *w)
   gtk_box_pack_end (GTK_BOX (head), open, FALSE, FALSE, 0);
   gtk_container_add (GTK_CONTAINER (column), head);
   gtk_container_add (GTK_CONTAINER (column), tour_offer_new (scrolled));
-  s->recent = section (column, "Recent", s);
-  s->samples = section (column, "Samples", s);
+  s->recent = section (column, _ ("Recent"), s);
+  s->samples = section (column, _ ("Samples"), s);
   gtk_container_add (
       GTK_CONTAINER (column),
-      label ("A trace can also be dropped here, or given to the command: scope NAME.trace", "dim-label"));
+      label (_ ("A trace can also be dropped here, or given to the command: scope NAME.trace"), "dim-label"));
   gtk_widget_set_size_request (column, 620, -1);
   gtk_widget_set_halign (column, GTK_ALIGN_CENTER);
   gtk_widget_set_valign (column, GTK_ALIGN_CENTER);
   g_object_set (column, "margin", 24, NULL);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_container_add (GTK_CONTAINER (scrolled), column);
-  atk_object_set_name (gtk_widget_get_accessible (scrolled), "Start");
+  atk_object_set_name (gtk_widget_get_accessible (scrolled), _ ("Start"));
   gtk_widget_show_all (scrolled);
   g_object_set_data_full (G_OBJECT (scrolled), "start", s, g_free);
   g_signal_connect (scrolled, "map", G_CALLBACK (fill), s);

@@ -3,6 +3,7 @@
  * views have the room.  A click selects a box, two show it on the canvas. */
 #include <string.h>
 #include "editor/paint.h"
+#include "eve/words.h"
 #include "panes/panes.h"
 #include "window/window-private.h"
 
@@ -67,7 +68,7 @@ look_at (Strip *s, GtkWidget *chip)
   const char *problem = scope_document_box_problem (s->d, c), *status = eve_component_status (c);
   if (!problem)
     problem = eve_component_failure (c);
-  const char *told = problem ? problem : *status ? status : eve_class (c)->label;
+  const char *told = problem ? problem : *status ? status : in_words (eve_class (c)->label);
   scope_set_style (chip, "selected", scope_document_box_is_selected (s->d, name));
   scope_set_style (chip, "problem", problem);
   if (g_strcmp0 (g_object_get_data (G_OBJECT (chip), "told"), told) == 0)
@@ -159,7 +160,7 @@ fill (Strip *s)
   for (guint i = 0; i < MIN (all->len, MOST); ++i)
     add_chip (s, all->pdata[i]);
   if (all->len > MOST) {
-    g_autofree char *more = g_strdup_printf ("and %u more", all->len - MOST);
+    g_autofree char *more = g_strdup_printf (_ ("and %u more"), all->len - MOST);
     gtk_box_pack_start (GTK_BOX (s->line), gtk_label_new (more), FALSE, FALSE, 6);
   }
   gtk_widget_show_all (s->line);
@@ -193,10 +194,10 @@ strip_new (ScopeWindow *w)
   s->root = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
   s->line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (s->root), "scope-strip");
-  atk_object_set_name (gtk_widget_get_accessible (s->root), "Program in one line");
+  atk_object_set_name (gtk_widget_get_accessible (s->root), _ ("Program in one line"));
   gtk_button_set_relief (GTK_BUTTON (unfold), GTK_RELIEF_NONE);
-  gtk_widget_set_tooltip_text (unfold, "Show the program, to change it (F3)");
-  atk_object_set_name (gtk_widget_get_accessible (unfold), "Show the program");
+  gtk_widget_set_tooltip_text (unfold, _ ("Show the program, to change it (F3)"));
+  atk_object_set_name (gtk_widget_get_accessible (unfold), _ ("Show the program"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (unfold), "win.program-folded");
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_EXTERNAL, GTK_POLICY_NEVER);
   gtk_container_add (GTK_CONTAINER (scrolled), s->line);
@@ -225,8 +226,8 @@ strip_canvas (GtkWidget *canvas)
   gtk_widget_set_halign (fold, GTK_ALIGN_END);
   gtk_widget_set_valign (fold, GTK_ALIGN_START);
   gtk_style_context_add_class (gtk_widget_get_style_context (fold), "scope-fold");
-  gtk_widget_set_tooltip_text (fold, "Fold the program to a line, so that the views have the room (F3)");
-  atk_object_set_name (gtk_widget_get_accessible (fold), "Fold the program");
+  gtk_widget_set_tooltip_text (fold, _ ("Fold the program to a line, so that the views have the room (F3)"));
+  atk_object_set_name (gtk_widget_get_accessible (fold), _ ("Fold the program"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (fold), "win.program-folded");
   gtk_container_add (GTK_CONTAINER (over), canvas);
   gtk_overlay_add_overlay (GTK_OVERLAY (over), fold);

@@ -3,6 +3,7 @@
  * up: everything can be used meanwhile, and each step has a way out.  It is offered on the page that is seen first
  * until it was taken or declined, and never again; the command "win.tour" begins it at any time. */
 #include "document/active-row.h"
+#include "eve/words.h"
 #include "session/places.h"
 #include "window/app.h"
 #include "window/window-private.h"
@@ -16,29 +17,34 @@ static const struct {
   Place at;
   const char *title, *text;
 } steps[] = {
-  { AT_TIME, "Time",
-    "Here is the whole execution, as shares of what the tasks did. <b>Space</b> plays it, <b>.</b> and <b>,</b> go one "
-    "event on and "
-    "back, a click in the ruler goes to any instant." },
-  { AT_VIEWS, "Views",
-    "Each row is a task, each colour a state: the legend has their names. Point at something to be told what it is; a "
-    "click "
-    "selects it in all views. The wheel with <b>Ctrl</b> looks closer." },
-  { AT_VIEWS, "A range and its story",
-    "Drag over some time in a view: at the right you read how long tasks worked and waited in it, what was sent, and "
-    "who "
-    "waited for whom." },
-  { AT_PROGRAM, "The program",
-    "These boxes and wires make what you see, and you may change them while they run: <b>Tab</b> adds a box at the "
-    "pointer, "
-    "<b>Ctrl+Z</b> takes anything back. <b>Ctrl+Alt+Q</b> asks what you want to know and builds the program for it." },
-  { AT_SIDE, "What is selected",
-    "Settings of a box, attributes of a task, the legend and the marks. <b>M</b> marks an instant, with a note, to "
-    "come back to." },
-  { AT_HEADER, "Finding things",
-    "<b>Ctrl+K</b> finds everything: commands, components, tasks, events, settings, help. <b>F1</b> explains what is "
-    "selected. "
-    "Open a trace of your own with <b>Ctrl+O</b>." },
+  { AT_TIME, N_ ("Time"),
+    N_ ("Here is the whole execution, as shares of what the tasks did. <b>Space</b> plays it, <b>.</b> and <b>,</b> go "
+        "one "
+        "event on and "
+        "back, a click in the ruler goes to any instant.") },
+  { AT_VIEWS, N_ ("Views"),
+    N_ ("Each row is a task, each colour a state: the legend has their names. Point at something to be told what it "
+        "is; a "
+        "click "
+        "selects it in all views. The wheel with <b>Ctrl</b> looks closer.") },
+  { AT_VIEWS, N_ ("A range and its story"),
+    N_ ("Drag over some time in a view: at the right you read how long tasks worked and waited in it, what was sent, "
+        "and "
+        "who "
+        "waited for whom.") },
+  { AT_PROGRAM, N_ ("The program"),
+    N_ ("These boxes and wires make what you see, and you may change them while they run: <b>Tab</b> adds a box at the "
+        "pointer, "
+        "<b>Ctrl+Z</b> takes anything back. <b>Ctrl+Alt+Q</b> asks what you want to know and builds the program for "
+        "it.") },
+  { AT_SIDE, N_ ("What is selected"),
+    N_ ("Settings of a box, attributes of a task, the legend and the marks. <b>M</b> marks an instant, with a note, to "
+        "come back to.") },
+  { AT_HEADER, N_ ("Finding things"),
+    N_ ("<b>Ctrl+K</b> finds everything: commands, components, tasks, events, settings, help. <b>F1</b> explains what "
+        "is "
+        "selected. "
+        "Open a trace of your own with <b>Ctrl+O</b>.") },
 };
 
 typedef struct Tour {
@@ -118,8 +124,9 @@ show_step (Tour *t, guint step)
     shape_unfold (t->w);
   GtkWidget *at = place (t->w, steps[step].at);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *title = gtk_label_new (steps[step].title), *text = gtk_label_new (NULL), *count = gtk_label_new (NULL);
-  g_autofree char *of = g_strdup_printf ("%u of %u", step + 1, (guint) G_N_ELEMENTS (steps));
+  GtkWidget *title = gtk_label_new (in_words (steps[step].title)), *text = gtk_label_new (NULL),
+            *count = gtk_label_new (NULL);
+  g_autofree char *of = g_strdup_printf (_ ("%u of %u"), step + 1, (guint) G_N_ELEMENTS (steps));
   bool above = at == t->w->time_bar || at == t->w->panes; /* over what lies beside the place, not over the place */
   GdkRectangle edge = { gtk_widget_get_allocated_width (at) / 2, above ? 2 : gtk_widget_get_allocated_height (at) - 3,
                         1, 1 };
@@ -135,23 +142,23 @@ show_step (Tour *t, guint step)
                                                                       : GTK_POS_BOTTOM);
   gtk_style_context_add_class (gtk_widget_get_style_context (title), "scope-heading");
   gtk_label_set_xalign (GTK_LABEL (title), 0);
-  gtk_label_set_markup (GTK_LABEL (text), steps[step].text);
+  gtk_label_set_markup (GTK_LABEL (text), in_words (steps[step].text));
   gtk_label_set_line_wrap (GTK_LABEL (text), TRUE);
   gtk_label_set_max_width_chars (GTK_LABEL (text), 46);
   gtk_label_set_xalign (GTK_LABEL (text), 0);
   gtk_label_set_text (GTK_LABEL (count), of);
   gtk_style_context_add_class (gtk_widget_get_style_context (count), "dim-label");
   gtk_box_pack_start (GTK_BOX (line), count, FALSE, FALSE, 0);
-  GtkWidget *next = button (line, step + 1 < G_N_ELEMENTS (steps) ? "_Next" : "_Done", G_CALLBACK (on_next), t);
+  GtkWidget *next = button (line, step + 1 < G_N_ELEMENTS (steps) ? _ ("_Next") : _ ("_Done"), G_CALLBACK (on_next), t);
   gtk_style_context_add_class (gtk_widget_get_style_context (next), "suggested-action");
   if (step + 1 < G_N_ELEMENTS (steps))
-    button (line, "_Leave the Tour", G_CALLBACK (on_leave), t);
+    button (line, _ ("_Leave the Tour"), G_CALLBACK (on_leave), t);
   gtk_box_pack_start (GTK_BOX (box), title, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), text, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), line, FALSE, FALSE, 0);
   g_object_set (box, "margin", 12, NULL);
   gtk_container_add (GTK_CONTAINER (t->card), box);
-  atk_object_set_name (gtk_widget_get_accessible (t->card), "Tour");
+  atk_object_set_name (gtk_widget_get_accessible (t->card), _ ("Tour"));
   g_signal_connect (t->card, "key-press-event", G_CALLBACK (on_key), t);
   g_signal_connect (t->card, "destroy", G_CALLBACK (gtk_widget_destroyed), &t->card);
   gtk_widget_show_all (box);
@@ -218,9 +225,9 @@ GtkWidget *
 tour_offer_new (GtkWidget *page)
 {
   GtkWidget *offer = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8),
-            *take = gtk_button_new_with_mnemonic ("Take the _Tour"),
-            *no = gtk_button_new_with_mnemonic ("No, _Thank You"),
-            *text = gtk_label_new ("New here? A tour of two minutes shows the window on a sample.");
+            *take = gtk_button_new_with_mnemonic (_ ("Take the _Tour")),
+            *no = gtk_button_new_with_mnemonic (_ ("No, _Thank You")),
+            *text = gtk_label_new (_ ("New here? A tour of two minutes shows the window on a sample."));
 
   gtk_label_set_xalign (GTK_LABEL (text), 0);
   gtk_label_set_line_wrap (GTK_LABEL (text), TRUE);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "window/window-private.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 #include "editor/editor.h"
@@ -11,7 +12,6 @@
 #include "window/app.h"
 #include "window/commands.h"
 
-#define SIDE_PX 250       /* the right side at least, at the usual size of text */
 #define WHOLE_S 10        /* an execution is played in 5 to 10 seconds, */
 #define WHOLE_MOST 100000 /* if it has no more events than can be shown in that time */
 
@@ -192,12 +192,12 @@ may_leave (ScopeWindow *w)
     return true;
   const char *title = eve_program_title (scope_document_program (w->doc));
   GtkWidget *dialog = gtk_message_dialog_new (GTK_WINDOW (w), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
-                                              GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "Save the changes to “%s”?",
-                                              *title ? title : "the program");
+                                              GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, _ ("Save the changes to “%s”?"),
+                                              *title ? title : _ ("the program"));
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
-                                            "What is not saved is lost when the program is closed.");
-  gtk_dialog_add_buttons (GTK_DIALOG (dialog), "Close _without Saving", GTK_RESPONSE_REJECT, "_Cancel",
-                          GTK_RESPONSE_CANCEL, "_Save", GTK_RESPONSE_ACCEPT, NULL);
+                                            _ ("What is not saved is lost when the program is closed."));
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("Close _without Saving"), GTK_RESPONSE_REJECT, _ ("_Cancel"),
+                          GTK_RESPONSE_CANCEL, _ ("_Save"), GTK_RESPONSE_ACCEPT, NULL);
   gtk_style_context_add_class (
       gtk_widget_get_style_context (gtk_dialog_get_widget_for_response (GTK_DIALOG (dialog), GTK_RESPONSE_REJECT)),
       "destructive-action");
@@ -319,7 +319,7 @@ waits (ScopeWindow *w, const char *trace, const char *const *more, const char *f
   g_clear_pointer (&w->wanted, wanted_free);
   w->wanted = g_new (Wanted, 1);
   *w->wanted = (Wanted){ g_strdup (trace), g_strdupv ((char **) more), g_strdup (format), g_strdup (program) };
-  scope_document_say_about (w->doc, "wanted", SCOPE_SAY_NOTE, "%s is opened as soon as this has ended", name);
+  scope_document_say_about (w->doc, "wanted", SCOPE_SAY_NOTE, _ ("%s is opened as soon as this has ended"), name);
   return true;
 }
 
@@ -372,7 +372,7 @@ scope_window_open_program (ScopeWindow *w, const char *program)
     scope_window_open (w, trace, format, program);
     return;
   }
-  g_autofree char *name = g_path_get_basename (program), *title = g_strdup_printf ("A trace for %s", name);
+  g_autofree char *name = g_path_get_basename (program), *title = g_strdup_printf (_ ("A trace for %s"), name);
   g_autofree char *trace = files_ask_trace (GTK_WINDOW (w), title);
   if (trace)
     scope_window_open (w, trace, NULL, program);
@@ -398,7 +398,7 @@ scope_window_recover (ScopeWindow *w, Recovered *r)
 
 ACTION (open)
 {
-  g_autofree char *trace = files_ask_trace (window, "Open a trace");
+  g_autofree char *trace = files_ask_trace (window, _ ("Open a trace"));
 
   if (trace)
     scope_window_open (window, trace, NULL, NULL);
@@ -536,7 +536,8 @@ ACTION (shortcuts)
 ACTION (about)
 {
   gtk_show_about_dialog (window, "program-name", "Scope", "version", SCOPE_VERSION, "logo-icon-name", SCOPE_APP_ID,
-                         "comments", "Why is my parallel program slow?", "license-type", GTK_LICENSE_APACHE_2_0, NULL);
+                         "comments", _ ("Why is my parallel program slow?"), "license-type", GTK_LICENSE_APACHE_2_0,
+                         NULL);
 }
 
 /* What is selected, to be changed by keys. */
@@ -679,25 +680,6 @@ window_state_event (GtkWidget *widget, GdkEventWindowState *event)
 }
 
 /* ---- putting it together ------------------------------------------------------------------------------------------------- */
-
-static GtkWidget *
-side_new (ScopeWindow *w)
-{
-  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scrolled = gtk_scrolled_window_new (NULL, NULL);
-  GtkWidget *(*const parts[]) (ScopeDocument *) = { range_panel_new,      editor_inspector_new, attributes_new,
-                                                    legend_new,           marks_panel_new,      triggered_panel_new,
-                                                    checkpoints_panel_new };
-
-  for (guint i = 0; i < G_N_ELEMENTS (parts); ++i)
-    gtk_container_add (GTK_CONTAINER (column), parts[i](w->doc));
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_container_add (GTK_CONTAINER (scrolled), column);
-  gtk_widget_set_size_request (scrolled, (int) (SIDE_PX * scope_text_scale ()), -1);
-  gtk_style_context_add_class (gtk_widget_get_style_context (scrolled), "scope-side");
-  atk_object_set_name (gtk_widget_get_accessible (scrolled), "Inspector, legend and marks");
-  gtk_widget_show_all (scrolled);
-  return scrolled;
-}
 
 static GtkWidget *
 paned (GtkOrientation orientation, GtkWidget *first, bool first_grows, GtkWidget *second, bool second_grows)

@@ -433,14 +433,14 @@ class Commands(Shell):
     def table(self):
         """What src/window/commands.c has: action, label, keys (accelerators as GTK writes them)."""
         with open(os.path.join(SOURCES, 'window', 'commands.c')) as f:
-            rows = re.findall(r'\{ "([^"]*)", "([^"]+)", (?:"([^"]+)"|NULL) \}', f.read())
+            rows = re.findall(r'\{ "([^"]*)", N_ \("([^"]+)"\), (?:"([^"]+)"|NULL) \}', f.read())
         return [(action, label, [key.strip('()') for key in keys.split()]) for action, label, keys in rows]
 
     def test_menus_show_keys(self):
         """Each item of the two menus of the header has the key that the table of commands gives to its action."""
         keys = {action: keys[0] for action, _, keys in self.table() if action and keys}
         with open(os.path.join(SOURCES, 'window', 'header.c')) as f:
-            items = re.findall(r'"([^"]+)", "((?:win|app)\.[a-z-]+)"', f.read())
+            items = re.findall(r'"([^"]+)"\), "((?:win|app)\.[a-z-]+)"', f.read())
         w = self.opened(SAMPLES + '/ring.trace')
         for button, some in (('Menu', 'About Scope'), ('Open', 'Trace…')):
             w.find('toggle button', button).click()

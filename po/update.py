@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Brings the catalogues of this folder up to date with the texts of the program: update.py SCOPE, an executable that has
+been built.  New texts stand without a translation in NAME.po; tests/words.py tells how many there are.
+
+Texts come from the sources that mark them (eve/words.h), from the components, which describe themselves, and from the
+programs on offer (schemas/)."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FOLDERS = ['src/window', 'src/time', 'src/panes', 'src/editor', 'src/document', 'src/session', 'views', 'readers', 'simulators',
+           'statistics', 'components', 'eve']
+
+
+def sources():
+    for folder in FOLDERS:
+        for at, _, names in os.walk(os.path.join(ROOT, folder)):
+            for name in sorted(names):
+                path = os.path.join(at, name)
+                if name.endswith(('.c', '.h')) and 'eve/words.h' in open(path, encoding='utf-8').read():
+                    yield os.path.relpath(path, ROOT)
+
+
+def of_components(scope):
+    """What the components tell of themselves, in pairs: which of them, the text."""
+    types = set()
+    for k in json.loads(subprocess.run([scope, 'components', '--json'], check=True, stdout=subprocess.PIPE).stdout):
+        for name in ('label', 'category', 'doc', 'help'):
+            yield k['id'], k[name]
+        for port in k['inputs'] + k['outputs']:
+            yield f'{k["id"]}, port {port["name"]}', port['doc']
+            types.add(port['type'])
+        for setting in k['settings']:
+            yield f'{k["id"]}, setting', setting['name']
+            yield f'{k["id"]}, setting {setting["name"]}', setting['doc']
+            for choice in setting.get('choices') or []:
+                yield f'{k["id"]}, setting {setting["name"]}', choice
+    for name in sorted(t for t in types if t):
+        yield 'a type', name
+
+
+def of_programs():
+    for at, _, names in sorted(os.walk(os.path.join(ROOT, 'schemas'))):
+        for name in sorted(names):
+            if name.endswith('.eve'):
+                path = os.path.join(at, name)
+                tree = ElementTree.parse(path).getroot()
+                told = [tree.findtext('title'), tree.findtext('doc')]
+                told += [n.text for n in tree.iter('note') if n.get('name') == 'question']
+                told += [c.get('name') for c in tree.iter('component')]
+                for text in told:
+                    yield os.path.relpath(path, ROOT), text and re.sub(r'\s+', ' ', text).strip()
+
+
+def quoted(text):
+    return json.dumps(text, ensure_ascii=False)
+
+
+def template(scope, path):
+    """Writes all texts to a .pot file."""
+    subprocess.run(['xgettext', '--from-code=UTF-8', '--language=C', '--keyword=_', '--keyword=N_', '--keyword=P_:1,2',
+                    '--package-name=scope', '--no-wrap', '--sort-by-file', '-o', path, *sources()], check=True, cwd=ROOT)
+    with open(path, encoding='utf-8') as f:
+        known = set(re.findall(r'^msgid (".*")$', f.read(), re.M))
+    # Only whole lines: xgettext writes a text of several lines as several, which components' texts have seldom.
+    with open(path, 'a', encoding='utf-8') as f:
+        for where, text in [*of_components(scope), *of_programs()]:
+            if text and re.search('[A-Za-z]{2}', text) and quoted(text) not in known:
+                known.add(quoted(text))
+                f.write(f'\n#: {where.replace(" ", "_")}\nmsgid {quoted(text)}\nmsgstr ""\n')
+    # What both have is one text.
+    subprocess.run(['msguniq', '--no-wrap', '--use-first', '-o', path, path], check=True)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        pot = os.path.join(folder, 'scope.pot')
+        template(sys.argv[1], pot)
+        for language in open(os.path.join(ROOT, 'po', 'LINGUAS'), encoding='utf-8').read().split():
+            subprocess.run(['msgmerge', '--quiet', '--update', '--backup=none', '--no-fuzzy-matching', '--no-wrap',
+                            '--no-location', os.path.join(ROOT, 'po', language + '.po'), pot], check=True)
+
+
+if __name__ == '__main__':
+    main()
