@@ -17,14 +17,14 @@
 static const struct Kind {
   const char *name, *ending;
   ExportMoves moves;
-} kinds[] = { { "Picture (PNG)", ".png", EXPORT_STILL },
-              { "Drawing (SVG)", ".svg", EXPORT_STILL },
-              { "Page (PDF)", ".pdf", EXPORT_STILL },
-              { "Table (CSV)", ".csv", EXPORT_STILL },
-              { "Time goes on (GIF)", ".gif", EXPORT_PLAYED },
-              { "Time goes on (WebM)", ".webm", EXPORT_PLAYED },
-              { "Seen all round (GIF)", ".gif", EXPORT_TURNED },
-              { "Seen all round (WebM)", ".webm", EXPORT_TURNED } };
+} kinds[] = { { N_ ("Picture (PNG)"), ".png", EXPORT_STILL },
+              { N_ ("Drawing (SVG)"), ".svg", EXPORT_STILL },
+              { N_ ("Page (PDF)"), ".pdf", EXPORT_STILL },
+              { N_ ("Table (CSV)"), ".csv", EXPORT_STILL },
+              { N_ ("Time goes on (GIF)"), ".gif", EXPORT_PLAYED },
+              { N_ ("Time goes on (WebM)"), ".webm", EXPORT_PLAYED },
+              { N_ ("Seen all round (GIF)"), ".gif", EXPORT_TURNED },
+              { N_ ("Seen all round (WebM)"), ".webm", EXPORT_TURNED } };
 
 static bool
 is_known (const char *path)

@@ -174,7 +174,7 @@ picture_look_from (ScopePicture *p, int side)
     n++;
   if (side < 0 || side >= n)
     return false;
-  scope_document_begin_edit (p->d, "Look from another side");
+  scope_document_begin_edit (p->d, _ ("Look from another side"));
   set_of (p, of, MOVE_CAMERA, "side", f->choices[side]);
   set_of (p, of, MOVE_CAMERA, "camera", "");
   scope_document_end_edit (p->d);
