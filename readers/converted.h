@@ -66,6 +66,10 @@ TRACE_API bool converter_event (Converter *c, const TraceEvent *e);
 /* The place that the next event would have among those of its date, for one whose rest is known later only. */
 TRACE_API uint64_t converter_place (Converter *c);
 TRACE_API bool converter_event_at (Converter *c, const TraceEvent *e, uint64_t place);
+/* Events that share their values, which are then kept once: converter_values() takes those that were given, and says
+ * what they are known by; converter_event_with() is an event with them. */
+TRACE_API uint64_t converter_values (Converter *c);
+TRACE_API bool converter_event_with (Converter *c, const TraceEvent *e, uint64_t values);
 /* The begin of an action that ends at `end`, and its end. */
 TRACE_API bool converter_action (Converter *c, const TraceEvent *e, int64_t end);
 /* The same for actions that are inside of each other and may come in any order: of those that begin at one date the

@@ -207,6 +207,18 @@ converter_event_at (Converter *c, const TraceEvent *e, uint64_t place)
 }
 
 uint64_t
+converter_values (Converter *c)
+{
+  return take_record (c);
+}
+
+bool
+converter_event_with (Converter *c, const TraceEvent *e, uint64_t values)
+{
+  return !c->error && put_event (c, e, values, c->n_given++);
+}
+
+uint64_t
 converter_begin (Converter *c, const TraceEvent *e)
 {
   uint64_t record = take_record (c);

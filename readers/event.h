@@ -89,8 +89,9 @@ enum {                      /* TraceKind.acts */
        TRACE_ACT_ADD = 1024,        /* the variable `object` grows by a value, which may be negative */
        TRACE_ACT_COLLECTIVE = 2048, /* it takes part in what the group `object` does together */
        TRACE_ACT_ALLOC = 4096,      /* it has `size` bytes more, */
-       TRACE_ACT_FREE = 8192,       /* or less, of memory */
-       TRACE_ACT_MARK = 16384,      /* something is noted; nothing changes */
+       TRACE_ACT_FREE = 8192,       /* or less, of memory; the calls that led to the allocation are its OBJECTS */
+       TRACE_ACT_MARK = 16384,      /* something is noted; nothing changes.  With ALLOC: so many bytes of those calls
+                                       live now, whatever was told before */
 };
 
 typedef struct TraceKind {

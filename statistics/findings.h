@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* findings.h - what an analysis has to say to a person, in sentences: a component answers the query "findings/1" with
- * this.  Reports begin with it.  Engine thread only. */
+ * this.  Reports begin with it, below the heading that it answers to "heading/1" (a text; without one, "What limits
+ * it"). Engine thread only. */
 #pragma once
 #include "eve/eve.h"
 #include "statistics/types.h"

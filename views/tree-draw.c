@@ -6,8 +6,8 @@
 #define LEFT 12.0
 #define FOOT 10.0
 #define ROW_MOST 20.0
-#define ROW_LEAST 4.0
 #define ROW_TEXT 12.0
+#define ROW_LEAST 14.0 /* of more levels than fit those nearest to the root are shown, with their names */
 #define BOX_TEXT 26.0
 #define LEAST 0.75 /* px: what is narrower is not drawn alone */
 

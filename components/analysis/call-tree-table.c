@@ -3,129 +3,82 @@
 #include <string.h>
 #include "components/analysis/call-tree.h"
 
-typedef struct Node { /* a path, to be given */
-  int64_t spent, inclusive, visits;
-  uint32_t path, parent, state, depth;
-  uint32_t first, next; /* inside of it, and beside it; NONE */
-} Node;
-
 typedef struct Forest {
-  Node *nodes; /* a parent always before what is inside of it */
-  uint32_t n;
-  uint32_t *order; /* those to be given, in their order */
-  uint32_t n_order;
+  StatsPathOrder order;
+  int64_t *inclusive, *spent; /* by path, ticks */
+  uint32_t *given;            /* the paths that have rows, in their order */
+  uint32_t n_given;
   int64_t all, date;
 } Forest;
 
 static const char *
-name_of (const CallTree *self, const Path *p)
+name_of (const CallTree *self, uint32_t path)
 {
-  if (p->parent == NONE)
-    return p->state < self->groups->len ? self->groups->pdata[p->state] : "?";
-  return p->state == OTHERS     ? "others"
-         : self->attribute >= 0 ? state_value (self->graph->model, self->attribute, p->state)->name
-                                : "?";
-}
+  const StatsPath *p = path_at (self, path);
 
-static int
-compare (const CallTree *self, const Node *a, const Node *b)
-{
-  if (a->inclusive != b->inclusive)
-    return a->inclusive < b->inclusive ? 1 : -1;
-  if (a->visits != b->visits)
-    return a->visits < b->visits ? 1 : -1;
-  return strcmp (name_of (self, path_at (self, a->path)), name_of (self, path_at (self, b->path)));
+  if (p->parent == NONE)
+    return p->label < self->groups->len ? self->groups->pdata[p->label] : "?";
+  return p->label == OTHERS     ? "others"
+         : self->attribute >= 0 ? state_value (self->graph->model, self->attribute, p->label)->name
+                                : "?";
 }
 
 typedef struct Sorting {
   const CallTree *self;
-  const Node *nodes;
+  const int64_t *inclusive;
 } Sorting;
 
+/* Longest first. */
 static int
 by_time (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Sorting *s = data;
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
-  int order = compare (s->self, &s->nodes[x], &s->nodes[y]);
+  int64_t visits_x = counts_of (s->self, x)->visits, visits_y = counts_of (s->self, y)->visits;
 
-  return order != 0 ? order : (x > y) - (x < y);
-}
-
-/* Longest last, so that the first of a list is put in front last. */
-static void
-sort_children (const CallTree *self, Forest *f)
-{
-  g_autofree uint32_t *sorted = g_new (uint32_t, MAX (f->n, 1));
-
-  for (uint32_t i = 0; i < f->n; i++)
-    sorted[i] = i;
-  g_qsort_with_data (sorted, (gint) f->n, sizeof *sorted, by_time, &(Sorting){ self, f->nodes });
-  for (uint32_t i = f->n; i-- > 0;) {
-    Node *n = &f->nodes[sorted[i]];
-    if (n->parent == NONE)
-      continue;
-    n->next = f->nodes[n->parent].first;
-    f->nodes[n->parent].first = sorted[i];
-  }
-  for (uint32_t k = 0; k < f->n; k++) { /* each above what is inside of it */
-    if (f->nodes[sorted[k]].parent != NONE)
-      continue;
-    for (uint32_t at = sorted[k]; at != NONE;) {
-      Node *n = &f->nodes[at];
-      n->depth = n->parent == NONE ? 0 : f->nodes[n->parent].depth + 1;
-      if (n->visits > 0 || n->inclusive > 0)
-        f->order[f->n_order++] = at;
-      if (n->first != NONE) {
-        at = n->first;
-        continue;
-      }
-      while (at != NONE && f->nodes[at].next == NONE)
-        at = f->nodes[at].parent;
-      at = at != NONE ? f->nodes[at].next : NONE;
-    }
-  }
+  if (s->inclusive[x] != s->inclusive[y])
+    return s->inclusive[x] < s->inclusive[y] ? 1 : -1;
+  if (visits_x != visits_y)
+    return visits_x < visits_y ? 1 : -1;
+  return strcmp (name_of (s->self, x), name_of (s->self, y));
 }
 
 static Forest
 gather (CallTree *self, int64_t date)
 {
-  Forest f = {
-    g_new (Node, MAX (self->paths->len, 1)), self->paths->len, g_new (uint32_t, MAX (self->paths->len, 1)), 0, 0, date
-  };
+  uint32_t n = self->paths.n;
+  Forest f = { .inclusive = g_new0 (int64_t, MAX (n, 1)),
+               .spent = g_new0 (int64_t, MAX (n, 1)),
+               .given = g_new (uint32_t, MAX (n, 1)),
+               .date = date };
 
-  for (uint32_t i = 0; i < f.n; i++) {
-    const Path *p = path_at (self, i);
-    f.nodes[i] = (Node){ .spent = p->parent == NONE ? 0 : p->spent,
-                         .visits = p->visits,
-                         .path = i,
-                         .parent = p->parent,
-                         .state = p->state,
-                         .first = NONE,
-                         .next = NONE };
-  }
+  for (uint32_t i = 0; i < n; i++)
+    f.spent[i] = path_at (self, i)->parent == NONE ? 0 : counts_of (self, i)->spent;
   for (uint32_t i = 0; i < self->n_seen; i++) {
     const Stack *t = &self->stacks[i];
     if (t->n > 0)
-      f.nodes[path_of (t)].spent = plus (f.nodes[path_of (t)].spent, open_time (self, t, date));
+      f.spent[path_of (t)] = plus (f.spent[path_of (t)], open_time (self, t, date));
   }
-  for (uint32_t i = f.n; i-- > 0;) {
-    Node *n = &f.nodes[i];
-    n->inclusive = plus (n->inclusive, n->spent);
-    if (n->parent != NONE)
-      f.nodes[n->parent].inclusive = plus (f.nodes[n->parent].inclusive, n->inclusive);
-    else
-      f.all = plus (f.all, n->inclusive);
+  for (uint32_t i = n; i-- > 0;) {
+    uint32_t parent = path_at (self, i)->parent;
+    int64_t *around = parent != NONE ? &f.inclusive[parent] : &f.all;
+    f.inclusive[i] = plus (f.inclusive[i], f.spent[i]);
+    *around = plus (*around, f.inclusive[i]);
   }
-  sort_children (self, &f);
+  f.order = stats_paths_order (&self->paths, by_time, &(Sorting){ self, f.inclusive });
+  for (uint32_t i = 0; i < n; i++)
+    if (counts_of (self, f.order.paths[i])->visits > 0 || f.inclusive[f.order.paths[i]] > 0)
+      f.given[f.n_given++] = f.order.paths[i];
   return f;
 }
 
 static void
 forest_clear (Forest *f)
 {
-  g_free (f->nodes);
-  g_free (f->order);
+  stats_path_order_clear (&f->order);
+  g_free (f->inclusive);
+  g_free (f->spent);
+  g_free (f->given);
 }
 
 static double
@@ -137,29 +90,32 @@ in_seconds (const CallTree *self, int64_t ticks)
 }
 
 static TraceRef
-owner_of (const CallTree *self, const Path *p)
+owner_of (const CallTree *self, uint32_t path)
 {
-  if (p->parent == NONE || p->state == OTHERS || self->attribute < 0)
+  if (path_at (self, path)->parent == NONE || path_at (self, path)->label == OTHERS || self->attribute < 0)
     return (TraceRef){ 0 };
-  return trace_ref_value (self->graph->model->attributes[self->attribute].name, name_of (self, p));
+  return trace_ref_value (self->graph->model->attributes[self->attribute].name, name_of (self, path));
 }
 
-static void
-fill (const CallTree *self, StatsTable *t, uint32_t row, uint32_t k, const Node *n, int64_t all)
-{
-  const Path *p = path_at (self, n->path);
+typedef struct Sum { /* of a path, or of all with one label */
+  int64_t spent, inclusive, visits;
+  uint32_t path;
+} Sum;
 
-  stats_table_set_text (t, row, 0, name_of (self, p));
-  stats_cell (t, row, k)->real = in_seconds (self, n->inclusive);
+static void
+fill (const CallTree *self, StatsTable *t, uint32_t row, uint32_t k, const Sum *sum, int64_t all)
+{
+  stats_table_set_text (t, row, 0, name_of (self, sum->path));
+  stats_cell (t, row, k)->real = in_seconds (self, sum->inclusive);
   if (all > 0)
-    stats_cell (t, row, k + 1)->real = 100 * (double) n->inclusive / (double) all;
-  stats_cell (t, row, k + 2)->real = in_seconds (self, n->spent);
-  if (p->parent != NONE)
-    stats_cell (t, row, k + 3)->whole = n->visits;
-  if (n->visits > 0)
-    stats_cell (t, row, k + 4)->real = in_seconds (self, n->inclusive) / (double) n->visits;
-  if (owner_of (self, p).type != TRACE_REF_NONE)
-    stats_table_set_owner (t, row, owner_of (self, p), (TraceRef){ 0 });
+    stats_cell (t, row, k + 1)->real = 100 * (double) sum->inclusive / (double) all;
+  stats_cell (t, row, k + 2)->real = in_seconds (self, sum->spent);
+  if (path_at (self, sum->path)->parent != NONE)
+    stats_cell (t, row, k + 3)->whole = sum->visits;
+  if (sum->visits > 0)
+    stats_cell (t, row, k + 4)->real = in_seconds (self, sum->inclusive) / (double) sum->visits;
+  if (owner_of (self, sum->path).type != TRACE_REF_NONE)
+    stats_table_set_owner (t, row, owner_of (self, sum->path), (TraceRef){ 0 });
 }
 
 static const StatsColumn columns[] = {
@@ -181,66 +137,59 @@ begin_table (const CallTree *self, const StatsColumn *of, uint32_t n_columns, ui
 static void
 give_tree (CallTree *self, const Forest *f)
 {
-  StatsTable *t = begin_table (self, columns, G_N_ELEMENTS (columns), f->n_order, f->date);
+  StatsTable *t = begin_table (self, columns, G_N_ELEMENTS (columns), f->n_given, f->date);
 
-  for (uint32_t i = 0; i < f->n_order; i++) {
-    const Node *n = &f->nodes[f->order[i]];
-    fill (self, t, i, 2, n, f->all);
-    stats_cell (t, i, 1)->whole = n->depth;
+  for (uint32_t i = 0; i < f->n_given; i++) {
+    uint32_t path = f->given[i];
+    fill (self, t, i, 2, &(Sum){ f->spent[path], f->inclusive[path], counts_of (self, path)->visits, path }, f->all);
+    stats_cell (t, i, 1)->whole = f->order.depth[path];
   }
   eve_emit_steal (self->base.out[0], &t);
 }
 
-/* Of a call that is inside of itself only the outermost counts: paths come in their order, so those that a path is
- * inside of are known by how deep they are. */
+static int
+by_sum (gconstpointer a, gconstpointer b, gpointer self)
+{
+  const Sum *x = a, *y = b;
+
+  if (x->inclusive != y->inclusive)
+    return x->inclusive < y->inclusive ? 1 : -1;
+  if (x->visits != y->visits)
+    return x->visits < y->visits ? 1 : -1;
+  int order = strcmp (name_of (self, x->path), name_of (self, y->path));
+  return order != 0 ? order : (x->path > y->path) - (x->path < y->path);
+}
+
+/* Of a call that is inside of itself only the outermost counts as inclusive. */
 static void
 give_regions (CallTree *self, const Forest *f)
 {
   StatsColumn flat[G_N_ELEMENTS (columns) - 1];
-  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
-  g_autoptr (GArray) regions = g_array_new (FALSE, TRUE, sizeof (Node));
-  g_autoptr (GArray)
-      around = g_array_new (FALSE, TRUE, sizeof (uint32_t)); /* by region: depth of the outermost, or 0 */
-  g_autofree uint32_t *inside = g_new0 (uint32_t, f->n + 2); /* by depth: region, if it is its outermost, + 1 */
-  uint32_t n = 0;
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL); /* by state: of its sum, + 1 */
+  g_autoptr (GArray) sums = g_array_new (FALSE, TRUE, sizeof (Sum));
+  g_autofree bool *outermost = stats_paths_outermost (&self->paths, &f->order, false);
 
   flat[0] = columns[0];
   memcpy (flat + 1, columns + 2, sizeof flat - sizeof *flat);
-  for (uint32_t i = 0, deep = 0; i <= f->n_order; i++) {
-    const Node *node = i < f->n_order ? &f->nodes[f->order[i]] : NULL;
-    for (; deep > 0 && deep >= (node != NULL ? node->depth : 0); deep--)
-      if (inside[deep] != 0)
-        g_array_index (around, uint32_t, inside[deep] - 1) = 0;
-    if (node == NULL || node->parent == NONE)
+  for (uint32_t i = 0; i < f->n_given; i++) {
+    uint32_t path = f->given[i];
+    if (path_at (self, path)->parent == NONE)
       continue;
-    gpointer key = GUINT_TO_POINTER (node->state + 3);
+    gpointer key = GSIZE_TO_POINTER ((gsize) path_at (self, path)->label + 1);
     guint k = GPOINTER_TO_UINT (g_hash_table_lookup (places, key));
     if (k == 0) {
-      Node region = { .path = node->path, .state = node->state };
-      uint32_t zero = 0;
-      g_array_append_val (regions, region);
-      g_array_append_val (around, zero);
-      g_hash_table_insert (places, key, GUINT_TO_POINTER (k = regions->len));
+      g_array_append_val (sums, ((Sum){ .path = path }));
+      g_hash_table_insert (places, key, GUINT_TO_POINTER (k = sums->len));
     }
-    Node *r = &g_array_index (regions, Node, k - 1);
-    r->spent = plus (r->spent, node->spent);
-    r->visits = plus (r->visits, node->visits);
-    deep = node->depth;
-    inside[deep] = g_array_index (around, uint32_t, k - 1) == 0 ? k : 0;
-    if (inside[deep] != 0) {
-      g_array_index (around, uint32_t, k - 1) = deep;
-      r->inclusive = plus (r->inclusive, node->inclusive);
-    }
+    Sum *sum = &g_array_index (sums, Sum, k - 1);
+    sum->spent = plus (sum->spent, f->spent[path]);
+    sum->visits = plus (sum->visits, counts_of (self, path)->visits);
+    sum->inclusive = plus (sum->inclusive, outermost[path] ? f->inclusive[path] : 0);
   }
-  n = regions->len;
-  g_autofree uint32_t *sorted = g_new (uint32_t, MAX (n, 1));
-  for (uint32_t i = 0; i < n; i++)
-    sorted[i] = i;
-  Sorting how = { self, (const Node *) (const void *) regions->data };
-  g_qsort_with_data (sorted, (gint) n, sizeof *sorted, by_time, &how);
-  StatsTable *t = begin_table (self, flat, G_N_ELEMENTS (flat), n, f->date);
-  for (uint32_t i = 0; i < n; i++)
-    fill (self, t, i, 1, &g_array_index (regions, Node, sorted[i]), f->all);
+  g_array_sort_with_data (sums, by_sum, self);
+  StatsTable *t = begin_table (self, flat, G_N_ELEMENTS (flat), sums->len, f->date);
+  for (uint32_t i = 0; i < sums->len; i++)
+    fill (self, t, i, 1, &g_array_index (sums, Sum, i), f->all);
   eve_emit_steal (self->base.out[1], &t);
 }
 

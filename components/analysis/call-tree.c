@@ -44,54 +44,12 @@ static const EveField settings[] = {
 
 /* ---- paths ------------------------------------------------------------------------------------------------------------ */
 
-static inline uint32_t
-place_of (const CallTree *self, uint32_t parent, uint32_t state)
-{
-  uint64_t key = (uint64_t) parent << 32 | state;
-
-  return (uint32_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 32) & (self->n_places - 1);
-}
-
-static void
-put_place (CallTree *self, uint32_t path)
-{
-  const Path *p = path_at (self, path);
-  uint32_t i = place_of (self, p->parent, p->state);
-
-  while (self->places[i] != 0)
-    i = (i + 1) & (self->n_places - 1);
-  self->places[i] = path + 1;
-}
-
 static uint32_t
 add_path (CallTree *self, uint32_t parent, uint32_t state)
 {
-  Path p = { .parent = parent, .state = state };
-
-  g_array_append_val (self->paths, p);
-  if (2 * self->paths->len > self->n_places) {
-    self->n_places = MAX (2 * self->n_places, 1024);
-    g_free (self->places);
-    self->places = g_new0 (uint32_t, self->n_places);
-    for (uint32_t i = 0; i < self->paths->len; i++)
-      put_place (self, i);
-  } else {
-    put_place (self, self->paths->len - 1);
-  }
+  g_array_append_val (self->counts, ((Counts){ 0 }));
   self->n_calls += parent != NONE && state != OTHERS;
-  return self->paths->len - 1;
-}
-
-static uint32_t
-find_path (const CallTree *self, uint32_t parent, uint32_t state)
-{
-  for (uint32_t i = self->n_places > 0 ? place_of (self, parent, state) : 0; self->n_places > 0 && self->places[i] != 0;
-       i = (i + 1) & (self->n_places - 1)) {
-    const Path *p = path_at (self, self->places[i] - 1);
-    if (p->parent == parent && p->state == state)
-      return self->places[i] - 1;
-  }
-  return NONE;
+  return stats_paths_add (&self->paths, parent, state);
 }
 
 /* What is inside of "others" is one of them. */
@@ -100,15 +58,15 @@ path_inside (CallTree *self, uint32_t parent, uint32_t state)
 {
   uint32_t path = parent;
 
-  if (path_at (self, parent)->parent == NONE || path_at (self, parent)->state != OTHERS)
-    path = find_path (self, parent, state);
+  if (path_at (self, parent)->parent == NONE || path_at (self, parent)->label != OTHERS)
+    path = stats_paths_find (&self->paths, parent, state);
   if (path == NONE && self->n_calls >= (uint64_t) self->most) {
     state = OTHERS;
-    path = find_path (self, parent, state);
+    path = stats_paths_find (&self->paths, parent, state);
   }
   if (path == NONE)
     path = add_path (self, parent, state);
-  self->beyond += path_at (self, path)->state == OTHERS && path_at (self, path)->parent != NONE;
+  self->beyond += path_at (self, path)->label == OTHERS && path_at (self, path)->parent != NONE;
   return path;
 }
 
@@ -238,9 +196,9 @@ state_or_nothing (CallTree *self, int64_t value)
 static inline void
 spend (CallTree *self, Stack *t, int64_t date)
 {
-  Path *p = path_at (self, path_of (t));
+  Counts *n = counts_of (self, path_of (t));
 
-  p->spent = plus (p->spent, open_time (self, t, date));
+  n->spent = plus (n->spent, open_time (self, t, date));
   t->since = date;
 }
 
@@ -294,7 +252,7 @@ call_tree_step (CallTree *self, const StateChange *c)
     t->n--;
   follow (self, t, depth);
   if (enters && state != NOTHING && c->date >= self->from && (c->date < self->to || self->to == INT64_MAX))
-    path_at (self, t->levels[depth].path)->visits++;
+    counts_of (self, t->levels[depth].path)->visits++;
 }
 
 static void
@@ -363,9 +321,9 @@ call_tree_reset (EveComponent *c)
   for (uint32_t i = 0; i < self->n_stacks; i++)
     g_free (self->stacks[i].levels);
   g_clear_pointer (&self->stacks, g_free);
-  g_clear_pointer (&self->places, g_free);
-  self->n_stacks = self->n_seen = self->n_places = self->n_calls = 0;
-  g_array_set_size (self->paths, 0);
+  stats_paths_clear (&self->paths);
+  self->n_stacks = self->n_seen = self->n_calls = 0;
+  g_array_set_size (self->counts, 0);
   g_hash_table_remove_all (self->group_of);
   g_ptr_array_set_size (self->groups, 0);
   g_byte_array_set_size (self->senses, 0);
@@ -381,7 +339,7 @@ call_tree_init (EveComponent *c)
 {
   CallTree *self = (CallTree *) c;
 
-  self->paths = g_array_new (FALSE, FALSE, sizeof (Path));
+  self->counts = g_array_new (FALSE, FALSE, sizeof (Counts));
   self->groups = g_ptr_array_new_with_free_func (g_free);
   self->group_of = g_hash_table_new (g_str_hash, g_str_equal);
   self->senses = g_byte_array_new ();
@@ -395,7 +353,7 @@ call_tree_finish (EveComponent *c)
   CallTree *self = (CallTree *) c;
 
   call_tree_reset (c);
-  g_array_unref (self->paths);
+  g_array_unref (self->counts);
   g_hash_table_unref (self->group_of);
   g_ptr_array_unref (self->groups);
   g_byte_array_unref (self->senses);
@@ -418,15 +376,15 @@ call_tree_save (EveComponent *c, EveBlob *to)
 {
   const CallTree *self = (const CallTree *) c;
 
-  eve_put_int (to, self->paths->len);
-  for (uint32_t i = 0; i < self->paths->len; i++) {
-    const Path *p = path_at (self, i);
+  eve_put_int (to, self->paths.n);
+  for (uint32_t i = 0; i < self->paths.n; i++) {
+    const StatsPath *p = path_at (self, i);
     eve_put_int (to, p->parent == NONE ? -1 : (int64_t) p->parent);
-    eve_put_int (to, p->parent != NONE && p->state == OTHERS ? -1 : (int64_t) p->state);
-    eve_put_int (to, p->spent);
-    eve_put_int (to, p->visits);
+    eve_put_int (to, p->parent != NONE && p->label == OTHERS ? -1 : (int64_t) p->label);
+    eve_put_int (to, counts_of (self, i)->spent);
+    eve_put_int (to, counts_of (self, i)->visits);
     if (p->parent == NONE)
-      eve_put_text (to, self->groups->pdata[p->state]);
+      eve_put_text (to, self->groups->pdata[p->label]);
   }
   eve_put_int (to, self->n_seen);
   for (uint32_t i = 0; i < self->n_seen; i++) {
@@ -459,8 +417,7 @@ load_paths (CallTree *self, EveBlobView *from)
       return false;
     uint32_t path = parent < 0 ? add_group (self, eve_get_text (from))
                                : add_path (self, (uint32_t) parent, state < 0 ? OTHERS : (uint32_t) state);
-    path_at (self, path)->spent = spent;
-    path_at (self, path)->visits = visits;
+    *counts_of (self, path) = (Counts){ spent, visits };
   }
   return true;
 }
@@ -471,13 +428,13 @@ load_stack (CallTree *self, Stack *t, EveBlobView *from)
   int64_t root = eve_get_int (from), n = eve_get_int (from);
 
   t->since = eve_get_int (from);
-  if (!eve_get_ok (from) || root < -2 || root >= self->paths->len || n < 0 || n > MOST_DEPTH + 1 || (root < 0 && n > 0))
+  if (!eve_get_ok (from) || root < -2 || root >= self->paths.n || n < 0 || n > MOST_DEPTH + 1 || (root < 0 && n > 0))
     return false;
   t->left_out = root == -2;
   t->root = root < 0 ? NONE : (uint32_t) root;
   for (int64_t k = 0; k < n; k++) {
     int64_t state = eve_get_int (from), path = eve_get_int (from);
-    if (!eve_get_ok (from) || state < -1 || state > UINT16_MAX || path < 0 || path >= self->paths->len)
+    if (!eve_get_ok (from) || state < -1 || state > UINT16_MAX || path < 0 || path >= self->paths.n)
       return false;
     deepen (t, (uint32_t) k + 1);
     t->levels[k] = (Level){ state < 0 ? NOTHING : (uint32_t) state, (uint32_t) path };

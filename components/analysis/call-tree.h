@@ -2,18 +2,19 @@
 /* call-tree.h - what the Call Tree counts, and what it gives of it.  Engine thread only. */
 #pragma once
 #include "statistics/graph.h"
+#include "statistics/paths.h"
 #include "statistics/types.h"
 
 #define NOTHING UINT32_MAX /* in the place of a state: it is inside of nothing there */
 #define OTHERS (UINT32_MAX - 1)
-#define NONE UINT32_MAX
+#define NONE STATS_NO_PATH
 
-/* A way to a call.  The groups come first in a tree of their own: they are the paths without a parent. */
-typedef struct Path {
-  uint32_t parent, state; /* of a group its number */
-  int64_t spent;          /* ticks in it and nothing inside of it */
+/* What is counted of a way to a call (statistics/paths.h).  The groups come first in a tree of their own: they are the
+ * paths without a parent, and their label is the group's number. */
+typedef struct Counts {
+  int64_t spent; /* ticks in it and nothing inside of it */
   int64_t visits;
-} Path;
+} Counts;
 
 typedef struct Level {
   uint32_t state, path;
@@ -36,14 +37,14 @@ typedef struct CallTree {
   GHashTable *told; /* names in `tasks` that are none */
   uint64_t wires;   /* when the model was looked up */
   const StateGraph *graph;
-  int attribute;              /* State of the tasks, or -1 */
-  GByteArray *senses;         /* by state: 1 + its sense, 0: not looked up */
-  GArray *paths;              /* of Path */
-  uint32_t *places;           /* by hash of parent and state: a path + 1 */
-  uint32_t n_places, n_calls; /* paths that are no groups and not "others" */
-  GPtrArray *groups;          /* of char *, their names */
-  GHashTable *group_of;       /* by name: path + 1 */
-  Stack *stacks;              /* by task */
+  int attribute;        /* State of the tasks, or -1 */
+  GByteArray *senses;   /* by state: 1 + its sense, 0: not looked up */
+  StatsPaths paths;     /* of states */
+  GArray *counts;       /* of Counts, by path */
+  uint32_t n_calls;     /* paths that are no groups and not "others" */
+  GPtrArray *groups;    /* of char *, their names */
+  GHashTable *group_of; /* by name: path + 1 */
+  Stack *stacks;        /* by task */
   uint32_t n_stacks, n_seen;
   uint64_t beyond; /* calls that went into "others" */
   int64_t date;
@@ -51,10 +52,16 @@ typedef struct CallTree {
   bool told_outside, told_tasks;
 } CallTree;
 
-static inline Path *
+static inline const StatsPath *
 path_at (const CallTree *self, uint32_t i)
 {
-  return &g_array_index (self->paths, Path, i);
+  return &self->paths.at[i];
+}
+
+static inline Counts *
+counts_of (const CallTree *self, uint32_t path)
+{
+  return &g_array_index (self->counts, Counts, path);
 }
 
 static inline uint32_t

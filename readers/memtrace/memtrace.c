@@ -18,6 +18,12 @@ typedef struct Packet {
   uint64_t pid, verify_value, first_id, last_id;
 } Packet;
 
+typedef struct Live { /* an object */
+  uint64_t number;
+  int64_t bytes;
+  uint64_t values; /* of its allocation, which its other events share */
+} Live;
+
 typedef struct Memtrace {
   Converter *to;
   TraceSource *source;
@@ -29,7 +35,7 @@ typedef struct Memtrace {
   double bytes_each; /* what a sample stands for */
   unsigned word_bytes;
   uint64_t next_id;
-  GHashTable *live; /* number of an object -> samples */
+  GHashTable *live; /* of Live, by number */
   uint32_t alloc, promote, collect, task, variable;
   bool begun, skipped, unsure;
 } Memtrace;
@@ -76,25 +82,21 @@ get_head (const uint8_t *head, size_t n, Packet *p)
 static void
 put_kinds (Memtrace *m)
 {
-  static const TraceField of_alloc[] = { { "bytes", TRACE_ROLE_VALUE, "B" },   { "memory", TRACE_ROLE_OBJECT, NULL },
-                                         { "words", TRACE_ROLE_INT, "words" }, { "samples", TRACE_ROLE_INT, NULL },
-                                         { "number", TRACE_ROLE_INT, NULL },   { "heap", TRACE_ROLE_WORD, NULL },
-                                         { "stack", TRACE_ROLE_OBJECTS, NULL } },
-                          of_end[] = { { "bytes", TRACE_ROLE_VALUE, "B" },
-                                       { "memory", TRACE_ROLE_OBJECT, NULL },
-                                       { "number", TRACE_ROLE_INT, NULL } };
+  static const TraceField fields[] = { { "bytes", TRACE_ROLE_VALUE, "B" },   { "memory", TRACE_ROLE_OBJECT, NULL },
+                                       { "words", TRACE_ROLE_INT, "words" }, { "samples", TRACE_ROLE_INT, NULL },
+                                       { "number", TRACE_ROLE_INT, NULL },   { "heap", TRACE_ROLE_WORD, NULL },
+                                       { "stack", TRACE_ROLE_OBJECTS, NULL } };
   const uint16_t acts[] = { TRACE_ACT_ALLOC | TRACE_ACT_ADD, TRACE_ACT_MARK, TRACE_ACT_FREE | TRACE_ACT_ADD };
   const char *const names[] = { "Alloc", "Promote", "Collect" };
   uint32_t *const kinds[] = { &m->alloc, &m->promote, &m->collect };
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    *kinds[i] = converter_kind (m->to,
-                                &(TraceKind){ .name = names[i],
-                                              .category = "memory",
-                                              .fields = i == 0 ? of_alloc : of_end,
-                                              .n_fields = i == 0 ? G_N_ELEMENTS (of_alloc) : G_N_ELEMENTS (of_end),
-                                              .instant = true,
-                                              .acts = acts[i] });
+    *kinds[i] = converter_kind (m->to, &(TraceKind){ .name = names[i],
+                                                     .category = "memory",
+                                                     .fields = fields,
+                                                     .n_fields = G_N_ELEMENTS (fields),
+                                                     .instant = true,
+                                                     .acts = acts[i] });
 }
 
 /* The first event of the file. */
@@ -128,16 +130,25 @@ get_info (Memtrace *m, Bytes *b, unsigned version)
 }
 
 static void
-give (Memtrace *m, uint32_t kind, int64_t date, double bytes)
+give (Memtrace *m, uint32_t kind, int64_t date, int64_t bytes, uint64_t values)
 {
-  converter_event (m->to, &(TraceEvent){ .date = date,
-                                         .task = m->task,
-                                         .peer = TRACE_NONE,
-                                         .object = m->variable,
-                                         .tag = -1,
-                                         .kind = (uint16_t) kind,
-                                         .flags = TRACE_INSTANT | TRACE_REAL,
-                                         .real = bytes });
+  converter_event_with (m->to,
+                        &(TraceEvent){ .date = date,
+                                       .task = m->task,
+                                       .peer = TRACE_NONE,
+                                       .object = m->variable,
+                                       .tag = -1,
+                                       .kind = (uint16_t) kind,
+                                       .flags = TRACE_INSTANT,
+                                       .size = bytes },
+                        values);
+}
+
+/* What samples stand for; whole, so that what was allocated and collected adds up to nothing. */
+static int64_t
+bytes_of (const Memtrace *m, uint64_t samples)
+{
+  return (int64_t) llround (MIN ((double) samples * m->bytes_each, 1e18));
 }
 
 static bool
@@ -161,32 +172,32 @@ get_alloc (Memtrace *m, Bytes *b, unsigned id, int64_t date)
   converter_int (m->to, (int64_t) number);
   converter_text (m->to, heaps[heap], strlen (heaps[heap]));
   converter_list (m->to, stack, depth);
-  give (m, m->alloc, date, (double) samples * m->bytes_each);
+  Live object = { number, bytes_of (m, samples), converter_values (m->to) };
+  give (m, m->alloc, date, object.bytes, object.values);
   if (g_hash_table_size (m->live) < MOST_LIVE)
-    g_hash_table_insert (m->live, g_memdup2 (&number, sizeof number), GSIZE_TO_POINTER (samples));
+    g_hash_table_add (m->live, g_memdup2 (&object, sizeof object));
   return true;
 }
 
-/* Promoted, or collected. */
+/* Promoted, or collected: with the values of its allocation. */
 static bool
 get_end (Memtrace *m, Bytes *b, unsigned id, int64_t date)
 {
   uint64_t delta = memtrace_whole (b), number = m->next_id - 1 - delta; /* of another domain it may lie ahead */
-  gpointer samples;
 
   if (b->over)
     return false;
-  if (!g_hash_table_lookup_extended (m->live, &number, NULL, &samples)) {
+  const Live *object = g_hash_table_lookup (m->live, &number);
+  if (object == NULL) {
     damaged (m, m->at, "an object is %s that was not allocated before, or is no more",
              id == COLLECT ? "collected" : "promoted");
     return true;
   }
-  converter_int (m->to, (int64_t) number);
   if (id == COLLECT) {
-    give (m, m->collect, date, -(double) GPOINTER_TO_SIZE (samples) * m->bytes_each);
+    give (m, m->collect, date, -object->bytes, object->values);
     g_hash_table_remove (m->live, &number);
   } else {
-    give (m, m->promote, date, (double) GPOINTER_TO_SIZE (samples) * m->bytes_each);
+    give (m, m->promote, date, object->bytes, object->values);
   }
   return true;
 }
@@ -345,7 +356,7 @@ static const ConvertedFormat memtrace = {
               .open = memtrace_open,
               .recognise = memtrace_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 1,
+  .version = 2,
   .convert = memtrace_convert,
 };
 

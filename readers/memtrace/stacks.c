@@ -3,6 +3,7 @@
  * codes that were met before come out of a cache, in which each place knows the one that followed it last. */
 #include <string.h>
 
+#include "readers/memory-places.h"
 #include "readers/memtrace/memtrace.h"
 
 #define MOST_NAMES 31 /* in a list that moves what is used to its front; the number 31 means a new name */
@@ -27,7 +28,7 @@ typedef struct Cache { /* of a domain */
 } Cache;
 
 struct Stacks {
-  TraceSource *source;
+  MemoryPlaces *places;
   File files[MOST_NAMES];
   GHashTable *objects; /* code -> object + 1 */
   Cache *caches[MOST_DOMAINS], *now;
@@ -77,7 +78,7 @@ memtrace_stacks_new (TraceSource *s)
 {
   Stacks *k = g_new0 (Stacks, 1);
 
-  k->source = s;
+  k->places = memory_places_new (s);
   k->objects = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   k->shown = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   memtrace_domain (k, 0);
@@ -105,6 +106,7 @@ memtrace_stacks_free (Stacks *k)
       g_free (k->caches[i]);
     }
   g_hash_table_unref (k->objects);
+  memory_places_free (k->places);
   g_array_unref (k->shown);
   g_free (k);
 }
@@ -153,8 +155,9 @@ object_of (Stacks *k, uint64_t code, const char *name)
     return object - 1;
   if (g_hash_table_size (k->objects) >= MOST_LOCATIONS)
     return TRACE_NONE;
-  g_autofree char *valid = name ? g_utf8_make_valid (name, -1) : g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", code);
-  object = trace_source_add_object (k->source, valid);
+  object = name ? memory_place_called (k->places, g_strdup (name)) : memory_address (k->places, code, NULL);
+  if (object == TRACE_NONE)
+    return TRACE_NONE;
   g_hash_table_insert (k->objects, g_memdup2 (&code, sizeof code), GUINT_TO_POINTER (object + 1));
   return object;
 }

@@ -6,15 +6,22 @@
 #include "eve/eve-host.h"
 #include "statistics/findings.h"
 
-#define WAITS "scope.wait-states" /* who waits for whom, in any trace whose tasks exchange something */
+/* Analyses of any trace whose events do what they are of: who waits for whom, and who allocates. */
+static const struct {
+  const char *id;
+  uint16_t acts;
+} analyses[] = {
+  { "scope.wait-states", TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_MULTICAST | TRACE_ACT_COLLECTIVE },
+  { "scope.allocations", TRACE_ACT_ALLOC },
+};
 
 /* ---- an analysis that the program lacks ---------------------------------------------------------------------------------- */
 
 static bool
-exchange_something (const TraceSource *s)
+does_some (const TraceSource *s, uint16_t acts)
 {
   for (uint32_t i = 0; s && i < s->n_kinds; ++i)
-    if (trace_acts (&s->kinds[i]) & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_MULTICAST | TRACE_ACT_COLLECTIVE))
+    if (trace_acts (&s->kinds[i]) & acts)
       return true;
   return false;
 }
@@ -31,24 +38,34 @@ is_told_of (EveProgram *p, const EveComponent *reader)
   return false;
 }
 
+static bool
+add_analysis (Session *s, EveComponent *reader, const EveClass *analysis)
+{
+  const EveClass *k = eve_class (reader);
+  uint32_t out = 0;
+
+  while (out < k->n_outs && k->outs[out].type != &trace_type_event)
+    ++out;
+  if (out == k->n_outs)
+    return false;
+  EveComponent *c = eve_add (s->program, analysis, NULL, NULL);
+  if (c && !eve_connect (s->program, reader, k->outs[out].name, c, analysis->ins[0].name, NULL))
+    eve_remove (s->program, c);
+  return true;
+}
+
 void
 report_analyse (Session *s)
 {
-  const EveClass *waits = eve_registry_find (WAITS);
   bool grown = false;
 
-  for (guint i = 0; waits && i < s->readers->len; ++i) {
-    EveComponent *reader = s->readers->pdata[i];
-    const EveClass *k = eve_class (reader);
-    uint32_t out = 0;
-    while (out < k->n_outs && k->outs[out].type != &trace_type_event)
-      ++out;
-    if (out == k->n_outs || !exchange_something (session_source_of (reader)) || is_told_of (s->program, reader))
-      continue;
-    EveComponent *c = eve_add (s->program, waits, NULL, NULL);
-    if (c && !eve_connect (s->program, reader, k->outs[out].name, c, waits->ins[0].name, NULL))
-      eve_remove (s->program, c);
-    grown = true;
+  for (size_t k = 0; k < G_N_ELEMENTS (analyses); ++k) {
+    const EveClass *analysis = eve_registry_find (analyses[k].id);
+    for (guint i = 0; analysis && i < s->readers->len; ++i) {
+      EveComponent *reader = s->readers->pdata[i];
+      if (does_some (session_source_of (reader), analyses[k].acts) && !is_told_of (s->program, reader))
+        grown = add_analysis (s, reader, analysis) || grown;
+    }
   }
   if (grown)
     session_refresh (s);
@@ -75,17 +92,21 @@ void
 report_told (const Report *r, GString *to)
 {
   EveProgram *p = r->session->program;
-  g_autoptr (GString) told = g_string_new (NULL);
+  const char *last = NULL;
 
   for (uint32_t i = 0; i < eve_n_components (p); ++i) {
-    const StatsFindings *f = eve_query (eve_component (p, i), "findings/1");
-    if (f && is_about (r, eve_component (p, i)))
-      f->tell (eve_component (p, i), put, told);
+    EveComponent *c = eve_component (p, i);
+    const StatsFindings *f = eve_query (c, "findings/1");
+    const char *heading = f ? eve_query (c, "heading/1") : NULL;
+    g_autoptr (GString) told = g_string_new (NULL);
+    if (!f || !is_about (r, c))
+      continue;
+    f->tell (c, put, told);
+    heading = heading ? heading : "What limits it";
+    if (told->len > 0 && g_strcmp0 (heading, last) != 0)
+      report_heading (to, last = heading);
+    g_string_append_len (to, told->str, (gssize) told->len);
   }
-  if (told->len == 0)
-    return;
-  report_heading (to, "What limits it");
-  g_string_append_len (to, told->str, (gssize) told->len);
 }
 
 /* ---- the same for other programs ----------------------------------------------------------------------------------------- */

@@ -80,7 +80,7 @@ class Model:
                 samples[number] = n
             elif us <= at and n < 0:
                 samples.pop(number)
-        return sum(samples.values()) * self.word / self.rate
+        return sum(round(n * self.word / self.rate) for n in samples.values())
 
 
 def made(seed, n=600):

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* heaptrack.c - reads what heaptrack writes of programs in C, C++ and others: each allocation and what was freed, with
+ * the calls that led to it.  README.md tells the lines. */
+#include <string.h>
+
+#include "readers/converted.h"
+#include "readers/memory-places.h"
+
+#define MOST_DEPTH 512        /* calls of an allocation, the innermost ones */
+#define MOST_ENTRIES 50000000 /* of a table */
+#define NOT_GIVEN UINT64_MAX
+
+typedef struct Address { /* a place in the program: one call, and those that are inlined around it */
+  uint32_t first, n;     /* of `calls` */
+} Address;
+
+typedef struct Trace { /* a way to an address */
+  uint32_t address, parent;
+  uint64_t values; /* of the events with it, or NOT_GIVEN */
+} Trace;
+
+typedef struct Info { /* allocations of one size at one place */
+  uint64_t bytes, live;
+  uint32_t trace;
+} Info;
+
+typedef struct Heaptrack {
+  Converter *to;
+  TraceSource *source;
+  Input *in;
+  const char *file;
+  uint64_t version, page_bytes;
+  int64_t date; /* milliseconds */
+  GPtrArray *strings;
+  GArray *addresses, *calls, *traces, *infos; /* of Address, uint32_t (objects), Trace, Info */
+  MemoryPlaces *places;
+  uint32_t task, alloc, free, resident, live, pages; /* kinds and variables */
+  bool begun, attached;
+} Heaptrack;
+
+static void damaged (Heaptrack *h, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+damaged (Heaptrack *h, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  trace_source_damage_list (h->source, h->file, input_line_number (h->in), 1, fmt, args);
+  va_end (args);
+}
+
+/* ---- words ----------------------------------------------------------------------------------------------------------------- */
+
+/* The next number, in hexadecimal digits behind a space. */
+static bool
+get_hex (const char **at, uint64_t *v)
+{
+  const char *c = *at;
+  uint64_t n = 0;
+  int digits = 0;
+
+  while (*c == ' ')
+    c++;
+  for (;; c++, digits++) {
+    unsigned digit = *c >= '0' && *c <= '9'   ? (unsigned) (*c - '0')
+                     : *c >= 'a' && *c <= 'f' ? (unsigned) (*c - 'a') + 10
+                                              : 16;
+    if (digit == 16)
+      break;
+    n = n << 4 | digit;
+  }
+  *v = n;
+  *at = c;
+  return digits > 0 && digits <= 16;
+}
+
+/* An index into a table of n, from 1; 0: none. */
+static bool
+get_index (const char **at, guint n, uint32_t *index)
+{
+  uint64_t v;
+
+  if (!get_hex (at, &v) || v > n)
+    return false;
+  *index = (uint32_t) v;
+  return true;
+}
+
+static const char *
+string_of (const Heaptrack *h, uint32_t index)
+{
+  return index > 0 ? h->strings->pdata[index - 1] : NULL;
+}
+
+/* A string says since version 3 how long it is, and may go on in further lines. */
+static bool
+get_string (Heaptrack *h, const char *at)
+{
+  uint64_t bytes = 0;
+  GError *error = NULL;
+
+  if (h->strings->len >= MOST_ENTRIES)
+    return false;
+  if (h->version < 3) {
+    g_ptr_array_add (h->strings, g_utf8_make_valid (at + (*at == ' '), -1));
+    return true;
+  }
+  bool ok = get_hex (&at, &bytes);
+  g_autoptr (GString) text = g_string_new (at + (*at == ' '));
+  while (ok && text->len < bytes && bytes <= 1 << 20) {
+    size_t n;
+    bool cut;
+    const char *more = input_line (h->in, &n, &cut, &error);
+    if (!more)
+      break;
+    g_string_append_printf (text, "\n%s", more);
+  }
+  g_clear_error (&error); /* the next line will tell it */
+  g_ptr_array_add (h->strings, g_utf8_make_valid (text->str, (gssize) text->len));
+  return ok && text->len == bytes;
+}
+
+/* ---- tables ---------------------------------------------------------------------------------------------------------------- */
+
+static void
+add_call (Heaptrack *h, uint64_t ip, const char *module, const char *function, const char *file, uint64_t line)
+{
+  uint32_t object = function ? memory_place (h->places, function, file, line) : memory_address (h->places, ip, module);
+
+  if (object != TRACE_NONE)
+    g_array_append_val (h->calls, object);
+}
+
+/* `i ADDRESS MODULE [FUNCTION [FILE LINE [FUNCTION FILE LINE]...]]`, the innermost first. */
+static bool
+get_address (Heaptrack *h, const char *at)
+{
+  Address a = { .first = h->calls->len };
+  uint64_t ip, line = 0;
+  uint32_t module = 0, function = 0, file = 0;
+  bool ok = get_hex (&at, &ip) && get_index (&at, h->strings->len, &module) && h->addresses->len < MOST_ENTRIES
+            && h->calls->len < MOST_ENTRIES;
+
+  if (ok && *at && get_index (&at, h->strings->len, &function) && *at)
+    ok = get_index (&at, h->strings->len, &file) && get_hex (&at, &line);
+  add_call (h, ip, string_of (h, module), string_of (h, function), string_of (h, file), line);
+  while (ok && *at) {
+    ok = get_index (&at, h->strings->len, &function) && get_index (&at, h->strings->len, &file) && get_hex (&at, &line);
+    if (ok)
+      add_call (h, ip, string_of (h, module), string_of (h, function), string_of (h, file), line);
+  }
+  a.n = h->calls->len - a.first;
+  g_array_append_val (h->addresses, a); /* damaged too, as those behind it are counted on */
+  return ok;
+}
+
+static bool
+get_trace (Heaptrack *h, const char *at)
+{
+  Trace t = { .values = NOT_GIVEN };
+  bool ok = get_index (&at, h->addresses->len, &t.address) && get_index (&at, h->traces->len, &t.parent)
+            && h->traces->len < MOST_ENTRIES;
+
+  if (!ok)
+    t = (Trace){ .values = NOT_GIVEN };
+  g_array_append_val (h->traces, t);
+  return ok;
+}
+
+static bool
+get_info (Heaptrack *h, const char *at)
+{
+  Info a = { 0 };
+  bool ok = get_hex (&at, &a.bytes) && get_index (&at, h->traces->len, &a.trace) && a.bytes <= UINT64_C (1) << 50
+            && h->infos->len < MOST_ENTRIES;
+
+  if (!ok)
+    a = (Info){ 0 };
+  g_array_append_val (h->infos, a);
+  return ok;
+}
+
+/* Kept once for each way. */
+static uint64_t
+values_of (Heaptrack *h, uint32_t trace)
+{
+  uint32_t calls[MOST_DEPTH], n = 0;
+  Trace *t = trace > 0 ? &g_array_index (h->traces, Trace, trace - 1) : NULL;
+
+  if (t && t->values != NOT_GIVEN)
+    return t->values;
+  for (const Trace *up = t; up && up->address > 0;
+       up = up->parent > 0 ? &g_array_index (h->traces, Trace, up->parent - 1) : NULL) {
+    const Address *a = &g_array_index (h->addresses, Address, up->address - 1);
+    for (uint32_t i = 0; i < a->n && n < MOST_DEPTH; i++)
+      calls[MOST_DEPTH - ++n] = g_array_index (h->calls, uint32_t, a->first + i);
+    if (n == MOST_DEPTH)
+      break;
+  }
+  converter_list (h->to, calls + MOST_DEPTH - n, n);
+  uint64_t values = converter_values (h->to);
+  if (t)
+    t->values = values;
+  return values;
+}
+
+/* ---- events ---------------------------------------------------------------------------------------------------------------- */
+
+static void
+give (Heaptrack *h, uint32_t kind, uint32_t variable, int64_t bytes, uint64_t values)
+{
+  converter_event_with (h->to,
+                        &(TraceEvent){ .date = h->date,
+                                       .task = h->task,
+                                       .peer = TRACE_NONE,
+                                       .object = variable,
+                                       .tag = -1,
+                                       .kind = (uint16_t) kind,
+                                       .flags = TRACE_INSTANT,
+                                       .size = bytes },
+                        values);
+}
+
+static bool
+get_allocation (Heaptrack *h, const char *at, bool ends)
+{
+  uint64_t index;
+
+  if (!get_hex (&at, &index) || index >= h->infos->len)
+    return false;
+  Info *a = &g_array_index (h->infos, Info, index);
+  if (ends && a->live == 0) {
+    damaged (h, "memory is freed that was not allocated before, or was freed before");
+    return true;
+  }
+  a->live += ends ? UINT64_MAX : 1;
+  give (h, ends ? h->free : h->alloc, h->live, ends ? -(int64_t) a->bytes : (int64_t) a->bytes,
+        values_of (h, a->trace));
+  return true;
+}
+
+static uint32_t
+add_variable (TraceSource *s, const char *name)
+{
+  uint32_t type = trace_source_add_type (s, TRACE_VARIABLE, name, "B", TRACE_NONE);
+
+  return ((const TraceType *) s->types->pdata[type])->object;
+}
+
+static bool
+begin (Heaptrack *h, const char *command)
+{
+  static const TraceField of_memory[] = { { "bytes", TRACE_ROLE_VALUE, "B" },
+                                          { "memory", TRACE_ROLE_OBJECT, NULL },
+                                          { "stack", TRACE_ROLE_OBJECTS, NULL } };
+  g_auto (GStrv) words = g_strsplit (*command ? command : "program", " ", 2);
+  g_autofree char *base = g_path_get_basename (words[0]), *valid = g_utf8_make_valid (base, -1);
+
+  h->task = trace_source_add_task (h->source, valid, 0);
+  h->live = add_variable (h->source, "live memory");
+  h->pages = add_variable (h->source, "resident memory");
+  h->alloc = converter_kind (h->to, &(TraceKind){ .name = "Alloc",
+                                                  .category = "memory",
+                                                  .fields = of_memory,
+                                                  .n_fields = 3,
+                                                  .instant = true,
+                                                  .acts = TRACE_ACT_ALLOC | TRACE_ACT_ADD });
+  h->free = converter_kind (h->to, &(TraceKind){ .name = "Free",
+                                                 .category = "memory",
+                                                 .fields = of_memory,
+                                                 .n_fields = 3,
+                                                 .instant = true,
+                                                 .acts = TRACE_ACT_FREE | TRACE_ACT_ADD });
+  h->resident = converter_kind (h->to, &(TraceKind){ .name = "Resident",
+                                                     .category = "memory",
+                                                     .fields = of_memory,
+                                                     .n_fields = 2,
+                                                     .instant = true,
+                                                     .acts = TRACE_ACT_SET });
+  h->begun = true;
+  return true;
+}
+
+/* False: the line makes no sense. */
+static bool
+get_line (Heaptrack *h, const char *line)
+{
+  const char *at = line + 1;
+  uint64_t v;
+
+  switch (*line) {
+  case '+':
+  case '-':
+    return h->begun && get_allocation (h, at, *line == '-');
+  case 'c':
+    if (!get_hex (&at, &v) || v > UINT64_C (1) << 45)
+      return false;
+    h->date = (int64_t) v;
+    return true;
+  case 'R':
+    if (!h->begun || !get_hex (&at, &v) || v > UINT64_C (1) << 40)
+      return false;
+    give (h, h->resident, h->pages, (int64_t) (v * h->page_bytes), converter_values (h->to));
+    return true;
+  case 'a':
+    return get_info (h, at);
+  case 't':
+    return get_trace (h, at);
+  case 'i':
+    return get_address (h, at);
+  case 's':
+    return get_string (h, at);
+  case 'I':
+    return get_hex (&at, &h->page_bytes) && h->page_bytes <= 1 << 24;
+  case 'X':
+    return h->begun || begin (h, at + (*at == ' '));
+  case 'A':
+    h->attached = true;
+    return true;
+  case '#':
+  case 'S': /* leaks that the program does not count as such */
+  case 'e':
+  case '\0':
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool
+read_lines (Heaptrack *h, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+  size_t n;
+  bool cut;
+
+  for (char *line; (line = input_line (h->in, &n, &cut, &why));) {
+    if (cut || !get_line (h, line))
+      damaged (h, "this line makes no sense%s: it is left out", input_line_ended (h->in) ? "" : ", it is cut");
+    if (input_line_number (h->in) % 4096 == 0 && !converter_progress (h->to, input_share (h->in), error))
+      return false;
+  }
+  if (why)
+    damaged (h, "%s; what was read before it is kept", why->message);
+  return true;
+}
+
+/* Its first line, `v PROGRAM FORMAT`, in hexadecimal digits; whether it is as heaptrack_interpret has written it. */
+static bool
+get_head (const char *head, uint64_t *version, bool *raw)
+{
+  const char *at = head + 1;
+  uint64_t program;
+
+  if (head[0] != 'v' || head[1] != ' ' || !get_hex (&at, &program) || !get_hex (&at, version) || *at != '\n')
+    return false;
+  *raw = at[1] == 'x';
+  return at[1] == 'x' || at[1] == 'X' || at[1] == 'I' || at[1] == '#' || at[1] == 's' || at[1] == 'A';
+}
+
+static bool
+heaptrack_convert (Converter *to, const char *path, GError **error)
+{
+  g_autofree char *file = g_path_get_basename (path);
+  Heaptrack h = { .to = to, .source = converter_source (to), .file = file, .page_bytes = 4096 };
+  char head[256] = "";
+  bool raw = false;
+
+  head[input_head (path, head, sizeof head - 1)] = '\0';
+  if (!get_head (head, &h.version, &raw) || h.version < 1 || h.version > 3 || raw) {
+    g_set_error (
+        error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+        raw ? "%s is as the program wrote it, without names of functions; interpret it first: zstd -dc %s | "
+              "/usr/lib/heaptrack/libexec/heaptrack_interpret | zstd -c > interpreted.zst"
+            : "%s is of a version of heaptrack's format that is not read; those of heaptrack 1.1 to 1.5 are%.0s",
+        path, file);
+    return false;
+  }
+  if (!(h.in = input_open (path, error)))
+    return false;
+  h.source->clock = (TraceClock){ 1000, "s" };
+  h.strings = g_ptr_array_new_with_free_func (g_free);
+  h.addresses = g_array_new (FALSE, FALSE, sizeof (Address));
+  h.calls = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  h.traces = g_array_new (FALSE, FALSE, sizeof (Trace));
+  h.infos = g_array_new (FALSE, FALSE, sizeof (Info));
+  h.places = memory_places_new (h.source);
+  size_t n;
+  bool cut;
+  input_line (h.in, &n, &cut, NULL); /* its head */
+  bool ok = read_lines (&h, error);
+  if (ok && !h.begun) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s does not say which program it is of; it is cut or damaged",
+                 path);
+    ok = false;
+  }
+  if (h.attached)
+    trace_source_remark (h.source, file, 0, 0,
+                         "heaptrack came to the program while it ran: what it had allocated before is not known");
+  g_ptr_array_unref (h.strings);
+  g_array_unref (h.addresses);
+  g_array_unref (h.calls);
+  g_array_unref (h.traces);
+  g_array_unref (h.infos);
+  memory_places_free (h.places);
+  input_close (h.in);
+  return ok;
+}
+
+static int
+heaptrack_recognise (const char *path, const void *head, size_t n, char **whole)
+{
+  char first[256] = "";
+  uint64_t version;
+  bool raw;
+
+  if (!head)
+    return 0;
+  memcpy (first, head, MIN (n, sizeof first - 1));
+  return get_head (first, &version, &raw) ? 85 : 0;
+}
+
+static const ConvertedFormat heaptrack;
+CONVERTED_OPEN (heaptrack_open, &heaptrack)
+static const ConvertedFormat heaptrack = {
+  .format = { .name = "heaptrack",
+              .label = "heaptrack",
+              .model = "memory",
+              .open = heaptrack_open,
+              .recognise = heaptrack_recognise,
+              CONVERTED_FUNCTIONS },
+  .version = 1,
+  .convert = heaptrack_convert,
+};
+
+TRACE_READER_PLUGIN (heaptrack.format, "scope.heaptrack-reader", "heaptrack reader", "reader:heaptrack",
+                     "Reads what heaptrack records of the memory of programs.");
