@@ -47,6 +47,16 @@ choose (const GPtrArray *files, int number)
   return NULL;
 }
 
+static int
+no_snapshot (const char *bundle, const GPtrArray *files, int number)
+{
+  g_autofree char *first = g_path_get_basename (files->pdata[0]),
+                  *last = g_path_get_basename (files->pdata[files->len - 1]);
+
+  return cli_fail (bundle, "there is no snapshot %d in it: it holds %u, from number %d to %d", number, files->len,
+                   (int) g_ascii_strtoll (first, NULL, 10), (int) g_ascii_strtoll (last, NULL, 10));
+}
+
 /* ---- show ------------------------------------------------------------------------------------------------------------------ */
 
 static int
@@ -404,7 +414,7 @@ show_command (const CliCommand *self, int argc, char **argv)
     return CLI_FAILED;
   const char *file = choose (files, o.number);
   if (!file)
-    return cli_fail (argv[1], "there is no snapshot %d in it", o.number);
+    return no_snapshot (argv[1], files, o.number);
   int status = show_one (file, &o);
   g_free (o.path_to);
   g_free (o.sort);
@@ -544,7 +554,7 @@ diff_command (const CliCommand *self, int argc, char **argv)
   const char *before = from || second ? choose (first, from) : first->pdata[0],
              *after = choose (second ? second : first, until);
   if (!before || !after)
-    return cli_fail (argv[1], "there is no snapshot %d in it", !before ? from : until);
+    return no_snapshot (argv[!before || argc < 3 ? 1 : 2], !before || !second ? first : second, !before ? from : until);
   return diff_two (before, after, &o);
 }
 
@@ -687,7 +697,7 @@ export_command (const CliCommand *self, int argc, char **argv)
     return CLI_FAILED;
   const char *file = choose (files, o.number);
   if (!file)
-    return cli_fail (argv[1], "there is no snapshot %d in it", o.number);
+    return no_snapshot (argv[1], files, o.number);
   HeapGraph *h = heap_snapshot (file, true, &status);
   if (!h)
     return status;

@@ -335,6 +335,34 @@ class Real(Heap):
             self.assertEqual(p.returncode, 0)
             shutil.rmtree(trace)
 
+    def test_the_program_asks_itself(self):
+        """At the very instant of the call: what is allocated after it is not in the snapshot.  Without the library nothing is taken."""
+        text = '''
+let keep = ref []
+let fill n = for i = 1 to n do keep := string_of_int i :: !keep done
+let () =
+  fill 5_000;
+  let one = Scope_heap.dump "after load!" in
+  fill 7_000;
+  let two = Scope_heap.dump "after work" in
+  Printf.printf "%b %b\\n" one two;
+  ignore (Sys.opaque_identity !keep)
+'''
+        where = os.environ['SCOPE_HEAP_OCAML']
+        program = self.compiled('asks', text, '-I', where, '-ccopt', '-L' + where, 'scope_heap.cmxa')
+        self.assertEqual(subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout, 'false false\n')
+        for number, more in enumerate(([], ['--no-fork'])):
+            trace = self.path(f'asks{number}.trace')
+            out, _ = self.scope('heap', 'run', '--every', '0', '--no-exit', *more, '-o', trace, '--', program)
+            self.assertEqual(out, 'true true\n')
+            shown = [self.show(trace, '-n', str(n), '--quick') for n in (1, 2)]
+            names = [os.path.basename(s['file']) for s in shown]
+            self.assertEqual(names, ['0001.call.after-load-.heap', '0002.call.after-work.heap'])
+            strings = [{c['name']: c['live_blocks'] for c in s['classes']}['string'] for s in shown]
+            self.assertEqual(strings[1] - strings[0], 7000)
+            self.assertGreaterEqual(strings[0], 5000)
+            self.assertIn('it holds 2, from number 1 to 2', self.scope('heap', 'show', trace, '-n', '5', status=1)[1])
+
     def test_full_disk_and_no_strings(self):
         program = self.compiled('p', PROGRAM)
         trace = self.path('full.trace')

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heap.c - when snapshots are taken: each Nth major cycle, when the program ends, and when somebody asks.
+/* heap.c - when snapshots are taken: each Nth major cycle, when the program ends, and when somebody asks, or the
+ * program itself.
  *
  * The runtime is told of nothing but by its own hooks.  The hook of the major collector only takes a note, as the minor
  * heap may be half full there; the snapshot is taken at the end of the next minor collection.  Somebody asks by a line
@@ -418,20 +419,52 @@ serve (void)
   }
 }
 
+/* Of a label what may stand in the name of a file. */
+static void
+keep_label (char *to, const char *label)
+{
+  size_t n = 0;
+
+  for (; *label && n < LABEL_BYTES - 1; label++)
+    to[n++] = (*label >= '0' && *label <= '9') || (*label >= 'a' && *label <= 'z') || (*label >= 'A' && *label <= 'Z')
+                  ? *label
+                  : '-';
+  to[n] = '\0';
+}
+
 /* A line "dump LABEL". */
 static void
 on_line (const char *line)
 {
-  size_t n = 0;
-
   if (strncmp (line, "dump", 4) != 0 || (line[4] && line[4] != ' '))
     return;
-  for (const char *at = line[4] ? line + 5 : ""; *at && n < LABEL_BYTES - 1; at++)
-    heap.label[n++] = (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ? *at
-                                                                                                             : '-';
-  heap.label[n] = '\0';
+  keep_label (heap.label, line[4] ? line + 5 : "");
   heap.requested = true;
   serve ();
+}
+
+/* The program asks itself: ocaml/scope_heap.mli.  It holds the lock of the runtime, and its stack can be walked.  What
+ * is in the way, as a child that still writes, is waited for. */
+int
+scope_heap_dump (const char *label)
+{
+  char kept[LABEL_BYTES];
+  int was = errno;
+  bool taken = false;
+
+  if (heap.pid == 0 || !is_ours () || !*heap.runtime.heap_start)
+    return false;
+  keep_label (kept, label);
+  pthread_mutex_lock (&heap.lock);
+  unsigned before = heap.number;
+  if (!take ("call", kept, true)) {
+    wait_for_children (heap.patience * INT64_C (1000000000));
+    take ("call", kept, true);
+  }
+  taken = heap.number > before;
+  pthread_mutex_unlock (&heap.lock);
+  errno = was;
+  return taken;
 }
 
 /* The pipe of requests, at a number that programs do not expect to get; -1: it is not there. */

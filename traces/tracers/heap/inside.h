@@ -175,3 +175,7 @@ typedef struct Snapshot {
 /* Writes it; the heap stands still meanwhile.  0, or the errno of what refused (ENOMEM: memory; else the disk): what
  * was written stays. */
 int snapshot_write (const Snapshot *s, int fd);
+
+/* What a program finds by its name, when this library is loaded before it.  Any thread that holds the runtime's lock.
+ * 0: no snapshot was begun. */
+__attribute__ ((visibility ("default"))) int scope_heap_dump (const char *label);
