@@ -19,7 +19,7 @@ struct Drawing {
   Paint paint;
   const ViewScene *scene;
   cairo_t *cr; /* NULL: not painted */
-  bool begun, partial;
+  bool begun, partial, unfinished;
   guint most;
   GArray *marks;  /* of DrawingMark */
   GArray *points; /* of double: x, y */
@@ -415,6 +415,18 @@ drawing_next_thing (const Drawing *d, guint *at, const DrawingMark *before)
       return m;
   }
   return NULL;
+}
+
+void
+drawing_unfinished (Drawing *d)
+{
+  d->unfinished = true;
+}
+
+bool
+drawing_is_unfinished (const Drawing *d)
+{
+  return d->unfinished;
 }
 
 bool

@@ -20,6 +20,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Drawing, drawing_free)
 /* The paper.  What paints with it is painted nowhere where the drawing is not painted. */
 TRACE_API Paint *drawing_begin (Drawing *d);
 TRACE_API bool drawing_is_painted (const Drawing *d);
+/* What is painted stands in for the picture, which has not come yet: ViewScene.budget_ms. */
+TRACE_API void drawing_unfinished (Drawing *d);
+TRACE_API bool drawing_is_unfinished (const Drawing *d);
 /* Marks that cost: true says that they are not wanted now, and that a drawing which is not painted will be asked for
  * them as soon as somebody points. */
 TRACE_API bool drawing_later (Drawing *d);

@@ -54,6 +54,10 @@ typedef struct ViewScene {
   double left_px; /* of views with plot(): it begins at least so far from the left, so that one instant is at one x in
                      pictures that stand above each other; 0: where the labels end */
   const struct Groups *groups; /* of the tasks of `source`, with what of them is shown as one (groups.h); NULL: none */
+  /* > 0: the picture may be made in slices of about so many ms.  As long as the drawing says that it is unfinished
+   * (drawing.h), it is asked for once more with `again`: nothing but that has changed. */
+  double budget_ms;
+  bool again;
   bool keyed; /* the states of `graph` have a legend beside the picture: one in it is of use only where it tells more */
 } ViewScene;
 

@@ -12,6 +12,7 @@
 #include "views/groups.h"
 
 #define OUTDATED_PX 24.0 /* the line that says so */
+#define SLICE_MS 25      /* of a picture that takes long and can be made so */
 #define QUICK_US 5000    /* a view that took less paints within the frame */
 #define FILM_MS 400      /* between two pictures of a film that grows */
 #define RESTS 1          /* times as long as painting took */
@@ -247,6 +248,8 @@ forget_drawing (ScopePicture *p)
   g_clear_pointer (&p->marks, drawing_free);
 }
 
+static gboolean finish_later (gpointer data);
+
 static void
 make (ScopePicture *p)
 {
@@ -259,6 +262,8 @@ make (ScopePicture *p)
 
   picture_scene (p, &scene);
   key = key_of (p, &scene);
+  scene.budget_ms = SLICE_MS;
+  scene.again = p->finishing != 0 && is_same (&key, &p->made, picture_depends (p, &scene));
   if (has_cursor (p, picture_depends (p, &scene)))
     scene.at = INT64_MIN;
   cr = cairo_create (surface_for (p, &key));
@@ -271,6 +276,11 @@ make (ScopePicture *p)
   const char *damage = p->view->damage != NULL ? p->view->damage (p->c, NULL) : NULL;
   if (damage != NULL)
     scope_document_film_damaged (p->d, damage);
+  if (p->finishing != 0)
+    g_source_remove (p->finishing);
+  p->finishing = ok && drawing_is_unfinished (p->drawing)
+                     ? g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, finish_later, p, NULL)
+                     : 0;
   if (!ok) {
     Paint nothing;
     forget_drawing (p);
@@ -293,6 +303,23 @@ make (ScopePicture *p)
   p->made_us = p->made_at - began;
   picture_changed (p);
   point_out (p);
+}
+
+/* The next slice, when nobody moves anything. */
+static gboolean
+finish_later (gpointer data)
+{
+  ScopePicture *p = data;
+
+  if (!gtk_widget_get_mapped (GTK_WIDGET (p)) || !picture_is_alive (p) || scope_document_catches_up (p->d)) {
+    p->finishing = 0;
+    p->looks++; /* it is begun again when it is drawn */
+    return G_SOURCE_REMOVE;
+  }
+  make (p);
+  if (p->finishing == 0)
+    gtk_widget_queue_draw (GTK_WIDGET (p));
+  return G_SOURCE_REMOVE;
 }
 
 static gboolean
@@ -635,7 +662,9 @@ dispose (GObject *o)
     g_source_remove (p->making);
   if (p->film_timer != 0)
     g_source_remove (p->film_timer);
-  p->making = p->film_timer = 0;
+  if (p->finishing != 0)
+    g_source_remove (p->finishing);
+  p->making = p->film_timer = p->finishing = 0;
   hover_forget (p);
   g_clear_object (&p->pinch);
   if (p->d != NULL)

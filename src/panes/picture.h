@@ -141,6 +141,7 @@ struct _ScopePicture {
   uint32_t made_rows;
   char *sentence;           /* why there is no picture */
   int64_t made_at, made_us; /* when it was ready, µs; how long that took */
+  guint finishing;          /* the same: a picture that is shown in its place is to become whole */
   guint making;             /* source, 0: nothing is to be made */
   uint64_t looks, film, present;
   guint film_timer;

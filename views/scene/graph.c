@@ -7,6 +7,7 @@
 #include "views/scene/scene.h"
 
 #define RADIUS 0.3 /* of a node; neighbours are 1 apart */
+#define NODES_MOST 200000
 #define LINKS_MOST 200000
 #define LABELS_MOST 400
 
@@ -22,6 +23,7 @@ typedef struct Graph {
   double (*at)[3];   /* by row */
   double *radius;    /* by row; 0: not there now */
   uint32_t n_hidden; /* by rules */
+  uint32_t every;    /* of so many one stands for all; 0: all stand there */
 } Graph;
 
 static SceneShape
@@ -269,6 +271,28 @@ by_name (gconstpointer a, gconstpointer b, gpointer graph)
   return strcmp (first, g->node_id (g, *(const uint32_t *) b));
 }
 
+/* Of more than can be drawn some stand for all: each so manyth, and who is selected. */
+static void
+thin_out (const ViewScene *scene, Graph *graph, guint *n_others)
+{
+  uint32_t all = graph->n, every = (all + NODES_MOST - 1) / NODES_MOST, others = *n_others, kept = 0;
+
+  if (every <= 1)
+    return;
+  graph->every = every;
+  graph->n = *n_others = 0;
+  for (uint32_t i = 0; i < all; i++) {
+    TraceRef task = graph->task[i] != TRACE_NONE ? trace_ref_task (scene->source->number, graph->task[i])
+                                                 : (TraceRef){ 0 };
+    if (i % every != 0 && !(trace_refs_n (scene->selection) > 0 && view_selects (scene, task)))
+      continue;
+    *n_others += i >= all - others;
+    graph->task[kept] = graph->task[i];
+    graph->node_of[kept++] = graph->node_of[i];
+  }
+  graph->n = kept;
+}
+
 /* Who stands somewhere.  Where no film tells who else there will be, those that are there now. */
 static void
 find_rows (const SceneView *v, const ViewScene *scene, Graph *graph)
@@ -302,11 +326,13 @@ find_rows (const SceneView *v, const ViewScene *scene, Graph *graph)
     graph->task[graph->n] = TRACE_NONE;
     graph->node_of[graph->n++] = g_array_index (others, uint32_t, i) + 1;
   }
+  guint n_others = others->len;
+  thin_out (scene, graph, &n_others);
   for (uint32_t row = 0; row < graph->n; row++)
     if (graph->node_of[row] > 0)
       graph->row_of[graph->node_of[row] - 1] = row;
   graph->host = scene_hosts (v, scene, graph->task, graph->n);
-  for (uint32_t row = graph->n - others->len; others->len > 0 && row < graph->n; row++)
+  for (uint32_t row = graph->n - n_others; n_others > 0 && row < graph->n; row++)
     graph->host[row] = graph->n; /* on a plate of their own, numbered below */
   uint32_t n_hosts = 0;
   for (uint32_t row = 0; row < graph->n; row++)
@@ -339,7 +365,10 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
     links += g_array_index (m->things, SceneThing, i).tag.part == SCENE_PART_LINK;
   }
   g_autoptr (GString) note = g_string_new (NULL);
-  g_string_printf (note, "%u task%s, %u link%s", nodes, nodes == 1 ? "" : "s", links, links == 1 ? "" : "s");
+  g_string_printf (note, "%u task%s", nodes, nodes == 1 ? "" : "s");
+  if (graph.every > 1)
+    g_string_append_printf (note, " (1 in %u of all, and who is selected)", graph.every);
+  g_string_append_printf (note, ", %u link%s", links, links == 1 ? "" : "s");
   if (m->links_left > 0)
     g_string_append_printf (note, " (the heaviest; %u more are not drawn)", m->links_left);
   if (graph.n_hidden > 0)

@@ -10,6 +10,7 @@
 #include "views/scene/shapes.h"
 
 #define SAMPLES 4
+#define SLICE 2048    /* objects that are drawn between two looks at the clock */
 #define ACCENT_PX 2.5 /* of the outline of what is selected */
 
 const char *const scene_renderings[] = { "smooth", "flat", "hidden lines", "wire", "points", "boxes", NULL };
@@ -37,6 +38,7 @@ static struct {
   pid_t owner;
   GLuint program, target[3], buffers[5]; /* drawn with samples, resolved, ids; their buffers */
   int width, height, samples;
+  uint64_t slices, slices_made; /* the ticket of the picture that is being drawn in slices; 0: none */
 } gl;
 
 /* ---- the context ---------------------------------------------------------------------------------------------------------- */
@@ -193,7 +195,7 @@ lose_context (void)
 {
   let_go ();
   eglDestroyContext (gl.display, gl.context);
-  gl.number = 0;
+  gl.number = gl.slices = 0;
 }
 
 static bool
@@ -237,6 +239,7 @@ make_targets (int width, int height, GError **error)
     glDeleteFramebuffers (3, gl.target);
     glDeleteRenderbuffers (5, gl.buffers);
   }
+  gl.slices = 0;
   gl.width = MAX (gl.width, width);
   gl.height = MAX (gl.height, height);
   glGetIntegerv (GL_MAX_SAMPLES, &gl.samples);
@@ -326,17 +329,17 @@ attribute (GLuint at, int n, GLenum kind, size_t stride, size_t offset, GLuint e
   glVertexAttribDivisor (at, each);
 }
 
-/* Each `every`th of them is one after the other. */
+/* From one of them on, each `every`th is one after the other. */
 static void
-point_to_instances (const Batch *b, uint32_t every)
+point_to_instances (const Batch *b, uint32_t every, uint64_t from)
 {
-  size_t stride = every * sizeof (SceneInstance);
+  size_t stride = every * sizeof (SceneInstance), at = from * sizeof (SceneInstance);
 
   glBindBuffer (GL_ARRAY_BUFFER, b->instances);
   for (GLuint r = 0; r < 3; r++)
-    attribute (2 + r, 4, GL_FLOAT, stride, offsetof (SceneInstance, row) + 16 * r, 1);
-  attribute (5, 4, GL_UNSIGNED_BYTE, stride, offsetof (SceneInstance, rgba), 1);
-  attribute (6, 1, GL_UNSIGNED_INT, stride, offsetof (SceneInstance, id), 1);
+    attribute (2 + r, 4, GL_FLOAT, stride, at + offsetof (SceneInstance, row) + 16 * r, 1);
+  attribute (5, 4, GL_UNSIGNED_BYTE, stride, at + offsetof (SceneInstance, rgba), 1);
+  attribute (6, 1, GL_UNSIGNED_INT, stride, at + offsetof (SceneInstance, id), 1);
 }
 
 static void
@@ -361,7 +364,7 @@ prepare (Batch *b, SceneShape shape, const GArray *instances, uint64_t serial)
     glBufferData (GL_ARRAY_BUFFER, m.corners->len * sizeof (float), m.corners->data, GL_STATIC_DRAW);
     attribute (0, 3, GL_FLOAT, 6 * sizeof (float), 0, 0);
     attribute (1, 3, GL_FLOAT, 6 * sizeof (float), 3 * sizeof (float), 0);
-    point_to_instances (b, 1);
+    point_to_instances (b, 1, 0);
     glBindBuffer (GL_ELEMENT_ARRAY_BUFFER, b->faces);
     glBufferData (GL_ELEMENT_ARRAY_BUFFER, m.faces->len * sizeof (uint16_t), m.faces->data, GL_STATIC_DRAW);
     glBindBuffer (GL_ELEMENT_ARRAY_BUFFER, b->edges);
@@ -418,9 +421,9 @@ set_camera (const SceneCamera *c, const SceneFrame *f, const SceneLook *look, in
   return true;
 }
 
-/* A triangle is its own instance, where it is. */
+/* So many triangles from one on; each is its own instance, where it is. */
 static void
-draw_surface (SceneGpu *g, const SceneModel *m, int which, GLenum as)
+draw_surface (SceneGpu *g, const SceneModel *m, int which, GLenum as, uint64_t from, uint64_t n)
 {
   static const float rows[3][4] = { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } };
   Batch *b = &g->surface[which];
@@ -446,17 +449,26 @@ draw_surface (SceneGpu *g, const SceneModel *m, int which, GLenum as)
   for (GLuint r = 0; r < 3; r++)
     glVertexAttrib4fv (2 + r, rows[r]);
   glPolygonMode (GL_FRONT_AND_BACK, as == GL_LINES ? GL_LINE : as == GL_POINTS ? GL_POINT : GL_FILL);
-  glDrawArrays (GL_TRIANGLES, 0, (GLsizei) corners->len);
+  glDrawArrays (GL_TRIANGLES, (GLint) (3 * from), (GLsizei) MIN (3 * n, corners->len - 3 * from));
   glPolygonMode (GL_FRONT_AND_BACK, GL_FILL);
 }
 
-/* `boxes`: the box around each object in the place of its shape. */
+static uint64_t
+n_of_shape (const SceneModel *m, SceneShape shape, const SceneLook *look)
+{
+  return shape == SCENE_CONE ? MIN (m->of[shape]->len, look->n_links) : m->of[shape]->len;
+}
+
+/* So many from one on.  `boxes`: the box around each object in the place of its shape. */
 static void
-draw_batch (SceneGpu *g, SceneShape shape, const GArray *instances, uint64_t serial, GLenum as, const SceneLook *look)
+draw_batch (SceneGpu *g, const SceneModel *m, SceneShape shape, GLenum as, const SceneLook *look, uint64_t from,
+            uint64_t most)
 {
   Batch *b = &g->batch[shape];
   bool box = look->rendering == SCENE_BOXES && shape < SCENE_CONE;
-  GLsizei n = (GLsizei) (shape == SCENE_CONE ? MIN (instances->len, look->n_links) : instances->len);
+  GLsizei n = (GLsizei) MIN (n_of_shape (m, shape, look) - from, most);
+  const GArray *instances = m->of[shape];
+  uint64_t serial = m->serial;
 
   if (n == 0)
     return;
@@ -465,29 +477,55 @@ draw_batch (SceneGpu *g, SceneShape shape, const GArray *instances, uint64_t ser
     uint32_t every = CLAMP (look->every, 1, SCENE_EVERY_MOST);
     glDisableVertexAttribArray (0); /* all corners are the middle */
     glVertexAttrib3f (0, 0, 0, 0);
-    point_to_instances (b, every);
+    point_to_instances (b, every, 0);
     glDrawArraysInstanced (GL_POINTS, 0, 1, (n + (GLsizei) every - 1) / (GLsizei) every);
-    point_to_instances (b, 1);
+    point_to_instances (b, 1, 0);
     glEnableVertexAttribArray (0);
-  } else if (as == GL_POINTS) {
+    return;
+  }
+  if (from > 0)
+    point_to_instances (b, 1, from);
+  if (as == GL_POINTS) {
     glDrawArraysInstanced (GL_POINTS, 0, b->n_corners, n);
   } else {
     glBindBuffer (GL_ELEMENT_ARRAY_BUFFER, as == GL_LINES ? b->edges : b->faces);
     glDrawElementsInstanced (as, as == GL_LINES ? b->n_edges : b->n_faces, GL_UNSIGNED_SHORT, NULL, n);
   }
+  if (from > 0)
+    point_to_instances (b, 1, 0);
 }
 
+/* So many objects from one on, shape by shape, and behind them triangles of the surface. */
 static void
-draw_all (SceneGpu *g, const SceneModel *m, GLenum as, const SceneLook *look)
+draw_some (SceneGpu *g, const SceneModel *m, GLenum as, const SceneLook *look, uint64_t from, uint64_t n)
 {
+  uint64_t before = 0, end = from + n;
+
   if (as == GL_TRIANGLES && !look->open) { /* nobody sees the inner side of what is closed */
     glEnable (GL_CULL_FACE);
     glCullFace (GL_BACK);
   }
+  for (int s = 0; s <= SCENE_PLATE; s++) {
+    uint64_t all = s < SCENE_PLATE ? n_of_shape (m, (SceneShape) s, look) : m->faces[0]->len / 3;
+    uint64_t first = MAX (from, before), last = MIN (end, before + all);
+    if (s == SCENE_PLATE)
+      glDisable (GL_CULL_FACE);
+    if (first < last && s < SCENE_PLATE)
+      draw_batch (g, m, (SceneShape) s, as, look, first - before, last - first);
+    else if (first < last)
+      draw_surface (g, m, 0, as, first - before, last - first);
+    before += all;
+  }
+}
+
+static uint64_t
+n_of_all (const SceneModel *m, const SceneLook *look)
+{
+  uint64_t n = m->faces[0]->len / 3;
+
   for (int s = 0; s < SCENE_PLATE; s++)
-    draw_batch (g, (SceneShape) s, m->of[s], m->serial, as, look);
-  glDisable (GL_CULL_FACE);
-  draw_surface (g, m, 0, as);
+    n += n_of_shape (m, (SceneShape) s, look);
+  return n;
 }
 
 static bool
@@ -529,14 +567,15 @@ draw_plates (SceneGpu *g, const SceneModel *m, const SceneLook *look)
   glEnable (GL_BLEND);
   glBlendFunc (GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
   glDepthMask (GL_FALSE);
-  draw_batch (g, SCENE_PLATE, m->of[SCENE_PLATE], m->serial, GL_TRIANGLES, look);
-  draw_surface (g, m, 1, GL_TRIANGLES);
+  draw_batch (g, m, SCENE_PLATE, GL_TRIANGLES, look, 0, UINT64_MAX);
+  draw_surface (g, m, 1, GL_TRIANGLES, 0, m->faces[1]->len / 3);
   glDepthMask (GL_TRUE);
   glDisable (GL_BLEND);
 }
 
+/* What is solid, in the rendering that is asked for. */
 static void
-draw_rendering (SceneGpu *g, const SceneModel *m, const SceneLook *look, int width)
+draw_solid (SceneGpu *g, const SceneModel *m, const SceneLook *look, uint64_t from, uint64_t n)
 {
   GLenum as = look->rendering == SCENE_POINTS                                          ? GL_POINTS
               : look->rendering == SCENE_WIRE || look->rendering == SCENE_HIDDEN_LINES ? GL_LINES
@@ -546,11 +585,17 @@ draw_rendering (SceneGpu *g, const SceneModel *m, const SceneLook *look, int wid
     glUniform1i (uniform ("mode"), 3);
     glEnable (GL_POLYGON_OFFSET_FILL);
     glPolygonOffset (1, 2);
-    draw_all (g, m, GL_TRIANGLES, look);
+    draw_some (g, m, GL_TRIANGLES, look, from, n);
     glDisable (GL_POLYGON_OFFSET_FILL);
   }
   glUniform1i (uniform ("mode"), as != GL_TRIANGLES ? 2 : look->rendering == SCENE_SMOOTH ? 0 : 1);
-  draw_all (g, m, as, look);
+  draw_some (g, m, as, look, from, n);
+}
+
+/* What comes over it. */
+static void
+draw_over (SceneGpu *g, const SceneModel *m, const SceneLook *look, int width)
+{
   if (m->n_chosen > 0 && !look->rough)
     draw_outlines (g, m, look, width);
   draw_plates (g, m, look);
@@ -596,17 +641,18 @@ finish (GError **error)
                                                   : "OpenGL has lost its context");
 }
 
-bool
-scene_render (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const SceneFrame *f, const SceneLook *look,
-              int x, int y, int width, int height, uint32_t *pixels, GError **error)
+static void
+clear (const SceneLook *look)
 {
-  if (!begin (g, c, f, look, x, y, width, height, error))
-    return false;
   glBindFramebuffer (GL_FRAMEBUFFER, gl.target[look->rough ? 1 : 0]);
   glClearColor ((float) (look->paper >> 16 & 255) / 255, (float) (look->paper >> 8 & 255) / 255,
                 (float) (look->paper & 255) / 255, 1);
   glClear (GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-  draw_rendering (*g, m, look, width);
+}
+
+static void
+take_pixels (const SceneLook *look, int width, int height, uint32_t *pixels)
+{
   if (!look->rough) {
     glBindFramebuffer (GL_READ_FRAMEBUFFER, gl.target[0]);
     glBindFramebuffer (GL_DRAW_FRAMEBUFFER, gl.target[1]);
@@ -614,6 +660,49 @@ scene_render (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const Sce
   }
   glBindFramebuffer (GL_FRAMEBUFFER, gl.target[1]);
   glReadPixels (0, 0, width, height, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, pixels);
+}
+
+bool
+scene_render (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const SceneFrame *f, const SceneLook *look,
+              int x, int y, int width, int height, uint32_t *pixels, GError **error)
+{
+  if (!begin (g, c, f, look, x, y, width, height, error))
+    return false;
+  if (!look->rough)
+    gl.slices = 0;
+  clear (look);
+  draw_solid (*g, m, look, 0, UINT64_MAX / 2);
+  draw_over (*g, m, look, width);
+  take_pixels (look, width, height, pixels);
+  return finish (error);
+}
+
+bool
+scene_render_slice (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const SceneFrame *f, const SceneLook *look,
+                    int x, int y, int width, int height, SceneSlices *s, double budget_ms, uint32_t *pixels,
+                    GError **error)
+{
+  gint64 until = g_get_monotonic_time () + (gint64) (budget_ms * 1000);
+  uint64_t all = n_of_all (m, look);
+
+  if (!begin (g, c, f, look, x, y, width, height, error))
+    return false;
+  if (s->ticket == 0 || gl.slices != s->ticket) {
+    *s = (SceneSlices){ .ticket = gl.slices = ++gl.slices_made };
+    clear (look);
+  }
+  glBindFramebuffer (GL_FRAMEBUFFER, gl.target[0]);
+  do {
+    draw_solid (*g, m, look, s->drawn, SLICE);
+    s->drawn += SLICE;
+    glFinish ();
+  } while (s->drawn < all && g_get_monotonic_time () < until);
+  s->done = s->drawn >= all;
+  if (s->done) {
+    draw_over (*g, m, look, width);
+    take_pixels (look, width, height, pixels);
+    gl.slices = 0;
+  }
   return finish (error);
 }
 
@@ -632,7 +721,7 @@ scene_render_ids (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const
   glClearBufferuiv (GL_COLOR, 1, nothing);
   glClear (GL_DEPTH_BUFFER_BIT);
   glUniform1i (uniform ("mode"), 4);
-  draw_all (*g, m, GL_TRIANGLES, &solid);
+  draw_some (*g, m, GL_TRIANGLES, &solid, 0, UINT64_MAX / 2);
   glReadBuffer (GL_COLOR_ATTACHMENT1);
   glReadPixels (0, 0, width, height, GL_RED_INTEGER, GL_UNSIGNED_INT, ids);
   return finish (error);

@@ -35,6 +35,17 @@ void scene_gpu_free (SceneGpu *g); /* NULL: nothing */
  * top, 0xffRRGGBB.  False and a sentence: it cannot be drawn here; the next call tries anew. */
 bool scene_render (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const SceneFrame *f, const SceneLook *look,
                    int x, int y, int width, int height, uint32_t *pixels, GError **error);
+/* How far a picture is that is drawn in slices of time, {0} before the first. */
+typedef struct SceneSlices {
+  uint64_t ticket; /* whose is what is in the target; private */
+  uint64_t drawn;  /* objects, and triangles of surfaces, by now */
+  bool done;       /* the pixels are there */
+} SceneSlices;
+/* As scene_render(), for about so many ms: goes on with what it began, if nobody has drawn a whole picture meanwhile,
+ * else begins anew.  Everything else must be as it was.  Pixels come with the last slice. */
+bool scene_render_slice (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const SceneFrame *f,
+                         const SceneLook *look, int x, int y, int width, int height, SceneSlices *s, double budget_ms,
+                         uint32_t *pixels, GError **error);
 /* The same, but the id of what each pixel shows; 0: nothing. */
 bool scene_render_ids (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const SceneFrame *f,
                        const SceneLook *look, int x, int y, int width, int height, uint32_t *ids, GError **error);

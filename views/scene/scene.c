@@ -6,13 +6,7 @@
 #include <string.h>
 
 #define HEAD 30 /* px, of the legend */
-#define FOG 0.45
-#define NAMED 6        /* px, the least radius of what has its name below it */
-#define FRAME_MS 40.0  /* that a frame may take while the camera moves; */
-#define SPARE_MS 12.0  /* of these, for what does not hang on how many objects there are */
-#define UNIT_MS 0.0005 /* that an object costs as a point, before it was measured; */
-#define BOX_UNITS 3    /* and so many as much as a box, or a link */
-#define LINK_UNITS 8
+#define NAMED 6 /* px, the least radius of what has its name below it */
 
 static void on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n);
 static void on_matrix (EveComponent *c, EveIn *in, const void *data, uint32_t n);
@@ -153,6 +147,7 @@ finish (EveComponent *c)
   scene_shares_clear (&v->shares);
   slots_clear (&v->slots);
   scene_model_end (&v->model);
+  scene_pixels_end (v);
   scene_gpu_free (v->gpu);
   scene_gpu_free (v->pick_gpu);
   g_clear_pointer (&v->passed, g_array_unref);
@@ -168,10 +163,13 @@ finish (EveComponent *c)
 static bool
 is_same_model (SceneView *v, const ViewScene *scene)
 {
-  uint64_t look = (uint64_t) (uintptr_t) scene->colours ^ (scene->dark ? 1 : 0) ^ (uint64_t) v->builder << 8;
-  bool same = scene_steer_moves (v) && v->model.things != NULL && v->of_look == look && v->made_at == scene->at
-              && v->made_of == scene->graph;
+  uint64_t look = (uint64_t) (uintptr_t) scene->colours ^ (scene->dark ? 1 : 0) ^ (uint64_t) v->builder << 8
+                  ^ (uint64_t) trace_refs_n (scene->selection) << 16 ^ (uint64_t) scene->from << 24
+                  ^ (uint64_t) scene->to << 40;
+  bool same = (scene_steer_moves (v) || v->settled || (scene->again && v->refining)) && v->model.things != NULL
+              && v->of_look == look && v->made_at == scene->at && v->made_of == scene->graph;
 
+  v->settled = false;
   v->of_look = look;
   v->made_at = scene->at;
   v->made_of = scene->graph;
@@ -197,104 +195,6 @@ compose (SceneView *v, const ViewScene *scene, bool *unread, GError **error)
   scene_frame_around (&v->frame, v->model.low, v->model.high);
   v->now = scene_steer_camera (v, unread);
   scene_steer_note (v);
-  return true;
-}
-
-static SceneFrame
-in_pixels (const SceneFrame *f, double scale)
-{
-  SceneFrame p = *f;
-
-  p.x = p.y = 0;
-  p.width = fmax (round (f->width * scale), 1);
-  p.height = fmax (round (f->height * scale), 1);
-  return p;
-}
-
-/* While the camera is moved a picture that takes too long is drawn with less. */
-static bool
-is_hasty (const SceneView *v)
-{
-  return scene_steer_moves (v) && v->full_ms > FRAME_MS;
-}
-
-static uint32_t
-n_objects (const SceneModel *m)
-{
-  uint32_t n = 0;
-
-  for (int s = 0; s < SCENE_CONE; s++)
-    n += m->of[s]->len;
-  return n;
-}
-
-/* What the time of a frame suffices for: boxes or, where there are too many, points, or only some of these; and the
- * heaviest links.  *units: how much of it, in points. */
-static void
-spend (SceneView *v, SceneLook *look, double *units)
-{
-  double have = (FRAME_MS - SPARE_MS) / (v->unit_ms > 0 ? v->unit_ms : UNIT_MS), n = n_objects (&v->model),
-         links = v->model.of[SCENE_CONE]->len, fixed = v->model.of[SCENE_ROD]->len * BOX_UNITS + v->model.faces[0]->len;
-
-  look->rough = true;
-  look->rendering = SCENE_BOXES;
-  have = fmax (have - fixed, have / 8);
-  *units = fixed;
-  if (n * BOX_UNITS <= 0.6 * have) {
-    *units += n * BOX_UNITS;
-  } else {
-    look->spots = true;
-    look->every = (uint32_t) CLAMP (ceil (n / (0.7 * have)), 1, SCENE_EVERY_MOST);
-    *units += n / look->every;
-  }
-  look->n_links = (uint32_t) CLAMP ((have - *units + fixed) / LINK_UNITS, 0, links);
-  *units += look->n_links * (double) LINK_UNITS;
-  v->fewer = look->every > 1 || look->n_links < links;
-}
-
-static SceneLook
-look_of (const SceneView *v, const Paint *p, double scale)
-{
-  return (SceneLook){ .rendering = (SceneRendering) v->rendering,
-                      .paper = p->paper,
-                      .fog = v->fog ? FOG : 0,
-                      .px = scale,
-                      .open = v->cut > 0,
-                      .n_links = UINT32_MAX };
-}
-
-/* Part by part, so that a large picture needs no more memory than a small one. */
-static bool
-draw_pixels (SceneView *v, Drawing *d, const Paint *p, GError **error)
-{
-  double scale = p->scene->scale > 0 ? p->scene->scale : 1, units = 0;
-  SceneFrame f = in_pixels (&v->frame, scale);
-  SceneLook look = look_of (v, p, scale);
-  gint64 began = g_get_monotonic_time ();
-
-  v->fewer = false;
-  if (is_hasty (v))
-    spend (v, &look, &units);
-  for (int y = 0; y < (int) f.height; y += SCENE_TILE)
-    for (int x = 0; x < (int) f.width; x += SCENE_TILE) {
-      int width = MIN ((int) f.width - x, SCENE_TILE), height = MIN ((int) f.height - y, SCENE_TILE);
-      cairo_surface_t *s = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
-      cairo_surface_flush (s);
-      bool ok = cairo_image_surface_get_stride (s) == 4 * width
-                && scene_render (&v->gpu, &v->model, &v->now, &f, &look, x, y, width, height,
-                                 (uint32_t *) (void *) cairo_image_surface_get_data (s), error);
-      cairo_surface_mark_dirty (s);
-      if (ok)
-        drawing_image (d, v->frame.x + x / scale, v->frame.y + y / scale, width / scale, height / scale, s, NULL, NULL,
-                       0);
-      cairo_surface_destroy (s);
-      if (!ok)
-        return false;
-    }
-  if (units > 0) {
-    double ms = (double) (g_get_monotonic_time () - began) / 1000, each = fmax (ms - SPARE_MS / 2, 1) / units;
-    v->unit_ms = v->unit_ms > 0 ? 0.6 * v->unit_ms + 0.4 * each : each;
-  }
   return true;
 }
 
@@ -331,7 +231,7 @@ draw_labels (SceneView *v, Paint *p)
     Seen s = { .label = i };
     if (scene_camera_project (&v->now, &v->frame, l->at, &s.x, &s.y, &s.depth)) {
       s.radius = l->radius * scene_camera_px (&v->now, &v->frame, s.depth);
-      if (l->quiet || (s.radius >= NAMED && !is_hasty (v))) /* among smaller ones nobody could tell whose name it is */
+      if (l->quiet || (s.radius >= NAMED && !v->hasty)) /* among smaller ones nobody could tell whose name it is */
         g_array_append_val (seen, s);
     }
   }
@@ -409,7 +309,9 @@ draw_head (SceneView *v, const ViewScene *scene, Paint *p, bool unread, const ch
   if (unread) {
     foot = "The camera is neither a viewpoint nor eye X Y Z centre X Y Z up X Y Z angle DEGREES";
     ink = p->cursor;
-  } else if (is_hasty (v)) {
+  } else if (v->refining) {
+    foot = "all of it is being drawn";
+  } else if (v->hasty) {
     foot = v->fewer ? "while it moves: fewer, simpler objects and the heaviest links"
                     : "while it moves: simpler objects";
   }
@@ -481,19 +383,15 @@ static bool
 build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   SceneView *v = (SceneView *) c;
-  gint64 began = g_get_monotonic_time ();
   g_autoptr (GError) failed = NULL;
   bool unread;
 
   if (!compose (v, scene, &unread, error))
     return false;
   Paint *p = drawing_begin (d);
-  if (drawing_is_painted (d) && draw_pixels (v, d, p, &failed)) {
+  if (drawing_is_painted (d) && scene_pixels_draw (v, scene, d, p, &failed))
     draw_labels (v, p);
-    if (!scene_steer_moves (v))
-      v->full_ms = (double) (g_get_monotonic_time () - began) / 1000;
-  }
-  if (!scene_steer_moves (v) || !drawing_later (d))
+  if ((!scene_steer_moves (v) && !(v->refining && drawing_is_painted (d))) || !drawing_later (d))
     mark_all (v, d);
   draw_head (v, scene, p, unread, failed != NULL ? failed->message : NULL);
   return true;
@@ -583,7 +481,7 @@ depends (EveComponent *c, const ViewScene *scene)
 static uint32_t *
 draw_ids (SceneView *v, const ViewScene *scene, int *width_px, int *height_px)
 {
-  SceneFrame f = in_pixels (&v->frame, 1);
+  SceneFrame f = scene_in_pixels (&v->frame, 1);
   SceneLook look = { .rendering = SCENE_FLAT, .px = 1, .open = v->cut > 0, .n_links = UINT32_MAX };
   bool ok = true;
 

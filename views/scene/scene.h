@@ -86,6 +86,14 @@ typedef struct SceneView {
   double full_ms; /* that the last complete picture took */
   double unit_ms; /* that an object costs while the camera moves, as a point; 0: not measured yet */
   bool fewer;     /* the last picture left something out for that */
+  bool hasty;     /* it was one with less */
+  bool settled;   /* the camera has come to rest: only that has changed */
+
+  bool refining;          /* pixels.c: the full picture is being drawn, in slices */
+  uint64_t refined;       /* serial of the model that it is of */
+  double spent_ms;        /* by now */
+  SceneSlices progress;   /* of the next part */
+  GArray *shown, *coming; /* parts of the picture with less, and those of the full one that are done; or NULL */
 } SceneView;
 
 /* What a thing is: `part` of its tag. */
@@ -166,6 +174,13 @@ void scene_steer_note (SceneView *v);
 void scene_steer_begin (SceneView *v);
 void scene_steer_end (SceneView *v);
 extern const ViewCamera scene_steer; /* but below() */
+
+/* pixels.c: the picture of the model, as far as the time suffices (ViewScene.budget_ms); v->hasty, v->refining.  False
+ * and a sentence: there is none. */
+bool scene_pixels_draw (SceneView *v, const ViewScene *scene, Drawing *d, const Paint *p, GError **error);
+void scene_pixels_end (SceneView *v);
+/* A frame in pixels. */
+SceneFrame scene_in_pixels (const SceneFrame *f, double scale);
 
 /* pick.c: the id of what is seen at a point of the picture, or nearest to it within a few px; 0: nothing.  `skip` (of
  * uint32_t, or NULL): as if these were not there. */

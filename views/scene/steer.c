@@ -150,6 +150,7 @@ settle (EveComponent *c, EveComponent **of, char **value)
   *of = component (keeper_of (v));
   *value = scene_camera_text (&v->moved);
   v->moving = false;
+  v->settled = true;
   return "camera";
 }
 

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scene-test.c - a scene as the window has it: a picture that takes long comes in slices and is the same as the one
+ * that is made at once, a movement ends that, pictures are given back.
+ *
+ *     scene-test            as a test
+ *     scene-test FRAMES     draws so many, of two scenes by turns, and looks whether memory grows: by hand */
+#include <glib/gstdio.h>
+#include <malloc.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "session/places.h"
+#include "session/session.h"
+#include "views/drawing.h"
+#include "views/view-camera.h"
+
+#define TASKS 6000
+#define WIDTH 320
+#define HEIGHT 240
+#define MARKS 4000
+#define SLICES_MOST 100000
+
+static char *folder;
+
+typedef struct Stage {
+  Session *s;
+  EveComponent *c;
+  const View *view;
+  const ViewCamera *camera;
+  ViewColours *colours;
+  ViewScene scene;
+} Stage;
+
+static void
+begin (Stage *stage, uint32_t tasks)
+{
+  g_autofree char *trace = g_strdup_printf ("%s/t%u.trace", folder, tasks),
+                  *data = g_strdup_printf ("%s/t%u.tapepvm", trace, tasks),
+                  *program = places_offered ("tapepvm", "scene.eve");
+  TraceSynth what = { .tasks = tasks, .records = 6 * (uint64_t) tasks, .seed = 1 };
+  GError *error = NULL;
+
+  g_mkdir_with_parents (trace, 0777);
+  g_assert_true (trace_format_find ("tapepvm", &error)->synth (data, &what, &error));
+  stage->s = session_open (&(SessionOptions){ .trace = trace, .program = program }, &error);
+  g_assert_no_error (error);
+  g_assert_true (session_go_until (stage->s, stage->s->first + (stage->s->last - stage->s->first) / 2, &error));
+  stage->c = eve_find (stage->s->program, "Scene");
+  stage->view = view_get (stage->c);
+  stage->camera = view_camera (stage->c);
+  stage->colours = view_colours_load ();
+  stage->scene = (ViewScene){ .width_px = WIDTH,
+                              .height_px = HEIGHT,
+                              .scale = 1,
+                              .from = 1,
+                              .to = 0,
+                              .at = stage->s->first + (stage->s->last - stage->s->first) / 2,
+                              .source = stage->s->source,
+                              .colours = stage->colours,
+                              .event = UINT64_MAX };
+  g_assert_true (session_scene (stage->s, stage->c, &stage->scene, &error));
+}
+
+static void
+end (Stage *stage)
+{
+  view_colours_free (stage->colours);
+  session_free (stage->s);
+}
+
+/* The picture as the window asks for it; *unfinished: it stands in for another. */
+static cairo_surface_t *
+draw (Stage *stage, double budget_ms, bool again, bool *unfinished)
+{
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create (image);
+  GError *error = NULL;
+
+  stage->scene.budget_ms = budget_ms;
+  stage->scene.again = again;
+  Drawing *d = drawing_new (&stage->scene, cr, MARKS);
+  g_assert_true (view_build (stage->c, stage->view, &stage->scene, d, &error));
+  g_assert_no_error (error);
+  drawing_end (d);
+  *unfinished = drawing_is_unfinished (d);
+  drawing_free (d);
+  cairo_destroy (cr);
+  cairo_surface_flush (image);
+  return image;
+}
+
+static cairo_surface_t *
+finish (Stage *stage, uint32_t *slices)
+{
+  bool unfinished = true;
+  cairo_surface_t *image = NULL;
+
+  for (*slices = 0; unfinished; ++*slices) {
+    g_assert_cmpuint (*slices, <, SLICES_MOST);
+    g_clear_pointer (&image, cairo_surface_destroy);
+    image = draw (stage, 0.01, true, &unfinished);
+  }
+  return image;
+}
+
+static bool
+same (cairo_surface_t *a, cairo_surface_t *b)
+{
+  return memcmp (cairo_image_surface_get_data (a), cairo_image_surface_get_data (b), 4 * WIDTH * HEIGHT) == 0;
+}
+
+static void
+test_slices (void)
+{
+  static const char *const renderings[] = { "smooth", "hidden lines", "boxes", "wire" };
+  bool unfinished;
+  uint32_t slices;
+  Stage stage;
+
+  begin (&stage, TASKS);
+  for (size_t i = 0; i < G_N_ELEMENTS (renderings); i++) {
+    g_assert_true (eve_set (stage.c, "rendering", renderings[i], NULL));
+    cairo_surface_t *whole = draw (&stage, 0, false, &unfinished);
+    g_assert_false (unfinished);
+    cairo_surface_t *less = draw (&stage, 0.01, false, &unfinished);
+    g_assert_true (unfinished);
+    g_assert_false (same (less, whole));
+    cairo_surface_t *last = finish (&stage, &slices);
+    g_assert_cmpuint (slices, >, 2); /* of 2048 objects each, or fewer */
+    g_assert_true (same (last, whole));
+    cairo_surface_destroy (whole);
+    cairo_surface_destroy (less);
+    cairo_surface_destroy (last);
+  }
+  end (&stage);
+}
+
+static void
+test_a_movement_ends_them (void)
+{
+  bool unfinished;
+  uint32_t slices;
+  Stage stage;
+
+  begin (&stage, TASKS);
+  cairo_surface_t *whole = draw (&stage, 0, false, &unfinished), *image = draw (&stage, 0.01, false, &unfinished);
+  cairo_surface_destroy (image);
+  image = draw (&stage, 0.01, true, &unfinished);
+  g_assert_true (unfinished);
+  cairo_surface_destroy (image);
+  stage.camera->move (stage.c, &stage.scene, VIEW_CAMERA_ORBIT, 60, 10, NAN, NAN);
+  image = draw (&stage, 0.01, false, &unfinished); /* what moves is never waited for */
+  g_assert_false (unfinished);
+  cairo_surface_destroy (image);
+  g_autofree char *value = NULL;
+  EveComponent *of = NULL;
+  g_assert_cmpstr (stage.camera->settle (stage.c, &of, &value), ==, "camera");
+  g_assert_true (of == stage.c && eve_set (of, "camera", value, NULL));
+  image = draw (&stage, 0.01, false, &unfinished);
+  g_assert_true (unfinished);
+  cairo_surface_destroy (image);
+  image = finish (&stage, &slices);
+  cairo_surface_t *there = draw (&stage, 0, false, &unfinished);
+  g_assert_true (same (image, there));
+  g_assert_false (same (image, whole));
+  cairo_surface_destroy (image);
+  /* another picture in between: it is begun again, and ends well */
+  image = draw (&stage, 0.01, false, &unfinished);
+  cairo_surface_destroy (image);
+  image = draw (&stage, 0, false, &unfinished);
+  cairo_surface_destroy (image);
+  image = draw (&stage, 0.01, true, &unfinished);
+  g_assert_true (unfinished);
+  cairo_surface_destroy (image);
+  image = finish (&stage, &slices);
+  g_assert_true (same (image, there));
+  cairo_surface_destroy (image);
+  cairo_surface_destroy (there);
+  cairo_surface_destroy (whole);
+  end (&stage);
+}
+
+/* What was drawn is given back: frames by the thousand need no more than the first ones. */
+static void
+play (int frames)
+{
+  Stage stages[2];
+  bool unfinished;
+  size_t first = 0;
+
+  begin (&stages[0], 50);
+  begin (&stages[1], TASKS);
+  for (int i = 0; i < frames; i++) {
+    Stage *s = &stages[i % 50 == 0];
+    DrawingMark mark;
+    if (i % 3 != 0)
+      s->camera->move (s->c, &s->scene, (ViewCameraMove) (i % 3), 5, 2, NAN, NAN);
+    cairo_surface_destroy (draw (s, 5, false, &unfinished));
+    if (i % 3 == 0)
+      s->view->point (s->c, &s->scene, i % WIDTH, 40 + i % (HEIGHT - 40), &mark);
+    if (i % 3 == 2)
+      s->camera->cancel (s->c);
+    if (i == frames / 2)
+      first = mallinfo2 ().uordblks;
+  }
+  printf ("%d frames; in use after half of them %zu KiB, after all %zu KiB\n", frames, first / 1024,
+          mallinfo2 ().uordblks / 1024);
+  end (&stages[0]);
+  end (&stages[1]);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *components = places_components (), *remove = NULL;
+
+  g_test_init (&argc, &argv, NULL);
+  folder = g_dir_make_tmp ("scope-scene-XXXXXX", NULL);
+  eve_registry_add_folder (components);
+  int status = 0;
+  if (argc > 1) {
+    play (atoi (argv[1]));
+  } else {
+    g_test_add_func ("/scene/slices", test_slices);
+    g_test_add_func ("/scene/movement", test_a_movement_ends_them);
+    status = g_test_run ();
+  }
+  remove = g_strdup_printf ("rm -rf '%s'", folder);
+  return g_spawn_command_line_sync (remove, NULL, NULL, NULL, NULL) ? status : 1;
+}
