@@ -35,6 +35,7 @@ add_half (Waits *w, const TraceEvent *e, bool is_receive)
                    .share = -1,
                    .done = -1,
                    .kind = is_receive ? WAIT_LATE_SENDER : 1,
+                   .lets = w->kinds[e->kind].lets,
                    .node = -1 };
   h->posted = h->enter;
   h->node = path_at (w, t, h->enter);
@@ -88,7 +89,10 @@ waited (const WaitHalf *h, const WaitHalf *other)
 static void
 add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, bool leads, int64_t *owned)
 {
-  const Wait one = { .kind = h->is_receive ? (WaitKind) h->kind : WAIT_LATE_RECEIVER,
+  bool lets = h->is_receive && h->kind == WAIT_LATE_SENDER && other->lets >= 0 && other->lets < N_WAITS;
+  const Wait one = { .kind = lets            ? (WaitKind) other->lets
+                             : h->is_receive ? (WaitKind) h->kind
+                                             : WAIT_LATE_RECEIVER,
                      .task = (uint32_t) h->task,
                      .cause = (uint32_t) other->task,
                      .region = h->region,
@@ -98,7 +102,7 @@ add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, boo
 
   if (ticks > 0)
     waits_add (w, &one, owned);
-  if (one.kind == WAIT_LATE_SENDER && ticks > 0)
+  if (h->is_receive && h->kind == WAIT_LATE_SENDER && ticks > 0)
     late_message (w, h, waits_counted (w, one.from, one.from + ticks));
 }
 

@@ -23,6 +23,10 @@ const char *const wait_names[N_WAITS] = {
   [WAIT_EARLY_WAIT] = "Early wait for access",
   [WAIT_LOCK] = "Lock of a window held",
   [WAIT_TEAM] = "Wait at barrier of threads",
+  [WAIT_HELD] = "Lock held by another",
+  [WAIT_SIGNAL] = "Condition not signalled",
+  [WAIT_SEMAPHORE] = "Semaphore not posted",
+  [WAIT_END] = "Thread not ended",
 };
 
 /* ---- binding ----------------------------------------------------------------------------------------------------------------------- */
@@ -57,6 +61,25 @@ note_of (const char *name)
   return NOTE_NOTHING;
 }
 
+/* What it is to wait for an event of the category "wake", by its name; anything else that is sent is late. */
+static WaitKind
+lets_go_on (const TraceKind *k)
+{
+  static const struct {
+    const char *name;
+    WaitKind kind;
+  } wakes[] = { { "Unlock", WAIT_HELD },
+                { "Signal", WAIT_SIGNAL },
+                { "Post", WAIT_SEMAPHORE },
+                { "Arrive", WAIT_TEAM },
+                { "Exit", WAIT_END } };
+
+  for (size_t i = 0; k->category && strcmp (k->category, "wake") == 0 && i < G_N_ELEMENTS (wakes); i++)
+    if (strcmp (k->name, wakes[i].name) == 0)
+      return wakes[i].kind;
+  return WAIT_LATE_SENDER;
+}
+
 void
 waits_bind_kind (WaitsKind *to, const TraceKind *k)
 {
@@ -77,6 +100,7 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
                                                                             : TRACE_COLLECTIVE_OTHER;
   }
   to->notes = to->acts & TRACE_ACT_MARK ? (uint8_t) note_of (k->name) : NOTE_NOTHING;
+  to->lets = (uint8_t) lets_go_on (k);
   to->tells = has_object && has_members && to->acts & TRACE_ACT_MARK;
   to->talks = to->acts & TRACE_ACT_CALL
               && to->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_MULTICAST | TRACE_ACT_COLLECTIVE);

@@ -22,6 +22,10 @@ typedef enum {
   WAIT_EARLY_WAIT,
   WAIT_LOCK,
   WAIT_TEAM, /* at a barrier of threads */
+  WAIT_HELD, /* for who holds a lock, and those behind for who signals, posts, ends */
+  WAIT_SIGNAL,
+  WAIT_SEMAPHORE,
+  WAIT_END,
   N_WAITS
 } WaitKind;
 extern const char *const wait_names[N_WAITS];
@@ -64,8 +68,10 @@ typedef struct WaitHalf { /* of a message: its send or its receive */
   int64_t enter, leave;  /* of the call; leave: INT64_MAX: it lasts */
   int64_t posted, date;  /* when a receive was posted; of the record */
   int64_t other;         /* half that it was matched with */
-  int64_t kind;          /* WaitKind of who waits for it to come; of a send: whether it can wait for its receive */
-  int64_t open;          /* of a send: the call that completes it is not over */
+  int64_t kind; /* of a receive, what it is to wait for its send (WaitKind), where that says no more; of a send:
+                   whether it can wait for its receive */
+  int64_t lets; /* of a send that lets another go on: what it was to wait for that; else WAIT_LATE_SENDER */
+  int64_t open; /* of a send: the call that completes it is not over */
   int64_t done_enter, done_leave, done_region, done_node; /* that call (its region -2: none yet), the path before it */
   int64_t ideal;                                          /* date of its call on an ideal network */
   int64_t size;                                           /* bytes, of a receive */
@@ -319,6 +325,7 @@ typedef struct WaitsKind {
   bool tells;    /* members of a group */
   bool window;   /* an operation of all that have a window on each other's memory */
   uint8_t notes; /* WaitNote */
+  uint8_t lets;  /* WaitKind: what who receives it has waited for */
   int16_t word;  /* field with the name of a phase, or -1 */
   /* of a kind that is itself what tasks are inside of: */
   uint8_t is;         /* 0: not asked, else 1 and REGION_* */

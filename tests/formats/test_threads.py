@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Threads and locks at random instants, against a second computation from the files of the threads; deadlocks; damage."""
+import csv
 import json
 import os
 import random
@@ -140,26 +141,61 @@ class Threads(Format):
             self.assertEqual(int(told['Takes'] or 0), second.takes(address_of[told['task']], second.last), told)
 
     def test_waits_and_their_causes(self):
-        """Wait states: of the waits for locks, each lasts until who had the lock let go of it."""
+        """Wait states, each under its own name: for a lock until who had it let go of it, for a semaphore until the post that
+        this take has, at a barrier until the last of its round, for a thread until it ends."""
         out = self.path('out')
         self.scope('run', RECORDED, '--program', 'waits', '--out', out)
         second = threads.Execution(RECORDED)
         address_of = self.addresses(second, RECORDED)
-        told = {}
+        told, kinds = {}, {}
         with open(os.path.join(out, 'waits.csv')) as f:
             head, *rows = [line.rstrip('\n').split(',') for line in f]
         for row in rows:
             r = dict(zip(head, row))
             region = r.get('region') or r.get('call')
             told[region] = told.get(region, 0) + float(next(r[k] for k in head if k.startswith('waited')))
+            kinds.setdefault(region, set()).add(r['kind'])
         n = 0
         for name, address in address_of.items():
             ticks = [second.cause(i, w)[1] - w.asked for i, t in enumerate(second.threads) for w in t.waits
                      if w.what <= threads.SPIN and w.thing == address and w.got and second.cause(i, w)]
             if ticks:
                 self.assertAlmostEqual(told[f'waits for {name}'], sum(ticks) / 1e9, 7)
+                self.assertEqual(kinds[f'waits for {name}'], {'Lock held by another'})
                 n += 1
         self.assertGreater(n, 1)
+        names = {address: name for name, address in address_of.items()}
+        expected = {}
+        for what, kind, region, ends in ((threads.SEMAPHORE, 'Semaphore not posted', 'waits for semaphore {}', second.post_of),
+                                         (threads.BARRIER, 'Wait at barrier of threads', 'at barrier {}', second.last_of_round)):
+            for w in (w for t in second.threads for w in t.waits if w.what == what and w.got):
+                name = region.format(names[w.thing])
+                expected[name] = expected.get(name, 0) + max(ends(w) - w.asked, 0)
+                self.assertLessEqual(kinds.get(name, {kind}), {kind}, name)
+        for w in (w for t in second.threads for w in t.waits if w.what == threads.JOIN and w.got):
+            joined = second.selves.index(w.thing)
+            (name,) = [r for r in kinds if r.startswith('joins') and r.split('joins ')[1] in (names.get(w.thing, ''), f'teller {joined}')] or ['']
+            expected[name] = max(second.threads[joined].died - w.asked, 0)
+            self.assertLessEqual(kinds.get(name, {'Thread not ended'}), {'Thread not ended'})
+        for name, ticks in expected.items():
+            self.assertAlmostEqual(told.get(name, 0), ticks / 1e9, 7, name)
+        self.assertEqual({k.split(' ')[0] for k, ticks in expected.items() if ticks > 0}, {'at', 'joins'})
+        self.assertLessEqual(kinds['waits for condition not_full'], {'Condition not signalled', 'Lock held by another'})
+        self.assertFalse([k for k in kinds.values() if 'Late sender' in k])
+
+    def test_waits_for_a_semaphore(self):
+        """Each take has the oldest post that nobody has; those of its making wait for nobody."""
+        for seed in (1, 2):
+            trace, out = threads.make_posts(self.path(f'posts{seed}.trace'), seed), self.path(f'out{seed}')
+            second = threads.Execution(trace)
+            self.scope('run', trace, '--program', 'waits', '--out', out)
+            with open(os.path.join(out, 'waits.csv')) as f:
+                rows = list(csv.DictReader(f))
+            self.assertEqual({r['kind'] for r in rows}, {'Semaphore not posted'})
+            waits = [max(second.post_of(w) - w.asked, 0) for t in second.threads for w in t.waits if w.got]
+            self.assertGreater(sum(w > 0 for w in waits), 5)
+            self.assertEqual(sum(int(r['times']) for r in rows), sum(w > 0 for w in waits))
+            self.assertAlmostEqual(sum(float(r['waited [s]']) for r in rows), sum(waits) / 1e9, 9)
 
     def test_deadlock_is_told(self):
         said = self.scope('info', CIRCLE)[0]

@@ -177,6 +177,18 @@ class Execution:
         held = [(since, n) for n, (_, since, until, _) in enumerate(t.holds) if since <= at < until]
         return ('holds', t.holds[max(held)[1]][0]) if held else ('runs',)
 
+    def post_of(self, wait):
+        """When the unit was posted that a wait for a semaphore took: the oldest goes to the first."""
+        units = sorted(date for date, n in self.values[wait.thing] if n > 0 for _ in range(n))
+        takes = sorted(date for date, n in self.values[wait.thing] if n < 0)
+        return units[takes.index(wait.until)]
+
+    def last_of_round(self, wait):
+        """When the last one came to a barrier whose rounds are of as many as wait there at once."""
+        asked = sorted(w.asked for w in self.waits(wait.thing))
+        most = max(self.waiting(wait.thing, at) for at in asked)
+        return asked[asked.index(wait.asked) // most * most + most - 1]
+
     def cause(self, thread, wait):
         """Who let go of the lock last while it waited: (thread, date), or None."""
         ends = [(until, i) for i, t in enumerate(self.threads) for x, _, until, _ in t.holds
@@ -273,6 +285,31 @@ def make(folder, seed, threads=5, locks=4, steps=120):
             asked[i] = (x, share)
             queue[x].append(i)
             last[i] = None
+    for lane in lanes:
+        lane.write(data)
+    return folder
+
+
+def make_posts(folder, seed, threads=4, steps=150):
+    """The first thread posts a semaphore, the others wait for it."""
+    chance = random.Random(seed)
+    data = os.path.join(folder, 'made.threads')
+    os.makedirs(data)
+    lanes, semaphore, now = [Lane(i, 1000 + 10 * i) for i in range(threads)], 0x7000, 2000
+    lanes[0].put(INIT, now, semaphore, 0x400, 2, a=4)
+    units, queue = 2, []
+    for _ in range(steps):
+        now += chance.randrange(1, 50)
+        i = chance.randrange(threads)
+        if queue and units > 0:
+            lanes[queue.pop(0)].put(GOT, now)
+            units -= 1
+        elif i == 0 and units < 2:
+            lanes[0].put(SIGNAL, now, semaphore, 0x410, 0, a=2)
+            units += 1
+        elif i > 0 and i not in queue:
+            lanes[i].put(ASK, now, semaphore, 0x500 + i, 0, a=SEMAPHORE)
+            queue.append(i)
     for lane in lanes:
         lane.write(data)
     return folder
