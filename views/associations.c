@@ -15,8 +15,8 @@
 #define HEAD "associations 1"
 
 const char *const look_kinds[LOOK_KINDS] = { "task", "link", "message" },
-                  *const look_channels[LOOK_CHANNELS] = { "colour",  "pattern", "width", "dash",
-                                                          "opacity", "label",   "order", "hidden" },
+                  *const look_channels[LOOK_CHANNELS] = { "colour", "pattern", "width", "dash",  "opacity",
+                                                          "shape",  "size",    "label", "order", "hidden" },
                   *const look_patterns[PATTERNS] = { "none", "hatch", "back", "cross", "dots" },
                   *const look_dashes[DASHES] = { "solid", "dashed", "dotted" },
                   *const look_levels[LOOK_LEVELS] = { "the format", "the person", "the bundle", "the program",
@@ -257,6 +257,9 @@ look_of (Line *l, LookChannel channel, const char *text)
   case LOOK_DASH:
     v.number = which_of (l, "dash", text, look_dashes, DASHES);
     break;
+  case LOOK_SHAPE:
+    v.number = which_of (l, "shape", text, paint_shapes, PAINT_SHAPES);
+    break;
   case LOOK_HIDDEN:
     v.number = which_of (l, "answer", text, (const char *const[]){ "no", "yes" }, 2);
     break;
@@ -266,9 +269,10 @@ look_of (Line *l, LookChannel channel, const char *text)
       wrong (l, "a width is from 0 to 100 px");
     break;
   case LOOK_OPACITY:
+  case LOOK_SIZE:
     v.number = number_of (l, text);
     if (!(v.number >= 0 && v.number <= 1))
-      wrong (l, "an opacity is from 0 to 1");
+      wrong (l, "%s is from 0 to 1", channel == LOOK_SIZE ? "a size" : "an opacity");
     break;
   default:
     wrong (l, "%s has no looks of values", look_channels[channel]);
@@ -307,7 +311,7 @@ end_line (Line *l)
 static bool
 is_smooth (LookChannel channel)
 {
-  return channel == LOOK_COLOUR || channel == LOOK_WIDTH || channel == LOOK_OPACITY;
+  return channel == LOOK_COLOUR || channel == LOOK_WIDTH || channel == LOOK_OPACITY || channel == LOOK_SIZE;
 }
 
 /* ramp 0 .. 100 = #ffffff .. #2a9d6f [root] */

@@ -16,6 +16,8 @@ typedef enum {
   LOOK_WIDTH, /* px */
   LOOK_DASH,
   LOOK_OPACITY, /* 0..1 */
+  LOOK_SHAPE,   /* a PaintShape */
+  LOOK_SIZE,    /* 0..1, of the area that there is room for */
   LOOK_LABEL,   /* the attribute is written */
   LOOK_ORDER,
   LOOK_HIDDEN,
@@ -95,7 +97,8 @@ typedef struct Look {
   uint32_t rgb;
   LookPattern pattern;
   LookDash dash;
-  double width, opacity, order; /* order: what a number is, else NaN, and `text` decides */
+  PaintShape shape;
+  double width, opacity, size, order; /* order: what a number is, else NaN, and `text` decides */
   bool hidden;
   char label[64], text[64];
 } Look;

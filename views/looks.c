@@ -185,6 +185,10 @@ say (const Looks *l, LookChannel channel, const char *text, double number, Look 
     look->width = v.number;
   else if (channel == LOOK_OPACITY)
     look->opacity = v.number;
+  else if (channel == LOOK_SHAPE)
+    look->shape = (PaintShape) v.number;
+  else if (channel == LOOK_SIZE)
+    look->size = v.number;
   else if (channel == LOOK_HIDDEN)
     look->hidden = v.number > 0;
 }
@@ -286,6 +290,8 @@ looks_agree (Look *to, const Look *other)
     [LOOK_WIDTH] = to->width == other->width,
     [LOOK_DASH] = to->dash == other->dash,
     [LOOK_OPACITY] = to->opacity == other->opacity,
+    [LOOK_SHAPE] = to->shape == other->shape,
+    [LOOK_SIZE] = to->size == other->size,
     [LOOK_LABEL] = strcmp (to->label, other->label) == 0,
     [LOOK_ORDER] = true,
     [LOOK_HIDDEN] = true,
@@ -403,8 +409,11 @@ key_entry (void *arg, const char *text, bool value, const LookValue *from, const
         && !view_chosen_colour (k->l->colours, k->l->attribute[LOOK_COLOUR], text, k->l->dark, &rgb))
       rgb = view_colour_on (to ? paint_mix (from->rgb, to->rgb, share) : from->rgb, k->l->dark);
     double number = to != NULL ? from->number + share * (to->number - from->number) : from->number;
-    double high = k->channel == LOOK_WIDTH ? CLAMP (number, 0.5, 10) : 10;
-    double alpha = k->channel == LOOK_OPACITY ? number : k->channel == LOOK_PATTERN || k->channel == LOOK_DASH ? 0 : 1;
+    double high = k->channel == LOOK_WIDTH ? CLAMP (number, 0.5, 10)
+                  : k->channel == LOOK_SIZE ? MAX (10 * sqrt (number), 1)
+                                            : 10;
+    bool otherwise = k->channel == LOOK_PATTERN || k->channel == LOOK_DASH || k->channel == LOOK_SHAPE;
+    double alpha = k->channel == LOOK_OPACITY ? number : otherwise ? 0 : 1;
     drawing_rect (p->drawing, x, k->y - high / 2, 1, high, rgb, alpha, NULL);
   }
   if (k->channel == LOOK_PATTERN) {
@@ -412,6 +421,8 @@ key_entry (void *arg, const char *text, bool value, const LookValue *from, const
     cairo_rectangle (cr, k->x, k->y - 5, SAMPLE_PX, 10);
     looks_fill_pattern (cr, (LookPattern) from->number, p->ink);
     cairo_new_path (cr);
+  } else if (k->channel == LOOK_SHAPE) {
+    paint_shape_of (p, k->x + SAMPLE_PX / 2, k->y, 5, (PaintShape) from->number, p->muted);
   } else if (k->channel == LOOK_DASH) {
     paint_source (cr, p->ink, 1);
     cairo_set_line_width (cr, 2);
@@ -432,13 +443,32 @@ key_entry (void *arg, const char *text, bool value, const LookValue *from, const
   return true;
 }
 
+/* What the numbers of a scale count; NULL: names have none. */
+static const char *
+unit_of (const Looks *l, const StateGraph *g, int channel)
+{
+  const StateAttribute *a = g != NULL && l->index[channel] >= 0 ? &g->model->attributes[l->index[channel]] : NULL;
+
+  if (l->kind == LOOK_MESSAGE)
+    return g_ascii_strcasecmp (l->attribute[channel], "size") == 0       ? "B"
+           : g_ascii_strcasecmp (l->attribute[channel], "duration") == 0 ? "s"
+                                                                         : NULL;
+  return a == NULL                  ? NULL
+         : a->kind == STATE_DATE    ? "s"
+         : a->unit != NULL          ? a->unit
+         : a->kind == STATE_PERCENT ? "%"
+                                    : NULL;
+}
+
 double
 looks_legend (const Looks *l, Paint *p, double x, double y, uint32_t shown)
 {
   for (int i = 0; l->of != NULL && i < LOOK_CHANNELS; i++) {
     if (!asks (l, i) || !(shown >> i & 1) || x > p->scene->width_px - 120)
       continue;
-    g_autofree char *head = g_strdup_printf ("%s %s: %s", look_kinds[l->kind], look_channels[i], l->attribute[i]);
+    const char *unit = unit_of (l, p->scene->graph, i);
+    g_autofree char *head = g_strdup_printf ("%s %s: %s%s%s", look_kinds[l->kind], look_channels[i], l->attribute[i],
+                                             unit != NULL ? " in " : "", unit != NULL ? unit : "");
     Key k = { p, l, (LookChannel) i, x, y, p->scene->width_px - 12 };
     k.x += paint_text (p, x, y, 0, PAINT_SMALL, p->muted, 0, head) + 8;
     if (i != LOOK_LABEL && i != LOOK_ORDER)

@@ -289,12 +289,12 @@ polygon (cairo_t *cr, double x, double y, double r, int n, double turn)
   cairo_close_path (cr);
 }
 
-enum { DISC, HEXAGON, RING, SQUARE, CROSSED, THIN_RING, DASHED_RING };
+const char *const paint_shapes[PAINT_SHAPES] = { "disc", "hexagon", "ring", "square", "crossed", "diamond", "triangle" };
 
 static const uint8_t shapes[] = {
-  [STATE_SENSE_NONE] = DISC,   [STATE_SENSE_WORKS] = DISC,   [STATE_SENSE_COSTS] = HEXAGON,
-  [STATE_SENSE_WAITS] = RING,  [STATE_SENSE_TALKS] = SQUARE, [STATE_SENSE_REST] = THIN_RING,
-  [STATE_SENSE_GONE] = CROSSED
+  [STATE_SENSE_NONE] = PAINT_DISC,   [STATE_SENSE_WORKS] = PAINT_DISC,   [STATE_SENSE_COSTS] = PAINT_HEXAGON,
+  [STATE_SENSE_WAITS] = PAINT_RING,  [STATE_SENSE_TALKS] = PAINT_SQUARE, [STATE_SENSE_REST] = PAINT_THIN_RING,
+  [STATE_SENSE_GONE] = PAINT_CROSSED
 };
 
 uint32_t
@@ -306,37 +306,51 @@ paint_shape (Paint *p, double x, double y, double r, uint32_t state)
 uint32_t
 paint_shape_in (Paint *p, double x, double y, double r, uint32_t state, uint32_t rgb)
 {
-  cairo_t *cr = p->cr;
   const StateValue *value = value_of (p->scene->graph, STATE_NODE, state);
-  int shape = value->unborn ? DASHED_RING : shapes[value->sense];
+
+  return paint_shape_of (p, x, y, r, value->unborn ? PAINT_DASHED_RING : (PaintShape) shapes[value->sense], rgb);
+}
+
+uint32_t
+paint_shape_of (Paint *p, double x, double y, double r, PaintShape shape, uint32_t rgb)
+{
+  cairo_t *cr = p->cr;
 
   cairo_new_path (cr);
   paint_source (cr, rgb, 1);
   switch (shape) {
-  case HEXAGON:
+  case PAINT_HEXAGON:
     polygon (cr, x, y, r * 1.08, 6, 0);
     cairo_fill (cr);
     return paint_ink_on (rgb);
-  case RING:
-  case THIN_RING:
+  case PAINT_RING:
+  case PAINT_THIN_RING:
     cairo_arc (cr, x, y, r, 0, 2 * G_PI);
     cairo_fill (cr);
     paint_source (cr, p->paper, 1);
-    cairo_arc (cr, x, y, r * (shape == RING ? 0.80 : 0.90), 0, 2 * G_PI);
+    cairo_arc (cr, x, y, r * (shape == PAINT_RING ? 0.80 : 0.90), 0, 2 * G_PI);
     cairo_fill (cr);
     return p->ink;
-  case DASHED_RING:
+  case PAINT_DASHED_RING:
     cairo_set_line_width (cr, MAX (1, r * 0.12));
     cairo_set_dash (cr, (double[]){ r * G_PI / 9, r * G_PI / 9 }, 2, 0);
     cairo_arc (cr, x, y, r * 0.92, 0, 2 * G_PI);
     cairo_stroke (cr);
     cairo_set_dash (cr, NULL, 0, 0);
     return p->ink;
-  case SQUARE:
+  case PAINT_SQUARE:
     polygon (cr, x, y, r * 1.24, 4, G_PI / 4);
     cairo_fill (cr);
     return paint_ink_on (rgb);
-  case CROSSED:
+  case PAINT_DIAMOND:
+    polygon (cr, x, y, r * 1.24, 4, 0);
+    cairo_fill (cr);
+    return paint_ink_on (rgb);
+  case PAINT_TRIANGLE:
+    polygon (cr, x, y + r * 0.15, r * 1.4, 3, -G_PI / 2);
+    cairo_fill (cr);
+    return paint_ink_on (rgb);
+  case PAINT_CROSSED:
     cairo_arc (cr, x, y, r, 0, 2 * G_PI);
     cairo_fill (cr);
     paint_source (cr, p->paper, 0.55);
@@ -368,6 +382,14 @@ legend_text (Paint *p, StateScope scope, const StateSlots *slots, uint32_t slot,
   return g_strdup_printf ("%s %.*f\u2009%%", name, 1 - brevity, percent);
 }
 
+#define LEGEND_NAME_PX 140.0 /* a longer name is cut, or it would take the room of all others */
+
+static double
+legend_text_width (Paint *p, const char *text)
+{
+  return MIN (paint_text_width (p, PAINT_TEXT, text), LEGEND_NAME_PX);
+}
+
 static double
 legend_width (Paint *p, StateScope scope, const StateSlots *slots, uint32_t met, const double *shares, int brevity)
 {
@@ -375,7 +397,7 @@ legend_width (Paint *p, StateScope scope, const StateSlots *slots, uint32_t met,
 
   for (; met != 0; met &= met - 1) {
     g_autofree char *text = legend_text (p, scope, slots, (uint32_t) __builtin_ctz (met), shares, brevity);
-    width += 16 + paint_text_width (p, PAINT_TEXT, text) + 18;
+    width += 16 + legend_text_width (p, text) + 18;
   }
   return width;
 }
@@ -444,7 +466,7 @@ paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *
     uint32_t slot = (uint32_t) __builtin_ctz (met), rgb = paint_slot (p->scene, scope, slots, slot);
     g_autofree char *text = legend_text (p, scope, slots, slot, shares, brevity);
     g_autofree char *more = g_strdup_printf ("+%d", __builtin_popcount (met) + out);
-    double room = p->scene->width_px - 4 - x - 16 - paint_text_width (p, PAINT_TEXT, text);
+    double room = p->scene->width_px - 4 - x - 16 - legend_text_width (p, text);
     /* half a name tells nothing: how many there are is told in its place, for which there must be room */
     if (room < 0 || (room < 18 + paint_text_width (p, PAINT_TEXT, more) && (met & (met - 1)) != 0)) {
       return x + paint_text (p, x, y, 0, PAINT_TEXT, p->muted, 0, more) + 18;
@@ -455,7 +477,7 @@ paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *
     cairo_fill (p->cr);
     double begin = round (x);
     x = begin + 16;
-    x += paint_text (p, x, y, 0, PAINT_TEXT, p->ink, 0, text) + 18;
+    x += paint_text (p, x, y, 0, PAINT_TEXT, p->ink, LEGEND_NAME_PX, text) + 18;
     mark_legend (p, begin, y, x - begin - 12, scope, slots, slot);
   }
   if (out > 0) {

@@ -111,8 +111,22 @@ TRACE_API double paint_legend (Paint *p, double x, double y, StateScope scope, c
 /* At the right end of a line, as much of it as there is room for behind x: its parts stand between semicolons, the
  * first ones say most.  Before it comes the trace, if the scene names it; NULL: nothing else. */
 TRACE_API void paint_note (Paint *p, double x, double y, const char *note);
-/* The shape that a state of nodes has in a graph: a disc, hexagon, ring, square or crossed disc; gives the ink for a
- * label inside. */
+typedef enum {
+  PAINT_DISC,
+  PAINT_HEXAGON,
+  PAINT_RING,
+  PAINT_SQUARE,
+  PAINT_CROSSED,
+  PAINT_DIAMOND,
+  PAINT_TRIANGLE,
+  PAINT_SHAPES, /* that rules can ask for; behind them: */
+  PAINT_THIN_RING = PAINT_SHAPES,
+  PAINT_DASHED_RING
+} PaintShape;
+extern TRACE_API const char *const paint_shapes[PAINT_SHAPES];
+/* All of them look equally large, in about the area of a disc of that radius; gives the ink for a label inside. */
+TRACE_API uint32_t paint_shape_of (Paint *p, double x, double y, double r, PaintShape shape, uint32_t rgb);
+/* The shape that a state of nodes has in a graph; else the same. */
 TRACE_API uint32_t paint_shape (Paint *p, double x, double y, double r, uint32_t state);
 /* The same in another colour. */
 TRACE_API uint32_t paint_shape_in (Paint *p, double x, double y, double r, uint32_t state, uint32_t rgb);

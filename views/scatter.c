@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "readers/reader.h"
+#include "views/associations.h"
 #include "views/chart.h"
 
 #define WAY_MOST 4096 /* points of the way of a single owner: the last of each of so many stretches of time at most */
@@ -335,11 +336,70 @@ put_name (const Scatter *v, const ViewScene *scene, guint i, GString *to)
                           v->of[X].n_attributes > 1 ? STATS_OF_ATTRIBUTES : 0, to);
 }
 
+/* ---- what rules say of the owners ------------------------------------------------------------------------------------ */
+
+#define LOOKS                                                                                                          \
+  (1u << LOOK_COLOUR | 1u << LOOK_SHAPE | 1u << LOOK_SIZE | 1u << LOOK_OPACITY | 1u << LOOK_LABEL | 1u << LOOK_HIDDEN)
+#define LARGEST 14.0 /* px, of the dot of size 1 */
+
+typedef struct Ruled {
+  Looks rules;
+  uint32_t *node_of; /* by task; NULL: no rule is asked */
+  uint32_t n_tasks;
+} Ruled;
+
 static void
-draw_owners (const Scatter *v, Drawing *d, Paint *p, const Layout *l)
+rule (const Scatter *v, const ViewScene *scene, Ruled *r)
+{
+  *r = (Ruled){ .node_of = NULL };
+  if (scene->graph == NULL || scene->source == NULL
+      || !looks_begin (&r->rules, scene, eve_name ((EveComponent *) v), LOOK_TASK, LOOKS))
+    return;
+  Names *names = names_read (view_tasks (scene));
+  g_autofree uint32_t *task_of = names_tasks_of_nodes (names, scene->source, scene->graph);
+  r->n_tasks = names_count (names, scene->source);
+  r->node_of = g_new (uint32_t, r->n_tasks + 1);
+  memset (r->node_of, 255, (r->n_tasks + 1) * sizeof *r->node_of);
+  for (uint32_t node = 0; node < scene->graph->n_nodes; node++)
+    if (task_of[node] < r->n_tasks)
+      r->node_of[task_of[node]] = node;
+  names_free (names);
+}
+
+/* How the owner of a tag looks; one that is no task as if there were no rules. */
+static Look
+look_of (const Ruled *r, const ViewScene *scene, const DrawingTag *tag)
+{
+  Look look = { .opacity = 1 };
+
+  if (r->node_of != NULL && tag->what.type == TRACE_REF_TASK && tag->what.source == scene->source->number
+      && tag->what.id < r->n_tasks && r->node_of[tag->what.id] != TRACE_NONE)
+    looks_of_object (&r->rules, scene, r->node_of[tag->what.id], &look);
+  return look;
+}
+
+static void
+draw_dot (Drawing *d, Paint *p, double x, double y, double r, const Look *look, uint32_t rgb, double alpha,
+          const DrawingTag *tag)
+{
+  rgb = LOOK_HAS (look, LOOK_COLOUR) ? look->rgb : rgb;
+  alpha *= LOOK_HAS (look, LOOK_OPACITY) ? look->opacity : 1;
+  if (!LOOK_HAS (look, LOOK_SHAPE)) {
+    drawing_disc (d, x, y, r, rgb, alpha, tag);
+    return;
+  }
+  if (drawing_is_painted (d))
+    paint_shape_of (p, x, y, r, look->shape, paint_mix (p->paper, rgb, alpha));
+  drawing_mark_disc (d, x, y, r, tag);
+}
+
+/* Gives how many are hidden. */
+static guint
+draw_owners (const Scatter *v, Drawing *d, Paint *p, const Layout *l, const Ruled *ruled)
 {
   uint32_t rgb = chart_colour (p->scene, NULL, 0, 1);
-  double r = l->n == 1 ? 6 : l->n <= 64 ? 5 : l->n <= 1000 ? 3.5 : 2, x, y;
+  double usual = l->n == 1 ? 6 : l->n <= 64 ? 5 : l->n <= 1000 ? 3.5 : 2, x, y;
+  guint hidden = 0;
 
   for (int chosen = 0; chosen < 2; chosen++) /* what is selected over the others */
     for (guint i = 0; i < v->of[X].values->len; i++) {
@@ -347,16 +407,26 @@ draw_owners (const Scatter *v, Drawing *d, Paint *p, const Layout *l)
       DrawingTag tag = chart_tag (p->scene, of, i);
       if (partner (v, i, &x, &y, NULL) == NULL || view_tag_stands_out (p->scene, &tag) != (bool) chosen)
         continue;
+      Look look = look_of (ruled, p->scene, &tag);
+      if (look.hidden) {
+        hidden++;
+        continue;
+      }
+      double r = LOOK_HAS (&look, LOOK_SIZE) ? fmax (LARGEST * sqrt (look.size), 1.5) : usual;
       if (chosen)
         drawing_disc (d, x_at (l, x), y_at (l, y), r + 4, DRAWING_ACCENT, 0.5, NULL);
-      drawing_disc (d, x_at (l, x), y_at (l, y), r, rgb, l->n > 64 && !chosen ? 0.6 : 1, &tag);
+      draw_dot (d, p, x_at (l, x), y_at (l, y), r, &look, rgb, l->n > 64 && !chosen ? 0.6 : 1, &tag);
       if (l->n <= 32 && l->n > 1) {
         g_autoptr (GString) name = g_string_new (NULL);
-        put_name (v, p->scene, i, name);
+        if (LOOK_HAS (&look, LOOK_LABEL) && *look.label != '\0')
+          g_string_assign (name, look.label);
+        else
+          put_name (v, p->scene, i, name);
         drawing_text (d, x_at (l, x) + r + 4, y_at (l, y), 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->muted,
                       l->x1 + 20 - x_at (l, x), name->str, &tag);
       }
     }
+  return hidden;
 }
 
 static bool
@@ -366,7 +436,14 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   Paint *p = drawing_begin (d);
   Layout l;
 
+  Ruled ruled;
+
+  rule (v, scene, &ruled);
   lay_out (v, p, &l);
+  if (ruled.node_of != NULL) {
+    looks_legend (&ruled.rules, p, 12, CHART_TOP + 4, ~0u);
+    l.y0 = fmin (l.y0 + 16, l.y1 - 10);
+  }
   g_autoptr (GString) some = g_string_new (NULL);
   if (l.alone > 0)
     g_string_printf (some, "%u of %u have no y", l.alone, l.n + l.alone);
@@ -377,6 +454,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     paint_sentence (p, v->of[X].values->len == 0   ? "No x has come yet"
                        : v->of[Y].values->len == 0 ? "No y has come yet"
                                                    : "No owner has an x and a y");
+    g_free (ruled.node_of);
     return true;
   }
   chart_scale_x (p, &l.x, l.x0, l.x1, l.y0, l.y1);
@@ -386,7 +464,12 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   paint_text (p, l.x0, l.y0 - 15, 0, PAINT_SMALL, p->muted, scene->width_px - l.x0 - 10, v->y_title);
   if (l.n == 1 && drawing_is_painted (d))
     draw_way (v, p, &l);
-  draw_owners (v, d, p, &l);
+  guint hidden = draw_owners (v, d, p, &l, &ruled);
+  if (hidden > 0) {
+    g_autofree char *told = g_strdup_printf ("%u hidden", hidden);
+    paint_text (p, scene->width_px - 16, CHART_TOP + 4, 1, PAINT_SMALL, p->muted, 0, told);
+  }
+  g_free (ruled.node_of);
   return true;
 }
 

@@ -367,7 +367,15 @@ draw_task (Paint *paint, const Picture *p, guint i, uint32_t state)
 
   if (LOOK_HAS (look, LOOK_OPACITY))
     cairo_push_group (cr);
-  uint32_t ink = group ? draw_pie (paint, v, rgb) : paint_shape_in (paint, v->x, v->y, v->radius, state, rgb);
+  uint32_t ink = group                         ? draw_pie (paint, v, rgb)
+                 : LOOK_HAS (look, LOOK_SHAPE) ? paint_shape_of (paint, v->x, v->y, v->radius, look->shape, rgb)
+                                               : paint_shape_in (paint, v->x, v->y, v->radius, state, rgb);
+  if (!group && fabs (paint_lightness (rgb) - paint_lightness (paint->paper)) < 0.08) { /* on paper nobody sees it */
+    cairo_arc (cr, v->x, v->y, v->radius, 0, 2 * G_PI);
+    paint_source (cr, paint->faint, 1);
+    cairo_set_line_width (cr, 1);
+    cairo_stroke (cr);
+  }
   if (LOOK_HAS (look, LOOK_PATTERN)) {
     cairo_new_path (cr);
     cairo_arc (cr, v->x, v->y, group ? v->radius * MIDDLE : v->radius, 0, 2 * G_PI);
@@ -468,6 +476,20 @@ mark_legend (Paint *p, double x, double end, StateScope scope, uint32_t state)
                                .part = DRAWING_LEGEND });
 }
 
+/* Whether rules give the colours of tasks to another attribute than the state. */
+static bool
+coloured_otherwise (const Picture *p, const Paint *paint)
+{
+  return p->task_looks != NULL && p->tasks.channels >> LOOK_COLOUR & 1
+         && p->tasks.role[LOOK_COLOUR] != STATE_ROLE_STATE && paint->scene->graph != NULL;
+}
+
+static bool
+shaped_otherwise (const Picture *p)
+{
+  return p->task_looks != NULL && p->tasks.channels >> LOOK_SHAPE & 1;
+}
+
 /* The shapes of tasks, or the colours of a cluster's parts; gives where it ends. */
 static double
 draw_task_legend (Paint *paint, const Picture *p, uint32_t states, const double *shares)
@@ -478,13 +500,21 @@ draw_task_legend (Paint *paint, const Picture *p, uint32_t states, const double 
     return paint_legend (paint, x, 16, STATE_NODE, NULL, states, shares);
   if (paint->scene->keyed && shares == NULL)
     return x;
+  bool otherwise = coloured_otherwise (p, paint), shaped = shaped_otherwise (p);
+  if (otherwise && shaped) /* nothing says what a task does */
+    return x;
   for (; states != 0; states &= states - 1) {
     uint32_t state = (uint32_t) __builtin_ctz (states);
     const char *name = paint_state_name (paint->scene->graph, STATE_NODE, state);
     g_autofree char *text = shares != NULL ? g_strdup_printf ("%s %.1f\u2009%%", name, 100 * shares[state])
                                            : g_strdup (name);
     double begin = x;
-    paint_shape (paint, x + 6, 16, 6, state);
+    if (shaped)
+      paint_shape_of (paint, x + 6, 16, 6, PAINT_DISC, paint_state (paint->scene, STATE_NODE, state));
+    else if (otherwise) /* the shape alone says what it is */
+      paint_shape_in (paint, x + 6, 16, 6, state, paint->muted);
+    else
+      paint_shape (paint, x + 6, 16, 6, state);
     x += 18;
     x += paint_text (paint, x, 16, 0, PAINT_TEXT, paint->ink, 0, text) + 18;
     mark_legend (paint, begin, x - 12, STATE_NODE, state);

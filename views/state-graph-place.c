@@ -378,6 +378,8 @@ state_graph_prepare (StateGraphView *v, const ViewScene *scene)
   return of_node;
 }
 
+#define SIZED 1.5 /* the largest disc where a rule says how large they are, of what all are else */
+
 static double
 radius_of (const Vertex *vertex, uint32_t n, bool cluster, double room)
 {
@@ -452,6 +454,8 @@ state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
     vertex->radius = MIN (radius_of (vertex, v->n_vertices, p->clusters && !alone, MIN (width, height)), most);
     if (alone && p->clusters)
       vertex->radius = MIN (vertex->radius, 12);
+    if (p->task_looks != NULL && vertex->n < 2 && LOOK_HAS (&p->task_looks[i], LOOK_SIZE))
+      vertex->radius = MAX (MIN (vertex->radius * SIZED, MAX (most, vertex->radius)) * sqrt (p->task_looks[i].size), 3);
   }
 }
 

@@ -110,6 +110,9 @@ put_look (GString *to, LookChannel channel, guint i, uint32_t rgb)
   case LOOK_DASH:
     g_string_append (to, look_dashes[i % DASHES]);
     break;
+  case LOOK_SHAPE:
+    g_string_append (to, paint_shapes[i % PAINT_SHAPES]);
+    break;
   case LOOK_HIDDEN:
     g_string_append (to, i == 0 ? "yes" : "no");
     break;
@@ -148,8 +151,8 @@ propose (Editor *e)
     g_string_append_printf (text, "ramp %s .. %s = #f3f6fa .. #08306b\n", least, most);
   } else if (channel == LOOK_WIDTH) {
     g_string_append_printf (text, "ramp %s .. %s = 1 .. 10 root\n", least, most);
-  } else if (channel == LOOK_OPACITY) {
-    g_string_append_printf (text, "ramp %s .. %s = 0.2 .. 1\n", least, most);
+  } else if (channel == LOOK_OPACITY || channel == LOOK_SIZE) {
+    g_string_append_printf (text, "ramp %s .. %s = 0.%d .. 1\n", least, most, channel == LOOK_SIZE ? 1 : 2);
   } else {
     g_string_append_printf (text, "%s .. %s = ", percent ? "50" : "1000", percent ? "101" : "1000000");
     put_look (text, channel, channel == LOOK_HIDDEN ? 0 : 1, 0);

@@ -110,6 +110,46 @@ def check_instant(path, trace, at, folder):
     checks += len(state['nodes']) + len(state['edges'])
 
 
+SCATTER = """<?xml version="1.0" encoding="UTF-8"?>
+<eve version="1"><title>x</title>
+<component name="Session" class="scope.session" version="1"/><component name="Reader" class="scope.tapepvm-reader" version="1"/>
+<component name="Simulator" class="scope.pvm-simulator" version="1"/>
+<component name="A" class="scope.state-presenter" version="1"><setting name="attribute">PercentBusy</setting></component>
+<component name="Dots" class="scope.scatter" version="1"/>
+<wire from="Session" out="commands" to="Reader" in="commands"/><wire from="Reader" out="events" to="Simulator" in="events"/>
+<wire from="Simulator" out="changes" to="A" in="changes"/><wire from="A" out="dated" to="Dots" in="x"/><wire from="A" out="dated" to="Dots" in="y"/>
+</eve>
+"""
+CORNERS = {'diamond': 4, 'triangle': 3, 'hexagon': 6}
+
+
+def check_shapes(path, trace, at, folder):
+    """Sizes by a percentage, shapes and colours by who a task is: of nodes of the state graph, and of dots."""
+    global checks
+    state, _ = state_at(trace, at)
+    nodes, when = sorted(state['nodes'], key=lambda n: n['id']), ['--at', f'{at / trace.ticks:.9f}']
+    colours = {n['id']: f'{0x102030 + 0x060503 * i:06x}' for i, n in enumerate(nodes)}
+    shapes = {n['id']: list(CORNERS)[i % 3] for i, n in enumerate(nodes)}
+    rules = ('associations 1\ntask Name colour\n' + ''.join(f'  {i} = #{c}\n' for i, c in colours.items()) + 'task Name shape\n'
+             + ''.join(f'  {i} = {s}\n' for i, s in shapes.items()) + 'task PercentIdle size\n  ramp 0 .. 100 = 0.25 .. 1\n')
+    program = os.path.join(folder, 'dots.eve')
+    with open(program, 'w', encoding='utf-8') as f:
+        f.write(SCATTER)
+    for view, own in (('State graph', None), ('Dots', program)):
+        svg = draw(path, folder, rules, view, *when, program=own)
+        areas = {}
+        for (kind, rgb, _, _, _, box), d in zip(paths(svg), re.findall(r'<path style="[^"]*rgb[^"]*" d="([^"]*)"', svg)):
+            one = [i for i, c in colours.items() if c == rgb and kind == 'fill' and min(box) > 4]
+            if one and len(re.findall('[ML]', d)) - d.count('Z M') in (CORNERS[shapes[one[0]]], CORNERS[shapes[one[0]]] + 1):
+                areas[one[0]] = box[0] * box[1]
+        assert set(areas) == {n['id'] for n in nodes}, (path, view, at, areas)
+        for i, a in areas.items():                     # beside all of the same shape
+            for j in (j for j in areas if shapes[j] == shapes[i]):
+                want = (0.25 + 0.75 * share(state, i, 'Idle')) / (0.25 + 0.75 * share(state, j, 'Idle'))
+                assert abs(a / areas[j] / want - 1) < 0.03, (path, view, at, i, j, a / areas[j], want)
+                checks += 1
+
+
 def check_messages(path, trace, folder):
     """Lines by who sent them: as many as the links have carried."""
     global checks
@@ -205,7 +245,8 @@ BAD = (('', 'line 1'), ('task State colour\n', 'line 1: a file of associations b
        ('associations 1\ntask X width\n  ramp 5 .. 1 = 1 .. 2\n', 'the numbers of a ramp grow'), ('associations 1\ntask X width\n  ramp 0 .. 1 = 1 .. 900\n', 'from 0 to 100'),
        ('associations 1\ntask X width\n  ramp 0 .. 1 = 1 .. 2 log\n', 'begins above 0'), ('associations 1\ntask X dash\n  ramp 0 .. 1 = solid .. dotted\n', 'a dash has no ramp'),
        ('associations 1\ntask X hidden\n  a = maybe\n', '“maybe” is no answer'), ('associations 1\ntask "X colour\n', 'a quotation mark is not closed'),
-       ('associations 1\ntask X label\n  a = b\n', 'has no lines'), ('associations 1\ntask X order\n  up\n', 'it is one of rising, falling'),
+       ('associations 1\ntask X label\n  a = b\n', 'has no lines'), ('associations 1\ntask X shape\n  a = cube\n', '“cube” is no shape'), ('associations 1\ntask X size\n  a = 3\n', 'a size is from 0 to 1'),
+       ('associations 1\ntask X order\n  up\n', 'it is one of rising, falling'),
        ('associations 1\ntask X colour\n  1 .. 0 = #000000\n', 'ends behind its beginning'), ('associations 1\ntask X colour\n  a =\n', 'nothing stands behind'),
        ('associations 1\nin\n', 'which view is missing'))
 
@@ -237,6 +278,8 @@ with tempfile.TemporaryDirectory(prefix='scope-associations-') as scratch:
         for instant in (rng.randrange(execution.first + 1, execution.last) for _ in range(6)):
             check_instant(bundle, execution, instant, scratch)
         check_messages(bundle, execution, scratch)
+        for instant in (rng.randrange(execution.first + 1, execution.last) for _ in range(3)):
+            check_shapes(bundle, execution, instant, scratch)
         for instant in (rng.randrange((execution.first + execution.last) // 2, execution.last) for _ in range(3)):
             check_groups(bundle, execution, instant, scratch)
     check_levels(scratch)
