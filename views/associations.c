@@ -715,6 +715,15 @@ put_quoted (GString *to, const char *text)
   g_string_append_c (to, '"');
 }
 
+char *
+associations_quoted (const char *value)
+{
+  GString *to = g_string_new (NULL);
+
+  put_quoted (to, value);
+  return g_string_free (to, FALSE);
+}
+
 /* A word, between quotation marks where it would be several, or none. */
 static void
 put_word (GString *to, const char *text)

@@ -90,6 +90,9 @@ TRACE_API void associations_each_rule (const Associations *a, void (*each) (void
  * is left out.  "": there are no rules then.  g_free. */
 TRACE_API char *associations_text (const Associations *a, LookLevel level, int number, const AssociationsRule *rule);
 
+/* A value as it is written in a scale, between quotation marks; g_free. */
+TRACE_API char *associations_quoted (const char *value);
+
 /* ---- for views ------------------------------------------------------------------------------------------------------------- */
 /* How one object looks; `has` has a bit for each channel that a rule says something of. */
 typedef struct Look {

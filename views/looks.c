@@ -409,7 +409,7 @@ key_entry (void *arg, const char *text, bool value, const LookValue *from, const
         && !view_chosen_colour (k->l->colours, k->l->attribute[LOOK_COLOUR], text, k->l->dark, &rgb))
       rgb = view_colour_on (to ? paint_mix (from->rgb, to->rgb, share) : from->rgb, k->l->dark);
     double number = to != NULL ? from->number + share * (to->number - from->number) : from->number;
-    double high = k->channel == LOOK_WIDTH ? CLAMP (number, 0.5, 10)
+    double high = k->channel == LOOK_WIDTH  ? CLAMP (number, 0.5, 10)
                   : k->channel == LOOK_SIZE ? MAX (10 * sqrt (number), 1)
                                             : 10;
     bool otherwise = k->channel == LOOK_PATTERN || k->channel == LOOK_DASH || k->channel == LOOK_SHAPE;

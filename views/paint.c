@@ -289,7 +289,9 @@ polygon (cairo_t *cr, double x, double y, double r, int n, double turn)
   cairo_close_path (cr);
 }
 
-const char *const paint_shapes[PAINT_SHAPES] = { "disc", "hexagon", "ring", "square", "crossed", "diamond", "triangle" };
+const char *const paint_shapes[PAINT_SHAPES] = {
+  "disc", "hexagon", "ring", "square", "crossed", "diamond", "triangle"
+};
 
 static const uint8_t shapes[] = {
   [STATE_SENSE_NONE] = PAINT_DISC,   [STATE_SENSE_WORKS] = PAINT_DISC,   [STATE_SENSE_COSTS] = PAINT_HEXAGON,

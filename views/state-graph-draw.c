@@ -480,8 +480,8 @@ mark_legend (Paint *p, double x, double end, StateScope scope, uint32_t state)
 static bool
 coloured_otherwise (const Picture *p, const Paint *paint)
 {
-  return p->task_looks != NULL && p->tasks.channels >> LOOK_COLOUR & 1
-         && p->tasks.role[LOOK_COLOUR] != STATE_ROLE_STATE && paint->scene->graph != NULL;
+  return p->task_looks != NULL && p->tasks.channels >> LOOK_COLOUR & 1 && p->tasks.role[LOOK_COLOUR] != STATE_ROLE_STATE
+         && paint->scene->graph != NULL;
 }
 
 static bool

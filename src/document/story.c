@@ -477,6 +477,22 @@ story_states (ScopeDocument *d, const StateModel **model, int *attribute, GError
   return ok ? t.states : NULL;
 }
 
+bool
+story_readers (ScopeDocument *d, const Names **names, MessagesReader **messages, const TraceSource **source)
+{
+  Story s = { .by = STORY_BY_GROUP };
+  Telling t = { .s = &s };
+  bool ok = begin (&t, d, NULL);
+
+  if (ok) {
+    *names = t.names;
+    *messages = t.messages;
+    *source = t.source;
+  }
+  end (&t);
+  return ok;
+}
+
 Story *
 story_new (ScopeDocument *d, int64_t from, int64_t to, StoryBy by, GError **error)
 {

@@ -47,6 +47,10 @@ void story_film_free (StoryFilm *f); /* NULL: nothing */
  * them. */
 StatesReader *story_states (ScopeDocument *d, const StateModel **model, int *attribute, GError **error);
 
+/* The same of who the tasks are, with their groups, and of the messages (NULL: nobody knows of any); false: there is no
+ * film yet. */
+bool story_readers (ScopeDocument *d, const Names **names, MessagesReader **messages, const TraceSource **source);
+
 /* NULL and a sentence: there is no film yet, or no simulator. */
 Story *story_new (ScopeDocument *d, int64_t from, int64_t to, StoryBy by, GError **error);
 void story_free (Story *s);

@@ -2,13 +2,15 @@
 /* associations.c - the manager of associations: all rules that count for what is open, where each comes from, and those
  * of the program, which are changed here.  A rule of another level is taken over into the program, where the nearer one
  * wins, and given back by removing it.  Each change is an edit of the program's note. */
+#include <math.h>
 #include <string.h>
+#include "document/occurring.h"
 #include "panes/panes.h"
 #include "eve/words.h"
 #include "views/associations.h"
 
 #define NOTE "associations"
-#define EXAMPLE_MOST 12 /* values of an attribute that a new rule lists */
+#define EXAMPLE_MOST 36 /* values of an attribute that a new rule lists */
 
 typedef struct Manager {
   ScopeDocument *d;
@@ -124,29 +126,59 @@ put_look (GString *to, LookChannel channel, guint i, uint32_t rgb)
   }
 }
 
-/* Lines that can be begun with: of values that are known each its look, of numbers a ramp or two intervals. */
+/* Of the numbers that occur, as text; of percentages all. */
+static void
+range (const StateAttribute *a, const Occurring *has, char **least, char **most)
+{
+  bool percent = a != NULL && a->kind == STATE_PERCENT;
+  double from = percent || isnan (has->least) ? 0 : has->least, to = percent             ? 100
+                                                                     : isnan (has->most) ? 10000
+                                                                                         : has->most;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!(from < to)) /* all are the same */
+    from = MIN (from, 0), to = to > 0 ? to : from + 1;
+  *least = g_strdup (g_ascii_formatd (number, sizeof number, "%.6g", from));
+  *most = g_strdup (g_ascii_formatd (number, sizeof number, "%.6g", to));
+}
+
+/* A state has the colour that it has now, any other value one of its own. */
+static uint32_t
+colour_of (Editor *e, const StateAttribute *a, const char *name, guint i)
+{
+  for (uint32_t k = 0; a != NULL && k < a->n_values; k++)
+    if (strcmp (a->values[k].name, name) == 0)
+      return view_state_colour (scope_document_colours (e->m->d), a->scope, a->name, &a->values[k], false);
+  return state_row_colour ((uint8_t) (i % STATE_PLACES + 1), false);
+}
+
+/* Lines that can be begun with: of values that occur each its look, of numbers a ramp or an interval over all. */
 static void
 propose (Editor *e)
 {
   const StateAttribute *a = attribute_of (e);
   LookChannel channel = channel_of (e);
   g_autoptr (GString) text = g_string_new (NULL);
-  bool percent = a != NULL && a->kind == STATE_PERCENT;
-  const char *least = "0", *most = percent ? "100" : "10000";
+  g_autofree char *name = attribute_text (e), *least = NULL, *most = NULL;
+  g_auto (Occurring) has = { NULL };
 
-  if (e->own)
+  if (e->own || name == NULL)
     return;
+  occurring_find (e->m->d, kind_of (e), name, EXAMPLE_MOST, &has);
+  range (a, &has, &least, &most);
   if (channel == LOOK_ORDER) {
     g_string_append (text, "falling\n");
   } else if (channel == LOOK_LABEL) {
     ;
-  } else if (a != NULL && a->n_values > 0) {
-    for (guint i = 0; i < MIN (a->n_values, EXAMPLE_MOST); i++) {
-      g_string_append_printf (text, "\"%s\" = ", a->values[i].name);
-      put_look (text, channel, i,
-                view_state_colour (scope_document_colours (e->m->d), a->scope, a->name, &a->values[i], false));
+  } else if (has.names->len > 0) {
+    for (guint i = 0; i < has.names->len; i++) {
+      g_autofree char *quoted = associations_quoted (has.names->pdata[i]);
+      g_string_append_printf (text, "%s = ", quoted);
+      put_look (text, channel, i, colour_of (e, a, has.names->pdata[i], i));
       g_string_append_c (text, '\n');
     }
+    if (has.more && channel == LOOK_COLOUR)
+      g_string_append (text, "other = #c0c0c0\n");
   } else if (channel == LOOK_COLOUR) {
     g_string_append_printf (text, "ramp %s .. %s = #f3f6fa .. #08306b\n", least, most);
   } else if (channel == LOOK_WIDTH) {
@@ -154,7 +186,9 @@ propose (Editor *e)
   } else if (channel == LOOK_OPACITY || channel == LOOK_SIZE) {
     g_string_append_printf (text, "ramp %s .. %s = 0.%d .. 1\n", least, most, channel == LOOK_SIZE ? 1 : 2);
   } else {
-    g_string_append_printf (text, "%s .. %s = ", percent ? "50" : "1000", percent ? "101" : "1000000");
+    char number[G_ASCII_DTOSTR_BUF_SIZE]; /* the upper half */
+    double middle = (g_ascii_strtod (least, NULL) + g_ascii_strtod (most, NULL)) / 2;
+    g_string_append_printf (text, "%s .. %s = ", g_ascii_formatd (number, sizeof number, "%.6g", middle), most);
     put_look (text, channel, channel == LOOK_HIDDEN ? 0 : 1, 0);
     g_string_append_c (text, '\n');
   }

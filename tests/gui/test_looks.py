@@ -72,6 +72,34 @@ class Looks(Case):
         w.key('ctrl+z')
         self.rule(w, changed)
 
+    def test_by_value(self):
+        """Tasks in the colours of their hosts: all hosts are offered, each with a colour; undone."""
+        w = self.start(self.synth(12, 600))
+        picture = w.wait_for('drawing area', 'Picture of State graph')
+        w.wait_for('drawing area', 'Picture of Space-time').click(times=2, fx=0.6, fy=0.05)
+        self.has(w, 't4000c')
+        w.wait_for('push button', 'Tie an attribute to how things look').action()
+        field = self.press(w, 'combo box', 'Attribute').find('text')
+        field.click()
+        w.wait(lambda: field.state('focused'), 'the attribute has the focus')
+        w.key('ctrl+a')
+        w.type('Host')
+        scale = w.wait_for('text', 'Scale')
+        w.wait(lambda: re.fullmatch(r'("node\d" = #[0-9a-f]{6}\n){3}', scale.text or ''), 'the three hosts are offered, each with a colour')
+        colours = dict(re.findall(r'"(node\d)" = #([0-9a-f]{6})', scale.text))
+        self.assertEqual((sorted(colours), len(set(colours.values()))), (['node0', 'node1', 'node2'], 3))
+        w.wait_for('push button', 'Add').action()
+        self.rule(w, 'task colour: Host')
+
+        def seen():
+            rims = ((re.match('t400', i.name), i.box) for i in picture.children[:60])
+            found = {w.colour(x + width // 2, y + int(0.07 * height)) for ok, (x, y, width, height) in rims if ok}
+            return {h for h, c in colours.items() if tuple(int(c[k:k + 2], 16) for k in (0, 2, 4)) in found}
+        w.wait(lambda: seen() == set(colours), 'tasks have the colours of their hosts')
+        w.key('ctrl+z')
+        w.wait_gone('label', 'task colour: Host')
+        w.wait(lambda: not seen(), 'the colours are as before')
+
     def test_given(self):
         """A file of the command line goes over all; colours and exports follow it."""
         rules = self.path('rules')
