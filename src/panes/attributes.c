@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* attributes.c - all that the state graph holds of the selected task or link at the present. */
+/* attributes.c - all that the state graph holds of the selected task or link at the present; of several tasks, as those
+ * of a group, their states, sums and means. */
 #include <string.h>
 #include "panes/facts.h"
 #include "eve/words.h"
 #include "panes/panes.h"
+#include "session/cut.h"
+#include "views/paint.h"
 
+#define ONE_LINE 16 /* characters that have room beside a name; the parts of longer texts stand below each other */
 #define SHOW_MS 100 /* between two looks while time moves */
 
 typedef struct Attributes {
@@ -14,6 +18,7 @@ typedef struct Attributes {
   const StateModel *model; /* that the grid was made for */
   StateScope scope;
   uint32_t object;
+  gint64 took; /* us, the last look at many */
   guint timer;
 } Attributes;
 
@@ -83,12 +88,31 @@ show_values (Attributes *a, const StateGraph *g)
 }
 
 static void
+show_several (Attributes *a, const StateGraph *g, const uint32_t *nodes, uint32_t n)
+{
+  for (uint32_t i = 0; i < a->values->len; i++) {
+    if (a->values->pdata[i] == NULL)
+      continue;
+    g_autofree char *range = NULL, *text = facts_of_several (g, i, nodes, n, scope_document_at (a->d), &range);
+    g_autofree char *all = range != NULL ? g_strdup_printf ("%s; %s", text, range) : g_strdup (text);
+    GtkWidget *value = a->values->pdata[i];
+    g_auto (GStrv) parts = g_strsplit (text, ", ", -1);
+    g_autofree char *below = strlen (text) > ONE_LINE && g->model->attributes[i].kind != STATE_TEXT
+                                 ? g_strjoinv ("\n", parts)
+                                 : g_strdup (text);
+    gtk_label_set_text (GTK_LABEL (value), *below != '\0' ? below : "\u2013");
+    gtk_widget_set_tooltip_text (value, all);
+    atk_object_set_description (gtk_widget_get_accessible (value), all);
+  }
+}
+
+static void
 say (Attributes *a, const char *sentence)
 {
   gtk_label_set_text (GTK_LABEL (a->sentence), sentence != NULL ? sentence : "");
   gtk_widget_set_visible (a->sentence, sentence != NULL);
   gtk_widget_set_visible (a->grid, sentence == NULL);
-  gtk_widget_set_visible (a->back, sentence == NULL && a->scope == STATE_NODE);
+  gtk_widget_set_visible (a->back, sentence == NULL && a->scope == STATE_NODE && a->object != TRACE_NONE);
 }
 
 static char *
@@ -100,20 +124,77 @@ title_of (const TraceSource *s, uint32_t task)
                                           : g_strdup (trace_task_id (s, task));
 }
 
+/* "node1: 32 tasks" of all that are in a group, and of no others; else "32 tasks". */
+static char *
+title_of_several (Attributes *a, TraceSource *s, uint32_t n_tasks)
+{
+  Session *session = scope_document_session (a->d);
+  ViewScene scene = { 0 };
+  bool exact = false;
+
+  scope_document_scene (a->d, &scene);
+  scene.source = s;
+  const Groups *groups = session != NULL ? session_groups (session, &scene) : NULL;
+  uint32_t group = groups != NULL ? groups_around (groups, scope_document_selection (a->d), s->number, &exact)
+                                  : TRACE_NONE;
+  g_autofree char *digits = g_strdup_printf ("%u", n_tasks), *number = paint_in_threes (digits, false);
+  if (group == TRACE_NONE || !exact)
+    return g_strdup_printf (_ ("%s tasks"), number);
+  g_autoptr (GString) path = g_string_new (NULL);
+  groups_path (groups, group, path);
+  return g_strdup_printf (_ ("%s: %s tasks"), path->str, number);
+}
+
+/* Whether that is what is selected: several tasks, and nothing else. */
+static bool
+show_tasks (Attributes *a, const StateGraph *g, TraceSource *s)
+{
+  const TraceRefs *selected = scope_document_selection (a->d);
+  uint32_t n_nodes, n_tasks;
+
+  if (trace_refs_n (selected) < 2)
+    return false;
+  gint64 begin = g_get_monotonic_time ();
+  g_autofree uint32_t *nodes = facts_selected (g, s, selected, &n_nodes, &n_tasks);
+  if (n_tasks < 2 || n_tasks < trace_refs_n (selected))
+    return false;
+  g_autofree char *title = title_of_several (a, s, n_tasks);
+  gtk_label_set_text (GTK_LABEL (a->title), title);
+  a->object = TRACE_NONE;
+  if (g == NULL || n_nodes == 0) {
+    say (a, g == NULL ? "The program has no simulator whose state could be shown."
+                      : _ ("None of them lives at this instant."));
+    return true;
+  }
+  make_grid (a, g->model, STATE_NODE);
+  show_several (a, g, nodes, n_nodes);
+  say (a, NULL);
+  if (n_nodes < n_tasks) { /* what the sums are of */
+    g_autofree char *living = g_strdup_printf (_ ("Of the %u that live at this instant:"), n_nodes);
+    gtk_label_set_text (GTK_LABEL (a->sentence), living);
+    gtk_widget_show (a->sentence);
+  }
+  a->took = g_get_monotonic_time () - begin;
+  return true;
+}
+
 static gboolean
 show (gpointer data)
 {
   Attributes *a = data;
   const StateGraph *g = graph_of (a);
-  const TraceSource *s = scope_document_view_source (a->d);
+  TraceSource *s = scope_document_view_source (a->d);
   uint32_t task = scope_document_selected_task (a->d), peer = scope_document_selected_peer (a->d);
   g_autofree char *title = NULL;
 
   a->timer = 0;
+  a->took = 0;
   /* One of the trace that was open before is nothing here. */
   bool known = s != NULL && trace_task (s, task) != NULL && (peer == TRACE_NONE || trace_task (s, peer) != NULL);
   gtk_widget_set_visible (a->root, known);
   if (!known)
+    return G_SOURCE_REMOVE;
+  if (peer == TRACE_NONE && show_tasks (a, g, s))
     return G_SOURCE_REMOVE;
   if (peer != TRACE_NONE) {
     g_autofree char *from = title_of (s, task), *to = title_of (s, peer);
@@ -144,7 +225,7 @@ static void
 show_soon (Attributes *a)
 {
   if (a->timer == 0 && scope_document_selected_task (a->d) != TRACE_NONE)
-    a->timer = g_timeout_add (SHOW_MS, show, a);
+    a->timer = g_timeout_add ((guint) MAX (SHOW_MS, a->took * 10 / 1000), show, a); /* a tenth of the time at most */
 }
 
 static void

@@ -61,6 +61,7 @@ pane_groups_by (ScopePicture *p, const char *hierarchy)
   g_autofree char *what = *hierarchy != '\0' ? g_strdup_printf (_ ("Tasks by %s"), hierarchy)
                                              : g_strdup (_ ("Tasks Alone"));
 
+  scope_document_unsay (picture_document (p), "no groups");
   set_cut (p, what, cut);
 }
 
@@ -182,6 +183,21 @@ pane_groups_open (ScopePicture *p, const ViewItem *item, bool open)
     turn_group (p, g, group, open);
 }
 
+/* Where there are no groups, nothing would be seen of what was asked for. */
+static bool
+has_groups (ScopePicture *p)
+{
+  ScopeDocument *d = picture_document (p);
+  ViewScene scene;
+
+  if (groups_of (p, &scene) != NULL)
+    return true;
+  scope_document_say_about (
+      d, "no groups", SCOPE_SAY_NOTE,
+      _ ("Tasks are not shown in groups: Groups, in the menu of a view, says by what they can be"));
+  return false;
+}
+
 static void
 turn_evenly (Groups *g, const void *arg)
 {
@@ -191,7 +207,8 @@ turn_evenly (Groups *g, const void *arg)
 void
 pane_groups_evenly (ScopePicture *p, bool open)
 {
-  change (p, open ? _ ("Open Groups") : _ ("Close Groups"), turn_evenly, &open);
+  if (has_groups (p))
+    change (p, open ? _ ("Open Groups") : _ ("Close Groups"), turn_evenly, &open);
 }
 
 void
@@ -201,7 +218,7 @@ pane_groups_best (ScopePicture *p)
   const Groups *g = groups_of (p, &scene);
   uint32_t most = (uint32_t) MAX (picture_height (p) / ROW_PX, PARTS_LEAST);
 
-  if (g == NULL)
+  if (!has_groups (p))
     return;
   g_autofree char *cut = g_strdup_printf ("by %s\nparts %u\n", g->hierarchy, most);
   set_cut (p, _ ("Best Groups"), cut);

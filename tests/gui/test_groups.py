@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Groups of tasks in the window: chosen in the menu of any view, opened and closed there, the same in all views, undone, kept."""
+import collections
+import json
 import re
+import subprocess
 
-from harness import Case, main
+from harness import SCOPE, Case, main, session
 
 
 class Groups(Case):
@@ -68,6 +71,38 @@ class Groups(Case):
             self.has(w, 'State graph', wanted, gone=(gone,))
         self.choose(w, 'State graph', 'Each Task Alone', fx=0.02, fy=0.95)
         self.has(w, 'Space-time', 't40001', 't4000c', gone=('node',))
+
+    def test_a_selected_group(self):
+        """The inspector tells name, number, states, sums and means of a group, as they come out of its members one by one."""
+        trace = self.copy('mpi-stencil.otf2')
+        w = self.start(trace)
+        self.has(w, 'Space-time', 'rank 0')
+        self.choose(w, 'Space-time', re.compile('^Hosts'), fx=0.5, fy=0.5)
+        self.picture(w, 'Space-time').click(times=2, fx=0.65, fy=0.05)
+        self.has(w, 'State graph', r'host1 \(\d\)')
+        self.row(w, 'State graph', r'host1 \(\d\)').click()
+        title = w.wait_for('label', re.compile(r'^host1: \d tasks$'))
+        n = int(title.name.split()[1])
+        pane = w.wait(lambda: next((p for p in w.find_all('panel', 'State graph') if p.find('drawing area', 'Picture of State graph')), None), 'a pane')
+        date = re.match(r'[\d.]+', pane.description.replace('\u202f', '')).group()
+        nodes = json.loads(subprocess.run([SCOPE, 'state', trace, '--at', date, '--json'], capture_output=True, check=True, env=session().env).stdout)['nodes']
+        self.assertGreater(n, len(nodes))           # the machine is among them, and does nothing
+        w.wait_for('label', f'Of the {len(nodes)} that live at this instant:')
+        numbers = {name: [int(node[name]) for node in nodes] for name in ('Sent', 'Received', 'Calls')}
+        said = {name: f'sum {sum(of)}, mean {sum(of) / len(of):.1f}; {min(of)} to {max(of)}' for name, of in numbers.items()}
+        shares = [float(node['PercentNoState']) for node in nodes]
+        for name, want in said.items():
+            w.wait(lambda: w.find('label', name).description.replace('\u202f', '') == want, f'{name} is {want}')
+        mean = float(w.find('label', 'PercentNoState').description.split(';')[0].split()[1])
+        self.assertAlmostEqual(mean, sum(shares) / len(shares), delta=0.1)
+        states = collections.Counter(node['State'] for node in nodes)
+        found = dict(part.rsplit(' ', 1) for part in w.find('label', 'State').description.split(', '))
+        self.assertEqual({name: int(k) for name, k in found.items()}, states)
+        # Where tasks are not in groups there is nothing to open, and that is said.
+        self.choose(w, 'Space-time', 'Each Task Alone', fx=0.5, fy=0.5)
+        self.has(w, 'Space-time', 'rank 0')
+        w.key('alt+e')
+        w.wait_for('label', re.compile('^Tasks are not shown in groups'))
 
     def test_by_hand(self):
         w = self.opened(6, 400)
