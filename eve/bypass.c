@@ -89,21 +89,42 @@ typedef struct Found {
   uint32_t tie; /* of the wire that leaves it */
 } Found;
 
-/* Who feeds an output of a bypassed node, also through others that are bypassed; each input is entered once, as there
- * may be more ways than anybody can walk.  `into`: Node -> its wires; `entered`: inputs, emptied first. */
+/* An input of a bypassed node, and how many of the node's wires have been followed. */
+typedef struct Entered {
+  const GPtrArray *wires;
+  const char *in;
+  guint at;
+} Entered;
+
+/* The input that goes on as an output; each is entered once, as there may be more ways than anybody can walk. */
+static void
+enter (GHashTable *into, Node *n, const char *out, GHashTable *entered, GArray *way)
+{
+  const char *in = eve_bypass_input (n->self, out);
+  const GPtrArray *wires = g_hash_table_lookup (into, n);
+  Entered e = { wires, in, 0 };
+  if (in && wires && g_hash_table_add (entered, &n->ins[eve_class_in (n->klass, in)]))
+    g_array_append_val (way, e);
+}
+
+/* Who feeds an output of a bypassed node, also through others that are bypassed, of which any number may stand in a
+ * row.  `into`: Node -> its wires; `entered`: inputs, emptied first. */
 static void
 find_sources (GHashTable *into, Node *n, const char *out, GHashTable *entered, GArray *found)
 {
-  const char *in = eve_bypass_input (n->self, out);
-  GPtrArray *wires = g_hash_table_lookup (into, n);
-  if (!in || !wires || !g_hash_table_add (entered, &n->ins[eve_class_in (n->klass, in)]))
-    return;
-  for (guint i = 0; i < wires->len; i++) {
-    const Wire *w = wires->pdata[i];
-    if (strcmp (w->in, in) != 0)
+  g_autoptr (GArray) way = g_array_new (FALSE, FALSE, sizeof (Entered));
+  enter (into, n, out, entered, way);
+  while (way->len > 0) {
+    Entered *e = &g_array_index (way, Entered, way->len - 1);
+    if (e->at == e->wires->len) {
+      g_array_set_size (way, way->len - 1);
+      continue;
+    }
+    const Wire *w = e->wires->pdata[e->at++];
+    if (strcmp (w->in, e->in) != 0)
       continue;
     if (w->from->use == EVE_BYPASSED)
-      find_sources (into, w->from, w->out, entered, found);
+      enter (into, w->from, w->out, entered, way);
     else if (w->from->use == EVE_WORKS) {
       Found f = { w->from, w->out, w->place };
       g_array_append_val (found, f);

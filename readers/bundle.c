@@ -68,7 +68,7 @@ static const TraceFormat *
 recognise (const char *path, char **whole)
 {
   eve_registry_load_all (NULL);
-  g_autoptr (GPtrArray) classes = eve_registry_list ();
+  g_autoptr (GPtrArray) formats = trace_formats ();
   bool is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
   g_autofree char *head = is_folder ? NULL : g_malloc (HEAD_BYTES);
   size_t n = is_folder ? 0 : input_head (path, head, HEAD_BYTES);
@@ -76,14 +76,10 @@ recognise (const char *path, char **whole)
   int best_sure = 0;
 
   *whole = NULL;
-  for (guint i = 0; i < classes->len && (is_folder || n > 0); i++) {
-    const EveClass *k = classes->pdata[i];
-    bool reads = false;
-    for (const char *const *p = k->provides; p && *p && !reads; p++)
-      reads = g_str_has_prefix (*p, "reader:");
-    const TraceFormat *f = reads && k->query ? k->query (NULL, "trace-format/1") : NULL;
+  for (guint i = 0; i < formats->len && (is_folder || n > 0); i++) {
+    const TraceFormat *f = formats->pdata[i];
     char *all = NULL;
-    int sure = f && f->recognise ? f->recognise (path, head, n, &all) : 0;
+    int sure = f->recognise ? f->recognise (path, head, n, &all) : 0;
     if (sure > best_sure) {
       best = f;
       best_sure = sure;
@@ -235,6 +231,23 @@ trace_bundle_data (const TraceBundle *b, const char *format)
     return g_strdup (b->raw);
   g_autofree char *name = g_strconcat (b->stem, ".", format, NULL);
   return g_build_filename (b->path, name, NULL);
+}
+
+GPtrArray *
+trace_formats (void)
+{
+  g_autoptr (GPtrArray) classes = eve_registry_list ();
+  GPtrArray *formats = g_ptr_array_new ();
+  for (guint i = 0; i < classes->len; i++) {
+    const EveClass *k = classes->pdata[i];
+    bool reads = false;
+    for (const char *const *p = k->provides; p && *p && !reads; p++)
+      reads = g_str_has_prefix (*p, "reader:");
+    const TraceFormat *f = reads && k->query ? k->query (NULL, "trace-format/1") : NULL;
+    if (f)
+      g_ptr_array_add (formats, (void *) f);
+  }
+  return formats;
 }
 
 const TraceFormat *

@@ -108,6 +108,8 @@ typedef struct TraceKind {
  * sent to, one called `from` received from; what is no instant is a CALL, of the category "user" a PHASE.  For tables
  * of kinds, not for each event. */
 TRACE_API uint16_t trace_acts (const TraceKind *k);
+/* Whether a name is in a list, NULL-terminated, be its letters large or small. */
+TRACE_API bool trace_is_one_of (const char *name, const char *const *names);
 /* What members of a group wait for in a COLLECTIVE, as the name of its kind tells: "Allreduce", "MPI_Iallreduce". */
 typedef enum {
   TRACE_COLLECTIVE_OTHER,

@@ -287,8 +287,8 @@ trace_acts (const TraceKind *k)
 
 /* ---- operations of groups -------------------------------------------------------------------------------------------------------- */
 
-static bool
-one_of (const char *name, const char *const *names)
+bool
+trace_is_one_of (const char *name, const char *const *names)
 {
   for (; *names; names++)
     if (g_ascii_strcasecmp (name, *names) == 0)
@@ -309,12 +309,12 @@ collective_of (const char *name)
   static const char *const to_root[] = { "Reduce", "Gather", "Gatherv", NULL };
   static const char *const scans[] = { "Scan", "Exscan", NULL };
 
-  return one_of (name, barriers)    ? TRACE_COLLECTIVE_BARRIER
-         : one_of (name, all)       ? TRACE_COLLECTIVE_ALL
-         : one_of (name, from_root) ? TRACE_COLLECTIVE_FROM_ROOT
-         : one_of (name, to_root)   ? TRACE_COLLECTIVE_TO_ROOT
-         : one_of (name, scans)     ? TRACE_COLLECTIVE_SCAN
-                                    : TRACE_COLLECTIVE_OTHER;
+  return trace_is_one_of (name, barriers)    ? TRACE_COLLECTIVE_BARRIER
+         : trace_is_one_of (name, all)       ? TRACE_COLLECTIVE_ALL
+         : trace_is_one_of (name, from_root) ? TRACE_COLLECTIVE_FROM_ROOT
+         : trace_is_one_of (name, to_root)   ? TRACE_COLLECTIVE_TO_ROOT
+         : trace_is_one_of (name, scans)     ? TRACE_COLLECTIVE_SCAN
+                                             : TRACE_COLLECTIVE_OTHER;
 }
 
 TraceCollective

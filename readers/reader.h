@@ -134,6 +134,8 @@ TRACE_API void trace_bundle_free (TraceBundle *b);
 /* Whether a trace is files of another program: what a person adds to it (marks, positions) is kept elsewhere. */
 TRACE_API bool trace_is_foreign (const char *path);
 TRACE_API char *trace_bundle_data (const TraceBundle *b, const char *format); /* folder; g_free */
+/* All formats that loaded components read, in the order of their classes: of const TraceFormat *; g_ptr_array_unref. */
+TRACE_API GPtrArray *trace_formats (void);
 /* Finds the format of a class that provides "reader:NAME"; NULL and a sentence if nobody reads it. */
 TRACE_API const TraceFormat *trace_format_find (const char *name, GError **error);
 /* Opens the trace of a bundle; `format` NULL: the only one, or a refusal that lists them. */

@@ -119,6 +119,17 @@ are_names (const char *name, EveOffer offer, void *arg)
 }
 
 void
+stats_offer_keys (void *table, void (*add) (void *to, const char *name), void *to)
+{
+  GHashTableIter iter;
+  gpointer name;
+
+  g_hash_table_iter_init (&iter, table);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
+    add (to, name);
+}
+
+void
 stats_tell_unknown (EveComponent *c, GHashTable **told, const char *what, char *const *names, EveOffer offer, void *arg)
 {
   g_autoptr (GHashTable) left = g_hash_table_new (g_str_hash, g_str_equal);

@@ -27,6 +27,8 @@ TRACE_API void stats_list_add (GString *list, const char *name);
  * Of many the first eight are told.  At rest nothing is: call it again at the end. */
 TRACE_API void stats_tell_unknown (EveComponent *c, GHashTable **told, const char *what, char *const *names,
                                    EveOffer offer, void *arg);
+/* An EveOffer of the keys of a GHashTable, which are names. */
+TRACE_API void stats_offer_keys (void *table, void (*add) (void *to, const char *name), void *to);
 /* stats_list_split() and stats_tell_unknown(): g_strfreev. */
 TRACE_API char **stats_list_read (EveComponent *c, GHashTable **told, const char *what, const char *list,
                                   EveOffer offer, void *arg);

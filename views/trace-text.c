@@ -190,10 +190,10 @@ look (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, guin
   return found;
 }
 
-/* The place of the source is the reader's, who goes on from it. */
-GArray *
-trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint before, guint n, guint *at,
-                  uint64_t *next, GError **error)
+/* With an index that was opened.  The place of the source is the reader's, who goes on from it. */
+static GArray *
+fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint before, guint n, guint *at, uint64_t *next,
+       GError **error)
 {
   TraceSource *s = scene->source;
   g_autoptr (GBytes) here = trace_place (s);
@@ -202,10 +202,17 @@ trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint b
   size_t size;
   const void *place = g_bytes_get_data (here, &size);
 
-  open_index (t, scene);
   found = look (t, s, w, before, n, at, next != NULL ? next : &looked, error);
   trace_go_to_place (s, place, size);
   return found;
+}
+
+GArray *
+trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint before, guint n, guint *at,
+                  uint64_t *next, GError **error)
+{
+  open_index (t, scene);
+  return fetch (t, scene, w, before, n, at, next, error);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------- */
@@ -251,7 +258,7 @@ trace_text_turn_page (TraceText *t, const ViewScene *scene, GError **error)
                .number = scene->event,
                .height_px = scene->height_px,
                .n_came = t->came->len };
-  p->events = trace_text_fetch (t, scene, &w, before, n, &at, &next, &failure);
+  p->events = fetch (t, scene, &w, before, n, &at, &next, &failure);
   p->cut = p->events->len < n && next < scene->source->n_events;
   trace_text_tell_unknown (t, scene->source, next >= scene->source->n_events);
   if (failure == NULL)

@@ -155,17 +155,6 @@ by_time (gconstpointer a, gconstpointer b)
 }
 
 static void
-offer_keys (void *arg, void (*add) (void *to, const char *name), void *to)
-{
-  GHashTableIter iter;
-  gpointer name;
-
-  g_hash_table_iter_init (&iter, arg);
-  while (g_hash_table_iter_next (&iter, &name, NULL))
-    add (to, name);
-}
-
-static void
 gather (Profile *self, const StateGraph *g, int64_t date, int32_t rows, bool ended, Gathered *all)
 {
   g_auto (GStrv) states = stats_list_split (self->states), types = stats_list_split (self->types);
@@ -206,8 +195,8 @@ gather (Profile *self, const StateGraph *g, int64_t date, int32_t rows, bool end
     }
   }
   if (ended) { /* all that there is has come */
-    stats_tell_unknown ((EveComponent *) self, &self->told, "state", states, offer_keys, met_states);
-    stats_tell_unknown ((EveComponent *) self, &self->told, "type of tasks", types, offer_keys, met_types);
+    stats_tell_unknown ((EveComponent *) self, &self->told, "state", states, stats_offer_keys, met_states);
+    stats_tell_unknown ((EveComponent *) self, &self->told, "type of tasks", types, stats_offer_keys, met_types);
   }
   g_clear_pointer (&only_states, g_hash_table_unref);
   g_clear_pointer (&only_types, g_hash_table_unref);

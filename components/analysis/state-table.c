@@ -59,17 +59,6 @@ offer_attributes (void *arg, void (*add) (void *to, const char *name), void *to)
       add (to, m->attributes[i].name);
 }
 
-static void
-offer_keys (void *arg, void (*add) (void *to, const char *name), void *to)
-{
-  GHashTableIter iter;
-  gpointer name;
-
-  g_hash_table_iter_init (&iter, arg);
-  while (g_hash_table_iter_next (&iter, &name, NULL))
-    add (to, name);
-}
-
 /* The objects that have a row, as StatsNode; of links `node` is the link. */
 static GArray *
 choose_rows (StateTable *self, const StateGraph *g, bool ended)
@@ -101,7 +90,7 @@ choose_rows (StateTable *self, const StateGraph *g, bool ended)
       g_hash_table_add (met, t->name);
   }
   if (ended)
-    stats_tell_unknown ((EveComponent *) self, &self->told, "type of tasks", types, offer_keys, met);
+    stats_tell_unknown ((EveComponent *) self, &self->told, "type of tasks", types, stats_offer_keys, met);
   return rows;
 }
 

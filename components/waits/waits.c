@@ -31,15 +31,6 @@ const char *const wait_names[N_WAITS] = {
 
 /* ---- binding ----------------------------------------------------------------------------------------------------------------------- */
 
-static bool
-one_of (const char *name, const char *const *names)
-{
-  for (; *names; names++)
-    if (g_ascii_strcasecmp (name, *names) == 0)
-      return true;
-  return false;
-}
-
 static WaitNote
 note_of (const char *name)
 {
@@ -140,7 +131,8 @@ asks_others (const TraceSource *s, const TraceObject *o)
                                         "Communication", NULL };
   const TraceType *t = o->type < s->types->len ? s->types->pdata[o->type] : NULL;
 
-  return (t && t->kind == TRACE_STATES && (t->does >= TRACE_WAITS || one_of (t->name, groups))) || is_named_so (o->id);
+  return (t && t->kind == TRACE_STATES && (t->does >= TRACE_WAITS || trace_is_one_of (t->name, groups)))
+         || is_named_so (o->id);
 }
 
 /* Calls that begin and end communication itself: nobody waits there for what the program does. */
@@ -151,7 +143,7 @@ sets_up (const char *name)
                                        "PMPI_Init", "PMPI_Init_thread", "PMPI_Finalize",
                                        NULL };
 
-  return one_of (name, names);
+  return trace_is_one_of (name, names);
 }
 
 static bool

@@ -66,22 +66,19 @@ make_bundle (const char *path, const TraceFormat *format, Fill fill, const void 
 static const TraceFormat *
 choose_format (const char *name, bool makes, int *status)
 {
-  g_autoptr (GPtrArray) all = eve_registry_list ();
+  g_autoptr (GPtrArray) all = trace_formats ();
   g_autoptr (GString) names = g_string_new (NULL);
   const char *only = NULL;
   GError *error = NULL;
   int n = 0;
 
-  if (!name)
-    for (guint i = 0; i < all->len; ++i)
-      for (const char *const *p = ((const EveClass *) all->pdata[i])->provides; p && *p; ++p)
-        if (g_str_has_prefix (*p, "reader:")) {
-          const TraceFormat *f = trace_format_find (*p + strlen ("reader:"), NULL);
-          if (makes && (!f || !f->synth))
-            continue;
-          only = *p + strlen ("reader:");
-          g_string_append_printf (names, "%s%s", n++ ? ", " : "", only);
-        }
+  for (guint i = 0; !name && i < all->len; ++i) {
+    const TraceFormat *f = all->pdata[i];
+    if (makes && !f->synth)
+      continue;
+    only = f->name;
+    g_string_append_printf (names, "%s%s", n++ ? ", " : "", only);
+  }
   if (!name && n != 1) {
     *status = cli_usage ("--format", n ? "say which format: %s" : "no component reads any format%s", names->str);
     return NULL;

@@ -107,7 +107,8 @@ check_program (const char *path)
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) text = g_string_new (NULL);
   GError *error = NULL;
-  g_autofree char *format = NULL, *shared = generic_is (path) ? generic_example (path, &format, &error) : NULL;
+  const char *format = NULL;
+  g_autofree char *read = generic_read (path), *shared = read ? generic_example (read, path, &format, &error) : NULL;
   EveProgram *p = error    ? NULL
                   : shared ? eve_program_parse_asking (shared, -1, path, problems, on_reading, NULL, &error)
                            : eve_program_load_asking (path, problems, on_reading, NULL, &error);

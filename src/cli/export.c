@@ -17,18 +17,11 @@ by_name (gconstpointer a, gconstpointer b)
 static GPtrArray *
 writable_formats (void)
 {
-  g_autoptr (GPtrArray) classes = eve_registry_list ();
-  GPtrArray *formats = g_ptr_array_new ();
+  GPtrArray *formats = trace_formats ();
 
-  for (guint i = 0; i < classes->len; ++i) {
-    const EveClass *k = classes->pdata[i];
-    bool reads = false;
-    for (const char *const *p = k->provides; p && *p && !reads; ++p)
-      reads = g_str_has_prefix (*p, "reader:");
-    const TraceFormat *f = reads && k->query ? k->query (NULL, "trace-format/1") : NULL;
-    if (f && f->write)
-      g_ptr_array_add (formats, (void *) f);
-  }
+  for (guint i = formats->len; i-- > 0;)
+    if (!((const TraceFormat *) formats->pdata[i])->write)
+      g_ptr_array_remove_index (formats, i);
   g_ptr_array_sort (formats, by_name);
   return formats;
 }

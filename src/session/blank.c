@@ -11,7 +11,7 @@ session_new_program (const char *format, char **path)
 {
   g_autofree char *usual = places_offered (format, "default.eve");
   const char *const formats[] = { format, NULL };
-  g_autofree char *made = generic_is (usual) ? generic_text (usual, formats, NULL) : NULL;
+  g_autofree char *shared = generic_read (usual), *made = shared ? generic_text (shared, usual, formats, NULL) : NULL;
   EveProgram *p = made ? eve_program_parse (made, -1, usual, NULL, NULL) : eve_program_load (usual, NULL, NULL);
 
   if (!p)

@@ -11,12 +11,14 @@
 #define SIMULATOR "\"any.simulator\""
 #define GAP_PX 140 /* between the highest box of an execution and the lowest of the one above */
 
-bool
-generic_is (const char *path)
+char *
+generic_read (const char *path)
 {
-  g_autofree char *text = disk_read (path, NULL, DISK_PROGRAM, NULL, NULL);
+  char *text = disk_read (path, NULL, DISK_PROGRAM, NULL, NULL);
 
-  return text && strstr (text, READER);
+  if (text && !strstr (text, READER))
+    g_clear_pointer (&text, g_free);
+  return text;
 }
 
 static void
@@ -103,11 +105,10 @@ add_below (EveProgram *p, EveProgram *more, const char *path, double dy_px, GErr
 }
 
 char *
-generic_text (const char *path, const char *const *formats, GError **error)
+generic_text (const char *text, const char *path, const char *const *formats, GError **error)
 {
-  g_autofree char *text = disk_read (path, NULL, DISK_PROGRAM, NULL, error);
-  EveProgram *p = text ? of_one (text, path, formats[0], 1, error) : NULL;
-  bool each = text && strstr (text, NUMBER), ok = p != NULL;
+  EveProgram *p = of_one (text, path, formats[0], 1, error);
+  bool each = strstr (text, NUMBER), ok = p != NULL;
   double step = p ? height (p) : 0;
 
   for (guint n = 2; ok && each && formats[n - 1]; ++n) {
@@ -122,20 +123,6 @@ generic_text (const char *path, const char *const *formats, GError **error)
   return whole;
 }
 
-/* Names of formats that are read here. */
-static GPtrArray *
-formats_read (void)
-{
-  g_autoptr (GPtrArray) classes = eve_registry_list ();
-  GPtrArray *names = g_ptr_array_new ();
-
-  for (guint i = 0; i < classes->len; ++i)
-    for (const char *const *p = ((const EveClass *) classes->pdata[i])->provides; p && *p; ++p)
-      if (g_str_has_prefix (*p, "reader:"))
-        g_ptr_array_add (names, (void *) (*p + strlen ("reader:")));
-  return names;
-}
-
 static bool
 offers (const char *format, const char *path)
 {
@@ -146,18 +133,19 @@ offers (const char *format, const char *path)
 }
 
 char *
-generic_example (const char *path, char **format, GError **error)
+generic_example (const char *text, const char *path, const char **format, GError **error)
 {
-  g_autoptr (GPtrArray) formats = formats_read ();
-  const char *chosen = formats->len ? formats->pdata[0] : "";
+  g_autoptr (GPtrArray) formats = trace_formats ();
+
+  const TraceFormat *chosen = formats->len ? formats->pdata[0] : NULL;
 
   for (guint i = 0; i < formats->len; ++i)
-    if (offers (formats->pdata[i], path)) {
+    if (offers (((const TraceFormat *) formats->pdata[i])->name, path)) {
       chosen = formats->pdata[i];
       break;
     }
-  *format = g_strdup (chosen);
-  return generic_text (path, (const char *const[]){ chosen, NULL }, error);
+  *format = chosen ? chosen->name : "";
+  return generic_text (text, path, (const char *const[]){ *format, NULL }, error);
 }
 
 char *

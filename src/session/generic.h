@@ -7,14 +7,14 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* Whether the file is one of these; false also if it cannot be read. */
-bool generic_is (const char *path);
-/* The text of such a program for traces of these formats, NULL-terminated; g_free.  NULL and an error: the file cannot
- * be read, or nobody reads a format.  Components must have been loaded. */
-char *generic_text (const char *path, const char *const *formats, GError **error);
+/* What the file says, if it is one of these; g_free.  NULL: it is not, or cannot be read. */
+char *generic_read (const char *path);
+/* The text of such a program for traces of these formats, NULL-terminated; g_free.  `text`: what generic_read() gave
+ * for `path`.  NULL and an error: it is no program, or nobody reads a format.  Components must have been loaded. */
+char *generic_text (const char *text, const char *path, const char *const *formats, GError **error);
 /* The text as it is for the first format that has the program on offer, or else for any, without a trace of it; g_free.
- * *format: its name, g_free.  NULL and an error as above. */
-char *generic_example (const char *path, char **format, GError **error);
+ * *format: its name, static.  NULL and an error as above. */
+char *generic_example (const char *text, const char *path, const char **format, GError **error);
 /* The program that compares traces of these formats: that of their format, if it is one, has such a program and two are
  * enough; else the one for any; g_free. */
 char *generic_comparing (const char *const *formats);

@@ -486,12 +486,13 @@ open_into (Session *s, GError **error)
                       : o->more  ? generic_comparing ((const char *const *) formats)
                                  : places_offered (s->format, "default.eve");
     Opening opening = { .progress = o->progress };
-    bool made = !o->text && generic_is (s->program_path);
-    g_autofree char *text = made ? generic_text (s->program_path, (const char *const *) formats, error) : NULL;
+    g_autofree char *shared = o->text ? NULL : generic_read (s->program_path);
+    g_autofree char *text = shared ? generic_text (shared, s->program_path, (const char *const *) formats, error)
+                                   : NULL;
     if (o->text || text)
       s->program = eve_program_parse_asking (o->text ? o->text : text, -1, s->program_path, s->problems, on_reading,
                                              &opening, error);
-    else if (!made)
+    else if (!shared)
       s->program = eve_program_load_asking (s->program_path, s->problems, on_reading, &opening, error);
     if (opening.cancelled && error && *error) { /* the caller knows our code */
       g_clear_error (error);

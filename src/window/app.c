@@ -21,6 +21,22 @@ G_DEFINE_FINAL_TYPE (ScopeApp, scope_app, GTK_TYPE_APPLICATION)
 
 /* ---- windows -------------------------------------------------------------------------------------------------------- */
 
+static gboolean
+destroy_on_escape (GtkWidget *window, GdkEventKey *event, gpointer none)
+{
+  (void) none;
+  if (event->keyval != GDK_KEY_Escape)
+    return GDK_EVENT_PROPAGATE;
+  gtk_widget_destroy (window);
+  return GDK_EVENT_STOP;
+}
+
+void
+window_closes_by_escape (GtkWidget *window)
+{
+  g_signal_connect (window, "key-press-event", G_CALLBACK (destroy_on_escape), NULL);
+}
+
 static ScopeWindow *
 new_window (ScopeApp *app)
 {

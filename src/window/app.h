@@ -29,6 +29,9 @@ void preferences_set_toured (void); /* and keeps it */
 /* Shows the dialog over `parent`; what is chosen holds at once and is kept. */
 void preferences_show (GtkWindow *parent);
 
+/* ---- windows beside the main ones ------------------------------------------------------------------------------------- */
+void window_closes_by_escape (GtkWidget *window); /* the key destroys it */
+
 /* ---- look.c ---------------------------------------------------------------------------------------------------------- */
 /* The look of all windows from now on; LOOK_SYSTEM follows the desktop. */
 void look_choose (Look look);

@@ -9,6 +9,7 @@
 #include "document/csv.h"
 #include "panes/export-job.h"
 #include "session/places.h"
+#include "window/app.h"
 
 #define FILE_NAME "table.csv"
 #define SINK "scope.csv-sink"
@@ -185,15 +186,6 @@ on_csv (GtkButton *button, DataTable *t)
   gtk_widget_destroy (dialog);
 }
 
-static gboolean
-on_key (GtkWidget *window, GdkEventKey *event, DataTable *t)
-{
-  if (event->keyval != GDK_KEY_Escape)
-    return GDK_EVENT_PROPAGATE;
-  gtk_widget_destroy (window);
-  return GDK_EVENT_STOP;
-}
-
 /* ---- its window ---------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -272,7 +264,7 @@ open_window (DataTable *t, GtkWindow *over, const char *title)
   g_signal_connect_swapped (t->filter, "search-changed", G_CALLBACK (show), t);
   g_signal_connect (t->view, "row-activated", G_CALLBACK (on_row), t);
   g_signal_connect (csv, "clicked", G_CALLBACK (on_csv), t);
-  g_signal_connect (t->window, "key-press-event", G_CALLBACK (on_key), t);
+  window_closes_by_escape (t->window);
   show (t);
   gtk_widget_show_all (t->window);
 }

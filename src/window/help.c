@@ -2,6 +2,7 @@
 /* Help: the page of a component is its own text and what its tables say, the same that `scope components ID` prints;
  * the documentation of a bundle is the folder `doc` in it. */
 #include <string.h>
+#include "window/app.h"
 #include "window/markdown.h"
 #include "eve/words.h"
 #include "window/window.h"
@@ -109,15 +110,6 @@ follow (void *arg, const char *target)
     show_page (g_str_equal (target, "components") ? NULL : target);
 }
 
-static gboolean
-on_key (GtkWidget *window, GdkEventKey *event, gpointer none)
-{
-  if (event->keyval != GDK_KEY_Escape)
-    return GDK_EVENT_PROPAGATE;
-  gtk_widget_destroy (window);
-  return GDK_EVENT_STOP;
-}
-
 /* The view of the window, which is made when there is none. */
 static GtkWidget *
 help_view (GtkWindow *parent, const char *title)
@@ -129,7 +121,7 @@ help_view (GtkWindow *parent, const char *title)
     gtk_container_add (GTK_CONTAINER (scrolled), markdown_view_new (follow, NULL));
     gtk_container_add (GTK_CONTAINER (shown), scrolled);
     gtk_widget_show_all (scrolled);
-    g_signal_connect (shown, "key-press-event", G_CALLBACK (on_key), NULL);
+    window_closes_by_escape (shown);
   }
   if (parent)
     gtk_window_set_transient_for (GTK_WINDOW (shown), parent);

@@ -153,6 +153,29 @@ test_diamonds (void)
   eve_program_free (p);
 }
 
+/* A hundred thousand in a row are followed one after another, and need no stack of their number. */
+static void
+test_long_chain (void)
+{
+  enum { BOXES = 100000 };
+  g_autoptr (GString) text = g_string_new ("<eve version=\"1\">");
+
+  g_string_append_printf (text, "<component name=\"B0\" class=\"%s\"/>", box_source.id);
+  for (guint i = 1; i <= BOXES; i++)
+    g_string_append_printf (text, "<component name=\"B%u\" class=\"%s\" use=\"bypassed\"/>", i, box_pass.id);
+  g_string_append_printf (text, "<component name=\"B%u\" class=\"%s\"/>", BOXES + 1, box_sink.id);
+  for (guint i = 0; i <= BOXES; i++)
+    g_string_append_printf (text, "<wire from=\"B%u\" out=\"out\" to=\"B%u\" in=\"in\"/>", i, i + 1);
+  g_string_append (text, "</eve>");
+  EveProgram *p = eve_program_parse (text->str, -1, "chain.eve", NULL, NULL);
+  g_assert_nonnull (p);
+  g_assert_cmpuint (eve_n_wires (p), ==, BOXES + 1);
+  g_assert_cmpuint (eve_n_flows (p), ==, BOXES + 2);
+  run_idle (p);
+  g_assert_cmpuint (box_count (eve_component (p, BOXES + 1)), ==, 10);
+  eve_program_free (p);
+}
+
 /* Layers of boxes that pass, and sinks; some are bypassed, chains of them too.  The other program has no such boxes:
  * what they are fed by is found by following wires backwards by hand. */
 static void
@@ -306,6 +329,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bypass/cycle", test_cycle);
   g_test_add_func ("/bypass/wired-meanwhile", test_wired_meanwhile);
   g_test_add_func ("/bypass/diamonds", test_diamonds);
+  g_test_add_func ("/bypass/long-chain", test_long_chain);
   g_test_add_func ("/bypass/random", test_random);
   g_test_add_func ("/bypass/file", test_file);
   g_test_add_func ("/bypass/while-running", test_while_running);
