@@ -40,11 +40,13 @@ struct EveOut {
   uint64_t unseen;    /* data before this never lay in the ring: they passed before a run state was saved */
   Edge **edges;       /* those of inputs that take the data */
   uint32_t n_edges, per_fire;
-  uint32_t n_kept;  /* further ones, of inputs that are `kept`: nobody waits for them */
-  EveKeeper keeper; /* keep NULL: nobody keeps the data */
-  bool armed;       /* some consumer must be told of the next datum */
-  bool blocked;     /* no room for a firing: counted in node->missing */
-  void *shown;      /* a datum that at_rest told, seen in the place of the last that passed; NULL: none */
+  uint32_t n_kept;     /* further ones, of inputs that are `kept`: nobody waits for them */
+  EveKeeper keeper;    /* keep NULL: nobody keeps the data */
+  bool armed;          /* some consumer must be told of the next datum */
+  bool blocked;        /* no room for a firing: counted in node->missing */
+  const uint8_t *lent; /* data of a source from head - n_lent on, while its only consumer fires on them; NULL: none */
+  uint32_t n_lent;
+  void *shown; /* a datum that at_rest told, seen in the place of the last that passed; NULL: none */
 };
 
 struct EveIn {
@@ -262,8 +264,9 @@ Node **identity_nodes (const EveProgram *p, uint32_t *n);
 void sched_ready (Node *n);         /* sets its bit if it can do something */
 void sched_out_freed (EveOut *out); /* a consumer went on: room may have come */
 void sched_fail (Node *n);
-void sched_source_news (Node *n); /* a source that waited or ended may supply again */
-bool sched_sweep (EveProgram *p); /* lets the next ready node work; false: none is */
+void sched_source_news (Node *n);     /* a source that waited or ended may supply again */
+void sched_fire_in_place (EveIn *in); /* its node, on all that waits there; a source runs, and it could fire at once */
+bool sched_sweep (EveProgram *p);     /* lets the next ready node work; false: none is */
 bool sched_at_rest (Node *n, int64_t now);
 void sched_pause_node (Node *n); /* if it was started: it is started again when the program goes on */
 

@@ -273,10 +273,17 @@ ring_detach (Edge *e)
   g_free (e);
 }
 
+/* Where a datum is read that may lie with the source. */
+static inline const uint8_t *
+datum_slot (const EveOut *out, uint64_t n)
+{
+  return G_UNLIKELY (out->lent != NULL) ? out->lent + (n + out->n_lent - out->head) * out->size : ring_slot (out, n);
+}
+
 static inline const void *
 datum_at (Edge *e, uint64_t n, uint32_t scratch)
 {
-  const uint8_t *slot = ring_slot (e->out, n);
+  const uint8_t *slot = datum_slot (e->out, n);
   if (G_LIKELY (!e->convert))
     return slot;
   void *to = e->scratch + (size_t) scratch * e->in->type->size;
@@ -325,7 +332,7 @@ eve_take_span (EveIn *in, uint32_t n)
   uint64_t first = e->next;
   e->next += n;
   if (!e->convert)
-    return ring_slot (e->out, first);
+    return datum_slot (e->out, first);
   for (uint32_t i = 0; i < n; i++)
     datum_at (e, first + i, i);
   return e->scratch;
@@ -649,6 +656,46 @@ give_in_place (EveOut *out, const void *data, uint32_t n)
     out->low = out->head;
 }
 
+/* Whether the only one who listens can fire on an array of a source where it lies: the source runs, so all is drained
+ * and nobody's turn comes before. */
+static bool
+fires_in_place (const EveOut *out)
+{
+  const EveProgram *p = out->node->program;
+  if (out->n_edges != 1 || out->node->in_call != CALL_PRODUCE || p->mode != EVE_RUNNING || p->failed || p->depth > 0
+      || out->type->release || p->telling)
+    return false;
+  const Edge *e = out->edges[0];
+  const EveIn *in = e->in;
+  const Node *to = in->node;
+  return in->single && in->empty && !e->convert && to->klass->fire_span && !to->klass->can_fire && to->burst > 1
+         && to->missing == 1 && to->n_sync == 1 && !to->has_pending && !to->declined && !to->in_call;
+}
+
+/* The consumer fires on them; what it leaves comes into the ring, as if it had not fired on it yet. */
+static void
+give_to_firing (EveOut *out, const uint8_t *data, uint32_t n)
+{
+  Edge *e = out->edges[0];
+  if (out->keeper.keep)
+    out->keeper.keep (out->keeper.arg, data, n);
+  out->head += n;
+  out->lent = data;
+  out->n_lent = n;
+  sched_fire_in_place (e->in);
+  out->lent = NULL;
+  uint32_t left = (uint32_t) (out->head - e->read);
+  /* the datum before the head is kept for those who look at the wire */
+  for (uint32_t i = left ? n - left : n - 1; i < n; i++)
+    memcpy (ring_slot (out, out->head - n + i), data + (size_t) i * out->size, out->size);
+  out->low = e->read;
+  if (left) {
+    e->in->empty = false;
+    e->in->node->missing--;
+    sched_ready (e->in->node);
+  }
+}
+
 bool
 eve_give (EveOut *out, const void *data, uint32_t n)
 {
@@ -661,6 +708,8 @@ eve_give (EveOut *out, const void *data, uint32_t n)
     k = MIN (n, EVE_SPAN);
     if (takes_in_place (out)) {
       give_in_place (out, data, k);
+    } else if (fires_in_place (out)) {
+      give_to_firing (out, data, k);
     } else {
       void *to = eve_reserve (out, &k); /* the ring may wrap round on the way */
       memcpy (to, data, (size_t) k * out->size);

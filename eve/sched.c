@@ -75,17 +75,10 @@ leave (Node *n, Outer outer)
   n->program->calls--;
 }
 
-/* How many firings can go as one span: data and room that lie in one piece. */
+/* How many firings have room that lies in one piece, of k. */
 static uint32_t
-span_size (Node *n)
+span_room (Node *n, uint64_t k)
 {
-  uint64_t k = EVE_SPAN;
-  for (uint32_t i = 0; i < n->n_ins; i++) {
-    EveIn *in = &n->ins[i];
-    if (!in->n_edges || in->spec->arrival == EVE_ASYNC)
-      continue;
-    k = in_run (in, (uint32_t) k);
-  }
   for (uint32_t i = 0; i < n->n_outs; i++) {
     EveOut *out = &n->outs[i];
     if (!out->size)
@@ -100,6 +93,19 @@ span_size (Node *n)
       k = MIN (k, out->capacity - (out->head & (out->capacity - 1)));
   }
   return (uint32_t) k;
+}
+
+/* How many firings can go as one span: data and room that lie in one piece. */
+static uint32_t
+span_size (Node *n)
+{
+  uint32_t k = EVE_SPAN;
+  for (uint32_t i = 0; i < n->n_ins; i++) {
+    EveIn *in = &n->ins[i];
+    if (in->n_edges && in->spec->arrival != EVE_ASYNC)
+      k = in_run (in, k);
+  }
+  return span_room (n, k);
 }
 
 static bool
@@ -154,11 +160,47 @@ decline (Node *n)
       n->ins[i].edges[k]->out->armed = true;
 }
 
+/* After a firing, or a span of so many.  Gives how many it was; 0: it was none. */
+static uint32_t
+fired_so_often (Node *n, uint32_t fired)
+{
+  if (G_UNLIKELY (n->program->failed == n)) {
+    for (uint32_t i = 0; i < n->n_ins; i++)
+      in_rollback (&n->ins[i]);
+    return 0;
+  }
+  for (uint32_t i = 0; i < n->n_ins; i++)
+    in_commit (&n->ins[i]);
+  if (G_UNLIKELY (!n->progressed)) {
+    decline (n);
+    return 0;
+  }
+  return fired;
+}
+
+void
+sched_fire_in_place (EveIn *in)
+{
+  Node *n = in->node;
+  uint64_t waiting;
+  while (!n->program->failed && n->program->mode == EVE_RUNNING && !n->declined && !n->has_pending
+         && (waiting = in_available (in)) > 0 && ring_room_for_firing (n)) {
+    uint32_t fired = span_room (n, MIN (waiting, EVE_SPAN));
+    if (!fired)
+      return;
+    Outer outer = enter (n, CALL_FIRE);
+    n->klass->fire_span (n->self, fired);
+    n->firings += fired;
+    leave (n, outer);
+    if (!fired_so_often (n, fired))
+      return;
+  }
+}
+
 /* One firing, or one span.  Gives how many firings it was; 0: it did not fire. */
 static uint32_t
 fire_once (Node *n, bool span_allowed)
 {
-  EveProgram *p = n->program;
   const EveClass *k = n->klass;
   EveComponent *who = n->self;
   uint32_t fired = 1;
@@ -188,18 +230,7 @@ fire_once (Node *n, bool span_allowed)
     n->firings++;
   }
   leave (n, outer);
-  if (G_UNLIKELY (p->failed == n)) {
-    for (uint32_t i = 0; i < n->n_ins; i++)
-      in_rollback (&n->ins[i]);
-    return 0;
-  }
-  for (uint32_t i = 0; i < n->n_ins; i++)
-    in_commit (&n->ins[i]);
-  if (G_UNLIKELY (!n->progressed)) {
-    decline (n);
-    return 0;
-  }
-  return fired;
+  return fired_so_often (n, fired);
 }
 
 static void

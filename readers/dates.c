@@ -117,6 +117,18 @@ trace_next (TraceSource *s, TraceEvent *events, size_t max, GError **error)
 }
 
 size_t
+trace_take (TraceSource *s, const TraceEvent **events, size_t max, GError **error)
+{
+  size_t n;
+
+  *events = NULL;
+  if (!(s->abilities & TRACE_LENDS) || !is_as_it_is (s))
+    return 0;
+  n = s->format->peek (s, events, error);
+  return n ? s->format->next (s, NULL, MIN (n, max), error) : 0;
+}
+
+size_t
 trace_previous (TraceSource *s, TraceEvent *events, size_t max, GError **error)
 {
   size_t n = s->format->previous (s, events, max, error);

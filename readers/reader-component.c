@@ -257,33 +257,40 @@ trace_reader_produce (EveComponent *c, uint32_t max)
 
   g_autoptr (GError) error = NULL;
   TraceEvent unheard[64];
+  const TraceEvent *given = NULL;
   TraceEvent *to = unheard;
   bool heard = eve_out_connected (r->base.out[0]), ended = false;
+  uint32_t room = G_N_ELEMENTS (unheard);
   if (heard) {
-    uint32_t room = (uint32_t) want;
+    room = (uint32_t) want;
     to = eve_reserve (r->base.out[0], &room);
     if (!to)
       return EVE_WAIT;
-    want = room;
-  } else {
-    want = MIN (want, G_N_ELEMENTS (unheard));
   }
+  want = MIN (want, room);
   size_t n = 0;
   if (r->until < INT64_MAX)
     want = trace_ahead_until (s, r->until, want, &ended, &error);
   if ((want || ended) && !error) { /* at the end too: damage behind the last event is met there */
-    n = trace_next (s, to, MAX (want, 1), &error);
+    n = trace_take (s, &given, MAX (want, 1), &error);
+    if (!n && !error) {
+      given = NULL;
+      n = trace_next (s, to, MAX (want, 1), &error);
+    }
     ended = n == 0;
   }
   if (n) {
-    r->clock = to[n - 1].date;
-    r->last = to[n - 1];
+    const TraceEvent *last = given ? &given[n - 1] : &to[n - 1];
+    r->clock = last->date;
+    r->last = *last;
     r->given += n;
     r->met = true;
     if (r->allowed != UINT64_MAX)
       r->allowed -= n;
   }
-  if (heard)
+  if (heard && given)
+    eve_give (r->base.out[0], given, (uint32_t) n);
+  else if (heard)
     eve_commit (r->base.out[0], (uint32_t) n);
   if (error) {
     eve_fail (c, "%s", error->message);

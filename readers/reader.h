@@ -39,6 +39,10 @@ typedef enum {
   TRACE_ERROR_CANCELLED
 } TraceError;
 
+/* One more TraceAbility: `next` may be given NULL for the events that `peek` has just shown.  They count as given then,
+ * and stay where they are until the call after it. */
+#define TRACE_LENDS 16u
+
 /* One a format, static.  Its functions know dates and durations as the trace has them, in ticks of the clock that
  * `open` sets; all others read by trace_next() and its like, which give nanoseconds.  A reader's class says
  * "reader:FORMAT" in `provides` and answers the query "trace-format/1" with it, also without an instance (self is then
@@ -143,6 +147,8 @@ TRACE_API TraceSource *trace_open (const char *path, const char *format, const T
 TRACE_API void trace_close (TraceSource *s);
 /* ---- reading with dates in nanoseconds, shifted by the offset; otherwise as the functions of the format (dates.c) ---- */
 TRACE_API size_t trace_next (TraceSource *s, TraceEvent *events, size_t max, GError **error);
+/* The same without a copy: *events is where they lie, until the next call.  NULL: this source cannot, and gave none. */
+TRACE_API size_t trace_take (TraceSource *s, const TraceEvent **events, size_t max, GError **error);
 TRACE_API size_t trace_previous (TraceSource *s, TraceEvent *events, size_t max, GError **error);
 TRACE_API bool trace_seek (TraceSource *s, int64_t date, GError **error);
 /* The event that trace_next() would give; false: none is left, or *error is set. */

@@ -159,10 +159,13 @@ fire_many (Simulator *self, uint32_t n)
 {
   StateOutbox *t = &self->model->store.outbox;
   const TraceEvent *e = eve_peek (self->base.in[0]);
-  uint32_t done = 0, changes = 0, states = 0, messages = 0, frames = 0;
+  uint32_t done = 0, all = 0, changes = 0, states = 0, messages = 0, frames = 0;
 
   for (; done < n && !t->halfway; done++) {
+    __builtin_prefetch (&e[MIN (done + 8, n - 1)]); /* it lies with the processor that read it */
     MODEL_CALL (step) (self->model, &e[done]);
+    if (all == t->changes.n + t->states.n + t->messages.n + t->frames.n)
+      continue; /* most often nobody wants to hear of anything */
     if (G_UNLIKELY (t->changes.n - changes > PER_FIRE || t->states.n - states > PER_FIRE
                     || t->messages.n - messages > PER_FIRE || t->frames.n - frames > PER_FIRE)) {
       t->halfway = true;
@@ -172,6 +175,7 @@ fire_many (Simulator *self, uint32_t n)
     states = t->states.n;
     messages = t->messages.n;
     frames = t->frames.n;
+    all = changes + states + messages + frames;
   }
   if (done > 0) {
     eve_take_span (self->base.in[0], done);

@@ -505,17 +505,17 @@ store_node (Store *s, uint32_t task, uint32_t state)
 static inline uint64_t
 hash_of (uint32_t from, uint32_t to)
 {
-  return store_mix ((uint64_t) from << 32 | to);
+  return ((uint64_t) from << 32 | to) * UINT64_C (0x9e3779b97f4a7c15);
 }
 
 uint32_t
 store_find_edge (const Store *s, uint32_t from, uint32_t to)
 {
-  uint64_t hash = hash_of (from, to), tag = hash >> 32;
+  uint64_t hash = hash_of (from, to), tag = (uint32_t) hash;
 
   if (!s->edge_index)
     return NONE;
-  for (uint32_t i = (uint32_t) hash & s->edge_mask;; i = (i + 1) & s->edge_mask) {
+  for (uint32_t i = (uint32_t) (hash >> 32) & s->edge_mask;; i = (i + 1) & s->edge_mask) {
     uint64_t entry = s->edge_index[i];
     if (entry == 0)
       return NONE;
@@ -532,11 +532,11 @@ index_edge (Store *s, uint32_t edge)
 {
   const StoreEdge *e = store_edge_at (s, edge);
   uint64_t hash = hash_of (e->from, e->to);
-  uint32_t i = (uint32_t) hash & s->edge_mask;
+  uint32_t i = (uint32_t) (hash >> 32) & s->edge_mask;
 
   while (s->edge_index[i] != 0)
     i = (i + 1) & s->edge_mask;
-  s->edge_index[i] = (hash >> 32) << 32 | (edge + 1);
+  s->edge_index[i] = hash << 32 | (edge + 1);
 }
 
 uint32_t

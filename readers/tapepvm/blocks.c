@@ -122,6 +122,7 @@ tp_parser_start (TpReader *r, const TpStart *start, GError **error)
   p->batch = g_new (TraceEvent, TP_DUE + TP_BATCH);
   p->keys = g_new (uint64_t, TP_DUE + TP_BATCH + 1);
   p->spare = g_new (uint64_t, TP_DUE + TP_BATCH + 1);
+  p->begins = g_new (uint64_t, TP_BATCH);
   tp_intern_init (&p->tasks);
   p->enrolled = g_byte_array_new ();
   p->objects = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -173,6 +174,7 @@ tp_parser_free (TpParser *p)
   g_free (p->batch);
   g_free (p->keys);
   g_free (p->spare);
+  g_free (p->begins);
   tp_ends_clear (&p->ends);
   tp_intern_clear (&p->tasks);
   tp_later_free (p->later);

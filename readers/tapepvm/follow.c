@@ -84,7 +84,7 @@ tp_follow (TpReader *r, const TraceOptions *options, GError **error)
   if (r->size
       && (!tp_check_version (r, error) || !tp_check (r->table, r->fd, r->size, options->progress, &r->check, error)))
     return false;
-  s->abilities = TRACE_LIVE | TRACE_SORTED;
+  s->abilities = TRACE_LENDS | TRACE_LIVE | TRACE_SORTED;
   s->ended = false;
   tp_note_check (r);
   return true;

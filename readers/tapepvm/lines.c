@@ -41,8 +41,8 @@ dates_of (const TpTable *t, const TpRecord *r)
 }
 
 uint32_t
-tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, TpRecord *r, TraceEvent *events, uint32_t max,
-                     size_t *used)
+tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, uint64_t place, TpRecord *r, TraceEvent *events,
+                     uint32_t max, size_t *used)
 {
   uint32_t k = 0;
   size_t at = 0;
@@ -51,7 +51,7 @@ tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, TpRecord *
     const TpKind *d = &t->details[r->kind];
     if (!length || !d->quick)
       break;
-    fill_event (t, d, r, at, &events[k]);
+    fill_event (t, d, r, place + at, &events[k]);
     at += length;
   }
   *used = at;
@@ -169,10 +169,10 @@ scan_wide (const TpTable *t, const uint8_t *line, TpRecord *r, const bool dates)
       return 0;
     v[word] = (int64_t) (digits_number (line + start, end - start - 8) * 100000000 + digits_number (line + end - 8, 8));
   }
-  if (!dates)
+  if (!dates && (odd || t->split_date))
     return tp_accept (t, r, n, text) ? (size_t) _tzcnt_u64 (feeds) + 1 : 0;
 
-  /* Numbers of eight digits without a sign are within all bounds. */
+  /* Numbers of eight digits without a sign, and a date of sixteen, are within all bounds. */
   uint64_t type = (uint64_t) v[t->at[TP_TYPE]];
   uint32_t kind = type < 65536 ? t->by_number[type] : 0;
   if (!kind || !t->details[kind - 1].plain || t->details[kind - 1].n_words != n || t->details[kind - 1].text)
@@ -184,8 +184,8 @@ scan_wide (const TpTable *t, const uint8_t *line, TpRecord *r, const bool dates)
 }
 
 static WIDE uint32_t
-lines_wide (const TpTable *t, const uint8_t *text, size_t n, TpRecord *r, TraceEvent *events, uint32_t max,
-            size_t *used)
+lines_wide (const TpTable *t, const uint8_t *text, size_t n, uint64_t place, TpRecord *r, TraceEvent *events,
+            uint32_t max, size_t *used)
 {
   uint32_t k = 0;
   size_t at = 0;
@@ -196,7 +196,7 @@ lines_wide (const TpTable *t, const uint8_t *text, size_t n, TpRecord *r, TraceE
     const TpKind *d = &t->details[r->kind];
     if (!length || !d->quick)
       break;
-    fill_event (t, d, r, at, &events[k]);
+    fill_event (t, d, r, place + at, &events[k]);
     at += length;
   }
   *used = at;
@@ -241,12 +241,12 @@ tp_scan_dates (const TpTable *t, const uint8_t *text, size_t n, TpRecord *r, TpD
 }
 
 uint32_t
-tp_scan_lines (const TpTable *t, const uint8_t *text, size_t n, TpRecord *scratch, TraceEvent *events, uint32_t max,
-               size_t *used)
+tp_scan_lines (const TpTable *t, const uint8_t *text, size_t n, uint64_t place, TpRecord *scratch, TraceEvent *events,
+               uint32_t max, size_t *used)
 {
 #if defined(__x86_64__)
   if (has_vectors ())
-    return lines_wide (t, text, n, scratch, events, max, used);
+    return lines_wide (t, text, n, place, scratch, events, max, used);
 #endif
-  return tp_scan_lines_plain (t, text, n, scratch, events, max, used);
+  return tp_scan_lines_plain (t, text, n, place, scratch, events, max, used);
 }

@@ -333,19 +333,18 @@ collect (TpParser *p, TpLines *lines, uint64_t *line)
     const uint8_t *text = lines->text + lines->cursor;
     uint64_t place = lines->base + lines->cursor;
     size_t used;
-    uint32_t k = tp_scan_lines (p->table, text, lines->full - lines->cursor, &p->record, events + n,
+    uint32_t k = tp_scan_lines (p->table, text, lines->full - lines->cursor, place, &p->record, events + n,
                                 MIN (TP_BATCH - n, p->ahead), &used),
              i;
     for (i = 0; i < k; i++) {
       TraceEvent *e = &events[n + i];
       if (__builtin_expect (e->date < date || !known_event (p, e), 0)) {
-        used = e->record;
+        used = (size_t) (e->record - place);
         go = false;
         break;
       }
       date = e->date;
       e->number = *line + i;
-      e->record += place;
     }
     lines->cursor += used;
     *line += i;
@@ -401,20 +400,26 @@ sort_keys (TpParser *p, uint32_t n, uint64_t most)
     }
     return;
   }
-  for (unsigned shift = TP_KEY_BITS; shift < 64 && most >> shift; shift += 8) {
-    uint32_t start[256] = { 0 }, sum = 0;
+  /* Few rounds of many digits where there are many keys. */
+  unsigned bits = 64 - (unsigned) __builtin_clzll (most) - TP_KEY_BITS, widest = n < 1024 ? 8 : 12;
+  unsigned rounds = (bits + widest - 1) / widest, width = rounds ? (bits + rounds - 1) / rounds : 0;
+  for (unsigned shift = TP_KEY_BITS; rounds--; shift += width) {
+    uint16_t start[1 << 12], sum = 0; /* no batch has 2^16 */
+    uint32_t digits = 1u << width, mask = digits - 1;
+    const uint64_t *keys = p->keys;
+    uint64_t *to = p->spare;
+    memset (start, 0, digits * sizeof *start);
     for (uint32_t i = 0; i < n; i++)
-      start[p->keys[i] >> shift & 255]++;
-    for (unsigned d = 0; d < 256; d++) {
-      uint32_t count = start[d];
+      start[keys[i] >> shift & mask]++;
+    for (uint32_t d = 0; d < digits; d++) {
+      uint16_t count = start[d];
       start[d] = sum;
-      sum += count;
+      sum = (uint16_t) (sum + count);
     }
     for (uint32_t i = 0; i < n; i++)
-      p->spare[start[p->keys[i] >> shift & 255]++] = p->keys[i];
-    uint64_t *sorted = p->spare;
+      to[start[keys[i] >> shift & mask]++] = keys[i];
     p->spare = p->keys;
-    p->keys = sorted;
+    p->keys = to;
   }
 }
 
@@ -456,6 +461,7 @@ give_batch (TpParser *p, uint32_t n)
   }
   for (uint32_t i = 0; i < n; i++) {
     const TraceEvent *e = &events[i];
+    p->begins[i] = (uint64_t) (e->date - base) << TP_KEY_BITS | (TP_DUE + i);
     if (!has_end (e))
       continue;
     int64_t end = e->date + e->duration;
@@ -479,9 +485,10 @@ give_batch (TpParser *p, uint32_t n)
     TpBlock *b = p->block;
     TraceEvent *to = b->events + b->n, *stop = b->events + TP_BLOCK;
     uint64_t number = p->place.number;
+    const uint64_t *keys = p->keys, *begins = p->begins;
     for (; to < stop && i < n; to++) {
       __builtin_prefetch (to + 16, 1); /* its lines are with the core that read them last */
-      uint64_t next = p->keys[key], begin = (uint64_t) (events[i].date - base) << TP_KEY_BITS | (TP_DUE + i);
+      uint64_t next = keys[key], begin = begins[i];
       bool end = next < begin; /* nobody can foretell it, so nothing branches on it */
       const TraceEvent *from = &all[(end ? next : begin) & place_mask];
       *to = *from;

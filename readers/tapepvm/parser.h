@@ -40,6 +40,7 @@ struct TpParser {
   uint32_t ahead;         /* lines scanned before they are looked at */
   TraceEvent *batch;      /* TP_DUE ends of earlier calls, then TP_BATCH beginnings */
   uint64_t *keys, *spare; /* of the ends that fall due within the batch, in order */
+  uint64_t *begins;       /* keys of the beginnings: small, as each is waited for */
   uint32_t key, n_keys;   /* those not given yet */
 };
 

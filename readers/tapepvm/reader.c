@@ -111,7 +111,7 @@ tp_open_whole (TpReader *r, const TraceOptions *options, GError **error)
     r->fd = sorted;
     r->sorted_copy = true;
   }
-  s->abilities = r->check.ordered ? TRACE_SORTED : 0;
+  s->abilities = TRACE_LENDS | (r->check.ordered ? TRACE_SORTED : 0);
   tp_note_check (r);
   return true;
 }
@@ -292,7 +292,8 @@ tp_next (TraceSource *s, TraceEvent *events, size_t max, GError **error)
     bool whole = !b || settled (r);
     if (b && r->given < b->n) {
       size_t n = MIN (max, (size_t) (b->n - r->given));
-      memcpy (events, b->events + r->given, n * sizeof *events);
+      if (events)
+        memcpy (events, b->events + r->given, n * sizeof *events);
       r->given += (uint32_t) n;
       learn (r, b);
       return n;

@@ -99,13 +99,13 @@ size_t tp_scan_fast (const TpTable *t, const uint8_t *p, TpRecord *r);
 /* Reads any line, n bytes without its line feed.  False: *fault tells why not. */
 bool tp_scan (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, TpFault *fault);
 /* The ordinary lines of quick kinds at the beginning of n bytes of whole lines, at most max, as events: with raw task
- * identifiers, the other task in `object`, and places counted from `text`.  Stops before any other line; *used: bytes
- * read.  TP_SLACK around, as for tp_scan_fast(). */
-uint32_t tp_scan_lines (const TpTable *t, const uint8_t *text, size_t n, TpRecord *scratch, TraceEvent *events,
-                        uint32_t max, size_t *used);
+ * identifiers, the other task in `object`; `place`: of the first in the file.  Stops before any other line; *used:
+ * bytes read.  TP_SLACK around, as for tp_scan_fast(). */
+uint32_t tp_scan_lines (const TpTable *t, const uint8_t *text, size_t n, uint64_t place, TpRecord *scratch,
+                        TraceEvent *events, uint32_t max, size_t *used);
 /* The same without vectors; of odd lines it may take others. */
-uint32_t tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, TpRecord *scratch, TraceEvent *events,
-                              uint32_t max, size_t *used);
+uint32_t tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, uint64_t place, TpRecord *scratch,
+                              TraceEvent *events, uint32_t max, size_t *used);
 /* The dates alone of ordinary lines of any kind, likewise. */
 typedef struct TpDates {
   int64_t begin, end; /* end -1: has none */

@@ -12,7 +12,7 @@
 /* ---- tasks --------------------------------------------------------------------------------------------------- */
 
 /* The node of a task of the source; NONE if the source does not know it. */
-static uint32_t
+static inline uint32_t
 node_for (Pvm *p, uint32_t task)
 {
   uint32_t node = store_find_node (&p->store, task);
@@ -35,10 +35,9 @@ is_dead (const Task *t)
   return t->born && t->state == TASK_DEAD;
 }
 
-static void
-set_state (Pvm *p, uint32_t node, uint8_t state)
+static inline __attribute__ ((always_inline)) void
+set_state (Pvm *p, uint32_t node, Task *t, uint8_t state)
 {
-  Task *t = task_at (p, node);
   uint8_t old = t->state;
 
   if (store_put_state (&p->store, STATE_NODE, node, NODE_STATE, &t->node.life, &t->state, t->spent, N_LIVE, state)) {
@@ -48,10 +47,9 @@ set_state (Pvm *p, uint32_t node, uint8_t state)
 }
 
 /* `several`: the record of the call, if it has more than one. */
-static void
-set_protagonist (Pvm *p, uint32_t node, int32_t who, uint64_t several)
+static inline __attribute__ ((always_inline)) void
+set_protagonist (Pvm *p, uint32_t node, Task *t, int32_t who, uint64_t several)
 {
-  Task *t = task_at (p, node);
   int32_t old = t->protagonist;
 
   if (old == who && (who >= 0 || t->several == several))
@@ -62,10 +60,11 @@ set_protagonist (Pvm *p, uint32_t node, int32_t who, uint64_t several)
   store_changed (&p->store, STATE_NODE, node, NODE_PROTAGONISTS, old, who);
 }
 
-static int32_t
-protagonist_of (const Call *c)
+/* Of a call that does this. */
+static inline __attribute__ ((always_inline)) int32_t
+protagonist_of (const Call *c, uint8_t act)
 {
-  switch (c->act) {
+  switch (act) {
   case ACT_MCAST:
   case ACT_BCAST:
     return -1;
@@ -105,7 +104,7 @@ pvm_deciding_call (const Pvm *p, const Task *t)
 }
 
 /* State and protagonists of a task as its calls say. */
-static void
+static __attribute__ ((noinline)) void
 refresh (Pvm *p, uint32_t node)
 {
   Task *t = task_at (p, node);
@@ -114,8 +113,25 @@ refresh (Pvm *p, uint32_t node)
   if (G_UNLIKELY (t->state == TASK_DEAD))
     return;
   c = pvm_deciding_call (p, t);
-  set_state (p, node, c != NULL ? c->state : TASK_BUSY);
-  set_protagonist (p, node, c != NULL ? protagonist_of (c) : 0, c != NULL ? c->record : 0);
+  set_state (p, node, t, c != NULL ? c->state : TASK_BUSY);
+  set_protagonist (p, node, t, c != NULL ? protagonist_of (c, c->act) : 0, c != NULL ? c->record : 0);
+}
+
+/* The same when the innermost call has just begun, or ended: nearly always it alone decides. */
+static inline __attribute__ ((always_inline)) void
+refresh_innermost (Pvm *p, uint32_t node, Task *t, int32_t who)
+{
+  const Call *c = &t->call;
+  bool none = c->act == ACT_NONE;
+
+  if (G_UNLIKELY (t->state == TASK_DEAD))
+    return;
+  if (G_UNLIKELY (!none && c->state == STATE_KEPT)) {
+    refresh (p, node);
+    return;
+  }
+  set_state (p, node, t, none ? TASK_BUSY : c->state);
+  set_protagonist (p, node, t, none ? 0 : who, none ? 0 : c->record);
 }
 
 /* The phases of a task are its calls of that kind; their names are only in the records. */
@@ -147,8 +163,8 @@ pvm_call_push (Pvm *p, Task *t)
 }
 
 /* Takes the call of this event off the stack, wherever it stands: ends of one date may come in any order. */
-static bool
-pop_call (Pvm *p, Task *t, const TraceEvent *e, Call *call)
+static __attribute__ ((noinline)) bool
+pop_any_call (Pvm *p, Task *t, const TraceEvent *e, Call *call)
 {
   Call *c = first_call (t), *inner = NULL;
   uint32_t at;
@@ -174,6 +190,18 @@ pop_call (Pvm *p, Task *t, const TraceEvent *e, Call *call)
   p->outer[at].outer = p->free_outer;
   p->free_outer = at;
   t->depth--;
+  return true;
+}
+
+static inline bool
+pop_call (Pvm *p, Task *t, const TraceEvent *e, Call *call)
+{
+  const Call *c = &t->call;
+
+  if (G_UNLIKELY (c->act == ACT_NONE || c->record != e->record || c->kind != e->kind || c->outer != NONE))
+    return pop_any_call (p, t, e, call);
+  *call = *c;
+  t->call.act = ACT_NONE;
   return true;
 }
 
@@ -535,79 +563,107 @@ gets_message (const TraceEvent *e, const Rule *rule, uint8_t act, uint32_t from)
          && !(e->result == 0 && rule->zero_is_none && act == ACT_RECEIVE);
 }
 
+/* Nobody is added to the graph any more once the call is on the stack, where it stays. */
 static void
-receive_begin (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule)
+receive_begin (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule, bool gets)
 {
-  bool gets = gets_message (e, rule, c->act, c->peer);
-
-  if (!gets && c->act == ACT_RECEIVE)
-    c->peer = asked_source (p, e, rule);
   if (c->peer != NONE)
     c->state = take_begin (p, c->peer, node, e->tag, size_of (e), gets, rule->blocking, &c->link, &c->flags);
   else
     c->state = rule->blocking ? TASK_IDLE : TASK_OVERHEAD;
 }
 
-static void
-begin (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
+/* Whom a call communicates with, as its record says; *gets: of one that receives, as its end will show. */
+static inline uint32_t
+peer_of (Pvm *p, const TraceEvent *e, const Rule *rule, bool *gets)
 {
-  Call c = { .record = e->record,
-             .link = NONE,
-             .peer = NONE,
-             .group = e->object,
-             .parts = NONE,
-             .outer = NONE,
-             .tag = e->tag,
-             .kind = e->kind,
-             .act = rule->act,
-             .state = TASK_OVERHEAD };
-  Task *t;
+  uint32_t peer = e->peer != TRACE_NONE ? node_for (p, e->peer) : NONE;
 
   switch (rule->act) {
-  case ACT_PACK:
-    if (*p->ignore_packing)
-      c.state = STATE_KEPT;
-    break;
-  case ACT_JOIN:
-  case ACT_LEAVE:
-  case ACT_PHASE:
-    c.state = STATE_KEPT;
-    break;
-  case ACT_BARRIER:
-    c.state = TASK_IDLE;
-    break;
   case ACT_SEND:
-    c.peer = e->peer != TRACE_NONE ? node_for (p, e->peer) : NONE;
-    break;
+  case ACT_GATHER:
+    return peer;
+  case ACT_SCATTER:
+    *gets = gets_message (e, rule, ACT_SCATTER, peer);
+    return peer;
   case ACT_RECEIVE:
-    c.peer = e->peer != TRACE_NONE ? node_for (p, e->peer) : NONE;
-    receive_begin (p, node, &c, e, rule);
+    *gets = gets_message (e, rule, ACT_RECEIVE, peer);
+    return *gets ? peer : asked_source (p, e, rule);
+  default:
+    return NONE;
+  }
+}
+
+/* A call of the kinds that involve others, on the stack already. */
+static inline void
+begin_together (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule, bool gets)
+{
+  bool root = c->peer == node;
+
+  switch (rule->act) {
+  case ACT_RECEIVE:
+    receive_begin (p, node, c, e, rule, gets);
     break;
   case ACT_BCAST:
-    begin_to_group (p, node, &c);
+    begin_to_group (p, node, c);
     break;
   case ACT_SCATTER:
+    c->flags |= root ? CALL_ROOT : 0;
+    if (root)
+      begin_to_group (p, node, c);
+    else
+      receive_begin (p, node, c, e, rule, gets);
+    break;
   case ACT_GATHER:
-    c.peer = e->peer != TRACE_NONE ? node_for (p, e->peer) : NONE;
-    if (c.peer == node)
-      c.flags |= CALL_ROOT;
-    if (rule->act == ACT_SCATTER && c.peer == node)
-      begin_to_group (p, node, &c);
-    else if (rule->act == ACT_SCATTER)
-      receive_begin (p, node, &c, e, rule);
-    else if (c.peer == node)
-      gather_begin (p, node, &c, size_of (e), e->result >= 0 && !(e->flags & (TRACE_UNFINISHED | TRACE_OPEN)));
+    c->flags |= root ? CALL_ROOT : 0;
+    if (root)
+      gather_begin (p, node, c, size_of (e), e->result >= 0 && !(e->flags & (TRACE_UNFINISHED | TRACE_OPEN)));
     break;
   default:
     break;
   }
-  t = task_at (p, node);
-  if (G_UNLIKELY (t->call.act != ACT_NONE))
-    c.outer = pvm_call_push (p, t);
-  t->call = c;
+}
+
+/* The state of its task inside a call, whatever others do. */
+static inline uint8_t
+state_inside (const Pvm *p, uint8_t act)
+{
+  switch (act) {
+  case ACT_PACK:
+    return *p->ignore_packing ? STATE_KEPT : TASK_OVERHEAD;
+  case ACT_JOIN:
+  case ACT_LEAVE:
+  case ACT_PHASE:
+    return STATE_KEPT;
+  case ACT_BARRIER:
+    return TASK_IDLE;
+  default:
+    return TASK_OVERHEAD;
+  }
+}
+
+static void
+begin (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
+{
+  bool gets = false;
+  uint32_t peer = peer_of (p, e, rule, &gets); /* may be new: rows of tasks move */
+  Task *t = task_at (p, node);
+  uint32_t outer = G_UNLIKELY (t->call.act != ACT_NONE) ? pvm_call_push (p, t) : NONE;
+
+  t->call = (Call){ .record = e->record,
+                    .link = NONE,
+                    .peer = peer,
+                    .group = e->object,
+                    .parts = NONE,
+                    .outer = outer,
+                    .tag = e->tag,
+                    .kind = e->kind,
+                    .act = rule->act,
+                    .state = state_inside (p, rule->act) };
+  begin_together (p, node, &t->call, e, rule, gets);
   if (rule->act == ACT_PHASE)
     count_phase (p, node, 1);
-  refresh (p, node);
+  refresh_innermost (p, node, t, protagonist_of (&t->call, rule->act));
 }
 
 /* Whoever dies inside a call does not wait any more; a message it was about to get stays on the link. */
@@ -651,7 +707,7 @@ late_end (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule)
   c->flags &= (uint8_t) ~CALL_USES;
 }
 
-static void
+static inline void
 end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
 {
   Call c;
@@ -705,7 +761,11 @@ end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
   default:
     break;
   }
-  refresh (p, node);
+  Task *t = task_at (p, node);
+  if (G_LIKELY (t->call.act == ACT_NONE))
+    refresh_innermost (p, node, t, 0);
+  else
+    refresh (p, node);
 }
 
 /* ---- birth and death ----------------------------------------------------------------------------------------- */
@@ -745,8 +805,8 @@ death (Pvm *p, uint32_t node, const TraceEvent *e)
     c->flags = CALL_DROPPED;
     c->state = STATE_KEPT; /* whoever lives again is in no call */
   }
-  set_state (p, node, TASK_DEAD);
-  set_protagonist (p, node, 0, 0);
+  set_state (p, node, task_at (p, node), TASK_DEAD);
+  set_protagonist (p, node, task_at (p, node), 0, 0);
   for (uint32_t link = task_at (p, node)->node.first_out; link != NONE; link = link_at (p, link)->edge.next_out) {
     pvm_link_state (p, link, LINK_DEAD);
     pvm_link_set (p, link, EDGE_TRAFFIC, &link_at (p, link)->traffic, link_at (p, link)->edge.volume);

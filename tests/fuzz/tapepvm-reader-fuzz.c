@@ -106,7 +106,7 @@ compare_scanners (const TpTable *t, const uint8_t *data, size_t n)
   tp_record_init (&scratch);
   for (const uint8_t *at = copy + TP_SLACK; end && at < end;) {
     size_t used;
-    uint32_t k = tp_scan_lines (t, at, (size_t) (end + 1 - at), &scratch, events, (uint32_t) n + 1, &used);
+    uint32_t k = tp_scan_lines (t, at, (size_t) (end + 1 - at), 0, &scratch, events, (uint32_t) n + 1, &used);
     CHECK (used <= (size_t) (end + 1 - at) && (k > 0) == (used > 0));
     for (uint32_t i = 0; i < k; i++) {
       TpRecord b;
