@@ -144,17 +144,18 @@ keep_came (Layer *l, const TraceEvent *e)
 {
   Came *c = l->came;
 
-  if (c->span > 0 && (e->number < c->first + c->span || e->number - c->first >= LAYER_CAME_MOST))
+  if (c->span > 0 && (e->number < c->first || e->number - c->first >= LAYER_CAME_MOST))
     put_came (l);
   if (c->span == 0) {
     c->first = e->number;
-    c->from = e->date;
+    c->from = c->to = e->date;
   }
   uint32_t bit = (uint32_t) (e->number - c->first);
-  c->bits[bit / 8] |= (uint8_t) (1u << bit % 8);
-  c->span = bit + 1;
-  c->n++;
-  c->to = MAX (e->date, c->from);
+  uint8_t *byte = &c->bits[bit / 8], mask = (uint8_t) (1u << bit % 8);
+  c->n += !(*byte & mask); /* it may come by several wires, and then not in order */
+  *byte |= mask;
+  c->span = MAX (c->span, bit + 1);
+  c->to = MAX (c->to, e->date);
 }
 
 static bool

@@ -12,7 +12,7 @@
 #define LAYER_PLACES_EVERY 65536 /* events between two of them, about */
 /* Level of entries that say which of `count` events from number `aux` came: bits from the lowest of each byte, or,
  * without data, all.  Where there is such an entry, what no entry says did not come; where there is none, all events
- * did. */
+ * did.  Of what comes by several wires they may overlap, and not follow each other by number. */
 #define LAYER_CAME 1
 #define LAYER_CAME_MOST 8192
 #define LAYER_SERIES_HEAD "series 2\n"
@@ -38,8 +38,9 @@ TRACE_API bool layer_copy_file (const char *from, const char *to);
 TRACE_API bool layer_copy (const char *base, const char *folder);
 
 typedef struct Layer Layer;
-/* Keeps what a component gives (the first, if several feed one input).  Begins it anew, or, with a place that
- * layer_save() gave, goes on there.  NULL and a sentence: the files cannot be made, or do not reach so far. */
+/* Keeps what a component gives; if several feed one input `from` is the first, and what all of them give is kept.
+ * Begins it anew, or, with a place that layer_save() gave, goes on there.  NULL and a sentence: the files cannot be
+ * made, or do not reach so far. */
 TRACE_API Layer *layer_new (EveComponent *from, const EveType *type, const char *base, EveBlobView *place,
                             GError **error);
 /* Failures wait for the next flush. */

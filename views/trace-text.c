@@ -49,6 +49,23 @@ finish (EveComponent *c)
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
 
+static HistoryEntry *
+came_at (TraceText *t, guint i)
+{
+  return &g_array_index (t->in.entries, HistoryEntry, g_array_index (t->came, guint, i));
+}
+
+static int
+by_number (gconstpointer a, gconstpointer b, gpointer t)
+{
+  const GArray *entries = ((TraceText *) t)->in.entries;
+  int64_t x = g_array_index (entries, HistoryEntry, *(const guint *) a).aux,
+          y = g_array_index (entries, HistoryEntry, *(const guint *) b).aux;
+
+  return x != y ? (x > y) - (x < y)
+                : (*(const guint *) a > *(const guint *) b) - (*(const guint *) a < *(const guint *) b);
+}
+
 static void
 look_at_entries (TraceText *t, bool anew)
 {
@@ -61,12 +78,17 @@ look_at_entries (TraceText *t, bool anew)
     g_array_set_size (t->came, 0);
     t->n_looked = t->at = 0;
   }
+  bool in_order = true;
   for (guint i = t->n_looked; t->open && i < t->in.entries->len; i++) {
     const HistoryEntry *e = &g_array_index (t->in.entries, HistoryEntry, i);
     if (e->level == 0 || e->level == LAYER_CAME)
       g_array_append_val (e->level == 0 ? t->ways : t->came, i);
+    if (e->level == LAYER_CAME && t->came->len > 1)
+      in_order &= came_at (t, t->came->len - 2)->aux <= e->aux;
     t->n_looked = i + 1;
   }
+  if (!in_order) /* it came by several wires */
+    g_array_sort_with_data (t->came, by_number, t);
 }
 
 static void
@@ -86,10 +108,15 @@ open_index (TraceText *t, const ViewScene *scene)
   look_at_entries (t, true);
 }
 
-static HistoryEntry *
-came_at (TraceText *t, guint i)
+static bool
+says_came (TraceText *t, HistoryEntry *e, uint64_t number)
 {
-  return &g_array_index (t->in.entries, HistoryEntry, g_array_index (t->came, guint, i));
+  uint64_t bit = number - (uint64_t) e->aux;
+
+  if (number < (uint64_t) e->aux || bit >= e->count)
+    return false;
+  const uint8_t *bits = e->bytes > 0 ? history_in_data (&t->in, e) : NULL;
+  return e->bytes == 0 || (bits != NULL && bit / 8 < e->bytes && (bits[bit / 8] >> bit % 8 & 1) != 0);
 }
 
 /* Events are asked for in their order, nearly always. */
@@ -108,12 +135,12 @@ trace_text_came (TraceText *t, uint64_t number)
   }
   while (t->at + 1 < t->came->len && (uint64_t) came_at (t, t->at + 1)->aux <= number)
     t->at++;
-  HistoryEntry *e = came_at (t, t->at);
-  uint64_t bit = number - (uint64_t) e->aux;
-  if (number < (uint64_t) e->aux || bit >= e->count)
-    return false;
-  const uint8_t *bits = e->bytes > 0 ? history_in_data (&t->in, e) : NULL;
-  return e->bytes == 0 || (bits != NULL && bit / 8 < e->bytes && (bits[bit / 8] >> bit % 8 & 1) != 0);
+  /* it may lie in several, which overlap; few do */
+  for (guint i = t->at + 1, left = 64;
+       i-- > 0 && left-- > 0 && (uint64_t) came_at (t, i)->aux + LAYER_CAME_MOST > number;)
+    if (says_came (t, came_at (t, i), number))
+      return true;
+  return false;
 }
 
 static bool

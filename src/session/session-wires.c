@@ -233,6 +233,14 @@ is_about_tasks (EveComponent *view)
   return false;
 }
 
+/* Whether both read the same events, with the same dates. */
+static bool
+read_alike (const TraceSource *a, const TraceSource *b)
+{
+  return g_str_equal (a->path, b->path) && a->format == b->format && a->clock.offset == b->clock.offset
+         && a->clocks.by == b->clocks.by;
+}
+
 /* Two traces give the same numbers to different tasks. */
 static bool
 is_of_one_trace (EveComponent *view, GError **error)
@@ -242,8 +250,15 @@ is_of_one_trace (EveComponent *view, GError **error)
 
   for (guint i = 0; i < readers->len && is_about_tasks (view); ++i) {
     const TraceSource *s = session_source_of (readers->pdata[i]);
-    if (!s || (one && g_str_equal (one->path, s->path)))
+    if (!s || (one && read_alike (one, s)))
       continue;
+    if (one && g_str_equal (one->path, s->path)) {
+      g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+                   "The wires of %s lead to %s twice, read with other dates, which it cannot tell apart; give each a "
+                   "view of its own",
+                   eve_name (view), one->name);
+      return false;
+    }
     if (one) {
       g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
                    "The wires of %s lead to two executions, %s and %s, whose tasks it cannot tell apart; give each a "

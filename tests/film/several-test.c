@@ -77,7 +77,7 @@ date_after (const Model *m, int64_t date)
 }
 
 typedef struct Two {
-  Session *s;
+  Session *s, *played; /* the second is never travelled in */
   Travel *t;
   Model m[2];
   int left; /* reports of progress until a travel is cancelled; negative: never */
@@ -160,6 +160,8 @@ two_new (const char *first, const char *second, const char *film, Change change)
   }
   two->s = session_open (&o, &error);
   g_assert_no_error (error);
+  two->played = session_open (&o, &error);
+  g_assert_no_error (error);
   g_assert_cmpuint (two->s->readers->len, ==, 2);
   for (guint i = 0; i < 2; ++i) {
     const TraceSource *source = session_source_of (two->s->readers->pdata[i]);
@@ -184,6 +186,7 @@ two_free (Two *two)
   model_free (&two->m[1]);
   travel_free (two->t);
   session_free (two->s);
+  session_free (two->played);
   g_free (two);
 }
 
@@ -200,6 +203,7 @@ visit (Two *two, int64_t date)
   g_assert_no_error (error);
   assert_at (two, date);
   Hashes there = hashes (s);
+  assert_same (there, played_date (two->played, date));
   int64_t present = travel_date (two->t);
 
   g_assert_cmpint (travel_next_date (two->t), ==, MIN (date_after (&two->m[0], date), date_after (&two->m[1], date)));

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a film keeps of an execution is kept once: for any number of views, and for the programs that are made of it."""
+import json
 import os
 import random
 import re
@@ -180,6 +181,39 @@ class Layers(Case):
         self.assertTrue(shown_less == [self.drawn(FFT, less, 'Sums', '--at', at) for at in instants])
         self.assertEqual(hashes, [[self.hash_at(FFT, at, '--program', p, '--no-film') for at in instants] for p in (program, less)])
         self.assertGreater(len(set(map(str, shown_less))), 1)
+
+    def listed(self, program):
+        """Numbers of the events that the trace text T lists."""
+        out = os.path.join(self.folder, 'listed.csv')
+        self.scope('draw', FFT, '--program', program, '--view', 'T', '--csv', '--from', '0', '--to', '10', '-o', out)
+        with open(out) as f:
+            return [int(line.split(',')[0]) for line in f.read().splitlines()[1:]]
+
+    def test_a_text_of_two_readers(self):
+        """Of one trace: what comes by either wire is listed, once. Of two, or with other dates, it is refused with a sentence."""
+        filtered = ('<component name="F%s" class="scope.filter" version="1"><setting name="%s">%s</setting></component>\n'
+                    '<wire from="%s" out="events" to="F%s" in="in"/>\n')
+        second = ('<component name="Reader 2" class="scope.tapepvm-reader" version="1">%s</component>\n'
+                  '<wire from="Session" out="commands" to="Reader 2" in="commands"/>\n')
+        text = '<component name="T" class="scope.trace-text" version="1"/>\n'
+        wire = '<wire from="%s" out="%s" to="T" in="events"/>\n'
+        some = {1: ('kinds', 'Send, Recv'), 2: ('tasks', 'fft2d 0, fft2d 1')}
+        filters = {n: lambda reader, n=n: filtered % (n, *some[n], reader, n) + wire % ('F%d' % n, 'passed') for n in some}
+        alone = {n: self.listed(self.program('alone', text + filters[n]('Reader'))) for n in some}
+        self.assertTrue(set(alone[1]) - set(alone[2]) and set(alone[2]) - set(alone[1]))
+        both = self.program('both', text + second % '' + filters[1]('Reader') + filters[2]('Reader 2'))
+        self.assertEqual(self.listed(both), sorted(set(alone[1]) | set(alone[2])))
+        everything = self.program('all', text + second % '' + filters[1]('Reader 2') + wire % ('Reader', 'events'))
+        n_events = json.loads(self.scope('info', FFT, '--json')[1])['events']
+        self.assertEqual(self.listed(everything), list(range(1, n_events + 1)))
+        other = os.path.join(ROOT, 'traces', 'fft2d-s4.trace')
+        for setting, told in (('<setting name="trace">%s</setting>' % other, 'lead to two executions, fft2d-s'),
+                              ('<setting name="offset">0.5</setting>', 'lead to fft2d-s16 twice, read with other dates')):
+            program = self.program('other', text + second % setting + wire % ('Reader', 'events') + wire % ('Reader 2', 'events'))
+            said = self.scope('draw', FFT, '--program', program, '--allow', ROOT, '--view', 'T', '-o',
+                              os.path.join(self.folder, 'x.png'), status=None)
+            self.assertNotEqual(said[0], 0)
+            self.assertIn(told, said[2])
 
     def test_parts_damaged(self):
         """The film of another program that is damaged is not used: one is shot, and it is right."""
