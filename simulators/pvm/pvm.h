@@ -2,9 +2,9 @@
 /* pvm.h - the state of a PVM application and how an event changes it; README.md tells the rules.
  *
  * It stands on a store, which keeps tasks, links and the messages that lie on them.  step.c has the transitions and is
- * the file to read first; rules.c says what each kind of event means; groups.c who is in which group; model.c what
- * others see of the state, and how it changes; save.c the bytes that the store does not write; component.c is the box
- * on the canvas.  Engine thread only. */
+ * the file to read first; calls.h what calls make of a task; rules.c says what each kind of event means; groups.c who
+ * is in which group; model.c what others see of the state, and how it changes; save.c the bytes that the store does not
+ * write; component.c is the box on the canvas.  Engine thread only. */
 #pragma once
 #include "simulators/store.h"
 
@@ -203,6 +203,8 @@ pvm_link_set (Pvm *p, uint32_t link, uint32_t attribute, int64_t *value, int64_t
 
 /* step.c */
 void pvm_step (Pvm *p, const TraceEvent *e);
+
+/* calls.c; for step.c there is more in calls.h */
 uint32_t pvm_call_push (Pvm *p, Task *t); /* moves the innermost call outwards */
 /* The tasks of the PEERS field of a call in progress; see trace_list(). */
 const uint32_t *pvm_call_list (const Pvm *p, const Task *t, const Call *c, uint32_t *n);

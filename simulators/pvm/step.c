@@ -5,7 +5,7 @@
  * A task has a stack of calls that have begun and not ended.  Each says which state the task is in while it is the
  * innermost; with none the task is Busy.  A receive takes its message from the link when it begins if it is there
  * (the link then `has` it until the end), or waits on the link for the end of the send. */
-#include "simulators/pvm/pvm.h"
+#include "simulators/pvm/calls.h"
 
 #include "readers/reader.h"
 
@@ -29,111 +29,6 @@ name_of (const Pvm *p, uint32_t node)
   return p->store.graph.node_id (&p->store.graph, node);
 }
 
-static bool
-is_dead (const Task *t)
-{
-  return t->born && t->state == TASK_DEAD;
-}
-
-static inline __attribute__ ((always_inline)) void
-set_state (Pvm *p, uint32_t node, Task *t, uint8_t state)
-{
-  uint8_t old = t->state;
-
-  if (store_put_state (&p->store, STATE_NODE, node, NODE_STATE, &t->node.life, &t->state, t->spent, N_LIVE, state)) {
-    store_visit (&p->store, node, N_LIVE, state);
-    store_tell_state (&p->store, t->node.task, old, state);
-  }
-}
-
-/* `several`: the record of the call, if it has more than one. */
-static inline __attribute__ ((always_inline)) void
-set_protagonist (Pvm *p, uint32_t node, Task *t, int32_t who, uint64_t several)
-{
-  int32_t old = t->protagonist;
-
-  if (old == who && (who >= 0 || t->several == several))
-    return;
-  t->protagonist = who;
-  t->several = several;
-  t->node.life.clock = p->store.now;
-  store_changed (&p->store, STATE_NODE, node, NODE_PROTAGONISTS, old, who);
-}
-
-/* Of a call that does this. */
-static inline __attribute__ ((always_inline)) int32_t
-protagonist_of (const Call *c, uint8_t act)
-{
-  switch (act) {
-  case ACT_MCAST:
-  case ACT_BCAST:
-    return -1;
-  case ACT_SCATTER:
-  case ACT_GATHER:
-    if (c->flags & CALL_ROOT)
-      return -1;
-    return (int32_t) (c->peer + 1);
-  case ACT_SEND:
-  case ACT_RECEIVE:
-    return (int32_t) (c->peer + 1); /* NONE + 1 is 0: nobody */
-  default:
-    return 0;
-  }
-}
-
-static Call *
-outer_call (Pvm *p, const Call *c)
-{
-  return c->outer != NONE ? &p->outer[c->outer] : NULL;
-}
-
-static Call *
-first_call (Task *t)
-{
-  return t->call.act != ACT_NONE ? &t->call : NULL;
-}
-
-const Call *
-pvm_deciding_call (const Pvm *p, const Task *t)
-{
-  const Call *c = t->call.act != ACT_NONE ? &t->call : NULL;
-
-  while (c != NULL && c->state == STATE_KEPT)
-    c = c->outer != NONE ? &p->outer[c->outer] : NULL;
-  return c;
-}
-
-/* State and protagonists of a task as its calls say. */
-static __attribute__ ((noinline)) void
-refresh (Pvm *p, uint32_t node)
-{
-  Task *t = task_at (p, node);
-  const Call *c;
-
-  if (G_UNLIKELY (t->state == TASK_DEAD))
-    return;
-  c = pvm_deciding_call (p, t);
-  set_state (p, node, t, c != NULL ? c->state : TASK_BUSY);
-  set_protagonist (p, node, t, c != NULL ? protagonist_of (c, c->act) : 0, c != NULL ? c->record : 0);
-}
-
-/* The same when the innermost call has just begun, or ended: nearly always it alone decides. */
-static inline __attribute__ ((always_inline)) void
-refresh_innermost (Pvm *p, uint32_t node, Task *t, int32_t who)
-{
-  const Call *c = &t->call;
-  bool none = c->act == ACT_NONE;
-
-  if (G_UNLIKELY (t->state == TASK_DEAD))
-    return;
-  if (G_UNLIKELY (!none && c->state == STATE_KEPT)) {
-    refresh (p, node);
-    return;
-  }
-  set_state (p, node, t, none ? TASK_BUSY : c->state);
-  set_protagonist (p, node, t, none ? 0 : who, none ? 0 : c->record);
-}
-
 /* The phases of a task are its calls of that kind; their names are only in the records. */
 static void
 count_phase (Pvm *p, uint32_t node, int change)
@@ -144,65 +39,6 @@ count_phase (Pvm *p, uint32_t node, int change)
   t->n_phases = (uint16_t) (old + change);
   t->node.life.clock = p->store.now;
   store_changed (&p->store, STATE_NODE, node, NODE_PHASE, old, t->n_phases);
-}
-
-uint32_t
-pvm_call_push (Pvm *p, Task *t)
-{
-  uint32_t at = p->free_outer;
-
-  if (at != NONE) {
-    p->free_outer = p->outer[at].outer;
-  } else {
-    at = p->n_outer++;
-    p->outer = state_room (p->outer, at, &p->outer_room, sizeof *p->outer);
-  }
-  p->outer[at] = t->call;
-  t->depth++;
-  return at;
-}
-
-/* Takes the call of this event off the stack, wherever it stands: ends of one date may come in any order. */
-static __attribute__ ((noinline)) bool
-pop_any_call (Pvm *p, Task *t, const TraceEvent *e, Call *call)
-{
-  Call *c = first_call (t), *inner = NULL;
-  uint32_t at;
-
-  while (c != NULL && (c->record != e->record || c->kind != e->kind)) {
-    inner = c;
-    c = outer_call (p, c);
-  }
-  if (G_UNLIKELY (c == NULL))
-    return false;
-  *call = *c;
-  at = call->outer;
-  if (inner != NULL) {
-    uint32_t mine = inner->outer;
-    inner->outer = at;
-    at = mine;
-  } else if (G_LIKELY (at == NONE)) {
-    t->call.act = ACT_NONE;
-    return true;
-  } else {
-    t->call = p->outer[at];
-  }
-  p->outer[at].outer = p->free_outer;
-  p->free_outer = at;
-  t->depth--;
-  return true;
-}
-
-static inline bool
-pop_call (Pvm *p, Task *t, const TraceEvent *e, Call *call)
-{
-  const Call *c = &t->call;
-
-  if (G_UNLIKELY (c->act == ACT_NONE || c->record != e->record || c->kind != e->kind || c->outer != NONE))
-    return pop_any_call (p, t, e, call);
-  *call = *c;
-  t->call.act = ACT_NONE;
-  return true;
 }
 
 /* ---- groups -------------------------------------------------------------------------------------------------- */
@@ -226,35 +62,6 @@ change_group (Pvm *p, uint32_t node, const TraceEvent *e, bool join)
   }
   t->node.life.clock = p->store.now;
   store_changed (&p->store, STATE_NODE, node, NODE_GROUPS, old, t->n_groups);
-}
-
-uint32_t
-pvm_part_add (Pvm *p, Call *c, uint32_t last, uint32_t who, uint8_t flags)
-{
-  uint32_t at = p->free_part;
-
-  if (at != NONE) {
-    p->free_part = p->parts[at].next;
-  } else {
-    at = p->n_parts++;
-    p->parts = state_room (p->parts, at, &p->parts_room, sizeof *p->parts);
-  }
-  p->parts[at] = (Part){ .who = who, .next = NONE, .flags = flags };
-  *(last != NONE ? &p->parts[last].next : &c->parts) = at;
-  return at;
-}
-
-/* The first part of a chain, taken off. */
-static Part
-take_part (Pvm *p, uint32_t *chain)
-{
-  uint32_t at = *chain;
-  const Part part = p->parts[at];
-
-  *chain = part.next;
-  p->parts[at].next = p->free_part;
-  p->free_part = at;
-  return part;
 }
 
 /* ---- sending ------------------------------------------------------------------------------------------------- */
@@ -291,7 +98,7 @@ deliver (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, int64_t 
       pvm_link_set (p, link, EDGE_TRAFFIC, &l->traffic, size);
     }
     waiting->state = TASK_TALKING;
-    refresh (p, to);
+    pvm_refresh (p, to);
     return;
   }
   store_queue_push (&p->store, link, tag, size, sent);
@@ -356,7 +163,7 @@ static void
 send_to_group (Pvm *p, uint32_t from, Call *c, const TraceEvent *e, int64_t size)
 {
   while (c->parts != NONE)
-    send_to (p, from, take_part (p, &c->parts).who, e, size);
+    send_to (p, from, pvm_part_take (p, &c->parts).who, e, size);
 }
 
 const uint32_t *
@@ -532,7 +339,7 @@ static void
 gather_end (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, int64_t size)
 {
   while (c->parts != NONE) {
-    const Part part = take_part (p, &c->parts);
+    const Part part = pvm_part_take (p, &c->parts);
     take_end (p, link_at (p, part.who)->edge.from, node, part.who, part.flags, e, size);
   }
 }
@@ -765,7 +572,7 @@ end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
   if (G_LIKELY (t->call.act == ACT_NONE))
     refresh_innermost (p, node, t, 0);
   else
-    refresh (p, node);
+    pvm_refresh (p, node);
 }
 
 /* ---- birth and death ----------------------------------------------------------------------------------------- */
@@ -797,7 +604,7 @@ death (Pvm *p, uint32_t node, const TraceEvent *e)
       state_impossible (&p->store.graph, e, "leaves PVM inside a call that has not ended");
     drop_take (p, c->link, c->flags, c->tag);
     while (c->parts != NONE) {
-      const Part part = take_part (p, &c->parts);
+      const Part part = pvm_part_take (p, &c->parts);
       if (c->act == ACT_GATHER)
         drop_take (p, part.who, part.flags, c->tag);
     }

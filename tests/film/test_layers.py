@@ -197,7 +197,7 @@ class Layers(Case):
                   '<wire from="Session" out="commands" to="Reader 2" in="commands"/>\n')
         text = '<component name="T" class="scope.trace-text" version="1"/>\n'
         wire = '<wire from="%s" out="%s" to="T" in="events"/>\n'
-        some = {1: ('kinds', 'Send, Recv'), 2: ('tasks', 'fft2d 0, fft2d 1')}
+        some = {1: ('kinds', 'Send, Recv'), 2: ('tasks', 'fft 0, fft 1')}
         filters = {n: lambda reader, n=n: filtered % (n, *some[n], reader, n) + wire % ('F%d' % n, 'passed') for n in some}
         alone = {n: self.listed(self.program('alone', text + filters[n]('Reader'))) for n in some}
         self.assertTrue(set(alone[1]) - set(alone[2]) and set(alone[2]) - set(alone[1]))
