@@ -66,8 +66,10 @@ typedef struct HeapTop {
   uint32_t category;
 } HeapTop;
 
-/* Reads a snapshot, also one that was cut or damaged: `damage` tells what is missing.  heap_free(); NULL and a
- * sentence: it is none, cannot be read, or it was cancelled. */
+/* Beside snapshots: what scope-cmt has written of the types of the program (docs/heap-types.md). */
+#define HEAP_TYPES "types"
+/* Reads a snapshot, also one that was cut or damaged: `damage` tells what is missing.  Types are told where the file
+ * HEAP_TYPES lies beside it.  heap_free(); NULL and a sentence: it is none, cannot be read, or it was cancelled. */
 TRACE_API HeapGraph *heap_open (const char *path, const TraceProgress *progress, GError **error);
 TRACE_API void heap_free (HeapGraph *h); /* NULL: nothing */
 /* Only what stands before the blocks: INFO.  g_hash_table_unref; NULL and a sentence. */

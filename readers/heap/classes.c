@@ -122,8 +122,8 @@ name_class (HeapGraph *h, HeapClass *c, GHashTable *customs)
   c->name = name;
 }
 
-static uint32_t
-add_class (HeapGraph *h, char *name, HeapSure sure)
+uint32_t
+heap_class_add (HeapGraph *h, char *name, HeapSure sure)
 {
   HeapClass class = { .name = name, .sure = sure };
 
@@ -156,7 +156,8 @@ infer (HeapGraph *h, GHashTable *strings)
       if (!class) {
         g_autofree char *valid = text ? g_utf8_make_valid (text, -1) : NULL;
         class = GUINT_TO_POINTER (
-            add_class (h, valid ? g_strdup_printf ("exception %s", valid) : g_strdup ("exception"), HEAP_INFERRED) + 1);
+            heap_class_add (h, valid ? g_strdup_printf ("exception %s", valid) : g_strdup ("exception"), HEAP_INFERRED)
+            + 1);
         g_hash_table_insert (of_constructor, GUINT_TO_POINTER (to + 1), class);
       }
       h->class_of[b] = GPOINTER_TO_UINT (class) - 1;
@@ -165,7 +166,7 @@ infer (HeapGraph *h, GHashTable *strings)
     uint32_t second = h->to[h->first[b + 1] - 1];
     if (h->words[b] == 3 && h->tag[second] == 0 && h->words[second] == 3 && second != b) {
       if (chained == TRACE_NONE)
-        chained = add_class (h, g_strdup ("tag 0, 2 fields, one after the other (a list?)"), HEAP_GUESSED);
+        chained = heap_class_add (h, g_strdup ("tag 0, 2 fields, one after the other (a list?)"), HEAP_GUESSED);
       h->class_of[b] = chained;
     }
   }

@@ -21,6 +21,7 @@ typedef struct Reading {
   int fd;
   uint64_t size, at;
   uint64_t to_room; /* of the array of references */
+  uint16_t *field;  /* by reference: which field of its block; NULL: no types are looked for */
   HeapClasses *classes;
   GHashTable *strings; /* of blocks that are asked for by heap_classes_end(): number -> text */
   GHashTable *customs; /* number -> name */
@@ -90,7 +91,7 @@ get_number (Bytes *b)
 /* ---- blocks ------------------------------------------------------------------------------------------------------------- */
 
 static bool
-add_edge (Reading *r, uint64_t to)
+add_edge (Reading *r, uint64_t to, uint64_t field)
 {
   HeapGraph *h = r->h;
 
@@ -104,8 +105,14 @@ add_edge (Reading *r, uint64_t to)
     if (!room)
       return false;
     h->to = room;
+    uint16_t *fields = r->field ? g_try_realloc_n (r->field, more, sizeof *fields) : NULL;
+    if (r->field && !fields)
+      return false;
+    r->field = fields;
     r->to_room = more;
   }
+  if (r->field)
+    r->field[h->n_edges] = (uint16_t) MIN (field, UINT16_MAX);
   h->to[h->n_edges++] = (uint32_t) to;
   return true;
 }
@@ -114,6 +121,8 @@ add_edge (Reading *r, uint64_t to)
 static bool
 get_fields (Reading *r, Bytes *b, uint32_t id, uint64_t n)
 {
+  uint64_t all = n;
+
   while (n > 0 && !b->over) {
     uint64_t token = get_number (b), rest = token >> 2;
     switch (token & 3) {
@@ -123,7 +132,7 @@ get_fields (Reading *r, Bytes *b, uint32_t id, uint64_t n)
       n = rest == 0 ? 0 : n - rest;
       break;
     case HEAP_BLOCK:
-      if (!add_edge (r, (uint64_t) ((int64_t) id + (int64_t) (rest >> 1 ^ -(rest & 1)))))
+      if (!add_edge (r, (uint64_t) ((int64_t) id + (int64_t) (rest >> 1 ^ -(rest & 1))), all - n))
         return false;
       n--;
       break;
@@ -549,10 +558,16 @@ heap_open (const char *path, const TraceProgress *progress, GError **error)
   r->customs = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   r->piece = g_byte_array_new ();
   r->weak = g_byte_array_new ();
+  g_autofree char *folder = g_path_get_dirname (path), *types = g_build_filename (folder, HEAP_TYPES, NULL);
+  bool typed = g_file_test (types, G_FILE_TEST_EXISTS);
+  r->field = typed ? g_new (uint16_t, 1) : NULL;
   bool ok = read_all (r, error);
   heap_classes_free (r->classes);
   if (ok)
     heap_classes_end (r->h, r->strings, r->customs);
+  if (ok && typed)
+    heap_types_apply (r->h, types, r->field);
+  g_free (r->field);
   g_hash_table_unref (r->strings);
   g_hash_table_unref (r->customs);
   g_byte_array_unref (r->piece);

@@ -15,5 +15,8 @@ typedef struct HeapClasses HeapClasses;
 HeapClasses *heap_classes_new (void);
 uint32_t heap_class_for (HeapClasses *c, HeapGraph *h, unsigned tag, uint64_t special);
 void heap_classes_free (HeapClasses *c);
+uint32_t heap_class_add (HeapGraph *h, char *name, HeapSure sure); /* takes the name */
+/* Types of blocks from a file of scope-cmt; `field`: by reference, which field of its block it is. */
+void heap_types_apply (HeapGraph *h, const char *path, const uint16_t *field);
 /* When all is read: names, and what follows from references. */
 void heap_classes_end (HeapGraph *h, GHashTable *strings, GHashTable *customs);

@@ -237,7 +237,7 @@ run_program (const RunOptions *o, char **argv)
 static int
 run_command (const CliCommand *self, int argc, char **argv)
 {
-  g_autofree char *out = NULL;
+  g_autofree char *out = NULL, *types = NULL;
   RunOptions o = { .every = 1, .children = 1, .strings = 24, .patience = 60 };
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "The bundle to make, NAME.trace; it must not be there",
@@ -251,6 +251,7 @@ run_command (const CliCommand *self, int argc, char **argv)
       "So many snapshots may be written at once (1, at most 8); those due meanwhile are left out, and counted", "N" },
     { "patience", 0, 0, G_OPTION_ARG_INT, &o.patience,
       "Who writes a snapshot and takes no step for so long, as the disk does not answer, is given up (60)", "SECONDS" },
+    { "types", 0, 0, G_OPTION_ARG_FILENAME, &types, "What scope-cmt has written of the program's types", "FILE" },
     { "no-fork", 0, 0, G_OPTION_ARG_NONE, &o.no_fork, "The program itself writes, and waits for it", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -268,7 +269,10 @@ run_command (const CliCommand *self, int argc, char **argv)
   for (int i = 1; i < argc; i++)
     g_ptr_array_add (words, argv[i]);
   g_ptr_array_add (words, NULL);
-  return run_program (&o, (char **) words->pdata);
+  int status = run_program (&o, (char **) words->pdata);
+  if (types)
+    heap_put_types (o.out, types); /* told if it fails; the exit status is the program's */
+  return status;
 }
 
 const CliCommand cli_heap_run = {

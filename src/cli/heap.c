@@ -3,8 +3,8 @@
 #include <string.h>
 #include "cli/heap.h"
 
-static const CliCommand *const commands[] = { &cli_heap_run,   &cli_heap_dump,  &cli_heap_show,  &cli_heap_diff,
-                                              &cli_heap_leaks, &cli_heap_check, &cli_heap_export };
+static const CliCommand *const commands[] = { &cli_heap_run,   &cli_heap_dump,  &cli_heap_show,   &cli_heap_diff,
+                                              &cli_heap_leaks, &cli_heap_check, &cli_heap_export, &cli_heap_types };
 
 char *
 heap_folder (const char *bundle)
@@ -53,7 +53,7 @@ heap_command (const CliCommand *self, int argc, char **argv)
     if (g_str_equal (argv[1], commands[i]->name + strlen ("heap ")))
       return commands[i]->run (commands[i], argc - 1, argv + 1);
   if (argc > 1 && argv[1][0] != '-')
-    return cli_usage (argv[1], "what is to be done with heaps is run, dump, show, diff, leaks, check or export");
+    return cli_usage (argv[1], "what is to be done with heaps is run, dump, show, diff, leaks, types, check or export");
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
     return CLI_USAGE;
   return CLI_OK;

@@ -5,7 +5,7 @@
 #include "readers/heap.h"
 
 extern const CliCommand cli_heap_run, cli_heap_dump, cli_heap_show, cli_heap_diff, cli_heap_check, cli_heap_export,
-    cli_heap_leaks;
+    cli_heap_leaks, cli_heap_types;
 
 /* The snapshots that a person means: a bundle, with all of it; a file; of char *, in order.  NULL: there are none,
  * which was told. */
@@ -17,3 +17,5 @@ HeapGraph *heap_snapshot (const char *path, bool retained, int *status);
 char *heap_threes (uint64_t n);
 /* The data folder NAME.heap of a bundle; g_free. */
 char *heap_folder (const char *bundle);
+/* Puts a file of scope-cmt beside the snapshots of a bundle.  False: it cannot be, which was told. */
+bool heap_put_types (const char *bundle, const char *file);

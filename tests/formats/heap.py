@@ -36,8 +36,8 @@ def reference(block, to):
     return number((delta << 1 if delta >= 0 else -2 * delta - 1) << 2 | 1)
 
 
-def snapshot(blocks, roots, statics=0, info='', weak=(), end=True, weak_bytes=0):
-    """`blocks`: (tag, size, numbers of blocks that its fields refer to); `roots`: (category, symbol, block); `weak`: (block, what
+def snapshot(blocks, roots, statics=0, info='', weak=(), end=True, weak_bytes=0, symbols=()):
+    """`blocks`: (tag, size, numbers of blocks that its fields refer to, None: an immediate); `symbols`: names, from 1; `roots`: (category, symbol, block); `weak`: (block, what
     it keeps and its keys, each a block + 1 or 0), in sections of so many bytes, each of which goes on in the next."""
     out, pairs = bytearray(), {}
     for i, (tag, size, to) in enumerate(blocks):
@@ -54,7 +54,7 @@ def snapshot(blocks, roots, statics=0, info='', weak=(), end=True, weak_bytes=0)
             out += number(0) + number(0)
         if tag < 251:
             for k in to:
-                out += reference(i, k)
+                out += number(1 << 2) if k is None else reference(i, k)
             if size - (2 if tag == 247 else 0) > len(to):
                 out += number(0)
     heap = len(blocks) - statics
@@ -63,6 +63,8 @@ def snapshot(blocks, roots, statics=0, info='', weak=(), end=True, weak_bytes=0)
     data = MAGIC + section(INFO, info.encode())
     data += section(ROOTS, b''.join(bytes([c]) + number(s) + number(b) for c, s, b in roots), count=len(roots))
     data += section(BLOCKS, bytes(out), count=len(blocks))
+    if symbols:
+        data += section(SYMBOLS, b''.join(number(i + 1) + number(len(s)) + s.encode() for i, s in enumerate(symbols)), count=len(symbols))
     body, begins = bytearray(), []
     for b, to in weak:
         begins.append(len(body))
@@ -245,3 +247,85 @@ def retained_in(part):
     live = reach(None)
     size = [s + 1 for _, s, _ in blocks]
     return {begin + b: sum(size[k] for k in live - reach(b)) for b in live}
+
+
+# ---- types ---------------------------------------------------------------------------------------------------------
+
+TYPES = '''scope-types 1
+unit Made
+at 0 @ 3 1 @ 1 0
+at 1 @ 4 1 * 2 @ 0 0 @ 1 0
+at 2 @ 5 0
+at 4 @ 6 1 @ 5 0
+at 5 ?
+at 6 @ 7 0
+type 0 0 immediate int
+type 1 0 plain string
+type 2 1 array array
+type 3 1 variant list
+block 0 ::
+field 0 $0
+field 1 @ 3 1 $0
+type 4 1 record Made.pair of lists
+field 0 @ 3 1 $0
+field 1 @ 0 0
+field 2 @ 3 1 $0
+type 5 0 variant Made.shape
+block 0 Circle
+field 0 @ 1 0
+block 1 Group
+field 0 @ 0 0
+field 1 @ 2 1 @ 5 0
+field 2 @ 3 1 @ 5 0
+type 6 1 alias Made.twice
+is * 2 $0 $0
+type 7 0 abstract Made.hidden
+'''
+
+
+class Typed:
+    """Values of the types above, as they would lie in a heap, and what each block is."""
+
+    def __init__(self, seed):
+        self.r, self.blocks, self.names = random.Random(seed), [], []
+
+    def block(self, tag, fields, name):
+        self.blocks.append((tag, len(fields), fields))
+        self.names.append(name)
+        return len(self.blocks) - 1
+
+    def string(self):
+        self.blocks.append((252, self.r.randrange(40), []))
+        self.names.append('string')
+        return len(self.blocks) - 1
+
+    def list(self, name, make):
+        at = None
+        for _ in range(self.r.randrange(6)):
+            at = self.block(0, [make(), at], f'{name} list, ::')
+        return at
+
+    def shape(self, deep=0):
+        kind = self.r.random()
+        if kind < .1:  # as the type does not allow it: neither it nor what it refers to is known
+            return self.block(2, [self.block(3, [None], 'tag 3, 1 field')], 'tag 2, 1 field')
+        if kind < .3:
+            return None
+        if kind < .6 or deep > 3:
+            return self.block(0, [self.string()], 'Made.shape, Circle')
+        array = self.block(0, [self.shape(deep + 1) for _ in range(self.r.randrange(1, 4))], 'Made.shape array')
+        return self.block(1, [None, array, self.list('Made.shape', lambda: self.shape(deep + 1))], 'Made.shape, Group')
+
+    def made(self):
+        """The snapshot, and how many blocks are of each class."""
+        def pair():
+            def inner():
+                return self.block(0, [None, self.string()], 'int * string')
+            return self.block(0, [self.list('(int * string)', inner), None, self.list('(int * string)', inner)], '(int * string) Made.pair of lists')
+        fields = [self.list('string', self.string), pair(), self.shape(), None, self.block(0, [self.shape(), self.shape()], 'Made.shape * Made.shape'),
+                  self.block(5, [None], 'tag 5, 1 field'), self.block(0, [None] * 4, 'tag 0, 4 fields')]
+        top = self.block(0, fields, 'module Made')
+        counts = {}
+        for name in self.names:
+            counts[name] = counts.get(name, 0) + 1
+        return snapshot(self.blocks, [(0, 1, top)], symbols=['camlMade']), counts

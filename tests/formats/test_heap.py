@@ -14,7 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import Format, SCOPE, main                                                         # noqa: E402
-from heap import MAGIC, Model, long_list, many_graphs, retained_in, section, snapshot          # noqa: E402
+from heap import MAGIC, Model, TYPES, Typed, long_list, many_graphs, retained_in, section, snapshot          # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OCAML = shutil.which('ocamlopt')
@@ -110,6 +110,43 @@ class Made(Heap):
         data = bytearray(snapshot(blocks, roots, weak=weak, weak_bytes=100))
         data[-60] ^= 1                                          # inside of the last section of them
         self.assertIn('told as garbage', self.scope('heap', 'show', self.path('weak.heap', bytes(data)))[1])
+
+    def typed(self, seed, types=TYPES):
+        folder = self.path(f'typed{seed}.trace')
+        os.makedirs(folder + '/typed.heap', exist_ok=True)
+        data, counts = Typed(seed).made()
+        self.path(f'typed{seed}.trace/typed.heap/0001.made.heap', data)
+        self.scope('heap', 'types', folder, self.path('made.types', types))
+        return folder, counts
+
+    def test_types_of_blocks(self):
+        """From the values of modules down: each block has the type that its place says, if it looks so."""
+        for seed in range(8):
+            folder, counts = self.typed(seed)
+            shown = self.show(folder)
+            self.assertEqual({c['name']: c['live_blocks'] for c in shown['classes'] if c['live_blocks']}, counts, seed)
+            for c in shown['classes']:
+                sure = 'exact' if c['name'] == 'string' else 'unknown' if c['name'].startswith('tag ') else 'inferred'
+                self.assertEqual(c['known'], sure, c)
+            self.assertEqual(shown['damaged'], 0)
+
+    def test_damaged_types(self):
+        folder, counts = self.typed(3, TYPES.replace('block 1 Group', 'block one Group').replace('at 2', 'at two'))
+        said = self.scope('heap', 'show', folder)
+        self.assertIn('it makes no sense', said[1])
+        r, data = random.Random(8), TYPES.encode()
+        for i in range(25):
+            b = bytearray(data)
+            for _ in range(r.randrange(1, 12)):
+                b[r.randrange(14, len(b))] = r.choice(b'0123456789 @*$?>\n\xffx')
+            self.path('typed3.trace/typed.heap/types', bytes(b[:r.randrange(20, len(b))] if i % 3 == 0 else b))
+            self.scope('heap', 'show', folder)
+        for text in ('scope-types 1\nunit Made\nat 0 @ 0 1 ' + '@ 0 1 ' * 5000 + '?\n',
+                     'scope-types 1\nunit Made\nat 2 @ 0 0\ntype 0 0 alias a\nis @ 0 0\n',
+                     'scope-types 1\nunit Made\nat 2 @ 0 1 @ 1 0\ntype 0 1 alias a\nis @ 0 1 * 2 $0 $0\ntype 1 0 plain b\n'):
+            self.path('typed3.trace/typed.heap/types', text)
+            self.scope('heap', 'show', folder)
+        self.assertIn('no file of types', self.scope('heap', 'types', folder, self.path('other', 'hello'), status=1)[1])
 
     def test_a_chain_of_ephemerons_takes_no_longer_than_its_length(self):
         n = 150_000                                             # each waits for the value of the one behind it
@@ -334,6 +371,49 @@ class Real(Heap):
             self.assertEqual(out, 'woken now\n')
             self.assertEqual(p.returncode, 0)
             shutil.rmtree(trace)
+
+    @unittest.skipUnless(os.environ.get('SCOPE_CMT'), 'scope-cmt was not built: it wants OCaml 4.13 and its compiler-libs')
+    def test_types_that_the_compiler_noted(self):
+        self.path('lib.mli', 'type t\nval all : t list ref\nval add : int -> unit\nval table : (int, t) Hashtbl.t\n')
+        self.path('lib.ml', '''
+type t = Few of string | Many of { first : string; others : t list }
+let secret = ref []
+let table = Hashtbl.create 4
+let all = ref []
+let add n =
+  let t = if n mod 3 = 0 then Many { first = string_of_int n; others = [Few (string_of_int n)] } else Few (string_of_int n) in
+  all := t :: !all; Hashtbl.replace table n t; secret := Some (n, [| t |]) :: !secret
+''')
+        for command in (['-c', 'lib.mli'], ['-bin-annot', '-c', 'lib.ml']):
+            subprocess.run([OCAML, *command], check=True, cwd=self.folder.name, timeout=60)
+        main = '''
+module Names = Map.Make (String)
+type 'a node = { value : 'a; mutable next : 'a node option }
+let names = ref Names.empty
+let chain = ref None
+let () =
+  for i = 1 to 3000 do Lib.add i done;
+  for i = 1 to 500 do names := Names.add (string_of_int i) (float i, i) !names done;
+  for i = 1 to 400 do chain := Some { value = [ i ]; next = !chain } done;
+  Gc.full_major ();
+  ignore (Sys.opaque_identity (names, chain))
+'''
+        program = self.compiled('typed', main, '-bin-annot', 'lib.cmx')
+        types = self.path('p.types')
+        with open(types, 'w') as f:
+            subprocess.run([os.environ['SCOPE_CMT'], self.folder.name], check=True, stdout=f, timeout=60)
+        trace = self.path('t.trace')
+        self.scope('heap', 'run', '--types', types, '-o', trace, '--', program)
+        shown = self.show(trace, '--quick')
+        blocks = {c['name']: c['live_blocks'] for c in shown['classes']}
+        self.assertEqual([blocks[n] for n in ('Lib.t, Few', 'Lib.t, Many', 'Lib.t list, ::', '(int, Lib.t) Stdlib.Hashtbl.bucketlist, Cons', 'Lib.t array',
+                                              '(int * Lib.t array) option list, ::', 'int * Lib.t array')],
+                         [3000, 1000, 3000 + 1000, 3000, 3000, 3000, 3000])
+        self.assertEqual([blocks[n] for n in ('(float * int) Stdlib.Map.Make.t, Node', 'int list Typed.node', 'int list Typed.node option, Some', 'float * int')],
+                         [500, 400, 400, 500])
+        words = sum(c['live_words'] for c in shown['classes'])
+        known = sum(c['live_words'] for c in shown['classes'] if c['known'] in ('exact', 'inferred'))
+        self.assertGreater(known, 0.9 * words)
 
     def test_the_program_asks_itself(self):
         """At the very instant of the call: what is allocated after it is not in the snapshot.  Without the library nothing is taken."""
