@@ -17,20 +17,20 @@ visible_in_xml (gunichar c)
 }
 
 static bool
-is_plain (const char *text, size_t n)
+is_plain (const char *text, size_t n, bool line)
 {
   for (size_t i = 0; i < n; i++) {
     unsigned char c = (unsigned char) text[i];
-    if (c >= 0x7f || (c < 0x20 && c != '\n' && c != '\t'))
+    if (c >= 0x7f || (c < 0x20 && (line || (c != '\n' && c != '\t'))))
       return false;
   }
   return true;
 }
 
-char *
-visible_text (const char *text, size_t n)
+static char *
+make_visible (const char *text, size_t n, bool line)
 {
-  if (is_plain (text, n))
+  if (is_plain (text, n, line))
     return NULL;
   GString *to = g_string_sized_new (n + 16);
 
@@ -39,6 +39,8 @@ visible_text (const char *text, size_t n)
     size_t bytes = c < 0x110000 ? (size_t) g_unichar_to_utf8 (c, NULL) : 1;
     if (c >= 0x110000) /* no UTF-8 */
       g_string_append_printf (to, "\\x%02x", (unsigned char) text[i]);
+    else if (line && (c == '\n' || c == '\r' || c == '\t'))
+      g_string_append (to, c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t");
     else if (visible_is_obeyed (c) || !visible_in_xml (c))
       g_string_append_printf (to, c < 0x100 ? "\\x%02x" : "\\u%04x", c);
     else
@@ -46,4 +48,16 @@ visible_text (const char *text, size_t n)
     i += bytes;
   }
   return g_string_free (to, to->len == n); /* what was written another way is longer */
+}
+
+char *
+visible_text (const char *text, size_t n)
+{
+  return make_visible (text, n, false);
+}
+
+char *
+visible_line (const char *text, size_t n)
+{
+  return make_visible (text, n, true);
 }

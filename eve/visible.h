@@ -16,5 +16,7 @@ bool visible_in_xml (gunichar c);
 /* The text with such characters, those that XML cannot hold, and bytes that are no UTF-8, written as \x1b or \u202e;
  * g_free.  NULL: it has none. */
 char *visible_text (const char *text, size_t n);
+/* The same for what stands on one line, as a name does: what ends lines, and tabs, are written as \n, \r and \t. */
+char *visible_line (const char *text, size_t n);
 
 #pragma GCC visibility pop

@@ -138,6 +138,15 @@ trace_previous (TraceSource *s, TraceEvent *events, size_t max, GError **error)
 }
 
 bool
+trace_skip (TraceSource *s, uint64_t kinds, bool backward, uint64_t *number)
+{
+  if (s->format->skip == NULL)
+    return false;
+  *number = s->format->skip (s, kinds, backward);
+  return true;
+}
+
+bool
 trace_seek (TraceSource *s, int64_t date, GError **error)
 {
   return s->format->seek (s, own_from (s, date), error);

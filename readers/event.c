@@ -2,6 +2,7 @@
 /* event.c - the types that travel on wires, the open sources of the process, clocks and names. */
 #include "readers/reader.h"
 #include "eve/eve-host.h"
+#include "eve/visible.h"
 #include "eve/disk.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -189,6 +190,15 @@ trace_source_clear (TraceSource *s)
   g_clear_pointer (&s->left, g_free);
 }
 
+/* On one line, whatever a trace calls something: it stands in tables, in titles, in lines of text. */
+static char *
+copy_of_name (const char *id)
+{
+  char *visible = id != NULL ? visible_line (id, strlen (id)) : NULL;
+
+  return visible ? visible : g_strdup (id);
+}
+
 uint32_t
 trace_source_add_task (TraceSource *s, const char *id, int64_t raw)
 {
@@ -199,8 +209,8 @@ uint32_t
 trace_source_add_task_in (TraceSource *s, const char *id, int64_t raw, uint32_t type, uint32_t parent)
 {
   TraceTask *t = g_new0 (TraceTask, 1);
-  t->id = g_strdup (id);
-  t->nickname = g_strdup (g_hash_table_lookup (s->nicknames, id));
+  t->id = copy_of_name (id);
+  t->nickname = g_strdup (g_hash_table_lookup (s->nicknames, t->id));
   t->host = TRACE_NONE;
   t->raw = raw;
   t->type = type;
@@ -213,7 +223,7 @@ uint32_t
 trace_source_add_object (TraceSource *s, const char *id)
 {
   TraceObject *o = g_new0 (TraceObject, 1);
-  o->id = g_strdup (id);
+  o->id = copy_of_name (id);
   o->from = o->to = o->type = TRACE_NONE;
   g_ptr_array_add (s->objects, o);
   return s->objects->len - 1;

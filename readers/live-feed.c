@@ -17,7 +17,7 @@ static const LiveSource *const sources[] = { SOURCES (POINTER) };
 typedef struct Place {
   char *where;
   const LiveSource *source;
-  void *self;
+  void *self; /* NULL: nobody listens there yet */
   uint32_t program;
   bool ended, silent;
   int64_t heard, next_try; /* dates: something came last; when to connect again */
@@ -29,6 +29,7 @@ struct LiveFeed {
   LiveFeedOptions options;
   int64_t begun_us;
   GPtrArray *places; /* of Place * */
+  bool begun, failed;
 };
 
 static void
@@ -92,6 +93,15 @@ say (LiveFeed *f, const Place *p, const char *fmt, ...)
     f->options.say (f->options.arg, p->where, text);
 }
 
+static void
+is_connected (LiveFeed *f, Place *p)
+{
+  p->ended = p->silent = false;
+  p->heard = now_of (f);
+  f->begun = true;
+  values_note (f->to, p->program, VALUE_CONNECTED);
+}
+
 void
 live_feed_places (GString *to)
 {
@@ -130,15 +140,34 @@ live_feed_add (LiveFeed *f, const char *where, GError **error)
   p->where = g_strdup (where);
   p->source = best;
   p->program = values_program (f->to, where);
-  p->self = best->open (where, &f->options.source, f->to, p->program, error);
-  if (!p->self) {
+  g_autoptr (GError) why = NULL;
+  p->self = best->open (where, &f->options.source, f->to, p->program, &why);
+  if (!p->self && !f->options.wait) {
+    g_propagate_error (error, g_steal_pointer (&why));
     free_place (p);
     return false;
   }
-  p->heard = now_of (f);
-  values_note (f->to, p->program, VALUE_CONNECTED);
+  if (p->self) {
+    is_connected (f, p);
+  } else {
+    say (f, p, "%s; it is tried every second until somebody listens there, or Ctrl+C is pressed", why->message);
+    p->ended = true;
+    p->next_try = now_of (f) + AGAIN_NS;
+  }
   g_ptr_array_add (f->places, p);
   return true;
+}
+
+bool
+live_feed_begun (const LiveFeed *f)
+{
+  return f->begun;
+}
+
+bool
+live_feed_failed (const LiveFeed *f)
+{
+  return f->failed;
 }
 
 /* ---- receiving ------------------------------------------------------------------------------------------------------------------ */
@@ -172,6 +201,7 @@ receive (LiveFeed *f, Place *p)
     }
     p->silent = false;
   }
+  f->failed |= state == LIVE_FAILED;
   if (state != LIVE_GOES_ON)
     end_place (f, p, why ? why->message : NULL);
 }
@@ -189,26 +219,43 @@ look_for_silence (LiveFeed *f, Place *p)
   say (f, p, "no data for %d s", (int) (VALUES_SILENT_NS / TRACE_TICKS));
 }
 
+/* For the first time, or again. */
+static bool
+reach (LiveFeed *f, Place *p, GError **error)
+{
+  if (p->self)
+    return p->source->again (p->self, error);
+  p->self = p->source->open (p->where, &f->options.source, f->to, p->program, error);
+  return p->self != NULL;
+}
+
 static void
 connect_again (LiveFeed *f, Place *p)
 {
-  if (!p->ended || !f->options.again || !p->source->again || now_of (f) < p->next_try)
+  bool first = !p->self;
+
+  if (!p->ended || !(f->options.again || first) || !(p->source->again || first) || now_of (f) < p->next_try)
     return;
-  p->next_try = now_of (f) + AGAIN_NS;
-  if (!p->source->again (p->self, NULL))
+  if (!reach (f, p, NULL)) {
+    p->next_try = now_of (f) + AGAIN_NS;
     return;
+  }
   date (f, p);
-  p->ended = false;
-  p->heard = now_of (f);
-  values_note (f->to, p->program, VALUE_CONNECTED);
-  say (f, p, "connected again");
+  is_connected (f, p);
+  say (f, p, first ? "connected" : "connected again");
+}
+
+static const Place *
+place_at (const LiveFeed *f, guint i)
+{
+  return f->places->pdata[i];
 }
 
 static bool
 goes_on (const LiveFeed *f)
 {
   for (guint i = 0; i < f->places->len; i++)
-    if (!((const Place *) f->places->pdata[i])->ended || f->options.again)
+    if (!place_at (f, i)->ended || f->options.again || !place_at (f, i)->self)
       return true;
   return false;
 }
@@ -263,16 +310,15 @@ connect_anew (LiveFeed *f, Place *p, GError **error)
   date (f, p);
   if (!p->ended)
     values_note (f->to, p->program, VALUE_ENDED);
-  p->ended = p->silent = false;
-  p->heard = now_of (f);
-  if (!p->source->again (p->self, error)) {
+  if (!reach (f, p, error)) {
     p->ended = true;
+    p->silent = false;
     p->next_try = now_of (f) + AGAIN_NS;
     f->options.again = true; /* a person wants it: it is tried until somebody listens */
     return false;
   }
   date (f, p);
-  values_note (f->to, p->program, VALUE_CONNECTED);
+  is_connected (f, p);
   say (f, p, "connected again");
   return true;
 }
@@ -326,7 +372,7 @@ live_feed_text (LiveFeed *f, GString *to)
 {
   for (guint i = 0; i < f->places->len; i++) {
     Place *p = f->places->pdata[i];
-    if (p->source->text)
+    if (p->source->text && p->self)
       p->source->text (p->self, to);
   }
 }

@@ -13,7 +13,7 @@
 
 typedef enum {
   LIVE_GOES_ON,
-  LIVE_ENDED,  /* closed by the other side: a normal end */
+  LIVE_ENDED,  /* closed by the other side, or broken off: a normal end; *error may tell how */
   LIVE_FAILED, /* *error is set */
 } LiveState;
 

@@ -90,6 +90,8 @@ struct TraceFormat {
   bool (*look) (TraceSource *s);
   /* trace_orders(); NULL if who writes this format takes none. */
   GPtrArray *(*orders) (TraceSource *s, uint32_t task);
+  /* trace_skip(); NULL if the format does not know what lies where. */
+  uint64_t (*skip) (TraceSource *s, uint64_t kinds, bool backward);
 };
 
 /* For readers: the common part. */
@@ -161,6 +163,10 @@ TRACE_API int64_t trace_date (const TraceSource *s, int64_t own);
 TRACE_API bool trace_use_nanoseconds (TraceSource *s, int64_t offset, GError **error);
 /* For trace_look(): what a format does, and the dates that it gives the source. */
 TRACE_API bool trace_look_with (TraceSource *s, bool (*look) (TraceSource *s));
+/* Who wants events of some kinds alone, bits 1 << kind, goes over others ahead, or behind, as far as the format knows
+ * of them without reading each.  Gives the number of the event that trace_next() then gives; false: the format does not
+ * know, and nothing was done. */
+TRACE_API bool trace_skip (TraceSource *s, uint64_t kinds, bool backward, uint64_t *number);
 /* Decimal seconds, to the nearest nanosecond; "" and blanks are 0.  False: no number of seconds. */
 TRACE_API bool trace_offset_parse (const char *text, int64_t *offset);
 

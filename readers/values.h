@@ -170,10 +170,11 @@ TRACE_API TraceValue values_value (TraceSource *s, const TraceEvent *e, uint32_t
 TRACE_API char *values_sentence (TraceSource *s, const TraceEvent *e);
 TRACE_API bool values_look (TraceSource *s);
 TRACE_API GPtrArray *values_orders (TraceSource *s, uint32_t task);
+TRACE_API uint64_t values_skip (TraceSource *s, uint64_t kinds, bool backward);
 #define VALUES_FUNCTIONS                                                                                               \
   .close = values_close, .next = values_next, .previous = values_previous, .seek = values_seek,                        \
   .rewind = values_rewind, .save = values_save, .load = values_load, .value = values_value, .peek = values_peek,       \
-  .look = values_look, .sentence = values_sentence, .orders = values_orders
+  .look = values_look, .sentence = values_sentence, .orders = values_orders, .skip = values_skip
 /* Opens what a ValuesRecorder has made in `folder`; `temporary`: the folder is taken away at once, and what is in it is
  * there as long as the source. */
 TRACE_API TraceSource *values_open_folder (const TraceFormat *format, const char *bundle, const char *folder,

@@ -119,6 +119,13 @@ stats_cell (const StatsTable *t, uint32_t row, uint32_t column)
 {
   return &t->cells[(size_t) row * t->n_columns + column];
 }
+/* As stats_table_set_text(), for what hardly another cell has, as the name of a row: none is looked for to share it
+ * with. */
+static inline void
+stats_table_set_name (StatsTable *t, uint32_t row, uint32_t column, const char *text)
+{
+  stats_cell (t, row, column)->text = text ? g_string_chunk_insert (t->texts, text) : NULL;
+}
 /* As text for a person or a file, appended; nothing for "nothing".  Dates in seconds. */
 TRACE_API void stats_table_cell_text (const StatsTable *t, uint32_t row, uint32_t column, GString *to);
 /* Order of two rows by a column: numbers and dates by value, texts by their UTF-8 collation; what is nothing comes

@@ -115,14 +115,29 @@ cell_text (const StatsTable *t, uint32_t row, uint32_t column, const TraceClock 
   }
 }
 
+/* Digits are all as wide as each other, so of numbers of one shape one is measured.  True: this is the first. */
+static bool
+is_new_shape (GHashTable *shapes, const char *number)
+{
+  char *shape = g_strdup (number);
+
+  for (char *c = shape; *c != '\0'; c++)
+    *c = g_ascii_isdigit (*c) ? '0' : *c;
+  return g_hash_table_add (shapes, shape);
+}
+
 static double
 width_of (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n, uint32_t column)
 {
   const TraceClock *clock = p->scene->source != NULL ? &p->scene->source->clock : NULL;
   double width = paint_text_width (p, PAINT_TEXT | PAINT_BOLD, t->columns[column].name) + 14;
+  g_autoptr (GHashTable) met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  bool number = is_number (t, column);
 
   for (uint32_t i = first; i < first + MIN (n, 200); i++) {
     g_autofree char *text = cell_text (t, rows[i], column, clock);
+    if (number ? !is_new_shape (met, text) : !g_hash_table_add (met, g_strdup (text)))
+      continue;
     width = fmax (width, paint_text_width (p, PAINT_TEXT, text));
   }
   return fmin (width, 320);

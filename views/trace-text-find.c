@@ -75,6 +75,31 @@ add (GByteArray *to, bool shown)
   g_byte_array_append (to, &byte, 1);
 }
 
+static void
+find_kinds (TraceText *t, const TraceSource *s)
+{
+  if (t->kind == NULL) {
+    t->kind = g_byte_array_new ();
+    t->kind_names = stats_list_split (t->kinds);
+  }
+  while (t->kind->len < s->n_kinds)
+    add (t->kind, names (t->kind_names, s->kinds[t->kind->len].name, s->kinds[t->kind->len].end_name));
+}
+
+/* The kinds that are shown, as bits; 0: all, or more than there are bits for. */
+uint64_t
+trace_text_kinds (TraceText *t, const TraceSource *s)
+{
+  uint64_t bits = 0;
+
+  if (*t->kinds == '\0' || s->n_kinds > 64)
+    return 0;
+  find_kinds (t, s);
+  for (guint k = 0; k < t->kind->len && k < s->n_kinds; k++)
+    bits |= t->kind->data[k] ? UINT64_C (1) << k : 0;
+  return bits;
+}
+
 /* Names are compared once a kind and once a task, not once an event. */
 bool
 trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e)
@@ -82,12 +107,7 @@ trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e)
   if ((t->only_begins && e->flags & TRACE_END) || !trace_text_came (t, e->number))
     return false;
   if (*t->kinds != '\0') {
-    if (t->kind == NULL) {
-      t->kind = g_byte_array_new ();
-      t->kind_names = stats_list_split (t->kinds);
-    }
-    while (t->kind->len < s->n_kinds)
-      add (t->kind, names (t->kind_names, s->kinds[t->kind->len].name, s->kinds[t->kind->len].end_name));
+    find_kinds (t, s);
     if (e->kind >= t->kind->len || !t->kind->data[e->kind])
       return false;
   }
@@ -148,19 +168,22 @@ holds (const TraceEvent *e, const char *text)
   return sentence == NULL || strcasestr (sentence, text) != NULL || strcasestr (trace_event_name (e), text) != NULL;
 }
 
-/* The first of a part that holds the text, or the last; the part begins at `from`. */
+/* The first of a part that holds the text, or the last; the part begins at `from`.  *next, forward: the number of the
+ * first event that was not looked at, which is more than n further where others are known to be of no interest. */
 static bool
-find_in_part (TraceText *t, const ViewScene *scene, uint64_t from, uint64_t n, ViewSearch *search, GError **error)
+find_in_part (TraceText *t, const ViewScene *scene, uint64_t from, uint64_t n, ViewSearch *search, uint64_t *next,
+              GError **error)
 {
   Wanted w = { .by_number = true, .number = from, .most = n };
   g_autoptr (GArray) events = NULL;
   bool found = false;
   guint at;
 
-  events = trace_text_fetch (t, scene, &w, 0, (guint) n, &at, NULL, error);
+  *next = from;
+  events = trace_text_fetch (t, scene, &w, 0, (guint) n, &at, next, error);
   for (guint i = at; i < events->len && !(found && !search->backward); i++) {
     const TraceEvent *e = &g_array_index (events, TraceEvent, i);
-    if (e->number >= from + n)
+    if (e->number >= from + n && search->backward)
       break;
     if (!holds (e, search->text))
       continue;
@@ -180,16 +203,17 @@ trace_text_find (EveComponent *c, const ViewScene *scene, ViewSearch *search, in
 
   do {
     uint64_t from = search->backward ? search->event - MIN (search->event, PART - 1) : search->event,
-             n = search->backward ? search->event - from + 1 : PART;
-    if (find_in_part (t, scene, from, n, search, &failure))
+             n = search->backward ? search->event - from + 1 : PART, next;
+    if (find_in_part (t, scene, from, n, search, &next, &failure))
       return VIEW_FOUND;
     if (failure != NULL) {
       g_propagate_error (error, failure);
       return VIEW_NOT_FOUND;
     }
-    if (search->backward ? from == 0 : from + n >= scene->source->n_events)
+    next = MAX (next, from + n);
+    if (search->backward ? from == 0 : next >= scene->source->n_events)
       return VIEW_NOT_FOUND;
-    search->event = search->backward ? from - 1 : from + n;
+    search->event = search->backward ? from - 1 : next;
   } while (g_get_monotonic_time () < until);
   return VIEW_SEARCHING;
 }

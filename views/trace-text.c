@@ -176,19 +176,49 @@ go_near (TraceText *t, TraceSource *s, const Wanted *w, uint64_t before)
   s->format->rewind (s);
 }
 
+/* Of a source that knows where events of some kinds are, `more` of those that are shown before its place go before the
+ * others that were found. */
+static void
+look_back (TraceText *t, TraceSource *s, uint64_t kinds, guint more, GArray *found, guint *at)
+{
+  g_autoptr (GArray) back = g_array_new (FALSE, FALSE, sizeof (TraceEvent));
+  TraceEvent e;
+  uint64_t number;
+
+  for (guint looked = 0; looked < TRACE_TEXT_BACK && back->len < more && trace_skip (s, kinds, true, &number)
+                         && trace_previous (s, &e, 1, NULL) == 1;
+       looked++)
+    if (trace_text_shows (t, s, &e))
+      g_array_append_val (back, e);
+  for (guint i = 0; i < back->len / 2; i++) {
+    TraceEvent *a = &g_array_index (back, TraceEvent, i), *b = &g_array_index (back, TraceEvent, back->len - 1 - i);
+    TraceEvent swap = *a;
+    *a = *b;
+    *b = swap;
+  }
+  g_array_prepend_vals (found, back->data, back->len);
+  *at += back->len;
+}
+
 static GArray *
 look (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, guint *at, uint64_t *next, GError **error)
 {
   GArray *found = g_array_sized_new (FALSE, FALSE, sizeof (TraceEvent), MIN (n + before, 65536));
+  uint64_t looked = 0, kinds = trace_text_kinds (t, s), number;
+  g_autoptr (GBytes) from = NULL;
   TraceEvent block[256];
-  uint64_t looked = 0;
   bool there = false;
   size_t k;
 
   *at = 0;
   go_near (t, s, w, before);
-  while ((!there || (found->len < n && (w->most == 0 || looked < w->most)))
-         && (k = trace_next (s, block, G_N_ELEMENTS (block), error)) > 0) {
+  if (before > 0 && kinds != 0 && s->format->skip != NULL && s->format->previous != NULL)
+    from = trace_place (s);
+  while (!there || (found->len < n && (w->most == 0 || looked < w->most))) {
+    if (kinds != 0 && trace_skip (s, kinds, false, &number))
+      *next = number;
+    if ((k = trace_next (s, block, G_N_ELEMENTS (block), error)) == 0)
+      break;
     eve_alive ();
     for (size_t i = 0; i < k; i++) {
       bool shown = trace_text_shows (t, s, &block[i]);
@@ -213,6 +243,11 @@ look (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, guin
     if (found->len > n)
       g_array_remove_range (found, 0, found->len - n);
     *at = found->len;
+  }
+  guint have = there ? *at : found->len, want = there ? before : n;
+  if (from != NULL && have < want) {
+    trace_go_to_place (s, g_bytes_get_data (from, NULL), g_bytes_get_size (from));
+    look_back (t, s, kinds, want - have, found, at);
   }
   return found;
 }

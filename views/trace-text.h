@@ -48,11 +48,13 @@ typedef struct Wanted {
 GArray *trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint before, guint n, guint *at,
                           uint64_t *next, GError **error);
 bool trace_text_turn_page (TraceText *t, const ViewScene *scene, GError **error);
-#define TRACE_TEXT_MOST 100000 /* events looked at for a picture */
+#define TRACE_TEXT_MOST 100000 /* events looked at for a picture, */
+#define TRACE_TEXT_BACK 4096   /* and of those before it, where others can be passed over */
 
 /* Whether the event came to the input: a filter may lie between it and the reader. */
 bool trace_text_came (TraceText *t, uint64_t number);
 /* trace-text-find.c */
+uint64_t trace_text_kinds (TraceText *t, const TraceSource *s);
 bool trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e);
 void trace_text_forget_filter (TraceText *t);
 /* Tells of names in `kinds` that no kind has, and if the whole trace was read of those in `tasks` that no task has. */

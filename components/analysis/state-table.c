@@ -175,28 +175,52 @@ cell_kind (const StateAttribute *a)
                                                              : STATS_CELL_TEXT;
 }
 
-static void
-fill_cell (const StateGraph *g, uint32_t attribute, uint32_t object, StatsTable *t, uint32_t row, uint32_t column)
+static const int64_t *
+whole_of (const char *first, size_t stride, uint32_t object)
 {
-  const StateAttribute *a = &g->model->attributes[attribute];
-  size_t stride = 0;
-  const char *first = cell_kind (a) == STATS_CELL_TEXT ? NULL : g->model->column (g, attribute, &stride);
-  g_autoptr (GString) text = NULL;
+  return (const int64_t *) (const void *) (first + stride * object);
+}
 
-  switch (cell_kind (a)) {
-  case STATS_CELL_WHOLE:
-  case STATS_CELL_DATE: /* INT64_MIN is nothing in both */
-    if (first && state_has (g, attribute, object))
-      stats_cell (t, row, column)->whole = *(const int64_t *) (const void *) (first + stride * object);
-    break;
-  case STATS_CELL_REAL:
-    stats_cell (t, row, column)->real = state_number (g, attribute, object, t->date);
-    break;
-  case STATS_CELL_TEXT:
-    text = g_string_new (NULL);
+/* The words for what one of a few values says are put into the table once for rows that follow each other. */
+static void
+fill_texts (const StateGraph *g, uint32_t attribute, const GArray *rows, StatsTable *t, uint32_t column)
+{
+  StateKind kind = g->model->attributes[attribute].kind;
+  bool few = kind == STATE_ENUM || kind == STATE_VALUE;
+  uint32_t last = UINT32_MAX, value = 0;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (uint32_t row = 0; row < t->n_rows; row++) {
+    uint32_t object = g_array_index (rows, StatsNode, row).node;
+    bool known = few && state_value_of (g, (int) attribute, object, &value);
+    if (known && value == last) {
+      stats_cell (t, row, column)->text = stats_cell (t, row - 1, column)->text;
+      continue;
+    }
+    last = known ? value : UINT32_MAX;
+    g_string_truncate (text, 0);
     state_text (g, attribute, object, t->date, text);
     stats_table_set_text (t, row, column, text->str);
-    break;
+  }
+}
+
+static void
+fill_column (const StateGraph *g, uint32_t attribute, const GArray *rows, StatsTable *t, uint32_t column)
+{
+  StatsCellKind kind = cell_kind (&g->model->attributes[attribute]);
+  size_t stride = 0;
+  const char *first = kind == STATS_CELL_TEXT ? NULL : g->model->column (g, attribute, &stride);
+
+  if (kind == STATS_CELL_TEXT) {
+    fill_texts (g, attribute, rows, t, column);
+    return;
+  }
+  for (uint32_t row = 0; row < t->n_rows; row++) {
+    uint32_t object = g_array_index (rows, StatsNode, row).node;
+    if (kind == STATS_CELL_REAL)
+      stats_cell (t, row, column)->real = state_number (g, attribute, object, t->date);
+    else if (first && state_has (g, attribute, object)) /* INT64_MIN is nothing: of what is counted, and of dates */
+      stats_cell (t, row, column)->whole = *whole_of (first, stride, object);
   }
 }
 
@@ -206,7 +230,7 @@ name_row (const StateTable *self, const StateGraph *g, const StatsNode *n, Stats
   const TraceSource *s = trace_source (g->source);
 
   if (scope_of (self) == STATE_NODE) {
-    stats_table_set_text (t, row, 0,
+    stats_table_set_name (t, row, 0,
                           s && n->task != TRACE_NONE ? trace_task_name (s, n->task) : g->node_id (g, n->node));
     stats_table_set_owner (t, row, trace_ref_task (g->source, n->task), (TraceRef){ 0 });
     return;
@@ -241,12 +265,10 @@ give (StateTable *self, int64_t now, bool ended)
   StatsTable *t = stats_table_new (eve_name ((EveComponent *) self), columns, attributes->len + 1, n_rows);
   t->date = date;
   t->source = g->source;
-  for (uint32_t row = 0; row < n_rows; row++) {
-    const StatsNode *n = &g_array_index (rows, StatsNode, row);
-    name_row (self, g, n, t, row);
-    for (guint k = 0; k < attributes->len; k++)
-      fill_cell (g, g_array_index (attributes, uint32_t, k), n->node, t, row, k + 1);
-  }
+  for (uint32_t row = 0; row < n_rows; row++)
+    name_row (self, g, &g_array_index (rows, StatsNode, row), t, row);
+  for (guint k = 0; k < attributes->len; k++)
+    fill_column (g, g_array_index (attributes, uint32_t, k), rows, t, k + 1);
   if (rows->len > MOST_ROWS && !self->warned) {
     self->warned = true;
     eve_warn ((EveComponent *) self, "The table has the first %u rows of %u.", MOST_ROWS, rows->len);

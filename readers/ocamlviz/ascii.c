@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ascii.c - the whole state, in the words of the text client of Ocamlviz: by kind, and there in the order of tags. */
+#include "eve/visible.h"
 #include "readers/ocamlviz/decode.h"
 
 #define MOST_LINES 100000 /* of a tree, whose shared parts are written as often as they are used */
@@ -24,11 +25,9 @@ typedef struct Print {
 static void
 put_bytes (const char *bytes, size_t n, GString *to)
 {
-  for (size_t i = 0; i < n; i++)
-    if (bytes[i] == '\n' || bytes[i] == '\r')
-      g_string_append (to, bytes[i] == '\n' ? "\\n" : "\\r");
-    else
-      g_string_append_c (to, bytes[i]);
+  g_autofree char *line = visible_line (bytes, n);
+
+  g_string_append_len (to, line ? line : bytes, line ? -1 : (gssize) n);
 }
 
 /* As OCaml writes a real number. */

@@ -197,7 +197,7 @@ ocamlviz_again (void *self, GError **error)
   Live *l = self;
 
   if (l->fd >= 0) {
-    ovz_end (l->stream);
+    ovz_end (l->stream, NULL);
     leave (l);
   }
   l->greeted = false;
@@ -351,6 +351,27 @@ ocamlviz_tell (void *self, const char *order, GError **error)
   return false;
 }
 
+/* `refused`: *error tells why.  A program that is killed breaks its connection: that is an end as good as another. */
+static LiveState
+over (Live *l, bool refused, int broken, GError **error)
+{
+  g_autofree char *cut = ovz_cut (l->stream);
+  g_autoptr (GError) nothing = NULL;
+  bool good = ovz_end (l->stream, &nothing);
+
+  leave (l);
+  if (refused)
+    return LIVE_FAILED;
+  if (broken)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the connection is broken: %s", g_strerror (broken));
+  else if (!good)
+    g_propagate_error (error, g_steal_pointer (&nothing));
+  else if (cut)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s %s",
+                 l->socket ? "the program has closed the connection" : "it ends", cut);
+  return good || broken ? LIVE_ENDED : LIVE_FAILED;
+}
+
 static LiveState
 ocamlviz_receive (void *self, bool *some, GError **error)
 {
@@ -366,11 +387,7 @@ ocamlviz_receive (void *self, bool *some, GError **error)
       greet (l);
       continue;
     }
-    if (n < 0)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the connection is broken: %s", g_strerror (errno));
-    ovz_end (l->stream);
-    leave (l);
-    return n == 0 ? LIVE_ENDED : LIVE_FAILED;
+    return over (l, n > 0, n < 0 ? errno : 0, error);
   }
   return LIVE_GOES_ON;
 }

@@ -38,8 +38,10 @@ next_arrival (Arrivals *a)
   a->date = (int64_t) (seconds * 1e9 + 0.5);
 }
 
+/* *cut: how the file ends, if it does in the middle of a message; g_free. */
 static bool
-decode (ValuesRecorder *to, const char *path, Input *in, Arrivals *a, const TraceProgress *progress, GError **error)
+decode (ValuesRecorder *to, const char *path, Input *in, Arrivals *a, const TraceProgress *progress, char **cut,
+        GError **error)
 {
   g_autofree uint8_t *bytes = g_malloc (PIECE);
   g_autofree char *name = g_path_get_basename (path);
@@ -68,7 +70,12 @@ decode (ValuesRecorder *to, const char *path, Input *in, Arrivals *a, const Trac
   }
   if (why)
     values_damage (to, "%s", why->message);
-  ovz_end (o);
+  *cut = ovz_cut (o);
+  g_autoptr (GError) nothing = NULL;
+  if (!ovz_end (o, &nothing) && good) {
+    g_propagate_error (error, why ? g_steal_pointer (&why) : g_steal_pointer (&nothing));
+    good = false;
+  }
   values_note (to, program, VALUE_ENDED);
   ovz_free (o);
   return good;
@@ -102,11 +109,14 @@ ocamlviz_open (const char *bundle, const char *path, const TraceOptions *options
   if (in && g_file_test (times, G_FILE_TEST_IS_REGULAR))
     a.in = input_open (times, NULL);
   ValuesRecorder *to = in ? values_recorder_new (folder, "a file of Ocamlviz", error) : NULL;
-  bool good = to && decode (to, path, in, &a, options->progress, error);
+  g_autofree char *cut = NULL;
+  bool good = to && decode (to, path, in, &a, options->progress, &cut, error);
   values_recorder_free (to, good);
   if (good)
     s = values_open_folder (&ocamlviz_format, bundle, folder, true, &whole, error);
-  else if (folder)
+  if (s && cut)
+    trace_source_remark (s, path, 0, 0, "it ends %s", cut);
+  if (!good && folder)
     values_remove_folder (folder);
   input_close (in);
   input_close (a.in);

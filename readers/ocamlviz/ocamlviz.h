@@ -52,8 +52,11 @@ Ovz *ovz_new (ValuesRecorder *to, uint32_t program, bool cpu_dates);
 void ovz_free (Ovz *o);
 /* Any piece of it.  False and a sentence: what comes is no such stream, or no more; all before it is taken in. */
 bool ovz_feed (Ovz *o, const uint8_t *bytes, size_t n, GError **error);
-/* The stream is over, perhaps in the middle of a message; ovz_feed() then begins a new one of the same program. */
-void ovz_end (Ovz *o);
+/* How far a stream that is over before its next message was whole, in words; g_free.  NULL: it ended behind one. */
+char *ovz_cut (const Ovz *o);
+/* The stream is over, perhaps in the middle of a message; ovz_feed() then begins a new one of the same program.  False
+ * and a sentence: nothing in it was a message of Ocamlviz. */
+bool ovz_end (Ovz *o, GError **error);
 /* It has said that it listens to orders. */
 bool ovz_listens (const Ovz *o);
 /* The next tag from `from` on that is part of the same thing as `tag`, or `tag` itself if it is of none; -1: there is

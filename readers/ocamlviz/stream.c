@@ -45,6 +45,7 @@ struct Ovz {
   GByteArray *head;    /* with cpu_dates: what waits for the date of its batch, likewise */
   GByteArray *part;    /* a message that is not whole yet, with its length */
   uint64_t offset;     /* in the stream, of `part` */
+  uint64_t n_good;     /* messages of it that made sense */
   uint64_t log_hash;   /* and what it is */
   bool log_again;      /* the next history may hold what is known */
   bool unsettled;      /* something was declared since the last value */
@@ -494,6 +495,7 @@ take_declare (Ovz *o, OvzBytes *b)
     malformed (o, "no declaration");
     return;
   }
+  o->n_good++;
   Tag *t = tag_at (o, tag);
   uint16_t number = (uint16_t) tag;
   n = MIN (n, VALUES_MOST_NAME + 1); /* so that who takes the name sees that it is longer */
@@ -527,6 +529,7 @@ take_send (Ovz *o, OvzBytes *b, const uint8_t *bytes, size_t n)
     malformed (o, "no value");
     return;
   }
+  o->n_good++;
   if (!tag_at (o, tag)->declared) {
     put_off (o, o->unknown, bytes, n);
     return;
@@ -564,6 +567,7 @@ take_bind (Ovz *o, OvzBytes *b)
     malformed (o, "no binding");
     return;
   }
+  o->n_good++;
   ovz_get_16 (&ahead, &n);
   if (o->groups->len >= MOST_GROUPS) {
     malformed (o, "one binding too many");
@@ -654,11 +658,17 @@ take_dated (Ovz *o, const uint8_t *bytes, size_t n)
 static bool
 refuse (Ovz *o, int64_t length, GError **error)
 {
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-               "what comes at byte %" G_GUINT64_FORMAT
-               " is no message of Ocamlviz: it says that it is %" G_GINT64_FORMAT
-               " bytes long; what came before it is kept",
-               o->offset, length);
+  if (o->n_good == 0)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 "this is no stream of Ocamlviz: a message at byte %" G_GUINT64_FORMAT " would be %" G_GINT64_FORMAT
+                 " bytes long",
+                 o->offset, length);
+  else
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 "what comes at byte %" G_GUINT64_FORMAT
+                 " is no message of Ocamlviz: it says that it is %" G_GINT64_FORMAT
+                 " bytes long; what came before it is kept",
+                 o->offset, length);
   o->refused = true;
   return false;
 }
@@ -728,11 +738,27 @@ ovz_feed (Ovz *o, const uint8_t *bytes, size_t n, GError **error)
   return true;
 }
 
-void
-ovz_end (Ovz *o)
+char *
+ovz_cut (const Ovz *o)
+{
+  if (o->part->len == 0 || o->refused)
+    return NULL;
+  return g_strdup_printf ("in the middle of the message at byte %" G_GUINT64_FORMAT
+                          ", of which %u byte%s had come; what came before it is kept",
+                          o->offset, o->part->len, o->part->len == 1 ? "" : "s");
+}
+
+bool
+ovz_end (Ovz *o, GError **error)
 {
   take_head (o);
   settle (o);
+  bool good = o->n_good > 0;
+  if (!good)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 o->offset > 0      ? "this is no stream of Ocamlviz: none of its messages makes sense"
+                 : o->part->len > 0 ? "it ended within its first message, if it was one of Ocamlviz"
+                                    : "it ended before anything came");
   uint32_t lost = 0;
   for (guint at = 0; at < o->unknown->len; at += 4 + bytes_get32 (o->unknown->data + at))
     lost += bytes_get32 (o->unknown->data + at) > 3 && o->unknown->data[at + 5] + 256 * o->unknown->data[at + 6] > 4;
@@ -748,10 +774,11 @@ ovz_end (Ovz *o)
   for (guint i = 0; i < o->used->len; i++)
     tag_at (o, g_array_index (o->used, uint16_t, i))->declared = false;
   tag_at (o, 4)->declared = false;
-  o->offset = 0;
+  o->offset = o->n_good = 0;
   o->cpu_from = values_now (o->to); /* who comes next has begun anew */
   o->listens = o->refused = o->unsettled = false;
   o->log_again = true;
+  return good;
 }
 
 const GQueue *

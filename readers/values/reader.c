@@ -24,10 +24,13 @@ typedef struct ValuesReader {
   uint64_t names_at; /* read of `names` */
   uint32_t n_programs;
   GArray *latest; /* of int64_t: the latest date up to the end of each block of BLOCK records */
+  GArray *kinds;  /* of uint32_t, bits 1 << kind: what is in each block */
   uint64_t ahead_block;
   uint32_t ahead_n;
   TraceEvent ahead[BLOCK]; /* of that block, UINT64_MAX: none */
   uint8_t bytes[BLOCK * sizeof (ValueRecord)];
+  uint64_t bytes_block; /* of this block, UINT64_MAX: none; */
+  uint32_t bytes_n;     /* so many records */
   TraceWriter writer;
   int64_t damage_size;           /* bytes of the file of damage that were read, */
   guint n_damage;                /* and lines */
@@ -136,8 +139,14 @@ read_block (ValuesReader *r, uint64_t block, uint32_t n, GError **error)
 {
   size_t want = (size_t) n * sizeof (ValueRecord);
 
-  if (disk_pread (r->records, r->bytes, want, VALUES_HEAD + block * sizeof r->bytes) == (ssize_t) want)
+  if (r->bytes_block == block && r->bytes_n >= n)
     return true;
+  r->bytes_block = UINT64_MAX;
+  if (disk_pread (r->records, r->bytes, want, VALUES_HEAD + block * sizeof r->bytes) == (ssize_t) want) {
+    r->bytes_block = block;
+    r->bytes_n = n;
+    return true;
+  }
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s/records became shorter while it was read", r->folder);
   return false;
 }
@@ -170,6 +179,9 @@ take_note (ValuesReader *r, uint64_t to, const TraceProgress *progress, GError *
     uint32_t n = (uint32_t) MIN (BLOCK, to - block * BLOCK), at = (uint32_t) (r->n % BLOCK);
     if (!read_block (r, block, n, error))
       return false;
+    g_array_set_size (r->latest, (guint) block + 1);
+    g_array_set_size (r->kinds, (guint) block + 1);
+    uint32_t *kinds = &g_array_index (r->kinds, uint32_t, block);
     if (progress && progress->report && block % 256 == 0
         && !progress->report (progress->arg, "reading", (double) (r->n - from) / (double) (to - from))) {
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_CANCELLED, "interrupted");
@@ -181,7 +193,9 @@ take_note (ValuesReader *r, uint64_t to, const TraceProgress *progress, GError *
         trace_source_damage (s, "records", 0, VALUES_HEAD + (block * BLOCK + i) * sizeof v,
                              "a record that speaks of what is not there; it is shown as damaged");
         v.date = s->last;
+        v.type = VALUE_DAMAGED;
       }
+      *kinds |= UINT32_C (1) << v.type;
       s->first = s->first > s->last ? MAX (v.date, 0) : s->first;
       s->last = MAX (MAX (s->last, v.date), 0);
       if (v.type == VALUE_BREAK)
@@ -190,7 +204,6 @@ take_note (ValuesReader *r, uint64_t to, const TraceProgress *progress, GError *
       if (G_UNLIKELY (v.type > VALUE_LOGGED))
         note_orders (r, &v);
     }
-    g_array_set_size (r->latest, (guint) block + 1);
     g_array_index (r->latest, int64_t, block) = s->last;
     r->n = block * BLOCK + n;
   }
@@ -199,13 +212,26 @@ take_note (ValuesReader *r, uint64_t to, const TraceProgress *progress, GError *
   return true;
 }
 
+static uint32_t
+block_size (const ValuesReader *r, uint64_t block)
+{
+  return (uint32_t) MIN (BLOCK, r->n - block * BLOCK);
+}
+
+/* The latest date of what lies before a block. */
+static int64_t
+latest_before (const ValuesReader *r, uint64_t block)
+{
+  return block > 0 ? g_array_index (r->latest, int64_t, block - 1) : 0;
+}
+
 static bool
 load_block (ValuesReader *r, uint64_t block, GError **error)
 {
   if (block == r->ahead_block)
     return true;
-  uint32_t n = (uint32_t) MIN (BLOCK, r->n - block * BLOCK);
-  int64_t latest = block > 0 ? g_array_index (r->latest, int64_t, block - 1) : 0;
+  uint32_t n = block_size (r, block);
+  int64_t latest = latest_before (r, block);
   if (!read_block (r, block, n, error))
     return false;
   for (uint32_t i = 0; i < n; i++) {
@@ -242,12 +268,40 @@ values_next (TraceSource *s, TraceEvent *events, size_t max, GError **error)
   return n;
 }
 
+/* One event of a block of which no other is wanted. */
+static bool
+load_one (ValuesReader *r, uint64_t place, TraceEvent *e, GError **error)
+{
+  uint64_t block = place / BLOCK;
+  int64_t latest = latest_before (r, block);
+  const uint8_t *b = r->bytes;
+
+  if (block == r->ahead_block) {
+    *e = r->ahead[place % BLOCK];
+    return true;
+  }
+  if (!read_block (r, block, block_size (r, block), error))
+    return false;
+  for (const uint8_t *end = b + place % BLOCK * sizeof (ValueRecord); b < end; b += sizeof (ValueRecord)) {
+    ValueRecord v = get_record (b);
+    if (makes_sense (&r->base, &v))
+      latest = MAX (latest, v.date);
+  }
+  make_event (r, b, place, latest, e);
+  return true;
+}
+
 size_t
 values_previous (TraceSource *s, TraceEvent *events, size_t max, GError **error)
 {
   ValuesReader *r = reader (s);
   size_t n = 0;
 
+  if (max == 1) {
+    n = r->place > 0 && load_one (r, r->place - 1, events, error);
+    r->place -= n;
+    return n;
+  }
   for (; n < max && r->place > 0 && (n == 0 || r->place % BLOCK != 0); n++) {
     if (!load_block (r, (r->place - 1) / BLOCK, error))
       return 0;
@@ -255,6 +309,48 @@ values_previous (TraceSource *s, TraceEvent *events, size_t max, GError **error)
     events[n] = r->ahead[r->place % BLOCK];
   }
   return n;
+}
+
+/* Which kind a record of the bytes is of, as make_event() finds it. */
+static bool
+is_wanted (const ValuesReader *r, uint32_t i, uint64_t kinds)
+{
+  ValueRecord v = get_record (r->bytes + i * sizeof v);
+
+  return kinds >> (makes_sense (&r->base, &v) ? v.type : VALUE_DAMAGED) & 1;
+}
+
+/* Of a block that has some, the place of the nearest; where it cannot be read, whoever reads on is told. */
+static void
+go_to_wanted (ValuesReader *r, uint64_t block, uint64_t kinds, bool backward)
+{
+  if (!read_block (r, block, block_size (r, block), NULL))
+    return;
+  if (backward)
+    while (r->place > block * BLOCK && !is_wanted (r, (uint32_t) ((r->place - 1) % BLOCK), kinds))
+      r->place--;
+  else
+    while (r->place < block * BLOCK + r->bytes_n && !is_wanted (r, (uint32_t) (r->place % BLOCK), kinds))
+      r->place++;
+}
+
+uint64_t
+values_skip (TraceSource *s, uint64_t kinds, bool backward)
+{
+  ValuesReader *r = reader (s);
+
+  while (backward ? r->place > 0 : r->place < r->n) {
+    uint64_t block = (r->place - backward) / BLOCK, place = r->place;
+    if (g_array_index (r->kinds, uint32_t, block) & kinds) {
+      go_to_wanted (r, block, kinds, backward);
+      if (backward ? r->place > block * BLOCK : r->place < MIN ((block + 1) * BLOCK, r->n))
+        break;
+    } else
+      r->place = backward ? block * BLOCK : MIN ((block + 1) * BLOCK, r->n);
+    if (r->place == place)
+      break; /* it cannot be read */
+  }
+  return r->place;
 }
 
 bool
@@ -289,7 +385,9 @@ values_rewind (TraceSource *s)
 static int64_t
 date_before (ValuesReader *r, uint64_t place)
 {
-  return place > 0 && load_block (r, (place - 1) / BLOCK, NULL) ? r->ahead[(place - 1) % BLOCK].date : -1;
+  TraceEvent e;
+
+  return place > 0 && load_one (r, place - 1, &e, NULL) ? e.date : -1;
 }
 
 void
@@ -681,6 +779,7 @@ values_close (TraceSource *s)
     if (**fd >= 0)
       close (**fd);
   g_array_unref (r->latest);
+  g_array_unref (r->kinds);
   g_hash_table_unref (r->listens);
   g_hash_table_unref (r->stopped);
   g_free (r->text);
@@ -702,9 +801,10 @@ values_open_folder (const TraceFormat *format, const char *bundle, const char *f
   r->temporary = temporary;
   r->folder = g_strdup (folder);
   r->latest = g_array_new (FALSE, FALSE, sizeof (int64_t));
+  r->kinds = g_array_new (FALSE, TRUE, sizeof (uint32_t));
   r->listens = g_hash_table_new (NULL, NULL);
   r->stopped = g_hash_table_new (NULL, NULL);
-  r->ahead_block = UINT64_MAX;
+  r->ahead_block = r->bytes_block = UINT64_MAX;
   trace_source_setup (s, format, bundle, &why);
   s->clock = (TraceClock){ .ticks_per_second = TRACE_TICKS, .units = "s" };
   s->kinds = values_kinds;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "eve/disk.h"
+#include "eve/visible.h"
 #include "readers/live.h"
 #include "readers/values/private.h"
 
@@ -287,7 +288,8 @@ values_declare (ValuesRecorder *w, uint32_t program, ValueKind kind, const char 
   }
   if (n > kept)
     values_damage (w, "a name of more than %u bytes; its first %u are kept", VALUES_MOST_NAME, VALUES_MOST_NAME);
-  ValuesEntity e = { .name = g_utf8_make_valid (name, kept),
+  g_autofree char *valid = g_utf8_make_valid (name, kept), *line = visible_line (valid, strlen (valid));
+  ValuesEntity e = { .name = g_strdup (line ? line : valid), /* as whoever reads the recording calls it */
                      .raw = g_memdup2 (name, kept),
                      .n_raw = kept,
                      .parent = program,

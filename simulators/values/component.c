@@ -260,36 +260,40 @@ model_load (Values *p, EveBlobView *from)
 
 /* ---- what is shown ------------------------------------------------------------------------------------------------------------ */
 
-/* What follows from a variable is there when that is. */
+/* The variables, as bits, of which one must have come for an attribute to be there: those that it is of, or follows
+ * from.  0: it always is. */
+static const uint32_t comes_of[N_ATTRIBUTES] = {
+  [NODE_COUNT] = 1 << VAR_COUNT,
+  [NODE_TIME] = 1 << VAR_TIME,
+  [NODE_INTEGER] = 1 << VAR_INTEGER | 1 << VAR_SPECIAL,
+  [NODE_FLOAT] = 1 << VAR_FLOAT,
+  [NODE_BOOLEAN] = 1 << VAR_BOOLEAN,
+  [NODE_STRING] = 1 << VAR_STRING,
+  [NODE_LIVING] = 1 << VAR_TAG_COUNT,
+  [NODE_MAX_LIVING] = 1 << VAR_TAG_COUNT,
+  [NODE_SIZE] = 1 << VAR_TAG_SIZE,
+  [NODE_MAX_SIZE] = 1 << VAR_TAG_SIZE,
+  [NODE_ARRAY] = 1 << VAR_ARRAY,
+  [NODE_ELEMENTS] = 1 << VAR_ELEMENTS,
+  [NODE_EMPTY] = 1 << VAR_EMPTY,
+  [NODE_LONGEST] = 1 << VAR_LONGEST,
+  [NODE_TREE] = 1 << VAR_TREE,
+  [NODE_TREE_NODES] = 1 << VAR_TREE,
+  [NODE_TREE_PLACE] = 1 << VAR_TREE,
+  [NODE_LINES] = 1 << VAR_LOG,
+  [NODE_LAST_LINE] = 1 << VAR_LOG,
+  [NODE_CPU] = 1 << VAR_CPU,
+  [NODE_HEAP_TOTAL] = 1 << VAR_HEAP_TOTAL,
+  [NODE_HEAP_MOST] = 1 << VAR_HEAP_TOTAL,
+  [NODE_HEAP_ALIVE] = 1 << VAR_HEAP_ALIVE,
+};
+
 static bool
 has_value (const StateGraph *g, uint32_t attribute, uint32_t object)
 {
-  int64_t had = node_at ((const Store *) g, object)->hidden.had, of = 0;
+  uint32_t of = comes_of[attribute];
 
-  for (uint32_t v = 0; v < N_VALUE_VARIABLES; v++)
-    if (attribute_of[v] == attribute)
-      of |= 1 << v;
-  switch (attribute) {
-  case NODE_MAX_LIVING:
-    of = 1 << VAR_TAG_COUNT;
-    break;
-  case NODE_MAX_SIZE:
-    of = 1 << VAR_TAG_SIZE;
-    break;
-  case NODE_HEAP_MOST:
-    of = 1 << VAR_HEAP_TOTAL;
-    break;
-  case NODE_TREE_NODES:
-  case NODE_TREE_PLACE:
-    of = 1 << VAR_TREE;
-    break;
-  case NODE_LINES:
-    of = 1 << VAR_LOG;
-    break;
-  default:
-    break;
-  }
-  return of == 0 || (had & of) != 0;
+  return of == 0 || (node_at ((const Store *) g, object)->hidden.had & of) != 0;
 }
 
 static const TraceTask *

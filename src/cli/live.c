@@ -272,7 +272,8 @@ live_command (const CliCommand *self, int argc, char **argv)
     { "ascii-to", 0, 0, G_OPTION_ARG_FILENAME, &text,
       "Appends the whole state to this file each second; goes with --json too", "FILE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Prints each value as it comes, one JSON object a line", NULL },
-    { "again", 0, 0, G_OPTION_ARG_NONE, &again, "Connects again, every second, when a program has closed", NULL },
+    { "again", 0, 0, G_OPTION_ARG_NONE, &again,
+      "Waits for a program that does not listen yet, and connects again, every second, when one has closed", NULL },
     { "hold", 0, 0, G_OPTION_ARG_NONE, &hold, "A break point holds the program until it is told to continue", NULL },
     { "tell", 0, 0, G_OPTION_ARG_STRING, &order,
       "Tells who records (NAME.trace [PLACE]): stop NAME, resume NAME, period MS [NAME], continue, send now; or "
@@ -325,6 +326,7 @@ live_command (const CliCommand *self, int argc, char **argv)
   const LiveFeedOptions options = {
     .source = { .cpu_dates = clock && g_str_equal (clock, "cpu"), .keep = ascii || text, .hold = hold || shows },
     .again = again || shows,
+    .wait = again,
     .say = on_say
   };
   l.feed = live_feed_new (l.to, &options);
@@ -334,10 +336,9 @@ live_command (const CliCommand *self, int argc, char **argv)
   for (int i = 1; i < argc && !status; i++)
     if (!live_feed_add (l.feed, argv[i], &error))
       status = cli_fail_error (argv[i], error);
-  bool begun = !status;
-  if (begun && folder)
+  if (!status && folder)
     l.control = open_control (folder);
-  if (begun && shows) {
+  if (!status && shows) {
     values_flush (l.to, NULL); /* so that there is something to open */
     cli_note (out, "what comes is recorded here");
     l.opened = g_get_monotonic_time ();
@@ -347,6 +348,9 @@ live_command (const CliCommand *self, int argc, char **argv)
   }
   if (!status)
     status = go (&l, argv[1]);
+  if (!status && live_feed_failed (l.feed)) /* it was told what, and when */
+    status = CLI_FAILED;
+  bool begun = live_feed_begun (l.feed);
   if (values_n_damaged (l.to) > 0)
     cli_note (argv[1], "%" G_GUINT64_FORMAT " %s; the last: %s", values_n_damaged (l.to),
               values_n_damaged (l.to) == 1 ? "thing could not be taken as it came"

@@ -33,18 +33,47 @@ read_overview (ScopeDocument *d)
   }
 }
 
+/* How many tasks of a reader's trace are known, and of which file of the film. */
+typedef struct KnownTasks {
+  guint n;
+  ino_t file;
+  off_t bytes;
+  struct timespec written;
+} KnownTasks;
+
+/* True, and noted: it is another file than that which was read last. */
+static bool
+is_another (KnownTasks *known, const char *folder)
+{
+  g_autofree char *path = folder ? g_build_filename (folder, "tasks", NULL) : NULL;
+  struct stat st;
+
+  if (!path || stat (path, &st) < 0
+      || (st.st_ino == known->file && st.st_size == known->bytes && st.st_mtim.tv_sec == known->written.tv_sec
+          && st.st_mtim.tv_nsec == known->written.tv_nsec))
+    return false;
+  known->file = st.st_ino;
+  known->bytes = st.st_size;
+  known->written = st.st_mtim;
+  return true;
+}
+
 /* False: the film knows of no more tasks of this reader's trace.  NULL: the leading reader. */
 static bool
 note_tasks (ScopeDocument *d, EveComponent *reader)
 {
   const TraceSource *source = reader ? session_source_of (reader) : d->session->source;
   g_autofree char *folder = session_tasks_folder (d->session, reader, d->film);
-  Names *names = source ? names_read (folder) : NULL;
-  guint n = names ? names_count (names, source) : 0;
-  bool more = n > GPOINTER_TO_UINT (g_hash_table_lookup (d->film_tasks, source));
+  KnownTasks *known = g_hash_table_lookup (d->film_tasks, source);
 
-  if (more)
-    g_hash_table_insert (d->film_tasks, (gpointer) source, GUINT_TO_POINTER (n));
+  if (!source)
+    return false;
+  if (!known)
+    g_hash_table_insert (d->film_tasks, (gpointer) source, known = g_new0 (KnownTasks, 1));
+  Names *names = is_another (known, folder) ? names_read (folder) : NULL;
+  guint n = MAX (known->n, names_count (names, source));
+  bool more = n > known->n;
+  known->n = n;
   names_free (names);
   return more;
 }
@@ -58,7 +87,7 @@ read_names (ScopeDocument *d)
   bool more;
 
   if (!d->film_tasks)
-    d->film_tasks = g_hash_table_new (NULL, NULL);
+    d->film_tasks = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_free (film_schema_read (d->film, d->session)); /* who shoots looks at the file, and tells */
   more = note_tasks (d, NULL);
   for (guint i = 0; i < readers->len; ++i)
@@ -70,7 +99,9 @@ read_names (ScopeDocument *d)
 guint
 document_tasks_of (ScopeDocument *d, const TraceSource *source)
 {
-  return MAX (source->tasks->len, d->film_tasks ? GPOINTER_TO_UINT (g_hash_table_lookup (d->film_tasks, source)) : 0);
+  const KnownTasks *known = d->film_tasks ? g_hash_table_lookup (d->film_tasks, source) : NULL;
+
+  return MAX (source->tasks->len, known ? known->n : 0);
 }
 
 /* Damage among events is told, as a number, once the film has met it.  Where no event is left, that

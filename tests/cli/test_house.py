@@ -82,6 +82,60 @@ class Installed(Case):
         self.assertEqual(here['result_hash'], there['result_hash'])
         info = json.loads(scope('info', pair(), '--json').stdout)
         self.assertTrue(info['programs'][0]['file'].startswith(os.path.realpath(self.folder)), info['programs'])
+        for page in ('scope.1', 'scopeviz.3'):
+            self.assertEqual(os.path.basename(os.path.dirname(found[page])), 'man' + page[-1])
+        self.watched_programs(found)
+
+    # ---- what is installed for programs that are to be watched: compiled as a stranger compiles, run, watched --------------
+    VIZ = """#include <scopeviz.h>
+int main (void)
+{
+  ScopevizItem *p = scopeviz_point_new ("passed");
+  scopeviz_wait_for_clients (1, 20000);
+  scopeviz_point_add (p, 3);
+  scopeviz_stop ();
+  return 0;
+}
+"""
+    OCAML = """let p = Ocamlviz.Point.create "passed"
+let () = Ocamlviz.init (); Ocamlviz.wait_for_connected_clients 1;
+  for _ = 1 to 3 do Ocamlviz.Point.observe p done; Ocamlviz.send_now ()
+"""
+
+    def watched_programs(self, found):
+        with open(found['libscopeviz.so'], 'rb') as f:
+            if b'__asan_init' in f.read():
+                return              # who links it must be sanitized too
+        compilers = [(c, 'watched' + end) for c, end in (('cc', '.c'), ('c++', '.cc')) if shutil.which(c)]
+        flags = []
+        if shutil.which('pkg-config'):
+            env = dict(os.environ, PKG_CONFIG_LIBDIR=os.path.dirname(found['scopeviz.pc']), PKG_CONFIG_SYSROOT_DIR=self.folder)
+            flags = subprocess.run(['pkg-config', '--cflags', '--libs', 'scopeviz'], env=env, check=True, stdout=subprocess.PIPE,
+                                   text=True).stdout.split()
+        commands = [[c, '-Wall', '-Werror', file, *flags] for c, file in compilers if flags]
+        if 'libocamlviz.cmxa' in found and shutil.which('ocamlopt'):
+            commands.append(['ocamlopt', '-I', os.path.dirname(found['libocamlviz.cmxa']), 'unix.cmxa', 'libocamlviz.cmxa', 'watched.ml'])
+        for command in commands:
+            source = next(w for w in command if w.startswith('watched.'))
+            with open(os.path.join(self.folder, source), 'w') as f:
+                f.write(self.OCAML if source.endswith('.ml') else self.VIZ)
+            subprocess.run([*command, '-o', source + '.run'], cwd=self.folder, check=True)
+            at = os.path.join(self.folder, source + '.socket')
+            run = subprocess.Popen([os.path.join(self.folder, source + '.run')], stderr=subprocess.DEVNULL,
+                                   env=dict(os.environ, SCOPEVIZ_LISTEN='unix:' + at, LD_LIBRARY_PATH=os.path.dirname(found['libscopeviz.so'])))
+            try:
+                live = subprocess.Popen([found['scope'], 'live', 'unix:' + at, '--json', '--again'], stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True)
+                try:
+                    told = (json.loads(line) for line in live.stdout)
+                    self.assertTrue(any(line.get('name') == 'passed' and line.get('Count') == 3 for line in told), source)
+                finally:
+                    live.kill()
+                    live.communicate()
+                self.assertEqual(run.wait(20), 0, source)
+            finally:
+                run.kill()
+                run.wait()
 
 
 if __name__ == '__main__':

@@ -407,11 +407,26 @@ class Ocamlviz(Format):
         self.assertGreater(len(states[0]), 12)
 
     def test_cut(self):
-        data = o.made(4)
-        for n in random.Random(4).sample(range(3000), 12):
-            text, _ = self.live(self.serve(data[:n]).place, '--json')
-            for line in text.splitlines():
-                json.loads(line)
+        """As it is told; “fuzz ocamlviz” cuts streams at each of their bytes, and compares what is kept."""
+        whole = o.declare(20, o.INT, b'n') + o.send(20, o.integer(5))
+        for n, inside in ((len(whole), False), (len(whole) + 2, True), (len(whole) + 9, True)):
+            for served in (True, False):
+                data = (whole + o.send(20, o.integer(6)))[:n]
+                text, errors = self.live(self.serve(data).place if served else self.path(f'cut{n}', data), '--json')
+                self.assertEqual([line['Integer'] for line in map(json.loads, text.splitlines()) if 'Integer' in line], [5])
+                self.assertEqual(f'in the middle of the message at byte {len(whole)}' in errors, inside, errors)
+        said = subprocess.run([SCOPE, 'check', self.path('cut', whole + b'\x0c\0\0')], capture_output=True, text=True)
+        self.assertEqual((said.returncode, 'of which 3 bytes had come' in said.stderr + said.stdout), (0, True), said)
+
+    def test_no_stream_at_all(self):
+        for name, data, sentence in (('words', b'root:x:0:0:root:/root:/bin/sh\n' * 20, 'a message at byte 0 would be 1953460082 bytes long'),
+                                     ('zeros', bytes(400), 'none of its messages makes sense'), ('empty', b'', 'before anything came'),
+                                     ('short', b'abc', 'within its first message')):
+            for place in (self.path(name, data), self.serve(data).place):
+                _, errors = self.live(place, '--json', status=1)
+                self.assertIn(sentence, errors)
+        good = self.serve(o.made(11, 2)).place
+        self.live(good, self.path('words2', b'no stream'), '--json', status=1)      # of several, one
 
     def test_json_and_a_recording_at_once(self):
         bundle = self.path('both.trace')
@@ -450,12 +465,69 @@ class Ocamlviz(Format):
         self.assertEqual((done.returncode, '--ascii-to FILE' in done.stderr), (2, True), done.stderr)
         self.assertIn('cannot be written', self.live(self.path('text3', data), '--ascii-to', '/nowhere/state', status=1)[1])
 
+    def test_lines_of_the_log_among_many_values(self):
+        """The log shows the lines before an instant however many values came since, and a search finds them."""
+        many = (o.send(20, o.integer(1)) + o.send(20, o.integer(2))) * 25000
+        data, lines = o.declare(20, o.INT, b'n') + o.declare(3, o.LOG, b'log'), []
+        for i in range(6):
+            data += many + o.send(3, o.log([(float(i), b'line %d' % i)])) + o.send(2, o.real(i + 1.0))
+        path, film, out = self.path('long', data + many + o.send(2, o.real(9.0))), self.path('long.film'), self.path('log.csv')
+        subprocess.run([SCOPE, 'film', path, '--program', VIEWS, '-o', film, '-q'], check=True, stdout=subprocess.DEVNULL)
+        for at, known in (('9', 6), ('5.5', 5), ('1', 1), ('0.5', 0)):
+            subprocess.run([SCOPE, 'draw', path, '--program', VIEWS, '--film', film, '--view', 'Log', '--at', at, '-o', out], check=True)
+            with open(out, newline='') as f:
+                lines = [row['sentence'] for row in csv.DictReader(f)]
+            self.assertEqual(lines[:known], [f'line {i}' for i in range(known)], (at, lines))
+
     def test_nobody_listens(self):
         with socket.socket() as s:
             s.bind(('127.0.0.1', 0))
             place = f'127.0.0.1:{s.getsockname()[1]}'
         _, errors = self.live(place, '--json', status=1)
         self.assertIn(f'could not connect to the server {place}', errors)
+
+    def test_waits_until_somebody_listens(self):
+        at, bundle = self.path('later'), self.path('waits.trace')
+        waits = subprocess.Popen([SCOPE, 'live', 'unix:' + at, '--again', '--json', '-o', bundle], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(waits.kill)
+        self.assertIn('No such file or directory; it is tried every second', waits.stderr.readline())
+        self.serve(o.made(12, 2), unix=at)
+        self.assertIn('connected', waits.stderr.readline())
+        self.assertTrue(any('"steps"' in line for line in waits.stdout))
+        waits.send_signal(signal.SIGINT)
+        waits.communicate(timeout=30)
+        self.assertGreater(self.info(bundle)['events'], 10)
+
+    def test_waits_for_nobody(self):
+        """What is left when Ctrl+C ends that: nothing."""
+        bundle = self.path('nobody.trace')
+        waits = subprocess.Popen([SCOPE, 'live', 'unix:' + self.path('nobody'), '--again', '-o', bundle], stderr=subprocess.PIPE, text=True)
+        self.addCleanup(waits.kill)
+        waits.stderr.readline()
+        waits.send_signal(signal.SIGINT)
+        waits.communicate(timeout=30)
+        self.assertFalse(os.path.exists(bundle))
+
+    def test_names_on_one_line(self):
+        """Whatever a program calls its things: each name is on one line, and the same in every place."""
+        raw = b'a\tb\nc\r\x1b[2J\x01"d"'
+        shown = 'a\\tb\\nc\\r\\x1b[2J\\x01"d"'
+        data = o.declare(20, o.INT, raw) + o.send(20, o.integer(5)) + o.send(2, o.real(1))
+        path, bundle = self.path('names', data), self.path('names.trace')
+        text, _ = self.live(path, '--json', '-o', bundle)
+        self.assertEqual({line.get('name') for line in map(json.loads, text.splitlines())}, {None, shown})
+        for trace in (path, bundle):
+            self.assertEqual([n['Name'] for n in self.state(trace, '1')['nodes'] if n['Type'] == 'Integer'], [shown])
+            for command in (['info'], ['events'], ['state', '--at', '1']):
+                done = subprocess.run([SCOPE, *command, trace], capture_output=True, text=True)
+                self.assertEqual([line for line in done.stdout.splitlines() if '"d"' in line and shown not in line], [])
+                self.assertIn(shown, done.stdout)
+        table = self.path('table.csv')
+        subprocess.run([SCOPE, 'draw', path, '--program', VIEWS, '--view', 'Integers', '--csv', '-o', table], check=True)
+        with open(table, newline='') as f:
+            rows = list(csv.reader(f))
+        self.assertIn(shown, [row[0] for row in rows if row])
+        self.assertIn('name:a\\tb\\nc\\r\\x1b[2J\\x01"d" t:', self.live(path, '--ascii')[0])
 
     def test_a_pipe(self):
         pipe = self.path('pipe')

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ocamlviz-fuzz.c - any bytes as a stream of Ocamlviz.  Whole, byte by byte and cut in two anywhere it gives the same
- * records; every record speaks of what is there; and its beginning alone can be had too. */
+ * records; every record speaks of what is there.  Where it is cut off, all whole messages before the cut are kept, and
+ * that it ends in the middle of one is told. */
 #include "readers/ocamlviz/decode.c"
 #include "readers/ocamlviz/stream.c"
 #include "readers/ocamlviz/ascii.c"
@@ -25,10 +26,29 @@ on_record (void *arg, const ValueRecord *r, const void *bytes, size_t n)
   s->n++;
 }
 
+/* The whole messages among the first n bytes; *bad: one behind them has no length that a message can have. */
+static size_t
+whole_of (const uint8_t *data, size_t n, bool *bad)
+{
+  size_t at = 0;
+
+  *bad = false;
+  while (n - at >= 4) {
+    int64_t length = (int32_t) bytes_get32 (data + at);
+    *bad = length < 0 || length > OVZ_MOST_MESSAGE;
+    if (*bad || (uint64_t) length > n - at - 4)
+      break;
+    at += 4 + (size_t) length;
+  }
+  return at;
+}
+
 /* The first `end` bytes, in pieces: up to `cut`, then of `piece` bytes each. */
 static uint64_t
 hash_of (const uint8_t *data, size_t end, size_t cut, size_t piece, bool cpu_dates, bool prints)
 {
+  bool bad;
+  size_t n_whole = whole_of (data, end, &bad);
   Seen s = { values_recorder_new (NULL, "", NULL), 0, 0, 0 };
   bool good = true;
 
@@ -40,7 +60,10 @@ hash_of (const uint8_t *data, size_t end, size_t cut, size_t piece, bool cpu_dat
     some = at < cut ? cut - at : MIN (piece, end - at);
     good = ovz_feed (o, data + at, some, NULL);
   }
-  ovz_end (o);
+  g_autofree char *cut_off = ovz_cut (o);
+  g_autoptr (GError) nothing = NULL;
+  CHECK (good == !bad && (cut_off != NULL) == (!bad && n_whole < end));
+  CHECK (ovz_end (o, &nothing) == !nothing);
   if (prints) {
     g_autoptr (GString) text = g_string_new (NULL);
     ovz_print (o, text);
@@ -67,7 +90,10 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   for (size_t cut = 1 + size % step; cut < size; cut += step) {
     if (cut % 4 == 1)
       CHECK (hash_of (data, size, cut, size, cpu_dates, false) == whole);
-    hash_of (data, cut, 0, cut, cpu_dates, false);
+    bool bad;
+    size_t whole_part = whole_of (data, cut, &bad);
+    CHECK (hash_of (data, cut, 0, cut, cpu_dates, false)
+           == hash_of (data, whole_part, 0, whole_part, cpu_dates, false));
   }
   return 0;
 }

@@ -29,6 +29,15 @@ test_visible (void)
   expect ("\xed\xa0\x80", 3, "\\xed\\xa0\\x80");
 }
 
+static void
+test_line (void)
+{
+  g_autofree char *is = visible_line ("a\tb\nc\r\033d\xe2\x80\xa9", 11), *plain = visible_line ("plain \\n", 8);
+
+  g_assert_cmpstr (is, ==, "a\\tb\\nc\\r\\x1bd\\u2029");
+  g_assert_null (plain);
+}
+
 /* All characters, each by itself and between others: nothing that is obeyed is left, and the rest is untouched. */
 static void
 test_all (void)
@@ -70,6 +79,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/visible/visible", test_visible);
+  g_test_add_func ("/visible/line", test_line);
   g_test_add_func ("/visible/all", test_all);
   g_test_add_func ("/visible/random", test_random);
   return g_test_run ();

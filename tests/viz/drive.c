@@ -317,6 +317,26 @@ fork_child (void)
   }
 }
 
+/* Passes every item, again and again. */
+static void *
+pass_all (void *ms)
+{
+  for (;;) {
+    for (int i = 0; i < n_items; i++)
+      scopeviz_point (items[i]);
+    usleep (1000 * (useconds_t) (intptr_t) ms);
+  }
+  return NULL;
+}
+
+static void
+load (int ms)
+{
+  pthread_t thread;
+  if (pthread_create (&thread, NULL, pass_all, (void *) (intptr_t) ms) == 0)
+    pthread_detach (thread);
+}
+
 /* Things that answer something; false: the word is unknown. */
 static bool
 other (char **word)
@@ -354,6 +374,8 @@ other (char **word)
     burn (atoi (word[1]), atoi (word[2]));
   else if (!strcmp (word[0], "doze"))
     doze (atoi (word[1]));
+  else if (!strcmp (word[0], "load"))
+    load (atoi (word[1]));
   else if (!strcmp (word[0], "fork"))
     fork_child ();
   else if (!strcmp (word[0], "halt"))
