@@ -10,8 +10,8 @@ static const StateValue node_states[N_STATES] = {
   [DECLARED] = { "Declared", STATE_SENSE_REST, .doc = "it has no value yet" },
   [ACTIVE] = { "Active", STATE_SENSE_WORKS, .doc = "it is observed" },
   [SILENT] = { "Silent", STATE_SENSE_WAITS, .doc = "nothing comes from the program" },
-  [KILLED] = { "Killed", STATE_SENSE_GONE, 1, .doc = "the program observes it no more" },
-  [COLLECTED] = { "Collected", STATE_SENSE_GONE, 13, .doc = "the value is no more" },
+  [KILLED] = { "Killed", STATE_SENSE_GONE, 15, .doc = "the program observes it no more" },
+  [COLLECTED] = { "Collected", STATE_SENSE_GONE, 19, .doc = "the value is no more" },
   [ENDED] = { "Ended", STATE_SENSE_GONE, .doc = "the connection is closed" },
   [STOPPED] = { "Stopped", STATE_SENSE_WAITS, .doc = "it is not sent, for somebody has said so" },
 };

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 import unittest
 
 from cli import COMMANDS, ROOT, SCOPE, Case, pair
@@ -102,17 +103,24 @@ let () = Ocamlviz.init (); Ocamlviz.wait_for_connected_clients 1;
   for _ = 1 to 3 do Ocamlviz.Point.observe p done; Ocamlviz.send_now ()
 """
 
+    def flags(self, found, package):
+        """Of an installed package; those it needs are the system's."""
+        beside = subprocess.run(['pkg-config', '--variable', 'pc_path', 'pkg-config'], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+        env = dict(os.environ, PKG_CONFIG_LIBDIR=os.path.dirname(found[package + '.pc']) + ':' + beside, PKG_CONFIG_SYSROOT_DIR=self.folder)
+        said = subprocess.run(['pkg-config', '--cflags', '--libs', package], env=env, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+        # headers of the system are where they are
+        return [w.replace(self.folder, '', 1) if w[:2] in ('-I', '-L') and not os.path.isdir(w[2:]) else w for w in said]
+
     def watched_programs(self, found):
         with open(found['libscopeviz.so'], 'rb') as f:
             if b'__asan_init' in f.read():
                 return              # who links it must be sanitized too
-        compilers = [(c, 'watched' + end) for c, end in (('cc', '.c'), ('c++', '.cc')) if shutil.which(c)]
-        flags = []
-        if shutil.which('pkg-config'):
-            env = dict(os.environ, PKG_CONFIG_LIBDIR=os.path.dirname(found['scopeviz.pc']), PKG_CONFIG_SYSROOT_DIR=self.folder)
-            flags = subprocess.run(['pkg-config', '--cflags', '--libs', 'scopeviz'], env=env, check=True, stdout=subprocess.PIPE,
-                                   text=True).stdout.split()
-        commands = [[c, '-Wall', '-Werror', file, *flags] for c, file in compilers if flags]
+        compilers = [(c, 'watched' + end) for c, end in (('cc', '.c'), ('c++', '.cc')) if shutil.which(c) and shutil.which('pkg-config')]
+        commands = [[c, '-Wall', '-Werror', file, *self.flags(found, 'scopeviz')] for c, file in compilers]
+        if compilers:
+            with open(os.path.join(ROOT, 'docs', 'live.md')) as f, open(os.path.join(self.folder, 'client.c'), 'w') as to:
+                to.write(re.search(r'(?s)```c\n(.*?)```', f.read())[1])
+            subprocess.run([compilers[0][0], '-Wall', '-Werror', 'client.c', *self.flags(found, 'scope-live'), '-o', 'client'], cwd=self.folder, check=True)
         if 'libocamlviz.cmxa' in found and shutil.which('ocamlopt'):
             commands.append(['ocamlopt', '-I', os.path.dirname(found['libocamlviz.cmxa']), 'unix.cmxa', 'libocamlviz.cmxa', 'watched.ml'])
         for command in commands:
@@ -120,22 +128,32 @@ let () = Ocamlviz.init (); Ocamlviz.wait_for_connected_clients 1;
             with open(os.path.join(self.folder, source), 'w') as f:
                 f.write(self.OCAML if source.endswith('.ml') else self.VIZ)
             subprocess.run([*command, '-o', source + '.run'], cwd=self.folder, check=True)
-            at = os.path.join(self.folder, source + '.socket')
-            run = subprocess.Popen([os.path.join(self.folder, source + '.run')], stderr=subprocess.DEVNULL,
-                                   env=dict(os.environ, SCOPEVIZ_LISTEN='unix:' + at, LD_LIBRARY_PATH=os.path.dirname(found['libscopeviz.so'])))
+            self.watch(found, source)
+
+    def watch(self, found, source):
+        """By the installed Scope; a program in C++ by the client of the manual."""
+        at = os.path.join(self.folder, source + '.socket')
+        env = dict(os.environ, SCOPEVIZ_LISTEN='unix:' + at, LD_LIBRARY_PATH=os.path.dirname(found['libscopeviz.so']))
+        own = source.endswith('.cc')
+        if own:
+            env['LD_LIBRARY_PATH'] += ':' + os.path.dirname(found['libscope-live.so'])
+        run = subprocess.Popen([os.path.join(self.folder, source + '.run')], stderr=subprocess.DEVNULL, env=env)
+        try:
+            over = time.monotonic() + 30
+            while not os.path.exists(at) and run.poll() is None and time.monotonic() < over:
+                time.sleep(0.01)
+            words = [os.path.join(self.folder, 'client')] if own else [found['scope'], 'live', '--json', '--again']
+            live = subprocess.Popen([*words, 'unix:' + at], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=env)
             try:
-                live = subprocess.Popen([found['scope'], 'live', 'unix:' + at, '--json', '--again'], stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True)
-                try:
-                    told = (json.loads(line) for line in live.stdout)
-                    self.assertTrue(any(line.get('name') == 'passed' and line.get('Count') == 3 for line in told), source)
-                finally:
-                    live.kill()
-                    live.communicate()
-                self.assertEqual(run.wait(20), 0, source)
+                told = 'Count of passed is 3' if own else '"name": "passed", "kind": "Point", "Count": 3}'
+                self.assertTrue(any(told in line for line in live.stdout), source)
             finally:
-                run.kill()
-                run.wait()
+                live.kill()
+                live.communicate()
+            self.assertEqual(run.wait(20), 0, source)
+        finally:
+            run.kill()
+            run.wait()
 
 
 if __name__ == '__main__':
