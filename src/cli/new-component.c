@@ -86,7 +86,7 @@ new_component_command (const CliCommand *self, int argc, char **argv)
   static const char *const kinds[] = { "flow", "math", "analysis", "reader", "simulator", "view", NULL };
   g_autofree char *kind = NULL, *out = NULL;
   const GOptionEntry entries[] = {
-    { "kind", 0, 0, G_OPTION_ARG_STRING, &kind, "flow, math, analysis, reader, simulator or view", "KIND" },
+    { "kind", 0, 0, G_OPTION_ARG_STRING, &kind, "flow, math, analysis, reader, simulator (or model) or view", "KIND" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "Folder to make; NAME if left out", "DIR" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -102,7 +102,7 @@ new_component_command (const CliCommand *self, int argc, char **argv)
     kind = g_strdup ("simulator");
   }
   if (!kind || !g_strv_contains (kinds, kind))
-    return cli_usage ("--kind", "say which: flow, math, analysis, reader, simulator or view");
+    return cli_usage ("--kind", "say which: flow, math, analysis, reader, simulator (or model) or view");
   if (!good_name (name))
     return cli_usage (name, "a component's name is of small letters, digits and single dashes, as my-filter");
   if (!out)

@@ -33,6 +33,13 @@ class NewComponent(Case):
                     self.assertEqual(text, filled(f.read()))
                     self.assertNotRegex(text, '@[A-Z]+@')
 
+    def test_a_model_is_a_simulator(self):
+        for kind in ('model', 'simulator'):
+            self.good('new-component', 'mine', '--kind', kind, '-o', self.path(kind))
+        for name in os.listdir(self.path('simulator')):
+            with open(self.path('simulator', name)) as f, open(self.path('model', name)) as g:
+                self.assertEqual(f.read(), g.read(), name)
+
     @unittest.skipUnless(shutil.which('meson') and shutil.which('pkg-config'), 'needs Meson')
     def test_right_after_make_run(self):
         """As its README says, with a Scope that is built and not installed."""
