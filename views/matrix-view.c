@@ -40,6 +40,8 @@ static const EveField settings[] = {
 };
 
 #define SCALE_W 92.0
+#define CELL_W 160.0 /* px at most */
+#define CELL_H 90.0
 #define LEAST_PX 3.0 /* a cell; smaller ones are put together */
 
 static double
@@ -87,17 +89,18 @@ lay_out (MatrixView *v, Paint *p, const StatsMatrix *m, Layout *l)
   *l = (Layout){ .lo = INFINITY, .hi = -INFINITY };
   for (uint32_t i = 0; i < MIN (m->n_rows, 300); i++)
     names = fmax (names, paint_text_width (p, PAINT_TEXT, chart_matrix_name (m, false, i)));
-  l->x0 = 14 + fmin (names, scene->width_px * 0.25) + 8;
   right = scene->width_px - 16 - (scene->width_px > 360 ? SCALE_W : 0);
-  l->heads = upright_heads (p, m, fmin (fmax (right - l->x0, 10) / MAX (m->n_columns, 1), 120));
+  /* names have the room that the widest cells leave, at least a quarter */
+  l->x0 = 14 + fmin (names, fmax (scene->width_px * 0.25, right - 30 - CELL_W * m->n_columns)) + 8;
+  l->heads = upright_heads (p, m, fmin (fmax (right - l->x0, 10) / MAX (m->n_columns, 1), CELL_W));
   l->y0 = CHART_TOP + (l->heads > 0 ? l->heads + 14 : 22);
   bottom = scene->height_px - 14;
   l->per_column = (uint32_t) fmax (ceil (m->n_columns * LEAST_PX / fmax (right - l->x0, 10)), 1);
   l->per_row = (uint32_t) fmax (ceil (m->n_rows * LEAST_PX / fmax (bottom - l->y0, 10)), 1);
   l->n_columns = (m->n_columns + l->per_column - 1) / l->per_column;
   l->n_rows = (m->n_rows + l->per_row - 1) / l->per_row;
-  l->cell_w = fmin (fmax (right - l->x0, 10) / MAX (l->n_columns, 1), 120);
-  l->cell_h = fmin (fmax (bottom - l->y0, 10) / MAX (l->n_rows, 1), 60);
+  l->cell_w = fmin (fmax (right - l->x0, 10) / MAX (l->n_columns, 1), CELL_W);
+  l->cell_h = fmin (fmax (bottom - l->y0, 10) / MAX (l->n_rows, 1), CELL_H);
   uint32_t n_rest = 0;
   l->rest = TRACE_NONE;
   for (uint32_t k = 0; m->means && k < l->n_columns && m->n_columns > 1; k++)

@@ -373,7 +373,7 @@ rows_begin (Rows *r, SpaceTime *st, const ViewScene *scene, uint32_t n_tasks)
   r->beside = !headings;
   place_rows (r, st, s);
   widest = widest_label (r, st, scene);
-  r->label_px = MIN (ceil (widest) + 2, scene->width_px * 0.25);
+  r->label_px = MIN (ceil (widest) + 2, scene->width_px * (scene->width_px > 700 ? 0.32 : 0.25));
   r->own_left = ceil (12 + r->label_px + 10);
   g_free (sorter.looks);
   g_free (sorter.group);

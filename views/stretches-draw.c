@@ -382,12 +382,12 @@ key_entry (Paint *p, double x, double y, const char *kind, uint32_t rgb, bool qu
 }
 
 static double
-key_path (Paint *p, double x, double y)
+key_path (Paint *p, double x, double y, const char *text)
 {
   double at = round (x), line = round (y);
 
   drawing_rect (p->drawing, at, line - 1, KEY_PX, 2, p->cursor, 1, NULL);
-  return at + KEY_PX + 6 + paint_text (p, at + KEY_PX + 6, y, 0, PAINT_TEXT, p->ink, 0, KEY_OF_PATH) + 18;
+  return at + KEY_PX + 6 + paint_text (p, at + KEY_PX + 6, y, 0, PAINT_TEXT, p->ink, 0, text) + 18;
 }
 
 double
@@ -402,6 +402,11 @@ stretches_legend (Stretches *s, Paint *p, const StretchRows *rows, double x, dou
 
   for (guint i = 0; i < kinds->len && !sums; i++)
     wide += KEY_PX + 24 + paint_text_width (p, PAINT_TEXT, kinds->pdata[i]);
+  const char *on_path = KEY_OF_PATH;
+  if (path && wide > p->scene->width_px - 24) {
+    on_path = STATS_STRETCH_PATH; /* rather the names of all */
+    wide += paint_text_width (p, PAINT_TEXT, on_path) - paint_text_width (p, PAINT_TEXT, KEY_OF_PATH);
+  }
   if (x + wide > p->scene->width_px - 12) {
     x = MAX (MIN (rows->axis->x, p->scene->width_px - 12 - wide), 12);
     y += KEY_LINE;
@@ -411,7 +416,7 @@ stretches_legend (Stretches *s, Paint *p, const StretchRows *rows, double x, dou
   for (guint i = 0; i < kinds->len && !sums; i++)
     x = key_entry (p, x, y, kinds->pdata[i], colour_of (s, p->scene, kinds->pdata[i]), rows->quiet);
   if (path)
-    x = key_path (p, x, y);
+    x = key_path (p, x, y, on_path);
   return y > 20 ? begin : x;
 }
 

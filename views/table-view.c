@@ -192,7 +192,9 @@ measure (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, ui
     bool last = c.end + 1 == t->n_columns;
     if (c.end > c.first && x + width[c.end] > right - (last ? 0 : MORE))
       break;
-    put_column (&c, c.end, &x, width[c.end]);
+    /* the first of them is there however little room it has, and leaves some to what tells of the others */
+    put_column (&c, c.end, &x,
+                c.end > c.first ? width[c.end] : fmin (width[c.end], fmax (right - (last ? 0 : MORE + 6) - x, 24)));
   }
   return c;
 }

@@ -34,7 +34,8 @@ struct FilmSums {
   GArray *slots;    /* by value of the state: place among the names + 1; 0: not looked up yet */
   GArray *times;    /* of StateTime, for a moment */
   uint64_t bytes;
-  guint n; /* boundaries there are */
+  guint n;        /* boundaries there are */
+  GArray *counts; /* by node: 0 not looked up yet, else a Counts */
   /* Of a trace that grows: a bucket takes `each` ticks, and the n boundaries are kept to be thinned out. */
   int64_t first, each;
   Boundary *kept;
@@ -119,20 +120,81 @@ add_times (FilmSums *o, const StateGraph *g, uint32_t node, int64_t at, Boundary
   }
 }
 
+enum { COUNTS = 1, COUNTS_NOT };
+
+static bool
+has_states (const TraceSource *s, uint32_t type)
+{
+  for (guint i = 0; i < s->types->len; ++i) {
+    const TraceType *t = s->types->pdata[i];
+    if (t->kind == TRACE_STATES && t->parent == type)
+      return true;
+  }
+  return false;
+}
+
+/* Whether tasks of that type tell once more of the time of those around them: as the calls of a thread whose states the
+ * trace has too. */
+static bool
+tells_again (const TraceSource *s, uint32_t type)
+{
+  const TraceType *t = type < s->types->len ? s->types->pdata[type] : NULL;
+
+  return t && t->kind == TRACE_ENTITY && t->parent != TRACE_NONE && has_states (s, t->parent) && !has_states (s, type);
+}
+
+/* Looks up the nodes that are new; of most traces none has to be. */
+static void
+look_up_nodes (FilmSums *o, const StateGraph *g)
+{
+  const TraceSource *s = trace_source (g->source);
+  guint n = o->counts->len;
+  bool any = false;
+
+  if (n >= g->n_nodes)
+    return;
+  g_array_set_size (o->counts, g->n_nodes);
+  g_autofree bool *again = g_new0 (bool, s ? s->types->len + 1 : 1);
+  for (uint32_t i = 0; s && i < s->types->len; ++i)
+    any |= again[i] = tells_again (s, i);
+  memset (o->counts->data + n, COUNTS, g->n_nodes - n);
+  if (!any)
+    return;
+  g_autoptr (GHashTable) apart = g_hash_table_new (g_str_hash, g_str_equal);
+  for (uint32_t i = 0; i < s->tasks->len; ++i) {
+    const TraceTask *t = trace_task (s, i);
+    if (t->type < s->types->len && again[t->type] && t->parent != TRACE_NONE)
+      g_hash_table_add (apart, t->id);
+  }
+  for (guint node = n; node < g->n_nodes; ++node)
+    if (g_hash_table_contains (apart, g->node_id (g, node)))
+      o->counts->data[node] = COUNTS_NOT;
+}
+
+static bool
+counts (const FilmSums *o, uint32_t node)
+{
+  return o->counts->data[node] != COUNTS_NOT;
+}
+
 static void
 sum_up (FilmSums *o, const StateGraph *g, int64_t at, Boundary *b)
 {
+  look_up_nodes (o, g);
   for (uint32_t a = 0; !g->model->times && a < g->model->n_attributes; ++a)
     if (measures (g->model, a)) {
       guint slot = slot_of (o, g->model, g->model->attributes[a].of);
       for (uint32_t node = 0; node < g->n_nodes; ++node) {
         int64_t spent = 0, total;
+        if (!counts (o, node))
+          continue;
         g->model->spent (g, STATE_NODE, node, g->model->attributes[a].of, at, &spent, &total);
         b->spent[slot] += spent;
       }
     }
   for (uint32_t node = 0; g->model->times && node < g->n_nodes; ++node)
-    add_times (o, g, node, at, b);
+    if (counts (o, node))
+      add_times (o, g, node, at, b);
   b->n = o->names->len;
 }
 
@@ -231,6 +293,7 @@ open_sums (const char *folder, GError **error)
   o->names = g_ptr_array_new_with_free_func (g_free);
   o->slots = g_array_new (FALSE, TRUE, sizeof (uint8_t));
   o->times = g_array_new (FALSE, FALSE, sizeof (StateTime));
+  o->counts = g_array_new (FALSE, TRUE, sizeof (uint8_t));
   o->fd = disk_open_write (o->path, NULL);
   if (o->fd >= 0)
     return o;
@@ -388,6 +451,7 @@ film_sums_free (FilmSums *o)
   g_ptr_array_unref (o->names);
   g_array_unref (o->slots);
   g_array_unref (o->times);
+  g_array_unref (o->counts);
   g_free (o->path);
   g_free (o->kept);
   g_free (o);

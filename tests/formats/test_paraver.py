@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Paraver traces beside a second computation (paraver.py), at random instants and in sum; damaged, packed, in pieces."""
+import collections
 import csv
 import gzip
 import json
 import os
 import random
 import shutil
+import struct
 import sys
 import unittest
 
@@ -194,6 +196,26 @@ class Paraver(Format):
             n += self.compare(path, 3, seed)
             self.assertEqual(self.info(path)['damaged'], 0)
         self.assertGreater(n, 1000)
+
+    def test_overview_counts_time_once(self):
+        """Calls beside the states of their thread are of the same time: the overview of a film has the states alone."""
+        path, film = self.put('once', made(1)), self.path('once.film', '')
+        os.remove(film)
+        self.scope('film', path, '-o', film)
+        with open(os.path.join(film, 'overview'), 'rb') as f:
+            data = f.read()
+        at, names, ticks = 64, [], struct.unpack('<q', data[40:48])[0]
+        while at < len(data):
+            length, date, _, n = struct.unpack('<4q', data[at:at + 32])
+            spent = struct.unpack(f'<{n}q', data[at + 32:at + 32 + 8 * n])
+            names += [name.decode() for name in data[at + 32 + 8 * n:at + length - 8].split(b'\0') if name]
+            at += length
+        whole = json.loads(self.scope('state', path, '--at', f'{date / ticks:.9f}', '--json')[0])
+        self.assertTrue(any(node['id'].endswith('calls') for node in whole['nodes']))
+        want = collections.Counter()
+        for row in whole['times']:
+            want[row['state']] += round(row['spent'] * ticks) if not row['id'].endswith('calls') else 0
+        self.assertEqual({name: n for name, n in zip(names, spent) if n}, {name: n for name, n in want.items() if n})
 
     def stays(self, path):
         """Seconds by state, summed over threads, the most that one thread has of Running, and how many have some."""
