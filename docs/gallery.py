@@ -65,12 +65,12 @@ DISPLAYS = [
      'Time goes up from where each task stands: who waited (thin) while whom a message was on its way to.'),
     ('Kiviat over time', 'Pablo; the thesis’ perspectives', 'fft2d-cube', 'scenes', 'Kiviat over time', ['--at', '0.2'],
      'The Kiviat diagram of each slice of time on that of the one before: a dent is a time in which a task did not work.'),
-    ('Terrain of work', 'Virtue; ParaGraph’s landscape displays', 'heat2d', 'scenes', 'Work', ['--at', '0.1'],
+    ('Terrain of work', 'Virtue; ParaGraph’s landscape displays', 'heat2d', 'scenes', 'Work as a landscape', ['--at', '0.1'],
      'How much each task worked when, as a landscape: a valley across all of them is a time in which nobody did.'),
-    ('Terrain of a matrix', 'ParaGraph; Pablo', 'heat2d', 'scenes', 'Volume', ['--at', '0.1'],
+    ('Terrain of a matrix', 'ParaGraph; Pablo', 'heat2d', 'scenes', 'Bytes as a landscape', ['--at', '0.1'],
      'Who sent how many bytes to whom: the highest towers are the pairs to look at first.'),
-    ('Scatter in 3D', 'Pablo’s scatter cube', 'heat2d', 'scenes', 'Tasks', ['--at', '0.06'],
-     'Three numbers of each task at once: who works, since when, and how much waits for it.'),
+    ('Scatter in 3D', 'Pablo’s scatter cube', 'heat2d', 'scenes', 'Tasks by what they do', ['--at', '0.06'],
+     'Three numbers of each task at once: who works, how long it has been in its state, and how much waits for it.'),
     ('Trace', 'ParaGraph; XPVM’s event history', 'heat2d', 'views', 'Trace text', ['--from', '0.08'], 'The events themselves, as sentences.'),
 ]
 

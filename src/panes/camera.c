@@ -2,6 +2,7 @@
 /* camera.c - the panel of a view that is seen by a camera: sides, places before, viewpoints with names, and how it is
  * drawn.  It is filled each time it opens, from the settings of the view. */
 #include <string.h>
+#include "eve/words.h"
 #include "panes/pane.h"
 #include "panes/picture.h"
 
@@ -31,7 +32,7 @@ setting (Panel *p, const char *name)
 static void
 set (Panel *p, const char *name, const char *value)
 {
-  g_autofree char *what = g_strdup_printf ("Change %s", name);
+  g_autofree char *what = g_strdup_printf (_ ("Change %s"), name);
 
   picture_set (pane_picture (p->pane), what, name, value);
 }
@@ -74,11 +75,11 @@ add_sides (Panel *p)
 
   if (f == NULL || f->kind != EVE_F_CHOICE)
     return;
-  add_title (p, "All of it, from (keys 1 to 7)");
+  add_title (p, _ ("All of it, from (keys 1 to 7)"));
   gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (grid), GTK_SELECTION_NONE);
   gtk_flow_box_set_min_children_per_line (GTK_FLOW_BOX (grid), 4);
   for (int i = 0; f->choices[i] != NULL; i++) {
-    g_autofree char *name = g_strdup_printf ("From %s", f->choices[i]);
+    g_autofree char *name = g_strdup_printf (_ ("From %s"), f->choices[i]);
     g_object_set_data (G_OBJECT (add_button (grid, f->choices[i], name, G_CALLBACK (on_side), p)), "side",
                        GINT_TO_POINTER (i));
   }
@@ -103,8 +104,8 @@ add_steps (Panel *p)
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
 
   gtk_box_set_homogeneous (GTK_BOX (row), TRUE);
-  add_button (row, "Step back", "The place of the camera before (Backspace)", G_CALLBACK (on_back), p);
-  add_button (row, "Fit all", "All of it (F)", G_CALLBACK (on_fit), p);
+  add_button (row, _ ("Step back"), _ ("The place of the camera before (Backspace)"), G_CALLBACK (on_back), p);
+  add_button (row, _ ("Fit all"), _ ("All of it (F)"), G_CALLBACK (on_fit), p);
   gtk_box_pack_start (GTK_BOX (p->box), row, FALSE, FALSE, 0);
 }
 
@@ -132,8 +133,8 @@ keep (Panel *p, const char *name, const char *place)
   }
   if (place != NULL)
     g_string_append_printf (now, "%s%s: %s", now->len > 0 ? "; " : "", name, place);
-  picture_set_kept (pane_picture (p->pane), place != NULL ? "Keep a viewpoint" : "Remove a viewpoint", "viewpoints",
-                    now->str);
+  picture_set_kept (pane_picture (p->pane), place != NULL ? _ ("Keep a viewpoint") : _ ("Remove a viewpoint"),
+                    "viewpoints", now->str);
 }
 
 static void
@@ -165,7 +166,8 @@ static void
 add_viewpoint (Panel *p, const char *name)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  g_autofree char *go = g_strdup_printf ("Viewpoint %s", name), *away = g_strdup_printf ("Remove viewpoint %s", name);
+  g_autofree char *go = g_strdup_printf (_ ("Viewpoint %s"), name),
+                  *away = g_strdup_printf (_ ("Remove viewpoint %s"), name);
   GtkWidget *b = add_button (row, name, go, G_CALLBACK (on_go), p), *remove;
 
   gtk_widget_set_halign (gtk_bin_get_child (GTK_BIN (b)), GTK_ALIGN_START);
@@ -184,7 +186,7 @@ add_viewpoints (Panel *p)
 
   if (list == NULL)
     return;
-  add_title (p, "Viewpoints");
+  add_title (p, _ ("Viewpoints"));
   for (char **one = all; *one != NULL; one++) {
     char *colon = strchr (*one, ':');
     if (colon == NULL)
@@ -193,11 +195,11 @@ add_viewpoints (Panel *p)
     add_viewpoint (p, g_strstrip (*one));
   }
   p->name = gtk_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (p->name), "Name of this viewpoint");
-  atk_object_set_name (gtk_widget_get_accessible (p->name), "Name of this viewpoint");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (p->name), _ ("Name of this viewpoint"));
+  atk_object_set_name (gtk_widget_get_accessible (p->name), _ ("Name of this viewpoint"));
   g_signal_connect (p->name, "activate", G_CALLBACK (on_keep), p);
   gtk_box_pack_start (GTK_BOX (row), p->name, TRUE, TRUE, 0);
-  add_button (row, "Keep", "Keep this viewpoint", G_CALLBACK (on_keep), p);
+  add_button (row, _ ("Keep"), _ ("Keep this viewpoint"), G_CALLBACK (on_keep), p);
   gtk_box_pack_start (GTK_BOX (p->box), row, FALSE, FALSE, 0);
 }
 
@@ -241,13 +243,13 @@ add_looks (Panel *p, GtkWidget *grid)
     g_autofree char *now = f != NULL ? eve_get (component (p), names[i]) : NULL;
     GtkWidget *w = NULL;
     if (f != NULL && f->kind == EVE_F_CHOICE) {
-      w = add_combo (p, grid, i, texts[i]);
+      w = add_combo (p, grid, i, in_words (texts[i]));
       for (int k = 0; f->choices[k] != NULL; k++)
         gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (w), f->choices[k], f->choices[k]);
       gtk_combo_box_set_active_id (GTK_COMBO_BOX (w), now);
       g_signal_connect (w, "changed", G_CALLBACK (on_choice), p);
     } else if (f != NULL && f->kind == EVE_F_BOOL) {
-      w = gtk_check_button_new_with_label (texts[i]);
+      w = gtk_check_button_new_with_label (in_words (texts[i]));
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (w), g_str_equal (now, "true"));
       gtk_grid_attach (GTK_GRID (grid), w, 0, i, 2, 1);
       g_signal_connect (w, "toggled", G_CALLBACK (on_check), p);
@@ -268,7 +270,7 @@ on_share (GtkComboBox *combo, Panel *p)
 
   if (p->filling)
     return;
-  scope_document_begin_edit (d, "Share a camera");
+  scope_document_begin_edit (d, _ ("Share a camera"));
   if (other != NULL && *word == '\0') {
     g_free (word);
     word = g_strdup (name);
@@ -292,8 +294,8 @@ add_share (Panel *p, GtkWidget *grid)
     if (c == component (p) || view_camera (c) == NULL || eve_class (c) != eve_class (component (p)))
       continue;
     if (combo == NULL) {
-      combo = add_combo (p, grid, 3, "Camera of");
-      gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (combo), "", "its own");
+      combo = add_combo (p, grid, 3, _ ("Camera of"));
+      gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (combo), "", _ ("its own"));
     }
     gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (combo), eve_name (c), eve_name (c));
     g_autofree char *its = eve_get (c, "shared camera");
@@ -318,7 +320,7 @@ fill (Panel *p)
   add_sides (p);
   add_steps (p);
   add_viewpoints (p);
-  add_title (p, "How it is seen");
+  add_title (p, _ ("How it is seen"));
   gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
   gtk_grid_set_row_spacing (GTK_GRID (grid), 4);
   add_looks (p, grid);
@@ -350,8 +352,8 @@ camera_button_new (ScopePane *pane)
                      gtk_image_new_from_icon_name ("camera-photo-symbolic", GTK_ICON_SIZE_MENU));
   gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
   gtk_widget_set_focus_on_click (button, FALSE);
-  gtk_widget_set_tooltip_text (button, "Camera: sides, viewpoints, how it is seen");
-  atk_object_set_name (gtk_widget_get_accessible (button), "Camera");
+  gtk_widget_set_tooltip_text (button, _ ("Camera: sides, viewpoints, how it is seen"));
+  atk_object_set_name (gtk_widget_get_accessible (button), _ ("Camera"));
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), p->popover);
   g_signal_connect (button, "toggled", G_CALLBACK (on_toggled), p);
   g_object_set_data_full (G_OBJECT (button), "panel", p, g_free);

@@ -9,7 +9,7 @@
 /* ---- what is shown ------------------------------------------------------------------------------------- */
 
 #define NEAREST 16 /* ticks */
-#define MOVE_CAMERA "Move the camera"
+#define MOVE_CAMERA _ ("Move the camera")
 
 void
 picture_show (ScopePicture *p, PictureShown s)

@@ -190,7 +190,8 @@ int
 main (int argc, char **argv)
 {
   static const uint32_t usual[] = { 1000, 10000, 100000 };
-  static const char *const graph[] = { "Scene", NULL }, *const others[] = { "Space-time in 3D", "Work", NULL };
+  static const char *const graph[] = { "Scene", NULL }, *const others[] = { "Space-time in 3D", "Work as a landscape",
+                                                                            NULL };
   g_autofree char *components = places_components (), *remove = NULL;
   int n = argc > 1 ? argc - 1 : (int) G_N_ELEMENTS (usual);
 

@@ -206,7 +206,7 @@ class Scene(unittest.TestCase):
 
     def test_things_of_all_builders_are_where_the_camera_puts_them(self):
         dice = random.Random(3)
-        for view in ('Space-time in 3D', 'Kiviat over time', 'Work', 'Volume', 'Tasks'):
+        for view in ('Space-time in 3D', 'Kiviat over time', 'Work as a landscape', 'Bytes as a landscape', 'Tasks by what they do'):
             parallel = dice.choice((False, True))
             eye = [dice.choice((-1, 1)) * dice.uniform(5, 9), -dice.uniform(5, 9), dice.uniform(5, 9)]
             all_ = objects(HEAT, '--set', f'{view}.camera=eye {eye[0]} {eye[1]} {eye[2]} centre 0 0 1 up 0 0 1 angle 50', '--set',
@@ -259,6 +259,67 @@ class Scene(unittest.TestCase):
             self.assertEqual((o['x'], o['y']), (begin['x'], begin['y']))    # it begins at its sender
         self.assertEqual(messages, {pair: n for pair, n in mine.sent.items() if n > 0 and pair[0] != pair[1]})
 
+    def test_messages_look_as_rules_say(self):
+        mine = [m for m in objects(HEAT, program='scenes', view='Space-time in 3D', at='0.1') if m['kind'] == 'message']
+        sizes = sorted({float(m['value']) for m in mine})
+        self.assertGreater(len(sizes), 1)
+        rules = os.path.join(CACHE.name, 'rules')
+        with open(rules, 'w', encoding='utf-8') as f:
+            f.write(f'associations 1\nmessage size hidden\n  0 .. {sizes[-1]} = yes\n')
+        left = [m for m in objects(HEAT, '--associations', rules, program='scenes', view='Space-time in 3D', at='0.1') if m['kind'] == 'message']
+        told = [(m['what'], m['other'], m['from [s]'], m['to [s]']) for m in mine if float(m['value']) == sizes[-1]]
+        self.assertEqual(sorted(told), sorted((m['what'], m['other'], m['from [s]'], m['to [s]']) for m in left))
+        # a colour is that of the rule: some pixels are as red as nothing else is
+        with open(rules, 'w', encoding='utf-8') as f:
+            f.write(f'associations 1\nmessage size colour\n  other = #ff0000\nmessage size width\n  other = 6\n')
+        pictures = []
+        for options in ((), ('--associations', rules)):
+            picture = os.path.join(CACHE.name, 'rules.png')
+            done = draw(HEAT, picture, '--set', 'Space-time in 3D.fog=false', *options, program='scenes', view='Space-time in 3D', at='0.1')
+            self.assertEqual((done.returncode, done.stderr), (0, ''))
+            pictures.append(sum(r > 110 and g < 12 and b < 12 for row in pixels(picture)[HEAD:] for r, g, b in row))
+        self.assertEqual(pictures[0], 0)
+        self.assertGreater(pictures[1], 50)
+
+    def test_two_eyes_see_what_is_farther_farther_apart(self):
+        """Each ball is found in both halves by its colour, where an eye beside the middle has it."""
+        look = ('--set', 'Scene.layout=mesh', '--set', 'Scene.fog=false', '--set', 'Scene.ground=false', '--set', 'Scene.camera=eye 1 -5 4 centre 0.5 0 0 angle 50')
+        picture = os.path.join(CACHE.name, 'eyes.png')
+        self.assertEqual(draw(FFT, picture, *look, '--set', 'Scene.stereo=side by side', at='0.1').stderr, '')
+        rows = pixels(picture)
+        tasks = {o['what']: o for o in objects(FFT, *look, at='0.1') if o['kind'] == 'task'}
+        self.assertEqual({o['state'] for o in tasks.values()}, {'Busy'})
+        eye, centre = [1, -5, 4], [0.5, 0, 0]
+        onward = unit(minus(centre, eye))
+        right = unit(cross(onward, [0, 0, 1]))
+        far, tall = math.dist(eye, centre), math.tan(math.radians(25))
+        shift = round((HEIGHT - HEAD) / (2 * tall * 60))      # an eye is beside the middle by a 60th of how far it looks
+        apart = shift * 2 * tall * far / (HEIGHT - HEAD)
+        between = []
+        for o in tasks.values():
+            found = []
+            for side in (-1, 1):
+                at = [e + side * apart * r for e, r in zip(eye, right)]
+                to = [c + side * apart * r for c, r in zip(centre, right)]
+                d = minus(self.place(o), at)
+                depth = dot(d, onward)
+                px = (HEIGHT - HEAD) / 2 / tall / depth
+                x = WIDTH / 4 + (WIDTH / 2 if side > 0 else 0) + dot(d, right) * px + side * shift
+                y = HEAD + (HEIGHT - HEAD) / 2 - dot(d, cross(right, onward)) * px
+                self.assertAlmostEqual(dot(minus(to, at), onward), far, delta=1e-6)
+                reach = round(px * float(o['radius']) * 1.4)
+                row = rows[round(y)]
+                green = [i for i in range(round(x) - reach, round(x) + reach) if 0 <= i < WIDTH and row[i][1] > row[i][0] + 20 and row[i][1] > row[i][2] + 10]
+                found.append((min(green), max(green), x))
+            # both edges of the ball, or those that nothing hides, are where they are told to be
+            self.assertTrue(any(abs((f[0] + f[1]) / 2 - f[2]) < 4 for f in found), (o, found))
+            between.append((dot(minus(self.place(o), eye), onward), found[1][2] - found[0][2] - WIDTH / 2))
+        between.sort()
+        self.assertEqual([b for _, b in between], sorted(b for _, b in between))    # what is farther is farther apart
+        one = os.path.join(CACHE.name, 'one.png')
+        self.assertEqual(draw(FFT, one, *look, '--set', 'Scene.stereo=red-cyan', at='0.1').stderr, '')
+        self.assertGreater(sum(r > g + 60 and r > b + 60 for row in pixels(one)[HEAD:] for r, g, b in row), 20)
+
     def test_messages_between_groups_are_sums_of_all_their_tasks(self):
         """More than are drawn one by one: a cone for two groups and a slice of time, whichever of their tasks it is."""
         trace = os.path.join(CACHE.name, 'many.trace')
@@ -275,7 +336,7 @@ class Scene(unittest.TestCase):
 
     def test_shares_are_those_of_the_events(self):
         mine, dice = Execution(FARM), random.Random(5)
-        for view, states in (('Work', ''), ('Kiviat over time', ''), ('Work', 'Idle, Overhead')):
+        for view, states in (('Work as a landscape', ''), ('Kiviat over time', ''), ('Work as a landscape', 'Idle, Overhead')):
             all_ = objects(FARM, '--set', f'{view}.states shown={states}', program='scenes', view=view, at='0.05')
             counted = states.split(', ') if states else WORK
             self.assertGreater(len(all_), 150)
@@ -289,7 +350,7 @@ class Scene(unittest.TestCase):
 
     def test_a_terrain_is_as_high_as_its_matrix(self):
         mine = Execution(HEAT)
-        cells = objects(HEAT, program='scenes', view='Volume', at='10')
+        cells = objects(HEAT, program='scenes', view='Bytes as a landscape', at='10')
         self.assertEqual({(o['what'], o['other']): float(o['value']) for o in cells if float(o['value']) > 0},
                          {pair: n for pair, n in mine.sent.items() if n > 0})
         for o in cells:     # all by one measure
@@ -305,7 +366,7 @@ class Scene(unittest.TestCase):
             text = text.replace('</eve>', f'  <wire from="{component}" out="{out}" to="Numbers {axis}" in="value"/>\n</eve>')
         with open(program, 'w', encoding='utf-8') as f:
             f.write(text)
-        points = {o['what']: o for o in objects(HEAT, program=program, view='Tasks', at='0.1')}
+        points = {o['what']: o for o in objects(HEAT, program=program, view='Tasks by what they do', at='0.1')}
         self.assertGreater(len(points), 3)
         for component, out, axis in charts:
             told = {o['owner']: float(o['value']) for o in objects(HEAT, program=program, view=f'Numbers {axis}', at='0.1')}

@@ -103,9 +103,8 @@ name_of (const SceneView *v, const ViewScene *scene, const Graph *graph, uint32_
 #define TASK_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_LABEL | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN)
 #define LINK_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_WIDTH | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN)
 
-/* What rules make of a colour: shapes are solid, so what is nearly not there is nearly paper. */
-static uint32_t
-looks_colour (const ViewScene *scene, const Look *look, uint32_t rgb)
+uint32_t
+scene_looks_colour (const ViewScene *scene, const Look *look, uint32_t rgb)
 {
   rgb = LOOK_HAS (look, LOOK_COLOUR) ? look->rgb : rgb;
   return LOOK_HAS (look, LOOK_OPACITY) ? paint_mix (scene->dark ? 0x1e1e1e : 0xffffff, rgb, look->opacity) : rgb;
@@ -148,7 +147,8 @@ add_nodes (SceneView *v, const ViewScene *scene, Graph *graph, SceneModel *m)
     SceneShape shape = shape_of (value->sense);
     double side = shape == SCENE_CUBE ? 0.82 * r : r;
     if (!scene_shape (m, shape, t.at, (const double[]){ side, side, side },
-                      looks_colour (scene, &look, paint_state (scene, STATE_NODE, state)), 1, scene_thing (m, &t)))
+                      scene_looks_colour (scene, &look, paint_state (scene, STATE_NODE, state)), 1,
+                      scene_thing (m, &t)))
       continue;
     graph->radius[row] = r;
     in_state[MIN (state, HISTORY_STATES_MOST)]++;
@@ -206,7 +206,7 @@ add_link (const ViewScene *scene, const Graph *graph, const Link *l, const Look 
   memcpy (t.at, a, sizeof a);
   memcpy (t.end, b, sizeof b);
   t.chosen = trace_refs_n (scene->selection) > 0 && view_selects_tag (scene, &t.tag);
-  scene_arrow (m, SCENE_CONE, a, b, radius, looks_colour (scene, look, paint_state (scene, STATE_EDGE, l->state)),
+  scene_arrow (m, SCENE_CONE, a, b, radius, scene_looks_colour (scene, look, paint_state (scene, STATE_EDGE, l->state)),
                scene_thing (m, &t));
 }
 
@@ -241,6 +241,8 @@ add_links (SceneView *v, const ViewScene *scene, const Graph *graph, SceneModel 
     Look look = { 0 };
     if (ruled)
       looks_of_object (&rules, scene, l->edge, &look);
+    if (!LOOK_HAS (&look, LOOK_COLOUR) && !look.hidden && l->state < 32)
+      m->links_met |= 1u << l->state;
     if (!look.hidden)
       add_link (scene, graph, l, &look, most, links->len, m);
   }

@@ -61,6 +61,9 @@ typedef struct SceneModel {
   uint32_t links_left;      /* links that were too many to be objects, the lightest */
   char *note;               /* what the first line says of it, its parts between semicolons; g_free */
   char *empty;              /* a sentence, where there is nothing to see; g_free, or NULL */
+  uint32_t links_met;       /* a bit for each state of links that are drawn in its colour */
+  const char *links;        /* what links are, where all have one colour; NULL: what links_met says */
+  uint32_t links_rgb;       /* which */
   uint32_t met;             /* a bit for each slot of the view that its legend names */
 } SceneModel;
 

@@ -10,6 +10,7 @@
 
 typedef struct Pick {
   const SceneView *v;
+  const SceneCamera *camera;
   double x, y; /* px of the picture */
   const GArray *skip;
   double view[16], px, distance; /* of the camera; px a unit takes up at the distance of one */
@@ -42,7 +43,7 @@ look_at (const Pick *p, const double at[3], double to[3])
   for (int r = 0; r < 3; r++)
     to[r] = m[r] * at[0] + m[4 + r] * at[1] + m[8 + r] * at[2] + m[12 + r];
   to[2] = -to[2];
-  double far = p->v->now.parallel ? p->distance : to[2], px = far > 0 ? p->px / far : 0;
+  double far = p->camera->parallel ? p->distance : to[2], px = far > 0 ? p->px / far : 0;
   to[0] = p->v->frame.x + p->v->frame.width / 2 + to[0] * px;
   to[1] = p->v->frame.y + p->v->frame.height / 2 - to[1] * px;
   return px;
@@ -71,7 +72,7 @@ comes_near (const Pick *p, const SceneInstance *i, bool has_end)
   }
   if (nearest <= 0)
     return true;
-  px = p->px / (p->v->now.parallel ? p->distance : nearest);
+  px = p->px / (p->camera->parallel ? p->distance : nearest);
   double most = wide * px + NEAR + 2;
   if (!has_end)
     return (p->x - seen[0]) * (p->x - seen[0]) + (p->y - seen[1]) * (p->y - seen[1]) <= most * most;
@@ -99,25 +100,32 @@ scene_pick (SceneView *v, const ViewScene *scene, double x, double y, const GArr
 {
   Pick p = { .v = v, .x = x, .y = y, .skip = skip };
   double projection[16];
-  SceneFrame f = v->frame;
+  SceneCamera camera;
+  SceneFrame f;
   SceneModel some;
   uint32_t ids[TILE * TILE] = { 0 }, found = 0;
-  int px = (int) floor (x - f.x), py = (int) floor (y - f.y), best = NEAR * NEAR + 1;
+  int px, py, best = NEAR * NEAR + 1;
   SceneLook look = { .rendering = SCENE_FLAT, .px = 1, .open = v->cut > 0, .n_links = UINT32_MAX };
 
+  scene_eye (v, scene_eye_at (v, x), &camera, &f);
+  if (v->stereo == SCENE_RED_CYAN)
+    camera = v->now, f = v->frame;
+  p.camera = &camera;
+  px = (int) floor (x - f.x), py = (int) floor (y - f.y);
+  p.x -= f.x - v->frame.x;
   if (v->model.things == NULL || px < 0 || py < 0 || px >= f.width || py >= f.height)
     return 0;
-  if (!scene_camera_matrices (&v->now, &f, p.view, projection))
+  if (!scene_camera_matrices (&camera, &f, p.view, projection))
     return 0;
-  p.distance = sqrt (pow (v->now.centre[0] - v->now.eye[0], 2) + pow (v->now.centre[1] - v->now.eye[1], 2)
-                     + pow (v->now.centre[2] - v->now.eye[2], 2));
-  p.px = scene_camera_px (&v->now, &f, 1) * (v->now.parallel ? p.distance : 1);
+  p.distance = sqrt (pow (camera.centre[0] - camera.eye[0], 2) + pow (camera.centre[1] - camera.eye[1], 2)
+                     + pow (camera.centre[2] - camera.eye[2], 2));
+  p.px = scene_camera_px (&camera, &f, 1) * (camera.parallel ? p.distance : 1);
   f.x = f.y = 0;
   f.width = fmax (round (f.width), 1);
   f.height = fmax (round (f.height), 1);
   scene_model_begin (&some);
   gather (&p, &v->model, &some);
-  if (scene_render_ids (&v->pick_gpu, &some, &v->now, &f, &look, px - NEAR, py - NEAR, TILE, TILE, ids, NULL))
+  if (scene_render_ids (&v->pick_gpu, &some, &camera, &f, &look, px - NEAR, py - NEAR, TILE, TILE, ids, NULL))
     for (int k = 0; k < TILE * TILE; k++) {
       int dx = k % TILE - NEAR, dy = k / TILE - NEAR, away = dx * dx + dy * dy;
       if (ids[k] != 0 && away < best && px + dx >= 0 && py + dy >= 0 && px + dx < f.width && py + dy < f.height) {

@@ -108,25 +108,37 @@ size_of (const SceneView *v, const ViewScene *scene)
   return s;
 }
 
-/* The `n`th part; of slices *s the next, which adds it once it is whole. */
+static int
+n_tiles (const SceneView *v, const Size *s)
+{
+  return s->columns * s->rows * scene_eyes (v);
+}
+
+/* The `n`th part, those of the left eye first; of slices *s the next, which adds it once it is whole. */
 static bool
 draw_tile (SceneView *v, const Size *size, int n, const SceneLook *look, SceneSlices *s, double budget_ms, GArray *to,
            GError **error)
 {
-  int x = n % size->columns * SCENE_TILE, y = n / size->columns * SCENE_TILE;
+  int eye = n / (size->columns * size->rows), m = n % (size->columns * size->rows);
+  int x = m % size->columns * SCENE_TILE, y = m / size->columns * SCENE_TILE;
   int width = MIN ((int) size->frame.width - x, SCENE_TILE), height = MIN ((int) size->frame.height - y, SCENE_TILE);
   cairo_surface_t *pixels = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
   uint32_t *data = (uint32_t *) (void *) cairo_image_surface_get_data (pixels);
   bool ok = cairo_image_surface_get_stride (pixels) == 4 * width;
 
   cairo_surface_flush (pixels);
+  SceneCamera camera;
+  SceneFrame frame;
+  scene_eye (v, eye, &camera, &frame);
+  double begin = v->stereo == SCENE_SIDE_BY_SIDE ? v->frame.x + eye * v->frame.width : v->frame.x;
+  int across = (int) lround ((begin - frame.x) * size->scale); /* an eye sees what is beside the middle */
   if (ok && s != NULL)
-    ok = scene_render_slice (&v->gpu, &v->model, &v->now, &size->frame, look, x, y, width, height, s, budget_ms, data,
-                             error);
+    ok = scene_render_slice (&v->gpu, &v->model, &camera, &size->frame, look, x + across, y, width, height, s,
+                             budget_ms, data, error);
   else if (ok)
-    ok = scene_render (&v->gpu, &v->model, &v->now, &size->frame, look, x, y, width, height, data, error);
+    ok = scene_render (&v->gpu, &v->model, &camera, &size->frame, look, x + across, y, width, height, data, error);
   cairo_surface_mark_dirty (pixels);
-  Tile tile = { pixels, v->frame.x + x / size->scale, v->frame.y + y / size->scale, width / size->scale,
+  Tile tile = { pixels, begin + x / size->scale, v->frame.y + y / size->scale, width / size->scale,
                 height / size->scale };
   if (ok && (s == NULL || s->done))
     g_array_append_val (to, tile);
@@ -136,9 +148,13 @@ draw_tile (SceneView *v, const Size *size, int n, const SceneLook *look, SceneSl
 }
 
 static void
-paint_tiles (Drawing *d, const GArray *tiles)
+paint_tiles (const SceneView *v, Drawing *d, GArray *tiles)
 {
-  for (guint i = 0; i < tiles->len; i++) {
+  guint n = v->stereo == SCENE_RED_CYAN ? tiles->len / 2 : tiles->len;
+
+  for (guint i = n; i < tiles->len; i++)
+    scene_stereo_mix (g_array_index (tiles, Tile, i - n).pixels, g_array_index (tiles, Tile, i).pixels);
+  for (guint i = 0; i < n; i++) {
     const Tile *t = &g_array_index (tiles, Tile, i);
     drawing_image (d, t->x, t->y, t->width, t->height, t->pixels, NULL, NULL, 0);
   }
@@ -149,7 +165,7 @@ draw_tiles (SceneView *v, const Size *size, const SceneLook *look, GArray *to, G
 {
   bool ok = true;
 
-  for (int n = 0; ok && n < size->columns * size->rows; n++)
+  for (int n = 0; ok && n < n_tiles (v, size); n++)
     ok = draw_tile (v, size, n, look, NULL, 0, to, error);
   return ok;
 }
@@ -193,7 +209,7 @@ draw_slice (SceneView *v, const ViewScene *scene, const Size *size, const SceneL
   v->spent_ms += (double) (g_get_monotonic_time () - began) / 1000;
   if (ok && v->progress.done) {
     v->progress = (SceneSlices){ 0 };
-    v->refining = (int) v->coming->len < size->columns * size->rows;
+    v->refining = (int) v->coming->len < n_tiles (v, size);
   }
   return ok;
 }
@@ -225,7 +241,7 @@ scene_pixels_draw (SceneView *v, const ViewScene *scene, Drawing *d, const Paint
     else
       v->full_ms = v->spent_ms;
     if (ok)
-      paint_tiles (d, v->hasty ? v->shown : v->coming);
+      paint_tiles (v, d, v->hasty ? v->shown : v->coming);
     if (!v->hasty)
       scene_pixels_end (v);
     return ok;
@@ -234,7 +250,7 @@ scene_pixels_draw (SceneView *v, const ViewScene *scene, Drawing *d, const Paint
   g_autoptr (GArray) tiles = new_tiles ();
   ok = v->hasty ? draw_hasty (v, &size, look, tiles, error) : draw_tiles (v, &size, &look, tiles, error);
   if (ok)
-    paint_tiles (d, tiles);
+    paint_tiles (v, d, tiles);
   if (!moves)
     v->full_ms = (double) (g_get_monotonic_time () - began) / 1000;
   return ok;

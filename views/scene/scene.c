@@ -32,6 +32,7 @@ static const SceneBuilder *const builders[] = { &scene_graph, &scene_space_time,
 static const char *const builder_names[] = {
   "state graph", "space-time", "kiviat over time", "terrain", "scatter", NULL
 };
+static const char *const stereos[] = { "no", "side by side", "red-cyan", NULL };
 const char *const scene_parts[SCENE_PARTS] = { "task", "link", "interval", "message", "cell", "point" };
 
 static const EveField settings[] = {
@@ -76,6 +77,9 @@ static const EveField settings[] = {
   { "rendering", EVE_F_CHOICE, offsetof (SceneView, rendering), .choices = scene_renderings, .look = true,
     .doc = "How objects are drawn: smooth or flat faces, their edges with or without those that are hidden, their "
            "corners as points, or the boxes around them." },
+  { "stereo", EVE_F_CHOICE, offsetof (SceneView, stereo), .choices = stereos, .look = true,
+    .doc = "A picture for each eye: the left one's on the left, to be looked at without crossing the eyes; or both in "
+           "one, for spectacles whose left glass is red." },
   { "fog", EVE_F_BOOL, offsetof (SceneView, fog), .def = 1, .look = true, .doc = "What is far is paler." },
   { "ground", EVE_F_BOOL, offsetof (SceneView, ground), .def = 1, .look = true,
     .doc = "With the layout `hosts`: plates under the tasks of each host, with its name." },
@@ -189,78 +193,14 @@ compose (SceneView *v, const ViewScene *scene, bool *unread, GError **error)
     }
   }
   double head = MIN (HEAD, scene->height_px / 4);
-  v->frame = (SceneFrame){
-    .y = head, .width = scene->width_px, .height = fmax (scene->height_px - head, 1), .cut = v->cut / 100
-  };
+  v->frame = (SceneFrame){ .y = head,
+                           .width = v->stereo == SCENE_SIDE_BY_SIDE ? fmax (scene->width_px / 2, 1) : scene->width_px,
+                           .height = fmax (scene->height_px - head, 1),
+                           .cut = v->cut / 100 };
   scene_frame_around (&v->frame, v->model.low, v->model.high);
   v->now = scene_steer_camera (v, unread);
   scene_steer_note (v);
   return true;
-}
-
-/* ---- names over it --------------------------------------------------------------------------------------------------------- */
-
-typedef struct Seen {
-  guint label;
-  double x, y, depth, radius;
-} Seen;
-
-static int
-nearest_first (const void *a, const void *b)
-{
-  const Seen *x = a, *y = b;
-
-  return (x->depth > y->depth) - (x->depth < y->depth);
-}
-
-static bool
-meets (const cairo_rectangle_t *a, const cairo_rectangle_t *b)
-{
-  return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height && b->y < a->y + a->height;
-}
-
-/* Below its object; not over one that is nearer, nor over another name. */
-static void
-draw_labels (SceneView *v, Paint *p)
-{
-  g_autoptr (GArray) seen = g_array_new (FALSE, FALSE, sizeof (Seen)),
-                     taken = g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_t));
-
-  for (guint i = 0; i < v->model.labels->len; i++) {
-    const SceneLabel *l = &g_array_index (v->model.labels, SceneLabel, i);
-    Seen s = { .label = i };
-    if (scene_camera_project (&v->now, &v->frame, l->at, &s.x, &s.y, &s.depth)) {
-      s.radius = l->radius * scene_camera_px (&v->now, &v->frame, s.depth);
-      if (l->quiet || (s.radius >= NAMED && !v->hasty)) /* among smaller ones nobody could tell whose name it is */
-        g_array_append_val (seen, s);
-    }
-  }
-  g_array_sort (seen, nearest_first);
-  for (guint i = 0; i < seen->len; i++) {
-    const Seen *s = &g_array_index (seen, Seen, i);
-    const SceneLabel *l = &g_array_index (v->model.labels, SceneLabel, s->label);
-    int size = l->quiet ? PAINT_SMALL : PAINT_TEXT;
-    double width = paint_text_width (p, size, l->text), gap = l->quiet ? 2 : 3;
-    cairo_rectangle_t box = { s->x - width / 2 - 2, s->y + s->radius + gap, width + 4, 16 };
-    bool ok = box.x > 2 && box.x + box.width < p->scene->width_px - 2 && box.y > v->frame.y
-              && box.y + box.height < p->scene->height_px - 16;
-    for (guint k = 0; ok && k < taken->len; k++)
-      ok = !meets (&box, &g_array_index (taken, cairo_rectangle_t, k));
-    for (guint k = 0; ok && k < seen->len; k++) {
-      const Seen *o = &g_array_index (seen, Seen, k);
-      double dx = fmax (fabs (o->x - s->x) - width / 2, 0), dy = fmax (fabs (o->y - box.y - 8) - 6, 0);
-      ok = k == i || o->radius == 0 || hypot (dx, dy) > o->radius;
-      /* its object is hidden: so is its name */
-      ok = ok && (k == i || o->depth >= s->depth || hypot (o->x - s->x, o->y - s->y) > o->radius);
-    }
-    if (!ok)
-      continue;
-    paint_source (p->cr, p->paper, 0.72);
-    cairo_rectangle (p->cr, box.x, box.y, box.width, box.height);
-    cairo_fill (p->cr);
-    paint_text (p, s->x, box.y + 8, 0.5, size, l->quiet ? p->muted : p->ink, 0, l->text);
-    g_array_append_val (taken, box);
-  }
 }
 
 /* A long sentence, a line for each of its parts: the picture stands in for the message. */
@@ -294,6 +234,7 @@ draw_head (SceneView *v, const ViewScene *scene, Paint *p, bool unread, const ch
 
   if (v->model.met != 0)
     x = paint_legend (p, x, 16, STATE_NODE, &v->slots, v->model.met, NULL);
+  x = scene_links_key (v, p, x);
   if (scene->at != INT64_MIN && builders[v->builder]->depends & VIEW_ON_INSTANT) {
     g_autofree char *date = axis_date (&scene->source->clock, scene->at, -1);
     g_string_append_printf (note, "at %s; ", date);
@@ -390,7 +331,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     return false;
   Paint *p = drawing_begin (d);
   if (drawing_is_painted (d) && scene_pixels_draw (v, scene, d, p, &failed))
-    draw_labels (v, p);
+    scene_names_draw (v, p);
   if ((!scene_steer_moves (v) && !(v->refining && drawing_is_painted (d))) || !drawing_later (d))
     mark_all (v, d);
   draw_head (v, scene, p, unread, failed != NULL ? failed->message : NULL);

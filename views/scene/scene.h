@@ -8,6 +8,7 @@
 #include "readers/reader.h"
 #include "statistics/graph.h"
 #include "statistics/types.h"
+#include "views/associations.h"
 #include "views/chart.h"
 #include "views/groups.h"
 #include "views/history.h"
@@ -45,8 +46,8 @@ typedef struct SceneGrid {
 } SceneGrid;
 
 typedef struct SceneView {
-  ChartThing held;                          /* the matrix that came last; first, as chart.h wants it */
-  int32_t builder, layout, side, rendering; /* settings */
+  ChartThing held;                                  /* the matrix that came last; first, as chart.h wants it */
+  int32_t builder, layout, side, rendering, stereo; /* settings */
   int64_t slices;
   bool parallel, fog, ground, logarithmic;
   double cut;
@@ -95,6 +96,8 @@ typedef struct SceneView {
   SceneSlices progress;   /* of the next part */
   GArray *shown, *coming; /* parts of the picture with less, and those of the full one that are done; or NULL */
 } SceneView;
+
+enum { SCENE_MONO, SCENE_SIDE_BY_SIDE, SCENE_RED_CYAN }; /* SceneView.stereo */
 
 /* What a thing is: `part` of its tag. */
 typedef enum {
@@ -175,6 +178,20 @@ void scene_steer_begin (SceneView *v);
 void scene_steer_end (SceneView *v);
 extern const ViewCamera scene_steer; /* but below() */
 
+/* stereo.c: what an eye (0: the left one) sees, and where in the picture; of one for both, what is in the middle
+ * between them. */
+int scene_eyes (const SceneView *v);
+void scene_eye (const SceneView *v, int eye, SceneCamera *c, SceneFrame *f);
+/* The eye in whose picture a point is. */
+int scene_eye_at (const SceneView *v, double x);
+/* Left and right in one: the red of the one, all else of the other. */
+void scene_stereo_mix (cairo_surface_t *left, cairo_surface_t *right);
+
+/* names.c: names, below, above or beside their objects, where they lie on least. */
+void scene_names_draw (SceneView *v, Paint *p);
+/* What the colours of links say, from x on; gives where that ends. */
+double scene_links_key (const SceneView *v, Paint *p, double x);
+
 /* pixels.c: the picture of the model, as far as the time suffices (ViewScene.budget_ms); v->hasty, v->refining.  False
  * and a sentence: there is none. */
 bool scene_pixels_draw (SceneView *v, const ViewScene *scene, Drawing *d, const Paint *p, GError **error);
@@ -185,6 +202,9 @@ SceneFrame scene_in_pixels (const SceneFrame *f, double scale);
 /* pick.c: the id of what is seen at a point of the picture, or nearest to it within a few px; 0: nothing.  `skip` (of
  * uint32_t, or NULL): as if these were not there. */
 uint32_t scene_pick (SceneView *v, const ViewScene *scene, double x, double y, const GArray *skip);
+
+/* graph.c: what rules make of a colour: shapes are solid, so what is nearly not there is nearly paper. */
+uint32_t scene_looks_colour (const ViewScene *scene, const Look *look, uint32_t rgb);
 
 /* ground.c: floors, rods and scales around what is shown. */
 uint32_t scene_faint (const ViewScene *scene);

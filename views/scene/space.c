@@ -25,7 +25,13 @@ typedef struct Room {
   uint32_t row; /* that is at work */
   bool chosen;
   const char *attribute;
+  Looks rules; /* of messages that are drawn one by one */
+  bool ruled;
+  uint32_t n_hidden; /* by them */
 } Room;
+
+#define MESSAGE_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_WIDTH | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN)
+#define WIDE 0.02 /* of a message that a rule gives a px of width */
 
 static double
 height_of (const Room *r, double date)
@@ -97,7 +103,13 @@ typedef struct Message {
   double sent, received;        /* means, where they are several */
   int64_t sent_at, received_at; /* of a single one, which doubles round; sent_at INT64_MIN: nobody knows */
   bool chosen;                  /* of several: the link of one is selected */
+  Look look;
 } Message;
+
+typedef struct Found {
+  Room *r;
+  GArray *messages;
+} Found;
 
 /* tag.index of a cone is how many messages it is, and of a single one of which nobody knows when it was sent: */
 #define SENT_UNKNOWN 0
@@ -115,8 +127,9 @@ heaviest_first (const void *a, const void *b)
 }
 
 static bool
-take_message (void *to, const StateMessage *m)
+take_message (void *arg, const StateMessage *m)
 {
+  const Found *f = arg;
   Message one = { .from = m->from,
                   .to = m->to,
                   .count = 1,
@@ -126,7 +139,11 @@ take_message (void *to, const StateMessage *m)
                   .sent_at = m->sent,
                   .received_at = m->received };
 
-  g_array_append_val ((GArray *) to, one);
+  if (f->r->ruled)
+    looks_of_message (&f->r->rules, f->r->scene, f->r->v->names, m, &one.look);
+  f->r->n_hidden += one.look.hidden;
+  if (!one.look.hidden)
+    g_array_append_val (f->messages, one);
   return true;
 }
 
@@ -203,6 +220,12 @@ put_together (const Room *r, GArray *found, int64_t slice)
   g_array_set_size (found, n);
 }
 
+static uint32_t
+message_colour (const ViewScene *scene)
+{
+  return scene->dark ? 0xc8ccd4 : 0x4a5568;
+}
+
 static void
 add_message (Room *r, const Message *m, double most)
 {
@@ -229,7 +252,14 @@ add_message (Room *r, const Message *m, double most)
   t.chosen = m->chosen || (!rows && view_selects_tag (r->scene, &t.tag))
              || (m->count == 1
                  && view_selects (r->scene, trace_ref_message (source, m->from, m->to, m->sent_at, m->received_at)));
-  scene_arrow (r->m, SCENE_CONE, a, b, thick, r->scene->dark ? 0xc8ccd4 : 0x4a5568, scene_thing (r->m, &t));
+  if (LOOK_HAS (&m->look, LOOK_WIDTH))
+    thick = WIDE * CLAMP (m->look.width, 0.5, 30);
+  scene_arrow (r->m, SCENE_CONE, a, b, thick, scene_looks_colour (r->scene, &m->look, message_colour (r->scene)),
+               scene_thing (r->m, &t));
+  if (!LOOK_HAS (&m->look, LOOK_COLOUR)) {
+    r->m->links = "message";
+    r->m->links_rgb = message_colour (r->scene);
+  }
 }
 
 /* Gives how many there are, and how many of them are drawn one by one or in sums. */
@@ -247,8 +277,10 @@ add_messages (Room *r, uint64_t *all, uint64_t *drawn, bool *sums)
   *sums = messages_reader_count (r->v->messages, r->from, r->to) > MESSAGES_EXACT;
   if (*sums)
     messages_reader_bundles (r->v->messages, r->from, r->to, slice, take_bundle, found);
-  else
-    messages_reader_each (r->v->messages, r->from, r->to, take_message, found);
+  else {
+    r->ruled = looks_begin (&r->rules, r->scene, eve_name ((EveComponent *) r->v), LOOK_MESSAGE, MESSAGE_LOOKS);
+    messages_reader_each (r->v->messages, r->from, r->to, take_message, &(Found){ r, found });
+  }
   for (guint i = 0; i < found->len; i++)
     *all += g_array_index (found, Message, i).count;
   keep_shown (r, found);
@@ -363,6 +395,8 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
   if (messages > 0)
     g_string_append_printf (note, "; %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " messages%s", drawn, messages,
                             sums ? ", in sums" : "");
+  if (r.n_hidden > 0)
+    g_string_append_printf (note, "; %u hidden by rules", r.n_hidden);
   m->note = g_strdup (note->str);
   if (r.shares->n_tasks == 0)
     m->empty = g_strdup ("No task lives in this time");
