@@ -4,6 +4,7 @@
  *
  *     scene-test            as a test
  *     scene-test FRAMES     draws so many, of two scenes by turns, and looks whether memory grows: by hand */
+#include <epoxy/egl.h>
 #include <glib/gstdio.h>
 #include <malloc.h>
 #include <math.h>
@@ -12,6 +13,7 @@
 #include "session/places.h"
 #include "session/session.h"
 #include "views/drawing.h"
+#include "views/scene/model.h"
 #include "views/view-camera.h"
 
 #define TASKS 6000
@@ -180,6 +182,71 @@ test_a_movement_ends_them (void)
   end (&stage);
 }
 
+/* From one pixel on; what is too large for one part is made of several. */
+static void
+test_sizes (void)
+{
+  static const double sizes[][2] = { { 1, 1 }, { 2, 500 }, { 500, 2 }, { 4500, 40 } };
+  GError *error = NULL;
+  Stage stage;
+
+  begin (&stage, 50);
+  for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (int dark = 0; dark <= 1; dark++) {
+      cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) sizes[i][0], (int) sizes[i][1]);
+      cairo_t *cr = cairo_create (image);
+      stage.scene.width_px = sizes[i][0], stage.scene.height_px = sizes[i][1];
+      stage.scene.dark = dark;
+      g_assert_true (view_draw (stage.c, stage.view, &stage.scene, cr, &error));
+      g_assert_no_error (error);
+      g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+      cairo_destroy (cr);
+      cairo_surface_destroy (image);
+    }
+  end (&stage);
+}
+
+/* Everything on the card is gone, as after a reset of it: the next picture is made anew, and is the same. */
+static void
+test_the_context_is_lost (void)
+{
+  bool unfinished;
+  Stage stage;
+
+  begin (&stage, 50);
+  cairo_surface_t *before = draw (&stage, 0, false, &unfinished);
+  EGLDisplay display = eglGetPlatformDisplayEXT (EGL_PLATFORM_SURFACELESS_MESA, NULL, NULL);
+  g_assert_true (eglTerminate (display));
+  cairo_surface_t *after = draw (&stage, 0, false, &unfinished);
+  g_assert_true (same (before, after));
+  cairo_surface_destroy (before);
+  cairo_surface_destroy (after);
+  end (&stage);
+}
+
+/* What stands nowhere is left out, and counted. */
+static void
+test_no_numbers (void)
+{
+  static const double wrong[] = { NAN, INFINITY, -INFINITY, 1e30 }, size[] = { 1, 1, 1 };
+  SceneModel m;
+  uint32_t n = 0;
+
+  scene_model_begin (&m);
+  for (size_t i = 0; i < G_N_ELEMENTS (wrong); i++)
+    for (int k = 0; k < 3; k++) {
+      double at[3] = { 0, 0, 0 };
+      at[k] = wrong[i];
+      g_assert_false (scene_shape (&m, SCENE_SPHERE, at, size, 0, 1, 0));
+      g_assert_false (scene_arrow (&m, SCENE_CONE, (const double[]){ 0, 0, 0 }, at, 0.1, 0, 0));
+      n += 2;
+    }
+  g_assert_cmpuint (m.n_nowhere, ==, n);
+  g_assert_cmpuint (m.of[SCENE_SPHERE]->len + m.of[SCENE_CONE]->len, ==, 0);
+  g_assert_true (scene_shape (&m, SCENE_SPHERE, (const double[]){ 0, 0, 0 }, size, 0, 1, 0));
+  scene_model_end (&m);
+}
+
 /* What was drawn is given back: frames by the thousand need no more than the first ones. */
 static void
 play (int frames)
@@ -223,6 +290,9 @@ main (int argc, char **argv)
   } else {
     g_test_add_func ("/scene/slices", test_slices);
     g_test_add_func ("/scene/movement", test_a_movement_ends_them);
+    g_test_add_func ("/scene/sizes", test_sizes);
+    g_test_add_func ("/scene/lost", test_the_context_is_lost);
+    g_test_add_func ("/scene/nowhere", test_no_numbers);
     status = g_test_run ();
   }
   remove = g_strdup_printf ("rm -rf '%s'", folder);

@@ -49,7 +49,7 @@ class Moving(unittest.TestCase):
         return self.path(name)
 
     def test_pictures_of_time_are_those_of_their_instants(self):
-        for view in (('--view', 'Space-time'), ('--view', 'State graph')):
+        for view in (('--view', 'Space-time'), ('--view', 'State graph'), (*SCENE, '--set', 'Scene.camera=eye 6 -7 5 centre 0.5 0.5 0')):
             self.drawn('play.png', *view, '--play', '0.05..0.25', '--pictures', '5')
             self.assertEqual(sorted(os.listdir(self.folder)), [f'play-00{n}.png' for n in range(1, 6)])
             for n, at in enumerate(('0.05', '0.1', '0.15', '0.2', '0.25')):

@@ -204,6 +204,45 @@ class Scene(unittest.TestCase):
                 compared += 1
         self.assertGreater(compared, 60)
 
+    def synth(self, tasks):
+        trace = os.path.join(CACHE.name, f's{tasks}.trace')
+        if not os.path.exists(trace):
+            subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', str(tasks), '--events', str(8 * tasks + 20), '-o', trace], check=True, capture_output=True)
+        return trace
+
+    def test_two_hundred_nodes_in_all_renderings_and_both_projections(self):
+        dice, trace = random.Random(11), self.synth(256)
+        for n, rendering in enumerate(('smooth', 'flat', 'hidden lines', 'wire', 'points', 'boxes')):
+            for parallel in (False, True):
+                eye, centre = [dice.uniform(4, 8), -dice.uniform(4, 8), dice.uniform(28, 40)], [dice.uniform(6, 9), dice.uniform(6, 9), 0]
+                all_ = objects(trace, '--set', 'Scene.camera=eye {} {} {} centre {} {} {} angle 45'.format(*eye, *centre), '--set', f'Scene.rendering={rendering}',
+                               '--set', f'Scene.parallel={str(parallel).lower()}', '--set', 'Scene.layout=mesh', at='0.1')
+                tasks = [o for o in all_ if o['kind'] == 'task']
+                self.assertEqual(len(tasks), 256)
+                seen = 0
+                for o in dice.sample(tasks, 200):
+                    x, y, depth, px = project(eye, centre, [0, 0, 1], 45, parallel, self.place(o))
+                    self.assertAlmostEqual(float(o['across [px]']), x, delta=0.02)
+                    self.assertAlmostEqual(float(o['down [px]']), y, delta=0.02)
+                    if 0 <= x < WIDTH and HEAD <= y < HEIGHT and o['state'] != 'Idle':
+                        before = o['seen there'] != o['what']      # a cone may lie before it; nothing else does
+                        self.assertTrue(not before or '->' in o['seen there'], o)
+                        seen += not before
+                self.assertGreater(seen, 20, (rendering, parallel))
+
+    def test_one_task_and_thousands_light_and_dark(self):
+        for tasks in (1, 4, 256, 2000):
+            trace = self.synth(tasks)
+            self.assertEqual(sum(o['kind'] == 'task' for o in objects(trace, at='0.05', size='120x90')), tasks)
+            papers = []
+            for options in ((), ('--dark',)):
+                picture = os.path.join(CACHE.name, 'size.png')
+                self.assertEqual(draw(trace, picture, '--set', 'Scene.ground=false', *options, at='0.05', size='120x90').stderr, '')
+                rows = pixels(picture)
+                papers.append(sum(rows[-1][0]))
+                self.assertGreater(sum(p != rows[-1][0] for row in rows[HEAD:] for p in row), 150, tasks)
+            self.assertGreater(papers[0], 2 * papers[1])
+
     def test_things_of_all_builders_are_where_the_camera_puts_them(self):
         dice = random.Random(3)
         for view in ('Space-time in 3D', 'Kiviat over time', 'Work as a landscape', 'Bytes as a landscape', 'Tasks by what they do'):
