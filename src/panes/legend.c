@@ -47,16 +47,40 @@ graph_of (Legend *l)
   return scope_document_graph (l->d);
 }
 
+/* By its name: each execution may have learned names in another order. */
 static guint
-count (const StateGraph *g, const Row *r)
+count_in (const StateGraph *g, const Row *r)
 {
   int attribute = state_attribute (g->model, r->scope, r->attribute);
-  uint32_t all = r->scope == STATE_NODE ? g->n_nodes : g->n_edges, value;
+  const StateAttribute *a = attribute >= 0 ? &g->model->attributes[attribute] : NULL;
+  uint32_t all = r->scope == STATE_NODE ? g->n_nodes : g->n_edges, value, wanted = r->state;
   guint n = 0;
 
-  for (uint32_t i = 0; attribute >= 0 && i < all; i++)
-    n += state_value_of (g, attribute, i, &value) && value == r->state && state_present (g, r->scope, i);
+  if (a == NULL)
+    return 0;
+  if (wanted >= a->n_values || strcmp (a->values[wanted].name, r->value) != 0)
+    for (wanted = 0; wanted < a->n_values && strcmp (a->values[wanted].name, r->value) != 0;)
+      wanted++;
+  for (uint32_t i = 0; wanted < a->n_values && i < all; i++)
+    n += state_value_of (g, attribute, i, &value) && value == wanted && state_present (g, r->scope, i);
   return n;
+}
+
+/* In all executions that the program shows: they have one legend. */
+static guint
+count (Legend *l, const StateGraph *g, const Row *r)
+{
+  EveProgram *p = scope_document_program (l->d);
+  bool met = false;
+  guint n = 0;
+
+  for (uint32_t i = 0; p != NULL && i < eve_n_components (p); i++) {
+    const StateGraph *one = eve_is_ghost (eve_component (p, i)) ? NULL
+                                                                : eve_query (eve_component (p, i), "state-graph/1");
+    met |= one == g;
+    n += one != NULL ? count_in (one, r) : 0;
+  }
+  return met ? n : count_in (g, r);
 }
 
 static void fill (Legend *l);
@@ -86,7 +110,7 @@ count_all (gpointer data)
   }
   for (guint i = 0; g != NULL && g->model == l->model && i < l->rows->len; i++) {
     Row *r = l->rows->pdata[i];
-    guint n = count (g, r);
+    guint n = count (l, g, r);
     g_autofree char *number = g_strdup_printf ("%u", n), *digits = paint_in_threes (number, false),
                     *text = g_strdup_printf (r->scope == STATE_EDGE ? P_ ("%s link", "%s links", n)
                                              : g->n_nodes > tasks   ? P_ ("%s node", "%s nodes", n)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two executions in one window: one axis of time, each reader with its trace and its offset, and both after a crash."""
+import collections
 import json
 import os
 import re
@@ -107,6 +108,15 @@ class Two(Case):
         self.slider.click(fx=px / width, fy=0.06)
         w.wait(lambda: self.shown(w) and self.shown(w)[1] == self.given(float(at), 0), 'it travels to the mark of the other trace')
         self.assertEqual(round(self.slider.value, 4), round(float(at), 4))
+
+    def test_legend_counts_both(self):
+        w = self.opened()
+        self.go(w, '0.05')
+        w.wait(lambda: self.shown(w) and self.shown(w)[1] == self.given(0.05, 0), 'it is there')
+        states = collections.Counter(node['State'] for t in self.traces for node in json.loads(said('state', t, '--at', '0.05', '--json'))['nodes'])
+        want = sorted(f'{n} task' + 's' * (n > 1) for n in states.values())
+        self.assertGreater(sum(states.values()), 4)
+        w.wait(lambda: sorted(i.name for i in w.find_all('label', re.compile(r'^\d+ tasks?$'))) == want, f'the legend counts {states}')
 
     def test_offset(self):
         w = self.opened()
