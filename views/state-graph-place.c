@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 #include "readers/pair.h"
+#include "views/groups.h"
 #include "views/state-graph.h"
 
-#define CLUSTERS_FROM 240
+#define CLUSTERS_FROM GROUPS_ALONE_MOST
 #define CLUSTERS 48
 #define SOON_LAID_OUT 120 /* vertices: so few are laid out again each time the film knows more links */
 #define BESIDE 0.25       /* of the layout's room: so far beside it a task may be dragged */

@@ -638,7 +638,10 @@ add_groups (ScopePane *p, const ViewItem *item, GMenu *menu)
   g_autoptr (GMenu) by = g_menu_new ();
   g_autoptr (GMenu) turn = g_menu_new ();
 
-  add_item (by, g_strdup (_ ("Each Task _Alone")), "win.groups-by", "");
+  const TraceSource *s = scope_document_view_source (picture_document (picture));
+  bool crowded = s != NULL && s->tasks->len > GROUPS_ALONE_MOST;
+  add_item (by, g_strdup (crowded ? _ ("Each Task _Alone, Where There Is Room") : _ ("Each Task _Alone")),
+            "win.groups-by", "");
   for (int i = 0; groups_hierarchies[i] != NULL; i++)
     add_item (by, g_strdup (in_words (groups_hierarchies_told[i])), "win.groups-by", groups_hierarchies[i]);
   g_menu_append_section (sub, NULL, G_MENU_MODEL (by));
