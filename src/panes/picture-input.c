@@ -367,6 +367,10 @@ on_motion (GtkWidget *w, GdkEventMotion *e, gpointer data)
     begin_drag (p, true);
   if (p->drag == DRAG_PRESSED && hypot (x - p->press_x, y - p->press_y) >= SLACK)
     begin_drag (p, p->adds);
+  if (p->drag == DRAG_CAMERA) /* keys may come and go: several moves in one gesture */
+    p->camera_move = e->state & GDK_CONTROL_MASK                      ? VIEW_CAMERA_TURN
+                     : e->state & (GDK_SHIFT_MASK | GDK_BUTTON2_MASK) ? VIEW_CAMERA_SLIDE
+                                                                      : VIEW_CAMERA_ORBIT;
   if (p->drag != DRAG_NONE && p->drag != DRAG_PRESSED) {
     drag (p, x, y);
   } else {

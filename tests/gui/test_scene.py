@@ -4,7 +4,7 @@ nearest to the eye there."""
 import os
 import sys
 
-from harness import ROOT, SAMPLES, Case, main
+from harness import ROOT, SAMPLES, Case, main, xdo
 
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
 from picture import read_gif    # noqa: E402
@@ -95,6 +95,24 @@ class Scene(Case):
         w.key('End')
         w.wait(lambda: any(i.name.startswith('fft 1: ') for i in self.area.children), 'it shows the tasks', 30)
         return self.leaves(w, None, 'it is there')
+
+    def test_several_moves_in_one_gesture(self):
+        w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'))
+        first = self.begin(w)
+        x, y, wide, high = self.area.box
+        x, y = round(x + wide / 2), round(y + high * 0.9)
+        pictures = []
+        for key in (None, 'shift'):
+            w.move(x, y)
+            xdo('mousedown', 1, *[word for i in range(1, 9) for word in ('mousemove', x + 10 * i, y, 'sleep', '0.01')])
+            w.served()
+            xdo(*(['keydown', key] if key else []), *[word for i in range(1, 9) for word in ('mousemove', x + 80, y - 8 * i, 'sleep', '0.01')])
+            w.served()
+            xdo('mouseup', 1, *(['keyup', key] if key else []))
+            pictures.append(self.leaves(w, first, 'it is moved'))
+            w.key('ctrl+z')                                     # one step, however many moves
+            self.comes_to(w, first, 'the gesture is undone')
+        self.assertNotEqual(*pictures)
 
     def test_viewpoints_are_kept_and_gone_to(self):
         w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'))
