@@ -124,7 +124,7 @@ title_of (const TraceSource *s, uint32_t task)
                                           : g_strdup (trace_task_id (s, task));
 }
 
-/* "node1: 32 tasks" of all that are in a group, and of no others; else "32 tasks". */
+/* "node1: 32 tasks" of all that are in a group, and of no others; else "fft 3 and 31 more". */
 static char *
 title_of_several (Attributes *a, TraceSource *s, uint32_t n_tasks)
 {
@@ -138,8 +138,10 @@ title_of_several (Attributes *a, TraceSource *s, uint32_t n_tasks)
   uint32_t group = groups != NULL ? groups_around (groups, scope_document_selection (a->d), s->number, &exact)
                                   : TRACE_NONE;
   g_autofree char *digits = g_strdup_printf ("%u", n_tasks), *number = paint_in_threes (digits, false);
-  if (group == TRACE_NONE || !exact)
-    return g_strdup_printf (_ ("%s tasks"), number);
+  if (group == TRACE_NONE || !exact) {
+    g_autofree char *first = title_of (s, scope_document_selected_task (a->d));
+    return g_strdup_printf (_ ("%s and %u more"), first, n_tasks - 1);
+  }
   g_autoptr (GString) path = g_string_new (NULL);
   groups_path (groups, group, path);
   return g_strdup_printf (_ ("%s: %s tasks"), path->str, number);
