@@ -8,14 +8,16 @@ import mmap
 import os
 import random
 import re
+import shutil
 import statistics
 import struct
 import subprocess
 import sys
 import threading
 import time
+import unittest
 
-from harness import PATIENCE, ROOT, SCOPE, main, session
+from harness import PATIENCE, ROOT, SCOPE, main, session, xdo
 from watched import VIEWS, Watched, o
 
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'viz'))
@@ -145,6 +147,57 @@ class LiveValues(Watched):
         w.settle()
         w.key('ctrl+z')
         w.wait_gone('drawing area', 'Picture of Count of ticks: Value panel')
+
+    # ---- the original's window ---------------------------------------------------------------------------------------------
+    @unittest.skipUnless(shutil.which('ocamlviz-gui'), 'ocamlviz-gui (Debian: ocamlviz) is not installed')
+    def test_the_original_client_takes_what_the_library_sends(self):
+        """All kinds, what was killed and what was collected: it goes on, and each of its seven pages can be turned to."""
+        program = wire.Program(DRIVE, OCAMLVIZ_PERIOD='0.05')
+        self.addCleanup(program.end)
+        kinds = ('point', 'time', 'int', 'float', 'bool', 'string', 'tag', 'hash', 'tree')
+        item = {kind: program.new('new', kind, 'my ' + kind) for kind in kinds}
+        client = subprocess.Popen(['ocamlviz-gui', '-server', '127.0.0.1', '-port', program.where().split(':')[1]], env=session().env,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        try:
+            self.assertEqual(program.do('wait', 1, 20000), '1')
+            for order in (('hit', 'point', 3), ('int', 'int', -5), ('float', 'float', 2.5), ('bool', 'bool', 1), ('string', 'string', 'x'),
+                          ('add', 'tag', 4096), ('hash', 'hash', 17, 5, 13, 2), ('tree', 'tree', 'leaf;root:0,0'), ('kill', 'int'), ('gone', 'string')):
+                program.do(order[0], item[order[1]], *order[2:])
+            program.do('log', 'a line')
+            program.do('now')
+            shown = self.window_of(client)
+            for _ in range(6):          # it begins with the last page
+                before = self.picture()
+                xdo('key', '--window', shown, 'ctrl+Page_Up')
+                self.until(lambda: self.picture() != before, 'its page is another')
+            self.assertEqual((client.poll(), program.do('clients')), (None, '1'))
+        finally:
+            client.kill()
+            said = client.communicate()[1]
+        self.assertNotRegex(said, 'ssert|xception|Failure')
+
+    def until(self, condition, what):
+        end = time.monotonic() + 20 * PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), end, 'not in time: ' + what)
+            time.sleep(0.02)
+
+    def window_of(self, process):
+        found = []
+
+        def there():
+            found[:] = subprocess.run(['xdotool', 'search', '--onlyvisible', '--pid', str(process.pid)], env=session().env, stdout=subprocess.PIPE,
+                                      stderr=subprocess.DEVNULL, text=True).stdout.split()
+            return found
+        self.until(there, 'its window is there')
+        xdo('windowfocus', '--sync', found[-1])
+        return found[-1]
+
+    @staticmethod
+    def picture():
+        screen = session().screen()
+        screen.file.seek(screen.begin)
+        return screen.file.read(screen.line * screen.height)
 
     # ---- how soon ---------------------------------------------------------------------------------------------------------
     def cell(self, row, column):
