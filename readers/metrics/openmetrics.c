@@ -237,7 +237,7 @@ openmetrics_receive (void *self, bool *some, GError **error)
     ask (o);
   o->some = false;
   if (o->asks && !go_on (o, error))
-    return LIVE_FAILED;
+    return LIVE_ENDED; /* it had answered before: its program is gone, or does not answer any more */
   *some = o->some;
   return LIVE_GOES_ON;
 }
