@@ -8,6 +8,7 @@
 #define GETTEXT_PACKAGE "scope"
 #endif
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 
 /* What somebody else has written down, as a table of texts, or a component that describes itself; NULL: NULL.  Texts
  * that no catalogue knows come back as they are. */

@@ -119,19 +119,18 @@ document_say_nothing_is_whole (ScopeDocument *d)
   trace_next (s, &none, 1, &error);
   if (s->damage->len) {
     const TraceDamage *first = s->damage->pdata[0];
-    g_autofree char *line = first->line ? g_strdup_printf (_ ("line %" G_GUINT64_FORMAT ", column"), first->line)
+    g_autofree char *line = first->line ? g_strdup_printf (_ ("line %" PRIu64 ", column"), first->line)
                                         : g_strdup (_ ("offset"));
     g_autofree char *reason = g_utf8_make_valid (first->reason, -1);
     d->damage_told = true;
-    scope_document_say (d, SCOPE_SAY_WARNING,
-                        P_ ("%s: no event is left to be shown, as %" G_GUINT64_FORMAT " damaged record was left out, "
-                            "first in the file “%s”, %s %" G_GUINT64_FORMAT
-                            ": %s. “scope check” lists them; copy or record the trace again",
-                            "%s: no event is left to be shown, as %" G_GUINT64_FORMAT " damaged records were left out, "
-                            "first in the file “%s”, %s %" G_GUINT64_FORMAT
-                            ": %s. “scope check” lists them; copy or record the trace again",
-                            s->n_damaged),
-                        s->name, s->n_damaged, first->file, line, first->column, reason);
+    scope_document_say (
+        d, SCOPE_SAY_WARNING,
+        P_ ("%s: no event is left to be shown, as %" PRIu64 " damaged record was left out, "
+            "first in the file “%s”, %s %" PRIu64 ": %s. “scope check” lists them; copy or record the trace again",
+            "%s: no event is left to be shown, as %" PRIu64 " damaged records were left out, "
+            "first in the file “%s”, %s %" PRIu64 ": %s. “scope check” lists them; copy or record the trace again",
+            s->n_damaged),
+        s->name, s->n_damaged, first->file, line, first->column, reason);
   }
   s->format->rewind (s);
 }
@@ -145,9 +144,8 @@ tell_damage (ScopeDocument *d)
   if (!d->damage_told && d->film_state == FILM_COMPLETE && film_manifest_read (d->film, &m, NULL) && m.damaged) {
     d->damage_told = true;
     scope_document_say (d, SCOPE_SAY_WARNING,
-                        P_ ("%s: %" G_GUINT64_FORMAT " damaged record was left out; “scope check” lists it",
-                            "%s: %" G_GUINT64_FORMAT " damaged records were left out; “scope check” lists them",
-                            m.damaged),
+                        P_ ("%s: %" PRIu64 " damaged record was left out; “scope check” lists it",
+                            "%s: %" PRIu64 " damaged records were left out; “scope check” lists them", m.damaged),
                         d->session->source->name, m.damaged);
   }
   film_manifest_clear (&m);

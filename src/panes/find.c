@@ -59,7 +59,7 @@ show_found (FindBar *f)
   if (view->scroll (picture_component (f->picture), &scene, -ABOVE, &shown.event))
     picture_show (f->picture, shown);
   picture_point_out (f->picture, f->found);
-  g_autofree char *text = g_strdup_printf (_ ("event %" G_GUINT64_FORMAT),
+  g_autofree char *text = g_strdup_printf (_ ("event %" PRIu64),
                                            f->found + 1); /* the first is event 1, as everywhere in the window */
   say (f, text);
 }

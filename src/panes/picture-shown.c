@@ -367,7 +367,7 @@ picture_caption (ScopePicture *p)
     g_autofree char *a = axis_date (&source->clock, from, decimals), *b = axis_date (&source->clock, to, decimals);
     char *unit = g_strrstr (a, "\u2009");
     if (picture_sort (p) == PICTURE_TEXT)
-      return g_strdup_printf (_ ("from event %" G_GUINT64_FORMAT), s->event);
+      return g_strdup_printf (_ ("from event %" PRIu64), s->event);
     if (unit != NULL)
       *unit = '\0';
     return g_strdup_printf ("%s \u2013 %s", a, b);

@@ -611,9 +611,7 @@ ruler_tooltip (GtkWidget *w, int widget_x, int widget_y, gboolean keyboard, GtkT
       g_string_append_printf (text, _ ("\nStates of %s"), simulator);
     if (sum <= 0)
       g_string_append_printf (
-          text,
-          P_ ("\n%" G_GUINT64_FORMAT " event about here", "\n%" G_GUINT64_FORMAT " events about here", o->events[k]),
-          o->events[k]);
+          text, P_ ("\n%" PRIu64 " event about here", "\n%" PRIu64 " events about here", o->events[k]), o->events[k]);
     tell_states (o, k, sum, text);
     break;
   }

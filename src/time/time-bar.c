@@ -63,7 +63,7 @@ time_go_to (ScopeDocument *d, const char *text, char **why)
   if (*wanted == '#') {
     uint64_t number = g_ascii_strtoull (wanted + 1, &end, 10);
     if (!g_ascii_isdigit (wanted[1]) || *end || number > s->n_events) {
-      *why = g_strdup_printf (_ ("Events are numbered from #0 to #%" G_GUINT64_FORMAT), s->n_events);
+      *why = g_strdup_printf (_ ("Events are numbered from #0 to #%" PRIu64), s->n_events);
       return false;
     }
     scope_document_go_event (d, number);
@@ -536,7 +536,7 @@ make_record (void)
   add_choice (how, _ ("Off: only by hand"), "win.record", "none");
   add_choice (how, _ ("Usual"), "win.record", "default");
   add_choice (how, _ ("Every 100 000 events"), "win.record", "events=100000");
-  add_choice (how, _ ("At most 5 % of the time"), "win.record", "share=5");
+  add_choice (how, _ ("At most 5 % of the time"), "win.record", "share=5");
   add_choice (how, _ ("When playing again would take 100 ms"), "win.record", "replay=100");
   add_choice (how, _ ("100 ms apart, in at most 16 MiB"), "win.record", "replay=100+bytes=16777216");
   g_menu_append (now, _ ("Save the state now"), "win.save-state");
