@@ -28,10 +28,11 @@ def sources():
 
 
 def of_components(scope):
-    """What the components tell of themselves, in pairs: which of them, the text."""
+    """What the components tell of themselves, in pairs: which of them, the text.  Their long helps are pages of the manual,
+    which is in English."""
     types = set()
     for k in json.loads(subprocess.run([scope, 'components', '--json'], check=True, stdout=subprocess.PIPE).stdout):
-        for name in ('label', 'category', 'doc', 'help'):
+        for name in ('label', 'category', 'doc'):
             yield k['id'], k[name]
         for port in k['inputs'] + k['outputs']:
             yield f'{k["id"]}, port {port["name"]}', port['doc']
