@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Brings the catalogues of this folder up to date with the texts of the program: update.py SCOPE, an executable that has
-been built.  New texts stand without a translation in NAME.po; tests/words.py tells how many there are.
+been built.  New texts stand without a translation in NAME.po; the test `words` names them.
 
 Texts come from the sources that mark them (eve/words.h), from the components, which describe themselves, and from the
 programs on offer (schemas/)."""
@@ -64,7 +64,7 @@ def quoted(text):
 
 
 def template(scope, path):
-    """Writes all texts to a .pot file."""
+    """Writes all texts to a .pot file.  `scope` is one that has been built."""
     subprocess.run(['xgettext', '--from-code=UTF-8', '--language=C', '--keyword=_', '--keyword=N_', '--keyword=P_:1,2',
                     '--package-name=scope', '--no-wrap', '--sort-by-file', '-o', path, *sources()], check=True, cwd=ROOT)
     with open(path, encoding='utf-8') as f:
@@ -79,11 +79,16 @@ def template(scope, path):
     subprocess.run(['msguniq', '--no-wrap', '--use-first', '-o', path, path], check=True)
 
 
+def languages():
+    with open(os.path.join(ROOT, 'po', 'LINGUAS'), encoding='utf-8') as f:
+        return f.read().split()
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         pot = os.path.join(folder, 'scope.pot')
         template(sys.argv[1], pot)
-        for language in open(os.path.join(ROOT, 'po', 'LINGUAS'), encoding='utf-8').read().split():
+        for language in languages():
             subprocess.run(['msgmerge', '--quiet', '--update', '--backup=none', '--no-fuzzy-matching', '--no-wrap',
                             '--no-location', os.path.join(ROOT, 'po', language + '.po'), pot], check=True)
 

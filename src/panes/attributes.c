@@ -164,7 +164,7 @@ show_tasks (Attributes *a, const StateGraph *g, TraceSource *s)
   gtk_label_set_text (GTK_LABEL (a->title), title);
   a->object = TRACE_NONE;
   if (g == NULL || n_nodes == 0) {
-    say (a, g == NULL ? "The program has no simulator whose state could be shown."
+    say (a, g == NULL ? _ ("The program has no simulator whose state could be shown.")
                       : _ ("None of them lives at this instant."));
     return true;
   }

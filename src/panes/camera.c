@@ -4,6 +4,7 @@
 #include <string.h>
 #include "eve/words.h"
 #include "panes/pane.h"
+#include "eve/words.h"
 #include "panes/picture.h"
 
 typedef struct Panel {
@@ -79,8 +80,8 @@ add_sides (Panel *p)
   gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (grid), GTK_SELECTION_NONE);
   gtk_flow_box_set_min_children_per_line (GTK_FLOW_BOX (grid), 4);
   for (int i = 0; f->choices[i] != NULL; i++) {
-    g_autofree char *name = g_strdup_printf (_ ("From %s"), f->choices[i]);
-    g_object_set_data (G_OBJECT (add_button (grid, f->choices[i], name, G_CALLBACK (on_side), p)), "side",
+    g_autofree char *name = g_strdup_printf (_ ("From %s"), in_words (f->choices[i]));
+    g_object_set_data (G_OBJECT (add_button (grid, in_words (f->choices[i]), name, G_CALLBACK (on_side), p)), "side",
                        GINT_TO_POINTER (i));
   }
   gtk_box_pack_start (GTK_BOX (p->box), grid, FALSE, FALSE, 0);
@@ -235,8 +236,8 @@ add_combo (Panel *p, GtkWidget *grid, int row, const char *text)
 static void
 add_looks (Panel *p, GtkWidget *grid)
 {
-  static const char *const names[] = { "rendering", "stereo", "parallel" }, *const texts[] = { "Drawn", "For two eyes",
-                                                                                               "Without perspective" };
+  const char *const names[] = { "rendering", "stereo", "parallel" }, *const texts[] = { _ ("Drawn"), _ ("For two eyes"),
+                                                                                        _ ("Without perspective") };
 
   for (int i = 0; i < 3; i++) {
     const EveField *f = setting (p, names[i]);
@@ -245,7 +246,7 @@ add_looks (Panel *p, GtkWidget *grid)
     if (f != NULL && f->kind == EVE_F_CHOICE) {
       w = add_combo (p, grid, i, in_words (texts[i]));
       for (int k = 0; f->choices[k] != NULL; k++)
-        gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (w), f->choices[k], f->choices[k]);
+        gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (w), f->choices[k], in_words (f->choices[k]));
       gtk_combo_box_set_active_id (GTK_COMBO_BOX (w), now);
       g_signal_connect (w, "changed", G_CALLBACK (on_choice), p);
     } else if (f != NULL && f->kind == EVE_F_BOOL) {
@@ -277,7 +278,7 @@ on_share (GtkComboBox *combo, Panel *p)
     if (!eve_set (other, "shared camera", word, &error))
       scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
   }
-  set (p, "shared camera", word);
+  set (p, _ ("shared camera"), word);
   scope_document_end_edit (d);
 }
 

@@ -52,7 +52,8 @@ files_bundle_of (const char *path)
 
 /* ---- a trace: a folder that is one thing ---------------------------------------------------------------------------------- */
 
-#define WHAT_A_TRACE_IS "A folder NAME.trace, or a file of another program: OTF2, Paraver, CTF, Chrome JSON, Pajé ..."
+#define WHAT_A_TRACE_IS                                                                                                \
+  N_ ("A folder NAME.trace, or a file of another program: OTF2, Paraver, CTF, Chrome JSON, Pajé ...")
 
 #define RESPONSE_BUNDLE 1 /* none of GTK's own, which it would not take for a folder */
 
@@ -86,7 +87,7 @@ on_selection (GtkFileChooser *chooser, GtkLabel *told)
     g_string_append (text, b->doc ? _ (", with documentation") : "");
     trace_bundle_free (b);
   } else {
-    g_string_append (text, is_file ? _ ("No trace of a format that is known here") : WHAT_A_TRACE_IS);
+    g_string_append (text, is_file ? _ ("No trace of a format that is known here") : in_words (WHAT_A_TRACE_IS));
   }
   gtk_label_set_text (told, text->str);
 }
@@ -106,7 +107,7 @@ files_ask_trace (GtkWindow *parent, const char *title)
 {
   GtkWidget *dialog = gtk_file_chooser_dialog_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Cancel"),
                                                    GTK_RESPONSE_CANCEL, _ ("_Open"), GTK_RESPONSE_ACCEPT, NULL);
-  GtkWidget *told = gtk_label_new (WHAT_A_TRACE_IS);
+  GtkWidget *told = gtk_label_new (in_words (WHAT_A_TRACE_IS));
   char *path = NULL;
 
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);

@@ -10,8 +10,9 @@
 #define GROUP "scope"
 #define MIB (1024. * 1024.)
 #define STRATEGY_HELP                                                                                                  \
-  "none, default, or words joined by +: events=100000, share=10 (percent of the time), replay=100 (milliseconds), "    \
-  "bytes=1000000"
+  N_ ("none, default, or words joined by +: events=100000, share=10 (percent of the time), replay=100 "                \
+      "(milliseconds), "                                                                                               \
+      "bytes=1000000")
 
 static const char *const speed_words[] = { "full", "events", "time", "whole" };
 static Preferences now;
@@ -124,7 +125,8 @@ take (GtkWidget *widget, Dialog *d)
     g_free (now.strategy);
     now.strategy = g_strdup (words);
   }
-  gtk_label_set_text (GTK_LABEL (d->problem), understood ? "" : "Not understood; " STRATEGY_HELP);
+  g_autofree char *told = g_strdup_printf (_ ("Not understood; %s"), in_words (STRATEGY_HELP));
+  gtk_label_set_text (GTK_LABEL (d->problem), understood ? "" : told);
   show_value (d);
   look_choose (now.look);
 }
@@ -187,7 +189,7 @@ preferences_show (GtkWindow *parent)
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->memory), (double) now.memory_bytes / MIB);
   d->strategy = gtk_entry_new ();
   gtk_entry_set_text (GTK_ENTRY (d->strategy), now.strategy);
-  gtk_widget_set_tooltip_text (d->strategy, STRATEGY_HELP);
+  gtk_widget_set_tooltip_text (d->strategy, in_words (STRATEGY_HELP));
   d->problem = gtk_label_new (NULL);
   gtk_label_set_line_wrap (GTK_LABEL (d->problem), TRUE);
   gtk_label_set_max_width_chars (GTK_LABEL (d->problem), 40);

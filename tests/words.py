@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the texts of the window: words.py SCOPE.  What is handed to a function that shows it is marked for translation
+(eve/words.h), and each catalogue of po/ has a translation of every text, with the same placeholders."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, 'po'))
+import update       # noqa: E402
+
+FOLDERS = ['src/window', 'src/time', 'src/panes', 'src/editor', 'src/document']
+# Functions that show a text, and which of their arguments it is.
+SHOWN = {'gtk_label_new': 0, 'gtk_label_new_with_mnemonic': 0, 'gtk_label_set_text': 1, 'gtk_label_set_markup': 1,
+         'gtk_button_new_with_label': 0, 'gtk_button_new_with_mnemonic': 0, 'gtk_button_set_label': 1,
+         'gtk_check_button_new_with_label': 0, 'gtk_expander_new': 0, 'gtk_menu_item_new_with_label': 0,
+         'gtk_widget_set_tooltip_text': 1, 'gtk_widget_set_tooltip_markup': 1, 'gtk_entry_set_placeholder_text': 1,
+         'gtk_file_chooser_dialog_new': 0, 'gtk_dialog_new_with_buttons': 0, 'gtk_dialog_add_button': 1,
+         'gtk_message_dialog_new': 4, 'gtk_message_dialog_format_secondary_text': 1, 'gtk_file_filter_set_name': 1,
+         'gtk_combo_box_text_append_text': 1, 'g_menu_append': 1, 'g_menu_append_section': 1, 'g_menu_append_submenu': 1,
+         'g_menu_item_new': 0, 'atk_object_set_name': 1, 'atk_object_set_description': 1, 'scope_document_say': 2,
+         'scope_document_say_about': 3, 'scope_document_begin_edit': 1, 'canvas_begin': 1, 'inspector_label': 0,
+         'action_item': 2, 'closure_item': 2}
+TOKEN = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|[^\s]', re.S)
+LETTERS = re.compile(r'[A-Za-z]{2}')
+
+
+def unmarked(text):
+    """Line and literal of each argument that is shown and has words that are not marked."""
+    calls, before = [], ''
+    for token in TOKEN.finditer(text):
+        t = token.group()
+        if t.startswith('/*'):
+            continue
+        if t == '(':
+            calls.append([before, 0])
+        elif t == ')' and calls:
+            calls.pop()
+        elif t == ',' and calls:
+            calls[-1][1] += 1
+        elif t.startswith('"') and calls and SHOWN.get(calls[-1][0]) == calls[-1][1]:
+            words = re.sub(r'%[-+ #0]*[\d.*]*[hlzjt]*[a-zA-Z]|<[^>]*>|\\.', '', t)
+            if LETTERS.search(words) and words != '"Scope"':
+                yield text.count('\n', 0, token.start()) + 1, t
+        before = t
+
+
+def main():
+    bad = []
+    for folder in FOLDERS:
+        for name in sorted(os.listdir(os.path.join(ROOT, folder))):
+            if name.endswith('.c'):
+                with open(os.path.join(ROOT, folder, name), encoding='utf-8') as f:
+                    bad += [f'{folder}/{name}:{line}: {t} is shown: write _ ({t}), of eve/words.h' for line, t in unmarked(f.read())]
+    with tempfile.TemporaryDirectory() as to:
+        pot = os.path.join(to, 'scope.pot')
+        update.template(sys.argv[1], pot)
+        for language in update.languages():
+            po, merged = os.path.join(ROOT, 'po', language + '.po'), os.path.join(to, language + '.po')
+            subprocess.run(['msgmerge', '--quiet', '--no-fuzzy-matching', '-o', merged, po, pot], check=True)
+            checked = subprocess.run(['msgfmt', '--check-format', '--check-header', '-o', os.path.join(to, 'mo'), merged], text=True,
+                                     stderr=subprocess.PIPE)
+            if checked.returncode:
+                bad.append(f'po/{language}.po: {checked.stderr.strip()}')
+            for only in ('--untranslated', '--only-fuzzy'):
+                left = subprocess.run(['msgattrib', only, '--no-wrap', '--no-obsolete', merged], check=True, text=True,
+                                      stdout=subprocess.PIPE).stdout
+                bad += [f'po/{language}.po: {text} has no translation; po/update.py puts it there'
+                        for text in re.findall(r'^msgid (".+")$', left, re.M)]
+    print('\n'.join(bad) or 'words: nothing to say')
+    sys.exit(bool(bad))
+
+
+main()
