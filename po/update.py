@@ -16,6 +16,7 @@ import xml.etree.ElementTree as ElementTree
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = ['src/window', 'src/time', 'src/panes', 'src/editor', 'src/document', 'src/session', 'views', 'readers', 'simulators',
            'statistics', 'components', 'eve']
+MARKS = re.compile(r'eve/words\.h|paint_sentence \(')       # that sentence is looked up where it is drawn
 
 
 def sources():
@@ -23,7 +24,7 @@ def sources():
         for at, _, names in os.walk(os.path.join(ROOT, folder)):
             for name in sorted(names):
                 path = os.path.join(at, name)
-                if name.endswith(('.c', '.h')) and 'eve/words.h' in open(path, encoding='utf-8').read():
+                if name.endswith(('.c', '.h')) and MARKS.search(open(path, encoding='utf-8').read()):
                     yield os.path.relpath(path, ROOT)
 
 
@@ -59,19 +60,30 @@ def of_programs():
                     yield os.path.relpath(path, ROOT), text and re.sub(r'\s+', ' ', text).strip()
 
 
+def of_models():
+    """Names of states and attributes, as the models of simulators list them."""
+    for at, _, names in sorted(os.walk(os.path.join(ROOT, 'simulators'))):
+        for name in sorted(names):
+            if name.endswith('.c'):
+                with open(os.path.join(at, name), encoding='utf-8') as f:
+                    text = f.read()
+                for found in re.findall(r'\{ "([A-Z][A-Za-z ]*)", STATE_SENSE_|"(State)"', text):
+                    yield 'a model', found[0] or found[1]
+
+
 def quoted(text):
     return json.dumps(text, ensure_ascii=False)
 
 
 def template(scope, path):
     """Writes all texts to a .pot file.  `scope` is one that has been built."""
-    subprocess.run(['xgettext', '--from-code=UTF-8', '--language=C', '--keyword=_', '--keyword=N_', '--keyword=P_:1,2',
+    subprocess.run(['xgettext', '--from-code=UTF-8', '--language=C', '--keyword=_', '--keyword=N_', '--keyword=P_:1,2', '--keyword=paint_sentence:2',
                     '--package-name=scope', '--no-wrap', '--sort-by-file', '-o', path, *sources()], check=True, cwd=ROOT)
     with open(path, encoding='utf-8') as f:
         known = set(re.findall(r'^msgid (".*")$', f.read(), re.M))
     # Only whole lines: xgettext writes a text of several lines as several, which components' texts have seldom.
     with open(path, 'a', encoding='utf-8') as f:
-        for where, text in [*of_components(scope), *of_programs()]:
+        for where, text in [*of_components(scope), *of_programs(), *of_models()]:
             if text and re.search('[A-Za-z]{2}', text) and quoted(text) not in known:
                 known.add(quoted(text))
                 f.write(f'\n#: {where.replace(" ", "_")}\nmsgid {quoted(text)}\nmsgstr ""\n')

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/paint.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 #include "views/drawing.h"
@@ -175,7 +176,7 @@ void
 paint_sentence (Paint *p, const char *text)
 {
   paint_text (p, p->scene->width_px / 2, p->scene->height_px / 2, 0.5, PAINT_TITLE, p->muted, p->scene->width_px - 40,
-              text);
+              in_words (text));
 }
 
 /* ---- states -------------------------------------------------------------------------------------------- */
@@ -374,7 +375,7 @@ paint_shape_of (Paint *p, double x, double y, double r, PaintShape shape, uint32
 static char *
 legend_text (Paint *p, StateScope scope, const StateSlots *slots, uint32_t slot, const double *shares, int brevity)
 {
-  const char *name = paint_slot_name (p->scene->graph, scope, slots, slot);
+  const char *name = in_words (paint_slot_name (p->scene->graph, scope, slots, slot));
   double percent = shares != NULL ? 100 * shares[slot] : 0;
 
   if (shares == NULL || brevity > 1 || isnan (percent))

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "statistics/list.h"
+#include "eve/words.h"
 #include "views/space-time.h"
 
 #define NEAR 5.0 /* px from a message's line */
@@ -93,8 +94,8 @@ put_shares (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a,
                         &st->slots.palette, share, st->slots.stride, &met);
   for (uint32_t k = 0; k < st->slots.n; k++)
     if (share[k] > 0.005f && share[k] < 0.995f)
-      put_fact (facts, paint_slot_name (scene->graph, STATE_NODE, &st->slots, k),
-                g_strdup_printf ("%.0f\u2009%% of this pixel", 100 * (double) share[k]));
+      put_fact (facts, in_words (paint_slot_name (scene->graph, STATE_NODE, &st->slots, k)),
+                g_strdup_printf (_ ("%.0f %% of this pixel"), 100 * (double) share[k]));
 }
 
 /* The interval of a task, or the row of several. */
@@ -124,12 +125,12 @@ say_interval (SpaceTime *st, const ViewScene *scene, const DrawingMark *m, GStri
   const char *task = names_name (st->names, s, t->what.id);
 
   if (facts == NULL) {
-    g_string_append_printf (name, "%s: %s from %s to %s", task, t->value, from, to);
+    g_string_append_printf (name, _ ("%s: %s from %s to %s"), task, in_words (t->value), from, to);
     return;
   }
-  g_string_append_printf (name, "%s \u00b7 %s since %s", task, t->value, from);
-  put_fact (facts, "Until", g_steal_pointer (&to));
-  put_fact (facts, "For", axis_duration (&s->clock, (double) t->to - (double) t->from));
+  g_string_append_printf (name, _ ("%s · %s since %s"), task, in_words (t->value), from);
+  put_fact (facts, _ ("Until"), g_steal_pointer (&to));
+  put_fact (facts, _ ("For"), axis_duration (&s->clock, (double) t->to - (double) t->from));
 }
 
 static void
@@ -140,8 +141,8 @@ say_row (SpaceTime *st, const ViewScene *scene, const Rows *r, const DrawingMark
 
   g_string_append (name, label);
   if (facts != NULL && row->n == 1) {
-    put_fact (facts, "Host", g_strdup (names_host (st->names, scene->source, m->tag.what.id)));
-    put_fact (facts, "Program", g_strdup (names_program (st->names, scene->source, m->tag.what.id)));
+    put_fact (facts, _ ("Host"), g_strdup (names_host (st->names, scene->source, m->tag.what.id)));
+    put_fact (facts, _ ("Program"), g_strdup (names_program (st->names, scene->source, m->tag.what.id)));
   }
 }
 
@@ -240,18 +241,18 @@ say_message (SpaceTime *st, const ViewScene *scene, const DrawingMark *mark, GSt
   if (!w.found)
     return;
   g_autofree char *bytes = paint_bytes ((double) m->size);
-  g_string_append_printf (name, "Message of %s", bytes);
+  g_string_append_printf (name, _ ("Message of %s"), bytes);
   if (facts == NULL)
     return;
-  put_fact (facts, "From", task_text (st, s, m->from));
-  put_fact (facts, "To", task_text (st, s, m->to));
-  put_fact (facts, "Tag", g_strdup_printf ("%d", m->tag));
-  put_fact (facts, "Size", g_strdup_printf ("%" G_GINT64_FORMAT "\u2009B", m->size));
+  put_fact (facts, _ ("From"), task_text (st, s, m->from));
+  put_fact (facts, _ ("To"), task_text (st, s, m->to));
+  put_fact (facts, _ ("Tag"), g_strdup_printf ("%d", m->tag));
+  put_fact (facts, _ ("Size"), g_strdup_printf ("%" G_GINT64_FORMAT "\u2009B", m->size));
   if (m->sent != INT64_MIN)
-    put_fact (facts, "Sent", axis_date (&s->clock, m->sent, -1));
-  put_fact (facts, "Received", axis_date (&s->clock, m->received, -1));
+    put_fact (facts, _ ("Sent"), axis_date (&s->clock, m->sent, -1));
+  put_fact (facts, _ ("Received"), axis_date (&s->clock, m->received, -1));
   if (m->sent != INT64_MIN)
-    put_fact (facts, "Under way", axis_duration (&s->clock, (double) m->received - (double) m->sent));
+    put_fact (facts, _ ("Under way"), axis_duration (&s->clock, (double) m->received - (double) m->sent));
 }
 
 /* ---- the first line ------------------------------------------------------------------------------------ */
@@ -263,16 +264,16 @@ say_head (SpaceTime *st, const ViewScene *scene, const DrawingMark *m, GString *
   uint32_t slot = m->tag.index;
 
   if (facts == NULL && m->tag.part == DRAWING_LEGEND && slot < st->slots.n) {
-    g_string_append (name, paint_slot_name (scene->graph, STATE_NODE, &st->slots, slot));
+    g_string_append (name, in_words (paint_slot_name (scene->graph, STATE_NODE, &st->slots, slot)));
     if (!isnan (st->told_shares[slot]))
-      g_string_append_printf (name, ": %.1f\u2009%% of the time shown", 100 * st->told_shares[slot]);
+      g_string_append_printf (name, _ (": %.1f %% of the time shown"), 100 * st->told_shares[slot]);
     return;
   }
-  g_string_append (name, st->note != NULL ? st->note : "Share of the time that tasks live");
+  g_string_append (name, st->note != NULL ? st->note : _ ("Share of the time that tasks live"));
   for (uint32_t k = 0; facts != NULL && k < st->slots.n; k++)
     if (st->told_met >> k & 1 && !isnan (st->told_shares[k]))
-      put_fact (facts, paint_slot_name (scene->graph, STATE_NODE, &st->slots, k),
-                g_strdup_printf ("%.1f\u2009%% of the time shown", 100 * st->told_shares[k]));
+      put_fact (facts, in_words (paint_slot_name (scene->graph, STATE_NODE, &st->slots, k)),
+                g_strdup_printf (_ ("%.1f %% of the time shown"), 100 * st->told_shares[k]));
 }
 
 /* ---- for the view -------------------------------------------------------------------------------------- */

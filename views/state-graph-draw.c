@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "views/slots.h"
+#include "eve/words.h"
 #include "views/state-graph.h"
 
 static const Vertex *
@@ -454,9 +455,9 @@ draw_vertices (Paint *paint, const Picture *p, double most)
     if (v->present == 0)
       continue;
     if (p->vertices->len <= 20 && v->n == 1)
-      text = inside
-                 ? g_strdup (paint_state_name (paint->scene->graph, STATE_NODE, state))
-                 : g_strdup_printf ("%s \u00b7 %s", v->name, paint_state_name (paint->scene->graph, STATE_NODE, state));
+      text = inside ? g_strdup (in_words (paint_state_name (paint->scene->graph, STATE_NODE, state)))
+                    : g_strdup_printf ("%s \u00b7 %s", v->name,
+                                       in_words (paint_state_name (paint->scene->graph, STATE_NODE, state)));
     else if (!inside)
       text = g_strdup (v->name);
     if (text != NULL)
@@ -505,7 +506,7 @@ draw_task_legend (Paint *paint, const Picture *p, uint32_t states, const double 
     return x;
   for (; states != 0; states &= states - 1) {
     uint32_t state = (uint32_t) __builtin_ctz (states);
-    const char *name = paint_state_name (paint->scene->graph, STATE_NODE, state);
+    const char *name = in_words (paint_state_name (paint->scene->graph, STATE_NODE, state));
     g_autofree char *text = shares != NULL ? g_strdup_printf ("%s %.1f\u2009%%", name, 100 * shares[state])
                                            : g_strdup (name);
     double begin = x;
@@ -535,7 +536,7 @@ draw_link_legend (Paint *paint, const Picture *p, double x)
   x += 14;
   for (; states != 0; states &= states - 1) {
     uint32_t state = (uint32_t) __builtin_ctz (states);
-    const char *name = paint_state_name (paint->scene->graph, STATE_EDGE, state);
+    const char *name = in_words (paint_state_name (paint->scene->graph, STATE_EDGE, state));
     Curve c = { .x0 = x, .y0 = 16, .x1 = x + 26, .y1 = 16, .ux = 1, .head = 8 };
     if (x + 44 + paint_text_width (paint, PAINT_TEXT, name) > paint->scene->width_px - 240)
       return x; /* the tasks say more */
@@ -591,7 +592,11 @@ state_graph_draw (Paint *paint, const Picture *p)
   if (scene->at != INT64_MIN) {
     g_autofree char *date = axis_date (&scene->source->clock, scene->at, -1), *bytes = paint_bytes (most);
     g_autoptr (GString) note = g_string_new (NULL);
-    g_string_printf (note, most <= 0 ? "at %s" : loop ? "at %s; widest loop %s" : "at %s; widest link %s", date, bytes);
+    g_string_printf (note,
+                     most <= 0 ? "at %s"
+                     : loop    ? _ ("at %s; widest loop %s")
+                               : _ ("at %s; widest link %s"),
+                     date, bytes);
     if (p->n_hidden > 0)
       g_string_append_printf (note, "; %u hidden", p->n_hidden);
     if (p->n_mixed > 0)
@@ -605,8 +610,8 @@ state_graph_draw (Paint *paint, const Picture *p)
     gone += paint_state_sense (scene->graph, STATE_NODE, s) == STATE_SENSE_GONE ? in_state[s] : 0;
   if (present > 0 && gone == present)
     paint_text (paint, scene->width_px / 2, scene->height_px - 9, 0.5, PAINT_SMALL, paint->muted, scene->width_px - 24,
-                present == 1 ? "The task has ended by then: an earlier instant shows it at work"
-                             : "All tasks have ended by then: an earlier instant shows them at work");
+                present == 1 ? _ ("The task has ended by then: an earlier instant shows it at work")
+                             : _ ("All tasks have ended by then: an earlier instant shows them at work"));
   if (present == 0)
     paint_sentence (paint, p->nothing_came   ? "No message has come by its wire until this instant"
                            : p->n_hidden > 0 ? "All tasks are hidden by a rule"

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "views/drawing.h"
+#include "eve/words.h"
 #include "views/trace-text.h"
 #include "views/view-class.h"
 
@@ -457,14 +458,14 @@ draw_head (TraceText *t, Paint *p, const Columns *c)
   const ViewScene *scene = p->scene;
   g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, scene->source->n_events),
                   *all = paint_in_threes (digits, false),
-                  *of = g_strdup_printf ("%s%s events", trace_text_filters (t) ? "some of " : "", all);
+                  *of = g_strdup_printf (trace_text_filters (t) ? _ ("some of %s events") : _ ("%s events"), all);
 
   if (c->number > 0)
-    paint_text (p, c->number, 16, 1, PAINT_TEXT, p->muted, 0, "event");
-  paint_text (p, c->date, 16, 1, PAINT_TEXT, p->muted, 0, "time");
+    paint_text (p, c->number, 16, 1, PAINT_TEXT, p->muted, 0, _ ("event"));
+  paint_text (p, c->date, 16, 1, PAINT_TEXT, p->muted, 0, _ ("time"));
   if (c->text > c->task + 16)
-    paint_text (p, c->task, 16, 0, PAINT_TEXT, p->muted, 0, "task");
-  paint_text (p, c->text, 16, 0, PAINT_TEXT, p->muted, 0, "what happens");
+    paint_text (p, c->task, 16, 0, PAINT_TEXT, p->muted, 0, _ ("task"));
+  paint_text (p, c->text, 16, 0, PAINT_TEXT, p->muted, 0, _ ("what happens"));
   if (scene->width_px - c->text > 240)
     paint_text (p, scene->width_px - 12, 16, 1, PAINT_TEXT, p->muted, 0, of);
   drawing_rect (p->drawing, 0, TOP - 6, scene->width_px, 1, p->grid, 1, NULL);

@@ -313,7 +313,7 @@ add_program (Inspector *in)
   g_autofree char *has = g_strdup_printf (P_ ("%u component", "%u components", boxes), boxes),
                   *and = g_strdup_printf (P_ ("%u wire", "%u wires", wires), wires),
                   *counts = g_strdup_printf ("%s, %s", has, and);
-  inspector_pack (in, inspector_label (*title ? title : _ ("Program"), "inspector-title", true));
+  inspector_pack (in, inspector_label (*title ? in_words (title) : _ ("Program"), "inspector-title", true));
   inspector_pack (in, inspector_label (counts, "dim-label", true));
   inspector_pack (in, inspector_label (_ ("Select a box or a wire to see more."), "dim-label", true));
 }

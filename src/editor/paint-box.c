@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* paint-box.c - pictures of boxes and ports. */
 #include "editor/paint-private.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 
@@ -259,7 +260,7 @@ draw_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
       title = SKETCH_HEADER / 2 + 2;
   double icons = (b->run != BOX_RESTS || b->use == EVE_OFF ? 18 : 0) + (b->changed ? 10 : 0);
   if (words)
-    text_at (s, cr, 10, title, w - 20 - icons, PANGO_ALIGN_LEFT, b->name, 12, true, pale ? c->dim : c->text);
+    text_at (s, cr, 10, title, w - 20 - icons, PANGO_ALIGN_LEFT, in_words (b->name), 12, true, pale ? c->dim : c->text);
   if (words)
     draw_run (cr, w - 13, SKETCH_HEADER / 2, b->run, c);
   if (b->changed && words) { /* not what was saved: a dot */

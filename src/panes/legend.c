@@ -249,8 +249,9 @@ draw_sample (GtkWidget *w, cairo_t *cr, Legend *l)
 static void
 add_value (Legend *l, const StateAttribute *a, uint32_t state)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *name = gtk_label_new (a->values[state].name);
-  g_autofree char *title = g_strdup_printf (_ ("Colour of %s"), a->values[state].name);
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8),
+            *name = gtk_label_new (in_words (a->values[state].name));
+  g_autofree char *title = g_strdup_printf (_ ("Colour of %s"), in_words (a->values[state].name));
   Row *r = g_new0 (Row, 1);
 
   r->attribute = g_strdup (a->name);
@@ -287,7 +288,8 @@ add_value (Legend *l, const StateAttribute *a, uint32_t state)
 static void
 add_attribute (Legend *l, const StateAttribute *a)
 {
-  g_autofree char *text = g_strdup_printf (_ ("%s of %s"), a->name, a->scope == STATE_NODE ? _ ("tasks") : _ ("links"));
+  g_autofree char *text = g_strdup_printf (_ ("%s of %s"), in_words (a->name),
+                                           a->scope == STATE_NODE ? _ ("tasks") : _ ("links"));
   GtkWidget *title = gtk_label_new (text);
 
   gtk_label_set_xalign (GTK_LABEL (title), 0);

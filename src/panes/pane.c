@@ -44,8 +44,9 @@ draw_caption (GtkWidget *w, cairo_t *cr, ScopePane *p)
                                  : NULL;
   g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (w, NULL);
   g_autofree char *text = *(caption != NULL ? caption : "") != '\0'
-                              ? g_markup_printf_escaped ("<b>%s</b>  <span alpha=\"70%%\">%s</span>", p->name, caption)
-                              : g_markup_printf_escaped ("<b>%s</b>", p->name);
+                              ? g_markup_printf_escaped ("<b>%s</b>  <span alpha=\"70%%\">%s</span>",
+                                                         in_words (p->name), caption)
+                              : g_markup_printf_escaped ("<b>%s</b>", in_words (p->name));
   int width = gtk_widget_get_allocated_width (w), height;
 
   pango_layout_set_markup (layout, text, -1);
@@ -256,8 +257,8 @@ pane_set_component (ScopePane *p, EveComponent *c)
   g_free (p->name);
   p->name = g_strdup (eve_name (c));
   atk_object_set_role (a, ATK_ROLE_PANEL);
-  atk_object_set_name (a, p->name);
-  g_autofree char *picture = g_strdup_printf (_ ("Picture of %s"), p->name);
+  atk_object_set_name (a, in_words (p->name));
+  g_autofree char *picture = g_strdup_printf (_ ("Picture of %s"), in_words (p->name));
   atk_object_set_name (gtk_widget_get_accessible (p->picture), picture);
   gtk_widget_queue_draw (p->caption);
 }

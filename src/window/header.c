@@ -164,7 +164,8 @@ update_titles (Header *h)
   const char *name = eve_program_title (scope_document_program (h->doc));
   const char *path = scope_document_program_path (h->doc);
   g_autofree char *base = path ? g_path_get_basename (path) : g_strdup (_ ("Program"));
-  g_autofree char *label = g_strdup_printf ("%s%s", *name ? name : base, scope_document_modified (h->doc) ? " •" : "");
+  g_autofree char *label = g_strdup_printf ("%s%s", *name ? in_words (name) : base,
+                                            scope_document_modified (h->doc) ? " •" : "");
   g_autofree char *spoken = g_strdup_printf (_ ("Program: %s"), label);
   gtk_label_set_text (GTK_LABEL (h->program_label), label);
   gtk_widget_set_tooltip_text (h->program, path);

@@ -118,7 +118,7 @@ collect_programs (Palette *p, const char *format)
 
   for (guint i = 0; i < programs->len; ++i) {
     const PlacesProgram *q = g_ptr_array_index (programs, i);
-    also_by (add (p, FIND_PROGRAM, q->title, _ ("program"), q->path), q->doc);
+    also_by (add (p, FIND_PROGRAM, in_words (q->title), _ ("program"), q->path), in_words (q->doc));
   }
   for (GList *l = recent; l; l = l->next) {
     g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);

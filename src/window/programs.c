@@ -167,8 +167,9 @@ program_card_new (const PlacesProgram *p, bool present, bool asks)
   g_object_set_data_full (G_OBJECT (area), "path", g_strdup (p->path), g_free);
   g_signal_connect (area, "draw", G_CALLBACK (draw_picture), NULL);
   gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
-  gtk_container_add (GTK_CONTAINER (text), line_label (asks && *p->question ? p->question : p->title, "scope-name", 1));
-  gtk_container_add (GTK_CONTAINER (text), line_label (p->doc, "dim-label", 3));
+  gtk_container_add (GTK_CONTAINER (text),
+                     line_label (in_words (asks && *p->question ? p->question : p->title), "scope-name", 1));
+  gtk_container_add (GTK_CONTAINER (text), line_label (in_words (p->doc), "dim-label", 3));
   if (!asks && *(p->question ? p->question : ""))
     gtk_widget_set_tooltip_text (row, p->question);
   gtk_box_pack_start (GTK_BOX (box), area, FALSE, FALSE, 0);
@@ -178,8 +179,8 @@ program_card_new (const PlacesProgram *p, bool present, bool asks)
   gtk_container_add (GTK_CONTAINER (row), box);
   g_object_set_data_full (G_OBJECT (row), "path", g_strdup (p->path), g_free);
   g_object_set_data_full (G_OBJECT (row), "title", g_strdup (p->title), g_free);
-  atk_object_set_name (gtk_widget_get_accessible (row), asks && *p->question ? p->question : p->title);
-  atk_object_set_description (gtk_widget_get_accessible (row), p->doc);
+  atk_object_set_name (gtk_widget_get_accessible (row), in_words (asks && *p->question ? p->question : p->title));
+  atk_object_set_description (gtk_widget_get_accessible (row), in_words (p->doc));
   gtk_widget_show_all (row);
   return row;
 }

@@ -52,8 +52,8 @@ markup_of (Strip *s, EveComponent *c)
   uint32_t rgb = paint_type_colour (t, scope_document_dark (s->d));
 
   return eve_use (c) == EVE_WORKS
-             ? g_markup_printf_escaped ("<span foreground='#%06x'>●</span> %s", rgb, eve_name (c))
-             : g_markup_printf_escaped ("<span foreground='#%06x'>○</span> <s>%s</s>", rgb, eve_name (c));
+             ? g_markup_printf_escaped ("<span foreground='#%06x'>●</span> %s", rgb, in_words (eve_name (c)))
+             : g_markup_printf_escaped ("<span foreground='#%06x'>○</span> <s>%s</s>", rgb, in_words (eve_name (c)));
 }
 
 /* What is selected, and what is wrong with a box: for its chip and whoever points at it. */
