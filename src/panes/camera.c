@@ -278,7 +278,7 @@ on_share (GtkComboBox *combo, Panel *p)
     if (!eve_set (other, "shared camera", word, &error))
       scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
   }
-  set (p, _ ("shared camera"), word);
+  set (p, "shared camera", word);
   scope_document_end_edit (d);
 }
 

@@ -13,8 +13,11 @@ ScopeApp *scope_app_new (void);
 /* ---- preferences (XDG_CONFIG_HOME/scope/preferences) ------------------------------------------------------------- */
 typedef enum { LOOK_SYSTEM, LOOK_LIGHT, LOOK_DARK } Look;
 #define SPEED_WHOLE 3 /* the whole execution in some seconds, if it is not too large for that */
+/* How large text is beside what the desktop asks for; rows, boxes and pictures follow it. */
+typedef enum { TYPE_SMALL, TYPE_USUAL, TYPE_LARGE } TypeSize;
 typedef struct Preferences {
   Look look;
+  TypeSize type;
   int speed;             /* at the start: a ScopeSpeed or SPEED_WHOLE */
   double speed_value;    /* events a second, or seconds of the trace a second */
   char *strategy;        /* words of session/strategy.h */
@@ -35,3 +38,4 @@ void window_closes_by_escape (GtkWidget *window); /* the key destroys it */
 /* ---- look.c ---------------------------------------------------------------------------------------------------------- */
 /* The look of all windows from now on; LOOK_SYSTEM follows the desktop. */
 void look_choose (Look look);
+void look_choose_type (TypeSize size);

@@ -166,3 +166,28 @@ look_choose (Look look)
   following = true;
   apply ();
 }
+
+/* By the font of all widgets, which what is painted follows too (text-size.c): so the desktop's own size counts as
+ * well. */
+void
+look_choose_type (TypeSize size)
+{
+  static const double factors[] = { [TYPE_SMALL] = 0.87, [TYPE_USUAL] = 1, [TYPE_LARGE] = 1.25 };
+  GtkSettings *settings = gtk_settings_get_default ();
+  g_autofree char *name = NULL;
+
+  gtk_settings_reset_property (settings, "gtk-font-name"); /* what the desktop asks for */
+  if (size == TYPE_USUAL)
+    return;
+  g_object_get (settings, "gtk-font-name", &name, NULL);
+  PangoFontDescription *font = pango_font_description_from_string (name ? name : "Sans 10");
+  int wanted = pango_font_description_get_size (font);
+  double scaled = (wanted > 0 ? wanted : 10 * PANGO_SCALE) * factors[size];
+  if (pango_font_description_get_size_is_absolute (font))
+    pango_font_description_set_absolute_size (font, scaled);
+  else
+    pango_font_description_set_size (font, (int) (scaled + 0.5));
+  g_autofree char *other = pango_font_description_to_string (font);
+  pango_font_description_free (font);
+  g_object_set (settings, "gtk-font-name", other, NULL);
+}

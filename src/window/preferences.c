@@ -15,6 +15,7 @@
       "bytes=1000000")
 
 static const char *const speed_words[] = { "full", "events", "time", "whole" };
+static const char *const type_words[] = { "small", "usual", "large" };
 static Preferences now;
 
 const Preferences *
@@ -36,7 +37,9 @@ preferences_load (void)
   g_autoptr (GKeyFile) f = g_key_file_new ();
   Strategy strategy;
 
-  now = (Preferences){ .look = LOOK_SYSTEM, .speed = SPEED_WHOLE, .memory_bytes = (uint64_t) (64 * MIB) };
+  now = (Preferences){
+    .look = LOOK_SYSTEM, .type = TYPE_USUAL, .speed = SPEED_WHOLE, .memory_bytes = (uint64_t) (64 * MIB)
+  };
   if (disk_read_keys (f, path, G_KEY_FILE_NONE)) {
     g_autofree char *look = g_key_file_get_string (f, GROUP, "look", NULL);
     g_autofree char *speed = g_key_file_get_string (f, GROUP, "speed", NULL);
@@ -45,6 +48,10 @@ preferences_load (void)
     for (int i = 0; speed && i < (int) G_N_ELEMENTS (speed_words); ++i)
       if (g_str_equal (speed, speed_words[i]))
         now.speed = i;
+    g_autofree char *type = g_key_file_get_string (f, GROUP, "text-size", NULL);
+    for (int i = 0; type && i < (int) G_N_ELEMENTS (type_words); ++i)
+      if (g_str_equal (type, type_words[i]))
+        now.type = (TypeSize) i;
     now.speed_value = g_key_file_get_double (f, GROUP, "speed-value", NULL);
     now.strategy = g_key_file_get_string (f, GROUP, "strategy", NULL);
     now.toured = g_key_file_get_boolean (f, GROUP, "toured", NULL);
@@ -58,6 +65,7 @@ preferences_load (void)
     now.strategy = g_strdup ("none");
   }
   look_choose (now.look);
+  look_choose_type (now.type);
 }
 
 static void
@@ -70,6 +78,7 @@ keep (GtkWindow *parent)
 
   disk_read_keys (f, path, G_KEY_FILE_KEEP_COMMENTS);
   g_key_file_set_string (f, GROUP, "look", looks[now.look]);
+  g_key_file_set_string (f, GROUP, "text-size", type_words[now.type]);
   g_key_file_set_string (f, GROUP, "speed", speed_words[now.speed]);
   g_key_file_set_double (f, GROUP, "speed-value", now.speed_value);
   g_key_file_set_string (f, GROUP, "strategy", now.strategy);
@@ -93,7 +102,7 @@ preferences_set_toured (void)
 /* ---- dialog -------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct Dialog {
-  GtkWidget *look, *speed, *value, *value_label, *strategy, *problem, *memory;
+  GtkWidget *look, *type, *speed, *value, *value_label, *strategy, *problem, *memory;
 } Dialog;
 
 static void
@@ -129,6 +138,10 @@ take (GtkWidget *widget, Dialog *d)
   gtk_label_set_text (GTK_LABEL (d->problem), understood ? "" : told);
   show_value (d);
   look_choose (now.look);
+  if ((int) now.type != gtk_combo_box_get_active (GTK_COMBO_BOX (d->type))) {
+    now.type = (TypeSize) gtk_combo_box_get_active (GTK_COMBO_BOX (d->type));
+    look_choose_type (now.type);
+  }
 }
 
 static GtkWidget *
@@ -170,6 +183,7 @@ void
 preferences_show (GtkWindow *parent)
 {
   static const char *const looks[] = { N_ ("As the desktop"), N_ ("Light"), N_ ("Dark"), NULL };
+  static const char *const types[] = { N_ ("Small"), N_ ("Usual"), N_ ("Large"), NULL };
   static const char *const speeds[] = { N_ ("As fast as possible"), N_ ("By events"), N_ ("By the trace's time"),
                                         N_ ("The whole in some seconds"), NULL };
   Dialog *d = g_new0 (Dialog, 1);
@@ -182,6 +196,7 @@ preferences_show (GtkWindow *parent)
   gtk_grid_set_column_spacing (GTK_GRID (grid), 18);
   g_object_set (grid, "margin", 18, NULL);
   d->look = combo (looks, (int) now.look);
+  d->type = combo (types, (int) now.type);
   d->speed = combo (speeds, now.speed);
   d->value = gtk_spin_button_new_with_range (0.0001, 1e9, 1);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->value), now.speed_value);
@@ -196,14 +211,16 @@ preferences_show (GtkWindow *parent)
   gtk_label_set_xalign (GTK_LABEL (d->problem), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (d->problem), "scope-problem");
   row (GTK_GRID (grid), 0, _ ("Look"), d->look);
-  row (GTK_GRID (grid), 1, _ ("Speed at the start"), d->speed);
-  d->value_label = row (GTK_GRID (grid), 2, "", d->value);
-  row (GTK_GRID (grid), 3, _ ("Saving of states while playing"), d->strategy);
-  gtk_grid_attach (GTK_GRID (grid), d->problem, 1, 4, 1, 1);
-  row (GTK_GRID (grid), 5, _ ("Memory for saved states, MiB"), d->memory);
+  row (GTK_GRID (grid), 1, _ ("Size of text"), d->type);
+  row (GTK_GRID (grid), 2, _ ("Speed at the start"), d->speed);
+  d->value_label = row (GTK_GRID (grid), 3, "", d->value);
+  row (GTK_GRID (grid), 4, _ ("Saving of states while playing"), d->strategy);
+  gtk_grid_attach (GTK_GRID (grid), d->problem, 1, 5, 1, 1);
+  row (GTK_GRID (grid), 6, _ ("Memory for saved states, MiB"), d->memory);
   gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (dialog))), grid);
   g_object_set_data_full (G_OBJECT (dialog), "dialog", d, g_free);
   g_signal_connect (d->look, "changed", G_CALLBACK (take), d);
+  g_signal_connect (d->type, "changed", G_CALLBACK (take), d);
   g_signal_connect (d->speed, "changed", G_CALLBACK (take), d);
   g_signal_connect (d->value, "value-changed", G_CALLBACK (take), d);
   g_signal_connect (d->memory, "value-changed", G_CALLBACK (take), d);
