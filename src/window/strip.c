@@ -127,7 +127,7 @@ add_chip (Strip *s, EveComponent *c)
   gtk_button_set_relief (GTK_BUTTON (chip), GTK_RELIEF_NONE);
   gtk_container_add (GTK_CONTAINER (chip), label);
   g_object_set_data_full (G_OBJECT (chip), "box", g_strdup (eve_name (c)), g_free);
-  atk_object_set_name (gtk_widget_get_accessible (chip), eve_name (c));
+  atk_object_set_name (gtk_widget_get_accessible (chip), in_words (eve_name (c)));
   g_signal_connect (chip, "clicked", G_CALLBACK (on_chip), s);
   g_signal_connect (chip, "button-press-event", G_CALLBACK (on_press), s);
   gtk_box_pack_start (GTK_BOX (s->line), chip, FALSE, FALSE, 0);

@@ -34,6 +34,14 @@ class Size(Case):
         usual = self.opened()
         ruler, box = usual.find('slider', 'Time').box, self.box(usual, 'Reader')
         usual.quit()
+        folder = os.path.join(session().env['XDG_CONFIG_HOME'], 'scope')
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, 'preferences'), 'w') as f:       # one of the three sizes of the preferences
+            f.write('[scope]\ntext-size=large\n')
+        w = self.opened()
+        self.assertAlmostEqual(self.box(w, 'Reader')[2] / box[2], 1.25, delta=0.05)
+        w.quit()
+        os.remove(os.path.join(folder, 'preferences'))
         settings = os.path.join(session().home, 'config_home', 'gtk-3.0', 'settings.ini')
         for env, font in (({'GDK_DPI_SCALE': '1.5'}, 'Sans 10'), ({}, 'Sans 15')):
             with open(settings, 'w') as f:

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The window in French: no text of its catalogue is seen in English."""
+import gettext
+import os
+import re
+
+from harness import SAMPLES, SCOPE, Case, main, skip
+
+CATALOGUE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(SCOPE))), 'po', 'fr', 'LC_MESSAGES', 'scope.mo')
+ENGLISH = re.compile(r'\b(the|and|of|with|this|from|which|all|are|is)\b')
+
+
+class French(Case):
+    def english(self, w, frame):
+        """Texts of `frame` that are English ones of the catalogue, or look so.  What a program or a trace says, the names of boxes
+        and ports and the sentences of events, is as they have it."""
+        with open(CATALOGUE, 'rb') as f:
+            known = gettext.GNUTranslations(f)._catalog
+        french, found = set(known.values()), set()
+
+        def look(item):
+            for text in (item.name, item.description):
+                if text and text not in french and (known.get(text, text) != text or ENGLISH.search(text)):
+                    found.add(text)
+            if item.role not in ('canvas', 'drawing area', 'entry', 'text'):
+                for child in item.children:
+                    look(child)
+        look(frame)
+        return found
+
+    def test_no_english(self):
+        w = self.start(SAMPLES + '/fft2d-s16.trace', env={'LANGUAGE': 'fr'})
+        w.wait_for('toggle button', re.compile('^Programme.: Vues d’une exécution'), 30)
+        w.wait_for('drawing area', 'Image de Espace-temps')
+        w.wait_gone('label', re.compile('^Tournage'), 60)
+        w.settle()
+        self.assertEqual(self.english(w, w.frame), set())
+        w.find('slider', 'Temps').click(fx=0.6, fy=0.35)
+        w.wait_for(None, re.compile('événement .* sur 3716'))
+        w.key('ctrl+comma')
+        w.wait_for('label', 'Aspect')
+        for frame in w.frames:
+            self.assertEqual(self.english(w, frame), set())
+
+
+if __name__ == '__main__':
+    if not os.path.exists(CATALOGUE):
+        skip('the catalogues were not built: msgfmt is not installed')
+    main()
