@@ -11,6 +11,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from few import few                                                                             # noqa: E402
+
 SCOPE, ROOT = sys.argv[1], sys.argv[2]
 
 
@@ -58,10 +61,10 @@ class Format(unittest.TestCase):
 
     def check_damage(self, name, data, cut=997, changed=30, seed=5):
         """However a file is cut or changed, it is opened or refused with a sentence; nothing crashes or hangs."""
-        for end in range(0, len(data), cut):
+        for end in range(0, len(data), cut * 30 // few(30)):
             self.scope('info', self.path('cut-' + name, data[:end]), status=(0, 1))
         r = random.Random(seed)
-        for _ in range(changed):
+        for _ in range(few(changed)):
             b = bytearray(data)
             for _ in range(8):
                 b[r.randrange(len(b))] = r.randrange(256)
@@ -77,7 +80,7 @@ class Format(unittest.TestCase):
         self.assertEqual(self.info(again)['damaged'], 0, path)
         info, n = self.info(path), 0
         own = ['--program', 'calls', '--simulator', 'Calls'] if info['format'] in ('tapepvm', 'tape') else []
-        for _ in range(instants):
+        for _ in range(few(instants)):
             at = f"{info['first'] + r.random() * (info['last'] - info['first']):.9f}"
             one = json.loads(self.scope('state', path, *own, '--at', at, '--json')[0])
             two = json.loads(self.scope('state', again, '--at', at, '--json')[0])
@@ -90,7 +93,7 @@ class Format(unittest.TestCase):
                 for name in ('Sent', 'Received'):
                     self.assertEqual(node[name], twin[name], (path, at, node['Name'], name))
                 n += 1
-        self.assertGreater(n, instants // 2, path)
+        self.assertGreater(n, few(instants) // 2, path)
         return again
 
 

@@ -6,7 +6,7 @@ import random
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, main, samples
+from formats import Format, few, main, samples
 import mpe                                                                                      # noqa: E402
 
 SAMPLES = samples('alog')
@@ -33,12 +33,12 @@ def made(seed, n=300):
 class Alog(Format):
     def test_made_logs_at_random_instants(self):
         n = 0
-        for seed in range(6):
+        for seed in range(few(6)):
             path = self.path(f'made{seed}.log', made(seed))
             model, _ = mpe.alog(path)
             mpe.compare_counts(self, path, model)
             r = random.Random(seed)
-            n += mpe.compare(self, path, model, [r.randrange(model.first, model.last + 1) for _ in range(6)])
+            n += mpe.compare(self, path, model, [r.randrange(model.first, model.last + 1) for _ in range(few(6))])
         self.assertGreater(n, 500)
 
     def test_samples(self):
@@ -60,7 +60,7 @@ class Alog(Format):
             self.assertEqual((len(sends), len(model.messages) - len(sends)), (expected['sends'], expected['receives']))
             self.assertEqual(sum(m[4] for m in sends), expected['bytes_sent'])
             r = random.Random(path)
-            mpe.compare(self, path, model, [r.randrange(model.first, model.last + 1) for _ in range(4)])
+            mpe.compare(self, path, model, [r.randrange(model.first, model.last + 1) for _ in range(few(4))])
 
     def test_damage(self):
         text = made(2)

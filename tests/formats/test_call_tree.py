@@ -11,7 +11,7 @@ import sys
 import unittest
 from collections import defaultdict
 
-from formats import ROOT, Format, samples
+from formats import ROOT, Format, few, samples
 import chrome
 
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
@@ -108,7 +108,7 @@ class CallTree(Format):
             data, made = make(seed)
             path, r = self.path(f'made{seed}.json', data), random.Random(seed)
             last = max(b for _, _, _, b in made)
-            for _ in range(6):
+            for _ in range(few(6)):
                 at = r.randrange(last)
                 got, order = read_tree(self.draw(path, self.text(at)))
                 self.assertEqual(got, tree_of(made, 0, at, until=True), (seed, at))
@@ -130,7 +130,7 @@ class CallTree(Format):
         data, made = make(3)
         path, r = self.path('made.json', data), random.Random(3)
         last = max(b for _, _, _, b in made)
-        for _ in range(4):
+        for _ in range(few(4)):
             a, b = sorted((r.randrange(last), r.randrange(last)))
             got, _ = read_tree(self.draw(path, None, '--set', f'Call tree.from={self.text(a)}', '--set', f'Call tree.to={self.text(b)}'))
             self.assertEqual(got, tree_of(made, a, b), (a, b))

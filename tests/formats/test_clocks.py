@@ -9,7 +9,7 @@ from collections import defaultdict
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from executions import OPS, Execution                                                            # noqa: E402
-from formats import Format, main, samples                                                        # noqa: E402
+from formats import Format, few, main, samples                                                  # noqa: E402
 
 WRITER = os.environ.get('OTF2_SCRIPT', '')
 SLOWER = 100
@@ -125,7 +125,7 @@ class Clocks(Format):
         return [out[r] for r in range(len(out))]
 
     def test_as_the_rules_say(self):
-        for seed in range(6):
+        for seed in range(few(6)):
             x, clock = skewed(seed, sudden=seed % 2)
             path = x.write(WRITER, self.path(f'skewed{seed}'), clock)
             rules = Rules(x, clock)

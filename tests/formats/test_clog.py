@@ -8,7 +8,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, main, samples
+from formats import Format, few, main, samples
 import mpe                                                                                      # noqa: E402
 
 STATES = [(1, 2, 'Compute', 'n=%d, where=%s'), (3, 4, 'MPI_Send', ''), (5, 6, 'Dead', '%E'), (2000, 2001, 'Späť', 'x%lq')]
@@ -92,11 +92,11 @@ class Clog(Format):
     def check(self, path, model, seed, instants):
         r = random.Random(seed)
         mpe.compare_counts(self, path, model)
-        return mpe.compare(self, path, model, [r.randrange(model.first, model.last + 1) for _ in range(instants)])
+        return mpe.compare(self, path, model, [r.randrange(model.first, model.last + 1) for _ in range(few(instants))])
 
     def test_made_logs_at_random_instants(self):
         n = 0
-        for seed in range(4):
+        for seed in range(few(4)):
             block = (1024, 65536)[seed % 2]
             path = self.path(f'made{seed}.clog', made_clog(seed, block, 400 if seed else 4000))
             n += self.check(path, mpe.clog(path, block)[0], seed, 5)

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from ctf import Calls, Scheduling, make, text_of                                                # noqa: E402
-from formats import Format, main, samples                                                       # noqa: E402
+from formats import Format, main, samples                                                 # noqa: E402
 
 SAMPLES = samples('ctf')
 OURS = ('DiscardedEvents', 'LostPackets', 'Runs', 'Scheduled')      # kinds that are no events of the trace

@@ -13,7 +13,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, SCOPE, main                                                         # noqa: E402
+from formats import Format, SCOPE, few, main                                                   # noqa: E402
 from heap import MAGIC, Model, TYPES, Typed, long_list, many_graphs, retained_in, section, snapshot          # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -91,7 +91,7 @@ class Made(Heap):
 
     def test_random_ephemerons_in_sections_that_go_on(self):
         r, blocks, weak, roots = random.Random(6), [], [], []
-        for _ in range(60):
+        for _ in range(few(60)):
             begin, n = len(blocks), r.randint(4, 12)
             for i in range(n):
                 ephemeron = r.random() < 0.4
@@ -200,7 +200,7 @@ class Made(Heap):
     def test_cut_and_changed(self):
         data = many_graphs(9, 40)[0]
         r = random.Random(1)
-        for i in range(30):
+        for i in range(few(30)):
             b = bytearray(data[:r.randrange(len(data))] if i % 2 else data)
             for _ in range(i % 5):
                 b[r.randrange(len(b))] = r.randrange(256)
@@ -242,7 +242,7 @@ class Trace(Heap):
 
     def test_numbers_at_random_instants(self):
         models, r = self.models(), random.Random(4)
-        for i in range(4):
+        for i in range(few(4)):
             at = r.randrange(models[0][0], models[-1][0] + 1)
             _, model, _ = [m for m in models if m[0] <= at][-1]
             nodes = {n['id']: n for n in self.state(self.TRACE, f'{at / 1e9:.9f}')['nodes']}

@@ -13,7 +13,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mpe                                                                                      # noqa: E402
-from formats import ROOT, Format, main, samples                                                 # noqa: E402
+from formats import ROOT, Format, main, samples                                           # noqa: E402
 
 PROGRAM = '''<eve version="1"><component name="R" class="scope.{}-reader" version="1"/><component name="W" class="scope.wait-states" version="2"/>
 <component name="A" class="scope.data-file" version="1"><setting name="file">waits.csv</setting></component>

@@ -7,7 +7,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, main, samples
+from formats import Format, few, main, samples
 from memtrace import Model, made                                                                # noqa: E402
 
 SAMPLES = samples('memtrace')
@@ -18,14 +18,14 @@ class Memtrace(Format):
         with open(path, 'rb') as f:
             model = Model(f.read())
         r, last = random.Random(seed), model.events[-1][0]
-        for _ in range(instants):
+        for _ in range(few(instants)):
             at = r.randrange(last + 1)
             (node,) = self.state(path, f'{at / 1e6:.6f}')['nodes'] or ({'live memory': '0'},)
             self.assertAlmostEqual(float(node['live memory'] or 0), model.live(at), delta=1, msg=(path, at))
         return model
 
     def test_made_files_at_random_instants(self):
-        for seed in range(6):
+        for seed in range(few(6)):
             path = self.path(f'made{seed}', made(seed))
             self.compare(path, 6, seed)
             self.assertEqual(self.info(path)['damaged'], 0)

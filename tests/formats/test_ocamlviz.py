@@ -19,7 +19,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import ocamlviz as o                                                                              # noqa: E402
-from formats import Format, SCOPE, main, samples                                                  # noqa: E402
+from formats import Format, SCOPE, few, main, samples                                            # noqa: E402
 
 SAMPLES = samples('ocamlviz')
 VIEWS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'schemas', 'values', 'views.eve')
@@ -136,7 +136,7 @@ class Ocamlviz(Format):
 
     # ---- recorded streams -------------------------------------------------------------------------------------------------
     def test_made_streams_at_random_instants(self):
-        for seed in range(4):
+        for seed in range(few(4)):
             data = o.made(seed)
             path, r, end = self.path(f'made{seed}', data), random.Random(seed), o.Model(data).end
             for at in [end + 1] + [round(r.uniform(0, end), 6) for _ in range(3)]:

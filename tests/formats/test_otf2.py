@@ -12,7 +12,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import ROOT, Format, main, samples
+from formats import ROOT, Format, few, main, samples
 from otf2 import Archive, Model                                                                 # noqa: E402
 
 SAMPLES = samples('otf2')
@@ -41,7 +41,7 @@ class Otf2(Format):
         first, last = archive.records[0][0], max(record[0] for record in archive.records)
         names = {name for name, _, _ in archive.members.values()}
         received = [date for date, kind, _, _ in archive.records if kind == 'MPI_RECV'] or [first]
-        for i in range(instants):
+        for i in range(few(instants)):
             at = r.choice(received) if i % 2 else r.randint(first, last)     # also while something is on its way
             model = Model(archive, at)
             state = self.state(path, f'{at / 10 ** 9:.9f}')
@@ -67,7 +67,7 @@ class Otf2(Format):
     @unittest.skipUnless(HAS_PRINT, 'otf2-print is not here')
     def test_made_archives_at_random_instants(self):
         n = 0
-        for seed in range(5):
+        for seed in range(few(5)):
             path = self.made(seed)
             n += self.compare(path, os.path.join(path, "traces.otf2"), 6, seed)
         self.assertGreater(n, 1000)
@@ -136,7 +136,7 @@ class Otf2(Format):
         add to."""
         path, r, told = self.made(33, ranks=3, steps=40), random.Random(33), 0
         files = sorted(f for f in glob.glob(path + '/**', recursive=True) if os.path.isfile(f))
-        for i in range(40):
+        for i in range(few(40)):
             file = r.choice(files)
             with open(file, 'rb') as f:
                 data = f.read()

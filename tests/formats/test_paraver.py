@@ -13,7 +13,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, main, samples                                                       # noqa: E402
+from formats import Format, main, samples                                                 # noqa: E402
 from paraver import Trace                                                                       # noqa: E402
 
 SAMPLES = samples('paraver')

@@ -9,7 +9,7 @@ import unittest
 from decimal import Decimal
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, main                                                                # noqa: E402
+from formats import Format, main                                                          # noqa: E402
 from picl import OLD, Trace                                                                     # noqa: E402
 
 VERBOSE = {4: 'to {} type {} lth {}', 6: 'from {} type {} lth {}', 8: 'from {} type {} lth {}', 7: 'type {}', 20: 'type {} {} {}',

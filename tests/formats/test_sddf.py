@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, main, samples
+from formats import Format, few, main, samples
 from sddf import Model, records                                                                 # noqa: E402
 
 SAMPLES = samples('sddf')
@@ -87,7 +87,7 @@ class Sddf(Format):
             kinds[k['name']] += k['begun']
         self.assertEqual(kinds, +whole.kinds, path)
         self.assertEqual(info['damaged'], 0, path)
-        for _ in range(instants):
+        for _ in range(few(instants)):
             at = r.randrange(whole.first, whole.last + 1)
             state = self.state(path, f'{at // 10**9}.{at % 10**9:09}')
             links = Counter((a, b) for date, a, b in whole.received if date <= at)
@@ -105,7 +105,7 @@ class Sddf(Format):
 
     def test_made_traces_at_random_instants(self):
         n = 0
-        for seed in range(8):
+        for seed in range(few(8)):
             n += self.compare(self.path(f'made{seed}.sddf', made(seed)), seed, 6)
         self.assertGreater(n, 1000)
 

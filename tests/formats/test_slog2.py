@@ -8,7 +8,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, main, samples
+from formats import Format, few, main, samples
 import mpe                                                                                      # noqa: E402
 
 SAMPLES = samples('slog2')
@@ -67,12 +67,12 @@ def made(seed, n=200):
 class Slog2(Format):
     def test_made_logs_at_random_instants(self):
         n = 0
-        for seed in range(6):
+        for seed in range(few(6)):
             path = self.path(f'made{seed}.slog2', made(seed))
             model = mpe.Slog(path).model()
             self.assertEqual(mpe.compare_counts(self, path, model)[0]['damaged'], 0)
             r = random.Random(seed)
-            n += mpe.compare(self, path, model, [r.randrange(model.first, model.last + 1) for _ in range(6)])
+            n += mpe.compare(self, path, model, [r.randrange(model.first, model.last + 1) for _ in range(few(6))])
         self.assertGreater(n, 500)
         shown = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
         self.assertEqual({(e['n'], e['of']) for e in shown if e['kind'] == 'Compute'}, {(1.5, 'w')})
@@ -103,7 +103,7 @@ class Slog2(Format):
             self.assertAlmostEqual(info['first'], expected['first'], delta=1e-8)
             self.assertAlmostEqual(info['last'], expected['last'], delta=1e-6)
             r = random.Random(path)
-            mpe.compare(self, path, model, [r.randrange(model.first, model.last + 1) for _ in range(4)])
+            mpe.compare(self, path, model, [r.randrange(model.first, model.last + 1) for _ in range(few(4))])
         for other in ('barrier.rlog', 'errtime1.txt'):
             self.assertIn('no format', self.scope('info', os.path.join(SAMPLES, other), status=1)[1])
 

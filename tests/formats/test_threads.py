@@ -10,7 +10,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import threads                                                                                  # noqa: E402
-from formats import ROOT, Format, main                                                          # noqa: E402
+from formats import ROOT, Format, few, main                                                    # noqa: E402
 
 RECORDED = os.path.join(ROOT, 'traces', 'bank.trace')
 CIRCLE = os.path.join(ROOT, 'traces', 'circle.trace')
@@ -117,7 +117,7 @@ class Threads(Format):
 
     def test_made(self):
         causes = 0
-        for seed in range(4):
+        for seed in range(few(4)):
             trace = self.path(f'made{seed}.trace')
             os.makedirs(trace)
             threads.make(trace, seed)
@@ -210,7 +210,7 @@ class Threads(Format):
         """However a file is cut or changed, the trace is opened or refused with a sentence."""
         chance = random.Random(3)
         trace = self.path('bad.trace')
-        for n in range(25):
+        for n in range(few(25)):
             shutil.rmtree(trace, ignore_errors=True)
             os.makedirs(trace)
             threads.make(trace, n, threads=3, steps=20)

@@ -14,7 +14,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import ROOT, Format, main, samples
+from formats import ROOT, Format, few, main, samples
 from otf2 import Archive, Calls                                                                 # noqa: E402
 
 SAMPLES = samples('otf2')
@@ -87,7 +87,7 @@ class Waits(Format):
     @unittest.skipUnless(shutil.which('otf2-print') and WRITER, 'otf2-print, or libotf2, is not here')
     def test_made_archives(self):
         n, wrong, kinds = 0, 0, set()
-        for seed in range(100, 104):
+        for seed in range(100, 100 + few(4)):
             path = self.path(f'made{seed}')
             subprocess.run([WRITER, path, str(seed), '6', '250'], check=True)
             archive = Archive(os.path.join(path, 'traces.otf2'))
@@ -173,7 +173,7 @@ class Waits(Format):
     def test_root_causes(self):
         """Delays at random, in steps of barriers and messages: each wait shared out once more, from the calls; nothing is lost."""
         any_, chains = random.Random(16), 0
-        for k in range(3):
+        for k in range(few(3)):
             n, now, rows = 4, [1000 + 7 * r for r in range(4)], []
             for r in range(n):
                 rows.append(f'{r} {now[r]} enter main')
@@ -272,7 +272,7 @@ class Waits(Format):
     def test_sent_aside(self):
         """Two sends that do not block, completed in one call: it waits for the later of their receivers, once, whichever comes first."""
         any_ = random.Random(3)
-        for k in range(4):
+        for k in range(few(4)):
             wait, posts = 500 + any_.randrange(100), [any_.randrange(400, 900) for _ in range(2)]
             leave = max(*posts, wait) + any_.randrange(2, 40)           # before or after the receives are over
             rows = ['0 10 enter MPI_Isend', '0 11 isend 1 0 0 8 1', '0 12 isend 2 0 0 8 2', '0 13 leave MPI_Isend',
@@ -470,7 +470,7 @@ class Waits(Format):
             pieces = [(task, a, b) for task, a, b, _ in reversed(calls.path_pieces())]
             last = pieces[-1][2]
             self.scope('film', path, '--program', 'waits')
-            for k in range(4):
+            for k in range(few(4) + 1):
                 a, b = (0, last + 1) if k == 0 else sorted(any_.randrange(last) for _ in range(2))
                 a, b = round(a, -3), round(b, -3) + 1000
                 view = ('Space-time', 'Call timeline')[k % 2]
@@ -498,7 +498,7 @@ class Waits(Format):
             calls = Calls(archive)
             first, last = min(r[0] for r in archive.records), max(r[0] for r in archive.records)
             set_up = any(c['region'] == 'MPI_Init' for c in calls.calls)
-            for k in range(4):
+            for k in range(few(4) + 1):
                 a, b = (first, last) if k == 0 else sorted(any_.randrange(first, last) for _ in range(2))
                 a, b = (a, b) if k == 0 else (round(a, -3), round(b, -3) + 1000)
                 window = {} if k == 0 else {'from': f'{a / 1e9:.9f}', 'to': f'{b / 1e9:.9f}'}

@@ -26,6 +26,13 @@ orbit_datum (EveComponent *c, EveIn *in, const void *datum)
   eve_emit (eve_base (c)->out[v & 7 ? 0 : 1], &v);
 }
 
+/* What the environment says; `else_` if it says nothing. */
+static guint32
+number (const char *name, int else_)
+{
+  return (guint32) (g_getenv (name) ? atoi (g_getenv (name)) : else_);
+}
+
 static EveClass orbit, async_orbit;
 static EveInSpec async_orbit_in;
 
@@ -156,8 +163,7 @@ test_once_wrong (void)
 static void
 test_equal (void)
 {
-  guint32 first = (guint32) atoi (g_getenv ("RANDOM_SEED") ? g_getenv ("RANDOM_SEED") : "1");
-  guint32 count = (guint32) atoi (g_getenv ("RANDOM_COUNT") ? g_getenv ("RANDOM_COUNT") : "300");
+  guint32 first = number ("RANDOM_SEED", 1), count = number ("RANDOM_COUNT", box_few (300));
 
   equal (first, count);
 }
@@ -321,8 +327,7 @@ edit_aside (EveProgram *p, GRand *rand, GPtrArray *aside)
 static void
 test_edited (void)
 {
-  guint32 first = (guint32) atoi (g_getenv ("RANDOM_SEED") ? g_getenv ("RANDOM_SEED") : "1");
-  guint32 count = (guint32) atoi (g_getenv ("RANDOM_COUNT") ? g_getenv ("RANDOM_COUNT") : "80");
+  guint32 first = number ("RANDOM_SEED", 1), count = number ("RANDOM_COUNT", box_few (80));
 
   for (guint32 seed = 3 * first; seed < 3 * (first + count);
        seed += 3) { /* those that do not see the order of arrival */
@@ -440,8 +445,7 @@ make_told (guint32 seed, EveComponent **first, EveComponent **sees)
 static void
 test_rested (void)
 {
-  guint32 first = (guint32) atoi (g_getenv ("RANDOM_SEED") ? g_getenv ("RANDOM_SEED") : "1");
-  guint32 count = (guint32) atoi (g_getenv ("RANDOM_COUNT") ? g_getenv ("RANDOM_COUNT") : "40");
+  guint32 first = number ("RANDOM_SEED", 1), count = number ("RANDOM_COUNT", box_few (40));
 
   make_telling ();
   for (guint32 seed = first; seed < first + count; seed++) {

@@ -92,7 +92,7 @@ test_before_cycle (void)
 }
 
 /* ---- cycles ---- */
-#define TURNS 10000000
+#define TURNS 10000000 /* box_few() of them */
 
 static uintptr_t stack_low, stack_high;
 static void
@@ -127,6 +127,7 @@ cycle (bool async, int length)
   EveProgram *p = eve_program_new ();
   EveComponent *from = box (p, &box_source, "From"), *to = box (p, &box_sink, "To");
   EveComponent *loop = box (p, async ? &box_echo_loop : &box_loop, "Loop"), *at = loop;
+  int turns = box_few (TURNS) / length;
   size_t before;
 
   pass.fire = sync_pass;
@@ -134,7 +135,7 @@ cycle (bool async, int length)
     pass.ins = &in;
     pass.fire = NULL;
   }
-  set_int (from, "first", TURNS / length);
+  set_int (from, "first", turns);
   set_int (from, "count", 1);
   wire (from, "out", loop, "in");
   wire (loop, "done", to, "in");
@@ -152,7 +153,7 @@ cycle (bool async, int length)
   stack_high = 0;
   run_idle (p);
   g_assert_cmpuint (box_count (to), ==, 1);
-  g_assert_cmpuint (eve_component_firings (loop), ==, TURNS / length + 1);
+  g_assert_cmpuint (eve_component_firings (loop), ==, (uint64_t) turns + 1);
   g_assert_cmpuint (mallinfo2 ().uordblks, <, before + 100000);
   if (length > 1)
     g_assert_cmpuint (stack_high - stack_low, <, 256 * 1024);
@@ -433,8 +434,9 @@ test_long_chain (void)
   EveProgram *p = eve_program_new ();
   EveComponent *from = box (p, &box_source, "From"), *at = from, *to = box (p, &box_sink, "To");
   gint64 begin = g_get_monotonic_time ();
+  guint count = (guint) box_few (1000);
 
-  set_int (from, "count", 1000);
+  set_int (from, "count", count);
   for (int i = 0; i < 10000; i++) {
     g_autofree char *name = g_strdup_printf ("Box %d", i);
     EveComponent *c = box (p, i % 2 ? &box_pass : &box_tiny, name);
@@ -447,12 +449,12 @@ test_long_chain (void)
   begin = g_get_monotonic_time ();
   run_idle (p);
   g_test_message ("run in %.2f s", (double) (g_get_monotonic_time () - begin) / 1e6);
-  g_assert_cmpuint (box_count (to), ==, 1000);
-  for (guint i = 0; i < 1000; i++)
+  g_assert_cmpuint (box_count (to), ==, count);
+  for (guint i = 0; i < count; i++)
     g_assert_cmpint (box_logged (to, i), ==, i);
   eve_reset (p);
   run_idle (p);
-  g_assert_cmpuint (box_count (to), ==, 1000);
+  g_assert_cmpuint (box_count (to), ==, count);
   eve_program_free (p);
 }
 
