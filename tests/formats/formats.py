@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
-from few import few                                                                             # noqa: E402
+from few import SANITIZED, few                                                                  # noqa: E402
 
 SCOPE, ROOT = sys.argv[1], sys.argv[2]
 

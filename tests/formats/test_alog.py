@@ -39,7 +39,7 @@ class Alog(Format):
             mpe.compare_counts(self, path, model)
             r = random.Random(seed)
             n += mpe.compare(self, path, model, [r.randrange(model.first, model.last + 1) for _ in range(few(6))])
-        self.assertGreater(n, 500)
+        self.assertGreater(n, few(few(500)))
 
     def test_samples(self):
         if not os.path.isdir(SAMPLES):

@@ -122,7 +122,7 @@ class Threads(Format):
             os.makedirs(trace)
             threads.make(trace, seed)
             causes += self.check_all(trace, 12, seed)
-        self.assertGreater(causes, 50)
+        self.assertGreater(causes, few(50))
 
     def test_all_on_the_table(self):
         """The program of contention gives the same at the end of the trace."""

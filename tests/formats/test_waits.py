@@ -14,7 +14,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import ROOT, Format, few, main, samples
+from formats import ROOT, SANITIZED, Format, few, main, samples
 from otf2 import Archive, Calls                                                                 # noqa: E402
 
 SAMPLES = samples('otf2')
@@ -112,9 +112,10 @@ class Waits(Format):
             for location in calls.spans:
                 task = next(t for t in tasks if t['task'] == archive.tasks[location])
                 self.assertEqual(round(float(task['computing [s]']) * 1e9), calls.useful[location], (seed, location))
-        self.assertGreater(n, 100)
+        self.assertGreater(n, few(few(100)))
         self.assertGreater(wrong, 0)
-        self.assertLessEqual({*NAMES.values(), 'Early scan'}, kinds)
+        if not SANITIZED:       # one of many has not all
+            self.assertLessEqual({*NAMES.values(), 'Early scan'}, kinds)
 
     def assert_once(self, calls, tasks, efficiency):
         """Each time of a call is of one wait: what tasks wait, what they are waited for, and each kind by itself."""
