@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """OTF2 once more, in Python and from the text of otf2-print alone: regions, variables and messages of locations at any
 instant."""
+import functools
+import glob
+import os
 import re
 import subprocess
 from collections import defaultdict
@@ -8,11 +11,22 @@ from collections import defaultdict
 NAME = r'"((?:[^"\\]|\\.)*)"(?: <\d+>)?'
 
 
+@functools.lru_cache(12)
+def printed(files, anchor, *options):
+    return subprocess.run(['otf2-print', *options, anchor], capture_output=True, text=True, errors='replace').stdout
+
+
+def told(anchor, *options):
+    """What otf2-print tells of an archive, which is asked again only if a file of it has changed."""
+    inside = sorted(glob.glob(os.path.join(os.path.dirname(anchor), '**'), recursive=True))
+    return printed(tuple((path, os.stat(path).st_mtime_ns, os.stat(path).st_size) for path in inside if os.path.isfile(path)), anchor, *options)
+
+
 class Archive:
     """What otf2-print tells: locations with the names that Scope gives them, and all records in order."""
 
     def __init__(self, anchor):
-        text = subprocess.run(['otf2-print', '-G', anchor], capture_output=True, text=True, errors='replace').stdout
+        text = told(anchor, '-G')
         self.resolution, self.offset = 10 ** 9, 0
         self.strings, groups, locations, self.nodes = {}, {}, [], {}
         self.group_members, self.comms, self.world = {}, {}, []
@@ -56,7 +70,7 @@ class Archive:
                 self.tasks[number] = f'{groups[group]} · {name or "location " + str(number)}'
         for group, name in groups.items():
             self.process.setdefault(group, name)
-        text = subprocess.run(['otf2-print', anchor], capture_output=True, text=True, errors='replace').stdout
+        text = told(anchor)
         self.records = []
         for line in text.splitlines():
             f = re.match(r'([A-Z_0-9]+) +(\d+) +(\d+)  ?(.*)', line)

@@ -11,7 +11,7 @@ import xml.etree.ElementTree
 from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import ROOT, Format, main, samples
+from formats import ROOT, Format, few, main, samples
 from chrome import Model, name_of, records, ticks                                               # noqa: E402
 
 SAMPLES = samples('chrome')
@@ -122,13 +122,13 @@ class Chrome(Format):
 
     def test_made_traces_at_random_instants(self):
         n = 0
-        for seed in range(6):
+        for seed in range(few(6)):
             events = made(seed)
             form = json.dumps(events) if seed % 2 else json.dumps({'otherData': {'a': '[{"ph"'}, 'displayTimeUnit': 'ns', 'traceEvents': events})
             r = random.Random(seed)
             n += self.compare(self.path(f'made{seed}.json', form),
-                              lambda w: [r.randrange(w.first, w.last + 1) if i % 2 else r.choice(w.happening)[0] for i in range(6)])
-        self.assertGreater(n, 1000)
+                              lambda w: [r.randrange(w.first, w.last + 1) if i % 2 else r.choice(w.happening)[0] for i in range(few(6))])
+        self.assertGreater(n, few(few(1000)))
 
     def inclusive(self, path):
         """Seconds of slices by name, from what Scope says of each event."""
@@ -157,7 +157,7 @@ class Chrome(Format):
                     self.assertEqual(self.info(path)['events'], 0)
                     continue
                 r = random.Random(path)
-                self.compare(path, lambda w: [r.randrange(w.first, w.last + 1) for _ in range(2)])
+                self.compare(path, lambda w: [r.randrange(w.first, w.last + 1) for _ in range(few(2))])
                 total, unclosed = self.inclusive(path)
                 for name, us in expected['slice_time_us']:
                     self.assertAlmostEqual(total[name] * 1e6, us, delta=max(1e-3, us * 1e-5), msg=(path, name))

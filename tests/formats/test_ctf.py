@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from ctf import Calls, Scheduling, make, text_of                                                # noqa: E402
-from formats import Format, main, samples                                                 # noqa: E402
+from formats import Format, few, main, samples                                           # noqa: E402
 
 SAMPLES = samples('ctf')
 OURS = ('DiscardedEvents', 'LostPackets', 'Runs', 'Scheduled')      # kinds that are no events of the trace
@@ -95,7 +95,7 @@ class Ctf(Format):
     def test_calls_at_random_instants(self):
         path, r = self.here('lttng', 'threads'), random.Random(2)
         events = text_of(path)
-        for _ in range(10):
+        for _ in range(few(10)):
             at = r.randrange(events[0][0], events[-1][0] + 1)
             model, nodes = Calls(events, at, 'demo:begin', 'demo:end', 'vtid', 'name'), self.nodes(path, at)
             for tid, stack in model.stacks.items():
@@ -106,7 +106,7 @@ class Ctf(Format):
         for name in ('babeltrace/succeed/lttng-tracefile-rotation/kernel', 'tracecompass/flipping-endianness'):
             path = self.here(name)
             events = text_of(path)
-            for _ in range(6):
+            for _ in range(few(6)):
                 at = r.randrange(events[0][0], events[-1][0] + 1)
                 model, nodes = Scheduling(events, at), self.nodes(path, at)
                 self.assertGreater(len(model.threads), 0)
@@ -127,7 +127,7 @@ class Ctf(Format):
 
     def compare_made(self, path, events, r, instants=5):
         ordered = sorted(enumerate(events), key=lambda x: (x[1][0], x[1][1], x[0]))
-        for _ in range(instants):
+        for _ in range(few(instants)):
             at = r.randrange(events[0][0], events[-1][0] + 1)
             # of one date on several processors any order is right
             while any(a[0] <= at == b[0] for a, b in zip(events, events[1:]) if a[0] == b[0]):
@@ -146,7 +146,7 @@ class Ctf(Format):
                 self.assertEqual(int(nodes[f'process 7/{thread}']['Depth']), len(stack))
 
     def test_made_traces(self):
-        for seed in range(6):
+        for seed in range(few(6)):
             r, path = random.Random(seed), self.path(f'made{seed}')
             events = make(path, r, big=seed % 2 == 1, lose=seed == 2)
             events = [e for e in events]
@@ -161,7 +161,7 @@ class Ctf(Format):
 
     def test_made_traces_at_random_instants(self):
         n = 0
-        for seed in range(20, 60):
+        for seed in range(20, 20 + few(40)):
             r, path = random.Random(seed), self.path(f'made{seed}')
             events = make(path, r, n=120, streams=1 if seed % 2 else 3)
             if seed % 2 or max(Counter((e[0], e[2]) for e in events).values()) == 1:

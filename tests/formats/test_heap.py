@@ -537,7 +537,7 @@ let () =
         program = self.compiled('forks', '''
 let () =
   print_endline "ready";
-  for i = 1 to 300 do
+  for i = 1 to 100 do
     match Unix.fork () with
     | 0 -> ignore (Array.init 1000 string_of_int); Gc.full_major (); Unix.sleepf 1e-4; exit 7
     | pid -> match Unix.waitpid [] pid with

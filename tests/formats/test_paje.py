@@ -14,7 +14,7 @@ from decimal import Decimal
 from statistics import median
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, ROOT, main, samples
+from formats import Format, ROOT, few, main, samples
 from paje import Model                                                                          # noqa: E402
 
 SAMPLES, NS = samples('paje'), Decimal('0.000000001')
@@ -105,7 +105,7 @@ class Paje(Format):
 
     def compare(self, path, instants, seed):
         whole, r, n = Model(path), random.Random(seed), 0
-        for _ in range(instants):
+        for _ in range(few(instants)):
             span = max(whole.last - whole.first_date, Decimal('0.000001'))
             at = (whole.first_date + span * Decimal(r.random())).quantize(Decimal('0.000000001'))
             model = Model(path, at)
@@ -235,11 +235,11 @@ class Paje(Format):
 
     def test_report(self):
         unlike = variables = 0
-        for seed in range(100, 104):
+        for seed in range(100, 100 + few(4)):
             counts = self.check_report(self.path(f'made{seed}.paje', made(seed, tasks=9)))
             unlike, variables = unlike + counts[0], variables + counts[1]
-        self.assertGreater(unlike, 3)
-        self.assertGreater(variables, 20)
+        self.assertGreater(unlike, few(3))
+        self.assertGreater(variables, few(20))
         if not os.path.isdir(SAMPLES):
             self.skipTest('the samples are not here')
         for name in ('simgrid-waits', 'pajeng-simu-mardi', 'pajeng-gattaca', 'pajeng-categories', 'pajeng-native_paje'):
@@ -294,7 +294,7 @@ class Paje(Format):
             paths.append(os.path.join(SAMPLES, 'simgrid-waits.trace'))
         for path in paths:
             whole, r = Model(path), random.Random(path[-8:])
-            instants = [(whole.first_date + (whole.last - whole.first_date) * Decimal(r.random())).quantize(NS) for _ in range(2)]
+            instants = [(whole.first_date + (whole.last - whole.first_date) * Decimal(r.random())).quantize(NS) for _ in range(few(2))]
             for at in [*instants, whole.last, instants[0]]:
                 model, out = Model(path, at), self.path('out')
                 self.scope('run', path, '--program', 'overview', '--until', f'{at:f}', '--out', out)
@@ -319,9 +319,9 @@ class Paje(Format):
 
     def test_made_traces_at_random_instants(self):
         n = 0
-        for seed in range(10):
+        for seed in range(few(10)):
             n += self.compare(self.path(f'made{seed}.paje', made(seed)), 5, seed)
-        self.assertGreater(n, 1000)
+        self.assertGreater(n, few(few(1000)))
 
     def test_samples_at_random_instants(self):
         if not os.path.isdir(SAMPLES):
@@ -439,13 +439,13 @@ class Paje(Format):
     def test_calls_inside_of_calls(self):
         """Every box of the timeline of calls, at random instants, against the stacks of the second computation."""
         n = 0
-        for seed in range(3):
+        for seed in range(few(3)):
             path, out = self.path(f'nested{seed}.paje', made(seed)), self.path(f'nested{seed}.csv')
             self.scope('draw', path, '--program', 'nested', '--view', 'Call timeline', '-o', out)
             with open(out, newline='') as f:
                 boxes = list(csv.DictReader(f))
             whole, r = Model(path), random.Random(seed)
-            for _ in range(20):
+            for _ in range(few(20)):
                 at = (whole.first_date + (whole.last - whole.first_date) * Decimal(r.random())).quantize(Decimal('0.000000001'))
                 model, shown = Model(path, at), {}
                 for box in boxes:
@@ -458,7 +458,7 @@ class Paje(Format):
                     mine = {d: name for d, name in shown.get(task, {}).items() if d > 0 or not model.stack[task]}
                     self.assertEqual(mine, inside, (path, at, task))
                     n += len(inside)
-        self.assertGreater(n, 60)
+        self.assertGreater(n, few(few(60)))
 
     def test_cache_of_a_stranger(self):
         """What is damaged in the cache is made anew, or told; never taken for the trace."""
@@ -468,7 +468,7 @@ class Paje(Format):
         (kept,) = os.listdir(top)
         r = random.Random(1)
         for name in ('tables', 'index', 'events', 'values'):
-            for _ in range(12):
+            for _ in range(few(12)):
                 file = os.path.join(top, kept, name)
                 with open(file, 'rb') as f:
                     sound = f.read()
@@ -501,7 +501,7 @@ class Paje(Format):
         last = data.rstrip('\n').rsplit('\n', 1)[1]
         whole = self.info(self.path('whole.paje', data))
         self.assertNotIn('the file ends', self.scope('check', self.path('whole.paje'), status=(0, 1))[0])
-        for cut in range(1, len(last)):
+        for cut in range(1, len(last), 3):
             path = self.path('cut.paje', data[:len(data.rstrip('\n')) - cut])
             told, info = self.scope('check', path, status=(0, 1))[0], self.info(path)
             lacks = len(shlex.split(self.closed(last[:-cut]))) < len(shlex.split(last)) or last[:-cut].count('"') % 2 == 1

@@ -13,7 +13,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, main, samples                                                 # noqa: E402
+from formats import Format, few, main, samples                                           # noqa: E402
 from paraver import Trace                                                                       # noqa: E402
 
 SAMPLES = samples('paraver')
@@ -146,7 +146,7 @@ class Paraver(Format):
         self.assertEqual(sum(k['begun'] + (k['ended'] or 0) for k in self.info(path)['kinds']
                              if k['name'] not in ('Processor', 'EndOfTrace', *TOGETHER)), whole.count + self.marks(trace), path)
         span = trace.end * trace.unit
-        for _ in range(instants):
+        for _ in range(few(instants)):
             at = r.randrange(span + 1)
             model = trace.at(at)
             state = json.loads(self.scope('state', path, '--at', f'{at // 10**9}.{at % 10**9:09}', '--json')[0])
@@ -190,12 +190,12 @@ class Paraver(Format):
 
     def test_made_traces_at_random_instants(self):
         n = 0
-        for seed in range(10):
+        for seed in range(few(10)):
             path = self.put(f'made{seed}', made(seed), pcf=PCF if seed % 4 else None,
                             row='LEVEL NODE SIZE 2\nfirst\nsecond\n\nLEVEL THREAD SIZE 2\n\nsecond one\n' if seed % 5 == 0 else None)
             n += self.compare(path, 3, seed)
             self.assertEqual(self.info(path)['damaged'], 0)
-        self.assertGreater(n, 1000)
+        self.assertGreater(n, few(few(1000)))
 
     def test_overview_counts_time_once(self):
         """Calls beside the states of their thread are of the same time: the overview of a film has the states alone."""

@@ -9,7 +9,7 @@ import unittest
 from decimal import Decimal
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, main                                                          # noqa: E402
+from formats import Format, few, main                                                    # noqa: E402
 from picl import OLD, Trace                                                                     # noqa: E402
 
 VERBOSE = {4: 'to {} type {} lth {}', 6: 'from {} type {} lth {}', 8: 'from {} type {} lth {}', 7: 'type {}', 20: 'type {} {} {}',
@@ -115,7 +115,7 @@ class Picl(Format):
         info = self.info(path)
         kinds = {k['name']: k['begun'] for k in info['kinds']}
         self.assertEqual((kinds.get('Send', 0), kinds.get('Receive', 0)), (len(trace.sends), len(trace.receives)))
-        for _ in range(instants):
+        for _ in range(few(instants)):
             at = (trace.last * Decimal(r.random())).quantize(Decimal('0.000000001')) + Decimal('0.0000000005')
             at = at.quantize(Decimal('0.000000001'))
             state = json.loads(self.scope('state', path, '--at', f'{at:f}', '--json')[0])
@@ -140,15 +140,15 @@ class Picl(Format):
 
     def test_old_traces_at_random_instants(self):
         n = 0
-        for seed in range(8):
+        for seed in range(few(8)):
             n += self.compare(self.path(f'old{seed}', old(seed)), 5, seed)
-        self.assertGreater(n, 500)
+        self.assertGreater(n, few(few(500)))
 
     def test_new_traces_at_random_instants(self):
         n = 0
-        for seed in range(8):
+        for seed in range(few(8)):
             n += self.compare(self.path(f'new{seed}', new(seed, tasks=1 + seed % 2)), 5, seed)
-        self.assertGreater(n, 500)
+        self.assertGreater(n, few(few(500)))
 
     def test_what_writers_do(self):
         # a task that repeats its node, four or three values of a send, a descriptor that is missing, a text

@@ -7,14 +7,13 @@ import os
 import random
 import re
 import shutil
-import subprocess
 import sys
 import unittest
 from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import ROOT, Format, few, main                                                    # noqa: E402
-from otf2 import NAME, Archive                                                                  # noqa: E402
+from otf2 import NAME, Archive, told                                                            # noqa: E402
 
 PROGRAM = '''<?xml version="1.0" encoding="UTF-8"?>
 <eve version="1"><component name="R" class="scope.otf2-reader" version="1"/>
@@ -31,7 +30,7 @@ class Second:
     """All until `at`, from the text."""
 
     def __init__(self, a, anchor, at):
-        text = subprocess.run(['otf2-print', '-G', anchor], capture_output=True, text=True).stdout
+        text = told(anchor, '-G')
         paradigm = dict(re.findall(r'^REGION +\d+ +Name: "(.*?)" .*?Paradigm: (\w+),', text, re.M))
         self.size = {name: len(a.group_members[a.comms[int(n)]]) for n, name in re.findall(r'^COMM +(\d+) +Name: "(.*?)"', text, re.M)
                      if a.comms[int(n)] in a.group_members}

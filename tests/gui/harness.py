@@ -407,7 +407,7 @@ class Window:
     # -- waiting --
     def wait(self, condition, what, seconds=15):
         """Until the condition gives something true, which is returned."""
-        end, trouble = time.monotonic() + seconds * PATIENCE, ''
+        end, trouble, pause = time.monotonic() + seconds * PATIENCE, '', 0.02
         while True:
             try:
                 found = condition()
@@ -420,7 +420,8 @@ class Window:
             if time.monotonic() > end:
                 self.shot_of_failure()
                 self.case.fail(f'not within {seconds * PATIENCE:g} s: {what}{trouble}\n{self.said()}\n{self.tree()}')
-            time.sleep(0.02)        # between two looks, not instead of one
+            time.sleep(pause)       # between two looks, not instead of one
+            pause = min(pause * 1.3, 0.06)      # each look is work for the window: it has to get on with its own
 
     def wait_for(self, role=None, name=None, seconds=15):
         return self.wait(lambda: self.find(role, name), f'there is a {role or "thing"} named {getattr(name, "pattern", name)}',
