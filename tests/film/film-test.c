@@ -37,7 +37,7 @@ travel_everywhere (const char *trace, const char *program, const char *film, gui
   int64_t first = s->source->first, last = s->source->last;
   guint restored = 0;
 
-  for (int i = 0; i < times; ++i) {
+  for (int i = 0; i < few (times); ++i) {
     double x = g_rand_double (r);
     if (i % 5 == 4) { /* in slices, from somewhere on the way to elsewhere */
       uint64_t event = (uint64_t) (x * (double) (n + 1));

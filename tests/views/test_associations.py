@@ -15,7 +15,8 @@ import sys
 import tempfile
 
 SCOPE, ROOT = sys.argv[1:3]
-sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
+sys.path[:0] = [os.path.join(ROOT, 'tests'), os.path.join(ROOT, 'tests', 'model')]
+from few import few
 import pvm
 import raw
 
@@ -259,7 +260,7 @@ def check_damaged(folder):
         assert words in said, (text, said)
         checks += 1
     good = 'associations 1\ntask State colour\n  Busy = #b5179e\n  "x y" = #000000\nlink TotalTraffic width\n  ramp 0 .. 10 .. 99 = 1 .. 2 .. 3 root\ntask Host label\n'
-    for _ in range(25):                                 # any byte another: a picture, or a sentence with a line
+    for _ in range(few(25)):                            # any byte another: a picture, or a sentence with a line
         data = list(good)
         for _ in range(r.randrange(1, 4)):
             data[r.randrange(len(data))] = chr(r.choice([0x20, 0x22, 0x2e, 0x3d, 0x0a, 0x5c, r.randrange(1, 0x250)]))
@@ -275,12 +276,12 @@ with tempfile.TemporaryDirectory(prefix='scope-associations-') as scratch:
     for name, seed in (('fft2d-s16.trace', 1), ('heat2d.trace', 2)):
         bundle = os.path.join(ROOT, 'traces', name)
         execution, rng = raw.read(bundle), random.Random(seed)
-        for instant in (rng.randrange(execution.first + 1, execution.last) for _ in range(6)):
+        for instant in (rng.randrange(execution.first + 1, execution.last) for _ in range(few(6))):
             check_instant(bundle, execution, instant, scratch)
         check_messages(bundle, execution, scratch)
-        for instant in (rng.randrange(execution.first + 1, execution.last) for _ in range(3)):
+        for instant in (rng.randrange(execution.first + 1, execution.last) for _ in range(few(3))):
             check_shapes(bundle, execution, instant, scratch)
-        for instant in (rng.randrange((execution.first + execution.last) // 2, execution.last) for _ in range(3)):
+        for instant in (rng.randrange((execution.first + execution.last) // 2, execution.last) for _ in range(few(3))):
             check_groups(bundle, execution, instant, scratch)
     check_levels(scratch)
     check_unseen(scratch)
