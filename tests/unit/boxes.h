@@ -62,7 +62,8 @@ double box_sum (EveComponent *number);
 void box_call (EveComponent *caller, int64_t value);
 /* Runs without budget; fails the test unless that ends idle. */
 void run_idle (EveProgram *p);
-/* Of n rounds those that are done: a tenth where a sanitizer makes them slow (SCOPE_SANITIZED), as the other build does all. */
+/* Of n rounds those that are done: a tenth where a sanitizer makes them slow (SCOPE_SANITIZED), as the other build does
+ * all. */
 int box_few (int n);
 
 #define assert_contains(text, part)                                                                                    \
