@@ -408,7 +408,7 @@ walk (const char *trace, const char *with, guint32 seed, guint steps)
   session_free (same);
   w.t = travel_new (w.s, &o);
   use_film (&w);
-  for (int i = 0; i < few ((int) steps); ++i) {
+  for (guint i = 0; i < steps; ++i) {
     uint64_t goal = (uint64_t) (g_rand_double (w.rand) * (double) (w.s->n_events + 1));
     if (i % 3 == 2)
       edit (&w);
