@@ -415,6 +415,7 @@ let () =
         known = sum(c['live_words'] for c in shown['classes'] if c['known'] in ('exact', 'inferred'))
         self.assertGreater(known, 0.9 * words)
 
+    @unittest.skipUnless('SCOPE_HEAP_OCAML' in os.environ, 'the library for programs is not built with a sanitizer')
     def test_the_program_asks_itself(self):
         """At the very instant of the call: what is allocated after it is not in the snapshot.  Without the library nothing is taken."""
         text = '''
