@@ -90,8 +90,8 @@ enum {                      /* TraceKind.acts */
        TRACE_ACT_COLLECTIVE = 2048, /* it takes part in what the group `object` does together */
        TRACE_ACT_ALLOC = 4096,      /* it has `size` bytes more, */
        TRACE_ACT_FREE = 8192,       /* or less, of memory; the calls that led to the allocation are its OBJECTS */
-       TRACE_ACT_MARK = 16384,      /* something is noted; nothing changes.  With ALLOC: so many bytes of those calls
-                                       live now, whatever was told before */
+       TRACE_ACT_MARK = 16384,      /* something is noted; nothing changes.  With ALLOC: so many bytes more of those
+                                       calls live than was told before, or less; nothing tells of how many blocks */
 };
 
 typedef struct TraceKind {

@@ -6,6 +6,7 @@
 #include "readers/reader.h"
 
 #define MOST_PLACES 1000000
+#define MOST_PLACE_NAME 1000 /* bytes */
 
 typedef struct MemoryPlaces {
   TraceSource *source;
@@ -32,7 +33,7 @@ memory_places_free (MemoryPlaces *p)
 static inline uint32_t
 memory_place_called (MemoryPlaces *p, char *name)
 {
-  g_autofree char *valid = g_utf8_make_valid (name, -1);
+  g_autofree char *valid = g_utf8_make_valid (name, (gssize) strnlen (name, MOST_PLACE_NAME));
   uint32_t object = GPOINTER_TO_UINT (g_hash_table_lookup (p->objects, valid));
 
   g_free (name);

@@ -33,7 +33,7 @@ typedef struct Allocations {
   StatsPaths paths; /* of objects; the outermost are the tasks */
   GArray *counts;   /* of Counts, by path */
   Known *known;
-  bool counted;    /* allocations come one by one; else only how much there is */
+  bool counted;    /* allocations come one by one; else only how much more there is */
   uint64_t beyond; /* allocations that went into "others" */
   int64_t date;
   uint16_t source; /* 0: nothing has come */
@@ -134,9 +134,9 @@ step (Allocations *self, const TraceEvent *e)
   double bytes = e->flags & TRACE_REAL ? e->real : (double) e->size;
   if (!isfinite (bytes))
     return;
-  self->beyond += self->paths.at[path].label == OTHERS;
+  self->beyond += self->paths.at[path].label == OTHERS && acts & TRACE_ACT_ALLOC && !(acts & TRACE_ACT_MARK);
   if (acts & TRACE_ACT_MARK) {
-    n->live = bytes;
+    n->live += bytes; /* and not how often */
     return;
   }
   self->counted = true;

@@ -566,7 +566,7 @@ heap_open (const char *path, const TraceProgress *progress, GError **error)
   if (ok)
     heap_classes_end (r->h, r->strings, r->customs);
   if (ok && typed)
-    heap_types_apply (r->h, types, r->field);
+    ok = heap_types_apply (r->h, types, r->field, progress, error);
   g_free (r->field);
   g_hash_table_unref (r->strings);
   g_hash_table_unref (r->customs);

@@ -16,7 +16,9 @@ HeapClasses *heap_classes_new (void);
 uint32_t heap_class_for (HeapClasses *c, HeapGraph *h, unsigned tag, uint64_t special);
 void heap_classes_free (HeapClasses *c);
 uint32_t heap_class_add (HeapGraph *h, char *name, HeapSure sure); /* takes the name */
-/* Types of blocks from a file of scope-cmt; `field`: by reference, which field of its block it is. */
-void heap_types_apply (HeapGraph *h, const char *path, const uint16_t *field);
+/* Types of blocks from a file of scope-cmt; `field`: by reference, which field of its block it is.  What is wrong with
+ * the file is told as damage of the graph.  False and a sentence: it was cancelled. */
+bool heap_types_apply (HeapGraph *h, const char *path, const uint16_t *field, const TraceProgress *progress,
+                       GError **error);
 /* When all is read: names, and what follows from references. */
 void heap_classes_end (HeapGraph *h, GHashTable *strings, GHashTable *customs);

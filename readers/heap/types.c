@@ -12,9 +12,12 @@
 #define MOST_TYPES 1000000u
 #define MOST_TERMS 500000u
 #define MOST_ARGS 255u
-#define MOST_DEPTH 24u /* of what stands inside of each other in a term */
-#define MOST_NAME 200u /* bytes of the name of a class */
-#define UNKNOWN 0u     /* the term of which nothing is known */
+#define MOST_DEPTH 24u       /* of what stands inside of each other in a term */
+#define MOST_NAME 200u       /* bytes of the name of a class */
+#define MOST_FIELDS 4000000u /* of all types */
+#define MOST_NODES 1000u     /* of one term of the file */
+#define MOST_FORMS 246u      /* constructors of a type with arguments: each has a tag of its own */
+#define UNKNOWN 0u           /* the term of which nothing is known */
 
 typedef enum { TERM_UNKNOWN, TERM_PARAM, TERM_FUNCTION, TERM_TUPLE, TERM_TYPE } TermKind;
 /* "(int, string) Hashtbl.t"; one that says the same is there once. */
@@ -70,6 +73,7 @@ typedef struct Types {
   GHashTable *modules;  /* "Stdlib__List" -> Module */
   GHashTable *shapes;   /* term << 8 | tag -> Shape */
   GHashTable *classes;  /* name -> class + 1 */
+  uint32_t n_fields;
 } Types;
 
 /* ---- terms ---------------------------------------------------------------------------------------------------------------- */
@@ -216,7 +220,7 @@ get_whole (char **at, uint32_t most, uint32_t *v)
 
 /* `?`, `>`, `$PARAMETER`, `* N TERM...`, `@ TYPE N TERM...` */
 static bool
-get_term (Types *t, char **at, uint32_t deep, uint32_t *term)
+get_term (Types *t, char **at, uint32_t deep, uint32_t *nodes, uint32_t *term)
 {
   const char *word = next_word (at);
   uint32_t number = 0, n = 0, args[MOST_ARGS];
@@ -230,11 +234,11 @@ get_term (Types *t, char **at, uint32_t deep, uint32_t *term)
     return false;
   if (kind == TERM_PARAM)
     number = (uint32_t) g_ascii_strtoull (word + 1, NULL, 10);
-  if (deep > MOST_DEPTH || (kind == TERM_TYPE && !get_whole (at, MOST_TYPES - 1, &number))
+  if (deep > MOST_DEPTH || ++*nodes > MOST_NODES || (kind == TERM_TYPE && !get_whole (at, MOST_TYPES - 1, &number))
       || (kind >= TERM_TUPLE && !get_whole (at, MOST_ARGS, &n)))
     return false;
   for (uint32_t i = 0; i < n; i++)
-    if (!get_term (t, at, deep + 1, &args[i]))
+    if (!get_term (t, at, deep + 1, nodes, &args[i]))
       return false;
   *term = add_term (t, kind, number, args, n);
   return true;
@@ -270,15 +274,18 @@ free_module (gpointer module)
   g_free (module);
 }
 
-static void
-put_field (GArray *fields, uint32_t i, uint32_t term)
+static bool
+put_field (Types *t, GArray *fields, uint32_t i, uint32_t term)
 {
   const uint32_t unknown = UNKNOWN;
 
+  if (i >= fields->len && (t->n_fields += i + 1 - fields->len) > MOST_FIELDS)
+    return false;
   while (fields->len < i)
     g_array_append_val (fields, unknown);
   if (fields->len == i)
     g_array_append_val (fields, term);
+  return true;
 }
 
 typedef struct Parsing {
@@ -286,6 +293,12 @@ typedef struct Parsing {
   Type *type; /* that lines are of */
   Module *module;
 } Parsing;
+
+static char *
+short_name (const char *text)
+{
+  return g_utf8_make_valid (text, (gssize) strnlen (text, MOST_NAME));
+}
 
 static bool
 get_type (Parsing *p, char *at)
@@ -307,7 +320,7 @@ get_type (Parsing *p, char *at)
   else
     g_array_set_size (t->types, number + 1);
   p->type = &g_array_index (t->types, Type, number);
-  *p->type = (Type){ .name = g_utf8_make_valid (at, -1), .kind = (TypeKind) kind, .forms = new_forms () };
+  *p->type = (Type){ .name = short_name (at), .kind = (TypeKind) kind, .forms = new_forms () };
   if (kind == TYPE_RECORD)
     g_array_append_val (p->type->forms, ((Form){ .fields = g_array_new (FALSE, FALSE, sizeof (uint32_t)) }));
   return true;
@@ -318,7 +331,7 @@ static bool
 get_line (Parsing *p, char *at)
 {
   const char *what = next_word (&at);
-  uint32_t i, term;
+  uint32_t i, term, nodes = 0;
 
   if (strcmp (what, "type") == 0)
     return get_type (p, at);
@@ -330,23 +343,22 @@ get_line (Parsing *p, char *at)
     return *at != '\0';
   }
   if (strcmp (what, "is") == 0)
-    return p->type && p->type->kind == TYPE_ALIAS && get_term (p->t, &at, 0, &p->type->is);
+    return p->type && p->type->kind == TYPE_ALIAS && get_term (p->t, &at, 0, &nodes, &p->type->is);
   if (strcmp (what, "block") == 0) {
-    if (!p->type || p->type->kind != TYPE_VARIANT || !get_whole (&at, 245, &i))
+    if (!p->type || p->type->kind != TYPE_VARIANT || p->type->forms->len >= MOST_FORMS || !get_whole (&at, 245, &i))
       return false;
-    g_array_append_val (p->type->forms, ((Form){ .tag = i,
-                                                 .name = g_utf8_make_valid (at, -1),
-                                                 .fields = g_array_new (FALSE, FALSE, sizeof (uint32_t)) }));
+    g_array_append_val (
+        p->type->forms,
+        ((Form){ .tag = i, .name = short_name (at), .fields = g_array_new (FALSE, FALSE, sizeof (uint32_t)) }));
     return true;
   }
   GArray *fields = strcmp (what, "at") == 0 && p->module ? p->module->fields
                    : strcmp (what, "field") == 0 && p->type && p->type->forms->len > 0
                        ? g_array_index (p->type->forms, Form, p->type->forms->len - 1).fields
                        : NULL;
-  if (!fields || !get_whole (&at, UINT16_MAX, &i) || !get_term (p->t, &at, 0, &term))
+  if (!fields || !get_whole (&at, UINT16_MAX, &i) || !get_term (p->t, &at, 0, &nodes, &term))
     return false;
-  put_field (fields, i, term);
-  return true;
+  return put_field (p->t, fields, i, term);
 }
 
 static bool
@@ -516,8 +528,8 @@ begin_at_modules (Typing *y)
   }
 }
 
-void
-heap_types_apply (HeapGraph *h, const char *path, const uint16_t *field)
+bool
+heap_types_apply (HeapGraph *h, const char *path, const uint16_t *field, const TraceProgress *progress, GError **error)
 {
   Types t = { .h = h };
   Typing y = { .t = &t, .field = field };
@@ -531,14 +543,17 @@ heap_types_apply (HeapGraph *h, const char *path, const uint16_t *field)
   t.shapes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_shape);
   t.classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_array_append_val (t.terms, ((Term){ .kind = TERM_UNKNOWN }));
-  bool room = heap_room (&y.term, h->n_blocks, sizeof *y.term, NULL)
-              && heap_room (&y.queue, h->n_blocks, sizeof *y.queue, NULL);
+  bool ok = true, room = heap_room (&y.term, h->n_blocks, sizeof *y.term, NULL)
+                         && heap_room (&y.queue, h->n_blocks, sizeof *y.queue, NULL);
   if (!room)
     heap_damaged (h, "types are not known: there is not enough memory for them");
   if (room && parse (&t, path)) {
     begin_at_modules (&y);
-    for (uint32_t next = 0; next < y.n; next++)
+    for (uint32_t next = 0; ok && next < y.n; next++) {
       spread (&y, y.queue[next]);
+      if ((next & 0xffff) == 0xffff)
+        ok = !heap_is_cancelled (progress, "types of blocks", (double) next / h->n_blocks, error);
+    }
   }
   g_free (y.term);
   g_free (y.queue);
@@ -549,4 +564,5 @@ heap_types_apply (HeapGraph *h, const char *path, const uint16_t *field)
   g_hash_table_unref (t.places);
   g_array_unref (t.args);
   g_array_unref (t.terms);
+  return ok;
 }

@@ -7,7 +7,8 @@
 #include "readers/memory-places.h"
 
 #define MOST_DEPTH 512        /* calls of an allocation, the innermost ones */
-#define MOST_ENTRIES 50000000 /* of a table */
+#define MOST_STEPS 4096       /* from one place to the next, to find them */
+#define MOST_ENTRIES 20000000 /* of a table */
 #define NOT_GIVEN UINT64_MAX
 
 typedef struct Address { /* a place in the program: one call, and those that are inlined around it */
@@ -35,7 +36,7 @@ typedef struct Heaptrack {
   GArray *addresses, *calls, *traces, *infos; /* of Address, uint32_t (objects), Trace, Info */
   MemoryPlaces *places;
   uint32_t task, alloc, free, resident, live, pages; /* kinds and variables */
-  bool begun, attached;
+  bool begun, attached, full;
 } Heaptrack;
 
 static void damaged (Heaptrack *h, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
@@ -93,6 +94,17 @@ string_of (const Heaptrack *h, uint32_t index)
   return index > 0 ? h->strings->pdata[index - 1] : NULL;
 }
 
+/* What comes behind a table that is full would be counted wrongly. */
+static bool
+is_full (Heaptrack *h, guint n)
+{
+  if (n >= MOST_ENTRIES && !h->full)
+    damaged (h, "it has more than %d strings, addresses, ways or sizes: what comes from here on is left out",
+             MOST_ENTRIES);
+  h->full = h->full || n >= MOST_ENTRIES;
+  return h->full;
+}
+
 /* A string says since version 3 how long it is, and may go on in further lines. */
 static bool
 get_string (Heaptrack *h, const char *at)
@@ -100,7 +112,7 @@ get_string (Heaptrack *h, const char *at)
   uint64_t bytes = 0;
   GError *error = NULL;
 
-  if (h->strings->len >= MOST_ENTRIES)
+  if (is_full (h, h->strings->len))
     return false;
   if (h->version < 3) {
     g_ptr_array_add (h->strings, g_utf8_make_valid (at + (*at == ' '), -1));
@@ -139,8 +151,9 @@ get_address (Heaptrack *h, const char *at)
   Address a = { .first = h->calls->len };
   uint64_t ip, line = 0;
   uint32_t module = 0, function = 0, file = 0;
-  bool ok = get_hex (&at, &ip) && get_index (&at, h->strings->len, &module) && h->addresses->len < MOST_ENTRIES
-            && h->calls->len < MOST_ENTRIES;
+  if (is_full (h, h->addresses->len) || is_full (h, h->calls->len))
+    return false;
+  bool ok = get_hex (&at, &ip) && get_index (&at, h->strings->len, &module);
 
   if (ok && *at && get_index (&at, h->strings->len, &function) && *at)
     ok = get_index (&at, h->strings->len, &file) && get_hex (&at, &line);
@@ -159,8 +172,10 @@ static bool
 get_trace (Heaptrack *h, const char *at)
 {
   Trace t = { .values = NOT_GIVEN };
-  bool ok = get_index (&at, h->addresses->len, &t.address) && get_index (&at, h->traces->len, &t.parent)
-            && h->traces->len < MOST_ENTRIES;
+
+  if (is_full (h, h->traces->len))
+    return false;
+  bool ok = get_index (&at, h->addresses->len, &t.address) && get_index (&at, h->traces->len, &t.parent);
 
   if (!ok)
     t = (Trace){ .values = NOT_GIVEN };
@@ -172,8 +187,10 @@ static bool
 get_info (Heaptrack *h, const char *at)
 {
   Info a = { 0 };
-  bool ok = get_hex (&at, &a.bytes) && get_index (&at, h->traces->len, &a.trace) && a.bytes <= UINT64_C (1) << 50
-            && h->infos->len < MOST_ENTRIES;
+
+  if (is_full (h, h->infos->len))
+    return false;
+  bool ok = get_hex (&at, &a.bytes) && get_index (&at, h->traces->len, &a.trace) && a.bytes <= UINT64_C (1) << 50;
 
   if (!ok)
     a = (Info){ 0 };
@@ -185,13 +202,14 @@ get_info (Heaptrack *h, const char *at)
 static uint64_t
 values_of (Heaptrack *h, uint32_t trace)
 {
-  uint32_t calls[MOST_DEPTH], n = 0;
+  uint32_t calls[MOST_DEPTH], n = 0, steps = 0;
   Trace *t = trace > 0 ? &g_array_index (h->traces, Trace, trace - 1) : NULL;
 
   if (t && t->values != NOT_GIVEN)
     return t->values;
-  for (const Trace *up = t; up && up->address > 0;
-       up = up->parent > 0 ? &g_array_index (h->traces, Trace, up->parent - 1) : NULL) {
+  for (const Trace *up = t; up && up->address > 0 && steps++<MOST_STEPS; up = up->parent> 0
+                                ? &g_array_index (h->traces, Trace, up->parent - 1)
+                                : NULL) {
     const Address *a = &g_array_index (h->addresses, Address, up->address - 1);
     for (uint32_t i = 0; i < a->n && n < MOST_DEPTH; i++)
       calls[MOST_DEPTH - ++n] = g_array_index (h->calls, uint32_t, a->first + i);
@@ -299,7 +317,7 @@ get_line (Heaptrack *h, const char *line)
     h->date = (int64_t) v;
     return true;
   case 'R':
-    if (!h->begun || !get_hex (&at, &v) || v > UINT64_C (1) << 40)
+    if (!h->begun || !get_hex (&at, &v) || v > (UINT64_C (1) << 60) / MAX (h->page_bytes, 1))
       return false;
     give (h, h->resident, h->pages, (int64_t) (v * h->page_bytes), converter_values (h->to));
     return true;
@@ -335,8 +353,8 @@ read_lines (Heaptrack *h, GError **error)
   size_t n;
   bool cut;
 
-  for (char *line; (line = input_line (h->in, &n, &cut, &why));) {
-    if (cut || !get_line (h, line))
+  for (char *line; !h->full && (line = input_line (h->in, &n, &cut, &why));) {
+    if ((cut || !get_line (h, line)) && !h->full)
       damaged (h, "this line makes no sense%s: it is left out", input_line_ended (h->in) ? "" : ", it is cut");
     if (input_line_number (h->in) % 4096 == 0 && !converter_progress (h->to, input_share (h->in), error))
       return false;

@@ -119,14 +119,18 @@ begin (Massif *m, const char *command)
 
 /* ---- the tree of a snapshot -------------------------------------------------------------------------------------------------- */
 
+/* How much more, or less, than at the last snapshot that had a tree. */
 static void
 give_place (Massif *m, Way *way, uint64_t bytes)
 {
-  TraceEvent e = event_of (m, m->place, TRACE_NONE, bytes);
+  int64_t more = (int64_t) bytes - (int64_t) way->bytes;
+  TraceEvent e = event_of (m, m->place, TRACE_NONE, 0);
 
+  e.size = more;
   way->bytes = bytes;
   way->snapshot = m->snapshot;
-  converter_event_with (m->to, &e, way->values);
+  if (more != 0)
+    converter_event_with (m->to, &e, way->values);
 }
 
 /* What the innermost level has beyond its callers is of the way that it stands for. */

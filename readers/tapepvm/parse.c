@@ -96,17 +96,20 @@ intern_object (TpParser *p, const uint8_t *line, uint32_t at, uint32_t len, uint
   char name[TP_MAX_NAME + 1];
   gpointer index;
   tp_unescape (line + at, len, name);
-  if (g_hash_table_lookup_extended (p->objects, name, NULL, &index)) {
+  /* as the source will call it: run states have it so */
+  g_autofree char *visible = visible_line (name, strlen (name));
+  const char *called = visible ? visible : name;
+  if (g_hash_table_lookup_extended (p->objects, called, NULL, &index)) {
     *object = GPOINTER_TO_UINT (index);
     return true;
   }
   if (p->only_known)
     return false;
   if (p->place.n_objects == TP_MAX_OBJECTS)
-    return tp_fault (f, at, "a trace may have %u groups, and “%s” is one more", TP_MAX_OBJECTS, name);
+    return tp_fault (f, at, "a trace may have %u groups, and “%s” is one more", TP_MAX_OBJECTS, called);
   *object = p->place.n_objects++;
-  g_hash_table_insert (p->objects, g_strdup (name), GUINT_TO_POINTER (*object));
-  add_news (p, TP_NEW_OBJECT)->text = g_strdup (name);
+  g_hash_table_insert (p->objects, g_strdup (called), GUINT_TO_POINTER (*object));
+  add_news (p, TP_NEW_OBJECT)->text = g_strdup (called);
   return true;
 }
 

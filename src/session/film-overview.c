@@ -12,7 +12,7 @@
 #include "eve/disk.h"
 
 #define MAGIC "SCOPEOV\n"
-#define VERSION 3
+#define VERSION 4
 #define HEADER 64      /* bytes */
 #define STATES 64      /* that are kept apart; when there are more, the last is all others */
 #define RECORD_HEAD 32 /* bytes: length, date, events, number of sums */

@@ -10,15 +10,13 @@ FILES = ['/src/main.cpp', 'solve.c', '/src/deep/walk.h']
 
 def tree_of(events, until, program, each=False):
     """{path: [live, own live, blocks, allocated, allocations]} of events (date, +1 or -1, or None, bytes, calls from the
-    outermost): None sets what lives.  Not `each`: what is called directly from itself is there once."""
+    outermost): None says how much more lives, and nothing of how often.  Not `each`: what is called directly from itself is there once."""
     tree = defaultdict(lambda: [0, 0, 0, 0, 0])
-    own = defaultdict(float)
     for date, sign, amount, calls in events:
         if date > until:
             continue
         path = (program,) + tuple(c for i, c in enumerate(calls) if each or i == 0 or c != calls[i - 1])
-        change = amount - own[path] if sign is None else sign * amount
-        own[path] += change
+        change = amount if sign is None else sign * amount
         for n in range(1, len(path) + 1):
             row = tree[path[:n]]
             row[0] += change
@@ -103,13 +101,15 @@ def heaptrack(seed, n=900, version=3):
 
 
 def massif(seed, n=25, unit='ms'):
-    """A file; its amounts [(date, heap, extra, stacks)]; and its events, which set what lives."""
+    """A file; its amounts [(date, heap, extra, stacks)]; and its events, which say how much more lives.  Ways call themselves too."""
     r = random.Random(seed)
     out = ['desc: (none)', 'cmd: /opt/made --fast', f'time_unit: {unit}']
-    amounts, events, date, known = [], [], 0, set()
+    amounts, events, date, known = [], [], 0, {}
     ways = []
     for _ in range(8):  # from what allocates
-        way = tuple(f'{r.choice(["grab", "make", "walk(int)", "a;b"])} (x.c:{r.randrange(3)})' for _ in range(r.randrange(1, 6)))
+        way = [f'{r.choice(["grab", "make", "walk(int)", "a;b"])} (x.c:{r.randrange(3)})' for _ in range(r.randrange(1, 6))]
+        again = r.randrange(len(way))
+        way = tuple(way[:again] + [way[again]] * r.randrange(1, 4) + way[again + 1:])
         ways.append(way)
     for number in range(n):
         date += r.choice([0, 3, 400])
@@ -131,7 +131,7 @@ def massif(seed, n=25, unit='ms'):
                 put(prefix + (name,), depth + 1, f'0x10{depth}F: {name}')
         put((), 0, '(heap allocation functions) malloc/new/new[], --alloc-fns, etc.')
         now = {tuple(reversed(w)): b for w, b in shares.items() if b > 0}
-        for w in sorted(known | set(now)):
-            events.append((date, None, now.get(w, 0), w))
-        known |= set(now)
+        for w in sorted(set(known) | set(now)):
+            events.append((date, None, now.get(w, 0) - known.get(w, 0), w))
+        known = now
     return '\n'.join(out + ['']), amounts, events

@@ -457,11 +457,12 @@ scope_heap_dump (const char *label)
   keep_label (kept, label);
   pthread_mutex_lock (&heap.lock);
   unsigned before = heap.number;
+  uint64_t failed = heap.failed;
   if (!take ("call", kept, true)) {
     wait_for_children (heap.patience * INT64_C (1000000000));
     take ("call", kept, true);
   }
-  taken = heap.number > before;
+  taken = heap.number > before && heap.failed == failed;
   pthread_mutex_unlock (&heap.lock);
   errno = was;
   return taken;

@@ -181,7 +181,10 @@ let builtin =
 
 let name_of (unit, way) = String.concat "." (unit :: way)
 
-let rec term unit params t =
+let rec term ?(deep = 0) unit params t =
+  if deep > 20 then "?" (* a type may be inside of itself *)
+  else
+  let term unit params t = term ~deep:(deep + 1) unit params t in
   match Compat.desc t with
   | Tvar _ | Tunivar _ -> (
       let rec find i = function
