@@ -19,9 +19,9 @@ typedef struct Place {
   const LiveSource *source;
   void *self; /* NULL: nobody listens there yet */
   uint32_t program;
-  bool ended, silent;
-  int64_t heard, next_try; /* dates: something came last; when to connect again */
-  int first_fd, n_fds;     /* among those that are waited for */
+  bool ended, silent, good; /* good: a program has ended there as programs do */
+  int64_t heard, next_try;  /* dates: something came last; when to connect again */
+  int first_fd, n_fds;      /* among those that are waited for */
 } Place;
 
 struct LiveFeed {
@@ -201,7 +201,8 @@ receive (LiveFeed *f, Place *p)
     }
     p->silent = false;
   }
-  f->failed |= state == LIVE_FAILED;
+  f->failed |= state == LIVE_FAILED && !p->good;
+  p->good |= state == LIVE_ENDED;
   if (state != LIVE_GOES_ON)
     end_place (f, p, why ? why->message : NULL);
 }

@@ -51,6 +51,6 @@ typedef struct LiveSource {
   bool (*tell) (void *self, const char *order, GError **error);
   /* Dates are its own, for it reads what was recorded before: it calls values_date() itself.  NULL: never. */
   bool (*own_dates) (void *self);
-  /* The state as the own text client of the protocol prints it, appended; or NULL. */
+  /* The state in words, as the own text client of the protocol prints it where there is one, appended; or NULL. */
   void (*text) (void *self, GString *to);
 } LiveSource;

@@ -243,6 +243,12 @@ openmetrics_receive (void *self, bool *some, GError **error)
 }
 
 /* For openmetrics-load.c, which says the rest. */
+static void
+openmetrics_text (void *self, GString *to)
+{
+  series_text (((OpenMetrics *) self)->series, to);
+}
+
 extern const LiveSource openmetrics_source;
 EVE_EXPORT const LiveSource openmetrics_source = {
   .name = "openmetrics",
@@ -251,4 +257,5 @@ EVE_EXPORT const LiveSource openmetrics_source = {
   .close = openmetrics_close,
   .wait = openmetrics_wait,
   .receive = openmetrics_receive,
+  .text = openmetrics_text,
 };

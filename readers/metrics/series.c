@@ -156,3 +156,28 @@ series_sweep (SeriesTable *t, uint64_t now)
     s->told = false;
   }
 }
+
+static int
+by_name (gconstpointer a, gconstpointer b)
+{
+  return g_bytes_compare (*(GBytes *const *) a, *(GBytes *const *) b);
+}
+
+void
+series_text (const SeriesTable *t, GString *to)
+{
+  guint n = 0;
+  g_autofree gpointer *names = g_hash_table_get_keys_as_array (t->named, &n);
+  const ValuesEntity *program = values_entity (t->to, t->program);
+
+  g_string_append_printf (to, "%s\n", program ? program->name : "?");
+  if (n > 0)
+    qsort (names, n, sizeof *names, by_name);
+  for (guint i = 0; i < n; i++) {
+    const Series *s = g_hash_table_lookup (t->named, names[i]);
+    const ValuesEntity *e = values_entity (t->to, s->entity);
+    char value[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append_printf (to, "  %s %s\n", e ? e->name : "?",
+                            g_ascii_formatd (value, sizeof value, "%.15g", s->value));
+  }
+}

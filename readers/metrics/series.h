@@ -36,3 +36,5 @@ void series_tell (SeriesTable *t);
 void series_log (SeriesTable *t, const char *text, size_t n);
 /* All that was not `seen` at `now`, but before, is gone: that is told once. */
 void series_sweep (SeriesTable *t, uint64_t now);
+/* All that are there, by name, "NAME VALUE" a line, appended. */
+void series_text (const SeriesTable *t, GString *to);

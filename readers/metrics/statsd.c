@@ -118,6 +118,12 @@ statsd_receive (void *self, bool *some, GError **error)
   return LIVE_GOES_ON;
 }
 
+static void
+statsd_text (void *self, GString *to)
+{
+  series_text (((Statsd *) self)->series, to);
+}
+
 extern const LiveSource statsd_live;
 const LiveSource statsd_live = {
   .name = "statsd",
@@ -127,4 +133,5 @@ const LiveSource statsd_live = {
   .close = statsd_close,
   .wait = statsd_wait,
   .receive = statsd_receive,
+  .text = statsd_text,
 };

@@ -6,6 +6,7 @@
  * line that brings something (a task, a name, damage) is taken alone.  Both ways give the same. */
 #include "readers/tapepvm/parser.h"
 #include "eve/disk.h"
+#include "eve/visible.h"
 
 /* Room for one more event. */
 static inline bool

@@ -336,6 +336,7 @@ live_command (const CliCommand *self, int argc, char **argv)
   for (int i = 1; i < argc && !status; i++)
     if (!live_feed_add (l.feed, argv[i], &error))
       status = cli_fail_error (argv[i], error);
+  bool added = !status;
   if (!status && folder)
     l.control = open_control (folder);
   if (!status && shows) {
@@ -359,7 +360,7 @@ live_command (const CliCommand *self, int argc, char **argv)
   close_control (&l, folder);
   live_feed_free (l.feed);
   values_recorder_free (l.to, true);
-  if (!begun && folder) { /* nothing was received */
+  if ((!begun || !added) && folder) { /* nothing was received */
     values_remove_folder (folder);
     g_rmdir (out);
   }

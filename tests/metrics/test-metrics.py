@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """scope live as the server of StatsD, and asking for pages of OpenMetrics of a server of this test.  CASE"""
+import contextlib
 import http.server
 import json
 import math
@@ -320,6 +321,21 @@ def case_openmetrics_bad():
     status, said = live.end()
     assert status == 130 and 'left out' in said, (status, said)
     server.close()
+
+
+def case_ascii():
+    """The state in words: each name with its value, sorted, while it goes on."""
+    port = free_port()
+    process = subprocess.Popen([SCOPE, 'live', f'statsd:{port}', '--ascii'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    sent, over, seen = sender(port), time.monotonic() + 20, []
+    while not {'  users 7', '  load 1.5'} <= set(seen):
+        assert time.monotonic() < over, seen[-20:]
+        with contextlib.suppress(ConnectionRefusedError):  # nobody listens yet
+            sent.send(b'users:7|g\nload:1.5|g')
+        seen.append(process.stdout.readline().rstrip('\n'))
+    assert seen.index('  load 1.5') < seen.index('  users 7')
+    process.send_signal(2)
+    process.communicate(timeout=30)
 
 
 def case_recorded():
