@@ -353,7 +353,7 @@ live_command (const CliCommand *self, int argc, char **argv)
     status = CLI_FAILED;
   bool begun = live_feed_begun (l.feed);
   if (values_n_damaged (l.to) > 0)
-    cli_note (argv[1], "%" G_GUINT64_FORMAT " %s; the last: %s", values_n_damaged (l.to),
+    cli_note (argc > 2 ? "live" : argv[1], "%" G_GUINT64_FORMAT " %s; the last: %s", values_n_damaged (l.to),
               values_n_damaged (l.to) == 1 ? "thing could not be taken as it came"
                                            : "things could not be taken as they came",
               values_last_damage (l.to));

@@ -58,8 +58,10 @@ add_part (ScopeDocument *d, const char *name, const char *by)
     extend_refuse (d->session, name, error->message);
     scope_document_say (d, SCOPE_SAY_WARNING, _ ("The part “%s” is not added: %s"), name, error->message);
   } else {
-    scope_document_say (d, SCOPE_SAY_NOTE, _ ("The part “%s” was added by %s; all is worked out with it"), name,
-                        by ? by : _ ("a component"));
+    if (by)
+      scope_document_say (d, SCOPE_SAY_NOTE, _ ("The part “%s” was added by %s; all is worked out with it"), name, by);
+    else
+      scope_document_say (d, SCOPE_SAY_NOTE, _ ("The part “%s” was added; all is worked out with it"), name);
     if (!d->parts_added)
       d->parts_added = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     g_hash_table_add (d->parts_added, g_strdup (name));

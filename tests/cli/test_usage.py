@@ -90,7 +90,7 @@ class Usage(Case):
     def test_nothing_is_misspelt(self):
         """Where names are right no other is offered."""
         ring = os.path.join(ROOT, 'traces', 'ring.trace')
-        for out, status, says in (('Space-tome.jpg', 2, 'pictures end in .png, .svg or .pdf, tables in .csv'), ('no/x.png', 1, 'No such file or directory'),
+        for out, status, says in (('Space-tome.jpg', 2, 'pictures end in .png, .svg or .pdf, those that move in .gif or .webm, tables in .csv'), ('no/x.png', 1, 'No such file or directory'),
                                   ('no/x.csv', 1, 'No such file or directory')):
             with open(self.path('Space-time'), 'w'):
                 done = self.bad(status, says, 'draw', ring, '--view', 'Space-time', '-o', self.path(out), env={'XDG_CACHE_HOME': self.path('cache')})

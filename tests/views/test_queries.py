@@ -222,7 +222,7 @@ def check_head(name, views, played, begin, end, whole):
     spent.pop('Dead', None)
     for s, share in told.items():
         want = 100 * spent.get(s, 0) / max(sum(spent.values()), 1)
-        same(f'{name}: share of {s} in [{begin}, {end})', abs(float(share.split('\u2009')[0]) - want) <= 0.3, True)
+        same(f'{name}: share of {s} in [{begin}, {end})', abs(float(re.split('[\u2009 ]', share)[0]) - want) <= 0.3, True)
     heard = [m for m in played.received if begin <= m[0] < end + whole]
     number = re.match(r'([\d\u2009\u202f ]+) messages?,', note)
     if 'bundle' not in note and len(played.trace.tasks) <= 40:  # one by one: those that are received later are told apart

@@ -372,6 +372,14 @@ def case_commands():
     assert a.get('scope:break') == 3 and {'nobody minds', 'too late', 'held'} <= set(a.lines())
     threading.Timer(0.2, a.close).start()
     assert p.do('break', -1, 'the client leaves') == '0'
+    # what was asked for is over when nobody is there any more
+    b.say(PERIOD_OF_ALL, 'I', 60000)
+    seen(p, b)
+    b.close()
+    p.do('wait', 0, 10000)
+    c = Client(p.where())
+    c.until(lambda c: 'point 0' in c.name.values() and c.sends.get(c.item('point 0'), 0) > 5, 'batches as before', 10)
+    c.close()
     assert p.end() == ''
 
 

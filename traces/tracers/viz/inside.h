@@ -162,6 +162,7 @@ typedef struct Viz {
   bool hurry;                  /* a client asks for one */
   int64_t released;            /* break points up to this one may go on */
   int64_t period, heap_period; /* ns */
+  int64_t own_period;          /* while nobody has asked for another */
   uint64_t batch;              /* number of the last one */
   bool due;                    /* atomic: scopeviz_due() */
   bool answers, answered;      /* the program calls scopeviz_done(); did, since it was last due */

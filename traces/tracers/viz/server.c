@@ -76,8 +76,10 @@ drop_client (unsigned i)
   pthread_mutex_lock (&viz.lock);
   commands_forget (&clients[i]);
   clients[i] = clients[--viz.n_clients];
-  if (!viz.n_clients)
+  if (!viz.n_clients) {
+    viz.period = viz.own_period; /* what they asked for was for them */
     __atomic_store_n (&viz.due, false, __ATOMIC_RELAXED);
+  }
   pthread_cond_broadcast (&viz.changed);
   pthread_mutex_unlock (&viz.lock);
 }
@@ -453,7 +455,7 @@ begin (const char *where)
   where = place_of_environment (where);
   if (!strcmp (where, "off"))
     return false;
-  viz.period = period_of ("OCAMLVIZ_PERIOD", VIZ_SECOND / 10);
+  viz.period = viz.own_period = period_of ("OCAMLVIZ_PERIOD", VIZ_SECOND / 10);
   viz.heap_period = period_of (getenv ("OCAMLVIZ_HEAP_PERIOD") ? "OCAMLVIZ_HEAP_PERIOD" : "OCAMLVIZ_GC_PERIOD",
                                VIZ_SECOND);
   if (!once) {
