@@ -113,7 +113,9 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
   [NODE_VALUE] = TEXT_ ("Value", .doc = "Its value, whatever it is."),
   [NODE_COUNT] = INT_ ("Count", count, .doc = "How often the point was passed."),
   [NODE_TIME] = REAL_ ("Time", time, .unit = "s", .doc = "Time spent there."),
-  [NODE_TIME_SHARE] = REAL_ ("TimeShare", time_share, .unit = "%", .doc = "Share of the program’s processor time; above 100 of what is measured on the wall."),
+  [NODE_TIME_SHARE] = REAL_ (
+      "TimeShare", time_share, .unit = "%",
+      .doc = "Share of the program’s processor time; above 100 of what is measured on the wall."),
   [NODE_INTEGER] = INT_ ("Integer", integer, .doc = "The value of a whole number."),
   [NODE_FLOAT] = REAL_ ("Float", real, .doc = "The value of a real number."),
   [NODE_BOOLEAN] = { "Boolean", NODE, STATE_ENUM, STORE_AT (Node, boolean), .values = booleans,
