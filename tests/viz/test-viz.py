@@ -320,18 +320,17 @@ def case_commands():
     tag, called = p.do('new', 'tag', 'tag'), p.do('call', 'int', 'called')
     a, b = Client(p.where()), Client(p.where())
     p.do('wait', 2, 10000)
-    seen(p, a)
-    seen(p, b)
+    for c in (a, b):
+        seen(p, c)
     point = a.item('point 1')
 
     def rates(seconds=0.5):
-        a.pump()
-        b.pump()
-        before = dict(a.sends), dict(b.sends)
-        over = time.monotonic() + seconds
+        for c in (a, b):
+            c.pump()
+        before, over = (dict(a.sends), dict(b.sends)), time.monotonic() + seconds
         while time.monotonic() < over:
-            a.pump(0.01)
-            b.pump(0.01)
+            for c in (a, b):
+                c.pump(0.01)
         return [{t: c.sends[t] - old.get(t, 0) for t in c.sends} for c, old in zip((a, b), before)]
     a.say(STOP, 'H', point)
     a.say(STOP, 'H', a.item('tag', SIZE))
@@ -372,14 +371,10 @@ def case_commands():
     assert a.get('scope:break') == 3 and {'nobody minds', 'too late', 'held'} <= set(a.lines())
     threading.Timer(0.2, a.close).start()
     assert p.do('break', -1, 'the client leaves') == '0'
-    # what was asked for is over when nobody is there any more
-    b.say(PERIOD_OF_ALL, 'I', 60000)
-    seen(p, b)
-    b.close()
+    b.say(PERIOD_OF_ALL, 'I', 60000)    # which is over when nobody is there any more
+    seen(p, b), b.close()
     p.do('wait', 0, 10000)
-    c = Client(p.where())
-    c.until(lambda c: 'point 0' in c.name.values() and c.sends.get(c.item('point 0'), 0) > 5, 'batches as before', 10)
-    c.close()
+    Client(p.where()).until(lambda c: 'point 0' in c.name.values() and c.sends.get(c.item('point 0'), 0) > 5, 'batches as before', 10)
     assert p.end() == ''
 
 
