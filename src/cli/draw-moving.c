@@ -149,7 +149,7 @@ draw_moving (Session *s, const DrawMoving *m, EveComponent *c, const View *view,
   ok = ok && error == NULL;
   for (uint32_t i = 0; ok && i < n; i++) {
     if (m->play) {
-      scene->at = m->from + (int64_t) llround (((double) m->to - (double) m->from) * i / (n - 1));
+      scene->at = i == n - 1 ? m->to : m->from + (int64_t) llround ((double) (m->to - m->from) * i / (n - 1));
       ok = t == NULL || arrive (s, t, scene, &error);
     }
     if (ok && !progress->report (progress->arg, "drawing", (double) i / n)) {

@@ -252,7 +252,7 @@ choose_states (Telling *t)
   s->n_states = kept;
   if (n > kept) {
     s->values[kept] = UINT32_MAX;
-    s->states[kept] = _ ("others");
+    s->states[kept] = N_ ("others");
     s->n_states++;
   }
 }
@@ -504,7 +504,7 @@ story_new (ScopeDocument *d, int64_t from, int64_t to, StoryBy by, GError **erro
   s->by = by;
   s->rows = g_ptr_array_new_with_free_func (row_free);
   s->all = g_new0 (StoryRow, 1);
-  s->all->name = g_strdup (_ ("all"));
+  s->all->name = g_strdup (N_ ("all"));
   s->all->task = TRACE_NONE;
   bool ok = begin (&t, d, error);
   if (ok)

@@ -186,9 +186,10 @@ propose (Editor *e)
   } else if (channel == LOOK_OPACITY || channel == LOOK_SIZE) {
     g_string_append_printf (text, "ramp %s .. %s = 0.%d .. 1\n", least, most, channel == LOOK_SIZE ? 1 : 2);
   } else {
-    char number[G_ASCII_DTOSTR_BUF_SIZE]; /* the upper half */
-    double middle = (g_ascii_strtod (least, NULL) + g_ascii_strtod (most, NULL)) / 2;
-    g_string_append_printf (text, "%s .. %s = ", g_ascii_formatd (number, sizeof number, "%.6g", middle), most);
+    char number[G_ASCII_DTOSTR_BUF_SIZE], end[G_ASCII_DTOSTR_BUF_SIZE]; /* the upper half, up to beyond the most */
+    double low = g_ascii_strtod (least, NULL), high = g_ascii_strtod (most, NULL), wide = MAX (high - low, fabs (high));
+    g_string_append_printf (text, "%s .. %s = ", g_ascii_formatd (number, sizeof number, "%.6g", (low + high) / 2),
+                            g_ascii_formatd (end, sizeof end, "%.6g", high + MAX (wide, 1e-9) / 100));
     put_look (text, channel, channel == LOOK_HIDDEN ? 0 : 1, 0);
     g_string_append_c (text, '\n');
   }

@@ -57,9 +57,10 @@ facts_value (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t a
   g_autoptr (GString) text = g_string_new (NULL);
 
   state_text (g, attribute, object, MAX (at, g->clock), text);
-  return a->kind == STATE_INT    ? paint_in_threes (text->str, false)
-         : a->kind == STATE_DATE ? paint_in_threes (text->str, true)
-                                 : g_strdup (text->str);
+  return a->kind == STATE_INT                     ? paint_in_threes (text->str, false)
+         : a->kind == STATE_DATE                  ? paint_in_threes (text->str, true)
+         : a->kind == STATE_ENUM && text->len > 0 ? g_strdup (in_words (text->str))
+                                                  : g_strdup (text->str);
 }
 
 char *
@@ -125,7 +126,7 @@ states_of (const StateGraph *g, uint32_t attribute, const uint32_t *objects, uin
       count[MIN (value, a->n_values)]++;
   for (uint32_t k = 0; k < a->n_values; k++)
     if (count[k] > 0)
-      g_string_append_printf (text, "%s%s %u", text->len > 0 ? ", " : "", a->values[k].name, count[k]);
+      g_string_append_printf (text, "%s%s %u", text->len > 0 ? ", " : "", in_words (a->values[k].name), count[k]);
   return g_string_free (text, FALSE);
 }
 

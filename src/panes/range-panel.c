@@ -76,7 +76,7 @@ show_states (RangePanel *p)
     g_autofree char *time = axis_duration (&s->clock, s->all->time[i]),
                     *percent = g_strdup_printf ("%.1f %%", 100 * share),
                     *told = g_strdup_printf ("%s %s, %s", s->states[i], percent, time);
-    GtkWidget *colour = gtk_drawing_area_new (), *name = text_label (s->states[i], 0, NULL);
+    GtkWidget *colour = gtk_drawing_area_new (), *name = text_label (in_words (s->states[i]), 0, NULL);
     gtk_widget_set_size_request (colour, 14, 12);
     g_object_set_data_full (G_OBJECT (colour), "state", g_strdup (s->states[i]), g_free);
     g_signal_connect (colour, "draw", G_CALLBACK (draw_colour), p);
@@ -118,7 +118,7 @@ show_rows (RangePanel *p)
     g_autofree char *waits = axis_duration (&s->clock, row->waits),
                     *share = g_strdup_printf ("%.0f %%", row->lives > 0 ? 100 * row->waits / row->lives : 0),
                     *received = scope_number (row->received);
-    GtkWidget *name = text_label (row->name, 0, NULL);
+    GtkWidget *name = text_label (row->task == TRACE_NONE ? in_words (row->name) : row->name, 0, NULL);
     gtk_label_set_width_chars (GTK_LABEL (name), 7);
     gtk_widget_set_hexpand (name, TRUE);
     if (row->task != TRACE_NONE) {
