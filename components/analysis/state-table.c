@@ -36,7 +36,8 @@ enum { OF, ATTRIBUTES, TYPES };
 static const EveField settings[] = {
   [OF] = { "of", EVE_F_CHOICE, offsetof (StateTable, of), .choices = scopes, .doc = "What has a row." },
   [ATTRIBUTES] = { "attributes", EVE_F_STRING, offsetof (StateTable, attributes),
-                   .doc = "Only these, such as State, PercentIdle, in this order; empty: all that something has." },
+                   .doc = "Only these, such as State, PercentIdle, in this order; one with ? behind it, as Host?, where rows "
+                          "differ in it.  Empty: all that something has." },
   [TYPES] = { "types", EVE_F_STRING, offsetof (StateTable, types),
               .doc = "Only tasks of these types, or that run these programs; empty: all." },
 };
@@ -110,6 +111,20 @@ has_any (const StateGraph *g, uint32_t attribute, const GArray *rows, int64_t da
   return any;
 }
 
+static bool
+differs (const StateGraph *g, uint32_t attribute, const GArray *rows, int64_t date)
+{
+  g_autoptr (GString) first = g_string_new (NULL), text = g_string_new (NULL);
+  bool same = true;
+
+  for (guint i = 0; i < rows->len && same; i++) {
+    g_string_truncate (text, 0);
+    state_text (g, attribute, g_array_index (rows, StatsNode, i).node, date, i == 0 ? first : text);
+    same = i == 0 || g_string_equal (first, text);
+  }
+  return !same;
+}
+
 /* Whether rows of nodes stay what they are as long as there are no more nodes and tasks: none goes, and each task has
  * its type from the beginning. */
 static bool
@@ -151,8 +166,11 @@ choose_columns (StateTable *self, const StateGraph *g, const GArray *rows, int64
   const StateModel *m = g->model;
 
   for (char **n = names; *n; n++) {
+    bool asked = g_str_has_suffix (*n, "?");
+    if (asked)
+      (*n)[strlen (*n) - 1] = '\0';
     int i = state_attribute (m, scope_of (self), *n);
-    if (i >= 0)
+    if (i >= 0 && (!asked || differs (g, (uint32_t) i, rows, date)))
       g_array_append_vals (columns, &(uint32_t){ (uint32_t) i }, 1);
   }
   if (ended)

@@ -307,6 +307,18 @@ class Ocamlviz(Format):
         self.assertEqual((len(info['tasks']), info['damaged']), (131072, 1))
         self.assertIn('more than 131072 things are declared', self.scope('check', path, status=(0, 1))[0])
 
+    def test_two_programs_are_told_apart(self):
+        """Rows of several programs say whose they are; of one it need not be said."""
+        files = [self.path(f'program{i}', o.declare(5, o.POINT, b'p') + o.send(5, o.integer(i + 1))) for i in (0, 1)]
+        for n in (2, 1):
+            trace = self.path(f'of{n}.trace')
+            self.live(*files[:n], '-o', trace)
+            rows = self.drawn(trace, 'views', 'Points and times')
+            self.assertEqual([float(row['Count']) for row in rows], [1.0, 2.0][:n])
+            self.assertEqual([list(row)[1] for row in rows], ['Program', 'Program'] if n == 2 else ['Count'])
+            if n == 2:
+                self.assertEqual(len({row['Program'] for row in rows}), 2, rows)
+
     def test_processor_time_of_two_connections(self):
         """Whoever is connected again has begun anew: its dates go on where those before ended."""
         one = o.declare(5, o.POINT, b'p') + o.declare(2, o.SPECIAL, b'etime') + o.send(5, o.integer(1)) + o.send(2, o.real(4.0))
