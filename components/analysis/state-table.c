@@ -36,7 +36,8 @@ enum { OF, ATTRIBUTES, TYPES };
 static const EveField settings[] = {
   [OF] = { "of", EVE_F_CHOICE, offsetof (StateTable, of), .choices = scopes, .doc = "What has a row." },
   [ATTRIBUTES] = { "attributes", EVE_F_STRING, offsetof (StateTable, attributes),
-                   .doc = "Only these, such as State, PercentIdle, in this order; one with ? behind it, as Host?, where rows "
+                   .doc = "Only these, such as State, PercentIdle, in this order; one with ? behind it, as Host?, "
+                          "where rows "
                           "differ in it.  Empty: all that something has." },
   [TYPES] = { "types", EVE_F_STRING, offsetof (StateTable, types),
               .doc = "Only tasks of these types, or that run these programs; empty: all." },
