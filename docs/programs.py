@@ -18,6 +18,6 @@ PICTURES = [                                        # program, sample, view
 
 for program, sample, view in PICTURES:
     with tempfile.TemporaryDirectory() as out:
-        subprocess.run([SCOPE, 'run', os.path.join(ROOT, 'traces', f'{sample}.trace'), '--program',
-                        os.path.join(ROOT, 'schemas/tapepvm', f'{program}.eve'), '--out', out], check=True, capture_output=True)
+        subprocess.run([SCOPE, 'run', os.path.join(ROOT, 'traces', f'{sample}.trace'), '--program', program, '--out', out], check=True,
+                       capture_output=True)
         shutil.copy(os.path.join(out, f'{view}.png'), os.path.join(ROOT, 'docs/programs', f'{program}-{view.lower()}.png'))
