@@ -224,9 +224,13 @@ choose_tasks (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter)
   make_units (r, st, sorter->group);
   r->first_unit = MIN (first, r->units->len);
   r->n_units = MIN (n > 0 ? n : r->units->len, r->units->len - r->first_unit);
-  const Unit *begin = &g_array_index (r->units, Unit, r->first_unit), *end = begin + r->n_units;
-  r->shown = r->all + (r->n_units > 0 ? begin->first : 0);
-  r->n_shown = r->n_units > 0 ? end[-1].first + end[-1].n - begin->first : 0;
+  r->shown = r->all;
+  r->n_shown = 0;
+  if (r->n_units > 0) {
+    const Unit *begin = &g_array_index (r->units, Unit, r->first_unit), *last = begin + r->n_units - 1;
+    r->shown = r->all + begin->first;
+    r->n_shown = last->first + last->n - begin->first;
+  }
 }
 
 static const Unit *
