@@ -93,6 +93,16 @@ say (LiveFeed *f, const Place *p, const char *fmt, ...)
     f->options.say (f->options.arg, p->where, text);
 }
 
+/* For the first time, or again. */
+static bool
+reach (LiveFeed *f, Place *p, GError **error)
+{
+  if (p->self)
+    return p->source->again (p->self, error);
+  p->self = p->source->open (p->where, &f->options.source, f->to, p->program, error);
+  return p->self != NULL;
+}
+
 static void
 is_connected (LiveFeed *f, Place *p)
 {
@@ -141,8 +151,7 @@ live_feed_add (LiveFeed *f, const char *where, GError **error)
   p->source = best;
   p->program = values_program (f->to, where);
   g_autoptr (GError) why = NULL;
-  p->self = best->open (where, &f->options.source, f->to, p->program, &why);
-  if (!p->self && !f->options.wait) {
+  if (!reach (f, p, &why) && !f->options.wait) {
     g_propagate_error (error, g_steal_pointer (&why));
     free_place (p);
     return false;
@@ -218,16 +227,6 @@ look_for_silence (LiveFeed *f, Place *p)
   date (f, p);
   values_note (f->to, p->program, VALUE_SILENT);
   say (f, p, "no data for %d s", (int) (VALUES_SILENT_NS / TRACE_TICKS));
-}
-
-/* For the first time, or again. */
-static bool
-reach (LiveFeed *f, Place *p, GError **error)
-{
-  if (p->self)
-    return p->source->again (p->self, error);
-  p->self = p->source->open (p->where, &f->options.source, f->to, p->program, error);
-  return p->self != NULL;
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory-places.h - calls in the stacks of allocations, as objects of a trace: one of a name is there once.  For
- * readers of formats that tell allocations; one thread at a time. */
+/* memory-places.h - what readers of formats that tell allocations share: the program, its variables, and calls in the
+ * stacks of allocations as objects of the trace, where one of a name is there once.  One thread at a time. */
 #pragma once
 #include <string.h>
 #include "readers/reader.h"
@@ -68,4 +68,23 @@ memory_address (MemoryPlaces *p, uint64_t address, const char *module)
   return memory_place_called (
       p,
       g_strdup_printf (base && *base ? "0x%" G_GINT64_MODIFIER "x (%s)" : "0x%" G_GINT64_MODIFIER "x", address, base));
+}
+
+/* An amount of memory; gives the object that stands for it in events. */
+static inline uint32_t
+memory_variable (TraceSource *s, const char *name)
+{
+  uint32_t type = trace_source_add_type (s, TRACE_VARIABLE, name, "B", TRACE_NONE);
+
+  return ((const TraceType *) s->types->pdata[type])->object;
+}
+
+/* The program of a command line, as a task. */
+static inline uint32_t
+memory_program (TraceSource *s, const char *command)
+{
+  g_auto (GStrv) words = g_strsplit (*command ? command : "program", " ", 2);
+  g_autofree char *base = g_path_get_basename (words[0]), *valid = g_utf8_make_valid (base, -1);
+
+  return trace_source_add_task (s, valid, 0);
 }

@@ -265,6 +265,13 @@ fill (const Forest *f, StatsTable *t, uint32_t row, uint32_t k, uint32_t path, c
                            (TraceRef){ 0 });
 }
 
+/* There is something to tell of a path. */
+static bool
+has_row (const Forest *f, uint32_t path)
+{
+  return f->all[path].live > 0 || f->all[path].allocations > 0;
+}
+
 static StatsTable *
 begin_table (const Allocations *self, const char *title, const StatsColumn *of, uint32_t n_columns, uint32_t n)
 {
@@ -281,11 +288,11 @@ give_tree (Allocations *self, const Forest *f)
   uint32_t n = 0;
 
   for (uint32_t i = 0; i < self->paths.n; i++)
-    n += f->all[i].live > 0 || f->all[i].allocations > 0;
+    n += has_row (f, i);
   StatsTable *t = begin_table (self, "Memory by calls", columns, G_N_ELEMENTS (columns), n);
   for (uint32_t i = 0, row = 0; i < self->paths.n; i++) {
     uint32_t path = f->order.paths[i];
-    if (!(f->all[path].live > 0 || f->all[path].allocations > 0))
+    if (!has_row (f, path))
       continue;
     stats_cell (t, row, 1)->whole = f->order.depth[path];
     fill (f, t, row++, 2, path, &f->all[path], counts_of (self, path)->live);
@@ -321,7 +328,7 @@ gather_places (const Allocations *self, const Forest *f)
   g_autofree bool *outermost = stats_paths_outermost (&self->paths, &f->order, false);
 
   for (uint32_t path = 0; path < self->paths.n; path++) {
-    if (self->paths.at[path].parent == STATS_NO_PATH || !(f->all[path].live > 0 || f->all[path].allocations > 0))
+    if (self->paths.at[path].parent == STATS_NO_PATH || !has_row (f, path))
       continue;
     gpointer key = GSIZE_TO_POINTER ((gsize) self->paths.at[path].label + 1);
     guint k = GPOINTER_TO_UINT (g_hash_table_lookup (rows, key));
@@ -459,7 +466,6 @@ tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
   add (to, first);
   if (!self->counted)
     return;
-  Forest f = gather (self);
   uint32_t most = STATS_NO_PATH;
   double allocated = 0;
   int64_t times = 0;
@@ -478,7 +484,6 @@ tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
         own, 100 * counts_of (self, most)->allocated / allocated, name_of (self, most));
     add (to, second);
   }
-  forest_clear (&f);
 }
 static const StatsFindings findings = { tell };
 

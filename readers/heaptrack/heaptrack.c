@@ -258,26 +258,16 @@ get_allocation (Heaptrack *h, const char *at, bool ends)
   return true;
 }
 
-static uint32_t
-add_variable (TraceSource *s, const char *name)
-{
-  uint32_t type = trace_source_add_type (s, TRACE_VARIABLE, name, "B", TRACE_NONE);
-
-  return ((const TraceType *) s->types->pdata[type])->object;
-}
-
 static bool
 begin (Heaptrack *h, const char *command)
 {
   static const TraceField of_memory[] = { { "bytes", TRACE_ROLE_VALUE, "B" },
                                           { "memory", TRACE_ROLE_OBJECT, NULL },
                                           { "stack", TRACE_ROLE_OBJECTS, NULL } };
-  g_auto (GStrv) words = g_strsplit (*command ? command : "program", " ", 2);
-  g_autofree char *base = g_path_get_basename (words[0]), *valid = g_utf8_make_valid (base, -1);
 
-  h->task = trace_source_add_task (h->source, valid, 0);
-  h->live = add_variable (h->source, "live memory");
-  h->pages = add_variable (h->source, "resident memory");
+  h->task = memory_program (h->source, command);
+  h->live = memory_variable (h->source, "live memory");
+  h->pages = memory_variable (h->source, "resident memory");
   h->alloc = converter_kind (h->to, &(TraceKind){ .name = "Alloc",
                                                   .category = "memory",
                                                   .fields = of_memory,

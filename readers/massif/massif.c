@@ -75,27 +75,17 @@ event_of (const Massif *m, uint32_t kind, uint32_t variable, uint64_t bytes)
                        .size = (int64_t) bytes };
 }
 
-static uint32_t
-add_variable (TraceSource *s, const char *name)
-{
-  uint32_t type = trace_source_add_type (s, TRACE_VARIABLE, name, "B", TRACE_NONE);
-
-  return ((const TraceType *) s->types->pdata[type])->object;
-}
-
 static void
 begin (Massif *m, const char *command)
 {
   static const TraceField of_place[] = { { "bytes", TRACE_ROLE_VALUE, "B" }, { "stack", TRACE_ROLE_OBJECTS, NULL } },
                           of_amount[] = { { "bytes", TRACE_ROLE_VALUE, "B" }, { "memory", TRACE_ROLE_OBJECT, NULL } },
                           of_shot[] = { { "number", TRACE_ROLE_INT, NULL }, { "tree", TRACE_ROLE_WORD, NULL } };
-  g_auto (GStrv) words = g_strsplit (*command ? command : "program", " ", 2);
-  g_autofree char *base = g_path_get_basename (words[0]), *valid = g_utf8_make_valid (base, -1);
 
-  m->task = trace_source_add_task (m->source, valid, 0);
-  m->live = add_variable (m->source, "live memory");
-  m->extra = add_variable (m->source, "memory of the allocator");
-  m->stacks = add_variable (m->source, "stacks");
+  m->task = memory_program (m->source, command);
+  m->live = memory_variable (m->source, "live memory");
+  m->extra = memory_variable (m->source, "memory of the allocator");
+  m->stacks = memory_variable (m->source, "stacks");
   m->place = converter_kind (m->to, &(TraceKind){ .name = "Place",
                                                   .category = "memory",
                                                   .fields = of_place,

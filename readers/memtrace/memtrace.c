@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "readers/memory-places.h"
 #include "readers/memtrace/memtrace.h"
 
 #define MAGIC 0xc1fc1fc1u
@@ -122,8 +123,7 @@ get_info (Memtrace *m, Bytes *b, unsigned version)
   m->task = trace_source_add_task (m->source, valid, (int64_t) m->pid);
   if (*machine)
     trace_task (m->source, m->task)->host = trace_source_add_host (m->source, machine, "OCaml", 0);
-  uint32_t type = trace_source_add_type (m->source, TRACE_VARIABLE, "live memory", "B", TRACE_NONE);
-  m->variable = ((const TraceType *) m->source->types->pdata[type])->object;
+  m->variable = memory_variable (m->source, "live memory");
   put_kinds (m);
   m->begun = true;
   return true;
