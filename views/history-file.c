@@ -15,6 +15,7 @@
 #include "eve/bytes.h"
 #include "readers/reader.h"
 #include "eve/disk.h"
+#include "views/history-columns.h"
 #include "views/history-pack.h"
 
 #define ENTRY 64
@@ -22,7 +23,7 @@
 #define WAITING 256     /* entries */
 #define BEHIND 131072   /* bytes of data that are written together */
 static const char magic[8] = "SCOPEHIS";
-#define VERSION 4
+#define VERSION 5
 static const char *const endings[] = { ".records", ".sums" };
 enum { DAMAGED = 1, LOST };     /* of an entry: LOST if its span is among those that were told */
 #define LOOK_REPORT (16u << 20) /* bytes */
@@ -124,12 +125,13 @@ decode (HistoryEntry *e, const uint8_t *from)
 }
 
 bool
-history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryPlace *place, GError **error)
+history_out_open (HistoryOut *o, const char *base, uint32_t kind, uint32_t columns, const HistoryPlace *place,
+                  GError **error)
 {
   uint8_t head[ENTRY] = { 0 };
   bool anew = place == NULL, ok;
 
-  *o = (HistoryOut){ .base = g_strdup (base), .index = -1, .data = { -1, -1 } };
+  *o = (HistoryOut){ .base = g_strdup (base), .columns = columns, .index = -1, .data = { -1, -1 } };
   ok = open_out (o, &o->index, ".index") && open_out (o, &o->data[0], endings[0])
        && open_out (o, &o->data[1], endings[1]);
   if (ok && read_all (o->index, head, sizeof head, 0) && memcmp (head, magic, sizeof magic) == 0)
@@ -149,6 +151,7 @@ history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryP
   bytes_put32 (head + 8, VERSION);
   bytes_put32 (head + 12, kind);
   bytes_put64 (head + 16, o->generation);
+  bytes_put32 (head + 24, columns);
   bytes_put32 (head + HEAD_CHECKED, history_check (head, HEAD_CHECKED));
   /* First cut, then a new generation: a reader in between sees a short index of the old one. */
   if (ok
@@ -216,7 +219,7 @@ history_out_add (HistoryOut *o, HistoryEntry *e, const void *data, uint32_t byte
   e->offset = o->length[which];
   e->bytes = bytes;
   if (which == HISTORY_RECORDS)
-    data = history_pack (&o->packer, data, &bytes);
+    data = history_pack (&o->packer, o->columns, data, &bytes);
   e->stored = bytes;
   e->check = history_check (data, bytes);
   if (o->n_behind[which] + bytes > BEHIND)
@@ -268,7 +271,7 @@ history_out_read (HistoryOut *o, const HistoryEntry *e, void *to)
   if (!there)
     failed (o, endings[which]);
   else if (history_check (stored, e->stored) != e->check
-           || (packed && !history_unpack (stored, e->stored, to, e->bytes)))
+           || (packed && !history_unpack (stored, e->stored, o->columns, to, e->bytes)))
     o->failure = g_strdup_printf ("%s%s is damaged at byte %" G_GUINT64_FORMAT "; shoot the film again", o->base,
                                   endings[which], e->offset);
   return o->failure == NULL;
@@ -371,6 +374,8 @@ read_head (HistoryIn *h, GError **error)
     why = "is damaged in its first bytes";
   else if (h->kind != HISTORY_ANY && bytes_get32 (head + 12) != h->kind)
     why = "holds something else";
+  else if ((h->columns = bytes_get32 (head + 24)) > HISTORY_COLUMNS_MOST)
+    why = "has records of more columns than there are";
   if (why == NULL)
     return bytes_get64 (head + 16);
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s.index %s; shoot the film again", h->base, why);
@@ -528,7 +533,7 @@ history_in_data (HistoryIn *h, HistoryEntry *e)
   if (!e->verified && history_check (stored, e->stored) != e->check)
     data = NULL;
   else if (e->stored < e->bytes)
-    data = history_unpacked (&h->unpacked, h->generation, e, stored);
+    data = history_unpacked (&h->unpacked, h->generation, h->columns, e, stored);
   if (data == NULL) {
     e->damaged = DAMAGED;
     problem (h, "%s%s is damaged at byte %" G_GUINT64_FORMAT "; that part is left out: shoot the film again", h->base,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history-messages.c - messages in order of reception, exact, and a pyramid of bundles over them.
  *
- * A message is six numbers of variable length.  2048 of them make a block of sums: for each pair of tasks how
- * many messages, how many bytes, and the mean dates; four blocks make one of the next level.  A block keeps
- * the 384 heaviest pairs and one sum of the rest: more than that no picture shows. */
+ * A message is six numbers, the last three of which take two columns.  2048 of them make a block of sums: for each pair
+ * of tasks how many messages, how many bytes, and the mean dates; four blocks make one of the next level.  A block
+ * keeps the 384 heaviest pairs and one sum of the rest: more than that no picture shows. */
 #include "views/history.h"
 #include <string.h>
+#include "eve/bytes.h"
 #include "readers/reader.h"
 #include "views/history-queue.h"
 
@@ -15,7 +16,8 @@
 #define PAIRS 384                /* kept of a block */
 #define FAN 4
 #define LEVELS 24
-#define RECORD_MAX 56 /* bytes of a message, at most */
+enum { FROM, TO, TAG, SIZE, AFTER = SIZE + 2, WAY = AFTER + 2, COLUMNS = WAY + 2 }; /* of a message */
+#define RECORD (4 * COLUMNS)                                                        /* bytes */
 #define PAIR_MAX 64
 
 /* ---- numbers of variable length ------------------------------------------------------------------------ */
@@ -214,9 +216,9 @@ struct MessagesWriter {
     uint32_t n;
   } pyramid[LEVELS + 1];
   Pairs pairs; /* of the block of sums that is made */
-  uint8_t buffer[BLOCK_MAX * RECORD_MAX];
+  uint8_t buffer[BLOCK_MAX * RECORD];
 };
-_Static_assert(BLOCK *RECORD_MAX >= (PAIRS + 1) * PAIR_MAX && BLOCK_MAX >= FAN * (PAIRS + 1), "one buffer for both");
+_Static_assert(BLOCK *RECORD >= (PAIRS + 1) * PAIR_MAX && BLOCK_MAX >= FAN * (PAIRS + 1), "one buffer for both");
 
 static void work (void *w, void *item);
 
@@ -226,7 +228,7 @@ writer_new (const char *base, const HistoryPlace *place, GError **error)
   MessagesWriter *w = g_new0 (MessagesWriter, 1);
 
   w->latest = INT64_MIN;
-  if (!history_out_open (&w->out, base, KIND_MESSAGES, place, error)) {
+  if (!history_out_open (&w->out, base, KIND_MESSAGES, COLUMNS, place, error)) {
     g_free (w);
     return NULL;
   }
@@ -270,14 +272,14 @@ write_records (MessagesWriter *w, Block *b)
   e.from = before = b->message[b->written].received;
   e.to = b->message[b->n - 1].received;
   e.aux = INT64_MAX;
-  for (uint32_t i = b->written; i < b->n; i++) {
+  for (uint32_t i = b->written; i < b->n; i++, to += RECORD) {
     const StateMessage *m = &b->message[i];
-    to = put (to, m->from);
-    to = put (to, m->to);
-    to = put (to, zigzag (m->tag));
-    to = put (to, (uint64_t) m->size);
-    to = put (to, (uint64_t) (m->received - before));
-    to = put (to, m->sent == INT64_MIN ? 0 : (uint64_t) (m->received - m->sent) + 1);
+    bytes_put32 (to + 4 * FROM, m->from);
+    bytes_put32 (to + 4 * TO, m->to);
+    bytes_put32 (to + 4 * TAG, (uint32_t) zigzag (m->tag));
+    bytes_put64 (to + 4 * SIZE, (uint64_t) m->size);
+    bytes_put64 (to + 4 * AFTER, (uint64_t) (m->received - before));
+    bytes_put64 (to + 4 * WAY, m->sent == INT64_MIN ? 0 : (uint64_t) (m->received - m->sent) + 1);
     e.aux = MIN (e.aux, m->sent == INT64_MIN ? m->received : m->sent);
     before = m->received;
   }
@@ -400,7 +402,7 @@ static bool
 entry_fits (const HistoryEntry *e, int64_t end)
 {
   return e->level <= LEVELS && history_entry_follows (e, end)
-         && (e->level == 0 ? e->count <= BLOCK_MAX && e->bytes <= e->count * RECORD_MAX
+         && (e->level == 0 ? e->count <= BLOCK_MAX && e->bytes == e->count * RECORD
                            : e->more <= PAIRS + 1 && e->bytes <= e->more * PAIR_MAX);
 }
 
@@ -414,18 +416,14 @@ struct MessagesReader {
 static bool
 decode_records (const HistoryEntry *e, const uint8_t *data, bool (*each) (void *arg, const StateMessage *m), void *arg)
 {
-  Bytes b = { data, data + e->bytes };
   int64_t received = e->from;
 
-  for (uint32_t i = 0; i < e->count && b.at < b.end; i++) {
-    StateMessage m = { 0 };
-    uint64_t way;
-    m.from = (uint32_t) get (&b);
-    m.to = (uint32_t) get (&b);
-    m.tag = (int32_t) unzigzag (get (&b));
-    m.size = (int64_t) get (&b);
-    m.received = received = (int64_t) ((uint64_t) received + get (&b));
-    way = get (&b);
+  for (uint32_t i = 0; i < e->count; i++, data += RECORD) {
+    StateMessage m = { .from = bytes_get32 (data + 4 * FROM), .to = bytes_get32 (data + 4 * TO) };
+    uint64_t way = bytes_get64 (data + 4 * WAY);
+    m.tag = (int32_t) unzigzag (bytes_get32 (data + 4 * TAG));
+    m.size = (int64_t) bytes_get64 (data + 4 * SIZE);
+    m.received = received = (int64_t) ((uint64_t) received + bytes_get64 (data + 4 * AFTER));
     m.sent = way == 0 ? INT64_MIN : (int64_t) ((uint64_t) received - (way - 1));
     if (!each (arg, &m))
       return false;

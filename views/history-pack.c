@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history-pack.c - zstd for blocks of some kilobytes. */
+/* history-pack.c - columns, or zstd, for blocks of some kilobytes. */
 #include "views/history-pack.h"
 
 #include <string.h>
 #include <zstd.h>
+#include "views/history-columns.h"
 
 #define LEAST_PACKED 128 /* bytes */
 #define LEVEL 1
-#define KEPT 256 /* blocks that stay unpacked */
+#define KEPT 128 /* blocks that stay unpacked */
 
 struct HistoryPacker {
   ZSTD_CCtx *zstd;
@@ -16,22 +17,23 @@ struct HistoryPacker {
 };
 
 const void *
-history_pack (HistoryPacker **packer, const void *data, uint32_t *n)
+history_pack (HistoryPacker **packer, uint32_t columns, const void *data, uint32_t *n)
 {
-  if (*n < LEAST_PACKED || *n > HISTORY_MOST_PACKED)
+  if (*n < LEAST_PACKED || *n > HISTORY_MOST_PACKED || (columns > 0 && *n % (4 * columns) != 0))
     return data;
-  if (*packer == NULL) {
+  if (*packer == NULL)
     *packer = g_new0 (HistoryPacker, 1);
-    (*packer)->zstd = ZSTD_createCCtx ();
-  }
   HistoryPacker *p = *packer;
-  size_t bound = ZSTD_compressBound (*n);
+  if (columns == 0 && p->zstd == NULL)
+    p->zstd = ZSTD_createCCtx ();
+  size_t bound = columns > 0 ? history_columns_bound (*n, columns) : ZSTD_compressBound (*n);
   if (p->room < bound) {
     g_free (p->to);
     p->to = g_malloc (bound);
     p->room = bound;
   }
-  size_t packed = ZSTD_compressCCtx (p->zstd, p->to, p->room, data, *n, LEVEL);
+  size_t packed = columns > 0 ? history_columns_pack (data, *n, columns, p->to)
+                              : ZSTD_compressCCtx (p->zstd, p->to, p->room, data, *n, LEVEL);
   if (ZSTD_isError (packed) || packed > *n - *n / 8) /* reading what is not packed costs nothing */
     return data;
   *n = (uint32_t) packed;
@@ -49,9 +51,10 @@ history_packer_free (HistoryPacker *p)
 }
 
 bool
-history_unpack (const void *packed, uint32_t n, void *to, uint32_t bytes)
+history_unpack (const void *packed, uint32_t n, uint32_t columns, void *to, uint32_t bytes)
 {
-  return ZSTD_decompress (to, bytes, packed, n) == bytes;
+  return columns > 0 ? history_columns_unpack (packed, n, columns, to, bytes)
+                     : ZSTD_decompress (to, bytes, packed, n) == bytes;
 }
 
 typedef struct Kept {
@@ -69,7 +72,8 @@ struct HistoryUnpacked {
 };
 
 const uint8_t *
-history_unpacked (HistoryUnpacked **unpacked, uint64_t generation, const HistoryEntry *e, const void *packed)
+history_unpacked (HistoryUnpacked **unpacked, uint64_t generation, uint32_t columns, const HistoryEntry *e,
+                  const void *packed)
 {
   if (*unpacked == NULL) {
     *unpacked = g_new0 (HistoryUnpacked, 1);
@@ -91,7 +95,8 @@ history_unpacked (HistoryUnpacked **unpacked, uint64_t generation, const History
     k->data = g_malloc (e->bytes);
     k->room = e->bytes;
   }
-  if (ZSTD_decompressDCtx (u->zstd, k->data, e->bytes, packed, e->stored) != e->bytes)
+  if (columns > 0 ? !history_columns_unpack (packed, e->stored, columns, k->data, e->bytes)
+                  : ZSTD_decompressDCtx (u->zstd, k->data, e->bytes, packed, e->stored) != e->bytes)
     return NULL;
   k->offset = e->offset;
   k->bytes = e->bytes;

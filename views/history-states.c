@@ -304,7 +304,10 @@ write_records (StatesWriter *w, uint32_t owner, const Owner *o, const Open *open
   uint32_t escape = escape_of (open->bits);
 
   e.more = open->bits == NARROW ? 0 : open->bits;
-  for (uint32_t i = o->written; i < o->n; i++) {
+  uint32_t any = 0; /* of the bits of all states: none of them is higher */
+  for (uint32_t i = o->written; i < o->n; i++)
+    any |= o->words[i];
+  for (uint32_t i = o->written; i < o->n && (GUINT32_FROM_LE (any) & escape) > w->highest; i++) {
     uint32_t state = GUINT32_FROM_LE (o->words[i]) & escape;
     w->highest = state != escape ? MAX (w->highest, state) : w->highest;
   }
@@ -478,7 +481,7 @@ writer_new (const char *base, const HistoryPlace *place, GError **error)
 
   w->keeper.latest = INT64_MIN;
   w->keeper.put = put;
-  if (!history_out_open (&w->out, base, KIND_STATES, place, error)) {
+  if (!history_out_open (&w->out, base, KIND_STATES, 1, place, error)) {
     g_free (w);
     return NULL;
   }

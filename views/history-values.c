@@ -61,7 +61,7 @@ curve_writer_new (const char *base, const HistoryPlace *place, GError **error)
   CurveWriter *w = g_new0 (CurveWriter, 1);
 
   w->latest = place != NULL ? place->n[3] : INT64_MIN;
-  if (history_out_open (&w->out, base, KIND_VALUES, place, error))
+  if (history_out_open (&w->out, base, KIND_VALUES, 0, place, error))
     return w;
   g_free (w);
   return NULL;

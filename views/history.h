@@ -189,7 +189,7 @@ typedef struct HistoryEntry { /* as in memory; 64 bytes in the index */
   uint32_t bytes, count;
   int64_t aux;
   uint32_t more;
-  uint32_t stored;           /* bytes in the file: fewer than `bytes` where the data are packed by zstd */
+  uint32_t stored;           /* bytes in the file: fewer than `bytes` where the data are packed */
   uint32_t check;            /* of what is stored */
   uint8_t verified, damaged; /* in memory only */
 } HistoryEntry;
@@ -202,6 +202,7 @@ history_entry_follows (const HistoryEntry *e, int64_t end)
 
 typedef struct HistoryOut {
   char *base;
+  uint32_t columns; /* of records: views/history-pack.h */
   int index, data[HISTORY_N_DATA];
   uint64_t n_entries, length[HISTORY_N_DATA]; /* written or waiting */
   uint64_t generation;
@@ -212,9 +213,9 @@ typedef struct HistoryOut {
   struct HistoryPacker *packer;
   char *failure;
 } HistoryOut;
-/* `place` NULL: begins anew. */
-TRACE_API bool history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryPlace *place,
-                                 GError **error);
+/* `columns`: how records are packed (views/history-pack.h).  `place` NULL: begins anew. */
+TRACE_API bool history_out_open (HistoryOut *o, const char *base, uint32_t kind, uint32_t columns,
+                                 const HistoryPlace *place, GError **error);
 TRACE_API void history_out_close (HistoryOut *o);
 /* Appends data and its entry; fills offset, bytes, stored and check.  Failures stick. */
 TRACE_API bool history_out_add (HistoryOut *o, HistoryEntry *e, const void *data, uint32_t bytes);
@@ -226,7 +227,7 @@ TRACE_API HistoryPlace history_out_place (const HistoryOut *o, int64_t latest);
 #define HISTORY_ANY 0 /* kind: whatever it is */
 typedef struct HistoryIn {
   char *base;
-  uint32_t kind;
+  uint32_t kind, columns;
   uint64_t generation;
   int index, data[HISTORY_N_DATA];
   const uint8_t *map[HISTORY_N_DATA];

@@ -165,7 +165,7 @@ open_places (Layer *l, const HistoryPlace *place, GError **error)
 
   if (k->query == NULL || k->query (l->from, "trace-reader/1") == NULL)
     l->came = g_new0 (Came, 1);
-  if (!history_out_open (&l->out, l->base, LAYER_PLACES, place, error))
+  if (!history_out_open (&l->out, l->base, LAYER_PLACES, 0, place, error))
     return false;
   if (l->came != NULL && place == NULL)
     put_came (l); /* says that only what is told came, also when nothing does */

@@ -35,7 +35,7 @@ static TraceSource *
 open_trace (const char *folder)
 {
   g_autoptr (GError) error = NULL;
-  TraceSource *s = tape_format.open ("bench.trace", folder, NULL, &error);
+  TraceSource *s = tape_format.open (folder, folder, NULL, &error);
 
   if (s == NULL)
     g_error ("%s", error->message);

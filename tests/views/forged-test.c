@@ -38,7 +38,7 @@ forge (const char *base, const char *copy, uint32_t kind, const Forgery *f)
   guint met = 0;
 
   g_assert_true (history_in_open (&in, base, kind, &error));
-  g_assert_true (history_out_open (&out, copy, kind, NULL, &error));
+  g_assert_true (history_out_open (&out, copy, kind, in.columns, NULL, &error));
   for (guint i = 0; i < in.entries->len; i++) {
     HistoryEntry e = g_array_index (in.entries, HistoryEntry, i);
     Data data = { e.level == HISTORY_REACH ? NULL : history_in_data (&in, &e), e.bytes };
@@ -179,7 +179,7 @@ test_overlapping (void)
 
   for (uint32_t i = 0; i < RECORDS; i++)
     words[i] = GUINT32_TO_LE ((i > 0 ? STEP : 0) << 4 | i % 2);
-  g_assert_true (history_out_open (&out, base, STATES, NULL, &error));
+  g_assert_true (history_out_open (&out, base, STATES, 1, NULL, &error));
   history_out_add (&out, &(HistoryEntry){ .to = end - STEP, .count = RECORDS }, words, sizeof words);
   for (uint32_t level = 1; level <= LEVELS; level++)
     for (int i = 0; i < N; i++) {
