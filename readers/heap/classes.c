@@ -89,6 +89,7 @@ name_class (HeapGraph *h, HeapClass *c, GHashTable *customs)
                 { HEAP_TAG_STRING, "string" },           { HEAP_TAG_DOUBLE, "float" },
                 { HEAP_TAG_DOUBLE_ARRAY, "float array" } };
   uint64_t key = g_ascii_strtoull (c->name, NULL, 10);
+  const char *version = g_hash_table_lookup (h->info, "ocaml");
   unsigned tag = (unsigned) (key >> 40);
   guint special = (guint) (key & 0xffffffff);
   char *name = NULL;
@@ -109,6 +110,8 @@ name_class (HeapGraph *h, HeapClass *c, GHashTable *customs)
       name = g_str_equal (id, known[i][0]) ? g_strdup (known[i][1]) : name;
     if (!name)
       name = id ? g_strdup_printf ("custom %s", id) : g_strdup ("custom");
+  } else if (tag == HEAP_TAG_CONTINUATION && g_ascii_strtoull (version ? version : "", NULL, 10) >= 5) {
+    name = g_strdup ("suspended stack");
   } else if (!name) {
     c->sure = HEAP_UNKNOWN;
     if (tag > 255)

@@ -56,6 +56,7 @@ enum {
 
 /* Tags of OCaml that have a meaning. */
 enum {
+  HEAP_TAG_CONTINUATION = 245, /* since OCaml 5: a suspended stack; before it a tag as any */
   HEAP_TAG_LAZY = 246,
   HEAP_TAG_CLOSURE = 247,
   HEAP_TAG_OBJECT = 248,

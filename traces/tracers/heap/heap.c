@@ -49,10 +49,12 @@ static struct Heap {
   char folder[PATH_BYTES], program[PATH_BYTES];
   pid_t pid;
   uint64_t every, cycles;
-  uint64_t skipped; /* snapshots that were due and not begun */
-  uint64_t failed;  /* begun, and not written to their end */
-  uint64_t no_room; /* of these: the disk, or a bound of the size of files, refused */
+  uint64_t cycles_seen; /* of OCaml 5, which has no hook for them */
+  uint64_t skipped;     /* snapshots that were due and not begun */
+  uint64_t failed;      /* begun, and not written to their end */
+  uint64_t no_room;     /* of these: the disk, or a bound of the size of files, refused */
   bool at_end, fork;
+  bool hindered;     /* a sentence says why some were not taken */
   bool forked;       /* this is a child that the program or this library has forked: all is left alone */
   unsigned patience; /* seconds without a step after which a child is given up */
   uint32_t string_bytes;
@@ -61,8 +63,9 @@ static struct Heap {
   Child children[MOST_CHILDREN];
   volatile uint64_t *beats; /* [MOST_CHILDREN], of memory that is shared with them; NULL: nobody is watched over */
   unsigned n_children;
-  bool busy; /* a snapshot is being begun: hooks that it calls itself do nothing */
-  bool due;  /* the collector has come around so often */
+  bool listening; /* this is the thread that listens, which is none of the program */
+  bool busy;      /* a snapshot is being begun: hooks that it calls itself do nothing */
+  bool due;       /* the collector has come around so often */
   volatile bool requested;
   char label[LABEL_BYTES]; /* of the request */
   pthread_mutex_t lock;    /* of all this, and of whether the program waits */
@@ -234,6 +237,8 @@ be_child (const Snapshot *s, bool empty)
     for (int fd = 0; fd < 1024; fd++)
       close (fd);
   setpriority (PRIO_PROCESS, 0, 10);
+  if (heap.listening)
+    runtime_be_main (&heap.runtime);
   if (empty)
     heap.runtime.empty_minor_heap ();
   int why = write_it (s);
@@ -258,8 +263,16 @@ take (const char *trigger, const char *label, bool empty)
   if (!runtime_layout (&heap.runtime)) {
     if (heap.runtime.stats == -2 && heap.failed++ == 0)
       note ("refused",
-            "the program's heap is laid out in a way that is not known: natively compiled programs of OCaml 4.13 and "
-            "4.14 are read");
+            "the program's heap is laid out in a way that is not known: natively compiled programs of OCaml 4.13, "
+            "4.14 and 5.3 are read");
+    return true;
+  }
+  const char *hinders = runtime_hinders (&heap.runtime);
+  if (hinders) {
+    if (!heap.hindered)
+      note ("refused", hinders);
+    heap.hindered = true;
+    heap.skipped++;
     return true;
   }
   Child *child = free_child ();
@@ -299,8 +312,8 @@ take (const char *trigger, const char *label, bool empty)
       heap.n_children++;
     }
     heap.failed += pid < 0;
-    const uintptr_t *stats = *heap.runtime.state + heap.runtime.stats;
-    if (stats[0] <= SMALL_WORDS) /* written in the twinkling of an eye: none that comes soon after is left out */
+    if (runtime_heap_words (&heap.runtime)
+        <= SMALL_WORDS) /* written in the twinkling of an eye: none that comes soon after is left out */
       wait_for_children (SMALL_NS);
   } else {
     if (empty)
@@ -320,14 +333,21 @@ is_ours (void)
 }
 
 static void
+count_cycle (void)
+{
+  if (heap.every > 0 && ++heap.cycles % heap.every == 0) {
+    heap.skipped += heap.due; /* the one before has not been begun yet, and never will */
+    heap.due = true;
+  }
+}
+
+static void
 on_major (void)
 {
   if (heap.major_hook)
     heap.major_hook ();
-  if (heap.every > 0 && is_ours () && ++heap.cycles % heap.every == 0) {
-    heap.skipped += heap.due; /* the one before has not been begun yet, and never will */
-    heap.due = true;
-  }
+  if (is_ours ())
+    count_cycle ();
 }
 
 static void
@@ -335,7 +355,12 @@ on_minor_end (void)
 {
   if (heap.minor_end_hook)
     heap.minor_end_hook ();
-  if ((!heap.due && !heap.requested) || !is_ours ())
+  runtime_learn (&heap.runtime);
+  if (!is_ours () || (heap.runtime.is_five && *heap.runtime.five.n_domains > 1))
+    return; /* domains run at once: none of them is looked at */
+  for (uint64_t seen = runtime_cycles (&heap.runtime); heap.cycles_seen < seen; heap.cycles_seen++)
+    count_cycle ();
+  if (!heap.due && !heap.requested)
     return;
   int was = errno;
   pthread_mutex_lock (&heap.lock);
@@ -354,6 +379,7 @@ on_minor_end (void)
 static void
 on_enter (void)
 {
+  runtime_learn (&heap.runtime);
   heap.waits = !heap.forked;
   if (heap.enter_hook)
     heap.enter_hook ();
@@ -385,6 +411,7 @@ take_as_thread (void)
   if (!r->thread_register || !r->thread_unregister || !r->thread_register ())
     return;
   r->leave_blocking ();
+  runtime_learn (&heap.runtime);
   pthread_mutex_lock (&heap.lock);
   if (heap.requested && take ("request", heap.label, true))
     heap.requested = false;
@@ -400,7 +427,7 @@ serve (void)
   const Runtime *r = &heap.runtime;
 
   for (int looks = 0; heap.requested; looks++) {
-    if (!*r->heap_start || !*r->state) { /* not begun yet */
+    if (!runtime_has_begun (r) && *r->enter_hook == on_enter) {
       nanosleep (&pause, NULL);
       continue;
     }
@@ -408,11 +435,13 @@ serve (void)
       take_as_thread ();
     } else {
       pthread_mutex_lock (&heap.lock);
+      heap.listening = true;
       if (heap.requested && heap.waits && take ("request", heap.label, true))
         heap.requested = false;
+      heap.listening = false;
       pthread_mutex_unlock (&heap.lock);
       if (heap.requested && looks == 0)
-        r->request_minor_gc ();
+        runtime_ask_minor (r);
     }
     if (heap.requested)
       nanosleep (&pause, NULL);
@@ -452,7 +481,8 @@ scope_heap_dump (const char *label)
   int was = errno;
   bool taken = false;
 
-  if (heap.pid == 0 || !is_ours () || !*heap.runtime.heap_start)
+  runtime_learn (&heap.runtime);
+  if (heap.pid == 0 || !is_ours () || !runtime_has_begun (&heap.runtime))
     return false;
   keep_label (kept, label);
   pthread_mutex_lock (&heap.lock);
@@ -676,11 +706,12 @@ begin (void)
   heap.stack_low = heap.stack_high - (bounded ? stack.rlim_cur : UINT64_C (1) << 36) - 131072;
   symbols_find (&heap.symbols);
   Runtime *r = &heap.runtime;
-  heap.major_hook = *r->major_hook;
+  heap.major_hook = r->major_hook ? *r->major_hook : NULL;
   heap.minor_end_hook = *r->minor_end_hook;
   heap.enter_hook = *r->enter_hook;
   heap.leave_hook = *r->leave_hook;
-  *r->major_hook = on_major;
+  if (r->major_hook)
+    *r->major_hook = on_major;
   *r->minor_end_hook = on_minor_end;
   *r->enter_hook = on_enter;
   *r->leave_hook = on_leave;
@@ -717,9 +748,10 @@ end (void)
 {
   if (heap.pid == 0 || !is_ours ())
     return;
+  runtime_learn (&heap.runtime);
   pthread_mutex_lock (&heap.lock);
   wait_for_children (INT64_MAX); /* a heap may be large; who takes no step is given up */
-  if (heap.at_end && *heap.runtime.heap_start)
+  if (heap.at_end && runtime_has_begun (&heap.runtime))
     heap.skipped += !take ("exit", "", true);
   else
     heap.skipped += heap.due;

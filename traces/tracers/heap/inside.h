@@ -50,6 +50,23 @@ words_in (uintptr_t header)
 
 /* ---- the runtime of the program (runtime.c) ------------------------------------------------------------------------------ */
 typedef void (*Scan) (Value v, Value *at);
+typedef void (*Scan5) (void *data, Value v, Value *at);
+
+/* What OCaml 5 has else (five.c); places are in the state of a domain, in words. */
+typedef struct Five {
+  void (*scan_c) (Scan5 f, void *data); /* and globals */
+  void (*local_roots) (Scan5 f, int flags, void *data, void *local, void *stack, Value *registers);
+  void (*final_roots) (Scan5 f, int flags, void *data, void *domain, int values);
+  void (*memprof_roots) (Scan5 f, int flags, void *data, void *domain, bool weak);
+  void (**scan_hook) (Scan5 f, int flags, void *data, void *domain);
+  void (*scan_stack) (Scan5 f, int flags, void *data, void *stack, Value *registers);
+  uintptr_t (*heap_size) (void *heap), (*top_heap_words) (void *heap), (*heap_blocks) (void *heap);
+  void (*add_orphans) (void *stats);
+  void (*be_domain) (int domain);
+  Value (*atom) (unsigned char tag);
+  const uintptr_t *n_domains, *cycles, *minors, *compactions;
+  uintptr_t *domain; /* the state of the one domain; NULL: not known yet */
+} Five;
 
 typedef struct Runtime {
   char version[16]; /* "4.13.1", or "" */
@@ -74,6 +91,8 @@ typedef struct Runtime {
   void (*threads_initialize) (void); /* of systhreads; NULL: not linked */
   int (*thread_register) (void), (*thread_unregister) (void);
   void (*leave_blocking) (void), (*enter_blocking) (void);
+  bool is_five;
+  Five five;         /* where it is; then much of the above is NULL: heap_start, ephemerons, *_roots, major_hook ... */
   size_t chunk_head; /* bytes in front of a piece of the heap; 0: not known yet */
   int stats;         /* place in the state of the number of words of the heap; -1: not known yet, -2: will not be */
 } Runtime;
@@ -81,12 +100,34 @@ typedef struct Runtime {
 typedef enum { RUNTIME_NONE, RUNTIME_REFUSED, RUNTIME_FOUND } RuntimeIs;
 /* Finds the runtime in this process.  REFUSED: *why is a sentence, static. */
 RuntimeIs runtime_find (Runtime *r, const char **why);
+/* Whether it has a heap by now. */
+bool runtime_has_begun (const Runtime *r);
+/* To be called by threads that run OCaml now: OCaml 5 tells them alone of its state. */
+void runtime_learn (Runtime *r);
+/* Asks for a minor collection soon; any thread. */
+void runtime_ask_minor (const Runtime *r);
+/* In a child that another thread than that of the program has forked: it becomes that one. */
+void runtime_be_main (const Runtime *r);
+/* How many major collections there have been, of OCaml 5; else 0. */
+uint64_t runtime_cycles (const Runtime *r);
+/* Why no snapshot can be taken now: a sentence, static, or NULL. */
+const char *runtime_hinders (const Runtime *r);
+/* The words of the heap. */
+size_t runtime_heap_words (const Runtime *r);
 /* How pieces of the heap are linked, which is known once there are some.  False: as none that is known. */
 bool runtime_layout (Runtime *r);
 /* Where the headers of the 256 blocks of no fields are; NULL: it has none, or not yet. */
 const char *runtime_atoms (const Runtime *r);
 /* What stands in an ephemeron in the place of what is not there; 0: not known. */
 Value runtime_ephemeron_none (const Runtime *r);
+
+/* The same of OCaml 5 (five.c). */
+RuntimeIs five_find (Runtime *r, const char **why);
+bool five_layout (Runtime *r);
+const char *five_hinders (const Runtime *r);
+void five_learn (Runtime *r);
+void five_ask_minor (const Runtime *r);
+void *five_heap (const Runtime *r);
 
 static inline char *
 chunk_next (const Runtime *r, const char *chunk)

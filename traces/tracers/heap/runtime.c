@@ -70,16 +70,18 @@ runtime_find (Runtime *r, const char **why)
 
   if (!dlsym (RTLD_DEFAULT, "caml_startup") && !dlsym (RTLD_DEFAULT, "caml_main"))
     return RUNTIME_NONE;
-  if (dlsym (RTLD_DEFAULT, "caml_domain_spawn") || dlsym (RTLD_DEFAULT, "caml_try_run_on_all_domains")) {
-    *why = "the program is of OCaml 5, whose heap is not read: natively compiled programs of OCaml 4.13 and 4.14 are";
-    return RUNTIME_REFUSED;
-  }
+  *(void **) &r->threads_initialize = dlsym (RTLD_DEFAULT, "caml_thread_initialize");
+  *(void **) &r->thread_register = dlsym (RTLD_DEFAULT, "caml_c_thread_register");
+  *(void **) &r->thread_unregister = dlsym (RTLD_DEFAULT, "caml_c_thread_unregister");
+  r->ephemeron_none = dlsym (RTLD_DEFAULT, "caml_ephe_none");
+  r->stats = -1;
+  if (dlsym (RTLD_DEFAULT, "caml_domain_spawn") || dlsym (RTLD_DEFAULT, "caml_try_run_on_all_domains"))
+    return five_find (r, why);
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     void *at = dlsym (RTLD_DEFAULT, wanted[i].name);
     if (!at) {
       *why = "the program is byte-code, or of an OCaml whose heap is not read: natively compiled programs of OCaml "
-             "4.13 and 4.14 "
-             "are";
+             "4.13, 4.14 and 5.3 are";
       return RUNTIME_REFUSED;
     }
     *(void **) wanted[i].to = at;
@@ -89,18 +91,15 @@ runtime_find (Runtime *r, const char **why)
   r->atoms = dlsym (RTLD_DEFAULT, "caml_atom_table"); /* a variable that leads there, or the table, as its size tells */
   r->atoms_there = r->atoms && dladdr1 (r->atoms, &info, (void **) &symbol, RTLD_DL_SYMENT) != 0 && symbol
                    && symbol->st_size > HEAP_WORD;
-  r->ephemeron_none = dlsym (RTLD_DEFAULT, "caml_ephe_none");
   *(void **) &r->page_lookup = dlsym (RTLD_DEFAULT, "caml_page_table_lookup");
-  *(void **) &r->threads_initialize = dlsym (RTLD_DEFAULT, "caml_thread_initialize");
-  *(void **) &r->thread_register = dlsym (RTLD_DEFAULT, "caml_c_thread_register");
-  *(void **) &r->thread_unregister = dlsym (RTLD_DEFAULT, "caml_c_thread_unregister");
-  r->stats = -1;
   return RUNTIME_FOUND;
 }
 
 const char *
 runtime_atoms (const Runtime *r)
 {
+  if (r->is_five)
+    return (const char *) r->five.atom (0) - HEAP_WORD;
   return !r->atoms || r->atoms_there ? r->atoms : *(char *const *) r->atoms;
 }
 
@@ -126,13 +125,64 @@ try_head (Runtime *r, size_t head, uintptr_t *n, uintptr_t *bytes)
 }
 
 bool
+runtime_has_begun (const Runtime *r)
+{
+  return *r->state && (r->is_five || *r->heap_start);
+}
+
+void
+runtime_learn (Runtime *r)
+{
+  if (r->is_five && !r->five.domain)
+    five_learn (r);
+}
+
+void
+runtime_ask_minor (const Runtime *r)
+{
+  if (r->is_five)
+    five_ask_minor (r);
+  else
+    r->request_minor_gc ();
+}
+
+void
+runtime_be_main (const Runtime *r)
+{
+  if (r->is_five)
+    r->five.be_domain (0);
+}
+
+uint64_t
+runtime_cycles (const Runtime *r)
+{
+  return r->is_five ? *r->five.cycles : 0;
+}
+
+const char *
+runtime_hinders (const Runtime *r)
+{
+  return r->is_five ? five_hinders (r) : NULL;
+}
+
+size_t
+runtime_heap_words (const Runtime *r)
+{
+  return r->is_five ? r->five.heap_size (five_heap (r)) / HEAP_WORD : (*r->state)[r->stats];
+}
+
+bool
 runtime_layout (Runtime *r)
 {
   if (r->stats >= 0)
     return true;
-  if (!*r->heap_start || !*r->state || r->stats == -2)
+  if (r->stats == -2 || !runtime_has_begun (r))
     return false;
   find_version (r);
+  if (r->is_five) {
+    r->stats = five_layout (r) ? 0 : -2;
+    return r->stats == 0;
+  }
   if (r->version[0] && strncmp (r->version, "4.13.", 5) != 0 && strncmp (r->version, "4.14.", 5) != 0) {
     r->stats = -2;
     return false;

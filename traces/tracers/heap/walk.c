@@ -7,57 +7,11 @@
 #include <errno.h>
 #include <time.h>
 #include <unistd.h>
-#include "inside.h"
+#include "walk.h"
 
 #define MOST_CHUNKS 65536
-#define MOST_CUSTOM 256
 #define BLUE 2u
 #define PIECE_BLOCKS 65536
-
-typedef struct Chunk {
-  const uintptr_t *begin, *end;
-  uint64_t *starts; /* a bit a word */
-  uint32_t *rank;   /* blocks before each 64 words */
-  uint64_t free_words, free_blocks;
-} Chunk;
-
-typedef struct Static {
-  const char *begin, *end;
-  uint32_t *number; /* by word: place in `reached` + 1 */
-} Static;
-
-typedef struct Far { /* static data of plug-ins: a hash table of addresses */
-  uintptr_t at;
-  uint32_t number;
-} Far;
-
-typedef struct Walk {
-  const Snapshot *s;
-  Out out;
-  Chunk *chunks;
-  Static *statics;
-  uint32_t n_chunks, n_statics, last_chunk;
-  uint32_t n_heap; /* blocks in the heap */
-  Value *reached;  /* static blocks, in the order of their numbers */
-  uint32_t n_reached, room;
-  Far *far;
-  uint32_t n_far, far_room;
-  uint64_t words, free_words, free_blocks, outside, atoms, dangling;
-  const char *atom_table; /* or NULL */
-  /* pairs (tag, size) of the piece at hand: a table by hash */
-  struct Pair {
-    uint64_t key;
-    uint32_t code, piece;
-  } * pairs;
-  uint32_t n_pairs, piece;
-  uint64_t first; /* block with which the piece began */
-  uint32_t count, flags;
-  struct Custom {
-    const char *const *operations;
-  } custom[MOST_CUSTOM];
-  uint32_t n_custom, n_symbols;
-  Symbol **used; /* [n_symbols] */
-} Walk;
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------------- */
 
@@ -111,8 +65,8 @@ grow_far (Walk *w)
   return true;
 }
 
-static uint32_t
-number_far (Walk *w, Value v)
+uint32_t
+walk_number_far (Walk *w, Value v)
 {
   if (2 * w->n_far >= w->far_room && !grow_far (w))
     return UINT32_MAX;
@@ -128,9 +82,8 @@ number_far (Walk *w, Value v)
   return number;
 }
 
-/* The number of the block that a value points to; UINT32_MAX: to none, and *nothing says to what else. */
-static uint32_t
-number_of (Walk *w, Value v, unsigned *nothing)
+uint32_t
+walk_number (Walk *w, Value v, unsigned *nothing)
 {
   uintptr_t at = (uintptr_t) v;
 
@@ -174,12 +127,21 @@ number_of (Walk *w, Value v, unsigned *nothing)
     *nothing = HEAP_ATOM;
     return UINT32_MAX;
   }
-  if (r->page_lookup && r->page_lookup ((void *) at) & 4) { /* data of a plug-in */
+  if (r->is_five ? five_is_data (w, at) : r->page_lookup && r->page_lookup ((void *) at) & 4) { /* of a plug-in */
     if (tag_in (header_of (v)) == HEAP_TAG_INFIX)
       at -= words_in (header_of (v)) * HEAP_WORD;
-    return number_far (w, (Value) at);
+    return walk_number_far (w, (Value) at);
   }
   return UINT32_MAX;
+}
+
+bool
+walk_is_static (const Walk *w, uintptr_t at)
+{
+  for (uint32_t k = 0; k < w->n_statics; k++)
+    if ((const char *) at >= w->statics[k].begin && (const char *) at < w->statics[k].end)
+      return true;
+  return false;
 }
 
 /* ---- where blocks begin --------------------------------------------------------------------------------------------------- */
@@ -189,7 +151,8 @@ find_chunks (Walk *w)
 {
   const Runtime *r = w->s->runtime;
 
-  for (const char *c = *r->heap_start; c; c = chunk_next (r, c)) {
+  w->chunks = out_pages (MOST_CHUNKS * sizeof *w->chunks);
+  for (const char *c = w->chunks ? *r->heap_start : NULL; c; c = chunk_next (r, c)) {
     if (w->n_chunks == MOST_CHUNKS)
       return false;
     uint32_t k = w->n_chunks++;
@@ -197,7 +160,7 @@ find_chunks (Walk *w)
       w->chunks[k] = w->chunks[k - 1];
     w->chunks[k] = (Chunk){ .begin = (const uintptr_t *) c, .end = (const uintptr_t *) (c + chunk_bytes (r, c)) };
   }
-  return true;
+  return w->chunks != NULL;
 }
 
 static bool
@@ -343,7 +306,7 @@ put_fields (Walk *w, uint64_t id, Value v, size_t from, size_t n)
       continue;
     }
     unsigned nothing;
-    uint32_t to = number_of (w, fields[i++], &nothing);
+    uint32_t to = walk_number (w, fields[i++], &nothing);
     if (to == UINT32_MAX) {
       *(nothing == HEAP_ATOM ? &w->atoms : nothing == HEAP_DANGLING ? &w->dangling : &w->outside) += 1;
       out_number (&w->out, (uint64_t) nothing << 2 | HEAP_NOTHING);
@@ -426,6 +389,8 @@ put_block (Walk *w, uint64_t id, Value v)
   } else if (tag == HEAP_TAG_CUSTOM) {
     put_custom (w, v, words);
   } else if (tag < HEAP_TAG_ABSTRACT) {
+    if (tag == HEAP_TAG_CONTINUATION && w->s->runtime->is_five)
+      five_suspended (w, v);
     put_fields (w, id, v, 0, words);
   }
 }
@@ -460,32 +425,31 @@ put_statics (Walk *w)
 
 static Walk *scanning; /* actions of the runtime have no argument */
 static unsigned scanning_as;
-static uint32_t scanned;
 
-static void
-put_root (Walk *w, unsigned category, uint32_t symbol, Value v)
+void
+walk_root (Walk *w, unsigned category, uint32_t symbol, Value v)
 {
   unsigned nothing;
 
   if (v == 0 || is_immediate (v))
     return;
-  uint32_t id = number_of (w, v, &nothing);
+  uint32_t id = walk_number (w, v, &nothing);
   if (id == UINT32_MAX)
     return;
   if (w->out.n >= OUT_BYTES) {
-    out_section (&w->out, HEAP_ROOTS, 0, 0, scanned);
-    scanned = 0;
+    out_section (&w->out, HEAP_ROOTS, 0, 0, w->n_roots);
+    w->n_roots = 0;
   }
   out_byte (&w->out, (uint8_t) category);
   out_number (&w->out, symbol);
   out_number (&w->out, id);
-  scanned++;
+  w->n_roots++;
 }
 
 static void
 on_root (Value v, Value *at)
 {
-  put_root (scanning, scanning_as, 0, v);
+  walk_root (scanning, scanning_as, 0, v);
 }
 
 /* What one scan of all finds, without what the scans of parts find: the stack and values of plug-ins.  Parts are
@@ -511,7 +475,7 @@ on_first (Value v, Value *at)
     const char *p = (const char *) at;
     n_all--;
     bool stack = p >= scanning->s->stack_low && p < scanning->s->stack_high;
-    put_root (scanning, stack ? HEAP_ROOT_STACK : HEAP_ROOT_DYNAMIC, 0, v);
+    walk_root (scanning, stack ? HEAP_ROOT_STACK : HEAP_ROOT_DYNAMIC, 0, v);
   }
 }
 
@@ -519,15 +483,20 @@ static void
 put_roots (Walk *w)
 {
   const Runtime *r = w->s->runtime;
-  void (*hook) (Scan) = *r->scan_hook;
 
-  scanning = w;
-  scanned = n_parts = n_all = 0;
   for (Value **list = r->globals; *list; list++)
     for (Value *module = *list; *module != 0; module++) {
       Symbol *symbol = symbols_at (w->s->symbols, (uintptr_t) *module, false);
-      put_root (w, HEAP_ROOT_GLOBAL, use_symbol (w, symbol), *module);
+      walk_root (w, HEAP_ROOT_GLOBAL, use_symbol (w, symbol), *module);
     }
+  if (r->is_five) {
+    five_roots (w);
+    out_section (&w->out, HEAP_ROOTS, 0, 0, w->n_roots);
+    return;
+  }
+  void (*hook) (Scan) = *r->scan_hook;
+  scanning = w;
+  n_parts = n_all = 0;
   r->scan_c (count_part);
   r->final_roots (count_part);
   r->memprof_roots (count_part);
@@ -547,47 +516,61 @@ put_roots (Walk *w)
     if (parts[i].scan)
       parts[i].scan (on_root);
   }
-  out_section (&w->out, HEAP_ROOTS, 0, 0, scanned);
+  out_section (&w->out, HEAP_ROOTS, 0, 0, w->n_roots);
 }
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------------------- */
+
+void
+walk_weak (Walk *w, Ephemerons *e, Value block, const Value *fields, size_t n)
+{
+  const Value none = runtime_ephemeron_none (w->s->runtime);
+  unsigned nothing;
+  uint32_t id = walk_number (w, block, &nothing);
+
+  if (id == UINT32_MAX || n == 0)
+    return;
+  if (w->out.n >= OUT_BYTES || e->flags) {
+    out_section (&w->out, HEAP_WEAK, e->flags, 0, e->count);
+    e->count = e->flags = 0;
+  }
+  out_number (&w->out, id);
+  out_number (&w->out, n);
+  e->count++;
+  for (size_t i = 0; i < n; i++) {
+    if (w->out.n >= OUT_BYTES) {
+      out_section (&w->out, HEAP_WEAK, e->flags, 0, e->count);
+      e->count = 0;
+      e->flags = HEAP_CONTINUED;
+    }
+    bool empty = is_immediate (fields[i]) || fields[i] == none;
+    uint32_t to = empty ? UINT32_MAX : walk_number (w, fields[i], &nothing);
+    out_number (&w->out, to == UINT32_MAX ? 0 : (uint64_t) to + 1);
+  }
+}
+
+void
+walk_ephemerons (Walk *w, Ephemerons *all, Value list)
+{
+  for (; list != 0 && !is_immediate (list) && !w->out.failed; list = *(const Value *) list) {
+    if (all->all++ == w->n_heap)
+      break; /* more than there are blocks: a list that leads back into itself */
+    walk_weak (w, all, list, (const Value *) list + 1, words_in (header_of (list)) - 1);
+  }
+}
 
 /* Ephemerons, which the runtime links through their first field: a value, and keys that do not keep alive.  Weak arrays
  * are such too, and may be larger than a section. */
 static void
 put_weak (Walk *w)
 {
-  const Value none = runtime_ephemeron_none (w->s->runtime);
-  uint32_t count = 0, flags = 0, all = 0;
-  unsigned nothing;
+  Ephemerons all = { 0 };
 
-  for (Value e = *w->s->runtime->ephemerons; e != 0 && !w->out.failed; e = *(const Value *) e) {
-    size_t words = words_in (header_of (e));
-    const Value *fields = (const Value *) e;
-    uint32_t id = number_of (w, e, &nothing);
-    if (id == UINT32_MAX || words < 2)
-      continue;
-    if (all++ == w->n_heap)
-      break; /* more than there are blocks: a list that leads back into itself */
-    if (w->out.n >= OUT_BYTES || flags) {
-      out_section (&w->out, HEAP_WEAK, flags, 0, count);
-      count = flags = 0;
-    }
-    out_number (&w->out, id);
-    out_number (&w->out, words - 1);
-    count++;
-    for (size_t i = 1; i < words; i++) {
-      if (w->out.n >= OUT_BYTES) {
-        out_section (&w->out, HEAP_WEAK, flags, 0, count);
-        count = 0;
-        flags = HEAP_CONTINUED;
-      }
-      bool empty = is_immediate (fields[i]) || fields[i] == none;
-      uint32_t to = empty ? UINT32_MAX : number_of (w, fields[i], &nothing);
-      out_number (&w->out, to == UINT32_MAX ? 0 : (uint64_t) to + 1);
-    }
-  }
-  out_section (&w->out, HEAP_WEAK, flags, 0, count);
+  if (w->s->runtime->is_five)
+    five_weak (w, &all);
+  else
+    walk_ephemerons (w, &all, *w->s->runtime->ephemerons);
+  out_section (&w->out, HEAP_WEAK, all.flags, 0, all.count);
 }
 
 static void
@@ -683,25 +666,39 @@ put_strings (Walk *w)
   out_section (&w->out, HEAP_STRINGS, 0, 0, count);
 }
 
+/* What the runtime counts. */
 static void
-put_info (Walk *w)
+put_counts (Walk *w)
 {
-  const Snapshot *s = w->s;
-  const uintptr_t *stats = *s->runtime->state + s->runtime->stats;
+  const uintptr_t *stats = *w->s->runtime->state + w->s->runtime->stats;
   const double *reals = (const double *) (const void *) stats;
 
-  out_format (&w->out, "program %s\npid %u\nnumber %u\ntrigger %s\nlabel %s\nocaml %s\nword %u\n", s->program, s->pid,
-              s->number, s->trigger, s->label, s->runtime->version[0] ? s->runtime->version : "4.13 or 4.14",
-              (unsigned) HEAP_WORD);
-  out_format (&w->out, "date_ns %lu\nelapsed_ns %lu\ncpu_ns %lu\ncycles_seen %lu\nskipped %lu\nfailed %lu\n",
-              (unsigned long) s->started, (unsigned long) (s->at - s->begun), (unsigned long) s->cpu,
-              (unsigned long) s->cycles, (unsigned long) s->skipped, (unsigned long) s->failed);
   out_format (&w->out, "minor_words %lu\npromoted_words %lu\nmajor_words %lu\nminor_collections %lu\n",
               (unsigned long) reals[-5], (unsigned long) reals[-4], (unsigned long) reals[-3],
               (unsigned long) stats[-2]);
   out_format (&w->out, "major_collections %lu\nheap_words %lu\ntop_heap_words %lu\ncompactions %lu\nheap_chunks %lu\n",
               (unsigned long) stats[-1], (unsigned long) stats[0], (unsigned long) stats[1], (unsigned long) stats[2],
               (unsigned long) stats[4]);
+}
+
+static void
+put_info (Walk *w)
+{
+  const Snapshot *s = w->s;
+
+  out_format (&w->out, "program %s\npid %u\nnumber %u\ntrigger %s\nlabel %s\nocaml %s\nword %u\n", s->program, s->pid,
+              s->number, s->trigger, s->label,
+              s->runtime->version[0] ? s->runtime->version
+              : s->runtime->is_five  ? "5.3"
+                                     : "4.13 or 4.14",
+              (unsigned) HEAP_WORD);
+  out_format (&w->out, "date_ns %lu\nelapsed_ns %lu\ncpu_ns %lu\ncycles_seen %lu\nskipped %lu\nfailed %lu\n",
+              (unsigned long) s->started, (unsigned long) (s->at - s->begun), (unsigned long) s->cpu,
+              (unsigned long) s->cycles, (unsigned long) s->skipped, (unsigned long) s->failed);
+  if (s->runtime->is_five)
+    five_info (w);
+  else
+    put_counts (w);
   out_format (&w->out, "heap_blocks %lu\nfree_blocks %lu\nfree_words %lu\n", (unsigned long) w->n_heap,
               (unsigned long) w->free_blocks, (unsigned long) w->free_words);
   out_section (&w->out, HEAP_INFO, 0, 0, 0);
@@ -723,17 +720,18 @@ put_chunks (Walk *w)
 static int
 write_sections (Walk *w, const Snapshot *s, int fd)
 {
-  w->chunks = out_pages (MOST_CHUNKS * sizeof *w->chunks);
+  bool five = s->runtime->is_five;
+
   w->pairs = out_pages (4 * HEAP_DICTIONARY * sizeof *w->pairs);
   w->used = out_pages ((s->symbols->n + 1) * sizeof *w->used);
   for (size_t i = 0; i < s->symbols->n; i++)
     s->symbols->all[i].used = 0;
   w->atom_table = runtime_atoms (s->runtime);
-  if (!w->chunks || !w->pairs || !w->used)
+  if (!w->pairs || !w->used)
     return ENOMEM;
   if (!out_begin (&w->out, fd, s->beat, s->patience))
     return w->out.why;
-  if (!find_chunks (w) || !find_statics (w) || !find_blocks (w))
+  if (!find_statics (w) || (five ? !five_blocks (w) : !find_chunks (w) || !find_blocks (w)))
     return ENOMEM;
   put_info (w);
   put_roots (w);
