@@ -29,6 +29,7 @@ MAY = [
     ('simulators/', [EVE, HOST, EVENT, STATE, r'simulators/{sub}/.*']),
     ('statistics/', [EVE, HOST, READER, STATE, STATS]),
     ('components/', [EVE, READER, STATE, STATS, r'components/[^/]+\.h', r'components/{sub}/.*']),
+    ('views/panel', [EVE, HOST, READER, STATE, STATS, VIEW]),       # it shows other components
     ('views/', [EVE, READER, STATE, STATS, VIEW, r'views/{sub}/.*']),
     ('src/conformance/', [EVE, HOST, r'readers/box-inspector\.h', r'views/drawing\.h']),
     # the floors of the program, from the lowest; what stands on one floor does not know its neighbours

@@ -5,18 +5,18 @@
  * it, less the dates they began.  So a sample costs the same for any number of tasks, and may lie between two events.
  */
 #include <glib.h>
+#include "components/analysis/communication-overhead.h"
 #include "components/events.h"
 #include <math.h>
+#include <string.h>
 #include "statistics/dates.h"
 #include "statistics/graph.h"
 #include "statistics/list.h"
 #include "statistics/types.h"
 
-enum { BY_INTERVAL, BY_RECEIVES, BY_TASK_RECEIVES, BY_PHASES, BY_PHASES_SO_FAR, AT_END };
 static const char *const samplings[] = {
   "intervals of time", "receives", "receives of a task", "phases", "phases so far", "at the end", NULL
 };
-enum { PHASE_EXCHANGES, PHASE_MARKS };
 static const char *const phase_kinds[] = { "exchanges", "marks", NULL };
 enum { OUT_OVERHEAD, OUT_DATED, OUT_MIN, OUT_MAX, OUT_SENDS, OUT_RECEIVES, OUT_UNDER_WAY, OUT_PHASES, OUT_TREND };
 enum {
@@ -32,54 +32,6 @@ enum {
 #define CATEGORIES "point, global, collective"
 #define MOST_TASKS (1u << 20)
 #define MOST_INTERVALS 100000 /* in one trace */
-
-typedef struct Task {
-  uint64_t since; /* the communication it is in began */
-  uint64_t birth;
-  uint64_t left; /* the last communication ended */
-  int64_t phases, receives;
-  uint32_t depth; /* communications it is inside of */
-  uint32_t place; /* among those that count */
-  uint8_t life;   /* 0 not seen, 1 alive, 2 dead */
-  bool talks;     /* has communicated since its last phase ended */
-  bool counts;    /* is waited for before a phase of all is over */
-} Task;
-
-typedef struct Overhead {
-  EveBase base;
-  int32_t sampling, phases_by;
-  int64_t n;
-  double interval_s, gap_s;
-  char *categories, *from_text, *to_text;
-  /* run state; sums modulo 2^64, so that no date can overflow them */
-  Task *task;
-  uint32_t n_tasks, room;
-  uint32_t *part, n_part;                 /* the tasks that count, in any order; room for all */
-  uint64_t spent, in_since, life, births; /* ticks */
-  int64_t n_in, n_alive;
-  int64_t sends, receives, phases, behind; /* phases of all; tasks that have not ended the next one */
-  int64_t counted;                         /* since the last sample: receives or phases */
-  uint64_t spent_before, life_before;      /* at the last sample */
-  uint64_t spent_zero, life_zero;          /* where `from` is */
-  int64_t next, clock;                     /* next instant of a sample; date of the last event */
-  int64_t samples, trend;
-  double value, min, max;
-  bool begun, over; /* `from` has come; `to` has gone by */
-  bool warned, partial;
-  uint16_t of; /* the number of the trace that the events are of; 0: none has come */
-  /* bound to a trace */
-  const TraceSource *source;
-  int number;    /* its number; -1: to none */
-  uint8_t *what; /* one a kind */
-  uint32_t n_kinds;
-  uint64_t interval, gap; /* ticks */
-  int64_t from, to;       /* ticks; INT64_MIN, INT64_MAX: not set */
-  int64_t edge;           /* the next of them to come */
-  const char *unit;       /* "%", interned */
-  uint64_t wires;         /* when the end of what comes was looked up */
-  GHashTable *told;       /* names of `categories` that are none */
-  bool told_outside;
-} Overhead;
 
 static const EveInSpec ins[] = {
   { "events", &trace_type_event, .required = true,
@@ -303,9 +255,18 @@ take_sample (Overhead *self, int64_t t)
   return true;
 }
 
+/* What the inspector shows. */
+static void
+show_sample (Overhead *self)
+{
+  self->shown = (Sampled){ self->samples, self->sends, self->receives, self->phases,
+                           self->trend,   self->value, self->min,      self->max };
+}
+
 static void
 tell_sample (Overhead *self, int64_t t)
 {
+  show_sample (self);
   EveOut *const *out = self->base.out;
   StatsDatum d = { .date = t,
                    .value.real = self->value,
@@ -745,7 +706,11 @@ overhead_at_rest (EveComponent *c, int64_t now)
   take_sample (self, now);
   if (anew && self->samples > was.samples) /* one that is due at `now` itself is there already */
     tell_sample (self, now);
+  else
+    show_sample (self);
+  const Sampled shown = self->shown;
   *self = was;
+  self->shown = shown;
   if (bound) /* the next event binds it, and what is wrong is told then */
     overhead_forget (c);
   return true;
@@ -799,10 +764,17 @@ overhead_load (EveComponent *c, EveBlobView *from)
       add_part (self, one);
   }
   self->of = trace_get_source (eve_program (c), from);
+  show_sample (self);
   /* how many are behind is what decides when a phase is over */
   int64_t behind, least = slowest (self, &behind);
   return eve_get_ok (from)
          && (behind == 0 || least > self->phases ? self->behind == 0 : least == self->phases && behind == self->behind);
+}
+
+static const void *
+overhead_query (EveComponent *c, const char *interface_name)
+{
+  return strcmp (interface_name, BOX_INSPECTOR) == 0 ? &overhead_inspector : NULL;
 }
 
 static const EveClass overhead = {
@@ -846,5 +818,6 @@ static const EveClass overhead = {
   .at_rest = overhead_at_rest,
   .save = overhead_save,
   .load = overhead_load,
+  .query = overhead_query,
 };
 EVE_PLUGIN (&overhead);

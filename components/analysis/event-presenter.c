@@ -348,7 +348,7 @@ presenter_query (EveComponent *c, const char *interface_name)
 {
   static const BoxInspector inspector = { rows, EVE_N (rows), NULL, NULL, presenter_offer };
 
-  return strcmp (interface_name, "box-inspector/1") == 0 ? &inspector : NULL;
+  return strcmp (interface_name, BOX_INSPECTOR) == 0 ? &inspector : NULL;
 }
 
 static const EveClass presenter = {

@@ -706,7 +706,7 @@ histogram_query (EveComponent *c, const char *interface_name)
 {
   static const BoxInspector inspector = { rows, EVE_N (rows), histogram_look, histogram_press, NULL };
 
-  return strcmp (interface_name, "box-inspector/1") == 0 ? &inspector : NULL;
+  return strcmp (interface_name, BOX_INSPECTOR) == 0 ? &inspector : NULL;
 }
 
 /* Before version 2 an interval fitted itself only when asked. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <malloc.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 #include <glib/gstdio.h>
@@ -393,6 +394,17 @@ note_offer (void *arg, const char *value)
 }
 
 static void
+check_bounds (Check *k, EveComponent *c, const BoxInspector *own, uint32_t row)
+{
+  double from = NAN, to = NAN, step = NAN;
+
+  if (own->bounds)
+    own->bounds (c, row, &from, &to, &step);
+  if (!isfinite (from) || !isfinite (to) || !(from < to) || !(step > 0))
+    check_problem (k, "Row %u of its inspector is a slider without ends, or without a step.", row);
+}
+
+static void
 check_rows (Check *k, EveComponent *c, const BoxInspector *own)
 {
   for (uint32_t i = 0; i < own->n_rows; i++) {
@@ -400,7 +412,8 @@ check_rows (Check *k, EveComponent *c, const BoxInspector *own)
     Pressed pressed = { k, c, g_ptr_array_new_with_free_func (g_free) };
     char text[64];
 
-    if (r->kind == BOX_ROW_SETTING ? !r->name || eve_class_setting (k->klass, r->name) < 0 : !r->label)
+    bool setting = r->kind == BOX_ROW_SETTING || r->kind == BOX_ROW_SLIDER;
+    if (setting ? !r->name || eve_class_setting (k->klass, r->name) < 0 : !r->label)
       check_problem (k, "Row %u of its inspector names no setting, or has no label.", i);
     memset (text, 'x', sizeof text);
     *text = 0;
@@ -410,8 +423,13 @@ check_rows (Check *k, EveComponent *c, const BoxInspector *own)
       check_problem (k, "Row %u of its inspector shows what is no text.", i);
     if (own->offer && r->kind == BOX_ROW_SETTING)
       own->offer (c, i, note_offer, k);
+    if (r->kind == BOX_ROW_SLIDER)
+      check_bounds (k, c, own, i);
     if (own->press && r->kind == BOX_ROW_BUTTON)
       own->press (c, i, note_set, &pressed);
+    const char *order = own->order && r->kind == BOX_ROW_BUTTON ? own->order (c, i) : NULL;
+    if (order && !g_utf8_validate (order, -1, NULL))
+      check_problem (k, "Row %u of its inspector gives an order that is no text.", i);
     for (guint n = 0; n + 1 < pressed.pairs->len; n += 2) {
       g_autoptr (GError) error = NULL;
       if (!eve_set (c, pressed.pairs->pdata[n], pressed.pairs->pdata[n + 1], &error))
@@ -430,7 +448,7 @@ check_inspector (Check *k, bool runs)
   check_begin (k, "inspector");
   if (!(h = check_rig (k, k->klass, runs ? &check_all : &(Rig){ 0 })))
     return;
-  if ((own = eve_query (harness_component (h), "box-inspector/1"))) {
+  if ((own = eve_query (harness_component (h), BOX_INSPECTOR))) {
     check_rows (k, harness_component (h), own);
     if (runs)
       harness_run (h);
@@ -525,8 +543,8 @@ conformance_check_file (const char *path, FILE *report, GPtrArray *problems)
 static void
 try_class (const EveClass *klass)
 {
-  static const char *const questions[] = { "view/4",  "trace-reader/1", "state-graph/1",  "session/1",
-                                           "probe/1", "box-display/1",  "box-inspector/1" };
+  static const char *const questions[] = { "view/4",  "trace-reader/1", "state-graph/1", "session/1",
+                                           "probe/1", "box-display/1",  BOX_INSPECTOR };
   Harness *h = harness_try (klass, NULL);
 
   if (h == NULL)

@@ -149,6 +149,10 @@ void scope_document_trust (ScopeDocument *d); /* play anyway; what waits goes on
  * may not be played.  Another when "film" was told. */
 const View *scope_document_view (ScopeDocument *d, EveComponent *c);
 
+/* Does at once what a person orders by a button of a component (statistics/order.h): `by` says whose.  What makes no
+ * sense is said. */
+void scope_document_obey (ScopeDocument *d, const char *order, const char *by);
+
 /* What components have ordered in this session, of which the last some hundred are kept. */
 typedef struct ScopeTriggered {
   uint64_t event;

@@ -4,6 +4,7 @@
 #include "eve/words.h"
 #include <math.h>
 #include <string.h>
+#include "views/panel.h"
 
 bool
 edits_is_taken (EveComponent *c, const char *in)
@@ -209,6 +210,12 @@ edits_rename (EveComponent *c, const char *name, GError **error)
   if (!eve_rename (c, name, error))
     return false;
   notes_rename (eve_program (c), before, name);
+  for (uint32_t i = 0; i < eve_n_components (eve_program (c)); i++) {
+    EveComponent *panel = eve_component (eve_program (c), i);
+    g_autofree char *boxes = panel_renamed (panel, before, name);
+    if (boxes)
+      eve_set (panel, "boxes", boxes, NULL);
+  }
   return true;
 }
 

@@ -294,3 +294,41 @@ document_order (ScopeDocument *d, const DriveHeard *h)
   }
   note (d, h, line);
 }
+
+/* ---- by hand ---------------------------------------------------------------------------------------------------------- */
+void
+scope_document_obey (ScopeDocument *d, const char *order, const char *by)
+{
+  DriveHeard h = { .event = scope_document_event (d), .date = scope_document_at (d) };
+  char *sentence = NULL;
+
+  if (!scope_document_is_open (d))
+    return;
+  char *words = stats_order_new (order, by, NULL, NULL);
+  if (stats_order_parse (order, &d->session->source->clock, &h.command, &sentence)) {
+    if (h.command.verb == TRACE_GO_EVENTS && h.command.number == UINT64_MAX)
+      scope_document_play (d);
+    else if (h.command.verb == TRACE_GO_EVENTS)
+      scope_document_go_event (d, h.event + h.command.number);
+    else if (h.command.verb == TRACE_GO_UNTIL)
+      scope_document_go_date (d, h.command.date);
+    else if (h.command.verb == TRACE_PAUSE)
+      scope_document_pause (d);
+    else if (h.command.verb == TRACE_STOP)
+      scope_document_stop (d);
+    else if (h.command.verb == TRACE_SAVE)
+      scope_document_save_checkpoint (d, *h.command.name ? h.command.name : by);
+    else {
+      h.order = words;
+      document_order (d, &h);
+    }
+  } else if (sentence)
+    scope_document_say (d, SCOPE_SAY_WARNING, "%s: %s", by, sentence);
+  else {
+    h.command.verb = TRACE_OTHER;
+    h.order = words;
+    document_order (d, &h);
+  }
+  g_free (sentence);
+  g_ref_string_release (words);
+}

@@ -22,6 +22,8 @@
 GtkWidget *editor_canvas_new (ScopeDocument *d);
 GtkWidget *editor_library_new (ScopeDocument *d);
 GtkWidget *editor_inspector_new (ScopeDocument *d);
+/* The controls and values of the boxes on a Panel, by its name (views/panel.h). */
+GtkWidget *editor_panel_new (ScopeDocument *d, const char *name);
 /* By which menus tell the key of an action ("win.canvas-off"); false: it has none. */
 void editor_canvas_set_keys (GtkWidget *canvas, bool (*key_of) (const char *action, guint *key, GdkModifierType *mods));
 /* `canvas` is what editor_canvas_new gave; the actions live as long as it does. */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "editor/inspector-private.h"
 #include "eve/words.h"
+#include "views/panel.h"
 
 typedef struct OwnRow {
   Inspector *in;
@@ -44,9 +45,10 @@ pressed (GtkButton *button, OwnRow *row)
   EveComponent *c = box_of (in);
   g_autoptr (GPtrArray) pairs = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
-  if (!c || !in->own->press)
+  if (!c)
     return;
-  in->own->press (c, row->number, note_setting, pairs);
+  if (in->own->press)
+    in->own->press (c, row->number, note_setting, pairs);
   g_autofree char *what = g_strdup_printf (_ ("%s of %s"), gtk_button_get_label (button), eve_name (c));
   scope_document_begin_edit (in->d, what);
   for (guint i = 0; i + 1 < pairs->len && !error; i += 2)
@@ -54,6 +56,10 @@ pressed (GtkButton *button, OwnRow *row)
   scope_document_end_edit (in->d);
   if (error)
     scope_document_say (in->d, SCOPE_SAY_WARNING, "%s", error->message);
+  c = box_of (in);
+  g_autofree char *order = c && in->own->order ? g_strdup (in->own->order (c, row->number)) : NULL;
+  if (order && *order && !error)
+    scope_document_obey (in->d, order, eve_name (c));
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------------ */
@@ -69,31 +75,38 @@ make_row (Inspector *in, OwnRow *row, const BoxRow *r, GtkGrid *grid)
 {
   int line = (int) row->number * 2;
   const EveClass *k = in->shown_class;
-  int setting = r->kind == BOX_ROW_SETTING && r->name ? eve_class_setting (k, r->name) : -1;
+  bool sets = r->kind == BOX_ROW_SETTING || r->kind == BOX_ROW_SLIDER;
+  int setting = sets && r->name ? eve_class_setting (k, r->name) : -1;
+  EveComponent *c = box_of (in);
+  const char *label = in->only && panel_rows (in->own) == 1 && c ? panel_label (c) : r->label;
   switch (r->kind) {
   case BOX_ROW_SETTING:
+  case BOX_ROW_SLIDER:
     if (setting < 0)
       break;
-    row->setting = inspector_row_new (in, &k->settings[setting], in_words (r->label), in_words (r->doc),
-                                      in->own->offer != NULL, grid, line);
+    row->setting = inspector_row_new (in, &k->settings[setting], in_words (label), in_words (r->doc),
+                                      r->kind == BOX_ROW_SLIDER ? INSPECTOR_SLIDES
+                                      : in->own->offer          ? INSPECTOR_OFFERS
+                                                                : INSPECTOR_TYPES,
+                                      grid, line);
     g_ptr_array_add (in->rows, row->setting);
     break;
   case BOX_ROW_VALUE:
-    row->label = inspector_label (r->label, "dim-label", false);
+    row->label = inspector_label (in_words (label), "dim-label", false);
     row->value = inspector_label ("", "number", true);
     gtk_label_set_selectable (GTK_LABEL (row->value), TRUE);
     gtk_widget_set_can_focus (row->value, FALSE);
-    atk_object_set_description (gtk_widget_get_accessible (row->value), r->label);
+    atk_object_set_description (gtk_widget_get_accessible (row->value), in_words (label));
     attach (grid, row->label, 0, line, 1, r->doc);
     attach (grid, row->value, 1, line, 3, r->doc);
     break;
   case BOX_ROW_BUTTON:
-    row->button = gtk_button_new_with_label (r->label);
+    row->button = gtk_button_new_with_label (in_words (label));
     g_signal_connect (row->button, "clicked", G_CALLBACK (pressed), row);
     attach (grid, row->button, 0, line, 4, r->doc);
     break;
   case BOX_ROW_HEADING:
-    row->heading = inspector_label (r->label, "inspector-title", false);
+    row->heading = inspector_label (in_words (label), "inspector-title", false);
     gtk_widget_set_margin_top (row->heading, 6);
     attach (grid, row->heading, 0, line, 4, r->doc);
     break;
@@ -109,7 +122,7 @@ inspector_add_own (Inspector *in, const BoxInspector *own)
   gtk_widget_set_margin_top (grid, 8);
   in->own = own;
   in->own_rows = g_ptr_array_new_with_free_func (own_row_free);
-  for (uint32_t i = 0; i < own->n_rows; i++) {
+  for (uint32_t i = 0; i < (in->only ? panel_rows (own) : own->n_rows); i++) {
     OwnRow *row = g_new0 (OwnRow, 1);
     row->in = in;
     row->number = i;
@@ -145,6 +158,11 @@ tell_row (OwnRow *row, EveComponent *c, bool *shown)
   if (!row->setting)
     return;
   inspector_row_enable (row->setting, *shown, on);
+  double from = 0, to = 1, step = 0.01;
+  if (own->rows[row->number].kind == BOX_ROW_SLIDER && own->bounds) {
+    own->bounds (c, row->number, &from, &to, &step);
+    inspector_row_bounds (row->setting, from, to, step);
+  }
   if (own->offer) {
     g_autoptr (GString) lines = g_string_new (NULL);
     own->offer (c, row->number, add_line, lines);

@@ -17,8 +17,9 @@ typedef struct Inspector {
   GPtrArray *own_rows;
   const EveClass *shown_class;
   guint shown;
-  char *key;    /* which boxes are shown */
-  bool filling; /* widgets are set by the program: no edits */
+  char *key;        /* which boxes are shown */
+  const char *only; /* interned: a panel shows this box, whatever is selected; NULL: it is the inspector */
+  bool filling;     /* widgets are set by the program: no edits */
 } Inspector;
 
 void inspector_focus (ScopeDocument *d, GtkWidget *from);
@@ -26,10 +27,13 @@ void inspector_focus_setting (ScopeDocument *d, const char *setting);
 typedef struct InspectorRow InspectorRow;
 GtkWidget *inspector_label (const char *text, const char *css_class, bool wrap);
 void inspector_pack (Inspector *in, GtkWidget *w);
+void inspector_tell (Inspector *in);              /* what it says of itself now */
 GPtrArray *inspector_boxes (const Inspector *in); /* of EveComponent *, transfer container */
 /* Two lines of the grid from `line`: the setting, and what is wrong with what was typed.  g_free, after the widgets.
- * `label`, `doc` NULL: those of the field; `choice`: values may be offered for a text. */
-InspectorRow *inspector_row_new (Inspector *in, const EveField *f, const char *label, const char *doc, bool choice,
+ * `label`, `doc` NULL: those of the field; INSPECTOR_OFFERS: values may be offered for a text; INSPECTOR_SLIDES: it has
+ * a slider, with the ends that inspector_row_bounds() says. */
+typedef enum { INSPECTOR_TYPES, INSPECTOR_OFFERS, INSPECTOR_SLIDES } InspectorHow;
+InspectorRow *inspector_row_new (Inspector *in, const EveField *f, const char *label, const char *doc, InspectorHow how,
                                  GtkGrid *grid, int line);
 /* The row is of this box alone, whatever is selected. */
 /* Its field gets the keys, at once or when it is there; false: it is of another setting. */
@@ -38,6 +42,7 @@ void inspector_row_of (InspectorRow *row, const char *box);
 /* Shows the values as they are now, unless one is being typed. */
 void inspector_row_show (InspectorRow *row);
 void inspector_row_enable (InspectorRow *row, bool visible, bool sensitive);
+void inspector_row_bounds (InspectorRow *row, double from, double to, double step);
 void inspector_row_offer (InspectorRow *row, const char *lines); /* values to choose from, a line each */
 
 /* ---- inspector-part.c: wires and frames ------------------------------------------------------------------------------------- */
@@ -48,4 +53,5 @@ void inspector_tell_part (Inspector *in); /* what passed, and what an edit has c
 
 /* ---- inspector-own.c: of a component that brings its own ---------------------------------------------------------------------- */
 void inspector_add_own (Inspector *in, const BoxInspector *own);
-void inspector_tell_own (Inspector *in); /* live values, what can be used now */
+void inspector_add_settings (Inspector *in, const EveClass *k); /* of one that does not */
+void inspector_tell_own (Inspector *in);                        /* live values, what can be used now */

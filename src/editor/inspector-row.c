@@ -13,6 +13,7 @@ struct InspectorRow {
   const char *of;                               /* interned: the box that it is of; NULL: of those that are selected */
   GtkWidget *editor, *slider, *reset, *problem; /* slider NULL: has no bounds */
   GtkWidget *list;                              /* of values that are offered, `editor` is its entry; NULL: none */
+  double from, to, step;                        /* of the slider */
   GtkWidget *all[4];                            /* in the grid, without the problem; the last may be NULL */
 };
 
@@ -191,8 +192,8 @@ slid (GtkRange *range, InspectorRow *row)
   char buf[G_ASCII_DTOSTR_BUF_SIZE];
   if (row->in->filling)
     return;
-  double v = gtk_range_get_value (range), by = step_of (row->f) / (row->f->kind == EVE_F_INT64 ? 1 : 10);
-  number_text (row->f, CLAMP (round (v / by) * by, row->f->min, row->f->max), buf, sizeof buf);
+  double v = gtk_range_get_value (range), by = row->step;
+  number_text (row->f, CLAMP (round (v / by) * by, row->from, row->to), buf, sizeof buf);
   apply (row, buf, true);
 }
 
@@ -282,8 +283,43 @@ tasks_ticked (const char *text, gpointer row)
   apply (row, text, false);
 }
 
+/* Beside its field. */
 static GtkWidget *
-make_editor (InspectorRow *row, const char *name, bool choice)
+make_slider (InspectorRow *row, double from, double to, double step)
+{
+  GtkWidget *both = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+
+  row->from = from;
+  row->to = to;
+  row->step = step / (row->f->kind == EVE_F_INT64 ? 1 : 10);
+  row->slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, from, to, step);
+  gtk_scale_set_draw_value (GTK_SCALE (row->slider), FALSE);
+  gtk_widget_set_size_request (row->slider, 56, -1);
+  g_signal_connect (row->slider, "value-changed", G_CALLBACK (slid), row);
+  gtk_entry_set_width_chars (GTK_ENTRY (row->editor), 4);
+  gtk_box_pack_start (GTK_BOX (both), row->slider, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (both), row->editor, FALSE, FALSE, 0);
+  return both;
+}
+
+void
+inspector_row_bounds (InspectorRow *row, double from, double to, double step)
+{
+  if (!row->slider || (row->from == from && row->to == to && row->step == step))
+    return;
+  bool filling = row->in->filling; /* a value that lies beyond an end stays what it is */
+  row->in->filling = true;
+  row->from = from;
+  row->to = to;
+  row->step = step;
+  gtk_range_set_range (GTK_RANGE (row->slider), from, to);
+  gtk_range_set_increments (GTK_RANGE (row->slider), step, 10 * step);
+  inspector_row_show (row);
+  row->in->filling = filling;
+}
+
+static GtkWidget *
+make_editor (InspectorRow *row, const char *name, InspectorHow how)
 {
   const EveField *f = row->f;
   if (f->kind == EVE_F_BOOL) {
@@ -299,7 +335,7 @@ make_editor (InspectorRow *row, const char *name, bool choice)
     g_signal_connect (row->editor, "changed", G_CALLBACK (picked), row);
     return row->editor;
   }
-  if (choice && f->kind == EVE_F_STRING && !f->path)
+  if (how == INSPECTOR_OFFERS && f->kind == EVE_F_STRING && !f->path)
     row->list = gtk_combo_box_text_new_with_entry ();
   row->editor = make_entry (row);
   if (row->list) {
@@ -308,18 +344,12 @@ make_editor (InspectorRow *row, const char *name, bool choice)
     g_signal_connect (row->list, "changed", G_CALLBACK (offered), row);
     return row->list;
   }
+  if (how == INSPECTOR_SLIDES && f->kind != EVE_F_STRING)
+    return make_slider (row, 0, 1, 0.01);
   if (f->kind != EVE_F_STRING && f->min < f->max && isfinite (f->max - f->min)
       && f->max - f->min <= (f->kind == EVE_F_INT64 ? 1000 : 1e5)) {
     /* of more whole numbers a slider this short would hit few */
-    GtkWidget *both = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
-    row->slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, f->min, f->max, step_of (f));
-    gtk_scale_set_draw_value (GTK_SCALE (row->slider), FALSE);
-    gtk_widget_set_size_request (row->slider, 56, -1);
-    g_signal_connect (row->slider, "value-changed", G_CALLBACK (slid), row);
-    gtk_entry_set_width_chars (GTK_ENTRY (row->editor), 4);
-    gtk_box_pack_start (GTK_BOX (both), row->slider, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (both), row->editor, FALSE, FALSE, 0);
-    return both;
+    return make_slider (row, f->min, f->max, step_of (f));
   }
   if (f->kind == EVE_F_STRING && task_list_is_for (f->name)) {
     GtkWidget *both = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
@@ -362,15 +392,15 @@ explain (const EveField *f, const char *doc)
 }
 
 InspectorRow *
-inspector_row_new (Inspector *in, const EveField *f, const char *named, const char *doc, bool choice, GtkGrid *grid,
-                   int line)
+inspector_row_new (Inspector *in, const EveField *f, const char *named, const char *doc, InspectorHow how,
+                   GtkGrid *grid, int line)
 {
   InspectorRow *row = g_new0 (InspectorRow, 1);
   row->in = in;
   row->f = f;
   g_autofree char *name = g_strdup (named ? named : in_words (f->name)), *tip = explain (f, doc);
   *name = g_ascii_toupper (*name);
-  GtkWidget *editor = make_editor (row, name, choice), *label = editor;
+  GtkWidget *editor = make_editor (row, name, how), *label = editor;
   bool named_itself = f->kind == EVE_F_BOOL;
   gtk_widget_set_tooltip_text (editor, tip);
   gtk_widget_set_hexpand (editor, TRUE);

@@ -9,8 +9,11 @@
 GPtrArray *
 inspector_boxes (const Inspector *in)
 {
-  GPtrArray *all = g_ptr_array_new (), *names = scope_document_selected_boxes (in->d);
+  GPtrArray *all = g_ptr_array_new (), *names = in->only ? NULL : scope_document_selected_boxes (in->d);
   EveProgram *p = scope_document_is_open (in->d) ? scope_document_program (in->d) : NULL;
+  EveComponent *only = p && in->only ? eve_find (p, in->only) : NULL;
+  if (only)
+    g_ptr_array_add (all, only);
   for (guint i = 0; p && names && i < names->len; i++) {
     EveComponent *c = eve_find (p, names->pdata[i]);
     if (c)
@@ -121,8 +124,8 @@ add_head (Inspector *in, EveComponent *c)
 }
 
 /* ---- what it says -------------------------------------------------------------------------------------------------------- */
-static void
-tell_box (Inspector *in)
+void
+inspector_tell (Inspector *in)
 {
   g_autoptr (GPtrArray) boxes = inspector_boxes (in);
   EveComponent *c = boxes->len == 1 ? boxes->pdata[0] : NULL;
@@ -224,16 +227,16 @@ add_face_button (Inspector *in, GtkGrid *grid, int line, const EveField *f, cons
   gtk_grid_attach (grid, button, 4, line, 1, 1);
 }
 
-static void
-add_settings (Inspector *in, const EveClass *k)
+void
+inspector_add_settings (Inspector *in, const EveClass *k)
 {
   GtkWidget *grid = settings_grid ();
   g_autoptr (GPtrArray) boxes = inspector_boxes (in);
   g_autoptr (Notes) n = boxes->len == 1 ? notes_read (scope_document_program (in->d)) : NULL;
-  const Group *g = n ? notes_group_of (n, eve_name (boxes->pdata[0])) : NULL;
+  const Group *g = n && !in->only ? notes_group_of (n, eve_name (boxes->pdata[0])) : NULL;
   for (uint32_t i = 0; i < k->n_settings; i++) {
-    g_ptr_array_add (in->rows,
-                     inspector_row_new (in, &k->settings[i], NULL, NULL, false, GTK_GRID (grid), (int) i * 2));
+    g_ptr_array_add (
+        in->rows, inspector_row_new (in, &k->settings[i], NULL, NULL, INSPECTOR_TYPES, GTK_GRID (grid), (int) i * 2));
     if (g)
       add_face_button (in, GTK_GRID (grid), (int) i * 2, &k->settings[i], g, eve_name (boxes->pdata[0]));
   }
@@ -253,7 +256,8 @@ add_faces (Inspector *in, const Group *g)
     if (k < 0)
       continue;
     g_autofree char *doc = g_strdup_printf (_ ("Of %s. %s"), face->box, eve_class (c)->settings[k].doc);
-    InspectorRow *row = inspector_row_new (in, &eve_class (c)->settings[k], NULL, doc, false, GTK_GRID (grid), line);
+    InspectorRow *row = inspector_row_new (in, &eve_class (c)->settings[k], NULL, doc, INSPECTOR_TYPES, GTK_GRID (grid),
+                                           line);
     inspector_row_of (row, face->box);
     g_ptr_array_add (in->rows, row);
     line += 2;
@@ -364,18 +368,18 @@ rebuild (Inspector *in)
   }
   if (boxes->len && parts->len)
     inspector_add_parts (in, parts);
-  const BoxInspector *own = k && boxes->len == 1 ? eve_query (boxes->pdata[0], "box-inspector/1") : NULL;
+  const BoxInspector *own = k && boxes->len == 1 ? eve_query (boxes->pdata[0], BOX_INSPECTOR) : NULL;
   if (own)
     inspector_add_own (in, own);
   else if (k)
-    add_settings (in, k);
+    inspector_add_settings (in, k);
   if (k && boxes->len == 1)
     add_ports (in, k);
   gtk_widget_show_all (in->content);
   for (guint i = 0; i < in->rows->len; i++)
     inspector_row_show (in->rows->pdata[i]);
   in->filling = false;
-  tell_box (in);
+  inspector_tell (in);
 }
 
 static void
@@ -405,7 +409,7 @@ selection_changed (Inspector *in)
   for (guint i = 0; i < in->rows->len; i++)
     inspector_row_show (in->rows->pdata[i]);
   in->filling = false;
-  tell_box (in);
+  inspector_tell (in);
 }
 
 static void
@@ -472,8 +476,8 @@ editor_inspector_new (ScopeDocument *d)
   g_signal_connect_swapped (d, "opened", G_CALLBACK (opened), in);
   g_signal_connect_swapped (d, "selection", G_CALLBACK (selection_changed), in);
   g_signal_connect_swapped (d, "program", G_CALLBACK (selection_changed), in);
-  g_signal_connect_swapped (d, "activity", G_CALLBACK (tell_box), in);
-  g_signal_connect_swapped (d, "mode", G_CALLBACK (tell_box), in);
+  g_signal_connect_swapped (d, "activity", G_CALLBACK (inspector_tell), in);
+  g_signal_connect_swapped (d, "mode", G_CALLBACK (inspector_tell), in);
   g_object_set_data_full (G_OBJECT (in->content), "inspector", in, inspector_free);
   g_object_set_data (G_OBJECT (d), "inspector", in); /* for inspector_focus */
   rebuild (in);

@@ -2,12 +2,14 @@
 #include "panes/pane.h"
 #include "eve/words.h"
 #include "document/fold-box.h"
+#include "views/panel.h"
 #include <string.h>
 
 struct _ScopePane {
   GtkBox parent;
   GtkWidget *title, *tools, *caption, *inspect, *move, *follow, *fit, *detach, *more;
   GtkWidget *picture, *find;
+  GtkWidget *over, *panel; /* the picture with what lies over it: a Panel's controls; NULL: nothing */
   char *name;
   bool active, showing, detached;
   guint flash;
@@ -246,6 +248,27 @@ make_title (ScopePane *p)
 
 /* ---- state --------------------------------------------------------------------------------------------- */
 
+static GtkWidget *(*make_panel) (ScopeDocument *d, const char *name);
+
+void
+panes_set_panel_maker (GtkWidget *(*make) (ScopeDocument *d, const char *name))
+{
+  make_panel = make;
+}
+
+/* A Panel's picture is for files; in the window its controls lie over it. */
+static void
+show_panel (ScopePane *p, EveComponent *c)
+{
+  if (p->panel)
+    gtk_widget_destroy (p->panel);
+  p->panel = make_panel && eve_query (c, PANEL_INTERFACE)
+                 ? make_panel (picture_document (pane_picture (p)), eve_name (c))
+                 : NULL;
+  if (p->panel)
+    gtk_overlay_add_overlay (GTK_OVERLAY (p->over), p->panel);
+}
+
 void
 pane_set_component (ScopePane *p, EveComponent *c)
 {
@@ -261,6 +284,7 @@ pane_set_component (ScopePane *p, EveComponent *c)
   g_autofree char *picture = g_strdup_printf (_ ("Picture of %s"), in_words (p->name));
   atk_object_set_name (gtk_widget_get_accessible (p->picture), picture);
   gtk_widget_queue_draw (p->caption);
+  show_panel (p, c);
 }
 
 void
@@ -439,7 +463,9 @@ pane_new (ScopeDocument *d, EveComponent *c)
   p->find = find_bar_new (pane_picture (p));
   if (p->find != NULL)
     gtk_box_pack_start (GTK_BOX (p), p->find, FALSE, FALSE, 0);
-  gtk_box_pack_start (GTK_BOX (p), p->picture, TRUE, TRUE, 0);
+  p->over = gtk_overlay_new ();
+  gtk_container_add (GTK_CONTAINER (p->over), p->picture);
+  gtk_box_pack_start (GTK_BOX (p), p->over, TRUE, TRUE, 0);
   g_signal_connect (p->picture, "shown", G_CALLBACK (on_shown), p);
   g_signal_connect (p->picture, "menu", G_CALLBACK (on_menu), p);
   g_signal_connect (p->picture, "focus-in-event", G_CALLBACK (on_focus), p);

@@ -27,6 +27,8 @@
 #include "document/document.h"
 
 GtkWidget *panes_new (ScopeDocument *d);
+/* Who makes what a Panel (views/panel.h) of that name has in the window; its pane shows it over the picture. */
+void panes_set_panel_maker (GtkWidget *(*make) (ScopeDocument *d, const char *name));
 /* A class of the style sheet that a widget has, or has not. */
 void scope_set_style (GtkWidget *w, const char *name, bool on);
 GtkWidget *legend_new (ScopeDocument *d);

@@ -708,6 +708,7 @@ build (ScopeWindow *w)
   gtk_style_context_add_class (gtk_widget_get_style_context (w->library), "scope-side");
   w->canvas = editor_canvas_new (w->doc);
   editor_canvas_set_keys (w->canvas, command_key);
+  panes_set_panel_maker (editor_panel_new);
   w->panes = panes_new (w->doc);
   w->side = side_new (w);
   w->strip = strip_new (w);

@@ -364,7 +364,7 @@ test_histogram_inspector (void)
 {
   Harness *h = histogram ();
   EveComponent *c = harness_component (h);
-  const BoxInspector *own = eve_query (c, "box-inspector/1");
+  const BoxInspector *own = eve_query (c, BOX_INSPECTOR);
   uint32_t values = 0, button = 0, to = 0;
   char text[32] = "";
   double max = xs[0];

@@ -380,7 +380,7 @@ wrong_query (EveComponent *c, const char *interface_name)
                                  { BOX_ROW_BUTTON, NULL, "Unknown", NULL } };
   static const BoxInspector own = { rows, EVE_N (rows), NULL, wrong_press, NULL };
 
-  return strcmp (interface_name, "box-inspector/1") == 0 ? &own : NULL;
+  return strcmp (interface_name, BOX_INSPECTOR) == 0 ? &own : NULL;
 }
 
 static void

@@ -310,6 +310,39 @@ def check_overhead(what, past, folder):
     same(f'{what}: samples', len(rows), n)
 
 
+def check_panel(what, past, folder):
+    """Values on a panel at an instant: of equal intervals, and of what has come since the last one."""
+    picture = os.path.join(folder, 'panel.csv')
+    scope('draw', past.trace.bundle, '--program', 'overhead-panel', '--view', 'Panel', '--at', text(past.at), '-o', picture)
+    got = {r[1]: r[2] for r in table(picture)[1] if r[0] == 'Overhead'}
+    first = past.trace.events[0][0]
+    interval = max((past.trace.last - first) // 100, 1)
+    ends = list(range(first + interval, past.at + 1, interval))
+    if past.at > (ends or [first])[-1]:
+        ends.append(past.at)
+    begin, shares = first, []
+    for end in ends:
+        share = past.overhead(begin, end)
+        if share is not None:
+            shares.append(share)
+            begin = end
+    if not shares:
+        same(f'{what}: nothing on the panel', got['Samples'], '–')
+        return
+    same(f'{what}: samples on the panel', int(got['Samples']), len(shares))
+    for name, want in (('Overhead', shares[-1]), ('Least', min(shares)), ('Most', max(shares))):
+        same(f'{what}: {name} on the panel', float(got[name].removesuffix(' %')), want, relative=0.0051, absolute=1e-6)
+    trend, word = 0, 'steady'
+    for a, b in zip(shares, shares[1:]):
+        step = (b > a + 1e-12) - (b < a - 1e-12)
+        trend = trend + 1 if step and (step > 0) == (word == 'rising') and word != 'steady' else 1 if step else 0
+        word = ('falling', 'steady', 'rising')[step + 1]
+    told = word if not trend else f'{word} for {trend} sample{"" if trend == 1 else "s"}'
+    same(f'{what}: trend on the panel', got['Trend'], told)
+    same(f'{what}: under way on the panel', int(got['Under way']), int(got['Sends']) - int(got['Receives']))
+    same(f'{what}: receives on the panel', int(got['Receives']), sum(n for n, _ in past.messages().values()))
+
+
 def small(folder, components, wires):
     path = os.path.join(folder, 'small.eve')
     with open(path, 'w', encoding='utf-8') as f:
@@ -376,6 +409,7 @@ def check_instant(trace, sample, at):
             out = os.path.join(folder, program)
             scope('run', trace.bundle, '--program', program, '--out', out, '--until', text(at))
             check(what, past, out)
+        check_panel(what, past, folder)
         program, out = 'load-balance', os.path.join(folder, 'balance')
         scope('run', trace.bundle, '--program', program, '--out', out, '--until', text(at))
         if state['nodes']:
