@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "eve/eve.h"
+#include "eve/words.h"
 
 typedef struct Output {
   char *name;      /* a setting of the component: empty means standard output */
@@ -29,7 +30,8 @@ static inline bool
 output_fail (Output *o, EveComponent *c, const char *what, const char *advice)
 {
   if (!o->failed)
-    eve_fail (c, "Cannot %s %s: %s. %s", what, o->name[0] ? o->name : "standard output", strerror (errno), advice);
+    eve_fail (c, _ ("Cannot %s %s: %s. %s"), what, o->name[0] ? o->name : _ ("standard output"), strerror (errno),
+              advice);
   o->failed = true;
   return false;
 }
@@ -68,7 +70,7 @@ output_open (Output *o, EveComponent *c)
     return o->nowhere;
   int64_t keep = o->written - o->left_out, there = (int64_t) lseek (fd, 0, SEEK_END);
   if (keep > 0 && there < keep) {
-    eve_warn (c, "%s is not there or is shorter than it was; it is begun anew, without what was written before.",
+    eve_warn (c, _ ("%s is not there or is shorter than it was; it is begun anew, without what was written before."),
               o->name);
     keep = 0;
   }
@@ -77,11 +79,12 @@ output_open (Output *o, EveComponent *c)
     keep = 0;
   }
   if (ftruncate (fd, (off_t) keep) != 0 || !(o->file = fdopen (fd, "r+b"))) {
-    output_fail (o, c, "write", "Choose another file.");
+    output_fail (o, c, "write", _ ("Choose another file."));
     close (fd);
     return false;
   }
-  return fseeko (o->file, (off_t) keep, SEEK_SET) == 0 || output_fail (o, c, "go on in", "Choose another file.");
+  return fseeko (o->file, (off_t) keep, SEEK_SET) == 0
+         || output_fail (o, c, _ ("go on in"), _ ("Choose another file."));
 }
 
 static inline bool
@@ -100,7 +103,7 @@ output_bytes (Output *o, EveComponent *c, const char *bytes, size_t n)
     return true;
   }
   if (o->file ? fwrite_unlocked (bytes, 1, n, o->file) != n : !o->nowhere && !eve_print (c, bytes, n))
-    return output_fail (o, c, "write to", "Make room on the disk, or choose another file.");
+    return output_fail (o, c, _ ("write to"), _ ("Make room on the disk, or choose another file."));
   o->written += (int64_t) n;
   return true;
 }
@@ -109,7 +112,7 @@ static inline void
 output_flush (Output *o, EveComponent *c)
 {
   if ((o->file && fflush (o->file)) || (!o->name[0] && fflush (stdout)))
-    output_fail (o, c, "write to", "Make room on the disk, or choose another file.");
+    output_fail (o, c, _ ("write to"), _ ("Make room on the disk, or choose another file."));
 }
 
 /* After the engine set `written` to 0, or before it sets it to what a saved run says. */
@@ -136,5 +139,5 @@ static inline void
 output_status (const Output *o, EveComponent *c, int64_t n, const char *one, const char *several)
 {
   eve_status (c, "%lld %s %s %s", (long long) n, n == 1 ? one : several, o->nowhere ? "for" : "in",
-              o->name[0] ? o->name : "standard output");
+              o->name[0] ? o->name : _ ("standard output"));
 }

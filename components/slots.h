@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "eve/eve.h"
+#include "eve/words.h"
 
 typedef struct Slots {
   const EveType *type; /* NULL: not set up */
@@ -58,7 +59,7 @@ slots_setup (Slots *s, EveComponent *c, const EveType *type, uint64_t capacity)
 
   Slots bigger = { type, calloc (capacity, type->size), capacity, 0, s->n };
   if (!bigger.data) {
-    eve_fail (c, "There is no memory to keep %llu data; lower the number.", (unsigned long long) capacity);
+    eve_fail (c, _ ("There is no memory to keep %llu data; lower the number."), (unsigned long long) capacity);
     return false;
   }
   for (uint64_t i = 0; i < s->n; i++)

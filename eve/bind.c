@@ -6,6 +6,7 @@
  * by it say what they want, and the set gets the want that converts to all others.  A wire is looked at in a time that
  * does not grow with the program; only what is taken away has all of it looked at again. */
 #include "eve/private.h"
+#include "eve/words.h"
 #include <string.h>
 
 /* A typed input that a set feeds; only the first of each type is kept. */
@@ -40,9 +41,9 @@ static char *
 misfit (const EveOut *out, const EveType *gives, const EveIn *in, const EveType *wants)
 {
   bool any_out = !out->spec->type, any_in = !in->spec->type;
-  return g_strdup_printf ("%s.%s gives data of type '%s'%s, but %s.%s takes '%s'%s", out->node->name, out->spec->name,
-                          gives->name, any_out ? " (as its other wires say)" : "", in->node->name, in->spec->name,
-                          wants->name, any_in ? " (as its other wires say)" : "");
+  return g_strdup_printf (_ ("%s.%s gives data of type '%s'%s, but %s.%s takes '%s'%s"), out->node->name,
+                          out->spec->name, gives->name, any_out ? _ (" (as its other wires say)") : "", in->node->name,
+                          in->spec->name, wants->name, any_in ? _ (" (as its other wires say)") : "");
 }
 
 /* The first of the wants that a type does not convert to; NULL: there is none. */

@@ -6,6 +6,7 @@
  * wires of its own (p->through), which are made anew after each edit and are neither seen nor saved.  So nobody who
  * plans, runs or saves a program needs to know of this: there are other edges, that is all. */
 #include "eve/private.h"
+#include "eve/words.h"
 #include <string.h>
 
 /* Where the data of an output come from when its component is bypassed: the k-th output of a type goes with the k-th
@@ -51,11 +52,12 @@ eve_why_no_bypass (const EveComponent *c)
 {
   const Node *n = node_of (c);
   if (n->ghost_id)
-    return g_strdup_printf ("%s is a ghost: nothing is known of what it would let pass", n->name);
+    return g_strdup_printf (_ ("%s is a ghost: nothing is known of what it would let pass"), n->name);
   for (uint32_t o = 0; o < n->n_outs; o++)
     if (passes (n->klass, o) >= 0)
       return NULL;
-  return g_strdup_printf ("%s has no input that could go on as its output: it can be off, but not bypassed", n->name);
+  return g_strdup_printf (_ ("%s has no input that could go on as its output: it can be off, but not bypassed"),
+                          n->name);
 }
 
 const char *
@@ -75,10 +77,10 @@ bypass_parse (const Node *n, const char *text, char **sentence)
   while (use != EVE_WORKS && strcmp (text, eve_use_name (use)) != 0)
     use--;
   if (strcmp (text, eve_use_name (use)) != 0)
-    *sentence = g_strdup_printf ("%s: its use is '%s', which is neither off nor bypassed: it works", n->name, text);
+    *sentence = g_strdup_printf (_ ("%s: its use is '%s', which is neither off nor bypassed: it works"), n->name, text);
   g_autofree char *no = use == EVE_BYPASSED ? eve_why_no_bypass (n->self) : NULL;
   if (no)
-    *sentence = g_strdup_printf ("%s: it is off", no);
+    *sentence = g_strdup_printf (_ ("%s: it is off"), no);
   return no ? EVE_OFF : use;
 }
 
@@ -306,7 +308,8 @@ eve_set_use (EveComponent *c, EveUse use, GError **error)
   Node *n = node_of (c);
   EveProgram *p = n->program;
   if (p->calls) {
-    g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "The program cannot be edited inside a firing: use eve_post()");
+    g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED,
+                 _ ("The program cannot be edited inside a firing: use eve_post()"));
     return false;
   }
   g_autofree char *no = use == EVE_BYPASSED ? eve_why_no_bypass (c) : NULL;

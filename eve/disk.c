@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "eve/disk.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -66,8 +67,8 @@ disk_write (int fd, const void *from, size_t n)
 static const char *
 reason (int e)
 {
-  return e == ENOENT  ? "there is no such file"
-         : e == ELOOP ? "its symbolic links lead round in a circle"
+  return e == ENOENT  ? _ ("there is no such file")
+         : e == ELOOP ? _ ("its symbolic links lead round in a circle")
                       : g_strerror (e);
 }
 
@@ -76,7 +77,7 @@ refuse (GError **error, int e, const char *what, const char *path)
 {
   g_autofree char *shown = g_filename_display_name (path);
 
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (e), "%s cannot be %s: %s", shown, what, reason (e));
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (e), _ ("%s cannot be %s: %s"), shown, what, reason (e));
   errno = e;
   return -1;
 }
@@ -90,13 +91,13 @@ is_plain (const struct stat *st, const char *path, GError **error)
   if (S_ISREG (m))
     return true;
   g_autofree char *shown = g_filename_display_name (path);
-  g_set_error (error, G_FILE_ERROR, S_ISDIR (m) ? G_FILE_ERROR_ISDIR : G_FILE_ERROR_INVAL, "%s is no plain file but %s",
-               shown,
-               S_ISDIR (m)    ? "a folder"
-               : S_ISLNK (m)  ? "a link"
-               : S_ISFIFO (m) ? "a pipe"
-               : S_ISSOCK (m) ? "a socket"
-                              : "a device");
+  g_set_error (error, G_FILE_ERROR, S_ISDIR (m) ? G_FILE_ERROR_ISDIR : G_FILE_ERROR_INVAL,
+               _ ("%s is no plain file but %s"), shown,
+               S_ISDIR (m)    ? _ ("a folder")
+               : S_ISLNK (m)  ? _ ("a link")
+               : S_ISFIFO (m) ? _ ("a pipe")
+               : S_ISSOCK (m) ? _ ("a socket")
+                              : _ ("a device"));
   errno = S_ISDIR (m) ? EISDIR : EINVAL;
   return false;
 }
@@ -195,12 +196,12 @@ disk_open (const char *path, const char *below, uint64_t most, uint64_t *size, G
     ;
   else if (below && !(place && is_allowed (place, below)))
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM,
-                 "%s is a link to %s, out of %s, and is not followed; put a copy in its place, or allow it with "
-                 "--allow %s",
+                 _ ("%s is a link to %s, out of %s, and is not followed; put a copy in its place, or allow it with "
+                    "--allow %s"),
                  shown, place ? place : "nowhere", below, place ? place : "PATH");
   else if ((uint64_t) seen.st_size > most) {
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-                 "%s has %.6g MiB, more than the %.6g MiB that such a file may have", shown,
+                 _ ("%s has %.6g MiB, more than the %.6g MiB that such a file may have"), shown,
                  (double) seen.st_size / DISK_MIB, (double) most / DISK_MIB);
   } else if ((fd = open (path, O_RDONLY | CAREFUL)) < 0)
     refuse (error, errno, "read", path);
@@ -262,8 +263,8 @@ open_leaf (int at, const char *leaf, const char *path, int make, GError **error)
     if (st.st_nlink <= 1)
       return fd;
     g_autofree char *shown = g_filename_display_name (path);
-    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM, "%s is not written, as it is a file that has another name too",
-                 shown);
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM,
+                 _ ("%s is not written, as it is a file that has another name too"), shown);
     errno = EMLINK;
   }
   int e = errno;
@@ -330,9 +331,9 @@ enter (int at, const char *part, const char *name, const char *folder, GString *
   g_string_append_printf (path, "/%s", part);
   if (inner < 0)
     g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (e),
-                 "%s cannot be written below %s: %s is no folder there", shown, folder, part);
+                 _ ("%s cannot be written below %s: %s is no folder there"), shown, folder, part);
   else if (keeper && !keeper (path->str, error)) {
-    g_prefix_error (error, "%s cannot be written below %s: %s: ", shown, folder, part);
+    g_prefix_error (error, _ ("%s cannot be written below %s: %s: "), shown, folder, part);
     close (inner);
     inner = -1;
     errno = EPERM;
@@ -346,18 +347,18 @@ open_folder (const char *folder, const char *name, char **leaf, GError **error)
 {
   g_auto (GStrv) parts = g_strsplit (name, "/", -1);
   g_autofree char *shown = g_filename_display_name (name);
-  const char *wrong = *name == '/' ? "it begins with /" : !*name ? "it is empty" : NULL;
+  const char *wrong = *name == '/' ? _ ("it begins with /") : !*name ? _ ("it is empty") : NULL;
   guint n = g_strv_length (parts);
 
   for (guint i = 0; i < n && !wrong; i++)
-    wrong = !*parts[i]                     ? "a part of it is empty"
-            : strcmp (parts[i], "..") == 0 ? "it leads out of the folder"
-            : *parts[i] == '.'             ? "a part of it begins with a dot"
+    wrong = !*parts[i]                     ? _ ("a part of it is empty")
+            : strcmp (parts[i], "..") == 0 ? _ ("it leads out of the folder")
+            : *parts[i] == '.'             ? _ ("a part of it begins with a dot")
                                            : NULL;
   if (wrong) {
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM,
-                 "“%s” is no name for a file of a component: %s. Files are written below the output folder, %s", shown,
-                 wrong, folder);
+                 _ ("“%s” is no name for a file of a component: %s. Files are written below the output folder, %s"),
+                 shown, wrong, folder);
     return -1;
   }
   int at = open (folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -369,7 +370,7 @@ open_folder (const char *folder, const char *name, char **leaf, GError **error)
       return -1;
   g_string_append_printf (path, "/%s", parts[n - 1]);
   if (keeper && faccessat (at, parts[n - 1], F_OK, AT_SYMLINK_NOFOLLOW) == 0 && !keeper (path->str, error)) {
-    g_prefix_error (error, "%s cannot be written below %s: ", shown, folder);
+    g_prefix_error (error, _ ("%s cannot be written below %s: "), shown, folder);
     close (at);
     errno = EPERM;
     return -1;

@@ -5,6 +5,7 @@
  * one.  Data in rings stay; a wire removed drops only what its own consumer had not read.  Edits are made between two
  * firings: inside one, use eve_post(). */
 #include "eve/private.h"
+#include "eve/words.h"
 #include "eve/visible.h"
 #include <string.h>
 
@@ -38,7 +39,7 @@ editable (EveProgram *p, GError **error)
 {
   if (!p->calls)
     return true;
-  return refused (error, g_strdup ("The program cannot be edited inside a firing: use eve_post()"));
+  return refused (error, g_strdup (_ ("The program cannot be edited inside a firing: use eve_post()")));
 }
 
 char *
@@ -77,13 +78,13 @@ static bool
 name_ok (EveProgram *p, const char *name, GError **error)
 {
   if (!*name || !g_utf8_validate (name, -1, NULL))
-    return refused (error, g_strdup ("A component needs a name, in UTF-8"));
+    return refused (error, g_strdup (_ ("A component needs a name, in UTF-8")));
   for (const char *c = name; *c; c = g_utf8_next_char (c))
     if ((unsigned char) *c < 0x20 || *c == 0x7f || !visible_in_xml (g_utf8_get_char (c)))
       return refused (error,
-                      g_strdup ("A component's name cannot contain control characters, nor what XML cannot hold"));
+                      g_strdup (_ ("A component's name cannot contain control characters, nor what XML cannot hold")));
   if (g_hash_table_contains (p->by_name, name))
-    return refused (error, g_strdup_printf ("There is a component called '%s' already", name));
+    return refused (error, g_strdup_printf (_ ("There is a component called '%s' already"), name));
   return true;
 }
 
@@ -165,8 +166,8 @@ edit_add (EveProgram *p, const EveClass *klass, const char *ghost_id, const char
   bool ok = !klass->init || klass->init (n->self);
   call_leave (n, outer);
   if (!ok) {
-    g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "%s cannot be made: %s", klass->label,
-                 n->failure ? n->failure->str : "its init failed without saying why");
+    g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, _ ("%s cannot be made: %s"), klass->label,
+                 n->failure ? n->failure->str : _ ("its init failed without saying why"));
     node_free (n);
     return NULL;
   }
@@ -407,9 +408,9 @@ no_port (const Node *n, bool output, const char *name, bool list)
 {
   const EveClass *k = n->klass;
   GString *said = g_string_new (NULL);
-  g_string_printf (said, "%s has no %s called '%s'", n->name, output ? "output" : "input", name);
+  g_string_printf (said, _ ("%s has no %s called '%s'"), n->name, output ? "output" : "input", name);
   for (uint32_t i = 0; list && i < (output ? k->n_outs : k->n_ins); i++)
-    g_string_append_printf (said, "%s%s", i ? ", " : "; it has: ", output ? k->outs[i].name : k->ins[i].name);
+    g_string_append_printf (said, "%s%s", i ? ", " : _ ("; it has: "), output ? k->outs[i].name : k->ins[i].name);
   return g_string_free (said, FALSE);
 }
 
@@ -418,11 +419,11 @@ why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in, b
 {
   int o = eve_class_out (from->klass, out), i = eve_class_in (to->klass, in);
   if (from->ghost_id)
-    return g_strdup_printf ("%s is a ghost: its class %s was not found, so nothing is known of its output %s",
+    return g_strdup_printf (_ ("%s is a ghost: its class %s was not found, so nothing is known of its output %s"),
                             from->name, from->ghost_id, out);
   if (to->ghost_id)
-    return g_strdup_printf ("%s is a ghost: its class %s was not found, so nothing is known of its input %s", to->name,
-                            to->ghost_id, in);
+    return g_strdup_printf (_ ("%s is a ghost: its class %s was not found, so nothing is known of its input %s"),
+                            to->name, to->ghost_id, in);
   if (o < 0)
     return no_port (from, true, out, list);
   if (i < 0)
@@ -446,7 +447,7 @@ why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in, b
     no = to->klass->refuse (to->self, input->spec, NULL, gives);
     watch_leave (outer);
   }
-  return no ? g_strdup_printf ("%s.%s cannot feed %s.%s: %s", from->name, out, to->name, in, no) : NULL;
+  return no ? g_strdup_printf (_ ("%s.%s cannot feed %s.%s: %s"), from->name, out, to->name, in, no) : NULL;
 }
 
 char *
@@ -454,7 +455,7 @@ eve_why_not (EveProgram *p, EveComponent *from, const char *out, EveComponent *t
 {
   Node *a = node_of (from), *b = node_of (to);
   if (edit_find_wire (p, a, out, b, in))
-    return g_strdup_printf ("%s.%s feeds %s.%s already", a->name, out, b->name, in);
+    return g_strdup_printf (_ ("%s.%s feeds %s.%s already"), a->name, out, b->name, in);
   return why_not (p, a, out, b, in, true);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* field.c - named values inside an instance: settings as text, and run state that is simple fields. */
 #include "eve/private.h"
+#include "eve/words.h"
 #include "eve/visible.h"
 #include <errno.h>
 #include <math.h>
@@ -75,8 +76,8 @@ static bool
 out_of_range (const EveField *f, const char *text, GError **error)
 {
   const char *unit = f->unit ? f->unit : "";
-  g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, "%s cannot be %s: it goes from %.15g to %.15g%s%s", f->name, text,
-               f->min, f->max, *unit ? " " : "", unit);
+  g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, _ ("%s cannot be %s: it goes from %.15g to %.15g%s%s"), f->name,
+               text, f->min, f->max, *unit ? " " : "", unit);
   return false;
 }
 
@@ -95,7 +96,7 @@ static bool
 not_a (const EveField *f, const char *text, const char *what, GError **error)
 {
   g_autofree char *shown = field_shown (text);
-  g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, "%s cannot be '%s': it is %s", f->name, shown, what);
+  g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, _ ("%s cannot be '%s': it is %s"), f->name, shown, what);
   return false;
 }
 
@@ -107,7 +108,7 @@ eve_field_parse (const EveField *f, const char *text, void *at, GError **error)
   case EVE_F_DOUBLE: {
     double v = g_ascii_strtod (text, &end);
     if (end == text || *end || isnan (v))
-      return not_a (f, text, "a number", error);
+      return not_a (f, text, _ ("a number"), error);
     if (!field_holds (f, v))
       return out_of_range (f, text, error);
     *(double *) at = v;
@@ -117,7 +118,7 @@ eve_field_parse (const EveField *f, const char *text, void *at, GError **error)
     errno = 0;
     int64_t v = g_ascii_strtoll (text, &end, 10);
     if (end == text || *end || errno == ERANGE)
-      return not_a (f, text, "a whole number", error);
+      return not_a (f, text, _ ("a whole number"), error);
     if (!field_holds (f, (double) v))
       return out_of_range (f, text, error);
     *(int64_t *) at = v;
@@ -129,14 +130,14 @@ eve_field_parse (const EveField *f, const char *text, void *at, GError **error)
     else if (!g_ascii_strcasecmp (text, "false") || !strcmp (text, "0") || !g_ascii_strcasecmp (text, "no"))
       *(bool *) at = false;
     else
-      return not_a (f, text, "true or false", error);
+      return not_a (f, text, _ ("true or false"), error);
     return true;
   case EVE_F_STRING:
     if (!g_utf8_validate (text, -1, NULL))
-      return not_a (f, text, "text in UTF-8", error);
+      return not_a (f, text, _ ("text in UTF-8"), error);
     for (const char *c = text; *c; c = g_utf8_next_char (c))
       if (!visible_in_xml (g_utf8_get_char (c))) /* what a program file cannot hold */
-        return not_a (f, text, "text without control characters", error);
+        return not_a (f, text, _ ("text without control characters"), error);
     if (*(char **) at != text) {
       g_free (*(char **) at);
       *(char **) at = g_strdup (text);
@@ -149,7 +150,7 @@ eve_field_parse (const EveField *f, const char *text, void *at, GError **error)
         return true;
       }
     g_autofree char *all = g_strjoinv (", ", (char **) f->choices);
-    g_autofree char *what = g_strdup_printf ("one of: %s", all);
+    g_autofree char *what = g_strdup_printf (_ ("one of: %s"), all);
     return not_a (f, text, what, error);
   }
   }

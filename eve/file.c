@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* file.c - programs as text (docs/program-format.md), read with libxml2; file-write.c writes them. */
 #include "eve/private.h"
+#include "eve/words.h"
 #include "eve/disk.h"
 #include "eve/nearest.h"
 #include <libxml/parser.h>
@@ -188,7 +189,7 @@ coordinate (Reading *r, const xmlNode *e, const char *name)
   char *end;
   double v = g_ascii_strtod (text, &end);
   if (end == text || *end || !isfinite (v) || fabs (v) > 1e6) {
-    problem (r, e, "%s='%s' is no position: 0 is taken", name, text);
+    problem (r, e, _ ("%s='%s' is no position: 0 is taken"), name, text);
     return 0;
   }
   return v;
@@ -206,12 +207,12 @@ saved_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version, GPtrArr
       continue;
     g_autofree char *name = is (s, "setting") ? attribute (s, "name") : NULL;
     if (!name) {
-      problem (r, s, is (s, "setting") ? "A setting needs a name" : "<%s> has no meaning inside <component>",
+      problem (r, s, is (s, "setting") ? _ ("A setting needs a name") : _ ("<%s> has no meaning inside <component>"),
                (const char *) s->name);
       continue;
     }
     if (g_hash_table_contains (seen, name)) {
-      problem (r, s, "%s has the setting '%s' twice: the first is taken", n->name, name);
+      problem (r, s, _ ("%s has the setting '%s' twice: the first is taken"), n->name, name);
       continue;
     }
     g_hash_table_add (seen, name);
@@ -225,12 +226,12 @@ saved_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version, GPtrArr
     bool ok = n->klass->upgrade (n->self, version, &renames);
     call_leave (n, outer);
     if (!ok)
-      problem (r, e, "%s: the settings of version %u could not be brought to version %u: %s", n->name, version,
-               n->klass->version, n->failure ? n->failure->str : "no reason was given");
+      problem (r, e, _ ("%s: the settings of version %u could not be brought to version %u: %s"), n->name, version,
+               n->klass->version, n->failure ? n->failure->str : _ ("no reason was given"));
     if (n->failure)
       g_string_free (g_steal_pointer (&n->failure), TRUE);
   } else if (version > n->klass->version) {
-    problem (r, e, "%s was saved with version %u of %s, this is version %u: what it does not know is kept as it is",
+    problem (r, e, _ ("%s was saved with version %u of %s, this is version %u: what it does not know is kept as it is"),
              n->name, version, n->klass->id, n->klass->version);
   }
 }
@@ -246,12 +247,12 @@ read_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
     g_autoptr (GError) error = NULL;
     if (eve_class_setting (n->klass, name) < 0) {
       g_autofree char *none = node_no_setting (n, name, r->n_listed++ < MOST_LISTED);
-      problem (r, e, "%s: it is kept as it is", none);
+      problem (r, e, _ ("%s: it is kept as it is"), none);
       i += 2;
       continue;
     }
     if (!node_set (n, name, n->kept->pdata[i + 1], &error))
-      problem (r, e, "%s; the default is taken", error->message);
+      problem (r, e, _ ("%s; the default is taken"), error->message);
     g_ptr_array_remove_range (n->kept, i, 2);
   }
 }
@@ -271,11 +272,11 @@ read_component (Reading *r, const xmlNode *e)
   g_autofree char *name = attribute (e, "name"), *id = attribute (e, "class");
   g_autofree char *version_text = attribute (e, "version");
   if (!name || !id) {
-    problem (r, e, "A component needs a name and a class: this one is left out");
+    problem (r, e, _ ("A component needs a name and a class: this one is left out"));
     return;
   }
   if (g_hash_table_contains (r->names, name)) {
-    problem (r, e, "There is a component called '%s' already: this one is left out, and its wires go to the first",
+    problem (r, e, _ ("There is a component called '%s' already: this one is left out, and its wires go to the first"),
              name);
     return;
   }
@@ -290,7 +291,7 @@ read_component (Reading *r, const xmlNode *e)
     n = edit_add (r->p, NULL, id, free_name, &error);
   } else if (!klass) {
     g_autofree char *near = nearest (r, id, offer_classes, NULL);
-    problem (r, e, "There is no component of class '%s'%s: %s is kept as a ghost", id, near, name);
+    problem (r, e, _ ("There is no component of class '%s'%s: %s is kept as a ghost"), id, near, name);
   }
   if (!n) {
     problem (r, e, "%s: %s", name, error->message);
@@ -313,7 +314,7 @@ static char *
 no_component (Reading *r, const char *name, GHashTable *by_name)
 {
   g_autofree char *near = nearest (r, name, offer_names, by_name);
-  return g_strdup_printf ("no component called '%s'%s", name, near);
+  return g_strdup_printf (_ ("no component called '%s'%s"), name, near);
 }
 
 /* A wire of a part to the program that it is added to: made if that has such a box and port, and they fit. */
@@ -328,8 +329,8 @@ join (Reading *r, const xmlNode *e, const char *const end[4], Node *a, Node *b)
   g_autofree char *sentence = n ? eve_why_not (r->p, a->self, end[1], b->self, end[3])
                                 : no_component (r, outside, r->p->by_name);
   if (sentence)
-    problem (r, e, "The wire from %s.%s to %s.%s is not made: %s%s", end[0], end[1], end[2], end[3],
-             n ? "" : "the program has ", sentence);
+    problem (r, e, _ ("The wire from %s.%s to %s.%s is not made: %s%s"), end[0], end[1], end[2], end[3],
+             n ? "" : _ ("the program has "), sentence);
   else
     edit_attach (r->p, edit_wire (r->p, a, end[1], b, end[3]), true);
 }
@@ -342,7 +343,7 @@ read_wire (Reading *r, const xmlNode *e, bool outer)
   g_autofree char *to = attribute (e, "to"), *in = attribute (e, "in");
   if (!from || !out || !to || !in) {
     if (!outer)
-      problem (r, e, "A wire needs from, out, to and in: this one is left out");
+      problem (r, e, _ ("A wire needs from, out, to and in: this one is left out"));
     return;
   }
   Node *a = g_hash_table_lookup (r->names, from), *b = g_hash_table_lookup (r->names, to);
@@ -354,27 +355,28 @@ read_wire (Reading *r, const xmlNode *e, bool outer)
   }
   if (!a && !b) {
     g_autofree char *none = no_component (r, from, r->names);
-    problem (r, e, "There is %s: the wire is left out", none);
+    problem (r, e, _ ("There is %s: the wire is left out"), none);
     return;
   }
   if (!a || !b) {
     edit_keep_outer (r->p, (const char *const[]){ from, out, to, in });
     g_autofree char *none = no_component (r, a ? to : from, r->names);
-    problem (r, e,
-             "There is %s: the wire from %s.%s to %s.%s is made when this is added, as a part, to a program that has "
-             "one",
-             none, from, out, to, in);
+    problem (
+        r, e,
+        _ ("There is %s: the wire from %s.%s to %s.%s is made when this is added, as a part, to a program that has "
+           "one"),
+        none, from, out, to, in);
     return;
   }
   if (edit_find_wire (r->p, a, out, b, in)) {
-    problem (r, e, "%s.%s feeds %s.%s already: the second wire is left out", from, out, to, in);
+    problem (r, e, _ ("%s.%s feeds %s.%s already: the second wire is left out"), from, out, to, in);
     return;
   }
   g_autofree char *sentence = edit_attach (r->p, edit_wire (r->p, a, out, b, in), r->n_listed < MOST_LISTED);
   if (sentence)
     r->n_listed++;
   if (sentence)
-    problem (r, e, "%s: the wire is kept, but carries nothing", sentence);
+    problem (r, e, _ ("%s: the wire is kept, but carries nothing"), sentence);
 }
 
 static void
@@ -383,7 +385,7 @@ read_note (Reading *r, const xmlNode *e)
   g_autofree char *name = attribute (e, "name"), *text = content (e);
 
   if (!name || !*name)
-    problem (r, e, "a note needs a name: it is left out");
+    problem (r, e, _ ("a note needs a name: it is left out"));
   else
     eve_program_set_note (r->p, name, text);
 }
@@ -406,7 +408,7 @@ read_tree (Reading *r, const xmlNode *eve)
     else if (is (e, "note"))
       read_note (r, e);
     else if (e->type == XML_ELEMENT_NODE && !is (e, "wire"))
-      problem (r, e, "<%s> has no meaning here: it is left out", (const char *) e->name);
+      problem (r, e, _ ("<%s> has no meaning here: it is left out"), (const char *) e->name);
   }
   for (const xmlNode *e = eve->children; e; e = e->next)
     if (is (e, "wire")) {
@@ -460,7 +462,7 @@ update_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
         g_autofree char *after = eve_get (n->self, f->name);
         progress |= strcmp (is_now, after) != 0;
       } else if (last) {
-        problem (r, e, "%s; it stays as it is", error->message);
+        problem (r, e, _ ("%s; it stays as it is"), error->message);
       }
     }
   }
@@ -698,14 +700,14 @@ parse (Reading *r, const char *text, gssize len, GError **error)
   if (len < 0)
     len = (gssize) strlen (text);
   if ((uint64_t) len > DISK_PROGRAM) {
-    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s is too large for a program: %" G_GSSIZE_FORMAT " MB", r->name,
-                 len >> 20);
+    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, _ ("%s is too large for a program: %" G_GSSIZE_FORMAT " MB"),
+                 r->name, len >> 20);
     return false;
   }
   long line = crowded_line (text, (gsize) len);
   if (line) {
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE,
-                 "%s:%ld has an element with more than %d attributes: that is no part of a program", r->name, line,
+                 _ ("%s:%ld has an element with more than %d attributes: that is no part of a program"), r->name, line,
                  MAX_ATTRIBUTES);
     return false;
   }
@@ -722,18 +724,19 @@ parse (Reading *r, const char *text, gssize len, GError **error)
   g_autofree char *version = root ? attribute (root, "version") : NULL;
   if (doc && (doc->intSubset || doc->extSubset))
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE,
-                 "%s has a document type declaration, which programs may not have: take it out", r->name);
+                 _ ("%s has a document type declaration, which programs may not have: take it out"), r->name);
   else if (!root && why && why->message) {
     g_autofree char *what = g_utf8_make_valid (why->message, (gssize) strcspn (why->message, "\n"));
-    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s:%d:%d is not XML: %s", r->name, why->line, why->int2, what);
+    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, _ ("%s:%d:%d is not XML: %s"), r->name, why->line, why->int2, what);
   } else if (!root)
-    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s is empty: it is no program", r->name);
+    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, _ ("%s is empty: it is no program"), r->name);
   else if (!is (root, "eve"))
-    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s:%ld is no program: it begins with <%s>, not <eve>", r->name,
+    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, _ ("%s:%ld is no program: it begins with <%s>, not <eve>"), r->name,
                  xmlGetLineNo (root), (const char *) root->name);
   else if (!version || strcmp (version, "1"))
-    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s:%ld is written in version %s of the format, this Scope reads %d",
-                 r->name, xmlGetLineNo (root), version ? version : "(none)", PROGRAM_FORMAT);
+    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE,
+                 _ ("%s:%ld is written in version %s of the format, this Scope reads %d"), r->name, xmlGetLineNo (root),
+                 version ? version : "(none)", PROGRAM_FORMAT);
   else {
     r->n_elements = (uint32_t) xmlChildElementCount ((xmlNode *) root);
     edit_hold (r->p);
@@ -741,7 +744,7 @@ parse (Reading *r, const char *text, gssize len, GError **error)
     edit_release (r->p);
     ok = !r->cancelled;
     if (r->cancelled)
-      g_set_error (error, EVE_ERROR, EVE_ERROR_CANCELLED, "%s: reading it was interrupted", r->name);
+      g_set_error (error, EVE_ERROR, EVE_ERROR_CANCELLED, _ ("%s: reading it was interrupted"), r->name);
   }
   xmlFreeDoc (doc);
   xmlFreeParserCtxt (context);
@@ -786,7 +789,7 @@ eve_program_load_asking (const char *path, GPtrArray *problems, bool (*ask) (voi
   size_t len;
   g_autoptr (GError) cause = NULL;
   if (!(text = disk_read (path, NULL, DISK_PROGRAM, &len, &cause))) {
-    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "The program %s", cause->message);
+    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, _ ("The program %s"), cause->message);
     return NULL;
   }
   EveProgram *p = eve_program_parse_asking (text, (gssize) len, shown, problems, ask, arg, error);
@@ -822,7 +825,8 @@ eve_add_part (EveProgram *p, const char *text, const char *name, double dx_px, d
               GPtrArray *problems, GError **error)
 {
   if (p->calls) {
-    g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "The program cannot be edited inside a firing: use eve_post()");
+    g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED,
+                 _ ("The program cannot be edited inside a firing: use eve_post()"));
     return false;
   }
   g_autoptr (GHashTable) fresh = g_hash_table_new (NULL, NULL);
@@ -835,7 +839,8 @@ bool
 eve_program_update (EveProgram *p, const char *text, GPtrArray *problems, GError **error)
 {
   if (p->calls) {
-    g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "The program cannot be edited inside a firing: use eve_post()");
+    g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED,
+                 _ ("The program cannot be edited inside a firing: use eve_post()"));
     return false;
   }
   rest_end (p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "eve/nearest.h"
+#include "eve/words.h"
 #include <glib.h>
 #include <string.h>
 
@@ -65,7 +66,7 @@ eve_nearest (const char *wanted, EveOffer offer, void *arg)
 char *
 eve_nearest_words (const char *nearest)
 {
-  return nearest ? g_strdup_printf ("; the nearest name is “%s”", nearest) : g_strdup ("");
+  return nearest ? g_strdup_printf (_ ("; the nearest name is “%s”"), nearest) : g_strdup ("");
 }
 
 char *

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "eve/private.h"
 #include "eve/visible.h"
 
@@ -63,8 +64,8 @@ printed_before (Node *node, const char *text, size_t n)
   add_printed (now, text, again);
   if (again && now->n == before->n && (now->sum != before->sum || now->sums != before->sums))
     eve_warn (node->self,
-              "What it printed before a part was added is not what it prints with it: the first %" G_GUINT64_FORMAT
-              " bytes are of the program without the part",
+              _ ("What it printed before a part was added is not what it prints with it: the first %" PRIu64
+                 " bytes are of the program without the part"),
               before->n);
   add_printed (now, text + again, n - again);
   return again;
@@ -165,8 +166,8 @@ eve_path (EveComponent *c, const char *name)
   if (may_read (node_of (c)->program, full))
     return strdup (full);
   eve_fail (c,
-            "%s lies outside the folder of the program, which may not read it. If you trust the program, allow it: "
-            "--allow %s on the command line, or choose the file in the window",
+            _ ("%s lies outside the folder of the program, which may not read it. If you trust the program, allow it: "
+               "--allow %s on the command line, or choose the file in the window"),
             full, full);
   return NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* program.c - looking at a program, its settings, and what components say of themselves. */
 #include "eve/private.h"
+#include "eve/words.h"
 #include <stdarg.h>
 #include <string.h>
 
@@ -169,9 +170,9 @@ char *
 node_no_setting (const Node *n, const char *setting, bool list)
 {
   GString *said = g_string_new (NULL);
-  g_string_printf (said, "%s has no setting '%s'", n->name, setting);
+  g_string_printf (said, _ ("%s has no setting '%s'"), n->name, setting);
   for (uint32_t k = 0; list && k < n->klass->n_settings; k++)
-    g_string_append_printf (said, "%s%s", k ? ", " : "; it has: ", n->klass->settings[k].name);
+    g_string_append_printf (said, "%s%s", k ? ", " : _ ("; it has: "), n->klass->settings[k].name);
   return g_string_free (said, FALSE);
 }
 
@@ -206,8 +207,8 @@ node_set (Node *n, const char *setting, const char *value, GError **error)
     ok = n->klass->changed (n->self, (uint32_t) i);
     if (!ok) { /* back to what it was */
       g_autofree char *shown = field_shown (value);
-      g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, "%s: %s cannot be '%s': %s", n->name, setting, shown,
-                   n->failure ? n->failure->str : "it was refused without a reason");
+      g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, _ ("%s: %s cannot be '%s': %s"), n->name, setting, shown,
+                   n->failure ? n->failure->str : _ ("it was refused without a reason"));
       if (n->failure)
         g_string_free (g_steal_pointer (&n->failure), TRUE);
       eve_field_parse (f, before, at, NULL);

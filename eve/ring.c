@@ -5,6 +5,7 @@
  * it; that low-water mark is computed again only when the ring looks full.  Inside a firing cursors move `next`;
  * `read` follows when the firing ends, so that a slot somebody still looks at is never written over. */
 #include "eve/private.h"
+#include "eve/words.h"
 #include <string.h>
 
 /* ---- rings ------------------------------------------------------------------------------------------------- */
@@ -525,8 +526,8 @@ no_room (EveOut *out)
   Node *n = out->node;
   if (n->in_call == CALL_FIRE || n->in_call == CALL_HANDLER)
     eve_fail (n->self,
-              "emitted more than the %u data that one firing declares for its output %s, and there is no room: it "
-              "must ask eve_room() or declare more",
+              _ ("emitted more than the %u data that one firing declares for its output %s, and there is no room: it "
+                 "must ask eve_room() or declare more"),
               out->per_fire, out->spec->name);
   return false;
 }

@@ -2,6 +2,7 @@
 /* run-parts.c - a run state from parts of several: what was saved of a component serves every program in which the same
  * decides what it holds, if nothing was under way when it was saved. */
 #include "eve/private.h"
+#include "eve/words.h"
 #include <string.h>
 
 bool
@@ -91,14 +92,14 @@ load_part (Node *n, const Part *part)
 {
   EveBlobView own = { part->bytes, part->bytes + part->n_bytes, false };
   if (!run_state_load (n, &own))
-    return "it does not understand its saved state";
+    return _ ("it does not understand its saved state");
   for (uint32_t k = 0; k < n->n_outs; k++) {
     EveOut *out = &n->outs[k];
     int64_t head = out->size ? sent_by (part, out) : 0;
     if (!out->size)
       continue;
     if (head < 0)
-      return "how much it had sent is not known";
+      return _ ("how much it had sent is not known");
     out->head = out->low = out->freed = (uint64_t) head;
     for (uint32_t e = 0; e < out->n_edges; e++)
       out->edges[e]->read = out->edges[e]->next = out->head; /* and all has passed the wire */
@@ -115,7 +116,7 @@ load_parts (EveProgram *p, GHashTable *const *parts, uint32_t n_states, const in
       continue;
     const Part *part = of[i] >= 0 && (uint32_t) of[i] < n_states ? g_hash_table_lookup (parts[of[i]], (*who)->name)
                                                                  : NULL;
-    const char *why = part ? load_part (*who, part) : "it is not there";
+    const char *why = part ? load_part (*who, part) : _ ("it is not there");
     if (why)
       return why;
   }
@@ -132,7 +133,7 @@ eve_program_load_parts (EveProgram *p, const EveRunState *states, uint32_t n_sta
   eve_reset (p);
   for (uint32_t i = 0; i < n_states && !why; i++)
     if (!(parts[i] = parts_of (&states[i])))
-      why = "the saved run state is damaged, or of another version of Scope";
+      why = _ ("the saved run state is damaged, or of another version of Scope");
   if (!why)
     why = load_parts (p, parts, n_states, of, &who);
   for (uint32_t i = 0; i < n_states; i++)

@@ -4,6 +4,7 @@
  *
  * Restored by name into a program that may have changed meanwhile: what is known gets its state, the rest is reset. */
 #include "eve/private.h"
+#include "eve/words.h"
 #include <string.h>
 
 /* ---- one component ------------------------------------------------------------------------------------------- */
@@ -444,14 +445,14 @@ load_node (EveProgram *p, EveBlobView *v, GHashTable *loaded, GPtrArray *problem
     return false;
   Node *n = g_hash_table_lookup (p->by_name, name);
   if (n && strcmp (eve_class_id (n->self), id)) {
-    problem (problems, "%s was a %s then and is a %s now: it begins anew", name, id, eve_class_id (n->self));
+    problem (problems, _ ("%s was a %s then and is a %s now: it begins anew"), name, id, eve_class_id (n->self));
     n = NULL;
   } else if (!n) {
-    problem (problems, "%s is not in the program any more: its state is left aside", name);
+    problem (problems, _ ("%s is not in the program any more: its state is left aside"), name);
   } else {
     EveBlobView part = { bytes, (const uint8_t *) bytes + n_bytes, false };
     if (!eve_component_load_run (n->self, &part)) {
-      problem (problems, "%s does not understand its saved state: it begins anew", name);
+      problem (problems, _ ("%s does not understand its saved state: it begins anew"), name);
       n = NULL;
     } else {
       g_hash_table_insert (loaded, n, g_memdup2 (&ready, sizeof ready));
@@ -470,7 +471,7 @@ load_node (EveProgram *p, EveBlobView *v, GHashTable *loaded, GPtrArray *problem
       if (i >= 0 && n->outs[i].size)
         ring_clear (&n->outs[i]);
       if (i >= 0 && n->outs[i].n_edges)
-        problem (problems, "%s.%s: the data that waited there cannot be restored", name, n->outs[i].spec->name);
+        problem (problems, _ ("%s.%s: the data that waited there cannot be restored"), name, n->outs[i].spec->name);
     }
   }
 }
@@ -489,7 +490,7 @@ load_all (EveProgram *p, EveBlobView *v, GPtrArray *problems)
   for (guint i = 0; i < p->nodes->len; i++) {
     Node *n = p->nodes->pdata[i];
     if (!g_hash_table_contains (loaded, n) && !n->ghost_id && !identity_idle (n->klass))
-      problem (problems, "%s was not there then: it begins anew", n->name);
+      problem (problems, _ ("%s was not there then: it begins anew"), n->name);
   }
   for (;;) {
     const char *name = eve_get_text (v);
@@ -541,7 +542,7 @@ eve_program_load_run (EveProgram *p, const void *data, size_t n_bytes, GPtrArray
   if (!load_all (p, &v, problems)) {
     eve_reset (p);
     g_set_error (error, EVE_ERROR, EVE_ERROR_BLOB,
-                 "The saved run state is damaged, or of another version of Scope: the program begins anew");
+                 _ ("The saved run state is damaged, or of another version of Scope: the program begins anew"));
     return false;
   }
   p->mode = EVE_PAUSED;

@@ -7,6 +7,7 @@
  * no bit is set the data are drained, and the sources are asked in turn for more; when they have ended, components
  * may hand out what they hold back; when that is done too, the program is idle, or stuck. */
 #include "eve/private.h"
+#include "eve/words.h"
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
@@ -132,8 +133,8 @@ fire_substitute (Node *n, EveComponent *who)
     if (((Node *) p->nodes->pdata[i])->self == who)
       other = p->nodes->pdata[i];
   if (!other || !other->klass->fire || !same_ports (n, other)) {
-    eve_fail (n->self, "wants %s to fire in its place, which does not have the same ports",
-              other ? other->name : "a component of another program");
+    eve_fail (n->self, _ ("wants %s to fire in its place, which does not have the same ports"),
+              other ? other->name : _ ("a component of another program"));
     return;
   }
   EveBase *mine = eve_base (n->self), *theirs = eve_base (other->self), saved = *theirs;

@@ -5,6 +5,7 @@
  * an artificial deadlock, an effect of the bounds alone.  The rule of Parks (1995) resolves it: the smallest full
  * ring of the cycle grows. */
 #include "eve/private.h"
+#include "eve/words.h"
 
 typedef struct Walk {
   EveProgram *p;
@@ -61,7 +62,7 @@ follow (Walk *w, Node *n)
       if (may_grow (out) && (!w->smallest || out->capacity < w->smallest->capacity))
         w->smallest = out;
       EveIn *in = slowest_consumer (out);
-      g_string_append_printf (w->text, "%s.%s is full (%" G_GUINT64_FORMAT " data) -> ", n->name, out->spec->name,
+      g_string_append_printf (w->text, _ ("%s.%s is full (%" PRIu64 " data) -> "), n->name, out->spec->name,
                               out->head - out->low);
       n = in->node;
       EveIn *waits = NULL;
@@ -70,13 +71,13 @@ follow (Walk *w, Node *n)
         if (other->n_edges && other->spec->arrival == EVE_SYNC && !in_available (other))
           waits = other;
         else if (!other->n_edges && other->spec->required && other->spec->arrival == EVE_SYNC) {
-          g_string_append_printf (w->text, "%s needs %s.%s, which is not connected", n->name, n->name,
+          g_string_append_printf (w->text, _ ("%s needs %s.%s, which is not connected"), n->name, n->name,
                                   other->spec->name);
           return;
         }
       }
       if (waits) {
-        g_string_append_printf (w->text, "%s.%s waits for %s.%s -> ", n->name, in->spec->name, n->name,
+        g_string_append_printf (w->text, _ ("%s.%s waits for %s.%s -> "), n->name, in->spec->name, n->name,
                                 waits->spec->name);
         if (!g_hash_table_add (w->seen, n)) {
           w->cycle = true;
@@ -88,11 +89,11 @@ follow (Walk *w, Node *n)
       }
       if (full_output (n))
         continue;
-      g_string_append_printf (w->text, "%s does not take from %s.%s", n->name, n->name, in->spec->name);
+      g_string_append_printf (w->text, _ ("%s does not take from %s.%s"), n->name, n->name, in->spec->name);
       return;
     }
     if (n->klass->produce) {
-      g_string_append_printf (w->text, n->supply == NODE_ENDED ? "%s has ended" : "%s has nothing to give now",
+      g_string_append_printf (w->text, n->supply == NODE_ENDED ? _ ("%s has ended") : _ ("%s has nothing to give now"),
                               n->name);
       return;
     }
@@ -101,10 +102,10 @@ follow (Walk *w, Node *n)
       if (n->ins[i].n_edges && n->ins[i].spec->arrival == EVE_SYNC && !in_available (&n->ins[i]))
         waits = &n->ins[i];
     if (!waits) {
-      g_string_append_printf (w->text, "%s gives nothing", n->name);
+      g_string_append_printf (w->text, _ ("%s gives nothing"), n->name);
       return;
     }
-    g_string_append_printf (w->text, "%s waits for %s.%s -> ", n->name, n->name, waits->spec->name);
+    g_string_append_printf (w->text, _ ("%s waits for %s.%s -> "), n->name, n->name, waits->spec->name);
     n = waits->edges[0]->out->node;
   }
 }
@@ -187,8 +188,8 @@ eve_program_tell_unfed (const EveProgram *p, void (*tell) (void *arg, const char
       const EveIn *in = &n->ins[k];
       if (in->n_edges || in->n_kept || !in->spec->required || n->use != EVE_WORKS)
         continue;
-      g_autofree char *sentence = g_strdup_printf ("%s does nothing: its input %s has no wire that brings something",
-                                                   n->name, in->spec->name);
+      g_autofree char *sentence = g_strdup_printf (
+          _ ("%s does nothing: its input %s has no wire that brings something"), n->name, in->spec->name);
       tell (arg, sentence);
     }
   }

@@ -4,6 +4,7 @@
  * ABSENT_LABEL, ABSENT_CLASS, ABSENT_PACKAGE and ABSENT_RECOGNISE: the function of the format's recognise.c, which
  * needs no library. */
 #include "readers/reader.h"
+#include "eve/words.h"
 
 int ABSENT_RECOGNISE (const char *path, const void *head, size_t n, char **whole);
 
@@ -13,11 +14,11 @@ absent_open (const char *bundle, const char *folder, const TraceOptions *options
   (void) bundle;
   (void) folder;
   (void) options;
-  g_set_error (
-      error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-      "a trace of the format %s, which this Scope was built without: install the package %s and build it again (make "
-      "run does both)",
-      ABSENT_LABEL, ABSENT_PACKAGE);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+               _ ("a trace of the format %s, which this Scope was built without: install the package %s and build it "
+                  "again (make "
+                  "run does both)"),
+               ABSENT_LABEL, ABSENT_PACKAGE);
   return NULL;
 }
 

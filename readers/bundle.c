@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bundle.c - the folder of a trace (thesis, 1.6.1), and from there to an open source. */
 #include "readers/reader.h"
+#include "eve/words.h"
 #include "eve/disk.h"
 #include "eve/eve-host.h"
 #include "eve/visible.h"
@@ -118,9 +119,9 @@ open_bundle (const char *path, bool raw, GError **error)
 {
   char *real = disk_real_path (path);
   if (!real) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s cannot be opened as a trace: %s", path,
-                 errno == ELOOP    ? "its symbolic links lead round in a circle"
-                 : errno == ENOENT ? "there is no such folder"
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, _ ("%s cannot be opened as a trace: %s"), path,
+                 errno == ELOOP    ? _ ("its symbolic links lead round in a circle")
+                 : errno == ENOENT ? _ ("there is no such folder")
                                    : g_strerror (errno));
     return NULL;
   }
@@ -139,14 +140,15 @@ open_bundle (const char *path, bool raw, GError **error)
     bool file = g_file_test (b->path, G_FILE_TEST_EXISTS) && !g_file_test (b->path, G_FILE_TEST_IS_DIR);
     if (file && !g_file_test (b->path, G_FILE_TEST_IS_REGULAR))
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
-                   "%s is a pipe, a device or a socket; a trace is a plain file or a folder", path);
+                   _ ("%s is a pipe, a device or a socket; a trace is a plain file or a folder"), path);
     else if (file)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
-                   "%s is a file of no format that can be opened; a trace of Scope's own is a folder NAME.trace (scope "
-                   "import makes one out of a file)",
-                   path);
+      g_set_error (
+          error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
+          _ ("%s is a file of no format that can be opened; a trace of Scope's own is a folder NAME.trace (scope "
+             "import makes one out of a file)"),
+          path);
     else
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s cannot be read: %s", path, why->message);
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, _ ("%s cannot be read: %s"), path, why->message);
     trace_bundle_free (b);
     return NULL;
   }
@@ -161,13 +163,13 @@ open_bundle (const char *path, bool raw, GError **error)
     if (stat (full, &st) < 0) {
       unreached |= data;
       if (data && !broken)
-        broken = g_strdup_printf ("%s: %s", name,
-                                  errno == ELOOP ? "its symbolic links lead round in a circle" : g_strerror (errno));
+        broken = g_strdup_printf (
+            "%s: %s", name, errno == ELOOP ? _ ("its symbolic links lead round in a circle") : g_strerror (errno));
       continue;
     }
     if (!S_ISDIR (st.st_mode)) {
       if (data && !broken)
-        broken = g_strdup_printf ("%s is no folder", name);
+        broken = g_strdup_printf (_ ("%s is no folder"), name);
       continue;
     }
     if (data)
@@ -187,14 +189,14 @@ open_bundle (const char *path, bool raw, GError **error)
     g_ptr_array_add (others, NULL);
     g_autofree char *found = g_strdelimit (g_strjoinv (", ", (char **) others->pdata), "\n\t", ' ');
     if (broken)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "the data of %s cannot be reached: %s", path, broken);
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, _ ("the data of %s cannot be reached: %s"), path, broken);
     else if (*found)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
-                   "%s holds no data: expected a folder %s.FORMAT, found %s (was the trace renamed?)", path, b->name,
-                   found);
+                   _ ("%s holds no data: expected a folder %s.FORMAT, found %s (was the trace renamed?)"), path,
+                   b->name, found);
     else
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s holds no data: expected a folder %s.FORMAT in it", path,
-                   b->name);
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, _ ("%s holds no data: expected a folder %s.FORMAT in it"),
+                   path, b->name);
     trace_bundle_free (b);
     return NULL;
   }
@@ -257,8 +259,8 @@ trace_format_find (const char *name, GError **error)
   const EveClass *klass = eve_registry_find_provider (what);
   const TraceFormat *format = klass && klass->query ? klass->query (NULL, "trace-format/1") : NULL;
   if (!format)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "nobody reads the format “%s”: no component provides %s", name,
-                 what);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("nobody reads the format “%s”: no component provides %s"),
+                 name, what);
   return format;
 }
 
@@ -273,11 +275,11 @@ trace_open (const char *path, const char *format, const TraceOptions *options, G
     g_autoptr (GString) list = g_string_new (NULL);
     for (guint i = 0; i < b->formats->len; i++)
       g_string_append_printf (list, "%s%s", i ? ", " : "", (char *) b->formats->pdata[i]);
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s holds data in %u formats: say which of %s is wanted", path,
-                 b->formats->len, list->str);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s holds data in %u formats: say which of %s is wanted"),
+                 path, b->formats->len, list->str);
   } else if (format && !g_ptr_array_find_with_equal_func (b->formats, format, g_str_equal, NULL)) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 b->raw ? "%s is of the format %s, not %s" : "%s holds no folder %s.%s", path,
+                 b->raw ? _ ("%s is of the format %s, not %s") : _ ("%s holds no folder %s.%s"), path,
                  b->raw ? (char *) b->formats->pdata[0] : b->stem, format);
   } else {
     if (!format)

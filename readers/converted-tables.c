@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "eve/bytes.h"
+#include "eve/words.h"
 #include "eve/disk.h"
 #include "eve/eve-host.h"
 #include "readers/converted-private.h"
@@ -362,7 +363,7 @@ converted_folder (const ConvertedFormat *f, const char *path, GError **error)
   int n_files = 0;
 
   if (!real || stat (real, &st) != 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read: %s", path, g_strerror (errno));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be read: %s"), path, g_strerror (errno));
     return NULL;
   }
   g_autofree char *version = g_strdup_printf ("%s %u %d\n", f->format.name, f->version, CONVERTED_VERSION);

@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "eve/bytes.h"
+#include "eve/words.h"
 #include "eve/disk.h"
 #include "eve/eve-host.h"
 #include "readers/converted-private.h"
@@ -47,7 +48,8 @@ lost (Converted *s, GError **error)
   if (tables)
     unlink (tables);
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
-               "%s: what the cache holds of its events is damaged; open it again, and it is read anew", s->source.path);
+               _ ("%s: what the cache holds of its events is damaged; open it again, and it is read anew"),
+               s->source.path);
   return false;
 }
 
@@ -515,7 +517,7 @@ file_in (const char *folder, GError **error)
       found = g_build_filename (folder, name, NULL);
   if (n == 1)
     return g_steal_pointer (&found);
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s holds %u files; it must be the one file of the trace",
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, _ ("%s holds %u files; it must be the one file of the trace"),
                folder, n);
   return NULL;
 }

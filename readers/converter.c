@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "eve/bytes.h"
+#include "eve/words.h"
 #include "eve/disk.h"
 #include "eve/eve-host.h"
 #include "readers/clocks.h"
@@ -41,7 +42,7 @@ refuse (Converter *c, const char *what)
 
   if (!c->error)
     g_set_error (&c->error, TRACE_ERROR, TRACE_ERROR_IO,
-                 "%s: %s cannot be written to the cache, %s: %s (XDG_CACHE_HOME says where the cache is)",
+                 _ ("%s: %s cannot be written to the cache, %s: %s (XDG_CACHE_HOME says where the cache is)"),
                  c->source->path, what, c->folder, g_strerror (why));
   return false;
 }
@@ -92,10 +93,10 @@ converter_progress (Converter *c, double share, GError **error)
   gint64 now = c->error || !p || !p->report ? 0 : g_get_monotonic_time ();
 
   if (now - c->asked_us >= 50000) {
-    g_autofree char *doing = g_strconcat (share < 0 ? "Sorting " : "Reading ", c->source->name, NULL);
+    g_autofree char *doing = g_strconcat (share < 0 ? _ ("Sorting ") : _ ("Reading "), c->source->name, NULL);
     c->asked_us = now;
     if (!p->report (p->arg, doing, share < 0 ? 1 : share))
-      g_set_error (&c->error, TRACE_ERROR, TRACE_ERROR_CANCELLED, "reading %s was cancelled", c->source->path);
+      g_set_error (&c->error, TRACE_ERROR, TRACE_ERROR_CANCELLED, _ ("reading %s was cancelled"), c->source->path);
   }
   if (c->error && error && !*error)
     *error = g_error_copy (c->error);
@@ -160,7 +161,7 @@ flush_values (Converter *c)
   if (c->n_behind == 0 || c->error)
     return !c->error;
   if (!disk_pwrite (c->values, c->behind->data, c->n_behind, c->values_at))
-    return refuse (c, "a value");
+    return refuse (c, _ ("a value"));
   c->values_at += c->n_behind;
   g_byte_array_remove_range (c->behind, 0, (guint) c->n_behind);
   c->n_behind = 0;
@@ -185,7 +186,7 @@ put_event (Converter *c, const TraceEvent *e, uint64_t record, uint64_t order)
 {
   c->source->n_events++;
   c->source->n_records += !(e->flags & TRACE_END);
-  return sorter_put_as (c->sorter, e, record, order) || refuse (c, "an event");
+  return sorter_put_as (c->sorter, e, record, order) || refuse (c, _ ("an event"));
 }
 
 bool
@@ -389,8 +390,9 @@ goes_on (void *c)
 static bool
 finish (Converter *c)
 {
-  return give_ends (c, INT64_MAX, 0) && (sorter_finish (c->sorter, goes_on, c) || c->error || refuse (c, "an event"))
-         && !c->error && flush_values (c) && write_index (c) && write_tables (c);
+  return give_ends (c, INT64_MAX, 0)
+         && (sorter_finish (c->sorter, goes_on, c) || c->error || refuse (c, _ ("an event"))) && !c->error
+         && flush_values (c) && write_index (c) && write_tables (c);
 }
 
 bool
@@ -403,7 +405,7 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   c.folder = g_strdup_printf ("%s.new-%ld", folder, (long) getpid ());
   converted_remove (c.folder);
   if (g_mkdir_with_parents (c.folder, 0700) != 0)
-    refuse (&c, "a folder");
+    refuse (&c, _ ("a folder"));
   c.kinds = g_array_new (FALSE, FALSE, sizeof (TraceKind));
   g_autofree char *values = g_build_filename (c.folder, "values", NULL);
   c.values = disk_open_write (values, NULL);
@@ -415,7 +417,7 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   if (ok) {
     ok = finish (&c);
     if (ok && g_rename (c.folder, folder) != 0 && errno != ENOTEMPTY && errno != EEXIST)
-      ok = refuse (&c, "a folder"); /* else another process was quicker, and what it has is the same */
+      ok = refuse (&c, _ ("a folder")); /* else another process was quicker, and what it has is the same */
   }
   if (!ok)
     g_propagate_error (error, c.error ? g_steal_pointer (&c.error) : g_steal_pointer (&why));
@@ -440,7 +442,7 @@ put_corrected (void *to, const TraceEvent *e)
 {
   Converter *c = to;
 
-  return !c->error && (sorter_put (c->sorter, e) || refuse (c, "an event"));
+  return !c->error && (sorter_put (c->sorter, e) || refuse (c, _ ("an event")));
 }
 
 /* Values behind events are the same, at the same places. */
@@ -473,13 +475,13 @@ converted_make_corrected (TraceSource *s, const char *from, const char *folder, 
   c.folder = g_strdup_printf ("%s.new-%ld", folder, (long) getpid ());
   converted_remove (c.folder);
   if (g_mkdir_with_parents (c.folder, 0700) != 0)
-    refuse (&c, "a folder");
+    refuse (&c, _ ("a folder"));
   c.sorter = sorter_new (c.folder);
   c.behind = g_byte_array_new ();
   bool ok = !c.error && copy_values (&c, from) && clocks_correct (s, options->clocks, put_corrected, goes_on, &c, &why)
             && finish (&c);
   if (ok && g_rename (c.folder, folder) != 0 && errno != ENOTEMPTY && errno != EEXIST)
-    ok = refuse (&c, "a folder");
+    ok = refuse (&c, _ ("a folder"));
   if (!ok)
     g_propagate_error (error, c.error ? g_steal_pointer (&c.error) : g_steal_pointer (&why));
   converted_remove (c.folder);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "readers/reader.h"
+#include "eve/words.h"
 
 #define MOST_DATE (INT64_C (1) << 62)
 
@@ -186,7 +187,7 @@ trace_use_nanoseconds (TraceSource *s, int64_t offset, GError **error)
   const TraceClock own = s->clock;
 
   if (own.ticks_per_second <= 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: its clock has %" G_GINT64_FORMAT " ticks a second", s->path,
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s: its clock has %" PRId64 " ticks a second"), s->path,
                  own.ticks_per_second);
     return false;
   }
@@ -203,9 +204,9 @@ trace_use_nanoseconds (TraceSource *s, int64_t offset, GError **error)
     trace_clock_print (&own, s->first, from, sizeof from);
     trace_clock_print (&own, s->last, to, sizeof to);
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "%s: its dates, %s to %s %s, leave the 146 years that can be counted in nanoseconds; %s", s->path,
+                 _ ("%s: its dates, %s to %s %s, leave the 146 years that can be counted in nanoseconds; %s"), s->path,
                  from, to, own.units ? own.units : "s",
-                 offset ? "choose another offset" : "begin its clock at its first event");
+                 offset ? _ ("choose another offset") : _ ("begin its clock at its first event"));
     return false;
   }
   s->first = first;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* event.c - the types that travel on wires, the open sources of the process, clocks and names. */
 #include "readers/reader.h"
+#include "eve/words.h"
 #include "eve/eve-host.h"
 #include "eve/visible.h"
 #include "eve/disk.h"
@@ -119,7 +120,8 @@ read_nicknames (TraceSource *s)
     char *name = task ? strpbrk (task, " \t") : NULL;
     if (!name) {
       if (bad++ < 5)
-        trace_source_damage (s, "nicknames", line, 1, clean ? "expected a task and its name" : "the line is not UTF-8");
+        trace_source_damage (s, "nicknames", line, 1,
+                             clean ? _ ("expected a task and its name") : _ ("the line is not UTF-8"));
       else
         s->n_damaged++;
       continue;
@@ -161,7 +163,7 @@ trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundl
   }
   pthread_mutex_unlock (&sources_lock);
   if (!found)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%d traces are open already; close one first", N_SOURCES - 1);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%d traces are open already; close one first"), N_SOURCES - 1);
   else if (g_file_test (s->path, G_FILE_TEST_IS_DIR)) /* files of other programs have none */
     read_nicknames (s);
 }

@@ -11,6 +11,7 @@
 #endif
 
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/converted.h"
 
 #define CHUNK (256 * 1024)
@@ -59,7 +60,7 @@ fill (Input *in, GError **error)
     return true;
   ssize_t got = disk_pread (in->fd, in->packed, CHUNK, in->at);
   if (got < 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read: %s", in->path, g_strerror (errno));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be read: %s"), in->path, g_strerror (errno));
     return false;
   }
   in->from = 0;
@@ -81,14 +82,15 @@ begin_unpacking (Input *in, GError **error)
 #ifdef SCOPE_HAS_LZMA
     in->xz = (lzma_stream) LZMA_STREAM_INIT;
     if (lzma_stream_decoder (&in->xz, LZMA_MOST_MEMORY, LZMA_CONCATENATED) != LZMA_OK) {
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s: there is no memory to unpack it", in->path);
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s: there is no memory to unpack it"), in->path);
       return false;
     }
 #else
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "%s is packed by xz, which this build cannot unpack: it wants the package liblzma-dev; or unpack it "
-                 "first (unxz -k)",
-                 in->path);
+    g_set_error (
+        error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+        _ ("%s is packed by xz, which this build cannot unpack: it wants the package liblzma-dev; or unpack it "
+           "first (unxz -k)"),
+        in->path);
     return false;
 #endif
   }
@@ -145,7 +147,7 @@ static size_t
 damaged (Input *in, const char *what, GError **error)
 {
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-               "%s: what is packed in it is damaged near byte %" G_GUINT64_FORMAT ": %s", in->path,
+               _ ("%s: what is packed in it is damaged near byte %" PRIu64 ": %s"), in->path,
                in->at - (in->to - in->from), what);
   return 0;
 }
@@ -172,7 +174,7 @@ unpack_gzip (Input *in, void *to, size_t n, GError **error)
     if (gave > 0)
       return gave;
     if (r == G_CONVERTER_ERROR && !(g_error_matches (why, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT) && !in->ended))
-      return damaged (in, in->ended ? "it ends too early" : why->message, error);
+      return damaged (in, in->ended ? _ ("it ends too early") : why->message, error);
     if (r == G_CONVERTER_ERROR && took == 0 && in->from < in->to) { /* it wants more at once: put it to the front */
       memmove (in->packed, in->packed + in->from, in->to - in->from);
       in->to -= in->from;
@@ -194,7 +196,7 @@ unpack_zstd (Input *in, void *to, size_t n, GError **error)
     if (!fill (in, error))
       return 0;
     if (in->ended)
-      return in->member_ended ? 0 : damaged (in, "it ends too early", error);
+      return in->member_ended ? 0 : damaged (in, _ ("it ends too early"), error);
     ZSTD_inBuffer from = { in->packed, in->to, in->from };
     size_t r = ZSTD_decompressStream (in->zstd, &out, &from);
     in->from = from.pos;
@@ -221,9 +223,9 @@ unpack_xz (Input *in, void *to, size_t n, GError **error)
     in->member_ended = r == LZMA_STREAM_END;
     if (r != LZMA_OK && r != LZMA_STREAM_END)
       return damaged (in,
-                      r == LZMA_MEMLIMIT_ERROR ? "unpacking it wants more than 256 MiB of memory"
-                      : in->ended              ? "it ends too early"
-                                               : "its bytes make no sense",
+                      r == LZMA_MEMLIMIT_ERROR ? _ ("unpacking it wants more than 256 MiB of memory")
+                      : in->ended              ? _ ("it ends too early")
+                                               : _ ("its bytes make no sense"),
                       error);
   }
   return n - in->xz.avail_out;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "readers/live-feed.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <string.h>
 
@@ -137,9 +138,9 @@ live_feed_add (LiveFeed *f, const char *where, GError **error)
     for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
       g_string_append_printf (places, "%s%s", i ? "; " : "", sources[i]->places);
     if (best)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "at most %d programs are watched at once", MOST_PLACES);
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("at most %d programs are watched at once"), MOST_PLACES);
     else
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "no place that data can come from: it must be %s",
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("no place that data can come from: it must be %s"),
                    places->str);
     return false;
   }
@@ -159,7 +160,7 @@ live_feed_add (LiveFeed *f, const char *where, GError **error)
   if (p->self) {
     is_connected (f, p);
   } else {
-    say (f, p, "%s; it is tried every second until somebody listens there, or Ctrl+C is pressed", why->message);
+    say (f, p, _ ("%s; it is tried every second until somebody listens there, or Ctrl+C is pressed"), why->message);
     p->ended = true;
     p->next_try = now_of (f) + AGAIN_NS;
   }
@@ -190,8 +191,8 @@ end_place (LiveFeed *f, Place *p, const char *why)
   p->silent = false;
   p->next_try = now_of (f) + AGAIN_NS;
   values_note (f->to, p->program, VALUE_ENDED);
-  say (f, p, "%s%s", why ? why : "the program has closed the connection",
-       f->options.again ? "; it is connected again when it listens" : "");
+  say (f, p, "%s%s", why ? why : _ ("the program has closed the connection"),
+       f->options.again ? _ ("; it is connected again when it listens") : "");
 }
 
 static void
@@ -206,7 +207,7 @@ receive (LiveFeed *f, Place *p)
     p->heard = now_of (f);
     if (p->silent) {
       values_note (f->to, p->program, VALUE_CONNECTED);
-      say (f, p, "data come again");
+      say (f, p, _ ("data come again"));
     }
     p->silent = false;
   }
@@ -226,7 +227,7 @@ look_for_silence (LiveFeed *f, Place *p)
   p->silent = true;
   date (f, p);
   values_note (f->to, p->program, VALUE_SILENT);
-  say (f, p, "no data for %d s", (int) (VALUES_SILENT_NS / TRACE_TICKS));
+  say (f, p, _ ("no data for %d s"), (int) (VALUES_SILENT_NS / TRACE_TICKS));
 }
 
 static void
@@ -242,7 +243,7 @@ connect_again (LiveFeed *f, Place *p)
   }
   date (f, p);
   is_connected (f, p);
-  say (f, p, first ? "connected" : "connected again");
+  say (f, p, first ? "connected" : _ ("connected again"));
 }
 
 static const Place *
@@ -304,7 +305,7 @@ static bool
 connect_anew (LiveFeed *f, Place *p, GError **error)
 {
   if (!p->source->again) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s cannot be connected again", p->where);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s cannot be connected again"), p->where);
     return false;
   }
   date (f, p);
@@ -319,7 +320,7 @@ connect_anew (LiveFeed *f, Place *p, GError **error)
   }
   date (f, p);
   is_connected (f, p);
-  say (f, p, "connected again");
+  say (f, p, _ ("connected again"));
   return true;
 }
 
@@ -345,7 +346,7 @@ live_feed_tell (LiveFeed *f, const char *program, const char *order, GError **er
       told |= !p->ended && p->source->tell && p->source->tell (p->self, order, NULL);
     }
     if (!told)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "none of the programs takes orders");
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("none of the programs takes orders"));
     return told;
   }
   for (guint i = 0; i < f->places->len; i++) {
@@ -355,15 +356,16 @@ live_feed_tell (LiveFeed *f, const char *program, const char *order, GError **er
     if (connects)
       return connect_anew (f, p, error);
     if (p->ended)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s is not connected", p->where);
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s is not connected"), p->where);
     else if (!p->source->tell)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s takes no orders: its protocol goes one way only",
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s takes no orders: its protocol goes one way only"),
                    p->where);
     else
       return p->source->tell (p->self, order, error);
     return false;
   }
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s", program ? "there is no such program" : "say which program");
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s",
+               program ? _ ("there is no such program") : _ ("say which program"));
   return false;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "readers/live.h"
+#include "eve/words.h"
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -74,7 +75,7 @@ trace_writer_tell (const char *folder, const char *line, GError **error)
     close (fd);
   if (!ok)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s",
-                 works ? "who records it takes no orders" : "nobody records it now");
+                 works ? _ ("who records it takes no orders") : _ ("nobody records it now"));
   return ok;
 }
 

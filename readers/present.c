@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* present.c - the event presenter (thesis, 2.1.4): fields as named, typed attributes, sentences, JSON. */
 #include "readers/reader.h"
+#include "eve/words.h"
 #include "eve/visible.h"
 #include <string.h>
 
@@ -236,7 +237,7 @@ general_sentence (const TraceSource *s, const TraceKind *kind, const TraceEvent 
   if (*before == ',')
     g_string_append_c (to, ')');
   if (e->flags & TRACE_UNFINISHED)
-    g_string_append (to, ", which never ends");
+    g_string_append (to, _ (", which never ends"));
   else if (TRACE_HAS_DURATION (e)) {
     g_string_append (to, " takes ");
     json_date (s, e->duration, to);
@@ -251,7 +252,7 @@ trace_sentence (const TraceEvent *e)
   const TraceKind *kind;
   TraceSource *s = (TraceSource *) source_and_kind (e, &kind);
   if (!s)
-    return g_strdup_printf ("an event of a trace that is closed");
+    return g_strdup_printf (_ ("an event of a trace that is closed"));
   return s->format->sentence ? s->format->sentence (s, e) : general_sentence (s, kind, e);
 }
 
@@ -356,11 +357,11 @@ static void
 tell_early (const TraceSource *s, uint64_t n, int64_t worst, GString *to)
 {
   if (n == 0) {
-    g_string_append (to, "nothing comes");
+    g_string_append (to, _ ("nothing comes"));
     return;
   }
-  g_string_append_printf (to, "%" G_GUINT64_FORMAT " come%s", n, n == 1 ? "s" : "");
-  g_string_append (to, n == 1 ? " (by " : " (by at most ");
+  g_string_append_printf (to, _ ("%" PRIu64 " come%s"), n, n == 1 ? "s" : "");
+  g_string_append (to, n == 1 ? " (by " : _ (" (by at most "));
   tell_span (s, worst, to);
   g_string_append_c (to, ')');
 }
@@ -372,22 +373,22 @@ trace_clocks_tell (const TraceSource *s)
   GString *to = g_string_new (NULL);
 
   if (c->by == TRACE_CLOCKS_NONE) {
-    g_string_append (to, "Clocks are not corrected: dates are as they were recorded.");
+    g_string_append (to, _ ("Clocks are not corrected: dates are as they were recorded."));
   } else if (c->by == TRACE_CLOCKS_OFFSETS) {
     if (c->n_offsets > 0)
-      g_string_append_printf (to, "Clocks are corrected as the trace tells: of %" G_GUINT64_FORMAT " tasks.",
-                              c->n_offsets);
+      g_string_append_printf (to, _ ("Clocks are corrected as the trace tells: of %" PRIu64 " tasks."), c->n_offsets);
     else
-      g_string_append (to, "Clocks are not corrected.");
+      g_string_append (to, _ ("Clocks are not corrected."));
   } else {
-    g_string_append_printf (to, "Clocks are corrected (%s): dates of %u tasks follow another line, dates are moved by ",
+    g_string_append_printf (to,
+                            _ ("Clocks are corrected (%s): dates of %u tasks follow another line, dates are moved by "),
                             trace_clocks_names[c->by], c->n_tasks);
     tell_span (s, c->moved, to);
-    g_string_append_printf (to, " at most. Of %" G_GUINT64_FORMAT " receives and ends of operations ", c->n_checked);
+    g_string_append_printf (to, _ (" at most. Of %" PRIu64 " receives and ends of operations "), c->n_checked);
     tell_early (s, c->n_before, c->worst_before, to);
-    g_string_append (to, " before their cause as recorded; now ");
+    g_string_append (to, _ (" before their cause as recorded; now "));
     tell_early (s, c->n_after, c->worst_after, to);
-    g_string_append (to, " before it.");
+    g_string_append (to, _ (" before it."));
   }
   return g_string_free (to, FALSE);
 }

@@ -2,6 +2,7 @@
 /* reader-component.c - the reader as an Eve component, the same for every format: a source of events that does
  * what its control port says (thesis, 1.6.2 and 2.1). */
 #include "readers/reader.h"
+#include "eve/words.h"
 #include "readers/live.h"
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +116,7 @@ open_source (EveComponent *c)
     return r->source;
   g_autoptr (GError) error = NULL;
   if (!*r->trace && !r->opened) {
-    eve_fail (c, "no trace is chosen: give the setting “trace” a folder NAME.trace");
+    eve_fail (c, _ ("no trace is chosen: give the setting “trace” a folder NAME.trace"));
     r->failed = true;
     return NULL;
   }
@@ -137,8 +138,8 @@ open_source (EveComponent *c)
     return NULL;
   }
   bool corrected = r->source->clocks.by >= TRACE_CLOCKS_LINEAR;
-  eve_status (c, "%s: %" G_GUINT64_FORMAT " events%s%s", r->source->name, r->source->n_events,
-              corrected ? ", clocks corrected: " : "", corrected ? trace_clocks_names[r->source->clocks.by] : "");
+  eve_status (c, _ ("%s: %" PRIu64 " events%s%s"), r->source->name, r->source->n_events,
+              corrected ? _ (", clocks corrected: ") : "", corrected ? trace_clocks_names[r->source->clocks.by] : "");
   return r->source;
 }
 
@@ -180,7 +181,7 @@ trace_reader_changed (EveComponent *c, uint32_t setting)
   int64_t offset;
 
   if (!trace_offset_parse (reader (c)->offset, &offset)) {
-    eve_fail (c, "“offset” is no amount of time; write seconds, such as -0.25");
+    eve_fail (c, _ ("“offset” is no amount of time; write seconds, such as -0.25"));
     return false;
   }
   leave_source (reader (c));

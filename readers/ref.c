@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ref.c - references: the numbers that are given, names, and sets of them. */
 #include "readers/ref.h"
+#include "eve/words.h"
 #include <stdlib.h>
 #include <string.h>
 #include "readers/pair.h"
@@ -180,7 +181,7 @@ trace_ref_name (TraceRef r, bool ids, GString *to)
     g_string_append (to, name);
   } else if (r.type == TRACE_REF_EVENT && k != NULL) {
     memcpy (&number, k->bytes, sizeof number);
-    g_string_append_printf (to, "event %" G_GUINT64_FORMAT, number);
+    g_string_append_printf (to, _ ("event %" PRIu64), number);
   } else {
     put_counted (s, r, to);
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state.c - what is the same for every state graph: attributes as text and numbers, JSON, hash, changes. */
 #include "simulators/state.h"
+#include "eve/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -763,7 +764,8 @@ state_impossible (StateGraph *g, const TraceEvent *e, const char *fmt, ...)
   text = g_string_new (NULL);
   if (s != NULL) {
     put_date (g, e->date, text);
-    g_string_append_printf (text, " %s, %s of %s: ", s->clock.units, trace_event_name (e), trace_task_id (s, e->task));
+    g_string_append_printf (text, _ (" %s, %s of %s: "), s->clock.units, trace_event_name (e),
+                            trace_task_id (s, e->task));
   }
   va_start (args, fmt);
   g_string_append_vprintf (text, fmt, args);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "simulators/simulator.h"
+#include "eve/words.h"
 
 #define STORE_MOST_VALUES 60000 /* of an attribute; all names beyond are one value, called "others" */
 #define STORE_MOST_DEPTH 4096   /* states inside states */
@@ -185,7 +186,7 @@ store_event (Store *s, const TraceEvent *e)
 
   s->graph.n_events++;
   if (G_UNLIKELY (!ours))
-    state_impossible (&s->graph, e, "is not of the trace that is being simulated; left out");
+    state_impossible (&s->graph, e, _ ("is not of the trace that is being simulated; left out"));
   return ours;
 }
 /* The clock is set to its date. */
@@ -193,7 +194,7 @@ static inline __attribute__ ((always_inline)) void
 store_clock (Store *s, const TraceEvent *e)
 {
   if (G_UNLIKELY (e->date < s->graph.clock))
-    state_impossible (&s->graph, e, "is dated before the event that came before it; taken at the date of that one");
+    state_impossible (&s->graph, e, _ ("is dated before the event that came before it; taken at the date of that one"));
   s->now = s->graph.clock = MAX (e->date, s->graph.clock);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/cli.h"
+#include "eve/words.h"
 #include "config.h"
 #include "session/film.h"
 #include "session/guard.h"
@@ -25,17 +26,17 @@ static const CliCommand *const commands[] = {
 static void
 help (void)
 {
-  puts ("Usage:\n"
-        "  scope [TRACE...] [PROGRAM.eve] opens the window; without a display, tells about the trace\n"
-        "  scope --follow TRACE           opens the window on a trace that is still being written, and goes along\n"
-        "  scope COMMAND ...\n\n"
-        "Commands:");
+  puts (_ ("Usage:\n"
+           "  scope [TRACE...] [PROGRAM.eve] opens the window; without a display, tells about the trace\n"
+           "  scope --follow TRACE           opens the window on a trace that is still being written, and goes along\n"
+           "  scope COMMAND ...\n\n"
+           "Commands:"));
   for (size_t i = 0; i < G_N_ELEMENTS (commands); ++i)
     printf ("  %-14s %s\n", commands[i]->name, commands[i]->summary);
-  puts ("\n`scope COMMAND --help` tells what a command takes, with an example.\n"
-        "Times are decimal seconds of trace time, as 1.25.  Exit status: 0 done, 1 failed, 2 wrong usage.\n\n"
-        "Example:\n"
-        "  scope synth --format tapepvm --tasks 8 --events 1000 -o try.trace && scope report try.trace -o out");
+  puts (_ ("\n`scope COMMAND --help` tells what a command takes, with an example.\n"
+           "Times are decimal seconds of trace time, as 1.25.  Exit status: 0 done, 1 failed, 2 wrong usage.\n\n"
+           "Example:\n"
+           "  scope synth --format tapepvm --tasks 8 --events 1000 -o try.trace && scope report try.trace -o out"));
 }
 
 /* ---- a command in a process of its own: a component that ends it must not take the sentence about it along ---- */
@@ -98,9 +99,9 @@ tell (int argc, char **argv, const char *why)
   int status = cli_info_text (argv[1], NULL, false, text);
   if (status)
     return status;
-  g_string_append_printf (text, "\nNo window: %s.  To go on:\n  scope report %s -o out\n", why, argv[1]);
+  g_string_append_printf (text, _ ("\nNo window: %s.  To go on:\n  scope report %s -o out\n"), why, argv[1]);
   if (argc > 2) {
-    g_string_append (text, "  scope run");
+    g_string_append (text, _ ("  scope run"));
     for (int i = 1; i < argc; ++i)
       g_string_append_printf (text, "%s %s", g_str_has_suffix (argv[i], ".eve") ? " --program" : "", argv[i]);
     g_string_append (text, " --stats\n");
@@ -123,7 +124,7 @@ unknown (const char *word)
   g_autofree char *command = eve_nearest (word, offer_commands, NULL), *trace = places_nearest (word);
   g_autofree char *nearest = eve_nearest_words (command ? command : trace);
 
-  return cli_usage (word, "there is no such command or trace%s; `scope --help` lists the commands", nearest);
+  return cli_usage (word, _ ("there is no such command or trace%s; `scope --help` lists the commands"), nearest);
 }
 
 /* The file of a program that is on offer for a trace, which was named instead; NULL: there is none of that name;
@@ -156,7 +157,7 @@ open_window (int argc, char **argv)
     ++argv;
   }
   if (argc > 1 && argv[1][0] == '-')
-    return cli_usage (argv[1], "there is no such option; `scope --help` lists the commands");
+    return cli_usage (argv[1], _ ("there is no such option; `scope --help` lists the commands"));
   if (argc > 1 && !strchr (argv[1], '/') && !g_str_has_suffix (argv[1], ".trace")
       && !g_file_test (argv[1], G_FILE_TEST_EXISTS))
     return unknown (argv[1]);
@@ -166,15 +167,15 @@ open_window (int argc, char **argv)
       argv[i] = offered; /* for as long as the process is */
     bool program = g_str_has_suffix (argv[i], ".eve");
     if (program && ++n_programs > 1)
-      return cli_usage (argv[i], "one program is all that can be opened at once");
+      return cli_usage (argv[i], _ ("one program is all that can be opened at once"));
     if (program && !g_file_test (argv[i], G_FILE_TEST_IS_REGULAR))
-      return cli_fail (argv[i], "there is no such program file");
+      return cli_fail (argv[i], _ ("there is no such program file"));
     if (!program && i > 1 && !g_file_test (argv[i], G_FILE_TEST_EXISTS))
-      return cli_fail (argv[i], "there is no such trace, and a program is a file that ends in .eve");
+      return cli_fail (argv[i], _ ("there is no such trace, and a program is a file that ends in .eve"));
   }
   if (!cli_has_display ()) {
     if (program_alone)
-      return cli_fail (argv[1], "a program alone needs the window, and there is no display");
+      return cli_fail (argv[1], _ ("a program alone needs the window, and there is no display"));
     return guarded (&(Call){ .argc = argc, .argv = argv, .why = "there is no display" });
   }
   g_autofree char *window = cli_window_program ();
@@ -196,7 +197,7 @@ main (int argc, char **argv)
   cli_begin ();
   disk_set_keeper (places_may_change);
   if (argc > 1 && (g_str_equal (argv[1], "--version") || g_str_equal (argv[1], "-V"))) {
-    puts ("scope " SCOPE_VERSION);
+    puts (_ ("scope " SCOPE_VERSION));
     return cli_end (CLI_OK);
   }
   if (argc > 1 && (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help"))) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "statistics/dates.h"
+#include "eve/words.h"
 #include <glib.h>
 #include "eve/eve-host.h"
 #include "readers/live.h"
@@ -21,7 +22,7 @@ check (EveComponent *c, const char *setting, const char *text, int64_t *at)
   g_autofree char *date = g_strstrip (g_strdup (text));
 
   return !*date || trace_clock_parse (&clock, date, at)
-         || (eve_fail (c, "“%s” is no date; write seconds, such as 1.25.", setting), false);
+         || (eve_fail (c, _ ("“%s” is no date; write seconds, such as 1.25."), setting), false);
 }
 
 bool
@@ -32,7 +33,7 @@ stats_dates_check (EveComponent *c, const char *from, const char *to)
   if (!check (c, "from", from, &begin) || !check (c, "to", to, &end))
     return false;
   if (begin > end)
-    eve_warn (c, "“from” lies after “to”: there is no time between them that could count.");
+    eve_warn (c, _ ("“from” lies after “to”: there is no time between them that could count."));
   return true;
 }
 
@@ -127,8 +128,8 @@ tell_outside (EveComponent *c, bool *told, const TraceSource *s, int64_t from, i
   trace_clock_print (&s->clock, s->first, first, sizeof first);
   trace_clock_print (&s->clock, s->last, last, sizeof last);
   *told = true;
-  eve_warn (c, "The whole trace %s, from %s s to %s s, lies %s: nothing of it counts.", s->name, first, last,
-            from > s->last ? "before “from”" : "behind “to”");
+  eve_warn (c, _ ("The whole trace %s, from %s s to %s s, lies %s: nothing of it counts."), s->name, first, last,
+            from > s->last ? _ ("before “from”") : _ ("behind “to”"));
 }
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expression-run.c - runs compiled expressions, and looks names up in the trace: each once, then it is a table. */
 #include "statistics/expression-private.h"
+#include "eve/words.h"
 #include "statistics/list.h"
 #include <math.h>
 #include <string.h>
@@ -230,7 +231,7 @@ check_names (StatsExpression *e, const Names *n)
     if (found)
       continue;
     g_autofree char *nearest = eve_nearest_told (n->texts->pdata[i], offer, &(Offered){ e, n->symbol });
-    e->problem = g_strdup_printf ("column %u: the trace %s has no %s “%s”%s", n->column, e->source->name,
+    e->problem = g_strdup_printf (_ ("column %u: the trace %s has no %s “%s”%s"), n->column, e->source->name,
                                   stats_expression_symbols[n->symbol], (char *) n->texts->pdata[i], nearest);
   }
 }
@@ -264,8 +265,8 @@ check_field (StatsExpression *e, Field *f)
   if (found || e->problem)
     return;
   g_autofree char *nearest = eve_nearest_told (f->name, offer_fields, e);
-  e->problem = g_strdup_printf ("column %u: no event of the trace %s has a field “%s”%s", f->column, e->source->name,
-                                f->name, nearest);
+  e->problem = g_strdup_printf (_ ("column %u: no event of the trace %s has a field “%s”%s"), f->column,
+                                e->source->name, f->name, nearest);
 }
 
 static bool

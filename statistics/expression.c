@@ -4,6 +4,7 @@
  * A text, or a word that is no field of the data, makes no code by itself: what it is compared with says whether it is
  * the name of a kind, a task, a state, or a field of some kinds of event. */
 #include "statistics/expression-private.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 
@@ -151,7 +152,7 @@ G_GNUC_PRINTF (3, 4) static void mistake (Compiler *c, uint32_t at, const char *
   va_start (args, fmt);
   g_autofree char *what = g_strdup_vprintf (fmt, args);
   va_end (args);
-  c->sentence = g_strdup_printf ("column %u: %s", at, what);
+  c->sentence = g_strdup_printf (_ ("column %u: %s"), at, what);
 }
 
 static Code *
@@ -165,7 +166,7 @@ put (Compiler *c, Op op, int grows, Code code)
 {
   code.op = (uint8_t) op;
   if (c->e->code->len >= MOST_CODE || (c->depth += grows) > STACK)
-    mistake (c, column (c, c->at), "the expression is too long; split it over two filters");
+    mistake (c, column (c, c->at), _ ("the expression is too long; split it over two filters"));
   else
     g_array_append_val (c->e->code, code);
 }
@@ -211,7 +212,8 @@ static char *
 found_here (Compiler *c)
 {
   skip_space (c);
-  return *c->at ? g_strdup_printf ("“%.*s”", (int) (g_utf8_next_char (c->at) - c->at), c->at) : g_strdup ("the end");
+  return *c->at ? g_strdup_printf ("“%.*s”", (int) (g_utf8_next_char (c->at) - c->at), c->at)
+                : g_strdup (_ ("the end"));
 }
 
 static void
@@ -219,7 +221,7 @@ expect (Compiler *c, const char *s)
 {
   if (!sign (c, s)) {
     g_autofree char *here = found_here (c);
-    mistake (c, column (c, c->at), "expected “%s”, found %s", s, here);
+    mistake (c, column (c, c->at), _ ("expected “%s”, found %s"), s, here);
   }
 }
 
@@ -237,7 +239,7 @@ need_field (Compiler *c, Node *n, GPtrArray *texts)
     g_autoptr (GString) names = g_string_new (NULL);
     for (guint i = 0; i < c->n_fields; i++)
       g_string_append_printf (names, "%s%s", i ? ", " : "", c->fields[i].name);
-    mistake (c, n->column, "there is no field “%s”; a %s has %s", n->text, c->e->type->name, names->str);
+    mistake (c, n->column, _ ("there is no field “%s”; a %s has %s"), n->text, c->e->type->name, names->str);
     return;
   }
   Field *f = g_new0 (Field, 1);
@@ -257,11 +259,11 @@ need (Compiler *c, Node *n, NodeType type, const char *what)
     if (n->type == SYMBOL) /* its place in order of appearance */
       n->type = NUMBER;
   } else if (type == TRUTH && n->type == WORD) {
-    mistake (c, n->column, "“%s” is not a condition; compare it with something", n->text);
+    mistake (c, n->column, _ ("“%s” is not a condition; compare it with something"), n->text);
   }
   if (n->type != type)
-    mistake (c, n->column, "%s wants %s here", what,
-             type == NUMBER ? "a number" : "a condition, such as duration > 0.1");
+    mistake (c, n->column, _ ("%s wants %s here"), what,
+             type == NUMBER ? _ ("a number") : _ ("a condition, such as duration > 0.1"));
 }
 
 static Node
@@ -301,7 +303,7 @@ quoted (Compiler *c, uint32_t at)
     g_string_append_c (text, *c->at);
   }
   if (*c->at == '\0')
-    mistake (c, at, "the text is not closed: %c is missing", quote);
+    mistake (c, at, _ ("the text is not closed: %c is missing"), quote);
   else
     c->at++;
   return (Node){ .type = TEXT, .column = at, .text = g_string_chunk_insert (c->words, text->str) };
@@ -339,7 +341,7 @@ number (Compiler *c, uint32_t at)
   }
   while (is_word (*after))
     after++;
-  mistake (c, column (c, next), "unknown unit “%.*s”; there are s, ms, us, ns, B, kB, KiB, MB, MiB",
+  mistake (c, column (c, next), _ ("unknown unit “%.*s”; there are s, ms, us, ns, B, kB, KiB, MB, MiB"),
            (int) (after - next), next);
   return constant (c, 0, at);
 }
@@ -351,7 +353,7 @@ same_measure (Compiler *c, const Node *a, const Node *b, uint32_t at)
   static const char *const words[] = { [SECONDS] = "seconds", [BYTES] = "bytes", [PLAIN] = "a plain number" };
 
   if (a->type == NUMBER && b->type == NUMBER && a->measure != ANY && b->measure != ANY && a->measure != b->measure)
-    mistake (c, at, "%s and %s do not go together", words[a->measure], words[b->measure]);
+    mistake (c, at, _ ("%s and %s do not go together"), words[a->measure], words[b->measure]);
   return a->measure != ANY ? a->measure : b->measure;
 }
 
@@ -418,7 +420,7 @@ primary (Compiler *c)
   if (c->sentence)
     return n;
   if (++c->nested > MOST_NESTED) {
-    mistake (c, n.column, "more than %d parentheses are open", MOST_NESTED);
+    mistake (c, n.column, _ ("more than %d parentheses are open"), MOST_NESTED);
     return n;
   }
   if (sign (c, "(")) {
@@ -468,7 +470,7 @@ primary (Compiler *c)
     n.text = name;
   } else {
     g_autofree char *here = found_here (c);
-    mistake (c, n.column, "expected a field, a number or a text, found %s", here);
+    mistake (c, n.column, _ ("expected a field, a number or a text, found %s"), here);
   }
   c->nested--;
   return n;
@@ -545,13 +547,13 @@ membership (Compiler *c, Node *left, uint32_t at)
       g_array_set_size (c->e->code, c->e->code->len - 1);
       c->depth--;
     } else
-      mistake (c, n.column, "a set holds numbers or names");
+      mistake (c, n.column, _ ("a set holds numbers or names"));
   } while (sign (c, ","));
   expect (c, "}");
   if (texts->len && list->len)
-    mistake (c, first, "a set holds either numbers or names, not both");
+    mistake (c, first, _ ("a set holds either numbers or names, not both"));
   if (!texts->len) {
-    need (c, left, NUMBER, "a set of numbers");
+    need (c, left, NUMBER, _ ("a set of numbers"));
     put (c, OP_IN, 0, (Code){ .to = (uint16_t) c->e->lists->len });
     g_ptr_array_add (c->e->lists, list);
     g_ptr_array_unref (texts);
@@ -562,7 +564,7 @@ membership (Compiler *c, Node *left, uint32_t at)
     else if (left->type == WORD && c->e->type == &trace_type_event)
       need_field (c, left, texts);
     else {
-      mistake (c, at, "a set of names wants a field that has names, such as kind or task, before it");
+      mistake (c, at, _ ("a set of names wants a field that has names, such as kind or task, before it"));
       g_ptr_array_unref (texts);
     }
   }
@@ -588,7 +590,7 @@ comparison (Compiler *c)
   if (word (c, "in"))
     return membership (c, &left, at);
   if (*c->at == '=' && c->at[1] != '=') {
-    mistake (c, at, "equality is written ==");
+    mistake (c, at, _ ("equality is written =="));
     return left;
   }
   while (i < G_N_ELEMENTS (signs) && !sign (c, signs[i].sign))
@@ -653,7 +655,7 @@ negation (Compiler *c)
   if (!word (c, "not"))
     return comparison (c);
   if (++c->nested > MOST_NESTED) {
-    mistake (c, at, "more than %d parentheses are open", MOST_NESTED);
+    mistake (c, at, _ ("more than %d parentheses are open"), MOST_NESTED);
     return (Node){ .type = TRUTH, .column = at };
   }
   Node n = negation (c);
@@ -733,19 +735,19 @@ stats_expression_new (const char *text, const EveType *type, char **sentence)
   c.words = g_string_chunk_new (256);
   c.fields = fields_of (type, &c.n_fields);
   if (!c.fields)
-    mistake (&c, 1, "a %s has no fields to ask for", type->name);
+    mistake (&c, 1, _ ("a %s has no fields to ask for"), type->name);
   else if (!g_utf8_validate (text, -1, NULL))
-    mistake (&c, 1, "the text is not UTF-8");
+    mistake (&c, 1, _ ("the text is not UTF-8"));
   else if (strlen (text) > MOST_LENGTH)
-    mistake (&c, 1, "the expression is longer than %d bytes", MOST_LENGTH);
+    mistake (&c, 1, _ ("the expression is longer than %d bytes"), MOST_LENGTH);
   Node n = c.sentence ? (Node){ .type = NUMBER } : expression (&c);
   skip_space (&c);
   if (!c.sentence && *c.at) {
     g_autofree char *here = found_here (&c);
-    mistake (&c, column (&c, c.at), "expected an operator or the end, found %s", here);
+    mistake (&c, column (&c, c.at), _ ("expected an operator or the end, found %s"), here);
   }
   if (n.type != TRUTH)
-    need (&c, &n, NUMBER, "an expression");
+    need (&c, &n, NUMBER, _ ("an expression"));
   e->condition = n.type == TRUTH;
   put (&c, OP_END, 0, (Code){ 0 });
   g_string_chunk_free (c.words);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "statistics/graph.h"
+#include "eve/words.h"
 #include <string.h>
 #include "eve/eve-host.h"
 
@@ -69,7 +70,8 @@ stats_same_trace (EveComponent *c, uint16_t *own, uint16_t other)
     *own = other;
   else if (*own != other && a && b && !g_str_equal (a->path, b->path)) {
     eve_fail (
-        c, "Its wires lead to two executions, %s and %s, whose tasks it cannot tell apart; give each a %s of its own.",
+        c,
+        _ ("Its wires lead to two executions, %s and %s, whose tasks it cannot tell apart; give each a %s of its own."),
         a->name, b->name, eve_class (c)->label);
     return false;
   }
@@ -256,7 +258,7 @@ stats_attribute_name (const StatsDatum *d, const StateGraph *graph, GString *to)
   if (m && d->attribute <= m->n_attributes)
     g_string_append_printf (to, "%s of ", m->attributes[d->attribute - 1].name);
   else
-    g_string_append_printf (to, "attribute %u of ", d->attribute);
+    g_string_append_printf (to, _ ("attribute %u of "), d->attribute);
 }
 
 void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "statistics/list.h"
+#include "eve/words.h"
 #include <string.h>
 
 /* The end of what stands in quotes at `from`, behind the second quote; NULL: they are not closed. */
@@ -151,14 +152,14 @@ stats_tell_unknown (EveComponent *c, GHashTable **told, const char *what, char *
       continue;
     }
     if (strpbrk (names[i], NO_COMMA) != NULL && are_names (names[i], offer, arg)) {
-      eve_warn_missing (c, "No %s is called “%s”; a list has commas between its names.", what, names[i]);
+      eve_warn_missing (c, _ ("No %s is called “%s”; a list has commas between its names."), what, names[i]);
       continue;
     }
     g_autofree char *nearest = eve_nearest_told (names[i], offer, arg);
-    eve_warn_missing (c, "No %s is called “%s”%s.", what, names[i], nearest);
+    eve_warn_missing (c, _ ("No %s is called “%s”%s."), what, names[i], nearest);
   }
   if (more > 0)
-    eve_warn_missing (c, "%u more names are those of no %s.", more, what);
+    eve_warn_missing (c, _ ("%u more names are those of no %s."), more, what);
 }
 
 char **

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "statistics/order.h"
+#include "eve/words.h"
 #include <string.h>
 #include "eve/eve-host.h"
 #include "readers/reader.h"
@@ -84,7 +85,7 @@ stats_order_parse (const char *order, const TraceClock *clock, TraceCommand *com
   if (strcmp (text, "step") == 0) {
     command->number = *about ? g_ascii_strtoull (about, &end, 10) : 1;
     if (*about && (*end || !g_ascii_isdigit (*about))) {
-      *sentence = g_strdup_printf ("step goes on by a number of events, and “%s” is none", about);
+      *sentence = g_strdup_printf (_ ("step goes on by a number of events, and “%s” is none"), about);
       return false;
     }
   } else if (command->verb == TRACE_GO_UNTIL && *about == '@') {
@@ -92,7 +93,7 @@ stats_order_parse (const char *order, const TraceClock *clock, TraceCommand *com
     g_strlcpy (command->name, about + 1, sizeof command->name);
   } else if (command->verb == TRACE_GO_UNTIL) {
     if (!clock || !trace_clock_parse (clock, about, &command->date)) {
-      *sentence = g_strdup_printf ("go wants a date in seconds, or a mark such as @slow, and not “%s”", about);
+      *sentence = g_strdup_printf (_ ("go wants a date in seconds, or a mark such as @slow, and not “%s”"), about);
       return false;
     }
   } else if (command->verb >= TRACE_MARK) {
@@ -100,7 +101,7 @@ stats_order_parse (const char *order, const TraceClock *clock, TraceCommand *com
     g_utf8_validate (command->name, -1, (const char **) &end);
     *end = 0; /* not half a character */
   } else if (*about) {
-    *sentence = g_strdup_printf ("%s is all there is to say; “%s” makes no sense after it", text, about);
+    *sentence = g_strdup_printf (_ ("%s is all there is to say; “%s” makes no sense after it"), text, about);
     return false;
   }
   return true;

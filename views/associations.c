@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* associations.c - rules read from texts, and what they say of a value. */
 #include "views/associations.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 #include "eve/disk.h"
@@ -190,7 +191,7 @@ word (Line *l)
   if (*l->at == '"')
     l->at++;
   else
-    wrong (l, "a quotation mark is not closed");
+    wrong (l, _ ("a quotation mark is not closed"));
   return g_string_free (text, FALSE);
 }
 
@@ -215,9 +216,9 @@ which_of (Line *l, const char *what, const char *text, const char *const *words,
   g_autofree char *near = text != NULL ? eve_nearest_told (text, offer_words, (void *) all) : g_strdup (""),
                   *list = g_strjoinv (", ", (char **) all);
   if (text == NULL)
-    wrong (l, "a %s is missing; it is one of %s", what, list);
+    wrong (l, _ ("a %s is missing; it is one of %s"), what, list);
   else
-    wrong (l, "“%s” is no %s; it is one of %s%s", text, what, list, near);
+    wrong (l, _ ("“%s” is no %s; it is one of %s%s"), text, what, list, near);
   return -1;
 }
 
@@ -228,7 +229,7 @@ number_of (Line *l, const char *text)
   double x = text != NULL ? g_ascii_strtod (text, &end) : NAN;
 
   if (text == NULL || end == text || *end != '\0' || !isfinite (x))
-    wrong (l, "“%s” is no number", text != NULL ? text : "");
+    wrong (l, _ ("“%s” is no number"), text != NULL ? text : "");
   return x;
 }
 
@@ -240,14 +241,14 @@ look_of (Line *l, LookChannel channel, const char *text)
   char rest;
 
   if (text == NULL) {
-    wrong (l, "nothing stands behind “=”");
+    wrong (l, _ ("nothing stands behind “=”"));
     return v;
   }
   switch (channel) {
   case LOOK_COLOUR:
     if (strlen (text) != 7 || strspn (text + 1, "0123456789abcdefABCDEF") != 6
         || sscanf (text, "#%6x%c", &rgb, &rest) != 1)
-      wrong (l, "“%s” is no colour; colours are six digits, as #2a9d6f", text);
+      wrong (l, _ ("“%s” is no colour; colours are six digits, as #2a9d6f"), text);
     else
       v.rgb = rgb;
     break;
@@ -266,16 +267,16 @@ look_of (Line *l, LookChannel channel, const char *text)
   case LOOK_WIDTH:
     v.number = number_of (l, text);
     if (!(v.number >= 0 && v.number <= 100))
-      wrong (l, "a width is from 0 to 100 px");
+      wrong (l, _ ("a width is from 0 to 100 px"));
     break;
   case LOOK_OPACITY:
   case LOOK_SIZE:
     v.number = number_of (l, text);
     if (!(v.number >= 0 && v.number <= 1))
-      wrong (l, "%s is from 0 to 1", channel == LOOK_SIZE ? "a size" : "an opacity");
+      wrong (l, _ ("%s is from 0 to 1"), channel == LOOK_SIZE ? _ ("a size") : _ ("an opacity"));
     break;
   default:
-    wrong (l, "%s has no looks of values", look_channels[channel]);
+    wrong (l, _ ("%s has no looks of values"), look_channels[channel]);
     break;
   }
   return v;
@@ -305,7 +306,7 @@ end_line (Line *l)
   g_autofree char *rest = word (l);
 
   if (rest != NULL)
-    wrong (l, "“%s” is more than is understood here", rest);
+    wrong (l, _ ("“%s” is more than is understood here"), rest);
 }
 
 static bool
@@ -324,11 +325,11 @@ read_ramp (Line *l, const Rule *r, Entry *e)
 
   e->scale = SCALE_RAMP;
   if (!is_smooth (r->channel))
-    wrong (l, "a %s has no ramp", look_channels[r->channel]);
+    wrong (l, _ ("a %s has no ramp"), look_channels[r->channel]);
   if (n < 2 || g_strcmp0 (equal, "=") != 0)
-    wrong (l, "a ramp is written as: ramp 0 .. 100 = #ffffff .. #2a9d6f");
+    wrong (l, _ ("a ramp is written as: ramp 0 .. 100 = #ffffff .. #2a9d6f"));
   else if ((m = spread (l, looks)) != n)
-    wrong (l, "the ramp has %u numbers and %u looks", n, m);
+    wrong (l, _ ("the ramp has %u numbers and %u looks"), n, m);
   if (l->problem == NULL) {
     e->from = number_of (l, numbers[0]);
     e->to = number_of (l, numbers[n - 1]);
@@ -341,12 +342,12 @@ read_ramp (Line *l, const Rule *r, Entry *e)
     }
   }
   if (l->problem == NULL && (!(e->from < e->to) || (e->has_centre && !(e->from < e->middle && e->middle < e->to))))
-    wrong (l, "the numbers of a ramp grow");
+    wrong (l, _ ("the numbers of a ramp grow"));
   g_autofree char *curve = l->problem == NULL ? word (l) : NULL;
   if (curve != NULL)
     e->curve = (Curve) which_of (l, "curve", curve, curves, CURVES);
   if (e->curve == CURVE_LOG && !(e->from > 0))
-    wrong (l, "a ramp by logarithm begins above 0");
+    wrong (l, _ ("a ramp by logarithm begins above 0"));
   for (int i = 0; i < 3; i++) {
     g_free (numbers[i]);
     g_free (looks[i]);
@@ -368,17 +369,18 @@ read_value (Line *l, const Rule *r, Entry *e)
     while (equal != NULL && strcmp (equal, "=") != 0) {
       g_string_append_printf (value, " %s", equal);
       if (value->len > VALUE_MOST)
-        wrong (l, "a value is at most %d bytes long", VALUE_MOST);
+        wrong (l, _ ("a value is at most %d bytes long"), VALUE_MOST);
       g_free (equal);
       equal = l->problem == NULL ? word (l) : NULL;
     }
     g_free (words[0]);
     words[0] = g_string_free (value, FALSE);
     if (strlen (words[0]) > VALUE_MOST)
-      wrong (l, "a value is at most %d bytes long", VALUE_MOST);
+      wrong (l, _ ("a value is at most %d bytes long"), VALUE_MOST);
   }
   if (g_strcmp0 (equal, "=") != 0 || n == 3)
-    wrong (l, "a line of a rule is VALUE = LOOK, FROM .. TO = LOOK, ramp FROM .. TO = LOOK .. LOOK, or other = LOOK");
+    wrong (l,
+           _ ("a line of a rule is VALUE = LOOK, FROM .. TO = LOOK, ramp FROM .. TO = LOOK .. LOOK, or other = LOOK"));
   g_autofree char *look = l->problem == NULL ? word (l) : NULL;
   if (l->problem == NULL)
     e->low = look_of (l, r->channel, look);
@@ -387,7 +389,7 @@ read_value (Line *l, const Rule *r, Entry *e)
     e->from = number_of (l, words[0]);
     e->to = number_of (l, words[1]);
     if (l->problem == NULL && !(e->from < e->to))
-      wrong (l, "an interval ends behind its beginning");
+      wrong (l, _ ("an interval ends behind its beginning"));
   } else {
     e->value = g_steal_pointer (&words[0]);
   }
@@ -407,7 +409,7 @@ read_entry (Line *l, Rule *r)
     r->falls = which_of (l, "order", first, (const char *const[]){ "rising", "falling" }, 2) == 1;
     l->at = ahead.at;
   } else if (r->channel == LOOK_LABEL) {
-    wrong (l, "a label is the attribute itself, and has no lines");
+    wrong (l, _ ("a label is the attribute itself, and has no lines"));
   } else if (*l->at != '"' && g_strcmp0 (first, "ramp") == 0 && strchr (l->at, '=') != NULL && strstr (l->at, "..")) {
     l->at = ahead.at;
     read_ramp (l, r, &e);
@@ -422,7 +424,7 @@ read_entry (Line *l, Rule *r)
     return;
   }
   if (r->entries->len >= LINES_MOST) {
-    wrong (l, "a rule has at most %d lines", LINES_MOST);
+    wrong (l, _ ("a rule has at most %d lines"), LINES_MOST);
     g_free (e.value);
     return;
   }
@@ -441,7 +443,7 @@ read_rule (Line *l, const char *view)
   int k = which_of (l, "kind of object", kind, look_kinds, LOOK_KINDS), c = -1;
 
   if (l->problem == NULL && attribute == NULL)
-    wrong (l, "an attribute is missing: a rule begins as “task State colour”");
+    wrong (l, _ ("an attribute is missing: a rule begins as “task State colour”"));
   if (l->problem == NULL)
     c = which_of (l, "channel", channel, look_channels, LOOK_CHANNELS);
   if (l->problem == NULL)
@@ -470,7 +472,7 @@ read_view (Line *l, char **view)
   char *name = word (l);
 
   if (name == NULL)
-    wrong (l, "which view is missing: in \"Space-time\", or in all");
+    wrong (l, _ ("which view is missing: in \"Space-time\", or in all"));
   end_line (l);
   g_free (*view);
   *view = name != NULL && !quoted && strcmp (name, "all") == 0 ? (g_free (name), NULL) : name;
@@ -486,7 +488,7 @@ associations_read (Associations *a, LookLevel level, const char *text, const cha
   bool begun = false;
 
   if (!g_utf8_validate (text, -1, NULL)) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s is no text in UTF-8", name);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s is no text in UTF-8"), name);
     return false;
   }
   for (guint i = 0; lines[i] != NULL; i++) {
@@ -498,7 +500,7 @@ associations_read (Associations *a, LookLevel level, const char *text, const cha
     if (!begun) {
       begun = strcmp (l.at, HEAD) == 0;
       if (!begun)
-        wrong (&l, "a file of associations begins with the line “" HEAD "”");
+        wrong (&l, _ ("a file of associations begins with the line “" HEAD "”"));
     } else if (!inside && (g_str_has_prefix (l.at, "in ") || strcmp (l.at, "in") == 0)) {
       read_view (&l, &view);
       r = NULL;
@@ -507,9 +509,9 @@ associations_read (Associations *a, LookLevel level, const char *text, const cha
       if (r != NULL)
         g_ptr_array_add (rules, r);
       if (rules->len > RULES_MOST)
-        wrong (&l, "more than %d rules", RULES_MOST);
+        wrong (&l, _ ("more than %d rules"), RULES_MOST);
     } else if (r == NULL) {
-      wrong (&l, "this line belongs to no rule: before it comes one as “task State colour”");
+      wrong (&l, _ ("this line belongs to no rule: before it comes one as “task State colour”"));
     } else {
       g_string_append_printf (r->scale, "  %s\n", l.at);
       read_entry (&l, r);
@@ -540,7 +542,7 @@ associations_read_file (Associations *a, LookLevel level, const char *path, cons
   if (text == NULL)
     return false;
   if (strlen (text) != n) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s is no text", path);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s is no text"), path);
     return false;
   }
   return associations_read (a, level, text, path, error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* axis.c - time across: where dates stand, round steps between labels. */
 #include "views/paint.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 
@@ -106,9 +107,9 @@ draw_zero (Paint *p, const Axis *a, double y)
   if (a->zero == 0)
     return -1e9;
   if (date != NULL)
-    text = g_strdup_printf ("from %s.%03d UTC", date, (int) (fmod (s, 1) * 1000));
+    text = g_strdup_printf (_ ("from %s.%03d UTC"), date, (int) (fmod (s, 1) * 1000));
   else
-    text = g_strdup_printf ("from %.3f\u2009s", s);
+    text = g_strdup_printf (_ ("from %.3f\u2009s"), s);
   if (paint_text_width (p, PAINT_SMALL, text) > p->scene->width_px / 3)
     return -1e9;
   return 12 + paint_text (p, 12, y, 0, PAINT_SMALL, p->muted, 0, text);

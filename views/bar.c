@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "views/chart.h"
+#include "eve/words.h"
 #include "views/groups.h"
 
 typedef struct Bar {
@@ -279,7 +280,8 @@ build_bars (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   const char *together = NULL;
   for (guint i = 0; i < rows->len && together == NULL; i++)
     if (g_array_index (rows, Row, i).part != TRACE_NONE)
-      together = adds_up (&g_array_index (rows, Row, i).last) ? "sums of groups" : "means of groups, least to most";
+      together = adds_up (&g_array_index (rows, Row, i).last) ? _ ("sums of groups")
+                                                              : _ ("means of groups, least to most");
   g_autofree char *some = l.n < rows->len
                               ? g_strdup_printf ("%u of %u%s%s", l.n, rows->len, together != NULL ? "; " : "",
                                                  together != NULL ? together : "")
@@ -312,7 +314,7 @@ say_group (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
                     *most = chart_number (r->most, r->last.unit);
     g_string_append_printf (name, "%s: %s, %s (", r->name, number, least);
     stats_owner_name_among (&g_array_index (v->of.values, ChartValue, r->who_least).last, scene->graph, differ, name);
-    g_string_append_printf (name, ") to %s (", most);
+    g_string_append_printf (name, _ (") to %s ("), most);
     stats_owner_name_among (&g_array_index (v->of.values, ChartValue, r->who_most).last, scene->graph, differ, name);
     g_string_append_c (name, ')');
   }
@@ -462,7 +464,7 @@ build_pie (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   cut (rows, scene, &pie);
   if (pie.n > 0)
     all = chart_number (pie.sum, pie.slice[0].last.unit);
-  g_autofree char *sum = all != NULL ? g_strdup_printf ("in all %s", all) : NULL;
+  g_autofree char *sum = all != NULL ? g_strdup_printf (_ ("in all %s"), all) : NULL;
   chart_title (p, *b->title ? b->title : eve_name (c), sum);
   if (pie.n == 0)
     paint_sentence (p, "Nothing greater than 0 has come yet");

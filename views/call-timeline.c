@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 #include "statistics/list.h"
+#include "eve/words.h"
 #include "statistics/stretch.h"
 #include "statistics/types.h"
 #include "views/drawing.h"
@@ -167,12 +168,12 @@ open_film (CallTimeline *v, const ViewScene *scene, GError **error)
 {
   if (scene->film == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
-                 "the whole execution is drawn from its film, which is not there yet");
+                 _ ("the whole execution is drawn from its film, which is not there yet"));
     return false;
   }
   g_autofree char *base = layer_of_input (v->base.in[CALLS], scene->film);
   if (base == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "nothing is wired to it");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("nothing is wired to it"));
     return false;
   }
   if (g_strcmp0 (v->calls, base) != 0) {
@@ -457,7 +458,7 @@ draw_unknown (CallTimeline *v, Paint *p, const Layout *l)
 
   if (reach < MIN (l->axis.to, p->scene->source->last) && l->left + l->width - x > 130)
     paint_text (p, (x + l->left + l->width) / 2, (l->top + l->bottom) / 2, 0.5, PAINT_TEXT, p->muted, 0,
-                "not filmed yet");
+                _ ("not filmed yet"));
 }
 
 static char *
@@ -469,11 +470,11 @@ note_of (const CallTimeline *v, const Layout *l)
   for (uint32_t i = 0; i < l->n; i++)
     deepest = MAX (deepest, g_array_index (v->blocks, Block, l->first + i).n_rows);
   if (l->n < all)
-    g_string_append_printf (note, "%u of %u tasks; ", l->n, all);
+    g_string_append_printf (note, _ ("%u of %u tasks; "), l->n, all);
   if (deepest > l->deepest)
-    g_string_append_printf (note, "%u of %u depths; ", l->deepest, deepest);
+    g_string_append_printf (note, _ ("%u of %u depths; "), l->deepest, deepest);
   if (v->frames.beyond > 0)
-    g_string_append (note, "some calls are too deep to be shown; ");
+    g_string_append (note, _ ("some calls are too deep to be shown; "));
   if (note->len > 0)
     g_string_truncate (note, note->len - 2);
   return g_string_free (note, note->len == 0);
@@ -655,11 +656,11 @@ call_timeline_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m
   }
   g_autofree char *from = axis_date (&s->clock, t->from, -1), *to = axis_date (&s->clock, t->to, -1);
   if (facts == NULL) {
-    g_string_append_printf (name, "%s: %s from %s to %s", task, t->value, from, to);
+    g_string_append_printf (name, _ ("%s: %s from %s to %s"), task, t->value, from, to);
     return;
   }
   g_autofree char *lasts = axis_duration (&s->clock, (double) t->to - (double) t->from);
-  g_string_append_printf (name, "%s \u00b7 %s since %s", task, t->value, from);
+  g_string_append_printf (name, _ ("%s \u00b7 %s since %s"), task, t->value, from);
   g_string_append_printf (facts, "Until\t%s\nFor\t%s\n", to, lasts);
   if (t->index < v->frames.rows->len)
     g_string_append_printf (facts, "Depth\t%u\n", g_array_index (v->frames.rows, FrameRow, t->index).depth);
@@ -702,7 +703,7 @@ put_wait (Lines *g, uint32_t task, const char *what, int64_t from, int64_t to, u
   g->task = task;
   g->depth = FRAME_NO_ROW;
   if (cause != TRACE_NONE)
-    g_string_append_printf (text, ", for %s", names_id (g->v->names, g->scene->source, cause));
+    g_string_append_printf (text, _ (", for %s"), names_id (g->v->names, g->scene->source, cause));
   put_line (g, text->str, from, to);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/chart.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 #include "readers/reader.h"
@@ -42,7 +43,7 @@ chart_number (double x, const char *unit)
   static const TraceClock nanoseconds = { 1000000000, "s" };
 
   if (isnan (x))
-    return g_strdup (state_is_value (x) ? "not a number" : "–");
+    return g_strdup (state_is_value (x) ? _ ("not a number") : "–");
   if (isinf (x))
     return g_strdup (x < 0 ? "−∞" : "∞");
   if (is_unit (unit, "s") && fabs (x) < 1000)
@@ -560,7 +561,7 @@ chart_thing_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **
 
   if (t->thing != NULL)
     return stats_csv (t->type, &t->thing, to);
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "nothing has come to %s yet", eve_name (c));
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("nothing has come to %s yet"), eve_name (c));
   return false;
 }
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "readers/reader.h"
+#include "eve/words.h"
 #include "views/time-plot.h"
 #include "views/history-values.h"
 #include "views/history.h"
@@ -104,12 +105,12 @@ open_film (Curve *v, const ViewScene *scene, GError **error)
 {
   if (scene->film == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "there is no film yet: curves of the whole execution come from it");
+                 _ ("there is no film yet: curves of the whole execution come from it"));
     return false;
   }
   g_autofree char *base = layer_of_input (v->base.in[0], scene->film);
   if (base == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "nothing is wired to it");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("nothing is wired to it"));
     return false;
   }
   g_autofree char *names = layer_names_file (base);
@@ -444,7 +445,7 @@ draw_legend (Curve *v, Paint *p, const Plot *plot)
     x += 19 + width + 14;
   }
   if (l.shown < v->names->len && l.lines > 0) {
-    g_autofree char *more = g_strdup_printf ("and %u more", v->names->len - l.shown);
+    g_autofree char *more = g_strdup_printf (_ ("and %u more"), v->names->len - l.shown);
     if (l.lines > 1)
       x = 12 + cell * (l.shown % l.a_line);
     paint_text (p, x, 39 + LEGEND_LINE * (l.lines - 1), 0, PAINT_SMALL, p->muted, cell, more);
@@ -539,15 +540,15 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     return false;
   Paint *p = drawing_begin (d);
   cairo_t *cr = p->cr;
-  g_autofree char *more = v->beyond > 0 ? g_strdup_printf ("the first %d series; %" G_GUINT64_FORMAT
-                                                           " values of others are not shown",
-                                                           VALUES_SERIES, v->beyond)
-                                        : NULL;
+  g_autofree char *more = v->beyond > 0
+                              ? g_strdup_printf (_ ("the first %d series; %" PRIu64 " values of others are not shown"),
+                                                 VALUES_SERIES, v->beyond)
+                              : NULL;
   find_refs (v, scene);
   compose (v, p, &plot);
   const char *problem = values_reader_problem (v->read); /* that composing may have met */
   if (more == NULL && plot.n_rest > 0)
-    more = g_strdup_printf ("the largest %u of %u, and the others together", plot.n - plot.n_rest, plot.n);
+    more = g_strdup_printf (_ ("the largest %u of %u, and the others together"), plot.n - plot.n_rest, plot.n);
   chart_title (p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : more);
   for (uint32_t s = 0; s < plot.n; s++)
     mark_series (v, d, &plot, s);
@@ -687,7 +688,7 @@ say_point (Curve *v, const ViewScene *scene, const Plot *plot, const DrawingMark
     return;
   g_autofree char *number = chart_number (value, v->unit),
                   *date = axis_date (&scene->source->clock, m->tag.from, plot->t.axis.decimals + 2);
-  g_string_append_printf (name, ": %s at %s", number, date);
+  g_string_append_printf (name, _ (": %s at %s"), number, date);
   if (facts == NULL || k == NULL || k->count <= 1)
     return;
   g_autofree char *least = chart_number (k->min, v->unit), *most = chart_number (k->max, v->unit);
@@ -712,9 +713,9 @@ say_series (Curve *v, const Plot *plot, uint32_t s, GString *name)
     return;
   g_autofree char *least = chart_number (lo, v->unit), *most = chart_number (hi, v->unit);
   if (n == 1)
-    g_string_append_printf (name, ": 1 value, %s", least);
+    g_string_append_printf (name, _ (": 1 value, %s"), least);
   else
-    g_string_append_printf (name, ": %" G_GUINT64_FORMAT " values from %s to %s", n, least, most);
+    g_string_append_printf (name, _ (": %" PRIu64 " values from %s to %s"), n, least, most);
 }
 
 static void

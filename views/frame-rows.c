@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/frame-rows.h"
+#include "eve/words.h"
 
 #include <string.h>
 
@@ -74,7 +75,7 @@ frame_rows_write (const FrameRows *f, const char *path, GError **error)
     g_string_append_printf (text, "%u %u\n", r->task, r->depth);
   }
   if (f->beyond > 0)
-    g_string_append_printf (text, "beyond %" G_GUINT64_FORMAT "\n", f->beyond);
+    g_string_append_printf (text, _ ("beyond %" PRIu64 "\n"), f->beyond);
   return names_file_write (path, text, error);
 }
 

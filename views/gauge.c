@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "views/chart.h"
+#include "eve/words.h"
 
 typedef struct Gauge {
   ChartView chart;
@@ -196,7 +197,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   g_autofree char *now = chart_number (stats_datum_number (&v->last), v->last.unit),
                   *least = chart_number (v->min, v->last.unit), *most = chart_number (v->max, v->last.unit);
   stats_owner_name_among (&v->last, scene->graph, chart_differ_in ((ChartView *) c), name);
-  g_string_append_printf (name, ": %s, least %s, most %s", now, least, most);
+  g_string_append_printf (name, _ (": %s, least %s, most %s"), now, least, most);
 }
 
 static const View view = { .title = "Gauge",

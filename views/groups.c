@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* groups.c - the tree of groups, made of the names that each task has in it, and the cut through it. */
 #include "views/groups.h"
+#include "eve/words.h"
 #include <fnmatch.h>
 #include <string.h>
 
@@ -272,7 +273,7 @@ name_at (Maker *m, uint32_t task, uint32_t depth)
     t = trace_task (f->source, task);
     return depth > 0                                      ? NULL
            : t != NULL && t->type < f->source->types->len ? ((TraceType *) f->source->types->pdata[t->type])->name
-                                                          : "no type";
+                                                          : _ ("no type");
   case BY_INSIDE:
     return inside_name (m, task, depth);
   case BY_BLOCKS:
@@ -386,7 +387,7 @@ name_clusters (Maker *m)
     bool again = false;
     for (guint k = 0; k < m->likest->len; k++)
       again |= k != i && strcmp (name, names_name (f->names, f->source, g_array_index (m->likest, uint32_t, k))) == 0;
-    g_ptr_array_add (m->likes, again ? g_strdup_printf ("like %s (%s)", name, names_id (f->names, f->source, task))
+    g_ptr_array_add (m->likes, again ? g_strdup_printf (_ ("like %s (%s)"), name, names_id (f->names, f->source, task))
                                      : g_strconcat ("like ", name, NULL));
   }
 }
@@ -399,7 +400,7 @@ make_ready (Maker *m, GError **error)
   if (m->by == BY_HAND) {
     read_hand (m);
     if (m->wanted->len == 0)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "no group was made by hand yet");
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("no group was made by hand yet"));
     return m->wanted->len > 0;
   }
   if (m->by == BY_INSIDE)
@@ -408,7 +409,7 @@ make_ready (Maker *m, GError **error)
     return true;
   if (m->from->states == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "what tasks did is not known yet: groups by behaviour need the film of the execution");
+                 _ ("what tasks did is not known yet: groups by behaviour need the film of the execution"));
     return false;
   }
   uint32_t phases, stride;
@@ -431,7 +432,7 @@ nobody_knows (const Maker *m, GError **error)
   if (m->by > BY_TYPE || m->roots->len != 1 || m->loose->len > 0
       || strcmp (sprout (m, g_array_index (m->roots, uint32_t, 0))->name, unknown[m->by]) != 0)
     return false;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "the trace does not tell %s", what[m->by]);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("the trace does not tell %s"), what[m->by]);
   return true;
 }
 
@@ -472,7 +473,7 @@ groups_new (const GroupsFrom *from, const char *hierarchy, GError **error)
       m.by = i;
   if (m.by < 0) {
     g_autofree char *all = g_strjoinv (", ", (char **) groups_hierarchies);
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "there is no hierarchy “%s”; there are %s", hierarchy, all);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("there is no hierarchy “%s”; there are %s"), hierarchy, all);
     return NULL;
   }
   m.sprouts = g_array_new (FALSE, TRUE, sizeof (Sprout));

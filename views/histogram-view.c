@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 #include "views/chart.h"
+#include "eve/words.h"
 
 typedef struct HistogramView {
   ChartThing held;
@@ -239,8 +240,9 @@ static char *
 bins_text (const StatsHistogram *h)
 {
   if (h->logarithmic)
-    return g_strdup_printf ("%u bins, each %.3g times as wide as the one before: values are of very different sizes",
-                            h->n_bins, stats_histogram_edge (h, 1) / stats_histogram_edge (h, 0));
+    return g_strdup_printf (
+        _ ("%u bins, each %.3g times as wide as the one before: values are of very different sizes"), h->n_bins,
+        stats_histogram_edge (h, 1) / stats_histogram_edge (h, 0));
   g_autofree char *width = chart_round (stats_histogram_edge (h, 1) - stats_histogram_edge (h, 0), h->unit);
   return g_strdup_printf ("%u %s of %s", h->n_bins, h->n_bins == 1 ? "bin" : "bins", width);
 }
@@ -262,7 +264,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   g_autofree char *n = chart_number ((double) h->count, NULL), *mean = chart_number (h->mean, h->unit),
                   *least = chart_number (h->min, h->unit);
   g_autofree char *most = chart_number (h->max, h->unit);
-  g_autofree char *numbers = g_strdup_printf ("%s values · mean %s · %s … %s", n, mean, least, most);
+  g_autofree char *numbers = g_strdup_printf (_ ("%s values · mean %s · %s … %s"), n, mean, least, most);
   chart_thing_title (p, c, v->title, h->title, INT64_MIN, numbers);
   draw_up (p, v, &l);
   double per_bin = (l.x1 - l.x0) / h->n_bins;
@@ -275,11 +277,11 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   if (isfinite (h->mean) && h->mean >= h->from && h->mean <= h->to)
     draw_mean (p, &l, h);
   g_autofree char *width = bins_text (h);
-  g_autofree char *no_number = h->no_number > 0
-                                   ? g_strdup_printf (" · %" G_GUINT64_FORMAT " not a number", h->no_number)
-                                   : g_strdup ("");
-  g_autofree char *foot = g_strdup_printf ("%s%s%s%s", width, v->cumulated ? " · each bar counts all below it too" : "",
-                                           per_bin < 1 ? ", the highest of each pixel shown" : "", no_number);
+  g_autofree char *no_number = h->no_number > 0 ? g_strdup_printf (_ (" · %" PRIu64 " not a number"), h->no_number)
+                                                : g_strdup ("");
+  g_autofree char *foot = g_strdup_printf ("%s%s%s%s", width,
+                                           v->cumulated ? _ (" · each bar counts all below it too") : "",
+                                           per_bin < 1 ? _ (", the highest of each pixel shown") : "", no_number);
   paint_text (p, (l.x0 + l.x1) / 2, scene->height_px - 11, 0.5, PAINT_SMALL, p->muted, scene->width_px - 20, foot);
   return true;
 }
@@ -297,15 +299,15 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
                     *until = chart_number (stats_histogram_edge (h, m->tag.index + 1), h->unit);
     uint64_t n = h->bins[m->tag.index];
     if (v->cumulated)
-      g_string_append_printf (name, "up to %s: %" G_GUINT64_FORMAT, until, n);
+      g_string_append_printf (name, _ ("up to %s: %" PRIu64), until, n);
     else
-      g_string_append_printf (name, "%s to %s: %" G_GUINT64_FORMAT, from, until, n);
+      g_string_append_printf (name, _ ("%s to %s: %" PRIu64), from, until, n);
     if (facts != NULL && h->count > 0)
       g_string_append_printf (facts, "Share\t%.1f\u2009%%\n", 100.0 * (double) n / (double) h->count);
     return;
   }
   if (v->cumulated && m->tag.part == ABOVE) {
-    g_string_append_printf (name, "all: %" G_GUINT64_FORMAT, h->above);
+    g_string_append_printf (name, _ ("all: %" PRIu64), h->above);
     return;
   }
   g_autofree char *bound = chart_number (m->tag.part == ABOVE ? h->to : h->from, h->unit);

@@ -6,6 +6,7 @@
  * to.  Files are cut back by cutting the index alone; blocks behind the place are then written over, under
  * another generation, so that a reader which has them mapped finds no hole. */
 #include "views/history.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -73,7 +74,7 @@ static void
 failed (HistoryOut *o, const char *ending)
 {
   if (o->failure == NULL)
-    o->failure = g_strdup_printf ("%s%s cannot be written: %s", o->base, ending, g_strerror (errno));
+    o->failure = g_strdup_printf (_ ("%s%s cannot be written: %s"), o->base, ending, g_strerror (errno));
 }
 
 /* Nothing is cut off a file of blocks: a reader may have it mapped, and would find no memory there. */
@@ -142,7 +143,7 @@ history_out_open (HistoryOut *o, const char *base, uint32_t kind, uint32_t colum
       o->length[i] = (uint64_t) place->n[1 + i];
     if (o->n_entries > size_of (o->index) / ENTRY || size_of (o->index) < ENTRY * (o->n_entries + 1)
         || o->length[0] > size_of (o->data[0]) || o->length[1] > size_of (o->data[1])) {
-      o->failure = g_strdup_printf ("%s.index is shorter than the checkpoint says; shoot the film again", base);
+      o->failure = g_strdup_printf (_ ("%s.index is shorter than the checkpoint says; shoot the film again"), base);
       ok = false;
     }
   }
@@ -272,7 +273,7 @@ history_out_read (HistoryOut *o, const HistoryEntry *e, void *to)
     failed (o, endings[which]);
   else if (history_check (stored, e->stored) != e->check
            || (packed && !history_unpack (stored, e->stored, o->columns, to, e->bytes)))
-    o->failure = g_strdup_printf ("%s%s is damaged at byte %" G_GUINT64_FORMAT "; shoot the film again", o->base,
+    o->failure = g_strdup_printf (_ ("%s%s is damaged at byte %" PRIu64 "; shoot the film again"), o->base,
                                   endings[which], e->offset);
   return o->failure == NULL;
 }
@@ -365,20 +366,20 @@ read_head (HistoryIn *h, GError **error)
   const char *why = NULL;
 
   if (!read_all (h->index, head, sizeof head, 0))
-    why = "is too short for a history";
+    why = _ ("is too short for a history");
   else if (memcmp (head, magic, sizeof magic) != 0)
-    why = "is no history";
+    why = _ ("is no history");
   else if (bytes_get32 (head + 8) != VERSION)
-    why = "is of another version";
+    why = _ ("is of another version");
   else if (bytes_get32 (head + HEAD_CHECKED) != history_check (head, HEAD_CHECKED))
-    why = "is damaged in its first bytes";
+    why = _ ("is damaged in its first bytes");
   else if (h->kind != HISTORY_ANY && bytes_get32 (head + 12) != h->kind)
-    why = "holds something else";
+    why = _ ("holds something else");
   else if ((h->columns = bytes_get32 (head + 24)) > HISTORY_COLUMNS_MOST)
-    why = "has records of more columns than there are";
+    why = _ ("has records of more columns than there are");
   if (why == NULL)
     return bytes_get64 (head + 16);
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s.index %s; shoot the film again", h->base, why);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s.index %s; shoot the film again"), h->base, why);
   return 0;
 }
 
@@ -421,7 +422,7 @@ read_some (HistoryIn *h, uint64_t n)
   uint64_t known = h->entries->len;
 
   if (!read_all (h->index, bytes, n * ENTRY, (known + 1) * ENTRY)) {
-    problem (h, "%s.index cannot be read: %s", h->base, g_strerror (errno));
+    problem (h, _ ("%s.index cannot be read: %s"), h->base, g_strerror (errno));
     return false;
   }
   map_again (h); /* after the entries: their blocks are there then */
@@ -431,17 +432,15 @@ read_some (HistoryIn *h, uint64_t n)
     if (!decode (&e, bytes + i * ENTRY)) {
       /* What it told of is not known, so nothing behind it can be trusted to follow what is before it.  Looked at again
        * next time: who shoots the film may have mended it. */
-      h->torn = g_strdup_printf ("%s.index is damaged at entry %" G_GUINT64_FORMAT
-                                 "; it is read until there: shoot the "
-                                 "film again",
+      h->torn = g_strdup_printf (_ ("%s.index is damaged at entry %" PRIu64 "; it is read until there: shoot the "
+                                    "film again"),
                                  h->base, known + i);
       return false;
     }
     which = e.level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
     if (e.level != HISTORY_REACH && (e.offset > h->mapped[which] || e.stored > h->mapped[which] - e.offset)) {
       problem (h,
-               "%s%s ends at byte %" G_GUINT64_FORMAT
-               " and should be longer; it is read until there: shoot the film again",
+               _ ("%s%s ends at byte %" PRIu64 " and should be longer; it is read until there: shoot the film again"),
                h->base, endings[which], h->mapped[which]);
       e.damaged = DAMAGED;
     }
@@ -489,7 +488,7 @@ history_in_refresh (HistoryIn *h)
   bool same = generation == h->generation && generation != 0;
 
   if (generation == 0) {
-    problem (h, "%s.index cannot be read any more; shoot the film again", h->base);
+    problem (h, _ ("%s.index cannot be read any more; shoot the film again"), h->base);
     return true;
   }
   n = size_of (h->index) / ENTRY;
@@ -508,7 +507,7 @@ history_in_refresh (HistoryIn *h)
     unmap (h);
   }
   if (n >> 30)
-    problem (h, "%s.index is longer than any history; shoot the film again", h->base);
+    problem (h, _ ("%s.index is longer than any history; shoot the film again"), h->base);
   if (n <= known || n >> 30) {
     map_again (h);
     return same;
@@ -536,7 +535,7 @@ history_in_data (HistoryIn *h, HistoryEntry *e)
     data = history_unpacked (&h->unpacked, h->generation, h->columns, e, stored);
   if (data == NULL) {
     e->damaged = DAMAGED;
-    problem (h, "%s%s is damaged at byte %" G_GUINT64_FORMAT "; that part is left out: shoot the film again", h->base,
+    problem (h, _ ("%s%s is damaged at byte %" PRIu64 "; that part is left out: shoot the film again"), h->base,
              endings[which], e->offset);
     return NULL;
   }
@@ -560,7 +559,7 @@ history_in_refuse (HistoryIn *h, guint i)
 {
   HistoryEntry *e = &g_array_index (h->entries, HistoryEntry, i);
 
-  problem (h, "%s.index says what cannot be at entry %u; that part is left out: shoot the film again", h->base, i);
+  problem (h, _ ("%s.index says what cannot be at entry %u; that part is left out: shoot the film again"), h->base, i);
   history_in_lose (h, e, e->from, e->to);
 }
 
@@ -594,7 +593,8 @@ count_sound (HistoryIn *h, bool data, const TraceProgress *progress, bool *stopp
       break;
     looked += e->stored;
     if (progress != NULL && progress->report != NULL && looked - told >= LOOK_REPORT) {
-      *stopped = !progress->report (progress->arg, "looking through the film", MIN ((double) looked / (double) all, 1));
+      *stopped = !progress->report (progress->arg, _ ("looking through the film"),
+                                    MIN ((double) looked / (double) all, 1));
       told = looked;
     }
   }
@@ -620,7 +620,7 @@ history_look_through (const char *base, bool data, bool cut, const TraceProgress
   }
   if (*problem != NULL && cut && !stopped && !disk_cut (path, (uint64_t) sound) && errno != ENOENT) {
     g_autofree char *why = g_steal_pointer (problem);
-    *problem = g_strdup_printf ("%s; and it cannot be cut: %s", why, g_strerror (errno));
+    *problem = g_strdup_printf (_ ("%s; and it cannot be cut: %s"), why, g_strerror (errno));
   }
   return !stopped;
 }

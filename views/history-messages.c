@@ -5,6 +5,7 @@
  * of tasks how many messages, how many bytes, and the mean dates; four blocks make one of the next level.  A block
  * keeps the 384 heaviest pairs and one sum of the rest: more than that no picture shows. */
 #include "views/history.h"
+#include "eve/words.h"
 #include <string.h>
 #include "eve/bytes.h"
 #include "readers/reader.h"
@@ -505,7 +506,7 @@ messages_writer_restore (const char *base, const HistoryPlace *place, GError **e
   history_in_close (&in);
   if (ok)
     return w;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s.index is damaged; shoot the film again", base);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s.index is damaged; shoot the film again"), base);
   messages_writer_free (w);
   return NULL;
 }

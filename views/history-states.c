@@ -9,6 +9,7 @@
  * are written when a block is full or when somebody flushes, sums only when their blocks are full, so that
  * flushing often costs little. */
 #include "views/history-states.h"
+#include "eve/words.h"
 #include <string.h>
 #include "readers/reader.h"
 #include "views/history-queue.h"
@@ -808,7 +809,7 @@ states_writer_restore (const char *base, const HistoryPlace *place, GError **err
   history_in_close (&in);
   if (ok)
     return w;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s.index is damaged; shoot the film again", base);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s.index is damaged; shoot the film again"), base);
   states_writer_free (w);
   return NULL;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/layer.h"
+#include "eve/words.h"
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -561,7 +562,7 @@ layer_new (EveComponent *from, const EveType *type, const char *base, EveBlobVie
   frame_rows_init (&l->frames);
   l->stretches = g_ptr_array_new ();
   if (place != NULL && !load (l, &at, place))
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: its place is damaged", base);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s: its place is damaged"), base);
   else if (l->kind->open (l, place != NULL ? &at : NULL, error))
     return l;
   l->kind = NULL;

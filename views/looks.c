@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "eve/nearest.h"
+#include "eve/words.h"
 #include "readers/reader.h"
 #include "views/associations.h"
 #include "views/drawing.h"
@@ -109,7 +110,7 @@ looks_unknown (const StateModel *m, LookKind kind, const char *attribute)
   if (h.found)
     return NULL;
   g_autofree char *near = eve_nearest_told (attribute, offer_attributes, &h);
-  return g_strdup_printf ("no %s has an attribute \u201c%s\u201d%s", look_kinds[kind], attribute, near);
+  return g_strdup_printf (_ ("no %s has an attribute \u201c%s\u201d%s"), look_kinds[kind], attribute, near);
 }
 
 typedef struct Telling {
@@ -131,7 +132,7 @@ tell_unseen (void *telling, const AssociationsRule *r)
     return;
   g_autofree char *why = asked       ? looks_unknown (t->m, r->kind, r->attribute)
                          : of_states ? NULL
-                                     : g_strdup_printf ("%s does not show it", t->view);
+                                     : g_strdup_printf (_ ("%s does not show it"), t->view);
   if (why == NULL)
     return;
   g_autofree char *sentence = g_strdup_printf ("\u201c%s %s %s\u201d: %s", look_kinds[r->kind], r->attribute,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "views/chart-matrix.h"
+#include "eve/words.h"
 #include "views/groups.h"
 
 typedef struct Layout {
@@ -355,12 +356,12 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   }
   lay_out (v, p, m, &l);
   bool together = l.per_row > 1 || l.per_column > 1;
-  g_autofree char *sums = together ? g_strdup_printf ("%u × %u, %s of %u × %u", m->n_rows, m->n_columns,
+  g_autofree char *sums = together ? g_strdup_printf (_ ("%u × %u, %s of %u × %u"), m->n_rows, m->n_columns,
                                                       m->means ? "means" : "sums", l.per_row, l.per_column)
-                          : chart_matrix_is_folded (m) ? g_strdup_printf ("%u × %u, %s of groups", m->n_rows,
+                          : chart_matrix_is_folded (m) ? g_strdup_printf (_ ("%u × %u, %s of groups"), m->n_rows,
                                                                           m->n_columns, m->means ? "means" : "sums")
                                                        : g_strdup_printf ("%u × %u", m->n_rows, m->n_columns);
-  g_autofree char *told = g_strconcat (sums, m->flows ? ", from row to column" : NULL, NULL);
+  g_autofree char *told = g_strconcat (sums, m->flows ? _ (", from row to column") : NULL, NULL);
   chart_thing_title (p, c, v->title, m->title, m->date, told);
   mark_cells (d, m, &l);
   draw_names (d, p, m, &l);

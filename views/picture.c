@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "readers/reader.h"
+#include "eve/words.h"
 #include "views/view.h"
 
 char *
@@ -120,7 +121,7 @@ paint (EveComponent *c, const ViewScene *scene, Kind kind, Target *to, GError **
   bool ok;
 
   if (view == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s is no view", eve_name (c));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s is no view"), eve_name (c));
     return false;
   }
   if (kind == PNG)
@@ -149,7 +150,7 @@ paint (EveComponent *c, const ViewScene *scene, Kind kind, Target *to, GError **
   cairo_surface_destroy (surface);
   if (ok && status != CAIRO_STATUS_SUCCESS
       && to->refused == 0) { /* else the file did not take it: the caller says so */
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the picture of %s cannot be made: %s", eve_name (c),
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("the picture of %s cannot be made: %s"), eve_name (c),
                  cairo_status_to_string (status));
     ok = false;
   }
@@ -168,13 +169,13 @@ view_to_file (EveComponent *view, const ViewScene *scene, const char *path, GErr
   while (kind < 3 && !g_str_has_suffix (path, endings[kind]))
     kind++;
   if (kind == 3) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s: pictures end in .png, .svg or .pdf", path);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s: pictures end in .png, .svg or .pdf"), path);
     return false;
   }
   fd = g_mkstemp_full (making, O_RDWR, 0666);
   to.file = fd >= 0 ? fdopen (fd, "wb") : NULL;
   if (to.file == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), path, g_strerror (errno));
     if (fd >= 0)
       close (fd);
     return false;
@@ -183,7 +184,7 @@ view_to_file (EveComponent *view, const ViewScene *scene, const char *path, GErr
   if ((fclose (to.file) != 0 || (ok && to.refused == 0 && g_rename (making, path) != 0)) && to.refused == 0)
     to.refused = errno;
   if (ok && to.refused != 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (to.refused));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), path, g_strerror (to.refused));
     ok = false;
   }
   if (!ok)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "views/chart.h"
+#include "eve/words.h"
 
 #define RAYS_MOST 64 /* more owners than this are put together, neighbours each */
 
@@ -318,7 +319,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 
   rays_of (r, &rays);
   if (rays.n < rays.n_values)
-    groups = g_strdup_printf ("%u in %u groups: means, and the extremes of all", rays.n_values, rays.n);
+    groups = g_strdup_printf (_ ("%u in %u groups: means, and the extremes of all"), rays.n_values, rays.n);
   chart_title (p, *r->title ? r->title : eve_name (c),
                groups != NULL ? groups
                : r->band      ? "now, least to most so far"
@@ -348,7 +349,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
     const char *unit = g_array_index (r->chart.of.values, ChartValue, rays.order[ray->first]).last.unit;
     g_autofree char *who = name_of (r, scene, &rays, m->tag.index), *now = chart_number (ray->now, unit),
                     *least = chart_number (ray->min, unit), *most = chart_number (ray->max, unit);
-    g_string_append_printf (name, "%s: %s%s, least %s, most %s", who, ray->n > 1 ? "mean " : "", now, least, most);
+    g_string_append_printf (name, _ ("%s: %s%s, least %s, most %s"), who, ray->n > 1 ? "mean " : "", now, least, most);
   }
   g_free (rays.order);
 }

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "readers/reader.h"
+#include "eve/words.h"
 #include "views/associations.h"
 #include "views/chart.h"
 
@@ -446,9 +447,9 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   }
   g_autoptr (GString) some = g_string_new (NULL);
   if (l.alone > 0)
-    g_string_printf (some, "%u of %u have no y", l.alone, l.n + l.alone);
+    g_string_printf (some, _ ("%u of %u have no y"), l.alone, l.n + l.alone);
   if (l.several > 0)
-    g_string_append_printf (some, ", %u as y is of several attributes", l.several);
+    g_string_append_printf (some, _ (", %u as y is of several attributes"), l.several);
   chart_title (p, *v->title ? v->title : eve_name (c), some->str);
   if (l.n == 0) {
     paint_sentence (p, v->of[X].values->len == 0   ? "No x has come yet"

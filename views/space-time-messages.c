@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "views/associations.h"
+#include "eve/words.h"
 #include "views/space-time.h"
 
 #define SLICE 80    /* px, at most; at least half of it */
@@ -159,11 +160,12 @@ draw_lines (Lines *d)
   g_autoptr (GString) told = g_string_new (NULL);
   g_string_printf (told, d->here == 1 ? "%u message" : "%u messages", d->here);
   if (later > 0)
-    g_string_append_printf (told, later == 1 ? "; %u more is received later" : "; %u more are received later", later);
+    g_string_append_printf (told, later == 1 ? _ ("; %u more is received later") : _ ("; %u more are received later"),
+                            later);
   if (hidden > 0)
-    g_string_append_printf (told, ", %u of them not drawn", hidden);
+    g_string_append_printf (told, _ (", %u of them not drawn"), hidden);
   if (d->n_hidden > 0)
-    g_string_append_printf (told, "; %u hidden", d->n_hidden);
+    g_string_append_printf (told, _ ("; %u hidden"), d->n_hidden);
   return g_string_free (g_steal_pointer (&told), FALSE);
 }
 
@@ -275,7 +277,7 @@ told_messages (const Lines *d)
   g_autofree char *bytes = paint_bytes (d->bytes), *digits = g_strdup_printf ("%.0f", d->messages),
                   *n = paint_in_threes (digits, false);
 
-  return g_strdup_printf ("%s%s message%s%s%s", least ? "at least " : "", n, d->messages == 1 ? "" : "s",
+  return g_strdup_printf ("%s%s message%s%s%s", least ? _ ("at least ") : "", n, d->messages == 1 ? "" : "s",
                           d->bytes > 0 ? ", " : "", d->bytes > 0 ? bytes : "");
 }
 
@@ -315,12 +317,12 @@ draw_bundles (Lines *d)
     return NULL;
   g_autofree char *told = told_messages (d);
   if (d->bytes <= 0)
-    return g_strdup_printf ("%s; in bundles", told);
+    return g_strdup_printf (_ ("%s; in bundles"), told);
   if (sums->len == 0)
-    return g_strdup_printf ("%s; between two rows none is heavy enough to be drawn", told);
+    return g_strdup_printf (_ ("%s; between two rows none is heavy enough to be drawn"), told);
   if (drawn >= d->bytes * 0.995)
-    return g_strdup_printf (sums->len == 1 ? "%s; in %u bundle" : "%s; in %u bundles", told, sums->len);
-  return g_strdup_printf ("%s; the %u heaviest bundles are %.0f\u2009%% of it", told, sums->len,
+    return g_strdup_printf (sums->len == 1 ? _ ("%s; in %u bundle") : _ ("%s; in %u bundles"), told, sums->len);
+  return g_strdup_printf (_ ("%s; the %u heaviest bundles are %.0f\u2009%% of it"), told, sums->len,
                           100 * drawn / d->bytes);
 }
 
@@ -333,7 +335,7 @@ tell_inside (const Lines *d, char *note)
 {
   g_autofree char *old = note, *digits = g_strdup_printf ("%.0f", d->inside), *n = paint_in_threes (digits, false);
 
-  return d->inside > 0 && note != NULL ? g_strdup_printf ("%s; %s of them inside of a row", old, n)
+  return d->inside > 0 && note != NULL ? g_strdup_printf (_ ("%s; %s of them inside of a row"), old, n)
                                        : g_steal_pointer (&old);
 }
 

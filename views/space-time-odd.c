@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "views/space-time.h"
+#include "eve/words.h"
 
 #define COLUMN_PX 6.0 /* looked at together; */
 #define MANY 20000    /* with more tasks in a picture */
@@ -69,7 +70,7 @@ odd_tell (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, c
   }
   for (uint32_t k = 0; k < st->slots.n; k++)
     if (most[k] > 0.005f)
-      g_string_append_printf (facts, "%s\t%.0f \u2013 %.*f \u2013 %.0f\u2009%%, most: %s\n",
+      g_string_append_printf (facts, _ ("%s\t%.0f \u2013 %.*f \u2013 %.0f\u2009%%, most: %s\n"),
                               paint_slot_name (scene->graph, STATE_NODE, &st->slots, k), 100 * (double) least[k],
                               mean[k] < 0.01 ? 2 : 0, 100 * mean[k], 100 * (double) most[k],
                               names_name (st->names, scene->source, who[k]));

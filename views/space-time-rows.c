@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "statistics/list.h"
+#include "eve/words.h"
 #include "views/associations.h"
 #include "views/space-time.h"
 
@@ -249,7 +250,7 @@ rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row)
   if (begin->part != TRACE_NONE && row->n_units == 1) {
     const Group *group = &r->groups->all[r->groups->parts[begin->part].group];
     return row->n == group->n ? g_strdup_printf ("%s (%u)", group->name, row->n)
-                              : g_strdup_printf ("%s (%u of %u)", group->name, row->n, group->n);
+                              : g_strdup_printf (_ ("%s (%u of %u)"), group->name, row->n, group->n);
   }
   if (begin->part != TRACE_NONE && end->part != TRACE_NONE)
     return g_strdup_printf ("%s \u2013 %s (%u)", r->groups->all[r->groups->parts[begin->part].group].name,

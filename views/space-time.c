@@ -2,6 +2,7 @@
 /* space-time.c - the space-time diagram (thesis, 4.1.1): a line a task, coloured by its state, and the
  * messages between them. */
 #include "views/associations.h"
+#include "eve/words.h"
 #include "views/space-time.h"
 #include <stddef.h>
 #include <string.h>
@@ -92,13 +93,13 @@ open_film (SpaceTime *st, const ViewScene *scene, GError **error)
 
   if (scene->film == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
-                 "the whole execution is drawn from its film, which is not there yet");
+                 _ ("the whole execution is drawn from its film, which is not there yet"));
     return false;
   }
   g_autofree char *states = layer_of_input (eve_base (c)->in[IN_STATES], scene->film),
                   *messages = layer_of_input (eve_base (c)->in[IN_MESSAGES], scene->film);
   if (states == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "nothing is wired to its states");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("nothing is wired to its states"));
     return false;
   }
   if (g_strcmp0 (st->states, states) != 0 || g_strcmp0 (st->messages, messages) != 0 || st->read_states == NULL) {
@@ -206,7 +207,7 @@ draw_unknown (SpaceTime *st, Paint *p, const Rows *r, const Axis *a)
   cairo_restore (p->cr);
   if (r->left + r->width - x > 130)
     paint_text (p, (x + r->left + r->width) / 2, (r->top + r->bottom) / 2, 0.5, PAINT_TEXT, p->muted, 0,
-                "not filmed yet");
+                _ ("not filmed yet"));
 }
 
 typedef struct Losses {
@@ -345,7 +346,7 @@ tell_hidden (const Rows *r, char *note)
 
   if (r->n_hidden == 0)
     return g_steal_pointer (&old);
-  return g_strdup_printf ("%s%s%s task%s hidden", old != NULL ? old : "", old != NULL ? "; " : "", n,
+  return g_strdup_printf (_ ("%s%s%s task%s hidden"), old != NULL ? old : "", old != NULL ? "; " : "", n,
                           r->n_hidden == 1 ? "" : "s");
 }
 

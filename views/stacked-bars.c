@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "views/chart-matrix.h"
+#include "eve/words.h"
 
 enum { AS_SHARES, AS_AMOUNTS };
 
@@ -223,11 +224,11 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     return true;
   }
   lay_out (v, p, m, draw_legend (d, p, m), &l);
-  g_autofree char *together = l.per > 1
-                                  ? g_strdup_printf ("%u rows, %s of %u", m->n_rows, m->means ? "means" : "sums", l.per)
-                              : chart_matrix_is_folded (m)
-                                  ? g_strdup_printf ("%u rows, %s of groups", m->n_rows, m->means ? "means" : "sums")
-                                  : NULL;
+  g_autofree char *together = l.per > 1                    ? g_strdup_printf (_ ("%u rows, %s of %u"), m->n_rows,
+                                                           m->means ? "means" : "sums", l.per)
+                              : chart_matrix_is_folded (m) ? g_strdup_printf (_ ("%u rows, %s of groups"), m->n_rows,
+                                                                              m->means ? "means" : "sums")
+                                                           : NULL;
   chart_thing_title (p, c, v->title, m->title, m->date, together);
   chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n);
   bool any_row = any_chosen (scene, m, false), any_column = any_chosen (scene, m, true);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "statistics/list.h"
+#include "eve/words.h"
 #include "readers/reader.h"
 #include "views/layer.h"
 #include "views/slots.h"
@@ -70,12 +71,12 @@ open_film (StateCount *v, const ViewScene *scene, GError **error)
 {
   if (scene->film == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "there is no film yet: what tasks did in the whole execution comes from it");
+                 _ ("there is no film yet: what tasks did in the whole execution comes from it"));
     return false;
   }
   g_autofree char *layer = layer_of_input (v->base.in[0], scene->film);
   if (layer == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "nothing is wired to it");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("nothing is wired to it"));
     return false;
   }
   if (g_strcmp0 (layer, v->layer) != 0) {
@@ -439,7 +440,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
     g_autofree char *number = chart_number (round (tasks * 100) / 100, NULL),
                     *share = chart_number (100 * tasks / sum, "%");
     if (plot.slot[i] == m->tag.index)
-      g_string_append_printf (name, ": %s tasks at %s, %s", number, date, share);
+      g_string_append_printf (name, _ (": %s tasks at %s, %s"), number, date, share);
     else if (facts != NULL && tasks > 0)
       g_string_append_printf (facts, "%s\t%s tasks\n",
                               paint_slot_name (scene->graph, STATE_NODE, &v->slots, plot.slot[i]), number);

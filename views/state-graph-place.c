@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "readers/pair.h"
+#include "eve/words.h"
 #include "views/groups.h"
 #include "views/state-graph.h"
 
@@ -333,7 +334,7 @@ keep_positions (StateGraphView *v, const ViewScene *scene)
   for (uint32_t k = 0; k < v->n_tasks; k++)
     ids[v->vertex_of[k]] = (char *) names_id (v->names, scene->source, k);
   if (!layout_write (scene->bundle, ids, v->x, v->y, v->n_tasks, &error))
-    eve_warn ((EveComponent *) v, "the positions are not kept: %s", error->message);
+    eve_warn ((EveComponent *) v, _ ("the positions are not kept: %s"), error->message);
 }
 
 /* What was kept and what was dragged, over what Graphviz says. */

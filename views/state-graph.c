@@ -2,6 +2,7 @@
 /* state-graph.c - tasks and links at one instant (thesis, 4.3): who stands where, and how much went between
  * them. */
 #include "views/state-graph.h"
+#include "eve/words.h"
 #include "readers/pair.h"
 #include "statistics/graph.h"
 #include "views/view-class.h"
@@ -475,7 +476,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   StateGraphView *v = (StateGraphView *) c;
 
   if (scene->graph == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "no simulator is connected to it, whose state could be shown");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 _ ("no simulator is connected to it, whose state could be shown"));
     return false;
   }
   discard (&v->drawn);
@@ -506,7 +508,7 @@ say_vertex (const Vertex *vertex, const ViewScene *scene, GString *name)
       g_string_append_printf (name, ", %u %s", vertex->in_state[s], paint_state_name (scene->graph, STATE_NODE, s));
   if (vertex->inside > 0) {
     g_autofree char *bytes = paint_bytes (vertex->inside);
-    g_string_append_printf (name, ", %s between them so far", bytes);
+    g_string_append_printf (name, _ (", %s between them so far"), bytes);
   }
 }
 
@@ -516,7 +518,7 @@ say_link (const Picture *p, const Link *l, const ViewScene *scene, GString *name
   const Vertex *a = &g_array_index (p->vertices, Vertex, l->from), *b = &g_array_index (p->vertices, Vertex, l->to);
   g_autofree char *bytes = paint_bytes (l->total);
 
-  g_string_append_printf (name, "%s to %s: %s, %s so far", a->name, b->name,
+  g_string_append_printf (name, _ ("%s to %s: %s, %s so far"), a->name, b->name,
                           paint_state_name (scene->graph, STATE_EDGE, l->state), bytes);
 }
 
@@ -581,7 +583,8 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   const StateGraph *g = scene->graph;
 
   if (g == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "no simulator is connected to it, whose state could be shown");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 _ ("no simulator is connected to it, whose state could be shown"));
     return false;
   }
   g_autofree uint32_t *task_of = state_graph_prepare (v, scene);

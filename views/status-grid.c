@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "readers/reader.h"
+#include "eve/words.h"
 #include "views/associations.h"
 #include "views/chart.h"
 #include "views/history.h"
@@ -242,12 +243,13 @@ gather (StatusGrid *v, const ViewScene *scene, Grid *g, GError **error)
 {
   *g = (Grid){ .y0 = CHART_TOP + 22, .lo = INFINITY, .hi = -INFINITY };
   if (scene->graph == NULL || scene->source == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "no simulator is connected to it, whose state could be shown");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 _ ("no simulator is connected to it, whose state could be shown"));
     return false;
   }
   g->attribute = attribute_of (scene->graph, v->shows);
   if (g->attribute < 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "tasks have no attribute “%s” in the model %s",
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("tasks have no attribute “%s” in the model %s"),
                  *v->shows ? v->shows : "State", scene->graph->model->name);
     return false;
   }
@@ -480,9 +482,9 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   for (uint32_t i = 0; i < g.n_tasks; i++)
     present += g.of[i].node != TRACE_NONE;
   g_autofree char *date = scene->at != INT64_MIN ? axis_date (&scene->source->clock, scene->at, -1) : g_strdup ("");
-  g_autofree char *each = g.per > 1 ? g_strdup_printf (", %u a cell", g.per) : g_strdup ("");
-  g_autofree char *hidden = g.n_hidden > 0 ? g_strdup_printf (", %u hidden", g.n_hidden) : g_strdup ("");
-  g_autofree char *quiet = g_strdup_printf ("%u of %u tasks%s%s · %s", present, g.n_tasks, hidden, each, date);
+  g_autofree char *each = g.per > 1 ? g_strdup_printf (_ (", %u a cell"), g.per) : g_strdup ("");
+  g_autofree char *hidden = g.n_hidden > 0 ? g_strdup_printf (_ (", %u hidden"), g.n_hidden) : g_strdup ("");
+  g_autofree char *quiet = g_strdup_printf (_ ("%u of %u tasks%s%s · %s"), present, g.n_tasks, hidden, each, date);
   chart_title (p, *v->title ? v->title : eve_name (c), quiet);
   if (g.n_tasks == 0)
     paint_sentence (p, "No task is known yet");
@@ -537,7 +539,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
       state_text (scene->graph, (uint32_t) g.attribute, g.of[at].node, MAX (scene->at, scene->graph->clock), text);
       g_string_append_printf (name, ": %s", text->str);
     } else if (at == end) {
-      g_string_append (name, ": not there at this instant");
+      g_string_append (name, _ (": not there at this instant"));
     }
   }
   clear_grid (&g);

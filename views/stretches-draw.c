@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "statistics/stretch.h"
+#include "eve/words.h"
 #include "views/stretches.h"
 
 #define EXACT 1500       /* drawn one by one, with marks */
@@ -431,8 +432,8 @@ put_stretch (const Names *names, const ViewScene *scene, const Stretch *one, GSt
 
   g_string_append_printf (facts, "Waits\t%s\n", one->kind);
   if (one->cause != TRACE_NONE)
-    g_string_append_printf (facts, "Waits for\t%s\n", names_name (names, s, one->cause));
-  g_string_append_printf (facts, "Waits from\t%s\nWaits until\t%s\nWaited\t%s\n", from, to, lasts);
+    g_string_append_printf (facts, _ ("Waits for\t%s\n"), names_name (names, s, one->cause));
+  g_string_append_printf (facts, _ ("Waits from\t%s\nWaits until\t%s\nWaited\t%s\n"), from, to, lasts);
 }
 
 typedef struct Telling {
@@ -464,7 +465,7 @@ stretches_facts (Stretches *s, const Names *names, const ViewScene *scene, uint3
   stretches_each (s, date, MIN (date, INT64_MAX - 1) + 1, tell_one, &t);
   legs = stretches_path (s, &n, &end);
   if (legs != NULL && date < end && date >= legs[0].from && legs[leg_at (legs, n, date)].task == task)
-    g_string_append (facts, "On the critical path\tyes\n");
+    g_string_append (facts, _ ("On the critical path\tyes\n"));
 }
 
 void
@@ -482,6 +483,6 @@ stretches_say (Stretches *s, const Names *names, const ViewScene *scene, const D
     return;
   }
   g_autofree char *from = axis_date (&source->clock, tag->from, -1), *to = axis_date (&source->clock, tag->to, -1);
-  g_string_append_printf (name, "%s: %s from %s to %s%s%s", task, tag->value, from, to, caused ? ", for " : "",
+  g_string_append_printf (name, _ ("%s: %s from %s to %s%s%s"), task, tag->value, from, to, caused ? _ (", for ") : "",
                           caused ? names_name (names, source, tag->other.id) : "");
 }

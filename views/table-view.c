@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "statistics/list.h"
+#include "eve/words.h"
 #include "views/chart.h"
 
 typedef struct TableView {
@@ -236,7 +237,7 @@ shown_clear (Shown *s)
 static void
 draw_more (Drawing *d, Paint *p, double x, double align, uint32_t n, uint32_t part)
 {
-  g_autofree char *text = g_strdup_printf (part == FORTH ? "%u more ▸" : "◂ %u more", n);
+  g_autofree char *text = g_strdup_printf (part == FORTH ? _ ("%u more ▸") : _ ("◂ %u more"), n);
 
   drawing_text (d, x, CHART_TOP + LINE / 2, align, PAINT_SMALL, DRAWING_ACCENT, MORE, text,
                 &(DrawingTag){ DRAWING_NO_DATES, .index = n, .part = part });
@@ -410,9 +411,9 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   Shown s = choose (v, p, t);
   g_autofree char *count = s.n == t->n_rows
                                ? g_strdup_printf (s.n == 1 ? "%u row" : "%u rows", s.n)
-                               : g_strdup_printf ("rows %u to %u of %u", s.first + 1, s.first + s.n, t->n_rows);
+                               : g_strdup_printf (_ ("rows %u to %u of %u"), s.first + 1, s.first + s.n, t->n_rows);
   g_autofree char *all = s.columns.n < t->n_columns
-                             ? g_strdup_printf ("%s · %u of %u columns", count, s.columns.n, t->n_columns)
+                             ? g_strdup_printf (_ ("%s · %u of %u columns"), count, s.columns.n, t->n_columns)
                              : g_strdup (count);
   chart_thing_title (p, c, v->title, t->title, t->date, all);
   draw_heads (v, d, p, t, &s.columns);
@@ -429,7 +430,7 @@ say_cell (const StatsTable *t, const DrawingMark *m, const TraceClock *clock, GS
     if (strcmp (t->columns[k].name, m->tag.attribute) != 0)
       continue;
     g_autofree char *text = cell_text (t, m->tag.index, k, clock), *who = cell_text (t, m->tag.index, 0, clock);
-    g_string_append_printf (name, "%s of %s: %s", t->columns[k].name, who, text);
+    g_string_append_printf (name, _ ("%s of %s: %s"), t->columns[k].name, who, text);
     break;
   }
 }
@@ -441,7 +442,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   const TraceClock *clock = scene->source != NULL ? &scene->source->clock : NULL;
 
   if (t != NULL && (m->tag.part == FORTH || m->tag.part == BACK)) {
-    g_string_append_printf (name, "%u more columns", m->tag.index);
+    g_string_append_printf (name, _ ("%u more columns"), m->tag.index);
     return;
   }
   if (t == NULL || m->tag.index >= (m->tag.part == HEAD ? t->n_columns : t->n_rows))
@@ -473,7 +474,7 @@ open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char *
   if (m->tag.part == HEAD) {
     bool again = sort_column (v, t) == (int32_t) m->tag.index;
     *value = g_strdup (!again ? t->columns[m->tag.index].name : v->descending ? "false" : "true");
-    return again ? "descending" : "sort by";
+    return again ? "descending" : _ ("sort by");
   }
   paint_measure (&p, scene);
   Shown s = choose (v, &p, t);
@@ -481,7 +482,7 @@ open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char *
   *value = g_strdup_printf ("%u", m->tag.part == FORTH ? s.columns.end - 1 : first > n ? first - n : 0);
   shown_clear (&s);
   paint_end (&p);
-  return "first column";
+  return _ ("first column");
 }
 
 static const View view = { .title = "Table",

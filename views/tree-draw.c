@@ -2,6 +2,7 @@
 /* tree-draw.c - a tree as boxes below or above each other, as rings, and as rectangles inside of each other. */
 #include <math.h>
 #include "views/tree-view.h"
+#include "eve/words.h"
 
 #define LEFT 12.0
 #define FOOT 10.0
@@ -62,9 +63,9 @@ what_is_left_out (const Scale *s, uint32_t shown)
   GString *text = g_string_new (NULL);
 
   if (s->n_small > 0)
-    g_string_append_printf (text, "%u too small to be seen", s->n_small);
+    g_string_append_printf (text, _ ("%u too small to be seen"), s->n_small);
   if (shown <= s->deepest)
-    g_string_append_printf (text, "%s%u of %u levels", text->len > 0 ? " · " : "", shown, s->deepest + 1);
+    g_string_append_printf (text, _ ("%s%u of %u levels"), text->len > 0 ? " · " : "", shown, s->deepest + 1);
   return g_string_free (text, text->len == 0);
 }
 
@@ -313,5 +314,5 @@ tree_draw_treemap (const TreeView *v, const Tree *tree, Drawing *d, Paint *p)
   fill_room (&t, (Todo){ tree_first (tree), tree_last (tree), 1, all });
   for (guint k = 0; k < todo->len; k++)
     fill_room (&t, g_array_index (todo, Todo, k));
-  return t.n_small > 0 ? g_strdup_printf ("%u too small to be seen", t.n_small) : NULL;
+  return t.n_small > 0 ? g_strdup_printf (_ ("%u too small to be seen"), t.n_small) : NULL;
 }

@@ -2,6 +2,7 @@
 /* tree-rows.c - a tree as a table whose rows can be opened and closed, sorted among those beside each other. */
 #include <math.h>
 #include "statistics/list.h"
+#include "eve/words.h"
 #include "views/tree-view.h"
 
 #define LINE 21.0
@@ -190,8 +191,8 @@ tree_draw_rows (const TreeView *v, const Tree *tree, Drawing *d, Paint *p)
   for (uint32_t i = 0; i < n; i++)
     draw_line (tree, &c, d, p, &g_array_index (lines, Line, first + i), CHART_TOP + LINE * (i + 1) - 1);
   if (n < lines->len)
-    g_string_append_printf (left_out, "rows %u to %u of %u", first + 1, first + n, lines->len);
+    g_string_append_printf (left_out, _ ("rows %u to %u of %u"), first + 1, first + n, lines->len);
   if (c.n < MIN (columns, G_N_ELEMENTS (c.of)))
-    g_string_append_printf (left_out, "%s%u of %u columns", left_out->len > 0 ? " · " : "", c.n, columns);
+    g_string_append_printf (left_out, _ ("%s%u of %u columns"), left_out->len > 0 ? " · " : "", c.n, columns);
   return g_string_free (left_out, left_out->len == 0);
 }

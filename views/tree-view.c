@@ -2,6 +2,7 @@
 /* tree-view.c - a tree with amounts: calls inside of calls, say.  As boxes on boxes (a flame graph, an icicle), rings,
  * nested rectangles, or as rows that can be opened. */
 #include "views/tree-view.h"
+#include "eve/words.h"
 #include <math.h>
 #include <stddef.h>
 #include "statistics/list.h"
@@ -289,10 +290,10 @@ first_line (const Tree *tree, const char *left_out)
   g_autofree char *all = chart_number (tree->all, tree->t->columns[tree->amount].unit);
 
   if (tree->hit != NULL)
-    g_string_append_printf (line, "%u found, %.1f\u2009%% · ", tree->n_found, 100 * tree->found);
+    g_string_append_printf (line, _ ("%u found, %.1f\u2009%% · "), tree->n_found, 100 * tree->found);
   if (left_out != NULL)
     g_string_append_printf (line, "%s · ", left_out);
-  g_string_append_printf (line, "%s %s · %u paths", tree->t->columns[tree->amount].name, all,
+  g_string_append_printf (line, _ ("%s %s · %u paths"), tree->t->columns[tree->amount].name, all,
                           tree_last (tree) - tree_first (tree));
   return g_string_free (line, FALSE);
 }
@@ -387,7 +388,7 @@ open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char *
   uint32_t row = m->tag.index;
   if (m->tag.part == TREE_HEAD) {
     bool again = g_ascii_strcasecmp (v->sort, t->columns[row].name) == 0;
-    setting = again ? "ascending" : "sort by";
+    setting = again ? "ascending" : _ ("sort by");
     *value = g_strdup (again ? v->ascending ? "false" : "true" : t->columns[row].name);
   } else if (v->as == TREE_ROWS) {
     g_autofree char *path = tree_path (&tree, row);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 #include "readers/values.h"
+#include "eve/words.h"
 #include "views/chart.h"
 #include "views/layout.h"
 
@@ -215,7 +216,7 @@ draw_chip (Drawing *d, Paint *p, double *x, const char *text, bool chosen, const
 static const char *
 sharing_text (const ValueTree *v)
 {
-  return v->sharing ? "What is shared is drawn once" : "What is shared is drawn as often as it is used";
+  return v->sharing ? _ ("What is shared is drawn once") : _ ("What is shared is drawn as often as it is used");
 }
 
 static TraceRef
@@ -279,7 +280,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   }
   lay_out (v, g, place);
   g_autofree char *some = v->drawn->len < v->n_nodes || !v->sharing
-                              ? g_strdup_printf ("%u drawn, of %u nodes", v->drawn->len, v->n_nodes)
+                              ? g_strdup_printf (_ ("%u drawn, of %u nodes"), v->drawn->len, v->n_nodes)
                               : g_strdup_printf ("%u nodes", v->n_nodes);
   chart_title (p, *v->title ? v->title : g->node_id (g, node), some);
   draw_choices (v, d, p, g, node);
@@ -305,15 +306,15 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   if (m->tag.part == IN_SHARING) {
     g_string_append (name, sharing_text (v));
     if (facts)
-      g_string_append_printf (facts, "Drawn %s\tdouble click, or Enter\n", v->sharing ? "as often" : "once");
+      g_string_append_printf (facts, _ ("Drawn %s\tdouble click, or Enter\n"), v->sharing ? _ ("as often") : "once");
     return;
   }
   if (m->tag.part == IN_NAMES) {
     if (!scene->graph || m->tag.index >= scene->graph->n_nodes)
       return;
-    g_string_append_printf (name, "Tree %s", scene->graph->node_id (scene->graph, m->tag.index));
+    g_string_append_printf (name, _ ("Tree %s"), scene->graph->node_id (scene->graph, m->tag.index));
     if (facts)
-      g_string_append (facts, "Drawn\tdouble click, or Enter\n");
+      g_string_append (facts, _ ("Drawn\tdouble click, or Enter\n"));
     return;
   }
   if (m->tag.index >= v->drawn->len)
@@ -321,7 +322,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   const Drawn *drawn = &g_array_index (v->drawn, Drawn, m->tag.index);
   const ValueTreeNode *n = &v->nodes[drawn->node];
   g_autofree char *label = g_utf8_make_valid (n->label, MIN (n->n_label, 4096));
-  g_string_append_printf (name, "%s: %u children, depth %u", label, n->n_children, drawn->depth);
+  g_string_append_printf (name, _ ("%s: %u children, depth %u"), label, n->n_children, drawn->depth);
 }
 
 static uint32_t

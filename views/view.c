@@ -2,6 +2,7 @@
 /* view.c - what is asked of a view, answered from its drawing. */
 #include <string.h>
 #include "readers/reader.h"
+#include "eve/words.h"
 #include "statistics/types.h"
 #include "views/view-camera.h"
 #include "views/associations.h"
@@ -11,7 +12,7 @@ static bool
 build_too_old (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-               "%s was built for an older Scope, which asked views for %s; this one asks for %s: build it again",
+               _ ("%s was built for an older Scope, which asked views for %s; this one asks for %s: build it again"),
                eve_class (c)->id, VIEW_INTERFACE_BEFORE, VIEW_INTERFACE);
   return false;
 }

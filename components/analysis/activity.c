@@ -2,6 +2,7 @@
 /* activity.c - how much each task has worked of late, and for how long it has worked, or not, until now. */
 #include <math.h>
 #include "components/working.h"
+#include "eve/words.h"
 #include "readers/live.h"
 #include "statistics/graph.h"
 #include "statistics/types.h"
@@ -324,7 +325,7 @@ status (Activity *self)
   const TraceSource *s = trace_source (self->source);
 
   if (self->step > 0 && s != NULL)
-    eve_status ((EveComponent *) self, "%u tasks, the last %.3g s", self->tasks->len,
+    eve_status ((EveComponent *) self, _ ("%u tasks, the last %.3g s"), self->tasks->len,
                 trace_clock_seconds (&s->clock, self->step * STEPS));
 }
 

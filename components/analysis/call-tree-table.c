@@ -2,6 +2,7 @@
 /* call-tree-table.c - the tree of calls as a table, and what each call sums up to. */
 #include <string.h>
 #include "components/analysis/call-tree.h"
+#include "eve/words.h"
 
 typedef struct Forest {
   StatsPathOrder order;
@@ -203,7 +204,7 @@ call_tree_give (CallTree *self, int64_t date)
     give_regions (self, &f);
   forest_clear (&f);
   if (self->beyond > 0)
-    eve_status ((EveComponent *) self, "%u paths; %" G_GUINT64_FORMAT " calls are others", self->n_calls, self->beyond);
+    eve_status ((EveComponent *) self, _ ("%u paths; %" PRIu64 " calls are others"), self->n_calls, self->beyond);
   else
     eve_status ((EveComponent *) self, "%u paths", self->n_calls);
 }

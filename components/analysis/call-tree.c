@@ -6,6 +6,7 @@
  * paths below, made when the tree is given. */
 #include <string.h>
 #include "components/analysis/call-tree.h"
+#include "eve/words.h"
 #include "statistics/dates.h"
 #include "statistics/list.h"
 
@@ -112,14 +113,14 @@ group_of (const CallTree *self, const TraceSource *s, uint32_t task)
   const char *name = NULL;
 
   if (self->by == OF_ALL)
-    return "all tasks";
+    return _ ("all tasks");
   if (self->by == OF_TASKS)
     return t != NULL ? trace_task_name (s, task) : "?";
   if (self->by == OF_TYPES)
     name = stats_task_type (s, task);
   else if (t != NULL && t->host != TRACE_NONE && t->host < s->hosts->len)
     name = ((const TraceHost *) s->hosts->pdata[t->host])->name;
-  return name != NULL ? name : self->by == OF_TYPES ? "no type" : "no host";
+  return name != NULL ? name : self->by == OF_TYPES ? _ ("no type") : _ ("no host");
 }
 
 /* Each task is of the group that it is of when it comes first.  Of tasks each has its own, whatever they are called. */
@@ -303,8 +304,8 @@ call_tree_at_end (EveComponent *c)
   if (self->beyond > 0 && !self->told_tasks) {
     self->told_tasks = true;
     eve_warn (c,
-              "%" G_GUINT64_FORMAT " calls came in more ways than the %" G_GINT64_FORMAT
-              " that are kept apart, and are counted as others; set *paths* for more.",
+              _ ("%" PRIu64 " calls came in more ways than the %" PRId64
+                 " that are kept apart, and are counted as others; set *paths* for more."),
               self->beyond, self->most);
   }
   give (self, self->n_seen > 0 && s != NULL ? MAX (self->date, s->last) : self->date);

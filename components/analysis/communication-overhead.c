@@ -7,6 +7,7 @@
 #include <glib.h>
 #include "components/analysis/communication-overhead.h"
 #include "components/events.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 #include "statistics/dates.h"
@@ -196,8 +197,7 @@ overhead_bind (Overhead *self, uint16_t number)
     uint8_t what = stats_names_have (categories, k->category) ? IS_COMMUNICATION : 0;
     any |= what;
     uint16_t acts = trace_acts (k);
-    what |= acts & TRACE_ACT_SEND ? IS_SEND : 0;
-    what |= acts & TRACE_ACT_MULTICAST ? IS_MULTICAST : 0;
+    what |= (acts & TRACE_ACT_SEND ? IS_SEND : 0) | (acts & TRACE_ACT_MULTICAST ? IS_MULTICAST : 0);
     what |= acts & TRACE_ACT_RECEIVE ? IS_RECEIVE : 0;
     what |= acts & TRACE_ACT_DEATH ? IS_DEATH : 0;
     what |= acts & TRACE_ACT_BIRTH ? IS_BIRTH : 0;
@@ -206,8 +206,8 @@ overhead_bind (Overhead *self, uint16_t number)
   }
   if (!any && !silent) {
     self->warned = true;
-    eve_warn ((EveComponent *) self, "No event of the trace %s is of the categories “%s”; the overhead is 0.", s->name,
-              self->categories);
+    eve_warn ((EveComponent *) self, _ ("No event of the trace %s is of the categories “%s”; the overhead is 0."),
+              s->name, self->categories);
   }
   bind_dates (self);
   int64_t first = MAX (s->first, self->from), last = MIN (s->last, self->to);
@@ -217,7 +217,7 @@ overhead_bind (Overhead *self, uint16_t number)
   if (self->sampling == BY_INTERVAL && span / self->interval > MOST_INTERVALS) {
     self->interval = span / MOST_INTERVALS;
     if (!silent)
-      eve_warn ((EveComponent *) self, "The interval would give more than %d samples of %s; it is made longer.",
+      eve_warn ((EveComponent *) self, _ ("The interval would give more than %d samples of %s; it is made longer."),
                 MOST_INTERVALS, s->name);
     self->warned |= !silent;
   }
@@ -510,9 +510,9 @@ tell_partial (Overhead *self, const TraceEvent *e)
   self->partial = false;
   eve_warn (
       (EveComponent *) self,
-      "The birth of %s was left out before it came here: it is taken to live from its first event that came. For a "
-      "window of time, set from and to here and leave those of the Filter empty.",
-      self->source ? trace_task_name (self->source, e->task) : "a task");
+      _ ("The birth of %s was left out before it came here: it is taken to live from its first event that came. For a "
+         "window of time, set from and to here and leave those of the Filter empty."),
+      self->source ? trace_task_name (self->source, e->task) : _ ("a task"));
 }
 
 /* What an event changes; a sample that is due at it. */
@@ -676,7 +676,7 @@ overhead_at_end (EveComponent *c)
     sample (self, end);
   }
   if (self->samples)
-    eve_status (c, "%.3g %%, from %.3g to %.3g; %lld phases", self->value, self->min, self->max,
+    eve_status (c, _ ("%.3g %%, from %.3g to %.3g; %lld phases"), self->value, self->min, self->max,
                 (long long) self->phases);
   return true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* correlation.c - how two streams of numbers go together. */
 #include "statistics/moments.h"
+#include "eve/words.h"
 #include "statistics/numbers.h"
 
 typedef struct Correlation {
@@ -85,7 +86,7 @@ correlation_at_end (EveComponent *c)
 
   if (self->given != self->n + self->n_odd || self->given == 0)
     correlation_give (self, &p);
-  eve_status (c, "%.4g over %lld pairs", stats_pairs_correlation (&p), (long long) self->n);
+  eve_status (c, _ ("%.4g over %lld pairs"), stats_pairs_correlation (&p), (long long) self->n);
   return true;
 }
 
@@ -97,7 +98,7 @@ correlation_at_rest (EveComponent *c, int64_t now)
 
   if (self->given != self->n + self->n_odd) {
     correlation_tell (self, &p);
-    eve_status (c, "%.4g over %lld pairs", stats_pairs_correlation (&p), (long long) self->n);
+    eve_status (c, _ ("%.4g over %lld pairs"), stats_pairs_correlation (&p), (long long) self->n);
   }
   return true;
 }

@@ -3,6 +3,7 @@
  * values, or of time; in the cells how many there are, their sum, or their mean. */
 #include <math.h>
 #include "statistics/graph.h"
+#include "eve/words.h"
 #include "statistics/numbers.h"
 #include "statistics/types.h"
 
@@ -218,7 +219,9 @@ name_column (const CrossTable *self, StatsMatrix *m, uint32_t i, uint32_t column
   g_autofree char *name = NULL;
 
   if (is_logarithmic (self))
-    name = column == 0 ? g_strdup ("below 0") : column == 1 ? g_strdup ("0") : edge_text (bound ((int) column), unit);
+    name = column == 0   ? g_strdup (_ ("below 0"))
+           : column == 1 ? g_strdup ("0")
+                         : edge_text (bound ((int) column), unit);
   else if (self->by == BY_VALUE)
     name = edge_text (self->from + column * width, unit);
   else
@@ -315,7 +318,7 @@ cross_table_at_rest (EveComponent *c, int64_t now)
   CrossTable *self = (CrossTable *) c;
 
   give (self);
-  eve_status (c, "%lld values%s", (long long) self->n, self->left_out > 0 ? ", others are outside" : "");
+  eve_status (c, "%lld values%s", (long long) self->n, self->left_out > 0 ? _ (", others are outside") : "");
   return true;
 }
 

@@ -4,6 +4,7 @@
  * Quoting is that of RFC 4180; lines end with a line feed alone, as tools on Unix expect. */
 #include <glib.h>
 #include "components/output.h"
+#include "eve/words.h"
 #include "statistics/graph.h"
 #include "statistics/types.h"
 
@@ -303,7 +304,7 @@ csv_sink_fire (EveComponent *c)
 
     if (datum && !(self->mask & 1 << i) && !self->warned) {
       self->warned = true;
-      eve_warn (c, "Input %s was connected after the table had begun, so it has no column; reset the program.",
+      eve_warn (c, _ ("Input %s was connected after the table had begun, so it has no column; reset the program."),
                 ins[i].name);
     }
     if (!(self->mask & 1 << i))

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdio.h>
 #include "components/slots.h"
+#include "eve/words.h"
 #include "statistics/types.h"
 
 typedef struct DataFile {
@@ -34,12 +35,12 @@ data_file_write (EveComponent *c, bool at_end)
   if (!self->file[0]) {
     if (eve_print (c, text->str, text->len) && fflush (stdout) == 0)
       return true;
-    eve_fail (c, "Cannot write to standard output: %s. Make room on the disk, or choose a file.", strerror (errno));
+    eve_fail (c, _ ("Cannot write to standard output: %s. Make room on the disk, or choose a file."), strerror (errno));
     return false;
   }
   int done = eve_write_output (c, self->file, text->str, text->len);
   if (done != -1)
-    eve_status (c, "%s %s", done == 0 ? "saved in" : "for", self->file);
+    eve_status (c, "%s %s", done == 0 ? _ ("saved in") : "for", self->file);
   return done != -1;
 }
 

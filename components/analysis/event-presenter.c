@@ -3,6 +3,7 @@
  * of traces (thesis, section 2.1.4). */
 #include <string.h>
 #include "components/events.h"
+#include "eve/words.h"
 #include "readers/box-inspector.h"
 #include "statistics/list.h"
 #include "statistics/types.h"
@@ -150,7 +151,7 @@ presenter_bind (Presenter *self, const TraceSource *s)
   if (!found && kind_found && !self->warned) {
     g_autofree char *nearest = eve_nearest_told (self->field, fields_offer, self);
     self->warned = true;
-    eve_warn_missing ((EveComponent *) self, "No event of the trace %s%s%s has a field “%s”%s; nothing is given.",
+    eve_warn_missing ((EveComponent *) self, _ ("No event of the trace %s%s%s has a field “%s”%s; nothing is given."),
                       s->name, self->kind[0] ? " of the kind " : "", self->kind, self->field, nearest);
   }
   return b;
@@ -200,7 +201,7 @@ presenter_number (Presenter *self, const Bound *b, const TraceEvent *e, double *
   case TRACE_VALUE_TEXT:
     if (!self->warned && (eve_out_connected (self->base.out[0]) || eve_out_connected (self->base.out[1]))) {
       self->warned = true;
-      eve_warn ((EveComponent *) self, "The field \"%s\" is a text, not a number; take it from the output text.",
+      eve_warn ((EveComponent *) self, _ ("The field \"%s\" is a text, not a number; take it from the output text."),
                 self->field);
     }
     return false;
@@ -310,7 +311,7 @@ presenter_at_end (EveComponent *c)
   const Presenter *self = (const Presenter *) c;
 
   if (self->wrong && !self->right)
-    eve_warn (c, "Nothing was given: all events that came are %s, and “of” takes %s.",
+    eve_warn (c, _ ("Nothing was given: all events that came are %s, and “of” takes %s."),
               phases[self->phase == PHASE_END ? PHASE_BEGIN : PHASE_END], phases[self->phase]);
   return true;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "statistics/dates.h"
+#include "eve/words.h"
 #include "statistics/expression.h"
 #include "statistics/graph.h"
 #include "statistics/list.h"
@@ -84,14 +85,14 @@ condition (uint32_t part, const char *text, const EveType *type)
   case WHERE:
     return g_strdup (text);
   case TASKS:
-    return message           ? g_strdup_printf ("from in %s or to in %s", set, set)
-           : datum           ? g_strdup_printf ("owner in %s", set)
-           : event || change ? g_strdup_printf ("task in %s", set)
+    return message           ? g_strdup_printf (_ ("from in %s or to in %s"), set, set)
+           : datum           ? g_strdup_printf (_ ("owner in %s"), set)
+           : event || change ? g_strdup_printf (_ ("task in %s"), set)
                              : NULL;
   case KINDS:
-    return event ? g_strdup_printf ("kind in %s", set) : NULL;
+    return event ? g_strdup_printf (_ ("kind in %s"), set) : NULL;
   case GROUPS:
-    return event ? g_strdup_printf ("group in %s", set) : NULL;
+    return event ? g_strdup_printf (_ ("group in %s"), set) : NULL;
   default:
     return event || change || message || datum ? g_strdup_printf ("date %s %s", part == FROM ? ">=" : "<=", text)
                                                : NULL;
@@ -110,7 +111,7 @@ compile (Filter *self, const EveType *type)
     if (!*given)
       continue;
     if (!text) {
-      eve_fail (c, "The setting “%s” asks for what a %s does not have; leave it empty.", part_names[i], type->name);
+      eve_fail (c, _ ("The setting “%s” asks for what a %s does not have; leave it empty."), part_names[i], type->name);
       return false;
     }
     char *end = given;
@@ -121,11 +122,11 @@ compile (Filter *self, const EveType *type)
     if (e && !stats_expression_is_condition (e)) {
       stats_expression_free (e);
       e = NULL;
-      sentence = g_strdup ("column 1: this is a number, not a condition; compare it with something");
+      sentence = g_strdup (_ ("column 1: this is a number, not a condition; compare it with something"));
     }
     if (!e) {
       if (i == FROM || i == TO)
-        eve_fail (c, "“%s” is \"%s\", which is no date; write seconds, such as 1.25.", part_names[i], given);
+        eve_fail (c, _ ("“%s” is \"%s\", which is no date; write seconds, such as 1.25."), part_names[i], given);
       else
         eve_fail (c, "“%s”, %s.", part_names[i], sentence);
       return false;
@@ -155,9 +156,9 @@ tell_problem (Filter *self, uint32_t part)
   const char *problem = stats_expression_problem (self->part[part]), *name = part_names[self->setting[part]];
 
   if (self->setting[part] == WHERE)
-    eve_fail ((EveComponent *) self, "A condition cannot be met: %s.", problem);
+    eve_fail ((EveComponent *) self, _ ("A condition cannot be met: %s."), problem);
   else
-    eve_fail ((EveComponent *) self, "“%s” cannot be met: %s.", name, strstr (problem, ": ") + 2);
+    eve_fail ((EveComponent *) self, _ ("“%s” cannot be met: %s."), name, strstr (problem, ": ") + 2);
 }
 
 /* Which of n data pass; false after eve_fail(). */

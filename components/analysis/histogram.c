@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "readers/box-inspector.h"
+#include "eve/words.h"
 #include "statistics/moments.h"
 #include "statistics/numbers.h"
 
@@ -108,7 +109,7 @@ histogram_setup (EveComponent *c)
   self->cells = cells ? cells : self->cells;
   self->tenths = tenths;
   if (!bins || !cells || !tenths) {
-    eve_fail (c, "There is no memory for %lld bins; lower the number.", (long long) self->n_bins);
+    eve_fail (c, _ ("There is no memory for %lld bins; lower the number."), (long long) self->n_bins);
     return false;
   }
   self->scale = (double) self->n_bins / (self->to - self->from);
@@ -399,7 +400,7 @@ histogram_sane (Histogram *self)
   if (self->fit || (self->from < self->to && self->scale > 0 && self->scale - self->scale == 0))
     return true;
   eve_fail ((EveComponent *) self,
-            "The interval from %g to %g is turned round, empty or without bound; give “from” less than “to”.",
+            _ ("The interval from %g to %g is turned round, empty or without bound; give “from” less than “to”."),
             self->from, self->to);
   return false;
 }
@@ -503,7 +504,7 @@ histogram_fire_span (EveComponent *c, uint32_t n)
 static void
 histogram_status (Histogram *self)
 {
-  eve_status ((EveComponent *) self, "%llu values, %llu below, %llu above", (unsigned long long) self->count,
+  eve_status ((EveComponent *) self, _ ("%llu values, %llu below, %llu above"), (unsigned long long) self->count,
               (unsigned long long) self->bins[0], (unsigned long long) self->bins[self->n_bins + 1]);
 }
 

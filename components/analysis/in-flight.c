@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* in-flight.c - what has been sent and not been received yet: of all, for each task that it waits at, for each pair. */
 #include "statistics/graph.h"
+#include "eve/words.h"
 #include "statistics/types.h"
 
 #define MOST_OBJECTS (1u << 24)
@@ -184,8 +185,8 @@ tell (InFlight *self, int64_t date)
   if (self->graph != NULL && eve_out_connected (self->base.out[OUT_PAIRS]))
     give_pairs (self, date);
   eve_status ((EveComponent *) self,
-              self->pending < 0 && self->graph != NULL ? "the model knows nothing of what is under way"
-                                                       : "%lld bytes under way",
+              self->pending < 0 && self->graph != NULL ? _ ("the model knows nothing of what is under way")
+                                                       : _ ("%lld bytes under way"),
               (long long) self->all);
   return true;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "statistics/graph.h"
+#include "eve/words.h"
 #include "statistics/list.h"
 #include "statistics/types.h"
 
@@ -260,7 +261,7 @@ give_table (Profile *self, const Gathered *all)
   if (self->rows != OF_TASKS)
     columns[n++] = (StatsColumn){ "tasks", NULL, STATS_CELL_WHOLE };
   columns[n++] = (StatsColumn){ "exclusive", "s", STATS_CELL_REAL };
-  columns[n++] = (StatsColumn){ "of life", "%", STATS_CELL_REAL };
+  columns[n++] = (StatsColumn){ _ ("of life"), "%", STATS_CELL_REAL };
   columns[n++] = (StatsColumn){ "inclusive", "s", STATS_CELL_REAL };
   columns[n++] = (StatsColumn){ "visits", NULL, STATS_CELL_WHOLE };
   columns[n++] = (StatsColumn){ "mean", "s", STATS_CELL_REAL };
@@ -271,7 +272,7 @@ give_table (Profile *self, const Gathered *all)
     fill_row (all, &g_array_index (all->rows, Row, i), self->rows, t, i);
   if (all->rows->len > MOST_ROWS && !self->warned) {
     self->warned = true;
-    eve_warn ((EveComponent *) self, "The table has the %u longest rows of %u.", MOST_ROWS, all->rows->len);
+    eve_warn ((EveComponent *) self, _ ("The table has the %u longest rows of %u."), MOST_ROWS, all->rows->len);
   }
   eve_emit_steal (self->base.out[0], &t);
 }
@@ -425,7 +426,7 @@ pass (Profile *self)
   if (G_UNLIKELY (!stats_graph_is_next (&self->wires, (EveComponent *) self)) && !self->told_filter) {
     self->told_filter = true;
     eve_warn ((EveComponent *) self,
-              "What is left out before it comes here counts too: a profile is of all that the simulator knows.");
+              _ ("What is left out before it comes here counts too: a profile is of all that the simulator knows."));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 #include "components/working.h"
+#include "eve/words.h"
 #include "statistics/dates.h"
 #include "statistics/graph.h"
 #include "statistics/numbers.h"
@@ -408,10 +409,11 @@ tell_partial (Durations *self, uint32_t task)
   const TraceSource *s = trace_source (self->source);
 
   self->warned = true;
-  eve_warn ((EveComponent *) self,
-            "Changes of the state of %s were left out before they came here: what it did meanwhile counts as the state "
-            "before, or not at all. For a window of time, set from and to here and leave those of the Filter empty.",
-            s ? trace_task_name (s, task) : "a task");
+  eve_warn (
+      (EveComponent *) self,
+      _ ("Changes of the state of %s were left out before they came here: what it did meanwhile counts as the state "
+         "before, or not at all. For a window of time, set from and to here and leave those of the Filter empty."),
+      s ? trace_task_name (s, task) : _ ("a task"));
 }
 
 /* At the end the graph has the state of each task as all changes have left it. */
@@ -507,7 +509,7 @@ durations_at_end (EveComponent *c)
   if (self->n_seen) /* all that came are known */
     stats_tell_unknown (c, &self->told, "state", names, state_offer, (void *) self->attribute);
   give (self, end);
-  eve_status (c, "%llu changes of %u tasks", (unsigned long long) self->seen, self->n_seen);
+  eve_status (c, _ ("%llu changes of %u tasks"), (unsigned long long) self->seen, self->n_seen);
   return true;
 }
 
@@ -531,7 +533,7 @@ durations_at_rest (EveComponent *c, int64_t now)
   self->next = 0;
   if (self->n_seen) {
     tell (self, date);
-    eve_status (c, "%llu changes of %u tasks", (unsigned long long) self->seen, self->n_seen);
+    eve_status (c, _ ("%llu changes of %u tasks"), (unsigned long long) self->seen, self->n_seen);
   }
   return true;
 }

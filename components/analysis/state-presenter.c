@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "statistics/dates.h"
+#include "eve/words.h"
 #include "statistics/graph.h"
 #include "statistics/list.h"
 #include "statistics/types.h"
@@ -135,7 +136,7 @@ presenter_bind (Presenter *self)
   if (!g) {
     if (!self->warned && !eve_at_rest (c)) { /* nobody would hear it then */
       self->warned = true;
-      eve_warn (c, "The changes come from no simulator, so nobody knows their attributes; connect one.");
+      eve_warn (c, _ ("The changes come from no simulator, so nobody knows their attributes; connect one."));
     }
     return false;
   }
@@ -147,14 +148,15 @@ presenter_bind (Presenter *self)
       if ((int) g->model->attributes[i].scope == self->scope)
         g_string_append_printf (names, "%s%s", names->len ? ", " : "", g->model->attributes[i].name);
     g_autofree char *nearest = eve_nearest_told (self->attribute, offer_attributes, self);
-    eve_fail (c, "A %s of the %s model has no attribute “%s”; it has %s%s.", scopes[self->scope], g->model->name,
+    eve_fail (c, _ ("A %s of the %s model has no attribute “%s”; it has %s%s."), scopes[self->scope], g->model->name,
               self->attribute, names->str, nearest);
     return false;
   }
   const StateAttribute *a = &g->model->attributes[self->index];
   self->are_tasks = eve_in_type (eve_base (c)->in[0]) == &state_type_state;
   if (self->are_tasks && self->index != self->state && a->kind != STATE_PERCENT) {
-    eve_fail (c, "The output states of a simulator tells nothing but State; take %s from its output changes.", a->name);
+    eve_fail (c, _ ("The output states of a simulator tells nothing but State; take %s from its output changes."),
+              a->name);
     return false;
   }
   if (a->kind == STATE_ENUM || a->kind == STATE_VALUE)
@@ -322,8 +324,8 @@ tell_partial (Presenter *self, const StateChange *c)
 {
   self->partial = true;
   eve_warn ((EveComponent *) self,
-            "Changes of State were left out before they came here: what an object did meanwhile counts as the state "
-            "before, or not at all, and %s is not that of the whole execution.",
+            _ ("Changes of State were left out before they came here: what an object did meanwhile counts as the state "
+               "before, or not at all, and %s is not that of the whole execution."),
             self->attribute);
 }
 

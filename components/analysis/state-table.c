@@ -7,6 +7,7 @@
 #include <glib.h>
 #include <string.h>
 #include "statistics/graph.h"
+#include "eve/words.h"
 #include "statistics/list.h"
 #include "statistics/types.h"
 
@@ -290,7 +291,7 @@ give (StateTable *self, int64_t now, bool ended)
     fill_column (g, g_array_index (attributes, uint32_t, k), rows, t, k + 1);
   if (rows->len > MOST_ROWS && !self->warned) {
     self->warned = true;
-    eve_warn ((EveComponent *) self, "The table has the first %u rows of %u.", MOST_ROWS, rows->len);
+    eve_warn ((EveComponent *) self, _ ("The table has the first %u rows of %u."), MOST_ROWS, rows->len);
   }
   eve_status ((EveComponent *) self, "%u rows", n_rows);
   eve_emit_steal (self->base.out[0], &t);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "statistics/graph.h"
+#include "eve/words.h"
 #include "statistics/moments.h"
 #include "statistics/numbers.h"
 
@@ -214,8 +215,8 @@ by_owner_fire_span (EveComponent *c, uint32_t n)
 static void
 by_owner_status (ByOwner *self)
 {
-  eve_status ((EveComponent *) self, "%llu values of %u owners%s", (unsigned long long) self->seen, self->n,
-              self->others.n + self->others.n_odd ? " and others" : "");
+  eve_status ((EveComponent *) self, _ ("%llu values of %u owners%s"), (unsigned long long) self->seen, self->n,
+              self->others.n + self->others.n_odd ? _ (" and others") : "");
 }
 
 static bool

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "statistics/moments.h"
+#include "eve/words.h"
 #include "statistics/numbers.h"
 #include "statistics/quantile.h"
 #include "statistics/sketch.h"
@@ -119,7 +120,7 @@ statistics_changed (EveComponent *c, uint32_t setting)
     self->kept = malloc ((size_t) self->n * sizeof *self->kept);
     self->sorted = malloc ((size_t) self->n * sizeof *self->sorted);
     if (!self->kept || !self->sorted) {
-      eve_fail (c, "There is no memory to keep %lld values; lower n.", (long long) self->n);
+      eve_fail (c, _ ("There is no memory to keep %lld values; lower n."), (long long) self->n);
       return false;
     }
   }
@@ -346,7 +347,7 @@ statistics_at_end (EveComponent *c)
     give (self);
   if (self->over == OVER_LAST)
     over_last (self);
-  eve_status (c, "%llu values, mean %.4g", (unsigned long long) self->seen, stats_moments_mean (&self->m));
+  eve_status (c, _ ("%llu values, mean %.4g"), (unsigned long long) self->seen, stats_moments_mean (&self->m));
   return true;
 }
 
@@ -359,7 +360,7 @@ statistics_at_rest (EveComponent *c, int64_t now)
 
   if (is_due (self)) {
     tell (self);
-    eve_status (c, "%llu values, mean %.4g", (unsigned long long) self->seen, stats_moments_mean (&self->m));
+    eve_status (c, _ ("%llu values, mean %.4g"), (unsigned long long) self->seen, stats_moments_mean (&self->m));
   }
   self->m = m; /* what is worked out of the last n is run state */
   self->first = first;

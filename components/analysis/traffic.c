@@ -2,6 +2,7 @@
 /* traffic.c - how many messages and bytes went from whom to whom. */
 #include <glib.h>
 #include "simulators/state.h"
+#include "eve/words.h"
 #include "statistics/graph.h"
 #include "statistics/moments.h"
 #include "statistics/numbers.h"
@@ -274,7 +275,7 @@ traffic_fire_span (EveComponent *c, uint32_t n)
 static void
 traffic_status (Traffic *self)
 {
-  eve_status ((EveComponent *) self, "%llu messages between %u pairs", (unsigned long long) self->seen,
+  eve_status ((EveComponent *) self, _ ("%llu messages between %u pairs"), (unsigned long long) self->seen,
               self->pairs->len);
 }
 

@@ -2,6 +2,7 @@
 /* waiting-times.c - how long each receive took from its call to the message (thesis, section 6.3). */
 #include <glib.h>
 #include "components/events.h"
+#include "eve/words.h"
 #include "statistics/list.h"
 #include "statistics/types.h"
 
@@ -66,7 +67,7 @@ waiting_bind (Waiting *self, uint16_t number)
       any = (self->waits[i] = TRACE_END) != 0;
   if (!any && !kinds[0] && !self->warned) {
     self->warned = true;
-    eve_warn ((EveComponent *) self, "No kind of event of the trace %s receives from one task.", s->name);
+    eve_warn ((EveComponent *) self, _ ("No kind of event of the trace %s receives from one task."), s->name);
   }
 }
 

@@ -2,6 +2,7 @@
 /* command.c - gives an order to the session whenever anything comes (thesis, section 5.2.1). */
 #include <glib.h>
 #include "statistics/order.h"
+#include "eve/words.h"
 #include "statistics/types.h"
 
 typedef struct Command {
@@ -42,7 +43,7 @@ command_fire (EveComponent *c)
 
   if (self->given >= self->most) {
     if (!self->warned)
-      eve_warn (c, "It has given its command %lld times and gives it no more.", (long long) self->given);
+      eve_warn (c, _ ("It has given its command %lld times and gives it no more."), (long long) self->given);
     self->warned = true;
     return;
   }
@@ -51,7 +52,7 @@ command_fire (EveComponent *c)
     trace_clock_print (&s->clock, date, at, sizeof at);
   if (type->print)
     type->print (datum, what, sizeof what);
-  g_autofree char *because = g_strdup_printf ("a %s came%s%s", type->name, *what ? ": " : "", what);
+  g_autofree char *because = g_strdup_printf (_ ("a %s came%s%s"), type->name, *what ? ": " : "", what);
   char *order = stats_order_new (self->command, eve_name (c), *at ? at : NULL, because);
   eve_emit_steal (self->base.out[0], &order);
 }
@@ -59,7 +60,7 @@ command_fire (EveComponent *c)
 static bool
 command_at_end (EveComponent *c)
 {
-  eve_status (c, "given %lld times", (long long) ((Command *) c)->given);
+  eve_status (c, _ ("given %lld times"), (long long) ((Command *) c)->given);
   return true;
 }
 

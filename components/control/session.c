@@ -3,6 +3,7 @@
  * the application commands it through readers/session.h (thesis, sections 1.6.2 and 5.2.1). */
 #include <glib.h>
 #include "components/output.h"
+#include "eve/words.h"
 #include "readers/session.h"
 #include "statistics/order.h"
 #include "statistics/types.h"
@@ -44,10 +45,10 @@ session_command (EveComponent *c, const TraceCommand *command)
     if (command->number == UINT64_MAX)
       eve_status (c, "plays");
     else
-      eve_status (c, "steps %" G_GUINT64_FORMAT, command->number);
+      eve_status (c, _ ("steps %" PRIu64), command->number);
     break;
   case TRACE_GO_UNTIL:
-    eve_status (c, "plays until tick %" G_GINT64_FORMAT, command->date);
+    eve_status (c, _ ("plays until tick %" PRId64), command->date);
     break;
   case TRACE_PAUSE:
     eve_status (c, "pauses");
@@ -103,8 +104,8 @@ session_in_circle (EveComponent *c, uint64_t place)
   if (!self->circle_told)
     eve_warn (
         c,
-        "More than %d commands came at one event: components command each other in a circle. Until the next event "
-        "the rest is passed over.",
+        _ ("More than %d commands came at one event: components command each other in a circle. Until the next event "
+           "the rest is passed over."),
         MOST_AT_ONCE);
   self->circle_told = true;
   return true;
@@ -117,7 +118,7 @@ session_answer (Session *self, const char *words)
   if (!words || strcmp (self->became, "added") != 0)
     return self->became;
   if (g_ptr_array_find_with_equal_func (self->added, words, g_str_equal, NULL))
-    return "there already";
+    return _ ("there already");
   g_ptr_array_add (self->added, g_strdup (words));
   return self->became;
 }
@@ -141,18 +142,18 @@ session_hear (EveComponent *c, const TraceCommand *command, const char *words)
     if (!pass)
       became = "recorded";
     else if (!session_command (c, command))
-      became = "not heard";
+      became = _ ("not heard");
   } else if (self->heard) {
-    became = self->became ? session_answer (self, words) : pass ? "left to the application" : "recorded";
+    became = self->became ? session_answer (self, words) : pass ? _ ("left to the application") : "recorded";
   } else if (command->verb == TRACE_OTHER && eve_out_connected (self->base.out[1])) {
-    became = "passed on";
+    became = _ ("passed on");
   } else {
-    became = "not obeyed";
+    became = _ ("not obeyed");
     if (!self->warned)
       eve_warn (
           c,
-          "A component asked for “%s”, but this program runs without an application that could; such commands are "
-          "passed over.",
+          _ ("A component asked for “%s”, but this program runs without an application that could; such commands are "
+             "passed over."),
           words ? words : verbs[MIN (command->verb, TRACE_OTHER)]);
     self->warned = true;
   }
@@ -182,7 +183,7 @@ session_orders (EveComponent *c, EveIn *in, const void *datum)
     session_hear (c, &command, words);
   } else if (sentence) {
     if (!self->warned)
-      eve_warn (c, "The order “%s” cannot be obeyed: %s.", words, sentence);
+      eve_warn (c, _ ("The order “%s” cannot be obeyed: %s."), words, sentence);
     self->warned = true;
   } else {
     memset (&command, 0, sizeof command);

@@ -3,6 +3,7 @@
  * and 5.7). */
 #include <glib.h>
 #include "statistics/numbers.h"
+#include "eve/words.h"
 #include "statistics/order.h"
 
 typedef struct Watch {
@@ -104,7 +105,7 @@ watch_act (Watch *self, const StatsDatum *d, double x)
 
   if (self->triggered >= self->most) {
     if (!self->silent)
-      eve_warn (c, "It has been triggered %lld times and is silent from now on; raise “at most” to hear more.",
+      eve_warn (c, _ ("It has been triggered %lld times and is silent from now on; raise “at most” to hear more."),
                 (long long) self->triggered);
     self->silent = true;
     return;
@@ -118,9 +119,10 @@ watch_act (Watch *self, const StatsDatum *d, double x)
     trace_clock_print (&s->clock, d->date, at, sizeof at);
   g_ascii_formatd (number, sizeof number, "%.6g", x);
   g_ascii_formatd (limit, sizeof limit, "%.6g", low ? self->low : self->high);
-  g_autofree char *because = no_number ? g_strdup_printf ("the %s is no number", what)
-                                       : g_strdup_printf ("the %s %s%s%s is %s %s%s%s", what, number, *unit ? " " : "",
-                                                          unit, low ? "below" : "above", limit, *unit ? " " : "", unit);
+  g_autofree char *because = no_number
+                                 ? g_strdup_printf (_ ("the %s is no number"), what)
+                                 : g_strdup_printf (_ ("the %s %s%s%s is %s %s%s%s"), what, number, *unit ? " " : "",
+                                                    unit, low ? "below" : "above", limit, *unit ? " " : "", unit);
   g_autofree char *named = g_strdup_printf ("%s %s", actions[self->action], self->command);
   if (self->action != ACT_NOT)
     watch_order (self,
@@ -160,12 +162,13 @@ watch_sane (Watch *self)
   if (self->low <= self->high)
     return true;
   if (self->low != self->low || self->high != self->high)
-    eve_fail ((EveComponent *) self, "The setting “%s” is no number; give one, such as 22.5, or nothing for no bound.",
+    eve_fail ((EveComponent *) self,
+              _ ("The setting “%s” is no number; give one, such as 22.5, or nothing for no bound."),
               self->low != self->low ? "min" : "max");
   else
     eve_fail ((EveComponent *) self,
-              "The interval from %g to %g is turned round: every value would lie outside. Swap min and max.", self->low,
-              self->high);
+              _ ("The interval from %g to %g is turned round: every value would lie outside. Swap min and max."),
+              self->low, self->high);
   return false;
 }
 
@@ -198,11 +201,11 @@ watch_at_end (EveComponent *c)
   const char *space = *unit ? " " : "";
 
   if (self->triggered == 0 && self->seen == 0)
-    eve_warn (c, "It never acted: no %s came.", what);
+    eve_warn (c, _ ("It never acted: no %s came."), what);
   else if (self->triggered == 0)
-    eve_warn (c, "It never acted: none of %lld values was outside; the %s went from %.6g%s%s to %.6g%s%s.",
+    eve_warn (c, _ ("It never acted: none of %lld values was outside; the %s went from %.6g%s%s to %.6g%s%s."),
               (long long) self->seen, what, self->least, space, unit, self->greatest, space, unit);
-  eve_status (c, "%lld values, triggered %lld times", (long long) self->seen, (long long) self->triggered);
+  eve_status (c, _ ("%lld values, triggered %lld times"), (long long) self->seen, (long long) self->triggered);
   return true;
 }
 

@@ -2,6 +2,7 @@
 /* merge-by-date.c - joins streams that are each in date order into one that is. */
 #include <stdio.h>
 #include "eve/eve.h"
+#include "eve/words.h"
 
 #define N_WAYS 8
 
@@ -57,7 +58,7 @@ merge_by_date_give (MergeByDate *self)
     int64_t d;
 
     if (datum && !eve_in_type (in)->date) { /* the type became known after the wire was made */
-      eve_fail ((EveComponent *) self, "Data are merged by their dates, and data of type '%s' have none.",
+      eve_fail ((EveComponent *) self, _ ("Data are merged by their dates, and data of type '%s' have none."),
                 eve_in_type (in)->name);
       return false;
     }
@@ -72,7 +73,7 @@ merge_by_date_give (MergeByDate *self)
   if (self->any && date < self->last && !self->warned) {
     self->warned = true;
     eve_warn ((EveComponent *) self,
-              "an input is not in date order (%lld ticks after %lld), so the output is not either; sort it before",
+              _ ("an input is not in date order (%lld ticks after %lld), so the output is not either; sort it before"),
               (long long) date, (long long) self->last);
   }
   self->last = date;

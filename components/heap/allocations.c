@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include "statistics/findings.h"
+#include "eve/words.h"
 #include "statistics/graph.h"
 #include "statistics/paths.h"
 
@@ -380,8 +381,7 @@ give (Allocations *self)
     eve_emit_steal (self->base.out[1], &(StatsTable *){ places_table (self, &f) });
   forest_clear (&f);
   if (self->beyond > 0)
-    eve_status ((EveComponent *) self, "%u paths; %" G_GUINT64_FORMAT " allocations are others", self->paths.n,
-                self->beyond);
+    eve_status ((EveComponent *) self, _ ("%u paths; %" PRIu64 " allocations are others"), self->paths.n, self->beyond);
   else
     eve_status ((EveComponent *) self, "%u paths", self->paths.n);
 }
@@ -399,11 +399,11 @@ at_end (EveComponent *c)
   Allocations *self = (Allocations *) c;
 
   if (self->paths.n == 0 && self->source != 0 && !self->told)
-    eve_warn (c, "This trace tells no allocations: traces of memtrace, heaptrack and Massif do.");
+    eve_warn (c, _ ("This trace tells no allocations: traces of memtrace, heaptrack and Massif do."));
   if (self->beyond > 0 && !self->told)
     eve_warn (c,
-              "%" G_GUINT64_FORMAT " allocations came in more ways than the %" G_GINT64_FORMAT
-              " that are kept apart, and are counted as others; set *paths* for more.",
+              _ ("%" PRIu64 " allocations came in more ways than the %" PRId64
+                 " that are kept apart, and are counted as others; set *paths* for more."),
               self->beyond, self->most);
   self->told = true;
   give (self);
@@ -427,7 +427,7 @@ who_has_it (Allocations *self)
   trace_write_bytes (f.live, all, sizeof all);
   if (!first || !(first->own > 0) || !(f.live > 0)) {
     forest_clear (&f);
-    return g_string_free (g_string_append (text, "Nothing lives of what the calls have allocated."), FALSE);
+    return g_string_free (g_string_append (text, _ ("Nothing lives of what the calls have allocated.")), FALSE);
   }
   uint32_t most = first->path; /* the way that has the most of it */
   for (uint32_t i = 0; i < self->paths.n; i++)
@@ -436,11 +436,11 @@ who_has_it (Allocations *self)
       most = i;
   trace_write_bytes (first->own, own, sizeof own);
   trace_write_bytes (counts_of (self, most)->live, way, sizeof way);
-  g_string_append_printf (text, "Of %s that live, %s (%.1f %%) were allocated by %s", all, own,
+  g_string_append_printf (text, _ ("Of %s that live, %s (%.1f %%) were allocated by %s"), all, own,
                           100 * first->own / f.live, name_of (self, most));
   uint32_t caller = self->paths.at[most].parent;
   if (self->roots == OUTERMOST && self->paths.at[caller].parent != STATS_NO_PATH)
-    g_string_append_printf (text, ", %s of it on one way, called from %s", way, name_of (self, caller));
+    g_string_append_printf (text, _ (", %s of it on one way, called from %s"), way, name_of (self, caller));
   g_string_append_c (text, '.');
   forest_clear (&f);
   return g_string_free (text, FALSE);
@@ -480,8 +480,8 @@ tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
     trace_write_bytes (allocated, all, sizeof all);
     trace_write_bytes (counts_of (self, most)->allocated, own, sizeof own);
     g_autofree char *second = g_strdup_printf (
-        "In all, %s were allocated in %" G_GINT64_FORMAT " pieces; %s of that (%.1f %%) on one way, by %s.", all, times,
-        own, 100 * counts_of (self, most)->allocated / allocated, name_of (self, most));
+        _ ("In all, %s were allocated in %" PRId64 " pieces; %s of that (%.1f %%) on one way, by %s."), all, times, own,
+        100 * counts_of (self, most)->allocated / allocated, name_of (self, most));
     add (to, second);
   }
 }
@@ -505,7 +505,7 @@ static const void *
 query (EveComponent *c, const char *name)
 {
   return g_str_equal (name, "findings/1")  ? (const void *) &findings
-         : g_str_equal (name, "heading/1") ? (const void *) "Who has the memory"
+         : g_str_equal (name, "heading/1") ? (const void *) _ ("Who has the memory")
          : g_str_equal (name, "answer/1")  ? (const void *) &the_answer
          : g_str_equal (name, "figures/1") ? (const void *) &the_figures
                                            : NULL;

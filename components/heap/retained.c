@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/heap.h"
 #include "readers/reader.h"
 #include "statistics/types.h"
@@ -229,13 +230,13 @@ compute (Retained *self, const TraceSource *s)
   forget (self);
   self->shown = g_strdup (self->file);
   if (!below) {
-    eve_warn ((EveComponent *) self, "%s lies outside of its bundle, and is not opened", self->file);
+    eve_warn ((EveComponent *) self, _ ("%s lies outside of its bundle, and is not opened"), self->file);
     return;
   }
   if (!h || !heap_dominate (h, &progress, &error)) {
     if (g_error_matches (error, TRACE_ERROR, TRACE_ERROR_CANCELLED)) {
-      eve_warn ((EveComponent *) self, "what is retained in %s was cancelled: go to another instant and back for it",
-                self->file);
+      eve_warn ((EveComponent *) self,
+                _ ("what is retained in %s was cancelled: go to another instant and back for it"), self->file);
       g_clear_pointer (&self->shown, g_free); /* it is asked for again where it is looked at again */
     } else {
       eve_warn ((EveComponent *) self, "%s", error->message);

@@ -2,6 +2,7 @@
 /* binary.c - one operation on two numbers, the second of which may be a setting. */
 #include <math.h>
 #include "eve/eve.h"
+#include "eve/words.h"
 
 typedef struct Binary {
   EveBase base;
@@ -72,8 +73,8 @@ binary_do (Binary *self, const double *a, const double *b, uint32_t stride, doub
     if (!isfinite (to[i]) && isfinite (a[i]) && isfinite (b[i * stride])) {
       self->warned = true;
       eve_warn ((EveComponent *) self,
-                "The result is not a finite number, first for a = %.10g and b = %.10g (%s gives %g); it "
-                "is passed on.",
+                _ ("The result is not a finite number, first for a = %.10g and b = %.10g (%s gives %g); it "
+                   "is passed on."),
                 a[i], b[i * stride], operations[self->operation], to[i]);
     }
 }

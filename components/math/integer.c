@@ -2,6 +2,7 @@
 /* integer.c - makes whole numbers of numbers: an index for Switch, a count for a table. */
 #include <math.h>
 #include "eve/eve.h"
+#include "eve/words.h"
 
 typedef struct Integer {
   EveBase base;
@@ -39,7 +40,8 @@ integer_give (Integer *self, double x)
     eve_emit (self->base.out[0], &n);
   } else if (!self->warned) {
     self->warned = true;
-    eve_warn ((EveComponent *) self, "There is no whole number of 64 bits for %g; such numbers are passed over.", x);
+    eve_warn ((EveComponent *) self, _ ("There is no whole number of 64 bits for %g; such numbers are passed over."),
+              x);
   }
 }
 

@@ -2,6 +2,7 @@
 /* unary.c - one operation on one number. */
 #include <math.h>
 #include "eve/eve.h"
+#include "eve/words.h"
 
 typedef struct Unary {
   EveBase base;
@@ -65,7 +66,7 @@ unary_do (Unary *self, const double *a, double *to, uint32_t n)
     if (!isfinite (to[i]) && isfinite (a[i])) {
       self->warned = true;
       eve_warn ((EveComponent *) self,
-                "The result is not a finite number, first for %.10g (%s gives %g); it is passed on.", a[i],
+                _ ("The result is not a finite number, first for %.10g (%s gives %g); it is passed on."), a[i],
                 operations[self->operation], to[i]);
     }
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "components/waits/component.h"
+#include "eve/words.h"
 #include "statistics/graph.h"
 
 static void waits_give (EveComponent *c, EveIn *in, const void *datum);
@@ -140,7 +141,7 @@ date_of (Component *self, const TraceSource *s, const char *text, int64_t all)
     return all;
   if (trace_clock_parse (&s->clock, text, &date))
     return date;
-  eve_warn ((EveComponent *) self, "“%s” is no date, as 0.25: the window has no bound there", text);
+  eve_warn ((EveComponent *) self, _ ("“%s” is no date, as 0.25: the window has no bound there"), text);
   return all;
 }
 
@@ -278,7 +279,7 @@ status (Component *self)
 {
   const Waits *w = &self->waits;
 
-  eve_status ((EveComponent *) self, "%lld messages, %lld operations", (long long) w->count[WAITS_MESSAGES],
+  eve_status ((EveComponent *) self, _ ("%lld messages, %lld operations"), (long long) w->count[WAITS_MESSAGES],
               (long long) w->count[WAITS_INSTANCES]);
 }
 

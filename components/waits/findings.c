@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "components/waits/component.h"
+#include "eve/words.h"
 
 #define WORTH 0.01 /* of the time of all tasks: less waiting is not worth a sentence */
 #define MOST_PLACES 3
@@ -75,21 +76,21 @@ name_of (const Waits *w, int64_t task)
 static char *
 in_region (const Waits *w, int64_t region)
 {
-  return region == -1 ? g_strdup ("outside of all calls") : g_strdup_printf ("in %s", waits_region (w, region));
+  return region == -1 ? g_strdup (_ ("outside of all calls")) : g_strdup_printf ("in %s", waits_region (w, region));
 }
 
 static void
 tell_efficiency (const Telling *t)
 {
-  const char *limits = t->e.balance < t->e.communication ? "uneven computing" : "communication";
+  const char *limits = t->e.balance < t->e.communication ? _ ("uneven computing") : "communication";
   char a[32], b[32], x[32], y[32], z[32];
 
-  say (
-      t,
-      "Parallel efficiency is %s: %u task%s computed %s of %s on average. Load balance is %s, communication efficiency "
-      "%s; so %s limits it most.",
-      percent (t->e.parallel, x), t->e.n, t->e.n == 1 ? "" : "s", span (t->e.mean, a), span (t->e.runtime, b),
-      percent (t->e.balance, y), percent (t->e.communication, z), limits);
+  say (t,
+       _ ("Parallel efficiency is %s: %u task%s computed %s of %s on average. Load balance is %s, communication "
+          "efficiency "
+          "%s; so %s limits it most."),
+       percent (t->e.parallel, x), t->e.n, t->e.n == 1 ? "" : "s", span (t->e.mean, a), span (t->e.runtime, b),
+       percent (t->e.balance, y), percent (t->e.communication, z), limits);
 }
 
 /* What communication costs apart: data that is waited for in any case, and the network. */
@@ -100,11 +101,12 @@ tell_ideal (const Telling *t)
 
   if (t->e.ideal > 0 && t->e.ideal <= t->e.runtime)
     say (t,
-         "On an ideal network it would take %s: serialisation efficiency is %s, transfer efficiency %s; so tasks lose "
-         "more %s.",
+         _ ("On an ideal network it would take %s: serialisation efficiency is %s, transfer efficiency %s; so tasks "
+            "lose "
+            "more %s."),
          span (t->e.ideal, a), percent (t->e.serialisation, x), percent (t->e.transfer, y),
-         t->e.serialisation < t->e.transfer ? "as they wait for what others have not computed yet"
-                                            : "in communication itself");
+         t->e.serialisation < t->e.transfer ? _ ("as they wait for what others have not computed yet")
+                                            : _ ("in communication itself"));
 }
 
 /* A run that is short beside what it takes to begin. */
@@ -116,8 +118,8 @@ tell_set_up (const Telling *t)
 
   if (!t->self->inner && waits_sets_up (&t->self->waits) && inner.runtime > 0 && inner.runtime < 0.98 * t->e.runtime)
     say (t,
-         "Of the %s of the run %s are set-up: before the first task has left MPI_Init, or after the last has called "
-         "MPI_Finalize. Without that time, which counts as lost, parallel efficiency is %s.",
+         _ ("Of the %s of the run %s are set-up: before the first task has left MPI_Init, or after the last has called "
+            "MPI_Finalize. Without that time, which counts as lost, parallel efficiency is %s."),
          span (t->e.runtime, a), span (t->e.runtime - inner.runtime, b), percent (inner.parallel, x));
 }
 
@@ -136,7 +138,7 @@ tell_balance (const Telling *t)
                                                                                                        : least;
   }
   if (most != least && t->e.balance < 0.95)
-    say (t, "%s computes longest (%s, %s more than the mean), %s least (%s).", name (t, most),
+    say (t, _ ("%s computes longest (%s, %s more than the mean), %s least (%s)."), name (t, most),
          span (waits_seconds (t->self, waits_useful (&t->self->waits, most)), a),
          percent (t->e.most / t->e.mean - 1, x), name (t, least),
          span (waits_seconds (t->self, waits_useful (&t->self->waits, least)), b));
@@ -162,7 +164,7 @@ tell_kinds (const Telling *t)
     g_string_append_printf (text, "%s%s %s (%s)", n ? ", " : "", kind, span (t->waited[best], a),
                             percent (t->waited[best] / t->all_waited, x));
   }
-  say (t, "Tasks wait for each other %s in all, %s of their time: %s.", span (t->all_waited, a),
+  say (t, _ ("Tasks wait for each other %s in all, %s of their time: %s."), span (t->all_waited, a),
        percent (share (t, t->all_waited), x), text->str);
 }
 
@@ -170,8 +172,8 @@ tell_kinds (const Telling *t)
 static void
 tell_measure (const Telling *t)
 {
-  say (t, "Such a wait lasts from the call until the other has come, and its share is of the time of the whole run; "
-          "states of tasks last until the call returns, and their shares are of the lives of tasks.");
+  say (t, _ ("Such a wait lasts from the call until the other has come, and its share is of the time of the whole run; "
+             "states of tasks last until the call returns, and their shares are of the lives of tasks."));
 }
 
 typedef struct Place {
@@ -225,7 +227,7 @@ tell_places (const Telling *t)
   qsort (places, (size_t) n, sizeof *places, by_ticks);
   if (n > 0 && places[0].kind >= 0 && places[0].kind < N_WAITS) {
     trace_clock_print (&t->self->waits.source->clock, places[0].longest_at, date, sizeof date);
-    say (t, "Most is waited in %s: %s; the longest of these waits is %s, of %s at %s\u00a0s.",
+    say (t, _ ("Most is waited in %s: %s; the longest of these waits is %s, of %s at %s\u00a0s."),
          waits_region (&t->self->waits, places[0].region), span (waits_seconds (t->self, places[0].ticks), a),
          span (waits_seconds (t->self, places[0].longest), b), name_of (&t->self->waits, places[0].task), date);
   }
@@ -254,7 +256,7 @@ tell_tasks (const Telling *t)
   char a[32], b[32], x[32];
 
   if (most && cause && most->owned > 0 && cause->caused > 0)
-    say (t, "%s waits longest (%s); most is waited for %s (%s, %s of all waiting).", name (t, most),
+    say (t, _ ("%s waits longest (%s); most is waited for %s (%s, %s of all waiting)."), name (t, most),
          span (waits_seconds (t->self, most->owned), a), name (t, cause),
          span (waits_seconds (t->self, cause->caused), b),
          percent (waits_seconds (t->self, cause->caused) / t->all_waited, x));
@@ -303,8 +305,8 @@ tell_when (const Telling *t)
   print_date (w, first, from);
   print_date (w, worst, begin);
   print_date (w, worst + 1, end);
-  say (t, "They wait since %s\u00a0s, most between %s and %s\u00a0s: %s of the time of all there.", from, begin, end,
-       percent (most, x));
+  say (t, _ ("They wait since %s\u00a0s, most between %s and %s\u00a0s: %s of the time of all there."), from, begin,
+       end, percent (most, x));
 }
 
 /* Whose doing it is: not who came last, but what made it come last. */
@@ -325,15 +327,15 @@ tell_causes (const Telling *t)
     if (i > 0 && costs < w->judged / 20)
       break;
     g_autofree char *where = in_region (w, c->region);
-    g_string_append_printf (text, "%s%s %s costs %s of waiting (%s", i ? "; " : "", name_of (w, c->task), where,
+    g_string_append_printf (text, _ ("%s%s %s costs %s of waiting (%s"), i ? "; " : "", name_of (w, c->task), where,
                             span (costs / ticks, a), percent (costs / w->judged, x));
     if (c->indirect > costs / 20)
-      g_string_append_printf (text, ", %s of it by way of others", span (c->indirect / ticks, b));
+      g_string_append_printf (text, _ (", %s of it by way of others"), span (c->indirect / ticks, b));
     g_string_append_c (text, ')');
   }
-  say (t, "Root causes, which is what a task does for longer than those that wait for it: %s.", text->str);
+  say (t, _ ("Root causes, which is what a task does for longer than those that wait for it: %s."), text->str);
   if (w->unexplained > w->judged / 20)
-    say (t, "Nothing explains %s of the waiting (%s): nobody does anything for longer than those that wait for it.",
+    say (t, _ ("Nothing explains %s of the waiting (%s): nobody does anything for longer than those that wait for it."),
          span (w->unexplained / ticks, a), percent (w->unexplained / w->judged, x));
 }
 
@@ -353,7 +355,7 @@ tell_path (const Telling *t)
   g_autofree char *where = in_region (&t->self->waits,
                                       regions->len > 0 ? g_array_index (regions, PathPart, 0).region : -1);
   if (regions->len > 0 && most && stretches > 1)
-    say (t, "The critical path (%s in %" G_GINT64_FORMAT " stretches) is longest %s (%s) and on %s (%s).",
+    say (t, _ ("The critical path (%s in %" PRId64 " stretches) is longest %s (%s) and on %s (%s)."),
          span (waits_seconds (t->self, length), a), stretches, where,
          span (waits_seconds (t->self, g_array_index (regions, PathPart, 0).ticks), b),
          name_of (&t->self->waits, most->task), span (waits_seconds (t->self, most->ticks), c));
@@ -368,18 +370,19 @@ tell_clocks (const Telling *t)
   char a[32];
 
   say (t,
-       "The clocks of the tasks differ, by %s at least, and all that is said of waiting is wrong by as much: "
-       "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " messages are received before they are sent, %" G_GINT64_FORMAT
-       " times a task leaves an operation of its group before the last has come; the worst is %s in %s, before %s. %s",
+       _ ("The clocks of the tasks differ, by %s at least, and all that is said of waiting is wrong by as much: "
+          "%" PRId64 " of %" PRId64 " messages are received before they are sent, %" PRId64
+          " times a task leaves an operation of its group before the last has come; the worst is %s in %s, before %s. "
+          "%s"),
        span (waits_seconds (t->self, w->count[WAITS_APART]), a), w->count[WAITS_BACKWARD], w->count[WAITS_MESSAGES],
        w->count[WAITS_LEFT_EARLY], trace_task_name (s, (uint32_t) w->count[WAITS_APART_EARLY]),
        waits_region (w, w->count[WAITS_APART_REGION]), trace_task_name (s, (uint32_t) w->count[WAITS_APART_LATE]),
-       s->clocks.by == TRACE_CLOCKS_LOGICAL ? "They are corrected as far as can be."
+       s->clocks.by == TRACE_CLOCKS_LOGICAL ? _ ("They are corrected as far as can be.")
        : s->clocks.by == TRACE_CLOCKS_LINEAR
-           ? "They are corrected by a straight line each; --clocks logical (the setting "
-             "“clocks” of the reader) corrects the rest."
-           : "They are not corrected: --clocks logical (the setting “clocks” of the "
-             "reader) does it.");
+           ? _ ("They are corrected by a straight line each; --clocks logical (the setting "
+                "“clocks” of the reader) corrects the rest.")
+           : _ ("They are not corrected: --clocks logical (the setting “clocks” of the "
+                "reader) does it."));
 }
 
 static void
@@ -391,11 +394,11 @@ tell_doubts (const Telling *t)
   if (w->count[WAITS_BACKWARD] + w->count[WAITS_LEFT_EARLY] > 0)
     tell_clocks (t);
   if (sends > 0 || receives > 0)
-    say (t, "%" G_GINT64_FORMAT " sends have no receive, %" G_GINT64_FORMAT " receives no send.", sends, receives);
+    say (t, _ ("%" PRId64 " sends have no receive, %" PRId64 " receives no send."), sends, receives);
   if (w->instances.n_used > 0)
-    say (t, "In %u operations of groups not all members take part.", w->instances.n_used);
+    say (t, _ ("In %u operations of groups not all members take part."), w->instances.n_used);
   if (w->count[WAITS_MISMATCHED] > 0)
-    say (t, "In %" G_GINT64_FORMAT " operations of groups members do different things; they are left out.",
+    say (t, _ ("In %" PRId64 " operations of groups members do different things; they are left out."),
          w->count[WAITS_MISMATCHED]);
 }
 
@@ -460,14 +463,14 @@ answer (EveComponent *c, const char *about)
   if (!g_str_equal (about, "waits") || !begin (&t))
     return NULL;
   if (t.all_waited <= 0)
-    return g_strdup ("No task waits for another.");
+    return g_strdup (_ ("No task waits for another."));
   const WaitTask *most, *cause;
   g_autofree WaitTask *tasks = longest (w, &most, &cause);
   g_autoptr (GString) text = g_string_new (NULL);
-  g_string_append_printf (text, "Tasks wait %s for each other, %s of their time", span (t.all_waited, a),
+  g_string_append_printf (text, _ ("Tasks wait %s for each other, %s of their time"), span (t.all_waited, a),
                           percent (share (&t, t.all_waited), x));
   if (most && cause && most->owned > 0 && cause->caused > 0)
-    g_string_append_printf (text, "; %s waits longest (%s), and most is waited for %s (%s)", name (&t, most),
+    g_string_append_printf (text, _ ("; %s waits longest (%s), and most is waited for %s (%s)"), name (&t, most),
                             span (waits_seconds (t.self, most->owned), b), name (&t, cause),
                             span (waits_seconds (t.self, cause->caused), d));
   g_string_append_c (text, '.');
@@ -475,7 +478,7 @@ answer (EveComponent *c, const char *about)
   const WaitCause *first = causes->len > 0 ? g_array_index (causes, const WaitCause *, 0) : NULL;
   if (first && first->direct + first->indirect > 0) {
     g_autofree char *where = in_region (w, first->region);
-    g_string_append_printf (text, " What costs most is %s %s: %s of waiting.", name_of (w, first->task), where,
+    g_string_append_printf (text, _ (" What costs most is %s %s: %s of waiting."), name_of (w, first->task), where,
                             span ((first->direct + first->indirect) / (double) w->source->clock.ticks_per_second, a));
   }
   return g_string_free (g_steal_pointer (&text), FALSE);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "components/waits/under-way.h"
+#include "eve/words.h"
 #include "readers/reader.h"
 #include "readers/ref.h"
 #include "statistics/graph.h"
@@ -374,8 +375,8 @@ tell (Component *self)
       StatsTable *t = make[i](self);
       eve_emit_steal (self->base.out[i], &t);
     }
-  eve_status ((EveComponent *) self, "%u groups, %u messages and requests under way", self->u.tables[UW_GROUPS].n_used,
-              self->u.tables[UW_QUEUES].n_used + self->u.tables[UW_OPEN].n_used);
+  eve_status ((EveComponent *) self, _ ("%u groups, %u messages and requests under way"),
+              self->u.tables[UW_GROUPS].n_used, self->u.tables[UW_QUEUES].n_used + self->u.tables[UW_OPEN].n_used);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "readers/mpe.h"
+#include "eve/words.h"
 
 enum { /* types of lines; those from 0 on are events */
        CREATOR = -1,
@@ -83,7 +84,7 @@ define (Alog *a, const Line *l)
       g_autofree char *valid = g_utf8_make_valid (name_of_state (l->comment), -1);
       mpe_define_state (&a->mpe, (int32_t) l->numbers[2], (int32_t) l->numbers[3], valid, NULL);
     } else {
-      mpe_damaged (&a->mpe, line, 1, "numbers of events are of 32 bits; this state is left out");
+      mpe_damaged (&a->mpe, line, 1, _ ("numbers of events are of 32 bits; this state is left out"));
     }
     break;
   default:
@@ -99,7 +100,7 @@ message (Alog *a, const Line *l, int64_t date)
 
   if (end == l->comment || !fits_32 (tag) || !fits_32 (l->numbers[3])) {
     mpe_damaged (&a->mpe, input_line_number (a->in), 1,
-                 "a message has a partner, a tag and a size; this one is left out");
+                 _ ("a message has a partner, a tag and a size; this one is left out"));
     return;
   }
   uint32_t task = mpe_task (&a->mpe, l->numbers[1], l->numbers[2] == l->numbers[1] ? 0 : l->numbers[2]);
@@ -114,12 +115,12 @@ happen (Alog *a, const Line *l)
 
   a->n++;
   if (!fits_32 (l->numbers[1]) || !fits_32 (l->numbers[2]) || !fits_32 (l->numbers[0])) {
-    mpe_damaged (&a->mpe, line, 1, "types, processes and tasks are numbers of 32 bits; this line is left out");
+    mpe_damaged (&a->mpe, line, 1, _ ("types, processes and tasks are numbers of 32 bits; this line is left out"));
     return;
   }
   if (__builtin_mul_overflow (cycles, a->rollover, &date) || __builtin_add_overflow (date, l->numbers[5], &date)
       || date > G_MAXINT64 / 4000 || date < -G_MAXINT64 / 4000) {
-    mpe_damaged (&a->mpe, line, 1, "no date can be so far; this line is left out");
+    mpe_damaged (&a->mpe, line, 1, _ ("no date can be so far; this line is left out"));
     return;
   }
   date *= 1000;
@@ -152,7 +153,8 @@ read_lines (Alog *a, bool events, const char *path, GError **error)
     bool sound = !cut && strlen (text) == n && split (text, &l);
     if (!sound && events)
       mpe_damaged (&a->mpe, input_line_number (a->in), 1,
-                   cut ? "the line is longer than 1 MiB" : "a line begins with six numbers; this one is left out");
+                   cut ? _ ("the line is longer than 1 MiB")
+                       : _ ("a line begins with six numbers; this one is left out"));
     else if (sound && !events && l.numbers[0] < 0)
       define (a, &l);
     else if (sound && events && (l.numbers[0] >= 0 || l.numbers[0] == SEND || l.numbers[0] == RECEIVE))
@@ -183,8 +185,7 @@ alog_convert (Converter *to, const char *path, GError **error)
   if (ok) {
     mpe_end (&a.mpe);
     if (a.said >= 0 && a.said != a.n)
-      mpe_damaged (&a.mpe, 0, 0,
-                   "its head says that there are %" G_GINT64_FORMAT " events, and there are %" G_GINT64_FORMAT, a.said,
+      mpe_damaged (&a.mpe, 0, 0, _ ("its head says that there are %" PRId64 " events, and there are %" PRId64), a.said,
                    a.n);
   }
   mpe_free (&a.mpe);

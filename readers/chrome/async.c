@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "readers/chrome/chrome.h"
+#include "eve/words.h"
 
 typedef struct Half Half;
 struct Half { /* of a flow */
@@ -383,6 +384,6 @@ chrome_end_halves (Chrome *c)
   if (c->alone == 0)
     return;
   trace_source_remark (c->source, c->file, 0, c->first_alone,
-                       "%" G_GUINT64_FORMAT " flow%s or asynchronous slice%s began or ended alone, the first here",
-                       c->alone, c->alone == 1 ? "" : "s", c->alone == 1 ? "" : "s");
+                       _ ("%" PRIu64 " flow%s or asynchronous slice%s began or ended alone, the first here"), c->alone,
+                       c->alone == 1 ? "" : "s", c->alone == 1 ? "" : "s");
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "eve/bytes.h"
+#include "eve/words.h"
 #include "readers/chrome/chrome.h"
 
 void
@@ -343,8 +344,8 @@ slice (Chrome *c, const Record *r, int64_t date)
   if (!r->duration.type) /* the trace ended before it did */
     e.flags = TRACE_UNFINISHED;
   else if (!json_decimal (r->duration.at, r->duration.n, 1000, &duration) || duration < 0) {
-    chrome_damaged (c, c->json.base + (uint64_t) (r->at - c->json.buffer), "“%.*s” is no duration; it is taken as 0",
-                    (int) MIN (r->duration.n, 40), r->duration.at);
+    chrome_damaged (c, c->json.base + (uint64_t) (r->at - c->json.buffer),
+                    _ ("“%.*s” is no duration; it is taken as 0"), (int) MIN (r->duration.n, 40), r->duration.at);
     duration = 0;
   }
   chrome_values (c, r, "Slice", SLICE, &e);
@@ -458,7 +459,7 @@ happen (Chrome *c, const Record *r, int64_t date)
       return;
     }
   chrome_damaged (c, c->json.base + (uint64_t) (r->at - c->json.buffer),
-                  "the phase “%c” of an event is not known; it is shown as a mark", r->phase);
+                  _ ("the phase “%c” of an event is not known; it is shown as a mark"), r->phase);
   instant (c, r, "Other", MARK, date);
 }
 
@@ -472,7 +473,7 @@ take_record (Chrome *c, Record *r)
     return;
   r->phase = r->ph.type == '"' && r->ph.n == 1 && *r->ph.at > ' ' && *r->ph.at < 0x7f ? *r->ph.at : '\0';
   if (r->phase == '\0') {
-    chrome_damaged (c, at, "an event has no phase (“ph”); it is left out");
+    chrome_damaged (c, at, _ ("an event has no phase (“ph”); it is left out"));
     return;
   }
   find_global_id (r);
@@ -481,7 +482,7 @@ take_record (Chrome *c, Record *r)
     return;
   }
   if (!r->date.type || !json_decimal (r->date.at, r->date.n, 1000, &date)) {
-    chrome_damaged (c, at, "“%.*s” is no date (“ts”); the event is left out", (int) MIN (r->date.n, 40),
+    chrome_damaged (c, at, _ ("“%.*s” is no date (“ts”); the event is left out"), (int) MIN (r->date.n, 40),
                     r->date.type ? r->date.at : "");
     return;
   }
@@ -509,12 +510,12 @@ read_record (Chrome *c)
     if (bad == j->buffer + j->end && json_more (j))
       continue;
     if (bad == j->buffer + j->end && j->ended && !j->why)
-      chrome_damaged (c, at, "the file ends inside of this event, which is left out");
+      chrome_damaged (c, at, _ ("the file ends inside of this event, which is left out"));
     else if (bad == j->buffer + j->end && !j->ended)
-      chrome_damaged (c, at, "this event is larger than 16 MiB; it is left out");
+      chrome_damaged (c, at, _ ("this event is larger than 16 MiB; it is left out"));
     else if (!j->why)
       chrome_damaged (c, j->base + (uint64_t) (bad - j->buffer),
-                      "the event at byte %" G_GUINT64_FORMAT " is no JSON from here on; it is left out", at);
+                      _ ("the event at byte %" PRIu64 " is no JSON from here on; it is left out"), at);
     return json_skip (j, true);
   }
 }
@@ -546,7 +547,7 @@ read_events (Chrome *c, bool *cancelled, GError **error)
       return next == ']';
     } else {
       if (!told)
-        chrome_damaged (c, json_offset (j), "what stands here among the events is none; it is left out");
+        chrome_damaged (c, json_offset (j), _ ("what stands here among the events is none; it is left out"));
       told = true;
       j->begin++;
     }
@@ -572,7 +573,7 @@ read_outermost (Chrome *c, GError **error)
     uint64_t at = json_offset (j);
     g_autofree char *key = json_word (j);
     if (!key || json_peek (j) != ':') {
-      chrome_damaged (c, at, "no JSON from here on; the rest of the file is left out");
+      chrome_damaged (c, at, _ ("no JSON from here on; the rest of the file is left out"));
       return true;
     }
     j->begin++;
@@ -588,7 +589,7 @@ read_outermost (Chrome *c, GError **error)
       break;
   }
   if (json_peek (j) != '}' && !j->why)
-    chrome_damaged (c, json_offset (j), "the file ends here, before its last bracket; what was read is kept");
+    chrome_damaged (c, json_offset (j), _ ("the file ends here, before its last bracket; what was read is kept"));
   return true;
 }
 
@@ -609,7 +610,8 @@ read_file (Chrome *c, const char *path, GError **error)
     read_events (c, &cancelled, error);
     ok = !cancelled;
   } else if (!j->why) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s is no trace of Chrome: it has no list of events", path);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s is no trace of Chrome: it has no list of events"),
+                 path);
     return false;
   }
   if (j->why && c->source->n_events > 0) { /* what came before it is good */
@@ -652,7 +654,7 @@ chrome_convert (Converter *to, const char *path, GError **error)
     chrome_end_halves (&c);
     if (c.other_values > 0)
       chrome_damaged (&c, json_offset (&c.json),
-                      "counters have more than %d series; %" G_GUINT64_FORMAT " values of the others are left out",
+                      _ ("counters have more than %d series; %" PRIu64 " values of the others are left out"),
                       MOST_VARIABLES, c.other_values);
     chrome_name_tasks (&c);
   }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "readers/chrome/chrome.h"
+#include "eve/words.h"
 
 static uint32_t
 add_task (Chrome *c, uint32_t type, uint32_t inside)
@@ -19,8 +20,8 @@ has_room (Chrome *c)
     return true;
   if (!c->crowded)
     trace_source_remark (c->source, c->file, 0, json_offset (&c->json),
-                         "more than %d processes and threads; what the others do from here on is shown in the first "
-                         "thread, or the first process",
+                         _ ("more than %d processes and threads; what the others do from here on is shown in the first "
+                            "thread, or the first process"),
                          MOST_TASKS);
   c->crowded = true;
   return false;

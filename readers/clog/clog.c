@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clog.c - reads CLOG, the binary logs of MPICH's MPE, and CLOG-2 of MPE2 (clog2.c): README.md. */
 #include "readers/clog/clog.h"
+#include "eve/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,7 +41,7 @@ bool
 clog_ends_early (Clog *c)
 {
   if (c->events && !c->in.why)
-    mpe_damaged (&c->mpe, 0, mpe_at (&c->in), "the file ends here, before the log does; what was read is kept");
+    mpe_damaged (&c->mpe, 0, mpe_at (&c->in), _ ("the file ends here, before the log does; what was read is kept"));
   return false;
 }
 
@@ -89,7 +90,7 @@ happen (Clog *c, const Record *r, const uint8_t *body)
   if (r->type != RAW && r->type != MESSAGE && r->type != COLLECTIVE)
     return;
   if (!mpe_date (r->seconds, &date)) {
-    mpe_damaged (&c->mpe, 0, mpe_at (&c->in), "no date can be so far; the record is left out");
+    mpe_damaged (&c->mpe, 0, mpe_at (&c->in), _ ("no date can be so far; the record is left out"));
     return;
   }
   if (r->type == RAW && (number == SEND || number == RECEIVE)) {
@@ -148,7 +149,7 @@ clog_record (Clog *c)
     return next_block (c);
   if (r.type < RAW || r.type >= N_TYPES) {
     if (c->events)
-      mpe_damaged (&c->mpe, 0, at, "there is no record of the type %d; what follows it in this block is left out",
+      mpe_damaged (&c->mpe, 0, at, _ ("there is no record of the type %d; what follows it in this block is left out"),
                    r.type);
     return next_block (c);
   }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "readers/clog/clog.h"
+#include "eve/words.h"
 
 #define PREAMBLE 1024
 #define CLOG2_HEAD 24
@@ -47,7 +48,7 @@ clog2_head (Clog *c, const char *path, GError **error)
   char preamble[PREAMBLE + 1];
 
   if (!at) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s ends inside of its preamble: nothing of it can be read",
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s ends inside of its preamble: nothing of it can be read"),
                  path);
     return false;
   }
@@ -55,10 +56,11 @@ clog2_head (Clog *c, const char *path, GError **error)
   preamble[PREAMBLE] = '\0';
   const char *big = preamble_value (preamble, "is_big_endian="), *size = preamble_value (preamble, "block_size=");
   if (big && strncmp (big, "FALSE", 5) == 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "%s was not finished by the program: its records are as one machine had them, not merged; merge it by "
-                 "clog2_repair first",
-                 path);
+    g_set_error (
+        error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+        _ ("%s was not finished by the program: its records are as one machine had them, not merged; merge it by "
+           "clog2_repair first"),
+        path);
     return false;
   }
   int64_t bytes = size ? g_ascii_strtoll (size, NULL, 10) : 65536;
@@ -150,7 +152,7 @@ clog2_happen (Clog *c, const uint8_t *head, int32_t type, const uint8_t *body)
   if (type != CLOG2_BARE && type != CLOG2_CARGO && type != CLOG2_MESSAGE && type != CLOG2_COLLECTIVE)
     return;
   if (!mpe_date (mpe_double (head), &date)) {
-    mpe_damaged (&c->mpe, 0, mpe_at (&c->in), "no date can be so far; the record is left out");
+    mpe_damaged (&c->mpe, 0, mpe_at (&c->in), _ ("no date can be so far; the record is left out"));
     return;
   }
   if (g_hash_table_size (c->groups) == 0 && g_hash_table_size (c->ranks) > 0)
@@ -186,7 +188,7 @@ clog2_record (Clog *c)
     return mpe_go (&c->in, next) || clog_ends_early (c);
   if (type < 0 || type >= CLOG2_N_TYPES) {
     if (c->events)
-      mpe_damaged (&c->mpe, 0, at, "there is no record of the type %d; what follows it in this block is left out",
+      mpe_damaged (&c->mpe, 0, at, _ ("there is no record of the type %d; what follows it in this block is left out"),
                    type);
     return mpe_go (&c->in, next) || clog_ends_early (c);
   }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "readers/ctf/ctf.h"
+#include "eve/words.h"
 
 static guint
 hash_who (gconstpointer p)
@@ -114,19 +115,18 @@ tell_the_rest (Ctf *c, int newer)
 {
   if (c->n_lost > 0)
     trace_source_remark (c->source, c->source->name, 0, 0,
-                         "%" G_GUINT64_FORMAT " events were discarded while it was traced: they are not in it",
-                         c->n_lost);
+                         _ ("%" PRIu64 " events were discarded while it was traced: they are not in it"), c->n_lost);
   if (c->n_lost_packets > 0)
     trace_source_remark (c->source, c->source->name, 0, 0,
-                         "%" G_GUINT64_FORMAT " packets were lost: their events are not in it", c->n_lost_packets);
+                         _ ("%" PRIu64 " packets were lost: their events are not in it"), c->n_lost_packets);
   if (c->n_undated > 0)
-    trace_source_remark (c->source, c->source->name, 0, 0,
-                         "%" G_GUINT64_FORMAT
-                         " events have a date beyond what can be counted, and that of the one before instead",
-                         c->n_undated);
+    trace_source_remark (
+        c->source, c->source->name, 0, 0,
+        _ ("%" PRIu64 " events have a date beyond what can be counted, and that of the one before instead"),
+        c->n_undated);
   if (newer > 0)
     trace_source_remark (c->source, c->source->name, 0, 0,
-                         "%d of its traces %s of CTF 2, which libbabeltrace2 2.0 cannot read", newer,
+                         _ ("%d of its traces %s of CTF 2, which libbabeltrace2 2.0 cannot read"), newer,
                          newer == 1 ? "is" : "are");
 }
 
@@ -147,12 +147,12 @@ ctf_convert (Converter *to, const char *path, GError **error)
                  newer > 0 ? "%s is a trace of CTF 2, which libbabeltrace2 2.0 cannot read; babeltrace2 2.1 makes one "
                              "of CTF 1.8 of it: babeltrace2 %s --component sink.ctf.fs --params "
                              "'path=\"NEW\",ctf-version=\"1\"'"
-                           : "%s has no CTF trace: no folder in it has a file “metadata”%.0s",
+                           : _ ("%s has no CTF trace: no folder in it has a file “metadata”%.0s"),
                  path, path);
     ok = false;
   }
   if (ok && c.n_failed > 0 && c.source->n_events == 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "nothing of %s can be read: %s", path, c.why);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("nothing of %s can be read: %s"), path, c.why);
     ok = false;
   }
   if (ok) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "readers/ctf/ctf.h"
+#include "eve/words.h"
 
 #define MOST_DEPTH 8
 #define MOST_TEXT 4000 /* bytes of what is made to text */
@@ -115,7 +116,7 @@ put_elements (GString *to, const bt_field *f, int depth)
   g_string_append_c (to, '[');
   for (uint64_t i = 0; i < n; i++) {
     if (to->len >= MOST_TEXT) {
-      g_string_append_printf (to, ", ... %" G_GUINT64_FORMAT " in all", n);
+      g_string_append_printf (to, _ (", ... %" PRIu64 " in all"), n);
       break;
     }
     g_string_append (to, i > 0 ? ", " : "");

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/ctf/ctf.h"
 
 #define BATCHES 16 /* of messages of one stream before another one is looked at */
@@ -382,7 +383,7 @@ connect (Attempt *a, const bt_component_source *source, uint32_t *n_sinks)
     const bt_component_sink *sink;
     if (s->done)
       continue;
-    g_autofree char *name = g_strdup_printf ("sink %" G_GUINT64_FORMAT, i);
+    g_autofree char *name = g_strdup_printf (_ ("sink %" PRIu64), i);
     s->n_skip = s->n_given;
     if (bt_graph_add_simple_sink_component (a->graph, name, NULL, consume, NULL, s, &sink)
             != BT_GRAPH_ADD_COMPONENT_STATUS_OK
@@ -480,7 +481,7 @@ tell_of (Ctf *c, const Attempt *a, bool alive)
   g_autofree char *logged = a->made || !alive ? NULL : reason_in_log (a);
   const char *reason =
       alive ? a->reason
-            : "libbabeltrace2 gives up on it: an assertion of its own fails, or it wants more than 1 GiB of memory";
+            : _ ("libbabeltrace2 gives up on it: an assertion of its own fails, or it wants more than 1 GiB of memory");
   bool told = false;
 
   for (guint i = 0; i < c->streams->len; i++) {
@@ -492,7 +493,7 @@ tell_of (Ctf *c, const Attempt *a, bool alive)
         at = strstr (at + 3, " | ");
       base = g_path_get_basename (at ? at + 3 : s->name);
       s->failed = false;
-      g_autofree char *kept = g_strdup_printf ("%s; the %" G_GUINT64_FORMAT " events before that are kept", reason,
+      g_autofree char *kept = g_strdup_printf (_ ("%s; the %" PRIu64 " events before that are kept"), reason,
                                                s->n_given);
       tell (c, folder, base, kept);
       told = true;
@@ -552,8 +553,8 @@ is_readable (Ctf *c, const char *folder)
 
   if (ctf_has_sound_packets (folder, &at))
     return true;
-  g_autofree char *reason = g_strdup_printf (
-      "the packet of metadata at byte %" G_GUINT64_FORMAT " has a size that cannot be", at);
+  g_autofree char *reason = g_strdup_printf (_ ("the packet of metadata at byte %" PRIu64 " has a size that cannot be"),
+                                             at);
   tell (c, folder, "metadata", reason);
   return false;
 }
@@ -573,7 +574,7 @@ ctf_read (Ctf *c, GPtrArray *all)
   if (bt_plugin_find ("ctf", BT_FALSE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin) != BT_PLUGIN_FIND_STATUS_OK) {
     g_autofree char *reason = take_reason ();
     tell (c, folders->pdata[0], "metadata",
-          "libbabeltrace2 lacks its plugin “ctf”: the package libbabeltrace2-0 has it");
+          _ ("libbabeltrace2 lacks its plugin “ctf”: the package libbabeltrace2-0 has it"));
     return;
   }
   const bt_component_class_source *class = bt_plugin_borrow_source_component_class_by_name_const (plugin, "fs");

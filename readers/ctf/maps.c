@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/ctf/ctf.h"
 
 #define MOST_IN_TABLES 1000000
@@ -65,7 +66,7 @@ read_rule (Ctf *c, GKeyFile *keys, const char *event, const char *file)
   while (word && i < G_N_ELEMENTS (words) && strcmp (words[i], word) != 0)
     i++;
   if (!word || i == G_N_ELEMENTS (words)) {
-    tell (c, file, event, "“does” is one of enter, leave, send, receive, name");
+    tell (c, file, event, _ ("“does” is one of enter, leave, send, receive, name"));
     return;
   }
   Rule *r = g_new0 (Rule, 1);
@@ -79,7 +80,7 @@ read_rule (Ctf *c, GKeyFile *keys, const char *event, const char *file)
   r->key = g_key_file_get_string (keys, event, "key", NULL);
   r->text = g_key_file_get_string (keys, event, "text", NULL);
   if (r->does == DOES_NAME && (!r->table || !r->key || !r->text)) {
-    tell (c, file, event, "what names has a table, a key and a text");
+    tell (c, file, event, _ ("what names has a table, a key and a text"));
     ctf_free_rule (r);
     return;
   }
@@ -137,7 +138,7 @@ ctf_read_maps (Ctf *c)
     if (!g_file_test (path, G_FILE_TEST_EXISTS))
       continue;
     if (!disk_read_keys (keys, path, G_KEY_FILE_NONE)) {
-      tell (c, names[i], names[i], "this is no map: it has a group [NAME] for each name of events");
+      tell (c, names[i], names[i], _ ("this is no map: it has a group [NAME] for each name of events"));
       continue;
     }
     read_rules (c, keys, names[i]);

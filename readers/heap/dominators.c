@@ -7,6 +7,7 @@
  * memory.  No recursion: a list of ten million cells is that deep. */
 #include <string.h>
 #include "readers/heap/private.h"
+#include "eve/words.h"
 
 #define LOOK 0xfffff /* places between two looks at whether it was cancelled */
 
@@ -87,7 +88,7 @@ turn_round (Work *w, GError **error)
     n += end - begin;
   }
   if (n >= UINT32_MAX) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "it has more references than can be numbered");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("it has more references than can be numbered"));
     return false;
   }
   if (!heap_room (&w->before, n, 4, error) || heap_is_cancelled (w->progress, "what keeps what alive", 0.4, error))

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/heap/private.h"
 
 #define MOST_SECTION (UINT64_C (64) << 20)
@@ -67,8 +68,8 @@ heap_room (void *to, uint64_t n, size_t each, GError **error)
   void *room = n < SIZE_MAX / 2 / each ? g_try_malloc0_n (MAX (n, 1), each) : NULL;
 
   if (!room)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "there is not enough memory for %" G_GUINT64_FORMAT " x %zu bytes", n, each);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("there is not enough memory for %" PRIu64 " x %zu bytes"), n,
+                 each);
   *(void **) to = room;
   return room != NULL;
 }
@@ -209,7 +210,7 @@ end_piece (Reading *r, GError **error)
     h->first[id] = h->n_edges;
     if (!r->piece_bad && !get_block (r, &b, id, &n_pairs)) {
       if (h->n_edges == UINT32_MAX || (h->n_edges == r->to_room && h->n_edges > 0)) {
-        g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "it has more references than there is memory for");
+        g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("it has more references than there is memory for"));
         return false;
       }
       h->n_edges = edges;
@@ -223,9 +224,10 @@ end_piece (Reading *r, GError **error)
     }
   }
   if (damaged > 0)
-    heap_damaged (h, "of blocks %u to %u nothing is known: their bytes are damaged", from + n - damaged, from + n - 1);
+    heap_damaged (h, _ ("of blocks %u to %u nothing is known: their bytes are damaged"), from + n - damaged,
+                  from + n - 1);
   else if (b.at < b.end && n > 0)
-    heap_damaged (h, "behind block %u are bytes that belong to none", from + n - 1);
+    heap_damaged (h, _ ("behind block %u are bytes that belong to none"), from + n - 1);
   r->n_done += n;
   g_byte_array_set_size (r->piece, 0);
   r->piece_count = 0;
@@ -254,7 +256,7 @@ get_roots (Reading *r, Bytes b, uint32_t count, GError **error)
   HeapGraph *h = r->h;
 
   if (count > (uint64_t) (b.end - b.at) / 3) {
-    heap_damaged (h, "a section of roots says that it has %u, more than its bytes can hold", count);
+    heap_damaged (h, _ ("a section of roots says that it has %u, more than its bytes can hold"), count);
     count = (uint32_t) ((b.end - b.at) / 3);
   }
   HeapRoot *more = g_try_realloc_n (h->roots, (gsize) h->n_roots + count + 1, sizeof *more);
@@ -265,7 +267,7 @@ get_roots (Reading *r, Bytes b, uint32_t count, GError **error)
     unsigned category = *b.at++;
     uint64_t symbol = get_number (&b), block = get_number (&b);
     if (b.over || category >= N_HEAP_ROOTS || symbol >= MOST_SYMBOLS) {
-      heap_damaged (h, "root %u makes no sense; those behind it are left out", h->n_roots);
+      heap_damaged (h, _ ("root %u makes no sense; those behind it are left out"), h->n_roots);
       break;
     }
     if (block < h->n_blocks)
@@ -284,7 +286,7 @@ get_symbols (Reading *r, Bytes b, uint32_t count)
   for (uint32_t i = 0; i < count; i++) {
     uint64_t number = get_number (&b), n = get_number (&b);
     if (b.over || n > (uint64_t) (b.end - b.at)) {
-      heap_damaged (h, "a section of names ends inside of one");
+      heap_damaged (h, _ ("a section of names ends inside of one"));
       return;
     }
     g_autofree char *text = g_strndup ((const char *) b.at, n);
@@ -313,8 +315,8 @@ end_weak (Reading *r, GError **error)
   uint32_t count = r->weak_count;
 
   if (r->weak_bad)
-    heap_damaged (h, "%u weak blocks are in damaged sections, and left out: what they keep alive is told as garbage",
-                  count);
+    heap_damaged (
+        h, _ ("%u weak blocks are in damaged sections, and left out: what they keep alive is told as garbage"), count);
   if (count == 0 || r->weak_bad) {
     g_byte_array_set_size (r->weak, 0);
     r->weak_count = 0;
@@ -330,7 +332,7 @@ end_weak (Reading *r, GError **error)
   for (uint32_t i = 0; i < count; i++) {
     uint64_t block = get_number (&b), n = get_number (&b);
     if (b.over || block >= h->n_blocks || n > (uint64_t) (b.end - b.at)) {
-      heap_damaged (h, "weak block %u makes no sense; those behind it are left out", i);
+      heap_damaged (h, _ ("weak block %u makes no sense; those behind it are left out"), i);
       break;
     }
     h->weak[h->n_weak++] = (uint32_t) block;
@@ -355,7 +357,7 @@ get_strings (Reading *r, Bytes b, uint32_t count)
     id += get_number (&b);
     uint64_t n = get_number (&b);
     if (b.over || n + 4 > (uint64_t) (b.end - b.at)) {
-      heap_damaged (r->h, "a section of strings ends inside of one");
+      heap_damaged (r->h, _ ("a section of strings ends inside of one"));
       return;
     }
     b.at += 4;
@@ -375,11 +377,11 @@ next_head (int fd, uint64_t at, uint64_t size, HeapSection *s, const char **why)
   if (at >= size)
     return false;
   if (size - at < sizeof *s || disk_pread (fd, s, sizeof *s, at) != sizeof *s)
-    *why = "the file ends in the head of a section";
+    *why = _ ("the file ends in the head of a section");
   else if (s->kind < HEAP_INFO || s->kind > HEAP_END || s->bytes > MOST_SECTION)
-    *why = "no section begins there";
+    *why = _ ("no section begins there");
   else if (s->bytes > size - at - sizeof *s)
-    *why = "the file ends inside of a section";
+    *why = _ ("the file ends inside of a section");
   return *why == NULL;
 }
 
@@ -396,15 +398,15 @@ count_blocks (Reading *r, GError **error)
       continue;
     if (s.count > s.bytes || (!(s.flags & HEAP_CONTINUED) && s.first != n)) {
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                   "at byte %" G_GUINT64_FORMAT " it says that %u blocks follow block %" G_GUINT64_FORMAT
-                   ", which cannot be: the file is damaged",
+                   _ ("at byte %" PRIu64 " it says that %u blocks follow block %" PRIu64
+                      ", which cannot be: the file is damaged"),
                    at, s.count, s.first);
       return false;
     }
     n += s.count;
   }
   if (n >= UINT32_MAX - 1000000) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "it has more blocks than can be numbered");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("it has more blocks than can be numbered"));
     return false;
   }
   r->h->n_blocks = r->h->n_heap = (uint32_t) n;
@@ -436,7 +438,7 @@ get_section (Reading *r, const HeapSection *s, const uint8_t *bytes, GError **er
     return true;
   }
   if (!good) {
-    heap_damaged (r->h, "the section at byte %" G_GUINT64_FORMAT " is damaged, and left out", r->at);
+    heap_damaged (r->h, _ ("the section at byte %" PRIu64 " is damaged, and left out"), r->at);
     return true;
   }
   switch (s->kind) {
@@ -474,7 +476,7 @@ get_sections (Reading *r, bool strings, GError **error)
         return false;
     }
     if (disk_pread (r->fd, bytes, s.bytes, r->at + sizeof s) != (ssize_t) s.bytes) {
-      why = "the file has become shorter";
+      why = _ ("the file has become shorter");
       break;
     }
     if (strings && heap_check (bytes, s.bytes) == s.check)
@@ -485,7 +487,7 @@ get_sections (Reading *r, bool strings, GError **error)
       return false;
   }
   if (why && !strings)
-    heap_damaged (r->h, "at byte %" G_GUINT64_FORMAT " %s: what is before it is kept", r->at, why);
+    heap_damaged (r->h, _ ("at byte %" PRIu64 " %s: what is before it is kept"), r->at, why);
   return strings || (end_piece (r, error) && end_weak (r, error));
 }
 
@@ -499,7 +501,7 @@ open_file (const char *path, uint64_t *size, GError **error)
     return -1;
   if (disk_pread (fd, magic, sizeof magic, 0) == sizeof magic && memcmp (magic, HEAP_MAGIC, sizeof magic) == 0)
     return fd;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s is no heap snapshot: it does not begin with " HEAP_MAGIC,
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s is no heap snapshot: it does not begin with " HEAP_MAGIC),
                path);
   close (fd);
   return -1;
@@ -537,9 +539,10 @@ read_all (Reading *r, GError **error)
   if (!get_sections (r, true, error))
     return false;
   if (!h->complete)
-    heap_damaged (h, "it has no end: whoever wrote it was stopped, or the disk was full; what was written is shown");
+    heap_damaged (h,
+                  _ ("it has no end: whoever wrote it was stopped, or the disk was full; what was written is shown"));
   if (h->beyond > 0)
-    heap_damaged (h, "%" G_GUINT64_FORMAT " references to blocks that are not in the file are left out", h->beyond);
+    heap_damaged (h, _ ("%" PRIu64 " references to blocks that are not in the file are left out"), h->beyond);
   return true;
 }
 
@@ -593,16 +596,16 @@ heap_open_info (const char *path, GError **error)
         && heap_check (bytes, s.bytes) == s.check)
       get_info (info, bytes, s.bytes);
   } else if (fd >= 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s does not tell of its program: %s", path,
-                 why ? why : "it was cut, or is damaged");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s does not tell of its program: %s"), path,
+                 why ? why : _ ("it was cut, or is damaged"));
   }
   if (fd >= 0)
     close (fd);
   if (g_hash_table_size (info) > 0)
     return info;
   if (error && !*error)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s does not tell of its program: it was cut, or is damaged",
-                 path);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 _ ("%s does not tell of its program: it was cut, or is damaged"), path);
   g_hash_table_unref (info);
   return NULL;
 }

@@ -3,6 +3,7 @@
  * blocks has its numbers (README.md).  What is retained is for who looks at one instant: components/heap. */
 #include <string.h>
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/converted.h"
 #include "readers/heap/private.h"
 
@@ -151,7 +152,7 @@ read_shot (Reading *r, const char *folder, const char *name, GError **error)
   HeapGraph *h;
 
   if (!disk_is_below (path, folder)) {
-    trace_source_damage (r->source, name, 0, 0, "it lies outside of its bundle, and is left out");
+    trace_source_damage (r->source, name, 0, 0, _ ("it lies outside of its bundle, and is left out"));
     return true;
   }
   h = heap_open (path, &progress, &why);
@@ -161,7 +162,7 @@ read_shot (Reading *r, const char *folder, const char *name, GError **error)
       g_propagate_error (error, g_steal_pointer (&why));
       return false;
     }
-    trace_source_damage (r->source, name, 0, 0, "%s; this snapshot is left out", why->message);
+    trace_source_damage (r->source, name, 0, 0, _ ("%s; this snapshot is left out"), why->message);
     return true;
   }
   for (guint i = 0; i < h->damage->len; i++)
@@ -207,7 +208,7 @@ read_all (Reading *r, const char *folder, GError **error)
     return false;
   if (names->len > MOST_SNAPSHOTS) {
     trace_source_damage (r->source, names->pdata[MOST_SNAPSHOTS], 0, 0,
-                         "this snapshot and %u behind it are left out: %d of a bundle are read",
+                         _ ("this snapshot and %u behind it are left out: %d of a bundle are read"),
                          names->len - MOST_SNAPSHOTS - 1, MOST_SNAPSHOTS);
     g_ptr_array_set_size (names, MOST_SNAPSHOTS);
   }
@@ -217,8 +218,8 @@ read_all (Reading *r, const char *folder, GError **error)
       return false;
   if (r->shots->len > 0)
     return true;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s holds no snapshot that can be read%s", folder,
-               names->len > 0 ? "" : ": the program that was run is none of OCaml, or has ended without one");
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s holds no snapshot that can be read%s"), folder,
+               names->len > 0 ? "" : _ (": the program that was run is none of OCaml, or has ended without one"));
   return false;
 }
 

@@ -6,6 +6,7 @@
  * none, and neither does what it refers to.  Nothing in the file is believed. */
 #include <string.h>
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/heap/private.h"
 
 #define MOST_BYTES (64 * DISK_MIB)
@@ -370,11 +371,11 @@ parse (Types *t, const char *path)
   uint64_t number = 1, bad = 0, first_bad = 0;
 
   if (!text) {
-    heap_damaged (t->h, "types are not known: %s", error->message);
+    heap_damaged (t->h, _ ("types are not known: %s"), error->message);
     return false;
   }
   if (!g_str_has_prefix (text, "scope-types 1\n")) {
-    heap_damaged (t->h, "%s is no file of types: scope-cmt writes them", path);
+    heap_damaged (t->h, _ ("%s is no file of types: scope-cmt writes them"), path);
     return false;
   }
   for (char *line = strchr (text, '\n') + 1; *line; number++) {
@@ -546,7 +547,7 @@ heap_types_apply (HeapGraph *h, const char *path, const uint16_t *field, const T
   bool ok = true, room = heap_room (&y.term, h->n_blocks, sizeof *y.term, NULL)
                          && heap_room (&y.queue, h->n_blocks, sizeof *y.queue, NULL);
   if (!room)
-    heap_damaged (h, "types are not known: there is not enough memory for them");
+    heap_damaged (h, _ ("types are not known: there is not enough memory for them"));
   if (room && parse (&t, path)) {
     begin_at_modules (&y);
     for (uint32_t next = 0; ok && next < y.n; next++) {

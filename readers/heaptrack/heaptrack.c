@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "readers/converted.h"
+#include "eve/words.h"
 #include "readers/memory-places.h"
 
 #define MOST_DEPTH 512        /* calls of an allocation, the innermost ones */
@@ -99,7 +100,7 @@ static bool
 is_full (Heaptrack *h, guint n)
 {
   if (n >= MOST_ENTRIES && !h->full)
-    damaged (h, "it has more than %d strings, addresses, ways or sizes: what comes from here on is left out",
+    damaged (h, _ ("it has more than %d strings, addresses, ways or sizes: what comes from here on is left out"),
              MOST_ENTRIES);
   h->full = h->full || n >= MOST_ENTRIES;
   return h->full;
@@ -249,7 +250,7 @@ get_allocation (Heaptrack *h, const char *at, bool ends)
     return false;
   Info *a = &g_array_index (h->infos, Info, index);
   if (ends && a->live == 0) {
-    damaged (h, "memory is freed that was not allocated before, or was freed before");
+    damaged (h, _ ("memory is freed that was not allocated before, or was freed before"));
     return true;
   }
   a->live += ends ? UINT64_MAX : 1;
@@ -345,12 +346,12 @@ read_lines (Heaptrack *h, GError **error)
 
   for (char *line; !h->full && (line = input_line (h->in, &n, &cut, &why));) {
     if ((cut || !get_line (h, line)) && !h->full)
-      damaged (h, "this line makes no sense%s: it is left out", input_line_ended (h->in) ? "" : ", it is cut");
+      damaged (h, _ ("this line makes no sense%s: it is left out"), input_line_ended (h->in) ? "" : _ (", it is cut"));
     if (input_line_number (h->in) % 4096 == 0 && !converter_progress (h->to, input_share (h->in), error))
       return false;
   }
   if (why)
-    damaged (h, "%s; what was read before it is kept", why->message);
+    damaged (h, _ ("%s; what was read before it is kept"), why->message);
   return true;
 }
 
@@ -379,9 +380,9 @@ heaptrack_convert (Converter *to, const char *path, GError **error)
   if (!get_head (head, &h.version, &raw) || h.version < 1 || h.version > 3 || raw) {
     g_set_error (
         error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-        raw ? "%s is as the program wrote it, without names of functions; interpret it first: zstd -dc %s | "
-              "/usr/lib/heaptrack/libexec/heaptrack_interpret | zstd -c > interpreted.zst"
-            : "%s is of a version of heaptrack's format that is not read; those of heaptrack 1.1 to 1.5 are%.0s",
+        raw ? _ ("%s is as the program wrote it, without names of functions; interpret it first: zstd -dc %s | "
+                 "/usr/lib/heaptrack/libexec/heaptrack_interpret | zstd -c > interpreted.zst")
+            : _ ("%s is of a version of heaptrack's format that is not read; those of heaptrack 1.1 to 1.5 are%.0s"),
         path, file);
     return false;
   }
@@ -399,13 +400,13 @@ heaptrack_convert (Converter *to, const char *path, GError **error)
   input_line (h.in, &n, &cut, NULL); /* its head */
   bool ok = read_lines (&h, error);
   if (ok && !h.begun) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s does not say which program it is of; it is cut or damaged",
-                 path);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 _ ("%s does not say which program it is of; it is cut or damaged"), path);
     ok = false;
   }
   if (h.attached)
     trace_source_remark (h.source, file, 0, 0,
-                         "heaptrack came to the program while it ran: what it had allocated before is not known");
+                         _ ("heaptrack came to the program while it ran: what it had allocated before is not known"));
   g_ptr_array_unref (h.strings);
   g_array_unref (h.addresses);
   g_array_unref (h.calls);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "readers/converted.h"
+#include "eve/words.h"
 #include "readers/memory-places.h"
 
 #define MOST_DEPTH 512
@@ -131,8 +132,7 @@ end_level (Massif *m)
   const Level *l = &m->levels[m->n_levels - 1];
 
   if (l->inside > l->bytes)
-    damaged (m, "the callers of a place have %" G_GUINT64_FORMAT " B, and the place itself %" G_GUINT64_FORMAT,
-             l->inside, l->bytes);
+    damaged (m, _ ("the callers of a place have %" PRIu64 " B, and the place itself %" PRIu64), l->inside, l->bytes);
   else if (l->bytes > l->inside) {
     for (uint32_t i = m->n_levels; i-- > 0;)
       if (m->levels[i].object != TRACE_NONE)
@@ -213,7 +213,7 @@ static bool
 get_time_unit (Massif *m, const char *unit)
 {
   const char *means = strcmp (unit, "i") == 0   ? "instruction"
-                      : strcmp (unit, "B") == 0 ? "byte allocated or freed"
+                      : strcmp (unit, "B") == 0 ? _ ("byte allocated or freed")
                                                 : NULL;
 
   if (!means && strcmp (unit, "ms") != 0)
@@ -221,8 +221,8 @@ get_time_unit (Massif *m, const char *unit)
   m->source->clock.ticks_per_second = means ? TRACE_TICKS : 1000;
   if (means)
     trace_source_remark (m->source, m->file, input_line_number (m->in), 1,
-                         "there are no dates in it: each %s counts as a nanosecond; `valgrind --tool=massif "
-                         "--time-unit=ms` records time",
+                         _ ("there are no dates in it: each %s counts as a nanosecond; `valgrind --tool=massif "
+                            "--time-unit=ms` records time"),
                          means);
   return true;
 }
@@ -312,16 +312,16 @@ massif_convert (Converter *to, const char *path, GError **error)
   m->ways = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, g_free);
   for (char *line; ok && (line = input_line (m->in, &n, &cut, &why));) {
     if (cut || !get_line (m, line))
-      damaged (m, "this line makes no sense%s: it is left out", input_line_ended (m->in) ? "" : ", it is cut");
+      damaged (m, _ ("this line makes no sense%s: it is left out"), input_line_ended (m->in) ? "" : _ (", it is cut"));
     if (input_line_number (m->in) % 4096 == 0)
       ok = converter_progress (to, input_share (m->in), error);
   }
   end_tree (m);
   if (why)
-    damaged (m, "%s; what was read before it is kept", why->message);
+    damaged (m, _ ("%s; what was read before it is kept"), why->message);
   if (ok && !m->begun) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s does not say which program it is of; it is cut or damaged",
-                 path);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 _ ("%s does not say which program it is of; it is cut or damaged"), path);
     ok = false;
   }
   g_hash_table_unref (m->ways);

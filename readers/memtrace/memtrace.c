@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "readers/memory-places.h"
+#include "eve/words.h"
 #include "readers/memtrace/memtrace.h"
 
 #define MAGIC 0xc1fc1fc1u
@@ -189,7 +190,7 @@ get_end (Memtrace *m, Bytes *b, unsigned id, int64_t date)
     return false;
   const Live *object = g_hash_table_lookup (m->live, &number);
   if (object == NULL) {
-    damaged (m, m->at, "an object is %s that was not allocated before, or is no more",
+    damaged (m, m->at, _ ("an object is %s that was not allocated before, or is no more"),
              id == COLLECT ? "collected" : "promoted");
     return true;
   }
@@ -239,12 +240,12 @@ read_packet (Memtrace *m, const Packet *p, const uint8_t *bytes, size_t n)
     return;
   }
   if (!memtrace_domain (m->stacks, p->domain)) {
-    damaged (m, m->at, "a packet of domain %u: more than are read; it is left out", p->domain);
+    damaged (m, m->at, _ ("a packet of domain %u: more than are read; it is left out"), p->domain);
     return;
   }
   if (!memtrace_verify (m->stacks, p->verify_ix, p->verify_predicted, p->verify_value) && !m->unsure) {
     trace_source_remark (m->source, m->file, 0, m->at,
-                         "the call stacks from here on are perhaps others: some of what they build on is missing");
+                         _ ("the call stacks from here on are perhaps others: some of what they build on is missing"));
     m->unsure = true;
   }
   m->next_id = p->first_id;
@@ -252,14 +253,13 @@ read_packet (Memtrace *m, const Packet *p, const uint8_t *bytes, size_t n)
     const uint8_t *before = b.at;
     if (!get_event (m, &b, p)) {
       damaged (m, m->at + p->bytes - n + (uint64_t) (before - bytes),
-               "the event here makes no sense; the rest of its packet is left out");
+               _ ("the event here makes no sense; the rest of its packet is left out"));
       return;
     }
   }
   if (m->next_id != p->last_id)
-    damaged (m, m->at,
-             "the packet says that it ends with object %" G_GUINT64_FORMAT ", and ends with %" G_GUINT64_FORMAT,
-             p->last_id, m->next_id);
+    damaged (m, m->at, _ ("the packet says that it ends with object %" PRIu64 ", and ends with %" PRIu64), p->last_id,
+             m->next_id);
 }
 
 /* All n bytes, unless the file ends before. */
@@ -285,10 +285,10 @@ read_packets (Memtrace *m, Input *in, GError **error)
     if (had == 0 && !why)
       return true;
     if (had < HEAD + 2 || !get_head (bytes, had, &p)) {
-      damaged (m, m->at, "%s; what was read before it is kept",
+      damaged (m, m->at, _ ("%s; what was read before it is kept"),
                why              ? why->message
-               : had < HEAD + 2 ? "the file ends in the head of a packet"
-                                : "no packet begins here");
+               : had < HEAD + 2 ? _ ("the file ends in the head of a packet")
+                                : _ ("no packet begins here"));
       return true;
     }
     size_t head = HEAD + (p.version >= 3 ? 2 : 0), want = p.bytes - MIN (p.bytes, HEAD + 2);
@@ -296,7 +296,7 @@ read_packets (Memtrace *m, Input *in, GError **error)
       m->first = (int64_t) p.begin;
     size_t n = had + fill_from (in, bytes + had, want, &why);
     if (n < p.bytes) {
-      damaged (m, m->at, "the file ends in a packet of %u bytes; what was read before it is kept", p.bytes);
+      damaged (m, m->at, _ ("the file ends in a packet of %u bytes; what was read before it is kept"), p.bytes);
       return true;
     }
     read_packet (m, &p, bytes + head, p.bytes - head);
@@ -323,11 +323,11 @@ memtrace_convert (Converter *to, const char *path, GError **error)
   bool ok = read_packets (&m, in, error);
   if (ok && !m.begun) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "%s does not begin with what memtrace says of the program: its first packet is damaged", path);
+                 _ ("%s does not begin with what memtrace says of the program: its first packet is damaged"), path);
     ok = false;
   }
   if (m.skipped)
-    trace_source_remark (m.source, m.file, 0, 0, "packets of other processes are left out");
+    trace_source_remark (m.source, m.file, 0, 0, _ ("packets of other processes are left out"));
   g_hash_table_unref (m.live);
   memtrace_stacks_free (m.stacks);
   input_close (in);

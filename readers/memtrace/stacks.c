@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "readers/memory-places.h"
+#include "eve/words.h"
 #include "readers/memtrace/memtrace.h"
 
 #define MOST_NAMES 31 /* in a list that moves what is used to its front; the number 31 means a new name */
@@ -174,7 +175,8 @@ memtrace_location (Stacks *k, Bytes *b)
     unsigned line = bits & 0xfffff, file = bits >> 38 & 31, function = bits >> 43 & 31;
     File *f = file_of (k, file, b);
     const char *name = function_of (f->functions, function, b);
-    g_string_append_printf (text, "%s%s (%s:%u)", i > 0 ? ", inlined in " : "", name, f->name ? f->name : "?", line);
+    g_string_append_printf (text, "%s%s (%s:%u)", i > 0 ? _ (", inlined in ") : "", name, f->name ? f->name : "?",
+                            line);
   }
   if (!b->over)
     object_of (k, code, text->len > 0 ? text->str : NULL);

@@ -3,6 +3,7 @@
  * number [date] [# exemplar].  A counter that is less than before has begun anew: it goes on from there, and the log
  * says so. */
 #include "readers/metrics/metrics-text.h"
+#include "eve/words.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -226,7 +227,7 @@ take_sample (MetricsText *m, char *line)
   if (!counts || !isfinite (value))
     series_set (m->series, s, value);
   else if (series_count (m->series, s, value)) {
-    g_autofree char *said = g_strdup_printf ("%.*s has begun anew", (int) n, name);
+    g_autofree char *said = g_strdup_printf (_ ("%.*s has begun anew"), (int) n, name);
     series_log (m->series, said, strlen (said));
   }
 }

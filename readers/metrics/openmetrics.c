@@ -4,6 +4,7 @@
 #include <curl/curl.h>
 #include <string.h>
 #include "readers/live-source.h"
+#include "eve/words.h"
 #include "readers/metrics/metrics-text.h"
 
 #define MOST_PAGE (INT64_C (64) << 20) /* bytes */
@@ -88,13 +89,13 @@ finish (OpenMetrics *o, CURLcode code, GError **error)
   bool good = code == CURLE_OK && status == 200;
   metrics_text_end (o->text, good);
   if (o->bytes > MOST_PAGE)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s: a page of more than %d MiB is not read", o->url,
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s: a page of more than %d MiB is not read"), o->url,
                  (int) (MOST_PAGE >> 20));
   else if (code != CURLE_OK)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "could not connect to the server %s: %s", o->url,
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("could not connect to the server %s: %s"), o->url,
                  o->why[0] ? o->why : curl_easy_strerror (code));
   else if (!good)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s answers with status %ld instead of 200", o->url, status);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s answers with status %ld instead of 200"), o->url, status);
   return good;
 }
 
@@ -177,8 +178,8 @@ openmetrics_open (const char *where, const LiveOptions *options, ValuesRecorder 
   double seconds = hash ? g_ascii_strtod (hash + 1, &end) : PERIOD_S;
 
   if (hash && (end == hash + 1 || *end || !(seconds >= 0.01 && seconds <= 3600))) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s: behind # are the seconds between two pages, 0.01 to 3600",
-                 where);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 _ ("%s: behind # are the seconds between two pages, 0.01 to 3600"), where);
     return NULL;
   }
   curl_global_init (CURL_GLOBAL_DEFAULT);
@@ -195,7 +196,7 @@ openmetrics_open (const char *where, const LiveOptions *options, ValuesRecorder 
   if (o->one && o->multi && first_page (o, error))
     return o;
   if (error && !*error)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be asked", where);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be asked"), where);
   openmetrics_close (o);
   return NULL;
 }

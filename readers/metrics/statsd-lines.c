@@ -2,6 +2,7 @@
 /* statsd-lines.c - NAME:VALUE[:VALUE...]|TYPE[|@RATE][|#TAG,TAG...], a line each.  Tags are shown as part of the name.
  */
 #include "readers/metrics/statsd-lines.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 
@@ -148,7 +149,7 @@ take_value (SeriesTable *t, ValuesRecorder *to, const Line *l, Piece text)
     return NULL;
   }
   if (!number_of (text, &value))
-    return "its value is no number";
+    return _ ("its value is no number");
   if (is (l->type, "c"))
     add (t, series_of (t, l, "", VALUE_POINT), value / l->rate);
   else if (is (l->type, "g")) {
@@ -158,7 +159,7 @@ take_value (SeriesTable *t, ValuesRecorder *to, const Line *l, Piece text)
   } else if (is (l->type, "ms") || is (l->type, "h") || is (l->type, "d"))
     take_sample (t, l, value, is (l->type, "ms"));
   else
-    return "its type is none of c, g, ms, h, d, s";
+    return _ ("its type is none of c, g, ms, h, d, s");
   return NULL;
 }
 
@@ -171,7 +172,7 @@ take_options (Line *l, Piece rest)
   while (take (&rest, '|', &option)) {
     if (option.n > 0 && *option.at == '@') {
       if (!number_of ((Piece){ option.at + 1, option.n - 1 }, &l->rate) || !(l->rate >= LEAST_RATE && l->rate <= 1))
-        return "its rate is not from 0.000001 to 1";
+        return _ ("its rate is not from 0.000001 to 1");
     } else if (option.n > 0 && *option.at == '#')
       l->tags = (Piece){ option.at + 1, option.n - 1 };
   }
@@ -201,9 +202,9 @@ take_line (SeriesTable *t, ValuesRecorder *to, Piece line)
   }
   /* the name ends at the first colon; those of values are before the first bar */
   if (!take (&rest, ':', &l.name) || !rest.at || l.name.n == 0)
-    why = "there is no name and colon";
+    why = _ ("there is no name and colon");
   else if (!take (&rest, '|', &before) || !rest.at || !take (&rest, '|', &l.type))
-    why = "there is no type";
+    why = _ ("there is no type");
   else
     why = take_options (&l, rest);
   l.values = why ? (Piece){ NULL, 0 } : before;

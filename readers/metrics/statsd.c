@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "readers/live-source.h"
+#include "eve/words.h"
 #include "readers/metrics/statsd-lines.h"
 
 #define DATAGRAM 65536
@@ -47,15 +48,15 @@ bind_at (Statsd *d, GError **error)
   if (g_ascii_string_to_unsigned (colon ? colon + 1 : place, 10, 1, 65535, &port, NULL))
     code = getaddrinfo (host, colon ? colon + 1 : place, &hints, &found);
   if (code) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s is no place to receive at, like statsd:8125: %s", d->where,
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s is no place to receive at, like statsd:8125: %s"), d->where,
                  gai_strerror (code));
     return false;
   }
   d->fd = socket (found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   bool works = d->fd >= 0 && bind (d->fd, found->ai_addr, found->ai_addrlen) == 0;
   if (!works)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "cannot receive at %s: %s", d->where,
-                 errno == EADDRINUSE ? "another program receives there" : g_strerror (errno));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("cannot receive at %s: %s"), d->where,
+                 errno == EADDRINUSE ? _ ("another program receives there") : g_strerror (errno));
   if (works)
     setsockopt (d->fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
   else if (d->fd >= 0)

@@ -8,6 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 #include "readers/live-source.h"
+#include "eve/words.h"
 #include "readers/ocamlviz/decode.h"
 
 #define PIECE 65536
@@ -100,7 +101,7 @@ connect_port (const char *where, const char *port, GError **error)
   }
   int found = getaddrinfo (host, port, &hints, &all);
   if (found != 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "could not connect to the server %s: %s", where,
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("could not connect to the server %s: %s"), where,
                  gai_strerror (found));
     return -1;
   }
@@ -129,8 +130,8 @@ open_path (const char *path, bool *regular, GError **error)
     *regular = S_ISREG (st.st_mode);
     return fd;
   }
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "cannot be read: %s",
-               fd < 0 ? g_strerror (errno) : "it is neither a file nor a pipe");
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("cannot be read: %s"),
+               fd < 0 ? g_strerror (errno) : _ ("it is neither a file nor a pipe"));
   if (fd >= 0)
     close (fd);
   return -1;
@@ -160,7 +161,7 @@ reach (Live *l, GError **error)
   if (why)
     g_propagate_error (error, g_steal_pointer (&why));
   else
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "could not connect to the server %s: %s", l->where,
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("could not connect to the server %s: %s"), l->where,
                  g_strerror (errno));
   return false;
 }
@@ -241,8 +242,8 @@ send_message (Live *l, const uint8_t *body, uint32_t n, GError **error)
   ssize_t sent = send (l->fd, bytes, 4 + n, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent == (ssize_t) (4 + n))
     return true;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the program does not take the order: %s",
-               sent < 0 ? g_strerror (errno) : "it is busy");
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("the program does not take the order: %s"),
+               sent < 0 ? g_strerror (errno) : _ ("it is busy"));
   return false;
 }
 
@@ -270,8 +271,8 @@ find_tag (const Live *l, const char *name, uint32_t *tag, GError **error)
   int found = ovz_tag_named (l->stream, name);
   if (found < 0)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 found == -1 ? "the program has declared nothing that is called %s"
-                             : "several things of the program are called %s; say #TAG",
+                 found == -1 ? _ ("the program has declared nothing that is called %s")
+                             : _ ("several things of the program are called %s; say #TAG"),
                  name);
   *tag = (uint32_t) MAX (found, 0);
   return found >= 0;
@@ -313,7 +314,7 @@ order_period (Live *l, const char *words, GError **error)
   uint8_t body[5] = { PERIOD_OF_ALL };
 
   if (end == words || (*end && *end != ' ') || ms > 3600000) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "a period is a number of milliseconds, at most an hour");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("a period is a number of milliseconds, at most an hour"));
     return false;
   }
   if (!*end) {
@@ -332,7 +333,7 @@ ocamlviz_tell (void *self, const char *order, GError **error)
 
   if (!l->socket || !ovz_listens (l->stream)) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "the program takes no orders: it is not watched by libscopeviz, or not over this machine alone");
+                 _ ("the program takes no orders: it is not watched by libscopeviz, or not over this machine alone"));
     return false;
   }
   if (g_str_has_prefix (order, "stop "))
@@ -347,7 +348,7 @@ ocamlviz_tell (void *self, const char *order, GError **error)
   if (g_str_equal (order, "send now"))
     return send_message (l, body, 1, error);
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-               "no order; there are: stop NAME, resume NAME, period MS, period MS NAME, continue, send now");
+               _ ("no order; there are: stop NAME, resume NAME, period MS, period MS NAME, continue, send now"));
   return false;
 }
 
@@ -363,12 +364,12 @@ over (Live *l, bool refused, int broken, GError **error)
   if (refused)
     return LIVE_FAILED;
   if (broken)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the connection is broken: %s", g_strerror (broken));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("the connection is broken: %s"), g_strerror (broken));
   else if (!good)
     g_propagate_error (error, g_steal_pointer (&nothing));
   else if (cut)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s %s",
-                 l->socket ? "the program has closed the connection" : "it ends", cut);
+                 l->socket ? _ ("the program has closed the connection") : _ ("it ends"), cut);
   return good || broken ? LIVE_ENDED : LIVE_FAILED;
 }
 

@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 #include "readers/converted.h"
+#include "eve/words.h"
 #include "readers/ocamlviz/decode.h"
 
 #define PIECE 65536
@@ -91,7 +92,7 @@ make_folder (const TraceOptions *options, GError **error)
 
   if (g_mkdir_with_parents (above, 0700) == 0 && g_mkdtemp (folder))
     return folder;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be made: %s", folder, g_strerror (errno));
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be made: %s"), folder, g_strerror (errno));
   g_free (folder);
   return NULL;
 }
@@ -115,7 +116,7 @@ ocamlviz_open (const char *bundle, const char *path, const TraceOptions *options
   if (good)
     s = values_open_folder (&ocamlviz_format, bundle, folder, true, &whole, error);
   if (s && cut)
-    trace_source_remark (s, path, 0, 0, "it ends %s", cut);
+    trace_source_remark (s, path, 0, 0, _ ("it ends %s"), cut);
   if (!good && folder)
     values_remove_folder (folder);
   input_close (in);

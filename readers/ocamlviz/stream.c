@@ -2,6 +2,7 @@
 /* stream.c - messages in any pieces, and what they mean: tags become things of the recording, what is sent becomes
  * their values.  README.md says in which order they come, and why some of them wait. */
 #include "readers/ocamlviz/decode.h"
+#include "eve/words.h"
 
 #define N_TAGS 65536
 #define PAGE 256 /* tags: few programs have more */
@@ -660,14 +661,12 @@ refuse (Ovz *o, int64_t length, GError **error)
 {
   if (o->n_good == 0)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "this is no stream of Ocamlviz: a message at byte %" G_GUINT64_FORMAT " would be %" G_GINT64_FORMAT
-                 " bytes long",
+                 _ ("this is no stream of Ocamlviz: a message at byte %" PRIu64 " would be %" PRId64 " bytes long"),
                  o->offset, length);
   else
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "what comes at byte %" G_GUINT64_FORMAT
-                 " is no message of Ocamlviz: it says that it is %" G_GINT64_FORMAT
-                 " bytes long; what came before it is kept",
+                 _ ("what comes at byte %" PRIu64 " is no message of Ocamlviz: it says that it is %" PRId64
+                    " bytes long; what came before it is kept"),
                  o->offset, length);
   o->refused = true;
   return false;
@@ -743,9 +742,9 @@ ovz_cut (const Ovz *o)
 {
   if (o->part->len == 0 || o->refused)
     return NULL;
-  return g_strdup_printf ("in the middle of the message at byte %" G_GUINT64_FORMAT
-                          ", of which %u byte%s had come; what came before it is kept",
-                          o->offset, o->part->len, o->part->len == 1 ? "" : "s");
+  return g_strdup_printf (
+      _ ("in the middle of the message at byte %" PRIu64 ", of which %u byte%s had come; what came before it is kept"),
+      o->offset, o->part->len, o->part->len == 1 ? "" : "s");
 }
 
 bool
@@ -756,9 +755,9 @@ ovz_end (Ovz *o, GError **error)
   bool good = o->n_good > 0;
   if (!good)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 o->offset > 0      ? "this is no stream of Ocamlviz: none of its messages makes sense"
-                 : o->part->len > 0 ? "it ended within its first message, if it was one of Ocamlviz"
-                                    : "it ended before anything came");
+                 o->offset > 0      ? _ ("this is no stream of Ocamlviz: none of its messages makes sense")
+                 : o->part->len > 0 ? _ ("it ended within its first message, if it was one of Ocamlviz")
+                                    : _ ("it ended before anything came"));
   uint32_t lost = 0;
   for (guint at = 0; at < o->unknown->len; at += 4 + bytes_get32 (o->unknown->data + at))
     lost += bytes_get32 (o->unknown->data + at) > 3 && o->unknown->data[at + 5] + 256 * o->unknown->data[at + 6] > 4;

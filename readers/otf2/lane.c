@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "readers/otf2/otf2.h"
+#include "eve/words.h"
 
 #define MOST_LOOKED_UP 4096 /* regions that are looked at for the one that is left */
 
@@ -209,10 +210,10 @@ otf2_lane_end (Lane *l)
     ((Request *) r)->next = l->spare;
     l->spare = r;
   }
-  tell (l, l->n_out, "records have a date that cannot be; they are left out");
+  tell (l, l->n_out, _ ("records have a date that cannot be; they are left out"));
   tell (l, l->n_back,
-        "records are dated before the one that stands before them; they are taken at the date of that one");
-  tell (l, l->n_left, "times a region is left that the location is not inside of; nothing changes then");
+        _ ("records are dated before the one that stands before them; they are taken at the date of that one"));
+  tell (l, l->n_left, _ ("times a region is left that the location is not inside of; nothing changes then"));
 }
 
 void

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "readers/otf2/otf2.h"
+#include "eve/words.h"
 
 static OTF2_CallbackCode
 on_definition (void *user, OTF2_MarkerRef self, const char *group, const char *category, OTF2_MarkerSeverity severity)
@@ -39,7 +40,7 @@ on_marker (void *user, OTF2_TimeStamp time, OTF2_TimeStamp duration, OTF2_Marker
   int64_t end;
 
   if (!otf2_date (o, time, &e.date) || !otf2_date (o, time + duration, &end)) {
-    otf2_damaged (o, NULL, "a marker has a date that cannot be; it is left out");
+    otf2_damaged (o, NULL, _ ("a marker has a date that cannot be; it is left out"));
     return OTF2_CALLBACK_SUCCESS;
   }
   e.task = task_of (o, scope, of);
@@ -63,6 +64,6 @@ otf2_read_markers (Otf2 *o)
   OTF2_MarkerReaderCallbacks_Delete (c);
   OTF2_ErrorCode code = OTF2_Reader_ReadAllMarkers (o->reader, reader, &n);
   if (code != OTF2_SUCCESS)
-    otf2_damaged (o, NULL, "the markers end after %" G_GUINT64_FORMAT ", in what cannot be read", n);
+    otf2_damaged (o, NULL, _ ("the markers end after %" PRIu64 ", in what cannot be read"), n);
   OTF2_Reader_CloseMarkerReader (o->reader, reader);
 }

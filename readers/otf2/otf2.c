@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "eve/bytes.h"
+#include "eve/words.h"
 #include "eve/disk.h"
 #include "readers/otf2/otf2.h"
 #include "readers/otf2/recognise.h"
@@ -44,7 +45,7 @@ why_not (OTF2_ErrorCode code)
 {
   const char *text = OTF2_Error_GetDescription (code);
 
-  return text ? text : "unknown error";
+  return text ? text : _ ("unknown error");
 }
 
 /* ---- files: the library opens by name; so that it never meets a pipe or a device, they are looked at before ------------------- */
@@ -81,12 +82,12 @@ read_definitions (Otf2 *o, GError **error)
   uint64_t n = 0;
 
   if (look_at (o, path, NULL, error) != FILE_THERE) {
-    g_prefix_error (error, "the archive has no definitions: ");
+    g_prefix_error (error, _ ("the archive has no definitions: "));
     return false;
   }
   OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader (o->reader);
   if (!reader) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: its definitions cannot be read", path);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s: its definitions cannot be read"), path);
     return false;
   }
   OTF2_GlobalDefReaderCallbacks *c = OTF2_GlobalDefReaderCallbacks_New ();
@@ -95,11 +96,10 @@ read_definitions (Otf2 *o, GError **error)
   OTF2_GlobalDefReaderCallbacks_Delete (c);
   OTF2_ErrorCode code = OTF2_Reader_ReadAllGlobalDefinitions (o->reader, reader, &n);
   if (code != OTF2_SUCCESS)
-    otf2_damaged (o, NULL, "the definitions end after %" G_GUINT64_FORMAT ", in what cannot be read: %s", n,
-                  why_not (code));
+    otf2_damaged (o, NULL, _ ("the definitions end after %" PRIu64 ", in what cannot be read: %s"), n, why_not (code));
   OTF2_Reader_CloseGlobalDefReader (o->reader, reader);
   if (o->all_locations->len == 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s defines no location: there are no events to read", path);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s defines no location: there are no events to read"), path);
     return false;
   }
   return true;
@@ -109,7 +109,7 @@ static void
 use_clock (Otf2 *o)
 {
   if (o->resolution == 0 || o->resolution > INT64_MAX / 4) {
-    otf2_damaged (o, NULL, "the clock has %" G_GUINT64_FORMAT " ticks a second, which cannot be; taken for nanoseconds",
+    otf2_damaged (o, NULL, _ ("the clock has %" PRIu64 " ticks a second, which cannot be; taken for nanoseconds"),
                   o->resolution);
     o->resolution = TRACE_TICKS;
   }
@@ -196,8 +196,7 @@ read_local_definitions (Otf2 *o, const Location *l)
   OTF2_DefReaderCallbacks_Delete (c);
   OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalDefinitions (o->reader, reader, &n);
   if (code != OTF2_SUCCESS)
-    otf2_damaged (o, name, "its definitions end after %" G_GUINT64_FORMAT ", in what cannot be read: %s", n,
-                  why_not (code));
+    otf2_damaged (o, name, _ ("its definitions end after %" PRIu64 ", in what cannot be read: %s"), n, why_not (code));
   OTF2_Reader_CloseDefReader (o->reader, reader);
   o->source->clocks.n_offsets += differs;
 }
@@ -230,9 +229,9 @@ look_at_files (Otf2 *o, GArray *sizes, uint64_t *all, GError **error)
       otf2_damaged (o, name, "%s", why->message);
       count_lost (o, l->n_events);
     } else if (found == FILE_MISSING && l->n_events > 0) {
-      otf2_damaged (
-          o, name, "the file is not there: the events of %s are missing, %" G_GUINT64_FORMAT " as the archive declares",
-          trace_task_id (o->source, l->task), l->n_events);
+      otf2_damaged (o, name,
+                    _ ("the file is not there: the events of %s are missing, %" PRIu64 " as the archive declares"),
+                    trace_task_id (o->source, l->task), l->n_events);
       count_lost (o, l->n_events);
     }
     bytes = found == FILE_THERE ? MAX (bytes, 1) : 0;
@@ -287,7 +286,7 @@ open_location (Otf2 *o, Round *r, const Location *at, uint64_t bytes)
   *open = (Open){ .file = g_path_get_basename (path), .size = (double) bytes };
   open->reader = OTF2_Reader_GetEvtReader (o->reader, at->id);
   if (!open->reader) {
-    otf2_damaged (o, open->file, "its events cannot be read: the events of %s are missing",
+    otf2_damaged (o, open->file, _ ("its events cannot be read: the events of %s are missing"),
                   trace_task_id (o->source, at->task));
     g_free (open->file);
     r->done += open->size;
@@ -308,19 +307,18 @@ tell_end (Otf2 *o, const Open *open, OTF2_ErrorCode code)
 {
   const Location *at = open->lane->at;
   uint64_t lost = at->n_events > open->n_read ? at->n_events - open->n_read : 0;
-  g_autofree char *how_many = lost ? g_strdup_printf ("%" G_GUINT64_FORMAT " of the %" G_GUINT64_FORMAT
-                                                      " events that the archive declares are lost",
-                                                      lost, at->n_events)
+  g_autofree char *how_many = lost ? g_strdup_printf (
+                                  _ ("%" PRIu64 " of the %" PRIu64 " events that the archive declares are lost"), lost,
+                                  at->n_events)
                                    : g_strdup ("how many events are lost is not known");
 
   if (code == OTF2_SUCCESS && lost == 0)
     return;
   otf2_damaged (o, open->file,
-                "after %" G_GUINT64_FORMAT
-                " events of %s %s%s; %s, and what the location was inside of is taken to end "
-                "with its last event",
+                _ ("after %" PRIu64 " events of %s %s%s; %s, and what the location was inside of is taken to end "
+                   "with its last event"),
                 open->n_read, trace_task_id (o->source, at->task),
-                code == OTF2_SUCCESS ? "the file ends" : "comes what cannot be read, or the file ends: ",
+                code == OTF2_SUCCESS ? _ ("the file ends") : _ ("comes what cannot be read, or the file ends: "),
                 code == OTF2_SUCCESS ? "" : why_not (code), how_many);
   count_lost (o, lost);
   otf2_lane_cut (open->lane);
@@ -444,7 +442,7 @@ read_locations (Otf2 *o, GError **error)
     return false;
   OTF2_ErrorCode code = OTF2_Reader_OpenEvtFiles (o->reader);
   if (code != OTF2_SUCCESS) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s/%s: its events cannot be read: %s", o->folder, o->name,
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s/%s: its events cannot be read: %s"), o->folder, o->name,
                  why_not (code));
     return false;
   }
@@ -488,10 +486,11 @@ check_anchor (const char *anchor, GError **error)
   g_autofree char *bytes = disk_read (anchor, NULL, MOST_ANCHOR, &n, error);
 
   if (bytes && !is_whole_anchor ((const uint8_t *) bytes, n))
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "%s is damaged: the texts in this anchor file do not end where they should; copy it again from where "
-                 "the archive was written",
-                 anchor);
+    g_set_error (
+        error, TRACE_ERROR, TRACE_ERROR_DATA,
+        _ ("%s is damaged: the texts in this anchor file do not end where they should; copy it again from where "
+           "the archive was written"),
+        anchor);
   return bytes && !(error && *error);
 }
 
@@ -504,9 +503,10 @@ read_archive (Otf2 *o, const char *anchor, GError **error)
     return false;
   o->reader = OTF2_Reader_Open (anchor);
   if (!o->reader) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "%s cannot be opened as an OTF2 archive: it is damaged, or of a version that libotf2 does not know",
-                 anchor);
+    g_set_error (
+        error, TRACE_ERROR, TRACE_ERROR_DATA,
+        _ ("%s cannot be opened as an OTF2 archive: it is damaged, or of a version that libotf2 does not know"),
+        anchor);
     return false;
   }
   OTF2_Reader_SetSerialCollectiveCallbacks (o->reader);
@@ -514,7 +514,7 @@ read_archive (Otf2 *o, const char *anchor, GError **error)
   if (substrate != OTF2_SUBSTRATE_POSIX) {
     g_set_error (
         error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-        "%s keeps its events in SION files, which cannot be read here: write it again with plain files (POSIX)",
+        _ ("%s keeps its events in SION files, which cannot be read here: write it again with plain files (POSIX)"),
         anchor);
     return false;
   }
@@ -538,7 +538,7 @@ otf2_convert (Converter *to, const char *path, GError **error)
   Otf2 o = { .to = to, .source = converter_source (to) };
 
   if (!anchor) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s holds no anchor file (NAME.otf2) of an OTF2 archive",
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s holds no anchor file (NAME.otf2) of an OTF2 archive"),
                  path);
     return false;
   }

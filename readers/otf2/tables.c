@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "readers/otf2/otf2.h"
+#include "eve/words.h"
 
 const char *
 otf2_text (const Otf2 *o, uint32_t string)
@@ -118,7 +119,7 @@ add_location (Otf2 *o, Location *l)
   g_autofree char *own = NULL, *number = NULL;
 
   if (!*name)
-    name = number = g_strdup_printf ("location %" G_GUINT64_FORMAT, l->id);
+    name = number = g_strdup_printf (_ ("location %" PRIu64), l->id);
   if (g && g->n_threads == 1 && l->type != OTF2_LOCATION_TYPE_METRIC) {
     l->task = g->task = add_task (o, *process ? process : name, l->id, type_of_group (g), g->around, g->host);
     return;
@@ -180,7 +181,7 @@ group_of (const Otf2 *o, const Region *r)
                || r->role == OTF2_REGION_ROLE_TASK_WAIT;
 
   if (r->paradigm == OTF2_PARADIGM_OPENMP && waits)
-    return "OpenMP synchronisation";
+    return _ ("OpenMP synchronisation");
   if (r->paradigm < G_N_ELEMENTS (paradigms) && paradigms[r->paradigm])
     return paradigms[r->paradigm];
   if (r->role == OTF2_REGION_ROLE_FILE_IO || r->role == OTF2_REGION_ROLE_FILE_IO_METADATA)
@@ -220,7 +221,7 @@ otf2_region_object (Otf2 *o, uint32_t region)
     r = g_new0 (Region, 1);
     *r = (Region){ OTF2_UNDEFINED_STRING, TRACE_NONE, OTF2_REGION_ROLE_UNKNOWN, OTF2_PARADIGM_UNKNOWN };
     map_put (&o->regions, region, r);
-    otf2_damaged (o, NULL, "the region %u is not defined", region);
+    otf2_damaged (o, NULL, _ ("the region %u is not defined"), region);
   }
   if (r->object == TRACE_NONE) {
     const char *name = otf2_text (o, r->name);
@@ -259,7 +260,7 @@ otf2_comm_object (Otf2 *o, uint32_t comm)
     c = g_new0 (Comm, 1);
     *c = (Comm){ OTF2_UNDEFINED_STRING, OTF2_UNDEFINED_GROUP, OTF2_UNDEFINED_GROUP, TRACE_NONE, TRACE_NONE, false, 0 };
     map_put (&o->comms, comm, c);
-    otf2_damaged (o, NULL, "the communicator %u is not defined", comm);
+    otf2_damaged (o, NULL, _ ("the communicator %u is not defined"), comm);
   }
   if (c->object == TRACE_NONE)
     c->object = add_object (o, otf2_text (o, c->name), "communicator", comm);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "readers/paje/paje.h"
+#include "eve/words.h"
 
 struct Link {
   TraceEvent event;
@@ -171,7 +172,7 @@ paje_half_links (Paje *p)
   }
   if (n > 0) {
     trace_source_remark (p->source, p->file, line, 1,
-                         "%" G_GUINT64_FORMAT " link%s began or ended alone, the first here: it is not known who %s", n,
-                         n == 1 ? "" : "s", "got or sent it");
+                         _ ("%" PRIu64 " link%s began or ended alone, the first here: it is not known who %s"), n,
+                         n == 1 ? "" : "s", _ ("got or sent it"));
   }
 }

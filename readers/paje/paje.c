@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "readers/paje/paje.h"
+#include "eve/words.h"
 
 #define TICKS 1e9
 
@@ -160,15 +161,15 @@ begin_definition (Paje *p, char *at)
     verb++;
   g_clear_pointer (&p->open, g_free);
   if (!number || *end != '\0') {
-    paje_damaged (p, "a definition of a kind of line has a name and a number");
+    paje_damaged (p, _ ("a definition of a kind of line has a name and a number"));
     return;
   }
   if (verb == N_VERBS) {
-    paje_damaged (p, "“%s” is no kind of line that Pajé has; its lines are left out", name);
+    paje_damaged (p, _ ("“%s” is no kind of line that Pajé has; its lines are left out"), name);
     return;
   }
   if (g_hash_table_size (p->definitions) >= MOST_DEFINITIONS) {
-    paje_damaged (p, "more than %d kinds of line are defined", MOST_DEFINITIONS);
+    paje_damaged (p, _ ("more than %d kinds of line are defined"), MOST_DEFINITIONS);
     return;
   }
   p->open = g_new0 (Definition, 1);
@@ -182,7 +183,7 @@ end_definition (Paje *p, Head *h)
   if (p->open) {
     add_kind (p, p->open, h->others, h->n_others);
     if (p->open->kind == UINT32_MAX)
-      paje_damaged (p, "too many kinds of line");
+      paje_damaged (p, _ ("too many kinds of line"));
     else {
       paje_quick_define (p->open);
       g_hash_table_replace (p->definitions, &p->open->number, p->open);
@@ -218,7 +219,7 @@ head_line (Paje *p, Head *h, char *at)
       p->open->places[name] = (uint8_t) p->open->n_fields;
     }
   } else if (p->open) {
-    paje_damaged (p, "a kind of line has more than %d fields", MOST_FIELDS);
+    paje_damaged (p, _ ("a kind of line has more than %d fields"), MOST_FIELDS);
   }
 }
 
@@ -347,19 +348,19 @@ define_type (Paje *p, const Definition *d, TraceTypeKind kind)
   Word name = paje_word (p, d, NAME), alias = paje_word (p, d, ALIAS), key = alias.at ? alias : name;
 
   if (!key.at) {
-    paje_damaged (p, "a type has no name");
+    paje_damaged (p, _ ("a type has no name"));
     return;
   }
   if (name_table_find (p->types, key.at, key.n) != NAME_TABLE_NONE) {
-    paje_damaged (p, "the type “%s” is defined twice; the first one counts", key.at);
+    paje_damaged (p, _ ("the type “%s” is defined twice; the first one counts"), key.at);
     return;
   }
   Word of = paje_word (p, d, TYPE);
   const PajeType *above = paje_find_type (p, of);
   if (of.at && !above && !(of.n == 1 && *of.at == '0')) /* that of all */
-    paje_damaged (p, "the type that this one is of, “%s”, is not defined; it is taken as one of the whole", of.at);
+    paje_damaged (p, _ ("the type that this one is of, “%s”, is not defined; it is taken as one of the whole"), of.at);
   else if (above && above->kind != TRACE_ENTITY)
-    paje_damaged (p, "the type that this one is of, “%s”, is none of containers", of.at);
+    paje_damaged (p, _ ("the type that this one is of, “%s”, is none of containers"), of.at);
   g_autofree char *valid = g_utf8_make_valid (name.at ? name.at : key.at, -1);
   PajeType *t = g_new0 (PajeType, 1);
   t->type = trace_source_add_type (p->source, kind, valid, NULL, above ? above->type : TRACE_NONE);
@@ -378,7 +379,8 @@ define_value (Paje *p, const Definition *d)
 
   if (!t || !(name.at || alias.at)) {
     const char *text = paje_field (p, d, TYPE);
-    paje_damaged (p, t ? "a value has no name" : "a value is of the type “%s”, which is not defined", text ? text : "");
+    paje_damaged (p, t ? _ ("a value has no name") : _ ("a value is of the type “%s”, which is not defined"),
+                  text ? text : "");
     return;
   }
   uint32_t object = paje_value_of (p, t, name.at ? name : alias);
@@ -420,12 +422,12 @@ create (Paje *p, const Definition *d, int64_t date)
   const Container *inside = paje_find_container (p, paje_word (p, d, CONTAINER));
 
   if (!key.at) {
-    paje_damaged (p, "a container has no name");
+    paje_damaged (p, _ ("a container has no name"));
     return;
   }
   Container *c = paje_find_container (p, key);
   if (c && c->lives) {
-    paje_damaged (p, "the container “%s” is created twice; this line is left out", key.at);
+    paje_damaged (p, _ ("the container “%s” is created twice; this line is left out"), key.at);
     return;
   }
   if (!c) {
@@ -452,8 +454,8 @@ container_of (Paje *p, const Definition *d, Name name)
 
   if (!c)
     paje_damaged (p,
-                  text ? "the container “%s” was never created; this line is left out"
-                       : "the line ends before it names its container%s",
+                  text ? _ ("the container “%s” was never created; this line is left out")
+                       : _ ("the line ends before it names its container%s"),
                   text ? text : "");
   return c;
 }
@@ -468,9 +470,9 @@ type_of (Paje *p, const Definition *d, TraceTypeKind kind)
   if (t && t->kind == kind)
     return t;
   paje_damaged (p,
-                !text ? "the line ends before it names its type%s"
-                : t   ? "“%s” is a type of something else; this line is left out"
-                      : "the type “%s” is not defined; this line is left out",
+                !text ? _ ("the line ends before it names its type%s")
+                : t   ? _ ("“%s” is a type of something else; this line is left out")
+                      : _ ("the type “%s” is not defined; this line is left out"),
                 text ? text : "");
   return NULL;
 }
@@ -486,7 +488,7 @@ change_state (Paje *p, const Definition *d, int64_t date)
   if (!c)
     return;
   if (needs && !value.at) {
-    paje_damaged (p, "the line ends before it names the state");
+    paje_damaged (p, _ ("the line ends before it names the state"));
     return;
   }
   uint32_t object = needs                    ? paje_value_of (p, t, value)
@@ -508,7 +510,7 @@ change_variable (Paje *p, const Definition *d, int64_t date)
   if (!c)
     return;
   if (!value || end == value || *end != '\0') {
-    paje_damaged (p, "“%.40s” is no number", value ? value : "");
+    paje_damaged (p, _ ("“%.40s” is no number"), value ? value : "");
     return;
   }
   give (p, d,
@@ -530,7 +532,7 @@ note_event (Paje *p, const Definition *d, int64_t date)
   if (!c)
     return;
   if (!t) {
-    paje_damaged (p, "the type “%s” is not defined; this line is left out", word.at ? word.at : "");
+    paje_damaged (p, _ ("the type “%s” is not defined; this line is left out"), word.at ? word.at : "");
     return;
   }
   uint32_t known = value.at ? name_table_find (t->values, value.at, value.n) : NAME_TABLE_NONE;
@@ -553,7 +555,7 @@ happen (Paje *p, const Definition *d)
   Container *c;
 
   if (!time.at || !parse_date (time, &date)) {
-    paje_damaged (p, "“%.40s” is no date", time.at ? time.at : "");
+    paje_damaged (p, _ ("“%.40s” is no date"), time.at ? time.at : "");
     return;
   }
   switch (d->verb) {
@@ -563,7 +565,7 @@ happen (Paje *p, const Definition *d)
   case DESTROY:
     c = paje_find_container (p, paje_field (p, d, NAME) ? paje_word (p, d, NAME) : paje_word (p, d, ALIAS));
     if (!c || !c->lives) {
-      paje_damaged (p, "a container that is not there is destroyed");
+      paje_damaged (p, _ ("a container that is not there is destroyed"));
       break;
     }
     c->lives = false;
@@ -616,7 +618,7 @@ body_line (Paje *p)
   const Definition *d = definition_of (p);
 
   if (!d) {
-    paje_damaged (p, "the head of the file defines no kind of line “%.40s”", p->words[0].at);
+    paje_damaged (p, _ ("the head of the file defines no kind of line “%.40s”"), p->words[0].at);
     return;
   }
   switch (d->verb) {
@@ -639,7 +641,7 @@ body_line (Paje *p)
     define_value (p, d);
     break;
   case TRACE_FILE:
-    paje_damaged (p, "events in other files are not read");
+    paje_damaged (p, _ ("events in other files are not read"));
     break;
   default:
     happen (p, d);
@@ -655,18 +657,20 @@ last_line (Paje *p)
   const Definition *d = definition_of (p);
 
   if (d && p->n_words - 1 < d->n_fields) {
-    paje_damaged (p, "the file ends in the middle of this line: it has %d of %d fields; the line is left out",
+    paje_damaged (p, _ ("the file ends in the middle of this line: it has %d of %d fields; the line is left out"),
                   MAX (p->n_words - 1, 0), d->n_fields);
     return;
   }
   if (p->quote_open) {
-    paje_damaged (p, "the file ends in the middle of this line: quotes begin, and nothing ends them; the line is left "
-                     "out");
+    paje_damaged (p,
+                  _ ("the file ends in the middle of this line: quotes begin, and nothing ends them; the line is left "
+                     "out"));
     return;
   }
-  trace_source_remark (p->source, p->file, input_line_number (p->in), 0,
-                       "the file ends without the end of its last line, whose last word may be cut, and lines may be "
-                       "missing behind it");
+  trace_source_remark (
+      p->source, p->file, input_line_number (p->in), 0,
+      _ ("the file ends without the end of its last line, whose last word may be cut, and lines may be "
+         "missing behind it"));
   body_line (p);
 }
 
@@ -686,16 +690,16 @@ read_lines (Paje *p, GError **error)
     while (*at == ' ' || *at == '\t')
       at++;
     if (cut)
-      paje_damaged (p, "the line is longer than 1 MiB");
+      paje_damaged (p, _ ("the line is longer than 1 MiB"));
     else if (*at == '%' || *at == '#' || *at == '\0') {
       if (strlen (line) != n)
-        paje_damaged (p, "the line has a byte 0");
+        paje_damaged (p, _ ("the line has a byte 0"));
       else if (*at == '%')
         head_line (p, &head, at + 1);
     } else if (input_line_ended (p->in) && paje_quick (p, at, line + n))
       ;
     else if (split (p, at) != line + n)
-      paje_damaged (p, "the line has a byte 0");
+      paje_damaged (p, _ ("the line has a byte 0"));
     else if (input_line_ended (p->in))
       body_line (p);
     else
@@ -739,7 +743,7 @@ paje_convert (Converter *to, const char *path, GError **error)
   if (ok)
     paje_half_links (&p);
   if (ok && g_hash_table_size (p.definitions) == 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s defines no kind of line: it is no Pajé trace", path);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s defines no kind of line: it is no Pajé trace"), path);
     ok = false;
   }
   g_hash_table_unref (p.definitions);

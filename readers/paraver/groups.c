@@ -2,6 +2,7 @@
 /* groups.c - communicators, which lines of their own tell, and operations of them: a call of MPI whose record names the
  * communicator too. */
 #include "readers/paraver/paraver.h"
+#include "eve/words.h"
 
 #define MOST_COMMUNICATORS 100000
 
@@ -32,7 +33,7 @@ paraver_communicator (Paraver *p, const char *at)
 
   if (!paraver_next (&at, &application) || !paraver_next (&at, &number) || !paraver_next (&at, &n) || number < 0
       || number > UINT32_MAX) {
-    paraver_damaged (p, "a communicator has an application, a number, and a count of its tasks");
+    paraver_damaged (p, _ ("a communicator has an application, a number, and a count of its tasks"));
     return;
   }
   while (paraver_next (&at, &task)) {
@@ -46,16 +47,15 @@ paraver_communicator (Paraver *p, const char *at)
   }
   gint64 key = key_of (application, number);
   if (members->len != n || n < 1 || *at != '\0') {
-    paraver_damaged (p, "communicator %" G_GINT64_FORMAT " is said to have %" G_GINT64_FORMAT " tasks, but %u are told",
-                     number, n, members->len);
+    paraver_damaged (p, _ ("communicator %" PRId64 " is said to have %" PRId64 " tasks, but %u are told"), number, n,
+                     members->len);
     return;
   }
   if (g_hash_table_contains (p->groups, &key) || g_hash_table_size (p->groups) >= MOST_COMMUNICATORS)
     return; /* the first one counts */
-  g_autofree char *name = application == 1
-                              ? g_strdup_printf ("communicator %" G_GINT64_FORMAT, number)
-                              : g_strdup_printf ("communicator %" G_GINT64_FORMAT " of application %" G_GINT64_FORMAT,
-                                                 number, application);
+  g_autofree char *name = application == 1 ? g_strdup_printf (_ ("communicator %" PRId64), number)
+                                           : g_strdup_printf (_ ("communicator %" PRId64 " of application %" PRId64),
+                                                              number, application);
   uint32_t object = together_group (&p->together, name, (const uint32_t *) (const void *) members->data, members->len,
                                     0);
   g_hash_table_insert (p->groups, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (object + 1));

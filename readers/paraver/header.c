@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "readers/paraver/paraver.h"
+#include "eve/words.h"
 
 char *
 paraver_unlike_others (Paraver *p, const char *name)
@@ -31,7 +32,7 @@ add_task (Paraver *p, const char *name, const char *usual, int64_t raw, uint32_t
 static uint32_t
 add_calls (Paraver *p, uint32_t thread)
 {
-  g_autofree char *name = g_strdup_printf ("%s · calls", trace_task_id (p->source, thread));
+  g_autofree char *name = g_strdup_printf (_ ("%s · calls"), trace_task_id (p->source, thread));
   uint32_t calls = add_task (p, NULL, name, 0, p->type_calls, thread);
 
   trace_task (p->source, calls)->host = trace_task (p->source, thread)->host;
@@ -41,8 +42,7 @@ add_calls (Paraver *p, uint32_t thread)
 static Thread *
 add_thread (Paraver *p, const char *name, int64_t application, int64_t task, int64_t number, uint32_t parent)
 {
-  g_autofree char *usual = g_strdup_printf ("THREAD %" G_GINT64_FORMAT ".%" G_GINT64_FORMAT ".%" G_GINT64_FORMAT,
-                                            application, task, number);
+  g_autofree char *usual = g_strdup_printf (_ ("THREAD %" PRId64 ".%" PRId64 ".%" PRId64), application, task, number);
   Thread t = { .task = add_task (p, name, usual, number, p->type_thread, parent) };
 
   trace_task (p->source, t.task)->host = parent == TRACE_NONE ? TRACE_NONE : trace_task (p->source, parent)->host;
@@ -69,7 +69,7 @@ paraver_other_thread (Paraver *p, int64_t application, int64_t task, int64_t thr
   }
   if (g_hash_table_size (p->others) == 0 && p->n_applications > 0) {
     trace_source_remark (p->source, p->file, input_line_number (p->in), 1,
-                         "the header has no thread %s, nor perhaps others that are here; they are added", name);
+                         _ ("the header has no thread %s, nor perhaps others that are here; they are added"), name);
   }
   Thread *t = add_thread (p, NULL, application, task, thread, parent);
   g_hash_table_insert (p->others, g_steal_pointer (&name), GUINT_TO_POINTER (p->threads->len));
@@ -100,7 +100,7 @@ read_nodes (Paraver *p, const char **at)
   for (int64_t i = 0; **at != ')'; i++) {
     if ((i > 0 && !take (at, ',')) || !paraver_number (at, &cpus) || i >= MOST_TASKS)
       return false;
-    g_autofree char *usual = g_strdup_printf ("node %" G_GINT64_FORMAT, i + 1);
+    g_autofree char *usual = g_strdup_printf (_ ("node %" PRId64), i + 1);
     const char *name = paraver_row (p->names, ROW_NODE, (uint64_t) i);
     trace_source_add_host (p->source, name ? name : usual, "", 0);
   }
@@ -116,7 +116,7 @@ static bool
 read_task (Paraver *p, Growing *g, const char **at, int64_t application, int64_t number)
 {
   uint32_t parent = g_array_index (g->of_application, uint32_t, g->of_application->len - 1);
-  g_autofree char *usual = g_strdup_printf ("Task %" G_GINT64_FORMAT ".%" G_GINT64_FORMAT, application, number);
+  g_autofree char *usual = g_strdup_printf (_ ("Task %" PRId64 ".%" PRId64), application, number);
   int64_t n, node = 0;
 
   if (!paraver_number (at, &n) || n < 0 || n > MOST_TASKS || p->source->tasks->len + n >= MOST_TASKS)
@@ -137,7 +137,7 @@ read_task (Paraver *p, Growing *g, const char **at, int64_t application, int64_t
 static bool
 read_application (Paraver *p, Growing *g, const char **at, int64_t number)
 {
-  g_autofree char *usual = g_strdup_printf ("Application %" G_GINT64_FORMAT, number);
+  g_autofree char *usual = g_strdup_printf (_ ("Application %" PRId64), number);
   int64_t n, i = 0;
 
   if (!paraver_number (at, &n) || n < 0 || !take (at, '(') || p->source->tasks->len >= MOST_TASKS)
@@ -153,10 +153,9 @@ read_application (Paraver *p, Growing *g, const char **at, int64_t number)
     return false;
   ++*at;
   if (i != n)
-    paraver_damaged (p,
-                     "application %" G_GINT64_FORMAT " is said to have %" G_GINT64_FORMAT
-                     " tasks, but %" G_GINT64_FORMAT " are told; these count",
-                     number, n, i);
+    paraver_damaged (
+        p, _ ("application %" PRId64 " is said to have %" PRId64 " tasks, but %" PRId64 " are told; these count"),
+        number, n, i);
   return true;
 }
 
@@ -175,9 +174,7 @@ read_applications (Paraver *p, Growing *g, const char *at)
     good = read_application (p, g, &at, ++number);
   }
   if (good && number != n)
-    paraver_damaged (p,
-                     "%" G_GINT64_FORMAT " applications are announced, but %" G_GINT64_FORMAT " are told; these count",
-                     n, number);
+    paraver_damaged (p, _ ("%" PRId64 " applications are announced, but %" PRId64 " are told; these count"), n, number);
   return good;
 }
 
@@ -224,13 +221,13 @@ paraver_header (Paraver *p, const char *line)
   bool good = at && at[1] == ':';
   at = good ? at + 2 : line;
   if (!good || !read_end (p, &at)) {
-    paraver_damaged (p, "the header does not tell the end of the trace; its dates are taken for microseconds");
+    paraver_damaged (p, _ ("the header does not tell the end of the trace; its dates are taken for microseconds"));
   } else if (!take (&at, ':') || !read_nodes (p, &at) || !take (&at, ':')) {
-    paraver_damaged (p, "the header does not tell the nodes, near “%.40s”; threads are taken from the records", at);
+    paraver_damaged (p, _ ("the header does not tell the nodes, near “%.40s”; threads are taken from the records"), at);
   } else if (!read_applications (p, &g, at)) {
     paraver_damaged (p,
-                     "the header does not tell all applications, tasks and threads (at most %u); those that it "
-                     "leaves out are taken from the records",
+                     _ ("the header does not tell all applications, tasks and threads (at most %u); those that it "
+                        "leaves out are taken from the records"),
                      MOST_TASKS);
   }
   p->task_of_task = keep (g.of_task, NULL);

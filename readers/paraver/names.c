@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "readers/paraver/paraver.h"
+#include "eve/words.h"
 
 #define MOST_LABELS 4000000 /* lines with a name that are kept, so that memory is bounded */
 
@@ -90,7 +91,7 @@ paraver_type (ParaverNames *names, uint32_t number)
     return t;
   t = g_new0 (ParaverType, 1);
   t->number = number;
-  t->label = g_strdup_printf ("Type %u", number);
+  t->label = g_strdup_printf (_ ("Type %u"), number);
   t->kind = TRACE_NONE;
   t->meaning = is_place (number) ? PARAVER_MARK : is_usual_call (number) ? PARAVER_CALL : PARAVER_VARIABLE;
   g_hash_table_insert (names->types, GUINT_TO_POINTER (number), t);
@@ -158,7 +159,7 @@ next_line (Lines *l)
   if (why)
     trace_source_damage (l->source, l->file, input_line_number (l->in), 1, "%s", why->message);
   else if (!line && l->n_kept >= MOST_LABELS)
-    trace_source_damage (l->source, l->file, input_line_number (l->in), 1, "only the first %d names are kept",
+    trace_source_damage (l->source, l->file, input_line_number (l->in), 1, _ ("only the first %d names are kept"),
                          MOST_LABELS);
   return line ? g_strstrip (line) : NULL;
 }
@@ -249,9 +250,9 @@ pcf_line (Pcf *p, const char *line)
     good = paraver_number (&at, &n) && gradient >= 0 && n >= 0 && n <= UINT32_MAX;
   }
   if (!good || (*at != '\0' && *at != ' ' && *at != '\t')) {
-    wrong (&p->lines, p->section == STATES        ? "a state has a number and a name"
-                      : p->section == EVENT_TYPES ? "a type of events has a gradient, a number and a name"
-                                                  : "a value has a number and a name");
+    wrong (&p->lines, p->section == STATES        ? _ ("a state has a number and a name")
+                      : p->section == EVENT_TYPES ? _ ("a type of events has a gradient, a number and a name")
+                                                  : _ ("a value has a number and a name"));
     return;
   }
   g_autofree char *name = g_utf8_make_valid (skip (at), -1);
@@ -306,7 +307,7 @@ paraver_read_row (ParaverNames *names, TraceSource *s, const char *path)
         row = NULL;
         size += strlen (" SIZE ");
         if (!paraver_number (&size, &left))
-          wrong (&l, "a level has a name and a size");
+          wrong (&l, _ ("a level has a name and a size"));
         for (int i = 0; i < N_ROWS; i++)
           if (g_str_has_prefix (line + strlen ("LEVEL "), levels[i])) {
             g_clear_pointer (&names->rows[i], g_ptr_array_unref);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/paraver/paraver.h"
 
 void
@@ -152,9 +153,9 @@ read_lines (Paraver *p, GError **error)
     if (G_UNLIKELY ((input_line_number (p->in) & 0x3ff) == 0))
       goes_on = converter_progress (p->to, input_share (p->in), error);
     if (G_UNLIKELY (cut))
-      paraver_damaged (p, "the line is longer than 1 MiB");
+      paraver_damaged (p, _ ("the line is longer than 1 MiB"));
     else if (G_UNLIKELY (strlen (line) != n))
-      paraver_damaged (p, "the line has a byte 0");
+      paraver_damaged (p, _ ("the line has a byte 0"));
     else if (*line == '#' || *line == '\0')
       continue;
     else
@@ -185,8 +186,9 @@ read_header (Paraver *p, const char *path, GError **error)
   if (error && *error)
     return false;
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-               line && is_companion (line, n) ? "%s goes with a Paraver trace, but no .prv of its name is beside it"
-                                              : "%s is no Paraver trace: its first line is not “#Paraver (...):...”",
+               line && is_companion (line, n)
+                   ? _ ("%s goes with a Paraver trace, but no .prv of its name is beside it")
+                   : _ ("%s is no Paraver trace: its first line is not “#Paraver (...):...”"),
                path);
   return false;
 }
@@ -197,7 +199,7 @@ remark (Paraver *p, uint64_t n, uint64_t line, const char *what)
 {
   if (n == 0)
     return;
-  trace_source_remark (p->source, p->file, line, 1, "%" G_GUINT64_FORMAT " record%s, the first here, %s %s", n,
+  trace_source_remark (p->source, p->file, line, 1, _ ("%" PRIu64 " record%s, the first here, %s %s"), n,
                        n == 1 ? "" : "s", n == 1 ? "is" : "are", what);
 }
 
@@ -213,14 +215,13 @@ end_of_trace (Paraver *p)
                                            .tag = -1,
                                            .kind = (uint16_t) p->end_kind,
                                            .flags = TRACE_INSTANT });
-  remark (p, p->n_late, p->first_late, "after the end that the header tells");
+  remark (p, p->n_late, p->first_late, _ ("after the end that the header tells"));
   remark (p, p->n_back, p->first_back,
-          "dated before others of their thread that come before them: calls may have lost their ends there");
+          _ ("dated before others of their thread that come before them: calls may have lost their ends there"));
   remark (p, p->n_strange, p->first_strange,
-          "of communicators with tasks that the header does not tell: what these do together is not known");
+          _ ("of communicators with tasks that the header does not tell: what these do together is not known"));
   if (p->n_globals > 0) {
-    trace_source_damage (p->source, p->file, 1, 1, "%" G_GUINT64_FORMAT " global operations (4:) are left out",
-                         p->n_globals);
+    trace_source_damage (p->source, p->file, 1, 1, _ ("%" PRIu64 " global operations (4:) are left out"), p->n_globals);
     p->source->n_damaged += p->n_globals - 1;
   }
 }
@@ -284,8 +285,8 @@ paraver_open (const char *bundle, const char *path, const TraceOptions *options,
   g_autofree char *trace = g_file_test (path, G_FILE_TEST_IS_DIR) ? trace_in_folder (path, &n) : NULL;
 
   if (n > 1) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s has %d Paraver traces: name one of them, as %s", path, n,
-                 trace);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s has %d Paraver traces: name one of them, as %s"), path,
+                 n, trace);
     return NULL;
   }
   return converted_open (&paraver, bundle, trace ? trace : path, options, error);

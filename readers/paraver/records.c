@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "readers/paraver/paraver.h"
+#include "eve/words.h"
 
 #define MOST_DEPTH 4000 /* calls of a thread that are open at once */
 
@@ -69,7 +70,7 @@ add_kind (Paraver *p, ParaverType *t)
 
   t->type = trace_source_add_type (p->source, declared[t->meaning], t->label, NULL, p->type_thread);
   t->object = ((const TraceType *) p->source->types->pdata[t->type])->object;
-  g_autofree char *name = kind_name (p, t), *end = g_strdup_printf ("End of %s", name);
+  g_autofree char *name = kind_name (p, t), *end = g_strdup_printf (_ ("End of %s"), name);
   t->kind = converter_kind (p->to, &(TraceKind){ .name = name,
                                                  .end_name = t->meaning == PARAVER_CALL ? end : NULL,
                                                  .category = t->meaning == PARAVER_VARIABLE ? "variable"
@@ -119,7 +120,7 @@ object_of_state (Paraver *p, int64_t number)
   if (known > 0)
     return known - 1;
   const char *name = g_hash_table_lookup (p->names->states, GINT_TO_POINTER ((gint) number));
-  g_autofree char *usual = g_strdup_printf ("State %" G_GINT64_FORMAT, number);
+  g_autofree char *usual = g_strdup_printf (_ ("State %" PRId64), number);
   uint32_t object = add_value (p, p->states, name ? name : usual);
   g_hash_table_insert (p->state_objects, GINT_TO_POINTER ((gint) number), GUINT_TO_POINTER (object + 1));
   return object;
@@ -170,11 +171,11 @@ read_thread (Paraver *p, const char **at, int64_t *cpu, int64_t *application)
 
   if (G_UNLIKELY (!paraver_next (at, cpu) || !paraver_next (at, &a) || !paraver_next (at, &t)
                   || !paraver_next (at, &n))) {
-    paraver_damaged (p, "the record ends, or has no number, where it tells who it is of");
+    paraver_damaged (p, _ ("the record ends, or has no number, where it tells who it is of"));
     return NULL;
   }
   if (G_UNLIKELY (a < 1 || t < 1 || n < 1)) {
-    paraver_damaged (p, "applications, tasks and threads have numbers from 1");
+    paraver_damaged (p, _ ("applications, tasks and threads have numbers from 1"));
     return NULL;
   }
   *application = a;
@@ -188,7 +189,7 @@ read_thread (Paraver *p, const char **at, int64_t *cpu, int64_t *application)
   }
   Thread *other = paraver_other_thread (p, a, t, n);
   if (!other)
-    paraver_damaged (p, "there are more than %u threads; this record is left out", MOST_TASKS);
+    paraver_damaged (p, _ ("there are more than %u threads; this record is left out"), MOST_TASKS);
   return other;
 }
 
@@ -227,16 +228,16 @@ read_state (Paraver *p, const char *at)
   if (!t)
     return;
   if (!paraver_next (&at, &begin) || !paraver_next (&at, &end) || !paraver_next (&at, &state)) {
-    paraver_damaged (p, "a state has a begin, an end and a number");
+    paraver_damaged (p, _ ("a state has a begin, an end and a number"));
     return;
   }
   bool open = end == -1;
   if (!is_date (p, begin) || (!open && !is_date (p, end)) || (!open && end < begin) || state < 0 || state > INT32_MAX) {
-    paraver_damaged (p, "no state can be from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, begin, end);
+    paraver_damaged (p, _ ("no state can be from %" PRId64 " to %" PRId64), begin, end);
     return;
   }
   if (*at != '\0')
-    paraver_damaged (p, "behind the state is “%.40s”, which is left out", at);
+    paraver_damaged (p, _ ("behind the state is “%.40s”, which is left out"), at);
   look_at_date (p, end);
   tell_cpu (p, t, cpu, begin);
   TraceEvent e = { .date = begin,
@@ -290,7 +291,7 @@ begin_call (Paraver *p, Thread *t, ParaverType *type, TraceEvent *e, int64_t val
     end_open (p, t, before, e);
   if (t->n_open >= MOST_DEPTH) {
     if (p->n_deep++ == 0)
-      paraver_damaged (p, "a thread is inside of %d calls that have not ended; calls inside of these are left out",
+      paraver_damaged (p, _ ("a thread is inside of %d calls that have not ended; calls inside of these are left out"),
                        MOST_DEPTH);
     return;
   }
@@ -377,7 +378,7 @@ read_events (Paraver *p, const char *at)
   if (!t)
     return;
   if (!paraver_next (&at, &date) || !is_date (p, date)) {
-    paraver_damaged (p, "the events have no date that can be");
+    paraver_damaged (p, _ ("the events have no date that can be"));
     return;
   }
   look_at_date (p, date);
@@ -386,7 +387,7 @@ read_events (Paraver *p, const char *at)
     p->first_back = input_line_number (p->in);
   t->last = date;
   if (*at == '\0')
-    paraver_damaged (p, "the record has no event");
+    paraver_damaged (p, _ ("the record has no event"));
   p->now = (ParaverNow){ .begins = false };
   while (*at == ':') {
     const char *from = at;
@@ -404,7 +405,7 @@ read_events (Paraver *p, const char *at)
   if (G_UNLIKELY (p->now.communicator > 0 && p->now.begins))
     paraver_begin_together (p, t, application, date);
   if (*at != '\0')
-    paraver_damaged (p, "“%.40s” is no type with a value; what is before it is kept", at);
+    paraver_damaged (p, _ ("“%.40s” is no type with a value; what is before it is kept"), at);
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------------------------------------ */
@@ -450,20 +451,20 @@ read_message (Paraver *p, const char *at)
   good = good && paraver_next (&at, &dates[2]) && paraver_next (&at, &dates[3]) && paraver_next (&at, &size)
          && paraver_next (&at, &tag);
   if (!good) {
-    paraver_damaged (p, "a message has two dates of who sends it, two of who gets it, a size and a tag");
+    paraver_damaged (p, _ ("a message has two dates of who sends it, two of who gets it, a size and a tag"));
     return;
   }
   for (int i = 0; i < 4; i++)
     if (!is_date (p, dates[i])) {
-      paraver_damaged (p, "%" G_GINT64_FORMAT " is no date of a message", dates[i]);
+      paraver_damaged (p, _ ("%" PRId64 " is no date of a message"), dates[i]);
       return;
     }
   if (size < 0) {
-    paraver_damaged (p, "a message has %" G_GINT64_FORMAT " bytes", size);
+    paraver_damaged (p, _ ("a message has %" PRId64 " bytes"), size);
     return;
   }
   if (*at != '\0')
-    paraver_damaged (p, "behind the message is “%.40s”, which is left out", at);
+    paraver_damaged (p, _ ("behind the message is “%.40s”, which is left out"), at);
   look_at_date (p, dates[3]);
   give_message (p, from, t->task, dates, size, tag);
 }
@@ -472,7 +473,7 @@ void
 paraver_record (Paraver *p, const char *line)
 {
   if (line[1] != ':' && line[0] != '\0') {
-    paraver_damaged (p, "“%.40s” is no record: these begin with 1:, 2: or 3:", line);
+    paraver_damaged (p, _ ("“%.40s” is no record: these begin with 1:, 2: or 3:"), line);
     return;
   }
   switch (line[0]) {
@@ -496,7 +497,7 @@ paraver_record (Paraver *p, const char *line)
   case 'I': /* between two communicators: no record names one */
     break;
   default:
-    paraver_damaged (p, "“%.40s” is no record: these begin with 1:, 2: or 3:", line);
+    paraver_damaged (p, _ ("“%.40s” is no record: these begin with 1:, 2: or 3:"), line);
     break;
   }
 }

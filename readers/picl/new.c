@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "readers/picl/picl.h"
+#include "eve/words.h"
 
 #define MOST_VALUES 16
 #define USER_FAMILY 100000
@@ -163,8 +164,7 @@ name_of (int64_t code)
     if (of_standard)
       return g_strconcat (modes[(-27 - base) / 6], of_standard, NULL);
   }
-  return code >= 0 ? g_strdup_printf ("user %" G_GINT64_FORMAT, code)
-                   : g_strdup_printf ("event %" G_GINT64_FORMAT, code);
+  return code >= 0 ? g_strdup_printf (_ ("user %" PRId64), code) : g_strdup_printf (_ ("event %" PRId64), code);
 }
 
 static uint32_t
@@ -189,7 +189,7 @@ kind_of (Picl *p, int64_t code)
   if (known > 0)
     return known - 1;
   g_autofree char *name = code >= 0 ? g_strdup ("user event") : name_of (code),
-                  *end = g_strconcat ("end of ", name, NULL);
+                  *end = g_strconcat (_ ("end of "), name, NULL);
   uint32_t kind = converter_kind (
       p->to,
       &(TraceKind){
@@ -341,19 +341,19 @@ picl_new_line (Picl *p, char **words, int n)
 
   if (n < 6 || !picl_int (words[0], &r.type) || !picl_int (words[1], &r.code) || !picl_date (words[2], &r.date)
       || !picl_int (words[3], &r.node) || !picl_int (words[4], &r.task) || !picl_int (words[5], &n_data)) {
-    picl_damaged (p, "a record has a type, an event, a date, a node, a task and a number of data");
+    picl_damaged (p, _ ("a record has a type, an event, a date, a node, a task and a number of data"));
     return;
   }
   if (!is_record (r.type)) {
-    picl_damaged (p, "%" G_GINT64_FORMAT " is no type of record that PICL has", r.type);
+    picl_damaged (p, _ ("%" PRId64 " is no type of record that PICL has"), r.type);
     return;
   }
   if (r.code < -100000 || r.code > 1000000000 || n_data < 0) {
-    picl_damaged (p, "no event has the number %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT " data", r.code, n_data);
+    picl_damaged (p, _ ("no event has the number %" PRId64 " and %" PRId64 " data"), r.code, n_data);
     return;
   }
   if (n_data > n - 6)
-    picl_damaged (p, "%" G_GINT64_FORMAT " data are announced, but %d are told; these count", n_data, n - 6);
+    picl_damaged (p, _ ("%" PRId64 " data are announced, but %d are told; these count"), n_data, n - 6);
   if (n > 6) {
     g_string_truncate (p->text, 0);
     take_data (&r, words, n, n_data, p->text);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "readers/picl/picl.h"
+#include "eve/words.h"
 
 #define OLD_VALUES 8
 #define BLOCKS INT64_C (1000000) /* codes of blocks are above those of other calls */
@@ -130,8 +131,8 @@ block_object (Picl *p, int64_t type)
 {
   static const char *const system[] = { "barrier", "bcast0", "bcast1", "global combine", "gather" };
   g_autofree char *name = type < 0 && type >= -5 ? g_strdup (system[-1 - type])
-                          : type >= 0            ? g_strdup_printf ("task %" G_GINT64_FORMAT, type)
-                                                 : g_strdup_printf ("block %" G_GINT64_FORMAT, type);
+                          : type >= 0            ? g_strdup_printf (_ ("task %" PRId64), type)
+                                                 : g_strdup_printf (_ ("block %" PRId64), type);
 
   return picl_call_object (p, BLOCKS + type, name);
 }
@@ -322,18 +323,18 @@ picl_old_line (Picl *p, char **words, int n)
   r.text[0] = '\0';
 
   if (type == 0 || (verbose && (n < 6 || strcmp (words[1], "clock") != 0))) {
-    picl_damaged (p, "“%.40s” is no record of PICL", words[0]);
+    picl_damaged (p, _ ("“%.40s” is no record of PICL"), words[0]);
     return;
   }
   if (n < (verbose ? 6 : 4) || !picl_int (words[at], &sec) || !picl_int (words[at + 1], &usec)
       || !picl_int (words[verbose ? 5 : 3], &node) || sec < 0 || sec > 4000000000 || usec < 0 || usec > 999999) {
-    picl_damaged (p, "a record has a type, seconds, microseconds and a node");
+    picl_damaged (p, _ ("a record has a type, seconds, microseconds and a node"));
     return;
   }
   r.date = sec * 1000000000 + usec * 1000;
   take_values (&r, words, verbose ? 6 : 4, n);
   if (r.n < types[type].least) {
-    picl_damaged (p, "a record %s has %d values, not %d", types[type].name, types[type].least, r.n);
+    picl_damaged (p, _ ("a record %s has %d values, not %d"), types[type].name, types[type].least, r.n);
     return;
   }
   Node *of = picl_node (p, node, -1, r.date);

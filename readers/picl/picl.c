@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "readers/picl/picl.h"
+#include "eve/words.h"
 
 void
 picl_damaged (Picl *p, const char *fmt, ...)
@@ -111,11 +112,10 @@ find_node (Picl *p, int64_t node, int64_t task)
     return n;
   if (g_hash_table_size (p->nodes) >= MOST_NODES)
     return NULL;
-  g_autofree char *name = node == -32768 ? g_strdup ("host")
-                          : task > 0 && !p->ignores_task
-                              ? g_strdup_printf ("node %" G_GINT64_FORMAT ".%" G_GINT64_FORMAT, node, task)
-                              : g_strdup_printf ("node %" G_GINT64_FORMAT, node);
-  g_autofree char *calls = g_strdup_printf ("%s · calls", name);
+  g_autofree char *name = node == -32768                 ? g_strdup ("host")
+                          : task > 0 && !p->ignores_task ? g_strdup_printf (_ ("node %" PRId64 ".%" PRId64), node, task)
+                                                         : g_strdup_printf (_ ("node %" PRId64), node);
+  g_autofree char *calls = g_strdup_printf (_ ("%s · calls"), name);
   n = g_new0 (Node, 1);
   n->task = trace_source_add_task_in (p->source, name, node, p->type_node, TRACE_NONE);
   n->calls = trace_source_add_task_in (p->source, calls, node, p->type_calls, n->task);
@@ -135,7 +135,7 @@ picl_node (Picl *p, int64_t node, int64_t task, int64_t date)
   Node *n = node > INT32_MAX || node < INT32_MIN || task > INT32_MAX ? NULL : find_node (p, node, task);
 
   if (!n) {
-    picl_damaged (p, "there are more than %d nodes, or none has this number", MOST_NODES);
+    picl_damaged (p, _ ("there are more than %d nodes, or none has this number"), MOST_NODES);
     return NULL;
   }
   if (date < n->last && p->n_back++ == 0)
@@ -192,7 +192,7 @@ picl_enter (Picl *p, Node *n, int64_t date, Frame frame, const char *data)
 {
   if (n->frames->len >= MOST_DEPTH) {
     if (p->n_open++ == 0)
-      picl_damaged (p, "a task is inside of %d calls that have not ended; calls inside of these are left out",
+      picl_damaged (p, _ ("a task is inside of %d calls that have not ended; calls inside of these are left out"),
                     MOST_DEPTH);
     return false;
   }
@@ -357,7 +357,7 @@ read_lines (Picl *p, bool is_new, GError **error)
     if (G_UNLIKELY ((input_line_number (p->in) & 0x3ff) == 0))
       goes_on = converter_progress (p->to, input_share (p->in), error);
     if (G_UNLIKELY (cut || strlen (line) != n)) {
-      picl_damaged (p, cut ? "the line is longer than 1 MiB" : "the line has a byte 0");
+      picl_damaged (p, cut ? _ ("the line is longer than 1 MiB") : _ ("the line has a byte 0"));
       continue;
     }
     int n_words = split (line, words);
@@ -395,9 +395,8 @@ end_of_file (Picl *p)
   }
   if (p->n_back > 0) {
     trace_source_remark (p->source, p->file, p->first_back, 1,
-                         "%" G_GUINT64_FORMAT
-                         " records, the first here, are dated before others of their node that come "
-                         "before them",
+                         _ ("%" PRIu64 " records, the first here, are dated before others of their node that come "
+                            "before them"),
                          p->n_back);
   }
 }
@@ -452,8 +451,8 @@ picl_convert (Converter *to, const char *path, GError **error)
     return false;
   int dialect = dialect_of (head, n, &p.ignores_task);
   if (dialect == 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s is no PICL trace: its first lines are no records of one",
-                 path);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 _ ("%s is no PICL trace: its first lines are no records of one"), path);
     input_close (p.in);
     return false;
   }

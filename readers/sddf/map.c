@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/sddf/sddf.h"
 
 void
@@ -42,8 +43,8 @@ read_rule (Sddf *s, GKeyFile *keys, const char *name, const char *file)
   while (does && i < G_N_ELEMENTS (words) && strcmp (words[i], does) != 0)
     i++;
   if (i == G_N_ELEMENTS (words)) {
-    g_autofree char *what = g_strdup_printf ("[%s]: “does” is mark, enter, leave, send, receive or set, not “%s”", name,
-                                             does);
+    g_autofree char *what = g_strdup_printf (_ ("[%s]: “does” is mark, enter, leave, send, receive or set, not “%s”"),
+                                             name, does);
     tell (s, file, what);
     return;
   }
@@ -70,7 +71,7 @@ map_read (Sddf *s, const char *path)
     return;
   g_autofree char *text = (char *) disk_read (beside, NULL, DISK_MIB, &n, &why);
   if (!text || !g_key_file_load_from_data (keys, text, n, G_KEY_FILE_NONE, &why)) {
-    tell (s, file, why ? why->message : "it cannot be read");
+    tell (s, file, why ? why->message : _ ("it cannot be read"));
     return;
   }
   g_auto (GStrv) names = g_key_file_get_groups (keys, NULL);

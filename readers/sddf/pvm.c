@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "readers/sddf/sddf.h"
+#include "eve/words.h"
 
 #define HOST_BITS 18 /* of the number of a task, below its host */
 
@@ -356,7 +357,7 @@ pvm_happen (Sddf *s, const Record *r, const Value *values, const char *text)
   bool counts = together (values[r->seconds].whole, values[r->microseconds].whole, &date);
   date += counts && clock ? *clock : 0;
   if (!counts || date > 4 * INT64_C (1000000000000000000) || date < -4 * INT64_C (1000000000000000000)) {
-    sddf_damaged (s, "no date can be so far; the record is left out");
+    sddf_damaged (s, _ ("no date can be so far; the record is left out"));
     return;
   }
   uint32_t task = pvm_task_of (s, tid);
@@ -391,7 +392,7 @@ pvm_end (Sddf *s)
   for (guint task = 0; task < s->held->len; task++)
     give_held (s, task);
   if (s->alone > 0) {
-    trace_source_remark (s->source, s->file, 0, 0, "%" G_GUINT64_FORMAT " call%s ended that had not begun; left out",
+    trace_source_remark (s->source, s->file, 0, 0, _ ("%" PRIu64 " call%s ended that had not begun; left out"),
                          s->alone, s->alone == 1 ? "" : "s");
   }
 }

@@ -4,6 +4,7 @@
  * A file is packets, each of which ends with ";;".  Those of the kind that a record is described by come before its
  * values, but may come anywhere. */
 #include "readers/sddf/sddf.h"
+#include "eve/words.h"
 
 #include <string.h>
 
@@ -161,7 +162,7 @@ describe (Sddf *s, const char *p)
   if (!p || known || s->all->len >= MOST_RECORDS) {
     free_record (r);
     if (p && !known)
-      sddf_damaged (s, "more than %d kinds of records are described; the others are left out", MOST_RECORDS);
+      sddf_damaged (s, _ ("more than %d kinds of records are described; the others are left out"), MOST_RECORDS);
     return p;
   }
   r->seconds = first_of (r, seconds);
@@ -306,7 +307,7 @@ sddf_task (Sddf *s, const char *name, int64_t raw)
     return task;
   if (s->source->tasks->len >= MOST_TASKS) {
     if (!s->crowded)
-      sddf_damaged (s, "more than %d tasks; what the others did is shown as done by the first", MOST_TASKS);
+      sddf_damaged (s, _ ("more than %d tasks; what the others did is shown as done by the first"), MOST_TASKS);
     s->crowded = true;
     return 0;
   }
@@ -331,7 +332,7 @@ data (Sddf *s, const char *p, const char *end, bool clocks)
   uint32_t index = name_table_find (s->records, at, n);
   if (index == NAME_TABLE_NONE) {
     if (!clocks)
-      sddf_damaged (s, "records “%.*s” are not described before this one; it is left out", (int) MIN (n, 60), at);
+      sddf_damaged (s, _ ("records “%.*s” are not described before this one; it is left out"), (int) MIN (n, 60), at);
     behind = strstr (p, ";;");
     return behind;
   }
@@ -425,7 +426,7 @@ read_packets (Sddf *s, const char *path, bool clocks, GError **error)
       s->line = input_line_number (s->in);
     if (cut || strlen (line) != n) {
       if (!clocks)
-        sddf_damaged (s, cut ? "a line is longer than 1 MiB" : "a line has a byte 0");
+        sddf_damaged (s, cut ? _ ("a line is longer than 1 MiB") : _ ("a line has a byte 0"));
       g_string_truncate (text, 0);
       continue;
     }
@@ -434,16 +435,16 @@ read_packets (Sddf *s, const char *path, bool clocks, GError **error)
     if (strstr (line, ";;")) {
       take_packets (s, text, &tries, clocks);
       while (*blanks (text->str) != '\0' && strstr (text->str, ";;") && (!may_go_on (text) || ++tries > MOST_TRIES)) {
-        leave_out (s, text, "this is no packet of SDDF, or its values are not as it was described; it is left out",
+        leave_out (s, text, _ ("this is no packet of SDDF, or its values are not as it was described; it is left out"),
                    clocks);
         take_packets (s, text, &tries, clocks);
       }
     }
     if (text->len > MOST_PACKET)
-      leave_out (s, text, "a packet is larger than 16 MiB; it is left out", clocks);
+      leave_out (s, text, _ ("a packet is larger than 16 MiB; it is left out"), clocks);
   }
   if (*blanks (text->str) != '\0' && !clocks && !why)
-    sddf_damaged (s, "the file ends inside of this packet, which is left out");
+    sddf_damaged (s, _ ("the file ends inside of this packet, which is left out"));
   if (why && !clocks && s->source->n_events > 0) { /* what came before it is good */
     sddf_damaged (s, "%s", why->message);
   } else if (why && !clocks) {
@@ -491,8 +492,8 @@ sddf_convert (Converter *to, const char *path, GError **error)
     pvm_end (&s);
   if (ok && s.undated > 0) {
     trace_source_remark (s.source, s.file, 0, 0,
-                         "%" G_GUINT64_FORMAT " record%s no field that is known for a date, and got the one before",
-                         s.undated, s.undated == 1 ? " has" : "s have");
+                         _ ("%" PRIu64 " record%s no field that is known for a date, and got the one before"),
+                         s.undated, s.undated == 1 ? " has" : _ ("s have"));
   }
   for (guint i = 0; i < s.held->len; i++)
     for (Held *h = s.held->pdata[i], *outer; h; h = outer) {
@@ -564,8 +565,8 @@ sddf_open (const char *bundle, const char *path, const TraceOptions *options, GE
   if (input_head (path, begin, 5) == 5 && strcmp (begin, "SDDFB") == 0) {
     g_set_error (
         error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-        "%s is SDDF in its binary form, which cannot be read: convert it to the text form (SDDFA) by SDDFConverter "
-        "of the Pablo library first",
+        _ ("%s is SDDF in its binary form, which cannot be read: convert it to the text form (SDDFA) by SDDFConverter "
+           "of the Pablo library first"),
         path);
     return NULL;
   }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "readers/mpe.h"
+#include "eve/words.h"
 
 #define VERSION "SLOG 2.0.6"
 #define NODES_AT 108 /* behind the head */
@@ -55,7 +56,7 @@ static bool
 ends_early (Slog *s)
 {
   if (!s->short_of)
-    damaged (s, mpe_at (&s->in), "the file ends here, before what it should hold; what was read is kept");
+    damaged (s, mpe_at (&s->in), _ ("the file ends here, before what it should hold; what was read is kept"));
   s->short_of = true;
   return false;
 }
@@ -90,7 +91,7 @@ take_words (Slog *s)
   if (!take_16 (s, &n))
     return NULL;
   if (n < 0) {
-    damaged (s, place, "a word cannot be as long as this one says");
+    damaged (s, place, _ ("a word cannot be as long as this one says"));
     return NULL;
   }
   const uint8_t *at = mpe_take (&s->in, (size_t) n);
@@ -227,7 +228,7 @@ kind_of (Slog *s, Category *c, Topology t, bool receives)
 static uint32_t
 add_line (Slog *s, int32_t line, const char *name)
 {
-  g_autofree char *id = g_hash_table_contains (s->ids, name) ? g_strdup_printf ("%s (line %d)", name, line)
+  g_autofree char *id = g_hash_table_contains (s->ids, name) ? g_strdup_printf (_ ("%s (line %d)"), name, line)
                                                              : g_strdup (name);
   uint32_t task = trace_source_add_task (s->source, id, line);
 
@@ -282,7 +283,7 @@ take_lines (Slog *s, int32_t n_maps)
     if (!title || !take_32 (s, &n_columns))
       return false;
     if (n_columns < 0 || n_columns > 64) {
-      damaged (s, mpe_at (&s->in), "a map of lines has no such number of columns; lines have their numbers");
+      damaged (s, mpe_at (&s->in), _ ("a map of lines has no such number of columns; lines have their numbers"));
       return true;
     }
     for (int32_t k = 0; k < n_columns; k++) {
@@ -344,8 +345,8 @@ give_drawable (Slog *s, uint64_t place, Category *c, size_t n_info, const Vertex
 
   if (n < 1 || (t != EVENT && n < 2) || !mpe_date (first->seconds, &begin) || !mpe_date (last->seconds, &end)) {
     damaged (s, place,
-             n < 1 || (t != EVENT && n < 2) ? "what is drawn here has too few points; it is left out"
-                                            : "no date can be so far; what is drawn here is left out");
+             n < 1 || (t != EVENT && n < 2) ? _ ("what is drawn here has too few points; it is left out")
+                                            : _ ("no date can be so far; what is drawn here is left out"));
     return;
   }
   e.date = t == STATE ? MIN (begin, end) : begin;
@@ -431,7 +432,8 @@ take_node (Slog *s)
       if (!kind)
         return ends_early (s);
       if (*kind > 1) {
-        damaged (s, place, "what is drawn here is neither one thing nor several; the rest of this node is left out");
+        damaged (s, place,
+                 _ ("what is drawn here is neither one thing nor several; the rest of this node is left out"));
         return true;
       }
       if ((i & 0xfff) == 0 && !converter_progress (s->to, input_share (s->in.in), NULL))
@@ -452,14 +454,15 @@ open_at_head (Slog *s, const char *path, GError **error)
     return false;
   const uint8_t *at = mpe_take (&s->in, NODES_AT);
   if (!at) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s ends inside of its head: nothing of it can be read", path);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s ends inside of its head: nothing of it can be read"),
+                 path);
     return false;
   }
   if (mpe_16 (at) != (int16_t) strlen (VERSION) || memcmp (at + 2, VERSION, strlen (VERSION)) != 0) {
     g_autofree char *version = mpe_words (at + 2, 10);
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "%s is of another version of SLOG (“%s”); what can be read is " VERSION
-                 ": convert it anew from its CLOG-2 file, which can be opened itself",
+                 _ ("%s is of another version of SLOG (“%s”); what can be read is " VERSION
+                    ": convert it anew from its CLOG-2 file, which can be opened itself"),
                  path, version);
     return false;
   }
@@ -502,7 +505,7 @@ take_part (Slog *s, const Place *p)
   if (p->at == 0 || p->bytes == 0)
     return;
   if (p->at < mpe_at (&s->in)) {
-    damaged (s, mpe_at (&s->in), "a part of the file would begin inside of another; it is left out");
+    damaged (s, mpe_at (&s->in), _ ("a part of the file would begin inside of another; it is left out"));
     return;
   }
   if (!mpe_go (&s->in, p->at)) {
@@ -545,7 +548,7 @@ walk_nodes (Slog *s)
   uint64_t next = NODES_AT;
   uint64_t end = s->categories_at.at > NODES_AT ? s->categories_at.at : UINT64_MAX;
 
-  damaged (s, 0, "the list of nodes is missing; they are read one after the other");
+  damaged (s, 0, _ ("the list of nodes is missing; they are read one after the other"));
   while (next < end && mpe_go (&s->in, next) && (at = mpe_look (&s->in, NODE_HEAD))) {
     int32_t bytes = mpe_32 (at + 30);
     if (bytes < NODE_HEAD || (uint64_t) mpe_64 (at + 22) != next || !take_node (s))
@@ -562,7 +565,7 @@ read_nodes (Slog *s)
     if (p->at == 0 || p->bytes == 0) /* nothing is in it */
       continue;
     if (p->at < mpe_at (&s->in)) {
-      damaged (s, p->at, "a node would begin inside of another; it is left out");
+      damaged (s, p->at, _ ("a node would begin inside of another; it is left out"));
       continue;
     }
     if (!mpe_go (&s->in, p->at)) {

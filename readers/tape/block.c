@@ -4,6 +4,7 @@
  * place where the chain from the tail does. */
 #include <errno.h>
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/tape/tape.h"
 
 typedef struct Load {
@@ -56,21 +57,21 @@ decode (Load *l, uint32_t at, uint32_t length, const bool swap)
   uint32_t task = l->ref->task;
 
   if (G_UNLIKELY (t->phase == TAPE_UNKNOWN))
-    return "the event is of a type that is not known";
+    return _ ("the event is of a type that is not known");
   if (G_UNLIKELY (tape_32 (raw->task, swap) != task))
-    return "the event is of another task than its block";
+    return _ ("the event is of another task than its block");
   if (G_UNLIKELY (date < l->date || date > l->ref->last))
-    return date < l->date ? "the event is dated before the one before it"
-                          : "the event is dated after the end of its block";
+    return date < l->date ? _ ("the event is dated before the one before it")
+                          : _ ("the event is dated after the end of its block");
   if (G_UNLIKELY (length < sizeof *raw + 8u * t->n_fields))
-    return "the event is too short for its fields";
+    return _ ("the event is too short for its fields");
   if (t->phase == TAPE_END && t->kind == 255) {
     of = &l->kinds->types[raw->begin];
     if (G_UNLIKELY (of->phase != TAPE_BEGIN || l->kinds->end_type[of->kind] != raw->type))
-      return "the event ends an action of a type that does not end so";
+      return _ ("the event ends an action of a type that does not end so");
   }
   if (G_UNLIKELY (duration < -(int64_t) (t->phase == TAPE_BEGIN) || duration > TAPE_MAX_DATE))
-    return "the duration of the event is none";
+    return _ ("the duration of the event is none");
   e->date = date;
   e->duration = duration < 0 ? 0 : duration;
   e->number = 0;
@@ -87,21 +88,21 @@ decode (Load *l, uint32_t at, uint32_t length, const bool swap)
                                         : 0;
   e->source = l->r->base.number;
   if (G_UNLIKELY (e->size < 0))
-    return "the size of the message is below 0";
+    return _ ("the size of the message is below 0");
   if (t->result >= 0) {
     int64_t result = tape_64 (raw->field[t->result], swap);
     if (G_UNLIKELY (result < INT32_MIN || result > INT32_MAX))
-      return "the result of the event is out of range";
+      return _ ("the result of the event is out of range");
     e->result = (int32_t) result;
   }
   if (t->link >= 0 && G_UNLIKELY (!link_fits (l->r, t, task, tape_64 (raw->field[t->link], swap), e)))
-    return "the event names a link that this task does not have";
+    return _ ("the event names a link that this task does not have");
   if (t->list >= 0) {
     uint64_t items = (uint64_t) tape_64 (raw->field[t->list], swap);
     uint64_t most = t->role[t->list] == TAPE_WORD ? length - sizeof *raw - 8u * t->n_fields
                                                   : (length - sizeof *raw - 8u * t->n_fields) / 8;
     if (G_UNLIKELY (items > most))
-      return "the list in the event is longer than the event";
+      return _ ("the list in the event is longer than the event");
   }
   return NULL;
 }
@@ -115,7 +116,7 @@ take (Load *l, uint32_t at, uint32_t length, const bool swap)
     l->date = l->to[l->n].date;
     l->n++;
   } else {
-    damage (l, at, "%s; it is left out", wrong);
+    damage (l, at, _ ("%s; it is left out"), wrong);
   }
 }
 
@@ -147,13 +148,13 @@ why_broken (Load *l, uint32_t at, uint32_t length, uint32_t before)
   uint32_t n = at + sizeof *raw <= length ? tape_16 (raw->length, l->r->swap) : 0;
 
   if (at + sizeof *raw > length)
-    return "the block ends inside the head of an event";
+    return _ ("the block ends inside the head of an event");
   if (n < sizeof *raw || n % 8 != 0)
-    return "the length of the event is none";
+    return _ ("the length of the event is none");
   if (n > length - at)
-    return "the event reaches beyond its block";
-  return tape_16 (raw->previous, l->r->swap) != before ? "the chain back does not lead to the event before"
-                                                       : "there are more events than the head of the block tells";
+    return _ ("the event reaches beyond its block");
+  return tape_16 (raw->previous, l->r->swap) != before ? _ ("the chain back does not lead to the event before")
+                                                       : _ ("there are more events than the head of the block tells");
 }
 
 /* The chain from the tail back to `end`, where the one from the head broke; what it reaches comes behind the rest. */
@@ -191,14 +192,14 @@ head_fits (Load *l, const TapeBlock *b, uint32_t *tail)
 
   *tail = tape_32 (b->tail, swap);
   if (tape_32 (b->magic, swap) != TAPE_BLOCK_MAGIC) {
-    damage (l, 0, "no block begins here, where the index says so");
+    damage (l, 0, _ ("no block begins here, where the index says so"));
     return false;
   }
   if (tape_32 (b->task, swap) != ref->task || tape_32 (b->capacity, swap) < ref->length
       || (!ref->open
           && (tape_32 (b->length, swap) != ref->length || tape_32 (b->count, swap) != ref->count
               || tape_64 (b->first, swap) != ref->first || tape_64 (b->last, swap) != ref->last))) {
-    damage (l, 0, "the head of the block contradicts the index; the block is left out");
+    damage (l, 0, _ ("the head of the block contradicts the index; the block is left out"));
     return false;
   }
   return true;
@@ -224,7 +225,7 @@ load (Load *l, uint32_t length, uint32_t tail)
   if (end < length && !(ref->open && is_unfinished (l, end, length))) {
     const char *why = why_broken (l, end, length, before);
     uint32_t again = ref->open ? length : backward (l, end, tail, length);
-    damage (l, end, "%s; %u bytes are left out", why, again - end);
+    damage (l, end, _ ("%s; %u bytes are left out"), why, again - end);
   }
 }
 
@@ -240,7 +241,7 @@ load_counted (Load *l, uint32_t length)
   if (ref->open || l->n + l->lost >= ref->count)
     return;
   if (l->lost == 0)
-    damage (l, 0, "the head of the block tells %u events, there are %u", ref->count, l->n);
+    damage (l, 0, _ ("the head of the block tells %u events, there are %u"), ref->count, l->n);
   l->lost = ref->count - l->n;
 }
 
@@ -258,7 +259,7 @@ tape_block_load (TapeReader *r, TapeBlockRef *ref, TraceEvent **events, uint32_t
   }
   ssize_t n = disk_pread (r->fd, r->buffer, ref->length, ref->at);
   if (n < 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s: events cannot be read at offset %" G_GUINT64_FORMAT ": %s",
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s: events cannot be read at offset %" PRIu64 ": %s"),
                  r->base.path, ref->at, g_strerror (errno));
     return (size_t) -1;
   }
@@ -271,7 +272,7 @@ tape_block_load (TapeReader *r, TapeBlockRef *ref, TraceEvent **events, uint32_t
   l.bytes = r->buffer;
   l.to = *events;
   if ((size_t) n < ref->length)
-    damage (&l, (uint64_t) n, "the file has become shorter while it was read");
+    damage (&l, (uint64_t) n, _ ("the file has become shorter while it was read"));
   else
     load_counted (&l, ref->length);
   if (l.lost > 0 && !ref->told) /* one by one they were told above */
@@ -280,8 +281,8 @@ tape_block_load (TapeReader *r, TapeBlockRef *ref, TraceEvent **events, uint32_t
     ref->told = true;
   if (l.lost > 0 && r->strict) {
     const TraceDamage *d = first < r->base.damage->len ? r->base.damage->pdata[first] : NULL;
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: events: offset %" G_GUINT64_FORMAT ": %s", r->base.path,
-                 d != NULL ? d->column : ref->at, d != NULL ? d->reason : "the block is damaged");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s: events: offset %" PRIu64 ": %s"), r->base.path,
+                 d != NULL ? d->column : ref->at, d != NULL ? d->reason : _ ("the block is damaged"));
     return (size_t) -1;
   }
   return l.n;

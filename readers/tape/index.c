@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "readers/file.h"
+#include "eve/words.h"
 #include "readers/tape/tape.h"
 
 #define ENTRIES_AT_ONCE 1024
@@ -20,15 +21,15 @@ read_header (TapeReader *r, const char *path, TapeEventsHeader *h, GError **erro
   ssize_t n = disk_pread (r->fd, h, sizeof *h, 0);
 
   if (n < 0)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read: %s", path, g_strerror (errno));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be read: %s"), path, g_strerror (errno));
   else if (n < (ssize_t) sizeof *h)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "%s ends at offset %zd, inside its head of %zu bytes; it holds no events", path, n, sizeof *h);
+                 _ ("%s ends at offset %zd, inside its head of %zu bytes; it holds no events"), path, n, sizeof *h);
   else if (memcmp (h->magic, TAPE_EVENTS_MAGIC, sizeof h->magic) != 0)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s: offset 0: expected “%s”: this is no file of TAPE events",
-                 path, TAPE_EVENTS_MAGIC);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 _ ("%s: offset 0: expected “%s”: this is no file of TAPE events"), path, TAPE_EVENTS_MAGIC);
   else if (h->order != TAPE_ORDER && tape_32 (h->order, true) != TAPE_ORDER)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s: offset %zu: 0x%08x tells no byte order", path,
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s: offset %zu: 0x%08x tells no byte order"), path,
                  offsetof (TapeEventsHeader, order), h->order);
   else {
     r->swap = h->order != TAPE_ORDER;
@@ -37,15 +38,15 @@ read_header (TapeReader *r, const char *path, TapeEventsHeader *h, GError **erro
     h->first_block = (uint64_t) tape_64 ((int64_t) h->first_block, r->swap);
     if (h->version != TAPE_VERSION)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                   "%s: offset %zu: version %u is not known, this reader knows %u", path,
+                   _ ("%s: offset %zu: version %u is not known, this reader knows %u"), path,
                    offsetof (TapeEventsHeader, version), h->version, TAPE_VERSION);
     else if (h->ticks_per_second < 1 || h->ticks_per_second > 1000000000)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                   "%s: offset %zu: %" G_GINT64_FORMAT " ticks a second; expected 1 to 1000000000", path,
+                   _ ("%s: offset %zu: %" PRId64 " ticks a second; expected 1 to 1000000000"), path,
                    offsetof (TapeEventsHeader, ticks_per_second), h->ticks_per_second);
     else if (h->first_block < sizeof *h || h->first_block % 8 != 0)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: offset %zu: no block begins at offset %" G_GUINT64_FORMAT,
-                   path, offsetof (TapeEventsHeader, first_block), h->first_block);
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s: offset %zu: no block begins at offset %" PRIu64), path,
+                   offsetof (TapeEventsHeader, first_block), h->first_block);
     else
       return true;
   }
@@ -62,7 +63,7 @@ static bool __attribute__ ((format (printf, 3, 4))) worthless (TapeReader *r, ui
   va_start (args, fmt);
   g_autofree char *reason = g_strdup_vprintf (fmt, args);
   va_end (args);
-  trace_source_damage (&r->base, "index", 0, at, "%s; blocks are looked for in the events themselves", reason);
+  trace_source_damage (&r->base, "index", 0, at, _ ("%s; blocks are looked for in the events themselves"), reason);
   return false;
 }
 
@@ -91,19 +92,17 @@ take_entry (TapeReader *r, const TapeIndexEntry *entry, uint64_t at, uint64_t fi
 
   if (ref.at < first_block || ref.at % 8 != 0 || ref.at > r->size || ref.length < LEAST_BLOCK
       || ref.length > TAPE_MAX_BLOCK || ref.length > r->size - ref.at)
-    return worthless (r, at,
-                      "the entry points at %u bytes from offset %" G_GUINT64_FORMAT " on, where events has no block",
+    return worthless (r, at, _ ("the entry points at %u bytes from offset %" PRIu64 " on, where events has no block"),
                       ref.length, ref.at);
   if (ref.task >= r->n_tasks)
-    return worthless (r, at, "the entry is of task %u, which the topology does not name", ref.task);
+    return worthless (r, at, _ ("the entry is of task %u, which the topology does not name"), ref.task);
   if (!count_fits (ref.count, ref.length))
-    return worthless (r, at, "the entry tells %u events in %u bytes", ref.count, ref.length);
+    return worthless (r, at, _ ("the entry tells %u events in %u bytes"), ref.count, ref.length);
   if (ref.first < 0 || ref.last < ref.first || ref.last > TAPE_MAX_DATE)
-    return worthless (r, at, "the entry tells dates from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, ref.first,
-                      ref.last);
+    return worthless (r, at, _ ("the entry tells dates from %" PRId64 " to %" PRId64), ref.first, ref.last);
   last = r->blocks->len > 0 ? &g_array_index (r->blocks, TapeBlockRef, r->blocks->len - 1) : NULL;
   if (last != NULL && (ref.task < last->task || (ref.task == last->task && ref.first < last->last)))
-    return worthless (r, at, "the entry comes before the one above it, by task and date");
+    return worthless (r, at, _ ("the entry comes before the one above it, by task and date"));
   if (last != NULL && ref.task == last->task)
     ref.before = last->before + last->count;
   g_array_append_val (r->blocks, ref);
@@ -116,11 +115,11 @@ read_entries (TapeReader *r, int fd, uint64_t size, uint64_t first_block)
   g_autofree TapeIndexEntry *entries = g_new (TapeIndexEntry, ENTRIES_AT_ONCE);
 
   if ((size - sizeof (TapeIndexHeader)) % sizeof *entries != 0)
-    return worthless (r, size, "the file ends inside an entry");
+    return worthless (r, size, _ ("the file ends inside an entry"));
   for (uint64_t at = sizeof (TapeIndexHeader); at < size;) {
     size_t n = (size_t) MIN (ENTRIES_AT_ONCE, (size - at) / sizeof *entries);
     if (disk_pread (fd, entries, n * sizeof *entries, at) != (ssize_t) (n * sizeof *entries))
-      return worthless (r, at, "the file cannot be read from here on");
+      return worthless (r, at, _ ("the file cannot be read from here on"));
     for (size_t i = 0; i < n; i++, at += sizeof *entries)
       if (!take_entry (r, &entries[i], at, first_block))
         return false;
@@ -144,17 +143,17 @@ by_index (TapeReader *r, const char *folder, const TapeEventsHeader *events)
   if ((fd = trace_source_open (&r->base, path, DISK_DATA, &size, &error)) < 0)
     return worthless (r, 0, "%s", error->message);
   if (disk_pread (fd, &h, sizeof h, 0) != sizeof h)
-    worthless (r, size, "the file ends inside its head");
+    worthless (r, size, _ ("the file ends inside its head"));
   else if (memcmp (h.magic, TAPE_INDEX_MAGIC, sizeof h.magic) != 0)
-    worthless (r, 0, "expected “" TAPE_INDEX_MAGIC "”: this is no index");
+    worthless (r, 0, _ ("expected “" TAPE_INDEX_MAGIC "”: this is no index"));
   else if (tape_32 (h.order, r->swap) != TAPE_ORDER)
-    worthless (r, offsetof (TapeIndexHeader, order), "its byte order is not that of the events");
+    worthless (r, offsetof (TapeIndexHeader, order), _ ("its byte order is not that of the events"));
   else if (tape_32 (h.version, r->swap) != TAPE_VERSION)
-    worthless (r, offsetof (TapeIndexHeader, version), "version %u is not known", tape_32 (h.version, r->swap));
+    worthless (r, offsetof (TapeIndexHeader, version), _ ("version %u is not known"), tape_32 (h.version, r->swap));
   else if (h.run != events->run)
-    worthless (r, offsetof (TapeIndexHeader, run), "it belongs to another run than the events");
+    worthless (r, offsetof (TapeIndexHeader, run), _ ("it belongs to another run than the events"));
   else if (tape_32 (h.entry_size, r->swap) != sizeof (TapeIndexEntry))
-    worthless (r, offsetof (TapeIndexHeader, entry_size), "entries have %u bytes instead of %zu",
+    worthless (r, offsetof (TapeIndexHeader, entry_size), _ ("entries have %u bytes instead of %zu"),
                tape_32 (h.entry_size, r->swap), sizeof (TapeIndexEntry));
   else if (tape_32 (h.complete, r->swap) == 1)
     ok = read_entries (r, fd, size, events->first_block);
@@ -200,17 +199,16 @@ walk_block (TapeReader *r, uint64_t at, const TapeBlock *b, GError **error)
   uint32_t capacity = tape_32 (b->capacity, r->swap), there = (uint32_t) MIN (capacity, r->size - at);
 
   if (ref.task >= r->n_tasks) {
-    trace_source_damage (&r->base, "events", 0, at, "the block is of task %u, which the topology does not name",
+    trace_source_damage (&r->base, "events", 0, at, _ ("the block is of task %u, which the topology does not name"),
                          ref.task);
     return true;
   }
   if (ref.length == 0 || ref.length > there) {
     if (ref.length > capacity)
-      trace_source_damage (&r->base, "events", 0, at, "the block has %u bytes but room for %u only", ref.length,
+      trace_source_damage (&r->base, "events", 0, at, _ ("the block has %u bytes but room for %u only"), ref.length,
                            capacity);
     else if (ref.length > there)
-      trace_source_damage (&r->base, "events", 0, r->size,
-                           "the file ends inside the block of offset %" G_GUINT64_FORMAT, at);
+      trace_source_damage (&r->base, "events", 0, r->size, _ ("the file ends inside the block of offset %" PRIu64), at);
     ref.length = there;
     if (!measure (r, &ref, error))
       return false;
@@ -219,8 +217,8 @@ walk_block (TapeReader *r, uint64_t at, const TapeBlock *b, GError **error)
     if (ref.count == 0 && ref.length == sizeof *b)
       return true; /* just begun when the program was killed */
     trace_source_damage (&r->base, "events", 0, at,
-                         "the block tells %u events in %u bytes, dated %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
-                         ref.count, ref.length, ref.first, ref.last);
+                         _ ("the block tells %u events in %u bytes, dated %" PRId64 " to %" PRId64), ref.count,
+                         ref.length, ref.first, ref.last);
     if (ref.length < LEAST_BLOCK)
       ref.length = there;
     if (!measure (r, &ref, error))
@@ -248,14 +246,14 @@ by_walking (TapeReader *r, uint64_t at, GError **error)
     TapeBlock b;
     ssize_t n = disk_pread (r->fd, &b, sizeof b, at);
     if (n < 0) {
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "events cannot be read at offset %" G_GUINT64_FORMAT ": %s", at,
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("events cannot be read at offset %" PRIu64 ": %s"), at,
                    g_strerror (errno));
       return false;
     }
     if (is_zero (&b, (size_t) n))
       return true;
     if (n < (ssize_t) sizeof b) {
-      trace_source_damage (&r->base, "events", 0, at, "the file ends inside the head of a block");
+      trace_source_damage (&r->base, "events", 0, at, _ ("the file ends inside the head of a block"));
       return true;
     }
     uint32_t capacity = tape_32 (b.capacity, r->swap);
@@ -266,7 +264,7 @@ by_walking (TapeReader *r, uint64_t at, GError **error)
       if (!walk_block (r, at, &b, error))
         return false;
     } else {
-      trace_source_damage (&r->base, "events", 0, at, "no block begins here, where one should");
+      trace_source_damage (&r->base, "events", 0, at, _ ("no block begins here, where one should"));
       if (stride == 0)
         return true;
     }
@@ -300,9 +298,9 @@ arrange (TapeReader *r)
     ref->before = 0;
     if (last != NULL && last->task == ref->task) {
       if (ref->first < last->last) {
-        trace_source_damage (
-            &r->base, "events", 0, ref->at,
-            "the block begins before the one of offset %" G_GUINT64_FORMAT " ends, which has the same task", last->at);
+        trace_source_damage (&r->base, "events", 0, ref->at,
+                             _ ("the block begins before the one of offset %" PRIu64 " ends, which has the same task"),
+                             last->at);
         continue;
       }
       ref->before = last->before + last->count;

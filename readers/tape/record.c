@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record.c - what is not in a TraceEvent is read again from its record; sentences for people. */
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/words.h"
 #include "readers/tape/tape.h"
 
@@ -197,7 +198,7 @@ put_limit (TraceSource *s, const TraceEvent *e, GString *to)
   int64_t limit = number_called (s, e, "limit_ns");
 
   if (limit >= 0)
-    g_string_append_printf (to, ", for %g ms at most", (double) limit * 1e-6);
+    g_string_append_printf (to, _ (", for %g ms at most"), (double) limit * 1e-6);
 }
 
 /* A thread beside the first is named: “worker2, thread 3”. */
@@ -213,9 +214,9 @@ put_who (TraceSource *s, const TraceEvent *e, GString *to)
     return;
   name = g_hash_table_lookup (r->topology.threads, &key);
   if (name != NULL)
-    g_string_append_printf (to, ", thread %s,", name);
+    g_string_append_printf (to, _ (", thread %s,"), name);
   else
-    g_string_append_printf (to, ", thread %d,", e->tag);
+    g_string_append_printf (to, _ (", thread %d,"), e->tag);
 }
 
 static void
@@ -241,28 +242,28 @@ put_end (TraceSource *s, const TraceEvent *e, GString *to)
     g_string_append_printf (to, " from %s", peer);
     break;
   case TAPE_Timeout:
-    g_string_append_printf (to, " gives up: %s has not come in time", peer);
+    g_string_append_printf (to, _ (" gives up: %s has not come in time"), peer);
     break;
   case TAPE_SemG:
-    g_string_append_printf (to, " has taken semaphore %" G_GINT64_FORMAT, number_called (s, e, "semaphore"));
+    g_string_append_printf (to, _ (" has taken semaphore %" PRId64), number_called (s, e, "semaphore"));
     break;
   case TAPE_EndAlt:
     if (e->peer == TRACE_NONE)
-      g_string_append (to, " finds nobody who sends");
+      g_string_append (to, _ (" finds nobody who sends"));
     else
-      g_string_append_printf (to, " finds that %s sends", peer);
+      g_string_append_printf (to, _ (" finds that %s sends"), peer);
     break;
   case TAPE_EndWait:
-    g_string_append (to, " wakes up");
+    g_string_append (to, _ (" wakes up"));
     break;
   default:
-    g_string_append (to, " ends the phase");
+    g_string_append (to, _ (" ends the phase"));
     put_name (s, e, to);
   }
   if (e->result == TAPE_RESULT_DEAD && e->peer != TRACE_NONE && type != TAPE_EndAlt)
-    g_string_append_printf (to, ", which is dead");
+    g_string_append_printf (to, _ (", which is dead"));
   else if (e->result == TAPE_RESULT_LONG && type != TAPE_EndAlt)
-    g_string_append_printf (to, ", longer than the room for it");
+    g_string_append_printf (to, _ (", longer than the room for it"));
 }
 
 static void
@@ -273,23 +274,24 @@ put_begin (TraceSource *s, const TraceEvent *e, GString *to)
 
   switch (tape_kinds ()->begin_type[e->kind]) {
   case TAPE_TskBth:
-    g_string_append (to, " is born");
+    g_string_append (to, _ (" is born"));
     break;
   case TAPE_TskDth:
-    g_string_append_printf (to, e->result < 0 ? " is killed by signal %d" : " ends with status %d", ABS (e->result));
+    g_string_append_printf (to, e->result < 0 ? _ (" is killed by signal %d") : _ (" ends with status %d"),
+                            ABS (e->result));
     break;
   case TAPE_ThdBth:
-    g_string_append (to, " is born");
+    g_string_append (to, _ (" is born"));
     put_name (s, e, to);
     break;
   case TAPE_ThdDth:
     g_string_append (to, " ends");
     break;
   case TAPE_Run:
-    g_string_append_printf (to, " lets thread %" G_GINT64_FORMAT " run", number_called (s, e, "runs"));
+    g_string_append_printf (to, _ (" lets thread %" PRId64 " run"), number_called (s, e, "runs"));
     break;
   case TAPE_Stop:
-    g_string_append (to, " stops until somebody runs it");
+    g_string_append (to, _ (" stops until somebody runs it"));
     break;
   case TAPE_Send:
   case TAPE_TSend:
@@ -299,30 +301,30 @@ put_begin (TraceSource *s, const TraceEvent *e, GString *to)
     break;
   case TAPE_Receive:
   case TAPE_TReceive:
-    g_string_append_printf (to, " receives from %s", peer);
+    g_string_append_printf (to, _ (" receives from %s"), peer);
     put_limit (s, e, to);
     break;
   case TAPE_SemInit:
-    g_string_append_printf (to, " makes semaphore %" G_GINT64_FORMAT, number_called (s, e, "semaphore"));
+    g_string_append_printf (to, _ (" makes semaphore %" PRId64), number_called (s, e, "semaphore"));
     put_name (s, e, to);
-    g_string_append_printf (to, " with value %" G_GINT64_FORMAT, number_called (s, e, "value"));
+    g_string_append_printf (to, _ (" with value %" PRId64), number_called (s, e, "value"));
     break;
   case TAPE_SemP:
-    g_string_append_printf (to, " wants semaphore %" G_GINT64_FORMAT, number_called (s, e, "semaphore"));
+    g_string_append_printf (to, _ (" wants semaphore %" PRId64), number_called (s, e, "semaphore"));
     break;
   case TAPE_SemGOk:
-    g_string_append_printf (
-        to, e->result > 0 ? " takes semaphore %" G_GINT64_FORMAT : " finds semaphore %" G_GINT64_FORMAT " taken",
-        number_called (s, e, "semaphore"));
+    g_string_append_printf (to,
+                            e->result > 0 ? _ (" takes semaphore %" PRId64) : _ (" finds semaphore %" PRId64 " taken"),
+                            number_called (s, e, "semaphore"));
     break;
   case TAPE_SemV:
-    g_string_append_printf (to, " gives back semaphore %" G_GINT64_FORMAT, number_called (s, e, "semaphore"));
+    g_string_append_printf (to, _ (" gives back semaphore %" PRId64), number_called (s, e, "semaphore"));
     break;
   case TAPE_Alt:
   case TAPE_NAlt:
     v = value_called (s, e, "among");
-    g_string_append_printf (to, tape_kinds ()->begin_type[e->kind] == TAPE_Alt ? " waits for a sender among"
-                                                                               : " looks for a sender among");
+    g_string_append_printf (to, tape_kinds ()->begin_type[e->kind] == TAPE_Alt ? _ (" waits for a sender among")
+                                                                               : _ (" looks for a sender among"));
     for (uint32_t i = 0; i < v.n_tasks; i++)
       g_string_append_printf (to, "%s %s", i > 0 ? "," : "", trace_task_name (s, v.tasks[i]));
     break;
@@ -331,7 +333,7 @@ put_begin (TraceSource *s, const TraceEvent *e, GString *to)
     put_limit (s, e, to);
     break;
   case TAPE_Phase:
-    g_string_append (to, " begins the phase");
+    g_string_append (to, _ (" begins the phase"));
     put_name (s, e, to);
     break;
   default:
@@ -352,9 +354,9 @@ tape_sentence (TraceSource *s, const TraceEvent *e)
   else
     put_begin (s, e, to);
   if (e->flags & TRACE_UNFINISHED) {
-    g_string_append (to, ", which never ends");
+    g_string_append (to, _ (", which never ends"));
   } else if (!(e->flags & TRACE_INSTANT)) {
-    g_string_append (to, e->flags & TRACE_END ? ", after " : "; this takes ");
+    g_string_append (to, e->flags & TRACE_END ? _ (", after ") : _ ("; this takes "));
     words_add_duration (to, trace_clock_seconds (&s->clock, e->duration));
   }
   return g_string_free (to, FALSE);

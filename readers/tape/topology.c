@@ -2,6 +2,7 @@
 /* topology.c - the topology manager (thesis, section 2.3.2): reads the textual file, and knows where a link leads. */
 #include <errno.h>
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/tape/tape.h"
 
 #define MOST_BYTES (UINT64_C (256) << 20)
@@ -43,13 +44,13 @@ number (Line *l, uint32_t word, const char *what, uint32_t most)
   const char *c = word < l->n ? l->word[word] : "";
 
   if (!g_ascii_isdigit (*c)) {
-    damage (l, word, "expected the number of a %s, found “%s”", what, c);
+    damage (l, word, _ ("expected the number of a %s, found “%s”"), what, c);
     return TRACE_NONE;
   }
   for (; g_ascii_isdigit (*c) && v <= UINT32_MAX; c++)
     v = v * 10 + (uint32_t) (*c - '0');
   if (*c != '\0' || v >= most) {
-    damage (l, word, "“%s” is no number of a %s: it is one from 0 to %u", l->word[word], what, most - 1);
+    damage (l, word, _ ("“%s” is no number of a %s: it is one from 0 to %u"), l->word[word], what, most - 1);
     return TRACE_NONE;
   }
   return (uint32_t) v;
@@ -62,7 +63,7 @@ own_number (Line *l, const char *what, uint32_t next, uint32_t most)
   uint32_t v = number (l, 1, what, most);
 
   if (v != next && v != TRACE_NONE)
-    damage (l, 1, "this is %s %u, but the next one is %u", what, v, next);
+    damage (l, 1, _ ("this is %s %u, but the next one is %u"), what, v, next);
   return !l->failed;
 }
 
@@ -73,7 +74,7 @@ known (Line *l, uint32_t word, const char *what, uint32_t n)
   uint32_t v = number (l, word, what, UINT32_MAX);
 
   if (v != TRACE_NONE && v >= n) {
-    damage (l, word, "there is no %s %u above this line", what, v);
+    damage (l, word, _ ("there is no %s %u above this line"), what, v);
     return TRACE_NONE;
   }
   return v;
@@ -86,7 +87,7 @@ name (Line *l, uint32_t word)
   char *to, *from, *text = word < l->n ? l->word[word] : NULL;
 
   if (text == NULL) {
-    damage (l, word, "the line ends where a name should be");
+    damage (l, word, _ ("the line ends where a name should be"));
     return "?";
   }
   for (from = to = text; *from != '\0'; from++)
@@ -99,11 +100,11 @@ name (Line *l, uint32_t word)
     }
   *to = '\0';
   if (to - text > (ptrdiff_t) TAPE_MAX_NAME) {
-    damage (l, word, "the name is longer than %u bytes", TAPE_MAX_NAME);
+    damage (l, word, _ ("the name is longer than %u bytes"), TAPE_MAX_NAME);
     text[TAPE_MAX_NAME] = '\0';
   }
   if (!g_utf8_validate (text, -1, NULL)) {
-    damage (l, word, "the name is not UTF-8");
+    damage (l, word, _ ("the name is not UTF-8"));
     return "?";
   }
   return text;
@@ -168,7 +169,7 @@ read_link (Line *l)
   link.to = known (l, 3, "task", l->s->tasks->len);
   const char *called = name (l, 4);
   if (!l->failed && link.from == link.to)
-    damage (l, 3, "the link leads from task %u to itself", link.from);
+    damage (l, 3, _ ("the link leads from task %u to itself"), link.from);
   if (l->failed)
     link.from = link.to = TRACE_NONE;
   g_array_append_val (l->t->links, link);
@@ -198,7 +199,7 @@ read_machine (Line *l)
 {
   name (l, 1);
   if (l->machine)
-    damage (l, 0, "there is a second machine");
+    damage (l, 0, _ ("there is a second machine"));
   l->machine = true;
 }
 
@@ -219,10 +220,10 @@ read_line (Line *l)
     if (strcmp (l->word[0], kinds[i].word) == 0) {
       kinds[i].read (l);
       if (l->n > kinds[i].most)
-        damage (l, kinds[i].most, "a line of this kind ends before “%s”", l->word[kinds[i].most]);
+        damage (l, kinds[i].most, _ ("a line of this kind ends before “%s”"), l->word[kinds[i].most]);
       return;
     }
-  damage (l, 0, "“%s” begins no line of a topology", l->word[0]);
+  damage (l, 0, _ ("“%s” begins no line of a topology"), l->word[0]);
 }
 
 /* Words in place; false: nothing is there. */
@@ -272,17 +273,17 @@ tape_topology_read (TraceSource *s, TapeTopology *t, const char *folder, GError 
     if (l.number == 1 && strcmp (g_strchomp (line), "#TAPE 1") != 0) {
       g_autofree char *shown = g_utf8_make_valid (line, (gssize) MIN (strlen (line), 40));
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                   "%s:1:1: expected “#TAPE 1”, found “%s”: no topology, or one of another version", path, shown);
+                   _ ("%s:1:1: expected “#TAPE 1”, found “%s”: no topology, or one of another version"), path, shown);
       return false;
     }
     if (l.number > 1 && strlen (line) < (size_t) (end - line))
-      trace_source_damage (s, "topology", l.number, strlen (line) + 1, "a byte 0 ends the line here");
+      trace_source_damage (s, "topology", l.number, strlen (line) + 1, _ ("a byte 0 ends the line here"));
     if (split (&l, line))
       read_line (&l);
   }
   if (l.number > 0)
     return true;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s is empty; expected “#TAPE 1” in its first line", path);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s is empty; expected “#TAPE 1” in its first line"), path);
   return false;
 }
 

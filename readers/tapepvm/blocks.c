@@ -5,6 +5,7 @@
  * damage) lies in the block with the number of events before it.  So what the source shows depends on the
  * events it has given, never on how far the thread ran ahead. */
 #include "readers/tapepvm/parser.h"
+#include "eve/words.h"
 
 /* ---- for the thread ---- */
 
@@ -142,12 +143,13 @@ tp_parser_start (TpReader *r, const TpStart *start, GError **error)
   clear_news (p->blocks[0].news);
   fine = fine && tp_ends_first (&p->ends) >= start->place.date;
   if (!fine) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "the calls under way at the saved place are not in the file");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 _ ("the calls under way at the saved place are not in the file"));
   } else {
     int failed = pthread_create (&p->thread, NULL, parse_blocks, p);
     p->running = !failed;
     if (failed)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "no thread can be started: %s", g_strerror (failed));
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("no thread can be started: %s"), g_strerror (failed));
   }
   if (!p->running)
     g_clear_pointer (&p, tp_parser_free);

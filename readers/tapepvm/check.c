@@ -2,6 +2,7 @@
 /* check.c - the pass that opening makes over a file: is it in order, when does it begin and end, how much is
  * it. Each half of a large file is read by a thread of its own. */
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/tapepvm/scan.h"
 
 enum { DATES = 512 }; /* looked at in one go */
@@ -22,7 +23,7 @@ tp_report (const TraceProgress *progress, const char *doing, double share, GErro
 {
   if (!progress || !progress->report || progress->report (progress->arg, doing, share))
     return true;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_CANCELLED, "stopped at the user's wish while %s", doing);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_CANCELLED, _ ("stopped at the user's wish while %s"), doing);
   return false;
 }
 
@@ -101,8 +102,8 @@ check_half (void *arg)
       check_lines (h, &lines, &r, dates);
     if (++blocks % 8 == 0) {
       if (h->progress
-          && !tp_report (h->progress, "checking the events", (double) (lines.at - h->from) / (double) (h->to - h->from),
-                         &h->error))
+          && !tp_report (h->progress, _ ("checking the events"),
+                         (double) (lines.at - h->from) / (double) (h->to - h->from), &h->error))
         atomic_store (h->cancelled, true);
       if (atomic_load (h->cancelled))
         break;
@@ -159,7 +160,7 @@ tp_check (const TpTable *t, int fd, uint64_t size, const TraceProgress *progress
                   .first = MIN (a->first, b->first),
                   .last = MAX (a->last, b->last),
                   .reached = MAX (halves[0].last_date, halves[1].last_date) };
-  return tp_report (progress, "checking the events", 1, error);
+  return tp_report (progress, _ ("checking the events"), 1, error);
 }
 
 bool

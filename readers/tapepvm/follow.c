@@ -2,6 +2,7 @@
 /* follow.c - a file that grows while it is read: what has come is looked through, and given to the parsing thread up to
  * the last whole line.  A look costs a few system calls; nobody waits here. */
 #include "readers/tapepvm/tapepvm.h"
+#include "eve/words.h"
 #include "eve/disk.h"
 #include <sys/stat.h>
 
@@ -55,9 +56,10 @@ end (TpReader *r, char *how)
 static char *
 gone (const TpReader *r)
 {
-  return g_strdup_printf ("the program that wrote %s.trace is gone without having ended it; what it wrote is all read: "
-                          "%" G_GUINT64_FORMAT " records",
-                          r->base.name, r->check.n_records);
+  return g_strdup_printf (
+      _ ("the program that wrote %s.trace is gone without having ended it; what it wrote is all read: "
+         "%" PRIu64 " records"),
+      r->base.name, r->check.n_records);
 }
 
 bool
@@ -106,8 +108,8 @@ tp_look (TraceSource *s)
   fstat (r->fd, &st);
   uint64_t now = (uint64_t) st.st_size;
   if (now < r->size)
-    end (r, g_strdup_printf ("%s/events became shorter while it was followed, from %" G_GUINT64_FORMAT
-                             " bytes to %" G_GUINT64_FORMAT "; nothing more of it is read",
+    end (r, g_strdup_printf (_ ("%s/events became shorter while it was followed, from %" PRIu64 " bytes to %" PRIu64
+                                "; nothing more of it is read"),
                              r->folder, r->size, now));
   else if (!take_in (r, now, done, &error))
     end (r, g_strdup (error->message));

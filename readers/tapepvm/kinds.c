@@ -2,6 +2,7 @@
 /* kinds.c - the table by which lines are read: kinds.def, or the file `kinds` of a bundle, through one
  * parser. */
 #include "readers/tapepvm/tapepvm.h"
+#include "eve/words.h"
 
 static const struct {
   const char *name;
@@ -32,7 +33,7 @@ G_GNUC_PRINTF (3, 4) static bool refuse (const Where *w, const char *at, const c
   va_start (args, fmt);
   g_autofree char *why = g_strdup_vprintf (fmt, args);
   va_end (args);
-  g_set_error (w->error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: line %u, column %d: %s", w->file, w->line,
+  g_set_error (w->error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s: line %u, column %d: %s"), w->file, w->line,
                (int) (at - w->start) + 1, why);
   return false;
 }
@@ -81,24 +82,24 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
 {
   guint64 number;
   if (!g_ascii_string_to_unsigned (number_text, 10, 1, 65535, &number, NULL))
-    return refuse (w, number_text, "the number of a kind is 1 to 65535, not “%s”", number_text);
+    return refuse (w, number_text, _ ("the number of a kind is 1 to 65535, not “%s”"), number_text);
   if (t->by_number[number])
-    return refuse (w, number_text, "kind %u stands in the table twice", (unsigned) number);
+    return refuse (w, number_text, _ ("kind %u stands in the table twice"), (unsigned) number);
   if (!is_name (name))
-    return refuse (w, name, "“%s” is no name of a kind: letters, digits and _ only", name);
+    return refuse (w, name, _ ("“%s” is no name of a kind: letters, digits and _ only"), name);
   if (t->n_kinds == TP_MAX_KINDS)
-    return refuse (w, name, "more than %d kinds", TP_MAX_KINDS);
+    return refuse (w, name, _ ("more than %d kinds"), TP_MAX_KINDS);
   for (uint32_t i = 0; i < t->n_kinds; i++)
     if (g_str_equal (t->kinds[i].name, name))
-      return refuse (w, name, "kind %s stands in the table twice", name);
+      return refuse (w, name, _ ("kind %s stands in the table twice"), name);
 
   bool unclosed = false;
   char *word = next_word (&category, &unclosed);
   if (!word || !is_name (word))
-    return refuse (w, category, "kind %s has no category", name);
+    return refuse (w, category, _ ("kind %s has no category"), name);
   char *instant = next_word (&category, &unclosed);
   if (instant && (!g_str_equal (instant, "instant") || next_word (&category, &unclosed)))
-    return refuse (w, instant, "after the category only “instant” can stand, not “%s”", instant);
+    return refuse (w, instant, _ ("after the category only “instant” can stand, not “%s”"), instant);
 
   TraceField list[TP_MAX_FIELDS];
   uint32_t n = 0;
@@ -121,17 +122,17 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
     char *equals = strchr (field, '=');
     int role = equals ? role_of (equals + 1) : -1;
     if (role < 0)
-      return refuse (w, field, "“%s” is no field: expected NAME=ROLE", field);
+      return refuse (w, field, _ ("“%s” is no field: expected NAME=ROLE"), field);
     *equals = 0;
     if (!is_name (field))
-      return refuse (w, field, "“%s” is no name of a field: letters, digits and _ only", field);
+      return refuse (w, field, _ ("“%s” is no name of a field: letters, digits and _ only"), field);
     if (n == TP_MAX_FIELDS)
-      return refuse (w, field, "kind %s has more than %d fields", name, TP_MAX_FIELDS);
+      return refuse (w, field, _ ("kind %s has more than %d fields"), name, TP_MAX_FIELDS);
     for (uint32_t i = 0; i < n; i++)
       if (g_str_equal (list[i].name, field))
-        return refuse (w, field, "kind %s has two fields “%s”", name, field);
+        return refuse (w, field, _ ("kind %s has two fields “%s”"), name, field);
     if (seen & ONCE & 1u << role)
-      return refuse (w, field, "kind %s has two fields of the role %s", name, equals + 1);
+      return refuse (w, field, _ ("kind %s has two fields of the role %s"), name, equals + 1);
     seen |= 1u << role;
     list[n] = (TraceField){ .name = g_intern_string (field),
                             .role = (TraceRole) role,
@@ -186,7 +187,7 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
     }
   }
   if (unclosed)
-    return refuse (w, name, "a quotation mark is not closed");
+    return refuse (w, name, _ ("a quotation mark is not closed"));
   g_autofree char *end_name = g_strconcat ("End", name, NULL);
   t->kinds[t->n_kinds] = (TraceKind){ .name = g_intern_string (name),
                                       .end_name = g_intern_string (end_name),
@@ -212,12 +213,12 @@ set_header (TpTable *t, const Where *w, char *words)
       i++;
     if (i == G_N_ELEMENTS (commons))
       return refuse (w, word,
-                     "“%s” is no common number: expected type, date, task, duration, site, date_s, date_us or skip",
+                     _ ("“%s” is no common number: expected type, date, task, duration, site, date_s, date_us or skip"),
                      word);
     if (n == TP_MAX_HEADER)
-      return refuse (w, word, "the header has more than %d numbers", TP_MAX_HEADER);
+      return refuse (w, word, _ ("the header has more than %d numbers"), TP_MAX_HEADER);
     if (i != TP_SKIP && seen & 1u << i)
-      return refuse (w, word, "the header has “%s” twice", word);
+      return refuse (w, word, _ ("the header has “%s” twice"), word);
     seen |= 1u << i;
     t->header[n] = (uint8_t) i;
   }
@@ -225,7 +226,7 @@ set_header (TpTable *t, const Where *w, char *words)
   const unsigned needed = 1u << TP_TYPE | 1u << TP_TASK | 1u << TP_DURATION, split = 1u << TP_DATE_S | 1u << TP_DATE_US;
   bool one = seen & 1u << TP_DATE;
   if ((seen & needed) != needed || (one ? (seen & split) != 0 : (seen & split) != split))
-    return refuse (w, w->start, "the header needs type, task, duration, and date or both of date_s and date_us");
+    return refuse (w, w->start, _ ("the header needs type, task, duration, and date or both of date_s and date_us"));
   t->split_date = !one;
   return true;
 }
@@ -312,7 +313,7 @@ tp_table_parse (const char *text, size_t n, const char *file, GError **error)
   bool fine = true, clocked = false, headed = false;
   if (zero || !g_utf8_validate (text, (gssize) n, &bad)) {
     size_t at = (size_t) ((zero ? zero : bad) - text);
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: byte %zu: the file is not text in UTF-8", file, at);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s: byte %zu: the file is not text in UTF-8"), file, at);
     tp_table_free (t);
     return NULL;
   }
@@ -331,7 +332,7 @@ tp_table_parse (const char *text, size_t n, const char *file, GError **error)
       char *number = next_word (&p, &unclosed), *name = next_word (&p, &unclosed);
       char *category = next_word (&p, &unclosed), *fields = next_word (&p, &unclosed), none[] = "";
       if (!category || unclosed || next_word (&p, &unclosed))
-        fine = refuse (&w, word, "expected: kind NUMBER NAME \"CATEGORY [instant]\" \"FIELD=ROLE ...\"");
+        fine = refuse (&w, word, _ ("expected: kind NUMBER NAME \"CATEGORY [instant]\" \"FIELD=ROLE ...\""));
       else
         fine = add_kind (t, &w, number, name, category, fields ? fields : none);
     } else if (g_str_equal (word, "clock")) {
@@ -339,23 +340,23 @@ tp_table_parse (const char *text, size_t n, const char *file, GError **error)
       guint64 value;
       if (!ticks || next_word (&p, &unclosed) || clocked
           || !g_ascii_string_to_unsigned (ticks, 10, 1, 1000000000000000, &value, NULL))
-        fine = refuse (&w, word, "expected once: clock TICKS_PER_SECOND, 1 to 10^15");
+        fine = refuse (&w, word, _ ("expected once: clock TICKS_PER_SECOND, 1 to 10^15"));
       else
         t->ticks_per_second = (int64_t) value;
       clocked = true;
     } else if (g_str_equal (word, "header")) {
-      fine = headed ? refuse (&w, word, "a second header") : set_header (t, &w, p);
+      fine = headed ? refuse (&w, word, _ ("a second header")) : set_header (t, &w, p);
       headed = true;
     } else {
-      fine = refuse (&w, word, "expected kind, clock or header, not “%s”", word);
+      fine = refuse (&w, word, _ ("expected kind, clock or header, not “%s”"), word);
     }
   }
   w.start = "";
   if (fine && !t->n_kinds)
-    fine = refuse (&w, w.start, "the table has no kind");
+    fine = refuse (&w, w.start, _ ("the table has no kind"));
   if (fine && t->split_date && t->ticks_per_second % 1000000)
     fine = refuse (&w, w.start,
-                   "a date in seconds and microseconds needs a clock of a multiple of 1000000 ticks a second");
+                   _ ("a date in seconds and microseconds needs a clock of a multiple of 1000000 ticks a second"));
   if (!fine) {
     tp_table_free (t);
     return NULL;

@@ -2,6 +2,7 @@
 /* later.c - lines of version 2, for traces that are read while they are written: `0 DATE` says that nothing earlier
  * will come, `0 DATE RECORD` that a call has ended whose line, without an end, stands above. */
 #include "readers/tapepvm/scan.h"
+#include "eve/words.h"
 
 bool
 tp_scan_later (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, int64_t *date, size_t *record, TpFault *f)
@@ -11,7 +12,7 @@ tp_scan_later (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, int
   if (!tp_read_number (&text, "the date", date, f))
     return false;
   if (*date < 0 || *date > TP_MAX_DATE)
-    return tp_fault (f, 2, "the date should be 0 to 2^62 - 1");
+    return tp_fault (f, 2, _ ("the date should be 0 to 2^62 - 1"));
   tp_skip_blanks (&text);
   *record = 0;
   if (text.at == text.n)
@@ -22,9 +23,9 @@ tp_scan_later (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, int
     return false;
   }
   if (t->kinds[r->kind].instant || r->duration < 0)
-    return tp_fault (f, text.at, "an instant, or a call without duration, has no end");
+    return tp_fault (f, text.at, _ ("an instant, or a call without duration, has no end"));
   if (r->date + r->duration != *date)
-    return tp_fault (f, 2, "the date of an end should be the beginning and the duration together");
+    return tp_fault (f, 2, _ ("the date of an end should be the beginning and the duration together"));
   return true;
 }
 

@@ -5,6 +5,7 @@
  * together and merged with the beginnings, which costs less than a heap; ends that are due later wait in the heap.  A
  * line that brings something (a task, a name, damage) is taken alone.  Both ways give the same. */
 #include "readers/tapepvm/parser.h"
+#include "eve/words.h"
 #include "eve/disk.h"
 #include "eve/visible.h"
 
@@ -49,8 +50,8 @@ damaged (TpParser *p, uint64_t line, const TpFault *fault)
   GArray *list = p->block->news;
   TpNews *before = list->len ? &g_array_index (list, TpNews, list->len - 1) : NULL;
   if (p->reader->strict) {
-    g_set_error (&p->block->error, TRACE_ERROR, TRACE_ERROR_DATA, "events: line %" G_GUINT64_FORMAT ", column %u: %s",
-                 line, fault->column, fault->reason);
+    g_set_error (&p->block->error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("events: line %" PRIu64 ", column %u: %s"), line,
+                 fault->column, fault->reason);
     return false;
   }
   if (p->place.n_damaged++ < TP_DAMAGE_KEPT) {
@@ -81,7 +82,7 @@ intern_task (TpParser *p, int64_t raw, uint32_t *task, TpFault *f)
   if (p->only_known)
     return false;
   if (p->tasks.n == TP_MAX_TASKS)
-    return tp_fault (f, 0, "a trace may have %u tasks, and t%x is one more", TP_MAX_TASKS, (unsigned) raw);
+    return tp_fault (f, 0, _ ("a trace may have %u tasks, and t%x is one more"), TP_MAX_TASKS, (unsigned) raw);
   *task = p->tasks.n;
   tp_intern_add (&p->tasks, (uint32_t) raw);
   g_byte_array_set_size (p->enrolled, p->tasks.n);
@@ -107,7 +108,7 @@ intern_object (TpParser *p, const uint8_t *line, uint32_t at, uint32_t len, uint
   if (p->only_known)
     return false;
   if (p->place.n_objects == TP_MAX_OBJECTS)
-    return tp_fault (f, at, "a trace may have %u groups, and “%s” is one more", TP_MAX_OBJECTS, called);
+    return tp_fault (f, at, _ ("a trace may have %u groups, and “%s” is one more"), TP_MAX_OBJECTS, called);
   *object = p->place.n_objects++;
   g_hash_table_insert (p->objects, g_strdup (called), GUINT_TO_POINTER (*object));
   add_news (p, TP_NEW_OBJECT)->text = g_strdup (called);
@@ -131,7 +132,7 @@ enroll (TpParser *p, const uint8_t *line, uint32_t task, const TpKind *d, TpFaul
     if (g_hash_table_lookup_extended (p->hosts, name, NULL, &index)) {
       host = GPOINTER_TO_UINT (index);
     } else if (p->place.n_hosts == TP_MAX_HOSTS) {
-      return tp_fault (f, r->at[d->host_at], "a trace may have %u hosts, and “%s” is one more", TP_MAX_HOSTS, name);
+      return tp_fault (f, r->at[d->host_at], _ ("a trace may have %u hosts, and “%s” is one more"), TP_MAX_HOSTS, name);
     } else {
       host = p->place.n_hosts++;
       g_hash_table_insert (p->hosts, g_strdup (name), GUINT_TO_POINTER (host));
@@ -203,9 +204,9 @@ static bool
 too_late (TpParser *p, uint64_t number)
 {
   TpFault fault;
-  tp_fault (&fault, 0, "the date is before that of the line above, %s",
-            p->reader->follows ? "and what comes later has been given already"
-                               : "which was not so when the file was opened");
+  tp_fault (&fault, 0, _ ("the date is before that of the line above, %s"),
+            p->reader->follows ? _ ("and what comes later has been given already")
+                               : _ ("which was not so when the file was opened"));
   return damaged (p, number, &fault);
 }
 
@@ -221,7 +222,7 @@ give_record (TpParser *p, const uint8_t *line, uint64_t record, uint64_t number)
   bool ends = p->record.duration >= 0 && !p->table->details[p->record.kind].instant;
   bool open = !ends && p->table->later && p->record.duration < 0 && tp_later_n (p->later) == TP_MAX_OPEN;
   if (__builtin_expect ((ends && p->ends.n == TP_MAX_OPEN) || open, 0)) {
-    tp_fault (&fault, 0, "more than %u calls are under way at once", TP_MAX_OPEN);
+    tp_fault (&fault, 0, _ ("more than %u calls are under way at once"), TP_MAX_OPEN);
     return damaged (p, number, &fault);
   }
   TraceEvent *e = &p->block->events[p->block->n];
@@ -288,13 +289,13 @@ one_line (TpParser *p, TpLines *lines, size_t n, TpLinesState state)
   line += prefix;
   n -= prefix;
   if (state == TP_LINES_LONG || n > TP_MAX_LINE) {
-    tp_fault (&fault, TP_MAX_LINE, "the line is longer than 1 MiB");
+    tp_fault (&fault, TP_MAX_LINE, _ ("the line is longer than 1 MiB"));
     return damaged (p, number, &fault);
   }
   if (tp_is_blank (line, n))
     return true;
   if (cut) {
-    tp_fault (&fault, n, "the file ends inside this line, which may have lost a part of it");
+    tp_fault (&fault, n, _ ("the file ends inside this line, which may have lost a part of it"));
     return damaged (p, number, &fault);
   }
   if (p->table->later && tp_is_later (line, n))

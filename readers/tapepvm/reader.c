@@ -2,6 +2,7 @@
 /* reader.c - the TAPE/PVM source: opens a data folder, hands out the parser's blocks, saves and finds its
  * place. README.md of this folder is the format. */
 #include "readers/tapepvm/scan.h"
+#include "eve/words.h"
 #include "eve/eve-host.h"
 #include "readers/file.h"
 #include <fcntl.h>
@@ -42,7 +43,7 @@ tp_check_version (TpReader *r, GError **error)
   char head[32] = "";
   ssize_t n = disk_pread (r->fd, head, sizeof head - 1, 0);
   if (n < 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s/events cannot be read: %s", r->folder, g_strerror (errno));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s/events cannot be read: %s"), r->folder, g_strerror (errno));
     return false;
   }
   bool told = g_str_has_prefix (head, "#TAPE/PVM");
@@ -52,11 +53,11 @@ tp_check_version (TpReader *r, GError **error)
   r->table->later = r->version == 2;
   if (!r->version)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "%s/events is of a version that this reader does not know: “%s”, expected “#TAPE/PVM 1” or 2",
+                 _ ("%s/events is of a version that this reader does not know: “%s”, expected “#TAPE/PVM 1” or 2"),
                  r->folder, shown);
   else if (r->version == 2 && r->table->header[0] != TP_TYPE)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "%s/kinds: in a trace of version 2 the header must begin with the type", r->folder);
+                 _ ("%s/kinds: in a trace of version 2 the header must begin with the type"), r->folder);
   else
     return true;
   return false;

@@ -2,6 +2,7 @@
 /* record.c - what is rare is read again from the record when somebody asks: words, lists, plain numbers,
  * sites. */
 #include "readers/tapepvm/scan.h"
+#include "eve/words.h"
 #include "eve/disk.h"
 #include <fcntl.h>
 
@@ -187,12 +188,12 @@ read_site (TpReader *r, const uint8_t *line, size_t n, TpFault *f)
   if (!tp_read_number (&text, "the number of the site", &number, f))
     return false;
   if (number < 1 || number > TP_MAX_ID)
-    return tp_fault (f, 0, "the number of a site should be 1 to 2^31 - 1");
+    return tp_fault (f, 0, _ ("the number of a site should be 1 to 2^31 - 1"));
   size_t column = text.at + 1;
   if (!tp_read_number (&text, "the line in the source", &where, f))
     return false;
   if (where < 0 || where > TP_MAX_ID)
-    return tp_fault (f, column, "the line in the source should be 0 to 2^31 - 1");
+    return tp_fault (f, column, _ ("the line in the source should be 0 to 2^31 - 1"));
   if (!tp_read_word (&text, "the file", TP_MAX_NAME * 4, &at, &len, f))
     return false;
   tp_skip_blanks (&text);
@@ -200,11 +201,11 @@ read_site (TpReader *r, const uint8_t *line, size_t n, TpFault *f)
     return false;
   tp_skip_blanks (&text);
   if (text.at < text.n)
-    return tp_fault (f, text.at, "more follows after the function");
+    return tp_fault (f, text.at, _ ("more follows after the function"));
   if (g_hash_table_contains (r->sites, GINT_TO_POINTER ((int) number)))
-    return tp_fault (f, 0, "site %d was given before; the first holds", (int) number);
+    return tp_fault (f, 0, _ ("site %d was given before; the first holds"), (int) number);
   if (g_hash_table_size (r->sites) == MAX_SITES)
-    return tp_fault (f, 0, "more than %u sites", MAX_SITES);
+    return tp_fault (f, 0, _ ("more than %u sites"), MAX_SITES);
   Site *site = g_malloc (sizeof *site + len + 1);
   site->line = (uint32_t) where;
   tp_unescape (line + at, len, site->file);
@@ -255,7 +256,7 @@ read_sites (TpReader *r)
       lines.cursor += n + (end != NULL);
       r->sites_lines++;
       if (state == TP_LINES_LONG)
-        tp_fault (&fault, TP_MAX_LINE, "the line is longer than 1 MiB");
+        tp_fault (&fault, TP_MAX_LINE, _ ("the line is longer than 1 MiB"));
       else if (tp_is_blank (line, n) || read_site (r, line, n, &fault))
         continue;
       site_damage (r, &bad, r->sites_lines, &fault);

@@ -2,6 +2,7 @@
 /* remember.c - what the check of a large file found is remembered, so that opening it again need not read it
  * (eve/remember.h).  Its line goes on with the table of kinds, on which the check depends, and what was found. */
 #include "readers/tapepvm/tapepvm.h"
+#include "eve/words.h"
 #include "eve/remember.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -88,7 +89,7 @@ tp_check_once (const TpTable *t, int fd, uint64_t size, const TraceProgress *pro
   g_autofree char *file = identity (t, fd, size, &same);
   if (file && recall (file, size, c)) {
     eve_log ("reader.tapepvm", 3, "the check of the events is known");
-    return tp_report (progress, "checking the events", 1, error);
+    return tp_report (progress, _ ("checking the events"), 1, error);
   }
   if (!tp_check (t, fd, size, progress, c, error))
     return false;

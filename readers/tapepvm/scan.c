@@ -5,6 +5,7 @@
  * by single blanks, nearly all lines there are, without a branch for each digit; tp_scan() reads every line
  * and says what is wrong with it and where. */
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/tapepvm/scan.h"
 #include <errno.h>
 #include <stdio.h>
@@ -42,7 +43,7 @@ static const char *
 seen (const TpText *t, size_t at, char buf[static 32])
 {
   if (at >= t->n)
-    return "the end of the line";
+    return _ ("the end of the line");
   if (t->line[at] > ' ' && t->line[at] < 0x7f)
     snprintf (buf, 32, "“%c”", t->line[at]);
   else
@@ -57,7 +58,7 @@ tp_read_number (TpText *t, const char *what, int64_t *value, TpFault *f)
   tp_skip_blanks (t);
   size_t start = t->at;
   if (start == t->n)
-    return tp_fault (f, start, "the line ends where %s should stand", what);
+    return tp_fault (f, start, _ ("the line ends where %s should stand"), what);
   bool negative = t->line[t->at] == '-';
   t->at += negative;
   size_t digits = t->at;
@@ -71,9 +72,9 @@ tp_read_number (TpText *t, const char *what, int64_t *value, TpFault *f)
       v = v * 10 + digit;
   }
   if (t->at == digits || (t->at < t->n && t->line[t->at] != ' ' && t->line[t->at] != '\t'))
-    return tp_fault (f, t->at, "%s should be a number, but there is %s", what, seen (t, t->at, buf));
+    return tp_fault (f, t->at, _ ("%s should be a number, but there is %s"), what, seen (t, t->at, buf));
   if (huge)
-    return tp_fault (f, start, "%s does not fit into 64 bits", what);
+    return tp_fault (f, start, _ ("%s does not fit into 64 bits"), what);
   *value = negative ? (int64_t) (0 - v) : (int64_t) v;
   return true;
 }
@@ -109,25 +110,25 @@ tp_read_word (TpText *t, const char *what, size_t most, uint32_t *at, uint32_t *
   size_t start = t->at;
   bool escaped = false, plain = true;
   if (start == t->n)
-    return tp_fault (f, start, "the line ends where %s should stand", what);
+    return tp_fault (f, start, _ ("the line ends where %s should stand"), what);
   for (; t->at < t->n && t->line[t->at] != ' ' && t->line[t->at] != '\t'; t->at++) {
     uint8_t c = t->line[t->at];
     if (c < ' ' || c == 0x7f)
-      return tp_fault (f, t->at, "%s holds %s, which should be written %%%02X", what, seen (t, t->at, buf), c);
+      return tp_fault (f, t->at, _ ("%s holds %s, which should be written %%%02X"), what, seen (t, t->at, buf), c);
     if (c == '%') {
       int high = t->at + 1 < t->n ? hex (t->line[t->at + 1]) : -1,
           low = t->at + 2 < t->n ? hex (t->line[t->at + 2]) : -1;
       if (high < 0 || low < 0)
-        return tp_fault (f, t->at, "in %s, %% is not followed by two hexadecimal digits", what);
+        return tp_fault (f, t->at, _ ("in %s, %% is not followed by two hexadecimal digits"), what);
       if (high == 0 && low == 0)
-        return tp_fault (f, t->at, "%s holds a byte 0", what);
+        return tp_fault (f, t->at, _ ("%s holds a byte 0"), what);
       escaped = true;
     }
     plain &= c < 0x80;
   }
   size_t n = t->at - start;
   if (n > most)
-    return tp_fault (f, start, "%s is longer than %zu bytes", what, most);
+    return tp_fault (f, start, _ ("%s is longer than %zu bytes"), what, most);
   const char *bad = NULL;
   if (escaped) {
     g_autofree char *text = g_malloc (n + 1);
@@ -140,7 +141,7 @@ tp_read_word (TpText *t, const char *what, size_t most, uint32_t *at, uint32_t *
       bad = NULL;
   }
   if (bad)
-    return tp_fault (f, (size_t) (bad - (const char *) t->line), "%s is not UTF-8", what);
+    return tp_fault (f, (size_t) (bad - (const char *) t->line), _ ("%s is not UTF-8"), what);
   *at = (uint32_t) start;
   *len = (uint32_t) n;
   return true;
@@ -154,20 +155,19 @@ read_list (TpText *t, const char *what, int64_t *count, uint32_t *at, TpFault *f
   if (!tp_read_number (t, what, count, f))
     return false;
   if (*count < 0 || *count > TP_MAX_LINE)
-    return tp_fault (f, start, "%s has %" G_GINT64_FORMAT " members", what, *count);
+    return tp_fault (f, start, _ ("%s has %" PRId64 " members"), what, *count);
   *at = (uint32_t) t->at;
   for (int64_t i = 0; i < *count; i++) {
     int64_t task;
     tp_skip_blanks (t);
     size_t place = t->at;
     if (place == t->n)
-      return tp_fault (f, place,
-                       "%s should have %" G_GINT64_FORMAT " members, but the line ends after %" G_GINT64_FORMAT, what,
+      return tp_fault (f, place, _ ("%s should have %" PRId64 " members, but the line ends after %" PRId64), what,
                        *count, i);
     if (!tp_read_number (t, what, &task, f))
       return false;
     if (task < 0 || task > TP_MAX_ID)
-      return tp_fault (f, place, "in %s, %" G_GINT64_FORMAT " is no task identifier", what, task);
+      return tp_fault (f, place, _ ("in %s, %" PRId64 " is no task identifier"), what, task);
   }
   return true;
 }
@@ -200,30 +200,30 @@ read_common (const TpTable *t, TpText *text, TpRecord *r, uint32_t columns[], Tp
 #define COLUMN(c) (t->at[c] < t->n_header ? columns[t->at[c]] : 0)
   int64_t type = r->v[t->at[TP_TYPE]];
   if (type < 1 || type > 65535 || !t->by_number[type])
-    return tp_fault (f, COLUMN (TP_TYPE), "there is no kind %" G_GINT64_FORMAT, type);
+    return tp_fault (f, COLUMN (TP_TYPE), _ ("there is no kind %" PRId64), type);
   r->kind = t->by_number[type] - 1u;
   if (t->split_date) {
     int64_t s = r->v[t->at[TP_DATE_S]], us = r->v[t->at[TP_DATE_US]];
     if (us < 0 || us > 999999)
-      return tp_fault (f, COLUMN (TP_DATE_US), "the microseconds should be 0 to 999999");
+      return tp_fault (f, COLUMN (TP_DATE_US), _ ("the microseconds should be 0 to 999999"));
     if (s < 0 || s > TP_MAX_DATE / t->ticks_per_second)
-      return tp_fault (f, COLUMN (TP_DATE_S), "the seconds should be 0 to %" G_GINT64_FORMAT,
+      return tp_fault (f, COLUMN (TP_DATE_S), _ ("the seconds should be 0 to %" PRId64),
                        TP_MAX_DATE / t->ticks_per_second);
   }
   r->date = tp_date (t, r);
   if (r->date < 0 || r->date > TP_MAX_DATE)
-    return tp_fault (f, COLUMN (t->split_date ? TP_DATE_S : TP_DATE), "the date should be 0 to 2^62 - 1");
+    return tp_fault (f, COLUMN (t->split_date ? TP_DATE_S : TP_DATE), _ ("the date should be 0 to 2^62 - 1"));
   int64_t task = r->v[t->at[TP_TASK]], site = r->v[t->at[TP_SITE]];
   if (task < 0 || task > TP_MAX_ID)
-    return tp_fault (f, COLUMN (TP_TASK), "%" G_GINT64_FORMAT " is no task identifier: 0 to 2^31 - 1", task);
+    return tp_fault (f, COLUMN (TP_TASK), _ ("%" PRId64 " is no task identifier: 0 to 2^31 - 1"), task);
   r->duration = r->v[t->at[TP_DURATION]];
   if (r->duration < -1)
     return tp_fault (f, COLUMN (TP_DURATION),
-                     "the duration is negative; -1 alone has a meaning, a call that never ended");
+                     _ ("the duration is negative; -1 alone has a meaning, a call that never ended"));
   if (r->duration > TP_MAX_DATE - r->date)
-    return tp_fault (f, COLUMN (TP_DURATION), "the end, date plus duration, should be at most 2^62 - 1");
+    return tp_fault (f, COLUMN (TP_DURATION), _ ("the end, date plus duration, should be at most 2^62 - 1"));
   if (site < 0 || site > TP_MAX_ID)
-    return tp_fault (f, COLUMN (TP_SITE), "the site should be 0 to 2^31 - 1");
+    return tp_fault (f, COLUMN (TP_SITE), _ ("the site should be 0 to 2^31 - 1"));
 #undef COLUMN
   return true;
 }
@@ -236,7 +236,7 @@ tp_scan (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, TpFault *
   if (text.n && line[text.n - 1] == '\r')
     text.n--;
   if (n > TP_MAX_LINE)
-    return tp_fault (f, TP_MAX_LINE, "the line is longer than 1 MiB");
+    return tp_fault (f, TP_MAX_LINE, _ ("the line is longer than 1 MiB"));
   if (!read_common (t, &text, r, columns, f))
     return false;
   const TraceKind *kind = &t->kinds[r->kind];
@@ -270,16 +270,16 @@ tp_scan (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, TpFault *
     case TRACE_ROLE_PEER:
     case TRACE_ROLE_TASK:
       if (*v > TP_MAX_PEER)
-        return tp_fault (f, start, "%s: %" G_GINT64_FORMAT " is no task identifier: at most 2^32 - 1", name, *v);
+        return tp_fault (f, start, _ ("%s: %" PRId64 " is no task identifier: at most 2^32 - 1"), name, *v);
       break;
     case TRACE_ROLE_TAG:
     case TRACE_ROLE_RESULT:
       if (*v != (int32_t) *v)
-        return tp_fault (f, start, "%s: %" G_GINT64_FORMAT " does not fit into 32 bits", name, *v);
+        return tp_fault (f, start, _ ("%s: %" PRId64 " does not fit into 32 bits"), name, *v);
       break;
     case TRACE_ROLE_SIZE:
       if (*v < 0)
-        return tp_fault (f, start, "%s is negative", name);
+        return tp_fault (f, start, _ ("%s is negative"), name);
       break;
     default:
       break;
@@ -287,7 +287,7 @@ tp_scan (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, TpFault *
   }
   tp_skip_blanks (&text);
   if (text.at < text.n)
-    return tp_fault (f, text.at, "%s has %u fields, but more follows", kind->name, kind->n_fields);
+    return tp_fault (f, text.at, _ ("%s has %u fields, but more follows"), kind->name, kind->n_fields);
   return true;
 }
 
@@ -369,9 +369,9 @@ tp_lines_fill (TpLines *l, GError **error)
     ssize_t got = disk_pread (l->fd, l->text + l->n, want, l->at);
     if (got < 0 || (size_t) got < want) {
       if (got < 0)
-        g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the events cannot be read: %s", g_strerror (errno));
+        g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("the events cannot be read: %s"), g_strerror (errno));
       else
-        g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the file of events became shorter while it was read");
+        g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("the file of events became shorter while it was read"));
       return TP_LINES_ERROR;
     }
     l->at += want;

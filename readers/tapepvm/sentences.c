@@ -2,6 +2,7 @@
 /* sentences.c - an event of PVM in words, after the names of the kinds, so that a bundle's own table speaks
  * too. */
 #include "readers/words.h"
+#include "eve/words.h"
 #include "readers/tapepvm/tapepvm.h"
 
 /* In a template, $name stands for a field said by its role, and some more:
@@ -139,7 +140,7 @@ add_many (GString *to, const TraceSource *s, const TraceEvent *e)
   for (uint32_t i = 0; i < shown; i++)
     g_string_append_printf (to, "%s%s", i == 0 ? "" : i + 1 == n ? " and " : ", ", trace_task_name (s, list[i]));
   if (shown < n)
-    g_string_append_printf (to, " and %u others", n - shown);
+    g_string_append_printf (to, _ (" and %u others"), n - shown);
 }
 
 /* " tagged 3 from t40004" */
@@ -148,11 +149,11 @@ add_wanted (GString *to, const TraceSource *s, const TraceEvent *e, const TraceK
 {
   TraceValue tag = value_of (kind, e, "asked_tag"), from = value_of (kind, e, "asked_from");
   if (tag.kind == TRACE_VALUE_INT && tag.i >= 0)
-    g_string_append_printf (to, " tagged %" G_GINT64_FORMAT, tag.i);
+    g_string_append_printf (to, _ (" tagged %" PRId64), tag.i);
   if (from.kind == TRACE_VALUE_TASK)
     g_string_append_printf (to, " from %s", trace_task_name (s, (uint32_t) from.i));
   else if (!(tag.kind == TRACE_VALUE_INT && tag.i >= 0))
-    g_string_append (to, " from anybody");
+    g_string_append (to, _ (" from anybody"));
 }
 
 static void
@@ -164,10 +165,10 @@ add_message (GString *to, const TraceSource *s, const TraceEvent *e)
   }
   words_add_counted (to, e->size, "byte", "bytes");
   if (e->peer == TRACE_NONE) { /* a notification */
-    g_string_append_printf (to, " tagged %d from the PVM daemon", e->tag);
+    g_string_append_printf (to, _ (" tagged %d from the PVM daemon"), e->tag);
     return;
   }
-  g_string_append_printf (to, " tagged %d from %s", e->tag, trace_task_name (s, e->peer));
+  g_string_append_printf (to, _ (" tagged %d from %s"), e->tag, trace_task_name (s, e->peer));
 }
 
 static void
@@ -185,7 +186,7 @@ add_items (GString *to, const TraceEvent *e, const TraceKind *kind)
   else
     g_string_append (to, many);
   if (stride.kind == TRACE_VALUE_INT && stride.i != 1)
-    g_string_append_printf (to, " at distance %" G_GINT64_FORMAT, stride.i);
+    g_string_append_printf (to, _ (" at distance %" PRId64), stride.i);
   if (strcmp (what, "Byte") != 0) {
     g_string_append (to, " (");
     words_add_counted (to, e->size, "byte", "bytes");
@@ -218,7 +219,7 @@ add_where (GString *to, const TraceEvent *e, const TraceKind *kind)
   }
   TraceValue parent = value_of (kind, e, "parent");
   if (parent.kind == TRACE_VALUE_TASK)
-    g_string_append_printf (to, ", started by %s", trace_task_name (trace_source (e->source), (uint32_t) parent.i));
+    g_string_append_printf (to, _ (", started by %s"), trace_task_name (trace_source (e->source), (uint32_t) parent.i));
 }
 
 static void
@@ -284,8 +285,8 @@ tp_sentence (TraceSource *s, const TraceEvent *e)
   else
     fill (to, e->flags & TRACE_END && w->end ? w->end : w->begin, s, e, kind);
   if (e->flags & TRACE_UNFINISHED && !w->unfinished)
-    g_string_append (to, ", and never ends");
+    g_string_append (to, _ (", and never ends"));
   if (failed && !w->failed)
-    g_string_append_printf (to, ", and fails with code %d", e->result);
+    g_string_append_printf (to, _ (", and fails with code %d"), e->result);
   return g_string_free (to, FALSE);
 }

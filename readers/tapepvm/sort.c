@@ -6,6 +6,7 @@
  * in a temporary file without a name; passes merge as many as memory allows, the last one writes lines again,
  * each with its number before it. */
 #include "readers/tapepvm/scan.h"
+#include "eve/words.h"
 #include "eve/disk.h"
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -49,7 +50,7 @@ tp_temporary (const char *folder, GError **error)
   g_autofree char *name = g_build_filename (cache, "sort-XXXXXX", NULL);
   int fd = g_mkdir_with_parents (cache, 0700) == 0 ? g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600) : -1;
   if (fd < 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "no temporary file can be made in %s, which sorting needs: %s",
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("no temporary file can be made in %s, which sorting needs: %s"),
                  cache, g_strerror (errno));
     return -1;
   }
@@ -61,8 +62,8 @@ static bool
 flush (Out *o)
 {
   if (!disk_write (o->fd, o->buffer, o->n)) {
-    g_set_error (o->error, TRACE_ERROR, TRACE_ERROR_IO, "sorting cannot go on, a temporary file cannot be written: %s",
-                 g_strerror (errno));
+    g_set_error (o->error, TRACE_ERROR, TRACE_ERROR_IO,
+                 _ ("sorting cannot go on, a temporary file cannot be written: %s"), g_strerror (errno));
     return false;
   }
   o->n = 0;
@@ -133,8 +134,8 @@ next_item (In *in, GError **error)
     size_t want = (size_t) MIN (left, in->room - have);
     ssize_t got = disk_pread (in->fd, in->buffer + have, want, in->left.from);
     if (got < 0 || (size_t) got < want) {
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "sorting cannot go on, a temporary file cannot be read: %s",
-                   got < 0 ? g_strerror (errno) : "it is too short");
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("sorting cannot go on, a temporary file cannot be read: %s"),
+                   got < 0 ? g_strerror (errno) : _ ("it is too short"));
       return false;
     }
     in->left.from += want;
@@ -241,7 +242,7 @@ make_runs (const TpTable *t, int fd, uint64_t size, size_t memory, const TracePr
   while (fine && (state = tp_lines_fill (&lines, error)) != TP_LINES_END) {
     fine = state != TP_LINES_ERROR
            && (++blocks % 8
-               || tp_report (progress, "sorting the events", (double) lines.at / (double) size / 2, error));
+               || tp_report (progress, _ ("sorting the events"), (double) lines.at / (double) size / 2, error));
     while (fine && lines.cursor < lines.full) {
       const uint8_t *line = lines.text + lines.cursor;
       const uint8_t *end = state == TP_LINES_MORE ? memchr (line, '\n', lines.full - lines.cursor) : NULL;
@@ -300,7 +301,7 @@ tp_sort (const TpTable *t, int fd, uint64_t size, const TraceOptions *options, u
       run.to = out.size;
       g_array_append_val (merged, run);
       fine = fine
-             && tp_report (options->progress, "sorting the events",
+             && tp_report (options->progress, _ ("sorting the events"),
                            0.5 + 0.5 * (double) out.size / (double) (total + 1), error);
     }
     fine = fine && flush (&out);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/threads/parts.h"
 
 #define MOST_LANES 100000
@@ -121,7 +122,7 @@ read_names (Threads *t)
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
     trace_source_remark (t->source, "names", 0, 0,
-                         "lines of the source and names of locks are missing: tape-threads --names finds them");
+                         _ ("lines of the source and names of locks are missing: tape-threads --names finds them"));
     return;
   }
   text = disk_read (path, NULL, MOST_NAMES_BYTES, NULL, &error);
@@ -141,7 +142,7 @@ read_names (Threads *t)
     if (sscanf (line, "process %d %u", &pid, &image) == 2)
       p = process_find (t, pid, image);
     else if (p && !read_name (p, line))
-      trace_source_damage (t->source, "names", number, 1, "this line is none of a file of names; it is left out");
+      trace_source_damage (t->source, "names", number, 1, _ ("this line is none of a file of names; it is left out"));
   }
 }
 
@@ -222,7 +223,8 @@ open_lane (Threads *t, const char *name)
   if (fd >= 0)
     close (fd);
   if (!ok) {
-    trace_source_damage (t->source, name, 0, 0, "it is no file of a thread that this version reads; it is left out");
+    trace_source_damage (t->source, name, 0, 0,
+                         _ ("it is no file of a thread that this version reads; it is left out"));
     return;
   }
   Lane *l = g_new0 (Lane, 1);
@@ -519,7 +521,7 @@ read_item (Threads *t, Lane *l)
     if (!has_date (type) || type > THREADS_DONE || words < least_words (type)) {
       if (type > THREADS_DONE || has_date (type))
         trace_source_damage (t->source, l->name, 0, (HEAD_WORDS + l->offset + l->at) * 8,
-                             "the record here makes no sense; it is left out");
+                             _ ("the record here makes no sense; it is left out"));
       l->at += words;
       continue;
     }
@@ -596,7 +598,7 @@ lanes_open (Threads *t, GError **error)
       open_lane (t, name);
   if (t->lanes->len == 0) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "%s holds no file of a thread: the program has recorded nothing", t->folder);
+                 _ ("%s holds no file of a thread: the program has recorded nothing"), t->folder);
     return false;
   }
   t->piece = MAX (MOST_PIECES / t->lanes->len, 512);

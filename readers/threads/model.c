@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "readers/threads/parts.h"
+#include "eve/words.h"
 
 static const char *const whats[] = {
   [OBJECT_MUTEX] = "mutex",         [OBJECT_RWLOCK] = "read-write lock", [OBJECT_SPIN] = "spin lock",
@@ -399,12 +400,12 @@ follow (Threads *t, Lane *l, const Item *i)
     die (t, l, i->date);
     break;
   case THREADS_LOST:
-    trace_source_remark (t->source, l->name, 0, 0, "the disk was full: what thread %s did later is missing",
+    trace_source_remark (t->source, l->name, 0, 0, _ ("the disk was full: what thread %s did later is missing"),
                          trace_task_id (t->source, l->task));
     break;
   case THREADS_MISSED:
     trace_source_remark (t->source, l->name, 0, 0,
-                         "%" G_GUINT64_FORMAT " calls of signal handlers are missing: they came in the midst of others",
+                         _ ("%" PRIu64 " calls of signal handlers are missing: they came in the midst of others"),
                          i->object);
     break;
   case THREADS_DONE:
@@ -447,13 +448,14 @@ tell_deadlock (Threads *t, Lane *first, GHashTable *told)
       g_string_append_printf (circle, " (%s)", base);
     }
     if (l->thing)
-      g_string_append_printf (circle, ", which %s holds", trace_task_id (t->source, waits_on (l)->task));
+      g_string_append_printf (circle, _ (", which %s holds"), trace_task_id (t->source, waits_on (l)->task));
     date = MAX (date, l->asked);
     g_hash_table_add (told, l);
     l = waits_on (l);
   } while (l != first);
   told_deadlock (t, first, date, circle->str);
-  trace_source_remark (t->source, first->name, 0, 0, "deadlock from %.6f s on: %s", (double) date * 1e-9, circle->str);
+  trace_source_remark (t->source, first->name, 0, 0, _ ("deadlock from %.6f s on: %s"), (double) date * 1e-9,
+                       circle->str);
 }
 
 static void
@@ -496,7 +498,7 @@ end_all (Threads *t)
       if (!h->lane->dead)
         told_hold (t, h->lane, x, h->since, INT64_MAX, h->site);
       else
-        trace_source_remark (t->source, h->lane->name, 0, 0, "%s ended, and never let go of %s",
+        trace_source_remark (t->source, h->lane->name, 0, 0, _ ("%s ended, and never let go of %s"),
                              trace_task_id (t->source, h->lane->task), x->name);
     }
   }
@@ -511,7 +513,7 @@ end_all (Threads *t)
   }
   if (t->n_cut > 0)
     trace_source_remark (t->source, "names", 0, 0,
-                         "%u threads did not come to an end: their process was killed, or still runs", t->n_cut);
+                         _ ("%u threads did not come to an end: their process was killed, or still runs"), t->n_cut);
 }
 
 bool

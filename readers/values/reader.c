@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/live.h"
 #include "readers/values/private.h"
 
@@ -62,7 +63,7 @@ read_name (ValuesReader *r, uint64_t size)
     return false;
   bool good = kind < N_VALUE_KINDS && (parent == TRACE_NONE || parent < s->tasks->len);
   if (!good)
-    trace_source_damage (s, "names", 0, r->names_at, "thing %u is of no kind, or inside of none", s->tasks->len);
+    trace_source_damage (s, "names", 0, r->names_at, _ ("thing %u is of no kind, or inside of none"), s->tasks->len);
   g_autofree char *valid = g_utf8_make_valid (name, (gssize) n);
   trace_source_add_task_in (s, valid, (int64_t) bytes_get64 (head + 12), good ? kind : VALUE_SPECIAL,
                             good ? parent : TRACE_NONE);
@@ -147,7 +148,7 @@ read_block (ValuesReader *r, uint64_t block, uint32_t n, GError **error)
     r->bytes_n = n;
     return true;
   }
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s/records became shorter while it was read", r->folder);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s/records became shorter while it was read"), r->folder);
   return false;
 }
 
@@ -191,7 +192,7 @@ take_note (ValuesReader *r, uint64_t to, const TraceProgress *progress, GError *
       ValueRecord v = get_record (r->bytes + i * sizeof v);
       if (!makes_sense (s, &v)) {
         trace_source_damage (s, "records", 0, VALUES_HEAD + (block * BLOCK + i) * sizeof v,
-                             "a record that speaks of what is not there; it is shown as damaged");
+                             _ ("a record that speaks of what is not there; it is shown as damaged"));
         v.date = s->last;
         v.type = VALUE_DAMAGED;
       }
@@ -550,7 +551,7 @@ put_value (const TraceSource *s, const TraceEvent *e, GString *to)
   uint32_t variable = values_variable (e);
   const char *unit = variable < N_VALUE_VARIABLES ? value_variables[variable].unit : NULL;
 
-  g_string_append_printf (to, ": %s is ", trace_object_id (s, e->object));
+  g_string_append_printf (to, _ (": %s is "), trace_object_id (s, e->object));
   if (e->flags & TRACE_REAL)
     g_string_append_printf (to, "%.15g", e->real);
   else if (variable == VAR_BOOLEAN)
@@ -578,7 +579,8 @@ values_sentence (TraceSource *s, const TraceEvent *e)
     put_value (s, e, to);
   else if (values_has_bytes ((uint8_t) e->kind)) {
     TraceValue v = values_value (s, e, e->kind == VALUE_LOGGED ? 1 : 0);
-    g_string_append_printf (to, e->kind == VALUE_LOGGED ? "%s" : " is “%s”", v.kind == TRACE_VALUE_TEXT ? v.text : "");
+    g_string_append_printf (to, e->kind == VALUE_LOGGED ? "%s" : _ (" is “%s”"),
+                            v.kind == TRACE_VALUE_TEXT ? v.text : "");
   } else if (e->kind < N_VALUE_RECORDS && notes[e->kind])
     g_string_append_printf (to, " %s", notes[e->kind]);
   return g_string_free (to, FALSE);
@@ -597,8 +599,8 @@ end (ValuesReader *r, char *how)
 static char *
 gone (const ValuesReader *r)
 {
-  return g_strdup_printf ("the program that recorded %s.trace is gone without having ended it; what it wrote is all "
-                          "read: %" G_GUINT64_FORMAT " records",
+  return g_strdup_printf (_ ("the program that recorded %s.trace is gone without having ended it; what it wrote is all "
+                             "read: %" PRIu64 " records"),
                           r->base.name, r->n);
 }
 
@@ -616,7 +618,7 @@ read_damage (ValuesReader *r)
   /* what has no end of line yet is being written */
   for (; lines && lines[r->n_damage] && lines[r->n_damage + 1]; r->n_damage++)
     if (*lines[r->n_damage])
-      trace_source_damage (&r->base, "damage", (uint64_t) r->n_damage + 1, 1, "when it was received: %s",
+      trace_source_damage (&r->base, "damage", (uint64_t) r->n_damage + 1, 1, _ ("when it was received: %s"),
                            lines[r->n_damage]);
 }
 
@@ -645,7 +647,8 @@ values_look (TraceSource *s)
   read_names (r);
   read_damage (r);
   if (now < before)
-    end (r, g_strdup_printf ("%s/records became shorter while it was followed; nothing more of it is read", r->folder));
+    end (r, g_strdup_printf (_ ("%s/records became shorter while it was followed; nothing more of it is read"),
+                             r->folder));
   else if (!take_note (r, to, NULL, &error))
     end (r, g_strdup (error->message));
   else if (to == now && (writer == TRACE_WRITER_ENDED || writer == TRACE_WRITER_GONE)) {
@@ -689,7 +692,7 @@ values_orders (TraceSource *s, uint32_t task)
     bool stopped = g_hash_table_contains (r->stopped, GUINT_TO_POINTER (task));
     g_autofree char *order = g_strdup_printf ("%s #%" G_GINT64_FORMAT, stopped ? "resume" : "stop", t->raw);
     add_order (r, program, to, stopped ? "Send It _Again" : "Stop Sendin_g It", NULL, order);
-    g_autofree char *batch = g_strdup_printf ("period 0 #%" G_GINT64_FORMAT, t->raw);
+    g_autofree char *batch = g_strdup_printf (_ ("period 0 #%" PRId64), t->raw);
     add_order (r, program, to, "Whenever Something Is Sent", "Send It _Every", batch);
   }
   for (guint i = 0; i < G_N_ELEMENTS (periods); i++) {
@@ -716,7 +719,7 @@ open_part (ValuesReader *r, const char *name, const char *magic, GError **error)
   if (disk_pread (fd, head, sizeof head, 0) == VALUES_HEAD && memcmp (head, magic, 8) == 0
       && bytes_get32 (head + 8) == VALUES_VERSION)
     return fd;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s is no file of a recording of version %d", path,
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s is no file of a recording of version %d"), path,
                VALUES_VERSION);
   close (fd);
   return -1;

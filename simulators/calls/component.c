@@ -5,6 +5,7 @@
  * that the program has named, or a state that the trace itself declares; they nest.  Variables of the trace are
  * attributes.  README.md says what each attribute is. */
 #include "eve/eve-host.h"
+#include "eve/words.h"
 #include "readers/pair.h"
 #include "readers/reader.h"
 #include "simulators/store.h"
@@ -275,7 +276,7 @@ bind_share (Calls *p)
     return;
   share->name = "PercentNoState";
   share->of = NO_STATE;
-  share->doc = "Share of its life that it was in no state.";
+  share->doc = _ ("Share of its life that it was in no state.");
 }
 
 /* Rows have the variables of one trace: another one of the same name is taken for it only if it has the same. */
@@ -449,7 +450,7 @@ static void
 enter (Calls *p, uint32_t node, Kind *k, const TraceEvent *e)
 {
   if (!store_push (&p->store, node, e->record, group_of (k, e), state_of (p, k, e)))
-    state_impossible (&p->store.graph, e, "begins inside of %d other calls; it is counted, but not shown",
+    state_impossible (&p->store.graph, e, _ ("begins inside of %d other calls; it is counted, but not shown"),
                       STORE_MOST_DEPTH);
   store_add (&p->store, NODE_DEPTH, node, 1);
   store_add (&p->store, NODE_CALLS, node, 1);
@@ -469,7 +470,7 @@ leave (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
   if (found)
     store_add (s, NODE_DEPTH, node, -1);
   else
-    state_impossible (&s->graph, e, "ends what has not begun");
+    state_impossible (&s->graph, e, _ ("ends what has not begun"));
 }
 
 /* ---- states and variables that the trace declares ----------------------------------------------------------------------- */
@@ -486,10 +487,10 @@ enter_state (Calls *p, uint32_t node, const TraceEvent *e)
   Store *s = &p->store;
 
   if (!object_of (e))
-    state_impossible (&s->graph, e, "enters a state that the trace does not name; left out");
+    state_impossible (&s->graph, e, _ ("enters a state that the trace does not name; left out"));
   else {
     if (!store_push (s, node, STATE_KEY (e), DECLARED, state_of_object (p, trace_source (e->source), e->object)))
-      state_impossible (&s->graph, e, "begins inside of %d other states; it is counted, but not shown",
+      state_impossible (&s->graph, e, _ ("begins inside of %d other states; it is counted, but not shown"),
                         STORE_MOST_DEPTH);
     store_add (s, NODE_DEPTH, node, 1);
     store_add (s, NODE_CALLS, node, 1);
@@ -503,7 +504,7 @@ leave_state (Calls *p, uint32_t node, const TraceEvent *e)
   if (too_deep (&p->store, node) > 0 || store_pop (&p->store, node, STATE_KEY (e), DECLARED))
     store_add (&p->store, NODE_DEPTH, node, -1);
   else
-    state_impossible (&p->store.graph, e, "leaves a state that was not entered");
+    state_impossible (&p->store.graph, e, _ ("leaves a state that was not entered"));
 }
 
 static void
@@ -528,14 +529,14 @@ set_declared (Calls *p, uint32_t node, bool more, const TraceEvent *e)
     if (p->variables[o->type] != NONE)
       set_variable (p, node, p->variables[o->type], more, e);
     else
-      state_impossible (&s->graph, e, "is of the variable “%s”; only the first %d names of variables are kept", t->name,
-                        MOST_VARIABLES);
+      state_impossible (&s->graph, e, _ ("is of the variable “%s”; only the first %d names of variables are kept"),
+                        t->name, MOST_VARIABLES);
   } else if (t && t->kind == TRACE_STATES && !more) {
     store_pop_all (s, node);
     store_set (s, NODE_DEPTH, node, 0);
     store_set (s, NODE_STATE, node, t->object == e->object ? p->outside : state_of_object (p, source, e->object));
   } else {
-    state_impossible (&s->graph, e, "sets what is neither a variable nor a state; left out");
+    state_impossible (&s->graph, e, _ ("sets what is neither a variable nor a state; left out"));
   }
 }
 
@@ -605,7 +606,7 @@ lives_again (Calls *p, const Kind *k, const TraceEvent *e)
   bool note = k->acts == 0 || k->acts & (TRACE_ACT_PHASE | TRACE_ACT_MARK),
        died_inside = e->flags & TRACE_END && k->acts & TRACE_ACT_CALL;
   if (!note && !died_inside)
-    state_impossible (&p->store.graph, e, "is of a task that is dead; left out");
+    state_impossible (&p->store.graph, e, _ ("is of a task that is dead; left out"));
   return false;
 }
 
@@ -621,7 +622,7 @@ calls_step (Calls *p, const TraceEvent *e)
   if (G_UNLIKELY (!p->kinds))
     bind_kinds (p, trace_source (e->source));
   if (G_UNLIKELY (e->kind >= p->n_kinds)) {
-    state_impossible (&s->graph, e, "is of a kind that the trace does not know; left out");
+    state_impossible (&s->graph, e, _ ("is of a kind that the trace does not know; left out"));
     return;
   }
   Kind *k = &p->kinds[e->kind];

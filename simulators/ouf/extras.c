@@ -2,6 +2,7 @@
 /* extras.c - what the thesis leaves out: threads, semaphores, processors; each kind is followed only if the settings
  * make it nodes of the graph. */
 #include "simulators/ouf/ouf.h"
+#include "eve/words.h"
 
 #include "readers/reader.h"
 
@@ -114,7 +115,7 @@ ouf_thread_event (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
   uint32_t node = ouf_thread (p, task, (int32_t) number);
 
   if (node == NONE) {
-    state_impossible (&p->store.graph, e, "names no thread");
+    state_impossible (&p->store.graph, e, _ ("names no thread"));
     return;
   }
   switch (rule->act) {

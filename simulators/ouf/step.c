@@ -5,6 +5,7 @@
  * A communication is a rendezvous: who comes first waits on the link, who comes second finds the waiting call of the
  * other task there, and from then on both talk, each until its own end. */
 #include "simulators/ouf/ouf.h"
+#include "eve/words.h"
 
 #include "readers/reader.h"
 
@@ -205,7 +206,7 @@ part (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
   if (served != NULL)
     change_places (p, task, c, served);
   else
-    state_impossible (&p->store.graph, e, "is over its limit, though %s has met it", name_of (p, c->peer));
+    state_impossible (&p->store.graph, e, _ ("is over its limit, though %s has met it"), name_of (p, c->peer));
   return NULL;
 }
 
@@ -224,7 +225,7 @@ begin_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
   Link *l = link != NONE ? link_at (p, link) : NULL;
 
   if (l == NULL || (c->act == ACT_SEND ? l->edge.from : l->edge.to) != task) {
-    state_impossible (&p->store.graph, e, "names no link %s this task", c->act == ACT_SEND ? "from" : "to");
+    state_impossible (&p->store.graph, e, _ ("names no link %s this task"), c->act == ACT_SEND ? "from" : "to");
     return;
   }
   c->link = link;
@@ -256,7 +257,7 @@ end_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e, const Ru
       store_tell_message (&p->store, link, -1, p->meetings[c->meeting].size, p->meetings[c->meeting].sent);
     }
   } else if (e->result != RESULT_DEAD) {
-    state_impossible (&p->store.graph, e, "ends, though %s has not come to the rendezvous", name_of (p, peer));
+    state_impossible (&p->store.graph, e, _ ("ends, though %s has not come to the rendezvous"), name_of (p, peer));
   }
   if (c->meeting != NONE)
     ouf_meeting_leave (p, c);
@@ -298,7 +299,7 @@ begin_alternative (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
   for (uint32_t i = n; i-- > 0;) { /* each goes to the front */
     uint32_t link = list[i] < p->n_objects ? p->link_of[list[i]] : NONE;
     if (link == NONE || link_at (p, link)->edge.to != task) {
-      state_impossible (&p->store.graph, e, "names a link that is not to this task");
+      state_impossible (&p->store.graph, e, _ ("names a link that is not to this task"));
       continue;
     }
     ouf_listen (p, c, link);
@@ -353,7 +354,8 @@ begin (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
 
   t = node_at (p, task);
   if (G_UNLIKELY (c != NULL)) {
-    state_impossible (&p->store.graph, e, "begins inside a call of its thread that has not ended; that one is left");
+    state_impossible (&p->store.graph, e,
+                      _ ("begins inside a call of its thread that has not ended; that one is left"));
     drop_call (p, task, call_of (p, t, e->tag));
   }
   uint32_t next = t->call.act != ACT_NONE ? ouf_call_push (p, t) : NONE;
@@ -395,7 +397,7 @@ end (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
   Call *c = call_of (p, node_at (p, task), e->tag);
 
   if (G_UNLIKELY (c == NULL || (c->act != rule->act && (rule->act != ACT_TIMEOUT || c->link == NONE)))) {
-    state_impossible (&p->store.graph, e, "ends what has not begun; left out");
+    state_impossible (&p->store.graph, e, _ ("ends what has not begun; left out"));
     return;
   }
   if (c->link != NONE) {
@@ -443,15 +445,15 @@ static bool
 unexpected_task (Ouf *p, const TraceEvent *e, const Rule *rule)
 {
   if (e->task >= p->n_tasks) {
-    state_impossible (&p->store.graph, e, "comes from a task that the trace does not know; left out");
+    state_impossible (&p->store.graph, e, _ ("comes from a task that the trace does not know; left out"));
     return false;
   }
   if (node_at (p, e->task)->state == NODE_DEAD) {
-    state_impossible (&p->store.graph, e, "comes from a task that is dead; left out");
+    state_impossible (&p->store.graph, e, _ ("comes from a task that is dead; left out"));
     return false;
   }
   if (rule->act != ACT_BIRTH) {
-    state_impossible (&p->store.graph, e, "comes from a task that was not born; taken as Busy from now on");
+    state_impossible (&p->store.graph, e, _ ("comes from a task that was not born; taken as Busy from now on"));
     birth (p, e->task);
   }
   return true;
@@ -465,7 +467,7 @@ ouf_step (Ouf *p, const TraceEvent *e)
   if (!store_event (&p->store, e))
     return;
   if (G_UNLIKELY (e->kind >= p->n_rules)) {
-    state_impossible (&p->store.graph, e, "is of a kind that the trace does not know; left out");
+    state_impossible (&p->store.graph, e, _ ("is of a kind that the trace does not know; left out"));
     return;
   }
   const Rule *rule = &p->rules[e->kind];
@@ -478,7 +480,7 @@ ouf_step (Ouf *p, const TraceEvent *e)
     if (!unexpected_task (p, e, rule))
       return;
   } else if (G_UNLIKELY (rule->act == ACT_BIRTH)) {
-    state_impossible (&p->store.graph, e, "is the second birth of a task; left out");
+    state_impossible (&p->store.graph, e, _ ("is the second birth of a task; left out"));
     return;
   }
   if (p->threads && rule->act != ACT_THREAD_BIRTH)

@@ -6,6 +6,7 @@
  * innermost; with none the task is Busy.  A receive takes its message from the link when it begins if it is there
  * (the link then `has` it until the end), or waits on the link for the end of the send. */
 #include "simulators/pvm/calls.h"
+#include "eve/words.h"
 
 #include "readers/reader.h"
 
@@ -51,12 +52,12 @@ change_group (Pvm *p, uint32_t node, const TraceEvent *e, bool join)
   uint32_t old = t->n_groups;
 
   if (group == NULL) {
-    state_impossible (&p->store.graph, e, "names no group");
+    state_impossible (&p->store.graph, e, _ ("names no group"));
     return;
   }
   if (!(join ? pvm_group_join : pvm_group_leave) (p, group, e->object, node)) {
     state_impossible (&p->store.graph, e,
-                      join ? "is in the group %s already" : "leaves the group %s without being in it",
+                      join ? _ ("is in the group %s already") : _ ("leaves the group %s without being in it"),
                       trace_object_id (trace_source (p->store.graph.source), e->object));
     return;
   }
@@ -116,7 +117,7 @@ fail_delivery (Pvm *p, uint32_t from, uint32_t to, const TraceEvent *e)
   uint32_t link = store_find_edge (&p->store, from, to);
 
   if (link != NONE && store_queue_settle_early (&p->store, link, e->tag))
-    state_impossible (&p->store.graph, e, "fails with %d, though %s has received its message", e->result,
+    state_impossible (&p->store.graph, e, _ ("fails with %d, though %s has received its message"), e->result,
                       name_of (p, to));
 }
 
@@ -138,7 +139,7 @@ send_to_list (Pvm *p, uint32_t from, const TraceEvent *e, int64_t size)
   for (uint32_t i = 0; i < n; i++) {
     uint32_t to = node_for (p, list[i]);
     if (to == NONE)
-      state_impossible (&p->store.graph, e, "names a task that the trace does not know");
+      state_impossible (&p->store.graph, e, _ ("names a task that the trace does not know"));
     else if (to != from) /* pvm_mcast leaves its caller out */
       send_to (p, from, to, e, size);
   }
@@ -290,7 +291,7 @@ take_end (Pvm *p, uint32_t from, uint32_t to, uint32_t link, uint8_t flags, cons
     if (early)
       store_queue_add_early (&p->store, link = pvm_link (p, from, to), e->tag);
     else if (!got)
-      state_impossible (&p->store.graph, e, "receives from %s a message with tag %d that was not sent",
+      state_impossible (&p->store.graph, e, _ ("receives from %s a message with tag %d that was not sent"),
                         name_of (p, from), e->tag);
   }
   if (link == NONE)
@@ -520,7 +521,7 @@ end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
   Call c;
 
   if (G_UNLIKELY (!pop_call (p, task_at (p, node), e, &c))) {
-    state_impossible (&p->store.graph, e, "ends without having begun; taken as a call without duration");
+    state_impossible (&p->store.graph, e, _ ("ends without having begun; taken as a call without duration"));
     begin (p, node, e, rule);
     pop_call (p, task_at (p, node), e, &c);
   }
@@ -538,7 +539,7 @@ end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
     if (G_LIKELY (c.peer != NONE))
       send_to (p, node, c.peer, e, size_of (e));
     else if (e->result >= 0)
-      state_impossible (&p->store.graph, e, "sends to nobody");
+      state_impossible (&p->store.graph, e, _ ("sends to nobody"));
     break;
   case ACT_MCAST:
     if (e->result >= 0 || p->store.messages.n_early > 0)
@@ -601,7 +602,7 @@ death (Pvm *p, uint32_t node, const TraceEvent *e)
     if (c->act == ACT_PHASE || c->flags & CALL_DROPPED) /* dropped by an earlier death */
       continue;
     if (e->result >= 0) /* below 0 it was killed, wherever it stood */
-      state_impossible (&p->store.graph, e, "leaves PVM inside a call that has not ended");
+      state_impossible (&p->store.graph, e, _ ("leaves PVM inside a call that has not ended"));
     drop_take (p, c->link, c->flags, c->tag);
     while (c->parts != NONE) {
       const Part part = pvm_part_take (p, &c->parts);
@@ -630,23 +631,23 @@ unexpected_task (Pvm *p, const TraceEvent *e, const Rule *rule)
   Task *t;
 
   if (node == NONE) {
-    state_impossible (&p->store.graph, e, "comes from a task that the trace does not know; left out");
+    state_impossible (&p->store.graph, e, _ ("comes from a task that the trace does not know; left out"));
     return NONE;
   }
   t = task_at (p, node);
   if (!t->born) {
     if (rule->act != ACT_ENROLL)
-      state_impossible (&p->store.graph, e, "comes from a task that was not born; taken as Busy from now on");
+      state_impossible (&p->store.graph, e, _ ("comes from a task that was not born; taken as Busy from now on"));
     birth (p, node);
   } else if (rule->act == ACT_ENROLL) {
-    state_impossible (&p->store.graph, e, "is the second birth of a task that has died");
+    state_impossible (&p->store.graph, e, _ ("is the second birth of a task that has died"));
     birth (p, node);
   } else if (rule->act != ACT_NONE && rule->act != ACT_PHASE) {
     if (e->flags & TRACE_END)
       for (Call *c = first_call (t); c != NULL; c = outer_call (p, c))
         if (c->record == e->record && c->kind == e->kind)
           return node;
-    state_impossible (&p->store.graph, e, "comes from a task that is dead; left out");
+    state_impossible (&p->store.graph, e, _ ("comes from a task that is dead; left out"));
     return NONE;
   }
   return node;
@@ -661,7 +662,7 @@ pvm_step (Pvm *p, const TraceEvent *e)
   if (!store_event (&p->store, e))
     return;
   if (G_UNLIKELY (e->kind >= p->n_rules)) {
-    state_impossible (&p->store.graph, e, "is of a kind that the trace does not know; left out");
+    state_impossible (&p->store.graph, e, _ ("is of a kind that the trace does not know; left out"));
     return;
   }
   rule = &p->rules[e->kind];
@@ -672,7 +673,7 @@ pvm_step (Pvm *p, const TraceEvent *e)
     if (node == NONE)
       return;
   } else if (G_UNLIKELY (rule->act == ACT_ENROLL) && !(e->flags & TRACE_END)) {
-    state_impossible (&p->store.graph, e, "is the second birth of a living task; left out");
+    state_impossible (&p->store.graph, e, _ ("is the second birth of a living task; left out"));
   }
   switch (rule->act) {
   case ACT_NONE:
@@ -685,7 +686,7 @@ pvm_step (Pvm *p, const TraceEvent *e)
   default:
     if (G_UNLIKELY (task_at (p, node)->depth >= CALLS_MAX) && !(e->flags & (TRACE_END | TRACE_INSTANT)))
       state_impossible (&p->store.graph, e,
-                        "begins inside of %d other calls; taken as a call without duration where it ends",
+                        _ ("begins inside of %d other calls; taken as a call without duration where it ends"),
                         CALLS_MAX + 1);
     else if (!(e->flags & TRACE_END))
       begin (p, node, e, rule);

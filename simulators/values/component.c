@@ -3,6 +3,7 @@
  * from values: most, shares, rates, how full a hash table is, what was changed when.  README.md says what each is. */
 #include <math.h>
 #include "readers/values.h"
+#include "eve/words.h"
 #include "simulators/store.h"
 
 enum { DECLARED, ACTIVE, SILENT, KILLED, COLLECTED, ENDED, STOPPED, N_STATES };
@@ -347,13 +348,13 @@ put_value (const StateGraph *g, uint32_t object, GString *to)
   const Hidden *h = &node_at (s, object)->hidden;
 
   if (h->had & 1 << VAR_TREE)
-    g_string_append_printf (to, "%" G_GINT64_FORMAT " nodes", node_at (s, object)->tree_nodes);
+    g_string_append_printf (to, _ ("%" PRId64 " nodes"), node_at (s, object)->tree_nodes);
   else if (h->had & 1 << VAR_STRING)
     put_string (s, h->text, 0, to);
   else if (h->had & 1 << VAR_LOG)
     put_string (s, h->line, 8, to);
   else if (h->had & 1 << VAR_ELEMENTS)
-    g_string_append_printf (to, "%" G_GINT64_FORMAT " elements", node_at (s, object)->elements);
+    g_string_append_printf (to, _ ("%" PRId64 " elements"), node_at (s, object)->elements);
   else if (h->had & 1 << VAR_TAG_COUNT && h->had & 1 << VAR_TAG_SIZE) {
     put_number (g, NODE_LIVING, object, to);
     g_string_append (to, ", ");
@@ -634,7 +635,7 @@ model_step (Values *p, const TraceEvent *e)
     return;
   store_clock (s, e);
   if (G_UNLIKELY (!source || source->format->next != values_next)) {
-    state_impossible (&s->graph, e, "is of a trace that tells no values of programs; left out");
+    state_impossible (&s->graph, e, _ ("is of a trace that tells no values of programs; left out"));
     return;
   }
   if (e->task == TRACE_NONE)

@@ -2,6 +2,7 @@
 /* scope import and scope synth: both make a bundle, under another name first, so that none is ever half
  * there. */
 #include "cli/cli.h"
+#include "eve/words.h"
 #include "eve/disk.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -39,24 +40,24 @@ make_bundle (const char *path, const TraceFormat *format, Fill fill, const void 
     clean[n - 1] = 0;
   g_autofree char *base = g_path_get_basename (clean);
   if (!g_str_has_suffix (base, ".trace") || strlen (base) == strlen (".trace"))
-    return cli_usage (path, "a bundle is named NAME.trace");
+    return cli_usage (path, _ ("a bundle is named NAME.trace"));
   if (g_file_test (clean, G_FILE_TEST_EXISTS) || g_file_test (clean, G_FILE_TEST_IS_SYMLINK))
-    return cli_fail (path, "is there already; remove it or choose another name");
+    return cli_fail (path, _ ("is there already; remove it or choose another name"));
   base[strlen (base) - strlen (".trace")] = 0;
   g_autofree char *parent = g_path_get_dirname (clean);
   g_autofree char *making = g_strdup_printf ("%s/.%s.making-XXXXXX", parent, base);
   if (!g_mkdtemp_full (making, 0777))
-    return cli_fail (path, "the folder cannot be made: %s", g_strerror (errno));
+    return cli_fail (path, _ ("the folder cannot be made: %s"), g_strerror (errno));
   g_autofree char *folder = g_strdup_printf ("%s/%s.%s", making, base, format->name);
   int status = CLI_OK;
   if (g_mkdir (folder, 0777) != 0)
-    status = cli_fail (path, "the data folder cannot be made: %s", g_strerror (errno));
+    status = cli_fail (path, _ ("the data folder cannot be made: %s"), g_strerror (errno));
   else if (!fill (format, folder, arg, &error))
     status = cli_fail_error (path, error);
   else if (cli_interrupted ())
     status = cli_fail (path, "interrupted");
   else if (g_rename (making, clean) != 0)
-    status = cli_fail (path, "the bundle cannot be given its name: %s", g_strerror (errno));
+    status = cli_fail (path, _ ("the bundle cannot be given its name: %s"), g_strerror (errno));
   if (status)
     remove_tree (making);
   return status;
@@ -80,7 +81,8 @@ choose_format (const char *name, bool makes, int *status)
     g_string_append_printf (names, "%s%s", n++ ? ", " : "", only);
   }
   if (!name && n != 1) {
-    *status = cli_usage ("--format", n ? "say which format: %s" : "no component reads any format%s", names->str);
+    *status = cli_usage ("--format", n ? _ ("say which format: %s") : _ ("no component reads any format%s"),
+                         names->str);
     return NULL;
   }
   const TraceFormat *format = trace_format_find (name ? name : only, &error);
@@ -122,7 +124,7 @@ copy_files (const char *folder, const char *const *files, GError **error)
       return false;
     }
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s: %s", *files,
-                 why == EEXIST ? "two files have this name" : g_strerror (why));
+                 why == EEXIST ? _ ("two files have this name") : g_strerror (why));
     return false;
   }
   return true;
@@ -141,8 +143,8 @@ run_import (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *out = NULL, *name = NULL;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "The bundle to make", "NAME.trace" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &name, "Format of the files; without it those that there are are listed",
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, _ ("The bundle to make"), "NAME.trace" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &name, _ ("Format of the files; without it those that there are are listed"),
       "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -152,13 +154,13 @@ run_import (const CliCommand *self, int argc, char **argv)
   if (!cli_parse (self, entries, &argc, &argv, 1, G_MAXINT))
     return CLI_USAGE;
   if (!out)
-    return cli_usage (self->name, "say which bundle to make with -o NAME.trace");
+    return cli_usage (self->name, _ ("say which bundle to make with -o NAME.trace"));
   for (int i = 1; i < argc; ++i) {
     GStatBuf st;
     if (g_stat (argv[i], &st) != 0)
       return cli_fail (argv[i], "%s", g_strerror (errno));
     if (!S_ISREG (st.st_mode))
-      return cli_fail (argv[i], "is not a file");
+      return cli_fail (argv[i], _ ("is not a file"));
   }
   cli_load_all_components ();
   const TraceFormat *format = choose_format (name, false, &status);
@@ -172,7 +174,7 @@ run_import (const CliCommand *self, int argc, char **argv)
     return cli_fail_error (out, error);
   }
   if (!s->n_events) {
-    status = cli_fail (out, "not made: no event of format %s in the files%s%s", format->name,
+    status = cli_fail (out, _ ("not made: no event of format %s in the files%s%s"), format->name,
                        s->damage->len ? ": " : "", s->damage->len ? ((TraceDamage *) s->damage->pdata[0])->reason : "");
     trace_close (s);
     remove_tree (out);
@@ -194,12 +196,12 @@ run_synth (const CliCommand *self, int argc, char **argv)
   g_autofree char *out = NULL, *name = NULL;
   gint64 tasks = 0, events = 0, seed = 1;
   const GOptionEntry entries[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &name, "Format of the trace; without it those that can be made are listed",
-      "F" },
-    { "tasks", 0, 0, G_OPTION_ARG_INT64, &tasks, "Number of tasks", "N" },
-    { "events", 0, 0, G_OPTION_ARG_INT64, &events, "Number of records (for TAPE/PVM: lines)", "M" },
-    { "seed", 0, 0, G_OPTION_ARG_INT64, &seed, "The same seed makes the same trace; 1 if left out", "S" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "The bundle to make", "NAME.trace" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &name,
+      _ ("Format of the trace; without it those that can be made are listed"), "F" },
+    { "tasks", 0, 0, G_OPTION_ARG_INT64, &tasks, _ ("Number of tasks"), "N" },
+    { "events", 0, 0, G_OPTION_ARG_INT64, &events, _ ("Number of records (for TAPE/PVM: lines)"), "M" },
+    { "seed", 0, 0, G_OPTION_ARG_INT64, &seed, _ ("The same seed makes the same trace; 1 if left out"), "S" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, _ ("The bundle to make"), "NAME.trace" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   int status = CLI_OK;
@@ -207,17 +209,17 @@ run_synth (const CliCommand *self, int argc, char **argv)
   if (!cli_parse (self, entries, &argc, &argv, 0, 0))
     return CLI_USAGE;
   if (!out)
-    return cli_usage (self->name, "say which bundle to make with -o NAME.trace");
+    return cli_usage (self->name, _ ("say which bundle to make with -o NAME.trace"));
   if (tasks < 1 || tasks > 1000000)
-    return cli_usage ("--tasks", "say how many, from 1 to 1000000");
+    return cli_usage ("--tasks", _ ("say how many, from 1 to 1000000"));
   if (events < 1)
-    return cli_usage ("--events", "say how many, at least 1");
+    return cli_usage ("--events", _ ("say how many, at least 1"));
   cli_load_all_components ();
   const TraceFormat *format = choose_format (name, true, &status);
   if (!format)
     return status;
   if (!format->synth)
-    return cli_fail (format->name, "synthetic traces of this format cannot be made");
+    return cli_fail (format->name, _ ("synthetic traces of this format cannot be made"));
   TraceSynth what = {
     .tasks = (uint32_t) tasks, .records = (uint64_t) events, .seed = (uint64_t) seed, .progress = cli_progress ()
   };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope check: is a bundle, a program or a component as it should be? */
 #include "cli/cli.h"
+#include "eve/words.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -42,7 +43,7 @@ tell_impossible (EveComponent *simulator, bool by_name, GString *text)
                             line);
   }
   if (g->n_impossible > g->impossible->len)
-    g_string_append_printf (text, "  and %" G_GUINT64_FORMAT " more\n", g->n_impossible - g->impossible->len);
+    g_string_append_printf (text, _ ("  and %" PRIu64 " more\n"), g->n_impossible - g->impossible->len);
 }
 
 static int
@@ -66,8 +67,7 @@ check_bundle (const char *path, const char *format)
   for (guint i = 0; i < simulators->len; ++i)
     impossible += ((const StateGraph *) eve_query (simulators->pdata[i], "state-graph/1"))->n_impossible;
   g_string_append_printf (text,
-                          "%s: %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " damaged records, %" G_GUINT64_FORMAT
-                          " impossible events\n",
+                          _ ("%s: %" PRIu64 " events, %" PRIu64 " damaged records, %" PRIu64 " impossible events\n"),
                           s->source->name, s->source->n_events, damaged, impossible);
   cli_damage_text (s->source, text);
   for (guint i = 0; i < simulators->len; ++i)
@@ -84,7 +84,7 @@ on_reading (void *unused, double share)
 {
   const TraceProgress *told = cli_progress ();
 
-  return told->report (told->arg, "Reading the program", share);
+  return told->report (told->arg, _ ("Reading the program"), share);
 }
 
 static bool
@@ -121,9 +121,9 @@ check_program (const char *path)
     eve_program_tell_unfed (p, add_problem, problems);
     n_problems = problems->len;
   }
-  g_autofree char *as = format ? g_strdup_printf (", as it is for traces of the format %s", format) : g_strdup ("");
-  g_autofree char *ends = open ? g_strdup_printf (", a part with %u open ends", open) : g_strdup ("");
-  g_string_append_printf (text, "%s: %u components, %u wires%s, %u problems%s\n", path, eve_n_components (p),
+  g_autofree char *as = format ? g_strdup_printf (_ (", as it is for traces of the format %s"), format) : g_strdup ("");
+  g_autofree char *ends = open ? g_strdup_printf (_ (", a part with %u open ends"), open) : g_strdup ("");
+  g_string_append_printf (text, _ ("%s: %u components, %u wires%s, %u problems%s\n"), path, eve_n_components (p),
                           eve_n_wires (p), ends, n_problems, as);
   for (guint i = 0; i < problems->len; ++i)
     g_string_append_printf (text, "  %s\n", (char *) problems->pdata[i]);
@@ -136,7 +136,7 @@ static void
 on_check (const char *check)
 {
   guard_beat ();
-  guard_doing (", in the check \"%s\"", check);
+  guard_doing (_ (", in the check \"%s\""), check);
 }
 
 /* What is tried may loop, fill the disk or the memory: not for long, and not much. */
@@ -167,7 +167,7 @@ static int
 check_file (const char *path, const char *format, bool brief)
 {
   if (!g_file_test (path, G_FILE_TEST_EXISTS) && !g_str_has_suffix (path, ".trace"))
-    return cli_fail (path, "no such file or folder");
+    return cli_fail (path, _ ("no such file or folder"));
   if (g_str_has_suffix (path, ".so") && brief)
     return try_component (path);
   if (g_str_has_suffix (path, ".so"))
@@ -179,8 +179,8 @@ check_file (const char *path, const char *format, bool brief)
     return check_program (path);
   if (trace_is_foreign (path))
     return check_bundle (path, format);
-  return cli_usage (path, "what it is does not show; it is no trace of a format that is known; a bundle ends in "
-                          ".trace, a program in .eve, a component in .so");
+  return cli_usage (path, _ ("what it is does not show; it is no trace of a format that is known; a bundle ends in "
+                             ".trace, a program in .eve, a component in .so"));
 }
 
 static int
@@ -189,9 +189,9 @@ check_command (const CliCommand *self, int argc, char **argv)
   g_autofree char *format = NULL;
   gboolean brief = FALSE;
   const GOptionEntry entries[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, _ ("Which data of a bundle that holds several formats"), "F" },
     { "brief", 0, 0, G_OPTION_ARG_NONE, &brief,
-      "Of a component only whether it can be loaded and made, as is tried of one from elsewhere before it is used",
+      _ ("Of a component only whether it can be loaded and made, as is tried of one from elsewhere before it is used"),
       NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -147,7 +148,7 @@ cli_clocks_by (TraceClocksBy *by)
       return true;
     }
   if (cli_clocks)
-    cli_usage ("--clocks", "clocks are not corrected by \"%s\"; there are offsets, none, linear and logical",
+    cli_usage ("--clocks", _ ("clocks are not corrected by \"%s\"; there are offsets, none, linear and logical"),
                cli_clocks);
   return cli_clocks == NULL;
 }
@@ -184,8 +185,8 @@ static void
 note_damaged (const char *trace, const TraceSource *s, const char *by_then)
 {
   if (s->n_damaged)
-    cli_note (trace, "%" G_GUINT64_FORMAT " damaged record%s left out%s; `scope check` lists them", s->n_damaged,
-              s->n_damaged == 1 ? " was" : "s were", by_then);
+    cli_note (trace, _ ("%" PRIu64 " damaged record%s left out%s; `scope check` lists them"), s->n_damaged,
+              s->n_damaged == 1 ? " was" : _ ("s were"), by_then);
   if (s->left)
     cli_note (trace, "%s", s->left);
 }
@@ -195,7 +196,7 @@ char *cli_associations_file;
 static void
 on_unreadable (void *arg, const char *sentence)
 {
-  cli_note ("associations", "%s; it says nothing", sentence);
+  cli_note ("associations", _ ("%s; it says nothing"), sentence);
 }
 
 int
@@ -247,8 +248,8 @@ cli_note_faults (const Session *s, const char *trace)
     model = g->n_impossible ? g->model->name : model;
   }
   if (n_impossible)
-    cli_note (trace, "%" G_GUINT64_FORMAT " event%s impossible in the %s model%s; `scope check` lists them",
-              n_impossible, n_impossible == 1 ? " is" : "s are", model, ended ? "" : " by then");
+    cli_note (trace, _ ("%" PRIu64 " event%s impossible in the %s model%s; `scope check` lists them"), n_impossible,
+              n_impossible == 1 ? " is" : _ ("s are"), model, ended ? "" : _ (" by then"));
 }
 
 int
@@ -284,11 +285,12 @@ bool
 cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char ***argv, int min, int max)
 {
   const GOptionEntry common[] = {
-    { "progress", 0, 0, G_OPTION_ARG_NONE, &force_progress, "Show progress even when standard error is no terminal",
+    { "progress", 0, 0, G_OPTION_ARG_NONE, &force_progress, _ ("Show progress even when standard error is no terminal"),
       NULL },
     { "allow", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &allow,
-      "Let the trace and the program read this file or folder although it lies elsewhere; may be repeated", "PATH" },
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Show no progress", NULL },
+      _ ("Let the trace and the program read this file or folder although it lies elsewhere; may be repeated"),
+      "PATH" },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, _ ("Show no progress"), NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   g_autofree char *name = g_strconcat ("scope ", self->name, NULL);
@@ -307,8 +309,8 @@ cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char 
   if (!parsed) {
     error->message[0] = g_ascii_tolower (error->message[0]);
     g_autofree char *nearest = nearest_option (error, (const GOptionEntry *const[]){ entries, common, NULL });
-    cli_usage (self->name, "%s; %s%s%s`scope %s --help` tells what it takes", error->message,
-               nearest ? "the nearest is --" : "", nearest ? nearest : "", nearest ? "; " : "", self->name);
+    cli_usage (self->name, _ ("%s; %s%s%s`scope %s --help` tells what it takes"), error->message,
+               nearest ? _ ("the nearest is --") : "", nearest ? nearest : "", nearest ? "; " : "", self->name);
     return false;
   }
   for (char **path = allow; path && *path; ++path)
@@ -318,7 +320,8 @@ cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char 
     --*argc;
   }
   if (*argc - 1 < min || *argc - 1 > max) {
-    cli_usage (self->name, "takes %s, %d given; `scope %s --help` has an example", self->args, *argc - 1, self->name);
+    cli_usage (self->name, _ ("takes %s, %d given; `scope %s --help` has an example"), self->args, *argc - 1,
+               self->name);
     return false;
   }
   if (*argc > 1)
@@ -352,13 +355,13 @@ cli_time (const TraceSource *s, const char *option, const char *text, int64_t *d
     marks_free (m);
     if (found)
       return CLI_OK;
-    return any ? cli_fail (text, "no mark of this name%s: `scope marks %s` lists those of the trace", nearest, path)
-               : cli_fail (text, "no mark of this name: the trace %s has no marks", s->name);
+    return any ? cli_fail (text, _ ("no mark of this name%s: `scope marks %s` lists those of the trace"), nearest, path)
+               : cli_fail (text, _ ("no mark of this name: the trace %s has no marks"), s->name);
   }
   if (!trace_clock_typed (&s->clock, text, date))
-    return cli_usage (option, "\"%s\" is no time; times are decimal seconds, as 1.25, or with a unit, as 20ms%s", text,
-                      trace_clock_is_of_day (&s->clock) ? ", or times of a day, as \"2022-02-18 11:57:56.9\", UTC"
-                                                        : "");
+    return cli_usage (
+        option, _ ("\"%s\" is no time; times are decimal seconds, as 1.25, or with a unit, as 20ms%s"), text,
+        trace_clock_is_of_day (&s->clock) ? _ (", or times of a day, as \"2022-02-18 11:57:56.9\", UTC") : "");
   return CLI_OK;
 }
 
@@ -372,7 +375,7 @@ cli_instant (const TraceSource *s, const char *option, const char *text, uint64_
     return cli_time (s, option, text, date);
   *event = g_ascii_strtoull (text + 1, &end, 10);
   if (!g_ascii_isdigit (text[1]) || *end || *event == UINT64_MAX)
-    return cli_usage (option, "\"%s\" is no event number; they are as #1000", text);
+    return cli_usage (option, _ ("\"%s\" is no event number; they are as #1000"), text);
   return CLI_OK;
 }
 
@@ -474,7 +477,7 @@ load (bool all)
   eve_registry_load_all (problems);
   eve_registry_add_folder (folder);
   for (guint i = 0; i < problems->len; ++i)
-    cli_note ("component passed over", "%s", (char *) problems->pdata[i]);
+    cli_note (_ ("component passed over"), "%s", (char *) problems->pdata[i]);
 }
 
 void

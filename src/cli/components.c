@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope components: what the static tables of the components say; none of them runs. */
 #include "cli/cli.h"
+#include "eve/words.h"
 #include <string.h>
 #include "cli/text.h"
 #include "eve/nearest.h"
@@ -122,9 +123,9 @@ write_text (const EveClass *k, GString *to)
     t = table_new ("llll");
     for (uint32_t i = 0; i < k->n_ins; ++i) {
       const EveInSpec *in = &k->ins[i];
-      g_autofree char *how = g_strconcat (in->arrival == EVE_SYNC ? "waits" : "at once",
-                                          in->role == EVE_CONTROL ? ", control" : "", in->required ? ", required" : "",
-                                          NULL);
+      g_autofree char *how = g_strconcat (in->arrival == EVE_SYNC ? "waits" : _ ("at once"),
+                                          in->role == EVE_CONTROL ? _ (", control") : "",
+                                          in->required ? _ (", required") : "", NULL);
       table_row (t, in->name, type_name (in->type), how, in->doc ? in->doc : "");
     }
     table_print (t, 2, to);
@@ -166,7 +167,7 @@ components_command (const CliCommand *self, int argc, char **argv)
 {
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "JSON: an array, or one object with ID", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, _ ("JSON: an array, or one object with ID"), NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
@@ -179,7 +180,7 @@ components_command (const CliCommand *self, int argc, char **argv)
     const EveClass *k = eve_registry_find (argv[1]);
     if (!k) {
       g_autofree char *nearest = eve_nearest_told (argv[1], offer_classes, NULL);
-      return cli_fail (argv[1], "there is no such component%s; `scope components` lists them", nearest);
+      return cli_fail (argv[1], _ ("there is no such component%s; `scope components` lists them"), nearest);
     }
     if (json) {
       write_json (k, &j);

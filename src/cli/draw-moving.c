@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* draw-moving.c - pictures one after the other: `scope draw --turn`, `--play`. */
 #include "cli/draw-moving.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 #include "cli/moving.h"
@@ -25,23 +26,24 @@ draw_moving_check (DrawMoving *m, const char *out)
 
   if (!draw_moving_asked (m)) {
     if (moves (out))
-      return cli_usage ("-o", "%s: a file that moves needs --turn, which goes round a scene, or --play FROM..TO", out);
+      return cli_usage ("-o", _ ("%s: a file that moves needs --turn, which goes round a scene, or --play FROM..TO"),
+                        out);
     if (m->pictures != 0 || m->rate != 0)
-      return cli_usage (m->rate != 0 ? "--rate" : "--pictures", "it is of use with --turn or --play alone");
+      return cli_usage (m->rate != 0 ? "--rate" : "--pictures", _ ("it is of use with --turn or --play alone"));
     return CLI_OK;
   }
   if (!moves (out) && !g_str_has_suffix (out, ".png"))
-    return cli_usage ("-o", "%s: pictures that move end in .gif or .webm; .png gives a file for each", out);
+    return cli_usage ("-o", _ ("%s: pictures that move end in .gif or .webm; .png gives a file for each"), out);
   if (m->pictures < 0 || m->pictures == 1 || m->pictures > MOVING_MOST)
-    return cli_usage ("--pictures", "%d is not between 2 and %d", m->pictures, MOVING_MOST);
+    return cli_usage ("--pictures", _ ("%d is not between 2 and %d"), m->pictures, MOVING_MOST);
   if (m->pictures == 0)
     m->pictures = m->play ? PLAY_PICTURES : TURN_PICTURES;
   if (m->rate == 0)
     m->rate = RATE;
   if (!(m->rate >= 0.1 && m->rate <= 50))
-    return cli_usage ("--rate", "%g pictures a second are not between 0.1 and 50", m->rate);
+    return cli_usage ("--rate", _ ("%g pictures a second are not between 0.1 and 50"), m->rate);
   if (m->play && !strstr (m->play, ".."))
-    return cli_usage ("--play", "\"%s\" is not FROM..TO, as 0.1..0.25; either may be left out", m->play);
+    return cli_usage ("--play", _ ("\"%s\" is not FROM..TO, as 0.1..0.25; either may be left out"), m->play);
   return moving_can (out, &error) ? CLI_OK : cli_fail (out, "%s", error->message);
 }
 
@@ -61,7 +63,7 @@ draw_moving_instants (DrawMoving *m, const Session *s)
   if (!status && dots[2])
     status = cli_time (s->source, "--play", dots + 2, &m->to);
   if (!status && m->from > m->to)
-    status = cli_usage ("--play", "\"%s\" goes backward", m->play);
+    status = cli_usage ("--play", _ ("\"%s\" goes backward"), m->play);
   return status;
 }
 
@@ -140,9 +142,10 @@ draw_moving (Session *s, const DrawMoving *m, EveComponent *c, const View *view,
   GError *error = NULL;
 
   if (m->turn && view_camera (c) == NULL)
-    return cli_usage ("--turn", "%s has no camera: only scenes in three dimensions can be gone round", eve_name (c));
+    return cli_usage ("--turn", _ ("%s has no camera: only scenes in three dimensions can be gone round"),
+                      eve_name (c));
   if (moves (out) && scene->width_px * scene->height_px * scene->scale * scene->scale > PIXELS_MOST)
-    return cli_usage ("--size", "a picture that moves has at most 16 million pixels");
+    return cli_usage ("--size", _ ("a picture that moves has at most 16 million pixels"));
   Moving *to = moving_begin (out, n, m->rate, &error);
   bool ok = to != NULL;
   g_autofree char *from = ok ? stand_still (c, view, scene, m->turn, &error) : NULL;
@@ -154,7 +157,7 @@ draw_moving (Session *s, const DrawMoving *m, EveComponent *c, const View *view,
     }
     if (ok && !progress->report (progress->arg, "drawing", (double) i / n)) {
       moving_free (to);
-      return cli_fail (out, "given up");
+      return cli_fail (out, _ ("given up"));
     }
     ok = ok && (from == NULL || look_from (c, from, m->turn ? 360.0 * i / n : 0, &error))
          && add (to, c, view, scene, &error);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/draw-moving.h"
+#include "eve/words.h"
 #include "cli/film.h"
 #include "session/places.h"
 #include "session/cut.h"
@@ -83,9 +84,9 @@ find_view (Session *s, const char *id)
 
   g_autofree char *nearest = c ? NULL : eve_nearest_told (id, offer_views, s);
   if (!c && there->len)
-    cli_fail (id, "the program has no such view; it has %s%s", there->str, nearest);
+    cli_fail (id, _ ("the program has no such view; it has %s%s"), there->str, nearest);
   else if (!c)
-    cli_fail (id, "%s has no view", s->program_path);
+    cli_fail (id, _ ("%s has no view"), s->program_path);
   return c;
 }
 
@@ -99,15 +100,16 @@ read_size (DrawOptions *d)
   if (d->size
       && (sscanf (d->size, "%lfx%lf%c", &d->width_px, &d->height_px, &rest) != 2 || !(d->width_px >= 50)
           || !(d->height_px >= 50) || !(d->width_px <= 20000) || !(d->height_px <= 20000)))
-    return cli_usage ("--size", "\"%s\" is no size; sizes are WIDTHxHEIGHT in pixels, 50x50 to 20000x20000", d->size);
+    return cli_usage ("--size", _ ("\"%s\" is no size; sizes are WIDTHxHEIGHT in pixels, 50x50 to 20000x20000"),
+                      d->size);
   if (!(d->scale >= 0.25 && d->scale <= 8))
-    return cli_usage ("--scale", "%g is not between 0.25 and 8", d->scale);
+    return cli_usage ("--scale", _ ("%g is not between 0.25 and 8"), d->scale);
   if (d->width_px * d->scale > 32000 || d->height_px * d->scale > 32000)
-    return cli_usage ("--size", "a picture has at most 32000 pixels a side");
+    return cli_usage ("--size", _ ("a picture has at most 32000 pixels a side"));
   if (d->width_px * d->height_px * MAX (d->scale, 1) * MAX (d->scale, 1) > PIXELS_MOST)
-    return cli_usage ("--size", "%g by %g pixels are more than the 64 million that a picture has at most%s",
+    return cli_usage ("--size", _ ("%g by %g pixels are more than the 64 million that a picture has at most%s"),
                       d->width_px * MAX (d->scale, 1), d->height_px * MAX (d->scale, 1),
-                      d->scale > 1 ? "; a smaller --scale may do" : "");
+                      d->scale > 1 ? _ ("; a smaller --scale may do") : "");
   return CLI_OK;
 }
 
@@ -146,7 +148,7 @@ read_rows (const DrawOptions *d, ViewScene *scene)
 
   if (d->rows
       && (sscanf (d->rows, "%u-%u%c", &first, &last, &rest) != 2 || first < 1 || last < first || last > G_MAXINT))
-    return cli_usage ("--rows", "\"%s\" are no rows; rows are FIRST-LAST, the first is 1", d->rows);
+    return cli_usage ("--rows", _ ("\"%s\" are no rows; rows are FIRST-LAST, the first is 1"), d->rows);
   if (d->rows) {
     scene->first_row = first - 1;
     scene->n_rows = last - first + 1;
@@ -161,7 +163,7 @@ check_rows (const DrawOptions *d, EveComponent *c, const View *view, const ViewS
   uint32_t n = view->rows ? view->rows (c, scene) : 0;
 
   if (!view->rows)
-    return cli_usage ("--rows", "%s has no rows to choose from", eve_name (c));
+    return cli_usage ("--rows", _ ("%s has no rows to choose from"), eve_name (c));
   if (n > 0 && scene->first_row >= n)
     return cli_usage ("--rows", "\"%s\": there %s only %u row%s", d->rows, n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
   return CLI_OK;
@@ -219,7 +221,7 @@ choose_cut (Session *s, const DrawOptions *d)
   }
   g_string_printf (cut, "by %s\n", hierarchy ? hierarchy : groups_hierarchies[0]);
   for (char **group = d->open; group && *group; ++group)
-    g_string_append_printf (cut, g_str_equal (*group, "all") ? "all open\n" : "open %s\n", *group);
+    g_string_append_printf (cut, g_str_equal (*group, "all") ? _ ("all open\n") : "open %s\n", *group);
   if (d->parts > 0)
     g_string_append_printf (cut, "parts %d\n", d->parts);
   session_set_cut (s, cut->str);
@@ -236,7 +238,7 @@ check_cut (Session *s, const DrawOptions *d, const ViewScene *scene)
   if (problem)
     cli_note ("groups", "%s", problem);
   if (d->parts > 0 && scene->groups && scene->groups->n_parts > (uint32_t) d->parts)
-    cli_note ("--parts", "there are %u parts by %s even when all groups are closed, more than %d; they are shown",
+    cli_note ("--parts", _ ("there are %u parts by %s even when all groups are closed, more than %d; they are shown"),
               scene->groups->n_parts, scene->groups->hierarchy, d->parts);
   return CLI_OK;
 }
@@ -293,7 +295,7 @@ may_be (const Values *v)
     g_ptr_array_set_size (list, VALUES_TOLD);
   g_ptr_array_add (list, NULL);
   g_autofree char *all = g_strjoinv (", ", (char **) list->pdata);
-  return g_strdup_printf ("; it may be %s%s", all, more ? ", or others" : "");
+  return g_strdup_printf (_ ("; it may be %s%s"), all, more ? _ (", or others") : "");
 }
 
 typedef struct Sought {
@@ -319,7 +321,7 @@ check_value (const Values *all, const char *name, TraceRef value)
   offer_values (&v, seek, &a);
   if (!a.found) {
     g_autofree char *near = eve_nearest_told (attribute, offer_values, &v);
-    return cli_fail ("--select", "%s: nothing in the picture has an attribute \"%s\" with such values%s", name,
+    return cli_fail ("--select", _ ("%s: nothing in the picture has an attribute \"%s\" with such values%s"), name,
                      attribute, near);
   }
   v.attribute = attribute;
@@ -327,7 +329,7 @@ check_value (const Values *all, const char *name, TraceRef value)
   if (b.found)
     return CLI_OK;
   g_autofree char *near = eve_nearest_told (of, offer_values, &v), *list = *near ? g_strdup ("") : may_be (&v);
-  return cli_fail ("--select", "%s: %s has no value \"%s\"%s%s", name, attribute, of, near, list);
+  return cli_fail ("--select", _ ("%s: %s has no value \"%s\"%s%s"), name, attribute, of, near, list);
 }
 
 static int
@@ -340,7 +342,7 @@ find_selected (const DrawOptions *d, EveComponent *c, const View *view, const Vi
   for (char **name = d->select; name && *name && !status; name++) {
     TraceRef r = ref_called (names, scene->source, *name);
     if (r.type == TRACE_REF_NONE)
-      status = cli_fail ("--select", "there is no task %s; `scope info` lists the tasks", *name);
+      status = cli_fail ("--select", _ ("there is no task %s; `scope info` lists the tasks"), *name);
     else if (r.type == TRACE_REF_VALUE)
       status = check_value (&values, *name, r);
     trace_refs_add (refs, r);
@@ -423,7 +425,7 @@ draw_sound (Session *s, DrawOptions *d, EveComponent *c, const View *view, ViewS
     return CLI_OK;
   }
   if (!status && (lost || (d->incomplete && view->damage)))
-    return cli_fail (d->out, "some of what is to be shown is missing in the film; it is marked");
+    return cli_fail (d->out, _ ("some of what is to be shown is missing in the film; it is marked"));
   return status;
 }
 
@@ -448,7 +450,7 @@ shoot (Session *s, DrawOptions *d, FilmStats *film)
     return CLI_OK;
   if (cli_interrupted () || !film->folder)
     return cli_fail ("film", "%s", error->message);
-  cli_note ("film", "%s; drawing what there is of it", error->message);
+  cli_note ("film", _ ("%s; drawing what there is of it"), error->message);
   eve_program_clear_failure (s->program);
   d->incomplete = true;
   return CLI_OK;
@@ -514,11 +516,12 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
     if (!status && d->to)
       status = cli_time (s->source, "--to", d->to, &scene.to);
     if (!status && d->from && s->first <= s->last && scene.from > s->last)
-      status = cli_fail ("--from", "%s lies after the end of the execution; `scope info` tells when that is", d->from);
+      status = cli_fail ("--from", _ ("%s lies after the end of the execution; `scope info` tells when that is"),
+                         d->from);
     if (!status && scene.from > scene.to)
       status = cli_usage (d->to ? "--to" : "--from",
-                          d->to ? "%s lies before the beginning of the picture"
-                                : "%s lies after the end of the picture",
+                          d->to ? _ ("%s lies before the beginning of the picture")
+                                : _ ("%s lies after the end of the picture"),
                           d->to ? d->to : d->from);
   }
   if (!status)
@@ -540,7 +543,7 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
     /* a picture of the whole names states that nobody has come to yet */
     g_autofree char *unread = film_schema_read (film.folder, s);
     if (unread) {
-      cli_note ("film", "%s; states have no names", unread);
+      cli_note ("film", _ ("%s; states have no names"), unread);
       d->incomplete = true;
     }
     scene.colours = colours;
@@ -561,41 +564,47 @@ draw_command (const CliCommand *self, int argc, char **argv)
 {
   DrawOptions d = { .scale = 1, .event = -1, .at_event = UINT64_MAX };
   const GOptionEntry entries[] = {
-    { "view", 0, 0, G_OPTION_ARG_STRING, &d.view, "Which view: its name in the program, or the id of its class", "ID" },
-    { "program", 0, 0, G_OPTION_ARG_FILENAME, &d.program, "The program; otherwise the one of the format that has views",
-      "FILE" },
+    { "view", 0, 0, G_OPTION_ARG_STRING, &d.view, _ ("Which view: its name in the program, or the id of its class"),
+      "ID" },
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &d.program,
+      _ ("The program; otherwise the one of the format that has views"), "FILE" },
     { "edited", 0, 0, G_OPTION_ARG_FILENAME, &d.edited,
-      "What the program holds now, instead of its own file: names of files in it stay relative to that", "FILE" },
-    { "film", 0, 0, G_OPTION_ARG_FILENAME, &d.film, "Folder of the film; otherwise where films are kept", "DIR" },
-    { "from", 0, 0, G_OPTION_ARG_STRING, &d.from, "Where the picture begins; otherwise at the beginning", "T" },
-    { "to", 0, 0, G_OPTION_ARG_STRING, &d.to, "Where it ends; otherwise at the end", "T" },
-    { "at", 0, 0, G_OPTION_ARG_STRING, &d.at, "The present instant, or #N: just after the event of this number", "T" },
-    { "rows", 0, 0, G_OPTION_ARG_STRING, &d.rows, "Of what stands in rows, these alone; the first is 1", "FIRST-LAST" },
+      _ ("What the program holds now, instead of its own file: names of files in it stay relative to that"), "FILE" },
+    { "film", 0, 0, G_OPTION_ARG_FILENAME, &d.film, _ ("Folder of the film; otherwise where films are kept"), "DIR" },
+    { "from", 0, 0, G_OPTION_ARG_STRING, &d.from, _ ("Where the picture begins; otherwise at the beginning"), "T" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &d.to, _ ("Where it ends; otherwise at the end"), "T" },
+    { "at", 0, 0, G_OPTION_ARG_STRING, &d.at, _ ("The present instant, or #N: just after the event of this number"),
+      "T" },
+    { "rows", 0, 0, G_OPTION_ARG_STRING, &d.rows, _ ("Of what stands in rows, these alone; the first is 1"),
+      "FIRST-LAST" },
     { "select", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.select,
-      "What stands out: a task, a link TASK->TASK, a state as State=Idle, a kind of event; may be repeated", "ID" },
+      _ ("What stands out: a task, a link TASK->TASK, a state as State=Idle, a kind of event; may be repeated"), "ID" },
     { "hierarchy", 0, 0, G_OPTION_ARG_STRING, &d.hierarchy,
-      "Groups of tasks, shown as one: host, program, group, type, inside, blocks, behaviour, hand; none", "NAME" },
+      _ ("Groups of tasks, shown as one: host, program, group, type, inside, blocks, behaviour, hand; none"), "NAME" },
     { "open", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.open,
-      "A group whose members are shown, as \"node12\" or \"rack3 / node7\"; all: every one; may be repeated", "GROUP" },
+      _ ("A group whose members are shown, as \"node12\" or \"rack3 / node7\"; all: every one; may be repeated"),
+      "GROUP" },
     { "parts", 0, 0, G_OPTION_ARG_INT, &d.parts,
-      "Opens groups where least is lost by it, so that no more than N parts are shown", "N" },
-    { "event", 0, 0, G_OPTION_ARG_INT64, &d.event, "The first event of a text, by number, from 1", "N" },
+      _ ("Opens groups where least is lost by it, so that no more than N parts are shown"), "N" },
+    { "event", 0, 0, G_OPTION_ARG_INT64, &d.event, _ ("The first event of a text, by number, from 1"), "N" },
     { "turn", 0, 0, G_OPTION_ARG_NONE, &d.moving.turn,
-      "The camera of a scene goes once round: .gif, .webm, or .png for each", NULL },
-    { "play", 0, 0, G_OPTION_ARG_STRING, &d.moving.play, "The instant goes on, in a picture that moves: the same",
+      _ ("The camera of a scene goes once round: .gif, .webm, or .png for each"), NULL },
+    { "play", 0, 0, G_OPTION_ARG_STRING, &d.moving.play, _ ("The instant goes on, in a picture that moves: the same"),
       "FROM..TO" },
     { "pictures", 0, 0, G_OPTION_ARG_INT, &d.moving.pictures,
-      "Of how many pictures these are made; 72 and 100 if left out", "N" },
-    { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &d.moving.rate, "Pictures a second; 12 if left out", "R" },
+      _ ("Of how many pictures these are made; 72 and 100 if left out"), "N" },
+    { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &d.moving.rate, _ ("Pictures a second; 12 if left out"), "R" },
     CLI_ASSOCIATIONS,
-    { "size", 0, 0, G_OPTION_ARG_STRING, &d.size, "Size in pixels; 1600x1000 if left out", "WxH" },
-    { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale, "Pixels of the file for each of the picture; 1 if left out", "S" },
-    { "dark", 0, 0, G_OPTION_ARG_NONE, &d.dark, "Light on dark", NULL },
-    { "csv", 0, 0, G_OPTION_ARG_NONE, &d.csv, "Write what the picture shows as a table", NULL },
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.set, "A setting of a component; may be repeated",
+    { "size", 0, 0, G_OPTION_ARG_STRING, &d.size, _ ("Size in pixels; 1600x1000 if left out"), "WxH" },
+    { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale, _ ("Pixels of the file for each of the picture; 1 if left out"),
+      "S" },
+    { "dark", 0, 0, G_OPTION_ARG_NONE, &d.dark, _ ("Light on dark"), NULL },
+    { "csv", 0, 0, G_OPTION_ARG_NONE, &d.csv, _ ("Write what the picture shows as a table"), NULL },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.set, _ ("A setting of a component; may be repeated"),
       "COMPONENT.SETTING=VALUE" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &d.format, "Which data of a bundle that holds several formats", "F" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &d.out, "The picture: .png, .svg, .pdf, .gif, .webm; or .csv", "FILE" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &d.format, _ ("Which data of a bundle that holds several formats"), "F" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &d.out, _ ("The picture: .png, .svg, .pdf, .gif, .webm; or .csv"),
+      "FILE" },
     CLI_OFFSET,
     CLI_CLOCKS,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -604,22 +613,22 @@ draw_command (const CliCommand *self, int argc, char **argv)
   int status = cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES) ? CLI_OK : CLI_USAGE;
 
   if (!status && !d.view)
-    status = cli_usage (self->name, "say which view with --view, as --view \"Space-time\"");
+    status = cli_usage (self->name, _ ("say which view with --view, as --view \"Space-time\""));
   if (!status && !d.out)
-    status = cli_usage (self->name, "say where to with -o FILE.png, .svg, .pdf or .csv");
+    status = cli_usage (self->name, _ ("say where to with -o FILE.png, .svg, .pdf or .csv"));
   if (!status && !d.csv && !is_picture (d.out))
     status = cli_usage (
-        "-o", "%s: pictures end in .png, .svg or .pdf, those that move in .gif or .webm, tables in .csv", d.out);
+        "-o", _ ("%s: pictures end in .png, .svg or .pdf, those that move in .gif or .webm, tables in .csv"), d.out);
   if (!status && d.csv && draw_moving_asked (&d.moving))
-    status = cli_usage ("--csv", "a table does not move: leave --turn and --play out");
+    status = cli_usage ("--csv", _ ("a table does not move: leave --turn and --play out"));
   if (!status && d.at && d.moving.play)
-    status = cli_usage ("--at", "--play says at which instants");
+    status = cli_usage ("--at", _ ("--play says at which instants"));
   if (!status)
     status = draw_moving_check (&d.moving, d.out);
   if (!status && d.parts < 0)
-    status = cli_usage ("--parts", "%d is no number of parts", d.parts);
+    status = cli_usage ("--parts", _ ("%d is no number of parts"), d.parts);
   if (!status && d.event == 0)
-    status = cli_usage ("--event", "events are numbered from 1");
+    status = cli_usage ("--event", _ ("events are numbered from 1"));
   if (!status)
     status = read_size (&d);
   if (!status && d.edited && !(d.text = disk_read (d.edited, NULL, DISK_PROGRAM, NULL, &error)))

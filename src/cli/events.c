@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope events: the events of a trace in date order. */
 #include "cli/cli.h"
+#include "eve/words.h"
 #include <stdio.h>
 #include <string.h>
 #include "cli/text.h"
@@ -182,15 +183,16 @@ events_command (const CliCommand *self, int argc, char **argv)
   g_auto (GStrv) tasks = NULL, kinds = NULL;
   gboolean json = FALSE, follow = FALSE;
   const GOptionEntry entries[] = {
-    { "from", 0, 0, G_OPTION_ARG_STRING, &from, "Events dated at least T", "T" },
-    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "Events dated at most T", "T" },
-    { "task", 0, 0, G_OPTION_ARG_STRING_ARRAY, &tasks, "Events of this task; may be repeated", "ID" },
+    { "from", 0, 0, G_OPTION_ARG_STRING, &from, _ ("Events dated at least T"), "T" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &to, _ ("Events dated at most T"), "T" },
+    { "task", 0, 0, G_OPTION_ARG_STRING_ARRAY, &tasks, _ ("Events of this task; may be repeated"), "ID" },
     { "kind", 0, 0, G_OPTION_ARG_STRING_ARRAY, &kinds,
-      "Events of this kind: Send with its ends, EndSend the ends alone; may be repeated", "K" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object a line, with every field", NULL },
-    { "follow", 0, 0, G_OPTION_ARG_NONE, &follow, "Go on as the trace grows, until its writer ends or Ctrl-C", NULL },
+      _ ("Events of this kind: Send with its ends, EndSend the ends alone; may be repeated"), "K" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, _ ("One JSON object a line, with every field"), NULL },
+    { "follow", 0, 0, G_OPTION_ARG_NONE, &follow, _ ("Go on as the trace grows, until its writer ends or Ctrl-C"),
+      NULL },
     CLI_CLOCKS,
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, _ ("Which data of a bundle that holds several formats"), "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   GError *error = NULL;
@@ -210,7 +212,7 @@ events_command (const CliCommand *self, int argc, char **argv)
   if (!status && to)
     status = cli_time (s, "--to", to, &f.to);
   if (!status && from && to && f.from > f.to)
-    status = cli_usage ("--to", "%s lies before --from %s", to, from);
+    status = cli_usage ("--to", _ ("%s lies before --from %s"), to, from);
   if (tasks) {
     f.ids = tasks;
     f.found = g_new0 (bool, g_strv_length (tasks));
@@ -226,7 +228,7 @@ events_command (const CliCommand *self, int argc, char **argv)
   for (int i = 0; !status && tasks && !from && !to && tasks[i]; ++i)
     if (!f.found[i]) {
       g_autofree char *nearest = eve_nearest_told (tasks[i], offer_tasks, s);
-      status = cli_fail ("--task", "the trace has no task %s%s; `scope info` lists its tasks", tasks[i], nearest);
+      status = cli_fail ("--task", _ ("the trace has no task %s%s; `scope info` lists its tasks"), tasks[i], nearest);
     }
   if (!status)
     cli_note_damaged (argv[1], s);

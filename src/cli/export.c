@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope export: an execution as a trace of another format. */
 #include "cli/cli.h"
+#include "eve/words.h"
 #include <stdio.h>
 #include <string.h>
 #include "eve/nearest.h"
@@ -57,9 +58,9 @@ no_format (GPtrArray *formats, const char *name, const char *out)
   for (guint i = 0; i < formats->len; ++i)
     g_string_append_printf (all, "%s%s", i ? ", " : "", ((const TraceFormat *) formats->pdata[i])->name);
   if (!name)
-    return cli_usage ("-o", "the name %s does not tell the format; say it with --as: %s", out, all->str);
+    return cli_usage ("-o", _ ("the name %s does not tell the format; say it with --as: %s"), out, all->str);
   g_autofree char *nearest = eve_nearest_told (name, offer_formats, formats);
-  return cli_usage ("--as", "no format \"%s\" can be written%s; there are %s", name, nearest, all->str);
+  return cli_usage ("--as", _ ("no format \"%s\" can be written%s; there are %s"), name, nearest, all->str);
 }
 
 static int
@@ -92,10 +93,10 @@ export_command (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *out = NULL, *as = NULL, *format = NULL;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "The file or folder to write; it must not be there", "FILE" },
-    { "as", 0, 0, G_OPTION_ARG_STRING, &as, "Its format; otherwise as FILE ends", "FORMAT" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, _ ("The file or folder to write; it must not be there"), "FILE" },
+    { "as", 0, 0, G_OPTION_ARG_STRING, &as, _ ("Its format; otherwise as FILE ends"), "FORMAT" },
     CLI_CLOCKS,
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, _ ("Which data of a bundle that holds several formats"), "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
@@ -104,7 +105,7 @@ export_command (const CliCommand *self, int argc, char **argv)
   while (out && strlen (out) > 1 && g_str_has_suffix (out, "/")) /* a folder may be named so */
     out[strlen (out) - 1] = '\0';
   if (!out || !*out)
-    return cli_usage ("-o", "say where the trace is to be written");
+    return cli_usage ("-o", _ ("say where the trace is to be written"));
   cli_load_all_components ();
   GError *error = NULL;
   g_autofree char *folder = g_path_get_dirname (out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope film: shoots the film of an execution. */
 #include "cli/cli.h"
+#include "eve/words.h"
 #include "cli/film.h"
 #include <stdlib.h>
 #include "cli/text.h"
@@ -28,7 +29,7 @@ on_say (void *arg, const char *sentence)
 static void
 on_damaged (void *arg, const char *sentence)
 {
-  cli_note ("film", "%s; it is shot again", sentence);
+  cli_note ("film", _ ("%s; it is shot again"), sentence);
 }
 
 static void
@@ -109,7 +110,7 @@ try_views (Session *s, const char *folder)
                       .bundle = s->trace,
                       .event = UINT64_MAX };
 
-  guard_doing (", when it was drawn");
+  guard_doing (_ (", when it was drawn"));
   for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
     EveComponent *c = eve_component (s->program, i);
     const View *view = plugins_from_elsewhere (eve_class_object (eve_class (c))) ? session_view (c) : NULL;
@@ -200,12 +201,12 @@ work (Work *w)
     else {
       g_autofree char *size = text_bytes ((double) stats.bytes);
       g_autofree char *taken = stats.histories_taken
-                                   ? g_strdup_printf ("; %u of %u histories were there, in films of other programs",
+                                   ? g_strdup_printf (_ ("; %u of %u histories were there, in films of other programs"),
                                                       stats.histories_taken, stats.histories)
                                    : g_strdup ("");
-      g_string_append_printf (text, "%s\n  %s%" G_GUINT64_FORMAT " events, %u checkpoints, %s%s\n", stats.folder,
-                              stats.was_complete ? "was there already: " : "", stats.events, stats.checkpoints, size,
-                              taken);
+      g_string_append_printf (text, _ ("%s\n  %s%" PRIu64 " events, %u checkpoints, %s%s\n"), stats.folder,
+                              stats.was_complete ? _ ("was there already: ") : "", stats.events, stats.checkpoints,
+                              size, taken);
     }
     cli_out (text);
   }
@@ -227,15 +228,17 @@ film_command (const CliCommand *self, int argc, char **argv)
   const GOptionEntry entries[] = {
     FILM_CLI_ENTRIES (w.open),
     { "edited", 0, 0, G_OPTION_ARG_FILENAME, &edited,
-      "What the program holds now, instead of its own file: names of files in it stay relative to that", "FILE" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &w.folder, "Folder of the film; otherwise one in the user's cache",
+      _ ("What the program holds now, instead of its own file: names of files in it stay relative to that"), "FILE" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &w.folder, _ ("Folder of the film; otherwise one in the user's cache"),
       "DIR" },
-    { "until", 0, 0, G_OPTION_ARG_STRING, &w.until, "Stop after the last event dated at most T", "T" },
-    { "follow", 0, 0, G_OPTION_ARG_NONE, &w.follow, "Go on as the trace grows, until its writer ends or Ctrl-C", NULL },
+    { "until", 0, 0, G_OPTION_ARG_STRING, &w.until, _ ("Stop after the last event dated at most T"), "T" },
+    { "follow", 0, 0, G_OPTION_ARG_NONE, &w.follow, _ ("Go on as the trace grows, until its writer ends or Ctrl-C"),
+      NULL },
     { "save", 0, 0, G_OPTION_ARG_STRING, &w.strategy,
-      "When to make checkpoints: none, default, or conditions joined by +: events=N, share=PERCENT, replay=MS, bytes=N",
+      _ ("When to make checkpoints: none, default, or conditions joined by +: events=N, share=PERCENT, replay=MS, "
+         "bytes=N"),
       "WHEN" },
-    { "stats", 0, 0, G_OPTION_ARG_NONE, &w.stats, "Print one JSON object with counts, times and sizes", NULL },
+    { "stats", 0, 0, G_OPTION_ARG_NONE, &w.stats, _ ("Print one JSON object with counts, times and sizes"), NULL },
     CLI_OFFSET,
     CLI_CLOCKS,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -247,10 +250,10 @@ film_command (const CliCommand *self, int argc, char **argv)
   if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
     status = CLI_USAGE;
   else if (w.strategy && !strategy_parse (w.strategy, &scratch))
-    status = cli_usage ("--save", "\"%s\" is not understood; examples: none, events=100000, share=10+events=50000",
+    status = cli_usage ("--save", _ ("\"%s\" is not understood; examples: none, events=100000, share=10+events=50000"),
                         w.strategy);
   else if (w.follow && w.until)
-    status = cli_usage ("--follow", "it goes on until the writer ends, so --until cannot be given with it");
+    status = cli_usage ("--follow", _ ("it goes on until the writer ends, so --until cannot be given with it"));
   else if (edited && !(w.text = disk_read (edited, NULL, DISK_PROGRAM, NULL, &error)))
     status = cli_fail ("--edited", "%s", error->message);
   if (!status) {

@@ -2,6 +2,7 @@
 /* scope heap leaks: which classes of blocks grow from snapshot to snapshot, and who keeps them. */
 #include <string.h>
 #include "cli/heap.h"
+#include "eve/words.h"
 #include "cli/text.h"
 
 #define MOSTLY 0.8 /* of the words of a class, that are kept by one */
@@ -134,10 +135,10 @@ static void
 print_gathers (GString *to, const HeapGraph *h, const GArray *way, uint64_t words, uint64_t below)
 {
   if (way->len < 2) {
-    g_string_append_printf (to, "      no one keeps %.0f %% of it\n", 100 * MOSTLY);
+    g_string_append_printf (to, _ ("      no one keeps %.0f %% of it\n"), 100 * MOSTLY);
     return;
   }
-  g_string_append_printf (to, "      %.1f %% of it is kept by ", 100 * (double) below / (double) MAX (words, 1));
+  g_string_append_printf (to, _ ("      %.1f %% of it is kept by "), 100 * (double) below / (double) MAX (words, 1));
   for (guint i = 1; i < way->len; i++) {
     uint32_t node = h->node[g_array_index (way, uint32_t, i)];
     g_autofree char *name = text_clean (g_strdup (heap_node_name (h, node)));
@@ -177,8 +178,8 @@ tell_one (const Leaks *l, const Growth *g, const HeapGraph *h, GString *to, Json
   }
   g_autofree char *more = heap_threes ((uint64_t) growth_of (g)), *from = heap_threes (words_of (g, 0)),
                   *until = heap_threes (words_of (g, last)), *name = text_clean (g_strdup (g->name));
-  g_string_append_printf (to, "  +%s words, from %s to %s, in %u of %u steps: %s (%s)\n", more, from, until, g->grew,
-                          last, name, heap_sure_names[g->sure]);
+  g_string_append_printf (to, _ ("  +%s words, from %s to %s, in %u of %u steps: %s (%s)\n"), more, from, until,
+                          g->grew, last, name, heap_sure_names[g->sure]);
   if (way)
     print_gathers (to, h, way, words, below);
   return true;
@@ -198,12 +199,12 @@ tell (const Leaks *l, const char *trace, const HeapGraph *h)
     json_count (&j, "snapshots", n);
     json_open (&j, "suspects", '[');
   } else if (suspects->len == 0) {
-    g_string_append_printf (to, "No class of blocks grows in two of three steps between the %u snapshots.\n", n);
+    g_string_append_printf (to, _ ("No class of blocks grows in two of three steps between the %u snapshots.\n"), n);
   } else {
     g_string_append_printf (
         to,
-        "Classes of blocks that grow, over %u snapshots from %.3f s to %.3f s, and who keeps them in "
-        "the last one:\n\n",
+        _ ("Classes of blocks that grow, over %u snapshots from %.3f s to %.3f s, and who keeps them in "
+           "the last one:\n\n"),
         n, g_array_index (l->seconds, double, 0), g_array_index (l->seconds, double, n - 1));
   }
   for (guint i = 0; i < shown; i++)
@@ -214,7 +215,7 @@ tell (const Leaks *l, const char *trace, const HeapGraph *h)
     json_close (&j, '}');
     g_string_append_c (to, '\n');
   } else if (shown < suspects->len) {
-    g_string_append_printf (to, "  %u of %u classes that grow\n", shown, suspects->len);
+    g_string_append_printf (to, _ ("  %u of %u classes that grow\n"), shown, suspects->len);
   }
   cli_out (to);
   return CLI_OK;
@@ -225,8 +226,8 @@ leaks_command (const CliCommand *self, int argc, char **argv)
 {
   Leaks l = { .top = 10 };
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &l.json, "As JSON, with the words in each snapshot", NULL },
-    { "top", 0, 0, G_OPTION_ARG_INT, &l.top, "So many classes (10)", "N" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &l.json, _ ("As JSON, with the words in each snapshot"), NULL },
+    { "top", 0, 0, G_OPTION_ARG_INT, &l.top, _ ("So many classes (10)"), "N" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   int status = CLI_OK;
@@ -234,13 +235,13 @@ leaks_command (const CliCommand *self, int argc, char **argv)
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
     return CLI_USAGE;
   if (l.top < 1)
-    return cli_usage (self->name, "--top is 1 or more");
+    return cli_usage (self->name, _ ("--top is 1 or more"));
   g_autoptr (GPtrArray) files = heap_files (argv[1]);
   if (!files)
     return CLI_FAILED;
   if (files->len < 2)
     return cli_fail (argv[1],
-                     "what grows is seen from two snapshots on: `scope heap run --every N`, or `scope heap dump`");
+                     _ ("what grows is seen from two snapshots on: `scope heap run --every N`, or `scope heap dump`"));
   l.classes = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_growth);
   l.seconds = g_array_new (FALSE, FALSE, sizeof (double));
   for (guint i = 0; i < files->len && status == CLI_OK; i++) {

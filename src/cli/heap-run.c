@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cli/heap.h"
+#include "eve/words.h"
 #include "eve/disk.h"
 #include "readers/live.h"
 #include "session/places.h"
@@ -24,7 +25,7 @@ make_folder (const char *bundle)
   g_autofree char *name = g_path_get_basename (bundle);
 
   if (!g_str_has_suffix (name, ".trace") || strlen (name) == strlen (".trace")) {
-    cli_usage (bundle, "a bundle is named NAME.trace");
+    cli_usage (bundle, _ ("a bundle is named NAME.trace"));
     return NULL;
   }
   name[strlen (name) - strlen (".trace")] = '\0';
@@ -33,9 +34,9 @@ make_folder (const char *bundle)
   if (g_mkdir (path, 0777) == 0 && g_mkdir (folder, 0700) == 0)
     return folder;
   if (errno == EEXIST)
-    cli_fail (bundle, "is there already; remove it or choose another name");
+    cli_fail (bundle, _ ("is there already; remove it or choose another name"));
   else
-    cli_fail (bundle, "the folder cannot be made: %s", g_strerror (errno));
+    cli_fail (bundle, _ ("the folder cannot be made: %s"), g_strerror (errno));
   g_free (folder);
   return NULL;
 }
@@ -94,7 +95,7 @@ become (const RunOptions *o, const char *folder, const char *library, char **arg
   g_setenv ("SCOPE_HEAP_OPTIONS", options, TRUE);
   cli_signals_back ();
   execvp (argv[0], argv);
-  cli_fail (argv[0], "cannot be run: %s", g_strerror (errno));
+  cli_fail (argv[0], _ ("cannot be run: %s"), g_strerror (errno));
   _exit (127);
 }
 
@@ -156,7 +157,7 @@ count_in (const char *text, const char *name)
 static char *
 snapshots (guint64 n, const char *one, const char *several)
 {
-  return g_strdup_printf ("%" G_GUINT64_FORMAT " snapshot%s", n, n == 1 ? one : several);
+  return g_strdup_printf (_ ("%" PRIu64 " snapshot%s"), n, n == 1 ? one : several);
 }
 
 /* What was due, and is not there or not whole.  `cut`: files without an end; `counts`: what the library has told when
@@ -166,20 +167,20 @@ tell_missing (const char *bundle, const char *counts, guint64 cut)
 {
   guint64 skipped = count_in (counts, "skipped "), failed = count_in (counts, "failed "),
           full = count_in (counts, "no_room "), other = MAX (cut, failed) - full;
-  g_autofree char *left = snapshots (skipped, " that was due was", "s that were due were"),
-                  *no_room = snapshots (full, " is cut or missing", "s are cut or missing"),
-                  *stopped = snapshots (other, " is cut or missing", "s are cut or missing");
+  g_autofree char *left = snapshots (skipped, _ (" that was due was"), _ ("s that were due were")),
+                  *no_room = snapshots (full, _ (" is cut or missing"), _ ("s are cut or missing")),
+                  *stopped = snapshots (other, _ (" is cut or missing"), _ ("s are cut or missing"));
 
   if (skipped > 0)
     cli_note (bundle,
-              "%s left out, as the one before was still being written: --children N lets more be written at once",
+              _ ("%s left out, as the one before was still being written: --children N lets more be written at once"),
               left);
   if (full > 0)
-    cli_note (bundle, "%s: the disk has no room left, or files may not become so large (ulimit -f)", no_room);
+    cli_note (bundle, _ ("%s: the disk has no room left, or files may not become so large (ulimit -f)"), no_room);
   if (MAX (cut, failed) > full)
     cli_note (bundle,
-              "%s: who wrote was stopped, or has taken no step for so long that it was given up (--patience), or "
-              "there was no memory",
+              _ ("%s: who wrote was stopped, or has taken no step for so long that it was given up (--patience), or "
+                 "there was no memory"),
               stopped);
 }
 
@@ -202,9 +203,9 @@ tell_run (const char *bundle, const char *folder)
   if (why)
     cli_note (bundle, "%s", g_strchomp (why));
   else if (n == 0 && !g_file_test (program, G_FILE_TEST_EXISTS))
-    cli_note (bundle, "no program of OCaml was run: there are no snapshots");
+    cli_note (bundle, _ ("no program of OCaml was run: there are no snapshots"));
   else if (n == 0)
-    cli_note (bundle, "the program ended without a snapshot");
+    cli_note (bundle, _ ("the program ended without a snapshot"));
   else
     cli_note (bundle, "%u snapshot%s", n, n == 1 ? "" : "s");
   tell_missing (bundle, counts, cut);
@@ -217,17 +218,17 @@ run_program (const RunOptions *o, char **argv)
   int live;
 
   if (!g_file_test (library, G_FILE_TEST_EXISTS))
-    return cli_fail (library, "is not where it was installed");
+    return cli_fail (library, _ ("is not where it was installed"));
   if (!(folder = make_folder (o->out)))
     return CLI_FAILED;
   live = begin_live (folder);
   if (live < 0)
-    return cli_fail (folder, "cannot be written: %s", g_strerror (errno));
+    return cli_fail (folder, _ ("cannot be written: %s"), g_strerror (errno));
   void (*before) (int) = signal (SIGINT, SIG_IGN); /* it is for the program */
   pid_t child = fork ();
   if (child == 0)
     become (o, folder, library, argv); /* gives every signal back, this one too */
-  int status = child > 0 ? wait_for (child) : cli_fail (argv[0], "cannot be run: %s", g_strerror (errno));
+  int status = child > 0 ? wait_for (child) : cli_fail (argv[0], _ ("cannot be run: %s"), g_strerror (errno));
   signal (SIGINT, before);
   end_live (folder, live);
   tell_run (o->out, folder);
@@ -240,19 +241,21 @@ run_command (const CliCommand *self, int argc, char **argv)
   g_autofree char *out = NULL, *types = NULL;
   RunOptions o = { .every = 1, .children = 1, .strings = 24, .patience = 60 };
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "The bundle to make, NAME.trace; it must not be there",
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, _ ("The bundle to make, NAME.trace; it must not be there"),
       "NAME.trace" },
     { "every", 0, 0, G_OPTION_ARG_INT, &o.every,
-      "A snapshot at the end of each Nth major collection; 0: of none; 1 if not given", "N" },
-    { "no-exit", 0, 0, G_OPTION_ARG_NONE, &o.no_end, "No snapshot when the program ends", NULL },
+      _ ("A snapshot at the end of each Nth major collection; 0: of none; 1 if not given"), "N" },
+    { "no-exit", 0, 0, G_OPTION_ARG_NONE, &o.no_end, _ ("No snapshot when the program ends"), NULL },
     { "strings", 0, 0, G_OPTION_ARG_INT, &o.strings,
-      "Keep so many bytes of each string (24); 0: nothing of what strings hold", "BYTES" },
+      _ ("Keep so many bytes of each string (24); 0: nothing of what strings hold"), "BYTES" },
     { "children", 0, 0, G_OPTION_ARG_INT, &o.children,
-      "So many snapshots may be written at once (1, at most 8); those due meanwhile are left out, and counted", "N" },
+      _ ("So many snapshots may be written at once (1, at most 8); those due meanwhile are left out, and counted"),
+      "N" },
     { "patience", 0, 0, G_OPTION_ARG_INT, &o.patience,
-      "Who writes a snapshot and takes no step for so long, as the disk does not answer, is given up (60)", "SECONDS" },
-    { "types", 0, 0, G_OPTION_ARG_FILENAME, &types, "What scope-cmt has written of the program's types", "FILE" },
-    { "no-fork", 0, 0, G_OPTION_ARG_NONE, &o.no_fork, "The program itself writes, and waits for it", NULL },
+      _ ("Who writes a snapshot and takes no step for so long, as the disk does not answer, is given up (60)"),
+      "SECONDS" },
+    { "types", 0, 0, G_OPTION_ARG_FILENAME, &types, _ ("What scope-cmt has written of the program's types"), "FILE" },
+    { "no-fork", 0, 0, G_OPTION_ARG_NONE, &o.no_fork, _ ("The program itself writes, and waits for it"), NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
@@ -261,10 +264,10 @@ run_command (const CliCommand *self, int argc, char **argv)
   o.out = out;
   if (o.every < 0 || o.strings < 0 || o.strings > 1024 || o.children < 1 || o.children > 8 || o.patience < 1
       || o.patience > 86400)
-    return cli_usage (self->name,
-                      "--every is 0 or more, --strings 0 to 1024, --children 1 to 8, --patience 1 to 86400 seconds");
+    return cli_usage (
+        self->name, _ ("--every is 0 or more, --strings 0 to 1024, --children 1 to 8, --patience 1 to 86400 seconds"));
   if (!o.out)
-    return cli_usage ("-o", "say which bundle is to be made");
+    return cli_usage ("-o", _ ("say which bundle is to be made"));
   g_autoptr (GPtrArray) words = g_ptr_array_new ();
   for (int i = 1; i < argc; i++)
     g_ptr_array_add (words, argv[i]);
@@ -329,7 +332,8 @@ dump_command (const CliCommand *self, int argc, char **argv)
                                                                       : folder_of_process (argv[1]);
   if (!folder)
     return cli_fail (
-        argv[1], "is neither a bundle that `scope heap run` is making nor the number of a process that it has begun");
+        argv[1],
+        _ ("is neither a bundle that `scope heap run` is making nor the number of a process that it has begun"));
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
   while (dir && (name = g_dir_read_name (dir)))
@@ -351,8 +355,8 @@ dump_command (const CliCommand *self, int argc, char **argv)
   }
   return cli_fail (
       argv[1],
-      "no snapshot has come after %d seconds: the program computes without allocating, or the disk is full; it will "
-      "come when the program allocates",
+      _ ("no snapshot has come after %d seconds: the program computes without allocating, or the disk is full; it will "
+         "come when the program allocates"),
       DUMP_SECONDS);
 }
 

@@ -2,6 +2,7 @@
 /* scope heap show, diff, check and export: what snapshots hold. */
 #include <string.h>
 #include "cli/heap.h"
+#include "eve/words.h"
 #include "cli/text.h"
 #include "views/paint.h"
 
@@ -53,7 +54,7 @@ no_snapshot (const char *bundle, const GPtrArray *files, int number)
   g_autofree char *first = g_path_get_basename (files->pdata[0]),
                   *last = g_path_get_basename (files->pdata[files->len - 1]);
 
-  return cli_fail (bundle, "there is no snapshot %d in it: it holds %u, from number %d to %d", number, files->len,
+  return cli_fail (bundle, _ ("there is no snapshot %d in it: it holds %u, from number %d to %d"), number, files->len,
                    (int) g_ascii_strtoll (first, NULL, 10), (int) g_ascii_strtoll (last, NULL, 10));
 }
 
@@ -210,7 +211,7 @@ find_path (const HeapGraph *h, const char *what, GArray **path)
   if (*what == '#' || g_ascii_isdigit (*what)) {
     if (!g_ascii_string_to_unsigned (number, 10, 0, h->n_blocks > 0 ? h->n_blocks - 1 : 0, &block, NULL)
         || h->n_blocks == 0) {
-      cli_fail (what, "is no block of this snapshot: a block is # and its number, from #0 to #%u",
+      cli_fail (what, _ ("is no block of this snapshot: a block is # and its number, from #0 to #%u"),
                 h->n_blocks > 0 ? h->n_blocks - 1 : 0);
       return false;
     }
@@ -226,7 +227,7 @@ find_path (const HeapGraph *h, const char *what, GArray **path)
   if (error)
     cli_fail_error (what, g_steal_pointer (&error));
   else if (!known)
-    cli_fail (what, "is no class of this snapshot: without --path its classes are listed (--top N: more of them)");
+    cli_fail (what, _ ("is no class of this snapshot: without --path its classes are listed (--top N: more of them)"));
   else
     return true;
   return false;
@@ -242,9 +243,9 @@ print_path (GString *to, Json *j, const HeapGraph *h, const char *what)
   if (j)
     json_open (j, "path", '[');
   else
-    g_string_append_printf (to, "\nShortest way from a root to %s:\n", what);
+    g_string_append_printf (to, _ ("\nShortest way from a root to %s:\n"), what);
   if (!path && !j)
-    g_string_append (to, "  there is none: no such block is kept alive\n");
+    g_string_append (to, _ ("  there is none: no such block is kept alive\n"));
   for (guint i = 0; path && i < path->len; i++) {
     uint32_t node = g_array_index (path, uint32_t, i);
     if (j) {
@@ -287,7 +288,7 @@ print_classes (GString *to, GPtrArray *classes, const Totals *t, const ShowOptio
   }
   table_print (table, 2, to);
   if (classes->len > (guint) o->top)
-    g_string_append_printf (to, "  %d of %u classes\n", o->top, classes->len);
+    g_string_append_printf (to, _ ("  %d of %u classes\n"), o->top, classes->len);
 }
 
 static const char *
@@ -303,7 +304,7 @@ print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes
 {
   text_line (to, "program", "%s, OCaml %s, process %s", info_text (h, "program"), info_text (h, "ocaml"),
              info_text (h, "pid"));
-  text_line (to, "snapshot", "%s (%s%s%s), after %.3f s", info_text (h, "number"), info_text (h, "trigger"),
+  text_line (to, "snapshot", _ ("%s (%s%s%s), after %.3f s"), info_text (h, "number"), info_text (h, "trigger"),
              *info_text (h, "label") ? ": " : "", info_text (h, "label"),
              (double) heap_number (h->info, "elapsed_ns", 0) / 1e9);
   g_autofree char *words = heap_threes (heap_number (h->info, "heap_words", 0)),
@@ -312,17 +313,16 @@ print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes
                   *live_blocks = heap_threes (t->live_blocks), *garbage = heap_threes (t->words - t->live_words),
                   *garbage_blocks = heap_threes (t->blocks - t->live_blocks);
   uint64_t skipped = heap_number (h->info, "skipped", 0), failed = heap_number (h->info, "failed", 0);
-  text_line (to, "heap", "%s words, %s free in %s pieces, %s compactions", words, free_words, pieces,
+  text_line (to, "heap", _ ("%s words, %s free in %s pieces, %s compactions"), words, free_words, pieces,
              info_text (h, "compactions"));
-  text_line (to, "live", "%s words in %s blocks", live, live_blocks);
-  text_line (to, "garbage", "%s words in %s blocks", garbage, garbage_blocks);
+  text_line (to, "live", _ ("%s words in %s blocks"), live, live_blocks);
+  text_line (to, "garbage", _ ("%s words in %s blocks"), garbage, garbage_blocks);
   if (skipped + failed > 0)
-    text_line (to, "left out",
-               "%" G_GUINT64_FORMAT " snapshots before it were due and not begun, %" G_GUINT64_FORMAT
-               " were not written to their end",
+    text_line (to, _ ("left out"),
+               _ ("%" PRIu64 " snapshots before it were due and not begun, %" PRIu64 " were not written to their end"),
                skipped, failed);
   text_line (to, "known",
-             "%.1f %% of the live words exactly, %.1f %% inferred, %.1f %% guessed, %.1f %% by shape alone",
+             _ ("%.1f %% of the live words exactly, %.1f %% inferred, %.1f %% guessed, %.1f %% by shape alone"),
              percent (t->sure[HEAP_EXACT], t->live_words), percent (t->sure[HEAP_INFERRED], t->live_words),
              percent (t->sure[HEAP_GUESSED], t->live_words), percent (t->sure[HEAP_UNKNOWN], t->live_words));
   g_string_append (to, "\nClasses:\n");
@@ -374,7 +374,7 @@ show_one (const char *path, const ShowOptions *o)
   } else {
     print_text (to, h, &t, classes, o);
     if (tree) {
-      g_string_append (to, "\nWords that would be free without it:\n");
+      g_string_append (to, _ ("\nWords that would be free without it:\n"));
       print_tree (to, h, tree, 0, 0, o);
     }
     if (o->path_to && !print_path (to, NULL, h, o->path_to))
@@ -392,14 +392,14 @@ show_command (const CliCommand *self, int argc, char **argv)
 {
   ShowOptions o = { .top = 20, .depth = 3 };
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "As JSON", NULL },
-    { "number", 'n', 0, G_OPTION_ARG_INT, &o.number, "Which snapshot of the bundle; the last if not given", "N" },
-    { "top", 0, 0, G_OPTION_ARG_INT, &o.top, "So many classes, and so many blocks below each (20)", "N" },
-    { "depth", 0, 0, G_OPTION_ARG_INT, &o.depth, "So many levels of the tree of what keeps what alive (3)", "N" },
-    { "sort", 0, 0, G_OPTION_ARG_STRING, &o.sort, "Classes by: live (words), or retained", "HOW" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, _ ("As JSON"), NULL },
+    { "number", 'n', 0, G_OPTION_ARG_INT, &o.number, _ ("Which snapshot of the bundle; the last if not given"), "N" },
+    { "top", 0, 0, G_OPTION_ARG_INT, &o.top, _ ("So many classes, and so many blocks below each (20)"), "N" },
+    { "depth", 0, 0, G_OPTION_ARG_INT, &o.depth, _ ("So many levels of the tree of what keeps what alive (3)"), "N" },
+    { "sort", 0, 0, G_OPTION_ARG_STRING, &o.sort, _ ("Classes by: live (words), or retained"), "HOW" },
     { "path", 0, 0, G_OPTION_ARG_STRING, &o.path_to,
-      "Also the shortest way from a root to this block, or to one of this class", "#BLOCK|CLASS" },
-    { "quick", 0, 0, G_OPTION_ARG_NONE, &o.quick, "Without what is retained", NULL },
+      _ ("Also the shortest way from a root to this block, or to one of this class"), "#BLOCK|CLASS" },
+    { "quick", 0, 0, G_OPTION_ARG_NONE, &o.quick, _ ("Without what is retained"), NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
@@ -407,7 +407,7 @@ show_command (const CliCommand *self, int argc, char **argv)
     return CLI_USAGE;
   if (o.top < 1 || o.depth < 0 || o.depth > MOST_DEPTH || o.number < 0
       || (o.sort && !g_str_equal (o.sort, "live") && !g_str_equal (o.sort, "retained")))
-    return cli_usage (self->name, "--top and --number are 1 or more, --depth 0 to %d, --sort live or retained",
+    return cli_usage (self->name, _ ("--top and --number are 1 or more, --depth 0 to %d, --sort live or retained"),
                       MOST_DEPTH);
   g_autoptr (GPtrArray) files = heap_files (argv[1]);
   if (!files)
@@ -524,8 +524,7 @@ diff_two (const char *before, const char *after, const ShowOptions *o)
     g_string_append_c (to, '\n');
   } else {
     table_print (table, 2, to);
-    g_string_append_printf (to, "  %+" G_GINT64_FORMAT " live words, %+" G_GINT64_FORMAT " blocks in all\n", words,
-                            blocks);
+    g_string_append_printf (to, _ ("  %+" PRId64 " live words, %+" PRId64 " blocks in all\n"), words, blocks);
   }
   cli_out (to);
   return CLI_OK;
@@ -537,17 +536,17 @@ diff_command (const CliCommand *self, int argc, char **argv)
   ShowOptions o = { .top = 20 };
   int from = 0, until = 0;
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "As JSON, all classes", NULL },
-    { "top", 0, 0, G_OPTION_ARG_INT, &o.top, "So many classes that grew and that shrank (20)", "N" },
-    { "from", 0, 0, G_OPTION_ARG_INT, &from, "Of a bundle: this snapshot; the first if not given", "N" },
-    { "to", 0, 0, G_OPTION_ARG_INT, &until, "Of a bundle: this snapshot; the last if not given", "N" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, _ ("As JSON, all classes"), NULL },
+    { "top", 0, 0, G_OPTION_ARG_INT, &o.top, _ ("So many classes that grew and that shrank (20)"), "N" },
+    { "from", 0, 0, G_OPTION_ARG_INT, &from, _ ("Of a bundle: this snapshot; the first if not given"), "N" },
+    { "to", 0, 0, G_OPTION_ARG_INT, &until, _ ("Of a bundle: this snapshot; the last if not given"), "N" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
   if (!cli_parse (self, entries, &argc, &argv, 1, 2))
     return CLI_USAGE;
   if (o.top < 1 || from < 0 || until < 0)
-    return cli_usage (self->name, "--top, --from and --to are 1 or more");
+    return cli_usage (self->name, _ ("--top, --from and --to are 1 or more"));
   g_autoptr (GPtrArray) first = heap_files (argv[1]), second = argc > 2 ? heap_files (argv[2]) : NULL;
   if (!first || (argc > 2 && !second))
     return CLI_FAILED;
@@ -581,20 +580,18 @@ check_one (const char *path, GString *to, int *status)
            free = heap_number (h->info, "free_words", 0), told = heap_number (h->info, "heap_blocks", 0),
            dangling = heap_number (h->info, "dangling", 0);
   if (h->complete && t.words + free != words) {
-    g_string_append_printf (to,
-                            "%s: blocks of %" G_GUINT64_FORMAT " words and %" G_GUINT64_FORMAT
-                            " free ones are not the %" G_GUINT64_FORMAT " words of the heap\n",
-                            path, t.words, free, words);
+    g_string_append_printf (
+        to, _ ("%s: blocks of %" PRIu64 " words and %" PRIu64 " free ones are not the %" PRIu64 " words of the heap\n"),
+        path, t.words, free, words);
     faults++;
   }
   if (told > h->n_blocks || (h->complete && t.blocks != told)) {
-    g_string_append_printf (to, "%s: %" G_GUINT64_FORMAT " blocks are there, %" G_GUINT64_FORMAT " are told\n", path,
-                            t.blocks, told);
+    g_string_append_printf (to, _ ("%s: %" PRIu64 " blocks are there, %" PRIu64 " are told\n"), path, t.blocks, told);
     faults++;
   }
   g_string_append_printf (to,
-                          "%s: %s, %" G_GUINT64_FORMAT " blocks, %" G_GUINT64_FORMAT " live, %" G_GUINT64_FORMAT
-                          " references, %" G_GUINT64_FORMAT " of garbage into what is no more\n",
+                          _ ("%s: %s, %" PRIu64 " blocks, %" PRIu64 " live, %" PRIu64 " references, %" PRIu64
+                             " of garbage into what is no more\n"),
                           path, faults ? "damaged" : "good", t.blocks, t.live_blocks, (uint64_t) h->n_edges, dangling);
   heap_free (h);
   return faults;
@@ -681,9 +678,9 @@ export_command (const CliCommand *self, int argc, char **argv)
   ShowOptions o = { .depth = 12 };
   const GOptionEntry entries[] = {
     { "folded", 0, 0, G_OPTION_ARG_NONE, &o.folded,
-      "Retained words as folded stacks, for flame graphs; else classes as CSV", NULL },
-    { "number", 'n', 0, G_OPTION_ARG_INT, &o.number, "Which snapshot of the bundle; the last if not given", "N" },
-    { "depth", 0, 0, G_OPTION_ARG_INT, &o.depth, "So many levels of folded stacks (12)", "N" },
+      _ ("Retained words as folded stacks, for flame graphs; else classes as CSV"), NULL },
+    { "number", 'n', 0, G_OPTION_ARG_INT, &o.number, _ ("Which snapshot of the bundle; the last if not given"), "N" },
+    { "depth", 0, 0, G_OPTION_ARG_INT, &o.depth, _ ("So many levels of folded stacks (12)"), "N" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   int status = CLI_OK;
@@ -691,7 +688,7 @@ export_command (const CliCommand *self, int argc, char **argv)
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
     return CLI_USAGE;
   if (o.depth < 0 || o.depth > MOST_DEPTH)
-    return cli_usage (self->name, "--depth is 0 to %d", MOST_DEPTH);
+    return cli_usage (self->name, _ ("--depth is 0 to %d"), MOST_DEPTH);
   g_autoptr (GPtrArray) files = heap_files (argv[1]);
   if (!files)
     return CLI_FAILED;

@@ -2,6 +2,7 @@
 /* scope heap types: puts what the compiler noted of a program beside the snapshots of it. */
 #include <string.h>
 #include "cli/heap.h"
+#include "eve/words.h"
 #include "eve/disk.h"
 
 bool
@@ -12,13 +13,14 @@ heap_put_types (const char *bundle, const char *file)
   size_t n = 0;
 
   if (!folder) {
-    cli_fail (bundle, "is no bundle of heap snapshots: `scope heap run -o NAME.trace -- PROGRAM` makes one");
+    cli_fail (bundle, _ ("is no bundle of heap snapshots: `scope heap run -o NAME.trace -- PROGRAM` makes one"));
     return false;
   }
   text = disk_read (file, NULL, 64 * DISK_MIB, &n, &error);
   if (text && !g_str_has_prefix (text, "scope-types 1\n")) {
-    cli_fail (file,
-              "is no file of types: `scope-cmt FOLDER > NAME.types` makes one of what `ocamlopt -bin-annot` leaves");
+    cli_fail (
+        file,
+        _ ("is no file of types: `scope-cmt FOLDER > NAME.types` makes one of what `ocamlopt -bin-annot` leaves"));
     return false;
   }
   if (!text || !disk_write_below (folder, HEAP_TYPES, text, n, &error)) {

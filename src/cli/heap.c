@@ -2,6 +2,7 @@
 /* scope heap: which of its commands. */
 #include <string.h>
 #include "cli/heap.h"
+#include "eve/words.h"
 
 static const CliCommand *const commands[] = { &cli_heap_run,   &cli_heap_dump,  &cli_heap_show,   &cli_heap_diff,
                                               &cli_heap_leaks, &cli_heap_check, &cli_heap_export, &cli_heap_types };
@@ -40,7 +41,7 @@ heap_files (const char *path)
     cli_fail_error (path, error);
     return NULL;
   }
-  cli_fail (path, "there are no heap snapshots in it: `scope heap run -o NAME.trace -- PROGRAM` makes some");
+  cli_fail (path, _ ("there are no heap snapshots in it: `scope heap run -o NAME.trace -- PROGRAM` makes some"));
   return NULL;
 }
 
@@ -53,7 +54,8 @@ heap_command (const CliCommand *self, int argc, char **argv)
     if (g_str_equal (argv[1], commands[i]->name + strlen ("heap ")))
       return commands[i]->run (commands[i], argc - 1, argv + 1);
   if (argc > 1 && argv[1][0] != '-')
-    return cli_usage (argv[1], "what is to be done with heaps is run, dump, show, diff, leaks, types, check or export");
+    return cli_usage (argv[1],
+                      _ ("what is to be done with heaps is run, dump, show, diff, leaks, types, check or export"));
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
     return CLI_USAGE;
   return CLI_OK;

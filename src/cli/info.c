@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope info: what a bundle holds. */
 #include "cli/cli.h"
+#include "eve/words.h"
 #include <string.h>
 #include "cli/text.h"
 #include "readers/live.h"
@@ -21,9 +22,10 @@ typedef struct Info {
 static const char *
 writer_words (const Info *info)
 {
-  return info->writer == TRACE_WRITER_WORKS  ? "still being written; “--follow” goes along"
-         : info->writer == TRACE_WRITER_GONE ? "its writer is gone without having ended it; this is all that it wrote"
-                                             : NULL;
+  return info->writer == TRACE_WRITER_WORKS ? _ ("still being written; “--follow” goes along")
+         : info->writer == TRACE_WRITER_GONE
+             ? _ ("its writer is gone without having ended it; this is all that it wrote")
+             : NULL;
 }
 
 /* One pass over the trace: only that finds every damaged record. */
@@ -186,7 +188,7 @@ write_tasks (const Info *info, GString *to)
   const TraceSource *s = info->s;
   Table *t = table_new ("lllllr");
 
-  g_string_append_printf (to, "\nTasks (%u)\n", s->tasks->len);
+  g_string_append_printf (to, _ ("\nTasks (%u)\n"), s->tasks->len);
   table_row (t, "task", "nickname", "program", "host", "arch", "events");
   for (guint i = 0; i < s->tasks->len; ++i) {
     const TraceTask *task = s->tasks->pdata[i];
@@ -206,10 +208,10 @@ write_text (const Info *info, GString *to)
   Table *t;
 
   g_autofree char *name = text_clean (g_strdup (s->name));
-  g_string_append_printf (to, "%s: an execution, as %s %s trace tells it\n", name, text_article (s->format->label),
+  g_string_append_printf (to, _ ("%s: an execution, as %s %s trace tells it\n"), name, text_article (s->format->label),
                           s->format->label);
   text_line (to, "bundle", "%s", s->path);
-  text_line (to, "format", "%s (%s), read by %s", s->format->name, s->format->label, info->reader);
+  text_line (to, "format", _ ("%s (%s), read by %s"), s->format->name, s->format->label, info->reader);
   if (s->n_events) {
     g_autofree char *first = text_date (&s->clock, s->first), *last = text_date (&s->clock, s->last);
     text_line (to, "time", "%s to %s", first, last);
@@ -218,17 +220,17 @@ write_text (const Info *info, GString *to)
     g_autofree char *clocks = trace_clocks_tell (s);
     text_line (to, "clocks", "%s", clocks);
   }
-  text_line (to, "events", "%" G_GUINT64_FORMAT ", of %" G_GUINT64_FORMAT " records", s->n_events, s->n_records);
+  text_line (to, "events", _ ("%" PRIu64 ", of %" PRIu64 " records"), s->n_events, s->n_records);
   if (writer_words (info))
     text_line (to, "writer", "%s", writer_words (info));
   if (s->n_damaged)
-    text_line (to, "damaged", "%" G_GUINT64_FORMAT " record%s", s->n_damaged, s->n_damaged == 1 ? "" : "s");
+    text_line (to, "damaged", _ ("%" PRIu64 " record%s"), s->n_damaged, s->n_damaged == 1 ? "" : "s");
   else
     text_line (to, "damaged", "none");
   write_tasks (info, to);
 
   t = table_new ("lrrl");
-  g_string_append (to, "\nEvents by kind\n");
+  g_string_append (to, _ ("\nEvents by kind\n"));
   table_row (t, "kind", "begun", "ended", "category");
   for (uint32_t i = 0; i < s->n_kinds; ++i)
     if (info->kinds[i] || info->ends[i]) {
@@ -240,7 +242,7 @@ write_text (const Info *info, GString *to)
   table_print (t, 2, to);
 
   if (s->damage->len) {
-    g_string_append (to, s->n_damaged ? "\nDamaged records\n" : "\nRemarks\n");
+    g_string_append (to, s->n_damaged ? _ ("\nDamaged records\n") : "\nRemarks\n");
     cli_damage_text (s, to);
   }
   if (docs->len)
@@ -249,7 +251,8 @@ write_text (const Info *info, GString *to)
     g_string_append_printf (to, "  %s\n", (char *) docs->pdata[i]);
 
   t = table_new ("ll");
-  g_string_append (to, info->programs->len ? "\nPrograms on offer\n" : "\nNo program is on offer for this format.\n");
+  g_string_append (to, info->programs->len ? _ ("\nPrograms on offer\n")
+                                           : _ ("\nNo program is on offer for this format.\n"));
   for (guint i = 0; i < info->programs->len; ++i) {
     const PlacesProgram *p = info->programs->pdata[i];
     g_autofree char *file = g_path_get_basename (p->path);
@@ -265,13 +268,13 @@ cli_damage_text (const TraceSource *s, GString *to)
     const TraceDamage *d = s->damage->pdata[i];
     g_autofree char *reason = text_clean (g_strdup (d->reason));
     if (d->line)
-      g_string_append_printf (to, "  %s, line %" G_GUINT64_FORMAT ", column %" G_GUINT64_FORMAT ": %s\n", d->file,
-                              d->line, d->column, reason);
+      g_string_append_printf (to, _ ("  %s, line %" PRIu64 ", column %" PRIu64 ": %s\n"), d->file, d->line, d->column,
+                              reason);
     else
-      g_string_append_printf (to, "  %s, offset %" G_GUINT64_FORMAT ": %s\n", d->file, d->column, reason);
+      g_string_append_printf (to, _ ("  %s, offset %" PRIu64 ": %s\n"), d->file, d->column, reason);
   }
   if (s->n_damaged > s->damage->len)
-    g_string_append_printf (to, "  and %" G_GUINT64_FORMAT " more\n", s->n_damaged - s->damage->len);
+    g_string_append_printf (to, _ ("  and %" PRIu64 " more\n"), s->n_damaged - s->damage->len);
 }
 
 int
@@ -322,9 +325,9 @@ info_command (const CliCommand *self, int argc, char **argv)
   gboolean json = FALSE;
   g_autofree char *format = NULL;
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, _ ("One JSON object"), NULL },
     CLI_CLOCKS,
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, _ ("Which data of a bundle that holds several formats"), "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 

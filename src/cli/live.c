@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope live: receives what running programs tell, records it, and shows it: in the window, as text, as JSON lines. */
 #include "cli/live.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -142,7 +143,7 @@ append (const Live *l, const GString *text, GError **error)
 
   if (fputs (shown ? shown : text->str, l->file) >= 0 && fflush (l->file) == 0)
     return true;
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s cannot be written: %s", l->path,
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), _ ("%s cannot be written: %s"), l->path,
                g_strerror (errno));
   return false;
 }
@@ -229,7 +230,7 @@ tell (const char *bundle, const char *program, const char *order)
   g_autoptr (GError) error = NULL;
 
   if (!folder)
-    return cli_fail (bundle, "nobody records it now");
+    return cli_fail (bundle, _ ("nobody records it now"));
   return trace_writer_tell (folder, line, &error) ? CLI_OK : cli_fail (bundle, "%s", error->message);
 }
 
@@ -266,22 +267,23 @@ live_command (const CliCommand *self, int argc, char **argv)
   gboolean ascii = FALSE, json = FALSE, again = FALSE, hold = FALSE;
   g_autofree char *out = NULL, *clock = NULL, *order = NULL, *text = NULL;
   const GOptionEntry entries[] = {
-    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "Records into this bundle, and opens no window", "NAME.trace" },
-    { "ascii", 0, 0, G_OPTION_ARG_NONE, &ascii, "Prints the whole state each second, as Ocamlviz’ text client does",
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out, _ ("Records into this bundle, and opens no window"), "NAME.trace" },
+    { "ascii", 0, 0, G_OPTION_ARG_NONE, &ascii, _ ("Prints the whole state each second, as Ocamlviz’ text client does"),
       NULL },
     { "ascii-to", 0, 0, G_OPTION_ARG_FILENAME, &text,
-      "Appends the whole state to this file each second; goes with --json too", "FILE" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Prints each value as it comes, one JSON object a line", NULL },
+      _ ("Appends the whole state to this file each second; goes with --json too"), "FILE" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, _ ("Prints each value as it comes, one JSON object a line"), NULL },
     { "again", 0, 0, G_OPTION_ARG_NONE, &again,
-      "Waits for a program that does not listen yet, and connects again, every second, when one has closed", NULL },
-    { "hold", 0, 0, G_OPTION_ARG_NONE, &hold, "A break point holds the program until it is told to continue", NULL },
+      _ ("Waits for a program that does not listen yet, and connects again, every second, when one has closed"), NULL },
+    { "hold", 0, 0, G_OPTION_ARG_NONE, &hold, _ ("A break point holds the program until it is told to continue"),
+      NULL },
     { "tell", 0, 0, G_OPTION_ARG_STRING, &order,
-      "Tells who records (NAME.trace [PLACE]): stop NAME, resume NAME, period MS [NAME], continue, send now; or "
-      "connect "
-      "again",
+      _ ("Tells who records (NAME.trace [PLACE]): stop NAME, resume NAME, period MS [NAME], continue, send now; or "
+         "connect "
+         "again"),
       "ORDER" },
     { "clock", 0, 0, G_OPTION_ARG_STRING, &clock,
-      "What dates are: arrival (the default), or cpu, the processor time that the program tells", "CLOCK" },
+      _ ("What dates are: arrival (the default), or cpu, the processor time that the program tells"), "CLOCK" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   GError *error = NULL;
@@ -289,24 +291,24 @@ live_command (const CliCommand *self, int argc, char **argv)
   if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
     return CLI_USAGE;
   if (order)
-    return argc > 3 ? cli_usage ("--tell", "it wants a recording, and at most one of its places")
+    return argc > 3 ? cli_usage ("--tell", _ ("it wants a recording, and at most one of its places"))
                     : tell (argv[1], argc > 2 ? argv[2] : NULL, order);
   if (clock && !g_str_equal (clock, "arrival") && !g_str_equal (clock, "cpu"))
-    return cli_usage ("--clock", "it is arrival or cpu");
+    return cli_usage ("--clock", _ ("it is arrival or cpu"));
   if (clock && g_str_equal (clock, "cpu") && argc > 2)
-    return cli_usage ("--clock", "processor times of several programs are no common clock; give one program");
+    return cli_usage ("--clock", _ ("processor times of several programs are no common clock; give one program"));
   if (ascii && json)
-    return cli_usage ("--json",
-                      "lines of JSON and the text of --ascii would be mixed in one output; --ascii-to FILE appends the "
-                      "text to a file, and goes with --json");
+    return cli_usage (
+        "--json", _ ("lines of JSON and the text of --ascii would be mixed in one output; --ascii-to FILE appends the "
+                     "text to a file, and goes with --json"));
   if (out && !g_str_has_suffix (out, ".trace"))
-    return cli_usage ("--out", "a recording is a folder NAME.trace");
+    return cli_usage ("--out", _ ("a recording is a folder NAME.trace"));
   if (out && g_file_test (out, G_FILE_TEST_EXISTS))
-    return cli_fail (out, "there is such a recording already");
+    return cli_fail (out, _ ("there is such a recording already"));
   bool shows = !out && !ascii && !json && !text;
   if (shows && !cli_has_display ())
     return cli_usage (
-        argv[1], "there is no display for the window; --ascii, --ascii-to FILE, --json or -o NAME.trace need none");
+        argv[1], _ ("there is no display for the window; --ascii, --ascii-to FILE, --json or -o NAME.trace need none"));
   if (shows)
     out = live_window_bundle (argv[1]);
   g_autofree char *beside = text ? g_path_get_dirname (text) : NULL;
@@ -314,7 +316,7 @@ live_command (const CliCommand *self, int argc, char **argv)
     return cli_fail_error (text, error);
   FILE *file = text ? fopen (text, "ae") : NULL;
   if (text && !file)
-    return cli_fail (text, "cannot be written: %s", g_strerror (errno));
+    return cli_fail (text, _ ("cannot be written: %s"), g_strerror (errno));
   g_autofree char *folder = out ? data_folder (out) : NULL;
   Live l = { .control = -1, .ascii = ascii, .file = file, .path = text, .json = json ? g_string_new (NULL) : NULL };
   l.to = values_recorder_new (folder, "scope live", &error);
@@ -341,7 +343,7 @@ live_command (const CliCommand *self, int argc, char **argv)
     l.control = open_control (folder);
   if (!status && shows) {
     values_flush (l.to, NULL); /* so that there is something to open */
-    cli_note (out, "what comes is recorded here");
+    cli_note (out, _ ("what comes is recorded here"));
     l.opened = g_get_monotonic_time ();
     l.window = live_window_open (out, &error);
     if (!l.window)
@@ -353,9 +355,9 @@ live_command (const CliCommand *self, int argc, char **argv)
     status = CLI_FAILED;
   bool begun = live_feed_begun (l.feed);
   if (values_n_damaged (l.to) > 0)
-    cli_note (argc > 2 ? "live" : argv[1], "%" G_GUINT64_FORMAT " %s; the last: %s", values_n_damaged (l.to),
-              values_n_damaged (l.to) == 1 ? "thing could not be taken as it came"
-                                           : "things could not be taken as they came",
+    cli_note (argc > 2 ? "live" : argv[1], _ ("%" PRIu64 " %s; the last: %s"), values_n_damaged (l.to),
+              values_n_damaged (l.to) == 1 ? _ ("thing could not be taken as it came")
+                                           : _ ("things could not be taken as they came"),
               values_last_damage (l.to));
   close_control (&l, folder);
   live_feed_free (l.feed);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope marks: lists, adds, edits, removes and exports the marks of a trace. */
 #include "cli/cli.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -130,7 +131,7 @@ append_picture (Pictures *p, EveComponent *c, const View *view, const Mark *mark
   }
   p->lost |= lost;
   if (!ok) {
-    cli_note (eve_name (c), "no picture at the mark %s: %s", mark->name, error->message);
+    cli_note (eve_name (c), _ ("no picture at the mark %s: %s"), mark->name, error->message);
     p->missing |= g_error_matches (error, TRACE_ERROR, TRACE_ERROR_IO); /* else it has nothing to show */
     return;
   }
@@ -148,7 +149,7 @@ append_pictures (void *arg, const Mark *mark, GString *to)
   g_autoptr (GError) error = NULL;
 
   if (!go (p, mark, &error)) {
-    cli_note (mark->name, "no pictures: %s", error->message);
+    cli_note (mark->name, _ ("no pictures: %s"), error->message);
     p->missing = true;
     return;
   }
@@ -208,7 +209,7 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
 {
   g_autoptr (GString) html = g_string_new (NULL);
   Session *s = o->no_pictures ? NULL : open_for_report (trace, o);
-  g_autofree char *base = g_path_get_basename (m->bundle), *title = g_strdup_printf ("Marks of %s", base);
+  g_autofree char *base = g_path_get_basename (m->bundle), *title = g_strdup_printf (_ ("Marks of %s"), base);
   MarksReport report = { .title = title };
 
   if (!o->no_pictures && !s)
@@ -226,7 +227,7 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
   g_autofree char *home = film_folder (s, &trace_id, &plan,
                                        shot ? &error : NULL); /* the program may have extended itself */
   if (error)
-    cli_note ("film", "%s; the pictures show what there is of it", error->message);
+    cli_note ("film", _ ("%s; the pictures show what there is of it"), error->message);
   TravelOptions to = { .film = home, .trace = trace_id, .plan = plan, .progress = cli_progress () };
   Pictures p = { .session = s,
                  .travel = travel_new (s, &to),
@@ -234,7 +235,7 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
                  .colours = view_colours_load (),
                  .folder = places_scratch (NULL, "scope-marks") };
   if (!p.folder)
-    cli_note (path, "no pictures: no folder can be made for them in %s: %s", g_get_tmp_dir (), g_strerror (errno));
+    cli_note (path, _ ("no pictures: no folder can be made for them in %s: %s"), g_get_tmp_dir (), g_strerror (errno));
   p.missing = !p.folder;
   report.pictures = p.folder ? append_pictures : NULL;
   report.arg = &p;
@@ -246,7 +247,7 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
   int missing = cli_missing (s->program, s->problems), status = write_report (path, html);
   session_free (s);
   if (!status && p.lost)
-    status = cli_fail (path, "the film has lost some of what its pictures show; it is marked");
+    status = cli_fail (path, _ ("the film has lost some of what its pictures show; it is marked"));
   return status ? status : p.missing ? CLI_FAILED : missing;
 }
 
@@ -261,28 +262,28 @@ change (Marks *m, const TraceSource *s, const char *verb, const char *name, cons
   bool ok;
 
   if (!g_str_equal (verb, "add") && !mark)
-    return cli_fail (name, "the trace %s has no mark of this name", s->name);
+    return cli_fail (name, _ ("the trace %s has no mark of this name"), s->name);
   int status = o->at ? cli_time (s, "--at", o->at, &date) : CLI_OK;
   if (status)
     return status;
   if (o->at && s->n_events > 0 && date < s->first)
-    return cli_fail (o->at, "the execution has not begun by then; `scope info` tells from when to when it lasts");
+    return cli_fail (o->at, _ ("the execution has not begun by then; `scope info` tells from when to when it lasts"));
   if (g_str_equal (verb, "remove")) {
     marks_remove (m, mark);
     ok = true;
   } else if (g_str_equal (verb, "add")) {
     if (!o->at)
-      return cli_usage ("add", "say when with --at T");
+      return cli_usage ("add", _ ("say when with --at T"));
     ok = marks_add (m, name, date, o->note, &error) != NULL;
   } else {
     if (!o->at && !o->note && !o->rename)
-      return cli_usage ("edit", "say what with --at T, --note TEXT or --rename NAME");
+      return cli_usage ("edit", _ ("say what with --at T, --note TEXT or --rename NAME"));
     ok = marks_edit (m, mark, o->rename, o->at ? &date : NULL, o->note, &error);
   }
   if (!ok || !marks_save (m, &error))
     return cli_fail_error (name, error);
   if (m->beside)
-    cli_note (name, "nothing is written into this trace; its marks are kept in %s", m->path);
+    cli_note (name, _ ("nothing is written into this trace; its marks are kept in %s"), m->path);
   return CLI_OK;
 }
 
@@ -301,7 +302,7 @@ take_turn (int lock, const char *trace)
 {
   if (flock (lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
     return;
-  cli_note (trace, "another program is changing the marks; waiting for it");
+  cli_note (trace, _ ("another program is changing the marks; waiting for it"));
   flock (lock, LOCK_EX);
 }
 
@@ -318,15 +319,15 @@ obey (Options *o, int argc, char **argv)
   const char *verb = argc > n + 1 ? argv[n + 1] : "list", *what = argc > n + 2 ? argv[n + 2] : NULL;
   if (!g_strv_contains (verbs, verb))
     return cli_usage (verb,
-                      "marks can be listed, added, edited, removed and exported: list, add, edit, remove, export");
+                      _ ("marks can be listed, added, edited, removed and exported: list, add, edit, remove, export"));
   if (argc > n + 3)
-    return cli_usage (argv[n + 3], "is one word too many");
+    return cli_usage (argv[n + 3], _ ("is one word too many"));
   if (!what != g_str_equal (verb, "list"))
-    return cli_usage (verb, what                           ? "takes no name"
-                            : g_str_equal (verb, "export") ? "say to which FILE.html"
-                                                           : "say which mark");
+    return cli_usage (verb, what                           ? _ ("takes no name")
+                            : g_str_equal (verb, "export") ? _ ("say to which FILE.html")
+                                                           : _ ("say which mark"));
   if (n > 1 && what)
-    return cli_usage (verb, "is for the marks of one trace; name that one alone");
+    return cli_usage (verb, _ ("is for the marks of one trace; name that one alone"));
   cli_load_components ();
   if (!what)
     return list (argv + 1, n, o);
@@ -357,14 +358,14 @@ marks_command (const CliCommand *self, int argc, char **argv)
 {
   Options o = { 0 };
   const GOptionEntry entries[] = {
-    { "at", 0, 0, G_OPTION_ARG_STRING, &o.at, "The instant of the mark", "T" },
-    { "note", 0, 0, G_OPTION_ARG_STRING, &o.note, "Its notes; docs/marks-format.md tells how they are formatted",
+    { "at", 0, 0, G_OPTION_ARG_STRING, &o.at, _ ("The instant of the mark"), "T" },
+    { "note", 0, 0, G_OPTION_ARG_STRING, &o.note, _ ("Its notes; docs/marks-format.md tells how they are formatted"),
       "TEXT" },
-    { "rename", 0, 0, G_OPTION_ARG_STRING, &o.rename, "edit: another name", "NAME" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "list: as JSON", NULL },
-    { "program", 0, 0, G_OPTION_ARG_FILENAME, &o.program, "export: the program whose views are shown", "FILE" },
-    { "no-pictures", 0, 0, G_OPTION_ARG_NONE, &o.no_pictures, "export: without pictures of the views", NULL },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &o.format, "Which data of a bundle that holds several formats", "F" },
+    { "rename", 0, 0, G_OPTION_ARG_STRING, &o.rename, _ ("edit: another name"), "NAME" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, _ ("list: as JSON"), NULL },
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &o.program, _ ("export: the program whose views are shown"), "FILE" },
+    { "no-pictures", 0, 0, G_OPTION_ARG_NONE, &o.no_pictures, _ ("export: without pictures of the views"), NULL },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &o.format, _ ("Which data of a bundle that holds several formats"), "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* moving.c - pictures that move: GIF by giflib, WebM by ffmpeg as a process that is fed with pixels. */
 #include "cli/moving.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
@@ -46,17 +47,19 @@ moving_can (const char *path, GError **error)
 
 #ifndef HAVE_GIF
   if (is_gif (path)) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "this Scope was built without giflib (Debian: libgif-dev); pictures with numbers need nothing: name "
-                 "a .png");
+    g_set_error (
+        error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+        _ ("this Scope was built without giflib (Debian: libgif-dev); pictures with numbers need nothing: name "
+           "a .png"));
     return false;
   }
 #endif
   if (!is_webm (path) || ffmpeg != NULL)
     return true;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-               "WebM is written by ffmpeg, which is not installed (Debian: ffmpeg); .gif, and pictures with numbers as "
-               ".png, need nothing");
+  g_set_error (
+      error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+      _ ("WebM is written by ffmpeg, which is not installed (Debian: ffmpeg); .gif, and pictures with numbers as "
+         ".png, need nothing"));
   return false;
 }
 
@@ -74,7 +77,7 @@ moving_begin (const char *path, uint32_t n, double rate, GError **error)
   m->making = g_strdup_printf ("%s.making-XXXXXX", path);
   int fd = g_mkstemp_full (m->making, O_RDWR, 0666);
   if (fd < 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), path, g_strerror (errno));
     g_clear_pointer (&m->making, g_free);
     moving_free (m);
     return NULL;
@@ -99,7 +102,7 @@ moving_next_path (Moving *m)
 static bool
 refuse (const Moving *m, const char *why, GError **error)
 {
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", m->path, why);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), m->path, why);
   return false;
 }
 
@@ -191,7 +194,7 @@ put_gif (Moving *m, const uint32_t *pixels, GError **error)
   if (GifQuantizeBuffer ((unsigned) r.width, (unsigned) r.height, &size, channel[0], channel[1], channel[2], of,
                          colours)
       != GIF_OK)
-    return refuse (m, "there is no memory for its colours", error);
+    return refuse (m, _ ("there is no memory for its colours"), error);
   mean_colours (colours, of, (const GifByteType *const *) channel, n);
   ColorMapObject *map = GifMakeMapObject (COLOURS, colours);
   GraphicsControlBlock control = { .DisposalMode = DISPOSE_DO_NOT,
@@ -231,7 +234,7 @@ put_webm (Moving *m, const uint32_t *pixels, GError **error)
 
   return g_output_stream_write_all (g_subprocess_get_stdin_pipe (m->child), pixels, bytes, NULL, NULL, error)
              ? true
-             : (g_clear_error (error), refuse (m, "ffmpeg has ended before", error));
+             : (g_clear_error (error), refuse (m, _ ("ffmpeg has ended before"), error));
 }
 
 /* ---- all ---------------------------------------------------------------------------------------------------------------- */
@@ -245,7 +248,7 @@ moving_add (Moving *m, cairo_surface_t *picture, GError **error)
 
   if (cairo_image_surface_get_stride (picture) != 4 * width
       || (m->width != 0 && (m->width != width || m->height != height)))
-    return refuse (m, "its pictures are not of one size", error);
+    return refuse (m, _ ("its pictures are not of one size"), error);
   if (m->width == 0) {
     m->width = width, m->height = height;
     if (is_webm (m->path))

@@ -2,6 +2,7 @@
 /* scope new-component: a working skeleton with its test, out of src/templates (its README.md tells the
  * marks). */
 #include "cli/cli.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -25,7 +26,7 @@ make_marks (const char *name, Marks marks[N_MARKS])
   marks[LABEL].value[0] = g_ascii_toupper (name[0]);
   g_autofree char *packages = places_packages ();
   marks[PACKAGES] = (Marks){ "@PACKAGES@",
-                             packages ? g_strdup_printf (", 'pkg_config_path=%s'", packages) : g_strdup ("") };
+                             packages ? g_strdup_printf (_ (", 'pkg_config_path=%s'"), packages) : g_strdup ("") };
 }
 
 static char *
@@ -86,8 +87,9 @@ new_component_command (const CliCommand *self, int argc, char **argv)
   static const char *const kinds[] = { "flow", "math", "analysis", "reader", "simulator", "view", NULL };
   g_autofree char *kind = NULL, *out = NULL;
   const GOptionEntry entries[] = {
-    { "kind", 0, 0, G_OPTION_ARG_STRING, &kind, "flow, math, analysis, reader, simulator (or model) or view", "KIND" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "Folder to make; NAME if left out", "DIR" },
+    { "kind", 0, 0, G_OPTION_ARG_STRING, &kind, _ ("flow, math, analysis, reader, simulator (or model) or view"),
+      "KIND" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, _ ("Folder to make; NAME if left out"), "DIR" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   g_autofree char *templates = places_templates ();
@@ -102,13 +104,13 @@ new_component_command (const CliCommand *self, int argc, char **argv)
     kind = g_strdup ("simulator");
   }
   if (!kind || !g_strv_contains (kinds, kind))
-    return cli_usage ("--kind", "say which: flow, math, analysis, reader, simulator (or model) or view");
+    return cli_usage ("--kind", _ ("say which: flow, math, analysis, reader, simulator (or model) or view"));
   if (!good_name (name))
-    return cli_usage (name, "a component's name is of small letters, digits and single dashes, as my-filter");
+    return cli_usage (name, _ ("a component's name is of small letters, digits and single dashes, as my-filter"));
   if (!out)
     out = g_strdup (name);
   if (g_file_test (out, G_FILE_TEST_EXISTS))
-    return cli_fail (out, "is there already; choose another folder with -o");
+    return cli_fail (out, _ ("is there already; choose another folder with -o"));
   g_autofree char *from = g_build_filename (templates, kind, NULL);
   make_marks (name, marks);
   int status = fill_folder (from, out, marks, &error) ? CLI_OK : cli_fail_error (out, error);

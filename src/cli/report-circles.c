@@ -5,6 +5,7 @@
  * A trace may end anywhere: when it is cut, most tasks are in a receive.  So a receive is no part of a circle while a
  * message that it would take is under way: sent, and received by nobody yet. */
 #include "cli/report.h"
+#include "eve/words.h"
 #include "cli/text.h"
 #include "readers/pair.h"
 
@@ -260,19 +261,19 @@ report_tell_circles (const Report *r, GString *to)
       uint32_t task = g_array_index (c->tasks, uint32_t, k % c->tasks->len);
       const char *name = trace_task_name (r->source, task);
       if (k == NAMED && c->tasks->len > NAMED)
-        g_string_append_printf (text, ", and so on, %u tasks in a circle", c->tasks->len);
+        g_string_append_printf (text, _ (", and so on, %u tasks in a circle"), c->tasks->len);
       else
         g_string_append_printf (text, "%s%s",
                                 k == 0   ? ""
-                                : k == 1 ? " waits for a message of "
-                                         : ", that one for ",
+                                : k == 1 ? _ (" waits for a message of ")
+                                         : _ (", that one for "),
                                 name);
     }
     if (r->source->n_damaged > 0)
-      g_string_append_printf (text, "; none of them ever gets it, unless damage has hidden it (%" G_GUINT64_FORMAT ").",
+      g_string_append_printf (text, _ ("; none of them ever gets it, unless damage has hidden it (%" PRIu64 ")."),
                               r->source->n_damaged);
     else
-      g_string_append (text, "; none of them ever gets it.");
+      g_string_append (text, _ ("; none of them ever gets it."));
     report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
   }
 }

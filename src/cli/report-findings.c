@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What stands out in an execution, as sentences, and the tables that they are of. */
 #include "cli/report.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 #include "cli/text.h"
@@ -74,7 +75,7 @@ tasks_of (const ReportType *type)
 {
   guint n = type->nodes->len;
 
-  return type->name ? g_strdup_printf ("%u task%s of “%s”", n, n == 1 ? "" : "s", type->name)
+  return type->name ? g_strdup_printf (_ ("%u task%s of “%s”"), n, n == 1 ? "" : "s", type->name)
                     : g_strdup_printf ("%u task%s", n, n == 1 ? "" : "s");
 }
 
@@ -124,27 +125,27 @@ tell_type (const Report *r, const ReportType *type, GString *to)
     n_states += g_array_index (type->states, ReportState, k).spent > 0;
   g_string_append_printf (text, "%s lived ", who);
   if (strcmp (shortest, longest) != 0)
-    g_string_append_printf (text, "%s to %s, %s together", shortest, longest, all);
+    g_string_append_printf (text, _ ("%s to %s, %s together"), shortest, longest, all);
   else if (type->nodes->len == 1)
     g_string_append (text, all);
   else
-    g_string_append_printf (text, "%s each, %s together", longest, all);
+    g_string_append_printf (text, _ ("%s each, %s together"), longest, all);
   for (; told < n_states && (told < NAMED || n_states == NAMED + 1); ++told) {
     const ReportState *s = &g_array_index (type->states, ReportState, told);
     double share = part (s->spent, type->lived);
     if (share < HARDLY)
       break;
     rest -= share;
-    g_string_append_printf (text, "%s %.1f %% in “%s”",
+    g_string_append_printf (text, _ ("%s %.1f %% in “%s”"),
                             told == 0              ? ":"
                             : told + 1 == n_states ? " and"
                                                    : ",",
                             100 * share, report_state (r, s->value));
   }
   if (told < n_states && rest < HARDLY)
-    g_string_append (text, ", and hardly ever in others");
+    g_string_append (text, _ (", and hardly ever in others"));
   else if (told < n_states)
-    g_string_append_printf (text, " and %.1f %% in %u other states", 100 * rest, n_states - told);
+    g_string_append_printf (text, _ (" and %.1f %% in %u other states"), 100 * rest, n_states - told);
   g_string_append_c (text, '.');
   report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
 }
@@ -164,9 +165,9 @@ tell_uneven (const Report *r, const ReportType *type, GString *to)
     g_autofree char *who = tasks_of (type), *most = seconds (r, s->most), *least = seconds (r, s->least);
     g_autofree char *usual = text_seconds (mean / (double) r->source->clock.ticks_per_second);
     g_autofree char *a = name_of (r, s->most_node), *b = name_of (r, s->least_node);
-    report_sentence (to,
-                     g_strdup_printf ("“%s” is uneven among %s: %s of %s at most, %s of %s at least, %s on average.",
-                                      report_state (r, s->value), who, most, a, least, b, usual));
+    report_sentence (
+        to, g_strdup_printf (_ ("“%s” is uneven among %s: %s of %s at most, %s of %s at least, %s on average."),
+                             report_state (r, s->value), who, most, a, least, b, usual));
     ++told;
   }
 }
@@ -180,25 +181,26 @@ tell_unlike (const Report *r, const ReportUnlike *u, GString *to)
   g_autofree char *who = name_of (r, u->node), *from = report_date (&s->clock, u->from, slice),
                   *until = report_date (&s->clock, u->to, slice);
 
-  g_string_append_printf (text, "%s is unlike the other %u", who, u->type->nodes->len - 1);
+  g_string_append_printf (text, _ ("%s is unlike the other %u"), who, u->type->nodes->len - 1);
   if (u->type->name)
-    g_string_append_printf (text, " of “%s”", u->type->name);
+    g_string_append_printf (text, _ (" of “%s”"), u->type->name);
   if (u->share < HARDLY)
-    g_string_append_printf (text, ": hardly ever in “%s”, where", report_state (r, u->value));
+    g_string_append_printf (text, _ (": hardly ever in “%s”, where"), report_state (r, u->value));
   else
-    g_string_append_printf (text, ": %.1f %% of its life in “%s”, where", 100 * u->share, report_state (r, u->value));
+    g_string_append_printf (text, _ (": %.1f %% of its life in “%s”, where"), 100 * u->share,
+                            report_state (r, u->value));
   if (u->usual < HARDLY)
-    g_string_append (text, " they hardly ever are");
+    g_string_append (text, _ (" they hardly ever are"));
   else
-    g_string_append_printf (text, " %.1f %% is usual", 100 * u->usual);
+    g_string_append_printf (text, _ (" %.1f %% is usual"), 100 * u->usual);
   if (u->dated && u->from == s->first && u->to == s->last)
-    g_string_append (text, "; all along");
+    g_string_append (text, _ ("; all along"));
   else if (u->dated && u->to == s->last)
-    g_string_append_printf (text, "; mostly from %s %s on", from, s->clock.units);
+    g_string_append_printf (text, _ ("; mostly from %s %s on"), from, s->clock.units);
   else if (u->dated && u->from == s->first)
-    g_string_append_printf (text, "; mostly until %s %s", until, s->clock.units);
+    g_string_append_printf (text, _ ("; mostly until %s %s"), until, s->clock.units);
   else if (u->dated)
-    g_string_append_printf (text, "; mostly from %s to %s %s", from, until, s->clock.units);
+    g_string_append_printf (text, _ ("; mostly from %s to %s %s"), from, until, s->clock.units);
   g_string_append_c (text, '.');
   report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
 }
@@ -225,10 +227,10 @@ tell_messages (const Report *r, GString *to)
 
   if (t.sent == 0 && t.received == 0)
     return;
-  g_string_append_printf (text, "%" G_GINT64_FORMAT " message%s, %s, %s received", t.received,
-                          t.received == 1 ? "" : "s", received, t.received == 1 ? "was" : "were");
+  g_string_append_printf (text, _ ("%" PRId64 " message%s, %s, %s received"), t.received, t.received == 1 ? "" : "s",
+                          received, t.received == 1 ? "was" : "were");
   if (t.sent > t.received)
-    g_string_append_printf (text, "; %" G_GINT64_FORMAT " more %s sent and never received", t.sent - t.received,
+    g_string_append_printf (text, _ ("; %" PRId64 " more %s sent and never received"), t.sent - t.received,
                             t.sent - t.received == 1 ? "was" : "were");
   if (r->links->len > 1) {
     const ReportLink *l = &g_array_index (r->links, ReportLink, 0);
@@ -240,9 +242,10 @@ tell_messages (const Report *r, GString *to)
     g_autofree char *from = name_of (r, a), *other = name_of (r, b), *bytes = text_bytes (l->bytes),
                     *share = text_share (l->bytes / MAX ((double) t.received_bytes, 1)), *usual = text_bytes (mean);
     if (l->bytes < UNEVEN * mean)
-      g_string_append_printf (text, "; the %u links between tasks carry about as much each, %s", r->links->len, usual);
+      g_string_append_printf (text, _ ("; the %u links between tasks carry about as much each, %s"), r->links->len,
+                              usual);
     else
-      g_string_append_printf (text, "; most bytes went from %s to %s: %s, %s", from, other, bytes, share);
+      g_string_append_printf (text, _ ("; most bytes went from %s to %s: %s, %s"), from, other, bytes, share);
   }
   g_string_append_c (text, '.');
   report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
@@ -321,23 +324,23 @@ tell_variables (const Report *r, GString *to)
     g_autoptr (GString) text = g_string_new (NULL);
     g_autofree char *then = text_date (&r->source->clock, least->least_at),
                     *later = text_date (&r->source->clock, most->most_at);
-    g_string_append_printf (text, "“%s” of ", type->name);
+    g_string_append_printf (text, _ ("“%s” of "), type->name);
     if (end - i == 1)
       g_string_append (text, trace_task_name (r->source, least->task));
     else
       g_string_append_printf (text, "%u tasks", end - i);
-    g_string_append (text, least->least == most->most ? ": " : ": at least ");
+    g_string_append (text, least->least == most->most ? ": " : _ (": at least "));
     put_number (text, least->least, type->unit);
     if (least->least == most->most) {
-      g_string_append (text, ", always.");
+      g_string_append (text, _ (", always."));
       report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
       continue;
     }
-    g_string_append_printf (text, " (%s, %s), at most ", trace_task_name (r->source, least->task), then);
+    g_string_append_printf (text, _ (" (%s, %s), at most "), trace_task_name (r->source, least->task), then);
     put_number (text, most->most, type->unit);
     g_string_append_printf (text, " (%s, %s)", trace_task_name (r->source, most->task), later);
     if (x.mean == x.mean) {
-      g_string_append (text, ", on average over time ");
+      g_string_append (text, _ (", on average over time "));
       put_number (text, x.mean, type->unit);
     }
     g_string_append_c (text, '.');
@@ -345,7 +348,7 @@ tell_variables (const Report *r, GString *to)
   }
   if (left)
     report_sentence (
-        to, g_strdup_printf ("There %s %u more variable%s.", left == 1 ? "is" : "are", left, left == 1 ? "" : "s"));
+        to, g_strdup_printf (_ ("There %s %u more variable%s."), left == 1 ? "is" : "are", left, left == 1 ? "" : "s"));
 }
 
 static void
@@ -360,7 +363,7 @@ tell_stateless (const Report *r, GString *to)
       g_string_append_printf (text, "%s%s", text->len ? ", " : "", who);
   }
   if (text->len)
-    report_sentence (to, g_strdup_printf ("No state is told of: %s.", text->str));
+    report_sentence (to, g_strdup_printf (_ ("No state is told of: %s."), text->str));
 }
 
 void
@@ -368,7 +371,7 @@ report_findings (const Report *r, GString *to)
 {
   guint told = 0;
 
-  report_heading (to, "What stands out");
+  report_heading (to, _ ("What stands out"));
   report_tell_circles (r, to);
   for (guint i = 0; i < r->types->len; ++i) {
     const ReportType *type = r->types->pdata[i];
@@ -378,7 +381,7 @@ report_findings (const Report *r, GString *to)
     tell_uneven (r, type, to);
   }
   if (told > MOST_TYPES)
-    report_sentence (to, g_strdup_printf ("There are %u more types of tasks.", told - MOST_TYPES));
+    report_sentence (to, g_strdup_printf (_ ("There are %u more types of tasks."), told - MOST_TYPES));
   tell_all_unlike (r, to);
   tell_messages (r, to);
   tell_variables (r, to);
@@ -427,7 +430,7 @@ put_type (const Report *r, const ReportType *type, GString *to)
   int64_t rest = 0;
   bool counted = r->graph->model->times || r->graph->model->visits;
 
-  report_heading (to, "Time by state, %s", who);
+  report_heading (to, _ ("Time by state, %s"), who);
   g_string_append_printf (columns, "%s%s%s", r->nested ? "r" : "", counted ? "rr" : "", n > 1 ? "rlrl" : "");
   Table *t = table_new (columns->str);
   table_cell (t, "state");
@@ -456,7 +459,7 @@ put_type (const Report *r, const ReportType *type, GString *to)
   table_print (t, 2, to);
   g_autofree char *together = text_share (part (rest, type->lived));
   if (type->states->len > n_told)
-    g_string_append_printf (to, "  and %u more states, %s together\n", type->states->len - n_told, together);
+    g_string_append_printf (to, _ ("  and %u more states, %s together\n"), type->states->len - n_told, together);
 }
 
 /* Those of one name. */
@@ -504,9 +507,9 @@ put_variables (const Report *r, GString *to)
   }
   table_print (t, 2, to);
   if (left)
-    g_string_append_printf (to, "  and %u more\n", left);
+    g_string_append_printf (to, _ ("  and %u more\n"), left);
   if (all->len > told)
-    g_string_append (to, "  report.json has those of each task\n");
+    g_string_append (to, _ ("  report.json has those of each task\n"));
 }
 
 void

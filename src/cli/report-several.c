@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several executions side by side: each has a report of its own, and all a table. */
 #include "cli/report.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 #include "cli/text.h"
@@ -208,12 +209,12 @@ report_several_text (const GPtrArray *rows, GString *to)
   put_dates (&f, "to", true);
   table_print (f.t, 2, to);
   g_string_append (
-      to, "  Shares are of the lives of all tasks together; a message counts once for each of its receivers.\n");
+      to, _ ("  Shares are of the lives of all tasks together; a message counts once for each of its receivers.\n"));
   if (two)
-    g_string_append (to, "  The difference is what the second has more than the first, or less.\n");
+    g_string_append (to, _ ("  The difference is what the second has more than the first, or less.\n"));
   for (guint i = 0; i < rows->len; ++i) {
     const ReportRow *row = rows->pdata[i];
-    g_string_append_printf (to, "  The report of %s: %s/report.txt\n", row->name, row->folder);
+    g_string_append_printf (to, _ ("  The report of %s: %s/report.txt\n"), row->name, row->folder);
   }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report as plain text. */
 #include "cli/report.h"
+#include "eve/words.h"
 #include <math.h>
 #include <string.h>
 #include "cli/text.h"
@@ -80,7 +81,7 @@ tell_shares (const Report *r, GString *to)
   if (r->n_states == 0)
     return;
 
-  report_heading (to, "Where the time of each task went");
+  report_heading (to, _ ("Where the time of each task went"));
   for (int k = 0; k < r->n_states; ++k)
     g_string_append_c (columns, 'r');
   g_string_append_c (columns, 'l');
@@ -109,7 +110,7 @@ tell_shares (const Report *r, GString *to)
   if (below)
     g_string_append_printf (to, "  %s\n", states);
   if (r->n_busy > r->n_rows)
-    g_string_append_printf (to, "  and %u more tasks\n", r->n_busy - r->n_rows);
+    g_string_append_printf (to, _ ("  and %u more tasks\n"), r->n_busy - r->n_rows);
   for (int k = 0; k < r->n_states; ++k)
     if (r->docs[k])
       g_string_append_printf (to, "  %s: %s.\n", r->states[k], r->docs[k]);
@@ -145,7 +146,7 @@ tell_time (const Report *r, GString *to)
   if (r->n_states == 0)
     return;
   t = table_new ("ll");
-  report_heading (to, "What each task did over time (a character is %s)", column);
+  report_heading (to, _ ("What each task did over time (a character is %s)"), column);
   for (uint32_t row = 0; row < r->n_rows; ++row) {
     g_autofree char *name = report_task (r, r->rows[row]);
     g_autoptr (GString) strip = g_string_new ("|");
@@ -163,7 +164,7 @@ tell_calls (const Report *r, GString *to)
   bool all_ended = r->n_unfinished == 0; /* else the last column says how many have no end, and so no time */
   Table *t = table_new (all_ended ? "lrrrrr" : "lrrrrrr");
 
-  report_heading (to, "Calls and moments");
+  report_heading (to, _ ("Calls and moments"));
   table_row (t, "kind", "times", "time in all", "mean", "longest", "bytes", "never ended");
   for (uint32_t i = 0; i < s->n_kinds; ++i) {
     const ReportCalls *c = &r->kinds[i];
@@ -245,8 +246,8 @@ tell_messages (const StateGraph *g)
   StateTotals t = state_totals (g);
   g_autofree char *sent = text_bytes ((double) t.sent_bytes), *received = text_bytes ((double) t.received_bytes);
 
-  return g_strdup_printf ("%" G_GINT64_FORMAT ", %s sent task to task; %" G_GINT64_FORMAT ", %s received", t.sent, sent,
-                          t.received, received);
+  return g_strdup_printf (_ ("%" PRId64 ", %s sent task to task; %" PRId64 ", %s received"), t.sent, sent, t.received,
+                          received);
 }
 
 static void
@@ -260,37 +261,35 @@ tell_summary (const Report *r, GString *to)
 
   g_autofree char *holds = report_holds (r), *title = text_clean (g_strdup (s->name));
 
-  g_string_append_printf (to, "%s: an execution, as %s %s trace tells it\n\n", title, text_article (s->format->label),
-                          s->format->label);
+  g_string_append_printf (to, _ ("%s: an execution, as %s %s trace tells it\n\n"), title,
+                          text_article (s->format->label), s->format->label);
   text_line (to, "trace", "%s", s->path);
   if (holds && !*what)
     text_line (to, "holds", "%s", holds);
   else if (holds) /* what runs and what that is inside of, each by its type */
     text_line (to, "ran", "%s: %s", what, holds);
   else
-    text_line (to, "ran", "%s: %u tasks", *what ? what : "unknown programs", s->tasks->len);
+    text_line (to, "ran", _ ("%s: %u tasks"), *what ? what : _ ("unknown programs"), s->tasks->len);
   if (!holds || *where)
-    text_line (to, "on", "%s", *where ? where : "unknown hosts");
+    text_line (to, "on", "%s", *where ? where : _ ("unknown hosts"));
   text_line (to, "lasted", "%s, from %s to %s", span, first, last);
-  text_line (to, "recorded",
-             "%" G_GUINT64_FORMAT " events, of %" G_GUINT64_FORMAT " records; %" G_GUINT64_FORMAT " damaged",
-             s->n_events, s->n_records, s->n_damaged);
+  text_line (to, "recorded", _ ("%" PRIu64 " events, of %" PRIu64 " records; %" PRIu64 " damaged"), s->n_events,
+             s->n_records, s->n_damaged);
   if (trace_is_foreign (s->path)) {
     g_autofree char *clocks = trace_clocks_tell (s);
     text_line (to, "clocks", "%s", clocks);
   }
   text_line (to, "simulated",
-             "%" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " changes of state; %" G_GUINT64_FORMAT
-             " events impossible in the model",
+             _ ("%" PRIu64 " events, %" PRIu64 " changes of state; %" PRIu64 " events impossible in the model"),
              g->n_events, g->n_updates, g->n_impossible);
   if (r->simulator)
     text_line (to, "by", "%s", r->simulator);
   text_line (to, "messages", "%s", messages);
   if (r->n_unfinished)
-    text_line (to, "unfinished", "%" G_GUINT64_FORMAT " call%s never ended", r->n_unfinished,
+    text_line (to, "unfinished", _ ("%" PRIu64 " call%s never ended"), r->n_unfinished,
                r->n_unfinished == 1 ? "" : "s");
   if (r->doc)
-    text_line (to, "see also", "%s", r->doc);
+    text_line (to, _ ("see also"), "%s", r->doc);
 }
 
 void
@@ -304,16 +303,16 @@ report_text (const Report *r, GString *to)
   tell_time (r, to);
   tell_calls (r, to);
   if (r->longest->len) {
-    report_heading (to, "Longest calls that involve others");
+    report_heading (to, _ ("Longest calls that involve others"));
     tell_longest (r, r->longest, to);
   }
   if (r->unfinished->len) {
-    report_heading (to, "Calls that never ended");
+    report_heading (to, _ ("Calls that never ended"));
     tell_longest (r, r->unfinished, to);
   }
   if (r->links->len) {
     Table *t = table_new ("llr");
-    report_heading (to, "Busiest links");
+    report_heading (to, _ ("Busiest links"));
     table_row (t, "from", "to", "bytes");
     for (guint i = 0; i < MIN (r->links->len, REPORT_TOP); ++i) {
       const ReportLink *l = &g_array_index (r->links, ReportLink, i);
@@ -324,20 +323,20 @@ report_text (const Report *r, GString *to)
     }
     table_print (t, 2, to);
     if (r->links->len > REPORT_TOP)
-      g_string_append_printf (to, "  and %u more links\n", r->links->len - REPORT_TOP);
+      g_string_append_printf (to, _ ("  and %u more links\n"), r->links->len - REPORT_TOP);
   }
   if (r->source->n_damaged) {
-    report_heading (to, "Damaged records");
+    report_heading (to, _ ("Damaged records"));
     cli_damage_text (r->source, to);
   }
   if (r->graph->n_impossible) {
-    report_heading (to, "Events impossible in the model");
+    report_heading (to, _ ("Events impossible in the model"));
     for (guint i = 0; i < MIN (r->graph->impossible->len, REPORT_TOP); ++i) {
       g_autofree char *line = text_clean (g_strdup (r->graph->impossible->pdata[i]));
       g_string_append_printf (to, "  %s\n", line);
     }
   }
-  report_heading (to, "In the folder %s", r->out);
+  report_heading (to, _ ("In the folder %s"), r->out);
   Table *files = table_new ("ll");
   table_row (files, "index.html", "this report as a page with its pictures");
   table_row (files, "report.json", "all of its figures, for other programs");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the analyses of the program have to say, before all else; of a window of time alone, if one is asked for. */
 #include "cli/report.h"
+#include "eve/words.h"
 #include <string.h>
 #include "cli/text.h"
 #include "eve/eve-host.h"
@@ -102,7 +103,7 @@ report_told (const Report *r, GString *to)
     if (!f || !is_about (r, c))
       continue;
     f->tell (c, put, told);
-    heading = heading ? heading : "What limits it";
+    heading = heading ? heading : _ ("What limits it");
     if (told->len > 0 && g_strcmp0 (heading, last) != 0)
       report_heading (to, last = heading);
     g_string_append_len (to, told->str, (gssize) told->len);
@@ -215,7 +216,7 @@ report_window (Session *s, const char *from, const char *to, GError **error)
 
   for (size_t k = 0; k < G_N_ELEMENTS (told); ++k) {
     if (told[k][1] && !trace_clock_parse (&s->source->clock, told[k][1], &date)) {
-      g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "“%s” is no date: --%s takes seconds, as 0.25",
+      g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, _ ("“%s” is no date: --%s takes seconds, as 0.25"),
                    told[k][1], told[k][0]);
       return false;
     }
@@ -231,7 +232,7 @@ report_window (Session *s, const char *from, const char *to, GError **error)
   if ((from || to) && !any)
     g_set_error (
         error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
-        "nothing in this program tells of a window of time: --from and --to are for executions of programs that "
-        "exchange messages");
+        _ ("nothing in this program tells of a window of time: --from and --to are for executions of programs that "
+           "exchange messages"));
   return any || (!from && !to);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope report: a trace told to a person: a text, a page, pictures. */
 #include "cli/report.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -51,7 +52,8 @@ draw (const Report *r, const char *name, const char *scratch, GError **error)
               && g_spawn_check_wait_status (wait_status, &why)
               && (picture = disk_read (drawn, NULL, PICTURE_MOST_BYTES, &n, &why));
     if (!ok && !told)
-      cli_note (to, "Graphviz could not draw it: %s", complaint && *complaint ? g_strchomp (complaint) : why->message);
+      cli_note (to, _ ("Graphviz could not draw it: %s"),
+                complaint && *complaint ? g_strchomp (complaint) : why->message);
     told |= !ok;
     if (ok && !g_file_set_contents (to, picture, (gssize) n, error))
       return false;
@@ -92,13 +94,13 @@ keep_instant (Report *r, int i, int64_t at, GError **error)
     if (i == 0)
       cli_note (
           name,
-          "a state graph of %u tasks and %u links is not drawn; `scope draw` puts them together, its file is here",
+          _ ("a state graph of %u tasks and %u links is not drawn; `scope draw` puts them together, its file is here"),
           r->graph->n_nodes, r->graph->n_edges);
     return true;
   }
   char *scratch = places_scratch (NULL, "scope-report");
   if (!scratch)
-    cli_note (name, "it is not drawn, as no folder can be made for that: %s", g_strerror (errno));
+    cli_note (name, _ ("it is not drawn, as no folder can be made for that: %s"), g_strerror (errno));
   bool ok = !scratch || draw (r, name, scratch, error);
   places_scratch_end (scratch);
   return ok;
@@ -303,8 +305,7 @@ read_events (Report *r, GError **error)
     }
   }
   if (read > EVENTS_TOLD)
-    g_string_append_printf (told, "and %" G_GUINT64_FORMAT " more: `scope events` prints all of them\n",
-                            read - EVENTS_TOLD);
+    g_string_append_printf (told, _ ("and %" PRIu64 " more: `scope events` prints all of them\n"), read - EVENTS_TOLD);
   count_open (r, s);
   report_variables_end (r, s);
   report_circles (r);
@@ -382,7 +383,8 @@ find_simulator (Session *s, const char *name, GError **error)
   session_stop (s);
   if (s->graph)
     return !name || session_choose_simulator (s, name, error);
-  g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "the program has no simulator, so there is no state graph");
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+               _ ("the program has no simulator, so there is no state graph"));
   return false;
 }
 
@@ -424,9 +426,9 @@ write_report (Report *r, GString *text)
   r->doc = g_strdup (bundle ? bundle->doc : NULL);
   trace_bundle_free (bundle);
   if (!r->source->n_events)
-    status = cli_fail (r->source->path, "there is no event to report");
+    status = cli_fail (r->source->path, _ ("there is no event to report"));
   else if (g_mkdir_with_parents (r->out, 0777) != 0)
-    status = cli_fail (r->out, "the folder cannot be made: %s", g_strerror (errno));
+    status = cli_fail (r->out, _ ("the folder cannot be made: %s"), g_strerror (errno));
   else if (!make (r, text, &error))
     status = cli_fail_error (r->source->path, error);
   return status;
@@ -456,8 +458,8 @@ each (Session *s, const char *out, GPtrArray *rows, GString *text)
       break;
     const SessionExecution *e = &g_array_index (executions, SessionExecution, i);
     if (!e->simulator || !e->source->n_events) {
-      cli_note (e->source->path,
-                e->simulator ? "there is no event to report" : "the program has no simulator of it, so it is left out");
+      cli_note (e->source->path, e->simulator ? _ ("there is no event to report")
+                                              : _ ("the program has no simulator of it, so it is left out"));
       continue;
     }
     g_autofree char *name = g_strdup (e->name), *folder = g_strdelimit (g_strdup (name), "/", '_');
@@ -491,16 +493,17 @@ report_command (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *out = NULL, *format = NULL, *program = NULL, *simulator = NULL, *from = NULL, *to = NULL;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "Folder for the report and its pictures; made if need be", "DIR" },
-    { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, "The program that rebuilds the state", "FILE" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, _ ("Folder for the report and its pictures; made if need be"),
+      "DIR" },
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, _ ("The program that rebuilds the state"), "FILE" },
     { "simulator", 0, 0, G_OPTION_ARG_STRING, &simulator,
-      "Whose states, of a program with several simulators: its name; otherwise the first that gets the whole trace",
+      _ ("Whose states, of a program with several simulators: its name; otherwise the first that gets the whole trace"),
       "NAME" },
     { "from", 0, 0, G_OPTION_ARG_STRING, &from,
-      "What limits it is told of a window of time alone, which begins here; the states are of the whole execution",
+      _ ("What limits it is told of a window of time alone, which begins here; the states are of the whole execution"),
       "T" },
-    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "Where that window ends", "T" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &to, _ ("Where that window ends"), "T" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, _ ("Which data of a bundle that holds several formats"), "F" },
     CLI_OFFSET,
     CLI_CLOCKS,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -511,7 +514,7 @@ report_command (const CliCommand *self, int argc, char **argv)
   if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
     return CLI_USAGE;
   if (!out)
-    return cli_usage (self->name, "say where with -o DIR");
+    return cli_usage (self->name, _ ("say where with -o DIR"));
   if (!places_may_hold_files (out, &error))
     return cli_fail_error (out, error);
   cli_load_components ();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/run-out.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <string.h>
 #include "eve/disk.h"
@@ -100,7 +101,7 @@ begin_histories (RunOut *r)
     return;
   r->histories = places_scratch (r->out, ".histories");
   if (!r->histories)
-    cli_note (r->out, "no folder for the histories of views can be made: %s", g_strerror (errno));
+    cli_note (r->out, _ ("no folder for the histories of views can be made: %s"), g_strerror (errno));
   else if (!(r->layers = layers_new (r->s->program, &(LayersOptions){ .folder = r->histories }, &error)))
     cli_note (r->out, "%s", error->message);
   r->lost |= !r->layers;
@@ -165,7 +166,7 @@ run_out_extend (RunOut *r)
   eve_program_print_on (r->s->program);
   if (r->out)
     run_out_forget_saved (r->out);
-  extend_tell (r->s, part, "the run begins again with it", cli_tell_part, NULL);
+  extend_tell (r->s, part, _ ("the run begins again with it"), cli_tell_part, NULL);
   eve_program_clear_failure (r->s->program); /* also of one that was refused */
   eve_reset (r->s->program);
   g_ptr_array_set_size (r->orders, 0);
@@ -184,7 +185,7 @@ save_checkpoint (RunOut *r, Order *o)
   Session *s = r->s;
   g_autoptr (GError) error = NULL;
   if (!r->out) {
-    o->became = "no folder was given for checkpoints: add --out DIR";
+    o->became = _ ("no folder was given for checkpoints: add --out DIR");
     return;
   }
   g_autofree char *path = g_build_filename (r->out, SAVED, NULL);
@@ -203,7 +204,7 @@ save_checkpoint (RunOut *r, Order *o)
   }
   eve_blob_free (state);
   if (error) {
-    o->became = "the checkpoint cannot be written";
+    o->became = _ ("the checkpoint cannot be written");
     cli_note (path, "%s", error->message);
     r->lost = true;
   }
@@ -226,9 +227,9 @@ run_out_more (RunOut *r, int64_t *until)
       Marks *marks = marks_load (r->s->source->path, &r->s->source->clock, &error);
       const Mark *m = marks ? marks_find (marks, name) : NULL;
       if (!m)
-        o->became = "there is no such mark";
+        o->became = _ ("there is no such mark");
       else if (m->date < o->date)
-        o->became = "the mark lies in the past, and a run only goes forward";
+        o->became = _ ("the mark lies in the past, and a run only goes forward");
       else
         *until = m->date;
       if (marks)
@@ -285,7 +286,7 @@ write_marks (RunOut *r)
     if (marks_add (marks, name, o->since, o->because ? o->because : "", &why))
       added++;
     else
-      o->became = "the name is none for a mark";
+      o->became = _ ("the name is none for a mark");
   }
   if (added && r->out) {
     g_autofree char *text = marks_text (marks);
@@ -322,16 +323,16 @@ tell_orders (RunOut *r)
     if (extend_is_add (what))
       became = extend_refused (r->s, what);
     else if (o->command.verb == TRACE_OTHER && !message)
-      became = "a run without a window cannot do that";
-    cli_note (o->by ? o->by : eve_name (r->s->controller), "at %s, event %" G_GUINT64_FORMAT ": %s%s%s%s%s%s", date,
-              o->event, what, because ? ", because " : "", because ? because : "",
-              became  ? " (not obeyed: "
-              : again ? " (it is there already"
+      became = _ ("a run without a window cannot do that");
+    cli_note (o->by ? o->by : eve_name (r->s->controller), _ ("at %s, event %" PRIu64 ": %s%s%s%s%s%s"), date, o->event,
+              what, because ? _ (", because ") : "", because ? because : "",
+              became  ? _ (" (not obeyed: ")
+              : again ? _ (" (it is there already")
                       : "",
               became ? became : "", became || again ? ")" : "");
   }
   if (r->n_orders > ORDERS_SHOWN)
-    cli_note (r->s->source->name, "%" G_GUINT64_FORMAT " more commands of components", r->n_orders - ORDERS_SHOWN);
+    cli_note (r->s->source->name, _ ("%" PRIu64 " more commands of components"), r->n_orders - ORDERS_SHOWN);
 }
 
 /* ---- pictures -------------------------------------------------------------------------------------------------------- */
@@ -365,7 +366,7 @@ draw_views (RunOut *r, int64_t at)
     g_autofree char *path = view_file_name (c, r->out, ".png");
     if (session_scene (s, c, &scene, &error) && view_to_file (c, &scene, path, &error))
       continue;
-    cli_note (eve_name (c), "%s", error ? error->message : "it cannot be drawn");
+    cli_note (eve_name (c), "%s", error ? error->message : _ ("it cannot be drawn"));
     r->lost |= error && g_error_matches (error, TRACE_ERROR, TRACE_ERROR_IO); /* else it has nothing to show */
   }
   view_colours_free (colours);

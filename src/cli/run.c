@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope run: a program over a trace, without a window. */
 #include "cli/cli.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <sys/resource.h>
@@ -113,7 +114,7 @@ each_picture (const Session *s, void (*each) (EveComponent *c, const char *file,
 static void
 tell_unwritten (EveComponent *c, const char *file, void *unused)
 {
-  cli_note (eve_name (c), "“%s” is not written, as no folder was given for the files of components: add --out DIR",
+  cli_note (eve_name (c), _ ("“%s” is not written, as no folder was given for the files of components: add --out DIR"),
             file);
 }
 
@@ -148,7 +149,7 @@ take_name (EveComponent *c, const char *file, void *arg)
   const char *other = g_hash_table_lookup (w->of, path);
 
   if (other) {
-    cli_fail (eve_name (c), "it would write “%s”, and so does %s: give one of them another name", file, other);
+    cli_fail (eve_name (c), _ ("it would write “%s”, and so does %s: give one of them another name"), file, other);
     w->clash = true;
   } else
     g_hash_table_insert (w->of, g_steal_pointer (&path), (gpointer) eve_name (c));
@@ -178,7 +179,8 @@ tell_missing (EveComponent *c, const char *file, void *out)
   bool there = g_stat (path, &is) == 0;
 
   if (!eve_query (c, "session/1") && (!there || is.st_size == 0))
-    cli_note (eve_name (c), "“%s” is %s: nothing has come to it by then", file, there ? "empty" : "not written");
+    cli_note (eve_name (c), _ ("“%s” is %s: nothing has come to it by then"), file,
+              there ? "empty" : _ ("not written"));
 }
 
 /* What was written, by name: a person looks for it next. */
@@ -211,12 +213,13 @@ tell_written (const Session *s, const char *out)
   each_picture (s, list_written, &w);
   list_written (NULL, "marks.xml", &w);
   if (w.n > FILES_LISTED)
-    g_string_append_printf (names, " and %u more", w.n - FILES_LISTED);
+    g_string_append_printf (names, _ (" and %u more"), w.n - FILES_LISTED);
   if (w.n)
     cli_note (out, "written: %s", names->str);
   else
-    cli_note (out, "nothing was written: the program has neither a view nor a component that writes a file, or nothing "
-                   "came to them");
+    cli_note (out,
+              _ ("nothing was written: the program has neither a view nor a component that writes a file, or nothing "
+                 "came to them"));
 }
 
 static bool
@@ -263,12 +266,12 @@ settle (Session *s, const char *trace, const char *out)
   else
     drive_events (s, 0);
   if (!drive_run (s, NULL, "", NULL, NULL, &error)) {
-    cli_note (trace, "interrupted: %s; what was written is not of one instant", error->message);
+    cli_note (trace, _ ("interrupted: %s; what was written is not of one instant"), error->message);
     return false;
   }
   g_autofree char *date = text_date (&s->source->clock, MAX (at, s->first));
-  cli_note (out ? out : trace, "interrupted at %s%s", date,
-            out ? ": tables and lists are of then, pictures are not drawn" : "");
+  cli_note (out ? out : trace, _ ("interrupted at %s%s"), date,
+            out ? _ (": tables and lists are of then, pictures are not drawn") : "");
   return true;
 }
 
@@ -299,20 +302,21 @@ run_command (const CliCommand *self, int argc, char **argv)
   g_auto (GStrv) set = NULL, parts = NULL;
   gboolean stats = FALSE, follow = FALSE;
   const GOptionEntry entries[] = {
-    { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, "The program; otherwise the default one of the format",
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, _ ("The program; otherwise the default one of the format"),
       "FILE" },
-    { "until", 0, 0, G_OPTION_ARG_STRING, &until_text, "Stop after the last event dated at most T", "T" },
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &set, "A setting of a component; may be repeated",
+    { "until", 0, 0, G_OPTION_ARG_STRING, &until_text, _ ("Stop after the last event dated at most T"), "T" },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &set, _ ("A setting of a component; may be repeated"),
       "COMPONENT.SETTING=VALUE" },
-    { "add", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &parts, "A part to add to the program first; may be repeated",
+    { "add", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &parts, _ ("A part to add to the program first; may be repeated"),
       "PART.eve" },
-    { "edited", 0, 0, G_OPTION_ARG_FILENAME, &edited, "The program as this file has it, in the place of --program",
+    { "edited", 0, 0, G_OPTION_ARG_FILENAME, &edited, _ ("The program as this file has it, in the place of --program"),
       "FILE" },
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out,
-      "Folder for what components write and a picture of each view; made if need be", "DIR" },
-    { "follow", 0, 0, G_OPTION_ARG_NONE, &follow, "Go on as the trace grows, until its writer ends or Ctrl-C", NULL },
-    { "stats", 0, 0, G_OPTION_ARG_NONE, &stats, "Print one JSON object with counts and times last", NULL },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+      _ ("Folder for what components write and a picture of each view; made if need be"), "DIR" },
+    { "follow", 0, 0, G_OPTION_ARG_NONE, &follow, _ ("Go on as the trace grows, until its writer ends or Ctrl-C"),
+      NULL },
+    { "stats", 0, 0, G_OPTION_ARG_NONE, &stats, _ ("Print one JSON object with counts and times last"), NULL },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, _ ("Which data of a bundle that holds several formats"), "F" },
     CLI_ASSOCIATIONS,
     CLI_OFFSET,
     CLI_CLOCKS,
@@ -331,7 +335,7 @@ run_command (const CliCommand *self, int argc, char **argv)
   if (out && !places_may_hold_files (out, &error))
     return cli_fail_error (out, error);
   if (out && g_mkdir_with_parents (out, 0777) != 0)
-    return cli_fail (out, "the folder cannot be made: %s", g_strerror (errno));
+    return cli_fail (out, _ ("the folder cannot be made: %s"), g_strerror (errno));
   if (edited && !(text = disk_read (edited, NULL, DISK_PROGRAM, NULL, &error)))
     return cli_fail_error ("--edited", error);
   SessionOptions options = { .trace = argv[1],
@@ -350,7 +354,7 @@ run_command (const CliCommand *self, int argc, char **argv)
                              .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s && out && !is_empty (out))
-    cli_note (out, "the files there are those of an earlier run");
+    cli_note (out, _ ("the files there are those of an earlier run"));
   if (!s)
     return cli_fail_error (argv[1], error);
   cli_note_problems (s->problems);
@@ -391,7 +395,7 @@ run_command (const CliCommand *self, int argc, char **argv)
     at = stopped || run_out_paused (beside) ? MAX (drive_date (s), s->first) : session_instant (s, until);
     whole = finish (s, beside, out, at, !stopped);
     if (warnings.n > WARNINGS_SHOWN)
-      cli_note (argv[1], "%" G_GUINT64_FORMAT " more such sentences", warnings.n - WARNINGS_SHOWN);
+      cli_note (argv[1], _ ("%" PRIu64 " more such sentences"), warnings.n - WARNINGS_SHOWN);
     cli_note_faults (s, argv[1]);
   }
   if (!status && stats) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope seek: travels to an instant, or to random ones, and tells how long it took. */
 #include "cli/cli.h"
+#include "eve/words.h"
 #include <stdlib.h>
 #include <string.h>
 #include "cli/film.h"
@@ -18,7 +19,7 @@ static void
 on_say (void *arg, TravelOf of, const char *sentence)
 {
   *(bool *) arg |= of == TRAVEL_OF_FILM;
-  cli_note (of == TRAVEL_OF_FILM ? "film" : "saved states", "%s", sentence);
+  cli_note (of == TRAVEL_OF_FILM ? "film" : _ ("saved states"), "%s", sentence);
 }
 
 typedef struct Measured {
@@ -116,7 +117,7 @@ seek (Session *s, const Seek *k, const char *trace)
   if (!k->no_film && !film_cli_shoot (s, k->film, INT64_MAX, NULL, FILM_CLI_QUIET, &stats, &no_film)) {
     if (cli_interrupted ())
       return cli_fail ("film", "interrupted");
-    cli_note ("film", "%s; travelling with what there is of it", no_film->message);
+    cli_note ("film", _ ("%s; travelling with what there is of it"), no_film->message);
     eve_program_clear_failure (s->program);
   }
   g_autofree char *home = film_folder (s, &trace_id, &plan, &error); /* the program may have extended itself */
@@ -154,12 +155,11 @@ seek (Session *s, const Seek *k, const char *trace)
     write_json (s, t, &m, k->no_film ? 0 : film_bytes (o.film), k->back, at, text);
     if (k->stats) {
       const TravelReport *r = travel_report (t);
-      cli_note ("last travel",
-                "%s event %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT
-                " events played; restored in %.1f ms, played in %.1f ms, "
-                "saved in %.1f ms",
-                r->restored ? "from the checkpoint of" : "from", r->from_event, r->played, (double) r->restore_ns / 1e6,
-                (double) r->play_ns / 1e6, (double) r->save_ns / 1e6);
+      cli_note (_ ("last travel"),
+                _ ("%s event %" PRIu64 ", %" PRIu64 " events played; restored in %.1f ms, played in %.1f ms, "
+                   "saved in %.1f ms"),
+                r->restored ? _ ("from the checkpoint of") : "from", r->from_event, r->played,
+                (double) r->restore_ns / 1e6, (double) r->play_ns / 1e6, (double) r->save_ns / 1e6);
     }
     cli_out (text);
     cli_note_faults (s, trace);
@@ -184,11 +184,11 @@ static int
 check_options (const CliCommand *self, const Seek *k)
 {
   if (!k->to == !k->repeat)
-    return cli_usage (self->name, "say where with --to T, or how many random instants with --repeat N");
+    return cli_usage (self->name, _ ("say where with --to T, or how many random instants with --repeat N"));
   if (k->repeat < 0 || k->repeat > 1000000)
-    return cli_usage ("--repeat", "a number from 1 to 1000000 is wanted");
+    return cli_usage ("--repeat", _ ("a number from 1 to 1000000 is wanted"));
   if (k->film && k->no_film)
-    return cli_usage (self->name, "--film and --no-film exclude each other");
+    return cli_usage (self->name, _ ("--film and --no-film exclude each other"));
   return CLI_OK;
 }
 
@@ -222,17 +222,17 @@ seek_command (const CliCommand *self, int argc, char **argv)
 {
   Seek k = { .repeat = 0, .seed = 1 };
   const GOptionEntry entries[] = {
-    { "to", 0, 0, G_OPTION_ARG_STRING, &k.to, "The instant: a time, @mark, or #number of events", "T" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &k.to, _ ("The instant: a time, @mark, or #number of events"), "T" },
     FILM_CLI_ENTRIES (k.open),
-    { "repeat", 0, 0, G_OPTION_ARG_INT, &k.repeat, "Travel to N random instants instead", "N" },
-    { "random", 0, 0, G_OPTION_ARG_INT, &k.seed, "Where their choice begins; the same gives the same instants",
+    { "repeat", 0, 0, G_OPTION_ARG_INT, &k.repeat, _ ("Travel to N random instants instead"), "N" },
+    { "random", 0, 0, G_OPTION_ARG_INT, &k.seed, _ ("Where their choice begins; the same gives the same instants"),
       "SEED" },
-    { "back", 0, 0, G_OPTION_ARG_NONE, &k.back, "After each travel step back one event; the times are told as back_...",
-      NULL },
-    { "film", 0, 0, G_OPTION_ARG_FILENAME, &k.film, "Folder of the film; otherwise the one in the user's cache",
+    { "back", 0, 0, G_OPTION_ARG_NONE, &k.back,
+      _ ("After each travel step back one event; the times are told as back_..."), NULL },
+    { "film", 0, 0, G_OPTION_ARG_FILENAME, &k.film, _ ("Folder of the film; otherwise the one in the user's cache"),
       "DIR" },
-    { "no-film", 0, 0, G_OPTION_ARG_NONE, &k.no_film, "Without a film: play from what is kept in memory", NULL },
-    { "stats", 0, 0, G_OPTION_ARG_NONE, &k.stats, "Tell about the last travel on standard error", NULL },
+    { "no-film", 0, 0, G_OPTION_ARG_NONE, &k.no_film, _ ("Without a film: play from what is kept in memory"), NULL },
+    { "stats", 0, 0, G_OPTION_ARG_NONE, &k.stats, _ ("Tell about the last travel on standard error"), NULL },
     CLI_OFFSET,
     CLI_CLOCKS,
     { NULL, 0, 0, 0, NULL, NULL, NULL },

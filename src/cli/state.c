@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope state: the state graph at an instant. */
 #include "cli/cli.h"
+#include "eve/words.h"
 #include <string.h>
 #include "cli/text.h"
 #include "session/extend.h"
@@ -46,8 +47,8 @@ write_text (const StateGraph *g, const TraceSource *of, const char *name, int64_
   g_autofree char *date = text_date (&of->clock, at);
 
   uint32_t n_tasks = state_count (g, STATE_NODE), n_links = state_count (g, STATE_EDGE);
-  g_string_append_printf (to, "%s at %s: %u task%s, %u link%s\n", name, date, n_tasks, n_tasks == 1 ? "" : "s", n_links,
-                          n_links == 1 ? "" : "s");
+  g_string_append_printf (to, _ ("%s at %s: %u task%s, %u link%s\n"), name, date, n_tasks, n_tasks == 1 ? "" : "s",
+                          n_links, n_links == 1 ? "" : "s");
   if (state_count (g, STATE_NODE)) {
     g_string_append (to, "\nTasks\n");
     write_scope (g, STATE_NODE, at, to);
@@ -120,8 +121,8 @@ tell_choice (const Session *s)
   g_autofree char *told = session_simulator_told (s);
 
   if (told)
-    cli_note (s->program_path, "this is the state graph of %s%s", told,
-              strchr (told, ';') ? " (--simulator asks for another)" : "");
+    cli_note (s->program_path, _ ("this is the state graph of %s%s"), told,
+              strchr (told, ';') ? _ (" (--simulator asks for another)") : "");
 }
 
 static int
@@ -130,14 +131,14 @@ state_command (const CliCommand *self, int argc, char **argv)
   g_autofree char *at_text = NULL, *format = NULL, *program = NULL, *simulator = NULL;
   gboolean json = FALSE, dot = FALSE;
   const GOptionEntry entries[] = {
-    { "at", 0, 0, G_OPTION_ARG_STRING, &at_text, "The instant: just after the last event dated at most T", "T" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL },
-    { "dot", 0, 0, G_OPTION_ARG_NONE, &dot, "The graph in Graphviz's language", NULL },
-    { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, "The program that rebuilds the state", "FILE" },
+    { "at", 0, 0, G_OPTION_ARG_STRING, &at_text, _ ("The instant: just after the last event dated at most T"), "T" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, _ ("One JSON object"), NULL },
+    { "dot", 0, 0, G_OPTION_ARG_NONE, &dot, _ ("The graph in Graphviz's language"), NULL },
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, _ ("The program that rebuilds the state"), "FILE" },
     { "simulator", 0, 0, G_OPTION_ARG_STRING, &simulator,
-      "Whose graph, of a program with several simulators: its name; otherwise the first that gets the whole trace",
+      _ ("Whose graph, of a program with several simulators: its name; otherwise the first that gets the whole trace"),
       "NAME" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, _ ("Which data of a bundle that holds several formats"), "F" },
     CLI_OFFSET,
     CLI_CLOCKS,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -148,9 +149,9 @@ state_command (const CliCommand *self, int argc, char **argv)
   if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
     return CLI_USAGE;
   if (!at_text)
-    return cli_usage (self->name, "say which instant with --at T");
+    return cli_usage (self->name, _ ("say which instant with --at T"));
   if (json && dot)
-    return cli_usage (self->name, "--json and --dot exclude each other");
+    return cli_usage (self->name, _ ("--json and --dot exclude each other"));
   cli_load_components ();
   SessionOptions options = { .trace = argv[1],
                              .more = cli_more (argc, argv),
@@ -169,7 +170,7 @@ state_command (const CliCommand *self, int argc, char **argv)
   if (!status && !extend_go (s, at, cli_tell_part, NULL, NULL, &error))
     status = cli_fail_error (argv[1], error);
   if (!status && !s->graph)
-    status = cli_fail (s->program_path, "the program has no simulator, so there is no state graph");
+    status = cli_fail (s->program_path, _ ("the program has no simulator, so there is no state graph"));
   if (!status && simulator && !session_choose_simulator (s, simulator, &error))
     status = cli_fail_error (argv[1], error);
   g_autoptr (GArray) executions = session_executions (s);
@@ -178,8 +179,8 @@ state_command (const CliCommand *self, int argc, char **argv)
   if (!status) {
     if (at < s->first && !json && !dot) {
       g_autofree char *first = text_date (&s->source->clock, s->first);
-      cli_note ("--at", "nothing has happened yet: the first event is at %s%s", first,
-                s->source->clock.zero ? "; +1.5 is 1.5 s from the beginning" : "");
+      cli_note ("--at", _ ("nothing has happened yet: the first event is at %s%s"), first,
+                s->source->clock.zero ? _ ("; +1.5 is 1.5 s from the beginning") : "");
     }
     at = session_instant (s, at);
     Form form = json ? FORM_JSON : dot ? FORM_DOT : FORM_TEXT;

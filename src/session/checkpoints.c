@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/checkpoints.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -289,14 +290,13 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
   if (!sorted)
     g_array_sort (c->list, by_event);
   if (skipped)
-    problem (problems, "%s: %" G_GUINT64_FORMAT " damaged bytes between checkpoints were passed over", c->path,
-             skipped);
+    problem (problems, _ ("%s: %" PRIu64 " damaged bytes between checkpoints were passed over"), c->path, skipped);
   if (versions)
-    problem (problems, "%s: %u checkpoint%s of another version of Scope %s passed over", c->path, versions,
+    problem (problems, _ ("%s: %u checkpoint%s of another version of Scope %s passed over"), c->path, versions,
              versions == 1 ? "" : "s", versions == 1 ? "was" : "were");
   g_autofree char *name = g_path_get_basename (c->path);
   if (others && !g_str_equal (name, FILM_BY_HAND)) /* what was saved by hand with several programs may lie together */
-    problem (problems, "%s: %u checkpoint%s of another trace or program %s passed over", c->path, others,
+    problem (problems, _ ("%s: %u checkpoint%s of another trace or program %s passed over"), c->path, others,
              others == 1 ? "" : "s", others == 1 ? "was" : "were");
   return c->list->len != before;
 }
@@ -322,7 +322,7 @@ open_file (const char *path, uint64_t plan, uint64_t trace, const Parts *parts, 
   c->list = g_array_new (FALSE, TRUE, sizeof (Checkpoint));
   checkpoints_refresh (c, problems);
   if (c->end < file_size (fd))
-    problem (problems, "%s: the last %" G_GUINT64_FORMAT " bytes are no whole checkpoint and were left out", path,
+    problem (problems, _ ("%s: the last %" PRIu64 " bytes are no whole checkpoint and were left out"), path,
              file_size (fd) - c->end);
   return c;
 }
@@ -394,8 +394,8 @@ checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, siz
   }
   size_t stored = ZSTD_compress2 (c->pack, bytes + head, room, run_state, n_bytes);
   if (ZSTD_isError (stored) || n_bytes > MOST_RAW) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s: the run state cannot be packed: %s", c->path,
-                 n_bytes > MOST_RAW ? "it is larger than 2 GiB" : ZSTD_getErrorName (stored));
+    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, _ ("%s: the run state cannot be packed: %s"), c->path,
+                 n_bytes > MOST_RAW ? _ ("it is larger than 2 GiB") : ZSTD_getErrorName (stored));
     return false;
   }
   what->raw_bytes = n_bytes;
@@ -417,8 +417,8 @@ checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, siz
   }
   flock (c->fd, LOCK_UN);
   if (!ok) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s: a checkpoint cannot be written: %s; the ones before it stay",
-                 c->path, g_strerror (why));
+    g_set_error (error, FILM_ERROR, FILM_ERROR_IO,
+                 _ ("%s: a checkpoint cannot be written: %s; the ones before it stay"), c->path, g_strerror (why));
     return false;
   }
   what->offset = c->last_at = at;
@@ -439,17 +439,17 @@ read_frame (Checkpoints *c, const Checkpoint *p, GBytes **bytes, char **said)
   if (!c->unpack)
     c->unpack = ZSTD_createDCtx ();
   if (!stored || !raw || !c->unpack)
-    why = "there is no memory for it";
+    why = _ ("there is no memory for it");
   else if (!header_stays (c, p->offset, p->check))
-    why = "another one has been written over it";
+    why = _ ("another one has been written over it");
   else if (!read_all (c->fd, stored, p->stored_bytes, p->offset + HEADER + (uint64_t) p->n_keys * 8))
-    why = "it cannot be read whole";
+    why = _ ("it cannot be read whole");
   else {
     size_t got = ZSTD_decompressDCtx (c->unpack, raw, p->raw_bytes, stored, p->stored_bytes);
     if (ZSTD_isError (got))
       why = ZSTD_getErrorName (got);
     else if (got != p->raw_bytes)
-      why = "it is shorter than it says";
+      why = _ ("it is shorter than it says");
   }
   if (why)
     *said = g_strdup (why);
@@ -468,7 +468,7 @@ keys_are_sound (const Checkpoints *c, const Checkpoint *p, char **said)
       || (keys && read_all (c->fd, keys, (size_t) p->n_keys * 8, p->offset + HEADER)
           && read_all (c->fd, sum, 4, p->offset + 180) && sum_of (keys, p->n_keys) == bytes_get32 (sum)))
     return true;
-  *said = g_strdup ("it does not say what it holds");
+  *said = g_strdup (_ ("it does not say what it holds"));
   return false;
 }
 
@@ -496,8 +496,8 @@ checkpoints_read (Checkpoints *c, guint i, GError **error)
 
   if (read_frame (c, p, &bytes, &why))
     return bytes;
-  g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED,
-               "%s: the checkpoint of event %" G_GUINT64_FORMAT " is damaged: %s", c->path, p->event, why);
+  g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, _ ("%s: the checkpoint of event %" PRIu64 " is damaged: %s"),
+               c->path, p->event, why);
   g_array_remove_index (c->list, i);
   return NULL;
 }
@@ -533,20 +533,19 @@ checkpoints_sound (Checkpoints *c, bool data, const TraceProgress *progress, GPt
     if (p->offset != at)
       break;
     if ((data && !read_frame (c, p, NULL, &why)) || !keys_are_sound (c, p, &why)) {
-      problem (problems, "%s: the checkpoint of event %" G_GUINT64_FORMAT " is damaged: %s", c->path, p->event, why);
+      problem (problems, _ ("%s: the checkpoint of event %" PRIu64 " is damaged: %s"), c->path, p->event, why);
       return at;
     }
     at += HEADER + body_bytes (p);
     if (progress && progress->report
-        && !progress->report (progress->arg, "looking through the film", (double) at / (double) MAX (size, 1))) {
+        && !progress->report (progress->arg, _ ("looking through the film"), (double) at / (double) MAX (size, 1))) {
       *stopped = true;
       return at;
     }
   }
   if (at >= size)
     return UINT64_MAX;
-  problem (problems, "%s is damaged at byte %" G_GUINT64_FORMAT ": checkpoints from there on are not used", c->path,
-           at);
+  problem (problems, _ ("%s is damaged at byte %" PRIu64 ": checkpoints from there on are not used"), c->path, at);
   return at;
 }
 
@@ -562,7 +561,7 @@ checkpoints_cut (Checkpoints *c, int i, GError **error)
     c->last_check = p->check;
   }
   if (ftruncate (c->fd, (off_t) end) != 0) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be cut: %s", c->path, g_strerror (errno));
+    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, _ ("%s cannot be cut: %s"), c->path, g_strerror (errno));
     return false;
   }
   g_array_set_size (c->list, (guint) (i + 1));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/cut.h"
+#include "eve/words.h"
 #include <glib/gstdio.h>
 #include <string.h>
 #include "eve/disk.h"
@@ -177,7 +178,7 @@ read_hand (const Session *s, const ViewScene *scene, Made *m)
   /* A trace that is one file has no folder in which there could be one. */
   if (error && !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT)
       && !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
-    m->unread = g_strdup_printf ("groups by hand are not read: %s", error->message);
+    m->unread = g_strdup_printf (_ ("groups by hand are not read: %s"), error->message);
 }
 
 static void
@@ -286,13 +287,14 @@ session_groups (Session *s, const ViewScene *scene)
   }
   g_autoptr (GString) unknown = g_string_new (NULL);
   groups_cut (m->groups, &from, cut, unknown);
-  g_autofree char *missing = unknown->len && m->n_tasks > 0 ? g_strdup_printf ("no group is called %s", unknown->str)
-                                                            : NULL,
-                  *rest = m->groups->left_out
-                              ? g_strdup_printf ("of the groups by hand %u patterns with * ? [ are left out: there are "
-                                                 "too many for %u tasks",
-                                                 m->groups->left_out, m->groups->n_tasks)
-                              : NULL;
+  g_autofree char *missing = unknown->len && m->n_tasks > 0
+                                 ? g_strdup_printf (_ ("no group is called %s"), unknown->str)
+                                 : NULL,
+                  *rest = m->groups->left_out ? g_strdup_printf (
+                              _ ("of the groups by hand %u patterns with * ? [ are left out: there are "
+                                 "too many for %u tasks"),
+                              m->groups->left_out, m->groups->n_tasks)
+                                              : NULL;
   const char *const told[] = { missing, m->unread, rest };
   g_autoptr (GString) all = g_string_new (NULL);
   for (size_t i = 0; i < G_N_ELEMENTS (told); ++i)
@@ -309,7 +311,7 @@ session_groups_new (Session *s, const ViewScene *scene, const char *cut, GError 
   Made m = { 0 };
 
   if (!hierarchy) {
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "no hierarchy of groups is chosen");
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, _ ("no hierarchy of groups is chosen"));
     return NULL;
   }
   begin (s, scene, hierarchy, &m);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/extend.h"
+#include "eve/words.h"
 #include <string.h>
 #include "eve/disk.h"
 #include "session/film-drive.h"
@@ -114,25 +115,25 @@ read_part (Session *s, const char *name, char **path, GError **error)
   bool is_there = false;
 
   if (!*name || strpbrk (name, "\n\r")) {
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "the order names no part");
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, _ ("the order names no part"));
     return NULL;
   }
   if (added (s, name, &is_there) >= EXTEND_MOST) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
-                 "the program has added %d parts to itself, and may add no more", EXTEND_MOST);
+                 _ ("the program has added %d parts to itself, and may add no more"), EXTEND_MOST);
     return NULL;
   }
   *path = find (s, name);
   if (!*path) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
-                 "there is no such file beside the program, nor among your own parts");
+                 _ ("there is no such file beside the program, nor among your own parts"));
     return NULL;
   }
   if (!is_own (*path) && !eve_program_may_read (s->program, *path)) {
     g_set_error (
         error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
-        "%s lies outside the folder of the program, which may not read it. If you trust the program, allow it: "
-        "--allow %s on the command line",
+        _ ("%s lies outside the folder of the program, which may not read it. If you trust the program, allow it: "
+           "--allow %s on the command line"),
         *path, *path);
     return NULL;
   }
@@ -150,7 +151,7 @@ extend_read (Session *s, const char *name, char **path, GError **error)
     return g_steal_pointer (&text);
   }
   extend_refuse (s, name, why->message);
-  g_propagate_prefixed_error (error, why, "The part “%s” is not added: ", name);
+  g_propagate_prefixed_error (error, why, _ ("The part “%s” is not added: "), name);
   return NULL;
 }
 
@@ -188,7 +189,7 @@ extend_add (Session *s, const char *name, GPtrArray *said, GError **error)
   shown = g_filename_display_basename (path);
   if (!eve_add_part (s->program, text, shown, 0, 0, NULL, said, &why)) {
     extend_refuse (s, name, why->message);
-    g_propagate_prefixed_error (error, why, "The part “%s” is not added: ", name);
+    g_propagate_prefixed_error (error, why, _ ("The part “%s” is not added: "), name);
     return false;
   }
   extend_done (s, name);
@@ -213,7 +214,7 @@ extend_tell (Session *s, const char *name, const char *added, void (*tell) (void
   g_autoptr (GError) error = NULL;
 
   if (extend_add (s, name, said, &error))
-    g_ptr_array_insert (said, 0, g_strdup_printf ("“%s” is added to the program; %s", name, added));
+    g_ptr_array_insert (said, 0, g_strdup_printf (_ ("“%s” is added to the program; %s"), name, added));
   else
     g_ptr_array_insert (said, 0, g_strdup (error->message));
   for (guint i = 0; tell && i < said->len; ++i)
@@ -263,7 +264,7 @@ extend_go (Session *s, int64_t until, void (*tell) (void *arg, const char *sente
       return ok;
     }
     g_clear_error (&why);
-    extend_tell (s, part, "all is worked out with it", tell, arg);
+    extend_tell (s, part, _ ("all is worked out with it"), tell, arg);
     eve_program_clear_failure (s->program);
     eve_reset (s->program);
     if (again)

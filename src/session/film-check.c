@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "eve/bytes.h"
+#include "eve/words.h"
 #include "session/film.h"
 #include "views/history.h"
 #include "eve/disk.h"
@@ -135,14 +136,13 @@ look_at_list (Look *l, char *const *files)
     if (!*name || strstr (name, "..") || !is_listed (name))
       continue;
     if (lstat (path, &st) != 0)
-      damaged (l, "%s is missing", path);
+      damaged (l, _ ("%s is missing"), path);
     else if (!S_ISREG (st.st_mode)) {
-      damaged (l, "%s is no plain file", path);
+      damaged (l, _ ("%s is no plain file"), path);
       if (l->how->mend && !strchr (name, '/')) /* where a link leads is never touched; a folder goes if it is empty */
         g_remove (path);
     } else if ((uint64_t) st.st_size < bytes)
-      damaged (l, "%s has %" G_GUINT64_FORMAT " bytes and should have %" G_GUINT64_FORMAT, path, (uint64_t) st.st_size,
-               bytes);
+      damaged (l, _ ("%s has %" PRIu64 " bytes and should have %" PRIu64), path, (uint64_t) st.st_size, bytes);
     else if (is_summed (name) && sum && ((uint64_t) st.st_size != bytes || sum_of (path) != sum))
       g_hash_table_insert (l->changed, g_strdup (name), g_steal_pointer (&path));
   }
@@ -158,7 +158,7 @@ look_at_changed (Look *l)
 
   g_hash_table_iter_init (&each, l->changed);
   while (g_hash_table_iter_next (&each, &name, &path)) {
-    damaged (l, "%s is not as this film has left it", (char *) path);
+    damaged (l, _ ("%s is not as this film has left it"), (char *) path);
     l->anew |= g_str_has_suffix (name, "groups");
     if (l->how->mend)
       unlink (path);
@@ -170,7 +170,7 @@ cut (Look *l, const char *path, uint64_t bytes)
 {
   if (!l->how->mend || disk_cut (path, bytes) || errno == ENOENT)
     return true;
-  damaged (l, "%s cannot be cut: %s", path, g_strerror (errno));
+  damaged (l, _ ("%s cannot be cut: %s"), path, g_strerror (errno));
   return false;
 }
 
@@ -182,7 +182,7 @@ look_at_whole (Look *l, const char *name, const char *what)
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS) || (text = names_file_read (path, NULL)))
     return;
-  damaged (l, "%s is damaged: %s", path, what);
+  damaged (l, _ ("%s is damaged: %s"), path, what);
   g_hash_table_remove (l->changed, name);
   /* which group a task was seen in first is known only to who begins at the beginning */
   l->anew |= g_str_equal (name, "groups");
@@ -198,7 +198,7 @@ look_at_parts (Look *l, const char *name, uint64_t (*sound) (const char *path, u
 
   if (good >= bytes)
     return;
-  damaged (l, "%s is damaged at byte %" G_GUINT64_FORMAT ": %s from there on", path, good, what);
+  damaged (l, _ ("%s is damaged at byte %" PRIu64 ": %s from there on"), path, good, what);
   g_hash_table_remove (l->changed, name);
   cut (l, path, good);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/film-cone.h"
+#include "eve/words.h"
 #include <stdlib.h>
 #include <string.h>
 #include "session/film-drive.h"
@@ -217,9 +218,9 @@ play_to (const Playing *p, const Checkpoint *goal, GError **error)
     more = drive_slice (p->part, 10 * 1000000, error);
     uint64_t given = drive_given (p->part);
     guard_beat ();
-    guard_doing (", near event %" G_GUINT64_FORMAT, given);
+    guard_doing (_ (", near event %" PRIu64), given);
     if (more >= 0
-        && !drive_report (p->c->o->progress, "playing what is new",
+        && !drive_report (p->c->o->progress, _ ("playing what is new"),
                           (double) given / (double) MAX (p->lender->m.events, 1), error))
       more = -1;
   } while (more > 0);
@@ -308,8 +309,8 @@ tell (const Cone *c, const bool *played)
     if (played[i] && n++ < 8)
       g_string_append_printf (names, "%s%s", names->len ? ", " : "", eve_name (eve_component (c->s->program, i)));
   if (n > 8)
-    g_string_append_printf (names, " and %u more", n - 8);
-  g_autofree char *sentence = g_strdup_printf ("the film of another program has all but %s: only that is played",
+    g_string_append_printf (names, _ (" and %u more"), n - 8);
+  g_autofree char *sentence = g_strdup_printf (_ ("the film of another program has all but %s: only that is played"),
                                                names->str);
   if (c->o->say)
     c->o->say (c->o->arg, sentence);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/extend.h"
+#include "eve/words.h"
 #include "session/film-drive.h"
 #include "statistics/order.h"
 
@@ -213,12 +214,12 @@ drive_slice (Session *s, int64_t budget_ns, GError **error)
   case EVE_BUDGET:
     return 1;
   case EVE_STALLED:
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED, "the program is stuck: %s",
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED, _ ("the program is stuck: %s"),
                  eve_program_stall (s->program));
     return -1;
   default:
     why = eve_program_failure (s->program, NULL);
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_COMPONENT, "%s", why ? why : "a component failed");
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_COMPONENT, "%s", why ? why : _ ("a component failed"));
     return -1;
   }
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "eve/bytes.h"
+#include "eve/words.h"
 #include "session/film.h"
 #include "eve/disk.h"
 
@@ -55,7 +56,7 @@ film_bucket (int64_t first, int64_t last, guint k)
 static bool
 io_error (const char *path, const char *what, GError **error)
 {
-  g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be %s: %s", path, what, g_strerror (errno));
+  g_set_error (error, FILM_ERROR, FILM_ERROR_IO, _ ("%s cannot be %s: %s"), path, what, g_strerror (errno));
   return false;
 }
 
@@ -520,7 +521,7 @@ film_overview_read (const char *folder, GError **error)
   FilmOverview *o = g_new0 (FilmOverview, 1);
   if (understand (o, bytes, n))
     return o;
-  g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, "%s: damaged, or of another version of Scope", path);
+  g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, _ ("%s: damaged, or of another version of Scope"), path);
   film_overview_free (o);
   return NULL;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "session/film.h"
+#include "eve/words.h"
 #include "session/layers.h"
 #include "session/plugins.h"
 
@@ -127,7 +128,7 @@ film_of_another (Session *s, const Parts *p, uint64_t trace, const char *own, co
   if (!going)
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
   for (guint i = 0; i < problems->len; ++i) {
-    g_autofree char *sentence = g_strdup_printf ("%s; the film of another program is not used",
+    g_autofree char *sentence = g_strdup_printf (_ ("%s; the film of another program is not used"),
                                                  (char *) problems->pdata[i]);
     say (o, sentence);
   }
@@ -136,6 +137,6 @@ film_of_another (Session *s, const Parts *p, uint64_t trace, const char *own, co
     return NULL;
   }
   film_touch (found);
-  say (o, "nothing is shot: the film of another program of this trace has all of it");
+  say (o, _ ("nothing is shot: the film of another program of this trace has all of it"));
   return found;
 }

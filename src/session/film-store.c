@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "config.h"
 #include "eve/bytes.h"
+#include "eve/words.h"
 #include "session/contents.h"
 #include "session/film.h"
 #include "session/layers.h"
@@ -272,7 +273,7 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
   if (!(text = disk_read (path, NULL, MANIFEST_MOST_BYTES, &n, error)))
     return false;
   if (!g_str_has_prefix (text, BEGINS)) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s is not the manifest of a film", path);
+    g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, _ ("%s is not the manifest of a film"), path);
     return false;
   }
   bool sound = is_sound (text, n);
@@ -304,6 +305,13 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
   m->fault = g_key_file_get_string (file, "film", "fault", NULL);
   m->files = g_key_file_get_string_list (file, "film", "files", NULL, NULL);
   return true;
+}
+
+bool
+film_cannot (GError **error, const char *sentence, const char *path)
+{
+  g_set_error (error, FILM_ERROR, FILM_ERROR_IO, sentence, path, g_strerror (errno));
+  return false;
 }
 
 bool
@@ -349,8 +357,7 @@ film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
     return false;
   if (g_rename (making, path) == 0)
     return true;
-  g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
-  return false;
+  return film_cannot (error, _ ("%s cannot be written: %s"), path);
 }
 
 bool
@@ -434,7 +441,7 @@ film_lock (const char *folder, bool *busy, GError **error)
   }
   *busy = errno == EWOULDBLOCK;
   g_set_error (error, FILM_ERROR, *busy ? FILM_ERROR_BUSY : FILM_ERROR_IO, "%s: %s", path,
-               *busy ? "another Scope is shooting this film" : g_strerror (errno));
+               *busy ? _ ("another Scope is shooting this film") : g_strerror (errno));
   close (fd);
   return -1;
 }
@@ -537,7 +544,7 @@ wipe (const char *folder, const char *below, bool all, GError **error)
         return false;
       g_rmdir (path); /* what somebody put there stays */
     } else if (film_has_file (file) && g_remove (path) != 0 && errno != ENOENT) {
-      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s cannot be removed: %s", path,
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), _ ("%s cannot be removed: %s"), path,
                    g_strerror (errno));
       return false;
     }
@@ -553,7 +560,7 @@ film_may_begin (const char *folder, GError **error)
   if (g_file_test (lock, G_FILE_TEST_EXISTS) || film_has_manifest (folder) || film_is_film (folder)
       || film_is_empty (folder) || film_is_at_home (folder))
     return true;
-  g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s holds other files and no film; choose an empty folder",
+  g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, _ ("%s holds other files and no film; choose an empty folder"),
                folder);
   return false;
 }
@@ -566,7 +573,7 @@ film_wipe (const char *folder, GError **error)
 
   film_manifest_clear (&m);
   if (!at_home && !is_film && !film_is_film (folder) && !film_is_empty (folder)) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s holds no film, so nothing is removed from it", folder);
+    g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, _ ("%s holds no film, so nothing is removed from it"), folder);
     return false;
   }
   /* The manifest goes last: a wipe that is cut off is still known as a film. */

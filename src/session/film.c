@@ -2,6 +2,7 @@
 /* film.c - shoots a film: the program at full speed, in slices; between two of them checkpoints are made, at the
  * boundaries of the overview's buckets the sums are read. */
 #include "session/film.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -99,7 +100,7 @@ report (const Shoot *f, const char *doing, double share, GError **error)
   guard_beat ();
   if (!p || !p->report || p->report (p->arg, doing, share))
     return true;
-  g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted; what was shot stays");
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, _ ("interrupted; what was shot stays"));
   return false;
 }
 
@@ -144,10 +145,8 @@ write_heard (Shoot *f, GError **error)
   g_array_set_size (f->listener.heard, 0);
   if (!lines->len)
     return true;
-  if (!disk_pwrite (f->commands, lines->str, lines->len, f->commands_bytes)) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s/commands cannot be written: %s", f->folder, g_strerror (errno));
-    return false;
-  }
+  if (!disk_pwrite (f->commands, lines->str, lines->len, f->commands_bytes))
+    return film_cannot (error, _ ("%s/commands cannot be written: %s"), f->folder);
   f->commands_bytes += lines->len;
   return true;
 }
@@ -185,10 +184,8 @@ open_commands (Shoot *f, uint64_t bytes, GError **error)
 
   if (f->commands < 0)
     f->commands = disk_open_write (path, NULL);
-  if (f->commands < 0 || ftruncate (f->commands, (off_t) bytes) != 0) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
-    return false;
-  }
+  if (f->commands < 0 || ftruncate (f->commands, (off_t) bytes) != 0)
+    return film_cannot (error, _ ("%s cannot be written: %s"), path);
   f->commands_bytes = bytes;
   return true;
 }
@@ -319,8 +316,8 @@ slice (Shoot *f, GError **error)
   f->now.events_since += given - before;
   f->now.done = (double) given / (double) MAX (f->s->n_events, 1);
   f->stats->events_shot += given - before;
-  guard_doing (", near event %" G_GUINT64_FORMAT "; the film ends at its last checkpoint", given);
-  return more < 0 || part_heard (f) || !report (f, "shooting the film", f->now.done, error) ? -1 : more;
+  guard_doing (_ (", near event %" PRIu64 "; the film ends at its last checkpoint"), given);
+  return more < 0 || part_heard (f) || !report (f, _ ("shooting the film"), f->now.done, error) ? -1 : more;
 }
 
 static void
@@ -407,7 +404,7 @@ static bool
 wait_for_first (Shoot *f, GError **error)
 {
   while (f->s->first > f->s->last && session_may_grow (f->s)) {
-    if (!report (f, "waiting for the first event", 0, error))
+    if (!report (f, _ ("waiting for the first event"), 0, error))
       return false;
     if (!session_look (f->s))
       g_usleep (TRACE_LOOK_MS * 1000);
@@ -441,7 +438,7 @@ shoot_growing (Shoot *f, GError **error)
       cost_us = shown_us - now_us;
     }
     while (more && !session_look (s)) {
-      if (!report (f, "shooting the film", 1, error))
+      if (!report (f, _ ("shooting the film"), 1, error))
         return false;
       g_usleep (TRACE_LOOK_MS * 1000);
       if (s->last > shown && g_get_monotonic_time () - shown_us >= SHOW_US)
@@ -474,7 +471,7 @@ restore_before (Shoot *f, int n, GBytes **state)
       *state = g_steal_pointer (&bytes);
       return i;
     }
-    say (f, "the checkpoint of event %" G_GUINT64_FORMAT " is not used: %s",
+    say (f, _ ("the checkpoint of event %" PRIu64 " is not used: %s"),
          checkpoints_nth (f->checkpoints, (guint) i)->event, why ? why->message : (char *) problems->pdata[0]);
     eve_program_clear_failure (f->s->program);
   }
@@ -513,7 +510,7 @@ go_on (Shoot *f)
     uint64_t run = MIN (from->run_bytes, n);
     if (!film_file_has (f->folder, "overview", from->overview_bytes)
         || !film_file_has (f->folder, "commands", from->commands_bytes))
-      g_set_error (&error, FILM_ERROR, FILM_ERROR_DAMAGED, "the other files of the film are shorter than it says");
+      g_set_error (&error, FILM_ERROR, FILM_ERROR_DAMAGED, _ ("the other files of the film are shorter than it says"));
     else if (histories_begin (f, bytes + run, n - run, &error))
       break;
     g_free (why);
@@ -521,7 +518,7 @@ go_on (Shoot *f)
     ++passed;
   }
   if (passed)
-    say (f, "%u checkpoints are not gone on from: %s", passed, why);
+    say (f, _ ("%u checkpoints are not gone on from: %s"), passed, why);
   return at;
 }
 
@@ -539,7 +536,7 @@ begin (Shoot *f, bool resume, GError **error)
     from = at >= 0 ? checkpoints_nth (f->checkpoints, (guint) at) : NULL;
     if (!from) {
       g_autofree char *groups = g_build_filename (f->folder, "groups", NULL);
-      say (f, "the film is shot again from the beginning");
+      say (f, _ ("the film is shot again from the beginning"));
       drive_reset (f->s);
       g_remove (groups); /* of tasks that were seen in a part that is shot again */
     }
@@ -550,7 +547,7 @@ begin (Shoot *f, bool resume, GError **error)
     return false;
   uint64_t overview = from ? from->overview_bytes : 0, commands = from ? from->commands_bytes : 0;
   if (from) {
-    say (f, "going on from event %" G_GUINT64_FORMAT, from->event);
+    say (f, _ ("going on from event %" PRIu64), from->event);
     for (int i = 0; i <= at; ++i)
       f->now.bytes += checkpoints_nth (f->checkpoints, (guint) i)->stored_bytes;
     f->now.last_bytes = from->stored_bytes;
@@ -562,7 +559,7 @@ begin (Shoot *f, bool resume, GError **error)
   if (!f->sums && (!from || (error && *error)))
     return false;
   if (!f->sums) { /* some of what must be known of the part before is damaged */
-    say (f, "the film is shot again from the beginning: its overview is damaged");
+    say (f, _ ("the film is shot again from the beginning: its overview is damaged"));
     histories_end (f);
     g_clear_pointer (&f->checkpoints, checkpoints_free);
     return film_wipe (f->folder, error) && begin (f, false, error);
@@ -600,7 +597,7 @@ take_lock (Shoot *f, GError **error)
     FilmManifest m;
     double share = film_manifest_read (f->folder, &m, NULL) ? (double) m.events / (double) MAX (m.n_events, 1) : 0;
     film_manifest_clear (&m);
-    if (!report (f, "another Scope is shooting this film", share, error))
+    if (!report (f, _ ("another Scope is shooting this film"), share, error))
       return false;
   }
 }
@@ -682,17 +679,15 @@ shoot (Shoot *f, GError **error)
   }
   f->folder = g_strdup (f->o->folder ? f->o->folder : home);
   f->stats->folder = g_strdup (f->folder);
-  if (g_mkdir_with_parents (f->folder, 0777) != 0) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s: the folder cannot be made: %s", f->folder, g_strerror (errno));
-    return false;
-  }
+  if (g_mkdir_with_parents (f->folder, 0777) != 0)
+    return film_cannot (error, _ ("%s: the folder cannot be made: %s"), f->folder);
   if (!film_may_begin (f->folder, error) || !take_lock (f, error))
     return false;
   guard_film (f->folder);
   film_remove_leftovers (f->folder);
   bool there = film_manifest_read (f->folder, &old, NULL), torn = there ? old.torn : film_is_film (f->folder);
   if (torn) { /* its checkpoints know what they are of */
-    g_autofree char *said = g_strdup_printf ("%s/manifest is damaged: how far the film is", f->folder);
+    g_autofree char *said = g_strdup_printf (_ ("%s/manifest is damaged: how far the film is"), f->folder);
     there = true;
     f->stats->damages++;
     if (f->o->damaged)
@@ -711,10 +706,10 @@ shoot (Shoot *f, GError **error)
     return false;
   }
   if (there && !resume && !torn)
-    say (f, "the film is shot again: %s",
-         old.state == FILM_NONE    ? "it is of another version of Scope"
-         : old.trace != f->m.trace ? "the trace has changed since"
-                                   : "the program has changed since");
+    say (f, _ ("the film is shot again: %s"),
+         old.state == FILM_NONE    ? _ ("it is of another version of Scope")
+         : old.trace != f->m.trace ? _ ("the trace has changed since")
+                                   : _ ("the program has changed since"));
   film_manifest_clear (&old);
   film_touch (f->folder);
   if (resume && part_known (f))
@@ -728,7 +723,7 @@ shoot (Shoot *f, GError **error)
     return true;
   }
   if (!there && !film_is_empty (f->folder) && !film_is_at_home (f->folder)) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s holds other files and no film; choose an empty folder",
+    g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, _ ("%s holds other files and no film; choose an empty folder"),
                  f->folder);
     return false;
   }
@@ -845,6 +840,6 @@ film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **e
       return ok;
     g_clear_error (error);
     g_free (stats->folder);
-    extend_tell (s, part, "the film is of both", options->extended, options->arg);
+    extend_tell (s, part, _ ("the film is of both"), options->extended, options->arg);
   }
 }

@@ -45,6 +45,8 @@ bool film_is_empty (const char *folder);
 /* Whether a pass may look into a folder: nothing, not even a lock, is put beside what others keep there.  Where a lock
  * is, a pass may have been killed early.  False and a sentence. */
 bool film_may_begin (const char *folder, GError **error);
+/* False, and the sentence, of a path and what errno says: "%s cannot be written: %s". */
+bool film_cannot (GError **error, const char *sentence, const char *path);
 #define FILM_BY_HAND "by-hand"           /* checkpoints that a person asked for */
 #define FILM_MANIFEST_NEW "manifest.new" /* its name until it is whole */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/guard.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
@@ -189,14 +190,14 @@ how (int sig)
   switch (sig) {
   case SIGSEGV:
   case SIGBUS:
-    return "reached for memory that is not its own";
+    return _ ("reached for memory that is not its own");
   case SIGFPE:
-    return "divided by zero";
+    return _ ("divided by zero");
   case SIGABRT:
   case SIGTRAP:
-    return "gave up (abort)";
+    return _ ("gave up (abort)");
   case SIGILL:
-    return "ran what is no code";
+    return _ ("ran what is no code");
   default:
     return NULL;
   }
@@ -210,16 +211,16 @@ name_of (const EveWatched *who)
                                              : g_strdup ("");
 
   if (!*who->box)
-    return g_strdup_printf ("the object %s", who->object);
-  return g_strdup_printf ("the component %s (%s%s)", who->box, class_id, who->object);
+    return g_strdup_printf (_ ("the object %s"), who->object);
+  return g_strdup_printf (_ ("the component %s (%s%s)"), who->box, class_id, who->object);
 }
 
 static char *
 where (const EveWatched *who, const char *doing)
 {
   if (!*who->box)
-    return g_strdup_printf (", when it was loaded%s", doing);
-  return g_strdup_printf ("%s%s%s", *who->function ? ", in " : "", who->function, doing);
+    return g_strdup_printf (_ (", when it was loaded%s"), doing);
+  return g_strdup_printf ("%s%s%s", *who->function ? _ (", in ") : "", who->function, doing);
 }
 
 static void
@@ -232,7 +233,7 @@ tell_fault (Shared *s, const char *what, GuardFault *f)
     g_autofree char *name = name_of (&f->who), *place = where (&f->who, doing);
     f->sentence = g_strdup_printf ("%s %s%s", name, what, place);
   } else {
-    f->sentence = g_strdup_printf ("the work %s, not inside a component%s", what, doing);
+    f->sentence = g_strdup_printf (_ ("the work %s, not inside a component%s"), what, doing);
   }
 }
 
@@ -243,8 +244,8 @@ tell_closed (Shared *s, GuardFault *f)
   g_autofree char *doing = g_utf8_make_valid (s->doing, strnlen (s->doing, sizeof s->doing));
   g_autofree char *boxes = g_utf8_make_valid (s->suspects, strnlen (s->suspects, sizeof s->suspects));
 
-  f->sentence = g_strdup_printf ("a component closed file descriptors that are not its own%s%s%s", doing,
-                                 *boxes ? "; it is one of those that came from elsewhere: " : "", boxes);
+  f->sentence = g_strdup_printf (_ ("a component closed file descriptors that are not its own%s%s%s"), doing,
+                                 *boxes ? _ ("; it is one of those that came from elsewhere: ") : "", boxes);
 }
 
 /* What became of the child; gives the status of this process. */
@@ -252,7 +253,7 @@ static int
 judge (Shared *s, int wait_status, bool ended_for_silence, bool ended_by_us, GuardFault *f)
 {
   if (ended_for_silence) {
-    tell_fault (s, "does not come back", f);
+    tell_fault (s, _ ("does not come back"), f);
     return 1;
   }
   if (WIFSIGNALED (wait_status)) {
@@ -262,7 +263,7 @@ judge (Shared *s, int wait_status, bool ended_for_silence, bool ended_by_us, Gua
       return 1;
     }
     if (!ended_by_us)
-      f->sentence = g_strdup_printf ("ended by a signal from elsewhere: %s", g_strsignal (sig));
+      f->sentence = g_strdup_printf (_ ("ended by a signal from elsewhere: %s"), g_strsignal (sig));
     return 128 + sig;
   }
   int status = WEXITSTATUS (wait_status);
@@ -272,7 +273,8 @@ judge (Shared *s, int wait_status, bool ended_for_silence, bool ended_by_us, Gua
   }
   if (s->state != RUNS)
     return status;
-  g_autofree char *what = g_strdup_printf (s->exited ? "called exit (%d)" : "ended the process (status %d)", status);
+  g_autofree char *what = g_strdup_printf (s->exited ? _ ("called exit (%d)") : _ ("ended the process (status %d)"),
+                                           status);
   tell_fault (s, what, f);
   return 1;
 }
@@ -331,8 +333,8 @@ watch_over (Shared *s, pid_t child, int end, const GuardOptions *o, GuardFault *
       last = now;
       if (who_is_at_work (s, child, &who) && signs_of_life (s, true) == signs) {
         g_autofree char *name = name_of (&who);
-        g_autofree char *sentence = g_strdup_printf ("%s has not come back, and is ended: what it was at is not done",
-                                                     name);
+        g_autofree char *sentence = g_strdup_printf (
+            _ ("%s has not come back, and is ended: what it was at is not done"), name);
         kill (child, SIGKILL);
         if (o->say)
           o->say (o->arg, sentence);
@@ -341,7 +343,7 @@ watch_over (Shared *s, pid_t child, int end, const GuardOptions *o, GuardFault *
       told = true;
       if (who_is_at_work (s, child, &who) && o->say) {
         g_autofree char *name = name_of (&who), *place = where (&who, "");
-        g_autofree char *sentence = g_strdup_printf ("%s has not come back for %.3g s%s; it is ended after %.3g s",
+        g_autofree char *sentence = g_strdup_printf (_ ("%s has not come back for %.3g s%s; it is ended after %.3g s"),
                                                      name, (double) idle / G_USEC_PER_SEC, place,
                                                      (double) patience / G_USEC_PER_SEC);
         o->say (o->arg, sentence);
@@ -412,7 +414,7 @@ guard_over (int (*work) (void *arg), void *arg, const GuardOptions *options, Gua
     guard_fault_clear (fault);
     *fault = (GuardFault){ 0 };
     if (options->say)
-      options->say (options->arg, "the process that shoots the film was killed; it is started again");
+      options->say (options->arg, _ ("the process that shoots the film was killed; it is started again"));
   }
   g_strlcpy (fault->subject, s->subject, sizeof fault->subject);
   g_strlcpy (fault->film, s->film, sizeof fault->film);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/layers.h"
+#include "eve/words.h"
 #include <string.h>
 #include "eve/bytes.h"
 #include "session/checkpoints.h"
@@ -191,7 +192,7 @@ static bool
 begin (Layers *l, EveProgram *p, const LayersOptions *options, EveBlobView *places, GError **error)
 {
   if (places && eve_get_int (places) != l->wanted->len) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, "it does not say where the histories stand");
+    g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, _ ("it does not say where the histories stand"));
     return false;
   }
   for (guint i = 0; i < l->wanted->len; ++i) {
@@ -199,7 +200,7 @@ begin (Layers *l, EveProgram *p, const LayersOptions *options, EveBlobView *plac
     g_autofree char *base = layer_base (w->identity, w->type, options->folder), *name = g_path_get_basename (base);
     size_t n_place = 0;
     if (places && strcmp (eve_get_text (places), name) != 0) {
-      g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, "it does not say where the history %s stands", name);
+      g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, _ ("it does not say where the history %s stands"), name);
       return false;
     }
     const void *place = places ? eve_get_bytes (places, &n_place) : NULL;
@@ -209,7 +210,7 @@ begin (Layers *l, EveProgram *p, const LayersOptions *options, EveBlobView *plac
       continue;
     }
     if (places && n_place == 0) { /* it was whole then */
-      g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, "the history %s is damaged", name);
+      g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, _ ("the history %s is damaged"), name);
       return false;
     }
     EveBlobView *from = places ? eve_blob_view_new (place, n_place) : NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/marks.h"
+#include "eve/words.h"
 #include "readers/reader.h"
 #include "eve/disk.h"
 #include "eve/visible.h"
@@ -58,8 +59,8 @@ marks_find (const Marks *m, const char *name)
 static const char *
 wrong_in_name (gunichar c)
 {
-  return c < ' ' || c == 0x7f || c == '[' || c == ']' ? "it holds a control character or a bracket"
-         : !visible_in_xml (c)                        ? "it holds a character that XML cannot hold"
+  return c < ' ' || c == 0x7f || c == '[' || c == ']' ? _ ("it holds a control character or a bracket")
+         : !visible_in_xml (c)                        ? _ ("it holds a character that XML cannot hold")
                                                       : NULL;
 }
 
@@ -69,30 +70,30 @@ check_name (const char *name, GError **error)
   const char *why = NULL;
 
   if (!*name)
-    why = "a mark needs a name";
+    why = _ ("a mark needs a name");
   else if (strlen (name) >= MARK_NAME_BYTES)
-    why = "it is longer than 39 bytes";
+    why = _ ("it is longer than 39 bytes");
   else if (!g_utf8_validate (name, -1, NULL))
-    why = "it is not UTF-8";
+    why = _ ("it is not UTF-8");
   else if (*name == '@' || *name == ' ' || g_str_has_suffix (name, " "))
-    why = "it begins with @ or a blank, or ends with a blank";
+    why = _ ("it begins with @ or a blank, or ends with a blank");
   for (const char *c = name; !why && *c; c = g_utf8_next_char (c))
     why = wrong_in_name (g_utf8_get_char (c));
   if (why)
-    g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, "\"%s\" is no name for a mark: %s", name, why);
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, _ ("\"%s\" is no name for a mark: %s"), name, why);
   return !why;
 }
 
 static bool
 check_notes (const char *notes, GError **error)
 {
-  const char *why = g_utf8_validate (notes, -1, NULL) ? NULL : "they are not UTF-8";
+  const char *why = g_utf8_validate (notes, -1, NULL) ? NULL : _ ("they are not UTF-8");
 
   for (const char *c = notes; !why && *c; c = g_utf8_next_char (c))
     if (!visible_in_xml (g_utf8_get_char (c)) || *c == '\r')
-      why = "they hold control characters, or others, that XML cannot";
+      why = _ ("they hold control characters, or others, that XML cannot");
   if (why)
-    g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, "these notes cannot be kept: %s", why);
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, _ ("these notes cannot be kept: %s"), why);
   return !why;
 }
 
@@ -103,7 +104,7 @@ append (Marks *m, const char *name, int64_t date, const char *notes, bool taken,
   if (!check_name (name, error) || !check_notes (notes ? notes : "", error))
     return NULL;
   if (taken) {
-    g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, "there is a mark called %s already", name);
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, _ ("there is a mark called %s already"), name);
     return NULL;
   }
   Mark *mark = g_new0 (Mark, 1);
@@ -168,7 +169,7 @@ marks_edit (Marks *m, Mark *mark, const char *name, const int64_t *date, const c
   if ((name && !check_name (name, error)) || (notes && !check_notes (notes, error)))
     return false;
   if (other && other != mark) {
-    g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, "there is a mark called %s already", name);
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, _ ("there is a mark called %s already"), name);
     return false;
   }
   if (date)
@@ -203,7 +204,7 @@ static bool G_GNUC_PRINTF (4, 5) wrong (const Marks *m, const xmlNode *at, GErro
   g_autofree char *why = g_strdup_vprintf (fmt, args);
   va_end (args);
   g_autofree char *valid = g_utf8_make_valid (why, -1);
-  g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, "%s:%ld: %s; mend the file, or move it away", m->path,
+  g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, _ ("%s:%ld: %s; mend the file, or move it away"), m->path,
                at ? xmlGetLineNo (at) : 0L, valid);
   return false;
 }
@@ -228,10 +229,10 @@ read_notes (const Marks *m, const xmlNode *mark, xmlChar **notes, GError **error
     if (is_blank (n))
       continue;
     if (!is (n, "notes") || *notes || n->properties)
-      return wrong (m, n, error, "a mark holds one element notes without attributes, and nothing else");
+      return wrong (m, n, error, _ ("a mark holds one element notes without attributes, and nothing else"));
     for (const xmlNode *c = n->children; c; c = c->next)
       if (c->type != XML_TEXT_NODE && c->type != XML_CDATA_SECTION_NODE && c->type != XML_COMMENT_NODE)
-        return wrong (m, c, error, "notes hold text alone; their formatting is within it");
+        return wrong (m, c, error, _ ("notes hold text alone; their formatting is within it"));
     *notes = xmlNodeGetContent (n);
   }
   return true;
@@ -247,13 +248,13 @@ read_mark (Marks *m, const xmlNode *n, GHashTable *names, GError **error)
 
   for (const xmlAttr *a = n->properties; a && ok; a = a->next)
     if (!xmlStrEqual (a->name, BAD_CAST "name") && !xmlStrEqual (a->name, BAD_CAST "date"))
-      ok = wrong (m, n, error, "a mark has no attribute %s", (const char *) a->name);
+      ok = wrong (m, n, error, _ ("a mark has no attribute %s"), (const char *) a->name);
   if (ok && (!name || !date))
-    ok = wrong (m, n, error, "a mark has a name and a date");
+    ok = wrong (m, n, error, _ ("a mark has a name and a date"));
   if (ok && !trace_clock_parse (&m->clock, (const char *) date, &ticks))
-    ok = wrong (m, n, error, "\"%s\" is no date; dates are decimal seconds, as 1.25", (const char *) date);
+    ok = wrong (m, n, error, _ ("\"%s\" is no date; dates are decimal seconds, as 1.25"), (const char *) date);
   if (ok && __builtin_add_overflow (ticks, m->clock.offset, &ticks))
-    ok = wrong (m, n, error, "%s s lies too far from the beginning to be shifted", (const char *) date);
+    ok = wrong (m, n, error, _ ("%s s lies too far from the beginning to be shifted"), (const char *) date);
   ok = ok && read_notes (m, n, &notes, error);
   const Mark *mark = NULL;
   if (ok) {
@@ -275,17 +276,17 @@ read_document (Marks *m, xmlDoc *doc, GError **error)
   bool ok = true;
 
   if (doc->intSubset || doc->extSubset)
-    ok = wrong (m, root, error, "it declares a document type, which marks never do");
+    ok = wrong (m, root, error, _ ("it declares a document type, which marks never do"));
   else if (!root || !is (root, "marks"))
-    ok = wrong (m, root, error, "this is no file of marks");
+    ok = wrong (m, root, error, _ ("this is no file of marks"));
   else if (!xmlStrEqual (version, BAD_CAST VERSION))
-    ok = wrong (m, root, error, "it is of version %s; this Scope knows version " VERSION,
+    ok = wrong (m, root, error, _ ("it is of version %s; this Scope knows version " VERSION),
                 version ? (char *) version : "\"\"");
   for (const xmlNode *n = ok ? root->children : NULL; n && ok; n = n->next)
     if (is (n, "mark"))
       ok = read_mark (m, n, names, error);
     else if (!is_blank (n))
-      ok = wrong (m, n, error, "a file of marks holds elements mark and nothing else");
+      ok = wrong (m, n, error, _ ("a file of marks holds elements mark and nothing else"));
   g_ptr_array_sort (m->list, by_date);
   xmlFree (version);
   return ok;
@@ -300,7 +301,7 @@ static bool
 read_text (Marks *m, const char *text, gsize n, GError **error)
 {
   if (n > MOST_BYTES)
-    return wrong (m, NULL, error, "it is larger than 16 MiB, which no file of marks is");
+    return wrong (m, NULL, error, _ ("it is larger than 16 MiB, which no file of marks is"));
   xmlParserCtxt *parser = xmlNewParserCtxt ();
   xmlSetGenericErrorFunc (NULL, be_quiet);
   xmlDoc *doc = xmlCtxtReadMemory (parser, text, (int) n, NULL, NULL,
@@ -308,9 +309,9 @@ read_text (Marks *m, const char *text, gsize n, GError **error)
   bool ok;
   if (!doc) {
     const xmlError *e = xmlCtxtGetLastError (parser);
-    g_autofree char *said = g_strdup (e && e->message ? e->message : "it is no XML");
+    g_autofree char *said = g_strdup (e && e->message ? e->message : _ ("it is no XML"));
     g_autofree char *valid = g_utf8_make_valid (g_strstrip (said), -1);
-    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, "%s:%d: %s; mend the file, or move it away", m->path,
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, _ ("%s:%d: %s; mend the file, or move it away"), m->path,
                  e ? e->line : 0, valid);
     ok = false;
   } else {
@@ -422,8 +423,9 @@ reads_back (const Marks *m, const char *text, GError **error)
   bool ok = read_text (again, text, strlen (text), &why) && again->list->len == m->list->len;
   marks_free (again);
   if (!ok)
-    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, "the marks cannot be saved, as they could not be read again: %s",
-                 why ? why->message : "some would be missing");
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE,
+                 _ ("the marks cannot be saved, as they could not be read again: %s"),
+                 why ? why->message : _ ("some would be missing"));
   return ok;
 }
 
@@ -437,7 +439,7 @@ marks_save (Marks *m, GError **error)
     return false;
 
   if (!is_unchanged (m)) {
-    g_set_error (error, MARKS_ERROR, MARKS_ERROR_CHANGED, "%s was changed meanwhile; load it again", m->path);
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_CHANGED, _ ("%s was changed meanwhile; load it again"), m->path);
     return false;
   }
   bool ok = !m->beside
@@ -459,7 +461,7 @@ marks_save (Marks *m, GError **error)
     }
   }
   if (!ok) {
-    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, "the marks cannot be saved: %s", why->message);
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, _ ("the marks cannot be saved: %s"), why->message);
     return false;
   }
   g_free (m->read);

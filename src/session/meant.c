@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/meant.h"
+#include "eve/words.h"
 #include <string.h>
 #include "eve/disk.h"
 #include "eve/nearest.h"
@@ -56,7 +57,7 @@ find_called (char **paths, const char *word, bool stem, GError **error)
       continue;
     if (found && !g_str_equal (found, paths[i])) {
       g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING,
-                   "several of the traces are called “%s”; write its path or its place instead", word);
+                   _ ("several of the traces are called “%s”; write its path or its place instead"), word);
       return NULL;
     }
     found = paths[i];
@@ -85,7 +86,7 @@ meant_trace (const Session *s, const char *word, GError **error)
     g_propagate_error (error, why);
   } else if (!found) {
     g_autofree char *nearest = eve_nearest_told (word, offer_names, paths);
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "no trace “%s” is opened; there is %s%s", word,
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, _ ("no trace “%s” is opened; there is %s%s"), word,
                  names->str, nearest);
   }
   return found;

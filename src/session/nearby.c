@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/nearby.h"
+#include "eve/words.h"
 #include "session/session.h"
 
 #define BLOCK 1024
@@ -95,7 +96,7 @@ go_to (Nearby *n, guint i, GError **error)
   n->date = place (n, i)->date;
   if (trace_go_to_place (n->source, bytes, size))
     return true;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read any more", n->path);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be read any more"), n->path);
   return false;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/places.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -188,7 +189,7 @@ places_program_peek (const char *path)
   if ((text = disk_read (p->path, NULL, DISK_PROGRAM, &len, &why)))
     g_markup_parse_context_parse (context, text, (gssize) len, NULL); /* what is wrong is told when it is opened */
   else
-    g_string_printf (peek.doc, "It cannot be read: %s", why->message);
+    g_string_printf (peek.doc, _ ("It cannot be read: %s"), why->message);
   p->title = one_line (peek.title);
   p->doc = one_line (peek.doc);
   p->question = one_line (peek.question);
@@ -240,8 +241,8 @@ shared_with (const char *format, PlacesProgram **unread)
     return g_strdupv ((char **) shared);
   if (error && unread && !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT)) {
     *unread = g_new0 (PlacesProgram, 1);
-    **unread = (PlacesProgram){ g_steal_pointer (&path), g_strdup ("Shared programs"),
-                                g_strdup_printf ("It cannot be read: %s", error->message), g_strdup ("") };
+    **unread = (PlacesProgram){ g_steal_pointer (&path), g_strdup (_ ("Shared programs")),
+                                g_strdup_printf (_ ("It cannot be read: %s"), error->message), g_strdup ("") };
   }
   g_auto (GStrv) words = g_strsplit_set (text ? text : "", " \t\r\n", -1);
   for (char **w = words; *w; ++w)
@@ -365,7 +366,8 @@ places_program_elsewhere (const char *format, const char *said)
     g_autofree char *path = g_build_filename (all, other, name, NULL), *names = NULL;
     if (strcmp (other, format) != 0 && g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
       names = names_on_offer (format);
-      told = g_strdup_printf ("it is a program for traces of the format %s; for %s there are %s", other, format, names);
+      told = g_strdup_printf (_ ("it is a program for traces of the format %s; for %s there are %s"), other, format,
+                              names);
     }
   }
   return told;
@@ -468,11 +470,13 @@ places_may_hold_files (const char *folder, GError **error)
     inner = g_path_get_basename (at);
     g_free (at);
     at = above;
-    what = is_trace (at, far ? inner : NULL, false) ? "inside a trace" : is_known_film (at) ? "inside a film" : NULL;
+    what = is_trace (at, far ? inner : NULL, false) ? _ ("inside a trace")
+           : is_known_film (at)                     ? _ ("inside a film")
+                                                    : NULL;
   }
   if (what)
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM,
-                 "this folder is %s, and its own files could be replaced; choose another folder", what);
+                 _ ("this folder is %s, and its own files could be replaced; choose another folder"), what);
   return !what;
 }
 
@@ -483,7 +487,8 @@ places_may_change (const char *path, GError **error)
     return places_may_hold_files (path, error);
   if (!trace_is_foreign (path))
     return true;
-  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM, "it is a trace, which is not replaced; choose another folder");
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM,
+               _ ("it is a trace, which is not replaced; choose another folder"));
   return false;
 }
 
@@ -501,7 +506,7 @@ places_remove (const char *path, GError **error)
   }
   if (!ok || g_remove (path) == 0 || errno == ENOENT)
     return ok;
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s cannot be removed: %s", path,
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), _ ("%s cannot be removed: %s"), path,
                g_strerror (errno));
   return false;
 }

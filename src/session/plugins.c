@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/plugins.h"
+#include "eve/words.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -162,7 +163,7 @@ try (const char *path)
   if (status == -1 || g_spawn_check_wait_status (status, NULL))
     return NULL; /* it lives; or it could not be tried, and is loaded as it is */
   g_autofree char *last = last_line (said, path);
-  return *last ? g_steal_pointer (&last) : g_strdup ("it ended the process without a word");
+  return *last ? g_steal_pointer (&last) : g_strdup (_ ("it ended the process without a word"));
 }
 
 static bool
@@ -190,7 +191,7 @@ may_load (const char *path, GError **error)
   }
   if (refused)
     g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN,
-                 "%s is not loaded: when it was tried, %s; `scope check` on it tells more", path, refused);
+                 _ ("%s is not loaded: when it was tried, %s; `scope check` on it tells more"), path, refused);
   return !refused;
 }
 

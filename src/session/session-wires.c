@@ -2,6 +2,7 @@
 /* session-wires.c - which simulator and which trace a component is about: those that its wires lead to. */
 #include <string.h>
 #include "session/session.h"
+#include "eve/words.h"
 #include "session/cut.h"
 
 #define MOST_NAMED 4 /* traces, in the title of a picture */
@@ -159,10 +160,10 @@ session_simulator_told (const Session *s)
     return NULL;
   GString *told = g_string_new (eve_name (s->simulator));
   if (!straight)
-    g_string_append_printf (told, ", fed by %s", *names ? names : "nobody");
+    g_string_append_printf (told, _ (", fed by %s"), *names ? names : "nobody");
   for (guint i = 0, n = 0; i < all->len; ++i)
     if (all->pdata[i] != s->simulator)
-      g_string_append_printf (told, "%s%s", n++ ? ", " : "; the program also has ", eve_name (all->pdata[i]));
+      g_string_append_printf (told, "%s%s", n++ ? ", " : _ ("; the program also has "), eve_name (all->pdata[i]));
   return g_string_free (told, FALSE);
 }
 
@@ -180,8 +181,9 @@ session_choose_simulator (Session *s, const char *name, GError **error)
     }
     g_string_append_printf (names, "%s%s", i ? ", " : "", eve_name (all->pdata[i]));
   }
-  g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "%s: the program has no simulator called “%s”; it has %s",
-               s->program_path, name, all->len ? names->str : "none");
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+               _ ("%s: the program has no simulator called “%s”; it has %s"), s->program_path, name,
+               all->len ? names->str : "none");
   return false;
 }
 
@@ -253,17 +255,19 @@ is_of_one_trace (EveComponent *view, GError **error)
     if (!s || (one && read_alike (one, s)))
       continue;
     if (one && g_str_equal (one->path, s->path)) {
-      g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
-                   "The wires of %s lead to %s twice, read with other dates, which it cannot tell apart; give each a "
-                   "view of its own",
-                   eve_name (view), one->name);
+      g_set_error (
+          error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+          _ ("The wires of %s lead to %s twice, read with other dates, which it cannot tell apart; give each a "
+             "view of its own"),
+          eve_name (view), one->name);
       return false;
     }
     if (one) {
-      g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
-                   "The wires of %s lead to two executions, %s and %s, whose tasks it cannot tell apart; give each a "
-                   "view of its own",
-                   eve_name (view), one->name, s->name);
+      g_set_error (
+          error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+          _ ("The wires of %s lead to two executions, %s and %s, whose tasks it cannot tell apart; give each a "
+             "view of its own"),
+          eve_name (view), one->name, s->name);
       return false;
     }
     one = s;
@@ -311,7 +315,7 @@ name_traces (EveComponent *view)
       g_string_append_printf (names, "%s%s", names->len ? ", " : "", s->name);
   }
   if (g_hash_table_size (paths) > MOST_NAMED)
-    g_string_append_printf (names, " and %u more", g_hash_table_size (paths) - MOST_NAMED);
+    g_string_append_printf (names, _ (" and %u more"), g_hash_table_size (paths) - MOST_NAMED);
   return names->len ? g_intern_string (names->str) : NULL; /* as many as there are sets of traces in one picture */
 }
 
@@ -341,13 +345,13 @@ session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error)
   }
   const char *off = is_wired (view) ? NULL : fed_by_off (s->program, view);
   if (off) {
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "Nothing comes to %s, as %s is switched off",
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, _ ("Nothing comes to %s, as %s is switched off"),
                  eve_name (view), off);
     return false;
   }
   if (!is_wired (view)) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
-                 "Nothing is connected to %s: draw a wire to it from what it shall show", eve_name (view));
+                 _ ("Nothing is connected to %s: draw a wire to it from what it shall show"), eve_name (view));
     return false;
   }
   return is_of_one_trace (view, error);

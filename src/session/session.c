@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/session.h"
+#include "eve/words.h"
 #include "session/cut.h"
 #include <string.h>
 #include "eve/bytes.h"
@@ -38,11 +39,11 @@ choose_format (const TraceBundle *b, const char *format, GError **error)
   g_autofree char *there = g_strjoinv (", ", (char **) b->formats->pdata);
   g_ptr_array_remove_index (b->formats, b->formats->len - 1);
   if (format)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s has no data of format %s; it has %s", b->path, format,
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s has no data of format %s; it has %s"), b->path, format,
                  there);
   else
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s has data of several formats (%s); say which with --format",
-                 b->path, there);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 _ ("%s has data of several formats (%s); say which with --format"), b->path, there);
   return NULL;
 }
 
@@ -72,15 +73,15 @@ apply_setting (EveProgram *p, const char *text, GError **error)
     *dot = '.';
   }
   if (!left || !strchr (left, '.')) {
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "\"%s\" is not of the form COMPONENT.SETTING=VALUE",
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, _ ("\"%s\" is not of the form COMPONENT.SETTING=VALUE"),
                  text);
     return false;
   }
   g_autoptr (GString) names = g_string_new (NULL);
   for (uint32_t i = 0; i < eve_n_components (p); ++i)
     g_string_append_printf (names, "%s%s", i ? ", " : "", eve_name (eve_component (p, i)));
-  g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "%s: the program has no such component; it has %s", left,
-               names->str);
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, _ ("%s: the program has no such component; it has %s"),
+               left, names->str);
   return false;
 }
 
@@ -169,7 +170,7 @@ give_trace (Session *s, GError **error)
                  "“trace” of one, as with --set \"%s.trace=\"",
                  s->program_path, own->str, s->trace, eve_name (taker));
   else
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "%s: the program has no reader of %s traces%s%s",
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, _ ("%s: the program has no reader of %s traces%s%s"),
                  s->program_path, s->format, s->problems->len ? ": " : "",
                  s->problems->len ? (char *) s->problems->pdata[0] : "");
   return false;
@@ -206,8 +207,8 @@ give_more (Session *s, GError **error)
     else if (format && !c)
       g_set_error (
           error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
-          "%s: no reader of %s traces is left for %s; the program needs a reader without a trace for each that is "
-          "opened with it",
+          _ ("%s: no reader of %s traces is left for %s; the program needs a reader without a trace for each that is "
+             "opened with it"),
           s->program_path, format, b->path);
     g_free (format);
     trace_bundle_free (b);
@@ -235,7 +236,7 @@ shift (Session *s, const char *text, GError **error)
   g_autofree char *path = word ? meant_trace (s, word, error) : NULL;
 
   if (!equals)
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "\"%s\" is not of the form TRACE=SECONDS", text);
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, _ ("\"%s\" is not of the form TRACE=SECONDS"), text);
   for (guint i = 0; path && i < s->readers->len; ++i) {
     g_autofree char *own = trace_of (s, s->readers->pdata[i]);
     if (g_strcmp0 (own, path) == 0 && !eve_set (s->readers->pdata[i], "offset", equals + 1, error))
@@ -249,7 +250,7 @@ component_error (Session *s, GError **error)
 {
   const char *why = eve_program_failure (s->program, NULL);
 
-  g_set_error (error, SESSION_ERROR, SESSION_ERROR_COMPONENT, "%s", why ? why : "a component failed");
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_COMPONENT, "%s", why ? why : _ ("a component failed"));
   return false;
 }
 
@@ -321,7 +322,7 @@ on_opening (void *arg, const char *doing, double share)
 static bool
 on_reading (void *opening, double share)
 {
-  return on_opening (opening, "Reading the program", share);
+  return on_opening (opening, _ ("Reading the program"), share);
 }
 
 /* The trace of a reader is read through when it is opened, which takes a while if it is large. */
@@ -360,8 +361,8 @@ date_of (const TraceSource *source, const char *what, int64_t *date, GError **er
     marks_free (m);
   }
   if (!has && !(error && *error))
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "the trace %s has no %s%s", source->name,
-                 *what == '@' ? "mark called " : "event", *what == '@' ? what + 1 : "");
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, _ ("the trace %s has no %s%s"), source->name,
+                 *what == '@' ? _ ("mark called ") : "event", *what == '@' ? what + 1 : "");
   return has;
 }
 
@@ -375,7 +376,8 @@ session_alignment (const Session *s, EveComponent *reader, const char *what, GEr
   if (!source || !s->source || !date_of (s->source, what, &there, error) || !date_of (source, what, &here, error))
     return NULL;
   if (__builtin_sub_overflow (there, here, &offset) || __builtin_add_overflow (offset, source->clock.offset, &offset)) {
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "the trace %s cannot be shifted so far", source->name);
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, _ ("the trace %s cannot be shifted so far"),
+                 source->name);
     return NULL;
   }
   trace_clock_print (&(TraceClock){ .ticks_per_second = TRACE_TICKS }, offset, seconds, sizeof seconds);
@@ -430,7 +432,7 @@ tell_clocks (const Session *s)
     g_autofree char *asked = eve_get (reader, "clocks");
     if (!asked || g_str_equal (asked, "none") || g_str_equal (asked, trace_clocks_names[source->clocks.by]))
       continue;
-    g_autofree char *sentence = g_strdup_printf ("the clocks of %s cannot be corrected: dates are as recorded",
+    g_autofree char *sentence = g_strdup_printf (_ ("the clocks of %s cannot be corrected: dates are as recorded"),
                                                  source->format->label);
     s->options.warn (s->options.arg, eve_name (reader), sentence);
   }
@@ -620,7 +622,7 @@ run_session (Session *s, GError **error)
   int more;
 
   while ((more = drive_slice (s, SLICE_NS, error)) > 0) {
-    guard_doing (", near event %" G_GUINT64_FORMAT, session_events_read (s));
+    guard_doing (_ (", near event %" PRIu64), session_events_read (s));
     if (!drive_report (s->options.progress, "replaying", (double) session_events_read (s) / all, error)) {
       eve_pause (s->program);
       return false;
@@ -655,7 +657,7 @@ go (Session *s, const TraceCommand *command, GError **error)
   }
   if (controlled && !s->controller_face->command (s->controller, command)) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED,
-                 "%s: the readers have not heard the commands before this one", eve_name (s->controller));
+                 _ ("%s: the readers have not heard the commands before this one"), eve_name (s->controller));
     return false;
   }
   return run_session (s, error);

@@ -3,6 +3,7 @@
  * again when the program is theirs again. */
 #include <string.h>
 #include "session/travel-private.h"
+#include "eve/words.h"
 
 /* One in memory, of a program that was here before. */
 typedef struct Elsewhere {
@@ -157,8 +158,8 @@ travel_others (const Travel *t)
 const char *
 travel_other_says (const TravelOther *o)
 {
-  return o->was_here ? "it is of the program as it was before an edit; undo or redo to use it"
-                     : "it is of another program; open that one to use it";
+  return o->was_here ? _ ("it is of the program as it was before an edit; undo or redo to use it")
+                     : _ ("it is of another program; open that one to use it");
 }
 
 /* ---- saving -------------------------------------------------------------------------------------------------------- */
@@ -200,7 +201,7 @@ travel_save (Travel *t, const char *name, CheckpointKind kind, GError **error)
     t->hand = checkpoints_open (path, t->o.plan, t->o.trace, true, NULL, error);
     ok = t->hand && (is_there (t->hand, &what, bytes) || checkpoints_append (t->hand, &what, data, n, error));
     if (!ok)
-      g_prefix_error (error, "it is kept until Scope is closed, no longer; ");
+      g_prefix_error (error, _ ("it is kept until Scope is closed, no longer; "));
   }
   what.kind = CHECKPOINT_BY_HAND; /* in memory: never given up */
   travel_keep (t, &what, bytes);
@@ -277,11 +278,11 @@ travel_to_checkpoint (Travel *t, const char *name, GError **error)
   for (guint i = t->others->len; i-- > 0;) {
     const TravelOther *o = &g_array_index (t->others, TravelOther, i);
     if (g_str_equal (o->what.name, name)) {
-      g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "the checkpoint %s does not serve: %s", name,
+      g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, _ ("the checkpoint %s does not serve: %s"), name,
                    travel_other_says (o));
       return false;
     }
   }
-  g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "there is no checkpoint called %s", name);
+  g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, _ ("there is no checkpoint called %s"), name);
   return false;
 }

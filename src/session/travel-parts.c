@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "session/extend.h"
+#include "eve/words.h"
 #include "session/travel-private.h"
 
 #define MOST 256 /* orders that are kept: many more than a program may follow */
@@ -111,7 +112,7 @@ travel_extend (Travel *t, void (*tell) (void *arg, const char *sentence), void *
   for (char *part; (part = travel_part (t)); g_free (part)) {
     uint64_t trace, plan;
     Target goal = t->goal;
-    extend_tell (t->s, part, "all is worked out with it", tell, arg);
+    extend_tell (t->s, part, _ ("all is worked out with it"), tell, arg);
     eve_program_clear_failure (t->s->program);
     g_autofree char *folder = film_folder (t->s, &trace, &plan, error);
     bool ok = folder != NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* travel-search.c - back to an event of a task or link, or to where a state began. */
 #include "session/travel-private.h"
+#include "eve/words.h"
 
 /* ---- searching backwards ------------------------------------------------------------------------------------------------------ */
 
@@ -124,7 +125,7 @@ read_back (Travel *t, const Pair *p, uint64_t *found, GError **error)
   }
   const void *bytes = g_bytes_get_data (place, &n_bytes);
   if (!trace_go_to_place (s, bytes, n_bytes) && !why)
-    g_set_error (&why, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read any more", s->path);
+    g_set_error (&why, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be read any more"), s->path);
   if (why)
     g_propagate_error (error, why);
   return !why;
@@ -176,13 +177,13 @@ back_to_event (Travel *t, const Pair *p, const char *none, GError **error)
 bool
 travel_back_task (Travel *t, uint32_t task, GError **error)
 {
-  return back_to_event (t, &(Pair){ task, TRACE_NONE }, "this task has no earlier event", error);
+  return back_to_event (t, &(Pair){ task, TRACE_NONE }, _ ("this task has no earlier event"), error);
 }
 
 bool
 travel_back_link (Travel *t, uint32_t from, uint32_t to, GError **error)
 {
-  return back_to_event (t, &(Pair){ from, to }, "these tasks have no earlier event with each other", error);
+  return back_to_event (t, &(Pair){ from, to }, _ ("these tasks have no earlier event with each other"), error);
 }
 
 /* The state of a node; -1: there is none yet. */
@@ -228,10 +229,10 @@ bool
 travel_back_state (Travel *t, const StateGraph *graph, uint32_t node, GError **error)
 {
   if (!graph || state_of (graph, node) < 0) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "there is no such task here, or it has no state");
+    g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, _ ("there is no such task here, or it has no state"));
     return false;
   }
   EveComponent *reader = drive_reader_of (t->s, trace_source (graph->source));
-  return search_back (t, search_state, reader, &(Stay){ graph, node }, false, "this state is that of the beginning",
+  return search_back (t, search_state, reader, &(Stay){ graph, node }, false, _ ("this state is that of the beginning"),
                       error);
 }

@@ -2,6 +2,7 @@
 /* travel-slices.c - travels that a window takes a few milliseconds at a time.  The result of a program does not depend
  * on how its work is cut into slices, so what is reached is bit for bit what a travel in one go reaches. */
 #include "session/travel-private.h"
+#include "eve/words.h"
 
 #define MOST_SAVES 1000 /* that components order in a session: each is a state in memory that is never given up */
 
@@ -121,7 +122,7 @@ travel_obey (Travel *t, bool (*act) (void *arg, const DriveHeard *what), void *a
     g_autofree char *name = g_strndup (h->command.name, sizeof h->command.name - 1);
     if (h->command.verb == TRACE_SAVE && t->saves_ordered++ >= MOST_SAVES) {
       if (t->saves_ordered == MOST_SAVES + 1 && t->o.say)
-        t->o.say (t->o.arg, TRAVEL_OF_SAVED, "components have ordered 1000 saves; no more of theirs are kept");
+        t->o.say (t->o.arg, TRAVEL_OF_SAVED, _ ("components have ordered 1000 saves; no more of theirs are kept"));
     } else if (h->command.verb == TRACE_SAVE)
       ok = travel_save (t, name, CHECKPOINT_BY_HAND, error);
     else if (act)

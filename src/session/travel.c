@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/travel-private.h"
+#include "eve/words.h"
 #include <string.h>
 #include <time.h>
 #include "session/film.h"
@@ -426,7 +427,7 @@ travel_begin_at (Travel *t, const Start *start)
     checkpoints_nth (file, start->i)->uses++;
   }
   if (what.of_another ? !load_parts (t, bytes, &why) : !travel_load (t, bytes, &why)) {
-    g_autofree char *sentence = g_strdup_printf ("the checkpoint of event %" G_GUINT64_FORMAT " is not used: %s",
+    g_autofree char *sentence = g_strdup_printf (_ ("the checkpoint of event %" PRIu64 " is not used: %s"),
                                                  start->event, why);
     say (t, of, sentence);
     if (start->kind == START_MEMORY)
@@ -644,7 +645,7 @@ travel_go (Travel *t, const Target *to, GError **error)
     t->o.progress = NULL; /* the way back is not to be cancelled again */
     if (present ? !travel_load (t, present, &why) : !travel_way_there (t, &back, NULL)) {
       drive_reset (t->s);
-      g_prefix_error (error, "the present could not be kept, the session is at the beginning; ");
+      g_prefix_error (error, _ ("the present could not be kept, the session is at the beginning; "));
     }
     travel_note_present (t, was_exact);
     t->mixed = was_mixed && drive_given (t->s) > 0;
@@ -668,8 +669,8 @@ travel_to_event (Travel *t, uint64_t number, GError **error)
   uint64_t n = several ? t->s->source->n_events : t->s->n_events;
 
   if (number > n) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET,
-                 "there is no event %" G_GUINT64_FORMAT ": the trace has %" G_GUINT64_FORMAT, number, n);
+    g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, _ ("there is no event %" PRIu64 ": the trace has %" PRIu64),
+                 number, n);
     return false;
   }
   if (!travel_go (t, &(Target){ .kind = TO_EVENT, .event = number }, error))
@@ -697,7 +698,7 @@ travel_back_event (Travel *t, GError **error)
     t->stepping = false;
     return ok;
   }
-  g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "this is the beginning of the execution");
+  g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, _ ("this is the beginning of the execution"));
   return false;
 }
 
@@ -708,7 +709,7 @@ travel_back_date (Travel *t, GError **error)
 
   if (date > INT64_MIN)
     return travel_to_date (t, date - 1, error);
-  g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "this is the beginning of the execution");
+  g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, _ ("this is the beginning of the execution"));
   return false;
 }
 

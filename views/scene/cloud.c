@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "views/scene/scene.h"
+#include "eve/words.h"
 
 #define SIDE 4.0
 #define LINES_MOST 400
@@ -96,8 +97,8 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
   if (!eve_in_connected (v->held.base.in[SCENE_IN_X])) {
     g_set_error (
         error, TRACE_ERROR, TRACE_ERROR_DATA,
-        "nothing is wired to x, y and z, the numbers of which points are made: Activity and Statistics by owner "
-        "give such numbers");
+        _ ("nothing is wired to x, y and z, the numbers of which points are made: Activity and Statistics by owner "
+           "give such numbers"));
     return false;
   }
   for (int k = 0; k < 3; k++)
@@ -138,8 +139,8 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
   scene_legend (v, m, in_state);
   add_box (v, scene, scale, m);
   if (n == 0)
-    m->empty = g_strdup (all == 0 ? "No x has come yet" : "No owner has an x, a y and a z");
-  m->note = n < all ? g_strdup_printf ("%u points; %u of %u have no y or no z", n, all - n, all)
+    m->empty = g_strdup (all == 0 ? _ ("No x has come yet") : _ ("No owner has an x, a y and a z"));
+  m->note = n < all ? g_strdup_printf (_ ("%u points; %u of %u have no y or no z"), n, all - n, all)
                     : g_strdup_printf ("%u point%s", n, n == 1 ? "" : "s");
   if (n_several > 0) {
     g_autofree char *rest = m->note;

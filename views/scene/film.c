@@ -2,6 +2,7 @@
 /* film.c - what scenes read of a film: states, messages, names of tasks. */
 #include <string.h>
 #include "views/layer.h"
+#include "eve/words.h"
 #include "views/scene/scene.h"
 
 void
@@ -34,14 +35,14 @@ scene_open_states (SceneView *v, const ViewScene *scene, GError **error)
 
   if (scene->film == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "there is no film yet: what tasks did in the whole execution comes from it");
+                 _ ("there is no film yet: what tasks did in the whole execution comes from it"));
     return false;
   }
   g_autofree char *layer = layer_of_input (in, scene->film);
   if (layer == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "nothing is wired to its states, of which such a scene is made: a simulator has an output of that "
-                 "name");
+                 _ ("nothing is wired to its states, of which such a scene is made: a simulator has an output of that "
+                    "name"));
     return false;
   }
   if (g_strcmp0 (layer, v->states_layer) != 0) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "views/associations.h"
+#include "eve/words.h"
 #include "views/scene/scene.h"
 
 #define RADIUS 0.3 /* of a node; neighbours are 1 apart */
@@ -256,9 +257,10 @@ add_ground (const SceneView *v, const ViewScene *scene, const Graph *graph, Scen
   SceneNodes nodes = { graph->n, graph->host, { NULL, NULL, NULL } };
 
   for (uint32_t i = 0; i < graph->n; i++) {
-    names[i] = graph->task[i] != TRACE_NONE ? names_host (v->names, scene->source, graph->task[i]) : "no task";
+    names[i] = graph->task[i] != TRACE_NONE ? names_host (v->names, scene->source, graph->task[i]) : _ ("no task");
     if (strcmp (names[i], "?") == 0)
-      names[i] = graph->node_of[i] > 0 ? "host not known" : NULL; /* of those who never came there is nothing to see */
+      names[i] = graph->node_of[i] > 0 ? _ ("host not known")
+                                       : NULL; /* of those who never came there is nothing to see */
   }
   scene_host_plates (scene, &nodes, (const double (*)[3]) graph->at, names, m, -0.42);
 }
@@ -349,7 +351,8 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
   Graph graph = { .g = scene->graph };
 
   if (scene->graph == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "no simulator is connected to it, whose state could be shown");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 _ ("no simulator is connected to it, whose state could be shown"));
     return false;
   }
   scene_open_names (v, scene, scene->graph->n_nodes);
@@ -369,15 +372,15 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
   g_autoptr (GString) note = g_string_new (NULL);
   g_string_printf (note, "%u task%s", nodes, nodes == 1 ? "" : "s");
   if (graph.every > 1)
-    g_string_append_printf (note, " (1 in %u of all, and who is selected)", graph.every);
-  g_string_append_printf (note, ", %u link%s", links, links == 1 ? "" : "s");
+    g_string_append_printf (note, _ (" (1 in %u of all, and who is selected)"), graph.every);
+  g_string_append_printf (note, _ (", %u link%s"), links, links == 1 ? "" : "s");
   if (m->links_left > 0)
-    g_string_append_printf (note, " (the heaviest; %u more are not drawn)", m->links_left);
+    g_string_append_printf (note, _ (" (the heaviest; %u more are not drawn)"), m->links_left);
   if (graph.n_hidden > 0)
-    g_string_append_printf (note, "; %u hidden by rules", graph.n_hidden);
+    g_string_append_printf (note, _ ("; %u hidden by rules"), graph.n_hidden);
   m->note = g_strdup (note->str);
   if (nodes == 0)
-    m->empty = g_strdup ("No task lives at this instant: another one shows them");
+    m->empty = g_strdup (_ ("No task lives at this instant: another one shows them"));
   g_free (graph.task);
   g_free (graph.row_of);
   g_free (graph.node_of);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "views/scene/scene.h"
+#include "eve/words.h"
 
 #define RAYS_MOST 64
 #define HIGH 2.6 /* the radius of 100 % is 1 */
@@ -125,7 +126,7 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
     return false;
   const SceneShares *s = scene_shares (v, scene, RAYS_MOST, (uint32_t) v->slices);
   if (s->n_rows == 0) {
-    m->empty = g_strdup ("No task lives in this time");
+    m->empty = g_strdup (_ ("No task lives in this time"));
     return true;
   }
   g_autofree uint32_t *ids = g_new (uint32_t, (gsize) s->n_rows * s->n_bins + 1);
@@ -154,7 +155,7 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
   scene_time_scale (scene, m, s->from, s->to, (const double[]){ -1.3, 0.6, 0 }, (const double[]){ -1.3, 0.6, HIGH },
                     (const double[]){ -0.16, 0, 0 });
   g_autofree char *slice = axis_duration (&scene->source->clock, s->width);
-  m->note = g_strdup_printf ("distance from the middle: share of %s in %s; cut at the cursor; %u tasks%s",
+  m->note = g_strdup_printf (_ ("distance from the middle: share of %s in %s; cut at the cursor; %u tasks%s"),
                              scene_counted (v), slice, s->n_tasks, scene_shares_together (s));
   return true;
 }
@@ -167,7 +168,7 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
                   *from = axis_date (clock, t->tag.from, -1), *to = axis_date (clock, t->tag.to, -1),
                   *number = chart_number (t->value, "%");
 
-  g_string_append_printf (name, "%s: %s in %s from %s to %s", who, number, scene_counted (v), from, to);
+  g_string_append_printf (name, _ ("%s: %s in %s from %s to %s"), who, number, scene_counted (v), from, to);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* render.c - one context for the process, made with the first scene; what a view has on it; the drawing itself. */
 #include "views/scene/render.h"
+#include "eve/words.h"
 #include <dlfcn.h>
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
@@ -47,8 +48,8 @@ static bool
 refuse (GError **error, const char *why)
 {
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
-               "scenes cannot be drawn here: %s.  They need OpenGL 3.3 by EGL (Debian: libegl1 libegl-mesa0 "
-               "libgl1-mesa-dri); \"State graph\" shows the same in the plane",
+               _ ("scenes cannot be drawn here: %s.  They need OpenGL 3.3 by EGL (Debian: libegl1 libegl-mesa0 "
+                  "libgl1-mesa-dri); \"State graph\" shows the same in the plane"),
                why);
   return false;
 }
@@ -127,7 +128,7 @@ make_program (GError **error)
   glGetProgramiv (gl.program, GL_LINK_STATUS, &ok);
   glDeleteShader (vertex);
   glDeleteShader (fragment);
-  return ok ? true : refuse (error, "its shaders are not understood by this OpenGL");
+  return ok ? true : refuse (error, _ ("its shaders are not understood by this OpenGL"));
 }
 
 static void
@@ -157,20 +158,20 @@ make_context (GError **error)
   const char *can = NULL;
 
   if (!libraries ())
-    return refuse (error, "libEGL or libOpenGL is not there");
+    return refuse (error, _ ("libEGL or libOpenGL is not there"));
   can = eglQueryString (EGL_NO_DISPLAY, EGL_EXTENSIONS);
   if (can == NULL || strstr (can, "EGL_MESA_platform_surfaceless") == NULL)
-    return refuse (error, "EGL draws nothing without a display");
+    return refuse (error, _ ("EGL draws nothing without a display"));
   gl.display = eglGetPlatformDisplayEXT (EGL_PLATFORM_SURFACELESS_MESA, NULL, NULL);
   if (gl.display == EGL_NO_DISPLAY || !eglInitialize (gl.display, NULL, NULL) || !eglBindAPI (EGL_OPENGL_API))
-    return refuse (error, "EGL cannot be begun");
+    return refuse (error, _ ("EGL cannot be begun"));
   can = eglQueryString (gl.display, EGL_EXTENSIONS);
   if (can == NULL || strstr (can, "EGL_KHR_no_config_context") == NULL
       || strstr (can, "EGL_KHR_surfaceless_context") == NULL)
-    return refuse (error, "EGL has no context without a surface");
+    return refuse (error, _ ("EGL has no context without a surface"));
   gl.context = eglCreateContext (gl.display, (EGLConfig) 0, EGL_NO_CONTEXT, version);
   if (gl.context == EGL_NO_CONTEXT || !eglMakeCurrent (gl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, gl.context))
-    return refuse (error, "EGL gives no context of OpenGL 3.3");
+    return refuse (error, _ ("EGL gives no context of OpenGL 3.3"));
   g_free (gl.renderer);
   gl.renderer = g_strdup ((const char *) glGetString (GL_RENDERER));
   gl.owner = getpid ();
@@ -202,7 +203,7 @@ static bool
 enter (GError **error)
 {
   if (gl.number != 0 && gl.owner != getpid ()) /* the threads that draw have stayed behind in the other one */
-    return refuse (error, "this process was split off from another that draws scenes");
+    return refuse (error, _ ("this process was split off from another that draws scenes"));
   if (gl.number == 0)
     return make_context (error);
   if (eglBindAPI (EGL_OPENGL_API) && eglMakeCurrent (gl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, gl.context))
@@ -261,7 +262,7 @@ make_targets (int width, int height, GError **error)
   glDeleteFramebuffers (3, gl.target);
   glDeleteRenderbuffers (5, gl.buffers);
   gl.width = gl.height = 0;
-  return refuse (error, "there is no room for a picture of this size");
+  return refuse (error, _ ("there is no room for a picture of this size"));
 }
 
 /* ---- what is on the card ------------------------------------------------------------------------------------------------ */
@@ -401,7 +402,7 @@ set_camera (const SceneCamera *c, const SceneFrame *f, const SceneLook *look, in
   float v[16], p[16], w = (float) f->width, h = (float) f->height;
 
   if (!scene_camera_matrices (c, f, view, projection))
-    return refuse (error, "the camera sees nothing");
+    return refuse (error, _ ("the camera sees nothing"));
   for (int i = 0; i < 16; i++)
     v[i] = (float) view[i], p[i] = (float) projection[i];
   for (int k = 0; k < 3; k++)
@@ -606,7 +607,7 @@ begin (SceneGpu **g, const SceneCamera *c, const SceneFrame *f, const SceneLook 
        int height, GError **error)
 {
   if (width < 1 || height < 1 || width > SCENE_TILE || height > SCENE_TILE)
-    return refuse (error, "there is no room for a picture of this size");
+    return refuse (error, _ ("there is no room for a picture of this size"));
   if (!enter (error))
     return false;
   if (*g == NULL)
@@ -637,8 +638,8 @@ finish (GError **error)
     return true;
   }
   lose_context ();
-  return refuse (error, wrong == GL_OUT_OF_MEMORY ? "the memory of the card does not hold the scene"
-                                                  : "OpenGL has lost its context");
+  return refuse (error, wrong == GL_OUT_OF_MEMORY ? _ ("the memory of the card does not hold the scene")
+                                                  : _ ("OpenGL has lost its context"));
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scene.c - the view of a scene: pixels from the renderer, names and legend painted over them. */
 #include "views/scene/scene.h"
+#include "eve/words.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -237,24 +238,24 @@ draw_head (SceneView *v, const ViewScene *scene, Paint *p, bool unread, const ch
   x = scene_links_key (v, p, x);
   if (scene->at != INT64_MIN && builders[v->builder]->depends & VIEW_ON_INSTANT) {
     g_autofree char *date = axis_date (&scene->source->clock, scene->at, -1);
-    g_string_append_printf (note, "at %s; ", date);
+    g_string_append_printf (note, _ ("at %s; "), date);
   }
   g_string_append (note, v->model.note != NULL ? v->model.note : "");
   if (v->model.n_nowhere > 0)
-    g_string_append_printf (note, "; %u at no place that is a number", v->model.n_nowhere);
+    g_string_append_printf (note, _ ("; %u at no place that is a number"), v->model.n_nowhere);
   paint_note (p, x, 16, note->str);
   if (failed != NULL)
     paint_failure (p, failed);
   else if (v->model.empty != NULL)
     paint_sentence (p, v->model.empty);
   if (unread) {
-    foot = "The camera is neither a viewpoint nor eye X Y Z centre X Y Z up X Y Z angle DEGREES";
+    foot = _ ("The camera is neither a viewpoint nor eye X Y Z centre X Y Z up X Y Z angle DEGREES");
     ink = p->cursor;
   } else if (v->refining) {
-    foot = "all of it is being drawn";
+    foot = _ ("all of it is being drawn");
   } else if (v->hasty) {
-    foot = v->fewer ? "while it moves: fewer, simpler objects and the heaviest links"
-                    : "while it moves: simpler objects";
+    foot = v->fewer ? _ ("while it moves: fewer, simpler objects and the heaviest links")
+                    : _ ("while it moves: simpler objects");
   }
   if (foot != NULL)
     paint_text (p, scene->width_px - 16, scene->height_px - 10, 1, PAINT_SMALL, ink, scene->width_px - 32, foot);

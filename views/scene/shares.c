@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "statistics/list.h"
+#include "eve/words.h"
 #include "views/scene/scene.h"
 
 void
@@ -222,7 +223,7 @@ scene_row_is_chosen (const SceneView *v, const ViewScene *scene, uint32_t row)
 const char *
 scene_shares_together (const SceneShares *s)
 {
-  return s->n_rows < s->n_tasks ? ", some put together: means" : "";
+  return s->n_rows < s->n_tasks ? _ (", some put together: means") : "";
 }
 
 const char *

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "views/scene/scene.h"
+#include "eve/words.h"
 
 #define PRISMS_MOST 30000   /* more intervals than that are put together by slices of time */
 #define COLUMNS_MOST 4096   /* tasks; more are put together */
@@ -387,19 +388,19 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
                     (const double[]){ r.low[0] - 0.4, r.low[1], r.high }, (const double[]){ -0.05 * r.high, 0, 0 });
   add_cursor (&r);
   g_autoptr (GString) note = g_string_new (NULL);
-  g_string_printf (note, "%u tasks; time goes up", r.shares->n_tasks);
+  g_string_printf (note, _ ("%u tasks; time goes up"), r.shares->n_tasks);
   if (!exact) {
     g_autofree char *slice = axis_duration (&scene->source->clock, r.shares->width);
-    g_string_append_printf (note, "; what lasts longest in each %s%s", slice, scene_shares_together (r.shares));
+    g_string_append_printf (note, _ ("; what lasts longest in each %s%s"), slice, scene_shares_together (r.shares));
   }
   if (messages > 0)
-    g_string_append_printf (note, "; %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " messages%s", drawn, messages,
-                            sums ? ", in sums" : "");
+    g_string_append_printf (note, _ ("; %" PRIu64 " of %" PRIu64 " messages%s"), drawn, messages,
+                            sums ? _ (", in sums") : "");
   if (r.n_hidden > 0)
-    g_string_append_printf (note, "; %u hidden by rules", r.n_hidden);
+    g_string_append_printf (note, _ ("; %u hidden by rules"), r.n_hidden);
   m->note = g_strdup (note->str);
   if (r.shares->n_tasks == 0)
-    m->empty = g_strdup ("No task lives in this time");
+    m->empty = g_strdup (_ ("No task lives in this time"));
   g_free (r.at);
   g_free (r.row_of);
   return true;
@@ -414,7 +415,7 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
 
   if (t->tag.part == SCENE_PART_INTERVAL) {
     g_autofree char *who = scene_row_name (v, scene, t->tag.index);
-    g_string_append_printf (name, "%s: %s from %s to %s", who, t->tag.value, from, to);
+    g_string_append_printf (name, _ ("%s: %s from %s to %s"), who, t->tag.value, from, to);
     return;
   }
   if (t->tag.what.type != TRACE_REF_NONE && t->tag.other.type != TRACE_REF_NONE) {
@@ -426,11 +427,11 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
     g_string_append_printf (name, "%s \u2192 %s", first, second);
   }
   if (t->tag.index == SENT_UNKNOWN)
-    g_string_append_printf (name, ": message of %s, received %s; nobody knows when it was sent", bytes, to);
+    g_string_append_printf (name, _ (": message of %s, received %s; nobody knows when it was sent"), bytes, to);
   else if (t->tag.index > 1)
-    g_string_append_printf (name, ": %u messages, %s, around %s to %s", t->tag.index, bytes, from, to);
+    g_string_append_printf (name, _ (": %u messages, %s, around %s to %s"), t->tag.index, bytes, from, to);
   else
-    g_string_append_printf (name, ": message of %s, sent %s, received %s", bytes, from, to);
+    g_string_append_printf (name, _ (": message of %s, sent %s, received %s"), bytes, from, to);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "views/chart-matrix.h"
+#include "eve/words.h"
 #include "views/scene/scene.h"
 
 #define SIDE 10.0 /* of the longer side of the ground */
@@ -189,9 +190,9 @@ build_matrix (SceneView *v, const ViewScene *scene, const StatsMatrix *matrix, S
   add_names (&f, m, false, row_name, &t);
   add_names (&f, m, true, column_name, &t);
   g_autofree char *shown = t.per_row > 1 || t.per_column > 1
-                               ? g_strdup_printf ("; %u rows and %u columns in one", t.per_row, t.per_column)
+                               ? g_strdup_printf (_ ("; %u rows and %u columns in one"), t.per_row, t.per_column)
                                : g_strdup ("");
-  m->note = g_strdup_printf ("%s; %u rows, %u columns%s", matrix->title != NULL ? matrix->title : "matrix",
+  m->note = g_strdup_printf (_ ("%s; %u rows, %u columns%s"), matrix->title != NULL ? matrix->title : "matrix",
                              matrix->n_rows, matrix->n_columns, shown);
   return true;
 }
@@ -241,7 +242,7 @@ build_times (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
     }
   }
   if (m->things->len == 0)
-    m->empty = g_strdup ("No task lives in this time");
+    m->empty = g_strdup (_ ("No task lives in this time"));
   add_surroundings (scene, &f, m, NULL);
   add_names (&f, m, false, task_name, &(Rows){ v, scene });
   double right = f.x + f.width * f.n_columns, front = f.y - 0.35;
@@ -256,7 +257,7 @@ build_times (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
     scene_triangle (m, wall[1], NULL, DRAWING_ACCENT, 0.3, 0);
   }
   g_autofree char *slice = axis_duration (&scene->source->clock, s->width);
-  m->note = g_strdup_printf ("height: share of %s in %s, colour: what lasts longest; %u tasks%s", scene_counted (v),
+  m->note = g_strdup_printf (_ ("height: share of %s in %s, colour: what lasts longest; %u tasks%s"), scene_counted (v),
                              slice, s->n_tasks, scene_shares_together (s));
   return true;
 }
@@ -267,7 +268,7 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
   if (v->held.thing != NULL)
     return build_matrix (v, scene, chart_matrix_shown (&v->held, scene), m);
   if (eve_in_connected (v->held.base.in[SCENE_IN_MATRIX])) {
-    m->empty = g_strdup ("No matrix has come yet");
+    m->empty = g_strdup (_ ("No matrix has come yet"));
     return true;
   }
   return build_times (v, scene, m, error);
@@ -291,7 +292,7 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
   g_autofree char *who = scene_row_name (v, scene, scene_row_at (&v->shares, t->tag.index)),
                   *from = axis_date (clock, t->tag.from, -1), *to = axis_date (clock, t->tag.to, -1),
                   *number = chart_number (t->value, "%");
-  g_string_append_printf (name, "%s: %s in %s from %s to %s, mostly %s", who, number, scene_counted (v), from, to,
+  g_string_append_printf (name, _ ("%s: %s in %s from %s to %s, mostly %s"), who, number, scene_counted (v), from, to,
                           t->tag.value);
 }
 
