@@ -34,6 +34,20 @@ typedef struct HeapRoot {
   uint32_t block;
 } HeapRoot;
 
+/* Where a sampled block was allocated, and a call on the way there. */
+typedef struct HeapFrame {
+  char *function, *file;   /* or NULL */
+  uint32_t line, from, to; /* characters of the line */
+} HeapFrame;
+typedef struct HeapSample {
+  uint32_t block, stack, taken; /* how many of its words were taken: each stands for `sample_words` of INFO */
+} HeapSample;
+typedef struct HeapSites {
+  GArray *frames;       /* of HeapFrame, by number, from 1 */
+  GArray *first, *calls; /* of uint32_t: stack s has calls[first[s]] ... calls[first[s + 1] - 1], the innermost first */
+  GArray *samples;      /* of HeapSample */
+} HeapSites;
+
 typedef struct HeapGraph {
   GHashTable *info;           /* char * -> char *: of INFO and END */
   uint32_t n_blocks, n_heap;  /* of these so many are in the heap */
@@ -46,6 +60,7 @@ typedef struct HeapGraph {
   GPtrArray *symbols; /* of char * or NULL, by number */
   uint32_t *weak;     /* ephemerons: block, n, then n: value and keys, number + 1 or 0 */
   size_t n_weak;
+  HeapSites *sites;  /* NULL: nothing was sampled */
   uint8_t *live;     /* [n_blocks], after heap_reach(): 1 */
   bool complete;     /* it has its end */
   uint64_t beyond;   /* references to no block, left out */
@@ -92,6 +107,16 @@ typedef struct HeapKept {
   uint64_t words, blocks; /* in the heap */
 } HeapKept;
 TRACE_API GArray *heap_owners (const HeapGraph *h, const TraceProgress *progress, GError **error);
+/* Of what lives, where it was allocated, as sampling estimates it: of HeapSite, most words first.  After heap_reach();
+ * n log n of samples.  g_array_unref; empty: nothing was sampled. */
+typedef struct HeapSite {
+  char *name;             /* "List.map (list.ml:92)" */
+  const HeapFrame *frame; /* of the graph; NULL: not known */
+  uint64_t words, taken, blocks; /* `words` are an estimate, of which words / sqrt (taken) is the standard error */
+} HeapSite;
+TRACE_API GArray *heap_sites (const HeapGraph *h);
+/* A call of a stack, the innermost at depth 0; NULL: there is none. */
+TRACE_API const HeapFrame *heap_call (const HeapSites *s, uint32_t stack, uint32_t depth);
 /* What would be free without a block: heap_reach() first.  n log n, some 0.5 s for 10^6 blocks and 60 bytes a block
  * meanwhile.  False and a sentence: it was cancelled or there is no memory; what is reached is known then, what is
  * retained is not. */

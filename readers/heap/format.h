@@ -18,6 +18,10 @@ enum {
   HEAP_WEAK,    /* ephemerons */
   HEAP_CHUNKS,  /* text: pieces of the heap, and what is free in them */
   HEAP_END,     /* text as INFO: what is known at the end.  Without it the snapshot was cut */
+  HEAP_FRAMES,  /* calls that blocks were allocated in */
+  HEAP_STACKS,  /* of such calls */
+  HEAP_SITES,   /* blocks of which it is known where they were allocated */
+  HEAP_KINDS
 };
 /* Flag of BLOCKS and WEAK: its bytes go on where those of the section before end, inside of a block or an ephemeron. */
 #define HEAP_CONTINUED 1u

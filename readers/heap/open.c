@@ -12,11 +12,6 @@
 #define MOST_SYMBOLS (1u << 24)
 #define MOST_DAMAGE 20
 
-typedef struct Bytes {
-  const uint8_t *at, *end;
-  bool over;
-} Bytes;
-
 typedef struct Reading {
   HeapGraph *h;
   int fd;
@@ -74,21 +69,6 @@ heap_room (void *to, uint64_t n, size_t each, GError **error)
   return room != NULL;
 }
 
-static inline uint64_t
-get_number (Bytes *b)
-{
-  uint64_t v = 0;
-
-  for (unsigned shift = 0; b->at < b->end && shift < 64; shift += 7) {
-    uint8_t c = *b->at++;
-    v |= (uint64_t) (c & 127) << shift;
-    if (c < 128)
-      return v;
-  }
-  b->over = true;
-  return 0;
-}
-
 /* ---- blocks ------------------------------------------------------------------------------------------------------------- */
 
 static bool
@@ -125,7 +105,7 @@ get_fields (Reading *r, Bytes *b, uint32_t id, uint64_t n)
   uint64_t all = n;
 
   while (n > 0 && !b->over) {
-    uint64_t token = get_number (b), rest = token >> 2;
+    uint64_t token = heap_get_number (b), rest = token >> 2;
     switch (token & 3) {
     case HEAP_IMMEDIATES:
       if (rest > n)
@@ -151,14 +131,14 @@ get_fields (Reading *r, Bytes *b, uint32_t id, uint64_t n)
 static const struct Pair *
 get_pair (Reading *r, Bytes *b, uint32_t *n_pairs, struct Pair *own)
 {
-  uint64_t code = get_number (b);
+  uint64_t code = heap_get_number (b);
 
   if (code > *n_pairs || b->over || (code == 0 && b->at == b->end))
     return NULL;
   if (code > 0)
     return &r->pairs[code];
   own->tag = *b->at++;
-  own->size = get_number (b);
+  own->size = heap_get_number (b);
   own->class = heap_class_for (r->classes, r->h, own->tag, own->tag == HEAP_TAG_STRING ? 0 : own->size);
   if (*n_pairs < HEAP_DICTIONARY) {
     r->pairs[++*n_pairs] = *own;
@@ -183,13 +163,13 @@ get_block (Reading *r, Bytes *b, uint32_t id, uint32_t *n_pairs)
   if (words >= UINT64_C (1) << 54)
     return false;
   if (p->tag == HEAP_TAG_CLOSURE && words >= 2) {
-    uint64_t symbol = get_number (b), env = get_number (b);
+    uint64_t symbol = heap_get_number (b), env = heap_get_number (b);
     h->class_of[id] = heap_class_for (r->classes, h, p->tag, symbol < MOST_SYMBOLS ? symbol : 0);
     return env <= words && get_fields (r, b, id, words - env);
   }
   if (p->tag == HEAP_TAG_CUSTOM) {
-    uint64_t name = get_number (b);
-    get_number (b); /* bytes elsewhere */
+    uint64_t name = heap_get_number (b);
+    heap_get_number (b); /* bytes elsewhere */
     h->class_of[id] = heap_class_for (r->classes, h, p->tag, name < 4096 ? name : 0);
     return !b->over;
   }
@@ -265,7 +245,7 @@ get_roots (Reading *r, Bytes b, uint32_t count, GError **error)
   h->roots = more;
   for (uint32_t i = 0; i < count && b.at < b.end; i++) {
     unsigned category = *b.at++;
-    uint64_t symbol = get_number (&b), block = get_number (&b);
+    uint64_t symbol = heap_get_number (&b), block = heap_get_number (&b);
     if (b.over || category >= N_HEAP_ROOTS || symbol >= MOST_SYMBOLS) {
       heap_damaged (h, _ ("root %u makes no sense; those behind it are left out"), h->n_roots);
       break;
@@ -284,7 +264,7 @@ get_symbols (Reading *r, Bytes b, uint32_t count)
   HeapGraph *h = r->h;
 
   for (uint32_t i = 0; i < count; i++) {
-    uint64_t number = get_number (&b), n = get_number (&b);
+    uint64_t number = heap_get_number (&b), n = heap_get_number (&b);
     if (b.over || n > (uint64_t) (b.end - b.at)) {
       heap_damaged (h, _ ("a section of names ends inside of one"));
       return;
@@ -330,7 +310,7 @@ end_weak (Reading *r, GError **error)
     return heap_room (&(void *){ NULL }, UINT64_MAX, 1, error);
   h->weak = more;
   for (uint32_t i = 0; i < count; i++) {
-    uint64_t block = get_number (&b), n = get_number (&b);
+    uint64_t block = heap_get_number (&b), n = heap_get_number (&b);
     if (b.over || block >= h->n_blocks || n > (uint64_t) (b.end - b.at)) {
       heap_damaged (h, _ ("weak block %u makes no sense; those behind it are left out"), i);
       break;
@@ -338,7 +318,7 @@ end_weak (Reading *r, GError **error)
     h->weak[h->n_weak++] = (uint32_t) block;
     h->weak[h->n_weak++] = (uint32_t) n;
     for (uint64_t k = 0; k < n; k++) {
-      uint64_t to = get_number (&b);
+      uint64_t to = heap_get_number (&b);
       h->weak[h->n_weak++] = to <= h->n_blocks ? (uint32_t) to : 0;
     }
   }
@@ -354,8 +334,8 @@ get_strings (Reading *r, Bytes b, uint32_t count)
   uint64_t id = 0;
 
   for (uint32_t i = 0; i < count; i++) {
-    id += get_number (&b);
-    uint64_t n = get_number (&b);
+    id += heap_get_number (&b);
+    uint64_t n = heap_get_number (&b);
     if (b.over || n + 4 > (uint64_t) (b.end - b.at)) {
       heap_damaged (r->h, _ ("a section of strings ends inside of one"));
       return;
@@ -378,7 +358,7 @@ next_head (int fd, uint64_t at, uint64_t size, HeapSection *s, const char **why)
     return false;
   if (size - at < sizeof *s || disk_pread (fd, s, sizeof *s, at) != sizeof *s)
     *why = _ ("the file ends in the head of a section");
-  else if (s->kind < HEAP_INFO || s->kind > HEAP_END || s->bytes > MOST_SECTION)
+  else if (s->kind < HEAP_INFO || s->kind >= HEAP_KINDS || s->bytes > MOST_SECTION)
     *why = _ ("no section begins there");
   else if (s->bytes > size - at - sizeof *s)
     *why = _ ("the file ends inside of a section");
@@ -451,6 +431,11 @@ get_section (Reading *r, const HeapSection *s, const uint8_t *bytes, GError **er
     return get_roots (r, b, s->count, error);
   case HEAP_SYMBOLS:
     get_symbols (r, b, s->count);
+    break;
+  case HEAP_FRAMES:
+  case HEAP_STACKS:
+  case HEAP_SITES:
+    heap_sites_section (r->h, s->kind, b, s->count);
     break;
   default:
     break; /* strings come when it is known which are static; chunks are for heap_chunks() */
@@ -682,6 +667,7 @@ heap_free (HeapGraph *h)
   g_array_unref (h->classes);
   if (h->tops)
     g_array_unref (h->tops);
+  heap_sites_free (h->sites);
   g_hash_table_unref (h->info);
   g_ptr_array_unref (h->symbols);
   g_ptr_array_unref (h->damage);

@@ -22,3 +22,29 @@ bool heap_types_apply (HeapGraph *h, const char *path, const uint16_t *field, co
                        GError **error);
 /* When all is read: names, and what follows from references. */
 void heap_classes_end (HeapGraph *h, GHashTable *strings, GHashTable *customs);
+
+/* Bytes of a section that are read one after the other. */
+typedef struct Bytes {
+  const uint8_t *at, *end;
+  bool over;
+} Bytes;
+
+/* A number of 7 bits a byte; 0, and `over`, where it has no end. */
+static inline uint64_t
+heap_get_number (Bytes *b)
+{
+  uint64_t v = 0;
+
+  for (unsigned shift = 0; b->at < b->end && shift < 64; shift += 7) {
+    uint8_t c = *b->at++;
+    v |= (uint64_t) (c & 127) << shift;
+    if (c < 128)
+      return v;
+  }
+  b->over = true;
+  return 0;
+}
+
+/* FRAMES, STACKS or SITES, when the number of blocks is known. */
+void heap_sites_section (HeapGraph *h, uint32_t kind, Bytes b, uint32_t count);
+void heap_sites_free (HeapSites *s); /* NULL: nothing */

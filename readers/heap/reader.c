@@ -12,14 +12,15 @@
 
 enum { HEAP, LIVE, GARBAGE, FREE, COMPACTIONS, LEFT_OUT, N_OF_PROGRAM };
 enum { WORDS, BLOCKS, N_OF_CLASS };
-enum { CLASSES, ROOTS, N_PARTS }; /* in what the live words are parted */
+enum { CLASSES, ROOTS, SITES, N_PARTS }; /* in what the live words are parted */
 static const struct {
   const char *name, *unit;
 } of_program[] = { { "heap words", "words" }, { "live words", "words" }, { "garbage words", "words" },
                    { "free words", "words" }, { "compactions", NULL },   { "snapshots left out", NULL } },
   of_class[N_PARTS][N_OF_CLASS] = { { { "words", "words" }, { "blocks", "blocks" } },
-                                    { { "kept words", "words" }, { "kept blocks", "blocks" } } },
-  parts[N_PARTS] = { { "Class", "other classes" }, { "Root", "other roots" } };
+                                    { { "kept words", "words" }, { "kept blocks", "blocks" } },
+                                    { { "allocated words", "words" }, { "samples", NULL } } },
+  parts[N_PARTS] = { { "Class", "other classes" }, { "Root", "other roots" }, { "Site", "other sites" } };
 
 typedef struct Class { /* of blocks, or a root */
   char *name;
@@ -110,6 +111,18 @@ count_roots (Reading *r, Shot *shot, const HeapGraph *h, const TraceProgress *pr
   return kept != NULL;
 }
 
+/* Where it was allocated, as sampling estimates. */
+static void
+count_sites (Reading *r, Shot *shot, const HeapGraph *h)
+{
+  g_autoptr (GArray) sites = heap_sites (h);
+
+  for (guint i = 0; i < sites->len; i++) {
+    const HeapSite *s = &g_array_index (sites, HeapSite, i);
+    count (r, shot, SITES, s->name, HEAP_EXACT, s->words, s->taken);
+  }
+}
+
 static void
 count_classes (Reading *r, Shot *shot, const HeapGraph *h)
 {
@@ -177,6 +190,7 @@ read_shot (Reading *r, const char *folder, const char *name, GError **error)
   shot->number = heap_number (h->info, "number", 0);
   shot->date = (int64_t) MIN (heap_number (h->info, "elapsed_ns", 0), INT64_MAX / 4);
   count_classes (r, shot, h);
+  count_sites (r, shot, h);
   if (!count_roots (r, shot, h, &progress, error)) {
     free_shot (shot);
     heap_free (h);
@@ -397,7 +411,7 @@ static const ConvertedFormat heap = {
               .model = "OCaml",
               .open = heap_open_trace,
               CONVERTED_FUNCTIONS },
-  .version = 3,
+  .version = 4,
   .folder = true,
   .convert = heap_convert,
 };

@@ -79,6 +79,7 @@ preload (const char *library)
 typedef struct RunOptions {
   char *out;
   int every, children, strings, patience;
+  double rate;
   gboolean no_end, no_fork;
 } RunOptions;
 
@@ -86,8 +87,8 @@ static void
 become (const RunOptions *o, const char *folder, const char *library, char **argv)
 {
   g_autofree char *every = g_strdup_printf ("%d", o->every),
-                  *options = g_strdup_printf ("strings=%d,children=%d,patience=%d%s%s", o->strings, o->children,
-                                              o->patience, o->no_end ? ",no-end" : "", o->no_fork ? ",no-fork" : "");
+                  *options = g_strdup_printf ("strings=%d,children=%d,patience=%d,sample=%.0f%s%s", o->strings,
+                                              o->children, o->patience, o->rate > 0 ? 1 / o->rate : 0.0, o->no_end ? ",no-end" : "", o->no_fork ? ",no-fork" : "");
 
   preload (library);
   g_setenv ("SCOPE_HEAP", folder, TRUE);
@@ -239,7 +240,7 @@ static int
 run_command (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *out = NULL, *types = NULL;
-  RunOptions o = { .every = 1, .children = 1, .strings = 24, .patience = 60 };
+  RunOptions o = { .every = 1, .children = 1, .strings = 24, .patience = 60, .rate = 1e-4 };
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, _ ("The bundle to make, NAME.trace; it must not be there"),
       "NAME.trace" },
@@ -254,6 +255,8 @@ run_command (const CliCommand *self, int argc, char **argv)
     { "patience", 0, 0, G_OPTION_ARG_INT, &o.patience,
       _ ("Who writes a snapshot and takes no step for so long, as the disk does not answer, is given up (60)"),
       "SECONDS" },
+    { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &o.rate,
+      _ ("Where blocks are allocated is told by samples of so many of all words (0.0001); 0: not"), "SHARE" },
     { "types", 0, 0, G_OPTION_ARG_FILENAME, &types, _ ("What scope-cmt has written of the program's types"), "FILE" },
     { "no-fork", 0, 0, G_OPTION_ARG_NONE, &o.no_fork, _ ("The program itself writes, and waits for it"), NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -263,9 +266,9 @@ run_command (const CliCommand *self, int argc, char **argv)
     return CLI_USAGE;
   o.out = out;
   if (o.every < 0 || o.strings < 0 || o.strings > 1024 || o.children < 1 || o.children > 8 || o.patience < 1
-      || o.patience > 86400)
-    return cli_usage (
-        self->name, _ ("--every is 0 or more, --strings 0 to 1024, --children 1 to 8, --patience 1 to 86400 seconds"));
+      || o.patience > 86400 || !(o.rate == 0 || (o.rate >= 1e-8 && o.rate <= 0.1)))
+    return cli_usage (self->name, _ ("--every is 0 or more, --strings 0 to 1024, --children 1 to 8, --patience 1 to "
+                                     "86400 seconds, --rate 0 or 1e-8 to 0.1"));
   if (!o.out)
     return cli_usage ("-o", _ ("say which bundle is to be made"));
   g_autoptr (GPtrArray) words = g_ptr_array_new ();

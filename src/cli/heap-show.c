@@ -3,7 +3,6 @@
 #include <string.h>
 #include "cli/heap.h"
 #include "eve/words.h"
-#include "cli/text.h"
 #include "views/paint.h"
 
 #define MOST_DEPTH 64
@@ -11,7 +10,7 @@
 typedef struct ShowOptions {
   char *path_to, *sort;
   int top, depth, number;
-  gboolean json, quick, csv, folded;
+  gboolean json, quick, csv, folded, sites;
 } ShowOptions;
 
 /* ---- opening ------------------------------------------------------------------------------------------------------------- */
@@ -313,10 +312,13 @@ print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes
                   *live_blocks = heap_threes (t->live_blocks), *garbage = heap_threes (t->words - t->live_words),
                   *garbage_blocks = heap_threes (t->blocks - t->live_blocks);
   uint64_t skipped = heap_number (h->info, "skipped", 0), failed = heap_number (h->info, "failed", 0);
-  text_line (to, "heap", _ ("%s words, %s free in %s pieces, %s compactions"), words, free_words, pieces,
+  uint64_t word = heap_number (h->info, "word", 8), all = heap_number (h->info, "heap_words", 0);
+  g_autofree char *heap_size = g_format_size (all * word), *live_size = g_format_size (t->live_words * word),
+                  *garbage_size = g_format_size ((t->words - t->live_words) * word);
+  text_line (to, "heap", _ ("%s words (%s), %s free in %s pieces, %s compactions"), words, heap_size, free_words, pieces,
              info_text (h, "compactions"));
-  text_line (to, "live", _ ("%s words in %s blocks"), live, live_blocks);
-  text_line (to, "garbage", _ ("%s words in %s blocks"), garbage, garbage_blocks);
+  text_line (to, "live", _ ("%s words (%s) in %s blocks"), live, live_size, live_blocks);
+  text_line (to, "garbage", _ ("%s words (%s) in %s blocks"), garbage, garbage_size, garbage_blocks);
   if (skipped + failed > 0)
     text_line (to, _ ("left out"),
                _ ("%" PRIu64 " snapshots before it were due and not begun, %" PRIu64 " were not written to their end"),
@@ -327,6 +329,7 @@ print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes
              percent (t->sure[HEAP_GUESSED], t->live_words), percent (t->sure[HEAP_UNKNOWN], t->live_words));
   g_string_append (to, "\nClasses:\n");
   print_classes (to, classes, t, o);
+  heap_print_sites (to, h, t->live_words, o->top);
 }
 
 static int
@@ -362,6 +365,7 @@ show_one (const char *path, const ShowOptions *o)
       json_close (&j, '}');
     }
     json_close (&j, ']');
+    heap_json_sites (&j, h, o->top);
     if (tree) {
       json_key (&j, "tree");
       j.comma = false;
@@ -679,6 +683,8 @@ export_command (const CliCommand *self, int argc, char **argv)
   const GOptionEntry entries[] = {
     { "folded", 0, 0, G_OPTION_ARG_NONE, &o.folded,
       _ ("Retained words as folded stacks, for flame graphs; else classes as CSV"), NULL },
+    { "sites", 0, 0, G_OPTION_ARG_NONE, &o.sites,
+      _ ("Live words as folded stacks of the calls that allocated them, of what was sampled"), NULL },
     { "number", 'n', 0, G_OPTION_ARG_INT, &o.number, _ ("Which snapshot of the bundle; the last if not given"), "N" },
     { "depth", 0, 0, G_OPTION_ARG_INT, &o.depth, _ ("So many levels of folded stacks (12)"), "N" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -695,11 +701,13 @@ export_command (const CliCommand *self, int argc, char **argv)
   const char *file = choose (files, o.number);
   if (!file)
     return no_snapshot (argv[1], files, o.number);
-  HeapGraph *h = heap_snapshot (file, true, &status);
+  HeapGraph *h = heap_snapshot (file, !o.sites, &status);
   if (!h)
     return status;
   g_autoptr (GString) to = g_string_new (NULL);
-  if (o.folded) {
+  if (o.sites) {
+    heap_fold_sites (to, h);
+  } else if (o.folded) {
     g_autoptr (GHashTable) sums = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     HeapTree *tree = heap_tree_new (h);
     fold (sums, h, tree, 0, NULL, 0, &o);

@@ -2,6 +2,7 @@
 /* heap.h - what the commands about heap snapshots share. */
 #pragma once
 #include "cli/cli.h"
+#include "cli/text.h"
 #include "readers/heap.h"
 
 extern const CliCommand cli_heap_run, cli_heap_dump, cli_heap_show, cli_heap_diff, cli_heap_check, cli_heap_export,
@@ -19,3 +20,8 @@ char *heap_threes (uint64_t n);
 char *heap_folder (const char *bundle);
 /* Puts a file of scope-cmt beside the snapshots of a bundle.  False: it cannot be, which was told. */
 bool heap_put_types (const char *bundle, const char *file);
+/* Where what lives was allocated, as far as it was sampled: as an array "sites", as a table of `top` rows, and as
+ * stacks a line for flame graphs. */
+void heap_json_sites (Json *j, const HeapGraph *h, int top);
+void heap_print_sites (GString *to, const HeapGraph *h, uint64_t live_words, int top);
+void heap_fold_sites (GString *to, const HeapGraph *h);

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "inside.h"
+#include "sites.h"
 
 #define MOST_CHILDREN 8
 enum { EXIT_FAILED = 1, EXIT_FULL };     /* how children end that do not write all */
@@ -58,6 +58,7 @@ static struct Heap {
   bool forked;       /* this is a child that the program or this library has forked: all is left alone */
   unsigned patience; /* seconds without a step after which a child is given up */
   uint32_t string_bytes;
+  unsigned sample_words; /* one of so many is followed to where it was allocated; 0: none */
   unsigned number, most_children;
   int64_t begun; /* by CLOCK_MONOTONIC, ns */
   Child children[MOST_CHILDREN];
@@ -360,6 +361,7 @@ on_minor_end (void)
     return; /* domains run at once: none of them is looked at */
   for (uint64_t seen = runtime_cycles (&heap.runtime); heap.cycles_seen < seen; heap.cycles_seen++)
     count_cycle ();
+  sites_begin (&heap.runtime);
   if (!heap.due && !heap.requested)
     return;
   int was = errno;
@@ -380,6 +382,7 @@ static void
 on_enter (void)
 {
   runtime_learn (&heap.runtime);
+  sites_begin (&heap.runtime);
   heap.waits = !heap.forked;
   if (heap.enter_hook)
     heap.enter_hook ();
@@ -636,7 +639,7 @@ leave_environment (void)
   unsetenv ("SCOPE_HEAP_OPTIONS");
 }
 
-/* SCOPE_HEAP_OPTIONS: "no-end", "no-fork", "strings=BYTES", "children=N", "patience=SECONDS", with commas between. */
+/* SCOPE_HEAP_OPTIONS: "no-end", "no-fork", "strings=BYTES", "children=N", "patience=SECONDS", "sample=WORDS", with commas between. */
 static void
 read_options (void)
 {
@@ -656,6 +659,8 @@ read_options (void)
                                                             : heap.most_children;
   at = strstr (options, "patience=");
   heap.patience = at ? (unsigned) strtoul (at + 9, NULL, 10) : PATIENCE;
+  at = strstr (options, "sample=");
+  heap.sample_words = at ? (unsigned) strtoul (at + 7, NULL, 10) : 0;
   heap.patience = heap.patience < 1 || heap.patience > MOST_PATIENCE ? PATIENCE : heap.patience;
 }
 
@@ -705,6 +710,7 @@ begin (void)
   bool bounded = getrlimit (RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < (UINT64_C (1) << 40);
   heap.stack_low = heap.stack_high - (bounded ? stack.rlim_cur : UINT64_C (1) << 36) - 131072;
   symbols_find (&heap.symbols);
+  sites_prepare (&heap.runtime, heap.sample_words);
   Runtime *r = &heap.runtime;
   heap.major_hook = r->major_hook ? *r->major_hook : NULL;
   heap.minor_end_hook = *r->minor_end_hook;

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <time.h>
 #include <unistd.h>
-#include "walk.h"
+#include "sites.h"
 
 #define MOST_CHUNKS 65536
 #define BLUE 2u
@@ -699,6 +699,8 @@ put_info (Walk *w)
     five_info (w);
   else
     put_counts (w);
+  if (sites_words () > 0)
+    out_format (&w->out, "sample_words %u\n", sites_words ());
   out_format (&w->out, "heap_blocks %lu\nfree_blocks %lu\nfree_words %lu\n", (unsigned long) w->n_heap,
               (unsigned long) w->free_blocks, (unsigned long) w->free_words);
   out_section (&w->out, HEAP_INFO, 0, 0, 0);
@@ -740,6 +742,7 @@ write_sections (Walk *w, const Snapshot *s, int fd)
   put_statics (w);
   put_symbols (w);
   put_chunks (w);
+  sites_put (w);
   if (s->string_bytes > 0)
     put_strings (w);
   out_format (&w->out, "heap_block_words %lu\nstatic_blocks %lu\nend_ns %lu\nwriting_ns %lu\n",
