@@ -43,9 +43,9 @@ typedef struct HeapSample {
   uint32_t block, stack, taken; /* how many of its words were taken: each stands for `sample_words` of INFO */
 } HeapSample;
 typedef struct HeapSites {
-  GArray *frames;       /* of HeapFrame, by number, from 1 */
+  GArray *frames;        /* of HeapFrame, by number, from 1 */
   GArray *first, *calls; /* of uint32_t: stack s has calls[first[s]] ... calls[first[s + 1] - 1], the innermost first */
-  GArray *samples;      /* of HeapSample */
+  GArray *samples;       /* of HeapSample */
 } HeapSites;
 
 typedef struct HeapGraph {
@@ -110,8 +110,8 @@ TRACE_API GArray *heap_owners (const HeapGraph *h, const TraceProgress *progress
 /* Of what lives, where it was allocated, as sampling estimates it: of HeapSite, most words first.  After heap_reach();
  * n log n of samples.  g_array_unref; empty: nothing was sampled. */
 typedef struct HeapSite {
-  char *name;             /* "List.map (list.ml:92)" */
-  const HeapFrame *frame; /* of the graph; NULL: not known */
+  char *name;                    /* "List.map (list.ml:92)" */
+  const HeapFrame *frame;        /* of the graph; NULL: not known */
   uint64_t words, taken, blocks; /* `words` are an estimate, of which words / sqrt (taken) is the standard error */
 } HeapSite;
 TRACE_API GArray *heap_sites (const HeapGraph *h);

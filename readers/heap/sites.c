@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sites.c - where blocks were allocated, of those that were sampled: sections FRAMES, STACKS and SITES of a snapshot. */
+/* sites.c - where blocks were allocated, of those that were sampled: sections FRAMES, STACKS and SITES of a snapshot.
+ */
 #include <string.h>
+#include "eve/words.h"
 #include "readers/heap/private.h"
 
 #define MOST_FRAMES 4000000u
@@ -31,7 +33,7 @@ get_frames (HeapSites *s, Bytes b, uint32_t count, HeapGraph *h)
     f.function = get_text (&b);
     f.file = get_text (&b);
     if (b.over || number == 0 || number > MOST_FRAMES || number > s->frames->len + (uint64_t) 65536) {
-      heap_damaged (h, "a section of calls ends inside of one, or makes no sense");
+      heap_damaged (h, _ ("a section of calls ends inside of one, or makes no sense"));
       g_free (f.function);
       g_free (f.file);
       return;
@@ -51,7 +53,7 @@ get_stacks (HeapSites *s, Bytes b, uint32_t count, HeapGraph *h)
   for (uint32_t i = 0; i < count; i++) {
     uint64_t n = heap_get_number (&b);
     if (b.over || n > MOST_DEPTH || n > (uint64_t) (b.end - b.at)) {
-      heap_damaged (h, "a section of stacks ends inside of one, or makes no sense");
+      heap_damaged (h, _ ("a section of stacks ends inside of one, or makes no sense"));
       return;
     }
     for (uint64_t k = 0; k < n; k++) {
@@ -72,7 +74,7 @@ get_sites (HeapSites *s, Bytes b, uint32_t count, HeapGraph *h)
     uint64_t delta = heap_get_number (&b), stack = heap_get_number (&b), taken = heap_get_number (&b);
     block += delta >> 1 ^ -(delta & 1);
     if (b.over || block >= h->n_blocks || stack == 0 || stack > UINT32_MAX || taken == 0 || taken > UINT32_MAX) {
-      heap_damaged (h, "a section of places where blocks were allocated ends inside of one, or makes no sense");
+      heap_damaged (h, _ ("a section of places where blocks were allocated ends inside of one, or makes no sense"));
       return;
     }
     g_array_append_val (s->samples, ((HeapSample){ (uint32_t) block, (uint32_t) stack - 1, (uint32_t) taken }));
@@ -131,7 +133,7 @@ static char *
 site_name (const HeapFrame *f)
 {
   if (!f || (!f->file && !f->function) || f->line == 0)
-    return g_strdup ("C, or code without places");
+    return g_strdup (_ ("C, or code without places"));
   g_autofree char *function = heap_module_name (f->function && *f->function ? f->function : "?");
   return g_strdup_printf ("%s (%s:%u)", function, f->file ? f->file : "?", f->line);
 }

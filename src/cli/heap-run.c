@@ -88,7 +88,8 @@ become (const RunOptions *o, const char *folder, const char *library, char **arg
 {
   g_autofree char *every = g_strdup_printf ("%d", o->every),
                   *options = g_strdup_printf ("strings=%d,children=%d,patience=%d,sample=%.0f%s%s", o->strings,
-                                              o->children, o->patience, o->rate > 0 ? 1 / o->rate : 0.0, o->no_end ? ",no-end" : "", o->no_fork ? ",no-fork" : "");
+                                              o->children, o->patience, o->rate > 0 ? 1 / o->rate : 0.0,
+                                              o->no_end ? ",no-end" : "", o->no_fork ? ",no-fork" : "");
 
   preload (library);
   g_setenv ("SCOPE_HEAP", folder, TRUE);

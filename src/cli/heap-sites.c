@@ -2,6 +2,7 @@
 /* heap-sites.c - what commands tell of where blocks were allocated, as sampling estimates it. */
 #include <math.h>
 #include "cli/heap.h"
+#include "eve/words.h"
 
 static uint64_t
 error_of (const HeapSite *s)
@@ -40,9 +41,9 @@ heap_print_sites (GString *to, const HeapGraph *h, uint64_t live_words, int top)
 
   if (sites->len == 0)
     return;
-  g_string_append_printf (to, "\nWhere what lives was allocated, estimated from one word of %s:\n", of);
+  g_string_append_printf (to, _ ("\nWhere what lives was allocated, estimated from one word of %s:\n"), of);
   Table *table = table_new ("rrrrl");
-  table_row (table, "live words", "give or take", "%", "samples", "place");
+  table_row (table, _ ("live words"), _ ("give or take"), "%", _ ("samples"), _ ("place"));
   for (guint i = 0; i < sites->len && i < (guint) top; i++) {
     const HeapSite *s = &g_array_index (sites, HeapSite, i);
     g_autofree char *name = text_clean (g_strdup (s->name)), *words = heap_threes (s->words),
@@ -55,7 +56,7 @@ heap_print_sites (GString *to, const HeapGraph *h, uint64_t live_words, int top)
   }
   table_print (table, 2, to);
   if (sites->len > (guint) top)
-    g_string_append_printf (to, "  %d of %u places\n", top, sites->len);
+    g_string_append_printf (to, _ ("  %d of %u places\n"), top, sites->len);
 }
 
 void
@@ -74,7 +75,8 @@ heap_fold_sites (GString *to, const HeapGraph *h)
       g_string_append (to, "C, or code without places");
     for (uint32_t d = depth; d-- > 0;) {
       const HeapFrame *f = heap_call (h->sites, s->stack, d);
-      g_autofree char *name = text_clean (g_strdup_printf ("%s (%s:%u)", f->function ? f->function : "?", f->file ? f->file : "?", f->line));
+      g_autofree char *name = text_clean (
+          g_strdup_printf ("%s (%s:%u)", f->function ? f->function : "?", f->file ? f->file : "?", f->line));
       g_strdelimit (name, ";", ',');
       g_string_append_printf (to, "%s%s", name, d > 0 ? ";" : "");
     }

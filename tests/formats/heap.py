@@ -5,7 +5,7 @@ import random
 import struct
 
 MAGIC = b'SCPHEAP1'
-INFO, BLOCKS, ROOTS, SYMBOLS, STRINGS, WEAK, CHUNKS, END = range(1, 9)
+INFO, BLOCKS, ROOTS, SYMBOLS, STRINGS, WEAK, CHUNKS, END, FRAMES, STACKS, SITES = range(1, 12)
 CUSTOM_NAMES = 0x40000000
 
 
@@ -95,6 +95,7 @@ class Model:
     def __init__(self, data):
         assert data[:8] == MAGIC
         self.info, self.blocks, self.roots, self.weak, self.names, at = {}, [], [], [], {}, 8
+        self.frames, self.stacks, self.samples = {}, [], []
         piece, weak = b'', [b'', 0]
         while at < len(data):
             kind, flags, n, first, count, _, total = struct.unpack_from('<IIQQIIQ', data, at)
@@ -173,8 +174,23 @@ class Model:
                 shift += 7
                 if c < 128:
                     return v
+        block = 0
         for _ in range(count):
-            if kind == ROOTS:
+            if kind == FRAMES:
+                n, line, *_ = (get() for _ in range(4))
+                texts = []
+                for _ in range(2):
+                    length = get()
+                    texts.append(data[at:at + length].decode())
+                    at += length
+                self.frames[n] = (*texts, line)
+            elif kind == STACKS:
+                self.stacks.append([get() for _ in range(get())])
+            elif kind == SITES:
+                delta = get()
+                block += delta >> 1 if delta & 1 == 0 else -(delta + 1 >> 1)
+                self.samples.append((block, get(), get()))
+            elif kind == ROOTS:
                 category, at = data[at], at + 1
                 self.roots.append((category, get(), get()))
             elif kind == SYMBOLS:
@@ -184,6 +200,17 @@ class Model:
             elif kind == WEAK:
                 block, n = get(), get()
                 self.weak.append((block, [get() for _ in range(n)]))
+
+    def sites(self, live):
+        """By place: its estimated words, and how many words of it were taken."""
+        found, each = {}, int(self.info['sample_words'])
+        for block, stack, n in self.samples:
+            if block in live:
+                function, file, line = self.frames[self.stacks[stack - 1][0]]
+                name = f"{function.replace('__', '.')} ({file}:{line})"
+                words, taken = found.get(name, (0, 0))
+                found[name] = words + n * each, taken + n
+        return found
 
     def live(self, without=None):
         """Numbers of blocks that are reached when one is taken away."""

@@ -3,10 +3,12 @@
 import csv
 import json
 import os
+import platform
 import random
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -14,7 +16,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import Format, SCOPE, few, main                                                   # noqa: E402
-from heap import MAGIC, Model, TYPES, Typed, long_list, many_graphs, retained_in, section, snapshot          # noqa: E402
+from heap import FRAMES, MAGIC, Model, SITES, STACKS, TYPES, Typed, long_list, many_graphs, retained_in, section, snapshot          # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OCAML = os.environ.get('SCOPE_OCAMLOPT') or shutil.which('ocamlopt')
@@ -254,6 +256,45 @@ class Recorded(Heap):
                 classes = {c['name']: c for c in shown['classes']}
                 self.assertEqual(classes['suspended stack']['live_blocks'], 20)
                 self.assertGreaterEqual(classes['suspended stack']['retained'], 20 * 300)
+
+    SITES = os.path.join(HERE, 'heap-samples', 'sites-4.14.heap')
+
+    def test_where_blocks_were_allocated(self):
+        """What is estimated is what was sampled, and near to what the program has allocated at each line."""
+        with open(self.SITES, 'rb') as f:
+            data = f.read()
+        model = Model(data)
+        mine = model.sites(model.live())
+        shown = self.show(self.SITES, '--quick')['sites']
+        self.assertEqual({s['name']: (s['live_words'], s['samples']) for s in shown}, mine)
+        for line, words in ((4, 4000 * 7), (6, 2000 * 4), (7, 2000 * 3)):
+            (site,) = [s for s in shown if s['source'] == 'sites.ml' and s['line'] == line]
+            self.assertLess(abs(site['live_words'] - words), 4 * site['error_words'], site)
+            self.assertAlmostEqual(site['error_words'], site['live_words'] / site['samples'] ** 0.5, delta=1)
+        folded = self.scope('heap', 'export', self.SITES, '--sites')[0].splitlines()
+        self.assertEqual(sum(int(line.rsplit(' ', 1)[1]) for line in folded), sum(words for words, _ in mine.values()))
+        bundle = self.path('s.trace')
+        os.makedirs(bundle + '/s.heap')
+        shutil.copy(self.SITES, bundle + '/s.heap/0001.exit.heap')
+        nodes = self.state(bundle, f"{int(model.info['elapsed_ns']) / 1e9:.9f}")['nodes']
+        rows = {n['id']: float(n['allocated words']) for n in nodes if n.get('Type') == 'Site'}
+        self.assertEqual(rows, {name: float(words) for name, (words, _) in mine.items()})
+
+    def test_damaged_sites(self):
+        with open(self.SITES, 'rb') as f:
+            good, at, r = f.read(), 8, random.Random(3)
+        while at < len(good):
+            kind, _, n = struct.unpack_from('<IIQ', good, at)
+            if kind in (FRAMES, STACKS, SITES):
+                for _ in range(few(3)):                         # its sum is right, its bytes are not
+                    body = bytearray(good[at + 40:at + 40 + n])
+                    for _ in range(4):
+                        body[r.randrange(n)] = r.choice((0, 127, 128, 255))
+                    count, = struct.unpack_from('<I', good, at + 24)
+                    bad = good[:at] + section(kind, bytes(body), count=count) + good[at + 40 + n:]
+                    self.scope('heap', 'show', self.path('bad.heap', bad), '--json')
+                    self.scope('heap', 'export', self.path('bad.heap', bad), '--sites')
+            at += 40 + n
 
 
 class Trace(Heap):
@@ -674,6 +715,41 @@ let () =
             model = Model(f.read())
         self.assertEqual(max(len(to) for _, to in model.weak), 500_001)
         self.assertEqual(len(model.weak), 100_001)
+
+    def test_programs_that_use_the_profiler_themselves(self):
+        """What is sampled for snapshots ends where the program begins, and it gets what it would."""
+        program = self.compiled('profiles', '''
+let n = ref 0 and live = ref []
+let work k = for i = 1 to k do live := string_of_int i :: !live done
+let () =
+  work 200_000;
+  let t = { Gc.Memprof.null_tracker with alloc_minor = (fun a -> n := !n + a.n_samples; Some a.size) } in
+  ignore (Gc.Memprof.start ~sampling_rate:0.01 t);
+  work 200_000;
+  Gc.Memprof.stop ();
+  Printf.printf "%b %d\\n" (abs (!n - 10_000) < 1_000) (List.length !live);
+  exit 4
+''')
+        expected = subprocess.run([program], stdout=subprocess.PIPE, text=True, timeout=60).stdout
+        self.assertEqual(expected, 'true 400000\n')
+        trace = self.path('m.trace')
+        self.assertEqual(self.scope('heap', 'run', '--every', '1', '--rate', '0.001', '-o', trace, '--', program, status=4)[0], expected)
+        self.assertIn('good', self.scope('heap', 'check', trace)[0])
+        self.assertEqual(self.show(trace, '--quick')['sites'], [])
+
+    def test_places_of_a_program(self):
+        """The same of this very compiler, where sampling is: its estimate lies near what is known."""
+        with open(os.path.join(HERE, 'heap-samples', 'sites.ml')) as f:
+            program = self.compiled('sites', f.read())
+        trace = self.path('s.trace')
+        self.scope('heap', 'run', '--every', '0', '--rate', '0.02', '-o', trace, '--', program)
+        shown = self.show(trace, '--quick')
+        if shown['info']['ocaml'].startswith('5.') or platform.machine() != 'x86_64':
+            self.assertEqual(shown['sites'], [])
+            return
+        for line, words in ((4, 4000 * 7), (6, 2000 * 4), (7, 2000 * 3)):
+            (site,) = [s for s in shown['sites'] if s['source'].endswith('sites.ml') and s['line'] == line]
+            self.assertLess(abs(site['live_words'] - words), 6 * site['error_words'], site)
 
     def test_refused(self):
         if not shutil.which('ocamlc'):

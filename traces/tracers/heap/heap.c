@@ -639,7 +639,8 @@ leave_environment (void)
   unsetenv ("SCOPE_HEAP_OPTIONS");
 }
 
-/* SCOPE_HEAP_OPTIONS: "no-end", "no-fork", "strings=BYTES", "children=N", "patience=SECONDS", "sample=WORDS", with commas between. */
+/* SCOPE_HEAP_OPTIONS: "no-end", "no-fork", "strings=BYTES", "children=N", "patience=SECONDS", "sample=WORDS", with
+ * commas between. */
 static void
 read_options (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sites.c - where blocks are allocated: the memory profiler of the runtime (Gc.Memprof of OCaml 4.13 and 4.14) is
- * begun with callbacks that are no OCaml.  It takes one word of so many, and calls back with the stack of calls; what it
- * keeps with the block is the number of that stack, and no memory of the program.
+ * begun with callbacks that are no OCaml.  It takes one word of so many, and calls back with the stack of calls; what
+ * it keeps with the block is the number of that stack, and no memory of the program.
  *
  * A program that wants the profiler itself gets it: its call is led here first, sampling ends for good, and the call
  * goes on.  x86-64 alone. */
@@ -49,11 +49,11 @@ static struct Sites {
 /* What OCaml calls: its argument is in rax, its result too; registers that it keeps are those that C keeps. */
 Value scope_heap_on_sample (Value info);
 Value scope_heap_on_promotion (Value kept);
-__asm__ (".pushsection .text\n"
-         ".type scope_heap_sample, @function\nscope_heap_sample: movq %rax, %rdi\n jmp scope_heap_on_sample\n"
-         ".type scope_heap_promotion, @function\nscope_heap_promotion: movq %rax, %rdi\n jmp scope_heap_on_promotion\n"
-         ".type scope_heap_end, @function\nscope_heap_end: movl $1, %eax\n ret\n"
-         ".popsection\n");
+__asm__(".pushsection .text\n"
+        ".type scope_heap_sample, @function\nscope_heap_sample: movq %rax, %rdi\n jmp scope_heap_on_sample\n"
+        ".type scope_heap_promotion, @function\nscope_heap_promotion: movq %rax, %rdi\n jmp scope_heap_on_promotion\n"
+        ".type scope_heap_end, @function\nscope_heap_end: movl $1, %eax\n ret\n"
+        ".popsection\n");
 extern const char scope_heap_sample[], scope_heap_promotion[], scope_heap_end[];
 
 /* Blocks of OCaml that lie in no heap of it. */
