@@ -315,8 +315,8 @@ print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes
   uint64_t word = heap_number (h->info, "word", 8), all = heap_number (h->info, "heap_words", 0);
   g_autofree char *heap_size = g_format_size (all * word), *live_size = g_format_size (t->live_words * word),
                   *garbage_size = g_format_size ((t->words - t->live_words) * word);
-  text_line (to, "heap", _ ("%s words (%s), %s free in %s pieces, %s compactions"), words, heap_size, free_words, pieces,
-             info_text (h, "compactions"));
+  text_line (to, "heap", _ ("%s words (%s), %s free in %s pieces, %s compactions"), words, heap_size, free_words,
+             pieces, info_text (h, "compactions"));
   text_line (to, "live", _ ("%s words (%s) in %s blocks"), live, live_size, live_blocks);
   text_line (to, "garbage", _ ("%s words (%s) in %s blocks"), garbage, garbage_size, garbage_blocks);
   if (skipped + failed > 0)
