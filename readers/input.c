@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* input.c - a file from its beginning to its end, plain or packed. */
 #include <errno.h>
-#include <gio/gio.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 #include <zstd.h>
 #include "config.h"
 #ifdef SCOPE_HAS_LZMA
@@ -17,6 +17,7 @@
 #define CHUNK (256 * 1024)
 #define MOST_LINE (1024 * 1024)
 #define ROOM (MOST_LINE + CHUNK) /* of lines; behind it 64 bytes are there */
+#define GZIP_ALONE 16            /* added to the size of zlib's window: gzip's header, and no other */
 #define LZMA_MOST_MEMORY (256 * DISK_MIB)
 
 typedef enum { PLAIN, GZIP, XZ, ZSTD } Packing;
@@ -26,7 +27,7 @@ struct Input {
   int fd;
   uint64_t size, at; /* of the file on the disk; read so far */
   Packing packing;
-  GConverter *gzip;
+  z_stream gzip;
   ZSTD_DStream *zstd;
 #ifdef SCOPE_HAS_LZMA
   lzma_stream xz;
@@ -74,8 +75,12 @@ static bool
 begin_unpacking (Input *in, GError **error)
 {
   if (in->packing == GZIP) {
-    g_clear_object (&in->gzip);
-    in->gzip = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP));
+    inflateEnd (&in->gzip);
+    in->gzip = (z_stream){ 0 };
+    if (inflateInit2 (&in->gzip, MAX_WBITS + GZIP_ALONE) != Z_OK) {
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s: there is no memory to unpack it"), in->path);
+      return false;
+    }
   } else if (in->packing == ZSTD && !in->zstd) {
     in->zstd = ZSTD_createDStream ();
   } else if (in->packing == XZ) {
@@ -130,7 +135,8 @@ input_close (Input *in)
 {
   if (!in)
     return;
-  g_clear_object (&in->gzip);
+  if (in->packing == GZIP)
+    inflateEnd (&in->gzip);
   ZSTD_freeDStream (in->zstd);
 #ifdef SCOPE_HAS_LZMA
   if (in->packing == XZ)
@@ -162,28 +168,25 @@ unpack_gzip (Input *in, void *to, size_t n, GError **error)
       if (in->ended || packing_of (in->packed + in->from, in->to - in->from) != GZIP)
         return 0;
       in->member_ended = false;
-      begin_unpacking (in, NULL);
+      if (!begin_unpacking (in, error))
+        return 0;
     }
-    size_t took = 0, gave = 0;
-    g_autoptr (GError) why = NULL;
-    GConverterResult r = g_converter_convert (in->gzip, in->packed + in->from, in->to - in->from, to, n,
-                                              in->ended ? G_CONVERTER_INPUT_AT_END : G_CONVERTER_NO_FLAGS, &took, &gave,
-                                              &why);
-    in->from += took;
-    in->member_ended = r == G_CONVERTER_FINISHED;
-    if (gave > 0)
-      return gave;
-    if (r == G_CONVERTER_ERROR && !(g_error_matches (why, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT) && !in->ended))
-      return damaged (in, in->ended ? _ ("it ends too early") : why->message, error);
-    if (r == G_CONVERTER_ERROR && took == 0 && in->from < in->to) { /* it wants more at once: put it to the front */
-      memmove (in->packed, in->packed + in->from, in->to - in->from);
-      in->to -= in->from;
-      in->from = 0;
-      ssize_t got = disk_pread (in->fd, in->packed + in->to, CHUNK - in->to, in->at);
-      in->ended = got <= 0;
-      in->to += (size_t) MAX (got, 0);
-      in->at += (uint64_t) MAX (got, 0);
-    }
+    in->gzip.next_in = in->packed + in->from;
+    in->gzip.avail_in = (uInt) (in->to - in->from);
+    in->gzip.next_out = to;
+    in->gzip.avail_out = (uInt) MIN (n, UINT_MAX);
+    uInt room = in->gzip.avail_out;
+    int r = inflate (&in->gzip, Z_NO_FLUSH);
+    in->from = in->to - in->gzip.avail_in;
+    in->member_ended = r == Z_STREAM_END;
+    if (room > in->gzip.avail_out)
+      return room - in->gzip.avail_out;
+    if (r != Z_OK && r != Z_STREAM_END && (r != Z_BUF_ERROR || in->ended)) /* Z_BUF_ERROR: it wants more */
+      return damaged (in,
+                      in->ended              ? _ ("it ends too early")
+                      : in->gzip.msg != NULL ? in->gzip.msg
+                                             : zError (r),
+                      error);
   }
 }
 

@@ -31,7 +31,7 @@ MAY = [
     ('components/', [EVE, READER, STATE, STATS, r'components/[^/]+\.h', r'components/{sub}/.*']),
     ('views/panel', [EVE, HOST, READER, STATE, STATS, VIEW]),       # it shows other components
     ('views/', [EVE, READER, STATE, STATS, VIEW, r'views/{sub}/.*']),
-    ('src/conformance/', [EVE, HOST, r'readers/box-inspector\.h', r'views/drawing\.h']),
+    ('src/conformance/', [EVE, HOST, r'readers/box-inspector\.h', r'views/(drawing|painter)\.h']),
     # the floors of the program, from the lowest; what stands on one floor does not know its neighbours
     ('src/session/', BELOW),
     ('src/document/', BELOW + floor('session')),

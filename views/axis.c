@@ -2,6 +2,7 @@
 /* axis.c - time across: where dates stand, round steps between labels. */
 #include "views/paint.h"
 #include "eve/words.h"
+#include "views/painter.h"
 #include <math.h>
 #include <string.h>
 

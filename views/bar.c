@@ -7,6 +7,7 @@
 #include "views/chart.h"
 #include "eve/words.h"
 #include "views/groups.h"
+#include "views/painter.h"
 
 typedef struct Bar {
   ChartView chart;

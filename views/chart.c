@@ -5,6 +5,7 @@
 #include <string.h>
 #include "readers/reader.h"
 #include "views/chart-matrix.h"
+#include "views/painter.h"
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 #include "views/history.h"
 #include "views/layer.h"
 #include "views/view-class.h"
+#include "views/painter.h"
 #include "eve/disk.h"
 
 enum { JOIN_STEPS, JOIN_LINES, JOIN_POINTS, JOIN_STACKED };

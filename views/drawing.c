@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* drawing.c - what is drawn is painted at once, and kept as marks: where it is, and of what. */
 #include "views/drawing.h"
+#include "views/painter.h"
 #include <math.h>
 #include <string.h>
 

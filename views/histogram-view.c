@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include "views/chart.h"
 #include "eve/words.h"
+#include "views/painter.h"
 
 typedef struct HistogramView {
   ChartThing held;

@@ -8,6 +8,7 @@
 #include "readers/reader.h"
 #include "views/associations.h"
 #include "views/drawing.h"
+#include "views/painter.h"
 
 /* Words that are understood whatever the model calls them. */
 static const struct {

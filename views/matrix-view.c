@@ -7,6 +7,7 @@
 #include "views/chart-matrix.h"
 #include "eve/words.h"
 #include "views/groups.h"
+#include "views/painter.h"
 
 typedef struct Layout {
   double x0, y0, cell_w, cell_h;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "views/drawing.h"
 #include "views/slots.h"
+#include "views/painter.h"
 
 void
 paint_over (Paint *p, const ViewScene *scene, cairo_t *cr)

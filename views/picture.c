@@ -12,6 +12,7 @@
 #include "readers/reader.h"
 #include "eve/words.h"
 #include "views/view.h"
+#include "views/painter.h"
 
 char *
 view_file_name (const EveComponent *self, const char *folder, const char *suffix)

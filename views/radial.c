@@ -7,6 +7,7 @@
 #include <string.h>
 #include "views/chart.h"
 #include "eve/words.h"
+#include "views/painter.h"
 
 #define RAYS_MOST 64 /* more owners than this are put together, neighbours each */
 

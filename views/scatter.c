@@ -7,6 +7,7 @@
 #include "eve/words.h"
 #include "views/associations.h"
 #include "views/chart.h"
+#include "views/painter.h"
 
 #define WAY_MOST 4096 /* points of the way of a single owner: the last of each of so many stretches of time at most */
 

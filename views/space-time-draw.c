@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "views/space-time.h"
+#include "views/painter.h"
 
 #define PIXELS_MOST 64e6  /* of a raster on paper */
 #define VECTORS_MAX 20000 /* intervals drawn as rectangles on paper */

@@ -11,6 +11,7 @@
 #include "views/associations.h"
 #include "eve/words.h"
 #include "views/space-time.h"
+#include "views/painter.h"
 
 #define SLICE 80    /* px, at most; at least half of it */
 #define FINE 4      /* a message is off by at most this part of a slice */

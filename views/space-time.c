@@ -10,6 +10,7 @@
 #include "statistics/types.h"
 #include "views/layer.h"
 #include "views/view-class.h"
+#include "views/painter.h"
 
 enum { IN_STATES, IN_MESSAGES, IN_WAITS };
 static const EveInSpec ins[] = {

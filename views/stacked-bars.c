@@ -6,6 +6,7 @@
 #include <string.h>
 #include "views/chart-matrix.h"
 #include "eve/words.h"
+#include "views/painter.h"
 
 enum { AS_SHARES, AS_AMOUNTS };
 

@@ -10,6 +10,7 @@
 #include "views/layer.h"
 #include "views/slots.h"
 #include "views/time-plot.h"
+#include "views/painter.h"
 
 enum { AS_STACK, AS_SHARES, AS_LINES };
 #define TOP (CHART_TOP + 38) /* px: of the plot, below title and legend */

@@ -7,6 +7,7 @@
 #include "views/slots.h"
 #include "eve/words.h"
 #include "views/state-graph.h"
+#include "views/painter.h"
 
 static const Vertex *
 vertex (const Picture *p, uint32_t i)

@@ -9,6 +9,7 @@
 #include "views/associations.h"
 #include "views/chart.h"
 #include "views/history.h"
+#include "views/painter.h"
 
 typedef struct StatusGrid {
   EveBase base;

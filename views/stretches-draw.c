@@ -6,6 +6,7 @@
 #include "statistics/stretch.h"
 #include "eve/words.h"
 #include "views/stretches.h"
+#include "views/painter.h"
 
 #define EXACT 1500       /* drawn one by one, with marks */
 #define BY_ONE 200000    /* read one by one; more are read as sums */

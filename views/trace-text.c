@@ -10,6 +10,7 @@
 #include "eve/words.h"
 #include "views/trace-text.h"
 #include "views/view-class.h"
+#include "views/painter.h"
 
 #define CSV_AT_ONCE 65536 /* lines */
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include "views/tree-view.h"
 #include "eve/words.h"
+#include "views/painter.h"
 
 #define LEFT 12.0
 #define FOOT 10.0

@@ -9,6 +9,7 @@
 #include "eve/words.h"
 #include "views/chart.h"
 #include "views/layout.h"
+#include "views/painter.h"
 
 #define MOST_NODES 400 /* drawn: more can be neither laid out while one waits, nor read */
 #define MARGIN 24.0

@@ -7,6 +7,7 @@
 #include "cli/moving.h"
 #include "views/drawing.h"
 #include "views/view-camera.h"
+#include "views/painter.h"
 
 #define RATE 12 /* pictures a second */
 #define TURN_PICTURES 72

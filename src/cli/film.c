@@ -8,6 +8,7 @@
 #include "session/guard.h"
 #include "session/plugins.h"
 #include "views/view.h"
+#include "views/painter.h"
 #include "eve/disk.h"
 
 #define HOME_MOST_BYTES (UINT64_C (4) << 30)

@@ -4,12 +4,15 @@
 #include "eve/words.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include "eve/disk.h"
 #include "readers/reader.h"
+#include "views/painter.h"
 #ifdef HAVE_GIF
 #include <gif_lib.h>
 #endif
@@ -25,7 +28,8 @@ struct Moving {
   GifFileType *gif;
 #endif
   uint32_t *before; /* pixels of the last picture: only what differs from it is written */
-  GSubprocess *child;
+  GPid child;       /* ffmpeg, which reads the pixels from `feed`; 0: none */
+  int feed;         /* -1: closed */
 };
 
 static bool
@@ -217,14 +221,19 @@ put_gif (Moving *m, const uint32_t *pixels, GError **error)
 static bool
 begin_webm (Moving *m, GError **error)
 {
-  g_autofree char *size = g_strdup_printf ("%dx%d", m->width, m->height), *rate = g_strdup_printf ("%g", m->rate);
+  g_autofree char *options = g_strdup_printf (
+      "ffmpeg -loglevel error -f rawvideo -pix_fmt %s -s %dx%d -r %g -i - -f webm -c:v libvpx-vp9 -crf 24 -b:v 0 "
+      "-pix_fmt yuv444p -row-mt 1 -cpu-used 4 -y FILE",
+      G_BYTE_ORDER == G_LITTLE_ENDIAN ? "bgr0" : "0rgb", m->width, m->height, m->rate);
+  g_auto (GStrv) command = g_strsplit (options, " ", -1);
+  char **file = &command[g_strv_length (command) - 1];
 
-  m->child = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE, error, "ffmpeg",
-                               "-loglevel", "error", "-f", "rawvideo", "-pix_fmt",
-                               G_BYTE_ORDER == G_LITTLE_ENDIAN ? "bgr0" : "0rgb", "-s", size, "-r", rate, "-i", "-",
-                               "-f", "webm", "-c:v", "libvpx-vp9", "-crf", "24", "-b:v", "0", "-pix_fmt", "yuv444p",
-                               "-row-mt", "1", "-cpu-used", "4", "-y", m->making, NULL);
-  return m->child != NULL;
+  g_free (*file);
+  *file = g_strdup (m->making);
+  return g_spawn_async_with_pipes (NULL, command, NULL,
+                                   G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL
+                                       | G_SPAWN_CLOEXEC_PIPES,
+                                   NULL, NULL, &m->child, &m->feed, NULL, NULL, error);
 }
 
 static bool
@@ -232,9 +241,21 @@ put_webm (Moving *m, const uint32_t *pixels, GError **error)
 {
   gsize bytes = (gsize) m->width * (gsize) m->height * sizeof *pixels;
 
-  return g_output_stream_write_all (g_subprocess_get_stdin_pipe (m->child), pixels, bytes, NULL, NULL, error)
-             ? true
-             : (g_clear_error (error), refuse (m, _ ("ffmpeg has ended before"), error));
+  return disk_write (m->feed, pixels, bytes) ? true : refuse (m, _ ("ffmpeg has ended before"), error);
+}
+
+/* Closes what ffmpeg reads, and waits until it has ended; false: it could not make the file. */
+static bool
+end_webm (Moving *m, GError **error)
+{
+  int status = 0;
+  bool ok = close (m->feed) == 0;
+
+  m->feed = -1;
+  while (waitpid (m->child, &status, 0) < 0 && errno == EINTR)
+    ;
+  m->child = 0;
+  return g_spawn_check_wait_status (status, error) && ok;
 }
 
 /* ---- all ---------------------------------------------------------------------------------------------------------------- */
@@ -262,7 +283,7 @@ moving_add (Moving *m, cairo_surface_t *picture, GError **error)
   if (ok && m->gif != NULL)
     ok = put_gif (m, pixels, error);
 #endif
-  if (ok && m->child != NULL)
+  if (ok && m->child != 0)
     ok = put_webm (m, pixels, error);
   m->done++;
   return ok;
@@ -281,10 +302,8 @@ moving_end (Moving *m, GError **error)
   if (gif != NULL && EGifCloseFile (gif, &code) != GIF_OK)
     return refuse_gif (m, code, error);
 #endif
-  if (m->child != NULL
-      && (!g_output_stream_close (g_subprocess_get_stdin_pipe (m->child), NULL, &why)
-          || !g_subprocess_wait_check (m->child, NULL, &why)))
-    return refuse (m, why->message, error);
+  if (m->child != 0 && !end_webm (m, &why))
+    return refuse (m, why != NULL ? why->message : g_strerror (errno), error);
   if (g_rename (m->making, m->path) != 0)
     return refuse (m, g_strerror (errno), error);
   g_clear_pointer (&m->making, g_free);
@@ -294,10 +313,9 @@ moving_end (Moving *m, GError **error)
 void
 moving_free (Moving *m)
 {
-  if (m->child != NULL) {
-    g_subprocess_force_exit (m->child);
-    g_subprocess_wait (m->child, NULL, NULL);
-    g_object_unref (m->child);
+  if (m->child != 0) {
+    kill (m->child, SIGKILL);
+    end_webm (m, NULL);
   }
 #ifdef HAVE_GIF
   if (m->gif != NULL)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "src/conformance/private.h"
 #include "views/drawing.h"
+#include "views/painter.h"
 
 #define MARKS 1000
 #define ITEMS 40 /* of which names are asked */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "views/scene/scene.h"
+#include "views/painter.h"
 
 #define NAMED 6        /* px, the least radius of what has its name beside it */
 #define HIGH 16        /* px, of a name */

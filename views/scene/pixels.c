@@ -2,6 +2,7 @@
 /* pixels.c - the picture of a model, within the time that there is: all of it at once, with less while the camera
  * moves, or in slices, while what is shown is the picture with less. */
 #include "views/scene/scene.h"
+#include "views/painter.h"
 #include <math.h>
 
 #define FOG 0.45

@@ -2,6 +2,7 @@
 /* stereo.c - two eyes: each looks straight on, beside the other, and what is looked at is at one place for both. */
 #include <math.h>
 #include "views/scene/scene.h"
+#include "views/painter.h"
 
 #define APART 60.0 /* an eye is beside the middle as far as what is looked at is away, divided by this */
 
