@@ -14,14 +14,22 @@
 
 typedef struct Retained {
   EveBase base;
-  int64_t rows, levels; /* settings */
+  int64_t rows, levels, against; /* settings */
   double least;
   char *file; /* of the last snapshot, in its bundle; NULL: none yet */
   int64_t date;
   uint16_t source;
   char *shown; /* of which these tables are, as many rows as the settings say */
-  StatsTable *tree, *classes;
+  StatsTable *tree, *classes, *changes;
+  char *other;        /* file of the snapshot that is compared with; NULL: there is none before */
+  char *known;        /* of which `before` is */
+  GHashTable *before; /* name of a class -> Before: of the other one */
 } Retained;
+
+typedef struct Before {
+  uint64_t words, blocks;
+  HeapSure sure;
+} Before;
 
 static const EveInSpec ins[] = {
   { "events", &trace_type_event, .required = true, .doc = "Events of a reader of heap snapshots." },
@@ -31,8 +39,10 @@ static const EveOutSpec outs[] = {
     .doc = "A row for each block, or several of one class, above what it alone keeps alive; `depth` tells how deep it "
            "is." },
   { "classes", &stats_type_table, .doc = "A row for each class of blocks." },
+  { "changes", &stats_type_table,
+    .doc = "A row for each class that has become larger or smaller since the snapshot that *against* says." },
 };
-enum { ROWS, LEVELS, LEAST };
+enum { ROWS, LEVELS, LEAST, AGAINST };
 static const EveField settings[] = {
   [ROWS] = { "rows", EVE_F_INT64, offsetof (Retained, rows), .min = 16, .max = MOST_ROWS, .def = 2000,
              .doc = "At most so many rows of the tree." },
@@ -40,6 +50,9 @@ static const EveField settings[] = {
                .doc = "So deep at most; what is deeper is part of what is above it." },
   [LEAST] = { "least", EVE_F_DOUBLE, offsetof (Retained, least), .unit = "%", .min = 0, .max = 100, .def = 0.1,
               .doc = "What retains less of all that is live is put together, by class." },
+  [AGAINST] = { "against", EVE_F_INT64, offsetof (Retained, against), .min = -1, .max = G_MAXUINT32, .def = 0,
+                .doc = "`changes` are those since the snapshot of this number; 0: since the first, -1: since the one "
+                       "before." },
 };
 
 static const StatsColumn tree_columns[] = {
@@ -53,6 +66,12 @@ static const StatsColumn class_columns[] = {
   { "words", "words", STATS_CELL_WHOLE },   { "of all", "%", STATS_CELL_REAL },
   { "blocks", NULL, STATS_CELL_WHOLE },     { "retained", "words", STATS_CELL_WHOLE },
   { "garbage", "words", STATS_CELL_WHOLE },
+};
+
+static const StatsColumn change_columns[] = {
+  { "class", NULL, STATS_CELL_TEXT },      { "type is", NULL, STATS_CELL_TEXT },
+  { "growth", "words", STATS_CELL_WHOLE }, { "before", "words", STATS_CELL_WHOLE },
+  { "now", "words", STATS_CELL_WHOLE },    { "more blocks", NULL, STATS_CELL_WHOLE },
 };
 
 /* ---- the tree ----------------------------------------------------------------------------------------------------------- */
@@ -185,6 +204,86 @@ class_table (const HeapGraph *h)
   return t;
 }
 
+/* ---- two snapshots --------------------------------------------------------------------------------------------------------- */
+
+static GHashTable *
+live_classes (const HeapGraph *h)
+{
+  GHashTable *all = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+
+  for (guint i = 0; i < h->classes->len; i++) {
+    const HeapClass *c = &g_array_index (h->classes, HeapClass, i);
+    if (c->live_blocks == 0)
+      continue;
+    Before *b = g_hash_table_lookup (all, c->name);
+    if (!b) {
+      b = g_new0 (Before, 1);
+      g_hash_table_insert (all, g_strdup (c->name), b);
+    }
+    b->words += c->live_words;
+    b->blocks += c->live_blocks;
+    b->sure = c->sure;
+  }
+  return all;
+}
+
+typedef struct Change {
+  const char *name;
+  const Before *before, *now; /* NULL: none of it lives */
+  int64_t growth;
+} Change;
+
+/* What grew most comes first, what became smaller last. */
+static int
+by_growth (gconstpointer a, gconstpointer b)
+{
+  const Change *x = a, *y = b;
+
+  if (x->growth != y->growth)
+    return x->growth > y->growth ? -1 : 1;
+  return strcmp (x->name, y->name);
+}
+
+static void
+add_change (GArray *to, const char *name, const Before *before, const Before *now)
+{
+  Change c = { .name = name, .before = before, .now = now };
+
+  c.growth = (int64_t) (now ? now->words : 0) - (int64_t) (before ? before->words : 0);
+  if (c.growth != 0 || (now ? now->blocks : 0) != (before ? before->blocks : 0))
+    g_array_append_val (to, c);
+}
+
+static StatsTable *
+change_table (GHashTable *before, GHashTable *now)
+{
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Change));
+  GHashTableIter at;
+  gpointer name, is;
+
+  g_hash_table_iter_init (&at, now);
+  while (g_hash_table_iter_next (&at, &name, &is))
+    add_change (all, name, g_hash_table_lookup (before, name), is);
+  g_hash_table_iter_init (&at, before);
+  while (g_hash_table_iter_next (&at, &name, &is))
+    if (!g_hash_table_contains (now, name))
+      add_change (all, name, is, NULL);
+  g_array_sort (all, by_growth);
+  StatsTable *t = stats_table_new ("Changes of classes", change_columns, G_N_ELEMENTS (change_columns), all->len);
+  for (guint i = 0; i < all->len; i++) {
+    const Change *c = &g_array_index (all, Change, i);
+    stats_table_set_text (t, i, 0, c->name);
+    stats_table_set_text (t, i, 1, heap_sure_names[(c->now ? c->now : c->before)->sure]);
+    stats_table_set_owner (t, i, trace_ref_value ("Class", c->name), (TraceRef){ 0 });
+    stats_cell (t, i, 2)->whole = c->growth;
+    stats_cell (t, i, 3)->whole = c->before ? (int64_t) c->before->words : 0;
+    stats_cell (t, i, 4)->whole = c->now ? (int64_t) c->now->words : 0;
+    stats_cell (t, i, 5)->whole = (int64_t) (c->now ? c->now->blocks : 0)
+                                  - (int64_t) (c->before ? c->before->blocks : 0);
+  }
+  return t;
+}
+
 /* ---- the component ------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -194,7 +293,9 @@ forget (Retained *self)
     stats_type_table.release (&self->tree);
   if (self->classes)
     stats_type_table.release (&self->classes);
-  self->tree = self->classes = NULL;
+  if (self->changes)
+    stats_type_table.release (&self->changes);
+  self->tree = self->classes = self->changes = NULL;
   g_clear_pointer (&self->shown, g_free);
 }
 
@@ -215,6 +316,28 @@ on_progress (void *arg, const char *doing, double share)
     return true;
   w->told = now;
   return eve_progress (w->c, doing, share);
+}
+
+/* The classes of the snapshot that is compared with, which are kept; NULL: it cannot be read, which is told. */
+static GHashTable *
+classes_before (Retained *self, const TraceSource *s, const TraceProgress *progress)
+{
+  g_autofree char *path = self->other ? g_build_filename (s->path, self->other, NULL) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!self->other || g_strcmp0 (self->known, self->other) == 0)
+    return self->other ? self->before : NULL;
+  g_clear_pointer (&self->before, g_hash_table_unref);
+  g_clear_pointer (&self->known, g_free);
+  HeapGraph *h = disk_is_below (path, s->path) ? heap_open (path, progress, &error) : NULL;
+  if (h && heap_reach (h, progress, &error)) {
+    self->before = live_classes (h);
+    self->known = g_strdup (self->other);
+  } else if (error) {
+    eve_warn ((EveComponent *) self, "%s", error->message);
+  }
+  heap_free (h);
+  return self->before;
 }
 
 static void
@@ -248,6 +371,13 @@ compute (Retained *self, const TraceSource *s)
   self->classes = class_table (h);
   self->tree->date = self->classes->date = self->date;
   self->tree->source = self->classes->source = self->source;
+  if (eve_out_connected (self->base.out[2])) {
+    g_autoptr (GHashTable) now = live_classes (h);
+    GHashTable *before = classes_before (self, s, &progress);
+    self->changes = change_table (before ? before : now, now);
+    self->changes->date = self->date;
+    self->changes->source = self->source;
+  }
   heap_free (h);
 }
 
@@ -260,8 +390,9 @@ give (Retained *self)
     return;
   if (g_strcmp0 (self->shown, self->file) != 0)
     compute (self, s);
-  for (int i = 0; i < 2; i++) {
-    StatsTable *t = i == 0 ? self->tree : self->classes;
+  StatsTable *const tables[] = { self->tree, self->classes, self->changes };
+  for (size_t i = 0; i < G_N_ELEMENTS (tables); i++) {
+    StatsTable *t = tables[i];
     if (!t || !eve_out_connected (self->base.out[i]))
       continue;
     stats_type_table.retain (&t);
@@ -280,12 +411,23 @@ fire (EveComponent *c)
   self->source = e->source;
   if (!s || e->kind >= s->n_kinds || !g_str_equal (s->kinds[e->kind].name, "Snapshot"))
     return;
+  g_autofree char *last = g_steal_pointer (&self->file);
+  int64_t number = 0;
   for (uint32_t f = 0; f < s->kinds[e->kind].n_fields; f++) {
     TraceValue v = trace_value (e, f);
     if (g_str_equal (s->kinds[e->kind].fields[f].name, "file") && v.kind == TRACE_VALUE_TEXT) {
       g_free (self->file);
       self->file = g_strdup (v.text);
+    } else if (g_str_equal (s->kinds[e->kind].fields[f].name, "snapshot")) {
+      number = v.i;
     }
+  }
+  if (self->against < 0) {
+    g_free (self->other);
+    self->other = g_steal_pointer (&last);
+  } else if (self->against == 0 ? !self->other : number == self->against) {
+    g_free (self->other);
+    self->other = g_strdup (self->file);
   }
 }
 
@@ -309,6 +451,9 @@ reset (EveComponent *c)
   Retained *self = (Retained *) c;
 
   g_clear_pointer (&self->file, g_free);
+  g_clear_pointer (&self->other, g_free);
+  g_clear_pointer (&self->known, g_free);
+  g_clear_pointer (&self->before, g_hash_table_unref);
   self->date = INT64_MIN;
   self->source = 0;
   forget (self);
@@ -334,6 +479,7 @@ save (EveComponent *c, EveBlob *to)
   const Retained *self = (const Retained *) c;
 
   eve_put_text (to, self->file ? self->file : "");
+  eve_put_text (to, self->other ? self->other : "");
   eve_put_int (to, self->date);
   trace_put_source (eve_program (c), self->source, to);
 }
@@ -342,10 +488,12 @@ static bool
 load (EveComponent *c, EveBlobView *from)
 {
   Retained *self = (Retained *) c;
-  const char *file = eve_get_text (from);
+  const char *file = eve_get_text (from), *other = eve_get_text (from);
 
   g_free (self->file);
   self->file = file && *file ? g_strdup (file) : NULL;
+  g_free (self->other);
+  self->other = other && *other ? g_strdup (other) : NULL;
   self->date = eve_get_int (from);
   self->source = trace_get_source (eve_program (c), from);
   return eve_get_ok (from);
@@ -361,7 +509,8 @@ static const EveClass retained = {
   .help =
       "Connect the events of a reader of heap snapshots, and `tree` to a Tree (a treemap, a flame graph, or a table "
       "that can be "
-      "opened), `classes` to a Table.\n\n"
+      "opened), `classes` to a Table, and `changes` to another: how much each class has grown since an earlier "
+      "snapshot.\n\n"
       "A row of the tree is a block, below the one without which it would be free too (its dominator); *retained* is "
       "how many words would be free without it, with its own.  Above all are the roots: values of modules, the stack, "
       "C, finalisers.  "

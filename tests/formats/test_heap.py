@@ -340,6 +340,15 @@ class Trace(Heap):
         with open(os.path.join(out, 'classes.csv')) as f:
             classes = {r['class']: int(r['words [words]']) for r in csv.DictReader(f)}
         self.assertEqual(classes, {c['name']: c['live_words'] for c in shown['classes']})
+        first = {c['name']: c['live_words'] for c in self.show(self.models()[0][2], '--quick')['classes']}
+        for against, before in ((0, first), (4, {c['name']: c['live_words'] for c in self.show(self.TRACE, '-n', '4', '--quick')['classes']}),
+                                (-1, {c['name']: c['live_words'] for c in self.show(self.models()[-2][2], '--quick')['classes']})):
+            self.scope('run', self.TRACE, '--program', 'views', '-o', out, '--set', f'What is retained.against={against}')
+            with open(os.path.join(out, 'changes.csv')) as f:
+                rows = list(csv.DictReader(f))
+            self.assertEqual({r['class']: int(r['growth [words]']) for r in rows if r['growth [words]'] != '0'},
+                             {n: classes.get(n, 0) - before.get(n, 0) for n in {*classes, *before} if classes.get(n, 0) != before.get(n, 0)})
+            self.assertEqual([int(r['growth [words]']) for r in rows], sorted((int(r['growth [words]']) for r in rows), reverse=True))
         grown = json.loads(self.scope('heap', 'diff', self.TRACE, '--json')[0])
         self.assertEqual(grown['classes'][0]['name'], 'tag 0, 4 fields')
 
