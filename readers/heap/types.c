@@ -72,6 +72,7 @@ typedef struct Types {
   GHashTable *places;   /* of a term's number + 1, by what it says */
   GArray *types;        /* of Type */
   GHashTable *modules;  /* "Stdlib__List" -> Module */
+  GHashTable *closures; /* "LINE CHARACTER FILE" of a function -> Module: what it keeps */
   GHashTable *shapes;   /* term << 8 | tag -> Shape */
   GHashTable *classes;  /* name -> class + 1 */
   uint32_t n_fields;
@@ -343,6 +344,13 @@ get_line (Parsing *p, char *at)
     g_hash_table_replace (p->t->modules, g_strdup (at), p->module);
     return *at != '\0';
   }
+  if (strcmp (what, "closure") == 0) {
+    p->type = NULL;
+    p->module = g_new (Module, 1);
+    *p->module = (Module){ g_array_new (FALSE, FALSE, sizeof (uint32_t)) };
+    g_hash_table_replace (p->t->closures, g_strdup (at), p->module);
+    return *at != '\0';
+  }
   if (strcmp (what, "is") == 0)
     return p->type && p->type->kind == TYPE_ALIAS && get_term (p->t, &at, 0, &nodes, &p->type->is);
   if (strcmp (what, "block") == 0) {
@@ -529,6 +537,60 @@ begin_at_modules (Typing *y)
   }
 }
 
+/* Words of a closure in front of what it keeps: its code, how many arguments it takes, and, of two and more, the code
+ * of all of them at once. */
+static bool
+keeps_so_many (const HeapGraph *h, uint32_t block, uint32_t n)
+{
+  return h->words[block] == 1 + 2 + n || h->words[block] == 1 + 3 + n;
+}
+
+/* What closures keep.  Where one of a function was sampled, it is known where that function stands in the source, and
+ * so what the compiler has noted of it. */
+static void
+begin_at_closures (Typing *y)
+{
+  HeapGraph *h = y->t->h;
+  const HeapSites *s = h->sites;
+  g_autoptr (GHashTable) of_class = g_hash_table_new (NULL, NULL); /* class -> Module; of no use: itself */
+
+  for (guint i = 0; s && i < s->samples->len; i++) {
+    const HeapSample *sample = &g_array_index (s->samples, HeapSample, i);
+    const HeapFrame *f = heap_call (s, sample->stack, 0);
+    if (h->tag[sample->block] != HEAP_TAG_CLOSURE || !f || !f->file)
+      continue;
+    g_autofree char *key = g_strdup_printf ("%u %u %s", f->line, f->from, f->file);
+    Module *m = g_hash_table_lookup (y->t->closures, key);
+    gpointer class = GUINT_TO_POINTER (h->class_of[sample->block] + 1), known = g_hash_table_lookup (of_class, class);
+    if (!m || !keeps_so_many (h, sample->block, m->fields->len) || (known && known != m))
+      g_hash_table_insert (of_class, class, of_class); /* two functions of one name, or not as it is written */
+    else
+      g_hash_table_insert (of_class, class, m);
+  }
+  for (uint32_t b = 0; g_hash_table_size (of_class) > 0 && b < h->n_blocks; b++) {
+    const Module *m = h->tag[b] == HEAP_TAG_CLOSURE
+                          ? g_hash_table_lookup (of_class, GUINT_TO_POINTER (h->class_of[b] + 1))
+                          : NULL;
+    if (!m || (gconstpointer) m == of_class || !keeps_so_many (h, b, m->fields->len))
+      continue;
+    for (uint32_t e = h->first[b]; e < h->first[b + 1]; e++)
+      if (y->field[e] < m->fields->len)
+        meet (y, h->to[e], g_array_index (m->fields, uint32_t, y->field[e]));
+  }
+}
+
+static bool
+spread_all (Typing *y, uint32_t *next, const TraceProgress *progress, GError **error)
+{
+  for (; *next < y->n; ++*next) {
+    spread (y, y->queue[*next]);
+    if ((*next & 0xffff) == 0xffff
+        && heap_is_cancelled (progress, "types of blocks", (double) *next / y->t->h->n_blocks, error))
+      return false;
+  }
+  return true;
+}
+
 bool
 heap_types_apply (HeapGraph *h, const char *path, const uint16_t *field, const TraceProgress *progress, GError **error)
 {
@@ -541,6 +603,7 @@ heap_types_apply (HeapGraph *h, const char *path, const uint16_t *field, const T
   t.types = g_array_new (FALSE, TRUE, sizeof (Type));
   g_array_set_clear_func (t.types, clear_type);
   t.modules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_module);
+  t.closures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_module);
   t.shapes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_shape);
   t.classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_array_append_val (t.terms, ((Term){ .kind = TERM_UNKNOWN }));
@@ -549,18 +612,18 @@ heap_types_apply (HeapGraph *h, const char *path, const uint16_t *field, const T
   if (!room)
     heap_damaged (h, _ ("types are not known: there is not enough memory for them"));
   if (room && parse (&t, path)) {
+    uint32_t next = 0;
     begin_at_modules (&y);
-    for (uint32_t next = 0; ok && next < y.n; next++) {
-      spread (&y, y.queue[next]);
-      if ((next & 0xffff) == 0xffff)
-        ok = !heap_is_cancelled (progress, "types of blocks", (double) next / h->n_blocks, error);
-    }
+    ok = spread_all (&y, &next, progress, error);
+    begin_at_closures (&y);
+    ok = ok && spread_all (&y, &next, progress, error);
   }
   g_free (y.term);
   g_free (y.queue);
   g_hash_table_unref (t.classes);
   g_hash_table_unref (t.shapes);
   g_hash_table_unref (t.modules);
+  g_hash_table_unref (t.closures);
   g_array_unref (t.types);
   g_hash_table_unref (t.places);
   g_array_unref (t.args);

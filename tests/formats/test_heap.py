@@ -497,6 +497,39 @@ let () =
         known = sum(c['live_words'] for c in shown['classes'] if c['known'] in ('exact', 'inferred'))
         self.assertGreater(known, 0.9 * words)
 
+    @unittest.skipUnless(os.environ.get('SCOPE_CMT') and platform.machine() == 'x86_64', 'scope-cmt was not built: it wants OCaml 4.13')
+    def test_types_of_what_closures_keep(self):
+        """Of a function of which one was sampled the source says what it keeps; of others no type is told."""
+        program = self.compiled('keeps', '''
+type tree = Leaf of string | Node of tree * int * tree
+type 'a holder = { it : 'a; mutable next : unit -> int }
+let rec grow n = if n = 0 then Leaf (string_of_int n) else Node (grow (n - 1), n, Leaf "x")
+let kept : (unit -> int) list ref = ref []
+let rec size = function Leaf _ -> 1 | Node (a, _, b) -> size a + size b
+let keep n =
+  let tree = grow 3 and scale = [ n; n + 1 ] in
+  kept := (fun () -> List.length scale * size tree) :: !kept
+let generic x = { it = 0; next = (fun () -> ignore (Sys.opaque_identity x); 1) }
+let others = ref []
+let () =
+  Array.iter ignore (Array.make 300_000 0); Gc.full_major ();
+  for n = 1 to 1000 do keep n; others := generic (n, n) :: !others done;
+  Gc.full_major ();
+  print_int (List.fold_left (fun sum f -> sum + f ()) 0 !kept);
+  ignore (Sys.opaque_identity !others)
+''', '-bin-annot')
+        types = self.path('k.types')
+        with open(types, 'w') as f:
+            subprocess.run([os.environ['SCOPE_CMT'], self.folder.name], check=True, stdout=f, stderr=subprocess.DEVNULL, timeout=60)
+        for rate in ('0.05', '0'):
+            trace = self.path(f'k{rate}.trace')
+            self.scope('heap', 'run', '--every', '0', '--rate', rate, '--types', types, '-o', trace, '--', program)
+            blocks = {c['name']: c['live_blocks'] for c in self.show(trace, '--quick')['classes']}
+            self.assertEqual(blocks.get('Keeps.tree, Node'), 3000 if rate != '0' else None)
+            self.assertEqual(blocks.get('int list, ::'), 2000 if rate != '0' else None)
+            self.assertEqual(blocks.get('int Keeps.holder'), 1000)
+            self.assertNotIn('int * int', blocks)               # of a variable of any type nothing is told
+
     @unittest.skipUnless('SCOPE_HEAP_OCAML' in os.environ, 'the library for programs is not built with a sanitizer')
     def test_the_program_asks_itself(self):
         """At the very instant of the call: what is allocated after it is not in the snapshot.  Without the library nothing is taken."""

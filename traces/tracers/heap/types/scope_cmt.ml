@@ -323,6 +323,73 @@ let tell_unit unit =
         (fun i (name, what) -> Printf.bprintf out "at %d %s\n" (List.length names + i) (value_term unit (unit ^ "." ^ name) what))
         rest
 
+(* ---- what functions keep ------------------------------------------------------------------------------------------------- *)
+
+(* A function that is made while the program runs keeps the variables that it uses and does not bind itself, in the order
+   of their stamps.  Values at the top of a module are elsewhere. *)
+let tell_functions unit =
+  match Hashtbl.find_opt structures unit with
+  | None -> ()
+  | Some (s, _) ->
+      let top = Hashtbl.create 64 in
+      let rec of_items items =
+        List.iter
+          (fun i ->
+            match i.str_desc with
+            | Tstr_value (_, all) -> List.iter (fun id -> Hashtbl.replace top (Ident.unique_name id) ()) (let_bound_idents all)
+            | Tstr_primitive v -> Hashtbl.replace top (Ident.unique_name v.val_id) ()
+            | Tstr_module { mb_expr; _ } -> of_module mb_expr
+            | Tstr_recmodule all -> List.iter (fun mb -> of_module mb.mb_expr) all
+            | Tstr_include { incl_mod; _ } -> of_module incl_mod
+            | _ -> ())
+          items
+      and of_module m =
+        match m.mod_desc with
+        | Tmod_structure s -> of_items s.str_items
+        | Tmod_constraint (m, _, _, _) -> of_module m
+        | _ -> ()
+      in
+      of_items s.str_items;
+      let at (l : Location.t) = (l.loc_start.pos_fname, l.loc_start.pos_cnum, l.loc_end.pos_cnum) in
+      let kept e =
+        let file, first, last = at e.exp_loc and found = ref [] in
+        let inside l = match at l with f, a, b -> f = file && a >= first && b <= last in
+        let expr self e =
+          (match e.exp_desc with
+          | Texp_ident (Path.Pident id, _, { val_kind = Val_reg; val_loc; _ })
+            when (not (Ident.global id)) && (not (Hashtbl.mem top (Ident.unique_name id))) && not (inside val_loc) ->
+              if not (List.exists (fun (i, _) -> Ident.same i id) !found) then found := (id, e.exp_type) :: !found
+          | _ -> ());
+          Tast_iterator.default_iterator.expr self e
+        in
+        let it = { Tast_iterator.default_iterator with expr } in
+        it.expr it e;
+        List.sort (fun (a, _) (b, _) -> Ident.compare a b) !found
+      in
+      let told = Hashtbl.create 64 in
+      let tell ?(without = []) e =
+        match List.filter (fun (id, _) -> not (List.exists (Ident.same id) without)) (kept e) with
+        | _ when Hashtbl.mem told e.exp_loc -> ()
+        | [] -> ()
+        | all ->
+            let p = e.exp_loc.loc_start in
+            Hashtbl.replace told e.exp_loc ();
+            Printf.bprintf out "closure %d %d %s\n" p.pos_lnum (min 255 (p.pos_cnum - p.pos_bol)) p.pos_fname;
+            List.iteri (fun i (_, t) -> Printf.bprintf out "at %d %s\n" i (term unit [] t)) all
+      in
+      let expr self e =
+        (match e.exp_desc with
+        | Texp_function _ when not e.exp_loc.loc_ghost -> tell e
+        | Texp_let (Asttypes.Recursive, all, _) ->
+            (* it does not keep itself *)
+            let without = let_bound_idents all in
+            List.iter (fun vb -> match vb.vb_expr.exp_desc with Texp_function _ -> tell ~without vb.vb_expr | _ -> ()) all
+        | _ -> ());
+        Tast_iterator.default_iterator.expr self e
+      in
+      let it = { Tast_iterator.default_iterator with expr } in
+      it.structure it s
+
 let () =
   let usage = "scope-cmt DIR... > NAME.types: the types of an OCaml program, from its .cmt files (ocamlopt -bin-annot)" in
   let given = List.tl (Array.to_list Sys.argv) in
@@ -350,6 +417,7 @@ let () =
   List.iter need (List.sort_uniq compare all);
   print_string "scope-types 1\n";
   List.iter tell_unit (List.sort_uniq compare all);
+  List.iter tell_functions (List.sort_uniq compare all);
   while not (Queue.is_empty todo) do
     Queue.pop todo ()
   done;
