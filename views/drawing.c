@@ -20,7 +20,7 @@ struct Drawing {
   Paint paint;
   const ViewScene *scene;
   cairo_t *cr; /* NULL: not painted */
-  bool begun, partial, unfinished;
+  bool begun, partial, unfinished, on_the_way;
   guint most;
   GArray *marks;  /* of DrawingMark */
   GArray *points; /* of double: x, y */
@@ -422,6 +422,18 @@ void
 drawing_unfinished (Drawing *d)
 {
   d->unfinished = true;
+}
+
+void
+drawing_on_the_way (Drawing *d)
+{
+  d->unfinished = d->on_the_way = true;
+}
+
+bool
+drawing_is_on_the_way (const Drawing *d)
+{
+  return d->on_the_way;
 }
 
 bool

@@ -23,6 +23,9 @@ TRACE_API bool drawing_is_painted (const Drawing *d);
 /* What is painted stands in for the picture, which has not come yet: ViewScene.budget_ms. */
 TRACE_API void drawing_unfinished (Drawing *d);
 TRACE_API bool drawing_is_unfinished (const Drawing *d);
+/* The same, of a picture that is to be seen as it is: it is one on the way, as of things that move to their places. */
+TRACE_API void drawing_on_the_way (Drawing *d);
+TRACE_API bool drawing_is_on_the_way (const Drawing *d);
 /* Marks that cost: true says that they are not wanted now, and that a drawing which is not painted will be asked for
  * them as soon as somebody points. */
 TRACE_API bool drawing_later (Drawing *d);

@@ -69,22 +69,13 @@ circle (uint32_t n, double *x, double *y)
   }
 }
 
-bool
-layout_compute (const char *algorithm, uint32_t n, const LayoutEdge *edges, uint32_t n_edges, double *x, double *y,
-                double *ratio)
+/* The graph, with what all layouts set. */
+static Agraph_t *
+new_graph (uint32_t n, Agnode_t **node, const LayoutEdge *edges, uint32_t n_edges)
 {
-  static GVC_t *context; /* its plugins are loaded once */
-  g_autofree Agnode_t **node = g_new (Agnode_t *, n + 1);
   Agraph_t *g = agopen ((char *) "layout", Agstrictundirected, NULL);
-  bool ok = false;
 
-  if (context == NULL)
-    context = gvContext ();
   agseterr (AGMAX);
-  agattr (g, AGRAPH, (char *) "overlap", (char *) "false");
-  agattr (g, AGRAPH, (char *) "splines", (char *) "false");
-  agattr (g, AGRAPH, (char *) "sep", (char *) "+8");
-  agattr (g, AGRAPH, (char *) "nodesep", (char *) "0.4");
   agattr (g, AGRAPH, (char *) "start", (char *) "7");
   agattr (g, AGNODE, (char *) "width", (char *) "0.6");
   agattr (g, AGNODE, (char *) "height", (char *) "0.6");
@@ -97,18 +88,72 @@ layout_compute (const char *algorithm, uint32_t n, const LayoutEdge *edges, uint
     node[i] = agnode (g, name, 1);
   }
   put_edges (g, node, n, edges, n_edges);
-  if (n > 0 && agnedges (g) > 0 && gvLayout (context, g, algorithm) == 0) {
+  return g;
+}
+
+static GVC_t *
+the_context (void)
+{
+  static GVC_t *context; /* its plugins are loaded once */
+
+  if (context == NULL)
+    context = gvContext ();
+  return context;
+}
+
+bool
+layout_compute (const char *algorithm, uint32_t n, const LayoutEdge *edges, uint32_t n_edges, double *x, double *y,
+                double *ratio)
+{
+  g_autofree Agnode_t **node = g_new (Agnode_t *, n + 1);
+  Agraph_t *g = new_graph (n, node, edges, n_edges);
+  bool ok = false;
+
+  agattr (g, AGRAPH, (char *) "overlap", (char *) "false");
+  agattr (g, AGRAPH, (char *) "splines", (char *) "false");
+  agattr (g, AGRAPH, (char *) "sep", (char *) "+8");
+  agattr (g, AGRAPH, (char *) "nodesep", (char *) "0.4");
+  if (n > 0 && agnedges (g) > 0 && gvLayout (the_context (), g, algorithm) == 0) {
     for (uint32_t i = 0; i < n; i++) {
       x[i] = ND_coord (node[i]).x;
       y[i] = ND_coord (node[i]).y;
     }
-    gvFreeLayout (context, g);
+    gvFreeLayout (the_context (), g);
     ok = true;
   } else {
     circle (n, x, y);
   }
   agclose (g);
   normalise (n, x, y, ratio);
+  return ok;
+}
+
+bool
+layout_compute_space (const char *algorithm, uint32_t n, const LayoutEdge *edges, uint32_t n_edges, double (*at)[3])
+{
+  g_autofree Agnode_t **node = g_new (Agnode_t *, n + 1);
+  Agraph_t *g = new_graph (n, node, edges, n_edges);
+  double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
+  bool ok = false;
+
+  agattr (g, AGRAPH, (char *) "dim", (char *) "3");
+  agattr (g, AGRAPH, (char *) "dimen", (char *) "3");
+  agattr (g, AGRAPH, (char *) "overlap", (char *) "true"); /* else what it does about it is in the plane */
+  agattr (g, AGRAPH, (char *) "splines", (char *) "none");
+  if (n > 0 && agnedges (g) > 0 && gvLayout (the_context (), g, algorithm) == 0) {
+    for (uint32_t i = 0; i < n; i++)
+      for (int k = 0; k < 3; k++) {
+        at[i][k] = ND_pos (node[i])[k];
+        low[k] = fmin (low[k], at[i][k]);
+        high[k] = fmax (high[k], at[i][k]);
+      }
+    gvFreeLayout (the_context (), g);
+    ok = true;
+  }
+  agclose (g);
+  for (uint32_t i = 0; ok && i < n; i++)
+    for (int k = 0; k < 3; k++)
+      at[i][k] -= (low[k] + high[k]) / 2;
   return ok;
 }
 
@@ -212,50 +257,68 @@ layout_by_place (const char *layout, uint32_t n, const uint32_t *group, double *
 
 /* ---- kept positions ------------------------------------------------------------------------------------ */
 
-static char *
-of_user (const char *bundle)
+static const char *
+file_of (int n_axes)
 {
-  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA1, bundle, -1);
+  return n_axes == 2 ? "layout" : "layout-3d";
+}
 
-  return g_build_filename (g_get_user_data_dir (), "scope", "layouts", sum, NULL);
+static char *
+of_user (const char *bundle, int n_axes)
+{
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA1, bundle, -1),
+                  *name = g_strconcat (sum, n_axes == 2 ? NULL : "-3d", NULL);
+
+  return g_build_filename (g_get_user_data_dir (), "scope", "layouts", name, NULL);
+}
+
+/* Whether a number of a file is a place. */
+static bool
+is_place (double x, int n_axes)
+{
+  return n_axes == 2 ? fabs (x - 0.5) <= 1 : fabs (x) <= LAYOUT_FAR;
 }
 
 GHashTable *
-layout_read (const char *bundle)
+layout_read (const char *bundle, int n_axes)
 {
   GHashTable *found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autofree char *text = NULL;
 
   if (bundle == NULL)
     return found;
-  g_autofree char *mine = of_user (bundle), *theirs = g_build_filename (bundle, "layout", NULL);
+  g_autofree char *mine = of_user (bundle, n_axes), *theirs = g_build_filename (bundle, file_of (n_axes), NULL);
   if (!(text = disk_read (mine, NULL, MOST_BYTES, NULL, NULL))
       && !(text = disk_read (theirs, bundle, MOST_BYTES, NULL, NULL)))
     return found;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (char **line = lines; *line != NULL; line++) {
     g_auto (GStrv) words = g_strsplit (*line, " ", -1);
-    double at[2];
-    if (**line == '#' || g_strv_length (words) != 3)
-      continue;
-    for (int i = 0; i < 2; i++)
+    double at[3];
+    bool ok = **line != '#' && g_strv_length (words) == (guint) n_axes + 1;
+    for (int i = 0; ok && i < n_axes; i++) {
       at[i] = g_ascii_strtod (words[1 + i], NULL);
-    if (fabs (at[0] - 0.5) <= 1 && fabs (at[1] - 0.5) <= 1)
+      ok = is_place (at[i], n_axes);
+    }
+    if (ok)
       g_hash_table_insert (found, g_strdup (words[0]), g_memdup2 (at, sizeof at));
   }
   return found;
 }
 
 bool
-layout_write (const char *bundle, char *const *ids, const double *x, const double *y, uint32_t n, GError **error)
+layout_write (const char *bundle, int n_axes, char *const *ids, const double *const *at, uint32_t n, GError **error)
 {
-  g_autoptr (GString) text = g_string_new ("# positions of tasks: id, x and y from 0 to 1\n");
-  g_autofree char *path = g_build_filename (bundle, "layout", NULL), *mine = of_user (bundle);
+  g_autoptr (GString) text = g_string_new (n_axes == 2 ? "# positions of tasks: id, x and y from 0 to 1\n"
+                                                       : "# positions of tasks in space: id, x, y and z; up is z\n");
+  g_autofree char *path = g_build_filename (bundle, file_of (n_axes), NULL), *mine = of_user (bundle, n_axes);
 
   for (uint32_t i = 0; i < n; i++) {
-    char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE];
-    g_string_append_printf (text, "%s %s %s\n", ids[i], g_ascii_formatd (a, sizeof a, "%.5f", x[i]),
-                            g_ascii_formatd (b, sizeof b, "%.5f", y[i]));
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append (text, ids[i]);
+    for (int k = 0; k < n_axes; k++)
+      g_string_append_printf (text, " %s", g_ascii_formatd (number, sizeof number, "%.5f", at[k][i]));
+    g_string_append_c (text, '\n');
   }
   if (!trace_is_foreign (bundle) && access (bundle, W_OK) == 0) {
     unlink (mine); /* the bundle's own is the newer one now */

@@ -333,7 +333,7 @@ keep_positions (StateGraphView *v, const ViewScene *scene)
 
   for (uint32_t k = 0; k < v->n_tasks; k++)
     ids[v->vertex_of[k]] = (char *) names_id (v->names, scene->source, k);
-  if (!layout_write (scene->bundle, ids, v->x, v->y, v->n_tasks, &error))
+  if (!layout_write (scene->bundle, 2, ids, (const double *const[]){ v->x, v->y }, v->n_tasks, &error))
     eve_warn ((EveComponent *) v, _ ("the positions are not kept: %s"), error->message);
 }
 
@@ -341,7 +341,7 @@ keep_positions (StateGraphView *v, const ViewScene *scene)
 static void
 settle (StateGraphView *v, const ViewScene *scene)
 {
-  g_autoptr (GHashTable) kept = layout_read (scene->bundle), dragged = read_positions (v->positions);
+  g_autoptr (GHashTable) kept = layout_read (scene->bundle, 2), dragged = read_positions (v->positions);
 
   memcpy (v->x, v->x + v->n_vertices, v->n_vertices * sizeof *v->x);
   memcpy (v->y, v->y + v->n_vertices, v->n_vertices * sizeof *v->y);

@@ -84,11 +84,11 @@ fill_folder (const char *from, const char *to, const Marks marks[N_MARKS], GErro
 static int
 new_component_command (const CliCommand *self, int argc, char **argv)
 {
-  static const char *const kinds[] = { "flow", "math", "analysis", "reader", "simulator", "view", NULL };
+  static const char *const kinds[] = { "flow", "math", "analysis", "reader", "simulator", "view", "layout", NULL };
   g_autofree char *kind = NULL, *out = NULL;
   const GOptionEntry entries[] = {
-    { "kind", 0, 0, G_OPTION_ARG_STRING, &kind, _ ("flow, math, analysis, reader, simulator (or model) or view"),
-      "KIND" },
+    { "kind", 0, 0, G_OPTION_ARG_STRING, &kind,
+      _ ("flow, math, analysis, reader, simulator (or model), view or layout"), "KIND" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, _ ("Folder to make; NAME if left out"), "DIR" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -104,7 +104,7 @@ new_component_command (const CliCommand *self, int argc, char **argv)
     kind = g_strdup ("simulator");
   }
   if (!kind || !g_strv_contains (kinds, kind))
-    return cli_usage ("--kind", _ ("say which: flow, math, analysis, reader, simulator (or model) or view"));
+    return cli_usage ("--kind", _ ("say which: flow, math, analysis, reader, simulator (or model), view or layout"));
   if (!good_name (name))
     return cli_usage (name, _ ("a component's name is of small letters, digits and single dashes, as my-filter"));
   if (!out)

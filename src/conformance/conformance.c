@@ -506,6 +506,7 @@ conformance_check (const EveClass *klass, FILE *report, GPtrArray *problems)
   k.any = any ? &eve_type_double : NULL;
   check_lives (&k, runs);
   check_inspector (&k, runs);
+  check_layout (&k);
   if (runs)
     check_runs (&k);
   if (runs && any) { /* counted references too */
@@ -564,6 +565,7 @@ try_class (const EveClass *klass)
   const uint8_t *bytes = eve_blob_data (state, &n);
   eve_program_load_run (harness_program (h), bytes, n, NULL, NULL);
   eve_reset (harness_program (h));
+  try_layout (klass);
   eve_blob_free (state);
   harness_free (h);
 }

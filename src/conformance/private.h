@@ -67,6 +67,11 @@ void check_rests (Check *k, Harness *full);
 /* views.c: of a component to which data have come; nothing if it is no view. */
 void check_view (Check *k, Harness *h);
 
+/* layouts.c: of a class that provides a layout of scenes; else nothing. */
+void check_layout (Check *k);
+/* The same for a moment, so that one that crashes does so before anybody sees it in a picture. */
+void try_layout (const EveClass *klass);
+
 /* warnings.c */
 void check_warnings (Check *k);
 

@@ -325,7 +325,7 @@ finish_later (gpointer data)
     return G_SOURCE_REMOVE;
   }
   make (p);
-  if (p->finishing == 0)
+  if (p->finishing == 0 || drawing_is_on_the_way (p->drawing))
     gtk_widget_queue_draw (GTK_WIDGET (p));
   else
     finisher = p;

@@ -12,7 +12,7 @@ from cli import ROOT, SCOPE, Case, scope
 TEMPLATES = os.path.join(ROOT, 'src', 'templates')
 BUILD = os.path.dirname(os.path.dirname(SCOPE))
 PACKAGES = f", 'pkg_config_path={BUILD}/meson-uninstalled'"
-KINDS = ['flow', 'math', 'analysis', 'reader', 'simulator', 'view']
+KINDS = ['flow', 'math', 'analysis', 'reader', 'simulator', 'view', 'layout']
 
 
 class NewComponent(Case):

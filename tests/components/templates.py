@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-KINDS = ['flow', 'math', 'analysis', 'reader', 'simulator', 'view']
+KINDS = ['flow', 'math', 'analysis', 'reader', 'simulator', 'view', 'layout']
 
 
 def package(source, build, folder):

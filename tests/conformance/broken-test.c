@@ -6,6 +6,7 @@
 #include "src/conformance/conformance.h"
 #include "tests/harness/harness.h"
 #include "views/drawing.h"
+#include "views/scene-layout.h"
 
 typedef struct Box {
   EveBase base;
@@ -395,6 +396,94 @@ test_wrong_inspector (void)
   expect ("test.inspector-name", &k, "sets 'limits', which is no setting");
 }
 
+/* ---- layouts of scenes ------------------------------------------------------------------------------------------------- */
+
+static void
+place_row (const SceneNodes *nodes, double (*to)[3])
+{
+  for (uint32_t i = 0; i < nodes->n; i++) {
+    to[i][0] = i;
+    to[i][1] = to[i][2] = 0;
+  }
+}
+
+static void
+place_few (const SceneNodes *nodes, double (*to)[3])
+{
+  SceneNodes some = *nodes;
+
+  some.n -= some.n > 7;
+  place_row (&some, to);
+}
+
+static void
+place_far (const SceneNodes *nodes, double (*to)[3])
+{
+  place_row (nodes, to);
+  if (nodes->n > 2)
+    to[2][1] = 1e300;
+}
+
+static void
+place_beyond (const SceneNodes *nodes, double (*to)[3])
+{
+  place_row (nodes, to);
+  to[nodes->n][0] = 1;
+}
+
+static void
+place_otherwise (const SceneNodes *nodes, double (*to)[3])
+{
+  static double n;
+
+  place_row (nodes, to);
+  if (nodes->n > 0)
+    to[0][0] = ++n;
+}
+
+static void
+place_high (const SceneNodes *nodes, double (*to)[3])
+{
+  for (uint32_t i = 0; i < nodes->n; i++)
+    to[i][0] = to[i][1] = to[i][2] = i;
+}
+
+static SceneLayout tried;
+
+static const void *
+query_layout (EveComponent *c, const char *name)
+{
+  return strcmp (name, SCENE_LAYOUT_INTERFACE) == 0 ? &tried : NULL;
+}
+
+static void
+test_layouts (void)
+{
+  static const char *const provides[] = { SCENE_LAYOUT_PROVIDES "row", NULL };
+  static const struct {
+    const char *id, *says;
+    SceneLayout layout;
+  } all[] = {
+    { "test.layout-good", NULL, { .name = "row", .flat = true, .place = place_row } },
+    { "test.layout-few", "number 7 nowhere", { .name = "row", .place = place_few } },
+    { "test.layout-far", "number 2 nowhere, or too far away", { .name = "row", .place = place_far } },
+    { "test.layout-beyond", "writes places beyond theirs", { .name = "row", .place = place_beyond } },
+    { "test.layout-otherwise", "other places the second time", { .name = "row", .place = place_otherwise } },
+    { "test.layout-high", "says that it is flat", { .name = "row", .flat = true, .place = place_high } },
+    { "test.layout-name", "is called \"line\", and not \"row\"", { .name = "line", .place = place_row } },
+    { "test.layout-none", "does not answer the query", { .name = "row" } },
+  };
+  static EveClass classes[G_N_ELEMENTS (all)];
+
+  for (size_t i = 0; i < G_N_ELEMENTS (all); i++) {
+    classes[i] = good;
+    classes[i].provides = provides;
+    classes[i].query = query_layout;
+    tried = all[i].layout;
+    expect (all[i].id, &classes[i], all[i].says);
+  }
+}
+
 /* ---- views ------------------------------------------------------------------------------------------------------------ */
 
 static bool
@@ -496,5 +585,6 @@ main (int argc, char **argv)
   g_test_add_func ("/conformance/rude-refusal", test_rude_refusal);
   g_test_add_func ("/conformance/wrong-inspector", test_wrong_inspector);
   g_test_add_func ("/conformance/views", test_views);
+  g_test_add_func ("/conformance/layouts", test_layouts);
   return g_test_run ();
 }

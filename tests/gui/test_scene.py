@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scene in three dimensions: who looks at it goes round it by pointer and keys, step by step undone; a click selects what is
 nearest to the eye there."""
+import math
 import os
 import sys
 
@@ -95,6 +96,23 @@ class Scene(Case):
         w.key('End')
         w.wait(lambda: any(i.name.startswith('fft 1: ') for i in self.area.children), 'it shows the tasks', 30)
         return self.leaves(w, None, 'it is there')
+
+    def test_who_is_selected_is_moved_by_hand(self):
+        w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'))
+        first = self.begin(w)
+
+        def middle():
+            bx, by, bw, bh = next(i for i in self.area.children if i.name.startswith('fft 1: ')).box
+            return bx + bw / 2, by + bh / 2
+        x, y = middle()
+        next(i for i in w.wait_for('drawing area', 'Picture of State graph').children if i.name.startswith('fft 1: ')).click()
+        w.wait(lambda: any(i.name.startswith('fft 1: ') and i.state('SELECTED') for i in self.area.children), 'it is selected')
+        w.drag(x, y, x + 90, y - 70)
+        w.wait(lambda: math.hypot(middle()[0] - x, middle()[1] - y) > 40, 'it stands elsewhere')
+        w.settle()
+        self.assertNotEqual(self.shown(w), first)
+        w.key('ctrl+z')
+        w.wait(lambda: math.hypot(middle()[0] - x, middle()[1] - y) < 2, 'and back')
 
     def test_several_moves_in_one_gesture(self):
         w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'))

@@ -240,6 +240,51 @@ test_the_context_is_lost (void)
   end (&stage);
 }
 
+/* Where a person looks on, tasks glide to their new places, and what they come to is what is drawn at once elsewhere;
+ * where the next change comes soon, as in what is played, they are there at once. */
+static void
+test_glide (void)
+{
+  Stage stage;
+  GError *error = NULL;
+  bool unfinished;
+  uint32_t pictures = 0;
+
+  begin (&stage, 40);
+  cairo_surface_t *before = draw (&stage, 25, false, &unfinished), *now = NULL;
+  g_assert_false (unfinished);
+  g_assert_true (eve_set (stage.c, "layout", "ring", &error));
+  cairo_surface_t *first = draw (&stage, 25, false, &unfinished);
+  g_assert_true (unfinished);
+  for (gint64 began = g_get_monotonic_time (); unfinished; pictures++) {
+    g_assert_cmpint (g_get_monotonic_time () - began, <, 60 * G_USEC_PER_SEC);
+    g_clear_pointer (&now, cairo_surface_destroy);
+    now = draw (&stage, 25, true, &unfinished);
+  }
+  g_assert_cmpuint (pictures, >, 0);
+  cairo_surface_t *at_once = draw (&stage, 0, false, &unfinished);
+  g_assert_true (same (now, at_once));
+  g_assert_false (same (now, before));
+  g_assert_false (same (first, at_once));
+  /* a file in between has made it forget where they were */
+  now = (cairo_surface_destroy (now), draw (&stage, 25, false, &unfinished));
+  g_assert_true (eve_set (stage.c, "layout", "ball", &error));
+  cairo_surface_destroy (draw (&stage, 25, false, &unfinished));
+  g_assert_true (eve_set (stage.c, "layout", "cube", &error));
+  cairo_surface_t *hurried = draw (&stage, 25, false, &unfinished), *cube = NULL;
+  if (!unfinished) { /* else this machine was so busy that it was no hurry */
+    cube = draw (&stage, 0, false, &unfinished);
+    g_assert_true (same (hurried, cube));
+  }
+  cairo_surface_destroy (before);
+  cairo_surface_destroy (first);
+  cairo_surface_destroy (now);
+  cairo_surface_destroy (at_once);
+  cairo_surface_destroy (hurried);
+  g_clear_pointer (&cube, cairo_surface_destroy);
+  end (&stage);
+}
+
 /* What stands nowhere is left out, and counted. */
 static void
 test_no_numbers (void)
@@ -309,6 +354,7 @@ main (int argc, char **argv)
     g_test_add_func ("/scene/sizes", test_sizes);
     g_test_add_func ("/scene/lost", test_the_context_is_lost);
     g_test_add_func ("/scene/nowhere", test_no_numbers);
+    g_test_add_func ("/scene/glide", test_glide);
     status = g_test_run ();
   }
   remove = g_strdup_printf ("rm -rf '%s'", folder);

@@ -350,3 +350,16 @@ scene_camera_px (const SceneCamera *c, const SceneFrame *f, double depth)
 
   return distance > 0 ? f->height / (2 * tall * distance) : 0;
 }
+
+bool
+scene_camera_unproject (const SceneCamera *c, const SceneFrame *f, double x, double y, double depth, double at[3])
+{
+  double right[3], up[3], onward[3], distance, px = scene_camera_px (c, f, depth);
+
+  if (!(px > 0) || !isfinite (px) || !axes (c, right, up, onward, &distance))
+    return false;
+  double dx = (x - f->x - f->width / 2) / px, dy = (y - f->y - f->height / 2) / px;
+  for (int k = 0; k < 3; k++)
+    at[k] = c->eye[k] + depth * onward[k] + dx * right[k] - dy * up[k];
+  return true;
+}

@@ -54,5 +54,7 @@ bool scene_camera_matrices (const SceneCamera *c, const SceneFrame *f, double vi
  * nowhere. */
 bool scene_camera_project (const SceneCamera *c, const SceneFrame *f, const double at[3], double *x, double *y,
                            double *depth);
+/* The point of the scene that is seen there at such a depth; false: there is none. */
+bool scene_camera_unproject (const SceneCamera *c, const SceneFrame *f, double x, double y, double depth, double at[3]);
 /* Px that a unit of the scene takes up at that depth. */
 double scene_camera_px (const SceneCamera *c, const SceneFrame *f, double depth);

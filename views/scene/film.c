@@ -23,6 +23,7 @@ scene_open_names (SceneView *v, const ViewScene *scene, uint32_t n_least)
       && names_count (v->names, scene->source) >= n_least)
     return;
   g_clear_pointer (&v->names, names_free);
+  v->named++;
   g_free (v->film);
   v->film = g_strdup (view_tasks (scene));
   v->names = names_read (v->film);

@@ -24,7 +24,9 @@ typedef struct Graph {
   double (*at)[3];   /* by row */
   double *radius;    /* by row; 0: not there now */
   uint32_t n_hidden; /* by rules */
-  uint32_t every;    /* of so many one stands for all; 0: all stand there */
+  Names *names;
+  const TraceSource *source;
+  uint32_t every; /* of so many one stands for all; 0: all stand there */
 } Graph;
 
 static SceneShape
@@ -72,20 +74,6 @@ values_of (const Graph *graph, const ViewScene *scene, const char *name)
   return values;
 }
 
-static void
-place (const SceneView *v, const ViewScene *scene, Graph *graph)
-{
-  double *of[3] = { NULL, NULL, NULL };
-  const ScenePlaces *layout = &scene_places[v->layout];
-
-  for (int k = 0; layout->dynamic && k < 3; k++)
-    of[k] = values_of (graph, scene, v->sort_by[k]);
-  SceneNodes nodes = { graph->n, graph->host, { of[0], of[1], of[2] } };
-  layout->place (&nodes, graph->at);
-  for (int k = 0; k < 3; k++)
-    g_free (of[k]);
-}
-
 static TraceRef
 ref_of (const ViewScene *scene, const Graph *graph, uint32_t row)
 {
@@ -99,6 +87,31 @@ name_of (const SceneView *v, const ViewScene *scene, const Graph *graph, uint32_
 {
   return g_strdup (graph->task[row] != TRACE_NONE ? names_name (v->names, scene->source, graph->task[row])
                                                   : graph->g->node_id (graph->g, graph->node_of[row] - 1));
+}
+
+static const char *
+id_of (const void *of, uint32_t row)
+{
+  const Graph *graph = of;
+
+  return graph->task[row] != TRACE_NONE ? names_id (graph->names, graph->source, graph->task[row])
+                                        : graph->g->node_id (graph->g, graph->node_of[row] - 1);
+}
+
+static void
+place (SceneView *v, const ViewScene *scene, Graph *graph, GString *note)
+{
+  const SceneLayout *layout = scene_places_find (v->layout);
+  SceneStand s = {
+    .n = graph->n, .task = graph->task, .host = graph->host, .row_of = graph->row_of, .id = id_of, .of = graph
+  };
+  double *of[3] = { NULL, NULL, NULL };
+
+  for (int k = 0; layout != NULL && layout->dynamic && k < 3; k++)
+    s.value[k] = of[k] = values_of (graph, scene, v->sort_by[k]);
+  scene_stand (v, scene, &s, graph->at, note);
+  for (int k = 0; k < 3; k++)
+    g_free (of[k]);
 }
 
 #define TASK_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_LABEL | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN)
@@ -254,7 +267,7 @@ static void
 add_ground (const SceneView *v, const ViewScene *scene, const Graph *graph, SceneModel *m)
 {
   g_autofree const char **names = g_new0 (const char *, graph->n + 1);
-  SceneNodes nodes = { graph->n, graph->host, { NULL, NULL, NULL } };
+  SceneNodes nodes = { .n = graph->n, .host = graph->host };
 
   for (uint32_t i = 0; i < graph->n; i++) {
     names[i] = graph->task[i] != TRACE_NONE ? names_host (v->names, scene->source, graph->task[i]) : _ ("no task");
@@ -349,6 +362,7 @@ static bool
 build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
 {
   Graph graph = { .g = scene->graph };
+  g_autoptr (GString) head = g_string_new (NULL), note = g_string_new (NULL);
 
   if (scene->graph == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
@@ -359,26 +373,28 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
   find_rows (v, scene, &graph);
   graph.at = g_malloc0 (sizeof *graph.at * (graph.n + 1));
   graph.radius = g_new0 (double, graph.n + 1);
-  place (v, scene, &graph);
+  graph.names = v->names;
+  graph.source = scene->source;
+  place (v, scene, &graph, note);
   add_nodes (v, scene, &graph, m);
   add_links (v, scene, &graph, m);
-  if (v->ground && strcmp (scene_places[v->layout].name, "hosts") == 0)
+  if (v->ground && strcmp (v->stands, "hosts") == 0 && !v->gliding)
     add_ground (v, scene, &graph, m);
   uint32_t nodes = 0, links = 0;
   for (guint i = 0; i < m->things->len; i++) {
     nodes += g_array_index (m->things, SceneThing, i).tag.part == SCENE_PART_NODE;
     links += g_array_index (m->things, SceneThing, i).tag.part == SCENE_PART_LINK;
   }
-  g_autoptr (GString) note = g_string_new (NULL);
-  g_string_printf (note, "%u task%s", nodes, nodes == 1 ? "" : "s");
+  g_string_printf (head, "%u task%s", nodes, nodes == 1 ? "" : "s");
   if (graph.every > 1)
-    g_string_append_printf (note, _ (" (1 in %u of all, and who is selected)"), graph.every);
-  g_string_append_printf (note, _ (", %u link%s"), links, links == 1 ? "" : "s");
+    g_string_append_printf (head, _ (" (1 in %u of all, and who is selected)"), graph.every);
+  g_string_append_printf (head, _ (", %u link%s"), links, links == 1 ? "" : "s");
   if (m->links_left > 0)
-    g_string_append_printf (note, _ (" (the heaviest; %u more are not drawn)"), m->links_left);
+    g_string_append_printf (head, _ (" (the heaviest; %u more are not drawn)"), m->links_left);
   if (graph.n_hidden > 0)
-    g_string_append_printf (note, _ ("; %u hidden by rules"), graph.n_hidden);
-  m->note = g_strdup (note->str);
+    g_string_append_printf (head, _ ("; %u hidden by rules"), graph.n_hidden);
+  g_string_append (head, note->str);
+  m->note = g_strdup (head->str);
   if (nodes == 0)
     m->empty = g_strdup (_ ("No task lives at this instant: another one shows them"));
   g_free (graph.task);

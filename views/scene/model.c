@@ -68,6 +68,18 @@ scene_thing (SceneModel *m, const SceneThing *t)
   return m->things->len;
 }
 
+/* What stands nowhere cannot be pointed at either: takes back the thing that was made for it. */
+static bool
+nowhere (SceneModel *m, uint32_t id)
+{
+  m->n_nowhere++;
+  if (id > 0 && id == m->things->len) {
+    m->n_chosen -= g_array_index (m->things, SceneThing, id - 1).chosen;
+    g_array_set_size (m->things, id - 1);
+  }
+  return false;
+}
+
 static void
 put_colour (uint8_t *rgba, uint32_t rgb, double alpha)
 {
@@ -82,10 +94,8 @@ scene_shape (SceneModel *m, SceneShape shape, const double at[3], const double s
 {
   SceneInstance i = { .id = id };
 
-  if (!is_somewhere (at) || !is_somewhere (size)) {
-    m->n_nowhere++;
-    return false;
-  }
+  if (!is_somewhere (at) || !is_somewhere (size))
+    return nowhere (m, id);
   for (int k = 0; k < 3; k++) {
     i.row[k][k] = (float) size[k];
     i.row[k][3] = (float) at[k];
@@ -104,10 +114,8 @@ scene_arrow (SceneModel *m, SceneShape shape, const double from[3], const double
   double length = sqrt (z[0] * z[0] + z[1] * z[1] + z[2] * z[2]), side[3], up[3], wide;
   SceneInstance i = { .id = id };
 
-  if (!is_somewhere (from) || !is_somewhere (to) || !(radius < FAR)) {
-    m->n_nowhere++;
-    return false;
-  }
+  if (!is_somewhere (from) || !is_somewhere (to) || !(radius < FAR))
+    return nowhere (m, id);
   if (length < 1e-9)
     return false;
   /* any axis that stands upright on the arrow: a cone is round */

@@ -73,7 +73,8 @@ void scene_model_end (SceneModel *m);
 /* Adds something that can be pointed at; gives its id for the functions below. */
 uint32_t scene_thing (SceneModel *m, const SceneThing *t);
 /* A shape around a point, as wide as `size` says along each axis (half of it, to each side); `alpha` 0 to 1.  False: it
- * is nowhere, as a number is NaN or infinite, or larger than any scene; it is counted. */
+ * is nowhere, as a number is NaN or infinite, or larger than any scene; it is counted, and its thing, if it was the
+ * last that was added, taken back. */
 bool scene_shape (SceneModel *m, SceneShape shape, const double at[3], const double size[3], uint32_t rgb, double alpha,
                   uint32_t id);
 /* A cone from one point to another; `radius` at the first. */

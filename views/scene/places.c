@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/scene/places.h"
-#include <glib.h>
 #include <math.h>
+#include <stdlib.h>
+#include "views/layout.h"
 
 static uint32_t
 root_of (uint32_t n, double power)
@@ -143,22 +144,94 @@ sorted (const SceneNodes *nodes, double (*to)[3])
     }
 }
 
-const ScenePlaces scene_places[] = {
-  { "hosts", false, true, hosts },
-  { "ball", false, false, ball },
-  { "ring", false, true, ring },
-  { "mesh", false, true, mesh },
-  { "cube", false, false, cube },
-  { "torus", false, false, torus },
-  { "hypercube", false, false, hypercube },
-  { "tree", false, false, tree },
-  { "sorted", true, false, sorted },
-};
-const char *const scene_places_names[] = { "hosts", "ball",      "ring", "mesh",   "cube",
-                                           "torus", "hypercube", "tree", "sorted", NULL };
+/* ---- by what goes between them ------------------------------------------------------------------------------------------ */
 
-const ScenePlaces *
-scene_places_flat (int layout)
+#define VERTICES_MOST 1500 /* that Graphviz places within a fraction of a second; of more, neighbours are one */
+#define NEATO_MOST 150     /* better looking, and slower, than what lays out many */
+#define APART 1.15         /* nodes that stand nearer than most others do */
+
+static int
+by_size (const void *a, const void *b)
 {
-  return scene_places[layout].flat ? &scene_places[layout] : &scene_places[0];
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* So that a tenth of all have their nearest at `apart` or nearer.  Graphviz has units of its own. */
+static void
+scale_to (uint32_t n, double (*at)[3], double apart)
+{
+  g_autofree double *nearest = g_new (double, n + 1);
+
+  for (uint32_t i = 0; i < n; i++) {
+    nearest[i] = INFINITY;
+    for (uint32_t k = 0; k < n; k++) {
+      double x = at[i][0] - at[k][0], y = at[i][1] - at[k][1], z = at[i][2] - at[k][2], d = x * x + y * y + z * z;
+      if (k != i && d < nearest[i])
+        nearest[i] = d;
+    }
+  }
+  qsort (nearest, n, sizeof *nearest, by_size);
+  double by = n > 1 ? apart / fmax (sqrt (nearest[n / 10]), 1e-6) : 1;
+  for (uint32_t i = 0; i < n; i++)
+    for (int k = 0; k < 3; k++)
+      at[i][k] *= by;
+}
+
+static void
+graphviz (const SceneNodes *nodes, double (*to)[3])
+{
+  uint32_t each = MAX ((nodes->n + VERTICES_MOST - 1) / VERTICES_MOST, 1), n = (nodes->n + each - 1) / each;
+  uint32_t side = root_of (each, 1.0 / 3);
+  g_autofree LayoutEdge *edges = g_new (LayoutEdge, nodes->n_ties + 1);
+  g_autofree double (*at)[3] = g_malloc0 (sizeof *at * (n + 1));
+
+  for (uint32_t i = 0; i < nodes->n_ties; i++) {
+    const SceneTie *t = &nodes->ties[i];
+    edges[i] = (LayoutEdge){ t->from / each, t->to / each, t->weight };
+  }
+  if (!layout_compute_space (n <= NEATO_MOST ? "neato" : "sfdp", n, edges, nodes->n_ties, at)) {
+    ball (nodes, to); /* nothing goes between them */
+    return;
+  }
+  scale_to (n, at, APART * (each > 1 ? side * 0.8 + 0.4 : 1));
+  for (uint32_t i = 0; i < nodes->n; i++) { /* those of one vertex, a small cube around it */
+    uint32_t k = i % each;
+    double aside[] = { k % side, k / side % side, k / (side * side) };
+    for (int axis = 0; axis < 3; axis++)
+      to[i][axis] = at[i / each][axis] + (each > 1 ? 0.8 * (aside[axis] - (side - 1) / 2.0) : 0);
+  }
+}
+
+const SceneLayout scene_places[] = {
+  { .name = "hosts", .flat = true, .place = hosts },
+  { .name = "ball", .place = ball },
+  { .name = "ring", .flat = true, .place = ring },
+  { .name = "mesh", .flat = true, .place = mesh },
+  { .name = "cube", .place = cube },
+  { .name = "torus", .place = torus },
+  { .name = "hypercube", .place = hypercube },
+  { .name = "tree", .place = tree },
+  { .name = "graphviz", .tied = true, .place = graphviz },
+  { .name = "sorted", .dynamic = true, .place = sorted },
+  { .name = SCENE_LAYOUT_FILE, .place = mesh },
+  { 0 },
+};
+
+const SceneLayout *
+scene_places_find (const char *name)
+{
+  for (const SceneLayout *l = scene_places; l->name != NULL; l++)
+    if (strcmp (l->name, name) == 0)
+      return l;
+  return scene_layout_find (name);
+}
+
+const SceneLayout *
+scene_places_flat (const char *name)
+{
+  const SceneLayout *l = scene_places_find (name);
+
+  return l != NULL && l->flat && !l->dynamic && !l->tied ? l : &scene_places[0];
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scene.c - the view of a scene: pixels from the renderer, names and legend painted over them. */
 #include "views/scene/scene.h"
+#include "eve/nearest.h"
 #include "eve/words.h"
+#include "readers/box-inspector.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -41,9 +43,15 @@ static const EveField settings[] = {
     .doc = "What is shown: the state graph at an instant; an execution with time upwards; the share of work of each "
            "task as a tube over time; numbers as a landscape, of a matrix or of tasks over time; three numbers of each "
            "owner as points." },
-  { "layout", EVE_F_CHOICE, offsetof (SceneView, layout), .choices = scene_places_names, .look = true,
-    .doc = "Where tasks stand: by their hosts or numbers, or, `sorted`, by what their attributes are now.  Space-time "
-           "takes those that are flat." },
+  { "layout", EVE_F_STRING, offsetof (SceneView, layout), .def_text = "hosts", .look = true,
+    .doc = "Where tasks stand: `hosts`, `ball`, `ring`, `mesh`, `cube`, `torus`, `hypercube` or `tree`, by their hosts "
+           "or numbers; `graphviz`, by what goes between them; `sorted`, by what their attributes are now; `file`, "
+           "where the file `layout-3d` of the bundle says; or one of a plug-in.  Space-time takes those that are "
+           "flat." },
+  { "positions", EVE_F_STRING, offsetof (SceneView, positions), .look = true,
+    .doc = "Tasks that stand elsewhere, moved by hand: ID X Y Z for each, with commas between; up is Z." },
+  { "keep positions", EVE_F_BOOL, offsetof (SceneView, keep), .look = true,
+    .doc = "Writes where tasks stand into the file `layout-3d` of the trace, for the layout `file`." },
   { "sort x", EVE_F_STRING, offsetof (SceneView, sort_by[0]), .look = true,
     .doc = "With the layout `sorted`: the attribute of a task that tells how far to the right it stands." },
   { "sort y", EVE_F_STRING, offsetof (SceneView, sort_by[1]), .look = true, .doc = "The same: how far behind." },
@@ -148,6 +156,8 @@ finish (EveComponent *c)
   SceneView *v = (SceneView *) c;
 
   scene_steer_end (v);
+  scene_stand_forget (v);
+  g_strfreev (v->attributes);
   scene_close (v);
   scene_shares_clear (&v->shares);
   slots_clear (&v->slots);
@@ -171,8 +181,8 @@ is_same_model (SceneView *v, const ViewScene *scene)
   uint64_t look = (uint64_t) (uintptr_t) scene->colours ^ (scene->dark ? 1 : 0) ^ (uint64_t) v->builder << 8
                   ^ (uint64_t) trace_refs_n (scene->selection) << 16 ^ (uint64_t) scene->from << 24
                   ^ (uint64_t) scene->to << 40;
-  bool same = (scene_steer_moves (v) || v->settled || (scene->again && v->refining)) && v->model.things != NULL
-              && v->of_look == look && v->made_at == scene->at && v->made_of == scene->graph;
+  bool same = (scene_steer_moves (v) || v->settled || (scene->again && v->refining)) && !v->gliding
+              && v->model.things != NULL && v->of_look == look && v->made_at == scene->at && v->made_of == scene->graph;
 
   v->settled = false;
   v->of_look = look;
@@ -181,10 +191,14 @@ is_same_model (SceneView *v, const ViewScene *scene)
   return same;
 }
 
+static void note_attributes (SceneView *v, const ViewScene *scene);
+
 static bool
 compose (SceneView *v, const ViewScene *scene, bool *unread, GError **error)
 {
+  note_attributes (v, scene);
   if (!is_same_model (v, scene)) {
+    v->gliding = false;
     scene_model_end (&v->model);
     scene_model_begin (&v->model);
     v->made_by = v->builder;
@@ -335,6 +349,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     scene_names_draw (v, p);
   if ((!scene_steer_moves (v) && !(v->refining && drawing_is_painted (d))) || !drawing_later (d))
     mark_all (v, d);
+  if (v->gliding)
+    drawing_on_the_way (d);
   draw_head (v, scene, p, unread, failed != NULL ? failed->message : NULL);
   return true;
 }
@@ -411,6 +427,32 @@ owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs
 
   if (t != NULL && builders[v->builder]->owners != NULL)
     builders[v->builder]->owners (v, scene, t, to);
+}
+
+/* Who is selected goes where it is dragged to, as far from the eye as before; a drag that begins elsewhere moves the
+ * camera. */
+static const char *
+drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, double x, double y, char **value)
+{
+  SceneView *v = (SceneView *) c;
+  const SceneThing *t = thing_of (v, &m->tag);
+  SceneCamera camera;
+  SceneFrame frame;
+  double was_x, was_y, depth, at[3];
+
+  if (t == NULL || !t->chosen || t->tag.part != SCENE_PART_NODE)
+    return NULL;
+  scene_eye (v, scene_eye_at (v, x), &camera, &frame);
+  if (!scene_camera_project (&camera, &frame, t->at, &was_x, &was_y, &depth)
+      || !scene_camera_unproject (&camera, &frame, x, y, depth, at))
+    return NULL;
+  g_autoptr (GString) id = g_string_new (NULL);
+  if (t->tag.what.type == TRACE_REF_TASK)
+    g_string_append (id, names_id (v->names, scene->source, t->tag.what.id));
+  else
+    trace_ref_name (t->tag.what, false, id);
+  *value = scene_stand_moved (v, id->str, at);
+  return *value != NULL ? "positions" : NULL;
 }
 
 static uint32_t
@@ -539,14 +581,136 @@ damage (EveComponent *c, bool *lost)
 #define SCENE_VIEW(spans_)                                                                                             \
   {                                                                                                                    \
     .title = "Scene", .spans = spans_, .build = build, .say = say, .point = point, .owners = owners,                   \
-    .depends = depends, .csv = csv, .damage = damage                                                                   \
+    .depends = depends, .csv = csv, .damage = damage, .drag = drag                                                     \
   }
 static const View of_instant = SCENE_VIEW (VIEW_OF_INSTANT), of_both = SCENE_VIEW (VIEW_OF_INSTANT | VIEW_OF_EXECUTION);
+
+/* ---- its settings in the window ----------------------------------------------------------------------------------------------- */
+
+#define SETTING(name_)                                                                                                 \
+  {                                                                                                                    \
+    BOX_ROW_SETTING, name_, NULL, NULL                                                                                 \
+  }
+static const BoxRow rows[] = {
+  SETTING ("builder"),
+  SETTING ("layout"),
+  SETTING ("sort x"),
+  SETTING ("sort y"),
+  SETTING ("sort z"),
+  SETTING ("positions"),
+  SETTING ("keep positions"),
+  SETTING ("size"),
+  SETTING ("states shown"),
+  SETTING ("slices"),
+  SETTING ("logarithmic"),
+  SETTING ("x title"),
+  SETTING ("y title"),
+  SETTING ("z title"),
+  { BOX_ROW_HEADING, NULL, "How it is seen", NULL },
+  SETTING ("rendering"),
+  SETTING ("fog"),
+  SETTING ("ground"),
+  SETTING ("cut"),
+  SETTING ("stereo"),
+  SETTING ("parallel"),
+  SETTING ("side"),
+  SETTING ("camera"),
+  SETTING ("viewpoints"),
+  SETTING ("shared camera"),
+};
+
+static void
+offer_layouts (void *arg, void (*add) (void *to, const char *name), void *to)
+{
+  g_autoptr (GPtrArray) others = scene_layouts ();
+
+  for (const SceneLayout *l = scene_places; l->name != NULL; l++)
+    add (to, l->name);
+  for (guint i = 0; i < others->len; i++)
+    add (to, ((const SceneLayout *) others->pdata[i])->name);
+}
+
+/* Layouts, those of plug-ins too; attributes of tasks. */
+static void
+offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const char *value), void *arg)
+{
+  const SceneView *v = (SceneView *) c;
+  const char *name = rows[row].name;
+
+  if (strcmp (name, "layout") == 0) {
+    offer_layouts (NULL, add, arg);
+  } else if (g_str_has_prefix (name, "sort ") || strcmp (name, "size") == 0) {
+    for (char **one = v->attributes; one != NULL && *one != NULL; one++)
+      add (arg, *one);
+  }
+}
+
+/* What makes sense for what is shown. */
+static bool
+look (EveComponent *c, uint32_t row, char *text, size_t n)
+{
+  const SceneView *v = (SceneView *) c;
+  const char *name = rows[row].name;
+  const SceneBuilder *b = builders[v->builder];
+  bool graph = b == &scene_graph, shares = b == &scene_kiviat || b == &scene_terrain;
+
+  if (name == NULL)
+    return true;
+  if (g_str_has_prefix (name, "sort ")) {
+    const SceneLayout *l = scene_places_find (v->layout);
+    return graph && l != NULL && l->dynamic;
+  }
+  if (strcmp (name, "layout") == 0)
+    return graph || b == &scene_space_time;
+  if (strcmp (name, "positions") == 0 || strcmp (name, "keep positions") == 0 || strcmp (name, "size") == 0)
+    return graph;
+  if (strcmp (name, "states shown") == 0 || strcmp (name, "slices") == 0)
+    return shares;
+  if (strcmp (name, "logarithmic") == 0)
+    return b == &scene_terrain;
+  return !g_str_has_suffix (name, " title") || b == &scene_cloud;
+}
+
+/* For offer(): names outlive the graph that they came from. */
+static void
+note_attributes (SceneView *v, const ViewScene *scene)
+{
+  if (scene->graph == NULL || v->attributes_of == scene->graph->model)
+    return;
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (uint32_t a = 0; a < scene->graph->model->n_attributes; a++) {
+    const StateAttribute *one = &scene->graph->model->attributes[a];
+    if (one->scope == STATE_NODE && (one->kind == STATE_INT || one->kind == STATE_REAL || one->kind == STATE_PERCENT))
+      g_ptr_array_add (names, g_strdup (one->name));
+  }
+  g_ptr_array_add (names, NULL);
+  g_strfreev (v->attributes);
+  v->attributes = (char **) g_ptr_array_steal (names, NULL);
+  v->attributes_of = scene->graph->model;
+}
+
+static bool
+changed (EveComponent *c, uint32_t setting)
+{
+  SceneView *v = (SceneView *) c;
+
+  if (settings[setting].offset == offsetof (SceneView, layout) && scene_places_find (v->layout) == NULL) {
+    g_autofree char *nearest = eve_nearest_told (v->layout, offer_layouts, NULL);
+    eve_warn_missing (c, _ ("No layout is called “%s”%s; tasks stand by their hosts."), v->layout, nearest);
+  }
+  v->stood++;
+  g_clear_pointer (&v->filed, g_hash_table_unref);
+  return true;
+}
 
 static const void *
 query (EveComponent *c, const char *interface_name)
 {
   static ViewCamera camera;
+  static const BoxInspector inspector = { .rows = rows, .n_rows = EVE_N (rows), .look = look, .offer = offer };
+
+  if (strcmp (interface_name, BOX_INSPECTOR) == 0)
+    return &inspector;
 
   if (strcmp (interface_name, VIEW_CAMERA_INTERFACE) == 0) {
     camera = scene_steer;
@@ -572,6 +736,7 @@ static const EveClass scene_class = {
   .save = save,
   .load = load,
   .finish = finish,
+  .changed = changed,
   .query = query,
 };
 EVE_PLUGIN (&scene_class);

@@ -37,6 +37,33 @@ typedef struct SceneShares {
   uint8_t *slot; /* the state that lasts longest; UINT8_MAX: none */
 } SceneShares;
 
+/* Places that a layout has taken its time for. */
+typedef struct SceneLaid {
+  char *layout;
+  double (*at)[3]; /* NULL: there are none */
+  uint64_t of;     /* names that it is of */
+  uint32_t n, n_ties, n_edges;
+} SceneLaid;
+
+/* Nodes on their way from one place to the next. */
+typedef struct SceneGlide {
+  uint64_t of; /* names that it is of */
+  uint32_t n, *task;
+  double (*from)[3], (*to)[3];
+  gint64 began, changed; /* monotonic us; began 0: all have arrived */
+} SceneGlide;
+
+/* Those who are given a place. */
+typedef struct SceneStand {
+  uint32_t n;
+  const uint32_t *task;   /* of each; TRACE_NONE: it is none */
+  const uint32_t *host;   /* a number, from 0 on */
+  const uint32_t *row_of; /* by node of the graph: which it is; TRACE_NONE: none */
+  const double *value[3]; /* see SceneNodes */
+  const char *(*id) (const void *of, uint32_t row);
+  const void *of;
+} SceneStand;
+
 /* What the cells of a terrain were when it was made.  By now its matrix may be gone, or others may be put together. */
 typedef struct SceneGrid {
   bool of_matrix;               /* else of tasks over time */
@@ -46,17 +73,18 @@ typedef struct SceneGrid {
 } SceneGrid;
 
 typedef struct SceneView {
-  ChartThing held;                                  /* the matrix that came last; first, as chart.h wants it */
-  int32_t builder, layout, side, rendering, stereo; /* settings */
+  ChartThing held;                          /* the matrix that came last; first, as chart.h wants it */
+  int32_t builder, side, rendering, stereo; /* settings */
   int64_t slices;
-  bool parallel, fog, ground, logarithmic;
+  bool parallel, fog, ground, logarithmic, keep;
   double cut;
-  char *camera, *viewpoints, *shared, *size_by, *sort_by[3], *counted, *axis_title[3];
+  char *layout, *positions, *camera, *viewpoints, *shared, *size_by, *sort_by[3], *counted, *axis_title[3];
 
   ChartValues of[3]; /* x, y and z of owners; run state, as the matrix is */
 
   char *film; /* draw side: of what is below */
   Names *names;
+  uint64_t named;                      /* another one each time that they were opened */
   char *states_layer, *messages_layer; /* whose readers are open; NULL: none */
   StatesReader *states;
   MessagesReader *messages;
@@ -70,6 +98,17 @@ typedef struct SceneView {
   SceneGpu *gpu;
   bool moving; /* the person moves the camera: it is not in the setting yet */
   SceneCamera moved;
+  const char *stands; /* the layout by which nodes stand */
+  SceneLaid laid;     /* stand.c */
+  SceneGlide glide;   /* of the last picture */
+  bool gliding;       /* they are not there yet: the picture is wanted again */
+  GHashTable *filed;  /* id -> places of the file; NULL: not read since a setting was changed */
+  char *filed_of;
+  bool filed_flat;             /* the file is of the plane */
+  uint64_t stood, kept_serial; /* changes of settings; the one up to which places were written */
+  char **attributes;           /* of tasks, to choose from; NULL: nothing was drawn yet */
+  const StateModel *attributes_of;
+
   GPtrArray *places;  /* of char *: where it was looked at from before; NULL: nowhere else yet */
   char *place, *kept; /* the present one, and what the settings say of it */
   bool stepped_back;
@@ -202,6 +241,12 @@ SceneFrame scene_in_pixels (const SceneFrame *f, double scale);
 /* pick.c: the id of what is seen at a point of the picture, or nearest to it within a few px; 0: nothing.  `skip` (of
  * uint32_t, or NULL): as if these were not there. */
 uint32_t scene_pick (SceneView *v, const ViewScene *scene, double x, double y, const GArray *skip);
+
+/* stand.c: gives each of them a place, NaN: nowhere; and what there is to say of that, "; ...". */
+void scene_stand (SceneView *v, const ViewScene *scene, const SceneStand *s, double (*at)[3], GString *note);
+/* The setting `positions` with one of them moved; g_free.  NULL: its name cannot stand there. */
+char *scene_stand_moved (SceneView *v, const char *id, const double at[3]);
+void scene_stand_forget (SceneView *v);
 
 /* graph.c: what rules make of a colour: shapes are solid, so what is nearly not there is nearly paper. */
 uint32_t scene_looks_colour (const ViewScene *scene, const Look *look, uint32_t rgb);

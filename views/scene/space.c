@@ -303,7 +303,7 @@ static void
 place (Room *r)
 {
   const SceneShares *s = r->shares;
-  const ScenePlaces *layout = scene_places_flat (r->v->layout);
+  const SceneLayout *layout = scene_places_flat (r->v->layout);
   g_autofree uint32_t *first = g_new (uint32_t, s->n_rows + 1), *host = NULL;
 
   r->n_tasks = MAX (names_count (r->v->names, r->scene->source), s->n_owners);
@@ -316,7 +316,7 @@ place (Room *r)
     first[i] = scene_row_task (s, i);
   host = scene_hosts (r->v, r->scene, first, s->n_rows);
   r->at = g_malloc0 (sizeof *r->at * (s->n_rows + 1));
-  SceneNodes nodes = { s->n_rows, host, { NULL, NULL, NULL } };
+  SceneNodes nodes = { .n = s->n_rows, .host = host };
   layout->place (&nodes, r->at);
   r->low[0] = r->low[1] = -0.5;
   r->far[0] = r->far[1] = 0.5;
