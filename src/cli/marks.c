@@ -13,7 +13,7 @@
 #include "session/marks.h"
 #include "session/places.h"
 #include "session/travel.h"
-#include "views/view.h"
+#include "views/view-camera.h"
 
 typedef struct Options {
   char *at, *note, *rename, *format, *program;
@@ -38,6 +38,14 @@ list_one (const Marks *m, const TraceSource *s, const char *trace, Table *t, Jso
       json_text (j, "name", mark->name);
       json_date (j, "t", &s->clock, mark->date);
       json_text (j, "notes", mark->notes);
+      if (mark->places)
+        json_open (j, "viewpoints", '{');
+      for (guint k = 0; mark->places && k < mark->places->len; k++) {
+        const MarkPlace *p = mark->places->pdata[k];
+        json_text (j, p->view, p->place);
+      }
+      if (mark->places)
+        json_close (j, '}');
       json_close (j, '}');
     } else {
       g_autofree char *date = text_date (&s->clock, mark->date), *name = text_clean (g_strdup (mark->name));
@@ -105,6 +113,12 @@ go (Pictures *p, const Mark *mark, GError **error)
     return false;
   session_watch (p->session, cli_progress ());
   session_rest (p->session, mark->date);
+  for (guint i = 0; mark->places && i < mark->places->len; i++) {
+    const MarkPlace *at = mark->places->pdata[i];
+    EveComponent *c = eve_find (p->session->program, at->view);
+    if (c && view_camera (c))
+      eve_set (view_camera (c)->keeper (c), "camera", at->place, NULL);
+  }
   return true;
 }
 

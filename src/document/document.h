@@ -183,6 +183,12 @@ Marks *scope_document_marks (ScopeDocument *d); /* NULL: their file cannot be un
 bool scope_document_add_mark (ScopeDocument *d, const char *name, int64_t date, const char *notes);
 bool scope_document_edit_mark (ScopeDocument *d, Mark *m, const char *name, const int64_t *date, const char *notes);
 bool scope_document_remove_mark (ScopeDocument *d, Mark *m);
+/* Whether views of the program have a camera, from whose places marks can hold. */
+bool scope_document_has_cameras (ScopeDocument *d);
+/* The mark holds from where these views are seen now; or no more from where any is. */
+bool scope_document_place_mark (ScopeDocument *d, Mark *m, bool holds);
+/* To its instant; and the views of which it holds from where they are seen are seen from there, which can be undone. */
+void scope_document_go_mark (ScopeDocument *d, const Mark *m);
 
 /* ---- selection and look ------------------------------------------------------------------------------------------------ */
 /* What of the traces is selected: the document's. */

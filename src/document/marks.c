@@ -3,6 +3,7 @@
 #include <string.h>
 #include "document/private.h"
 #include "eve/words.h"
+#include "views/view-camera.h"
 
 const GPtrArray *
 scope_document_other_marks (ScopeDocument *d)
@@ -72,6 +73,64 @@ scope_document_remove_mark (ScopeDocument *d, Mark *m)
 {
   marks_remove (d->marks, m);
   return save_marks (d, NULL);
+}
+
+/* Who keeps a camera of its own; NULL: it has none, or has not been seen. */
+static const ViewCamera *
+camera_of (EveComponent *c)
+{
+  const ViewCamera *camera = view_camera (c);
+
+  return camera && camera->keeper (c) == c ? camera : NULL;
+}
+
+bool
+scope_document_has_cameras (ScopeDocument *d)
+{
+  EveProgram *p = scope_document_program (d);
+
+  for (uint32_t i = 0; p && i < eve_n_components (p); ++i)
+    if (camera_of (eve_component (p, i)))
+      return true;
+  return false;
+}
+
+bool
+scope_document_place_mark (ScopeDocument *d, Mark *m, bool holds)
+{
+  EveProgram *p = scope_document_program (d);
+  GError *error = NULL;
+
+  marks_unplace (d->marks, m);
+  for (uint32_t i = 0; holds && p && !error && i < eve_n_components (p); ++i) {
+    EveComponent *c = eve_component (p, i);
+    const ViewCamera *camera = camera_of (c);
+    g_autofree char *place = camera ? camera->place (c) : NULL;
+    if (place)
+      marks_place (d->marks, m, eve_name (c), place, &error);
+  }
+  return save_marks (d, error);
+}
+
+void
+scope_document_go_mark (ScopeDocument *d, const Mark *m)
+{
+  EveProgram *p = scope_document_program (d);
+  g_autofree char *what = g_strdup_printf (_ ("Viewpoint of the mark %s"), m->name);
+  int64_t date = m->date; /* what is told of the edit may load the marks anew */
+
+  if (m->places) {
+    scope_document_begin_edit (d, what);
+    for (guint i = 0; i < m->places->len; ++i) {
+      const MarkPlace *at = m->places->pdata[i];
+      EveComponent *c = eve_find (p, at->view);
+      g_autoptr (GError) error = NULL;
+      if (c && view_camera (c) && !eve_set (view_camera (c)->keeper (c), "camera", at->place, &error))
+        scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
+    }
+    scope_document_end_edit (d);
+  }
+  scope_document_go_date (d, date);
 }
 
 /* The traces that do not lead, by reader, as long as they lie where they lie; g_free. */

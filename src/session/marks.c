@@ -13,6 +13,16 @@
 
 #define MOST_BYTES (16u << 20)
 #define VERSION "1"
+#define VERSION_PLACES "2" /* where a mark holds viewpoints */
+#define PLACE_BYTES 500    /* of a view's name, or of a viewpoint */
+
+static void
+place_free (void *place)
+{
+  g_free (((MarkPlace *) place)->view);
+  g_free (((MarkPlace *) place)->place);
+  g_free (place);
+}
 
 static void
 mark_free (void *mark)
@@ -21,6 +31,7 @@ mark_free (void *mark)
 
   g_free (m->name);
   g_free (m->notes);
+  g_clear_pointer (&m->places, g_ptr_array_unref);
   g_free (m);
 }
 
@@ -188,6 +199,44 @@ marks_edit (Marks *m, Mark *mark, const char *name, const int64_t *date, const c
   return true;
 }
 
+bool
+marks_place (Marks *m, Mark *mark, const char *view, const char *place, GError **error)
+{
+  const char *const texts[] = { view, place };
+
+  for (int i = 0; i < 2; i++) {
+    bool ok = *texts[i] != '\0' && strlen (texts[i]) <= PLACE_BYTES && g_utf8_validate (texts[i], -1, NULL);
+    for (const char *c = texts[i]; ok && *c; c = g_utf8_next_char (c))
+      ok = visible_in_xml (g_utf8_get_char (c)) && *c != '\n' && *c != '\r';
+    if (!ok) {
+      g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME,
+                   _ ("a viewpoint of a mark is of a view, and a place, each a line of at most %d bytes"), PLACE_BYTES);
+      return false;
+    }
+  }
+  if (!mark->places)
+    mark->places = g_ptr_array_new_with_free_func (place_free);
+  for (guint i = 0; i < mark->places->len; i++) {
+    MarkPlace *p = mark->places->pdata[i];
+    if (g_str_equal (p->view, view)) {
+      g_free (p->place);
+      p->place = g_strdup (place);
+      return true;
+    }
+  }
+  MarkPlace *p = g_new0 (MarkPlace, 1);
+  p->view = g_strdup (view);
+  p->place = g_strdup (place);
+  g_ptr_array_add (mark->places, p);
+  return true;
+}
+
+void
+marks_unplace (Marks *m, Mark *mark)
+{
+  g_clear_pointer (&mark->places, g_ptr_array_unref);
+}
+
 void
 marks_remove (Marks *m, Mark *mark)
 {
@@ -221,21 +270,51 @@ is_blank (const xmlNode *n)
   return n->type == XML_COMMENT_NODE || n->type == XML_PI_NODE || (n->type == XML_TEXT_NODE && xmlIsBlankNode (n));
 }
 
-/* At most one element `notes`, which holds text alone. */
+static bool
+is_text_alone (const xmlNode *n)
+{
+  for (const xmlNode *c = n->children; c; c = c->next)
+    if (c->type != XML_TEXT_NODE && c->type != XML_CDATA_SECTION_NODE && c->type != XML_COMMENT_NODE)
+      return false;
+  return true;
+}
+
+/* At most one element `notes`, which holds text alone, and any number of viewpoints, which are read later. */
 static bool
 read_notes (const Marks *m, const xmlNode *mark, xmlChar **notes, GError **error)
 {
   for (const xmlNode *n = mark->children; n; n = n->next) {
-    if (is_blank (n))
+    if (is_blank (n) || is (n, "viewpoint"))
       continue;
     if (!is (n, "notes") || *notes || n->properties)
-      return wrong (m, n, error, _ ("a mark holds one element notes without attributes, and nothing else"));
-    for (const xmlNode *c = n->children; c; c = c->next)
-      if (c->type != XML_TEXT_NODE && c->type != XML_CDATA_SECTION_NODE && c->type != XML_COMMENT_NODE)
-        return wrong (m, c, error, _ ("notes hold text alone; their formatting is within it"));
+      return wrong (m, n, error,
+                    _ ("a mark holds one element notes without attributes, elements viewpoint, and nothing else"));
+    if (!is_text_alone (n))
+      return wrong (m, n, error, _ ("notes hold text alone; their formatting is within it"));
     *notes = xmlNodeGetContent (n);
   }
   return true;
+}
+
+static bool
+read_places (Marks *m, const xmlNode *node, Mark *mark, GError **error)
+{
+  bool ok = true;
+
+  for (const xmlNode *n = node->children; n && ok; n = n->next) {
+    if (!is (n, "viewpoint"))
+      continue;
+    xmlChar *view = xmlGetNoNsProp (n, BAD_CAST "view"), *place = xmlNodeGetContent (n);
+    g_autoptr (GError) why = NULL;
+    g_autofree char *text = g_strstrip (g_strdup (place ? (const char *) place : ""));
+    if (!view || n->properties->next || !is_text_alone (n))
+      ok = wrong (m, n, error, _ ("a viewpoint has the attribute view, and is a text"));
+    else if (!marks_place (m, mark, (const char *) view, text, &why))
+      ok = wrong (m, n, error, "%s", why->message);
+    xmlFree (view);
+    xmlFree (place);
+  }
+  return ok;
 }
 
 static bool
@@ -256,11 +335,12 @@ read_mark (Marks *m, const xmlNode *n, GHashTable *names, GError **error)
   if (ok && __builtin_add_overflow (ticks, m->clock.offset, &ticks))
     ok = wrong (m, n, error, _ ("%s s lies too far from the beginning to be shifted"), (const char *) date);
   ok = ok && read_notes (m, n, &notes, error);
-  const Mark *mark = NULL;
+  Mark *mark = NULL;
   if (ok) {
     mark = append (m, (const char *) name, ticks, (const char *) notes, g_hash_table_contains (names, name), &why);
     ok = mark ? g_hash_table_add (names, mark->name) : wrong (m, n, error, "%s", why->message);
   }
+  ok = ok && read_places (m, n, mark, error);
   xmlFree (name);
   xmlFree (date);
   xmlFree (notes);
@@ -279,8 +359,8 @@ read_document (Marks *m, xmlDoc *doc, GError **error)
     ok = wrong (m, root, error, _ ("it declares a document type, which marks never do"));
   else if (!root || !is (root, "marks"))
     ok = wrong (m, root, error, _ ("this is no file of marks"));
-  else if (!xmlStrEqual (version, BAD_CAST VERSION))
-    ok = wrong (m, root, error, _ ("it is of version %s; this Scope knows version " VERSION),
+  else if (!xmlStrEqual (version, BAD_CAST VERSION) && !xmlStrEqual (version, BAD_CAST VERSION_PLACES))
+    ok = wrong (m, root, error, _ ("it is of version %s; this Scope knows versions 1 and 2"),
                 version ? (char *) version : "\"\"");
   for (const xmlNode *n = ok ? root->children : NULL; n && ok; n = n->next)
     if (is (n, "mark"))
@@ -381,7 +461,13 @@ marks_load (const char *bundle, const TraceClock *clock, GError **error)
 char *
 marks_text (const Marks *m)
 {
-  GString *to = g_string_new ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<marks version=\"" VERSION "\">\n");
+  GString *to = g_string_new (NULL);
+  bool places = false;
+
+  for (guint i = 0; i < m->list->len; ++i)
+    places |= ((const Mark *) m->list->pdata[i])->places != NULL;
+  g_string_printf (to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<marks version=\"%s\">\n",
+                   places ? VERSION_PLACES : VERSION);
 
   for (guint i = 0; i < m->list->len; ++i) {
     const Mark *mark = m->list->pdata[i];
@@ -389,10 +475,16 @@ marks_text (const Marks *m)
     trace_clock_print (&m->clock, mark->date - m->clock.offset, date, sizeof date);
     g_autofree char *name = g_markup_escape_text (mark->name, -1), *notes = g_markup_escape_text (mark->notes, -1);
     g_string_append_printf (to, "  <mark name=\"%s\" date=\"%s\"", name, date);
+    g_string_append (to, *mark->notes || mark->places ? ">\n" : "/>\n");
     if (*mark->notes)
-      g_string_append_printf (to, ">\n    <notes>%s</notes>\n  </mark>\n", notes);
-    else
-      g_string_append (to, "/>\n");
+      g_string_append_printf (to, "    <notes>%s</notes>\n", notes);
+    for (guint k = 0; mark->places && k < mark->places->len; k++) {
+      const MarkPlace *p = mark->places->pdata[k];
+      g_autofree char *view = g_markup_escape_text (p->view, -1), *place = g_markup_escape_text (p->place, -1);
+      g_string_append_printf (to, "    <viewpoint view=\"%s\">%s</viewpoint>\n", view, place);
+    }
+    if (*mark->notes || mark->places)
+      g_string_append (to, "  </mark>\n");
   }
   g_string_append (to, "</marks>\n");
   return g_string_free (to, FALSE);

@@ -11,10 +11,16 @@
 enum { MARKS_ERROR_FILE, MARKS_ERROR_NAME, MARKS_ERROR_CHANGED };
 #define MARK_NAME_BYTES 40 /* with the NUL: it fits a TraceCommand */
 
+/* From where a view that has a camera is seen. */
+typedef struct MarkPlace {
+  char *view, *place; /* name of its box; text of its setting `camera` */
+} MarkPlace;
+
 typedef struct Mark {
-  char *name;   /* unique in the trace */
-  int64_t date; /* ticks, shifted as the trace is; the file has those of the trace itself */
-  char *notes;  /* with simple formatting; "" */
+  char *name;        /* unique in the trace */
+  int64_t date;      /* ticks, shifted as the trace is; the file has those of the trace itself */
+  char *notes;       /* with simple formatting; "" */
+  GPtrArray *places; /* of MarkPlace *, a view once; who goes to the mark sees it from there.  NULL: it holds none */
 } Mark;
 
 typedef struct Marks {
@@ -37,6 +43,9 @@ Mark *marks_add (Marks *m, const char *name, int64_t date, const char *notes, GE
 const Mark *marks_named_at (const Marks *m, const char *at, gsize n);
 /* Changes what is not NULL.  Where notes lead to it by @name, they do under its new name. */
 bool marks_edit (Marks *m, Mark *mark, const char *name, const int64_t *date, const char *notes, GError **error);
+/* It holds from where a view is seen, in the place of what it held of that view. */
+bool marks_place (Marks *m, Mark *mark, const char *view, const char *place, GError **error);
+void marks_unplace (Marks *m, Mark *mark); /* it holds none any more */
 void marks_remove (Marks *m, Mark *mark);
 /* Atomically.  False and an error when it cannot be written, or another process has changed the file meanwhile: load
  * again. */

@@ -17,6 +17,8 @@ typedef struct Editor {
   Panel *p;
   char *mark; /* its name when opened */
   GtkWidget *name, *date, *notes, *why;
+  GtkWidget *places; /* whether it holds viewpoints; NULL: no view has a camera */
+  bool anew;         /* they shall be those of now */
 } Editor;
 
 static void
@@ -84,8 +86,21 @@ on_editor_save (GtkWidget *button, Editor *e)
   if (why)
     return;
   GtkWidget *popover = gtk_widget_get_ancestor (button, GTK_TYPE_POPOVER);
+  bool holds = e->places != NULL && gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (e->places));
+  if (e->places != NULL && (holds != (m->places != NULL) || e->anew))
+    scope_document_place_mark (e->p->d, m, holds);
+  m = marks_find (scope_document_marks (e->p->d), e->mark); /* saving may have loaded all of them anew */
+  if (!m)
+    return;
   scope_document_edit_mark (e->p->d, m, strcmp (name, m->name) ? name : NULL, same_date ? NULL : &date, notes);
   gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
+/* Those of now, if it is held on to once more. */
+static void
+on_editor_places (GtkToggleButton *button, Editor *e)
+{
+  e->anew = gtk_toggle_button_get_active (button);
 }
 
 static void
@@ -145,9 +160,18 @@ edit_mark (Panel *p, GtkWidget *over, const Mark *m)
   gtk_label_set_text (GTK_LABEL (hint), _ ("@name in the notes leads to that mark"));
   gtk_grid_attach (GTK_GRID (grid), hint, 0, 3, 3, 1);
   gtk_grid_attach (GTK_GRID (grid), e->why, 0, 4, 3, 1);
+  if (m->places || scope_document_has_cameras (p->d)) {
+    e->places = gtk_check_button_new_with_label (_ ("Scenes are seen from where they are now"));
+    gtk_widget_set_tooltip_text (e->places, _ ("Who goes to the mark sees scenes in three dimensions from there"));
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (e->places), m->places != NULL);
+    if (m->places)
+      gtk_button_set_label (GTK_BUTTON (e->places), _ ("Scenes are seen from where they were"));
+    gtk_grid_attach (GTK_GRID (grid), e->places, 0, 5, 3, 1);
+    g_signal_connect (e->places, "toggled", G_CALLBACK (on_editor_places), e);
+  }
   gtk_style_context_add_class (gtk_widget_get_style_context (save), "suggested-action");
   gtk_widget_set_halign (save, GTK_ALIGN_END);
-  gtk_grid_attach (GTK_GRID (grid), save, 0, 5, 3, 1);
+  gtk_grid_attach (GTK_GRID (grid), save, 0, 6, 3, 1);
   gtk_container_add (GTK_CONTAINER (popover), grid);
   GdkRectangle at = { 0, 0, gtk_widget_get_allocated_width (over), gtk_widget_get_allocated_height (over) };
   gtk_widget_translate_coordinates (over, p->root, 0, 0, &at.x, &at.y);
@@ -178,7 +202,7 @@ on_activated (GtkListBox *list, GtkListBoxRow *row, Panel *p)
   const Mark *m = mark_of (p, GTK_WIDGET (row));
 
   if (m)
-    scope_document_go_date (p->d, m->date);
+    scope_document_go_mark (p->d, m);
 }
 
 static void
@@ -227,6 +251,11 @@ add_row (Panel *p, const Mark *m)
   gtk_widget_set_hexpand (name, TRUE);
   gtk_container_add (GTK_CONTAINER (box), flag);
   gtk_box_pack_start (GTK_BOX (box), name, TRUE, TRUE, 4);
+  if (m->places) {
+    GtkWidget *camera = gtk_image_new_from_icon_name ("camera-photo-symbolic", GTK_ICON_SIZE_MENU);
+    gtk_widget_set_tooltip_text (camera, _ ("Holds from where scenes are seen"));
+    gtk_container_add (GTK_CONTAINER (box), camera);
+  }
   gtk_container_add (GTK_CONTAINER (box), date);
   gtk_container_add (GTK_CONTAINER (box),
                      small_button ("document-edit-symbolic", _ ("Edit mark"), G_CALLBACK (on_edit), p));

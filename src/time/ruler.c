@@ -520,7 +520,10 @@ ruler_press (GtkWidget *w, GdkEventButton *e)
   gtk_widget_grab_focus (w);
   r->dragging = true;
   scope_document_pause (r->d);
-  scope_document_go_date (r->d, m ? m->date : date_of (r, x));
+  if (m)
+    scope_document_go_mark (r->d, m);
+  else
+    scope_document_go_date (r->d, date_of (r, x));
   return TRUE;
 }
 

@@ -55,7 +55,7 @@ time_go_to (ScopeDocument *d, const char *text, char **why)
   if (*wanted == '@') {
     const Mark *m = marks ? marks_find (marks, wanted + 1) : NULL;
     if (m)
-      scope_document_go_date (d, m->date);
+      scope_document_go_mark (d, m);
     else
       *why = g_strdup_printf (_ ("There is no mark “%s”"), wanted + 1);
     return m != NULL;
@@ -368,7 +368,7 @@ to_mark (Bar *b, int direction)
       best = m;
   }
   if (best)
-    scope_document_go_date (b->d, best->date);
+    scope_document_go_mark (b->d, best);
 }
 
 static void
@@ -443,7 +443,7 @@ on_go_mark (GSimpleAction *a, GVariant *parameter, gpointer data)
   const Mark *m = marks ? marks_find (marks, g_variant_get_string (parameter, NULL)) : NULL;
 
   if (m)
-    scope_document_go_date (b->d, m->date);
+    scope_document_go_mark (b->d, m);
 }
 
 /* "full", "events 1000", "time 0.01" */

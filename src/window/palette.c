@@ -425,7 +425,7 @@ choose (Palette *p, const Find *chosen)
   case FIND_MARK: {
     const Mark *m = marks_find (scope_document_marks (p->doc), what);
     if (m)
-      scope_document_go_date (p->doc, m->date);
+      scope_document_go_mark (p->doc, m);
     break;
   }
   }

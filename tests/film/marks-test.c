@@ -92,7 +92,7 @@ test_hostile (void)
     "<marks version=\"1\">",
     "<other version=\"1\"/>",
     "<marks/>",
-    "<marks version=\"2\"/>",
+    "<marks version=\"3\"/>",
     "<marks version=\"1\"><mark date=\"1\"/></marks>",
     "<marks version=\"1\"><mark name=\"a\"/></marks>",
     "<marks version=\"1\"><mark name=\"a\" date=\"soon\"/></marks>",
@@ -137,6 +137,60 @@ test_changed_meanwhile (void)
   g_assert_true (marks_save (a, NULL));
   marks_free (a);
   marks_free (b);
+  g_remove (file);
+}
+
+/* A mark holds from where views are seen; files without one are those of before. */
+static void
+test_places (void)
+{
+  static const char *const wrong[] = {
+    "<marks version=\"2\"><mark name=\"a\" date=\"1\"><viewpoint>eye</viewpoint></mark></marks>",
+    "<marks version=\"2\"><mark name=\"a\" date=\"1\"><viewpoint view=\"\">eye</viewpoint></mark></marks>",
+    "<marks version=\"2\"><mark name=\"a\" date=\"1\"><viewpoint view=\"S\"/></mark></marks>",
+    "<marks version=\"2\"><mark name=\"a\" date=\"1\"><viewpoint view=\"S\" x=\"1\">eye</viewpoint></mark></marks>",
+    "<marks version=\"2\"><mark name=\"a\" date=\"1\"><viewpoint view=\"S\"><b/>eye</viewpoint></mark></marks>",
+  };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *many = g_strnfill (501, 'x');
+
+  g_remove (file);
+  Marks *m = marks_load (bundle, &clock_ns, &error);
+  g_assert_no_error (error);
+  Mark *mark = marks_add (m, "there", 5, "note", NULL), *other = marks_add (m, "plain", 6, "", NULL);
+  g_autofree char *before = marks_text (m);
+  g_assert_nonnull (strstr (before, "<marks version=\"1\">"));
+  g_assert_true (marks_place (m, mark, "Scene", "eye 0 0 0 centre 1 1 1", NULL));
+  g_assert_true (marks_place (m, mark, "A & \"B\"", "all <of> it", NULL));
+  g_assert_true (marks_place (m, mark, "Scene", "eye 9 9 9 centre 1 1 1", NULL)); /* instead */
+  g_assert_true (marks_place (m, other, "Scene", "eye", NULL));
+  g_assert_false (marks_place (m, mark, "", "eye", NULL));
+  g_assert_false (marks_place (m, mark, "Scene", "", NULL));
+  g_assert_false (marks_place (m, mark, "Scene", "two\nlines", NULL));
+  g_assert_false (marks_place (m, mark, "Scene", many, NULL));
+  marks_unplace (m, other);
+  g_assert_true (marks_save (m, &error));
+  g_assert_no_error (error);
+  Marks *again = marks_load (bundle, &clock_ns, &error);
+  g_assert_no_error (error);
+  mark = marks_find (again, "there");
+  g_assert_cmpuint (mark->places->len, ==, 2);
+  g_assert_cmpstr (((MarkPlace *) mark->places->pdata[0])->place, ==, "eye 9 9 9 centre 1 1 1");
+  g_assert_cmpstr (((MarkPlace *) mark->places->pdata[1])->view, ==, "A & \"B\"");
+  g_assert_cmpstr (((MarkPlace *) mark->places->pdata[1])->place, ==, "all <of> it");
+  g_assert_cmpstr (mark->notes, ==, "note");
+  g_assert_null (marks_find (again, "plain")->places);
+  marks_unplace (again, mark);
+  g_autofree char *after = marks_text (again);
+  g_assert_cmpstr (after, ==, before);
+  marks_free (again);
+  marks_free (m);
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); ++i) {
+    g_autoptr (GError) why = NULL;
+    g_assert_true (g_file_set_contents (file, wrong[i], -1, NULL));
+    g_assert_null (marks_load (bundle, &clock_ns, &why));
+    g_assert_error (why, MARKS_ERROR, MARKS_ERROR_FILE);
+  }
   g_remove (file);
 }
 
@@ -216,6 +270,7 @@ main (int argc, char **argv)
   g_test_add_func ("/marks/names", test_names);
   g_test_add_func ("/marks/hostile", test_hostile);
   g_test_add_func ("/marks/changed-meanwhile", test_changed_meanwhile);
+  g_test_add_func ("/marks/places", test_places);
   g_test_add_func ("/marks/html", test_html);
   g_test_add_func ("/marks/read-only", test_read_only);
   int status = g_test_run ();

@@ -3,6 +3,7 @@
 nearest to the eye there."""
 import math
 import os
+import re
 import sys
 
 from harness import ROOT, SAMPLES, Case, main, xdo
@@ -113,6 +114,25 @@ class Scene(Case):
         self.assertNotEqual(self.shown(w), first)
         w.key('ctrl+z')
         w.wait(lambda: math.hypot(middle()[0] - x, middle()[1] - y) < 2, 'and back')
+
+    def test_a_mark_holds_from_where_it_is_seen(self):
+        w = self.start(self.copy('fft2d-s16.trace'), os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'))
+        first = self.begin(w)
+        x, y, wide, high = self.area.box
+        w.click(x + wide - 30, y + high - 30)
+        w.key('2')                                                  # from the front
+        front = self.leaves(w, first, 'it is seen from the front')
+        w.key('m')
+        w.wait_for('list item', re.compile('Mark Mark 1 at'), 15)
+        w.wait_for('push button', 'Edit mark').click()
+        w.wait_for('check box', 'Scenes are seen from where they are now').click()
+        w.wait_for('push button', 'Save').click()
+        w.wait_gone('push button', 'Save', 15)
+        w.click(x + wide - 30, y + high - 30)
+        w.key('6')                                                  # from above
+        self.leaves(w, front, 'it is seen from above')
+        w.wait_for('list item', re.compile('Mark Mark 1 at'), 15).click()
+        self.comes_near(w, front, 'the mark leads back to where it was seen from')
 
     def test_several_moves_in_one_gesture(self):
         w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'))
