@@ -22,6 +22,7 @@ DISPLAYS = [
     ('Flame graph', 'Gregg; Perfetto', 'pipeline', 'call-tree', 'Flame graph', ['--set', 'Flame graph.as=flame graph'],
      'In which calls the time went, whoever called them standing below.'),
     ('Call tree', 'Vampir; Cube', 'pipeline', 'call-tree', 'Call tree rows', [], 'The same as rows that open, with time, share and visits of each path.'),
+    ('Source lines', 'Paradyn; Cube', 'fft2d-s4', 'source-lines', 'Lines', [], 'In which lines of the program its tasks spend the time of their calls, how often and how long at most.'),
     ('Treemap', 'Viva', 'pipeline', 'call-tree', 'Flame graph', ['--set', 'Flame graph.as=treemap'], 'The same as areas: the largest is where to look first.'),
     ('Sunburst', 'Trace Compass and others', 'pipeline', 'call-tree', 'Flame graph', ['--set', 'Flame graph.as=sunburst'], 'The same as rings, the outermost calls inside.'),
     ('Utilization count', 'ParaGraph; Vampir’s summary timeline', 'fft2d-s16', 'concurrency', 'Utilization count', [],

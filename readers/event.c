@@ -7,6 +7,7 @@
 #include "eve/disk.h"
 #include <pthread.h>
 #include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #define NICKNAMES_MOST_BYTES (16 * DISK_MIB)
@@ -395,6 +396,18 @@ trace_write_bytes (double bytes, char *buf, size_t n)
   }
   g_ascii_formatd (number, sizeof number, unit > 0 && bytes < 99.95 ? "%.1f" : "%.0f", bytes);
   snprintf (buf, n, "%s %s", number, units[unit]);
+}
+
+void
+trace_write_span (double seconds, char *buf, size_t n)
+{
+  double x = fabs (seconds);
+  double scale = x >= 1 || x == 0 ? 1 : x >= 1e-3 ? 1e3 : x >= 1e-6 ? 1e6 : 1e9;
+  const char *unit = scale == 1 ? "s" : scale == 1e3 ? "ms" : scale == 1e6 ? "µs" : "ns";
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (number, sizeof number, "%.3g", seconds * scale);
+  snprintf (buf, n, "%s\u00a0%s", number, unit);
 }
 
 void

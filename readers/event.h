@@ -151,6 +151,8 @@ TRACE_API bool trace_clock_is_of_day (const TraceClock *clock);
 TRACE_API double trace_clock_seconds (const TraceClock *clock, int64_t date);
 /* An amount of data with its unit: "96 B", "4.1 kB", "262 kB", whatever the locale; n >= 32. */
 TRACE_API void trace_write_bytes (double bytes, char *buf, size_t n);
+/* Seconds with the unit that suits them, which stays on the line of the number: "12.3 ms"; n >= 32. */
+TRACE_API void trace_write_span (double seconds, char *buf, size_t n);
 
 /* ---- what a source keeps beside events ------------------------------------------------------------------------ */
 /* What a trace itself declares: kinds of its tasks, of their states, of variables.  Numbers never change their meaning;

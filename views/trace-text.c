@@ -524,8 +524,17 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 
   if (page->events == NULL || m->tag.index >= page->events->len)
     return;
-  g_autofree char *sentence = trace_sentence (&g_array_index (page->events, TraceEvent, m->tag.index));
+  const TraceEvent *e = &g_array_index (page->events, TraceEvent, m->tag.index);
+  g_autofree char *sentence = trace_sentence (e);
+  const char *file, *function;
+  uint32_t line;
   g_string_append (name, sentence);
+  if (facts == NULL || !trace_site (e, &file, &line, &function))
+    return;
+  g_string_append_printf (facts, "Source\t%s:%u", file, line);
+  if (function != NULL && *function != '\0')
+    g_string_append_printf (facts, ", in %s", function);
+  g_string_append_c (facts, '\n');
 }
 
 static uint32_t

@@ -26,17 +26,10 @@ static void G_GNUC_PRINTF (2, 3) say (const Telling *t, const char *fmt, ...)
   t->add (t->to, text);
 }
 
-/* "12.3 ms" */
 static const char *
 span (double seconds, char buf[32])
 {
-  double x = fabs (seconds);
-  double scale = x >= 1 || x == 0 ? 1 : x >= 1e-3 ? 1e3 : x >= 1e-6 ? 1e6 : 1e9;
-  const char *unit = scale == 1 ? "s" : scale == 1e3 ? "ms" : scale == 1e6 ? "µs" : "ns";
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_ascii_formatd (number, sizeof number, "%.3g", seconds * scale);
-  g_snprintf (buf, 32, "%s\u00a0%s", number, unit); /* which stay together */
+  trace_write_span (seconds, buf, 32);
   return buf;
 }
 
