@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* source-lines.c - where in the source of the program its tasks spend the time of their calls. */
 #include <string.h>
+#include "eve/words.h"
 #include "statistics/findings.h"
 #include "statistics/graph.h"
 #include "statistics/paths.h"
@@ -495,7 +496,7 @@ give (SourceLines *self, int64_t date)
   if (eve_out_connected (self->base.out[1]))
     eve_emit_steal (self->base.out[1], &(StatsTable *){ tree_table (&s) });
   sums_clear (&s);
-  eve_status ((EveComponent *) self, "%u places", self->places->len);
+  eve_status ((EveComponent *) self, _ ("%u places"), self->places->len);
 }
 
 static bool
@@ -521,13 +522,12 @@ at_end (EveComponent *c)
   SourceLines *self = (SourceLines *) c;
 
   if (!self->lines && self->source != 0 && !self->told)
-    eve_warn (c, "This trace does not tell in which lines of the source calls stand; tape-pvm, tape-mpi and "
-                 "tape-threads record them "
-                 "of programs that were compiled with -g.");
+    eve_warn (
+        c, _ ("This trace does not tell in which lines of the source calls stand; tape-pvm, tape-mpi and tape-threads "
+              "record them of programs that were compiled with -g."));
   if (self->beyond > 0 && !self->told)
     eve_warn (c,
-              "%" G_GUINT64_FORMAT
-              " calls stand at more places than the %u that are kept apart, and are counted as others.",
+              _ ("%" PRIu64 " calls stand at more places than the %u that are kept apart, and are counted as others."),
               self->beyond, MOST_PLACES);
   self->told = true;
   give (self, last_date (self));
@@ -544,20 +544,20 @@ date_of_answer (const SourceLines *self)
   return s && self->date >= s->last ? last_date (self) : self->date;
 }
 
-/* "fft2d.c:212 (Receive, in exchange) took 4.5 s of the 12.3 s that tasks spent in calls (36.2 %), in 128 calls." */
+/* "fft2d.c:212 (Recv) took 4.5 s of the 12.3 s that tasks spent in calls (36.2 %), in 128 calls." */
 static char *
 sentence (const Sums *s, uint32_t i)
 {
   const Place *p = &s->at[s->order[i]];
   char time[48], all[48];
-  g_autofree char *name = name_of (p),
-                  *function = p->function ? g_strconcat (", in ", p->function, NULL) : g_strdup ("");
+  g_autofree char *name = name_of (p);
 
   trace_write_span (in_seconds (s->self, p->alone), time, sizeof time);
   trace_write_span (in_seconds (s->self, s->all), all, sizeof all);
-  return g_strdup_printf (
-      "%s (%s%s) took %s of the %s that tasks spent in calls (%.1f %%), in %" G_GINT64_FORMAT " %s.", name, p->call,
-      function, time, all, share (s, p->alone), p->calls, p->calls == 1 ? "call" : "calls");
+  return g_strdup_printf (P_ ("%s (%s) took %s of the %s that tasks spent in calls (%.1f %%), in %" PRId64 " call.",
+                              "%s (%s) took %s of the %s that tasks spent in calls (%.1f %%), in %" PRId64 " calls.",
+                              (gulong) p->calls),
+                          name, p->call, time, all, share (s, p->alone), p->calls);
 }
 
 static char *
@@ -568,7 +568,8 @@ answer (EveComponent *c, const char *about)
   if (!g_str_equal (about, "lines"))
     return NULL;
   if (!self->lines)
-    return self->source == 0 ? NULL : g_strdup ("This trace does not tell in which lines of the source calls stand.");
+    return self->source == 0 ? NULL
+                             : g_strdup (_ ("This trace does not tell in which lines of the source calls stand."));
   Sums s = sum_up (self, date_of_answer (self));
   char *text = sentence (&s, 0);
   sums_clear (&s);
@@ -613,7 +614,7 @@ static const void *
 query (EveComponent *c, const char *name)
 {
   return g_str_equal (name, "findings/1")  ? (const void *) &findings
-         : g_str_equal (name, "heading/1") ? (const void *) "Which lines of the source take the time"
+         : g_str_equal (name, "heading/1") ? (const void *) _ ("Which lines of the source take the time")
          : g_str_equal (name, "answer/1")  ? (const void *) &the_answer
          : g_str_equal (name, "figures/1") ? (const void *) &the_figures
                                            : NULL;
