@@ -18,7 +18,6 @@ typedef struct Place {
   char *call;            /* what is called, or the name that the program gave to a phase */
   uint32_t line;
   uint16_t kind;                /* of its first event; OTHERS: of many */
-  uint32_t object;              /* that is entered, or TRACE_NONE */
   int64_t time, alone, longest; /* ticks; alone: without the calls inside of it */
   int64_t calls;
 } Place;
@@ -102,15 +101,14 @@ find_place (SourceLines *self, const Place *key)
     return known - 1;
   if (self->places->len >= MOST_PLACES && key->kind != OTHERS) {
     self->beyond++;
-    return find_place (self, &(Place){ .call = (char *) "others", .kind = OTHERS, .object = TRACE_NONE });
+    return find_place (self, &(Place){ .call = (char *) "others", .kind = OTHERS });
   }
   Place *own = g_new (Place, 1);
   *own = (Place){ .file = own_name (key->file),
                   .function = own_name (key->function),
                   .call = own_name (key->call),
                   .line = key->line,
-                  .kind = key->kind,
-                  .object = key->object };
+                  .kind = key->kind };
   g_array_append_val (self->places, *own);
   g_hash_table_insert (self->known, own, GUINT_TO_POINTER (self->places->len));
   return self->places->len - 1;
@@ -135,9 +133,7 @@ call_of (SourceLines *self, const TraceEvent *e, bool enters)
 static uint32_t
 place_of (SourceLines *self, const TraceEvent *e, bool enters, bool *has_line)
 {
-  Place key = { .call = (char *) call_of (self, e, enters),
-                .kind = e->kind,
-                .object = enters ? e->object : TRACE_NONE };
+  Place key = { .call = (char *) call_of (self, e, enters), .kind = e->kind };
   const char *file, *function = NULL;
 
   *has_line = trace_site (e, &file, &key.line, &function) && file && *file;
@@ -361,6 +357,13 @@ static const StatsColumn columns[] = {
 };
 enum { PLACE, FUNCTION, CALL, CALLS, ALONE, SHARE, TIME, MEAN, LONGEST };
 
+/* As a simulator of calls names what tasks are inside of. */
+static TraceRef
+call_ref (const Place *p)
+{
+  return p->kind != OTHERS ? trace_ref_value ("State", p->call) : (TraceRef){ 0 };
+}
+
 static StatsTable *
 lines_table (const Sums *s)
 {
@@ -381,10 +384,7 @@ lines_table (const Sums *s)
     if (p->calls > 0)
       stats_cell (t, i, MEAN)->real = in_seconds (s->self, p->time) / (double) p->calls;
     stats_cell (t, i, LONGEST)->real = in_seconds (s->self, p->longest);
-    if (p->object != TRACE_NONE)
-      stats_table_set_owner (t, i, trace_ref (TRACE_REF_OBJECT, s->self->source, p->object), (TraceRef){ 0 });
-    else if (p->kind != OTHERS)
-      stats_table_set_owner (t, i, trace_ref (TRACE_REF_KIND, s->self->source, p->kind), (TraceRef){ 0 });
+    stats_table_set_owner (t, i, call_ref (p), (TraceRef){ 0 });
   }
   return t;
 }
@@ -439,6 +439,12 @@ number_of (GHashTable *texts, const char *text)
   return n;
 }
 
+static bool
+is_call (const Sums *s, const Branch *b, uint32_t depth)
+{
+  return depth == (s->at[b->place].file ? 2 : 1);
+}
+
 static char *
 branch_name (const Sums *s, const Branch *b, uint32_t depth)
 {
@@ -479,6 +485,10 @@ tree_table (const Sums *s)
     stats_cell (t, i, 2)->real = in_seconds (s->self, b->alone);
     stats_cell (t, i, 3)->real = share (s, b->alone);
     stats_cell (t, i, 4)->whole = b->calls;
+    stats_table_set_owner (t, i,
+                           is_call (s, b, order.depth[order.paths[i]]) ? call_ref (&s->at[b->place])
+                                                                       : trace_ref_value ("Place", name),
+                           (TraceRef){ 0 });
   }
   stats_path_order_clear (&order);
   stats_paths_clear (&paths);
@@ -693,7 +703,7 @@ save (EveComponent *c, EveBlob *to)
     eve_put_text (to, p->file ? p->file : "");
     eve_put_text (to, p->function ? p->function : "");
     eve_put_text (to, p->call);
-    eve_put_ints (to, (const int64_t[]){ p->line, p->object, p->kind, p->time, p->alone, p->longest, p->calls }, 7);
+    eve_put_ints (to, (const int64_t[]){ p->line, p->kind, p->time, p->alone, p->longest, p->calls }, 6);
   }
   while (n > 0 && self->stacks[n - 1].n == 0)
     n--;
@@ -715,29 +725,28 @@ save (EveComponent *c, EveBlob *to)
 static bool
 load_places (SourceLines *self, EveBlobView *from)
 {
-  int64_t n = eve_get_int (from), v[7];
+  int64_t n = eve_get_int (from), v[6];
 
   if (!eve_get_ok (from) || n < 0 || n > (int64_t) MOST_PLACES + 1)
     return false;
   for (int64_t i = 0; i < n; i++) {
     g_autofree char *file = g_strdup (eve_get_text (from)), *function = g_strdup (eve_get_text (from)),
                     *call = g_strdup (eve_get_text (from));
-    if (!call || !*call || eve_get_ints (from, v, 7) != 7 || v[0] < 0 || v[0] > UINT32_MAX || v[1] < 0
-        || v[1] > UINT32_MAX || v[2] < 0 || v[2] > UINT16_MAX)
+    if (!call || !*call || eve_get_ints (from, v, 6) != 6 || v[0] < 0 || v[0] > UINT32_MAX || v[1] < 0
+        || v[1] > UINT16_MAX)
       return false;
     Place key = { .file = file && *file ? file : NULL,
                   .function = function && *function ? function : NULL,
                   .call = call,
                   .line = (uint32_t) v[0],
-                  .object = (uint32_t) v[1],
-                  .kind = (uint16_t) v[2] };
+                  .kind = (uint16_t) v[1] };
     if (find_place (self, &key) != i) /* one that is there already */
       return false;
     Place *p = place_at (self, (uint32_t) i);
-    p->time = v[3];
-    p->alone = v[4];
-    p->longest = v[5];
-    p->calls = v[6];
+    p->time = v[2];
+    p->alone = v[3];
+    p->longest = v[4];
+    p->calls = v[5];
   }
   return true;
 }

@@ -148,7 +148,7 @@ def main():
             events = [json.loads(line, parse_float=Decimal, parse_int=lambda s: Decimal(s)) for line in scope('events', '--json', trace).stdout.splitlines()]
             random.seed(f'{seed} {sample}')
             first, last = events[0]['t'], events[-1]['t']
-            for at in [first + (last - first) * Decimal(random.random()) for _ in range(few(6))] + [last]:
+            for at in [first + (last - first) * Decimal(random.random()) for _ in range(few(4))] + [last]:
                 at = round(at, 9)
                 what, out = f'{sample} at {at}', os.path.join(folder, 'out')
                 scope('run', trace, '--program', 'source-lines', '--out', out, '--until', str(at))
