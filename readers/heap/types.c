@@ -4,7 +4,9 @@
  *
  * A block gets the type by which it is reached first.  One that does not look as its type says, by tag or size, gets
  * none, and neither does what it refers to.  Nothing in the file is believed. */
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "eve/disk.h"
 #include "eve/words.h"
 #include "readers/heap/private.h"
@@ -76,6 +78,10 @@ typedef struct Types {
   GHashTable *shapes;   /* term << 8 | tag -> Shape */
   GHashTable *classes;  /* name -> class + 1 */
   uint32_t n_fields;
+  /* of which file it is, and what was wrong with that; shapes and classes are of one graph alone */
+  char *path;
+  GStatBuf is;
+  GPtrArray *damage; /* of char * */
 } Types;
 
 /* ---- terms ---------------------------------------------------------------------------------------------------------------- */
@@ -591,42 +597,116 @@ spread_all (Typing *y, uint32_t *next, const TraceProgress *progress, GError **e
   return true;
 }
 
+static void
+types_free (Types *t)
+{
+  if (!t)
+    return;
+  g_hash_table_unref (t->classes);
+  g_hash_table_unref (t->shapes);
+  g_hash_table_unref (t->modules);
+  g_hash_table_unref (t->closures);
+  g_array_unref (t->types);
+  g_hash_table_unref (t->places);
+  g_array_unref (t->args);
+  g_array_unref (t->terms);
+  g_ptr_array_unref (t->damage);
+  g_free (t->path);
+  g_free (t);
+}
+
+/* Types of a file; NULL: there are none, which is told of the graph. */
+static Types *
+types_read (HeapGraph *h, const char *path)
+{
+  Types *t = g_new0 (Types, 1);
+  guint told = h->damage->len;
+
+  t->h = h;
+  t->path = g_strdup (path);
+  t->terms = g_array_new (FALSE, FALSE, sizeof (Term));
+  t->args = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  t->places = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+  t->types = g_array_new (FALSE, TRUE, sizeof (Type));
+  g_array_set_clear_func (t->types, clear_type);
+  t->modules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_module);
+  t->closures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_module);
+  t->shapes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_shape);
+  t->classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  t->damage = g_ptr_array_new_with_free_func (g_free);
+  g_array_append_val (t->terms, ((Term){ .kind = TERM_UNKNOWN }));
+  if (g_stat (path, &t->is) != 0)
+    memset (&t->is, 0, sizeof t->is);
+  if (!parse (t, path)) {
+    types_free (t);
+    return NULL;
+  }
+  for (guint i = told; i < h->damage->len; i++)
+    g_ptr_array_add (t->damage, g_strdup (h->damage->pdata[i]));
+  return t;
+}
+
+/* The types that were read last: those of one bundle are asked for with each of its snapshots. */
+static GMutex kept_lock;
+static Types *kept;
+
+static bool
+is_same (const GStatBuf *a, const GStatBuf *b)
+{
+  return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size
+         && a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* For types_done(); NULL: there are none, which is told of the graph. */
+static Types *
+types_take (HeapGraph *h, const char *path)
+{
+  GStatBuf is;
+
+  g_mutex_lock (&kept_lock);
+  Types *t = g_steal_pointer (&kept);
+  g_mutex_unlock (&kept_lock);
+  if (t && g_str_equal (t->path, path) && g_stat (path, &is) == 0 && is_same (&is, &t->is)) {
+    t->h = h;
+    for (guint i = 0; i < t->damage->len; i++)
+      heap_damaged (h, "%s", (const char *) t->damage->pdata[i]);
+    return t;
+  }
+  types_free (t);
+  return types_read (h, path);
+}
+
+static void
+types_done (Types *t)
+{
+  t->h = NULL;
+  g_hash_table_remove_all (t->shapes);
+  g_hash_table_remove_all (t->classes);
+  g_mutex_lock (&kept_lock);
+  Types *before = kept;
+  kept = t;
+  g_mutex_unlock (&kept_lock);
+  types_free (before);
+}
+
 bool
 heap_types_apply (HeapGraph *h, const char *path, const uint16_t *field, const TraceProgress *progress, GError **error)
 {
-  Types t = { .h = h };
-  Typing y = { .t = &t, .field = field };
-
-  t.terms = g_array_new (FALSE, FALSE, sizeof (Term));
-  t.args = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  t.places = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
-  t.types = g_array_new (FALSE, TRUE, sizeof (Type));
-  g_array_set_clear_func (t.types, clear_type);
-  t.modules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_module);
-  t.closures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_module);
-  t.shapes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_shape);
-  t.classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_array_append_val (t.terms, ((Term){ .kind = TERM_UNKNOWN }));
+  Typing y = { .field = field };
   bool ok = true, room = heap_room (&y.term, h->n_blocks, sizeof *y.term, NULL)
                          && heap_room (&y.queue, h->n_blocks, sizeof *y.queue, NULL);
+
   if (!room)
     heap_damaged (h, _ ("types are not known: there is not enough memory for them"));
-  if (room && parse (&t, path)) {
+  if (room && (y.t = types_take (h, path))) {
     uint32_t next = 0;
     begin_at_modules (&y);
     ok = spread_all (&y, &next, progress, error);
     begin_at_closures (&y);
     ok = ok && spread_all (&y, &next, progress, error);
+    types_done (y.t);
   }
   g_free (y.term);
   g_free (y.queue);
-  g_hash_table_unref (t.classes);
-  g_hash_table_unref (t.shapes);
-  g_hash_table_unref (t.modules);
-  g_hash_table_unref (t.closures);
-  g_array_unref (t.types);
-  g_hash_table_unref (t.places);
-  g_array_unref (t.args);
-  g_array_unref (t.terms);
   return ok;
 }
