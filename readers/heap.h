@@ -117,6 +117,21 @@ typedef struct HeapSite {
 TRACE_API GArray *heap_sites (const HeapGraph *h);
 /* A call of a stack, the innermost at depth 0; NULL: there is none. */
 TRACE_API const HeapFrame *heap_call (const HeapSites *s, uint32_t stack, uint32_t depth);
+/* Live strings that are there more than once, by their hash: of HeapText *, those first of which most words would be
+ * saved.  Linear in strings; reads the file.  After heap_reach(); g_ptr_array_unref; NULL and a sentence: it cannot be
+ * read. */
+typedef struct HeapText {
+  char *text;             /* as much of it as is kept */
+  uint64_t copies, words; /* words of each */
+  uint32_t block;         /* one of them */
+} HeapText;
+TRACE_API GPtrArray *heap_duplicates (const HeapGraph *h, const char *path, GError **error);
+/* The pieces of memory that the heap consists of, by address: of HeapPiece.  g_array_unref; NULL and a sentence: the
+ * file cannot be read. */
+typedef struct HeapPiece {
+  uint64_t address, words, free_words, free_blocks;
+} HeapPiece;
+TRACE_API GArray *heap_pieces (const char *path, GError **error);
 /* What would be free without a block: heap_reach() first.  n log n, some 0.5 s for 10^6 blocks and 60 bytes a block
  * meanwhile.  False and a sentence: it was cancelled or there is no memory; what is reached is known then, what is
  * retained is not. */

@@ -566,6 +566,33 @@ heap_open (const char *path, const TraceProgress *progress, GError **error)
   return r->h;
 }
 
+bool
+heap_each_section (const char *path, uint32_t kind, HeapSectionRead read, void *arg, GError **error)
+{
+  uint64_t size, room = 0;
+  int fd = open_file (path, &size, error);
+  g_autofree uint8_t *bytes = NULL;
+  HeapSection s;
+  const char *why;
+  bool ok = fd >= 0;
+
+  for (uint64_t at = HEAP_MAGIC_BYTES; ok && next_head (fd, at, size, &s, &why); at += sizeof s + s.bytes) {
+    if (s.kind != kind)
+      continue;
+    if (s.bytes + 8 > room) {
+      g_free (bytes);
+      room = 2 * s.bytes + 8;
+      ok = heap_room (&bytes, room, 1, error);
+    }
+    if (ok && disk_pread (fd, bytes, s.bytes, at + sizeof s) == (ssize_t) s.bytes
+        && heap_check (bytes, s.bytes) == s.check)
+      read (arg, (Bytes){ .at = bytes, .end = bytes + s.bytes }, s.count);
+  }
+  if (fd >= 0)
+    close (fd);
+  return ok;
+}
+
 GHashTable *
 heap_open_info (const char *path, GError **error)
 {

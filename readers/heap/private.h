@@ -48,3 +48,7 @@ heap_get_number (Bytes *b)
 /* FRAMES, STACKS or SITES, when the number of blocks is known. */
 void heap_sites_section (HeapGraph *h, uint32_t kind, Bytes b, uint32_t count);
 void heap_sites_free (HeapSites *s); /* NULL: nothing */
+
+/* All sections of a kind that are whole, in their order.  False and a sentence: the file cannot be read. */
+typedef void (*HeapSectionRead) (void *arg, Bytes b, uint32_t count);
+bool heap_each_section (const char *path, uint32_t kind, HeapSectionRead read, void *arg, GError **error);

@@ -8,9 +8,9 @@
 #define MOST_DEPTH 64
 
 typedef struct ShowOptions {
-  char *path_to, *sort;
+  char *path_to, *sort, *block;
   int top, depth, number;
-  gboolean json, quick, csv, folded, sites;
+  gboolean json, quick, csv, folded, sites, strings, pieces;
 } ShowOptions;
 
 /* ---- opening ------------------------------------------------------------------------------------------------------------- */
@@ -332,6 +332,16 @@ print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes
   heap_print_sites (to, h, t->live_words, o->top);
 }
 
+/* What was asked for else. */
+static bool
+tell_more (Json *j, GString *to, const HeapGraph *h, const char *path, const ShowOptions *o)
+{
+  return (!o->path_to || print_path (to, j, h, o->path_to))
+         && (!o->block || heap_tell_block (j, to, h, o->block, o->top))
+         && (!o->strings || heap_tell_strings (j, to, h, path, o->top))
+         && (!o->pieces || heap_tell_pieces (j, to, path, o->top));
+}
+
 static int
 show_one (const char *path, const ShowOptions *o)
 {
@@ -371,7 +381,7 @@ show_one (const char *path, const ShowOptions *o)
       j.comma = false;
       json_tree (&j, h, tree, 0, 0, o);
     }
-    if (o->path_to && !print_path (to, &j, h, o->path_to))
+    if (!tell_more (&j, to, h, path, o))
       status = CLI_FAILED;
     json_close (&j, '}');
     g_string_append_c (to, '\n');
@@ -381,7 +391,7 @@ show_one (const char *path, const ShowOptions *o)
       g_string_append (to, _ ("\nWords that would be free without it:\n"));
       print_tree (to, h, tree, 0, 0, o);
     }
-    if (o->path_to && !print_path (to, NULL, h, o->path_to))
+    if (!tell_more (NULL, to, h, path, o))
       status = CLI_FAILED;
   }
   heap_tree_free (tree);
@@ -403,6 +413,10 @@ show_command (const CliCommand *self, int argc, char **argv)
     { "sort", 0, 0, G_OPTION_ARG_STRING, &o.sort, _ ("Classes by: live (words), or retained"), "HOW" },
     { "path", 0, 0, G_OPTION_ARG_STRING, &o.path_to,
       _ ("Also the shortest way from a root to this block, or to one of this class"), "#BLOCK|CLASS" },
+    { "block", 0, 0, G_OPTION_ARG_STRING, &o.block, _ ("Also what this block refers to, and what refers to it"),
+      _ ("#BLOCK") },
+    { "strings", 0, 0, G_OPTION_ARG_NONE, &o.strings, _ ("Also strings that are there more than once"), NULL },
+    { "pieces", 0, 0, G_OPTION_ARG_NONE, &o.pieces, _ ("Also the pieces of the heap, and what is free in them"), NULL },
     { "quick", 0, 0, G_OPTION_ARG_NONE, &o.quick, _ ("Without what is retained"), NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -421,6 +435,7 @@ show_command (const CliCommand *self, int argc, char **argv)
     return no_snapshot (argv[1], files, o.number);
   int status = show_one (file, &o);
   g_free (o.path_to);
+  g_free (o.block);
   g_free (o.sort);
   return status;
 }

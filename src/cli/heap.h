@@ -25,3 +25,8 @@ bool heap_put_types (const char *bundle, const char *file);
 void heap_json_sites (Json *j, const HeapGraph *h, int top);
 void heap_print_sites (GString *to, const HeapGraph *h, uint64_t live_words, int top);
 void heap_fold_sites (GString *to, const HeapGraph *h);
+/* One block with what it refers to and what refers to it; strings that are there more than once; the pieces of the
+ * heap: `top` rows each, as members of an object where `j` is, else as text.  False: it cannot be, which was told. */
+bool heap_tell_block (Json *j, GString *to, const HeapGraph *h, const char *which, int top);
+bool heap_tell_strings (Json *j, GString *to, const HeapGraph *h, const char *path, int top);
+bool heap_tell_pieces (Json *j, GString *to, const char *path, int top);

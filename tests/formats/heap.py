@@ -95,7 +95,7 @@ class Model:
     def __init__(self, data):
         assert data[:8] == MAGIC
         self.info, self.blocks, self.roots, self.weak, self.names, at = {}, [], [], [], {}, 8
-        self.frames, self.stacks, self.samples = {}, [], []
+        self.frames, self.stacks, self.samples, self.strings, self.pieces = {}, [], [], {}, []
         piece, weak = b'', [b'', 0]
         while at < len(data):
             kind, flags, n, first, count, _, total = struct.unpack_from('<IIQQIIQ', data, at)
@@ -104,6 +104,8 @@ class Model:
             at += 40 + n
             if kind in (INFO, END):
                 self.info.update(line.split(' ', 1) for line in body.decode().splitlines())
+            elif kind == CHUNKS:
+                self.pieces += [(a, *map(int, rest)) for a, *rest in (line.split() for line in body.decode().splitlines())]
             elif kind == BLOCKS:
                 if not flags & 1:
                     self.piece(piece)
@@ -176,7 +178,12 @@ class Model:
                     return v
         block = 0
         for _ in range(count):
-            if kind == FRAMES:
+            if kind == STRINGS:
+                block += get()
+                n = get()
+                self.strings[block] = (data[at:at + 4], data[at + 4:at + 4 + n])
+                at += 4 + n
+            elif kind == FRAMES:
                 n, line, *_ = (get() for _ in range(4))
                 texts = []
                 for _ in range(2):

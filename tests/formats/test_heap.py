@@ -257,6 +257,33 @@ class Recorded(Heap):
                 self.assertEqual(classes['suspended stack']['live_blocks'], 20)
                 self.assertGreaterEqual(classes['suspended stack']['retained'], 20 * 300)
 
+    def test_blocks_strings_and_pieces(self):
+        path = os.path.join(HERE, 'heap-samples', 'small-4.13.heap')
+        with open(path, 'rb') as f:
+            model = Model(f.read())
+        live, r = model.live(), random.Random(8)
+        for block in r.sample(sorted(live), few(5)):
+            told = json.loads(self.scope('heap', 'show', path, '--json', '--quick', '--top', '100000', f'--block=#{block}')[0])['block']
+            self.assertEqual((told['number'], told['live']), (block, True))
+            self.assertEqual(sorted(b['block'] for b in told['refers_to'] for _ in range(b['times'])), sorted(model.blocks[block][2]))
+            self.assertEqual(sorted(b['block'] for b in told['referred_from'] if 'block' in b for _ in range(b['times'])),
+                             sorted(b for b, (_, _, to, _) in enumerate(model.blocks) for k in to if k == block))
+        shown = json.loads(self.scope('heap', 'show', path, '--json', '--quick', '--top', '100000', '--strings', '--pieces')[0])
+        mine = {}
+        for b, (_, text) in model.strings.items():
+            if b in live and b < model.n_heap:
+                mine.setdefault((text, model.words([b])), []).append(b)
+        mine = {k: len(v) for k, v in mine.items() if len(v) > 1}
+        self.assertGreater(len(mine), 100)
+        self.assertEqual({(d['begins'].encode(), d['words']): d['copies'] for d in shown['duplicates']}, mine)
+        self.assertEqual(shown['duplicate_words'], sum((n - 1) * words for (_, words), n in mine.items()))
+        self.assertEqual([(p['address'], p['words'], p['free_words'], p['free_blocks']) for p in shown['pieces']], model.pieces)
+        self.assertEqual(sum(p['words'] for p in shown['pieces']), int(model.info['heap_words']))
+        text = self.scope('heap', 'show', path, '--quick', '--strings', '--pieces', '--block', str(block))[0]
+        self.assertIn('more than once', text)
+        self.assertIn('is referred to by', text)
+        self.assertIn('is no block', self.scope('heap', 'show', path, '--block=#99999999', status=1)[1])
+
     SITES = os.path.join(HERE, 'heap-samples', 'sites-4.14.heap')
 
     def test_where_blocks_were_allocated(self):
