@@ -36,7 +36,8 @@ packages:
 	@.ci/packages
 
 # scope, libscope-dev, tape-pvm, tape-mpi and tape-threads as Debian packages, in the folder above.
-deb: packages
+deb:
+	@.ci/packages build-essential
 	dpkg-buildpackage -b -us -uc
 
 install: build

@@ -14,7 +14,7 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FOLDERS = ['src/window', 'src/time', 'src/panes', 'src/editor', 'src/document', 'views/paint.c', 'views/space-time-point.c', 'views/state-graph-draw.c', 'views/trace-text.c']
+FOLDERS = ['src/window', 'src/time', 'src/panes', 'src/editor', 'src/document', 'views/paint.c', 'views/palettes.c', 'views/space-time-point.c', 'views/state-graph-draw.c', 'views/trace-text.c']
 MARKS = re.compile(r'eve/words\.h|paint_sentence \(')       # that sentence is looked up where it is drawn
 
 

@@ -2,6 +2,7 @@
 /* state.c - what is the same for every state graph: attributes as text and numbers, JSON, hash, changes. */
 #include "simulators/state.h"
 #include "eve/words.h"
+#include "simulators/row.h"
 
 #include <math.h>
 #include <string.h>
@@ -795,7 +796,13 @@ static const uint32_t row[2][STATE_COLOURS] = {
 uint32_t
 state_row_colour (uint8_t place, bool dark)
 {
-  uint32_t at = place - 1u, turn = at / STATE_COLOURS % 3, rgb = row[dark][at % STATE_COLOURS], mixed = 0;
+  return state_row_of (row[dark], place);
+}
+
+uint32_t
+state_row_of (const uint32_t *colours, uint8_t place)
+{
+  uint32_t at = place - 1u, turn = at / STATE_COLOURS % 3, rgb = colours[at % STATE_COLOURS], mixed = rgb & 0xff000000;
 
   uint32_t light = (rgb >> 16 & 255) * 3 + (rgb >> 8 & 255) * 6 + (rgb & 255), other = turn == 1      ? 128
                                                                                        : light > 1280 ? 0

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/chart.h"
+#include "views/palettes.h"
 #include "eve/words.h"
 #include <math.h>
 #include <string.h>
@@ -180,13 +181,12 @@ chart_scale_x (Paint *p, const ChartScale *s, double x0, double x1, double y0, d
 uint32_t
 chart_colour (const ViewScene *scene, const char *name, uint32_t i, uint32_t n)
 {
-  static const uint32_t light[] = { 0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xb58900, 0x56b4e9, 0x7f3c8d, 0x7a7a7a };
-  static const uint32_t dark[] = { 0x4aa3df, 0xf08040, 0x2fc79b, 0xe29bc4, 0xe6c229, 0x8fd0f5, 0xb98ad0, 0xa0a0a0 };
+  const ViewPalette *p = view_palette_of (scene->colours);
 
   if (n <= 1)
-    return scene->dark ? 0x5aa0e6 : 0x2b6cb0;
-  if (n <= G_N_ELEMENTS (light))
-    return scene->dark ? dark[i] : light[i];
+    return p->one[scene->dark];
+  if (n <= PALETTE_SERIES)
+    return p->series[scene->dark][i];
   return view_colour_placed (scene->colours, "Series", name, scene->dark, i);
 }
 
@@ -200,11 +200,9 @@ chart_colour_of (const ViewScene *scene, TraceRef of, const char *name, uint32_t
 uint32_t
 chart_shade (const ViewScene *scene, double share)
 {
-  static const uint32_t light[] = { 0xf3f6fa, 0xbfd7ea, 0x6aaed6, 0x2171b5, 0x08306b };
-  static const uint32_t dark[] = { 0x26282c, 0x1f3d5c, 0x2f6ea8, 0x6fb0e0, 0xe6f3ff };
-  const uint32_t *stops = scene->dark ? dark : light;
-  double at = CLAMP (share, 0, 1) * 4;
-  int i = MIN ((int) at, 3);
+  const uint32_t *stops = view_palette_of (scene->colours)->shades[scene->dark];
+  double at = CLAMP (share, 0, 1) * (PALETTE_STOPS - 1);
+  int i = MIN ((int) at, PALETTE_STOPS - 2);
 
   return paint_mix (stops[i], stops[i + 1], at - i);
 }

@@ -2,49 +2,71 @@
 /* colours.c - colours by association: an attribute's value -> a colour, one table for all views
  * (thesis, 4.2.1).
  *
- * The first table can be told apart with every common colour blindness; on dark paper a colour is lightened
+ * Built in are palettes, of which one holds (palettes.h); on dark paper a chosen colour is lightened
  * until it stands out against it by 3 to 1 (WCAG 2.1, 1.4.11).  What a person chose is kept in one file: a
- * group an attribute, a line a value. */
+ * group an attribute, a line a value; and the palette. */
 #include "views/associations.h"
 #include <glib/gstdio.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "readers/reader.h"
+#include "simulators/row.h"
 #include "views/paint.h"
+#include "views/palettes.h"
 #include "eve/disk.h"
 
 struct ViewColours {
   GKeyFile *chosen;
+  const ViewPalette *palette;
   Associations *associations; /* NULL: none */
   char *view;                 /* that is drawn now; NULL: any */
 };
 
-static const struct {
-  const char *attribute, *value;
-  uint32_t light, dark;
-} builtin[] = {
-  { "Gauge", "Minimum", 0x0072b2, 0x4aa3df },
-  { "Gauge", "Current", 0x56a3d4, 0x2f74a8 },
-  { "Gauge", "Maximum", 0xe9b872, 0x8a6a3c },
-  { "Histogram", "Bars", 0xd9730d, 0xe8862a },
-};
-
-static const struct {
-  uint32_t light, dark;
-} of_sense[] = {
-  [STATE_SENSE_WORKS] = { 0x2a9d6f, 0x35b585 }, [STATE_SENSE_COSTS] = { 0xd9730d, 0xe8862a },
-  [STATE_SENSE_WAITS] = { 0x8fb8de, 0x6c9ae0 }, [STATE_SENSE_TALKS] = { 0xe3b505, 0xe8c23a },
-  [STATE_SENSE_REST] = { 0xd0cfcc, 0x6b6d73 },  [STATE_SENSE_GONE] = { 0x7a7a7a, 0xb4b6bc },
-};
-
-/* Of what is not there yet: between what rests and what is over. */
-static const uint32_t of_unborn[2] = { 0xa4a4a4, 0x8e9096 };
+/* In the file of what was chosen: a group that is no attribute. */
+#define OWN_GROUP "scope"
+#define OWN_PALETTE "palette"
 
 static char *
 file_name (void)
 {
   return g_build_filename (g_get_user_config_dir (), "scope", "colours", NULL);
+}
+
+const ViewPalette *
+view_palette_of (const ViewColours *c)
+{
+  return c != NULL ? c->palette : &view_palettes[0];
+}
+
+/* The one that the file names; the standard one where it names none that there is. */
+static void
+read_palette (ViewColours *c)
+{
+  g_autofree char *name = g_key_file_get_string (c->chosen, OWN_GROUP, OWN_PALETTE, NULL);
+
+  c->palette = &view_palettes[0];
+  for (const ViewPalette *p = view_palettes; name != NULL && p->name != NULL; p++)
+    if (strcmp (p->name, name) == 0)
+      c->palette = p;
+}
+
+unsigned
+view_colours_palette (const ViewColours *c)
+{
+  return (unsigned) (view_palette_of (c) - view_palettes);
+}
+
+bool
+view_colours_set_palette (ViewColours *c, const char *name)
+{
+  for (const ViewPalette *p = view_palettes; p->name != NULL; p++)
+    if (strcmp (p->name, name) == 0) {
+      g_key_file_set_string (c->chosen, OWN_GROUP, OWN_PALETTE, name);
+      c->palette = p;
+      return true;
+    }
+  return false;
 }
 
 ViewColours *
@@ -55,6 +77,7 @@ view_colours_load (void)
 
   c->chosen = g_key_file_new ();
   disk_read_keys (c->chosen, path, G_KEY_FILE_KEEP_COMMENTS);
+  read_palette (c);
   return c;
 }
 
@@ -66,6 +89,7 @@ view_colours_copy (const ViewColours *c)
 
   copy->chosen = g_key_file_new ();
   g_key_file_load_from_data (copy->chosen, data, (gsize) -1, G_KEY_FILE_KEEP_COMMENTS, NULL);
+  copy->palette = c->palette;
   if (c->associations != NULL)
     copy->associations = associations_copy (c->associations);
   return copy;
@@ -124,11 +148,22 @@ safe_key (const char *value)
   return key;
 }
 
-/* Any value has a colour of its own that stays: hue from its name, apart by the golden ratio. */
 static uint32_t
-own_colour (const char *attribute, const char *value, bool dark)
+of_row (const ViewPalette *p, uint8_t place, bool dark)
+{
+  return p->row != NULL ? state_row_of (p->row[dark], place) : state_row_colour (place, dark);
+}
+
+/* Any value has a colour of its own that stays: hue from its name, apart by the golden ratio; of a palette with a row
+ * of its own one of these, as hues alone are not told apart by all eyes. */
+static uint32_t
+own_colour (const ViewColours *c, const char *attribute, const char *value, bool dark)
 {
   uint32_t h = g_str_hash (value) * 2654435761u ^ g_str_hash (attribute) * 40503u, rgb = 0;
+  const ViewPalette *p = view_palette_of (c);
+
+  if (p->row != NULL)
+    return of_row (p, (uint8_t) ((h >> 8) % STATE_PLACES + 1), dark);
   double hue = fmod ((h >> 8) * 0.618033988749895, 1), low = dark ? 0.50 : 0.36, high = dark ? 0.86 : 0.78;
 
   for (int i = 0; i < 3; i++) {
@@ -191,13 +226,12 @@ view_state_colour (const ViewColours *c, StateScope scope, const char *attribute
   if (view_chosen_colour (c, attribute, value->name, dark, &rgb)
       || associated_colour (c, scope == STATE_EDGE ? LOOK_LINK : LOOK_TASK, attribute, value->name, dark, &rgb))
     return rgb;
+  const ViewPalette *p = view_palette_of (c);
   if (value->colour > 0)
-    return state_row_colour (value->colour, dark);
-  if (value->sense == STATE_SENSE_NONE || value->sense >= G_N_ELEMENTS (of_sense))
-    return own_colour (attribute, value->name, dark);
-  if (value->unborn)
-    return of_unborn[dark];
-  return dark ? of_sense[value->sense].dark : of_sense[value->sense].light;
+    return of_row (p, value->colour, dark);
+  if (value->sense == STATE_SENSE_NONE || value->sense >= G_N_ELEMENTS (p->sense[0]))
+    return own_colour (c, attribute, value->name, dark);
+  return value->unborn ? p->unborn[dark] : p->sense[dark][value->sense];
 }
 
 /* A person's choice, or a rule for whatever kind of object. */
@@ -216,21 +250,26 @@ view_colour_placed (const ViewColours *c, const char *attribute, const char *val
 {
   uint32_t rgb;
 
-  return told_colour (c, attribute, value, dark, &rgb) ? rgb
-                                                       : state_row_colour ((uint8_t) (place % STATE_PLACES + 1), dark);
+  return told_colour (c, attribute, value, dark, &rgb)
+             ? rgb
+             : of_row (view_palette_of (c), (uint8_t) (place % STATE_PLACES + 1), dark);
 }
 
 uint32_t
 view_colour (const ViewColours *c, const char *attribute, const char *value, bool dark)
 {
+  static const char *const sections[] = { "Minimum", "Current", "Maximum" };
   uint32_t rgb;
 
   if (told_colour (c, attribute, value, dark, &rgb))
     return rgb;
-  for (size_t i = 0; i < G_N_ELEMENTS (builtin); i++)
-    if (strcmp (builtin[i].value, value) == 0 && strcmp (builtin[i].attribute, attribute) == 0)
-      return dark ? builtin[i].dark : builtin[i].light;
-  return own_colour (attribute, value, dark);
+  if (strcmp (attribute, "Gauge") == 0)
+    for (size_t i = 0; i < G_N_ELEMENTS (sections); i++)
+      if (strcmp (sections[i], value) == 0)
+        return view_palette_of (c)->gauge[i][dark];
+  if (strcmp (attribute, "Histogram") == 0 && strcmp (value, "Bars") == 0)
+    return view_palette_of (c)->bars[dark];
+  return own_colour (c, attribute, value, dark);
 }
 
 void
@@ -253,6 +292,6 @@ view_colours_reset (ViewColours *c, const char *attribute, const char *value)
   }
   g_auto (GStrv) groups = g_key_file_get_groups (c->chosen, &n);
   for (gsize i = 0; i < n; i++)
-    if (attribute == NULL || strcmp (attribute, groups[i]) == 0)
+    if (strcmp (groups[i], OWN_GROUP) != 0 && (attribute == NULL || strcmp (attribute, groups[i]) == 0))
       g_key_file_remove_group (c->chosen, groups[i], NULL);
 }

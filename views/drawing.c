@@ -2,6 +2,7 @@
 /* drawing.c - what is drawn is painted at once, and kept as marks: where it is, and of what. */
 #include "views/drawing.h"
 #include "views/painter.h"
+#include "views/palettes.h"
 #include <math.h>
 #include <string.h>
 
@@ -284,11 +285,17 @@ drawing_line (Drawing *d, const double *points, guint n, double width, uint32_t 
               const DrawingTag *tag)
 {
   if (d->cr != NULL) {
-    paint_source (d->cr, rgb, alpha);
+    static const double dash[][4] = { { 6, 3 }, { 2, 2 }, { 8, 2, 2, 2 }, { 1, 2 }, { 12, 3 } };
+    uint32_t pattern = VIEW_PATTERN (rgb); /* of a line: how it is dashed */
+    paint_source (d->cr, VIEW_PLAIN (rgb), alpha);
     cairo_set_line_width (d->cr, width);
+    if (pattern > 0 && pattern <= G_N_ELEMENTS (dash))
+      cairo_set_dash (d->cr, dash[pattern - 1], dash[pattern - 1][2] > 0 ? 4 : 2, 0);
     for (guint i = 0; i < n; i++)
       cairo_line_to (d->cr, points[2 * i], points[2 * i + 1]);
     cairo_stroke (d->cr);
+    if (pattern > 0)
+      cairo_set_dash (d->cr, NULL, 0, 0);
   }
   drawing_mark_line (d, points, n, fmax (width / 2 + AT_LEAST, NEAR_LINE), tag);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "views/drawing.h"
+#include "views/palettes.h"
 #include "views/slots.h"
 #include "views/painter.h"
 
@@ -19,7 +20,9 @@ paint_over (Paint *p, const ViewScene *scene, cairo_t *cr)
                 .muted = dark ? 0x9fa1a6 : 0x666666,
                 .faint = dark ? 0x5f6166 : 0xb4b4b0,
                 .grid = dark ? 0x33353a : 0xe6e5e1,
-                .cursor = dark ? 0xff5c63 : 0xc01c28,
+                .cursor = view_palette_of (scene->colours)->grey ? (dark ? 0xffffff : 0x000000)
+                          : dark                                 ? 0xff5c63
+                                                                 : 0xc01c28,
                 .unknown = dark ? 0x3a3c42 : 0xd8d7d3 };
 }
 
@@ -53,7 +56,10 @@ paint_end (Paint *p)
 void
 paint_source (cairo_t *cr, uint32_t rgb, double alpha)
 {
-  cairo_set_source_rgba (cr, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, alpha);
+  if (VIEW_PATTERN (rgb) != 0 && alpha >= 1) /* what lies over other things is quiet */
+    paint_pattern_source (cr, rgb);
+  else
+    cairo_set_source_rgba (cr, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, alpha);
 }
 
 uint32_t
@@ -148,7 +154,7 @@ paint_text (Paint *p, double x, double y, double align, int px, uint32_t rgb, do
   }
   if (p->measures)
     return (double) width / PANGO_SCALE;
-  paint_source (p->cr, rgb, 1);
+  paint_source (p->cr, VIEW_PLAIN (rgb), 1);
   cairo_move_to (p->cr, x - align * width / PANGO_SCALE, round (y - (double) height / PANGO_SCALE / 2));
   pango_cairo_show_layout (p->cr, layout);
   return (double) width / PANGO_SCALE;
@@ -461,6 +467,8 @@ paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *
     return x;
   while ((width = legend_width (p, scope, slots, met, shares, brevity)) > most - 16 && brevity < 2)
     brevity++;
+  if (p->scene->keyed && brevity > 1) /* without its shares it tells nothing that the one beside does not */
+    return x;
   if (shares != NULL && width > most - 16) {
     out = leave_out (p, scope, slots, &met, shares, brevity, most - 16 - MORE_PX);
     width = legend_width (p, scope, slots, met, shares, brevity) + MORE_PX;
@@ -475,8 +483,8 @@ paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *
     if (room < 0 || (room < 18 + paint_text_width (p, PAINT_TEXT, more) && (met & (met - 1)) != 0)) {
       return x + paint_text (p, x, y, 0, PAINT_TEXT, p->muted, 0, more) + 18;
     }
-    paint_source (p->cr, rgb, 1);
     double high = ceil (10.0 / (scope == STATE_NODE ? paint_thinness (p->scene, slots, slot) : 1));
+    paint_source (p->cr, high < 10 ? VIEW_PLAIN (rgb) : rgb, 1);
     cairo_rectangle (p->cr, round (x), round (y) - ceil (high / 2), 10, high);
     cairo_fill (p->cr);
     double begin = round (x);

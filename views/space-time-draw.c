@@ -5,6 +5,7 @@
 #include <string.h>
 #include "views/space-time.h"
 #include "views/painter.h"
+#include "views/palettes.h"
 
 #define PIXELS_MOST 64e6  /* of a raster on paper */
 #define VECTORS_MAX 20000 /* intervals drawn as rectangles on paper */
@@ -17,6 +18,8 @@ typedef struct Colour {
 typedef struct Palette {
   Colour colour[SLOTS_MOST];
   uint32_t solid[SLOTS_MOST];
+  uint32_t pattern[SLOTS_MOST]; /* 0, or the colour with its pattern, */
+  uint32_t ink[SLOTS_MOST];     /* and the ink of that */
   uint32_t stride;
   uint32_t n_states;             /* slots that the row at hand may have */
   uint32_t thinness[SLOTS_MOST]; /* paint_thinness() */
@@ -115,7 +118,7 @@ only_state (const float *share, uint32_t n_states)
 /* So many columns of one state; `at` is the lower left pixel.  What is not, or no more, is a thin line, and does not
  * shout. */
 static void
-fill_run (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height, uint32_t n, uint32_t state)
+fill_plain (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height, uint32_t n, uint32_t state)
 {
   uint32_t thin = height >= 6 ? MAX (1, height / t->thinness[state]) : height, colour = t->solid[state];
 
@@ -123,6 +126,30 @@ fill_run (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height,
   for (uint32_t y = 0; y < thin; y++, at -= raster->stride)
     for (uint32_t x = 0; x < n; x++)
       at[x] = colour;
+}
+
+/* The same, with the pattern of the colour. */
+static void
+fill_run (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height, uint32_t n, uint32_t state)
+{
+  fill_plain (raster, t, at, height, n, state);
+  if (t->pattern[state] == 0 || t->thinness[state] > 1)
+    return;
+  uint32_t begin = (uint32_t) (at - raster->pixels), px = MAX (1, (uint32_t) raster->scale);
+  for (uint32_t k = 0; k < height; k++, at -= raster->stride, begin -= raster->stride)
+    for (uint32_t x = 0; x < n; x++)
+      if (paint_pattern_at (t->pattern[state], (begin % raster->stride + x) / px, begin / raster->stride / px))
+        at[x] = t->ink[state];
+}
+
+static inline uint32_t
+solid_at (const Raster *raster, const Palette *t, const uint32_t *at, uint32_t state)
+{
+  if (t->pattern[state] == 0)
+    return t->solid[state];
+  uint32_t place = (uint32_t) (at - raster->pixels), px = MAX (1, (uint32_t) raster->scale);
+  bool dot = paint_pattern_at (t->pattern[state], place % raster->stride / px, place / raster->stride / px);
+  return dot ? t->ink[state] : t->solid[state];
 }
 
 /* One column of one row, from its lower pixel up; what is left of the height is not known, and stays empty. */
@@ -143,7 +170,7 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
       float part = MIN (left, room);
       const Colour *c = &t->colour[state];
       if (part >= 0.999f) {
-        *at = t->solid[state];
+        *at = solid_at (raster, t, at, state);
         left -= part;
         room = -1;
         break;
@@ -220,6 +247,8 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
     uint32_t rgb = paint_slot (p->scene, STATE_NODE, slots, k);
     colours.colour[k] = (Colour){ (float) (rgb >> 16 & 255), (float) (rgb >> 8 & 255), (float) (rgb & 255) };
     colours.solid[k] = 255u << 24 | rgb;
+    colours.pattern[k] = VIEW_PATTERN (rgb) != 0 ? rgb : 0;
+    colours.ink[k] = 255u << 24 | paint_pattern_ink (rgb);
     colours.thinness[k] = paint_thinness (p->scene, slots, k);
   }
   for (guint i = 0; i < r->rows->len; i++) {
@@ -264,10 +293,11 @@ draw_interval (void *arg, int64_t from, int64_t to, uint32_t state)
   uint32_t slot = states_slot (&v->slots->palette, state);
   v->met |= 1u << slot;
   v->totals[slot] += x1 - x0;
-  paint_source (v->p->cr, paint_slot (v->p->scene, STATE_NODE, v->slots, slot), 1);
+  uint32_t rgb = paint_slot (v->p->scene, STATE_NODE, v->slots, slot);
   double thin = v->row->height;
   if (thin >= 6)
     thin = MAX (1, floor (thin / paint_thinness (v->p->scene, v->slots, slot)));
+  paint_source (v->p->cr, thin < v->row->height ? VIEW_PLAIN (rgb) : rgb, 1);
   cairo_rectangle (v->p->cr, x0, v->row->y + (v->row->height - thin) / 2, x1 - x0, thin);
   cairo_fill (v->p->cr);
   return true;

@@ -593,18 +593,19 @@ state_graph_draw (Paint *paint, const Picture *p)
   if (scene->at != INT64_MIN) {
     g_autofree char *date = axis_date (&scene->source->clock, scene->at, -1), *bytes = paint_bytes (most);
     g_autoptr (GString) note = g_string_new (NULL);
-    g_string_printf (note,
-                     most <= 0 ? "at %s"
-                     : loop    ? _ ("at %s; widest loop %s")
-                               : _ ("at %s; widest link %s"),
-                     date, bytes);
+    if (!scene->keyed) /* else it stands in a pane, above which the date is told */
+      g_string_append_printf (note, _ ("at %s; "), date);
+    if (most > 0)
+      g_string_append_printf (note, loop ? _ ("widest loop %s; ") : _ ("widest link %s; "), bytes);
+    if (note->len > 0)
+      g_string_truncate (note, note->len - 2);
     if (p->n_hidden > 0)
       g_string_append_printf (note, "; %u hidden", p->n_hidden);
     if (p->n_mixed > 0)
       g_string_append_printf (note, "; in %u group%s rules differ", p->n_mixed, p->n_mixed == 1 ? "" : "s");
     if (p->crowded)
       g_string_append_printf (note, "; too many to show each: in %u groups", p->vertices->len);
-    paint_note (paint, x, 16, note->str);
+    paint_note (paint, x, 16, g_str_has_prefix (note->str, "; ") ? note->str + 2 : note->str);
   }
   uint32_t gone = 0;
   for (uint32_t s = 0; s < VERTEX_STATES; s++)

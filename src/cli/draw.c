@@ -11,6 +11,7 @@
 #include "views/associations.h"
 #include "views/history.h"
 #include "views/drawing.h"
+#include "views/palettes.h"
 #include "eve/disk.h"
 #include "eve/nearest.h"
 
@@ -20,7 +21,7 @@
 
 typedef struct DrawOptions {
   char *program, *view, *film, *from, *to, *at, *size, *out, *format, *rows, *edited, *text;
-  char *hierarchy;
+  char *hierarchy, *palette;
   char **set, **select, **open;
   int parts;
   gint64 event;
@@ -88,6 +89,39 @@ find_view (Session *s, const char *id)
   else if (!c)
     cli_fail (id, _ ("%s has no view"), s->program_path);
   return c;
+}
+
+static void
+offer_palettes (void *nothing, void (*add) (void *to, const char *name), void *to)
+{
+  const char *name;
+
+  (void) nothing;
+  for (unsigned i = 0; (name = view_palette_name (i, NULL)) != NULL; i++)
+    add (to, name);
+}
+
+static void
+add_name (void *to, const char *name)
+{
+  GString *all = to;
+
+  g_string_append_printf (all, "%s%s", all->len ? ", " : "", name);
+}
+
+static int
+check_palette (const char *name)
+{
+  const char *one;
+
+  for (unsigned i = 0; (one = view_palette_name (i, NULL)) != NULL; i++)
+    if (g_str_equal (one, name))
+      return CLI_OK;
+  g_autoptr (GString) there = g_string_new (NULL);
+  g_autofree char *nearest = eve_nearest_told (name, offer_palettes, NULL);
+
+  offer_palettes (NULL, add_name, there);
+  return cli_usage ("--palette", _ ("there is no \"%s\"; there are %s%s"), name, there->str, nearest);
 }
 
 static int
@@ -539,6 +573,8 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
   if (!status) {
     ViewColours *colours = view_colours_load ();
     status = cli_associate (s, colours);
+    if (d->palette)
+      view_colours_set_palette (colours, d->palette);
     scene.film = film.folder;
     /* a picture of the whole names states that nobody has come to yet */
     g_autofree char *unread = film_schema_read (film.folder, s);
@@ -599,6 +635,11 @@ draw_command (const CliCommand *self, int argc, char **argv)
     { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale, _ ("Pixels of the file for each of the picture; 1 if left out"),
       "S" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &d.dark, _ ("Light on dark"), NULL },
+    { "palette", 0, 0, G_OPTION_ARG_STRING, &d.palette,
+      _ ("Colours: standard, colour-blind (safe for such readers), print (greys and patterns); otherwise those that "
+         "the "
+         "window has"),
+      "NAME" },
     { "csv", 0, 0, G_OPTION_ARG_NONE, &d.csv, _ ("Write what the picture shows as a table"), NULL },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.set, _ ("A setting of a component; may be repeated"),
       "COMPONENT.SETTING=VALUE" },
@@ -629,6 +670,8 @@ draw_command (const CliCommand *self, int argc, char **argv)
     status = cli_usage ("--parts", _ ("%d is no number of parts"), d.parts);
   if (!status && d.event == 0)
     status = cli_usage ("--event", _ ("events are numbered from 1"));
+  if (!status && d.palette)
+    status = check_palette (d.palette);
   if (!status)
     status = read_size (&d);
   if (!status && d.edited && !(d.text = disk_read (d.edited, NULL, DISK_PROGRAM, NULL, &error)))
@@ -637,8 +680,8 @@ draw_command (const CliCommand *self, int argc, char **argv)
     cli_load_components ();
     status = run_session (&d, argv[1], cli_more (argc, argv));
   }
-  char *const texts[] = { d.program, d.view,   d.film, d.from,   d.to,   d.at,        d.size,
-                          d.out,     d.format, d.rows, d.edited, d.text, d.hierarchy, d.moving.play };
+  char *const texts[] = { d.program, d.view, d.film,   d.from, d.to,        d.at,      d.size,       d.out,
+                          d.format,  d.rows, d.edited, d.text, d.hierarchy, d.palette, d.moving.play };
   for (size_t i = 0; i < G_N_ELEMENTS (texts); ++i)
     g_free (texts[i]);
   g_strfreev (d.set);

@@ -7,6 +7,7 @@
 #include "cli/text.h"
 #include "simulators/mirror.h"
 #include "views/view.h"
+#include "views/palettes.h"
 
 #define WIDTH 110     /* of a line of sentences */
 #define NAMED 4       /* states in a sentence; sentences of one kind */
@@ -106,7 +107,7 @@ report_colour (const Report *r, int state)
   ViewColours *colours = view_colours_load ();
   uint32_t rgb = view_state_colour (colours, STATE_NODE, m->attributes[attribute].name, value, false);
   view_colours_free (colours);
-  return g_strdup_printf ("#%06x", rgb & 0xffffff);
+  return g_strdup_printf ("#%06x", VIEW_PLAIN (rgb));
 }
 
 /* ---- sentences ------------------------------------------------------------------------------------------------------ */

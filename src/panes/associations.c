@@ -8,6 +8,7 @@
 #include "panes/panes.h"
 #include "eve/words.h"
 #include "views/associations.h"
+#include "views/palettes.h"
 
 #define NOTE "associations"
 #define EXAMPLE_MOST 36 /* values of an attribute that a new rule lists */
@@ -104,7 +105,7 @@ put_look (GString *to, LookChannel channel, guint i, uint32_t rgb)
 {
   switch (channel) {
   case LOOK_COLOUR:
-    g_string_append_printf (to, "#%06x", rgb);
+    g_string_append_printf (to, "#%06x", VIEW_PLAIN (rgb));
     break;
   case LOOK_PATTERN:
     g_string_append (to, look_patterns[i % PATTERNS]);

@@ -3,9 +3,24 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include "eve/words.h"
 #include "session/places.h"
 #include "window/app.h"
+
+/* GTK 3 asks for the keyboard of the seat wherever it looks at keys, and complains each time where a Wayland compositor
+ * has no seat, as on a machine that has neither keyboard nor pointer.  It goes on as it should: only that is not told.
+ */
+static void
+on_gdk_complaint (const char *domain, GLogLevelFlags level, const char *text, gpointer nothing)
+{
+  GdkDisplay *display = gdk_display_get_default ();
+
+  if (display != NULL && gdk_display_get_default_seat (display) == NULL
+      && (strstr (text, "GDK_IS_SEAT (seat)") != NULL || strstr (text, "GDK_IS_DEVICE (device)") != NULL))
+    return;
+  g_log_default_handler (domain, level, text, nothing);
+}
 
 int
 main (int argc, char **argv)
@@ -21,6 +36,7 @@ main (int argc, char **argv)
   textdomain (GETTEXT_PACKAGE);
   g_set_prgname ("scope-window");
   g_set_application_name ("Scope");
+  g_log_set_handler ("Gdk", G_LOG_LEVEL_CRITICAL, on_gdk_complaint, NULL);
   if (!gtk_init_check (&argc, &argv)) {
     const char *display = g_getenv ("DISPLAY");
     fprintf (stderr, "scope: window: display \"%s\" cannot be opened\n", display ? display : "");

@@ -164,7 +164,9 @@ collect_settings (Palette *p, EveProgram *program)
 static void
 collect_preferences (Palette *p)
 {
-  static const char *const names[] = { N_ ("Light or dark"), N_ ("Speed that a window begins with"),
+  static const char *const names[] = { N_ ("Light or dark"),
+                                       N_ ("Colours: standard, for colour-blind readers, for print"),
+                                       N_ ("Speed that a window begins with"),
                                        N_ ("When states are saved while playing"), N_ ("Memory for saved states") };
   for (guint i = 0; i < G_N_ELEMENTS (names); ++i)
     add (p, FIND_COMMAND, in_words (names[i]), _ ("preference"), "app.preferences")->late = 2;

@@ -6,16 +6,26 @@
 #include "document/document.h"
 #include "window/window.h"
 #include "eve/disk.h"
+#include "views/palettes.h"
 
 #define GROUP "scope"
 #define MIB (1024. * 1024.)
-#define STRATEGY_HELP                                                                                                  \
-  N_ ("none, default, or words joined by +: events=100000, share=10 (percent of the time), replay=100 "                \
-      "(milliseconds), "                                                                                               \
-      "bytes=1000000")
 
 static const char *const speed_words[] = { "full", "events", "time", "whole" };
 static const char *const type_words[] = { "small", "usual", "large" };
+/* When states are saved, as one chooses it; in the file the words of session/strategy.h. */
+static const struct {
+  const char *words, *text, *value; /* `words` with a '=' at its end: a number belongs behind it, which is called so */
+  double usual, most;
+} saving[] = {
+  { "none", N_ ("Only by hand"), "", 0, 0 },
+  { "default", N_ ("As films are: often, in little of the time"), "", 0, 0 },
+  { "events=", N_ ("After so many events"), N_ ("Events between two"), 100000, 1e12 },
+  { "share=", N_ ("In a part of the time"), N_ ("Percent of the time"), 10, 100 },
+  { "replay=", N_ ("When playing again would take long"), N_ ("Milliseconds to play again"), 100, 1e6 },
+};
+#define SAVING_OWN ((int) G_N_ELEMENTS (saving)) /* what somebody wrote into the file, and none of these */
+
 static Preferences now;
 
 const Preferences *
@@ -102,8 +112,78 @@ preferences_set_toured (void)
 /* ---- dialog -------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct Dialog {
-  GtkWidget *look, *type, *speed, *value, *value_label, *strategy, *problem, *memory;
+  GtkWidget *look, *palette, *type, *speed, *value, *value_label, *saving, *often, *often_label, *memory;
+  char *own; /* the words of a saving that no choice stands for; NULL: there are none */
 } Dialog;
+
+/* Which of the choices the words are, and its number. */
+static int
+saving_of (const char *words, double *number)
+{
+  for (int i = 0; i < SAVING_OWN; i++) {
+    size_t n = strlen (saving[i].words);
+    char *end;
+    if (strcmp (words, saving[i].words) == 0)
+      return i;
+    if (saving[i].words[n - 1] != '=' || strncmp (words, saving[i].words, n) != 0)
+      continue;
+    *number = g_ascii_strtod (words + n, &end);
+    if (*end == '\0')
+      return i;
+  }
+  return SAVING_OWN;
+}
+
+static char *
+saving_words (Dialog *d)
+{
+  int i = gtk_combo_box_get_active (GTK_COMBO_BOX (d->saving));
+  char number[G_ASCII_DTOSTR_BUF_SIZE] = "";
+
+  if (i >= SAVING_OWN)
+    return g_strdup (d->own);
+  if (saving[i].most > 0)
+    g_ascii_dtostr (number, sizeof number, gtk_spin_button_get_value (GTK_SPIN_BUTTON (d->often)));
+  return g_strconcat (saving[i].words, number, NULL);
+}
+
+static void
+show_often (Dialog *d)
+{
+  int i = gtk_combo_box_get_active (GTK_COMBO_BOX (d->saving));
+  const char *name = i < SAVING_OWN ? saving[i].value : "";
+
+  gtk_widget_set_visible (d->often, *name);
+  gtk_widget_set_visible (d->often_label, *name);
+  gtk_label_set_text (GTK_LABEL (d->often_label), in_words (name));
+  atk_object_set_name (gtk_widget_get_accessible (d->often), *name ? in_words (name) : _ ("Saving"));
+}
+
+static void
+on_saving (GtkComboBox *box, Dialog *d)
+{
+  int i = gtk_combo_box_get_active (box);
+
+  if (i < SAVING_OWN && saving[i].most > 0) {
+    gtk_spin_button_set_range (GTK_SPIN_BUTTON (d->often), 1, saving[i].most);
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->often), saving[i].usual);
+  }
+  show_often (d);
+}
+
+/* In all windows, at once: each has colours of its own. */
+static void
+on_palette (GtkComboBox *box)
+{
+  const char *name = view_palette_name ((unsigned) MAX (gtk_combo_box_get_active (box), 0), NULL);
+
+  for (GList *l = gtk_application_get_windows (GTK_APPLICATION (g_application_get_default ())); l; l = l->next)
+    if (SCOPE_IS_WINDOW (l->data)) {
+      ScopeDocument *document = scope_window_document (l->data);
+      view_colours_set_palette (scope_document_colours (document), name);
+      scope_document_look_changed (document);
+    }
+}
 
 static void
 show_value (Dialog *d)
@@ -122,20 +202,12 @@ show_value (Dialog *d)
 static void
 take (GtkWidget *widget, Dialog *d)
 {
-  const char *words = gtk_entry_get_text (GTK_ENTRY (d->strategy));
-  Strategy strategy;
-
   now.look = (Look) gtk_combo_box_get_active (GTK_COMBO_BOX (d->look));
   now.speed = gtk_combo_box_get_active (GTK_COMBO_BOX (d->speed));
   now.speed_value = gtk_spin_button_get_value (GTK_SPIN_BUTTON (d->value));
   now.memory_bytes = (uint64_t) (gtk_spin_button_get_value (GTK_SPIN_BUTTON (d->memory)) * MIB);
-  bool understood = strategy_parse (words, &strategy);
-  if (understood) {
-    g_free (now.strategy);
-    now.strategy = g_strdup (words);
-  }
-  g_autofree char *told = g_strdup_printf (_ ("Not understood; %s"), in_words (STRATEGY_HELP));
-  gtk_label_set_text (GTK_LABEL (d->problem), understood ? "" : told);
+  g_free (now.strategy);
+  now.strategy = saving_words (d);
   show_value (d);
   look_choose (now.look);
   if ((int) now.type != gtk_combo_box_get_active (GTK_COMBO_BOX (d->type))) {
@@ -167,6 +239,51 @@ row (GtkGrid *grid, int y, const char *name, GtkWidget *widget)
   gtk_grid_attach (grid, label, 0, y, 1, 1);
   gtk_grid_attach (grid, widget, 1, y, 1, 1);
   return label;
+}
+
+static void
+fill_saving (Dialog *d)
+{
+  double number = 1;
+  int chosen = saving_of (now.strategy, &number);
+
+  d->saving = gtk_combo_box_text_new ();
+  d->often = gtk_spin_button_new_with_range (1, chosen < SAVING_OWN ? MAX (saving[chosen].most, 1) : 1, 1);
+  for (int i = 0; i < SAVING_OWN; i++)
+    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (d->saving), in_words (saving[i].text));
+  if (chosen == SAVING_OWN) {
+    g_autofree char *text = g_strdup_printf (_ ("As written: %s"), now.strategy);
+    d->own = g_strdup (now.strategy);
+    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (d->saving), text);
+  }
+  gtk_combo_box_set_active (GTK_COMBO_BOX (d->saving), chosen);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->often), number);
+}
+
+/* The palettes that there are; chosen is that of the window. */
+static GtkWidget *
+palettes (GtkWindow *parent)
+{
+  GtkWidget *c = gtk_combo_box_text_new ();
+  const char *title;
+
+  for (unsigned i = 0; view_palette_name (i, &title) != NULL; i++)
+    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (c), in_words (title));
+  if (SCOPE_IS_WINDOW (parent)) {
+    ScopeDocument *document = scope_window_document (SCOPE_WINDOW (parent));
+    gtk_combo_box_set_active (GTK_COMBO_BOX (c), (int) view_colours_palette (scope_document_colours (document)));
+  }
+  gtk_widget_set_sensitive (c, SCOPE_IS_WINDOW (parent));
+  return c;
+}
+
+static void
+dialog_free (gpointer data)
+{
+  Dialog *d = data;
+
+  g_free (d->own);
+  g_free (d);
 }
 
 static void
@@ -202,31 +319,30 @@ preferences_show (GtkWindow *parent)
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->value), now.speed_value);
   d->memory = gtk_spin_button_new_with_range (1, 65536, 16);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->memory), (double) now.memory_bytes / MIB);
-  d->strategy = gtk_entry_new ();
-  gtk_entry_set_text (GTK_ENTRY (d->strategy), now.strategy);
-  gtk_widget_set_tooltip_text (d->strategy, in_words (STRATEGY_HELP));
-  d->problem = gtk_label_new (NULL);
-  gtk_label_set_line_wrap (GTK_LABEL (d->problem), TRUE);
-  gtk_label_set_max_width_chars (GTK_LABEL (d->problem), 40);
-  gtk_label_set_xalign (GTK_LABEL (d->problem), 0);
-  gtk_style_context_add_class (gtk_widget_get_style_context (d->problem), "scope-problem");
+  fill_saving (d);
+  d->palette = palettes (parent);
   row (GTK_GRID (grid), 0, _ ("Look"), d->look);
-  row (GTK_GRID (grid), 1, _ ("Size of text"), d->type);
-  row (GTK_GRID (grid), 2, _ ("Speed at the start"), d->speed);
-  d->value_label = row (GTK_GRID (grid), 3, "", d->value);
-  row (GTK_GRID (grid), 4, _ ("Saving of states while playing"), d->strategy);
-  gtk_grid_attach (GTK_GRID (grid), d->problem, 1, 5, 1, 1);
-  row (GTK_GRID (grid), 6, _ ("Memory for saved states, MiB"), d->memory);
+  row (GTK_GRID (grid), 1, _ ("Colours"), d->palette);
+  row (GTK_GRID (grid), 2, _ ("Size of text"), d->type);
+  row (GTK_GRID (grid), 3, _ ("Speed at the start"), d->speed);
+  d->value_label = row (GTK_GRID (grid), 4, "", d->value);
+  row (GTK_GRID (grid), 5, _ ("Saving of states while playing"), d->saving);
+  d->often_label = row (GTK_GRID (grid), 6, "", d->often);
+  row (GTK_GRID (grid), 7, _ ("Memory for saved states, MiB"), d->memory);
   gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (dialog))), grid);
-  g_object_set_data_full (G_OBJECT (dialog), "dialog", d, g_free);
+  g_object_set_data_full (G_OBJECT (dialog), "dialog", d, dialog_free);
   g_signal_connect (d->look, "changed", G_CALLBACK (take), d);
   g_signal_connect (d->type, "changed", G_CALLBACK (take), d);
   g_signal_connect (d->speed, "changed", G_CALLBACK (take), d);
   g_signal_connect (d->value, "value-changed", G_CALLBACK (take), d);
   g_signal_connect (d->memory, "value-changed", G_CALLBACK (take), d);
-  g_signal_connect (d->strategy, "changed", G_CALLBACK (take), d);
+  g_signal_connect (d->saving, "changed", G_CALLBACK (on_saving), d);
+  g_signal_connect (d->saving, "changed", G_CALLBACK (take), d);
+  g_signal_connect (d->often, "value-changed", G_CALLBACK (take), d);
+  g_signal_connect (d->palette, "changed", G_CALLBACK (on_palette), NULL);
   g_signal_connect (dialog, "response", G_CALLBACK (on_response), NULL);
   gtk_widget_show_all (grid);
   show_value (d);
+  show_often (d);
   gtk_window_present (GTK_WINDOW (dialog));
 }

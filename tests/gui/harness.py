@@ -723,6 +723,30 @@ class Case(unittest.TestCase):
         return w
 
 
+class ByReader(Case):
+    """What a screen reader does: by actions, values and texts of accessible things, without pointer or key."""
+
+    def act(self, w, role, name, action=None):
+        """Does what there is to be done with a thing, once it is there and may be used."""
+        w.wait(lambda: w.find(role, name) and w.find(role, name).state('sensitive') and w.find(role, name).action(action),
+               f'{role} {getattr(name, "pattern", name)} does what it is asked')
+
+    def write(self, w, name, text):
+        def done():
+            field = w.find('text', name)
+            return field and Atspi.EditableText.set_text_contents(field.node, text) and field.text == text
+        w.wait(done, f'{text} is written into {name}')
+
+    def choose(self, w, words, row):
+        """Through the search: its first row is what Enter, and the action of the field, takes."""
+        self.act(w, 'push button', 'Search')
+        self.write(w, 'Find', words)
+        w.wait(lambda: w.find('list box', 'Found') and w.find('list box', 'Found').children, 'something is found')
+        w.wait(lambda: row.search(w.find('list box', 'Found').children[0].name), f'{row.pattern} is the first')
+        self.act(w, 'text', 'Find', 'activate')
+        w.wait_gone('text', 'Find')
+
+
 def main():
     session()
     try:

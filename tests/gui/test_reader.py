@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-from harness import SAMPLES, SCOPE, Atspi, Case, main, session
+from harness import SAMPLES, SCOPE, Atspi, ByReader, main, session
 
 # Asks all there is to be asked of all accessible things, until it is ended.
 ASKS = r'''
@@ -53,7 +53,7 @@ while True:
 '''
 
 
-class Reader(Case):
+class Reader(ByReader):
     def asked(self):
         """Meanwhile another process asks."""
         asks = subprocess.Popen([sys.executable, '-c', ASKS], env=session().env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -62,26 +62,6 @@ class Reader(Case):
         self.addCleanup(asks.kill)
         self.assertEqual(asks.stdout.readline(), b'begins\n')
         return asks
-
-    def act(self, w, role, name, action=None):
-        """Does what there is to be done with a thing, once it is there and may be used."""
-        w.wait(lambda: w.find(role, name) and w.find(role, name).state('sensitive') and w.find(role, name).action(action),
-               f'{role} {getattr(name, "pattern", name)} does what it is asked')
-
-    def write(self, w, name, text):
-        def done():
-            field = w.find('text', name)
-            return field and Atspi.EditableText.set_text_contents(field.node, text) and field.text == text
-        w.wait(done, f'{text} is written into {name}')
-
-    def choose(self, w, words, row):
-        """Through the search: its first row is what Enter, and the action of the field, takes."""
-        self.act(w, 'push button', 'Search')
-        self.write(w, 'Find', words)
-        w.wait(lambda: w.find('list box', 'Found') and w.find('list box', 'Found').children, 'something is found')
-        w.wait(lambda: row.search(w.find('list box', 'Found').children[0].name), f'{row.pattern} is the first')
-        self.act(w, 'text', 'Find', 'activate')
-        w.wait_gone('text', 'Find')
 
     def test_a_newcomer(self):
         """Who waits longest is found, this instant marked, an analysis built from nothing, and used on another trace."""
