@@ -210,3 +210,77 @@ heap_tell_pieces (Json *j, GString *to, const char *path, int top)
   }
   return true;
 }
+
+/* ---- arrays ---------------------------------------------------------------------------------------------------------------- */
+
+#define MANY_FIELDS 64
+
+typedef struct Fill {
+  const char *name;
+  uint64_t blocks, fields, filled;
+} Fill;
+
+static int
+by_empty (gconstpointer a, gconstpointer b)
+{
+  const Fill *x = a, *y = b;
+  uint64_t m = x->fields - x->filled, n = y->fields - y->filled;
+
+  if (m != n)
+    return m > n ? -1 : 1;
+  return g_strcmp0 (x->name, y->name);
+}
+
+void
+heap_tell_arrays (Json *j, GString *to, const HeapGraph *h, int top)
+{
+  g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (Fill));
+  int told = 0;
+
+  g_array_set_size (all, h->classes->len);
+  for (uint32_t b = 0; b < h->n_heap; b++) {
+    const char *name = g_array_index (h->classes, HeapClass, h->class_of[b]).name;
+    if (!h->live[b] || h->tag[b] != 0 || (h->words[b] <= MANY_FIELDS && !g_str_has_suffix (name, " array")))
+      continue;
+    Fill *f = &g_array_index (all, Fill, h->class_of[b]);
+    f->name = name;
+    f->blocks++;
+    f->fields += h->words[b] - 1;
+    f->filled += MIN (h->first[b + 1] - h->first[b], h->words[b] - 1);
+  }
+  g_array_sort (all, by_empty);
+  Table *table = j ? NULL : table_new ("rrrrl");
+  if (j) {
+    json_open (j, "arrays", '[');
+  } else {
+    g_string_append_printf (to, _ ("\nArrays, and blocks of %d fields and more: how many fields refer to a block\n"),
+                            MANY_FIELDS);
+    table_row (table, _ ("fields"), _ ("that do"), "%", _ ("blocks"), _ ("class"));
+  }
+  for (guint i = 0; i < all->len && told < top; i++) {
+    const Fill *f = &g_array_index (all, Fill, i);
+    if (f->blocks == 0)
+      continue;
+    told++;
+    if (j) {
+      json_open (j, NULL, '{');
+      json_text (j, "name", f->name);
+      json_count (j, "blocks", f->blocks);
+      json_count (j, "fields", f->fields);
+      json_count (j, "filled", f->filled);
+      json_close (j, '}');
+      continue;
+    }
+    g_autofree char *fields = heap_threes (f->fields), *filled = heap_threes (f->filled), *n = heap_threes (f->blocks),
+                    *name = text_clean (g_strdup (f->name));
+    table_cell (table, "%s", fields);
+    table_cell (table, "%s", filled);
+    table_cell (table, "%.1f", 100.0 * (double) f->filled / (double) MAX (f->fields, 1));
+    table_cell (table, "%s", n);
+    table_cell (table, "%s", name);
+  }
+  if (j)
+    json_close (j, ']');
+  else
+    table_print (table, 2, to);
+}

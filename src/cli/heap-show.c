@@ -10,7 +10,7 @@
 typedef struct ShowOptions {
   char *path_to, *sort, *block;
   int top, depth, number;
-  gboolean json, quick, csv, folded, sites, strings, pieces;
+  gboolean json, quick, csv, folded, sites, strings, pieces, arrays;
 } ShowOptions;
 
 /* ---- opening ------------------------------------------------------------------------------------------------------------- */
@@ -336,6 +336,8 @@ print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes
 static bool
 tell_more (Json *j, GString *to, const HeapGraph *h, const char *path, const ShowOptions *o)
 {
+  if (o->arrays)
+    heap_tell_arrays (j, to, h, o->top);
   return (!o->path_to || print_path (to, j, h, o->path_to))
          && (!o->block || heap_tell_block (j, to, h, o->block, o->top))
          && (!o->strings || heap_tell_strings (j, to, h, path, o->top))
@@ -415,6 +417,7 @@ show_command (const CliCommand *self, int argc, char **argv)
       _ ("Also the shortest way from a root to this block, or to one of this class"), "#BLOCK|CLASS" },
     { "block", 0, 0, G_OPTION_ARG_STRING, &o.block, _ ("Also what this block refers to, and what refers to it"),
       _ ("#BLOCK") },
+    { "arrays", 0, 0, G_OPTION_ARG_NONE, &o.arrays, _ ("Also how many fields of arrays refer to a block"), NULL },
     { "strings", 0, 0, G_OPTION_ARG_NONE, &o.strings, _ ("Also strings that are there more than once"), NULL },
     { "pieces", 0, 0, G_OPTION_ARG_NONE, &o.pieces, _ ("Also the pieces of the heap, and what is free in them"), NULL },
     { "quick", 0, 0, G_OPTION_ARG_NONE, &o.quick, _ ("Without what is retained"), NULL },

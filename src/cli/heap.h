@@ -30,3 +30,6 @@ void heap_fold_sites (GString *to, const HeapGraph *h);
 bool heap_tell_block (Json *j, GString *to, const HeapGraph *h, const char *which, int top);
 bool heap_tell_strings (Json *j, GString *to, const HeapGraph *h, const char *path, int top);
 bool heap_tell_pieces (Json *j, GString *to, const char *path, int top);
+/* How full arrays are, such as the buckets of hash tables: by class, those with most fields that refer to nothing
+ * first. */
+void heap_tell_arrays (Json *j, GString *to, const HeapGraph *h, int top);

@@ -279,7 +279,15 @@ class Recorded(Heap):
         self.assertEqual(shown['duplicate_words'], sum((n - 1) * words for (_, words), n in mine.items()))
         self.assertEqual([(p['address'], p['words'], p['free_words'], p['free_blocks']) for p in shown['pieces']], model.pieces)
         self.assertEqual(sum(p['words'] for p in shown['pieces']), int(model.info['heap_words']))
-        text = self.scope('heap', 'show', path, '--quick', '--strings', '--pieces', '--block', str(block))[0]
+        mine = {}
+        for b in live:
+            tag, words, to, _ = model.blocks[b]
+            if b < model.n_heap and tag == 0 and words > 64:
+                mine.setdefault(words - 1, []).append(len(to))
+        told = json.loads(self.scope('heap', 'show', path, '--json', '--quick', '--top', '100000', '--arrays')[0])['arrays']
+        self.assertEqual({(int(re.search(r'(\d+) fields', a['name'])[1]), a['blocks'], a['fields'], a['filled']) for a in told},
+                         {(n, len(all_of), n * len(all_of), sum(all_of)) for n, all_of in mine.items()})
+        text = self.scope('heap', 'show', path, '--quick', '--arrays', '--strings', '--pieces', '--block', str(block))[0]
         self.assertIn('more than once', text)
         self.assertIn('is referred to by', text)
         self.assertIn('is no block', self.scope('heap', 'show', path, '--block=#99999999', status=1)[1])
