@@ -4,13 +4,13 @@
 #include <string.h>
 #include "eve/words.h"
 #include "panes/pane.h"
-#include "eve/words.h"
 #include "panes/picture.h"
 
 typedef struct Panel {
   ScopePane *pane;
   GtkWidget *popover, *box, *name;
   bool filling;
+  guint filling_soon; /* source; 0: none */
 } Panel;
 
 static void fill (Panel *p);
@@ -260,6 +260,25 @@ add_looks (Panel *p, GtkWidget *grid)
   }
 }
 
+static gboolean
+fill_now (gpointer data)
+{
+  Panel *p = data;
+
+  p->filling_soon = 0;
+  if (picture_is_alive (pane_picture (p->pane)))
+    fill (p);
+  return G_SOURCE_REMOVE;
+}
+
+/* Not at once: what is filled anew is what tells of the change. */
+static void
+fill_soon (Panel *p)
+{
+  if (p->filling_soon == 0)
+    p->filling_soon = g_idle_add (fill_now, p);
+}
+
 static void
 on_share (GtkComboBox *combo, Panel *p)
 {
@@ -280,6 +299,7 @@ on_share (GtkComboBox *combo, Panel *p)
   }
   set (p, "shared camera", word);
   scope_document_end_edit (d);
+  fill_soon (p); /* another one keeps the viewpoints now */
 }
 
 static void
@@ -338,6 +358,16 @@ on_toggled (GtkToggleButton *b, Panel *p)
     fill (p);
 }
 
+static void
+panel_free (gpointer data)
+{
+  Panel *p = data;
+
+  if (p->filling_soon != 0)
+    g_source_remove (p->filling_soon);
+  g_free (p);
+}
+
 GtkWidget *
 camera_button_new (ScopePane *pane)
 {
@@ -357,6 +387,6 @@ camera_button_new (ScopePane *pane)
   atk_object_set_name (gtk_widget_get_accessible (button), _ ("Camera"));
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), p->popover);
   g_signal_connect (button, "toggled", G_CALLBACK (on_toggled), p);
-  g_object_set_data_full (G_OBJECT (button), "panel", p, g_free);
+  g_object_set_data_full (G_OBJECT (button), "panel", p, panel_free);
   return button;
 }

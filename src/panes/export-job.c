@@ -370,14 +370,20 @@ export_job (ScopePicture *p, const char *what, const char *ending, const char *f
 
   bool ok = prepare (j, folder, "draw", words, &error);
   if (ok) {
+    bool many = *ending == '\0';
+    g_autofree char *base = g_path_get_basename (what), *first = g_strconcat (base, ".png", NULL), *out = NULL;
     j->made = g_strdup_printf ("%s" G_DIR_SEPARATOR_S "made%s", j->folder, ending);
+    out = many ? g_build_filename (j->made, first, NULL) : g_strdup (j->made);
+    if (many && g_mkdir (j->made, 0777) != 0)
+      return fail (j, g_strerror (errno));
+    ending = many ? ".png" : ending;
     add (words, "--view", "%s", eve_name (picture_component (p)));
     if (film != NULL)
       add (words, "--film", "%s", film);
     if (scope_document_associations (j->d) != NULL)
       add (words, "--associations", "%s", scope_document_associations (j->d));
     add_scene (p, words, ending, scale, moves);
-    add (words, "-o", "%s", j->made);
+    add (words, "-o", "%s", out);
     ok = start (j, words, &error);
   }
   if (!ok)

@@ -25,7 +25,8 @@ typedef enum {
   EXPORT_TURNED, /* the camera goes once round */
 } ExportMoves;
 
-/* Makes a file of a kind (its `ending`: ".png", ".svg", ".pdf", ".csv"; ".gif" and ".webm" of what moves), `scale` px
+/* Makes a file of a kind (its `ending`: ".png", ".svg", ".pdf", ".csv"; ".gif" and ".webm" of what moves, or "": a
+ * folder of pictures, one of each instant or side), `scale` px
  * of it for each on the screen, in a hidden folder of its own in `folder`, which is gone at the end.  Failures are told
  * to the person: `what` names it in a sentence.  Returns at once. */
 void export_job (ScopePicture *p, const char *what, const char *ending, const char *folder, double scale,

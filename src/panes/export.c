@@ -15,7 +15,7 @@
 /* ---- to a file ----------------------------------------------------------------------------------------- */
 
 static const struct Kind {
-  const char *name, *ending;
+  const char *name, *ending; /* "": a folder of pictures */
   ExportMoves moves;
 } kinds[] = { { N_ ("Picture (PNG)"), ".png", EXPORT_STILL },
               { N_ ("Drawing (SVG)"), ".svg", EXPORT_STILL },
@@ -23,14 +23,16 @@ static const struct Kind {
               { N_ ("Table (CSV)"), ".csv", EXPORT_STILL },
               { N_ ("Time goes on (GIF)"), ".gif", EXPORT_PLAYED },
               { N_ ("Time goes on (WebM)"), ".webm", EXPORT_PLAYED },
+              { N_ ("Time goes on (folder of PNG)"), "", EXPORT_PLAYED },
               { N_ ("Seen all round (GIF)"), ".gif", EXPORT_TURNED },
-              { N_ ("Seen all round (WebM)"), ".webm", EXPORT_TURNED } };
+              { N_ ("Seen all round (WebM)"), ".webm", EXPORT_TURNED },
+              { N_ ("Seen all round (folder of PNG)"), "", EXPORT_TURNED } };
 
 static bool
 is_known (const char *path)
 {
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (g_str_has_suffix (path, kinds[i].ending))
+    if (*kinds[i].ending != '\0' && g_str_has_suffix (path, kinds[i].ending))
       return true;
   return false;
 }
@@ -72,7 +74,7 @@ on_kind (GtkComboBox *combo, GtkFileChooser *chooser)
     *strrchr (name, '.') = '\0';
   other = g_strconcat (name, ending, NULL);
   gtk_file_chooser_set_current_name (chooser, other);
-  gtk_widget_set_sensitive (scale, g_str_equal (ending, ".png"));
+  gtk_widget_set_sensitive (scale, g_str_equal (ending, ".png") || *ending == '\0');
 }
 
 static GtkWidget *
@@ -87,9 +89,18 @@ add_choice (GtkWidget *row, const char *label, const char *name)
   return combo;
 }
 
-/* Where to, how many px of a .png for each on the screen, and what moves; NULL: given up. */
+/* What moves in a file of that name, if such a kind was chosen. */
+static ExportMoves
+moves_of (const char *path, const struct Kind *chosen)
+{
+  if (g_str_has_suffix (path, chosen->ending))
+    return chosen->moves;
+  return g_str_has_suffix (path, ".gif") || g_str_has_suffix (path, ".webm") ? EXPORT_PLAYED : EXPORT_STILL;
+}
+
+/* Where to, how many px of a .png for each on the screen, and of what kind; NULL: given up. */
 static char *
-ask_path (ScopePicture *p, double *scale, ExportMoves *moves)
+ask_path (ScopePicture *p, double *scale, struct Kind *of)
 {
   static const char *const scales[] = { "1", "2", "4", "8" };
   GtkWidget *dialog = gtk_file_chooser_dialog_new (_ ("Export"), GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (p))),
@@ -118,17 +129,19 @@ ask_path (ScopePicture *p, double *scale, ExportMoves *moves)
   gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
   if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT) {
     path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
+    *of = *chosen_kind (GTK_COMBO_BOX (kind));
     if (!is_known (path)) {
-      char *whole = g_strconcat (path, chosen_kind (GTK_COMBO_BOX (kind))->ending, NULL);
+      char *whole = g_strconcat (path, of->ending, NULL);
       g_free (path);
       path = whole;
+    } else if (*of->ending == '\0') { /* a folder, though it was typed as a picture */
+      *strrchr (path, '.') = '\0';
     }
-    *scale = g_str_has_suffix (path, ".png") ? g_ascii_strtod (gtk_combo_box_get_active_id (GTK_COMBO_BOX (size)), NULL)
-                                             : 1;
-    *moves = g_str_has_suffix (path, chosen_kind (GTK_COMBO_BOX (kind))->ending)
-                 ? chosen_kind (GTK_COMBO_BOX (kind))->moves
-             : g_str_has_suffix (path, ".gif") || g_str_has_suffix (path, ".webm") ? EXPORT_PLAYED
-                                                                                   : EXPORT_STILL;
+    of->moves = moves_of (path, of);
+    of->ending = *of->ending == '\0' ? "" : strrchr (path, '.');
+    *scale = *of->ending == '\0' || g_str_equal (of->ending, ".png")
+                 ? g_ascii_strtod (gtk_combo_box_get_active_id (GTK_COMBO_BOX (size)), NULL)
+                 : 1;
   }
   gtk_widget_destroy (dialog);
   return path;
@@ -138,7 +151,9 @@ static bool
 put_in_place (ScopeDocument *d, const char *made, const char *path, GError **error)
 {
   if (g_rename (made, path) != 0) {
-    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s", g_strerror (errno));
+    int why = errno;
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (why), "%s",
+                 why == ENOTEMPTY || why == EEXIST ? _ ("there is such a folder already") : g_strerror (why));
     return false;
   }
   scope_document_say (d, SCOPE_SAY_NOTE, _ ("Written: %s"), path);
@@ -150,11 +165,11 @@ export_ask (ScopePicture *p)
 {
   G_GNUC_UNUSED g_autoptr (ScopePicture) keep = g_object_ref (p);
   double scale = 1;
-  ExportMoves moves = EXPORT_STILL;
-  g_autofree char *path = ask_path (p, &scale, &moves), *folder = path != NULL ? g_path_get_dirname (path) : NULL;
+  struct Kind of = { 0 };
+  g_autofree char *path = ask_path (p, &scale, &of), *folder = path != NULL ? g_path_get_dirname (path) : NULL;
 
   if (path != NULL && picture_is_alive (p))
-    export_job (p, path, strrchr (path, '.'), folder, scale, moves, put_in_place);
+    export_job (p, path, of.ending, folder, scale, of.moves, put_in_place);
 }
 
 /* ---- to the clipboard ---------------------------------------------------------------------------------- */

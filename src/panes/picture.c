@@ -214,9 +214,6 @@ picture_rows (ScopePicture *p, const ViewScene *scene)
   return p->view->rows != NULL ? p->view->rows (p->c, scene) : 0;
 }
 
-/* Pictures become whole one after the other: a slice of another would throw away what was drawn of this one. */
-static ScopePicture *finisher;
-
 /* ---- making the image ---------------------------------------------------------------------------------- */
 
 static cairo_surface_t *
@@ -281,8 +278,6 @@ make (ScopePicture *p)
     scope_document_film_damaged (p->d, damage);
   if (p->finishing != 0)
     g_source_remove (p->finishing);
-  if (finisher == p)
-    finisher = NULL;
   p->finishing = ok && drawing_is_unfinished (p->drawing)
                      ? g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, finish_later, p, NULL)
                      : 0;
@@ -316,9 +311,6 @@ finish_later (gpointer data)
 {
   ScopePicture *p = data;
 
-  if (finisher != NULL && finisher != p)
-    return G_SOURCE_CONTINUE;
-  finisher = NULL;
   if (!gtk_widget_get_mapped (GTK_WIDGET (p)) || !picture_is_alive (p) || scope_document_catches_up (p->d)) {
     p->finishing = 0;
     p->looks++; /* it is begun again when it is drawn */
@@ -327,8 +319,6 @@ finish_later (gpointer data)
   make (p);
   if (p->finishing == 0 || drawing_is_on_the_way (p->drawing))
     gtk_widget_queue_draw (GTK_WIDGET (p));
-  else
-    finisher = p;
   return G_SOURCE_REMOVE;
 }
 
@@ -674,8 +664,6 @@ dispose (GObject *o)
     g_source_remove (p->film_timer);
   if (p->finishing != 0)
     g_source_remove (p->finishing);
-  if (finisher == p)
-    finisher = NULL;
   p->making = p->film_timer = p->finishing = 0;
   hover_forget (p);
   g_clear_object (&p->pinch);

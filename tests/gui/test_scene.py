@@ -186,14 +186,20 @@ class Scene(Case):
         own = text[begin:text.index('<wire', begin)]
         wire = next(line for line in text.splitlines() if 'to="Scene"' in line)
         with open(program, 'w', encoding='utf-8') as f:
-            f.write(text.replace(wire, own.replace('"Scene"', '"Other"') + wire + '\n' + wire.replace('to="Scene"', 'to="Other"')))
+            other = wire.replace('to="Scene"', 'to="Other"')
+            text = text.replace(wire, own.replace('"Scene"', '"Other"') + wire + '\n' + other)
+            head = '<component name="Scene" class="scope.scene" version="1" x="660" y="40"'
+            f.write(text.replace(head + '/>', head + '><setting name="viewpoints">high: eye 0 -1 9 centre 0 0 0</setting></component>', 1))
         w = self.start(TRACE, program)
         self.begin(w)
-        w.wait_for('toggle button', 'Camera').click()
-        w.wait_for('combo box', 'Camera of').click()
-        w.key('End', 'Return')
-        w.key('Escape')
         mine, self.area = self.area, w.wait_for('drawing area', 'Picture of Other')
+        x, y, wide, high = self.area.box
+        next(b for b in w.find_all('toggle button', 'Camera') if x <= b.box[0] < x + wide and b.box[1] < y + high).click()
+        w.wait_for('combo box', 'Camera of').click()
+        self.assertIsNone(w.find('push button', 'Viewpoint high'))
+        w.key('End', 'Return')
+        w.wait_for('push button', 'Viewpoint high')     # the panel that is open tells of the camera that is shared now
+        w.key('Escape')
         before = self.leaves(w, None, 'the other is there')
         x, y, wide, high = mine.box
         w.drag(x + wide / 2, y + high * 0.9, x + wide / 2 + 120, y + high * 0.9 - 40)
@@ -217,6 +223,26 @@ class Scene(Case):
         pictures, _ = read_gif(path)
         self.assertEqual(len(pictures), 100)
         self.assertNotEqual(pictures[0], pictures[50])
+
+    def test_seen_all_round_in_a_folder_of_pictures(self):
+        w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'), size=(900, 700))
+        self.begin(w)
+        path = self.path('round')
+        x, y, wide, high = self.area.box
+        w.click(x + wide - 30, y + high - 30)
+        w.key('ctrl+e')
+        w.wait_for('push button', 'Export')
+        w.wait_for('combo box', 'Scale').click()
+        w.key('Home', 'Return')
+        w.wait_for('combo box', 'Kind of file').click()
+        w.key('End', 'Return')
+        w.key('alt+n', 'ctrl+a')
+        w.type(path)
+        w.key('Return')
+        w.wait(lambda: os.path.isdir(path), 'the folder is there', 60)
+        names = sorted(os.listdir(path))
+        self.assertEqual(names, [f'round-{n:03}.png' for n in range(1, 73)])
+        self.assertNotEqual(*(open(os.path.join(path, names[n]), 'rb').read() for n in (0, 36)))
 
 
 if __name__ == '__main__':

@@ -240,6 +240,44 @@ test_the_context_is_lost (void)
   end (&stage);
 }
 
+/* Two that are drawn by turns: neither is in the other's way. */
+static void
+test_two (void)
+{
+  Stage stages[2];
+  cairo_surface_t *at_once[2], *by_turns[2] = { NULL, NULL };
+  uint32_t alone[2], slices[2] = { 0, 0 };
+  bool unfinished[2] = { true, true }, whole;
+
+  for (int i = 0; i < 2; i++) {
+    GError *error = NULL;
+    begin (&stages[i], TASKS);
+    g_assert_true (eve_set (stages[i].c, "layout", i == 0 ? "ball" : "mesh", &error));
+    at_once[i] = draw (&stages[i], 0, false, &whole);
+    g_assert_false (whole);
+    cairo_surface_destroy (draw (&stages[i], 0.01, false, &whole));
+    g_assert_true (whole);
+    cairo_surface_t *image = finish (&stages[i], &alone[i]);
+    g_assert_true (same (image, at_once[i]));
+    cairo_surface_destroy (image);
+  }
+  for (int i = 0; i < 2; i++)
+    cairo_surface_destroy (draw (&stages[i], 0.01, false, &whole));
+  while (unfinished[0] || unfinished[1])
+    for (int i = 0; i < 2; i++)
+      if (unfinished[i]) {
+        g_clear_pointer (&by_turns[i], cairo_surface_destroy);
+        by_turns[i] = draw (&stages[i], 0.01, true, &unfinished[i]);
+        g_assert_cmpuint (++slices[i], <=, alone[i]); /* none was drawn twice */
+      }
+  for (int i = 0; i < 2; i++) {
+    g_assert_true (same (by_turns[i], at_once[i]));
+    cairo_surface_destroy (by_turns[i]);
+    cairo_surface_destroy (at_once[i]);
+    end (&stages[i]);
+  }
+}
+
 /* Where a person looks on, tasks glide to their new places, and what they come to is what is drawn at once elsewhere;
  * where the next change comes soon, as in what is played, they are there at once. */
 static void
@@ -355,6 +393,7 @@ main (int argc, char **argv)
     g_test_add_func ("/scene/lost", test_the_context_is_lost);
     g_test_add_func ("/scene/nowhere", test_no_numbers);
     g_test_add_func ("/scene/glide", test_glide);
+    g_test_add_func ("/scene/two", test_two);
     status = g_test_run ();
   }
   remove = g_strdup_printf ("rm -rf '%s'", folder);

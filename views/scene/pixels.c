@@ -219,6 +219,7 @@ void
 scene_pixels_end (SceneView *v)
 {
   v->refining = false;
+  scene_render_end (v->gpu);
   g_clear_pointer (&v->shown, g_array_unref);
   g_clear_pointer (&v->coming, g_array_unref);
 }

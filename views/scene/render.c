@@ -25,8 +25,17 @@ typedef struct Batch { /* a shape with all that has it */
   uint64_t serial; /* of the model that they are of; 0: of none */
 } Batch;
 
+/* Where a picture is drawn with samples, as large as it; of a view whose picture is drawn in slices, its own, so that
+ * others can be drawn between two slices. */
+typedef struct Target {
+  GLuint frame, buffers[2]; /* colours and depths; 0: there is none */
+  int width, height;
+} Target;
+
 struct SceneGpu {
   uint64_t of; /* number of the context that it belongs to */
+  Target slices;
+  uint64_t ticket; /* of the picture that is drawn there in slices; 0: none */
   Batch batch[SCENE_SHAPES], chosen[SCENE_SHAPES], surface[2];
 };
 
@@ -39,7 +48,7 @@ static struct {
   pid_t owner;
   GLuint program, target[3], buffers[5]; /* drawn with samples, resolved, ids; their buffers */
   int width, height, samples;
-  uint64_t slices, slices_made; /* the ticket of the picture that is being drawn in slices; 0: none */
+  uint64_t slices_made; /* tickets of pictures that were begun in slices */
 } gl;
 
 /* ---- the context ---------------------------------------------------------------------------------------------------------- */
@@ -196,7 +205,7 @@ lose_context (void)
 {
   let_go ();
   eglDestroyContext (gl.display, gl.context);
-  gl.number = gl.slices = 0;
+  gl.number = 0;
 }
 
 static bool
@@ -240,7 +249,6 @@ make_targets (int width, int height, GError **error)
     glDeleteFramebuffers (3, gl.target);
     glDeleteRenderbuffers (5, gl.buffers);
   }
-  gl.slices = 0;
   gl.width = MAX (gl.width, width);
   gl.height = MAX (gl.height, height);
   glGetIntegerv (GL_MAX_SAMPLES, &gl.samples);
@@ -262,6 +270,41 @@ make_targets (int width, int height, GError **error)
   glDeleteFramebuffers (3, gl.target);
   glDeleteRenderbuffers (5, gl.buffers);
   gl.width = gl.height = 0;
+  return refuse (error, _ ("there is no room for a picture of this size"));
+}
+
+static void
+free_target (Target *t, bool on_card)
+{
+  if (on_card && t->frame != 0) {
+    glDeleteFramebuffers (1, &t->frame);
+    glDeleteRenderbuffers (2, t->buffers);
+  }
+  *t = (Target){ 0 };
+}
+
+/* As large as the picture; after make_targets(), which says how many samples there are. */
+static bool
+make_slices (Target *t, int width, int height, GError **error)
+{
+  static const GLenum formats[] = { GL_RGBA8, GL_DEPTH_COMPONENT24 },
+                      points[] = { GL_COLOR_ATTACHMENT0, GL_DEPTH_ATTACHMENT };
+
+  if (t->frame != 0 && t->width == width && t->height == height)
+    return true;
+  free_target (t, true);
+  t->width = width, t->height = height;
+  glGenFramebuffers (1, &t->frame);
+  glGenRenderbuffers (2, t->buffers);
+  glBindFramebuffer (GL_FRAMEBUFFER, t->frame);
+  for (int k = 0; k < 2; k++) {
+    glBindRenderbuffer (GL_RENDERBUFFER, t->buffers[k]);
+    glRenderbufferStorageMultisample (GL_RENDERBUFFER, gl.samples, formats[k], width, height);
+    glFramebufferRenderbuffer (GL_FRAMEBUFFER, points[k], GL_RENDERBUFFER, t->buffers[k]);
+  }
+  if (glCheckFramebufferStatus (GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE)
+    return true;
+  free_target (t, true);
   return refuse (error, _ ("there is no room for a picture of this size"));
 }
 
@@ -288,6 +331,7 @@ clear_gpu (SceneGpu *g, bool on_card)
   }
   for (int k = 0; k < 2; k++)
     free_batch (&g->surface[k], on_card);
+  free_target (&g->slices, on_card);
   *g = (SceneGpu){ 0 };
 }
 
@@ -301,6 +345,18 @@ scene_gpu_free (SceneGpu *g)
   if (there)
     let_go ();
   g_free (g);
+}
+
+void
+scene_render_end (SceneGpu *g)
+{
+  if (g == NULL || g->slices.frame == 0)
+    return;
+  bool there = gl.number != 0 && g->of == gl.number && gl.owner == getpid () && enter (NULL);
+  free_target (&g->slices, there);
+  g->ticket = 0;
+  if (there)
+    let_go ();
 }
 
 /* Sends an array, unless it is the one that is there. */
@@ -643,19 +699,19 @@ finish (GError **error)
 }
 
 static void
-clear (const SceneLook *look)
+clear (const SceneLook *look, GLuint target)
 {
-  glBindFramebuffer (GL_FRAMEBUFFER, gl.target[look->rough ? 1 : 0]);
+  glBindFramebuffer (GL_FRAMEBUFFER, target);
   glClearColor ((float) (look->paper >> 16 & 255) / 255, (float) (look->paper >> 8 & 255) / 255,
                 (float) (look->paper & 255) / 255, 1);
   glClear (GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
 }
 
 static void
-take_pixels (const SceneLook *look, int width, int height, uint32_t *pixels)
+take_pixels (GLuint from, int width, int height, uint32_t *pixels)
 {
-  if (!look->rough) {
-    glBindFramebuffer (GL_READ_FRAMEBUFFER, gl.target[0]);
+  if (from != gl.target[1]) {
+    glBindFramebuffer (GL_READ_FRAMEBUFFER, from);
     glBindFramebuffer (GL_DRAW_FRAMEBUFFER, gl.target[1]);
     glBlitFramebuffer (0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
   }
@@ -669,12 +725,11 @@ scene_render (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const Sce
 {
   if (!begin (g, c, f, look, x, y, width, height, error))
     return false;
-  if (!look->rough)
-    gl.slices = 0;
-  clear (look);
+  GLuint target = gl.target[look->rough ? 1 : 0];
+  clear (look, target);
   draw_solid (*g, m, look, 0, UINT64_MAX / 2);
   draw_over (*g, m, look, width);
-  take_pixels (look, width, height, pixels);
+  take_pixels (target, width, height, pixels);
   return finish (error);
 }
 
@@ -688,11 +743,16 @@ scene_render_slice (SceneGpu **g, const SceneModel *m, const SceneCamera *c, con
 
   if (!begin (g, c, f, look, x, y, width, height, error))
     return false;
-  if (s->ticket == 0 || gl.slices != s->ticket) {
-    *s = (SceneSlices){ .ticket = gl.slices = ++gl.slices_made };
-    clear (look);
+  bool lost = (*g)->slices.frame == 0; /* with its context */
+  if (!make_slices (&(*g)->slices, width, height, error)) {
+    let_go ();
+    return false;
   }
-  glBindFramebuffer (GL_FRAMEBUFFER, gl.target[0]);
+  if (s->ticket == 0 || lost || (*g)->ticket != s->ticket) {
+    *s = (SceneSlices){ .ticket = (*g)->ticket = ++gl.slices_made };
+    clear (look, (*g)->slices.frame);
+  }
+  glBindFramebuffer (GL_FRAMEBUFFER, (*g)->slices.frame);
   do {
     draw_solid (*g, m, look, s->drawn, SLICE);
     s->drawn += SLICE;
@@ -701,8 +761,8 @@ scene_render_slice (SceneGpu **g, const SceneModel *m, const SceneCamera *c, con
   s->done = s->drawn >= all;
   if (s->done) {
     draw_over (*g, m, look, width);
-    take_pixels (look, width, height, pixels);
-    gl.slices = 0;
+    take_pixels ((*g)->slices.frame, width, height, pixels);
+    (*g)->ticket = 0;
   }
   return finish (error);
 }

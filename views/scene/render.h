@@ -31,6 +31,8 @@ const char *scene_renderer (void);
 typedef struct SceneGpu SceneGpu;
 void scene_gpu_free (SceneGpu *g); /* NULL: nothing */
 
+/* Gives back what a picture in slices needs, which is not gone on with; NULL: nothing. */
+void scene_render_end (SceneGpu *g);
 /* Draws the part x, y, width, height (pixels) of the frame, which is in pixels too, into `pixels`, row by row from the
  * top, 0xffRRGGBB.  False and a sentence: it cannot be drawn here; the next call tries anew. */
 bool scene_render (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const SceneFrame *f, const SceneLook *look,
@@ -41,8 +43,9 @@ typedef struct SceneSlices {
   uint64_t drawn;  /* objects, and triangles of surfaces, by now */
   bool done;       /* the pixels are there */
 } SceneSlices;
-/* As scene_render(), for about so many ms: goes on with what it began, if nobody has drawn a whole picture meanwhile,
- * else begins anew.  Everything else must be as it was.  Pixels come with the last slice. */
+/* As scene_render(), for about so many ms: goes on with what it began, if that is still on the card, else begins anew.
+ * Other pictures may be drawn meanwhile, also in slices if they are of another SceneGpu.  Everything else must be as it
+ * was.  Pixels come with the last slice. */
 bool scene_render_slice (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const SceneFrame *f,
                          const SceneLook *look, int x, int y, int width, int height, SceneSlices *s, double budget_ms,
                          uint32_t *pixels, GError **error);
