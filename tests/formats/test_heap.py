@@ -489,7 +489,7 @@ class Real(Heap):
             self.assertEqual(p.returncode, 0)
             shutil.rmtree(trace)
 
-    @unittest.skipUnless(os.environ.get('SCOPE_CMT'), 'scope-cmt was not built: it wants OCaml 4.13 and its compiler-libs')
+    @unittest.skipUnless(os.environ.get('SCOPE_CMT'), 'scope-cmt was not built: it wants OCaml and its compiler-libs')
     def test_types_that_the_compiler_noted(self):
         self.path('lib.mli', 'type t\nval all : t list ref\nval add : int -> unit\nval table : (int, t) Hashtbl.t\n')
         self.path('lib.ml', '''
@@ -532,7 +532,7 @@ let () =
         known = sum(c['live_words'] for c in shown['classes'] if c['known'] in ('exact', 'inferred'))
         self.assertGreater(known, 0.9 * words)
 
-    @unittest.skipUnless(os.environ.get('SCOPE_CMT') and platform.machine() == 'x86_64', 'scope-cmt was not built: it wants OCaml 4.13')
+    @unittest.skipUnless(os.environ.get('SCOPE_CMT') and platform.machine() == 'x86_64', 'scope-cmt was not built, or nothing is sampled')
     def test_types_of_what_closures_keep(self):
         """Of a function of which one was sampled the source says what it keeps; of others no type is told."""
         program = self.compiled('keeps', '''
@@ -559,9 +559,11 @@ let () =
         for rate in ('0.05', '0'):
             trace = self.path(f'k{rate}.trace')
             self.scope('heap', 'run', '--every', '0', '--rate', rate, '--types', types, '-o', trace, '--', program)
-            blocks = {c['name']: c['live_blocks'] for c in self.show(trace, '--quick')['classes']}
-            self.assertEqual(blocks.get('Keeps.tree, Node'), 3000 if rate != '0' else None)
-            self.assertEqual(blocks.get('int list, ::'), 2000 if rate != '0' else None)
+            shown = self.show(trace, '--quick')
+            blocks = {c['name']: c['live_blocks'] for c in shown['classes']}
+            known = rate != '0' and not shown['info']['ocaml'].startswith('5.')  # whose blocks are not sampled
+            self.assertEqual(blocks.get('Keeps.tree, Node'), 3000 if known else None)
+            self.assertEqual(blocks.get('int list, ::'), 2000 if known else None)
             self.assertEqual(blocks.get('int Keeps.holder'), 1000)
             self.assertNotIn('int * int', blocks)               # of a variable of any type nothing is told
 

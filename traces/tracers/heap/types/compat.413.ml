@@ -7,3 +7,5 @@ let variant d =
   match d.Types.type_kind with
   | Types.Type_variant (all, rep) -> (all, rep = Types.Variant_unboxed)
   | _ -> ([], false)
+
+let is_abstract kind = kind = Types.Type_abstract

@@ -26,6 +26,7 @@ let rec place_of unit = function
   | Path.Pident id -> Hashtbl.find_opt idents (key unit id)
   | Path.Pdot (p, name) -> Option.map (fun (u, way) -> (u, way @ [ name ])) (place_of unit p)
   | Path.Papply (p, _) -> place_of unit p
+  | _ -> None [@@warning "-11"] (* later versions know more *)
 
 let define unit way id found =
   let place = (unit, way @ [ Ident.name id ]) in
@@ -230,11 +231,11 @@ and labels unit params all =
 and declare n unit name d =
   let params = d.type_params and arity = d.type_arity in
   match (d.type_kind, d.type_manifest) with
-  | Type_abstract, Some t ->
+  | kind, Some t when Compat.is_abstract kind ->
       let is = term unit params t in
       head n arity "alias" name;
       Printf.bprintf out "is %s\n" is
-  | Type_abstract, None -> head n arity "abstract" name
+  | kind, None when Compat.is_abstract kind -> head n arity "abstract" name
   | Type_open, _ -> head n arity "plain" name
   | Type_record (all, Record_unboxed _), _ ->
       let is = term unit params (List.hd all).ld_type in
@@ -244,7 +245,7 @@ and declare n unit name d =
   | Type_record (all, _), _ ->
       head n arity "record" name;
       labels unit params all
-  | Type_variant _, _ -> (
+  | _ -> (
       let all, unboxed = Compat.variant d in
       match (all, unboxed) with
       | [ { cd_args = Cstr_tuple [ t ]; _ } ], true | [ { cd_args = Cstr_record [ { ld_type = t; _ } ]; _ } ], true ->
