@@ -68,7 +68,7 @@ stats_list_add (GString *list, const char *name)
   }
   g_string_append_c (list, '"');
   for (const char *c = name; *c != '\0'; c++)
-    g_string_append (list, *c == '"' ? "\"\"" : (char[]){ *c, '\0' });
+    g_string_append_len (list, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
   g_string_append_c (list, '"');
 }
 

@@ -467,9 +467,15 @@ class Window:
 
     def resize(self, width, height):
         """Device pixels; the window then fills the upper left of the screen."""
-        for window in self.ids()[:1]:
-            xdo('windowmove', window, 0, 0, 'windowsize', window, width, height)
-        self.wait(lambda: self.frame and abs(self.frame.box[2] - width) < 80, f'the window is {width} wide')
+        asked = [0]
+
+        def sized():
+            if time.monotonic() > asked[0] + 2:     # once more: a window that has just come may place itself after that
+                asked[0] = time.monotonic()
+                for window in self.ids()[:1]:
+                    xdo('windowmove', window, 0, 0, 'windowsize', window, width, height)
+            return self.frame and abs(self.frame.box[2] - width) < 80
+        self.wait(sized, f'the window is {width} wide')
 
     def move(self, x, y):
         xdo('mousemove', x, y)
