@@ -19,7 +19,8 @@ typedef struct ByHand {
   bool changed;  /* since then */
 } ByHand;
 
-enum { FROM_VALUE }; /* number of the setting that is given, in each class */
+#define MOST_PRESSES 1000000 /* each is a pulse at the beginning of every run */
+enum { FROM_VALUE };         /* number of the setting that is given, in each class */
 #define IN_EACH                                                                                                        \
   {                                                                                                                    \
     "each", &eve_type_pulse,                                                                                           \
@@ -162,7 +163,7 @@ static const BoxInspector switch_inspector = { .rows = switch_rows, .n_rows = EV
 /* ---- the button --------------------------------------------------------------------------------------------------- */
 static const EveOutSpec button_outs[] = { { "pressed", &eve_type_pulse, .doc = "A pulse for each time." } };
 static const EveField button_settings[] = {
-  [FROM_VALUE] = { "presses", EVE_F_INT64, offsetof (ByHand, presses), .min = 0, .max = 1e15,
+  [FROM_VALUE] = { "presses", EVE_F_INT64, offsetof (ByHand, presses), .min = 0, .max = MOST_PRESSES,
                    .doc = "How often it was pressed: so many pulses are given at the beginning, and one each time." },
   { "order", EVE_F_STRING, offsetof (ByHand, order), .look = true,
     .doc = "What the window does when it is pressed, in the words of Command: pause, go 1.25, front Curve; empty: "
@@ -189,7 +190,7 @@ button_press (EveComponent *c, uint32_t row, void (*set) (void *arg, const char 
   const ByHand *self = (ByHand *) c;
   g_autofree char *presses = g_strdup_printf ("%" G_GINT64_FORMAT, self->presses + 1);
 
-  if (row == 0 && self->presses < (int64_t) 1e15)
+  if (row == 0 && self->presses < MOST_PRESSES)
     set (arg, "presses", presses);
   else if (row != 0)
     set (arg, "presses", "0");
