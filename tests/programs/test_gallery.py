@@ -41,6 +41,7 @@ with tempfile.TemporaryDirectory() as folder:
     write_pvm(many, random.Random(3), tasks=MANY, groups=4, actions=1500)
     with open(os.path.join(ROOT, 'docs', 'gallery.md'), encoding='utf-8') as f:
         page = f.read()
+    plain = {}      # of each display the picture of its sample, where it is of no chosen instant
     for display in gallery.DISPLAYS:
         name, _, sample = display[:3]
         file = gallery.file_of(name)
@@ -53,6 +54,8 @@ with tempfile.TemporaryDirectory() as folder:
                 out = os.path.join(folder, 'x.svg')
                 draw(trace, display, out, cache, '--size', '800x500', *look)
                 pictures.append(text_of(out))
+            if trace == traces[0] and '--at' not in display[5]:
+                plain[name] = pictures[0]
             assert len(pictures[0]) > 3000 and (len(looks) == 1 or pictures[1] == pictures[2] != pictures[0]), (name, trace)
             checks += 1
     # A task that is selected stands out in every display that is of tasks, and so do the tasks at the ends of a link.
@@ -65,6 +68,9 @@ with tempfile.TemporaryDirectory() as folder:
         ids = [t.id for t in tasks.values()][:2]
         seen = []
         for select in ([], ['--select', ids[0]], ['--select', f'{ids[0]}->{ids[1]}']):
+            if not select and name in plain:
+                seen.append(plain[name])
+                continue
             out = os.path.join(folder, 'x.svg')
             draw(path, display, out, cache, '--size', '800x500', *(['--at', at[0]] if at else []), *select)
             seen.append(text_of(out))
