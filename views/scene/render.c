@@ -5,12 +5,15 @@
 #include <dlfcn.h>
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 #include "readers/reader.h"
 #include "views/scene/shapes.h"
 
 #define SAMPLES 4
+#define SMALL_PX 9.0  /* radius of what is small, pixels */
+#define TINY_PX 4.5   /* and of what is tiny */
 #define SLICE 2048    /* objects that are drawn between two looks at the clock */
 #define ACCENT_PX 2.5 /* of the outline of what is selected */
 
@@ -48,6 +51,7 @@ static struct {
   pid_t owner;
   GLuint program, target[3], buffers[5]; /* drawn with samples, resolved, ids; their buffers */
   int width, height, samples;
+  double unit_px;       /* pixels of a unit of the scene in its middle, in what is drawn now */
   uint64_t slices_made; /* tickets of pictures that were begun in slices */
 } gl;
 
@@ -399,11 +403,26 @@ point_to_instances (const Batch *b, uint32_t every, uint64_t from)
   attribute (6, 1, GL_UNSIGNED_INT, stride, at + offsetof (SceneInstance, id), 1);
 }
 
+/* Into how many a round is divided: less where there are many, and still less where they are small, as corners are what
+ * takes time where no card draws. */
+static int
+sides_of (SceneShape shape, const GArray *instances)
+{
+  guint n = instances->len;
+  int sides = n <= 100 ? 32 : n <= 500 ? 20 : n <= 2000 ? 12 : n <= 20000 ? 8 : 4;
+
+  if (n <= 2000)
+    return sides;
+  const SceneInstance *first = &g_array_index (instances, SceneInstance, 0); /* of cones the thickest */
+  double x = (double) first->row[0][0], y = (double) first->row[1][0], z = (double) first->row[2][0],
+         px = sqrt (x * x + y * y + z * z) * gl.unit_px;
+  return px > SMALL_PX ? sides : shape >= SCENE_CONE ? 3 : MIN (sides, px < TINY_PX ? 5 : 6);
+}
+
 static void
 prepare (Batch *b, SceneShape shape, const GArray *instances, uint64_t serial)
 {
-  guint n = instances->len;
-  int sides = n <= 100 ? 32 : n <= 500 ? 20 : n <= 2000 ? 12 : n <= 20000 ? 8 : 4; /* many are small */
+  int sides = sides_of (shape, instances);
 
   if (b->array == 0 || b->sides != sides || b->shape != shape) {
     SceneMesh m = scene_mesh (shape, sides);
@@ -464,6 +483,7 @@ set_camera (const SceneCamera *c, const SceneFrame *f, const SceneLook *look, in
   for (int k = 0; k < 3; k++)
     middle[2] += view[4 * k + 2] * f->middle[k];
   double depth = -(middle[2] + view[14]);
+  gl.unit_px = scene_camera_px (c, f, depth);
   glUseProgram (gl.program);
   glUniformMatrix4fv (uniform ("view"), 1, GL_FALSE, v);
   glUniformMatrix4fv (uniform ("projection"), 1, GL_FALSE, p);
