@@ -185,7 +185,7 @@ editor_panel_new (ScopeDocument *d, const char *name)
   g_object_set (panel->flow, "margin", 10, NULL);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC);
   gtk_container_add (GTK_CONTAINER (scrolled), panel->flow);
-  gtk_style_context_add_class (gtk_widget_get_style_context (scrolled), "panel");
+  gtk_style_context_add_class (gtk_widget_get_style_context (scrolled), "box-panel");
   g_autofree char *controls = g_strdup_printf (_ ("Controls of %s"), in_words (name));
   atk_object_set_name (gtk_widget_get_accessible (scrolled), controls);
   g_signal_connect_swapped (d, "opened", G_CALLBACK (opened), panel);
