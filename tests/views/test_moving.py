@@ -6,6 +6,7 @@ once more here; what cannot be is told.
 usage: test_moving.py SCOPE SOURCE_FOLDER"""
 import math
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -109,6 +110,20 @@ class Moving(unittest.TestCase):
                 rows = [[(frame[i + 2], frame[i + 1], frame[i]) for i in range(4 * WIDTH * y, 4 * WIDTH * (y + 1), 4)] for y in range(HEIGHT)]
                 self.assertEqual(rows, pixels(self.path(f'b-00{n}.png')))
             self.assertEqual(f.read(), b'')
+
+    @unittest.skipUnless(shutil.which('ffmpeg'), 'needs ffmpeg')
+    def test_what_the_real_ffmpeg_makes_has_the_same_pictures(self):
+        options = ('--view', 'State graph', '--play', '..', '--pictures', '3', '--size', '301x201')      # not even: all kinds of colours do
+        self.drawn('real.webm', *options)
+        self.drawn('real.png', *options)
+        subprocess.run(['ffmpeg', '-v', 'error', '-i', self.path('real.webm'), '-f', 'rawvideo', '-pix_fmt', 'rgb24', self.path('raw')], check=True)
+        with open(self.path('raw'), 'rb') as f:
+            raw = f.read()
+        self.assertEqual(len(raw), 3 * 301 * 201 * 3)
+        for n in range(3):
+            told = b''.join(bytes(p) for row in pixels(self.path(f'real-{n + 1:03}.png')) for p in row)
+            off = sum(abs(a - b) for a, b in zip(raw[n * len(told):(n + 1) * len(told)], told)) / len(told)
+            self.assertLess(off, 6, n)
 
     def test_it_is_given_up_and_leaves_nothing(self):
         with subprocess.Popen([SCOPE, 'draw', FFT, '--progress', *SCENE, '--turn', '--pictures', '9999', '-o', self.path('long.gif')],
