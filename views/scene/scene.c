@@ -707,7 +707,9 @@ static const void *
 query (EveComponent *c, const char *interface_name)
 {
   static ViewCamera camera;
-  static const BoxInspector inspector = { .rows = rows, .n_rows = EVE_N (rows), .look = look, .offer = offer };
+  static const BoxInspector inspector = {
+    .rows = rows, .n_rows = EVE_N (rows), .look = look, .offer = offer, .n_panel = 2 /* builder and layout */
+  };
 
   if (strcmp (interface_name, BOX_INSPECTOR) == 0)
     return &inspector;
