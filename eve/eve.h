@@ -219,6 +219,23 @@ const EveType *eve_out_type (const EveOut *out);
  * program: not for each datum. */
 const char *eve_in_unit (const EveIn *in);
 
+/* ---- standing in ------------------------------------------------------------------------------------------
+ * A component whose can_fire names others says which these can be, by its query. */
+#define EVE_PEERS "peers/1"
+typedef struct EvePeers {
+  const char *setting;                                  /* that names them, a list */
+  const char *(*name) (EveComponent *self, uint32_t i); /* of the i-th; NULL: no more.  Good until a setting changes */
+  bool forgives; /* one that fails does not end the program: it is told as a warning, and what it should have worked on
+                    waits for the next one that can_fire names */
+} EvePeers;
+/* In can_fire: the i-th, if it can fire now in the place of self: on all ports if they are the same, or on the first
+ * input and output, where it has more and can do without data at them.  NULL: not now (*why NULL), or never while the
+ * program is as it is, with a sentence. */
+EveComponent *eve_peer (EveComponent *self, uint32_t i, const char **why);
+/* In can_fire: how long the firing took of who stood in, ns; -1: it has failed; INT64_MIN: nobody has since this was
+ * asked. */
+int64_t eve_stood_in (EveComponent *self);
+
 /* ---- the component and its program ----------------------------------------------------------------------- */
 static inline EveBase *
 eve_base (EveComponent *c)

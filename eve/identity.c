@@ -108,7 +108,19 @@ eve_program_plan_hash (const EveProgram *p)
   return hash_of (nodes, n, NULL);
 }
 
-/* A node and all that is upstream of it. */
+typedef struct Above {
+  GPtrArray *list;
+  GHashTable *seen;
+} Above;
+
+static void
+add_above (void *above, Node *n)
+{
+  if (g_hash_table_add (((Above *) above)->seen, n))
+    g_ptr_array_add (((Above *) above)->list, n);
+}
+
+/* A node and all that is upstream of it, or may fire in its place. */
 static GPtrArray *
 cone_of (Node *n)
 {
@@ -117,7 +129,8 @@ cone_of (Node *n)
   g_ptr_array_add (above, n);
   g_hash_table_add (seen, n);
   for (guint i = 0; i < above->len; i++) {
-    const Node *down = above->pdata[i];
+    Node *down = above->pdata[i];
+    stand_in_each (down, add_above, &(Above){ above, seen });
     for (uint32_t k = 0; k < down->n_ins; k++)
       for (uint32_t e = 0; e < down->ins[k].n_edges; e++) {
         Node *up = down->ins[k].edges[e]->out->node;

@@ -120,6 +120,7 @@ struct Node {
   NodeSupply supply;
   int wake; /* atomic */
   uint64_t firings;
+  int64_t stood_in;     /* of who fired in its place last: ns; -1: it failed; INT64_MIN: nobody since it was asked */
   EveBlob *before_rest; /* its run state, while it shows what at_rest told; NULL: it does not */
   GString *failure;     /* its sentences, or NULL */
   Printed printed;      /* in this run */
@@ -152,6 +153,7 @@ struct EveProgram {
   GPtrArray *nodes;              /* of Node *, in the order added */
   GPtrArray *wires;              /* of Wire * */
   GPtrArray *through;            /* of Wire *, neither seen nor saved: what goes past bypassed nodes */
+  Node *forgiving;               /* that fires in the place of another, who forgives that it fails */
   uint32_t n_unused;             /* nodes that are off or bypassed */
   bool use_changed;              /* of some node, since `through` was made */
   GHashTable *by_name;           /* name -> Node */
@@ -230,6 +232,11 @@ void in_push_arrivals (EveIn *in, uint32_t edge, uint64_t n);
 void ring_arrive (EveOut *out, uint32_t n);       /* tells the consumers of n new data */
 uint32_t in_run (const EveIn *in, uint32_t most); /* data that lie in one piece; there must be one */
 void in_commit (EveIn *in);                       /* what was taken is consumed */
+/* stand-in.c: who fires in the place of n, which its can_fire has named. */
+void stand_in_fire (Node *n, EveComponent *who);
+/* NULL: it names nobody. */
+const EvePeers *stand_in_peers (Node *n);
+void stand_in_each (Node *n, void (*each) (void *arg, Node *peer), void *arg); /* those that are there */
 void in_rollback (EveIn *in);
 static inline uint64_t
 in_available (const EveIn *in)

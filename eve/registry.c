@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* registry.c - the classes of components: found in shared objects, checked before anything of them runs. */
 #include "eve/private.h"
+#include "eve/reload.h"
 #include "eve/words.h"
 #include <dlfcn.h>
 #include <string.h>
@@ -173,13 +174,23 @@ eve_class_setting (const EveClass *k, const char *name)
 }
 
 /* ---- shared objects --------------------------------------------------------------------------------------------- */
+static const char *replaced_folder; /* whose classes may be replaced now; NULL: none */
+
+static bool
+comes_from (const EveClass *klass, const char *folder)
+{
+  const char *object = eve_class_object (klass);
+  g_autofree char *of = object ? g_path_get_dirname (object) : NULL;
+  return of && strcmp (of, folder) == 0;
+}
+
 static bool
 may_add (const EveClass *klass, GError **error)
 {
   if (!eve_class_check (klass, error))
     return false;
   const EveClass *there = g_hash_table_lookup (classes, klass->id);
-  if (!there || there == klass)
+  if (!there || there == klass || (replaced_folder && comes_from (there, replaced_folder)))
     return true;
   g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, _ ("class %s is there already"), klass->id);
   return false;
@@ -302,6 +313,42 @@ bool
 eve_registry_load_file (const char *path, const EveClass *const **out, GError **error)
 {
   return load_file (path, out, false, error);
+}
+
+bool
+eve_registry_replace (const char *path, const EveClass *const **out, GError **error)
+{
+  g_autofree char *full = g_canonicalize_filename (path, NULL), *folder = g_path_get_dirname (full);
+  replaced_folder = folder;
+  bool ok = load_file (path, out, false, error);
+  replaced_folder = NULL;
+  return ok;
+}
+
+static bool
+has_another_class (const EveComponent *c)
+{
+  const EveClass *k = g_hash_table_lookup (classes, eve_class_id (c));
+  return k && (eve_is_ghost (c) || k != eve_class (c));
+}
+
+guint
+eve_program_take_classes (EveProgram *p, GPtrArray *problems)
+{
+  setup ();
+  g_autoptr (GPtrArray) others = g_ptr_array_new ();
+  for (uint32_t i = 0; i < eve_n_components (p); i++)
+    if (has_another_class (eve_component (p, i)))
+      g_ptr_array_add (others, eve_component (p, i));
+  if (!others->len)
+    return 0;
+  g_autofree char *text = eve_program_text (p);
+  g_autoptr (GError) error = NULL;
+  for (guint i = 0; i < others->len; i++)
+    eve_remove (p, others->pdata[i]);
+  if (!eve_program_update (p, text, problems, &error) && problems)
+    g_ptr_array_add (problems, g_strdup (error->message));
+  return others->len;
 }
 
 static int

@@ -179,14 +179,24 @@ stall_sentence (EveProgram *p)
   return sentence;
 }
 
+static void
+note_peer (void *set, Node *peer)
+{
+  g_hash_table_add (set, peer);
+}
+
 void
 eve_program_tell_unfed (const EveProgram *p, void (*tell) (void *arg, const char *sentence), void *arg)
 {
+  g_autoptr (GHashTable) stand_in = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < p->nodes->len; i++)
+    stand_in_each (p->nodes->pdata[i], note_peer, stand_in);
   for (guint i = 0; i < p->nodes->len; i++) {
-    const Node *n = p->nodes->pdata[i];
+    Node *n = p->nodes->pdata[i];
     for (uint32_t k = 0; k < n->n_ins; k++) {
       const EveIn *in = &n->ins[k];
-      if (in->n_edges || in->n_kept || !in->spec->required || n->use != EVE_WORKS)
+      if (in->n_edges || in->n_kept || !in->spec->required || n->use != EVE_WORKS
+          || (k == 0 && g_hash_table_contains (stand_in, n)))
         continue;
       g_autofree char *sentence = g_strdup_printf (
           _ ("%s does nothing: its input %s has no wire that brings something"), n->name, in->spec->name);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 #include "eve/eve-host.h"
+#include "eve/words.h"
 #include "views/drawing.h"
 #include "views/view-class.h"
 
@@ -99,7 +100,7 @@ draw_row (const Place *at, EveComponent *c, const BoxInspector *own, uint32_t ro
 static const char *
 row_label (EveComponent *c, const BoxRow *r, bool alone)
 {
-  return alone ? panel_label (c) : r->label ? r->label : r->name ? r->name : "";
+  return alone ? panel_label (c) : in_words (r->label ? r->label : r->name ? r->name : "");
 }
 
 /* Gives how high it is. */
@@ -153,7 +154,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   paint_text (p, PAD, 18, 0, PAINT_TITLE | PAINT_BOLD, p->ink, scene->width_px - 2 * PAD,
               *v->title ? v->title : eve_name (c));
   if (boxes->len == 0 && missing->len == 0)
-    paint_sentence (p, "No box of the program has controls or values of its own");
+    paint_sentence (p, _ ("No box of the program has controls or values of its own"));
   for (guint i = 0; i < boxes->len; i++) {
     double top = at.y;
     if (top > 36 && top + LINE * 3 > scene->height_px && at.x + 2 * at.width + 2 * PAD <= scene->width_px) {
@@ -163,7 +164,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     at.y += draw_box (at, boxes->pdata[i]);
   }
   for (guint i = 0; i < missing->len; i++, at.y += LINE) {
-    g_autofree char *text = g_strdup_printf ("There is no box %s", (char *) missing->pdata[i]);
+    g_autofree char *text = g_strdup_printf (_ ("There is no box %s"), (char *) missing->pdata[i]);
     paint_text (p, at.x, at.y + LINE / 2, 0, PAINT_TEXT, p->muted, at.width, text);
   }
   return true;

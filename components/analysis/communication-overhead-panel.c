@@ -2,6 +2,7 @@
 /* communication-overhead-panel.c - what the component shows of itself while it runs (thesis, figure 5.5): overhead, its
  * extrema and trend, counts of messages and phases, and the choice of sampling. */
 #include "components/analysis/communication-overhead.h"
+#include "eve/words.h"
 
 enum {
   ROW_OVERHEAD,
@@ -45,10 +46,13 @@ static void
 say_trend (int64_t trend, char *text, size_t n)
 {
   if (trend == 0)
-    g_strlcpy (text, "steady", n);
+    g_strlcpy (text, _ ("steady"), n);
+  else if (trend > 0)
+    g_snprintf (text, (gulong) n, P_ ("rising for %lld sample", "rising for %lld samples", (gulong) trend),
+                (long long) trend);
   else
-    g_snprintf (text, (gulong) n, "%s for %" G_GINT64_FORMAT " sample%s", trend > 0 ? "rising" : "falling", ABS (trend),
-                ABS (trend) == 1 ? "" : "s");
+    g_snprintf (text, (gulong) n, P_ ("falling for %lld sample", "falling for %lld samples", (gulong) -trend),
+                (long long) -trend);
 }
 
 static bool

@@ -413,8 +413,8 @@ scope_document_begin_edit_merge (ScopeDocument *d, const char *what, const char 
     edit_history_begin (d->history, what, merge);
 }
 
-static void
-edited (ScopeDocument *d)
+void
+document_edited (ScopeDocument *d)
 {
   for (guint i = d->boxes->len; i-- > 0;)
     if (!eve_find (d->session->program, d->boxes->pdata[i]))
@@ -436,7 +436,7 @@ scope_document_end_edit (ScopeDocument *d)
     return;
   session_refresh (d->session);
   if (edit_history_end (d->history))
-    edited (d);
+    document_edited (d);
 }
 
 static void
@@ -468,7 +468,7 @@ back_or_forth (ScopeDocument *d, bool (*go) (EditHistory *, GError **))
   if (done) {
     const char *selected = edit_history_selection (d->history);
 
-    edited (d);
+    document_edited (d);
     if (selected)
       select_text (d, selected);
   }

@@ -149,6 +149,9 @@ void scope_document_trust (ScopeDocument *d); /* play anyway; what waits goes on
  * may not be played.  Another when "film" was told. */
 const View *scope_document_view (ScopeDocument *d, EveComponent *c);
 
+/* Boxes take classes that have come, or come anew (eve/reload.h): how many did.  What they held is worked out anew. */
+guint scope_document_take_classes (ScopeDocument *d);
+
 /* Does at once what a person orders by a button of a component (statistics/order.h): `by` says whose.  What makes no
  * sense is said. */
 void scope_document_obey (ScopeDocument *d, const char *order, const char *by);

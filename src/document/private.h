@@ -191,6 +191,7 @@ Goal document_newest (ScopeDocument *d);
 void document_time_follow (ScopeDocument *d);
 void document_time_go_along (ScopeDocument *d);
 
+void document_edited (ScopeDocument *d); /* the program is another: all who hang on it are told */
 /* orders.c: obeys what a component orders of the window, and notes that it did. */
 void document_order (ScopeDocument *d, const DriveHeard *h);
 

@@ -233,6 +233,7 @@ static void
 finalize (GObject *object)
 {
   g_ptr_array_unref (SCOPE_APP (object)->problems);
+  objects_end ();
   G_OBJECT_CLASS (scope_app_parent_class)->finalize (object);
 }
 

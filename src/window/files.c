@@ -286,7 +286,7 @@ files_ask_format (GtkWindow *parent, GPtrArray *formats)
 
 typedef struct Drop {
   ScopeWindow *window;
-  char *trace, *program;
+  char *trace, *program, *object;
 } Drop;
 
 /* After the drop has ended: opening may ask, and whoever dragged waits for the end. */
@@ -299,7 +299,10 @@ open_drop (gpointer drop)
     scope_window_open (d->window, d->trace, NULL, d->program);
   else if (d->program)
     scope_window_open_program (d->window, d->program);
+  if (d->object)
+    objects_drop (d->window, d->object);
   g_object_unref (d->window);
+  g_free (d->object);
   g_free (d->trace);
   g_free (d->program);
   g_free (d);
@@ -316,11 +319,13 @@ on_drop (GtkWidget *widget, GdkDragContext *context, int x, int y, GtkSelectionD
   d->window = g_object_ref (SCOPE_WINDOW (widget));
   for (char **uri = uris; uri && *uri; ++uri) {
     g_autofree char *path = g_filename_from_uri (*uri, NULL, NULL);
-    char **which = path && g_str_has_suffix (path, ".eve") ? &d->program : &d->trace;
+    char **which = path && g_str_has_suffix (path, ".eve")  ? &d->program
+                   : path && g_str_has_suffix (path, ".so") ? &d->object
+                                                            : &d->trace;
     if (path && !*which)
       *which = g_steal_pointer (&path);
   }
-  gtk_drag_finish (context, d->trace || d->program, FALSE, time);
+  gtk_drag_finish (context, d->trace || d->program || d->object, FALSE, time);
   g_idle_add (open_drop, d);
 }
 

@@ -621,6 +621,157 @@ test_merge (void)
   g_rmdir (folder);
 }
 
+/* ---- standing in ---------------------------------------------------------------------------------------------------- */
+typedef struct Brittle {
+  EveBase base;
+  double breaks_at, slow_at;
+} Brittle;
+
+static const EveInSpec brittle_ins[] = { { "in", &eve_type_double, .required = true, .doc = "x" } };
+static const EveOutSpec brittle_outs[] = { { "out", &eve_type_double, .doc = "x" } };
+static const EveField brittle_settings[] = {
+  { "breaks at", EVE_F_DOUBLE, offsetof (Brittle, breaks_at), .def = 1e9, .doc = "x" },
+  { "slow at", EVE_F_DOUBLE, offsetof (Brittle, slow_at), .def = 1e9, .doc = "x" },
+};
+
+/* Gives 100 + x; fails at one value, and works for 30 ms on another. */
+static void
+brittle_fire (EveComponent *c)
+{
+  const Brittle *self = (const Brittle *) c;
+  const double *x = eve_take (eve_base (c)->in[0]);
+  double y = *x + 100;
+  if (*x == self->breaks_at) {
+    eve_fail (c, "breaks at %g", *x);
+    return;
+  }
+  if (*x == self->slow_at)
+    g_usleep (30000);
+  eve_emit (eve_base (c)->out[0], &y);
+}
+
+static const EveClass brittle = { EVE_CLASS_HEAD,
+                                  .id = "test.brittle",
+                                  .label = "Brittle",
+                                  .category = "Test",
+                                  .doc = "x",
+                                  .version = 1,
+                                  .ins = brittle_ins,
+                                  .n_ins = 1,
+                                  .outs = brittle_outs,
+                                  .n_outs = 1,
+                                  .settings = brittle_settings,
+                                  .n_settings = 2,
+                                  .instance_size = sizeof (Brittle),
+                                  .fire = brittle_fire };
+
+static EveComponent *
+beside (Harness *h, const char *id, const char *name, const char *setting, const char *value)
+{
+  EveComponent *c = eve_add (harness_program (h), eve_registry_find (id), name, NULL);
+  g_assert_nonnull (c);
+  if (setting)
+    g_assert_true (eve_set (c, setting, value, NULL));
+  return c;
+}
+
+static Harness *
+make_fallback (void)
+{
+  Harness *h = alone ("scope.fallback");
+
+  beside (h, "test.brittle", "Mine", "breaks at", "3");
+  beside (h, "test.brittle", "Next", "breaks at", "5");
+  beside (h, "scope.unary", "Usual", "operation", "negate");
+  harness_set (h, "boxes", "Mine, Next, Usual");
+  feed (h, "in", NUMBERS (1, 2, 3, 4, 5, 6, 7));
+  harness_collect_all (h);
+  return h;
+}
+
+static void
+test_fallback (void)
+{
+  Harness *h = make_fallback ();
+
+  run_to_end (h);
+  expect (h, "out", NUMBERS (101, 102, 103, 104, -5, -6, -7)); /* no datum is lost, none comes twice */
+  g_assert_cmpuint (warnings, ==, 2);
+  g_assert_nonnull (strstr (last_warning, "breaks at 5"));
+  g_assert_null (eve_program_failure (harness_program (h), NULL));
+  g_assert_cmpuint (eve_component_firings (eve_find (harness_program (h), "Mine")), ==, 3);
+  harness_free (h);
+  check_travel (make_fallback);
+  check_reset (make_fallback);
+}
+
+static void
+test_fallback_slow (void)
+{
+  Harness *h = alone ("scope.fallback");
+
+  beside (h, "test.brittle", "Mine", "slow at", "2");
+  beside (h, "scope.unary", "Usual", "operation", "negate");
+  harness_set (h, "boxes", "Mine, Usual");
+  harness_set (h, "at most", "20");
+  feed (h, "in", NUMBERS (2, 3));
+  harness_collect_all (h);
+  run_to_end (h);
+  expect (h, "out", NUMBERS (102, -3)); /* what was slow was done; the next one is another's */
+  g_assert_cmpuint (warnings, ==, 1);
+  g_assert_nonnull (strstr (last_warning, "too slow"));
+  harness_free (h);
+}
+
+/* The last one that is left fails: the program does, and says so. */
+static void
+test_fallback_ends (void)
+{
+  Harness *h = alone ("scope.fallback");
+
+  beside (h, "test.brittle", "Mine", "breaks at", "1");
+  harness_set (h, "boxes", "Mine, Nobody");
+  feed (h, "in", NUMBERS (1));
+  g_assert_cmpint (harness_run (h), ==, EVE_RUN_FAILED);
+  g_assert_nonnull (strstr (eve_program_failure (harness_program (h), NULL), "no box left"));
+  g_assert_cmpuint (warnings, ==, 2); /* the failure, and that there is no such box */
+  harness_free (h);
+}
+
+static void
+tell_unfed (void *told, const char *sentence)
+{
+  g_string_append (told, sentence);
+}
+
+static void
+test_broker (void)
+{
+  Harness *h = alone ("scope.broker");
+  g_autoptr (GString) unfed = g_string_new (NULL);
+
+  EveComponent *gate = beside (h, "scope.gate", "Gate", "when closed", "hold"),
+               *usual = beside (h, "scope.unary", "Usual", "operation", "negate");
+  beside (h, "scope.gate", "Wrong", "when closed", "hold");
+  harness_set (h, "boxes", "Gate, Usual");
+  feed (h, "in", NUMBERS (1, 2));
+  harness_collect_all (h);
+  run (h);
+  expect (h, "out", NUMBERS (1, 2)); /* an open gate passes them on */
+  uint64_t before = eve_out_identity (harness_component (h), 0);
+  g_assert_true (eve_set (gate, "starts open", "false", NULL));
+  feed (h, "in", NUMBERS (3));
+  run (h);
+  expect (h, "out", NUMBERS (1, 2, -3)); /* closed: the next one */
+  g_assert_cmpuint (eve_component_firings (gate), ==, 2);
+  g_assert_cmpuint (eve_component_firings (usual), ==, 1);
+  g_assert_cmpuint (eve_out_identity (harness_component (h), 0), !=, before); /* films know who may stand in */
+  eve_program_tell_unfed (harness_program (h), tell_unfed, unfed);
+  g_assert_null (strstr (unfed->str, "Usual"));
+  g_assert_nonnull (strstr (unfed->str, "Wrong")); /* that one stands in for nobody */
+  harness_free (h);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -644,5 +795,10 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/sample", test_sample);
   g_test_add_func ("/flow/limit", test_limit);
   g_test_add_func ("/flow/merge", test_merge);
+  g_test_add_func ("/flow/fallback", test_fallback);
+  g_test_add_func ("/flow/fallback/slow", test_fallback_slow);
+  g_test_add_func ("/flow/fallback/ends", test_fallback_ends);
+  g_test_add_func ("/flow/broker", test_broker);
+  eve_registry_add (&brittle, NULL);
   return run_tests (argc, argv);
 }

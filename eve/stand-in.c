@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stand-in.c - one component fires in the place of another: on its ports, with its own settings and state. */
+#include "eve/private.h"
+#include "eve/words.h"
+#include <string.h>
+#include <time.h>
+
+static int64_t
+now_ns (void)
+{
+  struct timespec t;
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+const EvePeers *
+stand_in_peers (Node *n)
+{
+  return n->klass->can_fire && n->klass->query && n->use == EVE_WORKS && !n->ghost_id
+             ? n->klass->query (n->self, EVE_PEERS)
+             : NULL;
+}
+
+void
+stand_in_each (Node *n, void (*each) (void *arg, Node *peer), void *arg)
+{
+  const EvePeers *peers = stand_in_peers (n);
+  const char *name;
+  for (uint32_t i = 0; peers && (name = peers->name (n->self, i)); i++) {
+    Node *peer = g_hash_table_lookup (n->program->by_name, name);
+    if (peer && peer != n)
+      each (arg, peer);
+  }
+}
+
+/* ---- ports ---------------------------------------------------------------------------------------------------------- */
+static bool
+same_ports (const Node *a, const Node *b)
+{
+  if (a->n_ins != b->n_ins || a->n_outs != b->n_outs)
+    return false;
+  for (uint32_t i = 0; i < a->n_ins; i++)
+    if (a->ins[i].spec->type != b->ins[i].spec->type)
+      return false;
+  for (uint32_t i = 0; i < a->n_outs; i++)
+    if (a->outs[i].spec->type != b->outs[i].spec->type)
+      return false;
+  return true;
+}
+
+/* What `wants` a type can work on what is bound to `has`. */
+static bool
+fits (const EveType *wants, const EveType *has)
+{
+  return !wants || wants == has;
+}
+
+/* One that has more ports than n can work on the first input and output of n, if it can do without data at the others:
+ * then its own stay in their place. */
+static bool
+first_ports (const Node *n, const Node *other)
+{
+  if (n->n_ins != 1 || n->n_outs != 1 || !other->n_ins || !other->n_outs || other->ins[0].spec->arrival != EVE_SYNC
+      || n->ins[0].spec->arrival != EVE_SYNC || !fits (other->ins[0].spec->type, n->ins[0].type)
+      || other->outs[0].per_fire > n->outs[0].per_fire)
+    return false;
+  /* one any, the other not: what leaves is of the type that n's output has */
+  if (other->outs[0].spec->type && n->outs[0].type && other->outs[0].spec->type != n->outs[0].type)
+    return false;
+  for (uint32_t i = 1; i < other->n_ins; i++)
+    if (other->ins[i].spec->arrival == EVE_SYNC && (other->ins[i].spec->required || other->ins[i].n_edges))
+      return false;
+  return !other->ins[0].n_edges;
+}
+
+static uint32_t
+lend (Node *n, Node *other, EveBase *saved)
+{
+  EveBase *mine = eve_base (n->self), *theirs = eve_base (other->self);
+  *saved = *theirs;
+  bool all = same_ports (n, other);
+  memcpy (theirs->in, mine->in, sizeof *theirs->in * (all ? EVE_MAX_PORTS : 1));
+  memcpy (theirs->out, mine->out, sizeof *theirs->out * (all ? EVE_MAX_PORTS : 1));
+  return all;
+}
+
+static void
+take_back (Node *other, const EveBase *saved)
+{
+  EveBase *theirs = eve_base (other->self);
+  memcpy (theirs->in, saved->in, sizeof theirs->in);
+  memcpy (theirs->out, saved->out, sizeof theirs->out);
+}
+
+/* ---- asked by can_fire ------------------------------------------------------------------------------------------------ */
+EveComponent *
+eve_peer (EveComponent *c, uint32_t i, const char **why)
+{
+  Node *n = node_of (c), *other;
+  const EvePeers *peers = stand_in_peers (n);
+  const char *name = peers ? peers->name (c, i) : NULL;
+  *why = NULL;
+  other = name ? g_hash_table_lookup (n->program->by_name, name) : NULL;
+  if (!other || other->ghost_id)
+    *why = _ ("there is no such box");
+  else if (other == n)
+    *why = _ ("it cannot stand in for itself");
+  else if (other->use != EVE_WORKS)
+    *why = _ ("it is off");
+  else if (!other->klass->fire || !(same_ports (n, other) || first_ports (n, other)))
+    *why = _ ("its ports are not like those that it would work on");
+  else if (stand_in_peers (other))
+    *why = _ ("it has others that stand in for it");
+  if (*why)
+    return NULL;
+  if (other->klass->can_fire) {
+    EveBase saved;
+    lend (n, other, &saved);
+    Outer outer = call_enter (other, CALL_CAN_FIRE);
+    EveComponent *who = other->klass->can_fire (other->self);
+    call_leave (other, outer);
+    take_back (other, &saved);
+    if (who != other->self)
+      return NULL;
+  }
+  return other->self;
+}
+
+int64_t
+eve_stood_in (EveComponent *c)
+{
+  Node *n = node_of (c);
+  int64_t was = n->stood_in;
+  n->stood_in = INT64_MIN;
+  return was;
+}
+
+/* ---- firing ----------------------------------------------------------------------------------------------------------- */
+/* Its failure has not ended the program (sched_fail): it is told, and what it should have worked on stays. */
+static void
+forgive (Node *n, Node *other)
+{
+  g_autofree char *sentence = g_string_free (g_steal_pointer (&other->failure), FALSE);
+  n->stood_in = -1;
+  n->progressed = true; /* it is asked again at once */
+  for (uint32_t i = 0; i < n->n_ins; i++)
+    in_rollback (&n->ins[i]);
+  eve_warn (n->self, _ ("%s has failed, and another stands in for it from here on: %s"), other->name, sentence);
+}
+
+void
+stand_in_fire (Node *n, EveComponent *who)
+{
+  EveProgram *p = n->program;
+  Node *other = NULL;
+  for (guint i = 0; i < p->nodes->len && !other; i++)
+    if (((Node *) p->nodes->pdata[i])->self == who)
+      other = p->nodes->pdata[i];
+  const EvePeers *peers = stand_in_peers (n);
+  if (!other || !other->klass->fire || !(same_ports (n, other) || (peers && first_ports (n, other)))) {
+    eve_fail (n->self, _ ("wants %s to fire in its place, which does not have the same ports"),
+              other ? other->name : _ ("a component of another program"));
+    return;
+  }
+  EveBase saved;
+  lend (n, other, &saved);
+  Outer outer = call_enter (other, CALL_FIRE);
+  other->firings++;
+  Node *before = p->forgiving;
+  p->forgiving = peers && peers->forgives ? other : NULL;
+  int64_t began = peers ? now_ns () : 0;
+  other->klass->fire (other->self);
+  call_leave (other, outer);
+  take_back (other, &saved);
+  n->stood_in = peers ? now_ns () - began : INT64_MIN;
+  p->forgiving = before;
+  if (other->failure && peers && peers->forgives && p->failed != other)
+    forgive (n, other);
+  if (p->failed == other) /* what n holds stays there */
+    for (uint32_t i = 0; i < n->n_ins; i++)
+      in_rollback (&n->ins[i]);
+}
