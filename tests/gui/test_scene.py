@@ -102,18 +102,25 @@ class Scene(Case):
         w = self.start(TRACE, os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'))
         first = self.begin(w)
 
-        def middle():
-            bx, by, bw, bh = next(i for i in self.area.children if i.name.startswith('fft 1: ')).box
-            return bx + bw / 2, by + bh / 2
-        x, y = middle()
-        next(i for i in w.wait_for('drawing area', 'Picture of State graph').children if i.name.startswith('fft 1: ')).click()
+        def it(area):
+            """None: its picture is just being made anew."""
+            return next((i for i in area.children if i.name.startswith('fft 1: ')), None)
+
+        def away(from_x, from_y):
+            item = it(self.area)
+            box = item.box if item else None
+            return math.hypot(box[0] + box[2] / 2 - from_x, box[1] + box[3] / 2 - from_y) if box else math.nan
+        graph = w.wait_for('drawing area', 'Picture of State graph')
+        bx, by, bw, bh = w.wait(lambda: it(self.area), 'it is there').box
+        x, y = bx + bw / 2, by + bh / 2
+        w.wait(lambda: it(graph), 'it is there in the plane').click()
         w.wait(lambda: any(i.name.startswith('fft 1: ') and i.state('SELECTED') for i in self.area.children), 'it is selected')
         w.drag(x, y, x + 90, y - 70)
-        w.wait(lambda: math.hypot(middle()[0] - x, middle()[1] - y) > 40, 'it stands elsewhere')
+        w.wait(lambda: away(x, y) > 40, 'it stands elsewhere')
         w.settle()
         self.assertNotEqual(self.shown(w), first)
         w.key('ctrl+z')
-        w.wait(lambda: math.hypot(middle()[0] - x, middle()[1] - y) < 2, 'and back')
+        w.wait(lambda: away(x, y) < 2, 'and back')
 
     def test_a_mark_holds_from_where_it_is_seen(self):
         w = self.start(self.copy('fft2d-s16.trace'), os.path.join(ROOT, 'schemas', 'messages', 'scene.eve'))
@@ -194,7 +201,8 @@ class Scene(Case):
         self.begin(w)
         mine, self.area = self.area, w.wait_for('drawing area', 'Picture of Other')
         x, y, wide, high = self.area.box
-        next(b for b in w.find_all('toggle button', 'Camera') if x <= b.box[0] < x + wide and b.box[1] < y + high).click()
+        w.wait(lambda: next((b for b in w.find_all('toggle button', 'Camera') if b.box and x <= b.box[0] < x + wide and b.box[1] < y + high), None),
+               'its pane has the button').click()
         w.wait_for('combo box', 'Camera of').click()
         self.assertIsNone(w.find('push button', 'Viewpoint high'))
         w.key('End', 'Return')
