@@ -221,6 +221,8 @@ states_reader_count (StatesReader *r, uint32_t owner, int64_t from, int64_t to)
 
 /* ---- shares -------------------------------------------------------------------------------------------- */
 
+#define OWNERS_BY_STEPS 4 /* so many in one sum: their long stays cost two additions, not one a column */
+
 typedef struct Shares {
   StatesReader *r;
   const Line *line;
@@ -228,7 +230,8 @@ typedef struct Shares {
   double width;
   float weight; /* a column's share for each column of length */
   float *shares;
-  double *time; /* by state, in the place of shares: see states_reader_amounts() */
+  double *steps; /* NULL, or by column and slot: how much more there is from there on in each column; add_steps() */
+  double *time;  /* by state, in the place of shares: see states_reader_amounts() */
   const StatesPalette *palette;
   uint32_t n, stride, slots;
   int64_t finest; /* buckets may be so long */
@@ -251,8 +254,14 @@ put (Shares *d, double a, double b, uint32_t slot)
     return;
   }
   *at += (float) ((double) (i + 1) - a) * d->weight;
-  for (i++, at += d->stride; i < last; i++, at += d->stride)
-    *at += d->weight;
+  if (d->steps != NULL) {
+    d->steps[(i + 1) * d->stride + slot] += (double) d->weight;
+    d->steps[last * d->stride + slot] -= (double) d->weight;
+    at = d->shares + last * d->stride + slot;
+  } else {
+    for (i++, at += d->stride; i < last; i++, at += d->stride)
+      *at += d->weight;
+  }
   *at += (float) (b - (double) last) * d->weight;
 }
 
@@ -460,26 +469,59 @@ cover (Shares *d, uint32_t level, int64_t from, int64_t to)
     cover (d, level - 1, from, to);
 }
 
-void
-states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns, float weight,
-                      const StatesPalette *palette, float *shares, uint32_t stride, uint32_t *slots)
+static void
+add_shares (Shares *d, uint32_t owner)
 {
-  double end = (double) from + width * n_columns;
+  double end = (double) d->from + d->width * d->n;
+
+  d->line = owner < d->r->lines->len ? d->r->lines->pdata[owner] : NULL;
+  if (d->line != NULL && d->n > 0 && d->width > 0)
+    cover (d, d->line->n_levels, d->from, end < 9e18 ? (int64_t) end + 1 : INT64_MAX);
+}
+
+/* What lies in whole columns, of all owners. */
+static void
+add_steps (Shares *d)
+{
+  double now[UINT8_MAX + 1] = { 0 };
+
+  for (uint32_t i = 0; i < d->n; i++)
+    for (uint32_t k = 0; k < d->stride; k++) {
+      now[k] += d->steps[i * d->stride + k];
+      d->shares[i * d->stride + k] += (float) now[k];
+    }
+}
+
+void
+states_reader_shares_of (StatesReader *r, const uint32_t *owners, uint32_t n_owners, int64_t from, double width,
+                         uint32_t n_columns, float weight, const StatesPalette *palette, float *shares, uint32_t stride,
+                         uint32_t *slots)
+{
+  bool many = n_owners >= OWNERS_BY_STEPS && stride <= UINT8_MAX;
+  g_autofree double *steps = many ? g_new0 (double, (gsize) n_columns * stride) : NULL;
   Shares d = { .r = r,
-               .line = owner < r->lines->len ? r->lines->pdata[owner] : NULL,
                .from = from,
                .width = width,
                .weight = weight,
                .shares = shares,
+               .steps = steps,
                .palette = palette,
                .n = n_columns,
                .stride = stride,
                .finest = (int64_t) MIN (width / 2, 4e18) };
 
-  if (d.line == NULL || n_columns == 0 || !(width > 0))
-    return;
-  cover (&d, d.line->n_levels, from, end < 9e18 ? (int64_t) end + 1 : INT64_MAX);
+  for (uint32_t i = 0; i < n_owners; i++)
+    add_shares (&d, owners[i]);
+  if (many)
+    add_steps (&d);
   *slots |= d.slots;
+}
+
+void
+states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns, float weight,
+                      const StatesPalette *palette, float *shares, uint32_t stride, uint32_t *slots)
+{
+  states_reader_shares_of (r, &owner, 1, from, width, n_columns, weight, palette, shares, stride, slots);
 }
 
 void

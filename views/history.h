@@ -90,6 +90,10 @@ TRACE_API uint32_t states_reader_highest (const StatesReader *r);
 TRACE_API void states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns,
                                      float weight, const StatesPalette *palette, float *shares, uint32_t stride,
                                      uint32_t *slots);
+/* The same of several owners, whose sum it adds: much faster than one after the other. */
+TRACE_API void states_reader_shares_of (StatesReader *r, const uint32_t *owners, uint32_t n_owners, int64_t from,
+                                        double width, uint32_t n_columns, float weight, const StatesPalette *palette,
+                                        float *shares, uint32_t stride, uint32_t *slots);
 /* The exact intervals of owner that touch [from, to), in order, until `each` gives false. */
 TRACE_API void states_reader_each (StatesReader *r, uint32_t owner, int64_t from, int64_t to,
                                    bool (*each) (void *arg, int64_t from, int64_t to, uint32_t state), void *arg);

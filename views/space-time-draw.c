@@ -259,9 +259,8 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
     y0 = MAX (y0, 0);
     y1 = MIN (MAX (y1, y0 + 1), (int64_t) t->height);
     memset (share, 0, (gsize) t->width * slots->stride * sizeof *share);
-    for (uint32_t k = 0; k < row->n; k++)
-      states_reader_shares (st->read_states, r->shown[row->first + k], a->from, a->per_px / t->scale, t->width,
-                            1.0f / (float) row->n, &slots->palette, share, slots->stride, &mine);
+    states_reader_shares_of (st->read_states, r->shown + row->first, row->n, a->from, a->per_px / t->scale, t->width,
+                             1.0f / (float) row->n, &slots->palette, share, slots->stride, &mine);
     *met |= mine;
     colours.n_states = mine != 0 ? 32 - (uint32_t) __builtin_clz (mine) : 0;
     if (colours.n_states == 0 || y1 <= y0)
@@ -271,7 +270,7 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
     for (uint32_t k = 0; k < slots->n; k++)
       totals[k] += (double) spent[k] * row->n;
     if (row->n > 1 && row->height >= 3)
-      odd_draw (st, t, r, a, row, colours.solid);
+      odd_draw (st, t, r, a, row, share, colours.solid);
   }
 }
 

@@ -10,31 +10,81 @@
 #define MANY 20000    /* with more tasks in a picture */
 #define COLUMN_MANY 12.0
 #define MOSTLY 0.5f  /* of a column: what a member is in for so much of it counts */
+#define NEARLY 0.99f /* for what adding up loses */
 #define NOTCH_PX 3.0 /* high */
 
+/* Greatest of two, cell by cell; n is a multiple of 8, as the places of slots are. */
+static void
+keep_most (float *restrict most, const float *restrict own, gsize n)
+{
+  for (gsize i = 0; i < n; i += 8)
+    for (gsize k = 0; k < 8; k++)
+      most[i + k] = own[i + k] > most[i + k] ? own[i + k] : most[i + k];
+}
+
+/* What all members have of a column of the raster, in each slot, is looked at by wider columns. */
+static void
+widen (const Raster *t, const StateSlots *slots, const float *share, double wide, uint32_t n, float *mean)
+{
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t x0 = (uint32_t) (i * wide * t->scale), x1 = MIN ((uint32_t) ((i + 1) * wide * t->scale), t->width);
+    for (uint32_t x = x0; x < x1; x++)
+      for (uint32_t k = 0; k < slots->n; k++)
+        mean[i * slots->stride + k] += share[(gsize) x * slots->stride + k] / (float) (x1 - x0);
+  }
+}
+
+/* Columns [*from, *to) in which the mean hides slots that a member may be in for most of them, and these, as bits. */
+static uint32_t
+hidden_slots (const StateSlots *slots, const float *mean, uint32_t n, uint32_t members, float seen, uint32_t *from,
+              uint32_t *to)
+{
+  uint32_t hidden = 0;
+
+  *from = n;
+  *to = 0;
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < slots->n; k++) {
+      float is = mean[i * slots->stride + k];
+      if (is * (float) members < MOSTLY * NEARLY || is >= seen)
+        continue;
+      hidden |= 1u << k;
+      *from = MIN (*from, i);
+      *to = i + 1;
+    }
+  return hidden;
+}
+
 void
-odd_draw (SpaceTime *st, Raster *t, const Rows *r, const Axis *a, const Row *row, const uint32_t *solid)
+odd_draw (SpaceTime *st, Raster *t, const Rows *r, const Axis *a, const Row *row, const float *share,
+          const uint32_t *solid)
 {
   double wide = r->n_shown > MANY ? COLUMN_MANY : COLUMN_PX;
-  uint32_t n = (uint32_t) ceil (t->width / t->scale / wide), stride = st->slots.stride, met = 0;
+  uint32_t n = (uint32_t) ceil (t->width / t->scale / wide), stride = st->slots.stride, from, to;
   gsize cells = (gsize) n * stride;
-  g_autofree float *own = g_new (float, cells), *most = g_new0 (float, cells), *mean = g_new0 (float, cells);
+  g_autofree float *own = g_new0 (float, cells), *most = g_new0 (float, cells), *mean = g_new0 (float, cells);
+  float seen = (float) (1 / MAX (row->height, 1)); /* of the mean: a pixel */
 
+  widen (t, &st->slots, share, wide, n, mean);
+  uint32_t hidden = hidden_slots (&st->slots, mean, n, row->n, seen, &from, &to);
+  if (hidden == 0)
+    return;
+  double per_column = a->per_px * wide;
+  int64_t begin = a->from + (int64_t) (from * per_column);
   for (uint32_t k = 0; k < row->n; k++) {
-    memset (own, 0, cells * sizeof *own);
-    states_reader_shares (st->read_states, r->shown[row->first + k], a->from, a->per_px * wide, n, 1,
-                          &st->slots.palette, own, stride, &met);
-    for (gsize i = 0; i < cells; i++) {
-      mean[i] += own[i];
-      most[i] = own[i] > most[i] ? own[i] : most[i];
-    }
+    uint32_t is_in = 0;
+    states_reader_shares (st->read_states, r->shown[row->first + k], begin, per_column, to - from, 1,
+                          &st->slots.palette, own, stride, &is_in);
+    if (is_in & hidden)
+      keep_most (most + from * stride, own, (gsize) (to - from) * stride);
+    if (is_in != 0)
+      memset (own, 0, (gsize) (to - from) * stride * sizeof *own);
   }
   int64_t top = (int64_t) round ((row->y - r->top) * t->scale), high = (int64_t) ceil (NOTCH_PX * t->scale);
-  float seen = (float) (1 / MAX (row->height, 1)); /* of the mean: a pixel */
-  for (uint32_t i = 0; i < n; i++) {
+  for (uint32_t i = from; i < to; i++) {
     uint32_t odd = SLOTS_MOST;
     for (uint32_t k = 0; k < st->slots.n; k++)
-      if (most[i * stride + k] >= MOSTLY && mean[i * stride + k] / (float) row->n < seen
+      if (most[i * stride + k] >= MOSTLY && mean[i * stride + k] < seen
           && (odd == SLOTS_MOST || mean[i * stride + k] < mean[i * stride + odd]))
         odd = k;
     if (odd == SLOTS_MOST)

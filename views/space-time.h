@@ -102,7 +102,8 @@ void raster_line (Raster *t, double x0, double y0, double x1, double y1, double 
 void raster_end (Raster *t, Paint *p, const Rows *r);
 /* space-time-odd.c: what the mean of a row of several tasks hides.  A notch in the colour of a state that one of them
  * is in for most of some pixels, and that is too little of the mean to be seen. */
-void odd_draw (SpaceTime *st, Raster *t, const Rows *r, const Axis *a, const Row *row, const uint32_t *solid);
+void odd_draw (SpaceTime *st, Raster *t, const Rows *r, const Axis *a, const Row *row, const float *share,
+               const uint32_t *solid);
 /* Of the time that a pixel of a row shows, for each state that some member is in: least, mean and most, and who has
  * most; as facts. */
 void odd_tell (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, const Row *row, double x,

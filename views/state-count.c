@@ -15,7 +15,7 @@
 enum { AS_STACK, AS_SHARES, AS_LINES };
 #define TOP (CHART_TOP + 38) /* px: of the plot, below title and legend */
 #define STRIP 7.0            /* px: what a selected task does, under the plot */
-#define TOGETHER 64          /* tasks whose shares are added up in single precision before they are added to the rest */
+#define TOGETHER 1024        /* tasks whose shares are added up in single precision before they are added to the rest */
 
 typedef struct Counted { /* of the last picture: made anew only when these are others */
   char *base;
@@ -122,14 +122,12 @@ count (StateCount *v, const Axis *a, uint32_t n_columns)
   gsize n = (gsize) n_columns * v->slots.stride;
   g_autofree float *some = g_new0 (float, n + 1);
   *k = (Counted){ g_strdup (v->layer), a->from, a->to, reach, n_columns, owners, 0, g_new0 (double, n + 1) };
-  for (uint32_t i = 0; i < owners; i++) {
-    states_reader_shares (v->read, i, a->from, a->per_px, n_columns, 1, &v->slots.palette, some, v->slots.stride,
-                          &k->met);
-    if (i % TOGETHER == TOGETHER - 1 || i == owners - 1) {
-      for (gsize at = 0; at < n; at++)
-        k->tasks[at] += (double) some[at];
-      memset (some, 0, n * sizeof *some);
-    }
+  for (uint32_t i = 0; i < owners; i += TOGETHER) {
+    states_reader_shares_of (v->read, all + i, MIN (TOGETHER, owners - i), a->from, a->per_px, n_columns, 1,
+                             &v->slots.palette, some, v->slots.stride, &k->met);
+    for (gsize at = 0; at < n; at++)
+      k->tasks[at] += (double) some[at];
+    memset (some, 0, n * sizeof *some);
   }
 }
 

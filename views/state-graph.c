@@ -596,7 +596,8 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   g_string_append (to, "\r\n");
   for (int scope = STATE_NODE; scope <= STATE_EDGE; scope++) {
     g_autofree uint32_t *sorted = state_sorted (g, (StateScope) scope);
-    for (uint32_t i = 0; i < state_count (g, (StateScope) scope); i++) {
+    const uint32_t n = state_count (g, (StateScope) scope); /* looks at all of them */
+    for (uint32_t i = 0; i < n; i++) {
       g_autoptr (GString) id = g_string_new (NULL);
       uint32_t from = TRACE_NONE, end = TRACE_NONE;
       if (scope == STATE_EDGE)

@@ -251,7 +251,7 @@ find_types (Report *r)
   g_autoptr (GHashTable) places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (StateTime));
 
-  for (uint32_t i = 0; i < state_count (g, STATE_NODE); ++i) {
+  for (uint32_t i = 0, n = state_count (g, STATE_NODE); i < n; ++i) {
     ReportType *type = find_type (r, by_name, order[i]);
     if (type->nodes->len == 0)
       type->place = r->types->len;
@@ -355,7 +355,7 @@ choose_rows (Report *r)
   r->rows = g_new0 (uint32_t, REPORT_ROWS);
   r->spent = g_malloc0 (sizeof *r->spent * REPORT_ROWS);
   g_autoptr (GHashTable) row_of = g_hash_table_new (NULL, NULL);
-  for (uint32_t i = 0; i < state_count (g, STATE_NODE); ++i) {
+  for (uint32_t i = 0, n = state_count (g, STATE_NODE); i < n; ++i) {
     bool busy = !any || is_busy (r, order[i]);
     r->n_busy += busy;
     if (!busy || order[i] >= r->n_watched || r->n_rows >= REPORT_ROWS)
