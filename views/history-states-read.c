@@ -498,7 +498,7 @@ states_reader_shares_of (StatesReader *r, const uint32_t *owners, uint32_t n_own
                          uint32_t *slots)
 {
   bool many = n_owners >= OWNERS_BY_STEPS && stride <= UINT8_MAX;
-  g_autofree double *steps = many ? g_new0 (double, (gsize) n_columns * stride) : NULL;
+  g_autofree double *steps = many ? g_new0 (double, (gsize) n_columns *stride) : NULL;
   Shares d = { .r = r,
                .from = from,
                .width = width,

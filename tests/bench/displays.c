@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* displays.c - what each view of a program costs from a finished film, 1600 x 1000: the first picture, which opens what it
- * needs, and pictures after it at other instants and ranges.  Processor time, so that a busy machine says nearly the same.
+/* displays.c - what each view of a program costs from a finished film, 1600 x 1000: the first picture, which opens what
+ * it needs, and pictures after it at other instants and ranges.  Processor time, so that a busy machine says nearly the
+ * same.
  *
  *     displays TRACE PROGRAM... */
 #include <stdio.h>
@@ -46,7 +47,8 @@ open_session (const char *trace, const char *program)
 static double
 draw_once (EveComponent *c, const View *v, const ViewScene *scene)
 {
-  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) scene->width_px, (int) scene->height_px);
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) scene->width_px,
+                                                       (int) scene->height_px);
   cairo_t *cr = cairo_create (image);
   g_autoptr (GError) error = NULL;
   double begun = cpu_ms ();
@@ -95,8 +97,8 @@ measure (Session *s, Travel *t, EveComponent *c, ViewScene scene)
     }
   }
   double cold = first[0], at_another = median (first + 1, INSTANTS - 1), warm = median (then, G_N_ELEMENTS (then));
-  printf ("| %s | %s | %.1f | %.1f | %.1f | %.1f |%s\n", strrchr (s->program_path, '/') + 1, eve_name (c), cold, at_another, warm,
-          then[G_N_ELEMENTS (then) - 1], cold > COLD_MS || warm > WARM_MS ? " slow" : "");
+  printf ("| %s | %s | %.1f | %.1f | %.1f | %.1f |%s\n", strrchr (s->program_path, '/') + 1, eve_name (c), cold,
+          at_another, warm, then[G_N_ELEMENTS (then) - 1], cold > COLD_MS || warm > WARM_MS ? " slow" : "");
   fflush (stdout);
   g_rand_free (r);
 }

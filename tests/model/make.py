@@ -172,6 +172,43 @@ def write_pvm(path, rand, tasks=5, groups=2, actions=60):
     return path
 
 
+def write_wide(path, rand, tasks, rounds=10, messages=None):
+    """Makes the bundle `path`: all enroll at the beginning; in each round some tasks send to one that is a power of two of
+    places further, which waits for it.  Quick, for any number of tasks."""
+    kinds, out, now = numbers_of('tapepvm'), [], [10**6] * tasks
+
+    def line(kind, date, task, duration, **fields):
+        number, roles = kinds[kind]
+        words = [fields.get(name, -1 if role in ('peer', 'task') else '-' if role in ('word', 'group') else 0) for name, role in roles]
+        out.append((date, ' '.join(map(str, [number, date, FIRST_TASK + task, duration, 0, *words]))))
+
+    for i in range(tasks):
+        line('Enroll', i // 1000, i, 0, host=f'node{i * 64 // max(tasks, 64)}', arch='A', speed=1, parent=FIRST_TASK if i else -1, program='wide')
+    for k in range(rounds):
+        base = 10**6 + k * 10**7
+        for _ in range(messages or max(tasks // 2, 200)):
+            a = rand.randrange(tasks)
+            b = (a ^ 1 << rand.randrange((tasks - 1).bit_length())) % tasks
+            if a == b:
+                continue
+            sent, busy = max(now[a], base) + rand.randrange(3 * 10**6), rand.randrange(10**4, 10**5)
+            line('Send', sent, a, busy, to=FIRST_TASK + b, tag=k, bytes=1 << rand.randrange(16), result=0)
+            now[a] = sent + busy
+            begin = max(now[b], base) + rand.randrange(10**6)
+            now[b] = max(sent + busy, begin) + rand.randrange(10**5) + 1
+            line('Recv', begin, b, now[b] - begin, asked_from=FIRST_TASK + a, asked_tag=k, tag=k, bytes=4, result=1, **{'from': FIRST_TASK + a})
+    end = max(now) + 10**6
+    for i in range(tasks):
+        line('Exit', end + i // 1000, i, 0)
+    out.sort()
+    name = os.path.basename(path)[:-len('.trace')]
+    os.makedirs(os.path.join(path, name + '.tapepvm'))
+    with open(os.path.join(path, name + '.tapepvm', 'events'), 'w') as f:
+        f.write('#TAPE/PVM 1\n')
+        f.writelines(text + '\n' for _, text in out)
+    return path
+
+
 # ---- TAPE ------------------------------------------------------------------------------------------------------------
 
 HEAD, BLOCK, EVENT = '<8sIIQqqQQQ', '<IIIIIIqqQQQ', '<HHBBHqqIHH'

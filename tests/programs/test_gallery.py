@@ -3,7 +3,7 @@
 """Each display of docs/gallery.md is drawn, light and dark of few tasks, and of many; twice the same is the same picture; and the
 matrices of messages and the trace have in their tables what the raw files have.
 
-usage: test_gallery.py SCOPE SOURCE_FOLDER"""
+usage: test_gallery.py SCOPE SOURCE_FOLDER [TASKS ...]     (TASKS: each display of executions of so many, light and dark)"""
 import csv
 import os
 import random
@@ -12,11 +12,11 @@ import sys
 import tempfile
 from collections import Counter
 
-SCOPE, ROOT = sys.argv[1:3]
+SCOPE, ROOT, *WIDE = sys.argv[1:]
 sys.path[:0] = [os.path.join(ROOT, 'tests', 'model'), os.path.join(ROOT, 'docs')]
 import gallery
 import raw
-from make import write_pvm
+from make import write_pvm, write_wide
 
 MANY = 256
 SHORT = 'SCOPE_SANITIZED' in os.environ      # a start takes ten times as long there: each display of many tasks alone, light
@@ -27,7 +27,7 @@ def draw(trace, display, out, cache, *more):
     name, _, _, program, view, options, _ = display
     options = [o for k, o in enumerate(options) if o not in ('--at', '--from') and (k == 0 or options[k - 1] not in ('--at', '--from'))]
     done = subprocess.run([SCOPE, 'draw', trace, '--program', program, '--view', view, '-o', out, *options, *more], capture_output=True,
-                          env=dict(os.environ, XDG_CACHE_HOME=cache), timeout=60)
+                          env=dict(os.environ, XDG_CACHE_HOME=cache), timeout=900)
     assert done.returncode == 0, (name, trace, done.stderr.decode())
 
 
@@ -36,6 +36,25 @@ def text_of(path):
         return f.read()
 
 
+def draw_wide(folder, tasks):
+    """Each display, light and dark: no picture is empty, none has more marks than it has room for."""
+    trace, cache = write_wide(os.path.join(folder, f'wide{tasks}.trace'), random.Random(tasks), tasks), os.path.join(folder, f'cache{tasks}')
+    for display in gallery.DISPLAYS:
+        pictures = []
+        for look in [], ['--dark']:
+            out = os.path.join(folder, 'x.svg')
+            draw(trace, display, out, cache, *look)
+            pictures.append(text_of(out))
+        marks = pictures[0].count('<path') + pictures[0].count('<use') + pictures[0].count('<rect')
+        assert pictures[0] != pictures[1] and 3000 < len(pictures[0]) and marks <= 1600 * 1000 / 9, (display[0], tasks, marks)
+    print(f'{len(gallery.DISPLAYS)} displays of {tasks} tasks are drawn')
+
+
+if WIDE:
+    with tempfile.TemporaryDirectory() as folder:
+        for n in WIDE:
+            draw_wide(folder, int(n))
+    sys.exit()
 with tempfile.TemporaryDirectory() as folder:
     cache, many = os.path.join(folder, 'cache'), os.path.join(folder, 'many.trace')
     write_pvm(many, random.Random(3), tasks=MANY, groups=4, actions=1500)

@@ -167,6 +167,29 @@ check_shares (StatesReader *r, GRand *rand)
   g_assert_cmpfloat (worst_total, <, 0.3);
 }
 
+/* The sum over owners, in one go and one after the other. */
+static void
+check_shares_of_many (StatesReader *r, GRand *rand)
+{
+  enum { COLUMNS = 80 };
+  uint32_t owners[2 * OWNERS];
+
+  for (int round = 0; round < 100; round++) {
+    float sum[COLUMNS * SHARES] = { 0 }, each[COLUMNS * SHARES] = { 0 };
+    uint32_t n = (uint32_t) g_rand_int_range (rand, 1, G_N_ELEMENTS (owners)), met = 0, met_each = 0;
+    double width = pow (2, g_rand_double_range (rand, 0, log2 ((double) reach / COLUMNS)));
+    int64_t from = (int64_t) g_rand_double_range (rand, -width, (double) reach - width * COLUMNS / 2);
+    for (uint32_t i = 0; i < n; i++) {
+      owners[i] = (uint32_t) g_rand_int_range (rand, 0, OWNERS);
+      states_reader_shares (r, owners[i], from, width, COLUMNS, 0.5f, &all_states, each, SHARES, &met_each);
+    }
+    states_reader_shares_of (r, owners, n, from, width, COLUMNS, 0.5f, &all_states, sum, SHARES, &met);
+    g_assert_cmpuint (met, ==, met_each);
+    for (int i = 0; i < COLUMNS * SHARES; i++)
+      g_assert_cmpfloat_with_epsilon ((double) sum[i], (double) each[i], 1e-5 * n);
+  }
+}
+
 typedef struct Expect {
   uint32_t owner;
   guint at;
@@ -226,6 +249,7 @@ test_states (gconstpointer seed)
   g_assert_no_error (error);
   g_assert_cmpint (states_reader_reach (reader), ==, reach);
   check_shares (reader, r);
+  check_shares_of_many (reader, r);
   /* It grows under the reader. */
   feed (&w, r, date, 60000, GPOINTER_TO_INT (seed) % 2 != 0 ? base : NULL);
   states_writer_flush (w, 0, &error);
