@@ -9,6 +9,7 @@
 #define COLUMN_PX 6.0 /* looked at together; */
 #define MANY 20000    /* with more tasks in a picture */
 #define COLUMN_MANY 12.0
+#define COLUMNS_LEAST 128.0 /* so that a hundredth of any picture is most of one of them, wherever it begins */
 #define MOSTLY 0.5f  /* of a column: what a member is in for so much of it counts */
 #define NEARLY 0.99f /* for what adding up loses */
 #define NOTCH_PX 3.0 /* high */
@@ -59,7 +60,7 @@ void
 odd_draw (SpaceTime *st, Raster *t, const Rows *r, const Axis *a, const Row *row, const float *share,
           const uint32_t *solid)
 {
-  double wide = r->n_shown > MANY ? COLUMN_MANY : COLUMN_PX;
+  double wide = MIN (r->n_shown > MANY ? COLUMN_MANY : COLUMN_PX, t->width / t->scale / COLUMNS_LEAST);
   uint32_t n = (uint32_t) ceil (t->width / t->scale / wide), stride = st->slots.stride, from, to;
   gsize cells = (gsize) n * stride;
   g_autofree float *own = g_new0 (float, cells), *most = g_new0 (float, cells), *mean = g_new0 (float, cells);

@@ -37,6 +37,8 @@ struct RunOut {
   uint64_t n_orders;
   guint done; /* of `orders`, acted upon */
   bool paused;
+  int64_t instant; /* with has_instant: whose pictures are drawn already */
+  bool has_instant;
   bool lost;  /* something that was to be kept could not be written, which was told */
   char *part; /* ordered, and not there yet: the run is to begin again with it */
   DriveStop stop;
@@ -337,8 +339,9 @@ tell_orders (RunOut *r)
 
 /* ---- pictures -------------------------------------------------------------------------------------------------------- */
 
+/* Those of the instant, or those of the whole execution; in the latter `at` is where the cursor stands. */
 static void
-draw_views (RunOut *r, int64_t at)
+draw_views (RunOut *r, int64_t at, ViewSpan which)
 {
   Session *s = r->s;
   ViewColours *colours = view_colours_load ();
@@ -352,7 +355,7 @@ draw_views (RunOut *r, int64_t at)
     EveComponent *c = eve_component (s->program, i);
     const View *view = session_view (c);
     g_autoptr (GError) error = NULL;
-    if (!view)
+    if (!view || !(view->spans & which))
       continue;
     ViewScene scene = { .width_px = WIDTH_PX,
                         .height_px = HEIGHT_PX,
@@ -372,12 +375,25 @@ draw_views (RunOut *r, int64_t at)
   view_colours_free (colours);
 }
 
+void
+run_out_instant (RunOut *r, int64_t at)
+{
+  session_rest (r->s, at);
+  eve_pause (r->s->program);
+  if (r->out)
+    draw_views (r, at, VIEW_OF_INSTANT);
+  r->instant = at;
+  r->has_instant = true;
+}
+
 bool
 run_out_end (RunOut *r, int64_t at, bool pictures)
 {
   write_marks (r);
   tell_orders (r);
+  if (r->out && pictures && !r->has_instant)
+    draw_views (r, at, VIEW_OF_INSTANT);
   if (r->out && pictures)
-    draw_views (r, at);
+    draw_views (r, r->has_instant ? r->instant : at, VIEW_OF_EXECUTION);
   return !r->lost;
 }

@@ -15,7 +15,10 @@ bool run_out_more (RunOut *r, int64_t *until);
 bool run_out_extend (RunOut *r);
 /* A component has paused or stopped the program: it stands where the readers do, before it came to `until`. */
 bool run_out_paused (const RunOut *r);
-/* Tells what was commanded, writes marks, and with `pictures` draws the views into the folder, as of the instant `at`.
+/* The program stands at the instant `at`, and goes on from there: draws those views that are of an instant. */
+void run_out_instant (RunOut *r, int64_t at);
+/* Tells what was commanded, writes marks, and with `pictures` draws the views into the folder, as of the instant `at`,
+ * unless run_out_instant() has: then those of the whole execution, with the cursor there.
  * False: something that was to be kept could not be written, which was told. */
 bool run_out_end (RunOut *r, int64_t at, bool pictures);
 /* Removes the checkpoints that components of an earlier run saved into the folder. */

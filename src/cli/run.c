@@ -298,13 +298,15 @@ finish (Session *s, RunOut *beside, const char *out, int64_t at, bool pictures)
 static int
 run_command (const CliCommand *self, int argc, char **argv)
 {
-  g_autofree char *until_text = NULL, *format = NULL, *program = NULL, *out = NULL, *edited = NULL, *text = NULL;
+  g_autofree char *until_text = NULL, *at_text = NULL, *format = NULL, *program = NULL, *out = NULL, *edited = NULL, *text = NULL;
   g_auto (GStrv) set = NULL, parts = NULL;
   gboolean stats = FALSE, follow = FALSE;
   const GOptionEntry entries[] = {
     { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, _ ("The program; otherwise the default one of the format"),
       "FILE" },
     { "until", 0, 0, G_OPTION_ARG_STRING, &until_text, _ ("Stop after the last event dated at most T"), "T" },
+    { "at", 0, 0, G_OPTION_ARG_STRING, &at_text,
+      _ ("The instant of which pictures of an instant are; otherwise where the run stops"), "T" },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &set, _ ("A setting of a component; may be repeated"),
       "COMPONENT.SETTING=VALUE" },
     { "add", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &parts, _ ("A part to add to the program first; may be repeated"),
@@ -326,7 +328,7 @@ run_command (const CliCommand *self, int argc, char **argv)
   g_autoptr (GHashTable) told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   Warnings warnings = { .told = told };
   gint64 begun = g_get_monotonic_time ();
-  int64_t until = INT64_MAX, at = 0;
+  int64_t until = INT64_MAX, instant = INT64_MAX, at = 0; /* instant: INT64_MAX once its pictures are drawn, too */
   bool stopped = false, whole = true; /* stopped: by Ctrl-C */
 
   if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
@@ -361,6 +363,11 @@ run_command (const CliCommand *self, int argc, char **argv)
   if (!out)
     each_output (s, tell_unwritten, NULL);
   int status = until_text ? cli_time (s->source, "--until", until_text, &until) : CLI_OK;
+  if (!status && at_text)
+    status = cli_time (s->source, "--at", at_text, &instant);
+  const int64_t wanted = instant;
+  if (!status && instant < INT64_MAX && (instant > until || !out))
+    status = cli_usage ("--at", "%s", out ? _ ("the run stops before it (--until)") : _ ("there are pictures only with -o DIR"));
   if (!status && !add_parts (s, parts, &error))
     status = cli_fail_error ("--add", error);
   if (!eve_find_query (s->program, "session/1", NULL)) /* it may make the wires while it runs */
@@ -370,14 +377,14 @@ run_command (const CliCommand *self, int argc, char **argv)
   if (out && !status) /* else nothing is run, and what an earlier run has left stays */
     remove_stale (s, out);
   RunOut *beside = status ? NULL : run_out_new (s, out);
-  for (int64_t stop = until; !status;) {
+  for (int64_t stop = MIN (until, instant); !status;) {
     bool ok = stop < INT64_MAX ? session_go_until (s, stop, &error) : session_go_end (s, &error);
     if (run_out_extend (beside)) {
       if (out && !each_has_its_file (s, out)) /* of the part too */
         status = CLI_FAILED;
       warnings.n = 0;
       warnings.again = true;
-      stop = until;
+      stop = instant = wanted;
       g_clear_error (&error);
     } else if (!ok && g_error_matches (error, SESSION_ERROR, SESSION_ERROR_CANCELLED)) {
       stopped = settle (s, argv[1], out);
@@ -386,9 +393,16 @@ run_command (const CliCommand *self, int argc, char **argv)
       break;
     } else if (!ok)
       status = cli_fail_error (argv[1], error);
-    else if (!run_out_more (beside, &stop) && (run_out_paused (beside) || !more_comes (s, until)))
-      break;
-    stop = MIN (stop, until);
+    else {
+      bool there = stop == instant && instant < INT64_MAX, more = run_out_more (beside, &stop);
+      bool goes_on = !more && !run_out_paused (beside) && more_comes (s, there ? instant : until);
+      if (there && !more && !goes_on && !run_out_paused (beside)) {
+        run_out_instant (beside, session_instant (s, instant));
+        instant = INT64_MAX;
+      } else if (!more && !goes_on)
+        break;
+    }
+    stop = MIN (stop, MIN (until, instant));
   }
   double wall_s = (double) (g_get_monotonic_time () - begun) / G_USEC_PER_SEC;
   if (!status) {

@@ -66,7 +66,23 @@ count_in (const StateGraph *g, const Row *r)
   return n;
 }
 
-/* In all executions that the program shows: they have one legend. */
+/* Whether another simulator tells of the same tasks before: g, or one that comes earlier in the program. */
+static bool
+is_counted (EveProgram *p, uint32_t before, const StateGraph *g, const StateGraph *one)
+{
+  if (one == g)
+    return false;
+  bool counted = g->n_nodes > 0 && g->source == one->source;
+  for (uint32_t i = 0; i < before && !counted; i++) {
+    EveComponent *c = eve_component (p, i);
+    const StateGraph *other = eve_is_ghost (c) ? NULL : eve_query (c, "state-graph/1");
+    counted = other != NULL && other->n_nodes > 0 && other->source == one->source;
+  }
+  return counted;
+}
+
+/* In all executions that the program shows: they have one legend.  Tasks of which several simulators tell are counted
+ * once, by the one whose legend it is. */
 static guint
 count (Legend *l, const StateGraph *g, const Row *r)
 {
@@ -78,7 +94,7 @@ count (Legend *l, const StateGraph *g, const Row *r)
     const StateGraph *one = eve_is_ghost (eve_component (p, i)) ? NULL
                                                                 : eve_query (eve_component (p, i), "state-graph/1");
     met |= one == g;
-    n += one != NULL ? count_in (one, r) : 0;
+    n += one != NULL && one->n_nodes > 0 && !is_counted (p, i, g, one) ? count_in (one, r) : 0;
   }
   return met ? n : count_in (g, r);
 }

@@ -283,6 +283,30 @@ class Run(cli.Case):
             self.assertEqual([n for n in os.listdir(self.path('out')) if 'making' in n or n.startswith('.')], [])
             self.assertFalse(os.path.exists(self.path('out', 'Space-time.png')))
 
+    def test_pictures_of_an_instant(self):
+        """--at: those of an instant are what `scope draw` makes of it, tables and pictures of the whole are of the end."""
+        trace, at = os.path.join(cli.ROOT, 'traces', 'fft2d-s16.trace'), '0.12'
+        env = {'XDG_CACHE_HOME': self.path('cache')}
+
+        def png(*path):
+            with open(self.path(*path), 'rb') as f:
+                return f.read()
+        for out, more in (('then', ['--at', at]), ('end', []), ('stopped', ['--until', at])):
+            done = cli.scope('run', trace, '--program', 'utilization', '-o', self.path(out), *more, env=env)
+            self.assertEqual((done.status, done.err), (0, ''))
+        for view in ('Meter', 'Streak', 'Kiviat diagram', 'Tasks in each state'):
+            done = cli.scope('draw', trace, '--program', 'utilization', '--view', view, '--at', at, '--size', '1200x750',
+                             '-o', self.path('drawn.png'), '-q', env=env)
+            self.assertEqual(done.status, 0, done.err)
+            (name,) = [n for n in os.listdir(self.path('then')) if n.lower().startswith(view.lower().split()[0])]
+            self.assertEqual(png('then', name), png('drawn.png'), view)
+            self.assertNotEqual(png('then', name), png('end', name), view)
+            self.assertEqual(png('then', name) == png('stopped', name), view != 'Tasks in each state', view)
+        for words, says in ((['--at', at], '-o DIR'), (['--at', at, '--until', '0.1', '-o', self.path('x')], '--until')):
+            done = cli.scope('run', trace, *words)
+            self.assertEqual(done.status, 2, done.err)
+            self.assertIn(says, done.err)
+
 
 if __name__ == '__main__':
     cli.unittest.main()

@@ -339,6 +339,11 @@ class Paje(Format):
                     self.assertEqual(kinds['EndLink'], expected['records']['Link'], path)
                 if 'Container' in expected.get('records', {}):
                     self.assertEqual(kinds['CreateContainer'], expected['records']['Container'] - 1, path)
+                for record, lines_of_it in (('State', ('SetState', 'PushState')), ('Event', ('NewEvent',))):
+                    if record in expected.get('records', {}):
+                        self.assertEqual(sum(kinds.get(k, 0) for k in lines_of_it), expected['records'][record], (path, record))
+                for date in ('first', 'last'):          # pj_dump prints microseconds
+                    self.assertAlmostEqual(info[date], expected[date], delta=6e-7, msg=path)
                 for event, count in expected.get('event_lines', {}).items():
                     if not event.startswith('PajeDefine'):
                         self.assertEqual(kinds[event[4:]], count, (path, event))

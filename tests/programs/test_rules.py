@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Rules that pictures of many tasks keep: one task that differs from all others leaves a mark where it stands; moving a picture by
+half a pixel, or making it one wider, does not make marks come or go; the same picture is the same file.
+
+usage: test_rules.py SCOPE SOURCE_FOLDER"""
+import os
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+SCOPE, ROOT = sys.argv[1:3]
+sys.path[:0] = [os.path.join(ROOT, 'tests', 'model')]
+from make import FIRST_TASK, numbers_of, write_wide
+
+TASKS = 3000
+WIDTH, HEIGHT = 600, 400
+KINDS = numbers_of('tapepvm')
+
+
+def draw(folder, trace, *words, end='png'):
+    out = os.path.join(folder, 'x.' + end)
+    done = subprocess.run([SCOPE, 'draw', trace, '--view', 'Space-time', '-q', '-o', out, *words], capture_output=True, text=True, timeout=120,
+                          env=dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, 'cache')))
+    assert done.returncode == 0, done.stderr
+    with open(out, 'rb') as f:
+        return f.read()
+
+
+def pixels(png):
+    """Rows of (r, g, b), of a file of eight bits a channel."""
+    at, data, head = 8, b'', None
+    while at < len(png):
+        n, kind = struct.unpack('>I4s', png[at:at + 8])
+        head = struct.unpack('>IIBB', png[at + 8:at + 18]) if kind == b'IHDR' else head
+        data += png[at + 8:at + 8 + n] if kind == b'IDAT' else b''
+        at += 12 + n
+    (width, height, bits, kind), raw = head, zlib.decompress(data)
+    assert bits == 8 and kind in (2, 6)
+    wide = 3 if kind == 2 else 4
+    before, rows = bytearray(width * wide), []
+    for y in range(height):
+        line = bytearray(raw[y * (width * wide + 1):(y + 1) * (width * wide + 1)])
+        how, line = line[0], line[1:]
+        for i in range(len(line)):
+            a, b, c = line[i - wide] if i >= wide else 0, before[i], before[i - wide] if i >= wide else 0
+            if how == 4:
+                p = a + b - c
+                c = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+            line[i] = (line[i] + (0, a, b, (a + b) // 2, c)[how]) & 255
+        rows.append([tuple(line[i:i + 3]) for i in range(0, len(line), wide)])
+        before = line
+    return rows
+
+
+def line_of(kind, date, task, duration, **fields):
+    number, roles = KINDS[kind]
+    words = [fields.get(name, -1 if role in ('peer', 'task') else '-' if role in ('word', 'group') else 0) for name, role in roles]
+    return ' '.join(map(str, [number, date, task, duration, 0, *words])) + '\n'
+
+
+def check_outlier(folder):
+    """Among thousands that work all the time one waits for a hundredth of it."""
+    even = write_wide(os.path.join(folder, 'even.trace'), random.Random(1), TASKS, rounds=0)
+    odd = write_wide(os.path.join(folder, 'odd.trace'), random.Random(1), TASKS, rounds=0)
+    who, ms = TASKS * 2 // 3, 10**6
+    for trace, waits in ((even, 0), (odd, ms)):
+        name = os.path.basename(trace)[:-len('.trace')]
+        path = os.path.join(trace, name + '.tapepvm', 'events')
+        with open(path) as f:
+            lines = f.read().splitlines(True)
+        exits = [line for line in lines if line.startswith(f'{KINDS["Exit"][0]} ')]
+        with open(path, 'w') as f:
+            f.writelines(line for line in lines if line not in set(exits))
+            if waits:      # it asks for a message that nobody sends, for so long
+                f.write(line_of('TRecv', 50 * ms, FIRST_TASK + who, waits, tag=-1))
+            f.writelines(line_of('Exit', 100 * ms + i // 1000, FIRST_TASK + i, 0) for i in range(TASKS))
+    size = ['--size', f'{WIDTH}x{HEIGHT}']
+    a, b = pixels(draw(folder, even, *size)), pixels(draw(folder, odd, *size))
+    other = [(x, y) for y in range(HEIGHT) for x in range(WIDTH) if max(abs(p - q) for p, q in zip(a[y][x], b[y][x])) > 60]
+    body = [(x, y) for x, y in other if y > 40]     # below the legend
+    assert len(body) >= 6, f'the one that waits leaves {len(body)} pixels'
+    ys, xs = [y for _, y in body], [x for x, _ in body]
+    assert max(ys) - min(ys) < 12 and max(xs) - min(xs) < 60, (min(xs), max(xs), min(ys), max(ys))
+    middle = 40 + (HEIGHT - 70) * who / TASKS
+    assert abs(sum(ys) / len(ys) - middle) < HEIGHT / 20, (sum(ys) / len(ys), middle)
+
+
+def check_shift(folder):
+    """Lines of messages, alone and in bundles."""
+    trace, rand = os.path.join(ROOT, 'traces', 'fft2d-s16.trace'), random.Random(2)
+    strokes = re.compile(rb'<path[^>]*>')
+    for _ in range(6):
+        begin = rand.uniform(0.02, 0.15)
+        length = rand.choice([0.25, 0.1, 0.02]) if begin < 0.05 else 0.05
+        half = length / 900 / 2
+        counts = []
+        for width, shift in ((1000, 0), (1001, 0), (1000, half)):
+            svg = draw(folder, trace, '--size', f'{width}x600', '--from', f'{begin + shift:.9f}', '--to', f'{begin + length + shift:.9f}', end='svg')
+            counts.append(len(strokes.findall(svg)))
+        assert max(counts) - min(counts) <= max(4, 0.04 * max(counts)), (begin, length, counts)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    check_outlier(folder)
+    check_shift(folder)
+    trace = os.path.join(ROOT, 'traces', 'heat2d.trace')
+    assert draw(folder, trace) == draw(folder, trace)
+print('pictures keep the rules')
