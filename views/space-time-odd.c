@@ -10,9 +10,9 @@
 #define MANY 20000    /* with more tasks in a picture */
 #define COLUMN_MANY 12.0
 #define COLUMNS_LEAST 128.0 /* so that a hundredth of any picture is most of one of them, wherever it begins */
-#define MOSTLY 0.5f  /* of a column: what a member is in for so much of it counts */
-#define NEARLY 0.99f /* for what adding up loses */
-#define NOTCH_PX 3.0 /* high */
+#define MOSTLY 0.5f         /* of a column: what a member is in for so much of it counts */
+#define NEARLY 0.99f        /* for what adding up loses */
+#define NOTCH_PX 3.0        /* high */
 
 /* Greatest of two, cell by cell; n is a multiple of 8, as the places of slots are. */
 static void

@@ -298,7 +298,8 @@ finish (Session *s, RunOut *beside, const char *out, int64_t at, bool pictures)
 static int
 run_command (const CliCommand *self, int argc, char **argv)
 {
-  g_autofree char *until_text = NULL, *at_text = NULL, *format = NULL, *program = NULL, *out = NULL, *edited = NULL, *text = NULL;
+  g_autofree char *until_text = NULL, *at_text = NULL, *format = NULL, *program = NULL, *out = NULL, *edited = NULL,
+                  *text = NULL;
   g_auto (GStrv) set = NULL, parts = NULL;
   gboolean stats = FALSE, follow = FALSE;
   const GOptionEntry entries[] = {
@@ -329,7 +330,7 @@ run_command (const CliCommand *self, int argc, char **argv)
   Warnings warnings = { .told = told };
   gint64 begun = g_get_monotonic_time ();
   int64_t until = INT64_MAX, instant = INT64_MAX, at = 0; /* instant: INT64_MAX once its pictures are drawn, too */
-  bool stopped = false, whole = true; /* stopped: by Ctrl-C */
+  bool stopped = false, whole = true;                     /* stopped: by Ctrl-C */
 
   if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
     return CLI_USAGE;
@@ -367,7 +368,8 @@ run_command (const CliCommand *self, int argc, char **argv)
     status = cli_time (s->source, "--at", at_text, &instant);
   const int64_t wanted = instant;
   if (!status && instant < INT64_MAX && (instant > until || !out))
-    status = cli_usage ("--at", "%s", out ? _ ("the run stops before it (--until)") : _ ("there are pictures only with -o DIR"));
+    status = cli_usage ("--at", "%s",
+                        out ? _ ("the run stops before it (--until)") : _ ("there are pictures only with -o DIR"));
   if (!status && !add_parts (s, parts, &error))
     status = cli_fail_error ("--add", error);
   if (!eve_find_query (s->program, "session/1", NULL)) /* it may make the wires while it runs */

@@ -239,5 +239,38 @@ class Two(Case):
         w.kill()
 
 
+class TwiceTold(Case):
+    """One execution of which two simulators tell."""
+    PROGRAM = '''<eve version="1"><title>Twice</title>
+      <component name="Session" class="scope.session" version="1" x="40" y="140"/>
+      <component name="Reader" class="scope.tapepvm-reader" version="1" x="240" y="40"/>
+      <component name="Simulator 1" class="scope.pvm-simulator" version="1" x="460" y="40"/>
+      <component name="Space-time 1" class="scope.space-time" version="1" x="680" y="40"/>
+      <component name="Simulator 2" class="scope.pvm-simulator" version="1" x="460" y="240"/>
+      <component name="Space-time 2" class="scope.space-time" version="1" x="680" y="240"/>
+      <wire from="Session" out="commands" to="Reader" in="commands"/>
+      <wire from="Reader" out="events" to="Simulator 1" in="events"/>
+      <wire from="Reader" out="events" to="Simulator 2" in="events"/>
+      <wire from="Simulator 1" out="states" to="Space-time 1" in="states"/>
+      <wire from="Simulator 2" out="states" to="Space-time 2" in="states"/>
+    </eve>'''
+
+    def test_the_legend_counts_each_task_once(self):
+        trace, file = self.copy('fft2d-s16.trace'), self.path('twice.eve')
+        with open(file, 'w', encoding='utf-8') as f:
+            f.write(self.PROGRAM)
+        w = self.start(trace, file)
+        w.wait(lambda: w.find('push button', 'Present') and w.find('push button', 'Play'), 'it can be played', 30)
+        w.find('push button', 'Present').click()
+        field = w.wait_for('text', 'Go to')
+        w.wait(lambda: field.state('focused'), 'the field has the focus')
+        w.key('ctrl+a')
+        w.type('0.05')
+        w.key('Return')
+        states = collections.Counter(node['State'] for node in json.loads(said('state', trace, '--at', '0.05', '--json'))['nodes'])
+        want = sorted(f'{n} task' + 's' * (n > 1) for n in states.values())
+        w.wait(lambda: sorted(i.name for i in w.find_all('label', re.compile(r'^\d+ tasks?$'))) == want, f'the legend counts {states}')
+
+
 if __name__ == '__main__':
     main()
