@@ -78,7 +78,7 @@ with tempfile.TemporaryDirectory() as folder:
             assert len(pictures[0]) > 3000 and (len(looks) == 1 or pictures[1] == pictures[2] != pictures[0]), (name, trace)
             checks += 1
     # A task that is selected stands out in every display that is of tasks, and so do the tasks at the ends of a link.
-    of_no_task = {'Flame graph', 'Call tree', 'Treemap', 'Sunburst', 'Utilization count', 'Utilization meter', 'Concurrency profile',
+    of_no_task = {'Flame graph', 'Source lines', 'Call tree', 'Treemap', 'Sunburst', 'Utilization count', 'Utilization meter', 'Concurrency profile',
                   'State histogram', 'Traffic', 'Communication meter', 'Phase portrait'}
     for display in gallery.DISPLAYS[::4] if SHORT else gallery.DISPLAYS:
         name, _, sample, _, view, options, _ = display
