@@ -700,8 +700,8 @@ parse (Reading *r, const char *text, gssize len, GError **error)
   if (len < 0)
     len = (gssize) strlen (text);
   if ((uint64_t) len > DISK_PROGRAM) {
-    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, _ ("%s is too large for a program: %" G_GSSIZE_FORMAT " MB"),
-                 r->name, len >> 20);
+    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, _ ("%s is too large for a program: %" PRId64 " MB"), r->name,
+                 (int64_t) (len >> 20));
     return false;
   }
   long line = crowded_line (text, (gsize) len);

@@ -14,14 +14,14 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FOLDERS = ['src/window', 'src/time', 'src/panes', 'src/editor', 'src/document', 'views/paint.c', 'views/palettes.c', 'views/space-time-point.c', 'views/state-graph-draw.c', 'views/trace-text.c']
+FOLDERS = ['src/window', 'src/time', 'src/panes', 'src/editor', 'src/document', 'src/session', 'src/cli',
+           'views', 'readers', 'simulators', 'statistics', 'components', 'eve']
 MARKS = re.compile(r'eve/words\.h|paint_sentence \(')       # that sentence is looked up where it is drawn
 
 
 def sources():
+    yield 'src/main.c'
     for folder in FOLDERS:
-        if folder.endswith('.c'):
-            yield folder
         for at, _, names in os.walk(os.path.join(ROOT, folder)):
             for name in sorted(names):
                 path = os.path.join(at, name)
@@ -30,11 +30,10 @@ def sources():
 
 
 def of_components(scope):
-    """What the components tell of themselves, in pairs: which of them, the text.  Their long helps are pages of the manual,
-    which is in English."""
+    """What the components tell of themselves, in pairs: which of them, the text."""
     types = set()
     for k in json.loads(subprocess.run([scope, 'components', '--json'], check=True, stdout=subprocess.PIPE).stdout):
-        for name in ('label', 'category', 'doc'):
+        for name in ('label', 'category', 'doc', 'help'):
             yield k['id'], k[name]
         for port in k['inputs'] + k['outputs']:
             yield f'{k["id"]}, port {port["name"]}', port['doc']
@@ -62,7 +61,7 @@ def of_programs():
 
 
 def of_models():
-    """Names of states and attributes, as the models of simulators list them."""
+    """Names of states and what states and attributes mean, as the models of simulators list them."""
     for at, _, names in sorted(os.walk(os.path.join(ROOT, 'simulators'))):
         for name in sorted(names):
             if name.endswith('.c'):
@@ -70,6 +69,8 @@ def of_models():
                     text = f.read()
                 for found in re.findall(r'\{ "([A-Z][A-Za-z ]*)", STATE_SENSE_|"(State)"', text):
                     yield 'a model', found[0] or found[1]
+                for found in re.findall(r'\.doc = (?:N_ \()?((?:"(?:[^"\\]|\\.)*"\s*)+)', text):
+                    yield 'a model', ''.join(json.loads(s) for s in re.findall(r'"(?:[^"\\]|\\.)*"', found))
 
 
 def quoted(text):
@@ -78,7 +79,8 @@ def quoted(text):
 
 def template(scope, path):
     """Writes all texts to a .pot file.  `scope` is one that has been built."""
-    subprocess.run(['xgettext', '--from-code=UTF-8', '--language=C', '--keyword=_', '--keyword=N_', '--keyword=P_:1,2', '--keyword=paint_sentence:2',
+    subprocess.run(['xgettext', '--from-code=UTF-8', '--language=C', '--keyword=_', '--keyword=N_', '--keyword=P_:1,2', '--keyword=NP_:1,2', '--keyword=C_:1c,2',
+                    '--keyword=paint_sentence:2',
                     '--package-name=scope', '--no-wrap', '--sort-by-file', '-o', path, *sources()], check=True, cwd=ROOT)
     with open(path, encoding='utf-8') as f:
         known = set(re.findall(r'^msgid (".*")$', f.read(), re.M))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* event.c - the types that travel on wires, the open sources of the process, clocks and names. */
 #include "readers/reader.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "eve/eve-host.h"
 #include "eve/visible.h"
@@ -386,7 +387,7 @@ static const int64_t power10[] = {
 void
 trace_write_bytes (double bytes, char *buf, size_t n)
 {
-  static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
+  static const char *const units[] = { N_ ("B"), N_ ("kB"), N_ ("MB"), N_ ("GB"), N_ ("TB"), N_ ("PB"), N_ ("EB") };
   size_t unit = 0;
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -395,7 +396,7 @@ trace_write_bytes (double bytes, char *buf, size_t n)
     unit++;
   }
   g_ascii_formatd (number, sizeof number, unit > 0 && bytes < 99.95 ? "%.1f" : "%.0f", bytes);
-  snprintf (buf, n, "%s %s", number, units[unit]);
+  snprintf (buf, n, "%s %s", number_local (number), in_words (units[unit]));
 }
 
 void
@@ -407,7 +408,7 @@ trace_write_span (double seconds, char *buf, size_t n)
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_ascii_formatd (number, sizeof number, "%.3g", seconds * scale);
-  snprintf (buf, n, "%s\u00a0%s", number, unit);
+  snprintf (buf, n, "%s\u00a0%s", number_local (number), unit);
 }
 
 void

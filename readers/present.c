@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* present.c - the event presenter (thesis, 2.1.4): fields as named, typed attributes, sentences, JSON. */
 #include "readers/reader.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "eve/visible.h"
 #include <string.h>
@@ -208,6 +209,7 @@ trace_json (const TraceEvent *e, GString *to)
 static char *
 general_sentence (const TraceSource *s, const TraceKind *kind, const TraceEvent *e)
 {
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
   GString *to = g_string_new (trace_task_name (s, e->task));
   g_string_append_printf (to, ": %s", e->flags & TRACE_END ? kind->end_name : kind->name);
   const char *before = " (";
@@ -221,7 +223,7 @@ general_sentence (const TraceSource *s, const TraceKind *kind, const TraceEvent 
     if (v.kind == TRACE_VALUE_INT)
       g_string_append_printf (to, "%" G_GINT64_FORMAT, v.i);
     else if (v.kind == TRACE_VALUE_REAL)
-      g_string_append_printf (to, "%g", v.real);
+      g_string_append (to, number_local (g_ascii_formatd (number, sizeof number, "%g", v.real)));
     else if (v.kind == TRACE_VALUE_TEXT)
       g_string_append_printf (to, "“%s”", v.text);
     else if (v.kind == TRACE_VALUE_TASK)
@@ -239,9 +241,9 @@ general_sentence (const TraceSource *s, const TraceKind *kind, const TraceEvent 
   if (e->flags & TRACE_UNFINISHED)
     g_string_append (to, _ (", which never ends"));
   else if (TRACE_HAS_DURATION (e)) {
-    g_string_append (to, " takes ");
-    json_date (s, e->duration, to);
-    g_string_append_printf (to, " %s", s->clock.units);
+    g_autoptr (GString) lasts = g_string_new (NULL);
+    json_date (s, e->duration, lasts);
+    g_string_append_printf (to, _ (" takes %s %s"), number_local (lasts->str), s->clock.units);
   }
   return g_string_free (to, FALSE);
 }
@@ -346,7 +348,7 @@ tell_span (const TraceSource *s, int64_t own, GString *to)
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_ascii_formatd (number, sizeof number, "%.4g", x * scale);
-  g_string_append_printf (to, "%s\u00a0%s", number,
+  g_string_append_printf (to, "%s\u00a0%s", number_local (number),
                           scale == 1     ? "s"
                           : scale == 1e3 ? "ms"
                           : scale == 1e6 ? "µs"
@@ -360,10 +362,9 @@ tell_early (const TraceSource *s, uint64_t n, int64_t worst, GString *to)
     g_string_append (to, _ ("nothing comes"));
     return;
   }
-  g_string_append_printf (to, _ ("%" PRIu64 " come%s"), n, n == 1 ? "s" : "");
-  g_string_append (to, n == 1 ? " (by " : _ (" (by at most "));
-  tell_span (s, worst, to);
-  g_string_append_c (to, ')');
+  g_autoptr (GString) by = g_string_new (NULL);
+  tell_span (s, worst, by);
+  g_string_append_printf (to, P_ ("%" PRIu64 " comes (by %s)", "%" PRIu64 " come (by at most %s)", n), n, by->str);
 }
 
 char *
@@ -380,15 +381,16 @@ trace_clocks_tell (const TraceSource *s)
     else
       g_string_append (to, _ ("Clocks are not corrected."));
   } else {
-    g_string_append_printf (to,
-                            _ ("Clocks are corrected (%s): dates of %u tasks follow another line, dates are moved by "),
-                            trace_clocks_names[c->by], c->n_tasks);
-    tell_span (s, c->moved, to);
-    g_string_append_printf (to, _ (" at most. Of %" PRIu64 " receives and ends of operations "), c->n_checked);
-    tell_early (s, c->n_before, c->worst_before, to);
-    g_string_append (to, _ (" before their cause as recorded; now "));
-    tell_early (s, c->n_after, c->worst_after, to);
-    g_string_append (to, _ (" before it."));
+    g_autoptr (GString) moved = g_string_new (NULL), before = g_string_new (NULL), after = g_string_new (NULL);
+    tell_span (s, c->moved, moved);
+    tell_early (s, c->n_before, c->worst_before, before);
+    tell_early (s, c->n_after, c->worst_after, after);
+    g_string_append_printf (
+        to,
+        _ ("Clocks are corrected (%s): dates of %u tasks follow another line, dates are moved by %s at "
+           "most. Of %" PRIu64 " receives and ends of operations %s before their cause as recorded; "
+           "now %s before it."),
+        in_words (trace_clocks_names[c->by]), c->n_tasks, moved->str, c->n_checked, before->str, after->str);
   }
   return g_string_free (to, FALSE);
 }

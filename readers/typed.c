@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "readers/event.h"
+#include "eve/number.h"
 
 #define DAY_S 86400
 #define HOUR_S 3600
@@ -87,7 +88,7 @@ trace_clock_is_of_day (const TraceClock *clock)
 bool
 trace_clock_typed (const TraceClock *clock, const char *text, int64_t *date)
 {
-  g_autofree char *bare = g_strstrip (g_strdup (text));
+  g_autofree char *bare = g_strstrip (number_typed (text));
   TraceClock scaled = *clock;
   size_t n = 0;
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "readers/words.h"
+#include "eve/words.h"
+#include "eve/number.h"
 
 void
 words_add_number (GString *to, int64_t value)
@@ -7,9 +9,10 @@ words_add_number (GString *to, int64_t value)
   char digits[32];
   g_snprintf (digits, sizeof digits, "%" G_GINT64_FORMAT, value);
   size_t n = strlen (digits), first = digits[0] == '-';
+  const char *mark = number_thousands ();
   for (size_t i = 0; i < n; i++) {
     if (i > first && (n - i) % 3 == 0)
-      g_string_append_c (to, ',');
+      g_string_append (to, mark);
     g_string_append_c (to, digits[i]);
   }
 }
@@ -18,7 +21,7 @@ void
 words_add_counted (GString *to, int64_t n, const char *one, const char *many)
 {
   words_add_number (to, n);
-  g_string_append_printf (to, " %s", n == 1 ? one : many);
+  g_string_append_printf (to, " %s", P_ (one, many, (gulong) ABS (n)));
 }
 
 void
@@ -43,5 +46,5 @@ words_add_duration (GString *to, double seconds)
     if (text[n - 1] == '.')
       text[n - 1] = 0;
   }
-  g_string_append_printf (to, "%s %s", text, units[unit]);
+  g_string_append_printf (to, "%s %s", number_local (text), units[unit]);
 }

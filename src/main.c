@@ -15,6 +15,8 @@
 #include "session/places.h"
 #include "session/plugins.h"
 #include "eve/disk.h"
+#include "eve/number.h"
+#include "eve/words.h"
 #include "eve/nearest.h"
 
 static const CliCommand *const commands[] = {
@@ -32,7 +34,7 @@ help (void)
            "  scope COMMAND ...\n\n"
            "Commands:"));
   for (size_t i = 0; i < G_N_ELEMENTS (commands); ++i)
-    printf ("  %-14s %s\n", commands[i]->name, commands[i]->summary);
+    printf ("  %-14s %s\n", commands[i]->name, in_words (commands[i]->summary));
   puts (_ ("\n`scope COMMAND --help` tells what a command takes, with an example.\n"
            "Times are decimal seconds of trace time, as 1.25.  Exit status: 0 done, 1 failed, 2 wrong usage.\n\n"
            "Example:\n"
@@ -176,11 +178,11 @@ open_window (int argc, char **argv)
   if (!cli_has_display ()) {
     if (program_alone)
       return cli_fail (argv[1], _ ("a program alone needs the window, and there is no display"));
-    return guarded (&(Call){ .argc = argc, .argv = argv, .why = "there is no display" });
+    return guarded (&(Call){ .argc = argc, .argv = argv, .why = _ ("there is no display") });
   }
   g_autofree char *window = cli_window_program ();
   if (!window)
-    return guarded (&(Call){ .argc = argc, .argv = argv, .why = "scope-window is not installed" });
+    return guarded (&(Call){ .argc = argc, .argv = argv, .why = _ ("scope-window is not installed") });
   argv -= follow;
   argv[0] = window;
   signal (SIGPIPE, SIG_DFL);
@@ -191,13 +193,20 @@ open_window (int argc, char **argv)
 int
 main (int argc, char **argv)
 {
-  /* What is typed is UTF-8, also where nobody says so, as in a job of cron; words and numbers are in no language. */
+  /* What is typed is UTF-8, also where nobody says so, as in a job of cron. */
   if (!setlocale (LC_CTYPE, "") || strcmp (nl_langinfo (CODESET), "UTF-8") != 0)
     setlocale (LC_CTYPE, "C.UTF-8");
+  setlocale (LC_MESSAGES, "");
+  setlocale (LC_NUMERIC, "");
+  g_autofree char *words = places_words ();
+  bindtextdomain (GETTEXT_PACKAGE, words);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  number_by_locale (); /* in files and JSON they have a point everywhere */
   cli_begin ();
   disk_set_keeper (places_may_change);
   if (argc > 1 && (g_str_equal (argv[1], "--version") || g_str_equal (argv[1], "-V"))) {
-    puts (_ ("scope " SCOPE_VERSION));
+    puts ("scope " SCOPE_VERSION);
     return cli_end (CLI_OK);
   }
   if (argc > 1 && (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help"))) {

@@ -500,7 +500,7 @@ associations_read (Associations *a, LookLevel level, const char *text, const cha
     if (!begun) {
       begun = strcmp (l.at, HEAD) == 0;
       if (!begun)
-        wrong (&l, _ ("a file of associations begins with the line “" HEAD "”"));
+        wrong (&l, _ ("a file of associations begins with the line “%s”"), HEAD);
     } else if (!inside && (g_str_has_prefix (l.at, "in ") || strcmp (l.at, "in") == 0)) {
       read_view (&l, &view);
       r = NULL;
@@ -524,7 +524,7 @@ associations_read (Associations *a, LookLevel level, const char *text, const cha
   }
   if (!begun) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "%s, line 1: a file of associations begins with the line “" HEAD "”", name);
+                 _ ("%s, line 1: a file of associations begins with the line “%s”"), name, HEAD);
     return false;
   }
   g_ptr_array_unref (a->rules[level]);

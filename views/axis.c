@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* axis.c - time across: where dates stand, round steps between labels. */
 #include "views/paint.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "views/painter.h"
 #include <math.h>
@@ -50,7 +51,11 @@ axis_duration (const TraceClock *clock, double ticks)
     unit = "ms";
   }
   v = fabs (s);
-  return g_strdup_printf ("%.*f\u2009%s", v >= 100 || v == 0 || unit[0] == 'n' ? 0 : v >= 10 ? 1 : 2, s, unit);
+  return number_local (g_strdup_printf ("%.*f\u2009%s",
+                                        v >= 100 || v == 0 || unit[0] == 'n' ? 0
+                                        : v >= 10                            ? 1
+                                                                             : 2,
+                                        s, unit));
 }
 
 void
@@ -103,14 +108,15 @@ draw_zero (Paint *p, const Axis *a, double y)
   double s = (double) a->zero / a->ticks_per_second;
   const TraceClock clock = { .ticks_per_second = a->ticks_per_second, .zero = a->zero };
   g_autoptr (GDateTime) when = trace_clock_is_of_day (&clock) ? g_date_time_new_from_unix_utc ((gint64) s) : NULL;
-  g_autofree char *date = when != NULL ? g_date_time_format (when, "%Y-%m-%d %H:%M:%S") : NULL, *text = NULL;
+  g_autofree char *date = when != NULL ? g_date_time_format (when, C_ ("date and time", "%Y-%m-%d %H:%M:%S")) : NULL,
+                  *text = NULL;
 
   if (a->zero == 0)
     return -1e9;
   if (date != NULL)
-    text = g_strdup_printf (_ ("from %s.%03d UTC"), date, (int) (fmod (s, 1) * 1000));
+    text = number_local (g_strdup_printf (_ ("from %s.%03d UTC"), date, (int) (fmod (s, 1) * 1000)));
   else
-    text = g_strdup_printf (_ ("from %.3f\u2009s"), s);
+    text = number_local (g_strdup_printf (_ ("from %.3f\u2009s"), s));
   if (paint_text_width (p, PAINT_SMALL, text) > p->scene->width_px / 3)
     return -1e9;
   return 12 + paint_text (p, 12, y, 0, PAINT_SMALL, p->muted, 0, text);

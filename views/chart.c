@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/chart.h"
 #include "views/palettes.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include <math.h>
 #include <string.h>
@@ -24,7 +25,7 @@ plain (double x)
   g_autofree char *text = NULL;
 
   if (v != 0 && (v < 1e-4 || v >= 1e15))
-    return g_strdup_printf ("%.3g", x);
+    return number_local (g_strdup_printf ("%.3g", x));
   if (x == rint (x) || v >= 1000)
     text = g_strdup_printf ("%.0f", x);
   else
@@ -53,7 +54,7 @@ chart_number (double x, const char *unit)
   if (is_unit (unit, "B") && x >= 0)
     return paint_bytes (x);
   if (is_unit (unit, "%"))
-    return g_strdup_printf ("%.1f\u2009%%", x);
+    return number_local (g_strdup_printf (_ ("%.1f\u2009%%"), x));
   g_autofree char *number = plain (x);
   return unit != NULL && *unit != '\0' ? g_strdup_printf ("%s\u2009%s", number, unit) : g_steal_pointer (&number);
 }
@@ -68,7 +69,7 @@ chart_round (double x, const char *unit)
     return chart_number (x, unit);
   for (; x != 0 && fabs (x) < 1 - 1e-9 && i < 3; i++)
     x *= 1000;
-  return g_strdup_printf ("%.4g\u2009%s", x, parts[i]);
+  return number_local (g_strdup_printf ("%.4g\u2009%s", x, parts[i]));
 }
 
 void
@@ -112,7 +113,7 @@ chart_label (const ChartScale *s, double x)
   if (fabs (v) < s->step * s->factor * 1e-6)
     v = 0;
   if (fabs (v) >= 1e15)
-    return g_strdup_printf ("%.3g", v);
+    return number_local (g_strdup_printf ("%.3g", v));
   g_autofree char *text = g_strdup_printf ("%.*f", s->decimals, v);
   return paint_in_threes (text, false);
 }

@@ -371,7 +371,7 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
 static char *
 rest_name (const Plot *plot)
 {
-  return g_strdup_printf ("%u other%s", plot->n_rest, plot->n_rest == 1 ? "" : "s");
+  return g_strdup_printf (P_ ("%u other", "%u others", plot->n_rest), plot->n_rest);
 }
 
 static uint32_t

@@ -273,7 +273,7 @@ name_at (Maker *m, uint32_t task, uint32_t depth)
     t = trace_task (f->source, task);
     return depth > 0                                      ? NULL
            : t != NULL && t->type < f->source->types->len ? ((TraceType *) f->source->types->pdata[t->type])->name
-                                                          : _ ("no type");
+                                                          : "no type";
   case BY_INSIDE:
     return inside_name (m, task, depth);
   case BY_BLOCKS:
@@ -387,7 +387,7 @@ name_clusters (Maker *m)
     bool again = false;
     for (guint k = 0; k < m->likest->len; k++)
       again |= k != i && strcmp (name, names_name (f->names, f->source, g_array_index (m->likest, uint32_t, k))) == 0;
-    g_ptr_array_add (m->likes, again ? g_strdup_printf (_ ("like %s (%s)"), name, names_id (f->names, f->source, task))
+    g_ptr_array_add (m->likes, again ? g_strdup_printf ("like %s (%s)", name, names_id (f->names, f->source, task))
                                      : g_strconcat ("like ", name, NULL));
   }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/paint.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include <math.h>
 #include <string.h>
@@ -525,14 +526,14 @@ paint_in_threes (const char *number, bool behind)
   GString *to;
 
   if (n <= 4)
-    return g_strdup (number);
+    return number_local (g_strdup (number));
   to = g_string_new_len (number, digits - number);
   for (size_t i = 0; i < n; i++) {
     if (i > 0 && (behind ? i : n - i) % 3 == 0)
       g_string_append (to, "\u202f"); /* narrow, and no line breaks there */
     g_string_append_c (to, digits[i]);
   }
-  return g_string_free (g_string_append (to, digits + n), FALSE);
+  return number_local (g_string_free (g_string_append (to, digits + n), FALSE));
 }
 
 char *

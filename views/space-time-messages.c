@@ -278,8 +278,10 @@ told_messages (const Lines *d)
   g_autofree char *bytes = paint_bytes (d->bytes), *digits = g_strdup_printf ("%.0f", d->messages),
                   *n = paint_in_threes (digits, false);
 
-  return g_strdup_printf ("%s%s message%s%s%s", least ? _ ("at least ") : "", n, d->messages == 1 ? "" : "s",
-                          d->bytes > 0 ? ", " : "", d->bytes > 0 ? bytes : "");
+  gulong many = (gulong) MIN (d->messages, 1e9);
+  return g_strdup_printf (least ? P_ ("at least %s message%s%s", "at least %s messages%s%s", many)
+                                : P_ ("%s message%s%s", "%s messages%s%s", many),
+                          n, d->bytes > 0 ? ", " : "", d->bytes > 0 ? bytes : "");
 }
 
 static char *

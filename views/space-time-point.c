@@ -296,7 +296,7 @@ space_time_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, G
     stretches_say (st->waits.read, st->names, scene, &m->tag, name, facts);
   else if (m->tag.part == SPACE_TIME_IN_HEADING && m->tag.index < r->headings->len) {
     const Heading *h = &g_array_index (r->headings, Heading, m->tag.index);
-    g_string_append_printf (name, "%s, %u task%s", h->text, h->n, h->n == 1 ? "" : "s");
+    g_string_append_printf (name, P_ ("%s, %u task", "%s, %u tasks", h->n), h->text, h->n);
   }
   if (m->tag.part > SPACE_TIME_IN_INTERVAL || m->tag.index >= r->rows->len)
     return;

@@ -347,8 +347,8 @@ tell_hidden (const Rows *r, char *note)
 
   if (r->n_hidden == 0)
     return g_steal_pointer (&old);
-  return g_strdup_printf (_ ("%s%s%s task%s hidden"), old != NULL ? old : "", old != NULL ? "; " : "", n,
-                          r->n_hidden == 1 ? "" : "s");
+  return g_strdup_printf (P_ ("%s%s%s task hidden", "%s%s%s tasks hidden", r->n_hidden), old != NULL ? old : "",
+                          old != NULL ? "; " : "", n);
 }
 
 static bool

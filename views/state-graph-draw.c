@@ -600,11 +600,12 @@ state_graph_draw (Paint *paint, const Picture *p)
     if (note->len > 0)
       g_string_truncate (note, note->len - 2);
     if (p->n_hidden > 0)
-      g_string_append_printf (note, "; %u hidden", p->n_hidden);
+      g_string_append_printf (note, _ ("; %u hidden"), p->n_hidden);
     if (p->n_mixed > 0)
-      g_string_append_printf (note, "; in %u group%s rules differ", p->n_mixed, p->n_mixed == 1 ? "" : "s");
+      g_string_append_printf (note, P_ ("; in %u group rules differ", "; in %u groups rules differ", p->n_mixed),
+                              p->n_mixed);
     if (p->crowded)
-      g_string_append_printf (note, "; too many to show each: in %u groups", p->vertices->len);
+      g_string_append_printf (note, _ ("; too many to show each: in %u groups"), p->vertices->len);
     paint_note (paint, x, 16, g_str_has_prefix (note->str, "; ") ? note->str + 2 : note->str);
   }
   uint32_t gone = 0;

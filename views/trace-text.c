@@ -504,7 +504,8 @@ build (EveComponent *component, const ViewScene *scene, Drawing *d, GError **err
   }
   if (t->page.cut)
     paint_text (p, c.text, TOP - 4 + LINE * (t->page.events->len + 0.5), 0, PAINT_TEXT, p->muted,
-                scene->width_px - c.text - 12, "\u2026 no more in the events that follow; scroll on to look further");
+                scene->width_px - c.text - 12,
+                _ ("\u2026 no more in the events that follow; scroll on to look further"));
   else if (t->page.events->len == 0)
     paint_sentence (p, "No event here");
   problem = t->open ? history_in_problem (&t->in) : NULL;

@@ -120,7 +120,7 @@ group_of (const CallTree *self, const TraceSource *s, uint32_t task)
     name = stats_task_type (s, task);
   else if (t != NULL && t->host != TRACE_NONE && t->host < s->hosts->len)
     name = ((const TraceHost *) s->hosts->pdata[t->host])->name;
-  return name != NULL ? name : self->by == OF_TYPES ? _ ("no type") : _ ("no host");
+  return name != NULL ? name : self->by == OF_TYPES ? "no type" : "no host";
 }
 
 /* Each task is of the group that it is of when it comes first.  Of tasks each has its own, whatever they are called. */

@@ -219,9 +219,7 @@ name_column (const CrossTable *self, StatsMatrix *m, uint32_t i, uint32_t column
   g_autofree char *name = NULL;
 
   if (is_logarithmic (self))
-    name = column == 0   ? g_strdup (_ ("below 0"))
-           : column == 1 ? g_strdup ("0")
-                         : edge_text (bound ((int) column), unit);
+    name = column == 0 ? g_strdup ("below 0") : column == 1 ? g_strdup ("0") : edge_text (bound ((int) column), unit);
   else if (self->by == BY_VALUE)
     name = edge_text (self->from + column * width, unit);
   else

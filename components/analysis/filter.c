@@ -85,14 +85,14 @@ condition (uint32_t part, const char *text, const EveType *type)
   case WHERE:
     return g_strdup (text);
   case TASKS:
-    return message           ? g_strdup_printf (_ ("from in %s or to in %s"), set, set)
-           : datum           ? g_strdup_printf (_ ("owner in %s"), set)
-           : event || change ? g_strdup_printf (_ ("task in %s"), set)
+    return message           ? g_strdup_printf ("from in %s or to in %s", set, set)
+           : datum           ? g_strdup_printf ("owner in %s", set)
+           : event || change ? g_strdup_printf ("task in %s", set)
                              : NULL;
   case KINDS:
-    return event ? g_strdup_printf (_ ("kind in %s"), set) : NULL;
+    return event ? g_strdup_printf ("kind in %s", set) : NULL;
   case GROUPS:
-    return event ? g_strdup_printf (_ ("group in %s"), set) : NULL;
+    return event ? g_strdup_printf ("group in %s", set) : NULL;
   default:
     return event || change || message || datum ? g_strdup_printf ("date %s %s", part == FROM ? ">=" : "<=", text)
                                                : NULL;

@@ -118,7 +118,7 @@ session_answer (Session *self, const char *words)
   if (!words || strcmp (self->became, "added") != 0)
     return self->became;
   if (g_ptr_array_find_with_equal_func (self->added, words, g_str_equal, NULL))
-    return _ ("there already");
+    return "there already";
   g_ptr_array_add (self->added, g_strdup (words));
   return self->became;
 }
@@ -142,13 +142,13 @@ session_hear (EveComponent *c, const TraceCommand *command, const char *words)
     if (!pass)
       became = "recorded";
     else if (!session_command (c, command))
-      became = _ ("not heard");
+      became = "not heard";
   } else if (self->heard) {
-    became = self->became ? session_answer (self, words) : pass ? _ ("left to the application") : "recorded";
+    became = self->became ? session_answer (self, words) : pass ? "left to the application" : "recorded";
   } else if (command->verb == TRACE_OTHER && eve_out_connected (self->base.out[1])) {
-    became = _ ("passed on");
+    became = "passed on";
   } else {
-    became = _ ("not obeyed");
+    became = "not obeyed";
     if (!self->warned)
       eve_warn (
           c,

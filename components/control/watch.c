@@ -119,10 +119,9 @@ watch_act (Watch *self, const StatsDatum *d, double x)
     trace_clock_print (&s->clock, d->date, at, sizeof at);
   g_ascii_formatd (number, sizeof number, "%.6g", x);
   g_ascii_formatd (limit, sizeof limit, "%.6g", low ? self->low : self->high);
-  g_autofree char *because = no_number
-                                 ? g_strdup_printf (_ ("the %s is no number"), what)
-                                 : g_strdup_printf (_ ("the %s %s%s%s is %s %s%s%s"), what, number, *unit ? " " : "",
-                                                    unit, low ? "below" : "above", limit, *unit ? " " : "", unit);
+  g_autofree char *because = no_number ? g_strdup_printf ("the %s is no number", what)
+                                       : g_strdup_printf ("the %s %s%s%s is %s %s%s%s", what, number, *unit ? " " : "",
+                                                          unit, low ? "below" : "above", limit, *unit ? " " : "", unit);
   g_autofree char *named = g_strdup_printf ("%s %s", actions[self->action], self->command);
   if (self->action != ACT_NOT)
     watch_order (self,

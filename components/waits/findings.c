@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "components/waits/component.h"
+#include "eve/number.h"
 #include "eve/words.h"
 
 #define WORTH 0.01 /* of the time of all tasks: less waiting is not worth a sentence */
@@ -40,7 +41,7 @@ percent (double of_one, char buf[32])
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_ascii_formatd (number, sizeof number, of_one < 0.01 ? "%.2g" : "%.3g", 100 * of_one);
-  g_snprintf (buf, 32, "%s\u00a0%%", number);
+  g_snprintf (buf, 32, "%s\u00a0%%", number_local (number));
   return buf;
 }
 
@@ -75,15 +76,17 @@ in_region (const Waits *w, int64_t region)
 static void
 tell_efficiency (const Telling *t)
 {
-  const char *limits = t->e.balance < t->e.communication ? _ ("uneven computing") : "communication";
+  const char *limits = t->e.balance < t->e.communication ? _ ("uneven computing") : _ ("communication");
   char a[32], b[32], x[32], y[32], z[32];
 
   say (t,
-       _ ("Parallel efficiency is %s: %u task%s computed %s of %s on average. Load balance is %s, communication "
-          "efficiency "
-          "%s; so %s limits it most."),
-       percent (t->e.parallel, x), t->e.n, t->e.n == 1 ? "" : "s", span (t->e.mean, a), span (t->e.runtime, b),
-       percent (t->e.balance, y), percent (t->e.communication, z), limits);
+       P_ ("Parallel efficiency is %s: %u task computed %s of %s on average. Load balance is %s, communication "
+           "efficiency %s; so %s limits it most.",
+           "Parallel efficiency is %s: %u tasks computed %s of %s on average. Load balance is %s, communication "
+           "efficiency %s; so %s limits it most.",
+           t->e.n),
+       percent (t->e.parallel, x), t->e.n, span (t->e.mean, a), span (t->e.runtime, b), percent (t->e.balance, y),
+       percent (t->e.communication, z), limits);
 }
 
 /* What communication costs apart: data that is waited for in any case, and the network. */

@@ -384,6 +384,7 @@ chrome_end_halves (Chrome *c)
   if (c->alone == 0)
     return;
   trace_source_remark (c->source, c->file, 0, c->first_alone,
-                       _ ("%" PRIu64 " flow%s or asynchronous slice%s began or ended alone, the first here"), c->alone,
-                       c->alone == 1 ? "" : "s", c->alone == 1 ? "" : "s");
+                       P_ ("%" PRIu64 " flow or asynchronous slice began or ended alone, the first here",
+                           "%" PRIu64 " flows or asynchronous slices began or ended alone, the first here", c->alone),
+                       c->alone);
 }

@@ -126,8 +126,9 @@ tell_the_rest (Ctf *c, int newer)
         c->n_undated);
   if (newer > 0)
     trace_source_remark (c->source, c->source->name, 0, 0,
-                         _ ("%d of its traces %s of CTF 2, which libbabeltrace2 2.0 cannot read"), newer,
-                         newer == 1 ? "is" : "are");
+                         P_ ("%d of its traces is of CTF 2, which libbabeltrace2 2.0 cannot read",
+                             "%d of its traces are of CTF 2, which libbabeltrace2 2.0 cannot read", (gulong) newer),
+                         newer);
 }
 
 static bool

@@ -56,7 +56,7 @@ static uint32_t
 cpu_task (Ctf *c, Stream *s)
 {
   if (s->cpu_task == NONE) {
-    g_autofree char *name = g_strdup_printf (_ ("CPU %" PRId64), s->cpu);
+    g_autofree char *name = g_strdup_printf ("CPU %" PRId64, s->cpu);
     s->cpu_task = ctf_task (c, (Who){ place_of (s), CPU, s->cpu }, name, c->type_cpu, NONE, s->host);
   }
   return s->cpu_task;
@@ -277,7 +277,7 @@ kind_of (Ctf *c, const Class *k, const bt_event_class *class, const char *name)
   bool messages = k->does == DOES_SEND || k->does == DOES_RECEIVE;
 
   if (k->does == DOES_ENTER)
-    fields[n++] = (TraceField){ _ ("inside of"), TRACE_ROLE_REGION, NULL };
+    fields[n++] = (TraceField){ "inside of", TRACE_ROLE_REGION, NULL };
   if (messages) {
     fields[n++] = (TraceField){ k->does == DOES_SEND ? "to" : "from", TRACE_ROLE_PEER, NULL };
     fields[n++] = (TraceField){ "tag", TRACE_ROLE_TAG, NULL };
@@ -436,7 +436,7 @@ schedule (Ctf *c, const Stream *s, int64_t tid, const char *program, const char 
   if (lane == 0 && !c->has_threads) {
     lane = thread + 1;
   } else if (lane == 0) {
-    g_autofree char *name = g_strdup_printf (_ ("%s · scheduling"), trace_task_id (c->source, thread));
+    g_autofree char *name = g_strdup_printf ("%s · scheduling", trace_task_id (c->source, thread));
     lane = ctf_task (c, who, name, c->type_scheduling, thread, s->host) + 1;
   }
   converter_event (c->to, &(TraceEvent){ .date = date,

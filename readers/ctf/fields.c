@@ -116,7 +116,7 @@ put_elements (GString *to, const bt_field *f, int depth)
   g_string_append_c (to, '[');
   for (uint64_t i = 0; i < n; i++) {
     if (to->len >= MOST_TEXT) {
-      g_string_append_printf (to, _ (", ... %" PRIu64 " in all"), n);
+      g_string_append_printf (to, ", ... %" PRIu64 " in all", n);
       break;
     }
     g_string_append (to, i > 0 ? ", " : "");

@@ -383,7 +383,7 @@ connect (Attempt *a, const bt_component_source *source, uint32_t *n_sinks)
     const bt_component_sink *sink;
     if (s->done)
       continue;
-    g_autofree char *name = g_strdup_printf (_ ("sink %" PRIu64), i);
+    g_autofree char *name = g_strdup_printf ("sink %" PRIu64, i);
     s->n_skip = s->n_given;
     if (bt_graph_add_simple_sink_component (a->graph, name, NULL, consume, NULL, s, &sink)
             != BT_GRAPH_ADD_COMPONENT_STATUS_OK

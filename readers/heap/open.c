@@ -486,8 +486,8 @@ open_file (const char *path, uint64_t *size, GError **error)
     return -1;
   if (disk_pread (fd, magic, sizeof magic, 0) == sizeof magic && memcmp (magic, HEAP_MAGIC, sizeof magic) == 0)
     return fd;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s is no heap snapshot: it does not begin with " HEAP_MAGIC),
-               path);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s is no heap snapshot: it does not begin with %s"), path,
+               HEAP_MAGIC);
   close (fd);
   return -1;
 }

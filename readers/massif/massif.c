@@ -213,7 +213,7 @@ static bool
 get_time_unit (Massif *m, const char *unit)
 {
   const char *means = strcmp (unit, "i") == 0   ? "instruction"
-                      : strcmp (unit, "B") == 0 ? _ ("byte allocated or freed")
+                      : strcmp (unit, "B") == 0 ? "byte allocated or freed"
                                                 : NULL;
 
   if (!means && strcmp (unit, "ms") != 0)

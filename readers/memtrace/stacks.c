@@ -175,8 +175,7 @@ memtrace_location (Stacks *k, Bytes *b)
     unsigned line = bits & 0xfffff, file = bits >> 38 & 31, function = bits >> 43 & 31;
     File *f = file_of (k, file, b);
     const char *name = function_of (f->functions, function, b);
-    g_string_append_printf (text, "%s%s (%s:%u)", i > 0 ? _ (", inlined in ") : "", name, f->name ? f->name : "?",
-                            line);
+    g_string_append_printf (text, "%s%s (%s:%u)", i > 0 ? ", inlined in " : "", name, f->name ? f->name : "?", line);
   }
   if (!b->over)
     object_of (k, code, text->len > 0 ? text->str : NULL);

@@ -127,8 +127,8 @@ mpe_task (Mpe *m, int64_t rank, int64_t thread)
     m->crowded = true;
     return 0;
   }
-  g_autofree char *id = thread != 0 ? g_strdup_printf (_ ("process %" PRId64 " thread %" PRId64), rank, thread)
-                                    : g_strdup_printf (_ ("process %" PRId64), rank);
+  g_autofree char *id = thread != 0 ? g_strdup_printf ("process %" PRId64 " thread %" PRId64, rank, thread)
+                                    : g_strdup_printf ("process %" PRId64, rank);
   task = trace_source_add_task_in (m->source, id, thread != 0 ? thread : rank, TRACE_NONE, process);
   g_hash_table_insert (m->tasks, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (task + 1));
   return task;
@@ -224,7 +224,7 @@ event_of (Mpe *m, int32_t number)
     e = g_hash_table_lookup (m->events, GINT_TO_POINTER (G_MININT));
     return e ? e : add_event (m, G_MININT, "Event", NULL);
   }
-  g_autofree char *name = g_strdup_printf (_ ("Event %d"), number);
+  g_autofree char *name = g_strdup_printf ("Event %d", number);
   return add_event (m, number, name, NULL);
 }
 
@@ -381,7 +381,9 @@ mpe_end (Mpe *m)
       give_state (m, task, o, o->date, false);
   }
   if (m->alone > 0) {
-    trace_source_remark (m->source, m->file, 0, 0, _ ("%" PRIu64 " state%s ended that had not begun; shown as events"),
-                         m->alone, m->alone == 1 ? "" : "s");
+    trace_source_remark (m->source, m->file, 0, 0,
+                         P_ ("%" PRIu64 " state ended that had not begun; shown as events",
+                             "%" PRIu64 " states ended that had not begun; shown as events", m->alone),
+                         m->alone);
   }
 }

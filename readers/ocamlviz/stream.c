@@ -743,8 +743,10 @@ ovz_cut (const Ovz *o)
   if (o->part->len == 0 || o->refused)
     return NULL;
   return g_strdup_printf (
-      _ ("in the middle of the message at byte %" PRIu64 ", of which %u byte%s had come; what came before it is kept"),
-      o->offset, o->part->len, o->part->len == 1 ? "" : "s");
+      P_ ("in the middle of the message at byte %" PRIu64 ", of which %u byte had come; what came before it is kept",
+          "in the middle of the message at byte %" PRIu64 ", of which %u bytes had come; what came before it is kept",
+          o->part->len),
+      o->offset, o->part->len);
 }
 
 bool

@@ -119,7 +119,7 @@ add_location (Otf2 *o, Location *l)
   g_autofree char *own = NULL, *number = NULL;
 
   if (!*name)
-    name = number = g_strdup_printf (_ ("location %" PRIu64), l->id);
+    name = number = g_strdup_printf ("location %" PRIu64, l->id);
   if (g && g->n_threads == 1 && l->type != OTF2_LOCATION_TYPE_METRIC) {
     l->task = g->task = add_task (o, *process ? process : name, l->id, type_of_group (g), g->around, g->host);
     return;
@@ -181,7 +181,7 @@ group_of (const Otf2 *o, const Region *r)
                || r->role == OTF2_REGION_ROLE_TASK_WAIT;
 
   if (r->paradigm == OTF2_PARADIGM_OPENMP && waits)
-    return _ ("OpenMP synchronisation");
+    return "OpenMP synchronisation";
   if (r->paradigm < G_N_ELEMENTS (paradigms) && paradigms[r->paradigm])
     return paradigms[r->paradigm];
   if (r->role == OTF2_REGION_ROLE_FILE_IO || r->role == OTF2_REGION_ROLE_FILE_IO_METADATA)

@@ -171,8 +171,10 @@ paje_half_links (Paje *p)
         }
   }
   if (n > 0) {
-    trace_source_remark (p->source, p->file, line, 1,
-                         _ ("%" PRIu64 " link%s began or ended alone, the first here: it is not known who %s"), n,
-                         n == 1 ? "" : "s", _ ("got or sent it"));
+    trace_source_remark (
+        p->source, p->file, line, 1,
+        P_ ("%" PRIu64 " link began or ended alone, the first here: it is not known who got or sent it",
+            "%" PRIu64 " links began or ended alone, the first here: it is not known who got or sent it", n),
+        n);
   }
 }

@@ -53,8 +53,8 @@ paraver_communicator (Paraver *p, const char *at)
   }
   if (g_hash_table_contains (p->groups, &key) || g_hash_table_size (p->groups) >= MOST_COMMUNICATORS)
     return; /* the first one counts */
-  g_autofree char *name = application == 1 ? g_strdup_printf (_ ("communicator %" PRId64), number)
-                                           : g_strdup_printf (_ ("communicator %" PRId64 " of application %" PRId64),
+  g_autofree char *name = application == 1 ? g_strdup_printf ("communicator %" PRId64, number)
+                                           : g_strdup_printf ("communicator %" PRId64 " of application %" PRId64,
                                                               number, application);
   uint32_t object = together_group (&p->together, name, (const uint32_t *) (const void *) members->data, members->len,
                                     0);

@@ -32,7 +32,7 @@ add_task (Paraver *p, const char *name, const char *usual, int64_t raw, uint32_t
 static uint32_t
 add_calls (Paraver *p, uint32_t thread)
 {
-  g_autofree char *name = g_strdup_printf (_ ("%s · calls"), trace_task_id (p->source, thread));
+  g_autofree char *name = g_strdup_printf ("%s · calls", trace_task_id (p->source, thread));
   uint32_t calls = add_task (p, NULL, name, 0, p->type_calls, thread);
 
   trace_task (p->source, calls)->host = trace_task (p->source, thread)->host;
@@ -42,7 +42,7 @@ add_calls (Paraver *p, uint32_t thread)
 static Thread *
 add_thread (Paraver *p, const char *name, int64_t application, int64_t task, int64_t number, uint32_t parent)
 {
-  g_autofree char *usual = g_strdup_printf (_ ("THREAD %" PRId64 ".%" PRId64 ".%" PRId64), application, task, number);
+  g_autofree char *usual = g_strdup_printf ("THREAD %" PRId64 ".%" PRId64 ".%" PRId64, application, task, number);
   Thread t = { .task = add_task (p, name, usual, number, p->type_thread, parent) };
 
   trace_task (p->source, t.task)->host = parent == TRACE_NONE ? TRACE_NONE : trace_task (p->source, parent)->host;
@@ -100,7 +100,7 @@ read_nodes (Paraver *p, const char **at)
   for (int64_t i = 0; **at != ')'; i++) {
     if ((i > 0 && !take (at, ',')) || !paraver_number (at, &cpus) || i >= MOST_TASKS)
       return false;
-    g_autofree char *usual = g_strdup_printf (_ ("node %" PRId64), i + 1);
+    g_autofree char *usual = g_strdup_printf ("node %" PRId64, i + 1);
     const char *name = paraver_row (p->names, ROW_NODE, (uint64_t) i);
     trace_source_add_host (p->source, name ? name : usual, "", 0);
   }
@@ -116,7 +116,7 @@ static bool
 read_task (Paraver *p, Growing *g, const char **at, int64_t application, int64_t number)
 {
   uint32_t parent = g_array_index (g->of_application, uint32_t, g->of_application->len - 1);
-  g_autofree char *usual = g_strdup_printf (_ ("Task %" PRId64 ".%" PRId64), application, number);
+  g_autofree char *usual = g_strdup_printf ("Task %" PRId64 ".%" PRId64, application, number);
   int64_t n, node = 0;
 
   if (!paraver_number (at, &n) || n < 0 || n > MOST_TASKS || p->source->tasks->len + n >= MOST_TASKS)
@@ -137,7 +137,7 @@ read_task (Paraver *p, Growing *g, const char **at, int64_t application, int64_t
 static bool
 read_application (Paraver *p, Growing *g, const char **at, int64_t number)
 {
-  g_autofree char *usual = g_strdup_printf (_ ("Application %" PRId64), number);
+  g_autofree char *usual = g_strdup_printf ("Application %" PRId64, number);
   int64_t n, i = 0;
 
   if (!paraver_number (at, &n) || n < 0 || !take (at, '(') || p->source->tasks->len >= MOST_TASKS)

@@ -91,7 +91,7 @@ paraver_type (ParaverNames *names, uint32_t number)
     return t;
   t = g_new0 (ParaverType, 1);
   t->number = number;
-  t->label = g_strdup_printf (_ ("Type %u"), number);
+  t->label = g_strdup_printf ("Type %u", number);
   t->kind = TRACE_NONE;
   t->meaning = is_place (number) ? PARAVER_MARK : is_usual_call (number) ? PARAVER_CALL : PARAVER_VARIABLE;
   g_hash_table_insert (names->types, GUINT_TO_POINTER (number), t);

@@ -199,8 +199,9 @@ remark (Paraver *p, uint64_t n, uint64_t line, const char *what)
 {
   if (n == 0)
     return;
-  trace_source_remark (p->source, p->file, line, 1, _ ("%" PRIu64 " record%s, the first here, %s %s"), n,
-                       n == 1 ? "" : "s", n == 1 ? "is" : "are", what);
+  trace_source_remark (
+      p->source, p->file, line, 1,
+      P_ ("%" PRIu64 " record, the first here, is %s", "%" PRIu64 " records, the first here, are %s", n), n, what);
 }
 
 /* The trace ends when its header says so, and what is told only once is told. */

@@ -70,7 +70,7 @@ add_kind (Paraver *p, ParaverType *t)
 
   t->type = trace_source_add_type (p->source, declared[t->meaning], t->label, NULL, p->type_thread);
   t->object = ((const TraceType *) p->source->types->pdata[t->type])->object;
-  g_autofree char *name = kind_name (p, t), *end = g_strdup_printf (_ ("End of %s"), name);
+  g_autofree char *name = kind_name (p, t), *end = g_strdup_printf ("End of %s", name);
   t->kind = converter_kind (p->to, &(TraceKind){ .name = name,
                                                  .end_name = t->meaning == PARAVER_CALL ? end : NULL,
                                                  .category = t->meaning == PARAVER_VARIABLE ? "variable"
@@ -120,7 +120,7 @@ object_of_state (Paraver *p, int64_t number)
   if (known > 0)
     return known - 1;
   const char *name = g_hash_table_lookup (p->names->states, GINT_TO_POINTER ((gint) number));
-  g_autofree char *usual = g_strdup_printf (_ ("State %" PRId64), number);
+  g_autofree char *usual = g_strdup_printf ("State %" PRId64, number);
   uint32_t object = add_value (p, p->states, name ? name : usual);
   g_hash_table_insert (p->state_objects, GINT_TO_POINTER ((gint) number), GUINT_TO_POINTER (object + 1));
   return object;

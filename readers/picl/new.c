@@ -164,7 +164,7 @@ name_of (int64_t code)
     if (of_standard)
       return g_strconcat (modes[(-27 - base) / 6], of_standard, NULL);
   }
-  return code >= 0 ? g_strdup_printf (_ ("user %" PRId64), code) : g_strdup_printf (_ ("event %" PRId64), code);
+  return code >= 0 ? g_strdup_printf ("user %" PRId64, code) : g_strdup_printf ("event %" PRId64, code);
 }
 
 static uint32_t
@@ -189,7 +189,7 @@ kind_of (Picl *p, int64_t code)
   if (known > 0)
     return known - 1;
   g_autofree char *name = code >= 0 ? g_strdup ("user event") : name_of (code),
-                  *end = g_strconcat (_ ("end of "), name, NULL);
+                  *end = g_strconcat ("end of ", name, NULL);
   uint32_t kind = converter_kind (
       p->to,
       &(TraceKind){

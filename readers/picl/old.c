@@ -131,8 +131,8 @@ block_object (Picl *p, int64_t type)
 {
   static const char *const system[] = { "barrier", "bcast0", "bcast1", "global combine", "gather" };
   g_autofree char *name = type < 0 && type >= -5 ? g_strdup (system[-1 - type])
-                          : type >= 0            ? g_strdup_printf (_ ("task %" PRId64), type)
-                                                 : g_strdup_printf (_ ("block %" PRId64), type);
+                          : type >= 0            ? g_strdup_printf ("task %" PRId64, type)
+                                                 : g_strdup_printf ("block %" PRId64, type);
 
   return picl_call_object (p, BLOCKS + type, name);
 }

@@ -113,9 +113,9 @@ find_node (Picl *p, int64_t node, int64_t task)
   if (g_hash_table_size (p->nodes) >= MOST_NODES)
     return NULL;
   g_autofree char *name = node == -32768                 ? g_strdup ("host")
-                          : task > 0 && !p->ignores_task ? g_strdup_printf (_ ("node %" PRId64 ".%" PRId64), node, task)
-                                                         : g_strdup_printf (_ ("node %" PRId64), node);
-  g_autofree char *calls = g_strdup_printf (_ ("%s · calls"), name);
+                          : task > 0 && !p->ignores_task ? g_strdup_printf ("node %" PRId64 ".%" PRId64, node, task)
+                                                         : g_strdup_printf ("node %" PRId64, node);
+  g_autofree char *calls = g_strdup_printf ("%s · calls", name);
   n = g_new0 (Node, 1);
   n->task = trace_source_add_task_in (p->source, name, node, p->type_node, TRACE_NONE);
   n->calls = trace_source_add_task_in (p->source, calls, node, p->type_calls, n->task);

@@ -392,7 +392,9 @@ pvm_end (Sddf *s)
   for (guint task = 0; task < s->held->len; task++)
     give_held (s, task);
   if (s->alone > 0) {
-    trace_source_remark (s->source, s->file, 0, 0, _ ("%" PRIu64 " call%s ended that had not begun; left out"),
-                         s->alone, s->alone == 1 ? "" : "s");
+    trace_source_remark (s->source, s->file, 0, 0,
+                         P_ ("%" PRIu64 " call ended that had not begun; left out",
+                             "%" PRIu64 " calls ended that had not begun; left out", s->alone),
+                         s->alone);
   }
 }

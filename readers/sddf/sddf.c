@@ -492,8 +492,10 @@ sddf_convert (Converter *to, const char *path, GError **error)
     pvm_end (&s);
   if (ok && s.undated > 0) {
     trace_source_remark (s.source, s.file, 0, 0,
-                         _ ("%" PRIu64 " record%s no field that is known for a date, and got the one before"),
-                         s.undated, s.undated == 1 ? " has" : _ ("s have"));
+                         P_ ("%" PRIu64 " record has no field that is known for a date, and got the one before",
+                             "%" PRIu64 " records have no field that is known for a date, and got the one before",
+                             s.undated),
+                         s.undated);
   }
   for (guint i = 0; i < s.held->len; i++)
     for (Held *h = s.held->pdata[i], *outer; h; h = outer) {

@@ -228,7 +228,7 @@ kind_of (Slog *s, Category *c, Topology t, bool receives)
 static uint32_t
 add_line (Slog *s, int32_t line, const char *name)
 {
-  g_autofree char *id = g_hash_table_contains (s->ids, name) ? g_strdup_printf (_ ("%s (line %d)"), name, line)
+  g_autofree char *id = g_hash_table_contains (s->ids, name) ? g_strdup_printf ("%s (line %d)", name, line)
                                                              : g_strdup (name);
   uint32_t task = trace_source_add_task (s->source, id, line);
 
@@ -461,9 +461,9 @@ open_at_head (Slog *s, const char *path, GError **error)
   if (mpe_16 (at) != (int16_t) strlen (VERSION) || memcmp (at + 2, VERSION, strlen (VERSION)) != 0) {
     g_autofree char *version = mpe_words (at + 2, 10);
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 _ ("%s is of another version of SLOG (“%s”); what can be read is " VERSION
-                    ": convert it anew from its CLOG-2 file, which can be opened itself"),
-                 path, version);
+                 _ ("%s is of another version of SLOG (“%s”); what can be read is %s: convert it anew from its CLOG-2 "
+                    "file, which can be opened itself"),
+                 path, version, VERSION);
     return false;
   }
   const uint8_t *pointers = at + 24;

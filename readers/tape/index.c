@@ -145,7 +145,7 @@ by_index (TapeReader *r, const char *folder, const TapeEventsHeader *events)
   if (disk_pread (fd, &h, sizeof h, 0) != sizeof h)
     worthless (r, size, _ ("the file ends inside its head"));
   else if (memcmp (h.magic, TAPE_INDEX_MAGIC, sizeof h.magic) != 0)
-    worthless (r, 0, _ ("expected “" TAPE_INDEX_MAGIC "”: this is no index"));
+    worthless (r, 0, _ ("expected “%s”: this is no index"), TAPE_INDEX_MAGIC);
   else if (tape_32 (h.order, r->swap) != TAPE_ORDER)
     worthless (r, offsetof (TapeIndexHeader, order), _ ("its byte order is not that of the events"));
   else if (tape_32 (h.version, r->swap) != TAPE_VERSION)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record.c - what is not in a TraceEvent is read again from its record; sentences for people. */
 #include "eve/disk.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "readers/words.h"
 #include "readers/tape/tape.h"
@@ -196,9 +197,11 @@ static void
 put_limit (TraceSource *s, const TraceEvent *e, GString *to)
 {
   int64_t limit = number_called (s, e, "limit_ns");
+  char ms[G_ASCII_DTOSTR_BUF_SIZE];
 
+  g_ascii_formatd (ms, sizeof ms, "%g", (double) limit * 1e-6);
   if (limit >= 0)
-    g_string_append_printf (to, _ (", for %g ms at most"), (double) limit * 1e-6);
+    g_string_append_printf (to, _ (", for %s ms at most"), number_local (ms));
 }
 
 /* A thread beside the first is named: “worker2, thread 3”. */
@@ -223,7 +226,7 @@ static void
 put_bytes (GString *to, const char *before, int64_t size)
 {
   g_string_append (to, before);
-  words_add_counted (to, size, "byte", "bytes");
+  words_add_counted (to, size, NP_ ("byte", "bytes"));
 }
 
 static void
@@ -234,12 +237,12 @@ put_end (TraceSource *s, const TraceEvent *e, GString *to)
 
   switch (type) {
   case TAPE_EndSend:
-    put_bytes (to, " has sent ", e->size);
-    g_string_append_printf (to, " to %s", peer);
+    put_bytes (to, _ (" has sent "), e->size);
+    g_string_append_printf (to, _ (" to %s"), peer);
     break;
   case TAPE_EndReceive:
-    put_bytes (to, " has received ", e->size);
-    g_string_append_printf (to, " from %s", peer);
+    put_bytes (to, _ (" has received "), e->size);
+    g_string_append_printf (to, _ (" from %s"), peer);
     break;
   case TAPE_Timeout:
     g_string_append_printf (to, _ (" gives up: %s has not come in time"), peer);
@@ -285,7 +288,7 @@ put_begin (TraceSource *s, const TraceEvent *e, GString *to)
     put_name (s, e, to);
     break;
   case TAPE_ThdDth:
-    g_string_append (to, " ends");
+    g_string_append (to, _ (" ends"));
     break;
   case TAPE_Run:
     g_string_append_printf (to, _ (" lets thread %" PRId64 " run"), number_called (s, e, "runs"));
@@ -295,8 +298,8 @@ put_begin (TraceSource *s, const TraceEvent *e, GString *to)
     break;
   case TAPE_Send:
   case TAPE_TSend:
-    put_bytes (to, " sends ", e->size);
-    g_string_append_printf (to, " to %s", peer);
+    put_bytes (to, _ (" sends "), e->size);
+    g_string_append_printf (to, _ (" to %s"), peer);
     put_limit (s, e, to);
     break;
   case TAPE_Receive:
@@ -329,7 +332,7 @@ put_begin (TraceSource *s, const TraceEvent *e, GString *to)
       g_string_append_printf (to, "%s %s", i > 0 ? "," : "", trace_task_name (s, v.tasks[i]));
     break;
   case TAPE_Wait:
-    g_string_append (to, " sleeps");
+    g_string_append (to, _ (" sleeps"));
     put_limit (s, e, to);
     break;
   case TAPE_Phase:
@@ -337,7 +340,7 @@ put_begin (TraceSource *s, const TraceEvent *e, GString *to)
     put_name (s, e, to);
     break;
   default:
-    g_string_append (to, " says");
+    g_string_append (to, _ (" says"));
     put_name (s, e, to);
     g_string_append_printf (to, " %" G_GINT64_FORMAT, number_called (s, e, "value"));
   }

@@ -17,69 +17,74 @@ typedef struct Words {
   const char *failed;                   /* of a negative result; NULL: end and "fails with code" */
 } Words;
 
-static const Words words[] = {
-  { "Enroll", "enrolls$where", NULL, NULL },
-  { "Exit", "leaves PVM", NULL, NULL, "dies: it crashed or was killed" },
-  { "Spawn", "begins to start $count of program $program$place", "has started $many of program $program$place ($took)",
-    "begins to start $count of program $program$place, and never returns" },
-  { "JoinGroup", "begins to join group $group", "joins group $group as instance $result ($took)",
-    "begins to join group $group, and never gets in" },
-  { "LvGroup", "begins to leave group $group", "has left group $group ($took)",
-    "begins to leave group $group, and never gets out" },
-  { "Barrier", "reaches the barrier of group $group and waits for $count", "passes the barrier of group $group ($took)",
-    "waits at the barrier of group $group for $count, and never passes" },
-  { "Send", "begins to send $bytes tagged $tag to $to", "has sent $bytes tagged $tag to $to ($took)",
-    "begins to send $bytes tagged $tag to $to, and never ends" },
-  { "PSend", "begins to pack and send $bytes tagged $tag to $to",
-    "has packed and sent $bytes tagged $tag to $to ($took)",
-    "begins to pack and send $bytes tagged $tag to $to, and never ends" },
-  { "Recv", "waits for a message$wanted", "receives $message ($took)",
-    "waits for a message$wanted, and never gets it" },
-  { "PRecv", "waits for a message$wanted to unpack it", "receives and unpacks $message ($took)",
-    "waits for a message$wanted to unpack it, and never gets it" },
-  { "TRecv", "waits at most $timeout_ns for a message$wanted", "receives $message ($took)",
-    "waits at most $timeout_ns for a message$wanted, and never returns" },
-  { "NRecv", "looks for a message$wanted", "takes $message ($took)", "looks for a message$wanted, and never returns" },
-  { "Mcast", "begins to multicast $bytes tagged $tag to $many", "has multicast $bytes tagged $tag to $many ($took)",
-    "begins to multicast $bytes tagged $tag to $many, and never ends" },
-  { "Bcast", "begins to broadcast $bytes tagged $tag in group $group",
-    "has broadcast $bytes tagged $tag in group $group ($took)", NULL },
-  { "Scatter", "begins a scatter of $bytes a task in group $group, root $root",
-    "has done a scatter of $bytes a task in group $group, root $root ($took)", NULL },
-  { "Gather", "begins a gather of $bytes a task in group $group, root $root",
-    "has done a gather of $bytes a task in group $group, root $root ($took)", NULL },
-  { "Reduce", "begins a reduction of $bytes a task in group $group, root $root",
-    "has done a reduction of $bytes a task in group $group, root $root ($took)", NULL },
-  { "PkMesg", "begins to pack message buffer $buffer ($bytes)", "has packed message buffer $buffer ($bytes, $took)",
-    NULL },
-  { "PkMesgBody", "begins to pack the body of message buffer $buffer ($bytes)",
-    "has packed the body of message buffer $buffer ($bytes, $took)", NULL },
-  { "UpkMesg", "begins to unpack a message ($bytes)", "has unpacked a message ($bytes, $took)", NULL },
-  { "Packf", "begins to pack by a format ($bytes)", "has packed by a format ($bytes, $took)", NULL },
-  { "Unpackf", "begins to unpack by a format ($bytes)", "has unpacked by a format ($bytes, $took)", NULL },
-  { "User", "says $name = $value", NULL, NULL },
-  { "Phase", "enters phase $name ($value)", "leaves phase $name ($value) after $took",
-    "enters phase $name ($value), and never leaves it" },
+static Words words[] = {
+  { "Enroll", N_ ("enrolls$where"), NULL, NULL },
+  { "Exit", N_ ("leaves PVM"), NULL, NULL, N_ ("dies: it crashed or was killed") },
+  { "Spawn", N_ ("begins to start $count of program $program$place"),
+    N_ ("has started $many of program $program$place ($took)"),
+    N_ ("begins to start $count of program $program$place, and never returns") },
+  { "JoinGroup", N_ ("begins to join group $group"), N_ ("joins group $group as instance $result ($took)"),
+    N_ ("begins to join group $group, and never gets in") },
+  { "LvGroup", N_ ("begins to leave group $group"), N_ ("has left group $group ($took)"),
+    N_ ("begins to leave group $group, and never gets out") },
+  { "Barrier", N_ ("reaches the barrier of group $group and waits for $count"),
+    N_ ("passes the barrier of group $group ($took)"),
+    N_ ("waits at the barrier of group $group for $count, and never passes") },
+  { "Send", N_ ("begins to send $bytes tagged $tag to $to"), N_ ("has sent $bytes tagged $tag to $to ($took)"),
+    N_ ("begins to send $bytes tagged $tag to $to, and never ends") },
+  { "PSend", N_ ("begins to pack and send $bytes tagged $tag to $to"),
+    N_ ("has packed and sent $bytes tagged $tag to $to ($took)"),
+    N_ ("begins to pack and send $bytes tagged $tag to $to, and never ends") },
+  { "Recv", N_ ("waits for a message$wanted"), N_ ("receives $message ($took)"),
+    N_ ("waits for a message$wanted, and never gets it") },
+  { "PRecv", N_ ("waits for a message$wanted to unpack it"), N_ ("receives and unpacks $message ($took)"),
+    N_ ("waits for a message$wanted to unpack it, and never gets it") },
+  { "TRecv", N_ ("waits at most $timeout_ns for a message$wanted"), N_ ("receives $message ($took)"),
+    N_ ("waits at most $timeout_ns for a message$wanted, and never returns") },
+  { "NRecv", N_ ("looks for a message$wanted"), N_ ("takes $message ($took)"),
+    N_ ("looks for a message$wanted, and never returns") },
+  { "Mcast", N_ ("begins to multicast $bytes tagged $tag to $many"),
+    N_ ("has multicast $bytes tagged $tag to $many ($took)"),
+    N_ ("begins to multicast $bytes tagged $tag to $many, and never ends") },
+  { "Bcast", N_ ("begins to broadcast $bytes tagged $tag in group $group"),
+    N_ ("has broadcast $bytes tagged $tag in group $group ($took)"), NULL },
+  { "Scatter", N_ ("begins a scatter of $bytes a task in group $group, root $root"),
+    N_ ("has done a scatter of $bytes a task in group $group, root $root ($took)"), NULL },
+  { "Gather", N_ ("begins a gather of $bytes a task in group $group, root $root"),
+    N_ ("has done a gather of $bytes a task in group $group, root $root ($took)"), NULL },
+  { "Reduce", N_ ("begins a reduction of $bytes a task in group $group, root $root"),
+    N_ ("has done a reduction of $bytes a task in group $group, root $root ($took)"), NULL },
+  { "PkMesg", N_ ("begins to pack message buffer $buffer ($bytes)"),
+    N_ ("has packed message buffer $buffer ($bytes, $took)"), NULL },
+  { "PkMesgBody", N_ ("begins to pack the body of message buffer $buffer ($bytes)"),
+    N_ ("has packed the body of message buffer $buffer ($bytes, $took)"), NULL },
+  { "UpkMesg", N_ ("begins to unpack a message ($bytes)"), N_ ("has unpacked a message ($bytes, $took)"), NULL },
+  { "Packf", N_ ("begins to pack by a format ($bytes)"), N_ ("has packed by a format ($bytes, $took)"), NULL },
+  { "Unpackf", N_ ("begins to unpack by a format ($bytes)"), N_ ("has unpacked by a format ($bytes, $took)"), NULL },
+  { "User", N_ ("says $name = $value"), NULL, NULL },
+  { "Phase", N_ ("enters phase $name ($value)"), N_ ("leaves phase $name ($value) after $took"),
+    N_ ("enters phase $name ($value), and never leaves it") },
 };
-static const Words pack = { "Pk", "begins to pack $items", "has packed $items in $took", NULL };
-static const Words unpack = { "Upk", "begins to unpack $items", "has unpacked $items in $took", NULL };
-static const Words call = { "", "calls $call", "returns from $call ($took)", "calls $call, which never returns" };
+static Words pack = { "Pk", N_ ("begins to pack $items"), N_ ("has packed $items in $took"), NULL };
+static Words unpack = { "Upk", N_ ("begins to unpack $items"), N_ ("has unpacked $items in $took"), NULL };
+static Words call = { "", N_ ("calls $call"), N_ ("returns from $call ($took)"),
+                      N_ ("calls $call, which never returns") };
 
 static const struct {
   const char *name, *one, *many;
 } items[] = {
-  { "Byte", "byte", "bytes" },
-  { "Cplx", "complex number", "complex numbers" },
-  { "Dcplx", "double complex number", "double complex numbers" },
-  { "Double", "double", "doubles" },
-  { "Float", "float", "floats" },
-  { "Int", "int", "ints" },
-  { "Long", "long", "longs" },
-  { "Short", "short", "shorts" },
-  { "Str", "string", "strings" },
-  { "Uint", "unsigned int", "unsigned ints" },
-  { "Ulong", "unsigned long", "unsigned longs" },
-  { "Ushort", "unsigned short", "unsigned shorts" },
+  { "Byte", NP_ ("byte", "bytes") },
+  { "Cplx", NP_ ("complex number", "complex numbers") },
+  { "Dcplx", NP_ ("double complex number", "double complex numbers") },
+  { "Double", NP_ ("double", "doubles") },
+  { "Float", NP_ ("float", "floats") },
+  { "Int", NP_ ("int", "ints") },
+  { "Long", NP_ ("long", "longs") },
+  { "Short", NP_ ("short", "shorts") },
+  { "Str", NP_ ("string", "strings") },
+  { "Uint", NP_ ("unsigned int", "unsigned ints") },
+  { "Ulong", NP_ ("unsigned long", "unsigned longs") },
+  { "Ushort", NP_ ("unsigned short", "unsigned shorts") },
 };
 
 /* Functions of libpvm3 whose name is not the kind's in small letters. */
@@ -89,6 +94,31 @@ static const struct {
   { "RegHoster", "reg_hoster" }, { "RegRm", "reg_rm" },         { "RegTasker", "reg_tasker" },
   { "RegTracer", "reg_tracer" }, { "StartPvmd", "start_pvmd" },
 };
+
+/* Looked up once: sentences are made by thousands where they are searched. */
+static void
+translate (Words *w)
+{
+  w->begin = in_words (w->begin);
+  w->end = in_words (w->end);
+  w->unfinished = in_words (w->unfinished);
+  w->failed = in_words (w->failed);
+}
+
+static void
+translate_all (void)
+{
+  static gsize done;
+
+  if (!g_once_init_enter (&done))
+    return;
+  for (unsigned i = 0; i < G_N_ELEMENTS (words); i++)
+    translate (&words[i]);
+  translate (&pack);
+  translate (&unpack);
+  translate (&call);
+  g_once_init_leave (&done, 1);
+}
 
 static int
 field_of (const TraceKind *kind, const char *name, size_t n)
@@ -116,13 +146,13 @@ add_field (GString *to, const TraceSource *s, const TraceEvent *e, const TraceKi
   else if (v.kind == TRACE_VALUE_TEXT)
     g_string_append (to, v.text && *v.text ? v.text : "“”");
   else if (v.kind == TRACE_VALUE_NONE)
-    g_string_append (to, "nobody");
+    g_string_append (to, _ ("nobody"));
   else if (v.kind == TRACE_VALUE_INT && kind->fields[field].role == TRACE_ROLE_SIZE)
-    words_add_counted (to, v.i, "byte", "bytes");
+    words_add_counted (to, v.i, NP_ ("byte", "bytes"));
   else if (v.kind == TRACE_VALUE_INT && unit && g_str_equal (unit, "ns"))
     words_add_duration (to, (double) v.i * 1e-9);
   else if (v.kind == TRACE_VALUE_INT && g_str_equal (kind->fields[field].name, "count"))
-    words_add_counted (to, v.i, "task", "tasks");
+    words_add_counted (to, v.i, NP_ ("task", "tasks"));
   else if (v.kind == TRACE_VALUE_INT)
     g_string_append_printf (to, "%" G_GINT64_FORMAT, v.i);
 }
@@ -133,12 +163,12 @@ add_many (GString *to, const TraceSource *s, const TraceEvent *e)
   uint32_t n, shown;
   const uint32_t *list = trace_list (e, &n);
   if (!n) {
-    g_string_append (to, "nobody");
+    g_string_append (to, _ ("nobody"));
     return;
   }
   shown = n > 4 ? 3 : n;
   for (uint32_t i = 0; i < shown; i++)
-    g_string_append_printf (to, "%s%s", i == 0 ? "" : i + 1 == n ? " and " : ", ", trace_task_name (s, list[i]));
+    g_string_append_printf (to, "%s%s", i == 0 ? "" : i + 1 == n ? _ (" and ") : ", ", trace_task_name (s, list[i]));
   if (shown < n)
     g_string_append_printf (to, _ (" and %u others"), n - shown);
 }
@@ -160,10 +190,10 @@ static void
 add_message (GString *to, const TraceSource *s, const TraceEvent *e)
 {
   if (e->peer == TRACE_NONE && e->result <= 0) {
-    g_string_append (to, "nothing");
+    g_string_append (to, _ ("nothing"));
     return;
   }
-  words_add_counted (to, e->size, "byte", "bytes");
+  words_add_counted (to, e->size, NP_ ("byte", "bytes"));
   if (e->peer == TRACE_NONE) { /* a notification */
     g_string_append_printf (to, _ (" tagged %d from the PVM daemon"), e->tag);
     return;
@@ -174,7 +204,8 @@ add_message (GString *to, const TraceSource *s, const TraceEvent *e)
 static void
 add_items (GString *to, const TraceEvent *e, const TraceKind *kind)
 {
-  const char *what = kind->name + (g_str_has_prefix (kind->name, "Upk") ? 3 : 2), *one = "item", *many = "items";
+  const char *what = kind->name + (g_str_has_prefix (kind->name, "Upk") ? 3 : 2), *one = N_ ("item"),
+             *many = N_ ("items");
   TraceValue count = value_of (kind, e, "count"), stride = value_of (kind, e, "stride");
   for (unsigned i = 0; i < G_N_ELEMENTS (items); i++)
     if (g_str_equal (items[i].name, what)) {
@@ -184,12 +215,12 @@ add_items (GString *to, const TraceEvent *e, const TraceKind *kind)
   if (count.kind == TRACE_VALUE_INT)
     words_add_counted (to, count.i, one, many);
   else
-    g_string_append (to, many);
+    g_string_append (to, P_ (one, many, 2));
   if (stride.kind == TRACE_VALUE_INT && stride.i != 1)
     g_string_append_printf (to, _ (" at distance %" PRId64), stride.i);
   if (strcmp (what, "Byte") != 0) {
     g_string_append (to, " (");
-    words_add_counted (to, e->size, "byte", "bytes");
+    words_add_counted (to, e->size, NP_ ("byte", "bytes"));
     g_string_append_c (to, ')');
   }
 }
@@ -211,11 +242,11 @@ add_where (GString *to, const TraceEvent *e, const TraceKind *kind)
 {
   static const struct {
     const char *field, *before, *after;
-  } parts[] = { { "host", " on host ", "" }, { "arch", " (", ")" }, { "program", ", program ", "" } };
+  } parts[] = { { "host", N_ (" on host "), "" }, { "arch", " (", ")" }, { "program", N_ (", program "), "" } };
   for (unsigned i = 0; i < G_N_ELEMENTS (parts); i++) {
     TraceValue v = value_of (kind, e, parts[i].field);
     if (v.kind == TRACE_VALUE_TEXT && *v.text)
-      g_string_append_printf (to, "%s%s%s", parts[i].before, v.text, parts[i].after);
+      g_string_append_printf (to, "%s%s%s", in_words (parts[i].before), v.text, parts[i].after);
   }
   TraceValue parent = value_of (kind, e, "parent");
   if (parent.kind == TRACE_VALUE_TASK)
@@ -251,7 +282,7 @@ fill (GString *to, const char *template, const TraceSource *s, const TraceEvent 
     else if (g_str_equal (name, "place")) {
       TraceValue where = value_of (kind, e, "where");
       if (where.kind == TRACE_VALUE_TEXT && *where.text)
-        g_string_append_printf (to, " on %s", where.text);
+        g_string_append_printf (to, _ (" on %s"), where.text);
     } else if (g_str_equal (name, "where"))
       add_where (to, e, kind);
     else if (field >= 0)
@@ -274,6 +305,7 @@ char *
 tp_sentence (TraceSource *s, const TraceEvent *e)
 {
   const TraceKind *kind = &s->kinds[e->kind];
+  translate_all ();
   const Words *w = words_of (kind);
   GString *to = g_string_new (trace_task_name (s, e->task));
   g_string_append_c (to, ' ');

@@ -302,8 +302,7 @@ told_holder (Threads *t, const Thing *thing, int64_t date)
     Lane *l = g_array_index (thing->holders, Holder, 0).lane;
     uint32_t *state = thing->shared ? &l->read_by : &l->held_by;
     if (*state == TRACE_NONE)
-      *state = state_named (t, TYPE_HOLDER, thing->shared ? _ ("read by") : _ ("held by"),
-                            trace_task_id (t->source, l->task));
+      *state = state_named (t, TYPE_HOLDER, thing->shared ? "read by" : "held by", trace_task_id (t->source, l->task));
     e.object = *state;
   } else if (n > 1) {
     if (t->read_by_several == TRACE_NONE)

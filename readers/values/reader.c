@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "eve/disk.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "readers/live.h"
 #include "readers/values/private.h"
@@ -532,30 +533,31 @@ values_value (TraceSource *s, const TraceEvent *e, uint32_t field)
 /* ---- sentences --------------------------------------------------------------------------------------------------------------- */
 
 static const char *const notes[N_VALUE_RECORDS] = {
-  [VALUE_DECLARED] = "is declared",
-  [VALUE_KILLED] = "is observed no more",
-  [VALUE_COLLECTED] = "is no more: it was collected",
-  [VALUE_CONNECTED] = "is connected",
-  [VALUE_SILENT] = "has sent no data for 3 s",
-  [VALUE_ENDED] = "has closed the connection",
-  [VALUE_BREAK] = "has reached a break point",
-  [VALUE_DAMAGED] = "a record that makes no sense",
-  [VALUE_LISTENS] = "takes orders",
-  [VALUE_STOPPED] = "is not sent, for somebody has said so",
-  [VALUE_RESUMED] = "is sent again",
+  [VALUE_DECLARED] = N_ ("is declared"),
+  [VALUE_KILLED] = N_ ("is observed no more"),
+  [VALUE_COLLECTED] = N_ ("is no more: it was collected"),
+  [VALUE_CONNECTED] = N_ ("is connected"),
+  [VALUE_SILENT] = N_ ("has sent no data for 3 s"),
+  [VALUE_ENDED] = N_ ("has closed the connection"),
+  [VALUE_BREAK] = N_ ("has reached a break point"),
+  [VALUE_DAMAGED] = N_ ("a record that makes no sense"),
+  [VALUE_LISTENS] = N_ ("takes orders"),
+  [VALUE_STOPPED] = N_ ("is not sent, for somebody has said so"),
+  [VALUE_RESUMED] = N_ ("is sent again"),
 };
 
 static void
 put_value (const TraceSource *s, const TraceEvent *e, GString *to)
 {
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
   uint32_t variable = values_variable (e);
   const char *unit = variable < N_VALUE_VARIABLES ? value_variables[variable].unit : NULL;
 
   g_string_append_printf (to, _ (": %s is "), trace_object_id (s, e->object));
   if (e->flags & TRACE_REAL)
-    g_string_append_printf (to, "%.15g", e->real);
+    g_string_append (to, number_local (g_ascii_formatd (number, sizeof number, "%.15g", e->real)));
   else if (variable == VAR_BOOLEAN)
-    g_string_append (to, e->size ? "true" : "false");
+    g_string_append (to, e->size ? _ ("true") : _ ("false"));
   else
     g_string_append_printf (to, "%" G_GINT64_FORMAT, e->size);
   if (unit)
@@ -582,7 +584,7 @@ values_sentence (TraceSource *s, const TraceEvent *e)
     g_string_append_printf (to, e->kind == VALUE_LOGGED ? "%s" : _ (" is “%s”"),
                             v.kind == TRACE_VALUE_TEXT ? v.text : "");
   } else if (e->kind < N_VALUE_RECORDS && notes[e->kind])
-    g_string_append_printf (to, " %s", notes[e->kind]);
+    g_string_append_printf (to, " %s", in_words (notes[e->kind]));
   return g_string_free (to, FALSE);
 }
 
@@ -692,7 +694,7 @@ values_orders (TraceSource *s, uint32_t task)
     bool stopped = g_hash_table_contains (r->stopped, GUINT_TO_POINTER (task));
     g_autofree char *order = g_strdup_printf ("%s #%" G_GINT64_FORMAT, stopped ? "resume" : "stop", t->raw);
     add_order (r, program, to, stopped ? "Send It _Again" : "Stop Sendin_g It", NULL, order);
-    g_autofree char *batch = g_strdup_printf (_ ("period 0 #%" PRId64), t->raw);
+    g_autofree char *batch = g_strdup_printf ("period 0 #%" PRId64, t->raw);
     add_order (r, program, to, "Whenever Something Is Sent", "Send It _Every", batch);
   }
   for (guint i = 0; i < G_N_ELEMENTS (periods); i++) {

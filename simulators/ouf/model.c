@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model.c - what others see of the state of an OUF application: the attributes of thesis tables 2.7 to 2.9. */
 #include "simulators/ouf/ouf.h"
+#include "eve/words.h"
 
 #include "readers/pair.h"
 #include "readers/reader.h"
 
 static const StateValue node_states[] = {
-  { "Busy", STATE_SENSE_WORKS, .doc = "computing" },
-  { "Idle", STATE_SENSE_WAITS, .doc = "blocked in a call" },
-  { "Talking", STATE_SENSE_TALKS, .doc = "data pass between it and another task" },
-  { "Unused", STATE_SENSE_REST, .doc = "not begun yet" },
+  { "Busy", STATE_SENSE_WORKS, .doc = N_ ("computing") },
+  { "Idle", STATE_SENSE_WAITS, .doc = N_ ("blocked in a call") },
+  { "Talking", STATE_SENSE_TALKS, .doc = N_ ("data pass between it and another task") },
+  { "Unused", STATE_SENSE_REST, .doc = N_ ("not begun yet") },
   { "Dead", STATE_SENSE_GONE },
 };
 static const StateValue link_states[] = { { "Unused", STATE_SENSE_REST },

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model.c - what others see of the state of a PVM application: the attributes of thesis tables 2.13 to 2.15. */
 #include "simulators/pvm/pvm.h"
+#include "eve/words.h"
 
 #include "readers/reader.h"
 
 static const StateValue task_states[] = {
-  { "Busy", STATE_SENSE_WORKS, .doc = "in no call of PVM" },
+  { "Busy", STATE_SENSE_WORKS, .doc = N_ ("in no call of PVM") },
   { "Overhead", STATE_SENSE_COSTS,
     .doc =
         "in a call that does not block, such as packing and sending (communication overhead, a figure of its own, is "
         "all time in calls that communicate, waiting included)" },
-  { "Idle", STATE_SENSE_WAITS, .doc = "blocked in a call" },
-  { "Talking", STATE_SENSE_TALKS, .doc = "being given the message that it was blocked for" },
+  { "Idle", STATE_SENSE_WAITS, .doc = N_ ("blocked in a call") },
+  { "Talking", STATE_SENSE_TALKS, .doc = N_ ("being given the message that it was blocked for") },
   { "Dead", STATE_SENSE_GONE },
 };
 static const StateValue link_states[] = { { "Unused", STATE_SENSE_REST },

@@ -8,13 +8,13 @@
 
 enum { DECLARED, ACTIVE, SILENT, KILLED, COLLECTED, ENDED, STOPPED, N_STATES };
 static const StateValue node_states[N_STATES] = {
-  [DECLARED] = { "Declared", STATE_SENSE_REST, .doc = "it has no value yet" },
-  [ACTIVE] = { "Active", STATE_SENSE_WORKS, .doc = "it is observed" },
-  [SILENT] = { "Silent", STATE_SENSE_WAITS, .doc = "nothing comes from the program" },
+  [DECLARED] = { "Declared", STATE_SENSE_REST, .doc = N_ ("it has no value yet") },
+  [ACTIVE] = { "Active", STATE_SENSE_WORKS, .doc = N_ ("it is observed") },
+  [SILENT] = { "Silent", STATE_SENSE_WAITS, .doc = N_ ("nothing comes from the program") },
   [KILLED] = { "Killed", STATE_SENSE_GONE, 15, .doc = "the program observes it no more" },
   [COLLECTED] = { "Collected", STATE_SENSE_GONE, 19, .doc = "the value is no more" },
-  [ENDED] = { "Ended", STATE_SENSE_GONE, .doc = "the connection is closed" },
-  [STOPPED] = { "Stopped", STATE_SENSE_WAITS, .doc = "it is not sent, for somebody has said so" },
+  [ENDED] = { "Ended", STATE_SENSE_GONE, .doc = N_ ("the connection is closed") },
+  [STOPPED] = { "Stopped", STATE_SENSE_WAITS, .doc = N_ ("it is not sent, for somebody has said so") },
 };
 static const StateValue booleans[] = { { "", 0 }, { "false", 0 }, { "true", 0 } };
 

@@ -229,14 +229,14 @@ run_synth (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_import = {
   "import",
   "FILE...",
-  "Makes a bundle out of raw trace files.",
+  N_ ("Makes a bundle out of raw trace files."),
   "  scope import events kinds -o ring.trace --format tapepvm\n",
   run_import,
 };
 const CliCommand cli_synth = {
   "synth",
   "",
-  "Writes a valid, reproducible trace with a realistic mix of events.",
+  N_ ("Writes a valid, reproducible trace with a realistic mix of events."),
   "  scope synth --format tapepvm --tasks 64 --events 100000 --seed 7 -o big.trace\n",
   run_synth,
 };

@@ -210,7 +210,8 @@ check_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_check = {
   "check",
   "FILE...",
-  "Checks bundles, programs (.eve) and components (.so), each by itself; exit status 1 if anything is wrong with one.",
+  N_ ("Checks bundles, programs (.eve) and components (.so), each by itself; exit status 1 if anything is wrong with "
+      "one."),
   "  scope check traces/ring.trace\n  scope check schemas/tapepvm/default.eve\n  scope check "
   "build/components/gate.so\n",
   check_command,

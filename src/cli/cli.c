@@ -185,8 +185,10 @@ static void
 note_damaged (const char *trace, const TraceSource *s, const char *by_then)
 {
   if (s->n_damaged)
-    cli_note (trace, _ ("%" PRIu64 " damaged record%s left out%s; `scope check` lists them"), s->n_damaged,
-              s->n_damaged == 1 ? " was" : _ ("s were"), by_then);
+    cli_note (trace,
+              P_ ("%" PRIu64 " damaged record was left out%s; `scope check` lists them",
+                  "%" PRIu64 " damaged records were left out%s; `scope check` lists them", s->n_damaged),
+              s->n_damaged, by_then);
   if (s->left)
     cli_note (trace, "%s", s->left);
 }
@@ -248,8 +250,10 @@ cli_note_faults (const Session *s, const char *trace)
     model = g->n_impossible ? g->model->name : model;
   }
   if (n_impossible)
-    cli_note (trace, _ ("%" PRIu64 " event%s impossible in the %s model%s; `scope check` lists them"), n_impossible,
-              n_impossible == 1 ? " is" : _ ("s are"), model, ended ? "" : _ (" by then"));
+    cli_note (trace,
+              P_ ("%" PRIu64 " event is impossible in the %s model%s; `scope check` lists them",
+                  "%" PRIu64 " events are impossible in the %s model%s; `scope check` lists them", n_impossible),
+              n_impossible, model, ended ? "" : _ (" by then"));
 }
 
 int
@@ -294,12 +298,12 @@ cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char 
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   g_autofree char *name = g_strconcat ("scope ", self->name, NULL);
-  g_autofree char *description = g_strdup_printf ("Example:\n%s", self->example);
+  g_autofree char *description = g_strdup_printf (_ ("Example:\n%s"), self->example);
   g_autoptr (GOptionContext) context = g_option_context_new (self->args);
   g_autoptr (GError) error = NULL;
 
   g_set_prgname (name); /* the first word of "Usage:" */
-  g_option_context_set_summary (context, self->summary);
+  g_option_context_set_summary (context, in_words (self->summary));
   g_option_context_set_description (context, description);
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_main_entries (context, common, NULL);

@@ -12,7 +12,7 @@ enum { CLI_OK, CLI_FAILED, CLI_USAGE }; /* exit statuses */
 typedef struct CliCommand {
   const char *name;
   const char *args;                                                  /* "TRACE": what follows the options, for --help */
-  const char *summary;                                               /* one sentence */
+  const char *summary;                                               /* one sentence, marked for translation */
   const char *example;                                               /* whole lines, each "  scope ..." */
   int (*run) (const struct CliCommand *self, int argc, char **argv); /* argv[0] is the command */
 } CliCommand;

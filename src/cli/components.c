@@ -194,7 +194,7 @@ components_command (const CliCommand *self, int argc, char **argv)
     if (json)
       json_open (&j, NULL, '[');
     else
-      table_row (t, "component", "label", "category", "what it does");
+      table_heads (t, N_ ("component"), N_ ("label"), N_ ("category"), N_ ("what it does"));
     for (guint i = 0; i < all->len; ++i) {
       const EveClass *k = all->pdata[i];
       if (json)
@@ -215,7 +215,7 @@ components_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_components = {
   "components",
   "[ID]",
-  "Lists the components, or tells the ports and settings of one.",
+  N_ ("Lists the components, or tells the ports and settings of one."),
   "  scope components\n  scope components scope.gate\n",
   components_command,
 };

@@ -199,7 +199,7 @@ check_rows (const DrawOptions *d, EveComponent *c, const View *view, const ViewS
   if (!view->rows)
     return cli_usage ("--rows", _ ("%s has no rows to choose from"), eve_name (c));
   if (n > 0 && scene->first_row >= n)
-    return cli_usage ("--rows", "\"%s\": there %s only %u row%s", d->rows, n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
+    return cli_usage ("--rows", P_ ("\"%s\": there is only %u row", "\"%s\": there are only %u rows", n), d->rows, n);
   return CLI_OK;
 }
 
@@ -255,7 +255,7 @@ choose_cut (Session *s, const DrawOptions *d)
   }
   g_string_printf (cut, "by %s\n", hierarchy ? hierarchy : groups_hierarchies[0]);
   for (char **group = d->open; group && *group; ++group)
-    g_string_append_printf (cut, g_str_equal (*group, "all") ? _ ("all open\n") : "open %s\n", *group);
+    g_string_append_printf (cut, g_str_equal (*group, "all") ? "all open\n" : "open %s\n", *group);
   if (d->parts > 0)
     g_string_append_printf (cut, "parts %d\n", d->parts);
   session_set_cut (s, cut->str);
@@ -693,7 +693,7 @@ draw_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_draw = {
   "draw",
   "TRACE [TRACE...]",
-  "Draws a view of an execution.",
+  N_ ("Draws a view of an execution."),
   "  scope draw traces/fft2d-s16.trace --view Space-time --at 0.2 -o out/space-time.png\n"
   "  scope draw traces/fft2d-s16.trace --view \"State graph\" --at 0.2 --dark -o out/state.svg\n",
   draw_command,

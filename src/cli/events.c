@@ -243,7 +243,7 @@ events_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_events = {
   "events",
   "TRACE",
-  "Prints the events of a trace in date order, a sentence each.",
+  N_ ("Prints the events of a trace in date order, a sentence each."),
   "  scope events traces/ring.trace --from 0.5 --to 0.6 --kind send\n"
   "  scope events traces/ring.trace --json | jq 'select(.bytes > 1000)'\n",
   events_command,

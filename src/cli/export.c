@@ -119,7 +119,7 @@ export_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_export = {
   "export",
   "TRACE",
-  "Writes an execution as a trace of another format, for other programs.",
+  N_ ("Writes an execution as a trace of another format, for other programs."),
   "  scope export traces/ring.trace -o ring.paje\n"
   "  scope export run.otf2 --as chrome -o run.json\n",
   export_command,

@@ -273,7 +273,7 @@ film_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_film = {
   "film",
   "TRACE [TRACE...]",
-  "Shoots the film of an execution: checkpoints, histories of the views, overview.",
+  N_ ("Shoots the film of an execution: checkpoints, histories of the views, overview."),
   "  scope film traces/ring.trace\n  scope film traces/ring.trace --program mine.eve -o ring.film --stats\n",
   film_command,
 };

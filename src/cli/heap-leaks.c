@@ -261,7 +261,7 @@ leaks_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_heap_leaks = {
   "heap leaks",
   "NAME.trace",
-  "Tells which classes of live blocks grow from snapshot to snapshot, and which block keeps most of them alive.",
+  N_ ("Tells which classes of live blocks grow from snapshot to snapshot, and which block keeps most of them alive."),
   "  scope heap leaks run.trace\n",
   leaks_command,
 };

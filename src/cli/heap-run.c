@@ -155,13 +155,6 @@ count_in (const char *text, const char *name)
   return found ? g_ascii_strtoull (found + strlen (name), NULL, 10) : 0;
 }
 
-/* "1 snapshot is", "3 snapshots are". */
-static char *
-snapshots (guint64 n, const char *one, const char *several)
-{
-  return g_strdup_printf (_ ("%" PRIu64 " snapshot%s"), n, n == 1 ? one : several);
-}
-
 /* What was due, and is not there or not whole.  `cut`: files without an end; `counts`: what the library has told when
  * the program ended, or NULL. */
 static void
@@ -169,21 +162,32 @@ tell_missing (const char *bundle, const char *counts, guint64 cut)
 {
   guint64 skipped = count_in (counts, "skipped "), failed = count_in (counts, "failed "),
           full = count_in (counts, "no_room "), other = MAX (cut, failed) - full;
-  g_autofree char *left = snapshots (skipped, _ (" that was due was"), _ ("s that were due were")),
-                  *no_room = snapshots (full, _ (" is cut or missing"), _ ("s are cut or missing")),
-                  *stopped = snapshots (other, _ (" is cut or missing"), _ ("s are cut or missing"));
 
   if (skipped > 0)
     cli_note (bundle,
-              _ ("%s left out, as the one before was still being written: --children N lets more be written at once"),
-              left);
+              P_ ("%" PRIu64 " snapshot that was due was left out, as the one before was still being written: "
+                  "--children N lets more be written at once",
+                  "%" PRIu64 " snapshots that were due were left out, as the one before was still being written: "
+                  "--children N lets more be written at once",
+                  skipped),
+              skipped);
   if (full > 0)
-    cli_note (bundle, _ ("%s: the disk has no room left, or files may not become so large (ulimit -f)"), no_room);
+    cli_note (
+        bundle,
+        P_ ("%" PRIu64
+            " snapshot is cut or missing: the disk has no room left, or files may not become so large (ulimit -f)",
+            "%" PRIu64
+            " snapshots are cut or missing: the disk has no room left, or files may not become so large (ulimit -f)",
+            full),
+        full);
   if (MAX (cut, failed) > full)
     cli_note (bundle,
-              _ ("%s: who wrote was stopped, or has taken no step for so long that it was given up (--patience), or "
-                 "there was no memory"),
-              stopped);
+              P_ ("%" PRIu64 " snapshot is cut or missing: who wrote was stopped, or has taken no step for so long "
+                  "that it was given up (--patience), or there was no memory",
+                  "%" PRIu64 " snapshots are cut or missing: who wrote was stopped, or has taken no step for so long "
+                  "that it was given up (--patience), or there was no memory",
+                  other),
+              other);
 }
 
 static void
@@ -209,7 +213,7 @@ tell_run (const char *bundle, const char *folder)
   else if (n == 0)
     cli_note (bundle, _ ("the program ended without a snapshot"));
   else
-    cli_note (bundle, "%u snapshot%s", n, n == 1 ? "" : "s");
+    cli_note (bundle, P_ ("%u snapshot", "%u snapshots", n), n);
   tell_missing (bundle, counts, cut);
 }
 
@@ -285,7 +289,7 @@ run_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_heap_run = {
   "heap run",
   "-- PROGRAM [ARGUMENT...]",
-  "Runs a native OCaml program, and takes snapshots of its heap; gives the program's own exit status.",
+  N_ ("Runs a native OCaml program, and takes snapshots of its heap; gives the program's own exit status."),
   "  scope heap run --every 10 -o run.trace -- ./program input.txt\n",
   run_command,
 };
@@ -367,7 +371,7 @@ dump_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_heap_dump = {
   "heap dump",
   "NAME.trace|PID [LABEL]",
-  "Asks a program that `scope heap run` has begun for a snapshot, without disturbing it.",
+  N_ ("Asks a program that `scope heap run` has begun for a snapshot, without disturbing it."),
   "  scope heap dump run.trace before-load\n",
   dump_command,
 };

@@ -271,7 +271,8 @@ print_classes (GString *to, GPtrArray *classes, const Totals *t, const ShowOptio
 {
   Table *table = table_new ("rrrrrll");
 
-  table_row (table, "live words", "%", "live blocks", "retained", "garbage", "class", "known");
+  table_heads (table, N_ ("live words"), "%", N_ ("live blocks"), N_ ("retained"), N_ ("garbage"), N_ ("class"),
+               N_ ("known"));
   for (guint i = 0; i < classes->len && i < (guint) o->top; i++) {
     const HeapClass *c = classes->pdata[i];
     g_autofree char *name = text_clean (g_strdup (c->name));
@@ -301,9 +302,9 @@ info_text (const HeapGraph *h, const char *key)
 static void
 print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes, const ShowOptions *o)
 {
-  text_line (to, "program", "%s, OCaml %s, process %s", info_text (h, "program"), info_text (h, "ocaml"),
+  text_line (to, N_ ("program"), "%s, OCaml %s, process %s", info_text (h, "program"), info_text (h, "ocaml"),
              info_text (h, "pid"));
-  text_line (to, "snapshot", _ ("%s (%s%s%s), after %.3f s"), info_text (h, "number"), info_text (h, "trigger"),
+  text_line (to, N_ ("snapshot"), _ ("%s (%s%s%s), after %.3f s"), info_text (h, "number"), info_text (h, "trigger"),
              *info_text (h, "label") ? ": " : "", info_text (h, "label"),
              (double) heap_number (h->info, "elapsed_ns", 0) / 1e9);
   g_autofree char *words = heap_threes (heap_number (h->info, "heap_words", 0)),
@@ -315,15 +316,15 @@ print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes
   uint64_t word = heap_number (h->info, "word", 8), all = heap_number (h->info, "heap_words", 0);
   g_autofree char *heap_size = g_format_size (all * word), *live_size = g_format_size (t->live_words * word),
                   *garbage_size = g_format_size ((t->words - t->live_words) * word);
-  text_line (to, "heap", _ ("%s words (%s), %s free in %s pieces, %s compactions"), words, heap_size, free_words,
+  text_line (to, N_ ("heap"), _ ("%s words (%s), %s free in %s pieces, %s compactions"), words, heap_size, free_words,
              pieces, info_text (h, "compactions"));
-  text_line (to, "live", _ ("%s words (%s) in %s blocks"), live, live_size, live_blocks);
-  text_line (to, "garbage", _ ("%s words (%s) in %s blocks"), garbage, garbage_size, garbage_blocks);
+  text_line (to, N_ ("live"), _ ("%s words (%s) in %s blocks"), live, live_size, live_blocks);
+  text_line (to, N_ ("garbage"), _ ("%s words (%s) in %s blocks"), garbage, garbage_size, garbage_blocks);
   if (skipped + failed > 0)
-    text_line (to, _ ("left out"),
+    text_line (to, N_ ("left out"),
                _ ("%" PRIu64 " snapshots before it were due and not begun, %" PRIu64 " were not written to their end"),
                skipped, failed);
-  text_line (to, "known",
+  text_line (to, N_ ("known"),
              _ ("%.1f %% of the live words exactly, %.1f %% inferred, %.1f %% guessed, %.1f %% by shape alone"),
              percent (t->sure[HEAP_EXACT], t->live_words), percent (t->sure[HEAP_INFERRED], t->live_words),
              percent (t->sure[HEAP_GUESSED], t->live_words), percent (t->sure[HEAP_UNKNOWN], t->live_words));
@@ -446,7 +447,7 @@ show_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_heap_show = {
   "heap show",
   "NAME.trace|FILE.heap",
-  "Tells what a snapshot holds, what of it is garbage, and what keeps the rest alive.",
+  N_ ("Tells what a snapshot holds, what of it is garbage, and what keeps the rest alive."),
   "  scope heap show run.trace --number 3 --path string\n",
   show_command,
 };
@@ -523,7 +524,7 @@ diff_two (const char *before, const char *after, const ShowOptions *o)
     json_int (&j, "live_blocks", blocks);
     json_open (&j, "classes", '[');
   } else {
-    table_row (table, "words", "blocks", "class");
+    table_heads (table, N_ ("words"), N_ ("blocks"), N_ ("class"));
   }
   for (guint i = 0; i < sorted->len; i++) {
     const Delta *d = sorted->pdata[i];
@@ -582,7 +583,7 @@ diff_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_heap_diff = {
   "heap diff",
   "NAME.trace|BEFORE.heap [AFTER.heap]",
-  "Tells which classes of live blocks grew and shrank from one snapshot to another.",
+  N_ ("Tells which classes of live blocks grew and shrank from one snapshot to another."),
   "  scope heap diff run.trace --from 1 --to 5\n",
   diff_command,
 };
@@ -641,7 +642,7 @@ check_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_heap_check = {
   "heap check",
   "NAME.trace|FILE.heap",
-  "Reads snapshots, and compares them with what the runtime itself counts.",
+  N_ ("Reads snapshots, and compares them with what the runtime itself counts."),
   "  scope heap check run.trace\n",
   check_command,
 };
@@ -747,7 +748,7 @@ export_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_heap_export = {
   "heap export",
   "NAME.trace|FILE.heap",
-  "Writes classes as CSV, or retained words as folded stacks, on standard output.",
+  N_ ("Writes classes as CSV, or retained words as folded stacks, on standard output."),
   "  scope heap export run.trace --folded > run.folded\n",
   export_command,
 };

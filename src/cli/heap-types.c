@@ -43,7 +43,8 @@ types_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_heap_types = {
   "heap types",
   "TRACE FILE",
-  "Tells of which types the blocks of an OCaml program are: puts a file of scope-cmt into the bundle of its snapshots.",
+  N_ ("Tells of which types the blocks of an OCaml program are: puts a file of scope-cmt into the bundle of its "
+      "snapshots."),
   "  scope-cmt _build/default/src > program.types\n"
   "  scope heap types run.trace program.types\n"
   "  scope heap show run.trace\n",

@@ -189,7 +189,7 @@ write_tasks (const Info *info, GString *to)
   Table *t = table_new ("lllllr");
 
   g_string_append_printf (to, _ ("\nTasks (%u)\n"), s->tasks->len);
-  table_row (t, "task", "nickname", "program", "host", "arch", "events");
+  table_heads (t, N_ ("task"), N_ ("nickname"), N_ ("program"), N_ ("host"), N_ ("arch"), N_ ("events"));
   for (guint i = 0; i < s->tasks->len; ++i) {
     const TraceTask *task = s->tasks->pdata[i];
     const TraceHost *h = task->host < s->hosts->len ? s->hosts->pdata[task->host] : NULL;
@@ -210,28 +210,28 @@ write_text (const Info *info, GString *to)
   g_autofree char *name = text_clean (g_strdup (s->name));
   g_string_append_printf (to, _ ("%s: an execution, as %s %s trace tells it\n"), name, text_article (s->format->label),
                           s->format->label);
-  text_line (to, "bundle", "%s", s->path);
-  text_line (to, "format", _ ("%s (%s), read by %s"), s->format->name, s->format->label, info->reader);
+  text_line (to, N_ ("bundle"), "%s", s->path);
+  text_line (to, N_ ("format"), _ ("%s (%s), read by %s"), s->format->name, s->format->label, info->reader);
   if (s->n_events) {
     g_autofree char *first = text_date (&s->clock, s->first), *last = text_date (&s->clock, s->last);
-    text_line (to, "time", "%s to %s", first, last);
+    text_line (to, N_ ("time"), _ ("%s to %s"), first, last);
   }
   if (trace_is_foreign (s->path)) {
     g_autofree char *clocks = trace_clocks_tell (s);
-    text_line (to, "clocks", "%s", clocks);
+    text_line (to, N_ ("clocks"), "%s", clocks);
   }
-  text_line (to, "events", _ ("%" PRIu64 ", of %" PRIu64 " records"), s->n_events, s->n_records);
+  text_line (to, N_ ("events"), _ ("%" PRIu64 ", of %" PRIu64 " records"), s->n_events, s->n_records);
   if (writer_words (info))
-    text_line (to, "writer", "%s", writer_words (info));
+    text_line (to, N_ ("writer"), "%s", writer_words (info));
   if (s->n_damaged)
-    text_line (to, "damaged", _ ("%" PRIu64 " record%s"), s->n_damaged, s->n_damaged == 1 ? "" : "s");
+    text_line (to, N_ ("damaged"), P_ ("%" PRIu64 " record", "%" PRIu64 " records", s->n_damaged), s->n_damaged);
   else
-    text_line (to, "damaged", "none");
+    text_line (to, N_ ("damaged"), "%s", _ ("none"));
   write_tasks (info, to);
 
   t = table_new ("lrrl");
   g_string_append (to, _ ("\nEvents by kind\n"));
-  table_row (t, "kind", "begun", "ended", "category");
+  table_heads (t, N_ ("kind"), N_ ("begun"), N_ ("ended"), N_ ("category"));
   for (uint32_t i = 0; i < s->n_kinds; ++i)
     if (info->kinds[i] || info->ends[i]) {
       table_cell (t, "%s", s->kinds[i].name);
@@ -343,7 +343,7 @@ info_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_info = {
   "info",
   "TRACE",
-  "Tells what a trace holds: tasks, dates, events by kind, damaged records, programs on offer.",
+  N_ ("Tells what a trace holds: tasks, dates, events by kind, damaged records, programs on offer."),
   "  scope info traces/ring.trace\n  scope info traces/ring.trace --json | jq .events\n",
   info_command,
 };

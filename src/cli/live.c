@@ -376,7 +376,7 @@ live_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_live = {
   "live",
   "PLACE...",
-  "Receives what running programs tell of themselves.",
+  N_ ("Receives what running programs tell of themselves."),
   "  scope live localhost:51000\n"
   "  scope live unix:/run/user/1000/watched -o watched.trace --json | jq .\n",
   live_command,

@@ -393,7 +393,7 @@ marks_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_marks = {
   "marks",
   "TRACE... [list | add NAME | edit NAME | remove NAME | export FILE.html]",
-  "Lists, adds, edits, removes and exports the marks of a trace.",
+  N_ ("Lists, adds, edits, removes and exports the marks of a trace."),
   "  scope marks traces/ring.trace add \"slow start\" --at 0.012 --note \"Why does *t40003* wait?\"\n"
   "  scope marks traces/ring.trace export out/marks.html\n",
   marks_command,

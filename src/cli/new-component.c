@@ -26,7 +26,7 @@ make_marks (const char *name, Marks marks[N_MARKS])
   marks[LABEL].value[0] = g_ascii_toupper (name[0]);
   g_autofree char *packages = places_packages ();
   marks[PACKAGES] = (Marks){ "@PACKAGES@",
-                             packages ? g_strdup_printf (_ (", 'pkg_config_path=%s'"), packages) : g_strdup ("") };
+                             packages ? g_strdup_printf (", 'pkg_config_path=%s'", packages) : g_strdup ("") };
 }
 
 static char *
@@ -122,7 +122,7 @@ new_component_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_new_component = {
   "new-component",
   "NAME",
-  "Writes a working skeleton of a component with its test.",
+  N_ ("Writes a working skeleton of a component with its test."),
   "  scope new-component my-filter --kind flow\n",
   new_component_command,
 };

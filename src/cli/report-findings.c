@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What stands out in an execution, as sentences, and the tables that they are of. */
 #include "cli/report.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include <math.h>
 #include <string.h>
@@ -76,8 +77,8 @@ tasks_of (const ReportType *type)
 {
   guint n = type->nodes->len;
 
-  return type->name ? g_strdup_printf (_ ("%u task%s of “%s”"), n, n == 1 ? "" : "s", type->name)
-                    : g_strdup_printf ("%u task%s", n, n == 1 ? "" : "s");
+  return type->name ? g_strdup_printf (P_ ("%u task of “%s”", "%u tasks of “%s”", n), n, type->name)
+                    : g_strdup_printf (P_ ("%u task", "%u tasks", n), n);
 }
 
 char *
@@ -124,7 +125,7 @@ tell_type (const Report *r, const ReportType *type, GString *to)
 
   for (guint k = 0; k < type->states->len; ++k)
     n_states += g_array_index (type->states, ReportState, k).spent > 0;
-  g_string_append_printf (text, "%s lived ", who);
+  g_string_append_printf (text, _ ("%s lived "), who);
   if (strcmp (shortest, longest) != 0)
     g_string_append_printf (text, _ ("%s to %s, %s together"), shortest, longest, all);
   else if (type->nodes->len == 1)
@@ -137,16 +138,19 @@ tell_type (const Report *r, const ReportType *type, GString *to)
     if (share < HARDLY)
       break;
     rest -= share;
-    g_string_append_printf (text, _ ("%s %.1f %% in “%s”"),
-                            told == 0              ? ":"
-                            : told + 1 == n_states ? " and"
-                                                   : ",",
-                            100 * share, report_state (r, s->value));
+    g_autofree char *percent = text_percent (share);
+    g_string_append_printf (text,
+                            told == 0              ? _ (": %s in “%s”")
+                            : told + 1 == n_states ? _ (" and %s in “%s”")
+                                                   : _ (", %s in “%s”"),
+                            percent, in_words (report_state (r, s->value)));
   }
   if (told < n_states && rest < HARDLY)
     g_string_append (text, _ (", and hardly ever in others"));
-  else if (told < n_states)
-    g_string_append_printf (text, _ (" and %.1f %% in %u other states"), 100 * rest, n_states - told);
+  else if (told < n_states) {
+    g_autofree char *percent = text_percent (rest);
+    g_string_append_printf (text, _ (" and %s in %u other states"), percent, n_states - told);
+  }
   g_string_append_c (text, '.');
   report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
 }
@@ -168,7 +172,7 @@ tell_uneven (const Report *r, const ReportType *type, GString *to)
     g_autofree char *a = name_of (r, s->most_node), *b = name_of (r, s->least_node);
     report_sentence (
         to, g_strdup_printf (_ ("“%s” is uneven among %s: %s of %s at most, %s of %s at least, %s on average."),
-                             report_state (r, s->value), who, most, a, least, b, usual));
+                             in_words (report_state (r, s->value)), who, most, a, least, b, usual));
     ++told;
   }
 }
@@ -185,15 +189,15 @@ tell_unlike (const Report *r, const ReportUnlike *u, GString *to)
   g_string_append_printf (text, _ ("%s is unlike the other %u"), who, u->type->nodes->len - 1);
   if (u->type->name)
     g_string_append_printf (text, _ (" of “%s”"), u->type->name);
+  g_autofree char *share = text_percent (u->share), *usual = text_percent (u->usual);
   if (u->share < HARDLY)
-    g_string_append_printf (text, _ (": hardly ever in “%s”, where"), report_state (r, u->value));
+    g_string_append_printf (text, _ (": hardly ever in “%s”, where"), in_words (report_state (r, u->value)));
   else
-    g_string_append_printf (text, _ (": %.1f %% of its life in “%s”, where"), 100 * u->share,
-                            report_state (r, u->value));
+    g_string_append_printf (text, _ (": %s of its life in “%s”, where"), share, in_words (report_state (r, u->value)));
   if (u->usual < HARDLY)
     g_string_append (text, _ (" they hardly ever are"));
   else
-    g_string_append_printf (text, _ (" %.1f %% is usual"), 100 * u->usual);
+    g_string_append_printf (text, _ (" %s is usual"), usual);
   if (u->dated && u->from == s->first && u->to == s->last)
     g_string_append (text, _ ("; all along"));
   else if (u->dated && u->to == s->last)
@@ -228,11 +232,15 @@ tell_messages (const Report *r, GString *to)
 
   if (t.sent == 0 && t.received == 0)
     return;
-  g_string_append_printf (text, _ ("%" PRId64 " message%s, %s, %s received"), t.received, t.received == 1 ? "" : "s",
-                          received, t.received == 1 ? "was" : "were");
+  g_string_append_printf (
+      text,
+      P_ ("%" PRId64 " message, %s, was received", "%" PRId64 " messages, %s, were received", (gulong) t.received),
+      t.received, received);
   if (t.sent > t.received)
-    g_string_append_printf (text, _ ("; %" PRId64 " more %s sent and never received"), t.sent - t.received,
-                            t.sent - t.received == 1 ? "was" : "were");
+    g_string_append_printf (text,
+                            P_ ("; %" PRId64 " more was sent and never received",
+                                "; %" PRId64 " more were sent and never received", (gulong) (t.sent - t.received)),
+                            t.sent - t.received);
   if (r->links->len > 1) {
     const ReportLink *l = &g_array_index (r->links, ReportLink, 0);
     double mean = 0;
@@ -263,7 +271,7 @@ put_number (GString *to, double x, const char *unit)
 {
   char buf[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_string_append (to, g_ascii_formatd (buf, sizeof buf, "%.6g", x));
+  g_string_append (to, number_local (g_ascii_formatd (buf, sizeof buf, "%.6g", x)));
   if (unit)
     g_string_append_printf (to, " %s", unit);
 }
@@ -348,8 +356,8 @@ tell_variables (const Report *r, GString *to)
     report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
   }
   if (left)
-    report_sentence (
-        to, g_strdup_printf (_ ("There %s %u more variable%s."), left == 1 ? "is" : "are", left, left == 1 ? "" : "s"));
+    report_sentence (to,
+                     g_strdup_printf (P_ ("There is %u more variable.", "There are %u more variables.", left), left));
 }
 
 static void
@@ -401,7 +409,7 @@ put_state (const Report *r, const ReportType *type, const ReportState *s, Table 
   g_autofree char *of_life = text_share (part (s->spent, type->lived));
   bool differ = s->least != s->most;
 
-  table_cell (t, "%s", report_state (r, s->value));
+  table_cell (t, "%s", in_words (report_state (r, s->value)));
   table_cell (t, "%s", all);
   table_cell (t, "%s", of_life);
   if (r->nested)
@@ -475,7 +483,7 @@ put_variable (const Report *r, guint from, guint end, Table *t)
   char text[G_N_ELEMENTS (numbers)][G_ASCII_DTOSTR_BUF_SIZE];
 
   for (guint k = 0; k < G_N_ELEMENTS (numbers); ++k)
-    g_ascii_formatd (text[k], sizeof text[k], "%.6g", numbers[k]);
+    number_local (g_ascii_formatd (text[k], sizeof text[k], "%.6g", numbers[k]));
   if (type->unit)
     table_cell (t, "%s [%s]", type->name, type->unit);
   else
@@ -499,7 +507,8 @@ put_variables (const Report *r, GString *to)
   guint told = 0, left = 0;
 
   report_heading (to, "Variables");
-  table_row (t, "variable", "tasks", "least", "by", "at", "mean by time", "most", "by", "at", "set");
+  table_heads (t, N_ ("variable"), N_ ("tasks"), N_ ("least"), N_ ("by"), N_ ("at"), N_ ("mean by time"), N_ ("most"),
+               N_ ("by"), N_ ("at"), N_ ("set"));
   for (guint i = 0, end; i < all->len; i = end) {
     end = end_of_name (r, i);
     if (told < REPORT_COMPARED)

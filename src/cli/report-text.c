@@ -50,7 +50,7 @@ legend (const Report *r)
   GString *s = g_string_new (NULL);
 
   for (int k = 0; k < r->n_states; ++k)
-    g_string_append_printf (s, "%s%s %s", k ? "   " : "", shade (r, k), r->states[k]);
+    g_string_append_printf (s, "%s%s %s", k ? "   " : "", shade (r, k), in_words (r->states[k]));
   return g_string_free (s, FALSE);
 }
 
@@ -90,7 +90,7 @@ tell_shares (const Report *r, GString *to)
   if (hosts)
     table_cell (t, "host");
   for (int k = 0; k < r->n_states; ++k)
-    table_cell (t, "%s", r->states[k]);
+    table_cell (t, "%s", in_words (r->states[k]));
   table_cell (t, "%s", below ? "" : states);
   for (uint32_t row = 0; row < r->n_rows; ++row) {
     g_autofree char *name = report_task (r, r->rows[row]), *shares = bar (r, r->rows[row]);
@@ -113,7 +113,7 @@ tell_shares (const Report *r, GString *to)
     g_string_append_printf (to, _ ("  and %u more tasks\n"), r->n_busy - r->n_rows);
   for (int k = 0; k < r->n_states; ++k)
     if (r->docs[k])
-      g_string_append_printf (to, "  %s: %s.\n", r->states[k], r->docs[k]);
+      g_string_append_printf (to, "  %s: %s.\n", in_words (r->states[k]), in_words (r->docs[k]));
 }
 
 /* The state of most of a stretch of time; a blank where the task does not live. */
@@ -165,7 +165,8 @@ tell_calls (const Report *r, GString *to)
   Table *t = table_new (all_ended ? "lrrrrr" : "lrrrrrr");
 
   report_heading (to, _ ("Calls and moments"));
-  table_row (t, "kind", "times", "time in all", "mean", "longest", "bytes", "never ended");
+  table_heads (t, N_ ("kind"), N_ ("times"), N_ ("time in all"), N_ ("mean"), N_ ("longest"), N_ ("bytes"),
+               N_ ("never ended"));
   for (uint32_t i = 0; i < s->n_kinds; ++i) {
     const ReportCalls *c = &r->kinds[i];
     uint64_t ended = c->calls - c->unfinished;
@@ -263,33 +264,33 @@ tell_summary (const Report *r, GString *to)
 
   g_string_append_printf (to, _ ("%s: an execution, as %s %s trace tells it\n\n"), title,
                           text_article (s->format->label), s->format->label);
-  text_line (to, "trace", "%s", s->path);
+  text_line (to, N_ ("trace"), "%s", s->path);
   if (holds && !*what)
-    text_line (to, "holds", "%s", holds);
+    text_line (to, N_ ("holds"), "%s", holds);
   else if (holds) /* what runs and what that is inside of, each by its type */
-    text_line (to, "ran", "%s: %s", what, holds);
+    text_line (to, N_ ("ran"), "%s: %s", what, holds);
   else
-    text_line (to, "ran", _ ("%s: %u tasks"), *what ? what : _ ("unknown programs"), s->tasks->len);
+    text_line (to, N_ ("ran"), _ ("%s: %u tasks"), *what ? what : _ ("unknown programs"), s->tasks->len);
   if (!holds || *where)
-    text_line (to, "on", "%s", *where ? where : _ ("unknown hosts"));
-  text_line (to, "lasted", "%s, from %s to %s", span, first, last);
-  text_line (to, "recorded", _ ("%" PRIu64 " events, of %" PRIu64 " records; %" PRIu64 " damaged"), s->n_events,
+    text_line (to, N_ ("on"), "%s", *where ? where : _ ("unknown hosts"));
+  text_line (to, N_ ("lasted"), _ ("%s, from %s to %s"), span, first, last);
+  text_line (to, N_ ("recorded"), _ ("%" PRIu64 " events, of %" PRIu64 " records; %" PRIu64 " damaged"), s->n_events,
              s->n_records, s->n_damaged);
   if (trace_is_foreign (s->path)) {
     g_autofree char *clocks = trace_clocks_tell (s);
-    text_line (to, "clocks", "%s", clocks);
+    text_line (to, N_ ("clocks"), "%s", clocks);
   }
-  text_line (to, "simulated",
+  text_line (to, N_ ("simulated"),
              _ ("%" PRIu64 " events, %" PRIu64 " changes of state; %" PRIu64 " events impossible in the model"),
              g->n_events, g->n_updates, g->n_impossible);
   if (r->simulator)
-    text_line (to, "by", "%s", r->simulator);
-  text_line (to, "messages", "%s", messages);
+    text_line (to, N_ ("by"), "%s", r->simulator);
+  text_line (to, N_ ("messages"), "%s", messages);
   if (r->n_unfinished)
-    text_line (to, "unfinished", _ ("%" PRIu64 " call%s never ended"), r->n_unfinished,
-               r->n_unfinished == 1 ? "" : "s");
+    text_line (to, N_ ("unfinished"),
+               P_ ("%" PRIu64 " call never ended", "%" PRIu64 " calls never ended", r->n_unfinished), r->n_unfinished);
   if (r->doc)
-    text_line (to, _ ("see also"), "%s", r->doc);
+    text_line (to, N_ ("see also"), "%s", r->doc);
 }
 
 void
@@ -313,7 +314,7 @@ report_text (const Report *r, GString *to)
   if (r->links->len) {
     Table *t = table_new ("llr");
     report_heading (to, _ ("Busiest links"));
-    table_row (t, "from", "to", "bytes");
+    table_heads (t, N_ ("from"), N_ ("to"), N_ ("bytes"));
     for (guint i = 0; i < MIN (r->links->len, REPORT_TOP); ++i) {
       const ReportLink *l = &g_array_index (r->links, ReportLink, i);
       uint32_t a, b;
@@ -338,14 +339,14 @@ report_text (const Report *r, GString *to)
   }
   report_heading (to, _ ("In the folder %s"), r->out);
   Table *files = table_new ("ll");
-  table_row (files, "index.html", "this report as a page with its pictures");
-  table_row (files, "report.json", "all of its figures, for other programs");
-  table_row (files, "timeline.svg", "what each task did over time");
+  table_row (files, "index.html", _ ("this report as a page with its pictures"));
+  table_row (files, "report.json", _ ("all of its figures, for other programs"));
+  table_row (files, "timeline.svg", _ ("what each task did over time"));
   for (int i = 0; i < REPORT_INSTANTS; ++i) {
     g_autofree char *date = text_date (&r->source->clock, r->instants[i]);
     table_cell (files, "state-%d.*", 100 * (i + 1) / (REPORT_INSTANTS + 1));
     table_cell (files, "the state graph at %s: png, svg, dot, json", date);
   }
-  table_row (files, "events.txt", "each event as a sentence");
+  table_row (files, "events.txt", _ ("each event as a sentence"));
   table_print (files, 2, to);
 }

@@ -93,7 +93,7 @@ report_timeline (const Report *r, GString *to)
         for (int l = 0; l < k; ++l)
           below += r->spent[row][i][l] / slice;
         if (here > 0.002)
-          g_string_append_printf (to, _ ("M%.2f %.2fh%.2fv%.2fh-%.2fz"), LEFT + i * width, y + BAND * (1 - below),
+          g_string_append_printf (to, "M%.2f %.2fh%.2fv%.2fh-%.2fz", LEFT + i * width, y + BAND * (1 - below),
                                   width + 0.05, -BAND * here, width + 0.05);
       }
       g_string_append (to, "\"/>\n");

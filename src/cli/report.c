@@ -554,9 +554,9 @@ report_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_report = {
   "report",
   "TRACE [TRACE...]",
-  "Writes a report for a person: a text, a page, pictures of the state graph, the timeline; of several traces one "
-  "each, "
-  "and a page that lays them side by side.",
+  N_ ("Writes a report for a person: a text, a page, pictures of the state graph, the timeline; of several traces one "
+      "each, "
+      "and a page that lays them side by side."),
   "  scope report traces/ring.trace -o out\n  scope report traces/fft2d-s4.trace traces/fft2d-s16.trace -o out\n",
   report_command,
 };

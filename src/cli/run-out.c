@@ -187,7 +187,7 @@ save_checkpoint (RunOut *r, Order *o)
   Session *s = r->s;
   g_autoptr (GError) error = NULL;
   if (!r->out) {
-    o->became = _ ("no folder was given for checkpoints: add --out DIR");
+    o->became = "no folder was given for checkpoints: add --out DIR";
     return;
   }
   g_autofree char *path = g_build_filename (r->out, SAVED, NULL);
@@ -206,7 +206,7 @@ save_checkpoint (RunOut *r, Order *o)
   }
   eve_blob_free (state);
   if (error) {
-    o->became = _ ("the checkpoint cannot be written");
+    o->became = "the checkpoint cannot be written";
     cli_note (path, "%s", error->message);
     r->lost = true;
   }
@@ -229,9 +229,9 @@ run_out_more (RunOut *r, int64_t *until)
       Marks *marks = marks_load (r->s->source->path, &r->s->source->clock, &error);
       const Mark *m = marks ? marks_find (marks, name) : NULL;
       if (!m)
-        o->became = _ ("there is no such mark");
+        o->became = "there is no such mark";
       else if (m->date < o->date)
-        o->became = _ ("the mark lies in the past, and a run only goes forward");
+        o->became = "the mark lies in the past, and a run only goes forward";
       else
         *until = m->date;
       if (marks)
@@ -288,7 +288,7 @@ write_marks (RunOut *r)
     if (marks_add (marks, name, o->since, o->because ? o->because : "", &why))
       added++;
     else
-      o->became = _ ("the name is none for a mark");
+      o->became = "the name is none for a mark";
   }
   if (added && r->out) {
     g_autofree char *text = marks_text (marks);
@@ -325,7 +325,7 @@ tell_orders (RunOut *r)
     if (extend_is_add (what))
       became = extend_refused (r->s, what);
     else if (o->command.verb == TRACE_OTHER && !message)
-      became = _ ("a run without a window cannot do that");
+      became = "a run without a window cannot do that";
     cli_note (o->by ? o->by : eve_name (r->s->controller), _ ("at %s, event %" PRIu64 ": %s%s%s%s%s%s"), date, o->event,
               what, because ? _ (", because ") : "", because ? because : "",
               became  ? _ (" (not obeyed: ")

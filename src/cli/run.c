@@ -431,7 +431,7 @@ run_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_run = {
   "run",
   "TRACE [TRACE...]",
-  "Runs a program over a trace without a window.",
+  N_ ("Runs a program over a trace without a window."),
   "  scope run traces/ring.trace --stats\n"
   "  scope run traces/ring.trace --program schemas/tapepvm/default.eve --until 1.25 --set \"Reader.on "
   "damage=stop\" --out out\n",

@@ -252,7 +252,7 @@ seek_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_seek = {
   "seek",
   "TRACE [TRACE...]",
-  "Travels to an instant, or to random ones, and tells how long that took.",
+  N_ ("Travels to an instant, or to random ones, and tells how long that took."),
   "  scope seek traces/ring.trace --to 0.5\n  scope seek traces/ring.trace --repeat 200 --random 7\n",
   seek_command,
 };

@@ -47,8 +47,9 @@ write_text (const StateGraph *g, const TraceSource *of, const char *name, int64_
   g_autofree char *date = text_date (&of->clock, at);
 
   uint32_t n_tasks = state_count (g, STATE_NODE), n_links = state_count (g, STATE_EDGE);
-  g_string_append_printf (to, _ ("%s at %s: %u task%s, %u link%s\n"), name, date, n_tasks, n_tasks == 1 ? "" : "s",
-                          n_links, n_links == 1 ? "" : "s");
+  g_autofree char *tasks = g_strdup_printf (P_ ("%u task", "%u tasks", n_tasks), n_tasks),
+                  *links = g_strdup_printf (P_ ("%u link", "%u links", n_links), n_links);
+  g_string_append_printf (to, _ ("%s at %s: %s, %s\n"), name, date, tasks, links);
   if (state_count (g, STATE_NODE)) {
     g_string_append (to, "\nTasks\n");
     write_scope (g, STATE_NODE, at, to);
@@ -201,7 +202,7 @@ state_command (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_state = {
   "state",
   "TRACE [TRACE...]",
-  "Prints the state graph at an instant, of several traces that of each: every task, link and attribute.",
+  N_ ("Prints the state graph at an instant, of several traces that of each: every task, link and attribute."),
   "  scope state traces/ring.trace --at 0.5\n  scope state traces/ring.trace --at 0.5 --dot | dot -Tsvg > "
   "state.svg\n",
   state_command,

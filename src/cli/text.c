@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "eve/visible.h"
+#include "eve/number.h"
+#include "eve/words.h"
 #include "cli/text.h"
 #include "readers/reader.h"
 #include <math.h>
@@ -169,6 +171,17 @@ table_row (Table *t, ...)
 }
 
 void
+table_heads (Table *t, ...)
+{
+  va_list args;
+
+  va_start (args, t);
+  for (size_t i = 0; i < t->n; ++i)
+    g_ptr_array_add (t->cells, g_strdup (in_words (va_arg (args, const char *))));
+  va_end (args);
+}
+
+void
 table_cell (Table *t, const char *fmt, ...)
 {
   va_list args;
@@ -219,7 +232,13 @@ text_bytes (double bytes)
 char *
 text_share (double of_one)
 {
-  return of_one > 0 && of_one < 0.0005 ? g_strdup ("< 0.1 %") : g_strdup_printf ("%.1f %%", 100 * of_one);
+  return of_one > 0 && of_one < 0.0005 ? number_local (g_strdup ("< 0.1 %")) : text_percent (of_one);
+}
+
+char *
+text_percent (double of_one)
+{
+  return number_local (g_strdup_printf ("%.1f %%", 100 * of_one));
 }
 
 char *
@@ -228,11 +247,11 @@ text_seconds (double s)
   double a = fabs (s);
 
   if (a >= 1 || a == 0)
-    return g_strdup_printf ("%.3f s", s);
+    return number_local (g_strdup_printf ("%.3f s", s));
   if (a >= 1e-3)
-    return g_strdup_printf ("%.3f ms", s * 1e3);
+    return number_local (g_strdup_printf ("%.3f ms", s * 1e3));
   if (a >= 1e-6)
-    return g_strdup_printf ("%.1f µs", s * 1e6);
+    return number_local (g_strdup_printf ("%.1f µs", s * 1e6));
   return g_strdup_printf ("%.0f ns", s * 1e9);
 }
 
@@ -253,7 +272,8 @@ text_line (GString *to, const char *what, const char *fmt, ...)
   va_start (args, fmt);
   g_autofree char *text = text_clean (g_strdup_vprintf (fmt, args));
   va_end (args);
-  g_string_append_printf (to, "  %-10s  %s\n", what, text);
+  what = in_words (what);
+  g_string_append_printf (to, "  %s%*s  %s\n", what, (int) MAX (0, 10 - g_utf8_strlen (what, -1)), "", text);
 }
 
 const char *

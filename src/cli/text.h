@@ -31,6 +31,8 @@ typedef struct Table Table;
 Table *table_new (const char *columns);
 /* The cells of the next row, as many as columns. */
 void table_row (Table *t, ...);
+/* The same of words that are marked for translation. */
+void table_heads (Table *t, ...);
 void table_cell (Table *t, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
 /* Appends it, each line after `indent` blanks, and frees it. */
 void table_print (Table *t, int indent, GString *to);
@@ -38,6 +40,8 @@ void table_print (Table *t, int indent, GString *to);
 /* Words of a trace come from a file: nothing in them may break a line or reach the terminal as a command.
  * Takes `text`, gives what may be printed. */
 char *text_clean (char *text);
+/* "45.6 %" of a part of one; g_free. */
+char *text_percent (double of_one);
 /* "4.1 kB" */
 char *text_bytes (double bytes);
 /* "310 µs" */
@@ -46,7 +50,7 @@ char *text_seconds (double s);
 char *text_share (double of_one);
 /* A date with the clock's unit: "1.250000 s". */
 char *text_date (const TraceClock *clock, int64_t date);
-/* "  what      text" and a new line, appended; the text is cleaned. */
+/* "  what      text" and a new line, appended; the text is cleaned, `what` is marked for translation. */
 void text_line (GString *to, const char *what, const char *fmt, ...) G_GNUC_PRINTF (3, 4);
 
 /* "a" or "an", as it is spoken: an MPI program, an OTF2 trace, a PVM program. */

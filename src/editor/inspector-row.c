@@ -2,6 +2,7 @@
 /* inspector-row.c - one setting: an editor made from its field; changed at once, a drag of the slider being one step to
  * undo. */
 #include "editor/inspector-private.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "document/task-list.h"
 #include <math.h>
@@ -105,7 +106,7 @@ apply (InspectorRow *row, const char *text, bool merge)
   const EveField *f = row->f;
   g_autoptr (GPtrArray) boxes = row_boxes (row);
   g_autoptr (GError) error = NULL;
-  g_autofree char *now = common_text (row), *wanted = g_strdup (text);
+  g_autofree char *now = common_text (row), *wanted = f->kind == EVE_F_DOUBLE ? number_typed (text) : g_strdup (text);
   if (in->filling || !boxes->len || !g_strcmp0 (now, wanted))
     return;
   g_autofree char *what = boxes->len == 1 ? g_strdup_printf (_ ("Set %s of %s"), f->name, eve_name (boxes->pdata[0]))
@@ -157,6 +158,13 @@ number_text (const EveField *f, double v, char *buf, int n)
     g_ascii_formatd (buf, n, "%.10g", v);
 }
 
+/* As it stands in the entry: numbers by the locale, in place; it is read back so. */
+static const char *
+shown_text (const EveField *f, char *text)
+{
+  return text && f->kind == EVE_F_DOUBLE ? number_local (text) : text;
+}
+
 static gboolean
 entry_key (GtkWidget *entry, GdkEventKey *e, InspectorRow *row)
 {
@@ -168,20 +176,21 @@ entry_key (GtkWidget *entry, GdkEventKey *e, InspectorRow *row)
                                               : 0;
   if (e->keyval == GDK_KEY_Escape) { /* as it was; the window gets the key too */
     g_autofree char *now = common_text (row);
-    gtk_entry_set_text (GTK_ENTRY (entry), now ? now : "");
+    gtk_entry_set_text (GTK_ENTRY (entry), now ? shown_text (f, now) : "");
     complain (row, NULL);
     return FALSE;
   }
   if (!step || (f->kind != EVE_F_DOUBLE && f->kind != EVE_F_INT64))
     return FALSE;
+  g_autofree char *typed = number_typed (gtk_entry_get_text (GTK_ENTRY (entry)));
   char buf[G_ASCII_DTOSTR_BUF_SIZE];
-  double by = step_of (f), v = g_ascii_strtod (gtk_entry_get_text (GTK_ENTRY (entry)), NULL);
+  double by = step_of (f), v = g_ascii_strtod (typed, NULL);
   v = round ((v + step * by) / by) * by;
   if (f->min < f->max)
     v = CLAMP (v, f->min, f->max);
   number_text (f, v, buf, sizeof buf);
-  gtk_entry_set_text (GTK_ENTRY (entry), buf);
   apply (row, buf, true);
+  gtk_entry_set_text (GTK_ENTRY (entry), shown_text (f, buf));
   return TRUE;
 }
 
@@ -461,9 +470,10 @@ inspector_row_show (InspectorRow *row)
         at = i;
     gtk_combo_box_set_active (GTK_COMBO_BOX (row->editor), at);
   } else {
-    const char *shown = gtk_entry_get_text (GTK_ENTRY (row->editor));
-    if (strcmp (shown, text ? text : "") != 0)
-      gtk_entry_set_text (GTK_ENTRY (row->editor), text ? text : "");
+    g_autofree char *own = g_strdup (text);
+    const char *shown = gtk_entry_get_text (GTK_ENTRY (row->editor)), *now = own ? shown_text (f, own) : "";
+    if (strcmp (shown, now) != 0)
+      gtk_entry_set_text (GTK_ENTRY (row->editor), now);
     if (f->path && !gtk_widget_has_focus (row->editor)) { /* the end of a path tells more than its beginning */
       gtk_editable_set_position (GTK_EDITABLE (row->editor), -1);
       gtk_widget_set_tooltip_text (row->editor, text);

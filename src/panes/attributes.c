@@ -63,7 +63,7 @@ make_grid (Attributes *a, const StateModel *model, StateScope scope)
     gtk_style_context_add_class (gtk_widget_get_style_context (name), "dim-label");
     gtk_style_context_add_class (gtk_widget_get_style_context (unit), "dim-label");
     gtk_style_context_add_class (gtk_widget_get_style_context (value), "number");
-    gtk_widget_set_tooltip_text (name, attribute->doc);
+    gtk_widget_set_tooltip_text (name, in_words (attribute->doc));
     atk_object_set_name (gtk_widget_get_accessible (value), text);
     gtk_grid_attach (GTK_GRID (a->grid), name, 0, row, 1, 1);
     gtk_grid_attach (GTK_GRID (a->grid), value, 1, row, 1, 1);

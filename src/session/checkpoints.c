@@ -292,12 +292,16 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
   if (skipped)
     problem (problems, _ ("%s: %" PRIu64 " damaged bytes between checkpoints were passed over"), c->path, skipped);
   if (versions)
-    problem (problems, _ ("%s: %u checkpoint%s of another version of Scope %s passed over"), c->path, versions,
-             versions == 1 ? "" : "s", versions == 1 ? "was" : "were");
+    problem (problems,
+             P_ ("%s: %u checkpoint of another version of Scope was passed over",
+                 "%s: %u checkpoints of another version of Scope were passed over", versions),
+             c->path, versions);
   g_autofree char *name = g_path_get_basename (c->path);
   if (others && !g_str_equal (name, FILM_BY_HAND)) /* what was saved by hand with several programs may lie together */
-    problem (problems, _ ("%s: %u checkpoint%s of another trace or program %s passed over"), c->path, others,
-             others == 1 ? "" : "s", others == 1 ? "was" : "were");
+    problem (problems,
+             P_ ("%s: %u checkpoint of another trace or program was passed over",
+                 "%s: %u checkpoints of another trace or program were passed over", others),
+             c->path, others);
   return c->list->len != before;
 }
 

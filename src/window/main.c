@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include "eve/number.h"
 #include "eve/words.h"
 #include "session/places.h"
 #include "window/app.h"
@@ -28,12 +29,12 @@ main (int argc, char **argv)
   signal (SIGPIPE, SIG_IGN); /* who listened may be gone: a failed write, too */
   signal (SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, of which a sentence is said */
   setlocale (LC_ALL, "");
-  setlocale (LC_NUMERIC, "C"); /* numbers in files and on screen have a decimal point everywhere */
   gtk_disable_setlocale ();
   g_autofree char *words = places_words ();
   bindtextdomain (GETTEXT_PACKAGE, words);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
+  number_by_locale (); /* in files they have a point everywhere */
   g_set_prgname ("scope-window");
   g_set_application_name ("Scope");
   g_log_set_handler ("Gdk", G_LOG_LEVEL_CRITICAL, on_gdk_complaint, NULL);

@@ -141,10 +141,10 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
   if (n == 0)
     m->empty = g_strdup (all == 0 ? _ ("No x has come yet") : _ ("No owner has an x, a y and a z"));
   m->note = n < all ? g_strdup_printf (_ ("%u points; %u of %u have no y or no z"), n, all - n, all)
-                    : g_strdup_printf ("%u point%s", n, n == 1 ? "" : "s");
+                    : g_strdup_printf (P_ ("%u point", "%u points", n), n);
   if (n_several > 0) {
     g_autofree char *rest = m->note;
-    m->note = g_strdup_printf ("%s, %u as y or z is of several attributes", rest, n_several);
+    m->note = g_strdup_printf (_ ("%s, %u as y or z is of several attributes"), rest, n_several);
   }
   return true;
 }

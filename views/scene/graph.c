@@ -385,10 +385,10 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
     nodes += g_array_index (m->things, SceneThing, i).tag.part == SCENE_PART_NODE;
     links += g_array_index (m->things, SceneThing, i).tag.part == SCENE_PART_LINK;
   }
-  g_string_printf (head, "%u task%s", nodes, nodes == 1 ? "" : "s");
+  g_string_printf (head, P_ ("%u task", "%u tasks", nodes), nodes);
   if (graph.every > 1)
     g_string_append_printf (head, _ (" (1 in %u of all, and who is selected)"), graph.every);
-  g_string_append_printf (head, _ (", %u link%s"), links, links == 1 ? "" : "s");
+  g_string_append_printf (head, P_ (", %u link", ", %u links", links), links);
   if (m->links_left > 0)
     g_string_append_printf (head, _ (" (the heaviest; %u more are not drawn)"), m->links_left);
   if (graph.n_hidden > 0)
