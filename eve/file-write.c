@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* file-write.c - programs, and parts of them, as text (docs/program-format.md), written with libxml2. */
 #include "eve/private.h"
+#include "eve/words.h"
 #include "eve/visible.h"
 #include <libxml/xmlwriter.h>
 #include <string.h>
@@ -176,7 +177,7 @@ eve_program_save (EveProgram *p, const char *path, GError **error)
   g_autoptr (GError) cause = NULL;
   if (!g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666,
                                  &cause)) {
-    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "The program cannot be saved as %s: %s", shown, cause->message);
+    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, _ ("The program cannot be saved as %s: %s"), shown, cause->message);
     return false;
   }
   eve_program_set_file (p, path);

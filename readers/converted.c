@@ -530,7 +530,7 @@ is_good_enough (const Converted *s, const TraceOptions *options, GError **error)
 
   if (!options->strict || !d || s->source.n_damaged == 0)
     return true;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s, line %" G_GUINT64_FORMAT ": %s", d->file, d->line, d->reason);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s, line %" PRIu64 ": %s"), d->file, d->line, d->reason);
   return false;
 }
 

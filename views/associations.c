@@ -517,7 +517,7 @@ associations_read (Associations *a, LookLevel level, const char *text, const cha
       read_entry (&l, r);
     }
     if (l.problem != NULL) {
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s, line %u: %s", name, i + 1, l.problem);
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s, line %u: %s"), name, i + 1, l.problem);
       g_free (l.problem);
       return false;
     }

@@ -206,5 +206,5 @@ call_tree_give (CallTree *self, int64_t date)
   if (self->beyond > 0)
     eve_status ((EveComponent *) self, _ ("%u paths; %" PRIu64 " calls are others"), self->n_calls, self->beyond);
   else
-    eve_status ((EveComponent *) self, "%u paths", self->n_calls);
+    eve_status ((EveComponent *) self, _ ("%u paths"), self->n_calls);
 }

@@ -260,7 +260,7 @@ give_profile (Concurrency *self, int64_t date, uint32_t n_shown)
   m->date = date;
   m->source = self->source;
   for (uint32_t n = 0; n <= most; n++) {
-    g_autofree char *name = g_strdup_printf (n == MOST_TOGETHER ? "%u or more" : n == 1 ? "%u task" : "%u tasks", n);
+    g_autofree char *name = g_strdup_printf (n == MOST_TOGETHER ? "%u or more" : n == 1 ? "%u task" : _ ("%u tasks"), n);
     stats_matrix_name (m, false, n, name);
   }
   for (uint32_t k = 0; k < self->n_states; k++) {
@@ -309,7 +309,7 @@ give (Concurrency *self, int64_t date)
     give_profile (self, date, n_shown);
   if (self->tasks->len > 0 && eve_out_connected (self->base.out[3]))
     give_meter (self, date, n_shown);
-  eve_status ((EveComponent *) self, "%u tasks", self->tasks->len);
+  eve_status ((EveComponent *) self, _ ("%u tasks"), self->tasks->len);
 }
 
 static bool

@@ -316,7 +316,7 @@ cross_table_at_rest (EveComponent *c, int64_t now)
   CrossTable *self = (CrossTable *) c;
 
   give (self);
-  eve_status (c, "%lld values%s", (long long) self->n, self->left_out > 0 ? _ (", others are outside") : "");
+  eve_status (c, _ ("%lld values%s"), (long long) self->n, self->left_out > 0 ? _ (", others are outside") : "");
   return true;
 }
 

@@ -381,7 +381,7 @@ give_tables (Profile *self, const StateGraph *g, int64_t date, bool ended)
     gather (self, g, date, OF_TASKS, false, &all);
   }
   keep_numbers (self, &all);
-  eve_status ((EveComponent *) self, "%u tasks", state_count (g, STATE_NODE));
+  eve_status ((EveComponent *) self, _ ("%u tasks"), state_count (g, STATE_NODE));
   gathered_clear (&all);
 }
 

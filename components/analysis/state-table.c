@@ -293,7 +293,7 @@ give (StateTable *self, int64_t now, bool ended)
     self->warned = true;
     eve_warn ((EveComponent *) self, _ ("The table has the first %u rows of %u."), MOST_ROWS, rows->len);
   }
-  eve_status ((EveComponent *) self, "%u rows", n_rows);
+  eve_status ((EveComponent *) self, _ ("%u rows"), n_rows);
   eve_emit_steal (self->base.out[0], &t);
   return true;
 }

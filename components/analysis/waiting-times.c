@@ -140,7 +140,7 @@ waiting_changed (EveComponent *c, uint32_t setting)
 static bool
 waiting_at_end (EveComponent *c)
 {
-  eve_status (c, "%lld receives", (long long) ((Waiting *) c)->n);
+  eve_status (c, _ ("%lld receives"), (long long) ((Waiting *) c)->n);
   return true;
 }
 

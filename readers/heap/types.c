@@ -404,7 +404,7 @@ parse (Types *t, const char *path)
   }
   if (bad > 0)
     heap_damaged (
-        t->h, "%s, line %" G_GUINT64_FORMAT ": it makes no sense, as %" G_GUINT64_FORMAT " in all; they are left out",
+        t->h, _ ("%s, line %" PRIu64 ": it makes no sense, as %" PRIu64 " in all; they are left out"),
         path, first_bad, bad);
   return true;
 }

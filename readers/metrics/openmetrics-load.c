@@ -4,6 +4,7 @@
  * Scope was built there is no such object. */
 #include <dlfcn.h>
 #include "readers/live-source.h"
+#include "eve/words.h"
 
 #define OBJECT "libscope-openmetrics.so"
 
@@ -22,8 +23,8 @@ openmetrics_load (const char *where, GError **error)
 
   if (!source)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "%s: what asks for pages cannot be loaded: %s; where Scope was built without libcurl, install "
-                 "libcurl4-openssl-dev and build it again",
+                 _ ("%s: what asks for pages cannot be loaded: %s; where Scope was built without libcurl, install "
+                 "libcurl4-openssl-dev and build it again"),
                  where, why);
   return source;
 }

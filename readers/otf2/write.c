@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/otf2/otf2.h"
 #include "readers/writing.h"
 
@@ -60,7 +61,7 @@ static void
 check (Archive *a, OTF2_ErrorCode code)
 {
   if (code != OTF2_SUCCESS && !a->error)
-    g_set_error (&a->error, TRACE_ERROR, TRACE_ERROR_IO, "libotf2 cannot write it: %s",
+    g_set_error (&a->error, TRACE_ERROR, TRACE_ERROR_IO, _ ("libotf2 cannot write it: %s"),
                  OTF2_Error_GetDescription (code));
 }
 
@@ -77,7 +78,7 @@ location_of (Archive *a, uint32_t task)
   OTF2_EvtWriter **w = &g_array_index (a->locations, OTF2_EvtWriter *, task);
   if (!*w && a->n_locations == MOST_LOCATIONS && !a->error)
     g_set_error (&a->error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "more than %d tasks do something; each would have a file of its own: export it as paje",
+                 _ ("more than %d tasks do something; each would have a file of its own: export it as paje"),
                  MOST_LOCATIONS);
   if (!*w && !a->error) {
     *w = OTF2_Archive_GetEvtWriter (a->archive, task);
@@ -393,7 +394,7 @@ write_archive (Archive *a, TraceSource *from, const char *folder, const TracePro
   a->archive = OTF2_Archive_Open (folder, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES, 16 * CHUNK_BYTES,
                                   OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
   if (!a->archive) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "libotf2 cannot make an archive in %s", folder);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("libotf2 cannot make an archive in %s"), folder);
     return false;
   }
   check (a, OTF2_Archive_SetFlushCallbacks (a->archive, &flush, NULL));
@@ -412,7 +413,7 @@ write_archive (Archive *a, TraceSource *from, const char *folder, const TracePro
     write_definitions (a, from, last);
   if (ok && a->n_unmarked > 0)
     trace_source_remark (from, from->name, 0, 0,
-                         "%" G_GUINT64_FORMAT " notes are not written: an archive is given %d of them", a->n_unmarked,
+                         _ ("%" PRIu64 " notes are not written: an archive is given %d of them"), a->n_unmarked,
                          MOST_MARKS);
   check (a, OTF2_Archive_Close (a->archive));
   if (ok && a->error)
@@ -436,7 +437,7 @@ otf2_write (TraceSource *from, const char *path, const TraceProgress *progress, 
   if (!trace_write_may (path, error))
     return false;
   if (!g_mkdtemp_full (making, 0777)) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), path, g_strerror (errno));
     return false;
   }
   OTF2_ErrorCallback before = OTF2_Error_RegisterCallback (be_silent, NULL);
@@ -449,7 +450,7 @@ otf2_write (TraceSource *from, const char *path, const TraceProgress *progress, 
   g_array_set_clear_func (a.marks, clear_mark);
   bool ok = write_archive (&a, from, making, progress, &why);
   if (ok && g_rename (making, path) != 0) {
-    g_set_error (&why, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
+    g_set_error (&why, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), path, g_strerror (errno));
     ok = false;
   }
   if (!ok)

@@ -215,7 +215,7 @@ tell_written (const Session *s, const char *out)
   if (w.n > FILES_LISTED)
     g_string_append_printf (names, _ (" and %u more"), w.n - FILES_LISTED);
   if (w.n)
-    cli_note (out, "written: %s", names->str);
+    cli_note (out, _ ("written: %s"), names->str);
   else
     cli_note (out,
               _ ("nothing was written: the program has neither a view nor a component that writes a file, or nothing "

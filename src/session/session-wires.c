@@ -338,8 +338,8 @@ session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error)
   scene->groups = session_groups (s, scene);
   if (reader && !source) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
-                 "%s, to which the wires of %s lead, has no trace that it "
-                 "can read",
+                 _ ("%s, to which the wires of %s lead, has no trace that it "
+                 "can read"),
                  eve_name (reader), eve_name (view));
     return false;
   }

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a person reads is in French, with a decimal comma; what programs read is the same in every language."""
+import gettext
+import os
+import random
+import re
+import unittest
+
+from cli import COMMANDS, ROOT, SCOPE, Case
+
+CATALOGUE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(SCOPE))), 'po', 'fr', 'LC_MESSAGES', 'scope.mo')
+FRENCH = {'LANGUAGE': 'fr', 'LC_ALL': 'C.UTF-8'}
+FFT = os.path.join(ROOT, 'traces', 'fft2d-s2.trace')
+FARM = os.path.join(ROOT, 'traces', 'farm.trace')       # of the other programming model
+ENGLISH = re.compile(r'\b(the|and|of|with|this|from|which|begins|receives|takes|has|sends|were|lived)\b')
+
+
+def lasts(seconds):
+    """Three digits that count, as sentences have them."""
+    value, unit = seconds * 1e9, 0
+    while unit < 3 and value >= 999.5:
+        value, unit = value / 1000, unit + 1
+    text = f'{value:.{0 if value >= 99.95 or unit == 0 else 1 if value >= 9.995 else 2}f}'
+    text = text.rstrip('0').rstrip('.') if '.' in text else text
+    return f'{text.replace(".", ",")} {["ns", "µs", "ms", "s"][unit]}'
+
+
+@unittest.skipUnless(os.path.exists(CATALOGUE), 'msgfmt is not installed')
+class French(Case):
+    def test_for_programs_alike(self):
+        for words in (['info', FFT, '--json'], ['components', '--json'], ['events', FARM, '--json'],
+                      ['state', FFT, '--at', '0.02', '--json'], ['report', FFT, '-o', self.path('out')]):
+            told = []
+            for env in (None, FRENCH):
+                told.append(self.good(*words, env=env).out)
+                if words[0] == 'report':
+                    with open(self.path('out', 'report.json'), encoding='utf-8') as f:
+                        told[-1] = f.read()
+            self.assertEqual(*told)
+
+    def test_pictures_as_tables_alike(self):
+        for view in ('Space-time', 'State graph'):
+            tables = []
+            for env in (None, FRENCH):
+                self.good('draw', FFT, '--view', view, '--at', '0.02', '-o', self.path('table.csv'), '--quiet', env=env)
+                with open(self.path('table.csv'), encoding='utf-8') as f:
+                    tables.append(f.read())
+                os.remove(self.path('table.csv'))
+            self.assertEqual(*tables)
+
+    def test_sentences(self):
+        for trace in (FFT, FARM):
+            said = self.good('events', trace, env=FRENCH).out.splitlines()
+            events = self.good('events', trace, '--json').lines()
+            self.assertEqual(len(said), len(events))
+            self.assertEqual([line for line in said if ENGLISH.search(line)], [])
+            timed = [i for i, e in enumerate(events) if e.get('duration') and re.search(r'\((?:.*, )?[\d,]+ [nµm]?s\)$', said[i])]
+            for i in random.Random(len(said)).sample(timed, min(50, len(timed))):
+                self.assertRegex(said[i], re.escape(lasts(events[i]['duration'])) + r'\)$')
+
+    def test_report(self):
+        text = self.good('report', FFT, '-o', self.path('out'), env=FRENCH).out
+        self.assertIn('Ce qui ressort', text)
+        self.assertRegex(text, r'\d,\d %')
+        self.assertNotRegex(text, r'\d\.\d+ (%|ms|µs)')
+
+    def test_helps(self):
+        with open(CATALOGUE, 'rb') as f:
+            known = gettext.GNUTranslations(f)._catalog
+        self.assertIn('Commandes', self.good('--help', env=FRENCH).out)
+        for command in COMMANDS:
+            text = self.good(command, '--help', env=FRENCH).out
+            for english, french in known.items():
+                if isinstance(english, str) and len(english) > 25 and english != french:
+                    self.assertNotIn(english, text, command)
+
+    def test_mistakes(self):
+        self.bad(2, 'il n’y a ni cette commande ni cette trace', 'nosuch', env=FRENCH)
+        self.bad(2, 'n’est pas un temps', 'state', FFT, '--at', 'soon', env=FRENCH)
+
+    def test_typed_in_both_forms(self):
+        for env in (None, FRENCH):
+            point, comma = (self.good('state', FFT, '--at', at, '--json', env=env).out for at in ('0.02', '0,02'))
+            self.assertEqual(point, comma)
+
+
+if __name__ == '__main__':
+    unittest.main()
