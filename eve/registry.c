@@ -98,10 +98,11 @@ bool
 eve_class_check (const EveClass *k, GError **error)
 {
   if (k->abi != EVE_ABI || k->size != sizeof (EveClass)) {
-    g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN,
-                 _ ("it was built for version %u of Eve's interface (%u bytes a class), this is version %u (%zu bytes): "
-                 "build it again with the headers of this Scope"),
-                 k->abi, k->size, EVE_ABI, sizeof (EveClass));
+    g_set_error (
+        error, EVE_ERROR, EVE_ERROR_PLUGIN,
+        _ ("it was built for version %u of Eve's interface (%u bytes a class), this is version %u (%zu bytes): "
+           "build it again with the headers of this Scope"),
+        k->abi, k->size, EVE_ABI, sizeof (EveClass));
     return false;
   }
   if (!k->id || !*k->id || !k->label || !*k->label || !k->category || !k->doc)

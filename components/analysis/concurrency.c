@@ -260,7 +260,10 @@ give_profile (Concurrency *self, int64_t date, uint32_t n_shown)
   m->date = date;
   m->source = self->source;
   for (uint32_t n = 0; n <= most; n++) {
-    g_autofree char *name = g_strdup_printf (n == MOST_TOGETHER ? "%u or more" : n == 1 ? "%u task" : _ ("%u tasks"), n);
+    g_autofree char *name = g_strdup_printf (n == MOST_TOGETHER ? "%u or more"
+                                             : n == 1           ? "%u task"
+                                                                : _ ("%u tasks"),
+                                             n);
     stats_matrix_name (m, false, n, name);
   }
   for (uint32_t k = 0; k < self->n_states; k++) {

@@ -145,10 +145,11 @@ ctf_convert (Converter *to, const char *path, GError **error)
   bool ok = converter_progress (to, 0.99, error);
   if (ok && groups->len == 0) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 newer > 0 ? _ ("%s is a trace of CTF 2, which libbabeltrace2 2.0 cannot read; babeltrace2 2.1 makes one "
-                             "of CTF 1.8 of it: babeltrace2 %s --component sink.ctf.fs --params "
-                             "'path=\"NEW\",ctf-version=\"1\"'")
-                           : _ ("%s has no CTF trace: no folder in it has a file “metadata”%.0s"),
+                 newer > 0
+                     ? _ ("%s is a trace of CTF 2, which libbabeltrace2 2.0 cannot read; babeltrace2 2.1 makes one "
+                          "of CTF 1.8 of it: babeltrace2 %s --component sink.ctf.fs --params "
+                          "'path=\"NEW\",ctf-version=\"1\"'")
+                     : _ ("%s has no CTF trace: no folder in it has a file “metadata”%.0s"),
                  path, path);
     ok = false;
   }

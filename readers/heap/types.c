@@ -403,9 +403,8 @@ parse (Types *t, const char *path)
     line = next;
   }
   if (bad > 0)
-    heap_damaged (
-        t->h, _ ("%s, line %" PRIu64 ": it makes no sense, as %" PRIu64 " in all; they are left out"),
-        path, first_bad, bad);
+    heap_damaged (t->h, _ ("%s, line %" PRIu64 ": it makes no sense, as %" PRIu64 " in all; they are left out"), path,
+                  first_bad, bad);
   return true;
 }
 

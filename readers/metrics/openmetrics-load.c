@@ -24,7 +24,7 @@ openmetrics_load (const char *where, GError **error)
   if (!source)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
                  _ ("%s: what asks for pages cannot be loaded: %s; where Scope was built without libcurl, install "
-                 "libcurl4-openssl-dev and build it again"),
+                    "libcurl4-openssl-dev and build it again"),
                  where, why);
   return source;
 }

@@ -67,8 +67,9 @@ choose_kinds (const TraceSource *s, char **names, Filter *f)
       continue;
     g_autofree char *nearest = eve_nearest_told (*name, offer_kinds, (void *) s);
     return cli_fail (
-        "--kind", _ ("\"%s\": traces in the format %s have no events of this kind%s; `scope info` lists those of a trace"),
-        *name, s->format->name, nearest);
+        "--kind",
+        _ ("\"%s\": traces in the format %s have no events of this kind%s; `scope info` lists those of a trace"), *name,
+        s->format->name, nearest);
   }
   return CLI_OK;
 }

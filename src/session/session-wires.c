@@ -339,7 +339,7 @@ session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error)
   if (reader && !source) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
                  _ ("%s, to which the wires of %s lead, has no trace that it "
-                 "can read"),
+                    "can read"),
                  eve_name (reader), eve_name (view));
     return false;
   }

@@ -167,7 +167,7 @@ give_trace (Session *s, GError **error)
   if (taker)
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
                  _ ("%s: each of its readers has a trace of its own (%s), so nobody would read %s; empty the setting "
-                 "“trace” of one, as with --set \"%s.trace=\""),
+                    "“trace” of one, as with --set \"%s.trace=\""),
                  s->program_path, own->str, s->trace, eve_name (taker));
   else
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, _ ("%s: the program has no reader of %s traces%s%s"),

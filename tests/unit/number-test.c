@@ -22,8 +22,8 @@ test_typed (void)
   expect ("12\u202f345,5", "12345.5");
   expect ("0.263\u202f085", "0.263085");
   expect ("12 345", "12345");
-  expect ("1,500", "1,500");   /* in English it may be either */
-  expect ("1,2,3", "1,2,3");   /* a list */
+  expect ("1,500", "1,500"); /* in English it may be either */
+  expect ("1,2,3", "1,2,3"); /* a list */
   expect ("1,5 2.5", "1,5 2.5");
   expect ("2022-02-18 11:57:56.9", "2022-02-18 11:57:56.9");
   expect ("soon", "soon");
