@@ -64,6 +64,8 @@ number_typed (const char *text)
   const char *comma = strchr (text, ',');
   bool decimal = comma && !strchr (comma + 1, ',') && !strchr (text, '.');
 
+  if (strchr (text, ':')) /* a time of day */
+    return g_string_free (g_string_append (to, text), FALSE);
   /* in English three digits behind a comma are thousands */
   if (decimal && point == '.' && strspn (comma + 1, "0123456789") == 3)
     decimal = false;

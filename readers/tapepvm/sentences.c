@@ -181,7 +181,7 @@ add_wanted (GString *to, const TraceSource *s, const TraceEvent *e, const TraceK
   if (tag.kind == TRACE_VALUE_INT && tag.i >= 0)
     g_string_append_printf (to, _ (" tagged %" PRId64), tag.i);
   if (from.kind == TRACE_VALUE_TASK)
-    g_string_append_printf (to, " from %s", trace_task_name (s, (uint32_t) from.i));
+    g_string_append_printf (to, _ (" from %s"), trace_task_name (s, (uint32_t) from.i));
   else if (!(tag.kind == TRACE_VALUE_INT && tag.i >= 0))
     g_string_append (to, _ (" from anybody"));
 }
