@@ -12,11 +12,7 @@ MAX_LINES = 850
 COMMENT = {'.c': '/* ', '.h': '/* ', '.def': '/* ', '.py': '# ', '.sh': '# ', '.build': '# ', '.mk': '# '}
 
 # folder -> headers of the project that its files may include, as regular expressions.  First folder that fits.
-<<<<<<< HEAD
-EVE, HOST = r'eve/(eve|bytes|disk|visible|nearest|remember|words)\.h', r'eve/(eve-host|reload)\.h'
-=======
-EVE, HOST = r'eve/(eve|bytes|disk|visible|nearest|number|remember|words)\.h', r'eve/eve-host\.h'
->>>>>>> 4e0e822d (French of what is new)
+EVE, HOST = r'eve/(eve|bytes|disk|visible|nearest|number|remember|words)\.h', r'eve/(eve-host|reload)\.h'
 EVENT, READER, STATE = r'readers/[^/]+\.h', r'readers/[^/]+\.h', r'simulators/[^/]+\.h'
 VIEW = r'views/[^/]+\.h'
 STATS = r'statistics/[^/]+\.h'
