@@ -356,7 +356,7 @@ table_of_efficiency (const Component *self)
   }
   for (uint32_t k = 0; k < N_WAITS; k++) {
     uint32_t i = EVE_N (rows) + 2 * k;
-    g_autofree char *times = g_strconcat (wait_names[k], _ (", times"), NULL);
+    g_autofree char *times = g_strconcat (wait_names[k], ", times", NULL);
     stats_table_set_text (t, i, 0, wait_names[k]);
     stats_cell (t, i, 1)->real = waited[k];
     stats_table_set_text (t, i, 2, "s");
