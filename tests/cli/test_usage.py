@@ -123,7 +123,7 @@ class Usage(Case):
         self.good('draw', ring, '--program', 'load-balance', '--view', 'Shares', '-o', self.path('s.png'))
 
     def test_times(self):
-        for word in ('', 'abc', '1,5', '1e', '0x1', 'nan', 'inf', '1' * 40, '--'):
+        for word in ('', 'abc', '1,5,2', '1e', '0x1', 'nan', 'inf', '1' * 40, '--'):
             for words in (('events', pair(), '--from', word), ('events', pair(), '--to', word),
                           ('state', pair(), '--at', word), ('run', pair(), '--until', word)):
                 self.bad(2, 'no time', *words)
