@@ -64,6 +64,7 @@ typedef struct Pattern {
 
 /* Each task is tried with each pattern. */
 #define PATTERNS_MOST 1000u
+#define MATCHED_MOST 1024u /* bytes of a pattern, and of a name */
 #define PATTERNS_LEAST 16u
 #define TRIES_MOST 10000000u
 
@@ -225,10 +226,15 @@ inside_name (const Maker *m, uint32_t task, uint32_t depth)
   return depth == levels && m->holds[task] ? holder_name (m, task) : NULL;
 }
 
+/* Matching costs as much as both lengths multiplied: what is longer matches only by its letters. */
 static bool
 matches (const Pattern *p, const char *text)
 {
-  return strncmp (p->text, text, p->n_plain) == 0 && fnmatch (p->text, text, 0) == 0;
+  if (strncmp (p->text, text, p->n_plain) != 0)
+    return false;
+  if (strnlen (p->text, MATCHED_MOST) == MATCHED_MOST || strnlen (text, MATCHED_MOST) == MATCHED_MOST)
+    return strcmp (p->text, text) == 0;
+  return fnmatch (p->text, text, 0) == 0;
 }
 
 /* The first line that says it counts. */

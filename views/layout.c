@@ -291,11 +291,15 @@ layout_read (const char *bundle, int n_axes)
   if (!(text = disk_read (mine, NULL, MOST_BYTES, NULL, NULL))
       && !(text = disk_read (theirs, bundle, MOST_BYTES, NULL, NULL)))
     return found;
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  for (char **line = lines; *line != NULL; line++) {
-    g_auto (GStrv) words = g_strsplit (*line, " ", -1);
+  for (char *line = text, *next; line != NULL; line = next) {
+    next = strchr (line, '\n');
+    if (next != NULL)
+      *next++ = '\0';
+    if (*line == '#' || *line == '\0')
+      continue;
+    g_auto (GStrv) words = g_strsplit (line, " ", n_axes + 2); /* one more is too many */
     double at[3];
-    bool ok = **line != '#' && g_strv_length (words) == (guint) n_axes + 1;
+    bool ok = g_strv_length (words) == (guint) n_axes + 1;
     for (int i = 0; ok && i < n_axes; i++) {
       at[i] = g_ascii_strtod (words[1 + i], NULL);
       ok = is_place (at[i], n_axes);

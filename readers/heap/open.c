@@ -23,9 +23,9 @@ typedef struct Reading {
   GHashTable *customs; /* number -> name */
   GByteArray *piece;   /* blocks that go on over sections */
   uint32_t piece_count;
-  uint32_t n_done; /* blocks that are in the arrays */
-  bool piece_bad;
-  GByteArray *weak; /* ephemerons that go on over sections */
+  uint32_t n_done;      /* blocks that are in the arrays */
+  bool piece_bad, full; /* full: there is no memory for more references */
+  GByteArray *weak;     /* ephemerons that go on over sections */
   uint32_t weak_count;
   bool weak_bad;
   struct Pair {
@@ -83,11 +83,13 @@ add_edge (Reading *r, uint64_t to, uint64_t field)
   if (h->n_edges == r->to_room) {
     uint64_t more = MIN ((uint64_t) UINT32_MAX, r->to_room + r->to_room / 2 + 4096);
     uint32_t *room = more > r->to_room ? g_try_realloc_n (h->to, more, sizeof *room) : NULL;
-    if (!room)
+    r->full = room == NULL;
+    if (r->full)
       return false;
     h->to = room;
     uint16_t *fields = r->field ? g_try_realloc_n (r->field, more, sizeof *fields) : NULL;
-    if (r->field && !fields)
+    r->full = r->field && !fields;
+    if (r->full)
       return false;
     r->field = fields;
     r->to_room = more;
@@ -189,7 +191,7 @@ end_piece (Reading *r, GError **error)
     uint32_t id = from + i, edges = h->n_edges;
     h->first[id] = h->n_edges;
     if (!r->piece_bad && !get_block (r, &b, id, &n_pairs)) {
-      if (h->n_edges == UINT32_MAX || (h->n_edges == r->to_room && h->n_edges > 0)) {
+      if (r->full) {
         g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("it has more references than there is memory for"));
         return false;
       }

@@ -65,8 +65,11 @@ typedef struct Shape {
   uint32_t class;   /* or TRACE_NONE: as the runtime says */
   bool fits, same;  /* it can be such a block; all its fields are of one term */
   uint32_t n;       /* fields, unless `same` */
-  uint32_t *fields; /* terms */
+  uint32_t *fields; /* terms; NULL where there are more than FIELDS_KEPT: field_of() finds each when it is met */
+  uint32_t term;
+  const Form *form;
 } Shape;
+#define FIELDS_KEPT 64
 
 typedef struct Types {
   HeapGraph *h;
@@ -460,13 +463,25 @@ make_shape (Types *t, uint32_t i, unsigned tag)
         form = &g_array_index (type->forms, Form, k);
     s->fits = form != NULL;
     s->n = form ? form->fields->len : 0;
-    s->fields = g_new (uint32_t, MAX (s->n, 1));
-    for (uint32_t k = 0; k < s->n; k++)
+    s->term = i;
+    s->form = form;
+    s->fields = s->n <= FIELDS_KEPT ? g_new (uint32_t, MAX (s->n, 1)) : NULL;
+    for (uint32_t k = 0; k < s->n && s->fields; k++)
       s->fields[k] = put_args (t, g_array_index (form->fields, uint32_t, k), &term);
   }
   if (s->fits)
     s->class = class_called (t, i, form ? form->name : NULL);
   return s;
+}
+
+/* Of a block with many fields, in many instances, those that refer to something are few. */
+static uint32_t
+field_of (Types *t, const Shape *s, uint32_t k)
+{
+  if (s->same || s->fields)
+    return s->fields[s->same ? 0 : k];
+  const Term term = *term_at (t, s->term);
+  return put_args (t, g_array_index (s->form->fields, uint32_t, k), &term);
 }
 
 static const Shape *
@@ -516,7 +531,7 @@ spread (Typing *y, uint32_t block)
     h->class_of[block] = s->class;
   for (uint32_t e = h->first[block]; e < h->first[block + 1]; e++)
     if (s->same || y->field[e] < s->n)
-      meet (y, h->to[e], s->fields[s->same ? 0 : y->field[e]]);
+      meet (y, h->to[e], field_of (y->t, s, y->field[e]));
 }
 
 /* Values of modules: of the globals' blocks. */

@@ -8,11 +8,12 @@
 #include "readers/memory-places.h"
 
 #define MOST_DEPTH 512
-#define MOST_BYTES (UINT64_C (1) << 60)
+#define MOST_BYTES (UINT64_C (1) << 53) /* no program has more */
 
 typedef struct Way { /* of calls, which allocated at some snapshot */
   uint64_t values;   /* of its events */
-  uint64_t bytes, snapshot;
+  uint64_t bytes, tree;
+  bool lives; /* it is in live_ways */
 } Way;
 
 typedef struct Level { /* of the tree at hand, from what allocates */
@@ -26,11 +27,12 @@ typedef struct Massif {
   Input *in;
   const char *file;
   MemoryPlaces *places;
-  GHashTable *ways; /* GBytes of objects, from what allocates -> Way */
+  GHashTable *ways;     /* GBytes of objects, from what allocates -> Way */
+  GPtrArray *live_ways; /* those that had bytes in the last tree */
   Level levels[MOST_DEPTH];
   uint32_t n_levels;
   bool in_tree, begun;
-  uint64_t snapshot; /* how many have come */
+  uint64_t tree; /* how many have come */
   int64_t date, number;
   uint32_t task, place, amount, shot; /* kinds, */
   uint32_t live, extra, stacks;       /* variables */
@@ -114,12 +116,15 @@ begin (Massif *m, const char *command)
 static void
 give_place (Massif *m, Way *way, uint64_t bytes)
 {
-  int64_t more = (int64_t) bytes - (int64_t) way->bytes;
+  int64_t more = (int64_t) (bytes - way->bytes);
   TraceEvent e = event_of (m, m->place, TRACE_NONE, 0);
 
   e.size = more;
+  if (bytes > 0 && !way->lives)
+    g_ptr_array_add (m->live_ways, way);
+  way->lives |= bytes > 0;
   way->bytes = bytes;
-  way->snapshot = m->snapshot;
+  way->tree = m->tree;
   if (more != 0)
     converter_event_with (m->to, &e, way->values);
 }
@@ -145,7 +150,7 @@ end_level (Massif *m)
       way->values = converter_values (m->to);
       g_hash_table_insert (m->ways, g_bytes_ref (key), way);
     }
-    give_place (m, way, (way->snapshot == m->snapshot ? way->bytes : 0) + l->bytes - l->inside);
+    give_place (m, way, (way->tree == m->tree ? way->bytes : 0) + l->bytes - l->inside);
   }
   m->n_levels--;
 }
@@ -154,15 +159,21 @@ end_level (Massif *m)
 static void
 end_tree (Massif *m)
 {
-  GHashTableIter iter;
-  gpointer way;
+  guint n = 0;
 
   while (m->n_levels > 0)
     end_level (m);
-  g_hash_table_iter_init (&iter, m->ways);
-  while (m->in_tree && g_hash_table_iter_next (&iter, NULL, &way))
-    if (((Way *) way)->snapshot != m->snapshot && ((Way *) way)->bytes > 0)
+  if (!m->in_tree)
+    return;
+  for (guint i = 0; i < m->live_ways->len; i++) {
+    Way *way = m->live_ways->pdata[i];
+    if (way->tree != m->tree && way->bytes > 0)
       give_place (m, way, 0);
+    way->lives = way->bytes > 0;
+    if (way->lives)
+      m->live_ways->pdata[n++] = way;
+  }
+  g_ptr_array_set_size (m->live_ways, (gint) n);
   m->in_tree = false;
 }
 
@@ -194,7 +205,7 @@ get_node (Massif *m, const char *line)
   uint64_t n, bytes;
 
   if (*at != 'n' || !get_number (at + 1, &at, &n) || strncmp (at, ": ", 2) != 0 || !get_number (at + 2, &at, &bytes)
-      || *at != ' ')
+      || *at != ' ' || bytes > MOST_BYTES)
     return false;
   while (m->n_levels > depth)
     end_level (m);
@@ -263,7 +274,6 @@ get_line (Massif *m, const char *line)
   if (!m->begun)
     return false;
   if ((v = behind (line, "snapshot="))) {
-    m->snapshot++;
     m->number = get_number (v, &end, &n) ? (int64_t) n : -1;
     return m->number >= 0;
   }
@@ -278,6 +288,7 @@ get_line (Massif *m, const char *line)
     converter_int (m->to, m->number);
     converter_text (m->to, v, strlen (v));
     converter_event (m->to, &e);
+    m->tree++;
     m->in_tree = strcmp (v, "empty") != 0;
     return true;
   }
@@ -309,6 +320,7 @@ massif_convert (Converter *to, const char *path, GError **error)
   }
   m->source->clock = (TraceClock){ 1000, "s" };
   m->places = memory_places_new (m->source);
+  m->live_ways = g_ptr_array_new ();
   m->ways = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, g_free);
   for (char *line; ok && (line = input_line (m->in, &n, &cut, &why));) {
     if (cut || !get_line (m, line))
@@ -325,6 +337,7 @@ massif_convert (Converter *to, const char *path, GError **error)
     ok = false;
   }
   g_hash_table_unref (m->ways);
+  g_ptr_array_unref (m->live_ways);
   memory_places_free (m->places);
   input_close (m->in);
   g_free (m);

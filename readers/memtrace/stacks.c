@@ -10,7 +10,7 @@
 #define MOST_NAMES 31 /* in a list that moves what is used to its front; the number 31 means a new name */
 #define BUCKETS (1u << 14)
 #define MOST_DOMAINS 128
-#define MOST_FRAMES 100000
+#define MOST_FRAMES 16384
 #define MOST_LOCATIONS 1000000
 
 typedef struct Functions {

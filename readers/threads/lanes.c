@@ -50,15 +50,26 @@ process_free (void *process)
   g_free (p);
 }
 
+static guint
+hash_process (gconstpointer at)
+{
+  const Process *p = at;
+
+  return ((guint) p->pid * 2654435761u) ^ ((guint) p->image * 2246822519u >> 7);
+}
+
+static gboolean
+same_process (gconstpointer a, gconstpointer b)
+{
+  const Process *x = a, *y = b;
+
+  return x->pid == y->pid && x->image == y->image;
+}
+
 static Process *
 process_find (const Threads *t, int32_t pid, uint32_t image)
 {
-  for (guint i = 0; i < t->processes->len; i++) {
-    Process *p = t->processes->pdata[i];
-    if (p->pid == pid && p->image == image)
-      return p;
-  }
-  return NULL;
+  return g_hash_table_lookup (t->process_of, &(Process){ .pid = pid, .image = image });
 }
 
 static void
@@ -125,7 +136,7 @@ read_names (Threads *t)
                          _ ("lines of the source and names of locks are missing: tape-threads --names finds them"));
     return;
   }
-  text = disk_read (path, NULL, MOST_NAMES_BYTES, NULL, &error);
+  text = disk_read (path, t->below, MOST_NAMES_BYTES, NULL, &error);
   if (!text) {
     trace_source_damage (t->source, "names", 0, 0, "%s", error->message);
     return;
@@ -168,7 +179,7 @@ fill (const Threads *t, Lane *l)
 {
   g_autofree char *path = g_build_filename (t->folder, l->name, NULL);
   uint64_t size;
-  int fd = disk_open (path, NULL, UINT64_MAX, &size, NULL);
+  int fd = disk_open (path, t->below, UINT64_MAX, &size, NULL);
 
   l->n = l->at = 0;
   if (fd < 0)
@@ -215,13 +226,18 @@ static void
 open_lane (Threads *t, const char *name)
 {
   g_autofree char *path = g_build_filename (t->folder, name, NULL);
+  g_autoptr (GError) error = NULL;
   ThreadsHeader h;
   uint64_t size = 0;
-  int fd = disk_open (path, NULL, UINT64_MAX, &size, NULL);
+  int fd = disk_open (path, t->below, UINT64_MAX, &size, &error);
   bool ok = fd >= 0 && disk_pread (fd, &h, sizeof h, 0) == (ssize_t) sizeof h && sound_header (&h);
 
   if (fd >= 0)
     close (fd);
+  if (error) {
+    trace_source_damage (t->source, name, 0, 0, _ ("%s; it is left out"), error->message);
+    return;
+  }
   if (!ok) {
     trace_source_damage (t->source, name, 0, 0,
                          _ ("it is no file of a thread that this version reads; it is left out"));
@@ -275,6 +291,7 @@ find_processes (Threads *t)
       p->things = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
       p->selves = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, selves_free);
       g_ptr_array_add (t->processes, p);
+      g_hash_table_add (t->process_of, p);
     }
     l->process = p;
   }
@@ -383,7 +400,7 @@ add_file_of_pairs (const Threads *t, Pairs *p)
 {
   g_autofree char *path = g_build_filename (t->folder, "clock", NULL), *text = NULL;
 
-  text = disk_read (path, NULL, DISK_MIB, NULL, NULL);
+  text = disk_read (path, t->below, DISK_MIB, NULL, NULL);
   for (const char *at = text; at && *at; at = strchr (at, '\n') ? strchr (at, '\n') + 1 : NULL) {
     long long ticks, ns;
     if (sscanf (at, "%lld %lld", &ticks, &ns) == 2)
@@ -590,6 +607,8 @@ lanes_open (Threads *t, GError **error)
 
   t->lanes = g_ptr_array_new_with_free_func (lane_free);
   t->processes = g_ptr_array_new_with_free_func (process_free);
+  t->process_of = g_hash_table_new (hash_process, same_process);
+  t->below = g_path_get_dirname (t->folder);
   t->heap = g_ptr_array_new ();
   if (!dir)
     return false;
@@ -623,5 +642,7 @@ lanes_close (Threads *t)
 {
   g_ptr_array_unref (t->heap);
   g_ptr_array_unref (t->lanes);
+  g_hash_table_unref (t->process_of);
   g_ptr_array_unref (t->processes);
+  g_free (t->below);
 }

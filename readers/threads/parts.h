@@ -74,11 +74,13 @@ typedef struct Threads {
   Converter *to;
   TraceSource *source;
   char *folder;
-  GPtrArray *lanes;     /* of Lane */
-  GPtrArray *processes; /* of Process */
-  GPtrArray *heap;      /* of Lane, the one with the earliest item first */
-  uint64_t size, read;  /* words, of all files */
-  uint64_t piece;       /* of each that is in memory */
+  GPtrArray *lanes;       /* of Lane */
+  GPtrArray *processes;   /* of Process */
+  GHashTable *process_of; /* by pid and image: itself */
+  char *below;            /* what is read lies in this folder: the bundle */
+  GPtrArray *heap;        /* of Lane, the one with the earliest item first */
+  uint64_t size, read;    /* words, of all files */
+  uint64_t piece;         /* of each that is in memory */
   int64_t origin_ticks, origin_ns;
   double ns_per_tick;
   int64_t last;

@@ -2,6 +2,7 @@
 /* scope heap: which of its commands. */
 #include <string.h>
 #include "cli/heap.h"
+#include "eve/disk.h"
 #include "eve/words.h"
 
 static const CliCommand *const commands[] = { &cli_heap_run,   &cli_heap_dump,  &cli_heap_show,   &cli_heap_diff,
@@ -14,8 +15,11 @@ heap_folder (const char *bundle)
   const char *name;
 
   while (dir && (name = g_dir_read_name (dir)))
-    if (g_str_has_suffix (name, ".heap"))
-      return g_build_filename (bundle, name, NULL);
+    if (g_str_has_suffix (name, ".heap")) {
+      g_autofree char *inner = g_build_filename (bundle, name, NULL);
+      if (disk_is_below (inner, bundle)) /* a link may lead anywhere */
+        return g_steal_pointer (&inner);
+    }
   return NULL;
 }
 
@@ -32,8 +36,15 @@ heap_files (const char *path)
   g_autofree char *inner = heap_folder (path);
   const char *folder = inner && g_file_test (inner, G_FILE_TEST_IS_DIR) ? inner : path;
   g_autoptr (GPtrArray) names = heap_list (folder, &error);
-  for (guint i = 0; names && i < names->len; i++)
-    g_ptr_array_add (files, g_build_filename (folder, names->pdata[i], NULL));
+  for (guint i = 0; names && i < names->len; i++) {
+    char *file = g_build_filename (folder, names->pdata[i], NULL);
+    if (disk_is_below (file, path)) {
+      g_ptr_array_add (files, file);
+      continue;
+    }
+    cli_note (file, _ ("it lies outside of its bundle, and is left out"));
+    g_free (file);
+  }
   if (files->len > 0)
     return files;
   g_ptr_array_unref (files);
