@@ -148,6 +148,15 @@ TRACE_API bool trace_clock_parse (const TraceClock *clock, const char *text, int
 TRACE_API bool trace_clock_typed (const TraceClock *clock, const char *text, int64_t *date);
 /* Whether dates are those of a calendar: seconds since 1970. */
 TRACE_API bool trace_clock_is_of_day (const TraceClock *clock);
+/* Their sum, or the least or greatest number there is where no number is as large: of dates that only a damaged trace
+ * has. */
+static inline int64_t
+trace_sum (int64_t a, int64_t b)
+{
+  int64_t sum;
+
+  return __builtin_add_overflow (a, b, &sum) ? (a < 0 ? INT64_MIN : INT64_MAX) : sum;
+}
 TRACE_API double trace_clock_seconds (const TraceClock *clock, int64_t date);
 /* An amount of data with its unit: "96 B", "4.1 kB", "262 kB", whatever the locale; n >= 32. */
 TRACE_API void trace_write_bytes (double bytes, char *buf, size_t n);

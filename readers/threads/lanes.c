@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lanes.c - the files of the threads: what they did, in order of date; the clock; names of addresses. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "readers/threads/parts.h"
 
 #define MOST_LANES 100000
+#define MOST_NS 1e17                     /* three years: no date of a program is further from its beginning */
 #define MOST_PIECES (UINT64_C (1) << 20) /* words of all files that are in memory */
 #define MOST_NAMES_BYTES (64 * DISK_MIB)
 
@@ -440,11 +442,13 @@ look_through (const Threads *t, Lane *l, Pairs *pairs)
 static int64_t
 date_of (const Threads *t, const ThreadsHeader *h, uint64_t date)
 {
-  double ticks = (double) ((int64_t) date - t->origin_ticks);
+  int64_t origin = h->ticks ? t->origin_ticks : t->origin_ns;
+  double ns = ((double) (int64_t) date - (double) origin) * (h->ticks ? t->ns_per_tick : 1);
 
-  if (!h->ticks)
-    return (int64_t) date - t->origin_ns;
-  return ticks > -4e18 && ticks < 4e18 ? (int64_t) (ticks * t->ns_per_tick) : 0;
+  if (!(fabs (ns) < MOST_NS)) /* none that a program has: it comes before all others, which is told */
+    return -(int64_t) MOST_NS;
+  int64_t since = (int64_t) (date - (uint64_t) origin);
+  return h->ticks ? (int64_t) ((double) since * t->ns_per_tick) : since;
 }
 
 /* The names that others give a thread: the last one counts, unless it gave itself another. */
@@ -480,7 +484,9 @@ find_clock (Threads *t)
   add_file_of_pairs (t, &p);
   t->origin_ns = first;
   t->origin_ticks = first_ticks;
-  t->ns_per_tick = p.ticks[1] > p.ticks[0] ? (double) (p.ns[1] - p.ns[0]) / (double) (p.ticks[1] - p.ticks[0]) : 1;
+  t->ns_per_tick = p.ticks[1] > p.ticks[0] ? (double) ((uint64_t) p.ns[1] - (uint64_t) p.ns[0])
+                                                 / (double) ((uint64_t) p.ticks[1] - (uint64_t) p.ticks[0])
+                                           : 1;
   for (guint i = 0; i < t->lanes->len; i++) {
     Lane *l = t->lanes->pdata[i];
     l->born = l->last = date_of (t, l->h, (uint64_t) l->h->born);
@@ -517,6 +523,17 @@ least_words (unsigned type)
   }
 }
 
+/* A thread does one thing after the other: what is dated before what it did last is dated as that. */
+static int64_t
+in_order (Lane *l, int64_t date)
+{
+  if (date >= l->last)
+    return date;
+  l->back++;
+  l->back_most = MAX (l->back_most, trace_sum (l->last, -date));
+  return l->last;
+}
+
 static void
 read_item (Threads *t, Lane *l)
 {
@@ -543,7 +560,7 @@ read_item (Threads *t, Lane *l)
       continue;
     }
     *i = (Item){ .type = type, .a = RAW_A (*at), .b = RAW_B (*at) };
-    i->date = MAX (l->last, date_of (t, l->h, at[1]));
+    i->date = in_order (l, date_of (t, l->h, at[1]));
     i->object = words > 2 ? at[2] : 0;
     i->site = words > 3 ? at[3] : 0;
     i->with = words > 4 ? at[4] : 0;
@@ -635,6 +652,42 @@ lanes_open (Threads *t, GError **error)
   for (guint i = t->heap->len; i-- > 0;)
     sink (t->heap, i);
   return true;
+}
+
+/* Whether anything stands behind the record that says that no more follow. */
+static bool
+goes_on (const Threads *t, Lane *l)
+{
+  for (l->offset += l->at; l->offset < l->size; l->offset += l->n) {
+    fill (t, l);
+    if (l->n == 0)
+      return false;
+    for (uint64_t i = 0; i < l->n; i++)
+      if (l->words[i] != 0) {
+        l->offset += i;
+        return true;
+      }
+  }
+  return false;
+}
+
+void
+lanes_tell (const Threads *t)
+{
+  for (guint i = 0; i < t->lanes->len; i++) {
+    Lane *l = t->lanes->pdata[i];
+    if (l->back > 0) {
+      char by[32];
+      trace_write_span ((double) l->back_most * 1e-9, by, sizeof by);
+      trace_source_damage (t->source, l->name, 0, 0,
+                           _ ("%" PRIu64 " records are dated before the one in front of them, by %s at most, and were "
+                              "dated as that one"),
+                           l->back, by);
+    }
+    if (l->n > 0 && goes_on (t, l))
+      trace_source_damage (t->source, l->name, 0, (HEAD_WORDS + l->offset) * 8,
+                           _ ("it says before this place that it ends: what follows is left out"));
+  }
 }
 
 void

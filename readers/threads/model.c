@@ -219,7 +219,7 @@ static void
 count_wait (Threads *t, Thing *x, int64_t date, int64_t ticks)
 {
   x->n_waits++;
-  x->waited += ticks;
+  x->waited = trace_sum (x->waited, ticks);
   told_variable (t, x, VARIABLE_WAITS, date, (double) x->n_waits);
   told_variable (t, x, VARIABLE_WAITED, date, (double) x->waited * 1e-9);
   if (ticks > x->longest || x->n_waits == 1) {

@@ -35,6 +35,8 @@ struct Lane { /* a thread */
   Item next;
   bool has_next, pending; /* a lock was taken and let go of in one record: the second half is to come */
   int64_t last;           /* date of what it did last */
+  uint64_t back;          /* records with an earlier date than the one before */
+  int64_t back_most;      /* by how much, at most */
   bool names_others;
 
   /* model.c */
@@ -95,6 +97,7 @@ typedef struct Threads {
 
 /* Opens all files of the folder, and what belongs to them.  False and an error: there is none. */
 bool lanes_open (Threads *t, GError **error);
+void lanes_tell (const Threads *t); /* of the source: what in the files cannot be right; when all was read */
 void lanes_close (Threads *t);
 /* The next item of all, in order of date; NULL: there is no more.  `*share` tells how far it is. */
 Lane *lanes_next (Threads *t, Item *item);

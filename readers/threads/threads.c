@@ -11,6 +11,8 @@ threads_convert (Converter *to, const char *path, GError **error)
 
   t.source->clock = (TraceClock){ TRACE_TICKS, "s" };
   bool ok = lanes_open (&t, error) && model_read (&t, error);
+  if (ok)
+    lanes_tell (&t);
   lanes_close (&t);
   g_free (t.folder);
   return ok;

@@ -164,7 +164,7 @@ add_times (const Report *r, ReportType *type, GHashTable *places, uint32_t node,
     const StateTime *t = &g_array_index (times, StateTime, i);
     if (!counts (r, t->value))
       continue;
-    life += t->spent;
+    life = trace_sum (life, t->spent);
     uint64_t key = key_of (type->place, t->value);
     guint place = GPOINTER_TO_UINT (g_hash_table_lookup (places, &key));
     if (!place) {
@@ -173,8 +173,8 @@ add_times (const Report *r, ReportType *type, GHashTable *places, uint32_t node,
       g_hash_table_insert (places, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (place));
     }
     ReportState *s = &g_array_index (type->states, ReportState, place - 1);
-    s->spent += t->spent;
-    s->inclusive += t->inclusive;
+    s->spent = trace_sum (s->spent, t->spent);
+    s->inclusive = trace_sum (s->inclusive, t->inclusive);
     s->visits += t->visits;
     s->n_tasks += t->visits != 0 && (t->visits > 0 || t->spent > 0);
     if (t->spent < s->least) {
@@ -188,7 +188,7 @@ add_times (const Report *r, ReportType *type, GHashTable *places, uint32_t node,
     type->busy |= report_sense (r, t->value) != STATE_SENSE_REST && (t->visits > 0 || t->spent > 0);
   }
   g_array_append_val (type->nodes, node);
-  type->lived += life;
+  type->lived = trace_sum (type->lived, life);
   type->shortest = MIN (type->shortest, life);
   type->longest = MAX (type->longest, life);
 }
