@@ -12,7 +12,8 @@
 #define COLUMNS_LEAST 128.0 /* so that a hundredth of any picture is most of one of them, wherever it begins */
 #define MOSTLY 0.5f         /* of a column: what a member is in for so much of it counts */
 #define NEARLY 0.99f        /* for what adding up loses */
-#define NOTCH_PX 3.0        /* high */
+#define NOTCH_PX 3.0        /* high, */
+#define NOTCH_OF 4          /* but a quarter of its row at most: what most do is what a row looks like */
 
 /* Greatest of two, cell by cell; n is a multiple of 8, as the places of slots are. */
 static void
@@ -82,6 +83,7 @@ odd_draw (SpaceTime *st, Raster *t, const Rows *r, const Axis *a, const Row *row
       memset (own, 0, (gsize) (to - from) * stride * sizeof *own);
   }
   int64_t top = (int64_t) round ((row->y - r->top) * t->scale), high = (int64_t) ceil (NOTCH_PX * t->scale);
+  high = CLAMP ((int64_t) (row->height / NOTCH_OF * t->scale), 1, high);
   for (uint32_t i = from; i < to; i++) {
     uint32_t odd = SLOTS_MOST;
     for (uint32_t k = 0; k < st->slots.n; k++)

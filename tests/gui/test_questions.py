@@ -77,9 +77,9 @@ class Questions(Case):
         w = self.start(self.copy('ring.trace'))
         w.wait_for('toggle button', PROGRAM)
         w.key('ctrl+alt+q')
-        w.wait_for('list item', 'Where does the time go?')
+        w.wait_for('list item', 'Why does it take so long: who waits for whom?')
         w.key('Escape')
-        w.wait_gone('list item', 'Where does the time go?')
+        w.wait_gone('list item', 'Why does it take so long: who waits for whom?')
 
 
 if __name__ == '__main__':
