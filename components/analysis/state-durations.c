@@ -211,6 +211,23 @@ seconds (const Durations *self, const TraceSource *s, uint32_t task, uint32_t k,
   return s ? trace_clock_seconds (&s->clock, spent) : (double) spent;
 }
 
+/* Columns until the last state that a task was in.  Where states come as they are met, more are known to who has been
+ * further. */
+static uint32_t
+n_met (const Durations *self)
+{
+  uint32_t n = 0;
+
+  for (uint32_t i = 0; i < self->n_seen; i++) {
+    const int64_t *spent = self->spent + (size_t) i * (self->n_columns + 1);
+    n = MAX (n, (uint32_t) (self->stay[i].state + 1));
+    for (uint32_t k = self->n_columns; k > n; k--)
+      if (spent[k - 1] != 0)
+        n = k;
+  }
+  return n;
+}
+
 /* Columns, and one more if a task was in a state that has none. */
 static uint32_t
 n_shown (const Durations *self)
@@ -220,7 +237,7 @@ n_shown (const Durations *self)
   for (uint32_t i = 0; i < self->n_seen; i++)
     if (self->stay[i].state >= (int32_t) n || self->spent[(size_t) i * (n + 1) + n] != 0)
       return n + 1;
-  return n;
+  return !self->attribute || self->attribute->kind == STATE_ENUM ? n : n_met (self);
 }
 
 /* What column k is called. */
