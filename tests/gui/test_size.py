@@ -79,7 +79,7 @@ class Size(Case):
             if not one:
                 w.key('F10')
                 w.wait(lambda: not w.find(*side), 'neither')
-            self.assertTrue(w.find('drawing area', 'Picture of Space-time').box[2] > 150)
+            w.wait(lambda: w.find('drawing area', 'Picture of Space-time').box[2] > 150, 'the picture has room')
         w.resize(1600, 1000)
         w.wait(lambda: w.find(*side) and w.find(*library), 'both, as there is room')
 
