@@ -36,12 +36,12 @@ typedef struct Stage {
 } Stage;
 
 static void
-begin (Stage *stage, uint32_t tasks)
+begin_with (Stage *stage, uint32_t tasks, uint64_t records)
 {
   g_autofree char *trace = g_strdup_printf ("%s/t%u.trace", folder, tasks),
                   *data = g_strdup_printf ("%s/t%u.tapepvm", trace, tasks),
                   *program = places_offered ("tapepvm", "scene.eve");
-  TraceSynth what = { .tasks = tasks, .records = 6 * (uint64_t) tasks, .seed = 1 };
+  TraceSynth what = { .tasks = tasks, .records = records, .seed = 1 };
   GError *error = NULL;
 
   g_mkdir_with_parents (trace, 0777);
@@ -63,6 +63,12 @@ begin (Stage *stage, uint32_t tasks)
                               .colours = stage->colours,
                               .event = UINT64_MAX };
   g_assert_true (session_scene (stage->s, stage->c, &stage->scene, &error));
+}
+
+static void
+begin (Stage *stage, uint32_t tasks)
+{
+  begin_with (stage, tasks, 6 * (uint64_t) tasks);
 }
 
 static void
@@ -346,6 +352,28 @@ test_no_numbers (void)
   scene_model_end (&m);
 }
 
+/* More tasks than anybody sees: a picture comes all the same, moving or not, and something is under a point. */
+static void
+test_million (void)
+{
+  bool unfinished;
+  Stage stage;
+  DrawingMark mark;
+
+  begin_with (&stage, 1000000, 1100000);
+  cairo_surface_t *whole = draw (&stage, 0, false, &unfinished);
+  g_assert_false (unfinished);
+  cairo_surface_t *moving = draw (&stage, 40, false, &unfinished);
+  bool any = false;
+  for (int y = 20; y < HEIGHT && !any; y += 5)
+    for (int x = 5; x < WIDTH && !any; x += 5)
+      any = stage.view->point (stage.c, &stage.scene, x, y, &mark);
+  g_assert_true (any);
+  cairo_surface_destroy (whole);
+  cairo_surface_destroy (moving);
+  end (&stage);
+}
+
 /* What was drawn is given back: frames by the thousand need no more than the first ones. */
 static void
 play (int frames)
@@ -394,6 +422,8 @@ main (int argc, char **argv)
     g_test_add_func ("/scene/nowhere", test_no_numbers);
     g_test_add_func ("/scene/glide", test_glide);
     g_test_add_func ("/scene/two", test_two);
+    if (g_getenv ("SCOPE_ALL"))
+      g_test_add_func ("/scene/million", test_million);
     status = g_test_run ();
   }
   remove = g_strdup_printf ("rm -rf '%s'", folder);
