@@ -13,7 +13,7 @@
 #define MOSTLY 0.5f         /* of a column: what a member is in for so much of it counts */
 #define NEARLY 0.99f        /* for what adding up loses */
 #define NOTCH_PX 3.0        /* high, */
-#define NOTCH_OF 4          /* but a quarter of its row at most: what most do is what a row looks like */
+#define NOTCH_OF 4 /* but, from two pixels on, a quarter of its row at most: what most do is what it looks like */
 
 /* Greatest of two, cell by cell; n is a multiple of 8, as the places of slots are. */
 static void
@@ -83,7 +83,7 @@ odd_draw (SpaceTime *st, Raster *t, const Rows *r, const Axis *a, const Row *row
       memset (own, 0, (gsize) (to - from) * stride * sizeof *own);
   }
   int64_t top = (int64_t) round ((row->y - r->top) * t->scale), high = (int64_t) ceil (NOTCH_PX * t->scale);
-  high = CLAMP ((int64_t) (row->height / NOTCH_OF * t->scale), 1, high);
+  high = CLAMP ((int64_t) (row->height / NOTCH_OF * t->scale), MIN ((int64_t) ceil (2 * t->scale), high), high);
   for (uint32_t i = from; i < to; i++) {
     uint32_t odd = SLOTS_MOST;
     for (uint32_t k = 0; k < st->slots.n; k++)

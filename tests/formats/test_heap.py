@@ -653,7 +653,7 @@ let () =
         trace, p = self.begun(program, '--every', '0', '--no-exit')
         self.assertEqual(os.stat(self.folder_of(trace)).st_mode & 0o777, 0o700)
         (pid,) = self.children(self.children(p.pid)[0])
-        name, over = '', time.monotonic() + 30  # the pipe of requests is opened again some seconds after it was closed
+        name, over = '', time.monotonic() + 120  # the pipe of requests is opened again some seconds after it was closed
         while not name and time.monotonic() < over:
             name = self.scope('heap', 'dump', trace, 'after-all', status=(0, 1))[0].strip()
             time.sleep(0 if name else 0.2)
