@@ -21,7 +21,7 @@ void
 words_add_counted (GString *to, int64_t n, const char *one, const char *many)
 {
   words_add_number (to, n);
-  g_string_append_printf (to, " %s", P_ (one, many, (gulong) ABS (n)));
+  g_string_append_printf (to, " %s", P_ (one, many, (gulong) (n < 0 ? 0 - (uint64_t) n : (uint64_t) n)));
 }
 
 void
