@@ -273,11 +273,16 @@ test_names (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_autofree char *home = g_dir_make_tmp ("scope-palettes-XXXXXX", NULL); /* not the person's own choice */
+
+  g_setenv ("XDG_CONFIG_HOME", home, TRUE);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/palettes/apart", test_apart);
   g_test_add_func ("/palettes/each", test_each);
   g_test_add_func ("/palettes/charts", test_charts);
   g_test_add_func ("/palettes/kept", test_kept);
   g_test_add_func ("/palettes/names", test_names);
-  return g_test_run ();
+  int status = g_test_run ();
+  g_autofree char *remove = g_strdup_printf ("rm -rf '%s'", home);
+  return g_spawn_command_line_sync (remove, NULL, NULL, NULL, NULL) ? status : 1;
 }
