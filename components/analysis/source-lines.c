@@ -46,7 +46,9 @@ typedef struct SourceLines {
   int64_t date;
   uint16_t source; /* 0: nothing has come */
   const TraceSource *of;
-  bool lines; /* some call had a line */
+  uint16_t *acts;  /* of its kinds, */
+  uint32_t n_acts; /* as many as it had then */
+  bool lines;      /* some call had a line */
   bool told;
 } SourceLines;
 
@@ -121,7 +123,7 @@ call_of (SourceLines *self, const TraceEvent *e, bool enters)
   const TraceKind *k = &self->of->kinds[e->kind];
   const char *name = enters && e->object != TRACE_NONE ? trace_object_id (self->of, e->object) : NULL;
 
-  for (uint32_t i = 0; i < k->n_fields && !name && trace_acts (k) & TRACE_ACT_PHASE; i++) {
+  for (uint32_t i = 0; i < k->n_fields && !name && self->acts[e->kind] & TRACE_ACT_PHASE; i++) {
     TraceValue v = trace_value (e, i);
     if (v.kind == TRACE_VALUE_TEXT) /* which may be gone when another field is read */
       name = g_string_assign (self->phase, v.text ? v.text : "")->str;
@@ -235,19 +237,32 @@ end (SourceLines *self, Stack *t, const TraceEvent *e, int64_t record)
     t->calls[t->n - 1].counted = e->date;
 }
 
+static void
+bind (SourceLines *self)
+{
+  self->of = trace_source (self->source);
+  g_clear_pointer (&self->acts, g_free);
+  self->n_acts = self->of != NULL ? self->of->n_kinds : 0;
+  self->acts = g_new (uint16_t, MAX (self->n_acts, 1));
+  for (uint32_t i = 0; i < self->n_acts; i++)
+    self->acts[i] = trace_acts (&self->of->kinds[i]);
+}
+
 static inline void
 step (SourceLines *self, const TraceEvent *e)
 {
   if (G_UNLIKELY (e->source != self->source)) {
     if (!stats_follow_trace ((EveComponent *) self, &self->source, e->source))
       return;
-    self->of = trace_source (self->source);
+    bind (self);
   }
   self->date = e->date;
   Stack *t = stack_of (self, e->task);
-  if (t == NULL || self->of == NULL || e->kind >= self->of->n_kinds)
+  if (G_UNLIKELY (e->kind >= self->n_acts && self->of != NULL && self->of->n_kinds > self->n_acts))
+    bind (self);
+  if (t == NULL || e->kind >= self->n_acts)
     return;
-  uint16_t acts = trace_acts (&self->of->kinds[e->kind]);
+  uint16_t acts = self->acts[e->kind];
   bool ends = e->flags & TRACE_END;
   if (acts & TRACE_ACT_LEAVE)
     end (self, t, e, ENTERED);
@@ -657,6 +672,8 @@ reset (EveComponent *c)
   self->date = INT64_MIN;
   self->source = 0;
   self->of = NULL;
+  self->n_acts = 0;
+  g_clear_pointer (&self->acts, g_free);
   self->lines = false;
 }
 
@@ -787,7 +804,7 @@ load (EveComponent *c, EveBlobView *from)
   self->lines = eve_get_int (from) != 0;
   self->date = eve_get_int (from);
   self->source = trace_get_source (eve_program (c), from);
-  self->of = trace_source (self->source);
+  bind (self);
   return eve_get_ok (from);
 }
 
