@@ -28,10 +28,8 @@ WORK = ('Busy', 'Overhead', 'Talking')
 
 
 def draw(trace, out, *options, env=None, at='0.3', size=f'{WIDTH}x{HEIGHT}', program='scene', view='Scene'):
-    # The sanitizer is mistaken about the thread-local variables of OpenGL's drivers, and falls over them where it looks for leaks.
-    checks = {'ASAN_OPTIONS': os.environ['ASAN_OPTIONS'] + ':intercept_tls_get_addr=0'} if 'ASAN_OPTIONS' in os.environ else {}
     return subprocess.run([SCOPE, 'draw', trace, '--program', program, '--view', view, '--at', at, '--size', size, '-o', out, *options],
-                          env=dict(os.environ, XDG_CACHE_HOME=CACHE.name, **checks, **(env or {})), capture_output=True, text=True)
+                          env=dict(os.environ, XDG_CACHE_HOME=CACHE.name, **(env or {})), capture_output=True, text=True)
 
 
 def objects(trace, *options, **more):
