@@ -17,7 +17,8 @@
 
 const char *const look_kinds[LOOK_KINDS] = { "task", "link", "message" },
                   *const look_channels[LOOK_CHANNELS] = { "colour", "pattern", "width", "dash",  "opacity",
-                                                          "shape",  "size",    "label", "order", "hidden" },
+                                                          "shape",  "size",    "label", "order", "hidden",
+                                                          "x",      "y",       "z" },
                   *const look_patterns[PATTERNS] = { "none", "hatch", "back", "cross", "dots" },
                   *const look_dashes[DASHES] = { "solid", "dashed", "dotted" },
                   *const look_levels[LOOK_LEVELS] = { "the format", "the person", "the bundle", "the program",
@@ -275,6 +276,13 @@ look_of (Line *l, LookChannel channel, const char *text)
     if (!(v.number >= 0 && v.number <= 1))
       wrong (l, _ ("%s is from 0 to 1"), channel == LOOK_SIZE ? _ ("a size") : _ ("an opacity"));
     break;
+  case LOOK_X:
+  case LOOK_Y:
+  case LOOK_Z:
+    v.number = number_of (l, text);
+    if (!(v.number >= 0 && v.number <= 1))
+      wrong (l, _ ("a place is from 0 to 1"));
+    break;
   default:
     wrong (l, _ ("%s has no looks of values"), look_channels[channel]);
     break;
@@ -312,7 +320,8 @@ end_line (Line *l)
 static bool
 is_smooth (LookChannel channel)
 {
-  return channel == LOOK_COLOUR || channel == LOOK_WIDTH || channel == LOOK_OPACITY || channel == LOOK_SIZE;
+  return channel == LOOK_COLOUR || channel == LOOK_WIDTH || channel == LOOK_OPACITY || channel == LOOK_SIZE
+         || channel >= LOOK_X;
 }
 
 /* ramp 0 .. 100 = #ffffff .. #2a9d6f [root] */
@@ -661,12 +670,27 @@ associations_look (const Associations *a, LookKind kind, const char *attribute, 
   return false;
 }
 
-void
-associations_each (const Associations *a, LookKind kind, LookChannel channel, const char *view, AssociationsEach each,
-                   void *arg)
+bool
+associations_ramp (const Associations *a, LookKind kind, LookChannel channel, const char *view, double *from,
+                   double *to)
 {
   const Rule *r = nearest (a, kind, channel, view, NULL);
+  bool any = false;
 
+  for (guint i = 0; r != NULL && i < r->entries->len; i++) {
+    const Entry *e = &g_array_index (r->entries, Entry, i);
+    if (e->scale != SCALE_RAMP)
+      continue;
+    *from = any ? fmin (*from, e->from) : e->from;
+    *to = any ? fmax (*to, e->to) : e->to;
+    any = true;
+  }
+  return any;
+}
+
+static void
+each_line (const Rule *r, AssociationsEach each, void *arg)
+{
   for (guint i = 0; r != NULL && i < r->entries->len; i++) {
     const Entry *e = &g_array_index (r->entries, Entry, i);
     g_autofree char *text = e->scale == SCALE_RAMP || e->scale == SCALE_STEP
@@ -675,6 +699,19 @@ associations_each (const Associations *a, LookKind kind, LookChannel channel, co
     if (!each (arg, text, e->scale == SCALE_VALUE, &e->low, e->scale == SCALE_RAMP ? &e->high : NULL))
       return;
   }
+}
+
+void
+associations_each (const Associations *a, LookKind kind, LookChannel channel, const char *view, AssociationsEach each,
+                   void *arg)
+{
+  each_line (nearest (a, kind, channel, view, NULL), each, arg);
+}
+
+void
+associations_each_line (const Associations *a, LookLevel level, guint number, AssociationsEach each, void *arg)
+{
+  each_line (a != NULL && number < a->rules[level]->len ? a->rules[level]->pdata[number] : NULL, each, arg);
 }
 
 /* ---- as text --------------------------------------------------------------------------------------------------------------- */

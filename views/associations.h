@@ -21,6 +21,9 @@ typedef enum {
   LOOK_LABEL,   /* the attribute is written */
   LOOK_ORDER,
   LOOK_HIDDEN,
+  LOOK_X, /* 0..1, of the room: where it stands, from the left to the right, */
+  LOOK_Y, /* from below upwards, */
+  LOOK_Z, /* and, in space, how high; y is then how far back */
   LOOK_CHANNELS
 } LookChannel;
 typedef enum { LOOK_OF_MODEL, LOOK_OF_PERSON, LOOK_OF_BUNDLE, LOOK_OF_PROGRAM, LOOK_GIVEN, LOOK_LEVELS } LookLevel;
@@ -33,7 +36,7 @@ extern TRACE_API const char *const look_kinds[LOOK_KINDS],
 /* What a rule says of an object on a channel. */
 typedef struct LookValue {
   uint32_t rgb;  /* colour */
-  double number; /* width, opacity; else the number of a pattern or dash; hidden: not 0 */
+  double number; /* width, opacity, size, place; else the number of a pattern or dash; hidden: not 0 */
 } LookValue;
 
 typedef struct Associations Associations;
@@ -66,6 +69,9 @@ TRACE_API bool associations_falls (const Associations *a, LookKind kind, const c
 /* What is said of a value, as text (NULL: it has none) and as number (NaN: it is none). */
 TRACE_API bool associations_look (const Associations *a, LookKind kind, const char *attribute, LookChannel channel,
                                   const char *view, const char *text, double number, LookValue *to);
+/* The numbers of the nearest rule's ramp from its least to its most; false: it has none. */
+TRACE_API bool associations_ramp (const Associations *a, LookKind kind, LookChannel channel, const char *view,
+                                  double *from, double *to);
 /* A key: "Busy" -> a look, "0 – 100" for an interval, and with `to` for a ramp; `value`: it is of one value, whose
  * colour can be another.  Until `each` gives false. */
 typedef bool (*AssociationsEach) (void *arg, const char *text, bool value, const LookValue *from, const LookValue *to);
@@ -85,6 +91,9 @@ typedef struct AssociationsRule {
 } AssociationsRule;
 /* The nearest first. */
 TRACE_API void associations_each_rule (const Associations *a, void (*each) (void *arg, const AssociationsRule *rule),
+                                       void *arg);
+/* The lines of one of them, in their order, as associations_each(). */
+TRACE_API void associations_each_line (const Associations *a, LookLevel level, guint number, AssociationsEach each,
                                        void *arg);
 /* The text of a level with a rule in the place of the one of that number; `number` -1: behind the last; `rule` NULL: it
  * is left out.  "": there are no rules then.  g_free. */
@@ -120,6 +129,9 @@ typedef struct Looks {
 } Looks;
 /* `offers`: a bit for each channel that the view asks for.  False: nothing is to be asked. */
 TRACE_API bool looks_begin (Looks *l, const ViewScene *scene, const char *view, LookKind kind, uint32_t offers);
+/* What an object of scene->graph has on a channel, as text and as number (NaN: it is none); false: nothing. */
+TRACE_API bool looks_value (const Looks *l, const ViewScene *scene, int channel, uint32_t object, GString *text,
+                            double *number);
 /* Of a node or an edge of scene->graph. */
 TRACE_API void looks_of_object (const Looks *l, const ViewScene *scene, uint32_t object, Look *look);
 /* Of a task, by what it keeps for ever: who it is, where, of which program and group. */
@@ -131,6 +143,28 @@ TRACE_API void looks_of_message (const Looks *l, const ViewScene *scene, const N
 TRACE_API bool looks_agree (Look *to, const Look *other);
 /* Of two objects the one that comes first: < 0. */
 TRACE_API int looks_compare (const Looks *l, const Look *a, const Look *b);
+
+/* What the numbers of an attribute count; NULL: names have none. */
+TRACE_API const char *looks_unit (const Looks *l, const StateGraph *g, int channel);
+
+/* Places by an attribute: of each object, and what an axis tells (looks-place.c). */
+#define LOOKS_PLACES (1u << LOOK_X | 1u << LOOK_Y | 1u << LOOK_Z)
+#define LOOKS_TICKS 12
+typedef struct LooksAxis {
+  double *at; /* by object, 0 to 1; NaN: it has no value, or none that the rule says something of */
+  uint32_t n_none, n_ticks;
+  bool names; /* side by side: beside its place is still near it */
+  double tick[LOOKS_TICKS];
+  char *text[LOOKS_TICKS];
+  const char *unit; /* of the labels; NULL: they have none */
+  char *title;      /* "PercentBusy in %" */
+} LooksAxis;
+/* Of n objects of scene->graph (TRACE_NONE: none) on LOOK_X, LOOK_Y or LOOK_Z: what the scale of the rule says; where
+ * it has no lines, percentages from 0 to 100, other numbers from the least of these objects to the most, names side by
+ * side in their order.  False: no rule says where they stand, and nothing is to be cleared. */
+TRACE_API bool looks_axis (const Looks *l, const ViewScene *scene, LookChannel channel, const uint32_t *objects,
+                           uint32_t n, LooksAxis *to);
+TRACE_API void looks_axis_clear (LooksAxis *axis);
 
 /* Whether objects of a kind have an attribute; else a sentence, with the name that may be meant, g_free.  NULL: they
  * have it, or nobody knows, as there is no model (`m` NULL). */

@@ -207,29 +207,49 @@ clear (Look *look)
   *look = (Look){ .opacity = 1, .order = NAN };
 }
 
+bool
+looks_value (const Looks *l, const ViewScene *scene, int channel, uint32_t object, GString *text, double *number)
+{
+  const StateGraph *g = scene->graph;
+  int at = l->index[channel];
+  uint32_t value;
+
+  *number = NAN;
+  g_string_truncate (text, 0);
+  if (g == NULL || object == TRACE_NONE || at < 0)
+    return false;
+  const StateAttribute *a = &g->model->attributes[at];
+  if (state_value_of (g, at, object, &value)) {
+    g_string_append (text, state_value (g->model, at, value)->name);
+    return true;
+  }
+  int64_t now = MAX (scene->at, g->clock);
+  if (a->kind != STATE_TEXT)
+    *number = state_number (g, (uint32_t) at, object, now);
+  if (a->kind == STATE_DATE && scene->source != NULL) /* as it is written: seconds */
+    *number /= (double) scene->source->clock.ticks_per_second;
+  state_text (g, (uint32_t) at, object, now, text);
+  return text->len > 0 || !isnan (*number);
+}
+
 void
 looks_of_object (const Looks *l, const ViewScene *scene, uint32_t object, Look *look)
 {
   const StateGraph *g = scene->graph;
-  int64_t at = g != NULL ? MAX (scene->at, g->clock) : 0;
   g_autoptr (GString) text = NULL;
 
   clear (look);
   for (int i = 0; g != NULL && object != TRACE_NONE && i < LOOK_CHANNELS; i++) {
-    if (!asks (l, i) || l->index[i] < 0)
-      continue;
-    const StateAttribute *a = &g->model->attributes[l->index[i]];
+    double number;
     uint32_t value;
+    if (!asks (l, i) || l->index[i] < 0 || LOOKS_PLACES >> i & 1) /* places are made of all of them together */
+      continue;
     if (state_value_of (g, l->index[i], object, &value)) {
       say (l, (LookChannel) i, state_value (g->model, l->index[i], value)->name, NAN, look);
       continue;
     }
-    double number = a->kind == STATE_TEXT ? NAN : state_number (g, (uint32_t) l->index[i], object, at);
-    if (a->kind == STATE_DATE && scene->source != NULL) /* as it is written: seconds */
-      number = number / (double) scene->source->clock.ticks_per_second;
-    text = text != NULL ? g_string_truncate (text, 0) : g_string_new (NULL);
-    state_text (g, (uint32_t) l->index[i], object, at, text);
-    if (text->len > 0 || !isnan (number))
+    text = text != NULL ? text : g_string_new (NULL);
+    if (looks_value (l, scene, i, object, text, &number))
       say (l, (LookChannel) i, text->str, number, look);
   }
 }
@@ -297,6 +317,9 @@ looks_agree (Look *to, const Look *other)
     [LOOK_LABEL] = strcmp (to->label, other->label) == 0,
     [LOOK_ORDER] = true,
     [LOOK_HIDDEN] = true,
+    [LOOK_X] = true,
+    [LOOK_Y] = true,
+    [LOOK_Z] = true,
   };
   uint32_t lost = to->has ^ other->has;
 
@@ -445,9 +468,8 @@ key_entry (void *arg, const char *text, bool value, const LookValue *from, const
   return true;
 }
 
-/* What the numbers of a scale count; NULL: names have none. */
-static const char *
-unit_of (const Looks *l, const StateGraph *g, int channel)
+const char *
+looks_unit (const Looks *l, const StateGraph *g, int channel)
 {
   const StateAttribute *a = g != NULL && l->index[channel] >= 0 ? &g->model->attributes[l->index[channel]] : NULL;
 
@@ -468,7 +490,7 @@ looks_legend (const Looks *l, Paint *p, double x, double y, uint32_t shown)
   for (int i = 0; l->of != NULL && i < LOOK_CHANNELS; i++) {
     if (!asks (l, i) || !(shown >> i & 1) || x > p->scene->width_px - 120)
       continue;
-    const char *unit = unit_of (l, p->scene->graph, i);
+    const char *unit = looks_unit (l, p->scene->graph, i);
     g_autofree char *head = g_strdup_printf ("%s %s: %s%s%s", look_kinds[l->kind], look_channels[i], l->attribute[i],
                                              unit != NULL ? " in " : "", unit != NULL ? unit : "");
     Key k = { p, l, (LookChannel) i, x, y, p->scene->width_px - 12 };

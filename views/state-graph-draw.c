@@ -309,6 +309,8 @@ typedef struct Box {
 static bool
 is_free (const Picture *p, const Paint *paint, const GArray *taken, Box b, const Vertex *own)
 {
+  if ((p->along[0] != NULL && b.y1 > p->foot[0]) || (p->along[1] != NULL && b.x0 < p->foot[1]))
+    return false; /* labels of an axis stand there */
   if (b.x0 < 4 || b.x1 > paint->scene->width_px - 4 || b.y0 < 28 + p->key_px || b.y1 > paint->scene->height_px - 2)
     return false;
   for (guint i = 0; i < taken->len; i++) {
@@ -573,6 +575,7 @@ state_graph_draw (Paint *paint, const Picture *p)
     loop |= vertex (p, i)->inside > most;
     most = MAX (most, vertex (p, i)->inside);
   }
+  state_graph_draw_axes (paint, p);
   draw_links (paint, p, most);
   draw_vertices (paint, p, most);
   for (guint i = 0; i < p->vertices->len; i++) {
@@ -587,7 +590,7 @@ state_graph_draw (Paint *paint, const Picture *p)
   x = draw_task_legend (paint, p, states, present > 20 ? shares : NULL);
   x = draw_link_legend (paint, p, x);
   if (p->task_looks != NULL)
-    looks_legend (&p->tasks, paint, 16, 36, ~0u);
+    looks_legend (&p->tasks, paint, 16, 36, ~LOOKS_PLACES);
   if (p->link_looks != NULL)
     looks_legend (&p->between, paint, 16, 18 + p->key_px, ~0u);
   if (scene->at != INT64_MIN) {

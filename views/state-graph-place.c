@@ -429,8 +429,9 @@ state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
 
   p->left = across;
   p->top = MIN (48, 30 + scene->height_px * 0.05) + up / 2 + p->key_px;
-  p->width = MAX (scene->width_px - 2 * across, 20);
-  p->height = MAX (scene->height_px - p->top - up - 14, 20);
+  p->left += state_graph_axis_px (p, 1);
+  p->width = MAX (scene->width_px - across - p->left, 20);
+  p->height = MAX (scene->height_px - p->top - up - 14 - state_graph_axis_px (p, 0), 20);
   /* The shape of the layout, stretched by half at most; of a few, square if there is room, as wide as need be if there
    * is not. */
   double ratio = CLAMP (v->ratio, p->width / p->height / 1.5, p->width / p->height * 1.5);
@@ -442,11 +443,16 @@ state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
   height = MIN (p->height, p->width / ratio);
   if (v->n_vertices <= 6)
     width = MIN (width, 460), height = MIN (height, 460);
+  bool along = p->along[0] != NULL || p->along[1] != NULL;
+  if (along) /* all the room there is */
+    width = p->width, height = p->height;
   p->origin_x = p->left + (p->width - width) / 2;
   p->origin_y = p->top + (p->height - height) / 2;
   p->room_x = width;
   p->room_y = height;
-  double largest = scene->groups != NULL ? INFINITY : largest_radius (v, width, height);
+  double largest = along                   ? fmax (0.25 * sqrt (width * height / MAX (v->n_vertices, 1)), 3)
+                   : scene->groups != NULL ? INFINITY
+                                           : largest_radius (v, width, height);
   for (uint32_t i = 0; i < v->n_vertices; i++) {
     Vertex *vertex = &g_array_index (p->vertices, Vertex, i);
     vertex->x = CLAMP (p->origin_x + v->x[i] * width, 12, MAX (scene->width_px - 12, 12));
@@ -459,6 +465,8 @@ state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
     if (p->task_looks != NULL && vertex->n < 2 && LOOK_HAS (&p->task_looks[i], LOOK_SIZE))
       vertex->radius = MAX (MIN (vertex->radius * SIZED, MAX (most, vertex->radius)) * sqrt (p->task_looks[i].size), 3);
   }
+  if (along)
+    state_graph_stand (p);
 }
 
 char *

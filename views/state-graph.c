@@ -302,7 +302,7 @@ clear_vertex (gpointer p)
 
 #define TASK_LOOKS                                                                                                     \
   (1u << LOOK_COLOUR | 1u << LOOK_PATTERN | 1u << LOOK_WIDTH | 1u << LOOK_OPACITY | 1u << LOOK_LABEL                   \
-   | 1u << LOOK_SHAPE | 1u << LOOK_SIZE | 1u << LOOK_HIDDEN)
+   | 1u << LOOK_SHAPE | 1u << LOOK_SIZE | 1u << LOOK_HIDDEN | 1u << LOOK_X | 1u << LOOK_Y)
 #define LINK_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_WIDTH | 1u << LOOK_DASH | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN)
 
 /* A task that is hidden is counted nowhere. */
@@ -328,16 +328,19 @@ look_up_vertices (StateGraphView *v, const ViewScene *scene, const uint32_t *tas
     return;
   g_autoptr (GHashTable) shown = tasks_that_came (v);
   g_autofree bool *met = g_new0 (bool, p->vertices->len + 1);
+  g_autofree uint32_t *seen = g_new (uint32_t, (g != NULL ? g->n_nodes : 0) + 1); /* nodes; NONE: not shown */
   p->task_looks = g_new0 (Look, p->vertices->len + 1);
   for (guint i = 0; i < p->vertices->len; i++)
     p->task_looks[i].opacity = 1;
   for (uint32_t node = 0; g != NULL && node < g->n_nodes; node++) {
+    seen[node] = TRACE_NONE;
     if (task_of[node] == TRACE_NONE || !state_present (g, STATE_NODE, node) || !node_is_shown (shown, task_of[node]))
       continue;
     uint32_t i = v->vertex_of[task_of[node]];
     Vertex *one = &g_array_index (p->vertices, Vertex, i);
     Look *of_all = &p->task_looks[i], look;
     looks_of_object (&p->tasks, scene, node, &look);
+    seen[node] = look.hidden ? TRACE_NONE : node;
     if (look.hidden)
       hide (g, node, one, p);
     else if (!met[i])
@@ -355,6 +358,7 @@ look_up_vertices (StateGraphView *v, const ViewScene *scene, const uint32_t *tas
       one->name = g_strdup (look->label);
     }
   }
+  state_graph_find_axes (v, scene, seen, task_of, p);
 }
 
 /* In the order of the links, without those that are hidden. */
@@ -393,7 +397,8 @@ compose (StateGraphView *v, const ViewScene *scene)
   g_array_sort (p.links, quiet_first);
   look_up_vertices (v, scene, task_of, &p);
   look_up_links (v, scene, &p);
-  p.key_px = STATE_GRAPH_KEY_PX * ((p.task_looks != NULL) + (p.link_looks != NULL));
+  p.key_px = STATE_GRAPH_KEY_PX * ((p.tasks.channels & ~LOOKS_PLACES) != 0)
+             + STATE_GRAPH_KEY_PX * (p.link_looks != NULL);
   state_graph_place (v, scene, &p);
   return p;
 }
@@ -405,6 +410,10 @@ discard (Picture *p)
   g_clear_pointer (&p->links, g_array_unref);
   g_clear_pointer (&p->task_looks, g_free);
   g_clear_pointer (&p->link_looks, g_free);
+  for (int k = 0; k < 2; k++) {
+    looks_axis_clear (&p->axis[k]);
+    g_clear_pointer (&p->along[k], g_free);
+  }
 }
 
 static Vertex *
@@ -557,6 +566,7 @@ drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, double x, d
     return NULL;
   p = compose (v, scene);
   bool alone = task < v->n_tasks && vertex_of (v, &p, task)->n == 1 && (!p.clusters || scene->groups != NULL);
+  alone = alone && (p.along[0] == NULL || p.along[1] == NULL); /* else rules say all of where it stands */
   *value = alone ? state_graph_moved (v, scene, &p, task, x, y) : NULL;
   discard (&p);
   return *value != NULL ? "positions" : NULL;

@@ -25,6 +25,9 @@ typedef struct Picture {
   double key_px;                             /* what the keys of associations take above */
   Looks tasks, between;                      /* associations of tasks, and of links */
   Look *task_looks, *link_looks;             /* of each vertex, and link; NULL: no rule is asked */
+  LooksAxis axis[2];                         /* places by attributes, across and upwards */
+  double foot[2];                            /* px, where their labels begin: below it, left of it */
+  double *along[2];                          /* by vertex, 0 to 1, the mean of its tasks; NaN: none; NULL: no rule */
 } Picture;
 
 typedef struct StateGraphView {
@@ -84,6 +87,15 @@ void state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p);
 /* The setting `positions` with a task at x, y (px); g_free. */
 char *state_graph_moved (StateGraphView *v, const ViewScene *scene, const Picture *p, uint32_t task, double x,
                          double y);
+
+/* state-graph-axes.c: places by attributes.  `nodes`: those of the graph that are shown, else TRACE_NONE. */
+void state_graph_find_axes (const StateGraphView *v, const ViewScene *scene, const uint32_t *nodes,
+                            const uint32_t *task_of, Picture *p);
+/* What axes need at the left, and below, px. */
+double state_graph_axis_px (const Picture *p, int axis);
+/* Moves vertices along them, and so far aside that none covers another, where that can be. */
+void state_graph_stand (Picture *p);
+void state_graph_draw_axes (Paint *paint, const Picture *p);
 
 /* state-graph-draw.c */
 void state_graph_draw (Paint *p, const Picture *picture);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "document/occurring.h"
+#include "panes/associations-colours.h"
 #include "panes/panes.h"
 #include "eve/words.h"
 #include "views/associations.h"
@@ -169,8 +170,8 @@ propose (Editor *e)
   range (a, &has, &least, &most);
   if (channel == LOOK_ORDER) {
     g_string_append (text, "falling\n");
-  } else if (channel == LOOK_LABEL) {
-    ;
+  } else if (channel == LOOK_LABEL || channel >= LOOK_X) {
+    ; /* places are made of what there is, unless lines say more */
   } else if (has.names->len > 0) {
     for (guint i = 0; i < has.names->len; i++) {
       g_autofree char *quoted = associations_quoted (has.names->pdata[i]);
@@ -435,6 +436,41 @@ icon_button (const char *icon, const char *told, const AssociationsRule *rule, G
   return b;
 }
 
+typedef struct Recolour {
+  LookLevel level;
+  guint number;
+  const char *scale;
+  Manager *m;
+  bool done;
+} Recolour;
+
+/* One of the program is changed, any other taken over into it. */
+static void
+recolour_wanted (void *arg, const AssociationsRule *rule)
+{
+  Recolour *r = arg;
+  AssociationsRule own = *rule;
+  g_autofree char *attribute = g_strdup (rule->attribute), *view = g_strdup (rule->view);
+  g_autoptr (GError) error = NULL;
+
+  if (r->done || rule->level != r->level || rule->number != r->number)
+    return;
+  r->done = true; /* the others are not good any more */
+  own.attribute = attribute;
+  own.view = view;
+  own.scale = r->scale;
+  if (!change (r->m, _ ("Change a Colour"), own.level == LOOK_OF_PROGRAM ? (int) own.number : -1, &own, &error))
+    scope_document_say (r->m->d, SCOPE_SAY_ERROR, _ ("The colour cannot be changed: %s"), error->message);
+}
+
+static void
+on_recoloured (void *arg, LookLevel level, guint number, const char *scale)
+{
+  Recolour r = { level, number, scale, arg, false };
+
+  associations_each_rule (rules (r.m), recolour_wanted, &r);
+}
+
 static void
 add_row (void *arg, const AssociationsRule *rule)
 {
@@ -469,6 +505,8 @@ add_row (void *arg, const AssociationsRule *rule)
     gtk_box_pack_start (GTK_BOX (line), icon_button ("edit-delete-symbolic", removes, rule, G_CALLBACK (on_remove), m),
                         FALSE, FALSE, 0);
   gtk_container_add (GTK_CONTAINER (m->list), line);
+  if (rule->channel == LOOK_COLOUR)
+    associations_colours_add (GTK_CONTAINER (m->list), m->d, rule, on_recoloured, m);
 }
 
 static void

@@ -100,6 +100,46 @@ class Looks(Case):
         w.wait_gone('label', 'task colour: Host')
         w.wait(lambda: not seen(), 'the colours are as before')
 
+    def test_swatches(self):
+        """A click on the colour of a value opens the chooser; what is chosen there, or dropped there, is a line of the rule, and undone."""
+        w = self.start(self.synth(12, 600))
+        picture = w.wait_for('drawing area', 'Picture of State graph')
+        w.wait_for('drawing area', 'Picture of Space-time').click(times=2, fx=0.6, fy=0.05)
+        self.has(w, 't4000c')
+        w.wait_for('push button', 'Tie an attribute to how things look').action()
+        field = self.press(w, 'combo box', 'Attribute').find('text')
+        field.click()
+        w.wait(lambda: field.state('focused'), 'the attribute has the focus')
+        w.key('ctrl+a')
+        w.type('Host')
+        self.scale(w, '"node0" = #102030')
+        w.wait_for('push button', 'Add').action()
+        self.rule(w, 'task colour: Host')
+
+        def seen():
+            rims = ((re.match('t400', i.name), i.box) for i in picture.children[:60])
+            return {w.colour(x + width // 2, y + int(0.07 * height)) for ok, (x, y, width, height) in rims if ok}
+        own = (0x10, 0x20, 0x30)
+        w.wait(lambda: own in seen(), 'node0 has the colour of the rule')
+        # node1 and node2 have no line yet; the colour of node0 is dropped on one
+        w.wait_for('push button', 'Colour of node2, Host')
+        w.wait_for('push button', 'Colour of node0, Host').drag_to(w.wait_for('push button', 'Colour of node1, Host'))
+        name = w.wait_for('push button', 'Change task colour: Host')
+        name.action()
+        scale = w.wait_for('text', 'Scale')
+        w.wait(lambda: (scale.text or '').split() == '"node0" = #102030 "node1" = #102030'.split(), 'node1 has a line')
+        w.key('Escape')
+        # another colour for node0, from the chooser
+        w.wait_gone('push button', 'Change')
+        before = seen()                                             # of these and of links
+        self.press(w, 'push button', 'Colour of node0, Host')
+        self.press(w, 'radio button', 'Dark Green')
+        self.press(w, 'push button', 'Select')
+        w.wait_gone('dialog')
+        w.wait(lambda: len(seen()) == len(before) + 1 and before < seen(), 'node0 has the colour that was chosen')
+        w.key('ctrl+z')
+        w.wait(lambda: seen() == before, 'the colour is back')
+
     def test_given(self):
         """A file of the command line goes over all; colours and exports follow it."""
         rules = self.path('rules')

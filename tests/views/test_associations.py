@@ -151,6 +151,47 @@ def check_shapes(path, trace, at, folder):
                 checks += 1
 
 
+def check_places(path, trace, at, folder):
+    """Tasks stand where two of their percentages say, beside the lines of the axes at 0 and at 100; names in their order."""
+    global checks
+    state, _ = state_at(trace, at)
+    nodes, when = sorted(state['nodes'], key=lambda n: n['id']), ['--at', f'{at / trace.ticks:.9f}']
+    colours = {n['id']: f'{0x102030 + 0x060503 * i:06x}' for i, n in enumerate(nodes)}
+
+    def shown(rules):
+        svg = draw(path, folder, 'associations 1\n' + rules + 'task Name shape\n  other = square\ntask Name colour\n' + ''.join(f'  {i} = #{c}\n' for i, c in colours.items()),
+                   'State graph', *when)
+        middles, lines = {}, ([], [])
+        for (kind, rgb, _, _, _, box), d in zip(paths(svg), re.findall(r'<path style="[^"]*rgb[^"]*" d="([^"]*)"', svg)):
+            numbers = [float(x) for x in re.findall(r'-?[\d.]+', d)]
+            low, high = (min(numbers[::2]), min(numbers[1::2])), (max(numbers[::2]), max(numbers[1::2]))
+            for i in (i for i, c in colours.items() if c == rgb and kind == 'fill' and min(box) > 4 and low[1] > 40):
+                middles[i] = [(low[k] + high[k]) / 2 for k in (0, 1)]
+            if kind == 'stroke' and min(box) < 0.01 and max(box) > 300:
+                lines[box[0] > box[1]].append(low[box[0] > box[1]])
+        assert set(middles) == set(colours), (path, at, middles)
+        return middles, [sorted(one) for one in lines]
+
+    for axis, rule in enumerate(('task PercentBusy x\n', 'task PercentIdle y\n  ramp 0 .. 100 = 0 .. 1 root\n')):
+        middles, lines = shown(rule)
+        assert len(lines[axis]) == 6 and not lines[1 - axis], (path, at, lines)
+        for n in nodes:
+            part = share(state, n['id'], 'Idle') ** 0.5 if axis else share(state, n['id'], 'Busy')
+            first, last = (lines[1][-1], lines[1][0]) if axis else (lines[0][0], lines[0][-1])
+            assert abs(middles[n['id']][axis] - first - part * (last - first)) < 1.1, (path, at, rule, n, part, middles, lines)
+            checks += 1
+    middles, lines = shown('task PercentBusy x\ntask State y\n')
+    names = sorted({n['State'] for n in nodes})
+    assert len(lines[1]) == len(names), (path, at, lines)
+    for n in nodes:                                     # upwards in the order of the names; none more than half of the room for one aside
+        row = lines[1][len(names) - 1 - names.index(n['State'])]
+        assert abs(middles[n['id']][1] - row) <= 560 / len(names) / 2 + 1, (path, at, n, middles, lines)
+        assert abs(middles[n['id']][0] - lines[0][0] - share(state, n['id'], 'Busy') * (lines[0][-1] - lines[0][0])) < 1.1, (path, at, n, middles, lines)
+    apart = [max(abs(middles[a][k] - middles[b][k]) for k in (0, 1)) for a in middles for b in middles if a < b]
+    assert min(apart, default=99) > 8, (path, at, apart)
+    checks += len(nodes)
+
+
 def check_messages(path, trace, folder):
     """Lines by who sent them: as many as the links have carried."""
     global checks
@@ -247,6 +288,7 @@ BAD = (('', 'line 1'), ('task State colour\n', 'line 1: a file of associations b
        ('associations 1\ntask X width\n  ramp 0 .. 1 = 1 .. 2 log\n', 'begins above 0'), ('associations 1\ntask X dash\n  ramp 0 .. 1 = solid .. dotted\n', 'a dash has no ramp'),
        ('associations 1\ntask X hidden\n  a = maybe\n', '“maybe” is no answer'), ('associations 1\ntask "X colour\n', 'a quotation mark is not closed'),
        ('associations 1\ntask X label\n  a = b\n', 'has no lines'), ('associations 1\ntask X shape\n  a = cube\n', '“cube” is no shape'), ('associations 1\ntask X size\n  a = 3\n', 'a size is from 0 to 1'),
+       ('associations 1\ntask X x\n  a = 1.5\n', 'a place is from 0 to 1'),
        ('associations 1\ntask X order\n  up\n', 'it is one of rising, falling'),
        ('associations 1\ntask X colour\n  1 .. 0 = #000000\n', 'ends behind its beginning'), ('associations 1\ntask X colour\n  a =\n', 'nothing stands behind'),
        ('associations 1\nin\n', 'which view is missing'))
@@ -281,6 +323,7 @@ with tempfile.TemporaryDirectory(prefix='scope-associations-') as scratch:
         check_messages(bundle, execution, scratch)
         for instant in (rng.randrange(execution.first + 1, execution.last) for _ in range(few(3))):
             check_shapes(bundle, execution, instant, scratch)
+            check_places(bundle, execution, instant, scratch)
         for instant in (rng.randrange((execution.first + execution.last) // 2, execution.last) for _ in range(few(3))):
             check_groups(bundle, execution, instant, scratch)
     check_levels(scratch)

@@ -98,6 +98,35 @@ id_of (const void *of, uint32_t row)
                                         : graph->g->node_id (graph->g, graph->node_of[row] - 1);
 }
 
+#define TASK_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_LABEL | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN | LOOKS_PLACES)
+
+/* Where rules say that they stand, 0 to 1 along each axis; NULL: no rule does along this one.  True: one does. */
+static bool
+places_by_rules (SceneView *v, const ViewScene *scene, const Graph *graph, double *of[3], GString *note)
+{
+  g_autofree uint32_t *objects = g_new (uint32_t, graph->n + 1);
+  Looks rules;
+  bool any = false;
+
+  if (!looks_begin (&rules, scene, eve_name ((EveComponent *) v), LOOK_TASK, TASK_LOOKS)
+      || !(rules.channels & LOOKS_PLACES))
+    return false;
+  for (uint32_t row = 0; row < graph->n; row++)
+    objects[row] = graph->node_of[row] > 0 ? graph->node_of[row] - 1 : TRACE_NONE;
+  for (int k = 0; k < 3; k++) {
+    LooksAxis axis;
+    if (!looks_axis (&rules, scene, (LookChannel) (LOOK_X + k), objects, graph->n, &axis))
+      continue;
+    any = true;
+    of[k] = g_steal_pointer (&axis.at);
+    g_string_append_printf (note, "; %s: %s", look_channels[LOOK_X + k], axis.title);
+    if (axis.n_none > 0)
+      g_string_append_printf (note, P_ (", %u without it", ", %u without it", axis.n_none), axis.n_none);
+    looks_axis_clear (&axis);
+  }
+  return any;
+}
+
 static void
 place (SceneView *v, const ViewScene *scene, Graph *graph, GString *note)
 {
@@ -107,14 +136,16 @@ place (SceneView *v, const ViewScene *scene, Graph *graph, GString *note)
   };
   double *of[3] = { NULL, NULL, NULL };
 
-  for (int k = 0; layout != NULL && layout->dynamic && k < 3; k++)
+  s.by_value = places_by_rules (v, scene, graph, of, note);
+  for (int k = 0; k < 3; k++)
+    s.value[k] = of[k];
+  for (int k = 0; !s.by_value && layout != NULL && layout->dynamic && k < 3; k++)
     s.value[k] = of[k] = values_of (graph, scene, v->sort_by[k]);
   scene_stand (v, scene, &s, graph->at, note);
   for (int k = 0; k < 3; k++)
     g_free (of[k]);
 }
 
-#define TASK_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_LABEL | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN)
 #define LINK_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_WIDTH | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN)
 
 uint32_t

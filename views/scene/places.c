@@ -214,7 +214,7 @@ const SceneLayout scene_places[] = {
   { .name = "hypercube", .place = hypercube },
   { .name = "tree", .place = tree },
   { .name = "graphviz", .tied = true, .place = graphviz },
-  { .name = "sorted", .dynamic = true, .place = sorted },
+  { .name = SCENE_LAYOUT_SORTED, .dynamic = true, .place = sorted },
   { .name = SCENE_LAYOUT_FILE, .place = mesh },
   { 0 },
 };

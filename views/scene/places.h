@@ -3,7 +3,8 @@
 #pragma once
 #include "views/scene-layout.h"
 
-#define SCENE_LAYOUT_FILE "file" /* where the file of the bundle says; those it does not name, on a mesh */
+#define SCENE_LAYOUT_FILE "file"     /* where the file of the bundle says; those it does not name, on a mesh */
+#define SCENE_LAYOUT_SORTED "sorted" /* where values say */
 
 extern const SceneLayout scene_places[]; /* one without a name at the end; the first is that of the setting */
 /* One of these, or one that a plug-in brings; NULL: there is none of that name. */

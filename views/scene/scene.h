@@ -60,6 +60,7 @@ typedef struct SceneStand {
   const uint32_t *host;   /* a number, from 0 on */
   const uint32_t *row_of; /* by node of the graph: which it is; TRACE_NONE: none */
   const double *value[3]; /* see SceneNodes */
+  bool by_value;          /* rules say where they stand, whatever the layout is */
   const char *(*id) (const void *of, uint32_t row);
   const void *of;
 } SceneStand;

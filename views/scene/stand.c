@@ -321,7 +321,7 @@ glide (SceneView *v, const ViewScene *scene, const SceneStand *s, double (*at)[3
 void
 scene_stand (SceneView *v, const ViewScene *scene, const SceneStand *s, double (*at)[3], GString *note)
 {
-  const SceneLayout *layout = scene_places_find (v->layout);
+  const SceneLayout *layout = scene_places_find (s->by_value ? SCENE_LAYOUT_SORTED : v->layout);
 
   if (layout == NULL) {
     g_string_append_printf (note, _ ("; no layout is called %s: by hosts"), v->layout);
