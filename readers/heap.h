@@ -130,8 +130,28 @@ TRACE_API GPtrArray *heap_duplicates (const HeapGraph *h, const char *path, GErr
  * file cannot be read. */
 typedef struct HeapPiece {
   uint64_t address, words, free_words, free_blocks;
+  uint64_t live_words; /* after heap_fill_pieces() */
 } HeapPiece;
 TRACE_API GArray *heap_pieces (const char *path, GError **error);
+/* How much of each piece lives; the rest that is not free is garbage.  After heap_reach(); linear in blocks.  False:
+ * blocks and pieces do not go together, and what lives of a piece is not known. */
+TRACE_API bool heap_fill_pieces (const HeapGraph *h, GArray *pieces);
+/* How full live arrays are, such as the buckets of hash tables, and blocks of many fields: of HeapFill, by class, those
+ * with most fields that refer to nothing first.  After heap_reach(); linear in blocks.  g_array_unref. */
+#define HEAP_MANY_FIELDS 64
+typedef struct HeapFill {
+  uint32_t class;
+  uint64_t blocks, fields, filled; /* filled: that refer to a block */
+} HeapFill;
+TRACE_API GArray *heap_fills (const HeapGraph *h);
+/* Whether a class is a suspect of a leak: it has become larger over `steps` steps from snapshot to snapshot, and in two
+ * of three of them. */
+static inline bool
+heap_leaks (uint64_t first, uint64_t last, uint64_t grew, uint64_t steps)
+{
+  return last > first && 3 * grew >= 2 * steps;
+}
+#define HEAP_MOSTLY 0.8 /* of the words of a suspect, that are kept by one */
 /* What would be free without a block: heap_reach() first.  n log n, some 0.5 s for 10^6 blocks and 60 bytes a block
  * meanwhile.  False and a sentence: it was cancelled or there is no memory; what is reached is known then, what is
  * retained is not. */
@@ -152,6 +172,13 @@ TRACE_API GArray *heap_path (const HeapGraph *h, uint32_t block, const TraceProg
 /* The same to the nearest block of a class. */
 TRACE_API GArray *heap_path_to_class (const HeapGraph *h, uint32_t class, const TraceProgress *progress,
                                       GError **error);
+/* The same to so many of its blocks at most, the nearest first: of GArray; g_ptr_array_unref.  Without an error NULL is
+ * not given. */
+TRACE_API GPtrArray *heap_paths_to_class (const HeapGraph *h, uint32_t class, guint most, const TraceProgress *progress,
+                                          GError **error);
+/* Who refers to a block: of uint32_t, a node for each reference, blocks by number, then roots.  After heap_reach();
+ * linear in references.  g_array_unref. */
+TRACE_API GArray *heap_referrers (const HeapGraph *h, uint32_t block);
 /* Where the live blocks of a class gather: down the tree of dominators as long as one place has this share (0..1) of
  * their words at and below it; not along a chain of them, and 32 places at most.  Of uint32_t, places from the top on;
  * g_array_unref.  *words of all of them, *below of those at and below the last place.  After heap_dominate(); linear in
@@ -164,3 +191,13 @@ TRACE_API HeapTree *heap_tree_new (const HeapGraph *h);
 TRACE_API void heap_tree_free (HeapTree *t); /* NULL: nothing */
 /* These places, *n of them, most retained first; of the tree.  They are sorted when they are asked for first. */
 TRACE_API const uint32_t *heap_tree_below (HeapTree *t, uint32_t place, uint32_t *n);
+
+/* ---- one snapshot that several look at -------------------------------------------------------------------------------------------- */
+/* Who looks at snapshots joins, and leaves when it is done: the last that was asked for is kept until all have left.
+ * Engine thread only. */
+TRACE_API void heap_share_join (void);
+TRACE_API void heap_share_leave (void);
+/* The snapshot in a file, which must lie in `bundle`, with what is reached in it, and with `retained` what keeps what
+ * alive; good until the next call.  It is read anew where the file or its types have changed.  NULL and a sentence. */
+TRACE_API HeapGraph *heap_share (const char *path, const char *bundle, bool retained, const TraceProgress *progress,
+                                 GError **error);

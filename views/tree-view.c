@@ -229,15 +229,29 @@ tree_clear (Tree *tree)
 
 /* ---- what a row is -------------------------------------------------------------------------------------------------------- */
 
+/* A task that is a thing, and does nothing: it has the colour that it has in charts. */
+static bool
+is_thing (const TraceSource *s, TraceRef r)
+{
+  const TraceTask *t = s && r.type == TRACE_REF_TASK && r.source == s->number && r.id < s->tasks->len
+                           ? s->tasks->pdata[r.id]
+                           : NULL;
+  const TraceType *type = t && t->type < s->types->len ? s->types->pdata[t->type] : NULL;
+
+  return type && type->does == TRACE_RESTS;
+}
+
 /* That of the state of its name, as in the timelines; what has none is of no colour. */
 uint32_t
 tree_colour (const Tree *tree, const Paint *p, uint32_t row)
 {
-  const char *attribute = NULL, *name = trace_ref_named_by (stats_table_owner (tree->t, row, false), &attribute);
+  TraceRef owner = stats_table_owner (tree->t, row, false);
+  const char *attribute = NULL, *name = trace_ref_named_by (owner, &attribute);
   guint state = attribute != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (tree->states, name)) : 0;
-  uint32_t rgb = state > 0           ? paint_state (p->scene, STATE_NODE, state - 1)
-                 : attribute != NULL ? view_colour (p->scene->colours, attribute, name, p->scene->dark)
-                                     : p->faint;
+  uint32_t rgb = state > 0                            ? paint_state (p->scene, STATE_NODE, state - 1)
+                 : attribute != NULL                  ? view_colour (p->scene->colours, attribute, name, p->scene->dark)
+                 : is_thing (p->scene->source, owner) ? chart_colour_of (p->scene, owner, "", row, 2)
+                                                      : p->faint;
 
   return tree->hit != NULL && !tree->hit[row] ? paint_mix (rgb, p->paper, 0.78) : rgb;
 }
@@ -251,6 +265,7 @@ tree_tag (const Tree *tree, uint32_t row)
 
   return (DrawingTag){ DRAWING_NO_DATES,
                        .what = what,
+                       .other = stats_table_owner (tree->t, row, true),
                        .attribute = attribute != NULL ? g_intern_string (attribute) : NULL,
                        .value = attribute != NULL ? g_intern_string (value) : NULL,
                        .index = row,
@@ -260,7 +275,8 @@ tree_tag (const Tree *tree, uint32_t row)
 bool
 tree_is_selected (const Tree *tree, const ViewScene *scene, uint32_t row)
 {
-  return view_selects (scene, stats_table_owner (tree->t, row, false));
+  return view_selects (scene, stats_table_owner (tree->t, row, false))
+         || view_selects (scene, stats_table_owner (tree->t, row, true));
 }
 
 char *
@@ -293,7 +309,7 @@ first_line (const Tree *tree, const char *left_out)
     g_string_append_printf (line, _ ("%u found, %.1f\u2009%% · "), tree->n_found, 100 * tree->found);
   if (left_out != NULL)
     g_string_append_printf (line, "%s · ", left_out);
-  g_string_append_printf (line, _ ("%s %s · %u paths"), tree->t->columns[tree->amount].name, all,
+  g_string_append_printf (line, _ ("%s %s · %u rows"), tree->t->columns[tree->amount].name, all,
                           tree_last (tree) - tree_first (tree));
   return g_string_free (line, FALSE);
 }

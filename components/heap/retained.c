@@ -4,11 +4,10 @@
 #include <glib.h>
 #include <stddef.h>
 #include <string.h>
+#include "components/heap/snapshot.h"
 #include "eve/disk.h"
 #include "eve/words.h"
-#include "readers/heap.h"
 #include "readers/reader.h"
-#include "statistics/types.h"
 
 #define MOST_ROWS 20000
 
@@ -16,9 +15,7 @@ typedef struct Retained {
   EveBase base;
   int64_t rows, levels, against; /* settings */
   double least;
-  char *file; /* of the last snapshot, in its bundle; NULL: none yet */
-  int64_t date;
-  uint16_t source;
+  Snapshot last;
   char *shown; /* of which these tables are, as many rows as the settings say */
   StatsTable *tree, *classes, *changes;
   char *other;        /* file of the snapshot that is compared with; NULL: there is none before */
@@ -82,7 +79,7 @@ typedef struct Row {
 } Row;
 
 typedef struct Planting {
-  const Retained *self;
+  Retained *self;
   const HeapGraph *h;
   HeapTree *tree;
   GArray *rows;
@@ -149,7 +146,7 @@ plant (Planting *p, uint32_t place, uint32_t depth)
 }
 
 static StatsTable *
-tree_table (const Retained *self, const HeapGraph *h)
+tree_table (Retained *self, const HeapGraph *h)
 {
   Planting p = { .self = self,
                  .h = h,
@@ -170,7 +167,7 @@ tree_table (const Retained *self, const HeapGraph *h)
     stats_cell (t, i, 3)->real = h->retained[0] > 0 ? 100 * (double) row->retained / (double) h->retained[0] : 0;
     stats_cell (t, i, 4)->whole = (int64_t) row->own;
     if (row->blocks > 0) {
-      stats_table_set_owner (t, i, trace_ref_value ("Class", heap_node_name (h, row->node)), (TraceRef){ 0 });
+      snapshot_set_owner (t, i, &self->last, h, row->node, row->blocks == 1);
       stats_cell (t, i, 5)->whole = (int64_t) row->blocks;
       stats_table_set_text (t, i, 6, heap_sure_names[heap_node_sure (h, row->node)]);
     }
@@ -181,7 +178,7 @@ tree_table (const Retained *self, const HeapGraph *h)
 }
 
 static StatsTable *
-class_table (const HeapGraph *h)
+class_table (Retained *self, const HeapGraph *h)
 {
   g_autoptr (GPtrArray) classes = g_ptr_array_new ();
 
@@ -194,7 +191,7 @@ class_table (const HeapGraph *h)
     const HeapClass *c = classes->pdata[i];
     stats_table_set_text (t, i, 0, c->name);
     stats_table_set_text (t, i, 1, heap_sure_names[c->sure]);
-    stats_table_set_owner (t, i, trace_ref_value ("Class", c->name), (TraceRef){ 0 });
+    stats_table_set_owner (t, i, snapshot_class_ref (&self->last, c->name), (TraceRef){ 0 });
     stats_cell (t, i, 2)->whole = (int64_t) c->live_words;
     stats_cell (t, i, 3)->real = h->retained[0] > 0 ? 100 * (double) c->live_words / (double) h->retained[0] : 0;
     stats_cell (t, i, 4)->whole = (int64_t) c->live_blocks;
@@ -255,7 +252,7 @@ add_change (GArray *to, const char *name, const Before *before, const Before *no
 }
 
 static StatsTable *
-change_table (GHashTable *before, GHashTable *now)
+change_table (Retained *self, GHashTable *before, GHashTable *now)
 {
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Change));
   GHashTableIter at;
@@ -274,7 +271,7 @@ change_table (GHashTable *before, GHashTable *now)
     const Change *c = &g_array_index (all, Change, i);
     stats_table_set_text (t, i, 0, c->name);
     stats_table_set_text (t, i, 1, heap_sure_names[(c->now ? c->now : c->before)->sure]);
-    stats_table_set_owner (t, i, trace_ref_value ("Class", c->name), (TraceRef){ 0 });
+    stats_table_set_owner (t, i, snapshot_class_ref (&self->last, c->name), (TraceRef){ 0 });
     stats_cell (t, i, 2)->whole = c->growth;
     stats_cell (t, i, 3)->whole = c->before ? (int64_t) c->before->words : 0;
     stats_cell (t, i, 4)->whole = c->now ? (int64_t) c->now->words : 0;
@@ -299,29 +296,12 @@ forget (Retained *self)
   g_clear_pointer (&self->shown, g_free);
 }
 
-#define PROGRESS_US (G_USEC_PER_SEC / 10)
-
-typedef struct Watching {
-  EveComponent *c;
-  int64_t told;
-} Watching;
-
-static bool
-on_progress (void *arg, const char *doing, double share)
-{
-  Watching *w = arg;
-  int64_t now = g_get_monotonic_time ();
-
-  if (now - w->told < PROGRESS_US)
-    return true;
-  w->told = now;
-  return eve_progress (w->c, doing, share);
-}
-
 /* The classes of the snapshot that is compared with, which are kept; NULL: it cannot be read, which is told. */
 static GHashTable *
-classes_before (Retained *self, const TraceSource *s, const TraceProgress *progress)
+classes_before (Retained *self)
 {
+  const TraceSource *s = trace_source (self->last.source);
+  SnapshotWatch watch;
   g_autofree char *path = self->other ? g_build_filename (s->path, self->other, NULL) : NULL;
   g_autoptr (GError) error = NULL;
 
@@ -329,8 +309,9 @@ classes_before (Retained *self, const TraceSource *s, const TraceProgress *progr
     return self->other ? self->before : NULL;
   g_clear_pointer (&self->before, g_hash_table_unref);
   g_clear_pointer (&self->known, g_free);
-  HeapGraph *h = disk_is_below (path, s->path) ? heap_open (path, progress, &error) : NULL;
-  if (h && heap_reach (h, progress, &error)) {
+  snapshot_watch (&watch, (EveComponent *) self);
+  HeapGraph *h = disk_is_below (path, s->path) ? heap_open (path, &watch.progress, &error) : NULL;
+  if (h && heap_reach (h, &watch.progress, &error)) {
     self->before = live_classes (h);
     self->known = g_strdup (self->other);
   } else if (error) {
@@ -341,55 +322,35 @@ classes_before (Retained *self, const TraceSource *s, const TraceProgress *progr
 }
 
 static void
-compute (Retained *self, const TraceSource *s)
+compute (Retained *self)
 {
-  Watching watching = { .c = (EveComponent *) self, .told = g_get_monotonic_time () };
-  const TraceProgress progress = { on_progress, &watching };
-  g_autofree char *path = g_build_filename (s->path, self->file, NULL);
-  g_autoptr (GError) error = NULL;
-  bool below = disk_is_below (path, s->path);
-  HeapGraph *h = below ? heap_open (path, &progress, &error) : NULL;
+  bool cancelled;
+  HeapGraph *h = snapshot_graph ((EveComponent *) self, &self->last, self->last.file, true, &cancelled);
 
   forget (self);
-  self->shown = g_strdup (self->file);
-  if (!below) {
-    eve_warn ((EveComponent *) self, _ ("%s lies outside of its bundle, and is not opened"), self->file);
+  self->shown = cancelled ? NULL : g_strdup (self->last.file); /* it is asked for again where it is looked at again */
+  if (!h)
     return;
-  }
-  if (!h || !heap_dominate (h, &progress, &error)) {
-    if (g_error_matches (error, TRACE_ERROR, TRACE_ERROR_CANCELLED)) {
-      eve_warn ((EveComponent *) self,
-                _ ("what is retained in %s was cancelled: go to another instant and back for it"), self->file);
-      g_clear_pointer (&self->shown, g_free); /* it is asked for again where it is looked at again */
-    } else {
-      eve_warn ((EveComponent *) self, "%s", error->message);
-    }
-    heap_free (h);
-    return;
-  }
   self->tree = tree_table (self, h);
-  self->classes = class_table (h);
-  self->tree->date = self->classes->date = self->date;
-  self->tree->source = self->classes->source = self->source;
+  self->classes = class_table (self, h);
+  self->tree->date = self->classes->date = self->last.date;
+  self->tree->source = self->classes->source = self->last.source;
   if (eve_out_connected (self->base.out[2])) {
     g_autoptr (GHashTable) now = live_classes (h);
-    GHashTable *before = classes_before (self, s, &progress);
-    self->changes = change_table (before ? before : now, now);
-    self->changes->date = self->date;
-    self->changes->source = self->source;
+    GHashTable *before = classes_before (self);
+    self->changes = change_table (self, before ? before : now, now);
+    self->changes->date = self->last.date;
+    self->changes->source = self->last.source;
   }
-  heap_free (h);
 }
 
 static void
 give (Retained *self)
 {
-  const TraceSource *s = trace_source (self->source);
-
-  if (!self->file || !s)
+  if (!self->last.file || !trace_source (self->last.source))
     return;
-  if (g_strcmp0 (self->shown, self->file) != 0)
-    compute (self, s);
+  if (g_strcmp0 (self->shown, self->last.file) != 0)
+    compute (self);
   StatsTable *const tables[] = { self->tree, self->classes, self->changes };
   for (size_t i = 0; i < G_N_ELEMENTS (tables); i++) {
     StatsTable *t = tables[i];
@@ -404,30 +365,16 @@ static void
 fire (EveComponent *c)
 {
   Retained *self = (Retained *) c;
-  const TraceEvent *e = eve_take (self->base.in[0]);
-  const TraceSource *s = trace_source (e->source);
+  g_autofree char *before = self->against < 0 ? g_strdup (self->last.file) : NULL;
 
-  self->date = e->date;
-  self->source = e->source;
-  if (!s || e->kind >= s->n_kinds || !g_str_equal (s->kinds[e->kind].name, "Snapshot"))
+  if (!snapshot_take (&self->last, eve_take (self->base.in[0])))
     return;
-  g_autofree char *last = g_steal_pointer (&self->file);
-  int64_t number = 0;
-  for (uint32_t f = 0; f < s->kinds[e->kind].n_fields; f++) {
-    TraceValue v = trace_value (e, f);
-    if (g_str_equal (s->kinds[e->kind].fields[f].name, "file") && v.kind == TRACE_VALUE_TEXT) {
-      g_free (self->file);
-      self->file = g_strdup (v.text);
-    } else if (g_str_equal (s->kinds[e->kind].fields[f].name, "snapshot")) {
-      number = v.i;
-    }
-  }
   if (self->against < 0) {
     g_free (self->other);
-    self->other = g_steal_pointer (&last);
-  } else if (self->against == 0 ? !self->other : number == self->against) {
+    self->other = g_steal_pointer (&before);
+  } else if (self->against == 0 ? !self->other : self->last.number == self->against) {
     g_free (self->other);
-    self->other = g_strdup (self->file);
+    self->other = g_strdup (self->last.file);
   }
 }
 
@@ -450,19 +397,25 @@ reset (EveComponent *c)
 {
   Retained *self = (Retained *) c;
 
-  g_clear_pointer (&self->file, g_free);
+  snapshot_clear (&self->last);
   g_clear_pointer (&self->other, g_free);
   g_clear_pointer (&self->known, g_free);
   g_clear_pointer (&self->before, g_hash_table_unref);
-  self->date = INT64_MIN;
-  self->source = 0;
   forget (self);
+}
+
+static void
+finish (EveComponent *c)
+{
+  reset (c);
+  heap_share_leave ();
 }
 
 static bool
 init (EveComponent *c)
 {
-  ((Retained *) c)->date = INT64_MIN;
+  snapshot_clear (&((Retained *) c)->last);
+  heap_share_join ();
   return true;
 }
 
@@ -478,24 +431,20 @@ save (EveComponent *c, EveBlob *to)
 {
   const Retained *self = (const Retained *) c;
 
-  eve_put_text (to, self->file ? self->file : "");
+  snapshot_save (c, &self->last, to);
   eve_put_text (to, self->other ? self->other : "");
-  eve_put_int (to, self->date);
-  trace_put_source (eve_program (c), self->source, to);
 }
 
 static bool
 load (EveComponent *c, EveBlobView *from)
 {
   Retained *self = (Retained *) c;
-  const char *file = eve_get_text (from), *other = eve_get_text (from);
 
-  g_free (self->file);
-  self->file = file && *file ? g_strdup (file) : NULL;
+  if (!snapshot_load (c, &self->last, from))
+    return false;
+  const char *other = eve_get_text (from);
   g_free (self->other);
   self->other = other && *other ? g_strdup (other) : NULL;
-  self->date = eve_get_int (from);
-  self->source = trace_get_source (eve_program (c), from);
   return eve_get_ok (from);
 }
 
@@ -526,7 +475,7 @@ static const EveClass retained = {
   .n_settings = EVE_N (settings),
   .instance_size = sizeof (Retained),
   .init = init,
-  .finish = reset,
+  .finish = finish,
   .reset = reset,
   .changed = changed,
   .fire = fire,

@@ -371,37 +371,13 @@ heap_owners (const HeapGraph *h, const TraceProgress *progress, GError **error)
 
 /* ---- ways from the top ------------------------------------------------------------------------------------------------------------ */
 
-/* Breadth first from the top until `is` or a block of `class` is met. */
+/* The way on which a search has come to a node, from the top down. */
 static GArray *
-search (const HeapGraph *h, uint32_t is, uint32_t class, const TraceProgress *progress, GError **error)
+way_to (const uint32_t *from, uint32_t top, uint32_t node)
 {
-  uint32_t nodes = heap_nodes (h), top = h->n_blocks, begin = 0, end = 1, found = TRACE_NONE;
-  g_autofree uint32_t *from = g_try_new (uint32_t, nodes), *queue = g_try_new (uint32_t, nodes);
-
-  if (!from || !queue || !h->tops) {
-    heap_room (&(void *){ NULL }, UINT64_MAX, 1, error);
-    return NULL;
-  }
-  memset (from, 0xff, nodes * sizeof *from);
-  queue[0] = from[top] = top;
-  while (begin < end && found == TRACE_NONE) {
-    if ((begin & LOOK) == 0 && heap_is_cancelled (progress, "the shortest way", (double) begin / nodes, error))
-      return NULL;
-    uint32_t node = queue[begin++], above = node < h->n_blocks ? 0 : node - h->n_blocks;
-    const uint32_t *first = node < h->n_blocks ? &h->first[node] : &h->above_first[above],
-                   *to = node < h->n_blocks ? h->to : h->above_to;
-    if (node == is || (node < h->n_heap && h->class_of[node] == class))
-      found = node;
-    for (uint32_t e = first[0]; e < first[1]; e++)
-      if (from[to[e]] == TRACE_NONE) {
-        from[to[e]] = node;
-        queue[end++] = to[e];
-      }
-  }
-  if (found == TRACE_NONE)
-    return NULL;
   GArray *path = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  for (uint32_t node = found;; node = from[node]) {
+
+  for (;; node = from[node]) {
     g_array_append_val (path, node);
     if (node == top)
       break;
@@ -414,16 +390,142 @@ search (const HeapGraph *h, uint32_t is, uint32_t class, const TraceProgress *pr
   return path;
 }
 
+static void
+free_way (gpointer way)
+{
+  g_array_unref (way);
+}
+
+/* Breadth first from the top until `is` or `n` blocks of `class` are met. */
+static GPtrArray *
+search (const HeapGraph *h, uint32_t is, uint32_t class, guint n, const TraceProgress *progress, GError **error)
+{
+  uint32_t nodes = heap_nodes (h), top = h->n_blocks, begin = 0, end = 1;
+  g_autofree uint32_t *from = g_try_new (uint32_t, nodes), *queue = g_try_new (uint32_t, nodes);
+  g_autoptr (GPtrArray) ways = g_ptr_array_new_with_free_func (free_way);
+
+  if (!from || !queue || !h->tops) {
+    heap_room (&(void *){ NULL }, UINT64_MAX, 1, error);
+    return NULL;
+  }
+  memset (from, 0xff, nodes * sizeof *from);
+  queue[0] = from[top] = top;
+  while (begin < end && ways->len < n) {
+    if ((begin & LOOK) == 0 && heap_is_cancelled (progress, "the shortest way", (double) begin / nodes, error))
+      return NULL;
+    uint32_t node = queue[begin++], above = node < h->n_blocks ? 0 : node - h->n_blocks;
+    const uint32_t *first = node < h->n_blocks ? &h->first[node] : &h->above_first[above],
+                   *to = node < h->n_blocks ? h->to : h->above_to;
+    if (node == is || (node < h->n_heap && h->class_of[node] == class))
+      g_ptr_array_add (ways, way_to (from, top, node));
+    for (uint32_t e = first[0]; e < first[1]; e++)
+      if (from[to[e]] == TRACE_NONE) {
+        from[to[e]] = node;
+        queue[end++] = to[e];
+      }
+  }
+  return g_steal_pointer (&ways);
+}
+
+static GArray *
+search_one (const HeapGraph *h, uint32_t is, uint32_t class, const TraceProgress *progress, GError **error)
+{
+  g_autoptr (GPtrArray) ways = search (h, is, class, 1, progress, error);
+
+  return ways && ways->len > 0 ? g_array_ref (ways->pdata[0]) : NULL;
+}
+
 GArray *
 heap_path (const HeapGraph *h, uint32_t block, const TraceProgress *progress, GError **error)
 {
-  return search (h, block, TRACE_NONE, progress, error);
+  return search_one (h, block, TRACE_NONE, progress, error);
 }
 
 GArray *
 heap_path_to_class (const HeapGraph *h, uint32_t class, const TraceProgress *progress, GError **error)
 {
-  return search (h, TRACE_NONE, class, progress, error);
+  return search_one (h, TRACE_NONE, class, progress, error);
+}
+
+GPtrArray *
+heap_paths_to_class (const HeapGraph *h, uint32_t class, guint most, const TraceProgress *progress, GError **error)
+{
+  return search (h, TRACE_NONE, class, most, progress, error);
+}
+
+/* ---- references, and room that is not used ----------------------------------------------------------------------------------------- */
+
+GArray *
+heap_referrers (const HeapGraph *h, uint32_t block)
+{
+  GArray *from = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+
+  for (uint32_t b = 0; b < h->n_blocks; b++)
+    for (uint32_t e = h->first[b]; e < h->first[b + 1]; e++)
+      if (h->to[e] == block)
+        g_array_append_val (from, b);
+  for (uint32_t top = 0; h->tops && top < h->tops->len; top++)
+    for (uint32_t e = h->above_first[top]; e < h->above_first[top + 1]; e++)
+      if (h->above_to[e] == block) {
+        uint32_t node = h->n_blocks + top;
+        g_array_append_val (from, node);
+      }
+  return from;
+}
+
+static int
+by_empty (gconstpointer a, gconstpointer b)
+{
+  const HeapFill *x = a, *y = b;
+  uint64_t m = x->fields - x->filled, n = y->fields - y->filled;
+
+  if (m != n)
+    return m > n ? -1 : 1;
+  return x->class < y->class ? -1 : x->class > y->class;
+}
+
+GArray *
+heap_fills (const HeapGraph *h)
+{
+  GArray *all = g_array_new (FALSE, TRUE, sizeof (HeapFill));
+  guint n = 0;
+
+  g_array_set_size (all, h->classes->len);
+  for (uint32_t b = 0; b < h->n_heap; b++) {
+    const char *name = g_array_index (h->classes, HeapClass, h->class_of[b]).name;
+    if (!h->live[b] || h->tag[b] != 0 || (h->words[b] <= HEAP_MANY_FIELDS && !g_str_has_suffix (name, " array")))
+      continue;
+    HeapFill *f = &g_array_index (all, HeapFill, h->class_of[b]);
+    f->class = h->class_of[b];
+    f->blocks++;
+    f->fields += h->words[b] - 1;
+    f->filled += MIN (h->first[b + 1] - h->first[b], h->words[b] - 1);
+  }
+  for (guint i = 0; i < all->len; i++)
+    if (g_array_index (all, HeapFill, i).blocks > 0)
+      g_array_index (all, HeapFill, n++) = g_array_index (all, HeapFill, i);
+  g_array_set_size (all, n);
+  g_array_sort (all, by_empty);
+  return all;
+}
+
+bool
+heap_fill_pieces (const HeapGraph *h, GArray *pieces)
+{
+  uint32_t b = 0;
+  bool fits = pieces->len > 0;
+
+  for (guint i = 0; i < pieces->len; i++) { /* blocks are numbered in the order of addresses, as pieces are */
+    HeapPiece *p = &g_array_index (pieces, HeapPiece, i);
+    uint64_t used = p->words - p->free_words, so_far = 0;
+    p->live_words = 0;
+    for (; b < h->n_heap && so_far + h->words[b] <= used; b++) {
+      so_far += h->words[b];
+      p->live_words += h->live[b] ? h->words[b] : 0;
+    }
+    fits = fits && so_far == used;
+  }
+  return fits && b == h->n_heap;
 }
 
 const char *

@@ -265,6 +265,7 @@ declare_part (Reading *r, int part, uint32_t programs)
            others = TRACE_NONE;
   g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
 
+  ((TraceType *) r->source->types->pdata[types])->does = TRACE_RESTS;
   for (int i = 0; i < N_OF_CLASS; i++)
     r->of_class[part][i] = add_variable (r, of_class[part][i].name, of_class[part][i].unit, types);
   g_ptr_array_extend (sorted, r->classes[part], NULL, NULL);
@@ -411,7 +412,7 @@ static const ConvertedFormat heap = {
               .model = "OCaml",
               .open = heap_open_trace,
               CONVERTED_FUNCTIONS },
-  .version = 4,
+  .version = 5,
   .folder = true,
   .convert = heap_convert,
 };

@@ -367,7 +367,8 @@ check_value (const Values *all, const char *name, TraceRef value)
 }
 
 static int
-find_selected (const DrawOptions *d, EveComponent *c, const View *view, const ViewScene *scene, TraceRefs *refs)
+find_selected (Session *s, const DrawOptions *d, EveComponent *c, const View *view, const ViewScene *scene,
+               TraceRefs *refs)
 {
   Names *names = d->select ? names_read (view_tasks (scene)) : NULL;
   Values values = { scene->graph, c, view, scene, NULL };
@@ -377,7 +378,7 @@ find_selected (const DrawOptions *d, EveComponent *c, const View *view, const Vi
     TraceRef r = ref_called (names, scene->source, *name);
     if (r.type == TRACE_REF_NONE)
       status = cli_fail ("--select", _ ("there is no task %s; `scope info` lists the tasks"), *name);
-    else if (r.type == TRACE_REF_VALUE)
+    else if (r.type == TRACE_REF_VALUE && !session_knows (s, r))
       status = check_value (&values, *name, r);
     trace_refs_add (refs, r);
   }
@@ -402,11 +403,13 @@ draw_there (Session *s, const DrawOptions *d, EveComponent *c, const View *view,
   scene->groups = session_groups (s, scene); /* of all tasks that are known by now */
   if ((status = check_cut (s, d, scene)))
     return status;
-  if ((status = find_selected (d, c, view, scene, selection)))
+  if ((status = find_selected (s, d, c, view, scene, selection)))
     return status;
   if (d->rows && (status = check_rows (d, c, view, scene)))
     return status;
   scene->selection = selection;
+  if (session_select (s, selection))
+    session_rest (s, scene->at);
   cli_progress_clear ();
   if (draw_moving_asked (&d->moving)) {
     status = draw_moving (s, &d->moving, c, view, scene, t, d->out);

@@ -5,8 +5,6 @@
 #include "eve/words.h"
 #include "cli/text.h"
 
-#define MOSTLY 0.8 /* of the words of a class, that are kept by one */
-
 /* A class over the snapshots. */
 typedef struct Growth {
   char *name;
@@ -96,7 +94,7 @@ suspects_of (const Leaks *l)
   g_hash_table_iter_init (&iter, l->classes);
   while (g_hash_table_iter_next (&iter, NULL, &value)) {
     const Growth *g = value;
-    if (growth_of (g) > 0 && 3 * g->grew >= 2 * (l->seconds->len - 1))
+    if (heap_leaks (words_of (g, 0), words_of (g, g->words->len - 1), g->grew, l->seconds->len - 1))
       g_ptr_array_add (all, value);
   }
   g_ptr_array_sort (all, by_growth);
@@ -135,7 +133,7 @@ static void
 print_gathers (GString *to, const HeapGraph *h, const GArray *way, uint64_t words, uint64_t below)
 {
   if (way->len < 2) {
-    g_string_append_printf (to, _ ("      no one keeps %.0f %% of it\n"), 100 * MOSTLY);
+    g_string_append_printf (to, _ ("      no one keeps %.0f %% of it\n"), 100 * HEAP_MOSTLY);
     return;
   }
   g_string_append_printf (to, _ ("      %.1f %% of it is kept by "), 100 * (double) below / (double) MAX (words, 1));
@@ -155,7 +153,7 @@ tell_one (const Leaks *l, const Growth *g, const HeapGraph *h, GString *to, Json
   uint64_t words = 0, below = 0;
   uint32_t class = class_named (h, g->name);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) way = class != TRACE_NONE ? heap_gathers (h, class, MOSTLY, &words, &below, &error) : NULL;
+  g_autoptr (GArray) way = class != TRACE_NONE ? heap_gathers (h, class, HEAP_MOSTLY, &words, &below, &error) : NULL;
   guint last = l->seconds->len - 1;
 
   if (error) {

@@ -48,7 +48,6 @@ bool
 heap_tell_block (Json *j, GString *to, const HeapGraph *h, const char *which, int top)
 {
   guint64 block;
-  g_autoptr (GArray) from = g_array_new (FALSE, FALSE, sizeof (uint32_t));
 
   if (!g_ascii_string_to_unsigned (*which == '#' ? which + 1 : which, 10, 0, h->n_blocks > 0 ? h->n_blocks - 1 : 0,
                                    &block, NULL)
@@ -57,16 +56,7 @@ heap_tell_block (Json *j, GString *to, const HeapGraph *h, const char *which, in
               h->n_blocks > 0 ? h->n_blocks - 1 : 0);
     return false;
   }
-  for (uint32_t b = 0; b < h->n_blocks; b++)
-    for (uint32_t e = h->first[b]; e < h->first[b + 1]; e++)
-      if (h->to[e] == block)
-        g_array_append_val (from, b);
-  for (uint32_t top_node = 0; top_node < h->tops->len; top_node++)
-    for (uint32_t e = h->above_first[top_node]; e < h->above_first[top_node + 1]; e++)
-      if (h->above_to[e] == block) {
-        uint32_t node = h->n_blocks + top_node;
-        g_array_append_val (from, node);
-      }
+  g_autoptr (GArray) from = heap_referrers (h, (uint32_t) block);
   const uint32_t *to_blocks = h->to + h->first[block], n = h->first[block + 1] - h->first[block];
   const char *name = heap_node_name (h, (uint32_t) block),
              *known = heap_sure_names[heap_node_sure (h, (uint32_t) block)];
@@ -213,58 +203,24 @@ heap_tell_pieces (Json *j, GString *to, const char *path, int top)
 
 /* ---- arrays ---------------------------------------------------------------------------------------------------------------- */
 
-#define MANY_FIELDS 64
-
-typedef struct Fill {
-  const char *name;
-  uint64_t blocks, fields, filled;
-} Fill;
-
-static int
-by_empty (gconstpointer a, gconstpointer b)
-{
-  const Fill *x = a, *y = b;
-  uint64_t m = x->fields - x->filled, n = y->fields - y->filled;
-
-  if (m != n)
-    return m > n ? -1 : 1;
-  return g_strcmp0 (x->name, y->name);
-}
-
 void
 heap_tell_arrays (Json *j, GString *to, const HeapGraph *h, int top)
 {
-  g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (Fill));
-  int told = 0;
-
-  g_array_set_size (all, h->classes->len);
-  for (uint32_t b = 0; b < h->n_heap; b++) {
-    const char *name = g_array_index (h->classes, HeapClass, h->class_of[b]).name;
-    if (!h->live[b] || h->tag[b] != 0 || (h->words[b] <= MANY_FIELDS && !g_str_has_suffix (name, " array")))
-      continue;
-    Fill *f = &g_array_index (all, Fill, h->class_of[b]);
-    f->name = name;
-    f->blocks++;
-    f->fields += h->words[b] - 1;
-    f->filled += MIN (h->first[b + 1] - h->first[b], h->words[b] - 1);
-  }
-  g_array_sort (all, by_empty);
+  g_autoptr (GArray) all = heap_fills (h);
   Table *table = j ? NULL : table_new ("rrrrl");
   if (j) {
     json_open (j, "arrays", '[');
   } else {
     g_string_append_printf (to, _ ("\nArrays, and blocks of %d fields and more: how many fields refer to a block\n"),
-                            MANY_FIELDS);
+                            HEAP_MANY_FIELDS);
     table_row (table, _ ("fields"), _ ("that do"), "%", _ ("blocks"), _ ("class"));
   }
-  for (guint i = 0; i < all->len && told < top; i++) {
-    const Fill *f = &g_array_index (all, Fill, i);
-    if (f->blocks == 0)
-      continue;
-    told++;
+  for (guint i = 0; i < all->len && i < (guint) top; i++) {
+    const HeapFill *f = &g_array_index (all, HeapFill, i);
+    const char *class = g_array_index (h->classes, HeapClass, f->class).name;
     if (j) {
       json_open (j, NULL, '{');
-      json_text (j, "name", f->name);
+      json_text (j, "name", class);
       json_count (j, "blocks", f->blocks);
       json_count (j, "fields", f->fields);
       json_count (j, "filled", f->filled);
@@ -272,7 +228,7 @@ heap_tell_arrays (Json *j, GString *to, const HeapGraph *h, int top)
       continue;
     }
     g_autofree char *fields = heap_threes (f->fields), *filled = heap_threes (f->filled), *n = heap_threes (f->blocks),
-                    *name = text_clean (g_strdup (f->name));
+                    *name = text_clean (g_strdup (class));
     table_cell (table, "%s", fields);
     table_cell (table, "%s", filled);
     table_cell (table, "%.1f", 100.0 * (double) f->filled / (double) MAX (f->fields, 1));

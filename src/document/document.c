@@ -343,6 +343,20 @@ scope_number (uint64_t n)
   return paint_in_threes (digits, false); /* as pictures write them */
 }
 
+/* Tasks of the trace that do nothing themselves, as classes of blocks and locks: nobody counts them among those that
+ * do. */
+static guint
+things_of (const TraceSource *s)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < s->tasks->len; i++) {
+    const TraceTask *t = s->tasks->pdata[i];
+    n += t->type < s->types->len && ((const TraceType *) s->types->pdata[t->type])->does == TRACE_RESTS;
+  }
+  return n;
+}
+
 char *
 scope_document_subtitle (ScopeDocument *d)
 {
@@ -356,6 +370,7 @@ scope_document_subtitle (ScopeDocument *d)
     if (!own)
       continue;
     n_tasks = document_tasks_of (d, own);
+    n_tasks -= MIN (n_tasks, things_of (own));
     g_autofree char *named = n_tasks ? scope_number (n_tasks) : g_strdup ("…"), *of = scope_number (own->n_events);
     g_string_append_printf (tasks, "%s%s", tasks->len ? " + " : "", named);
     g_string_append_printf (events, "%s%s", events->len ? " + " : "", of);
@@ -549,6 +564,7 @@ scope_document_select_refs (ScopeDocument *d, const TraceRefs *refs, bool add)
   for (uint32_t i = 0; !away && i < trace_refs_n (refs); i++)
     trace_refs_add (d->selection, trace_refs_at (refs, i));
   d->selection_serial++;
+  document_time_selected (d);
   document_tell (d, DOC_SELECTION);
 }
 

@@ -180,6 +180,8 @@ bool document_part_ordered (ScopeDocument *d);
 void document_time_halted (ScopeDocument *d); /* an order in this slice: then it is not played on */
 /* What is shown is that of the present. */
 void document_time_rest (ScopeDocument *d);
+/* What is selected has changed, and is told next: components tell of it. */
+void document_time_selected (ScopeDocument *d);
 /* The program's plan is another: what is held is worked out again, as soon as nothing else is under way. */
 void document_time_outdated (ScopeDocument *d);
 

@@ -165,6 +165,7 @@ document_time_rest (ScopeDocument *d)
   d->catching_up = false;
   document_work_begins (d);
   session_watch (d->session, &d->progress);
+  session_select (d->session, d->selection); /* a component that was added knows of none yet */
   session_rest (d->session, scope_document_at (d));
   session_watch (d->session, NULL);
   document_work_ends (d);
@@ -782,6 +783,14 @@ document_time_end (ScopeDocument *d)
   g_clear_pointer (&d->parts_added, g_hash_table_unref);
   g_clear_pointer (&d->travel, travel_free);
   document_marks_end (d);
+}
+
+void
+document_time_selected (ScopeDocument *d)
+{
+  if (d->session && session_select (d->session, d->selection) && d->mode == SCOPE_MODE_PAUSED
+      && d->goal.kind == GOAL_NONE)
+    document_time_rest (d);
 }
 
 void

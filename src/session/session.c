@@ -7,6 +7,7 @@
 #include "eve/disk.h"
 #include "eve/nearest.h"
 #include "readers/live.h"
+#include "readers/selected.h"
 #include "session/film-drive.h"
 #include "session/generic.h"
 #include "session/guard.h"
@@ -726,6 +727,32 @@ void
 session_rest (Session *s, int64_t at)
 {
   eve_rest (s->program, session_instant (s, at));
+}
+
+bool
+session_select (Session *s, const TraceRefs *selection)
+{
+  bool other = false;
+
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    const TraceSelected *face = eve_is_ghost (c) ? NULL : eve_query (c, TRACE_SELECTED);
+    other |= face && face->selected (c, selection);
+  }
+  return other;
+}
+
+bool
+session_knows (Session *s, TraceRef what)
+{
+  bool known = false;
+
+  for (uint32_t i = 0; i < eve_n_components (s->program) && !known; ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    const TraceSelected *face = eve_is_ghost (c) ? NULL : eve_query (c, TRACE_SELECTED);
+    known = face && face->knows && face->knows (c, what);
+  }
+  return known;
 }
 
 /* Whether what it holds hangs on how the session was driven, or on what is written where, and not on the instant alone.

@@ -139,6 +139,11 @@ int64_t session_instant (const Session *s, int64_t until);
 /* What views, files and wires show is that of the instant `at` from here on, until the program goes on (eve_rest): for
  * whoever looks at results after going or travelling there. */
 void session_rest (Session *s, int64_t at);
+/* What is selected is this now (readers/selected.h).  True: some component would tell another thing for it, so
+ * session_rest() is due. */
+bool session_select (Session *s, const TraceRefs *selection);
+/* Whether some component knows what such a thing is. */
+bool session_knows (Session *s, TraceRef what);
 /* Who is told, from here on, how far long work inside of one component is, and may cancel it: what it makes is then
  * missing, which the component tells.  It must live until the next call; NULL: nobody.  Driving sets its own. */
 void session_watch (Session *s, const TraceProgress *progress);

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* room.c - room in the heap snapshot that is looked at which does nothing for the program: strings that are there more
+ * than once, arrays that refer to little, free room and garbage between what lives. */
+#include <math.h>
+#include <stddef.h>
+#include "components/heap/snapshot.h"
+#include "eve/words.h"
+#include "readers/reader.h"
+
+#define MOST_ROWS 100000
+
+enum { STRINGS, ARRAYS, PIECES, MAP, N_OUTS };
+
+typedef struct Room {
+  EveBase base;
+  int64_t rows; /* setting */
+  Snapshot last;
+  char *shown; /* of which snapshot these are; NULL: none are made */
+  void *things[N_OUTS];
+} Room;
+
+static const EveInSpec ins[] = {
+  { "events", &trace_type_event, .required = true, .doc = "Events of a reader of heap snapshots." },
+};
+static const EveOutSpec outs[N_OUTS] = {
+  [STRINGS] = { "strings", &stats_type_table, .doc = "A row for each string that lives more than once." },
+  [ARRAYS] = { "arrays", &stats_type_table,
+               .doc = "A row for each class of arrays, and of blocks of 64 fields and more: how many fields refer to a "
+                      "block." },
+  [PIECES] = { "pieces", &stats_type_table,
+               .doc = "A row for each piece of memory that the heap consists of, by address." },
+  [MAP] = { "map", &stats_type_matrix,
+            .doc = "For each piece, how much of it lives, is garbage, and is free, in per cent." },
+};
+static const EveField settings[] = {
+  { "rows", EVE_F_INT64, offsetof (Room, rows), .min = 16, .max = MOST_ROWS, .def = 1000,
+    .doc = "At most so many rows of each, those first of which most could be saved." },
+};
+
+static const StatsColumn string_columns[] = {
+  { "begins", NULL, STATS_CELL_TEXT },
+  { "copies", "words", STATS_CELL_WHOLE },
+  { "of all", "%", STATS_CELL_REAL },
+  { "times", NULL, STATS_CELL_WHOLE },
+  { "words of each", "words", STATS_CELL_WHOLE },
+};
+static const StatsColumn array_columns[] = {
+  { "class", NULL, STATS_CELL_TEXT },   { "empty fields", "words", STATS_CELL_WHOLE },
+  { "filled", "%", STATS_CELL_REAL },   { "fields", NULL, STATS_CELL_WHOLE },
+  { "blocks", NULL, STATS_CELL_WHOLE }, { "type is", NULL, STATS_CELL_TEXT },
+};
+static const StatsColumn piece_columns[] = {
+  { "address", NULL, STATS_CELL_TEXT },      { "words", "words", STATS_CELL_WHOLE },
+  { "live", "words", STATS_CELL_WHOLE },     { "garbage", "words", STATS_CELL_WHOLE },
+  { "free", "words", STATS_CELL_WHOLE },     { "of it free", "%", STATS_CELL_REAL },
+  { "free pieces", NULL, STATS_CELL_WHOLE }, { "mean free piece", "words", STATS_CELL_REAL },
+};
+
+static StatsTable *
+strings_table (Room *self, const HeapGraph *h, const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) all = heap_duplicates (h, path, &error);
+  uint64_t live = 0, copies = 0;
+
+  if (!all) {
+    eve_warn ((EveComponent *) self, "%s", error->message);
+    return NULL;
+  }
+  for (guint i = 0; i < h->classes->len; i++)
+    live += g_array_index (h->classes, HeapClass, i).live_words;
+  guint n = MIN (all->len, (guint) self->rows);
+  StatsTable *t = stats_table_new ("Strings that live more than once", string_columns, G_N_ELEMENTS (string_columns),
+                                   n);
+  for (guint i = 0; i < all->len; i++) {
+    const HeapText *s = all->pdata[i];
+    uint64_t saved = (s->copies - 1) * s->words;
+    copies += saved;
+    if (i >= n)
+      continue;
+    stats_table_set_name (t, i, 0, s->text);
+    stats_cell (t, i, 1)->whole = (int64_t) saved;
+    stats_cell (t, i, 2)->real = live > 0 ? 100 * (double) saved / (double) live : 0;
+    stats_cell (t, i, 3)->whole = (int64_t) s->copies;
+    stats_cell (t, i, 4)->whole = (int64_t) s->words;
+    snapshot_set_owner (t, i, &self->last, h, s->block, true);
+  }
+  eve_status ((EveComponent *) self,
+              P_ ("%" PRIu64 " word of copies of strings", "%" PRIu64 " words of copies of strings", copies), copies);
+  return t;
+}
+
+static StatsTable *
+arrays_table (Room *self, const HeapGraph *h)
+{
+  g_autoptr (GArray) all = heap_fills (h);
+  guint n = MIN (all->len, (guint) self->rows);
+  StatsTable *t = stats_table_new ("How full arrays are", array_columns, G_N_ELEMENTS (array_columns), n);
+
+  for (guint i = 0; i < n; i++) {
+    const HeapFill *f = &g_array_index (all, HeapFill, i);
+    const HeapClass *c = &g_array_index (h->classes, HeapClass, f->class);
+    stats_table_set_text (t, i, 0, c->name);
+    stats_cell (t, i, 1)->whole = (int64_t) (f->fields - f->filled);
+    stats_cell (t, i, 2)->real = f->fields > 0 ? 100 * (double) f->filled / (double) f->fields : 0;
+    stats_cell (t, i, 3)->whole = (int64_t) f->fields;
+    stats_cell (t, i, 4)->whole = (int64_t) f->blocks;
+    stats_table_set_text (t, i, 5, heap_sure_names[c->sure]);
+    stats_table_set_owner (t, i, snapshot_class_ref (&self->last, c->name), (TraceRef){ 0 });
+  }
+  return t;
+}
+
+static StatsTable *
+pieces_table (const GArray *all, bool fits, guint n)
+{
+  StatsTable *t = stats_table_new ("Pieces of the heap", piece_columns, G_N_ELEMENTS (piece_columns), n);
+
+  for (guint i = 0; i < n; i++) {
+    const HeapPiece *p = &g_array_index (all, HeapPiece, i);
+    g_autofree char *address = g_strdup_printf ("%" PRIx64, p->address);
+    stats_table_set_name (t, i, 0, address);
+    stats_cell (t, i, 1)->whole = (int64_t) p->words;
+    if (fits) {
+      stats_cell (t, i, 2)->whole = (int64_t) p->live_words;
+      stats_cell (t, i, 3)->whole = (int64_t) (p->words - p->free_words - p->live_words);
+    }
+    stats_cell (t, i, 4)->whole = (int64_t) p->free_words;
+    stats_cell (t, i, 5)->real = p->words > 0 ? 100 * (double) p->free_words / (double) p->words : 0;
+    stats_cell (t, i, 6)->whole = (int64_t) p->free_blocks;
+    if (p->free_blocks > 0)
+      stats_cell (t, i, 7)->real = (double) p->free_words / (double) p->free_blocks;
+  }
+  return t;
+}
+
+static StatsMatrix *
+map_of (const GArray *all, bool fits, guint n)
+{
+  const char *const names[] = { _ ("live"), _ ("garbage"), _ ("free") };
+  StatsMatrix *m = stats_matrix_new ("Pieces of the heap", "%", n, 3);
+
+  m->means = true;
+  for (uint32_t k = 0; k < 3; k++)
+    stats_matrix_name (m, true, k, names[k]);
+  for (guint i = 0; i < n; i++) {
+    const HeapPiece *p = &g_array_index (all, HeapPiece, i);
+    double words = (double) MAX (p->words, 1);
+    g_autofree char *address = g_strdup_printf ("%" PRIx64, p->address);
+    stats_matrix_name (m, false, i, address);
+    m->values[3 * i] = fits ? 100 * (double) p->live_words / words : NAN;
+    m->values[3 * i + 1] = fits ? 100 * (double) (p->words - p->free_words - p->live_words) / words : NAN;
+    m->values[3 * i + 2] = 100 * (double) p->free_words / words;
+  }
+  return m;
+}
+
+static void
+make_pieces (Room *self, const HeapGraph *h, const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) all = heap_pieces (path, &error);
+
+  if (!all) {
+    eve_warn ((EveComponent *) self, "%s", error->message);
+    return;
+  }
+  bool fits = heap_fill_pieces (h, all);
+  guint n = MIN (all->len, (guint) self->rows);
+  self->things[PIECES] = pieces_table (all, fits, n);
+  if (n > 0) /* OCaml 5 has no list of them */
+    self->things[MAP] = map_of (all, fits, n);
+}
+
+/* ---- the component ------------------------------------------------------------------------------------------------------- */
+
+static void
+forget (Room *self)
+{
+  for (int i = 0; i < N_OUTS; i++)
+    if (self->things[i])
+      stats_unref (outs[i].type, self->things[i]);
+  for (int i = 0; i < N_OUTS; i++)
+    self->things[i] = NULL;
+  g_clear_pointer (&self->shown, g_free);
+}
+
+static void
+compute (Room *self)
+{
+  const TraceSource *s = trace_source (self->last.source);
+  bool cancelled;
+  HeapGraph *h = snapshot_graph ((EveComponent *) self, &self->last, self->last.file, false, &cancelled);
+
+  forget (self);
+  self->shown = cancelled ? NULL : g_strdup (self->last.file);
+  if (!h)
+    return;
+  g_autofree char *path = g_build_filename (s->path, self->last.file, NULL);
+  self->things[STRINGS] = strings_table (self, h, path);
+  self->things[ARRAYS] = arrays_table (self, h);
+  make_pieces (self, h, path);
+  for (int i = 0; i < MAP; i++)
+    if (self->things[i]) {
+      ((StatsTable *) self->things[i])->date = self->last.date;
+      ((StatsTable *) self->things[i])->source = self->last.source;
+    }
+  if (self->things[MAP]) {
+    ((StatsMatrix *) self->things[MAP])->date = self->last.date;
+    ((StatsMatrix *) self->things[MAP])->source = self->last.source;
+  }
+}
+
+static void
+give (Room *self)
+{
+  if (!self->last.file || !trace_source (self->last.source))
+    return;
+  if (g_strcmp0 (self->shown, self->last.file) != 0)
+    compute (self);
+  for (int i = 0; i < N_OUTS; i++) {
+    void *thing = self->things[i];
+    if (!thing || !eve_out_connected (self->base.out[i]))
+      continue;
+    stats_ref (outs[i].type, thing);
+    eve_emit_steal (self->base.out[i], &thing);
+  }
+}
+
+static void
+fire (EveComponent *c)
+{
+  Room *self = (Room *) c;
+
+  snapshot_take (&self->last, eve_take (self->base.in[0]));
+}
+
+static void
+fire_span (EveComponent *c, uint32_t n)
+{
+  Room *self = (Room *) c;
+  const TraceEvent *e = eve_take_span (self->base.in[0], n);
+
+  for (uint32_t i = 0; i < n; i++)
+    snapshot_take (&self->last, &e[i]);
+}
+
+static bool
+at_rest (EveComponent *c, int64_t now)
+{
+  give ((Room *) c);
+  return true;
+}
+
+static bool
+at_end (EveComponent *c)
+{
+  give ((Room *) c);
+  return true;
+}
+
+static void
+reset (EveComponent *c)
+{
+  snapshot_clear (&((Room *) c)->last);
+  forget ((Room *) c);
+}
+
+static void
+finish (EveComponent *c)
+{
+  reset (c);
+  heap_share_leave ();
+}
+
+static bool
+init (EveComponent *c)
+{
+  snapshot_clear (&((Room *) c)->last);
+  heap_share_join ();
+  return true;
+}
+
+static bool
+changed (EveComponent *c, uint32_t setting)
+{
+  forget ((Room *) c);
+  return true;
+}
+
+static void
+save (EveComponent *c, EveBlob *to)
+{
+  snapshot_save (c, &((const Room *) c)->last, to);
+}
+
+static bool
+load (EveComponent *c, EveBlobView *from)
+{
+  return snapshot_load (c, &((Room *) c)->last, from);
+}
+
+static const EveClass room = {
+  EVE_CLASS_HEAD,
+  .id = "scope.heap-room",
+  .label = "Room in the Heap",
+  .category = "Analysis",
+  .version = 1,
+  .doc = "Memory that could be saved, of the last heap snapshot: copies of strings, empty arrays, free room between.",
+  .help =
+      "Connect the events of a reader of heap snapshots; `strings`, `arrays` and `pieces` to a Table each, and `map` "
+      "to a Matrix.\n\n"
+      "Strings are the same where their lengths and the hash of all their bytes are; *copies* is what would be free if "
+      "each lived once.  A field of an array is filled where it refers to a block: buckets of a hash table that are "
+      "empty, or slots that were never set, are not; an array of numbers looks empty though it is full.\n\n"
+      "The heap of OCaml 4 consists of pieces; what of one is *live*, *garbage* (to be swept) and *free*, and in how "
+      "many pieces the latter lies, tells how much the heap is fragmented.  OCaml 5 does not tell of them.",
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (Room),
+  .init = init,
+  .finish = finish,
+  .reset = reset,
+  .changed = changed,
+  .fire = fire,
+  .fire_span = fire_span,
+  .at_end = at_end,
+  .at_rest = at_rest,
+  .save = save,
+  .load = load,
+};
+EVE_PLUGIN (&room);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "components/heap/snapshot.h"
+#include <stdlib.h>
+#include <string.h>
+#include "eve/words.h"
+#include "readers/reader.h"
+
+/* ---- which one ------------------------------------------------------------------------------------------------------------ */
+
+static void
+look_up (Snapshot *s, uint16_t number)
+{
+  const TraceSource *source = trace_source (number);
+
+  s->looked_up = number;
+  s->kind = s->file_field = s->number_field = TRACE_NONE;
+  g_clear_pointer (&s->tasks, g_hash_table_unref);
+  for (uint32_t k = 0; source && k < source->n_kinds && s->kind == TRACE_NONE; k++)
+    if (g_str_equal (source->kinds[k].name, "Snapshot"))
+      s->kind = k;
+  for (uint32_t f = 0; s->kind != TRACE_NONE && f < source->kinds[s->kind].n_fields; f++) {
+    const char *name = source->kinds[s->kind].fields[f].name;
+    if (g_str_equal (name, "file"))
+      s->file_field = f;
+    else if (g_str_equal (name, "snapshot"))
+      s->number_field = f;
+  }
+}
+
+bool
+snapshot_take (Snapshot *s, const TraceEvent *e)
+{
+  if (G_UNLIKELY (e->source != s->looked_up))
+    look_up (s, e->source);
+  s->date = e->date;
+  s->source = e->source;
+  if (e->kind != s->kind || s->file_field == TRACE_NONE)
+    return false;
+  TraceValue file = trace_value (e, s->file_field),
+             number = s->number_field != TRACE_NONE ? trace_value (e, s->number_field) : (TraceValue){ 0 };
+  if (file.kind != TRACE_VALUE_TEXT)
+    return false;
+  g_free (s->file);
+  s->file = g_strdup (file.text);
+  s->number = number.i;
+  return true;
+}
+
+void
+snapshot_clear (Snapshot *s)
+{
+  g_free (s->file);
+  g_clear_pointer (&s->tasks, g_hash_table_unref);
+  *s = (Snapshot){ .date = INT64_MIN, .kind = TRACE_NONE };
+}
+
+void
+snapshot_save (EveComponent *c, const Snapshot *s, EveBlob *to)
+{
+  eve_put_text (to, s->file ? s->file : "");
+  eve_put_int (to, s->date);
+  eve_put_int (to, s->number);
+  trace_put_source (eve_program (c), s->source, to);
+}
+
+bool
+snapshot_load (EveComponent *c, Snapshot *s, EveBlobView *from)
+{
+  snapshot_clear (s);
+  const char *file = eve_get_text (from);
+  s->file = file && *file ? g_strdup (file) : NULL;
+  s->date = eve_get_int (from);
+  s->number = eve_get_int (from);
+  s->source = trace_get_source (eve_program (c), from);
+  return eve_get_ok (from);
+}
+
+#define PROGRESS_US (G_USEC_PER_SEC / 10)
+
+static bool
+on_progress (void *arg, const char *doing, double share)
+{
+  SnapshotWatch *w = arg;
+  int64_t now = g_get_monotonic_time ();
+
+  if (now - w->told < PROGRESS_US)
+    return true;
+  w->told = now;
+  return eve_progress (w->c, doing, share);
+}
+
+void
+snapshot_watch (SnapshotWatch *w, EveComponent *c)
+{
+  *w = (SnapshotWatch){ c, g_get_monotonic_time (), { on_progress, w } };
+}
+
+HeapGraph *
+snapshot_graph (EveComponent *c, const Snapshot *s, const char *file, bool retained, bool *cancelled)
+{
+  const TraceSource *source = file ? trace_source (s->source) : NULL;
+  g_autoptr (GError) error = NULL;
+  SnapshotWatch watch;
+
+  *cancelled = false;
+  if (!source)
+    return NULL;
+  snapshot_watch (&watch, c);
+  g_autofree char *path = g_build_filename (source->path, file, NULL);
+  HeapGraph *h = heap_share (path, source->path, retained, &watch.progress, &error);
+  *cancelled = g_error_matches (error, TRACE_ERROR, TRACE_ERROR_CANCELLED);
+  if (*cancelled)
+    eve_warn (c, _ ("reading %s was cancelled: go to another instant and back for it"), file);
+  else if (error)
+    eve_warn (c, "%s", error->message);
+  return h;
+}
+
+/* ---- whom rows are of -------------------------------------------------------------------------------------------------------- */
+
+TraceRef
+snapshot_class_ref (Snapshot *s, const char *name)
+{
+  const TraceSource *source = trace_source (s->source);
+
+  if (source && (!s->tasks || s->looked_up != s->source)) {
+    look_up (s, s->source);
+    s->tasks = g_hash_table_new (g_str_hash, g_str_equal);
+    for (uint32_t i = 0; i < source->tasks->len; i++) {
+      const TraceTask *t = source->tasks->pdata[i];
+      const TraceType *type = t->type < source->types->len ? source->types->pdata[t->type] : NULL;
+      if (type && t->id && g_str_equal (type->name, "Class"))
+        g_hash_table_insert (s->tasks, t->id, GUINT_TO_POINTER (i + 1));
+    }
+  }
+  guint task = s->tasks ? GPOINTER_TO_UINT (g_hash_table_lookup (s->tasks, name)) : 0;
+  return task > 0 ? trace_ref_task (s->source, task - 1) : trace_ref_value ("Class", name);
+}
+
+TraceRef
+snapshot_block_ref (const Snapshot *s, uint32_t block)
+{
+  char name[64];
+
+  g_snprintf (name, sizeof name, "#%u of %" G_GINT64_FORMAT, block, s->number);
+  return trace_ref_value ("Block", name);
+}
+
+void
+snapshot_set_owner (StatsTable *t, uint32_t row, Snapshot *s, const HeapGraph *h, uint32_t node, bool alone)
+{
+  if (node < h->n_blocks)
+    stats_table_set_owner (t, row, snapshot_class_ref (s, heap_node_name (h, node)),
+                           alone ? snapshot_block_ref (s, node) : (TraceRef){ 0 });
+}
+
+/* ---- what is selected ---------------------------------------------------------------------------------------------------------- */
+
+/* "#17 of 3" */
+static bool
+read_block (const char *text, SnapshotChoice *to)
+{
+  char *end;
+
+  if (*text != '#' || !g_ascii_isdigit (text[1]))
+    return false;
+  guint64 block = g_ascii_strtoull (text + 1, &end, 10);
+  if (block >= TRACE_NONE || !g_str_has_prefix (end, " of ") || !g_ascii_isdigit (end[4]))
+    return false;
+  to->block = (uint32_t) block;
+  to->number = (int64_t) MIN (g_ascii_strtoull (end + 4, NULL, 10), INT64_MAX);
+  return true;
+}
+
+static const char *
+class_called (TraceRef r)
+{
+  const char *attribute = NULL, *name = trace_ref_named_by (r, &attribute);
+  const TraceSource *source = r.type == TRACE_REF_TASK ? trace_source (r.source) : NULL;
+
+  if (r.type == TRACE_REF_VALUE)
+    return attribute && g_str_equal (attribute, "Class") ? name : NULL;
+  if (!source || r.id >= source->tasks->len)
+    return NULL;
+  const TraceTask *t = source->tasks->pdata[r.id];
+  const TraceType *type = t->type < source->types->len ? source->types->pdata[t->type] : NULL;
+  return type && g_str_equal (type->name, "Class") ? t->id : NULL;
+}
+
+bool
+snapshot_choose (SnapshotChoice *choice, const TraceRefs *selection)
+{
+  SnapshotChoice now = { .block = TRACE_NONE };
+
+  for (uint32_t i = trace_refs_n (selection); i-- > 0 && !now.class;) {
+    TraceRef r = trace_refs_at (selection, i);
+    const char *attribute = NULL, *name = trace_ref_named_by (r, &attribute);
+    if (now.block == TRACE_NONE && r.type == TRACE_REF_VALUE && attribute && g_str_equal (attribute, "Block"))
+      read_block (name, &now);
+    else
+      now.class = g_strdup (class_called (r));
+  }
+  bool other = g_strcmp0 (now.class, choice->class) != 0 || now.block != choice->block || now.number != choice->number;
+  g_free (choice->class);
+  *choice = now;
+  return other;
+}
+
+void
+snapshot_choice_clear (SnapshotChoice *choice)
+{
+  g_free (choice->class);
+  *choice = (SnapshotChoice){ .block = TRACE_NONE };
+}
