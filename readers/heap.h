@@ -107,14 +107,21 @@ typedef struct HeapKept {
   uint64_t words, blocks; /* in the heap */
 } HeapKept;
 TRACE_API GArray *heap_owners (const HeapGraph *h, const TraceProgress *progress, GError **error);
-/* Of what lives, where it was allocated, as sampling estimates it: of HeapSite, most words first.  After heap_reach();
- * n log n of samples.  g_array_unref; empty: nothing was sampled. */
+/* Of what lives, where it was allocated, as sampling estimates it: of HeapSite, most words first; each place of the
+ * source alone, or those of one function, or one module, together.  After heap_reach(); n log n of samples.
+ * g_array_unref; empty: nothing was sampled. */
+typedef enum { HEAP_BY_SITE, HEAP_BY_FUNCTION, HEAP_BY_MODULE, N_HEAP_BY } HeapBy;
 typedef struct HeapSite {
-  char *name;                    /* "List.map (list.ml:92)" */
-  const HeapFrame *frame;        /* of the graph; NULL: not known */
-  uint64_t words, taken, blocks; /* `words` are an estimate, of which words / sqrt (taken) is the standard error */
+  char *name;                    /* "List.map (list.ml:92)", "List.map", "List" */
+  const HeapFrame *frame;        /* one of them, of the graph; NULL: not known */
+  uint64_t words, taken, blocks; /* `words` are an estimate, of which words / sqrt (taken) is the standard error;
+                                    `blocks` is how many were sampled */
+  double whole_blocks;           /* and how many there are, estimated */
 } HeapSite;
-TRACE_API GArray *heap_sites (const HeapGraph *h);
+TRACE_API GArray *heap_sites (const HeapGraph *h, HeapBy by);
+/* The module of which the type is that a class is called by, or its function or exception: "Stdlib.Hashtbl"; "": none,
+ * it is built in, or not known.  g_free. */
+TRACE_API char *heap_class_module (const char *class);
 /* A call of a stack, the innermost at depth 0; NULL: there is none. */
 TRACE_API const HeapFrame *heap_call (const HeapSites *s, uint32_t stack, uint32_t depth);
 /* Live strings that are there more than once, by their hash: of HeapText *, those first of which most words would be

@@ -15,12 +15,13 @@
 #include "eve/disk.h"
 
 enum { JOIN_STEPS, JOIN_LINES, JOIN_POINTS, JOIN_STACKED };
+enum { ORDER_ALL, ORDER_INSTANT };
 enum { IN_SERIES, IN_POINT, IN_LEGEND };
 #define REST VALUES_SERIES /* in the place of a series: those together that have no area of their own */
 
 typedef struct Curve {
   EveBase base;
-  int32_t join; /* settings */
+  int32_t join, order; /* settings */
   int64_t most;
   double low, high;
   char *title;
@@ -40,6 +41,7 @@ static const EveInSpec ins[] = {
   { "value", &stats_type_datum, EVE_ASYNC, .kept = true, .required = true,
     .doc = "Dated numbers, of one owner or of several." },
 };
+static const char *const orders[] = { "all that is shown", "the instant", NULL };
 static const char *const joins[] = { "steps", "lines", "points", "stacked", NULL };
 static const EveField settings[] = {
   { "join", EVE_F_CHOICE, offsetof (Curve, join), .choices = joins, .look = true,
@@ -53,6 +55,9 @@ static const EveField settings[] = {
   { "most", EVE_F_INT64, offsetof (Curve, most), .look = true, .min = 1, .max = VALUES_SERIES, .def = 20,
     .doc = "Stacked: so many areas, of those that are largest in the part of time that is shown, and of all that are "
            "selected; the others are one area together." },
+  { "largest by", EVE_F_CHOICE, offsetof (Curve, order), .choices = orders, .look = true,
+    .doc = "Stacked: which areas are the largest, and lie below: those that are it in all of the part of time that is "
+           "shown, or at the instant that is looked at." },
 };
 
 static void
@@ -211,6 +216,18 @@ heights (const Plot *plot, uint32_t s, double *to)
   }
 }
 
+/* How large each series is at an instant. */
+static void
+sizes_at (const Curve *v, const Plot *plot, int64_t at, Ranked *ranked)
+{
+  g_autofree ValueColumn *none = g_new0 (ValueColumn, MAX (plot->n, 1));
+  double now[VALUES_SERIES];
+
+  values_reader_columns (v->read, at < INT64_MAX ? at + 1 : at, 1, 1, plot->n, none, now);
+  for (uint32_t s = 0; s < plot->n; s++)
+    ranked[s].sum = isfinite (now[s]) ? now[s] : 0;
+}
+
 /* Areas one upon the other; gives the height of all. */
 static double
 stack (const Curve *v, const ViewScene *scene, Plot *plot)
@@ -227,6 +244,8 @@ stack (const Curve *v, const ViewScene *scene, Plot *plot)
     for (uint32_t i = 0; i < n; i++)
       ranked[s].sum += own[(gsize) s * n + i];
   }
+  if (v->order == ORDER_INSTANT && scene->at != INT64_MIN)
+    sizes_at (v, plot, scene->at, ranked);
   qsort (ranked, plot->n, sizeof *ranked, by_sum);
   plot->edge = g_new0 (double, (gsize) n *(plot->n + 2));
   for (uint32_t r = 0; r < plot->n; r++) {
@@ -581,7 +600,10 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 static uint32_t
 depends (EveComponent *c, const ViewScene *scene)
 {
-  return VIEW_ON_RANGE | VIEW_ON_FILM | VIEW_ON_SELECTED;
+  const Curve *v = (const Curve *) c;
+
+  return VIEW_ON_RANGE | VIEW_ON_FILM | VIEW_ON_SELECTED
+         | (v->join == JOIN_STACKED && v->order == ORDER_INSTANT ? VIEW_ON_INSTANT : 0);
 }
 
 static bool

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reader.c - a bundle of heap snapshots as a trace: one instant a snapshot, at which the program and each class of its
  * blocks has its numbers (README.md).  What is retained is for who looks at one instant: components/heap. */
+#include <math.h>
 #include <string.h>
 #include "eve/disk.h"
 #include "eve/words.h"
@@ -11,16 +12,22 @@
 #define MOST_SNAPSHOTS 100000
 
 enum { HEAP, LIVE, GARBAGE, FREE, COMPACTIONS, LEFT_OUT, N_OF_PROGRAM };
-enum { WORDS, BLOCKS, N_OF_CLASS };
-enum { CLASSES, ROOTS, SITES, N_PARTS }; /* in what the live words are parted */
+enum { WORDS, BLOCKS, OTHER_BLOCKS, N_OF_CLASS };
+enum { CLASSES, ROOTS, SITES, FUNCTIONS, MODULES, TYPES, N_PARTS }; /* in what the live words are parted */
 static const struct {
   const char *name, *unit;
 } of_program[] = { { "heap words", "words" }, { "live words", "words" }, { "garbage words", "words" },
                    { "free words", "words" }, { "compactions", NULL },   { "snapshots left out", NULL } },
-  of_class[N_PARTS][N_OF_CLASS] = { { { "words", "words" }, { "blocks", "blocks" } },
-                                    { { "kept words", "words" }, { "kept blocks", "blocks" } },
-                                    { { "allocated words", "words" }, { "samples", NULL } } },
-  parts[N_PARTS] = { { "Class", "other classes" }, { "Root", "other roots" }, { "Site", "other sites" } };
+  of_class[N_PARTS][N_OF_CLASS] = {
+    [CLASSES] = { { "words", "words" }, { "blocks", "blocks" } },
+    [ROOTS] = { { "kept words", "words" }, { "kept blocks", "blocks" } },
+    [SITES] = { { "allocated words", "words" }, { "samples", NULL }, { "allocated blocks", "blocks" } },
+    [FUNCTIONS] = { { "words by function", "words" }, { "samples by function", NULL }, { "blocks by function", "blocks" } },
+    [MODULES] = { { "words by module", "words" }, { "samples by module", NULL }, { "blocks by module", "blocks" } },
+    [TYPES] = { { "words of types", "words" }, { "blocks of types", "blocks" } },
+  }, /* what an entity is called, and those together that are no tasks of their own */
+  parts[N_PARTS] = { { "Class", "other classes" },   { "Root", "other roots" },     { "Site", "other sites" },
+                     { "Function", "other functions" }, { "Module", "other code" }, { "Types", "other types" } };
 
 typedef struct Class { /* of blocks, or a root */
   char *name;
@@ -39,9 +46,9 @@ typedef struct Count {
 typedef struct Shot {
   char *file, *trigger, *label;
   int64_t date;
-  uint64_t number, numbers[N_OF_PROGRAM];
-  double known;            /* share of live words, per cent */
-  GArray *counts[N_PARTS]; /* of Count */
+  uint64_t number, word, numbers[N_OF_PROGRAM]; /* word: bytes */
+  double known;                                 /* share of live words, per cent */
+  GArray *counts[N_PARTS];                      /* of Count */
 } Shot;
 
 typedef struct Reading {
@@ -80,7 +87,8 @@ free_class (gpointer p)
 /* ---- reading ------------------------------------------------------------------------------------------------------------ */
 
 static void
-count (Reading *r, Shot *shot, int part, const char *name, HeapSure sure, uint64_t words, uint64_t blocks)
+count (Reading *r, Shot *shot, int part, const char *name, HeapSure sure, uint64_t words, uint64_t blocks,
+       uint64_t other_blocks)
 {
   Class *class = g_hash_table_lookup (r->by_name[part], name);
 
@@ -93,7 +101,7 @@ count (Reading *r, Shot *shot, int part, const char *name, HeapSure sure, uint64
     g_ptr_array_add (r->classes[part], class);
   }
   class->sum += words;
-  g_array_append_val (shot->counts[part], ((Count){ class->number, { words, blocks } }));
+  g_array_append_val (shot->counts[part], ((Count){ class->number, { words, blocks, other_blocks } }));
 }
 
 /* What one root alone reaches, and what several do.  False: it was cancelled, or there is no memory. */
@@ -106,20 +114,37 @@ count_roots (Reading *r, Shot *shot, const HeapGraph *h, const TraceProgress *pr
     const HeapKept *k = &g_array_index (kept, HeapKept, i);
     if (k->blocks > 0)
       count (r, shot, ROOTS, i == 0 ? "kept by several" : g_array_index (h->tops, HeapTop, i).name, HEAP_EXACT,
-             k->words, k->blocks);
+             k->words, k->blocks, 0);
   }
   return kept != NULL;
 }
 
-/* Where it was allocated, as sampling estimates. */
+/* Where it was allocated, as sampling estimates.  A module is called otherwise than as a root. */
 static void
 count_sites (Reading *r, Shot *shot, const HeapGraph *h)
 {
-  g_autoptr (GArray) sites = heap_sites (h);
+  for (int by = 0; by < N_HEAP_BY; by++) {
+    g_autoptr (GArray) sites = heap_sites (h, (HeapBy) by);
+    for (guint i = 0; i < sites->len; i++) {
+      const HeapSite *s = &g_array_index (sites, HeapSite, i);
+      g_autofree char *module = by == HEAP_BY_MODULE ? g_strconcat ("code of ", s->name, NULL) : NULL;
+      count (r, shot, SITES + by, module ? module : s->name, HEAP_EXACT, s->words, s->taken,
+             (uint64_t) llround (s->whole_blocks));
+    }
+  }
+}
 
-  for (guint i = 0; i < sites->len; i++) {
-    const HeapSite *s = &g_array_index (sites, HeapSite, i);
-    count (r, shot, SITES, s->name, HEAP_EXACT, s->words, s->taken);
+/* Classes of one module's types together. */
+static void
+count_types (Reading *r, Shot *shot, const HeapGraph *h)
+{
+  for (guint i = 0; i < h->classes->len; i++) {
+    const HeapClass *c = &g_array_index (h->classes, HeapClass, i);
+    if (c->live_blocks == 0)
+      continue;
+    g_autofree char *module = heap_class_module (c->name),
+                    *name = g_strconcat ("types of ", *module ? module : "no module", NULL);
+    count (r, shot, TYPES, name, HEAP_EXACT, c->live_words, c->live_blocks, 0);
   }
 }
 
@@ -133,7 +158,7 @@ count_classes (Reading *r, Shot *shot, const HeapGraph *h)
     live += c->live_words;
     known += c->sure <= HEAP_INFERRED ? c->live_words : 0;
     if (c->live_blocks > 0)
-      count (r, shot, CLASSES, c->name, c->sure, c->live_words, c->live_blocks);
+      count (r, shot, CLASSES, c->name, c->sure, c->live_words, c->live_blocks, 0);
   }
   shot->numbers[LIVE] = live;
   shot->known = live > 0 ? 100.0 * (double) known / (double) live : 0;
@@ -188,9 +213,11 @@ read_shot (Reading *r, const char *folder, const char *name, GError **error)
   shot->trigger = g_strdup (told (h->info, "trigger"));
   shot->label = g_strdup (told (h->info, "label"));
   shot->number = heap_number (h->info, "number", 0);
+  shot->word = CLAMP (heap_number (h->info, "word", 8), 1, 64);
   shot->date = (int64_t) MIN (heap_number (h->info, "elapsed_ns", 0), INT64_MAX / 4);
   count_classes (r, shot, h);
   count_sites (r, shot, h);
+  count_types (r, shot, h);
   if (!count_roots (r, shot, h, &progress, error)) {
     free_shot (shot);
     heap_free (h);
@@ -266,7 +293,7 @@ declare_part (Reading *r, int part, uint32_t programs)
   g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
 
   ((TraceType *) r->source->types->pdata[types])->does = TRACE_RESTS;
-  for (int i = 0; i < N_OF_CLASS; i++)
+  for (int i = 0; i < N_OF_CLASS && of_class[part][i].name; i++)
     r->of_class[part][i] = add_variable (r, of_class[part][i].name, of_class[part][i].unit, types);
   g_ptr_array_extend (sorted, r->classes[part], NULL, NULL);
   g_ptr_array_sort (sorted, by_sum);
@@ -287,11 +314,9 @@ static void
 declare (Reading *r)
 {
   static const TraceField of_is[] = { { "value", TRACE_ROLE_VALUE, NULL }, { "variable", TRACE_ROLE_OBJECT, NULL } },
-                          of_snapshot[] = { { "snapshot", TRACE_ROLE_INT, NULL },
-                                            { "trigger", TRACE_ROLE_WORD, NULL },
-                                            { "label", TRACE_ROLE_WORD, NULL },
-                                            { "known", TRACE_ROLE_INT, "%" },
-                                            { "file", TRACE_ROLE_WORD, NULL } };
+                          of_snapshot[] = { { "snapshot", TRACE_ROLE_INT, NULL }, { "trigger", TRACE_ROLE_WORD, NULL },
+                                            { "label", TRACE_ROLE_WORD, NULL },   { "known", TRACE_ROLE_INT, "%" },
+                                            { "word", TRACE_ROLE_INT, "B" },      { "file", TRACE_ROLE_WORD, NULL } };
   uint32_t programs = trace_source_add_type (r->source, TRACE_ENTITY, "Program", NULL, TRACE_NONE);
   g_autofree char *name = g_strdup_printf ("%s %" G_GUINT64_FORMAT, *r->program ? r->program : "program", r->pid);
 
@@ -342,7 +367,7 @@ give_parts (Reading *r, const Shot *shot, double *now, double *last, uint8_t *pa
     }
   for (uint32_t task = 1; task < n_tasks; task++)
     for (uint32_t k = 0; k < N_OF_CLASS; k++)
-      if (now[task * N_OF_CLASS + k] != last[task * N_OF_CLASS + k]) {
+      if (of_class[part_of[task]][k].name && now[task * N_OF_CLASS + k] != last[task * N_OF_CLASS + k]) {
         give (r, shot->date, task, r->of_class[part_of[task]][k], now[task * N_OF_CLASS + k]);
         last[task * N_OF_CLASS + k] = now[task * N_OF_CLASS + k];
       }
@@ -361,6 +386,7 @@ tell (Reading *r)
     converter_text (r->to, s->trigger, strlen (s->trigger));
     converter_text (r->to, s->label, strlen (s->label));
     converter_int (r->to, (int64_t) s->known);
+    converter_int (r->to, (int64_t) s->word);
     converter_text (r->to, s->file, strlen (s->file));
     converter_event (r->to, &(TraceEvent){ .date = s->date,
                                            .task = r->task,

@@ -138,6 +138,47 @@ site_name (const HeapFrame *f)
   return g_strdup_printf ("%s (%s:%u)", function, f->file ? f->file : "?", f->line);
 }
 
+/* "Stdlib.Hashtbl.replace" or "Main.run.(fun)", from where paths of modules begin: how long that of its module is; 0:
+ * it is in none. */
+static size_t
+module_bytes (const char *name)
+{
+  size_t n = 0;
+
+  for (const char *at = name; g_ascii_isupper (*at);) {
+    size_t word = strspn (at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_'");
+    if (at[word] != '.')
+      break;
+    n = (size_t) (at - name) + word;
+    at += word + 1;
+  }
+  return n;
+}
+
+char *
+heap_class_module (const char *class)
+{
+  bool exception = g_str_has_prefix (class, "exception ");
+  size_t end = strcspn (class, ",");
+  const char *from = NULL;
+
+  /* of "string Stdlib.Map.t list, ::" the last path that leads to something */
+  for (const char *at = class; at < class + end; at++)
+    if (g_ascii_isupper (*at) && (at == class || strchr (" ()*", at[-1])) && module_bytes (at) > 0)
+      from = at;
+  return from ? g_strndup (from, module_bytes (from)) : g_strdup (exception ? "Stdlib" : "");
+}
+
+static char *
+name_by (const HeapFrame *f, HeapBy by)
+{
+  if (by == HEAP_BY_SITE || !f || !f->function || !*f->function)
+    return site_name (f);
+  g_autofree char *function = heap_module_name (f->function);
+  size_t n = by == HEAP_BY_MODULE ? module_bytes (function) : 0;
+  return n > 0 ? g_strndup (function, n) : g_steal_pointer (&function);
+}
+
 static int
 by_words (gconstpointer a, gconstpointer b)
 {
@@ -155,7 +196,7 @@ clear_site (gpointer p)
 }
 
 GArray *
-heap_sites (const HeapGraph *h)
+heap_sites (const HeapGraph *h, HeapBy by)
 {
   GArray *all = g_array_new (FALSE, TRUE, sizeof (HeapSite));
   g_autoptr (GHashTable) by_name = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -167,7 +208,7 @@ heap_sites (const HeapGraph *h)
     if (h->live && !h->live[s->block])
       continue;
     const HeapFrame *f = heap_call (h->sites, s->stack, 0);
-    char *name = site_name (f);
+    char *name = name_by (f, by);
     gpointer found = g_hash_table_lookup (by_name, name);
     if (!found) {
       g_array_append_val (all, ((HeapSite){ .name = g_strdup (name), .frame = f }));
@@ -178,6 +219,8 @@ heap_sites (const HeapGraph *h)
     HeapSite *site = &g_array_index (all, HeapSite, GPOINTER_TO_UINT (found) - 1);
     site->taken += s->taken;
     site->blocks++;
+    if (s->block < h->n_heap && h->words[s->block] > 0) /* each word that was taken stands for so many of such blocks */
+      site->whole_blocks += (double) s->taken * (double) each / h->words[s->block];
   }
   for (guint i = 0; i < all->len; i++)
     g_array_index (all, HeapSite, i).words = g_array_index (all, HeapSite, i).taken * each;

@@ -8,8 +8,8 @@
 #define MOST_DEPTH 64
 
 typedef struct ShowOptions {
-  char *path_to, *sort, *block;
-  int top, depth, number;
+  char *path_to, *sort, *block, *by;
+  int top, depth, number, sites_by;
   gboolean json, quick, csv, folded, sites, strings, pieces, arrays;
 } ShowOptions;
 
@@ -330,7 +330,7 @@ print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes
              percent (t->sure[HEAP_GUESSED], t->live_words), percent (t->sure[HEAP_UNKNOWN], t->live_words));
   g_string_append (to, "\nClasses:\n");
   print_classes (to, classes, t, o);
-  heap_print_sites (to, h, t->live_words, o->top);
+  heap_print_sites (to, h, t->live_words, (HeapBy) o->sites_by, o->top);
 }
 
 /* What was asked for else. */
@@ -378,7 +378,7 @@ show_one (const char *path, const ShowOptions *o)
       json_close (&j, '}');
     }
     json_close (&j, ']');
-    heap_json_sites (&j, h, o->top);
+    heap_json_sites (&j, h, (HeapBy) o->sites_by, o->top);
     if (tree) {
       json_key (&j, "tree");
       j.comma = false;
@@ -418,6 +418,8 @@ show_command (const CliCommand *self, int argc, char **argv)
       _ ("Also the shortest way from a root to this block, or to one of this class"), "#BLOCK|CLASS" },
     { "block", 0, 0, G_OPTION_ARG_STRING, &o.block, _ ("Also what this block refers to, and what refers to it"),
       _ ("#BLOCK") },
+    { "by", 0, 0, G_OPTION_ARG_STRING, &o.by, _ ("Where it was allocated, by: site (place), function, or module"),
+      "HOW" },
     { "arrays", 0, 0, G_OPTION_ARG_NONE, &o.arrays, _ ("Also how many fields of arrays refer to a block"), NULL },
     { "strings", 0, 0, G_OPTION_ARG_NONE, &o.strings, _ ("Also strings that are there more than once"), NULL },
     { "pieces", 0, 0, G_OPTION_ARG_NONE, &o.pieces, _ ("Also the pieces of the heap, and what is free in them"), NULL },
@@ -431,6 +433,11 @@ show_command (const CliCommand *self, int argc, char **argv)
       || (o.sort && !g_str_equal (o.sort, "live") && !g_str_equal (o.sort, "retained")))
     return cli_usage (self->name, _ ("--top and --number are 1 or more, --depth 0 to %d, --sort live or retained"),
                       MOST_DEPTH);
+  static const char *const ways[] = { "site", "function", "module", NULL };
+  while (o.by && ways[o.sites_by] && !g_str_equal (o.by, ways[o.sites_by]))
+    o.sites_by++;
+  if (o.by && !ways[o.sites_by])
+    return cli_usage (self->name, _ ("--by is site, function or module"));
   g_autoptr (GPtrArray) files = heap_files (argv[1]);
   if (!files)
     return CLI_FAILED;
@@ -441,6 +448,7 @@ show_command (const CliCommand *self, int argc, char **argv)
   g_free (o.path_to);
   g_free (o.block);
   g_free (o.sort);
+  g_free (o.by);
   return status;
 }
 

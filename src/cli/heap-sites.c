@@ -11,9 +11,9 @@ error_of (const HeapSite *s)
 }
 
 void
-heap_json_sites (Json *j, const HeapGraph *h, int top)
+heap_json_sites (Json *j, const HeapGraph *h, HeapBy by, int top)
 {
-  g_autoptr (GArray) sites = heap_sites (h);
+  g_autoptr (GArray) sites = heap_sites (h, by);
 
   json_open (j, "sites", '[');
   for (guint i = 0; i < sites->len && i < (guint) top; i++) {
@@ -21,21 +21,24 @@ heap_json_sites (Json *j, const HeapGraph *h, int top)
     json_open (j, NULL, '{');
     json_text (j, "name", s->name);
     json_text (j, "function", s->frame ? s->frame->function : NULL);
-    json_text (j, "source", s->frame ? s->frame->file : NULL);
-    json_count (j, "line", s->frame ? s->frame->line : 0);
+    if (by == HEAP_BY_SITE) {
+      json_text (j, "source", s->frame ? s->frame->file : NULL);
+      json_count (j, "line", s->frame ? s->frame->line : 0);
+    }
     json_count (j, "live_words", s->words);
     json_count (j, "error_words", error_of (s));
     json_count (j, "samples", s->taken);
     json_count (j, "sampled_blocks", s->blocks);
+    json_count (j, "live_blocks", (uint64_t) llround (s->whole_blocks));
     json_close (j, '}');
   }
   json_close (j, ']');
 }
 
 void
-heap_print_sites (GString *to, const HeapGraph *h, uint64_t live_words, int top)
+heap_print_sites (GString *to, const HeapGraph *h, uint64_t live_words, HeapBy by, int top)
 {
-  g_autoptr (GArray) sites = heap_sites (h);
+  g_autoptr (GArray) sites = heap_sites (h, by);
   uint64_t each = heap_number (h->info, "sample_words", 0);
   g_autofree char *of = heap_threes (each);
 

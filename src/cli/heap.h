@@ -20,10 +20,10 @@ char *heap_threes (uint64_t n);
 char *heap_folder (const char *bundle);
 /* Puts a file of scope-cmt beside the snapshots of a bundle.  False: it cannot be, which was told. */
 bool heap_put_types (const char *bundle, const char *file);
-/* Where what lives was allocated, as far as it was sampled: as an array "sites", as a table of `top` rows, and as
- * stacks a line for flame graphs. */
-void heap_json_sites (Json *j, const HeapGraph *h, int top);
-void heap_print_sites (GString *to, const HeapGraph *h, uint64_t live_words, int top);
+/* Where what lives was allocated, as far as it was sampled: as an array "sites", as a table of `top` rows, by
+ * place, function or module, and as stacks a line for flame graphs. */
+void heap_json_sites (Json *j, const HeapGraph *h, HeapBy by, int top);
+void heap_print_sites (GString *to, const HeapGraph *h, uint64_t live_words, HeapBy by, int top);
 void heap_fold_sites (GString *to, const HeapGraph *h);
 /* One block with what it refers to and what refers to it; strings that are there more than once; the pieces of the
  * heap: `top` rows each, as members of an object where `j` is, else as text.  False: it cannot be, which was told. */

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the window shows of heap snapshots (ways, references, suspects, room) beside a second computation, at random instants."""
 import csv
+import itertools
+import json
+import math
 import os
 import random
 import re
+import shutil
 import sys
 import unittest
 
@@ -201,6 +205,69 @@ class Views(Format):
             self.assertEqual({(int(re.search(r'(\d+) fields', x['class'])[1]), int(x['blocks']), int(x['fields']), int(x['empty fields [words]']))
                               for x in self.rows('room', 'Arrays', at)},
                              {(n, len(to), n * len(to), n * len(to) - sum(to)) for n, to in large.items()})
+
+    PARTS = """<eve version="1"><title>Parts</title><component name="Reader" class="scope.heap-reader" version="1"/>
+      <component name="Parts" class="scope.heap-parts" version="1"><setting name="by">%s</setting><setting name="in">%s</setting></component>
+      <component name="File" class="scope.csv-sink" version="1"/>
+      <wire from="Reader" out="events" to="Parts" in="events"/><wire from="Parts" out="dated" to="File" in="in"/></eve>"""
+
+    def parts_of(self, trace, by, unit, dates):
+        """At each of these dates, how large each part is."""
+        program = self.path('parts.eve', self.PARTS % (by, unit))
+        rows, found = list(csv.DictReader(self.scope('run', trace, '--program', program)[0].splitlines())), []
+        self.assertEqual({r['unit'] for r in rows}, {{'bytes': 'B'}.get(unit, unit)})
+        for date in dates:
+            found.append({r['owner']: float(r['value']) for r in rows if round(float(r['date [s]']) * 1e9) <= date})
+        return found
+
+    def test_parts_in_words_bytes_and_blocks(self):
+        dates = [date for date, _, _ in self.models]
+        for unit, of in (('words', lambda m, b: m.words(b)), ('bytes', lambda m, b: 8 * m.words(b)), ('blocks', lambda m, b: sum(k < m.n_heap for k in b))):
+            shots = self.parts_of(TRACE, 'class', unit, dates)
+            for shot, (_, model, live) in zip(shots, self.models):
+                for name, tag in (('string', 252), ('float', 253)):
+                    self.assertEqual(shot[name], of(model, [b for b in live if model.blocks[b][0] == tag]), (unit, name))
+                self.assertEqual(sum(shot.values()), of(model, live), unit)
+            for by in ('root', 'module of the type'):
+                self.assertEqual([sum(s.values()) for s in self.parts_of(TRACE, by, unit, dates)], [of(m, live) for _, m, live in self.models], (by, unit))
+
+    def test_places_functions_and_modules(self):
+        """Sums of what was sampled; how many blocks that are is near to what the program has allocated at each line."""
+        sample = os.path.join(os.path.dirname(TRACE), 'sites-4.14.heap')
+        with open(sample, 'rb') as f:
+            model = Model(f.read())
+        live, each = model.live(), int(model.info['sample_words'])
+        bundle, sums = self.path('s.trace'), {'place': {}, 'function': {}, 'module': {}}
+        os.makedirs(bundle + '/s.heap', exist_ok=True)
+        shutil.copy(sample, bundle + '/s.heap/0001.exit.heap')
+        for block, stack, n in model.samples:
+            if block not in live:
+                continue
+            function, file, line = model.frames[model.stacks[stack - 1][0]]
+            function = function.replace('__', '.')
+            module = '.'.join(itertools.takewhile(lambda w: w[:1].isupper(), function.split('.')))
+            for by, name in (('place', f'{function} ({file}:{line})'), ('function', function), ('module', 'code of ' + (module or function))):
+                words, blocks = sums[by].get(name, (0, 0))
+                sums[by][name] = words + n * each, blocks + n * each / model.blocks[block][1]
+        for by, mine in sums.items():
+            self.assertEqual(self.parts_of(bundle, by, 'words', [2**60]), [{k: float(words) for k, (words, _) in mine.items()}])
+            (found,) = self.parts_of(bundle, by, 'blocks', [2**60])
+            self.assertEqual(found, {k: float(math.floor(blocks + 0.5)) for k, (_, blocks) in mine.items()})
+        for by in ('function', 'module'):
+            shown = json.loads(self.scope('heap', 'show', sample, '--json', '--quick', '--by', by)[0])['sites']
+            self.assertEqual({s['name']: s['live_words'] for s in shown}, {k.removeprefix('code of '): w for k, (w, _) in sums[by].items()})
+        self.assertIn('--by is', self.scope('heap', 'show', sample, '--by', 'nothing', status=2)[1])
+
+    def test_largest_by_the_instant(self):
+        """Areas lie in the order of the instant that is looked at, or of all that is shown."""
+        def order(at, *more):
+            path = self.path('areas.svg')
+            self.scope('draw', TRACE, '--program', 'views', '--view', 'Classes over time', '--at', f'{at / 1e9:.9f}', '-q', '-o', path, *more)
+            with open(path, 'rb') as f:
+                return f.read()
+        first, last = self.models[0][0], self.models[-1][0]
+        self.assertNotEqual(order(first, '--set', 'Classes over time.largest by=the instant'), order(first))
+        self.assertEqual(order(last), order(last, '--set', 'Classes over time.largest by=all that is shown'))
 
     def test_report_tells_what_grows(self):
         folder = self.path('report')

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is selected: by a click on a bar, a row, a cell, a name in a legend, with Ctrl one more, and seen in every view."""
-from harness import Case, SAMPLES, main
+import os
+
+from harness import Case, ROOT, SAMPLES, main
 
 TRACE = SAMPLES + '/fft2d-s16.trace'
+HEAP = os.path.join(ROOT, 'tests', 'formats', 'heap-samples', 'leak.trace')
 
 
 class Selection(Case):
@@ -39,6 +42,19 @@ class Selection(Case):
         self.item(w, 'Bars', 'fft 1: ')
         self.item(w, 'Messages', 'fft 2 to fft 0: ')
         return w
+
+    def test_components_tell_of_what_is_selected(self):
+        """A click on a class, and then on a block, makes those views tell of it that come from a component that follows."""
+        w = self.start(HEAP, os.path.join(ROOT, 'schemas', 'heap', 'blocks.eve'))
+        self.item(w, 'Ways', 'globals')
+        self.item(w, 'Classes', 'class string,').click(fx=0.1)
+        string = self.item(w, 'Ways', 'string #')
+        w.wait(lambda: any(n.startswith('string') for n in self.chosen(w, 'References')), 'the class is selected there too')
+        number = string.name.split('#')[1].split()[0].rstrip(':,')
+        string.click(fx=0.3)
+        w.wait(lambda: sum(i.name.startswith('string #') for i in self.picture(w, 'Ways').children) == 1, 'one way is left')
+        self.item(w, 'References', f'string #{number}')
+        self.item(w, 'References', 'is referred to by')
 
     def test_charts_select_and_all_views_show_it(self):
         """A click on a bar, a row or a cell selects whom it is of; with Ctrl it is selected too; the others show it."""
