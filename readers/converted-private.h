@@ -3,7 +3,7 @@
 #pragma once
 #include "readers/converted.h"
 
-#define CONVERTED_VERSION 5
+#define CONVERTED_VERSION 6
 #define BLOCK_EVENTS 4096
 #define COLUMNS_BYTES                                                                                                  \
   (8 + 2 * (2 + 64 * 8) + 12 * (9 + (size_t) BLOCK_EVENTS * 8)) /* of a block at most, before it is packed */

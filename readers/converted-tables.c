@@ -129,6 +129,7 @@ converted_put_tables (const TraceSource *s, EveBlob *to)
     const TraceTask *t = s->tasks->pdata[i];
     eve_put_text (to, t->id);
     eve_put_text (to, t->program);
+    eve_put_text (to, g_hash_table_lookup (s->nicknames, t->id) ? NULL : t->nickname);
     eve_put_int (to, t->raw);
     put_index (to, t->host);
     put_index (to, t->type);
@@ -239,12 +240,14 @@ static void
 get_tasks (TraceSource *s, EveBlobView *b, bool *ok)
 {
   for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
-    const char *id = eve_get_text (b), *program = get_text_or_null (b);
+    const char *id = eve_get_text (b), *program = get_text_or_null (b), *nickname = get_text_or_null (b);
     int64_t raw = eve_get_int (b);
     uint32_t host = get_index (b, s->hosts->len, ok), type = get_index (b, s->types->len, ok);
     uint32_t task = trace_source_add_task_in (s, id, raw, type, get_index (b, s->tasks->len, ok));
     trace_task (s, task)->program = g_strdup (program);
     trace_task (s, task)->host = host;
+    if (!trace_task (s, task)->nickname)
+      trace_task (s, task)->nickname = g_strdup (nickname);
   }
 }
 

@@ -182,7 +182,7 @@ typedef struct TraceType {
  * told of tasks of their own inside of it. */
 typedef struct TraceTask {
   char *id;        /* "t40002": as the model writes it */
-  char *nickname;  /* given by the person (file `nicknames` of the bundle), or NULL */
+  char *nickname;  /* given by the person (file `nicknames` of the bundle), else by the trace; or NULL */
   uint32_t host;   /* index into hosts, or TRACE_NONE */
   char *program;   /* or NULL */
   int64_t raw;     /* as in the file */

@@ -25,6 +25,13 @@ static const struct {
   [STATE_SENSE_GONE] = { "#7a7a7a", "#ffffff" },
 };
 
+/* What a style sheet may call it, and who reads the graph again. */
+static const char *const senses[] = {
+  [STATE_SENSE_NONE] = "",       [STATE_SENSE_WORKS] = "works", [STATE_SENSE_COSTS] = "costs",
+  [STATE_SENSE_WAITS] = "waits", [STATE_SENSE_TALKS] = "talks", [STATE_SENSE_REST] = "rest",
+  [STATE_SENSE_GONE] = "gone"
+};
+
 const char *
 state_colour (StateSense sense)
 {
@@ -205,6 +212,7 @@ style_node (Mirror *m, uint32_t node, uint32_t n_tasks)
   set (m, AGNODE, n, "fillcolor", colour_of (value, colour));
   set (m, AGNODE, n, "fontcolor", ink_of (value));
   set (m, AGNODE, n, "tooltip", tip);
+  set (m, AGNODE, n, "class", senses[value->sense]);
   if (n_tasks <= MANY)
     set_markup (m, AGNODE, n, "label", label);
   else
@@ -231,6 +239,7 @@ style_edge (Mirror *m, uint32_t edge, double most, uint32_t n_links)
   set (m, AGEDGE, e, "color", colours[value->sense].colour);
   set (m, AGEDGE, e, "penwidth", width);
   set (m, AGEDGE, e, "tooltip", tip);
+  set (m, AGEDGE, e, "class", senses[value->sense]);
   if (quiet || traffic <= 0 || n_links > LABELLED) {
     set (m, AGEDGE, e, "label", "");
     return;
