@@ -45,6 +45,12 @@ number_local (char *text)
   return text;
 }
 
+char *
+number_percent (double percent, int decimals)
+{
+  return number_local (g_strdup_printf ("%.*f\u2009%%", decimals, percent));
+}
+
 /* Bytes of a space that may stand between digits. */
 static size_t
 space_at (const char *p)

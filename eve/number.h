@@ -18,6 +18,8 @@ const char *number_thousands (void);
 /* Text as printf() writes it, with a number in it: each point between two digits becomes that of the locale, in place;
  * gives the text. */
 char *number_local (char *text);
+/* "48.5 %", "48,5 %": a share of a hundred, with a thin space; g_free. */
+char *number_percent (double percent, int decimals);
 /* A number, perhaps with a unit behind it, as a person types it: with a point or a comma, with spaces between digits.
  * As strtod() reads it; g_free.  What may be meant in two ways, "1,500" in English, stays as it is. */
 char *number_typed (const char *text);

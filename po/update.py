@@ -3,8 +3,8 @@
 """Brings the catalogues of this folder up to date with the texts of the program: update.py SCOPE, an executable that has
 been built.  New texts stand without a translation in NAME.po; the test `words` names them.
 
-Texts come from the sources that mark them (eve/words.h), from the components, which describe themselves, and from the
-programs on offer (schemas/)."""
+Texts come from the sources that mark them (eve/words.h), from the components, which describe themselves, from the
+programs on offer (schemas/) and the samples (traces/)."""
 import json
 import os
 import re
@@ -60,6 +60,15 @@ def of_programs():
                     yield os.path.relpath(path, ROOT), text and re.sub(r'\s+', ' ', text).strip()
 
 
+def of_samples():
+    """What the page that one starts from tells of the samples: the first paragraph of their documentation (start.c)."""
+    for at, _, names in sorted(os.walk(os.path.join(ROOT, 'traces'))):
+        if os.path.basename(at) == 'doc' and at.endswith('.trace/doc') and 'README.md' in names:
+            with open(os.path.join(at, 'README.md'), encoding='utf-8') as f:
+                paragraphs = f.read().split('\n\n')
+            yield os.path.relpath(at, ROOT), next((p.strip().replace('\n', ' ') for p in paragraphs if not p.startswith('#')), None)
+
+
 def of_models():
     """Names of states and what states and attributes mean, as the models of simulators list them."""
     for at, _, names in sorted(os.walk(os.path.join(ROOT, 'simulators'))):
@@ -69,6 +78,8 @@ def of_models():
                     text = f.read()
                 for found in re.findall(r'\{ "([A-Z][A-Za-z ]*)", STATE_SENSE_|"(State)"', text):
                     yield 'a model', found[0] or found[1]
+                for found in re.findall(r'\{ "([A-Z][A-Za-z]*)", (?:STATE_)?(?:NODE|EDGE)\b', text):
+                    yield 'an attribute', found
                 for found in re.findall(r'\.doc = (?:N_ \()?((?:"(?:[^"\\]|\\.)*"\s*)+)', text):
                     yield 'a model', ''.join(json.loads(s) for s in re.findall(r'"(?:[^"\\]|\\.)*"', found))
 
@@ -86,7 +97,7 @@ def template(scope, path):
         known = set(re.findall(r'^msgid (".*")$', f.read(), re.M))
     # Only whole lines: xgettext writes a text of several lines as several, which components' texts have seldom.
     with open(path, 'a', encoding='utf-8') as f:
-        for where, text in [*of_components(scope), *of_programs(), *of_models()]:
+        for where, text in [*of_components(scope), *of_programs(), *of_models(), *of_samples()]:
             if text and re.search('[A-Za-z]{2}', text) and quoted(text) not in known:
                 known.add(quoted(text))
                 f.write(f'\n#: {where.replace(" ", "_")}\nmsgid {quoted(text)}\nmsgstr ""\n')

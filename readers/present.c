@@ -205,18 +205,51 @@ trace_json (const TraceEvent *e, GString *to)
   g_string_append_c (to, '}');
 }
 
+/* "rank 2 enters relax", "rank 2 has received from rank 0 (EndMpiIrecv": what is done in words, where it is known, and
+ * else by the name of the kind.  What comes next stands behind the answer; `told`: the field that is told already. */
+static const char *
+tell_act (const TraceSource *s, const TraceKind *kind, const TraceEvent *e, GString *to, uint32_t *told)
+{
+  const char *task = trace_task_name (s, e->task), *name = e->flags & TRACE_END ? kind->end_name : kind->name;
+  uint16_t inside = kind->acts & (TRACE_ACT_ENTER | TRACE_ACT_LEAVE),
+           talks = kind->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE);
+  bool ended = e->flags & TRACE_END, sends = talks == TRACE_ACT_SEND;
+
+  for (uint32_t i = 0; i < kind->n_fields; i++) {
+    TraceValue v = trace_value (e, i);
+    if (inside && v.kind == TRACE_VALUE_TEXT && e->object != TRACE_NONE
+        && strcmp (v.text, trace_object_id (s, e->object)) == 0) {
+      g_string_append_printf (to, inside == TRACE_ACT_ENTER ? _ ("%s enters %s") : _ ("%s leaves %s"), task, v.text);
+      *told = i;
+      return " (";
+    }
+    if ((sends || talks == TRACE_ACT_RECEIVE) && v.kind == TRACE_VALUE_TASK
+        && kind->fields[i].role == TRACE_ROLE_PEER) {
+      g_string_append_printf (to,
+                              sends   ? ended ? _ ("%s has sent to %s (%s") : _ ("%s sends to %s (%s")
+                                : ended ? _ ("%s has received from %s (%s")
+                                      : _ ("%s receives from %s (%s"),
+                              task, trace_task_name (s, (uint32_t) v.i), name);
+      *told = i;
+      return ", ";
+    }
+  }
+  g_string_append_printf (to, "%s: %s", task, name);
+  return " (";
+}
+
 /* The general sentence, for formats that have none of their own: every field by its name. */
 static char *
 general_sentence (const TraceSource *s, const TraceKind *kind, const TraceEvent *e)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
-  GString *to = g_string_new (trace_task_name (s, e->task));
-  g_string_append_printf (to, ": %s", e->flags & TRACE_END ? kind->end_name : kind->name);
-  const char *before = " (";
+  GString *to = g_string_new (NULL);
+  uint32_t told = UINT32_MAX;
+  const char *before = tell_act (s, kind, e, to, &told);
   for (uint32_t i = 0; i < kind->n_fields; i++) {
     const TraceField *field = &kind->fields[i];
     TraceValue v = trace_value (e, i);
-    if (v.kind == TRACE_VALUE_NONE)
+    if (v.kind == TRACE_VALUE_NONE || i == told)
       continue;
     g_string_append_printf (to, "%s%s ", before, field->name);
     before = ", ";

@@ -13,6 +13,21 @@ since_zero (int64_t date, int64_t zero)
   return (int64_t) ((uint64_t) date - (uint64_t) zero);
 }
 
+/* Whole groups of three of them at the end, never the first: what changes at each instant does not change its width so
+ * often. */
+static void
+drop_zeros (char *number)
+{
+  char *point = strchr (number, '.');
+
+  while (point != NULL) {
+    size_t n = strlen (point + 1), last = n > 0 ? (n - 1) % 3 + 1 : 0;
+    if (n <= 3 || strspn (point + 1 + n - last, "0") < last)
+      return;
+    point[1 + n - last] = '\0';
+  }
+}
+
 char *
 axis_date (const TraceClock *clock, int64_t date, int decimals)
 {
@@ -22,9 +37,7 @@ axis_date (const TraceClock *clock, int64_t date, int decimals)
   date = since_zero (date, clock->zero);
   if (decimals < 0) {
     trace_clock_print (clock, date, all, sizeof all);
-    size_t n = strlen (all);
-    while (strchr (all, '.') != NULL && n > 3 && all[n - 1] == '0' && all[n - 2] != '.')
-      all[--n] = '\0';
+    drop_zeros (all);
     number = g_strdup (all);
   } else {
     number = g_strdup_printf ("%.*f", decimals, trace_clock_seconds (clock, date));

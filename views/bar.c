@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "views/chart.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "views/groups.h"
 #include "views/painter.h"
@@ -405,8 +406,7 @@ draw_line (Drawing *d, Paint *p, const Pie *pie, guint i, double y, const char *
 {
   const Row *r = &pie->slice[i];
   double x = pie->x + pie->r + 28, right = fmin (p->scene->width_px - 12, x + 330), numbers = 150;
-  g_autofree char *number = chart_number (r->x, r->last.unit),
-                  *share = g_strdup_printf ("%.1f\u2009%%", 100 * r->x / pie->sum);
+  g_autofree char *number = chart_number (r->x, r->last.unit), *share = number_percent (100 * r->x / pie->sum, 1);
   g_autofree char *place = g_strdup_printf ("%u", i + 1);
 
   drawing_area (d, x, y - 9, fmax (right - x, 20), 18, tag);
@@ -499,12 +499,12 @@ say_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
     if (m->tag.part == REST ? r->name != NULL
                             : r->name == NULL || r->place != m->tag.index || (r->part != TRACE_NONE) != group)
       continue;
-    g_autofree char *number = chart_number (r->x, r->last.unit);
+    g_autofree char *number = chart_number (r->x, r->last.unit), *share = number_percent (100 * r->x / pie.sum, 1);
     if (r->name != NULL)
       g_string_append (name, r->name);
     else
-      g_string_append_printf (name, "%u others", pie.n_rest);
-    g_string_append_printf (name, ": %s, %.1f %%", number, 100 * r->x / pie.sum);
+      g_string_append_printf (name, P_ ("%u other", "%u others", pie.n_rest), pie.n_rest);
+    g_string_append_printf (name, ": %s, %s", number, share);
     return;
   }
 }

@@ -385,12 +385,14 @@ legend_text (Paint *p, StateScope scope, const StateSlots *slots, uint32_t slot,
 {
   const char *name = in_words (paint_slot_name (p->scene->graph, scope, slots, slot));
   double percent = shares != NULL ? 100 * shares[slot] : 0;
+  bool least = false;
 
   if (shares == NULL || brevity > 1 || isnan (percent))
     return g_strdup (name);
   if (percent > 0 && percent < (brevity == 0 ? 0.05 : 0.5))
-    return g_strdup_printf ("%s <\u2009%s\u2009%%", name, brevity == 0 ? "0.1" : "1");
-  return g_strdup_printf ("%s %.*f\u2009%%", name, 1 - brevity, percent);
+    percent = brevity == 0 ? 0.1 : 1, least = true;
+  g_autofree char *share = number_percent (percent, 1 - brevity);
+  return g_strdup_printf (least ? "%s <\u2009%s" : "%s %s", name, share);
 }
 
 #define LEGEND_NAME_PX 140.0 /* a longer name is cut, or it would take the room of all others */

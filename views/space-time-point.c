@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "statistics/list.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "views/space-time.h"
 
@@ -93,9 +94,11 @@ put_shares (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a,
   states_reader_shares (st->read_states, r->shown[row->first], axis_date_at (a, floor (x)), a->per_px, 1, 1,
                         &st->slots.palette, share, st->slots.stride, &met);
   for (uint32_t k = 0; k < st->slots.n; k++)
-    if (share[k] > 0.005f && share[k] < 0.995f)
+    if (share[k] > 0.005f && share[k] < 0.995f) {
+      g_autofree char *percent = number_percent (100 * (double) share[k], 0);
       put_fact (facts, in_words (paint_slot_name (scene->graph, STATE_NODE, &st->slots, k)),
-                g_strdup_printf (_ ("%.0f %% of this pixel"), 100 * (double) share[k]));
+                g_strdup_printf (_ ("%s of this pixel"), percent));
+    }
 }
 
 /* The interval of a task, or the row of several. */
@@ -265,15 +268,18 @@ say_head (SpaceTime *st, const ViewScene *scene, const DrawingMark *m, GString *
 
   if (facts == NULL && m->tag.part == DRAWING_LEGEND && slot < st->slots.n) {
     g_string_append (name, in_words (paint_slot_name (scene->graph, STATE_NODE, &st->slots, slot)));
+    g_autofree char *percent = number_percent (100 * st->told_shares[slot], 1);
     if (!isnan (st->told_shares[slot]))
-      g_string_append_printf (name, _ (": %.1f %% of the time shown"), 100 * st->told_shares[slot]);
+      g_string_append_printf (name, _ (": %s of the time shown"), percent);
     return;
   }
   g_string_append (name, st->note != NULL ? st->note : _ ("Share of the time that tasks live"));
   for (uint32_t k = 0; facts != NULL && k < st->slots.n; k++)
-    if (st->told_met >> k & 1 && !isnan (st->told_shares[k]))
+    if (st->told_met >> k & 1 && !isnan (st->told_shares[k])) {
+      g_autofree char *percent = number_percent (100 * st->told_shares[k], 1);
       put_fact (facts, in_words (paint_slot_name (scene->graph, STATE_NODE, &st->slots, k)),
-                g_strdup_printf (_ ("%.1f %% of the time shown"), 100 * st->told_shares[k]));
+                g_strdup_printf (_ ("%s of the time shown"), percent));
+    }
 }
 
 /* ---- for the view -------------------------------------------------------------------------------------- */

@@ -290,7 +290,7 @@ static void
 place_rows (Rows *r, const SpaceTime *st, const TraceSource *s)
 {
   /* where there is room, states are to weigh more than the lines between them */
-  double y = r->top, bar = r->pitch >= 40   ? CLAMP (floor (r->pitch * 0.32), 16, 40)
+  double y = r->top, bar = r->pitch >= 40   ? CLAMP (floor (r->pitch * 0.32), 16, 64)
                            : r->pitch >= 14 ? MIN (16, floor (r->pitch * 0.62))
                            : r->pitch >= 5  ? r->pitch - 1
                                             : r->pitch;
@@ -374,7 +374,7 @@ rows_begin (Rows *r, SpaceTime *st, const ViewScene *scene, uint32_t n_tasks)
     }
     r->pitch = room / MAX (1, n_rows);
   }
-  r->pitch = MIN (r->pitch, 260);
+  r->pitch = MIN (r->pitch, 400);
   r->beside = !headings;
   place_rows (r, st, s);
   widest = widest_label (r, st, scene);

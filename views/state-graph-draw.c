@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "views/slots.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "views/state-graph.h"
 #include "views/painter.h"
@@ -510,8 +511,8 @@ draw_task_legend (Paint *paint, const Picture *p, uint32_t states, const double 
   for (; states != 0; states &= states - 1) {
     uint32_t state = (uint32_t) __builtin_ctz (states);
     const char *name = in_words (paint_state_name (paint->scene->graph, STATE_NODE, state));
-    g_autofree char *text = shares != NULL ? g_strdup_printf ("%s %.1f\u2009%%", name, 100 * shares[state])
-                                           : g_strdup (name);
+    g_autofree char *share = shares != NULL ? number_percent (100 * shares[state], 1) : NULL;
+    g_autofree char *text = g_strjoin (" ", name, share, NULL);
     double begin = x;
     if (shaped)
       paint_shape_of (paint, x + 6, 16, 6, PAINT_DISC, paint_state (paint->scene, STATE_NODE, state));

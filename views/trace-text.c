@@ -466,7 +466,7 @@ draw_head (TraceText *t, Paint *p, const Columns *c)
   paint_text (p, c->date, 16, 1, PAINT_TEXT, p->muted, 0, _ ("time"));
   if (c->text > c->task + 16)
     paint_text (p, c->task, 16, 0, PAINT_TEXT, p->muted, 0, _ ("task"));
-  paint_text (p, c->text, 16, 0, PAINT_TEXT, p->muted, 0, _ ("what happens"));
+  paint_text (p, c->text, 16, 0, PAINT_TEXT, p->muted, MAX (scene->width_px - 12 - c->text, 20), _ ("what happens"));
   if (scene->width_px - c->text > 240)
     paint_text (p, scene->width_px - 12, 16, 1, PAINT_TEXT, p->muted, 0, of);
   drawing_rect (p->drawing, 0, TOP - 6, scene->width_px, 1, p->grid, 1, NULL);

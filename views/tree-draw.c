@@ -2,6 +2,7 @@
 /* tree-draw.c - a tree as boxes below or above each other, as rings, and as rectangles inside of each other. */
 #include <math.h>
 #include "views/tree-view.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "views/painter.h"
 
@@ -99,7 +100,8 @@ draw_box (const Boxes *b, uint32_t i, double x, double y, double width, double h
     drawing_rect (b->d, x, y + height - 3, width > 3 ? width - 1 : width, 2, DRAWING_ACCENT, 1, NULL);
   if (height < ROW_TEXT || width < BOX_TEXT)
     return;
-  text = g_strdup_printf ("%s  %.1f\u2009%%", tree_name (b->tree, i), 100 * b->tree->share[i]);
+  g_autofree char *share = number_percent (100 * b->tree->share[i], 1);
+  text = g_strdup_printf ("%s  %s", tree_name (b->tree, i), share);
   bool whole = paint_text_width (b->p, PAINT_SMALL, text) < width - 9;
   paint_text (b->p, x + 4, y + (height - 1) / 2, 0, PAINT_SMALL, paint_ink_on (rgb), width - 9,
               whole ? text : tree_name (b->tree, i));

@@ -2,6 +2,7 @@
 /* tree-view.c - a tree with amounts: calls inside of calls, say.  As boxes on boxes (a flame graph, an icicle), rings,
  * nested rectangles, or as rows that can be opened. */
 #include "views/tree-view.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include <math.h>
 #include <stddef.h>
@@ -305,8 +306,10 @@ first_line (const Tree *tree, const char *left_out)
   GString *line = g_string_new (NULL);
   g_autofree char *all = chart_number (tree->all, tree->t->columns[tree->amount].unit);
 
+  g_autofree char *found = number_percent (100 * tree->found, 1);
+
   if (tree->hit != NULL)
-    g_string_append_printf (line, _ ("%u found, %.1f\u2009%% · "), tree->n_found, 100 * tree->found);
+    g_string_append_printf (line, _ ("%u found, %s · "), tree->n_found, found);
   if (left_out != NULL)
     g_string_append_printf (line, "%s · ", left_out);
   g_string_append_printf (line, _ ("%s %s · %u rows"), tree->t->columns[tree->amount].name, all,

@@ -360,9 +360,9 @@ make_item (EditorCanvas *w, AtkObject *parent, ItemKind kind, const char *a, con
   i->c = g_strdup (c);
   i->d = g_strdup (d);
   i->key = g_strdup_printf ("%d\t%s\t%s\t%s\t%s", kind * 2 + out, a, b ? b : "", c ? c : "", d ? d : "");
-  i->name = kind == ITEM_PORT   ? g_strdup_printf ("%s.%s %s", a, b, out ? _ ("output") : _ ("input"))
-              : kind == ITEM_WIRE ? g_strdup_printf ("%s.%s → %s.%s", a, b, c, d)
-                                : g_strdup (a);
+  i->name = kind == ITEM_PORT   ? g_strdup_printf ("%s.%s %s", in_words (a), b, out ? _ ("output") : _ ("input"))
+              : kind == ITEM_WIRE ? g_strdup_printf ("%s.%s → %s.%s", in_words (a), b, in_words (c), d)
+                                : g_strdup (in_words (a));
   atk_object_set_parent (ATK_OBJECT (i), parent);
   return i;
 }

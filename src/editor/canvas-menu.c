@@ -425,7 +425,7 @@ static char *
 wire_tip (const Sketch *sketch, const SketchWire *w)
 {
   GString *s = g_string_new (NULL);
-  append (s, "<b>%s.%s → %s.%s</b>", eve_name (w->from), w->out, eve_name (w->to), w->in);
+  append (s, "<b>%s.%s → %s.%s</b>", in_words (eve_name (w->from)), w->out, in_words (eve_name (w->to)), w->in);
   if (w->rests) {
     append (s, _ ("\nIt carries nothing: one of its ends is off or bypassed."));
     return g_string_free (s, FALSE);
@@ -475,7 +475,7 @@ canvas_tip (EditorCanvas *w, CanvasHit what)
       append (s, _ ("\nA wire names it, but %s has no such port."), eve_name (p->c));
   } else if (what.box && what.box->c) {
     const SketchBox *b = what.box;
-    append (s, "<b>%s</b> · %s", b->name, b->kind);
+    append (s, "<b>%s</b> · %s", in_words (b->name), b->kind);
     if (b->ghost)
       append (s, _ ("\nA ghost: its class %s was not found. What was saved of it is kept."), eve_class_id (b->c));
     else if (eve_class (b->c)->doc)

@@ -392,8 +392,8 @@ explain (const EveField *f, const char *doc)
   char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE];
   g_autofree char *made = NULL;
   if (f->min < f->max && (f->kind == EVE_F_DOUBLE || f->kind == EVE_F_INT64))
-    g_string_append_printf (s, _ ("\nFrom %s to %s."), g_ascii_formatd (a, sizeof a, "%.10g", f->min),
-                            g_ascii_formatd (b, sizeof b, "%.10g", f->max));
+    g_string_append_printf (s, _ ("\nFrom %s to %s."), number_local (g_ascii_formatd (a, sizeof a, "%.10g", f->min)),
+                            number_local (g_ascii_formatd (b, sizeof b, "%.10g", f->max)));
   const char *def = default_text (f, &made);
   if (*def)
     g_string_append_printf (s, _ ("\nDefault: %s%s%s"), def, f->unit ? " " : "", f->unit ? f->unit : "");

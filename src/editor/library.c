@@ -45,7 +45,11 @@ by_category (const void *a, const void *b)
   const EveClass *x = *(EveClass *const *) a, *y = *(EveClass *const *) b;
   int r = rank (x->category) - rank (y->category);
   r = r ? r : strcmp (x->category, y->category);
-  return r ? r : g_utf8_collate (in_words (x->label), in_words (y->label));
+  if (r)
+    return r;
+  g_autofree char *left = g_utf8_casefold (in_words (x->label), -1), *right = g_utf8_casefold (in_words (y->label), -1);
+  return g_utf8_collate (left,
+                         right); /* "heaptrack reader" is among the others, in locales that put capitals first too */
 }
 
 /* A spot in the colour of what the component gives. */

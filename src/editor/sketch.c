@@ -113,7 +113,8 @@ width_of (Sketch *s, const char *text, bool bold)
 static void
 measure (Sketch *s, SketchBox *b)
 {
-  double left = 0, right = 0, wide = width_of (s, b->name, true) + 44;
+  double left = 0, right = 0,
+         wide = MAX (width_of (s, b->name, true) + 44, width_of (s, in_words (b->name), true) + 24);
   guint rows_in = 0, rows_out = 0, top = 0;
   for (guint i = 0; i < b->ports->len; i++) {
     const SketchPort *p = b->ports->pdata[i];
@@ -254,7 +255,7 @@ wire_end (SketchBox *b, EveComponent *c, const char *name, bool out)
   p = add_port (b, c, name, out);
   if (!b->c) { /* of a sub-program: the box inside tells more than its port */
     g_free (p->label);
-    p->label = g_strdup_printf ("%s.%s", eve_name (c), name);
+    p->label = g_strdup_printf ("%s.%s", in_words (eve_name (c)), name);
   }
   return p;
 }

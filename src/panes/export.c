@@ -109,7 +109,7 @@ ask_path (ScopePicture *p, double *scale, struct Kind *of)
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
             *kind = add_choice (row, _ ("_As:"), _ ("Kind of file")),
             *size = add_choice (row, _ ("_Scale:"), _ ("Scale"));
-  g_autofree char *name = g_strdup_printf ("%s.png", eve_name (picture_component (p)));
+  g_autofree char *name = g_strdup_printf ("%s.png", in_words (eve_name (picture_component (p))));
   char *path = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
@@ -209,7 +209,7 @@ put_in_clipboard (ScopeDocument *d, const char *made, const char *what, GError *
 void
 export_copy (ScopePicture *p)
 {
-  g_autofree char *what = g_strdup_printf (_ ("Picture of %s"), eve_name (picture_component (p)));
+  g_autofree char *what = g_strdup_printf (_ ("Picture of %s"), in_words (eve_name (picture_component (p))));
 
   if (picture_is_alive (p))
     export_job (p, what, ".png", g_get_tmp_dir (), COPIED_SCALE, EXPORT_STILL, put_in_clipboard);
@@ -256,7 +256,7 @@ draw_page (GtkPrintOperation *op, GtkPrintContext *context, int page, ScopePictu
   if (!picture_is_alive (p))
     return;
   caption = picture_caption (p);
-  title = g_strdup_printf ("%s \302\267 %s", scope_document_title (d), eve_name (picture_component (p)));
+  title = g_strdup_printf ("%s \302\267 %s", scope_document_title (d), in_words (eve_name (picture_component (p))));
   print_line (context, 0, width * 0.3, PANGO_ALIGN_RIGHT, "sans 9", g_strchug (date));
   head = print_line (context, 0, width * 0.68, PANGO_ALIGN_LEFT, "sans bold 11", title);
   head += print_line (context, head, width, PANGO_ALIGN_LEFT, "sans 9", caption) + 10;

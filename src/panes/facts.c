@@ -2,6 +2,7 @@
 #include "panes/facts.h"
 #include <math.h>
 #include <string.h>
+#include "eve/number.h"
 #include "eve/words.h"
 #include "views/paint.h"
 
@@ -57,16 +58,17 @@ facts_value (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t a
   g_autoptr (GString) text = g_string_new (NULL);
 
   state_text (g, attribute, object, MAX (at, g->clock), text);
-  return a->kind == STATE_INT                     ? paint_in_threes (text->str, false)
-         : a->kind == STATE_DATE                  ? paint_in_threes (text->str, true)
-         : a->kind == STATE_ENUM && text->len > 0 ? g_strdup (in_words (text->str))
-                                                  : g_strdup (text->str);
+  return a->kind == STATE_INT                                ? paint_in_threes (text->str, false)
+         : a->kind == STATE_DATE                             ? paint_in_threes (text->str, true)
+         : a->kind == STATE_ENUM && text->len > 0            ? g_strdup (in_words (text->str))
+         : a->kind == STATE_PERCENT || a->kind == STATE_REAL ? number_local (g_strdup (text->str))
+                                                             : g_strdup (text->str);
 }
 
 char *
 facts_label (const StateAttribute *a)
 {
-  return g_strdup (a->name); /* as settings and tables name it */
+  return g_strdup (in_words (a->name)); /* as settings and tables name it */
 }
 
 /* ---- of several ------------------------------------------------------------------------------------------------------ */

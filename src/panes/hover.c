@@ -269,7 +269,7 @@ hover_draw (ScopePicture *p, cairo_t *cr, const ViewScene *scene)
       paint_source (cr, paint.grid, 1);
       cairo_rectangle (cr, r->x + 12, floor (r->y + 6 + LINE * i) + 1, r->width - 24, 1);
       cairo_fill (cr);
-      name = (g_free (name), g_strdup (_ ("now, at")));
+      name = (g_free (name), g_strdup (_ ("Now, at")));
     }
     if (*value != '\0')
       taken = paint_text (&paint, r->x + r->width - 12, y, 1, PAINT_TEXT, paint.ink, (r->width - 24) * 0.7, value) + 12;

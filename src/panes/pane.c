@@ -49,12 +49,17 @@ draw_caption (GtkWidget *w, cairo_t *cr, ScopePane *p)
                               ? g_markup_printf_escaped ("<b>%s</b>  <span alpha=\"70%%\">%s</span>",
                                                          in_words (p->name), caption)
                               : g_markup_printf_escaped ("<b>%s</b>", in_words (p->name));
-  int width = gtk_widget_get_allocated_width (w), height;
+  int width = gtk_widget_get_allocated_width (w), wide, height;
 
   pango_layout_set_markup (layout, text, -1);
+  pango_layout_get_pixel_size (layout, &wide, &height);
+  if (wide > width && caption != NULL) { /* half a date is none */
+    g_free (text);
+    text = g_markup_printf_escaped ("<b>%s</b>", in_words (p->name));
+    pango_layout_set_markup (layout, text, -1);
+  }
   pango_layout_set_width (layout, width * PANGO_SCALE);
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
-  pango_layout_get_pixel_size (layout, NULL, &height);
   gtk_render_layout (style, cr, 0, (gtk_widget_get_allocated_height (w) - height) / 2, layout);
   return FALSE;
 }

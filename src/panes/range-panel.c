@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "document/story.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "panes/panes.h"
 #include "views/paint.h"
@@ -73,8 +74,7 @@ show_states (RangePanel *p)
   empty (p->states);
   for (guint i = 0; i < s->n_states; i++) {
     double share = share_of (s, s->states[i]), before = share_of (p->kept, s->states[i]);
-    g_autofree char *time = axis_duration (&s->clock, s->all->time[i]),
-                    *percent = g_strdup_printf ("%.1f %%", 100 * share),
+    g_autofree char *time = axis_duration (&s->clock, s->all->time[i]), *percent = number_percent (100 * share, 1),
                     *told = g_strdup_printf ("%s %s, %s", s->states[i], percent, time);
     GtkWidget *colour = gtk_drawing_area_new (), *name = text_label (in_words (s->states[i]), 0, NULL);
     gtk_widget_set_size_request (colour, 14, 12);
@@ -87,7 +87,7 @@ show_states (RangePanel *p)
     gtk_grid_attach (GTK_GRID (p->states), text_label (percent, 1, "number"), 2, (int) i, 1, 1);
     gtk_grid_attach (GTK_GRID (p->states), text_label (time, 1, "number"), 3, (int) i, 1, 1);
     if (p->kept != NULL) {
-      g_autofree char *more = g_strdup_printf ("%+.1f", 100 * (share - before));
+      g_autofree char *more = number_local (g_strdup_printf ("%+.1f", 100 * (share - before)));
       GtkWidget *l = text_label (more, 1, "dim-label");
       gtk_widget_set_tooltip_text (l, _ ("Points of percent more than in the range that was kept"));
       gtk_grid_attach (GTK_GRID (p->states), l, 4, (int) i, 1, 1);
@@ -116,7 +116,7 @@ show_rows (RangePanel *p)
   for (guint i = 0; i < MIN (s->rows->len, ROWS_MOST); i++) {
     const StoryRow *row = s->rows->pdata[i];
     g_autofree char *waits = axis_duration (&s->clock, row->waits),
-                    *share = g_strdup_printf ("%.0f %%", row->lives > 0 ? 100 * row->waits / row->lives : 0),
+                    *share = number_percent (row->lives > 0 ? 100 * row->waits / row->lives : 0, 0),
                     *received = scope_number (row->received);
     GtkWidget *name = text_label (row->task == TRACE_NONE ? in_words (row->name) : row->name, 0, NULL);
     gtk_label_set_width_chars (GTK_LABEL (name), 7);
@@ -347,12 +347,14 @@ panel_free (gpointer data)
 static GtkWidget *
 button (RangePanel *p, GtkWidget *to, const char *label, const char *tip, GCallback pressed)
 {
-  GtkWidget *b = gtk_button_new_with_label (label);
+  GtkWidget *b = gtk_button_new_with_label (label), *child = gtk_flow_box_child_new ();
 
   gtk_widget_set_tooltip_text (b, tip);
   gtk_widget_set_focus_on_click (b, FALSE);
   g_signal_connect (b, "clicked", pressed, p);
-  gtk_container_add (GTK_CONTAINER (to), b);
+  gtk_widget_set_can_focus (child, FALSE);
+  gtk_container_add (GTK_CONTAINER (child), b);
+  gtk_container_add (GTK_CONTAINER (to), child);
   return b;
 }
 
@@ -386,8 +388,12 @@ range_panel_new (ScopeDocument *d)
 {
   static const char *const ways[STORY_WAYS] = { N_ ("By task"), N_ ("By host"), N_ ("By program"), N_ ("By group") };
   RangePanel *p = g_new0 (RangePanel, 1);
-  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  GtkWidget *buttons = gtk_flow_box_new (); /* in a second line before the side gets wider under the pointer */
 
+  gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (buttons), GTK_SELECTION_NONE);
+  gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (buttons), 4);
+  gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (buttons), 4);
+  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (buttons), 4);
   p->d = g_object_ref (d);
   p->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "panel");

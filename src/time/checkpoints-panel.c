@@ -3,6 +3,7 @@
  * served (thesis, 3.3.2).  Those of other programs are grey, with a sentence below that says how they serve again. */
 #include <string.h>
 #include "time/time.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "views/paint.h"
 
@@ -45,7 +46,8 @@ add_row (Panel *p, const Checkpoint *c, const char *of, const char *why_not)
   int64_t date = c->date == INT64_MIN ? scope_document_first (p->d) : c->date;
   uint64_t bytes = c->stored_bytes ? c->stored_bytes : c->raw_bytes;
   g_autofree char *at = time_text (p->d, date), *size = bytes ? paint_bytes ((double) bytes) : g_strdup ("–");
-  g_autofree char *cost = c->cost_ns ? g_strdup_printf ("%.1f ms", (double) c->cost_ns / 1e6) : g_strdup ("–");
+  g_autofree char *cost = c->cost_ns ? number_local (g_strdup_printf ("%.1f\u2009ms", (double) c->cost_ns / 1e6))
+                                     : g_strdup ("–");
   g_autofree char *uses = g_strdup_printf ("%" G_GUINT64_FORMAT, c->uses);
   const char *name = *c->name ? c->name : kind_name (c);
   g_autofree char *whole = of ? g_strdup_printf ("%s (%s)", name, of) : g_strdup (name);

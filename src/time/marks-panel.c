@@ -66,15 +66,11 @@ on_editor_save (GtkWidget *button, Editor *e)
 
   if (!m || !s)
     return;
-  g_autofree char *shown = time_text (e->p->d, m->date), *notes = notes_text (e);
-  bool same_date = g_str_equal (shown, date_text); /* what is shown is rounded */
-  g_autoptr (GString) digits = g_string_new (NULL);
-  for (const char *c = date_text; *c; c = g_utf8_next_char (c))
-    if (!g_unichar_isspace (g_utf8_get_char (c)) && g_utf8_get_char (c) != 0x2009)
-      g_string_append_unichar (digits, g_utf8_get_char (c));
+  g_autofree char *shown = time_digits (e->p->d, m->date), *notes = notes_text (e);
+  bool same_date = g_str_equal (shown, date_text);
   const char *why = NULL;
   if (!same_date
-      && (!trace_clock_parse (&s->clock, digits->str, &date) || date < scope_document_first (e->p->d)
+      && (!time_typed (e->p->d, date_text, &date) || date < scope_document_first (e->p->d)
           || date > scope_document_last (e->p->d)))
     why = _ ("The date is no instant of this execution, in seconds");
   else if (!*name)
@@ -106,7 +102,7 @@ on_editor_places (GtkToggleButton *button, Editor *e)
 static void
 on_editor_here (GtkWidget *button, Editor *e)
 {
-  g_autofree char *now = time_text (e->p->d, scope_document_at (e->p->d));
+  g_autofree char *now = time_digits (e->p->d, scope_document_at (e->p->d));
 
   gtk_entry_set_text (GTK_ENTRY (e->date), now);
 }
@@ -134,7 +130,7 @@ edit_mark (Panel *p, GtkWidget *over, const Mark *m)
   GtkWidget *popover = gtk_popover_new (p->root), *grid = gtk_grid_new (),
             *scroll = gtk_scrolled_window_new (NULL, NULL);
   GtkWidget *save = gtk_button_new_with_label (_ ("Save")), *here = gtk_button_new_with_label (_ ("Now"));
-  g_autofree char *date = time_text (p->d, m->date);
+  g_autofree char *date = time_digits (p->d, m->date);
 
   e->p = p;
   e->mark = g_strdup (m->name);
@@ -242,7 +238,7 @@ add_row (Panel *p, const Mark *m)
 {
   GtkWidget *row = active_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
   GtkWidget *flag = gtk_label_new ("⚑"), *name = time_label ("mark-name", 0), *date = time_label ("mark-date", 1);
-  g_autofree char *at = time_text (p->d, m->date), *told = g_strdup_printf (_ ("Mark %s at %s s"), m->name, at);
+  g_autofree char *at = time_text (p->d, m->date), *told = g_strdup_printf (_ ("Mark %s at %s"), m->name, at);
 
   gtk_style_context_add_class (gtk_widget_get_style_context (flag), "mark-flag");
   gtk_label_set_text (GTK_LABEL (name), m->name);

@@ -3,6 +3,7 @@
  * checkpoints as ticks and the cursor: all of it, or the part that was zoomed to.  For assistive technology it is a
  * slider over seconds.  Px are those of a scene, painted larger where the desktop wants larger text. */
 #include "time/ruler.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include <math.h>
 #include "views/paint.h"
@@ -478,7 +479,7 @@ popup (ScopeRuler *r, GdkEvent *e, int64_t date, const Mark *m, bool ours)
 {
   GtkWidget *menu = gtk_menu_new ();
   g_autofree char *at = time_text (r->d, date);
-  g_autofree char *go = m ? g_strdup_printf (_ ("Go to “%s”"), m->name) : g_strdup_printf (_ ("Go to %s s"), at);
+  g_autofree char *go = m ? g_strdup_printf (_ ("Go to “%s”"), m->name) : g_strdup_printf (_ ("Go to %s"), at);
 
   r->meant = date;
   menu_item (r, menu, go, G_CALLBACK (menu_go), true);
@@ -575,9 +576,10 @@ tell_states (const FilmOverview *o, guint bucket, double sum, GString *text)
       if (!told[i] && (told[best] || spent[i] > spent[best]))
         best = i;
     told[best] = true;
+    g_autofree char *share = number_percent (MAX (0.1, 100 * (double) spent[best] / sum), 1);
     if (spent[best] > 0)
-      g_string_append_printf (text, spent[best] < sum / 1000 ? _ ("\n%s under %.1f %%") : "\n%s %.1f %%",
-                              in_words (o->states[best]), MAX (0.1, 100 * (double) spent[best] / sum));
+      g_string_append_printf (text, spent[best] < sum / 1000 ? _ ("\n%s under %s") : "\n%s %s",
+                              in_words (o->states[best]), share);
   }
 }
 
@@ -595,7 +597,7 @@ ruler_tooltip (GtkWidget *w, int widget_x, int widget_y, gboolean keyboard, GtkT
   const Mark *m = flag_at (r, x, y, &other);
   int64_t date = m ? m->date : date_of (r, x);
   g_autofree char *at = time_text (r->d, date);
-  g_string_append_printf (text, "%s s", at);
+  g_string_append (text, at);
   if (m)
     g_string_append_printf (text, _ ("  mark “%s”%s%s"), m->name, *m->notes ? "\n" : "", m->notes);
   if (other) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "time/time.h"
+#include "eve/number.h"
 #include "eve/words.h"
 
 static const struct {
@@ -31,7 +32,7 @@ typedef struct Speed {
 static char *
 number_text (double v)
 {
-  return v >= 1000 && v < 1e15 ? scope_number ((uint64_t) v) : g_strdup_printf ("%g", v);
+  return v >= 1000 && v < 1e15 ? scope_number ((uint64_t) v) : number_local (g_strdup_printf ("%g", v));
 }
 
 char *

@@ -36,9 +36,34 @@ time_text (ScopeDocument *d, int64_t date)
     return g_strdup ("");
   for (double step = 1e-3; decimals < 9 && step > mean / 2; step /= 10)
     decimals++;
-  g_autofree char *text = axis_date (&s->clock, date, decimals);
-  char *unit = g_strrstr (text, "\u2009");
-  return unit ? g_strndup (text, (gsize) (unit - text)) : g_strdup (text);
+  return axis_date (&s->clock, date, decimals);
+}
+
+char *
+time_digits (ScopeDocument *d, int64_t date)
+{
+  TraceSource *s = scope_document_source (d);
+  char *text = s ? axis_date (&s->clock, date, -1) : g_strdup (""), *unit = g_strrstr (text, "\u2009");
+
+  if (unit)
+    *unit = '\0';
+  return text;
+}
+
+bool
+time_typed (ScopeDocument *d, const char *text, int64_t *date)
+{
+  TraceSource *s = scope_document_source (d);
+  g_autoptr (GString) digits = g_string_new (NULL);
+
+  for (const char *c = text; s && *c; c = g_utf8_next_char (c)) {
+    gunichar u = g_utf8_get_char (c);
+    if (u == ',')
+      g_string_append_c (digits, '.');
+    else if (!g_unichar_isspace (u) && u != 0x2009 && u != 0x202f)
+      g_string_append_unichar (digits, u);
+  }
+  return s && (trace_clock_typed (&s->clock, text, date) || trace_clock_typed (&s->clock, digits->str, date));
 }
 
 bool
@@ -69,22 +94,13 @@ time_go_to (ScopeDocument *d, const char *text, char **why)
     scope_document_go_event (d, number);
     return true;
   }
-  /* as shown: digits in groups, a unit behind, a comma where that is the custom */
-  g_autoptr (GString) digits = g_string_new (NULL);
-  for (const char *c = wanted; *c; c = g_utf8_next_char (c)) {
-    gunichar u = g_utf8_get_char (c);
-    if (u == ',')
-      g_string_append_c (digits, '.');
-    else if (!g_unichar_isspace (u) && u != 0x2009 && u != 0x202f)
-      g_string_append_unichar (digits, u);
-  }
-  if (!trace_clock_typed (&s->clock, wanted, &date) && !trace_clock_typed (&s->clock, digits->str, &date)) {
+  if (!time_typed (d, wanted, &date)) {
     *why = g_strdup (_ ("Type seconds (0.25), a time with its unit (20 ms), a mark (@name) or an event (#1000)"));
     return false;
   }
   if (date < scope_document_first (d) || date > scope_document_last (d)) {
     g_autofree char *first = time_text (d, scope_document_first (d)), *last = time_text (d, scope_document_last (d));
-    *why = g_strdup_printf (_ ("The execution goes from %s s to %s s%s"), first, last,
+    *why = g_strdup_printf (_ ("The execution goes from %s to %s%s"), first, last,
                             s->clock.zero != 0 ? _ ("; +1.5 is 1.5 s from its beginning") : "");
     return false;
   }
@@ -141,8 +157,8 @@ on_time (Bar *b)
 
   if (!s)
     return;
-  g_autofree char *date = time_text (b->d, scope_document_cursor (b->d)), *sentence = scope_document_sentence (b->d);
-  g_autofree char *at = g_strdup_printf ("%s s", date);
+  g_autofree char *at = axis_date (&s->clock, scope_document_cursor (b->d), -1),
+                  *sentence = scope_document_sentence (b->d);
   g_autofree char *event = scope_document_events (b->d);
   set_text (b->date, at);
   set_text (b->event, event);
@@ -245,7 +261,7 @@ on_go_done (Bar *b)
 static void
 open_go_to (Bar *b)
 {
-  g_autofree char *date = time_text (b->d, scope_document_cursor (b->d));
+  g_autofree char *date = time_digits (b->d, scope_document_cursor (b->d));
 
   gtk_entry_set_text (GTK_ENTRY (b->go_entry), date);
   gtk_widget_hide (b->go_why);
@@ -386,8 +402,9 @@ previous_mark (Bar *b)
 static void
 save_state (Bar *b)
 {
-  g_autofree char *date = time_text (b->d, scope_document_at (b->d));
-  g_autofree char *name = g_strdup_printf (_ ("at %s s"), date);
+  TraceSource *s = scope_document_source (b->d);
+  g_autofree char *date = s ? axis_date (&s->clock, scope_document_at (b->d), -1) : g_strdup ("");
+  g_autofree char *name = g_strdup_printf (_ ("at %s"), date);
 
   if (scope_document_mode (b->d) == SCOPE_MODE_PLAYING)
     scope_document_pause (b->d);

@@ -20,8 +20,12 @@ GtkWidget *checkpoints_panel_new (ScopeDocument *d);
 GtkWidget *triggered_panel_new (ScopeDocument *d);
 void time_add_actions (GActionMap *window, GtkWidget *time_bar);
 
-/* "0.255 62", digits enough to tell events apart; g_free. */
+/* "0.255 62 s", for lists and sentences: digits enough to tell events apart on the whole; g_free. */
 char *time_text (ScopeDocument *d, int64_t date);
+/* "0.255 624 81", all its digits and no unit, for fields: what is typed back is the same date; g_free. */
+char *time_digits (ScopeDocument *d, int64_t date);
+/* A date as a person types it: digits in groups, a comma or a point, a unit behind; whether it was one. */
+bool time_typed (ScopeDocument *d, const char *text, int64_t *date);
 /* Seconds, "@mark" or "#event", as typed.  False after a sentence in *why (g_free). */
 bool time_go_to (ScopeDocument *d, const char *text, char **why);
 /* speed.c: the menu of speeds; asks for one's own over the button that has it; "1/50 real"; "time 0.02" (both g_free).

@@ -30,7 +30,7 @@ add_row (Panel *p, uint64_t event, int64_t date, const char *text, bool would)
   GtkWidget *what = time_label ("mark-name", 0), *when = time_label ("mark-date", 1);
   g_autofree char *at = time_text (p->d, date == INT64_MIN ? scope_document_first (p->d) : date);
   g_autofree char *line = g_strdup_printf ("%s%s", would ? _ ("would: ") : "", text),
-                  *told = g_strdup_printf (_ ("%s at %s s"), line, at);
+                  *told = g_strdup_printf (_ ("%s at %s"), line, at);
 
   gtk_label_set_text (GTK_LABEL (what), line);
   gtk_label_set_text (GTK_LABEL (when), at);

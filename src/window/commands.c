@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "window/commands.h"
+#include "document/document.h"
 #include "eve/words.h"
 #include <stdbool.h>
 #include <string.h>
@@ -252,6 +253,12 @@ command_key_label (const char *action)
   return command_key (action, &value, &mods) ? gtk_accelerator_get_label (value, mods) : NULL;
 }
 
+#define SECTION                                                                                                        \
+  "<child><object class=\"GtkShortcutsSection\"><property name=\"visible\">1</property>"                               \
+  "<property name=\"max-height\">21</property>"
+
+#define TWO_COLUMNS_PX 1400 /* of keys */
+
 void
 shortcuts_show (GtkWindow *parent)
 {
@@ -262,13 +269,21 @@ shortcuts_show (GtkWindow *parent)
     gtk_window_present (GTK_WINDOW (window));
     return;
   }
+  int room;
+  gtk_window_get_size (parent, &room, NULL);
+  bool narrow = room / scope_text_scale () < TWO_COLUMNS_PX; /* then a place at a time: the window has no scroll bar */
   g_autoptr (GString) ui = g_string_new (
-      "<interface><object class=\"GtkShortcutsWindow\" id=\"keys\"><property name=\"modal\">1</property>"
-      "<child><object class=\"GtkShortcutsSection\"><property name=\"visible\">1</property>"
-      "<property name=\"max-height\">21</property>");
+      "<interface><object class=\"GtkShortcutsWindow\" id=\"keys\"><property name=\"modal\">1</property>");
+
+  if (!narrow)
+    g_string_append (ui, SECTION);
 
   for (const CommandGroup *g = command_groups; g->title; ++g) {
     g_autofree char *title = g_markup_escape_text (in_words (g->title), -1);
+    if (narrow)
+      g_string_append_printf (
+          ui, SECTION "<property name=\"section-name\">%s</property><property name=\"title\">%s</property>", title,
+          title);
     g_string_append_printf (ui,
                             "<child><object class=\"GtkShortcutsGroup\"><property name=\"visible\">1</property>"
                             "<property name=\"spacing\">5</property>"
@@ -290,9 +305,9 @@ shortcuts_show (GtkWindow *parent)
                               "</object></child>",
                               escaped, label);
     }
-    g_string_append (ui, "</object></child>");
+    g_string_append (ui, narrow ? "</object></child></object></child>" : "</object></child>");
   }
-  g_string_append (ui, "</object></child></object></interface>");
+  g_string_append (ui, narrow ? "</object></interface>" : "</object></child></object></interface>");
 
   g_autoptr (GtkBuilder) builder = gtk_builder_new_from_string (ui->str, (gssize) ui->len);
   window = GTK_WIDGET (gtk_builder_get_object (builder, "keys"));

@@ -79,12 +79,12 @@ on_selection (GtkFileChooser *chooser, GtkLabel *told)
   TraceBundle *b = is_file ? trace_bundle_open (path, NULL) : bundle ? trace_bundle_open (bundle, NULL) : NULL;
 
   if (b) {
-    g_string_append_printf (text, "%s:", b->name);
+    g_autoptr (GString) formats = g_string_new (NULL);
     for (guint i = 0; i < b->formats->len; ++i) {
       const TraceFormat *f = trace_format_find (b->formats->pdata[i], NULL);
-      g_string_append_printf (text, "%s %s", i ? "," : "", f ? f->label : (const char *) b->formats->pdata[i]);
+      g_string_append_printf (formats, "%s%s", i ? ", " : "", f ? f->label : (const char *) b->formats->pdata[i]);
     }
-    g_string_append (text, b->doc ? _ (", with documentation") : "");
+    g_string_append_printf (text, b->doc ? _ ("%s: %s, with documentation") : _ ("%s: %s"), b->name, formats->str);
     trace_bundle_free (b);
   } else {
     g_string_append (text, is_file ? _ ("No trace of a format that is known here") : in_words (WHAT_A_TRACE_IS));

@@ -8,7 +8,7 @@
 typedef struct Header {
   ScopeWindow *window;
   ScopeDocument *doc;
-  GtkWidget *bar, *program, *program_label, *undo, *redo, *search, *search_text, *search_icon;
+  GtkWidget *bar, *program, *program_label, *undo, *redo, *steps, *search, *search_text, *search_icon;
   GMenu *recent, *recent_programs;
 } Header;
 
@@ -206,13 +206,15 @@ header_choose_program (GtkWidget *bar)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (h->program), TRUE);
 }
 
+/* What gives way first is what has a key and a name elsewhere: so the program keeps its own. */
 void
-header_set_narrow (GtkWidget *bar, bool narrow)
+header_set_room (GtkWidget *bar, int sides)
 {
   Header *h = g_object_get_data (G_OBJECT (bar), "header");
 
-  gtk_widget_set_visible (h->search_text, !narrow);
-  gtk_widget_set_visible (h->search_icon, narrow);
+  gtk_widget_set_visible (h->search_text, sides > 1);
+  gtk_widget_set_visible (h->search_icon, sides < 2);
+  gtk_widget_set_visible (h->steps, sides > 0);
 }
 
 static void
@@ -244,6 +246,7 @@ header_new (ScopeWindow *w)
   h->program = gtk_menu_button_new ();
   h->program_label = gtk_label_new (NULL);
   gtk_label_set_ellipsize (GTK_LABEL (h->program_label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_width_chars (GTK_LABEL (h->program_label), 13);
   gtk_label_set_max_width_chars (GTK_LABEL (h->program_label), 24);
   labelled (h->program, h->program_label);
   gtk_container_add (GTK_CONTAINER (popover), programs_new (w));
@@ -268,11 +271,11 @@ header_new (ScopeWindow *w)
   gtk_header_bar_pack_end (GTK_HEADER_BAR (h->bar), h->search);
   h->redo = icon_button ("edit-redo-symbolic", _ ("Redo"), "win.redo");
   h->undo = icon_button ("edit-undo-symbolic", _ ("Undo"), "win.undo");
-  GtkWidget *steps = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_style_context_add_class (gtk_widget_get_style_context (steps), "linked");
-  gtk_container_add (GTK_CONTAINER (steps), h->undo);
-  gtk_container_add (GTK_CONTAINER (steps), h->redo);
-  gtk_header_bar_pack_end (GTK_HEADER_BAR (h->bar), steps);
+  h->steps = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_style_context_add_class (gtk_widget_get_style_context (h->steps), "linked");
+  gtk_container_add (GTK_CONTAINER (h->steps), h->undo);
+  gtk_container_add (GTK_CONTAINER (h->steps), h->redo);
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (h->bar), h->steps);
 
   g_object_set_data_full (G_OBJECT (h->bar), "header", h, header_free);
   for (const char *const *signal = (const char *const[]){ "opened", "saved", "program", "film", NULL }; *signal;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "window/app.h"
 #include "window/markdown.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "window/window.h"
 #include "eve/disk.h"
@@ -39,8 +40,11 @@ setting_line (GString *to, const EveField *f)
     g_autofree char *choices = g_strjoinv (", ", (char **) f->choices);
     g_string_append_printf (to, _ (" One of: %s."), choices);
   }
-  if ((f->kind == EVE_F_DOUBLE || f->kind == EVE_F_INT64) && (f->min != 0 || f->max != 0))
-    g_string_append_printf (to, _ (" From %g to %g."), f->min, f->max);
+  if ((f->kind == EVE_F_DOUBLE || f->kind == EVE_F_INT64) && (f->min != 0 || f->max != 0)) {
+    g_autofree char *least = number_local (g_strdup_printf ("%g", f->min)),
+                    *most = number_local (g_strdup_printf ("%g", f->max));
+    g_string_append_printf (to, _ (" From %s to %s."), least, most);
+  }
   g_string_append_c (to, '\n');
 }
 
@@ -92,7 +96,7 @@ index_page (void)
     if (g_strcmp0 (category, k->category))
       g_string_append_printf (to, "\n## %s\n\n", k->category ? in_words (k->category) : _ ("Others"));
     category = k->category;
-    g_string_append_printf (to, "- [%s](%s): %s\n", in_words (k->label), k->id, k->doc ? in_words (k->doc) : "");
+    g_string_append_printf (to, _ ("- [%s](%s): %s\n"), in_words (k->label), k->id, k->doc ? in_words (k->doc) : "");
   }
   return g_string_free (to, FALSE);
 }

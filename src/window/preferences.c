@@ -330,6 +330,7 @@ preferences_show (GtkWindow *parent)
   d->often_label = row (GTK_GRID (grid), 6, "", d->often);
   row (GTK_GRID (grid), 7, _ ("Memory for saved states, MiB"), d->memory);
   gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (dialog))), grid);
+  gtk_style_context_add_class (gtk_widget_get_style_context (dialog), "scope-dialog");
   g_object_set_data_full (G_OBJECT (dialog), "dialog", d, dialog_free);
   g_signal_connect (d->look, "changed", G_CALLBACK (take), d);
   g_signal_connect (d->type, "changed", G_CALLBACK (take), d);

@@ -168,7 +168,7 @@ program_card_new (const PlacesProgram *p, bool present, bool asks)
   g_signal_connect (area, "draw", G_CALLBACK (draw_picture), NULL);
   gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
   gtk_container_add (GTK_CONTAINER (text),
-                     line_label (in_words (asks && *p->question ? p->question : p->title), "scope-name", 1));
+                     line_label (in_words (asks && *p->question ? p->question : p->title), "scope-name", 2));
   gtk_container_add (GTK_CONTAINER (text), line_label (in_words (p->doc), "dim-label", 3));
   if (!asks && *(p->question ? p->question : ""))
     gtk_widget_set_tooltip_text (row, p->question);

@@ -168,7 +168,7 @@ shape_on_size (GtkWidget *window, GdkRectangle *room, ScopeWindow *w)
   int sides = width >= BOTH_PX ? 2 : width >= ONE_PX ? 1 : 0;
 
   time_bar_set_low (w->time_bar, height < LOW_PX);
-  header_set_narrow (w->header, width < NARROW_PX);
+  header_set_room (w->header, sides);
   if (sides == w->sides || room->width <= 1)
     return;
   if (w->sides > 1 && scope_document_is_open (w->doc))

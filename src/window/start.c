@@ -51,7 +51,7 @@ story_of (const char *path)
   char **p = paragraphs;
   while (*p && **p == '#')
     ++p;
-  return *p && **p ? g_strdelimit (g_strdup (g_strstrip (*p)), "\n", ' ') : NULL;
+  return *p && **p ? g_strdup (in_words (g_strdelimit (g_strstrip (*p), "\n", ' '))) : NULL;
 }
 
 static void

@@ -80,7 +80,7 @@ class Time(Case):
         at = asked or (self.dates[n - 1] if n else self.dates[0])
         self.assertGreaterEqual(len(date.split('.')[1]), 3)
         if asked:
-            self.assertAlmostEqual(float(date), at, delta=1.5 * 10 ** -len(date.split('.')[1]))
+            self.assertAlmostEqual(float(date), at, delta=max(1.5 * 10 ** -len(date.split('.')[1]), 2e-8))
         else:
             self.assertEqual(date, f'{at:.{len(date.split(".")[1])}f}')
         self.assertEqual(self.sentence(), self.sentences[n - 1] if n else 'Before the first event')
