@@ -237,9 +237,9 @@ test_bars (void)
   harness_feed (s.h, "value", &stats_type_datum, d, G_N_ELEMENTS (d));
   harness_run (s.h);
   items = items_of (&s);
-  item_called (items, "1: 30, 62.5 %"); /* 30 of 48 */
-  item_called (items, "0: 10, 20.8 %");
-  item_called (items, "2: 8, 16.7 %");
+  item_called (items, "1: 30, 62.5\u2009%"); /* 30 of 48 */
+  item_called (items, "0: 10, 20.8\u2009%");
+  item_called (items, "2: 8, 16.7\u2009%");
   free_items (items);
   cairo_surface_destroy (draw (&s));
   tear_down (&s);
@@ -564,10 +564,10 @@ test_bars_of_groups (void)
     s.scene.source = &source;
     GArray *items = items_of (&s);
     g_assert_cmpuint (items->len, ==, 4);
-    item_called (items, k == 0 ? "attribute 1 of node (4): 10, 1 (0) to 4 (3)" : "attribute 1 of node (4): 10, 0.7 %");
+    item_called (items, k == 0 ? "attribute 1 of node (4): 10, 1 (0) to 4 (3)" : "attribute 1 of node (4): 10, 0.7\u2009%");
     item_called (items, k == 0 ? "attribute 2 of node (4): 1000, 100 (0) to 400 (3)"
-                               : "attribute 2 of node (4): 1000, 66.0 %");
-    item_called (items, k == 0 ? "attribute 2 of 4: 500" : "attribute 2 of 4: 500, 33.0 %");
+                               : "attribute 2 of node (4): 1000, 66.0\u2009%");
+    item_called (items, k == 0 ? "attribute 2 of 4: 500" : "attribute 2 of 4: 500, 33.0\u2009%");
     free_items (items);
     g_autoptr (Drawing) marks = view_marks (s.c, s.view, &s.scene, 100, NULL);
     for (guint i = 0; i < drawing_n_marks (marks); i++) {
