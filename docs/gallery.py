@@ -59,6 +59,8 @@ DISPLAYS = [
     ('Torus', 'ParaGraph', 'fft2d-cube', 'views', 'State graph', ['--set', 'State graph.layout=torus', '--at', '0.1'],
      'A mesh so folded that its first and last rows are neighbours.'),
     ('Tree', 'ParaGraph', 'births', 'views', 'State graph', ['--set', 'State graph.layout=tree', '--at', '0.3'], 'The same as a tree: task i stands above 2i + 1 and 2i + 2.'),
+    ('Network', 'ParaGraph', 'fft2d-cube', 'views', 'State graph', ['--set', 'State graph.layout=topology', '--at', '0.25'],
+     'The machine with its switches: messages take the wires, and each is as wide as what has gone over it.'),
     ('Hosts', 'XPVM’s network', 'fft2d-s16', 'views', 'State graph', ['--set', 'State graph.layout=hosts', '--at', '0.253'], 'The tasks of one host together.'),
     ('State graph in 3D', 'the thesis', 'fft2d-cube', 'scene', 'Scene', ['--set', 'Scene.layout=hypercube', '--at', '0.1'],
      'The tasks of an instant and what has passed between them, in space: cones point from who sent to who received.'),

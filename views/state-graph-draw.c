@@ -31,6 +31,8 @@ bend (const Picture *p, const Link *l, double *cx, double *cy)
 /* A link as it is painted: from x0, y0 to the foot of its head, whose tip is at x1, y1. */
 typedef struct Curve {
   double x0, y0, x1, y1, cx, cy, ux, uy, head;
+  const double *via; /* x and y of the points that it passes, of one that takes a way; NULL: none */
+  guint n_via;
 } Curve;
 
 static bool
@@ -42,10 +44,20 @@ curve_of (const Picture *p, const Link *l, double width, Curve *c)
   if (a->present == 0 || b->present == 0 || hypot (b->x - a->x, b->y - a->y) < a->radius + b->radius + 2)
     return false;
   c->head = MAX (CLAMP (5 + width * 1.4, 6, 15), 2.2 * width - 5);
+  c->via = NULL;
+  c->n_via = 0;
   bend (p, l, &c->cx, &c->cy);
-  d = MAX (hypot (c->cx - a->x, c->cy - a->y), 1);
-  c->x0 = a->x + (c->cx - a->x) / d * (a->radius + 2);
-  c->y0 = a->y + (c->cy - a->y) / d * (a->radius + 2);
+  double out_x = c->cx, out_y = c->cy;
+  const Way *way = p->ways != NULL ? &p->ways[l - &g_array_index (p->links, Link, 0)] : NULL;
+  if (way != NULL && way->n > 0) {
+    c->via = &g_array_index (p->way, double, 2 * way->first);
+    c->n_via = way->n;
+    out_x = c->via[0], out_y = c->via[1];
+    c->cx = c->via[2 * way->n - 2], c->cy = c->via[2 * way->n - 1];
+  }
+  d = MAX (hypot (out_x - a->x, out_y - a->y), 1);
+  c->x0 = a->x + (out_x - a->x) / d * (a->radius + 2);
+  c->y0 = a->y + (out_y - a->y) / d * (a->radius + 2);
   d = MAX (hypot (b->x - c->cx, b->y - c->cy), 1);
   c->ux = (b->x - c->cx) / d;
   c->uy = (b->y - c->cy) / d;
@@ -60,7 +72,9 @@ add_line (cairo_t *cr, const Curve *c, bool straight)
   double x = c->x1 - c->ux * c->head * 0.8, y = c->y1 - c->uy * c->head * 0.8;
 
   cairo_move_to (cr, c->x0, c->y0);
-  if (straight)
+  for (guint i = 0; i < c->n_via; i++)
+    cairo_line_to (cr, c->via[2 * i], c->via[2 * i + 1]);
+  if (straight || c->n_via > 0)
     cairo_line_to (cr, x, y);
   else
     cairo_curve_to (cr, c->x0 + (c->cx - c->x0) * 2 / 3, c->y0 + (c->cy - c->y0) * 2 / 3, x + (c->cx - x) * 2 / 3,
@@ -106,6 +120,14 @@ mark_link (Drawing *d, const ViewScene *scene, const Picture *p, guint i)
 
   if (!curve_of (p, l, 1, &c))
     return;
+  if (c.n_via > 0) {
+    g_autofree double *along = g_new (double, 2 * (gsize) c.n_via + 4);
+    along[0] = c.x0, along[1] = c.y0;
+    memcpy (along + 2, c.via, 2 * c.n_via * sizeof *along);
+    along[2 * c.n_via + 2] = c.x1, along[2 * c.n_via + 3] = c.y1;
+    drawing_mark_line (d, along, c.n_via + 2, NEAR, &tag);
+    return;
+  }
   for (guint k = 0; k < n; k++) {
     double t = (double) k / (n - 1), a = (1 - t) * (1 - t), b = 2 * t * (1 - t), e = t * t;
     double cx = l->opposite ? c.cx : (c.x0 + c.x1) / 2, cy = l->opposite ? c.cy : (c.y0 + c.y1) / 2;
@@ -133,6 +155,7 @@ state_graph_mark (Drawing *d, const ViewScene *scene, const Picture *p)
     return;
   for (guint i = p->links->len; i-- > 0 && drawing_room (d) > 0;)
     mark_link (d, scene, p, i);
+  state_graph_mark_wires (d, scene, p);
 }
 
 static bool
@@ -178,8 +201,8 @@ draw_alike (Paint *paint, const Picture *p, guint from, guint to, double width)
 static double
 width_for (const Picture *p, double total, double most)
 {
-  double widest = p->vertices->len <= 20 ? 7 : p->clusters ? 6 : 4;
-  double thinnest = p->links->len > 400 ? 0.6 : p->links->len > 60 ? 0.9 : 1.4;
+  double widest = p->topology != NULL ? 2 : p->vertices->len <= 20 ? 7 : p->clusters ? 6 : 4;
+  double thinnest = p->topology != NULL ? 1 : p->links->len > 400 ? 0.6 : p->links->len > 60 ? 0.9 : 1.4;
   double width = thinnest + (widest - thinnest) * (most > 0 ? sqrt (total / most) : 0);
 
   return p->links->len > 60 ? thinnest + round ((width - thinnest) * 4) / 4 : width;
@@ -577,7 +600,9 @@ state_graph_draw (Paint *paint, const Picture *p)
     most = MAX (most, vertex (p, i)->inside);
   }
   state_graph_draw_axes (paint, p);
+  state_graph_draw_wires (paint, p);
   draw_links (paint, p, most);
+  state_graph_draw_nodes (paint, p);
   draw_vertices (paint, p, most);
   for (guint i = 0; i < p->vertices->len; i++) {
     present += vertex (p, i)->present;
@@ -610,6 +635,15 @@ state_graph_draw (Paint *paint, const Picture *p)
                               p->n_mixed);
     if (p->crowded)
       g_string_append_printf (note, _ ("; too many to show each: in %u groups"), p->vertices->len);
+    state_graph_note_wires (p, note);
+    if (p->topology_problem != NULL)
+      g_string_append_printf (note, "; %s", p->topology_problem);
+    if (p->n_nowhere > 0)
+      g_string_append_printf (note, P_ ("; %u task is on no node", "; %u tasks are on no node", p->n_nowhere),
+                              p->n_nowhere);
+    if (p->n_wayless > 0)
+      g_string_append_printf (
+          note, P_ ("; no wires lead along %u link", "; no wires lead along %u links", p->n_wayless), p->n_wayless);
     paint_note (paint, x, 16, g_str_has_prefix (note->str, "; ") ? note->str + 2 : note->str);
   }
   uint32_t gone = 0;

@@ -17,8 +17,8 @@
 #define SOON_LAID_OUT 120 /* vertices: so few are laid out again each time the film knows more links */
 #define BESIDE 0.25       /* of the layout's room: so far beside it a task may be dragged */
 
-const char *const state_graph_layouts[] = { "automatic", "dot",   "neato",     "fdp",  "sfdp",  "circo", "ring",
-                                            "mesh",      "torus", "hypercube", "tree", "hosts", NULL };
+const char *const state_graph_layouts[] = { "automatic", "dot",   "neato",     "fdp",  "sfdp",  "circo",    "ring",
+                                            "mesh",      "torus", "hypercube", "tree", "hosts", "topology", NULL };
 #define BY_PLACE 6 /* from here on a vertex stands by its number, whatever went between them */
 
 void
@@ -29,6 +29,7 @@ state_graph_forget (StateGraphView *v)
   g_clear_pointer (&v->x, g_free);
   g_clear_pointer (&v->y, g_free);
   g_clear_pointer (&v->film, g_free);
+  state_graph_forget_topology (v);
   v->n_tasks = v->n_vertices = 0;
   v->cut = 0;
   v->by_host = v->is_placed = false;
@@ -142,9 +143,9 @@ vertex_of_group (const StateGraphView *v, const Groups *g, uint32_t group)
   return v->vertex_of[g->order[g->all[group].first]];
 }
 
-/* A member of a group, the `i`th of n, within `room` of the group's middle: on a ring, or, of many, over the disc. */
-static void
-place_member (uint32_t i, uint32_t n, double x, double y, double room, double ratio, double *to_x, double *to_y)
+void
+state_graph_place_member (uint32_t i, uint32_t n, double x, double y, double room, double ratio, double *to_x,
+                          double *to_y)
 {
   double turn = n <= 12 ? 2 * G_PI * i / n : i * 2.399963229728653, /* the golden angle: even over a disc */
       away = n == 1    ? 0
@@ -171,10 +172,10 @@ place_group (StateGraphView *v, const Groups *g, uint32_t group, double x, doubl
   }
   for (uint32_t k = one->first; k < below; k++) {
     uint32_t vertex = v->vertex_of[g->order[k]];
-    place_member (nth++, one->n_members, x, y, room, v->ratio, &v->x[vertex], &v->y[vertex]);
+    state_graph_place_member (nth++, one->n_members, x, y, room, v->ratio, &v->x[vertex], &v->y[vertex]);
   }
   for (uint32_t i = group + 1; i < one->end; i = g->all[i].end) {
-    place_member (nth++, one->n_members, x, y, room, v->ratio, &at_x, &at_y);
+    state_graph_place_member (nth++, one->n_members, x, y, room, v->ratio, &at_x, &at_y);
     place_group (v, g, i, at_x, at_y, less);
   }
 }
@@ -196,9 +197,8 @@ outermost_of (const StateGraphView *v, const Groups *g, uint32_t *n)
   return of;
 }
 
-/* Half the way to the nearest other one, less a gap. */
-static double
-room_of (const double *x, const double *y, uint32_t i, uint32_t n)
+double
+state_graph_room_of (const double *x, const double *y, uint32_t i, uint32_t n)
 {
   double least = n > 1 ? INFINITY : 1;
 
@@ -214,7 +214,7 @@ place_parts (StateGraphView *v, const Groups *g, const uint32_t *outer, uint32_t
   uint32_t next = 0;
 
   for (uint32_t i = 0; i < g->n; i = g->all[i].end, next++)
-    place_group (v, g, i, x[next], y[next], room_of (x, y, next, n));
+    place_group (v, g, i, x[next], y[next], state_graph_room_of (x, y, next, n));
   for (uint32_t i = 0; i < v->n_tasks; i++)
     if (outer[i] >= next) {
       v->x[v->vertex_of[i]] = x[outer[i]];
@@ -260,8 +260,12 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
   g_free (v->y);
   v->x = g_new0 (double, 2 * v->n_vertices + 1);
   v->y = g_new0 (double, 2 * v->n_vertices + 1);
+  bool on_topology = g_strcmp0 (state_graph_layouts[v->layout], "topology") == 0
+                     && state_graph_lay_on_topology (v, scene);
   g_autofree uint32_t *hosts = g_strcmp0 (state_graph_layouts[v->layout], "hosts") == 0 ? hosts_of (v, scene) : NULL;
-  if (groups != NULL) {
+  if (on_topology) {
+    ;
+  } else if (groups != NULL) {
     g_autofree double *x = g_new0 (double, n_outer + 1), *y = g_new0 (double, n_outer + 1);
     layout_compute (algorithm (v, n_outer), n_outer, edges, n, x, y, &v->ratio);
     v->ratio = CLAMP (v->ratio, 0.7, 1.8);   /* a chain of groups leaves room around each of them */

@@ -194,6 +194,25 @@ bytes_that_came (StateGraphView *v, uint32_t from, uint32_t to)
   return bytes != NULL ? *bytes : -1;
 }
 
+double
+state_graph_bytes (StateGraphView *v, const ViewScene *scene, uint32_t edge, const uint32_t *task_of,
+                   GHashTable *counted)
+{
+  const StateGraph *g = scene->graph;
+  int total = state_with_role (g->model, STATE_EDGE, STATE_ROLE_TRAFFIC);
+  uint32_t from, to;
+
+  g->edge_ends (g, edge, &from, &to);
+  if (!state_present (g, STATE_EDGE, edge) || task_of[from] == TRACE_NONE || task_of[to] == TRACE_NONE)
+    return -1;
+  gint64 pair = (gint64) ((uint64_t) task_of[from] << 32 | task_of[to]);
+  if (!is_straight (v))
+    return g_hash_table_add (counted, g_memdup2 (&pair, sizeof pair))
+               ? (double) bytes_that_came (v, task_of[from], task_of[to])
+               : -1;
+  return total >= 0 ? state_number (g, (uint32_t) total, edge, MAX (scene->at, g->clock)) : 0;
+}
+
 static void
 count_states (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, Picture *p)
 {
@@ -400,6 +419,7 @@ compose (StateGraphView *v, const ViewScene *scene)
   p.key_px = STATE_GRAPH_KEY_PX * ((p.tasks.channels & ~LOOKS_PLACES) != 0)
              + STATE_GRAPH_KEY_PX * (p.link_looks != NULL);
   state_graph_place (v, scene, &p);
+  state_graph_route (v, scene, task_of, &p);
   return p;
 }
 
@@ -410,6 +430,10 @@ discard (Picture *p)
   g_clear_pointer (&p->links, g_array_unref);
   g_clear_pointer (&p->task_looks, g_free);
   g_clear_pointer (&p->link_looks, g_free);
+  g_clear_pointer (&p->wires, g_array_unref);
+  g_clear_pointer (&p->way, g_array_unref);
+  g_clear_pointer (&p->ways, g_free);
+  g_clear_pointer (&p->nodes, g_free);
   for (int k = 0; k < 2; k++) {
     looks_axis_clear (&p->axis[k]);
     g_clear_pointer (&p->along[k], g_free);
@@ -542,6 +566,8 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
     say_vertex (&g_array_index (p->vertices, Vertex, m->tag.index), scene, name);
   else if (m->tag.part == STATE_GRAPH_LINK && m->tag.index < p->links->len)
     say_link (p, &g_array_index (p->links, Link, m->tag.index), scene, name);
+  else if (m->tag.part == STATE_GRAPH_WIRE)
+    state_graph_say_wire (p, m->tag.index, name);
 }
 
 /* The tasks of a cluster. */
@@ -632,6 +658,8 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
       g_string_append (to, "\r\n");
     }
   }
+  if (g_strcmp0 (state_graph_layouts[v->layout], "topology") == 0)
+    state_graph_put_wires (v, scene, task_of, to);
   return true;
 }
 

@@ -9,8 +9,19 @@
 #include "views/history.h"
 #include "views/layout.h"
 #include "views/drawing.h"
+#include "views/topology.h"
 
 #define STATE_GRAPH_KEY_PX 18.0 /* a line */
+
+/* A way over the wires of a topology: its points in Picture.way, px, without both ends. */
+typedef struct Way {
+  guint first, n;
+} Way;
+
+typedef struct Wire {
+  double x0, y0, x1, y1; /* px */
+  double total;          /* bytes that went over it so far, both ways */
+} Wire;
 
 typedef struct Picture {
   GArray *vertices; /* of Vertex */
@@ -25,6 +36,12 @@ typedef struct Picture {
   double key_px;                             /* what the keys of associations take above */
   Looks tasks, between;                      /* associations of tasks, and of links */
   Look *task_looks, *link_looks;             /* of each vertex, and link; NULL: no rule is asked */
+  const Topology *topology;                  /* NULL: none is shown */
+  const char *topology_problem;              /* what is wrong with it; NULL: nothing */
+  GArray *wires, *way;                       /* of Wire; of double[2] */
+  Way *ways;                                 /* of each link */
+  double (*nodes)[2];                        /* of the topology, px */
+  uint32_t n_wayless, n_nowhere;             /* links that no wires lead along; tasks that are on no node */
   LooksAxis axis[2];                         /* places by attributes, across and upwards */
   double foot[2];                            /* px, where their labels begin: below it, left of it */
   double *along[2];                          /* by vertex, 0 to 1, the mean of its tasks; NaN: none; NULL: no rule */
@@ -47,8 +64,13 @@ typedef struct StateGraphView {
   uint32_t *vertex_of; /* by task */
   double *x, *y;       /* of each vertex; then, once more, as Graphviz has them */
   double ratio;
-  bool is_placed; /* what was kept and dragged is in x and y */
-  Picture drawn;  /* the last that was built: its marks tell of that; vertices NULL: none */
+  Topology *topology; /* of that layout; NULL: there is none */
+  char *topology_problem;
+  uint32_t *task_node;   /* by task: its node, or TRACE_NONE */
+  uint32_t *vertex_node; /* by vertex */
+  double (*node_at)[2];  /* 0 to 1 */
+  bool is_placed;        /* what was kept and dragged is in x and y */
+  Picture drawn;         /* the last that was built: its marks tell of that; vertices NULL: none */
 
   /* Model side: the bytes that came between two tasks, where the wire does not come straight from a simulator. */
   GHashTable *came; /* tasks, from << 32 | to -> gint64 of bytes; run state */
@@ -84,9 +106,31 @@ void state_graph_forget (StateGraphView *v);
 /* Makes the vertices and their layout for a film; gives the task of each node of the graph, g_free. */
 uint32_t *state_graph_prepare (StateGraphView *v, const ViewScene *scene);
 void state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p);
+/* A member of a group, the `i`th of n, within `room` of the group's middle: on a ring, or, of many, over the disc. */
+void state_graph_place_member (uint32_t i, uint32_t n, double x, double y, double room, double ratio, double *to_x,
+                               double *to_y);
+/* Half the way from the `i`th to the nearest other one, less a gap. */
+double state_graph_room_of (const double *x, const double *y, uint32_t i, uint32_t n);
 /* The setting `positions` with a task at x, y (px); g_free. */
 char *state_graph_moved (StateGraphView *v, const ViewScene *scene, const Picture *p, uint32_t task, double x,
                          double y);
+
+/* state-graph-routes.c: tasks on the nodes of a topology.  Reads it, and puts them there: false, there is none. */
+bool state_graph_lay_on_topology (StateGraphView *v, const ViewScene *scene);
+void state_graph_forget_topology (StateGraphView *v);
+/* What went over each wire, and the ways of links; once vertices stand. */
+void state_graph_route (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, Picture *p);
+void state_graph_draw_wires (Paint *paint, const Picture *p);
+void state_graph_draw_nodes (Paint *paint, const Picture *p);
+void state_graph_mark_wires (Drawing *d, const ViewScene *scene, const Picture *p);
+void state_graph_note_wires (const Picture *p, GString *note); /* "; busiest wire ..." */
+void state_graph_say_wire (const Picture *p, uint32_t wire, GString *name);
+/* A table's lines for wires: "wire", its nodes, what went over it in the column of `total`. */
+void state_graph_put_wires (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, GString *to);
+/* The bytes that count for an edge: all that have passed it, or those that came by the wire of its two tasks, once as
+ * `counted` knows, a set of pairs of them; < 0: it is not shown. */
+double state_graph_bytes (StateGraphView *v, const ViewScene *scene, uint32_t edge, const uint32_t *task_of,
+                          GHashTable *counted);
 
 /* state-graph-axes.c: places by attributes.  `nodes`: those of the graph that are shown, else TRACE_NONE. */
 void state_graph_find_axes (const StateGraphView *v, const ViewScene *scene, const uint32_t *nodes,
@@ -100,7 +144,7 @@ void state_graph_draw_axes (Paint *paint, const Picture *p);
 /* state-graph-draw.c */
 void state_graph_draw (Paint *p, const Picture *picture);
 /* Marks: vertices, then links, the busiest first; `index` is the place in the picture. */
-enum { STATE_GRAPH_VERTEX, STATE_GRAPH_LINK };
+enum { STATE_GRAPH_VERTEX, STATE_GRAPH_LINK, STATE_GRAPH_WIRE };
 void state_graph_mark (Drawing *d, const ViewScene *scene, const Picture *picture);
 /* The state that it has, or most of a cluster. */
 uint32_t state_graph_state (const Vertex *v);
