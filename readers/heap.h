@@ -60,11 +60,12 @@ typedef struct HeapGraph {
   GPtrArray *symbols; /* of char * or NULL, by number */
   uint32_t *weak;     /* ephemerons: block, n, then n: value and keys, number + 1 or 0 */
   size_t n_weak;
-  HeapSites *sites;  /* NULL: nothing was sampled */
-  uint8_t *live;     /* [n_blocks], after heap_reach(): 1 */
-  bool complete;     /* it has its end */
-  uint64_t beyond;   /* references to no block, left out */
-  GPtrArray *damage; /* of char *: sentences */
+  HeapSites *sites;    /* NULL: nothing was sampled */
+  uint8_t *live;       /* [n_blocks], after heap_reach(): 1 */
+  bool complete;       /* it has its end */
+  uint64_t beyond;     /* references to no block, left out */
+  uint64_t nothing[3]; /* fields that lead to none by what the file says: outside, to an atom, to what is no more */
+  GPtrArray *damage;   /* of char *: sentences */
   uint64_t n_damage;
   /* after heap_dominate(), of what is live, in the order of a walk from the top; place 0 is the top */
   uint32_t n_places;
@@ -94,6 +95,9 @@ TRACE_API bool heap_is_whole (const char *path);
 /* The snapshots of a data folder NAME.heap, by their numbers: of char *, names of files in it; g_ptr_array_unref.  NULL
  * and a sentence: it cannot be read.  Any thread. */
 TRACE_API GPtrArray *heap_list (const char *folder, GError **error);
+/* What a snapshot says of itself and what is in it, compared: sentences about what is not so are added to `to`, of char
+ * *; g_free.  After heap_reach() of one that is whole; reads the file.  False and a sentence: it cannot be read. */
+TRACE_API bool heap_compare (const HeapGraph *h, const char *path, GPtrArray *to, GError **error);
 /* A number of INFO or END; `none` where it is not told. */
 TRACE_API uint64_t heap_number (GHashTable *info, const char *key, uint64_t none);
 /* What is reached from the roots, and how much of each class that is; ephemerons keep their value if their keys are

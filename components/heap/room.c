@@ -168,7 +168,7 @@ make_pieces (Room *self, const HeapGraph *h, const char *path)
   bool fits = heap_fill_pieces (h, all);
   guint n = MIN (all->len, (guint) self->rows);
   self->things[PIECES] = pieces_table (all, fits, n);
-  if (n > 0) /* OCaml 5 has no list of them */
+  if (n > 0)
     self->things[MAP] = map_of (all, fits, n);
 }
 
@@ -313,8 +313,9 @@ static const EveClass room = {
       "Strings are the same where their lengths and the hash of all their bytes are; *copies* is what would be free if "
       "each lived once.  A field of an array is filled where it refers to a block: buckets of a hash table that are "
       "empty, or slots that were never set, are not; an array of numbers looks empty though it is full.\n\n"
-      "The heap of OCaml 4 consists of pieces; what of one is *live*, *garbage* (to be swept) and *free*, and in how "
-      "many pieces the latter lies, tells how much the heap is fragmented.  OCaml 5 does not tell of them.",
+      "The heap consists of pieces of memory; what of one is *live*, *garbage* (to be swept) and *free*, and in how "
+      "many pieces the latter lies, tells how much it is fragmented.  Where blocks and pieces do not go together to "
+      "the word, as they may not in OCaml 5, only what is free is known.",
   .ins = ins,
   .n_ins = EVE_N (ins),
   .outs = outs,

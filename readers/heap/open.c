@@ -57,6 +57,13 @@ heap_damaged (HeapGraph *h, const char *fmt, ...)
   va_end (args);
 }
 
+void
+heap_behind (HeapGraph *h, const Bytes *b, const char *what)
+{
+  if (!b->over && b->at < b->end)
+    heap_damaged (h, _ ("a section of %s has more bytes than it says that there are %s"), what, what);
+}
+
 bool
 heap_room (void *to, uint64_t n, size_t each, GError **error)
 {
@@ -121,6 +128,8 @@ get_fields (Reading *r, Bytes *b, uint32_t id, uint64_t n)
       break;
     case HEAP_NOTHING:
       n--;
+      if (rest < N_HEAP_NOTHINGS)
+        r->h->nothing[rest]++;
       break;
     default:
       return false;
@@ -245,18 +254,22 @@ get_roots (Reading *r, Bytes b, uint32_t count, GError **error)
   if (!more)
     return heap_room (&(void *){ NULL }, UINT64_MAX, 1, error);
   h->roots = more;
-  for (uint32_t i = 0; i < count && b.at < b.end; i++) {
+  uint32_t i = 0;
+  for (; i < count && b.at < b.end; i++) {
     unsigned category = *b.at++;
     uint64_t symbol = heap_get_number (&b), block = heap_get_number (&b);
     if (b.over || category >= N_HEAP_ROOTS || symbol >= MOST_SYMBOLS) {
       heap_damaged (h, _ ("root %u makes no sense; those behind it are left out"), h->n_roots);
-      break;
+      return true;
     }
     if (block < h->n_blocks)
       h->roots[h->n_roots++] = (HeapRoot){ category, (uint32_t) symbol, (uint32_t) block };
     else
       h->beyond++;
   }
+  if (i < count)
+    heap_damaged (h, _ ("a section of roots says that it has %u, and has %u"), count, i);
+  heap_behind (h, &b, "roots");
   return true;
 }
 
@@ -285,6 +298,7 @@ get_symbols (Reading *r, Bytes b, uint32_t count)
       g_free (valid);
     }
   }
+  heap_behind (h, &b, "names");
 }
 
 /* Ephemerons are whole: those of the sections that went on, one after the other. */
@@ -323,6 +337,8 @@ end_weak (Reading *r, GError **error)
       uint64_t to = heap_get_number (&b);
       h->weak[h->n_weak++] = to <= h->n_blocks ? (uint32_t) to : 0;
     }
+    if (i + 1 == count)
+      heap_behind (h, &b, "weak blocks");
   }
   g_byte_array_set_size (r->weak, 0);
   r->weak_count = 0;
@@ -347,6 +363,7 @@ get_strings (Reading *r, Bytes b, uint32_t count)
       g_hash_table_replace (r->strings, GUINT_TO_POINTER ((guint) id), g_strndup ((const char *) b.at, n));
     b.at += n;
   }
+  heap_behind (r->h, &b, "strings");
 }
 
 /* ---- the file -------------------------------------------------------------------------------------------------------------- */

@@ -45,6 +45,8 @@ heap_get_number (Bytes *b)
   return 0;
 }
 
+/* Tells where bytes of a section are left when all is read that it says it has. */
+void heap_behind (HeapGraph *h, const Bytes *b, const char *what);
 /* FRAMES, STACKS or SITES, when the number of blocks is known. */
 void heap_sites_section (HeapGraph *h, uint32_t kind, Bytes b, uint32_t count);
 void heap_sites_free (HeapSites *s); /* NULL: nothing */

@@ -45,6 +45,7 @@ get_frames (HeapSites *s, Bytes b, uint32_t count, HeapGraph *h)
     g_free (at->file);
     *at = f;
   }
+  heap_behind (h, &b, "calls");
 }
 
 static void
@@ -63,6 +64,7 @@ get_stacks (HeapSites *s, Bytes b, uint32_t count, HeapGraph *h)
     }
     g_array_append_val (s->first, s->calls->len);
   }
+  heap_behind (h, &b, "stacks");
 }
 
 static void
@@ -79,6 +81,7 @@ get_sites (HeapSites *s, Bytes b, uint32_t count, HeapGraph *h)
     }
     g_array_append_val (s->samples, ((HeapSample){ (uint32_t) block, (uint32_t) stack - 1, (uint32_t) taken }));
   }
+  heap_behind (h, &b, "places");
 }
 
 void

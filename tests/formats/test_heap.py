@@ -196,7 +196,7 @@ class Made(Heap):
         changed = bytearray(good)
         changed[good.index(b'/made')] ^= 1
         self.assertIn('is damaged', told(bytes(changed)))
-        self.assertIn('are not the', self.scope('heap', 'check', self.path('lies.heap', snapshot(blocks, [], info='heap_words 99\n')),
+        self.assertIn('heap_words says 99, and 8', self.scope('heap', 'check', self.path('lies.heap', snapshot(blocks, [], info='heap_words 99\n')),
                                                 status=1)[0])
 
     def test_cut_and_changed(self):
