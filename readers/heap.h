@@ -50,6 +50,7 @@ typedef struct HeapSites {
 
 typedef struct HeapGraph {
   GHashTable *info;           /* char * -> char *: of INFO and END */
+  char *path;                 /* of the file */
   uint32_t n_blocks, n_heap;  /* of these so many are in the heap */
   uint8_t *tag;               /* [n_blocks] */
   uint32_t *words, *class_of; /* [n_blocks]; words with the header, UINT32_MAX: as many or more */
@@ -67,6 +68,7 @@ typedef struct HeapGraph {
   uint64_t nothing[3]; /* fields that lead to none by what the file says: outside, to an atom, to what is no more */
   GPtrArray *damage;   /* of char *: sentences */
   uint64_t n_damage;
+  char *not_used; /* after heap_dominate(): why results that were kept of this file are computed again; or NULL */
   /* after heap_dominate(), of what is live, in the order of a walk from the top; place 0 is the top */
   uint32_t n_places;
   uint32_t *node, *place; /* [n_places]: what is there; [nodes]: where, or TRACE_NONE */
@@ -164,8 +166,8 @@ heap_leaks (uint64_t first, uint64_t last, uint64_t grew, uint64_t steps)
 }
 #define HEAP_MOSTLY 0.8 /* of the words of a suspect, that are kept by one */
 /* What would be free without a block: heap_reach() first.  n log n, some 0.5 s for 10^6 blocks and 60 bytes a block
- * meanwhile.  False and a sentence: it was cancelled or there is no memory; what is reached is known then, what is
- * retained is not. */
+ * meanwhile; of a large snapshot the result is kept in the user's cache, and read from there the next time.  False and
+ * a sentence: it was cancelled or there is no memory; what is reached is known then, what is retained is not. */
 TRACE_API bool heap_dominate (HeapGraph *h, const TraceProgress *progress, GError **error);
 /* How many nodes there are: blocks, and those above them, which are known after heap_reach(). */
 static inline uint32_t

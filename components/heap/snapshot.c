@@ -113,6 +113,10 @@ snapshot_graph (EveComponent *c, const Snapshot *s, const char *file, bool retai
     eve_warn (c, _ ("reading %s was cancelled: go to another instant and back for it"), file);
   else if (error)
     eve_warn (c, "%s", error->message);
+  if (h && h->not_used)
+    eve_warn (c, "%s: %s", file, h->not_used);
+  if (h)
+    g_clear_pointer (&h->not_used, g_free); /* once is enough */
   return h;
 }
 

@@ -215,6 +215,26 @@ sum_up (Work *w, GError **error)
   return true;
 }
 
+/* Places and their dominators as they were kept.  False without an error: they are to be computed. */
+static bool
+recall (Work *w, GError **error)
+{
+  const HeapGraph *h = w->h;
+  uint32_t n = h->tops->len;
+
+  for (uint32_t b = 0; b < h->n_blocks; b++)
+    n += h->live[b];
+  w->n = n;
+  return heap_room (&w->place, heap_nodes (h), 4, error) && heap_room (&w->node, n, 4, error)
+         && heap_room (&w->dominator, n, 4, error) && heap_kept_read (w->h, n, w->node, w->place, w->dominator);
+}
+
+static bool
+sum_up_kept (Work *w, GError **error)
+{
+  return heap_room (&w->bucket, w->n, 4, error) && heap_room (&w->next, w->n, 4, error) && sum_up (w, error);
+}
+
 static bool
 work (Work *w, GError **error)
 {
@@ -242,7 +262,16 @@ heap_dominate (HeapGraph *h, const TraceProgress *progress, GError **error)
     return true;
   if (!heap_reach (h, progress, error))
     return false;
-  bool ok = work (&w, error);
+  g_autoptr (GError) why = NULL;
+  bool kept = recall (&w, &why);
+  if (!kept && !why) {
+    g_clear_pointer (&w.place, g_free);
+    g_clear_pointer (&w.node, g_free);
+    g_clear_pointer (&w.dominator, g_free);
+  }
+  bool ok = kept ? sum_up_kept (&w, error) : !why && work (&w, error);
+  if (why)
+    g_propagate_error (error, g_steal_pointer (&why));
   void *const done[] = { w.parent, w.semi, w.label, w.ancestor, w.bucket, w.next, w.before_first, w.before, w.path };
   for (size_t i = 0; i < G_N_ELEMENTS (done); i++)
     g_free (done[i]);
@@ -257,6 +286,8 @@ heap_dominate (HeapGraph *h, const TraceProgress *progress, GError **error)
   h->place = w.place;
   h->node = w.node;
   h->dominator = w.dominator;
+  if (!kept)
+    heap_kept_write (h);
   return true;
 }
 

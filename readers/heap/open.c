@@ -61,7 +61,7 @@ void
 heap_behind (HeapGraph *h, const Bytes *b, const char *what)
 {
   if (!b->over && b->at < b->end)
-    heap_damaged (h, _ ("a section of %s has more bytes than it says that there are %s"), what, what);
+    heap_damaged (h, _ ("a section of %s has more bytes than it says that there are %s"), _ (what), _ (what));
 }
 
 bool
@@ -269,7 +269,7 @@ get_roots (Reading *r, Bytes b, uint32_t count, GError **error)
   }
   if (i < count)
     heap_damaged (h, _ ("a section of roots says that it has %u, and has %u"), count, i);
-  heap_behind (h, &b, "roots");
+  heap_behind (h, &b, N_ ("roots"));
   return true;
 }
 
@@ -298,7 +298,7 @@ get_symbols (Reading *r, Bytes b, uint32_t count)
       g_free (valid);
     }
   }
-  heap_behind (h, &b, "names");
+  heap_behind (h, &b, N_ ("names"));
 }
 
 /* Ephemerons are whole: those of the sections that went on, one after the other. */
@@ -338,7 +338,7 @@ end_weak (Reading *r, GError **error)
       h->weak[h->n_weak++] = to <= h->n_blocks ? (uint32_t) to : 0;
     }
     if (i + 1 == count)
-      heap_behind (h, &b, "weak blocks");
+      heap_behind (h, &b, N_ ("weak blocks"));
   }
   g_byte_array_set_size (r->weak, 0);
   r->weak_count = 0;
@@ -363,7 +363,7 @@ get_strings (Reading *r, Bytes b, uint32_t count)
       g_hash_table_replace (r->strings, GUINT_TO_POINTER ((guint) id), g_strndup ((const char *) b.at, n));
     b.at += n;
   }
-  heap_behind (r->h, &b, "strings");
+  heap_behind (r->h, &b, N_ ("strings"));
 }
 
 /* ---- the file -------------------------------------------------------------------------------------------------------------- */
@@ -559,6 +559,7 @@ heap_open (const char *path, const TraceProgress *progress, GError **error)
   if (r->fd < 0)
     return NULL;
   r->h = graph_new ();
+  r->h->path = g_strdup (path);
   r->progress = progress;
   r->classes = heap_classes_new ();
   r->strings = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -714,6 +715,8 @@ heap_free (HeapGraph *h)
   if (h->tops)
     g_array_unref (h->tops);
   heap_sites_free (h->sites);
+  g_free (h->path);
+  g_free (h->not_used);
   g_hash_table_unref (h->info);
   g_ptr_array_unref (h->symbols);
   g_ptr_array_unref (h->damage);

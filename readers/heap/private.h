@@ -47,6 +47,11 @@ heap_get_number (Bytes *b)
 
 /* Tells where bytes of a section are left when all is read that it says it has. */
 void heap_behind (HeapGraph *h, const Bytes *b, const char *what);
+/* What a computation of dominators has found, kept in the user's cache: of each place its node and its dominator.  Read
+ * into arrays that have room for `n` places; what is kept is believed in nothing but that.  False: there is none, or it
+ * is not used, and then h->not_used says why. */
+bool heap_kept_read (HeapGraph *h, uint32_t n, uint32_t *node, uint32_t *place, uint32_t *dominator);
+void heap_kept_write (const HeapGraph *h);
 /* FRAMES, STACKS or SITES, when the number of blocks is known. */
 void heap_sites_section (HeapGraph *h, uint32_t kind, Bytes b, uint32_t count);
 void heap_sites_free (HeapSites *s); /* NULL: nothing */

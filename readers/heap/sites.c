@@ -45,7 +45,7 @@ get_frames (HeapSites *s, Bytes b, uint32_t count, HeapGraph *h)
     g_free (at->file);
     *at = f;
   }
-  heap_behind (h, &b, "calls");
+  heap_behind (h, &b, N_ ("calls"));
 }
 
 static void
@@ -64,7 +64,7 @@ get_stacks (HeapSites *s, Bytes b, uint32_t count, HeapGraph *h)
     }
     g_array_append_val (s->first, s->calls->len);
   }
-  heap_behind (h, &b, "stacks");
+  heap_behind (h, &b, N_ ("stacks"));
 }
 
 static void
@@ -81,7 +81,7 @@ get_sites (HeapSites *s, Bytes b, uint32_t count, HeapGraph *h)
     }
     g_array_append_val (s->samples, ((HeapSample){ (uint32_t) block, (uint32_t) stack - 1, (uint32_t) taken }));
   }
-  heap_behind (h, &b, "places");
+  heap_behind (h, &b, N_ ("places"));
 }
 
 void

@@ -30,6 +30,8 @@ heap_snapshot (const char *path, bool retained, int *status)
   }
   for (guint i = 0; i < h->damage->len; i++)
     cli_note (path, "%s", (const char *) h->damage->pdata[i]);
+  if (h->not_used)
+    cli_note (path, "%s", h->not_used);
   return h;
 }
 

@@ -63,6 +63,7 @@ def sampling(folder):
 
 
 with tempfile.TemporaryDirectory() as folder:
+    os.environ['XDG_CACHE_HOME'] = os.path.join(folder, 'cache')
     if shutil.which('ocamlopt'):
         sampling(folder)
     path = os.path.join(folder, 'list.heap')
@@ -84,3 +85,4 @@ with tempfile.TemporaryDirectory() as folder:
             f.write(long_list(10_000_000))
     run('aggregates', 'show', '--quick', path)
     run('with what is retained', 'show', path)
+    run('the same again, from what is kept in the cache', 'show', path)
