@@ -201,7 +201,7 @@ class Stale(Case):
         settle()
         first, second = table(), table()
         self.assertEqual(first, second)
-        with open(self.path('cache', 'scope', 'contents')) as f:
+        with open(self.path('cache', 'scope', 'contents-of-pieces')) as f:
             self.assertEqual(f.read().count('\n'), 1)
         self.assertEqual(len(os.listdir(self.path('cache', 'scope', 'films'))), 1)
         with open(events, 'rb') as f:

@@ -2,6 +2,7 @@
 """What a person goes through between two results: messages, another program, another trace, and what stays meanwhile."""
 import os
 import re
+import time
 
 from harness import SAMPLES, Case, main
 
@@ -26,7 +27,15 @@ class Ways(Case):
         w.key('ctrl+k')
         w.wait_for('text', 'Find')
         w.type(what)
-        w.wait(lambda: w.find('list item', row).action(), 'it is chosen')       # rows are made anew with each letter
+        asked = [0.0]
+
+        def chosen():
+            if w.find('text', 'Find') and time.monotonic() > asked[0] + 3:     # rows are made anew with each letter: the old ones hear nothing
+                if w.find('list item', row).action():
+                    asked[0] = time.monotonic()
+            return asked[0] and not w.find('text', 'Find')
+
+        w.wait(chosen, f'{row.pattern} is chosen', 30)
 
 
 class Programs(Ways):
