@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Vector clocks beside a second computation: what came before what, by the closure of the order of each task and of the
+messages, over all events of small executions; and which receives of any sender could have got another message."""
+import csv
+import json
+import os
+import random
+import re
+from collections import defaultdict, deque
+
+from formats import ROOT, Format, few, main
+
+PROGRAM = '''<?xml version="1.0" encoding="UTF-8"?>
+<eve version="1"><title>Vectors</title>
+  <component name="Reader" class="scope.tapepvm-reader" version="1" x="40" y="40"/>
+  <component name="Vectors" class="scope.vector-clocks" version="1" x="240" y="40">{settings}</component>
+{files}  <wire from="Reader" out="events" to="Vectors" in="events"/>
+</eve>
+'''
+OUTS = {'table': 'data-file', 'order': 'csv-sink', 'concurrent': 'csv-sink', 'races': 'data-file'}
+
+
+class Order:
+    """All events, and of each the set of those before it, as bits."""
+
+    def __init__(self, events):
+        self.events, self.before, self.matched = events, [], {}
+        self.of, flying = defaultdict(list), defaultdict(deque)
+        for i, e in enumerate(events):
+            own = self.of[e['task']]
+            before = self.before[own[-1]] | 1 << own[-1] if own else 0
+            instant = 'duration' not in e and 'unfinished' not in e
+            if e.get('from') and e.get('result', 0) >= 0 and 'asked_from' in e and (e.get('end') or instant) and 'unfinished' not in e:
+                queue = flying[e['from'], e['task'], e.get('tag', -1)]
+                if queue:
+                    self.matched[i] = sent = queue.popleft()
+                    before |= self.before[sent] | 1 << sent
+            own.append(i)
+            self.before.append(before)
+            to = e.get('to')
+            if to and not e.get('end') and e.get('result', 0) >= 0:
+                for t in [t for t in to if t != e['task'] or e['kind'] != 'Mcast'] if isinstance(to, list) else [to]:
+                    flying[e['task'], t, e.get('tag', -1)].append(i)
+
+    def table(self, reference, instant):
+        last = [i for i in self.of[reference] if instant is None or self.events[i]['t'] <= instant]
+        rows = {}
+        for task, own in self.of.items():
+            at = last[-1] if last else None
+            past = self.before[at] | 1 << at if last else 0
+            before = [i for i in own if past >> i & 1]
+            after = [i for i in own if last and self.before[i] >> at & 1 or not last and task == reference]
+            rows[task] = (len(own), len(before), len(own) - len(before) - len(after), len(after),
+                          self.events[before[-1]]['t'] if before else None, self.events[after[0]]['t'] if after and task != reference else None)
+        return rows
+
+    def knows(self, i, reference):
+        past = self.before[i] | 1 << i
+        return sum(past >> k & 1 for k in self.of[reference])
+
+    def races(self):
+        found, any_of = [], defaultdict(list)
+        for i, e in enumerate(self.events):
+            if i not in self.matched:
+                continue
+            sent = self.matched[i]
+            for r in any_of[e['task']][-32:]:
+                one = self.events[r]
+                if e['from'] != one['from'] and one['asked_tag'] in (-1, e['tag']) and not self.before[sent] >> r & 1:
+                    found.append((one['t'], e['task'], one['from'], e['from'], e['tag']))
+            if e['asked_from'] is None:
+                any_of[e['task']].append(i)
+        return found
+
+
+class Vectors(Format):
+    def outputs(self, trace, **settings):
+        files = ''.join(f'  <component name="{o}" class="scope.{c}" version="1" x="440" y="40"><setting name="file">{o}.csv</setting></component>\n'
+                        f'  <wire from="Vectors" out="{o}" to="{o}" in="in"/>\n' for o, c in OUTS.items())
+        text = ''.join(f'<setting name="{n}">{v}</setting>' for n, v in settings.items() if v is not None)
+        lines = files.splitlines(True)
+        program = self.path('vectors.eve', PROGRAM.format(settings=text, files=''.join(line for line in lines if 'component' in line))
+                            .replace('</eve>', ''.join(line for line in lines if 'wire' in line) + '</eve>'))
+        out = self.path('out')
+        self.scope('run', trace, '--program', program, '--out', out)
+        read = {}
+        for o in OUTS:
+            path = os.path.join(out, o + '.csv')
+            with open(path, encoding='utf-8', newline='') as f:
+                read[o] = list(csv.DictReader(f))
+            os.remove(path)
+        return read
+
+    def check(self, trace, seed):
+        r = random.Random(seed)
+        order = Order([json.loads(line) for line in self.scope('events', trace, '--json')[0].splitlines()])
+        names = {t['id']: t.get('nickname') or t['id'] for t in self.info(trace)['tasks']}
+        end, n = order.events[-1]['t'], len(order.events)
+        self.assertGreater(len(order.matched), 0)
+        for instant in [None] + [f'{r.random() * end:.6f}' for _ in range(few(3))]:
+            reference = r.choice(list(order.of))
+            got = self.outputs(trace, reference=reference, instant=instant)
+            expected = order.table(reference, None if instant is None else float(instant))
+            number = lambda x: None if x == '' else float(x)                                                        # noqa: E731
+            table = {row['task']: (*(int(row[c]) for c in ('events', 'before', 'concurrent', 'after')), number(row['last before [s]']),
+                                   number(row['first after [s]'])) for row in got['table']}
+            self.assertEqual(table, {names[t]: v for t, v in expected.items()}, (trace, reference, instant))
+            self.assertEqual({row['task']: int(row['knows']) for row in got['table']},
+                             {names[t]: order.knows(own[-1], reference) for t, own in order.of.items()})
+            self.assertEqual([int(row['value']) for row in got['order']], [order.knows(i, reference) for i in range(n)])
+            races = sorted((float(r['receive [s]']), r['task'], r['got from'], r['could get'], int(r['tag'])) for r in got['races'])
+            self.assertEqual(races, sorted((t, names[x], names[a], names[b], tag) for t, x, a, b, tag in order.races()))
+            self.check_stretches(got['concurrent'], expected, reference, order, names, end, instant)
+        return len(order.races())
+
+    def check_stretches(self, rows, table, reference, order, names, end, instant):
+        expected = {}
+        for task, (_, before, _, after, last, first) in table.items():
+            if task != reference and instant is not None and any(order.events[i]['t'] <= float(instant) for i in order.of[reference]):
+                expected[names[task]] = (last if before else order.events[order.of[task][0]]['t'], first if after else end)
+        told = [re.fullmatch(r'(.*): Concurrent, (\d+) to (\d+), for (.*)', row['in']).groups() for row in rows]
+        self.assertEqual({t: (int(a), int(b)) for t, a, b, _ in told},
+                         {t: (round(a * 1e9), round(b * 1e9)) for t, (a, b) in expected.items() if a < b})
+        self.assertEqual({of for *_, of in told} - {names[reference]}, set())
+
+    def test_samples(self):
+        races = [self.check(os.path.join(ROOT, 'traces', name + '.trace'), i) for i, name in enumerate(('farm', 'ring', 'fft2d-s2', 'groups', 'births'))]
+        self.assertGreater(races[0], 0)  # its master takes what comes first
+        self.assertEqual(races[1], 0)    # in a ring each hears of one other only
+
+    def test_made(self):
+        for seed in range(few(5)):
+            trace = self.path(f'made{seed}.trace')
+            self.scope('synth', '--format', 'tapepvm', '--tasks', str(2 + 2 * seed), '--events', '600', '--seed', str(seed), '-o', trace)
+            self.check(trace, seed)
+
+    def test_travel_and_reference(self):
+        """The table at an instant is one, played to or travelled to; another reference is answered from there."""
+        farm = os.path.join(ROOT, 'traces', 'farm.trace')
+        tables = []
+        for at in ('0.08', '0.08', '0.1'):
+            out = self.path('at.csv')
+            self.scope('draw', farm, '--program', 'vector-clocks', '--view', 'Vectors', '--at', at, '--set', 'Vector clocks.reference=t40004', '-o', out)
+            with open(out, encoding='utf-8') as f:
+                tables.append(f.read())
+        self.assertEqual(tables[0], tables[1])
+        self.assertNotEqual(tables[0], tables[2])
+
+    def test_what_is_wrong_is_told(self):
+        farm = os.path.join(ROOT, 'traces', 'farm.trace')
+        for setting, told in (('reference=nobody', 'No task is called “nobody”'), ('instant=soon', '“soon” is no date in seconds')):
+            done = self.scope('run', farm, '--program', 'vector-clocks', '--set', 'Vector clocks.' + setting, '--out', self.path('out'), status=(0, 1))
+            self.assertIn(told, done[0] + done[1])
+
+
+if __name__ == '__main__':
+    main()
