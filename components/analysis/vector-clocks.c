@@ -13,6 +13,7 @@
 #define MOST_FLYING 8192u /* messages on their way */
 #define MOST_OPEN 32u     /* receives of "any" of a task that are remembered */
 #define MOST_RACES 10000u
+#define MOST_EVENTS (INT64_C (1) << 60)
 #define NO_FIELD UINT32_MAX
 
 /* What is known of a task: so many of its events, the last of them dated so. */
@@ -617,13 +618,23 @@ put_known (const Known *known, uint32_t n, EveBlob *to)
   }
 }
 
+/* A number within bounds; else *ok is false. */
+static int64_t
+get (EveBlobView *from, int64_t low, int64_t high, bool *ok)
+{
+  int64_t v = eve_get_int (from);
+
+  *ok = *ok && eve_get_ok (from) && v >= low && v <= high;
+  return *ok ? v : low;
+}
+
 static Known *
-get_known (uint32_t n, EveBlobView *from)
+get_known (uint32_t n, EveBlobView *from, bool *ok)
 {
   Known *known = g_new0 (Known, MOST_TASKS);
 
-  for (uint32_t i = 0; i < n; i++) {
-    known[i].events = eve_get_int (from);
+  for (uint32_t i = 0; i < n && *ok; i++) {
+    known[i].events = get (from, 0, MOST_EVENTS, ok);
     known[i].date = eve_get_int (from);
   }
   return known;
@@ -700,24 +711,14 @@ save (EveComponent *c, EveBlob *to)
   }
 }
 
-/* A number within bounds; else *ok is false. */
-static int64_t
-get (EveBlobView *from, int64_t low, int64_t high, bool *ok)
-{
-  int64_t v = eve_get_int (from);
-
-  *ok = *ok && eve_get_ok (from) && v >= low && v <= high;
-  return *ok ? v : low;
-}
-
 static void
 get_task (Task *t, uint32_t n, EveBlobView *from, bool *ok)
 {
   if (get (from, 0, 1, ok) == 0)
     return;
-  t->known = get_known (n, from);
+  t->known = get_known (n, from, ok);
   t->begun = eve_get_int (from);
-  t->after = eve_get_int (from);
+  t->after = get (from, 0, MOST_EVENTS, ok);
   t->after_at = eve_get_int (from);
   t->told = get (from, 0, 1, ok);
   t->n_open = (uint32_t) get (from, 0, UINT32_MAX, ok);
@@ -738,7 +739,7 @@ get_flying (VectorClocks *self, EveBlobView *from, bool *ok)
     f->to = (uint32_t) get (from, 0, MOST_TASKS - 1, ok);
     f->tag = (int32_t) get (from, INT32_MIN, INT32_MAX, ok);
     f->n = (uint32_t) get (from, (int64_t) f->from + 1, MOST_TASKS, ok);
-    f->known = get_known (*ok ? f->n : 0, from);
+    f->known = get_known (*ok ? f->n : 0, from, ok);
     push (self, f);
   }
 }
@@ -763,7 +764,7 @@ load (EveComponent *c, EveBlobView *from)
   for (uint32_t i = 0; ok && i < self->n_tasks; i++)
     get_task (&self->tasks[i], self->n_tasks, from, &ok);
   if (ok && get (from, 0, 1, &ok) == 1)
-    self->then = get_known (self->n_tasks, from);
+    self->then = get_known (self->n_tasks, from, &ok);
   get_flying (self, from, &ok);
   for (int64_t n = get (from, 0, MOST_RACES, &ok); n > 0 && ok; n--) {
     int64_t all[6];
