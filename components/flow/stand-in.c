@@ -11,6 +11,7 @@
 typedef struct StandIn {
   EveBase base;
   char *list, **names; /* setting, and its names */
+  uint32_t n_names;
   double most_ms;
   int64_t given_up; /* run state of a fallback: a bit for each that failed or was too slow */
   int64_t told;     /* a bit for each that cannot stand in, and was told of */
@@ -37,24 +38,32 @@ static const char *
 peer_name (EveComponent *c, uint32_t i)
 {
   const StandIn *self = (const StandIn *) c;
-  return self->names && i < MOST_PEERS && i < g_strv_length (self->names) ? self->names[i] : NULL;
+  return i < self->n_names ? self->names[i] : NULL;
 }
 
+enum { BOXES }; /* number of the setting */
+
+/* What is known of boxes is known of them by their places in the list: of another list nothing is. */
 static bool
 stand_in_changed (EveComponent *c, uint32_t setting)
 {
   StandIn *self = (StandIn *) c;
+  if (setting != BOXES)
+    return true;
   g_strfreev (self->names);
   self->names = stats_list_split (self->list);
-  self->told = 0;
-  return true;
+  self->n_names = g_strv_length (self->names);
+  self->told = self->given_up = 0;
+  self->fired = -1;
+  if (self->n_names > MOST_PEERS)
+    eve_fail (c, _ ("there are %u boxes, and %d at most can stand in"), self->n_names, MOST_PEERS);
+  return self->n_names <= MOST_PEERS;
 }
 
 static bool
 stand_in_init (EveComponent *c)
 {
-  ((StandIn *) c)->fired = -1;
-  return stand_in_changed (c, 0);
+  return stand_in_changed (c, BOXES);
 }
 
 static void

@@ -723,6 +723,38 @@ test_fallback_slow (void)
   harness_free (h);
 }
 
+/* The list is another one while it is not judged yet how long the last one took, and after one was given up. */
+static void
+test_fallback_list (void)
+{
+  Harness *h = alone ("scope.fallback");
+  g_autoptr (GString) many = g_string_new ("Usual");
+
+  beside (h, "test.brittle", "Mine", "slow at", "2");
+  beside (h, "scope.unary", "Usual", "operation", "negate");
+  beside (h, "test.brittle", "Third", "breaks at", "4");
+  harness_set (h, "boxes", "Nobody, None, Mine, Usual");
+  harness_set (h, "at most", "20");
+  feed (h, "in", NUMBERS (2));
+  harness_collect_all (h);
+  run (h);
+  g_assert_cmpuint (warnings, ==, 2); /* two names of nobody */
+  harness_set (h, "boxes", "Third, Usual");
+  feed (h, "in", NUMBERS (3, 4, 5));
+  run (h);
+  expect (h, "out", NUMBERS (102, 103, -4, -5));
+  g_assert_cmpuint (warnings, ==, 3);
+  g_assert_nonnull (strstr (last_warning, "breaks at 4"));
+  harness_set (h, "boxes", "Usual, Third"); /* the first has not failed, the one that has was another's place */
+  feed (h, "in", NUMBERS (6));
+  run (h);
+  expect (h, "out", NUMBERS (102, 103, -4, -5, -6));
+  for (int i = 0; i < 62; i++)
+    g_string_append_printf (many, ", Box %d", i);
+  g_assert_false (eve_set (harness_component (h), "boxes", many->str, NULL));
+  harness_free (h);
+}
+
 /* The last one that is left fails: the program does, and says so. */
 static void
 test_fallback_ends (void)
@@ -797,6 +829,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/merge", test_merge);
   g_test_add_func ("/flow/fallback", test_fallback);
   g_test_add_func ("/flow/fallback/slow", test_fallback_slow);
+  g_test_add_func ("/flow/fallback/list", test_fallback_list);
   g_test_add_func ("/flow/fallback/ends", test_fallback_ends);
   g_test_add_func ("/flow/broker", test_broker);
   eve_registry_add (&brittle, NULL);
