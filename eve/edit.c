@@ -117,6 +117,7 @@ node_free (Node *n)
   }
   if (n->failure)
     g_string_free (n->failure, TRUE);
+  g_free (n->peers);
   g_free (n->ins);
   g_free (n->outs);
   g_free (n->self);
@@ -148,6 +149,7 @@ edit_add (EveProgram *p, const EveClass *klass, const char *ghost_id, const char
   n->outs = g_new0 (EveOut, n->n_outs + 1);
   n->self = g_malloc0 (MAX (klass->instance_size, sizeof (EveBase)));
   n->burst = 1;
+  n->stood_in = INT64_MIN;
   EveBase *base = eve_base (n->self);
   base->engine_private = n;
   for (uint32_t i = 0; i < n->n_ins; i++) {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* private.h - what the files of libeve share.  sched.c is the file to read first. */
 #pragma once
+#include <time.h>
 #include "eve/eve-host.h"
 
 typedef struct Node Node;
 typedef struct Edge Edge;
 typedef struct Wire Wire;
 typedef struct Bindings Bindings;
+typedef struct Peers Peers;
 
 #define PROGRAM_FORMAT 1               /* version of program files */
 #define EVE_RING_DEFAULT 256u          /* data, when a class does not say */
@@ -121,6 +123,7 @@ struct Node {
   int wake; /* atomic */
   uint64_t firings;
   int64_t stood_in;     /* of who fired in its place last: ns; -1: it failed; INT64_MIN: nobody since it was asked */
+  Peers *peers;         /* who may fire in its place: stand-in.c; NULL: not looked up yet */
   EveBlob *before_rest; /* its run state, while it shows what at_rest told; NULL: it does not */
   GString *failure;     /* its sentences, or NULL */
   Printed printed;      /* in this run */
@@ -207,6 +210,14 @@ static inline Node *
 node_of (const EveComponent *c)
 {
   return ((const EveBase *) c)->engine_private;
+}
+
+static inline int64_t
+now_ns (void)
+{
+  struct timespec t;
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 /* ring.c */

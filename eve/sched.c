@@ -10,15 +10,6 @@
 #include "eve/words.h"
 #include <stdarg.h>
 #include <string.h>
-#include <time.h>
-
-static int64_t
-now_ns (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* ---- readiness ---------------------------------------------------------------------------------------------------- */
 void

@@ -3,15 +3,6 @@
 #include "eve/private.h"
 #include "eve/words.h"
 #include <string.h>
-#include <time.h>
-
-static int64_t
-now_ns (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 const EvePeers *
 stand_in_peers (Node *n)
@@ -73,7 +64,7 @@ first_ports (const Node *n, const Node *other)
   return !other->ins[0].n_edges;
 }
 
-static uint32_t
+static void
 lend (Node *n, Node *other, EveBase *saved)
 {
   EveBase *mine = eve_base (n->self), *theirs = eve_base (other->self);
@@ -81,7 +72,6 @@ lend (Node *n, Node *other, EveBase *saved)
   bool all = same_ports (n, other);
   memcpy (theirs->in, mine->in, sizeof *theirs->in * (all ? EVE_MAX_PORTS : 1));
   memcpy (theirs->out, mine->out, sizeof *theirs->out * (all ? EVE_MAX_PORTS : 1));
-  return all;
 }
 
 static void
@@ -93,24 +83,57 @@ take_back (Node *other, const EveBase *saved)
 }
 
 /* ---- asked by can_fire ------------------------------------------------------------------------------------------------ */
+typedef struct Peer {
+  Node *node;      /* NULL: there is none of that name */
+  const char *why; /* it never can, while the program is as it is; NULL: it may */
+} Peer;
+
+/* As the program is: names are looked up once, not for each datum. */
+struct Peers {
+  uint64_t serial;     /* of the program */
+  const EvePeers *how; /* NULL: it names nobody */
+  uint32_t n;
+  Peer all[];
+};
+
+static const char *
+why_never (const Node *n, Node *other)
+{
+  return !other || other->ghost_id ? _ ("there is no such box")
+         : other == n              ? _ ("it cannot stand in for itself")
+         : other->use != EVE_WORKS ? _ ("it is off")
+         : !other->klass->fire || !(same_ports (n, other) || first_ports (n, other))
+             ? _ ("its ports are not like those that it would work on")
+         : stand_in_peers (other) ? _ ("it has others that stand in for it")
+                                  : NULL;
+}
+
+static const Peers *
+peers_of (Node *n)
+{
+  if (G_LIKELY (n->peers && n->peers->serial == n->program->serial))
+    return n->peers;
+  const EvePeers *how = stand_in_peers (n);
+  uint32_t count = 0;
+  while (how && how->name (n->self, count))
+    count++;
+  g_free (n->peers);
+  n->peers = g_malloc (sizeof *n->peers + count * sizeof *n->peers->all);
+  *n->peers = (Peers){ .serial = n->program->serial, .how = how, .n = count };
+  for (uint32_t i = 0; i < count; i++) {
+    Node *other = g_hash_table_lookup (n->program->by_name, how->name (n->self, i));
+    n->peers->all[i] = (Peer){ other, why_never (n, other) };
+  }
+  return n->peers;
+}
+
 EveComponent *
 eve_peer (EveComponent *c, uint32_t i, const char **why)
 {
-  Node *n = node_of (c), *other;
-  const EvePeers *peers = stand_in_peers (n);
-  const char *name = peers ? peers->name (c, i) : NULL;
-  *why = NULL;
-  other = name ? g_hash_table_lookup (n->program->by_name, name) : NULL;
-  if (!other || other->ghost_id)
-    *why = _ ("there is no such box");
-  else if (other == n)
-    *why = _ ("it cannot stand in for itself");
-  else if (other->use != EVE_WORKS)
-    *why = _ ("it is off");
-  else if (!other->klass->fire || !(same_ports (n, other) || first_ports (n, other)))
-    *why = _ ("its ports are not like those that it would work on");
-  else if (stand_in_peers (other))
-    *why = _ ("it has others that stand in for it");
+  Node *n = node_of (c);
+  const Peers *peers = peers_of (n);
+  Node *other = i < peers->n ? peers->all[i].node : NULL;
+  *why = i < peers->n ? peers->all[i].why : _ ("there is no such box");
   if (*why)
     return NULL;
   if (other->klass->can_fire) {
@@ -152,14 +175,12 @@ void
 stand_in_fire (Node *n, EveComponent *who)
 {
   EveProgram *p = n->program;
-  Node *other = NULL;
-  for (guint i = 0; i < p->nodes->len && !other; i++)
-    if (((Node *) p->nodes->pdata[i])->self == who)
-      other = p->nodes->pdata[i];
-  const EvePeers *peers = stand_in_peers (n);
-  if (!other || !other->klass->fire || !(same_ports (n, other) || (peers && first_ports (n, other)))) {
+  Node *other = node_of (who);
+  const EvePeers *peers = peers_of (n)->how;
+  bool ours = other->program == p;
+  if (!ours || !other->klass->fire || !(same_ports (n, other) || (peers && first_ports (n, other)))) {
     eve_fail (n->self, _ ("wants %s to fire in its place, which does not have the same ports"),
-              other ? other->name : _ ("a component of another program"));
+              ours ? other->name : _ ("a component of another program"));
     return;
   }
   EveBase saved;
