@@ -72,6 +72,19 @@ stats_list_add (GString *list, const char *name)
   g_string_append_c (list, '"');
 }
 
+char *
+stats_list_renamed (const char *list, const char *before, const char *name)
+{
+  g_auto (GStrv) names = stats_list_split (list);
+
+  if (!stats_names_have (names, before))
+    return NULL;
+  GString *to = g_string_new (NULL);
+  for (char **n = names; *n != NULL; n++)
+    stats_list_add (to, strcmp (*n, before) == 0 ? name : *n);
+  return g_string_free (to, FALSE);
+}
+
 /* ---- names that are none ------------------------------------------------------------------------------------------ */
 
 #define MOST_TOLD 8 /* names one by one */

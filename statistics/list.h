@@ -22,6 +22,8 @@ stats_names_have (char *const *names, const char *name)
 TRACE_API bool stats_list_has (const char *list, const char *name);
 /* Adds a name at the end, quoted if need be. */
 TRACE_API void stats_list_add (GString *list, const char *name);
+/* The list with another name in the place of one; g_free.  NULL: that is not in it. */
+TRACE_API char *stats_list_renamed (const char *list, const char *before, const char *name);
 /* Warns of each name that is not among those that there are ("No task is called “fft 22”"; `what`: "task"), with the
  * nearest, once for each, as what is missing (eve_warn_missing): *told keeps them, NULL at first, g_hash_table_unref.
  * Of many the first eight are told.  At rest nothing is: call it again at the end. */

@@ -51,17 +51,3 @@ panel_setting (EveComponent *box, const char *setting)
 
   return f && f->unit && *text ? g_strdup_printf ("%s %s", text, f->unit) : g_strdup (text ? text : "");
 }
-
-char *
-panel_renamed (EveComponent *panel, const char *before, const char *name)
-{
-  const PanelOf *of = panel_of (panel);
-  g_auto (GStrv) names = stats_list_split (of ? of->boxes (panel) : "");
-
-  if (!stats_names_have (names, before))
-    return NULL;
-  GString *list = g_string_new (NULL);
-  for (char **n = names; *n; n++)
-    stats_list_add (list, strcmp (*n, before) == 0 ? name : *n);
-  return g_string_free (list, FALSE);
-}

@@ -25,5 +25,3 @@ panel_rows (const BoxInspector *own)
 }
 /* The setting of a row as it is now, for people; g_free. */
 TRACE_API char *panel_setting (EveComponent *box, const char *setting);
-/* The boxes of a panel, after one was renamed: the new text of its setting, g_free; NULL: it stays. */
-TRACE_API char *panel_renamed (EveComponent *panel, const char *before, const char *name);

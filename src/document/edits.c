@@ -4,6 +4,7 @@
 #include "eve/words.h"
 #include <math.h>
 #include <string.h>
+#include "statistics/list.h"
 #include "views/panel.h"
 
 bool
@@ -203,6 +204,14 @@ edits_connect_first (EveProgram *p, EveComponent *from, const char *port, EveCom
   return false;
 }
 
+/* The setting of a component that is a list of names of boxes; NULL: it has none. */
+static const char *
+names_boxes (EveComponent *c)
+{
+  const EvePeers *peers = eve_query (c, EVE_PEERS);
+  return peers ? peers->setting : eve_query (c, PANEL_INTERFACE) ? "boxes" : NULL;
+}
+
 bool
 edits_rename (EveComponent *c, const char *name, GError **error)
 {
@@ -211,10 +220,12 @@ edits_rename (EveComponent *c, const char *name, GError **error)
     return false;
   notes_rename (eve_program (c), before, name);
   for (uint32_t i = 0; i < eve_n_components (eve_program (c)); i++) {
-    EveComponent *panel = eve_component (eve_program (c), i);
-    g_autofree char *boxes = panel_renamed (panel, before, name);
-    if (boxes)
-      eve_set (panel, "boxes", boxes, NULL);
+    EveComponent *who = eve_component (eve_program (c), i);
+    const char *setting = names_boxes (who);
+    g_autofree char *boxes = setting ? eve_get (who, setting) : NULL,
+                    *renamed = boxes ? stats_list_renamed (boxes, before, name) : NULL;
+    if (renamed)
+      eve_set (who, setting, renamed, NULL);
   }
   return true;
 }

@@ -6,6 +6,7 @@
 #include "document/history.h"
 #include "document/parts.h"
 #include "tests/unit/boxes.h"
+#include "views/panel.h"
 
 static EveProgram *
 chain (EveComponent **source, EveComponent **pass, EveComponent **sink)
@@ -219,6 +220,66 @@ test_connect_first (void)
   g_assert_false (edits_connect_first (p, add, "a", text, true, &error));
   assert_contains (error->message, "text");
   g_assert_true (edits_connect_first (p, sink, "in", add, true, NULL));
+  eve_program_free (p);
+}
+
+/* ---- who names boxes ---------------------------------------------------------------------------------------------- */
+typedef struct Naming {
+  EveBase base;
+  char *boxes;
+} Naming;
+
+static const char *
+named (EveComponent *c)
+{
+  return ((Naming *) c)->boxes;
+}
+
+static const char *
+no_peer (EveComponent *c, uint32_t i)
+{
+  return NULL;
+}
+
+static const void *
+query_peers (EveComponent *c, const char *name)
+{
+  static const EvePeers peers = { "boxes", no_peer, false };
+  return strcmp (name, EVE_PEERS) == 0 ? &peers : NULL;
+}
+
+static const void *
+query_panel (EveComponent *c, const char *name)
+{
+  static const PanelOf panel = { named };
+  return strcmp (name, PANEL_INTERFACE) == 0 ? &panel : NULL;
+}
+
+static const EveField naming_settings[] = { { "boxes", EVE_F_STRING, offsetof (Naming, boxes), .doc = "x" } };
+#define NAMING_CLASS(id_, query_)                                                                                      \
+  {                                                                                                                    \
+    EVE_CLASS_HEAD, .id = id_, .label = "Naming", .category = "Test", .doc = "x", .version = 1,                        \
+                    .settings = naming_settings, .n_settings = 1, .instance_size = sizeof (Naming), .query = query_    \
+  }
+static const EveClass box_broker = NAMING_CLASS ("test.naming-peers", query_peers),
+                      box_panel = NAMING_CLASS ("test.naming-panel", query_panel),
+                      box_plain = NAMING_CLASS ("test.naming-nothing", NULL);
+
+/* Whoever goes by the name of a box goes by its new one. */
+static void
+test_rename_named (void)
+{
+  EveComponent *source, *pass, *sink;
+  EveProgram *p = chain (&source, &pass, &sink);
+  EveComponent *who[] = { box (p, &box_broker, "Broker"), box (p, &box_panel, "Panel"), box (p, &box_plain, "Plain") };
+
+  for (int i = 0; i < 3; i++)
+    g_assert_true (eve_set (who[i], "boxes", "Sink, Pass, Nobody", NULL));
+  g_assert_true (edits_rename (pass, "Pass, or not", NULL));
+  for (int i = 0; i < 3; i++) {
+    g_autofree char *boxes = eve_get (who[i], "boxes");
+    g_assert_cmpstr (boxes, ==, i < 2 ? "Sink, \"Pass, or not\", Nobody" : "Sink, Pass, Nobody");
+  }
   eve_program_free (p);
 }
 
@@ -630,6 +691,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edits/delete-other-type", test_delete_other_type);
   g_test_add_func ("/edits/insert", test_insert);
   g_test_add_func ("/edits/connect-first", test_connect_first);
+  g_test_add_func ("/edits/rename-named", test_rename_named);
   g_test_add_func ("/edits/groups", test_groups);
   g_test_add_func ("/edits/notes", test_notes);
   g_test_add_func ("/edits/notes-many", test_notes_many);
