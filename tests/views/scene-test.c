@@ -329,6 +329,64 @@ test_glide (void)
   end (&stage);
 }
 
+typedef struct Spot {
+  double at[3];
+  bool linked;
+} Spot;
+
+static double
+distance (const Spot *a, const Spot *b)
+{
+  return hypot (hypot (a->at[0] - b->at[0], a->at[1] - b->at[1]), a->at[2] - b->at[2]);
+}
+
+/* Without a film, as on the way to the first one: all links that there are now say who stands near whom. */
+static void
+test_graphviz_without_a_film (void)
+{
+  g_autoptr (GString) table = g_string_new (NULL);
+  g_autoptr (GHashTable) spots = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  double near = 0, any = 0;
+  guint links = 0, pairs = 0;
+  Stage stage;
+  GError *error = NULL;
+
+  begin_with (&stage, 40, 4000);
+  g_assert_null (stage.scene.film);
+  g_assert_true (eve_set (stage.c, "layout", "graphviz", &error));
+  g_assert_true (stage.view->csv (stage.c, &stage.scene, table, &error));
+  g_auto (GStrv) lines = g_strsplit (table->str, "\r\n", -1);
+  for (int pass = 0; pass < 2; pass++)
+    for (char **line = lines + 1; *line != NULL; line++) { /* kind, what, other, four more, x, y, z */
+      g_auto (GStrv) cells = g_strsplit (*line, ",", 11);
+      if (pass == 0 && g_strcmp0 (cells[0], "task") == 0) {
+        Spot *spot = g_new0 (Spot, 1);
+        for (int k = 0; k < 3; k++)
+          spot->at[k] = g_ascii_strtod (cells[7 + k], NULL);
+        g_hash_table_insert (spots, g_strdup (cells[1]), spot);
+      }
+      Spot *a = pass == 1 && g_strcmp0 (cells[0], "link") == 0 ? g_hash_table_lookup (spots, cells[1]) : NULL,
+           *b = a != NULL ? g_hash_table_lookup (spots, cells[2]) : NULL;
+      if (b != NULL && a != b) {
+        a->linked = b->linked = true;
+        near += distance (a, b);
+        links++;
+      }
+    }
+  g_autoptr (GList) all = g_hash_table_get_values (spots);
+  for (GList *i = all; i != NULL; i = i->next)
+    for (GList *k = all; k != i; k = k->next)
+      if (((Spot *) i->data)->linked && ((Spot *) k->data)->linked) {
+        any += distance (i->data, k->data);
+        pairs++;
+      }
+  g_assert_cmpuint (links, >, 10);
+  g_assert_cmpuint (pairs, >, links);
+  g_test_message ("%g between linked ones, %g between any", near / links, any / pairs);
+  g_assert_cmpfloat (near / links, <, 0.8 * any / pairs);
+  end (&stage);
+}
+
 /* What stands nowhere is left out, and counted. */
 static void
 test_no_numbers (void)
@@ -421,6 +479,7 @@ main (int argc, char **argv)
     g_test_add_func ("/scene/lost", test_the_context_is_lost);
     g_test_add_func ("/scene/nowhere", test_no_numbers);
     g_test_add_func ("/scene/glide", test_glide);
+    g_test_add_func ("/scene/graphviz", test_graphviz_without_a_film);
     g_test_add_func ("/scene/two", test_two);
     if (g_getenv ("SCOPE_ALL"))
       g_test_add_func ("/scene/million", test_million);

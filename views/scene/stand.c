@@ -17,7 +17,7 @@
 typedef struct Gather {
   GHashTable *tasks;      /* see names_tasks_by_id() */
   const uint32_t *row_of; /* by task; TRACE_NONE: it stands nowhere */
-  GHashTable *pairs;      /* key of two rows -> SceneTie, which begins with it */
+  GHashTable *pairs;      /* its two rows -> SceneTie */
 } Gather;
 
 static void
@@ -77,7 +77,8 @@ ties_of (const SceneView *v, const ViewScene *scene, const SceneStand *s, uint32
       row_of[s->task[row]] = row;
   if (v->film != NULL)
     names_read_traffic (v->names, v->film, add_traffic, &g);
-  for (uint32_t k = 0; g_hash_table_size (g.pairs) == 0 && k < scene->graph->n_edges; k++) {
+  bool by_links = g_hash_table_size (g.pairs) == 0;
+  for (uint32_t k = 0; by_links && k < scene->graph->n_edges; k++) {
     uint32_t from, to;
     scene->graph->edge_ends (scene->graph, k, &from, &to);
     if (s->row_of[from] != TRACE_NONE && s->row_of[to] != TRACE_NONE)
