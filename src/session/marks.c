@@ -15,6 +15,7 @@
 #define VERSION "1"
 #define VERSION_PLACES "2" /* where a mark holds viewpoints */
 #define PLACE_BYTES 500    /* of a view's name, or of a viewpoint */
+#define MOST_PLACES 200    /* of a mark: each is looked for among those before it */
 
 static void
 place_free (void *place)
@@ -223,6 +224,10 @@ marks_place (Marks *m, Mark *mark, const char *view, const char *place, GError *
       p->place = g_strdup (place);
       return true;
     }
+  }
+  if (mark->places->len == MOST_PLACES) {
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, _ ("a mark holds viewpoints of at most %d views"), MOST_PLACES);
+    return false;
   }
   MarkPlace *p = g_new0 (MarkPlace, 1);
   p->view = g_strdup (view);

@@ -168,6 +168,12 @@ test_places (void)
   g_assert_false (marks_place (m, mark, "Scene", "", NULL));
   g_assert_false (marks_place (m, mark, "Scene", "two\nlines", NULL));
   g_assert_false (marks_place (m, mark, "Scene", many, NULL));
+  for (int i = 1; i < 200; i++) {
+    g_autofree char *view = g_strdup_printf ("Scene %d", i);
+    g_assert_true (marks_place (m, other, view, "eye", NULL));
+  }
+  g_assert_false (marks_place (m, other, "Scene 200", "eye", NULL)); /* a file could hold a million */
+  g_assert_true (marks_place (m, other, "Scene 199", "eye 1", NULL));
   marks_unplace (m, other);
   g_assert_true (marks_save (m, &error));
   g_assert_no_error (error);
