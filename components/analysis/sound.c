@@ -84,7 +84,7 @@ cell_of (Sound *self, const EveType *type, const void *datum)
   int64_t date = type->date ? type->date (datum) : INT64_MIN;
 
   if (!s || date == INT64_MIN || s->last <= s->first)
-    return self->given * BEAT;
+    return MIN (self->given, n_cells (self)) * BEAT;
   self->of = number;
   double share = ((double) date - (double) s->first) / ((double) s->last - (double) s->first);
   return MIN ((int64_t) (CLAMP (share, 0, 1) * n_cells (self)), (int64_t) n_cells (self) - 1);
@@ -266,7 +266,7 @@ sound_at_end (EveComponent *c)
 {
   Sound *self = (Sound *) c;
 
-  if (!self->of && self->given * BEAT > n_cells (self))
+  if (!self->of && self->given > n_cells (self) / BEAT)
     eve_warn (c, _ ("%lld data without dates sound longer than %.3g s: the first %u are heard. Set lasts."),
               (long long) self->given, self->lasts_s, n_cells (self) / BEAT);
   sound_write (c);
