@@ -58,13 +58,13 @@ gather (CallTree *self, int64_t date)
   for (uint32_t i = 0; i < self->n_seen; i++) {
     const Stack *t = &self->stacks[i];
     if (t->n > 0)
-      f.spent[path_of (t)] = plus (f.spent[path_of (t)], open_time (self, t, date));
+      f.spent[path_of (t)] = trace_sum (f.spent[path_of (t)], open_time (self, t, date));
   }
   for (uint32_t i = n; i-- > 0;) {
     uint32_t parent = path_at (self, i)->parent;
     int64_t *around = parent != NONE ? &f.inclusive[parent] : &f.all;
-    f.inclusive[i] = plus (f.inclusive[i], f.spent[i]);
-    *around = plus (*around, f.inclusive[i]);
+    f.inclusive[i] = trace_sum (f.inclusive[i], f.spent[i]);
+    *around = trace_sum (*around, f.inclusive[i]);
   }
   f.order = stats_paths_order (&self->paths, by_time, &(Sorting){ self, f.inclusive });
   for (uint32_t i = 0; i < n; i++)
@@ -183,9 +183,9 @@ give_regions (CallTree *self, const Forest *f)
       g_hash_table_insert (places, key, GUINT_TO_POINTER (k = sums->len));
     }
     Sum *sum = &g_array_index (sums, Sum, k - 1);
-    sum->spent = plus (sum->spent, f->spent[path]);
-    sum->visits = plus (sum->visits, counts_of (self, path)->visits);
-    sum->inclusive = plus (sum->inclusive, outermost[path] ? f->inclusive[path] : 0);
+    sum->spent = trace_sum (sum->spent, f->spent[path]);
+    sum->visits = trace_sum (sum->visits, counts_of (self, path)->visits);
+    sum->inclusive = trace_sum (sum->inclusive, outermost[path] ? f->inclusive[path] : 0);
   }
   g_array_sort_with_data (sums, by_sum, self);
   StatsTable *t = begin_table (self, flat, G_N_ELEMENTS (flat), sums->len, f->date);

@@ -199,7 +199,7 @@ spend (CallTree *self, Stack *t, int64_t date)
 {
   Counts *n = counts_of (self, path_of (t));
 
-  n->spent = plus (n->spent, open_time (self, t, date));
+  n->spent = trace_sum (n->spent, open_time (self, t, date));
   t->since = date;
 }
 

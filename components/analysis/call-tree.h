@@ -85,12 +85,5 @@ open_time (const CallTree *self, const Stack *t, int64_t date)
   return b > a ? (int64_t) ((uint64_t) b - (uint64_t) a) : 0;
 }
 
-/* Their sum; of what no execution has, and a damaged run state may, any number. */
-static inline int64_t
-plus (int64_t a, int64_t b)
-{
-  return (int64_t) ((uint64_t) a + (uint64_t) b);
-}
-
 /* Emits the tables that somebody takes, of an instant. */
 void call_tree_give (CallTree *self, int64_t date);

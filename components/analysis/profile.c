@@ -139,8 +139,8 @@ add_time (Gathered *all, GHashTable *places, guint group, const StateTime *t)
     g_hash_table_insert (places, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (place));
   }
   Row *row = &g_array_index (all->rows, Row, place - 1);
-  row->time.spent = (int64_t) ((uint64_t) row->time.spent + (uint64_t) t->spent); /* a run state may say anything */
-  row->time.inclusive = (int64_t) ((uint64_t) row->time.inclusive + (uint64_t) t->inclusive);
+  row->time.spent = trace_sum (row->time.spent, t->spent); /* a run state may say anything */
+  row->time.inclusive = trace_sum (row->time.inclusive, t->inclusive);
   row->time.visits = t->visits < 0 ? -1 : row->time.visits + t->visits;
   row->n_tasks += t->visits != 0 && (t->visits > 0 || t->spent > 0);
 }
@@ -185,13 +185,13 @@ gather (Profile *self, const StateGraph *g, int64_t date, int32_t rows, bool end
       if (!counts (g, t->value))
         continue;
       Group *of = &g_array_index (all->groups, Group, group);
-      of->life = (int64_t) ((uint64_t) of->life + (uint64_t) t->spent);
+      of->life = trace_sum (of->life, t->spent);
       of->busy |= !is_rest (g, all->attribute, t->value) && (t->visits > 0 || t->spent > 0);
       g_hash_table_add (met_states, (gpointer) name);
       if (!is_in (only_states, name))
         continue;
       if (only_states || !is_rest (g, all->attribute, t->value))
-        of->chosen = (int64_t) ((uint64_t) of->chosen + (uint64_t) t->spent);
+        of->chosen = trace_sum (of->chosen, t->spent);
       add_time (all, places, group, t);
     }
   }
@@ -297,7 +297,7 @@ give_matrix (Profile *self, const Gathered *all)
       g_hash_table_insert (places, GUINT_TO_POINTER (row->time.value), GUINT_TO_POINTER (place));
     }
     Row *sum = &g_array_index (sums, Row, place - 1);
-    sum->time.spent = (int64_t) ((uint64_t) sum->time.spent + (uint64_t) row->time.spent);
+    sum->time.spent = trace_sum (sum->time.spent, row->time.spent);
   }
   g_array_sort (sums, by_time);
   while (sums->len > 0 && g_array_index (sums, Row, sums->len - 1).time.spent == 0) /* nothing to be seen */

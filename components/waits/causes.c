@@ -85,7 +85,7 @@ causes_spend (WaitLog *l, int64_t row, int64_t date)
   for (uint32_t i = l->n; i-- > first;)
     if (l->all[i].what == LOG_SPENT && l->all[i].a == row) {
       l->all[i].to = date;
-      l->all[i].b = (int64_t) ((uint64_t) l->all[i].b + (uint64_t) ticks);
+      l->all[i].b = trace_sum (l->all[i].b, ticks);
       return;
     }
   put (l, (LogEntry){ LOG_SPENT, from, date, row, ticks });
@@ -206,7 +206,7 @@ touch (CauseScratch *s, int64_t row, int who, int64_t ticks)
   if (!s->spent[row][TOUCHED])
     g_array_append_val (s->touched, row);
   s->spent[row][TOUCHED] = 1;
-  s->spent[row][who] = (int64_t) ((uint64_t) s->spent[row][who] + (uint64_t) ticks);
+  s->spent[row][who] = trace_sum (s->spent[row][who], ticks);
 }
 
 static int64_t

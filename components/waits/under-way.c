@@ -106,7 +106,7 @@ between (int64_t from, int64_t to)
 static void
 add_time (int64_t *ticks, int64_t from, int64_t to)
 {
-  *ticks = (int64_t) ((uint64_t) *ticks + (uint64_t) between (from, to));
+  *ticks = trace_sum (*ticks, between (from, to));
 }
 
 /* ---- kinds and groups of regions ------------------------------------------------------------------------------------ */
