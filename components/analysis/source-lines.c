@@ -8,7 +8,7 @@
 
 #define MOST_TASKS (1u << 20)
 #define MOST_PLACES (1u << 16) /* further calls are counted at a place of their own: others */
-#define MOST_DEPTH 4096
+#define MOST_DEPTH 4096        /* calls inside of each other that are kept apart */
 #define ENTERED INT64_MIN
 #define OTHERS UINT16_MAX /* in the place of a kind */
 
@@ -33,6 +33,7 @@ typedef struct Call {     /* under way */
 typedef struct Stack { /* of a task */
   Call *calls;
   uint32_t n, room;
+  uint32_t deeper; /* calls under way that are left by themselves, inside of MOST_DEPTH others: a part of these */
 } Stack;
 
 typedef struct SourceLines {
@@ -44,6 +45,7 @@ typedef struct SourceLines {
   uint32_t n_stacks;
   uint64_t beyond;
   int64_t date;
+  int64_t until;   /* tables were given of this instant, while it is shown; no run state */
   uint16_t source; /* 0: nothing has come */
   const TraceSource *of;
   uint16_t *acts;  /* of its kinds, */
@@ -172,12 +174,6 @@ between (int64_t from, int64_t to)
   return to > from ? (int64_t) ((uint64_t) to - (uint64_t) from) : 0;
 }
 
-static void
-add (int64_t *to, int64_t ticks)
-{
-  *to = (int64_t) ((uint64_t) *to + (uint64_t) ticks);
-}
-
 /* What is inside of a call at a line, and has none of its own, is a part of that call. */
 static void
 begin (SourceLines *self, Stack *t, const TraceEvent *e, bool enters)
@@ -193,11 +189,14 @@ begin (SourceLines *self, Stack *t, const TraceEvent *e, bool enters)
     place_at (self, call.place)->calls++;
   if (e->flags & TRACE_INSTANT && !enters)
     return;
-  if (t->n == MOST_DEPTH)
+  if (t->n == MOST_DEPTH) {
+    t->deeper += enters && t->deeper < UINT32_MAX;
     return;
+  }
   if (t->n > 0) {
-    Call *around = &t->calls[t->n - 1];
-    add (&place_at (self, around->place)->alone, between (around->counted, e->date));
+    const Call *around = &t->calls[t->n - 1];
+    Place *p = place_at (self, around->place);
+    p->alone = trace_sum (p->alone, between (around->counted, e->date));
   }
   for (uint32_t i = 0; i < t->n && !call.inside; i++)
     call.inside = t->calls[i].place == call.place;
@@ -212,9 +211,9 @@ static void
 count_time (Place *p, const Call *call, int64_t date, bool innermost)
 {
   if (innermost)
-    add (&p->alone, between (call->counted, date));
+    p->alone = trace_sum (p->alone, between (call->counted, date));
   if (!call->inside)
-    add (&p->time, between (call->since, date));
+    p->time = trace_sum (p->time, between (call->since, date));
   if (!call->part)
     p->longest = MAX (p->longest, between (call->since, date));
 }
@@ -225,10 +224,15 @@ end (SourceLines *self, Stack *t, const TraceEvent *e, int64_t record)
 {
   uint32_t n = t->n;
 
+  if (record == ENTERED && t->deeper > 0) {
+    t->deeper--;
+    return;
+  }
   while (n > 0 && t->calls[n - 1].record != record)
     n--;
   if (n == 0)
     return;
+  t->deeper = 0;
   for (bool innermost = true; t->n >= n; innermost = false) {
     const Call *call = &t->calls[--t->n];
     count_time (place_at (self, call->place), call, e->date, innermost);
@@ -337,7 +341,7 @@ sum_up (const SourceLines *self, int64_t date)
       count_time (&s.at[t->calls[k].place], &t->calls[k], date, k + 1 == t->n);
   }
   for (uint32_t i = 0; i < s.n; i++) {
-    add (&s.all, s.at[i].alone);
+    s.all = trace_sum (s.all, s.at[i].alone);
     s.order[i] = i;
   }
   g_qsort_with_data (s.order, (gint) s.n, sizeof *s.order, by_alone_time, &s);
@@ -437,8 +441,8 @@ add_branch (GArray *branches, StatsPaths *paths, uint32_t *path, uint32_t label,
     found = stats_paths_add (paths, *path, label);
   }
   Branch *b = &g_array_index (branches, Branch, found);
-  add (&b->alone, s->at[place].alone);
-  add (&b->calls, s->at[place].calls);
+  b->alone = trace_sum (b->alone, s->at[place].alone);
+  b->calls = trace_sum (b->calls, s->at[place].calls);
   *path = found;
 }
 
@@ -513,6 +517,7 @@ tree_table (const Sums *s)
 static void
 give (SourceLines *self, int64_t date)
 {
+  self->until = date;
   if (!self->lines)
     return;
   Sums s = sum_up (self, date);
@@ -533,18 +538,11 @@ at_rest (EveComponent *c, int64_t now)
   return true;
 }
 
-static int64_t
-last_date (const SourceLines *self)
-{
-  const TraceSource *s = trace_source (self->source);
-
-  return s ? MAX (self->date, s->last) : self->date;
-}
-
 static bool
 at_end (EveComponent *c)
 {
   SourceLines *self = (SourceLines *) c;
+  const TraceSource *s = trace_source (self->source);
 
   if (!self->lines && self->source != 0 && !self->told)
     eve_warn (
@@ -555,19 +553,11 @@ at_end (EveComponent *c)
               _ ("%" PRIu64 " calls stand at more places than the %u that are kept apart, and are counted as others."),
               self->beyond, MOST_PLACES);
   self->told = true;
-  give (self, last_date (self));
+  give (self, s ? MAX (self->date, s->last) : self->date);
   return true;
 }
 
 /* ---- in sentences ---------------------------------------------------------------------------------------------------------- */
-
-static int64_t
-date_of_answer (const SourceLines *self)
-{
-  const TraceSource *s = trace_source (self->source);
-
-  return s && self->date >= s->last ? last_date (self) : self->date;
-}
 
 /* "fft2d.c:212 (Recv) took 4.5 s of the 12.3 s that tasks spent in calls (36.2 %), in 128 calls." */
 static char *
@@ -595,7 +585,7 @@ answer (EveComponent *c, const char *about)
   if (!self->lines)
     return self->source == 0 ? NULL
                              : g_strdup (_ ("This trace does not tell in which lines of the source calls stand."));
-  Sums s = sum_up (self, date_of_answer (self));
+  Sums s = sum_up (self, MAX (self->date, self->until));
   char *text = sentence (&s, 0);
   sums_clear (&s);
   return text;
@@ -611,7 +601,7 @@ tell (EveComponent *c, void (*add_sentence) (void *to, const char *sentence), vo
 
   if (!self->lines)
     return;
-  Sums s = sum_up (self, date_of_answer (self));
+  Sums s = sum_up (self, MAX (self->date, self->until));
   for (uint32_t i = 0; i < MIN (s.n, TOLD); i++)
     if (s.at[s.order[i]].alone > 0) {
       g_autofree char *text = sentence (&s, i);
@@ -628,7 +618,7 @@ figures (EveComponent *c, uint32_t n)
 
   if (n > 0 || !self->lines)
     return NULL;
-  Sums s = sum_up (self, date_of_answer (self));
+  Sums s = sum_up (self, MAX (self->date, self->until));
   StatsTable *t = lines_table (&s);
   sums_clear (&s);
   return t;
@@ -669,7 +659,7 @@ reset (EveComponent *c)
   g_hash_table_remove_all (self->known);
   g_array_set_size (self->places, 0);
   self->beyond = 0;
-  self->date = INT64_MIN;
+  self->date = self->until = INT64_MIN;
   self->source = 0;
   self->of = NULL;
   self->n_acts = 0;
@@ -727,6 +717,7 @@ save (EveComponent *c, EveBlob *to)
   eve_put_int (to, n);
   for (uint32_t i = 0; i < n; i++) {
     eve_put_int (to, self->stacks[i].n);
+    eve_put_int (to, self->stacks[i].deeper);
     for (uint32_t k = 0; k < self->stacks[i].n; k++) {
       const Call *call = &self->stacks[i].calls[k];
       eve_put_ints (
@@ -771,11 +762,12 @@ load_places (SourceLines *self, EveBlobView *from)
 static bool
 load_stack (SourceLines *self, uint32_t task, EveBlobView *from)
 {
-  int64_t n = eve_get_int (from), v[6];
+  int64_t n = eve_get_int (from), deeper = eve_get_int (from), v[6];
   Stack *t = stack_of (self, task);
 
-  if (!eve_get_ok (from) || n < 0 || n > MOST_DEPTH)
+  if (!eve_get_ok (from) || n < 0 || n > MOST_DEPTH || deeper < 0 || deeper > (n == MOST_DEPTH ? UINT32_MAX : 0))
     return false;
+  t->deeper = (uint32_t) deeper;
   t->calls = g_new (Call, MAX (n, 1));
   t->room = (uint32_t) MAX (n, 1);
   for (; t->n < n; t->n++) {
@@ -801,7 +793,7 @@ load (EveComponent *c, EveBlobView *from)
     if (!load_stack (self, i, from))
       return false;
   self->beyond = (uint64_t) eve_get_int (from);
-  self->lines = eve_get_int (from) != 0;
+  self->lines = eve_get_int (from) != 0 && self->places->len > 0;
   self->date = eve_get_int (from);
   self->source = trace_get_source (eve_program (c), from);
   bind (self);
