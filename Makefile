@@ -35,7 +35,7 @@ build: packages
 packages:
 	@.ci/packages
 
-# scope, libscope-dev, tape-pvm, tape-mpi and tape-threads as Debian packages, in the folder above.
+# scope, libscopeviz1, libscope-dev, tape-pvm, tape-mpi and tape-threads as Debian packages, in the folder above.
 deb:
 	@.ci/packages build-essential
 	dpkg-buildpackage -b -us -uc
