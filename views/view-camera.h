@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view-camera.h - what a view answers the query "view-camera/2" with, whose scene a person looks at from a place of her
+/* view-camera.h - what a view answers the query "view-camera/3" with, whose scene a person looks at from a place of her
  * own (docs/scene.md).  Engine thread only. */
 #pragma once
 #include "views/view.h"
 
-#define VIEW_CAMERA_INTERFACE "view-camera/2"
+#define VIEW_CAMERA_INTERFACE "view-camera/3"
 
 typedef enum {
   VIEW_CAMERA_ORBIT, /* circular: round what is looked at */
@@ -39,6 +39,9 @@ typedef struct ViewCamera {
    * if nobody has placed it, that all stays in the picture while it goes round; NAN: does not go round.  g_free; NULL:
    * there was no picture. */
   const char *(*round) (EveComponent *self, const char *from, double degrees, char **value);
+  /* A sentence if `place` is none that can be read, nor the name of one; NULL: it is.  `place` NULL: that of the
+   * setting. */
+  const char *(*wrong) (EveComponent *self, const char *place);
   /* What draws, as it calls itself; NULL: nothing has been drawn yet. */
   const char *(*renderer) (EveComponent *self);
 } ViewCamera;

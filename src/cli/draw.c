@@ -5,6 +5,7 @@
 #include "cli/draw-moving.h"
 #include "eve/words.h"
 #include "cli/film.h"
+#include "cli/marks.h"
 #include "session/places.h"
 #include "session/cut.h"
 #include "session/travel.h"
@@ -12,6 +13,7 @@
 #include "views/history.h"
 #include "views/drawing.h"
 #include "views/palettes.h"
+#include "views/view-camera.h"
 #include "eve/disk.h"
 #include "eve/nearest.h"
 
@@ -431,6 +433,18 @@ draw_there (Session *s, const DrawOptions *d, EveComponent *c, const View *view,
   return status;
 }
 
+/* `--at @mark`: from where the mark holds that scenes are seen. */
+static void
+look_from_mark (Session *s, const DrawOptions *d)
+{
+  Marks *m = d->at && d->at[0] == '@' ? marks_load (s->source->path, &s->source->clock, NULL) : NULL;
+  const Mark *mark = m ? marks_find (m, d->at + 1) : NULL;
+
+  if (mark)
+    marks_see_from (s, mark, (const char *const *) d->set);
+  marks_free (m);
+}
+
 static int
 draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewScene *scene)
 {
@@ -586,6 +600,11 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
       d->incomplete = true;
     }
     scene.colours = colours;
+    look_from_mark (s, d);
+    const ViewCamera *camera = view_camera (c);
+    const char *wrong = camera ? camera->wrong (c, NULL) : NULL;
+    if (wrong)
+      cli_note (eve_name (c), "%s", wrong);
     if (!status)
       status = draw_sound (s, d, c, view, &scene);
     cli_note_damaged (trace, s->source);

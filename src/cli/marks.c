@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include "cli/film.h"
+#include "cli/marks.h"
 #include "cli/text.h"
 #include "session/marks.h"
 #include "session/places.h"
@@ -16,7 +17,7 @@
 #include "views/view-camera.h"
 
 typedef struct Options {
-  char *at, *note, *rename, *format, *program;
+  char *at, *note, *rename, *format, *program, **viewpoints;
   gboolean json, no_pictures;
 } Options;
 
@@ -105,6 +106,22 @@ typedef struct Pictures {
   bool missing; /* some could not be made */
 } Pictures;
 
+void
+marks_see_from (Session *s, const Mark *mark, const char *const *set)
+{
+  for (guint i = 0; mark->places && i < mark->places->len; i++) {
+    const MarkPlace *at = mark->places->pdata[i];
+    EveComponent *c = eve_find (s->program, at->view),
+                 *keeper = c && view_camera (c) ? view_camera (c)->keeper (c) : NULL;
+    g_autofree char *own = keeper ? g_strdup_printf ("%s.camera=", eve_name (keeper)) : NULL;
+    bool told = false;
+    for (const char *const *one = set; keeper && one && *one; one++)
+      told |= g_str_has_prefix (*one, own);
+    if (keeper && !told)
+      eve_set (keeper, "camera", at->place, NULL);
+  }
+}
+
 /* What is shown is that of the mark's instant, as `draw --at` shows it: not of the last event before it. */
 static bool
 go (Pictures *p, const Mark *mark, GError **error)
@@ -113,12 +130,7 @@ go (Pictures *p, const Mark *mark, GError **error)
     return false;
   session_watch (p->session, cli_progress ());
   session_rest (p->session, mark->date);
-  for (guint i = 0; mark->places && i < mark->places->len; i++) {
-    const MarkPlace *at = mark->places->pdata[i];
-    EveComponent *c = eve_find (p->session->program, at->view);
-    if (c && view_camera (c))
-      eve_set (view_camera (c)->keeper (c), "camera", at->place, NULL);
-  }
+  marks_see_from (p->session, mark, NULL);
   return true;
 }
 
@@ -267,6 +279,47 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
 
 /* ---- the command ------------------------------------------------------------------------------------------------------ */
 
+/* Whether each VIEW=PLACE of --viewpoint is of a view that is seen from places, and can be read, as the program knows.
+ */
+static int
+check_viewpoints (const char *trace, const Options *o)
+{
+  Session *s = open_for_report (trace, o);
+  int status = s ? CLI_OK : CLI_FAILED;
+
+  for (char **one = o->viewpoints; !status && *one; one++) {
+    const char *place = strchr (*one, '=');
+    if (!place || place == *one || !place[1]) {
+      status = cli_usage ("--viewpoint", _ ("\"%s\" is not VIEW=PLACE, as \"Scene=eye 1 -5 4 centre 0 0 0\""), *one);
+      break;
+    }
+    g_autofree char *view = g_strndup (*one, (gsize) (place - *one));
+    EveComponent *c = eve_find (s->program, view);
+    const ViewCamera *camera = c ? view_camera (c) : NULL;
+    const char *why = camera ? camera->wrong (c, place + 1) : NULL;
+    if (!c)
+      status = cli_fail (view, _ ("the program has no such view; --program says which program is meant"));
+    else if (!camera)
+      status = cli_fail (view, _ ("is no scene: nobody looks at it from a place"));
+    else if (why)
+      status = cli_fail (view, "%s: %s", place + 1, why);
+  }
+  session_free (s);
+  return status;
+}
+
+static bool
+place (Marks *m, Mark *mark, const Options *o, GError **error)
+{
+  bool ok = true;
+
+  for (char **one = o->viewpoints; ok && one && *one; one++) {
+    g_auto (GStrv) halves = g_strsplit (*one, "=", 2);
+    ok = marks_place (m, mark, halves[0], halves[1], error);
+  }
+  return ok;
+}
+
 static int
 change (Marks *m, const TraceSource *s, const char *verb, const char *name, const Options *o)
 {
@@ -288,11 +341,13 @@ change (Marks *m, const TraceSource *s, const char *verb, const char *name, cons
   } else if (g_str_equal (verb, "add")) {
     if (!o->at)
       return cli_usage ("add", _ ("say when with --at T"));
-    ok = marks_add (m, name, date, o->note, &error) != NULL;
+    mark = marks_add (m, name, date, o->note, &error);
+    ok = mark != NULL && place (m, mark, o, &error);
   } else {
-    if (!o->at && !o->note && !o->rename)
-      return cli_usage ("edit", _ ("say what with --at T, --note TEXT or --rename NAME"));
-    ok = marks_edit (m, mark, o->rename, o->at ? &date : NULL, o->note, &error);
+    if (!o->at && !o->note && !o->rename && !o->viewpoints)
+      return cli_usage ("edit", _ ("say what with --at T, --note TEXT, --rename NAME or --viewpoint VIEW=PLACE"));
+    ok = marks_edit (m, mark, o->rename, o->at ? &date : NULL, o->note, &error)
+         && place (m, marks_find (m, o->rename ? o->rename : name), o, &error);
   }
   if (!ok || !marks_save (m, &error))
     return cli_fail_error (name, error);
@@ -308,6 +363,7 @@ options_clear (Options *o)
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); ++i)
     g_free (texts[i]);
+  g_strfreev (o->viewpoints);
 }
 
 /* Waits for another process that changes the marks of a trace, and says so. */
@@ -345,6 +401,10 @@ obey (Options *o, int argc, char **argv)
   cli_load_components ();
   if (!what)
     return list (argv + 1, n, o);
+  if (o->viewpoints && !g_str_equal (verb, "add") && !g_str_equal (verb, "edit"))
+    return cli_usage ("--viewpoint", _ ("is for `add` and `edit`"));
+  if (o->viewpoints && (status = check_viewpoints (argv[1], o)))
+    return status;
   TraceOptions options = { .progress = cli_progress () };
   TraceSource *s = trace_open (argv[1], o->format, &options, &error);
   if (!s)
@@ -377,7 +437,10 @@ marks_command (const CliCommand *self, int argc, char **argv)
       "TEXT" },
     { "rename", 0, 0, G_OPTION_ARG_STRING, &o.rename, _ ("edit: another name"), "NAME" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, _ ("list: as JSON"), NULL },
-    { "program", 0, 0, G_OPTION_ARG_FILENAME, &o.program, _ ("export: the program whose views are shown"), "FILE" },
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &o.program, _ ("export, --viewpoint: the program whose views are meant"),
+      "FILE" },
+    { "viewpoint", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o.viewpoints,
+      _ ("add, edit: from where a scene is seen at the mark; may be repeated"), "VIEW=PLACE" },
     { "no-pictures", 0, 0, G_OPTION_ARG_NONE, &o.no_pictures, _ ("export: without pictures of the views"), NULL },
     { "format", 0, 0, G_OPTION_ARG_STRING, &o.format, _ ("Which data of a bundle that holds several formats"), "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },

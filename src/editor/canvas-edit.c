@@ -34,25 +34,25 @@ snap (double place)
   return round (place / SKETCH_GRID) * SKETCH_GRID;
 }
 
-static const char *
-things (guint n, const char *one)
+/* An edit of boxes: "Move %s" of one, by its name, or a sentence with how many they are. */
+static void
+begin_of_boxes (EditorCanvas *w, const char *of_one, const char *of_many, guint n, const char *name)
 {
-  static char text[64];
-  if (n == 1)
-    return one;
-  g_snprintf (text, sizeof text, _ ("%u boxes"), n);
-  return text;
+  g_autofree char *label = n == 1 ? g_strdup_printf (of_one, in_words (name)) : g_strdup_printf (of_many, n);
+  scope_document_begin_edit (w->d, label);
 }
 
-/* "Counter", "3 boxes", "a wire", "5 things"; g_free. */
+/* "Counter", "3 boxes", "a wire", "5 things", what is copied or taken away; g_free. */
 static char *
 name_all (const GPtrArray *boxes, guint wires, guint frames)
 {
   guint n = boxes->len + wires + frames;
   if (boxes->len == n)
-    return g_strdup (things (n, n ? eve_name (boxes->pdata[0]) : _ ("nothing")));
-  return n == 1 ? g_strdup (wires ? _ ("a wire") : _ ("a frame"))
-                : g_strdup_printf (wires == n ? _ ("%u wires") : _ ("%u things"), n);
+    return n == 1 ? g_strdup (in_words (eve_name (boxes->pdata[0])))
+                  : g_strdup_printf (P_ ("%u box", "%u boxes", n), n);
+  return n == 1       ? g_strdup (wires ? _ ("a wire") : _ ("a frame"))
+         : wires == n ? g_strdup_printf (P_ ("%u wire", "%u wires", n), n)
+                      : g_strdup_printf (P_ ("%u thing", "%u things", n), n);
 }
 
 /* ---- adding and connecting ------------------------------------------------------------------------------------------- */
@@ -182,10 +182,13 @@ canvas_drop_moved (EditorCanvas *w)
     return;
   g_autoptr (GError) refused = NULL;
   SketchBox *first = w->moved->len ? w->moved->pdata[0] : NULL;
-  canvas_begin (w, into ? _ ("Insert %s") : _ ("Move %s"),
-                w->moved_frames->len ? _ ("a frame")
-                : first              ? things (w->moved->len, first->name)
-                                     : _ ("nothing"));
+  guint n = w->moved->len;
+  if (w->moved_frames->len)
+    canvas_begin (w, _ ("Move a frame"));
+  else if (into)
+    begin_of_boxes (w, _ ("Insert %s"), P_ ("Insert %u box", "Insert %u boxes", n), n, first->name);
+  else
+    begin_of_boxes (w, _ ("Move %s"), P_ ("Move %u box", "Move %u boxes", n), n, first->name);
   for (guint i = 0; i < w->moved->len; i++)
     canvas_move_members (w->moved->pdata[i], dx, dy);
   notes_write (canvas_program (w), w->sketch->notes);
@@ -239,7 +242,7 @@ canvas_align (EditorCanvas *w, const char *how)
   }
   if (places->len < 2 || !edits_align ((Place *) (void *) places->data, places->len, how))
     return;
-  canvas_begin (w, _ ("Align %s"), things (places->len, _ ("boxes")));
+  canvas_begin (w, P_ ("Align %u box", "Align %u boxes", places->len), places->len);
   for (guint i = 0; i < places->len; i++) {
     const Place *at = &g_array_index (places, Place, i);
     SketchBox *b = g_hash_table_lookup (boxes, at->c);
@@ -252,15 +255,15 @@ canvas_align (EditorCanvas *w, const char *how)
 /* ---- deleting, copying -------------------------------------------------------------------------------------------------------- */
 /* Boxes, frames by their numbers, and wires, as one step. */
 static void
-remove_all (EditorCanvas *w, const char *what, const GPtrArray *boxes, const GArray *frames, const GArray *wires)
+remove_all (EditorCanvas *w, bool cut, const GPtrArray *boxes, const GArray *frames, const GArray *wires)
 {
   EveProgram *p = canvas_program (w);
   g_autofree char *all = name_all (boxes, wires->len, frames->len);
-  if (!boxes->len && !frames->len && wires->len == 1 && !strcmp (what, "Delete")) {
+  if (!boxes->len && !frames->len && wires->len == 1 && !cut) {
     const EveWire *k = &g_array_index (wires, EveWire, 0);
     canvas_begin (w, _ ("Disconnect %s from %s"), eve_name (k->to), eve_name (k->from));
   } else
-    canvas_begin (w, "%s %s", what, all);
+    canvas_begin (w, cut ? _ ("Cut %s") : _ ("Delete %s"), all);
   scope_document_select_boxes (w->d, NULL, 0);
   for (guint i = 0; i < wires->len; i++) {
     const EveWire *k = &g_array_index (wires, EveWire, i);
@@ -314,7 +317,7 @@ canvas_delete (EditorCanvas *w)
   }
   g_autoptr (GArray) frames = numbers_of (w, chosen);
   if (boxes->len || frames->len || wires->len)
-    remove_all (w, _ ("Delete"), boxes, frames, wires);
+    remove_all (w, false, boxes, frames, wires);
   else if (w->hot.wire)
     canvas_disconnect (w, w->hot.wire->from, w->hot.wire->out, w->hot.wire->to, w->hot.wire->in);
   else if (w->hot.frame)
@@ -346,7 +349,7 @@ canvas_copy (EditorCanvas *w, bool cut)
   if (!cut)
     return;
   g_autoptr (GArray) numbers = numbers_of (w, frames), wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
-  remove_all (w, _ ("Cut"), chosen, numbers, wires);
+  remove_all (w, true, chosen, numbers, wires);
 }
 
 /* Selects what is new, and brings it into sight. */
@@ -450,7 +453,9 @@ canvas_group (EditorCanvas *w)
   g_autoptr (GPtrArray) chosen = canvas_selection (w);
   if (!chosen->len)
     return;
-  canvas_begin (w, _ ("Make a sub-program of %s"), things (chosen->len, eve_name (chosen->pdata[0])));
+  begin_of_boxes (w, _ ("Make a sub-program of %s"),
+                  P_ ("Make a sub-program of %u box", "Make a sub-program of %u boxes", chosen->len), chosen->len,
+                  eve_name (chosen->pdata[0]));
   g_autofree char *name = edits_group (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len,
                                        _ ("Sub-program"));
   take_frames (w, name);
@@ -560,7 +565,7 @@ canvas_delete_frame (EditorCanvas *w, Frame *f)
   g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, sizeof (guint)),
                      wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
   g_array_append_val (frames, at);
-  remove_all (w, _ ("Delete"), boxes, frames, wires);
+  remove_all (w, false, boxes, frames, wires);
 }
 
 void

@@ -58,7 +58,7 @@ void
 pane_groups_by (ScopePicture *p, const char *hierarchy)
 {
   g_autofree char *cut = *hierarchy != '\0' ? g_strdup_printf ("by %s\n", hierarchy) : g_strdup ("");
-  g_autofree char *what = *hierarchy != '\0' ? g_strdup_printf (_ ("Tasks by %s"), hierarchy)
+  g_autofree char *what = *hierarchy != '\0' ? g_strdup_printf (_ ("Tasks by %s"), in_words (hierarchy))
                                              : g_strdup (_ ("Tasks Alone"));
 
   scope_document_unsay (picture_document (p), "no groups");
@@ -102,7 +102,7 @@ turn (Groups *g, const void *arg)
 static void
 turn_group (ScopePicture *p, const Groups *g, uint32_t group, bool open)
 {
-  g_autofree char *what = g_strdup_printf ("%s %s", open ? _ ("Open") : _ ("Close"), g->all[group].name);
+  g_autofree char *what = g_strdup_printf (open ? _ ("Open %s") : _ ("Close %s"), g->all[group].name);
 
   change (p, what, turn, &(Turn){ group, open });
 }

@@ -271,6 +271,28 @@ class Marks(Case):
         self.assertIn('no pictures: no folder can be made for them in ' + self.path('absent'), done.err)
         self.assertTrue(os.path.exists(page))
 
+    def test_viewpoints(self):
+        """A mark is given a place from which scenes are seen; `draw --at @mark` draws them from there, unless told otherwise."""
+        scene = os.path.join(ROOT, 'schemas', 'messages', 'scene.eve')
+        place = 'eye 1 -5 4 centre 0.5 0 0 angle 50'
+        self.marks('add', 'here', '--at', '0.01', '--program', scene, '--viewpoint', f'Scene={place}')
+        self.assertEqual(self.marks('list', '--json').json()[0]['viewpoints'], {'Scene': place})
+        for wrong, says in (('Scene=nonsense', 'neither a viewpoint nor eye'), ('Scene', 'is not VIEW=PLACE'),
+                            ('Nobody=' + place, 'no such view'), ('Reader=' + place, 'is no scene')):
+            done = scope('marks', self.trace, 'edit', 'here', '--program', scene, '--viewpoint', wrong, env=self.env)
+            self.assertNotEqual(done.status, 0)
+            self.assertIn(says, done.err)
+
+        def drawn(at, *more):
+            path = self.path('scene.svg')
+            done = scope('draw', self.trace, '--program', scene, '--view', 'Scene', '--at', at, '--size', '300x200', '-o', path, *more, env=self.env)
+            self.assertEqual(done.status, 0, done.err)
+            return content(path), done.err
+        self.assertEqual(drawn('@here'), drawn('0.01', '--set', f'Scene.camera={place}'))
+        self.assertNotEqual(drawn('@here'), drawn('0.01'))
+        self.assertEqual(drawn('@here', '--set', 'Scene.camera='), drawn('0.01'))
+        self.assertIn('neither a viewpoint nor eye', drawn('0.01', '--set', 'Scene.camera=somewhere')[1])
+
     def test_taking_turns(self):
         """Who waits for another that changes the marks says so."""
         held = os.open(self.trace, os.O_RDONLY)

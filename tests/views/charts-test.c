@@ -564,7 +564,8 @@ test_bars_of_groups (void)
     s.scene.source = &source;
     GArray *items = items_of (&s);
     g_assert_cmpuint (items->len, ==, 4);
-    item_called (items, k == 0 ? "attribute 1 of node (4): 10, 1 (0) to 4 (3)" : "attribute 1 of node (4): 10, 0.7\u2009%");
+    item_called (items,
+                 k == 0 ? "attribute 1 of node (4): 10, 1 (0) to 4 (3)" : "attribute 1 of node (4): 10, 0.7\u2009%");
     item_called (items, k == 0 ? "attribute 2 of node (4): 1000, 100 (0) to 400 (3)"
                                : "attribute 2 of node (4): 1000, 66.0\u2009%");
     item_called (items, k == 0 ? "attribute 2 of 4: 500" : "attribute 2 of 4: 500, 33.0\u2009%");

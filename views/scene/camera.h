@@ -4,6 +4,7 @@
  * A camera is nine numbers and an angle, kept as text in a setting, so that a view can be told, compared and taken
  * back; empty text: the whole scene from one corner.  Any thread. */
 #pragma once
+#include "eve/words.h"
 #include <glib.h>
 #include <stdbool.h>
 
@@ -33,6 +34,7 @@ void scene_frame_around (SceneFrame *f, const double low[3], const double high[3
 char *scene_camera_text (const SceneCamera *c);
 /* The text of a viewpoint in a list "NAME: eye ...; NAME: eye ..."; g_free.  NULL: it has no such name. */
 char *scene_viewpoint (const char *list, const char *name);
+#define SCENE_NO_CAMERA _ ("The camera is neither a viewpoint nor eye X Y Z centre X Y Z up X Y Z angle DEGREES")
 /* False: it is no such text, or nothing could be seen with it. */
 bool scene_camera_read (SceneCamera *c, const char *text);
 

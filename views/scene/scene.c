@@ -263,7 +263,7 @@ draw_head (SceneView *v, const ViewScene *scene, Paint *p, bool unread, const ch
   else if (v->model.empty != NULL)
     paint_sentence (p, v->model.empty);
   if (unread) {
-    foot = _ ("The camera is neither a viewpoint nor eye X Y Z centre X Y Z up X Y Z angle DEGREES");
+    foot = SCENE_NO_CAMERA;
     ink = p->cursor;
   } else if (v->refining) {
     foot = _ ("all of it is being drawn");

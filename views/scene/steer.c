@@ -213,6 +213,17 @@ round_about (EveComponent *c, const char *from, double degrees, char **value)
 }
 
 static const char *
+wrong (EveComponent *c, const char *place)
+{
+  const SceneView *v = keeper_of ((SceneView *) c);
+  const char *text = place != NULL ? place : v->camera;
+  g_autofree char *named = scene_viewpoint (v->viewpoints, text);
+  SceneCamera at = v->now;
+
+  return *text == '\0' || scene_camera_read (&at, named != NULL ? named : text) ? NULL : SCENE_NO_CAMERA;
+}
+
+static const char *
 renderer (EveComponent *c)
 {
   return scene_renderer ();
@@ -226,4 +237,5 @@ const ViewCamera scene_steer = { .move = move,
                                  .place = place,
                                  .cancel = cancel,
                                  .round = round_about,
+                                 .wrong = wrong,
                                  .renderer = renderer };
