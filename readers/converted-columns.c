@@ -2,115 +2,198 @@
 /* converted-columns.c - a block of events as columns, so that they pack well and fast.
  *
  * Of each column its least value is kept, and what each value is more than that, in as few bytes as the greatest wants:
- * none if all are the same.  Most columns of most blocks are so: numbers that go up by one, what a kind of event does
- * not have.  Dates, numbers and places of records are differences from the event before. */
+ * none if all are the same.  Most columns of most blocks are so.  Where many events have nothing in a column, a bit
+ * each tells which have, and these alone follow.  Dates and places of records are differences from the event before. */
 #include <string.h>
 
 #include "eve/bytes.h"
 #include "readers/converted-private.h"
+#include "readers/digits.h"
 
-typedef enum { DATE, NUMBER, RECORD, DURATION, AMOUNT, TASK, PEER, OBJECT, TAG, RESULT, KIND, FLAGS, N_COLUMNS } Column;
-#define STRETCH 256 /* events whose columns fit into the nearest cache */
+typedef enum { DATE, TASK, RECORD, DURATION, AMOUNT, PEER, OBJECT, TAG, RESULT, KIND, FLAGS, N_COLUMNS } Column;
+#define STRETCH 256 /* events that fit into the nearest cache */
 #define TASKS 64    /* that are told apart, by the last bits of their numbers */
+#define SPARSE 16   /* a column's first byte: with bits of which events have a value; the rest is bytes a value */
+#define HEAD 9      /* bytes before a column: that one, and the least value */
 
-_Static_assert(COLUMNS_BYTES == 8 + 2 * (2 + TASKS * 8) + N_COLUMNS * (9 + (size_t) BLOCK_EVENTS * 8),
-               "room for any block");
+_Static_assert(COLUMNS_BYTES
+                   >= 8 + 2 + 2 * TASKS * 8 + N_COLUMNS * (HEAD + 8 + BLOCK_EVENTS / 8 + (size_t) BLOCK_EVENTS * 8) + 8,
+               "room for any block, and for eight bytes that are read where one is wanted");
 
 /* ---- to bytes ------------------------------------------------------------------------------------------------------------ */
 
+static inline uint8_t
+width_of (uint64_t range)
+{
+  return range ? (uint8_t) ((71 - __builtin_clzll (range)) / 8) : 0;
+}
+
+static inline uint8_t *
+put_head (uint8_t *to, uint8_t width, uint64_t base)
+{
+  *to = width;
+  bytes_put64 (to + 1, base);
+  return to + HEAD;
+}
+
+static inline void
+put64 (uint8_t *to, uint64_t v)
+{
+  v = GUINT64_TO_LE (v);
+  memcpy (to, &v, sizeof v);
+}
+
+/* Each value is written as eight bytes, and what is too much of them is written over by the next. */
 static uint8_t *
 put_column (uint8_t *to, const uint64_t *v, uint32_t n)
 {
   int64_t least = (int64_t) v[0], most = least;
-  uint64_t differs = 0;
 
-  for (uint32_t i = 1; i < n; i++)
-    differs |= v[i] ^ v[0];
-  for (uint32_t i = 1; i < n && differs; i++) {
+  for (uint32_t i = 1; i < n; i++) {
     least = MIN (least, (int64_t) v[i]);
     most = MAX (most, (int64_t) v[i]);
   }
-  uint64_t base = (uint64_t) least, range = (uint64_t) most - base;
-  uint8_t width = range == 0 ? 0 : range <= UINT8_MAX ? 1 : range <= UINT16_MAX ? 2 : range <= UINT32_MAX ? 4 : 8;
-  *to = width;
-  bytes_put64 (to + 1, base);
-  to += 9;
-  switch (width) {
-  case 1:
-    for (uint32_t i = 0; i < n; i++)
-      to[i] = (uint8_t) (v[i] - base);
-    break;
-  case 2:
-    for (uint32_t i = 0; i < n; i++)
-      bytes_put16 (to + (size_t) i * 2, (uint16_t) (v[i] - base));
-    break;
-  case 4:
-    for (uint32_t i = 0; i < n; i++)
-      bytes_put32 (to + (size_t) i * 4, (uint32_t) (v[i] - base));
-    break;
-  case 8:
-    for (uint32_t i = 0; i < n; i++)
-      bytes_put64 (to + (size_t) i * 8, v[i] - base);
-    break;
-  default:
-    break;
-  }
-  return to + (size_t) n * width;
+  uint64_t base = (uint64_t) least;
+  uint8_t width = width_of ((uint64_t) most - base);
+  to = put_head (to, width, base);
+  for (uint32_t i = 0; i < n && width > 0; i++, to += width)
+    put64 (to, v[i] - base);
+  return to;
 }
 
-/* The last value of each task, or of all together: `mask` parts them.  What the first one is told to be like stands
- * before the column, in the order in which tasks are met. */
+/* The same of a column in which many may have `none`. */
+static uint8_t *
+put_sparse (uint8_t *to, uint64_t *v, uint32_t n, uint64_t none)
+{
+  uint64_t bits[BLOCK_EVENTS / 64], kept[BLOCK_EVENTS];
+  uint32_t n_kept = 0;
+  int64_t least = INT64_MAX, most = INT64_MIN;
+
+  for (uint32_t i = 0; i < n; i += 64) {
+    uint64_t word = 0;
+    for (uint32_t k = i; k < MIN (i + 64, n); k++) {
+      bool has = v[k] != none;
+      word |= (uint64_t) has << (k - i);
+      kept[n_kept] = v[k];
+      n_kept += has;
+    }
+    bits[i / 64] = word;
+  }
+  for (uint32_t i = 0; i < n_kept; i++) {
+    least = MIN (least, (int64_t) kept[i]);
+    most = MAX (most, (int64_t) kept[i]);
+  }
+  uint64_t base = (uint64_t) least, bytes = (n + 7) / 8;
+  uint8_t width = n_kept > 0 ? width_of ((uint64_t) most - base) : 0;
+  int64_t low = MIN (least, (int64_t) none), high = MAX (most, (int64_t) none);
+  if (n_kept == n || n_kept == 0
+      || (uint64_t) n * width_of ((uint64_t) high - (uint64_t) low) <= bytes + 8 + (uint64_t) n_kept * width)
+    return put_column (to, v, n);
+  to = put_head (to, SPARSE | width, base);
+  bytes_put64 (to, none);
+  to += 8;
+  for (uint32_t i = 0; i < n; i += 64)
+    put64 (to + i / 8, bits[i / 64]);
+  to += bytes;
+  for (uint32_t i = 0; i < n_kept && width > 0; i++, to += width)
+    put64 (to, kept[i] - base);
+  return to;
+}
+
+/* The last value of each task, or of all together: `mask` parts them, and two classes of values if there are two.  What
+ * the first one is told to be like stands before the column, in the order in which they are met. */
 typedef struct Lasts {
-  uint64_t of[TASKS], met; /* met: a bit each */
+  uint64_t of[2 * TASKS], met[2]; /* met: a bit each */
   uint32_t mask;
 } Lasts;
 
 static inline bool
 is_met (Lasts *l, uint32_t slot)
 {
-  bool met = l->met >> slot & 1;
+  uint64_t *met = &l->met[slot / TASKS], bit = UINT64_C (1) << slot % TASKS;
+  bool was = (*met & bit) != 0;
 
-  l->met |= UINT64_C (1) << slot;
-  return met;
+  *met |= bit;
+  return was;
 }
 
-static inline uint64_t
-value_of (const TraceEvent *e, Column which)
+/* What numbers and places of records are: differences from the last of the same task, or from the last. */
+static uint32_t
+differences (const TraceEvent *e, const uint64_t *value, uint32_t n, uint32_t mask, uint64_t usual, unsigned classes,
+             uint8_t *firsts, uint64_t *v)
 {
-  return which == NUMBER ? e->number : e->record;
-}
+  Lasts l = { .met = { 0, 0 }, .mask = mask };
+  uint32_t n_firsts = 0;
 
-/* Whether each is as much more than the one before. */
-static bool
-is_regular (const TraceEvent *e, uint32_t n, Column which)
-{
-  for (uint32_t i = 2; i < n; i++)
-    if (value_of (&e[i], which) - value_of (&e[i - 1], which) != value_of (&e[1], which) - value_of (&e[0], which))
-      return false;
-  return true;
-}
-
-static uint8_t *
-put_by_task (uint8_t *to, const TraceEvent *e, uint32_t n, Column which, uint64_t *v)
-{
-  Lasts l = { .met = 0, .mask = is_regular (e, n, which) ? 0 : TASKS - 1 };
-  uint64_t usual = n > 1 && l.mask == 0 ? value_of (&e[1], which) - value_of (&e[0], which) : 1;
-  uint8_t *first = to + 2;
-
-  to[0] = (uint8_t) l.mask;
   for (uint32_t i = 0; i < n; i++) {
-    uint32_t slot = e[i].task & l.mask;
-    uint64_t value = value_of (&e[i], which);
+    uint32_t class = classes & (uint32_t) (value[i] / NO_VALUES), slot = (e[i].task & l.mask) | class * TASKS;
     if (G_UNLIKELY (!is_met (&l, slot))) {
-      l.of[slot] = value - usual; /* so that it does not make the column wider */
-      bytes_put64 (first, l.of[slot]);
-      first += 8;
+      l.of[slot] = value[i] - usual; /* so that it does not make the column wider */
+      bytes_put64 (firsts + (size_t) 8 * n_firsts++, l.of[slot]);
     }
-    v[i] = value - l.of[slot];
-    l.of[slot] = value;
+    v[i] = (value[i] - l.of[slot]) << classes | class;
+    l.of[slot] = value[i];
   }
-  to[1] = (uint8_t) ((first - to) / 8);
-  return put_column (first, v, n);
+  return n_firsts;
+}
+
+static uint64_t
+range_of (const uint64_t *v, uint32_t n)
+{
+  int64_t least = (int64_t) v[0], most = least;
+
+  for (uint32_t i = 1; i < n; i++) {
+    least = MIN (least, (int64_t) v[i]);
+    most = MAX (most, (int64_t) v[i]);
+  }
+  return (uint64_t) most - (uint64_t) least;
+}
+
+/* Values of 64 bits, or of two classes. */
+static uint8_t *
+put_by_task (uint8_t *to, const TraceEvent *e, const uint64_t *value, uint32_t n, bool records)
+{
+  uint64_t together[BLOCK_EVENTS], apart[BLOCK_EVENTS], *v = together, differs = 0,
+                                                        usual = n > 1 ? value[1] - value[0] : 1;
+  uint32_t mask = 0, regular = 1;
+
+  while (regular < n && value[regular] - value[regular - 1] == usual)
+    regular++;
+  for (uint32_t i = 0; i < n && records; i++)
+    differs |= value[i] ^ value[0];
+  unsigned classes = differs & NO_VALUES ? 1 : 0;
+  usual = regular == n ? usual : 1;
+  uint32_t n_firsts = differences (e, value, n, 0, usual, classes, to + 2, together);
+  if (regular < n) { /* whichever is narrower */
+    uint8_t firsts[2 * TASKS * 8];
+    uint32_t more = differences (e, value, n, TASKS - 1, usual, classes, firsts, apart);
+    if (width_of (range_of (apart, n)) < width_of (range_of (together, n))) {
+      mask = TASKS - 1;
+      n_firsts = more;
+      memcpy (to + 2, firsts, (size_t) more * 8);
+      v = apart;
+    }
+  }
+  to[0] = (uint8_t) (mask | classes << 7);
+  to[1] = (uint8_t) n_firsts;
+  return put_column (to + 2 + (size_t) n_firsts * 8, v, n);
+}
+
+/* Which of the words of events are not the same in all. */
+static void
+find_differences (const TraceEvent *e, uint32_t n, TraceEvent *differs)
+{
+  uint64_t first[8], any[8] = { 0 };
+
+  _Static_assert(sizeof (TraceEvent) == sizeof first, "eight words");
+  memcpy (first, e, sizeof first);
+  for (uint32_t i = 1; i < n; i++) {
+    uint64_t word[8];
+    memcpy (word, &e[i], sizeof word);
+    for (int k = 0; k < 8; k++)
+      any[k] |= word[k] ^ first[k];
+  }
+  memcpy (differs, any, sizeof any);
 }
 
 size_t
@@ -118,143 +201,230 @@ converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to)
 {
   uint64_t v[BLOCK_EVENTS];
   uint8_t *at = to;
+  TraceEvent differs;
 
+  find_differences (e, n, &differs);
   bytes_put64 (at, (uint64_t) e[0].date);
   for (uint32_t i = 1; i < n; i++)
     v[i] = (uint64_t) e[i].date - (uint64_t) e[i - 1].date;
   v[0] = n > 1 ? v[1] : 0; /* so that it does not make the column wider */
   at = put_column (at + 8, v, n);
-  at = put_by_task (at, e, n, NUMBER, v);
-  at = put_by_task (at, e, n, RECORD, v);
-#define PUT(field)                                                                                                     \
-  for (uint32_t i = 0; i < n; i++)                                                                                     \
-    v[i] = (uint64_t) e[i].field;                                                                                      \
-  at = put_column (at, v, n);
-  PUT (duration)
-  PUT (size)
-  PUT (task)
-  PUT (peer)
-  PUT (object)
-  PUT (tag)
-  PUT (result)
-  PUT (kind)
-  PUT (flags)
+#define PUT(field, put)                                                                                                \
+  if (differs.field == 0) {                                                                                            \
+    at = put_head (at, 0, (uint64_t) e[0].field);                                                                      \
+  } else {                                                                                                             \
+    for (uint32_t i = 0; i < n; i++)                                                                                   \
+      v[i] = (uint64_t) e[i].field;                                                                                    \
+    at = put;                                                                                                          \
+  }
+  PUT (task, put_column (at, v, n))
+  for (uint32_t i = 0; i < n; i++)
+    v[i] = e[i].record;
+  at = put_by_task (at, e, v, n, true);
+  PUT (duration, put_sparse (at, v, n, 0))
+  PUT (size, put_sparse (at, v, n, 0))
+  PUT (peer, put_sparse (at, v, n, TRACE_NONE))
+  PUT (object, put_sparse (at, v, n, TRACE_NONE))
+  PUT (tag, put_sparse (at, v, n, UINT64_MAX))
+  PUT (result, put_sparse (at, v, n, 0))
+  PUT (kind, put_column (at, v, n))
+  PUT (flags, put_column (at, v, n))
   return (size_t) (at - to);
+}
+
+size_t
+converted_put_numbers (const TraceEvent *e, uint32_t n, uint8_t *to)
+{
+  uint64_t v[BLOCK_EVENTS];
+
+  for (uint32_t i = 0; i < n; i++)
+    v[i] = e[i].number;
+  return (size_t) (put_by_task (to, e, v, n, false) - to);
 }
 
 /* ---- and back ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct Packed {
-  const uint8_t *firsts, *end; /* of NUMBER and RECORD: what first ones of tasks are told to be like */
+  const uint8_t *firsts, *end; /* of records: what first ones of tasks are told to be like */
   uint32_t mask;
-  const uint8_t *at;
-  uint64_t base;
+  unsigned classes;
+  const uint8_t *bits; /* which have a value, of those that are not read yet; NULL: all */
+  uint64_t none;       /* what the others have */
+  const uint8_t *at;   /* the next value, */
+  uint64_t base, mask_of_value;
   uint8_t width;
 } Packed;
 
-/* n values from the one numbered `from` on. */
-static void
-get_column (const Packed *p, uint32_t from, uint32_t n, uint64_t *v)
+/* The column at *from, of n values, which goes on behind it.  False: the bytes are not what values were made into. */
+static bool
+find_column (const uint8_t **from, size_t *bytes, uint32_t n, Packed *p)
 {
-  const uint8_t *at = p->at + (size_t) from * p->width;
-  uint64_t base = p->base;
+  const uint8_t *at = *from;
+  size_t n_values = n, before = HEAD;
 
-  switch (p->width) {
-  case 1:
-    for (uint32_t i = 0; i < n; i++)
-      v[i] = base + at[i];
-    break;
-  case 2:
-    for (uint32_t i = 0; i < n; i++)
-      v[i] = base + bytes_get16 (at + (size_t) i * 2);
-    break;
-  case 4:
-    for (uint32_t i = 0; i < n; i++)
-      v[i] = base + bytes_get32 (at + (size_t) i * 4);
-    break;
-  case 8:
-    for (uint32_t i = 0; i < n; i++)
-      v[i] = base + bytes_get64 (at + (size_t) i * 8);
-    break;
-  default:
-    for (uint32_t i = 0; i < n; i++)
-      v[i] = base;
-    break;
+  if (*bytes < HEAD)
+    return false;
+  p->width = at[0] % SPARSE;
+  p->base = bytes_get64 (at + 1);
+  p->bits = NULL;
+  if (at[0] & SPARSE) {
+    size_t of_bits = (n + 7) / 8;
+    before += 8 + of_bits;
+    if (*bytes < before)
+      return false;
+    p->none = bytes_get64 (at + HEAD);
+    p->bits = at + HEAD + 8;
+    n_values = 0;
+    for (size_t i = 0; i < of_bits; i++)
+      n_values += (size_t) __builtin_popcount (p->bits[i] & (i + 1 == of_bits && n % 8 ? (1u << n % 8) - 1 : 0xff));
   }
+  size_t all = before + n_values * p->width;
+  if (at[0] >= 2 * SPARSE || p->width > 8 || *bytes < all)
+    return false;
+  p->mask_of_value = p->width == 8 ? UINT64_MAX : (UINT64_C (1) << 8 * p->width) - 1;
+  p->at = at + before;
+  *from += all;
+  *bytes -= all;
+  return true;
 }
 
-/* Where each column is; false: the bytes are not what n events were made into. */
+/* The same of one that put_by_task() made. */
 static bool
-find_columns (const uint8_t *from, size_t bytes, uint32_t n, Packed *columns)
+find_by_task (const uint8_t **from, size_t *bytes, uint32_t n, Packed *p)
 {
-  for (int i = 0; i < N_COLUMNS; i++) {
-    bool by_task = i == NUMBER || i == RECORD;
-    size_t before = by_task && bytes > 2 ? 2 + (size_t) from[1] * 8 : 0;
-    if (bytes < before + 9)
-      return false;
-    Packed p = { .firsts = from + 2,
-                 .end = from + before,
-                 .mask = before > 0 ? from[0] % TASKS : 0,
-                 .at = from + before + 9,
-                 .base = bytes_get64 (from + before + 1),
-                 .width = from[before] };
-    from += before;
-    bytes -= before;
-    if ((p.width > 2 && p.width != 4 && p.width != 8) || (bytes - 9) / n < p.width)
-      return false;
-    columns[i] = p;
-    from += 9 + (size_t) n * p.width;
-    bytes -= 9 + (size_t) n * p.width;
-  }
-  return bytes == 0;
+  const uint8_t *at = *from;
+  size_t before = *bytes > 2 ? 2 + (size_t) at[1] * 8 : 0;
+
+  if (before == 0 || *bytes < before)
+    return false;
+  p->mask = at[0] % TASKS;
+  p->classes = at[0] >> 7;
+  p->firsts = at + 2;
+  p->end = at + before;
+  *from += before;
+  *bytes -= before;
+  return find_column (from, bytes, n, p) && !p->bits;
+}
+
+/* The next value.  Eight bytes are read, of which some may belong to others. */
+static inline uint64_t
+next_value (Packed *p)
+{
+  uint64_t v = p->base + (digits_load (p->at) & p->mask_of_value);
+
+  p->at += p->width;
+  return v;
 }
 
 static inline uint64_t
 next_of (Lasts *l, Packed *p, uint32_t task, uint64_t difference)
 {
-  uint32_t slot = task & p->mask;
+  uint32_t class = p->classes & (uint32_t) difference, slot = (task & p->mask) | class * TASKS;
   uint64_t *last = &l->of[slot];
 
   if (G_UNLIKELY (!is_met (l, slot))) {
     *last = p->firsts < p->end ? bytes_get64 (p->firsts) : 0;
     p->firsts += p->firsts < p->end ? 8 : 0;
   }
-  return *last += difference;
+  return *last += (uint64_t) ((int64_t) difference >> p->classes);
+}
+
+/* As many events from e on as a stretch has, of which all have what `same` has where a column has one value.  Not
+ * inline: `same` would be taken to pieces, and put together again for each event. */
+static __attribute__ ((noinline)) void
+get_stretch (Packed *columns, const TraceEvent *same, Lasts *records, uint64_t *date, uint32_t many, TraceEvent *e)
+{
+  Packed dates = columns[DATE], places = columns[RECORD]; /* in registers, as all below */
+  uint64_t at_date = *date;
+
+  for (uint32_t i = 0; i < many; i++)
+    e[i] = *same;
+  for (uint32_t i = 0; i < many; i++) {
+    e[i].date = (int64_t) (at_date += next_value (&dates));
+    e[i].number = same->number + i;
+  }
+  *date = at_date;
+  columns[DATE].at = dates.at;
+#define GET(which, field_, type)                                                                                       \
+  if (columns[which].bits || columns[which].width > 0) {                                                               \
+    Packed p = columns[which];                                                                                         \
+    if (p.bits)                                                                                                        \
+      for (uint32_t i = 0; i < many; i++) {                                                                            \
+        uint64_t has = p.bits[i / 8] >> i % 8 & 1, v = p.base + (digits_load (p.at) & p.mask_of_value);                \
+        e[i].field_ = (type) (has ? v : p.none);                                                                       \
+        p.at += has * p.width;                                                                                         \
+      }                                                                                                                \
+    else                                                                                                               \
+      for (uint32_t i = 0; i < many; i++)                                                                              \
+        e[i].field_ = (type) next_value (&p);                                                                          \
+    columns[which].at = p.at;                                                                                          \
+    columns[which].bits += p.bits ? STRETCH / 8 : 0;                                                                   \
+  }
+  GET (TASK, task, uint32_t)
+  GET (DURATION, duration, int64_t)
+  GET (AMOUNT, size, int64_t)
+  GET (PEER, peer, uint32_t)
+  GET (OBJECT, object, uint32_t)
+  GET (TAG, tag, int32_t)
+  GET (RESULT, result, int32_t)
+  GET (KIND, kind, uint16_t)
+  GET (FLAGS, flags, uint8_t)
+  if (places.mask == 0 && places.classes == 0 && records->met[0]) {
+    uint64_t last = records->of[0];
+    for (uint32_t i = 0; i < many; i++)
+      e[i].record = TRACE_RECORD (last += next_value (&places));
+    records->of[0] = last;
+  } else {
+    for (uint32_t i = 0; i < many; i++)
+      e[i].record = TRACE_RECORD (next_of (records, &places, e[i].task, next_value (&places)));
+  }
+  columns[RECORD].at = places.at;
+  columns[RECORD].firsts = places.firsts;
 }
 
 bool
-converted_get_columns (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e)
+converted_get_columns (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e, uint64_t number, uint16_t source)
 {
   Packed columns[N_COLUMNS];
-  uint64_t v[N_COLUMNS][STRETCH];
-  Lasts numbers = { .met = 0 }, records = { .met = 0 };
+  Lasts records = { .met = { 0, 0 } };
 
-  if (n == 0 || bytes < 8 || !find_columns (from + 8, bytes - 8, n, columns))
+  if (n == 0 || n > BLOCK_EVENTS || bytes < 8)
     return false;
   uint64_t date = bytes_get64 (from);
-  for (uint32_t at = 0; at < n; at += STRETCH) {
-    uint32_t many = MIN (STRETCH, n - at);
-    for (int i = 0; i < N_COLUMNS; i++)
-      get_column (&columns[i], at, many, v[i]);
-    if (at == 0)
-      v[DATE][0] = 0;
-    for (uint32_t i = 0; i < many; i++, e++) {
-      e->date = (int64_t) (date += v[DATE][i]);
-      e->duration = (int64_t) v[DURATION][i];
-      uint32_t task = (uint32_t) v[TASK][i];
-      e->number = next_of (&numbers, &columns[NUMBER], task, v[NUMBER][i]);
-      e->record = TRACE_RECORD (next_of (&records, &columns[RECORD], task, v[RECORD][i]));
-      e->source = 0;
-      e->size = (int64_t) v[AMOUNT][i];
-      e->task = task;
-      e->peer = (uint32_t) v[PEER][i];
-      e->object = (uint32_t) v[OBJECT][i];
-      e->tag = (int32_t) v[TAG][i];
-      e->result = (int32_t) v[RESULT][i];
-      e->kind = (uint16_t) v[KIND][i];
-      e->flags = (uint8_t) v[FLAGS][i];
-      e->reserved = 0;
-    }
-  }
+  from += 8;
+  bytes -= 8;
+  for (int i = 0; i < N_COLUMNS; i++)
+    if (!(i == RECORD ? find_by_task : find_column) (&from, &bytes, n, &columns[i]))
+      return false;
+  if (bytes > 0 || columns[DATE].bits)
+    return false;
+  Packed before = columns[DATE];
+  date -= next_value (&before); /* the first one's is that of the block */
+  TraceEvent same = { .duration = (int64_t) columns[DURATION].base,
+                      .number = number,
+                      .source = source,
+                      .size = (int64_t) columns[AMOUNT].base,
+                      .task = (uint32_t) columns[TASK].base,
+                      .peer = (uint32_t) columns[PEER].base,
+                      .object = (uint32_t) columns[OBJECT].base,
+                      .tag = (int32_t) columns[TAG].base,
+                      .result = (int32_t) columns[RESULT].base,
+                      .kind = (uint16_t) columns[KIND].base,
+                      .flags = (uint8_t) columns[FLAGS].base };
+  for (uint32_t at = 0; at < n; at += STRETCH, same.number += STRETCH)
+    get_stretch (columns, &same, &records, &date, MIN (STRETCH, n - at), e + at);
+  return true;
+}
+
+bool
+converted_get_numbers (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e)
+{
+  Packed column;
+  Lasts numbers = { .met = { 0, 0 } };
+
+  if (!find_by_task (&from, &bytes, n, &column) || bytes > 0)
+    return false;
+  for (uint32_t i = 0; i < n; i++)
+    e[i].number = next_of (&numbers, &column, e[i].task, next_value (&column));
   return true;
 }

@@ -6,7 +6,8 @@
 #define CONVERTED_VERSION 6
 #define BLOCK_EVENTS 4096
 #define COLUMNS_BYTES                                                                                                  \
-  (8 + 2 * (2 + 64 * 8) + 12 * (9 + (size_t) BLOCK_EVENTS * 8)) /* of a block at most, before it is packed */
+  (10 + 128 * 8 + 11 * (17 + BLOCK_EVENTS / 8 + (size_t) BLOCK_EVENTS * 8) + 8) /* of a block, before it is packed */
+#define NUMBERS_BYTES (2 + 128 * 8 + 9 + (size_t) BLOCK_EVENTS * 8 + 8)
 #define MOST_TABLES (2048 * DISK_MIB)
 #define MOST_TEXT 65536
 /* Records of events that have no values behind them: a number that no place in the file of values is. */
@@ -17,13 +18,21 @@ typedef struct Block {
   uint64_t at; /* bytes */
   uint32_t bytes, n;
   int64_t first, last; /* dates */
+  /* where its events' numbers are while blocks are merged */
+  uint64_t numbers_at;
+  uint32_t numbers_bytes;
 } Block;
 #define INDEX_BYTES 32
 
-/* n events, of BLOCK_EVENTS at most, as columns (converted-columns.c); gives how many bytes, COLUMNS_BYTES at most. */
+/* n events, of BLOCK_EVENTS at most, as columns (converted-columns.c), without their numbers and source; gives how many
+ * bytes.  COLUMNS_BYTES of them have room for all, and for the few that are written behind them or read from there. */
 size_t converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to);
-/* And back.  False: they are not what n events were made into. */
-bool converted_get_columns (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e);
+/* And back, numbered from `number` on.  False: they are not what n events were made into. */
+bool converted_get_columns (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e, uint64_t number,
+                            uint16_t source);
+/* Their numbers, which only those who merge want, in NUMBERS_BYTES. */
+size_t converted_put_numbers (const TraceEvent *e, uint32_t n, uint8_t *to);
+bool converted_get_numbers (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e);
 
 /* Everything but events, as typed values (converted-tables.c).  False: it is not what was written. */
 void converted_put_tables (const TraceSource *s, EveBlob *to);

@@ -59,12 +59,13 @@ is_sound (const Converted *s, const TraceEvent *e, uint32_t n)
 {
   uint32_t n_tasks = s->source.tasks->len, n_objects = s->source.objects->len;
 
-  for (uint32_t i = 0; i < n; i++)
-    if (e[i].task >= n_tasks || (e[i].peer >= n_tasks && e[i].peer != TRACE_NONE)
-        || (e[i].object >= n_objects && e[i].object != TRACE_NONE) || e[i].kind >= s->source.n_kinds
-        || (i > 0 && e[i].date < e[i - 1].date))
-      return false;
-  return true;
+  bool damaged = false;
+
+  for (uint32_t i = 0; i < n; i++) /* without a branch each */
+    damaged |= (e[i].task >= n_tasks) | ((e[i].peer >= n_tasks) & (e[i].peer != TRACE_NONE))
+               | ((e[i].object >= n_objects) & (e[i].object != TRACE_NONE)) | (e[i].kind >= s->source.n_kinds)
+               | (i > 0 && e[i].date < e[i - 1].date);
+  return !damaged;
 }
 
 /* The events of a block; NULL and an error. */
@@ -87,19 +88,15 @@ events_of (Converted *s, uint32_t block, GError **error)
   }
   TraceEvent *e = s->here[0].events;
   size_t bytes = disk_pread (s->events, s->packed, b->bytes, b->at) == (ssize_t) b->bytes
-                     ? ZSTD_decompressDCtx (s->zstd, s->columns, COLUMNS_BYTES, s->packed, b->bytes)
+                     ? ZSTD_decompressDCtx (s->zstd, s->columns, COLUMNS_BYTES - 8, s->packed, b->bytes)
                      : 0;
-  if (ZSTD_isError (bytes) || !converted_get_columns (s->columns, bytes, b->n, e)) {
+  if (ZSTD_isError (bytes) || !converted_get_columns (s->columns, bytes, b->n, e, s->begins[block], s->source.number)) {
     lost (s, error);
     return NULL;
   }
   if (e[0].date != b->first || e[b->n - 1].date != b->last || !is_sound (s, e, b->n)) {
     lost (s, error);
     return NULL;
-  }
-  for (uint32_t i = 0; i < b->n; i++) {
-    e[i].number = s->begins[block] + i;
-    e[i].source = s->source.number;
   }
   s->here[0].block = block;
   return e;

@@ -63,6 +63,9 @@ TRACE_API char *converted_field_name (const char *name, size_t n);
 /* An event: an instant, or the begin or end of an action that is ended by a record of its own.  `number`, `source` and
  * `record` are set here.  False: the disk refuses, which converter_finished() will tell; go on or end, as is easier. */
 TRACE_API bool converter_event (Converter *c, const TraceEvent *e);
+/* Where the next event may be written, all of it, and given to converter_event() from there: which is not copied then.
+ */
+TRACE_API TraceEvent *converter_room (Converter *c);
 /* The place that the next event would have among those of its date, for one whose rest is known later only. */
 TRACE_API uint64_t converter_place (Converter *c);
 TRACE_API bool converter_event_at (Converter *c, const TraceEvent *e, uint64_t place);

@@ -181,18 +181,40 @@ take_record (Converter *c)
   return record;
 }
 
-static bool
-put_event (Converter *c, const TraceEvent *e, uint64_t record, uint64_t order)
+TraceEvent *
+converter_room (Converter *c)
 {
+  return sorter_room (c->sorter);
+}
+
+/* An event into its place, where it is changed: what is written in parts, copied at once and changed again costs more
+ * than all else of it. */
+static inline TraceEvent *
+copied (Converter *c, const TraceEvent *e)
+{
+  TraceEvent *to = sorter_room (c->sorter);
+
+  if (to != e)
+    *to = *e;
+  return to;
+}
+
+static inline bool
+put_event (Converter *c, TraceEvent *in_place, uint64_t record, uint64_t order)
+{
+  in_place->record = TRACE_RECORD (record);
+  in_place->number = order;
   c->source->n_events++;
-  c->source->n_records += !(e->flags & TRACE_END);
-  return sorter_put_as (c->sorter, e, record, order) || refuse (c, _ ("an event"));
+  c->source->n_records += !(in_place->flags & TRACE_END);
+  return sorter_put (c->sorter) || refuse (c, _ ("an event"));
 }
 
 bool
 converter_event (Converter *c, const TraceEvent *e)
 {
-  return converter_event_at (c, e, c->n_given++);
+  uint64_t order = c->n_given++;
+
+  return !c->error && put_event (c, copied (c, e), take_record (c), order);
 }
 
 uint64_t
@@ -204,7 +226,7 @@ converter_place (Converter *c)
 bool
 converter_event_at (Converter *c, const TraceEvent *e, uint64_t place)
 {
-  return !c->error && put_event (c, e, take_record (c), place);
+  return !c->error && put_event (c, copied (c, e), take_record (c), place);
 }
 
 uint64_t
@@ -216,42 +238,55 @@ converter_values (Converter *c)
 bool
 converter_event_with (Converter *c, const TraceEvent *e, uint64_t values)
 {
-  return !c->error && put_event (c, e, values, c->n_given++);
+  return !c->error && put_event (c, copied (c, e), values, c->n_given++);
 }
 
 uint64_t
 converter_begin (Converter *c, const TraceEvent *e)
 {
   uint64_t record = take_record (c);
-  TraceEvent begin = *e;
 
-  begin.duration = 0;
-  begin.flags |= TRACE_OPEN;
-  if (!c->error)
-    put_event (c, &begin, record, c->n_given++);
+  if (c->error)
+    return record;
+  TraceEvent *begin = copied (c, e);
+  begin->duration = 0;
+  begin->flags |= TRACE_OPEN;
+  put_event (c, begin, record, c->n_given++);
   return record;
+}
+
+/* The end of an action whose events have `flags`. */
+static bool
+put_end (Converter *c, const TraceEvent *e, uint64_t begun, int64_t begin, int64_t end, uint8_t flags)
+{
+  if (c->error)
+    return false;
+  TraceEvent *last = copied (c, e);
+  last->date = end;
+  last->duration = end >= begin ? end - begin : 0;
+  last->flags = flags | TRACE_END;
+  return put_event (c, last, begun, c->n_given++);
 }
 
 bool
 converter_end (Converter *c, const TraceEvent *e, uint64_t begun, int64_t begin, int64_t end)
 {
-  TraceEvent last = *e;
-
-  last.date = end;
-  last.duration = end >= begin ? end - begin : 0;
-  last.flags |= TRACE_END;
-  return !c->error && put_event (c, &last, begun, c->n_given++);
+  return put_end (c, e, begun, begin, end, e->flags);
 }
 
 bool
 converter_action (Converter *c, const TraceEvent *e, int64_t end)
 {
   uint64_t record = take_record (c);
-  TraceEvent begin = *e;
 
   end = MAX (end, e->date);
-  begin.duration = end - e->date;
-  return !c->error && put_event (c, &begin, record, c->n_given++) && converter_end (c, e, record, e->date, end);
+  if (c->error)
+    return false;
+  TraceEvent *begin = copied (c, e);
+  begin->duration = end - begin->date;
+  int64_t date = begin->date;
+  const uint8_t flags = begin->flags;
+  return put_event (c, begin, record, c->n_given++) && put_end (c, e, record, date, end, flags);
 }
 
 #define MOST_ENDS 4096
@@ -270,23 +305,23 @@ nested_rank (int64_t duration)
 }
 
 static inline bool
-ends_before (const TraceEvent *a, const TraceEvent *b)
+ends_before (int64_t date, uint64_t number, const TraceEvent *b)
 {
-  return a->date < b->date || (a->date == b->date && a->number < b->number);
+  return date < b->date || (date == b->date && number < b->number);
 }
 
 /* Ends wait, the earliest first, as a heap, until nothing earlier is likely to come: so nearly nothing is left to sort.
- */
-static void
-keep_end (Converter *c, const TraceEvent *e)
+ * Gives where the next one is to be written. */
+static TraceEvent *
+room_for_end (Converter *c, int64_t date, uint64_t number)
 {
   uint32_t at = c->n_ends++;
 
   if (!c->ends)
     c->ends = g_new (TraceEvent, MOST_ENDS);
-  for (; at > 0 && ends_before (e, &c->ends[(at - 1) / 2]); at = (at - 1) / 2)
+  for (; at > 0 && ends_before (date, number, &c->ends[(at - 1) / 2]); at = (at - 1) / 2)
     c->ends[at] = c->ends[(at - 1) / 2];
-  c->ends[at] = *e;
+  return &c->ends[at];
 }
 
 /* Gives those that are not after a date, and so many that no more than `most` are left. */
@@ -296,16 +331,18 @@ give_ends (Converter *c, int64_t date, uint32_t most)
   bool ok = !c->error;
 
   while (ok && c->n_ends > 0 && (c->ends[0].date <= date || c->n_ends > most)) {
-    const TraceEvent first = c->ends[0], *last = &c->ends[--c->n_ends];
+    TraceEvent *first = copied (c, &c->ends[0]);
+    const TraceEvent *last = &c->ends[--c->n_ends];
     uint32_t at = 0, least;
     for (; (least = 2 * at + 1) < c->n_ends; at = least) {
-      least += least + 1 < c->n_ends && ends_before (&c->ends[least + 1], &c->ends[least]);
-      if (!ends_before (&c->ends[least], last))
+      least += least + 1 < c->n_ends
+               && ends_before (c->ends[least + 1].date, c->ends[least + 1].number, &c->ends[least]);
+      if (!ends_before (c->ends[least].date, c->ends[least].number, last))
         break;
       c->ends[at] = c->ends[least];
     }
     c->ends[at] = *last;
-    ok = put_event (c, &first, first.record, first.number);
+    ok = put_event (c, first, first->record, first->number);
   }
   return ok;
 }
@@ -315,19 +352,27 @@ converter_nested (Converter *c, const TraceEvent *e, int64_t end)
 {
   uint64_t record = take_record (c);
   bool ends = !(e->flags & TRACE_UNFINISHED);
-  TraceEvent begin = *e, last = *e;
+  int64_t duration = ends ? MAX (end, e->date) - e->date : 0;
+  uint64_t rank = (ends ? nested_rank (duration) : 1) << NESTED_PLACE_BITS;
 
   end = MAX (end, e->date);
-  begin.duration = last.duration = ends ? end - e->date : 0;
-  last.date = end;
-  last.flags |= TRACE_END;
-  uint64_t rank = (ends ? nested_rank (begin.duration) : 1) << NESTED_PLACE_BITS, at_end = end > e->date ? 0 : rank;
-  bool ok = give_ends (c, begin.date, MOST_ENDS - 1) && put_event (c, &begin, record, rank | c->n_given++);
-  last.record = TRACE_RECORD (record);
-  last.number = at_end | c->n_given++;
-  if (ok && ends)
-    keep_end (c, &last);
-  return ok;
+  if (!give_ends (c, e->date, MOST_ENDS - 1))
+    return false;
+  TraceEvent *begin = copied (c, e);
+  begin->duration = duration;
+  if (!put_event (c, begin, record, rank | c->n_given++))
+    return false;
+  uint64_t number = (end > e->date ? 0 : rank) | c->n_given++;
+  if (ends) {
+    TraceEvent *last = room_for_end (c, end, number);
+    *last = *e;
+    last->date = end;
+    last->duration = duration;
+    last->flags |= TRACE_END;
+    last->record = TRACE_RECORD (record);
+    last->number = number;
+  }
+  return true;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
@@ -442,7 +487,8 @@ put_corrected (void *to, const TraceEvent *e)
 {
   Converter *c = to;
 
-  return !c->error && (sorter_put (c->sorter, e) || refuse (c, _ ("an event")));
+  copied (c, e);
+  return !c->error && (sorter_put (c->sorter) || refuse (c, _ ("an event")));
 }
 
 /* Values behind events are the same, at the same places. */

@@ -10,10 +10,11 @@ typedef struct Sorter Sorter;
 /* The file will be FOLDER/events.  Never NULL; what goes wrong is told by the next function that gives a truth. */
 Sorter *sorter_new (const char *folder);
 void sorter_free (Sorter *s);
+/* Where the next event is to be written. */
+TraceEvent *sorter_room (Sorter *s);
 /* All below: false, and errno says why: the disk refuses, or leaves too little to others. */
-bool sorter_put (Sorter *s, const TraceEvent *e);
-/* The same event with another place of its record, and number. */
-bool sorter_put_as (Sorter *s, const TraceEvent *e, uint64_t record, uint64_t number);
+/* It is written there. */
+bool sorter_put (Sorter *s);
 /* No more will come.  `goes_on` is asked now and then, may be NULL; false of it ends, and errno is ECANCELED. */
 bool sorter_finish (Sorter *s, bool (*goes_on) (void *arg), void *arg);
 /* After that: the blocks of the file, of Block; the sorter's own. */

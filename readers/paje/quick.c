@@ -119,12 +119,14 @@ paje_quick (Paje *p, char *at, const char *end)
   uint32_t object = d->verb == RESET_STATE ? ((const TraceType *) p->source->types->pdata[t->type])->object
                     : d->verb == POP_STATE ? TRACE_NONE
                                            : quick_value (p, t, bytes[VALUE], words[VALUE]);
-  converter_event (p->to, &(TraceEvent){ .date = date,
-                                         .task = paje_task_of_states (p, c, t),
-                                         .peer = TRACE_NONE,
-                                         .object = object,
-                                         .tag = -1,
-                                         .kind = (uint16_t) d->kind,
-                                         .flags = TRACE_INSTANT });
+  TraceEvent *e = converter_room (p->to);
+  *e = (TraceEvent){ .date = date,
+                     .task = paje_task_of_states (p, c, t),
+                     .peer = TRACE_NONE,
+                     .object = object,
+                     .tag = -1,
+                     .kind = (uint16_t) d->kind,
+                     .flags = TRACE_INSTANT };
+  converter_event (p->to, e);
   return true;
 }
