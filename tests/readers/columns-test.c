@@ -46,7 +46,9 @@ make (GRand *r, TraceEvent *e)
     e[i] = (TraceEvent){
       .date = date,
       .duration = (int64_t) drawn (r, shapes[2], 0),
-      .number = order == 1 ? i : order == 2 ? drawn (r, 3, 0) : (uint64_t) i * 3 + 5,
+      .number = order == 1   ? i
+                : order == 2 ? drawn (r, 3, 0)
+                             : (uint64_t) i * 3 + 5,
       .record = TRACE_RECORD (shapes[0] == 4 || (shapes[0] > 2 && g_rand_boolean (r)) ? NO_VALUES | record : record),
       .size = (int64_t) drawn (r, shapes[3], 0),
       .task = (uint32_t) drawn (r, shapes[4], 3),
