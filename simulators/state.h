@@ -223,6 +223,9 @@ typedef struct StateModel {
   int64_t (*visits) (const StateGraph *g, uint32_t node, uint32_t state);
   /* The same as state_times(); NULL: the model knows no more than `spent` and `visits`. */
   void (*times) (const StateGraph *g, uint32_t node, int64_t at, GArray *to);
+  /* Sums of state_times() over all nodes, `spent` alone, in no order, appended: kept as states change from the first
+   * question on.  NULL: the model keeps none. */
+  void (*sums) (const StateGraph *g, int64_t at, GArray *to);
 } StateModel;
 
 /* A simulator's graph; the simulator puts this first in its own.  It answers the query "state-graph/1". */

@@ -118,6 +118,31 @@ store_leave_time (Store *s, uint32_t time)
   if (--x->open == 0)
     x->inclusive = plus (x->inclusive, s->now);
 }
+/* The sum of a value, made if it is new. */
+StoreSum *store_sum_of (StoreTimes *t, uint32_t value);
+/* A node is in a value from `since` on. */
+static inline void
+store_sum_enter (StoreTimes *t, uint32_t value, int64_t since)
+{
+  if (!t->sums)
+    return;
+  StoreSum *s = store_sum_of (t, value);
+  s->since = plus (s->since, since);
+  s->n++;
+}
+/* And no more. */
+static inline void
+store_sum_leave (StoreTimes *t, uint32_t value, int64_t since, int64_t now)
+{
+  if (!t->sums)
+    return;
+  StoreSum *s = store_sum_of (t, value);
+  s->past = plus (s->past, minus (now, since));
+  s->since = minus (s->since, since);
+  s->n--;
+}
+/* StateModel.sums */
+void store_times_sums (const StateGraph *g, int64_t at, GArray *to);
 void store_times_reset (StoreTimes *t);
 void store_times_save (const Store *s, uint32_t node, EveBlob *to);
 /* Of a node that has none yet. */

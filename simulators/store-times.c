@@ -51,6 +51,7 @@ store_times_reset (StoreTimes *t)
 {
   g_free (t->rows);
   g_free (t->index);
+  g_free (t->sums);
   *t = (StoreTimes){ 0 };
 }
 
@@ -113,6 +114,55 @@ store_times (const StateGraph *g, uint32_t node, int64_t at, GArray *to)
   }
   if (to->len > first)
     qsort (&g_array_index (to, StateTime, first), to->len - first, sizeof (StateTime), by_value);
+}
+
+/* ---- sums over all nodes ------------------------------------------------------------------------------------------- */
+
+StoreSum *
+store_sum_of (StoreTimes *t, uint32_t value)
+{
+  uint32_t i = value + 1; /* of STATE_OTHERS 0 */
+
+  if (G_UNLIKELY (i >= t->n_sums)) {
+    uint32_t n = MAX (i + 1, 2 * t->n_sums);
+    t->sums = g_renew (StoreSum, t->sums, n);
+    memset (t->sums + t->n_sums, 0, (n - t->n_sums) * sizeof *t->sums);
+    t->n_sums = n;
+  }
+  return &t->sums[i];
+}
+
+/* All of them anew, from what is kept of each node. */
+static void
+sum_up (Store *s)
+{
+  StoreTimes *t = &s->times;
+
+  t->n_sums = s->attributes[s->nodes.state].n_values + 1;
+  t->sums = g_new0 (StoreSum, t->n_sums);
+  for (uint32_t i = 0; i < t->n; i++) {
+    StoreSum *sum = store_sum_of (t, t->rows[i].value);
+    sum->past = plus (sum->past, t->rows[i].spent);
+  }
+  for (uint32_t node = 0; node < s->graph.n_nodes; node++)
+    store_sum_enter (t, t->rows[stack_of (s, node)->time].value,
+                     ((const StoreNode *) store_node_at (s, node))->life.since);
+}
+
+void
+store_times_sums (const StateGraph *g, int64_t at, GArray *to)
+{
+  Store *s = (Store *) (uintptr_t) g; /* what it tells of stays the same */
+
+  if (!s->times.sums)
+    sum_up (s);
+  for (uint32_t i = 0; i < s->times.n_sums; i++) {
+    const StoreSum *sum = &s->times.sums[i];
+    StateTime one = { .value = i - 1,
+                      .spent = plus (sum->past,
+                                     minus ((int64_t) ((uint64_t) sum->n * (uint64_t) MAX (at, s->now)), sum->since)) };
+    g_array_append_val (to, one);
+  }
 }
 
 /* ---- run state ------------------------------------------------------------------------------------------------------- */

@@ -160,6 +160,7 @@ store_init (Store *s, const StoreLayout *layout)
                            .foresee = foresee,
                            .messages = messages_of,
                            .visits = layout->node.stack ? NULL : visits_of,
+                           .sums = layout->node.stack ? store_times_sums : NULL,
                            .times = layout->node.stack ? store_times : NULL };
   s->graph = (StateGraph){ .model = &s->model,
                            .impossible = g_ptr_array_new_with_free_func (g_free),
@@ -494,6 +495,7 @@ store_node (Store *s, uint32_t task, uint32_t state)
     stack_of (s, node)->base = state;
     stack_of (s, node)->base_time = stack_of (s, node)->time = time;
     store_enter_time (s, time);
+    store_sum_enter (&s->times, s->times.rows[time].value, ((const StoreNode *) store_node_at (s, node))->life.since);
     store_tell_frame (s, task, 0, state);
   } else {
     store_visit (s, node, s->layout->node.n_spent, state);
@@ -615,7 +617,9 @@ show_innermost (Store *s, uint32_t node)
     return;
   StoreTime *past = &s->times.rows[stack->time];
   past->spent = plus (past->spent, minus (s->now, row->life.since));
+  store_sum_leave (&s->times, past->value, row->life.since, s->now);
   stack->time = f ? f->time : stack->base_time;
+  store_sum_enter (&s->times, s->times.rows[stack->time].value, s->now);
   row->life.since = row->life.clock = s->now;
   *cell = state;
   state_changed (s, STATE_NODE, node, old, state);

@@ -114,11 +114,20 @@ typedef struct StoreTime {
   uint32_t next; /* of the same node */
 } StoreTime;
 
+/* All nodes in one value of their state. */
+typedef struct StoreSum {
+  int64_t past;  /* ticks of stays that have ended, */
+  int64_t since; /* and of those that have not the sum of when they began */
+  uint32_t n;    /* of these */
+} StoreSum;
+
 typedef struct StoreTimes {
   StoreTime *rows;
   uint32_t n, n_others, room; /* n_others: of them of all values of a node that have no row */
   uint32_t *index;            /* by node and value: its number + 1; 0: free */
   uint32_t bits;              /* of the index, of 2^bits */
+  StoreSum *sums;             /* by value + 1, first of STATE_OTHERS; NULL: nobody has asked since all was read anew */
+  uint32_t n_sums;
 } StoreTimes;
 
 struct StoreQueue;

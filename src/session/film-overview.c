@@ -2,7 +2,8 @@
 /* film-overview.c - the overview of a film: how long all tasks together were in each state, by bucket of dates.
  *
  * The file holds running sums at the boundaries of the buckets, read from the state graph just after the last event
- * before each: exact, a few microseconds a boundary, and no event is looked at for it. */
+ * before each: exact, a few microseconds a boundary, and no event is looked at for it.  A model that nests states keeps
+ * sums over all nodes; where some are not to be counted, and when a state is met first, all nodes are asked. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -35,8 +36,9 @@ struct FilmSums {
   GArray *slots;    /* by value of the state: place among the names + 1; 0: not looked up yet */
   GArray *times;    /* of StateTime, for a moment */
   uint64_t bytes;
-  guint n;        /* boundaries there are */
-  GArray *counts; /* by node: 0 not looked up yet, else a Counts */
+  guint n;         /* boundaries there are */
+  GArray *counts;  /* by node: 0 not looked up yet, else a Counts */
+  bool some_apart; /* COUNTS_NOT, some */
   /* Of a trace that grows: a bucket takes `each` ticks, and the n boundaries are kept to be thinned out. */
   int64_t first, each;
   Boundary *kept;
@@ -168,8 +170,10 @@ look_up_nodes (FilmSums *o, const StateGraph *g)
       g_hash_table_add (apart, t->id);
   }
   for (guint node = n; node < g->n_nodes; ++node)
-    if (g_hash_table_contains (apart, g->node_id (g, node)))
+    if (g_hash_table_contains (apart, g->node_id (g, node))) {
       o->counts->data[node] = COUNTS_NOT;
+      o->some_apart = true;
+    }
 }
 
 static bool
@@ -178,10 +182,47 @@ counts (const FilmSums *o, uint32_t node)
   return o->counts->data[node] != COUNTS_NOT;
 }
 
+/* Whether the place of a state's sum is known.  Places are given in the order of the nodes that are first in one. */
+static bool
+has_slot (const FilmSums *o, uint32_t value)
+{
+  if (value != STATE_OTHERS)
+    return value < o->slots->len && g_array_index (o->slots, uint8_t, value) != 0;
+  for (guint i = 0; i < o->names->len; ++i)
+    if (strcmp (o->names->pdata[i], FILM_OTHERS) == 0)
+      return true;
+  return false;
+}
+
+/* False: the model keeps no sums, or they are of no use here. */
+static bool
+take_sums (FilmSums *o, const StateGraph *g, int64_t at, Boundary *b)
+{
+  if (!g->model->sums || o->some_apart)
+    return false;
+  g_array_set_size (o->times, 0);
+  g->model->sums (g, at, o->times);
+  for (guint i = 0; i < o->times->len; ++i) {
+    const StateTime *t = &g_array_index (o->times, StateTime, i);
+    if (t->spent != 0 && !has_slot (o, t->value))
+      return false;
+  }
+  for (guint i = 0; i < o->times->len; ++i) {
+    const StateTime *t = &g_array_index (o->times, StateTime, i);
+    if (t->spent != 0)
+      b->spent[slot_of (o, g->model, t->value)] += t->spent;
+  }
+  return true;
+}
+
 static void
 sum_up (FilmSums *o, const StateGraph *g, int64_t at, Boundary *b)
 {
   look_up_nodes (o, g);
+  if (take_sums (o, g, at, b)) {
+    b->n = o->names->len;
+    return;
+  }
   for (uint32_t a = 0; !g->model->times && a < g->model->n_attributes; ++a)
     if (measures (g->model, a)) {
       guint slot = slot_of (o, g->model, g->model->attributes[a].of);

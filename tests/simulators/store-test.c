@@ -261,6 +261,29 @@ assert_same_object (const Store *s, const Model *m, StateScope scope, uint32_t k
   }
 }
 
+/* The sums over all nodes are those of the stays of each. */
+static void
+assert_same_sums (const Store *s, const Model *m, int64_t at)
+{
+  g_autoptr (GArray) sums = g_array_new (FALSE, FALSE, sizeof (StateTime));
+
+  s->model.sums (&s->graph, at, sums);
+  for (uint32_t state = 0; state < m->names->len; ++state) {
+    int64_t all = 0, told = 0;
+    for (guint k = 0; k < m->nodes->len; ++k) {
+      int64_t spent, total;
+      count_stays (m->nodes->pdata[k], true, state, at, &spent, &total);
+      all += spent;
+    }
+    for (guint i = 0; i < sums->len; ++i) {
+      const StateTime *t = &g_array_index (sums, StateTime, i);
+      g_assert_true (t->spent == 0 || t->value < m->names->len);
+      told += t->value == state ? t->spent : 0;
+    }
+    g_assert_cmpint (told, ==, all);
+  }
+}
+
 static void
 assert_same_graph (const Store *s, const Model *m, int64_t at)
 {
@@ -272,6 +295,7 @@ assert_same_graph (const Store *s, const Model *m, int64_t at)
     assert_same_object (s, m, STATE_NODE, k, at);
   for (uint32_t k = 0; k < m->edges->len; ++k)
     assert_same_object (s, m, STATE_EDGE, k, at);
+  assert_same_sums (s, m, at);
   g_assert_cmpuint (a->n_values, >=, m->names->len); /* after a reset what was met before may come again */
   for (guint i = 0; i < m->names->len; ++i)
     g_assert_cmpstr (a->values[i].name, ==, m->names->pdata[i]);
