@@ -27,10 +27,12 @@ bench: packages
 samples-mpi: build
 	@traces/record-mpi.sh $(BUILD)
 
+# On a terminal ninja tells in one line how far it is.
 build: packages
+	@test -f $(BUILD)/src/scope || echo "Scope is built first, in the folder $(BUILD): that takes some minutes."
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 	@rm -f $(BUILD).log
-	@ninja -C $(BUILD) --quiet
+	@ninja -C $(BUILD) $$(test -t 1 || echo --quiet)
 
 packages:
 	@.ci/packages

@@ -290,7 +290,7 @@ build_bars (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
                               : g_strdup (together);
   chart_title (p, *b->title ? b->title : eve_name (c), some);
   if (rows->len == 0) {
-    paint_sentence (p, "No value has come yet");
+    paint_sentence (p, "No value has come yet: go on in time");
     return true;
   }
   chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n);

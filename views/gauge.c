@@ -171,7 +171,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 
   chart_title (p, title, NULL);
   if (values->len == 0) {
-    paint_sentence (p, "No value has come yet");
+    paint_sentence (p, "No value has come yet: go on in time");
     return true;
   }
   lay_out (g, p, &l);

@@ -258,7 +258,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 
   if (h == NULL) {
     chart_title (p, *v->title ? v->title : eve_name (c), NULL);
-    paint_sentence (p, "No histogram has come yet");
+    paint_sentence (p, "No histogram has come yet: go on in time");
     return true;
   }
   lay_out (v, p, h, &l);

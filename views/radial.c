@@ -326,7 +326,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
                : r->band      ? "now, least to most so far"
                               : NULL);
   if (rays.n == 0) {
-    paint_sentence (p, "No value has come yet");
+    paint_sentence (p, "No value has come yet: go on in time");
   } else {
     lay_out (r, p, &rays, &l);
     draw_web (p, &l, &rays);

@@ -73,10 +73,23 @@ in_region (const Waits *w, int64_t region)
   return region == -1 ? g_strdup (_ ("outside of all calls")) : g_strdup_printf ("in %s", waits_region (w, region));
 }
 
+/* Threads of one process, which send nothing: they wait for what others hold, signal or end. */
+static bool
+sends_nothing (const Telling *t)
+{
+  double by_messages = 0;
+
+  for (int k = 0; k < WAIT_TEAM; k++)
+    by_messages += t->waited[k];
+  return by_messages == 0 && t->all_waited > 0;
+}
+
 static void
 tell_efficiency (const Telling *t)
 {
-  const char *limits = t->e.balance < t->e.communication ? _ ("uneven computing") : _ ("communication");
+  const char *limits = t->e.balance < t->e.communication ? _ ("uneven computing")
+                       : sends_nothing (t)               ? _ ("waiting for each other")
+                                                         : _ ("communication");
   char a[32], b[32], x[32], y[32], z[32];
 
   say (t,
@@ -95,7 +108,7 @@ tell_ideal (const Telling *t)
 {
   char a[32], x[32], y[32];
 
-  if (t->e.ideal > 0 && t->e.ideal <= t->e.runtime)
+  if (t->e.ideal > 0 && t->e.ideal <= t->e.runtime && !sends_nothing (t))
     say (t,
          _ ("On an ideal network it would take %s: serialisation efficiency is %s, transfer efficiency %s; so tasks "
             "lose "

@@ -46,9 +46,9 @@ static StatsTable *
 table_of_waits (const Component *self)
 {
   static const StatsColumn columns[] = {
-    { "kind", NULL, STATS_CELL_TEXT },     { "task", NULL, STATS_CELL_TEXT },  { "region", NULL, STATS_CELL_TEXT },
-    { "times", NULL, STATS_CELL_WHOLE },   { "waited", "s", STATS_CELL_REAL }, { "longest", "s", STATS_CELL_REAL },
-    { "begins at", "s", STATS_CELL_DATE },
+    { "kind", NULL, STATS_CELL_TEXT },   { "task", NULL, STATS_CELL_TEXT },   { "region", NULL, STATS_CELL_TEXT },
+    { "waited", "s", STATS_CELL_REAL },  { "longest", "s", STATS_CELL_REAL }, { "begins at", "s", STATS_CELL_DATE },
+    { "times", NULL, STATS_CELL_WHOLE },
   };
   const Table *cells = &self->waits.cells;
   g_autofree const void **rows = in_order (cells, by_ticks);
@@ -58,10 +58,10 @@ table_of_waits (const Component *self)
     stats_table_set_text (t, i, 0, c->kind >= 0 && c->kind < N_WAITS ? wait_names[c->kind] : "?");
     stats_table_set_text (t, i, 1, trace_task_name (self->waits.source, (uint32_t) c->task));
     stats_table_set_text (t, i, 2, waits_region (&self->waits, c->region));
-    stats_cell (t, i, 3)->whole = c->n;
-    stats_cell (t, i, 4)->real = waits_seconds (self, c->ticks);
-    stats_cell (t, i, 5)->real = waits_seconds (self, c->longest);
-    stats_cell (t, i, 6)->whole = c->longest_at;
+    stats_cell (t, i, 3)->real = waits_seconds (self, c->ticks);
+    stats_cell (t, i, 4)->real = waits_seconds (self, c->longest);
+    stats_cell (t, i, 5)->whole = c->longest_at;
+    stats_cell (t, i, 6)->whole = c->n;
     stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) c->task), (TraceRef){ 0 });
   }
   return t;
@@ -415,9 +415,9 @@ static StatsTable *
 table_of_messages (const Component *self)
 {
   static const StatsColumn columns[] = {
-    { "sender", NULL, STATS_CELL_TEXT },   { "receiver", NULL, STATS_CELL_TEXT }, { "tag", NULL, STATS_CELL_WHOLE },
-    { "size", "B", STATS_CELL_WHOLE },     { "waited", "s", STATS_CELL_REAL },    { "call", NULL, STATS_CELL_TEXT },
-    { "begins at", "s", STATS_CELL_DATE },
+    { "sender", NULL, STATS_CELL_TEXT },   { "receiver", NULL, STATS_CELL_TEXT }, { "waited", "s", STATS_CELL_REAL },
+    { "begins at", "s", STATS_CELL_DATE }, { "call", NULL, STATS_CELL_TEXT },     { "tag", NULL, STATS_CELL_WHOLE },
+    { "size", "B", STATS_CELL_WHOLE },
   };
   const Waits *w = &self->waits;
   const Table *all = &w->messages;
@@ -427,11 +427,11 @@ table_of_messages (const Component *self)
     const WaitMessage *m = rows[i];
     stats_table_set_text (t, i, 0, trace_task_name (w->source, (uint32_t) m->sender));
     stats_table_set_text (t, i, 1, trace_task_name (w->source, (uint32_t) m->receiver));
-    stats_cell (t, i, 2)->whole = m->tag;
-    stats_cell (t, i, 3)->whole = m->bytes;
-    stats_cell (t, i, 4)->real = waits_seconds (self, m->ticks);
-    stats_table_set_text (t, i, 5, waits_region (w, m->region));
-    stats_cell (t, i, 6)->whole = m->from;
+    stats_cell (t, i, 2)->real = waits_seconds (self, m->ticks);
+    stats_cell (t, i, 3)->whole = m->from;
+    stats_table_set_text (t, i, 4, waits_region (w, m->region));
+    stats_cell (t, i, 5)->whole = m->tag;
+    stats_cell (t, i, 6)->whole = m->bytes;
     stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) m->sender),
                            trace_ref_task (t->source, (uint32_t) m->receiver));
   }

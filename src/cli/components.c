@@ -162,6 +162,26 @@ offer_classes (void *arg, void (*add) (void *to, const char *name), void *to)
     add (to, ((const EveClass *) all->pdata[i])->id);
 }
 
+/* By its id, as scope.traffic; by the last word of that, if no other ends so; or by its label, whatever its capitals.
+ */
+static const EveClass *
+find_class (const char *name)
+{
+  const EveClass *found = eve_registry_find (name), *labelled = NULL;
+  g_autoptr (GPtrArray) all = found ? NULL : eve_registry_list ();
+  g_autofree char *end = g_strconcat (".", name, NULL);
+  unsigned n = 0;
+
+  for (guint i = 0; all && i < all->len; ++i) {
+    const EveClass *k = all->pdata[i];
+    if (g_str_has_suffix (k->id, end) && n++ == 0)
+      found = k;
+    if (!labelled && g_ascii_strcasecmp (k->label, name) == 0)
+      labelled = k;
+  }
+  return n > 1 || !found ? labelled : found;
+}
+
 static int
 components_command (const CliCommand *self, int argc, char **argv)
 {
@@ -177,7 +197,7 @@ components_command (const CliCommand *self, int argc, char **argv)
   g_autoptr (GString) text = g_string_new (NULL);
   Json j = { text, false };
   if (argc == 2) {
-    const EveClass *k = eve_registry_find (argv[1]);
+    const EveClass *k = find_class (argv[1]);
     if (!k) {
       g_autofree char *nearest = eve_nearest_told (argv[1], offer_classes, NULL);
       return cli_fail (argv[1], _ ("there is no such component%s; `scope components` lists them"), nearest);

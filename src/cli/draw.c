@@ -19,7 +19,8 @@
 
 #define MARKS_LOOKED_AT 20000
 #define VALUES_TOLD 12
-#define PIXELS_MOST 64e6 /* each takes four bytes, and in dense views as many again */
+#define POINTS_PER_MM (72 / 25.4) /* a .pdf has a point for each pixel of the picture */
+#define PIXELS_MOST 64e6          /* each takes four bytes, and in dense views as many again */
 
 typedef struct DrawOptions {
   char *program, *view, *film, *from, *to, *at, *size, *out, *format, *rows, *edited, *text;
@@ -93,6 +94,18 @@ find_view (Session *s, const char *id)
   return c;
 }
 
+/* None was named: tells which there are. */
+static int
+ask_view (Session *s)
+{
+  g_autoptr (GString) there = g_string_new (NULL);
+
+  look_for_view (s, "", there);
+  if (!there->len)
+    return cli_fail ("--view", _ ("%s has no view"), s->program_path);
+  return cli_usage ("--view", _ ("say which view; %s has %s"), s->program_path, there->str);
+}
+
 static void
 offer_palettes (void *nothing, void (*add) (void *to, const char *name), void *to)
 {
@@ -129,14 +142,23 @@ check_palette (const char *name)
 static int
 read_size (DrawOptions *d)
 {
-  char rest;
+  char rest[4] = "";
 
   d->width_px = 1600;
   d->height_px = 1000;
-  if (d->size
-      && (sscanf (d->size, "%lfx%lf%c", &d->width_px, &d->height_px, &rest) != 2 || !(d->width_px >= 50)
-          || !(d->height_px >= 50) || !(d->width_px <= 20000) || !(d->height_px <= 20000)))
-    return cli_usage ("--size", _ ("\"%s\" is no size; sizes are WIDTHxHEIGHT in pixels, 50x50 to 20000x20000"),
+  bool whole = !d->size || sscanf (d->size, "%lfx%lf%3s", &d->width_px, &d->height_px, rest) >= 2;
+  if (g_str_equal (rest, "mm")) {
+    if (!d->out || !g_str_has_suffix (d->out, ".pdf"))
+      return cli_usage ("--size", _ ("\"%s\": millimetres are for a .pdf; a size without them is in pixels"), d->size);
+    d->width_px *= POINTS_PER_MM;
+    d->height_px *= POINTS_PER_MM;
+  } else if (*rest) {
+    whole = false;
+  }
+  if (!whole || !(d->width_px >= 50) || !(d->height_px >= 50) || !(d->width_px <= 20000) || !(d->height_px <= 20000))
+    return cli_usage ("--size",
+                      _ ("\"%s\" is no size; sizes are WIDTHxHEIGHT in pixels, 50x50 to 20000x20000, or in millimetres "
+                         "for a .pdf, as 160x90mm"),
                       d->size);
   if (!(d->scale >= 0.25 && d->scale <= 8))
     return cli_usage ("--scale", _ ("%g is not between 0.25 and 8"), d->scale);
@@ -544,6 +566,11 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
   if (!s)
     return cli_fail_error (trace, error);
   cli_note_program (s);
+  if (!d->view) {
+    status = ask_view (s);
+    session_free (s);
+    return status;
+  }
   choose_cut (s, d);
   /* it may be in a part that the program adds to itself: then the film knows */
   status = is_view (s, d->view) ? CLI_OK : shoot (s, d, &film);
@@ -653,7 +680,10 @@ draw_command (const CliCommand *self, int argc, char **argv)
       _ ("Of how many pictures these are made; 72 and 100 if left out"), "N" },
     { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &d.moving.rate, _ ("Pictures a second; 12 if left out"), "R" },
     CLI_ASSOCIATIONS,
-    { "size", 0, 0, G_OPTION_ARG_STRING, &d.size, _ ("Size in pixels; 1600x1000 if left out"), "WxH" },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &d.size,
+      _ ("Size in pixels; 1600x1000 if left out. Those of a .pdf are points, 72 to the inch; or millimetres, as "
+         "160x90mm"),
+      "WxH" },
     { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale, _ ("Pixels of the file for each of the picture; 1 if left out"),
       "S" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &d.dark, _ ("Light on dark"), NULL },
@@ -675,8 +705,6 @@ draw_command (const CliCommand *self, int argc, char **argv)
   g_autoptr (GError) error = NULL;
   int status = cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES) ? CLI_OK : CLI_USAGE;
 
-  if (!status && !d.view)
-    status = cli_usage (self->name, _ ("say which view with --view, as --view \"Space-time\""));
   if (!status && !d.out)
     status = cli_usage (self->name, _ ("say where to with -o FILE.png, .svg, .pdf or .csv"));
   if (!status && !d.csv && !is_picture (d.out))

@@ -182,22 +182,62 @@ write_json (const Info *info, GString *to)
   g_string_append_c (to, '\n');
 }
 
+static const char *const task_heads[] = { N_ ("task"), N_ ("nickname"), N_ ("program"), N_ ("host"), N_ ("arch") };
+
+/* What the column tells of a task; "": nothing. */
+static const char *
+task_fact (const TraceSource *s, guint i, size_t column)
+{
+  const TraceTask *task = s->tasks->pdata[i];
+  const TraceHost *h = task->host < s->hosts->len ? s->hosts->pdata[task->host] : NULL;
+  const char *const facts[G_N_ELEMENTS (task_heads)] = { task->id, task->nickname, task->program, h ? h->name : NULL,
+                                                         h ? h->arch : NULL };
+
+  return facts[column] ? facts[column] : "";
+}
+
+/* Columns that tell nothing of any task are left out. */
 static void
 write_tasks (const Info *info, GString *to)
 {
   const TraceSource *s = info->s;
-  Table *t = table_new ("lllllr");
+  bool told[G_N_ELEMENTS (task_heads)] = { true };
+  g_autoptr (GString) form = g_string_new (NULL);
 
+  for (guint i = 0; i < s->tasks->len; ++i)
+    for (size_t column = 1; column < G_N_ELEMENTS (task_heads); ++column)
+      told[column] |= *task_fact (s, i, column) != 0;
+  for (size_t column = 0; column < G_N_ELEMENTS (task_heads); ++column)
+    if (told[column])
+      g_string_append_c (form, 'l');
+  g_string_append_c (form, 'r');
+  Table *t = table_new (form->str);
   g_string_append_printf (to, _ ("\nTasks (%u)\n"), s->tasks->len);
-  table_heads (t, N_ ("task"), N_ ("nickname"), N_ ("program"), N_ ("host"), N_ ("arch"), N_ ("events"));
+  for (size_t column = 0; column < G_N_ELEMENTS (task_heads); ++column)
+    if (told[column])
+      table_cell (t, "%s", _ (task_heads[column]));
+  table_cell (t, "%s", _ ("events"));
   for (guint i = 0; i < s->tasks->len; ++i) {
-    const TraceTask *task = s->tasks->pdata[i];
-    const TraceHost *h = task->host < s->hosts->len ? s->hosts->pdata[task->host] : NULL;
-    g_autofree char *events = g_strdup_printf ("%" G_GUINT64_FORMAT, events_of (info, i));
-    table_row (t, task->id, task->nickname ? task->nickname : "", task->program ? task->program : "", h ? h->name : "?",
-               h && h->arch ? h->arch : "", events);
+    for (size_t column = 0; column < G_N_ELEMENTS (task_heads); ++column)
+      if (told[column])
+        table_cell (t, "%s", task_fact (s, i, column));
+    table_cell (t, "%" G_GUINT64_FORMAT, events_of (info, i));
   }
   table_print (t, 2, to);
+}
+
+/* What to type next, with a program that is on offer. */
+static void
+tell_how (const Info *info, GString *to)
+{
+  g_autofree char *file = NULL;
+
+  for (guint i = 0; i < info->programs->len && g_strcmp0 (file, "waits.eve") != 0; ++i) {
+    g_free (file);
+    file = g_path_get_basename (((const PlacesProgram *) info->programs->pdata[i])->path);
+  }
+  g_string_append_printf (to, _ ("  One of them without a window: scope run TRACE --program %.*s --out DIR\n"),
+                          (int) strcspn (file, "."), file);
 }
 
 static void
@@ -214,7 +254,8 @@ write_text (const Info *info, GString *to)
   text_line (to, N_ ("format"), _ ("%s (%s), read by %s"), s->format->name, s->format->label, info->reader);
   if (s->n_events) {
     g_autofree char *first = text_date (&s->clock, s->first), *last = text_date (&s->clock, s->last);
-    text_line (to, N_ ("time"), _ ("%s to %s"), first, last);
+    g_autofree char *span = text_seconds (trace_clock_seconds (&s->clock, s->last - s->first));
+    text_line (to, N_ ("time"), _ ("%s to %s (%s)"), first, last, span);
   }
   if (trace_is_foreign (s->path)) {
     g_autofree char *clocks = trace_clocks_tell (s);
@@ -259,6 +300,8 @@ write_text (const Info *info, GString *to)
     table_row (t, file, p->title);
   }
   table_print (t, 2, to);
+  if (info->programs->len)
+    tell_how (info, to);
 }
 
 void

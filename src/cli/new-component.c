@@ -114,6 +114,10 @@ new_component_command (const CliCommand *self, int argc, char **argv)
   g_autofree char *from = g_build_filename (templates, kind, NULL);
   make_marks (name, marks);
   int status = fill_folder (from, out, marks, &error) ? CLI_OK : cli_fail_error (out, error);
+  if (!status && cli_is_watched ())
+    cli_note (
+        out,
+        _ ("written; in it, `meson setup build && meson test -C build` builds and tests it, and README.md tells more"));
   for (int i = 0; i < N_MARKS; ++i)
     g_free (marks[i].value);
   return status;

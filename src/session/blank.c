@@ -5,6 +5,14 @@
 #include "session/places.h"
 #include "session/session.h"
 
+#define NEW_PROGRAM "New program"
+
+bool
+session_program_is_new (const EveProgram *p)
+{
+  return g_str_equal (eve_program_title (p), NEW_PROGRAM);
+}
+
 /* Made from what the format has on offer, which knows its reader. */
 char *
 session_new_program (const char *format, char **path)
@@ -21,7 +29,7 @@ session_new_program (const char *format, char **path)
     if (!eve_query (c, "trace-reader/1") && !eve_query (c, "session/1"))
       eve_remove (p, c);
   }
-  eve_program_describe (p, "New program", "");
+  eve_program_describe (p, NEW_PROGRAM, "");
   char *text = eve_program_text (p);
   eve_program_free (p);
   *path = g_steal_pointer (&usual);

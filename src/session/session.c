@@ -171,9 +171,11 @@ give_trace (Session *s, GError **error)
                     "“trace” of one, as with --set \"%s.trace=\""),
                  s->program_path, own->str, s->trace, eve_name (taker));
   else
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, _ ("%s: the program has no reader of %s traces%s%s"),
-                 s->program_path, s->format, s->problems->len ? ": " : "",
-                 s->problems->len ? (char *) s->problems->pdata[0] : "");
+    g_set_error (
+        error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+        _ ("%s: the program has no reader of %s traces%s%s; `scope info TRACE` lists the programs that have one"),
+        s->program_path, s->format, s->problems->len ? ": " : "",
+        s->problems->len ? (char *) s->problems->pdata[0] : "");
   return false;
 }
 

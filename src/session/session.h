@@ -120,6 +120,9 @@ bool session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **e
  * of; both g_free.  NULL: the format has no program on offer. */
 char *session_new_program (const char *format, char **path);
 
+/* Whether it is one of those, and has been given no other title. */
+bool session_program_is_new (const EveProgram *p);
+
 /* Go forward.  False with an error when a component failed, the program is stuck or the progress said stop;
  * what was reached stays. */
 bool session_go_until (Session *s, int64_t date, GError **error); /* all events dated <= date, in ticks */

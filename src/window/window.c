@@ -162,7 +162,9 @@ scope_window_save (ScopeWindow *w, bool elsewhere)
     return false;
   if (elsewhere || scope_document_is_shipped (w->doc) || !scope_document_program_path (w->doc)) {
     const char *old = scope_document_program_path (w->doc);
-    g_autofree char *name = old ? g_path_get_basename (old) : g_strdup ("program.eve");
+    /* One that is new would take the place of the program of the format that it was made from, by its name. */
+    bool nameless = !old || session_program_is_new (scope_document_program (w->doc));
+    g_autofree char *name = nameless ? g_strdup ("program.eve") : g_path_get_basename (old);
     path = files_ask_save (GTK_WINDOW (w), name);
     if (!path)
       return false;
@@ -424,6 +426,7 @@ ACTION (new_program)
     return;
   scope_document_fresh_next (w->doc);
   open_now (w, trace, NULL, format, path, text);
+  shape_unfold (w); /* there is nothing else to work at */
 }
 
 ACTION (ask)

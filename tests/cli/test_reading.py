@@ -32,7 +32,7 @@ class Info(Case):
         out = self.good('info', pair()).out
         rows = columns(out)
         self.assertEqual(rows[0], ['pair: an execution, as a TAPE/PVM trace tells it'])
-        self.assertIn(['time', '0.000000 s to 5.000000 s'], rows)
+        self.assertIn(['time', '0.000000 s to 5.000000 s (5.000 s)'], rows)
         self.assertIn(['events', '15, of 10 records'], rows)
         self.assertIn(['damaged', 'none'], rows)
         self.assertIn(['t40001', 'boss', 'master', 'alpha', 'LINUX64', '9'], rows)
@@ -201,6 +201,11 @@ class Components(Case):
             text = self.good('components', c['id']).out
             for port in c['inputs'] + c['outputs'] + c['settings']:
                 self.assertIn('  ' + port['name'] + '  ', text)
+        # The short name and the label will do.
+        traffic = self.good('components', 'scope.traffic').out
+        for name in ('traffic', 'Traffic', 'TRAFFIC'):
+            self.assertEqual(self.good('components', name).out, traffic)
+        self.assertEqual(self.good('components', 'stacked bars').out, self.good('components', 'scope.stacked-bars').out)
         self.bad(1, 'scope.nothing: there is no such component', 'components', 'scope.nothing')
 
     def test_a_broken_plugin_does_not_hide_the_others(self):

@@ -162,6 +162,12 @@ class Usage(Case):
         for words, wrong in ((('--rows', '0-3'), 'no rows'), (('--rows', '3-2'), 'no rows'), (('--rows', '2'), 'no rows'),
                              (('--at', '#x'), 'no event number'), (('--size', '5x5'), 'no size')):
             self.bad(2, wrong, 'draw', pair(), '--view', 'Space-time', *words, '-o', self.path('x.png'), env=home)
+        # A picture for a page has a size in millimetres; without a view, those that there are are told.
+        box = [float(v) for v in re.search(rb'/MediaBox \[ 0 0 ([\d.]+) ([\d.]+)', drawing('.pdf', '--size', '160x90mm')).groups()]
+        self.assertLess(max(abs(box[0] - 160 / 25.4 * 72), abs(box[1] - 90 / 25.4 * 72)), 0.01)
+        for size, out in (('160x90mm', 'x.png'), ('160x90cm', 'x.pdf'), ('10x10mm', 'x.pdf'), ('160x90mmm', 'x.pdf')):
+            self.bad(2, '--size', 'draw', pair(), '--view', 'Space-time', '--size', size, '-o', self.path(out), env=home)
+        self.bad(2, 'say which view; .*views.eve has .*Space-time', 'draw', pair(), '-o', self.path('x.png'), env=home)
         self.bad(1, 'no event 999999', 'draw', pair(), '--view', 'Space-time', '--at', '#999999', '-o', self.path('x.png'), env=home)
         self.bad(1, 'no task t9', 'draw', pair(), '--view', 'Space-time', '--select', 't9', '-o', self.path('x.png'), env=home)
 
