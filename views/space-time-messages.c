@@ -76,14 +76,35 @@ is_chosen (const Lines *d, uint32_t from, uint32_t to)
   return false;
 }
 
-/* From bar to bar, at the sides that face each other. */
+#define HEADED_MOST 420  /* lines whose direction is told: of more, heads would be all that is seen */
+#define HEADED_LEAST 9.0 /* px: a line that is shorter would be a head alone */
+
+/* Where the two strokes of the head end whose tip is the end of a line. */
+static bool
+head_of (double x0, double y0, double x1, double y1, double width, double ends[2][2])
+{
+  double length = hypot (x1 - x0, y1 - y0), h = CLAMP (3.5 + 1.2 * width, 4.5, 10), side = h * 0.42;
+
+  if (length < HEADED_LEAST)
+    return false;
+  double ux = (x1 - x0) / length, uy = (y1 - y0) / length;
+  for (int k = 0; k < 2; k++) {
+    ends[k][0] = x1 - ux * h + (k == 0 ? -uy : uy) * side;
+    ends[k][1] = y1 - uy * h + (k == 0 ? ux : -ux) * side;
+  }
+  return true;
+}
+
+/* From bar to bar, at the sides that face each other; with a head at who receives. */
 static void
-line (const Lines *d, uint32_t from, uint32_t to, double x0, double x1, double width, double alpha, const Look *look)
+line (const Lines *d, uint32_t from, uint32_t to, double x0, double x1, double width, double alpha, bool headed,
+      const Look *look)
 {
   const Row *a = &g_array_index (d->r->rows, Row, from), *b = &g_array_index (d->r->rows, Row, to);
   cairo_t *cr = d->p->cr;
   uint32_t rgb = d->p->scene->dark ? 0xd5d6da : 0x3c3f45;
   bool down = b->y > a->y;
+  double y0 = down ? a->y + a->height : a->y, y1 = down ? b->y : b->y + b->height, ends[2][2];
 
   if (from == to)
     return;
@@ -97,17 +118,25 @@ line (const Lines *d, uint32_t from, uint32_t to, double x0, double x1, double w
     alpha = 0.9;
     width = MAX (width, 1.6);
   }
+  headed = headed && head_of (x0, y0, x1, y1, width, ends);
   if (d->raster->image != NULL && (look == NULL || !LOOK_HAS (look, LOOK_DASH))) {
-    raster_line (d->raster, x0 - d->r->left, (down ? a->y + a->height : a->y) - d->r->top, x1 - d->r->left,
-                 (down ? b->y : b->y + b->height) - d->r->top, width, rgb, alpha);
+    double left = d->r->left, top = d->r->top;
+    raster_line (d->raster, x0 - left, y0 - top, x1 - left, y1 - top, width, rgb, alpha);
+    for (int k = 0; headed && k < 2; k++)
+      raster_line (d->raster, ends[k][0] - left, ends[k][1] - top, x1 - left, y1 - top, width, rgb, alpha);
     return;
   }
   paint_source (cr, rgb, alpha);
   cairo_set_line_width (cr, width);
   if (look != NULL && LOOK_HAS (look, LOOK_DASH))
     looks_set_dash (cr, look->dash, width);
-  cairo_move_to (cr, x0, down ? a->y + a->height : a->y);
-  cairo_line_to (cr, x1, down ? b->y : b->y + b->height);
+  cairo_move_to (cr, x0, y0);
+  cairo_line_to (cr, x1, y1);
+  if (headed) {
+    cairo_move_to (cr, ends[0][0], ends[0][1]);
+    cairo_line_to (cr, x1, y1);
+    cairo_line_to (cr, ends[1][0], ends[1][1]);
+  }
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
 }
@@ -153,7 +182,8 @@ draw_lines (Lines *d)
     if (d->looked)
       looks_of_message (&d->rules, d->p->scene, d->names, m, &look);
     line (d, row_of (d->r, m->from), row_of (d->r, m->to), axis_x (d->a, sent), axis_x (d->a, m->received),
-          0.8 + 1.7 * share * MAX (crowd, 0.4), 0.28 + 0.24 * crowd, d->looked ? &look : NULL);
+          0.8 + 1.7 * share * MAX (crowd, 0.4), 0.28 + 0.24 * crowd, d->lines->len <= HEADED_MOST,
+          d->looked ? &look : NULL);
   }
   uint32_t hidden = MAX (d->passing, PASSING) - PASSING, later = d->lines->len - d->here + hidden;
   if (d->here + later == 0 && d->n_hidden == 0)
@@ -314,7 +344,7 @@ draw_bundles (Lines *d)
     double x0 = d->a->x + s->sent / (double) s->count / d->a->per_px,
            x1 = d->a->x + s->received / (double) s->count / d->a->per_px;
     line (d, (uint32_t) (s->key >> 20) & 0xfffff, (uint32_t) s->key & 0xfffff, x0, x1, 0.8 + 5.2 * share,
-          sums->len > 150 ? 0.22 : 0.32, NULL);
+          sums->len > 150 ? 0.22 : 0.32, true, NULL);
   }
   if (d->messages == 0 && d->unknown == 0)
     return NULL;

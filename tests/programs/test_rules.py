@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Rules that pictures of many tasks keep: one task that differs from all others leaves a mark where it stands; moving a picture by
-half a pixel, or making it one wider, does not make marks come or go; the same picture is the same file.
+half a pixel, or making it one wider, does not make marks come or go; who received a message has the head of its line; the same picture
+is the same file.
 
 usage: test_rules.py SCOPE SOURCE_FOLDER"""
 import os
@@ -22,9 +23,9 @@ WIDTH, HEIGHT = 600, 400
 KINDS = numbers_of('tapepvm')
 
 
-def draw(folder, trace, *words, end='png'):
+def draw(folder, trace, *words, end='png', view='Space-time'):
     out = os.path.join(folder, 'x.' + end)
-    done = subprocess.run([SCOPE, 'draw', trace, '--view', 'Space-time', '-q', '-o', out, *words], capture_output=True, text=True, timeout=120,
+    done = subprocess.run([SCOPE, 'draw', trace, '--view', view, '-q', '-o', out, *words], capture_output=True, text=True, timeout=120,
                           env=dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, 'cache')))
     assert done.returncode == 0, done.stderr
     with open(out, 'rb') as f:
@@ -105,7 +106,59 @@ def check_shift(folder):
         assert max(counts) - min(counts) <= max(4, 0.04 * max(counts)), (begin, length, counts)
 
 
+def two_tasks(folder, name, sender, n):
+    """They work; one sends the other n messages, each of which is received at once."""
+    trace, ms = os.path.join(folder, name + '.trace'), 10**6
+    os.makedirs(os.path.join(trace, name + '.tapepvm'))
+    a, b = FIRST_TASK + sender, FIRST_TASK + 1 - sender
+    lines = [line_of('Enroll', i, FIRST_TASK + i, 0, host='h', arch='A', speed=1, parent=-1, program='p') for i in (0, 1)]
+    for k in range(n):
+        at = 50 * ms + k * 100
+        lines += [line_of('Send', at, a, 20, to=b, tag=0, bytes=1000, result=0),
+                  line_of('Recv', at + 10, b, 40, asked_from=a, asked_tag=0, tag=0, bytes=1000, result=1, **{'from': a})]
+    lines += [line_of('Exit', 100 * ms + i, FIRST_TASK + i, 0) for i in (0, 1)]
+    with open(os.path.join(trace, name + '.tapepvm', 'events'), 'w') as f:
+        f.writelines(lines)
+    with open(os.path.join(trace, 'layout'), 'w') as f:
+        f.write(f't{FIRST_TASK:x} 0 0.5\nt{FIRST_TASK + 1:x} 1 0.5\n')
+    return trace
+
+
+def ends(line):
+    """How broad a line of pixels is towards its beginning (left, or above), and towards its end."""
+    assert len(line) > 20, len(line)
+    axis = 0 if max(x for x, _ in line) - min(x for x, _ in line) > max(y for _, y in line) - min(y for _, y in line) else 1
+    low, high = min(p[axis] for p in line), max(p[axis] for p in line)
+    across = lambda of: max(p[1 - axis] for p in of) - min(p[1 - axis] for p in of) + 1  # noqa: E731
+    return across([p for p in line if p[axis] < low + 20]), across([p for p in line if p[axis] > high - 20])
+
+
+def message_in_time(folder, trace, size):
+    shown, hidden = (pixels(draw(folder, trace, *size, '--set', f'Space-time.hide messages={hide}')) for hide in ('false', 'true'))
+    return [(x, y) for y in range(41, HEIGHT) for x in range(WIDTH) if max(abs(m - n) for m, n in zip(shown[y][x], hidden[y][x])) > 24]
+
+
+def link_between(folder, trace, size):
+    """The grey between the two green discs."""
+    rows = pixels(draw(folder, trace, *size, '--at', '0.09', view='State graph'))
+    green = sorted({x for y in range(41, HEIGHT) for x in range(WIDTH) if rows[y][x][1] > rows[y][x][0] + 60})
+    left, right = max(zip(green, green[1:]), key=lambda pair: pair[1] - pair[0])
+    return [(x, y) for y in range(41, HEIGHT) for x in range(left + 1, right) if 150 < rows[y][x][0] < 240 and max(rows[y][x]) - min(rows[y][x]) < 14]
+
+
+def check_direction(folder):
+    """Whoever of two it is that sends: the line is broader at who receives, in time and between tasks, alone and as one of thousands."""
+    for n in (1, 4000):
+        for sender in (0, 1):
+            trace, size = two_tasks(folder, f'two-{n}-{sender}', sender, n), ['--size', f'{WIDTH}x{HEIGHT}']
+            for shown in (message_in_time, link_between):
+                first, last = ends(shown(folder, trace, size))
+                first, last = (first, last) if sender == 0 else (last, first)
+                assert last > 1.3 * first > 0, (shown.__name__, n, sender, first, last)
+
+
 with tempfile.TemporaryDirectory() as folder:
+    check_direction(folder)
     check_outlier(folder)
     check_shift(folder)
     trace = os.path.join(ROOT, 'traces', 'heat2d.trace')
