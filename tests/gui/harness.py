@@ -568,7 +568,7 @@ class Window:
         return red, green, blue
 
     def screenshot(self, path, crop=None):
-        """PNG of the whole screen, or of x, y, width, height of it; of its 256 commonest colours, to be small."""
+        """PNG of the whole screen, or of x, y, width, height of it; of 256 colours, to be small: the commonest, and those that are least like them."""
         width, height, line, data = self.pixels()
         x, y, w, h = crop or (0, 0, width, height)
         w, h = min(w, width - x), min(h, height - y)
@@ -576,8 +576,19 @@ class Window:
         counted = collections.Counter()
         for row in rows:
             counted.update(row)
-        palette = [colour for colour, _ in counted.most_common(256)]
+        palette = [colour for colour, _ in counted.most_common(208)]
         parts = [(c >> 16 & 255, c >> 8 & 255, c & 255) for c in palette]
+        far = {}                        # of the others: how far from the nearest that is taken
+        for c in counted.keys() - set(palette):
+            r, g, b = c >> 16 & 255, c >> 8 & 255, c & 255
+            far[c] = min(abs(p[0] - r) + abs(p[1] - g) + abs(p[2] - b) for p in parts)
+        while far and len(palette) < 256:
+            taken = max(far, key=lambda c: far[c] * counted[c])
+            palette.append(taken)
+            parts.append((taken >> 16 & 255, taken >> 8 & 255, taken & 255))
+            del far[taken]
+            for c in far:
+                far[c] = min(far[c], abs(parts[-1][0] - (c >> 16 & 255)) + abs(parts[-1][1] - (c >> 8 & 255)) + abs(parts[-1][2] - (c & 255)))
         index = {c: i for i, c in enumerate(palette)}
         for c in counted:
             if c not in index:

@@ -28,7 +28,10 @@ class Pictures(Case):
                             '-o', path], check=True, stdout=subprocess.DEVNULL)
         return path
 
-    def window(self, tasks, look, scale, width, height):
+    def window(self, tasks, look, scale, width, height, folded=False):
+        """`folded`: as who has just installed it sees it; else with the program on its canvas."""
+        with open(os.path.join(session().env['XDG_STATE_HOME'], 'scope', 'window'), 'w') as f:
+            f.write('' if folded else '[shell]\nprogram-folded=false\n')
         folder = os.path.join(session().env['XDG_CONFIG_HOME'], 'scope')
         os.makedirs(folder, exist_ok=True)
         with open(os.path.join(folder, 'preferences'), 'w') as f:
@@ -67,7 +70,7 @@ class Pictures(Case):
         self.to = to
         os.makedirs(to, exist_ok=True)
         for look, tasks in (('light', 4), ('dark', 4), ('light', 2000)):
-            w = self.window(tasks, look, 1, 1440, 900)
+            w = self.window(tasks, look, 1, 1440, 900, folded=look == 'light')
             self.shot(w, w.frame, f'window-{look}-{tasks}')
             self.close(w)
         for look, scale, tasks in (('light', 1, 4), ('light', 2, 4), ('dark', 1, 4), ('light', 1, 2000), ('dark', 2, 2000)):
