@@ -7,6 +7,7 @@ import re
 from harness import SAMPLES, SCOPE, Case, main, skip
 
 CATALOGUE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(SCOPE))), 'po', 'fr', 'LC_MESSAGES', 'scope.mo')
+POINT = re.compile(r'\d\.\d+[\s\u2009\u202f\u00a0]?(%|s|ms|µs|ko|Mo)?($|\s)')        # a decimal point
 ENGLISH = re.compile(r'\b(the|and|of|with|this|from|which|all|are|is)\b')
 
 
@@ -20,7 +21,7 @@ class French(Case):
 
         def look(item):
             for text in (item.name, item.description):
-                if text and text not in french and (known.get(text, text) != text or ENGLISH.search(text)):
+                if text and text not in french and (known.get(text, text) != text or ENGLISH.search(text) or POINT.search(text)):
                     found.add(text)
             if item.role not in ('canvas', 'drawing area', 'entry', 'text'):
                 for child in item.children:
@@ -37,6 +38,17 @@ class French(Case):
         self.assertEqual(self.english(w, w.frame), set())
         w.find('slider', 'Temps').click(fx=0.6, fy=0.35)
         w.wait_for(None, re.compile('événement .* sur 3716'))
+        # what is selected, and the story of a range: names of attributes, numbers
+        w.find('drawing area', 'Image de Espace-temps').find('list item', re.compile('^t40003')).click(fx=0.5)
+        w.wait_for('label', 'Protagonistes')
+        picture = w.find('drawing area', 'Image de Espace-temps')
+        side = w.find('scroll pane', 'Inspecteur, légende et marques').box[2]
+        (x0, y), (x1, _) = picture.at(0.3, 0.4), picture.at(0.6, 0.4)
+        w.drag(x0, y, x1, y)
+        w.wait_for('push button', 'De plus près')
+        w.settle()
+        self.assertEqual(self.english(w, w.frame), set())
+        self.assertEqual(w.find('scroll pane', 'Inspecteur, légende et marques').box[2], side)      # nothing moves under the pointer
         w.key('ctrl+comma')
         w.wait_for('label', 'Aspect')
         for frame in w.frames:

@@ -68,6 +68,7 @@ class Size(Case):
             one = width == 900
             w.wait(lambda: bool(w.find(*side)) == one and not w.find(*library), 'sides as there is room')
             w.settle()
+            self.assertGreater(w.find('toggle button', PROGRAM).box[2], 130)        # its name can be told
             for item in w.frame.all():
                 x, y, wide, high = item.box
                 if item.showing and item.role in ('push button', 'toggle button', 'slider'):
