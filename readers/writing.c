@@ -216,6 +216,22 @@ leave (Writing *x, const TraceEvent *e, uint64_t record, uint32_t group)
     leave_at (x, e, place);
 }
 
+static void set_state (Writing *x, const TraceEvent *e, bool none);
+
+/* The innermost state that was entered, or else the one that was set, which is around all. */
+static void
+leave_state (Writing *x, const TraceEvent *e)
+{
+  GArray *stack = inside (x, e->task);
+
+  if (stack->len == 1 && g_array_index (stack, Frame, 0).group == ALONE)
+    leave_at (x, e, 0);
+  else if (stack->len == 0 && x->w->set)
+    set_state (x, e, true);
+  else
+    leave (x, e, 0, DECLARED);
+}
+
 static void
 leave_all (Writing *x, const TraceEvent *e)
 {
@@ -358,7 +374,7 @@ write_event (Writing *x, const TraceEvent *e)
   if (begins && k->acts & TRACE_ACT_CALL)
     enter (x, e, (Frame){ .record = e->record, .group = k->group, .state = state_of_call (x, k, e) });
   if (k->acts & TRACE_ACT_LEAVE)
-    leave (x, e, 0, DECLARED);
+    leave_state (x, e);
   if (k->acts & TRACE_ACT_ENTER && e->object < x->base.source->objects->len)
     enter (x, e, (Frame){ .group = DECLARED, .state = state_of_object (x, e->object) });
   if (k->acts & (TRACE_ACT_SET | TRACE_ACT_ADD))

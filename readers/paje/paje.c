@@ -336,6 +336,8 @@ paje_find_task_of_states (Paje *p, Container *c, const PajeType *t)
     g_autofree char *id = unlike_others (p, name, type->name);
     lane = trace_source_add_task_in (p->source, id, 0, trace_task (p->source, c->task)->type, c->task) + 1;
     g_hash_table_insert (p->lanes, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (lane));
+    g_array_append_val (p->all_lanes, ((Lane){ lane - 1, t->type, c->lanes }));
+    c->lanes = p->all_lanes->len;
   }
   return lane - 1;
 }
@@ -412,6 +414,31 @@ give (Paje *p, const Definition *d, TraceEvent *e)
   e->flags |= TRACE_INSTANT;
   e->tag = -1;
   converter_event (p->to, e);
+}
+
+/* Its container goes, and with it all that is in it. */
+static void
+end_lanes (Paje *p, const Container *c, int64_t date)
+{
+  if (c->lanes > 0 && p->end_states == 0)
+    p->end_states = converter_kind (p->to, &(TraceKind){ .name = "EndStates",
+                                                         .category = "state",
+                                                         .fields = of_state,
+                                                         .n_fields = G_N_ELEMENTS (of_state),
+                                                         .instant = true,
+                                                         .acts = TRACE_ACT_SET })
+                    + 1;
+  for (uint32_t at = c->lanes; at > 0 && p->end_states > 0;) {
+    const Lane *l = &g_array_index (p->all_lanes, Lane, at - 1);
+    at = l->next;
+    converter_event (p->to, &(TraceEvent){ .date = date,
+                                           .task = l->task,
+                                           .peer = TRACE_NONE,
+                                           .object = ((const TraceType *) p->source->types->pdata[l->type])->object,
+                                           .tag = -1,
+                                           .kind = (uint16_t) (p->end_states - 1),
+                                           .flags = TRACE_INSTANT });
+  }
 }
 
 static void
@@ -569,6 +596,7 @@ happen (Paje *p, const Definition *d)
       break;
     }
     c->lives = false;
+    end_lanes (p, c, date);
     give (p, d, &(TraceEvent){ .date = date, .task = c->task, .peer = TRACE_NONE, .object = TRACE_NONE });
     break;
   case SET_STATE:
@@ -737,6 +765,7 @@ paje_convert (Converter *to, const char *path, GError **error)
   p.all_containers = g_ptr_array_new_with_free_func (g_free);
   p.ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   p.lanes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  p.all_lanes = g_array_new (FALSE, FALSE, sizeof (Lane));
   p.key = g_string_new (NULL);
   p.source->clock = (TraceClock){ 1000000000, "s" };
   bool ok = read_lines (&p, error);
@@ -753,6 +782,7 @@ paje_convert (Converter *to, const char *path, GError **error)
   g_ptr_array_unref (p.all_containers);
   g_hash_table_unref (p.ids);
   g_hash_table_unref (p.lanes);
+  g_array_unref (p.all_lanes);
   paje_free_links (&p.starts);
   paje_free_links (&p.ends);
   g_string_free (p.key, TRUE);
@@ -793,7 +823,7 @@ static const ConvertedFormat paje = {
               .recognise = paje_recognise,
               .write = paje_write,
               CONVERTED_FUNCTIONS },
-  .version = 2,
+  .version = 3,
   .convert = paje_convert,
 };
 

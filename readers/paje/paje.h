@@ -55,7 +55,13 @@ typedef struct Container {
   uint32_t task;
   uint32_t states; /* the type of its states that are its own, + 1; 0: none yet */
   bool lives;
+  uint32_t lanes; /* index + 1 of the first of them in all_lanes; 0: none */
 } Container;
+
+/* The task of states of a type that is not the container's own, inside of it. */
+typedef struct Lane {
+  uint32_t task, type, next; /* next: as Container.lanes */
+} Lane;
 
 /* A word of a line; a 0 lies behind it. */
 typedef struct Word {
@@ -94,6 +100,8 @@ typedef struct Paje {
   NameTable *containers;               /* name or alias -> index into all_containers */
   GPtrArray *all_containers;           /* of Container */
   GHashTable *ids;                     /* of tasks, to be unlike each other */
+  GArray *all_lanes;                   /* of Lane */
+  uint32_t end_states;                 /* kind of events that end the states of a lane, + 1 */
   GHashTable *lanes;                   /* task and type of states -> task + 1, as 64 bits */
   Links starts, ends;
   GString *key; /* of the link at hand */

@@ -500,11 +500,15 @@ enter_state (Calls *p, uint32_t node, const TraceEvent *e)
 static void
 leave_state (Calls *p, uint32_t node, const TraceEvent *e)
 {
-  /* those that are too deep are the innermost, and leave first */
-  if (too_deep (&p->store, node) > 0 || store_pop (&p->store, node, STATE_KEY (e), DECLARED))
-    store_add (&p->store, NODE_DEPTH, node, -1);
+  Store *s = &p->store;
+
+  /* those that are too deep are the innermost, and leave first; that which was set is around all others */
+  if (too_deep (s, node) > 0 || store_pop (s, node, STATE_KEY (e), DECLARED))
+    store_add (s, NODE_DEPTH, node, -1);
+  else if (store_stack (s, node)->depth == 0 && store_stack (s, node)->base > NO_STATE)
+    store_set (s, NODE_STATE, node, p->outside);
   else
-    state_impossible (&p->store.graph, e, _ ("leaves a state that was not entered"));
+    state_impossible (&s->graph, e, _ ("leaves a state that was not entered"));
 }
 
 static void

@@ -191,6 +191,11 @@ class Model:
         elif verb == 'DestroyContainer':
             who = self.containers.get(f.get('Name', f.get('Alias')))
             if who:
+                for (task, _), lane in self.lanes.items():
+                    if task == who and lane in self.base:
+                        self.rest(lane, 'No state')
+                        self.stack[lane] = []
+                        self.look(lane, Decimal(f['Time']))
                 self.rest(who, 'Dead')
                 self.stack[who] = []
         elif verb.endswith('State') and task:
@@ -208,6 +213,8 @@ class Model:
             else:
                 if self.stack[task]:
                     self.stack[task].pop()
+                else:                   # what was set is left too
+                    self.rest(task, 'No state')
         elif verb.endswith('Variable') and task:
             name = self.names[self.types[f['Type']]]
             x, now = float(f['Value']), self.variables[task].get(name)

@@ -8,6 +8,8 @@ import math
 import os
 import random
 import shlex
+import shutil
+import subprocess
 import sys
 import unittest
 from decimal import Decimal
@@ -377,6 +379,56 @@ class Paje(Format):
                                 totals[name[:-4]] = totals.get(name[:-4], 0) + float(value or 0)
                 for name, seconds in expected['states_total_time']:
                     self.assertAlmostEqual(totals.get(name, 0), seconds, delta=2e-5, msg=(path, name, head))
+
+    def check_as_a_peer(self, path, dump, instants):
+        """States of containers of all types at random instants, and how long they were in them, as pj_dump has them."""
+        states, lives, dead = {}, {}, {}
+        for line in dump.splitlines():
+            f = line.split(', ')
+            if f[0] == 'State':
+                begin, end, depth = Decimal(f[3]), Decimal(f[4]), int(float(f[6]))
+                states.setdefault((f[1], f[2]), []).append((begin, end, depth, f[7]))
+            elif f[0] == 'Container':
+                lives[f[-1]] = Decimal(f[3]), Decimal(f[4])
+        whole = max(end for _, end in lives.values())
+        edges, r, n = {x for rows in states.values() for row in rows for x in row[:2]}, random.Random(path[-9:]), 0
+        for _ in range(few(instants)):
+            at = (whole * Decimal(r.random())).quantize(Decimal('0.000001')) + Decimal('0.0000005')
+            told = json.loads(self.scope('state', path, '--at', f'{at:f}', '--json')[0], parse_float=Decimal)
+            nodes, times = {node['id']: node['State'] for node in told['nodes']}, {}
+            for row in told['times']:
+                times[row['id'], row['state']] = row['inclusive']
+            for (who, kind), rows in states.items():
+                task = who + ' · ' + kind if who + ' · ' + kind in nodes else who
+                begun = [row for row in rows if row[0] < at]
+                if not begun:
+                    continue
+                inside = [row for row in begun if row[1] > at]
+                died = lives[who][1]
+                expected = max(inside, key=lambda row: row[2])[3] if inside else 'Dead' if died < at and task == who else 'No state'
+                self.assertEqual(nodes[task], expected, (path, at, who, kind))
+                for value in {row[3] for row in begun}:
+                    spent, last = Decimal(0), None
+                    for begin, end in sorted((row[0], min(row[1], at)) for row in begun if row[3] == value):
+                        if last is None or end > last:          # one that is inside of another of its name counts once
+                            spent += end - (begin if last is None or begin >= last else last)
+                            last = end
+                    self.assertLessEqual(abs(times[task, value] - spent), Decimal('0.000001') * len(begun), (path, at, who, kind, value))
+                    n += 1
+                n += 1
+        self.assertTrue(edges)
+        return n
+
+    def test_states_of_all_containers_as_a_peer_has_them(self):
+        folder = os.path.dirname(os.path.abspath(__file__))
+        with open(os.path.join(folder, 'nested.pj_dump')) as f:         # what pj_dump 1.3.6 printed of nested.paje
+            self.assertGreater(self.check_as_a_peer(os.path.join(folder, 'nested.paje'), f.read(), 40), few(400))
+        if not os.path.isdir(SAMPLES) or not shutil.which('pj_dump'):
+            self.skipTest('the samples, or pj_dump, are not here')
+        for name in ('simgrid-waits', 'simgrid-colls-incomplete-links', 'pajeng-gattaca', 'pajeng-simu-mardi'):
+            path = os.path.join(SAMPLES, name + '.trace')
+            dump = subprocess.run(['pj_dump', '-z', path], capture_output=True, text=True, check=True).stdout
+            self.assertGreater(self.check_as_a_peer(path, dump, 10), 5)
 
     def test_as_a_film_packed_and_in_a_bundle(self):
         text = made(77)
