@@ -28,8 +28,42 @@ drop_zeros (char *number)
   }
 }
 
+static _Atomic AxisUnit chosen;
+static const struct {
+  int digits; /* behind the point of seconds that it moves over */
+  double seconds;
+  const char *name;
+} units[N_AXIS_UNITS] = {
+  [AXIS_UNIT_FITTING] = { 0, 1, "s" },
+  [AXIS_UNIT_S] = { 0, 1, "s" },
+  [AXIS_UNIT_MS] = { 3, 1e-3, "ms" },
+  [AXIS_UNIT_US] = { 6, 1e-6, "µs" },
+};
+
+void
+axis_set_unit (AxisUnit unit)
+{
+  chosen = unit < N_AXIS_UNITS ? unit : AXIS_UNIT_FITTING;
+}
+
 char *
 axis_date (const TraceClock *clock, int64_t date, int decimals)
+{
+  AxisUnit unit = chosen;
+  TraceClock shown = *clock;
+
+  for (int i = 0; i < units[unit].digits; i++)
+    if (shown.ticks_per_second % 10 != 0)
+      return axis_date_typed (clock, date, decimals);
+    else
+      shown.ticks_per_second /= 10;
+  if (units[unit].digits > 0)
+    shown.units = units[unit].name;
+  return axis_date_typed (&shown, date, decimals < 0 ? decimals : MAX (0, decimals - units[unit].digits));
+}
+
+char *
+axis_date_typed (const TraceClock *clock, int64_t date, int decimals)
 {
   char all[64];
   g_autofree char *number = NULL, *grouped = NULL;
@@ -52,7 +86,13 @@ axis_duration (const TraceClock *clock, double ticks)
 {
   double s = ticks / (double) clock->ticks_per_second, v = fabs (s);
   const char *unit = "s";
+  AxisUnit one = chosen;
 
+  if (one != AXIS_UNIT_FITTING) { /* three digits that count, as far as a nanosecond */
+    int least = 9 - units[one].digits, places = v > 0 ? 2 - (int) floor (log10 (v / units[one].seconds)) : 0;
+    return number_local (
+        g_strdup_printf ("%.*f\u2009%s", CLAMP (places, 0, least), s / units[one].seconds, units[one].name));
+  }
   if (v < 1e-6 && v > 0) {
     s *= 1e9;
     unit = "ns";
@@ -91,6 +131,11 @@ axis_begin (Axis *a, const ViewScene *scene, int64_t from, int64_t to, double x,
   most = MAX (fabs ((double) since_zero (from, a->zero)), fabs ((double) since_zero (to, a->zero))) / per_second;
   a->unit_s = most < 1e-4 ? 1e-6 : most < 0.1 ? 1e-3 : 1;
   a->unit = most < 1e-4 ? "µs" : most < 0.1 ? "ms" : "s";
+  AxisUnit one = chosen;
+  if (one != AXIS_UNIT_FITTING) {
+    a->unit_s = units[one].seconds;
+    a->unit = units[one].name;
+  }
   /* Labels get longer as the step gets finer; about a third of the axis stays free. */
   for (double apart = 80;; apart += 30) {
     raw = MAX (a->per_px * apart / per_second / a->unit_s, 1 / per_second / a->unit_s);

@@ -77,9 +77,15 @@ TRACE_API void axis_cursor (Paint *p, const Axis *a, int64_t at, double y0, doub
 /* The whole of a View's draw_cursor, for one with a time axis: the same cursor at scene->at. */
 TRACE_API void axis_draw_cursor (const Axis *a, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where,
                                  double y0, double y1);
+/* What dates and durations are shown in, wherever a person reads them: as fits, or one unit for all of them, which is a
+ * matter of taste and of the process.  Files have seconds all the same.  Any thread. */
+typedef enum { AXIS_UNIT_FITTING, AXIS_UNIT_S, AXIS_UNIT_MS, AXIS_UNIT_US, N_AXIS_UNITS } AxisUnit;
+TRACE_API void axis_set_unit (AxisUnit unit);
 /* "0.255 62 s", or, where dates are shown from a later zero on, "+0.255 62 s"; `decimals` < 0: all that the clock has;
  * g_free. */
 TRACE_API char *axis_date (const TraceClock *clock, int64_t date, int decimals);
+/* The same in the clock's own unit, whatever was chosen: for fields that seconds are typed into. */
+TRACE_API char *axis_date_typed (const TraceClock *clock, int64_t date, int decimals);
 /* "4.58 ms" */
 TRACE_API char *axis_duration (const TraceClock *clock, double ticks);
 /* The digits before the point in threes, "3 104 000", or those behind it, "0.263 085": four are read at once; g_free.

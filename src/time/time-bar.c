@@ -43,7 +43,7 @@ char *
 time_digits (ScopeDocument *d, int64_t date)
 {
   TraceSource *s = scope_document_source (d);
-  char *text = s ? axis_date (&s->clock, date, -1) : g_strdup (""), *unit = g_strrstr (text, "\u2009");
+  char *text = s ? axis_date_typed (&s->clock, date, -1) : g_strdup (""), *unit = g_strrstr (text, "\u2009");
 
   if (unit)
     *unit = '\0';
@@ -661,6 +661,7 @@ time_bar_new (ScopeDocument *d)
   g_signal_connect_swapped (d, "opened", G_CALLBACK (on_opened), b);
   g_signal_connect_swapped (d, "activity", G_CALLBACK (on_time), b); /* told with every "time" that lasts */
   g_signal_connect_swapped (d, "program", G_CALLBACK (on_time), b);  /* it may have shifted the dates */
+  g_signal_connect_swapped (d, "look", G_CALLBACK (on_time), b);     /* or the unit of dates */
   g_signal_connect_swapped (d, "mode", G_CALLBACK (on_mode), b);
   g_signal_connect_swapped (d, "film", G_CALLBACK (on_film), b);
   g_signal_connect (b->root, "destroy", G_CALLBACK (on_destroy), b);

@@ -22,6 +22,7 @@ typedef struct Preferences {
   double speed_value;    /* events a second, or seconds of the trace a second */
   char *strategy;        /* words of session/strategy.h */
   uint64_t memory_bytes; /* for states kept in memory */
+  int unit;              /* of dates and durations: an AxisUnit */
   bool toured;           /* the tour was taken or declined: it is not offered again */
 } Preferences;
 

@@ -6,12 +6,14 @@
 #include "document/document.h"
 #include "window/window.h"
 #include "eve/disk.h"
+#include "views/paint.h"
 #include "views/palettes.h"
 
 #define GROUP "scope"
 #define MIB (1024. * 1024.)
 
 static const char *const speed_words[] = { "full", "events", "time", "whole" };
+static const char *const unit_words[] = { "fitting", "s", "ms", "us" }; /* by AxisUnit */
 static const char *const type_words[] = { "small", "usual", "large" };
 /* When states are saved, as one chooses it; in the file the words of session/strategy.h. */
 static const struct {
@@ -62,6 +64,10 @@ preferences_load (void)
     for (int i = 0; type && i < (int) G_N_ELEMENTS (type_words); ++i)
       if (g_str_equal (type, type_words[i]))
         now.type = (TypeSize) i;
+    g_autofree char *unit = g_key_file_get_string (f, GROUP, "unit-of-time", NULL);
+    for (int i = 0; unit && i < N_AXIS_UNITS; ++i)
+      if (g_str_equal (unit, unit_words[i]))
+        now.unit = i;
     now.speed_value = g_key_file_get_double (f, GROUP, "speed-value", NULL);
     now.strategy = g_key_file_get_string (f, GROUP, "strategy", NULL);
     now.toured = g_key_file_get_boolean (f, GROUP, "toured", NULL);
@@ -76,6 +82,7 @@ preferences_load (void)
   }
   look_choose (now.look);
   look_choose_type (now.type);
+  axis_set_unit ((AxisUnit) now.unit);
 }
 
 static void
@@ -89,6 +96,7 @@ keep (GtkWindow *parent)
   disk_read_keys (f, path, G_KEY_FILE_KEEP_COMMENTS);
   g_key_file_set_string (f, GROUP, "look", looks[now.look]);
   g_key_file_set_string (f, GROUP, "text-size", type_words[now.type]);
+  g_key_file_set_string (f, GROUP, "unit-of-time", unit_words[now.unit]);
   g_key_file_set_string (f, GROUP, "speed", speed_words[now.speed]);
   g_key_file_set_double (f, GROUP, "speed-value", now.speed_value);
   g_key_file_set_string (f, GROUP, "strategy", now.strategy);
@@ -112,7 +120,7 @@ preferences_set_toured (void)
 /* ---- dialog -------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct Dialog {
-  GtkWidget *look, *palette, *type, *speed, *value, *value_label, *saving, *often, *often_label, *memory;
+  GtkWidget *look, *palette, *type, *unit, *speed, *value, *value_label, *saving, *often, *often_label, *memory;
   char *own; /* the words of a saving that no choice stands for; NULL: there are none */
 } Dialog;
 
@@ -183,6 +191,17 @@ on_palette (GtkComboBox *box)
       view_colours_set_palette (scope_document_colours (document), name);
       scope_document_look_changed (document);
     }
+}
+
+/* In all windows, at once. */
+static void
+on_unit (GtkComboBox *box)
+{
+  now.unit = MAX (gtk_combo_box_get_active (box), 0);
+  axis_set_unit ((AxisUnit) now.unit);
+  for (GList *l = gtk_application_get_windows (GTK_APPLICATION (g_application_get_default ())); l; l = l->next)
+    if (SCOPE_IS_WINDOW (l->data))
+      g_signal_emit_by_name (scope_window_document (l->data), "look");
 }
 
 static void
@@ -301,6 +320,8 @@ preferences_show (GtkWindow *parent)
 {
   static const char *const looks[] = { N_ ("As the desktop"), N_ ("Light"), N_ ("Dark"), NULL };
   static const char *const types[] = { N_ ("Small"), N_ ("Usual"), N_ ("Large"), NULL };
+  static const char *const unit_names[] = { N_ ("As fits"), N_ ("Seconds"), N_ ("Milliseconds"), N_ ("Microseconds"),
+                                            NULL };
   static const char *const speeds[] = { N_ ("As fast as possible"), N_ ("By events"), N_ ("By the trace's time"),
                                         N_ ("The whole in some seconds"), NULL };
   Dialog *d = g_new0 (Dialog, 1);
@@ -314,6 +335,7 @@ preferences_show (GtkWindow *parent)
   g_object_set (grid, "margin", 18, NULL);
   d->look = combo (looks, (int) now.look);
   d->type = combo (types, (int) now.type);
+  d->unit = combo (unit_names, now.unit);
   d->speed = combo (speeds, now.speed);
   d->value = gtk_spin_button_new_with_range (0.0001, 1e9, 1);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->value), now.speed_value);
@@ -324,11 +346,12 @@ preferences_show (GtkWindow *parent)
   row (GTK_GRID (grid), 0, _ ("Look"), d->look);
   row (GTK_GRID (grid), 1, _ ("Colours"), d->palette);
   row (GTK_GRID (grid), 2, _ ("Size of text"), d->type);
-  row (GTK_GRID (grid), 3, _ ("Speed at the start"), d->speed);
-  d->value_label = row (GTK_GRID (grid), 4, "", d->value);
-  row (GTK_GRID (grid), 5, _ ("Saving of states while playing"), d->saving);
-  d->often_label = row (GTK_GRID (grid), 6, "", d->often);
-  row (GTK_GRID (grid), 7, _ ("Memory for saved states, MiB"), d->memory);
+  row (GTK_GRID (grid), 3, _ ("Unit of time"), d->unit);
+  row (GTK_GRID (grid), 4, _ ("Speed at the start"), d->speed);
+  d->value_label = row (GTK_GRID (grid), 5, "", d->value);
+  row (GTK_GRID (grid), 6, _ ("Saving of states while playing"), d->saving);
+  d->often_label = row (GTK_GRID (grid), 7, "", d->often);
+  row (GTK_GRID (grid), 8, _ ("Memory for saved states, MiB"), d->memory);
   gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (dialog))), grid);
   gtk_style_context_add_class (gtk_widget_get_style_context (dialog), "scope-dialog");
   g_object_set_data_full (G_OBJECT (dialog), "dialog", d, dialog_free);
@@ -341,6 +364,7 @@ preferences_show (GtkWindow *parent)
   g_signal_connect (d->saving, "changed", G_CALLBACK (take), d);
   g_signal_connect (d->often, "value-changed", G_CALLBACK (take), d);
   g_signal_connect (d->palette, "changed", G_CALLBACK (on_palette), NULL);
+  g_signal_connect (d->unit, "changed", G_CALLBACK (on_unit), NULL);
   g_signal_connect (dialog, "response", G_CALLBACK (on_response), NULL);
   gtk_widget_show_all (grid);
   show_value (d);

@@ -562,6 +562,24 @@ class Commands(Shell):
         again = self.opened(SAMPLES + '/ring.trace')
         again.wait(lambda: sum(again.colour(300, 12)) < 300, 'dark again')
 
+    def test_unit_of_time(self):
+        """One unit for all dates, at once and in the next window; what is typed stays in seconds."""
+        w = self.opened(SAMPLES + '/ring.trace')
+        told = lambda of: of.find('push button', 'Present').description        # noqa: E731
+        w.wait(lambda: '\u2009s' in told(w), 'the present is told in seconds')
+        w.key('ctrl+comma')
+        w.wait_for('combo box', 'Unit of time').click()
+        w.wait_for('menu item', 'Milliseconds').click()
+        w.wait(lambda: '\u2009ms' in told(w), 'the present is told in milliseconds')
+        w.key('Escape')
+        w.wait_gone('combo box', 'Unit of time')
+        w.key('ctrl+q')
+        w.ended()
+        with open(os.path.join(session().env['XDG_CONFIG_HOME'], 'scope', 'preferences')) as f:
+            self.assertIn('unit-of-time=ms', f.read())
+        again = self.opened(SAMPLES + '/ring.trace')
+        again.wait(lambda: '\u2009ms' in told(again), 'the present is told in milliseconds again')
+
 
 class Look(Shell):
     def spots(self, w):
