@@ -267,12 +267,19 @@ draw_heads (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const
   drawing_rect (d, 12, CHART_TOP + LINE - 1, p->scene->width_px - 24, 1, p->faint, 1, NULL);
 }
 
-/* A row is of one, or of a link between two. */
+/* A row is of one, or of a link between two; and of an instant, if it tells one, to which a double click leads. */
 static DrawingTag
 tag_of (const StatsTable *t, uint32_t row)
 {
-  return (DrawingTag){ DRAWING_NO_DATES, .what = stats_table_owner (t, row, false),
-                       .other = stats_table_owner (t, row, true), .index = row, .part = ROW };
+  DrawingTag tag = { DRAWING_NO_DATES, .what = stats_table_owner (t, row, false),
+                     .other = stats_table_owner (t, row, true), .index = row, .part = ROW };
+
+  for (uint32_t k = 0; k < t->n_columns; k++)
+    if (t->columns[k].kind == STATS_CELL_DATE && !stats_cell_is_nothing (t, row, k)) {
+      tag.from = tag.to = stats_cell (t, row, k)->whole;
+      break;
+    }
+  return tag;
 }
 
 static bool

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What do you want to know?  A question gives a program, and a sentence of what was found: its numbers beside those of a
 second computation from the raw files (tests/model)."""
+import csv
 import os
 import re
 import subprocess
@@ -72,6 +73,15 @@ class Questions(Case):
         self.assertRegex(said, r'What costs most is fft 3 in rows: 122 ms of waiting')
         slider = w.wait_for('slider', 'Time')
         w.wait(lambda: abs(slider.value - raw.read(trace).last / 1e9) < 1e-6, 'time stands at the end')
+        # A row tells since when; a double click leads there.
+        subprocess.run([SCOPE, 'run', trace, '--program', 'waits', '--out', self.path('out'), '--quiet'], check=True, timeout=120)
+        with open(self.path('out', 'waits.csv'), newline='', encoding='utf-8') as file:
+            longest = max(csv.DictReader(file), key=lambda row: float(row['waited [s]']))
+        picture = w.wait_for('drawing area', 'Picture of Kinds of wait')
+        start = f"kind {longest['kind']}, task {longest['task']}, region {longest['region']}, "
+        row = w.wait(lambda: next((i for i in picture.children if i.name.startswith(start)), None), 'the longest wait has a row')
+        row.click(times=2)
+        w.wait(lambda: abs(slider.value - float(longest['begins at [s]'])) < 1e-6, 'time stands where it begins')
 
     def test_it_can_be_left(self):
         w = self.start(self.copy('ring.trace'))
