@@ -116,15 +116,20 @@ round_step (double length)
   return ten * (times >= 5 ? 5 : times >= 2 ? 2 : 1);
 }
 
+#define LONGEST 1e300
+#define LEAST 1e-12 /* of the larger end: what lies nearer together is one number to a person */
+
 static void
 slider_bounds (EveComponent *c, uint32_t row, double *from, double *to, double *step)
 {
   const ByHand *self = (ByHand *) c;
+  double a = CLAMP (self->from, -LONGEST, LONGEST), b = CLAMP (self->to, -LONGEST, LONGEST);
+  double least = fmax (LEAST * fmax (fabs (a), fabs (b)), 1e-290);
 
-  *from = isfinite (self->from) ? fmin (self->from, self->to) : 0;
-  *to = isfinite (self->to) ? fmax (self->from, self->to) : 1;
-  if (!(*to > *from) || !isfinite (*to - *from))
-    *to = *from + 1;
+  *from = fmin (a, b);
+  *to = fmax (a, b);
+  if (!(*to - *from >= least))
+    *to = *from + fmax (1, least);
   *step = self->step > 0 && self->step < *to - *from ? self->step : round_step (*to - *from);
 }
 

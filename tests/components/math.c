@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The components of the category Math, against results worked out by hand. */
+#include "readers/box-inspector.h"
 #include "tests/components/common.h"
 
 /* One result of Binary, with b from the input and again from the setting. */
@@ -254,9 +255,36 @@ test_conversions (void) /* whole numbers and truth values are numbers where numb
   harness_free (h);
 }
 
+/* Whatever its ends are set to, a slider has ends that differ, and a step that is less than what is between them. */
+static void
+test_slider_bounds (void)
+{
+  static const char *const numbers[] = { "0",    "1",     "-1",     "50",      "1e-320",   "5e-324", "1e-300", "1e15",
+                                         "1e16", "1e300", "-1e300", "1.7e308", "-1.7e308", "inf",    "-inf" };
+  static const char *const steps[] = { "0", "1", "1e-320", "1e300" };
+  Harness *h = alone ("scope.slider");
+  EveComponent *c = harness_component (h);
+  const BoxInspector *own = eve_query (c, BOX_INSPECTOR);
+
+  for (size_t i = 0; i < G_N_ELEMENTS (numbers) * G_N_ELEMENTS (numbers) * G_N_ELEMENTS (steps); i++) {
+    const char *a = numbers[i % G_N_ELEMENTS (numbers)],
+               *b = numbers[i / G_N_ELEMENTS (numbers) % G_N_ELEMENTS (numbers)],
+               *by = steps[i / G_N_ELEMENTS (numbers) / G_N_ELEMENTS (numbers)];
+    double from = NAN, to = NAN, step = NAN;
+    if (!eve_set (c, "from", a, NULL) || !eve_set (c, "to", b, NULL) || !eve_set (c, "step", by, NULL))
+      continue;
+    own->bounds (c, 0, &from, &to, &step);
+    if (!isfinite (from) || !isfinite (to) || !(from < to) || !isfinite (to - from) || !(step > 0)
+        || !(step <= to - from))
+      g_error ("from %s to %s by %s: a slider from %.17g to %.17g by %.17g", a, b, by, from, to, step);
+  }
+  harness_free (h);
+}
+
 int
 main (int argc, char **argv)
 {
+  g_test_add_func ("/math/slider", test_slider_bounds);
   g_test_add_func ("/math/binary", test_binary);
   g_test_add_func ("/math/binary/long", test_binary_long);
   g_test_add_func ("/math/binary/waits", test_binary_waits);
