@@ -2,7 +2,7 @@
 /* words.h - texts in the language of the person, from the catalogues of po/ (gettext); numbers: number.h.
  *
  * _("text") is the text in that language; N_("text") marks one that stands in a table and goes through in_words() where
- * it is shown.  A program that asks for no locale, as `scope` does, has them as they are written.  Any thread. */
+ * it is shown.  A program that asks for no locale has them as they are written.  Any thread. */
 #pragma once
 #ifndef GETTEXT_PACKAGE
 #define GETTEXT_PACKAGE "scope"

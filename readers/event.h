@@ -158,7 +158,7 @@ trace_sum (int64_t a, int64_t b)
   return __builtin_add_overflow (a, b, &sum) ? (a < 0 ? INT64_MIN : INT64_MAX) : sum;
 }
 TRACE_API double trace_clock_seconds (const TraceClock *clock, int64_t date);
-/* An amount of data with its unit: "96 B", "4.1 kB", "262 kB", whatever the locale; n >= 32. */
+/* An amount of data with its unit, by the locale (eve/number.h): "96 B", "4.1 kB", "262 kB"; n >= 32. */
 TRACE_API void trace_write_bytes (double bytes, char *buf, size_t n);
 /* Seconds with the unit that suits them, which stays on the line of the number: "12.3 ms"; n >= 32. */
 TRACE_API void trace_write_span (double seconds, char *buf, size_t n);
