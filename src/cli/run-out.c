@@ -339,7 +339,7 @@ tell_orders (RunOut *r)
 
 /* ---- pictures -------------------------------------------------------------------------------------------------------- */
 
-/* Those of the instant, or those of the whole execution; in the latter `at` is where the cursor stands. */
+/* Those of the instant alone, or those of the whole execution, in which `at` is where the cursor stands. */
 static void
 draw_views (RunOut *r, int64_t at, ViewSpan which)
 {
@@ -355,7 +355,7 @@ draw_views (RunOut *r, int64_t at, ViewSpan which)
     EveComponent *c = eve_component (s->program, i);
     const View *view = session_view (c);
     g_autoptr (GError) error = NULL;
-    if (!view || !(view->spans & which))
+    if (!view || (view->spans & VIEW_OF_EXECUTION ? VIEW_OF_EXECUTION : VIEW_OF_INSTANT) != which)
       continue;
     ViewScene scene = { .width_px = WIDTH_PX,
                         .height_px = HEIGHT_PX,

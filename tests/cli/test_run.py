@@ -302,6 +302,17 @@ class Run(cli.Case):
             self.assertEqual(png('then', name), png('drawn.png'), view)
             self.assertNotEqual(png('then', name), png('end', name), view)
             self.assertEqual(png('then', name) == png('stopped', name), view != 'Tasks in each state', view)
+        # a scene of a matrix is of an instant, other landscapes are of the whole
+        trace, landscapes = os.path.join(cli.ROOT, 'traces', 'pipeline.trace'), {}
+        for out, more in (('then', ['--at', '0.006']), ('end', []), ('stopped', ['--until', '0.006'])):
+            to = self.path('scenes-' + out)
+            cli.scope('run', trace, '--program', 'scenes', *more, '-o', to)
+            for view in ('Bytes as a landscape', 'Work as a landscape'):
+                with open(os.path.join(to, view.replace(' ', '_') + '.png'), 'rb') as f:
+                    landscapes[view, out] = f.read()
+        self.assertEqual(landscapes['Bytes as a landscape', 'then'], landscapes['Bytes as a landscape', 'stopped'])
+        self.assertNotEqual(landscapes['Bytes as a landscape', 'then'], landscapes['Bytes as a landscape', 'end'])
+        self.assertNotEqual(landscapes['Work as a landscape', 'then'], landscapes['Work as a landscape', 'stopped'])
         for words, says in ((['--at', at], '-o DIR'), (['--at', at, '--until', '0.1', '-o', self.path('x')], '--until')):
             done = cli.scope('run', trace, *words)
             self.assertEqual(done.status, 2, done.err)

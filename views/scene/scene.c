@@ -721,7 +721,9 @@ query (EveComponent *c, const char *interface_name)
   }
   if (strcmp (interface_name, VIEW_INTERFACE) != 0)
     return NULL;
-  return builders[((SceneView *) c)->builder]->spans & VIEW_OF_EXECUTION ? &of_both : &of_instant;
+  const SceneBuilder *b = builders[((SceneView *) c)->builder];
+  bool of_matrix = b == &scene_terrain && eve_in_connected (eve_base (c)->in[SCENE_IN_MATRIX]); /* as it is then */
+  return b->spans & VIEW_OF_EXECUTION && !of_matrix ? &of_both : &of_instant;
 }
 
 static const EveClass scene_class = {
