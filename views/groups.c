@@ -49,9 +49,10 @@ typedef struct Maker {
   GPtrArray *wanted;    /* of char *: the name of the group of each line */
   GHashTable *literals; /* id or name of a task -> number of its first line, from 1 */
   GArray *patterns;     /* of Pattern, by line */
-  uint32_t left_out;
+  uint32_t left_out, too_long;
   /* by what is inside of what */
   bool *holds;       /* by task: others are inside of it */
+  uint32_t too_deep; /* tasks */
   GHashTable *again; /* "PARENT NAME" of those that hold others -> how many are called so */
 } Maker;
 
@@ -64,7 +65,7 @@ typedef struct Pattern {
 
 /* Each task is tried with each pattern. */
 #define PATTERNS_MOST 1000u
-#define MATCHED_MOST 1024u /* bytes of a pattern, and of a name */
+#define MATCHED_MOST 1024u /* bytes of a pattern, and of a name, as matching costs as much as both multiplied */
 #define PATTERNS_LEAST 16u
 #define TRIES_MOST 10000000u
 
@@ -215,26 +216,22 @@ find_holders (Maker *m)
 }
 
 static const char *
-inside_name (const Maker *m, uint32_t task, uint32_t depth)
+inside_name (Maker *m, uint32_t task, uint32_t depth)
 {
   uint32_t levels = 0;
 
   while (levels < GROUPS_DEEPEST && around (m, task, levels + 1) != TRACE_NONE)
     levels++;
+  m->too_deep += depth == 0 && levels == GROUPS_DEEPEST && around (m, task, levels + 1) != TRACE_NONE;
   if (depth < levels)
     return holder_name (m, around (m, task, levels - depth));
   return depth == levels && m->holds[task] ? holder_name (m, task) : NULL;
 }
 
-/* Matching costs as much as both lengths multiplied: what is longer matches only by its letters. */
 static bool
 matches (const Pattern *p, const char *text)
 {
-  if (strncmp (p->text, text, p->n_plain) != 0)
-    return false;
-  if (strnlen (p->text, MATCHED_MOST) == MATCHED_MOST || strnlen (text, MATCHED_MOST) == MATCHED_MOST)
-    return strcmp (p->text, text) == 0;
-  return fnmatch (p->text, text, 0) == 0;
+  return strncmp (p->text, text, p->n_plain) == 0 && fnmatch (p->text, text, 0) == 0;
 }
 
 /* The first line that says it counts. */
@@ -245,12 +242,14 @@ hand_name (const Maker *m, uint32_t task)
              *name = names_name (m->from->names, m->from->source, task);
   uint32_t by_id = GPOINTER_TO_UINT (g_hash_table_lookup (m->literals, id)) - 1,
            by_name = GPOINTER_TO_UINT (g_hash_table_lookup (m->literals, name)) - 1, line = MIN (by_id, by_name);
+  bool by_its_id = strnlen (id, MATCHED_MOST) < MATCHED_MOST,
+       by_its_name = name != id && strnlen (name, MATCHED_MOST) < MATCHED_MOST;
 
   for (guint i = 0; i < m->patterns->len; i++) {
     const Pattern *p = &g_array_index (m->patterns, Pattern, i);
     if (p->line >= line)
       break;
-    if (matches (p, id) || (name != id && matches (p, name)))
+    if ((by_its_id && matches (p, id)) || (by_its_name && matches (p, name)))
       line = p->line;
   }
   return line < m->wanted->len ? m->wanted->pdata[line] : NULL;
@@ -341,6 +340,10 @@ read_one (Maker *m, const char *text, uint32_t line)
 
   g_string_assign (m->text, "");
   for (const char *c = text; *c != '\0'; c++) {
+    if (strchr ("*?[", *c) != NULL && strlen (text) >= MATCHED_MOST) {
+      m->too_long++;
+      return;
+    }
     if (strchr ("*?[", *c) != NULL) {
       Pattern p = { g_strdup (text), line, (uint32_t) plain };
       g_array_append_val (m->patterns, p);
@@ -455,6 +458,8 @@ grow (Maker *m, const char *hierarchy, GError **error)
   g->hierarchy = g_strdup (hierarchy);
   g->n_tasks = m->n_tasks;
   g->left_out = m->left_out;
+  g->too_long = m->too_long;
+  g->too_deep = m->too_deep;
   g->all = g_new0 (Group, m->sprouts->len + 1);
   g->order = g_new (uint32_t, m->n_tasks + 1);
   g->part_of = g_new0 (uint32_t, m->n_tasks + 1);

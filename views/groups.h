@@ -41,7 +41,9 @@ typedef struct Groups {
   GroupPart *parts;
   uint32_t n_parts, *part_of; /* part_of: by task */
   uint64_t serial;            /* another one for each cut of any groups */
-  uint32_t left_out;          /* patterns with wildcards of groups by hand that are too many for so many tasks */
+  uint32_t left_out;          /* patterns with wildcards of groups by hand that are too many for so many tasks; */
+  uint32_t too_long;          /* those that are longer than any name */
+  uint32_t too_deep;          /* tasks that are inside of more than GROUPS_DEEPEST others: in the nearest of these */
 } Groups;
 
 /* What a hierarchy is made from. */

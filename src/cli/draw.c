@@ -291,7 +291,7 @@ check_cut (Session *s, const DrawOptions *d, const ViewScene *scene)
 {
   const char *problem = session_cut_problem (s);
 
-  if (problem && (d->hierarchy || d->open || d->parts > 0))
+  if (problem && !session_cut_is_whole (s) && (d->hierarchy || d->open || d->parts > 0))
     return cli_fail (d->open && scene->groups ? "--open" : "--hierarchy", "%s", problem);
   if (problem)
     cli_note ("groups", "%s", problem);

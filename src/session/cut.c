@@ -24,6 +24,7 @@ typedef struct Made {
 typedef struct SessionCut {
   char *own; /* NULL: the program's */
   char *problem;
+  bool whole;          /* the problem is a remark, or none */
   GPtrArray *made;     /* of Made * */
   GPtrArray *replaced; /* of Made *: a scene that was filled in before may still be looked at, until its loop goes on */
   guint idle;
@@ -125,6 +126,12 @@ const char *
 session_cut_problem (const Session *s)
 {
   return s->cut ? s->cut->problem : NULL;
+}
+
+bool
+session_cut_is_whole (const Session *s)
+{
+  return !s->cut || s->cut->whole;
 }
 
 /* Where the film keeps what the tasks of a view did: of the simulator that it is wired to; NULL: nowhere. */
@@ -280,6 +287,7 @@ session_groups (Session *s, const ViewScene *scene)
   GroupsFrom from = from_of (m);
   m->groups = groups_new (&from, hierarchy, &error);
   g_clear_pointer (&c->problem, g_free);
+  c->whole = false;
   if (!m->groups) {
     c->problem = g_strdup (m->unread ? m->unread : error->message);
     g_clear_error (&error);
@@ -294,13 +302,27 @@ session_groups (Session *s, const ViewScene *scene)
                               _ ("of the groups by hand %u patterns with * ? [ are left out: there are "
                                  "too many for %u tasks"),
                               m->groups->left_out, m->groups->n_tasks)
-                                              : NULL;
-  const char *const told[] = { missing, m->unread, rest };
+                                              : NULL,
+                  *too_long = m->groups->too_long
+                                  ? g_strdup_printf (_ ("of the groups by hand %u patterns with * ? [ are left out: "
+                                                        "they are longer than names are"),
+                                                     m->groups->too_long)
+                                  : NULL,
+                  *too_deep = m->groups->too_deep
+                                  ? g_strdup_printf (P_ ("%u task is inside of more than %d others: it stands in the "
+                                                         "nearest of these",
+                                                         "%u tasks are inside of more than %d others: they stand in "
+                                                         "the nearest of these",
+                                                         m->groups->too_deep),
+                                                     m->groups->too_deep, GROUPS_DEEPEST)
+                                  : NULL;
+  const char *const told[] = { missing, m->unread, rest, too_long, too_deep };
   g_autoptr (GString) all = g_string_new (NULL);
   for (size_t i = 0; i < G_N_ELEMENTS (told); ++i)
     if (told[i])
       g_string_append_printf (all, "%s%s", all->len ? "; " : "", told[i]);
   c->problem = all->len ? g_strdup (all->str) : NULL;
+  c->whole = !missing && !m->unread && !rest && !too_long;
   return m->groups;
 }
 

@@ -20,6 +20,8 @@ const Groups *session_groups (Session *s, const ViewScene *scene);
 Groups *session_groups_new (Session *s, const ViewScene *scene, const char *cut, GError **error);
 /* Why the cut could not be made, or what of it is not there; NULL: nothing.  Good until the next call. */
 const char *session_cut_problem (const Session *s);
+/* The cut is made all the same, and nothing of it is missing: what there is to say is a remark. */
+bool session_cut_is_whole (const Session *s);
 /* The film knows more.  Who calls this once (a window) does so each time: groups are made anew for what tasks did only
  * then, not at each scene. */
 void session_cut_film_grew (Session *s);

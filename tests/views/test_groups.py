@@ -392,10 +392,31 @@ def check_bad(folder):
         f.write('everyone = *\n')
     done = draw('--hierarchy', 'hand', trace=own)
     check(done.returncode == 0, done.stderr)
+    with open(hand, 'w', encoding='utf-8') as f:
+        f.write(f'long = {"*" * 1024}, {"?" * 5000}\nshort = {"*" * 1023}\n')
+    done = draw('--hierarchy', 'hand', trace=own)
+    check(done.returncode == 1 and 'of the groups by hand 2 patterns' in done.stderr and 'longer than names' in done.stderr, done.stderr)
     os.remove(hand)
     os.mkdir(hand)
     done = draw('--hierarchy', 'hand', trace=own)
     check(done.returncode in (1, 2) and 'groups by hand are not read' in done.stderr and 'task-groups' in done.stderr, done.returncode, done.stderr)
+
+
+def check_deep(folder):
+    """Rooms in rooms: of those in more than 16 others it is told that they do not stand below the outermost."""
+    for levels, deeper in ((17, 0), (18, 1), (20, 3)):                 # the outermost is in none
+        path = os.path.join(folder, f'deep{levels}.paje')
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(PAJE)
+            for i in range(levels):
+                f.write(f'0 T{i} {f"T{i - 1}" if i else 0} "T{i}"\n')
+            for i in range(levels):
+                f.write(f'2 0 c{i} T{i} {f"c{i - 1}" if i else 0} "room {i}"\n')
+            f.write(f'1 V T{levels - 1} "State"\n3 1 V c{levels - 1} "Work"\n3 2 V c{levels - 1} "Rest"\n')
+        done = subprocess.run([SCOPE, 'draw', path, '--view', 'Space-time', '--hierarchy', 'inside', '-o', os.path.join(folder, 'deep.svg')],
+                              capture_output=True, text=True, timeout=60)
+        told = f'{deeper} task{"s are" if deeper > 1 else " is"} inside of more than 16 others'
+        check(done.returncode == 0 and (told in done.stderr if deeper else 'inside of more' not in done.stderr), levels, done.returncode, done.stderr)
 
 
 with tempfile.TemporaryDirectory() as where:
@@ -404,5 +425,6 @@ with tempfile.TemporaryDirectory() as where:
     check_behaviour(where)
     check_names(where)
     check_bad(where)
+    check_deep(where)
 check(pixels > 20, 'only', pixels, 'shares of pixels were looked at')
 print(f'{checks} checks')
