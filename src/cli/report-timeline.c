@@ -43,34 +43,37 @@ report_date (const TraceClock *clock, int64_t date, int64_t step)
 #define DIGIT 7.0 /* px, about */
 
 static void
-draw_axis (const TraceSource *s, double span_s, int bottom, GString *to)
+draw_axis (const TraceClock *clock, int64_t first, int64_t last, double span_s, int bottom, GString *to)
 {
-  double span = report_span (s), px = WIDTH / MAX (span, 1);
-  int64_t step = axis_step (&s->clock, span_s);
-  g_autofree char *longest = report_date (&s->clock, s->last, step);
+  double span = report_span (first, last), px = WIDTH / MAX (span, 1);
+  int64_t step = axis_step (clock, span_s);
+  g_autofree char *longest = report_date (clock, last, step);
 
   for (double more = 2; (double) step * px < DIGIT * (double) strlen (longest) + 10 && (double) step < span; more *= 2)
-    step = axis_step (&s->clock, span_s * more);
-  int64_t into = s->first % step;
+    step = axis_step (clock, span_s * more);
+  int64_t into = first % step;
   double date = into > 0 ? (double) (step - into) : (double) -into; /* of the first mark, after the beginning */
   for (; date <= span; date += (double) step) {
-    g_autofree char *label = report_date (&s->clock, s->first + (int64_t) date, step);
+    g_autofree char *label = report_date (clock, first + (int64_t) date, step);
     double x = LEFT + date * px;
     g_string_append_printf (to,
                             "<path d=\"M%.1f %dv5\" stroke=\"#8a8f99\"/><text x=\"%.1f\" y=\"%d\" "
                             "text-anchor=\"middle\">%s</text>\n",
                             x, bottom + 2, x, bottom + 20, label);
   }
-  g_string_append_printf (to, "<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT + WIDTH + 14, bottom + 20, s->clock.units);
+  g_string_append_printf (to, "<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT + WIDTH + 14, bottom + 20, clock->units);
 }
 
 void
 report_timeline (const Report *r, GString *to)
 {
   const TraceSource *s = r->source;
-  double span = MAX (report_span (s) / (double) s->clock.ticks_per_second, 1e-9);
-  double slice = span / REPORT_SLICES;
-  double width = (double) WIDTH / REPORT_SLICES;
+  bool alone = r->ruler_first == r->ruler_last; /* else others have the same ruler */
+  int64_t first = alone ? s->first : r->ruler_first, last = alone ? s->last : r->ruler_last;
+  double ticks = (double) s->clock.ticks_per_second, own = MAX (report_span (s->first, s->last) / ticks, 1e-9);
+  double span = alone ? own : MAX (report_span (first, last) / ticks, own);
+  double slice = own / REPORT_SLICES, width = WIDTH * (own / span) / REPORT_SLICES;
+  double left = LEFT + WIDTH * (report_span (first, s->first) / ticks / span);
   int bottom = TOP + ROW * (int) r->n_rows;
 
   g_string_append_printf (to,
@@ -93,13 +96,13 @@ report_timeline (const Report *r, GString *to)
         for (int l = 0; l < k; ++l)
           below += r->spent[row][i][l] / slice;
         if (here > 0.002)
-          g_string_append_printf (to, "M%.2f %.2fh%.2fv%.2fh-%.2fz", LEFT + i * width, y + BAND * (1 - below),
+          g_string_append_printf (to, "M%.2f %.2fh%.2fv%.2fh-%.2fz", left + i * width, y + BAND * (1 - below),
                                   width + 0.05, -BAND * here, width + 0.05);
       }
       g_string_append (to, "\"/>\n");
     }
   }
-  draw_axis (s, span, bottom, to);
+  draw_axis (&s->clock, first, last, span, bottom, to);
   for (int k = 0, x = LEFT; k < r->n_states; ++k) {
     g_autofree char *colour = report_colour (r, k), *plain = text_clean (g_strdup (r->states[k]));
     g_autofree char *name = g_markup_escape_text (plain, -1);

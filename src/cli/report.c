@@ -113,7 +113,7 @@ play (Report *r, bool *again, GError **error)
 {
   Session *s = r->session;
   const TraceSource *source = r->source;
-  double span = report_span (source);
+  double span = report_span (source->first, source->last);
   bool ok = true;
 
   *again = false;
@@ -444,6 +444,29 @@ one (Session *s, const char *out, const char *simulator, GString *text)
   return status;
 }
 
+/* Of several executions, for the page that lays them side by side: one ruler, if some date is in all of them, else
+ * rulers that are equally long. */
+static void
+take_ruler (Report *r, const GArray *executions)
+{
+  int64_t first = r->source->first, last = r->source->last, begun = first, ended = last;
+  double longest = 0;
+
+  for (guint i = 0; i < executions->len; i++) {
+    const TraceSource *s = g_array_index (executions, SessionExecution, i).source;
+    if (s->n_events == 0)
+      continue;
+    first = MIN (first, s->first);
+    last = MAX (last, s->last);
+    begun = MAX (begun, s->first);
+    ended = MIN (ended, s->last);
+    longest = MAX (longest, report_span (s->first, s->last));
+  }
+  bool one = begun <= ended;
+  r->ruler_first = one ? first : r->source->first;
+  r->ruler_last = one ? last : trace_sum (r->source->first, (int64_t) MIN (longest, 0x1p62));
+}
+
 /* A folder of its own for each execution, and a page and a text that lay them side by side. */
 static int
 each (Session *s, const char *out, GPtrArray *rows, GString *text)
@@ -472,6 +495,7 @@ each (Session *s, const char *out, GPtrArray *rows, GString *text)
       session_stop (s);
     status = write_report (&r, own);
     if (!status) {
+      take_ruler (&r, executions);
       g_ptr_array_add (rows, report_row (&r, name, folder));
       g_string_append_printf (all, "\n\n%s", own->str);
     }

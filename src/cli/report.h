@@ -93,7 +93,8 @@ typedef struct Report {
   const char *chosen;      /* the simulator that was asked for, or NULL */
   guint n;                 /* of several executions, which: its place, as in session_executions() */
   bool several;
-  char *simulator; /* whose states, if the program has several, or NULL */
+  int64_t ruler_first, ruler_last; /* dates that the timeline reaches from and to; the same: those of the execution */
+  char *simulator;                 /* whose states, if the program has several, or NULL */
   /* states that have a column: those that the model gives shares of, in its order, or of one that learns its states
    * those that took most time, and the others as one */
   const char *states[REPORT_STATES];
@@ -210,13 +211,13 @@ void report_json (const Report *r, GString *to);
 
 void report_text (const Report *r, GString *to);
 void report_html (const Report *r, GString *to);
-/* The timeline of tasks as an SVG picture. */
 /* From the first date to the last, ticks: dates are larger than a double tells apart, their difference is not. */
 static inline double
-report_span (const TraceSource *s)
+report_span (int64_t first, int64_t last)
 {
-  return s->last > s->first ? (double) ((uint64_t) s->last - (uint64_t) s->first) : 0;
+  return last > first ? (double) ((uint64_t) last - (uint64_t) first) : 0;
 }
+/* The timeline of tasks as an SVG picture. */
 void report_timeline (const Report *r, GString *to);
 /* A date with as many decimals as dates `step` ticks apart need, without zeros at the end, and without its unit;
  * g_free. */

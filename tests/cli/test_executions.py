@@ -230,6 +230,25 @@ class Commands(Case):
         for name in names:
             self.assertIn(f'href="{name}/index.html"', page)
 
+    def test_report_has_one_ruler(self):
+        names = ['ring', 'fft2d-s4']
+        dates = [scope('info', trace(name), '--json').json() for name in names]
+        spans = [[info['first'], info['last']] for info in dates]
+        for shift in (0, 1000):                 # with the second one there is no date in both
+            done = scope('report', *map(trace, names), '--offset', f'2={shift}', '-o', self.path(f'by{shift}'), env=self.env)
+            self.assertEqual(done.status, 0, done.err)
+            with open(self.path(f'by{shift}', 'index.html'), encoding='utf-8') as f:
+                pictures = re.findall('<svg.*?</svg>', f.read(), re.S)
+            if shift:
+                begins, whole = [begin for begin, _ in spans], max(end - begin for begin, end in spans)
+            else:
+                begins, whole = [min(begin for begin, _ in spans)] * 2, max(end for _, end in spans) - min(begin for begin, _ in spans)
+            self.assertEqual(len(pictures), 2)
+            for picture, begin, span in zip(pictures, begins, spans):
+                bands = [(float(x), float(x) + float(wide)) for x, wide in re.findall(r'M([\d.]+) [\d.]+h([\d.]+)v-', picture)]
+                self.assertAlmostEqual(max(b for _, b in bands), 150 + 960 * (span[1] - begin) / whole, delta=4.1)
+                self.assertAlmostEqual(min(a for a, _ in bands), 150 + 960 * (span[0] - begin) / whole, delta=4.1)
+
     def test_report_of_one_name(self):
         for where in ('one', 'two'):
             shutil.copytree(trace('ring'), self.path(where, 'ring.trace'))
