@@ -10,7 +10,7 @@ import tempfile
 
 # name, known from, sample, program, view, more options, what it tells
 DISPLAYS = [
-    ('Space-time', 'ParaGraph, XPVM', 'fft2d-s16', 'views', 'Space-time', [], 'What each task does over time, and the messages between them: who waits for whom.'),
+    ('Space-time', 'ParaGraph’s Feynman diagram; XPVM', 'fft2d-s16', 'views', 'Space-time', [], 'What each task does over time, and the messages between them: who waits for whom.'),
     ('Gantt', 'ParaGraph; Upshot; Vampir’s master timeline', 'fft2d-s16', 'views', 'Space-time', ['--set', 'Space-time.hide messages=true'],
      'The same without messages: the rhythm of work and waiting.'),
     ('Groups by behaviour', 'Ocelotl; Vampir’s process groups', 'births', 'views', 'Space-time', ['--hierarchy', 'behaviour'],

@@ -8,6 +8,7 @@
 #include "document/notes.h"
 #include "session/places.h"
 #include "window/commands.h"
+#include "window/displays.h"
 #include "document/active-row.h"
 #include "window/window.h"
 
@@ -26,6 +27,7 @@ typedef enum {
   FIND_SETTING,
   FIND_BOOKMARK,
   FIND_HELP,
+  FIND_DISPLAY,
 } FindKind;
 typedef struct Find {
   FindKind kind;
@@ -42,9 +44,10 @@ typedef struct Palette {
   ScopeWindow *window;
   ScopeDocument *doc;
   GtkWidget *all, *entry, *list, *nothing;
-  GPtrArray *finds; /* of Find * */
-  GPtrArray *typed; /* the same, of what was typed: events of that number, dates */
-  GtkWidget *focus; /* who had it before; weak */
+  GPtrArray *finds;    /* of Find * */
+  GPtrArray *displays; /* of Display *: the gallery; read once */
+  GPtrArray *typed;    /* the same, of what was typed: events of that number, dates */
+  GtkWidget *focus;    /* who had it before; weak */
 } Palette;
 
 static void
@@ -109,6 +112,27 @@ can_do (Palette *p, const char *action)
   return g_action_group_get_action_enabled (group, name + 4);
 }
 
+/* Those of the gallery that a program on offer has: by the names that people know them by, and by what they tell. */
+static void
+collect_displays (Palette *p, const GPtrArray *programs)
+{
+  p->displays = p->displays ? p->displays : displays_read ();
+  for (guint i = 0; i < p->displays->len; ++i) {
+    const Display *d = g_ptr_array_index (p->displays, i);
+    for (guint k = 0; k < programs->len; ++k) {
+      const PlacesProgram *q = g_ptr_array_index (programs, k);
+      g_autofree char *file = g_path_get_basename (q->path);
+      if (!g_str_has_prefix (file, d->program) || strcmp (file + strlen (d->program), ".eve") != 0)
+        continue;
+      g_autofree char *hint = g_strdup_printf (_ ("display, in %s"), in_words (q->title));
+      Find *f = add (p, FIND_DISPLAY, d->name, hint, q->path);
+      also_by (f, d->tells);
+      f->task = i;
+      break;
+    }
+  }
+}
+
 /* Those on offer for this trace, also by what their line says, and the person's own. */
 static void
 collect_programs (Palette *p, const char *format)
@@ -116,6 +140,7 @@ collect_programs (Palette *p, const char *format)
   g_autoptr (GPtrArray) programs = places_programs (format);
   GList *recent = recent_list (RECENT_PROGRAMS);
 
+  collect_displays (p, programs);
   for (guint i = 0; i < programs->len; ++i) {
     const PlacesProgram *q = g_ptr_array_index (programs, i);
     also_by (add (p, FIND_PROGRAM, in_words (q->title), _ ("program"), q->path), in_words (q->doc));
@@ -307,12 +332,13 @@ better (gconstpointer a, gconstpointer b)
 static GtkWidget *
 row_new (const Find *f)
 {
-  static const char *const icons[] = { "system-run-symbolic",   "list-add-symbolic",
-                                       "view-grid-symbolic",    "view-list-symbolic",
-                                       "bookmark-new-symbolic", "document-open-symbolic",
-                                       "go-next-symbolic",      "go-jump-symbolic",
-                                       "go-jump-symbolic",      "document-properties-symbolic",
-                                       "bookmark-new-symbolic", "help-browser-symbolic" };
+  static const char *const icons[] = { "system-run-symbolic",     "list-add-symbolic",
+                                       "view-grid-symbolic",      "view-list-symbolic",
+                                       "bookmark-new-symbolic",   "document-open-symbolic",
+                                       "go-next-symbolic",        "go-jump-symbolic",
+                                       "go-jump-symbolic",        "document-properties-symbolic",
+                                       "bookmark-new-symbolic",   "help-browser-symbolic",
+                                       "image-x-generic-symbolic" };
   GtkWidget *row = active_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   GtkWidget *name = gtk_label_new (f->name), *hint = gtk_label_new (f->hint);
   g_autofree char *spoken = g_strdup_printf ("%s, %s", f->name, f->hint);
@@ -421,6 +447,9 @@ choose (Palette *p, const Find *chosen)
   case FIND_HELP:
     act (p, "help-class", what);
     break;
+  case FIND_DISPLAY:
+    displays_show (p->window, g_ptr_array_index (p->displays, f.task), what);
+    break;
   case FIND_TASK:
     scope_document_select_task (p->doc, f.task);
     break;
@@ -523,6 +552,8 @@ palette_free (gpointer palette)
 
   g_clear_weak_pointer (&p->focus);
   g_ptr_array_unref (p->finds);
+  if (p->displays)
+    g_ptr_array_unref (p->displays);
   g_ptr_array_unref (p->typed);
   g_object_unref (p->doc);
   g_free (p);

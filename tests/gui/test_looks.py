@@ -140,6 +140,32 @@ class Looks(Case):
         w.key('ctrl+z')
         w.wait(lambda: seen() == before, 'the colour is back')
 
+    def test_displays_by_their_usual_names(self):
+        """The search finds what people know by a name, in the program that is open and in others; it is drawn, and undone as one step."""
+        w = self.opened()
+
+        def show(typed, item):
+            w.key('ctrl+k')
+            w.wait_for('text', 'Find')
+            w.type(typed)
+            w.wait_for('list item', re.compile(item))
+            w.key('Return')
+            w.wait_gone('text', 'Find')
+
+        def places():
+            picture = w.find('drawing area', 'Picture of State graph')
+            return [i.box[:2] for i in picture.children[:60] if re.match(r'fft \d: ', i.name)] if picture else []
+        before = places()
+        show('hypercube', '^Hypercube, display')
+        w.wait(lambda: len(places()) == 4 and places() != before, 'the tasks stand at the corners of a cube')
+        w.key('ctrl+z')
+        w.wait(lambda: places() == before, 'they stand where they stood')
+        show('feynman', '^Space-time, display')              # by what the gallery says of it
+        show('kiviat', '^Kiviat diagram, display')
+        w.wait_for('drawing area', 'Picture of Kiviat diagram', 30)
+        show('gantt', '^Gantt, display')
+        w.wait_for('drawing area', 'Picture of Space-time', 30)
+
     def test_given(self):
         """A file of the command line goes over all; colours and exports follow it."""
         rules = self.path('rules')

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "window/displays.h"
+#include <string.h>
+#include "eve/words.h"
+#include "session/cut.h"
+
+#define GALLERY "/org/scope_trace/Scope/gallery.md"
+
+static void
+display_free (gpointer display)
+{
+  Display *d = display;
+
+  g_free (d->name);
+  g_free (d->tells);
+  g_free (d->program);
+  g_free (d->view);
+  g_strfreev (d->settings);
+  g_free (d->cut);
+  g_free (d);
+}
+
+/* "scope draw TRACE --program P --view V --set S ..." */
+static void
+read_command (Display *d, const char *line)
+{
+  g_auto (GStrv) words = NULL;
+  g_autoptr (GStrvBuilder) settings = g_strv_builder_new ();
+  g_autoptr (GString) cut = g_string_new (NULL);
+
+  if (!g_shell_parse_argv (line, NULL, &words, NULL))
+    return;
+  for (char **w = words; *w && w[1]; ++w) {
+    if (strcmp (*w, "--program") == 0)
+      d->program = g_strdup (w[1]);
+    else if (strcmp (*w, "--view") == 0)
+      d->view = g_strdup (w[1]);
+    else if (strcmp (*w, "--set") == 0)
+      g_strv_builder_add (settings, w[1]);
+    else if (strcmp (*w, "--hierarchy") == 0)
+      g_string_append_printf (cut, "by %s\n", w[1]);
+    else if (strcmp (*w, "--parts") == 0)
+      g_string_append_printf (cut, "parts %s\n", w[1]);
+    else
+      continue;
+    ++w;
+  }
+  d->settings = g_strv_builder_end (settings);
+  d->cut = cut->len ? g_strdup (cut->str) : NULL;
+}
+
+GPtrArray *
+displays_read (void)
+{
+  GPtrArray *all = g_ptr_array_new_with_free_func (display_free);
+  g_autoptr (GBytes) bytes = g_resources_lookup_data (GALLERY, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autofree char *text = bytes ? g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes)) : g_strdup ("");
+  g_auto (GStrv) parts = g_strsplit (text, "\n## ", -1);
+
+  for (guint i = 1; parts[0] && parts[i]; ++i) {
+    g_auto (GStrv) lines = g_strsplit (parts[i], "\n", -1);
+    Display *d = g_new0 (Display, 1);
+    d->name = g_strdup (lines[0]);
+    for (char **line = lines + 1; lines[0] && *line; ++line)
+      if (g_str_has_prefix (*line, "    scope draw "))
+        read_command (d, *line);
+      else if (!d->tells && **line)
+        d->tells = g_strdup (*line);
+    if (d->tells && d->program && d->view && d->settings)
+      g_ptr_array_add (all, d);
+    else
+      display_free (d);
+  }
+  return all;
+}
+
+/* ---- showing one ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct Coming {
+  ScopeWindow *window;
+  char *name, *view, *path, *cut;
+  GStrv settings;
+  gulong handler;
+} Coming;
+
+static void
+coming_free (gpointer coming, GClosure *closure)
+{
+  Coming *c = coming;
+
+  g_free (c->name);
+  g_free (c->view);
+  g_free (c->path);
+  g_free (c->cut);
+  g_strfreev (c->settings);
+  g_free (c);
+}
+
+static void
+set_all (Coming *c)
+{
+  ScopeDocument *doc = scope_window_document (c->window);
+  EveProgram *p = scope_document_program (doc);
+
+  scope_document_begin_edit (doc, c->name);
+  for (char **s = c->settings; *s; ++s) {
+    g_auto (GStrv) both = g_strsplit (*s, "=", 2);
+    char *dot = both[0] ? strrchr (both[0], '.') : NULL;
+    g_autoptr (GError) error = NULL;
+    if (!dot || !both[1])
+      continue;
+    *dot = '\0';
+    EveComponent *box = eve_find (p, both[0]);
+    if (box && !eve_set (box, dot + 1, both[1], &error))
+      scope_document_say (doc, SCOPE_SAY_ERROR, "%s", error->message);
+  }
+  if (c->cut)
+    scope_document_set_note (doc, CUT_NOTE, c->cut);
+  scope_document_end_edit (doc);
+}
+
+/* Whether that program is open, by whichever way its folder was reached, and has the view. */
+static bool
+is_open (ScopeDocument *doc, const char *path, const char *view)
+{
+  const char *own = scope_document_program_path (doc);
+  g_autofree char *file = g_path_get_basename (path), *open = own ? g_path_get_basename (own) : NULL;
+
+  return g_strcmp0 (file, open) == 0 && scope_document_program (doc) && eve_find (scope_document_program (doc), view);
+}
+
+/* The program is there now; of another one that was opened instead, nothing is changed. */
+static void
+show (Coming *c)
+{
+  ScopeDocument *doc = scope_window_document (c->window);
+
+  if (!is_open (doc, c->path, c->view))
+    return;
+  set_all (c);
+  g_action_group_activate_action (G_ACTION_GROUP (c->window), "canvas-show-box", g_variant_new_string (c->view));
+}
+
+static void
+on_opened (ScopeDocument *doc, Coming *c)
+{
+  gulong handler = c->handler;
+
+  if (!scope_document_is_open (doc)) /* the one before has gone, the next is to come */
+    return;
+  show (c);
+  g_signal_handler_disconnect (doc, handler);
+}
+
+void
+displays_show (ScopeWindow *w, const Display *display, const char *path)
+{
+  Coming *c = g_new0 (Coming, 1);
+  bool here = is_open (scope_window_document (w), path, display->view);
+
+  *c = (Coming){ w,
+                 g_strdup (display->name),
+                 g_strdup (display->view),
+                 g_strdup (path),
+                 g_strdup (display->cut),
+                 g_strdupv (display->settings),
+                 0 };
+  if (here) {
+    show (c);
+    coming_free (c, NULL);
+    return;
+  }
+  c->handler = g_signal_connect_data (scope_window_document (w), "opened", G_CALLBACK (on_opened), c, coming_free,
+                                      G_CONNECT_AFTER);
+  scope_window_open_program (w, path);
+}
