@@ -266,6 +266,24 @@ trace_source_add_type (TraceSource *s, TraceTypeKind kind, const char *name, con
   return s->types->len - 1;
 }
 
+bool
+trace_is_thing (const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = trace_task (s, task);
+
+  return t && t->type < s->types->len && ((const TraceType *) s->types->pdata[t->type])->does == TRACE_RESTS;
+}
+
+uint32_t
+trace_n_things (const TraceSource *s)
+{
+  uint32_t n = 0;
+
+  for (uint32_t i = 0; i < s->tasks->len; i++)
+    n += trace_is_thing (s, i);
+  return n;
+}
+
 uint32_t
 trace_source_add_host (TraceSource *s, const char *name, const char *arch, int64_t speed)
 {

@@ -302,6 +302,9 @@ trace_task (const TraceSource *s, uint32_t task)
 {
   return task < s->tasks->len ? (TraceTask *) s->tasks->pdata[task] : NULL;
 }
+/* A task whose type says that it does nothing itself, as a lock or a class of blocks; how many of them there are. */
+TRACE_API bool trace_is_thing (const TraceSource *s, uint32_t task);
+TRACE_API uint32_t trace_n_things (const TraceSource *s);
 /* "t40002", or "?" for TRACE_NONE. */
 TRACE_API const char *trace_task_id (const TraceSource *s, uint32_t task);
 /* Nickname if there is one, else id. */

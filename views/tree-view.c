@@ -230,16 +230,13 @@ tree_clear (Tree *tree)
 
 /* ---- what a row is -------------------------------------------------------------------------------------------------------- */
 
-/* A task that is a thing, and does nothing: it has the colour that it has in charts. */
+/* It has the colour that it has in charts. */
 static bool
-is_thing (const TraceSource *s, TraceRef r)
+is_thing (const Paint *p, TraceRef r)
 {
-  const TraceTask *t = s && r.type == TRACE_REF_TASK && r.source == s->number && r.id < s->tasks->len
-                           ? s->tasks->pdata[r.id]
-                           : NULL;
-  const TraceType *type = t && t->type < s->types->len ? s->types->pdata[t->type] : NULL;
+  const TraceSource *s = p->scene->source;
 
-  return type && type->does == TRACE_RESTS;
+  return s != NULL && r.type == TRACE_REF_TASK && r.source == s->number && trace_is_thing (s, r.id);
 }
 
 /* That of the state of its name, as in the timelines; what has none is of no colour. */
@@ -249,10 +246,10 @@ tree_colour (const Tree *tree, const Paint *p, uint32_t row)
   TraceRef owner = stats_table_owner (tree->t, row, false);
   const char *attribute = NULL, *name = trace_ref_named_by (owner, &attribute);
   guint state = attribute != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (tree->states, name)) : 0;
-  uint32_t rgb = state > 0                            ? paint_state (p->scene, STATE_NODE, state - 1)
-                 : attribute != NULL                  ? view_colour (p->scene->colours, attribute, name, p->scene->dark)
-                 : is_thing (p->scene->source, owner) ? chart_colour_of (p->scene, owner, "", row, 2)
-                                                      : p->faint;
+  uint32_t rgb = state > 0             ? paint_state (p->scene, STATE_NODE, state - 1)
+                 : attribute != NULL   ? view_colour (p->scene->colours, attribute, name, p->scene->dark)
+                 : is_thing (p, owner) ? chart_colour_of (p->scene, owner, "", row, 2)
+                                       : p->faint;
 
   return tree->hit != NULL && !tree->hit[row] ? paint_mix (rgb, p->paper, 0.78) : rgb;
 }

@@ -188,15 +188,21 @@ class_named (const HeapGraph *h, const char *name)
   return TRACE_NONE;
 }
 
-/* "globals > Leak > tag 0, 4 fields #17" */
+/* "globals > Leak > tag 0, 4 fields #17"; `brief`: without what is between the module, or the category, and the end. */
 static char *
-way_name (const HeapGraph *h, const GArray *way)
+way_name (const HeapGraph *h, const GArray *way, bool brief)
 {
   GString *text = g_string_new (NULL);
+  guint begin = brief && way->len > 2 && h->node[g_array_index (way, uint32_t, 2)] >= h->n_blocks ? 2 : 1;
 
-  for (guint i = 1; i < way->len; i++) {
+  for (guint i = begin; i < way->len; i++) {
     uint32_t node = h->node[g_array_index (way, uint32_t, i)];
-    g_string_append_printf (text, "%s%s", i > 1 ? " > " : "", heap_node_name (h, node));
+    if (brief && i > begin && i + 1 < way->len) {
+      if (i == begin + 1)
+        g_string_append (text, " > …");
+      continue;
+    }
+    g_string_append_printf (text, "%s%s", i > begin ? " > " : "", heap_node_name (h, node));
     if (node < h->n_blocks)
       g_string_append_printf (text, " #%u", node);
   }
@@ -234,9 +240,9 @@ tell_one (Telling *t, uint32_t row, const Suspect *s)
       text, _ ("%s grew from %.0f to %.0f words over %" PRId64 " snapshots, in %" PRId64 " of %.0f steps"), s->name,
       s->first, s->now, self->n_shots, s->grew, steps);
   if (way && way->len > 1) {
-    g_autofree char *name = way_name (t->h, way);
+    g_autofree char *name = way_name (t->h, way, false), *brief = way_name (t->h, way, true);
     stats_cell (table, row, KEPT)->real = kept;
-    stats_table_set_name (table, row, KEPT_BY, name);
+    stats_table_set_name (table, row, KEPT_BY, brief);
     g_string_append_printf (text, _ ("; %.0f %% of it is kept by %s"), kept, name);
   } else if (way) {
     stats_table_set_text (table, row, KEPT_BY, _ ("several"));

@@ -320,6 +320,7 @@ declare (Reading *r)
   uint32_t programs = trace_source_add_type (r->source, TRACE_ENTITY, "Program", NULL, TRACE_NONE);
   g_autofree char *name = g_strdup_printf ("%s %" G_GUINT64_FORMAT, *r->program ? r->program : "program", r->pid);
 
+  ((TraceType *) r->source->types->pdata[programs])->does = TRACE_RESTS; /* snapshots tell nothing of what it does */
   for (int i = 0; i < N_OF_PROGRAM; i++)
     r->variables[i] = add_variable (r, of_program[i].name, of_program[i].unit, programs);
   r->task = trace_source_add_task_in (r->source, name, (int64_t) r->pid, programs, TRACE_NONE);
@@ -438,7 +439,7 @@ static const ConvertedFormat heap = {
               .model = "OCaml",
               .open = heap_open_trace,
               CONVERTED_FUNCTIONS },
-  .version = 5,
+  .version = 6,
   .folder = true,
   .convert = heap_convert,
 };

@@ -343,25 +343,12 @@ scope_number (uint64_t n)
   return paint_in_threes (digits, false); /* as pictures write them */
 }
 
-/* Tasks of the trace that do nothing themselves, as classes of blocks and locks: nobody counts them among those that
- * do. */
-static guint
-things_of (const TraceSource *s)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < s->tasks->len; i++) {
-    const TraceTask *t = s->tasks->pdata[i];
-    n += t->type < s->types->len && ((const TraceType *) s->types->pdata[t->type])->does == TRACE_RESTS;
-  }
-  return n;
-}
-
 char *
 scope_document_subtitle (ScopeDocument *d)
 {
   g_autoptr (GString) tasks = g_string_new (NULL), events = g_string_new (NULL);
   guint n_readers = d->session ? d->session->readers->len : 0, n_tasks = 0;
+  bool only_things = d->session != NULL;
 
   if (!d->session)
     return g_strdup ("");
@@ -369,12 +356,16 @@ scope_document_subtitle (ScopeDocument *d)
     const TraceSource *own = n_readers > 1 ? session_source_of (d->session->readers->pdata[i]) : d->session->source;
     if (!own)
       continue;
-    n_tasks = document_tasks_of (d, own);
-    n_tasks -= MIN (n_tasks, things_of (own));
+    guint all = document_tasks_of (d, own), things = trace_n_things (own);
+    n_tasks = all - MIN (all, things); /* nobody counts things among those that do something */
+    only_things = only_things && things > 0 && n_tasks == 0;
     g_autofree char *named = n_tasks ? scope_number (n_tasks) : g_strdup ("…"), *of = scope_number (own->n_events);
     g_string_append_printf (tasks, "%s%s", tasks->len ? " + " : "", named);
     g_string_append_printf (events, "%s%s", events->len ? " + " : "", of);
   }
+  if (only_things)
+    return g_strdup_printf (_ ("%s · %s events · %s"), in_words (d->session->source->format->model), events->str,
+                            d->history && edit_history_is_saved (d->history) ? _ ("saved") : _ ("changed"));
   return g_strdup_printf (n_tasks == 1 && n_readers <= 1 ? _ ("%s · %s task · %s events · %s")
                                                          : _ ("%s · %s tasks · %s events · %s"),
                           in_words (d->session->source->format->model), tasks->str, events->str,

@@ -326,7 +326,9 @@ static void
 fill (Legend *l)
 {
   const StateGraph *g = graph_of (l);
-  const StateModel *model = g != NULL ? g->model : NULL;
+  const TraceSource *source = scope_document_view_source (l->d);
+  bool only_things = source != NULL && source->tasks->len > 0 && trace_n_things (source) == source->tasks->len;
+  const StateModel *model = g != NULL && !only_things ? g->model : NULL; /* things are in no state */
   g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (l->list));
 
   if (model == l->model && values_of (model) == l->n_values) {

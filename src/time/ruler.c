@@ -73,6 +73,15 @@ trim (ScopeRuler *r, double *x0, double *x1)
   return *x1 > *x0;
 }
 
+/* All that the trace tells of are things, which are in no state, whatever a simulator says. */
+static bool
+is_still (ScopeRuler *r)
+{
+  const Session *s = scope_document_session (r->d);
+
+  return s && s->source && s->source->tasks->len > 0 && trace_n_things (s->source) == s->source->tasks->len;
+}
+
 /* A program without states: how many events there are over time; heights as square roots, that few are seen beside
  * many. */
 static void
@@ -80,10 +89,11 @@ draw_events (ScopeRuler *r, Paint *p, double y0, double y1)
 {
   const FilmOverview *o = scope_document_overview (r->d);
   uint64_t most = 0;
+  bool still = is_still (r);
 
   for (guint k = 0; o && k < o->n; ++k) {
     most = MAX (most, o->events[k]);
-    for (guint i = 0; i < o->n_states; ++i)
+    for (guint i = 0; i < o->n_states && !still; ++i)
       if (o->spent[(gsize) k * o->n_states + i] > 0)
         return;
   }
@@ -106,6 +116,7 @@ draw_shares (ScopeRuler *r, Paint *p, double y0, double y1)
   const FilmOverview *o = scope_document_overview (r->d);
   cairo_t *cr = p->cr;
   double known = SIDE;
+  bool still = is_still (r);
 
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE); /* else paper shines through between two buckets */
   if (o && o->n) {
@@ -114,7 +125,7 @@ draw_shares (ScopeRuler *r, Paint *p, double y0, double y1)
       const int64_t *spent = o->spent + (gsize) k * o->n_states;
       double sum = 0, y = y1;
       known = MAX (known, x1);
-      if (!trim (r, &x0, &x1))
+      if (still || !trim (r, &x0, &x1))
         continue;
       for (guint i = 0; i < o->n_states; ++i)
         sum += (double) spent[i];
@@ -610,7 +621,7 @@ ruler_tooltip (GtkWidget *w, int widget_x, int widget_y, gboolean keyboard, GtkT
     if (date > film_bucket (o->first, o->last, k + 1))
       continue;
     double sum = 0;
-    for (guint i = 0; i < o->n_states; ++i)
+    for (guint i = 0; i < o->n_states && !is_still (r); ++i)
       sum += (double) o->spent[k * o->n_states + i];
     if (sum > 0 && simulator)
       g_string_append_printf (text, _ ("\nStates of %s"), simulator);
@@ -742,8 +753,9 @@ describe (ScopeRuler *r)
 {
   const Session *s = scope_document_session (r->d);
   g_autofree char *simulator = s ? session_simulator_told (s) : NULL;
-  g_autofree char *text = simulator ? g_strdup_printf (_ ("The whole execution, in seconds; states of %s"), simulator)
-                                    : g_strdup (_ ("The whole execution, in seconds"));
+  g_autofree char *text = simulator && !is_still (r)
+                              ? g_strdup_printf (_ ("The whole execution, in seconds; states of %s"), simulator)
+                              : g_strdup (_ ("The whole execution, in seconds"));
 
   atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (r)), text);
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is selected: by a click on a bar, a row, a cell, a name in a legend, with Ctrl one more, and seen in every view."""
 import os
+import re
 
 from harness import Case, ROOT, SAMPLES, main
 
@@ -47,6 +48,8 @@ class Selection(Case):
         """A click on a class, and then on a block, makes those views tell of it that come from a component that follows."""
         w = self.start(HEAP, os.path.join(ROOT, 'schemas', 'heap', 'blocks.eve'))
         self.item(w, 'Ways', 'globals')
+        w.wait_for('label', re.compile('^OCaml · [0-9]+ events · '))     # of things alone: no tasks are counted, and no states told
+        self.assertIsNone(w.find('label', re.compile('^State of tasks')))
         self.item(w, 'Classes', 'class string,').click(fx=0.1)
         string = self.item(w, 'Ways', 'string #')
         w.wait(lambda: any(n.startswith('string') for n in self.chosen(w, 'References')), 'the class is selected there too')
