@@ -438,7 +438,9 @@ show_command (const CliCommand *self, int argc, char **argv)
   static const char *const ways[] = { "site", "function", "module", NULL };
   while (o.by && ways[o.sites_by] && !g_str_equal (o.by, ways[o.sites_by]))
     o.sites_by++;
-  if (o.by && !ways[o.sites_by])
+  bool unknown = o.by && !ways[o.sites_by];
+  g_free (o.by);
+  if (unknown)
     return cli_usage (self->name, _ ("--by is site, function or module"));
   g_autoptr (GPtrArray) files = heap_files (argv[1]);
   if (!files)
@@ -450,7 +452,6 @@ show_command (const CliCommand *self, int argc, char **argv)
   g_free (o.path_to);
   g_free (o.block);
   g_free (o.sort);
-  g_free (o.by);
   return status;
 }
 
