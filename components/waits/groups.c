@@ -281,7 +281,7 @@ finish (Waits *w, int64_t instance)
 {
   const WaitInstance n = *(const WaitInstance *) table_at (&w->instances, instance);
   TraceCollective class = class_of (w, &n);
-  int64_t next, k = 0;
+  int64_t next, k = 0, most = w->members.n; /* the table gets shorter as rows are dropped */
 
   w->count[WAITS_INSTANCES] += w->count[WAITS_LAST] >= w->from && w->count[WAITS_LAST] <= w->to;
   if (n.bad)
@@ -290,7 +290,7 @@ finish (Waits *w, int64_t instance)
     waits_of_scan (w, &n);
   else if (class != TRACE_COLLECTIVE_OTHER)
     waits_of (w, &n, class);
-  for (int64_t i = n.members; table_uses (&w->members, i) && k++ <= w->members.n; i = next) {
+  for (int64_t i = n.members; table_uses (&w->members, i) && k++ <= most; i = next) {
     next = ((const WaitMember *) table_at (&w->members, i))->next;
     waits_share_release (w, ((const WaitMember *) table_at (&w->members, i))->share);
     table_drop (&w->members, i);

@@ -443,9 +443,9 @@ leave_halves (Waits *w, WaitFrame *f, int64_t date)
 {
   Known k = { .receive = -1, .done = -1, .send = -1, .leads = -1 };
   WaitTask *t = waits_task (w, (uint32_t) f->task);
-  int64_t next, n = 0;
+  int64_t n_rows = w->halves.n, next, n = 0;
 
-  for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ <= w->halves.n; i = next) {
+  for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ <= n_rows; i = next) {
     next = ((const WaitHalf *) table_at (&w->halves, i))->in_frame;
     leave_half (w, f, i, date, &k);
   }
@@ -523,17 +523,19 @@ forget_halves (Waits *w, int64_t first)
 static void
 leave_members (Waits *w, WaitFrame *f, int64_t date, const Known *k)
 {
-  int64_t next, n = 0;
+  int64_t n_rows = w->members.n, next, n = 0;
 
-  for (int64_t i = f->members; table_uses (&w->members, i) && n++ <= w->members.n; i = next) {
+  for (int64_t i = f->members; table_uses (&w->members, i) && n++ <= n_rows; i = next) {
     next = ((const WaitMember *) table_at (&w->members, i))->in_frame;
     waits_leave_member (w, f, i, date);
   }
   share_the_rest (w, f, date, k);
   n = 0;
-  for (int64_t i = f->members; table_uses (&w->members, i) && n++ <= w->members.n; i = next) {
+  /* With the last member its operation is over and all of its rows go, maybe some of this call too. */
+  for (int64_t i = f->members; i >= 0 && i < n_rows && n++ <= n_rows; i = next) {
     next = ((const WaitMember *) table_at (&w->members, i))->in_frame;
-    waits_member_left (w, i, date);
+    if (table_uses (&w->members, i))
+      waits_member_left (w, i, date);
   }
 }
 

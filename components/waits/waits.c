@@ -483,7 +483,7 @@ set_state (Waits *w, const TraceEvent *e)
 
   if (!type || type->kind != TRACE_STATES || is_thing (w->source, e->task))
     return;
-  for (int64_t n = 0; waits_task (w, e->task)->top >= 0 && n <= w->frames.n; n++)
+  for (int64_t n = 0, n_rows = w->frames.n; waits_task (w, e->task)->top >= 0 && n <= n_rows; n++)
     leave_innermost (w, waits_task (w, e->task), e->date);
   if (type->object != e->object)
     enter (w, e, e->object, INT64_MIN);
