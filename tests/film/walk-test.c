@@ -381,9 +381,12 @@ test_walks (void)
   static const struct {
     const char *trace, *program, *strategy;
   } walks[] = {
-    { "ring", "waiting-times", "events=100" }, { "philosophers", "views", "events=50" },
-    { "farm", "load-balance", "none" },        { "farm-alt", "calls", "events=1" },
-    { "heat2d", "calls", "events=500" },       { NULL, "traffic", "events=2000" },
+    { "ring", "waiting-times", "events=100" },
+    { "philosophers", "views", "events=50" },
+    { "farm", "load-balance", "none" },
+    { "farm-alt", "calls", "events=1" },
+    { "heat2d", "calls", "events=500" },
+    { NULL, "traffic", "events=2000" },
     { "mpi-stencil.otf2", "waits", "events=100" },
   };
   const char *seconds = g_getenv ("SCOPE_TRAVEL_SECONDS"), *seed = g_getenv ("SCOPE_TRAVEL_SEED");

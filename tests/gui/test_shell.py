@@ -295,7 +295,7 @@ class Commands(Shell):
         # a task is selected, shown by its attributes
         w.key('ctrl+k')
         w.wait_for('text', 'Find')
-        w.type('task ')
+        w.type('t4000')
         rows = w.wait(lambda: [i for i in w.find_all('list item') if i.name.endswith(', task')], 'tasks are found')
         self.assertEqual(len(rows), 5)
         rows[0].click()
