@@ -358,7 +358,8 @@ get_stretch (Packed *columns, const TraceEvent *same, Lasts *records, uint64_t *
       for (uint32_t i = 0; i < many; i++)                                                                              \
         e[i].field_ = (type) next_value (&p);                                                                          \
     columns[which].at = p.at;                                                                                          \
-    columns[which].bits += p.bits ? STRETCH / 8 : 0;                                                                   \
+    if (p.bits)                                                                                                        \
+      columns[which].bits = p.bits + STRETCH / 8;                                                                      \
   }
   GET (TASK, task, uint32_t)
   GET (DURATION, duration, int64_t)
