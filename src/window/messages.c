@@ -12,6 +12,7 @@
 #define WIDTH 420
 #define NARROW_CHARS 18 /* at the least of a sentence in a line */
 #define WIDE_CHARS 44
+#define LINE_SHARE 55 /* px of the side for each line that a card there may have: a third of it at most */
 #define MARGIN 12
 
 /* ---- messages -------------------------------------------------------------------------------------------------------------- */
@@ -42,6 +43,7 @@ place (Messages *m)
 {
   int margin = m->aside ? MARGIN / 2 : MARGIN;
   int width = m->aside ? MAX (gtk_widget_get_allocated_width (m->side) - 2 * margin, -1) : WIDTH;
+  int lines = m->aside ? gtk_widget_get_allocated_height (gtk_widget_get_parent (m->side)) / LINE_SHARE : 5;
 
   gtk_widget_set_margin_start (m->all, margin);
   gtk_widget_set_margin_end (m->all, margin);
@@ -49,7 +51,7 @@ place (Messages *m)
   for (GList *l = m->cards.head; l; l = l->next) {
     GtkLabel *label = GTK_LABEL (((Card *) l->data)->label);
     gtk_label_set_max_width_chars (label, m->aside ? NARROW_CHARS : WIDE_CHARS);
-    gtk_label_set_lines (label, m->aside ? 10 : 5);
+    gtk_label_set_lines (label, m->aside ? CLAMP (lines, 8, 18) : lines);
   }
 }
 
