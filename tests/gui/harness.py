@@ -563,9 +563,10 @@ class Window:
         return screen.width, screen.height, screen.line, screen.data
 
     def colour(self, x, y):
+        """Red, green, blue; None: not on the screen, as what is just being placed."""
         screen = session().screen()
-        blue, green, red = os.pread(screen.file.fileno(), 3, screen.begin + y * screen.line + x * 4)
-        return red, green, blue
+        bgr = os.pread(screen.file.fileno(), 3, screen.begin + y * screen.line + x * 4) if x >= 0 and y >= 0 else b''
+        return tuple(reversed(bgr)) if len(bgr) == 3 else None
 
     def screenshot(self, path, crop=None):
         """PNG of the whole screen, or of x, y, width, height of it; of 256 colours, to be small: the commonest, and those that are least like them."""
