@@ -126,7 +126,7 @@ class Range(Case):
         self.drag(w, 0.6, 0.9)
         w.wait(lambda: w.find('label', when).name != first, 'another range')
         w.wait_for('label', 'Compared with ' + first)
-        self.assertTrue([i for i in w.find_all('label') if re.match(r'^[+-]\d+\.\d$', i.name)], 'differences in points')
+        w.wait(lambda: [i for i in w.find_all('label') if re.match(r'^[+-]\d+\.\d$', i.name)], 'differences in points are told')
         # by host; a task is selected from its name
         w.find('push button', 'fft 2').click()
         w.wait(lambda: w.find('label', re.compile('^t40004')), 'its attributes')
