@@ -352,13 +352,7 @@ give (Retained *self)
   if (g_strcmp0 (self->shown, self->last.file) != 0)
     compute (self);
   StatsTable *const tables[] = { self->tree, self->classes, self->changes };
-  for (size_t i = 0; i < G_N_ELEMENTS (tables); i++) {
-    StatsTable *t = tables[i];
-    if (!t || !eve_out_connected (self->base.out[i]))
-      continue;
-    stats_type_table.retain (&t);
-    eve_emit_steal (self->base.out[i], &t);
-  }
+  snapshot_give (&self->base, tables, G_N_ELEMENTS (tables));
 }
 
 static void

@@ -216,3 +216,17 @@ snapshot_choice_clear (SnapshotChoice *choice)
   g_free (choice->class);
   *choice = (SnapshotChoice){ .block = TRACE_NONE };
 }
+
+/* ---- what is given ------------------------------------------------------------------------------------------------------- */
+
+void
+snapshot_give (EveBase *base, StatsTable *const tables[], size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    StatsTable *t = tables[i];
+    if (!t || !eve_out_connected (base->out[i]))
+      continue;
+    stats_type_table.retain (&t);
+    eve_emit_steal (base->out[i], &t);
+  }
+}

@@ -26,6 +26,8 @@ bool snapshot_load (EveComponent *c, Snapshot *s, EveBlobView *from);
 /* heap_share() of it, or of another file of its bundle, with progress, and what it says told as warnings of the
  * component; *cancelled: the person ended it.  NULL: there is none, or it was told why. */
 HeapGraph *snapshot_graph (EveComponent *c, const Snapshot *s, const char *file, bool retained, bool *cancelled);
+/* Each table to the output of its number, if there is one and somebody listens; the component keeps its own. */
+void snapshot_give (EveBase *base, StatsTable *const tables[], size_t n);
 /* Calls of `progress` for what a component does itself. */
 typedef struct SnapshotWatch {
   EveComponent *c;

@@ -355,13 +355,7 @@ give (Suspects *self)
 {
   ready (self);
   StatsTable *const tables[] = { self->table, self->ways };
-  for (size_t i = 0; i < G_N_ELEMENTS (tables); i++) {
-    StatsTable *t = tables[i];
-    if (!t || !eve_out_connected (self->base.out[i]))
-      continue;
-    stats_type_table.retain (&t);
-    eve_emit_steal (self->base.out[i], &t);
-  }
+  snapshot_give (&self->base, tables, G_N_ELEMENTS (tables));
 }
 
 static bool
