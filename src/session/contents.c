@@ -34,7 +34,8 @@ sum_new (void)
 typedef struct Sum {
   int fd;
   uint64_t size;
-  uint32_t n;       /* pieces */
+  uint32_t n; /* pieces */
+  GThread *caller;
   gint next, wrong; /* the piece that nobody has begun, by all threads; not 0: one could not be read */
   guchar (*of_piece)[DIGITS / 2];
 } Sum;
@@ -60,7 +61,8 @@ sum_pieces (void *arg)
       at += (uint64_t) got;
     }
     memcpy (s->of_piece[i], gcry_md_read (sum, GCRY_MD_SHA256), DIGITS / 2);
-    guard_beat ();
+    if (g_thread_self () == s->caller) /* beats are counted by one thread */
+      guard_beat ();
   }
   gcry_md_close (sum);
   if (!ok)
@@ -72,7 +74,7 @@ static char *
 sum_of (int fd, uint64_t size)
 {
   GThread *helpers[THREADS - 1] = { NULL };
-  Sum s = { .fd = fd, .size = size, .n = (uint32_t) MAX (1, (size + PIECE - 1) / PIECE) };
+  Sum s = { .fd = fd, .size = size, .caller = g_thread_self (), .n = (uint32_t) MAX (1, (size + PIECE - 1) / PIECE) };
   gcry_md_hd_t all = sum_new ();
   GString *digits = g_string_sized_new (DIGITS);
   const guchar *result = NULL;
