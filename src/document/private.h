@@ -42,7 +42,7 @@ struct _ScopeDocument {
   ScopeSpeed speed;
   double speed_value;
   int64_t play_begun_us, play_from_date, told_us, told_activity_us;
-  uint64_t play_from_event;
+  uint64_t play_from_event, play_from_read; /* by the session's first reader; by all readers */
   Strategy strategy;
   char *strategy_words;
   Marks *marks;

@@ -348,6 +348,7 @@ mark_begin (ScopeDocument *d)
   d->play_begun_us = g_get_monotonic_time ();
   d->play_from_date = scope_document_at (d);
   d->play_from_event = scope_document_event (d);
+  d->play_from_read = session_events_read (d->session);
 }
 
 void
@@ -423,6 +424,25 @@ scope_document_speed (ScopeDocument *d, double *value)
   return d->speed;
 }
 
+/* Several traces keep to one date: it goes to that of the next event while a few are due, however far away that is, and
+ * on by what they take on the average where more are. */
+static void
+command_events (ScopeDocument *d, double due)
+{
+  Session *s = d->session;
+  double owed = due - (double) (session_events_read (s) - d->play_from_read);
+  double all = (double) MAX (s->n_events, 1) * s->readers->len;
+  int64_t next = drive_next_date (s), date = MAX (drive_date (s), s->first);
+
+  if (owed < 1)
+    return;
+  if (owed >= all)
+    next = INT64_MAX;
+  else if (next < INT64_MAX && owed >= 4)
+    next = MAX (next, date + (int64_t) (owed / 2 / all * (double) (s->last - s->first)));
+  drive_until (s, MIN (next, INT64_MAX - 1));
+}
+
 /* Tells readers how far playing may go by now. */
 static void
 command_play (ScopeDocument *d)
@@ -436,12 +456,11 @@ command_play (ScopeDocument *d)
     drive_end (session);
     break;
   case SCOPE_SPEED_EVENTS:
-    if (!drive_several (session)) {
+    if (drive_several (session))
+      command_events (d, s * d->speed_value);
+    else
       drive_events (session, d->play_from_event + (uint64_t) MIN (s * d->speed_value, 1e18));
-      break;
-    } /* several traces keep to one date: so many events take this long on the average */
-    ticks = s * d->speed_value / (double) MAX (session->n_events, 1) * (double) (session->last - session->first);
-    G_GNUC_FALLTHROUGH;
+    break;
   case SCOPE_SPEED_TIME: {
     int64_t left = session->last - d->play_from_date;
     d->follows = ticks >= (double) left && scope_document_is_live (d); /* it has caught up */
