@@ -11,6 +11,8 @@ import unittest
 
 from cli import Case, ROOT, scope
 
+random.seed(os.environ.get('SCOPE_SEED', '1'))
+
 TRACES = os.path.join(ROOT, 'traces')
 
 

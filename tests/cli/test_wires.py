@@ -10,6 +10,8 @@ import unittest
 
 from cli import Case, ROOT, scope
 
+random.seed(os.environ.get('SCOPE_SEED', '1'))
+
 TRACES = os.path.join(ROOT, 'traces')
 SMALL, LARGE = os.path.join(TRACES, 'fft2d-s64.trace'), os.path.join(TRACES, 'fft2d-s2.trace')
 EXAMPLES = os.path.join(ROOT, 'docs', 'components')

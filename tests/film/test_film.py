@@ -21,6 +21,7 @@ VIEWS = os.path.join(ROOT, 'schemas', 'tapepvm', 'views.eve')
 CRASHERS = os.environ['CRASHERS']               # folder with components that crash and loop
 KILLS = int(os.environ.get('SCOPE_KILLS', '40'))
 RECORDS = 120000
+random.seed(os.environ.get('SCOPE_SEED', '1'))
 
 
 class Case(unittest.TestCase):

@@ -23,6 +23,7 @@ import array
 import collections
 import contextlib
 import os
+import random
 import re
 import shutil
 import signal
@@ -665,6 +666,9 @@ class Window:
             self.case.fail(f'the window ended by itself with {status}:\n{said[-8000:]}')
 
 
+BROKEN = re.compile('the window (complained|ended by itself)')
+
+
 class Told(Exception):
     """A failure that is told already."""
 
@@ -672,15 +676,15 @@ class Told(Exception):
 class Case(unittest.TestCase):
     """Each test has a folder of its own, and windows that are ended and checked after it.
 
-    A test that waited in vain is run once more, and says so: on a machine with much else to do the display server loses a click
-    now and then.  What fails otherwise, a crash or a complaint above all, fails at once."""
+    A test that failed is run once more, and says so: on a machine with much else to do the display server loses a click, or a
+    picture comes late, now and then.  A window that crashed or complained fails at once."""
 
     def run(self, result=None):
         first = unittest.TestResult()
         super().run(first)
         troubles = [text for _, text in first.failures + first.errors]
-        if troubles and all('AssertionError: not within ' in text for text in troubles):
-            sys.stderr.write(f'\n{self.id()} waited in vain and is run once more:\n{troubles[0][:2000]}\n')
+        if troubles and not any(BROKEN.search(text) for text in troubles):
+            sys.stderr.write(f'\n{self.id()} failed and is run once more:\n{troubles[0][:2000]}\n')
             return super().run(result)
         result.startTest(self)
         for _, why in first.skipped:
@@ -695,6 +699,7 @@ class Case(unittest.TestCase):
 
     def setUp(self):
         session()
+        random.seed(f"{os.environ.get('SCOPE_SEED', '1')} {self.id()}")
         self.folder = tempfile.mkdtemp(prefix='scope-gui-test-')
         self.addCleanup(shutil.rmtree, self.folder, True)
         for kind in ('state_home', 'config_home', 'data_home'):         # nothing is left of the test before

@@ -3,7 +3,7 @@
 """A monkey at the window: pointer, keys, wheel, drags, menus, edits, play and travel at random.  It must not crash, hang
 or complain; what it does last is told when it does.
 
-SCOPE_MONKEY_SECONDS: how long (20); SCOPE_MONKEY_SEED: which monkey (a new one each day)."""
+SCOPE_MONKEY_SECONDS: how long (20); SCOPE_MONKEY_SEED: which monkey (1)."""
 import os
 import random
 import shutil
@@ -12,7 +12,7 @@ import time
 from harness import Case, SAMPLES, main, xdo
 
 SECONDS = float(os.environ.get('SCOPE_MONKEY_SECONDS', '20'))
-SEED = int(os.environ.get('SCOPE_MONKEY_SEED', str(int(time.time() // 86400))))
+SEED = int(os.environ.get('SCOPE_MONKEY_SEED', os.environ.get('SCOPE_SEED', '1')))
 TRACES = ['farm.trace', 'ring.trace', 'fft2d-s16.trace', 'philosophers.trace']
 KEYS = ['space', 'Return', 'Escape', 'Escape', 'Tab', 'shift+Tab', 'Delete', 'BackSpace', 'Home', 'End', 'Left', 'Right',
         'Up', 'Down', 'Prior', 'Next', 'F1', 'F2', 'F3', 'F5', 'F6', 'shift+F6', 'F8', 'F9', 'F10', 'shift+F10', 'F11', 'Menu',

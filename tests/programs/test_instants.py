@@ -427,7 +427,7 @@ def check_instant(trace, sample, at):
 
 
 def main():
-    seed = int(os.environ.get('SEED', '1'))
+    seed = int(os.environ.get('SCOPE_SEED', '1'))
     with tempfile.TemporaryDirectory() as cache:
         os.environ['XDG_CACHE_HOME'] = cache
         for sample in SAMPLES:

@@ -140,7 +140,7 @@ def check_tree(what, path, lines):
 
 
 def main():
-    seed = int(os.environ.get('SEED', '1'))
+    seed = int(os.environ.get('SCOPE_SEED', '1'))
     with tempfile.TemporaryDirectory() as folder:
         os.environ['XDG_CACHE_HOME'] = os.path.join(folder, 'cache')
         for sample in SAMPLES:

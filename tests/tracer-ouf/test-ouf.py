@@ -21,6 +21,7 @@ spec = importlib.util.spec_from_file_location('check_ouf', os.path.join(source, 
 check_ouf = importlib.util.module_from_spec(spec)
 sys.dont_write_bytecode = True
 spec.loader.exec_module(check_ouf)
+random.seed(os.environ.get('SCOPE_SEED', '1'))
 kinds = check_ouf.read_kinds(os.path.join(source, 'readers', 'tape'))
 
 
