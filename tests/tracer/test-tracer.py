@@ -332,6 +332,115 @@ def case_bundles():
     assert len(names) >= 11 and total < 3000000
 
 
+def race(n, way, kind, *options, status=0, expect=None):
+    """Runs tests/tracer/race.c; what it printed."""
+    folder = os.path.join(work, "files")
+    shutil.rmtree(folder, ignore_errors=True)
+    os.mkdir(folder)
+    done = subprocess.run([tape, "-t", "60", *options, "--", os.path.join(os.path.dirname(tricks), "race"), str(n), way, kind,
+                           folder], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          timeout=90)
+    print(done.stdout, done.stderr, sep="", end="")
+    assert done.returncode == status, "exit status %d, not %d" % (done.returncode, status)
+    assert not expect or re.search(expect, done.stderr), "not said: " + expect
+    return done.stdout
+
+
+def received(trace):
+    """What each task received, by who they are: (0, 2) is the third child of the first program."""
+    children, who = {}, {}
+    for e in trace.of("Spawn"):
+        children.setdefault(e["task"], []).extend(e["spawned"])
+    born = {c for list_ in children.values() for c in list_}
+    roots = [e["task"] for e in trace.of("Enroll") if e["task"] not in born]
+    line = [(t, (i,)) for i, t in enumerate(roots)]
+    for task, name in line:
+        who[task] = name
+        line += [(c, name + (i,)) for i, c in enumerate(children.get(task, []))]
+    got = {}
+    for e in trace.events:
+        if e["kind"] in ("Recv", "NRecv", "TRecv", "PRecv"):
+            got.setdefault(who[e["task"]], []).append((e["kind"], who.get(e["from"], e["from"]), e["tag"] if e["from"] > 0 else -1))
+        if e["kind"] == "JoinGroup":
+            got.setdefault(who[e["task"]], []).append((e["kind"], e["group"], e["result"]))
+    return got
+
+
+def case_replay():
+    """Receives of "any" get what they got, whatever comes first; the order is that of the recorded run, task by task."""
+    for kind in ("recv", "precv", "nrecv", "trecv", "probe"):
+        first = race(6, "forward", kind, "-f", "-o", "a.trace")
+        if kind in ("recv", "precv"):
+            assert race(6, "backward", kind, "-f", "-o", "b.trace").split()[:6] != first.split()[:6]
+        for _ in range(2):
+            assert race(6, "backward", kind, "-f", "-o", "c.trace", "--replay", "a.trace",
+                        expect="calls of 7 tasks in the recorded order") == first, kind
+        assert received(Trace("a.trace")) == received(Trace("c.trace")), kind
+        check_tape.check("c.trace", kinds, True)
+        assert race(6, "backward", kind, "-r", "a.trace") == first, "without a trace"
+    # A trace written while it ran, whose calls end in lines of their own.
+    first = race(5, "backward", "recv", "-f", "--live", "-o", "a.trace")
+    assert race(5, "forward", "recv", "-q", "--replay", "a.trace") == first
+    for name, arguments in (("farm", ("3", "24")), ("groups", ("4", "3")), ("heat2d", ("32", "3", "4"))):
+        a = run(*program(name, *arguments), name="a")
+        b = run(*program(name, *arguments), name="b", options=("--replay", "a.trace"))
+        assert received(a) == received(b) and len(received(a)) >= 3, name
+    # Where who bore whom was not recorded, children tell their parents.
+    run(*program("farm", "3", "24"), name="a", options=("--events", "point"), check=False)
+    run(*program("farm", "3", "24"), name="b", options=("--replay", "a.trace"))
+    assert [e["from"] - e["task"] for e in Trace("a.trace").of("Recv")] and not Trace("a.trace").of("Spawn")
+
+
+def case_replay_else():
+    """A program that goes another way is let go and told; what cannot be followed is refused."""
+    race(4, "forward", "recv", "-f", "-o", "a.trace")
+    out = race(6, "forward", "recv", "-r", "a.trace", status=123, expect="2 tasks were born that the recorded run does not have")
+    assert sorted(out.split()[:6]) == list("012345"), out
+    race(4, "forward", "more", "-r", "a.trace", status=123, expect="receives more than the 4 times")
+    race(4, "forward", "nrecv", "-r", "a.trace", status=123, expect="call 1 is not the Recv of the recorded run")
+    race(4, "forward", "silent", "-r", "a.trace", status=123, expect="call 2, Recv: who sent the message then has ended")
+    run(tricks, "pack", name="m")
+    run(tricks, "pack", name="n", options=("--replay", "m.trace"), status=123, expect="function of its own")
+
+    def says(words, *arguments):
+        done = subprocess.run([tape, *arguments, "--", "true"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              timeout=30)
+        assert done.returncode == 125 and re.search(words, done.stderr), "%s: %s" % (arguments, done.stderr)
+
+    says("nothing.trace: No such file", "--replay", "nothing.trace")
+    os.makedirs("e.trace/e.tapepvm")
+    says("events: No such file", "--replay", "e.trace")
+    for text, words in (("60 5 soon\n", "events:1: not a line"), ("", "no receive is recorded"), ("62 1 -4 2 0 1 1 1 1 1 1\n", "events:1"),
+                        ("3 1 2 3 0 x 0 - 9 9000000000 4\n", "events:1"), ("62 1 2 3 0 -1 -1\n", "events:1: not a line")):
+        open("e.trace/e.tapepvm/events", "w").write(text)
+        says(words, "--replay", "e.trace")
+    open("e.trace/e.tapepvm/kinds", "w").write("clock 1000000000\n")
+    says("a table of kinds of its own", "--replay", "e.trace")
+    os.mkdir("f.trace")
+    says("no trace of a PVM program", "--replay", "f.trace")
+    says("no program", "--live", "--replay", "a.trace")
+    # The lines of a trace in any order, cut and changed: refused or followed, never hung, and nothing crashes.
+    import random
+    seed = int(os.environ.get("SCOPE_SEED", "7"))
+    random_ = random.Random(seed)
+    print("SCOPE_SEED=%d" % seed)
+    shutil.copytree("a.trace", "d.trace")
+    lines = open("a.trace/a.tapepvm/events").read().splitlines()
+    for _ in range(6):
+        made = [line for line in lines if random_.random() < 0.9]
+        random_.shuffle(made)
+        for k in range(2):
+            words = made[k].split()
+            if made[k][0] != "#" and len(words) > 6:
+                words[random_.randrange(5, len(words))] = str(random_.randrange(-3, 300000))
+                made[k] = " ".join(words)
+        open("d.trace/a.tapepvm/events", "w").write("\n".join(made) + "\n")
+        done = subprocess.run([tape, "-q", "-t", "3", "-r", "d.trace", "--", os.path.join(os.path.dirname(tricks), "race"), "2",
+                               "forward", "recv", os.path.join(work, "files")], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=40)
+        assert done.returncode in (0, 123, 124, 125), done
+
+
 work = tempfile.mkdtemp(prefix="tracer.")
 for part in ("home", "pvm", "tmp"):
     os.mkdir(os.path.join(work, part))

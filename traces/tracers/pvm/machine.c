@@ -3,6 +3,7 @@
  *
  * tape-pvm is a task of PVM itself.  Each traced task says hello when it enrols; tape-pvm then asks PVM to be
  * told of its end, which dates the death of tasks that do not come to their own Exit. */
+#include "order.h"
 #include "tape-pvm.h"
 
 #include <dlfcn.h>
@@ -395,6 +396,7 @@ calibrate (TapeRun *run, const char *library)
 
   /* The library must lie idle in this process when loaded. */
   unsetenv (TAPE_ENV_DIR);
+  unsetenv (TAPE_ENV_ORDER);
   handle = dlopen (library, RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     return -1;
@@ -422,9 +424,14 @@ start_program (TapeRun *run, const char *library)
     setenv (TAPE_ENV_DIR, run->dir, 1);
     setenv (TAPE_ENV_EVENTS, run->events ? run->events : "", 1);
     setenv (TAPE_ENV_HOME, number, 1);
+    if (run->order)
+      setenv (TAPE_ENV_ORDER, with_path (run->dir, "order", '/'), 1);
+    else
+      unsetenv (TAPE_ENV_ORDER);
     setenv ("PVM_EXPORT",
             with_path (getenv ("PVM_EXPORT"),
-                       "LD_PRELOAD:" TAPE_ENV_DIR ":" TAPE_ENV_EVENTS ":" TAPE_ENV_HOME ":" TAPE_ENV_SKEW ":PVM_EXPORT",
+                       "LD_PRELOAD:" TAPE_ENV_DIR ":" TAPE_ENV_EVENTS ":" TAPE_ENV_HOME ":" TAPE_ENV_ORDER
+                       ":" TAPE_ENV_SKEW ":PVM_EXPORT",
                        ':'),
             1);
     signal (SIGPIPE, SIG_DFL);

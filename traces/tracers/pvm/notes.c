@@ -79,6 +79,8 @@ notes_write (TapeRun *run)
     fprintf (out, " %s", run->anonymous ? base (*a) : *a);
   fprintf (out, "`, traced by tape-pvm on %s", date);
   fprintf (out, ".\nEvents asked for: %s.\n", run->events && *run->events ? run->events : "all");
+  if (run->replay)
+    fprintf (out, "Receives got what they had got in %s, as `--replay` asks.\n", base (run->replay));
   fprintf (out, "\nThe run took %.3f s", (double) (run->ended - run->began) * 1e-9);
   if (run->timed_out)
     fprintf (out, " and was stopped after the %g s it was allowed", run->timeout_s);

@@ -6,6 +6,7 @@
  * address until its call ends, whatever happens meanwhile.  Being MAP_SHARED, what is written survives the
  * process, however it ends. */
 #include "record.h"
+#include "replay.h"
 #include "tape.h"
 
 #include <errno.h>
@@ -309,8 +310,10 @@ at_load (void)
   tape.mask[TAPE_JoinGroup] = true;
   if (!getenv (TAPE_ENV_DIR) || strcmp (program_invocation_short_name, "pvmgs") == 0)
     tape.state = TAPE_OFF; /* the group server is a part of PVM, not of the program */
-  else
+  else {
     pthread_atfork (NULL, NULL, in_forked_child);
+    replay_open ();
+  }
 }
 
 /* -- the program's own events -- */

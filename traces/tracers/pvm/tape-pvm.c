@@ -14,11 +14,14 @@
 static const char help[] =
     "Usage: tape-pvm -o NAME.trace [OPTION...] -- PROGRAM [ARGUMENT...]\n"
     "       tape-pvm --live NAME.trace PROGRAM [ARGUMENT...]\n"
+    "       tape-pvm --replay NAME.trace [-o NEW.trace] -- PROGRAM [ARGUMENT...]\n"
     "Runs a PVM program as it is, and writes what all its tasks asked of PVM into a Scope trace.\n"
     "\n"
     "  -o, --output NAME.trace  the trace (a folder) to write\n"
     "  -f, --force              write over a trace that is there\n"
     "  -l, --live               write the trace while the program runs: `scope --follow NAME.trace` goes along\n"
+    "  -r, --replay NAME.trace  run under the order of messages of a trace: receives of \"any\" get what they got\n"
+    "                           there.  Nothing is written without -o\n"
     "  -e, --events LIST        what to record: kinds and categories between commas, `all`, or what to "
     "leave out\n"
     "                           behind a minus.  Categories: task pack group barrier point global "
@@ -32,7 +35,8 @@ static const char help[] =
     "A pvmd is started when none runs, and stopped at the end.  For several hosts start PVM with them "
     "first.\n"
     "Exit status: that of the program; 128 + N when signal N ended it; 124 after a timeout; 125 when "
-    "tracing failed.\n"
+    "tracing failed;\n"
+    "123 when the program ended well but --replay could not keep the order, which is said.\n"
     "\n"
     "Example:  tape-pvm -o fft.trace --events=-pack -- ./fft2d 256 4 32\n";
 
@@ -48,7 +52,7 @@ tape_say (const char *fmt, ...)
   fputc ('\n', stderr);
 }
 
-enum { FAILED = 125, TIMED_OUT = 124 };
+enum { FAILED = 125, TIMED_OUT = 124, ANOTHER_WAY = 123 };
 
 /* The bundle and the name of its inner folder. */
 static bool
@@ -180,30 +184,29 @@ int
 main (int argc, char **argv)
 {
   static const struct option options[] = {
-    { "live", no_argument, NULL, 'l' },
-    { "output", required_argument, NULL, 'o' },
-    { "force", no_argument, NULL, 'f' },
-    { "events", required_argument, NULL, 'e' },
-    { "timeout", required_argument, NULL, 't' },
-    { "anonymous", no_argument, NULL, 'a' },
-    { "quiet", no_argument, NULL, 'q' },
-    { "help", no_argument, NULL, 'h' },
-    { 0 },
+    { "live", no_argument, NULL, 'l' },         { "output", required_argument, NULL, 'o' },
+    { "force", no_argument, NULL, 'f' },        { "replay", required_argument, NULL, 'r' },
+    { "events", required_argument, NULL, 'e' }, { "timeout", required_argument, NULL, 't' },
+    { "anonymous", no_argument, NULL, 'a' },    { "quiet", no_argument, NULL, 'q' },
+    { "help", no_argument, NULL, 'h' },         { 0 },
   };
   TapeRun run = { .cost_ps = -1 };
-  bool force = false, ok;
+  bool force = false, ok, kept = true;
   char bad[64], *end;
   int c;
 
   if (argc > 1 && strcmp (argv[1], "--agent") == 0)
     return agent_main (argc, argv);
-  while ((c = getopt_long (argc, argv, "+o:fle:t:aqh", options, NULL)) != -1)
+  while ((c = getopt_long (argc, argv, "+o:flr:e:t:aqh", options, NULL)) != -1)
     switch (c) {
     case 'o':
       run.bundle = optarg;
       break;
     case 'l':
       run.live = true;
+      break;
+    case 'r':
+      run.replay = optarg;
       break;
     case 'f':
       force = true;
@@ -234,8 +237,9 @@ main (int argc, char **argv)
   if (run.live && !run.bundle && optind < argc)
     run.bundle = argv[optind++];
   run.argv = argv + optind;
-  if (!run.bundle || !*run.argv) {
-    tape_say (run.bundle ? "no program: what shall be run goes behind --" : "no trace: give its name with -o");
+  if ((!run.bundle && !run.replay) || !*run.argv) {
+    tape_say (run.bundle || run.replay ? "no program: what shall be run goes behind --"
+                                       : "no trace: give its name with -o");
     fputs ("Try tape-pvm --help.\n", stderr);
     return FAILED;
   }
@@ -244,8 +248,16 @@ main (int argc, char **argv)
     return FAILED;
   }
   tape_clock_init ();
-  if (!make_bundle (&run, force) || !make_local (&run))
+  if (!make_local (&run))
     return FAILED;
+  /* Read before anything is written over: it may be the same trace. */
+  ok = (!run.replay || order_read (&run)) && (!run.bundle || make_bundle (&run, force));
+  if (!ok) {
+    remove_local (&run);
+    return FAILED;
+  }
+  if (!run.bundle)
+    run.events = "task"; /* nobody will read more */
   ok = machine_open (&run) && (!run.live || live_begin (&run));
   if (ok) {
     ok = machine_run (&run);
@@ -253,13 +265,17 @@ main (int argc, char **argv)
       estimate_collect (&run);
   }
   machine_close (&run);
-  ok = ok && finish (&run);
+  ok = ok && (!run.bundle || finish (&run));
+  if (ok && run.replay)
+    kept = order_tell (&run);
   remove_local (&run);
+  if (!ok && !run.bundle)
+    return FAILED;
   if (!ok) {
     if (run.live)
       live_discard (&run);
     rmdir (run.bundle); /* only if nothing is in it */
     return FAILED;
   }
-  return run.timed_out ? TIMED_OUT : run.status;
+  return run.timed_out ? TIMED_OUT : run.status ? run.status : kept ? 0 : ANOTHER_WAY;
 }

@@ -61,7 +61,9 @@ typedef struct TapeRun {
   bool mask[TAPE_KIND_MAX];
   double timeout_s;
   bool anonymous, quiet, live;
+  const char *replay; /* a trace whose order of messages this run is to keep; NULL: none */
 
+  struct TapeOrder *order;   /* of `replay` (order.h) */
   char dir[256], marker[64]; /* local files, and what tells the folder from another of the same name */
   TapeHost *host;
   int n_hosts;
@@ -133,6 +135,10 @@ int site_number (int file, uint64_t offset);                  /* 0: unknown */
 bool sites_write (TapeRun *run);
 void sites_write_more (TapeRun *run); /* those that are new, behind the others */
 bool notes_write (TapeRun *run);      /* notes.c: doc/README.md of the bundle */
+
+/* order.c: a run under the order of messages of another */
+bool order_read (TapeRun *run); /* false after having said why */
+bool order_tell (TapeRun *run); /* after the run; false: it went another way somewhere, which was said */
 
 /* live.c: the bundle grows while the program runs. */
 bool live_begin (TapeRun *run);

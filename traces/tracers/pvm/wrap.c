@@ -6,6 +6,7 @@
  * depth 2 and more and go straight on.  Reading what a call moved (pvm_bufinfo) is done outside the span
  * between tape_go and tape_stop, so that it does not count as time of the call. */
 #include "record.h"
+#include "replay.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -124,10 +125,8 @@ PLAIN_INT (pvm_newcontext, NewContext, (void), ())
 PLAIN_INT (pvm_notify, Notify, (int what, int tag, int n, int *tids), (what, tag, n, tids))
 PLAIN_INT (pvm_parent, Parent, (void), ())
 PLAIN_INT (pvm_perror, Perror, (char *text), (text))
-PLAIN_INT (pvm_probe, Probe, (int tid, int tag), (tid, tag))
 PLAIN_INT (pvm_pstat, PStat, (int tid), (tid))
 PLAIN_INT (pvm_putinfo, PutInfo, (char *name, int id, int flags), (name, id, flags))
-PLAIN (OldMatcher, pvm_recvf, Recvf, (Matcher f), (f), 0)
 PLAIN_INT (pvm_recvinfo, RecvInfo, (char *name, int index, int flags), (name, index, flags))
 PLAIN_INT (pvm_reg_hoster, RegHoster, (void), ())
 PLAIN_INT (pvm_reg_rm, RegRm, (struct pvmhostinfo * *infos), (infos))
@@ -148,6 +147,43 @@ PLAIN_INT (pvm_tickle, Tickle, (int n, int *arg, int *m, int *out), (n, arg, m, 
 PLAIN_INT (pvm_tidtohost, TidToHost, (int tid), (tid))
 PLAIN_INT (pvm_unexport, UnExport, (char *name), (name))
 PLAIN (char *, pvm_version, Version, (void), (), 0)
+
+/* Those that a run under a recorded order answers otherwise. */
+#define REAL_OR_PLAYED(name, args, ordered) (TAPE_LIKELY (!tape_replays) ? REAL (name) args : (ordered))
+
+TAPE_EXPORT int
+pvm_probe (int tid, int tag)
+{
+  TapeRecord *t = tape_enter (TAPE_Probe, 1, 0, SITE);
+  int r;
+
+  if (t)
+    t->field[0] = 0;
+  tape_go (t, 0);
+  r = REAL_OR_PLAYED (pvm_probe, (tid, tag), replay_probe (tid, tag));
+  tape_stop (t);
+  if (t)
+    t->field[0] = r;
+  tape_leave ();
+  return r;
+}
+
+TAPE_EXPORT OldMatcher
+pvm_recvf (Matcher f)
+{
+  TapeRecord *t = tape_enter (TAPE_Recvf, 1, 0, SITE);
+  OldMatcher r;
+
+  if (t)
+    t->field[0] = 0;
+  tape_go (t, 0);
+  if (tape_replays && f)
+    replay_matcher ();
+  r = REAL (pvm_recvf) (f);
+  tape_stop (t);
+  tape_leave ();
+  return r;
+}
 
 TAPE_EXPORT void
 pvm_gsdump (void)
@@ -473,7 +509,7 @@ pvm_spawn (char *file, char **argv, int flags, char *where, int count, int *tids
   size_t l_file = word_length (file), l_where = word_length (where), n = count > 0 ? (size_t) count : 0;
   size_t tail = TAPE_PAD (l_file) + TAPE_PAD (l_where) + TAPE_PAD (n * sizeof (int32_t));
   TapeRecord *t = tape_enter (TAPE_Spawn, 6, tail, SITE);
-  int *list = tids ? tids : t ? calloc (n + 1, sizeof *list) : NULL;
+  int *list = tids ? tids : t || tape_replays ? calloc (n + 1, sizeof *list) : NULL;
   char *at = NULL;
   int r;
 
@@ -486,7 +522,11 @@ pvm_spawn (char *file, char **argv, int flags, char *where, int count, int *tids
     t->field[5] = 0;
   }
   tape_go (t, tail);
+  if (tape_replays)
+    replay_before_spawn ();
   r = REAL (pvm_spawn) (file, argv, flags, where, count, list);
+  if (tape_replays)
+    replay_after_spawn (list, list && r > 0 ? (r < (int) n ? r : (int) n) : 0);
   tape_stop (t);
   if (t) {
     int64_t born = 0;
@@ -505,7 +545,7 @@ pvm_spawn (char *file, char **argv, int flags, char *where, int count, int *tids
 
 /* -- groups -- */
 
-#define GROUP_CALL(name, kind, params, args, n, MORE)                                                                  \
+#define GROUP_CALL(name, kind, params, CALL, n, MORE)                                                                  \
   TAPE_EXPORT int name params                                                                                          \
   {                                                                                                                    \
     size_t length = word_length (group), tail = TAPE_PAD (length);                                                     \
@@ -517,7 +557,7 @@ pvm_spawn (char *file, char **argv, int flags, char *where, int count, int *tids
       t->field[(n) -1] = 0;                                                                                            \
     }                                                                                                                  \
     tape_go (t, tail);                                                                                                 \
-    r = REAL (name) args;                                                                                              \
+    r = CALL;                                                                                                          \
     tape_stop (t);                                                                                                     \
     if (t)                                                                                                             \
       t->field[(n) -1] = r;                                                                                            \
@@ -545,16 +585,20 @@ collective_fields (TapeRecord *t, int root, int tag, int type, int count)
 
 typedef void (*Reducer) (int *, void *, void *, int *, int *);
 
-GROUP_CALL (pvm_joingroup, JoinGroup, (char *group), (group), 2, )
-GROUP_CALL (pvm_lvgroup, LvGroup, (char *group), (group), 2, )
-GROUP_CALL (pvm_barrier, Barrier, (char *group, int count), (group, count), 3, t->field[1] = count)
-GROUP_CALL (pvm_bcast, Bcast, (char *group, int tag), (group, tag), 4, t->field[1] = tag; t->field[2] = send_bytes ())
+GROUP_CALL (pvm_joingroup, JoinGroup, (char *group), REAL_OR_PLAYED (pvm_joingroup, (group), replay_join (group)), 2, )
+GROUP_CALL (pvm_lvgroup, LvGroup, (char *group), REAL (pvm_lvgroup) (group), 2, )
+GROUP_CALL (pvm_barrier, Barrier, (char *group, int count), REAL (pvm_barrier) (group, count), 3, t->field[1] = count)
+GROUP_CALL (pvm_bcast, Bcast, (char *group, int tag), REAL (pvm_bcast) (group, tag), 4, t->field[1] = tag;
+            t->field[2] = send_bytes ())
 GROUP_CALL (pvm_scatter, Scatter, (void *out, void *in, int count, int type, int tag, char *group, int root),
-            (out, in, count, type, tag, group, root), 7, collective_fields (t, root, tag, type, count))
+            REAL (pvm_scatter) (out, in, count, type, tag, group, root), 7,
+            collective_fields (t, root, tag, type, count))
 GROUP_CALL (pvm_gather, Gather, (void *out, void *in, int count, int type, int tag, char *group, int root),
-            (out, in, count, type, tag, group, root), 7, collective_fields (t, root, tag, type, count))
+            REAL (pvm_gather) (out, in, count, type, tag, group, root), 7,
+            collective_fields (t, root, tag, type, count))
 GROUP_CALL (pvm_reduce, Reduce, (Reducer f, void *data, int count, int type, int tag, char *group, int root),
-            (f, data, count, type, tag, group, root), 7, collective_fields (t, root, tag, type, count))
+            REAL (pvm_reduce) (f, data, count, type, tag, group, root), 7,
+            collective_fields (t, root, tag, type, count))
 
 /* -- one to one -- */
 
@@ -627,7 +671,7 @@ this_came (TapeRecord *t, int id, int last)
   }
 }
 
-#define RECEIVE(name, kind, params, args, n, MORE)                                                                     \
+#define RECEIVE(name, kind, params, args, wait, n, MORE)                                                               \
   TAPE_EXPORT int name params                                                                                          \
   {                                                                                                                    \
     TapeRecord *t = tape_enter (TAPE_##kind, n, 0, SITE);                                                              \
@@ -637,7 +681,7 @@ this_came (TapeRecord *t, int id, int last)
       MORE;                                                                                                            \
     }                                                                                                                  \
     tape_go (t, 0);                                                                                                    \
-    r = REAL (name) args;                                                                                              \
+    r = REAL_OR_PLAYED (name, args, replay_receive (TAPE_##kind, tid, tag, wait));                                     \
     tape_stop (t);                                                                                                     \
     if (t)                                                                                                             \
       this_came (t, r, (n) -1);                                                                                        \
@@ -651,9 +695,9 @@ timeout_ns (const struct timeval *wait)
   return wait ? (int64_t) wait->tv_sec * 1000000000 + (int64_t) wait->tv_usec * 1000 : -1;
 }
 
-RECEIVE (pvm_recv, Recv, (int tid, int tag), (tid, tag), 6, )
-RECEIVE (pvm_nrecv, NRecv, (int tid, int tag), (tid, tag), 6, )
-RECEIVE (pvm_trecv, TRecv, (int tid, int tag, struct timeval *wait), (tid, tag, wait), 7,
+RECEIVE (pvm_recv, Recv, (int tid, int tag), (tid, tag), NULL, 6, )
+RECEIVE (pvm_nrecv, NRecv, (int tid, int tag), (tid, tag), NULL, 6, )
+RECEIVE (pvm_trecv, TRecv, (int tid, int tag, struct timeval *wait), (tid, tag, wait), wait, 7,
          t->field[2] = timeout_ns (wait))
 
 TAPE_EXPORT int
@@ -668,7 +712,8 @@ pvm_precv (int tid, int tag, void *data, int count, int type, int *from, int *wh
     t->field[3] = count;
   }
   tape_go (t, 0);
-  r = REAL (pvm_precv) (tid, tag, data, count, type, &came_from, &came_tag, &came_length);
+  r = REAL_OR_PLAYED (pvm_precv, (tid, tag, data, count, type, &came_from, &came_tag, &came_length),
+                      replay_precv (tid, tag, data, count, type, &came_from, &came_tag, &came_length));
   tape_stop (t);
   if (from)
     *from = came_from;
