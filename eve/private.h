@@ -241,6 +241,7 @@ bool ring_room_for_firing (Node *n); /* all connected outputs have room for per_
 void in_clear (EveIn *in);
 void in_push_arrivals (EveIn *in, uint32_t edge, uint64_t n);
 void ring_arrive (EveOut *out, uint32_t n);       /* tells the consumers of n new data */
+void ring_take_back (EveOut *out, uint64_t head); /* what was given up to `head`, and nobody was told of, is dropped */
 uint32_t in_run (const EveIn *in, uint32_t most); /* data that lie in one piece; there must be one */
 void in_commit (EveIn *in);                       /* what was taken is consumed */
 /* stand-in.c: who fires in the place of n, which its can_fire has named. */

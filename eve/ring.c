@@ -566,6 +566,18 @@ emit (EveOut *out, const void *datum, bool retain)
   return true;
 }
 
+void
+ring_take_back (EveOut *out, uint64_t head)
+{
+  if (!out->size)
+    return;
+  if (out->type->release)
+    for (uint64_t n = MAX (out->head, out->freed); n < head; n++)
+      out->type->release (ring_slot (out, n));
+  out->freed = MIN (out->freed, out->head);
+  out->low = MIN (out->low, out->head);
+}
+
 bool
 eve_emit (EveOut *out, const void *datum)
 {
@@ -612,7 +624,7 @@ static bool
 takes_in_place (const EveOut *out)
 {
   const EveProgram *p = out->node->program;
-  if (p->mode != EVE_RUNNING || p->failed || p->depth >= EVE_DEPTH || out->type->release || p->telling)
+  if (p->mode != EVE_RUNNING || p->failed || p->depth >= EVE_DEPTH || out->type->release || p->telling || p->forgiving)
     return false;
   for (uint32_t i = 0; i < out->n_edges; i++) {
     const Edge *e = out->edges[i];

@@ -159,6 +159,42 @@ eve_stood_in (EveComponent *c)
 }
 
 /* ---- firing ----------------------------------------------------------------------------------------------------------- */
+/* Nobody hears of what n gives until it is known whether who fires in its place has failed. */
+typedef struct Held {
+  uint64_t head;
+  bool armed;
+} Held;
+
+static void
+hold_back (Node *n, Held *held)
+{
+  for (uint32_t i = 0; i < n->n_outs; i++) {
+    held[i] = (Held){ n->outs[i].head, n->outs[i].armed };
+    n->outs[i].armed = false;
+  }
+}
+
+/* Gives what was held back, or takes it away: another will work on the same data. */
+static void
+let_go (Node *n, const Held *held, bool failed)
+{
+  for (uint32_t i = 0; i < n->n_outs; i++) {
+    EveOut *out = &n->outs[i];
+    uint64_t head = out->head;
+    out->armed |= held[i].armed;
+    out->head = held[i].head;
+    if (failed) {
+      ring_take_back (out, head);
+      continue;
+    }
+    while (out->head < head) {
+      out->head++;
+      if (out->armed)
+        ring_arrive (out, 1);
+    }
+  }
+}
+
 /* Its failure has not ended the program (sched_fail): it is told, and what it should have worked on stays. */
 static void
 forgive (Node *n, Node *other)
@@ -189,11 +225,16 @@ stand_in_fire (Node *n, EveComponent *who)
   other->firings++;
   Node *before = p->forgiving;
   p->forgiving = peers && peers->forgives ? other : NULL;
+  Held held[EVE_MAX_PORTS];
+  if (p->forgiving)
+    hold_back (n, held);
   int64_t began = peers ? now_ns () : 0;
   other->klass->fire (other->self);
   call_leave (other, outer);
   take_back (other, &saved);
   n->stood_in = peers ? now_ns () - began : INT64_MIN;
+  if (p->forgiving)
+    let_go (n, held, other->failure != NULL);
   p->forgiving = before;
   if (other->failure && peers && peers->forgives && p->failed != other)
     forgive (n, other);

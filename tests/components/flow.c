@@ -634,20 +634,18 @@ static const EveField brittle_settings[] = {
   { "slow at", EVE_F_DOUBLE, offsetof (Brittle, slow_at), .def = 1e9, .doc = "x" },
 };
 
-/* Gives 100 + x; fails at one value, and works for 30 ms on another. */
+/* Gives 100 + x; fails at one value after it has given, and works for 30 ms on another. */
 static void
 brittle_fire (EveComponent *c)
 {
   const Brittle *self = (const Brittle *) c;
   const double *x = eve_take (eve_base (c)->in[0]);
   double y = *x + 100;
-  if (*x == self->breaks_at) {
-    eve_fail (c, "breaks at %g", *x);
-    return;
-  }
   if (*x == self->slow_at)
     g_usleep (30000);
   eve_emit (eve_base (c)->out[0], &y);
+  if (*x == self->breaks_at)
+    eve_fail (c, "breaks at %g", *x);
 }
 
 static const EveClass brittle = { EVE_CLASS_HEAD,
