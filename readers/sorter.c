@@ -3,64 +3,28 @@
  *
  * Half a million of them wait together; when there is no room for more they are sorted and the earlier half is written.
  * As long as what is written goes on where it ended, that is all: one run.  Else another run begins, and in the end all
- * runs are merged.  What waits lies in blocks of the size that is written, so most events are copied once. */
+ * runs are merged.  What waits lies in blocks of the size that is written, so most events are copied once.
+ *
+ * Who gives events only fills blocks: a thread beside it takes them, sorts them, and gives them to those that pack. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include "eve/bytes.h"
 #include "eve/disk.h"
+#include "readers/packer.h"
 #include "readers/sorter.h"
 
 #define MOST_BLOCKS 128 /* that wait together: 32 MiB */
 #define MOST_WAITING (MOST_BLOCKS * BLOCK_EVENTS)
-#define MOST_QUEUED 64 /* blocks that are not packed yet */
-#define MOST_PACKERS 4
+#define MOST_HANDED 48  /* blocks that are full and not taken yet */
 #define MOST_MERGED 128 /* runs at once: each has a block in memory */
 #define DIGIT_BITS 11
 #define FEW_STRETCHES 8 /* that are in order: merged sooner than sorted */
 #define FETCHED_AHEAD 8
-#define LEAST_FREE (256 * DISK_MIB) /* is left to others on the disk */
-
-typedef struct Run {
-  GArray *blocks; /* of Block: the packing thread's */
-  int64_t last;   /* date, */
-  uint64_t order; /* and number, of its last event */
-} Run;
-
-typedef struct Job {
-  Run *run;
-  TraceEvent *events;
-  uint32_t n;
-  uint64_t turn; /* jobs are written in the order in which they came */
-} Job;
-
-/* The threads that pack blocks and write them. */
-typedef struct Packer {
-  pthread_t threads[MOST_PACKERS];
-  int n_threads; /* 0: what they do is done at once */
-  pthread_mutex_t lock;
-  pthread_cond_t changed;
-  GQueue jobs;                 /* of Job */
-  uint64_t n_given, n_written; /* jobs */
-  bool stops;
-  int failed; /* errno */
-  int fd;     /* what is written to, and where; changed only while there is nothing to do */
-  uint64_t at;
-  int numbers_fd; /* the same of the numbers of events, which only those who merge want; -1: nobody does */
-  uint64_t numbers_at;
-  GPtrArray *spare; /* blocks of events that are free again */
-} Packer;
-
-/* What one that packs works in. */
-typedef struct Bench {
-  uint8_t *columns, *packed, *numbers;
-  ZSTD_CCtx *zstd;
-} Bench;
 
 typedef struct Key {
   int64_t date;
@@ -68,231 +32,40 @@ typedef struct Key {
   uint32_t place;
 } Key;
 
+/* A block of events that is handed over. */
+typedef struct Handed {
+  TraceEvent *events;
+  uint32_t n;
+  bool in_order;
+} Handed;
+
 struct Sorter {
   char *folder;
-  TraceEvent *waiting[MOST_BLOCKS];
-  uint32_t n_waiting;
-  bool in_order;     /* those that wait are, */
-  uint32_t n_sorted; /* or if not, as many of the first of them */
-  int64_t last;      /* date, and number, of the one that came last */
+  /* of the thread that gives events */
+  Handed block; /* that is filled */
+  int64_t last; /* date, and number, of the event that came last in it */
   uint64_t order;
+  /* between both; `lock` */
+  pthread_t thread;
+  bool has_thread; /* else its work is done at once */
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  Handed handed[MOST_HANDED];
+  uint32_t first_handed, n_handed;
+  bool stops;
+  int failed; /* errno: no more is taken then */
+  /* of the thread that sorts, and when it is no more, of the other */
+  TraceEvent *waiting[MOST_BLOCKS]; /* all full but the last */
+  uint32_t n_waiting;
+  bool in_order;        /* those that wait are, */
+  uint32_t n_sorted;    /* or if not, as many of the first of them */
+  int64_t last_waiting; /* date, and number, of the last of them */
+  uint64_t order_waiting;
   Key *keys;       /* room for sorting, twice as many as can wait; NULL: not wanted yet */
   uint32_t *ends;  /* of stretches that are in order: a place more than there are blocks, then a block's */
   GPtrArray *runs; /* of Run */
   Packer packer;
 };
-
-static void
-free_run (void *p)
-{
-  Run *r = p;
-
-  g_array_unref (r->blocks);
-  g_free (r);
-}
-
-static Run *
-new_run (void)
-{
-  Run *run = g_new0 (Run, 1);
-
-  run->blocks = g_array_new (FALSE, FALSE, sizeof (Block));
-  run->last = INT64_MIN;
-  return run;
-}
-
-/* ---- packing ------------------------------------------------------------------------------------------------------------ */
-
-static Bench
-bench_new (void)
-{
-  Bench b = { g_malloc (COLUMNS_BYTES), g_malloc (ZSTD_compressBound (COLUMNS_BYTES)), g_malloc (NUMBERS_BYTES),
-              ZSTD_createCCtx () };
-
-  ZSTD_CCtx_setParameter (b.zstd, ZSTD_c_compressionLevel, 1);
-  ZSTD_CCtx_setParameter (b.zstd, ZSTD_c_hashLog, 12); /* its table stays in the nearest cache: a quarter less time */
-  ZSTD_CCtx_setParameter (b.zstd, ZSTD_c_minMatch, 7);
-  ZSTD_CCtx_setParameter (b.zstd, ZSTD_c_checksumFlag, 1);
-  return b;
-}
-
-static void
-bench_free (Bench *b)
-{
-  ZSTD_freeCCtx (b->zstd);
-  g_free (b->columns);
-  g_free (b->packed);
-  g_free (b->numbers);
-}
-
-/* Into b->packed and b->numbers; how many bytes these are, and what else there is to say, into `block`.  False: zstd
- * refuses. */
-static bool
-pack (const Bench *b, const Job *j, bool numbers, Block *block)
-{
-  size_t plain = converted_put_columns (j->events, j->n, b->columns),
-         bytes = ZSTD_compress2 (b->zstd, b->packed, ZSTD_compressBound (COLUMNS_BYTES), b->columns, plain);
-
-  *block = (Block){
-    .bytes = (uint32_t) bytes, .n = j->n, .first = j->events[0].date, .last = j->events[j->n - 1].date
-  };
-  if (numbers)
-    block->numbers_bytes = (uint32_t) converted_put_numbers (j->events, j->n, b->numbers);
-  return !ZSTD_isError (bytes);
-}
-
-/* Gives 0, or what went wrong. */
-static int
-write_packed (Packer *p, const Bench *b, const Job *j, Block *block)
-{
-  block->at = p->at;
-  block->numbers_at = p->numbers_at;
-  if (!disk_pwrite (p->fd, b->packed, block->bytes, p->at)
-      || (block->numbers_bytes > 0 && !disk_pwrite (p->numbers_fd, b->numbers, block->numbers_bytes, p->numbers_at)))
-    return errno ? errno : EIO;
-  g_array_append_vals (j->run->blocks, block, 1);
-  p->at += block->bytes;
-  p->numbers_at += block->numbers_bytes;
-  return 0;
-}
-
-/* With the lock held; it is given up while there is something to do. */
-static void
-do_job (Packer *p, const Bench *b, Job *j)
-{
-  bool wanted = p->failed == 0, numbers = p->numbers_fd >= 0;
-  Block block;
-  pthread_mutex_unlock (&p->lock);
-  bool packed = wanted && pack (b, j, numbers, &block);
-  pthread_mutex_lock (&p->lock);
-  while (p->n_written != j->turn)
-    pthread_cond_wait (&p->changed, &p->lock);
-  if (wanted && p->failed == 0) {
-    pthread_mutex_unlock (&p->lock); /* nobody else's turn comes before this one's is over */
-    int failed = packed ? write_packed (p, b, j, &block) : ENOMEM;
-    pthread_mutex_lock (&p->lock);
-    p->failed = p->failed ? p->failed : failed;
-  }
-  p->n_written++;
-  g_ptr_array_add (p->spare, j->events);
-  g_free (j);
-  pthread_cond_broadcast (&p->changed);
-}
-
-static void *
-pack_all (void *arg)
-{
-  Packer *p = arg;
-  Bench b = bench_new ();
-
-  pthread_mutex_lock (&p->lock);
-  for (;;) {
-    Job *j = g_queue_pop_head (&p->jobs);
-    if (!j && p->stops)
-      break;
-    if (j)
-      do_job (p, &b, j);
-    else
-      pthread_cond_wait (&p->changed, &p->lock);
-  }
-  pthread_mutex_unlock (&p->lock);
-  bench_free (&b);
-  return NULL;
-}
-
-/* One thread less than there are processors, for the one that reads. */
-static void
-start_packer (Packer *p)
-{
-  int most = (int) CLAMP (g_get_num_processors () - 1, 1, MOST_PACKERS);
-
-  pthread_mutex_init (&p->lock, NULL);
-  pthread_cond_init (&p->changed, NULL);
-  g_queue_init (&p->jobs);
-  p->spare = g_ptr_array_new_with_free_func (g_free);
-  while (p->n_threads < most && pthread_create (&p->threads[p->n_threads], NULL, pack_all, p) == 0)
-    p->n_threads++;
-}
-
-static void
-stop_packer (Packer *p)
-{
-  pthread_mutex_lock (&p->lock);
-  p->stops = true;
-  pthread_cond_broadcast (&p->changed);
-  pthread_mutex_unlock (&p->lock);
-  for (int i = 0; i < p->n_threads; i++)
-    pthread_join (p->threads[i], NULL);
-  pthread_mutex_destroy (&p->lock);
-  pthread_cond_destroy (&p->changed);
-  g_ptr_array_unref (p->spare);
-}
-
-/* Room for BLOCK_EVENTS events. */
-static TraceEvent *
-take_block (Packer *p)
-{
-  TraceEvent *events = NULL;
-
-  pthread_mutex_lock (&p->lock);
-  if (p->spare->len > 0)
-    events = g_ptr_array_steal_index_fast (p->spare, p->spare->len - 1);
-  pthread_mutex_unlock (&p->lock);
-  return events ? events : g_new (TraceEvent, BLOCK_EVENTS);
-}
-
-/* The block goes on to the disk, and back among those to be taken. */
-static bool
-give_block (Packer *p, Run *run, TraceEvent *events, uint32_t n)
-{
-  Job *j = g_new (Job, 1);
-
-  *j = (Job){ run, events, n, 0 };
-  run->last = events[n - 1].date;
-  run->order = events[n - 1].number;
-  pthread_mutex_lock (&p->lock);
-  j->turn = p->n_given++;
-  while (p->n_threads > 0 && p->jobs.length >= MOST_QUEUED)
-    pthread_cond_wait (&p->changed, &p->lock);
-  if (p->n_threads > 0) {
-    g_queue_push_tail (&p->jobs, j);
-    pthread_cond_broadcast (&p->changed);
-  } else {
-    Bench b = bench_new ();
-    do_job (p, &b, j);
-    bench_free (&b);
-  }
-  int failed = p->failed;
-  pthread_mutex_unlock (&p->lock);
-  errno = failed ? failed : errno;
-  return failed == 0;
-}
-
-/* Waits until all that was given is on the disk. */
-static bool
-drain (Packer *p)
-{
-  pthread_mutex_lock (&p->lock);
-  while (p->n_written < p->n_given)
-    pthread_cond_wait (&p->changed, &p->lock);
-  int failed = p->failed;
-  pthread_mutex_unlock (&p->lock);
-  errno = failed ? failed : errno;
-  return failed == 0;
-}
-
-/* The disk is looked at now and then: what others need of it is left. */
-static bool
-has_room (const Packer *p)
-{
-  struct statvfs fs;
-
-  if (fstatvfs (p->fd, &fs) == 0 && (uint64_t) fs.f_bavail * fs.f_frsize < LEAST_FREE) {
-    errno = ENOSPC;
-    return false;
-  }
-  return true;
-}
 
 /* A file that goes when it is closed, or -1. */
 static int
@@ -480,7 +253,7 @@ sorted_block (Sorter *s, uint32_t block, uint32_t from)
     i++;
   if (i == end)
     return NULL;
-  TraceEvent *to = take_block (&s->packer);
+  TraceEvent *to = packer_take (&s->packer);
   memcpy (to, s->waiting[block], (i - begin) * sizeof *to);
   for (; i < end; i++) {
     if (i + FETCHED_AHEAD < end)
@@ -505,16 +278,14 @@ sort_waiting (Sorter *s)
   uint32_t from = sort_keys (s), first = from / BLOCK_EVENTS, n_blocks = (n + BLOCK_EVENTS - 1) / BLOCK_EVENTS;
   for (uint32_t b = first; b < n_blocks; b++)
     sorted[b] = sorted_block (s, b, from);
-  pthread_mutex_lock (&s->packer.lock);
   for (uint32_t b = first; b < n_blocks; b++)
     if (sorted[b]) {
-      g_ptr_array_add (s->packer.spare, s->waiting[b]);
+      packer_give_back (&s->packer, &s->waiting[b], 1);
       s->waiting[b] = sorted[b];
     }
-  pthread_mutex_unlock (&s->packer.lock);
   const TraceEvent *last = waiting (s, n - 1);
-  s->last = last->date;
-  s->order = last->number;
+  s->last_waiting = last->date;
+  s->order_waiting = last->number;
   s->in_order = true;
 }
 
@@ -527,42 +298,124 @@ write_waiting (Sorter *s, uint32_t n)
   sort_waiting (s);
   Run *run = s->runs->len ? s->runs->pdata[s->runs->len - 1] : NULL;
   if (n > 0 && (!run || is_before (waiting (s, 0), &(const TraceEvent){ .date = run->last, .number = run->order }))) {
-    run = new_run ();
+    run = packer_run_new ();
     g_ptr_array_add (s->runs, run);
   }
   for (uint32_t b = 0; b < n; b++) {
     uint32_t events = MIN (BLOCK_EVENTS, s->n_waiting);
-    ok = give_block (&s->packer, run, s->waiting[b], events) && ok;
+    ok = packer_put (&s->packer, run, s->waiting[b], events) && ok;
     s->n_waiting -= events;
   }
   memmove (s->waiting, s->waiting + n, (MOST_BLOCKS - n) * sizeof *s->waiting);
   memset (s->waiting + MOST_BLOCKS - n, 0, n * sizeof *s->waiting);
-  return ok && has_room (&s->packer);
+  return ok && packer_has_room (&s->packer);
+}
+
+/* A block more that waits. */
+static bool
+take_in (Sorter *s, const Handed *h)
+{
+  const TraceEvent *first = h->events, *last = h->events + h->n - 1;
+  TraceEvent before = { .date = s->last_waiting, .number = s->order_waiting };
+
+  if (s->in_order && (!h->in_order || (s->n_waiting > 0 && is_before (first, &before)))) {
+    s->in_order = false;
+    s->n_sorted = s->n_waiting;
+  }
+  s->waiting[s->n_waiting / BLOCK_EVENTS] = h->events;
+  s->n_waiting += h->n;
+  s->last_waiting = last->date;
+  s->order_waiting = last->number;
+  return s->n_waiting < MOST_WAITING || write_waiting (s, MOST_BLOCKS / 2);
+}
+
+/* ---- the thread that sorts ------------------------------------------------------------------------------------------------ */
+
+static void *
+sort_all (void *arg)
+{
+  Sorter *s = arg;
+
+  pthread_mutex_lock (&s->lock);
+  for (;;) {
+    while (s->n_handed == 0 && !s->stops)
+      pthread_cond_wait (&s->changed, &s->lock);
+    if (s->n_handed == 0)
+      break;
+    Handed h = s->handed[s->first_handed];
+    s->first_handed = (s->first_handed + 1) % MOST_HANDED;
+    s->n_handed--;
+    bool wanted = s->failed == 0;
+    pthread_cond_broadcast (&s->changed);
+    pthread_mutex_unlock (&s->lock);
+    int failed = 0;
+    if (!wanted)
+      packer_give_back (&s->packer, &h.events, 1);
+    else if (!take_in (s, &h))
+      failed = errno ? errno : EIO;
+    pthread_mutex_lock (&s->lock);
+    s->failed = s->failed ? s->failed : failed;
+  }
+  pthread_mutex_unlock (&s->lock);
+  return NULL;
+}
+
+/* The block that was filled goes on, and another one will be. */
+static bool
+hand_over (Sorter *s)
+{
+  Handed h = s->block;
+
+  s->block = (Handed){ .in_order = true };
+  if (!s->has_thread) {
+    if (s->failed == 0 && !take_in (s, &h))
+      s->failed = errno ? errno : EIO;
+    errno = s->failed ? s->failed : errno;
+    return s->failed == 0;
+  }
+  pthread_mutex_lock (&s->lock);
+  while (s->n_handed == MOST_HANDED)
+    pthread_cond_wait (&s->changed, &s->lock);
+  s->handed[(s->first_handed + s->n_handed++) % MOST_HANDED] = h;
+  pthread_cond_broadcast (&s->changed);
+  int failed = s->failed;
+  pthread_mutex_unlock (&s->lock);
+  errno = failed ? failed : errno;
+  return failed == 0;
+}
+
+/* All that was handed over waits then, or is written. */
+static void
+end_thread (Sorter *s)
+{
+  if (!s->has_thread)
+    return;
+  pthread_mutex_lock (&s->lock);
+  s->stops = true;
+  pthread_cond_broadcast (&s->changed);
+  pthread_mutex_unlock (&s->lock);
+  pthread_join (s->thread, NULL);
+  s->has_thread = false;
 }
 
 TraceEvent *
 sorter_room (Sorter *s)
 {
-  uint32_t block = s->n_waiting / BLOCK_EVENTS;
-
-  if (G_UNLIKELY (!s->waiting[block]))
-    s->waiting[block] = take_block (&s->packer);
-  return &s->waiting[block][s->n_waiting % BLOCK_EVENTS];
+  if (G_UNLIKELY (!s->block.events))
+    s->block.events = packer_take (&s->packer);
+  return &s->block.events[s->block.n];
 }
 
 bool
 sorter_put (Sorter *s)
 {
-  const TraceEvent *e = waiting (s, s->n_waiting);
+  const TraceEvent *e = &s->block.events[s->block.n];
 
-  if (s->in_order && s->n_waiting > 0 && (e->date < s->last || (e->date == s->last && e->number < s->order))) {
-    s->in_order = false;
-    s->n_sorted = s->n_waiting;
-  }
-  s->n_waiting++;
+  if (s->block.n > 0 && (e->date < s->last || (e->date == s->last && e->number < s->order)))
+    s->block.in_order = false;
   s->last = e->date;
   s->order = e->number;
-  return s->n_waiting < MOST_WAITING || write_waiting (s, MOST_BLOCKS / 2);
+  return ++s->block.n < BLOCK_EVENTS || hand_over (s);
 }
 
 /* ---- merging ------------------------------------------------------------------------------------------------------------ */
@@ -632,7 +485,7 @@ static bool
 merge (Sorter *s, Merge *m, guint n_heads, Run *run, bool (*goes_on) (void *arg), void *arg)
 {
   Head *heap[MOST_MERGED];
-  TraceEvent *block = take_block (&s->packer);
+  TraceEvent *block = packer_take (&s->packer);
   guint n = 0;
   uint32_t filled = 0;
   uint64_t count = 0;
@@ -649,8 +502,8 @@ merge (Sorter *s, Merge *m, guint n_heads, Run *run, bool (*goes_on) (void *arg)
     Head *h = heap[0];
     block[filled++] = h->events[h->at];
     if (filled == BLOCK_EVENTS) {
-      ok = give_block (&s->packer, run, block, filled);
-      block = take_block (&s->packer);
+      ok = packer_put (&s->packer, run, block, filled);
+      block = packer_take (&s->packer);
       filled = 0;
     }
     if (++h->at == h->n)
@@ -659,7 +512,7 @@ merge (Sorter *s, Merge *m, guint n_heads, Run *run, bool (*goes_on) (void *arg)
       heap[0] = heap[--n];
     sink (heap, n, 0);
     if ((++count & 0xfffff) == 0 && ok) {
-      ok = has_room (&s->packer);
+      ok = packer_has_room (&s->packer);
       if (ok && goes_on && !goes_on (arg)) {
         errno = ECANCELED;
         ok = false;
@@ -667,7 +520,7 @@ merge (Sorter *s, Merge *m, guint n_heads, Run *run, bool (*goes_on) (void *arg)
     }
   }
   if (ok && filled > 0)
-    return give_block (&s->packer, run, block, filled);
+    return packer_put (&s->packer, run, block, filled);
   g_free (block);
   return ok;
 }
@@ -676,7 +529,7 @@ merge (Sorter *s, Merge *m, guint n_heads, Run *run, bool (*goes_on) (void *arg)
 static bool
 merge_once (Sorter *s, Merge *m, const char *name, bool (*goes_on) (void *arg), void *arg)
 {
-  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (free_run);
+  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (packer_run_free);
   Packer *p = &s->packer;
   int fd = disk_open_write (name, NULL), numbers = s->runs->len > MOST_MERGED ? open_numbers (s->folder) : -1;
   bool ok = fd >= 0 && (numbers >= 0 || s->runs->len <= MOST_MERGED);
@@ -692,12 +545,12 @@ merge_once (Sorter *s, Merge *m, const char *name, bool (*goes_on) (void *arg), 
       m->heads[k].run = s->runs->pdata[i + k];
       m->heads[k].next = 0;
     }
-    Run *run = new_run ();
+    Run *run = packer_run_new ();
     g_ptr_array_add (runs, run);
     ok = merge (s, m, n, run, goes_on, arg);
   }
   int why = errno;
-  bool written = drain (p);
+  bool written = packer_drain (p);
   close (m->from);
   close (m->numbers_from);
   GPtrArray *swap = s->runs;
@@ -720,7 +573,7 @@ merge_all (Sorter *s, bool (*goes_on) (void *arg), void *arg)
   m->columns = g_malloc (COLUMNS_BYTES);
   m->packed = g_malloc (ZSTD_compressBound (COLUMNS_BYTES));
   for (guint i = 0; i < MIN (MOST_MERGED, s->runs->len); i++)
-    m->heads[i].events = take_block (&s->packer);
+    m->heads[i].events = packer_take (&s->packer);
   for (int pass = 0; s->runs->len > 1 && ok; pass++) {
     char *name = g_strdup_printf ("%s/events%d", s->folder, pass % 2);
     ok = merge_once (s, m, name, goes_on, arg);
@@ -743,10 +596,13 @@ merge_all (Sorter *s, bool (*goes_on) (void *arg), void *arg)
 bool
 sorter_finish (Sorter *s, bool (*goes_on) (void *arg), void *arg)
 {
-  bool ok = write_waiting (s, (s->n_waiting + BLOCK_EVENTS - 1) / BLOCK_EVENTS);
-  int why = errno;
+  if (s->block.n > 0)
+    hand_over (s);
+  end_thread (s);
+  bool ok = s->failed == 0 && write_waiting (s, (s->n_waiting + BLOCK_EVENTS - 1) / BLOCK_EVENTS);
+  int why = s->failed ? s->failed : errno;
 
-  if (!drain (&s->packer))
+  if (!packer_drain (&s->packer))
     return false;
   errno = ok ? errno : why; /* of the first that went wrong */
   return ok && (s->runs->len <= 1 || merge_all (s, goes_on, arg));
@@ -765,13 +621,16 @@ sorter_new (const char *folder)
   g_autofree char *events = g_build_filename (folder, "events", NULL);
 
   s->folder = g_strdup (folder);
-  s->in_order = true;
-  s->runs = g_ptr_array_new_with_free_func (free_run);
+  s->in_order = s->block.in_order = true;
+  s->runs = g_ptr_array_new_with_free_func (packer_run_free);
   s->packer.fd = disk_open_write (events, NULL);
   s->packer.numbers_fd = open_numbers (folder);
   if (s->packer.fd < 0 || s->packer.numbers_fd < 0)
     s->packer.failed = errno ? errno : EIO;
-  start_packer (&s->packer);
+  packer_start (&s->packer);
+  pthread_mutex_init (&s->lock, NULL);
+  pthread_cond_init (&s->changed, NULL);
+  s->has_thread = pthread_create (&s->thread, NULL, sort_all, s) == 0;
   return s;
 }
 
@@ -780,7 +639,11 @@ sorter_free (Sorter *s)
 {
   if (!s)
     return;
-  stop_packer (&s->packer);
+  end_thread (s);
+  packer_stop (&s->packer);
+  pthread_mutex_destroy (&s->lock);
+  pthread_cond_destroy (&s->changed);
+  g_free (s->block.events);
   if (s->packer.fd >= 0)
     close (s->packer.fd);
   if (s->packer.numbers_fd >= 0)

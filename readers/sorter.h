@@ -13,7 +13,7 @@ void sorter_free (Sorter *s);
 /* Where the next event is to be written. */
 TraceEvent *sorter_room (Sorter *s);
 /* All below: false, and errno says why: the disk refuses, or leaves too little to others. */
-/* It is written there. */
+/* It is written there.  What goes wrong may be told some thousand events later. */
 bool sorter_put (Sorter *s);
 /* No more will come.  `goes_on` is asked now and then, may be NULL; false of it ends, and errno is ECANCELED. */
 bool sorter_finish (Sorter *s, bool (*goes_on) (void *arg), void *arg);

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* packer.c - blocks of events, packed by threads of their own and written. */
+#include <errno.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <zstd.h>
+
+#include "eve/disk.h"
+#include "readers/packer.h"
+
+#define MOST_QUEUED 64              /* blocks that are not packed yet */
+#define LEAST_FREE (256 * DISK_MIB) /* is left to others on the disk */
+
+typedef struct Job {
+  Run *run;
+  TraceEvent *events;
+  uint32_t n;
+  uint64_t turn; /* jobs are written in the order in which they came */
+} Job;
+
+/* What one that packs works in. */
+typedef struct Bench {
+  uint8_t *columns, *packed, *numbers;
+  ZSTD_CCtx *zstd;
+} Bench;
+
+void
+packer_run_free (void *p)
+{
+  Run *r = p;
+
+  g_array_unref (r->blocks);
+  g_free (r);
+}
+
+Run *
+packer_run_new (void)
+{
+  Run *run = g_new0 (Run, 1);
+
+  run->blocks = g_array_new (FALSE, FALSE, sizeof (Block));
+  run->last = INT64_MIN;
+  return run;
+}
+
+static Bench
+bench_new (void)
+{
+  Bench b = { g_malloc (COLUMNS_BYTES), g_malloc (ZSTD_compressBound (COLUMNS_BYTES)), g_malloc (NUMBERS_BYTES),
+              ZSTD_createCCtx () };
+
+  ZSTD_CCtx_setParameter (b.zstd, ZSTD_c_compressionLevel, 1);
+  ZSTD_CCtx_setParameter (b.zstd, ZSTD_c_hashLog, 12); /* its table stays in the nearest cache: a quarter less time */
+  ZSTD_CCtx_setParameter (b.zstd, ZSTD_c_minMatch, 7);
+  ZSTD_CCtx_setParameter (b.zstd, ZSTD_c_checksumFlag, 1);
+  return b;
+}
+
+static void
+bench_free (Bench *b)
+{
+  ZSTD_freeCCtx (b->zstd);
+  g_free (b->columns);
+  g_free (b->packed);
+  g_free (b->numbers);
+}
+
+/* Into b->packed and b->numbers; how many bytes these are, and what else there is to say, into `block`.  False: zstd
+ * refuses. */
+static bool
+pack (const Bench *b, const Job *j, bool numbers, Block *block)
+{
+  size_t plain = converted_put_columns (j->events, j->n, b->columns),
+         bytes = ZSTD_compress2 (b->zstd, b->packed, ZSTD_compressBound (COLUMNS_BYTES), b->columns, plain);
+
+  *block = (Block){
+    .bytes = (uint32_t) bytes, .n = j->n, .first = j->events[0].date, .last = j->events[j->n - 1].date
+  };
+  if (numbers)
+    block->numbers_bytes = (uint32_t) converted_put_numbers (j->events, j->n, b->numbers);
+  return !ZSTD_isError (bytes);
+}
+
+/* Gives 0, or what went wrong. */
+static int
+write_packed (Packer *p, const Bench *b, const Job *j, Block *block)
+{
+  block->at = p->at;
+  block->numbers_at = p->numbers_at;
+  if (!disk_pwrite (p->fd, b->packed, block->bytes, p->at)
+      || (block->numbers_bytes > 0 && !disk_pwrite (p->numbers_fd, b->numbers, block->numbers_bytes, p->numbers_at)))
+    return errno ? errno : EIO;
+  g_array_append_vals (j->run->blocks, block, 1);
+  p->at += block->bytes;
+  p->numbers_at += block->numbers_bytes;
+  return 0;
+}
+
+/* With the lock held; it is given up while there is something to do. */
+static void
+do_job (Packer *p, const Bench *b, Job *j)
+{
+  bool wanted = p->failed == 0, numbers = p->numbers_fd >= 0;
+  Block block;
+  pthread_mutex_unlock (&p->lock);
+  bool packed = wanted && pack (b, j, numbers, &block);
+  pthread_mutex_lock (&p->lock);
+  while (p->n_written != j->turn)
+    pthread_cond_wait (&p->changed, &p->lock);
+  if (wanted && p->failed == 0) {
+    pthread_mutex_unlock (&p->lock); /* nobody else's turn comes before this one's is over */
+    int failed = packed ? write_packed (p, b, j, &block) : ENOMEM;
+    pthread_mutex_lock (&p->lock);
+    p->failed = p->failed ? p->failed : failed;
+  }
+  p->n_written++;
+  g_ptr_array_add (p->spare, j->events);
+  g_free (j);
+  pthread_cond_broadcast (&p->changed);
+}
+
+static void *
+pack_all (void *arg)
+{
+  Packer *p = arg;
+  Bench b = bench_new ();
+
+  pthread_mutex_lock (&p->lock);
+  for (;;) {
+    Job *j = g_queue_pop_head (&p->jobs);
+    if (!j && p->stops)
+      break;
+    if (j)
+      do_job (p, &b, j);
+    else
+      pthread_cond_wait (&p->changed, &p->lock);
+  }
+  pthread_mutex_unlock (&p->lock);
+  bench_free (&b);
+  return NULL;
+}
+
+/* One thread less than there are processors, for the one that reads. */
+void
+packer_start (Packer *p)
+{
+  int most = (int) CLAMP (g_get_num_processors () - 1, 1, MOST_PACKERS);
+
+  pthread_mutex_init (&p->lock, NULL);
+  pthread_cond_init (&p->changed, NULL);
+  g_queue_init (&p->jobs);
+  p->spare = g_ptr_array_new_with_free_func (g_free);
+  while (p->n_threads < most && pthread_create (&p->threads[p->n_threads], NULL, pack_all, p) == 0)
+    p->n_threads++;
+}
+
+void
+packer_stop (Packer *p)
+{
+  pthread_mutex_lock (&p->lock);
+  p->stops = true;
+  pthread_cond_broadcast (&p->changed);
+  pthread_mutex_unlock (&p->lock);
+  for (int i = 0; i < p->n_threads; i++)
+    pthread_join (p->threads[i], NULL);
+  pthread_mutex_destroy (&p->lock);
+  pthread_cond_destroy (&p->changed);
+  g_ptr_array_unref (p->spare);
+}
+
+TraceEvent *
+packer_take (Packer *p)
+{
+  TraceEvent *events = NULL;
+
+  pthread_mutex_lock (&p->lock);
+  if (p->spare->len > 0)
+    events = g_ptr_array_steal_index_fast (p->spare, p->spare->len - 1);
+  pthread_mutex_unlock (&p->lock);
+  return events ? events : g_new (TraceEvent, BLOCK_EVENTS);
+}
+
+bool
+packer_put (Packer *p, Run *run, TraceEvent *events, uint32_t n)
+{
+  Job *j = g_new (Job, 1);
+
+  *j = (Job){ run, events, n, 0 };
+  run->last = events[n - 1].date;
+  run->order = events[n - 1].number;
+  pthread_mutex_lock (&p->lock);
+  j->turn = p->n_given++;
+  while (p->n_threads > 0 && p->jobs.length >= MOST_QUEUED)
+    pthread_cond_wait (&p->changed, &p->lock);
+  if (p->n_threads > 0) {
+    g_queue_push_tail (&p->jobs, j);
+    pthread_cond_broadcast (&p->changed);
+  } else {
+    Bench b = bench_new ();
+    do_job (p, &b, j);
+    bench_free (&b);
+  }
+  int failed = p->failed;
+  pthread_mutex_unlock (&p->lock);
+  errno = failed ? failed : errno;
+  return failed == 0;
+}
+
+bool
+packer_drain (Packer *p)
+{
+  pthread_mutex_lock (&p->lock);
+  while (p->n_written < p->n_given)
+    pthread_cond_wait (&p->changed, &p->lock);
+  int failed = p->failed;
+  pthread_mutex_unlock (&p->lock);
+  errno = failed ? failed : errno;
+  return failed == 0;
+}
+
+bool
+packer_has_room (const Packer *p)
+{
+  struct statvfs fs;
+
+  if (fstatvfs (p->fd, &fs) == 0 && (uint64_t) fs.f_bavail * fs.f_frsize < LEAST_FREE) {
+    errno = ENOSPC;
+    return false;
+  }
+  return true;
+}
+
+void
+packer_give_back (Packer *p, TraceEvent *const *blocks, guint n)
+{
+  pthread_mutex_lock (&p->lock);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (p->spare, blocks[i]);
+  pthread_mutex_unlock (&p->lock);
+}

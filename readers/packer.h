@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* packer.h - blocks of events go to a file, packed by threads of their own, in the order in which they were given.
+ * Private to the sorter (sorter.c). */
+#pragma once
+#include <pthread.h>
+
+#include "readers/converted-private.h"
+
+#define MOST_PACKERS 4
+
+/* Events in order, in blocks of a file. */
+typedef struct Run {
+  GArray *blocks; /* of Block: the packing thread's */
+  int64_t last;   /* date, */
+  uint64_t order; /* and number, of its last event */
+} Run;
+
+Run *packer_run_new (void);
+void packer_run_free (void *run);
+
+/* The threads that pack blocks and write them. */
+typedef struct Packer {
+  pthread_t threads[MOST_PACKERS];
+  int n_threads; /* 0: what they do is done at once */
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  GQueue jobs;                 /* of Job */
+  uint64_t n_given, n_written; /* jobs */
+  bool stops;
+  int failed; /* errno */
+  int fd;     /* what is written to, and where; changed only while there is nothing to do */
+  uint64_t at;
+  int numbers_fd; /* the same of the numbers of events, which only those who merge want; -1: nobody does */
+  uint64_t numbers_at;
+  GPtrArray *spare; /* blocks of events that are free again */
+} Packer;
+
+void packer_start (Packer *p);
+/* When all that was given is done. */
+void packer_stop (Packer *p);
+/* Room for BLOCK_EVENTS events, and back.  Any thread. */
+TraceEvent *packer_take (Packer *p);
+void packer_give_back (Packer *p, TraceEvent *const *blocks, guint n);
+/* The block goes on to the disk, behind all that were given before, and back among those to be taken.  One thread at a
+ * time.  False, and errno: something went wrong, now or before. */
+bool packer_put (Packer *p, Run *run, TraceEvent *events, uint32_t n);
+/* Waits until all that was given is on the disk; false and errno as above. */
+bool packer_drain (Packer *p);
+/* The disk is looked at now and then: what others need of it is left. */
+bool packer_has_room (const Packer *p);
