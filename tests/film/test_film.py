@@ -91,8 +91,9 @@ class Kills(Case):
         began = time.monotonic()
         self.scope('film', self.trace, '-o', os.path.join(self.folder, 'whole'), '--save', 'replay=2')
         whole = time.monotonic() - began
-        last, completed, farther = 0, 0, 0
-        for i in range(KILLS):
+        last, farther, i = 0, 0, -1
+        # until some have gone on from where another was killed; how long a pass takes changes with what the machine has to do
+        while (i := i + 1) < KILLS or not farther and i < 5 * KILLS:
             p = subprocess.Popen([SCOPE, 'film', self.trace, '-o', self.film, '--save', 'replay=2'], stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, env=self.env, start_new_session=True)
             time.sleep(random.uniform(0, whole * 1.1))
@@ -107,10 +108,11 @@ class Kills(Case):
                 farther += 0 < last < int(began[1])
                 last = int(began[1])
             if m['state'] == 'complete':
-                completed += 1
+                whole *= 0.8
                 shutil.rmtree(self.film)
                 last = 0
                 continue
+            whole *= 1.05
             if i % 10 == 0:
                 damaged = os.path.join(self.folder, 'copy')
                 shutil.copytree(self.film, damaged)
