@@ -1,89 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vector-clocks.c - dates by vectors (Fidge, Mattern): of each task's events how many each other task can know of, as
- * messages tell; what that says of one site of reference, whatever the clocks of the machines show; and receives of
- * "any" for which another message could have come. */
-#include <string.h>
-#include "eve/words.h"
-#include "readers/pair.h"
-#include "statistics/graph.h"
-#include "statistics/stretch.h"
-#include "statistics/types.h"
-
-#define MOST_TASKS 256u   /* what is known of each by each is kept */
-#define MOST_FLYING 8192u /* messages on their way */
-#define MOST_OPEN 32u     /* receives of "any" of a task that are remembered */
-#define MOST_RACES 10000u
-#define MOST_EVENTS (INT64_C (1) << 60)
-#define NO_FIELD UINT32_MAX
-
-/* What is known of a task: so many of its events, the last of them dated so. */
-typedef struct Known {
-  int64_t events, date;
-} Known;
-
-/* A message that was sent, with what its sender knew; messages of one key are chained, the oldest first. */
-typedef struct Flying {
-  uint32_t from, to;
-  int32_t tag;
-  uint32_t n; /* of `known` */
-  Known *known;
-  struct Flying *next, *last; /* last: of a chain, known to its first */
-} Flying;
-
-/* A receive that took what came first. */
-typedef struct Open {
-  int64_t event, date; /* its number among the events of its task; its end */
-  uint32_t from;       /* whose message it got */
-  int32_t tag;         /* that it asked for; -1: any */
-} Open;
-
-typedef struct Race {
-  int64_t date, other_sent; /* end of the receive; when the other message was sent, as far as its receiver knows */
-  uint32_t task, from, other;
-  int32_t tag; /* of the other message */
-} Race;
-
-typedef struct Task {
-  Known *known;     /* of MOST_TASKS; NULL: nothing has come of it */
-  int64_t begun;    /* date of its first event */
-  int64_t after;    /* number of its first event that the instant of reference has led to; 0: none yet */
-  int64_t after_at; /* its date */
-  Open open[MOST_OPEN];
-  uint32_t n_open; /* in all; the last MOST_OPEN are there */
-  bool told;       /* its stretch is given */
-} Task;
-
-typedef struct KindOf {
-  uint16_t acts;
-  uint32_t asked_from, asked_tag; /* fields, or NO_FIELD */
-} KindOf;
-
-typedef struct VectorClocks {
-  EveBase base;
-  char *reference, *instant_text; /* settings */
-  int64_t instant;                /* INT64_MIN: the present */
-  Task tasks[MOST_TASKS];
-  uint32_t n_tasks;
-  GHashTable *flying; /* key -> the first Flying */
-  uint32_t n_flying;
-  uint64_t lost, beyond, unsent; /* not kept; of tasks beyond; received without a send */
-  GArray *races;                 /* of Race */
-  bool asks;                     /* some kind of event tells what a receive asked for */
-  Known *then;                   /* what the reference knew at the instant; n_tasks of it; NULL: not yet */
-  uint32_t of;                   /* the reference, or TRACE_NONE: not found yet, */
-  uint32_t n_looked;             /* among so many tasks: others may come */
-  bool warned;
-  bool passed; /* the instant */
-  KindOf *kinds;
-  uint32_t n_kinds;
-  int64_t date;
-  uint16_t source;
-} VectorClocks;
+ * messages tell, and barriers, and who bore whom; what that says of one site of reference, whatever the clocks of the
+ * machines show; and receives of "any" for which another message could have come. */
+#include "components/analysis/vector-clocks.h"
 
 static const EveInSpec ins[] = {
   { "events", &trace_type_event, .required = true, .doc = "Events of any trace, in order of date." },
 };
-enum { OUT_TABLE, OUT_ORDER, OUT_CONCURRENT, OUT_RACES };
 static const EveOutSpec outs[] = {
   [OUT_TABLE] = { "table", &stats_type_table,
                   .doc =
@@ -153,8 +76,8 @@ field_of (const TraceKind *k, const char *name)
   return NO_FIELD;
 }
 
-static void
-bind (VectorClocks *self)
+void
+vectors_bind (VectorClocks *self)
 {
   const TraceSource *s = trace_source (self->source);
 
@@ -164,7 +87,18 @@ bind (VectorClocks *self)
   self->asks = false;
   for (uint32_t i = 0; i < self->n_kinds; i++) {
     const TraceKind *k = &s->kinds[i];
-    self->kinds[i] = (KindOf){ trace_acts (k), field_of (k, "asked_from"), field_of (k, "asked_tag") };
+    bool blocks;
+    TraceCollective c = trace_collective (k, &blocks);
+    uint16_t acts = trace_acts (k);
+    uint32_t bears = field_of (k, "spawned");
+    if (bears != NO_FIELD && (k->fields[bears].role != TRACE_ROLE_PEERS || acts & TRACE_ACT_SEND))
+      bears = NO_FIELD;
+    self->kinds[i] = (KindOf){ .acts = acts,
+                               .meets = blocks && (c == TRACE_COLLECTIVE_BARRIER || c == TRACE_COLLECTIVE_ALL),
+                               .asked_from = field_of (k, "asked_from"),
+                               .asked_tag = field_of (k, "asked_tag"),
+                               .bears = bears,
+                               .expects = c == TRACE_COLLECTIVE_BARRIER ? field_of (k, "count") : NO_FIELD };
     self->asks |= self->kinds[i].acts & TRACE_ACT_RECEIVE && self->kinds[i].asked_from != NO_FIELD;
   }
   self->instant = INT64_MIN;
@@ -208,7 +142,31 @@ free_chain (gpointer first)
 }
 
 static void
-push (VectorClocks *self, Flying *f)
+let_go (VectorClocks *self, Flying *f)
+{
+  f->next = self->spare;
+  self->spare = f;
+}
+
+static Flying *
+take_flying (VectorClocks *self, uint32_t n)
+{
+  Flying *f = self->spare;
+
+  if (f)
+    self->spare = f->next;
+  else
+    f = g_new0 (Flying, 1);
+  if (f->room < n) {
+    g_free (f->known);
+    f->room = MAX (n, 16);
+    f->known = g_new (Known, f->room);
+  }
+  return f;
+}
+
+void
+vectors_push (VectorClocks *self, Flying *f)
 {
   Flying *first = g_hash_table_lookup (self->flying, f);
 
@@ -254,10 +212,13 @@ send (VectorClocks *self, const TraceEvent *e, bool multicast)
       self->lost++;
       continue;
     }
-    Flying *f = g_new (Flying, 1);
-    *f = (Flying){ .from = e->task, .to = to[i], .tag = e->tag, .n = self->n_tasks };
-    f->known = g_memdup2 (self->tasks[e->task].known, self->n_tasks * sizeof *f->known);
-    push (self, f);
+    Flying *f = take_flying (self, self->n_tasks);
+    f->from = e->task;
+    f->to = to[i];
+    f->tag = e->tag;
+    f->n = self->n_tasks;
+    memcpy (f->known, self->tasks[e->task].known, f->n * sizeof *f->known);
+    vectors_push (self, f);
   }
 }
 
@@ -298,6 +259,15 @@ note_open (VectorClocks *self, const TraceEvent *e, const KindOf *k)
   t->open[t->n_open++ % MOST_OPEN] = o;
 }
 
+/* What one task can know of others, but of itself. */
+static void
+learn (Known *mine, const Known *other, uint32_t n, uint32_t me)
+{
+  for (uint32_t i = 0; i < n; i++)
+    if (i != me && other[i].events > mine[i].events)
+      mine[i] = other[i];
+}
+
 static void
 receive (VectorClocks *self, const TraceEvent *e, const KindOf *k)
 {
@@ -308,12 +278,91 @@ receive (VectorClocks *self, const TraceEvent *e, const KindOf *k)
     self->unsent++;
     return;
   }
-  for (uint32_t i = 0; i < f->n; i++)
-    if (i != e->task && f->known[i].events > mine[i].events)
-      mine[i] = f->known[i];
+  learn (mine, f->known, f->n, e->task);
   look_for_races (self, e, f);
   note_open (self, e, k);
-  free_flying (f);
+  let_go (self, f);
+}
+
+/* ---- births and barriers --------------------------------------------------------------------------------------------------- */
+
+/* Those that are born know what was known when they were asked for. */
+static void
+bear (VectorClocks *self, const TraceEvent *e, const KindOf *k)
+{
+  TraceValue v = trace_value (e, k->bears);
+  const Known *mine = self->tasks[e->task].known;
+
+  for (uint32_t i = 0; v.kind == TRACE_VALUE_TASKS && i < v.n_tasks; i++) {
+    uint32_t child = v.tasks[i];
+    if (child >= MOST_TASKS || child == e->task || self->tasks[child].known || self->tasks[child].born)
+      continue;
+    self->tasks[child].born = g_memdup2 (mine, MOST_TASKS * sizeof *mine);
+  }
+}
+
+static void
+free_group (gpointer at)
+{
+  Group *g = at;
+
+  if (!g)
+    return;
+  g_free (g->all);
+  g_free (g->parted);
+  g_free (g);
+}
+
+Group *
+vectors_group (VectorClocks *self, uint32_t object)
+{
+  if (object >= MOST_GROUPS)
+    return NULL;
+  if (object >= self->groups->len)
+    g_ptr_array_set_size (self->groups, (gint) object + 1);
+  if (!self->groups->pdata[object])
+    self->groups->pdata[object] = g_new0 (Group, 1);
+  return self->groups->pdata[object];
+}
+
+static void
+come (VectorClocks *self, const TraceEvent *e, const KindOf *k)
+{
+  Task *t = &self->tasks[e->task];
+  Group *g = vectors_group (self, e->object);
+  TraceValue n = k->expects != NO_FIELD ? trace_value (e, k->expects) : (TraceValue){ 0 };
+
+  if (!g)
+    return;
+  if (!g->all)
+    g->all = g_new0 (Known, MOST_TASKS);
+  learn (g->all, t->known, self->n_tasks, TRACE_NONE);
+  g->come++;
+  g->expected = n.kind == TRACE_VALUE_INT ? n.i : 0;
+  t->meets = e->object + 1;
+  t->meeting = g->meeting;
+}
+
+static void
+part (VectorClocks *self, const TraceEvent *e)
+{
+  Task *t = &self->tasks[e->task];
+  Group *g = t->meets == e->object + 1 ? vectors_group (self, e->object) : NULL;
+
+  t->meets = 0;
+  if (!g || e->result < 0)
+    return;
+  if (t->meeting == g->meeting) {
+    /* Where others meet than all, as their number tells, nothing is certain. */
+    g_free (g->parted);
+    g->parted = g_steal_pointer (&g->all);
+    if (g->expected > 0 && g->expected != g->come)
+      g_clear_pointer (&g->parted, g_free);
+    g->come = 0;
+    g->meeting++;
+  }
+  if (t->meeting == g->meeting - 1 && g->parted)
+    learn (t->known, g->parted, self->n_tasks, e->task);
 }
 
 /* ---- the instant ----------------------------------------------------------------------------------------------------------- */
@@ -392,7 +441,7 @@ step (VectorClocks *self, const TraceEvent *e)
   if (G_UNLIKELY (e->source != self->source || !self->kinds)) {
     if (!stats_follow_trace ((EveComponent *) self, &self->source, e->source))
       return;
-    bind (self);
+    vectors_bind (self);
   }
   self->date = e->date;
   if (self->then && !self->passed && self->instant != INT64_MIN && e->date > self->instant)
@@ -404,7 +453,7 @@ step (VectorClocks *self, const TraceEvent *e)
   Task *t = &self->tasks[e->task];
   const KindOf *k = &self->kinds[e->kind];
   if (!t->known) {
-    t->known = g_new0 (Known, MOST_TASKS);
+    t->known = t->born ? g_steal_pointer (&t->born) : g_new0 (Known, MOST_TASKS);
     t->begun = e->date;
   }
   self->n_tasks = MAX (self->n_tasks, e->task + 1);
@@ -415,6 +464,14 @@ step (VectorClocks *self, const TraceEvent *e)
     receive (self, e, k);
   if (k->acts & TRACE_ACT_SEND && !(e->flags & TRACE_END))
     send (self, e, k->acts & TRACE_ACT_MULTICAST);
+  if (G_UNLIKELY (k->bears != NO_FIELD) && !(e->flags & TRACE_END))
+    bear (self, e, k);
+  if (k->meets && e->object != TRACE_NONE) {
+    if (e->flags & TRACE_END)
+      part (self, e);
+    else
+      come (self, e, k);
+  }
   if (G_UNLIKELY (self->of == TRACE_NONE))
     look_again (self);
   if (self->instant != INT64_MIN && self->of < MOST_TASKS)
@@ -429,111 +486,12 @@ fire (EveComponent *c)
   step ((VectorClocks *) c, eve_take (eve_base (c)->in[0]));
 }
 
-/* ---- tables -------------------------------------------------------------------------------------------------------------------- */
-
-static const StatsColumn columns[] = {
-  { "task", NULL, STATS_CELL_TEXT },       { "events", NULL, STATS_CELL_WHOLE },
-  { "before", NULL, STATS_CELL_WHOLE },    { "concurrent", NULL, STATS_CELL_WHOLE },
-  { "after", NULL, STATS_CELL_WHOLE },     { "last before", "s", STATS_CELL_DATE },
-  { "first after", "s", STATS_CELL_DATE }, { "knows", NULL, STATS_CELL_WHOLE },
-};
-enum { TASK, EVENTS, BEFORE, CONCURRENT, AFTER, LAST_BEFORE, FIRST_AFTER, KNOWS };
-
-/* The events of the reference itself are before it, up to the one that is asked of, or after. */
-static StatsTable *
-table (const VectorClocks *self, int64_t date)
-{
-  const TraceSource *s = trace_source (self->source);
-  const Known *then = self->instant != INT64_MIN ? self->then : self->tasks[self->of].known;
-  static const Known nothing;
-  uint32_t n = 0, row = 0;
-
-  for (uint32_t i = 0; i < self->n_tasks; i++)
-    n += self->tasks[i].known != NULL;
-  StatsTable *t = stats_table_new ("Vector clocks", columns, G_N_ELEMENTS (columns), n);
-  t->date = date;
-  t->source = self->source;
-  for (uint32_t i = 0; i < self->n_tasks; i++) {
-    const Task *k = &self->tasks[i];
-    if (!k->known)
-      continue;
-    int64_t events = k->known[i].events;
-    Known before = then ? then[i] : nothing;
-    int64_t after = i == self->of ? events - before.events : k->after > 0 ? events - k->after + 1 : 0;
-    stats_table_set_text (t, row, TASK, trace_task_name (s, i));
-    stats_cell (t, row, EVENTS)->whole = events;
-    stats_cell (t, row, BEFORE)->whole = before.events;
-    stats_cell (t, row, CONCURRENT)->whole = events - before.events - after;
-    stats_cell (t, row, AFTER)->whole = after;
-    if (before.events > 0)
-      stats_cell (t, row, LAST_BEFORE)->whole = before.date;
-    if (i != self->of && k->after > 0)
-      stats_cell (t, row, FIRST_AFTER)->whole = k->after_at;
-    stats_cell (t, row, KNOWS)->whole = k->known[self->of].events;
-    stats_table_set_owner (t, row, trace_ref_task (self->source, i), (TraceRef){ 0 });
-    row++;
-  }
-  return t;
-}
-
-static const StatsColumn race_columns[] = {
-  { "receive", "s", STATS_CELL_DATE },    { "task", NULL, STATS_CELL_TEXT }, { "got from", NULL, STATS_CELL_TEXT },
-  { "could get", NULL, STATS_CELL_TEXT }, { "sent", "s", STATS_CELL_DATE },  { "tag", NULL, STATS_CELL_WHOLE },
-};
-
-static StatsTable *
-races (const VectorClocks *self, int64_t date)
-{
-  const TraceSource *s = trace_source (self->source);
-  StatsTable *t = stats_table_new ("Races for a message", race_columns, G_N_ELEMENTS (race_columns), self->races->len);
-
-  t->date = date;
-  t->source = self->source;
-  for (guint i = 0; i < self->races->len; i++) {
-    const Race *r = &g_array_index (self->races, Race, i);
-    stats_cell (t, i, 0)->whole = r->date;
-    stats_table_set_text (t, i, 1, trace_task_name (s, r->task));
-    stats_table_set_text (t, i, 2, trace_task_name (s, r->from));
-    stats_table_set_text (t, i, 3, trace_task_name (s, r->other));
-    stats_cell (t, i, 4)->whole = r->other_sent;
-    if (r->tag != -1)
-      stats_cell (t, i, 5)->whole = r->tag;
-    stats_table_set_owner (t, i, trace_ref_task (self->source, r->task), trace_ref_task (self->source, r->other));
-  }
-  return t;
-}
-
-static void
-give (VectorClocks *self, int64_t date)
-{
-  const TraceSource *s = trace_source (self->source);
-
-  if (!s || self->n_tasks == 0)
-    return;
-  if (eve_out_connected (self->base.out[OUT_RACES]))
-    eve_emit_steal (self->base.out[OUT_RACES], &(StatsTable *){ races (self, date) });
-  if (self->of == TRACE_NONE || self->of >= MOST_TASKS) {
-    eve_status ((EveComponent *) self, _ ("no such task is here"));
-    return;
-  }
-  if (eve_out_connected (self->base.out[OUT_TABLE]))
-    eve_emit_steal (self->base.out[OUT_TABLE], &(StatsTable *){ table (self, date) });
-  if (self->lost + self->beyond > 0)
-    eve_status ((EveComponent *) self, _ ("%" PRIu64 " messages and %" PRIu64 " events are too many to be followed"),
-                self->lost, self->beyond);
-  else if (!self->asks)
-    eve_status ((EveComponent *) self, _ ("as %s has it; what receives ask for is not told"),
-                trace_task_name (s, self->of));
-  else
-    eve_status ((EveComponent *) self, _ ("as %s has it; %u races"), trace_task_name (s, self->of), self->races->len);
-}
-
 static bool
 at_rest (EveComponent *c, int64_t now)
 {
   VectorClocks *self = (VectorClocks *) c;
 
-  give (self, MAX (self->date, trace_lasts_until (self->source, now)));
+  vectors_give (self, MAX (self->date, trace_lasts_until (self->source, now)));
   return true;
 }
 
@@ -549,21 +507,25 @@ at_end (EveComponent *c)
       give_stretch (self, i, self->tasks[i].after > 0 ? self->tasks[i].after_at : date, date);
   if (self->source != 0)
     warn_of_reference (self);
-  give (self, date);
+  vectors_give (self, date);
   return true;
 }
 
 /* ---- the component --------------------------------------------------------------------------------------------------------------- */
 
-static void
-reset (EveComponent *c)
+void
+vectors_reset (EveComponent *c)
 {
   VectorClocks *self = (VectorClocks *) c;
 
-  for (uint32_t i = 0; i < MOST_TASKS; i++)
+  for (uint32_t i = 0; i < MOST_TASKS; i++) {
     g_free (self->tasks[i].known);
+    g_free (self->tasks[i].born);
+  }
   memset (self->tasks, 0, sizeof self->tasks);
   g_hash_table_remove_all (self->flying);
+  free_chain (g_steal_pointer (&self->spare));
+  g_ptr_array_set_size (self->groups, 0);
   g_array_set_size (self->races, 0);
   g_clear_pointer (&self->then, g_free);
   g_clear_pointer (&self->kinds, g_free);
@@ -583,7 +545,8 @@ init (EveComponent *c)
 
   self->flying = g_hash_table_new_full (hash_flying, same_flying, NULL, free_chain);
   self->races = g_array_new (FALSE, FALSE, sizeof (Race));
-  reset (c);
+  self->groups = g_ptr_array_new_with_free_func (free_group);
+  vectors_reset (c);
   return true;
 }
 
@@ -592,9 +555,10 @@ finish (EveComponent *c)
 {
   VectorClocks *self = (VectorClocks *) c;
 
-  reset (c);
+  vectors_reset (c);
   g_hash_table_unref (self->flying);
   g_array_unref (self->races);
+  g_ptr_array_unref (self->groups);
 }
 
 /* Another reference is answered at once where it is asked of the present; an instant is looked for from the beginning.
@@ -609,190 +573,27 @@ changed (EveComponent *c, uint32_t setting)
   return true;
 }
 
-static void
-put_known (const Known *known, uint32_t n, EveBlob *to)
-{
-  for (uint32_t i = 0; i < n; i++) {
-    eve_put_int (to, known[i].events);
-    eve_put_int (to, known[i].date);
-  }
-}
-
-/* A number within bounds; else *ok is false. */
-static int64_t
-get (EveBlobView *from, int64_t low, int64_t high, bool *ok)
-{
-  int64_t v = eve_get_int (from);
-
-  *ok = *ok && eve_get_ok (from) && v >= low && v <= high;
-  return *ok ? v : low;
-}
-
-static Known *
-get_known (uint32_t n, EveBlobView *from, bool *ok)
-{
-  Known *known = g_new0 (Known, MOST_TASKS);
-
-  for (uint32_t i = 0; i < n && *ok; i++) {
-    known[i].events = get (from, 0, MOST_EVENTS, ok);
-    known[i].date = eve_get_int (from);
-  }
-  return known;
-}
-
-static void
-put_task (const Task *t, uint32_t n, EveBlob *to)
-{
-  eve_put_int (to, t->known != NULL);
-  if (!t->known)
-    return;
-  put_known (t->known, n, to);
-  eve_put_int (to, t->begun);
-  eve_put_int (to, t->after);
-  eve_put_int (to, t->after_at);
-  eve_put_int (to, t->told);
-  eve_put_int (to, t->n_open);
-  for (uint32_t i = 0; i < MIN (t->n_open, MOST_OPEN); i++) {
-    eve_put_int (to, t->open[i].event);
-    eve_put_int (to, t->open[i].date);
-    eve_put_int (to, t->open[i].from);
-    eve_put_int (to, t->open[i].tag);
-  }
-}
-
-static int
-by_key (gconstpointer a, gconstpointer b)
-{
-  const Flying *x = *(Flying *const *) a, *y = *(Flying *const *) b;
-
-  return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
-         : x->to != y->to   ? (x->to > y->to) - (x->to < y->to)
-                            : (x->tag > y->tag) - (x->tag < y->tag);
-}
-
-static void
-save (EveComponent *c, EveBlob *to)
-{
-  const VectorClocks *self = (const VectorClocks *) c;
-  g_autoptr (GPtrArray) chains = g_ptr_array_new ();
-  GHashTableIter each;
-  gpointer first;
-
-  trace_put_source (eve_program (c), self->source, to);
-  eve_put_int (to, self->date);
-  eve_put_int (to, self->instant);
-  eve_put_int (to, self->passed);
-  eve_put_int (to, (int64_t) self->lost);
-  eve_put_int (to, (int64_t) self->beyond);
-  eve_put_int (to, (int64_t) self->unsent);
-  eve_put_int (to, self->n_tasks);
-  for (uint32_t i = 0; i < self->n_tasks; i++)
-    put_task (&self->tasks[i], self->n_tasks, to);
-  eve_put_int (to, self->then != NULL);
-  if (self->then)
-    put_known (self->then, self->n_tasks, to);
-  for (g_hash_table_iter_init (&each, self->flying); g_hash_table_iter_next (&each, &first, NULL);)
-    g_ptr_array_add (chains, first);
-  g_ptr_array_sort (chains, by_key);
-  eve_put_int (to, self->n_flying);
-  for (guint i = 0; i < chains->len; i++)
-    for (const Flying *f = chains->pdata[i]; f; f = f->next) {
-      eve_put_int (to, f->from);
-      eve_put_int (to, f->to);
-      eve_put_int (to, f->tag);
-      eve_put_int (to, f->n);
-      put_known (f->known, f->n, to);
-    }
-  eve_put_int (to, self->races->len);
-  for (guint i = 0; i < self->races->len; i++) {
-    const Race *r = &g_array_index (self->races, Race, i);
-    const int64_t all[] = { r->date, r->other_sent, r->task, r->from, r->other, r->tag };
-    eve_put_ints (to, all, G_N_ELEMENTS (all));
-  }
-}
-
-static void
-get_task (Task *t, uint32_t n, EveBlobView *from, bool *ok)
-{
-  if (get (from, 0, 1, ok) == 0)
-    return;
-  t->known = get_known (n, from, ok);
-  t->begun = eve_get_int (from);
-  t->after = get (from, 0, MOST_EVENTS, ok);
-  t->after_at = eve_get_int (from);
-  t->told = get (from, 0, 1, ok);
-  t->n_open = (uint32_t) get (from, 0, UINT32_MAX, ok);
-  for (uint32_t i = 0; *ok && i < MIN (t->n_open, MOST_OPEN); i++) {
-    t->open[i].event = eve_get_int (from);
-    t->open[i].date = eve_get_int (from);
-    t->open[i].from = (uint32_t) get (from, 0, UINT32_MAX, ok);
-    t->open[i].tag = (int32_t) get (from, INT32_MIN, INT32_MAX, ok);
-  }
-}
-
-static void
-get_flying (VectorClocks *self, EveBlobView *from, bool *ok)
-{
-  for (int64_t n = get (from, 0, MOST_FLYING, ok); n > 0 && *ok; n--) {
-    Flying *f = g_new0 (Flying, 1);
-    f->from = (uint32_t) get (from, 0, MOST_TASKS - 1, ok);
-    f->to = (uint32_t) get (from, 0, MOST_TASKS - 1, ok);
-    f->tag = (int32_t) get (from, INT32_MIN, INT32_MAX, ok);
-    f->n = (uint32_t) get (from, (int64_t) f->from + 1, MOST_TASKS, ok);
-    f->known = get_known (*ok ? f->n : 0, from, ok);
-    push (self, f);
-  }
-}
-
-static bool
-load (EveComponent *c, EveBlobView *from)
-{
-  VectorClocks *self = (VectorClocks *) c;
-  bool ok = true;
-
-  reset (c);
-  self->source = trace_get_source (eve_program (c), from);
-  if (self->source != 0)
-    bind (self);
-  self->date = eve_get_int (from);
-  self->instant = eve_get_int (from);
-  self->passed = get (from, 0, 1, &ok);
-  self->lost = (uint64_t) eve_get_int (from);
-  self->beyond = (uint64_t) eve_get_int (from);
-  self->unsent = (uint64_t) eve_get_int (from);
-  self->n_tasks = (uint32_t) get (from, 0, MOST_TASKS, &ok);
-  for (uint32_t i = 0; ok && i < self->n_tasks; i++)
-    get_task (&self->tasks[i], self->n_tasks, from, &ok);
-  if (ok && get (from, 0, 1, &ok) == 1)
-    self->then = get_known (self->n_tasks, from, &ok);
-  get_flying (self, from, &ok);
-  for (int64_t n = get (from, 0, MOST_RACES, &ok); n > 0 && ok; n--) {
-    int64_t all[6];
-    ok = eve_get_ints (from, all, 6) == 6 && all[2] >= 0 && all[3] >= 0 && all[4] >= 0 && all[2] <= UINT32_MAX
-         && all[3] <= UINT32_MAX && all[4] <= UINT32_MAX;
-    const Race r = { all[0], all[1], (uint32_t) all[2], (uint32_t) all[3], (uint32_t) all[4], (int32_t) all[5] };
-    g_array_append_val (self->races, r);
-  }
-  return ok && eve_get_ok (from);
-}
-
 static const EveClass vector_clocks = {
   EVE_CLASS_HEAD,
   .id = "scope.vector-clocks",
   .label = "Vector Clocks",
   .category = "Analysis",
-  .version = 1,
-  .doc =
-      "Dates by vectors: what came before, after, or neither, as one task of reference has it by the messages alone; "
-      "and races for a message.",
+  .version = 2, /* 2: barriers and births count, and are saved */
+  .doc = "Dates by vectors: what came before, after, or neither, as one task of reference has it by messages, barriers "
+         "and "
+         "births, not by clocks; and races for a message.",
   .help =
-      "Clocks of several machines may differ; what messages tell does not.  Each event has a vector for its date: of "
+      "Clocks of several machines may differ; what tasks tell each other does not.  Each event has a vector for its "
+      "date: of "
       "how many events of each task it can know.  `table` says of each task how many of its events came before the "
       "last event of the task *reference* (until *instant*), after it, or *concurrent*: neither, whatever their "
       "dates are; `concurrent` to the input `waits` of Space-time shows these stretches.  `order` to a Curve is the "
       "date of each event as the reference has it.  `races` are receives of any sender for which another message "
       "was on its way as well: in another run they may get that one.\n\n"
-      "Messages alone are looked at: what tasks know by barriers, or by who started whom, is not.",
+      "What counts is what tasks can know of each other: by messages, by barriers and other operations in which all of "
+      "a "
+      "group wait for all, and as those that are born know what was before.  What a root gives to a group, or gets of "
+      "it, does not count, unless messages tell it.",
   .ins = ins,
   .n_ins = EVE_N (ins),
   .outs = outs,
@@ -802,12 +603,13 @@ static const EveClass vector_clocks = {
   .instance_size = sizeof (VectorClocks),
   .init = init,
   .finish = finish,
-  .reset = reset,
+  .reset = vectors_reset,
   .changed = changed,
   .fire = fire,
   .at_end = at_end,
   .at_rest = at_rest,
-  .save = save,
-  .load = load,
+  .save = vectors_save,
+  .load = vectors_load,
+  .query = vectors_query,
 };
 EVE_PLUGIN (&vector_clocks);

@@ -7,33 +7,52 @@
 #include "eve/eve-host.h"
 #include "statistics/findings.h"
 
-/* Analyses of any trace whose events do what they are of: who waits for whom, and who allocates. */
-static const struct {
+/* Analyses of any trace whose events do what they are of: who waits for whom, who allocates, and, where events tell
+ * what receives asked for, which of them could have got something else. */
+typedef struct Analysis {
   const char *id;
   uint16_t acts;
-} analyses[] = {
-  { "scope.wait-states", TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_MULTICAST | TRACE_ACT_COLLECTIVE },
-  { "scope.allocations", TRACE_ACT_ALLOC },
+  const char *field; /* that some kind must have too; NULL: none */
+  bool beside;       /* told beside other analyses; else in the place of one that the program lacks */
+} Analysis;
+
+static const Analysis analyses[] = {
+  { "scope.wait-states", TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_MULTICAST | TRACE_ACT_COLLECTIVE, NULL, false },
+  { "scope.allocations", TRACE_ACT_ALLOC, NULL, false },
+  { "scope.vector-clocks", TRACE_ACT_RECEIVE, "asked_from", true },
 };
 
 /* ---- an analysis that the program lacks ---------------------------------------------------------------------------------- */
 
 static bool
-does_some (const TraceSource *s, uint16_t acts)
+has_field (const TraceKind *k, const char *name)
 {
-  for (uint32_t i = 0; s && i < s->n_kinds; ++i)
-    if (trace_acts (&s->kinds[i]) & acts)
+  for (uint32_t i = 0; i < k->n_fields; ++i)
+    if (strcmp (k->fields[i].name, name) == 0)
       return true;
   return false;
 }
 
-/* Whether some analysis already tells of the trace of this reader. */
 static bool
-is_told_of (EveProgram *p, const EveComponent *reader)
+does_some (const TraceSource *s, const Analysis *a)
+{
+  for (uint32_t i = 0; s && i < s->n_kinds; ++i)
+    if (trace_acts (&s->kinds[i]) & a->acts && (!a->field || has_field (&s->kinds[i], a->field)))
+      return true;
+  return false;
+}
+
+/* Whether an analysis already tells of the trace of this reader: this one, or, unless it is told beside others, any. */
+static bool
+is_told_of (EveProgram *p, const EveComponent *reader, const Analysis *a)
 {
   for (uint32_t i = 0; i < eve_n_components (p); ++i) {
     EveComponent *c = eve_component (p, i);
-    if (!eve_is_ghost (c) && eve_query (c, "findings/1") && session_reader_above (c) == reader)
+    bool itself = strcmp (eve_class (c)->id, a->id) == 0, beside = false;
+    for (size_t k = 0; k < G_N_ELEMENTS (analyses); ++k)
+      beside |= analyses[k].beside && strcmp (eve_class (c)->id, analyses[k].id) == 0;
+    if (!eve_is_ghost (c) && (itself || (!a->beside && !beside)) && eve_query (c, "findings/1")
+        && session_reader_above (c) == reader)
       return true;
   }
   return false;
@@ -64,7 +83,7 @@ report_analyse (Session *s)
     const EveClass *analysis = eve_registry_find (analyses[k].id);
     for (guint i = 0; analysis && i < s->readers->len; ++i) {
       EveComponent *reader = s->readers->pdata[i];
-      if (does_some (session_source_of (reader), analyses[k].acts) && !is_told_of (s->program, reader))
+      if (does_some (session_source_of (reader), &analyses[k]) && !is_told_of (s->program, reader, &analyses[k]))
         grown = add_analysis (s, reader, analysis) || grown;
     }
   }

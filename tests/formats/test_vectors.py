@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vector clocks beside a second computation: what came before what, by the closure of the order of each task and of the
-messages, over all events of small executions; and which receives of any sender could have got another message."""
+messages, births and barriers, over all events of small executions; and which receives of any sender could have got another message."""
 import csv
 import json
 import os
@@ -25,10 +25,18 @@ class Order:
 
     def __init__(self, events):
         self.events, self.before, self.matched = events, [], {}
-        self.of, flying = defaultdict(list), defaultdict(deque)
+        self.of, flying, born = defaultdict(list), defaultdict(deque), {}
+        met = self.meetings()
         for i, e in enumerate(events):
             own = self.of[e['task']]
             before = self.before[own[-1]] | 1 << own[-1] if own else 0
+            if not own and e['task'] in born:
+                before |= self.before[born[e['task']]] | 1 << born[e['task']]
+            for k in met.get(i, ()):
+                before |= self.before[k] | 1 << k
+            for child in e.get('spawned', ()) if not e.get('end') else ():
+                if not self.of[child]:
+                    born.setdefault(child, i)
             instant = 'duration' not in e and 'unfinished' not in e
             if e.get('from') and e.get('result', 0) >= 0 and 'asked_from' in e and (e.get('end') or instant) and 'unfinished' not in e:
                 queue = flying[e['from'], e['task'], e.get('tag', -1)]
@@ -41,6 +49,27 @@ class Order:
             if to and not e.get('end') and e.get('result', 0) >= 0:
                 for t in [t for t in to if t != e['task'] or e['kind'] != 'Mcast'] if isinstance(to, list) else [to]:
                     flying[e['task'], t, e.get('tag', -1)].append(i)
+
+    def meetings(self):
+        """Ends of barriers -> the begins of all that met: as intervals, those that all contain one instant."""
+        calls, open_, ends_of = defaultdict(list), {}, {}
+        for i, e in enumerate(self.events):
+            if e['kind'] in ('Barrier',) and e.get('group') and not e.get('end'):
+                open_[e['task']] = i
+                calls[e['group']].append(i)
+            elif e['kind'] in ('Barrier',) and e.get('group') and e['task'] in open_:
+                ends_of[open_.pop(e['task'])] = i
+        met = {}
+        for begins in calls.values():
+            while begins:
+                first = min((ends_of[b] for b in begins if b in ends_of and self.events[b].get('result', 0) >= 0), default=None)
+                if first is None:
+                    break
+                together = [b for b in begins if b < first]
+                if len(together) == self.events[together[-1]].get('count', len(together)):
+                    met.update((ends_of[b], together) for b in together if b in ends_of)
+                begins = [b for b in begins if b > first]
+        return met
 
     def table(self, reference, instant):
         last = [i for i in self.of[reference] if instant is None or self.events[i]['t'] <= instant]
@@ -133,6 +162,44 @@ class Vectors(Format):
             trace = self.path(f'made{seed}.trace')
             self.scope('synth', '--format', 'tapepvm', '--tasks', str(2 + 2 * seed), '--events', '600', '--seed', str(seed), '-o', trace)
             self.check(trace, seed)
+
+    def test_barriers_and_births_order(self):
+        """Each task of a group knows all that was before the barrier; a child what was before its birth."""
+        trace = os.path.join(ROOT, 'traces', 'groups.trace')
+        events = [json.loads(line) for line in self.scope('events', trace, '--json')[0].splitlines()]
+        order = Order(events)
+        met = order.meetings()
+        self.assertGreater(len(met), 8)
+        end = max(i for i in met if len(met[i]) == 4)
+        self.assertTrue(all(order.before[end] >> k & 1 for k in met[end] if k != end))
+        child = next(e for e in events if e['kind'] == 'Enroll' and e['parent'])
+        first = order.of[child['task']][0]
+        self.assertTrue(any(e['kind'] == 'Spawn' and not e.get('end') and order.before[first] >> i & 1 for i, e in enumerate(events)))
+
+    def test_report_tells_races(self):
+        """Races stand in the report, as many as a second computation finds; where there are none, nothing is said."""
+        for name in ('farm', 'ring'):
+            trace = os.path.join(ROOT, 'traces', name + '.trace')
+            races = Order([json.loads(line) for line in self.scope('events', trace, '--json')[0].splitlines()]).races()
+            out = self.path('out')
+            self.scope('report', trace, '-o', out)
+            with open(os.path.join(out, 'report.txt'), encoding='utf-8') as f:
+                text = ' '.join(f.read().split())
+            n = len({(t, task) for t, task, *_ in races})
+            if n == 0:
+                self.assertNotIn('could come in another order', text)
+                continue
+            self.assertIn(f'{n} receives of any sender could have got another message, which was sent', text)
+            self.assertIn('What could come in another order', text)
+            names = {t['id']: t.get('nickname') or t['id'] for t in self.info(trace)['tasks']}
+            told = re.findall(r'At ([\d.]+) s, (.*?) got the message of (.*?); it could have been one of: (.*?)\.(?= At| All)', text)
+            expected = defaultdict(set)
+            for t, task, got, other, _ in races:
+                expected[f'{t:.9f}'.rstrip('0'), names[task], names[got]].add(names[other])
+            self.assertEqual(len(told), 4)
+            for at, task, got, others in told:
+                self.assertEqual(set(others.split(', ')), expected[at.rstrip('0'), task, got])
+            self.assertEqual(float(told[0][0]), min(races)[0])
 
     def test_travel_and_reference(self):
         """The table at an instant is one, played to or travelled to; another reference is answered from there."""

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Vector Clocks: what is told of it, in tables and in sentences. */
+#include "components/analysis/vector-clocks.h"
+
+/* ---- tables -------------------------------------------------------------------------------------------------------------------- */
+
+static const StatsColumn columns[] = {
+  { "task", NULL, STATS_CELL_TEXT },       { "events", NULL, STATS_CELL_WHOLE },
+  { "before", NULL, STATS_CELL_WHOLE },    { "concurrent", NULL, STATS_CELL_WHOLE },
+  { "after", NULL, STATS_CELL_WHOLE },     { "last before", "s", STATS_CELL_DATE },
+  { "first after", "s", STATS_CELL_DATE }, { "knows", NULL, STATS_CELL_WHOLE },
+};
+enum { TASK, EVENTS, BEFORE, CONCURRENT, AFTER, LAST_BEFORE, FIRST_AFTER, KNOWS };
+
+/* The events of the reference itself are before it, up to the one that is asked of, or after. */
+static StatsTable *
+table (const VectorClocks *self, int64_t date)
+{
+  const TraceSource *s = trace_source (self->source);
+  const Known *then = self->instant != INT64_MIN ? self->then : self->tasks[self->of].known;
+  static const Known nothing;
+  uint32_t n = 0, row = 0;
+
+  for (uint32_t i = 0; i < self->n_tasks; i++)
+    n += self->tasks[i].known != NULL;
+  StatsTable *t = stats_table_new ("Vector clocks", columns, G_N_ELEMENTS (columns), n);
+  t->date = date;
+  t->source = self->source;
+  for (uint32_t i = 0; i < self->n_tasks; i++) {
+    const Task *k = &self->tasks[i];
+    if (!k->known)
+      continue;
+    int64_t events = k->known[i].events;
+    Known before = then ? then[i] : nothing;
+    int64_t after = i == self->of ? events - before.events : k->after > 0 ? events - k->after + 1 : 0;
+    stats_table_set_text (t, row, TASK, trace_task_name (s, i));
+    stats_cell (t, row, EVENTS)->whole = events;
+    stats_cell (t, row, BEFORE)->whole = before.events;
+    stats_cell (t, row, CONCURRENT)->whole = events - before.events - after;
+    stats_cell (t, row, AFTER)->whole = after;
+    if (before.events > 0)
+      stats_cell (t, row, LAST_BEFORE)->whole = before.date;
+    if (i != self->of && k->after > 0)
+      stats_cell (t, row, FIRST_AFTER)->whole = k->after_at;
+    stats_cell (t, row, KNOWS)->whole = k->known[self->of].events;
+    stats_table_set_owner (t, row, trace_ref_task (self->source, i), (TraceRef){ 0 });
+    row++;
+  }
+  return t;
+}
+
+static const StatsColumn race_columns[] = {
+  { "receive", "s", STATS_CELL_DATE },    { "task", NULL, STATS_CELL_TEXT }, { "got from", NULL, STATS_CELL_TEXT },
+  { "could get", NULL, STATS_CELL_TEXT }, { "sent", "s", STATS_CELL_DATE },  { "tag", NULL, STATS_CELL_WHOLE },
+};
+
+static StatsTable *
+races (const VectorClocks *self, int64_t date)
+{
+  const TraceSource *s = trace_source (self->source);
+  StatsTable *t = stats_table_new ("Races for a message", race_columns, G_N_ELEMENTS (race_columns), self->races->len);
+
+  t->date = date;
+  t->source = self->source;
+  for (guint i = 0; i < self->races->len; i++) {
+    const Race *r = &g_array_index (self->races, Race, i);
+    stats_cell (t, i, 0)->whole = r->date;
+    stats_table_set_text (t, i, 1, trace_task_name (s, r->task));
+    stats_table_set_text (t, i, 2, trace_task_name (s, r->from));
+    stats_table_set_text (t, i, 3, trace_task_name (s, r->other));
+    stats_cell (t, i, 4)->whole = r->other_sent;
+    if (r->tag != -1)
+      stats_cell (t, i, 5)->whole = r->tag;
+    stats_table_set_owner (t, i, trace_ref_task (self->source, r->task), trace_ref_task (self->source, r->other));
+  }
+  return t;
+}
+
+/* ---- in sentences ------------------------------------------------------------------------------------------------------------- */
+
+/* Receives, not pairs: one may race with several messages, and those of one receive stand beside each other or not. */
+static uint32_t
+n_racing (const VectorClocks *self)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (pair_hash, g_int64_equal);
+  g_autofree uint64_t *keys = g_new (uint64_t, MAX (self->races->len, 1));
+
+  for (guint i = 0; i < self->races->len; i++) {
+    const Race *r = &g_array_index (self->races, Race, i);
+    keys[i] = (uint64_t) r->date * MOST_TASKS + r->task;
+    g_hash_table_add (seen, &keys[i]);
+  }
+  return g_hash_table_size (seen);
+}
+
+/* Others that the receive of this race could have got, as a text. */
+static char *
+others_of (const VectorClocks *self, const Race *r)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  uint64_t told[MOST_TASKS / 64] = { 0 };
+
+  for (guint i = 0; i < self->races->len; i++) {
+    const Race *o = &g_array_index (self->races, Race, i);
+    if (o->date != r->date || o->task != r->task || told[o->other / 64] >> o->other % 64 & 1)
+      continue;
+    told[o->other / 64] |= UINT64_C (1) << o->other % 64;
+    g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "",
+                            trace_task_name (trace_source (self->source), o->other));
+  }
+  return g_string_free (g_steal_pointer (&names), FALSE);
+}
+
+static bool
+is_first_of_its_receive (const VectorClocks *self, guint i)
+{
+  const Race *r = &g_array_index (self->races, Race, i);
+
+  for (guint k = 0; k < i; k++) {
+    const Race *o = &g_array_index (self->races, Race, k);
+    if (o->date == r->date && o->task == r->task)
+      return false;
+  }
+  return true;
+}
+
+static void
+tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
+{
+  const VectorClocks *self = (const VectorClocks *) c;
+  const TraceSource *s = trace_source (self->source);
+  uint32_t n = self->races->len > 0 ? n_racing (self) : 0, told = 0;
+  char at[64];
+
+  if (!s || n == 0)
+    return;
+  g_autofree char *all = g_strdup_printf (
+      P_ ("%u receive of any sender could have got another message, which was sent without knowing of it: in "
+          "another run it may come first.",
+          "%u receives of any sender could have got another message, which was sent without knowing of "
+          "them: in another run it may come first.",
+          n),
+      n);
+  add (to, all);
+  for (guint i = 0; i < self->races->len && told < TOLD; i++) {
+    const Race *r = &g_array_index (self->races, Race, i);
+    if (!is_first_of_its_receive (self, i))
+      continue;
+    trace_clock_print (&s->clock, r->date, at, sizeof at);
+    g_autofree char *others = others_of (self, r);
+    g_autofree char *one = g_strdup_printf (_ ("At %s %s, %s got the message of %s; it could have been one of: %s."),
+                                            at, s->clock.units, trace_task_name (s, r->task),
+                                            trace_task_name (s, r->from), others);
+    add (to, one);
+    told++;
+  }
+  if (n > told) {
+    g_autofree char *more = g_strdup_printf (
+        self->races->len >= MOST_RACES
+            ? _ ("The first %u pairs of messages stand in a table of the component Vector Clocks.")
+            : _ ("All %u pairs of messages stand in a table of the component Vector Clocks."),
+        self->races->len);
+    add (to, more);
+  }
+}
+
+const void *
+vectors_query (EveComponent *c, const char *name)
+{
+  static const StatsFindings findings = { tell };
+
+  return g_str_equal (name, "findings/1")  ? (const void *) &findings
+         : g_str_equal (name, "heading/1") ? (const void *) _ ("What could come in another order")
+                                           : NULL;
+}
+
+void
+vectors_give (VectorClocks *self, int64_t date)
+{
+  const TraceSource *s = trace_source (self->source);
+
+  if (!s || self->n_tasks == 0)
+    return;
+  if (eve_out_connected (self->base.out[OUT_RACES]))
+    eve_emit_steal (self->base.out[OUT_RACES], &(StatsTable *){ races (self, date) });
+  if (self->of == TRACE_NONE || self->of >= MOST_TASKS) {
+    eve_status ((EveComponent *) self, _ ("no such task is here"));
+    return;
+  }
+  if (eve_out_connected (self->base.out[OUT_TABLE]))
+    eve_emit_steal (self->base.out[OUT_TABLE], &(StatsTable *){ table (self, date) });
+  if (self->lost + self->beyond > 0)
+    eve_status ((EveComponent *) self, _ ("%" PRIu64 " messages and %" PRIu64 " events are too many to be followed"),
+                self->lost, self->beyond);
+  else if (!self->asks)
+    eve_status ((EveComponent *) self, _ ("as %s has it; what receives ask for is not told"),
+                trace_task_name (s, self->of));
+  else
+    eve_status ((EveComponent *) self, _ ("as %s has it; %u races"), trace_task_name (s, self->of), self->races->len);
+}
