@@ -7,6 +7,7 @@
 #include "views/chart.h"
 #include "eve/number.h"
 #include "eve/words.h"
+#include "statistics/select.h"
 #include "views/groups.h"
 #include "views/painter.h"
 
@@ -26,9 +27,9 @@ static const EveField settings[] = {
 
 typedef struct Row {
   double x;
-  char *name;
+  char *name;     /* NULL: nobody asked for it, see name_row() */
   uint32_t place; /* in order of appearance */
-  StatsDatum last;
+  const StatsDatum *last;
   uint32_t part; /* of the scene's groups: of a closed one; else TRACE_NONE */
   uint32_t next; /* the next of that part, of another attribute or unit: its index + 1; 0: there is none */
   uint32_t n;    /* how many values it is made of, the least and the most of which are, */
@@ -46,11 +47,13 @@ row_clear (void *row)
 }
 
 static int
-by_size (gconstpointer a, gconstpointer b)
+by_size (gconstpointer a, gconstpointer b, gpointer rows)
 {
-  double x = ((const Row *) a)->x, y = ((const Row *) b)->x;
+  uint32_t i = *(const uint32_t *) a, k = *(const uint32_t *) b;
+  double x = ((const Row *) rows)[i].x, y = ((const Row *) rows)[k].x;
+  int order = isnan (x) - isnan (y) != 0 ? isnan (x) - isnan (y) : (x < y) - (x > y);
 
-  return isnan (x) - isnan (y) != 0 ? isnan (x) - isnan (y) : (x < y) - (x > y);
+  return order != 0 ? order : (i > k) - (i < k);
 }
 
 static int
@@ -86,14 +89,14 @@ group_name (const ViewScene *scene, const Row *r, unsigned differ)
   g_autofree char *part = groups_part_name (scene->groups, r->part);
 
   if (differ & STATS_OF_ATTRIBUTES)
-    stats_attribute_name (&r->last, scene->graph, name);
+    stats_attribute_name (r->last, scene->graph, name);
   g_string_append (name, part);
   return g_string_free (name, FALSE);
 }
 
 /* Rows of one closed group, with one attribute and one unit, become one, where the first of them was. */
 static void
-put_together (GArray *rows, const ViewScene *scene, unsigned differ)
+put_together (GArray *rows, const ViewScene *scene)
 {
   const Groups *g = scene->groups;
   g_autofree uint32_t *row_of = g_new0 (uint32_t, g->n_parts + 1); /* + 1 */
@@ -105,7 +108,7 @@ put_together (GArray *rows, const ViewScene *scene, unsigned differ)
     Row *sum = NULL;
     for (; at > 0 && sum == NULL; at = g_array_index (rows, Row, at - 1).next) {
       Row *row = &g_array_index (rows, Row, at - 1);
-      if (row->last.attribute == one.last.attribute && g_strcmp0 (row->last.unit, one.last.unit) == 0)
+      if (row->last->attribute == one.last->attribute && g_strcmp0 (row->last->unit, one.last->unit) == 0)
         sum = row;
     }
     if (sum == NULL) {
@@ -116,7 +119,6 @@ put_together (GArray *rows, const ViewScene *scene, unsigned differ)
       g_array_index (rows, Row, n++) = one;
       continue;
     }
-    g_free (one.name);
     if (isnan (one.x))
       continue;
     sum->x = isnan (sum->x) ? one.x : sum->x + one.x;
@@ -130,40 +132,68 @@ put_together (GArray *rows, const ViewScene *scene, unsigned differ)
       sum->who_most = one.place;
     }
   }
-  for (guint i = n; i < rows->len; i++) /* their names have moved, or are gone */
-    g_array_index (rows, Row, i).name = NULL;
   g_array_set_size (rows, n);
   for (guint i = 0; i < n; i++) {
     Row *one = &g_array_index (rows, Row, i);
-    if (one->part == TRACE_NONE)
-      continue;
-    g_free (one->name);
-    one->name = group_name (scene, one, differ);
-    if (!adds_up (&one->last) && one->n > 0)
+    if (one->part != TRACE_NONE && !adds_up (one->last) && one->n > 0)
       one->x /= one->n;
   }
 }
 
-static GArray *
-rows_of (Bar *b, const ViewScene *scene)
+/* Names are made of what is seen alone. */
+static const char *
+name_row (const ViewScene *scene, Row *r, unsigned differ)
 {
-  GArray *rows = g_array_new (FALSE, FALSE, sizeof (Row));
+  if (r->name == NULL && r->part != TRACE_NONE) {
+    r->name = group_name (scene, r, differ);
+  } else if (r->name == NULL) {
+    GString *name = g_string_new (NULL);
+    stats_owner_name_among (r->last, scene->graph, differ, name);
+    r->name = g_string_free (name, FALSE);
+  }
+  return r->name;
+}
 
+/* The largest `want` first, in order, then the others. */
+static GArray *
+largest_first (GArray *rows, guint want)
+{
+  g_autofree uint32_t *index = g_new (uint32_t, rows->len + 1);
+  GArray *sorted = g_array_sized_new (FALSE, FALSE, sizeof (Row), rows->len + 1);
+
+  for (uint32_t i = 0; i < rows->len; i++)
+    index[i] = i;
+  stats_sort_part (index, rows->len, 0, want, by_size, rows->data);
+  for (uint32_t i = 0; i < rows->len; i++)
+    g_array_append_val (sorted, g_array_index (rows, Row, index[i]));
+  g_array_set_clear_func (sorted, row_clear);
+  g_array_set_clear_func (rows, NULL);
+  g_array_unref (rows);
+  return sorted;
+}
+
+/* Of all owners; the first `want` of them are as they stand. */
+static GArray *
+rows_of (Bar *b, const ViewScene *scene, guint want)
+{
+  GArray *rows = g_array_sized_new (FALSE, FALSE, sizeof (Row), b->chart.of.values->len + 1);
   unsigned differ = chart_differ_in (&b->chart);
 
-  g_array_set_clear_func (rows, row_clear);
   for (guint i = 0; i < b->chart.of.values->len; i++) {
-    const ChartValue *v = &g_array_index (b->chart.of.values, ChartValue, i);
-    GString *name = g_string_new (NULL);
-    stats_owner_name_among (&v->last, scene->graph, differ, name);
-    double x = stats_datum_number (&v->last);
-    Row row = { x, g_string_free (name, FALSE), i, v->last, part_of (scene, &v->last), 0, !isnan (x), x, x, i, i };
+    const StatsDatum *last = &g_array_index (b->chart.of.values, ChartValue, i).last;
+    double x = stats_datum_number (last);
+    Row row = { x, NULL, i, last, part_of (scene, last), 0, !isnan (x), x, x, i, i };
     g_array_append_val (rows, row);
   }
   if (scene->groups != NULL)
-    put_together (rows, scene, differ);
-  if (b->order > 0)
-    g_array_sort (rows, b->order == 1 ? by_size : by_name);
+    put_together (rows, scene);
+  g_array_set_clear_func (rows, row_clear);
+  if (b->order == 1)
+    return largest_first (rows, want);
+  for (guint i = 0; b->order == 2 && i < rows->len; i++)
+    name_row (scene, &g_array_index (rows, Row, i), differ);
+  if (b->order == 2)
+    g_array_sort (rows, by_name);
   return rows;
 }
 
@@ -179,26 +209,33 @@ typedef struct Layout {
   guint n;
 } Layout;
 
+/* More rows than that have no room. */
+static guint
+rows_most (const ViewScene *scene)
+{
+  return (guint) CLAMP (ceil ((scene->height_px - CHART_TOP - BOTTOM) / ROW_LEAST), 0, 1e6) + 1;
+}
+
 static void
-lay_out (Paint *p, GArray *rows, Layout *l)
+lay_out (Paint *p, GArray *rows, unsigned differ, Layout *l)
 {
   const ViewScene *scene = p->scene;
   double lo = 0, hi = 0, names = 0, numbers = 0;
-  const char *unit = rows->len > 0 ? g_array_index (rows, Row, 0).last.unit : NULL;
+  const char *unit = rows->len > 0 ? g_array_index (rows, Row, 0).last->unit : NULL;
 
   l->row = CLAMP ((scene->height_px - CHART_TOP - BOTTOM) / MAX (rows->len, 1), ROW_LEAST, ROW_MOST);
   l->n = MIN (rows->len, (guint) MAX (1, floor ((scene->height_px - CHART_TOP - BOTTOM) / l->row)));
   for (guint i = 0; i < rows->len; i++) {
-    const Row *r = &g_array_index (rows, Row, i);
+    Row *r = &g_array_index (rows, Row, i);
     if (isfinite (r->x)) {
-      bool mean = r->n > 1 && !adds_up (&r->last);
+      bool mean = r->n > 1 && !adds_up (r->last);
       lo = fmin (lo, mean ? r->least : r->x);
       hi = fmax (hi, mean ? r->most : r->x);
     }
     if (i >= l->n)
       continue;
-    g_autofree char *number = chart_number (r->x, r->last.unit);
-    names = fmax (names, paint_text_width (p, PAINT_TEXT, r->name));
+    g_autofree char *number = chart_number (r->x, r->last->unit);
+    names = fmax (names, paint_text_width (p, PAINT_TEXT, name_row (p->scene, r, differ)));
     numbers = fmax (numbers, paint_text_width (p, PAINT_TEXT, number));
   }
   chart_scale (&l->scale, lo, hi, unit, (int) CLAMP (scene->width_px / 110, 2, 11));
@@ -218,7 +255,7 @@ tag_of (const ViewScene *scene, const Row *r)
 {
   if (r->part != TRACE_NONE)
     return (DrawingTag){ DRAWING_NO_DATES, .index = r->place, .part = IN_GROUP };
-  return chart_tag (scene, &r->last, r->place);
+  return chart_tag (scene, r->last, r->place);
 }
 
 /* Of a group: one of its tasks. */
@@ -253,12 +290,12 @@ draw_bar (Drawing *d, Paint *p, const Layout *l, const Row *r, guint i, bool oth
   double x = isnan (r->x) ? zero : x_at (l, r->x);
   DrawingTag tag = tag_of (scene, r);
   bool chosen = is_chosen (scene, r);
-  g_autofree char *number = chart_number (r->x, r->last.unit);
+  g_autofree char *number = chart_number (r->x, r->last->unit);
 
   drawing_area (d, l->x0, l->y0 + l->row * i, l->x1 - l->x0, l->row, &tag);
   drawing_rect (d, fmin (zero, x), y, fmax (fabs (x - zero), 1), h, chart_colour (scene, NULL, 0, 1),
                 others && !chosen ? 0.4 : 1, &tag);
-  if (r->n > 1 && !adds_up (&r->last)) { /* how far its members are from the mean that is shown */
+  if (r->n > 1 && !adds_up (r->last)) { /* how far its members are from the mean that is shown */
     double x0 = x_at (l, r->least), x1 = x_at (l, r->most);
     drawing_rect (d, x0, y + h / 2 - 0.5, fmax (x1 - x0, 1), 1, p->ink, 1, NULL);
     drawing_rect (d, x0 - 0.5, y + h / 4, 1, h / 2, p->ink, 1, NULL);
@@ -274,16 +311,16 @@ static bool
 build_bars (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Bar *b = (Bar *) c;
-  g_autoptr (GArray) rows = rows_of (b, scene);
+  g_autoptr (GArray) rows = rows_of (b, scene, rows_most (scene));
   Paint *p = drawing_begin (d);
   Layout l;
 
-  lay_out (p, rows, &l);
+  lay_out (p, rows, chart_differ_in (&b->chart), &l);
   const char *together = NULL;
   for (guint i = 0; i < rows->len && together == NULL; i++)
     if (g_array_index (rows, Row, i).part != TRACE_NONE)
-      together = adds_up (&g_array_index (rows, Row, i).last) ? _ ("sums of groups")
-                                                              : _ ("means of groups, least to most");
+      together = adds_up (g_array_index (rows, Row, i).last) ? _ ("sums of groups")
+                                                             : _ ("means of groups, least to most");
   g_autofree char *some = l.n < rows->len
                               ? g_strdup_printf ("%u of %u%s%s", l.n, rows->len, together != NULL ? "; " : "",
                                                  together != NULL ? together : "")
@@ -305,16 +342,16 @@ static void
 say_group (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name)
 {
   const ChartView *v = (const ChartView *) c;
-  g_autoptr (GArray) rows = rows_of ((Bar *) c, scene);
-  unsigned differ = chart_differ_in (v) & STATS_OF_TRACES; /* the name says already what of them it is */
+  g_autoptr (GArray) rows = rows_of ((Bar *) c, scene, 0);
+  unsigned all = chart_differ_in (v), differ = all & STATS_OF_TRACES; /* the name says already what of them it is */
 
   for (guint i = 0; i < rows->len; i++) {
-    const Row *r = &g_array_index (rows, Row, i);
+    Row *r = &g_array_index (rows, Row, i);
     if (r->part == TRACE_NONE || r->place != m->tag.index)
       continue;
-    g_autofree char *number = chart_number (r->x, r->last.unit), *least = chart_number (r->least, r->last.unit),
-                    *most = chart_number (r->most, r->last.unit);
-    g_string_append_printf (name, "%s: %s, %s (", r->name, number, least);
+    g_autofree char *number = chart_number (r->x, r->last->unit), *least = chart_number (r->least, r->last->unit),
+                    *most = chart_number (r->most, r->last->unit);
+    g_string_append_printf (name, "%s: %s, %s (", name_row (scene, r, all), number, least);
     stats_owner_name_among (&g_array_index (v->of.values, ChartValue, r->who_least).last, scene->graph, differ, name);
     g_string_append_printf (name, _ (") to %s ("), most);
     stats_owner_name_among (&g_array_index (v->of.values, ChartValue, r->who_most).last, scene->graph, differ, name);
@@ -375,22 +412,23 @@ typedef struct Pie {
 } Pie;
 
 static void
-cut (GArray *rows, const ViewScene *scene, Pie *pie)
+cut (GArray *rows, const ViewScene *scene, unsigned differ, Pie *pie)
 {
   double height = scene->height_px - CHART_TOP - 12;
 
   memset (pie, 0, sizeof *pie);
   for (guint i = 0; i < rows->len; i++) {
-    const Row *r = &g_array_index (rows, Row, i);
+    Row *r = &g_array_index (rows, Row, i);
     if (!(r->x > 0) || !isfinite (r->x))
       continue;
     pie->sum += r->x;
     if (pie->n < SLICES || (pie->n == SLICES && i + 1 == rows->len)) {
+      name_row (scene, r, differ);
       pie->slice[pie->n++] = *r;
       continue;
     }
     if (pie->n == SLICES)
-      pie->slice[pie->n++] = (Row){ .part = TRACE_NONE, .last = { .owner = TRACE_NONE, .unit = r->last.unit } };
+      pie->slice[pie->n++] = (Row){ .part = TRACE_NONE, .last = r->last }; /* its unit is that of all of them */
     pie->slice[SLICES].x += r->x;
     pie->n_rest++;
   }
@@ -406,7 +444,7 @@ draw_line (Drawing *d, Paint *p, const Pie *pie, guint i, double y, const char *
 {
   const Row *r = &pie->slice[i];
   double x = pie->x + pie->r + 28, right = fmin (p->scene->width_px - 12, x + 330), numbers = 150;
-  g_autofree char *number = chart_number (r->x, r->last.unit), *share = number_percent (100 * r->x / pie->sum, 1);
+  g_autofree char *number = chart_number (r->x, r->last->unit), *share = number_percent (100 * r->x / pie->sum, 1);
   g_autofree char *place = g_strdup_printf ("%u", i + 1);
 
   drawing_area (d, x, y - 9, fmax (right - x, 20), 18, tag);
@@ -456,15 +494,15 @@ static bool
 build_pie (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Bar *b = (Bar *) c;
-  g_autoptr (GArray) rows = rows_of (b, scene);
+  g_autoptr (GArray) rows = rows_of (b, scene, SLICES + 1);
   g_autofree char *rest = NULL, *all = NULL;
   double at = -G_PI / 2;
   Paint *p = drawing_begin (d);
   Pie pie;
 
-  cut (rows, scene, &pie);
+  cut (rows, scene, chart_differ_in ((ChartView *) c), &pie);
   if (pie.n > 0)
-    all = chart_number (pie.sum, pie.slice[0].last.unit);
+    all = chart_number (pie.sum, pie.slice[0].last->unit);
   g_autofree char *sum = all != NULL ? g_strdup_printf (_ ("in all %s"), all) : NULL;
   chart_title (p, *b->title ? b->title : eve_name (c), sum);
   if (pie.n == 0)
@@ -489,17 +527,17 @@ build_pie (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 static void
 say_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
-  g_autoptr (GArray) rows = rows_of ((Bar *) c, scene);
+  g_autoptr (GArray) rows = rows_of ((Bar *) c, scene, SLICES + 1);
   Pie pie;
 
-  cut (rows, scene, &pie);
+  cut (rows, scene, chart_differ_in ((ChartView *) c), &pie);
   for (guint i = 0; i < pie.n; i++) {
     const Row *r = &pie.slice[i];
     bool group = m->tag.part == IN_GROUP;
     if (m->tag.part == REST ? r->name != NULL
                             : r->name == NULL || r->place != m->tag.index || (r->part != TRACE_NONE) != group)
       continue;
-    g_autofree char *number = chart_number (r->x, r->last.unit), *share = number_percent (100 * r->x / pie.sum, 1);
+    g_autofree char *number = chart_number (r->x, r->last->unit), *share = number_percent (100 * r->x / pie.sum, 1);
     if (r->name != NULL)
       g_string_append (name, r->name);
     else
@@ -513,11 +551,11 @@ say_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
 static void
 owners_of_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
 {
-  g_autoptr (GArray) rows = rows_of ((Bar *) c, scene);
+  g_autoptr (GArray) rows = rows_of ((Bar *) c, scene, SLICES + 1);
   Pie pie;
 
   add_group (scene, part_of_mark (c, scene, m), to);
-  cut (rows, scene, &pie);
+  cut (rows, scene, chart_differ_in ((ChartView *) c), &pie);
   for (guint i = 0; m->tag.part == REST && i < rows->len; i++) {
     const Row *r = &g_array_index (rows, Row, i);
     bool alone = false;
@@ -526,7 +564,7 @@ owners_of_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, 
     if (!alone && r->x > 0 && r->part != TRACE_NONE)
       add_group (scene, r->part, to);
     else if (!alone && r->x > 0)
-      trace_refs_add (to, stats_owner_ref (&r->last, scene->graph));
+      trace_refs_add (to, stats_owner_ref (r->last, scene->graph));
   }
 }
 

@@ -499,6 +499,7 @@ hold (ChartThing *t, void *thing)
   if (t->thing != NULL)
     stats_unref (t->type, t->thing);
   t->thing = thing;
+  t->serial++;
 }
 
 bool

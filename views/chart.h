@@ -113,6 +113,7 @@ typedef struct ChartThing {
   EveBase base;
   const EveType *type;       /* of the input */
   void *thing;               /* a reference; NULL: none has come */
+  uint64_t serial;           /* another one each time that another thing is held */
   struct ChartMatrix *shown; /* chart-matrix.h, of a matrix; NULL: nobody asked */
 } ChartThing;
 TRACE_API bool chart_thing_init (EveComponent *c);

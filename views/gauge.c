@@ -35,6 +35,7 @@ typedef struct Layout {
   ChartScale scale;
   double x0, x1, y0, row; /* of the bars */
   guint n_rows;
+  unsigned differ; /* chart_differ_in() */
 } Layout;
 
 static void
@@ -63,11 +64,12 @@ lay_out (Gauge *g, Paint *p, Layout *l)
   }
   l->row = CLAMP ((scene->height_px - CHART_TOP - BOTTOM) / MAX (values->len, 1), ROW_LEAST, ROW_MOST);
   l->n_rows = MIN (values->len, (guint) MAX (1, floor ((scene->height_px - CHART_TOP - BOTTOM) / l->row)));
+  l->differ = chart_differ_in (&g->chart);
   for (guint i = 0; i < l->n_rows; i++) {
     const ChartValue *v = &g_array_index (values, ChartValue, i);
     g_autoptr (GString) name = g_string_new (NULL);
     g_autofree char *number = chart_number (stats_datum_number (&v->last), v->last.unit);
-    stats_owner_name_among (&v->last, scene->graph, chart_differ_in (&g->chart), name);
+    stats_owner_name_among (&v->last, scene->graph, l->differ, name);
     if (values->len > 1)
       names = fmax (names, paint_text_width (p, PAINT_TEXT, name->str) + 10);
     numbers = fmax (numbers, paint_text_width (p, PAINT_TITLE | PAINT_BOLD, number) + 12);
@@ -123,7 +125,7 @@ draw_row (Gauge *g, Drawing *d, Paint *p, const Layout *l, guint i)
   if (!isnan (now)) /* never by colour alone */
     drawing_rect (d, round (x) - 1, y - 3, 2, h + 6, p->ink, 1, NULL);
   if (g->chart.of.values->len > 1) {
-    stats_owner_name_among (&v->last, scene->graph, chart_differ_in (&g->chart), name);
+    stats_owner_name_among (&v->last, scene->graph, l->differ, name);
     drawing_text (d, l->x0 - 10, y + h / 2, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink,
                   scene->width_px * 0.3, name->str, &tag);
   }

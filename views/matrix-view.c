@@ -242,6 +242,44 @@ colour_of (const Paint *p, const Layout *l, uint32_t column, double value, doubl
   return chart_shade (p->scene, isnan (share) ? 0 : share);
 }
 
+/* Cells without gaps: a pixel each, made as large as they are.  What is not known is a dot. */
+static void
+draw_raster (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l)
+{
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) l->n_columns, (int) l->n_rows);
+  unsigned char *pixels = cairo_image_surface_get_data (image);
+  int stride = cairo_image_surface_get_stride (image);
+  cairo_t *cr = p->cr;
+
+  cairo_new_path (cr);
+  for (uint32_t i = 0; pixels != NULL && i < l->n_rows; i++)
+    for (uint32_t k = 0; k < l->n_columns; k++) {
+      double value = chart_matrix_value (m, i, k, l->per_row, l->per_column);
+      uint32_t *pixel = (uint32_t *) (void *) (pixels + (ptrdiff_t) stride * i) + k;
+      *pixel = isnan (value) ? p->paper : colour_of (p, l, k, value, share_of (l, measure_of (v, value)));
+      if (isnan (value))
+        cairo_rectangle (cr, l->x0 + l->cell_w * (k + 0.5) - 1, l->y0 + l->cell_h * (i + 0.5) - 1, 2, 2);
+    }
+  cairo_surface_mark_dirty (image);
+  cairo_path_t *dots = cairo_copy_path (cr);
+  cairo_save (cr);
+  cairo_new_path (cr);
+  cairo_rectangle (cr, l->x0, l->y0, l->cell_w * l->n_columns, l->cell_h * l->n_rows);
+  cairo_clip (cr);
+  cairo_translate (cr, l->x0, l->y0);
+  cairo_scale (cr, l->cell_w, l->cell_h);
+  cairo_set_source_surface (cr, image, 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
+  cairo_paint (cr);
+  cairo_restore (cr);
+  cairo_surface_destroy (image);
+  cairo_new_path (cr);
+  cairo_append_path (cr, dots);
+  cairo_path_destroy (dots);
+  paint_source (cr, p->grid, 1);
+  cairo_fill (cr);
+}
+
 static void
 draw_cells (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l)
 {
@@ -249,7 +287,11 @@ draw_cells (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
   cairo_t *cr = p->cr;
 
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
-  for (uint32_t i = 0; i < l->n_rows; i++)
+  cairo_surface_type_t on = cairo_surface_get_type (cairo_get_target (cr));
+  bool dense = gap == 0 && on != CAIRO_SURFACE_TYPE_SVG && on != CAIRO_SURFACE_TYPE_PDF;
+  if (dense)
+    draw_raster (p, v, m, l);
+  for (uint32_t i = 0; !dense && i < l->n_rows; i++)
     for (uint32_t k = 0; k < l->n_columns; k++) {
       double x = l->x0 + l->cell_w * k, y = l->y0 + l->cell_h * i,
              value = chart_matrix_value (m, i, k, l->per_row, l->per_column),

@@ -16,6 +16,8 @@ typedef struct Radial {
   double from, to; /* settings */
   bool band;
   char *title;
+  guint *order; /* of the rays of the last picture */
+  guint n_order;
 } Radial;
 
 static const EveInSpec ins[] = { CHART_IN };
@@ -36,8 +38,9 @@ typedef struct Ray {
 } Ray;
 
 typedef struct Rays {
-  guint *order; /* indices of values, by owner */
+  const guint *order; /* indices of values, by owner */
   guint n_values, n;
+  unsigned differ; /* chart_differ_in() */
   Ray ray[RAYS_MOST];
 } Rays;
 
@@ -76,16 +79,44 @@ gather (const GArray *values, const Rays *rays, Ray *ray)
     ray->now = sum / n;
 }
 
+/* Indices of values, by owner.  Owners hardly ever change between two pictures, so the order of the last one is looked
+ * at first: whatever came since, it still has each index once. */
+static const guint *
+order_of (Radial *r, GArray *values)
+{
+  bool sorted = r->n_order == values->len && r->order != NULL;
+
+  if (!sorted) {
+    g_free (r->order);
+    r->n_order = values->len;
+    r->order = g_new (guint, values->len + 1);
+    for (guint i = 0; i < values->len; i++)
+      r->order[i] = i;
+    sorted = true;
+  }
+  for (guint i = 1; i < values->len && sorted; i++)
+    sorted = by_owner (&r->order[i - 1], &r->order[i], values) < 0;
+  if (!sorted)
+    g_qsort_with_data (r->order, (gint) values->len, sizeof *r->order, by_owner, values);
+  return r->order;
+}
+
 static void
-rays_of (const Radial *r, Rays *rays)
+finish (EveComponent *c)
+{
+  g_clear_pointer (&((Radial *) c)->order, g_free);
+  chart_view_finish (c);
+}
+
+static void
+rays_of (Radial *r, Rays *rays)
 {
   GArray *values = r->chart.of.values;
 
-  *rays = (Rays){ .n_values = values->len, .n = MIN (values->len, RAYS_MOST) };
-  rays->order = g_new (guint, values->len + 1);
-  for (guint i = 0; i < values->len; i++)
-    rays->order[i] = i;
-  g_qsort_with_data (rays->order, (gint) values->len, sizeof *rays->order, by_owner, values);
+  *rays = (Rays){ .n_values = values->len,
+                  .n = MIN (values->len, RAYS_MOST),
+                  .order = order_of (r, values),
+                  .differ = chart_differ_in (&r->chart) };
   for (guint i = 0; i < rays->n; i++) {
     guint first = (guint) ((guint64) i * values->len / rays->n),
           end = (guint) ((guint64) (i + 1) * values->len / rays->n);
@@ -98,7 +129,7 @@ static char *
 name_of (const Radial *r, const ViewScene *scene, const Rays *rays, guint i)
 {
   const Ray *ray = &rays->ray[i];
-  unsigned differ = chart_differ_in (&r->chart);
+  unsigned differ = rays->differ;
   g_autoptr (GString) first = g_string_new (NULL), last = g_string_new (NULL);
 
   stats_owner_name_among (&g_array_index (r->chart.of.values, ChartValue, rays->order[ray->first]).last, scene->graph,
@@ -334,14 +365,13 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     draw_numbers (p, &l);
     draw_names (r, d, p, &l, &rays);
   }
-  g_free (rays.order);
   return true;
 }
 
 static void
 say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
-  const Radial *r = (const Radial *) c;
+  Radial *r = (Radial *) c;
   Rays rays;
 
   rays_of (r, &rays);
@@ -352,14 +382,13 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
                     *least = chart_number (ray->min, unit), *most = chart_number (ray->max, unit);
     g_string_append_printf (name, _ ("%s: %s%s, least %s, most %s"), who, ray->n > 1 ? "mean " : "", now, least, most);
   }
-  g_free (rays.order);
 }
 
 /* All whose rays are one. */
 static void
 owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
 {
-  const Radial *r = (const Radial *) c;
+  Radial *r = (Radial *) c;
   Rays rays;
 
   rays_of (r, &rays);
@@ -367,7 +396,6 @@ owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs
     guint i = rays.order[rays.ray[m->tag.index].first + k];
     trace_refs_add (to, stats_owner_ref (&g_array_index (r->chart.of.values, ChartValue, i).last, scene->graph));
   }
-  g_free (rays.order);
 }
 
 static const View view = { .title = "Kiviat diagram",
@@ -387,7 +415,12 @@ static const EveClass radial = {
   .doc = "The last number of each owner on a ray of its own, with the least and the most it has been.",
   .help = "An even polygon is an even load.  The output `share` of Activity gives the work of each task of late.  From "
           "65 owners on neighbours share a ray: it has their mean, and the extremes of all of them.",
-  CHART_VIEW_CLASS,
+  .init = chart_view_init,
+  .finish = finish,
+  .reset = chart_view_reset,
+  .save = chart_view_save,
+  .load = chart_view_load,
+  .refuse = number_refuse,
   .query = query,
 };
 EVE_PLUGIN (&radial);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "statistics/list.h"
+#include "statistics/select.h"
 #include "eve/words.h"
 #include "views/chart.h"
 
@@ -13,6 +14,11 @@ typedef struct TableView {
   char *sort, *title, *bars; /* settings */
   bool descending;
   int64_t first, first_column;
+  /* Of the last picture: indices of rows, those of the places from..to sorted. */
+  uint32_t *rows, rows_from, rows_to;
+  uint64_t rows_serial;
+  int32_t rows_column;
+  bool rows_descending;
 } TableView;
 
 static const EveInSpec ins[] = {
@@ -72,18 +78,34 @@ by_column (gconstpointer a, gconstpointer b, gpointer data)
   return order == 0 ? (x > y) - (x < y) : s->descending ? -order : order;
 }
 
-static uint32_t *
-rows_of (const TableView *v, const StatsTable *t)
+/* The rows in order, as far as they stand at the places from..to: of a million those that are seen are sorted. */
+static const uint32_t *
+rows_of (TableView *v, const StatsTable *t, uint32_t from, uint32_t to)
 {
-  uint32_t *rows = g_new (uint32_t, MAX (t->n_rows, 1));
   int32_t column = sort_column (v, t);
 
+  if (v->rows != NULL && v->rows_serial == v->held.serial && v->rows_column == column
+      && v->rows_descending == v->descending && (column < 0 || (v->rows_from <= from && v->rows_to >= to)))
+    return v->rows;
+  g_free (v->rows);
+  v->rows = g_new (uint32_t, MAX (t->n_rows, 1));
+  v->rows_serial = v->held.serial;
+  v->rows_column = column;
+  v->rows_descending = v->descending;
+  v->rows_from = from;
+  v->rows_to = to;
   for (uint32_t i = 0; i < t->n_rows; i++)
-    rows[i] = i;
+    v->rows[i] = i;
   if (column >= 0)
-    g_qsort_with_data (rows, (gint) t->n_rows, sizeof *rows, by_column,
-                       &(Sorting){ t, (uint32_t) column, v->descending });
-  return rows;
+    stats_sort_part (v->rows, t->n_rows, from, to, by_column, &(Sorting){ t, (uint32_t) column, v->descending });
+  return v->rows;
+}
+
+static void
+finish (EveComponent *c)
+{
+  g_clear_pointer (&((TableView *) c)->rows, g_free);
+  chart_thing_finish (c);
 }
 
 static bool
@@ -208,7 +230,7 @@ rows_that_fit (const ViewScene *scene)
 
 /* What of a table is shown. */
 typedef struct Shown {
-  uint32_t *rows; /* of the table, sorted; g_free */
+  const uint32_t *rows; /* of the table, sorted from `first` on */
   uint32_t first, n;
   Columns columns;
 } Shown;
@@ -217,10 +239,10 @@ static Shown
 choose (TableView *v, Paint *p, const StatsTable *t)
 {
   uint32_t fit = rows_that_fit (p->scene);
-  Shown s = { .rows = rows_of (v, t),
-              .first = (uint32_t) MIN ((uint64_t) v->first, t->n_rows > fit ? t->n_rows - fit : 0) };
+  Shown s = { .first = (uint32_t) MIN ((uint64_t) v->first, t->n_rows > fit ? t->n_rows - fit : 0) };
 
   s.n = MIN (t->n_rows - s.first, fit);
+  s.rows = rows_of (v, t, s.first, s.first + s.n);
   s.columns = measure (p, t, s.rows, s.first, s.n, v->first_column);
   return s;
 }
@@ -228,7 +250,6 @@ choose (TableView *v, Paint *p, const StatsTable *t)
 static void
 shown_clear (Shown *s)
 {
-  g_free (s->rows);
   g_free (s->columns.x);
   g_free (s->columns.width);
 }
@@ -503,7 +524,10 @@ static const View view = { .title = "Table",
 VIEW_QUERY (query, view)
 
 static const EveClass table_view = {
-  VIEW_CLASS (TableView), .id = "scope.table-view", .label = "Table view", .doc = "A table, sorted by any column.",
-  CHART_THING_CLASS,      .query = query,
+  VIEW_CLASS (TableView),     .id = "scope.table-view",
+  .label = "Table view",      .doc = "A table, sorted by any column.",
+  .init = chart_thing_init,   .finish = finish,
+  .reset = chart_thing_reset, .save = chart_thing_save,
+  .load = chart_thing_load,   .query = query,
 };
 EVE_PLUGIN (&table_view);

@@ -3,7 +3,7 @@
  * it needs, and pictures after it at other instants and ranges.  Processor time, so that a busy machine says nearly the
  * same.
  *
- *     displays TRACE PROGRAM... */
+ *     displays TRACE PROGRAM[:VIEW]... */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +113,8 @@ main (int argc, char **argv)
   eve_registry_load_all (NULL);
   printf ("| program | view | cold | at another instant | warm | worst |\n|---|---|---|---|---|---|\n");
   for (int i = 2; i < argc; ++i) {
-    Session *s = open_session (argv[1], argv[i]);
+    g_auto (GStrv) of = g_strsplit (argv[i], ":", 2); /* the program, and the view that alone is looked at */
+    Session *s = open_session (argv[1], of[0]);
     FilmOptions o = { .until = INT64_MAX, .strategy = strategy_default () };
     FilmStats stats = { 0 };
     g_autoptr (GError) error = NULL;
@@ -122,7 +123,7 @@ main (int argc, char **argv)
     if (!film_shoot (s, &o, &stats, &error))
       g_error ("%s", error->message);
     session_free (s);
-    s = open_session (argv[1], argv[i]);
+    s = open_session (argv[1], of[0]);
     g_autofree char *home = film_folder (s, &id, &plan, NULL);
     TravelOptions to = { .film = stats.folder, .trace = id, .plan = plan };
     Travel *t = travel_new (s, &to);
@@ -136,7 +137,8 @@ main (int argc, char **argv)
                         .bundle = s->source->path,
                         .event = UINT64_MAX };
     for (uint32_t k = 0; k < eve_n_components (s->program); ++k)
-      if (session_view (eve_component (s->program, k)))
+      if (session_view (eve_component (s->program, k))
+          && (of[1] == NULL || strcmp (of[1], eve_name (eve_component (s->program, k))) == 0))
         measure (s, t, eve_component (s->program, k), scene);
     travel_free (t);
     session_free (s);
