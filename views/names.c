@@ -284,12 +284,21 @@ names_tasks_by_id (const Names *n, const TraceSource *s)
 uint32_t *
 names_tasks_of_nodes (const Names *n, const TraceSource *s, const StateGraph *g)
 {
-  g_autoptr (GHashTable) tasks = names_tasks_by_id (n, s);
-  uint32_t n_nodes = g != NULL ? g->n_nodes : 0, *of = g_new (uint32_t, n_nodes + 1);
+  g_autoptr (GHashTable) tasks = NULL;
+  uint32_t n_nodes = g != NULL ? g->n_nodes : 0, n_tasks = names_count (n, s), next = 0,
+           *of = g_new (uint32_t, n_nodes + 1);
 
   for (uint32_t node = 0; node < n_nodes; node++) {
-    uint32_t task = GPOINTER_TO_UINT (g_hash_table_lookup (tasks, g->node_id (g, node)));
+    const char *id = g->node_id (g, node);
+    if (next < n_tasks && strcmp (names_id (n, s, next), id) == 0) { /* nodes mostly stand in the order of tasks */
+      of[node] = next++;
+      continue;
+    }
+    if (tasks == NULL)
+      tasks = names_tasks_by_id (n, s);
+    uint32_t task = GPOINTER_TO_UINT (g_hash_table_lookup (tasks, id));
     of[node] = task > 0 ? task - 1 : TRACE_NONE;
+    next = task;
   }
   return of;
 }

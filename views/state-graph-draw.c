@@ -268,8 +268,9 @@ draw_links (Paint *paint, const Picture *p, double most)
   if (p->link_looks != NULL)
     return;
   cairo_save (paint->cr);
-  if (p->links->len > 200)
-    cairo_set_tolerance (paint->cr, 0.25), cairo_set_antialias (paint->cr, CAIRO_ANTIALIAS_FAST);
+  if (p->links->len > 200) /* of a crowd nobody sees how round each is */
+    cairo_set_tolerance (paint->cr, p->links->len > 1000 ? 1 : 0.25),
+        cairo_set_antialias (paint->cr, CAIRO_ANTIALIAS_FAST);
   for (guint i = 0; i < p->links->len; i = to) {
     const Link *l = &g_array_index (p->links, Link, i);
     double width = width_of (p, l, most);

@@ -244,6 +244,18 @@ rank_of (const StateGraph *g, int attribute, uint32_t state)
   return rank[state_value (g->model, attribute, state)->sense];
 }
 
+/* The vertex of each node that is in the graph now; TRACE_NONE: of those that are not, or are no task. */
+static uint32_t *
+vertices_now (const StateGraphView *v, const StateGraph *g, const uint32_t *task_of)
+{
+  uint32_t n = g != NULL ? g->n_nodes : 0, *now = g_new (uint32_t, n + 1);
+
+  for (uint32_t node = 0; node < n; node++)
+    now[node] = task_of[node] != TRACE_NONE && state_present (g, STATE_NODE, node) ? v->vertex_of[task_of[node]]
+                                                                                   : TRACE_NONE;
+  return now;
+}
+
 static void
 sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, Picture *p)
 {
@@ -259,15 +271,14 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, P
                           ? g->model->column (g, (uint32_t) total_at, &total_stride)
                           : NULL;
 
+  g_autofree uint32_t *now = vertices_now (v, g, task_of); /* an edge is in the graph where both of its nodes are */
   for (uint32_t i = 0; g != NULL && i < g->n_edges; i++) {
     uint32_t from, to, state;
-    if (!state_present (g, STATE_EDGE, i) || !state_value_of (g, state_at, i, &state))
-      continue;
     g->edge_ends (g, i, &from, &to);
-    if (task_of[from] == TRACE_NONE || task_of[to] == TRACE_NONE)
+    if (now[from] == TRACE_NONE || now[to] == TRACE_NONE || !state_value_of (g, state_at, i, &state))
       continue;
     int64_t came = straight ? 0 : bytes_that_came (v, task_of[from], task_of[to]);
-    Link l = { .from = v->vertex_of[task_of[from]], .to = v->vertex_of[task_of[to]], .edge = i, .state = state };
+    Link l = { .from = now[from], .to = now[to], .edge = i, .state = state };
     l.rank = rank_of (g, state_at, state);
     if (came < 0)
       continue;
