@@ -2,12 +2,15 @@
 /* name-colours.c - the places that names of states have in the row of colours.
  *
  * A name wants the same place in every trace: which one its hash says.  Where two names of one attribute want the same,
- * or two that look alike, the one that was met later gives way.  What has a place keeps it as long as a trace that is
+ * the one that was met later gives way.  The first eight names get the eight colours that are farthest apart, the next
+ * the eight that are then: what is shown together is told apart, however the hashes fall.  What has a place keeps it as long as a trace that is
  * open has that name: a colour never changes while a trace is played, and a film, which knows all names beforehand in
  * the order in which they are met, gives the same.  Engine thread only,
  * but for store_name_places(). */
 #include <string.h>
 #include "simulators/store.h"
+
+#define TOGETHER 8 /* colours of the row that were chosen together (state.c): it divides STATE_COLOURS */
 
 typedef struct Name {
   uint32_t users;
@@ -22,14 +25,6 @@ typedef struct Group { /* the names of the attributes of one name, of all traces
 
 static GHashTable *groups; /* name of an attribute -> Group * */
 
-/* For each place of the row those that are nearer to it than 0.11 in OKLab, or than 0.06 to protan, deutan or tritan
- * eyes, on light or on dark paper: they look alike beside each other. */
-static const uint32_t alike[STATE_COLOURS] = {
-  0x490000, 0x400000, 0x250000, 0x020000, 0x840000, 0xa40000, 0x520000, 0x010000,
-  0x4c0000, 0x290000, 0xc20000, 0x9c0000, 0x010000, 0xb10000, 0xd20000, 0x940000,
-  0x2c3285, 0x504448, 0x898934, 0x650b01, 0xc2e840, 0x492224, 0x3a4543, 0x14ec30,
-};
-
 static uint32_t
 scrambled (uint32_t h)
 {
@@ -40,15 +35,14 @@ scrambled (uint32_t h)
   return h ^ h >> 16;
 }
 
-/* The `i`th place of a row that a name would like: from one on, in steps that visit all (24 has the divisors 2 and 3).
- */
+/* The `i`th place that a name would like: of the first eight of the row, which are farthest apart, then of the next
+ * eight, and so on; within eight from one on, in odd steps, which visit all. */
 static uint32_t
 wish (uint32_t hash, uint32_t i)
 {
-  static const uint8_t steps[] = { 1, 5, 7, 11, 13, 17, 19, 23 };
   uint32_t h = scrambled (hash ^ 0x9e3779b9u);
 
-  return (h % STATE_COLOURS + i * steps[h >> 16 & 7]) % STATE_COLOURS;
+  return i / TOGETHER * TOGETHER + ((h >> 4) + i * (2 * (h & 3) + 1)) % TOGETHER;
 }
 
 static void
@@ -56,9 +50,6 @@ choose_place (Name *n, uint32_t hash, uint32_t taken[STATE_PLACES / STATE_COLOUR
 {
   uint32_t found = STATE_PLACES;
 
-  for (uint32_t i = 0; i < STATE_COLOURS && found == STATE_PLACES; i++)
-    if (((alike[wish (hash, i)] | UINT32_C (1) << wish (hash, i)) & taken[0]) == 0)
-      found = wish (hash, i);
   for (uint32_t turn = 0; turn < STATE_PLACES / STATE_COLOURS && found == STATE_PLACES; turn++)
     for (uint32_t i = 0; i < STATE_COLOURS && found == STATE_PLACES; i++)
       if ((taken[turn] >> wish (hash, i) & 1) == 0)

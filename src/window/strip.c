@@ -9,13 +9,15 @@
 
 #define MOST 60       /* boxes that are listed */
 #define NAME_CHARS 24 /* of a name that are seen */
+#define MENU_MOST 14  /* rows of the list of those that the line has no room for, before it scrolls */
 #define LOOK_MS 250   /* between two looks at how boxes are, while time moves */
 
 typedef struct Strip {
   ScopeWindow *w;
   ScopeDocument *d;
-  GtkWidget *root, *line;
-  char *shown; /* names, uses and colours of what is listed; NULL: nothing yet */
+  GtkWidget *root, *line, *more, *rest; /* what has no room in the line: a button with its number, and their list */
+  char *shown;   /* names, uses and colours of what is listed; NULL: nothing yet */
+  guint n_boxes; /* of the program, also beyond MOST */
   guint timer;
 } Strip;
 
@@ -105,6 +107,19 @@ on_chip (GtkButton *chip, Strip *s)
   scope_document_select_boxes (s->d, &name, 1);
 }
 
+static void
+on_row (GtkListBox *list, GtkListBoxRow *row, Strip *s)
+{
+  g_autofree char *name = g_strdup (g_object_get_data (G_OBJECT (row), "box"));
+  const char *only = name;
+
+  gtk_popover_popdown (gtk_menu_button_get_popover (GTK_MENU_BUTTON (s->more)));
+  if (name)
+    scope_document_select_boxes (s->d, &only, 1);
+  else
+    g_action_group_activate_action (G_ACTION_GROUP (s->w), "program-folded", NULL);
+}
+
 static gboolean
 on_press (GtkWidget *chip, GdkEventButton *event, Strip *s)
 {
@@ -115,15 +130,27 @@ on_press (GtkWidget *chip, GdkEventButton *event, Strip *s)
   return GDK_EVENT_STOP;
 }
 
+static GtkWidget *
+name_label (Strip *s, EveComponent *c)
+{
+  g_autofree char *markup = markup_of (s, c);
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_markup (GTK_LABEL (label), markup);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  if (g_utf8_strlen (in_words (eve_name (c)), -1) > NAME_CHARS) { /* else whole: letters alone name nothing */
+    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+    gtk_label_set_width_chars (GTK_LABEL (label), NAME_CHARS);
+    gtk_label_set_max_width_chars (GTK_LABEL (label), NAME_CHARS);
+  }
+  return label;
+}
+
 static void
 add_chip (Strip *s, EveComponent *c)
 {
-  g_autofree char *markup = markup_of (s, c);
-  GtkWidget *chip = gtk_button_new (), *label = gtk_label_new (NULL);
+  GtkWidget *chip = gtk_button_new (), *label = name_label (s, c);
 
-  gtk_label_set_markup (GTK_LABEL (label), markup);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), NAME_CHARS);
   gtk_button_set_relief (GTK_BUTTON (chip), GTK_RELIEF_NONE);
   gtk_container_add (GTK_CONTAINER (chip), label);
   g_object_set_data_full (G_OBJECT (chip), "box", g_strdup (eve_name (c)), g_free);
@@ -132,6 +159,94 @@ add_chip (Strip *s, EveComponent *c)
   g_signal_connect (chip, "button-press-event", G_CALLBACK (on_press), s);
   gtk_box_pack_start (GTK_BOX (s->line), chip, FALSE, FALSE, 0);
   look_at (s, chip);
+}
+
+/* ---- what has no room ---------------------------------------------------------------------------------------------- */
+
+static void
+list_rest (GtkWidget *popover, Strip *s)
+{
+  g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (s->rest)),
+                    all = gtk_container_get_children (GTK_CONTAINER (s->line));
+  guint listed = 0;
+
+  for (GList *l = old; l; l = l->next)
+    gtk_widget_destroy (l->data);
+  for (GList *l = all; l; l = l->next, listed++) {
+    EveComponent *c = eve_find (scope_document_program (s->d), g_object_get_data (G_OBJECT (l->data), "box"));
+    if (!c || gtk_widget_get_child_visible (l->data))
+      continue;
+    GtkWidget *row = gtk_list_box_row_new ();
+    gtk_container_add (GTK_CONTAINER (row), name_label (s, c));
+    g_object_set_data_full (G_OBJECT (row), "box", g_strdup (eve_name (c)), g_free);
+    atk_object_set_name (gtk_widget_get_accessible (row), in_words (eve_name (c)));
+    gtk_container_add (GTK_CONTAINER (s->rest), row);
+  }
+  if (listed < s->n_boxes) {
+    g_autofree char *text = g_strdup_printf (_ ("and %u more"), s->n_boxes - listed);
+    GtkWidget *row = gtk_list_box_row_new ();
+    gtk_container_add (GTK_CONTAINER (row), gtk_label_new (text));
+    gtk_container_add (GTK_CONTAINER (s->rest), row);
+  }
+  gtk_widget_show_all (s->rest);
+}
+
+/* Boxes are seen by their whole names, as many as there is room for; the others are in the list at the end. */
+static void
+share_room (GtkWidget *line, GtkAllocation *room, Strip *s)
+{
+  g_autoptr (GList) all = gtk_container_get_children (GTK_CONTAINER (line));
+  GtkWidget *unfold = g_object_get_data (G_OBJECT (s->root), "unfold");
+  int own, width = gtk_widget_get_allocated_width (s->root), sum = 0, button;
+  guint left = s->n_boxes;
+
+  gtk_widget_get_preferred_width (unfold, NULL, &own);
+  gtk_widget_get_preferred_width (line, NULL, &sum);
+  width -= own + 12;
+  if (sum > width || left > g_list_length (all)) {
+    gtk_widget_get_preferred_width (gtk_bin_get_child (GTK_BIN (s->more)), NULL, &button);
+    width -= button + 28;
+  }
+  sum = 0;
+  for (GList *l = all; l; l = l->next) {
+    int wide;
+    gtk_widget_get_preferred_width (l->data, NULL, &wide);
+    bool fits = (sum += wide) <= width;
+    gtk_widget_set_child_visible (l->data, fits);
+    left -= fits;
+  }
+  g_autofree char *text = g_strdup_printf ("+%u", left),
+                  *told = g_strdup_printf (P_ ("%u more box of the program", "%u more boxes of the program", left), left);
+  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (gtk_bin_get_child (GTK_BIN (s->more)))), text) != 0) {
+    gtk_label_set_text (GTK_LABEL (gtk_bin_get_child (GTK_BIN (s->more))), text);
+    gtk_widget_set_tooltip_text (s->more, told);
+    atk_object_set_name (gtk_widget_get_accessible (s->more), told);
+  }
+  gtk_widget_set_opacity (s->more, left ? 1 : 0);
+  gtk_widget_set_sensitive (s->more, left > 0);
+}
+
+static void
+add_more (Strip *s)
+{
+  GtkWidget *popover = gtk_popover_new (NULL), *scrolled = gtk_scrolled_window_new (NULL, NULL);
+
+  s->more = gtk_menu_button_new ();
+  s->rest = gtk_list_box_new ();
+  gtk_container_add (GTK_CONTAINER (s->more), gtk_label_new (""));
+  gtk_button_set_relief (GTK_BUTTON (s->more), GTK_RELIEF_NONE);
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (s->rest), GTK_SELECTION_NONE);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), MENU_MOST * 24);
+  gtk_container_add (GTK_CONTAINER (scrolled), s->rest);
+  gtk_container_add (GTK_CONTAINER (popover), scrolled);
+  gtk_widget_show_all (scrolled);
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (s->more), popover);
+  g_signal_connect (popover, "show", G_CALLBACK (list_rest), s);
+  g_signal_connect (s->rest, "row-activated", G_CALLBACK (on_row), s);
+  g_signal_connect (s->line, "size-allocate", G_CALLBACK (share_room), s);
+  gtk_box_pack_end (GTK_BOX (s->root), s->more, FALSE, FALSE, 0);
 }
 
 /* Anew only where something else is listed: the focus stays where it is. */
@@ -157,12 +272,9 @@ fill (Strip *s)
   g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (s->line));
   for (GList *l = old; l; l = l->next)
     gtk_widget_destroy (l->data);
+  s->n_boxes = all->len;
   for (guint i = 0; i < MIN (all->len, MOST); ++i)
     add_chip (s, all->pdata[i]);
-  if (all->len > MOST) {
-    g_autofree char *more = g_strdup_printf (_ ("and %u more"), all->len - MOST);
-    gtk_box_pack_start (GTK_BOX (s->line), gtk_label_new (more), FALSE, FALSE, 6);
-  }
   gtk_widget_show_all (s->line);
 }
 
@@ -203,6 +315,8 @@ strip_new (ScopeWindow *w)
   gtk_container_add (GTK_CONTAINER (scrolled), s->line);
   gtk_box_pack_start (GTK_BOX (s->root), unfold, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (s->root), scrolled, TRUE, TRUE, 0);
+  g_object_set_data (G_OBJECT (s->root), "unfold", unfold);
+  add_more (s);
   g_object_set_data_full (G_OBJECT (s->root), "strip", s, strip_free);
   g_signal_connect_swapped (s->d, "opened", G_CALLBACK (fill), s);
   g_signal_connect_swapped (s->d, "program", G_CALLBACK (fill), s);

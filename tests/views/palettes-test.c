@@ -220,7 +220,8 @@ test_kept (void)
 }
 
 /* A name keeps its colour whatever comes after it, and has the same in all traces that are open; names that come in the
- * same order have the same ones again; few names are never alike; names of another attribute do not count. */
+ * same order have the same ones again; up to eight names are as far apart as the eight colours that are farthest, up to
+ * sixteen as the next; names of another attribute do not count. */
 static void
 test_names (void)
 {
@@ -229,7 +230,7 @@ test_names (void)
   int few = 0, same = 0;
 
   for (int round = 0; round < 60; round++) {
-    int n = round % 2 ? g_rand_int_range (r, 1, 101) : g_rand_int_range (r, 1, 9);
+    int n = g_rand_int_range (r, 1, (const int[]){ 9, 101, 17 }[round % 3]);
     StateValue value[101];
     for (int k = 0; k < n; k++) {
       char *name = g_strdup_printf ("name%d", g_rand_int_range (r, 0, 1000000));
@@ -244,13 +245,13 @@ test_names (void)
       for (int l = 0; l < k; l++)
         if (n <= STATE_PLACES && strcmp (value[k].name, value[l].name) != 0)
           g_assert_cmpuint (value[k].colour, !=, value[l].colour);
-      for (int l = 0; n <= 5 && l < k; l++)
+      for (int l = 0; n <= 16 && l < k; l++)
         for (size_t p = 0; p < G_N_ELEMENTS (palette); p++)
           for (int dark = 0; dark < 2; dark++)
             for (int sight = 0; sight < 4; sight++)
               g_assert_cmpfloat (apart_for (sight, view_state_colour (palette[p], STATE_NODE, "State", &value[k], dark),
                                             view_state_colour (palette[p], STATE_NODE, "State", &value[l], dark)),
-                                 >, sight == 0 ? 0.11 : 0.06);
+                                 >, n <= 8 ? bounds[p].eight[sight > 0] : bounds[p].sixteen[sight > 0]);
     }
     for (int k = 0; k < n; k++) {
       store_name_gone ("State", value[k].name);
