@@ -3,10 +3,10 @@
  *
  * A name wants the same place in every trace: which one its hash says.  Where two names of one attribute want the same,
  * the one that was met later gives way.  The first eight names get the eight colours that are farthest apart, the next
- * the eight that are then: what is shown together is told apart, however the hashes fall.  What has a place keeps it as long as a trace that is
- * open has that name: a colour never changes while a trace is played, and a film, which knows all names beforehand in
- * the order in which they are met, gives the same.  Engine thread only,
- * but for store_name_places(). */
+ * the eight that are then: what is shown together is told apart, however the hashes fall.  What has a place keeps it as
+ * long as a trace that is open has that name: a colour never changes while a trace is played, and a film, which knows
+ * all names beforehand in the order in which they are met, gives the same.  Engine thread only, but for
+ * store_name_places(). */
 #include <string.h>
 #include "simulators/store.h"
 

@@ -235,7 +235,8 @@ flag_of (Paint *p, const Axis *a, int64_t at)
   f.x = floor (axis_x (a, at)) + 0.5;
   f.text = g_strdup_printf ("%s%s\u2009%s", a->zero != 0 && at >= a->zero ? "+" : "", digits, a->unit);
   f.width = ceil (paint_text_width (p, PAINT_SMALL | PAINT_BOLD, f.text)) + 12;
-  f.left = floor (CLAMP (f.x - f.width / 2, 2, MAX (2, p->scene->width_px - f.width - 2)));
+  /* From the left end of the axis on, as what labels the height stands before it. */
+  f.left = floor (MAX (2, MIN (MAX (f.x - f.width / 2, axis_x (a, a->from)), p->scene->width_px - f.width - 2)));
   return f;
 }
 

@@ -215,6 +215,11 @@ chart_title (Paint *p, const char *title, const char *quiet)
   g_autofree char *named = trace != NULL ? g_strdup_printf ("%s, %s", title, trace) : NULL;
   double room = p->scene->width_px - 24, taken = 0;
 
+  if (trace == NULL && g_strcmp0 (title, p->scene->titled) == 0) {
+    if (quiet != NULL)
+      paint_text (p, 12, 16, 0, PAINT_SMALL, p->muted, room, quiet);
+    return;
+  }
   if (quiet != NULL && *quiet != '\0') {
     double wide = paint_text_width (p, PAINT_SMALL, quiet);
     if (wide < room * 0.6)
@@ -570,8 +575,10 @@ void
 chart_thing_title (Paint *p, EveComponent *c, const char *setting, const char *own, int64_t date, const char *more)
 {
   const char *title = setting != NULL && *setting ? setting : own != NULL && *own ? own : eve_name (c);
-  g_autofree char *at = date != INT64_MIN && p->scene->source != NULL ? axis_date (&p->scene->source->clock, date, -1)
-                                                                      : NULL;
+  bool told = p->scene->titled != NULL && date == p->scene->at; /* beside the title */
+  g_autofree char *at = date != INT64_MIN && !told && p->scene->source != NULL
+                            ? axis_date (&p->scene->source->clock, date, -1)
+                            : NULL;
   g_autofree char *quiet = g_strjoin (more != NULL && at != NULL ? " · " : "", more != NULL ? more : "",
                                       at != NULL ? at : "", NULL);
 

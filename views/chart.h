@@ -38,7 +38,7 @@ TRACE_API uint32_t chart_colour (const ViewScene *scene, const char *name, uint3
 TRACE_API uint32_t chart_colour_of (const ViewScene *scene, TraceRef of, const char *name, uint32_t i, uint32_t n);
 /* A shade for 0 .. 1, from paper to deep, of one colour: read in the same way with any colour vision, and in print. */
 TRACE_API uint32_t chart_shade (const ViewScene *scene, double share);
-/* A title at the left of the first line, something quieter at the right. */
+/* A title at the left of the first line, something quieter at the right, or in its place where the title is told. */
 TRACE_API void chart_title (Paint *p, const char *title, const char *quiet);
 #define CHART_TOP 34.0
 /* A View's depends, for one of an instant. */

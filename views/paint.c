@@ -532,7 +532,7 @@ paint_in_threes (const char *number, bool behind)
   to = g_string_new_len (number, digits - number);
   for (size_t i = 0; i < n; i++) {
     if (i > 0 && (behind ? i : n - i) % 3 == 0)
-      g_string_append (to, "\u202f"); /* narrow, and no line breaks there */
+      g_string_append (to, behind ? "\u202f" : number_thousands ()); /* narrow, and no line breaks there */
     g_string_append_c (to, digits[i]);
   }
   return number_local (g_string_free (g_string_append (to, digits + n), FALSE));

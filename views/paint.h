@@ -88,7 +88,8 @@ TRACE_API char *axis_date (const TraceClock *clock, int64_t date, int decimals);
 TRACE_API char *axis_date_typed (const TraceClock *clock, int64_t date, int decimals);
 /* "4.58 ms" */
 TRACE_API char *axis_duration (const TraceClock *clock, double ticks);
-/* The digits before the point in threes, "3 104 000", or those behind it, "0.263 085": four are read at once; g_free.
+/* The digits before the point in threes by the mark of the locale, "3,104,000", or those behind it, "0.263 085": four
+ * are read at once; g_free.
  */
 TRACE_API char *paint_in_threes (const char *number, bool behind);
 /* "65.5 kB" */

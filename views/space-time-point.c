@@ -260,9 +260,43 @@ say_message (SpaceTime *st, const ViewScene *scene, const DrawingMark *mark, GSt
 
 /* ---- the first line ------------------------------------------------------------------------------------ */
 
+/* Who has no row, as many as one reads. */
+static void
+put_hidden (SpaceTime *st, const ViewScene *scene, const Rows *r, GString *facts)
+{
+  enum { MOST = 12 };
+  g_autofree bool *shown = g_new0 (bool, r->n_tasks + 1);
+  GString *names = g_string_new (NULL);
+  uint32_t told = 0;
+
+  for (uint32_t i = 0; i < r->n_all; i++)
+    shown[r->all[i]] = true;
+  for (uint32_t i = 0; i < r->n_tasks && told < MOST; i++)
+    if (!shown[i])
+      g_string_append_printf (names, "%s%s", told++ > 0 ? ", " : "", names_name (st->names, scene->source, i));
+  if (r->n_hidden > told)
+    g_string_append_printf (names, _ (" and %u more"), r->n_hidden - told);
+  put_fact (facts, _ ("Hidden"), g_string_free (names, FALSE));
+  if (st->hide_resting || *st->hidden)
+    put_fact (facts, _ ("Double click"), g_strdup (_ ("shows them again")));
+}
+
+const char *
+space_time_open (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char **value)
+{
+  SpaceTime *st = (SpaceTime *) c;
+  Axis a;
+  const Rows *r = m->tag.part == SPACE_TIME_IN_HEAD ? space_time_begin (st, scene, false, &a, NULL) : NULL;
+
+  if (r == NULL || r->n_hidden == 0 || !(st->hide_resting || *st->hidden))
+    return NULL;
+  *value = g_strdup (*st->hidden ? "" : "false");
+  return *st->hidden ? "hidden" : "hide resting";
+}
+
 /* What was drawn above the rows, in full also where there was no room for it; a name of the legend alone in a list. */
 static void
-say_head (SpaceTime *st, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+say_head (SpaceTime *st, const ViewScene *scene, const Rows *r, const DrawingMark *m, GString *name, GString *facts)
 {
   uint32_t slot = m->tag.index;
 
@@ -280,6 +314,8 @@ say_head (SpaceTime *st, const ViewScene *scene, const DrawingMark *m, GString *
       put_fact (facts, in_words (paint_slot_name (scene->graph, STATE_NODE, &st->slots, k)),
                 g_strdup_printf (_ ("%s of the time shown"), percent));
     }
+  if (facts != NULL && r->n_hidden > 0)
+    put_hidden (st, scene, r, facts);
 }
 
 /* ---- for the view -------------------------------------------------------------------------------------- */
@@ -295,7 +331,7 @@ space_time_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, G
   if (r == NULL)
     return;
   if (m->tag.part == SPACE_TIME_IN_HEAD || m->tag.part == DRAWING_LEGEND)
-    say_head (st, scene, m, name, facts);
+    say_head (st, scene, r, m, name, facts);
   else if (m->tag.part == SPACE_TIME_IN_MESSAGE)
     say_message (st, scene, m, name, facts);
   else if (m->tag.part == SPACE_TIME_IN_WAIT && st->waits.read != NULL)

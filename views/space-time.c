@@ -587,6 +587,7 @@ static const View view = {
   .depends = depends,
   .draw_cursor = draw_cursor,
   .drag = space_time_drag,
+  .open = space_time_open,
   .plot = space_time_plot,
   .rows = space_time_n_rows,
   .csv = csv,

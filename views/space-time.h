@@ -135,5 +135,7 @@ bool space_time_point (EveComponent *c, const ViewScene *scene, double x, double
 void space_time_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to);
 bool space_time_plot (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *plot, int64_t *from, int64_t *to);
 uint32_t space_time_n_rows (EveComponent *c, const ViewScene *scene);
+/* What is hidden is shown again: the list of the person first, then those that rest. */
+const char *space_time_open (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char **value);
 const char *space_time_drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, double x, double y,
                              char **value);

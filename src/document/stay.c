@@ -60,11 +60,21 @@ document_stay_is_here (const Stay *s, const ScopeDocument *d)
   return s->trace && g_str_equal (s->trace, d->session->trace) && g_strcmp0 (s->format, d->session->format) == 0;
 }
 
+bool
+scope_document_opens_at_end (ScopeDocument *d)
+{
+  const char *note = d->session ? eve_program_note (d->session->program, "opens at") : NULL;
+  g_autofree char *where = g_strdup (note ? note : "");
+
+  return g_str_equal (g_strstrip (where), "end");
+}
+
 void
 document_stay_go (const Stay *s, ScopeDocument *d)
 {
   if (!document_stay_is_here (s, d) || s->event == 0)
-    scope_document_go_first (d);
+    scope_document_opens_at_end (d) && d->film_state == FILM_COMPLETE ? scope_document_go_last (d)
+                                                                      : scope_document_go_first (d);
   else if (s->by_date || drive_several (d->session))
     scope_document_go_date (d, s->at);
   else

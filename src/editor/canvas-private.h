@@ -44,6 +44,7 @@ struct _EditorCanvas {
   uint64_t serial; /* of the program, when the sketch was made */
   PaintView view;  /* place, zoom, size, look; hot things */
   bool minimap, fit_wanted;
+  PaintView fitted; /* as the view was when all was last brought in sight */
 
   /* pointer and tool */
   double px, py;                  /* logical px of the window */

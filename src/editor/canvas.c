@@ -426,8 +426,20 @@ canvas_fit (EditorCanvas *w, bool smoothly)
     return;
   double pad = 28, zoom = MIN ((w->view.width - 2 * pad) / all.width, (w->view.height - 2 * pad) / all.height);
   zoom = CLAMP (zoom, ZOOM_MIN, w->view.text);
-  go_to_view (w, all.x + all.width / 2 - w->view.width / 2 / zoom, all.y + all.height / 2 - w->view.height / 2 / zoom,
-              zoom, smoothly);
+  w->fitted = w->view;
+  w->fitted.zoom = zoom;
+  w->fitted.x = all.x + all.width / 2 - w->view.width / 2 / zoom;
+  w->fitted.y = all.y + all.height / 2 - w->view.height / 2 / zoom;
+  go_to_view (w, w->fitted.x, w->fitted.y, zoom, smoothly);
+}
+
+/* All is in sight since it was asked for, as nobody went elsewhere: it stays so when the room becomes another, as it
+ * does while a window opens or when a side is folded. */
+static bool
+fit_is_over (EditorCanvas *w)
+{
+  return w->tool == TOOL_NONE && w->view.x == w->fitted.x && w->view.y == w->fitted.y && w->view.zoom == w->fitted.zoom
+         && (w->view.width != w->fitted.width || w->view.height != w->fitted.height);
 }
 
 void
@@ -500,7 +512,7 @@ canvas_draw (GtkWidget *widget, cairo_t *cr)
   if (!gtk_cairo_should_draw_window (cr, w->window))
     return FALSE;
   update_view (w);
-  if (w->fit_wanted && w->view.width > 1) {
+  if ((w->fit_wanted || fit_is_over (w)) && w->view.width > 1) {
     w->fit_wanted = false;
     canvas_fit (w, false);
   }

@@ -263,6 +263,7 @@ draw_page (GtkPrintOperation *op, GtkPrintContext *context, int page, ScopePictu
   picture_scene (p, &scene);
   scene.at = scope_document_cursor (d);
   scene.dark = scene.keyed = false;
+  scene.titled = NULL;
   scene.width_px = MAX (width / PT_PX, 50);
   scene.height_px = MAX ((height - head) / PT_PX, 50);
   scene.scale = 4; /* what is painted as an image: 300 to the inch */

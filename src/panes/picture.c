@@ -93,6 +93,7 @@ picture_scene (ScopePicture *p, ViewScene *scene)
   scene->at = scope_document_at (p->d);
   scene->left_px = p->left_px;
   session_scene (scope_document_session (p->d), p->c, scene, NULL); /* make() says what is wrong */
+  scene->titled = eve_name (p->c);
   scene->keyed = legend_tells (p->d, GTK_WIDGET (p), scene->graph);
 }
 

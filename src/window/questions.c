@@ -60,7 +60,7 @@ stands_at_end (ScopeWindow *w, ScopeDocument *d)
   return scope_document_at_end (d);
 }
 
-/* A program whose note "opens at" says "end" has nothing to show before. */
+/* As soon as its film allows it; with a film that is there the document does so by itself. */
 static void
 open_at_end (ScopeWindow *w, ScopeDocument *d)
 {
@@ -69,8 +69,7 @@ open_at_end (ScopeWindow *w, ScopeDocument *d)
   if (g_object_get_data (G_OBJECT (w), OPENED) == s)
     return;
   g_object_set_data (G_OBJECT (w), OPENED, s);
-  g_autofree char *where = g_strdup (eve_program_note (scope_document_program (d), "opens at"));
-  if (g_str_equal (g_strstrip (where), "end") && scope_document_event (d) == 0)
+  if (scope_document_opens_at_end (d) && scope_document_event (d) == 0)
     scope_document_go_last (d);
 }
 

@@ -16,8 +16,8 @@ typedef struct Strip {
   ScopeWindow *w;
   ScopeDocument *d;
   GtkWidget *root, *line, *more, *rest; /* what has no room in the line: a button with its number, and their list */
-  char *shown;   /* names, uses and colours of what is listed; NULL: nothing yet */
-  guint n_boxes; /* of the program, also beyond MOST */
+  char *shown;                          /* names, uses and colours of what is listed; NULL: nothing yet */
+  guint n_boxes;                        /* of the program, also beyond MOST */
   guint timer;
 } Strip;
 
@@ -216,7 +216,8 @@ share_room (GtkWidget *line, GtkAllocation *room, Strip *s)
     left -= fits;
   }
   g_autofree char *text = g_strdup_printf ("+%u", left),
-                  *told = g_strdup_printf (P_ ("%u more box of the program", "%u more boxes of the program", left), left);
+                  *told = g_strdup_printf (P_ ("%u more box of the program", "%u more boxes of the program", left),
+                                           left);
   if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (gtk_bin_get_child (GTK_BIN (s->more)))), text) != 0) {
     gtk_label_set_text (GTK_LABEL (gtk_bin_get_child (GTK_BIN (s->more))), text);
     gtk_widget_set_tooltip_text (s->more, told);

@@ -58,7 +58,7 @@ class Bad(Shell):
         """To the end and to the beginning."""
         w.wait_for('push button', 'Play')
         w.key('End')
-        w.wait(lambda: w.find('push button', 'Present').description.replace('\u202f', '').replace('\u2009', '')
+        w.wait(lambda: w.find('push button', 'Present').description.replace('\u202f', '').replace(',', '').replace('\u2009', '')
                .endswith(f'event {last} of {last}'), f'all {last} events were given', 30)
         w.key('Home')
         w.wait_for('label', 'Before the first event')
@@ -204,7 +204,7 @@ class Strangers(Bad):
         """Opened, played to the end, with its film."""
         w = self.opened(SAMPLES + '/ring.trace', program)
         w.key('End')
-        w.wait(lambda: re.search(r'event (\d+) of \1$', w.find('push button', 'Present').description.replace('\u202f', '')
+        w.wait(lambda: re.search(r'event (\d+) of \1$', w.find('push button', 'Present').description.replace('\u202f', '').replace(',', '')
                                  .replace('\u2009', '')), 'the end', 60)
         return w
 

@@ -28,8 +28,8 @@ class Instants(Time):
         for row in w.find('drawing area', 'Picture of ' + name).children:
             m = re.match(r'task ([^,]+), ', row.name)
             if m:
-                rows[m[1]] = {k: float(v.replace('\u202f', '')) * self.UNITS[u]
-                              for k, v, u in re.findall(r'(\w+) ([\d.\u202f]+)\u2009(s|ms|µs|ns)\b', row.name)}
+                rows[m[1]] = {k: float(v.replace('\u202f', '').replace(',', '')) * self.UNITS[u]
+                              for k, v, u in re.findall(r'(\w+) ([\d.,\u202f]+)\u2009(s|ms|µs|ns)\b', row.name)}
         return rows
 
     def is_that_of(self, w, name, want):

@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(ROOT, 'tests'))
 from live_writer import Writer      # noqa: E402
 
 VIEWS = os.path.join(ROOT, 'schemas', 'tapepvm', 'views.eve')
-EVENT = re.compile(r'event ([\d\s\u202f]+) of ([\d\s\u202f]+)')
+EVENT = re.compile(r'event ([\d\s\u202f,]+) of ([\d\s\u202f,]+)')
 
 
 def number(text):

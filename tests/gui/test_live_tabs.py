@@ -250,7 +250,7 @@ class Tabs(Watched):
         self.assertIn('18 values of others are not shown', [r[1] for r in rows])
         self.w = w = self.start(path, program)
         w.wait_for('push button', 'To the end').click()
-        w.wait_for('list item', re.compile(r'^line 19.*: 3 values from 1[\s\u202f]?900 to 1[\s\u202f]?902'), 30)
+        w.wait_for('list item', re.compile(r'^line 19.*: 3 values from 1[\s\u202f,]?900 to 1[\s\u202f,]?902'), 30)
 
 
 if __name__ == '__main__':

@@ -30,7 +30,7 @@ class Parts(Editor):
 
     @staticmethod
     def event(w):
-        return int(re.search(r'event ([\d\s]+) of', w.find('push button', 'Present').description)[1].replace('\u202f', ''))
+        return int(re.search(r'event ([\d\s,]+) of', w.find('push button', 'Present').description)[1].replace('\u202f', '').replace(',', ''))
 
     def wires(self):
         return [(e.get('from'), e.get('out'), e.get('to'), e.get('in')) for e in ET.parse(self.file).iter('wire')]

@@ -47,7 +47,7 @@ class Questions(Case):
         self.ask(w, 'Who talks to whom, and how much?')
         w.wait_for('toggle button', 'Program: Traffic')
         said = self.said(w, 'Who talks to whom, and how much?')
-        n = int(re.sub(r'\D', '', re.search(r'much\? ([\d\s\u202f]+) messages were received', said)[1]))
+        n = int(re.sub(r'\D', '', re.search(r'much\? ([\d\s\u202f,]+) messages were received', said)[1]))
         self.assertIn(n, {sum(g[0] for g in many.values()) for many in (got, got_last)})
         self.assertRegex(said, r'Most went from fft \d to fft \d: ')
 

@@ -38,7 +38,7 @@ class Trust(Bad):
                        stdout=subprocess.DEVNULL)
 
     def event(self, w):
-        return int(re.search(r'event ([\d\s]+) of', w.find('push button', 'Present').description)[1].replace('\u202f', ''))
+        return int(re.search(r'event ([\d\s,]+) of', w.find('push button', 'Present').description)[1].replace('\u202f', '').replace(',', ''))
 
     def refuses(self, w):
         """Neither playing nor travelling goes into it; the window lives."""

@@ -148,7 +148,7 @@ def check_rows(asked, played, parts, rand, width):
 
 def is_amount(text, want):
     """As near as its digits tell."""
-    number, unit = text.replace('\u202f', '').replace('\u2009', ' ').split(' ')
+    number, unit = text.replace('\u202f', '').replace(',', '').replace('\u2009', ' ').split(' ')
     digits = len(number.split('.')[1]) if '.' in number else 0
     return abs(float(number) * UNITS[unit] - want) <= 0.51 * UNITS[unit] / 10**digits
 

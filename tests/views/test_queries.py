@@ -224,7 +224,7 @@ def check_head(name, views, played, begin, end, whole):
         want = 100 * spent.get(s, 0) / max(sum(spent.values()), 1)
         same(f'{name}: share of {s} in [{begin}, {end})', abs(float(re.split('[\u2009 ]', share)[0]) - want) <= 0.3, True)
     heard = [m for m in played.received if begin <= m[0] < end + whole]
-    number = re.match(r'([\d\u2009\u202f ]+) messages?,', note)
+    number = re.match(r'([\d\u2009\u202f ,]+) messages?,', note)
     if 'bundle' not in note and len(played.trace.tasks) <= 40:  # one by one: those that are received later are told apart
         one = re.match(r'(\d+) messages?(?:; (\d+) more (?:is|are) received later)?', note)
         drawn = [m for m in played.received if m[0] >= begin and (m[0] if m[1] is None else m[1]) < end]
@@ -338,7 +338,7 @@ UNITS = {'s': 1, 'ms': 1e-3, 'µs': 1e-6, 'ns': 1e-9}
 
 def check_number(what, text, want):
     """As people read it: three digits and a unit."""
-    number, _, unit = text.replace('\u202f', '').replace('\u2009', ' ').partition(' ')
+    number, _, unit = text.replace('\u202f', '').replace(',', '').replace('\u2009', ' ').partition(' ')
     if unit not in UNITS:
         sys.exit(f'FAILED: {what}: {text!r} is no time')
     same(f'{what}: {text} is {want}', math.isclose(float(number) * UNITS[unit], want, rel_tol=0.006, abs_tol=1e-12), True)
@@ -387,7 +387,7 @@ def check_matrix(name, views, past, view, worth):
             place = float(i['x']) + dx, float(i['y']) + dy
             if not (math.isclose(place[0], float(other['x']), abs_tol=1e-6) and math.isclose(place[1], float(other['y']), abs_tol=1e-6)):
                 sys.exit(f'FAILED: {name}: {view}: {other} is not where {i} says')
-        number = i['name'].rpartition(': ')[2].replace('\u2009', '').replace('\u202f', '')
+        number = i['name'].rpartition(': ')[2].replace('\u2009', '').replace('\u202f', '').replace(',', '')
         if number.isdigit():
             same(f'{name}: {view} of {row} to {column}', int(number), int(want[row, column]))
     check_under(name, views, view, items[:6])

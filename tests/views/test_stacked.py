@@ -49,7 +49,7 @@ class Views:
             told = self.ask(f'inspect Areas {x} {y}').splitlines()
             y -= 1
             cells = told[0].split('\t') if told else [''] * 10
-            here = re.fullmatch(r'(.*): ([\d\s]+)\swords at .*\ss', cells[9])
+            here = re.fullmatch(r'(.*): ([\d\s,]+)\swords at .*\ss', cells[9])
             if here:                                            # else it is of no point: the room that a series takes up
                 found[here[1]], date = int(re.sub(r'\D', '', here[2])), int(cells[6])
                 y = min(y, int(float(cells[1])))
