@@ -15,6 +15,7 @@ typedef enum { DATE, TASK, RECORD, DURATION, AMOUNT, PEER, OBJECT, TAG, RESULT, 
 #define TASKS 64    /* that are told apart, by the last bits of their numbers */
 #define SPARSE 16   /* a column's first byte: with bits of which events have a value; the rest is bytes a value */
 #define HEAD 9      /* bytes before a column: that one, and the least value */
+#define NUMBERS_REGULAR 17 /* bytes of numbers that go on by the same step: a 1, the first and the step */
 
 _Static_assert(COLUMNS_BYTES
                    >= 8 + 2 + 2 * TASKS * 8 + N_COLUMNS * (HEAD + 8 + BLOCK_EVENTS / 8 + (size_t) BLOCK_EVENTS * 8) + 8,
@@ -125,6 +126,13 @@ differences (const TraceEvent *e, const uint64_t *value, uint32_t n, uint32_t ma
   Lasts l = { .met = { 0, 0 }, .mask = mask };
   uint32_t n_firsts = 0;
 
+  if (mask == 0 && classes == 0) {
+    bytes_put64 (firsts, value[0] - usual);
+    v[0] = usual;
+    for (uint32_t i = 1; i < n; i++)
+      v[i] = value[i] - value[i - 1];
+    return 1;
+  }
   for (uint32_t i = 0; i < n; i++) {
     uint32_t class = classes & (uint32_t) (value[i] / NO_VALUES), slot = (e[i].task & l.mask) | class * TASKS;
     if (G_UNLIKELY (!is_met (&l, slot))) {
@@ -149,17 +157,26 @@ range_of (const uint64_t *v, uint32_t n)
   return (uint64_t) most - (uint64_t) least;
 }
 
-/* Values of 64 bits, or of two classes. */
-static uint8_t *
-put_by_task (uint8_t *to, const TraceEvent *e, const uint64_t *value, uint32_t n, bool records)
+/* How many of the first values go on by the same step as the first two. */
+static uint32_t
+regular_ones (const uint64_t *value, uint32_t n, uint64_t *step)
 {
-  uint64_t together[BLOCK_EVENTS], apart[BLOCK_EVENTS], *v = together, differs = 0,
-                                                        usual = n > 1 ? value[1] - value[0] : 1;
-  uint32_t mask = 0, regular = 1;
+  uint32_t i = 1;
 
-  while (regular < n && value[regular] - value[regular - 1] == usual)
-    regular++;
-  for (uint32_t i = 0; i < n && records; i++)
+  *step = n > 1 ? value[1] - value[0] : 1;
+  while (i < n && value[i] - value[i - 1] == *step)
+    i++;
+  return i;
+}
+
+/* Places of records, which may be of two classes. */
+static uint8_t *
+put_by_task (uint8_t *to, const TraceEvent *e, const uint64_t *value, uint32_t n)
+{
+  uint64_t together[BLOCK_EVENTS], apart[BLOCK_EVENTS], *v = together, differs = 0, usual;
+  uint32_t mask = 0, regular = regular_ones (value, n, &usual);
+
+  for (uint32_t i = 0; i < n; i++)
     differs |= value[i] ^ value[0];
   unsigned classes = differs & NO_VALUES ? 1 : 0;
   usual = regular == n ? usual : 1;
@@ -220,7 +237,7 @@ converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to)
   PUT (task, put_column (at, v, n))
   for (uint32_t i = 0; i < n; i++)
     v[i] = e[i].record;
-  at = put_by_task (at, e, v, n, true);
+  at = put_by_task (at, e, v, n);
   PUT (duration, put_sparse (at, v, n, 0))
   PUT (size, put_sparse (at, v, n, 0))
   PUT (peer, put_sparse (at, v, n, TRACE_NONE))
@@ -235,11 +252,16 @@ converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to)
 size_t
 converted_put_numbers (const TraceEvent *e, uint32_t n, uint8_t *to)
 {
-  uint64_t v[BLOCK_EVENTS];
+  uint64_t v[BLOCK_EVENTS], step;
 
   for (uint32_t i = 0; i < n; i++)
     v[i] = e[i].number;
-  return (size_t) (put_by_task (to, e, v, n, false) - to);
+  to[0] = regular_ones (v, n, &step) == n;
+  if (!to[0])
+    return (size_t) (put_column (to + 1, v, n) - to);
+  bytes_put64 (to + 1, v[0]);
+  bytes_put64 (to + 9, step);
+  return NUMBERS_REGULAR;
 }
 
 /* ---- and back ------------------------------------------------------------------------------------------------------------ */
@@ -421,11 +443,20 @@ bool
 converted_get_numbers (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e)
 {
   Packed column;
-  Lasts numbers = { .met = { 0, 0 } };
 
-  if (!find_by_task (&from, &bytes, n, &column) || bytes > 0)
+  if (bytes == 0 || (from[0] && bytes != NUMBERS_REGULAR))
+    return false;
+  if (from[0]) {
+    uint64_t first = bytes_get64 (from + 1), step = bytes_get64 (from + 9);
+    for (uint32_t i = 0; i < n; i++)
+      e[i].number = first + i * step;
+    return true;
+  }
+  from++;
+  bytes--;
+  if (!find_column (&from, &bytes, n, &column) || bytes > 0 || column.bits)
     return false;
   for (uint32_t i = 0; i < n; i++)
-    e[i].number = next_of (&numbers, &column, e[i].task, next_value (&column));
+    e[i].number = next_value (&column);
   return true;
 }

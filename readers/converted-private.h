@@ -7,7 +7,7 @@
 #define BLOCK_EVENTS 4096
 #define COLUMNS_BYTES                                                                                                  \
   (10 + 128 * 8 + 11 * (17 + BLOCK_EVENTS / 8 + (size_t) BLOCK_EVENTS * 8) + 8) /* of a block, before it is packed */
-#define NUMBERS_BYTES (2 + 128 * 8 + 9 + (size_t) BLOCK_EVENTS * 8 + 8)
+#define NUMBERS_BYTES (1 + 9 + (size_t) BLOCK_EVENTS * 8 + 8)
 #define MOST_TABLES (2048 * DISK_MIB)
 #define MOST_TEXT 65536
 /* Records of events that have no values behind them: a number that no place in the file of values is. */

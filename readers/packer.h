@@ -32,12 +32,15 @@ typedef struct Packer {
   uint64_t at;
   int numbers_fd; /* the same of the numbers of events, which only those who merge want; -1: nobody does */
   uint64_t numbers_at;
-  GPtrArray *spare; /* blocks of events that are free again */
+  GPtrArray *spare; /* blocks of events that are free */
+  GPtrArray *slabs; /* the memory of all blocks, several in one */
 } Packer;
 
 void packer_start (Packer *p);
-/* When all that was given is done. */
+/* When all that was given is done.  Blocks that were taken are no more, then. */
 void packer_stop (Packer *p);
+/* Memory that is written all over at once, in large pages; free().  Never NULL. */
+void *packer_pages (size_t bytes);
 /* Room for BLOCK_EVENTS events, and back.  Any thread. */
 TraceEvent *packer_take (Packer *p);
 void packer_give_back (Packer *p, TraceEvent *const *blocks, guint n);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -20,7 +21,7 @@
 
 #define MOST_BLOCKS 128 /* that wait together: 32 MiB */
 #define MOST_WAITING (MOST_BLOCKS * BLOCK_EVENTS)
-#define MOST_HANDED 48  /* blocks that are full and not taken yet */
+#define MOST_HANDED 32  /* blocks that are full and not taken yet */
 #define MOST_MERGED 128 /* runs at once: each has a block in memory */
 #define DIGIT_BITS 11
 #define FEW_STRETCHES 8 /* that are in order: merged sooner than sorted */
@@ -272,7 +273,7 @@ sort_waiting (Sorter *s)
   if (s->in_order)
     return;
   if (!s->keys) {
-    s->keys = g_new (Key, 2 * MOST_WAITING);
+    s->keys = packer_pages (2 * MOST_WAITING * sizeof *s->keys);
     s->ends = g_new (uint32_t, MOST_BLOCKS + 1 + BLOCK_EVENTS);
   }
   uint32_t from = sort_keys (s), first = from / BLOCK_EVENTS, n_blocks = (n + BLOCK_EVENTS - 1) / BLOCK_EVENTS;
@@ -521,7 +522,7 @@ merge (Sorter *s, Merge *m, guint n_heads, Run *run, bool (*goes_on) (void *arg)
   }
   if (ok && filled > 0)
     return packer_put (&s->packer, run, block, filled);
-  g_free (block);
+  packer_give_back (&s->packer, &block, 1);
   return ok;
 }
 
@@ -585,7 +586,8 @@ merge_all (Sorter *s, bool (*goes_on) (void *arg), void *arg)
     ok = strcmp (old, whole) == 0 || g_rename (old, whole) == 0;
   int why = errno;
   for (guint i = 0; i < MOST_MERGED; i++)
-    g_free (m->heads[i].events);
+    if (m->heads[i].events)
+      packer_give_back (&s->packer, &m->heads[i].events, 1);
   g_free (m->columns);
   g_free (m->packed);
   ZSTD_freeDCtx (m->zstd);
@@ -643,15 +645,12 @@ sorter_free (Sorter *s)
   packer_stop (&s->packer);
   pthread_mutex_destroy (&s->lock);
   pthread_cond_destroy (&s->changed);
-  g_free (s->block.events);
   if (s->packer.fd >= 0)
     close (s->packer.fd);
   if (s->packer.numbers_fd >= 0)
     close (s->packer.numbers_fd);
-  for (guint i = 0; i < MOST_BLOCKS; i++)
-    g_free (s->waiting[i]);
   g_ptr_array_unref (s->runs);
-  g_free (s->keys);
+  free (s->keys);
   g_free (s->ends);
   g_free (s->folder);
   g_free (s);

@@ -15,7 +15,7 @@
 
 #define MOST_OPEN 1024                   /* locations that are read together */
 #define MOST_BYTES_OPEN (256 * DISK_MIB) /* of the library's, for these */
-#define MOST_AHEAD (1u << 17)            /* events that one may be ahead of others: fewer than are sorted together */
+#define AT_ONCE 128 /* events of one before the next is looked at: what is given is nearly in order then */
 #define MOST_SECONDS 4000000000.0
 #define MOST_ANCHOR DISK_MIB /* bytes of an anchor file */
 #define ANCHOR_TEXTS 46      /* where its texts begin */
@@ -256,7 +256,6 @@ typedef struct Round {
   Open *open;
   Open **heap; /* the first is the one that has come least far, and each less far than those at 2i + 1 and 2i + 2 */
   guint n, n_heap;
-  uint32_t at_once; /* events of one before the next is looked at */
   double done, all; /* bytes */
 } Round;
 
@@ -330,11 +329,11 @@ read_some (Otf2 *o, Round *r, Open *open)
 {
   const Location *at = open->lane->at;
   uint64_t n = 0;
-  OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents (o->reader, open->reader, r->at_once, &n);
+  OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents (o->reader, open->reader, AT_ONCE, &n);
 
   open->n_read += n;
   double part = at->n_events > 0 ? MIN ((double) open->n_read / (double) at->n_events, 1) : 0;
-  bool more = code == OTF2_SUCCESS && n == r->at_once;
+  bool more = code == OTF2_SUCCESS && n == AT_ONCE;
   r->done += more ? MAX (open->size * part - open->told, 0) : open->size - open->told;
   open->told = more ? MAX (open->size * part, open->told) : open->size;
   if (!more && !open->lane->failed)
@@ -397,7 +396,6 @@ read_all_events (Otf2 *o, const GArray *sizes, double all, GError **error)
   for (guint i = 0; i < n; i++)
     n_there += g_array_index (sizes, uint64_t, i) > 0;
   most = MIN (most, MAX (n_there, 1));
-  r.at_once = CLAMP (MOST_AHEAD / most, 64, 8192);
   r.open = g_new (Open, most);
   r.heap = g_new (Open *, most);
   otf2_set_event_callbacks (r.callbacks);
@@ -581,7 +579,7 @@ static const ConvertedFormat otf2 = {
               .write = otf2_write,
               .site = converted_site,
               CONVERTED_FUNCTIONS },
-  .version = 6,
+  .version = 7,
   .folder = true,
   .offsets = true,
   .convert = otf2_convert,
