@@ -62,6 +62,7 @@ static Words words[] = {
   { "Packf", N_ ("begins to pack by a format ($bytes)"), N_ ("has packed by a format ($bytes, $took)"), NULL },
   { "Unpackf", N_ ("begins to unpack by a format ($bytes)"), N_ ("has unpacked by a format ($bytes, $took)"), NULL },
   { "User", N_ ("says $name = $value"), NULL, NULL },
+  { "Sample", N_ ("has used $cpu thousandths of a processor, and has $memory of memory"), NULL, NULL },
   { "Phase", N_ ("enters phase $name ($value)"), N_ ("leaves phase $name ($value) after $took"),
     N_ ("enters phase $name ($value), and never leaves it") },
 };

@@ -308,7 +308,7 @@ class Pvm:
         if self.let_in(person, event):
             if event.kind == 'Exit':
                 self.death(person, event.fields['result'])
-            elif event.kind not in ('Enroll', 'User'):
+            elif event.kind not in ('Enroll', 'User', 'Sample'):
                 (self.end if event.end else self.begin)(event)
         for thing in self.touched:
             if isinstance(thing, Wire):
@@ -327,7 +327,7 @@ class Pvm:
         elif event.kind == 'Enroll':
             self.impossible += 1
             self.birth(person)
-        elif event.kind not in ('User', 'Phase'):
+        elif event.kind not in ('User', 'Phase', 'Sample'):
             mine = event.end and any(c.record == event.record for c in person.calls)
             self.impossible += not mine
             return mine

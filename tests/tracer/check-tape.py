@@ -141,7 +141,7 @@ def check_tasks(events):
             if e["date"] < state["end"]:
                 raise Wrong("line %d: Exit before the end of the last call" % e["line"])
             continue
-        if e["category"] == "user":
+        if e["category"] in ("user", "system"):
             continue
         if state["open"]:
             raise Wrong("line %d: t%x goes on after a call that never ended" % (e["line"], e["task"]))

@@ -441,6 +441,40 @@ def case_replay_else():
         assert done.returncode in (0, 123, 124, 125), done
 
 
+def case_sample():
+    """What the system says of a process beside what it says of itself, which is certain: between two of its words it has
+    spent no less than the first and no more than the second."""
+    for options in (("--sample=50",), ("-s40", "--live")):
+        trace = run(tricks, "burn", options=options, expect=r"\d+ samples of their processes, \d+ a second of each")
+        samples = trace.of("Sample")
+        said = [(e["date"], e["value"] * 1000) for e in trace.of("User", name="spent")]
+        assert len(samples) > 5 and [e["date"] for e in trace.events] == sorted(e["date"] for e in trace.events)
+        first, last = said[0][0], said[-1][0]
+        inside = [e for e in samples if first < e["date"] < last]
+        least = lambda date: max(v for d, v in said if d <= date)                                                # noqa: E731
+        most = lambda date: min(v for d, v in said if d >= date)                                                 # noqa: E731
+        for a in range(0, len(inside) - 1, 2):
+            for b in range(a + 1, len(inside), 3):
+                spent = sum(inside[k]["cpu"] * (inside[k]["date"] - inside[k - 1]["date"]) / 1000 for k in range(a + 1, b + 1))
+                # Half a thousandth of each stretch, and what passes between a look at the clock and one at the process.
+                slack = sum(inside[k]["date"] - inside[k - 1]["date"] for k in range(a + 1, b + 1)) / 1000 + 25e6
+                assert least(inside[b]["date"]) - most(inside[a]["date"]) - slack <= spent
+                assert spent <= most(inside[b]["date"]) - least(inside[a]["date"]) + slack
+        assert max(e["memory"] for e in samples) - min(e["memory"] for e in samples) > 40 << 20
+        assert all(e["slices"] >= 0 and e["waiting"] >= 0 for e in samples) or all(e["waiting"] == -1 for e in samples)
+        exit_ = trace.of("Exit")[0]["date"]
+        assert all(trace.of("Enroll")[0]["date"] <= e["date"] <= exit_ for e in samples)
+        stats = scope("run", "--stats", "x.trace")
+        assert stats["damaged"] == stats["impossible"] == 0
+    trace = run(*program("farm", "3", "400"), options=("--sample=100",))
+    assert {e["task"] for e in trace.of("Sample")} <= {e["task"] for e in trace.of("Enroll")} and len(trace.of("Sample")) > 4
+    assert not run(*program("ring"), options=("--sample", "--events=-Sample")).of("Sample")
+    assert not run(*program("ring")).of("Sample")
+    for wrong in ("0", "soon", "5x", "-1", "1e9", "nan"):
+        done = subprocess.run([tape, "-o", "y.trace", "--sample=" + wrong, "--", "true"], stderr=subprocess.PIPE, text=True)
+        assert done.returncode == 125 and "how often a second is a number" in done.stderr, wrong
+
+
 work = tempfile.mkdtemp(prefix="tracer.")
 for part in ("home", "pvm", "tmp"):
     os.mkdir(os.path.join(work, part))

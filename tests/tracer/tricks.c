@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tape.h"
@@ -137,6 +138,44 @@ pack_all (int me)
   return 0;
 }
 
+static long
+spent_us (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &t);
+  return t.tv_sec * 1000000L + t.tv_nsec / 1000;
+}
+
+/* Works, then sleeps, then works again and fills memory; tells all along what it has spent of the processor. */
+static void
+burn (void)
+{
+  enum { MEMORY = 48 << 20 };
+  volatile char *room = malloc (MEMORY);
+
+  for (int part = 0; part < 3; part++) {
+    long until = spent_us () + 150000;
+
+    for (int i = 0; part == 1 && i < 60; i++) {
+      usleep (5000);
+      tape_user ("spent", spent_us ());
+    }
+    while (part != 1 && spent_us () < until) {
+      long next = spent_us () + 3000;
+
+      while (spent_us () < next)
+        ;
+      tape_user ("spent", spent_us ());
+    }
+    if (part == 1)
+      for (int i = 0; room && i < MEMORY; i += 4096)
+        room[i] = 1;
+  }
+  free ((void *) room);
+  pvm_exit ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -159,6 +198,8 @@ main (int argc, char **argv)
     killed_in_receive ();
   else if (strcmp (mode, "threads") == 0)
     threads ();
+  else if (strcmp (mode, "burn") == 0)
+    burn ();
   else if (strcmp (mode, "jump") == 0)
     jump ();
   else if (strcmp (mode, "pack") == 0)

@@ -403,6 +403,14 @@ put_next (int index)
   }
 }
 
+static void
+put_samples (int64_t until)
+{
+  m.sampled = m.sampled > reached ? m.sampled : reached;
+  sample_put (&m, until);
+  reached = m.sampled > reached ? m.sampled : reached;
+}
+
 /* Everything dated by then: our clock. */
 static void
 merge_until (int64_t horizon, bool last)
@@ -419,10 +427,12 @@ merge_until (int64_t horizon, bool last)
     int64_t date = m.heap.n ? m.heap.item[0].date : INT64_MAX;
 
     if (next_end < n_ends && ends[next_end].date <= until && ends[next_end].date <= date) {
+      put_samples (ends[next_end].date - 1);
       put_end (&ends[next_end++]);
     } else if (date <= until) {
       int i = heap_pop (&m.heap);
 
+      put_samples (date - 1);
       put_next (i);
       if (next_date (&locals[i], last) < INT64_MAX)
         heap_push (&m.heap, m.cursor[locals[i].task].date, i);
@@ -432,6 +442,7 @@ merge_until (int64_t horizon, bool last)
     if (ftell (m.out) > TEXT_MOST)
       write_out ();
   }
+  put_samples (until);
   memmove (ends, ends + next_end, (size_t) (n_ends - next_end) * sizeof *ends);
   n_ends -= next_end;
 }

@@ -24,7 +24,7 @@
 
 /* Messages to tape-pvm: tags far from what programs use. */
 enum {
-  TAPE_TAG_HELLO = 0x7a9e0001, /* int tid */
+  TAPE_TAG_HELLO = 0x7a9e0001, /* int tid, pid */
   TAPE_TAG_EXIT,               /* pvm_notify */
   TAPE_TAG_HOST,               /* pvm_notify */
   TAPE_TAG_AGENT,              /* between tape-pvm and its agents */

@@ -288,14 +288,17 @@ task_said_hello (TapeRun *run, int tid)
 static void
 read_messages (TapeRun *run)
 {
-  int id, tid = 0, tag;
+  int id, tid = 0, pid, tag;
 
   while ((id = pvm_nrecv (-1, -1)) > 0) {
     pvm_bufinfo (id, NULL, &tag, NULL);
     switch (tag) {
     case TAPE_TAG_HELLO:
+      pid = 0;
       pvm_upkint (&tid, 1, 1);
+      pvm_upkint (&pid, 1, 1);
       task_said_hello (run, tid);
+      sample_watch (run, tid, pid);
       break;
     case TAPE_TAG_EXIT:
       pvm_upkint (&tid, 1, 1);
@@ -488,6 +491,7 @@ machine_run (TapeRun *run)
     int64_t now = tape_now ();
 
     read_messages (run);
+    sample_step (run);
     if (run->live)
       live_step (run, false);
     while (read (signals, &info, sizeof info) == sizeof info)
@@ -529,7 +533,7 @@ machine_run (TapeRun *run)
     }
     if (!away && pvm_getfds (&pvm_fds) > 0)
       fds[1].fd = pvm_fds[0];
-    poll (fds, 2, pid == 0 || stage ? 20 : run->live ? 100 : 200);
+    poll (fds, 2, sample_wait_ms (pid == 0 || stage ? 20 : run->live ? 100 : 200));
     if (fds[1].revents & (POLLHUP | POLLERR))
       away = true; /* no daemon any more: never wait for it */
   }

@@ -290,13 +290,16 @@ merge_write (TapeRun *run)
     return false;
   m.cursor = calloc ((size_t) run->n_tasks, sizeof *m.cursor);
   find_joins (&m);
+  sample_rewind ();
   fputs ("#TAPE/PVM 1\n", m.out);
   for (int i = 0; i < run->n_tasks; i++)
     schedule (&m, i, local_date (run, &run->task[i], run->task[i].h->enroll_ns));
   while (m.heap.n) {
+    int64_t date = m.heap.item[0].date;
     int i = heap_pop (&m.heap);
     Cursor *c = &m.cursor[i];
 
+    sample_put (&m, date - 1);
     if (c->stage == DEATH) {
       merge_put_exit (&m, i);
       run->lived_ns += c->date - local_date (run, &run->task[i], run->task[i].h->enroll_ns);

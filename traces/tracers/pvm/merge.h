@@ -27,6 +27,7 @@ typedef struct Merge {
   Join *join;
   int n_joins;
   TapeMap sites;
+  int64_t sampled; /* date of the last sample that was written */
 } Merge;
 
 void merge_clear (Merge *m); /* but for `out` */
@@ -36,6 +37,9 @@ void merge_put_record (Merge *m, int i, int64_t duration); /* as it is to be wri
 void merge_put_exit (Merge *m, int i);
 /* How long the call of a record took that began, as written, at `begin`; -1: it has not ended. */
 int64_t merge_duration (const Merge *m, int i, const TapeRecord *r, int64_t begin);
+/* sample.c: lines for the samples dated until then. */
+void sample_put (Merge *merge, int64_t until);
+void sample_rewind (void); /* all of them again */
 /* A task that has joined a group may be the root of collectives. */
 void merge_note_join (Merge *m, int i, const TapeRecord *r);
 

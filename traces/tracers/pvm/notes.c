@@ -79,6 +79,11 @@ notes_write (TapeRun *run)
     fprintf (out, " %s", run->anonymous ? base (*a) : *a);
   fprintf (out, "`, traced by tape-pvm on %s", date);
   fprintf (out, ".\nEvents asked for: %s.\n", run->events && *run->events ? run->events : "all");
+  if (run->sample_hz > 0)
+    fprintf (
+        out,
+        "The system was asked %g times a second what the processes of the tasks of the first host do: %lld samples.\n",
+        run->sample_hz, run->n_samples);
   if (run->replay)
     fprintf (out, "Receives got what they had got in %s, as `--replay` asks.\n", base (run->replay));
   fprintf (out, "\nThe run took %.3f s", (double) (run->ended - run->began) * 1e-9);

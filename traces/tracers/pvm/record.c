@@ -203,8 +203,10 @@ say_hello (int home)
   int route = tape_real.pvm_setopt (PvmRoute, PvmDontRoute);
   int automatic = tape_real.pvm_setopt (PvmAutoErr, 0);
   int before = tape_real.pvm_setsbuf (tape_real.pvm_mkbuf (PvmDataDefault));
+  int pid = (int) getpid ();
 
   tape_real.pvm_pkint (&tape.tid, 1, 1);
+  tape_real.pvm_pkint (&pid, 1, 1);
   tape_real.pvm_send (home, TAPE_TAG_HELLO);
   tape_real.pvm_freebuf (tape_real.pvm_setsbuf (before));
   tape_real.pvm_setopt (PvmAutoErr, automatic);

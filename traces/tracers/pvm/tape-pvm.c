@@ -22,6 +22,7 @@ static const char help[] =
     "  -l, --live               write the trace while the program runs: `scope --follow NAME.trace` goes along\n"
     "  -r, --replay NAME.trace  run under the order of messages of a trace: receives of \"any\" get what they got\n"
     "                           there.  Nothing is written without -o\n"
+    "  -s, --sample[=HZ]        ask the system so often a second (20) what the processes of the tasks do, too\n"
     "  -e, --events LIST        what to record: kinds and categories between commas, `all`, or what to "
     "leave out\n"
     "                           behind a minus.  Categories: task pack group barrier point global "
@@ -139,6 +140,9 @@ summary (const TapeRun *run)
   if (run->n_moved)
     fprintf (stderr, "tape-pvm: %lld messages would have come before they were sent; tasks moved by up to %lld ns\n",
              run->n_moved, (long long) run->most_moved);
+  if (run->sample_hz > 0)
+    fprintf (stderr, "tape-pvm: %lld samples of their processes, %g a second of each\n", run->n_samples,
+             run->sample_hz);
   if (run->timed_out)
     fprintf (stderr, "tape-pvm: stopped after %g s\n", run->timeout_s);
 }
@@ -184,11 +188,17 @@ int
 main (int argc, char **argv)
 {
   static const struct option options[] = {
-    { "live", no_argument, NULL, 'l' },         { "output", required_argument, NULL, 'o' },
-    { "force", no_argument, NULL, 'f' },        { "replay", required_argument, NULL, 'r' },
-    { "events", required_argument, NULL, 'e' }, { "timeout", required_argument, NULL, 't' },
-    { "anonymous", no_argument, NULL, 'a' },    { "quiet", no_argument, NULL, 'q' },
-    { "help", no_argument, NULL, 'h' },         { 0 },
+    { "live", no_argument, NULL, 'l' },
+    { "output", required_argument, NULL, 'o' },
+    { "force", no_argument, NULL, 'f' },
+    { "replay", required_argument, NULL, 'r' },
+    { "sample", optional_argument, NULL, 's' },
+    { "events", required_argument, NULL, 'e' },
+    { "timeout", required_argument, NULL, 't' },
+    { "anonymous", no_argument, NULL, 'a' },
+    { "quiet", no_argument, NULL, 'q' },
+    { "help", no_argument, NULL, 'h' },
+    { 0 },
   };
   TapeRun run = { .cost_ps = -1 };
   bool force = false, ok, kept = true;
@@ -197,7 +207,7 @@ main (int argc, char **argv)
 
   if (argc > 1 && strcmp (argv[1], "--agent") == 0)
     return agent_main (argc, argv);
-  while ((c = getopt_long (argc, argv, "+o:flr:e:t:aqh", options, NULL)) != -1)
+  while ((c = getopt_long (argc, argv, "+o:flr:s::e:t:aqh", options, NULL)) != -1)
     switch (c) {
     case 'o':
       run.bundle = optarg;
@@ -207,6 +217,13 @@ main (int argc, char **argv)
       break;
     case 'r':
       run.replay = optarg;
+      break;
+    case 's':
+      run.sample_hz = optarg ? strtod (optarg, &end) : 20;
+      if (!(run.sample_hz >= 0.01 && run.sample_hz <= 1000) || (optarg && (end == optarg || *end))) {
+        tape_say ("--sample=%s: how often a second is a number from 0.01 to 1000", optarg);
+        return FAILED;
+      }
       break;
     case 'f':
       force = true;
@@ -251,7 +268,7 @@ main (int argc, char **argv)
   if (!make_local (&run))
     return FAILED;
   /* Read before anything is written over: it may be the same trace. */
-  ok = (!run.replay || order_read (&run)) && (!run.bundle || make_bundle (&run, force));
+  ok = (!run.replay || order_read (&run)) && sample_open (&run) && (!run.bundle || make_bundle (&run, force));
   if (!ok) {
     remove_local (&run);
     return FAILED;
@@ -268,6 +285,7 @@ main (int argc, char **argv)
   ok = ok && (!run.bundle || finish (&run));
   if (ok && run.replay)
     kept = order_tell (&run);
+  sample_close ();
   remove_local (&run);
   if (!ok && !run.bundle)
     return FAILED;

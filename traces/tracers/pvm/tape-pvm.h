@@ -61,6 +61,7 @@ typedef struct TapeRun {
   bool mask[TAPE_KIND_MAX];
   double timeout_s;
   bool anonymous, quiet, live;
+  double sample_hz;   /* how often the system is asked of the processes; 0: never */
   const char *replay; /* a trace whose order of messages this run is to keep; NULL: none */
 
   struct TapeOrder *order;   /* of `replay` (order.h) */
@@ -78,6 +79,7 @@ typedef struct TapeRun {
   /* what came of it */
   int64_t origin;
   long long n_events, n_calls, n_unfinished, n_moved, cost_ps;
+  long long n_samples;
   int64_t most_moved, lived_ns;
   int status;
   bool timed_out, interrupted;
@@ -135,6 +137,13 @@ int site_number (int file, uint64_t offset);                  /* 0: unknown */
 bool sites_write (TapeRun *run);
 void sites_write_more (TapeRun *run); /* those that are new, behind the others */
 bool notes_write (TapeRun *run);      /* notes.c: doc/README.md of the bundle */
+
+/* sample.c: what the system says of the processes */
+bool sample_open (TapeRun *run);
+void sample_close (void);
+void sample_watch (TapeRun *run, int tid, int pid); /* from now on */
+void sample_step (TapeRun *run);                    /* looks, if it is time to */
+int sample_wait_ms (int most);                      /* until it is time again */
 
 /* order.c: a run under the order of messages of another */
 bool order_read (TapeRun *run); /* false after having said why */
