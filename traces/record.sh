@@ -12,7 +12,7 @@ shift
 tape=$build/traces/tracers/pvm/tape-pvm
 programs=$build/traces/programs
 [ -x "$tape" ] || { echo "record.sh: $tape: not built" >&2; exit 1; }
-names=${*:-fft2d-s64 fft2d-s32 fft2d-s16 fft2d-s4 fft2d-s2 farm ring heat2d groups births deadlock}
+names=${*:-fft2d-s64 fft2d-s32 fft2d-s16 fft2d-s4 fft2d-s2 farm farm-sampled ring heat2d groups births deadlock}
 work=$(mktemp -d "${TMPDIR:-/tmp}/record.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/home" "$work/pvm"
@@ -65,6 +65,18 @@ What to look for: phases \`rows\` (transform of the lines, while blocks travel),
 has not come), \`columns\` (transform of the transposed lines) and \`check\`. Compare the five traces: large blocks
 leave the waiting to the end because nothing overlaps, small ones pay for every message. With 4 tasks on 2 cores
 tasks also wait for a core, which no event tells: it shows as long phases \`rows\` of some tasks.
+EOF
+    ;;
+  farm-sampled)
+    take farm-sampled 0 --sample=50 --events=-pack -- "$programs/farm" 3 250
+    nicknames farm-sampled master worker
+    readme farm-sampled <<'EOF'
+The farm with 250 pieces of work and 3 workers, and what the system says of their processes 50 times a second: two levels.
+
+Parameters: `farm 3 250`, recorded with `--sample=50`.
+
+What to look for: the program `samples`. All workers are busy by what they ask of PVM; the system says how much of a
+processor each really had, and how long it was ready without one, as others want the two processors too.
 EOF
     ;;
   farm)

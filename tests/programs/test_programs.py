@@ -300,12 +300,37 @@ def check_attributes(sample, trace):
         fail(f'{sample}: {task} is never busy')
 
 
+def check_samples(sample, trace):
+    """What the system says of the processes: each sample as it is in the file, and its sums by task."""
+    samples = [e for e in trace.events if e[1] == 'Sample']
+    if not samples:
+        return
+    with tempfile.TemporaryDirectory() as out:
+        run(sample, 'samples', out)
+        _, rows = table(out, 'samples.csv')
+        same(f'{sample}: samples', [[int(x) for x in row] for row in rows],
+             [[int(e[5][f]) for f in ('cpu', 'waiting', 'memory')] for e in samples])
+        _, rows = table(out, 'spent.csv')
+        for owner, count, sum_, least, mean, most, _ in rows:
+            own = [int(e[5]['cpu']) for e in samples if trace.name(e[3]) == owner]
+            same(f'{sample}: samples of {owner}', (int(count), float(sum_), float(least), float(most)), (len(own), sum(own), min(own), max(own)))
+            same(f'{sample}: mean of {owner}', float(mean), sum(own) / len(own))
+        same(f'{sample}: tasks with samples', len(rows), len({e[3] for e in samples}))
+        drawn = subprocess.run([SCOPE, 'draw', trace.bundle, '--program', 'samples', '--view', 'Who had one', '-o', os.path.join(out, 'm.csv')],
+                               capture_output=True, text=True, timeout=60)
+        if drawn.returncode:
+            fail(f'{sample}: {drawn.stderr}')
+
+
 def main():
+    if not any(name == 'farm-sampled' for name in SAMPLES):
+        fail('no sample has samples of the system')
     for sample in SAMPLES:
         trace = tape.Trace(ROOT, sample)
         check_samplings(sample, trace)
         check_presenter(sample, trace)
         check_attributes(sample, trace)
+        check_samples(sample, trace)
         for program in PROGRAMS:
             with tempfile.TemporaryDirectory() as out:
                 said = run(sample, program, out)
