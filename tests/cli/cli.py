@@ -5,12 +5,15 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 SCOPE = os.environ['SCOPE']
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DATA = os.path.join(ROOT, 'tests', 'cli', 'data')
+sys.path.insert(0, os.path.join(ROOT, 'tests'))
+from few import once        # noqa: E402, F401
 COMMANDS = ['info', 'events', 'state', 'run', 'report', 'film', 'seek', 'draw', 'marks', 'components', 'check', 'import', 'synth', 'new-component', 'heap']
 
 

@@ -233,6 +233,7 @@ class Run(cli.Case):
             self.assertEqual(self.read('out', name), self.read('until', name), name)
         self.assertEqual(json.loads(out)['result_hash'], json.loads(until.out)['result_hash'])
 
+    @cli.once
     def test_a_long_table(self):
         """Each event of the range, however many; their numbers are those of a filter, and that which `--at '#N'` means."""
         trace, table, rest = self.path('long.trace'), self.path('long.csv'), self.path('rest.csv')
@@ -283,6 +284,7 @@ class Run(cli.Case):
             self.assertEqual([n for n in os.listdir(self.path('out')) if 'making' in n or n.startswith('.')], [])
             self.assertFalse(os.path.exists(self.path('out', 'Space-time.png')))
 
+    @cli.once
     def test_pictures_of_an_instant(self):
         """--at: those of an instant are what `scope draw` makes of it, tables and pictures of the whole are of the end."""
         trace, at = os.path.join(cli.ROOT, 'traces', 'fft2d-s16.trace'), '0.12'

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
-from few import SANITIZED, few                                                                  # noqa: E402
+from few import SANITIZED, few, once, part                                                             # noqa: E402
 
 SCOPE, ROOT = sys.argv[1], sys.argv[2]
 
@@ -23,6 +23,9 @@ def samples(name):
 
 
 class Format(unittest.TestCase):
+    def __init_subclass__(cls):
+        part(cls)
+
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.env = dict(os.environ, XDG_CACHE_HOME=os.path.join(self.folder.name, 'cache'),

@@ -19,7 +19,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import ocamlviz as o                                                                              # noqa: E402
-from formats import Format, SCOPE, few, main, samples                                            # noqa: E402
+from formats import Format, SCOPE, few, main, once, samples                                      # noqa: E402
 
 SAMPLES = samples('ocamlviz')
 VIEWS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'schemas', 'values', 'views.eve')
@@ -343,6 +343,7 @@ class Ocamlviz(Format):
         process.communicate(timeout=30)
         self.assertEqual(dates, [4.0, 4.5, 6.0])
 
+    @once
     def test_many_shares(self):
         """Thousands of times, and the whole that they have a share of told again and again: soon done, and each share right
         when its own value has come."""

@@ -12,7 +12,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import ROOT, Format, few, main, samples
+from formats import ROOT, Format, few, main, once, samples
 from otf2 import Archive, Model                                                                 # noqa: E402
 
 SAMPLES = samples('otf2')
@@ -79,6 +79,7 @@ class Otf2(Format):
                 self.compare(anchor, anchor, 2, anchor)
 
     @unittest.skipUnless(HAS_SAMPLES, 'the samples are not here')
+    @once
     def test_samples_as_others_count_them(self):
         for anchor, row in expected():
             if row.get('otf2_print_rc') != 0:
@@ -220,6 +221,7 @@ class Otf2(Format):
         self.assertIn('rank 1: Marker (marker “run: phase”, text “the first one”) takes 0.00005 s', said)
         self.assertEqual(self.info(path)['events'], n + 2)
 
+    @once
     def test_many_locations_are_declared(self):
         """Most have no file: it is said, and not once for each."""
         path = self.made(36, ranks=250, steps=3, plain=True)

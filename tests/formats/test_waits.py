@@ -14,7 +14,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import ROOT, SANITIZED, Format, few, main, samples
+from formats import ROOT, SANITIZED, Format, few, main, once, samples
 from otf2 import Archive, Calls                                                                 # noqa: E402
 
 SAMPLES = samples('otf2')
@@ -319,6 +319,7 @@ class Waits(Format):
                     self.assertAlmostEqual(waited, planned, delta=0.2 * planned, msg=(kind, task))
 
     @unittest.skipUnless(shutil.which('otf2-print') and WRITER, 'otf2-print, or libotf2, is not here')
+    @once
     def test_exported(self):
         """An archive that is exported and read again has the same waits: who did what together is written, with root and bytes; and
         what was noted."""
@@ -338,6 +339,7 @@ class Waits(Format):
             self.assertEqual(len(re.findall('^MARKER ', marks, re.M)), texts[0].count('\nCOMM_CREATE ') + texts[0].count('\nCOMM_DESTROY '), name)
 
     @unittest.skipUnless(os.path.isdir(SAMPLES) and WRITER, 'the samples, or libotf2, are not here')
+    @once
     def test_report_answers_first(self):
         """How efficient, what limits it, where, since when; and whether that can be trusted."""
         said = self.scope('report', os.path.join(SAMPLES, 'pmpi-waits'), '-o', self.path('report'))[0]
@@ -349,6 +351,7 @@ class Waits(Format):
         self.assertIn('40 of 40 messages are received before they are sent', ' '.join(said.split()))
 
     @unittest.skipUnless(os.path.isdir(samples('paraver')), 'the samples are not here')
+    @once
     def test_calls_are_their_threads(self):
         """Calls of a thread are told of a task inside of it: the waits in them are the thread's, in its row and in the report."""
         path = os.path.join(samples('paraver'), 'profet-lulesh_4+4.prv')
@@ -380,6 +383,7 @@ class Waits(Format):
         return tuple(round(100 * rows[what], 6) for what in ('Parallel efficiency', 'Load balance', 'Communication efficiency'))
 
     @unittest.skipUnless(os.path.isdir(samples('paraver')), 'the samples are not here')
+    @once
     def test_pop_as_published(self):
         with open(os.path.join(samples('paraver'), 'expected.jsonl')) as lines:
             rows = [row for row in map(json.loads, lines) if 'pypop-epoch' in row['path']]
@@ -491,6 +495,7 @@ class Waits(Format):
             yield path
 
     @unittest.skipUnless(shutil.which('otf2-print') and WRITER, 'otf2-print, or libotf2, is not here')
+    @once
     def test_windows_of_time(self):
         """All that is told, of windows of time at random: waits, computing, the path; and without set-up; beside the events."""
         any_ = random.Random(4)
@@ -552,6 +557,7 @@ class Waits(Format):
         self.assertIn('is no date', self.scope('report', path, '-o', self.path('report'), '--from', 'abc', status=(1, 2, 3))[1])
 
     @unittest.skipUnless(shutil.which('otf2-print') and WRITER, 'otf2-print, or libotf2, is not here')
+    @once
     def test_ideal_network(self):
         """Serialisation and transfer, from a replay that is worked out another way; late senders message by message."""
         less = 0

@@ -37,6 +37,8 @@ import unittest
 import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, 'tests'))
+from few import once        # noqa: E402, F401
 SAMPLES = os.path.join(ROOT, 'traces')
 WINDOW = os.environ.get('SCOPE_WINDOW', os.path.join(ROOT, 'build', 'src', 'scope-window'))
 SCOPE = os.environ.get('SCOPE', os.path.join(os.path.dirname(WINDOW), 'scope'))

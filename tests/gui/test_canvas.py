@@ -3,7 +3,7 @@
 import re
 import xml.etree.ElementTree as ET
 
-from harness import main, xdo
+from harness import main, once, xdo
 from test_editor import Editor
 
 
@@ -85,6 +85,7 @@ class Wires(Things):
         self.unwired(w, 'Series.out', 'Limit.in')
         w.wait_gone('push button', 'Disconnect')
 
+    @once
     def test_by_keys_and_by_a_screen_reader(self):
         w = self.opened(self.PROGRAM)
         self.box(w, 'Limit').click()
@@ -143,6 +144,7 @@ class Frames(Things):
         x, y, width, _ = frame.box
         return round(x + width * 0.7), y + 8
 
+    @once
     def test_select_edit_copy_delete(self):
         w = self.opened(self.PROGRAM)
         frame = self.framed(w, 'Series', 'Limit')
@@ -258,6 +260,7 @@ class Copies(Things):
         self.box(w, 'Sub-program 2').action('open')
         w.wait(lambda: self.groups(w) == ['Sub-program 2'], 'the outer is open')
 
+    @once
     def test_nested_sub_programs(self):
         w = self.opened(self.PROGRAM)
         self.nested(w)
@@ -279,6 +282,7 @@ class Copies(Things):
         w.key('ctrl+s')
         w.wait(lambda: 'box\tSub-program\tLimit' in open(self.file).read().replace('&#9;', '\t'), 'it is kept')
 
+    @once
     def test_into_another_window(self):
         w = self.opened(self.PROGRAM)
         self.nested(w)
@@ -323,6 +327,7 @@ class Copies(Things):
         w.wait_for('label', re.compile('^What is on the clipboard is no part of a program'))
         self.assertEqual(self.names(w), before)
 
+    @once
     def test_dropped_into_an_open_sub_program(self):
         w = self.opened(self.PROGRAM)
         self.nested(w)
@@ -357,6 +362,7 @@ class Undoing(Things):
         self.redo(w)
         self.wait_selected(w)
 
+    @once
     def test_renamed(self):
         w = self.opened(self.PROGRAM)
         self.box(w, 'Series').click()
@@ -392,6 +398,7 @@ class SubPrograms(Things):
         w.wait(lambda: '1 component' in group.description, 'it is taken out')
         self.wired(w, 'Limit.out', 'Sink.in')
 
+    @once
     def test_align(self):
         w = self.opened(self.PROGRAM)
         names = 'Series', 'Counter', 'Limit'
@@ -407,6 +414,7 @@ class SubPrograms(Things):
             self.undo(w)
             w.wait(lambda: len({place(self.box(w, n).box) for n in names}) > 1, 'undone')
 
+    @once
     def test_control_ports_stand_on_top(self):
         w = self.opened(self.PROGRAM)
         self.box(w, 'Reader').click()
@@ -449,6 +457,7 @@ class Telling(Things):
         self.assertEqual(self.around(w, *fits), about[fits])
         self.assertFalse(w.find('text', 'Add a component'))
 
+    @once
     def test_running_waiting_and_changed(self):
         w = self.opened(self.PROGRAM.replace('</eve>', '<wire from="Reader" out="events" to="Presenter" in="events"/></eve>'))
         w.find('toggle button', 'Speed').click()
@@ -465,6 +474,7 @@ class Telling(Things):
         w.key('ctrl+s')
         w.wait(lambda: 'Not what was saved' not in self.box(w, 'Counter').description, 'it is saved')
 
+    @once
     def test_small_map(self):
         w = self.opened(self.PROGRAM)
         x, y, width, height = self.canvas(w).box
@@ -476,6 +486,7 @@ class Telling(Things):
         w.click(round(x + 22), round(y + height - 90))
         w.wait(lambda: self.box(w, 'Series').box[0] > series[0] + 50, 'a click on it goes there')
 
+    @once
     def test_look_is_changed_while_it_runs(self):
         w = self.opened(self.PROGRAM)
         x, y, width, height = self.box(w, 'Series').box

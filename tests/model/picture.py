@@ -1,13 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pixels of PNG files, and of GIF files that move."""
+import itertools
 import struct
 import zlib
+
+
+def unfiltered(kind, row, above, each):
+    """A line of a PNG file from what its filter made of it; `each`: bytes of a pixel."""
+    if kind == 0:
+        return row
+    if kind == 1:       # the difference from the left
+        whole = bytearray(len(row))
+        for c in range(each):
+            whole[c::each] = bytes([x & 255 for x in itertools.accumulate(row[c::each])])
+        return bytes(whole)
+    if kind == 2:       # from above: all bytes at once, each without a carry into the next
+        low = int.from_bytes(b'\x7f' * len(row), 'little')
+        a, b = int.from_bytes(row, 'little'), int.from_bytes(above, 'little')
+        return (((a & low) + (b & low)) ^ ((a ^ b) & ~low)).to_bytes(len(row), 'little')
+    whole = bytearray(each) + row       # from the mean of both, or from that of three which is nearest to what they foretell
+    over = bytes(each) + above
+    if kind == 3:
+        for i in range(each, len(whole)):
+            whole[i] = whole[i] + ((whole[i - each] + over[i]) >> 1) & 255
+    else:
+        for i in range(each, len(whole)):
+            left, up, both = whole[i - each], over[i], over[i - each]
+            p, q = abs(up - both), abs(left - both)
+            whole[i] = whole[i] + (left if p <= q and p <= abs(left + up - 2 * both) else up if q <= abs(left + up - 2 * both) else both) & 255
+    return bytes(whole[each:])
 
 
 def pixels(path):
     """Rows of (red, green, blue) of a PNG file."""
     with open(path, 'rb') as f:
-        data = f.read()
+        return pixels_of(f.read())
+
+
+def pixels_of(data):
+    """The same of its bytes."""
     at, packed = 8, b''
     while at < len(data):
         n, kind = struct.unpack('>I4s', data[at:at + 8])
@@ -17,15 +48,10 @@ def pixels(path):
         at += n + 12
     assert depth == 8
     each = {2: 3, 6: 4}[colours]
-    raw_, line, rows = zlib.decompress(packed), bytearray(width * each), []
+    raw_, line, rows, n = zlib.decompress(packed), bytes(width * each), [], width * each
     for y in range(height):
-        kind, row = raw_[y * (width * each + 1)], bytearray(raw_[y * (width * each + 1) + 1:(y + 1) * (width * each + 1)])
-        for i, x in enumerate(row):
-            left, up, both = row[i - each] if i >= each else 0, line[i], line[i - each] if i >= each else 0
-            near = min((abs(left + up - both - c), n, c) for n, c in enumerate((left, up, both)))[2]
-            row[i] = (x + (0, left, up, (left + up) // 2, near)[kind]) & 255
-        line = row
-        rows.append([tuple(row[i:i + 3]) for i in range(0, len(row), each)])
+        line = unfiltered(raw_[y * (n + 1)], raw_[y * (n + 1) + 1:(y + 1) * (n + 1)], line, each)
+        rows.append(list(zip(*(line[c::each] for c in range(3)))))
     return rows
 
 

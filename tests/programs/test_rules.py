@@ -8,15 +8,14 @@ usage: test_rules.py SCOPE SOURCE_FOLDER"""
 import os
 import random
 import re
-import struct
 import subprocess
 import sys
 import tempfile
-import zlib
 
 SCOPE, ROOT = sys.argv[1:3]
 sys.path[:0] = [os.path.join(ROOT, 'tests', 'model')]
 from make import FIRST_TASK, numbers_of, write_wide
+from picture import pixels_of as pixels
 
 TASKS = 3000
 WIDTH, HEIGHT = 600, 400
@@ -30,32 +29,6 @@ def draw(folder, trace, *words, end='png', view='Space-time'):
     assert done.returncode == 0, done.stderr
     with open(out, 'rb') as f:
         return f.read()
-
-
-def pixels(png):
-    """Rows of (r, g, b), of a file of eight bits a channel."""
-    at, data, head = 8, b'', None
-    while at < len(png):
-        n, kind = struct.unpack('>I4s', png[at:at + 8])
-        head = struct.unpack('>IIBB', png[at + 8:at + 18]) if kind == b'IHDR' else head
-        data += png[at + 8:at + 8 + n] if kind == b'IDAT' else b''
-        at += 12 + n
-    (width, height, bits, kind), raw = head, zlib.decompress(data)
-    assert bits == 8 and kind in (2, 6)
-    wide = 3 if kind == 2 else 4
-    before, rows = bytearray(width * wide), []
-    for y in range(height):
-        line = bytearray(raw[y * (width * wide + 1):(y + 1) * (width * wide + 1)])
-        how, line = line[0], line[1:]
-        for i in range(len(line)):
-            a, b, c = line[i - wide] if i >= wide else 0, before[i], before[i - wide] if i >= wide else 0
-            if how == 4:
-                p = a + b - c
-                c = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
-            line[i] = (line[i] + (0, a, b, (a + b) // 2, c)[how]) & 255
-        rows.append([tuple(line[i:i + 3]) for i in range(0, len(line), wide)])
-        before = line
-    return rows
 
 
 def line_of(kind, date, task, duration, **fields):

@@ -16,8 +16,9 @@ import tempfile
 import unittest
 
 SCOPE, ROOT = sys.argv[1:3]
-sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
+sys.path[:0] = [os.path.join(ROOT, 'tests'), os.path.join(ROOT, 'tests', 'model')]
 import raw              # noqa: E402
+from few import once    # noqa: E402
 from picture import pixels  # noqa: E402
 from pvm import Pvm     # noqa: E402
 
@@ -210,6 +211,7 @@ class Scene(unittest.TestCase):
             subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', str(tasks), '--events', str(8 * tasks + 20), '-o', trace], check=True, capture_output=True)
         return trace
 
+    @once
     def test_two_hundred_nodes_in_all_renderings_and_both_projections(self):
         dice, trace = random.Random(11), self.synth(256)
         for n, rendering in enumerate(('smooth', 'flat', 'hidden lines', 'wire', 'points', 'boxes')):
@@ -230,6 +232,7 @@ class Scene(unittest.TestCase):
                         seen += not before
                 self.assertGreater(seen, 20, (rendering, parallel))
 
+    @once
     def test_one_task_and_thousands_light_and_dark(self):
         for tasks in (1, 4, 256, 2000):
             trace = self.synth(tasks)
@@ -298,6 +301,7 @@ class Scene(unittest.TestCase):
             self.assertEqual((o['x'], o['y']), (begin['x'], begin['y']))    # it begins at its sender
         self.assertEqual(messages, {pair: n for pair, n in mine.sent.items() if n > 0 and pair[0] != pair[1]})
 
+    @once
     def test_messages_look_as_rules_say(self):
         mine = [m for m in objects(HEAT, program='scenes', view='Space-time in 3D', at='0.1') if m['kind'] == 'message']
         sizes = sorted({float(m['value']) for m in mine})
@@ -359,6 +363,7 @@ class Scene(unittest.TestCase):
         self.assertEqual(draw(FFT, one, *look, '--set', 'Scene.stereo=red-cyan', at='0.1').stderr, '')
         self.assertGreater(sum(r > g + 60 and r > b + 60 for row in pixels(one)[HEAD:] for r, g, b in row), 20)
 
+    @once
     def test_messages_between_groups_are_sums_of_all_their_tasks(self):
         """More than are drawn one by one: a cone for two groups and a slice of time, whichever of their tasks it is."""
         trace = os.path.join(CACHE.name, 'many.trace')
@@ -510,6 +515,7 @@ class Scene(unittest.TestCase):
         self.assertEqual(told, objects(FFT, *shared, '--set', 'Other.shared camera=a', program=program, view='Other'))
         self.assertNotEqual(told, objects(FFT, *shared, '--set', 'Other.shared camera=b', program=program, view='Other'))
 
+    @once
     def test_a_camera_that_is_no_camera_shows_all(self):
         for camera in ('somewhere', 'eye 0 0 0 centre 0 0 0', 'eye nan 1 1 centre 0 0 0', 'eye 1 1 1 centre 0 0'):
             self.assertEqual(objects(FFT, '--set', f'Scene.camera={camera}'), objects(FFT))
