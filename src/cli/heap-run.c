@@ -214,6 +214,9 @@ tell_run (const char *bundle, const char *folder)
     cli_note (bundle, _ ("the program ended without a snapshot"));
   else
     cli_note (bundle, P_ ("%u snapshot", "%u snapshots", n), n);
+  if (n > 0 && counts)
+    cli_note (bundle, _ ("the program stood still for one of them for %" PRIu64 " ms at most"),
+              (count_in (counts, "pause_ns ") + 999999) / 1000000);
   tell_missing (bundle, counts, cut);
 }
 

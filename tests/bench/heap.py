@@ -32,6 +32,12 @@ def run(what, *arguments):
     return out
 
 
+def told(text, key):
+    """The number behind the last KEY."""
+    key = b'\n' + key.encode() + b' '
+    return int(text[text.rindex(key) + len(key):].split(b'\n')[0])
+
+
 # Allocates much, and keeps a little: what sampling costs is seen best.
 WORK = """
 let keep = Array.make 100_000 []
@@ -45,12 +51,12 @@ let () =
 
 
 def sampling(folder):
-    """Processor time of a program with no sampling, and with one word of 10 000: the least of three runs each."""
+    """Processor time of a program with no sampling, and with one word of 10 000: the least of five runs each."""
     program, least = os.path.join(folder, 'work'), {}
     with open(program + '.ml', 'w') as f:
         f.write(WORK)
     subprocess.run(['ocamlopt', '-g', '-o', program, program + '.ml'], check=True, cwd=folder)
-    for _ in range(3):
+    for _ in range(5):
         for rate in ('0', '0.0001'):
             trace, before = os.path.join(folder, 'work.trace'), resource.getrusage(resource.RUSAGE_CHILDREN)
             subprocess.run([SCOPE, 'heap', 'run', '--every', '0', '--no-exit', '--rate', rate, '-o', trace, '--', program],
@@ -77,9 +83,15 @@ with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(trace, 'big.heap', '0001.exit.heap')
         with open(path, 'rb') as f:
             data = f.read()
-        key = b'\nwriting_ns '
-        took = int(data[data.rindex(key) + len(key):].split(b'\n')[0])
-        print(f'written in {took / 1e9:.2f} s, {len(data) / 10200035:.2f} bytes a block')
+
+        with open(os.path.join(trace, 'big.heap', 'counts'), 'rb') as f:
+            counts = b'\n' + f.read()
+        heap = told(data, 'heap_words') * 8 / 2**30
+        print(f"written in {told(data, 'writing_ns') / 1e9:.2f} s, of the processor {told(data, 'writing_cpu_ns') / 1e9:.2f} s, "
+              f"{len(data) / 10200035:.2f} bytes a block")
+        print(f"the program stood still for {told(counts, 'pause_ns') / 1e6 / heap:.0f} ms a GiB, of the processor "
+              f"{told(counts, 'pause_cpu_ns') / 1e6 / heap:.0f} ms a GiB, its heap is of {heap * 1024:.0f} MiB")
+        print(f"one such snapshot a minute is {(told(data, 'writing_cpu_ns') + told(counts, 'pause_cpu_ns')) / 60e7:.1f} % of a processor")
     else:
         with open(path, 'wb') as f:
             f.write(long_list(10_000_000))

@@ -39,6 +39,7 @@ five_find (Runtime *r, const char **why)
     { "caml_compactions_count", &f->compactions },
     { "caml_empty_minor_heaps_once", &r->empty_minor_heap },
     { "caml_minor_gc_end_hook", &r->minor_end_hook },
+    { "caml_major_slice_begin_hook", &f->slice_hook },
     { "caml_enter_blocking_section_hook", &r->enter_hook },
     { "caml_leave_blocking_section_hook", &r->leave_hook },
     { "caml_leave_blocking_section", &r->leave_blocking },
@@ -120,4 +121,18 @@ five_ask_minor (const Runtime *r)
 
   *(volatile uintptr_t *) &state[FIVE_MINOR_WANTED] = 1;
   __atomic_store_n (&state[FIVE_YOUNG_LIMIT], UINTPTR_MAX, __ATOMIC_SEQ_CST);
+}
+
+/* The profiler of OCaml 5 wants two words of the minor heap when it begins, where nothing may be collected.  There must
+ * be room, and the limit at which collecting begins is put aside: the profiler sets it anew itself, as everything that
+ * is due says. */
+bool
+five_may_allocate (const Runtime *r)
+{
+  uintptr_t *state = *r->state;
+
+  if (*r->five.n_domains != 1 || state[FIVE_YOUNG_POINTER] - state[FIVE_YOUNG_BEGIN] < FIVE_ROOM * HEAP_WORD)
+    return false;
+  __atomic_store_n (&state[FIVE_YOUNG_LIMIT], state[FIVE_YOUNG_BEGIN], __ATOMIC_SEQ_CST);
+  return true;
 }

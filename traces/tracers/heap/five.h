@@ -7,6 +7,7 @@
 enum {
   FIVE_YOUNG_LIMIT = 0,
   FIVE_YOUNG_POINTER = 1,
+  FIVE_YOUNG_BEGIN = 2,
   FIVE_YOUNG_END = 3,
   FIVE_STACK = 5,
   FIVE_REGISTERS = 11,
@@ -19,6 +20,7 @@ enum {
   FIVE_MAJOR_WORDS
 };
 
+#define FIVE_ROOM 256 /* words */
 #define FIVE_POOL_WORDS 4096
 #define FIVE_POOL_HEAD 4
 #define FIVE_CLASSES 32

@@ -49,10 +49,11 @@ static struct Heap {
   char folder[PATH_BYTES], program[PATH_BYTES];
   pid_t pid;
   uint64_t every, cycles;
-  uint64_t cycles_seen; /* of OCaml 5, which has no hook for them */
-  uint64_t skipped;     /* snapshots that were due and not begun */
-  uint64_t failed;      /* begun, and not written to their end */
-  uint64_t no_room;     /* of these: the disk, or a bound of the size of files, refused */
+  uint64_t cycles_seen;     /* of OCaml 5, which has no hook for them */
+  uint64_t skipped;         /* snapshots that were due and not begun */
+  uint64_t failed;          /* begun, and not written to their end */
+  uint64_t no_room;         /* of these: the disk, or a bound of the size of files, refused */
+  int64_t pause, pause_cpu; /* ns: the longest that the program stood still for one; of it the processor worked */
   bool at_end, fork;
   bool hindered;     /* a sentence says why some were not taken */
   bool forked;       /* this is a child that the program or this library has forked: all is left alone */
@@ -72,7 +73,7 @@ static struct Heap {
   pthread_mutex_t lock;    /* of all this, and of whether the program waits */
   volatile bool waits;     /* it is in a system call, and its heap stands still */
   const char *stack_low, *stack_high;
-  void (*major_hook) (void), (*minor_end_hook) (void), (*enter_hook) (void), (*leave_hook) (void);
+  void (*major_hook) (void), (*minor_end_hook) (void), (*enter_hook) (void), (*leave_hook) (void), (*slice_hook) (void);
 } heap = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 extern void *__libc_stack_end;
@@ -256,6 +257,13 @@ free_child (void)
   return NULL;
 }
 
+static void
+take_note_of_pause (int64_t pause, int64_t cpu)
+{
+  heap.pause = pause > heap.pause ? pause : heap.pause;
+  heap.pause_cpu = cpu > heap.pause_cpu ? cpu : heap.pause_cpu;
+}
+
 /* With the lock.  `empty`: the minor heap has something in it.  False: not now. */
 static bool
 take (const char *trigger, const char *label, bool empty)
@@ -281,6 +289,7 @@ take (const char *trigger, const char *label, bool empty)
     return false;
   volatile uint64_t *beat = heap.beats ? &heap.beats[child - heap.children] : NULL;
   heap.busy = true;
+  int64_t pause_cpu = now_ns (CLOCK_THREAD_CPUTIME_ID);
   Snapshot s = {
     .runtime = &heap.runtime,
     .symbols = &heap.symbols,
@@ -323,6 +332,7 @@ take (const char *trigger, const char *label, bool empty)
     heap.failed += why != 0;
     heap.no_room += is_full (why);
   }
+  take_note_of_pause (now_ns (CLOCK_MONOTONIC) - s.at, now_ns (CLOCK_THREAD_CPUTIME_ID) - pause_cpu);
   heap.busy = false;
   return true;
 }
@@ -361,7 +371,8 @@ on_minor_end (void)
     return; /* domains run at once: none of them is looked at */
   for (uint64_t seen = runtime_cycles (&heap.runtime); heap.cycles_seen < seen; heap.cycles_seen++)
     count_cycle ();
-  sites_begin (&heap.runtime);
+  if (!heap.runtime.is_five) /* where blocks that have moved are still looked at */
+    sites_begin (&heap.runtime);
   if (!heap.due && !heap.requested)
     return;
   int was = errno;
@@ -374,6 +385,17 @@ on_minor_end (void)
     heap.skipped++;
   pthread_mutex_unlock (&heap.lock);
   errno = was;
+}
+
+/* Of OCaml 5. */
+static void
+on_slice (void)
+{
+  if (heap.slice_hook)
+    heap.slice_hook ();
+  runtime_learn (&heap.runtime);
+  if (is_ours ())
+    sites_begin (&heap.runtime);
 }
 
 /* ---- programs that wait ----------------------------------------------------------------------------------------------------- */
@@ -720,6 +742,10 @@ begin (void)
   if (r->major_hook)
     *r->major_hook = on_major;
   *r->minor_end_hook = on_minor_end;
+  if (r->is_five) {
+    heap.slice_hook = *r->five.slice_hook;
+    *r->five.slice_hook = on_slice;
+  }
   *r->enter_hook = on_enter;
   *r->leave_hook = on_leave;
   pthread_atfork (before_fork, after_fork, in_forked);
@@ -733,11 +759,15 @@ tell_counts (void)
   const struct {
     const char *name;
     uint64_t is;
-  } counts[] = { { "skipped ", heap.skipped }, { "failed ", heap.failed }, { "no_room ", heap.no_room } };
+  } counts[] = { { "skipped ", heap.skipped },
+                 { "failed ", heap.failed },
+                 { "no_room ", heap.no_room },
+                 { "pause_ns ", (uint64_t) heap.pause },
+                 { "pause_cpu_ns ", (uint64_t) heap.pause_cpu } };
   char text[PATH_BYTES], digits[24];
   size_t n = 0;
 
-  for (int i = 0; i < 3; i++) {
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     int k = sizeof digits - 1;
     uint64_t v = counts[i].is;
     digits[k] = '\0';

@@ -59,6 +59,7 @@ typedef struct Five {
   void (*final_roots) (Scan5 f, int flags, void *data, void *domain, int values);
   void (*memprof_roots) (Scan5 f, int flags, void *data, void *domain, bool weak);
   void (**scan_hook) (Scan5 f, int flags, void *data, void *domain);
+  void (**slice_hook) (void); /* a part of a major collection begins, and nothing of the heap is in motion */
   void (*scan_stack) (Scan5 f, int flags, void *data, void *stack, Value *registers);
   uintptr_t (*heap_size) (void *heap), (*top_heap_words) (void *heap), (*heap_blocks) (void *heap);
   void (*add_orphans) (void *stats);
@@ -128,6 +129,8 @@ const char *five_hinders (const Runtime *r);
 void five_learn (Runtime *r);
 void five_ask_minor (const Runtime *r);
 void *five_heap (const Runtime *r);
+/* Whether a few words may be allocated now: if so, that must happen at once, and set the limit of the minor heap. */
+bool five_may_allocate (const Runtime *r);
 
 static inline char *
 chunk_next (const Runtime *r, const char *chunk)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sites.c - where blocks are allocated: the memory profiler of the runtime (Gc.Memprof of OCaml 4.13 and 4.14) is
+/* sites.c - where blocks are allocated: the memory profiler of the runtime (Gc.Memprof of OCaml 4.13, 4.14 and 5.3) is
  * begun with callbacks that are no OCaml.  It takes one word of so many, and calls back with the stack of calls; what
  * it keeps with the block is the number of that stack, and no memory of the program.
  *
@@ -7,6 +7,7 @@
  * goes on.  x86-64 alone. */
 #include "sites.h"
 #include <dlfcn.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,14 +21,24 @@
 typedef struct Stack {
   uint32_t n, next; /* slots; the next one of its hash, or 0 */
   uintptr_t slots[DEPTH];
+  uintptr_t some[2]; /* a block of OCaml that lies in no heap of it: Some of the number of this stack */
 } Stack;
 
 /* As caml_debuginfo_location() fills it. */
 typedef struct Location {
   int valid, is_raise;
   const char *file, *function;
-  int line, from, to, is_inlined;
+  int line, from;
+  int rest[4]; /* 4: to, is_inlined; 5: the last line, to (in it), to (from where the first line begins), is_inlined */
 } Location;
+
+/* What the profiler keeps of a block, in words from what its callbacks have given. */
+enum { KEPT_BLOCK = -3, KEPT_TIMES, KEPT_WORDS };
+enum { KEPT_BLOCK_5 = -1, KEPT_TIMES_5 = 1, KEPT_WORDS_5, KEPT_FLAGS_5 = 4 };
+#define KEPT_IS_OFFSET 4 /* of the flags: the block is none yet */
+
+/* A profile of OCaml 5, which is a block of the program. */
+enum { PROFILE_CALLBACK = 4, PROFILE_WORDS = 9 };
 
 typedef struct Jump { /* the first bytes of a function, and those that lead elsewhere */
   uint8_t *at, was[JUMP_BYTES], jump[JUMP_BYTES];
@@ -36,28 +47,38 @@ typedef struct Jump { /* the first bytes of a function, and those that lead else
 static struct Sites {
   enum { SITES_NONE, SITES_WAIT, SITES_RUN } state;
   unsigned words; /* one of so many is taken */
+  bool is_five;
+  const Runtime *runtime;
   Value (*start) (Value rate, Value depth, Value tracker), (*stop) (Value unit);
-  void (*samples) (Scan f);
+  Value (*discard) (Value profile); /* of OCaml 5 */
+  void (*keep) (Value *root), (*let_go) (Value *root);
   void *(*extract) (uintptr_t slot), *(*next) (void *info);
   void (*locate) (void *info, Location *to);
   Jump jumps[2];
   Stack *stacks; /* [MOST_STACKS + 1], from 1 */
   uint32_t *by_hash, n;
+  bool lock; /* of the stacks: domains of OCaml 5 run at once */
 } sites;
 
 #if defined(__x86_64__)
-/* What OCaml calls: its argument is in rax, its result too; registers that it keeps are those that C keeps. */
+/* What OCaml calls: its argument is in rax, its result too; registers that it keeps are those that C keeps.  Stacks of
+ * OCaml 5 are small: there caml_c_call of the runtime goes over to that of C first, and back. */
 Value scope_heap_on_sample (Value info);
 Value scope_heap_on_promotion (Value kept);
+__attribute__ ((visibility ("hidden"))) const void *scope_heap_c_call;
 __asm__(".pushsection .text\n"
         ".type scope_heap_sample, @function\nscope_heap_sample: movq %rax, %rdi\n jmp scope_heap_on_sample\n"
         ".type scope_heap_promotion, @function\nscope_heap_promotion: movq %rax, %rdi\n jmp scope_heap_on_promotion\n"
+        ".type scope_heap_sample_5, @function\nscope_heap_sample_5: movq %rax, %rdi\n"
+        " leaq scope_heap_on_sample(%rip), %rax\n jmp *scope_heap_c_call(%rip)\n"
+        ".type scope_heap_promotion_5, @function\nscope_heap_promotion_5: movq %rax, %rdi\n"
+        " leaq scope_heap_on_promotion(%rip), %rax\n jmp *scope_heap_c_call(%rip)\n"
         ".type scope_heap_end, @function\nscope_heap_end: movl $1, %eax\n ret\n"
         ".popsection\n");
-extern const char scope_heap_sample[], scope_heap_promotion[], scope_heap_end[];
+extern const char scope_heap_sample[], scope_heap_promotion[], scope_heap_sample_5[], scope_heap_promotion_5[],
+    scope_heap_end[];
 
 /* Blocks of OCaml that lie in no heap of it. */
-static uintptr_t some[2] = { 1 << 10 | BLACK, 0 };
 static struct {
   uintptr_t header;
   const char *code;
@@ -72,19 +93,15 @@ static struct {
 __attribute__ ((visibility ("hidden"))) Value
 scope_heap_on_promotion (Value kept)
 {
-  some[1] = (uintptr_t) kept;
-  return (Value) &some[1];
+  return (Value) &sites.stacks[(uint64_t) kept >> 1].some[1];
 }
 
-/* A record of OCaml: samples, words, source, and the stack of calls as an array of slots, halved and odd. */
-__attribute__ ((visibility ("hidden"))) Value
-scope_heap_on_sample (Value info)
+/* The number of a stack, or 0: there is no room for one more. */
+static uint32_t
+number_of (const Value *slots, size_t n)
 {
-  const Value *slots = (const Value *) ((const Value *) info)[3];
-  size_t n = words_in (header_of ((Value) slots));
   uint64_t hash = n;
 
-  n = n < DEPTH ? n : DEPTH;
   for (size_t i = 0; i < n; i++)
     hash = (hash ^ (uint64_t) slots[i]) * UINT64_C (0x9e3779b97f4a7c15);
   uint32_t *first = &sites.by_hash[(hash >> 40) & (TABLE - 1)], id = *first;
@@ -94,19 +111,30 @@ scope_heap_on_sample (Value info)
     while (s->n == n && k < n && s->slots[k] == (uintptr_t) slots[k])
       k++;
     if (s->n == n && k == n)
-      break;
+      return id;
   }
-  if (id == 0) {
-    if (sites.n == MOST_STACKS || n == 0)
-      return UNIT; /* it is not followed */
-    Stack *s = &sites.stacks[id = ++sites.n];
-    s->n = (uint32_t) n;
-    s->next = *first;
-    for (size_t k = 0; k < n; k++)
-      s->slots[k] = (uintptr_t) slots[k];
-    *first = id;
-  }
-  return scope_heap_on_promotion ((Value) id << 1 | 1);
+  if (sites.n == MOST_STACKS)
+    return 0;
+  Stack *s = &sites.stacks[id = ++sites.n];
+  *s = (Stack){ .n = (uint32_t) n, .next = *first, .some = { 1 << 10 | BLACK, (uintptr_t) id << 1 | 1 } };
+  for (size_t k = 0; k < n; k++)
+    s->slots[k] = (uintptr_t) slots[k];
+  *first = id;
+  return id;
+}
+
+/* A record of OCaml: samples, words, source, and the stack of calls as an array of slots, halved and odd. */
+__attribute__ ((visibility ("hidden"))) Value
+scope_heap_on_sample (Value info)
+{
+  const Value *slots = (const Value *) ((const Value *) info)[3];
+  size_t n = words_in (header_of ((Value) slots));
+
+  while (__atomic_test_and_set (&sites.lock, __ATOMIC_ACQUIRE))
+    sched_yield ();
+  uint32_t id = n > 0 ? number_of (slots, n < DEPTH ? n : DEPTH) : 0;
+  __atomic_clear (&sites.lock, __ATOMIC_RELEASE);
+  return id > 0 ? (Value) &sites.stacks[id].some[1] : UNIT; /* unit: it is not followed */
 }
 
 /* ---- who wants the profiler ----------------------------------------------------------------------------------------------- */
@@ -133,19 +161,41 @@ lead (bool here)
   return ok;
 }
 
+/* The profile is among what the profiler keeps alive. */
+static void
+on_profile (void *found, Value v, Value *at)
+{
+  if (!is_immediate (v) && words_in (header_of (v)) == PROFILE_WORDS
+      && ((const Value *) v)[PROFILE_CALLBACK] == (Value) &closures[0].code)
+    *(Value *) found = v;
+}
+
 static void
 give_up (void)
 {
+  Value profile = UNIT;
+
   lead (false);
-  if (sites.state == SITES_RUN)
+  if (sites.state == SITES_RUN) {
     sites.stop (UNIT);
+    if (sites.is_five && *sites.runtime->five.n_domains == 1) {
+      sites.runtime->five.memprof_roots (on_profile, 0, &profile, *sites.runtime->state, false);
+      if (profile != UNIT)
+        sites.discard (profile);
+    }
+  }
   sites.state = SITES_NONE;
 }
 
+/* The end of sampling may collect, and move what the program has given. */
 static Value
 on_start (Value lambda, Value depth, Value tracks)
 {
+  sites.keep (&lambda);
+  sites.keep (&tracks);
   give_up ();
+  sites.let_go (&lambda);
+  sites.let_go (&tracks);
   return sites.start (lambda, depth, tracks);
 }
 
@@ -172,16 +222,25 @@ sites_prepare (const Runtime *r, unsigned words)
     const char *name;
     void *to;
   } wanted[] = {
-    { "caml_memprof_start", &sites.start },       { "caml_memprof_stop", &sites.stop },
-    { "caml_memprof_do_roots", &sites.samples },  { "caml_debuginfo_extract", &sites.extract },
-    { "caml_debuginfo_location", &sites.locate }, { "caml_debuginfo_next", &sites.next },
+    { "caml_memprof_start", &sites.start },
+    { "caml_memprof_stop", &sites.stop },
+    { "caml_debuginfo_extract", &sites.extract },
+    { "caml_debuginfo_location", &sites.locate },
+    { "caml_debuginfo_next", &sites.next },
+    { "caml_register_generational_global_root", &sites.keep },
+    { "caml_remove_generational_global_root", &sites.let_go },
+    { "caml_memprof_discard", &sites.discard }, /* the last two: of OCaml 5 alone */
+    { "caml_c_call", &scope_heap_c_call },
   };
+  const size_t n = sizeof wanted / sizeof *wanted - (r->is_five ? 0 : 2);
 
-  if (words == 0 || r->is_five)
+  if (words == 0)
     return;
-  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+  for (size_t i = 0; i < n; i++)
     if (!(*(void **) wanted[i].to = dlsym (RTLD_DEFAULT, wanted[i].name)))
       return;
+  sites.runtime = r;
+  sites.is_five = r->is_five;
   sites.stacks = out_pages ((MOST_STACKS + 1) * sizeof *sites.stacks);
   sites.by_hash = out_pages (TABLE * sizeof *sites.by_hash);
   out_pages_keep ();
@@ -199,10 +258,11 @@ sites_prepare (const Runtime *r, unsigned words)
 void
 sites_begin (const Runtime *r)
 {
-  const char *codes[] = { scope_heap_sample, scope_heap_promotion, scope_heap_end };
+  const char *codes[] = { r->is_five ? scope_heap_sample_5 : scope_heap_sample,
+                          r->is_five ? scope_heap_promotion_5 : scope_heap_promotion, scope_heap_end };
   static const int of_field[] = { 0, 0, 1, 2, 2 };
 
-  if (sites.state != SITES_WAIT || !runtime_has_begun (r))
+  if (sites.state != SITES_WAIT || !runtime_has_begun (r) || (r->is_five && !five_may_allocate (r)))
     return;
   for (int i = 0; i < 3; i++) {
     closures[i].header = 2 << 10 | BLACK | HEAP_TAG_CLOSURE;
@@ -213,8 +273,11 @@ sites_begin (const Runtime *r)
     tracker[1 + i] = (uintptr_t) &closures[of_field[i]].code;
   rate.is = 1.0 / sites.words;
   sites.state = SITES_NONE;
-  if (!lead (false))
+  if (!lead (false)) {
+    if (r->is_five)
+      runtime_ask_minor (r); /* which sets its limit anew */
     return;
+  }
   sites.start ((Value) &rate.is, (Value) DEPTH << 1 | 1, (Value) &tracker[1]);
   if (lead (true))
     sites.state = SITES_RUN;
@@ -264,20 +327,49 @@ on_counted (Value kept, Value *at)
   put.counted++;
 }
 
-/* `at` is inside of what the profiler keeps of a block: in front of it are the block, how often it was taken, and its
- * words. */
 static void
-on_kept (Value kept, Value *at)
+keep_sample (Value kept, Value block, Value times, Value words)
 {
-  Value block = at[-3];
   uint64_t id = (uint64_t) kept >> 1;
   unsigned nothing;
 
   if (put.n == put.room || !is_immediate (kept) || id == 0 || id > sites.n || block == 0 || is_immediate (block))
     return;
   uint32_t number = walk_number (put.walk, block, &nothing);
-  if (number < put.walk->n_heap && words_in (header_of (block)) == (size_t) at[-1] && at[-2] > 0)
-    put.samples[put.n++] = (Sample){ number, (uint32_t) id, (uint32_t) at[-2] };
+  if (number < put.walk->n_heap && words_in (header_of (block)) == (size_t) words && times > 0)
+    put.samples[put.n++] = (Sample){ number, (uint32_t) id, (uint32_t) times };
+}
+
+/* `at` is inside of what the profiler keeps of a block. */
+static void
+on_kept (Value kept, Value *at)
+{
+  keep_sample (kept, at[KEPT_BLOCK], at[KEPT_TIMES], at[KEPT_WORDS]);
+}
+
+static void
+on_counted_5 (void *data, Value kept, Value *at)
+{
+  put.counted++;
+}
+
+/* The same of OCaml 5; profiles come too, which are blocks. */
+static void
+on_kept_5 (void *data, Value kept, Value *at)
+{
+  if (is_immediate (kept) && !(at[KEPT_FLAGS_5] & KEPT_IS_OFFSET))
+    keep_sample (kept, at[KEPT_BLOCK_5], at[KEPT_TIMES_5], at[KEPT_WORDS_5]);
+}
+
+static void
+for_samples (Scan f, Scan5 f5)
+{
+  const Runtime *r = sites.runtime;
+
+  if (sites.is_five)
+    r->five.memprof_roots (f5, 0, NULL, *r->state, false);
+  else
+    r->memprof_roots (f);
 }
 
 static void
@@ -328,7 +420,7 @@ put_frames (const Stack *s, uint32_t *count)
       out_number (o, f->number);
       out_number (o, l.valid ? (uint64_t) (unsigned) l.line : 0);
       out_number (o, l.valid ? (uint64_t) (unsigned) l.from : 0);
-      out_number (o, l.valid ? (uint64_t) (unsigned) l.to : 0);
+      out_number (o, l.valid ? (uint64_t) (unsigned) l.rest[sites.is_five ? 2 : 0] : 0);
       put_text (o, l.valid ? l.function : NULL);
       put_text (o, l.valid ? l.file : NULL);
       ++*count;
@@ -411,12 +503,12 @@ sites_put (Walk *w)
   if (sites.state != SITES_RUN)
     return;
   put = (struct Putting){ .walk = w };
-  sites.samples (on_counted);
+  for_samples (on_counted, on_counted_5);
   put.room = put.counted;
   put.samples = out_pages ((put.room + 1) * sizeof *put.samples);
   put.number = out_pages ((sites.n + 1) * sizeof *put.number);
   if (!put.samples || !put.number)
     return;
-  sites.samples (on_kept);
+  for_samples (on_kept, on_kept_5);
   put_all (w);
 }

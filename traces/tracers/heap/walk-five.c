@@ -87,6 +87,7 @@ find_in_pool (Chunk *c, const FivePool *pool)
       c->free_blocks++;
     }
   c->free_words += FIVE_POOL_WORDS - used;
+  c->words += FIVE_POOL_WORDS;
 }
 
 /* Sorted pieces that lie side by side, or nearly, are chunks. */
@@ -194,6 +195,7 @@ five_blocks (Walk *w)
       Chunk *c = chunk_with (w, l + 1);
       set_start (c, (const uintptr_t *) (l + 1));
       c->free_words += sizeof *l / HEAP_WORD;
+      c->words += sizeof *l / HEAP_WORD + words_in (*(const uintptr_t *) (l + 1)) + 1;
     }
   for (uint32_t i = 0; i < w->n_chunks; i++) {
     const Chunk *c = &w->chunks[i];

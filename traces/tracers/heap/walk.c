@@ -158,7 +158,9 @@ find_chunks (Walk *w)
     uint32_t k = w->n_chunks++;
     for (; k > 0 && (const char *) w->chunks[k - 1].begin > c; k--)
       w->chunks[k] = w->chunks[k - 1];
-    w->chunks[k] = (Chunk){ .begin = (const uintptr_t *) c, .end = (const uintptr_t *) (c + chunk_bytes (r, c)) };
+    w->chunks[k] = (Chunk){ .begin = (const uintptr_t *) c,
+                            .end = (const uintptr_t *) (c + chunk_bytes (r, c)),
+                            .words = chunk_bytes (r, c) / HEAP_WORD };
   }
   return w->chunks != NULL;
 }
@@ -713,7 +715,7 @@ put_chunks (Walk *w)
     const Chunk *c = &w->chunks[i];
     if (w->out.n >= OUT_BYTES)
       out_section (&w->out, HEAP_CHUNKS, 0, 0, 0);
-    out_format (&w->out, "%lx %lu %lu %lu\n", (unsigned long) (uintptr_t) c->begin, (unsigned long) (c->end - c->begin),
+    out_format (&w->out, "%lx %lu %lu %lu\n", (unsigned long) (uintptr_t) c->begin, (unsigned long) c->words,
                 (unsigned long) c->free_words, (unsigned long) c->free_blocks);
   }
   out_section (&w->out, HEAP_CHUNKS, 0, 0, 0);
@@ -723,6 +725,7 @@ static int
 write_sections (Walk *w, const Snapshot *s, int fd)
 {
   bool five = s->runtime->is_five;
+  int64_t cpu = now_ns (CLOCK_THREAD_CPUTIME_ID);
 
   w->pairs = out_pages (4 * HEAP_DICTIONARY * sizeof *w->pairs);
   w->used = out_pages ((s->symbols->n + 1) * sizeof *w->used);
@@ -745,9 +748,10 @@ write_sections (Walk *w, const Snapshot *s, int fd)
   sites_put (w);
   if (s->string_bytes > 0)
     put_strings (w);
-  out_format (&w->out, "heap_block_words %lu\nstatic_blocks %lu\nend_ns %lu\nwriting_ns %lu\n",
+  out_format (&w->out, "heap_block_words %lu\nstatic_blocks %lu\nend_ns %lu\nwriting_ns %lu\nwriting_cpu_ns %lu\n",
               (unsigned long) w->words, (unsigned long) w->n_reached, (unsigned long) now_ns (CLOCK_REALTIME),
-              (unsigned long) (now_ns (CLOCK_MONOTONIC) - s->at));
+              (unsigned long) (now_ns (CLOCK_MONOTONIC) - s->at),
+              (unsigned long) (now_ns (CLOCK_THREAD_CPUTIME_ID) - cpu));
   out_format (&w->out, "outside %lu\natoms %lu\ndangling %lu\n", (unsigned long) w->outside, (unsigned long) w->atoms,
               (unsigned long) w->dangling);
   out_section (&w->out, HEAP_END, 0, 0, 0);

@@ -10,6 +10,7 @@ typedef struct Chunk {
   uint64_t *starts; /* a bit a word */
   uint32_t *rank;   /* blocks before each 64 words */
   uint64_t free_words, free_blocks;
+  uint64_t words; /* less than from begin to end where others' memory lies between */
 } Chunk;
 
 typedef struct Static {
