@@ -226,6 +226,8 @@ typedef struct StateModel {
   /* Sums of state_times() over all nodes, `spent` alone, in no order, appended: kept as states change from the first
    * question on.  NULL: the model keeps none. */
   void (*sums) (const StateGraph *g, int64_t at, GArray *to);
+  /* The task of the trace that a node is; TRACE_NONE: it is none.  NULL: who asks looks for it by its id. */
+  uint32_t (*task) (const StateGraph *g, uint32_t node);
 } StateModel;
 
 /* A simulator's graph; the simulator puts this first in its own.  It answers the query "state-graph/1". */

@@ -68,6 +68,12 @@ node_id (const StateGraph *g, uint32_t node)
   return source ? trace_task_id (source, ((const StoreNode *) store_node_at ((const Store *) g, node))->task) : "?";
 }
 
+static uint32_t
+task_of_node (const StateGraph *g, uint32_t node)
+{
+  return ((const StoreNode *) store_node_at ((const Store *) g, node))->task;
+}
+
 static void
 edge_ends (const StateGraph *g, uint32_t edge, uint32_t *from, uint32_t *to)
 {
@@ -159,6 +165,7 @@ store_init (Store *s, const StoreLayout *layout)
                            .present = layout->present,
                            .foresee = foresee,
                            .messages = messages_of,
+                           .task = task_of_node,
                            .visits = layout->node.stack ? NULL : visits_of,
                            .sums = layout->node.stack ? store_times_sums : NULL,
                            .times = layout->node.stack ? store_times : NULL };

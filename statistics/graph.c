@@ -189,10 +189,15 @@ stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
                             d->owner);
 }
 
-/* The task that a node is, which mostly has its number; TRACE_NONE: it is none. */
+/* The task that a node is; TRACE_NONE: it is none.  By its id, with which it mostly has its number, where the model
+ * does not know: of many links that takes the square of their number. */
 static uint32_t
 task_of_node (const StateGraph *g, const TraceSource *s, uint32_t node)
 {
+  if (g->model && g->model->task) {
+    uint32_t task = g->model->task (g, node);
+    return task < s->tasks->len ? task : TRACE_NONE;
+  }
   const char *id = g->node_id (g, node);
 
   if (node < s->tasks->len && strcmp (trace_task_id (s, node), id) == 0)

@@ -5,6 +5,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import subprocess
 import unittest
@@ -206,6 +207,21 @@ class Graph(Format):
         nodes = ' '.join(f'n{i}' for i in range(2100))
         path = self.path('many.dot', f'digraph {{ {{{nodes}}} -> {{{nodes}}} }}')
         self.assertIn('more than 4000000 links', json.dumps(self.info(path)))
+
+    def test_tables_of_many_links(self):
+        """The table of links takes their number, not its square: four times as many are not sixteen times the work."""
+        def work():
+            used = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return used.ru_utime + used.ru_stime
+        took = []
+        for n in (10000, 40000):
+            path = self.path(f'chain{n}.dot', 'digraph {' + ''.join(f'a{i}->a{i + 1};' for i in range(n)) + '}')
+            before = work()
+            self.scope('run', path, '--program', 'views', '--out', self.path(f'out{n}'))
+            took.append(work() - before)
+            with open(self.path(f'out{n}/links.csv'), encoding='utf-8') as f:
+                self.assertEqual(len(f.readlines()), 1 + n)
+        self.assertLess(took[1], 8 * took[0])
 
 
 if __name__ == '__main__':
