@@ -226,6 +226,40 @@ by_offer (gconstpointer a, gconstpointer b)
 /* Folders of programs that formats share, the one for all of them last. */
 static const char *const shared[] = { "activity", "messages", "calls", "any", NULL };
 
+/* Folders that hold folders of programs: Scope's own, those beside plug-ins, those of the person. */
+static char **
+program_roots (void)
+{
+  g_autoptr (GStrvBuilder) all = g_strv_builder_new ();
+  const char *plugins = g_getenv ("SCOPE_PLUGIN_PATH");
+  g_auto (GStrv) folders = g_strsplit (plugins ? plugins : "", ":", -1);
+  g_autofree char *own = places_schemas (NULL),
+                  *persons = g_build_filename (g_get_user_data_dir (), "scope", "schemas", NULL);
+
+  g_strv_builder_add (all, own);
+  for (char **f = folders; *f; ++f) {
+    g_autofree char *beside = g_build_filename (*f, "schemas", NULL);
+    if (**f)
+      g_strv_builder_add (all, beside);
+  }
+  g_strv_builder_add (all, persons);
+  return g_strv_builder_end (all);
+}
+
+/* The file that says what a format shares: of Scope, or of who brought the format; NULL: nobody has a folder for it;
+ * g_free. */
+static char *
+shares_of (char **roots, const char *format, bool *is_own)
+{
+  for (char **root = roots; *root; ++root) {
+    g_autofree char *folder = g_build_filename (*root, format, NULL);
+    *is_own = root == roots;
+    if (g_file_test (folder, G_FILE_TEST_IS_DIR))
+      return g_build_filename (folder, "shares", NULL);
+  }
+  return NULL;
+}
+
 /* What a format has on offer of the shared programs: folders, or a single program as FOLDER/NAME.eve.  One that comes
  * from elsewhere, without a word about it, has them all.  *unread, if not NULL: the file that should say it and could
  * not be read. */
@@ -233,11 +267,13 @@ static char **
 shared_with (const char *format, PlacesProgram **unread)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *own = places_schemas (format), *path = g_build_filename (own, "shares", NULL),
-                  *text = disk_read (path, NULL, DISK_PROGRAM, NULL, &error);
+  g_auto (GStrv) roots = program_roots ();
+  bool is_own = false;
+  g_autofree char *path = shares_of (roots, format, &is_own),
+                  *text = path ? disk_read (path, NULL, DISK_PROGRAM, NULL, &error) : NULL;
   g_autoptr (GStrvBuilder) all = g_strv_builder_new ();
 
-  if (!text && !g_file_test (own, G_FILE_TEST_IS_DIR))
+  if (!path || (!is_own && !g_file_test (path, G_FILE_TEST_EXISTS)))
     return g_strdupv ((char **) shared);
   if (error && unread && !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT)) {
     *unread = g_new0 (PlacesProgram, 1);
@@ -252,29 +288,32 @@ shared_with (const char *format, PlacesProgram **unread)
   return g_strv_builder_end (all);
 }
 
-/* The program of that name in a folder, or that is the only one shared of it; NULL: it is not there; g_free. */
+/* The program of that name in a folder, or that is the only one shared of it; of several Scope's own; NULL: it is not
+ * there; g_free. */
 static char *
-offered_in (const char *place, const char *name)
+offered_in (char **roots, const char *place, const char *name)
 {
-  g_autofree char *path = places_schemas (place), *base = g_path_get_basename (path);
+  g_autofree char *base = g_path_get_basename (place);
   bool single = g_str_has_suffix (place, ".eve");
 
   if (single && strcmp (base, name) != 0)
     return NULL;
-  char *program = single ? g_strdup (path) : g_build_filename (path, name, NULL);
-  if (g_file_test (program, G_FILE_TEST_IS_REGULAR))
-    return program;
-  g_free (program);
+  for (char **root = roots; *root; ++root) {
+    char *program = single ? g_build_filename (*root, place, NULL) : g_build_filename (*root, place, name, NULL);
+    if (g_file_test (program, G_FILE_TEST_IS_REGULAR))
+      return program;
+    g_free (program);
+  }
   return NULL;
 }
 
 static char *
-offered_among (const char *format, char **also, const char *name)
+offered_among (char **roots, const char *format, char **also, const char *name)
 {
-  char *program = offered_in (format, name);
+  char *program = offered_in (roots, format, name);
 
   for (; *also && !program; ++also)
-    program = offered_in (*also, name);
+    program = offered_in (roots, *also, name);
   return program;
 }
 
@@ -282,21 +321,23 @@ char *
 places_offered (const char *format, const char *name)
 {
   g_auto (GStrv) also = shared_with (format, NULL);
+  g_auto (GStrv) roots = program_roots ();
 
-  return offered_among (format, also, name);
+  return offered_among (roots, format, also, name);
 }
 
 static void
-add_names (GHashTable *names, const char *place)
+add_names (GHashTable *names, char **roots, const char *place)
 {
-  g_autofree char *folder = places_schemas (place);
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-
   if (g_str_has_suffix (place, ".eve"))
     g_hash_table_add (names, g_path_get_basename (place));
-  for (const char *name; dir && (name = g_dir_read_name (dir));)
-    if (g_str_has_suffix (name, ".eve"))
-      g_hash_table_add (names, g_strdup (name));
+  for (char **root = roots; *root; ++root) {
+    g_autofree char *folder = g_build_filename (*root, place, NULL);
+    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name (dir));)
+      if (g_str_has_suffix (name, ".eve"))
+        g_hash_table_add (names, g_strdup (name));
+  }
 }
 
 GPtrArray *
@@ -305,19 +346,19 @@ places_programs (const char *format)
   GPtrArray *programs = g_ptr_array_new_with_free_func ((GDestroyNotify) places_program_free);
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   PlacesProgram *unread = NULL;
-  g_auto (GStrv) also = shared_with (format, &unread);
+  g_auto (GStrv) also = shared_with (format, &unread), roots = program_roots ();
   GHashTableIter iter;
   gpointer name;
 
   if (unread)
     g_ptr_array_add (programs, unread);
 
-  add_names (names, format);
+  add_names (names, roots, format);
   for (char **place = also; *place; ++place)
-    add_names (names, *place);
+    add_names (names, roots, *place);
   g_hash_table_iter_init (&iter, names);
   while (g_hash_table_iter_next (&iter, &name, NULL)) {
-    g_autofree char *path = offered_among (format, also, name);
+    g_autofree char *path = offered_among (roots, format, also, name);
     if (path)
       g_ptr_array_add (programs, places_program_peek (path));
   }
@@ -333,9 +374,10 @@ places_program (const char *format, const char *said)
   char *offered = NULL;
 
   if (!there && !strchr (said, G_DIR_SEPARATOR)) {
+    g_auto (GStrv) roots = program_roots ();
     offered = places_offered (format, name);
     for (int i = 0; shared[i] && !offered; ++i)
-      offered = offered_in (shared[i], name);
+      offered = offered_in (roots, shared[i], name);
   }
   return offered ? offered : g_strdup (said);
 }

@@ -51,17 +51,58 @@ class NewComponent(Case):
             self.assertEqual(done.returncode, 0, done.stdout)
         self.assertRegex(done.stdout, r'(?s)conformance.*Ok: +2')
 
-    @unittest.skipUnless(shutil.which('cc') and shutil.which('pkg-config'), 'needs a compiler')
-    def test_it_is_a_component(self):
-        self.good('new-component', 'my-filter', '--kind', 'flow', '-o', self.path('new'))
+    def compiled(self, name):
         glib = subprocess.run(['pkg-config', '--cflags', 'glib-2.0'], stdout=subprocess.PIPE, text=True, check=True)
         os.mkdir(self.path('so'))
         subprocess.run(['cc', '-std=gnu17', '-Wall', '-Werror', '-shared', '-fPIC', '-I', ROOT, *glib.stdout.split(),
-                        self.path('new', 'my-filter.c'), '-o', self.path('so', 'my-filter.so')], check=True)
+                        self.path('new', name + '.c'), '-o', self.path('so', name + '.so')], check=True)
+
+    @unittest.skipUnless(shutil.which('cc') and shutil.which('pkg-config'), 'needs a compiler')
+    def test_it_is_a_component(self):
+        self.good('new-component', 'my-filter', '--kind', 'flow', '-o', self.path('new'))
+        self.compiled('my-filter')
         env = {'SCOPE_PLUGIN_PATH': self.path('so')}
         self.assertEqual(self.good('components', 'my.my-filter', '--json', env=env).json()['label'], 'My filter')
         done = scope('check', self.path('so', 'my-filter.so'))
         self.assertEqual(done.status, 0, done.out + done.err)
+
+    @unittest.skipUnless(shutil.which('cc') and shutil.which('pkg-config'), 'needs a compiler')
+    def test_a_format_brings_its_programs(self):
+        """A format of a plug-in is opened, listed and reported as Scope's own; programs beside the plug-in, and the person's, are on offer."""
+        self.good('new-component', 'my-format', '--kind', 'reader', '-o', self.path('new'))
+        self.compiled('my-format')
+        trace = self.path('a.trace')
+        os.makedirs(os.path.join(trace, 'a.my-format'))
+        with open(os.path.join(trace, 'a.my-format', 'events'), 'w') as f:
+            f.write('0.1 alpha start\n0.2 beta start\n0.5 alpha stop\n')
+        text = """<eve version="1"><title>%s</title><component name="Reader" class="my.my-format"/><component name="Text" class="scope.text-sink">
+                  <setting name="file">told.txt</setting></component><wire from="Reader" out="events" to="Text" in="in"/></eve>"""
+        env = {'SCOPE_PLUGIN_PATH': self.path('so'), 'XDG_DATA_HOME': self.path('data'), 'XDG_CACHE_HOME': self.path('cache')}
+
+        def offered():
+            programs = self.good('info', trace, '--json', env=env).json()['programs']
+            return {os.path.basename(p['file']): p['file'] for p in programs}
+        alone = offered()
+        self.assertIn(os.path.join(ROOT, 'schemas', 'any', 'views.eve'), alone.values())
+        for folder, name in (('so/schemas/my-format', 'mine'), ('so/schemas/any', 'anybody'), ('data/scope/schemas/my-format', 'person'),
+                             ('so/schemas/any', 'views')):
+            os.makedirs(self.path(*folder.split('/')), exist_ok=True)
+            with open(self.path(*folder.split('/'), name + '.eve'), 'w') as f:
+                f.write(text % name)
+        now = offered()
+        self.assertEqual(now, {**alone, 'mine.eve': self.path('so', 'schemas', 'my-format', 'mine.eve'),
+                               'anybody.eve': self.path('so', 'schemas', 'any', 'anybody.eve'),
+                               'person.eve': self.path('data', 'scope', 'schemas', 'my-format', 'person.eve')})    # `views` is Scope's
+        for name in ('mine', 'anybody', 'person.eve'):
+            self.good('run', trace, '--program', name, '--out', self.path('out-' + name), env=env)
+            with open(self.path('out-' + name, 'told.txt')) as f:
+                self.assertEqual(len(f.read().splitlines()), 3)
+        self.assertRegex(self.good('report', trace, '-o', self.path('report'), env=env).out, r'recorded +3 events, of 3 records; 0 damaged')
+        with open(self.path('so', 'schemas', 'my-format', 'shares'), 'w') as f:     # it says what else it has on offer
+            f.write('messages/scene.eve\n')
+        shared = offered()
+        self.assertLessEqual({'mine.eve', 'person.eve', 'anybody.eve', 'scene.eve', 'views.eve'}, set(shared))
+        self.assertNotIn('load-balance.eve', shared)
 
     def test_refusals(self):
         for name in ('Upper', 'a--b', 'a-', '-a', '1a', 'a_b', '\u00e9t\u00e9', 'a/b', '..', 'a' * 61):
