@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ref.c - references: the numbers that are given, names, and sets of them. */
 #include "readers/ref.h"
+#include "readers/more.h"
 #include "eve/words.h"
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,20 @@ trace_ref_value (const char *attribute, const char *value)
 
   both[n - 1] = '\0';
   return given (TRACE_REF_VALUE, 0, both, n + strlen (value));
+}
+
+bool
+trace_ref_dates (TraceRef r, int64_t *sent, int64_t *received)
+{
+  const Key *k = r.type == TRACE_REF_MESSAGE ? key_of (r) : NULL;
+  Message m;
+
+  if (k == NULL)
+    return false;
+  memcpy (&m, k->bytes, sizeof m);
+  *sent = m.sent;
+  *received = m.received;
+  return true;
 }
 
 bool

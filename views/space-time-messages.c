@@ -8,6 +8,7 @@
  * picture says what part of the volume they are. */
 #include <math.h>
 #include <stdlib.h>
+#include "readers/more.h"
 #include "views/associations.h"
 #include "eve/words.h"
 #include "views/space-time.h"
@@ -42,6 +43,7 @@ typedef struct Lines {
   const Names *names;
   uint32_t n_hidden; /* by a rule */
   GArray *chosen;    /* of uint64_t: rows from << 32 | to of the links that are selected; NULL: none */
+  GArray *picked;    /* of TraceRef: messages that are; NULL: none */
 } Lines;
 
 static uint32_t
@@ -60,6 +62,12 @@ find_chosen (Lines *d)
     uint32_t from, to;
     if (ref.source != scene->source->number || !trace_ref_ends (ref, &from, &to))
       continue;
+    if (ref.type == TRACE_REF_MESSAGE) {
+      if (d->picked == NULL)
+        d->picked = g_array_new (FALSE, FALSE, sizeof ref);
+      g_array_append_val (d->picked, ref);
+      continue;
+    }
     uint64_t rows = (uint64_t) row_of (d->r, from) << 32 | row_of (d->r, to);
     if (d->chosen == NULL)
       d->chosen = g_array_new (FALSE, FALSE, sizeof rows);
@@ -73,6 +81,20 @@ is_chosen (const Lines *d, uint32_t from, uint32_t to)
   for (guint i = 0; d->chosen != NULL && i < d->chosen->len; i++)
     if (g_array_index (d->chosen, uint64_t, i) == ((uint64_t) from << 32 | to))
       return true;
+  return false;
+}
+
+static bool
+is_picked (const Lines *d, const StateMessage *m)
+{
+  for (guint i = 0; d->picked != NULL && i < d->picked->len; i++) {
+    TraceRef ref = g_array_index (d->picked, TraceRef, i);
+    uint32_t from, to;
+    int64_t sent, received;
+    if (trace_ref_ends (ref, &from, &to) && trace_ref_dates (ref, &sent, &received) && from == m->from && to == m->to
+        && sent == m->sent && received == m->received)
+      return true;
+  }
   return false;
 }
 
@@ -98,7 +120,7 @@ head_of (double x0, double y0, double x1, double y1, double width, double ends[2
 /* From bar to bar, at the sides that face each other; with a head at who receives. */
 static void
 line (const Lines *d, uint32_t from, uint32_t to, double x0, double x1, double width, double alpha, bool headed,
-      const Look *look)
+      bool picked, const Look *look)
 {
   const Row *a = &g_array_index (d->r->rows, Row, from), *b = &g_array_index (d->r->rows, Row, to);
   cairo_t *cr = d->p->cr;
@@ -113,10 +135,10 @@ line (const Lines *d, uint32_t from, uint32_t to, double x0, double x1, double w
     width = LOOK_HAS (look, LOOK_WIDTH) ? look->width : width;
     alpha = LOOK_HAS (look, LOOK_OPACITY) ? look->opacity : LOOK_HAS (look, LOOK_COLOUR) ? 1 : alpha;
   }
-  if (is_chosen (d, from, to)) {
+  if (picked || is_chosen (d, from, to)) {
     rgb = DRAWING_ACCENT;
-    alpha = 0.9;
-    width = MAX (width, 1.6);
+    alpha = picked ? 1 : 0.9;
+    width = MAX (width, picked ? 2.4 : 1.6);
   }
   headed = headed && head_of (x0, y0, x1, y1, width, ends);
   if (d->raster->image != NULL && (look == NULL || !LOOK_HAS (look, LOOK_DASH))) {
@@ -182,8 +204,8 @@ draw_lines (Lines *d)
     if (d->looked)
       looks_of_message (&d->rules, d->p->scene, d->names, m, &look);
     line (d, row_of (d->r, m->from), row_of (d->r, m->to), axis_x (d->a, sent), axis_x (d->a, m->received),
-          0.8 + 1.7 * share * MAX (crowd, 0.4), 0.28 + 0.24 * crowd, d->lines->len <= HEADED_MOST,
-          d->looked ? &look : NULL);
+          0.8 + 1.7 * share * MAX (crowd, 0.4), 0.28 + 0.24 * crowd, d->lines->len <= HEADED_MOST || is_picked (d, m),
+          is_picked (d, m), d->looked ? &look : NULL);
   }
   uint32_t hidden = MAX (d->passing, PASSING) - PASSING, later = d->lines->len - d->here + hidden;
   if (d->here + later == 0 && d->n_hidden == 0)
@@ -344,7 +366,7 @@ draw_bundles (Lines *d)
     double x0 = d->a->x + s->sent / (double) s->count / d->a->per_px,
            x1 = d->a->x + s->received / (double) s->count / d->a->per_px;
     line (d, (uint32_t) (s->key >> 20) & 0xfffff, (uint32_t) s->key & 0xfffff, x0, x1, 0.8 + 5.2 * share,
-          sums->len > 150 ? 0.22 : 0.32, true, NULL);
+          sums->len > 150 ? 0.22 : 0.32, true, false, NULL);
   }
   if (d->messages == 0 && d->unknown == 0)
     return NULL;
@@ -413,5 +435,7 @@ messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axi
     g_array_unref (d.lines);
   if (d.chosen != NULL)
     g_array_unref (d.chosen);
+  if (d.picked != NULL)
+    g_array_unref (d.picked);
   return note;
 }

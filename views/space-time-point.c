@@ -232,6 +232,14 @@ is_wanted (void *arg, const StateMessage *m)
   return !w->found;
 }
 
+static bool
+find_message (const SpaceTime *st, Wanted *w)
+{
+  if (st->read_messages != NULL)
+    messages_reader_each (st->read_messages, w->tag->from, MIN (w->tag->to, INT64_MAX - 1) + 1, is_wanted, w);
+  return w->found;
+}
+
 static void
 say_message (SpaceTime *st, const ViewScene *scene, const DrawingMark *mark, GString *name, GString *facts)
 {
@@ -239,9 +247,7 @@ say_message (SpaceTime *st, const ViewScene *scene, const DrawingMark *mark, GSt
   Wanted w = { .tag = &mark->tag };
   const StateMessage *m = &w.message;
 
-  if (st->read_messages != NULL)
-    messages_reader_each (st->read_messages, mark->tag.from, MIN (mark->tag.to, INT64_MAX - 1) + 1, is_wanted, &w);
-  if (!w.found)
+  if (!find_message (st, &w))
     return;
   g_autofree char *bytes = paint_bytes ((double) m->size);
   g_string_append_printf (name, _ ("Message of %s"), bytes);
@@ -364,6 +370,12 @@ space_time_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m
                       ? space_time_begin ((SpaceTime *) c, scene, false, &a, NULL)
                       : NULL;
 
+  if (m->tag.part == SPACE_TIME_IN_MESSAGE) {
+    Wanted w = { .tag = &m->tag };
+    if (find_message ((SpaceTime *) c, &w))
+      trace_refs_add (to, trace_ref_message (scene->source->number, w.message.from, w.message.to, w.message.sent,
+                                             w.message.received));
+  }
   if (r == NULL || m->tag.index >= (heading ? r->headings->len : r->rows->len))
     return;
   if (heading) {

@@ -442,6 +442,14 @@ draw_inside (Paint *paint, const Picture *p, const Vertex *v, double most)
   cairo_stroke (paint->cr);
 }
 
+static bool
+only_one_state (const StateGraph *g)
+{
+  int attribute = state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE);
+
+  return attribute >= 0 && g->model->attributes[attribute].n_values == 1;
+}
+
 static void
 draw_vertices (Paint *paint, const Picture *p, double most)
 {
@@ -474,6 +482,7 @@ draw_vertices (Paint *paint, const Picture *p, double most)
                                                                                         : 1.75))
       paint_text (paint, v->x, v->y, 0.5, PAINT_TEXT | PAINT_BOLD, ink, 0, inside);
   }
+  bool alike = only_one_state (paint->scene->graph); /* beside each node it would say nothing */
   for (guint i = 0; i < p->vertices->len; i++) {
     const Vertex *v = vertex (p, i);
     uint32_t state = state_graph_state (v);
@@ -482,7 +491,7 @@ draw_vertices (Paint *paint, const Picture *p, double most)
     g_autofree char *text = NULL;
     if (v->present == 0)
       continue;
-    if (p->vertices->len <= 20 && v->n == 1)
+    if (p->vertices->len <= 20 && v->n == 1 && !alike)
       text = inside ? g_strdup (in_words (paint_state_name (paint->scene->graph, STATE_NODE, state)))
                     : g_strdup_printf ("%s \u00b7 %s", v->name,
                                        in_words (paint_state_name (paint->scene->graph, STATE_NODE, state)));

@@ -164,12 +164,63 @@ tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
   }
 }
 
+/* ---- of what is selected --------------------------------------------------------------------------------------------------- */
+
+static void
+tell_task (const VectorClocks *self, uint32_t task, void (*add) (void *to, const char *name, const char *value),
+           void *to)
+{
+  const TraceSource *s = trace_source (self->source);
+
+  if (task >= MOST_TASKS || !self->tasks[task].known || self->of >= MOST_TASKS)
+    return;
+  g_autofree char *name = g_strdup_printf (_ ("Events of %s that it can know of"), trace_task_name (s, self->of));
+  g_autofree char *value = g_strdup_printf ("%" PRId64, self->tasks[task].known[self->of].events);
+  add (to, name, value);
+}
+
+/* What the receive of a message could have got instead. */
+static void
+tell_message (const VectorClocks *self, TraceRef what, void (*add) (void *to, const char *name, const char *value),
+              void *to)
+{
+  int64_t sent, received;
+  uint32_t from, task;
+
+  if (!trace_ref_dates (what, &sent, &received) || !trace_ref_ends (what, &from, &task) || !self->asks)
+    return;
+  for (guint i = 0; i < self->races->len; i++) {
+    const Race *r = &g_array_index (self->races, Race, i);
+    if (r->date != received || r->task != task || r->from != from)
+      continue;
+    g_autofree char *others = others_of (self, r);
+    add (to, _ ("Could have come instead"), others);
+    return;
+  }
+  add (to, _ ("Could have come instead"), _ ("nothing that is known by now"));
+}
+
+static void
+tell_more (EveComponent *c, TraceRef what, void (*add) (void *to, const char *name, const char *value), void *to)
+{
+  const VectorClocks *self = (const VectorClocks *) c;
+
+  if (self->source == 0 || what.source != self->source || !trace_source (self->source))
+    return;
+  if (what.type == TRACE_REF_TASK)
+    tell_task (self, what.id, add, to);
+  else if (what.type == TRACE_REF_MESSAGE)
+    tell_message (self, what, add, to);
+}
+
 const void *
 vectors_query (EveComponent *c, const char *name)
 {
   static const StatsFindings findings = { tell };
+  static const TraceMore more = { tell_more };
 
   return g_str_equal (name, "findings/1")  ? (const void *) &findings
+         : g_str_equal (name, TRACE_MORE)  ? (const void *) &more
          : g_str_equal (name, "heading/1") ? (const void *) _ ("What could come in another order")
                                            : NULL;
 }

@@ -4,6 +4,7 @@
 #pragma once
 #include <string.h>
 #include "eve/words.h"
+#include "readers/more.h"
 #include "readers/pair.h"
 #include "statistics/findings.h"
 #include "statistics/graph.h"

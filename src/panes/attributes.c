@@ -4,6 +4,7 @@
 #include <string.h>
 #include "panes/facts.h"
 #include "eve/words.h"
+#include "panes/message-facts.h"
 #include "panes/panes.h"
 #include "session/cut.h"
 #include "views/paint.h"
@@ -13,7 +14,7 @@
 
 typedef struct Attributes {
   ScopeDocument *d;
-  GtkWidget *root, *title, *sentence, *grid, *back;
+  GtkWidget *root, *title, *sentence, *grid, *back, *message, *more;
   GPtrArray *values;       /* of GtkLabel *, by attribute of the model; NULL: not of this scope */
   const StateModel *model; /* that the grid was made for */
   StateScope scope;
@@ -180,6 +181,29 @@ show_tasks (Attributes *a, const StateGraph *g, TraceSource *s)
   return true;
 }
 
+/* What components add to the last that was selected; not while time moves, which is not what they are asked of. */
+static void
+show_more (Attributes *a, bool known)
+{
+  const TraceRefs *refs = scope_document_selection (a->d);
+  uint32_t n = trace_refs_n (refs);
+
+  more_facts_show (a->more, known && n > 0 && scope_document_mode (a->d) != SCOPE_MODE_PLAYING
+                                ? trace_refs_at (refs, n - 1)
+                                : (TraceRef){ 0 });
+}
+
+/* The last that was selected, if it is a message. */
+static TraceRef
+selected_message (const ScopeDocument *d)
+{
+  const TraceRefs *refs = scope_document_selection ((ScopeDocument *) d);
+  uint32_t n = trace_refs_n (refs);
+  TraceRef last = n > 0 ? trace_refs_at (refs, n - 1) : (TraceRef){ 0 };
+
+  return last.type == TRACE_REF_MESSAGE ? last : (TraceRef){ 0 };
+}
+
 static gboolean
 show (gpointer data)
 {
@@ -194,19 +218,28 @@ show (gpointer data)
   /* One of the trace that was open before is nothing here. */
   bool known = s != NULL && trace_task (s, task) != NULL && (peer == TRACE_NONE || trace_task (s, peer) != NULL);
   gtk_widget_set_visible (a->root, known);
+  TraceRef message = selected_message (a->d);
+  message_facts_show (a->message, known ? message : (TraceRef){ 0 });
+  show_more (a, known);
   if (!known)
     return G_SOURCE_REMOVE;
   if (peer == TRACE_NONE && show_tasks (a, g, s))
     return G_SOURCE_REMOVE;
   if (peer != TRACE_NONE) {
     g_autofree char *from = title_of (s, task), *to = title_of (s, peer);
-    title = g_strdup_printf ("%s \u2192 %s", from, to);
+    title = g_strdup_printf (message.type != TRACE_REF_NONE ? _ ("Message %s \u2192 %s") : "%s \u2192 %s", from, to);
   } else {
     title = title_of (s, task);
   }
   uint32_t more = trace_refs_n (scope_document_selection (a->d)) - 1;
   g_autofree char *all = more > 0 ? g_strdup_printf (_ ("%s and %u more"), title, more) : g_strdup (title);
   gtk_label_set_text (GTK_LABEL (a->title), all);
+  if (message.type != TRACE_REF_NONE) { /* it is an object of its own, told above; not the link that it goes over */
+    say (a, "");
+    gtk_widget_hide (a->sentence);
+    a->object = TRACE_NONE;
+    return G_SOURCE_REMOVE;
+  }
   if (g == NULL) {
     say (a, _ ("The program has no simulator whose state could be shown."));
     return G_SOURCE_REMOVE;
@@ -295,6 +328,10 @@ attributes_new (ScopeDocument *d)
   gtk_container_add (GTK_CONTAINER (a->root), a->sentence);
   gtk_container_add (GTK_CONTAINER (a->root), a->grid);
   gtk_container_add (GTK_CONTAINER (a->root), a->back);
+  a->message = message_facts_new (d);
+  a->more = more_facts_new (d);
+  gtk_container_add (GTK_CONTAINER (a->root), a->message);
+  gtk_container_add (GTK_CONTAINER (a->root), a->more);
   gtk_widget_show_all (a->root);
   gtk_widget_set_no_show_all (a->root, TRUE);
   g_signal_connect_swapped (d, "opened", G_CALLBACK (show_now), a);

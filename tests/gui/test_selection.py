@@ -88,6 +88,50 @@ class Selection(Case):
         w.key('Escape', 'Escape')  # the card, then the selection
         w.wait(lambda: not self.chosen(w, 'Messages'), 'nothing is selected')
 
+    def test_a_message_is_an_object(self):
+        """A click on a line between two rows selects that message: what it is is told, with what a component adds, and one goes
+        to where it was sent and received."""
+        w = self.start(SAMPLES + '/farm.trace', os.path.join(ROOT, 'schemas', 'messages', 'vector-clocks.eve'))
+        first, second = (self.item(w, 'Space-time', 't4000%d' % i) for i in (2, 3))
+        w.key('End')
+
+        def lines():
+            """Pixels between two rows where something is drawn."""
+            x, y, width, height = (round(v) for v in first.box)
+            middle = (y + height + round(second.box[1])) // 2
+            paper = w.colour(x + 2, middle)
+            return [(x + i, middle) for i in range(width // 4, width - 4) if sum(abs(a - b) for a, b in zip(w.colour(x + i, middle), paper)) > 60]
+        places = w.wait(lines, 'messages are drawn', 60)
+        title = None
+        for at in places[::max(len(places) // 12, 1)]:
+            w.click(*at)
+            try:
+                title = w.wait_for('label', re.compile('^Message t4000. '), 3)
+                break
+            except AssertionError:
+                continue
+        self.assertIsNotNone(title, 'no message was selected')
+        fact = lambda name: w.wait_for('label', name).description                                                # noqa: E731
+        self.assertTrue(fact('Sent') and fact('Received') and fact('Under way') and fact('Size'))
+        self.assertIn(fact('Tag'), ('1', '2', '3'))
+        self.assertRegex(fact('Could have come instead'), 'worker|nothing')
+        self.assertIn(fact('From').split()[0], title.name)
+        # Where it was sent and received, as the file has it.
+        sends, ends = set(), set()
+        with open(os.path.join(SAMPLES, 'farm.trace', 'farm.tapepvm', 'events')) as f:
+            for words in (line.split() for line in f if line[0] != '#'):
+                if words[0] == '60':
+                    sends.add(int(words[1]))
+                elif words[0] == '62':
+                    ends.add(int(words[1]) + int(words[3]))
+        slider = w.wait_for('slider', 'Time')
+        near = lambda dates: any(abs(slider.value * 1e9 - d) < 20 for d in dates)                                # noqa: E731
+        w.wait_for('push button', 'Go to where it was sent').click()
+        w.wait(lambda: near(sends), 'it is where a message was sent')
+        sent = slider.value
+        w.wait_for('push button', 'Go to where it was received').click()
+        w.wait(lambda: near(ends) and slider.value > sent, 'and then where one was received')
+
     def test_states_are_selected_in_the_legend_of_a_view(self):
         busy, idle = (0x2a, 0x9d, 0x6f), (0x8f, 0xb8, 0xde)
         w = self.start(TRACE)

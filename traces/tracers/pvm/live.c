@@ -443,7 +443,8 @@ merge_until (int64_t horizon, bool last)
       write_out ();
   }
   put_samples (until);
-  memmove (ends, ends + next_end, (size_t) (n_ends - next_end) * sizeof *ends);
+  if (next_end)
+    memmove (ends, ends + next_end, (size_t) (n_ends - next_end) * sizeof *ends);
   n_ends -= next_end;
 }
 

@@ -26,6 +26,7 @@ typedef struct Call {
 
 typedef struct Birth {
   int64_t date;
+  int order;         /* in which they were told; the list of one Spawn has one date */
   int parent, child; /* numbers of tasks */
 } Birth;
 
@@ -101,7 +102,8 @@ note_birth (Reading *in, int64_t date, int parent, int child)
     in->room_births = in->room_births ? in->room_births * 2 : 64;
     in->birth = realloc (in->birth, (size_t) in->room_births * sizeof *in->birth);
   }
-  in->birth[in->n_births++] = (Birth){ date, parent, child };
+  in->birth[in->n_births] = (Birth){ date, in->n_births, parent, child };
+  in->n_births++;
 }
 
 /* A call that stands above as one that has not ended, or a new one. */
@@ -231,7 +233,7 @@ by_birth (const void *a, const void *b)
 {
   const Birth *x = a, *y = b;
 
-  return x->date != y->date ? (x->date < y->date ? -1 : 1) : 0;
+  return x->date != y->date ? (x->date < y->date ? -1 : 1) : (x->order > y->order) - (x->order < y->order);
 }
 
 /* Who is whose child, and which: as Spawn tells, in its order; where Spawn was not recorded, as the children tell, in
@@ -248,10 +250,8 @@ find_parents (Reading *in)
     if (parent && *parent >= 0 && *parent != i)
       note_birth (in, in->task[i].then, *parent, i);
   }
-  /* The list of one Spawn keeps its order: insertion by merge sort would do, qsort need not be stable. */
-  for (int i = 0; i < in->n_births; i++)
-    in->birth[i].date = in->birth[i].date < INT64_MAX >> 20 ? (in->birth[i].date << 20) + (i & 0xfffff) : INT64_MAX;
-  qsort (in->birth, (size_t) in->n_births, sizeof *in->birth, by_birth);
+  if (in->n_births)
+    qsort (in->birth, (size_t) in->n_births, sizeof *in->birth, by_birth);
   for (int i = 0; i < in->n_births; i++) {
     TapeOrderTask *child = &in->task[in->birth[i].child];
 
@@ -291,7 +291,8 @@ write_order (TapeRun *run, Reading *in)
   size_t size;
   int fd;
 
-  qsort (in->call, in->n_calls, sizeof *in->call, by_task_and_date);
+  if (in->n_calls)
+    qsort (in->call, in->n_calls, sizeof *in->call, by_task_and_date);
   for (size_t i = in->n_calls; i-- > 0;) {
     in->task[in->call[i].task].first = (uint32_t) i;
     in->task[in->call[i].task].n++;

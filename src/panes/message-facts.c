@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "panes/message-facts.h"
+#include "document/story.h"
+#include "eve/words.h"
+#include "readers/more.h"
+#include "session/session.h"
+#include "views/history.h"
+#include "views/paint.h"
+
+/* ---- rows of names and values ------------------------------------------------------------------------------------------ */
+
+static void
+clear (GtkWidget *grid)
+{
+  g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (grid));
+
+  for (GList *i = old; i != NULL; i = i->next)
+    gtk_widget_destroy (i->data);
+  g_object_set_data (G_OBJECT (grid), "rows", NULL);
+}
+
+static void
+put (GtkWidget *grid, const char *name, const char *value)
+{
+  int row = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (grid), "rows"));
+  GtkWidget *left = gtk_label_new (name), *right = gtk_label_new (value);
+
+  gtk_label_set_xalign (GTK_LABEL (left), 0);
+  gtk_label_set_xalign (GTK_LABEL (right), 1);
+  gtk_label_set_selectable (GTK_LABEL (right), TRUE);
+  gtk_widget_set_can_focus (right, FALSE);
+  gtk_label_set_line_wrap (GTK_LABEL (right), TRUE);
+  gtk_widget_set_hexpand (right, TRUE);
+  gtk_widget_set_valign (left, GTK_ALIGN_START);
+  gtk_style_context_add_class (gtk_widget_get_style_context (left), "dim-label");
+  gtk_style_context_add_class (gtk_widget_get_style_context (right), "number");
+  atk_object_set_name (gtk_widget_get_accessible (right), name);
+  atk_object_set_description (gtk_widget_get_accessible (right), value);
+  gtk_widget_show (left); /* the grid may be one that show_all() passes by */
+  gtk_widget_show (right);
+  gtk_grid_attach (GTK_GRID (grid), left, 0, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), right, 1, row, 1, 1);
+  g_object_set_data (G_OBJECT (grid), "rows", GINT_TO_POINTER (row + 1));
+}
+
+static void
+put_taken (GtkWidget *grid, const char *name, char *value)
+{
+  put (grid, name, value);
+  g_free (value);
+}
+
+static GtkWidget *
+new_grid (void)
+{
+  GtkWidget *grid = gtk_grid_new ();
+
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 6);
+  gtk_grid_set_row_spacing (GTK_GRID (grid), 1);
+  return grid;
+}
+
+/* ---- a message ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct Facts {
+  ScopeDocument *d;
+  GtkWidget *root, *grid, *to_sent, *to_received;
+  int64_t sent, received;
+} Facts;
+
+typedef struct Wanted {
+  uint32_t from, to;
+  int64_t sent, received;
+  StateMessage message;
+  bool found;
+} Wanted;
+
+static bool
+is_wanted (void *arg, const StateMessage *m)
+{
+  Wanted *w = arg;
+
+  w->found = m->from == w->from && m->to == w->to && m->sent == w->sent && m->received == w->received;
+  w->message = *m;
+  return !w->found;
+}
+
+static char *
+task_text (const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = trace_task (s, task);
+
+  return t != NULL && t->nickname != NULL ? g_strdup_printf ("%s %s", t->id, t->nickname)
+                                          : g_strdup (trace_task_id (s, task));
+}
+
+void
+message_facts_show (GtkWidget *facts, TraceRef message)
+{
+  Facts *f = g_object_get_data (G_OBJECT (facts), "facts");
+  TraceSource *s = scope_document_view_source (f->d);
+  const Names *names;
+  MessagesReader *reader = NULL;
+  const TraceSource *of = NULL;
+  Wanted w = { 0 };
+
+  clear (f->grid);
+  bool known = s != NULL && message.source == s->number && trace_ref_dates (message, &w.sent, &w.received)
+               && trace_ref_ends (message, &w.from, &w.to);
+  gtk_widget_set_visible (f->root, known);
+  if (!known)
+    return;
+  f->sent = w.sent;
+  f->received = w.received;
+  /* Its tag and size stand in the film's history of messages; before there is one, dates are all that is known. */
+  if (story_readers (f->d, &names, &reader, &of) && reader != NULL)
+    messages_reader_each (reader, w.sent != INT64_MIN ? w.sent : w.received, MIN (w.received, INT64_MAX - 1) + 1,
+                          is_wanted, &w);
+  put_taken (f->grid, _ ("From"), task_text (s, w.from));
+  put_taken (f->grid, _ ("To"), task_text (s, w.to));
+  if (w.found) {
+    put_taken (f->grid, _ ("Tag"), g_strdup_printf ("%d", w.message.tag));
+    put_taken (f->grid, _ ("Size"), paint_bytes ((double) w.message.size));
+  }
+  if (w.sent != INT64_MIN)
+    put_taken (f->grid, _ ("Sent"), axis_date (&s->clock, w.sent, -1));
+  put_taken (f->grid, _ ("Received"), axis_date (&s->clock, w.received, -1));
+  if (w.sent != INT64_MIN)
+    put_taken (f->grid, _ ("Under way"), axis_duration (&s->clock, (double) w.received - (double) w.sent));
+  gtk_widget_set_visible (f->to_sent, w.sent != INT64_MIN);
+}
+
+static void
+on_sent (GtkButton *b, Facts *f)
+{
+  scope_document_go_date (f->d, f->sent);
+}
+
+static void
+on_received (GtkButton *b, Facts *f)
+{
+  scope_document_go_date (f->d, f->received);
+}
+
+static void
+facts_free (gpointer at)
+{
+  Facts *f = at;
+
+  g_object_unref (f->d);
+  g_free (f);
+}
+
+GtkWidget *
+message_facts_new (ScopeDocument *d)
+{
+  Facts *f = g_new0 (Facts, 1);
+  GtkWidget *ways = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+
+  f->d = g_object_ref (d);
+  f->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  f->grid = new_grid ();
+  f->to_sent = gtk_button_new_with_label (_ ("Go to where it was sent"));
+  f->to_received = gtk_button_new_with_label (_ ("Go to where it was received"));
+  gtk_widget_set_halign (f->to_sent, GTK_ALIGN_START);
+  gtk_widget_set_halign (f->to_received, GTK_ALIGN_START);
+  g_signal_connect (f->to_sent, "clicked", G_CALLBACK (on_sent), f);
+  g_signal_connect (f->to_received, "clicked", G_CALLBACK (on_received), f);
+  gtk_container_add (GTK_CONTAINER (ways), f->to_sent);
+  gtk_container_add (GTK_CONTAINER (ways), f->to_received);
+  gtk_container_add (GTK_CONTAINER (f->root), f->grid);
+  gtk_container_add (GTK_CONTAINER (f->root), ways);
+  gtk_widget_show_all (f->root);
+  gtk_widget_set_no_show_all (f->root, TRUE);
+  gtk_widget_hide (f->root);
+  g_object_set_data_full (G_OBJECT (f->root), "facts", f, facts_free);
+  return f->root;
+}
+
+/* ---- what components add ------------------------------------------------------------------------------------------------- */
+
+static void
+add (void *to, const char *name, const char *value)
+{
+  put (to, name, value);
+}
+
+void
+more_facts_show (GtkWidget *facts, TraceRef what)
+{
+  ScopeDocument *d = g_object_get_data (G_OBJECT (facts), "document");
+  Session *session = scope_document_session (d);
+
+  clear (facts);
+  for (uint32_t i = 0; session != NULL && what.type != TRACE_REF_NONE && i < eve_n_components (session->program); i++) {
+    EveComponent *c = eve_component (session->program, i);
+    const TraceMore *more = eve_is_ghost (c) ? NULL : eve_query (c, TRACE_MORE);
+    if (more != NULL)
+      more->tell (c, what, add, facts);
+  }
+  gtk_widget_set_visible (facts, g_object_get_data (G_OBJECT (facts), "rows") != NULL);
+}
+
+GtkWidget *
+more_facts_new (ScopeDocument *d)
+{
+  GtkWidget *grid = new_grid ();
+
+  g_object_set_data_full (G_OBJECT (grid), "document", g_object_ref (d), g_object_unref);
+  gtk_widget_set_no_show_all (grid, TRUE);
+  atk_object_set_name (gtk_widget_get_accessible (grid), _ ("What components add"));
+  return grid;
+}
