@@ -10,6 +10,7 @@
 #include "readers/reader.h"
 
 #define MOST_ROWS 20000
+#define TOGETHER 12 /* of one class side by side: more of them are one row */
 
 typedef struct Retained {
   EveBase base;
@@ -46,7 +47,8 @@ static const EveField settings[] = {
   [LEVELS] = { "levels", EVE_F_INT64, offsetof (Retained, levels), .min = 1, .max = 200, .def = 24,
                .doc = "So deep at most; what is deeper is part of what is above it." },
   [LEAST] = { "least", EVE_F_DOUBLE, offsetof (Retained, least), .unit = "%", .min = 0, .max = 100, .def = 0.1,
-              .doc = "What retains less of all that is live is put together, by class." },
+              .doc = "What retains less of all that is live is put together, by class; so are more than twelve of one "
+                     "class side by side." },
   [AGAINST] = { "against", EVE_F_INT64, offsetof (Retained, against), .min = -1, .max = G_MAXUINT32, .def = 0,
                 .doc = "`changes` are those since the snapshot of this number; 0: since the first, -1: since the one "
                        "before." },
@@ -86,63 +88,131 @@ typedef struct Planting {
   uint64_t least;
 } Planting;
 
+/* What stands side by side: one place, or all of a class that are too many or too small for rows of their own. */
+typedef struct Item {
+  Row row;
+  uint32_t place;
+  uint32_t large; /* of the places: that retain enough for a row */
+  GArray *places; /* of uint32_t; NULL: it is one */
+} Item;
+
 static int
 by_retained (gconstpointer a, gconstpointer b)
 {
-  const Row *x = a, *y = b;
+  const Row *x = &((const Item *) a)->row, *y = &((const Item *) b)->row;
 
   if (x->retained != y->retained)
     return x->retained > y->retained ? -1 : 1;
   return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* What is too small for rows of its own, as one row a class. */
 static void
-put_small (Planting *p, const uint32_t *below, uint32_t from, uint32_t n, uint32_t depth)
+clear_item (gpointer item)
+{
+  g_clear_pointer (&((Item *) item)->places, g_array_unref);
+}
+
+static Row
+row_of (const HeapGraph *h, uint32_t place, uint32_t depth)
+{
+  uint32_t node = h->node[place];
+
+  return (Row){ .node = node,
+                .depth = depth,
+                .retained = h->retained[place],
+                .own = node < h->n_heap ? h->words[node] : 0,
+                .blocks = node < h->n_blocks };
+}
+
+/* Places by class: [class + 1] -> the item of it. */
+static GArray *
+group (const Planting *p, const GArray *below, uint32_t depth)
 {
   const HeapGraph *h = p->h;
   g_autoptr (GHashTable) of_class = g_hash_table_new (NULL, NULL);
-  g_autoptr (GArray) sums = g_array_new (FALSE, FALSE, sizeof (Row));
+  GArray *items = g_array_new (FALSE, FALSE, sizeof (Item));
 
-  for (uint32_t i = from; i < n && h->retained[below[i]] > 0; i++) {
-    uint32_t node = h->node[below[i]];
-    if (node >= h->n_blocks)
+  g_array_set_clear_func (items, clear_item);
+  for (guint i = 0; i < below->len; i++) {
+    uint32_t place = g_array_index (below, uint32_t, i), node = h->node[place];
+    Row row = row_of (h, place, depth);
+    gpointer key = node < h->n_blocks ? GUINT_TO_POINTER (h->class_of[node] + 1) : NULL;
+    guint at = key ? GPOINTER_TO_UINT (g_hash_table_lookup (of_class, key)) : 0;
+    if (row.retained == 0)
       continue;
-    gpointer key = GUINT_TO_POINTER (h->class_of[node] + 1);
-    guint at = GPOINTER_TO_UINT (g_hash_table_lookup (of_class, key));
     if (at == 0) {
-      g_array_append_val (sums, ((Row){ .node = node, .depth = depth }));
-      g_hash_table_insert (of_class, key, GUINT_TO_POINTER (at = sums->len));
+      g_array_append_val (items, ((Item){ .row = { .node = node, .depth = depth }, .place = place }));
+      at = items->len;
+      if (key)
+        g_hash_table_insert (of_class, key, GUINT_TO_POINTER (at));
     }
-    Row *row = &g_array_index (sums, Row, at - 1);
-    row->retained += h->retained[below[i]];
-    row->own += node < h->n_heap ? h->words[node] : 0;
-    row->blocks++;
+    Item *item = &g_array_index (items, Item, at - 1);
+    if (key && !item->places)
+      item->places = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+    if (key)
+      g_array_append_val (item->places, place);
+    item->row.retained += row.retained;
+    item->row.own += row.own;
+    item->row.blocks += row.blocks;
+    item->large += row.retained >= p->least;
   }
-  g_array_sort (sums, by_retained);
-  for (guint i = 0; i < sums->len && p->rows->len < (guint) p->self->rows; i++)
-    g_array_append_val (p->rows, g_array_index (sums, Row, i));
+  return items;
+}
+
+/* Of a class of which few retain much these are for themselves, and the others together. */
+static void
+part (const Planting *p, GArray *items, uint32_t depth)
+{
+  const HeapGraph *h = p->h;
+
+  for (guint i = items->len; i-- > 0;) {
+    Item item = g_array_index (items, Item, i);
+    if (!item.places || item.large > TOGETHER)
+      continue;
+    GArray *rest = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+    Item others = { .row = { .depth = depth }, .places = rest };
+    for (guint k = 0; k < item.places->len; k++) {
+      uint32_t place = g_array_index (item.places, uint32_t, k);
+      Row row = row_of (h, place, depth);
+      if (row.retained >= p->least) {
+        g_array_append_val (items, ((Item){ .row = row, .place = place }));
+        continue;
+      }
+      others.row.node = rest->len > 0 ? others.row.node : row.node;
+      others.row.retained += row.retained;
+      others.row.own += row.own;
+      others.row.blocks++;
+      g_array_append_val (rest, place);
+    }
+    g_array_unref (item.places);
+    g_array_index (items, Item, i) = others;
+  }
 }
 
 static void
-plant (Planting *p, uint32_t place, uint32_t depth)
+plant (Planting *p, const Item *item)
 {
-  const HeapGraph *h = p->h;
-  uint32_t n, i = 0, node = h->node[place];
+  const guint most = (guint) p->self->rows;
 
-  if (p->rows->len >= (guint) p->self->rows)
+  if (p->rows->len >= most)
     return;
-  g_array_append_val (p->rows, ((Row){ .node = node,
-                                       .depth = depth,
-                                       .retained = h->retained[place],
-                                       .own = node < h->n_heap ? h->words[node] : 0,
-                                       .blocks = node < h->n_blocks }));
-  if (depth + 1 >= (uint32_t) p->self->levels)
+  g_array_append_val (p->rows, item->row);
+  if (item->row.depth + 1 >= (uint32_t) p->self->levels || item->row.retained < p->least)
     return;
-  const uint32_t *below = heap_tree_below (p->tree, place, &n);
-  for (; i < n && h->retained[below[i]] >= MAX (p->least, 1); i++)
-    plant (p, below[i], depth + 1); /* at most *levels* deep */
-  put_small (p, below, i, n, depth + 1);
+  g_autoptr (GArray) below = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  for (guint i = 0; i < (item->places ? item->places->len : 1); i++) {
+    uint32_t n;
+    const uint32_t *of = heap_tree_below (p->tree,
+                                          item->places ? g_array_index (item->places, uint32_t, i) : item->place, &n);
+    if (n > 0)
+      g_array_append_vals (below, of, n);
+  }
+  g_autoptr (GArray) items = group (p, below, item->row.depth + 1);
+  part (p, items, item->row.depth + 1);
+  g_array_sort (items, by_retained);
+  for (guint i = 0; i < items->len && p->rows->len < most; i++)
+    if (g_array_index (items, Item, i).row.retained > 0)
+      plant (p, &g_array_index (items, Item, i)); /* at most *levels* deep */
 }
 
 static StatsTable *
@@ -152,9 +222,9 @@ tree_table (Retained *self, const HeapGraph *h)
                  .h = h,
                  .tree = heap_tree_new (h),
                  .rows = g_array_new (FALSE, FALSE, sizeof (Row)),
-                 .least = (uint64_t) (self->least / 100 * (double) h->retained[0]) };
+                 .least = MAX ((uint64_t) (self->least / 100 * (double) h->retained[0]), 1) };
 
-  plant (&p, 0, 0);
+  plant (&p, &(Item){ .row = row_of (h, 0, 0) });
   StatsTable *t = stats_table_new ("Retained words", tree_columns, G_N_ELEMENTS (tree_columns), p.rows->len);
   for (guint i = 0; i < p.rows->len; i++) {
     const Row *row = &g_array_index (p.rows, Row, i);
@@ -457,7 +527,8 @@ static const EveClass retained = {
       "A row of the tree is a block, below the one without which it would be free too (its dominator); *retained* is "
       "how many words would be free without it, with its own.  Above all are the roots: values of modules, the stack, "
       "C, finalisers.  "
-      "Blocks that retain less than *least* are put together by their class.\n\n"
+      "Blocks that retain less than *least* are put together by their class, and so are more than twelve of one class "
+      "below the same: what stands below such a row is what all of these keep.\n\n"
       "*type is* tells how well a class is known: exact (the runtime says so), inferred (it follows from what it "
       "refers to), guessed, "
       "or unknown: then it is no more than the block's shape.",

@@ -75,6 +75,31 @@ class Views(Format):
             if b is not None and b < model.n_heap:
                 self.assertEqual(int(row['retained [words]']), model.retained(b, live))
 
+    def test_rows_of_what_is_retained(self):
+        """With all rows each block is in one: what a row retains is its own and that of those below it; many of one class are one row."""
+        for r, at, number, model, live in self.instants(7, 3):
+            rows = self.rows('views', 'Retained rows', at, '--set', 'What is retained.least=0', '--set', 'What is retained.rows=20000',
+                             '--set', 'What is retained.levels=200')
+            above, together = [], 0
+            for row in rows:
+                depth, row['below'] = int(row['depth']), []
+                del above[depth:]
+                if above:
+                    above[-1]['below'].append(row)
+                above.append(row)
+            for row in rows:
+                below = row['below']
+                self.assertEqual(int(row['retained [words]']), int(row['own words [words]']) + sum(int(b['retained [words]']) for b in below), row['block'])
+                self.assertEqual([int(b['retained [words]']) for b in below], sorted((int(b['retained [words]']) for b in below), reverse=True))
+                names = [b['block'] for b in below if b['blocks'] == '1']
+                self.assertLessEqual(max((names.count(n) for n in names), default=0), 12)
+                together += sum(int(b['blocks'] or 0) > 1 for b in below)
+            mine = [b for b in live if b < model.n_heap]
+            self.assertEqual(sum(int(row['own words [words]']) for row in rows), model.words(mine))
+            self.assertGreater(together, 0)
+            one = [row for row in rows if row['blocks'] == '1' and row['block'] == 'string']
+            self.assertLessEqual(len(one), sum(model.blocks[b][0] == 252 for b in mine))
+
     def test_way_to_a_block(self):
         for r, at, number, model, live in self.instants(1, 4):
             end = r.choice(sorted(b for b in live if b < model.n_heap))
