@@ -54,16 +54,52 @@ static const StatsColumn race_columns[] = {
   { "could get", NULL, STATS_CELL_TEXT }, { "sent", "s", STATS_CELL_DATE },  { "tag", NULL, STATS_CELL_WHOLE },
 };
 
+static int
+by_receive (gconstpointer a, gconstpointer b)
+{
+  const Race *p = a, *q = b;
+
+#define ORDER(of)                                                                                                      \
+  if (p->of != q->of)                                                                                                  \
+  return p->of < q->of ? -1 : 1
+  ORDER (date);
+  ORDER (task);
+  ORDER (other_sent);
+  ORDER (other);
+  ORDER (tag);
+#undef ORDER
+  return 0;
+}
+
+/* Those for messages that were received, then those for what nobody has received yet, or ever; g_array_unref. */
+static GArray *
+all_races (const VectorClocks *self)
+{
+  g_autoptr (GArray) more = g_array_new (FALSE, FALSE, sizeof (Race));
+  GArray *all = g_array_copy (self->races);
+  GHashTableIter iter;
+  gpointer first;
+
+  g_hash_table_iter_init (&iter, self->flying);
+  while (self->asks && g_hash_table_iter_next (&iter, &first, NULL))
+    for (const Flying *f = first; f; f = f->next)
+      vectors_look_for_races (self, f, more, UINT32_MAX);
+  g_array_sort (more, by_receive);
+  if (more->len > 0 && all->len < MOST_RACES)
+    g_array_append_vals (all, more->data, MIN (more->len, MOST_RACES - all->len));
+  return all;
+}
+
 static StatsTable *
-races (const VectorClocks *self, int64_t date)
+races (const VectorClocks *self, const GArray *all, int64_t date)
 {
   const TraceSource *s = trace_source (self->source);
-  StatsTable *t = stats_table_new ("Races for a message", race_columns, G_N_ELEMENTS (race_columns), self->races->len);
+  StatsTable *t = stats_table_new ("Races for a message", race_columns, G_N_ELEMENTS (race_columns), all->len);
 
   t->date = date;
   t->source = self->source;
-  for (guint i = 0; i < self->races->len; i++) {
-    const Race *r = &g_array_index (self->races, Race, i);
+  for (guint i = 0; i < all->len; i++) {
+    const Race *r = &g_array_index (all, Race, i);
     stats_cell (t, i, 0)->whole = r->date;
     stats_table_set_text (t, i, 1, trace_task_name (s, r->task));
     stats_table_set_text (t, i, 2, trace_task_name (s, r->from));
@@ -80,13 +116,13 @@ races (const VectorClocks *self, int64_t date)
 
 /* Receives, not pairs: one may race with several messages, and those of one receive stand beside each other or not. */
 static uint32_t
-n_racing (const VectorClocks *self)
+n_racing (const GArray *all)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (pair_hash, g_int64_equal);
-  g_autofree uint64_t *keys = g_new (uint64_t, MAX (self->races->len, 1));
+  g_autofree uint64_t *keys = g_new (uint64_t, MAX (all->len, 1));
 
-  for (guint i = 0; i < self->races->len; i++) {
-    const Race *r = &g_array_index (self->races, Race, i);
+  for (guint i = 0; i < all->len; i++) {
+    const Race *r = &g_array_index (all, Race, i);
     keys[i] = (uint64_t) r->date * MOST_TASKS + r->task;
     g_hash_table_add (seen, &keys[i]);
   }
@@ -95,13 +131,13 @@ n_racing (const VectorClocks *self)
 
 /* Others that the receive of this race could have got, as a text. */
 static char *
-others_of (const VectorClocks *self, const Race *r)
+others_of (const VectorClocks *self, const GArray *all, const Race *r)
 {
   g_autoptr (GString) names = g_string_new (NULL);
   uint64_t told[MOST_TASKS / 64] = { 0 };
 
-  for (guint i = 0; i < self->races->len; i++) {
-    const Race *o = &g_array_index (self->races, Race, i);
+  for (guint i = 0; i < all->len; i++) {
+    const Race *o = &g_array_index (all, Race, i);
     if (o->date != r->date || o->task != r->task || told[o->other / 64] >> o->other % 64 & 1)
       continue;
     told[o->other / 64] |= UINT64_C (1) << o->other % 64;
@@ -112,12 +148,12 @@ others_of (const VectorClocks *self, const Race *r)
 }
 
 static bool
-is_first_of_its_receive (const VectorClocks *self, guint i)
+is_first_of_its_receive (const GArray *all, guint i)
 {
-  const Race *r = &g_array_index (self->races, Race, i);
+  const Race *r = &g_array_index (all, Race, i);
 
   for (guint k = 0; k < i; k++) {
-    const Race *o = &g_array_index (self->races, Race, k);
+    const Race *o = &g_array_index (all, Race, k);
     if (o->date == r->date && o->task == r->task)
       return false;
   }
@@ -129,25 +165,26 @@ tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
 {
   const VectorClocks *self = (const VectorClocks *) c;
   const TraceSource *s = trace_source (self->source);
-  uint32_t n = self->races->len > 0 ? n_racing (self) : 0, told = 0;
+  g_autoptr (GArray) all = all_races (self);
+  uint32_t n = all->len > 0 ? n_racing (all) : 0, told = 0;
   char at[64];
 
   if (!s || n == 0)
     return;
-  g_autofree char *all = g_strdup_printf (
+  g_autofree char *count = g_strdup_printf (
       P_ ("%u receive of any sender could have got another message, which was sent without knowing of it: in "
           "another run it may come first.",
           "%u receives of any sender could have got another message, which was sent without knowing of "
           "them: in another run it may come first.",
           n),
       n);
-  add (to, all);
-  for (guint i = 0; i < self->races->len && told < TOLD; i++) {
-    const Race *r = &g_array_index (self->races, Race, i);
-    if (!is_first_of_its_receive (self, i))
+  add (to, count);
+  for (guint i = 0; i < all->len && told < TOLD; i++) {
+    const Race *r = &g_array_index (all, Race, i);
+    if (!is_first_of_its_receive (all, i))
       continue;
     trace_clock_print (&s->clock, r->date, at, sizeof at);
-    g_autofree char *others = others_of (self, r);
+    g_autofree char *others = others_of (self, all, r);
     g_autofree char *one = g_strdup_printf (_ ("At %s %s, %s got the message of %s; it could have been one of: %s."),
                                             at, s->clock.units, trace_task_name (s, r->task),
                                             trace_task_name (s, r->from), others);
@@ -156,10 +193,9 @@ tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
   }
   if (n > told) {
     g_autofree char *more = g_strdup_printf (
-        self->races->len >= MOST_RACES
-            ? _ ("The first %u pairs of messages stand in a table of the component Vector Clocks.")
-            : _ ("All %u pairs of messages stand in a table of the component Vector Clocks."),
-        self->races->len);
+        all->len >= MOST_RACES ? _ ("The first %u pairs of messages stand in a table of the component Vector Clocks.")
+                               : _ ("All %u pairs of messages stand in a table of the component Vector Clocks."),
+        all->len);
     add (to, more);
   }
 }
@@ -232,8 +268,9 @@ vectors_give (VectorClocks *self, int64_t date)
 
   if (!s || self->n_tasks == 0)
     return;
+  g_autoptr (GArray) all = all_races (self);
   if (eve_out_connected (self->base.out[OUT_RACES]))
-    eve_emit_steal (self->base.out[OUT_RACES], &(StatsTable *){ races (self, date) });
+    eve_emit_steal (self->base.out[OUT_RACES], &(StatsTable *){ races (self, all, date) });
   if (self->of == TRACE_NONE || self->of >= MOST_TASKS) {
     eve_status ((EveComponent *) self, _ ("no such task is here"));
     return;
@@ -247,5 +284,5 @@ vectors_give (VectorClocks *self, int64_t date)
     eve_status ((EveComponent *) self, _ ("as %s has it; what receives ask for is not told"),
                 trace_task_name (s, self->of));
   else
-    eve_status ((EveComponent *) self, _ ("as %s has it; %u races"), trace_task_name (s, self->of), self->races->len);
+    eve_status ((EveComponent *) self, _ ("as %s has it; %u races"), trace_task_name (s, self->of), all->len);
 }

@@ -226,18 +226,18 @@ send (VectorClocks *self, const TraceEvent *e, bool multicast)
 
 /* A message that was sent without knowing of an earlier receive could have been what that one got, unless it was the
  * next of the same sender. */
-static void
-look_for_races (VectorClocks *self, const TraceEvent *e, const Flying *f)
+void
+vectors_look_for_races (const VectorClocks *self, const Flying *f, GArray *to, guint most)
 {
-  Task *t = &self->tasks[e->task];
-  int64_t knew = e->task < f->n ? f->known[e->task].events : 0;
+  const Task *t = &self->tasks[f->to];
+  int64_t knew = f->to < f->n ? f->known[f->to].events : 0;
 
   for (uint32_t i = t->n_open > MOST_OPEN ? t->n_open - MOST_OPEN : 0; i < t->n_open; i++) {
     const Open *o = &t->open[i % MOST_OPEN];
-    if (knew >= o->event || o->from == f->from || (o->tag != -1 && o->tag != f->tag) || self->races->len >= MOST_RACES)
+    if (knew >= o->event || o->from == f->from || (o->tag != -1 && o->tag != f->tag) || to->len >= most)
       continue;
-    const Race r = { o->date, f->known[f->from].date, e->task, o->from, f->from, f->tag };
-    g_array_append_val (self->races, r);
+    const Race r = { o->date, f->known[f->from].date, f->to, o->from, f->from, f->tag };
+    g_array_append_val (to, r);
   }
 }
 
@@ -279,7 +279,7 @@ receive (VectorClocks *self, const TraceEvent *e, const KindOf *k)
     return;
   }
   learn (mine, f->known, f->n, e->task);
-  look_for_races (self, e, f);
+  vectors_look_for_races (self, f, self->races, MOST_RACES);
   note_open (self, e, k);
   let_go (self, f);
 }

@@ -86,7 +86,7 @@ typedef struct VectorClocks {
   GPtrArray *groups;  /* of Group, by object; NULL: it has not met */
   uint32_t n_flying;
   uint64_t lost, beyond, unsent; /* not kept; of tasks beyond; received without a send */
-  GArray *races;                 /* of Race */
+  GArray *races;                 /* of Race, for messages that were received */
   bool asks;                     /* some kind of event tells what a receive asked for */
   Known *then;                   /* what the reference knew at the instant; n_tasks of it; NULL: not yet */
   uint32_t of;                   /* the reference, or TRACE_NONE: not found yet, */
@@ -106,6 +106,8 @@ void vectors_reset (EveComponent *c);
 void vectors_bind (VectorClocks *self);            /* to the kinds of events of its source */
 void vectors_push (VectorClocks *self, Flying *f); /* a message is on its way */
 Group *vectors_group (VectorClocks *self, uint32_t object);
+/* Receives that could have got a message that is on its way, or was; at most so many. */
+void vectors_look_for_races (const VectorClocks *self, const Flying *f, GArray *to, guint most);
 
 /* vector-clocks-told.c */
 void vectors_give (VectorClocks *self, int64_t date); /* tables and the status, as things stand now */

@@ -26,6 +26,7 @@ class Order:
     def __init__(self, events):
         self.events, self.before, self.matched = events, [], {}
         self.of, flying, born = defaultdict(list), defaultdict(deque), {}
+        self.flying = flying  # in the end: what nobody has received
         met = self.meetings()
         for i, e in enumerate(events):
             own = self.of[e['task']]
@@ -89,16 +90,22 @@ class Order:
 
     def races(self):
         found, any_of = [], defaultdict(list)
+
+        def look(sent, task, sender, tag):
+            for r in any_of[task][-32:]:
+                one = self.events[r]
+                if sender != one['from'] and one['asked_tag'] in (-1, tag) and not self.before[sent] >> r & 1:
+                    found.append((one['t'], task, one['from'], sender, tag))
+
         for i, e in enumerate(self.events):
             if i not in self.matched:
                 continue
-            sent = self.matched[i]
-            for r in any_of[e['task']][-32:]:
-                one = self.events[r]
-                if e['from'] != one['from'] and one['asked_tag'] in (-1, e['tag']) and not self.before[sent] >> r & 1:
-                    found.append((one['t'], e['task'], one['from'], e['from'], e['tag']))
+            look(self.matched[i], e['task'], e['from'], e['tag'])
             if e['asked_from'] is None:
                 any_of[e['task']].append(i)
+        for (sender, task, tag), queue in self.flying.items():
+            for sent in queue:
+                look(sent, task, sender, tag)
         return found
 
 
@@ -200,6 +207,18 @@ class Vectors(Format):
             for at, task, got, others in told:
                 self.assertEqual(set(others.split(', ')), expected[at.rstrip('0'), task, got])
             self.assertEqual(float(told[0][0]), min(races)[0])
+
+    def test_race_for_what_nobody_receives(self):
+        """A message that nobody took in the end could have been what a receive of any sender got."""
+        os.makedirs(self.path('left.trace/left.tapepvm'))
+        with open(self.path('left.trace/left.tapepvm/events'), 'w', encoding='utf-8') as f:
+            f.write('#TAPE/PVM 1\n' + ''.join(f'1 0 {t} 0 0 h L 1 -1 p\n' for t in (262146, 262147, 262148))
+                    + '60 100 262147 10 0 262146 1 4 0\n60 105 262148 10 0 262146 1 4 0\n60 106 262148 1 0 262146 2 4 0\n'
+                      '62 200 262146 10 0 -1 1 262147 1 4 0\n2 300 262146 0 0 0\n')
+        self.assertEqual(self.check(self.path('left.trace'), 1), 1)
+        self.scope('report', self.path('left.trace'), '-o', self.path('left'))
+        with open(self.path('left/report.txt'), encoding='utf-8') as f:
+            self.assertIn('1 receive of any sender could have got another message', ' '.join(f.read().split()))
 
     def test_travel_and_reference(self):
         """The table at an instant is one, played to or travelled to; another reference is answered from there."""
