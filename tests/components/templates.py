@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a component of each kind out of src/templates, builds it without a warning as somebody outside would, with
-nothing but the packages scope-eve and scope-view, and runs its tests.  The component in docs/writing-a-component.md is tried too.
+"""Makes a component of each kind by `scope new-component`, builds it without a warning as its README says, right after Scope was
+built and with nothing but its packages, and runs its tests.  The component in docs/writing-a-component.md is tried too.
 Usage: templates.py SOURCE BUILD [KIND...]"""
 import os
 import re
@@ -10,39 +10,6 @@ import sys
 import tempfile
 
 KINDS = ['flow', 'math', 'analysis', 'reader', 'simulator', 'view', 'layout']
-
-
-def package(source, build, folder):
-    """The package files of this build tree, so that nothing need be installed."""
-    packages = {'scope-eve': ('glib-2.0', [('eve', 'eve'), ('readers', 'scope-trace'), ('simulators', 'scope-state'),
-                                           ('statistics', 'scope-statistics')]),
-                'scope-view': ('scope-eve cairo pangocairo', [('views', 'scope-view')])}
-    for name, (requires, libs) in packages.items():
-        text = f'Name: {name}\nDescription: Components for Scope\nVersion: 0\nRequires: {requires}\nplugindir=/nowhere\n'
-        text += f'Cflags: -I{source}\nLibs: ' + ' '.join(
-            f'-L{build}/{where} -l{lib} -Wl,-rpath,{build}/{where}' for where, lib in libs) + '\n'
-        with open(os.path.join(folder, name + '.pc'), 'w') as f:
-            f.write(text)
-
-
-def make(source, kind, name, target):
-    """As `scope new-component` does (src/templates/README.md tells the marks)."""
-    marks = {'@PACKAGES@': '', '@NAME@': name, '@IDENT@': name.replace('-', '_'), '@LABEL@': name.replace('-', ' ').capitalize()}
-
-    def filled(text):
-        for mark, value in marks.items():
-            text = text.replace(mark, value)
-        left = re.search(r'@[A-Z]+@', text)
-        if left:
-            raise SystemExit(f'{kind}: {left[0]} is no mark of src/templates/README.md')
-        return text
-
-    os.mkdir(target)
-    for entry in os.listdir(os.path.join(source, 'src/templates', kind)):
-        with open(os.path.join(source, 'src/templates', kind, entry), encoding='utf-8') as f:
-            text = f.read()
-        with open(os.path.join(target, filled(entry)), 'w', encoding='utf-8') as f:
-            f.write(filled(text))
 
 
 def check_guide(source, build, env, folder):
@@ -75,16 +42,13 @@ def main():
         env.pop(leave, None)
     env['GLIBC_TUNABLES'] = 'glibc.malloc.tcache_count=0'       # what free() keeps for later looks lost to scope check
     with tempfile.TemporaryDirectory() as folder:
-        package(source, build, folder)
-        env['PKG_CONFIG_PATH'] = folder
         env['PATH'] = os.path.join(build, 'src') + os.pathsep + env['PATH']
         check_guide(source, build, env, folder)
         for kind in kinds:
             target = os.path.join(folder, kind)
-            make(source, kind, f'my-{kind}', target)
-            for command in (['meson', 'setup', 'build'], ['ninja', '-C', 'build'],
-                            ['meson', 'test', '-C', 'build', '--print-errorlogs']):
-                done = subprocess.run(command, cwd=target, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            for command, where in ((['scope', 'new-component', f'my-{kind}', '--kind', kind, '-o', target], folder), (['meson', 'setup', 'build'], target),
+                                   (['ninja', '-C', 'build'], target), (['meson', 'test', '-C', 'build', '--print-errorlogs'], target)):
+                done = subprocess.run(command, cwd=where, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                       text=True, check=False)
                 if done.returncode:
                     sys.exit(f'{kind}: {" ".join(command)}\n{done.stdout}')
