@@ -225,11 +225,12 @@ tell_message (const VectorClocks *self, TraceRef what, void (*add) (void *to, co
 
   if (!trace_ref_dates (what, &sent, &received) || !trace_ref_ends (what, &from, &task) || !self->asks)
     return;
-  for (guint i = 0; i < self->races->len; i++) {
-    const Race *r = &g_array_index (self->races, Race, i);
+  g_autoptr (GArray) all = all_races (self);
+  for (guint i = 0; i < all->len; i++) {
+    const Race *r = &g_array_index (all, Race, i);
     if (r->date != received || r->task != task || r->from != from)
       continue;
-    g_autofree char *others = others_of (self, r);
+    g_autofree char *others = others_of (self, all, r);
     add (to, _ ("Could have come instead"), others);
     return;
   }
