@@ -57,6 +57,18 @@ peek (Dot *d)
   return d->at < d->n ? (unsigned char) d->buffer[d->at] : -1;
 }
 
+/* What comes behind that. */
+static int
+peek_second (Dot *d)
+{
+  if (peek (d) >= 0 && d->at + 1 >= d->n && !d->why) {
+    d->buffer[0] = d->buffer[d->at];
+    d->n = 1 + input_read (d->g->in, d->buffer + 1, BUFFER - 1, &d->why);
+    d->at = 0;
+  }
+  return d->at + 1 < d->n ? (unsigned char) d->buffer[d->at + 1] : -1;
+}
+
 static int
 get (Dot *d)
 {
@@ -203,11 +215,24 @@ is_letter (int c)
   return c >= 0x80 || c == '_' || g_ascii_isalnum (c);
 }
 
+/* The sign of an exponent: "1e-05" is no word of the language, but many write so. */
+static bool
+is_sign (Dot *d)
+{
+  const char *text = d->text->str;
+  size_t n = d->text->len;
+
+  return (peek (d) == '-' || peek (d) == '+') && n > 1 && g_ascii_tolower (text[n - 1]) == 'e'
+         && strspn (text, "-.0123456789") == n - 1 && g_ascii_isdigit (peek_second (d));
+}
+
 static void
 read_word (Dot *d, int c)
 {
+  bool number = c == '-' || c == '.' || g_ascii_isdigit (c);
+
   add (d, c);
-  for (bool number = c == '-' || c == '.' || g_ascii_isdigit (c); is_letter (peek (d)) || (number && peek (d) == '.');)
+  while (is_letter (peek (d)) || (number && (peek (d) == '.' || is_sign (d))))
     add (d, get (d));
 }
 

@@ -202,6 +202,15 @@ class Graph(Format):
             self.assertIn(told, self.scope('check', self.path('wrong.dot', text), status=(0, 1))[0], text[:40])
         self.assertIn('no graph in it', self.scope('info', self.path('none.graphml', '<graphml></graphml>'), status=1)[1])
 
+    def test_exponents(self):
+        """Numbers without quotation marks keep the sign of their exponent, also where a block of the file ends in it."""
+        numbers = ['1e-05', '-2.5E-3', '.5e+2', '1e5']
+        for blanks in (0, 65536 - 15, 65536 - 14, 65536 - 13):
+            text = 'digraph {' + ' ' * blanks + ''.join(f'n{i} [v={n}];' for i, n in enumerate(numbers)) + ' 1e->n0; 2e--n1; n0->-3 }'
+            nodes = {n['id']: n for n in self.state(self.path(f'exponents{blanks}.dot', text), '0')['nodes']}
+            self.assertEqual([float(nodes[f'n{i}']['v']) for i in range(4)], [float(n) for n in numbers])
+            self.assertEqual(sorted(nodes), ['-3', '1e', '2e', 'n0', 'n1', 'n2', 'n3'])
+
     def test_many_links_by_few_words(self):
         """Sets of nodes that are joined: more links than there may be are told, and none is an hour's work."""
         nodes = ' '.join(f'n{i}' for i in range(2100))
