@@ -8,6 +8,7 @@
 #include "session/places.h"
 #include "document/agreements.h"
 #include "document/private.h"
+#include "document/usual.h"
 #include "views/paint.h"
 #include "session/nearby.h"
 
@@ -121,20 +122,6 @@ is_below_schemas (const char *path)
   return real && n && strncmp (real, folder, n) == 0 && real[n] == '/';
 }
 
-/* The program with views if the format has one. */
-static char *
-usual_program (const char *trace, const char *format)
-{
-  TraceBundle *b = trace_bundle_open (trace, NULL);
-  char *path = NULL;
-
-  if (b && (format || b->formats->len == 1))
-    path = places_offered (format ? format : b->formats->pdata[0], "views.eve");
-  if (b)
-    trace_bundle_free (b);
-  return path;
-}
-
 /* What is selected as text: a line each, boxes after a space, so that no name can be taken for a part. */
 static char *
 selection_text (void *document)
@@ -203,7 +190,8 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
                      const char *program, const char *text, GError **error)
 {
   bool fresh = d->fresh_next;
-  g_autofree char *usual = program || more ? NULL : usual_program (trace, format);
+  g_autofree char *chosen = NULL, *gone = NULL;
+  g_autofree char *usual = program || more ? NULL : usual_program_for (trace, format, &chosen, &gone);
   SessionOptions options = { .trace = trace,
                              .more = more,
                              .format = format,
@@ -215,6 +203,20 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
                              .may_read = document_may_read,
                              .progress = &d->progress };
 
+  if (chosen && text == NULL) {
+    bool follow = d->follow_next;
+    g_autoptr (GError) why = NULL;
+    if (scope_document_open (d, trace, more, format, chosen, text, &why))
+      return true;
+    if (g_error_matches (why, SESSION_ERROR, SESSION_ERROR_CANCELLED)) {
+      g_propagate_error (error, g_steal_pointer (&why));
+      return false;
+    }
+    /* A trace is not lost to a wish: it is opened as ever, and what was wrong is said. */
+    d->fresh_next = fresh;
+    d->follow_next = follow;
+    gone = g_strdup_printf ("%s (%s)", chosen, why->message);
+  }
   d->fresh_next = false;
   if (d->busy_since_us) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, _ ("another trace is being opened"));
@@ -257,6 +259,10 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
   document_say_nothing_is_whole (d);
   document_live_begin (d);
   document_trust_tell (d);
+  if (gone)
+    scope_document_say (
+        d, SCOPE_SAY_WARNING,
+        _ ("Traces of this format are to be opened with %s, which cannot be had; this is Scope's own program"), gone);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include "eve/words.h"
 #include "window/window.h"
 #include "document/active-row.h"
+#include "document/usual.h"
 #include "eve/disk.h"
 
 #define PICTURE_W 132
@@ -250,6 +251,48 @@ on_row (GtkListBox *list, GtkListBoxRow *row, ScopeWindow *w)
     scope_window_open_program (w, path);
 }
 
+/* Whether traces of this format are opened with the program that is here. */
+static bool
+is_usual (ScopeDocument *d, const char *format)
+{
+  g_autofree char *gone = NULL, *usual = usual_program_of (format, &gone);
+  g_autofree char *one = usual ? disk_real_path (usual) : NULL;
+  const char *present = scope_document_program_path (d);
+  g_autofree char *other = present ? disk_real_path (present) : NULL;
+
+  return one && other && g_str_equal (one, other);
+}
+
+static void on_always (GtkToggleButton *always, ScopeWindow *w);
+
+static void
+show_always (GtkWidget *always, ScopeWindow *w)
+{
+  ScopeDocument *d = scope_window_document (w);
+  TraceSource *source = scope_document_is_open (d) ? scope_document_source (d) : NULL;
+  const char *path = source ? scope_document_program_path (d) : NULL;
+
+  gtk_widget_set_sensitive (always, path != NULL);
+  if (!source)
+    return;
+  g_signal_handlers_block_by_func (always, on_always, w);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (always), path && is_usual (d, source->format->name));
+  g_signal_handlers_unblock_by_func (always, on_always, w);
+}
+
+static void
+on_always (GtkToggleButton *always, ScopeWindow *w)
+{
+  ScopeDocument *d = scope_window_document (w);
+  TraceSource *source = scope_document_is_open (d) ? scope_document_source (d) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (source
+      && !usual_program_keep (source->format->name,
+                              gtk_toggle_button_get_active (always) ? scope_document_program_path (d) : NULL, &error))
+    scope_document_say (d, SCOPE_SAY_WARNING, _ ("The preferences could not be kept: %s"), error->message);
+}
+
 GtkWidget *
 programs_new (ScopeWindow *w)
 {
@@ -257,7 +300,8 @@ programs_new (ScopeWindow *w)
   GtkWidget *scrolled = gtk_scrolled_window_new (NULL, NULL), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *other = gtk_button_new_with_label (_ ("Another program…")),
             *empty = gtk_button_new_with_label (_ ("New, empty program")),
-            *ask = gtk_button_new_with_label (_ ("From a question…"));
+            *ask = gtk_button_new_with_label (_ ("From a question…")),
+            *always = gtk_check_button_new_with_label (_ ("Open traces of this format with this program"));
 
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
   atk_object_set_name (gtk_widget_get_accessible (list), _ ("Programs on offer"));
@@ -275,6 +319,9 @@ programs_new (ScopeWindow *w)
   gtk_container_add (GTK_CONTAINER (buttons), empty);
   gtk_container_add (GTK_CONTAINER (buttons), other);
   gtk_container_add (GTK_CONTAINER (column), buttons);
+  gtk_container_add (GTK_CONTAINER (column), always);
+  g_signal_connect (always, "toggled", G_CALLBACK (on_always), w);
+  g_signal_connect (always, "map", G_CALLBACK (show_always), w);
   g_object_set (column, "margin", 8, NULL);
   gtk_widget_show_all (column);
   /* Files may have come meanwhile: looked for each time the list is seen. */

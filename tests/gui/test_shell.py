@@ -529,6 +529,43 @@ class Commands(Shell):
         self.assertIn('scope.session', page.text)
         self.assertIn('Outputs', page.text)
 
+    def test_usual_program_of_a_format(self):
+        """A tick in the list of programs: traces of the format are opened with this one from now on; one that is gone is told."""
+        def begin(program):
+            w = self.start(SAMPLES + '/ring.trace')
+            w.wait_for('toggle button', re.compile(program), 30)
+            w.key('ctrl+shift+p')
+            return w, w.wait_for('check box', 'Open traces of this format with this program')
+        w, always = begin('Views')
+        self.assertFalse(always.state('checked'))
+        w.wait_for('list item', 'Calls and phases').action()
+        w.wait_for('toggle button', re.compile('Calls and phases'), 30)
+        w.key('ctrl+shift+p')
+        always = w.wait_for('check box', 'Open traces of this format with this program')
+        self.assertFalse(always.state('checked'))
+        always.click()
+        w.wait(lambda: always.state('checked'), 'it is ticked')
+        w.key('Escape', 'ctrl+q')
+        w.ended()
+        path = os.path.join(session().env['XDG_CONFIG_HOME'], 'scope', 'preferences')
+        with open(path) as f:
+            kept = f.read()
+        self.assertIn('tapepvm=calls.eve', kept)
+        w, always = begin('Calls and phases')
+        self.assertTrue(always.state('checked'))
+        w.key('Escape', 'ctrl+q')
+        w.ended()
+        with open(path, 'w') as f:
+            f.write(kept.replace('calls.eve', '/nowhere/mine.eve'))
+        w, always = begin('Views')
+        w.wait_for('label', re.compile('Traces of this format are to be opened with /nowhere/mine.eve'))
+        always.click()
+        w.wait(lambda: always.state('checked'), 'it is ticked')
+        always.click()
+        w.wait(lambda: not always.state('checked'), 'and no more')
+        with open(path) as f:
+            self.assertNotIn('tapepvm', f.read())
+
     def test_preferences(self):
         w = self.opened(SAMPLES + '/ring.trace')
         light = sum(w.colour(800, 300))

@@ -27,7 +27,7 @@ static const char help[] =
     "leave out\n"
     "                           behind a minus.  Categories: task pack group barrier point global "
     "collective\n"
-    "                           function user.  Default: all\n"
+    "                           function user system.  Default: all\n"
     "  -t, --timeout SECONDS    stop the program after that time; the trace is written all the same\n"
     "  -a, --anonymous          call the hosts host1, host2, ... in the trace\n"
     "  -q, --quiet              say nothing at the end\n"
