@@ -11,7 +11,9 @@
 
 enum { IN_WORDS, IN_BYTES, IN_BLOCKS };
 static const char *const units[] = { "words", "bytes", "blocks", NULL };
-static const char *const ways[] = { "class", "module of the type", "root", "place", "function", "module", NULL };
+static const char *const ways[] = {
+  "class", "module of the type", "root", "place", "function", "module", "shape", NULL
+};
 /* By each: what the entities of the trace are called, and their numbers. */
 static const struct {
   const char *entity, *words, *blocks;
@@ -22,6 +24,7 @@ static const struct {
   { "Site", "allocated words", "allocated blocks" },
   { "Function", "words by function", "blocks by function" },
   { "Module", "words by module", "blocks by module" },
+  { "Shape", "words of a shape", "blocks of a shape" },
 };
 
 typedef struct Parts {
@@ -44,7 +47,7 @@ static const EveField settings[] = {
   [BY] = { "by", EVE_F_CHOICE, offsetof (Parts, by), .choices = ways,
            .doc = "What lives, by class of blocks, or the module that declares their type; by the root that alone "
                   "keeps it; or, as sampling estimates it, by the place, the function or the module that allocated "
-                  "it." },
+                  "it; or by the shape of blocks, which is what their heads tell." },
   [IN] = { "in", EVE_F_CHOICE, offsetof (Parts, in), .choices = units, .doc = "In what it is counted." },
 };
 static const EveField state[] = {
@@ -134,12 +137,13 @@ static const EveClass heap_parts = {
   .label = "Memory by Part",
   .category = "Analysis",
   .version = 1,
-  .doc = "How much of the memory lives, over heap snapshots, by class, root, place, function or module.",
+  .doc = "How much of the memory lives, over heap snapshots, by class, root, shape, place, function or module.",
   .help =
       "Connect the events of a reader of heap snapshots, and `dated` to a Curve (*join*: stacked).  A part is a task "
       "of "
       "the trace: what is selected in the curve is selected everywhere.\n\n"
-      "*by* class and *by* root sum up to all that lives.  By place, function and module they are estimates of what "
+      "*by* class, *by* root and *by* shape sum up to all that lives.  By place, function and module they are "
+      "estimates of what "
       "was "
       "sampled (`scope heap run --rate`): nothing where there were no samples.  The module of a type is that which "
       "declares it, or of a function the one that it is of; what is built in, or known by its shape alone, is of no "

@@ -13,7 +13,7 @@
 
 enum { HEAP, LIVE, GARBAGE, FREE, COMPACTIONS, LEFT_OUT, N_OF_PROGRAM };
 enum { WORDS, BLOCKS, OTHER_BLOCKS, N_OF_CLASS };
-enum { CLASSES, ROOTS, SITES, FUNCTIONS, MODULES, TYPES, N_PARTS }; /* in what the live words are parted */
+enum { CLASSES, ROOTS, SITES, FUNCTIONS, MODULES, TYPES, SHAPES, N_PARTS }; /* in what the live words are parted */
 static const struct {
   const char *name, *unit;
 } of_program[] = { { "heap words", "words" }, { "live words", "words" }, { "garbage words", "words" },
@@ -25,9 +25,11 @@ static const struct {
     [FUNCTIONS] = { { "words by function", "words" }, { "samples by function", NULL }, { "blocks by function", "blocks" } },
     [MODULES] = { { "words by module", "words" }, { "samples by module", NULL }, { "blocks by module", "blocks" } },
     [TYPES] = { { "words of types", "words" }, { "blocks of types", "blocks" } },
+    [SHAPES] = { { "words of a shape", "words" }, { "blocks of a shape", "blocks" } },
   }, /* what an entity is called, and those together that are no tasks of their own */
   parts[N_PARTS] = { { "Class", "other classes" },   { "Root", "other roots" },     { "Site", "other sites" },
-                     { "Function", "other functions" }, { "Module", "other code" }, { "Types", "other types" } };
+                     { "Function", "other functions" }, { "Module", "other code" }, { "Types", "other types" },
+                     { "Shape", "other shapes" } };
 
 typedef struct Class { /* of blocks, or a root */
   char *name;
@@ -148,6 +150,80 @@ count_types (Reading *r, Shot *shot, const HeapGraph *h)
   }
 }
 
+static int
+by_head (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* What the header of a block tells: its tag and, where fields follow, how many; many of them by powers of two. */
+static char *
+shape_name (uint8_t tag, uint32_t fields)
+{
+  static const char *const names[] = {
+    [HEAP_TAG_LAZY - HEAP_TAG_LAZY] = "lazy value",   [HEAP_TAG_CLOSURE - HEAP_TAG_LAZY] = "closure",
+    [HEAP_TAG_OBJECT - HEAP_TAG_LAZY] = "object",     [HEAP_TAG_FORWARD - HEAP_TAG_LAZY] = "value that was lazy",
+    [HEAP_TAG_ABSTRACT - HEAP_TAG_LAZY] = "abstract", [HEAP_TAG_STRING - HEAP_TAG_LAZY] = "string",
+    [HEAP_TAG_DOUBLE - HEAP_TAG_LAZY] = "float",      [HEAP_TAG_DOUBLE_ARRAY - HEAP_TAG_LAZY] = "float array",
+    [HEAP_TAG_CUSTOM - HEAP_TAG_LAZY] = "custom",
+  };
+  uint32_t top = 32;
+
+  if (tag >= HEAP_TAG_LAZY && names[tag - HEAP_TAG_LAZY])
+    return g_strconcat ("shape: ", names[tag - HEAP_TAG_LAZY], NULL);
+  if (fields <= top)
+    return g_strdup_printf ("shape: tag %u, %u field%s", tag, fields, fields == 1 ? "" : "s");
+  while (top < fields && top < UINT32_MAX / 2)
+    top *= 2;
+  return g_strdup_printf ("shape: tag %u, %u to %u fields", tag, top / 2 + 1, top);
+}
+
+static void
+count_shapes (Reading *r, Shot *shot, const HeapGraph *h)
+{
+  g_autoptr (GHashTable) of_head = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free),
+                         of_name = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (uint32_t b = 0; b < h->n_heap; b++) {
+    if (!h->live[b])
+      continue;
+    gint64 head = (gint64) h->words[b] << 8 | h->tag[b];
+    uint64_t *n = g_hash_table_lookup (of_head, &head);
+    if (!n) {
+      n = g_new0 (uint64_t, 1);
+      g_hash_table_insert (of_head, g_memdup2 (&head, sizeof head), n);
+    }
+    ++*n;
+  }
+  /* heads of one name together, in an order that is the same each time */
+  g_autoptr (GArray) sums = g_array_new (FALSE, TRUE, 2 * sizeof (uint64_t));
+  g_autoptr (GList) heads = g_list_sort (g_hash_table_get_keys (of_head), by_head);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (GList *l = heads; l; l = l->next) {
+    gint64 head = *(gint64 *) l->data;
+    uint32_t words = (uint32_t) (head >> 8);
+    char *name = shape_name ((uint8_t) head, words > 0 ? words - 1 : 0);
+    guint k = GPOINTER_TO_UINT (g_hash_table_lookup (of_name, name));
+    if (k == 0) {
+      g_array_set_size (sums, sums->len + 1);
+      g_hash_table_insert (of_name, name, GUINT_TO_POINTER (k = sums->len));
+      g_ptr_array_add (names, name);
+    } else {
+      g_free (name);
+    }
+    uint64_t n = *(uint64_t *) g_hash_table_lookup (of_head, l->data),
+             *sum = &g_array_index (sums, uint64_t, 2 * (k - 1));
+    sum[0] += n * words;
+    sum[1] += n;
+  }
+  for (guint i = 0; i < names->len; i++) {
+    const uint64_t *sum = &g_array_index (sums, uint64_t, 2 * i);
+    count (r, shot, SHAPES, names->pdata[i], HEAP_EXACT, sum[0], sum[1], 0);
+  }
+}
+
 static void
 count_classes (Reading *r, Shot *shot, const HeapGraph *h)
 {
@@ -218,6 +294,7 @@ read_shot (Reading *r, const char *folder, const char *name, GError **error)
   count_classes (r, shot, h);
   count_sites (r, shot, h);
   count_types (r, shot, h);
+  count_shapes (r, shot, h);
   if (!count_roots (r, shot, h, &progress, error)) {
     free_shot (shot);
     heap_free (h);
@@ -439,7 +516,7 @@ static const ConvertedFormat heap = {
               .model = "OCaml",
               .open = heap_open_trace,
               CONVERTED_FUNCTIONS },
-  .version = 6,
+  .version = 7,
   .folder = true,
   .convert = heap_convert,
 };

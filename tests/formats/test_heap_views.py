@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the window shows of heap snapshots (ways, references, suspects, room) beside a second computation, at random instants."""
+import collections
 import csv
 import itertools
 import json
@@ -253,8 +254,24 @@ class Views(Format):
                 for name, tag in (('string', 252), ('float', 253)):
                     self.assertEqual(shot[name], of(model, [b for b in live if model.blocks[b][0] == tag]), (unit, name))
                 self.assertEqual(sum(shot.values()), of(model, live), unit)
-            for by in ('root', 'module of the type'):
+            for by in ('root', 'module of the type', 'shape'):
                 self.assertEqual([sum(s.values()) for s in self.parts_of(TRACE, by, unit, dates)], [of(m, live) for _, m, live in self.models], (by, unit))
+
+    def test_shapes(self):
+        """What heads of blocks tell: their tag, and how many fields; more than 32 of them by powers of two."""
+        named = {246: 'lazy value', 247: 'closure', 248: 'object', 250: 'value that was lazy', 251: 'abstract', 252: 'string', 253: 'float',
+                 254: 'float array', 255: 'custom'}
+
+        def shape(tag, words, *_):
+            n, top = words - 1, 32
+            if tag in named:
+                return 'shape: ' + named[tag]
+            while top < n:
+                top *= 2
+            return f'shape: tag {tag}, ' + (f"{n} field{'s' if n != 1 else ''}" if top == 32 else f'{top // 2 + 1} to {top} fields')
+        for shot, (_, model, live) in zip(self.parts_of(TRACE, 'shape', 'blocks', [date for date, _, _ in self.models]), self.models):
+            mine = collections.Counter(shape(*model.blocks[b]) for b in live if b < model.n_heap)
+            self.assertEqual({k: n for k, n in shot.items() if n > 0}, mine)
 
     def test_places_functions_and_modules(self):
         """Sums of what was sampled; how many blocks that are is near to what the program has allocated at each line."""
