@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Traces of all formats, cut, changed and shuffled: each is opened or refused with a sentence, in bounded time and memory.
 
-SCOPE_MATRIX: all of it, each sample cut at every 997th byte, which takes hours; else a few of each, drawn anew with the
-seed that is told.  SCOPE_SEED: that seed.  SCOPE_MATRIX_SECONDS: as much of all of it, in an order drawn by the seed, as is
+SCOPE_MATRIX: all of it, each sample cut at every 997th byte, which takes hours; else a few of each, drawn by the seed.
+SCOPE_SEED: that seed.  SCOPE_MATRIX_SECONDS: as much of all of it, in an order drawn by the seed, as is
 done by then; how much that was is told."""
 import glob
 import os
@@ -111,7 +111,11 @@ class Matrix(Format):
                 break
             done += 1
             with self.subTest(file, how=how, n=n, seed=SEED):
-                self.one(trace, file, how, n)
+                try:
+                    self.one(trace, file, how, n)
+                except BaseException as e:      # at once: what takes hours may be broken off
+                    print(f'{file} {how} {n} seed {SEED}: {e}', file=sys.stderr, flush=True)
+                    raise
         if MOST_SECONDS:
             print(f'{done} of {len(every)} cases, seed {SEED}', file=sys.stderr, flush=True)
         if 'ASAN_OPTIONS' not in os.environ:    # which takes much more

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What no program would write, in each format of lines and in OTF2: very many tasks, calls very deep inside of each other, dates that
+only go back, ends without begins and messages without their other half, and packed files that become very large.
+
+SCOPE_ALL: a million tasks, 100 000 calls inside of each other, 1 GiB from a megabyte; else a part of that."""
+import gzip
+import json
+import os
+import resource
+import subprocess
+
+from formats import Format, SANITIZED, SCOPE, main
+
+PART = 1 if os.environ.get('SCOPE_ALL') else 40
+TASKS, DEPTH, BACK, BYTES = 1_000_000 // PART, 100_000 // PART, 100_000 // PART, (1 << 30) // PART
+MEMORY, SECONDS = 1 << 30, 300
+
+PAJE = '''%EventDef PajeDefineContainerType 0
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineStateType 1
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineLinkType 2
+% Alias string
+% Type string
+% StartContainerType string
+% EndContainerType string
+% Name string
+%EndEventDef
+%EventDef PajeCreateContainer 3
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+%EndEventDef
+%EventDef PajePushState 4
+% Time date
+% Type string
+% Container string
+% Value string
+%EndEventDef
+%EventDef PajePopState 5
+% Time date
+% Type string
+% Container string
+%EndEventDef
+%EventDef PajeStartLink 6
+% Time date
+% Type string
+% Container string
+% StartContainer string
+% Value string
+% Key string
+%EndEventDef
+%EventDef PajeEndLink 7
+% Time date
+% Type string
+% Container string
+% EndContainer string
+% Value string
+% Key string
+%EndEventDef
+0 P 0 Process
+1 S P State
+2 L 0 P P Link
+3 0.0 c0 P 0 c0
+'''
+PARAVER = '#Paraver (21/11/2026 at 10:00):1000000_ns:1(2):1:2(1:1,1:1)\n'
+CALL = 50000002     # a type of Paraver whose values are calls
+
+
+def paraver_many():
+    return f'#Paraver (21/11/2026 at 10:00):9_ns:1(1):1:{TASKS}(' + ','.join(['1:1'] * TASKS) + f')\n1:1:1:{TASKS}:1:0:9:1\n'
+
+
+def picl(lines):
+    return '-3 -901 0.0 0 0 0\n' + ''.join(lines)
+
+
+def chrome(records):
+    return '[' + ',\n'.join(records) + ']\n'
+
+
+def slice_of(ph, ts, tid=1, more=''):
+    return f'{{"ph":"{ph}","ts":{ts},"pid":1,"tid":{tid},"name":"f"{more}}}'
+
+
+def alog(lines):
+    return ''.join(f'{line}\n' for line in ('-1 0 0 0 0 0 Creator', '-2 0 0 9 0 0', '-3 0 0 1 0 0', '-6 0 0 1 0 0', '-12 0 1 2 0 0 red f', *lines))
+
+
+def cases():
+    """(what it is, file, least number of events)"""
+    yield 'many', 'x.paje', PAJE + ''.join(f'3 0.0 p{i} P 0 p{i}\n' for i in range(TASKS)), TASKS
+    yield 'many', 'x.prv', paraver_many(), 1
+    yield 'many', 'x.picl', picl(f'-3 5 0.{i:07} {i} 0 0\n' for i in range(TASKS)), TASKS
+    yield 'many', 'x.json', chrome(slice_of('X', 1, i, ',"dur":1') for i in range(TASKS)), TASKS
+    yield 'declared', 'x.prv', '#Paraver (21/11/2026 at 10:00):9_ns:1(1):1:4000000000(1:1)\n1:1:1:1:1:0:9:1\n', 0
+    yield 'declared', 'x.prv', '#Paraver (21/11/2026 at 10:00):9_ns:4000000000(1,1):4000000000:1(4000000000:1)\n1:1:1:1:1:0:9:1\n', 0
+    yield 'declared', 'x.alog', alog(['-2 0 0 4000000000 0 0', '-3 0 0 4000000000 0 0', '1 4000000000 0 0 0 5']), 0
+
+    yield 'deep', 'x.paje', PAJE + ''.join(f'4 {i}.0 S c0 f{i % 7}\n' for i in range(DEPTH)), DEPTH
+    yield 'deep', 'x.prv', PARAVER + ''.join(f'2:1:1:1:1:{i}:{CALL}:{i % 7 + 1}\n' for i in range(DEPTH)), 0
+    yield 'deep', 'x.picl', picl(f'-3 {i % 7 + 1} 0.{i:06} 0 0 0\n' for i in range(DEPTH)), 0
+    yield 'deep', 'x.json', chrome(slice_of('B', i) for i in range(DEPTH)), 0
+    yield 'deep', 'x.json', chrome(slice_of('X', i, 1, f',"dur":{2 * DEPTH - 2 * i}') for i in range(DEPTH)), DEPTH
+    yield 'deep', 'x.alog', alog(f'1 0 0 0 0 {i}' for i in range(DEPTH)), 0
+
+    yield 'back', 'x.paje', PAJE + ''.join(f'4 {BACK - i}.0 S c0 f\n5 {BACK - i}.5 S c0\n' for i in range(BACK)), BACK
+    yield 'back', 'x.prv', PARAVER + ''.join(f'1:1:1:1:1:{BACK - i}:{BACK - i + 1}:3\n2:1:1:1:1:{BACK - i}:7:{i}\n' for i in range(BACK)), BACK
+    yield 'back', 'x.picl', picl(f'-3 5 {BACK - i}.1 0 0 0\n-4 5 {BACK - i}.2 0 0 0\n' for i in range(BACK)), 0
+    yield 'back', 'x.json', chrome(slice_of('B', BACK - i) + ',' + slice_of('E', BACK - i) for i in range(BACK)), BACK
+    yield 'back', 'x.alog', alog(f'{1 + i % 2} 0 0 0 0 {BACK - i}' for i in range(BACK)), 0
+
+    yield 'alone', 'x.paje', PAJE + ''.join(f'5 {i}.0 S c0\n6 {i}.1 L 0 c0 v k{i}\n7 {i}.2 L 0 c0 v q{i}\n' for i in range(BACK)), BACK
+    yield 'alone', 'x.prv', PARAVER + ''.join(f'2:1:1:1:1:{i}:{CALL}:0\n' for i in range(BACK)), BACK
+    yield 'alone', 'x.picl', picl(f'-4 5 {i}.0 0 0 0\n-4 -52 {i}.1 0 0 3 2 5 7 3 0\n-3 -21 {i}.2 0 0 4 2 5 7 3 0\n' for i in range(BACK)), 0
+    yield 'alone', 'x.json', chrome(slice_of('E', i) + ',' + slice_of('f', i, 1, f',"id":{i}') + ',' + slice_of('s', i, 1, f',"id":"a{i}"')
+                                    for i in range(BACK)), 0
+    yield 'alone', 'x.alog', alog(f'2 0 0 0 0 {i}' for i in range(BACK)), 0
+
+
+BEGINS = {'x.paje': PAJE, 'x.prv': PARAVER, 'x.picl': picl([]), 'x.json': '[' + slice_of('B', 1) + ',', 'x.alog': alog([])}
+REPEATED = {'x.paje': '4 1.0 S c0 f\n5 1.0 S c0\n', 'x.prv': '1:1:1:1:1:0:1:3\n', 'x.picl': '-3 5 1.0 0 0 0\n-4 5 1.0 0 0 0\n',
+            'x.json': slice_of('X', 1, 1, ',"dur":1') + ',\n', 'x.alog': '1 0 0 0 0 1\n2 0 0 0 0 1\n'}
+
+
+def packed(to, begin, piece, n):
+    """n bytes of `piece` behind `begin`, packed, without having all of them in memory."""
+    many = piece * max(1, (1 << 20) // len(piece))
+    with gzip.open(to, 'wb', 1) as f:
+        f.write(begin)
+        for _ in range(n // len(many)):
+            f.write(many)
+
+
+def bounded():
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+
+
+class Extremes(Format):
+    def told(self, path, least, *arguments):
+        """What `scope` says of it, in bounded time and memory: either what is in it, or why it cannot be opened."""
+        process = subprocess.Popen([SCOPE, *arguments, path, '--json', '-q'], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   preexec_fn=bounded)
+        out, said = process.communicate(timeout=10 * SECONDS)
+        said = said.decode(errors='replace')
+        self.assertIn(process.returncode, (0, 1), said[-2000:])
+        self.assertNotRegex(said, r'ERROR: \w*Sanitizer|runtime error|CRITICAL|\(null\)|has crashed|went down')
+        if process.returncode:
+            self.assertRegex(said, r'scope: \S+.*[a-z]')
+            self.assertEqual(least, 0, said[-2000:])
+            return None
+        info = json.loads(out)
+        self.assertGreaterEqual(info['events'], least)
+        return info
+
+    def state_at_end(self, path, info):
+        if info and info['events'] > 0:
+            self.scope('state', path, '--at', f"{info['last']:.9f}", '--json')
+
+    def test_lines(self):
+        for what, name, text, least in cases():
+            with self.subTest(what, file=name, bytes=len(text)):
+                path = self.path(name, text)
+                info = self.told(path, least, 'info')
+                if what != 'many':      # a picture of a million tasks is another test (`displays`)
+                    self.state_at_end(path, info)
+
+    def test_bombs(self):
+        for name, begin in BEGINS.items():
+            for piece in (b'\n', b'\0', b'9', REPEATED[name].encode()):
+                with self.subTest(name, piece=piece):
+                    n = BYTES if len(piece) == 1 else BYTES // 16
+                    path = self.path(name + '.gz')
+                    packed(path, begin.encode(), piece, n)
+                    self.told(path, n // len(piece) if len(piece) > 1 and name != 'x.json' and name != 'x.alog' else 0, 'info')
+
+    def test_otf2(self):
+        writer = os.environ.get('OTF2_SCRIPT')
+        if not writer:
+            self.skipTest('no libotf2')
+        records = {'deep': [f'0 {i} enter f{i % 7}' for i in range(DEPTH)],
+                   'alone': [f'0 {i} leave f\n0 {i} recv 1 0 5 8\n0 {i} send 1 0 6 8\n0 {i} isendc {i}\n0 {i} end 0 0 -1' for i in range(BACK)]}
+        for what, lines in records.items():
+            with self.subTest(what):
+                folder = self.path(what + '.otf2')
+                subprocess.run([writer, folder], input='ranks 2\ncomm 0 0 1\n' + '\n'.join(lines) + '\n', text=True, check=True)
+                self.state_at_end(folder, self.told(folder, len(lines), 'info'))
+
+    def tearDown(self):
+        if not SANITIZED:    # which takes much more
+            self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << 10, MEMORY)
+        super().tearDown()
+
+
+main()
