@@ -5,6 +5,7 @@
  * which the straight line of each clock follows.  Then all events go through the correction: an event that has a cause
  * in another task waits until that has been given its date, and all behind it in its task with it. */
 #include "readers/clocks-private.h"
+#include "readers/pair.h"
 
 #define MOST_WAITING (1u << 22) /* events; beyond that the earliest goes on without its cause */
 #define SLOWER 100              /* after a jump a task's clock runs by one part of so many slower, until it is right */
@@ -540,9 +541,9 @@ clocks_correct (TraceSource *s, TraceClocksBy by, bool (*put) (void *to, const T
 
   for (size_t i = 0; i < G_N_ELEMENTS (arrays); i++)
     *arrays[i] = g_array_new (FALSE, FALSE, sizes[i]);
-  c.counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  c.open = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  c.sizes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  c.counts = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
+  c.open = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
+  c.sizes = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   c.held_at = g_hash_table_new (NULL, NULL);
   c.does = g_new0 (uint8_t, MAX (s->n_kinds, 1));
   c.classes = g_new0 (TraceCollective, MAX (s->n_kinds, 1));

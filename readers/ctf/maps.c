@@ -10,6 +10,7 @@
 #include "eve/disk.h"
 #include "eve/words.h"
 #include "readers/ctf/ctf.h"
+#include "readers/pair.h"
 
 #define MOST_IN_TABLES 1000000
 
@@ -110,7 +111,7 @@ read_symbols (Ctf *c, const char *name, const char *map)
     return;
   }
   g_clear_pointer (&c->symbols, g_hash_table_unref);
-  c->symbols = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  c->symbols = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
   for (char *line = text, *next; line; line = next) {
     next = strchr (line, '\n');
     if (next)
@@ -251,7 +252,7 @@ ctf_keep_name (Ctf *c, const Class *k, const bt_field *const *scopes)
   int64_t key[2] = { 0, 0 };
 
   if (!table) {
-    table = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_entry);
+    table = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, free_entry);
     g_hash_table_insert (c->tables, g_strdup (k->rule->table), table);
   }
   bool has = ctf_int (ctf_field (scopes, k->key[0]), &key[0]);

@@ -5,6 +5,7 @@
 
 #include "eve/words.h"
 #include "readers/graph/graph.h"
+#include "readers/pair.h"
 
 #define BUFFER 65536
 #define MOST_SET 65536       /* nodes of a subgraph that a link goes to */
@@ -633,7 +634,7 @@ dot_read (Graph *g, GError **error)
   d->line_begins = true;
   d->text = g_string_new (NULL);
   d->error = error;
-  d->pairs = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  d->pairs = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   next (d);
   d->strict = is_word (d, "strict");
   if (d->strict)

@@ -6,6 +6,7 @@
 #include "readers/memory-places.h"
 #include "eve/words.h"
 #include "readers/memtrace/memtrace.h"
+#include "readers/pair.h"
 
 #define MAGIC 0xc1fc1fc1u
 #define HEAD 66 /* bytes of a packet's head; 2 more from version 3 on */
@@ -322,7 +323,7 @@ memtrace_convert (Converter *to, const char *path, GError **error)
     return false;
   m.source->clock = (TraceClock){ 1000000, "s" };
   m.stacks = memtrace_stacks_new (m.source);
-  m.live = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  m.live = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   bool ok = read_packets (&m, in, error);
   if (ok && !m.begun) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,

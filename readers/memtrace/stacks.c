@@ -6,6 +6,7 @@
 #include "readers/memory-places.h"
 #include "eve/words.h"
 #include "readers/memtrace/memtrace.h"
+#include "readers/pair.h"
 
 #define MOST_NAMES 31 /* in a list that moves what is used to its front; the number 31 means a new name */
 #define BUCKETS (1u << 14)
@@ -80,7 +81,7 @@ memtrace_stacks_new (TraceSource *s)
   Stacks *k = g_new0 (Stacks, 1);
 
   k->places = memory_places_new (s);
-  k->objects = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  k->objects = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   k->shown = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   memtrace_domain (k, 0);
   return k;

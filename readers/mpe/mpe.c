@@ -5,6 +5,7 @@
 
 #include "readers/mpe.h"
 #include "eve/words.h"
+#include "readers/pair.h"
 
 #define MOST_DEFINITIONS 20000
 #define MOST_TASKS 200000
@@ -78,7 +79,7 @@ mpe_begin (Mpe *m, Converter *to, const char *file)
   m->events = g_hash_table_new (NULL, NULL);
   m->states = g_ptr_array_new_with_free_func (free_state);
   m->all_events = g_ptr_array_new_with_free_func (free_event);
-  m->tasks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  m->tasks = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   m->open = g_ptr_array_new_with_free_func (free_all_open);
   m->send = converter_kind (
       to, &(TraceKind){ "Send", NULL, "message", of_send, G_N_ELEMENTS (of_send), true, TRACE_ACT_SEND });

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "readers/otf2/otf2.h"
+#include "readers/pair.h"
 
 #define MOST_DENSE (1u << 20)
 
@@ -29,7 +30,7 @@ map_put (Map *m, uint64_t id, void *thing)
     return;
   }
   if (!m->others)
-    m->others = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, m->free);
+    m->others = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, m->free);
   gint64 key = (gint64) id;
   g_hash_table_insert (m->others, g_memdup2 (&key, sizeof key), thing);
 }

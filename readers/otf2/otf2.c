@@ -12,6 +12,7 @@
 #include "eve/disk.h"
 #include "readers/otf2/otf2.h"
 #include "readers/otf2/recognise.h"
+#include "readers/pair.h"
 
 #define MOST_OPEN 1024                   /* locations that are read together */
 #define MOST_BYTES_OPEN (256 * DISK_MIB) /* of the library's, for these */
@@ -549,7 +550,7 @@ otf2_convert (Converter *to, const char *path, GError **error)
   o.state_types = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   o.entity_types = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   o.objects = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  o.selves = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  o.selves = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   otf2_start_definitions (&o);
   OTF2_ErrorCallback before = OTF2_Error_RegisterCallback (be_silent, NULL);
   bool ok = read_archive (&o, anchor, error);

@@ -8,6 +8,7 @@
 
 #include "readers/paje/paje.h"
 #include "eve/words.h"
+#include "readers/pair.h"
 
 #define TICKS 1e9
 
@@ -758,13 +759,13 @@ paje_convert (Converter *to, const char *path, GError **error)
 
   if (!p.in)
     return false;
-  p.definitions = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+  p.definitions = g_hash_table_new_full (pair_hash, g_int64_equal, NULL, g_free);
   p.types = name_table_new ();
   p.all_types = g_ptr_array_new_with_free_func (free_type);
   p.containers = name_table_new ();
   p.all_containers = g_ptr_array_new_with_free_func (g_free);
   p.ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  p.lanes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  p.lanes = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   p.all_lanes = g_array_new (FALSE, FALSE, sizeof (Lane));
   p.key = g_string_new (NULL);
   p.source->clock = (TraceClock){ 1000000000, "s" };

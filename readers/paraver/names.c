@@ -4,6 +4,7 @@
 
 #include "readers/paraver/paraver.h"
 #include "eve/words.h"
+#include "readers/pair.h"
 
 #define MOST_LABELS 4000000 /* lines with a name that are kept, so that memory is bounded */
 
@@ -227,7 +228,7 @@ section_begins (Pcf *p, const char *line)
   if (strcmp (line, "VALUES") == 0) {
     p->section = p->block->len > 0 ? VALUES : NOTHING;
     if (p->section == VALUES && !p->values)
-      p->values = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+      p->values = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
     return true;
   }
   end_block (p);

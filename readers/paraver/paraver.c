@@ -8,6 +8,9 @@
 #include "eve/disk.h"
 #include "eve/words.h"
 #include "readers/paraver/paraver.h"
+#include "readers/pair.h"
+
+#define MOST_HEADER (64 * DISK_MIB)
 
 void
 paraver_damaged (Paraver *p, const char *fmt, ...)
@@ -170,6 +173,31 @@ read_lines (Paraver *p, GError **error)
   return goes_on && !(error && *error);
 }
 
+/* A header that is longer than lines may be: of some hundred thousand tasks.  Without its end: NULL. */
+static char *
+long_header (const char *path)
+{
+  Input *in = input_open (path, NULL);
+  GByteArray *all = g_byte_array_new ();
+  guint8 piece[65536];
+  const guint8 *end = NULL;
+  guint begin = 0;
+
+  for (size_t got; in && !end && all->len < MOST_HEADER && (got = input_read (in, piece, sizeof piece, NULL)) > 0;) {
+    guint from = all->len;
+    g_byte_array_append (all, piece, (guint) got);
+    if (from == 0 && all->data[0] != '#') { /* "new format" */
+      const guint8 *first = memchr (all->data, '\n', all->len);
+      from = begin = first ? (guint) (first + 1 - all->data) : all->len;
+    }
+    end = memchr (all->data + from, '\n', all->len - from);
+  }
+  input_close (in);
+  char *header = end ? g_strndup ((const char *) all->data + begin, (gsize) (end - all->data) - begin) : NULL;
+  g_byte_array_unref (all);
+  return header;
+}
+
 static bool
 read_header (Paraver *p, const char *path, GError **error)
 {
@@ -179,9 +207,15 @@ read_header (Paraver *p, const char *path, GError **error)
 
   if (line && strcmp (line, "new format") == 0)
     line = input_line (p->in, &n, &cut, error);
-  if (line && header_in (line, n) && !cut) {
-    paraver_header (p, line);
+  bool is_header = line && header_in (line, n);
+  g_autofree char *whole = is_header && cut ? long_header (path) : NULL;
+  if (is_header && (whole || !cut)) {
+    paraver_header (p, whole ? whole : line);
     return true;
+  }
+  if (is_header) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s: its header does not end within 64 MiB"), path);
+    return false;
   }
   if (error && *error)
     return false;
@@ -260,7 +294,7 @@ paraver_convert (Converter *to, const char *path, GError **error)
   p.ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   p.others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   p.state_objects = g_hash_table_new (NULL, NULL);
-  p.groups = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  p.groups = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   together_begin (&p.together, to);
   p.threads = g_array_new (FALSE, FALSE, sizeof (Thread));
   read_names (&p, path);

@@ -4,6 +4,7 @@
 
 #include "readers/paraver/paraver.h"
 #include "eve/words.h"
+#include "readers/pair.h"
 
 #define MOST_DEPTH 4000 /* calls of a thread that are open at once */
 
@@ -139,7 +140,7 @@ object_of_value (Paraver *p, ParaverType *t, int64_t value)
   if (G_LIKELY (t->last > 0 && t->last_value == value))
     return t->last - 1;
   if (!t->objects)
-    t->objects = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    t->objects = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   guint known = GPOINTER_TO_UINT (g_hash_table_lookup (t->objects, &value));
   if (known == 0) {
     const char *name = t->values ? g_hash_table_lookup (t->values, &value) : NULL;

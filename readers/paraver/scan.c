@@ -8,6 +8,7 @@
 
 #include "eve/disk.h"
 #include "readers/paraver/paraver.h"
+#include "readers/pair.h"
 
 #define LOOKED_AT (2 * DISK_MIB)
 
@@ -62,7 +63,7 @@ paraver_scan (Paraver *p, const char *path)
 {
   g_autofree char *head = g_malloc (LOOKED_AT + 1);
   size_t n = input_head (path, head, LOOKED_AT);
-  Scan s = { g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
+  Scan s = { g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL),
              g_hash_table_new_full (NULL, NULL, NULL, g_free) };
   bool has_states = false;
   GHashTableIter iter;

@@ -5,6 +5,7 @@
 
 #include "readers/picl/picl.h"
 #include "eve/words.h"
+#include "readers/pair.h"
 
 void
 picl_damaged (Picl *p, const char *fmt, ...)
@@ -457,9 +458,9 @@ picl_convert (Converter *to, const char *path, GError **error)
     return false;
   }
   p.source->clock = (TraceClock){ 1000000000, "s" };
-  p.nodes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_node);
-  p.names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  p.kinds = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  p.nodes = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, free_node);
+  p.names = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
+  p.kinds = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   p.text = g_string_new (NULL);
   p.variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   declare (&p);

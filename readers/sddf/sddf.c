@@ -5,6 +5,7 @@
  * values, but may come anywhere. */
 #include "readers/sddf/sddf.h"
 #include "eve/words.h"
+#include "readers/pair.h"
 
 #include <string.h>
 
@@ -477,7 +478,7 @@ sddf_convert (Converter *to, const char *path, GError **error)
   s.states = name_table_new ();
   s.variables = name_table_new ();
   s.held = g_ptr_array_new ();
-  s.kinds = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  s.kinds = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   s.clocks = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   s.hosts = g_hash_table_new (NULL, NULL);
   s.map = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, map_free_rule);

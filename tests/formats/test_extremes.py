@@ -12,7 +12,7 @@ import subprocess
 
 from formats import Format, SANITIZED, SCOPE, main
 
-PART = 1 if os.environ.get('SCOPE_ALL') else 40
+PART = 1 if os.environ.get('SCOPE_ALL') else 400 if SANITIZED else 100
 TASKS, DEPTH, BACK, BYTES = 1_000_000 // PART, 100_000 // PART, 100_000 // PART, (1 << 30) // PART
 MEMORY, SECONDS = 1 << 30, 300
 
@@ -76,8 +76,8 @@ PARAVER = '#Paraver (21/11/2026 at 10:00):1000000_ns:1(2):1:2(1:1,1:1)\n'
 CALL = 50000002     # a type of Paraver whose values are calls
 
 
-def paraver_many():
-    return f'#Paraver (21/11/2026 at 10:00):9_ns:1(1):1:{TASKS}(' + ','.join(['1:1'] * TASKS) + f')\n1:1:1:{TASKS}:1:0:9:1\n'
+def paraver_many(n=300_000):     # the line of the header is longer than lines may be
+    return f'#Paraver (21/11/2026 at 10:00):9_ns:1(1):1:{n}(' + ','.join(['1:1'] * n) + f')\n1:1:1:{n}:1:0:9:1\n'
 
 
 def picl(lines):
@@ -100,7 +100,7 @@ def cases():
     """(what it is, file, least number of events)"""
     yield 'many', 'x.paje', PAJE + ''.join(f'3 0.0 p{i} P 0 p{i}\n' for i in range(TASKS)), TASKS
     yield 'many', 'x.prv', paraver_many(), 1
-    yield 'many', 'x.picl', picl(f'-3 5 0.{i:07} {i} 0 0\n' for i in range(TASKS)), TASKS
+    yield 'many', 'x.picl', picl(f'-3 5 0.{i:07} {i} 0 0\n' for i in range(TASKS)), min(TASKS, 100_000)     # more are told
     yield 'many', 'x.json', chrome(slice_of('X', 1, i, ',"dur":1') for i in range(TASKS)), TASKS
     yield 'declared', 'x.prv', '#Paraver (21/11/2026 at 10:00):9_ns:1(1):1:4000000000(1:1)\n1:1:1:1:1:0:9:1\n', 0
     yield 'declared', 'x.prv', '#Paraver (21/11/2026 at 10:00):9_ns:4000000000(1,1):4000000000:1(4000000000:1)\n1:1:1:1:1:0:9:1\n', 0
@@ -139,6 +139,7 @@ def packed(to, begin, piece, n):
         f.write(begin)
         for _ in range(n // len(many)):
             f.write(many)
+        f.write(piece * (n % len(many) // len(piece)))
 
 
 def bounded():
