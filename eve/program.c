@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* program.c - looking at a program, its settings, and what components say of themselves. */
 #include "eve/private.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include <stdarg.h>
 #include <string.h>
@@ -80,6 +81,7 @@ eve_status (EveComponent *c, const char *fmt, ...)
   const char *end;
   if (!g_utf8_validate (n->status, -1, &end))
     n->status[end - n->status] = 0;
+  number_local (n->status); /* same length */
 }
 
 /* ---- the program ----------------------------------------------------------------------------------------------- */

@@ -453,9 +453,9 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     g_string_append_printf (some, _ (", %u as y is of several attributes"), l.several);
   chart_title (p, *v->title ? v->title : eve_name (c), some->str);
   if (l.n == 0) {
-    paint_sentence (p, v->of[X].values->len == 0   ? "No x has come yet"
-                       : v->of[Y].values->len == 0 ? "No y has come yet"
-                                                   : "No owner has an x and a y");
+    paint_sentence (p, v->of[X].values->len == 0   ? N_ ("No x has come yet")
+                       : v->of[Y].values->len == 0 ? N_ ("No y has come yet")
+                                                   : N_ ("No owner has an x and a y"));
     g_free (ruled.node_of);
     return true;
   }

@@ -221,7 +221,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 
   if (m == NULL || m->n_rows == 0 || m->n_columns == 0) {
     chart_title (p, *v->title ? v->title : eve_name (c), NULL);
-    paint_sentence (p, m == NULL ? "No matrix has come yet: go on in time" : "The matrix is empty");
+    paint_sentence (p, m == NULL ? N_ ("No matrix has come yet: go on in time") : N_ ("The matrix is empty"));
     return true;
   }
   lay_out (v, p, m, draw_legend (d, p, m), &l);

@@ -664,7 +664,7 @@ state_graph_draw (Paint *paint, const Picture *p)
                 present == 1 ? _ ("The task has ended by then: an earlier instant shows it at work")
                              : _ ("All tasks have ended by then: an earlier instant shows them at work"));
   if (present == 0)
-    paint_sentence (paint, p->nothing_came   ? "No message has come by its wire until this instant"
-                           : p->n_hidden > 0 ? "All tasks are hidden by a rule"
-                                             : "No task lives at this instant");
+    paint_sentence (paint, p->nothing_came   ? N_ ("No message has come by its wire until this instant")
+                           : p->n_hidden > 0 ? N_ ("All tasks are hidden by a rule")
+                                             : N_ ("No task lives at this instant"));
 }

@@ -324,9 +324,9 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 
   if (t == NULL || t->n_rows == 0 || !tree_read (&tree, v, scene)) {
     chart_title (p, *v->title ? v->title : eve_name (c), NULL);
-    paint_sentence (p, t == NULL        ? "No tree has come yet"
-                       : t->n_rows == 0 ? "No task has been inside of anything until this instant"
-                                        : "This table is no tree: it has no column `depth`");
+    paint_sentence (p, t == NULL        ? N_ ("No tree has come yet")
+                       : t->n_rows == 0 ? N_ ("No task has been inside of anything until this instant")
+                                        : N_ ("This table is no tree: it has no column `depth`"));
     return true;
   }
   char *(*const draw[]) (const TreeView *, const Tree *, Drawing *, Paint *) = {

@@ -274,7 +274,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 
   if (!find_tree (v, g, &node, &place)) {
     chart_title (p, *v->title ? v->title : eve_name (c), NULL);
-    paint_sentence (p, *v->tree ? "There is no tree of this name now" : "No tree has come yet");
+    paint_sentence (p, *v->tree ? N_ ("There is no tree of this name now") : N_ ("No tree has come yet"));
     if (g)
       draw_choices (v, d, p, g, TRACE_NONE);
     return true;

@@ -408,7 +408,7 @@ static const EveClass traffic = {
       "each pair, with the mean size and the transit time from the beginning of the send to the end of the receive. "
       "They are "
       "given after 1, 2, 4, ... messages, then after each *every*, at the end, and when a datum comes to `give`. "
-      "Beyond 262 144 pairs the rest shares one row of the table, and is in the matrices with 2, 4, 8, ... tasks a "
+      "Beyond 262,144 pairs the rest shares one row of the table, and is in the matrices with 2, 4, 8, ... tasks a "
       "row.\n\n"
       "Example: Traffic to a matrix shows who talks to whom.",
   .ins = ins,

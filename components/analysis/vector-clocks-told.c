@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vector Clocks: what is told of it, in tables and in sentences. */
 #include "components/analysis/vector-clocks.h"
+#include "eve/words.h"
 
 /* ---- tables -------------------------------------------------------------------------------------------------------------------- */
 

@@ -301,6 +301,12 @@ table_of_efficiency (const Component *self)
       waited[k] += waits_seconds (self, ((const WaitTask *) table_at (&w->tasks, i))->waited[k]);
       n_waited[k] += (double) ((const WaitTask *) table_at (&w->tasks, i))->n_waited[k];
     }
+  double by_messages = 0, in_all = 0;
+  for (int k = 0; k < N_WAITS; k++) {
+    by_messages += k < WAIT_TEAM ? waited[k] : 0;
+    in_all += waited[k];
+  }
+  bool threads = by_messages == 0 && in_all > 0; /* that send nothing */
   const double ticks = (double) self->waits.source->clock.ticks_per_second;
   const struct {
     const char *what;
@@ -309,7 +315,7 @@ table_of_efficiency (const Component *self)
   } rows[] = {
     { "Parallel efficiency", e.parallel, "" },
     { "Load balance", e.balance, "" },
-    { "Communication efficiency", e.communication, "" },
+    { threads ? "Synchronisation efficiency" : "Communication efficiency", e.communication, "" },
     { "Run time", e.runtime, "s" },
     { "Computing, mean of tasks", e.mean, "s" },
     { "Computing, most of a task", e.most, "s" },
@@ -338,7 +344,8 @@ table_of_efficiency (const Component *self)
     { "Run time on an ideal network", e.ideal, "s" },
     { "Parallel efficiency without set-up", inner.parallel, "" },
     { "Load balance without set-up", inner.balance, "" },
-    { "Communication efficiency without set-up", inner.communication, "" },
+    { threads ? "Synchronisation efficiency without set-up" : "Communication efficiency without set-up",
+      inner.communication, "" },
     { "Serialisation efficiency without set-up", inner.serialisation, "" },
     { "Transfer efficiency without set-up", inner.transfer, "" },
     { "Run time without set-up", inner.runtime, "s" },

@@ -340,7 +340,7 @@ scope_menu_label (const char *name)
   return g_strjoinv ("__", pieces);
 }
 
-/* "3 104 events": groups of three, with thin spaces. */
+/* "31,104 events": groups of three, as pictures write them. */
 char *
 scope_number (uint64_t n)
 {

@@ -109,9 +109,15 @@ ACTION (move)
       panes_move (panes, p, (GtkPositionType) i); /* left, right, top, bottom */
 }
 
+/* In a text its lines; else what the window finds: tasks, events, marks and all else. */
 ACTION (find)
 {
-  find_bar_open (pane_find_bar (p));
+  GtkWidget *window = gtk_widget_get_toplevel (GTK_WIDGET (panes));
+
+  if (p && pane_find_bar (p))
+    find_bar_open (pane_find_bar (p));
+  else if (G_IS_ACTION_GROUP (window))
+    g_action_group_activate_action (G_ACTION_GROUP (window), "search", NULL);
 }
 
 ACTION (find_next)
@@ -371,7 +377,7 @@ static const PaneAction actions[] = {
   { "view-next", next, NEEDS_PANE, NULL, NULL },
   { "view-previous", previous, NEEDS_PANE, NULL, NULL },
   { "view-move", move, NEEDS_PANE | NEEDS_TILED, STRING, NULL },
-  { "view-find", find, NEEDS_PANE | NEEDS_FIND, NULL, NULL },
+  { "view-find", find, 0, NULL, NULL },
   { "view-find-next", find_next, NEEDS_PANE | NEEDS_FIND, NULL, NULL },
   { "view-find-previous", find_previous, NEEDS_PANE | NEEDS_FIND, NULL, NULL },
   { "view-export", export_file, NEEDS_PANE, NULL, NULL },

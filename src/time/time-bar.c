@@ -552,7 +552,7 @@ make_record (void)
 
   add_choice (how, _ ("Off: only by hand"), "win.record", "none");
   add_choice (how, _ ("Usual"), "win.record", "default");
-  add_choice (how, _ ("Every 100 000 events"), "win.record", "events=100000");
+  add_choice (how, _ ("Every 100,000 events"), "win.record", "events=100000");
   add_choice (how, _ ("A twentieth of the time at most (5 %)"), "win.record", "share=5");
   add_choice (how, _ ("When playing again would take 100 ms"), "win.record", "replay=100");
   add_choice (how, _ ("100 ms apart, in at most 16 MiB"), "win.record", "replay=100+bytes=16777216");

@@ -90,7 +90,7 @@ static const Command views[] = {
   { "win.view-maximise", N_ ("One view takes the room of all"), "<Control>m" },
   { "win.view-detach", N_ ("A window of its own, and back"), "<Control>d" },
   { "win.view-close", N_ ("Close the view"), "<Control>w" },
-  { "win.view-find", N_ ("Search in the text"), "<Control>f" },
+  { "win.view-find", N_ ("Find in the text, or else anything: tasks, events, marks"), "<Control>f" },
   { "win.view-find-next", N_ ("Next place found"), "<Control>g" },
   { "win.view-find-previous", N_ ("Place found before"), "<Control><Shift>g" },
   { "win.view-export", N_ ("Export as picture or table"), "<Control>e" },

@@ -171,7 +171,7 @@ class Playing(Time):
 
     def test_edits_meanwhile(self):
         w = self.open()
-        self.choose(w, 'Speed', '1 000 events a second')
+        self.choose(w, 'Speed', '1,000 events a second')
         w.key('space')
         w.wait_for('push button', 'Pause')
         for what in ('Counter', 'Gate'):

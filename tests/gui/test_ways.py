@@ -3,8 +3,9 @@
 import os
 import re
 import time
+import xml.etree.ElementTree as ET
 
-from harness import SAMPLES, Case, main
+from harness import ROOT, SAMPLES, Case, main
 
 PROGRAM = re.compile('^Program: ')
 
@@ -89,6 +90,32 @@ class Programs(Ways):
         w.wait(lambda: w.find('label', 'ring.trace'), 'the other trace is open')
         w.wait_for('toggle button', 'Program: mywaits')
         self.assertTrue(os.path.exists(mine))
+
+    def test_of_a_program_that_answers_at_its_end(self):
+        """It opens there, its line shows whole names and lists the rest; who is hidden is told, and shown again; Ctrl+F
+        finds anything where there is no text."""
+        w = self.opened(SAMPLES + '/mpi-stencil.otf2', os.path.join(ROOT, 'schemas', 'messages', 'waits.eve'))
+        w.wait(lambda: re.search(r'event (\d+) of \1$', w.find('push button', 'Present').description), 'the end', 60)
+        if not w.find('filler', 'Program in one line'):
+            w.key('F3')
+        w.wait_for('filler', 'Program in one line')
+        more = w.wait_for('toggle button', re.compile('more box'))
+        n = int(more.name.split()[0])
+        boxes = ET.parse(os.path.join(ROOT, 'schemas', 'messages', 'waits.eve')).findall('component')
+        in_line = [b for b in w.find('filler', 'Program in one line').find_all('push button') if b.name != 'Show the program']
+        self.assertEqual(len(in_line) + n, len(boxes))
+        more.click()
+        last = max(boxes, key=lambda c: (float(c.get('x')), float(c.get('y')))).get('name')
+        w.wait_for('list item', last).click()
+        w.wait(lambda: w.find('text', 'Name of the box') and w.find('text', 'Name of the box').text == last, 'it is selected')
+        w.wait_gone('list item', last)
+        picture = w.find('drawing area', 'Picture of Space-time')
+        self.assertFalse([c for c in picture.children if c.name.startswith('host1')])
+        x, y, width, height = picture.box
+        w.click(x + width - 40, y + 15, times=2)
+        w.wait(lambda: [c for c in picture.children if c.name.startswith('host1')], 'who rests is shown')
+        w.key('ctrl+f')
+        w.wait(lambda: w.find('list item', re.compile('^Open a trace')), 'the search is there')
 
     def test_messages(self):
         """They move nothing, lie one over another, are told once and go with what they tell of."""
