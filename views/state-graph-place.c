@@ -84,24 +84,30 @@ make_vertices (StateGraphView *v, const TraceSource *s)
 typedef struct Gather {
   StateGraphView *v;
   GHashTable *tasks; /* see names_tasks_by_id() */
-  GHashTable *pairs; /* key of two vertices -> LayoutEdge */
+  GHashTable *pairs; /* key of two vertices -> Pair */
 } Gather;
+
+/* Two vertices and what goes between them, from the one of the lower number. */
+typedef struct Pair {
+  LayoutEdge edge;
+  bool there, back; /* the ways that something goes */
+} Pair;
 
 static void
 add_vertices (Gather *g, uint32_t from, uint32_t to, double bytes)
 {
-  uint64_t key;
-  LayoutEdge *e;
+  uint64_t key = (uint64_t) MIN (from, to) << 32 | MAX (from, to);
+  Pair *pair = g_hash_table_lookup (g->pairs, &key);
 
-  key = (uint64_t) MIN (from, to) << 32 | MAX (from, to);
-  e = g_hash_table_lookup (g->pairs, &key);
-  if (e == NULL) {
-    e = g_new0 (LayoutEdge, 1);
-    e->from = MIN (from, to);
-    e->to = MAX (from, to);
-    g_hash_table_insert (g->pairs, g_memdup2 (&key, sizeof key), e);
+  if (pair == NULL) {
+    pair = g_new0 (Pair, 1);
+    pair->edge.from = MIN (from, to);
+    pair->edge.to = MAX (from, to);
+    g_hash_table_insert (g->pairs, g_memdup2 (&key, sizeof key), pair);
   }
-  e->weight += bytes + 1;
+  pair->edge.weight += bytes + 1;
+  pair->there |= from <= to;
+  pair->back |= from > to;
 }
 
 static void
@@ -235,7 +241,7 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
   Gather g = { v, tasks, g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free) };
   g_autofree LayoutEdge *edges = NULL;
   GHashTableIter i;
-  gpointer e;
+  gpointer pair;
   uint32_t n = 0;
 
   if (outer != NULL) /* for as long as traffic is summed up */
@@ -251,8 +257,16 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
   v->vertex_of = vertices;
   edges = g_new (LayoutEdge, g_hash_table_size (g.pairs) + 1);
   g_hash_table_iter_init (&i, g.pairs);
-  while (g_hash_table_iter_next (&i, NULL, &e))
-    edges[n++] = *(LayoutEdge *) e;
+  bool downward = g_strcmp0 (state_graph_layouts[v->layout], "dot") == 0; /* the others do not look at the way */
+  while (g_hash_table_iter_next (&i, NULL, &pair)) {
+    const Pair *of = pair;
+    edges[n] = of->edge;
+    if (downward && !of->there) {
+      edges[n].from = of->edge.to;
+      edges[n].to = of->edge.from;
+    }
+    n++;
+  }
   g_hash_table_unref (g.pairs);
   v->laid_links = n;
   v->n_edges = scene->graph != NULL ? scene->graph->n_edges : 0;

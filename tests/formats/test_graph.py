@@ -150,6 +150,23 @@ class Graph(Format):
                 self.assertEqual(nodes[o['name']][0].get('w'), o['w'], o)
         self.assertEqual({n for n in nodes if nodes[n][1] == 'Group k'}, {'j', 'k', 'l'})
 
+    def test_layout_dot_leads_downward(self):
+        """In a graph without circles each arrow points down, in whatever order nodes are told."""
+        for seed in range(few(4)):
+            r = random.Random(seed)
+            n = r.randrange(3, 12)
+            names = r.sample(range(n), n)               # links go from lower to higher, nodes are told in this order
+            links = {(a, a + 1) for a in range(n - 1)} | {tuple(sorted(r.sample(range(n), 2))) for _ in range(n)}
+            path = self.path(f'd{seed}.dot', 'digraph {' + ';'.join(map(str, names)) + ''.join(f';{a}->{b}' for a, b in links) + '}')
+            out = self.path('d.svg')
+            self.scope('draw', path, '--view', 'Graph', '--set', 'Graph.layout=dot', '--size', '900x900', '-q', '-o', out)
+            with open(out) as f:
+                number = r'(-?[\d.]+)'
+                heads = [tuple(map(float, h)) for h in re.findall(rf'M {number} {number} L {number} {number} L {number} {number} Z', f.read())]
+            heads = [h for h in heads if h[1] > 40]     # above is the legend
+            self.assertGreaterEqual(len(heads), n - 1)
+            self.assertFalse([h for h in heads if h[1] <= (h[3] + h[5]) / 2], path)
+
     def test_state_is_written_and_read_again(self):
         """What `state --dot` writes has the same nodes, links and attributes when it is opened."""
         r = random.Random(4)
