@@ -20,6 +20,7 @@
 #define MARKS_LOOKED_AT 20000
 #define VALUES_TOLD 12
 #define POINTS_PER_MM (72 / 25.4) /* a .pdf has a point for each pixel of the picture */
+#define PIXELS_PER_MM (96 / 25.4) /* as SVG and CSS have it */
 #define PIXELS_MOST 64e6          /* each takes four bytes, and in dense views as many again */
 
 typedef struct DrawOptions {
@@ -148,17 +149,19 @@ read_size (DrawOptions *d)
   d->height_px = 1000;
   bool whole = !d->size || sscanf (d->size, "%lfx%lf%3s", &d->width_px, &d->height_px, rest) >= 2;
   if (g_str_equal (rest, "mm")) {
-    if (!d->out || !g_str_has_suffix (d->out, ".pdf"))
-      return cli_usage ("--size", _ ("\"%s\": millimetres are for a .pdf; a size without them is in pixels"), d->size);
-    d->width_px *= POINTS_PER_MM;
-    d->height_px *= POINTS_PER_MM;
+    bool pdf = d->out && g_str_has_suffix (d->out, ".pdf");
+    if (!pdf && !(d->out && g_str_has_suffix (d->out, ".svg")))
+      return cli_usage ("--size", _ ("\"%s\": millimetres are for a .pdf or .svg; a size without them is in pixels"),
+                        d->size);
+    d->width_px *= pdf ? POINTS_PER_MM : PIXELS_PER_MM;
+    d->height_px *= pdf ? POINTS_PER_MM : PIXELS_PER_MM;
   } else if (*rest) {
     whole = false;
   }
   if (!whole || !(d->width_px >= 50) || !(d->height_px >= 50) || !(d->width_px <= 20000) || !(d->height_px <= 20000))
     return cli_usage ("--size",
                       _ ("\"%s\" is no size; sizes are WIDTHxHEIGHT in pixels, 50x50 to 20000x20000, or in millimetres "
-                         "for a .pdf, as 160x90mm"),
+                         "for a .pdf or .svg, as 160x90mm"),
                       d->size);
   if (!(d->scale >= 0.25 && d->scale <= 8))
     return cli_usage ("--scale", _ ("%g is not between 0.25 and 8"), d->scale);
@@ -681,8 +684,8 @@ draw_command (const CliCommand *self, int argc, char **argv)
     { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &d.moving.rate, _ ("Pictures a second; 12 if left out"), "R" },
     CLI_ASSOCIATIONS,
     { "size", 0, 0, G_OPTION_ARG_STRING, &d.size,
-      _ ("Size in pixels; 1600x1000 if left out. Those of a .pdf are points, 72 to the inch; or millimetres, as "
-         "160x90mm"),
+      _ ("Size in pixels; 1600x1000 if left out. Those of a .pdf are points, 72 to the inch; or, of a .pdf or .svg, "
+         "millimetres, as 160x90mm"),
       "WxH" },
     { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale, _ ("Pixels of the file for each of the picture; 1 if left out"),
       "S" },

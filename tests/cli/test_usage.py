@@ -165,6 +165,8 @@ class Usage(Case):
         # A picture for a page has a size in millimetres; without a view, those that there are are told.
         box = [float(v) for v in re.search(rb'/MediaBox \[ 0 0 ([\d.]+) ([\d.]+)', drawing('.pdf', '--size', '160x90mm')).groups()]
         self.assertLess(max(abs(box[0] - 160 / 25.4 * 72), abs(box[1] - 90 / 25.4 * 72)), 0.01)
+        box = [float(v) for v in re.search(rb'<svg[^>]* width="([\d.]+)px" height="([\d.]+)px"', drawing('.svg', '--size', '160x90mm')).groups()]
+        self.assertLess(max(abs(box[0] - 160 / 25.4 * 96), abs(box[1] - 90 / 25.4 * 96)), 0.01)
         for size, out in (('160x90mm', 'x.png'), ('160x90cm', 'x.pdf'), ('10x10mm', 'x.pdf'), ('160x90mmm', 'x.pdf')):
             self.bad(2, '--size', 'draw', pair(), '--view', 'Space-time', '--size', size, '-o', self.path(out), env=home)
         self.bad(2, 'say which view; .*views.eve has .*Space-time', 'draw', pair(), '-o', self.path('x.png'), env=home)
