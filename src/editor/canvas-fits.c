@@ -141,6 +141,23 @@ canvas_fit_port (EveComponent *c, EveComponent *own, const char *port, bool out)
   return i < 0 ? NULL : out ? k->ins[i].name : k->outs[i].name;
 }
 
+const char *
+canvas_fit_out (EveComponent *own, const EveClass *k)
+{
+  const char *best = NULL;
+  guint most = 35; /* data of one type; or what the programs on offer wire so */
+  for (uint32_t i = 0; i < eve_class (own)->n_outs; i++) {
+    const char *port = eve_class (own)->outs[i].name;
+    guint rank;
+    best_port (k, NULL, own, port, eve_out_type (eve_base (own)->out[i]), true, &rank);
+    if (rank > most) {
+      most = rank;
+      best = port;
+    }
+  }
+  return best;
+}
+
 /* In a copy of the program each class that may fit is tried, as only the component itself knows what it refuses; those
  * from elsewhere are not made before they are chosen. */
 GHashTable *

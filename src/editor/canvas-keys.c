@@ -369,6 +369,21 @@ find_room (EditorCanvas *w, double *x, double *y)
   return false;
 }
 
+/* Where one box alone is selected that gives what the new one takes, they are wired. */
+static bool
+add_behind (EditorCanvas *w, const EveClass *k)
+{
+  g_autoptr (GPtrArray) selected = canvas_selection (w);
+  EveComponent *own = selected->len == 1 ? selected->pdata[0] : NULL;
+  const char *port = own && k ? canvas_fit_out (own, k) : NULL;
+  SketchBox *box = port ? sketch_box_of (w->sketch, own) : NULL;
+
+  if (!box)
+    return false;
+  canvas_add_class (w, k, box->x + box->width + 64, box->y + box->height / 2, own, port, true, NULL);
+  return true;
+}
+
 static void
 show_box (EditorCanvas *w, const char *name)
 {
@@ -452,7 +467,9 @@ act (GSimpleAction *action, GVariant *parameter, void *canvas)
     show_box (w, box);
     canvas_window_action (w, "inspect");
     inspector_focus_setting (w->d, setting);
-  } else if (!strcmp (name, "add-class") && canvas_program (w)) {
+  } else if (!strcmp (name, "add-behind") && canvas_program (w) && add_behind (w, eve_registry_find (text))) {
+    ;
+  } else if ((!strcmp (name, "add-class") || !strcmp (name, "add-behind")) && canvas_program (w)) {
     const EveClass *k = eve_registry_find (text);
     canvas_to_sketch (w, w->inside ? w->px : x, w->inside ? w->py : y, &x, &y);
     bool in_sight = find_room (w, &x, &y);
@@ -504,6 +521,7 @@ editor_add_actions (GActionMap *window, GtkWidget *canvas)
                                           { "canvas-focus", act },
                                           { "canvas-align", act, "s" },
                                           { "canvas-add-class", act, "s" },
+                                          { "canvas-add-behind", act, "s" },
                                           { "canvas-show-box", act, "s" },
                                           { "canvas-show-setting", act, "(ss)" },
                                           { "canvas-minimap", NULL, NULL, "true", act_minimap } };

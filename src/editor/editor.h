@@ -11,7 +11,9 @@
  * sub-program that it is in canvas-frame <Control><Alt>f   canvas-fit (f)                 canvas-layout <Control>l
  * canvas-minimap canvas-zoom-in <Control>plus   canvas-zoom-out <Control>minus canvas-zoom-normal <Control>0
  *   canvas-align(s)                'left', 'right', 'top', 'bottom', 'row', 'column' ('row' and 'column' spread evenly
- * too) canvas-add-class(s)            adds a component by its id, where the pointer was last canvas-show-box(s) selects
+ * too) canvas-add-class(s)            adds a component by its id, where the pointer was last
+ *   canvas-add-behind(s)            adds it to the box that alone is selected and gives what it takes, else as before
+ *   canvas-show-box(s) selects
  * a box by its name and brings it into sight canvas-focus                   gives the canvas the focus and what the
  * canvas asks of the window, by actions that others add: inspect (Enter on a box: shows the inspector and gives it the
  * focus), help-class(s), play-pause (the space bar goes up without having panned). Alt with arrows, or [ and ], walk

@@ -171,7 +171,7 @@ add (Library *l, const EveClass *k)
 {
   GtkWidget *top = gtk_widget_get_toplevel (l->tree);
   if (k && scope_document_is_open (l->d) && G_IS_ACTION_GROUP (top))
-    g_action_group_activate_action (G_ACTION_GROUP (top), "canvas-add-class", g_variant_new_string (k->id));
+    g_action_group_activate_action (G_ACTION_GROUP (top), "canvas-add-behind", g_variant_new_string (k->id));
 }
 
 static void

@@ -111,6 +111,22 @@ class Adding(Editor):
         self.redo(w)
         self.there(w, 'Gate')
 
+    def test_activated_in_the_library(self):
+        w = self.opened(self.PROGRAM)
+        self.box(w, 'Reader').click(fy=0.1)
+        w.wait(lambda: self.box(w, 'Reader').state('selected'), 'the reader is selected')
+        self.in_library(w, 'Event Presenter').click(times=2)
+        self.there(w, 'Event Presenter')
+        w.wait(lambda: self.canvas(w).find('arrow', pattern('Reader.events → Event Presenter.')), 'it takes what the selected one gives')
+        self.assertGreater(self.box(w, 'Event Presenter').box[0], self.box(w, 'Reader').box[0], 'it stands behind it')
+        self.undo(w)
+        self.gone(w, 'Event Presenter')
+        self.box(w, 'Session').click(fy=0.1)
+        w.wait(lambda: self.box(w, 'Session').state('selected'), 'the session is selected')
+        self.in_library(w, 'Boolean').click(times=2)        # of what the session gives it takes nothing
+        self.there(w, 'Boolean')
+        self.assertFalse([i.name for i in self.canvas(w).children if i.role == 'arrow' and 'Boolean' in i.name])
+
     def test_search_at_the_pointer(self):
         w = self.opened(self.PROGRAM)
         x, y = self.empty_place(w)
