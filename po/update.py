@@ -63,7 +63,7 @@ def of_programs():
 def of_samples():
     """What the page that one starts from tells of the samples: the first paragraph of their documentation (start.c)."""
     for at, _, names in sorted(os.walk(os.path.join(ROOT, 'traces'))):
-        if os.path.basename(at) == 'doc' and at.endswith('.trace/doc') and 'README.md' in names:
+        if at.endswith(('.trace/doc', '.otf2')) and 'README.md' in names:
             with open(os.path.join(at, 'README.md'), encoding='utf-8') as f:
                 paragraphs = f.read().split('\n\n')
             yield os.path.relpath(at, ROOT), next((p.strip().replace('\n', ' ') for p in paragraphs if not p.startswith('#')), None)

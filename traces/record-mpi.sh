@@ -20,9 +20,9 @@ names=${*:-waits stencil farm collectives memory requests}
 take() {
   name=$1 ranks=$2
   shift 2
-  # Open MPI does not start as root without these two.
+  # Open MPI does not start as root without these two; mpirun would read the page.
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-    "$tape" --force --anonymous --timeout 60 -o "$here/mpi-$name.otf2" -- mpirun --oversubscribe -n "$ranks" "$programs/mpi-$name" "$@"
+    "$tape" --force --anonymous --timeout 60 -o "$here/mpi-$name.otf2" -- mpirun --oversubscribe -n "$ranks" "$programs/mpi-$name" "$@" </dev/null
   {
     printf '# mpi-%s\n\n' "$name"
     cat

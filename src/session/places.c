@@ -114,7 +114,7 @@ places_samples (void)
   const char *name;
 
   while (dir && (name = g_dir_read_name (dir)))
-    if (g_str_has_suffix (name, ".trace"))
+    if (g_str_has_suffix (name, ".trace") || g_str_has_suffix (name, ".otf2"))
       g_ptr_array_add (samples, g_build_filename (folder, name, NULL));
   g_ptr_array_sort (samples, by_text);
   g_ptr_array_add (samples, NULL);

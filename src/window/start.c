@@ -39,19 +39,26 @@ folder_of (const char *path)
              : g_steal_pointer (&folder);
 }
 
-/* The first paragraph of its documentation, below the title; NULL: there is none. */
+/* The first paragraph of its documentation, below the title, which in traces of other programs lies beside their files;
+ * NULL: there is none. */
 static char *
 story_of (const char *path)
 {
-  g_autofree char *file = g_build_filename (path, "doc", "README.md", NULL), *text = NULL;
+  g_autofree char *file = g_build_filename (path, "doc", "README.md", NULL),
+                  *beside = g_build_filename (path, "README.md", NULL), *text = NULL;
 
-  if (!(text = disk_read (file, path, DISK_MIB, NULL, NULL)) || !g_utf8_validate (text, -1, NULL))
+  if (!(text = disk_read (file, path, DISK_MIB, NULL, NULL)))
+    text = disk_read (beside, path, DISK_MIB, NULL, NULL);
+  if (!text || !g_utf8_validate (text, -1, NULL))
     return NULL;
   g_auto (GStrv) paragraphs = g_strsplit (text, "\n\n", 3);
   char **p = paragraphs;
   while (*p && **p == '#')
     ++p;
-  return *p && **p ? g_strdup (in_words (g_strdelimit (g_strstrip (*p), "\n", ' '))) : NULL;
+  if (!*p || !**p)
+    return NULL;
+  g_auto (GStrv) plain = g_strsplit (in_words (g_strdelimit (g_strstrip (*p), "\n", ' ')), "`", -1);
+  return g_strjoinv ("", plain);
 }
 
 static void
