@@ -161,7 +161,8 @@ width_of (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, u
     g_autofree char *text = cell_text (t, rows[i], column, clock);
     if (number ? !is_new_shape (met, text) : !g_hash_table_add (met, g_strdup (text)))
       continue;
-    width = fmax (width, paint_text_width (p, PAINT_TEXT, text));
+    /* what is selected is bold */
+    width = fmax (width, paint_text_width (p, number ? PAINT_TEXT : PAINT_TEXT | PAINT_BOLD, text));
   }
   return fmin (width, 320);
 }
@@ -438,7 +439,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   }
   Shown s = choose (v, p, t);
   g_autofree char *count = s.n == t->n_rows
-                               ? g_strdup_printf (s.n == 1 ? "%u row" : "%u rows", s.n)
+                               ? g_strdup_printf (P_ ("%u row", "%u rows", s.n), s.n)
                                : g_strdup_printf (_ ("rows %u to %u of %u"), s.first + 1, s.first + s.n, t->n_rows);
   g_autofree char *all = s.columns.n < t->n_columns
                              ? g_strdup_printf (_ ("%s · %u of %u columns"), count, s.columns.n, t->n_columns)
@@ -476,7 +477,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   if (t == NULL || m->tag.index >= (m->tag.part == HEAD ? t->n_columns : t->n_rows))
     return;
   if (m->tag.part == HEAD) {
-    g_string_append_printf (name, "column %s", t->columns[m->tag.index].name);
+    g_string_append_printf (name, _ ("column %s"), t->columns[m->tag.index].name);
     return;
   }
   if (m->tag.part == CELL) {

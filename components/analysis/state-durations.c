@@ -526,7 +526,8 @@ durations_at_end (EveComponent *c)
   if (self->n_seen) /* all that came are known */
     stats_tell_unknown (c, &self->told, "state", names, state_offer, (void *) self->attribute);
   give (self, end);
-  eve_status (c, _ ("%llu changes of %u tasks"), (unsigned long long) self->seen, self->n_seen);
+  eve_status (c, P_ ("%llu changes of %u task", "%llu changes of %u tasks", self->n_seen),
+              (unsigned long long) self->seen, self->n_seen);
   return true;
 }
 
@@ -550,7 +551,8 @@ durations_at_rest (EveComponent *c, int64_t now)
   self->next = 0;
   if (self->n_seen) {
     tell (self, date);
-    eve_status (c, _ ("%llu changes of %u tasks"), (unsigned long long) self->seen, self->n_seen);
+    eve_status (c, P_ ("%llu changes of %u task", "%llu changes of %u tasks", self->n_seen),
+                (unsigned long long) self->seen, self->n_seen);
   }
   return true;
 }

@@ -92,7 +92,7 @@ answer (ScopeWindow *w)
   EveProgram *p = scope_document_program (d);
   if (is_told_at_end (p) && !stands_at_end (w, d))
     return; /* "time" tells of it */
-  g_autofree char *question = g_strdup (eve_program_note (p, "question"));
+  g_autofree char *question = g_strstrip (g_strdup (eve_program_note (p, "question")));
   g_autofree char *about = g_strstrip (g_strdup (eve_program_note (p, "answer")));
   g_object_set_data (G_OBJECT (w), ASKED, NULL);
   if (!*about) /* the views alone answer */
@@ -103,7 +103,7 @@ answer (ScopeWindow *w)
     text = s ? story_answer (s, about) : NULL;
   }
   if (text && *text)
-    scope_document_say_about (d, ABOUT, SCOPE_SAY_NOTE, "%s %s", g_strstrip (question), text);
+    scope_document_say_about (d, ABOUT, SCOPE_SAY_NOTE, "%s %s", in_words (question), text);
 }
 
 static void
