@@ -330,6 +330,9 @@ typedef struct Box {
   double x0, y0, x1, y1;
 } Box;
 
+#define LABEL_GAP 6.0 /* px between two that stand side by side: else they read as one */
+#define NODE_PX 11.0  /* of a node of the machine to each side; its name is below it */
+
 /* Whether a label fits there: on the paper, on no label and no vertex. */
 static bool
 is_free (const Picture *p, const Paint *paint, const GArray *taken, Box b, const Vertex *own)
@@ -340,7 +343,16 @@ is_free (const Picture *p, const Paint *paint, const GArray *taken, Box b, const
     return false;
   for (guint i = 0; i < taken->len; i++) {
     const Box *t = &g_array_index (taken, Box, i);
-    if (b.x0 < t->x1 && b.x1 > t->x0 && b.y0 < t->y1 && b.y1 > t->y0)
+    if (b.x0 - LABEL_GAP < t->x1 && b.x1 + LABEL_GAP > t->x0 && b.y0 < t->y1 && b.y1 > t->y0)
+      return false;
+  }
+  for (uint32_t i = 0; p->topology != NULL && i < topology_n (p->topology); i++) {
+    const double *at = p->nodes[i];
+    bool named;
+    if (!state_graph_shows_node (p, i, &named))
+      continue;
+    if (b.x0 < at[0] + NODE_PX && b.x1 > at[0] - NODE_PX && b.y0 < at[1] + (named ? 2.2 : 1) * NODE_PX
+        && b.y1 > at[1] - NODE_PX)
       return false;
   }
   for (guint i = 0; i < p->vertices->len; i++) {
@@ -352,12 +364,25 @@ is_free (const Picture *p, const Paint *paint, const GArray *taken, Box b, const
   return true;
 }
 
+typedef struct Label {
+  const Vertex *v;
+  char *text; /* g_free */
+  Box box;    /* empty: it has no room */
+} Label;
+
+static void
+label_clear (gpointer label)
+{
+  g_free (((Label *) label)->text);
+}
+
 /* Beside its vertex, on the side away from the middle of the picture if there is room: fewest links pass there. Nowhere
  * if there is none at all: the labels of a crowd thin out. */
-static void
-draw_label (Paint *paint, const Picture *p, const Vertex *v, GArray *taken, const char *text)
+static bool
+place_label (Paint *paint, const Picture *p, Label *l, GArray *taken)
 {
-  double width = paint_text_width (paint, PAINT_TEXT, text), r = v->radius + 3;
+  const Vertex *v = l->v;
+  double width = paint_text_width (paint, PAINT_TEXT, l->text), r = v->radius + 3;
   double dx = v->x - (p->origin_x + p->room_x / 2), dy = v->y - (p->origin_y + p->room_y / 2);
   const Box below = { v->x - width / 2, v->y + r, v->x + width / 2, v->y + r + 15 },
             above = { v->x - width / 2, v->y - r - 15, v->x + width / 2, v->y - r },
@@ -369,16 +394,39 @@ draw_label (Paint *paint, const Picture *p, const Vertex *v, GArray *taken, cons
   const Box places[] = { beside ? flat[0] : upright[0], beside ? upright[0] : flat[0], beside ? upright[1] : flat[1],
                          beside ? flat[1] : upright[1] };
 
+  l->box = (Box){ 0 };
   for (size_t i = 0; i < G_N_ELEMENTS (places); i++)
     if (is_free (p, paint, taken, places[i], v)) {
-      Box b = places[i];
-      paint_source (paint->cr, paint->paper, 0.94); /* readable over links */
-      cairo_rectangle (paint->cr, b.x0 - 2, b.y0, width + 4, b.y1 - b.y0);
-      cairo_fill (paint->cr);
-      paint_text (paint, (b.x0 + b.x1) / 2, (b.y0 + b.y1) / 2, 0.5, PAINT_TEXT, paint->ink, 0, text);
-      g_array_append_val (taken, b);
-      return;
+      l->box = places[i];
+      g_array_append_val (taken, l->box);
+      return true;
     }
+  return false;
+}
+
+/* Gives how many have no room. */
+static guint
+place_labels (Paint *paint, const Picture *p, GArray *labels)
+{
+  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (Box));
+  guint n_without = 0;
+
+  for (guint i = 0; i < labels->len; i++)
+    n_without += !place_label (paint, p, &g_array_index (labels, Label, i), taken);
+  return n_without;
+}
+
+static void
+draw_label (Paint *paint, const Label *l)
+{
+  const Box b = l->box;
+
+  if (b.x1 <= b.x0)
+    return;
+  paint_source (paint->cr, paint->paper, 0.94); /* readable over links */
+  cairo_rectangle (paint->cr, b.x0 - 2, b.y0, b.x1 - b.x0 + 4, b.y1 - b.y0);
+  cairo_fill (paint->cr);
+  paint_text (paint, (b.x0 + b.x1) / 2, (b.y0 + b.y1) / 2, 0.5, PAINT_TEXT, paint->ink, 0, l->text);
 }
 
 /* The shape of a task, or the ring of a group, and what rules say of it. */
@@ -450,11 +498,61 @@ only_one_state (const StateGraph *g)
   return attribute >= 0 && g->model->attributes[attribute].n_values == 1;
 }
 
+/* Of a state that is crossed out the name stands beside it. */
+static bool
+has_room_inside (Paint *paint, const Vertex *v, const char *text)
+{
+  uint32_t state = state_graph_state (v);
+
+  return !(v->n == 1 && state == 4)
+         && paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, text) < v->radius
+                                                                          * (v->n > 1     ? 1.1
+                                                                             : state == 2 ? 1.5
+                                                                                          : 1.75);
+}
+
+/* `with_states`: what each does stands there in words, too. */
+static GArray *
+labels_of (Paint *paint, const Picture *p, bool with_states)
+{
+  GArray *labels = g_array_new (FALSE, FALSE, sizeof (Label));
+
+  g_array_set_clear_func (labels, label_clear);
+  for (guint i = 0; i < p->vertices->len; i++) {
+    Label l = { .v = vertex (p, i) };
+    bool inside = l.v->n == 1 && has_room_inside (paint, l.v, l.v->name);
+    const char *state = in_words (paint_state_name (paint->scene->graph, STATE_NODE, state_graph_state (l.v)));
+    if (l.v->present == 0)
+      continue;
+    if (with_states && l.v->n == 1)
+      l.text = inside ? g_strdup (state) : g_strdup_printf ("%s \u00b7 %s", l.v->name, state);
+    else if (!inside)
+      l.text = g_strdup (l.v->name);
+    if (l.text != NULL)
+      g_array_append_val (labels, l);
+  }
+  return labels;
+}
+
+/* Few have their states in words beside them, all or none of them: where names would crowd, shapes and colours tell. */
+static void
+draw_labels (Paint *paint, const Picture *p)
+{
+  bool few = p->vertices->len <= 20 && !only_one_state (paint->scene->graph); /* beside each it would say nothing */
+  g_autoptr (GArray) labels = labels_of (paint, p, few);
+
+  if (place_labels (paint, p, labels) > 0 && few) {
+    g_array_unref (labels);
+    labels = labels_of (paint, p, false);
+    place_labels (paint, p, labels);
+  }
+  for (guint i = 0; i < labels->len; i++)
+    draw_label (paint, &g_array_index (labels, Label, i));
+}
+
 static void
 draw_vertices (Paint *paint, const Picture *p, double most)
 {
-  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (Box));
-
   for (guint i = 0; i < p->vertices->len; i++) {
     const Vertex *v = vertex (p, i);
     uint32_t ink, state = state_graph_state (v);
@@ -474,32 +572,10 @@ draw_vertices (Paint *paint, const Picture *p, double most)
     }
     g_autofree char *count = g_strdup_printf ("%u", v->n);
     const char *inside = v->n > 1 ? count : v->name;
-    if (v->n == 1 && state == 4)
-      continue; /* crossed out: its name stands beside it */
-    if (paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, inside) < v->radius
-                                                                        * (v->n > 1     ? 1.1
-                                                                           : state == 2 ? 1.5
-                                                                                        : 1.75))
+    if (has_room_inside (paint, v, inside))
       paint_text (paint, v->x, v->y, 0.5, PAINT_TEXT | PAINT_BOLD, ink, 0, inside);
   }
-  bool alike = only_one_state (paint->scene->graph); /* beside each node it would say nothing */
-  for (guint i = 0; i < p->vertices->len; i++) {
-    const Vertex *v = vertex (p, i);
-    uint32_t state = state_graph_state (v);
-    bool inside = v->n == 1 && state != 4
-                  && paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, v->name) < v->radius * (state == 2 ? 1.5 : 1.75);
-    g_autofree char *text = NULL;
-    if (v->present == 0)
-      continue;
-    if (p->vertices->len <= 20 && v->n == 1 && !alike)
-      text = inside ? g_strdup (in_words (paint_state_name (paint->scene->graph, STATE_NODE, state)))
-                    : g_strdup_printf ("%s \u00b7 %s", v->name,
-                                       in_words (paint_state_name (paint->scene->graph, STATE_NODE, state)));
-    else if (!inside)
-      text = g_strdup (v->name);
-    if (text != NULL)
-      draw_label (paint, p, v, taken, text);
-  }
+  draw_labels (paint, p);
 }
 
 /* ---- legend -------------------------------------------------------------------------------------------- */

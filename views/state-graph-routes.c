@@ -253,6 +253,13 @@ is_covered (const Picture *p, const double *at)
   return false;
 }
 
+bool
+state_graph_shows_node (const Picture *p, uint32_t node, bool *named)
+{
+  *named = topology_n (p->topology) <= NAMED_MOST;
+  return !*named || !is_covered (p, p->nodes[node]);
+}
+
 void
 state_graph_draw_nodes (Paint *paint, const Picture *p)
 {
@@ -261,7 +268,8 @@ state_graph_draw_nodes (Paint *paint, const Picture *p)
 
   for (uint32_t i = 0; i < n; i++) {
     const double *at = p->nodes[i];
-    if (n <= NAMED_MOST && is_covered (p, at))
+    bool named;
+    if (!state_graph_shows_node (p, i, &named))
       continue;
     cairo_rectangle (cr, at[0] - NODE_PX, at[1] - NODE_PX, 2 * NODE_PX, 2 * NODE_PX);
     paint_source (cr, paint->paper, 1);
@@ -269,7 +277,7 @@ state_graph_draw_nodes (Paint *paint, const Picture *p)
     paint_source (cr, paint->muted, 1);
     cairo_set_line_width (cr, 2);
     cairo_stroke (cr);
-    if (n > NAMED_MOST)
+    if (!named)
       continue;
     const char *name = topology_name (p->topology, i);
     double width = paint_text_width (paint, PAINT_SMALL, name), y = at[1] + NODE_PX + 10;

@@ -122,6 +122,8 @@ void state_graph_forget_topology (StateGraphView *v);
 void state_graph_route (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, Picture *p);
 void state_graph_draw_wires (Paint *paint, const Picture *p);
 void state_graph_draw_nodes (Paint *paint, const Picture *p);
+/* Whether a node of the topology is drawn, and then, whether its name is below it: none where a task stands on it. */
+bool state_graph_shows_node (const Picture *p, uint32_t node, bool *named);
 void state_graph_mark_wires (Drawing *d, const ViewScene *scene, const Picture *p);
 void state_graph_note_wires (const Picture *p, GString *note); /* "; busiest wire ..." */
 void state_graph_say_wire (const Picture *p, uint32_t wire, GString *name);

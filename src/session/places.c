@@ -57,6 +57,12 @@ places_schemas (const char *folder)
 }
 
 char *
+places_gallery (void)
+{
+  return in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/docs/gallery") : installed (SCOPE_DATA_DIR "/gallery");
+}
+
+char *
 places_words (void)
 {
   return in_build_tree () ? g_strdup (SCOPE_BUILD_DIR "/po") : installed (SCOPE_LOCALE_DIR);

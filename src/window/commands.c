@@ -11,6 +11,7 @@ static const Command general[] = {
   { "win.open-program", N_ ("Open a program"), "<Control><Shift>o" },
   { "win.new-program", N_ ("New, empty program"), "<Control><Alt>n" },
   { "win.ask", N_ ("New program from a question: what do you want to know?"), "<Control><Alt>q" },
+  { "win.add-view", N_ ("Add a view: displays by name, with pictures"), "<Control><Alt>v" },
   { "win.choose-program", N_ ("Choose another program for this trace"), "<Control><Shift>p" },
   { "win.search", N_ ("Find anything: commands, components, tasks, events, settings, help"), "<Control>k" },
   { "win.save", N_ ("Save the program"), "<Control>s" },

@@ -17,6 +17,7 @@ display_free (gpointer display)
   g_free (d->view);
   g_strfreev (d->settings);
   g_free (d->cut);
+  g_free (d->picture);
   g_free (d);
 }
 
@@ -49,6 +50,19 @@ read_command (Display *d, const char *line)
   d->cut = cut->len ? g_strdup (cut->str) : NULL;
 }
 
+/* "![Name](gallery/file.png)" */
+static void
+read_picture (Display *d, const char *line)
+{
+  const char *begin = strstr (line, "](gallery/"), *end = begin ? strchr (begin, ')') : NULL;
+
+  if (!end)
+    return;
+  begin += strlen ("](gallery/");
+  g_free (d->picture);
+  d->picture = g_strndup (begin, (gsize) (end - begin));
+}
+
 GPtrArray *
 displays_read (void)
 {
@@ -64,6 +78,8 @@ displays_read (void)
     for (char **line = lines + 1; lines[0] && *line; ++line)
       if (g_str_has_prefix (*line, "    scope draw "))
         read_command (d, *line);
+      else if (g_str_has_prefix (*line, "!["))
+        read_picture (d, *line);
       else if (!d->tells && **line)
         d->tells = g_strdup (*line);
     if (d->tells && d->program && d->view && d->settings)
@@ -72,6 +88,18 @@ displays_read (void)
       display_free (d);
   }
   return all;
+}
+
+const PlacesProgram *
+displays_program (const Display *d, const GPtrArray *programs)
+{
+  for (guint k = 0; k < programs->len; ++k) {
+    const PlacesProgram *p = g_ptr_array_index (programs, k);
+    g_autofree char *file = g_path_get_basename (p->path);
+    if (g_str_has_prefix (file, d->program) && strcmp (file + strlen (d->program), ".eve") == 0)
+      return p;
+  }
+  return NULL;
 }
 
 /* ---- showing one ------------------------------------------------------------------------------------------------------------- */

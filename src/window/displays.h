@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* displays.h - displays by the names that people know them by: what docs/gallery.md shows, for the search. */
+/* displays.h - displays by the names that people know them by: what docs/gallery.md shows, for the search and for
+ * adding a view. */
 #pragma once
+#include "session/places.h"
 #include "window/window.h"
 
 typedef struct Display {
@@ -9,10 +11,16 @@ typedef struct Display {
   char *view;         /* the box in it */
   GStrv settings;     /* "Space-time.hide messages=true" */
   char *cut;          /* note of groups; NULL: as the program has them */
+  char *picture;      /* name of a file in places_gallery(); NULL: none */
 } Display;
 
 /* All of the gallery, in its order; of Display *, owned by the list. */
 GPtrArray *displays_read (void);
+/* Which of the programs on offer has it; NULL: none. */
+const PlacesProgram *displays_program (const Display *d, const GPtrArray *programs);
 /* Its program is opened if another one is, its view gets the settings as an edit, and is shown. `path`: of the program.
  */
 void displays_show (ScopeWindow *w, const Display *display, const char *path);
+
+/* gallery.c: shows them as cards with their pictures, and the one that is chosen. */
+void gallery_ask (ScopeWindow *w);

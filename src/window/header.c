@@ -104,6 +104,7 @@ menu_button (void)
     { N_ ("Export the execution…"), "win.export-execution" },
     { N_ ("Write files of components…"), "win.write-files" },
     { NULL },
+    { N_ ("Add a view…"), "win.add-view" },
     { N_ ("Library"), "win.library" },
     { N_ ("Inspector, legend and marks"), "win.side" },
     { N_ ("Program alone"), "win.program-only" },

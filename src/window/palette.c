@@ -119,17 +119,13 @@ collect_displays (Palette *p, const GPtrArray *programs)
   p->displays = p->displays ? p->displays : displays_read ();
   for (guint i = 0; i < p->displays->len; ++i) {
     const Display *d = g_ptr_array_index (p->displays, i);
-    for (guint k = 0; k < programs->len; ++k) {
-      const PlacesProgram *q = g_ptr_array_index (programs, k);
-      g_autofree char *file = g_path_get_basename (q->path);
-      if (!g_str_has_prefix (file, d->program) || strcmp (file + strlen (d->program), ".eve") != 0)
-        continue;
-      g_autofree char *hint = g_strdup_printf (_ ("display, in %s"), in_words (q->title));
-      Find *f = add (p, FIND_DISPLAY, d->name, hint, q->path);
-      also_by (f, d->tells);
-      f->task = i;
-      break;
-    }
+    const PlacesProgram *q = displays_program (d, programs);
+    if (!q)
+      continue;
+    g_autofree char *hint = g_strdup_printf (_ ("display, in %s"), in_words (q->title));
+    Find *f = add (p, FIND_DISPLAY, d->name, hint, q->path);
+    also_by (f, d->tells);
+    f->task = i;
   }
 }
 

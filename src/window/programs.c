@@ -301,6 +301,7 @@ programs_new (ScopeWindow *w)
   GtkWidget *other = gtk_button_new_with_label (_ ("Another program…")),
             *empty = gtk_button_new_with_label (_ ("New, empty program")),
             *ask = gtk_button_new_with_label (_ ("From a question…")),
+            *views = gtk_button_new_with_label (_ ("By a display…")),
             *always = gtk_check_button_new_with_label (_ ("Open traces of this format with this program"));
 
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
@@ -308,6 +309,8 @@ programs_new (ScopeWindow *w)
   gtk_actionable_set_action_name (GTK_ACTIONABLE (other), "win.open-program");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (empty), "win.new-program");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (ask), "win.ask");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (views), "win.add-view");
+  g_signal_connect_swapped (views, "clicked", G_CALLBACK (close_list), list);
   g_signal_connect_swapped (ask, "clicked", G_CALLBACK (close_list), list);
   g_signal_connect_swapped (empty, "clicked", G_CALLBACK (close_list), list);
   g_signal_connect_swapped (other, "clicked", G_CALLBACK (close_list), list);
@@ -316,6 +319,7 @@ programs_new (ScopeWindow *w)
   gtk_container_add (GTK_CONTAINER (scrolled), list);
   gtk_container_add (GTK_CONTAINER (column), scrolled);
   gtk_container_add (GTK_CONTAINER (buttons), ask);
+  gtk_container_add (GTK_CONTAINER (buttons), views);
   gtk_container_add (GTK_CONTAINER (buttons), empty);
   gtk_container_add (GTK_CONTAINER (buttons), other);
   gtk_container_add (GTK_CONTAINER (column), buttons);

@@ -9,6 +9,7 @@
 #include "config.h"
 #include "time/time.h"
 #include "window/data-table.h"
+#include "window/displays.h"
 #include "window/app.h"
 #include "window/commands.h"
 
@@ -30,7 +31,7 @@ update_actions (ScopeWindow *w)
 {
   static const char *const need_open[] = { "save",        "save-as",       "write-files",      "choose-program",
                                            "use-program", "documentation", "export-execution", "new-program",
-                                           "ask" };
+                                           "ask",         "add-view" };
   bool open = scope_document_is_open (w->doc);
   EditHistory *h = open ? scope_document_history (w->doc) : NULL;
   GActionMap *map = G_ACTION_MAP (w);
@@ -429,6 +430,11 @@ ACTION (new_program)
   shape_unfold (w); /* there is nothing else to work at */
 }
 
+ACTION (add_view)
+{
+  gallery_ask (window);
+}
+
 ACTION (ask)
 {
   questions_ask (window);
@@ -577,6 +583,7 @@ static const GActionEntry actions[] = {
   { "open-program", act_open_program },
   { "new-program", act_new_program },
   { "ask", act_ask },
+  { "add-view", act_add_view },
   { "open-recent", act_open_recent, "s" },
   { "use-program", act_use_program, "s" },
   { "choose-program", act_choose_program },

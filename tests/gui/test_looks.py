@@ -166,6 +166,46 @@ class Looks(Case):
         show('gantt', '^Gantt, display')
         w.wait_for('drawing area', 'Picture of Space-time', 30)
 
+    def test_add_a_view_by_its_picture(self):
+        """The gallery in the window: cards with pictures, narrowed by what is typed, chosen by a key or a click."""
+        w = self.opened()
+        out = os.environ.get('SCOPE_GUI_SHOT')
+
+        def cards():
+            dialog = w.find('dialog', 'Add a view')
+            return {c.name: c for c in dialog.find_all('list item')} if dialog else {}
+        w.key('ctrl+alt+v')
+        w.wait(lambda: len(cards()) > 5, 'the displays are there')
+        if out:
+            w.settle()
+            w.screenshot(os.path.join(out, 'add-view.png'))
+        card = cards()['Space-time']
+        w.wait(lambda: card.box[2] > 200 and card.box[3] > 150, 'it has room')
+        x, y = card.box[:2]
+        w.wait(lambda: len({w.colour(x + 60 + dx, y + 40 + dy) for dx in range(0, 120, 4) for dy in range(0, 60, 4)}) > 3, 'its picture is drawn')
+        w.type('hypercube')
+        w.wait(lambda: [n for n, c in cards().items() if c.showing] == ['Hypercube'], 'only that is left')
+
+        def places():
+            picture = w.find('drawing area', 'Picture of State graph')
+            return [i.box[:2] for i in picture.children[:60] if re.match(r'fft \d: ', i.name)] if picture else []
+        before = places()
+        w.key('Return')
+        w.wait(lambda: not cards() and len(places()) == 4 and places() != before, 'the tasks stand at the corners of a cube')
+        w.key('ctrl+z')
+        w.wait(lambda: places() == before, 'they stand where they stood')
+        w.key('ctrl+alt+v')
+        w.wait(lambda: 'Gantt' in cards(), 'the displays are there again')
+        w.type('even polygon')                               # by what it tells
+        w.wait(lambda: [n for n, c in cards().items() if c.showing] == ['Kiviat diagram'], 'one tells that')
+        cards()['Kiviat diagram'].click()
+        w.wait_for('drawing area', 'Picture of Kiviat diagram', 30)
+        w.key('ctrl+alt+v')
+        w.wait(lambda: 'Gantt' in cards(), 'once more')
+        w.key('Escape')
+        w.wait(lambda: not cards(), 'nothing is chosen')
+        self.assertIsNotNone(w.find('drawing area', 'Picture of Kiviat diagram'))
+
     def test_given(self):
         """A file of the command line goes over all; colours and exports follow it."""
         rules = self.path('rules')
