@@ -585,7 +585,7 @@ static const ConvertedFormat graph = {
               .open = graph_open,
               .recognise = graph_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 1,
+  .version = 2,
   .convert = graph_convert,
 };
 
