@@ -171,6 +171,8 @@ burn (void)
     if (part == 1)
       for (int i = 0; room && i < MEMORY; i += 4096)
         room[i] = 1;
+    if (part == 1)
+      tape_user ("filled", 1);
   }
   free ((void *) room);
   pvm_exit ();
