@@ -742,5 +742,5 @@ state_graph_draw (Paint *paint, const Picture *p)
   if (present == 0)
     paint_sentence (paint, p->nothing_came   ? N_ ("No message has come by its wire until this instant")
                            : p->n_hidden > 0 ? N_ ("All tasks are hidden by a rule")
-                                             : N_ ("No task lives at this instant"));
+                                             : N_ ("No task lives at this instant: another one shows them"));
 }

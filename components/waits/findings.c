@@ -275,7 +275,7 @@ tell_tasks (const Telling *t)
   char a[32], b[32], x[32];
 
   if (most && cause && most->owned > 0 && cause->caused > 0)
-    say (t, _ ("%s waits longest (%s); most is waited for %s (%s, %s of all waiting)."), name (t, most),
+    say (t, _ ("%s waits longest (%s); %s is waited for most (%s, %s of all waiting)."), name (t, most),
          span (waits_seconds (t->self, most->owned), a), name (t, cause),
          span (waits_seconds (t->self, cause->caused), b),
          percent (waits_seconds (t->self, cause->caused) / t->all_waited, x));
@@ -470,7 +470,7 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
 
 const StatsFindings waits_findings = { findings };
 
-/* "Tasks wait 272 ms for each other, 25.8 % of their time; fft 0 waits longest (97.6 ms), and most is waited for fft 3
+/* "Tasks wait 272 ms for each other, 25.8 % of their time; fft 0 waits longest (97.6 ms), and fft 3 is waited for most
  * (145 ms).  What costs most is fft 3 in rows: 122 ms of waiting." */
 static char *
 answer (EveComponent *c, const char *about)
@@ -489,7 +489,7 @@ answer (EveComponent *c, const char *about)
   g_string_append_printf (text, _ ("Tasks wait %s for each other, %s of their time"), span (t.all_waited, a),
                           percent (share (&t, t.all_waited), x));
   if (most && cause && most->owned > 0 && cause->caused > 0)
-    g_string_append_printf (text, _ ("; %s waits longest (%s), and most is waited for %s (%s)"), name (&t, most),
+    g_string_append_printf (text, _ ("; %s waits longest (%s), and %s is waited for most (%s)"), name (&t, most),
                             span (waits_seconds (t.self, most->owned), b), name (&t, cause),
                             span (waits_seconds (t.self, cause->caused), d));
   g_string_append_c (text, '.');

@@ -174,7 +174,7 @@ def check_waits(name, lines, s):
         return
     said = ' '.join(' '.join(lines).replace('\u00a0', ' ').split())
     found = re.search(r'Tasks wait for each other ([\d.]+) (m?s) in all, [\d.]+ % of their time: [^.]*(?:\.\d[^.]*)*\. (.+?) waits longest \(([\d.]+) (m?s)\); '
-                      r'most is waited for (.+?) \(([\d.]+) (m?s), [\d.]+ % of all waiting\)', said)
+                      r'(.+?) is waited for most \(([\d.]+) (m?s), [\d.]+ % of all waiting\)', said)
     if not found:
         sys.exit(f'FAILED: {name}: nobody is said to wait: {said}')
     amounts = {'of all': sum(w[2] for w in waits)}
