@@ -30,7 +30,7 @@ def close(text):
 
 def number(text):
     """What a cell says, as a number; None: nothing."""
-    text = close(text).replace('∞', 'inf')
+    text = close(text).replace('∞', 'inf').replace(',', '')
     if text in ('–', 'notanumber'):
         return None if text == '–' else float('nan')
     m = re.match(r'(-?(?:[\d.]+(?:e[+-]?\d+)?|inf))(.*)$', text)
@@ -40,7 +40,7 @@ def number(text):
 
 def half_a_digit(text):
     """How far a number may be from what a cell says of it: half of the last digit."""
-    m = re.match(r'-?\d*(?:\.(\d+))?(?:e([+-]?\d+))?(.*)$', close(text))
+    m = re.match(r'-?\d*(?:\.(\d+))?(?:e([+-]?\d+))?(.*)$', close(text).replace(',', ''))
     return 0.501 * 10.0 ** (int(m[2] or 0) - len(m[1] or '')) * UNITS.get(m[3], 1)
 
 
