@@ -2,6 +2,7 @@
 /* vector-clocks.c - dates by vectors (Fidge, Mattern): of each task's events how many each other task can know of, as
  * messages tell, and barriers, and who bore whom; what that says of one site of reference, whatever the clocks of the
  * machines show; and receives of "any" for which another message could have come. */
+#include "eve/words.h"
 #include "components/analysis/vector-clocks.h"
 
 static const EveInSpec ins[] = {
