@@ -236,7 +236,7 @@ static bool
 find_message (const SpaceTime *st, Wanted *w)
 {
   if (st->read_messages != NULL)
-    messages_reader_each (st->read_messages, w->tag->from, MIN (w->tag->to, INT64_MAX - 1) + 1, is_wanted, w);
+    messages_reader_each (st->read_messages, w->tag->to, MIN (w->tag->to, INT64_MAX - 1) + 1, is_wanted, w);
   return w->found;
 }
 

@@ -147,7 +147,7 @@ get_task (Task *t, uint32_t n, EveBlobView *from, bool *ok)
   for (uint32_t i = 0; *ok && i < MIN (t->n_open, MOST_OPEN); i++) {
     t->open[i].event = eve_get_int (from);
     t->open[i].date = eve_get_int (from);
-    t->open[i].from = (uint32_t) get (from, 0, UINT32_MAX, ok);
+    t->open[i].from = (uint32_t) get (from, 0, MOST_TASKS - 1, ok);
     t->open[i].tag = (int32_t) get (from, INT32_MIN, INT32_MAX, ok);
   }
 }
@@ -211,8 +211,9 @@ vectors_load (EveComponent *c, EveBlobView *from)
   get_groups (self, from, &ok);
   for (int64_t n = get (from, 0, MOST_RACES, &ok); n > 0 && ok; n--) {
     int64_t all[6];
-    ok = eve_get_ints (from, all, 6) == 6 && all[2] >= 0 && all[3] >= 0 && all[4] >= 0 && all[2] <= UINT32_MAX
-         && all[3] <= UINT32_MAX && all[4] <= UINT32_MAX;
+    ok = eve_get_ints (from, all, 6) == 6;
+    for (int i = 2; i <= 4 && ok; i++)
+      ok = all[i] >= 0 && all[i] < MOST_TASKS;
     const Race r = { all[0], all[1], (uint32_t) all[2], (uint32_t) all[3], (uint32_t) all[4], (int32_t) all[5] };
     g_array_append_val (self->races, r);
   }

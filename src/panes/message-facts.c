@@ -114,8 +114,7 @@ message_facts_show (GtkWidget *facts, TraceRef message)
   f->received = w.received;
   /* Its tag and size stand in the film's history of messages; before there is one, dates are all that is known. */
   if (story_readers (f->d, &names, &reader, &of) && reader != NULL)
-    messages_reader_each (reader, w.sent != INT64_MIN ? w.sent : w.received, MIN (w.received, INT64_MAX - 1) + 1,
-                          is_wanted, &w);
+    messages_reader_each (reader, w.received, MIN (w.received, INT64_MAX - 1) + 1, is_wanted, &w);
   put_taken (f->grid, _ ("From"), task_text (s, w.from));
   put_taken (f->grid, _ ("To"), task_text (s, w.to));
   if (w.found) {

@@ -427,6 +427,14 @@ def case_replay_else():
     os.mkdir("f.trace")
     says("no trace of a PVM program", "--replay", "f.trace")
     says("no program", "--live", "--replay", "a.trace")
+    # Two tasks that bore each other, as a trace may say, will never be here: nobody waits for them.
+    race(4, "forward", "recv", "-f", "-o", "g.trace")
+    born = Trace("g.trace").of("Spawn")[0]["spawned"]
+    lines = open("g.trace/g.tapepvm/events").read().splitlines()
+    for parent, child in (born, born[::-1]):
+        lines.insert(1, "3 0 %d 0 0 race 0 - 1 1 %d" % (parent, child))
+    open("g.trace/g.tapepvm/events", "w").write("\n".join(lines) + "\n")
+    race(4, "forward", "recv", "-r", "g.trace", status=123, expect="call 1, Recv: who sent the message then has ended")
     # The lines of a trace in any order, cut and changed: refused or followed, never hung, and nothing crashes.
     import random
     seed = int(os.environ.get("SCOPE_SEED", "7"))

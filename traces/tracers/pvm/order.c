@@ -36,6 +36,7 @@ typedef struct Reading {
   TapeOrderTask *task;
   int64_t *enrolled; /* date of each, INT64_MAX: never */
   int *told_parent;  /* by its own Enroll, -1: none */
+  size_t *inside;    /* the call that it is in, as far as was read, + 1; 0: none */
   int n_tasks, room_tasks;
   TapeMap numbers; /* of tasks, from those of PVM */
   Call *call;
@@ -63,10 +64,12 @@ number_of (Reading *in, int64_t tid)
       in->task = realloc (in->task, (size_t) in->room_tasks * sizeof *in->task);
       in->enrolled = realloc (in->enrolled, (size_t) in->room_tasks * sizeof *in->enrolled);
       in->told_parent = realloc (in->told_parent, (size_t) in->room_tasks * sizeof *in->told_parent);
+      in->inside = realloc (in->inside, (size_t) in->room_tasks * sizeof *in->inside);
     }
     in->task[in->n_tasks] = (TapeOrderTask){ .then = (int32_t) tid, .parent = -1 };
     in->enrolled[in->n_tasks] = INT64_MAX;
     in->told_parent[in->n_tasks] = -1;
+    in->inside[in->n_tasks] = 0;
     *known = in->n_tasks++;
   }
   return *known;
@@ -110,14 +113,19 @@ note_birth (Reading *in, int64_t date, int parent, int child)
 static Call *
 call_for (Reading *in, const Call *c, bool ends)
 {
-  for (size_t i = in->n_calls; ends && i-- > 0;)
-    if (in->call[i].open && in->call[i].task == c->task && in->call[i].date == c->date
-        && in->call[i].call.kind == c->call.kind)
-      return &in->call[i];
+  size_t *inside = &in->inside[c->task];
+  Call *there = ends && *inside > 0 ? &in->call[*inside - 1] : NULL;
+
+  if (there && there->date == c->date && there->call.kind == c->call.kind) {
+    *inside = c->open ? *inside : 0;
+    return there;
+  }
   if (in->n_calls == in->room_calls) {
     in->room_calls = in->room_calls ? in->room_calls * 2 : 1024;
     in->call = realloc (in->call, in->room_calls * sizeof *in->call);
   }
+  if (c->open)
+    *inside = in->n_calls + 1;
   return &in->call[in->n_calls++];
 }
 
@@ -394,6 +402,7 @@ order_read (TapeRun *run)
   free (in.task);
   free (in.enrolled);
   free (in.told_parent);
+  free (in.inside);
   free (in.call);
   free (in.birth);
   map_clear (&in.numbers);

@@ -216,11 +216,12 @@ sender (int number, int *tid)
     return true;
   for (task = &order_tasks (order)[number];; usleep (1000)) {
     const TapeOrderTask *up = task;
+    unsigned steps = 0; /* a trace may say of tasks that they bore each other */
 
     if ((*tid = LOAD (task->tid)) > 0)
       return true;
     /* The nearest of its ancestors that was there must still live, to bear what leads to it. */
-    while (LOAD (up->tid) == 0 && up->parent >= 0)
+    while (LOAD (up->tid) == 0 && up->parent >= 0 && steps++ < order->n_tasks)
       up = &order_tasks (order)[up->parent];
     if (LOAD (up->tid) > 0 && up->tid != self_tid && !is_gone (up->tid))
       continue;

@@ -33,7 +33,8 @@ static int n_watched;
 static FILE *out, *in;
 static Sample held; /* read, and not yet due */
 static bool holds;
-static int64_t due; /* the next look */
+static long long n_read; /* of run->n_samples */
+static int64_t due;      /* the next look */
 
 /* What the scheduler says of the process: ns of waiting, and how often it ran; -1: it does not say. */
 static void
@@ -199,15 +200,17 @@ sample_rewind (void)
   if (in)
     rewind (in);
   holds = false;
+  n_read = 0;
 }
 
 void
 sample_put (Merge *merge, int64_t until)
 {
   while (in) {
-    if (!holds) {
+    if (!holds && n_read < merge->run->n_samples) { /* else each event would ask the system in vain */
       clearerr (in);
       holds = fread (&held, sizeof held, 1, in) == 1;
+      n_read += holds;
     }
     int i = holds ? local_find (merge->run, held.tid) : -1;
     int64_t date = i >= 0 ? local_date (merge->run, &merge->run->task[i], held.at) : until;
