@@ -25,7 +25,7 @@ MOST = {'MaxLiving': 'Living', 'MaxSize': 'Size', 'HeapMax': 'HeapTotal'}
 
 
 def close(text):
-    return ''.join(c for c in text if unicodedata.category(c) != 'Zs').replace('\u2212', '-')
+    return ''.join(c for c in text if unicodedata.category(c) != 'Zs').replace('\u2212', '-').replace(',', '')
 
 
 def number(text):
