@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "document/usual.h"
+#include <string.h>
 #include "eve/disk.h"
 #include "readers/reader.h"
 #include "session/places.h"
@@ -24,8 +25,9 @@ usual_program_of (const char *format, char **gone)
   g_autofree char *said = g_key_file_get_string (keys, GROUP, format, NULL);
   if (!said || !*said)
     return NULL;
-  g_autofree char *program = places_program (format, said);
-  if (g_file_test (program, G_FILE_TEST_IS_REGULAR))
+  /* A name is of what is on offer, never of a file that lies where the window happens to be started. */
+  g_autofree char *program = strchr (said, G_DIR_SEPARATOR) ? g_strdup (said) : places_offered (format, said);
+  if (program && g_file_test (program, G_FILE_TEST_IS_REGULAR))
     return g_steal_pointer (&program);
   *gone = g_steal_pointer (&said);
   return NULL;
