@@ -447,6 +447,32 @@ trace_clock_print (const TraceClock *clock, int64_t date, char *buf, size_t n)
   snprintf (buf, n, "%s%" G_GUINT64_FORMAT ".%0*" G_GUINT64_FORMAT, date < 0 ? "-" : "", whole, digits, part);
 }
 
+/* "e-05" behind a number of `*digits` decimal places, as JSON and C write small numbers: the number is another then.
+ * False: it is too large. */
+static bool
+parse_exponent (const char **text, unsigned __int128 *whole, unsigned __int128 *part, int *digits, bool *beyond)
+{
+  char *end;
+
+  if (g_ascii_tolower (**text) != 'e'
+      || !(g_ascii_isdigit ((*text)[1]) || ((*text)[1] && g_ascii_isdigit ((*text)[2]))))
+    return true;
+  int64_t exponent = CLAMP (g_ascii_strtoll (*text + 1, &end, 10), -100, 100) - *digits;
+  unsigned __int128 all = *whole * (unsigned __int128) power10[*digits] + *part;
+  *text = end;
+  for (; exponent > 0; exponent--)
+    if ((all *= 10) > (unsigned __int128) 1 << 62)
+      return false;
+  for (; exponent < -18; exponent++) {
+    *beyond |= all % 10 != 0;
+    all /= 10;
+  }
+  *digits = (int) -exponent;
+  *whole = all / (unsigned __int128) power10[*digits];
+  *part = all % (unsigned __int128) power10[*digits];
+  return true;
+}
+
 bool
 trace_clock_parse (const TraceClock *clock, const char *text, int64_t *date)
 {
@@ -472,6 +498,8 @@ trace_clock_parse (const TraceClock *clock, const char *text, int64_t *date)
         beyond |= *text != '0';
       }
     }
+  if (seen && !parse_exponent (&text, &whole, &part, &digits, &beyond))
+    return false;
   while (g_ascii_isspace (*text))
     text++;
   if (*text || !seen)
