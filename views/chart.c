@@ -118,8 +118,8 @@ chart_label (const ChartScale *s, double x)
   return paint_in_threes (text, false);
 }
 
-double
-chart_scale_width (Paint *p, const ChartScale *s)
+static double
+numbers_width (Paint *p, const ChartScale *s)
 {
   double width = 0;
 
@@ -127,7 +127,13 @@ chart_scale_width (Paint *p, const ChartScale *s)
     g_autofree char *label = chart_label (s, i == 0 ? s->lo : i == 1 ? s->hi : s->lo + s->step);
     width = MAX (width, paint_text_width (p, PAINT_TEXT, label));
   }
-  return MAX (width, s->unit[0] ? paint_text_width (p, PAINT_TEXT, s->unit) : 0);
+  return width;
+}
+
+double
+chart_scale_width (Paint *p, const ChartScale *s)
+{
+  return MAX (numbers_width (p, s), s->unit[0] ? paint_text_width (p, PAINT_TEXT, s->unit) : 0);
 }
 
 static int
@@ -136,9 +142,28 @@ n_steps (const ChartScale *s)
   return (int) MIN (lround ((s->hi - s->lo) / s->step), 1000);
 }
 
-void
-chart_scale_y (Paint *p, const ChartScale *s, double x0, double x1, double y0, double y1)
+/* Labels that are wider than their room are in thousands, millions, …: which, is written before the unit, as "10⁶". */
+static const char *
+fit_labels (Paint *p, ChartScale *s, double room)
 {
+  static const char *const powers[] = { "", "10³", "10⁶", "10⁹", "10¹²", "10¹⁵" };
+  guint i = 0;
+
+  for (; i + 1 < G_N_ELEMENTS (powers) && numbers_width (p, s) > room
+         && MAX (fabs (s->lo), fabs (s->hi)) * s->factor >= 1000;
+       i++) {
+    s->factor /= 1000;
+    s->decimals = CLAMP ((int) -floor (log10 (s->step * s->factor) + 1e-9), 0, 12);
+  }
+  return powers[i];
+}
+
+void
+chart_scale_y (Paint *p, const ChartScale *scale, double x0, double x1, double y0, double y1)
+{
+  ChartScale fitting = *scale, *s = &fitting;
+  const char *power = fit_labels (p, s, x0 - 8);
+  g_autofree char *unit = g_strdup_printf ("%s%s%s", power, power[0] && s->unit[0] ? "\u2009" : "", s->unit);
   int n = n_steps (s);
 
   cairo_set_line_width (p->cr, 1);
@@ -151,8 +176,9 @@ chart_scale_y (Paint *p, const ChartScale *s, double x0, double x1, double y0, d
     cairo_stroke (p->cr);
     paint_text (p, x0 - 6, y, 1, PAINT_TEXT, p->muted, 0, label);
   }
-  if (s->unit[0])
-    paint_text (p, x0 - 6, y0 - 15, 1, PAINT_TEXT, p->muted, 0, s->unit);
+  bool fits = paint_text_width (p, PAINT_TEXT, unit) <= x0 - 8;
+  if (unit[0])
+    paint_text (p, fits ? x0 - 6 : 2, y0 - 15, fits ? 1 : 0, PAINT_TEXT, p->muted, 0, unit);
 }
 
 void

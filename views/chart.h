@@ -24,7 +24,8 @@ typedef struct ChartScale {
 /* `most` labels at the most, at least 2.  Values that are not finite, or of no extent, give a scale around them. */
 TRACE_API void chart_scale (ChartScale *s, double lo, double hi, const char *unit, int most);
 TRACE_API char *chart_label (const ChartScale *s, double x); /* g_free */
-/* Lines across from x0 to x1 at y (lo at y1, hi at y0), labels right of x0 - 6; the unit above. */
+/* Lines across from x0 to x1 at y (lo at y1, hi at y0), labels left of x0 - 6, in thousands or millions where they are
+ * wider than that; the unit above. */
 TRACE_API void chart_scale_y (Paint *p, const ChartScale *s, double x0, double x1, double y0, double y1);
 /* Lines up and down from y0 to y1, labels below y1. */
 TRACE_API void chart_scale_x (Paint *p, const ChartScale *s, double x0, double x1, double y0, double y1);
