@@ -142,18 +142,24 @@ n_steps (const ChartScale *s)
   return (int) MIN (lround ((s->hi - s->lo) / s->step), 1000);
 }
 
-/* Labels that are wider than their room are in thousands, millions, …: which, is written before the unit, as "10⁶". */
+/* Labels that are wider than their room are in thousands, millionths, …: in which, is written before the unit, as
+ * "10⁶". */
 static const char *
 fit_labels (Paint *p, ChartScale *s, double room)
 {
-  static const char *const powers[] = { "", "10³", "10⁶", "10⁹", "10¹²", "10¹⁵" };
-  guint i = 0;
+  static const char *const powers[] = { "10⁻¹⁵", "10⁻¹²", "10⁻⁹", "10⁻⁶", "10⁻³", "",
+                                        "10³",   "10⁶",   "10⁹",  "10¹²", "10¹⁵" };
+  const int one = G_N_ELEMENTS (powers) / 2;
+  double big = MAX (fabs (s->lo), fabs (s->hi)) * s->factor;
+  int i = one, way = big >= 1000 ? 1 : big < 1 ? -1 : 0;
 
-  for (; i + 1 < G_N_ELEMENTS (powers) && numbers_width (p, s) > room
-         && MAX (fabs (s->lo), fabs (s->hi)) * s->factor >= 1000;
-       i++) {
-    s->factor /= 1000;
+  while (way && i + way >= 0 && i + way <= 2 * one && numbers_width (p, s) > room
+         && (way > 0 ? big >= 1000 : big < 1)) {
+    double by = way > 0 ? 1e-3 : 1e3;
+    big *= by;
+    s->factor *= by;
     s->decimals = CLAMP ((int) -floor (log10 (s->step * s->factor) + 1e-9), 0, 12);
+    i += way;
   }
   return powers[i];
 }

@@ -69,6 +69,37 @@ test_scale (void)
   g_rand_free (r);
 }
 
+/* However large the numbers, nothing is drawn left of the picture. */
+static void
+test_scale_has_room (void)
+{
+  static const char *const units[] = { NULL, "words", "B", "s", "messages" };
+  ViewColours *colours = view_colours_load ();
+  const ViewScene scene = {
+    .width_px = 600, .height_px = 300, .scale = 1, .from = 1, .at = INT64_MIN, .colours = colours
+  };
+
+  for (int power = -9; power <= 14; power++)
+    for (guint i = 0; i < G_N_ELEMENTS (units); i++) {
+      cairo_surface_t *on = cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, NULL);
+      cairo_t *cr = cairo_create (on);
+      double x, y, width, height;
+      ChartScale s;
+      Paint p;
+
+      paint_begin (&p, &scene, cr);
+      chart_scale (&s, power % 2 == 0 ? -pow (10, power) : 0, 2.96 * pow (10, power), units[i], 6);
+      chart_scale_y (&p, &s, 64, 580, 40, 280);
+      paint_end (&p);
+      cairo_destroy (cr);
+      cairo_recording_surface_ink_extents (on, &x, &y, &width, &height);
+      g_test_message ("10^%d %s: from %g on", power, units[i], x);
+      g_assert_cmpfloat (x, >=, 0);
+      cairo_surface_destroy (on);
+    }
+  view_colours_free (colours);
+}
+
 /* ---- charts alone -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct Stage {
@@ -707,6 +738,7 @@ main (int argc, char **argv)
   g_assert_cmpuint (problems->len, ==, 0);
   g_test_add_func ("/chart/numbers", test_numbers);
   g_test_add_func ("/chart/scale", test_scale);
+  g_test_add_func ("/chart/scale/room", test_scale_has_room);
   g_test_add_func ("/chart/gauge", test_gauge);
   g_test_add_func ("/chart/bars", test_bars);
   g_test_add_func ("/chart/histogram", test_histogram);
