@@ -494,7 +494,7 @@ choose_state (const ViewScene *scene, Picture *p, TraceRef value)
 static void
 choose (const StateGraphView *v, const ViewScene *scene, Picture *p)
 {
-  g_autoptr (GHashTable) pairs = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GHashTable) pairs = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
 
   for (uint32_t i = 0; i < trace_refs_n (scene->selection); i++) {
     TraceRef r = trace_refs_at (scene->selection, i);

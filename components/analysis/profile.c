@@ -8,6 +8,7 @@
 #include <string.h>
 #include "statistics/graph.h"
 #include "eve/words.h"
+#include "readers/pair.h"
 #include "statistics/list.h"
 #include "statistics/types.h"
 
@@ -162,7 +163,7 @@ gather (Profile *self, const StateGraph *g, int64_t date, int32_t rows, bool end
   g_autoptr (GHashTable) by_type = g_hash_table_new (NULL, NULL),
                          met_types = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GHashTable) met_states = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GHashTable) places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GHashTable) places = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   GHashTable *only_states = name_set (states), *only_types = name_set (types);
   g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (StateTime));
   g_autoptr (GArray) order = stats_nodes_in_order (g);

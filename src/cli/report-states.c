@@ -2,6 +2,7 @@
 /* What tasks did, from the tables of time that every state graph answers: while the program plays, slice by slice;
  * then of all tasks, by what they are. */
 #include "cli/report.h"
+#include "readers/pair.h"
 #include "statistics/graph.h"
 #include <math.h>
 #include <stdlib.h>
@@ -248,7 +249,7 @@ find_types (Report *r)
   const StateGraph *g = r->graph;
   g_autofree uint32_t *order = state_sorted (g, STATE_NODE);
   g_autoptr (GHashTable) by_name = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GHashTable) places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GHashTable) places = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (StateTime));
 
   for (uint32_t i = 0, n = state_count (g, STATE_NODE); i < n; ++i) {

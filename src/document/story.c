@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "document/private.h"
+#include "readers/pair.h"
 #include "statistics/types.h"
 #include "views/layer.h"
 #include "views/paint.h"
@@ -449,7 +450,7 @@ tell (Telling *t)
     amounts (t, i);
     add_states (t, row);
   }
-  t->pairs = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+  t->pairs = g_hash_table_new_full (pair_hash, g_int64_equal, NULL, g_free);
   add_messages (t);
   choose_pair (t);
   for (guint i = 0; i < s->rows->len; ++i) {
