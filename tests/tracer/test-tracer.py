@@ -477,8 +477,9 @@ def case_sample():
                 assert least(inside[b]["date"]) - most(inside[a]["date"]) - slack <= spent
                 assert spent <= most(inside[b]["date"]) - least(inside[a]["date"]) + slack
         filled = trace.of("User", name="filled")[0]["date"]
-        before, after = ([e["memory"] for e in inside if (e["date"] > filled) == late] for late in (False, True))
-        assert not before or not after or min(after) - min(before) > 40 << 20
+        # Between a look at the process and one at the clock others may have run: what is near the filling tells nothing.
+        before, after = ([e["memory"] for e in inside if way * (e["date"] - filled) > 30e6] for way in (-1, 1))
+        assert not before or not after or sorted(after)[len(after) // 2] - min(before) > 40 << 20, (before, after)
         assert all(e["slices"] >= 0 and e["waiting"] >= 0 for e in samples) or all(e["waiting"] == -1 for e in samples)
         exit_ = trace.of("Exit")[0]["date"]
         assert all(trace.of("Enroll")[0]["date"] <= e["date"] <= exit_ for e in samples)
