@@ -48,7 +48,7 @@ firings (const Session *s)
 void
 travel_note_present (Travel *t, bool exact)
 {
-  t->exact = exact;
+  t->exact = exact && !t->mixed;
   t->seen_serial = eve_program_serial (t->s->program);
   t->seen_given = drive_given (t->s);
   t->seen_firings = firings (t->s);

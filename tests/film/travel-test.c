@@ -402,6 +402,66 @@ synthetic_trace (void)
 }
 
 static void
+add_counter (Session *s)
+{
+  g_autoptr (GError) error = NULL;
+  EveComponent *c = eve_add (s->program, eve_registry_find ("scope.counter"), "Extra", &error);
+
+  g_assert_nonnull (c);
+  g_assert_true (eve_connect (s->program, s->reader, "events", c, "in", &error));
+  session_refresh (s);
+}
+
+static void
+go_in_slices (Travel *t)
+{
+  g_autoptr (GError) error = NULL;
+  int more;
+
+  while ((more = travel_go_on (t, 0, &error)) > 0)
+    ;
+  g_assert_no_error (error);
+  g_assert_cmpint (more, ==, 0);
+}
+
+/* A box is wired while a travel in slices is under way, which goes on to its goal: what the box has not met is not what
+ * is played on from, and no state of it is kept. */
+static void
+test_edited_on_the_way (void)
+{
+  Session *reference = open_session (synthetic_trace (), NULL);
+  DriveListener deaf = { 0 };
+  uint64_t n = reference->source->n_events;
+
+  drive_listen (reference, &deaf);
+  add_counter (reference);
+  for (int prepare = 0; prepare < 2; ++prepare)
+    for (int slices = 1; slices < 40; slices += 6) {
+      g_autoptr (GError) error = NULL;
+      Session *s = open_session (synthetic_trace (), NULL);
+      Travel *t = travel_with (s, NULL, NULL);
+      travel_begin_event (t, n - 1000, prepare != 0);
+      for (int i = 0; i < slices && travel_go_on (t, 0, &error) > 0; ++i)
+        ;
+      g_assert_cmpuint (travel_event (t), >, 0);
+      add_counter (s);
+      travel_use_film (t, NULL, 1, film_plan_identity (s));
+      go_in_slices (t);
+      g_assert_false (travel_is_exact (t));
+      travel_begin_event (t, n - 1000, prepare != 0);
+      go_in_slices (t);
+      g_assert_false (travel_is_mixed (t));
+      assert_same (hashes (s), played_events (reference, n - 1000));
+      travel_begin_event (t, n - 500, false);
+      go_in_slices (t);
+      assert_same (hashes (s), played_events (reference, n - 500));
+      travel_free (t);
+      session_free (s);
+    }
+  session_free (reference);
+}
+
+static void
 test_exact (void)
 {
   g_autoptr (GError) error = NULL;
@@ -484,6 +544,7 @@ main (int argc, char **argv)
   g_test_add_func ("/hand/unwritten", test_hand_unwritten);
   g_test_add_func ("/kept/visits", test_visits);
   g_test_add_func ("/kept/identities", test_identities);
+  g_test_add_func ("/kept/edited", test_edited_on_the_way);
   g_test_add_func ("/kept/exact", test_exact);
   int status = g_test_run ();
   g_assert_true (places_remove (folder, NULL));

@@ -92,11 +92,12 @@ class Selection(Case):
         """A click on a line between two rows selects that message: what it is is told, with what a component adds, and one goes
         to where it was sent and received."""
         w = self.start(SAMPLES + '/farm.trace', os.path.join(ROOT, 'schemas', 'messages', 'vector-clocks.eve'))
-        first, second = (self.item(w, 'Space-time', 't4000%d' % i) for i in (2, 3))
+        w.wait_gone('label', re.compile('^Shooting'), 60)
         w.key('End')
 
         def lines():
             """Pixels between two rows where something is drawn."""
+            first, second = (self.item(w, 'Space-time', 't4000%d' % i) for i in (2, 3))    # rows move as the picture gets its size
             x, y, width, height = (round(v) for v in first.box)
             middle = (y + height + round(second.box[1])) // 2
             paper = w.colour(x + 2, middle)
