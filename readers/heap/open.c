@@ -354,7 +354,8 @@ get_strings (Reading *r, Bytes b, uint32_t count)
   for (uint32_t i = 0; i < count; i++) {
     id += heap_get_number (&b);
     uint64_t n = heap_get_number (&b);
-    if (b.over || n + 4 > (uint64_t) (b.end - b.at)) {
+    uint64_t left = (uint64_t) (b.end - b.at);
+    if (b.over || left < 4 || n > left - 4) {
       heap_damaged (r->h, _ ("a section of strings ends inside of one"));
       return;
     }
