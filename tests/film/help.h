@@ -172,6 +172,20 @@ sample (const char *name)
   return g_build_filename (SCOPE_SOURCE_DIR, "traces", bundle, NULL);
 }
 
+/* ---- a program that is changed ---------------------------------------------------------------------------------------- */
+
+/* A counter of events more, "Extra", at the reader. */
+static inline void
+add_counter (Session *s)
+{
+  g_autoptr (GError) error = NULL;
+  EveComponent *c = eve_add (s->program, eve_registry_find ("scope.counter"), "Extra", &error);
+
+  g_assert_no_error (error);
+  g_assert_true (eve_connect (s->program, s->reader, "events", c, "in", &error));
+  session_refresh (s);
+}
+
 /* ---- all events of a trace ------------------------------------------------------------------------------------------ */
 
 typedef struct Linear {

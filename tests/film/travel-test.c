@@ -402,17 +402,6 @@ synthetic_trace (void)
 }
 
 static void
-add_counter (Session *s)
-{
-  g_autoptr (GError) error = NULL;
-  EveComponent *c = eve_add (s->program, eve_registry_find ("scope.counter"), "Extra", &error);
-
-  g_assert_nonnull (c);
-  g_assert_true (eve_connect (s->program, s->reader, "events", c, "in", &error));
-  session_refresh (s);
-}
-
-static void
 go_in_slices (Travel *t)
 {
   g_autoptr (GError) error = NULL;

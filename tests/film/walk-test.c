@@ -46,18 +46,6 @@ typedef struct Walk {
   guint every; /* so many steps are compared with a session opened anew, too */
 } Walk;
 
-/* A component more, at the reader. */
-static void
-add_extra (Session *s)
-{
-  g_autoptr (GError) error = NULL;
-  EveComponent *c = eve_add (s->program, eve_registry_find ("scope.counter"), "Extra", &error);
-
-  g_assert_no_error (error);
-  g_assert_true (eve_connect (s->program, s->reader, "events", c, "in", &error));
-  session_refresh (s);
-}
-
 /* Another component, which goes again: the program of before, to the bit. */
 static void
 toggle (Walk *w)
@@ -69,7 +57,7 @@ toggle (Walk *w)
   for (guint i = 0; i < 2; ++i) {
     EveProgram *p = both[i]->program;
     if (w->extra)
-      add_extra (both[i]);
+      add_counter (both[i]);
     else {
       eve_remove (p, eve_find (p, "Extra"));
       session_refresh (both[i]);
@@ -104,7 +92,7 @@ assert_as_anew (Walk *w, const char *travelled, int64_t at)
   Session *s = open_session (w->trace_path, w->with);
 
   if (w->extra)
-    add_extra (s);
+    add_counter (s);
   drive_listen (s, &deaf);
   if (w->how == BY_EVENT)
     drive_events (s, travel_event (w->t));
