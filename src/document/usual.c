@@ -7,16 +7,10 @@
 
 #define GROUP "programs" /* of the file of preferences: FORMAT=FILE */
 
-static char *
-file (void)
-{
-  return g_build_filename (g_get_user_config_dir (), "scope", "preferences", NULL);
-}
-
 char *
 usual_program_of (const char *format, char **gone)
 {
-  g_autofree char *path = file ();
+  g_autofree char *path = places_preferences ();
   g_autoptr (GKeyFile) keys = g_key_file_new ();
 
   *gone = NULL;
@@ -53,7 +47,7 @@ usual_program_for (const char *trace, const char *format, char **chosen, char **
 bool
 usual_program_keep (const char *format, const char *path, GError **error)
 {
-  g_autofree char *where = file (), *folder = g_path_get_dirname (where);
+  g_autofree char *where = places_preferences (), *folder = g_path_get_dirname (where);
   g_autoptr (GKeyFile) keys = g_key_file_new ();
 
   disk_read_keys (keys, where, G_KEY_FILE_KEEP_COMMENTS);

@@ -116,15 +116,6 @@ say (Attributes *a, const char *sentence)
   gtk_widget_set_visible (a->back, sentence == NULL && a->scope == STATE_NODE && a->object != TRACE_NONE);
 }
 
-static char *
-title_of (const TraceSource *s, uint32_t task)
-{
-  const TraceTask *t = trace_task (s, task);
-
-  return t != NULL && t->nickname != NULL ? g_strdup_printf ("%s %s", t->id, t->nickname)
-                                          : g_strdup (trace_task_id (s, task));
-}
-
 /* "node1: 32 tasks" of all that are in a group, and of no others; else "fft 3 and 31 more". */
 static char *
 title_of_several (Attributes *a, TraceSource *s, uint32_t n_tasks)
@@ -140,7 +131,7 @@ title_of_several (Attributes *a, TraceSource *s, uint32_t n_tasks)
                                   : TRACE_NONE;
   g_autofree char *digits = g_strdup_printf ("%u", n_tasks), *number = paint_in_threes (digits, false);
   if (group == TRACE_NONE || !exact) {
-    g_autofree char *first = title_of (s, scope_document_selected_task (a->d));
+    g_autofree char *first = facts_task (s, scope_document_selected_task (a->d));
     return g_strdup_printf (_ ("%s and %u more"), first, n_tasks - 1);
   }
   g_autoptr (GString) path = g_string_new (NULL);
@@ -181,27 +172,14 @@ show_tasks (Attributes *a, const StateGraph *g, TraceSource *s)
   return true;
 }
 
-/* What components add to the last that was selected; not while time moves, which is not what they are asked of. */
-static void
-show_more (Attributes *a, bool known)
-{
-  const TraceRefs *refs = scope_document_selection (a->d);
-  uint32_t n = trace_refs_n (refs);
-
-  more_facts_show (a->more, known && n > 0 && scope_document_mode (a->d) != SCOPE_MODE_PLAYING
-                                ? trace_refs_at (refs, n - 1)
-                                : (TraceRef){ 0 });
-}
-
-/* The last that was selected, if it is a message. */
+/* The last that was selected; of no type: nothing is. */
 static TraceRef
-selected_message (const ScopeDocument *d)
+last_selected (ScopeDocument *d)
 {
-  const TraceRefs *refs = scope_document_selection ((ScopeDocument *) d);
+  const TraceRefs *refs = scope_document_selection (d);
   uint32_t n = trace_refs_n (refs);
-  TraceRef last = n > 0 ? trace_refs_at (refs, n - 1) : (TraceRef){ 0 };
 
-  return last.type == TRACE_REF_MESSAGE ? last : (TraceRef){ 0 };
+  return n > 0 ? trace_refs_at (refs, n - 1) : (TraceRef){ 0 };
 }
 
 static gboolean
@@ -218,18 +196,20 @@ show (gpointer data)
   /* One of the trace that was open before is nothing here. */
   bool known = s != NULL && trace_task (s, task) != NULL && (peer == TRACE_NONE || trace_task (s, peer) != NULL);
   gtk_widget_set_visible (a->root, known);
-  TraceRef message = selected_message (a->d);
-  message_facts_show (a->message, known ? message : (TraceRef){ 0 });
-  show_more (a, known);
+  const TraceRef nothing = { 0 }, last = last_selected (a->d);
+  TraceRef message = last.type == TRACE_REF_MESSAGE ? last : nothing;
+  message_facts_show (a->message, known ? message : nothing);
+  /* not while time moves, which is not what components are asked of */
+  more_facts_show (a->more, known && scope_document_mode (a->d) != SCOPE_MODE_PLAYING ? last : nothing);
   if (!known)
     return G_SOURCE_REMOVE;
   if (peer == TRACE_NONE && show_tasks (a, g, s))
     return G_SOURCE_REMOVE;
   if (peer != TRACE_NONE) {
-    g_autofree char *from = title_of (s, task), *to = title_of (s, peer);
+    g_autofree char *from = facts_task (s, task), *to = facts_task (s, peer);
     title = g_strdup_printf (message.type != TRACE_REF_NONE ? _ ("Message %s \u2192 %s") : "%s \u2192 %s", from, to);
   } else {
-    title = title_of (s, task);
+    title = facts_task (s, task);
   }
   uint32_t more = trace_refs_n (scope_document_selection (a->d)) - 1;
   g_autofree char *all = more > 0 ? g_strdup_printf (_ ("%s and %u more"), title, more) : g_strdup (title);

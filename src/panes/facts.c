@@ -183,3 +183,12 @@ facts_of_several (const StateGraph *g, uint32_t attribute, const uint32_t *objec
   return a->kind == STATE_PERCENT ? g_strdup_printf (_ ("mean %s"), mean)
                                   : g_strdup_printf (_ ("sum %s, mean %s"), all, mean);
 }
+
+char *
+facts_task (const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = trace_task (s, task);
+
+  return t != NULL && t->nickname != NULL ? g_strdup_printf ("%s %s", t->id, t->nickname)
+                                          : g_strdup (trace_task_id (s, task));
+}

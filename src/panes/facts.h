@@ -18,5 +18,7 @@ char *facts_of_several (const StateGraph *g, uint32_t attribute, const uint32_t 
 /* Nodes of tasks that are selected and live now; `n_tasks`: how many are selected; g_free. */
 uint32_t *facts_selected (const StateGraph *g, const TraceSource *s, const TraceRefs *selection, uint32_t *n_nodes,
                           uint32_t *n_tasks);
+/* "t40002 fft 0", or "t40002" of one without a nickname; g_free. */
+char *facts_task (const TraceSource *s, uint32_t task);
 /* Its name, as settings and tables have it: "PercentBusy"; g_free. */
 char *facts_label (const StateAttribute *a);

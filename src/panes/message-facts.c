@@ -2,6 +2,7 @@
 #include "panes/message-facts.h"
 #include "document/story.h"
 #include "eve/words.h"
+#include "panes/facts.h"
 #include "readers/more.h"
 #include "session/session.h"
 #include "views/history.h"
@@ -85,15 +86,6 @@ is_wanted (void *arg, const StateMessage *m)
   return !w->found;
 }
 
-static char *
-task_text (const TraceSource *s, uint32_t task)
-{
-  const TraceTask *t = trace_task (s, task);
-
-  return t != NULL && t->nickname != NULL ? g_strdup_printf ("%s %s", t->id, t->nickname)
-                                          : g_strdup (trace_task_id (s, task));
-}
-
 void
 message_facts_show (GtkWidget *facts, TraceRef message)
 {
@@ -115,8 +107,8 @@ message_facts_show (GtkWidget *facts, TraceRef message)
   /* Its tag and size stand in the film's history of messages; before there is one, dates are all that is known. */
   if (story_readers (f->d, &names, &reader, &of) && reader != NULL)
     messages_reader_each (reader, w.received, MIN (w.received, INT64_MAX - 1) + 1, is_wanted, &w);
-  put_taken (f->grid, _ ("From"), task_text (s, w.from));
-  put_taken (f->grid, _ ("To"), task_text (s, w.to));
+  put_taken (f->grid, _ ("From"), facts_task (s, w.from));
+  put_taken (f->grid, _ ("To"), facts_task (s, w.to));
   if (w.found) {
     put_taken (f->grid, _ ("Tag"), g_strdup_printf ("%d", w.message.tag));
     put_taken (f->grid, _ ("Size"), paint_bytes ((double) w.message.size));

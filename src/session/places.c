@@ -57,6 +57,12 @@ places_schemas (const char *folder)
 }
 
 char *
+places_preferences (void)
+{
+  return g_build_filename (g_get_user_config_dir (), "scope", "preferences", NULL);
+}
+
+char *
 places_gallery (void)
 {
   return in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/docs/gallery") : installed (SCOPE_DATA_DIR "/gallery");

@@ -8,9 +8,10 @@
 char *places_components (void); /* folder of shared objects */
 /* A folder of programs: of a format, or shared by formats; it need not be there. */
 char *places_schemas (const char *folder);
-char *places_gallery (void);   /* folder of the pictures of displays, docs/gallery */
-char *places_words (void);     /* folder of the catalogues of texts in other languages */
-char *places_templates (void); /* folder of the skeletons of `scope new-component` */
+char *places_preferences (void); /* the file of what the person prefers; it need not be there */
+char *places_gallery (void);     /* folder of the pictures of displays, docs/gallery */
+char *places_words (void);       /* folder of the catalogues of texts in other languages */
+char *places_templates (void);   /* folder of the skeletons of `scope new-component` */
 /* Folder of the package scope-eve of a Scope that is not installed; NULL: pkg-config finds the one that is. */
 char *places_packages (void);
 char *places_heap_library (void); /* what `scope heap run` preloads */

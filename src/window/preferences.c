@@ -6,6 +6,7 @@
 #include "document/document.h"
 #include "window/window.h"
 #include "eve/disk.h"
+#include "session/places.h"
 #include "views/paint.h"
 #include "views/palettes.h"
 
@@ -36,16 +37,10 @@ preferences (void)
   return &now;
 }
 
-static char *
-file (void)
-{
-  return g_build_filename (g_get_user_config_dir (), "scope", "preferences", NULL);
-}
-
 void
 preferences_load (void)
 {
-  g_autofree char *path = file ();
+  g_autofree char *path = places_preferences ();
   g_autoptr (GKeyFile) f = g_key_file_new ();
   Strategy strategy;
 
@@ -89,7 +84,7 @@ static void
 keep (GtkWindow *parent)
 {
   static const char *const looks[] = { "system", "light", "dark" };
-  g_autofree char *path = file (), *folder = g_path_get_dirname (path);
+  g_autofree char *path = places_preferences (), *folder = g_path_get_dirname (path);
   g_autoptr (GKeyFile) f = g_key_file_new ();
   g_autoptr (GError) error = NULL;
 
