@@ -72,6 +72,13 @@ chart_round (double x, const char *unit)
   return number_local (g_strdup_printf ("%.4g\u2009%s", x, parts[i]));
 }
 
+/* As many as tell two steps apart. */
+static void
+set_decimals (ChartScale *s)
+{
+  s->decimals = CLAMP ((int) -floor (log10 (s->step * s->factor) + 1e-9), 0, 12);
+}
+
 void
 chart_scale (ChartScale *s, double lo, double hi, const char *unit, int most)
 {
@@ -102,7 +109,7 @@ chart_scale (ChartScale *s, double lo, double hi, const char *unit, int most)
     s->factor = big >= 1e9 ? 1e-9 : big >= 1e6 ? 1e-6 : 1e-3;
     s->unit = big >= 1e9 ? "GB" : big >= 1e6 ? "MB" : "kB";
   }
-  s->decimals = CLAMP ((int) -floor (log10 (s->step * s->factor) + 1e-9), 0, 12);
+  set_decimals (s);
 }
 
 char *
@@ -158,7 +165,7 @@ fit_labels (Paint *p, ChartScale *s, double room)
     double by = way > 0 ? 1e-3 : 1e3;
     big *= by;
     s->factor *= by;
-    s->decimals = CLAMP ((int) -floor (log10 (s->step * s->factor) + 1e-9), 0, 12);
+    set_decimals (s);
     i += way;
   }
   return powers[i];

@@ -200,12 +200,13 @@ draw_lines (Lines *d)
     const StateMessage *m = &g_array_index (d->lines, StateMessage, i);
     int64_t sent = m->sent == INT64_MIN ? m->received : m->sent;
     double share = d->most > 0 ? sqrt ((double) m->size / d->most) : 0;
+    bool picked = is_picked (d, m);
     Look look;
     if (d->looked)
       looks_of_message (&d->rules, d->p->scene, d->names, m, &look);
     line (d, row_of (d->r, m->from), row_of (d->r, m->to), axis_x (d->a, sent), axis_x (d->a, m->received),
-          0.8 + 1.7 * share * MAX (crowd, 0.4), 0.28 + 0.24 * crowd, d->lines->len <= HEADED_MOST || is_picked (d, m),
-          is_picked (d, m), d->looked ? &look : NULL);
+          0.8 + 1.7 * share * MAX (crowd, 0.4), 0.28 + 0.24 * crowd, d->lines->len <= HEADED_MOST || picked, picked,
+          d->looked ? &look : NULL);
   }
   uint32_t hidden = MAX (d->passing, PASSING) - PASSING, later = d->lines->len - d->here + hidden;
   if (d->here + later == 0 && d->n_hidden == 0)

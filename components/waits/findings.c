@@ -92,24 +92,20 @@ tell_efficiency (const Telling *t)
                                                          : _ ("communication");
   char a[32], b[32], x[32], y[32], z[32];
 
-  if (sends_nothing (t))
-    say (t,
-         P_ ("Parallel efficiency is %s: %u thread computed %s of %s on average. Load balance is %s, synchronisation "
-             "efficiency %s; so %s limits it most.",
-             "Parallel efficiency is %s: %u threads computed %s of %s on average. Load balance is %s, synchronisation "
-             "efficiency %s; so %s limits it most.",
-             t->e.n),
-         percent (t->e.parallel, x), t->e.n, span (t->e.mean, a), span (t->e.runtime, b), percent (t->e.balance, y),
-         percent (t->e.communication, z), limits);
-  else
-    say (t,
-         P_ ("Parallel efficiency is %s: %u task computed %s of %s on average. Load balance is %s, communication "
-             "efficiency %s; so %s limits it most.",
-             "Parallel efficiency is %s: %u tasks computed %s of %s on average. Load balance is %s, communication "
-             "efficiency %s; so %s limits it most.",
-             t->e.n),
-         percent (t->e.parallel, x), t->e.n, span (t->e.mean, a), span (t->e.runtime, b), percent (t->e.balance, y),
-         percent (t->e.communication, z), limits);
+  say (t,
+       sends_nothing (t)
+           ? P_ ("Parallel efficiency is %s: %u thread computed %s of %s on average. Load balance is %s, "
+                 "synchronisation efficiency %s; so %s limits it most.",
+                 "Parallel efficiency is %s: %u threads computed %s of %s on average. Load balance is %s, "
+                 "synchronisation efficiency %s; so %s limits it most.",
+                 t->e.n)
+           : P_ ("Parallel efficiency is %s: %u task computed %s of %s on average. Load balance is %s, "
+                 "communication efficiency %s; so %s limits it most.",
+                 "Parallel efficiency is %s: %u tasks computed %s of %s on average. Load balance is %s, "
+                 "communication efficiency %s; so %s limits it most.",
+                 t->e.n),
+       percent (t->e.parallel, x), t->e.n, span (t->e.mean, a), span (t->e.runtime, b), percent (t->e.balance, y),
+       percent (t->e.communication, z), limits);
 }
 
 /* What communication costs apart: data that is waited for in any case, and the network. */
