@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* converted-private.h - what writing and reading of converted traces share: the form of their files. */
 #pragma once
+#include <zstd.h>
+
 #include "readers/converted.h"
 
-#define CONVERTED_VERSION 6
+#define CONVERTED_VERSION 7
 #define BLOCK_EVENTS 4096
 #define COLUMNS_BYTES                                                                                                  \
   (10 + 128 * 8 + 11 * (17 + BLOCK_EVENTS / 8 + (size_t) BLOCK_EVENTS * 8) + 8) /* of a block, before it is packed */
@@ -30,6 +32,16 @@ size_t converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to);
 /* And back, numbered from `number` on.  False: they are not what n events were made into. */
 bool converted_get_columns (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e, uint64_t number,
                             uint16_t source);
+/* Those columns as bytes of a file (converted-blocks.c): with as many bytes before them, which are written over, */
+#define BLOCK_PLAIN_HEAD 12
+#define BLOCK_PACKED_BYTES ZSTD_COMPRESSBOUND (COLUMNS_BYTES)
+ZSTD_CCtx *converted_packing (void);
+/* packed into `room`, of BLOCK_PACKED_BYTES, if *pays and it does, which is told; else as they are.  Gives where they
+ * lie. */
+const uint8_t *converted_pack (ZSTD_CCtx *zstd, uint8_t *columns, size_t n, uint32_t n_events, uint8_t *room,
+                               bool *pays, size_t *bytes);
+/* And back; eight bytes behind `packed` may be read, and `room` has COLUMNS_BYTES.  NULL: damaged. */
+const uint8_t *converted_unpack (ZSTD_DCtx *zstd, const uint8_t *packed, size_t n, uint8_t *room, size_t *bytes);
 /* Their numbers, which only those who merge want, in NUMBERS_BYTES. */
 size_t converted_put_numbers (const TraceEvent *e, uint32_t n, uint8_t *to);
 bool converted_get_numbers (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e);

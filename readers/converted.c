@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "eve/bytes.h"
 #include "eve/words.h"
@@ -84,13 +83,14 @@ events_of (Converted *s, uint32_t block, GError **error)
   s->here[0].block = TRACE_NONE;
   if (b->bytes > s->n_packed) {
     s->n_packed = b->bytes;
-    s->packed = g_realloc (s->packed, s->n_packed);
+    s->packed = g_realloc (s->packed, s->n_packed + 8); /* which are read with the last of them */
   }
   TraceEvent *e = s->here[0].events;
-  size_t bytes = disk_pread (s->events, s->packed, b->bytes, b->at) == (ssize_t) b->bytes
-                     ? ZSTD_decompressDCtx (s->zstd, s->columns, COLUMNS_BYTES - 8, s->packed, b->bytes)
-                     : 0;
-  if (ZSTD_isError (bytes) || !converted_get_columns (s->columns, bytes, b->n, e, s->begins[block], s->source.number)) {
+  size_t bytes;
+  const uint8_t *columns = disk_pread (s->events, s->packed, b->bytes, b->at) == (ssize_t) b->bytes
+                               ? converted_unpack (s->zstd, s->packed, b->bytes, s->columns, &bytes)
+                               : NULL;
+  if (!columns || !converted_get_columns (columns, bytes, b->n, e, s->begins[block], s->source.number)) {
     lost (s, error);
     return NULL;
   }
@@ -138,7 +138,7 @@ converted_next (TraceSource *source, TraceEvent *events, size_t max, GError **er
   size_t n = converted_peek (source, &e, error);
 
   n = MIN (n, max);
-  if (n > 0)
+  if (n > 0 && events)
     memcpy (events, e, n * sizeof *events);
   s->at += n;
   return n;
@@ -431,7 +431,7 @@ read_index (Converted *s, const char *folder, uint64_t events_bytes)
                 (int64_t) bytes_get64 (at + 24) };
     s->blocks[i] = b;
     s->begins[i + 1] = s->begins[i] + b.n;
-    if (b.n == 0 || b.n > BLOCK_EVENTS || b.bytes > ZSTD_compressBound (COLUMNS_BYTES) || b.at > events_bytes
+    if (b.n == 0 || b.n > BLOCK_EVENTS || b.bytes > BLOCK_PACKED_BYTES || b.at > events_bytes
         || b.bytes > events_bytes - b.at || b.first > b.last || (i > 0 && b.first < s->blocks[i - 1].last))
       return false;
   }
@@ -488,7 +488,7 @@ new_source (const ConvertedFormat *f, const char *bundle, GError **error)
   s->list = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   for (int i = 0; i < 2; i++)
     s->here[i] = (Decoded){ g_new0 (TraceEvent, BLOCK_EVENTS), TRACE_NONE };
-  s->source.abilities = TRACE_SORTED | TRACE_BACKWARD | TRACE_SEEK;
+  s->source.abilities = TRACE_SORTED | TRACE_BACKWARD | TRACE_SEEK | TRACE_LENDS;
   s->source.clock = (TraceClock){ 1000000000, "s" };
   trace_source_setup (&s->source, &f->format, bundle, &why);
   if (why) {

@@ -5,13 +5,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/statvfs.h>
-#include <zstd.h>
 
 #include "eve/disk.h"
 #include "readers/packer.h"
 
 #define MOST_QUEUED 32        /* blocks that are not packed yet */
-#define PACKING_LEVEL (-5)    /* of zstd: half its time at level 1, and a third more bytes */
+#define TRIED_EVERY 16        /* blocks: whether packing pays by now */
 #define LARGE_PAGE (2u << 20) /* asking for small ones one by one is a tenth of all time */
 #define SLAB_BYTES LARGE_PAGE
 #define BLOCK_BYTES (BLOCK_EVENTS * sizeof (TraceEvent))
@@ -52,14 +51,8 @@ packer_run_new (void)
 static Bench
 bench_new (void)
 {
-  Bench b = { g_malloc (COLUMNS_BYTES), g_malloc (ZSTD_compressBound (COLUMNS_BYTES)), g_malloc (NUMBERS_BYTES),
-              ZSTD_createCCtx () };
-
-  ZSTD_CCtx_setParameter (b.zstd, ZSTD_c_compressionLevel, PACKING_LEVEL);
-  ZSTD_CCtx_setParameter (b.zstd, ZSTD_c_hashLog, 12); /* its table stays in the nearest cache: a quarter less time */
-  ZSTD_CCtx_setParameter (b.zstd, ZSTD_c_minMatch, 7);
-  ZSTD_CCtx_setParameter (b.zstd, ZSTD_c_checksumFlag, 1);
-  return b;
+  return (Bench){ g_malloc (BLOCK_PLAIN_HEAD + COLUMNS_BYTES), g_malloc (BLOCK_PACKED_BYTES), g_malloc (NUMBERS_BYTES),
+                  converted_packing () };
 }
 
 static void
@@ -71,29 +64,32 @@ bench_free (Bench *b)
   g_free (b->numbers);
 }
 
-/* Into b->packed and b->numbers; how many bytes these are, and what else there is to say, into `block`.  False: zstd
- * refuses. */
-static bool
-pack (const Bench *b, const Job *j, bool numbers, Block *block)
+/* Gives what is to be written, beside b->numbers; how many bytes these are, and what else there is to say, is put into
+ * `block`. */
+static const uint8_t *
+pack (Packer *p, const Bench *b, const Job *j, bool numbers, Block *block)
 {
-  size_t plain = converted_put_columns (j->events, j->n, b->columns),
-         bytes = ZSTD_compress2 (b->zstd, b->packed, ZSTD_compressBound (COLUMNS_BYTES), b->columns, plain);
+  bool tried = j->turn % TRIED_EVERY == 0, pays = tried || __atomic_load_n (&p->pays, __ATOMIC_RELAXED);
+  size_t bytes, plain = converted_put_columns (j->events, j->n, b->columns + BLOCK_PLAIN_HEAD);
+  const uint8_t *packed = converted_pack (b->zstd, b->columns, plain, j->n, b->packed, &pays, &bytes);
 
+  if (tried)
+    __atomic_store_n (&p->pays, pays, __ATOMIC_RELAXED);
   *block = (Block){
     .bytes = (uint32_t) bytes, .n = j->n, .first = j->events[0].date, .last = j->events[j->n - 1].date
   };
   if (numbers)
     block->numbers_bytes = (uint32_t) converted_put_numbers (j->events, j->n, b->numbers);
-  return !ZSTD_isError (bytes);
+  return packed;
 }
 
 /* Gives 0, or what went wrong. */
 static int
-write_packed (Packer *p, const Bench *b, const Job *j, Block *block)
+write_packed (Packer *p, const Bench *b, const Job *j, const uint8_t *packed, Block *block)
 {
   block->at = p->at;
   block->numbers_at = p->numbers_at;
-  if (!disk_pwrite (p->fd, b->packed, block->bytes, p->at)
+  if (!disk_pwrite (p->fd, packed, block->bytes, p->at)
       || (block->numbers_bytes > 0 && !disk_pwrite (p->numbers_fd, b->numbers, block->numbers_bytes, p->numbers_at)))
     return errno ? errno : EIO;
   g_array_append_vals (j->run->blocks, block, 1);
@@ -109,13 +105,13 @@ do_job (Packer *p, const Bench *b, Job *j)
   bool wanted = p->failed == 0, numbers = p->numbers_fd >= 0;
   Block block;
   pthread_mutex_unlock (&p->lock);
-  bool packed = wanted && pack (b, j, numbers, &block);
+  const uint8_t *packed = wanted ? pack (p, b, j, numbers, &block) : NULL;
   pthread_mutex_lock (&p->lock);
   while (p->n_written != j->turn)
     pthread_cond_wait (&p->changed, &p->lock);
   if (wanted && p->failed == 0) {
     pthread_mutex_unlock (&p->lock); /* nobody else's turn comes before this one's is over */
-    int failed = packed ? write_packed (p, b, j, &block) : ENOMEM;
+    int failed = write_packed (p, b, j, packed, &block);
     pthread_mutex_lock (&p->lock);
     p->failed = p->failed ? p->failed : failed;
   }

@@ -32,6 +32,7 @@ typedef struct Packer {
   uint64_t at;
   int numbers_fd; /* the same of the numbers of events, which only those who merge want; -1: nobody does */
   uint64_t numbers_at;
+  bool pays;        /* packing, as the block tried last tells; whoever packs looks and sets */
   GPtrArray *spare; /* blocks of events that are free */
   GPtrArray *slabs; /* the memory of all blocks, several in one */
 } Packer;

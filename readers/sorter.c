@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "eve/bytes.h"
 #include "eve/disk.h"
@@ -442,10 +441,11 @@ next_block (Merge *m, Head *h)
   if (h->next >= h->run->blocks->len)
     return true;
   const Block *b = &g_array_index (h->run->blocks, Block, h->next++);
-  size_t bytes = disk_pread (m->from, m->packed, b->bytes, b->at) == (ssize_t) b->bytes
-                     ? ZSTD_decompressDCtx (m->zstd, m->columns, COLUMNS_BYTES - 8, m->packed, b->bytes)
-                     : 0;
-  if (ZSTD_isError (bytes) || !converted_get_columns (m->columns, bytes, b->n, h->events, 0, 0)
+  size_t bytes;
+  const uint8_t *columns = disk_pread (m->from, m->packed, b->bytes, b->at) == (ssize_t) b->bytes
+                               ? converted_unpack (m->zstd, m->packed, b->bytes, m->columns, &bytes)
+                               : NULL;
+  if (!columns || !converted_get_columns (columns, bytes, b->n, h->events, 0, 0)
       || disk_pread (m->numbers_from, m->columns, b->numbers_bytes, b->numbers_at) != (ssize_t) b->numbers_bytes
       || !converted_get_numbers (m->columns, b->numbers_bytes, b->n, h->events)) {
     errno = EIO;
@@ -572,7 +572,7 @@ merge_all (Sorter *s, bool (*goes_on) (void *arg), void *arg)
 
   m->zstd = ZSTD_createDCtx ();
   m->columns = g_malloc (COLUMNS_BYTES);
-  m->packed = g_malloc (ZSTD_compressBound (COLUMNS_BYTES));
+  m->packed = g_malloc (BLOCK_PACKED_BYTES);
   for (guint i = 0; i < MIN (MOST_MERGED, s->runs->len); i++)
     m->heads[i].events = packer_take (&s->packer);
   for (int pass = 0; s->runs->len > 1 && ok; pass++) {

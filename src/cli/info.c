@@ -36,12 +36,14 @@ count (Info *info, GError **error)
   const TraceProgress *progress = cli_progress ();
   TraceSource *s = info->s;
   uint64_t read = 0;
+  const TraceEvent *given;
   size_t n;
   GError *failed = NULL;
 
-  while ((n = trace_next (s, events, BLOCK, &failed)) > 0) {
+  while ((n = trace_take (s, &given, BLOCK, &failed)) > 0
+         || (!failed && (given = events, n = trace_next (s, events, BLOCK, &failed)) > 0)) {
     for (size_t i = 0; i < n; ++i) {
-      const TraceEvent *e = &events[i];
+      const TraceEvent *e = &given[i];
       ++(e->flags & TRACE_END ? info->ends : info->kinds)[e->kind];
       if (e->task != TRACE_NONE && e->task >= info->tasks->len)
         g_array_set_size (info->tasks, e->task + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns-test.c - blocks of events become columns and come back as they were, whatever is in them; and columns that
- * somebody has changed give other events, or none. */
+ * somebody has changed give other events, or none.  What they are in a file, packed or plain, notices any change. */
 #include <glib.h>
 #include <string.h>
 
@@ -63,13 +63,49 @@ make (GRand *r, TraceEvent *e)
   return n;
 }
 
+/* As they are in a file: packed where that pays, or plain. */
+static void
+check_block (GRand *r, const uint8_t *columns, size_t n, uint32_t n_events, bool tries, unsigned *packed)
+{
+  g_autofree uint8_t *plain = g_malloc (BLOCK_PLAIN_HEAD + COLUMNS_BYTES), *room = g_malloc (BLOCK_PACKED_BYTES),
+                     *back = g_malloc (COLUMNS_BYTES);
+  ZSTD_CCtx *to = converted_packing ();
+  ZSTD_DCtx *from = ZSTD_createDCtx ();
+  bool pays = tries;
+  size_t bytes, m;
+
+  memcpy (plain + BLOCK_PLAIN_HEAD, columns, n);
+  const uint8_t *block = converted_pack (to, plain, n, n_events, room, &pays, &bytes);
+  g_assert_true (tries || !pays);
+  g_assert_true (block == (pays ? room : plain));
+  g_assert_cmpuint (bytes, <=, pays ? n : n + BLOCK_PLAIN_HEAD);
+  *packed += pays;
+  g_autofree uint8_t *file = g_malloc (bytes + 8);
+  memcpy (file, block, bytes);
+  const uint8_t *again = converted_unpack (from, file, bytes, back, &m);
+  g_assert_nonnull (again);
+  g_assert_cmpmem (again, m, columns, n);
+  for (int change = 0; change < 40; change++) {
+    size_t at = (size_t) g_rand_int_range (r, 0, (gint32) bytes);
+    uint8_t was = file[at];
+    file[at] ^= (uint8_t) g_rand_int_range (r, 1, 256);
+    again = converted_unpack (from, file, bytes, back, &m);
+    g_assert_true (!again || (m == n && memcmp (again, columns, n) == 0)); /* a byte of zstd's that says nothing */
+    file[at] = was;
+  }
+  g_assert_null (converted_unpack (from, file, bytes - 1, back, &m));
+  g_assert_null (converted_unpack (from, file, BLOCK_PLAIN_HEAD - 1, back, &m));
+  ZSTD_freeCCtx (to);
+  ZSTD_freeDCtx (from);
+}
+
 int
 main (void)
 {
   GRand *r = g_rand_new_with_seed (7);
   TraceEvent *e = g_new0 (TraceEvent, BLOCK_EVENTS), *back = g_new0 (TraceEvent, BLOCK_EVENTS);
   uint8_t *columns = g_malloc (COLUMNS_BYTES), *numbers = g_malloc (NUMBERS_BYTES);
-  unsigned refused = 0;
+  unsigned refused = 0, packed = 0;
 
   for (int round = 0; round < ROUNDS; round++) {
     uint32_t n = make (r, e);
@@ -86,6 +122,7 @@ main (void)
     g_assert_cmpmem (back, n * sizeof *back, e, n * sizeof *e);
     g_assert_false (converted_get_columns (columns, bytes - 1, n, back, 0, 0));
     g_assert_false (converted_get_columns (columns, bytes, 0, back, 0, 0));
+    check_block (r, columns, bytes, n, round % 2, &packed);
     for (int change = 0; change < 20; change++) { /* nothing outside is read or written: the sanitizers see it */
       size_t at = (size_t) g_rand_int_range (r, 0, (gint32) bytes), end = g_rand_boolean (r) ? bytes : at;
       uint8_t *alone = g_malloc (end + 8), was = columns[at];
@@ -97,6 +134,8 @@ main (void)
     }
   }
   g_assert_cmpuint (refused, >, ROUNDS);
+  g_assert_cmpuint (packed, >, ROUNDS / 20);
+  g_assert_cmpuint (packed, <, ROUNDS / 2);
   g_free (e);
   g_free (back);
   g_free (columns);
