@@ -161,8 +161,18 @@ static void
 tell_missing (const char *bundle, const char *counts, guint64 cut)
 {
   guint64 skipped = count_in (counts, "skipped "), failed = count_in (counts, "failed "),
-          full = count_in (counts, "no_room "), other = MAX (cut, failed) - full;
+          full = count_in (counts, "no_room "), other = MAX (cut, failed) - full,
+          hindered = MIN (count_in (counts, "hindered "), skipped);
 
+  skipped -= hindered;
+  if (hindered > 0)
+    cli_note (bundle,
+              P_ ("%" PRIu64 " snapshot that was due was left out, as the program ran several domains or blocks were "
+                  "left of one that had ended: heaps of one domain are read",
+                  "%" PRIu64 " snapshots that were due were left out, as the program ran several domains or blocks "
+                  "were left of one that had ended: heaps of one domain are read",
+                  hindered),
+              hindered);
   if (skipped > 0)
     cli_note (bundle,
               P_ ("%" PRIu64 " snapshot that was due was left out, as the one before was still being written: "

@@ -51,6 +51,8 @@ static struct Heap {
   uint64_t every, cycles;
   uint64_t cycles_seen;     /* of OCaml 5, which has no hook for them */
   uint64_t skipped;         /* snapshots that were due and not begun */
+  uint64_t n_hindered;      /* of these, as domains of the program hindered them */
+  bool domains;             /* several run, and cycles that end meanwhile are seen once one is left */
   uint64_t failed;          /* begun, and not written to their end */
   uint64_t no_room;         /* of these: the disk, or a bound of the size of files, refused */
   int64_t pause, pause_cpu; /* ns: the longest that the program stood still for one; of it the processor worked */
@@ -282,6 +284,7 @@ take (const char *trigger, const char *label, bool empty)
       note ("refused", hinders);
     heap.hindered = true;
     heap.skipped++;
+    heap.n_hindered++;
     return true;
   }
   Child *child = free_child ();
@@ -367,10 +370,17 @@ on_minor_end (void)
   if (heap.minor_end_hook)
     heap.minor_end_hook ();
   runtime_learn (&heap.runtime);
-  if (!is_ours () || (heap.runtime.is_five && *heap.runtime.five.n_domains > 1))
-    return; /* domains run at once: none of them is looked at */
+  if (!is_ours ())
+    return;
+  if (heap.runtime.is_five && *heap.runtime.five.n_domains > 1) { /* they run at once: none of them is looked at */
+    __atomic_store_n (&heap.domains, true, __ATOMIC_RELAXED);
+    return;
+  }
+  uint64_t skipped = heap.skipped;
   for (uint64_t seen = runtime_cycles (&heap.runtime); heap.cycles_seen < seen; heap.cycles_seen++)
     count_cycle ();
+  if (__atomic_exchange_n (&heap.domains, false, __ATOMIC_RELAXED))
+    heap.n_hindered += heap.skipped - skipped;
   if (!heap.runtime.is_five) /* where blocks that have moved are still looked at */
     sites_begin (&heap.runtime);
   if (!heap.due && !heap.requested)
@@ -759,11 +769,10 @@ tell_counts (void)
   const struct {
     const char *name;
     uint64_t is;
-  } counts[] = { { "skipped ", heap.skipped },
-                 { "failed ", heap.failed },
-                 { "no_room ", heap.no_room },
-                 { "pause_ns ", (uint64_t) heap.pause },
-                 { "pause_cpu_ns ", (uint64_t) heap.pause_cpu } };
+  } counts[] = {
+    { "skipped ", heap.skipped }, { "hindered ", heap.n_hindered },       { "failed ", heap.failed },
+    { "no_room ", heap.no_room }, { "pause_ns ", (uint64_t) heap.pause }, { "pause_cpu_ns ", (uint64_t) heap.pause_cpu }
+  };
   char text[PATH_BYTES], digits[24];
   size_t n = 0;
 

@@ -6,6 +6,7 @@
  * A program that wants the profiler itself gets it: its call is led here first, sampling ends for good, and the call
  * goes on.  x86-64 alone. */
 #include "sites.h"
+#include "five.h"
 #include <dlfcn.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -63,13 +64,14 @@ static struct Sites {
 #if defined(__x86_64__)
 /* What OCaml calls: its argument is in rax, its result too; registers that it keeps are those that C keeps.  Stacks of
  * OCaml 5 are small: there caml_c_call of the runtime goes over to that of C first, and back. */
-Value scope_heap_on_sample (Value info);
+Value scope_heap_on_sample (Value info, const uintptr_t *state);
 Value scope_heap_on_promotion (Value kept);
 __attribute__ ((visibility ("hidden"))) const void *scope_heap_c_call;
 __asm__(".pushsection .text\n"
-        ".type scope_heap_sample, @function\nscope_heap_sample: movq %rax, %rdi\n jmp scope_heap_on_sample\n"
+        ".type scope_heap_sample, @function\nscope_heap_sample: movq %rax, %rdi\n xorl %esi, %esi\n"
+        " jmp scope_heap_on_sample\n"
         ".type scope_heap_promotion, @function\nscope_heap_promotion: movq %rax, %rdi\n jmp scope_heap_on_promotion\n"
-        ".type scope_heap_sample_5, @function\nscope_heap_sample_5: movq %rax, %rdi\n"
+        ".type scope_heap_sample_5, @function\nscope_heap_sample_5: movq %rax, %rdi\n movq %r14, %rsi\n"
         " leaq scope_heap_on_sample(%rip), %rax\n jmp *scope_heap_c_call(%rip)\n"
         ".type scope_heap_promotion_5, @function\nscope_heap_promotion_5: movq %rax, %rdi\n"
         " leaq scope_heap_on_promotion(%rip), %rax\n jmp *scope_heap_c_call(%rip)\n"
@@ -123,11 +125,28 @@ number_of (const Value *slots, size_t n)
   return id;
 }
 
-/* A record of OCaml: samples, words, source, and the stack of calls as an array of slots, halved and odd. */
+#define INFO_WORDS 4
+
+/* OCaml 5.3 forgets the stack of a block that the runtime itself has allocated when it collects as it allocates `info`,
+ * as it does when another domain waits for that: what it gives then lies where the minor heap has been emptied.  A
+ * stack that is in it was allocated before `info`, which is above it; behind a collection nothing is. */
+static bool
+is_forgotten (const uintptr_t *state, Value info, Value slots)
+{
+  uintptr_t end = (uintptr_t) info + INFO_WORDS * HEAP_WORD, at = (uintptr_t) slots;
+
+  return at >= state[FIVE_YOUNG_BEGIN] && at < state[FIVE_YOUNG_END] && (at <= end || end == state[FIVE_YOUNG_END]);
+}
+
+/* A record of OCaml: samples, words, source, and the stack of calls as an array of slots, halved and odd.  `state`: of
+ * the domain, of OCaml 5; else NULL. */
 __attribute__ ((visibility ("hidden"))) Value
-scope_heap_on_sample (Value info)
+scope_heap_on_sample (Value info, const uintptr_t *state)
 {
   const Value *slots = (const Value *) ((const Value *) info)[3];
+
+  if (state && is_forgotten (state, info, (Value) slots))
+    return UNIT;
   size_t n = words_in (header_of ((Value) slots));
 
   while (__atomic_test_and_set (&sites.lock, __ATOMIC_ACQUIRE))
