@@ -8,18 +8,33 @@
 #include <glib.h>
 #include <string.h>
 #include "eve/bytes.h"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #define CODE_BITS 3
 #define CODES (1 << CODE_BITS)
 #define HEAD (3 + CODES) /* bytes, at most */
 #define BEHIND 8         /* bytes that a step may write behind its end */
+#define AT_ONCE 1024     /* numbers that are taken out of their rows together */
+#define PAIR_BITS 28     /* two of so many bits each, and what waits, fit 64 */
 
 typedef struct Column {
   uint32_t gap_at, gap; /* bits that are zero in all numbers */
   uint32_t code_bits;
   uint8_t length[CODES];
   uint8_t code[33]; /* of the least length that holds so many bits */
+  uint8_t bits[33]; /* that it takes with its code */
 } Column;
+
+/* Where bits are written, the lowest first. */
+typedef struct Bits {
+  uint8_t *to;
+  uint64_t waiting;
+  uint32_t n; /* of these: at most 7 */
+} Bits;
+
+typedef void (*PackNumbers) (const Column *c, const uint32_t *v, uint32_t n, Bits *to);
 
 uint32_t
 history_columns_bound (uint32_t bytes, uint32_t columns)
@@ -48,7 +63,7 @@ unsqueeze (uint32_t v, uint32_t low, uint32_t gap)
 static inline uint32_t
 length_of (uint32_t v)
 {
-  return v == 0 ? 0 : 32 - (uint32_t) __builtin_clz (v);
+  return 63 - (uint32_t) __builtin_clzll ((uint64_t) v << 1 | 1);
 }
 
 /* The longest run of bits that are in none. */
@@ -114,25 +129,124 @@ choose_lengths (Column *c, const uint32_t *count, uint32_t rows)
     while (k + 1 < 1u << c->code_bits && c->length[k] < l)
       k++;
     c->code[l] = (uint8_t) k;
+    c->bits[l] = (uint8_t) (c->code_bits + c->length[k]);
   }
 }
 
-static inline const uint8_t *
-row (const uint8_t *data, uint32_t i, uint32_t columns)
+/* Adds n bits to those that wait; all of them fit 63. */
+static inline __attribute__ ((always_inline)) void
+put_bits (Bits *b, uint64_t v, uint32_t n)
 {
-  return data + (size_t) i * columns * 4;
+  b->waiting |= v << b->n;
+  b->n += n;
+  bytes_put64 (b->to, b->waiting);
+  b->to += b->n >> 3;
+  b->waiting >>= b->n & ~7u;
+  b->n &= 7;
+}
+
+/* The bits of a number, and how many in *n. */
+static inline __attribute__ ((always_inline)) uint64_t
+bits_of (const Column *c, uint32_t v, uint32_t *n)
+{
+  uint32_t small = squeeze (v, low_bits (c->gap_at), c->gap), length = length_of (small);
+
+  *n = c->bits[length];
+  return (uint64_t) small << c->code_bits | c->code[length];
+}
+
+static void
+pack_numbers (const Column *c, const uint32_t *v, uint32_t n, Bits *to)
+{
+  const Column mine = *c; /* nothing that is written may be part of it */
+  Bits b = *to;
+  uint32_t i = 0, n_first, n_second;
+
+  if (c->bits[32] <= PAIR_BITS)
+    for (; i + 1 < n; i += 2) {
+      uint64_t first = bits_of (&mine, v[i], &n_first), second = bits_of (&mine, v[i + 1], &n_second);
+      put_bits (&b, second << n_first | first, n_first + n_second);
+    }
+  for (; i < n; i++) {
+    uint64_t bits = bits_of (&mine, v[i], &n_first);
+    put_bits (&b, bits, n_first); /* 7 + 3 + 32 at most */
+  }
+  *to = b;
+}
+
+#if defined(__x86_64__)
+#define WIDE __attribute__ ((target ("avx2,bmi,bmi2,lzcnt")))
+
+/* Eight numbers at once become four pairs, which are then written one by one. */
+static WIDE void
+pack_numbers_wide (const Column *c, const uint32_t *v, uint32_t n, Bits *to)
+{
+  uint32_t n_codes = 1u << c->code_bits, i = 0, total[CODES] = { 0 };
+  __m256i most[CODES - 1], zeros = _mm256_setzero_si256 (), even = _mm256_set1_epi64x (UINT32_MAX),
+                           low = _mm256_set1_epi32 ((int) low_bits (c->gap_at));
+  __m128i gap = _mm_cvtsi32_si128 ((int) c->gap), code_bits = _mm_cvtsi32_si128 ((int) c->code_bits);
+  uint64_t pair[4], bits[4];
+  Bits b = *to;
+
+  if (c->bits[32] <= PAIR_BITS) {
+    for (uint32_t k = 0; k < n_codes; k++)
+      total[k] = c->code_bits + c->length[k];
+    for (uint32_t k = 0; k < CODES - 1; k++) /* what no number is above: there is no code behind it */
+      most[k] = _mm256_set1_epi32 (k + 1 < n_codes ? (int) low_bits (c->length[k]) : INT32_MAX);
+    const __m256i lengths = _mm256_loadu_si256 ((const __m256i *) total);
+    for (; i + 8 <= n; i += 8) {
+      __m256i all = _mm256_loadu_si256 ((const __m256i *) (v + i)),
+              small = _mm256_or_si256 (_mm256_and_si256 (all, low),
+                                       _mm256_srl_epi32 (_mm256_andnot_si256 (low, all), gap)),
+              code = zeros;
+      for (uint32_t k = 0; k < CODES - 1; k++)
+        code = _mm256_sub_epi32 (code, _mm256_cmpgt_epi32 (small, most[k]));
+      __m256i word = _mm256_or_si256 (_mm256_sll_epi32 (small, code_bits), code),
+              length = _mm256_permutevar8x32_epi32 (lengths, code), first = _mm256_and_si256 (length, even);
+      _mm256_storeu_si256 ((__m256i *) pair, _mm256_or_si256 (_mm256_and_si256 (word, even),
+                                                              _mm256_sllv_epi64 (_mm256_srli_epi64 (word, 32), first)));
+      _mm256_storeu_si256 ((__m256i *) bits, _mm256_add_epi64 (first, _mm256_srli_epi64 (length, 32)));
+      for (uint32_t k = 0; k < 4; k++)
+        put_bits (&b, pair[k], (uint32_t) bits[k]);
+    }
+  }
+  pack_numbers (c, v + i, n - i, &b);
+  *to = b;
+}
+#endif
+
+/* Some numbers of a column, side by side, and in *any what bits they have. */
+static inline const uint32_t *
+take_numbers (const uint8_t *data, uint32_t n, uint32_t columns, uint32_t *room, uint32_t *any)
+{
+  uint32_t all = 0;
+
+  for (uint32_t i = 0; i < n; i++, data += columns * 4)
+    all |= room[i] = bytes_get32 (data);
+  *any = all;
+  return room;
 }
 
 static uint8_t *
-pack_column (const uint8_t *data, uint32_t rows, uint32_t columns, uint8_t *to)
+pack_column (const uint8_t *data, uint32_t rows, uint32_t columns, PackNumbers pack, uint8_t *to)
 {
-  uint32_t all = 0, even[33] = { 0 }, odd[33] = { 0 }, count[33] = { 0 };
+  uint32_t all = 0, any, part, even[33] = { 0 }, odd[33] = { 0 }, count[33] = { 0 }, room[AT_ONCE];
   Column c;
 
-  for (uint32_t i = 0; i < rows; i++) { /* two counts, as most numbers are as long as those before them */
-    uint32_t v = bytes_get32 (row (data, i, columns));
-    all |= v;
-    (i & 1 ? odd : even)[length_of (v)]++;
+  for (uint32_t i = 0; i < rows; i += part) {
+    part = MIN (rows - i, AT_ONCE);
+    take_numbers (data + (size_t) i * columns * 4, part, columns, room, &any);
+    all |= any;
+    if (any == 0) { /* many columns are */
+      even[0] += part;
+      continue;
+    }
+    for (uint32_t k = 0; k + 1 < part; k += 2) { /* two counts, as most numbers are as long as those before them */
+      even[length_of (room[k])]++;
+      odd[length_of (room[k + 1])]++;
+    }
+    if (part & 1)
+      even[length_of (room[part - 1])]++;
   }
   find_gap (&c, all);
   for (uint32_t l = 0; l <= 32; l++)
@@ -148,28 +262,40 @@ pack_column (const uint8_t *data, uint32_t rows, uint32_t columns, uint8_t *to)
   if (c.code_bits == 0 && c.length[0] == 0)
     return to;
 
-  uint64_t waiting = 0;
-  uint32_t n_waiting = 0, low = low_bits (c.gap_at), gap = c.gap, code_bits = c.code_bits;
-  for (uint32_t i = 0; i < rows; i++) {
-    uint32_t v = squeeze (bytes_get32 (row (data, i, columns)), low, gap), code = c.code[length_of (v)];
-    waiting |= ((uint64_t) v << code_bits | code) << n_waiting;
-    n_waiting += code_bits + c.length[code];
-    bytes_put64 (to, waiting);
-    to += n_waiting >> 3;
-    waiting >>= n_waiting & ~7u; /* 7 + 3 + 32 bits at most */
-    n_waiting &= 7;
+  Bits b = { to, 0, 0 };
+  for (uint32_t i = 0; i < rows; i += part) {
+    part = MIN (rows - i, AT_ONCE);
+    if (rows > AT_ONCE) /* else they are there still */
+      take_numbers (data + (size_t) i * columns * 4, part, columns, room, &any);
+    pack (&c, room, part, &b);
   }
-  return to + (n_waiting > 0);
+  return b.to + (b.n > 0);
+}
+
+static uint32_t
+pack_columns (const void *data, uint32_t bytes, uint32_t columns, PackNumbers pack, uint8_t *to)
+{
+  uint8_t *at = to;
+
+  for (uint32_t k = 0; k < columns; k++)
+    at = pack_column ((const uint8_t *) data + 4 * k, bytes / 4 / columns, columns, pack, at);
+  return (uint32_t) (at - to);
+}
+
+uint32_t
+history_columns_pack_plain (const void *data, uint32_t bytes, uint32_t columns, uint8_t *to)
+{
+  return pack_columns (data, bytes, columns, pack_numbers, to);
 }
 
 uint32_t
 history_columns_pack (const void *data, uint32_t bytes, uint32_t columns, uint8_t *to)
 {
-  uint8_t *at = to;
-
-  for (uint32_t k = 0; k < columns; k++)
-    at = pack_column ((const uint8_t *) data + 4 * k, bytes / 4 / columns, columns, at);
-  return (uint32_t) (at - to);
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi2") && __builtin_cpu_supports ("lzcnt"))
+    return pack_columns (data, bytes, columns, pack_numbers_wide, to);
+#endif
+  return history_columns_pack_plain (data, bytes, columns, to);
 }
 
 /* What is packed, as far as it was taken. */

@@ -14,5 +14,7 @@ uint32_t history_columns_bound (uint32_t bytes, uint32_t columns);
 /* `data`: rows of `columns` numbers each, least significant byte first; `bytes` is a whole number of rows.  The bytes
  * written to `to`, which has room for the bound. */
 uint32_t history_columns_pack (const void *data, uint32_t bytes, uint32_t columns, uint8_t *to);
+/* The same, bit for bit, without vectors, as on machines that have none. */
+uint32_t history_columns_pack_plain (const void *data, uint32_t bytes, uint32_t columns, uint8_t *to);
 /* False: what is packed is not so many bytes of rows.  Anything may be in it. */
 bool history_columns_unpack (const void *packed, uint32_t n, uint32_t columns, void *to, uint32_t bytes);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include "readers/reader.h"
 #include "views/history-queue.h"
+#include "views/history-sums.h"
 
 typedef struct PyramidLevel { /* of an owner: blocks that wait for their parents */
   HistoryEntry child[FAN];
@@ -58,242 +59,32 @@ struct StatesWriter {
   uint32_t unit;    /* where the interval at hand begins */
 };
 
-/* ---- sums ---------------------------------------------------------------------------------------------- */
-
-static int
-shift_for (int64_t from, int64_t to)
-{
-  int shift = 0;
-
-  while (buckets_of (from, to, shift) > BUCKETS)
-    shift++;
-  return shift;
-}
-
-/* Time within a block of sums, counted so that every bucket has as much of it; a block has 2^31 at most. */
-#define UNIT_BITS 23
-#define UNIT (UINT32_C (1) << UNIT_BITS)
-
-typedef struct Sums {
-  Span span;
-  int64_t zero;  /* where the first bucket would begin if it were whole */
-  int up, down;  /* ticks << up >> down: units */
-  uint32_t mask; /* a bit for each state; WIDE_SUMS and their number, then `state` says which */
-  uint32_t state[SLOTS];
-  uint32_t share[BUCKETS + 2][SLOTS + 1]; /* units, by slot; nothing is added behind the last bucket */
-} Sums;
-
-static inline uint32_t
-units (const Sums *s, int64_t date)
-{
-  return (uint32_t) (((uint64_t) date - (uint64_t) s->zero) << s->up >> s->down);
-}
-
-static void
-sums_begin (Sums *s, int64_t from, int64_t to)
-{
-  int shift = shift_for (from, to);
-
-  s->span = (Span){ from, to, shift, (uint32_t) buckets_of (from, to, shift) };
-  s->zero = (int64_t) ((uint64_t) (from >> shift) << shift);
-  s->up = MAX (UNIT_BITS - shift, 0);
-  s->down = MAX (shift - UNIT_BITS, 0);
-  s->mask = 0;
-  memset (s->share, 0, (s->span.n + 2) * sizeof s->share[0]);
-}
-
-/* Most intervals are shorter than a bucket, and nobody can foretell which of them reach into the next: so nothing
- * branches on it. */
-static inline void
-sums_add (Sums *s, uint32_t from, uint32_t to, uint32_t slot)
-{
-  uint32_t a = from >> UNIT_BITS, inside = MIN (to, (a + 1) * UNIT) - from, rest = to - from - inside;
-
-  s->share[a][slot] += inside;
-  for (; G_UNLIKELY (rest > UNIT); rest -= UNIT)
-    s->share[++a][slot] += UNIT;
-  s->share[a + 1][slot] += rest;
-}
-
-#define SUMS_BYTES (SLOTS * 4 + BUCKETS * SLOTS) /* at most, encoded */
-#define LEFT_MOST (255 * 65536) /* more is left only where units are missing, as of children that are damaged */
-
-/* A bucket's units to bytes whose sum is 255.  What rounding leaves (in parts of 2^16) goes on to the next state and to
- * the next bucket, so that over time nothing is lost, however small its share. */
-static inline uint8_t *
-bucket_encode (const uint32_t *share, const uint32_t *state, uint32_t n_states, uint32_t width, int32_t *left,
-               uint8_t *to)
-{
-  int32_t sum = 1 << 15, before = 0;
-
-  for (uint32_t k = 0; k < n_states; k++) {
-    uint32_t of = share[state[k]] * 255;
-    int32_t part = left[k]
-                   + (int32_t) (width == UNIT ? of >> (UNIT_BITS - 16) : ((uint64_t) of << 16) / MAX (width, 1)),
-            now;
-    sum += part;
-    now = k == n_states - 1 ? 255 : CLAMP (sum >> 16, before, 255);
-    *to++ = (uint8_t) (now - before);
-    left[k] = CLAMP (part - (now - before) * 65536, -LEFT_MOST, LEFT_MOST);
-    before = now;
-  }
-  return to;
-}
-
-static inline uint8_t *
-whole_buckets_encode (const Sums *s, const uint32_t *state, uint32_t n_states, int32_t *left, uint8_t *to)
-{
-  for (uint32_t i = 1; i + 1 < s->span.n; i++)
-    to = bucket_encode (s->share[i], state, n_states, UNIT, left, to);
-  return to;
-}
-
-static uint32_t
-sums_encode (const Sums *s, uint8_t *bytes)
-{
-  int32_t left[SLOTS] = { 0 };
-  uint32_t n_states = 0, last = s->span.n - 1, state[SLOTS], from = units (s, s->span.from),
-           end = units (s, s->span.to);
-  uint8_t *to = bytes;
-
-  for (uint32_t rest = s->mask & WIDE_SUMS ? 0 : s->mask; rest != 0; rest &= rest - 1)
-    state[n_states++] = (uint32_t) __builtin_ctz (rest);
-  for (uint32_t n = s->mask & WIDE_SUMS ? s->mask & ~WIDE_SUMS : 0; n_states < n; n_states++, to += 4) {
-    uint32_t id = GUINT32_TO_LE (s->state[n_states]);
-    memcpy (to, &id, 4);
-    state[n_states] = n_states;
-  }
-  to = bucket_encode (s->share[0], state, n_states, (last == 0 ? end : UNIT) - from, left, to);
-  switch (n_states) { /* loops of so many steps are unrolled */
-  case 3:
-    to = whole_buckets_encode (s, state, 3, left, to);
-    break;
-  case 4:
-    to = whole_buckets_encode (s, state, 4, left, to);
-    break;
-  case 5:
-    to = whole_buckets_encode (s, state, 5, left, to);
-    break;
-  default:
-    to = whole_buckets_encode (s, state, n_states, left, to);
-  }
-  if (last > 0)
-    to = bucket_encode (s->share[last], state, n_states, end - last * UNIT, left, to);
-  return (uint32_t) (to - bytes);
-}
-
-/* Time that a state has in a block, to choose those that are kept. */
-typedef struct Weight {
-  uint32_t state;
-  uint64_t time;
-} Weight;
-
-static int
-by_time (gconstpointer a, gconstpointer b)
-{
-  const Weight *x = a, *y = b;
-
-  return x->time != y->time ? (x->time < y->time ? 1 : -1) : (x->state > y->state) - (x->state < y->state);
-}
-
-static int
-by_state (gconstpointer a, gconstpointer b)
-{
-  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* Chooses the states that a block of sums keeps apart, of those of different numbers that are in it; puts the weights
- * in order of time.  OTHERS stays OTHERS. */
-static void
-sums_choose (Sums *s, GArray *weights)
-{
-  uint32_t n = 0, kept;
-  bool others = false, wide = false;
-
-  g_array_sort (weights, by_time);
-  for (guint i = 0; i < weights->len; i++) {
-    uint32_t state = g_array_index (weights, Weight, i).state;
-    others |= state == OTHERS;
-    wide |= state >= SLOTS;
-  }
-  if (!wide) {
-    for (guint i = 0; i < weights->len; i++)
-      s->mask |= 1u << g_array_index (weights, Weight, i).state;
-    return;
-  }
-  others |= weights->len > SLOTS;
-  kept = others ? SLOTS - 1 : SLOTS;
-  for (guint i = 0; i < weights->len && n < kept; i++)
-    if (g_array_index (weights, Weight, i).state != OTHERS)
-      s->state[n++] = g_array_index (weights, Weight, i).state;
-  qsort (s->state, n, sizeof *s->state, by_state);
-  if (others)
-    s->state[n++] = OTHERS;
-  s->mask = WIDE_SUMS | n;
-}
-
-/* Where the shares of a state are added. */
-static uint32_t
-slot_of (const Sums *s, uint32_t state)
-{
-  uint32_t n = s->mask & ~WIDE_SUMS, k = 0;
-
-  if (!(s->mask & WIDE_SUMS))
-    return state;
-  while (k < n - 1 && s->state[k] != state)
-    k++;
-  return k; /* the last is that of the others, or it is this one */
-}
-
-static void
-sums_merge (Sums *s, const HistoryEntry *c, const uint8_t *bytes)
-{
-  Span of = { c->from, c->to, (int) c->aux, c->count };
-  uint32_t at = units (s, c->from), n_states = sums_slots (c), slot[SLOTS];
-
-  bytes = sums_states (c, bytes, slot);
-  for (uint32_t k = 0; k < n_states; k++)
-    slot[k] = slot_of (s, slot[k]);
-  for (uint32_t i = 0; i < c->count; i++) {
-    uint32_t end = units (s, bucket_to (&of, i)), *share = s->share[at >> UNIT_BITS], width = end - at;
-    for (uint32_t k = 0; k < n_states; k++)
-      share[slot[k]] += *bytes++ * width / 255;
-    at = end;
-  }
-}
-
-static void
-add_weight (GArray *weights, uint32_t state, uint64_t time)
-{
-  for (guint i = 0; i < weights->len; i++)
-    if (g_array_index (weights, Weight, i).state == state) {
-      g_array_index (weights, Weight, i).time += time;
-      return;
-    }
-  g_array_append_val (weights, ((Weight){ state, time }));
-}
-
-/* The same for a child of a block: what its shares say, as long as its buckets are. */
-static void
-weigh_sums (GArray *weights, const HistoryEntry *c, const uint8_t *bytes)
-{
-  Span of = { c->from, c->to, (int) c->aux, c->count };
-  uint32_t n_states = sums_slots (c), state[SLOTS];
-  double time[SLOTS] = { 0 };
-
-  bytes = sums_states (c, bytes, state);
-  for (uint32_t i = 0; i < c->count; i++) {
-    double width = (double) (bucket_to (&of, i) - bucket_from (&of, i)) / 255;
-    for (uint32_t k = 0; k < n_states; k++)
-      time[k] += *bytes++ * width;
-  }
-  for (uint32_t k = 0; k < n_states; k++)
-    add_weight (weights, state[k], (uint64_t) time[k]);
-}
-
 /* ---- writing: the worker's part ------------------------------------------------------------------------ */
+
+/* What bits the words have, and in *goes_on whether one of a narrow block goes on in the next. */
+static uint32_t
+look_over (const uint32_t *words, uint32_t n, bool *goes_on)
+{
+  typedef uint32_t Four __attribute__ ((vector_size (16)));
+  Four any = { 0 }, whole = { 0 }, four;
+  uint32_t all = 0, escape = GUINT32_TO_LE (escape_of (NARROW)), escapes = 0, i = 0;
+
+  for (; i + 4 <= n; i += 4) {
+    memcpy (&four, words + i, sizeof four);
+    any |= four;
+    whole |= (Four) ((four & escape) == escape);
+  }
+  for (; i < n; i++) {
+    all |= words[i];
+    escapes |= (words[i] & escape) == escape;
+  }
+  for (uint32_t k = 0; k < 4; k++) {
+    all |= any[k];
+    escapes |= whole[k];
+  }
+  *goes_on = escapes != 0;
+  return GUINT32_FROM_LE (all);
+}
 
 static void
 write_records (StatesWriter *w, uint32_t owner, const Owner *o, const Open *open)
@@ -301,14 +92,13 @@ write_records (StatesWriter *w, uint32_t owner, const Owner *o, const Open *open
   HistoryEntry e = {
     .from = open->fresh, .to = o->last, .owner = owner, .count = o->n - o->written, .aux = open->base
   };
-
   uint32_t escape = escape_of (open->bits);
+  bool goes_on;
 
   e.more = open->bits == NARROW ? 0 : open->bits;
-  uint32_t any = 0; /* of the bits of all states: none of them is higher */
-  for (uint32_t i = o->written; i < o->n; i++)
-    any |= o->words[i];
-  for (uint32_t i = o->written; i < o->n && (GUINT32_FROM_LE (any) & escape) > w->highest; i++) {
+  /* no state is higher than the bits of all of them together */
+  uint32_t any = look_over (o->words + o->written, o->n - o->written, &goes_on) & escape;
+  for (uint32_t i = o->written; i < o->n && any > w->highest; i++) {
     uint32_t state = GUINT32_FROM_LE (o->words[i]) & escape;
     w->highest = state != escape ? MAX (w->highest, state) : w->highest;
   }
@@ -346,7 +136,7 @@ add_child (Pyramid *of, const HistoryEntry *e)
 static void
 add_sums (StatesWriter *w, uint32_t owner, uint32_t level, const Sums *s)
 {
-  uint8_t bytes[FAN * SUMS_BYTES];
+  uint8_t bytes[FAN * SUMS_ROOM];
   bool read[FAN], wide = false;
   HistoryEntry e = { .from = s->span.from,
                      .to = s->span.to,
@@ -370,18 +160,18 @@ add_sums (StatesWriter *w, uint32_t owner, uint32_t level, const Sums *s)
   sums_begin (parent, t->child[0].from, t->child[FAN - 1].to);
   g_array_set_size (w->weights, 0);
   for (uint32_t i = 0; i < FAN; i++)
-    if ((read[i] = history_out_read (&w->out, &t->child[i], bytes + i * SUMS_BYTES)))
+    if ((read[i] = history_out_read (&w->out, &t->child[i], bytes + i * SUMS_ROOM)))
       wide |= (t->child[i].more & WIDE_SUMS) != 0;
   for (uint32_t i = 0; i < FAN; i++)
     if (read[i] && wide)
-      weigh_sums (w->weights, &t->child[i], bytes + i * SUMS_BYTES);
+      sums_weigh (w->weights, &t->child[i], bytes + i * SUMS_ROOM);
     else if (read[i])
       parent->mask |= t->child[i].more;
   if (wide)
     sums_choose (parent, w->weights);
   for (uint32_t i = 0; i < FAN; i++)
     if (read[i])
-      sums_merge (parent, &t->child[i], bytes + i * SUMS_BYTES);
+      sums_merge (parent, &t->child[i], bytes + i * SUMS_ROOM);
   add_sums (w, owner, level + 1, parent);
   g_free (parent);
 }
@@ -411,9 +201,48 @@ each_interval (StatesWriter *w, const Block *b, uint32_t bits, Sums *s, EachInte
   each (w, s, at, b->end, state);
 }
 
-/* States of a narrow block are their own slots, and which there are is seen in passing. */
-static inline void
-add_narrow (StatesWriter *w, Sums *s, int64_t from, int64_t to, uint32_t state)
+/* Most blocks are narrow, and no word of them is part of another: states are their own slots.  A bucket is all of the
+ * state that it begins in; a change gives what is left of its bucket from one state to the other.  `finer`: a tick is a
+ * unit or more, as it is of most blocks. */
+static inline __attribute__ ((always_inline)) void
+add_narrow (const Block *b, Sums *s, bool finer)
+{
+  uint64_t left = (uint64_t) b->end - (uint64_t) b->open.start, so_far = (uint64_t) b->open.start - (uint64_t) s->zero;
+  uint32_t at = units (s, b->open.start), state = GUINT32_FROM_LE (b->was.words[0]) & escape_of (NARROW);
+  uint32_t mask = 1u << state, bucket = at >> UNIT_BITS, rest = UNIT - (at & (UNIT - 1));
+  uint8_t behind[BUCKETS + 2]; /* the state that a bucket ends in, of those with a change */
+  const uint32_t *words = b->was.words, n = b->was.n;
+  const int up = s->up, down = s->down;
+
+  memset (behind, STATES_KEPT, s->span.n + 2);
+  s->share[bucket][state] += rest;
+  behind[bucket] = (uint8_t) state;
+  for (uint32_t i = 1; i < n; i++) {
+    uint32_t word = GUINT32_FROM_LE (words[i]), coming = word & escape_of (NARROW);
+    uint64_t ticks = MIN ((uint64_t) (word >> NARROW), left); /* words that were read back may say anything */
+    left -= ticks;
+    so_far += ticks;
+    at = (uint32_t) (finer ? so_far << up : so_far >> down);
+    bucket = at >> UNIT_BITS;
+    rest = UNIT - (at & (UNIT - 1));
+    s->share[bucket][state] -= rest;
+    s->share[bucket][coming] += rest;
+    behind[bucket] = (uint8_t) coming;
+    mask |= 1u << coming;
+    state = coming;
+  }
+  at = units (s, b->end);
+  s->share[at >> UNIT_BITS][state] -= UNIT - (at & (UNIT - 1));
+  state = behind[0];
+  for (uint32_t i = 1; i <= at >> UNIT_BITS; i++) {
+    s->share[i][state] += UNIT;
+    state = behind[i] != STATES_KEPT ? behind[i] : state;
+  }
+  s->mask |= mask;
+}
+
+static void
+add_narrow_long (StatesWriter *w, Sums *s, int64_t from, int64_t to, uint32_t state)
 {
   uint32_t begin = w->unit, end = units (s, to);
 
@@ -447,13 +276,20 @@ work (void *arg, void *item)
   StatesWriter *w = arg;
   const Block *b = item;
   uint32_t bits = b->open.bits;
+  bool goes_on = false;
   Sums s;
 
   write_records (w, b->owner, &b->was, &b->open);
   sums_begin (&s, b->open.start, b->end);
   w->unit = units (&s, b->open.start);
-  if (bits == NARROW) {
-    each_interval (w, b, NARROW, &s, add_narrow);
+  if (bits == NARROW)
+    look_over (b->was.words, b->was.n, &goes_on);
+  if (bits == NARROW && goes_on) {
+    each_interval (w, b, NARROW, &s, add_narrow_long);
+  } else if (bits == NARROW && s.down == 0) {
+    add_narrow (b, &s, true);
+  } else if (bits == NARROW) {
+    add_narrow (b, &s, false);
   } else {
     if (w->slot == NULL)
       w->slot = g_new0 (uint16_t, 1u << WIDE);
@@ -462,7 +298,7 @@ work (void *arg, void *item)
     sums_choose (&s, w->weights);
     for (guint i = 0; i < w->weights->len; i++) {
       uint32_t state = g_array_index (w->weights, Weight, i).state;
-      w->slot[state] = (uint16_t) slot_of (&s, state);
+      w->slot[state] = (uint16_t) sums_slot (&s, state);
     }
     each_interval (w, b, bits, &s, add_wide);
     for (guint i = 0; i < w->weights->len; i++)
