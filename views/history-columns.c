@@ -16,6 +16,7 @@
 #define CODES (1 << CODE_BITS)
 #define HEAD (3 + CODES) /* bytes, at most */
 #define BEHIND 8         /* bytes that a step may write behind its end */
+#define LENGTHS 33       /* 0 to 32 bits */
 #define AT_ONCE 1024     /* numbers that are taken out of their rows together */
 #define PAIR_BITS 28     /* two of so many bits each, and what waits, fit 64 */
 
@@ -23,8 +24,8 @@ typedef struct Column {
   uint32_t gap_at, gap; /* bits that are zero in all numbers */
   uint32_t code_bits;
   uint8_t length[CODES];
-  uint8_t code[33]; /* of the least length that holds so many bits */
-  uint8_t bits[33]; /* that it takes with its code */
+  uint8_t code[LENGTHS]; /* of the least length that holds so many bits */
+  uint8_t bits[LENGTHS]; /* that it takes with its code */
 } Column;
 
 /* Where bits are written, the lowest first. */
@@ -34,7 +35,13 @@ typedef struct Bits {
   uint32_t n; /* of these: at most 7 */
 } Bits;
 
-typedef void (*PackNumbers) (const Column *c, const uint32_t *v, uint32_t n, Bits *to);
+/* How it is done: with vectors, or as on machines that have none. */
+typedef struct Way {
+  /* Counts numbers by their length, those at even places and those at odd ones, as most are as long as those before
+   * them; what bits they have. */
+  uint32_t (*count) (const uint32_t *v, uint32_t n, uint32_t count[2][LENGTHS]);
+  void (*pack) (const Column *c, const uint32_t *v, uint32_t n, Bits *to);
+} Way;
 
 uint32_t
 history_columns_bound (uint32_t bytes, uint32_t columns)
@@ -155,6 +162,18 @@ bits_of (const Column *c, uint32_t v, uint32_t *n)
   return (uint64_t) small << c->code_bits | c->code[length];
 }
 
+static uint32_t
+count_numbers (const uint32_t *v, uint32_t n, uint32_t count[2][LENGTHS])
+{
+  uint32_t any = 0;
+
+  for (uint32_t i = 0; i < n; i++) {
+    any |= v[i];
+    count[i & 1][length_of (v[i])]++;
+  }
+  return any;
+}
+
 static void
 pack_numbers (const Column *c, const uint32_t *v, uint32_t n, Bits *to)
 {
@@ -176,6 +195,40 @@ pack_numbers (const Column *c, const uint32_t *v, uint32_t n, Bits *to)
 
 #if defined(__x86_64__)
 #define WIDE __attribute__ ((target ("avx2,bmi,bmi2,lzcnt")))
+
+/* Where only the highest bits of a number are left, its exponent as a float is its length. */
+static WIDE uint32_t
+count_numbers_wide (const uint32_t *v, uint32_t n, uint32_t count[2][LENGTHS])
+{
+  __m256i bits = _mm256_setzero_si256 ();
+  uint32_t any = 0, i = 0;
+  uint64_t four[4];
+
+  for (; i + 8 <= n; i += 8)
+    bits = _mm256_or_si256 (bits, _mm256_loadu_si256 ((const __m256i *) (v + i)));
+  _mm256_storeu_si256 ((__m256i *) four, bits);
+  for (uint32_t k = 0; k < 4; k++)
+    any |= (uint32_t) four[k] | (uint32_t) (four[k] >> 32);
+  if (any >> 31) /* floats have signs */
+    return count_numbers (v, n, count);
+  if (any == 0) { /* many columns are nothing else */
+    count[0][0] += i;
+    return count_numbers (v + i, n - i, count);
+  }
+  for (i = 0; i + 8 <= n; i += 8) {
+    __m256i all = _mm256_loadu_si256 ((const __m256i *) (v + i)),
+            high = _mm256_andnot_si256 (_mm256_srli_epi32 (all, 1), all),
+            length = _mm256_sub_epi32 (_mm256_srli_epi32 (_mm256_castps_si256 (_mm256_cvtepi32_ps (high)), 23),
+                                       _mm256_set1_epi32 (126));
+    length = _mm256_max_epi32 (length, _mm256_setzero_si256 ());
+    _mm256_storeu_si256 ((__m256i *) four, length);
+    for (uint32_t k = 0; k < 4; k++) {
+      count[0][(uint32_t) four[k]]++;
+      count[1][four[k] >> 32]++;
+    }
+  }
+  return any | count_numbers (v + i, n - i, count);
+}
 
 /* Eight numbers at once become four pairs, which are then written one by one. */
 static WIDE void
@@ -215,43 +268,32 @@ pack_numbers_wide (const Column *c, const uint32_t *v, uint32_t n, Bits *to)
 }
 #endif
 
-/* Some numbers of a column, side by side, and in *any what bits they have. */
-static inline const uint32_t *
-take_numbers (const uint8_t *data, uint32_t n, uint32_t columns, uint32_t *room, uint32_t *any)
+/* Some numbers of a column, side by side. */
+static inline void
+take_numbers (const uint8_t *data, uint32_t n, uint32_t columns, uint32_t *to)
 {
-  uint32_t all = 0;
-
-  for (uint32_t i = 0; i < n; i++, data += columns * 4)
-    all |= room[i] = bytes_get32 (data);
-  *any = all;
-  return room;
+  if (G_BYTE_ORDER == G_LITTLE_ENDIAN && columns == 1)
+    memcpy (to, data, (size_t) n * 4);
+  else
+    for (uint32_t i = 0; i < n; i++, data += columns * 4)
+      to[i] = bytes_get32 (data);
 }
 
 static uint8_t *
-pack_column (const uint8_t *data, uint32_t rows, uint32_t columns, PackNumbers pack, uint8_t *to)
+pack_column (const uint8_t *data, uint32_t rows, uint32_t columns, const Way *way, uint8_t *to)
 {
-  uint32_t all = 0, any, part, even[33] = { 0 }, odd[33] = { 0 }, count[33] = { 0 }, room[AT_ONCE];
+  uint32_t all = 0, part, counts[2][LENGTHS] = { 0 }, count[LENGTHS] = { 0 }, v[AT_ONCE];
   Column c;
 
   for (uint32_t i = 0; i < rows; i += part) {
     part = MIN (rows - i, AT_ONCE);
-    take_numbers (data + (size_t) i * columns * 4, part, columns, room, &any);
-    all |= any;
-    if (any == 0) { /* many columns are */
-      even[0] += part;
-      continue;
-    }
-    for (uint32_t k = 0; k + 1 < part; k += 2) { /* two counts, as most numbers are as long as those before them */
-      even[length_of (room[k])]++;
-      odd[length_of (room[k + 1])]++;
-    }
-    if (part & 1)
-      even[length_of (room[part - 1])]++;
+    take_numbers (data + (size_t) i * columns * 4, part, columns, v);
+    all |= way->count (v, part, counts);
   }
   find_gap (&c, all);
-  for (uint32_t l = 0; l <= 32; l++)
-    if (even[l] + odd[l] > 0)
-      count[l > c.gap_at ? l - c.gap : l] += even[l] + odd[l];
+  for (uint32_t l = 0; l < LENGTHS; l++)
+    if (counts[0][l] + counts[1][l] > 0)
+      count[l > c.gap_at ? l - c.gap : l] += counts[0][l] + counts[1][l];
   choose_lengths (&c, count, rows);
 
   *to++ = (uint8_t) c.gap_at;
@@ -266,26 +308,31 @@ pack_column (const uint8_t *data, uint32_t rows, uint32_t columns, PackNumbers p
   for (uint32_t i = 0; i < rows; i += part) {
     part = MIN (rows - i, AT_ONCE);
     if (rows > AT_ONCE) /* else they are there still */
-      take_numbers (data + (size_t) i * columns * 4, part, columns, room, &any);
-    pack (&c, room, part, &b);
+      take_numbers (data + (size_t) i * columns * 4, part, columns, v);
+    way->pack (&c, v, part, &b);
   }
   return b.to + (b.n > 0);
 }
 
 static uint32_t
-pack_columns (const void *data, uint32_t bytes, uint32_t columns, PackNumbers pack, uint8_t *to)
+pack_columns (const void *data, uint32_t bytes, uint32_t columns, const Way *way, uint8_t *to)
 {
   uint8_t *at = to;
 
   for (uint32_t k = 0; k < columns; k++)
-    at = pack_column ((const uint8_t *) data + 4 * k, bytes / 4 / columns, columns, pack, at);
+    at = pack_column ((const uint8_t *) data + 4 * k, bytes / 4 / columns, columns, way, at);
   return (uint32_t) (at - to);
 }
+
+static const Way plain = { count_numbers, pack_numbers };
+#if defined(__x86_64__)
+static const Way wide = { count_numbers_wide, pack_numbers_wide };
+#endif
 
 uint32_t
 history_columns_pack_plain (const void *data, uint32_t bytes, uint32_t columns, uint8_t *to)
 {
-  return pack_columns (data, bytes, columns, pack_numbers, to);
+  return pack_columns (data, bytes, columns, &plain, to);
 }
 
 uint32_t
@@ -293,7 +340,7 @@ history_columns_pack (const void *data, uint32_t bytes, uint32_t columns, uint8_
 {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi2") && __builtin_cpu_supports ("lzcnt"))
-    return pack_columns (data, bytes, columns, pack_numbers_wide, to);
+    return pack_columns (data, bytes, columns, &wide, to);
 #endif
   return history_columns_pack_plain (data, bytes, columns, to);
 }

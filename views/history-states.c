@@ -209,14 +209,14 @@ add_narrow (const Block *b, Sums *s, bool finer)
 {
   uint64_t left = (uint64_t) b->end - (uint64_t) b->open.start, so_far = (uint64_t) b->open.start - (uint64_t) s->zero;
   uint32_t at = units (s, b->open.start), state = GUINT32_FROM_LE (b->was.words[0]) & escape_of (NARROW);
-  uint32_t mask = 1u << state, bucket = at >> UNIT_BITS, rest = UNIT - (at & (UNIT - 1));
+  uint32_t mask = 1u << state, bucket, before;
   uint8_t behind[BUCKETS + 2]; /* the state that a bucket ends in, of those with a change */
   const uint32_t *words = b->was.words, n = b->was.n;
   const int up = s->up, down = s->down;
 
   memset (behind, STATES_KEPT, s->span.n + 2);
-  s->share[bucket][state] += rest;
-  behind[bucket] = (uint8_t) state;
+  s->share[0][state] -= at; /* where it begins */
+  behind[0] = (uint8_t) state;
   for (uint32_t i = 1; i < n; i++) {
     uint32_t word = GUINT32_FROM_LE (words[i]), coming = word & escape_of (NARROW);
     uint64_t ticks = MIN ((uint64_t) (word >> NARROW), left); /* words that were read back may say anything */
@@ -224,19 +224,19 @@ add_narrow (const Block *b, Sums *s, bool finer)
     so_far += ticks;
     at = (uint32_t) (finer ? so_far << up : so_far >> down);
     bucket = at >> UNIT_BITS;
-    rest = UNIT - (at & (UNIT - 1));
-    s->share[bucket][state] -= rest;
-    s->share[bucket][coming] += rest;
+    before = at & (UNIT - 1);
+    s->share[bucket][state] += before;
+    s->share[bucket][coming] -= before;
     behind[bucket] = (uint8_t) coming;
     mask |= 1u << coming;
     state = coming;
   }
   at = units (s, b->end);
-  s->share[at >> UNIT_BITS][state] -= UNIT - (at & (UNIT - 1));
+  s->share[at >> UNIT_BITS][state] += at & (UNIT - 1);
   state = behind[0];
-  for (uint32_t i = 1; i <= at >> UNIT_BITS; i++) {
-    s->share[i][state] += UNIT;
+  for (uint32_t i = 0; i < at >> UNIT_BITS; i++) {
     state = behind[i] != STATES_KEPT ? behind[i] : state;
+    s->share[i][state] += UNIT;
   }
   s->mask |= mask;
 }
