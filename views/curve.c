@@ -306,16 +306,35 @@ compose (Curve *v, Paint *p, Plot *plot)
   chart_scale (&plot->t.scale, lo, hi, v->unit, (int) CLAMP ((plot->t.y1 - plot->t.y0) / 40, 2, 9));
 }
 
-static double
-y_value (const ValueColumn *c)
-{
-  return c->sum / (double) c->count;
-}
-
 static uint32_t
 colour_of (const Curve *v, const ViewScene *scene, uint32_t s, uint32_t n)
 {
   return chart_colour_of (scene, v->shares_owner ? (TraceRef){ 0 } : v->refs[s], v->names->pdata[s], s, n);
+}
+
+/* How far the film knows of it. */
+static double
+end_of (const Curve *v, const Paint *p, const Plot *plot)
+{
+  return fmin (axis_x (&plot->t.axis, MIN (values_reader_reach (v->read), p->scene->source->last)), plot->t.x1);
+}
+
+/* The least and the most of a column are values that were there; their mean is none. */
+static void
+draw_points (cairo_t *cr, const TimePlot *t, const ValueColumn *c)
+{
+  for (uint32_t i = 0; i < t->n_columns; i++) {
+    double x = t->x0 + i + 0.5;
+    if (c[i].count == 0)
+      continue;
+    cairo_arc (cr, x, time_plot_y (t, c[i].count > 1 ? c[i].max : time_plot_mean (&c[i])), 2, 0, 2 * G_PI);
+    cairo_close_path (cr);
+    if (c[i].count > 1 && c[i].min < c[i].max) {
+      cairo_arc (cr, x, time_plot_y (t, c[i].min), 2, 0, 2 * G_PI);
+      cairo_close_path (cr);
+    }
+  }
+  cairo_fill (cr);
 }
 
 static void
@@ -325,65 +344,17 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
   uint32_t rgb = colour_of (v, p->scene, s, plot->n);
   const ValueColumn *c = &plot->columns[s * plot->t.n_columns];
   bool chosen = view_stands_out (p->scene, v->refs[s]), back = v->any_chosen && !chosen;
-  double last = plot->before[s], last_x = plot->t.x0;
-  bool down = false;
 
   if (back) /* behind the one that is selected */
     rgb = paint_mix (rgb, p->paper, 0.7);
   paint_source (cr, rgb, 0.28);
-  for (uint32_t i = 0; i < plot->t.n_columns; i++)
-    if (c[i].count > 1 && c[i].max > c[i].min)
-      cairo_rectangle (cr, plot->t.x0 + i, time_plot_y (&plot->t, c[i].max), 1,
-                       fmax (time_plot_y (&plot->t, c[i].min) - time_plot_y (&plot->t, c[i].max), 1));
-  cairo_fill (cr);
+  bool crowded = time_plot_band (&plot->t, cr, c);
   paint_source (cr, rgb, 1);
   cairo_set_line_width (cr, chosen ? 2.5 : 1.5);
-  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
-  if (v->join != JOIN_POINTS && isfinite (last)) {
-    cairo_move_to (cr, plot->t.x0, time_plot_y (&plot->t, last));
-    down = true;
-  }
-  for (uint32_t i = 0; i < plot->t.n_columns; i++) {
-    double x = plot->t.x0 + i + 0.5;
-    if (c[i].count == 0) {
-      if (!isfinite (c[i].last) && down) { /* no number has come: the line ends here */
-        if (v->join == JOIN_STEPS && isfinite (last))
-          cairo_line_to (cr, x, time_plot_y (&plot->t, last));
-        down = false;
-        last = NAN;
-      }
-      continue;
-    }
-    double y = time_plot_y (&plot->t, y_value (&c[i]));
-    if (v->join == JOIN_POINTS) {
-      /* the least and the most are values that were there; their mean is none */
-      cairo_arc (cr, x, time_plot_y (&plot->t, c[i].count > 1 ? c[i].max : y_value (&c[i])), 2, 0, 2 * G_PI);
-      cairo_close_path (cr);
-      if (c[i].count > 1 && c[i].min < c[i].max) {
-        cairo_arc (cr, x, time_plot_y (&plot->t, c[i].min), 2, 0, 2 * G_PI);
-        cairo_close_path (cr);
-      }
-      continue;
-    }
-    if (!down)
-      cairo_move_to (cr, x, y);
-    else if (v->join == JOIN_STEPS)
-      cairo_line_to (cr, x, time_plot_y (&plot->t, last));
-    cairo_line_to (cr, x, y);
-    down = true;
-    last = isfinite (c[i].last) ? c[i].last : c[i].sum / (double) c[i].count;
-    last_x = x;
-    if (v->join == JOIN_STEPS)
-      cairo_line_to (cr, x, time_plot_y (&plot->t, last));
-  }
-  if (v->join == JOIN_POINTS) {
-    cairo_fill (cr);
-    return;
-  }
-  double end = fmin (axis_x (&plot->t.axis, MIN (values_reader_reach (v->read), p->scene->source->last)), plot->t.x1);
-  if (v->join == JOIN_STEPS && down && isfinite (last) && end > last_x)
-    cairo_line_to (cr, end, time_plot_y (&plot->t, last));
-  cairo_stroke (cr);
+  if (v->join == JOIN_POINTS)
+    draw_points (cr, &plot->t, c);
+  else
+    time_plot_line (&plot->t, cr, c, plot->before[s], end_of (v, p, plot), v->join == JOIN_STEPS, crowded);
 }
 
 /* "12 others": of the areas that have none of their own; g_free. */
@@ -399,13 +370,6 @@ area_colour (const Curve *v, Paint *p, const Plot *plot, uint32_t s)
   uint32_t rgb = s == REST ? p->faint : colour_of (v, p->scene, s, plot->n);
 
   return v->any_chosen && (s == REST || !view_stands_out (p->scene, v->refs[s])) ? paint_mix (rgb, p->paper, 0.7) : rgb;
-}
-
-/* How far the film knows of it. */
-static double
-end_of (const Curve *v, const Paint *p, const Plot *plot)
-{
-  return fmin (axis_x (&plot->t.axis, MIN (values_reader_reach (v->read), p->scene->source->last)), plot->t.x1);
 }
 
 static void

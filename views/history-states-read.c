@@ -5,27 +5,77 @@
 #include <string.h>
 #include "readers/reader.h"
 
-typedef struct Line { /* blocks of an owner, by level; indices into the entries */
+typedef struct Levels {
   GArray *level[LEVELS + 1];
+} Levels;
+
+/* Blocks of an owner, by level; indices into the entries.  Of most of very many owners there is one, of records: those
+ * need no memory of their own. */
+typedef struct Line {
+  uint32_t only, n_only; /* n_only 0: there is none, or several */
   uint32_t n_levels;
+  Levels *several; /* NULL: at most one */
 } Line;
+
+/* Indices of blocks in the order of their dates; good until the reader is refreshed. */
+typedef struct Blocks {
+  const uint32_t *index;
+  uint32_t n;
+} Blocks;
 
 struct StatesReader {
   HistoryIn in;
-  GPtrArray *lines; /* of Line *, or NULL */
-  uint64_t sorted;  /* entries that are in lines */
-  int64_t end;      /* of the execution */
+  GArray *lines;   /* of Line */
+  uint64_t sorted; /* entries that are in lines */
+  int64_t end;     /* of the execution */
 };
 
 static void
-line_free (gpointer p)
+line_clear (gpointer p)
 {
   Line *l = p;
 
-  for (int i = 0; l != NULL && i <= LEVELS; i++)
-    if (l->level[i] != NULL)
-      g_array_unref (l->level[i]);
-  g_free (l);
+  for (int i = 0; l->several != NULL && i <= LEVELS; i++)
+    if (l->several->level[i] != NULL)
+      g_array_unref (l->several->level[i]);
+  g_free (l->several);
+}
+
+static inline Line *
+line_of (const StatesReader *r, uint32_t owner)
+{
+  return owner < r->lines->len ? &g_array_index (r->lines, Line, owner) : NULL;
+}
+
+static inline Blocks
+blocks_of (const Line *l, uint32_t level)
+{
+  if (l->several == NULL)
+    return (Blocks){ &l->only, level == 0 ? l->n_only : 0 };
+  const GArray *of = level <= LEVELS ? l->several->level[level] : NULL;
+  return of != NULL ? (Blocks){ (const uint32_t *) (const void *) of->data, of->len } : (Blocks){ NULL, 0 };
+}
+
+static void
+add_block (Line *l, uint32_t level, uint32_t i)
+{
+  if (l->several == NULL && l->n_only == 0 && level == 0) {
+    l->only = i;
+    l->n_only = 1;
+    return;
+  }
+  if (l->several == NULL) {
+    uint32_t had = l->n_only;
+    l->several = g_new0 (Levels, 1);
+    l->n_only = 0;
+    if (had > 0)
+      add_block (l, 0, l->only);
+  }
+  GArray **of = &l->several->level[level];
+  if (*of == NULL)
+    *of = g_array_new (FALSE, FALSE, sizeof i);
+  g_array_append_val (*of, i);
+  l->n_levels = MAX (l->n_levels, level);
 }
 
 StatesReader *
@@ -37,7 +87,8 @@ states_reader_open (const char *base, GError **error)
     g_free (r);
     return NULL;
   }
-  r->lines = g_ptr_array_new_with_free_func (line_free);
+  r->lines = g_array_new (FALSE, TRUE, sizeof (Line));
+  g_array_set_clear_func (r->lines, line_clear);
   r->end = INT64_MAX;
   states_reader_refresh (r);
   return r;
@@ -49,7 +100,7 @@ states_reader_free (StatesReader *r)
   if (r == NULL)
     return;
   history_in_close (&r->in);
-  g_ptr_array_unref (r->lines);
+  g_array_unref (r->lines);
   g_free (r);
 }
 
@@ -63,23 +114,22 @@ entry (const StatesReader *r, uint32_t i)
 static int64_t
 end_of (const StatesReader *r, uint32_t owner, uint32_t level)
 {
-  const Line *l = owner < r->lines->len ? r->lines->pdata[owner] : NULL;
-  const GArray *blocks = l != NULL && level <= LEVELS ? l->level[level] : NULL;
+  const Line *l = line_of (r, owner);
+  Blocks blocks = l != NULL ? blocks_of (l, level) : (Blocks){ NULL, 0 };
 
-  return blocks != NULL ? entry (r, g_array_index (blocks, uint32_t, blocks->len - 1))->to : INT64_MIN;
+  return blocks.n > 0 ? entry (r, blocks.index[blocks.n - 1])->to : INT64_MIN;
 }
 
 void
 states_reader_refresh (StatesReader *r)
 {
   if (!history_in_refresh (&r->in)) {
-    g_ptr_array_set_size (r->lines, 0);
+    g_array_set_size (r->lines, 0);
     r->sorted = 0;
   }
   for (; r->sorted < r->in.entries->len; r->sorted++) {
     uint32_t i = (uint32_t) r->sorted;
     const HistoryEntry *e = entry (r, i);
-    Line *l;
     if (e->level == HISTORY_REACH)
       continue;
     if (!states_entry_fits (e, end_of (r, e->owner, e->level))) {
@@ -87,14 +137,8 @@ states_reader_refresh (StatesReader *r)
       continue;
     }
     if (e->owner >= r->lines->len)
-      g_ptr_array_set_size (r->lines, (int) e->owner + 1);
-    l = r->lines->pdata[e->owner];
-    if (l == NULL)
-      l = r->lines->pdata[e->owner] = g_new0 (Line, 1);
-    if (l->level[e->level] == NULL)
-      l->level[e->level] = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-    g_array_append_val (l->level[e->level], i);
-    l->n_levels = MAX (l->n_levels, e->level);
+      g_array_set_size (r->lines, e->owner + 1);
+    add_block (line_of (r, e->owner), e->level, i);
   }
 }
 
@@ -137,13 +181,15 @@ states_reader_lost (const StatesReader *r, int64_t from, int64_t to, HistoryEach
 /* The first block that does not end before `date` and may hold it: for records the last that begins at or
  * before it. */
 static guint
-find_block (const StatesReader *r, const GArray *blocks, int64_t date, bool records)
+find_block (const StatesReader *r, Blocks blocks, int64_t date, bool records)
 {
-  guint low = 0, high = blocks->len;
+  guint low = 0, high = blocks.n;
 
+  if (records && blocks.n <= 1) /* whatever it says */
+    return 0;
   while (low < high) {
     guint mid = (low + high) / 2;
-    const HistoryEntry *e = entry (r, g_array_index (blocks, uint32_t, mid));
+    const HistoryEntry *e = entry (r, blocks.index[mid]);
     if (records ? e->from <= date : e->to <= date)
       low = mid + 1;
     else
@@ -156,18 +202,15 @@ typedef bool (*Each) (void *arg, int64_t from, int64_t to, uint32_t state);
 #define NO_STATE UINT32_MAX
 
 /* Exact intervals that touch [from, to). */
-static bool
+static inline __attribute__ ((always_inline)) bool
 each_record (StatesReader *r, const Line *l, int64_t from, int64_t to, Each each, void *arg)
 {
-  const GArray *blocks = l->level[0];
+  Blocks blocks = blocks_of (l, 0);
 
-  if (blocks == NULL)
-    return true;
-  for (guint i = find_block (r, blocks, from, true); i < blocks->len; i++) {
-    HistoryEntry *e = entry (r, g_array_index (blocks, uint32_t, i));
+  for (guint i = find_block (r, blocks, from, true); i < blocks.n; i++) {
+    HistoryEntry *e = entry (r, blocks.index[i]);
     const uint8_t *data;
-    int64_t end = i + 1 < blocks->len ? entry (r, g_array_index (blocks, uint32_t, i + 1))->from
-                                      : MIN (r->in.reach, r->end);
+    int64_t end = i + 1 < blocks.n ? entry (r, blocks.index[i + 1])->from : MIN (r->in.reach, r->end);
     int64_t at = e->aux, next;
     uint64_t so_far = 0, ticks;
     uint32_t state = NO_STATE, coming, bits = bits_of (e);
@@ -198,19 +241,19 @@ each_record (StatesReader *r, const Line *l, int64_t from, int64_t to, Each each
 void
 states_reader_each (StatesReader *r, uint32_t owner, int64_t from, int64_t to, Each each, void *arg)
 {
-  if (owner < r->lines->len && r->lines->pdata[owner] != NULL)
-    each_record (r, r->lines->pdata[owner], from, to, each, arg);
+  if (owner < r->lines->len)
+    each_record (r, line_of (r, owner), from, to, each, arg);
 }
 
 uint64_t
 states_reader_count (StatesReader *r, uint32_t owner, int64_t from, int64_t to)
 {
-  const Line *l = owner < r->lines->len ? r->lines->pdata[owner] : NULL;
-  const GArray *blocks = l != NULL ? l->level[0] : NULL;
+  const Line *l = line_of (r, owner);
+  Blocks blocks = l != NULL ? blocks_of (l, 0) : (Blocks){ NULL, 0 };
   double n = 0;
 
-  for (guint i = blocks != NULL ? find_block (r, blocks, from, true) : 0; blocks != NULL && i < blocks->len; i++) {
-    const HistoryEntry *e = entry (r, g_array_index (blocks, uint32_t, i));
+  for (guint i = find_block (r, blocks, from, true); i < blocks.n; i++) {
+    const HistoryEntry *e = entry (r, blocks.index[i]);
     if (e->from >= to)
       break;
     double length = (double) e->to - (double) e->from, seen = (double) MIN (to, e->to) - (double) MAX (from, e->from);
@@ -271,19 +314,18 @@ static void
 put_records (Shares *d, int64_t from, int64_t to)
 {
   StatesReader *r = d->r;
-  const GArray *blocks = d->line->level[0];
+  Blocks blocks = blocks_of (d->line, 0);
   double inverse = 1 / d->width, low = ((double) from - (double) d->from) * inverse,
          high = MIN (((double) to - (double) d->from) * inverse, (double) d->n);
 
-  if (blocks == NULL || !(low < high))
+  if (!(low < high))
     return;
-  for (guint i = find_block (r, blocks, from, true); i < blocks->len; i++) {
-    HistoryEntry *e = entry (r, g_array_index (blocks, uint32_t, i));
+  for (guint i = find_block (r, blocks, from, true); i < blocks.n; i++) {
+    HistoryEntry *e = entry (r, blocks.index[i]);
     if (e->from >= to)
       break;
     const uint8_t *data = history_in_data (&r->in, e);
-    int64_t end = i + 1 < blocks->len ? entry (r, g_array_index (blocks, uint32_t, i + 1))->from
-                                      : MIN (r->in.reach, r->end);
+    int64_t end = i + 1 < blocks.n ? entry (r, blocks.index[i + 1])->from : MIN (r->in.reach, r->end);
     int64_t at = e->aux;
     uint64_t so_far = 0, ticks;
     uint32_t slot = NO_STATE, coming = 0, bits = bits_of (e);
@@ -433,7 +475,7 @@ put_sums (Shares *d, const HistoryEntry *e, const uint8_t *all, int64_t from, in
 static void
 cover (Shares *d, uint32_t level, int64_t from, int64_t to)
 {
-  const GArray *blocks = d->line->level[level];
+  Blocks blocks = blocks_of (d->line, level);
   StatesReader *r = d->r;
 
   if (level == 0 && d->time != NULL) {
@@ -447,9 +489,8 @@ cover (Shares *d, uint32_t level, int64_t from, int64_t to)
     put_records (d, from, to);
     return;
   }
-  for (guint i = blocks != NULL ? find_block (r, blocks, from, false) : 0;
-       blocks != NULL && i < blocks->len && from < to; i++) {
-    HistoryEntry *e = entry (r, g_array_index (blocks, uint32_t, i));
+  for (guint i = find_block (r, blocks, from, false); i < blocks.n && from < to; i++) {
+    HistoryEntry *e = entry (r, blocks.index[i]);
     const uint8_t *bytes = NULL;
     int64_t end = MIN (e->to, to);
     if (e->from >= to)
@@ -474,7 +515,7 @@ add_shares (Shares *d, uint32_t owner)
 {
   double end = (double) d->from + d->width * d->n;
 
-  d->line = owner < d->r->lines->len ? d->r->lines->pdata[owner] : NULL;
+  d->line = line_of (d->r, owner);
   if (d->line != NULL && d->n > 0 && d->width > 0)
     cover (d, d->line->n_levels, d->from, end < 9e18 ? (int64_t) end + 1 : INT64_MAX);
 }
@@ -528,11 +569,114 @@ void
 states_reader_amounts (StatesReader *r, uint32_t owner, int64_t from, int64_t to, double *time)
 {
   Shares d = { .r = r,
-               .line = owner < r->lines->len ? r->lines->pdata[owner] : NULL,
+               .line = line_of (r, owner),
                .from = from,
                .time = time,
                .finest = (int64_t) MIN (((double) to - (double) from) / 64, 4e18) };
 
   if (d.line != NULL && from < to)
     cover (&d, d.line->n_levels, from, to);
+}
+
+/* ---- the most of several ------------------------------------------------------------------------------------------- */
+
+typedef struct Most {
+  int64_t from;
+  double inverse; /* columns a tick */
+  uint32_t n, stride, slots;
+  const StatesPalette *palette;
+  float *most;
+  /* Intervals come in order, so of one owner a single column waits for more: */
+  uint32_t column, waiting; /* the slots that have some of it, as bits, */
+  float own[32];            /* and how much */
+} Most;
+
+static inline void
+keep (Most *m, uint32_t column, uint32_t slot, float share)
+{
+  float *at = m->most + (gsize) column * m->stride + slot;
+
+  if (share > *at)
+    *at = share;
+}
+
+static inline void
+keep_waiting (Most *m)
+{
+  for (; m->waiting != 0; m->waiting &= m->waiting - 1) {
+    uint32_t slot = (uint32_t) __builtin_ctz (m->waiting);
+    keep (m, m->column, slot, m->own[slot]);
+    m->own[slot] = 0;
+  }
+}
+
+static inline void
+wait_for (Most *m, uint32_t column, uint32_t slot, float part)
+{
+  if (column != m->column)
+    keep_waiting (m);
+  m->column = column;
+  m->waiting |= 1u << slot;
+  m->own[slot] += part;
+}
+
+static bool
+add_most (void *arg, int64_t from, int64_t to, uint32_t state)
+{
+  Most *m = arg;
+  uint32_t slot = states_slot (m->palette, state);
+
+  if ((m->slots >> slot & 1) == 0)
+    return true;
+  double a = MAX (((double) from - (double) m->from) * m->inverse, 0),
+         b = MIN (((double) to - (double) m->from) * m->inverse, (double) m->n);
+  if (a >= b)
+    return true;
+  uint32_t first = (uint32_t) a, last = MIN ((uint32_t) b, m->n - 1);
+  if (first == last) {
+    wait_for (m, first, slot, (float) (b - a));
+    return true;
+  }
+  wait_for (m, first, slot, (float) ((double) (first + 1) - a));
+  for (uint32_t i = first + 1; i < last; i++)
+    keep (m, i, slot, 1);
+  wait_for (m, last, slot, (float) (b - (double) last));
+  return true;
+}
+
+void
+states_reader_most (StatesReader *r, const uint32_t *owners, uint32_t n_owners, int64_t from, double width,
+                    uint32_t n_columns, const StatesPalette *palette, uint32_t slots, float *most, uint32_t stride)
+{
+  gsize cells = (gsize) n_columns * stride;
+  double end = (double) from + width * n_columns;
+  int64_t to = end < 9e18 ? (int64_t) end + 1 : INT64_MAX;
+  Most m = { .from = from,
+             .inverse = 1 / width,
+             .n = n_columns,
+             .stride = stride,
+             .slots = slots,
+             .palette = palette,
+             .most = most };
+  g_autofree float *own = NULL; /* of one of whom there are sums */
+
+  if (n_columns == 0 || !(width > 0))
+    return;
+  for (uint32_t i = 0; i < n_owners; i++) {
+    const Line *l = line_of (r, owners[i]);
+    uint32_t is_in = 0;
+    if (l == NULL)
+      continue;
+    if (l->n_levels == 0) {
+      each_record (r, l, from, to, add_most, &m);
+      keep_waiting (&m);
+      continue;
+    }
+    if (own == NULL)
+      own = g_new (float, cells);
+    memset (own, 0, cells * sizeof *own);
+    states_reader_shares (r, owners[i], from, width, n_columns, 1, palette, own, stride, &is_in);
+    for (gsize k = 0; is_in & slots && k < cells; k++)
+      most[k] = own[k] > most[k] ? own[k] : most[k];
+  }
 }

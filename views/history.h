@@ -94,6 +94,11 @@ TRACE_API void states_reader_shares (StatesReader *r, uint32_t owner, int64_t fr
 TRACE_API void states_reader_shares_of (StatesReader *r, const uint32_t *owners, uint32_t n_owners, int64_t from,
                                         double width, uint32_t n_columns, float weight, const StatesPalette *palette,
                                         float *shares, uint32_t stride, uint32_t *slots);
+/* most[column * stride + slot] becomes the most that any of the owners has of a column, if that is more than it was:
+ * right for the slots whose bits are in `slots`, at most 32; of others it may be less. */
+TRACE_API void states_reader_most (StatesReader *r, const uint32_t *owners, uint32_t n_owners, int64_t from,
+                                   double width, uint32_t n_columns, const StatesPalette *palette, uint32_t slots,
+                                   float *most, uint32_t stride);
 /* The exact intervals of owner that touch [from, to), in order, until `each` gives false. */
 TRACE_API void states_reader_each (StatesReader *r, uint32_t owner, int64_t from, int64_t to,
                                    bool (*each) (void *arg, int64_t from, int64_t to, uint32_t state), void *arg);

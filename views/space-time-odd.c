@@ -15,15 +15,6 @@
 #define NOTCH_PX 3.0        /* high, */
 #define NOTCH_OF 4 /* but, from two pixels on, a quarter of its row at most: what most do is what it looks like */
 
-/* Greatest of two, cell by cell; n is a multiple of 8, as the places of slots are. */
-static void
-keep_most (float *restrict most, const float *restrict own, gsize n)
-{
-  for (gsize i = 0; i < n; i += 8)
-    for (gsize k = 0; k < 8; k++)
-      most[i + k] = own[i + k] > most[i + k] ? own[i + k] : most[i + k];
-}
-
 /* What all members have of a column of the raster, in each slot, is looked at by wider columns. */
 static void
 widen (const Raster *t, const StateSlots *slots, const float *share, double wide, uint32_t n, float *mean)
@@ -64,7 +55,7 @@ odd_draw (SpaceTime *st, Raster *t, const Rows *r, const Axis *a, const Row *row
   double wide = MIN (r->n_shown > MANY ? COLUMN_MANY : COLUMN_PX, t->width / t->scale / COLUMNS_LEAST);
   uint32_t n = (uint32_t) ceil (t->width / t->scale / wide), stride = st->slots.stride, from, to;
   gsize cells = (gsize) n * stride;
-  g_autofree float *own = g_new0 (float, cells), *most = g_new0 (float, cells), *mean = g_new0 (float, cells);
+  g_autofree float *most = g_new0 (float, cells), *mean = g_new0 (float, cells);
   float seen = (float) (1 / MAX (row->height, 1)); /* of the mean: a pixel */
 
   widen (t, &st->slots, share, wide, n, mean);
@@ -73,15 +64,8 @@ odd_draw (SpaceTime *st, Raster *t, const Rows *r, const Axis *a, const Row *row
     return;
   double per_column = a->per_px * wide;
   int64_t begin = a->from + (int64_t) (from * per_column);
-  for (uint32_t k = 0; k < row->n; k++) {
-    uint32_t is_in = 0;
-    states_reader_shares (st->read_states, r->shown[row->first + k], begin, per_column, to - from, 1,
-                          &st->slots.palette, own, stride, &is_in);
-    if (is_in & hidden)
-      keep_most (most + from * stride, own, (gsize) (to - from) * stride);
-    if (is_in != 0)
-      memset (own, 0, (gsize) (to - from) * stride * sizeof *own);
-  }
+  states_reader_most (st->read_states, r->shown + row->first, row->n, begin, per_column, to - from, &st->slots.palette,
+                      hidden, most + from * stride, stride);
   int64_t top = (int64_t) round ((row->y - r->top) * t->scale), high = (int64_t) ceil (NOTCH_PX * t->scale);
   high = CLAMP ((int64_t) (row->height / NOTCH_OF * t->scale), MIN ((int64_t) ceil (2 * t->scale), high), high);
   for (uint32_t i = from; i < to; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/time-plot.h"
 #include <math.h>
+#include "views/painter.h"
 
 #define LEFT                                                                                                           \
   64.0 /* px: for the labels of the scale, whose width is guessed: places must hold before they are known              \
@@ -32,6 +33,82 @@ time_plot_begin (TimePlot *t, const ViewScene *scene, double y0)
   time_plot_range (scene, &from, &to);
   time_plot_place (t, scene, y0);
   axis_begin (&t->axis, scene, from, to, t->x0, t->x1 - t->x0);
+}
+
+#define CROWD 400 /* columns of several values */
+
+bool
+time_plot_band (const TimePlot *t, cairo_t *cr, const ValueColumn *columns)
+{
+  /* on pixels rectangles one by one are a tenth of the work that they are as one path */
+  bool pixels = cairo_surface_get_type (cairo_get_group_target (cr)) == CAIRO_SURFACE_TYPE_IMAGE;
+  uint32_t several = 0;
+
+  for (uint32_t i = 0; i < t->n_columns; i++) {
+    const ValueColumn *c = &columns[i];
+    several += c->count > 1;
+    if (c->count < 2 || !(c->max > c->min))
+      continue;
+    double top = time_plot_y (t, c->max);
+    cairo_rectangle (cr, t->x0 + i, top, 1, fmax (time_plot_y (t, c->min) - top, 1));
+    if (pixels)
+      cairo_fill (cr);
+  }
+  cairo_fill (cr);
+  return several > CROWD;
+}
+
+#define PIECE 64 /* columns: a long path costs more than its pieces */
+
+void
+time_plot_line (const TimePlot *t, cairo_t *cr, const ValueColumn *c, double before, double end, bool steps,
+                bool crowded)
+{
+  double last = before, last_x = t->x0;
+  bool down = isfinite (last);
+
+  cairo_save (cr);
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  if (crowded) { /* of finer shades than these nobody sees more */
+    cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
+    cairo_set_line_cap (cr, CAIRO_LINE_CAP_ROUND);
+  }
+  if (down)
+    cairo_move_to (cr, t->x0, time_plot_y (t, last));
+  for (uint32_t i = 0; i < t->n_columns; i++) {
+    double x = t->x0 + i + 0.5;
+    if (c[i].count == 0) {
+      if (!isfinite (c[i].last) && down) { /* no number has come: the line ends here */
+        if (steps && isfinite (last))
+          cairo_line_to (cr, x, time_plot_y (t, last));
+        down = false;
+        last = NAN;
+      }
+      continue;
+    }
+    /* where several values share each pixel, which is the last of one says nothing */
+    bool dense = c[i].count > 1, after = i > 0 && dense && c[i - 1].count > 1,
+         on = i + 1 < t->n_columns && dense && c[i + 1].count > 1;
+    double y = time_plot_y (t, time_plot_mean (&c[i]));
+    if (!down)
+      cairo_move_to (cr, x, y);
+    else if (steps && !after)
+      cairo_line_to (cr, x, time_plot_y (t, last));
+    cairo_line_to (cr, x, y);
+    down = true;
+    last = isfinite (c[i].last) ? c[i].last : time_plot_mean (&c[i]);
+    last_x = x;
+    if (steps && !on)
+      cairo_line_to (cr, x, time_plot_y (t, last));
+    if (crowded && on && i % PIECE == 0) {
+      cairo_stroke (cr);
+      cairo_move_to (cr, x, y);
+    }
+  }
+  if (steps && down && isfinite (last) && end > last_x)
+    cairo_line_to (cr, end, time_plot_y (t, last));
+  cairo_stroke (cr);
+  cairo_restore (cr);
 }
 
 void

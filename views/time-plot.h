@@ -3,7 +3,7 @@
  * share.  Engine thread only. */
 #pragma once
 #include "views/chart.h"
-#include "views/history.h"
+#include "views/history-values.h"
 
 typedef struct TimePlot {
   Axis axis;
@@ -23,6 +23,19 @@ time_plot_y (const TimePlot *t, double value)
 {
   return t->y1 - (t->y1 - t->y0) * (value - t->scale.lo) / (t->scale.hi - t->scale.lo);
 }
+/* In each column with several values the span from least to most, in the colour of `cr`.  True: these are so many that
+ * a line through them turns at nearly each pixel. */
+TRACE_API bool time_plot_band (const TimePlot *t, cairo_t *cr, const ValueColumn *columns);
+static inline double
+time_plot_mean (const ValueColumn *c)
+{
+  return c->sum / (double) c->count;
+}
+/* A line through the values, or, where they share pixels, their means, in the colour and width of `cr`.  `before`: the
+ * value that holds at the beginning, NaN: none.  `steps`: each holds until the next one, the last until x = end.
+ * `crowded`: what time_plot_band() says. */
+TRACE_API void time_plot_line (const TimePlot *t, cairo_t *cr, const ValueColumn *columns, double before, double end,
+                               bool steps, bool crowded);
 /* What is behind `reach` has not been filmed yet. */
 TRACE_API void time_plot_unknown (const TimePlot *t, Paint *p, int64_t reach);
 typedef struct TimePlotLosses {
