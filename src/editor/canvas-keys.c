@@ -397,6 +397,16 @@ show_box (EditorCanvas *w, const char *name)
 }
 
 static void
+shelve_program (EditorCanvas *w)
+{
+  const char *path = scope_document_program_path (w->d);
+  if (!path || scope_document_modified (w->d))
+    scope_document_say (w->d, SCOPE_SAY_NOTE, _ ("Save the program first: the shelf holds its file"));
+  else if (shelf_put (GTK_WIDGET (w), w->d, path))
+    scope_document_say (w->d, SCOPE_SAY_NOTE, _ ("The program is on the shelf"));
+}
+
+static void
 act (GSimpleAction *action, GVariant *parameter, void *canvas)
 {
   EditorCanvas *w = canvas;
@@ -413,6 +423,14 @@ act (GSimpleAction *action, GVariant *parameter, void *canvas)
     canvas_duplicate (w);
   else if (!strcmp (name, "save-part"))
     canvas_save_part (w);
+  else if (!strcmp (name, "shelve") && canvas_program (w))
+    canvas_shelve (w);
+  else if (!strcmp (name, "shelve-this"))
+    shelf_put (GTK_WIDGET (w), w->d, text);
+  else if (!strcmp (name, "shelve-program"))
+    shelve_program (w);
+  else if (!strcmp (name, "shelf"))
+    shelf_focus (GTK_WIDGET (w));
   else if (!strcmp (name, "delete"))
     canvas_delete (w);
   else if (!strcmp (name, "select-all"))
@@ -497,6 +515,10 @@ editor_add_actions (GActionMap *window, GtkWidget *canvas)
                                           { "canvas-paste", act },
                                           { "canvas-duplicate", act },
                                           { "canvas-save-part", act },
+                                          { "canvas-shelve", act },
+                                          { "canvas-shelve-this", act, "s" },
+                                          { "canvas-shelve-program", act },
+                                          { "canvas-shelf", act },
                                           { "canvas-delete", act },
                                           { "canvas-off", act },
                                           { "canvas-bypass", act },

@@ -308,6 +308,7 @@ box_items (EditorCanvas *w, GtkWidget *menu, const SketchBox *b)
   action_item (w, menu, _ ("Copy"), "win.canvas-copy");
   action_item (w, menu, _ ("Duplicate"), "win.canvas-duplicate");
   action_item (w, menu, _ ("Save as a part…"), "win.canvas-save-part");
+  action_item (w, menu, _ ("Put on the shelf"), "win.canvas-shelve");
   action_item (w, menu, _ ("Delete"), "win.canvas-delete");
   separator (menu);
   action_item (w, menu, _ ("Make a sub-program"), "win.canvas-group");

@@ -77,6 +77,52 @@ canvas_save_part (EditorCanvas *w)
       base, *outside ? outside : _ ("nothing"), base);
 }
 
+/* A name in the folder of the person's own parts that nothing has yet; g_free. */
+static char *
+free_path (const char *name)
+{
+  g_autofree char *parts = places_parts (), *clean = g_strdup (name);
+
+  g_strdelimit (clean, "/\n", '-');
+  if (*clean == '.')
+    *clean = '_';
+  g_mkdir_with_parents (parts, 0700);
+  for (guint n = 1;; n++) {
+    g_autofree char *file = n > 1 ? g_strdup_printf ("%s %u.eve", clean, n) : g_strconcat (clean, ".eve", NULL);
+    char *path = g_build_filename (parts, file, NULL);
+    if (!g_file_test (path, G_FILE_TEST_EXISTS))
+      return path;
+    g_free (path);
+  }
+}
+
+void
+canvas_shelve (EditorCanvas *w)
+{
+  g_autoptr (GPtrArray) frames = g_ptr_array_new (), boxes = canvas_gather_components (w, frames);
+  g_autoptr (GError) error = NULL;
+
+  if (!boxes->len) {
+    scope_document_say (w->d, SCOPE_SAY_NOTE, _ ("Select boxes first: they go onto the shelf as a part"));
+    return;
+  }
+  EveProgram *p = canvas_program (w);
+  g_autofree char *text = clip_part (p, (EveComponent *const *) boxes->pdata, boxes->len, frames);
+  g_autofree char *group = edits_outer_group (p, (EveComponent *const *) boxes->pdata, boxes->len);
+  g_autofree char *path = free_path (boxes->len > 1 && group ? group : eve_name (boxes->pdata[0]));
+  g_autofree char *base = g_filename_display_basename (path);
+  if (!g_file_set_contents (path, text, -1, &error))
+    scope_document_say (w->d, SCOPE_SAY_ERROR, _ ("The part is not saved: %s"), error->message);
+  else if (shelf_put (GTK_WIDGET (w), w->d, path)) {
+    base[strlen (base) - strlen (".eve")] = 0;
+    scope_document_say (w->d, SCOPE_SAY_NOTE,
+                        P_ ("%2$s is on the shelf: %1$u box with its settings, as a part of yours",
+                            "%2$s is on the shelf: %1$u boxes with their settings and wires, as a part of yours",
+                            boxes->len),
+                        boxes->len, base);
+  }
+}
+
 /* Boxes that came without a sub-program that holds them all become one, called as the file. */
 static void
 fold_part (EveProgram *p, const GPtrArray *added, const char *name)

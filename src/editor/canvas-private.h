@@ -7,8 +7,7 @@
 #include "editor/editor.h"
 #include "editor/paint.h"
 #include "document/parts.h"
-
-#define CANVAS_DRAG_CLASS "application/x-scope-component" /* from the library: id of a class */
+#include "document/shelf.h"
 
 #define EDITOR_TYPE_CANVAS (editor_canvas_get_type ())
 G_DECLARE_FINAL_TYPE (EditorCanvas, editor_canvas, EDITOR, CANVAS, GtkWidget)
@@ -162,6 +161,7 @@ void canvas_duplicate (EditorCanvas *w);
 /* Components of what is selected, those in folded sub-programs too, and its frames; unref it. */
 GPtrArray *canvas_gather_components (EditorCanvas *w, GPtrArray *frames);
 void canvas_save_part (EditorCanvas *w); /* canvas-part.c: asks where to */
+void canvas_shelve (EditorCanvas *w);    /* ... among the person's own, and onto the shelf */
 /* A part from a file, as a folded sub-program, at a place of the window; its wires to other boxes are made by their
  * names. */
 void canvas_add_part (EditorCanvas *w, const char *path, double wx, double wy);
@@ -181,6 +181,14 @@ void canvas_bookmark (EditorCanvas *w); /* asks what the place in sight is calle
 void canvas_go_bookmark (EditorCanvas *w, const char *name);
 void canvas_remove_bookmark (EditorCanvas *w, const char *name);
 void canvas_go_view (EditorCanvas *w, double middle_x, double middle_y, double zoom);
+
+/* ---- shelf.c --------------------------------------------------------------------------------------------------------------- */
+/* Puts something on the shelf (document/shelf.h), seen at once in the window that a widget is in; false: told why not.
+ */
+bool shelf_put (GtkWidget *inside, ScopeDocument *d, const char *what);
+/* Whether a place of a widget is on the shelf of its window; `light`: which is shown, until it is asked without. */
+bool shelf_under (GtkWidget *widget, double x, double y, bool light);
+void shelf_focus (GtkWidget *inside);
 
 /* ---- layout.c --------------------------------------------------------------------------------------------------------------- */
 void canvas_layout (EditorCanvas *w);

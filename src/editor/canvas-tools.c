@@ -287,8 +287,10 @@ canvas_cancel (EditorCanvas *w)
   CanvasTool tool = w->tool;
   if (tool == TOOL_NONE)
     return;
-  if (tool == TOOL_MOVE)
+  if (tool == TOOL_MOVE) {
     move_by (w, 0, 0);
+    shelf_under (GTK_WIDGET (w), -1, -1, false);
+  }
   if (tool == TOOL_WIRE)
     light_ports (w, false);
   if (tool == TOOL_BEND)
@@ -447,6 +449,7 @@ canvas_motion (GtkWidget *widget, GdkEventMotion *e)
     break;
   case TOOL_MOVE:
     drag_move (w, x, y, e->state & GDK_MOD1_MASK);
+    shelf_under (widget, e->x, e->y, true);
     break;
   case TOOL_WIRE:
     aim_wire (w);
@@ -511,7 +514,11 @@ canvas_button_release (GtkWidget *widget, GdkEventButton *e)
     end_rubber (w, add);
     break;
   case TOOL_MOVE:
-    canvas_drop_moved (w);
+    if (shelf_under (widget, e->x, e->y, false)) {
+      canvas_cancel (w); /* they stay where they are */
+      canvas_shelve (w);
+    } else
+      canvas_drop_moved (w);
     break;
   case TOOL_WIRE:
     end_wire (w);

@@ -3,6 +3,7 @@
  * canvas-keys.c the keys and actions, canvas-edit.c what is done to the program. */
 #include "editor/canvas-private.h"
 #include "eve/words.h"
+#include "session/places.h"
 #include <math.h>
 #include <string.h>
 #include "readers/box-display.h"
@@ -577,6 +578,34 @@ drag_drop (GtkWidget *widget, GdkDragContext *context, int x, int y, guint time)
   return TRUE;
 }
 
+typedef struct Dropped {
+  EditorCanvas *w;
+  char *path;
+} Dropped;
+
+static gboolean
+open_dropped (void *dropped)
+{
+  Dropped *drop = dropped;
+  GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (drop->w));
+  if (G_IS_ACTION_GROUP (top))
+    g_action_group_activate_action (G_ACTION_GROUP (top), "use-program", g_variant_new_string (drop->path));
+  g_object_unref (drop->w);
+  g_free (drop->path);
+  g_free (drop);
+  return G_SOURCE_REMOVE;
+}
+
+/* A program of its own is opened; all else is a part of this one. */
+static bool
+is_whole (const char *path)
+{
+  PlacesProgram *p = places_program_peek (path);
+  bool whole = p->whole;
+  places_program_free (p);
+  return whole;
+}
+
 static void
 drag_data (GtkWidget *widget, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info, guint time)
 {
@@ -585,7 +614,11 @@ drag_data (GtkWidget *widget, GdkDragContext *context, int x, int y, GtkSelectio
                                    (gsize) MAX (gtk_selection_data_get_length (data), 0));
   const EveClass *k = id ? eve_registry_find (id) : NULL; /* who drags may have nothing to give */
   bool part = id && g_path_is_absolute (id), good = (k || part) && canvas_program (w);
-  if (good && part) {
+  if (good && part && is_whole (id)) {
+    Dropped *drop = g_new (Dropped, 1);
+    *drop = (Dropped){ g_object_ref (w), g_strdup (id) };
+    g_idle_add (open_dropped, drop); /* it may ask, and whoever drags waits for the end */
+  } else if (good && part) {
     canvas_add_part (w, id, x, y);
     gtk_widget_grab_focus (widget);
   } else if (good) {
@@ -724,7 +757,7 @@ static void
 editor_canvas_init (EditorCanvas *w)
 {
   g_autofree char *font = NULL;
-  static const GtkTargetEntry target = { (char *) CANVAS_DRAG_CLASS, GTK_TARGET_SAME_APP, 0 };
+  static const GtkTargetEntry target = { (char *) SHELF_DRAG, GTK_TARGET_SAME_APP, 0 };
   g_object_get (gtk_settings_get_default (), "gtk-font-name", &font, NULL);
   PangoFontDescription *description = pango_font_description_from_string (font ? font : "Sans 10");
   w->sketch = sketch_new (pango_font_description_get_family (description));

@@ -23,6 +23,7 @@
 
 GtkWidget *editor_canvas_new (ScopeDocument *d);
 GtkWidget *editor_library_new (ScopeDocument *d);
+GtkWidget *editor_shelf_new (ScopeDocument *d); /* below the library: what is wanted at hand */
 GtkWidget *editor_inspector_new (ScopeDocument *d);
 /* The controls and values of the boxes on a Panel, by its name (views/panel.h). */
 GtkWidget *editor_panel_new (ScopeDocument *d, const char *name);

@@ -2,6 +2,8 @@
 /* library.c - the components that are there, by category, searched as one types; dragged onto the canvas, or put there
  * by Enter and a double click. */
 #include "editor/canvas-private.h"
+#include "editor/editor.h"
+#include "document/active-row.h"
 #include "eve/words.h"
 #include <string.h>
 #include "session/places.h"
@@ -216,6 +218,8 @@ cleared (GtkEntry *entry, Library *l)
   gtk_entry_set_text (entry, "");
 }
 
+static gboolean show_menu (Library *l);
+
 /* ---- dragging ------------------------------------------------------------------------------------------------------- */
 static gboolean
 pressed (GtkWidget *tree, GdkEventButton *e, Library *l)
@@ -225,8 +229,13 @@ pressed (GtkWidget *tree, GdkEventButton *e, Library *l)
   l->dragged = class_at (l, path);
   g_free (l->dragged_part);
   l->dragged_part = part_at (l, path);
+  bool menu = path && (l->dragged || l->dragged_part) && gdk_event_triggers_context_menu ((GdkEvent *) e);
+  if (menu) {
+    gtk_tree_view_set_cursor (GTK_TREE_VIEW (tree), path, NULL, FALSE);
+    show_menu (l);
+  }
   gtk_tree_path_free (path);
-  return FALSE;
+  return menu;
 }
 
 static void
@@ -236,12 +245,7 @@ drag_begin (GtkWidget *tree, GdkDragContext *context, Library *l)
   g_autofree char *name = l->dragged_part ? g_filename_display_basename (l->dragged_part) : NULL;
   if (!k && !name)
     return;
-  GtkWidget *window = gtk_window_new (GTK_WINDOW_POPUP), *label = gtk_label_new (k ? in_words (k->label) : name);
-  gtk_container_set_border_width (GTK_CONTAINER (window), 6);
-  gtk_container_add (GTK_CONTAINER (window), label);
-  gtk_widget_show (label);
-  gtk_drag_set_icon_widget (context, window, -8, -8);
-  g_object_set_data_full (G_OBJECT (context), "icon", window, (GDestroyNotify) gtk_widget_destroy);
+  shelf_drag_icon (context, k ? in_words (k->label) : name);
 }
 
 static void
@@ -249,7 +253,7 @@ drag_get (GtkWidget *tree, GdkDragContext *context, GtkSelectionData *data, guin
 {
   const char *what = l->dragged ? l->dragged->id : l->dragged_part; /* no id begins as a path does */
   if (what)
-    gtk_selection_data_set (data, gdk_atom_intern_static_string (CANVAS_DRAG_CLASS), 8, (const guchar *) what,
+    gtk_selection_data_set (data, gdk_atom_intern_static_string (SHELF_DRAG), 8, (const guchar *) what,
                             (int) strlen (what));
 }
 
@@ -282,6 +286,60 @@ tip (GtkWidget *tree, int x, int y, gboolean keyboard, GtkTooltip *tooltip, Libr
   return k != NULL;
 }
 
+/* What is chosen, onto the shelf. */
+static void
+shelve (Library *l)
+{
+  GtkTreePath *path = NULL;
+  gtk_tree_view_get_cursor (GTK_TREE_VIEW (l->tree), &path, NULL);
+  const EveClass *k = class_at (l, path);
+  g_autofree char *part = part_at (l, path);
+  gtk_tree_path_free (path);
+  if (k || part)
+    shelf_put (l->tree, l->d, k ? k->id : part);
+}
+
+static void
+help_on (Library *l)
+{
+  const EveClass *k = chosen_class (l);
+  GtkWidget *top = gtk_widget_get_toplevel (l->tree);
+  if (k && G_IS_ACTION_GROUP (top))
+    g_action_group_activate_action (G_ACTION_GROUP (top), "help-class", g_variant_new_string (k->id));
+}
+
+static void
+add_chosen (Library *l)
+{
+  confirmed (NULL, l);
+}
+
+static gboolean
+show_menu (Library *l)
+{
+  const struct {
+    const char *label;
+    void (*done) (Library *);
+  } items[] = { { _ ("Add it to the program"), add_chosen },
+                { _ ("Put on the shelf"), shelve },
+                { _ ("Help"), help_on } };
+  GtkWidget *menu = gtk_menu_new ();
+  g_autoptr (GdkEvent) event = menu_event (l->tree);
+  for (guint i = 0; i < G_N_ELEMENTS (items); i++) {
+    GtkWidget *item = gtk_menu_item_new_with_label (items[i].label);
+    gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
+    g_signal_connect_swapped (item, "activate", G_CALLBACK (items[i].done), l);
+  }
+  gtk_menu_attach_to_widget (GTK_MENU (menu), l->tree, NULL);
+  g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
+  gtk_widget_show_all (menu);
+  if (event->type == GDK_BUTTON_PRESS)
+    gtk_menu_popup_at_pointer (GTK_MENU (menu), event);
+  else
+    gtk_menu_popup_at_widget (GTK_MENU (menu), l->tree, GDK_GRAVITY_CENTER, GDK_GRAVITY_NORTH_WEST, event);
+  return TRUE;
+}
+
 static gboolean
 key (GtkWidget *widget, GdkEventKey *e, Library *l)
 {
@@ -290,11 +348,8 @@ key (GtkWidget *widget, GdkEventKey *e, Library *l)
     return TRUE;
   }
   if (widget == l->tree && e->keyval == GDK_KEY_F1) {
-    const EveClass *k = chosen_class (l);
-    GtkWidget *top = gtk_widget_get_toplevel (l->tree);
-    if (k && G_IS_ACTION_GROUP (top))
-      g_action_group_activate_action (G_ACTION_GROUP (top), "help-class", g_variant_new_string (k->id));
-    return k != NULL;
+    help_on (l);
+    return chosen_class (l) != NULL;
   }
   return FALSE;
 }
@@ -315,7 +370,7 @@ GtkWidget *
 editor_library_new (ScopeDocument *d)
 {
   Library *l = g_new0 (Library, 1);
-  static const GtkTargetEntry target = { (char *) CANVAS_DRAG_CLASS, GTK_TARGET_SAME_APP, 0 };
+  static const GtkTargetEntry target = { (char *) SHELF_DRAG, GTK_TARGET_SAME_APP, 0 };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scroll = gtk_scrolled_window_new (NULL, NULL);
   l->d = g_object_ref (d);
   l->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_POINTER, G_TYPE_STRING, G_TYPE_INT, G_TYPE_STRING,
@@ -355,6 +410,7 @@ editor_library_new (ScopeDocument *d)
   gtk_container_add (GTK_CONTAINER (scroll), l->tree);
   gtk_box_pack_start (GTK_BOX (box), l->entry, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), scroll, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (box), editor_shelf_new (d), FALSE, FALSE, 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (box), "library");
   g_signal_connect_swapped (l->entry, "search-changed", G_CALLBACK (fill), l);
   g_signal_connect (l->entry, "activate", G_CALLBACK (confirmed), l);
@@ -364,6 +420,7 @@ editor_library_new (ScopeDocument *d)
   g_signal_connect (l->tree, "row-activated", G_CALLBACK (activated), l);
   g_signal_connect (l->tree, "query-tooltip", G_CALLBACK (tip), l);
   g_signal_connect (l->tree, "button-press-event", G_CALLBACK (pressed), l);
+  g_signal_connect_swapped (l->tree, "popup-menu", G_CALLBACK (show_menu), l);
   g_signal_connect (l->tree, "drag-begin", G_CALLBACK (drag_begin), l);
   g_signal_connect (l->tree, "drag-data-get", G_CALLBACK (drag_get), l);
   g_signal_connect_data (l->tree, "realize", G_CALLBACK (fill), l, NULL, G_CONNECT_SWAPPED | G_CONNECT_AFTER);

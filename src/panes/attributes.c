@@ -2,6 +2,7 @@
 /* attributes.c - all that the state graph holds of the selected task or link at the present; of several tasks, as those
  * of a group, their states, sums and means. */
 #include <string.h>
+#include "document/hand-over.h"
 #include "panes/facts.h"
 #include "eve/words.h"
 #include "panes/message-facts.h"
@@ -276,6 +277,18 @@ attributes_free (gpointer data)
   g_free (a);
 }
 
+static char *
+give_selected (gpointer d, const char *kind, gsize *n, GError **error)
+{
+  return g_str_equal (kind, "text/csv") ? selected_csv (d, n) : selected_text (d, n);
+}
+
+static char *
+name_of_selected (gpointer d)
+{
+  return g_strdup (_ ("What is selected"));
+}
+
 GtkWidget *
 attributes_new (ScopeDocument *d)
 {
@@ -304,7 +317,14 @@ attributes_new (ScopeDocument *d)
   a->back = gtk_button_new_with_label (_ ("Go to where it took this state"));
   gtk_widget_set_halign (a->back, GTK_ALIGN_START);
   g_signal_connect (a->back, "clicked", G_CALLBACK (on_back), a);
-  gtk_container_add (GTK_CONTAINER (a->root), a->title);
+  static const char *const kinds[] = { "text/csv", "text/plain", NULL };
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  gtk_box_pack_start (GTK_BOX (head), a->title, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (head),
+                      hand_over_new (d, &(HandOver){ kinds, give_selected, name_of_selected, d },
+                                     _ ("Hand over what is selected: drag it into another program; a click copies it")),
+                      FALSE, FALSE, 0);
+  gtk_container_add (GTK_CONTAINER (a->root), head);
   gtk_container_add (GTK_CONTAINER (a->root), a->sentence);
   gtk_container_add (GTK_CONTAINER (a->root), a->grid);
   gtk_container_add (GTK_CONTAINER (a->root), a->back);

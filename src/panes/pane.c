@@ -243,10 +243,13 @@ make_title (ScopePane *p)
     g_signal_connect (camera, "button-press-event", G_CALLBACK (on_tool_press), p);
     gtk_box_pack_start (GTK_BOX (p->tools), camera, FALSE, FALSE, 0);
   }
+  GtkWidget *over = picture_hand_over_new (pane_picture (p));
+  g_signal_connect (over, "button-press-event", G_CALLBACK (on_tool_press), p);
+  gtk_box_pack_start (GTK_BOX (p->tools), over, FALSE, FALSE, 0);
   p->detach = tool (p, GTK_TYPE_BUTTON, "window-new-symbolic", _ ("Detach into a window"), G_CALLBACK (on_detach));
   p->more = tool (p, GTK_TYPE_BUTTON, "view-more-horizontal-symbolic", _ ("More"), G_CALLBACK (on_more));
   /* Where there is little room, the menu has them all. */
-  GtkWidget *const go[] = { p->detach, p->move, p->inspect, p->follow, p->fit };
+  GtkWidget *const go[] = { over, p->detach, p->move, p->inspect, p->follow, p->fit };
   for (guint i = 0; i < G_N_ELEMENTS (go); i++)
     fold_box_order (go[i], (int) i + 1);
 }

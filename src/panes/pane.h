@@ -29,6 +29,11 @@ GtkWidget *pane_find_bar (ScopePane *p);
 /* camera.c: the button that opens the panel of the camera of its view, which has one. */
 GtkWidget *camera_button_new (ScopePane *p);
 
+/* hand-over.c: what is dragged into other programs, and as the kinds that these take: "image/png", "image/svg+xml",
+ * "text/csv", "text/plain"; g_free, NULL with an error. */
+GtkWidget *picture_hand_over_new (ScopePicture *p);
+char *picture_give (gpointer picture, const char *kind, gsize *n, GError **error);
+
 /* export.c: asks for a file and writes it; the clipboard; the printer. */
 void export_ask (ScopePicture *p);
 void export_copy (ScopePicture *p);

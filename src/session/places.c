@@ -139,6 +139,7 @@ places_samples (void)
 typedef struct Peek {
   GString *title, *doc, *question, *asked;
   GString *note; /* that it is inside of; NULL: none of these */
+  bool whole;
 } Peek;
 
 static void
@@ -153,6 +154,8 @@ peek_start (GMarkupParseContext *context, const char *element, const char **name
       peek->note = g_str_equal (*values, "question") ? peek->question
                    : g_str_equal (*values, "asked")  ? peek->asked
                                                      : NULL;
+  for (; g_str_equal (element, "component") && *names; ++names, ++values)
+    peek->whole |= g_str_equal (*names, "class") && g_str_equal (*values, "scope.session");
 }
 
 static void
@@ -191,7 +194,7 @@ places_program_peek (const char *path)
   static const GMarkupParser parser = { .start_element = peek_start, .text = peek_text };
   g_autofree char *name = g_path_get_basename (path);
   PlacesProgram *p = g_new0 (PlacesProgram, 1);
-  Peek peek = { g_string_new (NULL), g_string_new (NULL), g_string_new (NULL), g_string_new (NULL), NULL };
+  Peek peek = { g_string_new (NULL), g_string_new (NULL), g_string_new (NULL), g_string_new (NULL), NULL, false };
   g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, &peek, NULL);
   g_autofree char *text = NULL;
   gsize len = 0;
@@ -207,6 +210,7 @@ places_program_peek (const char *path)
   p->question = one_line (peek.question);
   g_autofree char *asked = one_line (peek.asked);
   p->first = g_str_equal (asked, "first");
+  p->whole = peek.whole;
   if (!*p->title) {
     g_free (p->title);
     p->title = g_strdup (name);

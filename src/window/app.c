@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "window/app.h"
+#include "document/hand-over.h"
 #include "eve/words.h"
 #include <glib-unix.h>
 #include <stdlib.h>
@@ -234,6 +235,7 @@ finalize (GObject *object)
 {
   g_ptr_array_unref (SCOPE_APP (object)->problems);
   objects_end ();
+  hand_over_end ();
   G_OBJECT_CLASS (scope_app_parent_class)->finalize (object);
 }
 

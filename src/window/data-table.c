@@ -7,6 +7,8 @@
 #include "eve/words.h"
 #include <string.h>
 #include "document/csv.h"
+#include "document/hand-over.h"
+#include "eve/disk.h"
 #include "panes/export-job.h"
 #include "session/places.h"
 #include "window/app.h"
@@ -229,6 +231,18 @@ add_columns (DataTable *t)
   gtk_tree_view_append_column (GTK_TREE_VIEW (t->view), rest);
 }
 
+static char *
+give_table (gpointer table, const char *kind, gsize *n, GError **error)
+{
+  return disk_read (((DataTable *) table)->path, NULL, HAND_OVER_MOST, n, error);
+}
+
+static char *
+name_of_table (gpointer table)
+{
+  return g_strdup (gtk_window_get_title (GTK_WINDOW (((DataTable *) table)->window)));
+}
+
 static void
 open_window (DataTable *t, GtkWindow *over, const char *title)
 {
@@ -253,7 +267,12 @@ open_window (DataTable *t, GtkWindow *over, const char *title)
   gtk_widget_set_tooltip_text (csv, _ ("Saves all rows, as they came"));
   gtk_box_pack_start (GTK_BOX (line), t->filter, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (line), t->told, TRUE, TRUE, 0);
+  static const char *const kinds[] = { "text/csv", "text/plain", NULL };
   gtk_box_pack_end (GTK_BOX (line), csv, FALSE, FALSE, 0);
+  gtk_box_pack_end (GTK_BOX (line),
+                    hand_over_new (t->d, &(HandOver){ kinds, give_table, name_of_table, t },
+                                   _ ("Hand over: drag it into another program; a click copies the table")),
+                    FALSE, FALSE, 0);
   g_object_set (line, "margin", 8, "margin-bottom", 0, NULL);
   gtk_container_add (GTK_CONTAINER (scrolled), t->view);
   gtk_box_pack_start (GTK_BOX (column), line, FALSE, FALSE, 0);

@@ -286,7 +286,8 @@ files_ask_format (GtkWindow *parent, GPtrArray *formats)
 
 typedef struct Drop {
   ScopeWindow *window;
-  char *trace, *program, *object;
+  char *trace, *program;
+  GStrvBuilder *objects;
 } Drop;
 
 /* After the drop has ended: opening may ask, and whoever dragged waits for the end. */
@@ -299,14 +300,30 @@ open_drop (gpointer drop)
     scope_window_open (d->window, d->trace, NULL, d->program);
   else if (d->program)
     scope_window_open_program (d->window, d->program);
-  if (d->object)
-    objects_drop (d->window, d->object);
+  g_auto (GStrv) objects = g_strv_builder_end (d->objects);
+  g_strv_builder_unref (d->objects);
+  if (*objects)
+    objects_drop (d->window, objects);
   g_object_unref (d->window);
-  g_free (d->object);
   g_free (d->trace);
   g_free (d->program);
   g_free (d);
   return G_SOURCE_REMOVE;
+}
+
+/* An object, or a folder of some that is no trace: a bundle of components. */
+static bool
+take_objects (Drop *d, const char *path)
+{
+  if (g_str_has_suffix (path, ".so")) {
+    g_strv_builder_add (d->objects, path);
+    return true;
+  }
+  g_autofree char *bundle = g_file_test (path, G_FILE_TEST_IS_DIR) ? files_bundle_of (path) : NULL;
+  g_auto (GStrv) inside = !bundle && g_file_test (path, G_FILE_TEST_IS_DIR) ? objects_of_folder (path) : NULL;
+  if (inside)
+    g_strv_builder_addv (d->objects, (const char **) inside);
+  return inside && *inside;
 }
 
 static void
@@ -316,16 +333,20 @@ on_drop (GtkWidget *widget, GdkDragContext *context, int x, int y, GtkSelectionD
   g_auto (GStrv) uris = gtk_selection_data_get_uris (data);
   Drop *d = g_new0 (Drop, 1);
 
+  bool any = false;
   d->window = g_object_ref (SCOPE_WINDOW (widget));
+  d->objects = g_strv_builder_new ();
   for (char **uri = uris; uri && *uri; ++uri) {
     g_autofree char *path = g_filename_from_uri (*uri, NULL, NULL);
-    char **which = path && g_str_has_suffix (path, ".eve")  ? &d->program
-                   : path && g_str_has_suffix (path, ".so") ? &d->object
-                                                            : &d->trace;
-    if (path && !*which)
+    if (!path || take_objects (d, path)) {
+      any |= path != NULL;
+      continue;
+    }
+    char **which = g_str_has_suffix (path, ".eve") ? &d->program : &d->trace;
+    if (!*which)
       *which = g_steal_pointer (&path);
   }
-  gtk_drag_finish (context, d->trace || d->program || d->object, FALSE, time);
+  gtk_drag_finish (context, any || d->trace || d->program, FALSE, time);
   g_idle_add (open_drop, d);
 }
 

@@ -6,11 +6,15 @@
  * object that is written over while it is loaded would take the process with it, and one name is loaded once.  Those
  * who shoot films find the newest copy there. */
 #include <glib/gstdio.h>
+#include <string.h>
 #include "eve/reload.h"
+#include "eve/visible.h"
 #include "eve/words.h"
 #include "window/window-private.h"
 
-#define SETTLE_MS 400 /* after the last sign that it is written */
+#define SETTLE_MS 400   /* after the last sign that it is written */
+#define MOST_LINES 8    /* of a question */
+#define MOST_OBJECTS 64 /* of a folder */
 
 typedef struct Object {
   char *path, *copy; /* as dropped; as loaded last, or NULL */
@@ -165,36 +169,105 @@ object_of (const char *path)
 
 /* ---- dropped --------------------------------------------------------------------------------------------------------- */
 static void
+take_all (char *const *paths, ScopeDocument *d)
+{
+  for (char *const *path = paths; *path; ++path)
+    take (object_of (*path), d);
+}
+
+static void
 on_answer (GtkDialog *dialog, int response, ScopeWindow *w)
 {
-  g_autofree char *path = g_strdup (g_object_get_data (G_OBJECT (dialog), "path"));
+  g_auto (GStrv) paths = g_strdupv (g_object_get_data (G_OBJECT (dialog), "paths"));
 
   gtk_widget_destroy (GTK_WIDGET (dialog));
   if (response == GTK_RESPONSE_ACCEPT)
-    take (object_of (path), scope_window_document (w));
+    take_all (paths, scope_window_document (w));
 }
 
-void
-objects_drop (ScopeWindow *w, const char *path)
+/* A line each, as many as a dialog has room for. */
+static char *
+in_lines (char *const *paths)
 {
-  g_autofree char *full = g_canonicalize_filename (path, NULL), *name = g_path_get_basename (full);
+  GString *lines = g_string_new (NULL);
+  guint n = g_strv_length ((char **) paths);
 
-  if (objects && g_hash_table_contains (objects, full)) { /* agreed to */
-    take (object_of (full), scope_window_document (w));
-    return;
+  for (guint i = 0; i < MIN (n, MOST_LINES); ++i) {
+    g_autofree char *shown = visible_text (paths[i], strlen (paths[i]));
+    g_string_append_printf (lines, "%s%s", i ? "\n" : "", shown ? shown : paths[i]);
   }
-  GtkWidget *dialog = gtk_message_dialog_new (GTK_WINDOW (w), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
-                                              _ ("Shall the components of %s be used?"), name);
+  if (n > MOST_LINES) {
+    g_string_append_c (lines, '\n');
+    g_string_append_printf (lines, _ ("and %u more"), n - MOST_LINES);
+  }
+  return g_string_free (lines, FALSE);
+}
+
+static void
+ask (ScopeWindow *w, char **paths)
+{
+  guint n = g_strv_length (paths);
+  g_autofree char *lines = in_lines (paths), *name = g_filename_display_basename (paths[0]);
+  GtkWidget *dialog = n == 1
+                          ? gtk_message_dialog_new (GTK_WINDOW (w), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION,
+                                                    GTK_BUTTONS_NONE, _ ("Shall the components of %s be used?"), name)
+                          : gtk_message_dialog_new (GTK_WINDOW (w), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION,
+                                                    GTK_BUTTONS_NONE,
+                                                    P_ ("Shall the components of this %u object be used?",
+                                                        "Shall the components of these %u objects be used?", n),
+                                                    n);
+
   gtk_message_dialog_format_secondary_text (
       GTK_MESSAGE_DIALOG (dialog),
       _ ("%s\n\nA component is code that may do whatever you may do. It is tried in a process of its own first, and "
          "taken "
          "again whenever the file is built anew, until Scope ends. Agree only if you know where it comes from."),
-      full);
+      lines);
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("Do not use them"), GTK_RESPONSE_CANCEL, _ ("Use them"),
                           GTK_RESPONSE_ACCEPT, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
-  g_object_set_data_full (G_OBJECT (dialog), "path", g_steal_pointer (&full), g_free);
+  g_object_set_data_full (G_OBJECT (dialog), "paths", g_strdupv (paths), (GDestroyNotify) g_strfreev);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_answer), w, 0);
   gtk_widget_show (dialog);
+}
+
+static int
+by_path (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+char **
+objects_of_folder (const char *bundle)
+{
+  g_autoptr (GDir) dir = g_dir_open (bundle, 0, NULL);
+  GPtrArray *paths = g_ptr_array_new ();
+
+  for (const char *name; dir && paths->len < MOST_OBJECTS && (name = g_dir_read_name (dir));) {
+    g_autofree char *path = g_build_filename (bundle, name, NULL);
+    if (g_str_has_suffix (name, ".so") && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+      g_ptr_array_add (paths, g_steal_pointer (&path));
+  }
+  g_ptr_array_sort (paths, by_path);
+  g_ptr_array_add (paths, NULL);
+  return (char **) g_ptr_array_free (paths, FALSE);
+}
+
+void
+objects_drop (ScopeWindow *w, char *const *paths)
+{
+  g_autoptr (GPtrArray) known = g_ptr_array_new_with_free_func (g_free),
+                        others = g_ptr_array_new_with_free_func (g_free);
+
+  for (char *const *path = paths; *path; ++path) {
+    char *full = g_canonicalize_filename (*path, NULL);
+    bool agreed = objects && g_hash_table_contains (objects, full);
+    g_ptr_array_add (agreed ? known : others, full);
+  }
+  g_ptr_array_add (known, NULL);
+  take_all ((char **) known->pdata, scope_window_document (w));
+  if (others->len) {
+    g_ptr_array_add (others, NULL);
+    ask (w, (char **) others->pdata);
+  }
 }

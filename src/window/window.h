@@ -94,9 +94,10 @@ char *files_ask_export (GtkWindow *parent, const char *name, const char **format
 /* Which format of a bundle that has several; g_free; NULL: none was chosen. */
 char *files_ask_format (GtkWindow *parent, GPtrArray *formats);
 void files_accept_drops (ScopeWindow *w);
-/* objects.c: a shared object with components, dropped on it: asks whether they are to be used. */
-void objects_drop (ScopeWindow *w, const char *path);
-void objects_end (void); /* takes the copies away */
+/* objects.c: shared objects with components, dropped on it: asks whether they are to be used. */
+void objects_drop (ScopeWindow *w, char *const *paths);
+char **objects_of_folder (const char *folder); /* that lie in it; may be none; g_strfreev */
+void objects_end (void);                       /* takes the copies away */
 /* The bundle, if the path is one, lies inside one or is a folder with one in it; g_free, NULL: neither. */
 char *files_bundle_of (const char *path);
 

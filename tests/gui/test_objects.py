@@ -42,9 +42,9 @@ PROGRAM = '''<eve version="1"><title>Dropped</title>
 
 @unittest.skipUnless(shutil.which('cc'), 'there is no compiler')
 class Objects(Editor):
-    def built(self, label='Times', version='first', source=SOURCE):
+    def built(self, label='Times', version='first', source=SOURCE, name='times'):
         """As a build does: written elsewhere, and put in place."""
-        c, so = self.path('times.c'), self.path('times.so')
+        c, so = self.path('times.c'), self.path(name + '.so')
         with open(c, 'w') as f:
             f.write(source.replace('LABEL', label).replace('VERSION', version))
         subprocess.run(['cc', '-shared', '-fPIC', '-I', ROOT, '-o', so + '.new', c], check=True)
@@ -58,7 +58,9 @@ class Objects(Editor):
             self.assertEqual(source.stdout.readline(), 'ready\n')
             w.settle()
             w.drag(1520, 340, 700, 300, steps=30)
-            return w.wait(seen, f'{files} were dropped')
+            found = w.wait(seen, f'{files} were dropped')
+            w.settle()          # the dialog has its place
+            return found
         finally:
             source.terminate()
             source.wait()
@@ -81,6 +83,25 @@ class Objects(Editor):
         w.find('push button', 'Stop').click() if w.find('push button', 'Stop') else w.key('Home')
         w.find(None, 'Play').click()
         w.wait(lambda: w.find('label', 'second'), 'the new one works', 30)
+
+    def test_bundle_of_several(self):
+        """A folder of objects, one of them with two classes: asked about once, all in the library."""
+        os.mkdir(self.path('bundle'))
+        two = SOURCE.replace('EVE_PLUGIN (&times);', """static const EveClass again = { EVE_CLASS_HEAD, .id = "test.again", .label = "Again",
+          .category = "Math", .doc = "Multiplies too.", .version = 1, .ins = ins, .n_ins = 1, .outs = outs, .n_outs = 1, .settings = settings,
+          .n_settings = 1, .instance_size = sizeof (Times), .fire = fire };
+        EVE_PLUGIN (&times, &again);""")
+        self.built(source=two, name='bundle/two')
+        self.built(source=SOURCE.replace('test.times', 'test.other'), label='Another', name='bundle/one')
+        w = self.opened(PROGRAM)
+        w.wait(lambda: self.box(w, 'Times'), 'a ghost stands there', 30).click()
+        use = self.drop(w, lambda: w.find('push button', 'Use them'), self.path('bundle'))
+        w.wait(lambda: w.find('label', re.compile('of these 2 objects')), 'both are asked about at once')
+        use.click()
+        w.wait(lambda: not w.find('label', re.compile('^A ghost')), 'the box takes its class', 30)
+        for name in ('Again', 'Another'):
+            self.in_library(w, name).click(times=2)
+            self.there(w, name)
 
     def test_refused(self):
         w = self.opened(PROGRAM)
