@@ -80,7 +80,7 @@ slot_called (FilmSums *o, const char *name)
   for (guint i = 0; i < o->names->len; ++i)
     if (strcmp (o->names->pdata[i], name) == 0)
       return i;
-  if (o->names->len == STATES - 1 && strcmp (name, FILM_OTHERS) != 0)
+  if (o->names->len >= STATES - 1 && strcmp (name, FILM_OTHERS) != 0)
     return slot_called (o, FILM_OTHERS);
   g_ptr_array_add (o->names, g_strdup (name));
   return o->names->len - 1;

@@ -711,6 +711,57 @@ test_overview_of_learned_states (void)
   session_free (s);
 }
 
+/* One task that is in each of so many states for a second, one after the other. */
+static char *
+with_states (guint n)
+{
+  g_autoptr (GString) text = g_string_new (
+      "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+      "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+      "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+      "% Name string\n%EndEventDef\n"
+      "%EventDef PajeDestroyContainer 3\n% Time date\n% Type string\n% Name string\n%EndEventDef\n"
+      "%EventDef PajeSetState 4\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
+      "0 P 0 Process\n1 S P State\n2 0 p P 0 alone\n");
+  char *path = in_folder ("many-states.paje");
+
+  for (guint i = 0; i < n; ++i)
+    g_string_append_printf (text, "4 %u S p state-%u\n", i, i);
+  g_string_append_printf (text, "3 %u P p\n", n);
+  g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
+  return path;
+}
+
+/* States beyond those that are kept apart are summed up, however many there are and whenever they come. */
+static void
+test_overview_of_many_states (void)
+{
+  static const guint numbers[] = { 62, 63, 64, 65, 66, 400 };
+
+  for (guint turn = 0; turn < G_N_ELEMENTS (numbers); ++turn) {
+    g_autoptr (GError) error = NULL;
+    g_autofree char *film = in_folder ("many.film"), *trace = with_states (numbers[turn]);
+    shoot (trace, NULL, film, "none");
+    FilmOverview *o = film_overview_read (film, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (o->n_states, ==, MIN (numbers[turn], 64));
+    Session *s = open_session (trace, NULL);
+    int64_t second = s->source->clock.ticks_per_second;
+    for (guint i = 0; i < o->n_states; ++i) {
+      bool others = i == 63;
+      int64_t sum = 0;
+      g_autofree char *name = others ? g_strdup (FILM_OTHERS) : g_strdup_printf ("state-%u", i);
+      g_assert_cmpstr (o->states[i], ==, name);
+      for (guint k = 0; k < o->n; ++k)
+        sum += o->spent[k * o->n_states + i];
+      g_assert_cmpint (sum, ==, second * (others ? numbers[turn] - 63 : 1));
+    }
+    film_overview_free (o);
+    session_free (s);
+    g_assert_true (places_remove (film, NULL));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -725,6 +776,7 @@ main (int argc, char **argv)
   g_assert_true (eve_registry_add (&watch, NULL));
   g_test_add_func ("/film/overview", test_overview);
   g_test_add_func ("/film/overview-of-learned-states", test_overview_of_learned_states);
+  g_test_add_func ("/film/overview-of-many-states", test_overview_of_many_states);
   g_test_add_func ("/film/watch", test_watch);
   g_test_add_func ("/travel/samples", test_samples);
   g_test_add_func ("/travel/two readers", test_two_readers);
