@@ -101,6 +101,7 @@ converted_put_tables (const TraceSource *s, EveBlob *to)
   eve_put_int (to, CONVERTED_VERSION);
   eve_put_int (to, s->clock.ticks_per_second);
   eve_put_text (to, s->clock.units);
+  eve_put_text (to, s->reference);
   eve_put_int (to, (int64_t) s->n_records);
   eve_put_int (to, (int64_t) s->n_events);
   eve_put_int (to, (int64_t) s->n_damaged);
@@ -292,6 +293,8 @@ converted_get_tables (TraceSource *s, EveBlobView *b)
   get (b, CONVERTED_VERSION, CONVERTED_VERSION, &ok);
   s->clock.ticks_per_second = get (b, 1, INT64_C (1) << 60, &ok);
   s->clock.units = g_intern_string (eve_get_text (b));
+  g_free (s->reference);
+  s->reference = g_strdup (get_text_or_null (b));
   s->n_records = (uint64_t) get (b, 0, INT64_MAX, &ok);
   s->n_events = (uint64_t) get (b, 0, INT64_MAX, &ok);
   uint64_t n_damaged = (uint64_t) get (b, 0, INT64_MAX, &ok);

@@ -606,7 +606,14 @@ converted_open (const ConvertedFormat *f, const char *bundle, const char *given,
   g_autofree char *folder = path ? converted_folder (f, path, error) : NULL;
   Converted *s = NULL;
 
-  if (folder && options->clocks >= TRACE_CLOCKS_LINEAR) {
+  if (folder && f->references) {
+    bool first = !options->reference || !*options->reference;
+    g_autofree char *who = first ? NULL : g_compute_checksum_for_string (G_CHECKSUM_SHA256, options->reference, -1);
+    g_autofree char *own = first ? g_strdup (folder) : g_strdup_printf ("%sr%.16s", folder, who);
+    s = open_one (f, bundle, path, own, options, error);
+    if (s)
+      s->source.clocks.by = MIN (options->clocks, TRACE_CLOCKS_NONE); /* there are none to be corrected */
+  } else if (folder && options->clocks >= TRACE_CLOCKS_LINEAR) {
     s = open_corrected (f, bundle, path, folder, options, error);
   } else if (folder) {
     g_autofree char *own = folder_by (f, folder, options->clocks);

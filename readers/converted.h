@@ -15,6 +15,7 @@ typedef struct ConvertedFormat {
   uint32_t version;   /* raise it when `convert` makes other events of a file: what was kept is made anew */
   bool folder;        /* a trace is a folder with several files; else it is one file */
   bool offsets;       /* traces may tell how clocks differ */
+  bool references;    /* dates are vectors: events come in the order of a task of reference */
   const char *beside; /* or NULL: with this behind its name, a file that belongs to it */
   /* Reads the trace and gives all that is in it.  `path` is the file or folder.  False and an error: cancelled, or
    * nothing of it can be read; what is damaged in part is told by trace_source_damage() and left out. */
@@ -54,6 +55,9 @@ TRACE_API bool converted_site (TraceSource *s, const TraceEvent *e, const char *
 TRACE_API TraceSource *converter_source (Converter *c);
 /* Whether dates are those of a common clock, where the trace tells how clocks differ; else as they were recorded. */
 TRACE_API bool converter_uses_offsets (const Converter *c);
+/* The id of the task as whose order events are to come; "": the first one.  Of `references` alone, which say by
+ * TraceSource.reference whose it is. */
+TRACE_API const char *converter_reference (const Converter *c);
 /* A kind of event more; all of it is copied.  Gives its number, or UINT32_MAX: there are 65535 already.  Fields of the
  * roles INT, WORD, TASK, TASKS, PEERS and OBJECTS are given with each event, in their order, by converter_int() and its
  * like; the others are in the event itself. */

@@ -72,6 +72,12 @@ converter_uses_offsets (const Converter *c)
   return c->options->clocks != TRACE_CLOCKS_NONE;
 }
 
+const char *
+converter_reference (const Converter *c)
+{
+  return c->options->reference ? c->options->reference : "";
+}
+
 uint32_t
 converter_kind (Converter *c, const TraceKind *k)
 {

@@ -196,6 +196,8 @@ trace_use_nanoseconds (TraceSource *s, int64_t offset, GError **error)
   s->own_last = s->last;
   s->clock.ticks_per_second = TRACE_TICKS;
   s->clock.offset = offset;
+  s->clock.dates = s->format->dates;
+  s->clock.of = s->format->dates ? s : NULL;
   if (s->first > s->last)
     return true;
   int64_t first = trace_date (s, s->first), last = trace_date (s, s->last);

@@ -192,6 +192,9 @@ trace_source_clear (TraceSource *s)
   g_clear_pointer (&s->damage, g_ptr_array_unref);
   g_clear_pointer (&s->nicknames, g_hash_table_unref);
   g_clear_pointer (&s->left, g_free);
+  g_clear_pointer (&s->reference, g_free);
+  if (s->free_moments)
+    g_clear_pointer (&s->moments, s->free_moments);
 }
 
 /* On one line, whatever a trace calls something: it stands in tables, in titles, in lines of text. */
@@ -523,6 +526,24 @@ double
 trace_clock_seconds (const TraceClock *clock, int64_t date)
 {
   return (double) date / (double) clock->ticks_per_second;
+}
+
+bool
+trace_date_written (const TraceClock *clock, int64_t date, char *buf, size_t n)
+{
+  return clock->dates && clock->dates->write && clock->of && clock->dates->write (clock->of, date, buf, n);
+}
+
+TraceSequence
+trace_compare (const TraceEvent *a, const TraceEvent *b)
+{
+  const TraceSource *s = a->source == b->source ? trace_source (a->source) : NULL;
+
+  if (s && a->number == b->number)
+    return TRACE_SAME;
+  if (s && s->clock.dates && s->clock.dates->compare)
+    return s->clock.dates->compare (a, b);
+  return a->date < b->date ? TRACE_BEFORE : a->date > b->date ? TRACE_AFTER : TRACE_SAME;
 }
 
 /* ---- types ---- */

@@ -129,12 +129,16 @@ trace_received (const TraceEvent *e)
 }
 
 /* ---- dates: compared as numbers, printed and read by the clock of the source (thesis, table 2.3) ---------------- */
+struct TraceSource;
+struct TraceDates;
 typedef struct TraceClock {
   int64_t ticks_per_second;
   const char *units; /* "s": what printed dates are in */
   int64_t offset;    /* ticks that were added to the dates of the trace, so that executions can be compared */
   int64_t zero; /* people are shown dates from here on, as "+0.25 s": where an execution begins long after its clock
                    does; 0: there */
+  const struct TraceDates *dates; /* what dates are beyond a place in an order of all events; NULL: seconds */
+  const struct TraceSource *of;   /* with `dates` */
 } TraceClock;
 /* Of all dates outside a format, whatever the clock of the trace is: those of several executions meet on one ruler. */
 #define TRACE_TICKS INT64_C (1000000000)
@@ -162,6 +166,24 @@ TRACE_API double trace_clock_seconds (const TraceClock *clock, int64_t date);
 TRACE_API void trace_write_bytes (double bytes, char *buf, size_t n);
 /* Seconds with the unit that suits them, which stays on the line of the number: "12.3 ms"; n >= 32. */
 TRACE_API void trace_write_span (double seconds, char *buf, size_t n);
+
+/* A kind of date that a format brings along (thesis, table 2.3): vectors, for instance.  Whoever sorts, draws or plays
+ * knows of a date only its place in an order of all events, which is a number as any; what else it is, the format says.
+ * Dates here are those of events outside of the format.  NULL for a function: as if there were none. */
+typedef enum { TRACE_BEFORE, TRACE_SAME, TRACE_AFTER, TRACE_BESIDE /* neither can know of the other */ } TraceSequence;
+typedef struct TraceDates {
+  const char *hint; /* how a person writes one, NP_ */
+  /* As a person reads it; false: it is none of them. */
+  bool (*write) (const struct TraceSource *s, int64_t date, char *buf, size_t n);
+  /* What a person wrote; false: it is no such date, and may be a number. */
+  bool (*read) (const struct TraceSource *s, const char *text, int64_t *date);
+  /* a is ... b; both are of one source. */
+  TraceSequence (*compare) (const TraceEvent *a, const TraceEvent *b);
+} TraceDates;
+/* As the format of both says; else by their dates.  Not for each event: it may read their records. */
+TRACE_API TraceSequence trace_compare (const TraceEvent *a, const TraceEvent *b);
+/* A date as a format writes it; false: dates are seconds. */
+TRACE_API bool trace_date_written (const TraceClock *clock, int64_t date, char *buf, size_t n);
 
 /* ---- what a source keeps beside events ------------------------------------------------------------------------ */
 /* What a trace itself declares: kinds of its tasks, of their states, of variables.  Numbers never change their meaning;
@@ -276,7 +298,10 @@ struct TraceSource {
   bool silent;           /* of a LIVE source: what came last says that nothing comes any more */
   TraceClocks clocks;    /* of LINEAR and LOGICAL all is known, else `by` and `n_offsets` */
   int64_t halt;          /* the newest date that the program asks to be looked at; INT64_MIN: none */
-  char *left;            /* how it ended, a sentence, if its writer did not say that it was done; else NULL */
+  char *reference;       /* whose order events are in, of those that their dates allow; NULL: there is one alone */
+  void *moments;         /* what `dates` of the format keep, freed by */
+  GDestroyNotify free_moments;
+  char *left; /* how it ended, a sentence, if its writer did not say that it was done; else NULL */
 };
 #define TRACE_DAMAGE_KEPT 100
 

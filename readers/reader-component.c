@@ -13,6 +13,7 @@ typedef struct Reader {
   int32_t on_damage;
   char *offset;
   int32_t clocks;
+  char *reference;
   char *opened; /* the trace for a reader whose setting names none; NULL: there is none */
   const TraceFormat *format;
   TraceSource *source;
@@ -51,6 +52,8 @@ const EveField trace_reader_settings[] = {
     .doc =
         "Dates of tasks whose clocks differ: as the trace says that they do (offsets), as recorded (none), made equal "
         "at the first and last operation of all (linear), or also so that nothing is before its cause (logical)." },
+  { "reference", EVE_F_STRING, offsetof (Reader, reference),
+    .doc = "Of a trace whose dates are vectors: the task as whose order events come, by id; empty: the first one." },
 };
 
 static Reader *
@@ -126,9 +129,11 @@ open_source (EveComponent *c)
     return NULL;
   }
   TraceProgress progress = { on_progress, c };
-  TraceOptions options = {
-    .strict = r->on_damage == 1, .progress = &progress, .follow = r->follow, .clocks = (TraceClocksBy) r->clocks
-  };
+  TraceOptions options = { .strict = r->on_damage == 1,
+                           .progress = &progress,
+                           .follow = r->follow,
+                           .clocks = (TraceClocksBy) r->clocks,
+                           .reference = r->reference };
   trace_offset_parse (r->offset, &options.offset);
   r->source = trace_open (path, r->format->name, &options, &error);
   free (path);
@@ -140,6 +145,12 @@ open_source (EveComponent *c)
   bool corrected = r->source->clocks.by >= TRACE_CLOCKS_LINEAR;
   eve_status (c, _ ("%s: %" PRIu64 " events%s%s"), r->source->name, r->source->n_events,
               corrected ? _ (", clocks corrected: ") : "", corrected ? trace_clocks_names[r->source->clocks.by] : "");
+  if (*r->reference && g_strcmp0 (r->reference, r->source->reference) != 0) {
+    if (r->source->reference)
+      eve_warn (c, _ ("No task is called “%s”; events are in the order of %s."), r->reference, r->source->reference);
+    else
+      eve_warn (c, _ ("Dates of this trace are no vectors: “reference” changes nothing."));
+  }
   return r->source;
 }
 

@@ -19,7 +19,9 @@ typedef struct TraceOptions {
   int64_t offset;          /* is added to all dates, nanoseconds; trace_open() sees to it */
   const TraceProgress *progress;
   TraceClocksBy clocks; /* a format that cannot correct them leaves them: TraceSource.clocks.by tells */
-  bool follow;          /* it may still be growing, and is then read on as it does: TRACE_LIVE */
+  const char
+      *reference; /* of formats with dates by vectors: the task whose order it is, by id; NULL or "": the first */
+  bool follow;    /* it may still be growing, and is then read on as it does: TRACE_LIVE */
 } TraceOptions;
 
 typedef struct TraceSynth {
@@ -92,6 +94,8 @@ struct TraceFormat {
   GPtrArray *(*orders) (TraceSource *s, uint32_t task);
   /* trace_skip(); NULL if the format does not know what lies where. */
   uint64_t (*skip) (TraceSource *s, uint64_t kinds, bool backward);
+  /* What its dates are, if they are no seconds; NULL: they are. */
+  const TraceDates *dates;
 };
 
 /* For readers: the common part. */
@@ -234,7 +238,7 @@ TRACE_API const void *trace_reader_query (EveComponent *c, const char *name);
     .outs = trace_reader_outs,                                                                                         \
     .n_outs = 1,                                                                                                       \
     .settings = trace_reader_settings,                                                                                 \
-    .n_settings = 4,                                                                                                   \
+    .n_settings = 5,                                                                                                   \
     .instance_size = TRACE_READER_INSTANCE_BYTES,                                                                      \
     .init = trace_plugin_init,                                                                                         \
     .finish = trace_reader_finish,                                                                                     \

@@ -576,3 +576,40 @@ trace_refs_value_at (const TraceRefs *s, uint32_t i)
   uint64_t number = o->all[at + i];
   return trace_ref (TRACE_REF_VALUE, (uint16_t) (number >> 32), (uint32_t) number);
 }
+
+/* ---- attributes that components add ------------------------------------------------------------------------------ */
+
+typedef struct Sought {
+  const char *name;
+  GString *to;
+  bool found;
+} Sought;
+
+static void
+seek_more (void *sought, const char *name, const char *value)
+{
+  Sought *k = sought;
+
+  if (k->found || g_ascii_strcasecmp (name, k->name) != 0)
+    return;
+  g_string_append (k->to, value);
+  k->found = true;
+}
+
+bool
+trace_more_value (const TraceAll *a, TraceRef what, const char *name, GString *to)
+{
+  Sought k = { name, to, false };
+
+  for (uint32_t i = 0; a && i < a->n && !k.found; i++)
+    a->of[i].more->tell (a->of[i].component, what, seek_more, &k);
+  return k.found;
+}
+
+void
+trace_more_offer (const TraceAll *a, TraceRefType type, void (*add) (void *to, const char *name), void *to)
+{
+  for (uint32_t i = 0; a && i < a->n; i++)
+    if (a->of[i].more->offer)
+      a->of[i].more->offer (a->of[i].component, type, add, to);
+}

@@ -92,6 +92,8 @@ trace_clock_typed (const TraceClock *clock, const char *text, int64_t *date)
   TraceClock scaled = *clock;
   size_t n = 0;
 
+  if (clock->dates && clock->dates->read && clock->of && clock->dates->read (clock->of, text, date))
+    return true;
   if (trace_clock_parse (clock, bare, date) || on_a_day (clock, bare, date))
     return true;
   scaled.ticks_per_second = ticks_of_unit (clock, bare, &n);

@@ -12,7 +12,7 @@ shift
 tape=$build/traces/tracers/pvm/tape-pvm
 programs=$build/traces/programs
 [ -x "$tape" ] || { echo "record.sh: $tape: not built" >&2; exit 1; }
-names=${*:-fft2d-s64 fft2d-s32 fft2d-s16 fft2d-s4 fft2d-s2 farm farm-sampled ring heat2d groups births deadlock}
+names=${*:-fft2d-s64 fft2d-s32 fft2d-s16 fft2d-s4 fft2d-s2 farm farm-sampled ring heat2d groups births deadlock services}
 work=$(mktemp -d "${TMPDIR:-/tmp}/record.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/home" "$work/pvm"
@@ -65,6 +65,22 @@ What to look for: phases \`rows\` (transform of the lines, while blocks travel),
 has not come), \`columns\` (transform of the transposed lines) and \`check\`. Compare the five traces: large blocks
 leave the waiting to the end because nothing overlaps, small ones pay for every message. With 4 tasks on 2 cores
 tasks also wait for a core, which no event tells: it shows as long phases \`rows\` of some tasks.
+EOF
+    ;;
+  services)
+    take services 0 -- "$programs/services" 2 5 12
+    awk '$1 == 1 && !n++ { printf "t%x main\n", $3 }
+      $1 == 3 { for (i = 1; i <= $10; i++) printf "t%x %s %d\n", $(10 + i), i <= 2 ? "server" : "client", i <= 2 ? i : i - 2 }' \
+      "$here/services.trace/services.tapepvm/events" >"$here/services.trace/nicknames"
+    readme services <<EOF
+Client and server: five clients call services of two servers and wait for each reply. A service is known by the tag of its
+requests: 1 sums, 2 counts primes, 3 finds a number of Fibonacci, for which the first server calls the sums of the second;
+replies have the same tag and 100.
+
+Parameters: \`services 2 5 12\`: 2 servers, 5 clients, 12 calls each.
+
+What to look for: the program \`services\`, with its setting \`requests\` 1-3: the queue of *server 1: primes*, whom the
+clients wait for, and that *server 1* is a client itself while it serves Fibonacci.
 EOF
     ;;
   farm-sampled)

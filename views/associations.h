@@ -29,6 +29,7 @@ typedef enum {
 typedef enum { LOOK_OF_MODEL, LOOK_OF_PERSON, LOOK_OF_BUNDLE, LOOK_OF_PROGRAM, LOOK_GIVEN, LOOK_LEVELS } LookLevel;
 typedef enum { PATTERN_NONE, PATTERN_HATCH, PATTERN_BACK, PATTERN_CROSS, PATTERN_DOTS, PATTERNS } LookPattern;
 typedef enum { DASH_SOLID, DASH_DASHED, DASH_DOTTED, DASHES } LookDash;
+extern TRACE_API const TraceRefType look_ref_types[LOOK_KINDS];
 extern TRACE_API const char *const look_kinds[LOOK_KINDS],
     *const look_channels[LOOK_CHANNELS], *const look_patterns[PATTERNS], *const look_dashes[DASHES],
                                                                              *const look_levels[LOOK_LEVELS];
@@ -126,6 +127,7 @@ typedef struct Looks {
   int index[LOOK_CHANNELS]; /* in the model of the graph, or -1 */
   StateRole role[LOOK_CHANNELS];
   bool dark, falls;
+  const struct TraceAll *more; /* attributes that components add, for those that the model does not have */
 } Looks;
 /* `offers`: a bit for each channel that the view asks for.  False: nothing is to be asked. */
 TRACE_API bool looks_begin (Looks *l, const ViewScene *scene, const char *view, LookKind kind, uint32_t offers);
@@ -168,7 +170,7 @@ TRACE_API void looks_axis_clear (LooksAxis *axis);
 
 /* Whether objects of a kind have an attribute; else a sentence, with the name that may be meant, g_free.  NULL: they
  * have it, or nobody knows, as there is no model (`m` NULL). */
-TRACE_API char *looks_unknown (const StateModel *m, LookKind kind, const char *attribute);
+TRACE_API char *looks_unknown (const StateModel *m, const struct TraceAll *more, LookKind kind, const char *attribute);
 /* Tells, once a view was drawn, which of the rules that were given or are the program's it does not show: those of
  * channels that it did not ask for, and of attributes that nothing has. */
 TRACE_API void looks_tell_unseen (const ViewScene *scene, const char *view, const StateModel *m,

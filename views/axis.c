@@ -49,7 +49,7 @@ axis_set_unit (AxisUnit unit)
 char *
 axis_date (const TraceClock *clock, int64_t date, int decimals)
 {
-  AxisUnit unit = chosen;
+  AxisUnit unit = clock->dates ? AXIS_UNIT_FITTING : chosen; /* of steps there are no milliseconds */
   TraceClock shown = *clock;
 
   for (int i = 0; i < units[unit].digits; i++)
@@ -65,9 +65,11 @@ axis_date (const TraceClock *clock, int64_t date, int decimals)
 char *
 axis_date_typed (const TraceClock *clock, int64_t date, int decimals)
 {
-  char all[64];
+  char all[256];
   g_autofree char *number = NULL, *grouped = NULL;
 
+  if (decimals < 0 && trace_date_written (clock, date, all, sizeof all))
+    return g_strdup (all);
   date = since_zero (date, clock->zero);
   if (decimals < 0) {
     trace_clock_print (clock, date, all, sizeof all);
@@ -87,6 +89,9 @@ axis_duration (const TraceClock *clock, double ticks)
   double s = ticks / (double) clock->ticks_per_second, v = fabs (s);
   const char *unit = "s";
   AxisUnit one = chosen;
+
+  if (clock->dates)
+    return number_local (g_strdup_printf ("%.*f\u2009%s", v == floor (v) ? 0 : 1, s, clock->units));
 
   if (one != AXIS_UNIT_FITTING) { /* three digits that count, as far as a nanosecond */
     int least = 9 - units[one].digits, places = v > 0 ? 2 - (int) floor (log10 (v / units[one].seconds)) : 0;
@@ -132,7 +137,10 @@ axis_begin (Axis *a, const ViewScene *scene, int64_t from, int64_t to, double x,
   a->unit_s = most < 1e-4 ? 1e-6 : most < 0.1 ? 1e-3 : 1;
   a->unit = most < 1e-4 ? "µs" : most < 0.1 ? "ms" : "s";
   AxisUnit one = chosen;
-  if (one != AXIS_UNIT_FITTING) {
+  if (clock->dates) { /* steps have no parts */
+    a->unit_s = 1;
+    a->unit = clock->units;
+  } else if (one != AXIS_UNIT_FITTING) {
     a->unit_s = units[one].seconds;
     a->unit = units[one].name;
   }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "eve/words.h"
+#include "readers/more.h"
 #include "views/associations.h"
 #include "views/chart.h"
 
@@ -82,7 +83,7 @@ place_numbers (const Looks *l, const ViewScene *scene, LookChannel channel, cons
   for (uint32_t i = 0; i < n; i++)
     if (isfinite (number[i]))
       e.low = fmin (e.low, number[i]), e.high = fmax (e.high, number[i]);
-  if (scene->graph->model->attributes[l->index[channel]].kind == STATE_PERCENT)
+  if (l->index[channel] >= 0 && scene->graph->model->attributes[l->index[channel]].kind == STATE_PERCENT)
     e = (Extent){ 0, 100 };
   for (uint32_t i = 0; i < n; i++)
     to->at[i] = isfinite (number[i]) ? CLAMP (within (&e, number[i]), 0, 1) : NAN;
@@ -164,7 +165,8 @@ looks_axis (const Looks *l, const ViewScene *scene, LookChannel channel, const u
   double low, high;
 
   *to = (LooksAxis){ 0 };
-  if (!(l->channels >> channel & 1) || scene->graph == NULL || l->index[channel] < 0)
+  if (!(l->channels >> channel & 1) || scene->graph == NULL
+      || (l->index[channel] < 0 && (l->more == NULL || l->more->n == 0)))
     return false;
   to->at = g_new (double, n + 1);
   associations_each (l->of, l->kind, channel, l->view, any_line, &lines);

@@ -5,7 +5,10 @@
 #include <string.h>
 #include "eve/nearest.h"
 #include "eve/words.h"
+#include "eve/number.h"
+#include "readers/more.h"
 #include "readers/reader.h"
+#include "statistics/graph.h"
 #include "views/associations.h"
 #include "views/drawing.h"
 #include "views/painter.h"
@@ -28,6 +31,8 @@ role_of_word (const char *attribute)
       return roles[i].role;
   return STATE_ROLE_NONE;
 }
+
+const TraceRefType look_ref_types[LOOK_KINDS] = { TRACE_REF_TASK, TRACE_REF_LINK, TRACE_REF_MESSAGE };
 
 /* By its name in the model, whatever the case; else by what it is for. */
 static void
@@ -54,9 +59,12 @@ find_attribute (Looks *l, LookChannel channel, const StateGraph *graph)
 bool
 looks_begin (Looks *l, const ViewScene *scene, const char *view, LookKind kind, uint32_t offers)
 {
-  *l = (Looks){
-    .of = view_associations (scene->colours), .colours = scene->colours, .view = view, .kind = kind, .dark = scene->dark
-  };
+  *l = (Looks){ .of = view_associations (scene->colours),
+                .colours = scene->colours,
+                .view = view,
+                .kind = kind,
+                .dark = scene->dark,
+                .more = scene->more };
   if (l->of != NULL)
     associations_ask (l->of, kind, offers);
   for (int i = 0; l->of != NULL && i < LOOK_CHANNELS; i++) {
@@ -74,6 +82,7 @@ static const char *const of_message[] = { "size", "tag", "duration", "from", "to
 
 typedef struct Having {
   const StateModel *m;
+  const TraceAll *more;
   LookKind kind;
   const char *sought;
   bool found;
@@ -90,6 +99,7 @@ offer_attributes (void *having, void (*add) (void *to, const char *name), void *
   for (uint32_t i = 0; h->kind != LOOK_MESSAGE && i < h->m->n_attributes; i++)
     if (h->m->attributes[i].scope == scope)
       add (to, h->m->attributes[i].name);
+  trace_more_offer (h->more, look_ref_types[h->kind], add, to);
 }
 
 static void
@@ -101,9 +111,9 @@ seek (void *having, const char *name)
 }
 
 char *
-looks_unknown (const StateModel *m, LookKind kind, const char *attribute)
+looks_unknown (const StateModel *m, const TraceAll *more, LookKind kind, const char *attribute)
 {
-  Having h = { m, kind, attribute, kind != LOOK_MESSAGE && role_of_word (attribute) != STATE_ROLE_NONE };
+  Having h = { m, more, kind, attribute, kind != LOOK_MESSAGE && role_of_word (attribute) != STATE_ROLE_NONE };
 
   if (m == NULL && kind != LOOK_MESSAGE)
     return NULL;
@@ -118,6 +128,7 @@ typedef struct Telling {
   const Associations *of;
   const char *view;
   const StateModel *m;
+  const TraceAll *more;
   void (*tell) (void *arg, const char *sentence);
   void *arg;
 } Telling;
@@ -131,7 +142,7 @@ tell_unseen (void *telling, const AssociationsRule *r)
 
   if (r->level < LOOK_OF_PROGRAM || (r->view != NULL && strcmp (r->view, t->view) != 0))
     return;
-  g_autofree char *why = asked       ? looks_unknown (t->m, r->kind, r->attribute)
+  g_autofree char *why = asked       ? looks_unknown (t->m, t->more, r->kind, r->attribute)
                          : of_states ? NULL
                                      : g_strdup_printf (_ ("%s does not show it"), t->view);
   if (why == NULL)
@@ -145,7 +156,7 @@ void
 looks_tell_unseen (const ViewScene *scene, const char *view, const StateModel *m,
                    void (*tell) (void *arg, const char *sentence), void *arg)
 {
-  Telling t = { view_associations (scene->colours), view, m, tell, arg };
+  Telling t = { view_associations (scene->colours), view, m, scene->more, tell, arg };
 
   associations_each_rule (t.of, tell_unseen, &t);
 }
@@ -207,6 +218,32 @@ clear (Look *look)
   *look = (Look){ .opacity = 1, .order = NAN };
 }
 
+/* What a component adds to it; a number is its own, whatever unit stands behind it. */
+static bool
+added_value (const Looks *l, int channel, TraceRef what, GString *text, double *number)
+{
+  char *end;
+
+  if (l->more == NULL || l->more->n == 0 || what.type == TRACE_REF_NONE
+      || !trace_more_value (l->more, what, l->attribute[channel], text))
+    return false;
+  g_autofree char *plain = number_typed (text->str);
+  double x = g_ascii_strtod (plain, &end);
+  if (end > plain && (*end == '\0' || *end == ' ' || g_str_has_prefix (end, "\u00a0")))
+    *number = x;
+  return true;
+}
+
+static TraceRef
+ref_of_object (const Looks *l, const StateGraph *g, uint32_t object)
+{
+  const StatsDatum d = { .owner = object,
+                         .owner_kind = l->kind == LOOK_LINK ? STATS_OF_LINK : STATS_OF_NODE,
+                         .source = g->source };
+
+  return stats_owner_ref (&d, g);
+}
+
 bool
 looks_value (const Looks *l, const ViewScene *scene, int channel, uint32_t object, GString *text, double *number)
 {
@@ -216,8 +253,10 @@ looks_value (const Looks *l, const ViewScene *scene, int channel, uint32_t objec
 
   *number = NAN;
   g_string_truncate (text, 0);
-  if (g == NULL || object == TRACE_NONE || at < 0)
+  if (g == NULL || object == TRACE_NONE)
     return false;
+  if (at < 0)
+    return added_value (l, channel, ref_of_object (l, g, object), text, number);
   const StateAttribute *a = &g->model->attributes[at];
   if (state_value_of (g, at, object, &value)) {
     g_string_append (text, state_value (g->model, at, value)->name);
@@ -242,7 +281,8 @@ looks_of_object (const Looks *l, const ViewScene *scene, uint32_t object, Look *
   for (int i = 0; g != NULL && object != TRACE_NONE && i < LOOK_CHANNELS; i++) {
     double number;
     uint32_t value;
-    if (!asks (l, i) || l->index[i] < 0 || LOOKS_PLACES >> i & 1) /* places are made of all of them together */
+    if (!asks (l, i) || (l->index[i] < 0 && l->more == NULL)
+        || LOOKS_PLACES >> i & 1) /* places are made of all of them together */
       continue;
     if (state_value_of (g, l->index[i], object, &value)) {
       say (l, (LookChannel) i, state_value (g->model, l->index[i], value)->name, NAN, look);
@@ -258,6 +298,7 @@ void
 looks_of_task (const Looks *l, const ViewScene *scene, const Names *names, uint32_t task, Look *look)
 {
   const TraceSource *s = scene->source;
+  g_autoptr (GString) added = g_string_new (NULL);
 
   clear (look);
   for (int i = 0; i < LOOK_CHANNELS; i++) {
@@ -269,8 +310,12 @@ looks_of_task (const Looks *l, const ViewScene *scene, const Names *names, uint3
                        : l->role[i] == STATE_ROLE_NAME    ? names_id (names, s, task)
                        : l->role[i] == STATE_ROLE_LABEL   ? names_name (names, s, task)
                                                           : NULL;
+    double number = NAN;
     if (text != NULL)
       say (l, (LookChannel) i, text, NAN, look);
+    else if (l->index[i] < 0 && s != NULL
+             && added_value (l, i, trace_ref_task (s->number, task), g_string_truncate (added, 0), &number))
+      say (l, (LookChannel) i, added->str, number, look);
   }
 }
 
@@ -299,6 +344,11 @@ looks_of_message (const Looks *l, const ViewScene *scene, const Names *names, co
       uint32_t task = k == 3 ? m->from : m->to;
       if (task != TRACE_NONE)
         say (l, (LookChannel) i, names_name (names, s, task), NAN, look);
+    } else if (l->more != NULL && l->more->n > 0) {
+      g_autoptr (GString) added = g_string_new (NULL);
+      double number = NAN;
+      if (added_value (l, i, trace_ref_message (s->number, m->from, m->to, m->sent, m->received), added, &number))
+        say (l, (LookChannel) i, added->str, number, look);
     }
   }
 }

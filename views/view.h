@@ -58,9 +58,10 @@ typedef struct ViewScene {
    * (drawing.h), it is asked for once more with `again`: nothing but that has changed. */
   double budget_ms;
   bool again;
-  const char *titled; /* a title that stands above the picture already, as that of a pane; NULL: none */
-  bool keyed;         /* the states of `graph` have a legend beside the picture: one in it is of use only where it tells
-                         more */
+  const char *titled;          /* a title that stands above the picture already, as that of a pane; NULL: none */
+  const struct TraceAll *more; /* attributes that components of the program add (readers/more.h); NULL: none */
+  bool keyed; /* the states of `graph` have a legend beside the picture: one in it is of use only where it tells
+        more */
 } ViewScene;
 
 /* The folder of tasks, their groups and traffic; NULL: nothing is known of them. */

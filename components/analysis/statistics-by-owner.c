@@ -6,6 +6,8 @@
 #include <string.h>
 #include "statistics/graph.h"
 #include "eve/words.h"
+#include "eve/number.h"
+#include "readers/more.h"
 #include "statistics/moments.h"
 #include "statistics/numbers.h"
 
@@ -287,6 +289,71 @@ by_owner_load (EveComponent *c, EveBlobView *from)
   return eve_get_ok (from);
 }
 
+/* ---- what it adds to what is counted ------------------------------------------------------------------------------- */
+
+enum { SUM, MEAN, MAX_, COUNT, ADDED };
+static const char *const added[ADDED] = { N_ ("sum"), N_ ("mean"), N_ ("max"), N_ ("count") };
+
+static char *
+added_name (const ByOwner *self, int i)
+{
+  const char *title = self->title[0] ? self->title : eve_name ((EveComponent *) self);
+
+  return g_strdup_printf ("%s %s", title, in_words (added[i]));
+}
+
+static const StatsMoments *
+moments_of_ref (const ByOwner *self, TraceRef what)
+{
+  g_autoptr (GPtrArray) graphs = stats_graphs_above ((EveComponent *) self);
+
+  for (uint32_t i = 0; i < self->n; i++) {
+    uint64_t key = self->owner[i].key;
+    StatsDatum of = { .owner = (uint32_t) key, .owner_kind = (uint8_t) (key >> 32), .source = (uint16_t) (key >> 40) };
+    if (of.source == what.source
+        && (of.owner_kind == STATS_OF_TASK
+                ? what.type == TRACE_REF_TASK && what.id == of.owner
+                : trace_ref_same (what, stats_owner_ref (&of, stats_graph_of (graphs, of.source)))))
+      return &self->owner[i].m;
+  }
+  return NULL;
+}
+
+static void
+tell_more (EveComponent *c, TraceRef what, void (*add) (void *to, const char *name, const char *value), void *to)
+{
+  const ByOwner *self = (const ByOwner *) c;
+  const StatsMoments *m = self->n > 0 ? moments_of_ref (self, what) : NULL;
+
+  if (!m)
+    return;
+  const double x[ADDED] = { stats_moments_sum (m), stats_moments_mean (m), stats_moments_max (m), (double) m->n };
+  for (int i = 0; i < ADDED; i++) {
+    g_autofree char *name = added_name (self, i);
+    g_autofree char *number = number_local (g_strdup_printf (i == COUNT ? "%.0f" : "%.6g", x[i]));
+    g_autofree char *value = self->unit && i != COUNT ? g_strdup_printf ("%s\u00a0%s", number, self->unit)
+                                                      : g_strdup (number);
+    add (to, name, value);
+  }
+}
+
+static void
+offer_more (EveComponent *c, TraceRefType type, void (*add) (void *to, const char *name), void *to)
+{
+  for (int i = 0; i < ADDED && (type == TRACE_REF_TASK || type == TRACE_REF_LINK); i++) {
+    g_autofree char *name = added_name ((const ByOwner *) c, i);
+    add (to, name);
+  }
+}
+
+static const void *
+by_owner_query (EveComponent *c, const char *name)
+{
+  static const TraceMore more = { tell_more, offer_more };
+
+  return c && g_str_equal (name, TRACE_MORE) ? &more : NULL;
+}
+
 static const EveClass by_owner = {
   EVE_CLASS_HEAD,
   .id = "scope.statistics-by-owner",
@@ -301,7 +368,9 @@ static const EveClass by_owner = {
           "are those of Statistics. `imbalance` is (largest sum / mean of the sums - 1), in percent: 0 when all owners "
           "have the "
           "same (DeRose, Homer, Johnson, Euro-Par 2007).\n\n"
-          "Example: the durations of receives give how long each task waited.",
+          "Example: the durations of receives give how long each task waited.\n\n"
+          "Tasks and links have what is counted of them as attributes too, “TITLE sum”, “TITLE mean”, “TITLE max” and "
+          "“TITLE count”: the inspector shows them, and associations tie them to colours, widths and places in views.",
   .ins = ins,
   .n_ins = EVE_N (ins),
   .outs = outs,
@@ -318,5 +387,6 @@ static const EveClass by_owner = {
   .at_rest = by_owner_at_rest,
   .save = by_owner_save,
   .load = by_owner_load,
+  .query = by_owner_query,
 };
 EVE_PLUGIN (&by_owner);

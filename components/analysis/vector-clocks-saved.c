@@ -44,6 +44,7 @@ put_task (const Task *t, uint32_t n, EveBlob *to)
     return;
   eve_put_int (to, t->meets);
   eve_put_int (to, t->meeting);
+  eve_put_int (to, t->roots);
   put_known (t->known, n, to);
   eve_put_int (to, t->begun);
   eve_put_int (to, t->after);
@@ -73,6 +74,17 @@ put_group (const Group *g, EveBlob *to)
   eve_put_int (to, g->parted != NULL);
   if (g->parted)
     put_known (g->parted, MOST_TASKS, to);
+  eve_put_int (to, g->nth != NULL);
+  for (uint32_t i = 0; g->nth && i < MOST_TASKS; i++)
+    eve_put_int (to, g->nth[i]);
+  for (uint32_t i = 0; g->nth && i < MOST_ROOTED; i++) {
+    const Rooted *r = &g->rooted[i];
+    eve_put_int (to, r->known ? r->nth : 0);
+    if (r->known && r->nth > 0) {
+      eve_put_int (to, r->n);
+      put_known (r->known, r->n, to);
+    }
+  }
 }
 
 static int
@@ -127,6 +139,19 @@ vectors_save (EveComponent *c, EveBlob *to)
     const int64_t all[] = { r->date, r->other_sent, r->task, r->from, r->other, r->tag };
     eve_put_ints (to, all, G_N_ELEMENTS (all));
   }
+  eve_put_int (to, self->early->len);
+  for (guint i = 0; i < self->early->len; i++) {
+    const Early *r = &g_array_index (self->early, Early, i);
+    const int64_t all[] = { r->from, r->to, r->tag, r->date };
+    eve_put_ints (to, all, G_N_ELEMENTS (all));
+  }
+  eve_put_int (to, (int64_t) self->n_impossible);
+  eve_put_int (to, self->impossible->len);
+  for (guint i = 0; i < self->impossible->len; i++) {
+    const Impossible *r = &g_array_index (self->impossible, Impossible, i);
+    const int64_t all[] = { r->cause, r->date, r->from, r->to, r->tag, r->birth };
+    eve_put_ints (to, all, G_N_ELEMENTS (all));
+  }
 }
 
 static void
@@ -138,6 +163,7 @@ get_task (Task *t, uint32_t n, EveBlobView *from, bool *ok)
     return;
   t->meets = (uint32_t) get (from, 0, MOST_GROUPS, ok);
   t->meeting = get (from, 0, MOST_EVENTS, ok);
+  t->roots = (uint32_t) get (from, 0, MOST_GROUPS, ok);
   t->known = get_known (n, from, ok);
   t->begun = eve_get_int (from);
   t->after = get (from, 0, MOST_EVENTS, ok);
@@ -168,6 +194,18 @@ get_groups (VectorClocks *self, EveBlobView *from, bool *ok)
       g->all = get_known (MOST_TASKS, from, ok);
     if (get (from, 0, 1, ok) == 1)
       g->parted = get_known (MOST_TASKS, from, ok);
+    if (get (from, 0, 1, ok) == 0)
+      continue;
+    g->nth = g_new0 (int64_t, MOST_TASKS);
+    for (uint32_t k = 0; k < MOST_TASKS && *ok; k++)
+      g->nth[k] = get (from, 0, MOST_EVENTS, ok);
+    for (uint32_t k = 0; k < MOST_ROOTED && *ok; k++) {
+      Rooted *r = &g->rooted[k];
+      r->nth = get (from, 0, MOST_EVENTS, ok);
+      r->n = r->nth > 0 ? (uint32_t) get (from, 0, MOST_TASKS, ok) : 0;
+      if (r->nth > 0)
+        r->known = get_known (*ok ? r->n : 0, from, ok);
+    }
   }
 }
 
@@ -183,6 +221,24 @@ get_flying (VectorClocks *self, EveBlobView *from, bool *ok)
     f->n = (uint32_t) get (from, (int64_t) f->from + 1, MOST_TASKS, ok);
     f->known = get_known (*ok ? f->n : 0, from, ok);
     vectors_push (self, f);
+  }
+}
+
+static void
+get_impossible (VectorClocks *self, EveBlobView *from, bool *ok)
+{
+  for (int64_t n = get (from, 0, MOST_EARLY, ok); n > 0 && *ok; n--) {
+    int64_t all[4];
+    *ok = eve_get_ints (from, all, 4) == 4 && all[0] >= 0 && all[0] < MOST_TASKS && all[1] >= 0 && all[1] < MOST_TASKS;
+    const Early r = { (uint32_t) all[0], (uint32_t) all[1], (int32_t) all[2], all[3] };
+    g_array_append_val (self->early, r);
+  }
+  self->n_impossible = (uint64_t) get (from, 0, INT64_MAX, ok);
+  for (int64_t n = get (from, 0, MOST_IMPOSSIBLE, ok); n > 0 && *ok; n--) {
+    int64_t all[6];
+    *ok = eve_get_ints (from, all, 6) == 6 && all[2] >= 0 && all[2] < MOST_TASKS && all[3] >= 0 && all[3] < MOST_TASKS;
+    const Impossible r = { all[0], all[1], (uint32_t) all[2], (uint32_t) all[3], (int32_t) all[4], all[5] != 0 };
+    g_array_append_val (self->impossible, r);
   }
 }
 
@@ -217,5 +273,6 @@ vectors_load (EveComponent *c, EveBlobView *from)
     const Race r = { all[0], all[1], (uint32_t) all[2], (uint32_t) all[3], (uint32_t) all[4], (int32_t) all[5] };
     g_array_append_val (self->races, r);
   }
+  get_impossible (self, from, &ok);
   return ok && eve_get_ok (from);
 }

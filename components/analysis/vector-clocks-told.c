@@ -72,6 +72,32 @@ by_receive (gconstpointer a, gconstpointer b)
   return 0;
 }
 
+static int
+by_sender (gconstpointer a, gconstpointer b)
+{
+  const Race *p = a, *q = b;
+
+  return p->date != q->date     ? (p->date > q->date) - (p->date < q->date)
+         : p->task != q->task   ? (p->task > q->task) - (p->task < q->task)
+         : p->other != q->other ? (p->other > q->other) - (p->other < q->other)
+                                : by_receive (a, b);
+}
+
+/* Of several messages of one sender a receive could have got the first. */
+static void
+leave_first (GArray *all)
+{
+  guint n = 0;
+
+  g_array_sort (all, by_sender);
+  for (guint i = 0; i < all->len; i++) {
+    const Race r = g_array_index (all, Race, i), *last = n > 0 ? &g_array_index (all, Race, n - 1) : NULL;
+    if (!last || last->date != r.date || last->task != r.task || last->other != r.other)
+      g_array_index (all, Race, n++) = r;
+  }
+  g_array_set_size (all, n);
+}
+
 /* Those for messages that were received, then those for what nobody has received yet, or ever; g_array_unref. */
 static GArray *
 all_races (const VectorClocks *self)
@@ -88,6 +114,8 @@ all_races (const VectorClocks *self)
   g_array_sort (more, by_receive);
   if (more->len > 0 && all->len < MOST_RACES)
     g_array_append_vals (all, more->data, MIN (more->len, MOST_RACES - all->len));
+  leave_first (all);
+  g_array_sort (all, by_receive);
   return all;
 }
 
@@ -151,14 +179,64 @@ others_of (const VectorClocks *self, const GArray *all, const Race *r)
 static bool
 is_first_of_its_receive (const GArray *all, guint i)
 {
-  const Race *r = &g_array_index (all, Race, i);
+  const Race *r = &g_array_index (all, Race, i), *last = i > 0 ? r - 1 : NULL;
 
-  for (guint k = 0; k < i; k++) {
-    const Race *o = &g_array_index (all, Race, k);
-    if (o->date == r->date && o->task == r->task)
-      return false;
+  return !last || last->date != r->date || last->task != r->task;
+}
+
+static const StatsColumn impossible_columns[] = {
+  { "what", NULL, STATS_CELL_TEXT }, { "from", NULL, STATS_CELL_TEXT }, { "cause", "s", STATS_CELL_DATE },
+  { "to", NULL, STATS_CELL_TEXT },   { "came", "s", STATS_CELL_DATE },  { "too early by", "s", STATS_CELL_REAL },
+  { "tag", NULL, STATS_CELL_WHOLE },
+};
+
+static StatsTable *
+impossible (const VectorClocks *self, int64_t date)
+{
+  const TraceSource *s = trace_source (self->source);
+  StatsTable *t = stats_table_new ("Impossible by the clocks", impossible_columns, G_N_ELEMENTS (impossible_columns),
+                                   self->impossible->len);
+
+  t->date = date;
+  t->source = self->source;
+  for (guint i = 0; i < self->impossible->len; i++) {
+    const Impossible *r = &g_array_index (self->impossible, Impossible, i);
+    stats_table_set_text (t, i, 0, r->birth ? "birth" : "message");
+    stats_table_set_text (t, i, 1, trace_task_name (s, r->from));
+    stats_cell (t, i, 2)->whole = r->cause;
+    stats_table_set_text (t, i, 3, trace_task_name (s, r->to));
+    stats_cell (t, i, 4)->whole = r->date;
+    stats_cell (t, i, 5)->real = trace_clock_seconds (&s->clock, r->cause - r->date);
+    if (r->tag != -1)
+      stats_cell (t, i, 6)->whole = r->tag;
+    stats_table_set_owner (t, i, trace_ref_task (self->source, r->from), trace_ref_task (self->source, r->to));
   }
-  return true;
+  return t;
+}
+
+static void
+tell_impossible (const VectorClocks *self, void (*add) (void *to, const char *sentence), void *to)
+{
+  const TraceSource *s = trace_source (self->source);
+  const Impossible *worst = NULL;
+  char span[32], at[64];
+
+  for (guint i = 0; i < self->impossible->len; i++) {
+    const Impossible *r = &g_array_index (self->impossible, Impossible, i);
+    if (!worst || r->cause - r->date > worst->cause - worst->date)
+      worst = r;
+  }
+  if (!s || !worst)
+    return;
+  trace_write_span (trace_clock_seconds (&s->clock, worst->cause - worst->date), span, sizeof span);
+  trace_clock_print (&s->clock, worst->date, at, sizeof at);
+  g_autofree char *one = g_strdup_printf (
+      worst->birth ? _ ("%" PRIu64 " times something is dated before its cause, by up to %s: at %s %s %s began before "
+                        "%s had it born.  Their clocks cannot both be right.")
+                   : _ ("%" PRIu64 " times something is dated before its cause, by up to %s: at %s %s %s received what "
+                        "%s had not sent yet.  Their clocks cannot both be right."),
+      self->n_impossible, span, at, s->clock.units, trace_task_name (s, worst->to), trace_task_name (s, worst->from));
+  add (to, one);
 }
 
 static void
@@ -170,6 +248,7 @@ tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
   uint32_t n = all->len > 0 ? n_racing (all) : 0, told = 0;
   char at[64];
 
+  tell_impossible (self, add, to);
   if (!s || n == 0)
     return;
   g_autofree char *count = g_strdup_printf (
@@ -216,17 +295,28 @@ tell_task (const VectorClocks *self, uint32_t task, void (*add) (void *to, const
   add (to, name, value);
 }
 
+/* Who draws asks of one message after the other. */
+static GArray *
+races_known (VectorClocks *self)
+{
+  if (self->known_races && self->known_at == self->n_events)
+    return self->known_races;
+  g_clear_pointer (&self->known_races, g_array_unref);
+  self->known_races = all_races (self);
+  self->known_at = self->n_events;
+  return self->known_races;
+}
+
 /* What the receive of a message could have got instead. */
 static void
-tell_message (const VectorClocks *self, TraceRef what, void (*add) (void *to, const char *name, const char *value),
-              void *to)
+tell_message (VectorClocks *self, TraceRef what, void (*add) (void *to, const char *name, const char *value), void *to)
 {
   int64_t sent, received;
   uint32_t from, task;
 
   if (!trace_ref_dates (what, &sent, &received) || !trace_ref_ends (what, &from, &task) || !self->asks)
     return;
-  g_autoptr (GArray) all = all_races (self);
+  GArray *all = races_known (self);
   for (guint i = 0; i < all->len; i++) {
     const Race *r = &g_array_index (all, Race, i);
     if (r->date != received || r->task != task || r->from != from)
@@ -241,7 +331,7 @@ tell_message (const VectorClocks *self, TraceRef what, void (*add) (void *to, co
 static void
 tell_more (EveComponent *c, TraceRef what, void (*add) (void *to, const char *name, const char *value), void *to)
 {
-  const VectorClocks *self = (const VectorClocks *) c;
+  VectorClocks *self = (VectorClocks *) c;
 
   if (self->source == 0 || what.source != self->source || !trace_source (self->source))
     return;
@@ -251,11 +341,25 @@ tell_more (EveComponent *c, TraceRef what, void (*add) (void *to, const char *na
     tell_message (self, what, add, to);
 }
 
+static void
+offer_more (EveComponent *c, TraceRefType type, void (*add) (void *to, const char *name), void *to)
+{
+  const VectorClocks *self = (const VectorClocks *) c;
+  const TraceSource *s = trace_source (self->source);
+
+  if (type == TRACE_REF_TASK && s && self->of < MOST_TASKS) {
+    g_autofree char *name = g_strdup_printf (_ ("Events of %s that it can know of"), trace_task_name (s, self->of));
+    add (to, name);
+  }
+  if (type == TRACE_REF_MESSAGE && self->asks)
+    add (to, _ ("Could have come instead"));
+}
+
 const void *
 vectors_query (EveComponent *c, const char *name)
 {
   static const StatsFindings findings = { tell };
-  static const TraceMore more = { tell_more };
+  static const TraceMore more = { tell_more, offer_more };
 
   return g_str_equal (name, "findings/1")  ? (const void *) &findings
          : g_str_equal (name, TRACE_MORE)  ? (const void *) &more
@@ -270,9 +374,12 @@ vectors_give (VectorClocks *self, int64_t date)
 
   if (!s || self->n_tasks == 0)
     return;
-  g_autoptr (GArray) all = all_races (self);
-  if (eve_out_connected (self->base.out[OUT_RACES]))
+  bool wanted = eve_out_connected (self->base.out[OUT_RACES]);
+  g_autoptr (GArray) all = wanted ? all_races (self) : NULL;
+  if (wanted)
     eve_emit_steal (self->base.out[OUT_RACES], &(StatsTable *){ races (self, all, date) });
+  if (eve_out_connected (self->base.out[OUT_IMPOSSIBLE]))
+    eve_emit_steal (self->base.out[OUT_IMPOSSIBLE], &(StatsTable *){ impossible (self, date) });
   if (self->of == TRACE_NONE || self->of >= MOST_TASKS) {
     eve_status ((EveComponent *) self, _ ("no such task is here"));
     return;
@@ -282,9 +389,16 @@ vectors_give (VectorClocks *self, int64_t date)
   if (self->lost + self->beyond > 0)
     eve_status ((EveComponent *) self, _ ("%" PRIu64 " messages and %" PRIu64 " events are too many to be followed"),
                 self->lost, self->beyond);
+  else if (self->n_impossible > 0)
+    eve_status ((EveComponent *) self,
+                P_ ("as %s has it; %" PRIu64 " order that the clocks show is impossible",
+                    "as %s has it; %" PRIu64 " orders that the clocks show are impossible", self->n_impossible),
+                trace_task_name (s, self->of), self->n_impossible);
   else if (!self->asks)
     eve_status ((EveComponent *) self, _ ("as %s has it; what receives ask for is not told"),
                 trace_task_name (s, self->of));
+  else if (!all)
+    eve_status ((EveComponent *) self, _ ("as %s has it"), trace_task_name (s, self->of));
   else
     eve_status ((EveComponent *) self, _ ("as %s has it; %u races"), trace_task_name (s, self->of), all->len);
 }

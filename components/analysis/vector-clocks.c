@@ -22,6 +22,9 @@ static const EveOutSpec outs[] = {
                            "of reference." },
   [OUT_RACES] = { "races", &stats_type_table,
                   .doc = "Receives of any sender that could have got another message than they got." },
+  [OUT_IMPOSSIBLE] = { "impossible", &stats_type_table,
+                       .doc = "Messages that were received before they were sent, and tasks that began before they "
+                              "were born, as the clocks have it: these cannot be right." },
 };
 enum { REFERENCE, INSTANT };
 static const EveField settings[] = {
@@ -91,11 +94,17 @@ vectors_bind (VectorClocks *self)
     bool blocks;
     TraceCollective c = trace_collective (k, &blocks);
     uint16_t acts = trace_acts (k);
-    uint32_t bears = field_of (k, "spawned");
+    uint32_t bears = field_of (k, "spawned"), root = field_of (k, "root");
     if (bears != NO_FIELD && (k->fields[bears].role != TRACE_ROLE_PEERS || acts & TRACE_ACT_SEND))
       bears = NO_FIELD;
     self->kinds[i] = (KindOf){ .acts = acts,
                                .meets = blocks && (c == TRACE_COLLECTIVE_BARRIER || c == TRACE_COLLECTIVE_ALL),
+                               /* without a root the kind tells what one does by itself, as a broadcast of PVM: all
+                                  others take part by receives */
+                               .rooted = blocks && root != NO_FIELD && k->fields[root].role == TRACE_ROLE_PEER
+                                                 && (c == TRACE_COLLECTIVE_FROM_ROOT || c == TRACE_COLLECTIVE_TO_ROOT)
+                                             ? c
+                                             : TRACE_COLLECTIVE_OTHER,
                                .asked_from = field_of (k, "asked_from"),
                                .asked_tag = field_of (k, "asked_tag"),
                                .bears = bears,
@@ -103,7 +112,7 @@ vectors_bind (VectorClocks *self)
     self->asks |= self->kinds[i].acts & TRACE_ACT_RECEIVE && self->kinds[i].asked_from != NO_FIELD;
   }
   self->instant = INT64_MIN;
-  if (s && *self->instant_text && !trace_clock_parse (&s->clock, self->instant_text, &self->instant))
+  if (s && *self->instant_text && !trace_clock_typed (&s->clock, self->instant_text, &self->instant))
     eve_warn ((EveComponent *) self, _ ("“%s” is no date in seconds; the present is taken"), self->instant_text);
   find_reference (self);
 }
@@ -200,6 +209,33 @@ pop (VectorClocks *self, uint32_t from, uint32_t to, int32_t tag)
   return first;
 }
 
+/* ---- what cannot be ------------------------------------------------------------------------------------------------ */
+
+static void
+note_impossible (VectorClocks *self, const Impossible *i)
+{
+  self->n_impossible++;
+  if (self->impossible->len < MOST_IMPOSSIBLE)
+    g_array_append_val (self->impossible, *i);
+}
+
+/* Whether a message that is sent now was received before. */
+static bool
+was_received (VectorClocks *self, const TraceEvent *e, uint32_t to)
+{
+  for (guint i = 0; i < self->early->len; i++) {
+    const Early *r = &g_array_index (self->early, Early, i);
+    if (r->from != e->task || r->to != to || r->tag != e->tag)
+      continue;
+    if (r->date < e->date)
+      note_impossible (self, &(Impossible){ e->date, r->date, e->task, to, e->tag, false });
+    g_array_remove_index (self->early, i);
+    self->unsent--;
+    return true;
+  }
+  return false;
+}
+
 static void
 send (VectorClocks *self, const TraceEvent *e, bool multicast)
 {
@@ -208,6 +244,8 @@ send (VectorClocks *self, const TraceEvent *e, bool multicast)
 
   for (uint32_t i = 0; i < n; i++) {
     if (!trace_reaches (e, multicast, to[i]) || to[i] >= MOST_TASKS)
+      continue;
+    if (G_UNLIKELY (self->early->len > 0) && was_received (self, e, to[i]))
       continue;
     if (self->n_flying >= MOST_FLYING) {
       self->lost++;
@@ -261,8 +299,8 @@ note_open (VectorClocks *self, const TraceEvent *e, const KindOf *k)
 }
 
 /* What one task can know of others, but of itself. */
-static void
-learn (Known *mine, const Known *other, uint32_t n, uint32_t me)
+void
+vectors_learn (Known *mine, const Known *other, uint32_t n, uint32_t me)
 {
   for (uint32_t i = 0; i < n; i++)
     if (i != me && other[i].events > mine[i].events)
@@ -276,10 +314,14 @@ receive (VectorClocks *self, const TraceEvent *e, const KindOf *k)
   Flying *f = pop (self, e->peer, e->task, e->tag);
 
   if (!f) {
+    const Early early = { e->peer, e->task, e->tag, e->date };
     self->unsent++;
+    if (self->early->len >= MOST_EARLY) /* those whose send nobody has recorded would be looked at for ever */
+      g_array_remove_index (self->early, 0);
+    g_array_append_val (self->early, early);
     return;
   }
-  learn (mine, f->known, f->n, e->task);
+  vectors_learn (mine, f->known, f->n, e->task);
   vectors_look_for_races (self, f, self->races, MOST_RACES);
   note_open (self, e, k);
   let_go (self, f);
@@ -296,8 +338,13 @@ bear (VectorClocks *self, const TraceEvent *e, const KindOf *k)
 
   for (uint32_t i = 0; v.kind == TRACE_VALUE_TASKS && i < v.n_tasks; i++) {
     uint32_t child = v.tasks[i];
-    if (child >= MOST_TASKS || child == e->task || self->tasks[child].known || self->tasks[child].born)
+    if (child >= MOST_TASKS || child == e->task || self->tasks[child].born)
       continue;
+    if (self->tasks[child].known) {
+      if (self->tasks[child].begun < e->date)
+        note_impossible (self, &(Impossible){ e->date, self->tasks[child].begun, e->task, child, -1, true });
+      continue;
+    }
     self->tasks[child].born = g_memdup2 (mine, MOST_TASKS * sizeof *mine);
   }
 }
@@ -311,6 +358,9 @@ free_group (gpointer at)
     return;
   g_free (g->all);
   g_free (g->parted);
+  g_free (g->nth);
+  for (uint32_t i = 0; i < MOST_ROOTED; i++)
+    g_free (g->rooted[i].known);
   g_free (g);
 }
 
@@ -337,7 +387,7 @@ come (VectorClocks *self, const TraceEvent *e, const KindOf *k)
     return;
   if (!g->all)
     g->all = g_new0 (Known, MOST_TASKS);
-  learn (g->all, t->known, self->n_tasks, TRACE_NONE);
+  vectors_learn (g->all, t->known, self->n_tasks, TRACE_NONE);
   g->come++;
   g->expected = n.kind == TRACE_VALUE_INT ? n.i : 0;
   t->meets = e->object + 1;
@@ -363,7 +413,7 @@ part (VectorClocks *self, const TraceEvent *e)
     g->meeting++;
   }
   if (t->meeting == g->meeting - 1 && g->parted)
-    learn (t->known, g->parted, self->n_tasks, e->task);
+    vectors_learn (t->known, g->parted, self->n_tasks, e->task);
 }
 
 /* ---- the instant ----------------------------------------------------------------------------------------------------------- */
@@ -445,6 +495,7 @@ step (VectorClocks *self, const TraceEvent *e)
     vectors_bind (self);
   }
   self->date = e->date;
+  self->n_events++;
   if (self->then && !self->passed && self->instant != INT64_MIN && e->date > self->instant)
     pass_instant (self);
   if (e->task >= MOST_TASKS || e->kind >= self->n_kinds) {
@@ -472,6 +523,12 @@ step (VectorClocks *self, const TraceEvent *e)
       part (self, e);
     else
       come (self, e, k);
+  }
+  if (k->rooted != TRACE_COLLECTIVE_OTHER && e->object != TRACE_NONE) {
+    if (e->flags & TRACE_END)
+      vectors_took_part (self, e, k->rooted);
+    else
+      vectors_take_part (self, e, k->rooted);
   }
   if (G_UNLIKELY (self->of == TRACE_NONE))
     look_again (self);
@@ -528,6 +585,10 @@ vectors_reset (EveComponent *c)
   free_chain (g_steal_pointer (&self->spare));
   g_ptr_array_set_size (self->groups, 0);
   g_array_set_size (self->races, 0);
+  g_array_set_size (self->early, 0);
+  g_array_set_size (self->impossible, 0);
+  self->n_impossible = self->n_events = 0;
+  g_clear_pointer (&self->known_races, g_array_unref);
   g_clear_pointer (&self->then, g_free);
   g_clear_pointer (&self->kinds, g_free);
   self->n_kinds = self->n_tasks = self->n_flying = 0;
@@ -546,6 +607,8 @@ init (EveComponent *c)
 
   self->flying = g_hash_table_new_full (hash_flying, same_flying, NULL, free_chain);
   self->races = g_array_new (FALSE, FALSE, sizeof (Race));
+  self->early = g_array_new (FALSE, FALSE, sizeof (Early));
+  self->impossible = g_array_new (FALSE, FALSE, sizeof (Impossible));
   self->groups = g_ptr_array_new_with_free_func (free_group);
   vectors_reset (c);
   return true;
@@ -559,6 +622,8 @@ finish (EveComponent *c)
   vectors_reset (c);
   g_hash_table_unref (self->flying);
   g_array_unref (self->races);
+  g_array_unref (self->early);
+  g_array_unref (self->impossible);
   g_ptr_array_unref (self->groups);
 }
 
@@ -579,7 +644,7 @@ static const EveClass vector_clocks = {
   .id = "scope.vector-clocks",
   .label = "Vector Clocks",
   .category = "Analysis",
-  .version = 2, /* 2: barriers and births count, and are saved */
+  .version = 3, /* 2: barriers and births count, and are saved; 3: so does what has a root, and what is impossible */
   .doc = "Dates by vectors: what came before, after, or neither, as one task of reference has it by messages, barriers "
          "and "
          "births, not by clocks; and races for a message.",
@@ -591,10 +656,12 @@ static const EveClass vector_clocks = {
       "dates are; `concurrent` to the input `waits` of Space-time shows these stretches.  `order` to a Curve is the "
       "date of each event as the reference has it.  `races` are receives of any sender for which another message "
       "was on its way as well: in another run they may get that one.\n\n"
+      "`impossible` are messages that were received before they were sent, and tasks that began before they were born: "
+      "there the clocks of two machines cannot both be right.\n\n"
       "What counts is what tasks can know of each other: by messages, by barriers and other operations in which all of "
-      "a "
-      "group wait for all, and as those that are born know what was before.  What a root gives to a group, or gets of "
-      "it, does not count, unless messages tell it.",
+      "a group wait for all, by what a root gives to its group (broadcast, scatter) or gets of it (gather, reduce), "
+      "and "
+      "as those that are born know what was before.",
   .ins = ins,
   .n_ins = EVE_N (ins),
   .outs = outs,

@@ -25,6 +25,7 @@ static gboolean quiet, force_progress;
 static char **allow; /* paths */
 char **cli_offsets;
 char *cli_clocks;
+char *cli_reference;
 static bool progress_shown;
 static gint64 progress_begun, progress_last;
 static int out_errno;
@@ -140,11 +141,12 @@ cli_usage (const char *what, const char *fmt, ...)
 }
 
 bool
-cli_clocks_by (TraceClocksBy *by)
+cli_clocks_by (TraceOptions *options)
 {
+  options->reference = cli_reference;
   for (int i = 0; cli_clocks && i < N_TRACE_CLOCKS; i++)
     if (strcmp (cli_clocks, trace_clocks_names[i]) == 0) {
-      *by = (TraceClocksBy) i;
+      options->clocks = (TraceClocksBy) i;
       return true;
     }
   if (cli_clocks)
@@ -362,11 +364,14 @@ cli_time (const TraceSource *s, const char *option, const char *text, int64_t *d
     return any ? cli_fail (text, _ ("no mark of this name%s: `scope marks %s` lists those of the trace"), nearest, path)
                : cli_fail (text, _ ("no mark of this name: the trace %s has no marks"), s->name);
   }
-  if (!trace_clock_typed (&s->clock, text, date))
-    return cli_usage (
-        option, _ ("\"%s\" is no time; times are decimal seconds, as 1.25, or with a unit, as 20ms%s"), text,
-        trace_clock_is_of_day (&s->clock) ? _ (", or times of a day, as \"2022-02-18 11:57:56.9\", UTC") : "");
-  return CLI_OK;
+  if (trace_clock_typed (&s->clock, text, date))
+    return CLI_OK;
+  if (s->clock.dates && s->clock.dates->hint)
+    return cli_usage (option, _ ("\"%s\" is no date of this trace; they are %s"), text,
+                      in_words (s->clock.dates->hint));
+  return cli_usage (
+      option, _ ("\"%s\" is no time; times are decimal seconds, as 1.25, or with a unit, as 20ms%s"), text,
+      trace_clock_is_of_day (&s->clock) ? _ (", or times of a day, as \"2022-02-18 11:57:56.9\", UTC") : "");
 }
 
 int

@@ -42,15 +42,23 @@ extern char *cli_associations_file; /* --associations; NULL: not given */
   }
 /* How clocks are corrected; NULL: as the program, or the trace, says. */
 extern char *cli_clocks;
+/* Whose order events have that are dated by vectors; NULL likewise. */
+extern char *cli_reference;
 #define CLI_CLOCKS                                                                                                     \
+  { "clocks",                                                                                                          \
+    0,                                                                                                                 \
+    0,                                                                                                                 \
+    G_OPTION_ARG_STRING,                                                                                               \
+    &cli_clocks,                                                                                                       \
+    "How dates of tasks with clocks of their own are corrected: offsets (as the trace tells), none, linear, or "       \
+    "logical",                                                                                                         \
+    "HOW" },                                                                                                           \
   {                                                                                                                    \
-    "clocks", 0, 0, G_OPTION_ARG_STRING, &cli_clocks,                                                                  \
-        "How dates of tasks with clocks of their own are corrected: offsets (as the trace tells), none, linear, or "   \
-        "logical",                                                                                                     \
-        "HOW"                                                                                                          \
+    "reference", 0, 0, G_OPTION_ARG_STRING, &cli_reference,                                                            \
+        "Of traces whose dates are vectors: as which task has them, events come", "TASK"                               \
   }
 /* For commands that open a trace without a program; false: there is no such way, which was told. */
-bool cli_clocks_by (TraceClocksBy *by);
+bool cli_clocks_by (TraceOptions *options);
 #define CLI_MOST_TRACES 16
 /* What stands behind the first trace: further ones, NULL-terminated, or NULL. */
 static inline const char *const *

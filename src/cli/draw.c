@@ -555,6 +555,7 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
                              .warn = on_warn,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
+                             .reference = cli_reference,
                              .progress = cli_progress () };
   if (!program && !more) { /* the default program of the format has no views; this one has */
     SessionOptions bare = options;

@@ -13,10 +13,12 @@
 
 typedef struct Filter {
   int64_t from, to;
-  bool *kinds;   /* wanted, by index; NULL: all */
-  char **ids;    /* tasks wanted; NULL: all */
-  bool *found;   /* by id: there is such a task */
-  GArray *tasks; /* of bool, by index: wanted; as long as the tasks known */
+  bool *kinds;       /* wanted, by index; NULL: all */
+  char **ids;        /* tasks wanted; NULL: all */
+  bool *found;       /* by id: there is such a task */
+  GArray *tasks;     /* of bool, by index: wanted; as long as the tasks known */
+  TraceEvent beside; /* that others are compared with */
+  bool is_beside;
 } Filter;
 
 /* Names of kinds without regard to case, with or without "End", which then means the end alone. */
@@ -101,6 +103,25 @@ wanted (Filter *f, const TraceSource *s, const TraceEvent *e)
   return !f->kinds || f->kinds[e->kind + (e->flags & TRACE_END ? s->n_kinds : 0)];
 }
 
+static const char *const came_words[] = { N_ ("before"), N_ ("same"), N_ ("after"), N_ ("beside") };
+
+/* Finds the event that the others are compared with, and begins again. */
+static int
+find_beside (TraceSource *s, int64_t number, Filter *f)
+{
+  GError *error = NULL;
+
+  if (number < 1 || (uint64_t) number > s->n_events)
+    return cli_usage ("--beside", _ ("events are numbered from 1 to %" PRIu64), s->n_events);
+  while (trace_next (s, &f->beside, 1, &error) && f->beside.number + 1 < (uint64_t) number)
+    ;
+  if (error)
+    return cli_fail_error (s->name, error);
+  f->is_beside = true;
+  s->format->rewind (s);
+  return CLI_OK;
+}
+
 /* Dates stand with their points below each other: `whole` characters before it, `digits` at most behind. */
 static void
 write_line (const TraceSource *s, const TraceEvent *e, int whole, int digits, GString *to)
@@ -154,8 +175,14 @@ print (TraceSource *s, Filter *f, bool json, GError **error)
         continue;
       if (json) {
         trace_json (&events[i], text);
+        if (f->is_beside) { /* one member more */
+          g_string_truncate (text, text->len - 1);
+          g_string_append_printf (text, ", \"beside\": \"%s\"}", came_words[trace_compare (&events[i], &f->beside)]);
+        }
         g_string_append_c (text, '\n');
       } else {
+        if (f->is_beside)
+          g_string_append_printf (text, "%-6s  ", in_words (came_words[trace_compare (&events[i], &f->beside)]));
         write_line (s, &events[i], whole, digits, text);
       }
       if (text->len >= PIECE) {
@@ -183,6 +210,7 @@ events_command (const CliCommand *self, int argc, char **argv)
   g_autofree char *from = NULL, *to = NULL, *format = NULL;
   g_auto (GStrv) tasks = NULL, kinds = NULL;
   gboolean json = FALSE, follow = FALSE;
+  int64_t beside = 0;
   const GOptionEntry entries[] = {
     { "from", 0, 0, G_OPTION_ARG_STRING, &from, _ ("Events dated at least T"), "T" },
     { "to", 0, 0, G_OPTION_ARG_STRING, &to, _ ("Events dated at most T"), "T" },
@@ -192,6 +220,9 @@ events_command (const CliCommand *self, int argc, char **argv)
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, _ ("One JSON object a line, with every field"), NULL },
     { "follow", 0, 0, G_OPTION_ARG_NONE, &follow, _ ("Go on as the trace grows, until its writer ends or Ctrl-C"),
       NULL },
+    { "beside", 0, 0, G_OPTION_ARG_INT64, &beside,
+      _ ("Tells of each whether it came before, after or beside event N, from 1: neither could know of the other"),
+      "N" },
     CLI_CLOCKS,
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, _ ("Which data of a bundle that holds several formats"), "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -202,7 +233,7 @@ events_command (const CliCommand *self, int argc, char **argv)
 
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
     return CLI_USAGE;
-  if (!cli_clocks_by (&options.clocks))
+  if (!cli_clocks_by (&options))
     return CLI_USAGE;
   cli_load_components ();
   options.follow = follow;
@@ -221,6 +252,8 @@ events_command (const CliCommand *self, int argc, char **argv)
   }
   if (!status)
     status = choose_kinds (s, kinds, &f);
+  if (!status && beside != 0)
+    status = find_beside (s, beside, &f);
   if (!status && from && s->format->seek && !trace_seek (s, f.from, &error))
     status = cli_fail_error (argv[1], error);
   if (!status && !print (s, &f, json, &error))

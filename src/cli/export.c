@@ -69,7 +69,7 @@ export_trace (const char *path, const char *format, const TraceFormat *as, const
   TraceOptions options = { .progress = cli_progress () };
   GError *error = NULL;
 
-  if (!cli_clocks_by (&options.clocks))
+  if (!cli_clocks_by (&options))
     return CLI_USAGE;
   TraceSource *s = trace_open (path, format, &options, &error);
   if (!s)

@@ -185,6 +185,7 @@ work (Work *w)
                              .warn = on_warn,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
+                             .reference = cli_reference,
                              .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)

@@ -256,7 +256,8 @@ write_text (const Info *info, GString *to)
   text_line (to, N_ ("format"), _ ("%s (%s), read by %s"), s->format->name, s->format->label, info->reader);
   if (s->n_events) {
     g_autofree char *first = text_date (&s->clock, s->first), *last = text_date (&s->clock, s->last);
-    g_autofree char *span = text_seconds (trace_clock_seconds (&s->clock, s->last - s->first));
+    double lasts = trace_clock_seconds (&s->clock, s->last - s->first);
+    g_autofree char *span = s->clock.dates ? g_strdup_printf ("%.0f %s", lasts, s->clock.units) : text_seconds (lasts);
     text_line (to, N_ ("time"), _ ("%s to %s (%s)"), first, last, span);
   }
   if (trace_is_foreign (s->path)) {
@@ -332,7 +333,7 @@ cli_info_text (const char *trace, const char *format, bool json, GString *to)
   int status = CLI_OK;
 
   cli_load_components ();
-  if (!cli_clocks_by (&options.clocks))
+  if (!cli_clocks_by (&options))
     return CLI_USAGE;
   if (!(info.s = trace_open (trace, format, &options, &error)))
     return cli_fail_error (trace, error);

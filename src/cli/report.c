@@ -273,7 +273,8 @@ read_events (Report *r, GError **error)
 {
   TraceOptions options = { .progress = cli_progress (),
                            .offset = r->source->clock.offset,
-                           .clocks = r->source->clocks.by };
+                           .clocks = r->source->clocks.by,
+                           .reference = r->source->reference };
   TraceSource *s = trace_open (r->source->path, r->source->format->name, &options, error);
   g_autofree TraceEvent *events = g_new (TraceEvent, BLOCK);
   g_autoptr (GString) told = g_string_new (NULL);
@@ -549,6 +550,7 @@ report_command (const CliCommand *self, int argc, char **argv)
                              .warn = on_warn,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
+                             .reference = cli_reference,
                              .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)

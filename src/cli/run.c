@@ -354,6 +354,7 @@ run_command (const CliCommand *self, int argc, char **argv)
                              .arg = &warnings,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
+                             .reference = cli_reference,
                              .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s && out && !is_empty (out))

@@ -204,6 +204,7 @@ open_and_seek (const Seek *k, const char *trace, const char *const *more)
                              .warn = on_warn,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
+                             .reference = cli_reference,
                              .progress = cli_progress () };
 
   cli_load_components ();

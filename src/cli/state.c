@@ -161,6 +161,7 @@ state_command (const CliCommand *self, int argc, char **argv)
                              .warn = on_warn,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
+                             .reference = cli_reference,
                              .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)

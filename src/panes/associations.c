@@ -4,6 +4,8 @@
  * wins, and given back by removing it.  Each change is an edit of the program's note. */
 #include <math.h>
 #include <string.h>
+#include "readers/more.h"
+#include "session/session.h"
 #include "document/occurring.h"
 #include "panes/associations-colours.h"
 #include "panes/panes.h"
@@ -199,6 +201,12 @@ propose (Editor *e)
   e->own = false;
 }
 
+static void
+append_attribute (void *to, const char *name)
+{
+  gtk_combo_box_text_append_text (to, name);
+}
+
 /* What objects of that kind have. */
 static void
 fill_attributes (Editor *e, const char *chosen)
@@ -217,6 +225,8 @@ fill_attributes (Editor *e, const char *chosen)
       state = g->model->attributes[i].role == STATE_ROLE_STATE ? n : state;
       n++;
     }
+  Session *session = scope_document_session (e->m->d);
+  trace_more_offer (session != NULL ? session_more (session) : NULL, look_ref_types[kind_of (e)], append_attribute, to);
   GtkWidget *entry = gtk_bin_get_child (GTK_BIN (e->attribute));
   if (chosen != NULL)
     gtk_entry_set_text (GTK_ENTRY (entry), chosen);

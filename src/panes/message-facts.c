@@ -183,12 +183,9 @@ more_facts_show (GtkWidget *facts, TraceRef what)
   Session *session = scope_document_session (d);
 
   clear (facts);
-  for (uint32_t i = 0; session != NULL && what.type != TRACE_REF_NONE && i < eve_n_components (session->program); i++) {
-    EveComponent *c = eve_component (session->program, i);
-    const TraceMore *more = eve_is_ghost (c) ? NULL : eve_query (c, TRACE_MORE);
-    if (more != NULL)
-      more->tell (c, what, add, facts);
-  }
+  const TraceAll *all = session != NULL && what.type != TRACE_REF_NONE ? session_more (session) : NULL;
+  for (uint32_t i = 0; all != NULL && i < all->n; i++)
+    all->of[i].more->tell (all->of[i].component, what, add, facts);
   gtk_widget_set_visible (facts, g_object_get_data (G_OBJECT (facts), "rows") != NULL);
 }
 

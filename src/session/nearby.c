@@ -47,7 +47,9 @@ note_place (Nearby *n)
 Nearby *
 nearby_new (const TraceSource *like, const TraceProgress *progress, GError **error)
 {
-  TraceOptions options = { .offset = like->clock.offset, .progress = progress, .clocks = like->clocks.by };
+  TraceOptions options = {
+    .offset = like->clock.offset, .progress = progress, .clocks = like->clocks.by, .reference = like->reference
+  };
   TraceSource *source = trace_open (like->path, like->format->name, &options, error);
 
   if (!source)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session-wires.c - which simulator and which trace a component is about: those that its wires lead to. */
 #include <string.h>
+#include "readers/more.h"
 #include "session/session.h"
 #include "eve/words.h"
 #include "session/cut.h"
@@ -120,7 +121,8 @@ add_execution (const Session *s, EveComponent *reader, GArray *to)
     SessionExecution *other = &g_array_index (to, SessionExecution, i);
     named += g_str_equal (other->source->name, e.source->name);
     if (!g_str_equal (other->source->path, e.source->path) || other->source->clock.offset != e.source->clock.offset
-        || other->source->clocks.by != e.source->clocks.by)
+        || other->source->clocks.by != e.source->clocks.by
+        || g_strcmp0 (other->source->reference, e.source->reference) != 0)
       continue;
     if (!other->simulator) { /* the same execution by another reader */
       other->reader = e.reader;
@@ -240,7 +242,7 @@ static bool
 read_alike (const TraceSource *a, const TraceSource *b)
 {
   return g_str_equal (a->path, b->path) && a->format == b->format && a->clock.offset == b->clock.offset
-         && a->clocks.by == b->clocks.by;
+         && a->clocks.by == b->clocks.by && g_strcmp0 (a->reference, b->reference) == 0;
 }
 
 /* Two traces give the same numbers to different tasks. */
@@ -319,6 +321,24 @@ name_traces (EveComponent *view)
   return names->len ? g_intern_string (names->str) : NULL; /* as many as there are sets of traces in one picture */
 }
 
+const TraceAll *
+session_more (Session *s)
+{
+  if (!s->adding) {
+    s->adding = g_array_new (FALSE, FALSE, sizeof (TraceAdding));
+    s->all = g_new0 (TraceAll, 1);
+  }
+  g_array_set_size (s->adding, 0);
+  for (uint32_t i = 0; i < eve_n_components (s->program); i++) {
+    EveComponent *c = eve_component (s->program, i);
+    const TraceAdding one = { c, eve_is_ghost (c) ? NULL : eve_query (c, TRACE_MORE) };
+    if (one.more)
+      g_array_append_val (s->adding, one);
+  }
+  *s->all = (TraceAll){ s->adding->len, (const TraceAdding *) s->adding->data };
+  return s->all;
+}
+
 bool
 session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error)
 {
@@ -336,6 +356,7 @@ session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error)
   folder = session_tasks_folder (s, reader, scene->film);
   scene->tasks = folder ? g_intern_string (folder) : NULL; /* as many as there are films and readers */
   scene->groups = session_groups (s, scene);
+  scene->more = session_more (s);
   if (reader && !source) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
                  _ ("%s, to which the wires of %s lead, has no trace that it "

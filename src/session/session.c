@@ -521,6 +521,8 @@ open_into (Session *s, GError **error)
     ok = aligned_by (*offset) || shift (s, *offset, error);
   for (guint i = 0; ok && o->clocks && i < s->readers->len; ++i)
     ok = eve_set (s->readers->pdata[i], "clocks", o->clocks, error);
+  for (guint i = 0; ok && o->reference && i < s->readers->len; ++i)
+    ok = eve_set (s->readers->pdata[i], "reference", o->reference, error);
   if (b)
     trace_bundle_free (b);
   if (!ok)
@@ -598,6 +600,9 @@ session_free (Session *s)
   g_free (s->format);
   g_ptr_array_unref (s->problems);
   g_ptr_array_unref (s->readers);
+  if (s->adding)
+    g_array_unref (s->adding);
+  g_free (s->all);
   g_clear_pointer (&s->refused, g_hash_table_unref);
   session_cut_free (s->cut);
   g_free (s);

@@ -32,10 +32,11 @@ typedef struct SessionOptions {
    * readers said so.  TRACE is its name, its path, or its place among those that were opened, from 1.  "TRACE=start"
    * and "TRACE=@MARK": as much as brings its first event, or its mark, to the date of that of the leading trace. */
   const char *const *offsets;
-  const char *clocks; /* the setting of this name of all readers; NULL: as it is */
-  const char *out;    /* folder for the files of components; NULL: they write none */
-  bool prints;        /* what they write to standard output is wanted */
-  bool follow;        /* traces may still be growing, and are then read on as they do: session_look() */
+  const char *reference; /* likewise: whose order events have that are dated by vectors; NULL: as it is */
+  const char *clocks;    /* the setting of this name of all readers; NULL: as it is */
+  const char *out;       /* folder for the files of components; NULL: they write none */
+  bool prints;           /* what they write to standard output is wanted */
+  bool follow;           /* traces may still be growing, and are then read on as they do: session_look() */
   void (*warn) (void *arg, const char *component, const char *sentence); /* may be NULL */
   void *arg;
   /* Whether the program may read a path outside its folder, which the person has not named; NULL: no. */
@@ -62,7 +63,9 @@ typedef struct Session {
   GHashTable *refused;  /* extend.c: name of a part -> why it was not added; NULL: none yet */
   EveComponent *controller;
   const TraceSession *controller_face; /* NULL: the readers are driven directly */
-  struct SessionCut *cut;              /* cut.c; NULL: nobody asked yet */
+  GArray *adding;                      /* of TraceAdding; NULL: nobody asked yet */
+  struct TraceAll *all;
+  struct SessionCut *cut; /* cut.c; NULL: nobody asked yet */
 } Session;
 
 /* NULL and an error if the trace or the program cannot be opened, or a setting is refused.  The components
@@ -111,6 +114,8 @@ bool session_choose_simulator (Session *s, const char *name, GError **error);
 /* What is known of the tasks of a reader's trace in a film lies here; g_free.  Of the leading reader: the film's
  * folder. */
 char *session_tasks_folder (const Session *s, EveComponent *reader, const char *film);
+/* Components that add attributes to what there is (readers/more.h), as the program is now; good until the next call. */
+const struct TraceAll *session_more (Session *s);
 /* Fills in what a view is shown with, by its wires: graph, source, bundle, and who the tasks are in scene->film; where
  * the program has several traces also which it is, and the time that all of them take, if the whole is asked for. False
  * and a sentence: nothing is wired to it, or two executions are. */

@@ -95,6 +95,10 @@ time_go_to (ScopeDocument *d, const char *text, char **why)
     return true;
   }
   if (!time_typed (d, wanted, &date)) {
+    if (s->clock.dates && s->clock.dates->hint) {
+      *why = g_strdup_printf (_ ("Type %s, a mark (@name) or an event (#1000)"), in_words (s->clock.dates->hint));
+      return false;
+    }
     *why = g_strdup (_ ("Type seconds (0.25), a time with its unit (20 ms), a mark (@name) or an event (#1000)"));
     return false;
   }

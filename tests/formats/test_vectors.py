@@ -3,6 +3,7 @@
 messages, births and barriers, over all events of small executions; and which receives of any sender could have got another message."""
 import csv
 import json
+import math
 import os
 import random
 import re
@@ -17,7 +18,7 @@ PROGRAM = '''<?xml version="1.0" encoding="UTF-8"?>
 {files}  <wire from="Reader" out="events" to="Vectors" in="events"/>
 </eve>
 '''
-OUTS = {'table': 'data-file', 'order': 'csv-sink', 'concurrent': 'csv-sink', 'races': 'data-file'}
+OUTS = {'table': 'data-file', 'order': 'csv-sink', 'concurrent': 'csv-sink', 'races': 'data-file', 'impossible': 'data-file'}
 
 
 class Order:
@@ -27,7 +28,10 @@ class Order:
         self.events, self.before, self.matched = events, [], {}
         self.of, flying, born = defaultdict(list), defaultdict(deque), {}
         self.flying = flying  # in the end: what nobody has received
+        early, self.impossible = defaultdict(deque), []
         met = self.meetings()
+        for end, begins in self.rooted().items():
+            met[end] = [*met.get(end, ()), *begins]
         for i, e in enumerate(events):
             own = self.of[e['task']]
             before = self.before[own[-1]] | 1 << own[-1] if own else 0
@@ -38,18 +42,50 @@ class Order:
             for child in e.get('spawned', ()) if not e.get('end') else ():
                 if not self.of[child]:
                     born.setdefault(child, i)
+                elif child != e['task'] and child not in born and events[self.of[child][0]]['t'] < e['t']:
+                    self.impossible.append(('birth', e['task'], e['t'], child, events[self.of[child][0]]['t'], None))
             instant = 'duration' not in e and 'unfinished' not in e
             if e.get('from') and e.get('result', 0) >= 0 and 'asked_from' in e and (e.get('end') or instant) and 'unfinished' not in e:
                 queue = flying[e['from'], e['task'], e.get('tag', -1)]
                 if queue:
                     self.matched[i] = sent = queue.popleft()
                     before |= self.before[sent] | 1 << sent
+                else:
+                    early[e['from'], e['task'], e.get('tag', -1)].append(e['t'])
             own.append(i)
             self.before.append(before)
             to = e.get('to')
             if to and not e.get('end') and e.get('result', 0) >= 0:
                 for t in [t for t in to if t != e['task'] or e['kind'] != 'Mcast'] if isinstance(to, list) else [to]:
-                    flying[e['task'], t, e.get('tag', -1)].append(i)
+                    key = e['task'], t, e.get('tag', -1)
+                    if early[key]:  # received before it was sent
+                        at = early[key].popleft()
+                        if at < e['t']:
+                            self.impossible.append(('message', e['task'], e['t'], t, at, e.get('tag', -1)))
+                    else:
+                        flying[key].append(i)
+
+    def rooted(self):
+        """Ends of what has a root -> the begins that they know of: of the others the root's, of the root all others' until then."""
+        nth, begins, ends = defaultdict(int), defaultdict(dict), {}
+        inside = {}
+        for i, e in enumerate(self.events):
+            if e['kind'] not in ('Scatter', 'Gather', 'Reduce') or not e.get('group'):
+                continue
+            if not e.get('end'):
+                nth[e['task'], e['group']] += 1
+                inside[e['task']] = e['group'], nth[e['task'], e['group']]
+                begins[inside[e['task']]][e['task']] = i
+            elif e['task'] in inside and e.get('result', 0) >= 0 and e.get('root'):
+                ends[i] = inside.pop(e['task'])
+        known = {}
+        for i, which in ends.items():
+            e = self.events[i]
+            if e['kind'] == 'Scatter':
+                known[i] = [b for t, b in begins[which].items() if t == e['root'] != e['task'] and b < i]
+            elif e['task'] == e['root']:
+                known[i] = [b for b in begins[which].values() if b < i]
+        return known
 
     def meetings(self):
         """Ends of barriers -> the begins of all that met: as intervals, those that all contain one instant."""
@@ -89,13 +125,14 @@ class Order:
         return sum(past >> k & 1 for k in self.of[reference])
 
     def races(self):
-        found, any_of = [], defaultdict(list)
+        found, any_of = {}, defaultdict(list)
 
         def look(sent, task, sender, tag):
             for r in any_of[task][-32:]:
                 one = self.events[r]
                 if sender != one['from'] and one['asked_tag'] in (-1, tag) and not self.before[sent] >> r & 1:
-                    found.append((one['t'], task, one['from'], sender, tag))
+                    key = one['t'], task, sender  # of several of one sender the first
+                    found[key] = min(found.get(key, (math.inf,)), (self.events[sent]['t'], tag, one['from']))
 
         for i, e in enumerate(self.events):
             if i not in self.matched:
@@ -106,7 +143,7 @@ class Order:
         for (sender, task, tag), queue in self.flying.items():
             for sent in queue:
                 look(sent, task, sender, tag)
-        return found
+        return [(t, task, got, sender, tag) for (t, task, sender), (_, tag, got) in found.items()]
 
 
 class Vectors(Format):
@@ -146,6 +183,8 @@ class Vectors(Format):
             self.assertEqual([int(row['value']) for row in got['order']], [order.knows(i, reference) for i in range(n)])
             races = sorted((float(r['receive [s]']), r['task'], r['got from'], r['could get'], int(r['tag'])) for r in got['races'])
             self.assertEqual(races, sorted((t, names[x], names[a], names[b], tag) for t, x, a, b, tag in order.races()))
+            self.assertEqual(sorted((r['what'], r['from'], float(r['cause [s]']), r['to'], float(r['came [s]']), r['tag']) for r in got['impossible']),
+                             sorted((w, names[a], t, names[b], u, '' if tag is None else str(tag)) for w, a, t, b, u, tag in order.impossible))
             self.check_stretches(got['concurrent'], expected, reference, order, names, end, instant)
         return len(order.races())
 
@@ -182,6 +221,40 @@ class Vectors(Format):
         child = next(e for e in events if e['kind'] == 'Enroll' and e['parent'])
         first = order.of[child['task']][0]
         self.assertTrue(any(e['kind'] == 'Spawn' and not e.get('end') and order.before[first] >> i & 1 for i, e in enumerate(events)))
+
+    def test_what_one_gives_to_all_or_gets_of_all(self):
+        """Whoever was given something knows what the root knew; a root that got of all knows what all knew."""
+        order = Order([json.loads(line) for line in self.scope('events', os.path.join(ROOT, 'traces', 'groups.trace'), '--json')[0].splitlines()])
+        known = order.rooted()
+        self.assertEqual({order.events[i]['kind'] for i, begins in known.items() if begins}, {'Scatter', 'Gather', 'Reduce'})
+        for end, begins in known.items():
+            self.assertTrue(all(order.before[end] >> b & 1 for b in begins))
+
+    def test_impossible_orders(self):
+        """The clock of one machine goes wrong: what was received before it was sent, as many as a second computation finds."""
+        for seed in range(few(4)):
+            r, lines = random.Random(seed), []
+            tasks = [262146 + i for i in range(4)]
+            wrong = {t: r.choice([0, 0, -700, 900]) for t in tasks[1:]}
+            lines += [(1, f'1 1 {t} 0 0 h L 1 -1 p') for t in tasks]
+            for k in range(60):
+                a, b = r.sample(tasks, 2)
+                at = 2000 + 100 * k
+                lines.append((at + wrong.get(a, 0), f'60 {at + wrong.get(a, 0)} {a} 3 0 {b} {k % 3} 4 0'))
+                lines.append((at + 40 + wrong.get(b, 0), f'62 {at + 40 + wrong.get(b, 0)} {b} 3 0 {a} {k % 3} {a} {k % 3} 4 0'))
+            trace = self.path(f'wrong{seed}.trace')
+            os.makedirs(os.path.join(trace, f'wrong{seed}.tapepvm'))
+            with open(os.path.join(trace, f'wrong{seed}.tapepvm', 'events'), 'w', encoding='utf-8') as f:
+                f.write('#TAPE/PVM 1\n' + ''.join(line + '\n' for _, line in sorted(lines)))
+            events = [json.loads(line) for line in self.scope('events', trace, '--json')[0].splitlines()]
+            impossible = Order(events).impossible
+            self.assertGreater(len(impossible), 3 if any(wrong.values()) else -1)
+            self.check(trace, seed)
+            out = self.path('told')
+            self.scope('report', trace, '-o', out)
+            with open(os.path.join(out, 'report.txt'), encoding='utf-8') as f:
+                text = ' '.join(f.read().split())
+            self.assertEqual(f'{len(impossible)} times something is dated before its cause' in text, bool(impossible), text)
 
     def test_report_tells_races(self):
         """Races stand in the report, as many as a second computation finds; where there are none, nothing is said."""

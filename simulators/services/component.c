@@ -1,0 +1,828 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* component.c - client and server: who asks whom for what, from messages alone.  A request makes a call, its receive
+ * begins it, the reply ends it, the receive of that gives it back: README.md.  The queue of a service are the calls
+ * that were asked for and have not begun. */
+#include <stdlib.h>
+
+#include "eve/words.h"
+#include "readers/pair.h"
+#include "readers/reader.h"
+#include "simulators/store.h"
+
+#define MOST_CALLS 65536u /* under way at once */
+#define MOST_RANGES 64u
+#define MOST_SERVICES 4096u
+
+/* ---- what there is ---------------------------------------------------------------------------------------------- */
+enum { WORKING, CALLING, SERVING, IDLE, DEAD, N_STATES };
+#define N_LIVING DEAD
+static const StateValue node_states[N_STATES] = {
+  [WORKING] = { "Working", STATE_SENSE_WORKS, .doc = "it asks for nothing and serves nobody" },
+  [CALLING] = { "Calling", STATE_SENSE_WAITS, .doc = "it has asked for a service and has no reply yet" },
+  [SERVING] = { "Serving", STATE_SENSE_TALKS, .doc = "it does what somebody has asked for" },
+  [IDLE] = { "Idle", STATE_SENSE_REST, .doc = "it has served and nobody asks for anything" },
+  [DEAD] = { "Dead", STATE_SENSE_GONE },
+};
+enum { RESTS, ASKED };
+static const StateValue edge_states[] = {
+  [RESTS] = { "Unused", STATE_SENSE_REST }, [ASKED] = { "Calls", STATE_SENSE_TALKS }
+};
+
+/* A task, or a service of one: what is asked of it under one tag. */
+typedef struct Node {
+  StoreNode node;            /* first */
+  int64_t spent[N_LIVING];   /* ticks in each state, until the present one began */
+  int64_t queue, most_queue; /* of a service, and of all of a server: asked for, not begun */
+  int64_t serving, served;   /* begun; done */
+  int64_t asks, calls;       /* of a client: without a reply yet; in all */
+  double waited, lasted;     /* seconds of all that began, and were done */
+  double mean_wait, mean_service;
+  int64_t began;   /* how many have begun */
+  uint32_t server; /* of a service: the node of its task; of a task NONE */
+  int32_t tag;
+  uint8_t state;
+  bool serves; /* it has been asked for something */
+} Node;
+
+typedef struct Edge {
+  StoreEdge edge;
+  int64_t pending, done; /* calls */
+  uint8_t state;
+} Edge;
+
+enum {
+  A_NAME,
+  A_NICKNAME,
+  A_HOST,
+  A_SERVER,
+  A_STATE,
+  A_CLOCK,
+  A_QUEUE,
+  A_MOST,
+  A_SERVING,
+  A_SERVED,
+  A_WAIT,
+  A_SERVICE,
+  A_ASKS,
+  A_CALLS,
+  A_WAITS_FOR,
+  A_WORKS,
+  A_CALLING,
+  A_SERVES,
+  A_IDLE,
+  A_FROM,
+  A_TO,
+  A_EDGE_STATE,
+  A_PENDING,
+  A_DONE,
+  N_ATTRIBUTES
+};
+#define NODE STATE_NODE
+#define EDGE STATE_EDGE
+static const StateAttribute attributes[N_ATTRIBUTES] = {
+  [A_NAME] = { "Name", NODE, STATE_TEXT, STATE_ROLE_NAME,
+               .doc = "Identifier of the task; of a service also its name." },
+  [A_NICKNAME] = { "Nickname", NODE, STATE_TEXT, STATE_ROLE_LABEL, .doc = "What people call it." },
+  [A_HOST] = { "Host", NODE, STATE_TEXT, STATE_ROLE_PLACE, .doc = "The machine that it runs on." },
+  [A_SERVER] = { "Server", NODE, STATE_TEXT, .doc = "Of a service: who offers it." },
+  [A_STATE] = { "State", NODE, STATE_ENUM, STATE_VALUES (node_states), STORE_AT (Node, state),
+                .doc = "Working, Calling (no reply yet), Serving, or Idle: a server that nobody asks." },
+  [A_CLOCK] = { "Clock", NODE, STATE_DATE, STORE_AT (Node, node), .unit = "s", .doc = "Date of its last change." },
+  [A_QUEUE] = { "Queue", NODE, STATE_INT, STORE_AT (Node, queue), .doc = "Calls that wait for it to begin them." },
+  [A_MOST] = { "LongestQueue", NODE, STATE_INT, STORE_AT (Node, most_queue), .doc = "The most that ever waited." },
+  [A_SERVING] = { "Serves", NODE, STATE_INT, STORE_AT (Node, serving), .doc = "Calls that it has begun." },
+  [A_SERVED] = { "Served", NODE, STATE_INT, STORE_AT (Node, served), .doc = "Calls that it has replied to." },
+  [A_WAIT] = { "MeanWait", NODE, STATE_REAL, STORE_AT (Node, mean_wait), .unit = "s",
+               .doc = "How long a call waited before it began, on the average." },
+  [A_SERVICE] = { "MeanService", NODE, STATE_REAL, STORE_AT (Node, mean_service), .unit = "s",
+                  .doc = "How long it took from there to the reply, on the average." },
+  [A_ASKS] = { "Asks", NODE, STATE_INT, STORE_AT (Node, asks), .doc = "Its own calls that have no reply yet." },
+  [A_CALLS] = { "Calls", NODE, STATE_INT, STORE_AT (Node, calls), .doc = "Its own calls, in all." },
+  [A_WAITS_FOR] = { "WaitsFor", NODE, STATE_TEXT, .doc = "The services that it has asked for and has no reply of." },
+  [A_WORKS] = { "PercentWorking", NODE, STATE_PERCENT, .of = WORKING, .unit = "%", .doc = "Share of its life." },
+  [A_CALLING] = { "PercentCalling", NODE, STATE_PERCENT, .of = CALLING, .unit = "%", .doc = "Share of its life." },
+  [A_SERVES] = { "PercentServing", NODE, STATE_PERCENT, .of = SERVING, .unit = "%", .doc = "Share of its life." },
+  [A_IDLE] = { "PercentIdle", NODE, STATE_PERCENT, .of = IDLE, .unit = "%", .doc = "Share of its life." },
+  [A_FROM] = { "From", EDGE, STATE_TEXT, STATE_ROLE_FROM, .doc = "Who asks, or the service." },
+  [A_TO] = { "To", EDGE, STATE_TEXT, STATE_ROLE_TO, .doc = "The service that is asked for, or who offers it." },
+  [A_EDGE_STATE] = { "State", EDGE, STATE_ENUM, STATE_VALUES (edge_states), STORE_AT (Edge, state),
+                     .doc = "Calls while one has no reply yet." },
+  [A_PENDING] = { "Pending", EDGE, STATE_INT, STORE_AT (Edge, pending), .doc = "Calls without a reply." },
+  [A_DONE] = { "Done", EDGE, STATE_INT, STORE_AT (Edge, done), .role = STATE_ROLE_MESSAGES,
+               .doc = "Calls that got their reply." },
+};
+
+static void put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
+static const char *node_id (const StateGraph *g, uint32_t node);
+static bool has (const StateGraph *g, uint32_t attribute, uint32_t object);
+
+static const StoreLayout layout = {
+  .model = "Services",
+  .attributes = attributes,
+  .n_attributes = N_ATTRIBUTES,
+  .node = { sizeof (Node), .spent = offsetof (Node, spent), .n_spent = N_LIVING },
+  .edge = { sizeof (Edge) },
+  .text = put_text,
+  .node_id = node_id,
+  .has = has,
+};
+
+typedef enum { SENT, BEGUN, REPLIED } CallStage;
+/* A call under way; those of one client and server are chained, the oldest first. */
+typedef struct Call {
+  uint32_t client, server, service; /* nodes */
+  int32_t tag;
+  int64_t sent, begun;
+  uint32_t next; /* NONE: it is the last */
+  uint8_t stage;
+} Call;
+
+typedef struct Range {
+  int32_t from, to;
+} Range;
+
+typedef struct Model {
+  Store store;          /* first */
+  GArray *calls, *free; /* of Call; of uint32_t: places that are free */
+  GHashTable *first;    /* client << 32 | server -> place + 1 */
+  GHashTable *services; /* server << 32 | tag -> node + 1 */
+  uint64_t n_calls, n_lost, n_done;
+  /* as the settings say */
+  Range requests[MOST_RANGES], replies[MOST_RANGES];
+  uint32_t n_requests, n_replies;
+  char **servers, **names; /* NULL-terminated; "TAG=NAME" */
+  GArray *is_server;       /* by task: 1 yes, -1 no, 0 not looked at */
+} Model;
+
+typedef struct Simulator {
+  EveBase base; /* first */
+  char *requests, *replies, *servers, *names;
+  Model *model;
+} Simulator;
+
+static Node *
+node_at (const Model *m, uint32_t node)
+{
+  return store_node_at (&m->store, node);
+}
+
+static uint64_t
+key_of (uint32_t a, uint32_t b)
+{
+  return (uint64_t) a << 32 | b;
+}
+
+static uint32_t
+look_up (GHashTable *table, uint64_t key)
+{
+  return GPOINTER_TO_UINT (g_hash_table_lookup (table, &key));
+}
+
+static void
+put (GHashTable *table, uint64_t key, uint32_t value)
+{
+  if (value == 0)
+    g_hash_table_remove (table, &key);
+  else
+    g_hash_table_insert (table, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (value));
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------------------ */
+
+static const char *
+service_name (const Model *m, int32_t tag, char *buf, size_t n)
+{
+  for (char **name = m->names; name && *name; name++) {
+    char *end;
+    int64_t of = g_ascii_strtoll (*name, &end, 10);
+    if (end > *name && *end == '=' && of == tag)
+      return end + 1;
+  }
+  if (tag == -1)
+    g_strlcpy (buf, _ ("service"), n);
+  else
+    g_snprintf (buf, (gulong) n, _ ("service %d"), tag);
+  return buf;
+}
+
+static void
+put_service (const Model *m, const Node *n, bool ids, GString *to)
+{
+  const TraceSource *s = trace_source (m->store.graph.source);
+  char buf[64];
+  uint32_t task = node_at (m, n->server)->node.task;
+
+  g_string_append_printf (to, "%s: %s", s ? (ids ? trace_task_id : trace_task_name) (s, task) : "?",
+                          service_name (m, n->tag, buf, sizeof buf));
+}
+
+static const char *
+node_id (const StateGraph *g, uint32_t node)
+{
+  const Model *m = (const Model *) g;
+  const Node *n = node_at (m, node);
+  g_autoptr (GString) id = g_string_new (NULL);
+
+  if (n->server == NONE) {
+    const TraceSource *s = trace_source (g->source);
+    return s ? trace_task_id (s, n->node.task) : "?";
+  }
+  put_service (m, n, true, id);
+  return g_string_chunk_insert_const (m->store.texts, id->str);
+}
+
+static bool
+has (const StateGraph *g, uint32_t attribute, uint32_t object)
+{
+  const Node *n = attribute < A_FROM ? node_at ((const Model *) g, object) : NULL;
+
+  if (!n)
+    return true;
+  if (attribute == A_ASKS || attribute == A_CALLS)
+    return n->server == NONE;
+  if (attribute >= A_QUEUE && attribute <= A_SERVED)
+    return n->server != NONE || n->serves;
+  return true;
+}
+
+/* What a client waits for, each once, in the order in which it asked. */
+static void
+put_waits_for (const Model *m, uint32_t client, GString *to)
+{
+  g_autoptr (GHashTable) told = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < m->calls->len; i++) {
+    const Call *c = &g_array_index (m->calls, Call, i);
+    if (c->client != client || c->service == NONE || !g_hash_table_add (told, GUINT_TO_POINTER (c->service + 1)))
+      continue;
+    if (g_hash_table_size (told) > 1)
+      g_string_append (to, ", ");
+    put_service (m, node_at (m, c->service), false, to);
+  }
+}
+
+static void
+put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
+{
+  const Model *m = (const Model *) g;
+  const Node *n = attribute < A_FROM ? node_at (m, object) : NULL;
+  const TraceSource *s = trace_source (g->source);
+
+  if (n && n->server != NONE && (attribute == A_NAME || attribute == A_NICKNAME))
+    put_service (m, n, attribute == A_NAME, to);
+  else if (attribute == A_SERVER && n->server != NONE && s)
+    g_string_append (to, trace_task_name (s, node_at (m, n->server)->node.task));
+  else if (attribute == A_WAITS_FOR)
+    put_waits_for (m, object, to);
+  else if (attribute != A_SERVER && !(n && n->server != NONE && attribute == A_HOST))
+    store_text (g, attribute, object, to);
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------------ */
+
+static bool
+in_ranges (const Range *r, uint32_t n, int32_t tag)
+{
+  for (uint32_t i = 0; i < n; i++)
+    if (tag >= r[i].from && tag <= r[i].to)
+      return true;
+  return n == 0;
+}
+
+static bool
+is_server (Model *m, const TraceSource *s, uint32_t task)
+{
+  if (!m->servers || !*m->servers)
+    return true;
+  if (task >= m->is_server->len)
+    g_array_set_size (m->is_server, task + 1);
+  int8_t *known = &g_array_index (m->is_server, int8_t, task);
+  if (*known == 0) {
+    const TraceTask *t = trace_task (s, task);
+    *known = -1;
+    for (char **name = m->servers; *name && t; name++)
+      if (strcmp (*name, trace_task_id (s, task)) == 0 || strcmp (*name, trace_task_name (s, task)) == 0
+          || g_strcmp0 (*name, t->program) == 0)
+        *known = 1;
+  }
+  return *known > 0;
+}
+
+/* The oldest call of the two at a stage, of this tag if there is one; NONE: there is none. */
+static uint32_t
+find_call (const Model *m, uint32_t client, uint32_t server, CallStage stage, int32_t tag, bool only_tag)
+{
+  uint32_t oldest = NONE;
+
+  for (uint32_t i = look_up (m->first, key_of (client, server)); i != 0;) {
+    const Call *c = &g_array_index (m->calls, Call, i - 1);
+    if (c->stage == stage && c->tag == tag)
+      return i - 1;
+    if (c->stage == stage && oldest == NONE)
+      oldest = i - 1;
+    i = c->next == NONE ? 0 : c->next + 1;
+  }
+  return only_tag ? NONE : oldest;
+}
+
+static uint32_t
+add_call (Model *m, const Call *call)
+{
+  uint32_t at, last;
+
+  if (m->free->len > 0) {
+    at = g_array_index (m->free, uint32_t, m->free->len - 1);
+    g_array_set_size (m->free, m->free->len - 1);
+    g_array_index (m->calls, Call, at) = *call;
+  } else {
+    at = m->calls->len;
+    g_array_append_val (m->calls, *call);
+  }
+  last = look_up (m->first, key_of (call->client, call->server));
+  if (last == 0) {
+    put (m->first, key_of (call->client, call->server), at + 1);
+    return at;
+  }
+  for (last--; g_array_index (m->calls, Call, last).next != NONE;)
+    last = g_array_index (m->calls, Call, last).next;
+  g_array_index (m->calls, Call, last).next = at;
+  return at;
+}
+
+static void
+remove_call (Model *m, uint32_t at)
+{
+  Call *c = &g_array_index (m->calls, Call, at);
+  uint64_t key = key_of (c->client, c->server);
+  uint32_t first = look_up (m->first, key);
+
+  if (first == at + 1) {
+    put (m->first, key, c->next == NONE ? 0 : c->next + 1);
+  } else {
+    uint32_t i = first - 1;
+    while (g_array_index (m->calls, Call, i).next != at)
+      i = g_array_index (m->calls, Call, i).next;
+    g_array_index (m->calls, Call, i).next = c->next;
+  }
+  c->service = c->client = NONE;
+  g_array_append_val (m->free, at);
+}
+
+static void
+see_state (Model *m, uint32_t node)
+{
+  const Node *n = node_at (m, node);
+
+  if (n->state != DEAD)
+    store_set (&m->store, A_STATE, node, n->asks > 0 ? CALLING : n->serving > 0 ? SERVING : n->serves ? IDLE : WORKING);
+}
+
+static uint32_t
+service_of (Model *m, uint32_t server, int32_t tag)
+{
+  Store *s = &m->store;
+  uint64_t key = key_of (server, (uint32_t) tag);
+  uint32_t known = look_up (m->services, key);
+
+  if (known != 0)
+    return known - 1;
+  if (g_hash_table_size (m->services) >= MOST_SERVICES)
+    return NONE;
+  uint32_t node = store_add_node (s, NONE);
+  Node *n = node_at (m, node);
+  n->server = server;
+  n->tag = tag;
+  n->serves = true;
+  n->state = IDLE;
+  store_visit (s, node, N_LIVING, IDLE);
+  put (m->services, key, node + 1);
+  store_changed (s, NODE, node, A_STATE, -1, IDLE);
+  store_edge (s, node, server);
+  return node;
+}
+
+static void
+add_queue (Model *m, uint32_t node, int64_t more)
+{
+  Store *s = &m->store;
+
+  store_add (s, A_QUEUE, node, more);
+  if (node_at (m, node)->queue > node_at (m, node)->most_queue)
+    store_set (s, A_MOST, node, node_at (m, node)->queue);
+}
+
+static double
+seconds (int64_t ticks)
+{
+  return (double) ticks / (double) TRACE_TICKS;
+}
+
+static void
+ask (Model *m, uint32_t client, uint32_t server, int32_t tag)
+{
+  Store *s = &m->store;
+  uint32_t service = m->calls->len - m->free->len < MOST_CALLS ? service_of (m, server, tag) : NONE;
+
+  if (service == NONE) {
+    m->n_lost++;
+    return;
+  }
+  const Call call = { client, server, service, tag, s->now, 0, NONE, SENT };
+  m->n_calls++;
+  add_call (m, &call);
+  node_at (m, server)->serves = true;
+  add_queue (m, service, 1);
+  add_queue (m, server, 1);
+  store_add (s, A_ASKS, client, 1);
+  store_add (s, A_CALLS, client, 1);
+  uint32_t edge = store_edge (s, client, service);
+  store_add (s, A_PENDING, edge, 1);
+  store_set (s, A_EDGE_STATE, edge, ASKED);
+  see_state (m, client);
+  see_state (m, server);
+}
+
+static void
+begin (Model *m, Call *c)
+{
+  Store *s = &m->store;
+  const uint32_t both[] = { c->service, c->server };
+
+  c->stage = BEGUN;
+  c->begun = s->now;
+  for (int i = 0; i < 2; i++) {
+    Node *n = node_at (m, both[i]);
+    n->began++;
+    n->waited += seconds (c->begun - c->sent);
+    store_set_real (s, A_WAIT, both[i], n->waited / (double) n->began);
+    add_queue (m, both[i], -1);
+    store_add (s, A_SERVING, both[i], 1);
+    see_state (m, both[i]);
+  }
+}
+
+static void
+reply (Model *m, Call *c)
+{
+  Store *s = &m->store;
+  const uint32_t both[] = { c->service, c->server };
+
+  c->stage = REPLIED;
+  for (int i = 0; i < 2; i++) {
+    Node *n = node_at (m, both[i]);
+    n->lasted += seconds (s->now - c->begun);
+    store_add (s, A_SERVING, both[i], -1);
+    store_add (s, A_SERVED, both[i], 1);
+    n = node_at (m, both[i]);
+    store_set_real (s, A_SERVICE, both[i], n->lasted / (double) n->served);
+    see_state (m, both[i]);
+  }
+}
+
+static void
+give_back (Model *m, uint32_t at)
+{
+  Store *s = &m->store;
+  const Call c = g_array_index (m->calls, Call, at);
+  uint32_t edge = store_find_edge (s, c.client, c.service);
+
+  remove_call (m, at);
+  m->n_done++;
+  store_add (s, A_ASKS, c.client, -1);
+  if (edge != NONE) {
+    store_add (s, A_PENDING, edge, -1);
+    store_add (s, A_DONE, edge, 1);
+    if (store_get (s, A_PENDING, edge) == 0)
+      store_set (s, A_EDGE_STATE, edge, RESTS);
+  }
+  see_state (m, c.client);
+}
+
+/* ---- events ----------------------------------------------------------------------------------------------------------- */
+
+static uint32_t
+task_node (Model *m, uint32_t task)
+{
+  uint32_t node = store_find_node (&m->store, task);
+
+  if (node != NONE)
+    return node;
+  node = store_node (&m->store, task, WORKING);
+  node_at (m, node)->server = NONE;
+  return node;
+}
+
+static void
+on_sent (Model *m, const TraceSource *source, const TraceEvent *e, uint32_t to)
+{
+  uint32_t one = task_node (m, e->task), other = task_node (m, to);
+  uint32_t call = in_ranges (m->replies, m->n_replies, e->tag) ? find_call (m, other, one, BEGUN, e->tag, false) : NONE;
+
+  if (call != NONE)
+    reply (m, &g_array_index (m->calls, Call, call));
+  else if (in_ranges (m->requests, m->n_requests, e->tag) && is_server (m, source, to))
+    ask (m, one, other, e->tag);
+}
+
+static void
+on_received (Model *m, const TraceEvent *e)
+{
+  uint32_t one = task_node (m, e->task), other = task_node (m, e->peer);
+  uint32_t call = find_call (m, other, one, SENT, e->tag, true);
+
+  if (call != NONE) {
+    begin (m, &g_array_index (m->calls, Call, call));
+    return;
+  }
+  call = find_call (m, one, other, REPLIED, e->tag, false);
+  if (call != NONE)
+    give_back (m, call);
+}
+
+static void
+model_step (Model *m, const TraceEvent *e)
+{
+  Store *s = &m->store;
+
+  if (!store_event (s, e))
+    return;
+  store_clock (s, e);
+  const TraceSource *source = trace_source (e->source);
+  if (e->task >= source->tasks->len || e->kind >= source->n_kinds) {
+    state_impossible (&s->graph, e, _ ("is of a task or kind that is not in the trace; left out"));
+    return;
+  }
+  uint16_t acts = trace_acts (&source->kinds[e->kind]);
+  uint32_t node = task_node (m, e->task);
+  if (acts & TRACE_ACT_RECEIVE && e->flags & (TRACE_END | TRACE_INSTANT) && trace_received (e)
+      && e->peer < source->tasks->len)
+    on_received (m, e);
+  if (acts & TRACE_ACT_SEND && !(e->flags & TRACE_END)) {
+    bool multicast = acts & TRACE_ACT_MULTICAST;
+    uint32_t n;
+    const uint32_t *to = trace_sent_to (e, multicast, &n);
+    for (uint32_t i = 0; i < n; i++)
+      if (trace_reaches (e, multicast, to[i]) && to[i] < source->tasks->len)
+        on_sent (m, source, e, to[i]);
+  }
+  if (acts & TRACE_ACT_DEATH)
+    store_set (s, A_STATE, node, DEAD);
+}
+
+/* ---- the frame --------------------------------------------------------------------------------------------------------- */
+
+static void
+model_reset (Model *m)
+{
+  store_reset (&m->store);
+  g_array_set_size (m->calls, 0);
+  g_array_set_size (m->free, 0);
+  g_array_set_size (m->is_server, 0);
+  g_hash_table_remove_all (m->first);
+  g_hash_table_remove_all (m->services);
+  m->n_calls = m->n_lost = m->n_done = 0;
+}
+
+static void
+model_free (Model *m)
+{
+  store_clear (&m->store);
+  g_array_unref (m->calls);
+  g_array_unref (m->free);
+  g_array_unref (m->is_server);
+  g_hash_table_unref (m->first);
+  g_hash_table_unref (m->services);
+  g_strfreev (m->servers);
+  g_strfreev (m->names);
+  g_free (m);
+}
+
+static void
+model_save (const Model *m, EveBlob *to)
+{
+  store_save (&m->store, to);
+  for (uint32_t i = 0; i < m->store.graph.n_nodes; i++) {
+    const Node *n = node_at (m, i);
+    const int64_t all[] = { n->server == NONE ? -1 : (int64_t) n->server,
+                            n->tag,
+                            n->serves,
+                            n->began,
+                            state_real_bits (n->waited),
+                            state_real_bits (n->lasted) };
+    eve_put_ints (to, all, G_N_ELEMENTS (all));
+  }
+  eve_put_int (to, (int64_t) m->n_calls);
+  eve_put_int (to, (int64_t) m->n_lost);
+  eve_put_int (to, (int64_t) m->n_done);
+  eve_put_int (to, m->calls->len - m->free->len);
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new (); /* each chain, in its order */
+  for (guint i = 0; i < m->calls->len; i++) {
+    const Call *c = &g_array_index (m->calls, Call, i);
+    if (c->client != NONE && look_up (m->first, key_of (c->client, c->server)) == i + 1)
+      for (; c; c = c->next == NONE ? NULL : &g_array_index (m->calls, Call, c->next))
+        g_ptr_array_add (sorted, (gpointer) c);
+  }
+  for (guint i = 0; i < sorted->len; i++) {
+    const Call *c = sorted->pdata[i];
+    const int64_t all[] = { c->client, c->server, c->service, c->tag, c->sent, c->begun, c->stage };
+    eve_put_ints (to, all, G_N_ELEMENTS (all));
+  }
+}
+
+static bool
+model_load (Model *m, EveBlobView *from)
+{
+  bool ok = store_load (&m->store, from);
+  int64_t n_nodes = ok ? m->store.graph.n_nodes : 0;
+
+  for (uint32_t i = 0; ok && i < n_nodes; i++) {
+    int64_t all[6];
+    Node *n = node_at (m, i);
+    ok = eve_get_ints (from, all, 6) == 6 && all[0] >= -1 && all[0] < n_nodes && all[1] >= INT32_MIN
+         && all[1] <= INT32_MAX;
+    if (!ok)
+      break;
+    n->server = all[0] < 0 ? NONE : (uint32_t) all[0];
+    n->tag = (int32_t) all[1];
+    n->serves = all[2] != 0;
+    n->began = MAX (all[3], 0);
+    n->waited = state_real (all[4]);
+    n->lasted = state_real (all[5]);
+    if (n->server != NONE)
+      put (m->services, key_of (n->server, (uint32_t) n->tag), i + 1);
+  }
+  for (uint32_t i = 0; ok && i < n_nodes; i++) { /* who offers a service is a task */
+    uint32_t server = node_at (m, i)->server;
+    ok = server == NONE ? node_at (m, i)->node.task != NONE : node_at (m, server)->server == NONE;
+  }
+  m->n_calls = (uint64_t) eve_get_int (from);
+  m->n_lost = (uint64_t) eve_get_int (from);
+  m->n_done = (uint64_t) eve_get_int (from);
+  for (int64_t n = state_get (from, 0, MOST_CALLS, &ok); ok && n > 0; n--) {
+    int64_t all[7];
+    ok = eve_get_ints (from, all, 7) == 7 && all[3] >= INT32_MIN && all[3] <= INT32_MAX && all[6] >= SENT
+         && all[6] <= REPLIED;
+    for (int i = 0; i < 3 && ok; i++)
+      ok = all[i] >= 0 && all[i] < n_nodes;
+    ok = ok && node_at (m, (uint32_t) all[2])->server != NONE && node_at (m, (uint32_t) all[0])->server == NONE
+         && node_at (m, (uint32_t) all[1])->server == NONE;
+    const Call c = { (uint32_t) all[0], (uint32_t) all[1], (uint32_t) all[2], (int32_t) all[3], all[4], all[5], NONE,
+                     (uint8_t) all[6] };
+    if (ok)
+      add_call (m, &c);
+  }
+  if (!ok || !eve_get_ok (from))
+    return false;
+  store_find_source (&m->store);
+  return true;
+}
+
+#define MODEL Model
+#define MODEL_CALL(verb) model_##verb
+#define MODEL_STATE A_STATE
+#define SIMULATOR_FIRES
+#include "simulators/component.h"
+
+static bool
+simulator_init (EveComponent *c)
+{
+  Model *m = g_new0 (Model, 1);
+
+  store_init (&m->store, &layout);
+  m->calls = g_array_new (FALSE, FALSE, sizeof (Call));
+  m->free = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  m->is_server = g_array_new (FALSE, TRUE, 1);
+  m->first = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
+  m->services = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
+  ((Simulator *) c)->model = m;
+  return true;
+}
+
+/* "1, 10-19"; false: it is none. */
+static bool
+read_ranges (const char *text, Range *to, uint32_t *n)
+{
+  *n = 0;
+  for (const char *at = text + strspn (text, " ,"); *at; at += strspn (at, " ,")) {
+    char *end;
+    int64_t from = g_ascii_strtoll (at, &end, 10), until = from;
+    if (end == at || *n == MOST_RANGES)
+      return false;
+    if (*end == '-') {
+      at = end + 1;
+      until = g_ascii_strtoll (at, &end, 10);
+      if (end == at)
+        return false;
+    }
+    if (from < INT32_MIN || until > INT32_MAX || from > until || (*end && *end != ',' && *end != ' '))
+      return false;
+    to[(*n)++] = (Range){ (int32_t) from, (int32_t) until };
+    at = end;
+  }
+  return true;
+}
+
+static char **
+read_words (const char *text)
+{
+  char **words = g_strsplit (text, ",", -1);
+  guint n = 0;
+
+  for (char **w = words; *w; w++)
+    if (*g_strstrip (*w))
+      words[n++] = *w;
+    else
+      g_free (*w);
+  words[n] = NULL;
+  return words;
+}
+
+enum { REQUESTS, REPLIES, SERVERS, NAMES };
+static const EveField settings[] = {
+  [REQUESTS] = { "requests", EVE_F_STRING, offsetof (Simulator, requests),
+                 .doc = "Tags of messages that ask for a service, as “1, 10-19”; empty: any may." },
+  [REPLIES] = { "replies", EVE_F_STRING, offsetof (Simulator, replies),
+                .doc = "Tags of messages that reply; empty: any to somebody whose call has begun." },
+  [SERVERS] = { "servers", EVE_F_STRING, offsetof (Simulator, servers),
+                .doc = "Who serves: ids, nicknames or programs, with commas between them; empty: anybody." },
+  [NAMES] = { "names", EVE_F_STRING, offsetof (Simulator, names),
+              .doc = "What the services are called, by their tags, as “1=add, 2=primes”." },
+};
+
+static bool
+simulator_changed (EveComponent *c, uint32_t setting)
+{
+  Simulator *self = (Simulator *) c;
+  Model *m = self->model;
+  bool ok = read_ranges (self->requests, m->requests, &m->n_requests);
+
+  if (!ok || !read_ranges (self->replies, m->replies, &m->n_replies)) {
+    eve_fail (c, _ ("“%s” are tags: write numbers and ranges, as “1, 10-19”"), ok ? "replies" : "requests");
+    return false;
+  }
+  g_strfreev (m->servers);
+  g_strfreev (m->names);
+  m->servers = read_words (self->servers);
+  m->names = read_words (self->names);
+  g_array_set_size (m->is_server, 0);
+  return true;
+}
+
+static void
+tell (EveComponent *c)
+{
+  const Model *m = ((Simulator *) c)->model;
+
+  if (m->n_lost > 0)
+    eve_status (c, _ ("%" PRIu64 " calls of %u services, %" PRIu64 " have their reply; %" PRIu64 " more are too many"),
+                m->n_calls, g_hash_table_size (m->services), m->n_done, m->n_lost);
+  else
+    eve_status (c, _ ("%" PRIu64 " calls of %u services; %" PRIu64 " have their reply"), m->n_calls,
+                g_hash_table_size (m->services), m->n_done);
+}
+
+static bool
+at_rest (EveComponent *c, int64_t now)
+{
+  tell (c);
+  return true;
+}
+
+static bool
+at_end (EveComponent *c)
+{
+  tell (c);
+  return true;
+}
+
+static const EveInSpec ins[] = {
+  { "events", &trace_type_event, EVE_SYNC, .required = true, .doc = "Events of a trace, in order of date." },
+};
+static const char *const provides[] = { "simulator:Services", NULL };
+
+static const EveClass services = {
+  EVE_CLASS_HEAD,
+  .id = "scope.services-simulator",
+  .label = "Services",
+  .doc = "Client and server: who asks whom for what, how long the queues are, who waits for which service.",
+  .help =
+      "A message that asks for something makes a *call*; its receive begins it, the reply ends it, and the receive of "
+      "the reply gives it back.  Nodes are tasks and their *services*: what is asked of a task under one tag.  A "
+      "service has its queue (calls that have not begun), how many it serves and has served, and how long calls waited "
+      "and lasted; a client what it *WaitsFor*.\n\n"
+      "Which messages ask and which reply, tags say (`requests`, `replies`), or who serves (`servers`).  Without these "
+      "whoever of two first sends to the other is the client, and what comes back is the reply.",
+  .provides = provides,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .init = simulator_init,
+  .changed = simulator_changed,
+  .fire = simulator_fire,
+  .fire_span = simulator_fire_span,
+  .at_rest = at_rest,
+  .at_end = at_end,
+  SIMULATOR_CLASS,
+};
+EVE_PLUGIN (&services);

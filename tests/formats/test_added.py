@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Attributes that components add to tasks and messages, tied to colours in views, beside a second computation from the raw
+events: what is counted of each task, and what could have come in the place of a message."""
+import collections
+import json
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from formats import ROOT, Format, main                                                          # noqa: E402
+
+FARM = os.path.join(ROOT, 'traces', 'farm.trace')
+PROGRAM = '''<?xml version="1.0" encoding="UTF-8"?>
+<eve version="1"><title>Added</title>
+  <component name="Session" class="scope.session" version="1" x="0" y="0"/>
+  <component name="Reader" class="scope.tapepvm-reader" version="1" x="40" y="40"/>
+  <component name="Simulator" class="scope.pvm-simulator" version="1" x="220" y="0"/>
+  <component name="Bytes" class="scope.event-presenter" version="1" x="220" y="40"><setting name="field">size</setting><setting name="kind">Send</setting></component>
+  <component name="Sent" class="scope.statistics-by-owner" version="1" x="400" y="40"/>
+  <component name="Vectors" class="scope.vector-clocks" version="1" x="220" y="140"/>
+  <component name="State graph" class="scope.state-graph" version="1" x="400" y="0"/>
+  <component name="Space-time" class="scope.space-time" version="1" x="400" y="140"/>
+  <wire from="Session" out="commands" to="Reader" in="commands"/>
+  <wire from="Reader" out="events" to="Simulator" in="events"/>
+  <wire from="Reader" out="events" to="Bytes" in="events"/>
+  <wire from="Reader" out="events" to="Vectors" in="events"/>
+  <wire from="Bytes" out="dated" to="Sent" in="value"/>
+  <wire from="Simulator" out="messages" to="State graph" in="messages"/>
+  <wire from="Simulator" out="states" to="Space-time" in="states"/>
+  <wire from="Simulator" out="messages" to="Space-time" in="messages"/>
+</eve>
+'''
+
+
+def painted(svg, kind):
+    """Colours of what is filled, or drawn as a line: of each how often, with the least side of its box."""
+    for style, d in re.findall(r'<path style="([^"]*)" d="([^"]*)"', svg):
+        rgb = re.search(kind + r':rgb\(([\d.]+)%,([\d.]+)%,([\d.]+)%\)', style)
+        numbers = [float(x) for x in re.findall(r'-?[\d.]+', d)]
+        if rgb:
+            yield ''.join(f'{round(float(x) * 2.55):02x}' for x in rgb.groups()), max(numbers[::2]) - min(numbers[::2]), max(numbers[1::2]) - min(numbers[1::2])
+
+
+class Added(Format):
+    def draw(self, view, rules, *words):
+        program, out = self.path('added.eve', PROGRAM), self.path('x.svg')
+        _, told = self.scope('draw', FARM, '--program', program, '--view', view, '--associations', self.path('rules', 'associations 1\n' + rules), '-o', out, *words)
+        with open(out, encoding='utf-8') as f:
+            return f.read(), told
+
+    def events(self):
+        return [json.loads(line) for line in self.scope('events', FARM, '--json')[0].splitlines()]
+
+    def test_what_is_counted_of_a_task_colours_it(self):
+        for at in (0.07, 0.12):
+            sent = collections.Counter(e['task'] for e in self.events() if e['kind'] == 'Send' and not e.get('end') and e['t'] <= at)
+            colours = {n: f'aa{i:02x}11' for i, n in enumerate(sorted(set(sent.values())))}
+            rules = 'task "Sent count" colour\n' + ''.join(f'  {n} = #{c}\n' for n, c in colours.items())
+            svg, told = self.draw('State graph', rules, '--at', str(at))
+            self.assertNotIn('associations', told)
+            got = collections.Counter(rgb for rgb, w, h in painted(svg, 'fill') if rgb in colours.values() and min(w, h) > 20)
+            alive = {n['id'] for n in json.loads(self.scope('state', FARM, '--at', str(at), '--json')[0])['nodes']}
+            self.assertEqual(got, collections.Counter(colours[n] for t, n in sent.items() if t in alive), at)
+
+    def test_ramps_take_the_number(self):
+        end = self.events()[-1]['t'] * 0.9
+        total = collections.Counter()
+        for e in self.events():
+            if e['kind'] == 'Send' and not e.get('end') and e['t'] <= end:
+                total[e['task']] += e['bytes']
+        svg, _ = self.draw('State graph', f'task "Sent sum" colour\n  ramp 0 .. {max(total.values())} = #000000 .. #ff0000\n', '--at', f'{end:.9f}')
+        reds = sorted(int(rgb[:2], 16) for rgb, w, h in painted(svg, 'fill') if rgb[2:] == '0000' and min(w, h) > 20)
+        expected = sorted(round(255 * n / max(total.values())) for n in total.values())
+        self.assertEqual(len(reds), len(expected))
+        self.assertTrue(all(abs(a - b) <= 2 for a, b in zip(reds, expected)), (reds, expected))
+
+    def test_what_could_have_come_colours_a_message(self):
+        svg, told = self.draw('Space-time', 'message "Could have come instead" colour\n  "nothing that is known by now" = #aa1100\n  other = #0011aa\n',
+                              '--size', '1600x1000')
+        self.assertNotIn('associations', told)
+        got = collections.Counter(rgb for rgb, *_ in painted(svg, 'stroke') if rgb in ('aa1100', '0011aa'))
+        self.assertGreater(got['0011aa'], 0)   # what the master takes as it comes
+        self.assertGreater(got['aa1100'], 0)   # what each worker waits for from the master alone
+
+    def test_what_nobody_adds_is_told(self):
+        _, told = self.draw('State graph', 'task "Sent sums" colour\n  1 = #000000\n', '--at', '0.1')
+        self.assertIn('no task has an attribute “Sent sums”', told)
+        self.assertIn('“Sent sum”', told)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Client and server beside a second computation: calls from requests and replies, at random instants."""
+import json
+import os
+import random
+import sys
+from collections import defaultdict
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from formats import ROOT, Format, few, main                                                     # noqa: E402
+
+SERVICES = os.path.join(ROOT, 'traces', 'services.trace')
+
+
+def calls_of(events, requests, until, servers=None):
+    """[client, server, tag, sent, begun, replied, back] of all calls until an instant; None: not yet."""
+    calls = []
+    for e in events:
+        if e['t'] > until:
+            break
+        instant = 'duration' not in e and 'unfinished' not in e
+        to = e.get('to')
+        if to and not e.get('end') and e.get('result', 0) >= 0:
+            for other in [t for t in to if t != e['task'] or e['kind'] != 'Mcast'] if isinstance(to, list) else [to]:
+                begun = [c for c in calls if c[:2] == [other, e['task']] and c[4] is not None and c[5] is None]
+                same = [c for c in begun if c[2] == e.get('tag', -1)]
+                if begun:
+                    (same or begun)[0][5] = e['t']
+                elif (requests is None or e.get('tag', -1) in requests) and (servers is None or other in servers):
+                    calls.append([e['task'], other, e.get('tag', -1), e['t'], None, None, None])
+        elif e.get('from') and (e.get('end') or instant) and e.get('result', 0) >= 0 and 'unfinished' not in e:
+            asked = [c for c in calls if c[:3] == [e['from'], e['task'], e.get('tag', -1)] and c[4] is None]
+            back = [c for c in calls if c[:2] == [e['task'], e['from']] and c[5] is not None and c[6] is None]
+            if asked:
+                asked[0][4] = e['t']
+            elif back:
+                ([c for c in back if c[2] == e.get('tag', -1)] or back)[0][6] = e['t']
+    return calls
+
+
+class Services(Format):
+    def program(self, **settings):
+        text = ''.join(f'<setting name="{k}">{v}</setting>' for k, v in settings.items() if v)
+        return self.path('services.eve', '<?xml version="1.0" encoding="UTF-8"?>\n<eve version="1"><title>Services</title>\n'
+                         '<component name="Reader" class="scope.tapepvm-reader" version="1" x="0" y="0"/>\n'
+                         f'<component name="Services" class="scope.services-simulator" version="1" x="200" y="0">{text}</component>\n'
+                         '<wire from="Reader" out="events" to="Services" in="events"/></eve>\n')
+
+    def check(self, trace, requests, seed, servers=None):
+        events = [json.loads(line) for line in self.scope('events', trace, '--json')[0].splitlines()]
+        r, end, met = random.Random(seed), events[-1]['t'], 0
+        program = self.program(requests=','.join(map(str, requests or ())), servers=','.join(servers or ()))
+        for at in [end] + [r.random() * end for _ in range(few(4))]:
+            calls = calls_of(events, requests, round(at, 9), servers)
+            state = json.loads(self.scope('state', trace, '--program', program, '--simulator', 'Services', '--at', f'{at:.9f}', '--json')[0])
+            nodes = {n['id']: n for n in state['nodes']}
+            groups = defaultdict(list)
+            for c in calls:
+                groups[c[1]].append(c)
+                groups[f'{c[1]}: service {c[2]}'].append(c)
+            self.assertEqual(set(groups), {i for i, n in nodes.items() if n.get('Queue')})
+            for name, mine in groups.items():
+                n, begun, done = nodes[name], [c for c in mine if c[4] is not None], [c for c in mine if c[5] is not None]
+                self.assertEqual((int(n['Queue']), int(n['Serves']), int(n['Served'])), (len(mine) - len(begun), len(begun) - len(done), len(done)), (name, at))
+                if begun:
+                    self.assertAlmostEqual(float(n['MeanWait']), sum(c[4] - c[3] for c in begun) / len(begun), places=8)
+                if done:
+                    self.assertAlmostEqual(float(n['MeanService']), sum(c[5] - c[4] for c in done) / len(done), places=8)
+                dates = sorted([(c[3], 1) for c in mine] + [(c[4], -1) for c in begun], key=lambda x: (x[0], x[1]))
+                queue = [sum(d for _, d in dates[:i + 1]) for i in range(len(dates))]
+                self.assertGreaterEqual(int(n['LongestQueue']), max(queue))
+            for task, n in nodes.items():
+                if ': service' in task:
+                    continue
+                asked = [c for c in calls if c[0] == task]
+                self.assertEqual((int(n['Calls']), int(n['Asks'])), (len(asked), sum(c[6] is None for c in asked)))
+                waits = {f'{c[1]}: service {c[2]}' for c in asked if c[6] is None}
+                self.assertEqual(len(n['WaitsFor'].split(', ')) if n['WaitsFor'] else 0, len(waits))
+                serves = any(c[1] == task and c[4] is not None and c[5] is None for c in calls)
+                if n['State'] != 'Dead':
+                    self.assertEqual(n['State'], 'Calling' if waits else 'Serving' if serves else 'Idle' if task in groups else 'Working', (task, at))
+                met += 1
+            for e in state['edges']:
+                if ': service' in e['to']:
+                    mine = [c for c in groups[e['to']] if c[0] == e['from']]
+                    self.assertEqual((int(e['Pending']), int(e['Done'])), (sum(c[6] is None for c in mine), sum(c[6] is not None for c in mine)))
+        self.assertGreater(met, few(4))
+        return calls_of(events, requests, end, servers)
+
+    def test_recorded(self):
+        calls = self.check(SERVICES, [1, 2, 3], 1)
+        self.assertEqual(sum(c[6] is not None for c in calls), len(calls))
+        self.assertGreater(len(calls), 60)  # a server calls the other one, too
+
+    def test_any_trace_of_messages(self):
+        for i, name in enumerate(('farm', 'ring', 'groups')):
+            self.check(os.path.join(ROOT, 'traces', name + '.trace'), None, i)
+        servers = [t['id'] for t in self.info(SERVICES)['tasks'][1:3]]
+        self.check(SERVICES, None, 7, servers)
+
+    def test_made(self):
+        for seed in range(few(4)):
+            trace = self.path(f'made{seed}.trace')
+            self.scope('synth', '--format', 'tapepvm', '--tasks', str(2 + 2 * seed), '--events', '500', '--seed', str(seed), '-o', trace)
+            self.check(trace, None, seed)
+
+    def test_travel(self):
+        """The state is one, played to or travelled to."""
+        program = self.program(requests='1-3')
+        for at in ('0.8', '0.9'):
+            played = json.loads(self.scope('state', SERVICES, '--program', program, '--at', at, '--json')[0])['hash']
+            self.assertEqual(json.loads(self.scope('seek', SERVICES, '--program', program, '--to', at)[0])['hash'], played)
+
+    def test_what_is_wrong_is_told(self):
+        for setting, told in (('requests=one', '“requests” are tags'), ('replies=5-1', '“replies” are tags')):
+            done = self.scope('run', SERVICES, '--program', 'services', '--set', 'Services.' + setting, '--out', self.path('out'), status=(1, 2))
+            self.assertIn(told, done[1])
+
+    def test_table_of_services(self):
+        out = self.path('out')
+        self.scope('run', SERVICES, '--program', 'services', '--set', 'Services.requests=1-3', '--set', 'Services.names=1=sum, 2=primes', '--out', out)
+        with open(os.path.join(out, 'services.csv'), encoding='utf-8') as f:
+            text = f.read()
+        self.assertIn('t40003: sum,server 1', text)
+        self.assertIn('t40004: service 3,server 2', text)
+
+
+if __name__ == '__main__':
+    main()
