@@ -202,7 +202,7 @@ read_linear (const char *trace)
   TraceEvent e;
 
   g_assert_no_error (error);
-  while (source->format->next (source, &e, 1, &error) == 1) {
+  while (trace_next (source, &e, 1, &error) == 1) {
     uint32_t n;
     const uint32_t *tasks = trace_list (&e, &n);
     GArray *list = g_array_new (FALSE, FALSE, sizeof (uint32_t));

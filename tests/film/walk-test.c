@@ -364,7 +364,7 @@ test_parts (void)
 
 /* What is gone is decided by the seed, not by the speed of the machine, unless SCOPE_TRAVEL_SECONDS says how long all
  * together last; SCOPE_TRAVEL_SEED: to begin with; SCOPE_TRAVEL_TRACE and SCOPE_TRAVEL_PROGRAM: through that trace
- * alone. */
+ * alone, SCOPE_TRAVEL_STEPS of them. */
 static void
 test_walks (void)
 {
@@ -381,8 +381,11 @@ test_walks (void)
   double each = (seconds ? g_ascii_strtod (seconds, NULL) : 0) / G_N_ELEMENTS (walks);
 
   if (g_getenv ("SCOPE_TRAVEL_TRACE")) {
+    const char *steps = g_getenv ("SCOPE_TRAVEL_STEPS");
+    guint n = steps ? (guint) g_ascii_strtoull (steps, NULL, 10) : 40;
     walk (g_getenv ("SCOPE_TRAVEL_TRACE"), g_getenv ("SCOPE_TRAVEL_PROGRAM"), "events=97",
-          seed ? (guint32) g_ascii_strtoull (seed, NULL, 10) : 1, 40, seconds ? g_ascii_strtod (seconds, NULL) : 0, 1);
+          seed ? (guint32) g_ascii_strtoull (seed, NULL, 10) : 1, n, seconds ? g_ascii_strtod (seconds, NULL) : 0,
+          MAX (n / 40, 1));
     return;
   }
   for (guint i = 0; i < G_N_ELEMENTS (walks); ++i) {
