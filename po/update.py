@@ -16,6 +16,7 @@ import xml.etree.ElementTree as ElementTree
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = ['src/window', 'src/time', 'src/panes', 'src/editor', 'src/document', 'src/session', 'src/cli',
            'views', 'readers', 'simulators', 'statistics', 'components', 'eve']
+HEAD = 'a column'          # of a table: a word that may be a state or a call elsewhere, so it has a context
 MARKS = re.compile(r'eve/words\.h|paint_sentence \(')       # that sentence is looked up where it is drawn
 
 
@@ -84,6 +85,19 @@ def of_models():
                     yield 'a model', ''.join(json.loads(s) for s in re.findall(r'"(?:[^"\\]|\\.)*"', found))
 
 
+def of_tables():
+    """Heads of columns and titles of what components tell in tables and the like (statistics/types.h)."""
+    for at, _, names in sorted(os.walk(os.path.join(ROOT, 'components'))):
+        for name in sorted(names):
+            if name.endswith('.c'):
+                with open(os.path.join(at, name), encoding='utf-8') as f:
+                    text = f.read()
+                for found in re.findall(r'\{ "([^"]+)", (?:NULL|"[^"]*"|[a-z_]+), STATS_CELL_', text):
+                    yield HEAD, found
+                for found in re.findall(r'(?:stats_(?:table|matrix|histogram)_new|new_table|begin_table) \((?:self, )?"([^"]+)"', text):
+                    yield 'a table', found
+
+
 def quoted(text):
     return json.dumps(text, ensure_ascii=False)
 
@@ -97,10 +111,11 @@ def template(scope, path):
         known = set(re.findall(r'^msgid (".*")$', f.read(), re.M))
     # Only whole lines: xgettext writes a text of several lines as several, which components' texts have seldom.
     with open(path, 'a', encoding='utf-8') as f:
-        for where, text in [*of_components(scope), *of_programs(), *of_models(), *of_samples()]:
-            if text and re.search('[A-Za-z]{2}', text) and quoted(text) not in known:
-                known.add(quoted(text))
-                f.write(f'\n#: {where.replace(" ", "_")}\nmsgid {quoted(text)}\nmsgstr ""\n')
+        for where, text in [*of_components(scope), *of_programs(), *of_models(), *of_tables(), *of_samples()]:
+            context = 'msgctxt "table"\n' if where == HEAD else ''
+            if text and re.search('[A-Za-z]{2}', text) and context + quoted(text) not in known:
+                known.add(context + quoted(text))
+                f.write(f'\n#: {where.replace(" ", "_")}\n{context}msgid {quoted(text)}\nmsgstr ""\n')
     # What both have is one text.
     subprocess.run(['msguniq', '--no-wrap', '--use-first', '-o', path, path], check=True)
 

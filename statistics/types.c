@@ -8,6 +8,7 @@
 
 #define MOST_FIRST (INT64_C (1) << 53) /* of the round places where bins begin, which are reckoned with as doubles */
 #define MOST_CELLS (1u << 26)          /* of a table or matrix that is read back: more is damage */
+#define WORDS 4u                       /* beside the kind of a column: its texts are in words */
 
 /* ---- what all have --------------------------------------------------------------------------------------------- */
 
@@ -353,7 +354,8 @@ stats_table_new (const char *title, const StatsColumn *columns, uint32_t n_colum
   t->cells = g_new (StatsCell, (size_t) n_columns * n_rows);
   t->texts = g_string_chunk_new (256);
   for (uint32_t i = 0; i < n_columns; i++)
-    t->columns[i] = (StatsColumn){ intern (columns[i].name), intern (columns[i].unit), columns[i].kind };
+    t->columns[i] = (StatsColumn){ intern (columns[i].name), intern (columns[i].unit), columns[i].kind,
+                                   columns[i].words };
   for (size_t i = 0; i < (size_t) n_columns * n_rows; i++)
     t->cells[i] = nothing (columns[i % n_columns].kind);
   return t;
@@ -460,7 +462,7 @@ table_save (EveProgram *p, const void *slot, EveBlob *to)
   for (uint32_t i = 0; i < t->n_columns; i++) {
     eve_put_text (to, t->columns[i].name);
     eve_put_text (to, t->columns[i].unit);
-    eve_put_int (to, t->columns[i].kind);
+    eve_put_int (to, t->columns[i].kind | (t->columns[i].words ? WORDS : 0));
   }
   for (uint32_t r = 0; r < t->n_rows; r++)
     for (uint32_t i = 0; i < t->n_columns; i++) {
@@ -487,22 +489,20 @@ table_load (EveProgram *p, void *slot, EveBlobView *from)
   const char *title = intern (eve_get_text (from));
   int64_t date = eve_get_int (from);
   uint16_t source = trace_get_source (p, from);
-  uint32_t n_columns, n_rows;
+  uint32_t n_columns, n_rows, kind, room = 0;
   StatsColumn columns[256];
 
   if (!get_count (from, 0, G_N_ELEMENTS (columns), &n_columns) || !get_count (from, 0, MOST_CELLS, &n_rows)
       || (!n_columns && n_rows))
     return false;
   for (uint32_t i = 0; i < n_columns; i++) {
-    uint32_t kind;
     columns[i].name = intern (eve_get_text (from));
     columns[i].unit = intern (eve_get_text (from));
-    if (!get_count (from, 0, STATS_CELL_DATE, &kind))
+    if (!get_count (from, 0, STATS_CELL_DATE | WORDS, &kind))
       return false;
-    columns[i].kind = (StatsCellKind) kind;
+    columns[i].kind = (StatsCellKind) (kind % WORDS), columns[i].words = kind & WORDS;
   }
   StatsTable *t = stats_table_new (title, columns, n_columns, 0);
-  uint32_t room = 0;
   t->date = date;
   t->source = source;
   for (uint32_t r = 0; r < n_rows && eve_get_ok (from); r++) {

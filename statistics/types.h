@@ -85,6 +85,8 @@ typedef enum {
 typedef struct StatsColumn {
   const char *name, *unit;
   StatsCellKind kind;
+  bool words; /* its texts are Scope's own, not the trace's: people read them in their language, files have them as they
+                 are.  Names of columns and titles of tables are so anyway; po/update.py finds these */
 } StatsColumn;
 typedef union StatsCell {
   double real;

@@ -247,6 +247,14 @@ chart_shade (const ViewScene *scene, double share)
   return paint_mix (stops[i], stops[i + 1], at - i);
 }
 
+const char *
+chart_head (const char *column)
+{
+  const char *head = column && *column ? g_dpgettext2 (GETTEXT_PACKAGE, "table", column) : column;
+
+  return head == column ? in_words (column) : head;
+}
+
 void
 chart_title (Paint *p, const char *title, const char *quiet)
 {
@@ -254,7 +262,7 @@ chart_title (Paint *p, const char *title, const char *quiet)
   g_autofree char *named = trace != NULL ? g_strdup_printf ("%s, %s", title, trace) : NULL;
   double room = p->scene->width_px - 24, taken = 0;
 
-  if (trace == NULL && g_strcmp0 (title, p->scene->titled) == 0) {
+  if (trace == NULL && g_strcmp0 (in_words (title), in_words (p->scene->titled)) == 0) {
     if (quiet != NULL)
       paint_text (p, 12, 16, 0, PAINT_SMALL, p->muted, room, quiet);
     return;
@@ -613,7 +621,7 @@ chart_thing_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **
 void
 chart_thing_title (Paint *p, EveComponent *c, const char *setting, const char *own, int64_t date, const char *more)
 {
-  const char *title = setting != NULL && *setting ? setting : own != NULL && *own ? own : eve_name (c);
+  const char *title = in_words (setting != NULL && *setting ? setting : own != NULL && *own ? own : eve_name (c));
   bool told = p->scene->titled != NULL && date == p->scene->at; /* beside the title */
   g_autofree char *at = date != INT64_MIN && !told && p->scene->source != NULL
                             ? axis_date (&p->scene->source->clock, date, -1)

@@ -40,6 +40,8 @@ TRACE_API uint32_t chart_colour_of (const ViewScene *scene, TraceRef of, const c
 /* A shade for 0 .. 1, from paper to deep, of one colour: read in the same way with any colour vision, and in print. */
 TRACE_API uint32_t chart_shade (const ViewScene *scene, double share);
 /* A title at the left of the first line, something quieter at the right, or in its place where the title is told. */
+/* The name of a column of a table, or of an attribute, in the language of the person. */
+TRACE_API const char *chart_head (const char *column);
 TRACE_API void chart_title (Paint *p, const char *title, const char *quiet);
 #define CHART_TOP 34.0
 /* A View's depends, for one of an instant. */

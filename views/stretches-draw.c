@@ -331,7 +331,7 @@ stretches_draw (Stretches *s, Drawing *d, Paint *p, const ViewScene *scene, cons
 
 /* ---- the key ------------------------------------------------------------------------------------------------------------- */
 
-#define KEY_OF_PATH STATS_STRETCH_PATH ", all else pale"
+#define KEY_OF_PATH N_ ("Critical path, all else pale")
 #define KEY_PX 16.0 /* of a sample */
 #define KEY_HIGH 10.0
 #define KEY_LINE 17.0 /* to the line below */
@@ -376,7 +376,7 @@ key_entry (Paint *p, double x, double y, const char *kind, uint32_t rgb, bool qu
   if (drawing_is_painted (p->drawing))
     hatch (p, at, top, KEY_PX, KEY_HIGH, quiet);
   drawing_rect (p->drawing, at, top + KEY_HIGH - 2.5, KEY_PX, 2.5, rgb, 1, NULL);
-  double wide = KEY_PX + 6 + paint_text (p, at + KEY_PX + 6, y, 0, PAINT_TEXT, p->ink, 0, kind);
+  double wide = KEY_PX + 6 + paint_text (p, at + KEY_PX + 6, y, 0, PAINT_TEXT, p->ink, 0, in_words (kind));
   drawing_area (p->drawing, at, y - 9, wide, 18,
                 &(DrawingTag){ DRAWING_NO_DATES, .attribute = g_intern_static_string (ATTRIBUTE),
                                .value = g_intern_string (kind), .part = DRAWING_LEGEND });
@@ -389,7 +389,27 @@ key_path (Paint *p, double x, double y, const char *text)
   double at = round (x), line = round (y);
 
   drawing_rect (p->drawing, at, line - 1, KEY_PX, 2, p->cursor, 1, NULL);
-  return at + KEY_PX + 6 + paint_text (p, at + KEY_PX + 6, y, 0, PAINT_TEXT, p->ink, 0, text) + 18;
+  return at + KEY_PX + 6 + paint_text (p, at + KEY_PX + 6, y, 0, PAINT_TEXT, p->ink, 0, in_words (text)) + 18;
+}
+
+static double
+key_width (Paint *p, const char *text)
+{
+  return KEY_PX + 24 + paint_text_width (p, PAINT_TEXT, in_words (text));
+}
+
+/* Those that fit as far as `most`, and how many more there are. */
+static double
+key_entries (Stretches *s, Paint *p, const StretchRows *rows, const GPtrArray *kinds, double x, double y, double most)
+{
+  for (guint i = 0; i < kinds->len; i++) {
+    g_autofree char *more = g_strdup_printf ("+%u", kinds->len - i);
+    double rest = i + 1 < kinds->len ? paint_text_width (p, PAINT_TEXT, more) + 18 : 0;
+    if (x + key_width (p, kinds->pdata[i]) - 18 + rest > most)
+      return x + paint_text (p, x, y, 0, PAINT_TEXT, p->muted, 0, more) + 18;
+    x = key_entry (p, x, y, kinds->pdata[i], colour_of (s, p->scene, kinds->pdata[i]), rows->quiet);
+  }
+  return x;
 }
 
 double
@@ -400,23 +420,24 @@ stretches_legend (Stretches *s, Paint *p, const StretchRows *rows, double x, dou
   g_autoptr (GPtrArray) kinds = kinds_in (s, rows);
   bool sums = stretches_count (s, rows->axis->from, rows->axis->to) > BY_ONE && kinds->len > 1;
   bool path = rows->path && stretches_path (s, &(guint){ 0 }, &(int64_t){ 0 }) != NULL;
-  double wide = path ? KEY_PX + 24 + paint_text_width (p, PAINT_TEXT, KEY_OF_PATH) : 0, begin = x;
+  const char *on_path = KEY_OF_PATH;
+  double of_path = path ? key_width (p, on_path) : 0, wide = of_path, begin = x;
 
   for (guint i = 0; i < kinds->len && !sums; i++)
-    wide += KEY_PX + 24 + paint_text_width (p, PAINT_TEXT, kinds->pdata[i]);
-  const char *on_path = KEY_OF_PATH;
+    wide += key_width (p, kinds->pdata[i]);
   if (path && wide > p->scene->width_px - 24) {
     on_path = STATS_STRETCH_PATH; /* rather the names of all */
-    wide += paint_text_width (p, PAINT_TEXT, on_path) - paint_text_width (p, PAINT_TEXT, KEY_OF_PATH);
+    wide += key_width (p, on_path) - of_path;
+    of_path = key_width (p, on_path);
   }
   if (x + wide > p->scene->width_px - 12) {
     x = MAX (MIN (rows->axis->x, p->scene->width_px - 12 - wide), 12);
     y += KEY_LINE;
   }
   if (sums) /* which these are is not known there */
-    x = key_entry (p, x, y, "Waits", SEVERAL, rows->quiet);
-  for (guint i = 0; i < kinds->len && !sums; i++)
-    x = key_entry (p, x, y, kinds->pdata[i], colour_of (s, p->scene, kinds->pdata[i]), rows->quiet);
+    x = key_entry (p, x, y, N_ ("Waits"), SEVERAL, rows->quiet);
+  else
+    x = key_entries (s, p, rows, kinds, x, y, p->scene->width_px - 12 - of_path);
   if (path)
     x = key_path (p, x, y, on_path);
   return y > 20 ? begin : x;
@@ -431,7 +452,7 @@ put_stretch (const Names *names, const ViewScene *scene, const Stretch *one, GSt
   g_autofree char *from = axis_date (&s->clock, one->from, -1), *to = axis_date (&s->clock, one->to, -1),
                   *lasts = axis_duration (&s->clock, (double) one->to - (double) one->from);
 
-  g_string_append_printf (facts, "Waits\t%s\n", one->kind);
+  g_string_append_printf (facts, _ ("Waits\t%s\n"), in_words (one->kind));
   if (one->cause != TRACE_NONE)
     g_string_append_printf (facts, _ ("Waits for\t%s\n"), names_name (names, s, one->cause));
   g_string_append_printf (facts, _ ("Waits from\t%s\nWaits until\t%s\nWaited\t%s\n"), from, to, lasts);

@@ -56,6 +56,9 @@ sort_column (const TableView *v, const StatsTable *t)
   for (uint32_t i = 0; *v->sort && i < t->n_columns; i++)
     if (g_ascii_strcasecmp (t->columns[i].name, v->sort) == 0)
       return (int32_t) i;
+  for (uint32_t i = 0; *v->sort && i < t->n_columns; i++) /* as it is read */
+    if (g_ascii_strcasecmp (chart_head (t->columns[i].name), v->sort) == 0)
+      return (int32_t) i;
   return -1;
 }
 
@@ -123,7 +126,7 @@ cell_text (const StatsTable *t, uint32_t row, uint32_t column, const TraceClock 
     return g_strdup ("–");
   switch (t->columns[column].kind) {
   case STATS_CELL_TEXT:
-    return g_strdup (cell->text);
+    return g_strdup (t->columns[column].words ? in_words (cell->text) : cell->text);
   case STATS_CELL_REAL:
     return chart_number (cell->real, t->columns[column].unit);
   case STATS_CELL_WHOLE:
@@ -153,7 +156,7 @@ static double
 width_of (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n, uint32_t column)
 {
   const TraceClock *clock = p->scene->source != NULL ? &p->scene->source->clock : NULL;
-  double width = paint_text_width (p, PAINT_TEXT | PAINT_BOLD, t->columns[column].name) + 14;
+  double width = paint_text_width (p, PAINT_TEXT | PAINT_BOLD, chart_head (t->columns[column].name)) + 14;
   g_autoptr (GHashTable) met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   bool number = is_number (t, column);
 
@@ -276,7 +279,8 @@ draw_heads (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const
       continue;
     bool number = is_number (t, k), here = sorted == (int32_t) k;
     double right = columns->x[k] + columns->width[k];
-    g_autofree char *head = g_strdup_printf ("%s%s", t->columns[k].name, here ? v->descending ? " ▾" : " ▴" : "");
+    g_autofree char *head = g_strdup_printf ("%s%s", chart_head (t->columns[k].name),
+                                             here ? v->descending ? " ▾" : " ▴" : "");
     paint_text (p, number ? right : columns->x[k], CHART_TOP + LINE / 2, number ? 1 : 0, PAINT_TEXT | PAINT_BOLD,
                 here ? p->ink : p->muted, columns->width[k], head);
     drawing_area (d, columns->x[k], CHART_TOP, columns->width[k], LINE,
@@ -459,7 +463,7 @@ say_cell (const StatsTable *t, const DrawingMark *m, const TraceClock *clock, GS
     if (strcmp (t->columns[k].name, m->tag.attribute) != 0)
       continue;
     g_autofree char *text = cell_text (t, m->tag.index, k, clock), *who = cell_text (t, m->tag.index, 0, clock);
-    g_string_append_printf (name, _ ("%s of %s: %s"), t->columns[k].name, who, text);
+    g_string_append_printf (name, _ ("%s of %s: %s"), chart_head (t->columns[k].name), who, text);
     break;
   }
 }
@@ -477,7 +481,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   if (t == NULL || m->tag.index >= (m->tag.part == HEAD ? t->n_columns : t->n_rows))
     return;
   if (m->tag.part == HEAD) {
-    g_string_append_printf (name, _ ("column %s"), t->columns[m->tag.index].name);
+    g_string_append_printf (name, _ ("column %s"), chart_head (t->columns[m->tag.index].name));
     return;
   }
   if (m->tag.part == CELL) {
@@ -486,7 +490,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   }
   for (uint32_t k = 0; k < t->n_columns; k++) {
     g_autofree char *text = cell_text (t, m->tag.index, k, clock);
-    g_string_append_printf (name, "%s%s %s", k > 0 ? ", " : "", t->columns[k].name, text);
+    g_string_append_printf (name, "%s%s %s", k > 0 ? ", " : "", chart_head (t->columns[k].name), text);
   }
 }
 
@@ -503,7 +507,7 @@ open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char *
   if (m->tag.part == HEAD) {
     bool again = sort_column (v, t) == (int32_t) m->tag.index;
     *value = g_strdup (!again ? t->columns[m->tag.index].name : v->descending ? "false" : "true");
-    return again ? "descending" : _ ("sort by");
+    return again ? "descending" : "sort by";
   }
   paint_measure (&p, scene);
   Shown s = choose (v, &p, t);
@@ -511,7 +515,7 @@ open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char *
   *value = g_strdup_printf ("%u", m->tag.part == FORTH ? s.columns.end - 1 : first > n ? first - n : 0);
   shown_clear (&s);
   paint_end (&p);
-  return _ ("first column");
+  return "first column";
 }
 
 static const View view = { .title = "Table",

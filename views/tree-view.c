@@ -285,7 +285,7 @@ tree_cell (const Tree *tree, const ViewScene *scene, uint32_t row, uint32_t colu
   const StatsColumn *c = &t->columns[column];
 
   if (c->kind == STATS_CELL_TEXT)
-    return g_strdup (cell->text != NULL ? cell->text : "–");
+    return g_strdup (cell->text == NULL ? "–" : c->words ? in_words (cell->text) : cell->text);
   if (c->kind == STATS_CELL_REAL)
     return chart_number (cell->real, c->unit);
   if (cell->whole == INT64_MIN)
@@ -309,7 +309,7 @@ first_line (const Tree *tree, const char *left_out)
     g_string_append_printf (line, _ ("%u found, %s · "), tree->n_found, found);
   if (left_out != NULL)
     g_string_append_printf (line, "%s · ", left_out);
-  g_string_append_printf (line, _ ("%s %s · %u rows"), tree->t->columns[tree->amount].name, all,
+  g_string_append_printf (line, _ ("%s %s · %u rows"), chart_head (tree->t->columns[tree->amount].name), all,
                           tree_last (tree) - tree_first (tree));
   return g_string_free (line, FALSE);
 }
@@ -338,6 +338,15 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   return true;
 }
 
+static char *
+sentence_case (const char *words)
+{
+  char first[8] = "";
+
+  g_unichar_to_utf8 (g_unichar_toupper (g_utf8_get_char (words)), first);
+  return g_strconcat (first, g_utf8_next_char (words), NULL);
+}
+
 static void
 say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
@@ -350,24 +359,24 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
     return;
   uint32_t row = m->tag.index;
   if (m->tag.part == TREE_HEAD) {
-    g_string_append_printf (name, "column %s", t->columns[row].name);
+    g_string_append_printf (name, _ ("column %s"), chart_head (t->columns[row].name));
   } else if (facts == NULL) {
     g_string_append (name, tree_name (&tree, row));
     for (uint32_t k = 0; k < t->n_columns; k++) {
       g_autofree char *text = tree_cell (&tree, scene, row, k);
       if (k != tree.name && k != tree.depth)
-        g_string_append_printf (name, ", %s %s", t->columns[k].name, text);
+        g_string_append_printf (name, ", %s %s", chart_head (t->columns[k].name), text);
     }
   } else {
     g_autofree char *share = chart_number (100 * tree.share[row], "%"), *path = tree_path (&tree, row);
     g_string_append_printf (name, "%s · %s", tree_name (&tree, row), share);
     for (uint32_t k = 0; k < t->n_columns; k++) {
       g_autofree char *text = tree_cell (&tree, scene, row, k);
+      g_autofree char *head = sentence_case (chart_head (t->columns[k].name));
       if (k != tree.name && k != tree.depth)
-        g_string_append_printf (facts, "%c%s\t%s\n", g_ascii_toupper (t->columns[k].name[0]), t->columns[k].name + 1,
-                                text);
+        g_string_append_printf (facts, "%s\t%s\n", head, text);
     }
-    g_string_append_printf (facts, "Path\t%s\n", path);
+    g_string_append_printf (facts, _ ("Path\t%s\n"), path);
   }
   tree_clear (&tree);
 }

@@ -262,7 +262,7 @@ give_table (Profile *self, const Gathered *all)
   if (self->rows != OF_TASKS)
     columns[n++] = (StatsColumn){ "tasks", NULL, STATS_CELL_WHOLE };
   columns[n++] = (StatsColumn){ "exclusive", "s", STATS_CELL_REAL };
-  columns[n++] = (StatsColumn){ _ ("of life"), "%", STATS_CELL_REAL };
+  columns[n++] = (StatsColumn){ "of life", "%", STATS_CELL_REAL };
   columns[n++] = (StatsColumn){ "inclusive", "s", STATS_CELL_REAL };
   columns[n++] = (StatsColumn){ "visits", NULL, STATS_CELL_WHOLE };
   columns[n++] = (StatsColumn){ "mean", "s", STATS_CELL_REAL };

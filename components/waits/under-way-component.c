@@ -282,7 +282,7 @@ left_messages (const Component *self, GArray *to)
   for (uint32_t i = 0; i < n; i++) {
     const UwQueue *q = rows[i];
     bool sent = q->n > 0;
-    add_left (to, (Left){ sent ? "Messages that nobody received" : "Receives that nobody sent",
+    add_left (to, (Left){ sent ? N_ ("Messages that nobody received") : N_ ("Receives that nobody sent"),
                           name_of (self, sent ? q->from : q->to), name_of (self, sent ? q->to : q->from),
                           q->group == (int64_t) TRACE_NONE ? "" : uw_region_name (&self->u, q->group),
                           q->tag < 0 ? INT64_MIN : q->tag, sent ? q->n : -q->n, sent ? q->bytes : -q->bytes, q->since,
@@ -312,7 +312,7 @@ left_operations (const Component *self, GArray *to)
 
   for (uint32_t i = 0; i < n; i++) {
     const UwInstance *x = rows[i];
-    add_left (to, (Left){ "Operations that not all have ended", "", uw_kind_name (&self->u, x->kind),
+    add_left (to, (Left){ N_ ("Operations that not all have ended"), "", uw_kind_name (&self->u, x->kind),
                           uw_region_name (&self->u, x->group), INT64_MIN, x->n_ended, INT64_MIN, x->since, -1 });
   }
 }
@@ -325,7 +325,7 @@ left_regions (const Component *self, GArray *to)
 
   for (uint32_t i = 0; i < n; i++) {
     const UwFrame *f = rows[i];
-    add_left (to, (Left){ "Regions that were not left", name_of (self, f->task), "",
+    add_left (to, (Left){ N_ ("Regions that were not left"), name_of (self, f->task), "",
                           uw_region_name (&self->u, f->region), INT64_MIN, 1, INT64_MIN, f->enter, f->task });
   }
 }
@@ -334,9 +334,9 @@ static StatsTable *
 table_of_left (Component *self)
 {
   static const StatsColumn columns[] = {
-    { "what", NULL, STATS_CELL_TEXT },   { "task", NULL, STATS_CELL_TEXT }, { "other", NULL, STATS_CELL_TEXT },
-    { "of", NULL, STATS_CELL_TEXT },     { "tag", NULL, STATS_CELL_WHOLE }, { "number", NULL, STATS_CELL_WHOLE },
-    { "volume", "B", STATS_CELL_WHOLE }, { "since", "s", STATS_CELL_DATE },
+    { "what", NULL, STATS_CELL_TEXT, true }, { "task", NULL, STATS_CELL_TEXT }, { "other", NULL, STATS_CELL_TEXT },
+    { "of", NULL, STATS_CELL_TEXT },         { "tag", NULL, STATS_CELL_WHOLE }, { "number", NULL, STATS_CELL_WHOLE },
+    { "volume", "B", STATS_CELL_WHOLE },     { "since", "s", STATS_CELL_DATE },
   };
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (Left));
 

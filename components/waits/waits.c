@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "components/waits/waits.h"
+#include "eve/words.h"
 
 /* Regions from here on are kinds of event: calls without a name of their own. */
 #define KIND_REGION (INT64_C (1) << 40)
@@ -10,23 +11,23 @@
 #define MOST_PHASES 65536 /* that are told apart; further ones are what their kind is */
 
 const char *const wait_names[N_WAITS] = {
-  [WAIT_LATE_SENDER] = "Late sender",
-  [WAIT_LATE_RECEIVER] = "Late receiver",
-  [WAIT_BARRIER] = "Wait at barrier",
-  [WAIT_ALL] = "Wait at N x N",
-  [WAIT_LATE_ROOT] = "Late root",
-  [WAIT_EARLY_ROOT] = "Early root",
-  [WAIT_SCAN] = "Early scan",
-  [WAIT_LATE_RECEIVER_DONE] = "Late receiver of what was sent aside",
-  [WAIT_FENCE] = "Wait at fence",
-  [WAIT_LATE_POST] = "Late post",
-  [WAIT_EARLY_WAIT] = "Early wait for access",
-  [WAIT_LOCK] = "Lock of a window held",
-  [WAIT_TEAM] = "Wait at barrier of threads",
-  [WAIT_HELD] = "Lock held by another",
-  [WAIT_SIGNAL] = "Condition not signalled",
-  [WAIT_SEMAPHORE] = "Semaphore not posted",
-  [WAIT_END] = "Thread not ended",
+  [WAIT_LATE_SENDER] = N_ ("Late sender"),
+  [WAIT_LATE_RECEIVER] = N_ ("Late receiver"),
+  [WAIT_BARRIER] = N_ ("Wait at barrier"),
+  [WAIT_ALL] = N_ ("Wait at N x N"),
+  [WAIT_LATE_ROOT] = N_ ("Late root"),
+  [WAIT_EARLY_ROOT] = N_ ("Early root"),
+  [WAIT_SCAN] = N_ ("Early scan"),
+  [WAIT_LATE_RECEIVER_DONE] = N_ ("Late receiver of what was sent aside"),
+  [WAIT_FENCE] = N_ ("Wait at fence"),
+  [WAIT_LATE_POST] = N_ ("Late post"),
+  [WAIT_EARLY_WAIT] = N_ ("Early wait for access"),
+  [WAIT_LOCK] = N_ ("Lock of a window held"),
+  [WAIT_TEAM] = N_ ("Wait at barrier of threads"),
+  [WAIT_HELD] = N_ ("Lock held by another"),
+  [WAIT_SIGNAL] = N_ ("Condition not signalled"),
+  [WAIT_SEMAPHORE] = N_ ("Semaphore not posted"),
+  [WAIT_END] = N_ ("Thread not ended"),
 };
 
 /* ---- binding ----------------------------------------------------------------------------------------------------------------------- */

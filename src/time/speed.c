@@ -45,8 +45,8 @@ speed_label (ScopeDocument *d)
 
   return kind == SCOPE_SPEED_FULL     ? g_strdup (_ ("full"))
          : kind == SCOPE_SPEED_EVENTS ? g_strdup_printf (_ ("%s events/s"), n)
-         : below                      ? g_strdup_printf (_ ("1/%s real"), n)
-                                      : g_strdup_printf (_ ("%s × real"), n);
+         : below                      ? g_strdup_printf (_ ("1/%s of real time"), n)
+                                      : g_strdup_printf (_ ("%s times real time"), n);
 }
 
 char *

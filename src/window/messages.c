@@ -8,7 +8,8 @@
 
 #define KEPT 100 /* messages in the list */
 #define SHOWN 3  /* cards at the same time */
-#define NOTE_S 6 /* a note goes by itself */
+#define NOTE_S 6 /* a note goes by itself, a long one later */
+#define LETTERS_A_SECOND 30
 #define WIDTH 420
 #define NARROW_CHARS 18 /* at the least of a sentence in a line */
 #define WIDE_CHARS 44
@@ -218,8 +219,8 @@ add_card (Messages *m, const char *sentence, int kind, const char *about)
   g_signal_connect_swapped (c->bar, "response", G_CALLBACK (drop_card), c);
   gtk_widget_show_all (c->bar);
   gtk_box_pack_end (GTK_BOX (m->all), c->bar, FALSE, FALSE, 0); /* above those that are there, which stay in place */
-  if (kind == SCOPE_SAY_NOTE)
-    c->hide = g_timeout_add_seconds (NOTE_S, time_out, c);
+  if (kind == SCOPE_SAY_NOTE && g_strcmp0 (about, MESSAGE_ANSWER))
+    c->hide = g_timeout_add_seconds (NOTE_S + (guint) (strlen (sentence) / LETTERS_A_SECOND), time_out, c);
   g_queue_push_head (&m->cards, c);
 }
 

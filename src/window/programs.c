@@ -54,19 +54,40 @@ program_card_new (const PlacesProgram *p, bool present, bool asks)
   g_object_set_data_full (G_OBJECT (row), "path", g_strdup (p->path), g_free);
   g_object_set_data_full (G_OBJECT (row), "title", g_strdup (p->title), g_free);
   atk_object_set_name (gtk_widget_get_accessible (row), in_words (asks && *p->question ? p->question : p->title));
-  atk_object_set_description (gtk_widget_get_accessible (row), in_words (p->doc));
+  g_autofree char *told = g_strdup_printf (present ? _ ("Open now. %s") : "%s", in_words (p->doc));
+  atk_object_set_description (gtk_widget_get_accessible (row), told);
+  if (present)
+    gtk_style_context_add_class (gtk_widget_get_style_context (row), "scope-present");
   gtk_widget_show_all (row);
   return row;
 }
 
 /* A new program stands in the place of one on offer until it is saved. */
-static bool
-is_present (ScopeDocument *d, const char *path, const char *title)
+bool
+program_is_present (ScopeDocument *d, const char *path, const char *title)
 {
   const char *present = scope_document_program_path (d);
 
   return present && g_str_equal (present, path)
          && (!scope_document_is_shipped (d) || g_str_equal (title, eve_program_title (scope_document_program (d))));
+}
+
+/* Who opens the list sees the one that is open, and moves from there; the popover gives the keys to the first
+ * meanwhile. */
+static gboolean
+go_to (gpointer row)
+{
+  if (gtk_widget_get_mapped (row))
+    gtk_widget_grab_focus (row);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+add (GtkWidget *list, GtkWidget *card, int at, bool present)
+{
+  gtk_list_box_insert (GTK_LIST_BOX (list), card, at);
+  if (present)
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, go_to, g_object_ref (card), g_object_unref);
 }
 
 static void
@@ -83,9 +104,9 @@ fill (GtkWidget *list, ScopeWindow *w)
   g_autoptr (GPtrArray) programs = places_programs (source->format->name);
   for (guint i = 0; i < programs->len; ++i) {
     const PlacesProgram *p = g_ptr_array_index (programs, i);
-    bool same = is_present (d, p->path, p->title);
+    bool same = program_is_present (d, p->path, p->title);
     found = found || same;
-    gtk_container_add (GTK_CONTAINER (list), program_card_new (p, same, false));
+    add (list, program_card_new (p, same, false), -1, same);
   }
   if (present && !found) { /* one of the person's own */
     g_autofree char *doc = scope_document_is_shipped (d) ? g_strdup (_ ("Not saved yet"))
@@ -93,7 +114,7 @@ fill (GtkWidget *list, ScopeWindow *w)
     const char *title = eve_program_title (scope_document_program (d));
     g_autofree char *base = g_path_get_basename (present);
     PlacesProgram own = { (char *) present, *title ? (char *) title : base, doc };
-    gtk_list_box_prepend (GTK_LIST_BOX (list), program_card_new (&own, true, false));
+    add (list, program_card_new (&own, true, false), 0, true);
   }
 }
 
@@ -120,7 +141,7 @@ on_row (GtkListBox *list, GtkListBoxRow *row, ScopeWindow *w)
   const char *title = g_object_get_data (G_OBJECT (row), "title");
 
   close_list (GTK_WIDGET (list));
-  if (!is_present (scope_window_document (w), path, title))
+  if (!program_is_present (scope_window_document (w), path, title))
     scope_window_open_program (w, path);
 }
 

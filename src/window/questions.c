@@ -12,7 +12,6 @@
 #define ASKED "scope-asked"      /* of the window: the program whose question waits for its answer */
 #define GOES "scope-answer-goes" /* of the window: it was sent to the end, where the answer is */
 #define OPENED "scope-opened-at" /* of the window: the session that was looked at when it had been opened */
-#define ABOUT "answer"
 
 /* ---- the answer ---------------------------------------------------------------------------------------------------------- */
 
@@ -103,7 +102,7 @@ answer (ScopeWindow *w)
     text = s ? story_answer (s, about) : NULL;
   }
   if (text && *text)
-    scope_document_say_about (d, ABOUT, SCOPE_SAY_NOTE, "%s %s", in_words (question), text);
+    scope_document_say_about (d, MESSAGE_ANSWER, SCOPE_SAY_NOTE, "%s %s", in_words (question), text);
 }
 
 static void
@@ -123,9 +122,9 @@ questions_init (ScopeWindow *w)
 /* ---- the question ----------------------------------------------------------------------------------------------------------- */
 
 static void
-add_card (GtkWidget *list, const PlacesProgram *p)
+add_card (GtkWidget *list, ScopeDocument *d, const PlacesProgram *p)
 {
-  gtk_container_add (GTK_CONTAINER (list), program_card_new (p, false, true));
+  gtk_container_add (GTK_CONTAINER (list), program_card_new (p, program_is_present (d, p->path, p->title), true));
 }
 
 /* Those on offer for the format that ask something, first what most people want to know; then what the person made. */
@@ -138,7 +137,7 @@ fill (GtkWidget *list, ScopeDocument *d)
   for (guint i = 0; i < 2 * programs->len; ++i) {
     const PlacesProgram *p = programs->pdata[i % programs->len];
     if (*p->question && p->first == (i < programs->len))
-      add_card (list, p);
+      add_card (list, d, p);
   }
   for (GList *l = own; l; l = l->next) {
     g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
@@ -149,7 +148,7 @@ fill (GtkWidget *list, ScopeDocument *d)
       g_free (p->doc);
       p->doc = g_path_get_dirname (path);
     }
-    add_card (list, p);
+    add_card (list, d, p);
     places_program_free (p);
   }
   g_list_free_full (own, (GDestroyNotify) gtk_recent_info_unref);

@@ -4,7 +4,7 @@ import gettext
 import os
 import re
 
-from harness import SAMPLES, SCOPE, Case, main, skip
+from harness import ROOT, SAMPLES, SCOPE, Case, main, skip
 
 CATALOGUE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(SCOPE))), 'po', 'fr', 'LC_MESSAGES', 'scope.mo')
 POINT = re.compile(r'\d\.\d+[\s\u2009\u202f\u00a0]?(%|s|ms|µs|ko|Mo)?($|\s)')        # a decimal point
@@ -53,6 +53,15 @@ class French(Case):
         w.wait_for('label', 'Aspect')
         for frame in w.frames:
             self.assertEqual(self.english(w, frame), set())
+
+    def test_tables(self):
+        """Heads of tables and names of waits are French, those of the trace as they are; a head sorts in this language too."""
+        w = self.start(SAMPLES + '/mpi-waits.otf2', os.path.join(ROOT, 'schemas', 'messages', 'waits.eve'), env={'LANGUAGE': 'fr'})
+        rows = re.compile('^sorte Attente à la barrière, tâche rank .*, région MPI_Barrier, attendu .*ms')
+        first = lambda: [i.name for i in w.find('drawing area', 'Image de Sortes d’attente').children if i.name.startswith('sorte ')][0]
+        w.wait(lambda: rows.search(first()), 'the longest waits come first', 60)
+        w.wait(lambda: w.find('drawing area', 'Image de Sortes d’attente').find(None, 'colonne région'), 'a head').click(times=2)
+        w.wait(lambda: 'région MPI_Ssend' in first() or 'région MPI_Wait' in first(), 'it sorts by region, the last first')
 
 
 if __name__ == '__main__':

@@ -86,6 +86,31 @@ class Questions(Case):
         row.click(times=2)
         w.wait(lambda: abs(slider.value - float(longest['begins at [s]'])) < 1e-6, 'time stands where it begins')
 
+    def test_mpi(self):
+        """Who talks to whom is asked of MPI too, whose messages are counted by the same program; lists mark the one that is open, and
+        what was answered stays."""
+        trace = SAMPLES + '/mpi-stencil.otf2'
+        subprocess.run([SCOPE, 'run', trace, '--program', 'traffic', '--out', self.path('out'), '--quiet'], check=True, timeout=120)
+        with open(self.path('out', 'pairs.csv'), newline='', encoding='utf-8') as file:
+            n = sum(int(row['messages']) for row in csv.DictReader(file))
+        w = self.start(trace)
+        w.wait_for('toggle button', PROGRAM)
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        question = 'Who talks to whom, and how much?'
+        self.ask(w, question)
+        w.wait_for('toggle button', 'Program: Traffic')
+        self.assertEqual(int(re.sub(r'\D', '', re.search(r'much\? ([\d\s\u202f,]+) messages were received', self.said(w, question))[1])), n)
+        w.key('ctrl+shift+p')
+        w.wait(lambda: w.find('list item', 'Traffic').state('focused') and w.find('list item', 'Traffic').description.startswith('Open now. '),
+               'the list begins at the program that is open')
+        w.key('Escape')
+        w.wait_gone('list item', 'Traffic')
+        w.key('ctrl+alt+q')
+        w.wait(lambda: w.find('list item', question).description.startswith('Open now. '), 'questions mark it too')
+        w.key('Escape')
+        w.wait_gone('list item', question)
+        self.said(w, question)
+
     def test_it_can_be_left(self):
         w = self.start(self.copy('ring.trace'))
         w.wait_for('toggle button', PROGRAM)
