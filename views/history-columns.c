@@ -386,7 +386,24 @@ unpack_column (Packed *p, uint32_t rows, uint32_t columns, uint8_t *to)
     return false;
   uint32_t low = low_bits (c.gap_at), gap = c.gap, codes = low_bits (c.code_bits);
   const uint8_t *at = p->at, *end = p->end;
-  for (uint32_t i = 0; i < rows; i++, to += columns * 4) {
+  uint32_t i = 0, widest = 1, took[CODES], mask[CODES];
+  for (uint32_t k = 0; k < CODES; k++) {
+    took[k] = c.code_bits + c.length[k];
+    mask[k] = low_bits (c.length[k]);
+    widest = k <= codes ? MAX (widest, took[k]) : widest;
+  }
+  for (uint32_t together = 57 / widest; i + together <= rows && end - at >= 8; i += together) {
+    uint64_t bits = bytes_get64 (at) >> bit; /* as many as are surely in so many bits */
+    for (uint32_t k = 0; k < together; k++, to += columns * 4) {
+      uint32_t code = bits & codes;
+      bytes_put32 (to, unsqueeze ((uint32_t) (bits >> c.code_bits) & mask[code], low, gap));
+      bits >>= took[code];
+      bit += took[code];
+    }
+    at += bit >> 3;
+    bit &= 7;
+  }
+  for (; i < rows; i++, to += columns * 4) {
     uint64_t bits = (end - at >= 8 ? bytes_get64 (at) : last_bytes (at, end)) >> bit;
     uint32_t length = c.length[bits & codes];
     bytes_put32 (to, unsqueeze ((uint32_t) (bits >> c.code_bits) & low_bits (length), low, gap));

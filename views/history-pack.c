@@ -8,7 +8,8 @@
 
 #define LEAST_PACKED 128 /* bytes */
 #define LEVEL 1
-#define KEPT 128 /* blocks that stay unpacked */
+#define KEPT 128               /* blocks that stay unpacked, */
+#define KEPT_BYTES (16u << 20) /* and as many more as have room in this */
 
 struct HistoryPacker {
   ZSTD_CCtx *zstd;
@@ -59,17 +60,28 @@ history_unpack (const void *packed, uint32_t n, uint32_t columns, void *to, uint
 
 typedef struct Kept {
   uint64_t offset;
-  uint8_t *data;
-  uint32_t room, bytes;
+  uint32_t bytes;
+  uint8_t data[];
 } Kept;
 
 struct HistoryUnpacked {
   ZSTD_DCtx *zstd;
   uint64_t generation;
-  Kept kept[KEPT]; /* a ring */
-  uint32_t next;
+  GQueue kept; /* of Kept, the oldest first */
+  uint64_t bytes;
   GHashTable *by_offset; /* offset -> Kept */
 };
+
+static void
+forget_oldest (HistoryUnpacked *u)
+{
+  Kept *k = g_queue_pop_head (&u->kept);
+
+  u->bytes -= k->bytes;
+  if (g_hash_table_lookup (u->by_offset, &k->offset) == k)
+    g_hash_table_remove (u->by_offset, &k->offset);
+  g_free (k);
+}
 
 const uint8_t *
 history_unpacked (HistoryUnpacked **unpacked, uint64_t generation, uint32_t columns, const HistoryEntry *e,
@@ -87,21 +99,19 @@ history_unpacked (HistoryUnpacked **unpacked, uint64_t generation, uint32_t colu
   Kept *k = g_hash_table_lookup (u->by_offset, &e->offset);
   if (k != NULL && k->bytes == e->bytes)
     return k->data;
-  k = &u->kept[u->next];
-  if (g_hash_table_lookup (u->by_offset, &k->offset) == k)
-    g_hash_table_remove (u->by_offset, &k->offset);
-  if (k->room < e->bytes) {
-    g_free (k->data);
-    k->data = g_malloc (e->bytes);
-    k->room = e->bytes;
-  }
+  while (u->kept.length >= KEPT && u->bytes + e->bytes > KEPT_BYTES)
+    forget_oldest (u);
+  k = g_malloc (sizeof *k + e->bytes);
   if (columns > 0 ? !history_columns_unpack (packed, e->stored, columns, k->data, e->bytes)
-                  : ZSTD_decompressDCtx (u->zstd, k->data, e->bytes, packed, e->stored) != e->bytes)
+                  : ZSTD_decompressDCtx (u->zstd, k->data, e->bytes, packed, e->stored) != e->bytes) {
+    g_free (k);
     return NULL;
+  }
   k->offset = e->offset;
   k->bytes = e->bytes;
+  u->bytes += k->bytes;
+  g_queue_push_tail (&u->kept, k);
   g_hash_table_replace (u->by_offset, &k->offset, k);
-  u->next = (u->next + 1) % KEPT;
   return k->data;
 }
 
@@ -110,8 +120,8 @@ history_unpacked_free (HistoryUnpacked *u)
 {
   if (u == NULL)
     return;
-  for (int i = 0; i < KEPT; i++)
-    g_free (u->kept[i].data);
+  while (u->kept.length > 0)
+    forget_oldest (u);
   g_hash_table_unref (u->by_offset);
   ZSTD_freeDCtx (u->zstd);
   g_free (u);

@@ -9,26 +9,16 @@
 #include "eve/disk.h"
 
 typedef struct Name {
-  char *id, *host, *program;
+  const char *id, *host, *program;
 } Name;
 
 struct Names {
-  GPtrArray *all;    /* of Name * */
+  GArray *all;       /* of Name, */
+  char *text;        /* in this */
   GHashTable *group; /* id -> group; NULL: none is known */
   goffset group_bytes, traffic_bytes;
   char *problem; /* a file of the film that was there and could not be read; NULL: none */
 };
-
-static void
-name_free (gpointer p)
-{
-  Name *n = p;
-
-  g_free (n->id);
-  g_free (n->host);
-  g_free (n->program);
-  g_free (n);
-}
 
 void
 names_put (GString *to, const char *text)
@@ -95,26 +85,46 @@ names_write (const char *film, const TraceSource *s, GError **error)
   return names_file_write (path, text, error);
 }
 
+/* The next word of a line, unescaped where it stands; *at behind it.  NULL: there is none. */
+static char *
+take_word (char **at, char end)
+{
+  char *word = *at, *tab = word != NULL ? strchr (word, end) : NULL;
+
+  if (tab == NULL) {
+    *at = NULL;
+    return NULL;
+  }
+  if (tab != NULL)
+    *tab = '\0';
+  *at = end != '\0' ? tab + 1 : NULL;
+  if (strchr (word, '\\') != NULL) {
+    g_autofree char *plain = g_strcompress (word); /* never longer */
+    memcpy (word, plain, strlen (plain) + 1);
+  }
+  return word;
+}
+
 Names *
 names_read (const char *film)
 {
+  static const char head[] = "tasks 1\n";
   Names *n = g_new0 (Names, 1);
   g_autofree char *path = film != NULL ? g_build_filename (film, "tasks", NULL) : NULL;
-  g_autofree char *text = names_file_read (path, &n->problem);
 
-  n->all = g_ptr_array_new_with_free_func (name_free);
-  if (text == NULL || !g_str_has_prefix (text, "tasks 1\n"))
-    return n;
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  for (char **line = lines + 1; *line != NULL; line++) {
-    g_auto (GStrv) words = g_strsplit (*line, "\t", -1);
-    if (g_strv_length (words) != 4 || g_ascii_strtoull (words[0], NULL, 10) != n->all->len)
+  n->all = g_array_new (FALSE, FALSE, sizeof (Name));
+  n->text = names_file_read (path, &n->problem);
+  char *next = n->text != NULL && g_str_has_prefix (n->text, head) ? n->text + strlen (head) : NULL;
+  while (next != NULL) { /* a film of 10^5 tasks: no memory for each */
+    char *line = next;
+    next = strchr (line, '\n');
+    if (next != NULL)
+      *next++ = '\0';
+    const char *number = take_word (&line, '\t'), *id = take_word (&line, '\t'), *host = take_word (&line, '\t');
+    if (line == NULL || strchr (line, '\t') != NULL || g_ascii_strtoull (number, NULL, 10) != n->all->len)
       break;
-    Name *name = g_new0 (Name, 1);
-    name->id = g_strcompress (words[1]);
-    name->host = g_strcompress (words[2]);
-    name->program = g_strcompress (words[3]);
-    g_ptr_array_add (n->all, name);
+    Name name = { id, host, take_word (&line, '\0') };
+    g_array_append_val (n->all, name);
   }
   return n;
 }
@@ -187,7 +197,8 @@ names_free (Names *n)
   if (n == NULL)
     return;
   g_clear_pointer (&n->group, g_hash_table_unref);
-  g_ptr_array_unref (n->all);
+  g_array_unref (n->all);
+  g_free (n->text);
   g_free (n->problem);
   g_free (n);
 }
@@ -213,7 +224,7 @@ names_count (const Names *n, const TraceSource *s)
 static const Name *
 get (const Names *n, uint32_t task)
 {
-  return n != NULL && task < n->all->len ? n->all->pdata[task] : NULL;
+  return n != NULL && task < n->all->len ? &g_array_index (n->all, Name, task) : NULL;
 }
 
 const char *

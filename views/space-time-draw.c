@@ -6,6 +6,9 @@
 #include "views/space-time.h"
 #include "views/painter.h"
 #include "views/palettes.h"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #define PIXELS_MOST 64e6  /* of a raster on paper */
 #define VECTORS_MAX 20000 /* intervals drawn as rectangles on paper */
@@ -21,7 +24,6 @@ typedef struct Palette {
   uint32_t pattern[SLOTS_MOST]; /* 0, or the colour with its pattern, */
   uint32_t ink[SLOTS_MOST];     /* and the ink of that */
   uint32_t stride;
-  uint32_t n_states;             /* slots that the row at hand may have */
   uint32_t thinness[SLOTS_MOST]; /* paint_thinness() */
 } Palette;
 
@@ -104,15 +106,31 @@ raster_line (Raster *t, double x0, double y0, double x1, double y1, double width
   }
 }
 
+/* The slots that have more than `least` of a column, as bits.  Places of slots come in eights, which are looked at
+ * together; those behind the last slot are empty. */
+static inline uint32_t
+slots_above (const float *share, uint32_t stride, float least)
+{
+  uint32_t bits = 0;
+
+#if defined(__SSE2__)
+  __m128 bound = _mm_set1_ps (least);
+  for (uint32_t i = 0; i < stride; i += 4)
+    bits |= (uint32_t) _mm_movemask_ps (_mm_cmpgt_ps (_mm_loadu_ps (share + i), bound)) << i;
+#else
+  for (uint32_t i = 0; i < stride; i++)
+    bits |= (uint32_t) (share[i] > least) << i;
+#endif
+  return bits;
+}
+
 /* The slot that fills the whole column, or NONE. */
 static inline uint32_t
-only_state (const float *share, uint32_t n_states)
+only_state (const float *share, uint32_t stride)
 {
-  uint32_t k = 0;
+  uint32_t full = slots_above (share, stride, 0.996f);
 
-  while (k < n_states && share[k] <= 0.996f)
-    k++;
-  return k < n_states ? k : NONE;
+  return full != 0 ? (uint32_t) __builtin_ctz (full) : NONE;
 }
 
 /* So many columns of one state; `at` is the lower left pixel.  What is not, or no more, is a thin line, and does not
@@ -152,21 +170,22 @@ solid_at (const Raster *raster, const Palette *t, const uint32_t *at, uint32_t s
   return dot ? t->ink[state] : t->solid[state];
 }
 
-/* One column of one row, from its lower pixel up; what is left of the height is not known, and stays empty. */
+/* One column of one row, from its lower pixel up; what is left of the height is not known, and stays empty.  `in`: the
+ * slots that have a share. */
 static void
-fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height, const float *share)
+fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height, const float *share, uint32_t in)
 {
   float left = 0, sum = 0;
-  uint32_t state = 0;
 
-  for (uint32_t k = 0; k < t->n_states; k++)
-    sum += share[k];
-  if (sum < 0.002f)
+  for (uint32_t rest = in; rest != 0; rest &= rest - 1)
+    sum += share[__builtin_ctz (rest)];
+  if (sum < 0.002f || in == 0)
     return;
-  left = share[0] * (float) height;
+  uint32_t state = (uint32_t) __builtin_ctz (in);
+  left = share[state] * (float) height;
   for (uint32_t y = 0; y < height; y++, at -= raster->stride) {
     float room = 1, r = 0, g = 0, b = 0, a = 0;
-    while (state < t->n_states) {
+    while (in != 0) {
       float part = MIN (left, room);
       const Colour *c = &t->colour[state];
       if (part >= 0.999f) {
@@ -183,29 +202,26 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
       room -= part;
       if (room <= 0.001f)
         break;
-      if (++state < t->n_states)
+      in &= in - 1;
+      if (in != 0) {
+        state = (uint32_t) __builtin_ctz (in);
         left = share[state] * (float) height;
+      }
     }
     if (room >= 0)
       *at = pixel (MIN (r, 255), MIN (g, 255), MIN (b, 255), MIN (a, 255));
-    if (state >= t->n_states)
+    if (in == 0)
       return;
   }
 }
 
 /* The thin state that is alone in a cell, however little of it; NONE where another is in it too. */
-static uint32_t
-only_thin (const Palette *t, const float *share)
+static inline uint32_t
+only_thin (const Palette *t, uint32_t in)
 {
-  uint32_t found = NONE;
+  uint32_t first = in != 0 ? (uint32_t) __builtin_ctz (in) : NONE;
 
-  for (uint32_t k = 0; k < t->n_states; k++)
-    if (share[k] > 0) {
-      if (found != NONE || t->thinness[k] == 1)
-        return NONE;
-      found = k;
-    }
-  return found;
+  return in != 0 && (in & (in - 1)) == 0 && t->thinness[first] != 1 ? first : NONE;
 }
 
 /* Adds up what it paints: a run of one state by its length, anything else cell by cell, however small the shares. */
@@ -216,15 +232,18 @@ fill_row (const Raster *t, const Palette *colours, uint32_t *at, uint32_t height
 
   for (uint32_t x = 0; x < t->width; x += n) {
     const float *cell = share + x * colours->stride;
-    uint32_t state = only_state (cell, colours->n_states);
+    uint32_t state = only_state (cell, colours->stride), in = 0;
     n = 1;
     if (state == NONE || cell[state] < 0.99999f) {
-      for (uint32_t k = 0; k < colours->n_states; k++)
-        sum[k] += cell[k];
+      for (uint32_t i = 0; i < colours->stride; i += 8)
+        for (uint32_t k = 0; k < 8; k++)
+          sum[i + k] += cell[i + k];
       if (state == NONE)
-        state = only_thin (colours, cell);
+        in = slots_above (cell, colours->stride, 0);
       if (state == NONE)
-        fill_cell (t, colours, at + x, height, cell);
+        state = only_thin (colours, in);
+      if (state == NONE)
+        fill_cell (t, colours, at + x, height, cell, in);
       else
         fill_run (t, colours, at + x, height, 1, state);
       continue;
@@ -262,8 +281,7 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
     states_reader_shares_of (st->read_states, r->shown + row->first, row->n, a->from, a->per_px / t->scale, t->width,
                              1.0f / (float) row->n, &slots->palette, share, slots->stride, &mine);
     *met |= mine;
-    colours.n_states = mine != 0 ? 32 - (uint32_t) __builtin_clz (mine) : 0;
-    if (colours.n_states == 0 || y1 <= y0)
+    if (mine == 0 || y1 <= y0)
       continue;
     float spent[SLOTS_MOST] = { 0 };
     fill_row (t, &colours, t->pixels + (uint64_t) (y1 - 1) * t->stride, (uint32_t) (y1 - y0), share, spent);

@@ -8,6 +8,7 @@
  * picture says what part of the volume they are. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "readers/more.h"
 #include "views/associations.h"
 #include "eve/words.h"
@@ -18,6 +19,9 @@
 #define FINE 4      /* a message is off by at most this part of a slice */
 #define BUNDLES 420 /* drawn at most */
 #define PASSING 60  /* drawn of those that neither begin nor end in the picture */
+
+#define SUMS_LEAST 4095
+#define SUMS_KEPT ((1u << 17) - 1) /* 5 MB */
 
 typedef struct Sum {
   uint64_t key; /* slice, counted from that of the axis' beginning; from, to */
@@ -32,6 +36,7 @@ typedef struct Lines {
   const Axis *a;
   GArray *lines;                        /* of StateMessage */
   Sum *sums;                            /* open addressing, by key; count 0: free */
+  SpaceTimeSums *kept;                  /* of the picture before */
   uint32_t n_sums, mask, passing, here; /* here: lines that are received in the picture */
   int64_t slice, end;                   /* ticks; end: what is received before it is received in the picture */
   double most, bytes, messages;
@@ -238,15 +243,34 @@ find_sum (Sum *sums, uint32_t mask, uint64_t key)
 static void
 grow_sums (Lines *d)
 {
-  uint32_t mask = d->mask == 0 ? 4095 : d->mask * 2 + 1;
-  Sum *sums = g_new0 (Sum, mask + 1);
+  uint32_t mask = d->mask == 0 ? MAX (d->kept->mask, SUMS_LEAST) : d->mask * 2 + 1;
+  Sum *sums = d->mask == 0 && d->kept->mask == mask ? g_steal_pointer (&d->kept->sums) : NULL;
 
+  if (sums != NULL)
+    memset (sums, 0, (mask + 1) * sizeof *sums);
+  else
+    sums = g_new0 (Sum, mask + 1);
   for (uint32_t i = 0; d->sums != NULL && i <= d->mask; i++)
     if (d->sums[i].count != 0)
       *find_sum (sums, mask, d->sums[i].key) = d->sums[i];
   g_free (d->sums);
   d->sums = sums;
   d->mask = mask;
+}
+
+/* The next picture is likely to need as many: fresh memory, and finding out how much, costs more than adding up. */
+static void
+keep_sums (Lines *d)
+{
+  if (d->sums == NULL)
+    return;
+  bool fits = d->mask <= SUMS_KEPT;
+  g_free (d->kept->sums);
+  d->kept->sums = fits ? d->sums : NULL;
+  d->kept->mask = fits ? d->mask : 0;
+  if (!fits)
+    g_free (d->sums);
+  d->sums = NULL;
 }
 
 /* The largest power of two that is not larger. */
@@ -402,6 +426,7 @@ messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axi
               .raster = raster,
               .r = r,
               .a = a,
+              .kept = &st->sums,
               .slice = slice_of (SLICE * a->per_px),
               .end = a->to + (a->to >= p->scene->source->last) }; /* what is received at the very end belongs to it */
   char *note;
@@ -426,7 +451,7 @@ messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axi
     d.inside = 0; /* bundles tell of those that were looked at one by one too */
     messages_reader_bundles (st->read_messages, a->from, d.end, MAX (d.slice / FINE, 1), add, &d);
     note = draw_bundles (&d);
-    g_free (d.sums);
+    keep_sums (&d);
   }
   cairo_restore (p->cr);
   note = tell_inside (&d, note);

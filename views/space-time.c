@@ -64,6 +64,7 @@ finish (EveComponent *c)
   stretches_layer_close (&st->waits);
   g_clear_pointer (&st->names, names_free);
   g_clear_pointer (&st->image, cairo_surface_destroy);
+  g_clear_pointer (&st->sums.sums, g_free);
   slots_clear (&st->slots);
   g_clear_pointer (&st->told, g_hash_table_unref);
   g_free (st->states);

@@ -50,6 +50,11 @@ typedef struct Rows {
   double top, bottom, left, width; /* px, of the plot */
   double own_left;                 /* where it would begin if it stood alone */
 } Rows;
+/* Memory for the bundles of a picture; space-time-messages.c. */
+typedef struct SpaceTimeSums {
+  void *sums;
+  uint32_t mask;
+} SpaceTimeSums;
 typedef struct SpaceTime {
   EveBase base;
   char *order, *hidden; /* settings */
@@ -66,6 +71,7 @@ typedef struct SpaceTime {
   char *note;          /* of the last picture: what its first line says of messages, or NULL */
   uint32_t told_met;   /* and the slots of its legend, with their shares */
   double told_shares[SLOTS_MOST];
+  SpaceTimeSums sums;
   cairo_surface_t *image; /* of the last raster: fresh memory for each picture costs more than drawing */
   Rows rows;              /* of the last scene of such a size */
   bool rows_made;
