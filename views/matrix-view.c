@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "views/chart-matrix.h"
+#include "views/contour.h"
 #include "eve/words.h"
 #include "views/groups.h"
 #include "views/painter.h"
@@ -20,7 +21,8 @@ typedef struct Layout {
 
 typedef struct MatrixView {
   ChartThing held;
-  bool logarithmic, numbers; /* settings */
+  int32_t as; /* settings */
+  bool logarithmic, numbers;
   char *title;
   Layout laid; /* the last, of such a matrix and size: cells are told one after the other */
   const void *laid_for;
@@ -29,11 +31,17 @@ typedef struct MatrixView {
   uint32_t laid_rows, laid_columns;
 } MatrixView;
 
+enum { SHADES, SIZES, CONTOUR };
+static const char *const as_names[] = { "shades", "sizes", "contour", NULL };
 static const EveInSpec ins[] = {
   { "matrix", &stats_type_matrix, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = chart_thing_data,
     .required = true, .present = true, .doc = "Matrices; the last is shown." },
 };
 static const EveField settings[] = {
+  { "as", EVE_F_CHOICE, offsetof (MatrixView, as), .choices = as_names, .look = true,
+    .doc =
+        "A shade for each number; a square as large as it is; or lines of equal height, for what changes little from "
+        "a row to the next." },
   { "logarithmic", EVE_F_BOOL, offsetof (MatrixView, logarithmic), .look = true,
     .doc = "Shades by the logarithm of the values." },
   { "numbers", EVE_F_BOOL, offsetof (MatrixView, numbers), .def = 1, .look = true,
@@ -219,7 +227,10 @@ draw_scale (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
   if (p->scene->width_px <= 360 || h < 40)
     return;
   for (double y = 0; y < h; y++) {
-    paint_source (p->cr, chart_shade (p->scene, 1 - y / h), 1);
+    double share = 1 - y / h;
+    if (v->as == CONTOUR)
+      share = contour_band (&(Contour){ .lo = l->lo, .hi = l->hi }, l->lo + (l->hi - l->lo) * share);
+    paint_source (p->cr, chart_shade (p->scene, share), 1);
     cairo_rectangle (p->cr, x, y0 + y, 14, 1.2);
     cairo_fill (p->cr);
   }
@@ -317,6 +328,50 @@ draw_cells (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
     }
 }
 
+/* A square in the middle of its cell: its area is the number. */
+static void
+draw_sizes (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l)
+{
+  double room = fmin (l->cell_w, l->cell_h) - (l->cell_w >= 8 && l->cell_h >= 8 ? 2 : 0);
+
+  for (uint32_t i = 0; i < l->n_rows; i++)
+    for (uint32_t k = 0; k < l->n_columns; k++) {
+      double value = chart_matrix_value (m, i, k, l->per_row, l->per_column),
+             share = share_of (l, measure_of (v, value)), x = l->x0 + l->cell_w * (k + 0.5),
+             y = l->y0 + l->cell_h * (i + 0.5), side = isnan (value) ? 2 : room * sqrt (CLAMP (share, 0, 1));
+      paint_source (p->cr, isnan (value) ? p->grid : colour_of (p, l, k, value, 0.75), 1);
+      if (!isnan (side) && side > 0)
+        cairo_rectangle (p->cr, x - side / 2, y - side / 2, side, side);
+      cairo_fill (p->cr);
+      g_autofree char *number = v->numbers && side >= 16 ? chart_number (value, m->unit) : NULL;
+      if (number != NULL && paint_text_width (p, PAINT_SMALL, number) < side - 4)
+        paint_text (p, x, y, 0.5, PAINT_SMALL, paint_ink_on (colour_of (p, l, k, value, 0.75)), 0, number);
+    }
+}
+
+static char *
+height_text (const void *of, double level)
+{
+  const void *const *both = of;
+  const MatrixView *v = both[0];
+  const StatsMatrix *m = both[1];
+
+  return chart_round (v->logarithmic ? pow (10, level) : level, m->unit);
+}
+
+static void
+draw_contour (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l)
+{
+  g_autofree double *values = g_new (double, MAX ((size_t) l->n_rows * l->n_columns, 1));
+  const void *of[] = { v, m };
+
+  for (uint32_t i = 0; i < l->n_rows; i++)
+    for (uint32_t k = 0; k < l->n_columns; k++)
+      values[(size_t) i * l->n_columns + k] = measure_of (v, chart_matrix_value (m, i, k, l->per_row, l->per_column));
+  contour_draw (p, &(Contour){ values, l->n_rows, l->n_columns, l->x0, l->y0, l->cell_w, l->cell_h, l->lo, l->hi },
+                v->numbers ? height_text : NULL, of);
+}
+
 static void
 frame_cell (Paint *p, const Layout *l, uint32_t i, uint32_t k)
 {
@@ -409,9 +464,10 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   mark_cells (d, m, &l);
   draw_names (d, p, m, &l);
   if (drawing_is_painted (d))
-    draw_cells (p, v, m, &l);
+    (v->as == SIZES ? draw_sizes : v->as == CONTOUR ? draw_contour : draw_cells) (p, v, m, &l);
   draw_chosen (p, m, &l);
-  draw_scale (p, v, m, &l);
+  if (v->as != SIZES)
+    draw_scale (p, v, m, &l);
   return true;
 }
 

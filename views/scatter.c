@@ -32,27 +32,30 @@ typedef struct Past {
 typedef struct Scatter {
   EveBase base;
   double trail; /* settings */
-  char *x_title, *y_title, *title;
-  ChartValues of[2]; /* x and y; run state, as what follows */
+  char *x_title, *y_title, *size_title, *title;
+  ChartValues of[3]; /* x, y and size; run state, as what follows */
   Past past[2];
 } Scatter;
 
-enum { X, Y };
+enum { X, Y, SIZE };
 static void on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n);
-#define NUMBERS(name_, doc_)                                                                                           \
+#define NUMBERS(name_, required_, doc_)                                                                                \
   {                                                                                                                    \
-    name_, &stats_type_datum, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_numbers, .required = true,     \
-                                         .present = true, .doc = doc_                                                  \
+    name_, &stats_type_datum, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_numbers,                       \
+                                         .required = required_, .present = true, .doc = doc_                           \
   }
 static const EveInSpec ins[] = {
-  NUMBERS ("x", "Dated numbers: how far to the right."),
-  NUMBERS ("y", "Dated numbers of the same owners: how high."),
+  NUMBERS ("x", true, "Dated numbers: how far to the right."),
+  NUMBERS ("y", true, "Dated numbers of the same owners: how high."),
+  NUMBERS ("size", false, "Dated numbers of the same owners: how large the points are, by their area."),
 };
 static const EveField settings[] = {
   { "trail", EVE_F_DOUBLE, offsetof (Scatter, trail), .min = 0, .max = 1e9, .unit = "s", .look = true,
     .doc = "How long the way is that is shown behind the point of a single owner; 0: since the beginning." },
   { "x title", EVE_F_STRING, offsetof (Scatter, x_title), .look = true, .doc = "What the numbers to the right are." },
   { "y title", EVE_F_STRING, offsetof (Scatter, y_title), .look = true, .doc = "What the numbers upward are." },
+  { "size title", EVE_F_STRING, offsetof (Scatter, size_title), .look = true,
+    .doc = "What the numbers are that make points large." },
   { "title", EVE_F_STRING, offsetof (Scatter, title), .look = true, .doc = "Empty: the name of the box." },
 };
 
@@ -85,11 +88,11 @@ static void
 on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
   Scatter *v = (Scatter *) c;
-  int which = in == v->base.in[Y] ? Y : X;
+  int which = in == v->base.in[SIZE] ? SIZE : in == v->base.in[Y] ? Y : X;
   const StatsDatum *d = data;
 
   chart_values_take (&v->of[which], &stats_type_datum, eve_at_rest (c), data, n);
-  if (v->of[which].values->len == 0 || eve_at_rest (c))
+  if (which == SIZE || v->of[which].values->len == 0 || eve_at_rest (c))
     return;
   const StatsDatum *first = &g_array_index (v->of[which].values, ChartValue, 0).last;
   for (uint32_t i = 0; i < n; i++)
@@ -102,6 +105,7 @@ init (EveComponent *c)
 {
   Scatter *v = (Scatter *) c;
 
+  chart_values_init (&v->of[SIZE]);
   for (int k = X; k <= Y; k++) {
     chart_values_init (&v->of[k]);
     v->past[k].of = g_new0 (Sample, WAY_MOST);
@@ -114,6 +118,7 @@ finish (EveComponent *c)
 {
   Scatter *v = (Scatter *) c;
 
+  chart_values_finish (&v->of[SIZE]);
   for (int k = X; k <= Y; k++) {
     chart_values_finish (&v->of[k]);
     g_free (v->past[k].of);
@@ -125,6 +130,7 @@ reset (EveComponent *c)
 {
   Scatter *v = (Scatter *) c;
 
+  chart_values_reset (&v->of[SIZE]);
   for (int k = X; k <= Y; k++) {
     chart_values_reset (&v->of[k]);
     v->past[k].n = 0;
@@ -137,6 +143,7 @@ save (EveComponent *c, EveBlob *to)
 {
   const Scatter *v = (const Scatter *) c;
 
+  chart_values_save (&v->of[SIZE], eve_program (c), to);
   for (int k = X; k <= Y; k++) {
     chart_values_save (&v->of[k], eve_program (c), to);
     eve_put_int (to, v->past[k].shift);
@@ -153,6 +160,8 @@ load (EveComponent *c, EveBlobView *from)
 {
   Scatter *v = (Scatter *) c;
 
+  if (!chart_values_load (&v->of[SIZE], eve_program (c), from))
+    return false;
   for (int k = X; k <= Y; k++) {
     if (!chart_values_load (&v->of[k], eve_program (c), from))
       return false;
@@ -343,6 +352,7 @@ put_name (const Scatter *v, const ViewScene *scene, guint i, GString *to)
 #define LOOKS                                                                                                          \
   (1u << LOOK_COLOUR | 1u << LOOK_SHAPE | 1u << LOOK_SIZE | 1u << LOOK_OPACITY | 1u << LOOK_LABEL | 1u << LOOK_HIDDEN)
 #define LARGEST 14.0 /* px, of the dot of size 1 */
+#define BUBBLE 26.0  /* of the most that has come at `size` */
 
 typedef struct Ruled {
   Looks rules;
@@ -380,6 +390,27 @@ look_of (const Ruled *r, const ViewScene *scene, const DrawingTag *tag)
   return look;
 }
 
+/* What makes the point of an owner large, and the most of it that anybody has; NaN: nothing does. */
+static double
+amount_of (const Scatter *v, const StatsDatum *of)
+{
+  const ChartValue *value = chart_values_find (&v->of[SIZE], of, NULL);
+
+  return value != NULL ? stats_datum_number (&value->last) : NAN;
+}
+
+static double
+largest_amount (const Scatter *v)
+{
+  double most = 0;
+
+  for (guint i = 0; i < v->of[SIZE].values->len; i++) {
+    const ChartValue *value = &g_array_index (v->of[SIZE].values, ChartValue, i);
+    most = fmax (most, isnan (value->max) ? 0 : value->max);
+  }
+  return most;
+}
+
 static void
 draw_dot (Drawing *d, Paint *p, double x, double y, double r, const Look *look, uint32_t rgb, double alpha,
           const DrawingTag *tag)
@@ -401,6 +432,7 @@ draw_owners (const Scatter *v, Drawing *d, Paint *p, const Layout *l, const Rule
 {
   uint32_t rgb = chart_colour (p->scene, NULL, 0, 1);
   double usual = l->n == 1 ? 6 : l->n <= 64 ? 5 : l->n <= 1000 ? 3.5 : 2, x, y;
+  double most = largest_amount (v);
   guint hidden = 0;
 
   for (int chosen = 0; chosen < 2; chosen++) /* what is selected over the others */
@@ -414,7 +446,10 @@ draw_owners (const Scatter *v, Drawing *d, Paint *p, const Layout *l, const Rule
         hidden++;
         continue;
       }
-      double r = LOOK_HAS (&look, LOOK_SIZE) ? fmax (LARGEST * sqrt (look.size), 1.5) : usual;
+      double r = LOOK_HAS (&look, LOOK_SIZE) ? fmax (LARGEST * sqrt (look.size), 1.5) : usual,
+             amount = most > 0 && !LOOK_HAS (&look, LOOK_SIZE) ? amount_of (v, of) : NAN;
+      if (most > 0 && !LOOK_HAS (&look, LOOK_SIZE)) /* by its area; who has none is the least dot */
+        r = isfinite (amount) ? fmax (BUBBLE * sqrt (CLAMP (amount / most, 0, 1)), 1.5) : 1.5;
       if (chosen)
         drawing_disc (d, x_at (l, x), y_at (l, y), r + 4, DRAWING_ACCENT, 0.5, NULL);
       draw_dot (d, p, x_at (l, x), y_at (l, y), r, &look, rgb, l->n > 64 && !chosen ? 0.6 : 1, &tag);
@@ -424,8 +459,11 @@ draw_owners (const Scatter *v, Drawing *d, Paint *p, const Layout *l, const Rule
           g_string_assign (name, look.label);
         else
           put_name (v, p->scene, i, name);
-        drawing_text (d, x_at (l, x) + r + 4, y_at (l, y), 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->muted,
-                      l->x1 + 20 - x_at (l, x), name->str, &tag);
+        int font = chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL;
+        double room = p->scene->width_px - 4 - (x_at (l, x) + r + 4);
+        bool left = paint_text_width (p, font, name->str) > room && x_at (l, x) - l->x0 > room;
+        drawing_text (d, x_at (l, x) + (left ? -r - 4 : r + 4), y_at (l, y), left, font, p->muted,
+                      left ? x_at (l, x) - r - 4 - l->x0 : room, name->str, &tag);
       }
     }
   return hidden;
@@ -451,6 +489,11 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     g_string_printf (some, _ ("%u of %u have no y"), l.alone, l.n + l.alone);
   if (l.several > 0)
     g_string_append_printf (some, _ (", %u as y is of several attributes"), l.several);
+  if (largest_amount (v) > 0) {
+    g_autofree char *most = chart_number (largest_amount (v), chart_values_unit (&v->of[SIZE]));
+    g_string_append_printf (some, _ ("%slargest: %s%s%s"), some->len > 0 ? ", " : "", v->size_title,
+                            *v->size_title ? " " : "", most);
+  }
   chart_title (p, *v->title ? v->title : eve_name (c), some->str);
   if (l.n == 0) {
     paint_sentence (p, v->of[X].values->len == 0   ? N_ ("No x has come yet")
@@ -488,10 +531,14 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   put_name (v, scene, m->tag.index, name);
   g_string_append_printf (name, ": %s%s%s, %s%s%s", v->x_title, *v->x_title ? " " : "", right, v->y_title,
                           *v->y_title ? " " : "", up);
+  double amount = amount_of (v, &g_array_index (v->of[X].values, ChartValue, m->tag.index).last);
+  g_autofree char *size = isnan (amount) ? NULL : chart_number (amount, chart_values_unit (&v->of[SIZE]));
+  if (size != NULL)
+    g_string_append_printf (name, ", %s%s%s", v->size_title, *v->size_title ? " " : "", size);
 }
 
 static void
-put_spot (const ViewScene *scene, const char *owner, const Spot *s, GString *to)
+put_spot (const ViewScene *scene, const char *owner, const Spot *s, const double *size, GString *to)
 {
   char date[64] = "";
 
@@ -502,6 +549,11 @@ put_spot (const ViewScene *scene, const char *owner, const Spot *s, GString *to)
   stats_csv_number (to, s->x);
   g_string_append_c (to, ',');
   stats_csv_number (to, s->y);
+  if (size != NULL) {
+    g_string_append_c (to, ',');
+    if (!isnan (*size))
+      stats_csv_number (to, *size);
+  }
   g_string_append (to, "\r\n");
 }
 
@@ -512,18 +564,22 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   const Scatter *v = (const Scatter *) c;
   g_autoptr (GArray) way = way_of (v, begin_of_way (v, scene));
 
-  g_string_append (to, "owner,date [s],x,y\r\n");
+  const double none = NAN;
+  bool sized = v->of[SIZE].values->len > 0;
+
+  g_string_append (to, sized ? "owner,date [s],x,y,size\r\n" : "owner,date [s],x,y\r\n");
   for (guint i = 0; i < v->of[X].values->len; i++) {
     const ChartValue *a = &g_array_index (v->of[X].values, ChartValue, i), *b;
     g_autoptr (GString) name = g_string_new (NULL);
     Spot now;
     put_name (v, scene, i, name);
     for (guint k = 0; v->of[X].values->len == 1 && k < way->len; k++)
-      put_spot (scene, name->str, &g_array_index (way, Spot, k), to);
+      put_spot (scene, name->str, &g_array_index (way, Spot, k), sized ? &none : NULL, to);
     if ((b = partner (v, i, &now.x, &now.y, NULL)) == NULL)
       continue;
     now.date = MAX (a->last.date, b->last.date);
-    put_spot (scene, name->str, &now, to);
+    double size = amount_of (v, &a->last);
+    put_spot (scene, name->str, &now, sized ? &size : NULL, to);
   }
   return true;
 }
@@ -538,9 +594,11 @@ static const EveClass scatter = {
   VIEW_CLASS (Scatter),
   .id = "scope.scatter",
   .label = "Scatter",
-  .doc = "Two numbers of each owner as a point; of a single owner with the way that it has come.",
+  .doc = "Two numbers of each owner as a point, a third as its size; of a single owner the way that it has come too.",
   .help = "With the output `all` of Activity as x and that of In Flight as y it is a phase portrait: an execution that "
-          "repeats itself goes round in circles.  The scale is of all that has been so far.",
+          "repeats itself goes round in circles.  The scale is of all that has been so far.  With a third wire, to "
+          "`size`, it "
+          "is a bubble chart.",
   .init = init,
   .finish = finish,
   .reset = reset,

@@ -9,7 +9,8 @@
 bool
 trace_text_filters (const TraceText *t)
 {
-  return *t->kinds != '\0' || *t->tasks != '\0' || t->only_begins || (t->came != NULL && t->came->len > 0);
+  return *t->kinds != '\0' || *t->tasks != '\0' || t->of_program || t->only_begins
+         || (t->came != NULL && t->came->len > 0);
 }
 
 void
@@ -75,6 +76,23 @@ add (GByteArray *to, bool shown)
   g_byte_array_append (to, &byte, 1);
 }
 
+/* What the program itself tells: its phases and marks, what it prints and logs; not what a tracer notes of itself. */
+static bool
+is_of_program (const TraceKind *k)
+{
+  uint16_t acts = trace_acts (k);
+
+  if (acts & TRACE_ACT_PHASE)
+    return true;
+  return acts & TRACE_ACT_MARK && g_strcmp0 (k->category, "tracer") != 0 && g_strcmp0 (k->category, "life") != 0;
+}
+
+static bool
+shows_kind (const TraceText *t, const TraceKind *k)
+{
+  return (*t->kinds == '\0' || names (t->kind_names, k->name, k->end_name)) && (!t->of_program || is_of_program (k));
+}
+
 static void
 find_kinds (TraceText *t, const TraceSource *s)
 {
@@ -83,7 +101,7 @@ find_kinds (TraceText *t, const TraceSource *s)
     t->kind_names = stats_list_split (t->kinds);
   }
   while (t->kind->len < s->n_kinds)
-    add (t->kind, names (t->kind_names, s->kinds[t->kind->len].name, s->kinds[t->kind->len].end_name));
+    add (t->kind, shows_kind (t, &s->kinds[t->kind->len]));
 }
 
 /* The kinds that are shown, as bits; 0: all, or more than there are bits for. */
@@ -92,7 +110,7 @@ trace_text_kinds (TraceText *t, const TraceSource *s)
 {
   uint64_t bits = 0;
 
-  if (*t->kinds == '\0' || s->n_kinds > 64)
+  if ((*t->kinds == '\0' && !t->of_program) || s->n_kinds > 64)
     return 0;
   find_kinds (t, s);
   for (guint k = 0; k < t->kind->len && k < s->n_kinds; k++)
@@ -106,7 +124,7 @@ trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e)
 {
   if ((t->only_begins && e->flags & TRACE_END) || !trace_text_came (t, e->number))
     return false;
-  if (*t->kinds != '\0') {
+  if (*t->kinds != '\0' || t->of_program) {
     find_kinds (t, s);
     if (e->kind >= t->kind->len || !t->kind->data[e->kind])
       return false;

@@ -21,9 +21,9 @@ typedef struct Page {
 
 typedef struct TraceText {
   EveBase base;
-  bool only_begins;    /* settings */
-  char *kinds, *tasks; /* "": all */
-  char *places;        /* draw side: the layer that is open; NULL: none */
+  bool only_begins, of_program; /* settings */
+  char *kinds, *tasks;          /* "": all */
+  char *places;                 /* draw side: the layer that is open; NULL: none */
   HistoryIn in;
   bool open;
   GArray *ways, *came; /* of guint: which entries are places of the reader, and which say what came to the input */

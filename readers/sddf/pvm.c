@@ -123,9 +123,10 @@ kind_of (Sddf *s, const Record *first, const Record *last)
   else
     acts = is_call (first, "newtask") ? TRACE_ACT_BIRTH : is_call (first, "endtask") ? TRACE_ACT_DEATH : TRACE_ACT_MARK;
   uint32_t kind = converter_kind (s->to, &(TraceKind){ .name = first->call,
-                                                       .category = call                     ? "call"
-                                                                   : acts == TRACE_ACT_MARK ? "tracer"
-                                                                                            : "task",
+                                                       .category = call                        ? "call"
+                                                                   : is_call (first, "output") ? "user"
+                                                                   : acts == TRACE_ACT_MARK    ? "tracer"
+                                                                                               : "task",
                                                        .fields = fields,
                                                        .n_fields = n,
                                                        .instant = !call,

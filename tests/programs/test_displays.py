@@ -32,11 +32,30 @@ def near(what, got, want, allowed=1e-9):
     assert math.isclose(float(got), want, rel_tol=1e-9, abs_tol=allowed), f'{what}: {got}, not {want}'
 
 
+class Model(pvm.Pvm):
+    """Keeps each message that was received: (when, from, to, tag, bytes)."""
+
+    def __init__(self, trace):
+        super().__init__(trace)
+        self.told = []
+
+    def step(self, event):
+        self.event = event
+        super().step(event)
+
+    def end_receive(self, receive, size):
+        wire = receive.link
+        n, total = wire.received, wire.total
+        super().end_receive(receive, size)
+        if wire.received > n:
+            self.told.append((self.clock, wire.origin, wire.destination, self.event.fields['tag'], wire.total - total))
+
+
 class Played:
     """What each task did and what lay on each link, as lists of dates and values."""
 
     def __init__(self, trace):
-        self.trace, model, self.sums = trace, pvm.Pvm(trace), {}
+        self.trace, model, self.sums = trace, Model(trace), {}
         self.states, self.loads = defaultdict(list), defaultdict(list)
         self.first, self.last = trace.first, trace.last
         all_of_them = len(trace.tasks) <= FEW
@@ -49,6 +68,8 @@ class Played:
             touched = [t for t in model.touched if isinstance(t, pvm.Wire)] if not all_of_them else model.wires.values()
             for wire in touched:
                 self.put(self.loads[wire.origin, wire.destination], e.date, model.link_state(wire)[1])
+
+        self.told = model.told
 
     @staticmethod
     def put(to, date, value):
@@ -174,6 +195,52 @@ def check_at(played, draw, at):
                  {(name[a], name[b]): played.load((a, b), at) for a, b in played.loads}, list(name.values()))
 
 
+def check_figures(played, draw, at):
+    """Messages of one task, and of all; time by state; the last call of each task; the clock; three numbers of each task in one picture."""
+    global checks
+    trace, name = played.trace, {n: t.nickname for n, t in played.trace.tasks.items()}
+    told = [m for m in played.told if m[0] <= at]
+    lines = draw('node-data', 'Node Data', at)[1:]
+    node = told[0][1] if told else None
+    own = [m for m in told if node in m[1:3]][::-1][:100]
+    assert len(lines) == len(own), (at, len(lines), len(own))
+    for (received, _, it, other, tag, size, _), m in zip(lines, own):
+        near(f'{at}: a message', received, m[0] / trace.ticks, 1e-6)
+        assert (it, other, int(tag), int(size)) == (('sent to', name[m[2]]) if m[1] == node else ('got from', name[m[1]])) + m[3:], (at, m)
+    lines = {r[0]: [int(c) for c in r[1:6]] for r in draw('node-data', 'Messages of tasks', at)[1:]}
+    for n, label in name.items():
+        sent, received = [m[4] for m in told if m[1] == n], [m[4] for m in told if m[2] == n]
+        if sent or received:
+            assert lines.pop(label) == [len(sent), len(received), sum(sent), sum(received), max(sent + received)], (at, label)
+    assert not lines, lines
+    head, *lines = draw('statistics', 'Statistics', at)
+    lines, here = {r[0]: r for r in lines}, {n for n in played.states if played.states[n][0][0] <= at}
+    for n in played.some(here):
+        for k, column in enumerate(head):
+            state, _, unit = column.partition(' [')
+            if unit == 's]' and name[n] in lines:
+                near(f'{at}: {state} of {name[n]}', lines[name[n]][k] or 0, sum(b - a for a, b, s in played.stays(n, at) if s == state) / trace.ticks, 1e-9)
+    calls = {}
+    for e in trace.events:
+        if e.date <= at and not e.instant:
+            calls[name[e.task]] = e
+    lines = {r[0]: r for r in draw('statistics', 'Call Trace', at)[1:]}
+    assert set(lines) == set(calls), (at, set(lines) ^ set(calls))
+    for label, e in calls.items():
+        assert lines[label][1:3] == [e.kind, 'over' if e.end else 'lasts'], (at, lines[label], e)
+        near(f'{at}: call of {label}', lines[label][4 if e.end else 3], e.date / trace.ticks, 1e-6)
+        checks += 1
+    date, share = draw('statistics', 'Clock', at)[1]
+    near(f'{at}: clock', date, at / trace.ticks)
+    near(f'{at}: share of the execution', share, 100 * (at - played.first) / (played.last - played.first), 1e-6)
+    queues = {r[0]: float(r[2]) for r in draw('in-flight', 'Message queues', at)[1:]}
+    for owner, _, _, streak, size in (r if len(r) == 5 else [*r, ''] for r in draw('in-flight', 'Bubbles', at)[1:]):
+        near(f'{at}: what waits for {owner}', size or 0, queues.get(owner, 0))
+        (n,) = [n for n in here if name[n] == owner]
+        if played.streak(n, at) is not None:
+            near(f'{at}: streak of {owner}', streak, played.streak(n, at) / trace.ticks)
+
+
 def check_whole(played, draw):
     trace = played.trace
     lines = draw('utilization', 'Tasks in each state', played.last)[1:]
@@ -271,6 +338,8 @@ with tempfile.TemporaryDirectory() as folder:
 
         for at in [*(r.randrange(played.first + 1, played.last) for _ in range(few(3) if (path, seed) not in wide else 1)), played.last]:
             check_at(played, draw, at)
+            if (path, seed) not in wide:
+                check_figures(played, draw, at)
         check_whole(played, draw)
         if (path, seed) in wide:
             check_wide(played, draw)

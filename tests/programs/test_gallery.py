@@ -21,6 +21,8 @@ from make import write_pvm, write_wide
 MANY = 256
 SHORT = 'SCOPE_SANITIZED' in os.environ      # a start takes ten times as long there: every other display, of many tasks, light
 checks = 0
+# Those whose samples are of PVM are drawn of made traces too, which are.
+OF_PVM = [d for d in gallery.DISPLAYS if '/' not in d[2] and d[2] != 'pipeline']
 
 
 def draw(trace, display, out, cache, *more):
@@ -39,7 +41,7 @@ def text_of(path):
 def draw_wide(folder, tasks):
     """Each display, light and dark: no picture is empty, none has more marks than it has room for."""
     trace, cache = write_wide(os.path.join(folder, f'wide{tasks}.trace'), random.Random(tasks), tasks), os.path.join(folder, f'cache{tasks}')
-    for display in gallery.DISPLAYS:
+    for display in (d for d in gallery.DISPLAYS if '/' not in d[2]):
         pictures = []
         for look in [], ['--dark']:
             out = os.path.join(folder, 'x.svg')
@@ -62,10 +64,10 @@ with tempfile.TemporaryDirectory() as folder:
         page = f.read()
     plain = {}      # of each display the picture of its sample, where it is of no chosen instant
     for display in gallery.DISPLAYS[::2] if SHORT else gallery.DISPLAYS:
-        name, _, sample = display[:3]
+        name = display[0]
         file = gallery.file_of(name)
         assert f'## {name}\n' in page and os.path.exists(os.path.join(ROOT, 'docs', 'gallery', file + '.png')), f'{name}: run `ninja gallery`'
-        traces = [os.path.join(ROOT, 'traces', sample + '.trace')] + ([] if sample == 'pipeline' else [many])
+        traces = [gallery.sample_of(ROOT, display)] + ([many] if display in OF_PVM else [])
         for trace in traces[-1:] if SHORT else traces:
             pictures = []
             looks = ([],) if SHORT or trace == many else ([], ['--dark'], ['--dark'])
@@ -78,11 +80,11 @@ with tempfile.TemporaryDirectory() as folder:
             assert len(pictures[0]) > 3000 and (len(looks) == 1 or pictures[1] == pictures[2] != pictures[0]), (name, trace)
             checks += 1
     # A task that is selected stands out in every display that is of tasks, and so do the tasks at the ends of a link.
-    of_no_task = {'Flame graph', 'Source lines', 'Call tree', 'Treemap', 'Sunburst', 'Utilization count', 'Utilization meter', 'Concurrency profile',
+    of_no_task = {'Call tree of each task', 'Clock', 'Overhead over time', 'Gauge', 'Numbers', 'Parts of the critical path', 'Flame graph', 'Source lines', 'Call tree', 'Treemap', 'Sunburst', 'Utilization count', 'Utilization meter', 'Concurrency profile',
                   'State histogram', 'Traffic', 'Communication meter', 'Phase portrait'}
-    for display in gallery.DISPLAYS[1::8] if SHORT else gallery.DISPLAYS:
-        name, _, sample, _, view, options, _ = display
-        path = os.path.join(ROOT, 'traces', sample + '.trace')
+    for display in (d for d in (gallery.DISPLAYS[1::8] if SHORT else gallery.DISPLAYS) if '/' not in d[2]):
+        name, _, _, _, view, options, _ = display
+        path = gallery.sample_of(ROOT, display)
         tasks, at = raw.read(path).tasks, options[options.index('--at') + 1:][:1] if '--at' in options else []
         ids = [t.id for t in tasks.values()][:2]
         seen = []
@@ -93,8 +95,8 @@ with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, 'x.svg')
             draw(path, display, out, cache, '--size', '800x500', *(['--at', at[0]] if at else []), *select)
             seen.append(text_of(out))
-        assert (seen[0] != seen[1]) == (name not in of_no_task), f'{name}: {ids[0]} is selected'
-        assert (seen[0] != seen[2]) == (name not in of_no_task | {'Trace', 'Nested timeline, flame chart'}), f'{name}: {ids[0]}->{ids[1]} is selected'
+        assert (seen[0] != seen[1]) == (name not in of_no_task | {'Messages of one task over time'}), f'{name}: {ids[0]} is selected'
+        assert (seen[0] != seen[2]) == (name not in of_no_task | {'Trace', 'Task Output', 'Task Surface', 'Nested timeline, flame chart'}), f'{name}: {ids[0]}->{ids[1]} is selected'
         checks += 1
     for trace in (os.path.join(ROOT, 'traces', 'heat2d.trace'), many):
         (display,) = [d for d in gallery.DISPLAYS if d[0] == 'Communication matrix']

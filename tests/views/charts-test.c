@@ -405,6 +405,21 @@ apart (uint32_t a, uint32_t b)
   return most;
 }
 
+/* The shade of a share of the way from nothing to all. */
+static uint32_t
+shade_of (double share)
+{
+  static const uint32_t stops[] = { 0xf3f6fa, 0xbfd7ea, 0x6aaed6, 0x2171b5, 0x08306b };
+  int k = share >= 1 ? 3 : (int) (share * 4);
+  uint32_t want = 0;
+
+  for (int shift = 0; shift < 24; shift += 8) {
+    double a = stops[k] >> shift & 0xff, b = stops[k + 1] >> shift & 0xff;
+    want |= (uint32_t) lround (a + (b - a) * (share * 4 - k)) << shift;
+  }
+  return want;
+}
+
 /* The shade of each cell and of the scale beside them, worked out from the numbers: from light to deep with the share
  * of the largest, or with that of the logarithms. */
 static void
@@ -442,13 +457,7 @@ test_matrix_shades (void)
         uint32_t row = (uint32_t) (cell->name[0] - 'a'), column = (uint32_t) (cell->name[5] - 'f');
         double x = m->values[row * 4 + column], share = ((logarithmic ? log10 (x) : x) - lo) / (hi - lo);
         share = isnan (share) ? 0 : share;
-        int k = share >= 1 ? 3 : (int) (share * 4);
-        uint32_t want = 0;
-        for (int shift = 0; shift < 24; shift += 8) {
-          double a = stops[k] >> shift & 0xff, b = stops[k + 1] >> shift & 0xff;
-          want |= (uint32_t) lround (a + (b - a) * (share * 4 - k)) << shift;
-        }
-        g_assert_cmpint (apart (pixel (on, cell->x + 3, cell->y + 3), want), <=, 2);
+        g_assert_cmpint (apart (pixel (on, cell->x + 3, cell->y + 3), shade_of (share)), <=, 2);
       }
       /* beside them the scale, the deepest above */
       double x = s.scene.width_px - 92.0 + 6 + 7, y0 = 56, h = fmin (160, s.scene.height_px - y0 - 24);
@@ -459,6 +468,64 @@ test_matrix_shades (void)
       stats_unref (&stats_type_matrix, m);
       tear_down (&s);
     }
+}
+
+/* A contour has at each cell, and half-way to the next one, the shade of the lines that are below; squares as sizes
+ * have the area of their number. */
+static void
+test_contour (void)
+{
+  enum { ROWS = 5, COLUMNS = 4 };
+
+  for (int contour = 0; contour < 2; contour++) {
+    StatsMatrix *m = stats_matrix_new ("height", "m", ROWS, COLUMNS);
+    guint checked = 0;
+    Stage s;
+    m->flows = true; /* its cells are called "a to f" */
+    for (uint32_t i = 0; i < ROWS * COLUMNS; i++)
+      m->values[i] = (i * 37 % 20) * 5 + 2; /* 2 to 97: lines at 20, 40, 60, 80, or at each ten */
+    for (uint32_t i = 0; i < ROWS + COLUMNS; i++) {
+      char name[2] = { (char) ('a' + i), '\0' };
+      stats_matrix_name (m, i >= ROWS, i >= ROWS ? i - ROWS : i, name);
+    }
+    set_up (&s, "scope.matrix-view");
+    harness_set (s.h, "as", contour ? "contour" : "sizes");
+    harness_set (s.h, "numbers", "false");
+    harness_feed (s.h, "matrix", &stats_type_matrix, &m, 1);
+    harness_run (s.h);
+    GArray *items = items_of (&s);
+    cairo_surface_t *on = draw (&s);
+    ChartScale scale;
+    chart_scale (&scale, 0, 97, NULL, 8);
+    guint n = (guint) floor (96.999 / scale.step);
+    for (guint i = 0; i < items->len; i++) {
+      const ViewItem *cell = &g_array_index (items, ViewItem, i);
+      if (!is_cell (cell))
+        continue;
+      uint32_t row = (uint32_t) (cell->name[0] - 'a'), column = (uint32_t) (cell->name[5] - 'a' - ROWS);
+      double x = m->values[row * COLUMNS + column], middle_x = cell->x + cell->width / 2,
+             middle_y = cell->y + cell->height / 2;
+      if (contour) {
+        double next = column + 1 < COLUMNS ? (x + m->values[row * COLUMNS + column + 1]) / 2 : x;
+        g_assert_cmpint (apart (pixel (on, middle_x, middle_y), shade_of (floor (x / scale.step) / n)), <=, 2);
+        if (fabs (remainder (next, scale.step)) > 1)
+          g_assert_cmpint (apart (pixel (on, middle_x + (next == x ? 0 : cell->width / 2), middle_y),
+                                  shade_of (floor (next / scale.step) / n)),
+                           <=, 2);
+      } else {
+        double side = (fmin (cell->width, cell->height) - 2) * sqrt (x / 97);
+        g_assert_cmpint (apart (pixel (on, middle_x + side / 2 - 2, middle_y), shade_of (0.75)), <=, 2);
+        if (side + 6 < cell->width)
+          g_assert_cmpint (apart (pixel (on, middle_x + side / 2 + 2, middle_y), 0xffffff), <=, 2);
+      }
+      checked++;
+    }
+    g_assert_cmpuint (checked, ==, ROWS * COLUMNS);
+    cairo_surface_destroy (on);
+    free_items (items);
+    stats_unref (&stats_type_matrix, m);
+    tear_down (&s);
+  }
 }
 
 /* More rows than the picture has room for: numbers that add up are added, shares are not; nothing is left out. */
@@ -745,6 +812,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chart/table", test_table);
   g_test_add_func ("/chart/matrix", test_matrix);
   g_test_add_func ("/chart/matrix-shades", test_matrix_shades);
+  g_test_add_func ("/chart/contour", test_contour);
   g_test_add_func ("/chart/matrix-together", test_matrix_together);
   g_test_add_func ("/chart/scatter", test_scatter);
   g_test_add_func ("/chart/bars-of-groups", test_bars_of_groups);
