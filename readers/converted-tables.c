@@ -405,7 +405,7 @@ by_use (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-static const char *const parts[] = { "events", "events0", "events1", "numbers", "values", "index", "tables" };
+static const char *const parts[] = { "events", "events0", "events1", "numbers", "values", "index", "counts", "tables" };
 
 void
 converted_remove (const char *folder)

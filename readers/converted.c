@@ -12,6 +12,7 @@
 #include "eve/disk.h"
 #include "eve/eve-host.h"
 #include "readers/converted-private.h"
+#include "readers/counts.h"
 
 typedef struct Decoded {
   TraceEvent *events;
@@ -412,6 +413,30 @@ read_small (const char *folder, const char *name, size_t *n)
   }
   g_free (bytes);
   return NULL;
+}
+
+bool
+trace_counts (TraceSource *source, uint64_t *begun, uint64_t *ended, uint64_t *of_tasks)
+{
+  const Converted *s = source->format->next == converted_next ? (const Converted *) source : NULL;
+  size_t n, n_kinds = source->n_kinds, n_tasks = source->tasks->len;
+  g_autofree uint8_t *bytes = s && s->folder ? read_small (s->folder, "counts", &n) : NULL;
+  uint64_t all = 0;
+
+  if (!bytes || n != 8 * (2 * n_kinds + n_tasks))
+    return false;
+  const uint8_t *at = bytes + 8;
+  for (size_t i = 0; i < 2 * n_kinds; i++)
+    all += bytes_get64 (at + 8 * i);
+  if (all != source->n_events)
+    return false;
+  for (size_t i = 0; i < n_kinds; i++, at += 16) {
+    begun[i] = bytes_get64 (at);
+    ended[i] = bytes_get64 (at + 8);
+  }
+  for (size_t i = 0; i < n_tasks; i++, at += 8)
+    of_tasks[i] = bytes_get64 (at);
+  return true;
 }
 
 static bool

@@ -32,6 +32,8 @@ struct Converter {
   uint64_t n_given;   /* events, and places that were taken */
   TraceEvent *ends;   /* of nested actions, that wait */
   uint32_t n_ends;
+  uint64_t *of_kinds, *of_tasks; /* how many events were given: of a kind those that begin and, behind it, that end */
+  uint32_t n_of_kinds, n_of_tasks;
   gint64 asked_us; /* whether the person goes on waiting */
 };
 
@@ -193,6 +195,31 @@ converter_room (Converter *c)
   return sorter_room (c->sorter);
 }
 
+/* As many numbers as are asked for, the new ones 0. */
+static void
+grow (uint64_t **numbers, uint32_t *n, uint32_t least)
+{
+  uint32_t more = MAX (least, MIN (*n, UINT32_MAX / 2) * 2);
+
+  *numbers = g_renew (uint64_t, *numbers, more);
+  memset (*numbers + *n, 0, (size_t) (more - *n) * sizeof **numbers);
+  *n = more;
+}
+
+static inline void
+count (Converter *c, const TraceEvent *e)
+{
+  uint32_t kind = 2 * (uint32_t) e->kind + !!(e->flags & TRACE_END);
+
+  if (G_UNLIKELY (kind >= c->n_of_kinds))
+    grow (&c->of_kinds, &c->n_of_kinds, kind + 1);
+  if (G_UNLIKELY (e->task >= c->n_of_tasks && e->task < c->source->tasks->len))
+    grow (&c->of_tasks, &c->n_of_tasks, e->task + 1);
+  c->of_kinds[kind]++;
+  if (G_LIKELY (e->task < c->n_of_tasks))
+    c->of_tasks[e->task]++;
+}
+
 /* An event into its place, where it is changed: what is written in parts, copied at once and changed again costs more
  * than all else of it. */
 static inline TraceEvent *
@@ -212,6 +239,7 @@ put_event (Converter *c, TraceEvent *in_place, uint64_t record, uint64_t order)
   in_place->number = order;
   c->source->n_events++;
   c->source->n_records += !(in_place->flags & TRACE_END);
+  count (c, in_place);
   return sorter_put (c->sorter) || refuse (c, _ ("an event"));
 }
 
@@ -432,6 +460,21 @@ write_tables (Converter *c)
   return ok;
 }
 
+/* How many events are of each kind, and of each task: who asks for no more need not read them. */
+static bool
+write_counts (Converter *c)
+{
+  uint32_t n_kinds = 2 * c->source->n_kinds, n_tasks = c->source->tasks->len;
+  g_autofree uint8_t *bytes = g_malloc (((size_t) n_kinds + n_tasks) * 8 + 1);
+  uint8_t *at = bytes;
+
+  for (uint32_t i = 0; i < n_kinds; i++, at += 8)
+    bytes_put64 (at, i < c->n_of_kinds ? c->of_kinds[i] : 0);
+  for (uint32_t i = 0; i < n_tasks; i++, at += 8)
+    bytes_put64 (at, i < c->n_of_tasks ? c->of_tasks[i] : 0);
+  return write_small (c, "counts", bytes, (size_t) (at - bytes));
+}
+
 static bool
 goes_on (void *c)
 {
@@ -443,7 +486,7 @@ finish (Converter *c)
 {
   return give_ends (c, INT64_MAX, 0)
          && (sorter_finish (c->sorter, goes_on, c) || c->error || refuse (c, _ ("an event"))) && !c->error
-         && flush_values (c) && write_index (c) && write_tables (c);
+         && flush_values (c) && write_index (c) && write_counts (c) && write_tables (c);
 }
 
 bool
@@ -482,6 +525,8 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   sorter_free (c.sorter);
   g_byte_array_unref (c.behind);
   g_free (c.ends);
+  g_free (c.of_kinds);
+  g_free (c.of_tasks);
   g_free (c.folder);
   return ok;
 }
@@ -493,7 +538,7 @@ put_corrected (void *to, const TraceEvent *e)
 {
   Converter *c = to;
 
-  copied (c, e);
+  count (c, copied (c, e));
   return !c->error && (sorter_put (c->sorter) || refuse (c, _ ("an event")));
 }
 
@@ -540,6 +585,8 @@ converted_make_corrected (TraceSource *s, const char *from, const char *folder, 
   g_clear_error (&c.error);
   sorter_free (c.sorter);
   g_byte_array_unref (c.behind);
+  g_free (c.of_kinds);
+  g_free (c.of_tasks);
   g_free (c.folder);
   return ok;
 }

@@ -16,7 +16,7 @@ object_of_region (Lane *l, uint32_t region)
 
 /* "FILE:LINE" that a record tells as one of its attributes; NULL: it does not. */
 static const char *
-called_at (Lane *l, const OTF2_AttributeList *more)
+called_at (const Otf2 *o, const OTF2_AttributeList *more)
 {
   uint32_t n = OTF2_AttributeList_GetNumberOfElements (more);
 
@@ -26,23 +26,46 @@ called_at (Lane *l, const OTF2_AttributeList *more)
     OTF2_Type type;
     if (OTF2_AttributeList_GetAttributeByIndex (more, i, &attribute, &type, &value) == OTF2_SUCCESS
         && type == OTF2_TYPE_SOURCE_CODE_LOCATION)
-      return map_get (&l->o->lines, value.sourceCodeLocationRef);
+      return map_get (&o->lines, value.sourceCodeLocationRef);
   }
   return NULL;
 }
 
 static OTF2_CallbackCode
-on_enter (RECORD, OTF2_RegionRef region)
+on_enter (RECORD, OTF2_RegionRef region, const char *line)
 {
   BEGIN;
   e.object = object_of_region (l, region);
   g_array_append_val (l->stack, e.object);
-  const char *line = more ? called_at (l, more) : NULL;
   if (line) {
     converter_text (l->to, line, strlen (line));
     return otf2_give (l, KIND_ENTER_AT, e);
   }
   return otf2_give (l, KIND_ENTER, e);
+}
+
+typedef struct {
+  const char *line;
+  OTF2_RegionRef region;
+} on_enter_given;
+
+static void
+on_enter_now (Lane *l, uint64_t time, const void *given)
+{
+  const on_enter_given *g = given;
+
+  on_enter (l->at->id, time, 0, l, NULL, g->region, g->line);
+}
+
+/* Attributes are there as long as the library calls. */
+static OTF2_CallbackCode
+on_enter_later (RECORD, OTF2_RegionRef region)
+{
+  on_enter_given *g = otf2_later (user, on_enter_now, time, sizeof *g);
+
+  g->region = region;
+  g->line = more ? called_at (((const Ahead *) user)->o, more) : NULL;
+  return OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode
@@ -58,6 +81,7 @@ on_leave (RECORD, OTF2_RegionRef region)
   otf2_leave (l, e.object, date);
   DONE;
 }
+LATER_1 (on_leave, OTF2_RegionRef)
 
 static uint32_t
 region_of_context (Lane *l, uint32_t context)
@@ -74,6 +98,7 @@ on_context_enter (RECORD, OTF2_CallingContextRef context, uint32_t unwind)
   otf2_enter (l, region_of_context (l, context), e.date);
   DONE;
 }
+LATER_2 (on_context_enter, OTF2_CallingContextRef, uint32_t)
 
 static OTF2_CallbackCode
 on_context_leave (RECORD, OTF2_CallingContextRef context)
@@ -82,6 +107,7 @@ on_context_leave (RECORD, OTF2_CallingContextRef context)
   otf2_leave (l, region_of_context (l, context), e.date);
   DONE;
 }
+LATER_1 (on_context_leave, OTF2_CallingContextRef)
 
 static OTF2_CallbackCode
 on_sample (RECORD, OTF2_CallingContextRef context, uint32_t unwind, OTF2_InterruptGeneratorRef generator)
@@ -90,6 +116,7 @@ on_sample (RECORD, OTF2_CallingContextRef context, uint32_t unwind, OTF2_Interru
   e.object = region_of_context (l, context);
   return otf2_give (l, KIND_SAMPLE, e);
 }
+LATER_3 (on_sample, OTF2_CallingContextRef, uint32_t, OTF2_InterruptGeneratorRef)
 
 /* The events of a location that writes its buffer out go on when it is done. */
 static OTF2_CallbackCode
@@ -102,6 +129,7 @@ on_flush (RECORD, OTF2_TimeStamp stop)
     l->flushed = date;
   DONE;
 }
+LATER_1 (on_flush, OTF2_TimeStamp)
 
 static OTF2_CallbackCode
 on_measurement (RECORD, OTF2_MeasurementMode mode)
@@ -118,6 +146,7 @@ on_measurement (RECORD, OTF2_MeasurementMode mode)
       }
   DONE;
 }
+LATER_1 (on_measurement, OTF2_MeasurementMode)
 
 /* ---- metrics ------------------------------------------------------------------------------------------------------------------- */
 
@@ -156,6 +185,34 @@ on_metric (RECORD, OTF2_MetricRef metric, uint8_t n, const OTF2_Type *types, con
   DONE;
 }
 
+/* What a metric is given: behind it n values, and then their types. */
+typedef struct {
+  OTF2_MetricRef metric;
+  uint8_t n;
+} on_metric_given;
+
+static void
+on_metric_now (Lane *l, uint64_t time, const void *given)
+{
+  const on_metric_given *g = given;
+  const OTF2_MetricValue *values = (const OTF2_MetricValue *) (g + 1);
+
+  on_metric (l->at->id, time, 0, l, NULL, g->metric, g->n, (const OTF2_Type *) (values + g->n), values);
+}
+
+static OTF2_CallbackCode
+on_metric_later (RECORD, OTF2_MetricRef metric, uint8_t n, const OTF2_Type *types, const OTF2_MetricValue *values)
+{
+  on_metric_given *g = otf2_later (user, on_metric_now, time,
+                                   sizeof *g + (size_t) n * (sizeof *values + sizeof *types));
+  OTF2_MetricValue *own = (OTF2_MetricValue *) (g + 1);
+
+  *g = (on_metric_given){ metric, n };
+  memcpy (own, values, n * sizeof *values);
+  memcpy (own + n, types, n * sizeof *types);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
 /* ---- parameters and the program ------------------------------------------------------------------------------------------------- */
 
 static OTF2_CallbackCode
@@ -180,6 +237,7 @@ on_parameter_text (RECORD, OTF2_ParameterRef which, OTF2_StringRef text)
   e.object = parameter (l, which);
   return give_text (l, KIND_PARAMETER_TEXT, e, text);
 }
+LATER_2 (on_parameter_text, OTF2_ParameterRef, OTF2_StringRef)
 
 static OTF2_CallbackCode
 on_parameter_int (RECORD, OTF2_ParameterRef which, int64_t value)
@@ -189,6 +247,7 @@ on_parameter_int (RECORD, OTF2_ParameterRef which, int64_t value)
   e.size = value;
   return otf2_give (l, KIND_PARAMETER, e);
 }
+LATER_2 (on_parameter_int, OTF2_ParameterRef, int64_t)
 
 static OTF2_CallbackCode
 on_parameter_unsigned (RECORD, OTF2_ParameterRef which, uint64_t value)
@@ -203,15 +262,33 @@ on_parameter_unsigned (RECORD, OTF2_ParameterRef which, uint64_t value)
   }
   return otf2_give (l, KIND_PARAMETER, e);
 }
+LATER_2 (on_parameter_unsigned, OTF2_ParameterRef, uint64_t)
 
 static OTF2_CallbackCode
-on_program_begin (RECORD, OTF2_StringRef name, uint32_t n, const OTF2_StringRef *arguments)
+on_program_begin (RECORD, OTF2_StringRef name)
 {
   BEGIN;
   TraceTask *t = trace_task (l->o->source, l->task);
   g_free (t->program);
   t->program = g_strdup (otf2_text (l->o, name));
   return give_text (l, KIND_PROGRAM_BEGIN, e, name);
+}
+
+static void
+on_program_begin_now (Lane *l, uint64_t time, const void *given)
+{
+  const OTF2_StringRef *name = given;
+
+  on_program_begin (l->at->id, time, 0, l, NULL, *name);
+}
+
+static OTF2_CallbackCode
+on_program_begin_later (RECORD, OTF2_StringRef name, uint32_t n, const OTF2_StringRef *arguments)
+{
+  OTF2_StringRef *g = otf2_later (user, on_program_begin_now, time, sizeof *g);
+
+  *g = name;
+  return OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode
@@ -221,6 +298,7 @@ on_program_end (RECORD, int64_t status)
   converter_int (l->to, status);
   return otf2_give (l, KIND_PROGRAM_END, e);
 }
+LATER_1 (on_program_end, int64_t)
 
 static OTF2_CallbackCode
 on_unknown (RECORD)
@@ -228,6 +306,7 @@ on_unknown (RECORD)
   BEGIN;
   return otf2_give (l, KIND_UNKNOWN, e);
 }
+LATER_0 (on_unknown)
 
 /* ---- threads --------------------------------------------------------------------------------------------------------------------- */
 
@@ -244,6 +323,7 @@ on_fork (RECORD, OTF2_Paradigm model, uint32_t n)
   BEGIN;
   return give_int (l, KIND_FORK, e, n);
 }
+LATER_2 (on_fork, OTF2_Paradigm, uint32_t)
 
 static OTF2_CallbackCode
 on_join (RECORD, OTF2_Paradigm model)
@@ -251,6 +331,7 @@ on_join (RECORD, OTF2_Paradigm model)
   BEGIN;
   return otf2_give (l, KIND_JOIN, e);
 }
+LATER_1 (on_join, OTF2_Paradigm)
 
 #define TEAM(name, kind)                                                                                               \
   static OTF2_CallbackCode name (RECORD, OTF2_CommRef team)                                                            \
@@ -258,7 +339,8 @@ on_join (RECORD, OTF2_Paradigm model)
     BEGIN;                                                                                                             \
     e.object = otf2_comm_object (l->o, team);                                                                          \
     return otf2_give (l, kind, e);                                                                                     \
-  }
+  }                                                                                                                    \
+  LATER_1 (name, OTF2_CommRef)
 TEAM (on_team_begin, KIND_TEAM_BEGIN)
 TEAM (on_team_end, KIND_TEAM_END)
 TEAM (on_comm_create, KIND_COMM_CREATE)
@@ -270,7 +352,8 @@ TEAM (on_comm_destroy, KIND_COMM_DESTROY)
     BEGIN;                                                                                                             \
     converter_int (l->to, lock);                                                                                       \
     return give_int (l, kind, e, order);                                                                               \
-  }
+  }                                                                                                                    \
+  LATER_3 (name, OTF2_Paradigm, uint32_t, uint32_t)
 LOCK (on_acquire_lock, KIND_ACQUIRE_LOCK)
 LOCK (on_release_lock, KIND_RELEASE_LOCK)
 
@@ -281,7 +364,8 @@ LOCK (on_release_lock, KIND_RELEASE_LOCK)
     e.object = otf2_comm_object (l->o, team);                                                                          \
     converter_int (l->to, creator);                                                                                    \
     return give_int (l, kind, e, generation);                                                                          \
-  }
+  }                                                                                                                    \
+  LATER_3 (name, OTF2_CommRef, uint32_t, uint32_t)
 TASK (on_task_create, KIND_TASK_CREATE)
 TASK (on_task_switch, KIND_TASK_SWITCH)
 TASK (on_task_complete, KIND_TASK_COMPLETE)
@@ -291,7 +375,8 @@ TASK (on_task_complete, KIND_TASK_COMPLETE)
   {                                                                                                                    \
     BEGIN;                                                                                                             \
     return give_int (l, kind, e, sequence);                                                                            \
-  }
+  }                                                                                                                    \
+  LATER_2 (name, OTF2_CommRef, uint64_t)
 THREAD (on_thread_create, KIND_THREAD_CREATE)
 THREAD (on_thread_begin, KIND_THREAD_BEGIN)
 THREAD (on_thread_wait, KIND_THREAD_WAIT)
@@ -304,6 +389,7 @@ on_omp_fork (RECORD, uint32_t n)
   BEGIN;
   return give_int (l, KIND_FORK, e, n);
 }
+LATER_1 (on_omp_fork, uint32_t)
 
 static OTF2_CallbackCode
 on_omp_join (RECORD)
@@ -311,6 +397,7 @@ on_omp_join (RECORD)
   BEGIN;
   return otf2_give (l, KIND_JOIN, e);
 }
+LATER_0 (on_omp_join)
 
 #define OMP_LOCK(name, kind)                                                                                           \
   static OTF2_CallbackCode name (RECORD, uint32_t lock, uint32_t order)                                                \
@@ -318,7 +405,8 @@ on_omp_join (RECORD)
     BEGIN;                                                                                                             \
     converter_int (l->to, lock);                                                                                       \
     return give_int (l, kind, e, order);                                                                               \
-  }
+  }                                                                                                                    \
+  LATER_2 (name, uint32_t, uint32_t)
 OMP_LOCK (on_omp_acquire_lock, KIND_ACQUIRE_LOCK)
 OMP_LOCK (on_omp_release_lock, KIND_RELEASE_LOCK)
 
@@ -328,7 +416,8 @@ OMP_LOCK (on_omp_release_lock, KIND_RELEASE_LOCK)
     BEGIN;                                                                                                             \
     converter_none (l->to);                                                                                            \
     return give_int (l, kind, e, task);                                                                                \
-  }
+  }                                                                                                                    \
+  LATER_1 (name, uint64_t)
 OMP_TASK (on_omp_task_create, KIND_TASK_CREATE)
 OMP_TASK (on_omp_task_switch, KIND_TASK_SWITCH)
 OMP_TASK (on_omp_task_complete, KIND_TASK_COMPLETE)

@@ -71,6 +71,7 @@ on_send (RECORD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t by
   address (l, &e, receiver, comm, tag, bytes);
   return otf2_give (l, KIND_SEND, e);
 }
+LATER_4 (on_send, uint32_t, OTF2_CommRef, uint32_t, uint64_t)
 
 static OTF2_CallbackCode
 on_recv (RECORD, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
@@ -79,6 +80,7 @@ on_recv (RECORD, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t byte
   address (l, &e, sender, comm, tag, bytes);
   return otf2_give (l, KIND_RECV, e);
 }
+LATER_4 (on_recv, uint32_t, OTF2_CommRef, uint32_t, uint64_t)
 
 static OTF2_CallbackCode
 on_isend (RECORD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t id)
@@ -88,6 +90,7 @@ on_isend (RECORD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t b
   converter_int (l->to, (int64_t) id);
   return begin (l, KIND_ISEND, e, REQUEST_SEND, 0, id);
 }
+LATER_5 (on_isend, uint32_t, OTF2_CommRef, uint32_t, uint64_t, uint64_t)
 
 static OTF2_CallbackCode
 give_request (Lane *l, Kind k, TraceEvent e, uint64_t id)
@@ -108,6 +111,7 @@ on_isend_complete (RECORD, uint64_t id)
   e.date = at;
   return end (l, &r, e);
 }
+LATER_1 (on_isend_complete, uint64_t)
 
 static OTF2_CallbackCode
 on_irecv_request (RECORD, uint64_t id)
@@ -116,6 +120,7 @@ on_irecv_request (RECORD, uint64_t id)
   converter_int (l->to, (int64_t) id);
   return begin (l, KIND_IRECV, e, REQUEST_RECEIVE, 0, id);
 }
+LATER_1 (on_irecv_request, uint64_t)
 
 /* Of whom it is is known now. */
 static OTF2_CallbackCode
@@ -129,6 +134,7 @@ on_irecv (RECORD, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t byt
   e.flags |= TRACE_LATE;
   return end (l, &r, e);
 }
+LATER_5 (on_irecv, uint32_t, OTF2_CommRef, uint32_t, uint64_t, uint64_t)
 
 static OTF2_CallbackCode
 on_request_test (RECORD, uint64_t id)
@@ -136,6 +142,7 @@ on_request_test (RECORD, uint64_t id)
   BEGIN;
   return give_request (l, KIND_REQUEST_TEST, e, id);
 }
+LATER_1 (on_request_test, uint64_t)
 
 static OTF2_CallbackCode
 on_request_cancelled (RECORD, uint64_t id)
@@ -150,6 +157,7 @@ on_request_cancelled (RECORD, uint64_t id)
   e.result = -1;
   return end (l, &r, e);
 }
+LATER_1 (on_request_cancelled, uint64_t)
 
 /* ---- collective operations ------------------------------------------------------------------------------------------------------- */
 
@@ -194,6 +202,7 @@ on_collective_begin (RECORD)
   l->collective = e.date;
   return OTF2_CALLBACK_SUCCESS;
 }
+LATER_0 (on_collective_begin)
 
 static OTF2_CallbackCode
 on_collective_end (RECORD, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received)
@@ -206,6 +215,7 @@ on_collective_end (RECORD, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t roo
   e.size = bytes_of (sent);
   return give_collective (l, e, KIND_COLLECTIVE, op, received, since);
 }
+LATER_5 (on_collective_end, OTF2_CollectiveOp, OTF2_CommRef, uint32_t, uint64_t, uint64_t)
 
 static OTF2_CallbackCode
 on_collective_request (RECORD, uint64_t id)
@@ -214,6 +224,7 @@ on_collective_request (RECORD, uint64_t id)
   otf2_request_begin (l, REQUEST_COLLECTIVE, 0, id, &e, 0);
   return OTF2_CALLBACK_SUCCESS;
 }
+LATER_1 (on_collective_request, uint64_t)
 
 static OTF2_CallbackCode
 on_collective_complete (RECORD, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent,
@@ -227,6 +238,7 @@ on_collective_complete (RECORD, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_
   e.size = bytes_of (sent);
   return give_collective (l, e, KIND_COLLECTIVE + N_OPERATIONS, op, received, asked ? r.event.date : date);
 }
+LATER_6 (on_collective_complete, OTF2_CollectiveOp, OTF2_CommRef, uint32_t, uint64_t, uint64_t, uint64_t)
 
 static uint32_t
 comm_of_window (Lane *l, uint32_t window)
@@ -248,6 +260,7 @@ on_rma_collective_end (RECORD, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level, OT
   e.size = bytes_of (sent);
   return give_collective (l, e, KIND_COLLECTIVE + 2 * N_OPERATIONS, op, received, since);
 }
+LATER_6 (on_rma_collective_end, OTF2_CollectiveOp, OTF2_RmaSyncLevel, OTF2_RmaWinRef, uint32_t, uint64_t, uint64_t)
 
 /* ---- memory of others -------------------------------------------------------------------------------------------------------------- */
 
@@ -257,7 +270,8 @@ on_rma_collective_end (RECORD, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level, OT
     BEGIN;                                                                                                             \
     e.object = otf2_window_object (l->o, window);                                                                      \
     return otf2_give (l, kind, e);                                                                                     \
-  }
+  }                                                                                                                    \
+  LATER_1 (name, OTF2_RmaWinRef)
 ON_WINDOW (on_win_create, KIND_WIN_CREATE)
 ON_WINDOW (on_win_destroy, KIND_WIN_DESTROY)
 ON_WINDOW (on_wait_change, KIND_RMA_WAIT_CHANGE)
@@ -277,6 +291,7 @@ on_put (RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes, uint64_t
   BEGIN;
   return access_memory (l, e, KIND_PUT, window, remote, bytes, id);
 }
+LATER_4 (on_put, OTF2_RmaWinRef, uint32_t, uint64_t, uint64_t)
 
 static OTF2_CallbackCode
 on_get (RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes, uint64_t id)
@@ -284,6 +299,7 @@ on_get (RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes, uint64_t
   BEGIN;
   return access_memory (l, e, KIND_GET, window, remote, bytes, id);
 }
+LATER_4 (on_get, OTF2_RmaWinRef, uint32_t, uint64_t, uint64_t)
 
 static OTF2_CallbackCode
 on_atomic (RECORD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaAtomicType type, uint64_t sent, uint64_t received,
@@ -293,6 +309,7 @@ on_atomic (RECORD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaAtomicType ty
   converter_int (l->to, bytes_of (received));
   return access_memory (l, e, KIND_ATOMIC, window, remote, sent, id);
 }
+LATER_6 (on_atomic, OTF2_RmaWinRef, uint32_t, OTF2_RmaAtomicType, uint64_t, uint64_t, uint64_t)
 
 static OTF2_CallbackCode
 complete (Lane *l, TraceEvent e, Kind alone, uint32_t window, uint64_t id)
@@ -315,6 +332,7 @@ on_rma_complete (RECORD, OTF2_RmaWinRef window, uint64_t id)
   BEGIN;
   return complete (l, e, KIND_RMA_COMPLETE, window, id);
 }
+LATER_2 (on_rma_complete, OTF2_RmaWinRef, uint64_t)
 
 #define ON_OPERATION(name, kind)                                                                                       \
   static OTF2_CallbackCode name (RECORD, OTF2_RmaWinRef window, uint64_t id)                                           \
@@ -322,7 +340,8 @@ on_rma_complete (RECORD, OTF2_RmaWinRef window, uint64_t id)
     BEGIN;                                                                                                             \
     e.object = otf2_window_object (l->o, window);                                                                      \
     return give_request (l, kind, e, id);                                                                              \
-  }
+  }                                                                                                                    \
+  LATER_2 (name, OTF2_RmaWinRef, uint64_t)
 ON_OPERATION (on_rma_complete_remote, KIND_RMA_COMPLETE_REMOTE)
 ON_OPERATION (on_rma_test, KIND_RMA_TEST)
 
@@ -336,6 +355,7 @@ on_group_sync (RECORD, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_Grou
   converter_list (l->to, with, with ? n : 0);
   return otf2_give (l, KIND_RMA_GROUP_SYNC, e);
 }
+LATER_3 (on_group_sync, OTF2_RmaSyncLevel, OTF2_RmaWinRef, OTF2_GroupRef)
 
 static OTF2_CallbackCode
 on_rma_sync (RECORD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaSyncType type)
@@ -345,6 +365,7 @@ on_rma_sync (RECORD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaSyncType ty
   e.peer = otf2_rank (l->o, comm_of_window (l, window), remote, l->task);
   return otf2_give (l, KIND_RMA_SYNC, e);
 }
+LATER_3 (on_rma_sync, OTF2_RmaWinRef, uint32_t, OTF2_RmaSyncType)
 
 static OTF2_CallbackCode
 give_lock (Lane *l, TraceEvent e, Kind k, uint32_t window, uint32_t remote, uint64_t lock)
@@ -359,7 +380,8 @@ give_lock (Lane *l, TraceEvent e, Kind k, uint32_t window, uint32_t remote, uint
   {                                                                                                                    \
     BEGIN;                                                                                                             \
     return give_lock (l, e, kind, window, remote, lock);                                                               \
-  }
+  }                                                                                                                    \
+  LATER_4 (name, OTF2_RmaWinRef, uint32_t, uint64_t, OTF2_LockType)
 ON_LOCK (on_rma_request_lock, KIND_RMA_REQUEST_LOCK)
 ON_LOCK (on_rma_acquire_lock, KIND_RMA_ACQUIRE_LOCK)
 ON_LOCK (on_rma_try_lock, KIND_RMA_TRY_LOCK)
@@ -370,6 +392,7 @@ on_rma_release_lock (RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t lo
   BEGIN;
   return give_lock (l, e, KIND_RMA_RELEASE_LOCK, window, remote, lock);
 }
+LATER_3 (on_rma_release_lock, OTF2_RmaWinRef, uint32_t, uint64_t)
 
 /* ---- files ------------------------------------------------------------------------------------------------------------------------- */
 
@@ -390,6 +413,7 @@ on_io_begin (RECORD, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode, OTF2_Io
   return begin (l, mode <= OTF2_IO_OPERATION_MODE_FLUSH ? KIND_IO_READ + mode : KIND_IO_FLUSH, e, REQUEST_IO, handle,
                 id);
 }
+LATER_5 (on_io_begin, OTF2_IoHandleRef, OTF2_IoOperationMode, OTF2_IoOperationFlag, uint64_t, uint64_t)
 
 static OTF2_CallbackCode
 on_io_complete (RECORD, OTF2_IoHandleRef handle, uint64_t bytes, uint64_t id)
@@ -403,6 +427,7 @@ on_io_complete (RECORD, OTF2_IoHandleRef handle, uint64_t bytes, uint64_t id)
   e.flags |= TRACE_LATE;
   return end (l, &r, e);
 }
+LATER_3 (on_io_complete, OTF2_IoHandleRef, uint64_t, uint64_t)
 
 static OTF2_CallbackCode
 on_io_cancelled (RECORD, OTF2_IoHandleRef handle, uint64_t id)
@@ -416,6 +441,7 @@ on_io_cancelled (RECORD, OTF2_IoHandleRef handle, uint64_t id)
   e.flags |= TRACE_LATE;
   return end (l, &r, e);
 }
+LATER_2 (on_io_cancelled, OTF2_IoHandleRef, uint64_t)
 
 #define ON_IO(name, kind, ...)                                                                                         \
   static OTF2_CallbackCode name (RECORD, OTF2_IoHandleRef handle, ##__VA_ARGS__)                                       \
@@ -430,6 +456,12 @@ ON_IO (on_io_flags, KIND_IO_FLAGS, OTF2_IoStatusFlag status)
 ON_IO (on_io_acquire_lock, KIND_IO_ACQUIRE_LOCK, OTF2_LockType type)
 ON_IO (on_io_release_lock, KIND_IO_RELEASE_LOCK, OTF2_LockType type)
 ON_IO (on_io_try_lock, KIND_IO_TRY_LOCK, OTF2_LockType type)
+LATER_4 (on_io_create, OTF2_IoHandleRef, OTF2_IoAccessMode, OTF2_IoCreationFlag, OTF2_IoStatusFlag)
+LATER_1 (on_io_destroy, OTF2_IoHandleRef)
+LATER_2 (on_io_flags, OTF2_IoHandleRef, OTF2_IoStatusFlag)
+LATER_2 (on_io_acquire_lock, OTF2_IoHandleRef, OTF2_LockType)
+LATER_2 (on_io_release_lock, OTF2_IoHandleRef, OTF2_LockType)
+LATER_2 (on_io_try_lock, OTF2_IoHandleRef, OTF2_LockType)
 
 static OTF2_CallbackCode
 on_io_duplicate (RECORD, OTF2_IoHandleRef old, OTF2_IoHandleRef new, OTF2_IoStatusFlag status)
@@ -438,6 +470,7 @@ on_io_duplicate (RECORD, OTF2_IoHandleRef old, OTF2_IoHandleRef new, OTF2_IoStat
   e.object = handle_of (l, old);
   return give_request (l, KIND_IO_DUPLICATE, e, new);
 }
+LATER_3 (on_io_duplicate, OTF2_IoHandleRef, OTF2_IoHandleRef, OTF2_IoStatusFlag)
 
 static OTF2_CallbackCode
 on_io_seek (RECORD, OTF2_IoHandleRef handle, int64_t asked, OTF2_IoSeekOption whence, uint64_t offset)
@@ -447,6 +480,7 @@ on_io_seek (RECORD, OTF2_IoHandleRef handle, int64_t asked, OTF2_IoSeekOption wh
   e.size = bytes_of (offset);
   return otf2_give (l, KIND_IO_SEEK, e);
 }
+LATER_4 (on_io_seek, OTF2_IoHandleRef, int64_t, OTF2_IoSeekOption, uint64_t)
 
 static OTF2_CallbackCode
 on_io_delete (RECORD, OTF2_IoParadigmRef paradigm, OTF2_IoFileRef file)
@@ -455,6 +489,7 @@ on_io_delete (RECORD, OTF2_IoParadigmRef paradigm, OTF2_IoFileRef file)
   e.object = otf2_named_object (l->o, &l->o->files, file, "file");
   return otf2_give (l, KIND_IO_DELETE, e);
 }
+LATER_2 (on_io_delete, OTF2_IoParadigmRef, OTF2_IoFileRef)
 
 #define ON_IO_NUMBER(name, kind)                                                                                       \
   static OTF2_CallbackCode name (RECORD, OTF2_IoHandleRef handle, uint64_t id)                                         \
@@ -462,7 +497,8 @@ on_io_delete (RECORD, OTF2_IoParadigmRef paradigm, OTF2_IoFileRef file)
     BEGIN;                                                                                                             \
     e.object = handle_of (l, handle);                                                                                  \
     return give_request (l, kind, e, id);                                                                              \
-  }
+  }                                                                                                                    \
+  LATER_2 (name, OTF2_IoHandleRef, uint64_t)
 ON_IO_NUMBER (on_io_test, KIND_IO_TEST)
 ON_IO_NUMBER (on_io_issued, KIND_IO_ISSUED)
 

@@ -16,7 +16,6 @@
 
 #define MOST_OPEN 1024                   /* locations that are read together */
 #define MOST_BYTES_OPEN (256 * DISK_MIB) /* of the library's, for these */
-#define AT_ONCE 128 /* events of one before the next is looked at: what is given is nearly in order then */
 #define MOST_SECONDS 4000000000.0
 #define MOST_ANCHOR DISK_MIB /* bytes of an anchor file */
 #define ANCHOR_TEXTS 46      /* where its texts begin */
@@ -176,7 +175,7 @@ on_clock_offset (void *differs, OTF2_TimeStamp date, int64_t offset, double devi
 
 /* What its own definitions change in it: numbers, and its clock. */
 static void
-read_local_definitions (Otf2 *o, const Location *l)
+read_local_definitions (Otf2 *o, OTF2_Reader *of, const Location *l)
 {
   g_autofree char *path = file_of (o, l, "def"), *name = g_path_get_basename (path);
   g_autoptr (GError) why = NULL;
@@ -187,18 +186,18 @@ read_local_definitions (Otf2 *o, const Location *l)
     otf2_damaged (o, name, "%s", why->message);
   if (found != FILE_THERE)
     return;
-  OTF2_DefReader *reader = OTF2_Reader_GetDefReader (o->reader, l->id);
+  OTF2_DefReader *reader = OTF2_Reader_GetDefReader (of, l->id);
   if (!reader)
     return;
   OTF2_DefReaderCallbacks *c = OTF2_DefReaderCallbacks_New ();
   bool differs = false;
   OTF2_DefReaderCallbacks_SetClockOffsetCallback (c, on_clock_offset);
-  OTF2_Reader_RegisterDefCallbacks (o->reader, reader, c, &differs);
+  OTF2_Reader_RegisterDefCallbacks (of, reader, c, &differs);
   OTF2_DefReaderCallbacks_Delete (c);
-  OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalDefinitions (o->reader, reader, &n);
+  OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalDefinitions (of, reader, &n);
   if (code != OTF2_SUCCESS)
     otf2_damaged (o, name, _ ("its definitions end after %" PRIu64 ", in what cannot be read: %s"), n, why_not (code));
-  OTF2_Reader_CloseDefReader (o->reader, reader);
+  OTF2_Reader_CloseDefReader (of, reader);
   o->source->clocks.n_offsets += differs;
 }
 
@@ -246,7 +245,7 @@ look_at_files (Otf2 *o, GArray *sizes, uint64_t *all, GError **error)
 
 typedef struct Open {
   Lane *lane;
-  OTF2_EvtReader *reader;
+  Ahead *ahead;
   char *file;
   uint64_t n_read;
   double size, told; /* bytes of its file; how much of them is counted as read */
@@ -278,24 +277,23 @@ sink (Round *r, guint i)
 }
 
 static void
-open_location (Otf2 *o, Round *r, const Location *at, uint64_t bytes)
+open_location (Otf2 *o, Round *r, guint i, uint64_t bytes)
 {
+  const Location *at = o->all_locations->pdata[i];
   g_autofree char *path = file_of (o, at, "evt");
   Open *open = &r->open[r->n];
 
   *open = (Open){ .file = g_path_get_basename (path), .size = (double) bytes };
-  open->reader = OTF2_Reader_GetEvtReader (o->reader, at->id);
-  if (!open->reader) {
+  open->ahead = otf2_ahead_new (o, i, at, r->callbacks);
+  if (!open->ahead) {
     otf2_damaged (o, open->file, _ ("its events cannot be read: the events of %s are missing"),
                   trace_task_id (o->source, at->task));
     g_free (open->file);
     r->done += open->size;
     return;
   }
-  OTF2_EvtReader_ApplyClockOffsets (open->reader, converter_uses_offsets (o->to));
   open->lane = otf2_lane_new (o);
   otf2_lane_begin (open->lane, at, open->file);
-  OTF2_Reader_RegisterEvtCallbacks (o->reader, open->reader, r->callbacks, open->lane);
   r->heap[r->n_heap++] = open;
   r->n++;
 }
@@ -329,12 +327,18 @@ static bool
 read_some (Otf2 *o, Round *r, Open *open)
 {
   const Location *at = open->lane->at;
-  uint64_t n = 0;
-  OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents (o->reader, open->reader, AT_ONCE, &n);
+  Batch *b = otf2_ahead_take (open->ahead);
+  OTF2_ErrorCode code = b->code;
+  bool more = !b->is_last;
 
-  open->n_read += n;
+  for (size_t i = 0; i < b->n && !open->lane->failed;) {
+    const Later *record = (const Later *) (const void *) (b->bytes + i);
+    record->now (open->lane, record->time, record + 1);
+    i += record->bytes;
+  }
+  open->n_read += b->n_events;
+  otf2_ahead_back (open->ahead, b);
   double part = at->n_events > 0 ? MIN ((double) open->n_read / (double) at->n_events, 1) : 0;
-  bool more = code == OTF2_SUCCESS && n == AT_ONCE;
   r->done += more ? MAX (open->size * part - open->told, 0) : open->size - open->told;
   open->told = more ? MAX (open->size * part, open->told) : open->size;
   if (!more && !open->lane->failed)
@@ -348,6 +352,9 @@ read_round (Otf2 *o, Round *r, void (*then) (Otf2 *o), GError **error)
 {
   guint unread = r->n_heap;
   bool ok = true;
+
+  for (guint i = 0; i < r->n; i++)
+    otf2_ahead_start (r->open[i].ahead);
 
   while (r->n_heap > 0 && ok) {
     Open *first = r->heap[0];
@@ -368,8 +375,9 @@ read_round (Otf2 *o, Round *r, void (*then) (Otf2 *o), GError **error)
 static void
 close_locations (Otf2 *o, Round *r)
 {
+  otf2_crew_rest (o);
   for (guint i = 0; i < r->n; i++) {
-    OTF2_Reader_CloseEvtReader (o->reader, r->open[i].reader);
+    otf2_ahead_free (r->open[i].ahead);
     otf2_lane_free (r->open[i].lane);
     g_free (r->open[i].file);
   }
@@ -404,7 +412,7 @@ read_all_events (Otf2 *o, const GArray *sizes, double all, GError **error)
   for (guint i = 0; i < n && ok;) {
     for (; i < n && r.n < most; i++)
       if (g_array_index (sizes, uint64_t, i) > 0)
-        open_location (o, &r, o->all_locations->pdata[i], g_array_index (sizes, uint64_t, i));
+        open_location (o, &r, i, g_array_index (sizes, uint64_t, i));
     ok = read_round (o, &r, n_there <= most ? give_groups : NULL, error);
     close_locations (o, &r);
   }
@@ -417,7 +425,7 @@ read_all_events (Otf2 *o, const GArray *sizes, double all, GError **error)
 }
 
 static bool
-read_locations (Otf2 *o, GError **error)
+read_locations (Otf2 *o, const char *anchor, GError **error)
 {
   g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (uint64_t));
   uint64_t all;
@@ -426,27 +434,33 @@ read_locations (Otf2 *o, GError **error)
   if (!ok)
     return false;
 
+  otf2_crew_new (o, anchor, all);
   for (guint i = 0; i < sizes->len; i++)
     if (g_array_index (sizes, uint64_t, i) > 0)
-      OTF2_Reader_SelectLocation (o->reader, ((const Location *) o->all_locations->pdata[i])->id);
-  if (OTF2_Reader_OpenDefFiles (o->reader) == OTF2_SUCCESS) {
-    for (guint i = 0; i < sizes->len && ok; i++) {
-      if (g_array_index (sizes, uint64_t, i) > 0)
-        read_local_definitions (o, o->all_locations->pdata[i]);
-      ok = converter_progress (o->to, 0, error);
-    }
-    OTF2_Reader_CloseDefFiles (o->reader);
+      OTF2_Reader_SelectLocation (otf2_crew_reader (o, i), ((const Location *) o->all_locations->pdata[i])->id);
+  bool has_definitions = true;
+  for (guint k = 0; k < otf2_crew_n_readers (o); k++)
+    has_definitions = OTF2_Reader_OpenDefFiles (otf2_crew_reader (o, k)) == OTF2_SUCCESS && has_definitions;
+  for (guint i = 0; i < sizes->len && ok; i++) {
+    if (has_definitions && g_array_index (sizes, uint64_t, i) > 0)
+      read_local_definitions (o, otf2_crew_reader (o, i), o->all_locations->pdata[i]);
+    ok = converter_progress (o->to, 0, error);
   }
+  for (guint k = 0; k < otf2_crew_n_readers (o); k++)
+    OTF2_Reader_CloseDefFiles (otf2_crew_reader (o, k));
   if (!ok)
     return false;
-  OTF2_ErrorCode code = OTF2_Reader_OpenEvtFiles (o->reader);
+  OTF2_ErrorCode code = OTF2_SUCCESS;
+  for (guint k = 0; k < otf2_crew_n_readers (o) && code == OTF2_SUCCESS; k++)
+    code = OTF2_Reader_OpenEvtFiles (otf2_crew_reader (o, k));
   if (code != OTF2_SUCCESS) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s/%s: its events cannot be read: %s"), o->folder, o->name,
                  why_not (code));
     return false;
   }
   ok = read_all_events (o, sizes, (double) all, error);
-  OTF2_Reader_CloseEvtFiles (o->reader);
+  for (guint k = 0; k < otf2_crew_n_readers (o); k++)
+    OTF2_Reader_CloseEvtFiles (otf2_crew_reader (o, k));
   return ok;
 }
 
@@ -525,7 +539,9 @@ read_archive (Otf2 *o, const char *anchor, GError **error)
   g_autofree char *markers = g_strdup_printf ("%s/%s.marker", o->folder, o->name);
   if (look_at (o, markers, NULL, NULL) == FILE_THERE)
     otf2_read_markers (o);
-  return read_locations (o, error);
+  bool ok = read_locations (o, anchor, error);
+  otf2_crew_free (o);
+  return ok;
 }
 
 static bool

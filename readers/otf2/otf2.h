@@ -101,7 +101,8 @@ typedef struct Otf2 {
   Converter *to;
   TraceSource *source;
   char *folder, *name; /* of the anchor, and the archive's name */
-  OTF2_Reader *reader;
+  OTF2_Reader *reader; /* of the definitions, and of locations */
+  struct Crew *crew;   /* who decode */
   uint64_t resolution, offset, most_ticks;
   Map strings, nodes, location_groups, locations, regions, groups, comms, windows, parameters, handles, files, contexts,
       members, metrics, markers, lines;
@@ -276,6 +277,68 @@ enum { REQUEST_SEND, REQUEST_RECEIVE, REQUEST_COLLECTIVE, REQUEST_RMA, REQUEST_I
 void otf2_request_begin (Lane *l, uint32_t space, uint32_t of, uint64_t id, const TraceEvent *e, uint64_t begun);
 /* What began with this number, which is forgotten; false: nothing. */
 bool otf2_request_end (Lane *l, uint32_t space, uint32_t of, uint64_t id, Request *r);
+
+/* ---- ahead.c: records are decoded by other threads, some at once, where there are processors for it --------------------- */
+/* A record that waits: what will be done with it, and behind it what it is given. */
+typedef struct Later {
+  void (*now) (Lane *l, uint64_t time, const void *given);
+  uint64_t time;
+  size_t bytes; /* of all of it */
+} Later;
+
+/* Some records of a location, one after the other. */
+typedef struct Batch {
+  uint8_t *bytes;
+  size_t n, room;
+  uint64_t n_events; /* as the library counts them */
+  OTF2_ErrorCode code;
+  bool is_last; /* of its location */
+} Batch;
+
+typedef struct Ahead { /* what has been decoded of a location, and waits */
+  Otf2 *o;
+  OTF2_Reader *of;
+  OTF2_EvtReader *reader;
+  struct Decoder *decoder; /* NULL: no thread does it */
+  Batch *filled;           /* now */
+  GQueue ready, spare;     /* of Batch */
+  bool is_done;            /* the last batch has been decoded */
+} Ahead;
+
+/* Room for a record more, and for what it is given; for the callbacks that the library calls. */
+void *otf2_later_more (Batch *b, size_t bytes);
+static inline void *
+otf2_later (Ahead *a, void (*now) (Lane *l, uint64_t time, const void *given), uint64_t time, size_t bytes)
+{
+  Batch *b = a->filled;
+  size_t all = sizeof (Later) + (bytes + 7) / 8 * 8;
+  Later *l = (Later *) (void *) (b->bytes + b->n);
+
+  if (G_UNLIKELY (b->room - b->n < all))
+    l = otf2_later_more (b, all);
+  b->n += all;
+  *l = (Later){ now, time, all };
+  return l + 1;
+}
+
+/* As many threads as are worth it for files of so many bytes, none at all for few; each has a reader of its own, the
+ * first one that of the definitions. */
+typedef struct Crew Crew;
+void otf2_crew_new (Otf2 *o, const char *anchor, uint64_t bytes);
+void otf2_crew_free (Otf2 *o);
+guint otf2_crew_n_readers (const Otf2 *o);
+/* The one of the i-th location.  It is nobody else's before the first location is started, and while all rest. */
+OTF2_Reader *otf2_crew_reader (const Otf2 *o, guint i);
+/* Nothing more is decoded, for good. */
+void otf2_crew_rest (Otf2 *o);
+/* The i-th location; NULL: it cannot be read. */
+Ahead *otf2_ahead_new (Otf2 *o, guint i, const Location *at, OTF2_EvtReaderCallbacks *callbacks);
+/* Its records are decoded from now on; when all are made that will be. */
+void otf2_ahead_start (Ahead *a);
+/* The next ones, not behind the last, to be given back.  Waits for them. */
+Batch *otf2_ahead_take (Ahead *a);
+void otf2_ahead_back (Ahead *a, Batch *b);
+void otf2_ahead_free (Ahead *a); /* while all rest */
 
 /* ---- markers.c ---- */
 void otf2_read_markers (Otf2 *o);

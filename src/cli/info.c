@@ -4,6 +4,7 @@
 #include "eve/words.h"
 #include <string.h>
 #include "cli/text.h"
+#include "readers/counts.h"
 #include "readers/live.h"
 #include "session/places.h"
 
@@ -28,7 +29,7 @@ writer_words (const Info *info)
              : NULL;
 }
 
-/* One pass over the trace: only that finds every damaged record. */
+/* One pass over the trace: only that finds every damaged record; where it was made before, what it found is known. */
 static bool
 count (Info *info, GError **error)
 {
@@ -40,6 +41,9 @@ count (Info *info, GError **error)
   size_t n;
   GError *failed = NULL;
 
+  g_array_set_size (info->tasks, s->tasks->len);
+  if (trace_counts (s, info->kinds, info->ends, (uint64_t *) (void *) info->tasks->data))
+    return true;
   while ((n = trace_take (s, &given, BLOCK, &failed)) > 0
          || (!failed && (given = events, n = trace_next (s, events, BLOCK, &failed)) > 0)) {
     for (size_t i = 0; i < n; ++i) {

@@ -97,6 +97,29 @@ class Otf2(Format):
             self.assertEqual(sum(int(e['Messages']) for e in end['edges']), row['messages'], anchor)
             self.assertEqual(sum(int(e['TotalTraffic']) for e in end['edges']), row['bytes'], anchor)
 
+    def test_many_decode(self):
+        """Whoever decodes the locations, it is the same trace byte by byte, damage told in the same order; threads on one processor too."""
+        broken = self.made(3)
+        some = sorted(glob.glob(os.path.join(broken, 'traces', '*.evt')))
+        for path in some[::2]:
+            with open(path, 'r+b') as f:
+                f.truncate(os.path.getsize(path) * 2 // 3)
+        for path in (self.made(1, 7, 400), broken):
+            of_any = set()
+            for n in ('0', '1', '2', '4'):
+                self.env.update(SCOPE_DECODERS=n, XDG_CACHE_HOME=self.path(f'cache{n}-{os.path.basename(path)}'))
+                told = self.scope('info', path, '--json')
+                kept, = glob.glob(os.path.join(self.env['XDG_CACHE_HOME'], 'scope', 'converted', '*'))
+                parts = []
+                for part in ('tables', 'values', 'counts'):
+                    with open(os.path.join(kept, part), 'rb') as f:
+                        parts.append(f.read())
+                os.unlink(os.path.join(kept, 'counts'))     # then they are counted
+                self.assertEqual(self.scope('info', path, '--json'), told)
+                states = [self.state(path, at)['hash'] for at in ('0.01', '0.1', '100')]
+                of_any.add((*told, *parts, *states))
+            self.assertEqual(len(of_any), 1, path)
+
     def test_named_by_any_file(self):
         path = self.made(31)
         files = [path, f'{path}/traces.otf2', f'{path}/traces.def', f'{path}/traces', f'{path}/traces/2.evt', f'{path}/traces/0.def']

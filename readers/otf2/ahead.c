@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ahead.c - records are decoded by threads of their own, each with a reader of its own for some of the locations, and
+ * wait as they are until they are taken: in the same order, whoever was quicker.  Without these threads they are
+ * decoded when they are wanted. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "readers/otf2/otf2.h"
+
+#define AT_ONCE 128 /* events of one before the next is looked at: what is given is nearly in order then */
+#define AHEAD 3     /* batches of a location that are decoded, at most, beside the one that is taken */
+#define MOST_THREADS 4
+#define LEAST_BYTES (256 << 10) /* of events: fewer are read sooner than threads are there */
+#define FIRST_ROOM 4096         /* bytes */
+
+typedef struct Decoder {
+  struct Crew *crew;
+  OTF2_Reader *reader;
+  pthread_t thread;
+  GQueue wanted; /* of Ahead: a batch more of it, each time that it is here */
+  Ahead *at;     /* whose batch is being decoded */
+} Decoder;
+
+struct Crew {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  Decoder decoders[MOST_THREADS];
+  guint n; /* 0: no threads */
+  bool stops;
+};
+
+/* ---- records ------------------------------------------------------------------------------------------------------------- */
+
+void *
+otf2_later_more (Batch *b, size_t bytes)
+{
+  while (b->room - b->n < bytes)
+    b->room = MAX (2 * b->room, FIRST_ROOM);
+  b->bytes = g_realloc (b->bytes, b->room);
+  return b->bytes + b->n;
+}
+
+/* Some of them.  No other thread uses this location, or its reader. */
+static void
+fill (Ahead *a, Batch *b)
+{
+  b->n = 0;
+  b->n_events = 0;
+  a->filled = b;
+  b->code = OTF2_Reader_ReadLocalEvents (a->of, a->reader, AT_ONCE, &b->n_events);
+  b->is_last = b->code != OTF2_SUCCESS || b->n_events < AT_ONCE;
+}
+
+static Batch *
+spare_batch (Ahead *a)
+{
+  Batch *b = g_queue_pop_head (&a->spare);
+
+  return b ? b : g_new0 (Batch, 1);
+}
+
+static void
+free_batch (void *p)
+{
+  Batch *b = p;
+
+  g_free (b->bytes);
+  g_free (b);
+}
+
+/* ---- threads ------------------------------------------------------------------------------------------------------------- */
+
+static void *
+decode_all (void *arg)
+{
+  Decoder *d = arg;
+  Crew *c = d->crew;
+
+  pthread_mutex_lock (&c->lock);
+  while (!c->stops) {
+    Ahead *a = d->at = g_queue_pop_head (&d->wanted);
+    if (!a) {
+      pthread_cond_wait (&c->changed, &c->lock);
+      continue;
+    }
+    if (a->is_done)
+      continue;
+    Batch *b = spare_batch (a);
+    pthread_mutex_unlock (&c->lock);
+    fill (a, b);
+    pthread_mutex_lock (&c->lock);
+    a->is_done = b->is_last;
+    g_queue_push_tail (&a->ready, b);
+    d->at = NULL;
+    pthread_cond_broadcast (&c->changed);
+  }
+  pthread_mutex_unlock (&c->lock);
+  return NULL;
+}
+
+static OTF2_Reader *
+another_reader (const char *anchor)
+{
+  OTF2_Reader *r = OTF2_Reader_Open (anchor);
+
+  if (r)
+    OTF2_Reader_SetSerialCollectiveCallbacks (r);
+  return r;
+}
+
+void
+otf2_crew_new (Otf2 *o, const char *anchor, uint64_t bytes)
+{
+  const char *asked = g_getenv ("SCOPE_DECODERS"); /* for tests of what few processors would never do */
+  guint processors = g_get_num_processors (),
+        most = processors < 2 || bytes < LEAST_BYTES ? 0 : CLAMP (processors / 2, 1, MOST_THREADS);
+  Crew *c = g_new0 (Crew, 1);
+
+  most = asked ? (guint) CLAMP (atoi (asked), 0, MOST_THREADS) : most;
+  o->crew = c;
+  pthread_mutex_init (&c->lock, NULL);
+  pthread_cond_init (&c->changed, NULL);
+  for (guint i = 0; i < most; i++) {
+    Decoder *d = &c->decoders[i];
+    *d = (Decoder){ .crew = c, .reader = i == 0 ? o->reader : another_reader (anchor) };
+    g_queue_init (&d->wanted);
+    if (!d->reader)
+      return;
+    if (pthread_create (&d->thread, NULL, decode_all, d) != 0) {
+      if (i > 0)
+        OTF2_Reader_Close (d->reader);
+      return;
+    }
+    c->n++;
+  }
+}
+
+void
+otf2_crew_free (Otf2 *o)
+{
+  Crew *c = o->crew;
+
+  if (!c)
+    return;
+  pthread_mutex_lock (&c->lock);
+  c->stops = true;
+  pthread_cond_broadcast (&c->changed);
+  pthread_mutex_unlock (&c->lock);
+  for (guint i = 0; i < c->n; i++) {
+    pthread_join (c->decoders[i].thread, NULL);
+    g_queue_clear (&c->decoders[i].wanted);
+    if (i > 0)
+      OTF2_Reader_Close (c->decoders[i].reader);
+  }
+  pthread_mutex_destroy (&c->lock);
+  pthread_cond_destroy (&c->changed);
+  g_free (c);
+  o->crew = NULL;
+}
+
+guint
+otf2_crew_n_readers (const Otf2 *o)
+{
+  return MAX (o->crew->n, 1);
+}
+
+OTF2_Reader *
+otf2_crew_reader (const Otf2 *o, guint i)
+{
+  return i % otf2_crew_n_readers (o) == 0 ? o->reader : o->crew->decoders[i % o->crew->n].reader;
+}
+
+/* ---- locations ----------------------------------------------------------------------------------------------------------- */
+
+Ahead *
+otf2_ahead_new (Otf2 *o, guint i, const Location *at, OTF2_EvtReaderCallbacks *callbacks)
+{
+  OTF2_Reader *of = otf2_crew_reader (o, i);
+  OTF2_EvtReader *reader = OTF2_Reader_GetEvtReader (of, at->id);
+
+  if (!reader)
+    return NULL;
+  Ahead *a = g_new0 (Ahead, 1);
+  a->o = o;
+  a->of = of;
+  a->reader = reader;
+  a->decoder = o->crew->n ? &o->crew->decoders[i % o->crew->n] : NULL;
+  g_queue_init (&a->ready);
+  g_queue_init (&a->spare);
+  OTF2_EvtReader_ApplyClockOffsets (reader, converter_uses_offsets (o->to));
+  OTF2_Reader_RegisterEvtCallbacks (of, reader, callbacks, a);
+  return a;
+}
+
+void
+otf2_ahead_start (Ahead *a)
+{
+  Crew *c = a->o->crew;
+
+  if (!a->decoder)
+    return;
+  pthread_mutex_lock (&c->lock);
+  for (int i = 0; i < AHEAD; i++)
+    g_queue_push_tail (&a->decoder->wanted, a);
+  pthread_cond_broadcast (&c->changed);
+  pthread_mutex_unlock (&c->lock);
+}
+
+Batch *
+otf2_ahead_take (Ahead *a)
+{
+  Crew *c = a->o->crew;
+  Batch *b;
+
+  if (!a->decoder) {
+    b = spare_batch (a);
+    fill (a, b);
+    return b;
+  }
+  pthread_mutex_lock (&c->lock);
+  while (!(b = g_queue_pop_head (&a->ready)))
+    pthread_cond_wait (&c->changed, &c->lock);
+  if (!a->is_done) {
+    g_queue_push_tail (&a->decoder->wanted, a);
+    pthread_cond_broadcast (&c->changed);
+  }
+  pthread_mutex_unlock (&c->lock);
+  return b;
+}
+
+void
+otf2_ahead_back (Ahead *a, Batch *b)
+{
+  Crew *c = a->o->crew;
+
+  pthread_mutex_lock (&c->lock);
+  g_queue_push_head (&a->spare, b); /* the one that is still in the cache */
+  pthread_mutex_unlock (&c->lock);
+}
+
+void
+otf2_crew_rest (Otf2 *o)
+{
+  Crew *c = o->crew;
+
+  pthread_mutex_lock (&c->lock);
+  for (guint i = 0; i < c->n; i++) {
+    g_queue_clear (&c->decoders[i].wanted);
+    while (c->decoders[i].at)
+      pthread_cond_wait (&c->changed, &c->lock);
+  }
+  pthread_mutex_unlock (&c->lock);
+}
+
+void
+otf2_ahead_free (Ahead *a)
+{
+  OTF2_Reader_CloseEvtReader (a->of, a->reader);
+  g_queue_clear_full (&a->ready, free_batch);
+  g_queue_clear_full (&a->spare, free_batch);
+  g_free (a);
+}
