@@ -24,7 +24,7 @@ const char *const look_kinds[LOOK_KINDS] = { "task", "link", "message" },
                   *const look_levels[LOOK_LEVELS] = { "the format", "the person", "the bundle", "the program",
                                                       "what was given" };
 
-typedef enum { SCALE_VALUE, SCALE_STEP, SCALE_RAMP, SCALE_OTHER } Scale;
+typedef enum { SCALE_VALUE, SCALE_STEP, SCALE_RAMP, SCALE_OTHER, SCALE_ITSELF } Scale;
 typedef enum { CURVE_LINEAR, CURVE_ROOT, CURVE_LOG, CURVES } Curve;
 static const char *const curves[CURVES] = { "linear", "root", "log" };
 
@@ -45,6 +45,7 @@ typedef struct Rule {
   GArray *entries;     /* of Entry */
   GHashTable *by_name; /* value -> index + 1 */
   int other;           /* entry, or -1 */
+  bool itself;         /* a value that is a colour is that colour */
   GString *scale;      /* its lines, as they were written */
 } Rule;
 
@@ -234,12 +235,23 @@ number_of (Line *l, const char *text)
   return x;
 }
 
+static bool
+is_colour (const char *text, uint32_t *rgb)
+{
+  unsigned value;
+  char rest;
+
+  if (strlen (text) != 7 || strspn (text + 1, "0123456789abcdefABCDEF") != 6
+      || sscanf (text, "#%6x%c", &value, &rest) != 1)
+    return false;
+  *rgb = value;
+  return true;
+}
+
 static LookValue
 look_of (Line *l, LookChannel channel, const char *text)
 {
   LookValue v = { 0 };
-  unsigned rgb;
-  char rest;
 
   if (text == NULL) {
     wrong (l, _ ("nothing stands behind “=”"));
@@ -247,11 +259,8 @@ look_of (Line *l, LookChannel channel, const char *text)
   }
   switch (channel) {
   case LOOK_COLOUR:
-    if (strlen (text) != 7 || strspn (text + 1, "0123456789abcdefABCDEF") != 6
-        || sscanf (text, "#%6x%c", &rgb, &rest) != 1)
+    if (!is_colour (text, &v.rgb))
       wrong (l, _ ("“%s” is no colour; colours are six digits, as #2a9d6f"), text);
-    else
-      v.rgb = rgb;
     break;
   case LOOK_PATTERN:
     v.number = which_of (l, "pattern", text, look_patterns, PATTERNS);
@@ -422,6 +431,11 @@ read_entry (Line *l, Rule *r)
   } else if (*l->at != '"' && g_strcmp0 (first, "ramp") == 0 && strchr (l->at, '=') != NULL && strstr (l->at, "..")) {
     l->at = ahead.at;
     read_ramp (l, r, &e);
+  } else if (r->channel == LOOK_COLOUR && *l->at != '"' && g_strcmp0 (first, "itself") == 0
+             && strchr (l->at, '=') == NULL) {
+    l->at = ahead.at;
+    e.scale = SCALE_ITSELF;
+    r->itself = true;
   } else {
     read_value (l, r, &e);
   }
@@ -635,6 +649,8 @@ says (const Rule *r, const char *text, double number, LookValue *to)
     *to = g_array_index (r->entries, Entry, named - 1).low;
     return true;
   }
+  if (r->itself && text != NULL && is_colour (text, &to->rgb))
+    return true;
   for (guint i = 0; !isnan (number) && i < r->entries->len; i++) {
     const Entry *e = &g_array_index (r->entries, Entry, i);
     if (e->scale == SCALE_STEP && number >= e->from && number < e->to) {
@@ -693,6 +709,8 @@ each_line (const Rule *r, AssociationsEach each, void *arg)
 {
   for (guint i = 0; r != NULL && i < r->entries->len; i++) {
     const Entry *e = &g_array_index (r->entries, Entry, i);
+    if (e->scale == SCALE_ITSELF)
+      continue;
     g_autofree char *text = e->scale == SCALE_RAMP || e->scale == SCALE_STEP
                                 ? g_strdup_printf ("%g \u2013 %g", e->from, e->to)
                                 : g_strdup (e->value);

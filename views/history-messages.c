@@ -738,3 +738,32 @@ messages_reader_bundles (MessagesReader *r, int64_t from, int64_t to, int64_t wi
 
   cover (&d, r->n_levels, from, to);
 }
+
+typedef struct Wanted {
+  uint32_t from, to;
+  int64_t sent, received;
+  StateMessage *message;
+  bool found;
+} Wanted;
+
+static bool
+is_wanted (void *arg, const StateMessage *m)
+{
+  Wanted *w = arg;
+  bool unknown = m->sent == INT64_MIN && (w->sent == INT64_MIN || w->sent == w->received);
+
+  w->found = m->from == w->from && m->to == w->to && m->received == w->received && (m->sent == w->sent || unknown);
+  if (w->found)
+    *w->message = *m;
+  return !w->found;
+}
+
+bool
+messages_reader_find (MessagesReader *r, uint32_t from, uint32_t to, int64_t sent, int64_t received,
+                      StateMessage *message)
+{
+  Wanted w = { from, to, sent, received, message, false };
+
+  messages_reader_each (r, received, MIN (received, INT64_MAX - 1) + 1, is_wanted, &w);
+  return w.found;
+}

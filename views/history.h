@@ -140,6 +140,10 @@ TRACE_API uint64_t messages_reader_count (MessagesReader *r, int64_t from, int64
 /* The messages under way or received in [from, to), by date of reception, until `each` gives false. */
 TRACE_API void messages_reader_each (MessagesReader *r, int64_t from, int64_t to,
                                      bool (*each) (void *arg, const StateMessage *m), void *arg);
+/* The message of these ends and dates; `sent` INT64_MIN, or `received`: one of which nobody knows when it was sent,
+ * too. False: there is none. */
+TRACE_API bool messages_reader_find (MessagesReader *r, uint32_t from, uint32_t to, int64_t sent, int64_t received,
+                                     StateMessage *message);
 /* Bundles of messages received in [from, to) out of the coarsest blocks that are shorter than `width` ticks; a pair may
  * come several times. */
 TRACE_API void messages_reader_bundles (MessagesReader *r, int64_t from, int64_t to, int64_t width,

@@ -71,8 +71,11 @@ looks_begin (Looks *l, const ViewScene *scene, const char *view, LookKind kind, 
     l->attribute[i] = offers >> i & 1 ? associations_attribute (l->of, kind, (LookChannel) i, view) : NULL;
     if (l->attribute[i] == NULL)
       continue;
-    l->channels |= UINT32_C (1) << i;
     find_attribute (l, (LookChannel) i, scene->graph);
+    if (kind != LOOK_MESSAGE && l->index[i] < 0 && l->role[i] == STATE_ROLE_NONE
+        && associations_level (l->of, kind, (LookChannel) i, view) == LOOK_OF_MODEL)
+      continue; /* the format has such an attribute, and this trace none of it */
+    l->channels |= UINT32_C (1) << i;
   }
   l->falls = l->of != NULL && associations_falls (l->of, kind, view);
   return l->channels != 0;

@@ -215,39 +215,21 @@ point_message (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis 
   return true;
 }
 
-typedef struct Wanted {
-  const DrawingTag *tag;
-  StateMessage message;
-  bool found;
-} Wanted;
-
 static bool
-is_wanted (void *arg, const StateMessage *m)
+find_message (const SpaceTime *st, const DrawingTag *tag, StateMessage *m)
 {
-  Wanted *w = arg;
-
-  w->found = m->from == w->tag->what.id && m->to == w->tag->other.id && m->received == w->tag->to
-             && (m->sent != INT64_MIN ? m->sent : m->received) == w->tag->from;
-  w->message = *m;
-  return !w->found;
-}
-
-static bool
-find_message (const SpaceTime *st, Wanted *w)
-{
-  if (st->read_messages != NULL)
-    messages_reader_each (st->read_messages, w->tag->to, MIN (w->tag->to, INT64_MAX - 1) + 1, is_wanted, w);
-  return w->found;
+  return st->read_messages != NULL
+         && messages_reader_find (st->read_messages, tag->what.id, tag->other.id, tag->from, tag->to, m);
 }
 
 static void
 say_message (SpaceTime *st, const ViewScene *scene, const DrawingMark *mark, GString *name, GString *facts)
 {
   const TraceSource *s = scene->source;
-  Wanted w = { .tag = &mark->tag };
-  const StateMessage *m = &w.message;
+  StateMessage found;
+  const StateMessage *m = &found;
 
-  if (!find_message (st, &w))
+  if (!find_message (st, &mark->tag, &found))
     return;
   g_autofree char *bytes = paint_bytes ((double) m->size);
   g_string_append_printf (name, _ ("Message of %s"), bytes);
@@ -371,10 +353,9 @@ space_time_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m
                       : NULL;
 
   if (m->tag.part == SPACE_TIME_IN_MESSAGE) {
-    Wanted w = { .tag = &m->tag };
-    if (find_message ((SpaceTime *) c, &w))
-      trace_refs_add (to, trace_ref_message (scene->source->number, w.message.from, w.message.to, w.message.sent,
-                                             w.message.received));
+    StateMessage found;
+    if (find_message ((SpaceTime *) c, &m->tag, &found))
+      trace_refs_add (to, trace_ref_message (scene->source->number, found.from, found.to, found.sent, found.received));
   }
   if (r == NULL || m->tag.index >= (heading ? r->headings->len : r->rows->len))
     return;

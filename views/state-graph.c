@@ -562,6 +562,11 @@ say_link (const Picture *p, const Link *l, const ViewScene *scene, GString *name
   const Vertex *a = &g_array_index (p->vertices, Vertex, l->from), *b = &g_array_index (p->vertices, Vertex, l->to);
   g_autofree char *bytes = paint_bytes (l->total);
 
+  if (state_with_role (scene->graph->model, STATE_EDGE, STATE_ROLE_TRAFFIC) < 0) { /* nothing passes them */
+    g_string_append_printf (name, _ ("%s to %s: %s"), a->name, b->name,
+                            paint_state_name (scene->graph, STATE_EDGE, l->state));
+    return;
+  }
   g_string_append_printf (name, _ ("%s to %s: %s, %s so far"), a->name, b->name,
                           paint_state_name (scene->graph, STATE_EDGE, l->state), bytes);
 }

@@ -8,6 +8,7 @@
 #include "readers/pair.h"
 
 #define BUFFER 65536
+#define MOST_SPLIT 5         /* words that may be meant as one, told */
 #define MOST_SET 65536       /* nodes of a subgraph that a link goes to */
 #define KEY (TRACE_NONE - 1) /* in the place of an attribute: the name of a link */
 
@@ -44,6 +45,7 @@ typedef struct Dot {
   GHashTable *pairs; /* of gint64 -> link + 1, of a strict graph */
   bool stopped;      /* the person has cancelled */
   GError **error;
+  guint n_split;
 } Dot;
 
 /* ---- characters --------------------------------------------------------------------------------------------------------------- */
@@ -235,6 +237,12 @@ read_word (Dot *d, int c)
   add (d, c);
   while (is_letter (peek (d)) || (number && (peek (d) == '.' || is_sign (d))))
     add (d, get (d));
+  int after = peek (d) == '-' ? peek_second (d) : -1;
+  if (number && (g_ascii_isdigit (after) || after == '.') && d->n_split++ < MOST_SPLIT)
+    trace_source_remark (d->g->source, d->g->file, d->line, 0,
+                         _ ("“%.60s” and the “-%c” behind it are read as two words, as Graphviz does; one word that "
+                            "is no number stands between quotation marks"),
+                         d->text->str, after);
 }
 
 /* ---- words ----------------------------------------------------------------------------------------------------------------------- */

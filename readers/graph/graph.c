@@ -411,6 +411,7 @@ give (Graph *g, GError **error)
   g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   uint32_t first = 1 + g->groups->len;
 
+  graph_colours (g);
   find_numbers (g);
   order_attributes (g);
   add_types (g);
@@ -585,7 +586,7 @@ static const ConvertedFormat graph = {
               .open = graph_open,
               .recognise = graph_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 2,
+  .version = 3,
   .convert = graph_convert,
 };
 

@@ -76,6 +76,8 @@ graph_link_at (const Graph *g, uint32_t link)
 {
   return &g_array_index (g->links, Thing, link);
 }
+/* Nodes and links that the file gives a colour have an attribute `colour`, whatever way it is written (colours.c). */
+void graph_colours (Graph *g);
 void graph_damaged (Graph *g, uint64_t line, const char *fmt, ...) __attribute__ ((format (printf, 3, 4)));
 
 /* Fill it.  False, and *error is set: cancelled, or it is no such file at all. */

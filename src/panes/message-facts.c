@@ -69,23 +69,6 @@ typedef struct Facts {
   int64_t sent, received;
 } Facts;
 
-typedef struct Wanted {
-  uint32_t from, to;
-  int64_t sent, received;
-  StateMessage message;
-  bool found;
-} Wanted;
-
-static bool
-is_wanted (void *arg, const StateMessage *m)
-{
-  Wanted *w = arg;
-
-  w->found = m->from == w->from && m->to == w->to && m->sent == w->sent && m->received == w->received;
-  w->message = *m;
-  return !w->found;
-}
-
 void
 message_facts_show (GtkWidget *facts, TraceRef message)
 {
@@ -94,31 +77,34 @@ message_facts_show (GtkWidget *facts, TraceRef message)
   const Names *names;
   MessagesReader *reader = NULL;
   const TraceSource *of = NULL;
-  Wanted w = { 0 };
+  StateMessage m = { 0 };
+  uint32_t from, to;
+  int64_t sent, received;
+  bool found = false;
 
   clear (f->grid);
-  bool known = s != NULL && message.source == s->number && trace_ref_dates (message, &w.sent, &w.received)
-               && trace_ref_ends (message, &w.from, &w.to);
+  bool known = s != NULL && message.source == s->number && trace_ref_dates (message, &sent, &received)
+               && trace_ref_ends (message, &from, &to);
   gtk_widget_set_visible (f->root, known);
   if (!known)
     return;
-  f->sent = w.sent;
-  f->received = w.received;
+  f->sent = sent;
+  f->received = received;
   /* Its tag and size stand in the film's history of messages; before there is one, dates are all that is known. */
   if (story_readers (f->d, &names, &reader, &of) && reader != NULL)
-    messages_reader_each (reader, w.received, MIN (w.received, INT64_MAX - 1) + 1, is_wanted, &w);
-  put_taken (f->grid, _ ("From"), facts_task (s, w.from));
-  put_taken (f->grid, _ ("To"), facts_task (s, w.to));
-  if (w.found) {
-    put_taken (f->grid, _ ("Tag"), g_strdup_printf ("%d", w.message.tag));
-    put_taken (f->grid, _ ("Size"), paint_bytes ((double) w.message.size));
+    found = messages_reader_find (reader, from, to, sent, received, &m);
+  put_taken (f->grid, _ ("From"), facts_task (s, from));
+  put_taken (f->grid, _ ("To"), facts_task (s, to));
+  if (found) {
+    put_taken (f->grid, _ ("Tag"), g_strdup_printf ("%d", m.tag));
+    put_taken (f->grid, _ ("Size"), paint_bytes ((double) m.size));
   }
-  if (w.sent != INT64_MIN)
-    put_taken (f->grid, _ ("Sent"), axis_date (&s->clock, w.sent, -1));
-  put_taken (f->grid, _ ("Received"), axis_date (&s->clock, w.received, -1));
-  if (w.sent != INT64_MIN)
-    put_taken (f->grid, _ ("Under way"), axis_duration (&s->clock, (double) w.received - (double) w.sent));
-  gtk_widget_set_visible (f->to_sent, w.sent != INT64_MIN);
+  if (sent != INT64_MIN)
+    put_taken (f->grid, _ ("Sent"), axis_date (&s->clock, sent, -1));
+  put_taken (f->grid, _ ("Received"), axis_date (&s->clock, received, -1));
+  if (sent != INT64_MIN)
+    put_taken (f->grid, _ ("Under way"), axis_duration (&s->clock, (double) received - (double) sent));
+  gtk_widget_set_visible (f->to_sent, sent != INT64_MIN);
 }
 
 static void

@@ -189,6 +189,49 @@ class Graph(Format):
                         else:
                             self.assertEqual(value or '', again or '', (name, one['id'], attribute))
 
+    def test_colours_of_the_file_are_those_of_the_picture(self):
+        """Names of X11, six digits, eight, hues, lists, lists of schemes; what is filled goes before the outline."""
+        import colorsys
+        hue = random.Random(3).random()
+        made = {'red': 'ff0000', 'LightBlue': 'add8e6', 'lightblue3': '9ac0cd', 'gray': 'c0c0c0', 'grey30': '4d4d4d', '#1a2b3c': '1a2b3c', '#1a2b3c80': '1a2b3c',
+                '#fa0': 'ffaa00', '/x11/navy': '000080', 'gold;0.5:blue': 'ffd700', 'none': None, 'transparent': None, '#12345600': None,
+                f'{hue:.3f} 0.5 0.75': ''.join(f'{int(255 * x + .5):02x}' for x in colorsys.hsv_to_rgb(float(f'{hue:.3f}'), .5, .75))}
+        text = 'digraph {' + ''.join(f'n{i} [color="{c}"];' for i, c in enumerate(made)) + 'f [color=red, fillcolor=blue, style=filled]; n0 -> n1 [color=darkgreen]}'
+        nodes, links, _ = self.read(self.path('c.dot', text))
+        for i, (written, rgb) in enumerate(made.items()):
+            self.assertEqual(nodes[f'n{i}'][0].get('colour'), rgb and '#' + rgb, written)
+        self.assertEqual(nodes['f'][0]['colour'], '#0000ff')
+        self.assertEqual([v['colour'] for *_, v in links.values()], ['#006400'])
+        out = self.path('c.svg')
+        self.scope('draw', self.path('c.dot'), '--view', 'Graph', '--size', '1200x900', '-q', '-o', out)
+        with open(out) as f:
+            svg = f.read()
+        painted = {''.join(f'{round(float(x) * 2.55):02x}' for x in c) for c in re.findall(r'rgb\(([\d.]+)%,([\d.]+)%,([\d.]+)%\)', svg)}
+        self.assertEqual({rgb for rgb in made.values() if rgb} - painted, set())
+        plain = self.path('plain.svg')
+        self.scope('draw', self.path('p.dot', 'digraph { a -> b }'), '--view', 'Graph', '-q', '-o', plain)
+        with open(plain) as f:
+            self.assertNotIn('100%,0%,0%', f.read())
+
+    def test_clusters_fold(self):
+        """Clusters are groups that can be opened and closed."""
+        path = self.path('k.dot', 'digraph { subgraph cluster_a { label="Group a"; a1 -> a2 -> a3 } subgraph cluster_b { b1 -> b2 } a3 -> b1 }')
+        links = {}
+        for more in ((), ('--hierarchy', 'inside'), ('--hierarchy', 'inside', '--open', 'all')):
+            out = self.path('k.svg')
+            self.scope('draw', path, '--view', 'Graph', *more, '-q', '-o', out)
+            with open(out, encoding='utf-8') as f:
+                heads = re.findall(r'M [-\d.]+ [-\d.]+ L [-\d.]+ [-\d.]+ L [-\d.]+ [-\d.]+ Z', f.read())
+            links[len(more)] = len(heads) - 1  # one is in the legend
+        self.assertEqual((links[0], links[4]), (4, 4))
+        self.assertLess(links[2], 4)
+
+    def test_a_number_that_splits_is_told(self):
+        told = self.scope('info', self.path('s.dot', 'digraph { a [v=5-3]; b [v=-7]; c -> d [w=1e-05]; e--f }'))
+        self.assertIn('“5” and the “-3” behind it', ' '.join(told))
+        self.assertNotIn('-7', ' '.join(told))
+        self.assertNotIn('05”', ' '.join(told))
+
     def test_views(self):
         made = Made(3)
         path = self.path('views.dot', made.dot())

@@ -3,5 +3,6 @@
 #include "readers/graph/dot.c"
 #include "readers/graph/graphml.c"
 #include "readers/graph/graph.c"
+#include "readers/graph/colours.c"
 #define FUZZED graph
 #include "tests/fuzz/converted-fuzz.h"
