@@ -29,6 +29,7 @@ typedef enum {
 typedef enum { LOOK_OF_MODEL, LOOK_OF_PERSON, LOOK_OF_BUNDLE, LOOK_OF_PROGRAM, LOOK_GIVEN, LOOK_LEVELS } LookLevel;
 typedef enum { PATTERN_NONE, PATTERN_HATCH, PATTERN_BACK, PATTERN_CROSS, PATTERN_DOTS, PATTERNS } LookPattern;
 typedef enum { DASH_SOLID, DASH_DASHED, DASH_DOTTED, DASHES } LookDash;
+extern TRACE_API const char *const look_of_message[]; /* attributes of messages; NULL behind the last */
 extern TRACE_API const TraceRefType look_ref_types[LOOK_KINDS];
 extern TRACE_API const char *const look_kinds[LOOK_KINDS],
     *const look_channels[LOOK_CHANNELS], *const look_patterns[PATTERNS], *const look_dashes[DASHES],

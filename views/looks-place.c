@@ -166,7 +166,8 @@ looks_axis (const Looks *l, const ViewScene *scene, LookChannel channel, const u
 
   *to = (LooksAxis){ 0 };
   if (!(l->channels >> channel & 1) || scene->graph == NULL
-      || (l->index[channel] < 0 && (l->more == NULL || l->more->n == 0)))
+      || (l->index[channel] < 0 && g_ascii_strcasecmp (l->attribute[channel], "Gray code") != 0
+          && (l->more == NULL || l->more->n == 0)))
     return false;
   to->at = g_new (double, n + 1);
   associations_each (l->of, l->kind, channel, l->view, any_line, &lines);

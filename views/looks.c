@@ -81,7 +81,18 @@ looks_begin (Looks *l, const ViewScene *scene, const char *view, LookKind kind, 
   return l->channels != 0;
 }
 
-static const char *const of_message[] = { "size", "tag", "duration", "from", "to" };
+const char *const look_of_message[] = { "size", "tag", "duration", "from", "to", "bits", NULL };
+#define N_OF_MESSAGE (G_N_ELEMENTS (look_of_message) - 1)
+/* Of every task, whatever the model: its place in the order of Gray's code, where neighbours differ in one bit. */
+#define GRAY_CODE "Gray code"
+
+static uint32_t
+place_in_gray_code (uint32_t task)
+{
+  for (uint32_t shift = 1; shift < 32; shift *= 2)
+    task ^= task >> shift;
+  return task;
+}
 
 typedef struct Having {
   const StateModel *m;
@@ -97,11 +108,13 @@ offer_attributes (void *having, void (*add) (void *to, const char *name), void *
   const Having *h = having;
   StateScope scope = h->kind == LOOK_LINK ? STATE_EDGE : STATE_NODE;
 
-  for (size_t i = 0; h->kind == LOOK_MESSAGE && i < G_N_ELEMENTS (of_message); i++)
-    add (to, of_message[i]);
+  for (size_t i = 0; h->kind == LOOK_MESSAGE && i < N_OF_MESSAGE; i++)
+    add (to, look_of_message[i]);
   for (uint32_t i = 0; h->kind != LOOK_MESSAGE && i < h->m->n_attributes; i++)
     if (h->m->attributes[i].scope == scope)
       add (to, h->m->attributes[i].name);
+  if (h->kind == LOOK_TASK)
+    add (to, GRAY_CODE);
   trace_more_offer (h->more, look_ref_types[h->kind], add, to);
 }
 
@@ -227,6 +240,11 @@ added_value (const Looks *l, int channel, TraceRef what, GString *text, double *
 {
   char *end;
 
+  if (what.type == TRACE_REF_TASK && g_ascii_strcasecmp (l->attribute[channel], GRAY_CODE) == 0) {
+    *number = place_in_gray_code (what.id);
+    g_string_append_printf (text, "%.0f", *number);
+    return true;
+  }
   if (l->more == NULL || l->more->n == 0 || what.type == TRACE_REF_NONE
       || !trace_more_value (l->more, what, l->attribute[channel], text))
     return false;
@@ -333,9 +351,13 @@ looks_of_message (const Looks *l, const ViewScene *scene, const Names *names, co
     guint k = 0;
     if (!asks (l, i))
       continue;
-    while (k < G_N_ELEMENTS (of_message) && g_ascii_strcasecmp (of_message[k], l->attribute[i]) != 0)
+    while (k < N_OF_MESSAGE && g_ascii_strcasecmp (look_of_message[k], l->attribute[i]) != 0)
       k++;
-    if (k < 3) {
+    if (k == N_OF_MESSAGE - 1) { /* in how many bits the numbers of its two tasks differ: wires, in a hypercube */
+      g_autofree char *text = g_strdup_printf ("%d", __builtin_popcount (m->from ^ m->to));
+      if (m->from != TRACE_NONE && m->to != TRACE_NONE)
+        say (l, (LookChannel) i, text, __builtin_popcount (m->from ^ m->to), look);
+    } else if (k < 3) {
       double number = k == 0   ? (double) m->size
                       : k == 1 ? (double) m->tag
                       : dated  ? (double) (m->received - m->sent) / (double) s->clock.ticks_per_second
@@ -343,7 +365,7 @@ looks_of_message (const Looks *l, const ViewScene *scene, const Names *names, co
       g_autofree char *text = isnan (number) ? g_strdup ("") : g_strdup_printf ("%.15g", number);
       if (!isnan (number))
         say (l, (LookChannel) i, text, number, look);
-    } else if (k < G_N_ELEMENTS (of_message)) {
+    } else if (k < N_OF_MESSAGE) {
       uint32_t task = k == 3 ? m->from : m->to;
       if (task != TRACE_NONE)
         say (l, (LookChannel) i, names_name (names, s, task), NAN, look);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "statistics/dates.h"
 #include "eve/words.h"
+#include "readers/more.h"
 #include "statistics/expression.h"
 #include "statistics/graph.h"
 #include "statistics/list.h"
@@ -13,8 +14,18 @@
 enum { WHERE, TASKS, KINDS, GROUPS, FROM, TO, N_PARTS };
 static const char *const part_names[N_PARTS] = { "where", "tasks", "kinds", "groups", "from", "to" };
 
+#define MOST_TASKS (1u << 20)
+
+/* What came of a task, and what passed: views behind the filter show the one, and this tells of the other. */
+typedef struct Counted {
+  int64_t seen, passed;
+} Counted;
+
 typedef struct Filter {
   EveBase base;
+  Counted *counted; /* by task */
+  uint32_t n_counted, room;
+  uint16_t source;
   char *text[N_PARTS];
   const EveType *type; /* what `part` was compiled for; NULL: not yet */
   StatsExpression *part[N_PARTS];
@@ -208,6 +219,37 @@ filter_give (EveOut *out, const char *data, uint32_t size, uint32_t n, const uin
   }
 }
 
+/* Of events, states and messages, by whose they are. */
+static void
+filter_count (Filter *self, const char *data, uint32_t size, uint32_t n, const uint8_t *pass)
+{
+  bool event = self->type == &trace_type_event, message = self->type == &state_type_message;
+
+  if (!event && !message && self->type != &state_type_state)
+    return;
+  for (uint32_t i = 0; i < n; i++) {
+    const void *one = data + (size_t) i * size;
+    uint32_t task = event     ? ((const TraceEvent *) one)->task
+                    : message ? ((const StateMessage *) one)->to
+                              : ((const StateChange *) one)->object;
+    self->source = event     ? ((const TraceEvent *) one)->source
+                   : message ? ((const StateMessage *) one)->source
+                             : ((const StateChange *) one)->source;
+    if (G_UNLIKELY (task >= self->n_counted)) {
+      if (task >= MOST_TASKS)
+        continue;
+      if (task >= self->room) {
+        self->room = MAX (task + 1, 2 * self->room);
+        self->counted = g_renew (Counted, self->counted, self->room);
+      }
+      memset (self->counted + self->n_counted, 0, (task + 1 - self->n_counted) * sizeof *self->counted);
+      self->n_counted = task + 1;
+    }
+    self->counted[task].seen++;
+    self->counted[task].passed += pass[i];
+  }
+}
+
 static void
 filter_fire (EveComponent *c)
 {
@@ -215,8 +257,10 @@ filter_fire (EveComponent *c)
   const void *datum = eve_take (self->base.in[0]);
   uint8_t pass;
 
-  if (filter_select (self, datum, 1, &pass))
-    eve_emit (self->base.out[pass ? 0 : 1], datum);
+  if (!filter_select (self, datum, 1, &pass))
+    return;
+  filter_count (self, datum, eve_in_type (self->base.in[0])->size, 1, &pass);
+  eve_emit (self->base.out[pass ? 0 : 1], datum);
 }
 
 static void
@@ -231,6 +275,7 @@ filter_fire_span (EveComponent *c, uint32_t n)
     m = n < sizeof pass ? n : sizeof pass;
     if (!filter_select (self, data, m, pass))
       return;
+    filter_count (self, data, size, m, pass);
     filter_give (self->base.out[0], data, size, m, pass, 1);
     filter_give (self->base.out[1], data, size, m, pass, 0);
   }
@@ -241,12 +286,16 @@ static void
 filter_reset (EveComponent *c)
 {
   filter_forget ((Filter *) c);
+  ((Filter *) c)->n_counted = 0;
+  ((Filter *) c)->source = 0;
 }
 
 static void
 filter_finish (EveComponent *c)
 {
-  filter_forget ((Filter *) c);
+  filter_reset (c);
+  g_clear_pointer (&((Filter *) c)->counted, g_free);
+  ((Filter *) c)->room = 0;
   g_clear_pointer (&((Filter *) c)->told, g_hash_table_unref);
 }
 
@@ -275,12 +324,71 @@ filter_at_end (EveComponent *c)
   return true;
 }
 
+static void
+filter_save (EveComponent *c, EveBlob *to)
+{
+  const Filter *self = (const Filter *) c;
+
+  trace_put_source (eve_program (c), self->source, to);
+  eve_put_int (to, self->n_counted);
+  for (uint32_t i = 0; i < self->n_counted; i++) {
+    eve_put_int (to, self->counted[i].seen);
+    eve_put_int (to, self->counted[i].passed);
+  }
+}
+
+static bool
+filter_load (EveComponent *c, EveBlobView *from)
+{
+  Filter *self = (Filter *) c;
+
+  filter_reset (c);
+  self->source = trace_get_source (eve_program (c), from);
+  int64_t n = eve_get_int (from);
+  if (!eve_get_ok (from) || n < 0 || n > MOST_TASKS)
+    return false;
+  for (int64_t i = 0; i < n && eve_get_ok (from); i++) {
+    if (self->n_counted == self->room) {
+      self->room = MAX (16, 2 * self->room);
+      self->counted = g_renew (Counted, self->counted, self->room);
+    }
+    int64_t seen = eve_get_int (from), passed = eve_get_int (from);
+    self->counted[self->n_counted++] = (Counted){ MAX (seen, 0), MAX (passed, 0) };
+  }
+  return eve_get_ok (from);
+}
+
+static void
+tell_more (EveComponent *c, TraceRef what, void (*add) (void *to, const char *name, const char *value), void *to)
+{
+  const Filter *self = (const Filter *) c;
+
+  if (what.type != TRACE_REF_TASK || what.source != self->source || what.id >= self->n_counted)
+    return;
+  const Counted *k = &self->counted[what.id];
+  g_autofree char *name = g_strdup_printf (_ ("Left out by %s"), eve_name (c)),
+                  *value = g_strdup_printf (_ ("%" PRId64 " of %" PRId64), k->seen - k->passed, k->seen);
+  add (to, name, value);
+}
+
+static void
+offer_more (EveComponent *c, TraceRefType type, void (*add) (void *to, const char *name), void *to)
+{
+  g_autofree char *name = type == TRACE_REF_TASK ? g_strdup_printf (_ ("Left out by %s"), eve_name (c)) : NULL;
+
+  if (name)
+    add (to, name);
+}
+
 /* Who counts what lasts asks where it ends. */
 static const void *
 filter_query (EveComponent *c, const char *interface_name)
 {
+  static const TraceMore more = { tell_more, offer_more };
   Filter *self = (Filter *) c;
 
+  if (c && strcmp (interface_name, TRACE_MORE) == 0)
+    return &more;
   if (!c || strcmp (interface_name, "passes/1") != 0)
     return NULL;
   self->passes = (StatsPasses){ .output = 0, .to = self->text[TO] };
@@ -305,7 +413,7 @@ static const EveClass filter = {
   .id = "scope.filter",
   .label = "Filter",
   .category = "Analysis",
-  .version = 1,
+  .version = 2, /* 2: what it leaves out of each task is counted */
   .doc = "Passes data by task, kind, group, time or a condition on their fields.",
   .help =
       "What meets *all* the settings that are not empty leaves at `passed`, the rest at `others`. *tasks* are ids or "
@@ -319,6 +427,9 @@ static const EveClass filter = {
       "*to* of their own, which count what was going on at these dates. They and State Presenter ask for the *to* of "
       "the "
       "filters before them: what lasts then counts until there, and no longer.\n\n"
+      "How much of each task was left out is an attribute of it, “Left out by” and the name of the box: the inspector "
+      "shows "
+      "it beside what a view behind the filter shows, and associations can tie it to looks.\n\n"
       "Example: *kinds* `Recv` and *where* `duration > 10 ms` pass the receives that took long.",
   .ins = ins,
   .n_ins = EVE_N (ins),
@@ -334,6 +445,8 @@ static const EveClass filter = {
   .fire_span = filter_fire_span,
   .at_end = filter_at_end,
   .refuse = filter_refuse,
+  .save = filter_save,
+  .load = filter_load,
   .query = filter_query,
 };
 EVE_PLUGIN (&filter);

@@ -84,8 +84,6 @@ meet_objects (Finding *f, const StateGraph *g, StateScope scope, uint32_t attrib
   }
 }
 
-static const char *const of_message[] = { "size", "tag", "duration", "from", "to" };
-
 static bool
 meet_message (void *arg, const StateMessage *m)
 {
@@ -96,9 +94,11 @@ meet_message (void *arg, const StateMessage *m)
     meet_number (f, (double) m->size);
   else if (f->what == 1)
     meet_number (f, m->tag);
+  else if (f->what == 5 && m->from != TRACE_NONE && m->to != TRACE_NONE)
+    meet_number (f, __builtin_popcount (m->from ^ m->to));
   else if (f->what == 2 && m->sent != INT64_MIN)
     meet_number (f, (double) (m->received - m->sent) / (double) f->source->clock.ticks_per_second);
-  else if (f->what > 2 && task != TRACE_NONE)
+  else if (f->what > 2 && f->what < 5 && task != TRACE_NONE)
     meet_name (f, names_name (f->names, f->source, task));
   return ++f->n < MESSAGES_READ;
 }
@@ -115,9 +115,9 @@ occurring_find (ScopeDocument *d, LookKind kind, const char *attribute, guint mo
   *to = (Occurring){ .names = g_ptr_array_new_with_free_func (g_free), .least = NAN, .most = NAN };
   story_readers (d, &f.names, &messages, &f.source);
   if (kind == LOOK_MESSAGE) {
-    while (f.what < (int) G_N_ELEMENTS (of_message) && g_ascii_strcasecmp (of_message[f.what], attribute) != 0)
+    while (look_of_message[f.what] != NULL && g_ascii_strcasecmp (look_of_message[f.what], attribute) != 0)
       f.what++;
-    if (messages != NULL && f.what < (int) G_N_ELEMENTS (of_message))
+    if (messages != NULL && look_of_message[f.what] != NULL)
       messages_reader_each (messages, f.source->first, INT64_MAX, meet_message, &f);
     return;
   }

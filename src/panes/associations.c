@@ -211,20 +211,21 @@ append_attribute (void *to, const char *name)
 static void
 fill_attributes (Editor *e, const char *chosen)
 {
-  static const char *const of_message[] = { "size", "tag", "duration", "from", "to" };
   const StateGraph *g = scope_document_graph (e->m->d);
   GtkComboBoxText *to = GTK_COMBO_BOX_TEXT (e->attribute);
   int state = -1, n = 0; /* the place of the one that is asked for most */
 
   gtk_combo_box_text_remove_all (to);
-  for (guint i = 0; kind_of (e) == LOOK_MESSAGE && i < G_N_ELEMENTS (of_message); i++)
-    gtk_combo_box_text_append_text (to, of_message[i]);
+  for (guint i = 0; kind_of (e) == LOOK_MESSAGE && look_of_message[i] != NULL; i++)
+    gtk_combo_box_text_append_text (to, look_of_message[i]);
   for (uint32_t i = 0; kind_of (e) != LOOK_MESSAGE && g != NULL && i < g->model->n_attributes; i++)
     if (g->model->attributes[i].scope == (kind_of (e) == LOOK_TASK ? STATE_NODE : STATE_EDGE)) {
       gtk_combo_box_text_append_text (to, g->model->attributes[i].name);
       state = g->model->attributes[i].role == STATE_ROLE_STATE ? n : state;
       n++;
     }
+  if (kind_of (e) == LOOK_TASK)
+    append_attribute (to, "Gray code");
   Session *session = scope_document_session (e->m->d);
   trace_more_offer (session != NULL ? session_more (session) : NULL, look_ref_types[kind_of (e)], append_attribute, to);
   GtkWidget *entry = gtk_bin_get_child (GTK_BIN (e->attribute));

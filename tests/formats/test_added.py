@@ -84,6 +84,79 @@ class Added(Format):
         self.assertGreater(got['0011aa'], 0)   # what the master takes as it comes
         self.assertGreater(got['aa1100'], 0)   # what each worker waits for from the master alone
 
+    def test_bits_between_tasks_colour_messages(self):
+        """In how many bits the numbers of two tasks differ: the wires that a message takes in a hypercube."""
+        trace = os.path.join(ROOT, 'traces', 'fft2d-s64.trace')
+        tasks = {t['id']: i for i, t in enumerate(self.info(trace)['tasks'])}
+        events = [json.loads(line) for line in self.scope('events', trace, '--json')[0].splitlines()]
+        expected = collections.Counter(bin(tasks[e['from']] ^ tasks[e['task']]).count('1') for e in events if e.get('from') and e.get('end') and e.get('result', 0) >= 0)
+        self.assertEqual(set(expected), {1, 2})
+        out = self.path('bits.svg')
+        self.scope('draw', trace, '--view', 'Space-time', '--associations', self.path('rules', 'associations 1\nmessage bits colour\n  1 = #aa1100\n  2 = #0011aa\n'),
+                   '--size', '2400x1200', '-o', out)
+        with open(out, encoding='utf-8') as f:
+            got = collections.Counter(rgb for rgb, *_ in painted(f.read(), 'stroke') if rgb in ('aa1100', '0011aa'))
+        self.assertEqual((got['aa1100'], got['0011aa']), (expected[1], expected[2]))
+
+    def test_order_of_gray_code(self):
+        """Rows in the order in which neighbours differ in one bit: as many as there are tasks, each once."""
+        trace, out = os.path.join(ROOT, 'traces', 'farm.trace'), self.path('rows.csv')
+        names = [t.get('nickname') or t['id'] for t in self.info(trace)['tasks']]
+        self.scope('draw', trace, '--program', 'utilization', '--view', 'Processor status', '--at', '0.1',
+                   '--associations', self.path('rules', 'associations 1\ntask "Gray code" order\n'), '-o', out)
+        with open(out, encoding='utf-8') as f:
+            text = f.read()
+        gray = [i ^ i >> 1 for i in range(8)]
+        expected = [names[g] for g in gray if g < len(names)]
+        at = [text.index('"' + n + '"') if '"' + n + '"' in text else text.index(n) for n in expected]
+        self.assertEqual(at, sorted(at), text)
+
+    def test_what_a_filter_leaves_out_is_told_behind_it(self):
+        """Of each task how much did not pass, as an attribute: raw data stay in reach of what shows filtered ones."""
+        program = PROGRAM.replace('  <component name="Vectors"', '  <component name="Short" class="scope.filter" version="2" x="220" y="90"><setting name="where">kind == Send or end</setting></component>\n'
+                                  '  <component name="Vectors"').replace('</eve>', '  <wire from="Reader" out="events" to="Short" in="in"/></eve>')
+        events = [e for e in self.events() if e['t'] <= 0.1]
+        left = collections.Counter(e['task'] for e in events if e['kind'] != 'Send' and not e.get('end'))
+        seen = collections.Counter(e['task'] for e in events)
+        values = {f'{left[t]} of {n}': f'aa{i:02x}11' for i, (t, n) in enumerate(seen.items())}
+        self.path('added.eve', program)
+        rules = 'associations 1\ntask "Left out by Short" colour\n' + ''.join(f'  "{v}" = #{c}\n' for v, c in values.items())
+        out = self.path('x.svg')
+        _, told = self.scope('draw', FARM, '--program', self.path('added.eve'), '--view', 'State graph', '--at', '0.1', '--associations', self.path('rules', rules), '-o', out)
+        self.assertNotIn('associations', told)
+        with open(out, encoding='utf-8') as f:
+            got = collections.Counter(rgb for rgb, w, h in painted(f.read(), 'fill') if rgb in values.values() and min(w, h) > 20)
+        self.assertEqual(got, collections.Counter(values[f'{left[t]} of {n}'] for t, n in seen.items()))
+
+    def test_objects_are_switched_one_by_one(self):
+        """A task, or a service of one, is hidden by its name, and the others stay."""
+        services = os.path.join(ROOT, 'traces', 'services.trace')
+        for trace, program, view, at, names in ((FARM, 'views', 'State graph', '0.1', ['worker 1', 'worker 2', 'worker 3']),
+                                                (services, 'services', 'Graph of services', '0.9', ['server 1', 'client 1', 'client 2'])):
+            counts = []
+            for k in range(4):
+                out = self.path('x.svg')
+                rules = 'associations 1\ntask Nickname colour\n  other = #aa1177\n' + ('task Nickname hidden\n' + ''.join(f'  "{n}" = yes\n' for n in names[:k]) if k else '')
+                self.scope('draw', trace, '--program', program, '--view', view, '--at', at, '--associations', self.path('rules', rules), '-q', '-o', out)
+                with open(out, encoding='utf-8') as f:
+                    svg = f.read()
+                counts.append(sum(rgb == 'aa1177' and min(w, h) > 15 for kind in ('fill', 'stroke') for rgb, w, h in painted(svg, kind)))
+            self.assertEqual(counts, sorted(set(counts), reverse=True), view)
+
+    def test_known_problems_stop_it_while_it_plays(self):
+        """The first wait that is longer than what is allowed; none where all are allowed."""
+        for most, stops in (('0.01', True), ('1000', False)):
+            out = self.path('out' + most)
+            self.scope('run', FARM, '--program', 'watch-waits', '--set', f'Watch.max={most}', '--out', out, status=(0, 1))
+            triggered = []
+            if os.path.exists(os.path.join(out, 'triggered.csv')):
+                with open(os.path.join(out, 'triggered.csv'), encoding='utf-8') as f:
+                    triggered = f.read().splitlines()
+            with open(os.path.join(out, 'waits.csv'), encoding='utf-8') as f:
+                waits = f.read().splitlines()
+            self.assertEqual(len(triggered) > 1, stops, triggered)
+            self.assertGreater(len(waits), 1)
+
     def test_what_nobody_adds_is_told(self):
         _, told = self.draw('State graph', 'task "Sent sums" colour\n  1 = #000000\n', '--at', '0.1')
         self.assertIn('no task has an attribute “Sent sums”', told)
