@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each number of each `expected.jsonl`, which programs of others have told of the samples: compared here with what Scope says, or by the
+test that is named, or not, for a reason that is told.  None is forgotten: one that no rule knows fails."""
+import csv
+import glob
+import json
+import os
+import re
+import sys
+import unittest
+from collections import Counter
+from decimal import Decimal
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from formats import Format, main, once, samples                                                          # noqa: E402
+
+FOLDERS = sorted(glob.glob(os.path.join(samples(''), '*', 'expected.jsonl')))
+PEER = 'of the other program or its file, not of the execution'
+RECORDS = 'of all records, also of definitions, which are no events; dates of events are compared by test_clog'
+TYPES = 'numbers of types; what they begin and end is compared by name'
+# where a number that is not compared here is compared
+ELSEWHERE = {
+    'alog': {'sends|receives|bytes_sent|states_s|state_calls': 'test_alog'},
+    'chrome': {'events|by_phase|slice_time_us|tracks|unclosed_B': 'test_chrome'},
+    'clog': {'records|sends|bytes_sent': 'test_clog'},
+    'clog2': {'records|sends|receives|bytes_sent': 'test_clog'},
+    'ctf': {'events|by_name|discarded_events|discarded_packets': 'test_ctf'},
+    'memtrace': {'allocations': 'test_memtrace'},
+    'otf2': {'first|last|first_ticks|last_ticks|messages|bytes': 'test_otf2', 'waits|critical_path|pop|collective_instances': 'test_waits'},
+    'paje': {'records|event_lines|states_total_time': 'test_paje'},
+    'paraver': {'bad|messages|bytes|event_pairs|event_types|state_time|pop_from_state_1': 'test_paraver'},
+    'slog2': {'by_topology|drawables|counts|time_s|first|last': 'test_slog2'},
+}
+# what is not compared, and why
+NOT = {
+    'alog': {'by_type': TYPES},
+    'clog': {'first|last': RECORDS, 'raw_etypes': TYPES, 'bytes_read|rc': PEER},
+    'clog2': {'first|last': RECORDS, 'bare_etypes': TYPES, 'rc': PEER},
+    'ctf': {'messages': 'messages inside of babeltrace2: of packets, streams and activity', 'rc': PEER},
+    'memtrace': {'version|packets|pids|trailing_bytes|t_begin_us|t_end_us': 'of packets, which are read and not shown'},
+    'otf2': {'warnings|otf2_print_events|otf2_print_rc': PEER,
+             'events|kinds': 'a record of metrics is an event for each of its values; threads of a kind that Scope shows as others',
+             'clock|top_ticks': 'in ticks; compared as seconds', 'unmatched|received_before_sent|open_at_end': 'sums that no command of Scope tells as numbers',
+             'top': 'no call of the ten longest', 'locations': 'also those of metrics, and of an archive that the peer refuses'},
+    'paje': {'container_types': 'a name', 'rc|strict_rc': PEER, 'links|events|bad': 'links by type, records of one file; compared by kind'},
+    'paraver': {'records|unsorted': 'lines of the file; what is out of order is told as a remark', 'first|threads_seen': 'of the file; a thread without records is a task too',
+                'last': 'of the last record; the trace ends where its header says'},
+    'slog2': {'rc': PEER},
+    'chrome': {},
+}
+
+
+def leaves(value, key=()):
+    """(key, number) of all numbers of a row, also of those that are written as text."""
+    if isinstance(value, dict):
+        for k, v in value.items():
+            yield from leaves(v, key + (k,))
+    elif isinstance(value, list):
+        for i, v in enumerate(value):
+            yield from leaves(v, key + (i,))
+    elif isinstance(value, bool):
+        return
+    elif isinstance(value, (int, Decimal)):
+        yield key, Decimal(value)
+    elif isinstance(value, str) and re.fullmatch(r'-?\d+(\.\d+)?', value):
+        yield key, Decimal(value)
+
+
+def rule_of(rules, key):
+    return next((why for names, why in rules.items() if key[0] in names.split('|')), None)
+
+
+class Numbers(Format):
+    maxDiff = None
+
+    def info(self, path):
+        return json.loads(self.scope('info', path, '--json')[0], parse_float=Decimal)
+
+    def calls(self, path):
+        """Visits, seconds inside and seconds of its own of each call, of all tasks."""
+        out = self.path('calls')
+        self.scope('run', path, '--program', 'call-tree', '--out', out)
+        with open(os.path.join(out, 'calls.csv'), encoding='utf-8', newline='') as f:
+            return {row['call']: (int(row['visits']), Decimal(row['inclusive [s]']), Decimal(row['exclusive [s]'])) for row in csv.DictReader(f)}
+
+    def mine(self, form, row, path, info):
+        """{key: (number, how far off it may be)} of what Scope says."""
+        kinds, ends = Counter(), Counter()
+        for k in info['kinds']:
+            kinds[k['name']] += k['begun']
+            ends[k['name']] += k['ended']
+        us, first, last = 10 ** 6, info['first'] or Decimal(0), info['last'] or Decimal(0)     # without an event: none
+        if form == 'alog':
+            return {('events',): (info['events'], 0), ('header', 'events'): (info['events'], 0), ('first_us',): (first * us, 1), ('last_us',): (last * us, 1),
+                    ('header', 'start_us'): (first * us, 1), ('header', 'end_us'): (last * us, 1),
+                    ('processes',): (len(info['tasks']), 0), ('header', 'processes'): (len(info['tasks']), 0)}
+        if form == 'chrome':
+            return {('first_us',): (first * us, 10), ('last_us',): (last * us, 1)}
+        if form in ('clog', 'clog2'):
+            return {('processes',): (len(info['tasks']), 0), ('ranks',): (len(info['tasks']), 0)}
+        if form == 'ctf':
+            return {('first',): (first, Decimal('1e-9')), ('last',): (last, Decimal('1e-9'))}
+        if form == 'otf2':
+            same = {k.upper().replace('_', ''): n for k, n in kinds.items()}
+            out = {('kinds', k): (same[k.upper().replace('_', '')], 0) for k in row['kinds'] if k.upper().replace('_', '') in same and k != 'Metric'}
+            both = sum(k['begun'] for k in info['kinds'] if k['category'] == 'collective')
+            out.update({('kinds', k): (both, 0) for k in row['kinds'] if k.upper().replace('_', '') in ('MPICOLLECTIVEBEGIN', 'MPICOLLECTIVEEND')})
+            if '/mi300/' not in path and '/damaged' not in path:    # locations of metrics are no tasks; the peer refuses what is damaged
+                out['locations',] = sum(t['events'] > 0 for t in info['tasks']), 0
+            if 'Metric' not in row['kinds']:
+                out['events',] = sum(n for k, n in kinds.items() if k != 'Group') + sum(ends.values()), 0
+            calls = self.calls(path) if 'top' in row else {}
+            for i, top in enumerate(row.get('top', ())):
+                if top['region'] in calls:
+                    out.update({('top', i, what): (number, Decimal('1e-9') * (0 if what == 'calls' else 1 + top['calls']))
+                                for what, number in zip(('calls', 'inclusive', 'exclusive'), calls[top['region']])})
+            return out
+        if form == 'paje':
+            return {('first',): (first, Decimal('6e-7')), ('last',): (last, Decimal('6e-7'))}
+        if form == 'paraver':
+            end = int(re.search(r'\):(\d+)', row['header']).group(1))
+            return {('last',): (last * 10 ** 9, 0)} if end == row['last'] else {}
+        return {}
+
+    @unittest.skipUnless(FOLDERS, 'the samples are not here')
+    @once
+    def test_each_number(self):
+        here, elsewhere, left, wrong, told = Counter(), Counter(), Counter(), [], []
+        for file in FOLDERS:
+            form = os.path.basename(os.path.dirname(file))
+            with open(file, encoding='utf-8') as lines:
+                rows = [json.loads(line, parse_float=Decimal) for line in lines]
+            for row in rows:
+                path = os.path.join(samples(''), row['path'])
+                text, _ = self.scope('info', path, '--json', status=(0, 1))
+                mine = self.mine(form, row, path, json.loads(text, parse_float=Decimal)) if text else {}
+                for key, number in leaves({k: v for k, v in row.items() if k != 'path'}):
+                    is_elsewhere, why = rule_of(ELSEWHERE[form], key), rule_of(NOT[form], key)
+                    if key in mine:
+                        here[form] += 1
+                        if abs(Decimal(mine[key][0]) - number) > mine[key][1]:
+                            wrong.append((row['path'], key, str(number), str(mine[key][0])))
+                    elif is_elsewhere:
+                        elsewhere[form, is_elsewhere] += 1
+                    elif why:
+                        left[form, why] += 1
+                    else:
+                        told.append((row['path'], key, str(number)))
+        said = [f'{sum(here.values()) + sum(elsewhere.values()) + sum(left.values())} numbers: {sum(here.values())} compared here, '
+                f'{sum(elsewhere.values())} by other tests, {sum(left.values())} not']
+        said += [f'{n} of {form} here' for form, n in sorted(here.items())] + [f'{n} of {form} by {test}' for (form, test), n in sorted(elsewhere.items())]
+        said += [f'{n} of {form} not: {why}' for (form, why), n in sorted(left.items())]
+        print('\n'.join(said), file=sys.stderr)
+        self.assertEqual(wrong, [])
+        self.assertEqual(told, [], 'no rule knows these')
+
+
+main()
