@@ -7,6 +7,7 @@
 #include "session/extend.h"
 #include "statistics/order.h"
 #include "document/agreements.h"
+#include "document/asks.h"
 #include "document/private.h"
 #include "eve/disk.h"
 
@@ -82,11 +83,11 @@ document_part_ordered (ScopeDocument *d)
 
 /* ---- tool COMMAND: only what the person has agreed to, once for the content of a program ---------------------------- */
 
-/* The exact act, as it is asked for and remembered. */
+/* The exact act, as it is asked for and remembered; `asks`: with data, and what it answers is taken. */
 static char *
-tool_act (const char *command)
+tool_act (const char *command, bool asks)
 {
-  return g_strconcat ("start the tool ", command, NULL);
+  return g_strconcat (asks ? "ask the tool " : "start the tool ", command, NULL);
 }
 
 static void
@@ -133,6 +134,16 @@ start_tool (ScopeDocument *d, const char *command, const char *order)
     scope_document_say (d, SCOPE_SAY_WARNING, _ ("The tool “%s” cannot be started: %s"), command, error->message);
 }
 
+/* `order` NULL: it is asked. */
+static void
+start_or_ask (ScopeDocument *d, const char *command, const char *order)
+{
+  if (order)
+    start_tool (d, command, order);
+  else
+    asks_start (d, command);
+}
+
 static void
 on_answer (GtkDialog *dialog, int response, ScopeDocument *d)
 {
@@ -140,9 +151,10 @@ on_answer (GtkDialog *dialog, int response, ScopeDocument *d)
        *order = g_object_get_data (G_OBJECT (dialog), "order");
 
   if (response == GTK_RESPONSE_ACCEPT && scope_document_is_open (d)) {
-    g_autofree char *act = tool_act (command);
+    bool asks = !order;
+    g_autofree char *act = tool_act (command, asks);
     remember_agreement (d, scope_document_program (d), act);
-    start_tool (d, command, order);
+    start_or_ask (d, command, order);
   }
   gtk_widget_destroy (GTK_WIDGET (dialog));
   d->asking = false;
@@ -151,10 +163,10 @@ on_answer (GtkDialog *dialog, int response, ScopeDocument *d)
 static void
 ask_tool (ScopeDocument *d, const char *command, const char *order)
 {
-  g_autofree char *act = tool_act (command);
+  g_autofree char *act = tool_act (command, !order);
 
   if (agreements_has (eve_program_content (scope_document_program (d)), act)) {
-    start_tool (d, command, order);
+    start_or_ask (d, command, order);
     return;
   }
   if (d->asking) /* one question at a time; what comes meanwhile is not started */
@@ -162,10 +174,15 @@ ask_tool (ScopeDocument *d, const char *command, const char *order)
   d->asking = true;
   GtkWidget *dialog = gtk_message_dialog_new (active_window (), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION,
                                               GTK_BUTTONS_NONE, _ ("Shall this program start a tool?"));
-  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
-                                            _ ("%s\n\nIf you agree, this program may start it from now on "
-                                               "without asking. Agree only if you trust the program."),
-                                            command);
+  gtk_message_dialog_format_secondary_text (
+      GTK_MESSAGE_DIALOG (dialog),
+      order ? _ ("%s\n\nIf you agree, this program may start it from now on "
+                 "without asking. Agree only if you trust the program.")
+            : _ ("%s\n\nIt is given what stands before the bar, and what it answers "
+                 "is selected or becomes data of the program. If you agree, this "
+                 "program may ask it from now on without asking you. Agree only if "
+                 "you trust the program."),
+      command);
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("Do not start it"), GTK_RESPONSE_CANCEL, _ ("Start it"),
                           GTK_RESPONSE_ACCEPT, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
@@ -274,11 +291,13 @@ document_order (ScopeDocument *d, const DriveHeard *h)
         document_time_extended (d, h->event, h->date);
     } else if (g_str_equal (word, "tool"))
       ask_tool (d, what, h->order ? h->order : words);
+    else if (g_str_equal (word, "ask"))
+      ask_tool (d, what, NULL);
     else if (!d->unknown_told) {
       d->unknown_told = true;
       scope_document_say (d, SCOPE_SAY_WARNING,
-                          _ ("%s orders “%s”, which nobody here understands: front VIEW, message TEXT, add PART and "
-                             "tool COMMAND are understood"),
+                          _ ("%s orders “%s”, which nobody here understands: front VIEW, message TEXT, add PART, "
+                             "tool COMMAND and ask DATA | COMMAND are understood"),
                           by ? by : _ ("A component"), words);
     }
     break;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "eve/disk.h"
 #include "eve/words.h"
-#include "panes/pane.h"
+#include "panes/panes-private.h"
 #include "session/places.h"
 
 #define SCALE 2 /* px of a picture for each on the screen */
@@ -78,4 +78,15 @@ picture_hand_over_new (ScopePicture *p)
 
   return hand_over_new (picture_document (p), &(HandOver){ kinds, picture_give, name_of, p },
                         _ ("Hand over: drag it into another program; a click copies picture and table"));
+}
+
+char *
+panes_give (gpointer all, const char *view, const char *kind, gsize *n, GError **error)
+{
+  ScopePane *p = panes_find (all, view);
+
+  if (p)
+    return picture_give (pane_picture (p), kind, n, error);
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT, _ ("there is no view %s, or it is closed"), view);
+  return NULL;
 }

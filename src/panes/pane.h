@@ -32,6 +32,7 @@ GtkWidget *camera_button_new (ScopePane *p);
 /* hand-over.c: what is dragged into other programs, and as the kinds that these take: "image/png", "image/svg+xml",
  * "text/csv", "text/plain"; g_free, NULL with an error. */
 GtkWidget *picture_hand_over_new (ScopePicture *p);
+char *panes_give (gpointer panes, const char *view, const char *kind, gsize *n, GError **error);
 char *picture_give (gpointer picture, const char *kind, gsize *n, GError **error);
 
 /* export.c: asks for a file and writes it; the clipboard; the printer. */

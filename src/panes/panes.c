@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* panes.c - which views are open, and where: a pane for each view of the program, tiled or in a window of its own. */
+#include "document/asks.h"
 #include "panes/panes-private.h"
 #include "eve/words.h"
 #include <math.h>
@@ -724,8 +725,10 @@ dispose (GObject *o)
   if (panes->save_timer != 0)
     g_source_remove (panes->save_timer);
   panes->save_timer = 0;
-  if (panes->d != NULL)
+  if (panes->d != NULL) {
     g_signal_handlers_disconnect_by_data (panes->d, panes);
+    asks_set_giver (panes->d, NULL, NULL);
+  }
   panes->loading = true;
   while (panes->panes != NULL && panes->panes->len > 0)
     remove_pane (panes, panes->panes->pdata[panes->panes->len - 1]);
@@ -788,6 +791,7 @@ panes_new (ScopeDocument *d)
 
   panes->d = g_object_ref (d);
   panes_actions_init (panes);
+  asks_set_giver (d, panes_give, panes);
   g_signal_connect (d, "opened", G_CALLBACK (on_opened), panes);
   g_signal_connect (d, "program", G_CALLBACK (on_program), panes);
   g_signal_connect (d, "front", G_CALLBACK (on_front), panes);

@@ -18,6 +18,7 @@ static const Command general[] = {
   { "win.save-as", N_ ("Save the program as"), "<Control><Shift>s" },
   { "win.export-execution", N_ ("Export the execution for other programs"), NULL },
   { "win.write-files", N_ ("Write the files of components"), NULL },
+  { "win.ask-tool", N_ ("Ask a tool: it gets data, and its answer is shown"), NULL },
   { "win.undo", N_ ("Undo"), "<Control>z" },
   { "win.redo", N_ ("Redo"), "<Control><Shift>z <Control>y" },
   { "win.help", N_ ("Help on what is selected"), "F1" },

@@ -6,7 +6,7 @@
 #include "window/data-table.h"
 #include "eve/words.h"
 #include <string.h>
-#include "document/csv.h"
+#include "statistics/csv-read.h"
 #include "document/hand-over.h"
 #include "eve/disk.h"
 #include "panes/export-job.h"

@@ -103,6 +103,7 @@ menu_button (void)
     { N_ ("Save as…"), "win.save-as" },
     { N_ ("Export the execution…"), "win.export-execution" },
     { N_ ("Write files of components…"), "win.write-files" },
+    { N_ ("Ask a tool…"), "win.ask-tool" },
     { NULL },
     { N_ ("Add a view…"), "win.add-view" },
     { N_ ("Library"), "win.library" },

@@ -811,6 +811,7 @@ scope_window_init (ScopeWindow *w)
   update_actions (w);
   w->recovery = recovery_new (w->doc);
   questions_init (w);
+  tools_init (w);
   g_signal_connect_swapped (w->doc, "opened", G_CALLBACK (on_opened), w);
   g_signal_connect_swapped (w->doc, "busy", G_CALLBACK (on_busy), w);
   g_signal_connect_swapped (w->doc, "program", G_CALLBACK (on_program), w);

@@ -75,6 +75,7 @@ GtkWidget *program_card_new (const PlacesProgram *p, bool present, bool asks);
 bool program_is_present (ScopeDocument *d, const char *path, const char *title);
 void questions_ask (ScopeWindow *w); /* "What do you want to know?", and the program that answers it */
 void questions_init (ScopeWindow *w);
+void tools_init (ScopeWindow *w);           /* the action ask-tool */
 #define MESSAGE_ANSWER "answer"             /* about: what a question is answered with stays until it is closed */
 GtkWidget *messages_new (ScopeDocument *d); /* what is said, over a corner; an overlay */
 /* ... at the foot of `side`, which lives in the same window, and leaves them room, while it is seen. */

@@ -2,7 +2,7 @@
 /* Tables as CSV: cells with quotes, rows that are cut or short, and the order of their rows. */
 #include <math.h>
 #include <string.h>
-#include "document/csv.h"
+#include "statistics/csv-read.h"
 
 static void
 test_cells (void)

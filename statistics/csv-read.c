@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* csv.c - reading and sorting of CSV. */
-#include "document/csv.h"
+/* csv-read.c - reading and sorting of CSV. */
+#include "statistics/csv-read.h"
 #include <math.h>
 #include <string.h>
 

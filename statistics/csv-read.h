@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* csv.h - a text of comma-separated values (RFC 4180) as rows that can be sorted. */
+/* csv-read.h - a text of comma-separated values (RFC 4180) as rows that can be sorted. */
 #pragma once
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "readers/event.h"
 
 typedef struct CsvTable {
   char *text; /* cells end with 0 in it */
@@ -14,8 +15,8 @@ typedef struct CsvTable {
 } CsvTable;
 
 /* Takes the text; csv_free.  `cut`: what it comes from goes on behind it, and its last row may be a part of one. */
-CsvTable *csv_read (char *text, bool cut, uint32_t most_rows);
-void csv_free (CsvTable *t);
+TRACE_API CsvTable *csv_read (char *text, bool cut, uint32_t most_rows);
+TRACE_API void csv_free (CsvTable *t);
 static inline const char *
 csv_cell (const CsvTable *t, uint32_t row, uint32_t column)
 {
@@ -23,4 +24,4 @@ csv_cell (const CsvTable *t, uint32_t row, uint32_t column)
 }
 /* Puts numbers of rows, of uint32_t, in the order of a column; equal ones stand as in the text.  Either way empty cells
  * come last, and before them what is no number (NaN). */
-void csv_sort (const CsvTable *t, GArray *rows, uint32_t by, bool down);
+TRACE_API void csv_sort (const CsvTable *t, GArray *rows, uint32_t by, bool down);
