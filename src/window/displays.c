@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "window/displays.h"
 #include <string.h>
-#include "eve/words.h"
+#include "document/graft.h"
+#include "eve/disk.h"
 #include "session/cut.h"
 
+#define PROGRAM_MOST_BYTES (1 << 20)
 #define GALLERY "/org/scope_trace/Scope/gallery.md"
 
 static void
@@ -90,13 +92,25 @@ displays_read (void)
   return all;
 }
 
+/* Whether the file of a program has a box of that name. */
+static bool
+has_box (const char *path, const char *name)
+{
+  g_autofree char *text = disk_read (path, NULL, PROGRAM_MOST_BYTES, NULL, NULL),
+                  *box = g_markup_printf_escaped ("<component name=\"%s\"", name);
+
+  return text && strstr (text, box);
+}
+
+/* Several formats have a program of the same name, as “views”: that of this trace may not have the view. */
 const PlacesProgram *
 displays_program (const Display *d, const GPtrArray *programs)
 {
   for (guint k = 0; k < programs->len; ++k) {
     const PlacesProgram *p = g_ptr_array_index (programs, k);
     g_autofree char *file = g_path_get_basename (p->path);
-    if (g_str_has_prefix (file, d->program) && strcmp (file + strlen (d->program), ".eve") == 0)
+    if (g_str_has_prefix (file, d->program) && strcmp (file + strlen (d->program), ".eve") == 0
+        && has_box (p->path, d->view))
       return p;
   }
   return NULL;
@@ -104,34 +118,13 @@ displays_program (const Display *d, const GPtrArray *programs)
 
 /* ---- showing one ------------------------------------------------------------------------------------------------------------- */
 
-typedef struct Coming {
-  ScopeWindow *window;
-  char *name, *view, *path, *cut;
-  GStrv settings;
-  gulong handler;
-} Coming;
-
 static void
-coming_free (gpointer coming, GClosure *closure)
+set_all (ScopeWindow *w, const Display *display)
 {
-  Coming *c = coming;
-
-  g_free (c->name);
-  g_free (c->view);
-  g_free (c->path);
-  g_free (c->cut);
-  g_strfreev (c->settings);
-  g_free (c);
-}
-
-static void
-set_all (Coming *c)
-{
-  ScopeDocument *doc = scope_window_document (c->window);
+  ScopeDocument *doc = scope_window_document (w);
   EveProgram *p = scope_document_program (doc);
 
-  scope_document_begin_edit (doc, c->name);
-  for (char **s = c->settings; *s; ++s) {
+  for (char **s = display->settings; *s; ++s) {
     g_auto (GStrv) both = g_strsplit (*s, "=", 2);
     char *dot = both[0] ? strrchr (both[0], '.') : NULL;
     g_autoptr (GError) error = NULL;
@@ -142,9 +135,6 @@ set_all (Coming *c)
     if (box && !eve_set (box, dot + 1, both[1], &error))
       scope_document_say (doc, SCOPE_SAY_ERROR, "%s", error->message);
   }
-  if (c->cut)
-    scope_document_set_note (doc, CUT_NOTE, c->cut);
-  scope_document_end_edit (doc);
 }
 
 /* Whether that program is open, by whichever way its folder was reached, and has the view. */
@@ -154,51 +144,31 @@ is_open (ScopeDocument *doc, const char *path, const char *view)
   const char *own = scope_document_program_path (doc);
   g_autofree char *file = g_path_get_basename (path), *open = own ? g_path_get_basename (own) : NULL;
 
-  return g_strcmp0 (file, open) == 0 && scope_document_program (doc) && eve_find (scope_document_program (doc), view);
+  return g_strcmp0 (file, open) == 0 && eve_find (scope_document_program (doc), view);
 }
 
-/* The program is there now; of another one that was opened instead, nothing is changed. */
-static void
-show (Coming *c)
-{
-  ScopeDocument *doc = scope_window_document (c->window);
-
-  if (!is_open (doc, c->path, c->view))
-    return;
-  set_all (c);
-  g_action_group_activate_action (G_ACTION_GROUP (c->window), "canvas-show-box", g_variant_new_string (c->view));
-}
-
-static void
-on_opened (ScopeDocument *doc, Coming *c)
-{
-  gulong handler = c->handler;
-
-  if (!scope_document_is_open (doc)) /* the one before has gone, the next is to come */
-    return;
-  show (c);
-  g_signal_handler_disconnect (doc, handler);
-}
-
+/* One edit: the view of the program that is open is set so, or another one comes into it, with all that feeds it. */
 void
 displays_show (ScopeWindow *w, const Display *display, const char *path)
 {
-  Coming *c = g_new0 (Coming, 1);
-  bool here = is_open (scope_window_document (w), path, display->view);
+  ScopeDocument *doc = scope_window_document (w);
+  EveProgram *p = scope_document_program (doc);
+  const char *formats[] = { scope_document_source (doc) ? scope_document_source (doc)->format->name : NULL, NULL };
+  g_autofree char *shown = NULL;
+  g_autoptr (GError) error = NULL;
 
-  *c = (Coming){ w,
-                 g_strdup (display->name),
-                 g_strdup (display->view),
-                 g_strdup (path),
-                 g_strdup (display->cut),
-                 g_strdupv (display->settings),
-                 0 };
-  if (here) {
-    show (c);
-    coming_free (c, NULL);
+  if (!p || !formats[0])
     return;
+  scope_document_begin_edit (doc, display->name);
+  if (is_open (doc, path, display->view)) {
+    set_all (w, display);
+    shown = g_strdup (display->view);
+  } else if (!graft_view (p, path, formats, display->view, display->settings, NULL, &shown, &error)) {
+    scope_document_say (doc, SCOPE_SAY_ERROR, "%s", error->message);
   }
-  c->handler = g_signal_connect_data (scope_window_document (w), "opened", G_CALLBACK (on_opened), c, coming_free,
-                                      G_CONNECT_AFTER);
-  scope_window_open_program (w, path);
+  if (shown && display->cut)
+    scope_document_set_note (doc, CUT_NOTE, display->cut);
+  scope_document_end_edit (doc);
+  if (shown)
+    g_action_group_activate_action (G_ACTION_GROUP (w), "canvas-show-box", g_variant_new_string (shown));
 }

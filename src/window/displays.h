@@ -18,8 +18,8 @@ typedef struct Display {
 GPtrArray *displays_read (void);
 /* Which of the programs on offer has it; NULL: none. */
 const PlacesProgram *displays_program (const Display *d, const GPtrArray *programs);
-/* Its program is opened if another one is, its view gets the settings as an edit, and is shown. `path`: of the program.
- */
+/* An edit: where the program at `path` is open its view gets the settings, else the view is added to the program that
+ * is open, with what feeds it there; it is shown. */
 void displays_show (ScopeWindow *w, const Display *display, const char *path);
 
 /* gallery.c: shows them as cards with their pictures, and the one that is chosen. */

@@ -206,6 +206,39 @@ class Looks(Case):
         w.wait(lambda: not cards(), 'nothing is chosen')
         self.assertIsNotNone(w.find('drawing area', 'Picture of Kiviat diagram'))
 
+    @staticmethod
+    def boxes(w):
+        """Names of the boxes on the canvas."""
+        canvas = w.find('canvas', 'Program')
+        return {i.name for i in canvas.children if i.role == 'panel'} if canvas else set()
+
+    def test_a_display_comes_into_the_program(self):
+        """What another program on offer has is added with what feeds it, once; readers and simulators stay; an undo takes all away."""
+        w = self.opened()
+
+        def add(name, typed):
+            w.key('ctrl+alt+v')
+            w.wait_for('dialog', 'Add a view')
+            w.type(typed)
+            w.wait(lambda: [c.name for c in w.find('dialog', 'Add a view').find_all('list item') if c.showing] == [name], f'{name} is left')
+            w.key('Return')
+            w.wait_gone('dialog', 'Add a view')
+        before = self.boxes(w)
+        add('Streak', 'Who has worked (to')
+        w.wait_for('drawing area', 'Picture of Streak', 30)
+        w.wait(lambda: self.boxes(w) == before | {'Activity', 'Streak'}, 'the view and what feeds it, and no second reader')
+        self.assertIsNotNone(w.find('drawing area', 'Picture of Space-time'))
+        add('Kiviat diagram', 'even polygon')
+        w.wait_for('drawing area', 'Picture of Kiviat diagram', 30)
+        w.wait(lambda: self.boxes(w) == before | {'Activity', 'Streak', 'Kiviat diagram'}, 'what feeds it is there already')
+        add('Streak', 'Who has worked (to')
+        w.settle()
+        self.assertEqual(self.boxes(w), before | {'Activity', 'Streak', 'Kiviat diagram'}, 'it is there already')
+        w.key('ctrl+z')
+        w.wait(lambda: self.boxes(w) == before | {'Activity', 'Streak'} and not w.find('drawing area', 'Picture of Kiviat diagram'), 'the last one is gone')
+        w.key('ctrl+z')
+        w.wait(lambda: self.boxes(w) == before and not w.find('drawing area', 'Picture of Streak'), 'all is as it was')
+
     def test_given(self):
         """A file of the command line goes over all; colours and exports follow it."""
         rules = self.path('rules')
