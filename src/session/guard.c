@@ -305,13 +305,26 @@ guard_patience_s (void)
   return s > 0 ? s : PATIENCE_S;
 }
 
+/* For how long a process wanted a processor and had none, in microseconds: on a machine with much to do that is no
+ * fault of its own.  0 where the system does not tell. */
+static int64_t
+waited_us (pid_t child)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%d/schedstat", (int) child), *text = NULL;
+  const char *second;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL) || !(second = strchr (text, ' ')))
+    return 0;
+  return (int64_t) (g_ascii_strtoull (second, NULL, 10) / 1000);
+}
+
 static int
 watch_over (Shared *s, pid_t child, int end, const GuardOptions *o, GuardFault *f)
 {
   const int64_t patience = (int64_t) guard_patience_s () * G_USEC_PER_SEC,
                 say = MIN (patience / 2, SAY_S * G_USEC_PER_SEC);
   uint64_t signs = 0;
-  int64_t last = g_get_monotonic_time (), asked = 0;
+  int64_t last = g_get_monotonic_time (), waited = 0, asked = 0;
   int status = 0;
   bool told = false, silent = false;
   EveWatched who;
@@ -320,17 +333,22 @@ watch_over (Shared *s, pid_t child, int end, const GuardOptions *o, GuardFault *
     pid_t got = waitpid (child, &status, WNOHANG);
     if (got == child || (got < 0 && errno != EINTR))
       break;
-    int64_t now = g_get_monotonic_time (), idle = now - last;
+    int64_t waits = waited_us (child), now = g_get_monotonic_time (), idle = now - last;
+    if (!asked) /* else a person waits */
+      idle -= CLAMP (waits - waited, 0, idle / 4 * 3);
     if (o->interrupted && o->interrupted () && !asked) {
       kill (child, SIGTERM);
       asked = last = now;
+      waited = waits;
       signs = signs_of_life (s, asked);
     } else if (signs_of_life (s, asked) != signs) {
       signs = signs_of_life (s, asked);
       last = now;
+      waited = waits;
       told = false;
     } else if (asked && idle > END_US) { /* it was asked to end, and cannot hear it */
       last = now;
+      waited = waits;
       if (who_is_at_work (s, child, &who) && signs_of_life (s, true) == signs) {
         g_autofree char *name = name_of (&who);
         g_autofree char *sentence = g_strdup_printf (
@@ -350,6 +368,7 @@ watch_over (Shared *s, pid_t child, int end, const GuardOptions *o, GuardFault *
       }
     } else if (idle > patience) {
       last = now;
+      waited = waits;
       silent = who_is_at_work (s, child, &who) && signs_of_life (s, asked) == signs;
       if (silent)
         kill (child, SIGKILL);

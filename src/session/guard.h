@@ -23,8 +23,9 @@ typedef struct GuardOptions {
 } GuardOptions;
 
 /* Runs `work` in a child process and waits for it; gives what `work` gave (0..255), 128 + n when signal n ended it, or
- * 1 with a fault.  No other thread may run yet.  A component that shows no sign of life for SCOPE_PATIENCE seconds (60)
- * is ended.  With SCOPE_NO_GUARD set, as for a debugger, `work` runs in this process. */
+ * 1 with a fault.  No other thread may run yet.  A component that shows no sign of life for SCOPE_PATIENCE seconds
+ * (60), without those for which it has no processor, is ended.  With SCOPE_NO_GUARD set, as for a debugger, `work` runs
+ * in this process. */
 int guard_over (int (*work) (void *arg), void *arg, const GuardOptions *options, GuardFault *fault);
 
 int guard_patience_s (void); /* SCOPE_PATIENCE */

@@ -146,6 +146,26 @@ class Faults(Case):
         self.assertEqual(p.returncode, 128 + signal.SIGINT)
         self.assertLess(time.monotonic() - began, 15)
 
+    @unittest.skipUnless(os.path.exists('/proc/self/schedstat'), 'the system does not tell for how long a process waits for a processor')
+    def test_others_have_the_processor(self):
+        """Who has a quarter of a processor has four times as long."""
+        one = {min(os.sched_getaffinity(0))}
+        others = [subprocess.Popen(['sh', '-c', 'while :; do :; done'], preexec_fn=lambda: os.sched_setaffinity(0, one)) for _ in range(3)]
+        try:
+            p = subprocess.Popen([SCOPE, 'run', RING, '--program', self.program], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                 env=dict(self.environment('fire:spin:300'), SCOPE_PATIENCE='2'), preexec_fn=lambda: os.sched_setaffinity(0, one))
+            first = p.stderr.readline()         # it is told of after half of its patience
+            began = time.monotonic()
+            said = p.communicate()[1]
+            took = time.monotonic() - began
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
+        self.assertRegex(first.decode(), 'has not come back')
+        self.assertRegex(said.decode(), 'does not come back')
+        self.assertGreater(took, 1.8)           # 1, were it alone
+
     def test_leaves_a_process_behind(self):
         """What an object starts is ended with the trial of it, and not waited for."""
         answer = os.path.join(self.folder, 'answer')
