@@ -98,7 +98,7 @@ tell (int argc, char **argv, const char *why)
     return CLI_OK;
   }
   g_autoptr (GString) text = g_string_new (NULL);
-  int status = cli_info_text (argv[1], NULL, false, text);
+  int status = cli_info_text (argv[1], NULL, false, false, text);
   if (status)
     return status;
   g_string_append_printf (text, _ ("\nNo window: %s.  To go on:\n  scope report %s -o out\n"), why, argv[1]);

@@ -438,7 +438,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 
   if (t == NULL || t->n_columns == 0) {
     chart_title (p, *v->title ? v->title : eve_name (c), NULL);
-    paint_sentence (p, t == NULL ? N_ ("No table has come yet: go on in time") : N_ ("The table is empty"));
+    paint_sentence (p, t == NULL ? N_ ("No table has come yet: End shows that of the whole execution")
+                                 : N_ ("The table is empty"));
     return true;
   }
   Shown s = choose (v, p, t);

@@ -324,7 +324,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 
   if (t == NULL || t->n_rows == 0 || !tree_read (&tree, v, scene)) {
     chart_title (p, *v->title ? v->title : eve_name (c), NULL);
-    paint_sentence (p, t == NULL        ? N_ ("No tree has come yet")
+    paint_sentence (p, t == NULL        ? N_ ("No tree has come yet: End shows that of the whole execution")
                        : t->n_rows == 0 ? N_ ("No task has been inside of anything until this instant")
                                         : N_ ("This table is no tree: it has no column `depth`"));
     return true;

@@ -364,14 +364,18 @@ cli_time (const TraceSource *s, const char *option, const char *text, int64_t *d
     return any ? cli_fail (text, _ ("no mark of this name%s: `scope marks %s` lists those of the trace"), nearest, path)
                : cli_fail (text, _ ("no mark of this name: the trace %s has no marks"), s->name);
   }
+  if (g_str_equal (text, "begin") || g_str_equal (text, "end")) {
+    *date = *text == 'b' ? s->first : s->last;
+    return CLI_OK;
+  }
   if (trace_clock_typed (&s->clock, text, date))
     return CLI_OK;
   if (s->clock.dates && s->clock.dates->hint)
     return cli_usage (option, _ ("\"%s\" is no date of this trace; they are %s"), text,
                       in_words (s->clock.dates->hint));
   return cli_usage (
-      option, _ ("\"%s\" is no time; times are decimal seconds, as 1.25, or with a unit, as 20ms%s"), text,
-      trace_clock_is_of_day (&s->clock) ? _ (", or times of a day, as \"2022-02-18 11:57:56.9\", UTC") : "");
+      option, _ ("\"%s\" is no time; times are decimal seconds, as 1.25, or with a unit, as 20ms, or begin or end%s"),
+      text, trace_clock_is_of_day (&s->clock) ? _ (", or times of a day, as \"2022-02-18 11:57:56.9\", UTC") : "");
 }
 
 int

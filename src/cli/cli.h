@@ -137,4 +137,4 @@ char *cli_window_program (void);
 bool cli_has_display (void);
 
 /* What `scope info` prints, appended; a status. */
-int cli_info_text (const char *trace, const char *format, bool json, GString *to);
+int cli_info_text (const char *trace, const char *format, bool json, bool all, GString *to);

@@ -8,7 +8,8 @@
 #include "readers/live.h"
 #include "session/places.h"
 
-#define BLOCK 1024 /* events read at once */
+#define BLOCK 1024       /* events read at once */
+#define TASKS_LISTED 40u /* unless all are asked for */
 
 typedef struct Info {
   TraceSource *s;
@@ -18,6 +19,7 @@ typedef struct Info {
   GPtrArray *programs;
   const char *reader;
   TraceWriter writer;
+  bool all; /* tasks are listed */
 } Info;
 
 static const char *
@@ -223,13 +225,16 @@ write_tasks (const Info *info, GString *to)
     if (told[column])
       table_cell (t, "%s", _ (task_heads[column]));
   table_cell (t, "%s", _ ("events"));
-  for (guint i = 0; i < s->tasks->len; ++i) {
+  guint n = info->all || s->tasks->len <= TASKS_LISTED + 1 ? s->tasks->len : TASKS_LISTED;
+  for (guint i = 0; i < n; ++i) {
     for (size_t column = 0; column < G_N_ELEMENTS (task_heads); ++column)
       if (told[column])
         table_cell (t, "%s", task_fact (s, i, column));
     table_cell (t, "%" G_GUINT64_FORMAT, events_of (info, i));
   }
   table_print (t, 2, to);
+  if (n < s->tasks->len)
+    g_string_append_printf (to, _ ("  and %u more: --all lists them\n"), s->tasks->len - n);
 }
 
 /* What to type next, with a program that is on offer. */
@@ -328,12 +333,12 @@ cli_damage_text (const TraceSource *s, GString *to)
 }
 
 int
-cli_info_text (const char *trace, const char *format, bool json, GString *to)
+cli_info_text (const char *trace, const char *format, bool json, bool all, GString *to)
 {
   GError *error = NULL;
   TraceOptions options = { .progress = cli_progress () };
   TraceBundle *bundle;
-  Info info = { NULL };
+  Info info = { .all = all };
   int status = CLI_OK;
 
   cli_load_components ();
@@ -372,10 +377,11 @@ cli_info_text (const char *trace, const char *format, bool json, GString *to)
 static int
 info_command (const CliCommand *self, int argc, char **argv)
 {
-  gboolean json = FALSE;
+  gboolean json = FALSE, all = FALSE;
   g_autofree char *format = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, _ ("One JSON object"), NULL },
+    { "all", 0, 0, G_OPTION_ARG_NONE, &all, _ ("List all tasks, however many there are"), NULL },
     CLI_CLOCKS,
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, _ ("Which data of a bundle that holds several formats"), "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -384,7 +390,7 @@ info_command (const CliCommand *self, int argc, char **argv)
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
     return CLI_USAGE;
   g_autoptr (GString) text = g_string_new (NULL);
-  int status = cli_info_text (argv[1], format, json, text);
+  int status = cli_info_text (argv[1], format, json, all, text);
   if (status == CLI_OK)
     cli_out (text);
   return status;

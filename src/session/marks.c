@@ -2,6 +2,7 @@
 #include "session/marks.h"
 #include "eve/words.h"
 #include "readers/reader.h"
+#include "session/places.h"
 #include "eve/disk.h"
 #include "eve/visible.h"
 #include <errno.h>
@@ -418,6 +419,20 @@ beside (const char *bundle)
   return g_build_filename (g_get_user_data_dir (), "scope", "marks", name, NULL);
 }
 
+/* What was installed, or lies in a clone of the source, is not the person's to write to. */
+static bool
+is_sample (const char *bundle)
+{
+  g_auto (GStrv) samples = places_samples ();
+  bool found = false;
+
+  for (char **s = samples; *s && !found; ++s) {
+    g_autofree char *real = disk_real_path (*s);
+    found = real && g_str_equal (real, bundle);
+  }
+  return found;
+}
+
 /* Where the file must lie: it may have come with the bundle. */
 static const char *
 below (const Marks *m)
@@ -439,7 +454,7 @@ marks_load (const char *bundle, const TraceClock *clock, GError **error)
   m->clock = *clock;
   m->path = g_build_filename (m->bundle, "marks.xml", NULL);
   bool foreign = trace_is_foreign (m->bundle);
-  if (foreign || access (m->bundle, W_OK) != 0) {
+  if (foreign || access (m->bundle, W_OK) != 0 || is_sample (m->bundle)) {
     g_autofree char *own = beside (m->bundle);
     m->beside = true;
     if (foreign || g_file_test (own, G_FILE_TEST_EXISTS)) {

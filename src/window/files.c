@@ -18,6 +18,23 @@ is_bundle (const char *path)
   return true;
 }
 
+bool
+files_open_usual (ScopeDocument *d, const char *trace, const char *const *more, const char *format, const char *other,
+                  const char *why)
+{
+  g_autoptr (GError) error = NULL;
+  bool gone = other && !g_file_test (other, G_FILE_TEST_EXISTS);
+  bool open = gone && (!scope_document_is_open (d) || g_strcmp0 (trace, scope_document_trace (d)))
+              && scope_document_open (d, trace, more, format, NULL, NULL, &error);
+
+  if (open)
+    scope_document_say (d, SCOPE_SAY_WARNING, _ ("%s. “%s” is opened in its place."), why,
+                        in_words (eve_program_title (scope_document_program (d))));
+  else
+    scope_document_say (d, SCOPE_SAY_ERROR, "%s", why);
+  return open;
+}
+
 char *
 files_bundle_of (const char *path)
 {

@@ -255,7 +255,7 @@ open_now (ScopeWindow *w, const char *trace, const char *const *more, const char
   bool ok = scope_document_open (w->doc, trace, more, format, program, text, &error);
   if (!ok && error && !g_error_matches (error, TRACE_ERROR, TRACE_ERROR_CANCELLED)
       && !g_error_matches (error, SESSION_ERROR, SESSION_ERROR_CANCELLED))
-    scope_document_say (w->doc, SCOPE_SAY_ERROR, "%s", error->message);
+    ok = files_open_usual (w->doc, trace, more, format, text ? NULL : program, error->message);
   g_object_unref (w);
   return ok;
 }

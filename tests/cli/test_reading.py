@@ -38,6 +38,21 @@ class Info(Case):
         self.assertIn(['t40001', 'boss', 'master', 'alpha', 'LINUX64', '9'], rows)
         self.assertIn(['Recv', '3', '2', 'point'], rows)
 
+    def test_many_tasks(self):
+        trace = self.path('many.trace')
+        self.good('synth', '--format', 'tapepvm', '--tasks', '60', '--events', '600', '--seed', '3', '-o', trace)
+        short, whole = self.good('info', trace).out, self.good('info', trace, '--all').out
+        n = json.loads(self.good('info', trace, '--json').out)['tasks']
+        listed = lambda text: len(re.findall(r'^  t[0-9a-f]+ ', text, re.M))
+        self.assertEqual((listed(short), listed(whole)), (40, len(n)))
+        self.assertIn(f'  and {len(n) - 40} more: --all lists them\n', short)
+        self.assertNotIn('--all', whole)
+
+    def test_begin_and_end(self):
+        info = self.good('info', pair(), '--json').json()
+        for word, date in (('begin', info['first']), ('end', info['last'])):
+            self.assertEqual(self.good('state', pair(), '--at', word).out, self.good('state', pair(), '--at', str(date)).out)
+
     def test_counts_damage(self):
         text = '1 0 262145 0 0 a L 1 -1 p\n60 5 262145 1 0 zzz 1 2 0\n2 9 262145 0 0 0\n'
         done = self.good('info', self.bundle(text), '--json').json()

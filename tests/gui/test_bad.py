@@ -82,6 +82,22 @@ class Bundles(Bad):
         w.wait_gone('info bar')
         self.lives(w)
 
+    def test_program_is_gone(self):
+        """The trace opens all the same, and it is said with what."""
+        w = self.start(self.copy('ring.trace'), self.path('gone.eve'))
+        w.wait(lambda: re.search('gone.eve.* “Views of an execution” is opened in its place', self.said(w)), 'it is said', 30)
+        w.wait_for('toggle button', 'Program: Views of an execution')
+
+    def test_marks_of_samples(self):
+        """They are the person's, and lie with what is the person's."""
+        bundle = SAMPLES + '/ring.trace'
+        w = self.start(bundle)
+        w.wait_for('toggle button', PROGRAM)
+        w.key('F6', 'm')
+        kept = os.path.join(session().env['XDG_DATA_HOME'], 'scope', 'marks')
+        w.wait(lambda: os.path.isdir(kept) and os.listdir(kept), 'the mark is kept')
+        self.assertFalse(os.path.exists(os.path.join(bundle, 'marks.xml')))
+
     def test_files_that_never_end(self):
         """A pipe does not block the window, a device and a giant do not fill its memory."""
         def giant(path):
@@ -163,7 +179,6 @@ class Programs(Bad):
                                      ('class', '<eve version="1"><component name="R" class="scope.sumerian" version="1"/></eve>',
                                       'scope.sumerian')):
             self.refused(w, sentence, SAMPLES + '/ring.trace', self.write(name + '.eve', text))
-        self.refused(w, 'nothing.eve', SAMPLES + '/ring.trace', self.path('nothing.eve'))
         self.refused(w, 'folder.eve', SAMPLES + '/ring.trace', self.path('folder.eve'))
         self.lives(w)
 
