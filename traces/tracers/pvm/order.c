@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_TASKS = 1 << 20, MOST_WORDS = 1 << 16 };
+enum { MOST_TASKS = 1 << 20, MOST_WORDS = 1 << 16, MOST_ROOTS = 4096 };
 
 typedef struct Call {
   TapeOrderCall call;
@@ -44,7 +44,22 @@ typedef struct Reading {
   Birth *birth;
   int n_births, room_births;
   TapeOrder head;
+  bool lacks; /* memory */
 } Reading;
+
+/* Makes room for n of an array; false: there is no memory, and what it holds stays. */
+static bool
+grow (Reading *in, void **array, size_t n, size_t size)
+{
+  void *more = realloc (*array, n * size);
+
+  if (more)
+    *array = more;
+  else
+    in->lacks = true;
+  return more != NULL;
+}
+#define GROW(in, array, n) grow (in, (void **) &(in)->array, (size_t) (n), sizeof *(in)->array)
 
 static int
 number_of (Reading *in, int64_t tid)
@@ -60,11 +75,11 @@ number_of (Reading *in, int64_t tid)
     if (in->n_tasks >= MOST_TASKS)
       return ORDER_STRANGER;
     if (in->n_tasks == in->room_tasks) {
-      in->room_tasks = in->room_tasks ? in->room_tasks * 2 : 64;
-      in->task = realloc (in->task, (size_t) in->room_tasks * sizeof *in->task);
-      in->enrolled = realloc (in->enrolled, (size_t) in->room_tasks * sizeof *in->enrolled);
-      in->told_parent = realloc (in->told_parent, (size_t) in->room_tasks * sizeof *in->told_parent);
-      in->inside = realloc (in->inside, (size_t) in->room_tasks * sizeof *in->inside);
+      int room = in->room_tasks ? in->room_tasks * 2 : 64;
+      if (!GROW (in, task, room) || !GROW (in, enrolled, room) || !GROW (in, told_parent, room)
+          || !GROW (in, inside, room))
+        return ORDER_STRANGER;
+      in->room_tasks = room;
     }
     in->task[in->n_tasks] = (TapeOrderTask){ .then = (int32_t) tid, .parent = -1 };
     in->enrolled[in->n_tasks] = INT64_MAX;
@@ -102,14 +117,16 @@ note_birth (Reading *in, int64_t date, int parent, int child)
   if (parent < 0 || child < 0)
     return;
   if (in->n_births == in->room_births) {
-    in->room_births = in->room_births ? in->room_births * 2 : 64;
-    in->birth = realloc (in->birth, (size_t) in->room_births * sizeof *in->birth);
+    int room = in->room_births ? in->room_births * 2 : 64;
+    if (!GROW (in, birth, room))
+      return;
+    in->room_births = room;
   }
   in->birth[in->n_births] = (Birth){ date, in->n_births, parent, child };
   in->n_births++;
 }
 
-/* A call that stands above as one that has not ended, or a new one. */
+/* A call that stands above as one that has not ended, or a new one; NULL: there is no memory for it. */
 static Call *
 call_for (Reading *in, const Call *c, bool ends)
 {
@@ -121,8 +138,10 @@ call_for (Reading *in, const Call *c, bool ends)
     return there;
   }
   if (in->n_calls == in->room_calls) {
-    in->room_calls = in->room_calls ? in->room_calls * 2 : 1024;
-    in->call = realloc (in->call, in->room_calls * sizeof *in->call);
+    size_t calls = in->room_calls ? in->room_calls * 2 : 1024;
+    if (!GROW (in, call, calls))
+      return NULL;
+    in->room_calls = calls;
   }
   if (c->open)
     *inside = in->n_calls + 1;
@@ -158,8 +177,10 @@ read_call (Reading *in, Call *c, int64_t duration, char *p, bool ends)
     c->call.came = ORDER_UNKNOWN;
   c->open = duration < 0;
   c->line = in->line;
-  *call_for (in, c, ends) = *c;
-  return true;
+  Call *call = call_for (in, c, ends);
+  if (call)
+    *call = *c;
+  return call != NULL;
 }
 
 static bool
@@ -252,6 +273,10 @@ find_parents (Reading *in)
   int *born = calloc ((size_t) in->n_tasks + 1, sizeof *born);
   bool any = in->n_births > 0;
 
+  if (!born) {
+    in->lacks = true;
+    return;
+  }
   for (int i = 0; i < in->n_tasks && !any; i++) {
     int *parent = in->told_parent[i] > 0 ? map_at (&in->numbers, (uint64_t) in->told_parent[i]) : NULL;
 
@@ -271,25 +296,45 @@ find_parents (Reading *in)
   free (born);
 }
 
+typedef struct Root {
+  int64_t enrolled;
+  int task;
+} Root;
+
+static int
+by_enrolling (const void *a, const void *b)
+{
+  const Root *x = a, *y = b;
+
+  return x->enrolled != y->enrolled ? (x->enrolled > y->enrolled) - (x->enrolled < y->enrolled)
+                                    : (x->task > y->task) - (x->task < y->task);
+}
+
+/* The programs that the user started, in the order in which they enrolled. */
 static void
 find_roots (Reading *in)
 {
-  int n = 0;
+  Root *root = calloc ((size_t) in->n_tasks + 1, sizeof *root);
+  size_t n = 0;
 
-  /* The programs that the user started, in the order in which they enrolled. */
-  for (;;) {
-    int next = -1;
-
-    for (int i = 0; i < in->n_tasks; i++)
-      if (in->task[i].parent < 0 && in->task[i].born == 0 && in->enrolled[i] != INT64_MAX
-          && (next < 0 || in->enrolled[i] < in->enrolled[next]))
-        next = i;
-    if (next < 0)
-      break;
-    in->task[next].born = ++n; /* from 1: 0 is one that is not placed yet */
-    if (n > 4096)
-      break;
+  if (!root) {
+    in->lacks = true;
+    return;
   }
+  for (int i = 0; i < in->n_tasks; i++)
+    if (in->task[i].parent < 0 && in->task[i].born == 0 && in->enrolled[i] != INT64_MAX)
+      root[n++] = (Root){ in->enrolled[i], i };
+  qsort (root, n, sizeof *root, by_enrolling);
+  for (size_t k = 0; k < n && k <= MOST_ROOTS; k++)
+    in->task[root[k].task].born = (uint32_t) k + 1; /* from 1: 0 is one that is not placed yet */
+  free (root);
+}
+
+static void
+tell_lack (const Reading *in)
+{
+  tape_say ("%s: not enough memory for the order of its messages; replay a shorter run, or end other programs first",
+            in->file);
 }
 
 static bool
@@ -307,6 +352,10 @@ write_order (TapeRun *run, Reading *in)
   }
   find_parents (in);
   find_roots (in);
+  if (in->lacks) {
+    tell_lack (in);
+    return false;
+  }
   memcpy (in->head.magic, TAPE_ORDER_MAGIC, sizeof in->head.magic);
   in->head.n_tasks = (uint32_t) in->n_tasks;
   in->head.n_calls = (uint32_t) in->n_calls;
@@ -379,17 +428,19 @@ order_read (TapeRun *run)
     tape_say ("%s: %s", path, strerror (errno));
     return false;
   }
-  for (ok = true; ok && (length = getline (&line, &room, f)) >= 0;) {
+  for (ok = true; ok && !in.lacks && (length = getline (&line, &room, f)) >= 0;) {
     in.line++;
     while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
       line[--length] = '\0';
     ok = read_line (&in, line);
   }
-  if (!ok)
+  if (in.lacks)
+    tell_lack (&in);
+  else if (!ok)
     tape_say ("%s:%ld: not a line of a TAPE/PVM trace; `scope check` tells more", path, in.line);
   else if (ferror (f))
     tape_say ("%s: %s", path, strerror (errno));
-  ok = ok && !ferror (f);
+  ok = ok && !in.lacks && !ferror (f);
   fclose (f);
   free (line);
   for (size_t i = 0; i < in.n_calls; i++)

@@ -128,7 +128,10 @@ sample_watch (TapeRun *run, int tid, int pid)
     return;
   w.at = tape_now ();
   read_scheduler (w.pid, &w.waited, &w.slices);
-  watched = realloc (watched, (size_t) (n_watched + 1) * sizeof *watched);
+  Watched *more = realloc (watched, (size_t) (n_watched + 1) * sizeof *watched);
+  if (!more) /* one that is not sampled, then */
+    return;
+  watched = more;
   watched[n_watched++] = w;
 }
 
