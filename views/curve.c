@@ -447,17 +447,22 @@ damage (EveComponent *c, bool *lost)
   return problem != NULL ? problem : v->lost_names;
 }
 
-/* Whose a series is: by the names that the film has. */
-static TraceRef
-ref_of (const Curve *v, const ViewScene *scene, const Names *tasks, uint32_t s)
+/* The first task, + 1, that has the name of the owner of each series; 0: none has. */
+static GHashTable *
+tasks_of_owners (const Curve *v, const ViewScene *scene)
 {
-  const char *name = v->owners->pdata[s];
+  GHashTable *found = g_hash_table_new (g_str_hash, g_str_equal);
+  Names *tasks = names_read (view_tasks (scene));
   const TraceSource *source = scene->source;
+  gpointer name, task;
 
+  for (guint s = 0; s < v->owners->len; s++)
+    g_hash_table_insert (found, v->owners->pdata[s], NULL);
   for (uint32_t i = 0, n = names_count (tasks, source); i < n; i++)
-    if (strcmp (names_name (tasks, source, i), name) == 0)
-      return trace_ref_task (source->number, i);
-  return trace_ref_named (TRACE_REF_SERIES, source->number, name);
+    if (g_hash_table_lookup_extended (found, names_name (tasks, source, i), &name, &task) && task == NULL)
+      g_hash_table_insert (found, name, GUINT_TO_POINTER (i + 1));
+  names_free (tasks);
+  return found;
 }
 
 static void
@@ -470,10 +475,14 @@ find_refs (Curve *v, const ViewScene *scene)
   g_string_append_printf (names, "%u %u", scene->source->number, scene->source->tasks->len);
   bool same = g_strcmp0 (names->str, v->refs_of) == 0; /* tasks are looked for once */
   if (!same) {
-    Names *tasks = names_read (view_tasks (scene));
-    for (uint32_t s = 0; s < VALUES_SERIES; s++)
-      v->refs[s] = s < v->names->len ? ref_of (v, scene, tasks, s) : (TraceRef){ 0 };
-    names_free (tasks);
+    g_autoptr (GHashTable) tasks = tasks_of_owners (v, scene);
+    for (uint32_t s = 0; s < VALUES_SERIES; s++) {
+      const char *owner = s < v->names->len ? v->owners->pdata[s] : NULL;
+      uint32_t task = owner != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (tasks, owner)) : 0;
+      v->refs[s] = owner == NULL ? (TraceRef){ 0 }
+                   : task > 0    ? trace_ref_task (scene->source->number, task - 1)
+                                 : trace_ref_named (TRACE_REF_SERIES, scene->source->number, owner);
+    }
     v->shares_owner = false;
     for (uint32_t s = 0; s < v->names->len; s++)
       for (uint32_t k = 0; k < s; k++)

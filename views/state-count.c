@@ -237,7 +237,7 @@ static void
 draw_stack (const StateCount *v, Paint *p, const Plot *plot)
 {
   g_autofree double *base = g_new0 (double, plot->t.n_columns + 1);
-  bool others = any_state_chosen (v, p->scene, plot);
+  bool others = any_state_chosen (v, p->scene, plot), pixels = time_plot_on_pixels (p->cr);
 
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_NONE); /* neighbours touch without a seam */
   for (uint32_t i = 0; i < plot->n; i++) {
@@ -250,6 +250,8 @@ draw_stack (const StateCount *v, Paint *p, const Plot *plot)
       if (more > 0)
         cairo_rectangle (p->cr, plot->t.x0 + k, time_plot_y (&plot->t, base[k] + more), 1,
                          time_plot_y (&plot->t, base[k]) - time_plot_y (&plot->t, base[k] + more));
+      if (pixels)
+        cairo_fill (p->cr);
       base[k] += more;
     }
     cairo_fill (p->cr);

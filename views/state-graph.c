@@ -130,6 +130,7 @@ static void
 name_vertices (StateGraphView *v, const ViewScene *scene, Picture *p)
 {
   const TraceSource *s = scene->source;
+  g_autofree uint32_t *last = g_new0 (uint32_t, v->n_vertices + 1); /* task of each */
 
   for (uint32_t i = 0; i < v->n_vertices; i++) {
     Vertex vertex = { .task = TRACE_NONE };
@@ -142,11 +143,19 @@ name_vertices (StateGraphView *v, const ViewScene *scene, Picture *p)
     if (vertex->n == 1) {
       vertex->id = g_strdup (names_id (v->names, s, task));
       vertex->name = g_strdup (names_name (v->names, s, task));
-    } else {
+    } else if (v->by_host && vertex->n == 2) {
       g_free (vertex->name);
-      vertex->name = v->by_host ? g_strdup (names_host (v->names, s, task))
-                                : g_strdup_printf ("%s \u2013 %s", vertex->id, names_id (v->names, s, task));
+      vertex->name = g_strdup (names_host (v->names, s, task));
+    } else if (!v->by_host) {
+      last[v->vertex_of[task]] = task;
     }
+  }
+  for (uint32_t i = 0; i < v->n_vertices; i++) { /* a name each, not one for each task that a vertex stands for */
+    Vertex *vertex = &g_array_index (p->vertices, Vertex, i);
+    if (v->by_host || vertex->n < 2)
+      continue;
+    g_free (vertex->name);
+    vertex->name = g_strdup_printf ("%s \u2013 %s", vertex->id, names_id (v->names, s, last[i]));
   }
   const Groups *g = scene->groups;
   for (uint32_t i = 0; g != NULL && g->n_parts == v->n_vertices && i < g->n_parts; i++) {

@@ -35,13 +35,18 @@ time_plot_begin (TimePlot *t, const ViewScene *scene, double y0)
   axis_begin (&t->axis, scene, from, to, t->x0, t->x1 - t->x0);
 }
 
+bool
+time_plot_on_pixels (cairo_t *cr)
+{
+  return cairo_surface_get_type (cairo_get_group_target (cr)) == CAIRO_SURFACE_TYPE_IMAGE;
+}
+
 #define CROWD 400 /* columns of several values */
 
 bool
 time_plot_band (const TimePlot *t, cairo_t *cr, const ValueColumn *columns)
 {
-  /* on pixels rectangles one by one are a tenth of the work that they are as one path */
-  bool pixels = cairo_surface_get_type (cairo_get_group_target (cr)) == CAIRO_SURFACE_TYPE_IMAGE;
+  bool pixels = time_plot_on_pixels (cr);
   uint32_t several = 0;
 
   for (uint32_t i = 0; i < t->n_columns; i++) {

@@ -23,6 +23,9 @@ time_plot_y (const TimePlot *t, double value)
 {
   return t->y1 - (t->y1 - t->y0) * (value - t->scale.lo) / (t->scale.hi - t->scale.lo);
 }
+/* Whether `cr` paints pixels, on which many rectangles one by one are a tenth of the work that they are as one path; a
+ * file has them as one. */
+TRACE_API bool time_plot_on_pixels (cairo_t *cr);
 /* In each column with several values the span from least to most, in the colour of `cr`.  True: these are so many that
  * a line through them turns at nearly each pixel. */
 TRACE_API bool time_plot_band (const TimePlot *t, cairo_t *cr, const ValueColumn *columns);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "panes/message-facts.h"
+#include <string.h>
 #include "document/story.h"
 #include "eve/words.h"
 #include "panes/facts.h"
@@ -10,21 +11,34 @@
 
 /* ---- rows of names and values ------------------------------------------------------------------------------------------ */
 
+/* Rows that are there are used again, and a value that stays is not touched: what of it is selected stays so. */
 static void
-clear (GtkWidget *grid)
+begin (GtkWidget *grid)
 {
-  g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (grid));
-
-  for (GList *i = old; i != NULL; i = i->next)
-    gtk_widget_destroy (i->data);
   g_object_set_data (G_OBJECT (grid), "rows", NULL);
 }
 
+/* Rows that were not filled anew go. */
 static void
-put (GtkWidget *grid, const char *name, const char *value)
+end (GtkWidget *grid)
 {
-  int row = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (grid), "rows"));
-  GtkWidget *left = gtk_label_new (name), *right = gtk_label_new (value);
+  int rows = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (grid), "rows"));
+
+  while (gtk_grid_get_child_at (GTK_GRID (grid), 0, rows) != NULL)
+    gtk_grid_remove_row (GTK_GRID (grid), rows);
+}
+
+static void
+set_text (GtkWidget *label, const char *text)
+{
+  if (strcmp (gtk_label_get_text (GTK_LABEL (label)), text) != 0)
+    gtk_label_set_text (GTK_LABEL (label), text);
+}
+
+static void
+add_row (GtkWidget *grid, int row)
+{
+  GtkWidget *left = gtk_label_new (""), *right = gtk_label_new ("");
 
   gtk_label_set_xalign (GTK_LABEL (left), 0);
   gtk_label_set_xalign (GTK_LABEL (right), 1);
@@ -35,12 +49,25 @@ put (GtkWidget *grid, const char *name, const char *value)
   gtk_widget_set_valign (left, GTK_ALIGN_START);
   gtk_style_context_add_class (gtk_widget_get_style_context (left), "dim-label");
   gtk_style_context_add_class (gtk_widget_get_style_context (right), "number");
-  atk_object_set_name (gtk_widget_get_accessible (right), name);
-  atk_object_set_description (gtk_widget_get_accessible (right), value);
   gtk_widget_show (left); /* the grid may be one that show_all() passes by */
   gtk_widget_show (right);
   gtk_grid_attach (GTK_GRID (grid), left, 0, row, 1, 1);
   gtk_grid_attach (GTK_GRID (grid), right, 1, row, 1, 1);
+}
+
+static void
+put (GtkWidget *grid, const char *name, const char *value)
+{
+  int row = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (grid), "rows"));
+
+  if (gtk_grid_get_child_at (GTK_GRID (grid), 0, row) == NULL)
+    add_row (grid, row);
+  GtkWidget *left = gtk_grid_get_child_at (GTK_GRID (grid), 0, row),
+            *right = gtk_grid_get_child_at (GTK_GRID (grid), 1, row);
+  set_text (left, name);
+  set_text (right, value);
+  atk_object_set_name (gtk_widget_get_accessible (right), name);
+  atk_object_set_description (gtk_widget_get_accessible (right), value);
   g_object_set_data (G_OBJECT (grid), "rows", GINT_TO_POINTER (row + 1));
 }
 
@@ -82,12 +109,14 @@ message_facts_show (GtkWidget *facts, TraceRef message)
   int64_t sent, received;
   bool found = false;
 
-  clear (f->grid);
+  begin (f->grid);
   bool known = s != NULL && message.source == s->number && trace_ref_dates (message, &sent, &received)
                && trace_ref_ends (message, &from, &to);
   gtk_widget_set_visible (f->root, known);
-  if (!known)
+  if (!known) {
+    end (f->grid);
     return;
+  }
   f->sent = sent;
   f->received = received;
   /* Its tag and size stand in the film's history of messages; before there is one, dates are all that is known. */
@@ -104,6 +133,7 @@ message_facts_show (GtkWidget *facts, TraceRef message)
   put_taken (f->grid, _ ("Received"), axis_date (&s->clock, received, -1));
   if (sent != INT64_MIN)
     put_taken (f->grid, _ ("Under way"), axis_duration (&s->clock, (double) received - (double) sent));
+  end (f->grid);
   gtk_widget_set_visible (f->to_sent, sent != INT64_MIN);
 }
 
@@ -168,10 +198,11 @@ more_facts_show (GtkWidget *facts, TraceRef what)
   ScopeDocument *d = g_object_get_data (G_OBJECT (facts), "document");
   Session *session = scope_document_session (d);
 
-  clear (facts);
+  begin (facts);
   const TraceAll *all = session != NULL && what.type != TRACE_REF_NONE ? session_more (session) : NULL;
   for (uint32_t i = 0; all != NULL && i < all->n; i++)
     all->of[i].more->tell (all->of[i].component, what, add, facts);
+  end (facts);
   gtk_widget_set_visible (facts, g_object_get_data (G_OBJECT (facts), "rows") != NULL);
 }
 
