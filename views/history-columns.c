@@ -9,6 +9,7 @@
 #include <string.h>
 #include "eve/bytes.h"
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -335,11 +336,28 @@ history_columns_pack_plain (const void *data, uint32_t bytes, uint32_t columns, 
   return pack_columns (data, bytes, columns, &plain, to);
 }
 
+#if defined(__x86_64__)
+/* What WIDE names.  Not every compiler knows all of these by name here, and asking the processor itself takes long. */
+static bool
+is_wide (void)
+{
+  static gsize known;
+  unsigned a, b, c = 0, d;
+
+  if (g_once_init_enter (&known)) {
+    bool counts_zeros = __get_cpuid (0x80000001, &a, &b, &c, &d) && c & 1u << 5;
+    bool has = __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi") && __builtin_cpu_supports ("bmi2");
+    g_once_init_leave (&known, has && counts_zeros ? 2 : 1);
+  }
+  return known == 2;
+}
+#endif
+
 uint32_t
 history_columns_pack (const void *data, uint32_t bytes, uint32_t columns, uint8_t *to)
 {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi2") && __builtin_cpu_supports ("lzcnt"))
+  if (is_wide ())
     return pack_columns (data, bytes, columns, &wide, to);
 #endif
   return history_columns_pack_plain (data, bytes, columns, to);
