@@ -46,6 +46,15 @@ axis_set_unit (AxisUnit unit)
   chosen = unit < N_AXIS_UNITS ? unit : AXIS_UNIT_FITTING;
 }
 
+const char *
+axis_unit (int *digits)
+{
+  AxisUnit unit = chosen;
+
+  *digits = units[unit].digits;
+  return unit == AXIS_UNIT_FITTING ? NULL : units[unit].name;
+}
+
 char *
 axis_date (const TraceClock *clock, int64_t date, int decimals)
 {

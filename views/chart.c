@@ -49,7 +49,8 @@ chart_number (double x, const char *unit)
     return g_strdup (state_is_value (x) ? _ ("not a number") : "–");
   if (isinf (x))
     return g_strdup (x < 0 ? "−∞" : "∞");
-  if (is_unit (unit, "s") && fabs (x) < 1000)
+  int digits;
+  if (is_unit (unit, "s") && (fabs (x) < 1000 || axis_unit (&digits) != NULL))
     return axis_duration (&nanoseconds, x * 1e9);
   if (is_unit (unit, "B") && x >= 0)
     return paint_bytes (x);
@@ -65,7 +66,8 @@ chart_round (double x, const char *unit)
   static const char *const parts[] = { "s", "ms", "µs", "ns" };
   int i = 0;
 
-  if (!is_unit (unit, "s"))
+  int digits;
+  if (!is_unit (unit, "s") || axis_unit (&digits) != NULL)
     return chart_number (x, unit);
   for (; x != 0 && fabs (x) < 1 - 1e-9 && i < 3; i++)
     x *= 1000;

@@ -81,6 +81,8 @@ TRACE_API void axis_draw_cursor (const Axis *a, const ViewScene *scene, cairo_t 
  * matter of taste and of the process.  Files have seconds all the same.  Any thread. */
 typedef enum { AXIS_UNIT_FITTING, AXIS_UNIT_S, AXIS_UNIT_MS, AXIS_UNIT_US, N_AXIS_UNITS } AxisUnit;
 TRACE_API void axis_set_unit (AxisUnit unit);
+/* The unit that was chosen for all, and by how many digits the point of seconds moves over in it; NULL: as fits. */
+TRACE_API const char *axis_unit (int *digits);
 /* "0.255 62 s", or, where dates are shown from a later zero on, "+0.255 62 s"; `decimals` < 0: all that the clock has;
  * g_free. */
 TRACE_API char *axis_date (const TraceClock *clock, int64_t date, int decimals);

@@ -7,6 +7,7 @@
 #include <glib.h>
 #include <math.h>
 #include <string.h>
+#include "readers/box-commands.h"
 #include "readers/box-inspector.h"
 
 typedef struct ByHand {
@@ -227,7 +228,34 @@ static const BoxInspector button_inspector = {
 QUERY (slider)
 QUERY (value)
 QUERY (switch)
-QUERY (button)
+
+/* What can be pressed is a command of the window too. */
+static bool
+button_command (EveComponent *c, uint32_t i, BoxCommand *command)
+{
+  const ByHand *self = (ByHand *) c;
+
+  *command = (BoxCommand){ "press", *self->label ? self->label : eve_name (c), g_str_has_prefix (self->order, "add ") };
+  return i == 0;
+}
+
+static const char *
+button_obey (EveComponent *c, const char *name, void (*set) (void *arg, const char *setting, const char *value),
+             void *arg)
+{
+  button_press (c, 0, set, arg);
+  return ((ByHand *) c)->order;
+}
+
+static const void *
+button_query (EveComponent *c, const char *interface_name)
+{
+  static const BoxCommands commands = { button_command, button_obey };
+
+  return strcmp (interface_name, BOX_INSPECTOR) == 0  ? (const void *) &button_inspector
+         : strcmp (interface_name, BOX_COMMANDS) == 0 ? &commands
+                                                      : NULL;
+}
 
 #define HELP                                                                                                           \
   "It is moved by hand, in the inspector or on a Panel, also while the program plays. What is set holds for the "      \

@@ -10,6 +10,73 @@ on_unreadable (void *document, const char *sentence)
   scope_document_say (document, SCOPE_SAY_WARNING, _ ("%s; it says nothing"), sentence);
 }
 
+/* ---- files that somebody else changes ------------------------------------------------------------------------------- */
+#define SETTLE_MS 150 /* after the last sign that one is written */
+
+static gboolean
+on_settled (gpointer document)
+{
+  ScopeDocument *d = document;
+
+  d->associating = 0;
+  if (d->session) {
+    document_associate (d);
+    document_tell (d, DOC_LOOK);
+  }
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_changed (ScopeDocument *d)
+{
+  g_clear_handle_id (&d->associating, g_source_remove);
+  d->associating = g_timeout_add (SETTLE_MS, on_settled, d);
+}
+
+void
+document_associate_end (ScopeDocument *d)
+{
+  g_clear_handle_id (&d->associating, g_source_remove);
+  g_clear_pointer (&d->association_files, g_ptr_array_unref);
+}
+
+static void
+unwatch (gpointer monitor)
+{
+  g_file_monitor_cancel (monitor);
+  g_object_unref (monitor);
+}
+
+/* One that is not there yet, too. */
+static void
+watch (ScopeDocument *d, const char *folder, const char *name)
+{
+  g_autofree char *path = folder ? g_build_filename (folder, name, NULL) : g_strdup (name);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  GFileMonitor *m = g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
+
+  if (!m) /* read when it is opened again */
+    return;
+  g_signal_connect_swapped (m, "changed", G_CALLBACK (on_changed), d);
+  g_ptr_array_add (d->association_files, m);
+}
+
+/* The person's, the bundle's, that of the program's folder, and the one that was given. */
+static void
+watch_all (ScopeDocument *d, const char *folder)
+{
+  g_autofree char *own = g_build_filename (g_get_user_config_dir (), "scope", NULL);
+
+  g_clear_pointer (&d->association_files, g_ptr_array_unref);
+  d->association_files = g_ptr_array_new_with_free_func (unwatch);
+  watch (d, own, "associations");
+  watch (d, d->session->trace, "associations");
+  if (folder)
+    watch (d, folder, "associations");
+  if (d->given)
+    watch (d, NULL, d->given);
+}
+
 void
 document_associate (ScopeDocument *d)
 {
@@ -23,6 +90,7 @@ document_associate (ScopeDocument *d)
   associations_clear (view_colours_associations (d->colours), LOOK_GIVEN);
   if (d->given && !associations_read_file (view_colours_associations (d->colours), LOOK_GIVEN, d->given, NULL, &error))
     on_unreadable (d, error->message);
+  watch_all (d, folder);
 }
 
 void

@@ -786,6 +786,7 @@ finalize (GObject *object)
   g_ptr_array_unref (d->parts);
   g_hash_table_unref (d->warnings);
   view_colours_free (d->colours);
+  document_associate_end (d);
   g_free (d->associated);
   g_free (d->given);
   g_free (d->busy);

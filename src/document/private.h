@@ -99,9 +99,11 @@ struct _ScopeDocument {
   int64_t range_from, range_to;
   char *view; /* box in whose picture the person is at work; NULL: in none yet */
   ViewColours *colours;
-  char *given;       /* file of associations that goes over all; NULL: none */
-  char *associated;  /* the note of the program that they were made with */
-  GArray *triggered; /* of ScopeTriggered; NULL: none yet */
+  char *given;                  /* file of associations that goes over all; NULL: none */
+  GPtrArray *association_files; /* of GFileMonitor *: what somebody else writes is taken over */
+  guint associating;            /* soon */
+  char *associated;             /* the note of the program that they were made with */
+  GArray *triggered;            /* of ScopeTriggered; NULL: none yet */
   bool asking, unknown_told, damage_told;
   GHashTable *parts_added; /* names of those that the program has added to itself; NULL: none yet */
   GHashTable *warnings;    /* name of a box -> its last warning */
@@ -139,6 +141,8 @@ void document_tell (ScopeDocument *d, int signal);
 /* Around work that reports to d->progress. */
 void document_work_begins (ScopeDocument *d);
 void document_work_ends (ScopeDocument *d);
+/* Nobody is watched any more. */
+void document_associate_end (ScopeDocument *d);
 /* Reads the associations of the format, the person, the bundle and the program again. */
 void document_associate (ScopeDocument *d);
 /* The same after an edit, if the note of the program is another; true: it was. */

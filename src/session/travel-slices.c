@@ -67,7 +67,7 @@ travel_go_on (Travel *t, int64_t budget_ns, GError **error)
   travel_note_present (t, more >= 0); /* what is left unread in the rings is played on from */
   if (more == 0 && t->to_before) {
     t->to_before = false;
-    if (!drive_ended (t->s) && !t->mixed) /* the program may have been changed on the way */
+    if (!drive_ended (t->s))
       travel_keep_present (t, CHECKPOINT_TRAVEL);
     travel_command (t, &t->goal);
     return 1;

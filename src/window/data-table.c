@@ -5,12 +5,14 @@
  * wrote. So it is whole whatever the present is, and the same that the sink gives anybody. */
 #include "window/data-table.h"
 #include "eve/words.h"
+#include <math.h>
 #include <string.h>
 #include "statistics/csv-read.h"
 #include "document/hand-over.h"
 #include "eve/disk.h"
 #include "panes/export-job.h"
 #include "session/places.h"
+#include "views/paint.h"
 #include "window/app.h"
 
 #define FILE_NAME "table.csv"
@@ -80,12 +82,67 @@ program_of (EveProgram *open, const char *box, const char *out, GError **error)
 
 /* ---- what is shown ------------------------------------------------------------------------------------------------------ */
 
+/* A column of seconds, which are shown in the unit that was chosen for all. */
+static bool
+is_seconds (const DataTable *t, uint32_t column)
+{
+  return t->csv->is_number[column] && g_str_has_suffix (t->csv->cells->pdata[column], " [s]");
+}
+
+/* The decimal number with its point moved, so that none of its digits changes; g_free. */
+static char *
+point_moved (const char *number, int digits)
+{
+  const char *sign = *number == '-' ? "-" : "", *at = number + (*number == '-');
+  size_t before = strspn (at, "0123456789"), behind = at[before] == '.' ? strspn (at + before + 1, "0123456789") : 0;
+
+  if (!before || at[before + (behind ? behind + 1 : 0)] != 0) /* with an exponent */
+    return g_strdup_printf ("%.15g", g_ascii_strtod (number, NULL) * pow (10, digits));
+  GString *all = g_string_new_len (at, (gssize) before);
+  g_string_append_len (all, at + before + 1, (gssize) behind);
+  while (behind < (size_t) digits)
+    g_string_append_c (all, '0'), ++behind;
+  if (behind > (size_t) digits)
+    g_string_insert_c (all, (gssize) before + digits, '.');
+  size_t zeros = strspn (all->str, "0");
+  if (zeros && (zeros == all->len || all->str[zeros] == '.'))
+    --zeros; /* one stays before the point */
+  g_string_erase (all, 0, (gssize) zeros);
+  g_string_prepend (all, sign);
+  return g_string_free (all, FALSE);
+}
+
+/* As it is shown; g_free. */
+static char *
+shown_cell (const DataTable *t, uint32_t row, uint32_t column)
+{
+  const char *cell = csv_cell (t->csv, row, column);
+  int digits = 0;
+
+  if (*cell && is_seconds (t, column) && axis_unit (&digits) && digits)
+    return point_moved (cell, digits);
+  return g_strdup (cell);
+}
+
+static char *
+shown_heading (const DataTable *t, uint32_t column)
+{
+  const char *heading = t->csv->cells->pdata[column], *unit;
+  int digits = 0;
+
+  if (is_seconds (t, column) && (unit = axis_unit (&digits)))
+    return g_strdup_printf ("%.*s[%s]", (int) (strlen (heading) - strlen ("[s]")), heading, unit);
+  return g_strdup (heading);
+}
+
 static bool
 passes (const DataTable *t, uint32_t row, const char *wanted)
 {
-  for (uint32_t c = 0; c < t->csv->n_columns; ++c)
-    if (strcasestr (csv_cell (t->csv, row, c), wanted))
+  for (uint32_t c = 0; c < t->csv->n_columns; ++c) {
+    g_autofree char *cell = shown_cell (t, row, c);
+    if (strcasestr (cell, wanted))
       return true;
+  }
   return false;
 }
 
@@ -130,7 +187,8 @@ show_cell (GtkTreeViewColumn *column, GtkCellRenderer *renderer, GtkTreeModel *m
   guint row = 0, c = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (column), "number"));
 
   gtk_tree_model_get (model, at, 0, &row, -1);
-  g_object_set (renderer, "text", csv_cell (t->csv, row, c), NULL);
+  g_autofree char *cell = shown_cell (t, row, c);
+  g_object_set (renderer, "text", cell, NULL);
 }
 
 /* Up, down, and as they came. */
@@ -190,10 +248,25 @@ on_csv (GtkButton *button, DataTable *t)
 
 /* ---- its window ---------------------------------------------------------------------------------------------------------- */
 
+/* Another unit of time. */
+static void
+on_look (DataTable *t)
+{
+  for (uint32_t c = 0; c < t->csv->n_columns; ++c) {
+    GtkTreeViewColumn *column = gtk_tree_view_get_column (GTK_TREE_VIEW (t->view), (int) c);
+    g_autofree char *heading = shown_heading (t, c);
+    gtk_label_set_text (GTK_LABEL (gtk_tree_view_column_get_widget (column)), heading);
+    atk_object_set_name (gtk_widget_get_accessible (gtk_tree_view_column_get_button (column)), heading);
+  }
+  show (t);
+}
+
 static void
 table_free (gpointer table)
 {
   DataTable *t = table;
+
+  g_signal_handlers_disconnect_by_data (t->d, t);
 
   places_scratch_end (t->folder);
   g_clear_pointer (&t->csv, csv_free);
@@ -210,7 +283,8 @@ add_columns (DataTable *t)
   for (uint32_t c = 0; c < t->csv->n_columns; ++c) {
     GtkTreeViewColumn *column = gtk_tree_view_column_new ();
     GtkCellRenderer *text = gtk_cell_renderer_text_new ();
-    GtkWidget *title = gtk_label_new (t->csv->cells->pdata[c]);
+    g_autofree char *heading = shown_heading (t, c);
+    GtkWidget *title = gtk_label_new (heading);
     g_object_set (text, "xalign", t->csv->is_number[c] ? 1.0f : 0.0f, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
     gtk_tree_view_column_pack_start (column, text, TRUE);
     gtk_tree_view_column_set_cell_data_func (column, text, show_cell, t, NULL);
@@ -224,7 +298,7 @@ add_columns (DataTable *t)
     g_object_set_data (G_OBJECT (column), "number", GUINT_TO_POINTER (c));
     g_signal_connect (column, "clicked", G_CALLBACK (on_header), t);
     gtk_tree_view_append_column (GTK_TREE_VIEW (t->view), column);
-    atk_object_set_name (gtk_widget_get_accessible (gtk_tree_view_column_get_button (column)), t->csv->cells->pdata[c]);
+    atk_object_set_name (gtk_widget_get_accessible (gtk_tree_view_column_get_button (column)), heading);
   }
   GtkTreeViewColumn *rest = gtk_tree_view_column_new (); /* takes the room that is left */
   gtk_tree_view_column_set_sizing (rest, GTK_TREE_VIEW_COLUMN_FIXED);
@@ -283,6 +357,7 @@ open_window (DataTable *t, GtkWindow *over, const char *title)
   g_signal_connect_swapped (t->filter, "search-changed", G_CALLBACK (show), t);
   g_signal_connect (t->view, "row-activated", G_CALLBACK (on_row), t);
   g_signal_connect (csv, "clicked", G_CALLBACK (on_csv), t);
+  g_signal_connect_swapped (t->d, "look", G_CALLBACK (on_look), t);
   window_closes_by_escape (t->window);
   show (t);
   gtk_widget_show_all (t->window);

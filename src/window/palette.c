@@ -3,7 +3,9 @@
  * events and dates (goes there), boxes, their settings and bookmarks (shows them), and help.  What is found is made new
  * each time it is opened; matching a few thousand names takes less than a frame. */
 #include <string.h>
+#include "document/box-commands.h"
 #include "document/near.h"
+#include "readers/box-commands.h"
 #include "eve/words.h"
 #include "document/notes.h"
 #include "session/places.h"
@@ -28,6 +30,7 @@ typedef enum {
   FIND_BOOKMARK,
   FIND_HELP,
   FIND_DISPLAY,
+  FIND_BOX_COMMAND, /* what: its box; setting: its name */
 } FindKind;
 typedef struct Find {
   FindKind kind;
@@ -193,6 +196,23 @@ collect_preferences (Palette *p)
     add (p, FIND_COMMAND, in_words (names[i]), _ ("preference"), "app.preferences")->late = 2;
 }
 
+/* Commands that components have registered. */
+static void
+collect_box_commands (Palette *p, EveProgram *program)
+{
+  BoxCommand command;
+
+  for (uint32_t c = 0; c < eve_n_components (program); ++c) {
+    EveComponent *box = eve_component (program, c);
+    const BoxCommands *of = eve_query (box, BOX_COMMANDS);
+    for (uint32_t i = 0; of && i < 100 && of->at (box, i, &command); ++i) {
+      g_autofree char *hint = g_strdup_printf (
+          command.privileged ? _ ("command of %s, which asks") : _ ("command of %s"), eve_name (box));
+      add (p, FIND_BOX_COMMAND, in_words (command.label), hint, eve_name (box))->setting = g_strdup (command.name);
+    }
+  }
+}
+
 static void
 collect_help (Palette *p, const GPtrArray *classes)
 {
@@ -285,6 +305,7 @@ collect (Palette *p)
     add (p, FIND_COMPONENT, in_words (k->label), hint, k->id);
   }
   collect_bookmarks (p, program);
+  collect_box_commands (p, program);
   collect_kinds (p, scope_document_view_source (p->doc));
   collect_settings (p, program);
   for (uint32_t t = 0; source && t < source->tasks->len; ++t) {
@@ -328,13 +349,13 @@ better (gconstpointer a, gconstpointer b)
 static GtkWidget *
 row_new (const Find *f)
 {
-  static const char *const icons[] = { "system-run-symbolic",     "list-add-symbolic",
-                                       "view-grid-symbolic",      "view-list-symbolic",
-                                       "bookmark-new-symbolic",   "document-open-symbolic",
-                                       "go-next-symbolic",        "go-jump-symbolic",
-                                       "go-jump-symbolic",        "document-properties-symbolic",
-                                       "bookmark-new-symbolic",   "help-browser-symbolic",
-                                       "image-x-generic-symbolic" };
+  static const char *const icons[] = { "system-run-symbolic",      "list-add-symbolic",
+                                       "view-grid-symbolic",       "view-list-symbolic",
+                                       "bookmark-new-symbolic",    "document-open-symbolic",
+                                       "go-next-symbolic",         "go-jump-symbolic",
+                                       "go-jump-symbolic",         "document-properties-symbolic",
+                                       "bookmark-new-symbolic",    "help-browser-symbolic",
+                                       "image-x-generic-symbolic", "system-run-symbolic" };
   GtkWidget *row = active_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   GtkWidget *name = gtk_label_new (f->name), *hint = gtk_label_new (f->hint);
   g_autofree char *spoken = g_strdup_printf ("%s, %s", f->name, f->hint);
@@ -436,6 +457,9 @@ choose (Palette *p, const Find *chosen)
   case FIND_SETTING:
     g_action_group_activate_action (G_ACTION_GROUP (p->window), "canvas-show-setting",
                                     g_variant_new ("(ss)", what, setting));
+    break;
+  case FIND_BOX_COMMAND:
+    box_command_do (p->doc, what, setting);
     break;
   case FIND_BOOKMARK:
     act (p, "canvas-go-bookmark", what);

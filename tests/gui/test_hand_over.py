@@ -7,8 +7,10 @@ import re
 import subprocess
 import sys
 import urllib.parse
+from decimal import Decimal
 
 from harness import SAMPLES, SCOPE, Case, main, session
+from test_editor import Editor
 
 TRACE = SAMPLES + '/ring.trace'
 TARGET = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'drop_target.py')
@@ -95,6 +97,39 @@ class HandOver(Case):
         found.action()
         w.wait(lambda: w.find('label', re.compile('What is selected is in the clipboard')), 'the button copies it')
         self.assertEqual(self.pasted('text/plain').decode(), rows[0]['label'] + '\n')
+
+
+class Tables(Editor):
+    PROGRAM = """<eve version="1"><title>Waits</title>
+      <component name="Session" class="scope.session" version="1" x="40" y="40"/>
+      <component name="Reader" class="scope.tapepvm-reader" version="1" x="264" y="40"/>
+      <component name="Waiting" class="scope.waiting-times" version="1" x="488" y="40"/>
+      <component name="Sink" class="scope.csv-sink" version="1" x="712" y="40"/>
+      <wire from="Session" out="commands" to="Reader" in="commands"/>
+      <wire from="Reader" out="events" to="Waiting" in="events"/>
+      <wire from="Waiting" out="dated" to="Sink" in="in"/>
+    </eve>"""
+
+    def test_unit_of_time(self):
+        """A table is shown in the unit that was chosen, none of its digits lost; what is handed over stays in seconds."""
+        with open(os.path.join(session().home, 'config_home', 'scope', 'preferences'), 'a') as f:
+            f.write('unit-of-time=ms\n')
+        w = self.opened(self.PROGRAM)
+        self.wire(w, 'Waiting.dated', 'Sink.in').click()
+        w.key('ctrl+t')
+        table = w.wait(lambda: w.find('table', 'Table of Waiting.dated'), 'there is a table', 30)
+        heads = w.wait(lambda: [h.name for h in table.find_all('table column header')], 'it has headings')
+        self.assertEqual(heads[0], 'date [ms]')
+        w.find('push button', re.compile('^Hand over: .*table$')).action()
+        w.wait(lambda: w.find('label', re.compile('is in the clipboard')), 'it is copied')
+        raw = list(csv.reader(io.StringIO(HandOver.pasted('text/csv').decode())))
+        self.assertEqual(raw[0][0], 'date [s]')
+        cells = [c.name for c in table.find_all('table cell')]
+        for row in raw[1:4]:
+            shown = str((Decimal(row[0]) * 1000).normalize().__format__('f'))
+            self.assertTrue(any(Decimal(c) == Decimal(shown) for c in cells if re.fullmatch(r'-?[0-9.]+', c)), (row, cells[:12]))
+        w.key('Escape')
+        w.wait_gone('table', 'Table of Waiting.dated')
 
 
 if __name__ == '__main__':

@@ -249,6 +249,18 @@ class Looks(Case):
         w.wait_for('label', '--associations')
         self.has(w, 'host1', 'Space-time')
 
+    def test_changed_by_somebody_else(self):
+        """What an editor, or another Scope, writes into the person's file is taken over while the trace is open."""
+        path = os.path.join(session().home, 'config_home', 'scope', 'associations')
+        w = self.opened()
+        w.wait_for('push button', 'Tie an attribute to how things look')
+        self.assertFalse(w.find('label', 'you, for all programs'))
+        for text, gone in (('associations 1\ntask Program label\n', False), ('associations 1\n', True), ('associations 1\ntask Program label\n', False)):
+            with open(path + '.new', 'w', encoding='utf-8') as f:
+                f.write(text)
+            os.rename(path + '.new', path)
+            w.wait(lambda gone=gone: bool(w.find('label', 'you, for all programs')) != gone, 'it is taken over')
+
     def test_taken_over(self):
         with open(os.path.join(session().home, 'config_home', 'scope', 'associations'), 'w', encoding='utf-8') as f:
             f.write('associations 1\ntask Program label\n')
