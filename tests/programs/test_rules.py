@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Rules that pictures of many tasks keep: one task that differs from all others leaves a mark where it stands; moving a picture by
-half a pixel, or making it one wider, does not make marks come or go; who received a message has the head of its line; the same picture
-is the same file.
+half a pixel, or making it one wider, does not make marks come or go; who received a message has the head of its line; no share is above
+100 %; the same picture is the same file.
 
 usage: test_rules.py SCOPE SOURCE_FOLDER"""
+import csv
 import os
 import random
 import re
@@ -79,6 +80,21 @@ def check_shift(folder):
         assert max(counts) - min(counts) <= max(4, 0.04 * max(counts)), (begin, length, counts)
 
 
+def check_shares(folder):
+    """No share is above 100 %, of tasks and of groups of them, whatever is put together; those of one row are all of its life."""
+    trace = write_wide(os.path.join(folder, 'shares.trace'), random.Random(5), 600, messages=300)
+    for words in [], ['--hierarchy', 'blocks', '--parts', '20']:
+        for program, view, whole in (('utilization', 'Summary', True), ('load-balance', 'Balance', True), ('utilization', 'Kiviat diagram', False), ('statistics', 'Statistics', False)):
+            text = draw(folder, trace, '--program', program, *words, end='csv', view=view).decode()
+            head, *rows = csv.reader(text.splitlines())
+            columns = [k for k, name in enumerate(head) if name.endswith('[%]')] if view == 'Statistics' else [2, 4, 5] if view == 'Kiviat diagram' else range(1, len(head))
+            assert rows and columns, (view, head)
+            for row in rows:
+                shares = [float(row[k]) for k in columns if row[k]]
+                assert all(-1e-9 <= x <= 100 + 1e-6 for x in shares), (view, words, row)
+                assert not whole or abs(sum(shares) - 100) < 1e-6, (view, words, row, sum(shares))
+
+
 def two_tasks(folder, name, sender, n):
     """They work; one sends the other n messages, each of which is received at once."""
     trace, ms = os.path.join(folder, name + '.trace'), 10**6
@@ -132,6 +148,7 @@ def check_direction(folder):
 
 with tempfile.TemporaryDirectory() as folder:
     check_direction(folder)
+    check_shares(folder)
     check_outlier(folder)
     check_shift(folder)
     trace = os.path.join(ROOT, 'traces', 'heat2d.trace')

@@ -151,6 +151,45 @@ def check_shapes(path, trace, at, folder):
                 checks += 1
 
 
+def check_six(path, trace, at, folder):
+    """Six attributes of a task at once, and two of a link (thesis, 4.3.2): colour, shape, size, both places and label; colour and width."""
+    global checks
+    state, _ = state_at(trace, at)
+    nodes, when = sorted(state['nodes'], key=lambda n: n['id']), ['--at', f'{at / trace.ticks:.9f}']
+    colours = {n['id']: f'{0x102030 + 0x060503 * i:06x}' for i, n in enumerate(nodes)}
+    shapes = {n['id']: list(CORNERS)[i % 3] for i, n in enumerate(nodes)}
+    rules = ('associations 1\ntask Name colour\n' + ''.join(f'  {i} = #{c}\n' for i, c in colours.items())
+             + 'task id shape\n' + ''.join(f'  {i} = {s}\n' for i, s in shapes.items()) + 'task PercentIdle size\n  ramp 0 .. 100 = 0.25 .. 1\n'
+             + 'task PercentBusy x\ntask PercentOverhead y\n  ramp 0 .. 100 = 0 .. 1\ntask State label\n'
+             + 'link TotalTraffic width\n  ramp 0 .. 100000 = 1 .. 9 root\nlink State colour\n' + ''.join(f'  {s} = #{c}\n' for s, c in LINKS.items()) + '  other = #0011aa\n')
+    svg = draw(path, folder, rules, 'State graph', *when)
+    found, lines = {}, ([], [])
+    for (kind, rgb, _, _, _, box), d in zip(paths(svg), re.findall(r'<path style="[^"]*rgb[^"]*" d="([^"]*)"', svg)):
+        numbers = [float(x) for x in re.findall(r'-?[\d.]+', d)]
+        low, high = (min(numbers[::2]), min(numbers[1::2])), (max(numbers[::2]), max(numbers[1::2]))
+        one = [i for i, c in colours.items() if c == rgb and kind == 'fill' and min(box) > 4 and low[1] > 40]
+        if one and len(re.findall('[ML]', d)) - d.count('Z M') in (CORNERS[shapes[one[0]]], CORNERS[shapes[one[0]]] + 1):
+            found[one[0]] = [(low[k] + high[k]) / 2 for k in (0, 1)], box[0] * box[1]
+        if kind == 'stroke' and min(box) < 0.01 and max(box) > 300 and rgb not in [*LINKS.values(), '0011aa']:
+            lines[box[0] > box[1]].append(low[box[0] > box[1]])
+    assert set(found) == set(colours), (path, at, set(colours) ^ set(found))               # colour and shape
+    across, up = sorted(lines[0]), sorted(lines[1])
+    place = {n['id']: (across[0] + share(state, n['id'], 'Busy') * (across[-1] - across[0]), up[-1] - share(state, n['id'], 'Overhead') * (up[-1] - up[0])) for n in nodes}
+    for n in nodes:
+        at_x, area = found[n['id']]
+        alone = all(math.dist(place[n['id']], place[m['id']]) > 110 for m in nodes if m is not n)       # else they stand around their place
+        assert math.dist(at_x, place[n['id']]) < (1.5 if alone else 130), (path, at, n, at_x, place)
+        for m in (m for m in nodes if shapes[m['id']] == shapes[n['id']]):
+            want = (0.25 + 0.75 * share(state, n['id'], 'Idle')) / (0.25 + 0.75 * share(state, m['id'], 'Idle'))
+            assert abs(area / found[m['id']][1] / want - 1) < 0.03, (path, at, n, m)
+        checks += 6
+    got = collections.Counter((rgb, round(width, 1)) for kind, rgb, width, _, _, box in paths(svg) if kind == 'stroke' and rgb in [*LINKS.values(), '0011aa'] and max(box) > 30)
+    want = collections.Counter((LINKS.get(e['State'], '0011aa'), round(1 + 8 * math.sqrt(min(e['TotalTraffic'] / 1e5, 1)), 1)) for e in state['edges'] if e['from'] != e['to'])
+    assert set(got) <= set(want) and (got or not want), (path, at, got, want)
+    plain = draw(path, folder, rules.replace('task State label\n', ''), 'State graph', *when)
+    assert plain != svg, 'the label is another one'
+
+
 def check_places(path, trace, at, folder):
     """Tasks stand where two of their percentages say, beside the lines of the axes at 0 and at 100; names in their order."""
     global checks
@@ -324,6 +363,7 @@ with tempfile.TemporaryDirectory(prefix='scope-associations-') as scratch:
         for instant in (rng.randrange(execution.first + 1, execution.last) for _ in range(few(3))):
             check_shapes(bundle, execution, instant, scratch)
             check_places(bundle, execution, instant, scratch)
+            check_six(bundle, execution, instant, scratch)
         for instant in (rng.randrange((execution.first + execution.last) // 2, execution.last) for _ in range(few(3))):
             check_groups(bundle, execution, instant, scratch)
     check_levels(scratch)
