@@ -313,6 +313,23 @@ class Moving(Time):
             w.wait_gone('text', 'Go to')
         self.stands(w, 109)
 
+    def test_dates_that_are_vectors(self):
+        """Of a trace without clocks a date is shown and typed as its format says: steps behind an entry of a task."""
+        trace = self.copy('commit.trace')
+        events = [json.loads(line) for line in said('events', trace, '--json').splitlines()]
+        entries = {(e['task'], e['number']): e['t'] for e in events if e['kind'] == 'Entry'}
+        w = self.start(trace)
+        w.wait_for('push button', 'Play', 30)
+        for typed, at in (('wines 4', entries['wines', 4]), ('anna:3 + 1', entries['anna', 3] + 1), ('20', 20)):
+            last, number = max((t, n) for (task, n), t in entries.items() if task == 'broker' and t <= at)
+            expected = f'broker {number}' + (f' + {at - last:.0f}' if at > last else '')
+            self.go(w, typed)
+            w.wait(lambda: w.find('push button', 'Present').description.startswith(expected + ','), f'{typed} is {expected}')
+        self.go(w, 'nobody 4')
+        w.wait_for('label', re.compile('^Type a number of steps, or an entry of a task'))
+        w.key('Escape')
+        w.wait_gone('text', 'Go to')
+
     def test_ruler(self):
         w = self.open()
         w.settle()
