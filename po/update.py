@@ -57,6 +57,7 @@ def of_programs():
                 told = [tree.findtext('title'), tree.findtext('doc')]
                 told += [n.text for n in tree.iter('note') if n.get('name') == 'question']
                 told += [c.get('name') for c in tree.iter('component')]
+                told += [c.text for c in tree.iter('setting') if c.get('name') == 'empty']
                 for text in told:
                     yield os.path.relpath(path, ROOT), text and re.sub(r'\s+', ' ', text).strip()
 

@@ -97,6 +97,8 @@ TRACE_API bool heap_is_whole (const char *path);
 /* The snapshots of a data folder NAME.heap, by their numbers: of char *, names of files in it; g_ptr_array_unref.  NULL
  * and a sentence: it cannot be read.  Any thread. */
 TRACE_API GPtrArray *heap_list (const char *folder, GError **error);
+/* The data folder NAME.heap of a bundle; g_free.  NULL: it has none.  Any thread. */
+TRACE_API char *heap_folder (const char *bundle);
 /* What a snapshot says of itself and what is in it, compared: sentences about what is not so are added to `to`, of char
  * *; g_free.  After heap_reach() of one that is whole; reads the file.  False and a sentence: it cannot be read. */
 TRACE_API bool heap_compare (const HeapGraph *h, const char *path, GPtrArray *to, GError **error);
@@ -123,8 +125,12 @@ typedef struct HeapSite {
   uint64_t words, taken, blocks; /* `words` are an estimate, of which words / sqrt (taken) is the standard error;
                                     `blocks` is how many were sampled */
   double whole_blocks;           /* and how many there are, estimated */
+  uint32_t class;                /* that most of them are of */
+  uint64_t of_class;             /* of `taken` */
 } HeapSite;
 TRACE_API GArray *heap_sites (const HeapGraph *h, HeapBy by);
+/* What heap_sites() calls that which a call is of; NULL: of a block without a call.  g_free. */
+TRACE_API char *heap_site_name (const HeapFrame *f, HeapBy by);
 /* The module of which the type is that a class is called by, or its function or exception: "Stdlib.Hashtbl"; "": none,
  * it is built in, or not known.  g_free. */
 TRACE_API char *heap_class_module (const char *class);

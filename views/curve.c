@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* curve.c - numbers over time, a line for each owner, or each attribute of it; where several values share a pixel, the
  * span they cover is shaded and the line is their mean.  The whole execution comes from the film. */
+#include "views/curve.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 #include "readers/reader.h"
 #include "eve/words.h"
+#include "statistics/list.h"
+#include "readers/box-inspector.h"
 #include "views/time-plot.h"
 #include "views/history-values.h"
 #include "views/history.h"
@@ -14,32 +17,11 @@
 #include "views/painter.h"
 #include "eve/disk.h"
 
-enum { JOIN_STEPS, JOIN_LINES, JOIN_POINTS, JOIN_STACKED };
-enum { ORDER_ALL, ORDER_INSTANT };
-enum { IN_SERIES, IN_POINT, IN_LEGEND };
-#define REST VALUES_SERIES /* in the place of a series: those together that have no area of their own */
-
-typedef struct Curve {
-  EveBase base;
-  int32_t join, order; /* settings */
-  int64_t most;
-  double low, high;
-  char *title;
-  char *values; /* draw side: the layer that is open; NULL: none */
-  ValuesReader *read;
-  char *lost_names;             /* why the names of the film's series could not be read; NULL: they were */
-  GPtrArray *names, *owners;    /* of the film's series, and whose they are; of char * */
-  uint64_t beyond;              /* data of further owners: they are not kept */
-  TraceRef refs[VALUES_SERIES]; /* of the last picture: whom the series are of */
-  bool shares_owner;            /* several series are of one task */
-  char *refs_of;                /* by which names and tasks they were found */
-  bool any_chosen;              /* one of them is selected */
-  char *unit;
-} Curve;
-
 static const EveInSpec ins[] = {
   { "value", &stats_type_datum, EVE_ASYNC, .kept = true, .required = true,
     .doc = "Dated numbers, of one owner or of several." },
+  { "marks", &stats_type_datum, EVE_ASYNC, .kept = true,
+    .doc = "Instants that are marked by a line: those of these dated numbers." },
 };
 static const char *const orders[] = { "all that is shown", "the instant", NULL };
 static const char *const joins[] = { "steps", "lines", "points", "stacked", NULL };
@@ -58,6 +40,12 @@ static const EveField settings[] = {
   { "largest by", EVE_F_CHOICE, offsetof (Curve, order), .choices = orders, .look = true,
     .doc = "Stacked: which areas are the largest, and lie below: those that are it in all of the part of time that is "
            "shown, or at the instant that is looked at." },
+  { "also", EVE_F_STRING, offsetof (Curve, also), .look = true,
+    .doc = "Stacked: names, with commas between, that have an area of their own, however small they are." },
+  { "empty", EVE_F_STRING, offsetof (Curve, empty), .look = true,
+    .doc = "What is said where no value has come, such as why; empty: that none has come." },
+  { "marks are", EVE_F_STRING, offsetof (Curve, mark), .look = true,
+    .doc = "What a line of `marks` is called when it is pointed at; empty: mark." },
 };
 
 static void
@@ -72,6 +60,7 @@ finish (EveComponent *c)
   g_free (v->refs_of);
   g_free (v->lost_names);
   g_free (v->values);
+  curve_close_marks (v);
 }
 
 /* ---- draw side ---------------------------------------------------------------------------------------------------------- */
@@ -134,139 +123,11 @@ open_film (Curve *v, const ViewScene *scene, GError **error)
   return v->read != NULL;
 }
 
-typedef struct Plot {
-  TimePlot t;
-  uint32_t n; /* series */
-  ValueColumn *columns;
-  double before[VALUES_SERIES];
-  /* stacked: areas from the ground up, the largest first, perhaps REST last; and where each begins and ends:
-   * edge[area * n_columns + column], of one more than there are */
-  uint32_t n_areas, area[VALUES_SERIES + 1], n_rest;
-  double *edge;
-} Plot;
-
 static void
 plot_clear (Plot *plot)
 {
   g_free (plot->columns);
   g_free (plot->edge);
-}
-
-#define LEGEND_LINE 18.0     /* px */
-#define LEGEND_NARROWEST 110 /* px that a name has at least, with its colour */
-
-/* Names of series in lines above the plot; those that have no room are counted in the last place. */
-typedef struct Legend {
-  uint32_t lines, a_line, shown; /* shown: how many names */
-} Legend;
-
-static Legend
-legend_of (const Curve *v, const ViewScene *scene)
-{
-  uint32_t all = v->names != NULL ? v->names->len : 0, chosen = 0;
-  for (uint32_t s = 0; v->join == JOIN_STACKED && s < all; s++)
-    chosen += view_stands_out (scene, v->refs[s]);
-  uint32_t n = v->join == JOIN_STACKED ? MIN (all, (uint32_t) v->most + chosen) : all;
-  double width = scene->width_px - 12, height = scene->height_px - CHART_TOP;
-  Legend l = { .lines = 0 };
-
-  if (n < 2)
-    return l;
-  uint32_t room = (uint32_t) CLAMP (height / 4 / LEGEND_LINE, 1, 6);
-  l.a_line = (uint32_t) CLAMP (width / LEGEND_NARROWEST, 1, n);
-  l.lines = MIN ((n + l.a_line - 1) / l.a_line, room);
-  l.shown = n <= l.lines * l.a_line ? n : l.lines * l.a_line - 1;
-  return l;
-}
-
-/* Of the plot: below the title, and the legend where there is one. */
-static double
-top_of (const Curve *v, const ViewScene *scene)
-{
-  return CHART_TOP + 16 + LEGEND_LINE * legend_of (v, scene).lines;
-}
-
-typedef struct Ranked {
-  double sum;
-  uint32_t series;
-  bool chosen;
-} Ranked;
-
-static int
-by_sum (const void *a, const void *b)
-{
-  const Ranked *x = a, *y = b;
-
-  if (x->sum != y->sum)
-    return x->sum > y->sum ? -1 : 1;
-  return x->series < y->series ? -1 : x->series > y->series;
-}
-
-/* What a series is at each column, as it holds until the next one; what is no number, or below 0, has no height. */
-static void
-heights (const Plot *plot, uint32_t s, double *to)
-{
-  double now = plot->before[s];
-
-  for (uint32_t i = 0; i < plot->t.n_columns; i++) {
-    const ValueColumn *c = &plot->columns[s * plot->t.n_columns + i];
-    if (c->count > 0 || !isfinite (c->last))
-      now = c->last;
-    to[i] = isfinite (now) && now > 0 ? now : 0;
-  }
-}
-
-/* How large each series is at an instant. */
-static void
-sizes_at (const Curve *v, const Plot *plot, int64_t at, Ranked *ranked)
-{
-  g_autofree ValueColumn *none = g_new0 (ValueColumn, MAX (plot->n, 1));
-  double now[VALUES_SERIES];
-
-  values_reader_columns (v->read, at < INT64_MAX ? at + 1 : at, 1, 1, plot->n, none, now);
-  for (uint32_t s = 0; s < plot->n; s++)
-    ranked[s].sum = isfinite (now[s]) ? now[s] : 0;
-}
-
-/* Areas one upon the other; gives the height of all. */
-static double
-stack (const Curve *v, const ViewScene *scene, Plot *plot)
-{
-  const uint32_t n = plot->t.n_columns;
-  g_autofree double *own = g_new (double, (gsize) n *MAX (plot->n, 1));
-  Ranked ranked[VALUES_SERIES];
-  double most = 0;
-  uint32_t shown = 0;
-
-  for (uint32_t s = 0; s < plot->n; s++) {
-    ranked[s] = (Ranked){ .series = s, .chosen = view_stands_out (scene, v->refs[s]) };
-    heights (plot, s, own + (gsize) s * n);
-    for (uint32_t i = 0; i < n; i++)
-      ranked[s].sum += own[(gsize) s * n + i];
-  }
-  if (v->order == ORDER_INSTANT && scene->at != INT64_MIN)
-    sizes_at (v, plot, scene->at, ranked);
-  qsort (ranked, plot->n, sizeof *ranked, by_sum);
-  plot->edge = g_new0 (double, (gsize) n *(plot->n + 2));
-  for (uint32_t r = 0; r < plot->n; r++) {
-    if (shown++ < (uint32_t) v->most || ranked[r].chosen)
-      plot->area[plot->n_areas++] = ranked[r].series;
-    else
-      plot->n_rest++;
-  }
-  if (plot->n_rest > 0)
-    plot->area[plot->n_areas++] = REST;
-  for (uint32_t a = 0; a < plot->n_areas; a++)
-    for (uint32_t i = 0; i < n; i++) {
-      double high = 0;
-      for (uint32_t r = 0; plot->area[a] == REST && r < plot->n; r++)
-        high += r >= (uint32_t) v->most && !ranked[r].chosen ? own[(gsize) ranked[r].series * n + i] : 0;
-      if (plot->area[a] != REST)
-        high = own[(gsize) plot->area[a] * n + i];
-      plot->edge[(gsize) (a + 1) * n + i] = plot->edge[(gsize) a * n + i] + high;
-      most = fmax (most, plot->edge[(gsize) (a + 1) * n + i]);
-    }
-  return most;
 }
 
 static void
@@ -276,11 +137,11 @@ compose (Curve *v, Paint *p, Plot *plot)
   double lo = v->low, hi = v->high;
 
   *plot = (Plot){ .n = v->names->len };
-  time_plot_begin (&plot->t, scene, top_of (v, scene));
+  time_plot_begin (&plot->t, scene, curve_top (v, scene));
   plot->columns = g_new0 (ValueColumn, (gsize) plot->t.n_columns * MAX (plot->n, 1));
   values_reader_columns (v->read, plot->t.axis.from, plot->t.axis.per_px, plot->t.n_columns, plot->n, plot->columns,
                          plot->before);
-  double high = v->join == JOIN_STACKED ? stack (v, scene, plot) : 0;
+  double high = v->join == JOIN_STACKED ? curve_stack (v, scene, plot) : 0;
   if (!(lo < hi) && v->join == JOIN_STACKED) {
     lo = 0;
     hi = high;
@@ -306,19 +167,6 @@ compose (Curve *v, Paint *p, Plot *plot)
   chart_scale (&plot->t.scale, lo, hi, v->unit, (int) CLAMP ((plot->t.y1 - plot->t.y0) / 40, 2, 9));
 }
 
-static uint32_t
-colour_of (const Curve *v, const ViewScene *scene, uint32_t s, uint32_t n)
-{
-  return chart_colour_of (scene, v->shares_owner ? (TraceRef){ 0 } : v->refs[s], v->names->pdata[s], s, n);
-}
-
-/* How far the film knows of it. */
-static double
-end_of (const Curve *v, const Paint *p, const Plot *plot)
-{
-  return fmin (axis_x (&plot->t.axis, MIN (values_reader_reach (v->read), p->scene->source->last)), plot->t.x1);
-}
-
 /* The least and the most of a column are values that were there; their mean is none. */
 static void
 draw_points (cairo_t *cr, const TimePlot *t, const ValueColumn *c)
@@ -341,7 +189,7 @@ static void
 draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
 {
   cairo_t *cr = p->cr;
-  uint32_t rgb = colour_of (v, p->scene, s, plot->n);
+  uint32_t rgb = curve_colour (v, p->scene, s, plot->n);
   const ValueColumn *c = &plot->columns[s * plot->t.n_columns];
   bool chosen = view_stands_out (p->scene, v->refs[s]), back = v->any_chosen && !chosen;
 
@@ -354,86 +202,7 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
   if (v->join == JOIN_POINTS)
     draw_points (cr, &plot->t, c);
   else
-    time_plot_line (&plot->t, cr, c, plot->before[s], end_of (v, p, plot), v->join == JOIN_STEPS, crowded);
-}
-
-/* "12 others": of the areas that have none of their own; g_free. */
-static char *
-rest_name (const Plot *plot)
-{
-  return g_strdup_printf (P_ ("%u other", "%u others", plot->n_rest), plot->n_rest);
-}
-
-static uint32_t
-area_colour (const Curve *v, Paint *p, const Plot *plot, uint32_t s)
-{
-  uint32_t rgb = s == REST ? p->faint : colour_of (v, p->scene, s, plot->n);
-
-  return v->any_chosen && (s == REST || !view_stands_out (p->scene, v->refs[s])) ? paint_mix (rgb, p->paper, 0.7) : rgb;
-}
-
-static void
-draw_area (Curve *v, Paint *p, const Plot *plot, uint32_t a)
-{
-  const uint32_t n = plot->t.n_columns, s = plot->area[a];
-  const double *low = plot->edge + (gsize) a * n, *high = low + n, end = end_of (v, p, plot);
-  cairo_t *cr = p->cr;
-  double highest = 0;
-
-  for (int side = 0; side < 2; side++) { /* forward along the top, back along the ground */
-    const double *edge = side == 0 ? high : low;
-    for (uint32_t k = 0; k < n; k++) {
-      uint32_t i = side == 0 ? k : n - 1 - k;
-      highest = fmax (highest, time_plot_y (&plot->t, low[i]) - time_plot_y (&plot->t, high[i]));
-      double y = time_plot_y (&plot->t, edge[i]), from = fmin (plot->t.x0 + i, end),
-             to = fmin (plot->t.x0 + i + 1, end);
-      cairo_line_to (cr, side == 0 ? from : to, y);
-      if (k == 0 || k == n - 1 || edge[i] != edge[i - 1] || (i + 1 < n && edge[i] != edge[i + 1]))
-        cairo_line_to (cr, side == 0 ? to : from, y);
-    }
-  }
-  cairo_close_path (cr);
-  paint_source (cr, area_colour (v, p, plot, s), 1);
-  cairo_fill_preserve (cr);
-  if (highest < 3) { /* px: a line between such would be all of them */
-    cairo_new_path (cr);
-    return;
-  }
-  paint_source (cr, p->paper, 1);
-  cairo_set_line_width (cr, s != REST && view_stands_out (p->scene, v->refs[s]) ? 1.5 : 0.5);
-  cairo_stroke (cr);
-}
-
-static void
-draw_legend (Curve *v, Paint *p, const Plot *plot)
-{
-  Legend l = legend_of (v, p->scene);
-  bool areas = v->join == JOIN_STACKED;
-  double cell = l.lines > 0 ? (p->scene->width_px - 12) / l.a_line : 0, x = 12, y = 30;
-
-  for (uint32_t k = 0; k < l.shown; k++) {
-    uint32_t i = v->join == JOIN_STACKED ? plot->area[k] : k;
-    if (i == REST)
-      break;
-    bool chosen = view_stands_out (p->scene, v->refs[i]);
-    DrawingTag tag = { DRAWING_NO_DATES, .what = v->refs[i], .index = i, .part = IN_LEGEND };
-    if (l.lines > 1) { /* in columns */
-      x = 12 + cell * (k % l.a_line);
-      y = 30 + LEGEND_LINE * (k / l.a_line);
-    }
-    drawing_rect (p->drawing, x, y + (areas ? 4 : 8), 14, areas ? 10 : 3, colour_of (v, p->scene, i, v->names->len), 1,
-                  NULL);
-    double width = paint_text (p, x + 19, y + 9, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink, cell - 33,
-                               v->names->pdata[i]);
-    drawing_area (p->drawing, x, y, width + 22, 18, &tag);
-    x += 19 + width + 14;
-  }
-  if (l.shown < v->names->len && l.lines > 0) {
-    g_autofree char *more = g_strdup_printf (_ ("and %u more"), v->names->len - l.shown);
-    if (l.lines > 1)
-      x = 12 + cell * (l.shown % l.a_line);
-    paint_text (p, x, 39 + LEGEND_LINE * (l.lines - 1), 0, PAINT_SMALL, p->muted, cell, more);
-  }
+    time_plot_line (&plot->t, cr, c, plot->before[s], curve_end (v, p, plot), v->join == JOIN_STEPS, crowded);
 }
 
 static const char *
@@ -491,6 +260,9 @@ find_refs (Curve *v, const ViewScene *scene)
     v->refs_of = g_strdup (names->str);
   }
   v->any_chosen = false;
+  g_auto (GStrv) also = stats_list_split (v->also);
+  for (uint32_t s = 0; s < VALUES_SERIES; s++)
+    v->named[s] = s < v->names->len && stats_names_have (also, v->names->pdata[s]);
   for (uint32_t s = 0; s < v->names->len; s++)
     v->any_chosen |= view_stands_out (scene, v->refs[s]);
 }
@@ -547,23 +319,24 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     mark_series (v, d, &plot, s);
   axis_draw (p, &plot.t.axis, plot.t.y0, plot.t.y1);
   chart_scale_y (p, &plot.t.scale, plot.t.x0, plot.t.x1, plot.t.y0, plot.t.y1);
-  draw_legend (v, p, &plot);
+  curve_draw_legend (v, p, &plot);
   cairo_save (cr);
   cairo_rectangle (cr, plot.t.x0, plot.t.y0 - 1, plot.t.x1 - plot.t.x0, plot.t.y1 - plot.t.y0 + 2);
   cairo_clip (cr);
   time_plot_unknown (&plot.t, p, values_reader_reach (v->read));
   for (uint32_t a = 0; drawing_is_painted (d) && a < plot.n_areas; a++)
-    draw_area (v, p, &plot, a);
+    curve_draw_area (v, p, &plot, a);
   for (int chosen = 0; v->join != JOIN_STACKED && chosen < 2; chosen++) /* what is selected over the others */
     for (uint32_t s = 0; drawing_is_painted (d) && s < plot.n; s++)
       if (view_stands_out (scene, v->refs[s]) == (bool) chosen)
         draw_series (v, p, &plot, s);
+  curve_draw_marks (v, d, p, &plot);
   if (values_reader_lost (v->read, 0, 0, NULL, NULL))
     values_reader_lost (v->read, plot.t.axis.from, MIN (plot.t.axis.to, scene->source->last), time_plot_lost,
                         &(TimePlotLosses){ p, &plot.t });
   cairo_restore (cr);
   if (plot.n == 0)
-    paint_sentence (p, "No value has come");
+    paint_sentence (p, *v->empty != '\0' ? v->empty : "No value has come");
   if (scene->at != INT64_MIN)
     axis_cursor (p, &plot.t.axis, scene->at, plot.t.y0, plot.t.y1);
   plot_clear (&plot);
@@ -582,14 +355,14 @@ depends (EveComponent *c, const ViewScene *scene)
 static bool
 plot_of (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *where, int64_t *from, int64_t *to)
 {
-  time_plot_where (scene, top_of ((const Curve *) c, scene), where, from, to);
+  time_plot_where (scene, curve_top ((const Curve *) c, scene), where, from, to);
   return true;
 }
 
 static void
 draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
 {
-  time_plot_draw_cursor (scene, top_of ((const Curve *) c, scene), cr, where);
+  time_plot_draw_cursor (scene, curve_top ((const Curve *) c, scene), cr, where);
 }
 
 /* What a series has at a column: its mean there, or what held before; NULL: nothing. */
@@ -650,7 +423,7 @@ point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
   compose (v, &p, &plot);
   bool inside = x >= plot.t.x0 && x < plot.t.x1;
   if (v->join == JOIN_STACKED)
-    found = inside && x < end_of (v, &p, &plot) && point_area (v, &plot, x, y, mark);
+    found = inside && x < curve_end (v, &p, &plot) && point_area (v, &plot, x, y, mark);
   for (uint32_t s = 0; s < plot.n && inside && v->join != JOIN_STACKED; s++) {
     double off;
     if (!value_at (&plot, s, MIN ((uint32_t) (x - plot.t.x0), plot.t.n_columns - 1), &value, &k)
@@ -721,13 +494,19 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   Paint p;
   Plot plot;
 
-  bool rest = m->tag.index == REST && m->tag.part == IN_POINT;
-  if (!open_film (v, scene, NULL) || (m->tag.index >= v->names->len && !rest))
+  bool rest = m->tag.index == REST && m->tag.part == IN_POINT, marked = m->tag.part == IN_MARK;
+  if (!open_film (v, scene, NULL) || (m->tag.index >= v->names->len && !rest && !marked))
     return;
   paint_measure (&p, scene);
   find_refs (v, scene);
   compose (v, &p, &plot);
-  g_autofree char *others = rest_name (&plot);
+  if (marked) {
+    curve_say_mark (v, scene, m, &plot, name);
+    plot_clear (&plot);
+    paint_end (&p);
+    return;
+  }
+  g_autofree char *others = curve_rest_name (&plot);
   g_string_append (name, rest ? others : v->names->pdata[m->tag.index]);
   if (m->tag.part == IN_POINT)
     say_point (v, scene, &plot, m, name, facts);
@@ -801,7 +580,51 @@ static const View view = { .title = "Curve",
                            .csv = csv,
                            .damage = damage };
 
-VIEW_QUERY (query, view)
+/* ---- its inspector: names of series are chosen among those of the film ----------------------------------------------------- */
+
+enum { ROW_JOIN, ROW_MOST, ROW_LARGEST, ROW_ALSO, ROW_FROM, ROW_TO, ROW_TITLE, ROW_EMPTY, ROW_MARK };
+static const BoxRow rows[] = {
+  [ROW_JOIN] = { BOX_ROW_SETTING, "join", NULL, NULL },          [ROW_MOST] = { BOX_ROW_SETTING, "most", NULL, NULL },
+  [ROW_LARGEST] = { BOX_ROW_SETTING, "largest by", NULL, NULL }, [ROW_ALSO] = { BOX_ROW_SETTING, "also", NULL, NULL },
+  [ROW_FROM] = { BOX_ROW_SETTING, "from", NULL, NULL },          [ROW_TO] = { BOX_ROW_SETTING, "to", NULL, NULL },
+  [ROW_TITLE] = { BOX_ROW_SETTING, "title", NULL, NULL },        [ROW_EMPTY] = { BOX_ROW_SETTING, "empty", NULL, NULL },
+  [ROW_MARK] = { BOX_ROW_SETTING, "marks are", NULL, NULL },
+};
+
+static bool
+look (EveComponent *c, uint32_t row, char *text, size_t n)
+{
+  const Curve *v = (const Curve *) c;
+
+  if (row == ROW_MARK)
+    return eve_in_connected (v->base.in[CURVE_MARKS]);
+  return v->join == JOIN_STACKED || (row != ROW_MOST && row != ROW_LARGEST && row != ROW_ALSO);
+}
+
+/* What is named already with one more. */
+static void
+offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const char *value), void *arg)
+{
+  const Curve *v = (const Curve *) c;
+
+  for (guint i = 0; row == ROW_ALSO && v->names != NULL && i < v->names->len; i++) {
+    g_autoptr (GString) list = g_string_new (v->also);
+    if (stats_list_has (v->also, v->names->pdata[i]))
+      continue;
+    stats_list_add (list, v->names->pdata[i]);
+    add (arg, list->str);
+  }
+}
+
+static const BoxInspector inspector = { .rows = rows, .n_rows = EVE_N (rows), .look = look, .offer = offer };
+
+static const void *
+query (EveComponent *c, const char *name)
+{
+  return strcmp (name, VIEW_INTERFACE) == 0  ? (const void *) &view
+         : strcmp (name, BOX_INSPECTOR) == 0 ? (const void *) &inspector
+                                             : NULL;
+}
 
 static const EveClass curve = {
   VIEW_CLASS (Curve),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* panel-boxes.c - which boxes stand on a panel, and what they are called. */
 #include "views/panel.h"
+#include "views/view.h"
 #include <string.h>
 #include "eve/eve-host.h"
 #include "statistics/list.h"
@@ -26,8 +27,8 @@ panel_boxes (EveComponent *panel, GPtrArray *missing)
     else if (missing)
       g_ptr_array_add (missing, g_strdup (*name));
   }
-  for (uint32_t i = 0; !*names && i < eve_n_components (p); i++)
-    if (eve_query (eve_component (p, i), BOX_INSPECTOR))
+  for (uint32_t i = 0; !*names && i < eve_n_components (p); i++) /* how a view looks is for who looks at it */
+    if (eve_query (eve_component (p, i), BOX_INSPECTOR) && !eve_query (eve_component (p, i), VIEW_INTERFACE))
       g_ptr_array_add (boxes, eve_component (p, i));
   return boxes;
 }

@@ -152,6 +152,8 @@ is_new_shape (GHashTable *shapes, const char *number)
   return g_hash_table_add (shapes, shape);
 }
 
+#define WIDEST 320.0 /* px of a column, but of a last one that may have the room that is left */
+
 static double
 width_of (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n, uint32_t column)
 {
@@ -167,7 +169,7 @@ width_of (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, u
     /* what is selected is bold */
     width = fmax (width, paint_text_width (p, number ? PAINT_TEXT : PAINT_TEXT | PAINT_BOLD, text));
   }
-  return fmin (width, 320);
+  return fmin (width, WIDEST);
 }
 
 /* A column of text that is called as the attribute that tells what tasks do. */
@@ -223,6 +225,9 @@ measure (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, ui
     put_column (&c, c.end, &x,
                 c.end > c.first ? width[c.end] : fmin (width[c.end], fmax (right - (last ? 0 : MORE + 6) - x, 24)));
   }
+  uint32_t last = t->n_columns - 1;
+  if (c.first == 1 && c.end >= t->n_columns && c.width[last] >= WIDEST && !is_number (t, last))
+    c.width[last] = fmax (c.width[last], right - c.x[last]);
   return c;
 }
 

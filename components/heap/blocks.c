@@ -13,13 +13,10 @@
 #define GAP TRACE_NONE
 
 typedef struct Blocks {
-  EveBase base;
+  SnapshotBase at;
   char *what; /* settings */
   int64_t ways, rows;
-  Snapshot last;
   SnapshotChoice selected; /* draw side: no run state */
-  char *shown;             /* of which snapshot these tables are; NULL: none are made */
-  StatsTable *paths, *references;
 } Blocks;
 
 static const EveInSpec ins[] = {
@@ -97,7 +94,7 @@ what_of (const Blocks *self, const HeapGraph *h)
     a.block = block < h->n_blocks ? (uint32_t) block : TRACE_NONE;
   } else if (*self->what) {
     a.class = class_named (h, self->what);
-  } else if (self->selected.block < h->n_blocks && self->selected.number == self->last.number) {
+  } else if (self->selected.block < h->n_blocks && self->selected.number == self->at.last.number) {
     a.block = self->selected.block;
   } else if (self->selected.class) {
     a.name = self->selected.class;
@@ -205,17 +202,7 @@ put_step (Blocks *self, StatsTable *t, uint32_t row, const HeapGraph *h, const S
   stats_cell (t, row, 3)->whole = s->node < h->n_heap ? h->words[s->node] : 0;
   stats_table_set_text (t, row, 4, s->ends ? _ ("here it is") : s->alone ? _ ("alone") : _ ("with others"));
   stats_table_set_text (t, row, 5, heap_sure_names[heap_node_sure (h, s->node)]);
-  snapshot_set_owner (t, row, &self->last, h, s->node, true);
-}
-
-static StatsTable *
-sentence (const StatsColumn *columns, uint32_t n, const char *title, const char *text)
-{
-  StatsTable *t = stats_table_new (title, columns, n, 1);
-
-  stats_table_set_text (t, 0, 0, text);
-  stats_cell (t, 0, 1)->whole = 0;
-  return t;
+  snapshot_set_owner (t, row, &self->at.last, h, s->node, true);
 }
 
 static StatsTable *
@@ -237,7 +224,8 @@ paths_table (Blocks *self, const HeapGraph *h, const Asked *a, const char *title
   if (error)
     eve_warn ((EveComponent *) self, "%s", error->message);
   if (!ways || ways->len == 0)
-    return sentence (path_columns, G_N_ELEMENTS (path_columns), title, _ ("Nothing keeps such a block alive here."));
+    return snapshot_sentence (path_columns, G_N_ELEMENTS (path_columns), title,
+                              _ ("Nothing keeps such a block alive here."));
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (Step)),
                      stack = g_array_new (FALSE, FALSE, 2 * sizeof (uint32_t));
   g_array_append_val (steps, ((Step){ .alone = true }));
@@ -357,7 +345,7 @@ put_node (Filling *f, uint32_t node, uint32_t depth, uint64_t times)
   stats_cell (f->t, row, 3)->whole = node < f->h->n_heap ? f->h->words[node] : 0;
   stats_cell (f->t, row, 4)->whole = (int64_t) retained_by (f->h, node);
   stats_table_set_text (f->t, row, 5, heap_sure_names[heap_node_sure (f->h, node)]);
-  snapshot_set_owner (f->t, row, &f->self->last, f->h, node, true);
+  snapshot_set_owner (f->t, row, &f->self->at.last, f->h, node, true);
 }
 
 static void
@@ -374,7 +362,7 @@ put_class (Filling *f, uint32_t class, uint32_t depth, uint64_t times)
   stats_cell (f->t, row, 3)->whole = (int64_t) c->live_words;
   stats_cell (f->t, row, 4)->whole = (int64_t) c->retained;
   stats_table_set_text (f->t, row, 5, heap_sure_names[c->sure]);
-  stats_table_set_owner (f->t, row, snapshot_class_ref (&f->self->last, c->name), (TraceRef){ 0 });
+  stats_table_set_owner (f->t, row, snapshot_class_ref (&f->self->at.last, c->name), (TraceRef){ 0 });
 }
 
 static void
@@ -453,88 +441,28 @@ references_table (Blocks *self, const HeapGraph *h, const Asked *a, const char *
 
 /* ---- the component ------------------------------------------------------------------------------------------------------- */
 
-static void
-forget (Blocks *self)
-{
-  if (self->paths)
-    stats_type_table.release (&self->paths);
-  if (self->references)
-    stats_type_table.release (&self->references);
-  self->paths = self->references = NULL;
-  g_clear_pointer (&self->shown, g_free);
-}
+enum { PATHS, REFERENCES };
 
 static void
-compute (Blocks *self)
+make (EveComponent *c, HeapGraph *h)
 {
-  bool cancelled;
-  HeapGraph *h = snapshot_graph ((EveComponent *) self, &self->last, self->last.file, true, &cancelled);
-
-  forget (self);
-  self->shown = cancelled ? NULL : g_strdup (self->last.file);
-  if (!h)
-    return;
+  Blocks *self = (Blocks *) c;
   Asked a = what_of (self, h);
   g_autofree char *name = a.block != TRACE_NONE   ? name_of (h, a.block)
                           : a.class != TRACE_NONE ? g_strdup (g_array_index (h->classes, HeapClass, a.class).name)
                                                   : g_strdup (a.name),
                   *of_paths = g_strdup_printf (_ ("Ways to %s"), name),
                   *of_references = g_strdup_printf (_ ("References of %s"), name);
-  if (a.class == TRACE_NONE) {
-    const char *none = _ ("There is no such block in this snapshot.");
-    self->paths = sentence (path_columns, G_N_ELEMENTS (path_columns), of_paths, none);
-    self->references = sentence (reference_columns, G_N_ELEMENTS (reference_columns), of_references, none);
-  } else {
-    self->paths = paths_table (self, h, &a, of_paths);
-    self->references = references_table (self, h, &a, of_references);
-  }
-  self->paths->date = self->references->date = self->last.date;
-  self->paths->source = self->references->source = self->last.source;
-  eve_status ((EveComponent *) self, "%s", name);
+  const char *none = a.class == TRACE_NONE ? _ ("There is no such block in this snapshot.") : NULL;
+
+  self->at.things[PATHS] = none ? snapshot_sentence (path_columns, G_N_ELEMENTS (path_columns), of_paths, none)
+                                : paths_table (self, h, &a, of_paths);
+  self->at.things[REFERENCES] = none ? snapshot_sentence (reference_columns, G_N_ELEMENTS (reference_columns),
+                                                          of_references, none)
+                                     : references_table (self, h, &a, of_references);
+  eve_status (c, "%s", name);
 }
-
-static void
-give (Blocks *self)
-{
-  if (!self->last.file || !trace_source (self->last.source))
-    return;
-  if (g_strcmp0 (self->shown, self->last.file) != 0)
-    compute (self);
-  StatsTable *const tables[] = { self->paths, self->references };
-  snapshot_give (&self->base, tables, G_N_ELEMENTS (tables));
-}
-
-static void
-fire (EveComponent *c)
-{
-  Blocks *self = (Blocks *) c;
-
-  snapshot_take (&self->last, eve_take (self->base.in[0]));
-}
-
-static void
-fire_span (EveComponent *c, uint32_t n)
-{
-  Blocks *self = (Blocks *) c;
-  const TraceEvent *e = eve_take_span (self->base.in[0], n);
-
-  for (uint32_t i = 0; i < n; i++)
-    snapshot_take (&self->last, &e[i]);
-}
-
-static bool
-at_rest (EveComponent *c, int64_t now)
-{
-  give ((Blocks *) c);
-  return true;
-}
-
-static bool
-at_end (EveComponent *c)
-{
-  give ((Blocks *) c);
-  return true;
-}
+static const SnapshotMaker maker = { .outs = outs, .n_outs = G_N_ELEMENTS (outs), .retained = true, .make = make };
 
 static bool
 selected (EveComponent *c, const TraceRefs *selection)
@@ -543,7 +471,7 @@ selected (EveComponent *c, const TraceRefs *selection)
 
   if (!snapshot_choose (&self->selected, selection) || *self->what)
     return false;
-  forget (self);
+  snapshot_forget (&self->at);
   return true;
 }
 
@@ -564,58 +492,24 @@ query (EveComponent *c, const char *name)
 }
 
 static void
-reset (EveComponent *c)
-{
-  Blocks *self = (Blocks *) c;
-
-  snapshot_clear (&self->last);
-  forget (self);
-}
-
-static void
 finish (EveComponent *c)
 {
-  reset (c);
   snapshot_choice_clear (&((Blocks *) c)->selected);
-  heap_share_leave ();
+  snapshot_finish (c);
 }
 
 static bool
 init (EveComponent *c)
 {
-  Blocks *self = (Blocks *) c;
-
-  snapshot_clear (&self->last);
-  snapshot_choice_clear (&self->selected);
-  heap_share_join ();
+  snapshot_choice_clear (&((Blocks *) c)->selected);
+  snapshot_begin (c, &maker);
   return true;
-}
-
-static bool
-changed (EveComponent *c, uint32_t setting)
-{
-  forget ((Blocks *) c);
-  return true;
-}
-
-static void
-save (EveComponent *c, EveBlob *to)
-{
-  snapshot_save (c, &((const Blocks *) c)->last, to);
-}
-
-static bool
-load (EveComponent *c, EveBlobView *from)
-{
-  return snapshot_load (c, &((Blocks *) c)->last, from);
 }
 
 static const EveClass blocks = {
-  EVE_CLASS_HEAD,
+  SNAPSHOT_CLASS (Blocks),
   .id = "scope.heap-blocks",
   .label = "Blocks of the Heap",
-  .category = "Analysis",
-  .version = 1,
   .doc = "Of one block, or of a class of them, in the last heap snapshot: the ways from roots, and the references.",
   .help =
       "Connect the events of a reader of heap snapshots, and `paths` and `references` to a Tree each (*as*: table).\n\n"
@@ -625,23 +519,13 @@ static const EveClass blocks = {
       "In `paths`, *keeps it* is alone where a step is on every way to what stands at its end, which would be free "
       "without it; with others, where another way leads past it.  Ways of weak references are none.  `references` of a "
       "class are summed up by class; references from garbage are left out.",
-  .ins = ins,
-  .n_ins = EVE_N (ins),
-  .outs = outs,
-  .n_outs = EVE_N (outs),
-  .settings = settings,
-  .n_settings = EVE_N (settings),
-  .instance_size = sizeof (Blocks),
   .init = init,
   .finish = finish,
-  .reset = reset,
-  .changed = changed,
-  .fire = fire,
-  .fire_span = fire_span,
-  .at_end = at_end,
-  .at_rest = at_rest,
-  .save = save,
-  .load = load,
+  .reset = snapshot_reset,
+  .fire = snapshot_fire,
+  .fire_span = snapshot_fire_span,
+  .save = snapshot_save_base,
+  .load = snapshot_load_base,
   .query = query,
 };
 EVE_PLUGIN (&blocks);

@@ -13,12 +13,10 @@
 #define TOGETHER 12 /* of one class side by side: more of them are one row */
 
 typedef struct Retained {
-  EveBase base;
+  SnapshotBase at;
   int64_t rows, levels, against; /* settings */
   double least;
-  Snapshot last;
-  char *shown; /* of which these tables are, as many rows as the settings say */
-  StatsTable *tree, *classes, *changes;
+  char *trace;
   char *other;        /* file of the snapshot that is compared with; NULL: there is none before */
   char *known;        /* of which `before` is */
   GHashTable *before; /* name of a class -> Before: of the other one */
@@ -40,7 +38,7 @@ static const EveOutSpec outs[] = {
   { "changes", &stats_type_table,
     .doc = "A row for each class that has become larger or smaller since the snapshot that *against* says." },
 };
-enum { ROWS, LEVELS, LEAST, AGAINST };
+enum { ROWS, LEVELS, LEAST, AGAINST, TRACE };
 static const EveField settings[] = {
   [ROWS] = { "rows", EVE_F_INT64, offsetof (Retained, rows), .min = 16, .max = MOST_ROWS, .def = 2000,
              .doc = "At most so many rows of the tree." },
@@ -51,7 +49,10 @@ static const EveField settings[] = {
                      "class side by side." },
   [AGAINST] = { "against", EVE_F_INT64, offsetof (Retained, against), .min = -1, .max = G_MAXUINT32, .def = 0,
                 .doc = "`changes` are those since the snapshot of this number; 0: since the first, -1: since the one "
-                       "before." },
+                       "before.  Of *against trace*, which it is of that; 0 or -1: its last." },
+  [TRACE] = { "against trace", EVE_F_STRING, offsetof (Retained, trace), .path = true,
+              .doc = "Another bundle of snapshots, or one snapshot, such as of the program before it was corrected: "
+                     "`changes` are those since then; empty: of the same trace." },
 };
 
 static const StatsColumn tree_columns[] = {
@@ -237,7 +238,7 @@ tree_table (Retained *self, const HeapGraph *h)
     stats_cell (t, i, 3)->real = h->retained[0] > 0 ? 100 * (double) row->retained / (double) h->retained[0] : 0;
     stats_cell (t, i, 4)->whole = (int64_t) row->own;
     if (row->blocks > 0) {
-      snapshot_set_owner (t, i, &self->last, h, row->node, row->blocks == 1);
+      snapshot_set_owner (t, i, &self->at.last, h, row->node, row->blocks == 1);
       stats_cell (t, i, 5)->whole = (int64_t) row->blocks;
       stats_table_set_text (t, i, 6, heap_sure_names[heap_node_sure (h, row->node)]);
     }
@@ -261,7 +262,7 @@ class_table (Retained *self, const HeapGraph *h)
     const HeapClass *c = classes->pdata[i];
     stats_table_set_text (t, i, 0, c->name);
     stats_table_set_text (t, i, 1, heap_sure_names[c->sure]);
-    stats_table_set_owner (t, i, snapshot_class_ref (&self->last, c->name), (TraceRef){ 0 });
+    stats_table_set_owner (t, i, snapshot_class_ref (&self->at.last, c->name), (TraceRef){ 0 });
     stats_cell (t, i, 2)->whole = (int64_t) c->live_words;
     stats_cell (t, i, 3)->real = h->retained[0] > 0 ? 100 * (double) c->live_words / (double) h->retained[0] : 0;
     stats_cell (t, i, 4)->whole = (int64_t) c->live_blocks;
@@ -336,12 +337,15 @@ change_table (Retained *self, GHashTable *before, GHashTable *now)
     if (!g_hash_table_contains (now, name))
       add_change (all, name, is, NULL);
   g_array_sort (all, by_growth);
-  StatsTable *t = stats_table_new ("Changes of classes", change_columns, G_N_ELEMENTS (change_columns), all->len);
+  g_autofree char *other = *self->trace ? g_path_get_basename (self->trace) : NULL,
+                  *title = other ? g_strdup_printf (_ ("Changes of classes since %s"), other)
+                                 : g_strdup ("Changes of classes");
+  StatsTable *t = stats_table_new (title, change_columns, G_N_ELEMENTS (change_columns), all->len);
   for (guint i = 0; i < all->len; i++) {
     const Change *c = &g_array_index (all, Change, i);
     stats_table_set_text (t, i, 0, c->name);
     stats_table_set_text (t, i, 1, heap_sure_names[(c->now ? c->now : c->before)->sure]);
-    stats_table_set_owner (t, i, snapshot_class_ref (&self->last, c->name), (TraceRef){ 0 });
+    stats_table_set_owner (t, i, snapshot_class_ref (&self->at.last, c->name), (TraceRef){ 0 });
     stats_cell (t, i, 2)->whole = c->growth;
     stats_cell (t, i, 3)->whole = c->before ? (int64_t) c->before->words : 0;
     stats_cell (t, i, 4)->whole = c->now ? (int64_t) c->now->words : 0;
@@ -353,107 +357,101 @@ change_table (Retained *self, GHashTable *before, GHashTable *now)
 
 /* ---- the component ------------------------------------------------------------------------------------------------------- */
 
-static void
-forget (Retained *self)
+/* The snapshot that is compared with, and what it must lie in; g_free.  NULL: there is none, which is told. */
+static char *
+path_of_other (Retained *self, char **below)
 {
-  if (self->tree)
-    stats_type_table.release (&self->tree);
-  if (self->classes)
-    stats_type_table.release (&self->classes);
-  if (self->changes)
-    stats_type_table.release (&self->changes);
-  self->tree = self->classes = self->changes = NULL;
-  g_clear_pointer (&self->shown, g_free);
+  const TraceSource *s = trace_source (self->at.last.source);
+  g_autoptr (GError) error = NULL;
+
+  *below = g_strdup (s->path);
+  if (!*self->trace)
+    return self->other ? g_build_filename (s->path, self->other, NULL) : NULL;
+  g_autofree char *path = eve_path ((EveComponent *) self, self->trace);
+  if (!path || !g_file_test (path, G_FILE_TEST_IS_DIR)) {
+    g_free (*below);
+    *below = path ? g_path_get_dirname (path) : NULL;
+    return g_steal_pointer (&path);
+  }
+  g_free (*below);
+  *below = g_strdup (path);
+  g_autofree char *inner = heap_folder (path);
+  g_autoptr (GPtrArray) names = heap_list (inner ? inner : path, &error);
+  for (guint i = names ? names->len : 0; i-- > 0;)
+    if (self->against <= 0 || g_ascii_strtoll (names->pdata[i], NULL, 10) == self->against)
+      return g_build_filename (inner ? inner : path, names->pdata[i], NULL);
+  if (error)
+    eve_warn ((EveComponent *) self, "%s", error->message);
+  else if (names->len > 0)
+    eve_warn ((EveComponent *) self, _ ("%s holds no snapshot %d; it holds %u"), path, (int) self->against, names->len);
+  else
+    eve_warn ((EveComponent *) self, _ ("%s holds no snapshot"), path);
+  return NULL;
 }
 
-/* The classes of the snapshot that is compared with, which are kept; NULL: it cannot be read, which is told. */
+/* The classes of that snapshot, which are kept; NULL: it cannot be read, which is told. */
 static GHashTable *
 classes_before (Retained *self)
 {
-  const TraceSource *s = trace_source (self->last.source);
   SnapshotWatch watch;
-  g_autofree char *path = self->other ? g_build_filename (s->path, self->other, NULL) : NULL;
+  g_autofree char *below = NULL, *path = path_of_other (self, &below);
   g_autoptr (GError) error = NULL;
 
-  if (!self->other || g_strcmp0 (self->known, self->other) == 0)
-    return self->other ? self->before : NULL;
+  if (!path || g_strcmp0 (self->known, path) == 0)
+    return path ? self->before : NULL;
   g_clear_pointer (&self->before, g_hash_table_unref);
   g_clear_pointer (&self->known, g_free);
   snapshot_watch (&watch, (EveComponent *) self);
-  HeapGraph *h = disk_is_below (path, s->path) ? heap_open (path, &watch.progress, &error) : NULL;
+  HeapGraph *h = disk_is_below (path, below) ? heap_open (path, &watch.progress, &error) : NULL;
   if (h && heap_reach (h, &watch.progress, &error)) {
     self->before = live_classes (h);
-    self->known = g_strdup (self->other);
+    self->known = g_strdup (path);
   } else if (error) {
-    eve_warn ((EveComponent *) self, "%s", error->message);
+    eve_warn ((EveComponent *) self, "%s: %s", path, error->message);
   }
   heap_free (h);
   return self->before;
 }
 
-static void
-compute (Retained *self)
-{
-  bool cancelled;
-  HeapGraph *h = snapshot_graph ((EveComponent *) self, &self->last, self->last.file, true, &cancelled);
+enum { TREE, CLASSES, CHANGES };
 
-  forget (self);
-  self->shown = cancelled ? NULL : g_strdup (self->last.file); /* it is asked for again where it is looked at again */
-  if (!h)
-    return;
-  self->tree = tree_table (self, h);
-  self->classes = class_table (self, h);
-  self->tree->date = self->classes->date = self->last.date;
-  self->tree->source = self->classes->source = self->last.source;
-  if (eve_out_connected (self->base.out[2])) {
+static void
+make (EveComponent *c, HeapGraph *h)
+{
+  Retained *self = (Retained *) c;
+
+  self->at.things[TREE] = tree_table (self, h);
+  self->at.things[CLASSES] = class_table (self, h);
+  if (eve_out_connected (self->at.base.out[CHANGES])) {
     g_autoptr (GHashTable) now = live_classes (h);
     GHashTable *before = classes_before (self);
-    self->changes = change_table (self, before ? before : now, now);
-    self->changes->date = self->last.date;
-    self->changes->source = self->last.source;
+    self->at.things[CHANGES] = change_table (self, before ? before : now, now);
   }
 }
+static const SnapshotMaker maker = { .outs = outs, .n_outs = G_N_ELEMENTS (outs), .retained = true, .make = make };
 
-static void
-give (Retained *self)
+static bool
+init (EveComponent *c)
 {
-  if (!self->last.file || !trace_source (self->last.source))
-    return;
-  if (g_strcmp0 (self->shown, self->last.file) != 0)
-    compute (self);
-  StatsTable *const tables[] = { self->tree, self->classes, self->changes };
-  snapshot_give (&self->base, tables, G_N_ELEMENTS (tables));
+  snapshot_begin (c, &maker);
+  return true;
 }
 
 static void
 fire (EveComponent *c)
 {
   Retained *self = (Retained *) c;
-  g_autofree char *before = self->against < 0 ? g_strdup (self->last.file) : NULL;
+  g_autofree char *before = self->against < 0 ? g_strdup (self->at.last.file) : NULL;
 
-  if (!snapshot_take (&self->last, eve_take (self->base.in[0])))
+  if (!snapshot_take (&self->at.last, eve_take (self->at.base.in[0])))
     return;
   if (self->against < 0) {
     g_free (self->other);
     self->other = g_steal_pointer (&before);
-  } else if (self->against == 0 ? !self->other : self->last.number == self->against) {
+  } else if (self->against == 0 ? !self->other : self->at.last.number == self->against) {
     g_free (self->other);
-    self->other = g_strdup (self->last.file);
+    self->other = g_strdup (self->at.last.file);
   }
-}
-
-static bool
-at_rest (EveComponent *c, int64_t now)
-{
-  give ((Retained *) c);
-  return true;
-}
-
-static bool
-at_end (EveComponent *c)
-{
-  give ((Retained *) c);
-  return true;
 }
 
 static void
@@ -461,33 +459,17 @@ reset (EveComponent *c)
 {
   Retained *self = (Retained *) c;
 
-  snapshot_clear (&self->last);
+  snapshot_reset (c);
   g_clear_pointer (&self->other, g_free);
   g_clear_pointer (&self->known, g_free);
   g_clear_pointer (&self->before, g_hash_table_unref);
-  forget (self);
 }
 
 static void
 finish (EveComponent *c)
 {
   reset (c);
-  heap_share_leave ();
-}
-
-static bool
-init (EveComponent *c)
-{
-  snapshot_clear (&((Retained *) c)->last);
-  heap_share_join ();
-  return true;
-}
-
-static bool
-changed (EveComponent *c, uint32_t setting)
-{
-  forget ((Retained *) c);
-  return true;
+  snapshot_finish (c);
 }
 
 static void
@@ -495,7 +477,7 @@ save (EveComponent *c, EveBlob *to)
 {
   const Retained *self = (const Retained *) c;
 
-  snapshot_save (c, &self->last, to);
+  snapshot_save (c, &self->at.last, to);
   eve_put_text (to, self->other ? self->other : "");
 }
 
@@ -504,7 +486,7 @@ load (EveComponent *c, EveBlobView *from)
 {
   Retained *self = (Retained *) c;
 
-  if (!snapshot_load (c, &self->last, from))
+  if (!snapshot_load (c, &self->at.last, from))
     return false;
   const char *other = eve_get_text (from);
   g_free (self->other);
@@ -513,11 +495,9 @@ load (EveComponent *c, EveBlobView *from)
 }
 
 static const EveClass retained = {
-  EVE_CLASS_HEAD,
+  SNAPSHOT_CLASS (Retained),
   .id = "scope.heap-retained",
   .label = "Retained Memory",
-  .category = "Analysis",
-  .version = 1,
   .doc = "What keeps the memory of a program alive, of its last heap snapshot: which block alone keeps how much.",
   .help =
       "Connect the events of a reader of heap snapshots, and `tree` to a Tree (a treemap, a flame graph, or a table "
@@ -532,20 +512,10 @@ static const EveClass retained = {
       "*type is* tells how well a class is known: exact (the runtime says so), inferred (it follows from what it "
       "refers to), guessed, "
       "or unknown: then it is no more than the block's shape.",
-  .ins = ins,
-  .n_ins = EVE_N (ins),
-  .outs = outs,
-  .n_outs = EVE_N (outs),
-  .settings = settings,
-  .n_settings = EVE_N (settings),
-  .instance_size = sizeof (Retained),
   .init = init,
   .finish = finish,
   .reset = reset,
-  .changed = changed,
   .fire = fire,
-  .at_end = at_end,
-  .at_rest = at_rest,
   .save = save,
   .load = load,
 };

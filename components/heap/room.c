@@ -9,14 +9,11 @@
 
 #define MOST_ROWS 100000
 
-enum { STRINGS, ARRAYS, PIECES, MAP, N_OUTS };
+enum { STRINGS, ARRAYS, PIECES, MAP, FACTS, N_OUTS };
 
 typedef struct Room {
-  EveBase base;
+  SnapshotBase at;
   int64_t rows; /* setting */
-  Snapshot last;
-  char *shown; /* of which snapshot these are; NULL: none are made */
-  void *things[N_OUTS];
 } Room;
 
 static const EveInSpec ins[] = {
@@ -31,6 +28,9 @@ static const EveOutSpec outs[N_OUTS] = {
                .doc = "A row for each piece of memory that the heap consists of, by address." },
   [MAP] = { "map", &stats_type_matrix,
             .doc = "For each piece, how much of it lives, is garbage, and is free, in per cent." },
+  [FACTS] = { "facts", &stats_type_table,
+              .doc = "What the snapshot says of itself: the program, when and why it was taken, and what the runtime "
+                     "counts of its collector." },
 };
 static const EveField settings[] = {
   { "rows", EVE_F_INT64, offsetof (Room, rows), .min = 16, .max = MOST_ROWS, .def = 1000,
@@ -55,6 +55,72 @@ static const StatsColumn piece_columns[] = {
   { "free", "words", STATS_CELL_WHOLE },     { "of it free", "%", STATS_CELL_REAL },
   { "free pieces", NULL, STATS_CELL_WHOLE }, { "mean free piece", "words", STATS_CELL_REAL },
 };
+
+static const StatsColumn fact_columns[] = {
+  { "fact", NULL, STATS_CELL_TEXT },
+  { "number", NULL, STATS_CELL_WHOLE },
+  { "in", NULL, STATS_CELL_TEXT },
+  { "text", NULL, STATS_CELL_TEXT },
+};
+
+/* What INFO and END of the file have, in this order. */
+static const struct {
+  const char *key, *name, *unit;
+} facts[] = {
+  { "program", N_ ("program"), NULL },
+  { "pid", N_ ("process"), NULL },
+  { "ocaml", N_ ("version of OCaml"), NULL },
+  { "number", N_ ("snapshot"), NULL },
+  { "trigger", N_ ("taken by"), NULL },
+  { "label", N_ ("label"), NULL },
+  { "cpu_ns", N_ ("processor time of the program"), "ns" },
+  { "writing_ns", N_ ("written for"), "ns" },
+  { "skipped", N_ ("due before and not begun"), NULL },
+  { "failed", N_ ("not written to their end"), NULL },
+  { "minor_collections", N_ ("minor collections"), NULL },
+  { "major_collections", N_ ("major collections"), NULL },
+  { "compactions", N_ ("compactions"), NULL },
+  { "minor_words", N_ ("allocated in the minor heap"), "words" },
+  { "promoted_words", N_ ("promoted from there"), "words" },
+  { "major_words", N_ ("allocated in the major heap, with these"), "words" },
+  { "heap_words", N_ ("heap"), "words" },
+  { "top_heap_words", N_ ("heap at its largest"), "words" },
+  { "heap_chunks", N_ ("pieces of the heap"), NULL },
+  { "heap_blocks", N_ ("blocks"), NULL },
+  { "free_words", N_ ("free"), "words" },
+  { "free_blocks", N_ ("in so many pieces"), NULL },
+  { "static_blocks", N_ ("static blocks that are reached"), NULL },
+  { "outside", N_ ("pointers out of the heap"), NULL },
+  { "atoms", N_ ("pointers to atoms"), NULL },
+  { "dangling", N_ ("pointers of garbage to what is no more"), NULL },
+  { "sample_words", N_ ("one word was sampled of"), "words" },
+  { "word", N_ ("a word has"), "bytes" },
+};
+
+static StatsTable *
+facts_table (const HeapGraph *h)
+{
+  uint32_t n = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (facts); i++)
+    n += g_hash_table_contains (h->info, facts[i].key);
+  StatsTable *t = stats_table_new ("What the snapshot says of itself", fact_columns, G_N_ELEMENTS (fact_columns), n);
+  for (gsize i = 0, row = 0; i < G_N_ELEMENTS (facts); i++) {
+    const char *text = g_hash_table_lookup (h->info, facts[i].key);
+    uint64_t number;
+    if (!text)
+      continue;
+    stats_table_set_text (t, (uint32_t) row, 0, _ (facts[i].name));
+    if (g_ascii_string_to_unsigned (text, 10, 0, INT64_MAX, &number, NULL))
+      stats_cell (t, (uint32_t) row, 1)->whole = (int64_t) number;
+    else
+      stats_table_set_name (t, (uint32_t) row, 3, text);
+    if (facts[i].unit)
+      stats_table_set_text (t, (uint32_t) row, 2, facts[i].unit);
+    row++;
+  }
+  return t;
+}
 
 static StatsTable *
 strings_table (Room *self, const HeapGraph *h, const char *path)
@@ -83,7 +149,7 @@ strings_table (Room *self, const HeapGraph *h, const char *path)
     stats_cell (t, i, 2)->real = live > 0 ? 100 * (double) saved / (double) live : 0;
     stats_cell (t, i, 3)->whole = (int64_t) s->copies;
     stats_cell (t, i, 4)->whole = (int64_t) s->words;
-    snapshot_set_owner (t, i, &self->last, h, s->block, true);
+    snapshot_set_owner (t, i, &self->at.last, h, s->block, true);
   }
   eve_status ((EveComponent *) self,
               P_ ("%" PRIu64 " word of copies of strings", "%" PRIu64 " words of copies of strings", copies), copies);
@@ -106,7 +172,7 @@ arrays_table (Room *self, const HeapGraph *h)
     stats_cell (t, i, 3)->whole = (int64_t) f->fields;
     stats_cell (t, i, 4)->whole = (int64_t) f->blocks;
     stats_table_set_text (t, i, 5, heap_sure_names[c->sure]);
-    stats_table_set_owner (t, i, snapshot_class_ref (&self->last, c->name), (TraceRef){ 0 });
+    stats_table_set_owner (t, i, snapshot_class_ref (&self->at.last, c->name), (TraceRef){ 0 });
   }
   return t;
 }
@@ -167,171 +233,53 @@ make_pieces (Room *self, const HeapGraph *h, const char *path)
   }
   bool fits = heap_fill_pieces (h, all);
   guint n = MIN (all->len, (guint) self->rows);
-  self->things[PIECES] = pieces_table (all, fits, n);
+  self->at.things[PIECES] = pieces_table (all, fits, n);
   if (n > 0)
-    self->things[MAP] = map_of (all, fits, n);
+    self->at.things[MAP] = map_of (all, fits, n);
 }
 
 /* ---- the component ------------------------------------------------------------------------------------------------------- */
 
 static void
-forget (Room *self)
+make (EveComponent *c, HeapGraph *h)
 {
-  for (int i = 0; i < N_OUTS; i++)
-    if (self->things[i])
-      stats_unref (outs[i].type, self->things[i]);
-  for (int i = 0; i < N_OUTS; i++)
-    self->things[i] = NULL;
-  g_clear_pointer (&self->shown, g_free);
-}
+  Room *self = (Room *) c;
+  g_autofree char *path = g_build_filename (trace_source (self->at.last.source)->path, self->at.last.file, NULL);
 
-static void
-compute (Room *self)
-{
-  const TraceSource *s = trace_source (self->last.source);
-  bool cancelled;
-  HeapGraph *h = snapshot_graph ((EveComponent *) self, &self->last, self->last.file, false, &cancelled);
-
-  forget (self);
-  self->shown = cancelled ? NULL : g_strdup (self->last.file);
-  if (!h)
-    return;
-  g_autofree char *path = g_build_filename (s->path, self->last.file, NULL);
-  self->things[STRINGS] = strings_table (self, h, path);
-  self->things[ARRAYS] = arrays_table (self, h);
+  self->at.things[STRINGS] = strings_table (self, h, path);
+  self->at.things[ARRAYS] = arrays_table (self, h);
   make_pieces (self, h, path);
-  for (int i = 0; i < MAP; i++)
-    if (self->things[i]) {
-      ((StatsTable *) self->things[i])->date = self->last.date;
-      ((StatsTable *) self->things[i])->source = self->last.source;
-    }
-  if (self->things[MAP]) {
-    ((StatsMatrix *) self->things[MAP])->date = self->last.date;
-    ((StatsMatrix *) self->things[MAP])->source = self->last.source;
-  }
+  self->at.things[FACTS] = facts_table (h);
 }
-
-static void
-give (Room *self)
-{
-  if (!self->last.file || !trace_source (self->last.source))
-    return;
-  if (g_strcmp0 (self->shown, self->last.file) != 0)
-    compute (self);
-  for (int i = 0; i < N_OUTS; i++) {
-    void *thing = self->things[i];
-    if (!thing || !eve_out_connected (self->base.out[i]))
-      continue;
-    stats_ref (outs[i].type, thing);
-    eve_emit_steal (self->base.out[i], &thing);
-  }
-}
-
-static void
-fire (EveComponent *c)
-{
-  Room *self = (Room *) c;
-
-  snapshot_take (&self->last, eve_take (self->base.in[0]));
-}
-
-static void
-fire_span (EveComponent *c, uint32_t n)
-{
-  Room *self = (Room *) c;
-  const TraceEvent *e = eve_take_span (self->base.in[0], n);
-
-  for (uint32_t i = 0; i < n; i++)
-    snapshot_take (&self->last, &e[i]);
-}
-
-static bool
-at_rest (EveComponent *c, int64_t now)
-{
-  give ((Room *) c);
-  return true;
-}
-
-static bool
-at_end (EveComponent *c)
-{
-  give ((Room *) c);
-  return true;
-}
-
-static void
-reset (EveComponent *c)
-{
-  snapshot_clear (&((Room *) c)->last);
-  forget ((Room *) c);
-}
-
-static void
-finish (EveComponent *c)
-{
-  reset (c);
-  heap_share_leave ();
-}
+static const SnapshotMaker maker = { .outs = outs, .n_outs = N_OUTS, .make = make };
 
 static bool
 init (EveComponent *c)
 {
-  snapshot_clear (&((Room *) c)->last);
-  heap_share_join ();
+  snapshot_begin (c, &maker);
   return true;
-}
-
-static bool
-changed (EveComponent *c, uint32_t setting)
-{
-  forget ((Room *) c);
-  return true;
-}
-
-static void
-save (EveComponent *c, EveBlob *to)
-{
-  snapshot_save (c, &((const Room *) c)->last, to);
-}
-
-static bool
-load (EveComponent *c, EveBlobView *from)
-{
-  return snapshot_load (c, &((Room *) c)->last, from);
 }
 
 static const EveClass room = {
-  EVE_CLASS_HEAD,
+  SNAPSHOT_CLASS (Room),
   .id = "scope.heap-room",
   .label = "Room in the Heap",
-  .category = "Analysis",
-  .version = 1,
   .doc = "Memory that could be saved, of the last heap snapshot: copies of strings, empty arrays, free room between.",
   .help =
-      "Connect the events of a reader of heap snapshots; `strings`, `arrays` and `pieces` to a Table each, and `map` "
-      "to a Matrix.\n\n"
+      "Connect the events of a reader of heap snapshots; `strings`, `arrays`, `pieces` and `facts` to a Table each, "
+      "and `map` to a Matrix.\n\n"
       "Strings are the same where their lengths and the hash of all their bytes are; *copies* is what would be free if "
       "each lived once.  A field of an array is filled where it refers to a block: buckets of a hash table that are "
       "empty, or slots that were never set, are not; an array of numbers looks empty though it is full.\n\n"
       "The heap consists of pieces of memory; what of one is *live*, *garbage* (to be swept) and *free*, and in how "
       "many pieces the latter lies, tells how much it is fragmented.  Where blocks and pieces do not go together to "
       "the word, as they may not in OCaml 5, only what is free is known.",
-  .ins = ins,
-  .n_ins = EVE_N (ins),
-  .outs = outs,
-  .n_outs = EVE_N (outs),
-  .settings = settings,
-  .n_settings = EVE_N (settings),
-  .instance_size = sizeof (Room),
   .init = init,
-  .finish = finish,
-  .reset = reset,
-  .changed = changed,
-  .fire = fire,
-  .fire_span = fire_span,
-  .at_end = at_end,
-  .at_rest = at_rest,
-  .save = save,
-  .load = load,
+  .finish = snapshot_finish,
+  .reset = snapshot_reset,
+  .fire = snapshot_fire,
+  .fire_span = snapshot_fire_span,
+  .save = snapshot_save_base,
+  .load = snapshot_load_base,
 };
 EVE_PLUGIN (&room);

@@ -123,22 +123,29 @@ snapshot_graph (EveComponent *c, const Snapshot *s, const char *file, bool retai
 /* ---- whom rows are of -------------------------------------------------------------------------------------------------------- */
 
 TraceRef
-snapshot_class_ref (Snapshot *s, const char *name)
+snapshot_ref (Snapshot *s, const char *entity, const char *name)
 {
   const TraceSource *source = trace_source (s->source);
+  g_autofree char *key = g_strdup_printf ("%s\t%s", entity, name);
 
   if (source && (!s->tasks || s->looked_up != s->source)) {
     look_up (s, s->source);
-    s->tasks = g_hash_table_new (g_str_hash, g_str_equal);
+    s->tasks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     for (uint32_t i = 0; i < source->tasks->len; i++) {
       const TraceTask *t = source->tasks->pdata[i];
       const TraceType *type = t->type < source->types->len ? source->types->pdata[t->type] : NULL;
-      if (type && t->id && g_str_equal (type->name, "Class"))
-        g_hash_table_insert (s->tasks, t->id, GUINT_TO_POINTER (i + 1));
+      if (type && t->id)
+        g_hash_table_insert (s->tasks, g_strdup_printf ("%s\t%s", type->name, t->id), GUINT_TO_POINTER (i + 1));
     }
   }
-  guint task = s->tasks ? GPOINTER_TO_UINT (g_hash_table_lookup (s->tasks, name)) : 0;
-  return task > 0 ? trace_ref_task (s->source, task - 1) : trace_ref_value ("Class", name);
+  guint task = s->tasks ? GPOINTER_TO_UINT (g_hash_table_lookup (s->tasks, key)) : 0;
+  return task > 0 ? trace_ref_task (s->source, task - 1) : trace_ref_value (entity, name);
+}
+
+TraceRef
+snapshot_class_ref (Snapshot *s, const char *name)
+{
+  return snapshot_ref (s, "Class", name);
 }
 
 TraceRef
@@ -176,19 +183,19 @@ read_block (const char *text, SnapshotChoice *to)
   return true;
 }
 
-static const char *
-class_called (TraceRef r)
+const char *
+snapshot_named (TraceRef r, const char *entity)
 {
   const char *attribute = NULL, *name = trace_ref_named_by (r, &attribute);
   const TraceSource *source = r.type == TRACE_REF_TASK ? trace_source (r.source) : NULL;
 
   if (r.type == TRACE_REF_VALUE)
-    return attribute && g_str_equal (attribute, "Class") ? name : NULL;
+    return attribute && g_str_equal (attribute, entity) ? name : NULL;
   if (!source || r.id >= source->tasks->len)
     return NULL;
   const TraceTask *t = source->tasks->pdata[r.id];
   const TraceType *type = t->type < source->types->len ? source->types->pdata[t->type] : NULL;
-  return type && g_str_equal (type->name, "Class") ? t->id : NULL;
+  return type && g_str_equal (type->name, entity) ? t->id : NULL;
 }
 
 bool
@@ -202,7 +209,7 @@ snapshot_choose (SnapshotChoice *choice, const TraceRefs *selection)
     if (now.block == TRACE_NONE && r.type == TRACE_REF_VALUE && attribute && g_str_equal (attribute, "Block"))
       read_block (name, &now);
     else
-      now.class = g_strdup (class_called (r));
+      now.class = g_strdup (snapshot_named (r, "Class"));
   }
   bool other = g_strcmp0 (now.class, choice->class) != 0 || now.block != choice->block || now.number != choice->number;
   g_free (choice->class);
@@ -217,16 +224,144 @@ snapshot_choice_clear (SnapshotChoice *choice)
   *choice = (SnapshotChoice){ .block = TRACE_NONE };
 }
 
-/* ---- what is given ------------------------------------------------------------------------------------------------------- */
+/* ---- components whose outputs are made of one snapshot -------------------------------------------------------------------- */
 
 void
-snapshot_give (EveBase *base, StatsTable *const tables[], size_t n)
+snapshot_begin (EveComponent *c, const SnapshotMaker *maker)
 {
-  for (size_t i = 0; i < n; i++) {
-    StatsTable *t = tables[i];
-    if (!t || !eve_out_connected (base->out[i]))
-      continue;
-    stats_type_table.retain (&t);
-    eve_emit_steal (base->out[i], &t);
+  SnapshotBase *self = (SnapshotBase *) c;
+
+  self->maker = maker;
+  snapshot_clear (&self->last);
+  heap_share_join ();
+}
+
+void
+snapshot_forget (SnapshotBase *self)
+{
+  for (uint32_t i = 0; i < self->maker->n_outs; i++) {
+    stats_unref (self->maker->outs[i].type, self->things[i]);
+    self->things[i] = NULL;
   }
+  g_clear_pointer (&self->shown, g_free);
+}
+
+void
+snapshot_reset (EveComponent *c)
+{
+  SnapshotBase *self = (SnapshotBase *) c;
+
+  snapshot_clear (&self->last);
+  snapshot_forget (self);
+}
+
+void
+snapshot_finish (EveComponent *c)
+{
+  snapshot_reset (c);
+  heap_share_leave ();
+}
+
+static void
+make (SnapshotBase *self)
+{
+  const SnapshotMaker *m = self->maker;
+  EveComponent *c = (EveComponent *) self;
+  bool cancelled = false, wanted = !m->wants || m->wants (c);
+  HeapGraph *h = wanted ? snapshot_graph (c, &self->last, self->last.file, m->retained, &cancelled) : NULL;
+
+  snapshot_forget (self);
+  self->shown = cancelled ? NULL : g_strdup (self->last.file); /* it is asked for again where it is looked at again */
+  if (wanted && !h)
+    return;
+  m->make (c, h);
+  for (uint32_t i = 0; i < m->n_outs; i++) {
+    StatsTable *t = m->outs[i].type == &stats_type_table ? self->things[i] : NULL;
+    StatsMatrix *x = m->outs[i].type == &stats_type_matrix ? self->things[i] : NULL;
+    if (t) {
+      t->date = self->last.date;
+      t->source = self->last.source;
+    } else if (x) {
+      x->date = self->last.date;
+      x->source = self->last.source;
+    }
+  }
+}
+
+void
+snapshot_ready (SnapshotBase *self)
+{
+  if (self->last.file && trace_source (self->last.source) && g_strcmp0 (self->shown, self->last.file) != 0)
+    make (self);
+}
+
+bool
+snapshot_at_end (EveComponent *c)
+{
+  SnapshotBase *self = (SnapshotBase *) c;
+
+  snapshot_ready (self);
+  for (uint32_t i = 0; i < self->maker->n_outs; i++) {
+    void *thing = self->things[i];
+    if (!thing || !eve_out_connected (self->base.out[i]))
+      continue;
+    stats_ref (self->maker->outs[i].type, thing);
+    eve_emit_steal (self->base.out[i], &thing);
+  }
+  return true;
+}
+
+bool
+snapshot_at_rest (EveComponent *c, int64_t now)
+{
+  return snapshot_at_end (c);
+}
+
+void
+snapshot_fire (EveComponent *c)
+{
+  SnapshotBase *self = (SnapshotBase *) c;
+
+  snapshot_take (&self->last, eve_take (self->base.in[0]));
+}
+
+void
+snapshot_fire_span (EveComponent *c, uint32_t n)
+{
+  SnapshotBase *self = (SnapshotBase *) c;
+  const TraceEvent *e = eve_take_span (self->base.in[0], n);
+
+  for (uint32_t i = 0; i < n; i++)
+    snapshot_take (&self->last, &e[i]);
+}
+
+bool
+snapshot_changed (EveComponent *c, uint32_t setting)
+{
+  snapshot_forget ((SnapshotBase *) c);
+  return true;
+}
+
+void
+snapshot_save_base (EveComponent *c, EveBlob *to)
+{
+  snapshot_save (c, &((const SnapshotBase *) c)->last, to);
+}
+
+bool
+snapshot_load_base (EveComponent *c, EveBlobView *from)
+{
+  return snapshot_load (c, &((SnapshotBase *) c)->last, from);
+}
+
+StatsTable *
+snapshot_sentence (const StatsColumn *columns, uint32_t n, const char *title, const char *why)
+{
+  StatsTable *t = stats_table_new (title, columns, n, 1);
+
+  stats_table_set_text (t, 0, 0, why);
+  for (uint32_t i = 1; i < n; i++)
+    if (g_str_equal (columns[i].name, "depth"))
+      stats_cell (t, 0, i)->whole = 0;
+  return t;
 }

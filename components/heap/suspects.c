@@ -27,18 +27,15 @@ typedef struct Suspect {
 } Suspect;
 
 typedef struct Suspects {
-  EveBase base;
-  int64_t rows; /* setting */
-  Snapshot last;
+  SnapshotBase at;
+  int64_t rows;         /* setting */
   uint16_t source;      /* of which `grown` is */
   uint16_t known;       /* of which are: */
   uint32_t kind, words; /* the kind of event that says what a class is, and the object that stands for its words */
   uint32_t of_class;    /* type of the tasks that are classes */
   int64_t n_shots;
-  GArray *grown; /* of Grown, by task */
-  char *shown;   /* of which snapshot these are; NULL: none are made */
-  StatsTable *table, *ways;
-  GPtrArray *sentences; /* of char * */
+  GArray *grown;        /* of Grown, by task */
+  GPtrArray *sentences; /* of char *; made with the tables */
 } Suspects;
 
 static const EveInSpec ins[] = {
@@ -55,6 +52,8 @@ static const EveField settings[] = {
   { "rows", EVE_F_INT64, offsetof (Suspects, rows), .min = 1, .max = MOST_ROWS, .def = 20,
     .doc = "So many classes at most, those that grew most." },
 };
+
+enum { SUSPECTS, KEEPERS };
 
 static const StatsColumn columns[] = {
   { "class", NULL, STATS_CELL_TEXT },   { "growth", "words", STATS_CELL_WHOLE },
@@ -123,8 +122,8 @@ step (Suspects *self, const TraceEvent *e)
     double words = e->flags & TRACE_REAL ? e->real : (double) e->size;
     if (e->object == self->words && e->task < MOST_TASKS && isfinite (words) && self->words != TRACE_NONE)
       grown_of (self, e->task)->now = words;
-    self->last.date = e->date;
-  } else if (snapshot_take (&self->last, e)) {
+    self->at.last.date = e->date;
+  } else if (snapshot_take (&self->at.last, e)) {
     if (self->n_shots > 0)
       end_of_shot (self);
     self->n_shots++;
@@ -219,7 +218,7 @@ static void
 tell_one (Telling *t, uint32_t row, const Suspect *s)
 {
   Suspects *self = t->self;
-  StatsTable *table = self->table;
+  StatsTable *table = self->at.things[SUSPECTS];
   uint32_t class = class_named (t->h, s->name);
   uint64_t words = 0, below = 0;
   g_autoptr (GError) error = NULL;
@@ -234,7 +233,7 @@ tell_one (Telling *t, uint32_t row, const Suspect *s)
   stats_cell (table, row, FROM)->whole = (int64_t) s->first;
   stats_cell (table, row, TO)->whole = (int64_t) s->now;
   stats_cell (table, row, GREW)->real = 100 * (double) s->grew / steps;
-  stats_table_set_owner (table, row, snapshot_class_ref (&self->last, s->name), (TraceRef){ 0 });
+  stats_table_set_owner (table, row, snapshot_class_ref (&self->at.last, s->name), (TraceRef){ 0 });
   GString *text = g_string_new (NULL);
   g_string_append_printf (
       text, _ ("%s grew from %.0f to %.0f words over %" PRId64 " snapshots, in %" PRId64 " of %.0f steps"), s->name,
@@ -268,7 +267,7 @@ ways_table (Telling *t, const GArray *all)
     stats_table_set_name (table, row, 0, s->name);
     stats_cell (table, row, 1)->whole = 0;
     stats_cell (table, row, 3)->whole = (int64_t) s->now;
-    stats_table_set_owner (table, row, snapshot_class_ref (&t->self->last, s->name), (TraceRef){ 0 });
+    stats_table_set_owner (table, row, snapshot_class_ref (&t->self->at.last, s->name), (TraceRef){ 0 });
     uint32_t head = row++;
     for (guint k = 1; way && k < way->len; k++, row++) {
       uint32_t place = g_array_index (way, uint32_t, k), node = t->h->node[place];
@@ -279,7 +278,7 @@ ways_table (Telling *t, const GArray *all)
       stats_cell (table, row, 2)->whole = (int64_t) t->h->retained[place];
       stats_cell (table, row, 3)->whole = node < t->h->n_heap ? t->h->words[node] : 0;
       stats_table_set_text (table, row, 4, heap_sure_names[heap_node_sure (t->h, node)]);
-      snapshot_set_owner (table, row, &t->self->last, t->h, node, true);
+      snapshot_set_owner (table, row, &t->self->at.last, t->h, node, true);
     }
     uint32_t class = class_named (t->h, s->name);
     if (class != TRACE_NONE)
@@ -289,95 +288,51 @@ ways_table (Telling *t, const GArray *all)
 }
 
 static void
-forget (Suspects *self)
+make (EveComponent *c, HeapGraph *h)
 {
-  if (self->table)
-    stats_type_table.release (&self->table);
-  if (self->ways)
-    stats_type_table.release (&self->ways);
-  self->table = self->ways = NULL;
-  g_ptr_array_set_size (self->sentences, 0);
-  g_clear_pointer (&self->shown, g_free);
-}
-
-static StatsTable *
-empty (const StatsColumn *of, uint32_t n, const char *title, const char *why)
-{
-  StatsTable *t = stats_table_new (title, of, n, 1);
-
-  stats_table_set_text (t, 0, 0, why);
-  return t;
-}
-
-static void
-compute (Suspects *self)
-{
+  Suspects *self = (Suspects *) c;
   g_autoptr (GArray) all = self->n_shots > 1 ? suspects_of (self) : NULL;
-  bool cancelled = false, some = all && all->len > 0;
-  HeapGraph *h = some ? snapshot_graph ((EveComponent *) self, &self->last, self->last.file, true, &cancelled) : NULL;
 
-  forget (self);
-  self->shown = cancelled ? NULL : g_strdup (self->last.file);
-  if (some && !h)
-    return;
-  if (!some) {
+  g_ptr_array_set_size (self->sentences, 0);
+  if (!h) {
     const char *why = all ? _ ("No class grows in two of three steps between the snapshots so far.")
                           : _ ("What grows is seen from two snapshots on.");
-    self->table = empty (columns, G_N_ELEMENTS (columns), "What grows", why);
-    self->ways = empty (way_columns, G_N_ELEMENTS (way_columns), "Who keeps what grows", why);
-    stats_cell (self->ways, 0, 1)->whole = 0;
-  } else {
-    g_autoptr (GArray) ways = g_array_new (FALSE, FALSE, sizeof (GArray *));
-    Telling t = { self, h, ways };
-    if (all->len > self->rows)
-      g_array_set_size (all, (guint) self->rows);
-    self->table = stats_table_new ("What grows", columns, G_N_ELEMENTS (columns), all->len);
-    for (guint i = 0; i < all->len; i++)
-      tell_one (&t, i, &g_array_index (all, Suspect, i));
-    self->ways = ways_table (&t, all);
-    for (guint i = 0; i < ways->len; i++)
-      if (g_array_index (ways, GArray *, i))
-        g_array_unref (g_array_index (ways, GArray *, i));
+    self->at.things[SUSPECTS] = snapshot_sentence (columns, G_N_ELEMENTS (columns), "What grows", why);
+    self->at.things[KEEPERS] = snapshot_sentence (way_columns, G_N_ELEMENTS (way_columns), "Who keeps what grows", why);
+    return;
   }
-  self->table->date = self->ways->date = self->last.date;
-  self->table->source = self->ways->source = self->last.source;
+  g_autoptr (GArray) ways = g_array_new (FALSE, FALSE, sizeof (GArray *));
+  Telling t = { self, h, ways };
+  if (all->len > self->rows)
+    g_array_set_size (all, (guint) self->rows);
+  self->at.things[SUSPECTS] = stats_table_new ("What grows", columns, G_N_ELEMENTS (columns), all->len);
+  for (guint i = 0; i < all->len; i++)
+    tell_one (&t, i, &g_array_index (all, Suspect, i));
+  self->at.things[KEEPERS] = ways_table (&t, all);
+  for (guint i = 0; i < ways->len; i++)
+    if (g_array_index (ways, GArray *, i))
+      g_array_unref (g_array_index (ways, GArray *, i));
 }
 
-static void
-ready (Suspects *self)
-{
-  if (self->last.file && trace_source (self->last.source) && g_strcmp0 (self->shown, self->last.file) != 0)
-    compute (self);
-}
-
-static void
-give (Suspects *self)
-{
-  ready (self);
-  StatsTable *const tables[] = { self->table, self->ways };
-  snapshot_give (&self->base, tables, G_N_ELEMENTS (tables));
-}
-
+/* A snapshot is read where something has grown. */
 static bool
-at_rest (EveComponent *c, int64_t now)
+wants (EveComponent *c)
 {
-  give ((Suspects *) c);
-  return true;
-}
+  Suspects *self = (Suspects *) c;
+  g_autoptr (GArray) all = self->n_shots > 1 ? suspects_of (self) : NULL;
 
-static bool
-at_end (EveComponent *c)
-{
-  give ((Suspects *) c);
-  return true;
+  return all && all->len > 0;
 }
+static const SnapshotMaker maker = {
+  .outs = outs, .n_outs = G_N_ELEMENTS (outs), .retained = true, .make = make, .wants = wants
+};
 
 static void
 tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
 {
   Suspects *self = (Suspects *) c;
 
-  ready (self);
+  snapshot_ready (&self->at);
   for (guint i = 0; i < MIN (self->sentences->len, 3); i++)
     add (to, self->sentences->pdata[i]);
 }
@@ -390,7 +345,7 @@ answer (EveComponent *c, const char *about)
 
   if (!g_str_equal (about, "leaks"))
     return NULL;
-  ready (self);
+  snapshot_ready (&self->at);
   return self->sentences->len > 0 ? g_strdup (self->sentences->pdata[0])
          : self->n_shots > 1      ? g_strdup (_ ("No class grows in two of three steps between the snapshots so far."))
                                   : g_strdup (_ ("What grows is seen from two snapshots on."));
@@ -402,8 +357,8 @@ figures (EveComponent *c, uint32_t n)
 {
   Suspects *self = (Suspects *) c;
 
-  ready (self);
-  StatsTable *t = n == 0 && self->sentences->len > 0 ? self->table : NULL;
+  snapshot_ready (&self->at);
+  StatsTable *t = n == 0 && self->sentences->len > 0 ? self->at.things[SUSPECTS] : NULL;
   if (t)
     stats_type_table.retain (&t);
   return t;
@@ -427,11 +382,11 @@ reset (EveComponent *c)
 {
   Suspects *self = (Suspects *) c;
 
-  snapshot_clear (&self->last);
+  snapshot_reset (c);
+  g_ptr_array_set_size (self->sentences, 0);
   g_array_set_size (self->grown, 0);
   self->n_shots = 0;
   self->source = 0;
-  forget (self);
 }
 
 static void
@@ -439,10 +394,9 @@ finish (EveComponent *c)
 {
   Suspects *self = (Suspects *) c;
 
-  reset (c);
   g_array_unref (self->grown);
   g_ptr_array_unref (self->sentences);
-  heap_share_leave ();
+  snapshot_finish (c);
 }
 
 static bool
@@ -450,18 +404,10 @@ init (EveComponent *c)
 {
   Suspects *self = (Suspects *) c;
 
-  snapshot_clear (&self->last);
   self->grown = g_array_new (FALSE, TRUE, sizeof (Grown));
   self->sentences = g_ptr_array_new_with_free_func (g_free);
   self->kind = self->words = self->of_class = TRACE_NONE;
-  heap_share_join ();
-  return true;
-}
-
-static bool
-changed (EveComponent *c, uint32_t setting)
-{
-  forget ((Suspects *) c);
+  snapshot_begin (c, &maker);
   return true;
 }
 
@@ -470,7 +416,7 @@ save (EveComponent *c, EveBlob *to)
 {
   const Suspects *self = (const Suspects *) c;
 
-  snapshot_save (c, &self->last, to);
+  snapshot_save (c, &self->at.last, to);
   trace_put_source (eve_program (c), self->source, to);
   eve_put_int (to, self->n_shots);
   eve_put_int (to, self->grown->len);
@@ -489,7 +435,7 @@ load (EveComponent *c, EveBlobView *from)
   Suspects *self = (Suspects *) c;
 
   reset (c);
-  if (!snapshot_load (c, &self->last, from))
+  if (!snapshot_load (c, &self->at.last, from))
     return false;
   self->source = trace_get_source (eve_program (c), from);
   self->n_shots = eve_get_int (from);
@@ -510,11 +456,9 @@ load (EveComponent *c, EveBlobView *from)
 }
 
 static const EveClass suspects = {
-  EVE_CLASS_HEAD,
+  SNAPSHOT_CLASS (Suspects),
   .id = "scope.heap-suspects",
   .label = "Leak Suspects",
-  .category = "Analysis",
-  .version = 1,
   .doc = "Which classes of blocks grow from one heap snapshot to the next, and who keeps them.",
   .help =
       "Connect the events of a reader of heap snapshots, `suspects` to a Table, and `keepers` to a Tree (*as*: "
@@ -523,21 +467,11 @@ static const EveClass suspects = {
       "grew in two of three steps at least.  *kept by* is where its blocks gather in the last snapshot: the way down "
       "the tree of what keeps what alive, as long as one place has four fifths of its words; *kept together* is how "
       "much of it that is.  Where it is kept by several there is no such place.",
-  .ins = ins,
-  .n_ins = EVE_N (ins),
-  .outs = outs,
-  .n_outs = EVE_N (outs),
-  .settings = settings,
-  .n_settings = EVE_N (settings),
-  .instance_size = sizeof (Suspects),
   .init = init,
   .finish = finish,
   .reset = reset,
-  .changed = changed,
   .fire = fire,
   .fire_span = fire_span,
-  .at_end = at_end,
-  .at_rest = at_rest,
   .save = save,
   .load = load,
   .query = query,

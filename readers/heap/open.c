@@ -684,6 +684,21 @@ heap_list (const char *folder, GError **error)
   return names;
 }
 
+char *
+heap_folder (const char *bundle)
+{
+  g_autoptr (GDir) dir = g_dir_open (bundle, 0, NULL);
+  const char *name;
+
+  while (dir && (name = g_dir_read_name (dir)))
+    if (g_str_has_suffix (name, ".heap")) {
+      g_autofree char *inner = g_build_filename (bundle, name, NULL);
+      if (disk_is_below (inner, bundle)) /* a link may lead anywhere */
+        return g_steal_pointer (&inner);
+    }
+  return NULL;
+}
+
 uint64_t
 heap_number (GHashTable *info, const char *key, uint64_t none)
 {

@@ -11,13 +11,35 @@
 #define MOST_CLASSES 1000 /* of the trace, and of its roots; the least of the others are told together */
 #define MOST_SNAPSHOTS 100000
 
-enum { HEAP, LIVE, GARBAGE, FREE, COMPACTIONS, LEFT_OUT, N_OF_PROGRAM };
+enum {
+  HEAP,
+  LIVE,
+  GARBAGE,
+  FREE,
+  COMPACTIONS,
+  LEFT_OUT,
+  MINOR,
+  PROMOTED,
+  MAJOR,
+  MINORS,
+  MAJORS,
+  NEW,
+  NEW_PROMOTED,
+  NEW_MAJOR,
+  SHARE_PROMOTED,
+  N_OF_PROGRAM
+};
+#define NOT_TOLD UINT64_MAX
 enum { WORDS, BLOCKS, OTHER_BLOCKS, N_OF_CLASS };
 enum { CLASSES, ROOTS, SITES, FUNCTIONS, MODULES, TYPES, SHAPES, N_PARTS }; /* in what the live words are parted */
 static const struct {
   const char *name, *unit;
 } of_program[] = { { "heap words", "words" }, { "live words", "words" }, { "garbage words", "words" },
-                   { "free words", "words" }, { "compactions", NULL },   { "snapshots left out", NULL } },
+                   { "free words", "words" }, { "compactions", NULL },   { "snapshots left out", NULL },
+                   { "minor words", "words" }, { "promoted words", "words" },  { "major words", "words" },
+                   { "minor collections", NULL }, { "major collections", NULL },
+                   { "new words", "words" }, { "new words, promoted", "words" }, { "new words, major at once", "words" },
+                   { "promoted", "%" } },
   of_class[N_PARTS][N_OF_CLASS] = {
     [CLASSES] = { { "words", "words" }, { "blocks", "blocks" } },
     [ROOTS] = { { "kept words", "words" }, { "kept blocks", "blocks" } },
@@ -60,7 +82,7 @@ typedef struct Reading {
   GHashTable *by_name[N_PARTS];        /* name of a class -> Class * */
   char *program, *ocaml;
   uint64_t pid;
-  uint32_t snapshot, is, task;
+  uint32_t snapshot, is, compaction, task;
   uint32_t variables[N_OF_PROGRAM], of_class[N_PARTS][N_OF_CLASS];
   double last[N_OF_PROGRAM];
   guint n_files, n_done;
@@ -129,7 +151,7 @@ count_sites (Reading *r, Shot *shot, const HeapGraph *h)
     g_autoptr (GArray) sites = heap_sites (h, (HeapBy) by);
     for (guint i = 0; i < sites->len; i++) {
       const HeapSite *s = &g_array_index (sites, HeapSite, i);
-      g_autofree char *module = by == HEAP_BY_MODULE ? g_strconcat ("code of ", s->name, NULL) : NULL;
+      g_autofree char *module = by == HEAP_BY_MODULE ? g_strconcat (s->name, " (code)", NULL) : NULL;
       count (r, shot, SITES + by, module ? module : s->name, HEAP_EXACT, s->words, s->taken,
              (uint64_t) llround (s->whole_blocks));
     }
@@ -306,6 +328,16 @@ read_shot (Reading *r, const char *folder, const char *name, GError **error)
   shot->numbers[GARBAGE] = words - shot->numbers[LIVE];
   shot->numbers[FREE] = heap_number (h->info, "free_words", 0);
   shot->numbers[COMPACTIONS] = heap_number (h->info, "compactions", 0);
+  static const struct {
+    int number;
+    const char *key;
+  } counted[] = { { MINOR, "minor_words" },
+                  { PROMOTED, "promoted_words" },
+                  { MAJOR, "major_words" },
+                  { MINORS, "minor_collections" },
+                  { MAJORS, "major_collections" } };
+  for (gsize i = 0; i < G_N_ELEMENTS (counted); i++) /* what the runtime has counted since the program began */
+    shot->numbers[counted[i].number] = heap_number (h->info, counted[i].key, NOT_TOLD);
   shot->numbers[LEFT_OUT] = heap_number (h->info, "skipped", 0) + heap_number (h->info, "failed", 0);
   if (!r->program) {
     r->program = g_path_get_basename (told (h->info, "program"));
@@ -393,7 +425,8 @@ declare (Reading *r)
   static const TraceField of_is[] = { { "value", TRACE_ROLE_VALUE, NULL }, { "variable", TRACE_ROLE_OBJECT, NULL } },
                           of_snapshot[] = { { "snapshot", TRACE_ROLE_INT, NULL }, { "trigger", TRACE_ROLE_WORD, NULL },
                                             { "label", TRACE_ROLE_WORD, NULL },   { "known", TRACE_ROLE_INT, "%" },
-                                            { "word", TRACE_ROLE_INT, "B" },      { "file", TRACE_ROLE_WORD, NULL } };
+                                            { "word", TRACE_ROLE_INT, "B" },      { "file", TRACE_ROLE_WORD, NULL } },
+                          of_compaction[] = { { "compactions", TRACE_ROLE_INT, NULL } };
   uint32_t programs = trace_source_add_type (r->source, TRACE_ENTITY, "Program", NULL, TRACE_NONE);
   g_autofree char *name = g_strdup_printf ("%s %" G_GUINT64_FORMAT, *r->program ? r->program : "program", r->pid);
 
@@ -409,6 +442,12 @@ declare (Reading *r)
                                                      .n_fields = G_N_ELEMENTS (of_snapshot),
                                                      .instant = true,
                                                      .acts = TRACE_ACT_MARK });
+  r->compaction = converter_kind (r->to, &(TraceKind){ .name = "Compaction",
+                                                       .category = "memory",
+                                                       .fields = of_compaction,
+                                                       .n_fields = G_N_ELEMENTS (of_compaction),
+                                                       .instant = true,
+                                                       .acts = TRACE_ACT_MARK });
   r->is = converter_kind (r->to, &(TraceKind){ .name = "Is",
                                                .category = "memory",
                                                .fields = of_is,
@@ -451,6 +490,45 @@ give_parts (Reading *r, const Shot *shot, double *now, double *last, uint8_t *pa
       }
 }
 
+/* What was allocated since the snapshot before: in all, what of the minor heap has been promoted, and what was
+ * allocated in the major heap at once; and how many per cent of the minor heap were promoted. */
+static void
+count_new (Shot *shot, const Shot *before)
+{
+  uint64_t *n = shot->numbers, since[MAJOR + 1];
+
+  for (int k = MINOR; k <= MAJOR; k++) {
+    since[k] = before ? before->numbers[k] : 0;
+    if (n[k] == NOT_TOLD || since[k] == NOT_TOLD || n[k] < since[k]) {
+      n[NEW] = n[NEW_PROMOTED] = n[NEW_MAJOR] = n[SHARE_PROMOTED] = NOT_TOLD;
+      return;
+    }
+    since[k] = n[k] - since[k];
+  }
+  n[NEW_PROMOTED] = since[PROMOTED];
+  n[NEW_MAJOR] = since[MAJOR] - MIN (since[PROMOTED], since[MAJOR]); /* promoted words count as major ones too */
+  n[NEW] = since[MINOR] + n[NEW_MAJOR];
+  n[SHARE_PROMOTED] = since[MINOR] > 0 ? (uint64_t) (100 * (double) since[PROMOTED] / (double) since[MINOR] + 0.5) : 0;
+}
+
+/* That the heap has been compacted since the snapshot before, and how often. */
+static void
+tell_compactions (Reading *r, const Shot *shot, const Shot *before)
+{
+  uint64_t so_far = before ? before->numbers[COMPACTIONS] : 0;
+
+  if (shot->numbers[COMPACTIONS] <= so_far)
+    return;
+  converter_int (r->to, (int64_t) MIN (shot->numbers[COMPACTIONS] - so_far, INT64_MAX));
+  converter_event (r->to, &(TraceEvent){ .date = shot->date,
+                                         .task = r->task,
+                                         .peer = TRACE_NONE,
+                                         .object = TRACE_NONE,
+                                         .tag = -1,
+                                         .kind = (uint16_t) r->compaction,
+                                         .flags = TRACE_INSTANT });
+}
+
 static void
 tell (Reading *r)
 {
@@ -459,7 +537,8 @@ tell (Reading *r)
   g_autofree uint8_t *part_of = g_new0 (uint8_t, n);
 
   for (guint i = 0; i < r->shots->len; i++) {
-    const Shot *s = r->shots->pdata[i];
+    Shot *s = r->shots->pdata[i];
+    count_new (s, i > 0 ? r->shots->pdata[i - 1] : NULL);
     converter_int (r->to, (int64_t) s->number);
     converter_text (r->to, s->trigger, strlen (s->trigger));
     converter_text (r->to, s->label, strlen (s->label));
@@ -474,10 +553,11 @@ tell (Reading *r)
                                            .kind = (uint16_t) r->snapshot,
                                            .flags = TRACE_INSTANT });
     for (int k = 0; k < N_OF_PROGRAM; k++)
-      if (i == 0 || (double) s->numbers[k] != r->last[k]) {
+      if (s->numbers[k] != NOT_TOLD && (i == 0 || (double) s->numbers[k] != r->last[k])) {
         r->last[k] = (double) s->numbers[k];
         give (r, s->date, r->task, r->variables[k], r->last[k]);
       }
+    tell_compactions (r, s, i > 0 ? r->shots->pdata[i - 1] : NULL);
     give_parts (r, s, now, last, part_of, n);
   }
 }
@@ -516,7 +596,7 @@ static const ConvertedFormat heap = {
               .model = "OCaml",
               .open = heap_open_trace,
               CONVERTED_FUNCTIONS },
-  .version = 7,
+  .version = 9,
   .folder = true,
   .convert = heap_convert,
 };

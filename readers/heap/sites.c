@@ -172,8 +172,8 @@ heap_class_module (const char *class)
   return from ? g_strndup (from, module_bytes (from)) : g_strdup (exception ? "Stdlib" : "");
 }
 
-static char *
-name_by (const HeapFrame *f, HeapBy by)
+char *
+heap_site_name (const HeapFrame *f, HeapBy by)
 {
   if (by == HEAP_BY_SITE || !f || !f->function || !*f->function)
     return site_name (f);
@@ -198,6 +198,24 @@ clear_site (gpointer p)
   g_free (((HeapSite *) p)->name);
 }
 
+/* `sums`: place and class -> words that were taken of both. */
+static void
+count_class (GHashTable *sums, guint place, HeapSite *site, uint32_t class, uint32_t taken)
+{
+  gint64 key = (gint64) place << 32 | class;
+  uint64_t *sum = g_hash_table_lookup (sums, &key);
+
+  if (!sum) {
+    sum = g_new0 (uint64_t, 1);
+    g_hash_table_insert (sums, g_memdup2 (&key, sizeof key), sum);
+  }
+  *sum += taken;
+  if (*sum > site->of_class || (*sum == site->of_class && class < site->class)) {
+    site->class = class;
+    site->of_class = *sum;
+  }
+}
+
 GArray *
 heap_sites (const HeapGraph *h, HeapBy by)
 {
@@ -205,13 +223,15 @@ heap_sites (const HeapGraph *h, HeapBy by)
   g_autoptr (GHashTable) by_name = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   uint64_t each = heap_number (h->info, "sample_words", 0);
 
+  g_autoptr (GHashTable) classes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+
   g_array_set_clear_func (all, clear_site);
   for (guint i = 0; h->sites && i < h->sites->samples->len; i++) {
     const HeapSample *s = &g_array_index (h->sites->samples, HeapSample, i);
     if (h->live && !h->live[s->block])
       continue;
     const HeapFrame *f = heap_call (h->sites, s->stack, 0);
-    char *name = name_by (f, by);
+    char *name = heap_site_name (f, by);
     gpointer found = g_hash_table_lookup (by_name, name);
     if (!found) {
       g_array_append_val (all, ((HeapSite){ .name = g_strdup (name), .frame = f }));
@@ -222,6 +242,7 @@ heap_sites (const HeapGraph *h, HeapBy by)
     HeapSite *site = &g_array_index (all, HeapSite, GPOINTER_TO_UINT (found) - 1);
     site->taken += s->taken;
     site->blocks++;
+    count_class (classes, GPOINTER_TO_UINT (found), site, h->class_of[s->block], s->taken);
     if (s->block < h->n_heap && h->words[s->block] > 0) /* each word that was taken stands for so many of such blocks */
       site->whole_blocks += (double) s->taken * (double) each / h->words[s->block];
   }

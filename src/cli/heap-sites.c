@@ -30,6 +30,9 @@ heap_json_sites (Json *j, const HeapGraph *h, HeapBy by, int top)
     json_count (j, "samples", s->taken);
     json_count (j, "sampled_blocks", s->blocks);
     json_count (j, "live_blocks", (uint64_t) llround (s->whole_blocks));
+    json_text (j, "class", g_array_index (h->classes, HeapClass, s->class).name);
+    json_text (j, "known", heap_sure_names[g_array_index (h->classes, HeapClass, s->class).sure]);
+    json_count (j, "samples_of_class", s->of_class);
     json_close (j, '}');
   }
   json_close (j, ']');
@@ -45,8 +48,8 @@ heap_print_sites (GString *to, const HeapGraph *h, uint64_t live_words, HeapBy b
   if (sites->len == 0)
     return;
   g_string_append_printf (to, _ ("\nWhere what lives was allocated, estimated from one word of %s:\n"), of);
-  Table *table = table_new ("rrrrl");
-  table_row (table, _ ("live words"), _ ("give or take"), "%", _ ("samples"), _ ("place"));
+  Table *table = table_new ("rrrrll");
+  table_row (table, _ ("live words"), _ ("give or take"), "%", _ ("samples"), _ ("place"), _ ("mostly"));
   for (guint i = 0; i < sites->len && i < (guint) top; i++) {
     const HeapSite *s = &g_array_index (sites, HeapSite, i);
     g_autofree char *name = text_clean (g_strdup (s->name)), *words = heap_threes (s->words),
@@ -56,6 +59,8 @@ heap_print_sites (GString *to, const HeapGraph *h, uint64_t live_words, HeapBy b
     table_cell (table, "%.1f", live_words > 0 ? 100.0 * (double) s->words / (double) live_words : 0);
     table_cell (table, "%s", taken);
     table_cell (table, "%s", name);
+    g_autofree char *class = text_clean (g_strdup (g_array_index (h->classes, HeapClass, s->class).name));
+    table_cell (table, "%s", class);
   }
   table_print (table, 2, to);
   if (sites->len > (guint) top)

@@ -8,21 +8,6 @@
 static const CliCommand *const commands[] = { &cli_heap_run,   &cli_heap_dump,  &cli_heap_show,   &cli_heap_diff,
                                               &cli_heap_leaks, &cli_heap_check, &cli_heap_export, &cli_heap_types };
 
-char *
-heap_folder (const char *bundle)
-{
-  g_autoptr (GDir) dir = g_dir_open (bundle, 0, NULL);
-  const char *name;
-
-  while (dir && (name = g_dir_read_name (dir)))
-    if (g_str_has_suffix (name, ".heap")) {
-      g_autofree char *inner = g_build_filename (bundle, name, NULL);
-      if (disk_is_below (inner, bundle)) /* a link may lead anywhere */
-        return g_steal_pointer (&inner);
-    }
-  return NULL;
-}
-
 GPtrArray *
 heap_files (const char *path)
 {

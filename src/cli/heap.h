@@ -16,8 +16,6 @@ GPtrArray *heap_files (const char *path);
 HeapGraph *heap_snapshot (const char *path, bool retained, int *status);
 /* "13 104", as the window writes it; g_free. */
 char *heap_threes (uint64_t n);
-/* The data folder NAME.heap of a bundle; g_free. */
-char *heap_folder (const char *bundle);
 /* Puts a file of scope-cmt beside the snapshots of a bundle.  False: it cannot be, which was told. */
 bool heap_put_types (const char *bundle, const char *file);
 /* Where what lives was allocated, as far as it was sampled: as an array "sites", as a table of `top` rows, by

@@ -370,7 +370,8 @@ scope_document_subtitle (ScopeDocument *d)
     g_string_append_printf (events, "%s%s", events->len ? " + " : "", of);
   }
   if (only_things)
-    return g_strdup_printf (_ ("%s · %s events · %s"), in_words (d->session->source->format->model), events->str,
+    return g_strdup_printf (_ ("%s · %s"),
+                            in_words (d->session->source->format->model), /* nobody counts what they tell */
                             d->history && edit_history_is_saved (d->history) ? _ ("saved") : _ ("changed"));
   return g_strdup_printf (n_tasks == 1 && n_readers <= 1 ? _ ("%s · %s task · %s events · %s")
                                                          : _ ("%s · %s tasks · %s events · %s"),

@@ -288,7 +288,7 @@ class Views(Format):
             function, file, line = model.frames[model.stacks[stack - 1][0]]
             function = function.replace('__', '.')
             module = '.'.join(itertools.takewhile(lambda w: w[:1].isupper(), function.split('.')))
-            for by, name in (('place', f'{function} ({file}:{line})'), ('function', function), ('module', 'code of ' + (module or function))):
+            for by, name in (('place', f'{function} ({file}:{line})'), ('function', function), ('module', (module or function) + ' (code)')):
                 words, blocks = sums[by].get(name, (0, 0))
                 sums[by][name] = words + n * each, blocks + n * each / model.blocks[block][1]
         for by, mine in sums.items():
@@ -297,7 +297,7 @@ class Views(Format):
             self.assertEqual(found, {k: float(math.floor(blocks + 0.5)) for k, (_, blocks) in mine.items()})
         for by in ('function', 'module'):
             shown = json.loads(self.scope('heap', 'show', sample, '--json', '--quick', '--by', by)[0])['sites']
-            self.assertEqual({s['name']: s['live_words'] for s in shown}, {k.removeprefix('code of '): w for k, (w, _) in sums[by].items()})
+            self.assertEqual({s['name']: s['live_words'] for s in shown}, {k.removesuffix(' (code)'): w for k, (w, _) in sums[by].items()})
         self.assertIn('--by is', self.scope('heap', 'show', sample, '--by', 'nothing', status=2)[1])
 
     def test_largest_by_the_instant(self):

@@ -48,7 +48,7 @@ class Selection(Case):
         """A click on a class, and then on a block, makes those views tell of it that come from a component that follows."""
         w = self.start(HEAP, os.path.join(ROOT, 'schemas', 'heap', 'blocks.eve'))
         self.item(w, 'Ways', 'globals')
-        w.wait_for('label', re.compile('^OCaml · [0-9]+ events · '))     # of things alone: no tasks are counted, and no states told
+        w.wait_for('label', re.compile('^OCaml · (saved|changed)'))     # of things alone: no tasks are counted, and no states told
         self.assertIsNone(w.find('label', re.compile('^State of tasks')))
         self.item(w, 'Classes', 'class string,').click(fx=0.1)
         string = self.item(w, 'Ways', 'string #')

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* curve-areas.c - areas one upon the other, and the legend of a curve. */
+#include "views/curve.h"
+#include <math.h>
+#include <stdlib.h>
+#include "eve/words.h"
+#include "views/layer.h"
+#include "views/painter.h"
+
+#define LEGEND_LINE 18.0     /* px */
+#define LEGEND_NARROWEST 110 /* px that a name has at least, with its colour */
+
+/* It has an area of its own, however small it is. */
+static bool
+has_own (const Curve *v, const ViewScene *scene, uint32_t s)
+{
+  return v->named[s] || view_stands_out (scene, v->refs[s]);
+}
+
+Legend
+curve_legend (const Curve *v, const ViewScene *scene)
+{
+  uint32_t all = v->names != NULL ? v->names->len : 0, chosen = 0;
+  for (uint32_t s = 0; v->join == JOIN_STACKED && s < all; s++)
+    chosen += has_own (v, scene, s);
+  uint32_t n = v->join == JOIN_STACKED ? MIN (all, (uint32_t) v->most + chosen) : all;
+  double width = scene->width_px - 12, height = scene->height_px - CHART_TOP;
+  Legend l = { .lines = 0 };
+
+  if (n < 2)
+    return l;
+  uint32_t room = (uint32_t) CLAMP (height / 4 / LEGEND_LINE, 1, 6);
+  l.a_line = (uint32_t) CLAMP (width / LEGEND_NARROWEST, 1, n);
+  l.lines = MIN ((n + l.a_line - 1) / l.a_line, room);
+  l.shown = n <= l.lines * l.a_line ? n : l.lines * l.a_line - 1;
+  return l;
+}
+
+/* Of the plot: below the title, and the legend where there is one. */
+double
+curve_top (const Curve *v, const ViewScene *scene)
+{
+  return CHART_TOP + 16 + LEGEND_LINE * curve_legend (v, scene).lines;
+}
+
+typedef struct Ranked {
+  double sum;
+  uint32_t series;
+  bool chosen;
+} Ranked;
+
+static int
+by_sum (const void *a, const void *b)
+{
+  const Ranked *x = a, *y = b;
+
+  if (x->sum != y->sum)
+    return x->sum > y->sum ? -1 : 1;
+  return x->series < y->series ? -1 : x->series > y->series;
+}
+
+/* What a series is at each column, as it holds until the next one; what is no number, or below 0, has no height. */
+static void
+heights (const Plot *plot, uint32_t s, double *to)
+{
+  double now = plot->before[s];
+
+  for (uint32_t i = 0; i < plot->t.n_columns; i++) {
+    const ValueColumn *c = &plot->columns[s * plot->t.n_columns + i];
+    if (c->count > 0 || !isfinite (c->last))
+      now = c->last;
+    to[i] = isfinite (now) && now > 0 ? now : 0;
+  }
+}
+
+/* How large each series is at an instant. */
+static void
+sizes_at (const Curve *v, const Plot *plot, int64_t at, Ranked *ranked)
+{
+  g_autofree ValueColumn *none = g_new0 (ValueColumn, MAX (plot->n, 1));
+  double now[VALUES_SERIES];
+
+  values_reader_columns (v->read, at < INT64_MAX ? at + 1 : at, 1, 1, plot->n, none, now);
+  for (uint32_t s = 0; s < plot->n; s++)
+    ranked[s].sum = isfinite (now[s]) ? now[s] : 0;
+}
+
+/* Areas one upon the other; gives the height of all. */
+double
+curve_stack (const Curve *v, const ViewScene *scene, Plot *plot)
+{
+  const uint32_t n = plot->t.n_columns;
+  g_autofree double *own = g_new (double, (gsize) n *MAX (plot->n, 1));
+  Ranked ranked[VALUES_SERIES];
+  double most = 0;
+  uint32_t shown = 0;
+
+  for (uint32_t s = 0; s < plot->n; s++) {
+    ranked[s] = (Ranked){ .series = s, .chosen = has_own (v, scene, s) };
+    heights (plot, s, own + (gsize) s * n);
+    for (uint32_t i = 0; i < n; i++)
+      ranked[s].sum += own[(gsize) s * n + i];
+  }
+  if (v->order == ORDER_INSTANT && scene->at != INT64_MIN)
+    sizes_at (v, plot, scene->at, ranked);
+  qsort (ranked, plot->n, sizeof *ranked, by_sum);
+  plot->edge = g_new0 (double, (gsize) n *(plot->n + 2));
+  for (uint32_t r = 0; r < plot->n; r++) {
+    if (shown++ < (uint32_t) v->most || ranked[r].chosen)
+      plot->area[plot->n_areas++] = ranked[r].series;
+    else
+      plot->n_rest++;
+  }
+  if (plot->n_rest > 0)
+    plot->area[plot->n_areas++] = REST;
+  for (uint32_t a = 0; a < plot->n_areas; a++)
+    for (uint32_t i = 0; i < n; i++) {
+      double high = 0;
+      for (uint32_t r = 0; plot->area[a] == REST && r < plot->n; r++)
+        high += r >= (uint32_t) v->most && !ranked[r].chosen ? own[(gsize) ranked[r].series * n + i] : 0;
+      if (plot->area[a] != REST)
+        high = own[(gsize) plot->area[a] * n + i];
+      plot->edge[(gsize) (a + 1) * n + i] = plot->edge[(gsize) a * n + i] + high;
+      most = fmax (most, plot->edge[(gsize) (a + 1) * n + i]);
+    }
+  return most;
+}
+
+uint32_t
+curve_colour (const Curve *v, const ViewScene *scene, uint32_t s, uint32_t n)
+{
+  return chart_colour_of (scene, v->shares_owner ? (TraceRef){ 0 } : v->refs[s], v->names->pdata[s], s, n);
+}
+
+/* "12 others": of the areas that have none of their own; g_free. */
+char *
+curve_rest_name (const Plot *plot)
+{
+  return g_strdup_printf (P_ ("%u other", "%u others", plot->n_rest), plot->n_rest);
+}
+
+static uint32_t
+area_colour (const Curve *v, Paint *p, const Plot *plot, uint32_t s)
+{
+  uint32_t rgb = s == REST ? p->faint : curve_colour (v, p->scene, s, plot->n);
+
+  return v->any_chosen && (s == REST || !view_stands_out (p->scene, v->refs[s])) ? paint_mix (rgb, p->paper, 0.7) : rgb;
+}
+
+/* How far the film knows of it. */
+double
+curve_end (const Curve *v, const Paint *p, const Plot *plot)
+{
+  return fmin (axis_x (&plot->t.axis, MIN (values_reader_reach (v->read), p->scene->source->last)), plot->t.x1);
+}
+
+void
+curve_draw_area (Curve *v, Paint *p, const Plot *plot, uint32_t a)
+{
+  const uint32_t n = plot->t.n_columns, s = plot->area[a];
+  const double *low = plot->edge + (gsize) a * n, *high = low + n, end = curve_end (v, p, plot);
+  cairo_t *cr = p->cr;
+  double highest = 0;
+
+  for (int side = 0; side < 2; side++) { /* forward along the top, back along the ground */
+    const double *edge = side == 0 ? high : low;
+    for (uint32_t k = 0; k < n; k++) {
+      uint32_t i = side == 0 ? k : n - 1 - k;
+      highest = fmax (highest, time_plot_y (&plot->t, low[i]) - time_plot_y (&plot->t, high[i]));
+      double y = time_plot_y (&plot->t, edge[i]), from = fmin (plot->t.x0 + i, end),
+             to = fmin (plot->t.x0 + i + 1, end);
+      cairo_line_to (cr, side == 0 ? from : to, y);
+      if (k == 0 || k == n - 1 || edge[i] != edge[i - 1] || (i + 1 < n && edge[i] != edge[i + 1]))
+        cairo_line_to (cr, side == 0 ? to : from, y);
+    }
+  }
+  cairo_close_path (cr);
+  paint_source (cr, area_colour (v, p, plot, s), 1);
+  cairo_fill_preserve (cr);
+  if (highest < 3) { /* px: a line between such would be all of them */
+    cairo_new_path (cr);
+    return;
+  }
+  paint_source (cr, p->paper, 1);
+  cairo_set_line_width (cr, s != REST && view_stands_out (p->scene, v->refs[s]) ? 1.5 : 0.5);
+  cairo_stroke (cr);
+}
+
+void
+curve_draw_legend (Curve *v, Paint *p, const Plot *plot)
+{
+  Legend l = curve_legend (v, p->scene);
+  bool areas = v->join == JOIN_STACKED;
+  double cell = l.lines > 0 ? (p->scene->width_px - 12) / l.a_line : 0, x = 12, y = 30;
+
+  for (uint32_t k = 0; k < l.shown; k++) {
+    uint32_t i = v->join == JOIN_STACKED ? plot->area[k] : k;
+    if (i == REST)
+      break;
+    bool chosen = view_stands_out (p->scene, v->refs[i]);
+    DrawingTag tag = { DRAWING_NO_DATES, .what = v->refs[i], .index = i, .part = IN_LEGEND };
+    if (l.lines > 1) { /* in columns */
+      x = 12 + cell * (k % l.a_line);
+      y = 30 + LEGEND_LINE * (k / l.a_line);
+    }
+    drawing_rect (p->drawing, x, y + (areas ? 4 : 8), 14, areas ? 10 : 3, curve_colour (v, p->scene, i, v->names->len),
+                  1, NULL);
+    double width = paint_text (p, x + 19, y + 9, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink, cell - 33,
+                               v->names->pdata[i]);
+    drawing_area (p->drawing, x, y, width + 22, 18, &tag);
+    x += 19 + width + 14;
+  }
+  if (l.shown < v->names->len && l.lines > 0) {
+    g_autofree char *more = g_strdup_printf (_ ("and %u more"), v->names->len - l.shown);
+    if (l.lines > 1)
+      x = 12 + cell * (l.shown % l.a_line);
+    paint_text (p, x, 39 + LEGEND_LINE * (l.lines - 1), 0, PAINT_SMALL, p->muted, cell, more);
+  }
+}
+
+/* ---- marks ------------------------------------------------------------------------------------------------------------------ */
+
+void
+curve_close_marks (Curve *v)
+{
+  g_clear_pointer (&v->read_marks, values_reader_free);
+  g_clear_pointer (&v->marks, g_free);
+}
+
+/* The layer of what is wired to `marks`; false: nothing is, or it has not been filmed. */
+static bool
+open_marks (Curve *v, const ViewScene *scene)
+{
+  g_autofree char *base = scene->film != NULL && v->base.in[CURVE_MARKS] != NULL
+                              ? layer_of_input (v->base.in[CURVE_MARKS], scene->film)
+                              : NULL;
+
+  if (base == NULL) {
+    curve_close_marks (v);
+    return false;
+  }
+  if (g_strcmp0 (v->marks, base) != 0) {
+    curve_close_marks (v);
+    v->marks = g_steal_pointer (&base);
+  }
+  if (v->read_marks == NULL)
+    v->read_marks = values_reader_open (v->marks, NULL);
+  else
+    values_reader_refresh (v->read_marks);
+  return v->read_marks != NULL;
+}
+
+/* A line at each column in which one is, with a knob on top. */
+void
+curve_draw_marks (Curve *v, Drawing *d, Paint *p, const Plot *plot)
+{
+  const double dashes[] = { 3, 3 };
+  const uint32_t n = plot->t.n_columns;
+  double before[VALUES_SERIES];
+  cairo_t *cr = p->cr;
+
+  if (!open_marks (v, p->scene))
+    return;
+  g_autofree ValueColumn *columns = g_new0 (ValueColumn, n);
+  values_reader_columns (v->read_marks, plot->t.axis.from, plot->t.axis.per_px, n, 1, columns, before);
+  for (uint32_t i = 0; i < n; i++) {
+    double x = plot->t.x0 + i + 0.5;
+    if (columns[i].count == 0)
+      continue;
+    int64_t from = plot->t.axis.from + (int64_t) (i * plot->t.axis.per_px);
+    DrawingTag tag = { .from = from, .to = from, .index = i, .part = IN_MARK };
+    drawing_area (d, x - 4, plot->t.y0, 8, plot->t.y1 - plot->t.y0, &tag);
+    if (!drawing_is_painted (d))
+      continue;
+    paint_source (cr, p->ink, 0.7);
+    cairo_set_line_width (cr, 1);
+    cairo_set_dash (cr, dashes, 2, 0);
+    cairo_move_to (cr, x, plot->t.y0);
+    cairo_line_to (cr, x, plot->t.y1);
+    cairo_stroke (cr);
+    cairo_set_dash (cr, NULL, 0, 0);
+    cairo_arc (cr, x, plot->t.y0 + 3, 3, 0, 2 * G_PI);
+    cairo_fill (cr);
+  }
+}
+
+typedef struct Marked {
+  int64_t date;
+  double value;
+  uint32_t n;
+} Marked;
+
+static bool
+meet_mark (void *arg, const ValueSample *s)
+{
+  Marked *m = arg;
+
+  if (m->n++ == 0) {
+    m->date = s->date;
+    m->value = s->value;
+  }
+  return m->n < 1000;
+}
+
+/* "compactions: 3 at 1.25 s" */
+void
+curve_say_mark (Curve *v, const ViewScene *scene, const DrawingMark *m, const Plot *plot, GString *name)
+{
+  Marked first = { 0 };
+
+  if (!open_marks (v, scene))
+    return;
+  values_reader_each (v->read_marks, m->tag.from, m->tag.from + (int64_t) ceil (plot->t.axis.per_px) + 1, meet_mark,
+                      &first);
+  if (first.n == 0)
+    return;
+  g_autofree char *number = chart_number (first.value, NULL),
+                  *date = axis_date (&scene->source->clock, first.date, plot->t.axis.decimals + 2);
+  g_string_append_printf (name, _ ("%s: %s at %s"), *v->mark != '\0' ? v->mark : _ ("mark"), number, date);
+  if (first.n > 1)
+    g_string_append_printf (name, P_ (", and %u more", ", and %u more", first.n - 1), first.n - 1);
+}
