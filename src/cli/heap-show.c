@@ -593,9 +593,10 @@ diff_command (const CliCommand *self, int argc, char **argv)
 
 const CliCommand cli_heap_diff = {
   "heap diff",
-  "NAME.trace|BEFORE.heap [AFTER.heap]",
+  "NAME.trace|BEFORE.heap [AFTER.trace|AFTER.heap]",
   N_ ("Tells which classes of live blocks grew and shrank from one snapshot to another."),
-  "  scope heap diff run.trace --from 1 --to 5\n",
+  "  scope heap diff run.trace --from 1 --to 5\n"
+  "  scope heap diff before.trace after.trace\n",
   diff_command,
 };
 
