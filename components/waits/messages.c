@@ -506,7 +506,8 @@ share_the_rest (Waits *w, WaitFrame *f, int64_t date, const Known *k)
   }
 }
 
-/* Both ends of a message may be in one call: a row that was taken away still tells which is next. */
+/* Both ends of a message may be in one call: a row that was taken away still tells which is next.  What stays is in no
+ * frame any more: its neighbours may go before it does. */
 static void
 forget_halves (Waits *w, int64_t first)
 {
@@ -514,8 +515,10 @@ forget_halves (Waits *w, int64_t first)
 
   for (int64_t i = first; i >= 0 && i < n_rows && n++ <= n_rows; i = next) {
     next = ((const WaitHalf *) table_at (&w->halves, i))->in_frame;
-    if (table_uses (&w->halves, i))
-      forget_if_done (w, i);
+    if (!table_uses (&w->halves, i))
+      continue;
+    ((WaitHalf *) table_at (&w->halves, i))->in_frame = -1;
+    forget_if_done (w, i);
   }
 }
 
