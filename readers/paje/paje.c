@@ -386,6 +386,9 @@ define_value (Paje *p, const Definition *d)
                   text ? text : "");
     return;
   }
+  if (t->kind == TRACE_ENTITY || t->kind == TRACE_VARIABLE)
+    paje_damaged (p, _ ("a value is of the type “%s”, which is none of states, events or links"),
+                  paje_field (p, d, TYPE));
   uint32_t object = paje_value_of (p, t, name.at ? name : alias);
   if (alias.at && name_table_find (t->values, alias.at, alias.n) == NAME_TABLE_NONE)
     name_table_set (t->values, alias.at, alias.n, object);
@@ -446,8 +449,9 @@ static void
 create (Paje *p, const Definition *d, int64_t date)
 {
   Word name = paje_word (p, d, NAME), alias = paje_word (p, d, ALIAS), key = alias.at ? alias : name;
-  const PajeType *t = paje_find_type (p, paje_word (p, d, TYPE));
-  const Container *inside = paje_find_container (p, paje_word (p, d, CONTAINER));
+  Word of = paje_word (p, d, TYPE), in = paje_word (p, d, CONTAINER);
+  const PajeType *t = paje_find_type (p, of);
+  const Container *inside = paje_find_container (p, in);
 
   if (!key.at) {
     paje_damaged (p, _ ("a container has no name"));
@@ -458,6 +462,13 @@ create (Paje *p, const Definition *d, int64_t date)
     paje_damaged (p, _ ("the container “%s” is created twice; this line is left out"), key.at);
     return;
   }
+  if (of.at && (!t || t->kind != TRACE_ENTITY))
+    paje_damaged (
+        p, _ ("the container “%s” is of “%s”, which is no type of containers; it is taken as one without a type"),
+        key.at, of.at);
+  else if (in.at && !inside && !(in.n == 1 && *in.at == '0')) /* that of all */
+    paje_damaged (p, _ ("the container “%s” is in “%s”, which was never created; it is taken as one of the whole"),
+                  key.at, in.at);
   if (!c) {
     c = g_new0 (Container, 1);
     g_autofree char *id = unlike_others (p, name.at ? name.at : key.at, key.at);
@@ -541,6 +552,8 @@ change_variable (Paje *p, const Definition *d, int64_t date)
     paje_damaged (p, _ ("“%.40s” is no number"), value ? value : "");
     return;
   }
+  if (G_UNLIKELY (isinf (x)) && strpbrk (value, "0123456789"))
+    paje_damaged (p, _ ("“%.40s” is larger than numbers can be; it is taken as infinite"), value);
   give (p, d,
         &(TraceEvent){ .date = date,
                        .task = c->task,

@@ -133,7 +133,8 @@ typedef struct Call {
   uint32_t client, server, service; /* nodes */
   int32_t tag;
   int64_t sent, begun;
-  uint32_t next; /* NONE: it is the last */
+  uint64_t number; /* in the order of all calls */
+  uint32_t next;   /* NONE: it is the last */
   uint8_t stage;
 } Call;
 
@@ -245,15 +246,39 @@ has (const StateGraph *g, uint32_t attribute, uint32_t object)
   return true;
 }
 
+static int
+by_number (gconstpointer a, gconstpointer b)
+{
+  const Call *x = *(const Call *const *) a, *y = *(const Call *const *) b;
+
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Calls under way, of a client or (NONE) all, in the order in which they were made: their places say nothing of it. */
+static GPtrArray *
+calls_of (const Model *m, uint32_t client)
+{
+  GPtrArray *calls = g_ptr_array_new ();
+
+  for (guint i = 0; i < m->calls->len; i++) {
+    Call *c = &g_array_index (m->calls, Call, i);
+    if (c->client != NONE && (client == NONE || c->client == client))
+      g_ptr_array_add (calls, c);
+  }
+  g_ptr_array_sort (calls, by_number);
+  return calls;
+}
+
 /* What a client waits for, each once, in the order in which it asked. */
 static void
 put_waits_for (const Model *m, uint32_t client, GString *to)
 {
   g_autoptr (GHashTable) told = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) calls = calls_of (m, client);
 
-  for (guint i = 0; i < m->calls->len; i++) {
-    const Call *c = &g_array_index (m->calls, Call, i);
-    if (c->client != client || c->service == NONE || !g_hash_table_add (told, GUINT_TO_POINTER (c->service + 1)))
+  for (guint i = 0; i < calls->len; i++) {
+    const Call *c = calls->pdata[i];
+    if (!g_hash_table_add (told, GUINT_TO_POINTER (c->service + 1)))
       continue;
     if (g_hash_table_size (told) > 1)
       g_string_append (to, ", ");
@@ -427,7 +452,7 @@ ask (Model *m, uint32_t client, uint32_t server, int32_t tag)
     m->n_lost++;
     return;
   }
-  const Call call = { client, server, service, tag, s->now, 0, NONE, SENT };
+  const Call call = { client, server, service, tag, s->now, 0, m->n_calls, NONE, SENT };
   m->n_calls++;
   add_call (m, &call);
   node_at (m, server)->serves = true;
@@ -615,13 +640,7 @@ model_save (const Model *m, EveBlob *to)
   eve_put_int (to, (int64_t) m->n_lost);
   eve_put_int (to, (int64_t) m->n_done);
   eve_put_int (to, m->calls->len - m->free->len);
-  g_autoptr (GPtrArray) sorted = g_ptr_array_new (); /* each chain, in its order */
-  for (guint i = 0; i < m->calls->len; i++) {
-    const Call *c = &g_array_index (m->calls, Call, i);
-    if (c->client != NONE && look_up (m->first, key_of (c->client, c->server)) == i + 1)
-      for (; c; c = c->next == NONE ? NULL : &g_array_index (m->calls, Call, c->next))
-        g_ptr_array_add (sorted, (gpointer) c);
-  }
+  g_autoptr (GPtrArray) sorted = calls_of (m, NONE);
   for (guint i = 0; i < sorted->len; i++) {
     const Call *c = sorted->pdata[i];
     const int64_t all[] = { c->client, c->server, c->service, c->tag, c->sent, c->begun, c->stage };
@@ -666,8 +685,10 @@ model_load (Model *m, EveBlobView *from)
       ok = all[i] >= 0 && all[i] < n_nodes;
     ok = ok && node_at (m, (uint32_t) all[2])->server != NONE && node_at (m, (uint32_t) all[0])->server == NONE
          && node_at (m, (uint32_t) all[1])->server == NONE;
-    const Call c = { (uint32_t) all[0], (uint32_t) all[1], (uint32_t) all[2], (int32_t) all[3], all[4], all[5], NONE,
-                     (uint8_t) all[6] };
+    const Call c = {
+      (uint32_t) all[0], (uint32_t) all[1], (uint32_t) all[2], (int32_t) all[3], all[4], all[5], m->calls->len, NONE,
+      (uint8_t) all[6]
+    }; /* its place among those before it */
     if (ok)
       add_call (m, &c);
   }
