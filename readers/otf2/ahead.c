@@ -35,7 +35,7 @@ void *
 otf2_later_more (Batch *b, size_t bytes)
 {
   while (b->room - b->n < bytes)
-    b->room = MAX (2 * b->room, FIRST_ROOM);
+    b->room *= 2;
   b->bytes = g_realloc (b->bytes, b->room);
   return b->bytes + b->n;
 }
@@ -56,7 +56,12 @@ spare_batch (Ahead *a)
 {
   Batch *b = g_queue_pop_head (&a->spare);
 
-  return b ? b : g_new0 (Batch, 1);
+  if (!b) {
+    b = g_new0 (Batch, 1);
+    b->room = FIRST_ROOM;
+    b->bytes = g_malloc (b->room);
+  }
+  return b;
 }
 
 static void
