@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/guard.h"
+#include "eve/disk.h"
 #include "eve/words.h"
 #include <errno.h>
 #include <execinfo.h>
@@ -310,10 +311,16 @@ guard_patience_s (void)
 static int64_t
 waited_us (pid_t child)
 {
-  g_autofree char *path = g_strdup_printf ("/proc/%d/schedstat", (int) child), *text = NULL;
+  g_autofree char *path = g_strdup_printf ("/proc/%d/schedstat", (int) child);
+  char text[128];
   const char *second;
+  int file = disk_open (path, NULL, sizeof text, NULL, NULL);
+  ssize_t n = file >= 0 ? read (file, text, sizeof text - 1) : -1;
 
-  if (!g_file_get_contents (path, &text, NULL, NULL) || !(second = strchr (text, ' ')))
+  if (file >= 0)
+    close (file);
+  text[MAX (n, 0)] = '\0';
+  if (!(second = strchr (text, ' ')))
     return 0;
   return (int64_t) (g_ascii_strtoull (second, NULL, 10) / 1000);
 }
