@@ -8,6 +8,7 @@
 
 #define MOST_FIRST (INT64_C (1) << 53) /* of the round places where bins begin, which are reckoned with as doubles */
 #define MOST_CELLS (1u << 26)          /* of a table or matrix that is read back: more is damage */
+#define MOST_COLUMNS 65536             /* a column for each state of some executions */
 #define WORDS 4u                       /* beside the kind of a column: its texts are in words */
 
 /* ---- what all have --------------------------------------------------------------------------------------------- */
@@ -490,11 +491,12 @@ table_load (EveProgram *p, void *slot, EveBlobView *from)
   int64_t date = eve_get_int (from);
   uint16_t source = trace_get_source (p, from);
   uint32_t n_columns, n_rows, kind, room = 0;
-  StatsColumn columns[256];
+  g_autofree StatsColumn *columns = NULL;
 
-  if (!get_count (from, 0, G_N_ELEMENTS (columns), &n_columns) || !get_count (from, 0, MOST_CELLS, &n_rows)
+  if (!get_count (from, 0, MOST_COLUMNS, &n_columns) || !get_count (from, 0, MOST_CELLS, &n_rows)
       || (!n_columns && n_rows))
     return false;
+  columns = g_new (StatsColumn, n_columns + 1);
   for (uint32_t i = 0; i < n_columns; i++) {
     columns[i].name = intern (eve_get_text (from));
     columns[i].unit = intern (eve_get_text (from));
