@@ -149,6 +149,22 @@ shape_unfold (ScopeWindow *w)
     shape_toggle (w, "program-folded");
 }
 
+/* A narrower window has no sides: with them it would be too wide for half of a screen, which it is put into at once. */
+void
+shape_least_width (GtkWidget *window, int *least, int *natural)
+{
+  ScopeWindow *w = SCOPE_WINDOW (window);
+  GtkWidget *const sides[] = { w->library, w->side };
+
+  GTK_WIDGET_CLASS (g_type_class_peek (GTK_TYPE_APPLICATION_WINDOW))->get_preferred_width (window, least, natural);
+  for (guint i = 0; i < G_N_ELEMENTS (sides); ++i)
+    if (sides[i] && gtk_widget_get_visible (sides[i])) {
+      int own;
+      gtk_widget_get_preferred_width (sides[i], &own, NULL);
+      *least = MAX (*least - own, 1);
+    }
+}
+
 /* Later: sizes are being given. */
 static gboolean
 reshape (gpointer window)
@@ -178,4 +194,20 @@ shape_on_size (GtkWidget *window, GdkRectangle *room, ScopeWindow *w)
   w->narrow_side = sides == 1 && w->layout.side;
   if (!w->reshaping)
     w->reshaping = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, reshape, w, NULL);
+}
+
+/* Before sizes are given, so that nothing gets less than it needs. */
+gboolean
+shape_on_configure (GtkWidget *window, GdkEventConfigure *event)
+{
+  ScopeWindow *w = SCOPE_WINDOW (window);
+
+  if (w->side && event->width < gtk_widget_get_allocated_width (window)) {
+    shape_on_size (window, &(GdkRectangle){ .width = event->width, .height = event->height }, w);
+    if (w->reshaping) {
+      g_clear_handle_id (&w->reshaping, g_source_remove);
+      reshape (w);
+    }
+  }
+  return GTK_WIDGET_CLASS (g_type_class_peek (GTK_TYPE_APPLICATION_WINDOW))->configure_event (window, event);
 }

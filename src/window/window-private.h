@@ -50,3 +50,5 @@ GtkWidget *strip_new (ScopeWindow *w);
 GtkWidget *strip_canvas (GtkWidget *canvas); /* with a button in its corner that folds it */
 void strip_watch (ScopeWindow *w);           /* after all actions are there: those of the canvas unfold it */
 void shape_on_size (GtkWidget *window, GdkRectangle *room, ScopeWindow *w);
+void shape_least_width (GtkWidget *window, int *least, int *natural); /* its get_preferred_width */
+gboolean shape_on_configure (GtkWidget *window, GdkEventConfigure *event);

@@ -785,6 +785,8 @@ scope_window_class_init (ScopeWindowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = dispose;
   GTK_WIDGET_CLASS (klass)->key_press_event = key_press;
   GTK_WIDGET_CLASS (klass)->delete_event = delete_event;
+  GTK_WIDGET_CLASS (klass)->get_preferred_width = shape_least_width;
+  GTK_WIDGET_CLASS (klass)->configure_event = shape_on_configure;
   GTK_WIDGET_CLASS (klass)->window_state_event = window_state_event;
   GTK_WINDOW_CLASS (klass)->set_focus = set_focus;
 
