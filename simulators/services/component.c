@@ -104,7 +104,7 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
   [A_SERVES] = { "PercentServing", NODE, STATE_PERCENT, .of = SERVING, .unit = "%", .doc = "Share of its life." },
   [A_IDLE] = { "PercentIdle", NODE, STATE_PERCENT, .of = IDLE, .unit = "%", .doc = "Share of its life." },
   [A_FROM] = { "From", EDGE, STATE_TEXT, STATE_ROLE_FROM, .doc = "Who asks, or the service." },
-  [A_TO] = { "To", EDGE, STATE_TEXT, STATE_ROLE_TO, .doc = "The service that is asked for, or who offers it." },
+  [A_TO] = { "To", EDGE, STATE_TEXT, STATE_ROLE_TO, .doc = "The service that is asked for, and who offers it." },
   [A_EDGE_STATE] = { "State", EDGE, STATE_ENUM, STATE_VALUES (edge_states), STORE_AT (Edge, state),
                      .doc = "Calls while one has no reply yet." },
   [A_PENDING] = { "Pending", EDGE, STATE_INT, STORE_AT (Edge, pending), .doc = "Calls without a reply." },
@@ -460,9 +460,11 @@ ask (Model *m, uint32_t client, uint32_t server, int32_t tag)
   add_queue (m, server, 1);
   store_add (s, A_ASKS, client, 1);
   store_add (s, A_CALLS, client, 1);
-  uint32_t edge = store_edge (s, client, service);
-  store_add (s, A_PENDING, edge, 1);
-  store_set (s, A_EDGE_STATE, edge, ASKED);
+  for (int i = 0; i < 2; i++) { /* with the service, and with who offers it: graphs of tasks show that one */
+    uint32_t edge = store_edge (s, client, i == 0 ? service : server);
+    store_add (s, A_PENDING, edge, 1);
+    store_set (s, A_EDGE_STATE, edge, ASKED);
+  }
   see_state (m, client);
   see_state (m, server);
 }
@@ -509,12 +511,14 @@ give_back (Model *m, uint32_t at)
 {
   Store *s = &m->store;
   const Call c = g_array_index (m->calls, Call, at);
-  uint32_t edge = store_find_edge (s, c.client, c.service);
 
   remove_call (m, at);
   m->n_done++;
   store_add (s, A_ASKS, c.client, -1);
-  if (edge != NONE) {
+  for (int i = 0; i < 2; i++) {
+    uint32_t edge = store_find_edge (s, c.client, i == 0 ? c.service : c.server);
+    if (edge == NONE)
+      continue;
     store_add (s, A_PENDING, edge, -1);
     store_add (s, A_DONE, edge, 1);
     if (store_get (s, A_PENDING, edge) == 0)
