@@ -87,7 +87,7 @@ add (GtkWidget *list, GtkWidget *card, int at, bool present)
 {
   gtk_list_box_insert (GTK_LIST_BOX (list), card, at);
   if (present)
-    g_idle_add_full (G_PRIORITY_HIGH, go_to, g_object_ref (card), g_object_unref);
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, go_to, g_object_ref (card), g_object_unref);
 }
 
 static void

@@ -13,7 +13,7 @@ from test_range import PROGRAM, raw, story
 class Questions(Case):
     def ask(self, w, question):
         w.key('ctrl+alt+q')
-        row = w.wait_for('list item', question)
+        row = w.wait(lambda: w.find('list item', question, showing=False), question)       # it may lie below
         for _ in range(40):     # by keys: it may lie below what the list has room for
             if row.state('focused'):
                 break
@@ -106,7 +106,7 @@ class Questions(Case):
         w.key('Escape')
         w.wait_gone('list item', 'Traffic')
         w.key('ctrl+alt+q')
-        w.wait(lambda: w.find('list item', question).description.startswith('Open now. '), 'questions mark it too')
+        w.wait(lambda: w.find('list item', question, showing=False).description.startswith('Open now. '), 'questions mark it too')
         w.key('Escape')
         w.wait_gone('list item', question)
         self.said(w, question)
