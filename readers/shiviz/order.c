@@ -8,7 +8,8 @@
 #include "eve/words.h"
 #include "readers/shiviz/shiviz.h"
 
-#define TOLD 5u /* of each kind of what cannot be */
+#define TOLD 5u            /* of each kind of what cannot be */
+#define MOST_KEPT 4194304u /* numbers that entries are taken to know still: 64 MiB */
 
 typedef struct Message {
   uint32_t from, to; /* entries */
@@ -68,42 +69,58 @@ clean (Order *o)
   o->n = n;
 }
 
+/* What a line of a few bytes has forgotten may be much: where it is too much, such entries are left out. */
 static void
 learn_own (Order *o)
 {
   Shiviz *s = o->s;
-  uint32_t forgot = 0;
+  uint32_t forgot = 0, n = 0;
+  uint64_t kept = 0;
 
-  for (uint32_t i = 1; i < o->n; i++) {
+  for (uint32_t i = 0; i < o->n; i++) {
     ShivizEntry *e = &o->entries[i];
-    const ShivizEntry *last = e - 1;
+    const ShivizEntry *last = n > 0 && o->entries[n - 1].host == e->host ? &o->entries[n - 1] : NULL;
     bool lost = false;
-    if (last->host != e->host)
-      continue;
+    uint32_t n_mine = 0;
     memset (o->mine, 0, o->n_hosts * sizeof *o->mine);
-    for (uint32_t k = 0; k < e->n_known; k++)
+    for (uint32_t k = 0; last && k < e->n_known; k++)
       o->mine[e->known[k].host] = e->known[k].n;
-    for (uint32_t k = 0; k < last->n_known; k++)
+    for (uint32_t k = 0; last && k < last->n_known; k++)
       if (last->known[k].n > o->mine[last->known[k].host]) {
         o->mine[last->known[k].host] = last->known[k].n;
         lost = true;
       }
-    if (!lost)
+    if (lost && kept >= MOST_KEPT) {
+      if (kept++ == MOST_KEPT)
+        trace_source_damage (s->source, s->file, e->line, 1,
+                             _ ("too much is forgotten in this log: such entries are left out from here on"));
+      else
+        s->source->n_damaged++;
+      g_clear_pointer (&e->known, g_free);
       continue;
-    if (forgot++ < TOLD)
-      trace_source_damage (s->source, s->file, e->line, 1,
-                           _ ("%s knows less here than before; it is taken to know it still"),
-                           trace_task_id (s->source, e->host));
-    else
-      s->source->n_damaged++;
-    g_free (e->known);
-    e->known = g_new (ShivizKnown, o->n_hosts);
-    e->n_known = 0;
-    for (uint32_t h = 0; h < o->n_hosts; h++)
-      if (o->mine[h] > 0)
-        e->known[e->n_known++] = (ShivizKnown){ h, o->mine[h] };
-    e->known = g_renew (ShivizKnown, e->known, e->n_known);
+    }
+    if (lost) {
+      if (forgot++ < TOLD)
+        trace_source_damage (s->source, s->file, e->line, 1,
+                             _ ("%s knows less here than before; it is taken to know it still"),
+                             trace_task_id (s->source, e->host));
+      else
+        s->source->n_damaged++;
+      for (uint32_t h = 0; h < o->n_hosts; h++)
+        n_mine += o->mine[h] > 0;
+      g_free (e->known);
+      e->known = g_new (ShivizKnown, n_mine);
+      e->n_known = 0;
+      for (uint32_t h = 0; h < o->n_hosts; h++)
+        if (o->mine[h] > 0)
+          e->known[e->n_known++] = (ShivizKnown){ h, o->mine[h] };
+      kept = MIN (kept + n_mine, MOST_KEPT);
+    }
+    const ShivizEntry one = *e;
+    e->known = NULL;
+    o->entries[n++] = one;
   }
+  o->n = n;
 }
 
 static uint32_t
@@ -255,7 +272,7 @@ write_vector (const Order *o, const ShivizEntry *e, GString *to)
 }
 
 static void
-give (Order *o, const ShivizEntry *e, uint32_t kind, uint32_t peer, int32_t key, const GString *vector)
+give (Order *o, const ShivizEntry *e, uint32_t kind, uint32_t peer, int32_t key, uint64_t values)
 {
   const TraceEvent event = { .date = e->date,
                              .task = e->host,
@@ -264,13 +281,21 @@ give (Order *o, const ShivizEntry *e, uint32_t kind, uint32_t peer, int32_t key,
                              .tag = key,
                              .kind = (uint16_t) kind,
                              .flags = TRACE_INSTANT };
+
+  converter_event_with (o->s->to, &event, values);
+}
+
+/* Messages of an entry share its number and its vector, which may be long. */
+static uint64_t
+values_of (Order *o, const ShivizEntry *e, const GString *vector, bool text)
+{
   Converter *to = o->s->to;
 
   converter_int (to, e->number);
   converter_text (to, vector->str, vector->len);
-  if (kind == o->entry)
+  if (text)
     converter_text (to, e->text, strlen (e->text));
-  converter_event (to, &event);
+  return converter_values (to);
 }
 
 static void
@@ -322,11 +347,13 @@ give_all (Order *o, const uint32_t *order, GError **error)
   for (uint32_t i = 0; i < o->n; i++) {
     const ShivizEntry *e = &o->entries[order[i]];
     write_vector (o, e, vector);
+    bool talks = e->n_came > 0 || first[order[i]] < first[order[i] + 1];
+    uint64_t shared = talks ? values_of (o, e, vector, false) : 0, values = values_of (o, e, vector, true);
     for (uint32_t k = e->first_came; k < e->first_came + e->n_came; k++)
-      give (o, e, o->receive, o->entries[g_array_index (o->came, Message, k).from].host, (int32_t) key[k], vector);
-    give (o, e, o->entry, TRACE_NONE, -1, vector);
+      give (o, e, o->receive, o->entries[g_array_index (o->came, Message, k).from].host, (int32_t) key[k], shared);
+    give (o, e, o->entry, TRACE_NONE, -1, values);
     for (uint32_t k = first[order[i]]; k < first[order[i] + 1]; k++)
-      give (o, e, o->send, o->entries[g_array_index (o->went, Message, k).to].host, (int32_t) k, vector);
+      give (o, e, o->send, o->entries[g_array_index (o->went, Message, k).to].host, (int32_t) k, shared);
     if ((i & 0x3ff) == 0 && !converter_progress (o->s->to, 0.5 + 0.5 * i / o->n, error))
       return false;
   }
@@ -361,12 +388,12 @@ shiviz_order (Shiviz *s, GError **error)
   o.mine = g_new0 (int64_t, o.n_hosts);
   o.told = g_new0 (int64_t, o.n_hosts);
   o.first = g_new0 (uint32_t, o.n_hosts + 1);
+  learn_own (&o);
   for (uint32_t i = 0; i < o.n; i++)
     o.first[o.entries[i].host + 1]++;
   for (uint32_t h = 0; h < o.n_hosts; h++)
     o.first[h + 1] += o.first[h];
   o.came = g_array_new (FALSE, FALSE, sizeof (Message));
-  learn_own (&o);
   for (uint32_t i = 0; ok && i < o.n; i++) {
     find_messages (&o, i);
     ok = (i & 0x3ff) != 0 || converter_progress (s->to, 0.5, error);

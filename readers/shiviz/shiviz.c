@@ -189,7 +189,8 @@ read_lines (Shiviz *s, const char *path, GError **error)
     uint64_t line = input_line_number (in);
     if ((line & 0x3ff) == 0)
       goes_on = converter_progress (s->to, input_share (in) / 2, error);
-    if (*blanks (text) == '\0' || strstr (text, "(?<")) /* the pattern by which ShiViz is told to read it */
+    bool early = s->entries->len == 0 && !waits;
+    if (*blanks (text) == '\0' || (early && strstr (text, "(?<"))) /* the pattern by which ShiViz is told to read it */
       continue;
     Line next = { .s = s, .known = waits ? g_array_new (FALSE, FALSE, sizeof (ShivizKnown)) : known };
     bool is = !cut && strlen (text) == n && is_dated (&next, text);
@@ -295,7 +296,7 @@ static const ConvertedFormat shiviz = {
               .recognise = shiviz_recognise,
               .dates = &shiviz_dates,
               CONVERTED_FUNCTIONS },
-  .version = 1,
+  .version = 2,
   .references = true,
   .convert = shiviz_convert,
 };

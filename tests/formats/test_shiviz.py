@@ -173,6 +173,25 @@ class Shiviz(Format):
         head = '(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)\n\n'
         self.check(self.path('with.log', head + written(entries, 0)), entries, None)
 
+    def test_patterns_in_texts_are_texts(self):
+        entries = [('a', {'a': 1}, 'one'), ('a', {'a': 2}, 'like (?<host>x)'), ('b', {'b': 1, 'a': 2}, '(?<y>')]
+        self.check(self.path('texts.log', written(entries, 0)), entries, None)
+
+    def test_short_logs_do_not_grow(self):
+        """Each message of an entry of many hosts has its vector; who forgets them all is taken to know them still."""
+        n, rounds = 900, 5
+        lines = [line for r in range(1, rounds + 1) for line in
+                 [f'h{i} {{"h{i}":{r}}} x' for i in range(n)] + [f'all {{"all":{r},' + ','.join(f'"h{i}":{r}' for i in range(n)) + '} x']]
+        path = self.path('many.log', '\n'.join(lines) + '\n')
+        counted = self.info(path)
+        self.assertEqual(counted['events'], rounds * (n + 1 + 2 * n))
+        kept = sum(os.path.getsize(os.path.join(folder, f)) for folder, _, files in os.walk(self.env['XDG_CACHE_HOME']) for f in files)
+        self.assertLess(kept, 4 << 20)
+        forgets = 'all {"all":1,' + ','.join(f'"h{i}":1' for i in range(n)) + '} x\n' + ''.join(f'all {{"all":{k}}} x\n' for k in range(2, 6000))
+        path = self.path('forgets.log', forgets)
+        self.assertIn('too much is forgotten', ' '.join(self.scope('info', path)))
+        self.assertEqual(self.info(path)['events'], 1 + -(-(4 << 20) // (n + 1)))
+
 
 if __name__ == '__main__':
     main()
