@@ -7,6 +7,7 @@
 #include "eve/words.h"
 #include "readers/pair.h"
 #include "readers/reader.h"
+#include "simulators/services/calls.h"
 #include "simulators/store.h"
 
 #define MOST_CALLS 65536u /* under way at once */
@@ -127,25 +128,13 @@ static const StoreLayout layout = {
   .has = has,
 };
 
-typedef enum { SENT, BEGUN, REPLIED } CallStage;
-/* A call under way; those of one client and server are chained, the oldest first. */
-typedef struct Call {
-  uint32_t client, server, service; /* nodes */
-  int32_t tag;
-  int64_t sent, begun;
-  uint64_t number; /* in the order of all calls */
-  uint32_t next;   /* NONE: it is the last */
-  uint8_t stage;
-} Call;
-
 typedef struct Range {
   int32_t from, to;
 } Range;
 
 typedef struct Model {
-  Store store;          /* first */
-  GArray *calls, *free; /* of Call; of uint32_t: places that are free */
-  GHashTable *first;    /* client << 32 | server -> place + 1 */
+  Store store; /* first */
+  Calls calls;
   GHashTable *services; /* server << 32 | tag -> node + 1 */
   uint64_t n_calls, n_lost, n_done;
   /* as the settings say */
@@ -246,38 +235,15 @@ has (const StateGraph *g, uint32_t attribute, uint32_t object)
   return true;
 }
 
-static int
-by_number (gconstpointer a, gconstpointer b)
-{
-  const Call *x = *(const Call *const *) a, *y = *(const Call *const *) b;
-
-  return (x->number > y->number) - (x->number < y->number);
-}
-
-/* Calls under way, of a client or (NONE) all, in the order in which they were made: their places say nothing of it. */
-static GPtrArray *
-calls_of (const Model *m, uint32_t client)
-{
-  GPtrArray *calls = g_ptr_array_new ();
-
-  for (guint i = 0; i < m->calls->len; i++) {
-    Call *c = &g_array_index (m->calls, Call, i);
-    if (c->client != NONE && (client == NONE || c->client == client))
-      g_ptr_array_add (calls, c);
-  }
-  g_ptr_array_sort (calls, by_number);
-  return calls;
-}
-
 /* What a client waits for, each once, in the order in which it asked. */
 static void
 put_waits_for (const Model *m, uint32_t client, GString *to)
 {
   g_autoptr (GHashTable) told = g_hash_table_new (NULL, NULL);
-  g_autoptr (GPtrArray) calls = calls_of (m, client);
 
-  for (guint i = 0; i < calls->len; i++) {
-    const Call *c = calls->pdata[i];
+  for (uint32_t i = calls_of_client (&m->calls, client); i != NONE;) {
+    const Call *c = call_at (&m->calls, i);
+    i = c->next[OF_CLIENT];
     if (!g_hash_table_add (told, GUINT_TO_POINTER (c->service + 1)))
       continue;
     if (g_hash_table_size (told) > 1)
@@ -333,66 +299,6 @@ is_server (Model *m, const TraceSource *s, uint32_t task)
   return *known > 0;
 }
 
-/* The oldest call of the two at a stage, of this tag if there is one; NONE: there is none. */
-static uint32_t
-find_call (const Model *m, uint32_t client, uint32_t server, CallStage stage, int32_t tag, bool only_tag)
-{
-  uint32_t oldest = NONE;
-
-  for (uint32_t i = look_up (m->first, key_of (client, server)); i != 0;) {
-    const Call *c = &g_array_index (m->calls, Call, i - 1);
-    if (c->stage == stage && c->tag == tag)
-      return i - 1;
-    if (c->stage == stage && oldest == NONE)
-      oldest = i - 1;
-    i = c->next == NONE ? 0 : c->next + 1;
-  }
-  return only_tag ? NONE : oldest;
-}
-
-static uint32_t
-add_call (Model *m, const Call *call)
-{
-  uint32_t at, last;
-
-  if (m->free->len > 0) {
-    at = g_array_index (m->free, uint32_t, m->free->len - 1);
-    g_array_set_size (m->free, m->free->len - 1);
-    g_array_index (m->calls, Call, at) = *call;
-  } else {
-    at = m->calls->len;
-    g_array_append_val (m->calls, *call);
-  }
-  last = look_up (m->first, key_of (call->client, call->server));
-  if (last == 0) {
-    put (m->first, key_of (call->client, call->server), at + 1);
-    return at;
-  }
-  for (last--; g_array_index (m->calls, Call, last).next != NONE;)
-    last = g_array_index (m->calls, Call, last).next;
-  g_array_index (m->calls, Call, last).next = at;
-  return at;
-}
-
-static void
-remove_call (Model *m, uint32_t at)
-{
-  Call *c = &g_array_index (m->calls, Call, at);
-  uint64_t key = key_of (c->client, c->server);
-  uint32_t first = look_up (m->first, key);
-
-  if (first == at + 1) {
-    put (m->first, key, c->next == NONE ? 0 : c->next + 1);
-  } else {
-    uint32_t i = first - 1;
-    while (g_array_index (m->calls, Call, i).next != at)
-      i = g_array_index (m->calls, Call, i).next;
-    g_array_index (m->calls, Call, i).next = c->next;
-  }
-  c->service = c->client = NONE;
-  g_array_append_val (m->free, at);
-}
-
 static void
 see_state (Model *m, uint32_t node)
 {
@@ -443,18 +349,20 @@ seconds (int64_t ticks)
 }
 
 static void
-ask (Model *m, uint32_t client, uint32_t server, int32_t tag)
+ask (Model *m, uint32_t client, uint32_t server, int32_t tag, int32_t of_service)
 {
   Store *s = &m->store;
-  uint32_t service = m->calls->len - m->free->len < MOST_CALLS ? service_of (m, server, tag) : NONE;
+  uint32_t service = calls_n (&m->calls) < MOST_CALLS ? service_of (m, server, of_service) : NONE;
 
   if (service == NONE) {
     m->n_lost++;
     return;
   }
-  const Call call = { client, server, service, tag, s->now, 0, m->n_calls, NONE, SENT };
+  const Call call = {
+    .client = client, .server = server, .service = service, .tag = tag, .sent = s->now, .number = m->n_calls
+  };
   m->n_calls++;
-  add_call (m, &call);
+  calls_add (&m->calls, &call);
   node_at (m, server)->serves = true;
   add_queue (m, service, 1);
   add_queue (m, server, 1);
@@ -470,12 +378,13 @@ ask (Model *m, uint32_t client, uint32_t server, int32_t tag)
 }
 
 static void
-begin (Model *m, Call *c)
+begin (Model *m, uint32_t at)
 {
   Store *s = &m->store;
+  Call *c = call_at (&m->calls, at);
   const uint32_t both[] = { c->service, c->server };
 
-  c->stage = BEGUN;
+  calls_set_stage (&m->calls, at, BEGUN);
   c->begun = s->now;
   for (int i = 0; i < 2; i++) {
     Node *n = node_at (m, both[i]);
@@ -489,12 +398,13 @@ begin (Model *m, Call *c)
 }
 
 static void
-reply (Model *m, Call *c)
+reply (Model *m, uint32_t at)
 {
   Store *s = &m->store;
+  const Call *c = call_at (&m->calls, at);
   const uint32_t both[] = { c->service, c->server };
 
-  c->stage = REPLIED;
+  calls_set_stage (&m->calls, at, REPLIED);
   for (int i = 0; i < 2; i++) {
     Node *n = node_at (m, both[i]);
     n->lasted += seconds (s->now - c->begun);
@@ -510,9 +420,9 @@ static void
 give_back (Model *m, uint32_t at)
 {
   Store *s = &m->store;
-  const Call c = g_array_index (m->calls, Call, at);
+  const Call c = *call_at (&m->calls, at);
 
-  remove_call (m, at);
+  calls_remove (&m->calls, at);
   m->n_done++;
   store_add (s, A_ASKS, c.client, -1);
   for (int i = 0; i < 2; i++) {
@@ -541,29 +451,43 @@ task_node (Model *m, uint32_t task)
   return node;
 }
 
+/* What the program chose; a key tells messages from each other, and says nothing of what is asked for. */
+static int32_t
+chosen_tag (const TraceSource *s, const TraceEvent *e)
+{
+  const TraceKind *k = &s->kinds[e->kind];
+
+  for (uint32_t i = 0; i < k->n_fields; i++)
+    if (k->fields[i].role == TRACE_ROLE_KEY)
+      return -1;
+  return e->tag;
+}
+
 static void
 on_sent (Model *m, const TraceSource *source, const TraceEvent *e, uint32_t to)
 {
+  int32_t tag = chosen_tag (source, e);
   uint32_t one = task_node (m, e->task), other = task_node (m, to);
-  uint32_t call = in_ranges (m->replies, m->n_replies, e->tag) ? find_call (m, other, one, BEGUN, e->tag, false) : NONE;
+  uint32_t call = in_ranges (m->replies, m->n_replies, tag) ? calls_find (&m->calls, other, one, BEGUN, e->tag, false)
+                                                            : NONE;
 
   if (call != NONE)
-    reply (m, &g_array_index (m->calls, Call, call));
-  else if (in_ranges (m->requests, m->n_requests, e->tag) && is_server (m, source, to))
-    ask (m, one, other, e->tag);
+    reply (m, call);
+  else if (in_ranges (m->requests, m->n_requests, tag) && is_server (m, source, to))
+    ask (m, one, other, e->tag, tag);
 }
 
 static void
 on_received (Model *m, const TraceEvent *e)
 {
   uint32_t one = task_node (m, e->task), other = task_node (m, e->peer);
-  uint32_t call = find_call (m, other, one, SENT, e->tag, true);
+  uint32_t call = calls_find (&m->calls, other, one, SENT, e->tag, true);
 
   if (call != NONE) {
-    begin (m, &g_array_index (m->calls, Call, call));
+    begin (m, call);
     return;
   }
-  call = find_call (m, one, other, REPLIED, e->tag, false);
+  call = calls_find (&m->calls, one, other, REPLIED, e->tag, false);
   if (call != NONE)
     give_back (m, call);
 }
@@ -604,10 +528,8 @@ static void
 model_reset (Model *m)
 {
   store_reset (&m->store);
-  g_array_set_size (m->calls, 0);
-  g_array_set_size (m->free, 0);
+  calls_reset (&m->calls);
   g_array_set_size (m->is_server, 0);
-  g_hash_table_remove_all (m->first);
   g_hash_table_remove_all (m->services);
   m->n_calls = m->n_lost = m->n_done = 0;
 }
@@ -616,10 +538,8 @@ static void
 model_free (Model *m)
 {
   store_clear (&m->store);
-  g_array_unref (m->calls);
-  g_array_unref (m->free);
+  calls_clear (&m->calls);
   g_array_unref (m->is_server);
-  g_hash_table_unref (m->first);
   g_hash_table_unref (m->services);
   g_strfreev (m->servers);
   g_strfreev (m->names);
@@ -643,8 +563,8 @@ model_save (const Model *m, EveBlob *to)
   eve_put_int (to, (int64_t) m->n_calls);
   eve_put_int (to, (int64_t) m->n_lost);
   eve_put_int (to, (int64_t) m->n_done);
-  eve_put_int (to, m->calls->len - m->free->len);
-  g_autoptr (GPtrArray) sorted = calls_of (m, NONE);
+  eve_put_int (to, calls_n (&m->calls));
+  g_autoptr (GPtrArray) sorted = calls_in_order (&m->calls);
   for (guint i = 0; i < sorted->len; i++) {
     const Call *c = sorted->pdata[i];
     const int64_t all[] = { c->client, c->server, c->service, c->tag, c->sent, c->begun, c->stage };
@@ -689,12 +609,16 @@ model_load (Model *m, EveBlobView *from)
       ok = all[i] >= 0 && all[i] < n_nodes;
     ok = ok && node_at (m, (uint32_t) all[2])->server != NONE && node_at (m, (uint32_t) all[0])->server == NONE
          && node_at (m, (uint32_t) all[1])->server == NONE;
-    const Call c = {
-      (uint32_t) all[0], (uint32_t) all[1], (uint32_t) all[2], (int32_t) all[3], all[4], all[5], m->calls->len, NONE,
-      (uint8_t) all[6]
-    }; /* its place among those before it */
+    const Call c = { .client = (uint32_t) all[0],
+                     .server = (uint32_t) all[1],
+                     .service = (uint32_t) all[2],
+                     .tag = (int32_t) all[3],
+                     .sent = all[4],
+                     .begun = all[5],
+                     .number = calls_n (&m->calls), /* its place among those before it */
+                     .stage = (uint8_t) all[6] };
     if (ok)
-      add_call (m, &c);
+      calls_add (&m->calls, &c);
   }
   if (!ok || !eve_get_ok (from))
     return false;
@@ -714,10 +638,8 @@ simulator_init (EveComponent *c)
   Model *m = g_new0 (Model, 1);
 
   store_init (&m->store, &layout);
-  m->calls = g_array_new (FALSE, FALSE, sizeof (Call));
-  m->free = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  calls_init (&m->calls);
   m->is_server = g_array_new (FALSE, TRUE, 1);
-  m->first = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   m->services = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   ((Simulator *) c)->model = m;
   return true;

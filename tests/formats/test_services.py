@@ -14,43 +14,90 @@ SERVICES = os.path.join(ROOT, 'traces', 'services.trace')
 
 
 def calls_of(events, requests, until, servers=None):
-    """[client, server, tag, sent, begun, replied, back] of all calls until an instant; None: not yet."""
+    """[client, server, tag, sent, begun, replied, back, what its receive knows it by] of all calls until an instant; None: not yet."""
     calls = []
     for e in events:
         if e['t'] > until:
             break
         instant = 'duration' not in e and 'unfinished' not in e
-        to = e.get('to')
+        to, key = e.get('to'), e.get('message', e.get('key', e.get('tag', -1)))
         if to and not e.get('end') and e.get('result', 0) >= 0:
             for other in [t for t in to if t != e['task'] or e['kind'] != 'Mcast'] if isinstance(to, list) else [to]:
                 begun = [c for c in calls if c[:2] == [other, e['task']] and c[4] is not None and c[5] is None]
-                same = [c for c in begun if c[2] == e.get('tag', -1)]
+                same = [c for c in begun if c[7] == key]
                 if begun:
                     (same or begun)[0][5] = e['t']
                 elif (requests is None or e.get('tag', -1) in requests) and (servers is None or other in servers):
-                    calls.append([e['task'], other, e.get('tag', -1), e['t'], None, None, None])
+                    calls.append([e['task'], other, e.get('tag', -1), e['t'], None, None, None, key])
         elif e.get('from') and (e.get('end') or instant) and e.get('result', 0) >= 0 and 'unfinished' not in e:
-            asked = [c for c in calls if c[:3] == [e['from'], e['task'], e.get('tag', -1)] and c[4] is None]
+            asked = [c for c in calls if c[:2] == [e['from'], e['task']] and c[7] == key and c[4] is None]
             back = [c for c in calls if c[:2] == [e['task'], e['from']] and c[5] is not None and c[6] is None]
             if asked:
                 asked[0][4] = e['t']
             elif back:
-                ([c for c in back if c[2] == e.get('tag', -1)] or back)[0][6] = e['t']
+                ([c for c in back if c[7] == key] or back)[0][6] = e['t']
     return calls
 
 
+def name_of(call):
+    return f'{call[1]}: service' + (f' {call[2]}' if call[2] != -1 else '')
+
+
+PAJE = """%EventDef PajeDefineContainerType 1
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineLinkType 2
+% Alias string
+% Type string
+% StartContainerType string
+% EndContainerType string
+% Name string
+%EndEventDef
+%EventDef PajeCreateContainer 3
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+%EndEventDef
+%EventDef PajeStartLink 4
+% Time date
+% Type string
+% Container string
+% StartContainer string
+% Value string
+% Key string
+%EndEventDef
+%EventDef PajeEndLink 5
+% Time date
+% Type string
+% Container string
+% EndContainer string
+% Value string
+% Key string
+%EndEventDef
+1 P 0 P
+2 L 0 P P L
+3 0.0 a P 0 a
+3 0.0 b P 0 b
+3 0.0 c P 0 c
+"""
+
+
 class Services(Format):
-    def program(self, **settings):
+    def program(self, reader='tapepvm', **settings):
         text = ''.join(f'<setting name="{k}">{v}</setting>' for k, v in settings.items() if v)
         return self.path('services.eve', '<?xml version="1.0" encoding="UTF-8"?>\n<eve version="1"><title>Services</title>\n'
-                         '<component name="Reader" class="scope.tapepvm-reader" version="1" x="0" y="0"/>\n'
+                         f'<component name="Reader" class="scope.{reader}-reader" version="1" x="0" y="0"/>\n'
                          f'<component name="Services" class="scope.services-simulator" version="1" x="200" y="0">{text}</component>\n'
                          '<wire from="Reader" out="events" to="Services" in="events"/></eve>\n')
 
-    def check(self, trace, requests, seed, servers=None):
+    def check(self, trace, requests, seed, servers=None, reader='tapepvm'):
         events = [json.loads(line) for line in self.scope('events', trace, '--json')[0].splitlines()]
         r, end, met = random.Random(seed), events[-1]['t'], 0
-        program = self.program(requests=','.join(map(str, requests or ())), servers=','.join(servers or ()))
+        program = self.program(reader, requests=','.join(map(str, requests or ())), servers=','.join(servers or ()))
         for at in [end] + [r.random() * end for _ in range(few(4))]:
             calls = calls_of(events, requests, round(at, 9), servers)
             state = json.loads(self.scope('state', trace, '--program', program, '--simulator', 'Services', '--at', f'{at:.9f}', '--json')[0])
@@ -58,7 +105,7 @@ class Services(Format):
             groups = defaultdict(list)
             for c in calls:
                 groups[c[1]].append(c)
-                groups[f'{c[1]}: service {c[2]}'].append(c)
+                groups[name_of(c)].append(c)
             self.assertEqual(set(groups), {i for i, n in nodes.items() if n.get('Queue')})
             for name, mine in groups.items():
                 n, begun, done = nodes[name], [c for c in mine if c[4] is not None], [c for c in mine if c[5] is not None]
@@ -75,7 +122,7 @@ class Services(Format):
                     continue
                 asked = [c for c in calls if c[0] == task]
                 self.assertEqual((int(n['Calls']), int(n['Asks'])), (len(asked), sum(c[6] is None for c in asked)))
-                waits = {f'{c[1]}: service {c[2]}' for c in asked if c[6] is None}
+                waits = {name_of(c) for c in asked if c[6] is None}
                 self.assertEqual(len(n['WaitsFor'].split(', ')) if n['WaitsFor'] else 0, len(waits))
                 serves = any(c[1] == task and c[4] is not None and c[5] is None for c in calls)
                 if n['State'] != 'Dead':
@@ -104,6 +151,31 @@ class Services(Format):
             trace = self.path(f'made{seed}.trace')
             self.scope('synth', '--format', 'tapepvm', '--tasks', str(2 + 2 * seed), '--events', '500', '--seed', str(seed), '-o', trace)
             self.check(trace, None, seed)
+
+    def test_keys_are_no_tags(self):
+        """Messages that are known by keys alone ask for one service of their receiver; receives overtake each other."""
+        r, lines, flying, now = random.Random(5), [], [], 0.0
+        for i in range(400):
+            now += r.random()
+            if flying and r.random() < 0.5:
+                to, key = flying.pop(r.randrange(len(flying)))
+                lines.append(f'5 {now:.6f} L 0 {to} m {key}')
+            else:
+                one, other = r.sample('abc', 2)
+                lines.append(f'4 {now:.6f} L 0 {one} m k{i}')
+                flying.append((other, f'k{i}'))
+        trace = self.path('keys.paje', PAJE + '\n'.join(lines) + '\n')
+        self.check(trace, None, 6, reader='paje')
+
+    def test_messages_without_answers(self):
+        """As many calls are under way as there are messages: none costs more than the one before."""
+        n = 60000
+        lines = [f'{4 + i % 2} {i * 1e-3:.6f} L 0 {"ab"[i % 2]} m k{i // 2}' for i in range(2 * n)]
+        trace = self.path('stream.paje', PAJE + '\n'.join(lines) + '\n')
+        state = json.loads(self.scope('state', trace, '--program', self.program('paje'), '--at', str(n), '--json')[0])
+        nodes = {i['id']: i for i in state['nodes']}
+        self.assertEqual([int(nodes['b: service'][k]) for k in ('Queue', 'Serves', 'Served')], [0, n, 0])
+        self.assertEqual((int(nodes['a']['Asks']), nodes['a']['WaitsFor']), (n, 'b: service'))
 
     def test_travel(self):
         """The state is one, played to or travelled to."""
