@@ -13,7 +13,7 @@ SCOPE, ROOT = sys.argv[1:3]
 PICTURES = [                                        # program, sample, view
     ('overview', 'heat2d', 'Space-time'), ('waiting-times', 'fft2d-s4', 'Distribution'), ('waiting-times', 'fft2d-s4', 'Who_waits'),
     ('communication-overhead', 'fft2d-s4', 'In_time'), ('traffic', 'heat2d', 'Messages'), ('watch-overhead', 'fft2d-s2', 'Space-time'),
-    ('overhead-panel', 'fft2d-s4', 'Panel'), ('load-balance', 'farm', 'Balance'), ('samples', 'farm-sampled', 'Who_had_one'), ('samples', 'farm-sampled', 'Processor_in_time'), ('load-balance', 'farm', 'Shares'), ('calls', 'fft2d-s16', 'Calls_and_phases'),
+    ('overhead-panel', 'fft2d-s4', 'Panel'), ('load-balance', 'farm', 'Balance'), ('samples', 'farm-sampled', 'Who_had_one'), ('samples', 'farm-sampled', 'Processor_in_time'), ('levels', 'farm-sampled', 'Work_in_time'), ('load-balance', 'farm', 'Shares'), ('calls', 'fft2d-s16', 'Calls_and_phases'),
 ]
 
 for program, sample, view in PICTURES:
