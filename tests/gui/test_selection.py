@@ -44,6 +44,30 @@ class Selection(Case):
         self.item(w, 'Messages', 'fft 2 to fft 0: ')
         return w
 
+    def test_walk_through_snapshots(self):
+        """Open a bundle of snapshots, travel over them, open what is retained, pick a class, and see it in the stacked curves."""
+        w = self.start(os.path.join(ROOT, 'traces', 'shop.trace'), os.path.join(ROOT, 'schemas', 'heap', 'views.eve'))
+        row = lambda view, begin: next((i.name for i in self.picture(w, view).children if i.name.startswith(begin)), '')  # noqa: E731
+        self.item(w, 'Classes', 'class Shop.visit,')
+        w.key('End')
+        w.wait(lambda: '540' in row('Classes', 'class Shop.visit,'), 'all visits are there at the end', 60)
+        last = row('Classes', 'class Shop.visit,')
+        x, y, width, height = self.item(w, 'Classes over time', 'Shop.item list').box
+        w.click(round(x + width * 0.1), round(y + height / 2), times=2)
+        w.wait(lambda: row('Classes', 'class Shop.visit,') not in ('', last), 'an earlier snapshot has fewer', 60)
+        w.key('End')
+        w.wait(lambda: row('Classes', 'class Shop.visit,') == last, 'the last one again', 60)
+        # the retained tree: a double click on a row closes it and opens it again
+        self.item(w, 'Retained rows', 'Stdlib.Digest')
+        self.item(w, 'Retained rows', 'globals').click(times=2, fx=0.3)
+        w.wait(lambda: row('Retained rows', 'Stdlib.Digest') == '', 'what is below globals is folded away', 30)
+        self.item(w, 'Retained rows', 'C globals')
+        self.item(w, 'Retained rows', 'globals').click(times=2, fx=0.6)
+        self.item(w, 'Retained rows', 'Stdlib.Digest')
+        # a class
+        self.item(w, 'Classes', 'class Shop.visit,').click(fx=0.1)
+        w.wait(lambda: [n.split(':')[0] for n in self.chosen(w, 'Classes over time')] == ['Shop.visit'], 'it stands out in the curves', 30)
+
     def test_components_tell_of_what_is_selected(self):
         """A click on a class, and then on a block, makes those views tell of it that come from a component that follows."""
         w = self.start(HEAP, os.path.join(ROOT, 'schemas', 'heap', 'blocks.eve'))
