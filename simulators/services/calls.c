@@ -41,7 +41,11 @@ list_of (const Calls *calls, int list, uint32_t client, uint32_t server, CallSta
                      NONE };
   List *known = g_hash_table_lookup (calls->lists, &key);
 
-  return known ? known : g_memdup2 (&key, sizeof key);
+  if (!known) {
+    known = calls->spare->len ? g_ptr_array_steal_index_fast (calls->spare, calls->spare->len - 1) : g_new (List, 1);
+    *known = key;
+  }
+  return known;
 }
 
 /* Behind all that are older: they mostly come in this order. */
@@ -72,8 +76,10 @@ unlink_call (Calls *calls, uint32_t at, int list)
 
   *(c->last[list] == NONE ? &l->first : &call_at (calls, c->last[list])->next[list]) = c->next[list];
   *(c->next[list] == NONE ? &l->last : &call_at (calls, c->next[list])->last[list]) = c->last[list];
-  if (l->first == NONE)
-    g_hash_table_remove (calls->lists, l);
+  if (l->first == NONE) { /* for the next one */
+    g_hash_table_steal (calls->lists, l);
+    g_ptr_array_add (calls->spare, l);
+  }
 }
 
 static uint32_t
@@ -161,6 +167,7 @@ calls_init (Calls *calls)
 {
   calls->all = g_array_new (FALSE, FALSE, sizeof (Call));
   calls->free = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  calls->spare = g_ptr_array_new_with_free_func (g_free);
   calls->lists = g_hash_table_new_full (hash_list, same_list, g_free, NULL);
 }
 
@@ -178,4 +185,5 @@ calls_clear (Calls *calls)
   g_array_unref (calls->all);
   g_array_unref (calls->free);
   g_hash_table_unref (calls->lists);
+  g_ptr_array_unref (calls->spare);
 }

@@ -20,6 +20,7 @@ typedef struct Call {
 typedef struct Calls {
   GArray *all, *free; /* of Call; of uint32_t: places that are free */
   GHashTable *lists;  /* of those that are not empty */
+  GPtrArray *spare;   /* of lists that are empty */
 } Calls;
 
 void calls_init (Calls *c);
