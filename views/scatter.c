@@ -591,7 +591,7 @@ static const View view = {
 VIEW_QUERY (query, view)
 
 static const EveClass scatter = {
-  VIEW_CLASS (Scatter),
+  VIEW_CLASS_OF (Scatter, 2), /* 2: sizes are kept */
   .id = "scope.scatter",
   .label = "Scatter",
   .doc = "Two numbers of each owner as a point, a third as its size; of a single owner the way that it has come too.",

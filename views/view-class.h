@@ -14,6 +14,9 @@ static const char *const view_provides[] = { "view", NULL };
     return strcmp (interface_name, VIEW_INTERFACE) == 0 ? &view_ : NULL;                                               \
   }
 
-#define VIEW_CLASS(instance_)                                                                                          \
-  EVE_CLASS_HEAD, .category = "Views", .provides = view_provides, .version = 1, .ins = ins, .n_ins = EVE_N (ins),      \
-                  .settings = settings, .n_settings = EVE_N (settings), .instance_size = sizeof (instance_)
+/* version_: raised when the run state of a view becomes another. */
+#define VIEW_CLASS_OF(instance_, version_)                                                                             \
+  EVE_CLASS_HEAD, .category = "Views", .provides = view_provides, .version = version_, .ins = ins,                     \
+                  .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings),                          \
+                  .instance_size = sizeof (instance_)
+#define VIEW_CLASS(instance_) VIEW_CLASS_OF (instance_, 1)
