@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_CELLS (1u << 24) /* a wide line of headings makes many of each short row */
+
 /* One field of RFC 4180, made an ordinary string in its place; gives what follows it, and the character that ended it.
  */
 static char *
@@ -38,7 +40,7 @@ parse (CsvTable *t, bool cut, uint32_t most_rows)
     g_ptr_array_add (t->cells, field);
   }
   t->n_columns = t->cells->len;
-  while (*at && t->n_rows < most_rows) {
+  while (*at && t->n_rows < most_rows && t->cells->len < MOST_CELLS) {
     uint32_t n = 0;
     for (ended = ','; ended == ','; ++n) {
       at = read_field (at, &field, &ended);

@@ -36,17 +36,16 @@ put_settings (EveProgram *p, char *const *settings, GError **error)
 
 /* All that feeds a box, before it; each once. */
 static void
-collect (EveProgram *p, EveComponent *box, GPtrArray *cone, guint depth)
+collect (EveProgram *p, EveComponent *box, GPtrArray *cone, GHashTable *seen)
 {
-  if (g_ptr_array_find (cone, box, NULL) || depth > eve_n_components (p))
+  if (!g_hash_table_add (seen, box))
     return;
   for (uint32_t i = 0; i < eve_n_wires (p); ++i) {
     EveWire w = eve_wire (p, i);
-    if (w.to == box && w.from != box)
-      collect (p, w.from, cone, depth + 1);
+    if (w.to == box)
+      collect (p, w.from, cone, seen);
   }
-  if (!g_ptr_array_find (cone, box, NULL))
-    g_ptr_array_add (cone, box);
+  g_ptr_array_add (cone, box);
 }
 
 /* What stands at the source of all: whatever it is set to, there is one. */
@@ -195,6 +194,7 @@ graft_view (EveProgram *p, const char *path, const char *const *formats, const c
   EveComponent *box = more ? eve_find (more, view) : NULL;
   g_autoptr (GPtrArray) cone = g_ptr_array_new ();
   g_autoptr (GHashTable) twin = g_hash_table_new (NULL, NULL); /* box of `more` -> that of `p` */
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   bool good = false;
 
   *shown = NULL;
@@ -202,7 +202,7 @@ graft_view (EveProgram *p, const char *path, const char *const *formats, const c
     g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, _ ("The program has no box called “%s”."), view);
   if (!box || !put_settings (more, settings, error))
     goto out;
-  collect (more, box, cone, 0);
+  collect (more, box, cone, seen);
   for (guint i = 0; i < cone->len; ++i) {
     EveComponent *mine = find_twin (p, more, cone->pdata[i], twin);
     if (mine)

@@ -54,9 +54,10 @@ sketch_element (GMarkupParseContext *context, const char *element, const char **
     else if (g_str_equal (*names, "y"))
       y = g_ascii_strtod (*values, NULL);
   if (g_str_equal (element, "component") && name && isfinite (x) && isfinite (y)) {
-    SketchBox *b = g_new (SketchBox, 1);
+    SketchBox *b = g_hash_table_lookup (s->boxes, name); /* of two of one name the last, where wires know it */
+    if (!b)
+      g_hash_table_insert (s->boxes, g_strdup (name), b = g_new (SketchBox, 1));
     *b = (SketchBox){ x, y, colour_of (class_id) };
-    g_hash_table_replace (s->boxes, g_strdup (name), b);
   } else if (g_str_equal (element, "wire") && from && to) {
     SketchWire w = { g_hash_table_lookup (s->boxes, from), g_hash_table_lookup (s->boxes, to) };
     if (w.from && w.to)
