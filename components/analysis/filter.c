@@ -16,7 +16,8 @@ static const char *const part_names[N_PARTS] = { "where", "tasks", "kinds", "gro
 
 #define MOST_TASKS (1u << 20)
 
-/* What came of a task, and what passed: views behind the filter show the one, and this tells of the other. */
+/* What came of a task of the first trace, and what passed: views behind the filter show the one, and this tells of the
+ * other. */
 typedef struct Counted {
   int64_t seen, passed;
 } Counted;
@@ -232,9 +233,12 @@ filter_count (Filter *self, const char *data, uint32_t size, uint32_t n, const u
     uint32_t task = event     ? ((const TraceEvent *) one)->task
                     : message ? ((const StateMessage *) one)->to
                               : ((const StateChange *) one)->object;
-    self->source = event     ? ((const TraceEvent *) one)->source
-                   : message ? ((const StateMessage *) one)->source
-                             : ((const StateChange *) one)->source;
+    uint16_t source = event     ? ((const TraceEvent *) one)->source
+                      : message ? ((const StateMessage *) one)->source
+                                : ((const StateChange *) one)->source;
+    if (G_UNLIKELY (source != self->source) && trace_source (self->source)) /* tasks of another have the same numbers */
+      continue;
+    self->source = source;
     if (G_UNLIKELY (task >= self->n_counted)) {
       if (task >= MOST_TASKS)
         continue;

@@ -84,16 +84,32 @@ by_owner_finish (EveComponent *c)
   g_free (((ByOwner *) c)->owner);
 }
 
-/* Fibonacci hashing, linear probing: the table is never more than half full. */
-static StatsMoments *
-moments_of (ByOwner *self, uint64_t key)
+static uint64_t
+key_of (uint16_t source, uint8_t kind, uint32_t owner)
+{
+  return (uint64_t) source << 40 | (uint64_t) kind << 32 | owner;
+}
+
+/* Fibonacci hashing, linear probing: the table is never more than half full.  Of one that is not known, where it goes.
+ */
+static uint32_t
+slot_of (const ByOwner *self, uint64_t key)
 {
   uint32_t i = (uint32_t) ((key * 0x9e3779b97f4a7c15u) >> (64 - 13));
   _Static_assert(N_SLOTS == 1 << 13, "the hash has 13 bits");
 
-  for (; self->slot[i]; i = (i + 1) % N_SLOTS)
-    if (self->owner[self->slot[i] - 1].key == key)
-      return &self->owner[self->slot[i] - 1].m;
+  while (self->slot[i] && self->owner[self->slot[i] - 1].key != key)
+    i = (i + 1) % N_SLOTS;
+  return i;
+}
+
+static StatsMoments *
+moments_of (ByOwner *self, uint64_t key)
+{
+  uint32_t i = slot_of (self, key);
+
+  if (self->slot[i])
+    return &self->owner[self->slot[i] - 1].m;
   if (self->n >= (uint32_t) self->most)
     return &self->others;
   if (self->n == self->room) {
@@ -177,7 +193,7 @@ by_owner_step (ByOwner *self, const StatsDatum *d)
   self->date = d->date;
   self->source = d->source;
   self->unit = d->unit;
-  StatsMoments *m = moments_of (self, (uint64_t) d->source << 40 | (uint64_t) d->owner_kind << 32 | d->owner);
+  StatsMoments *m = moments_of (self, key_of (d->source, d->owner_kind, d->owner));
   stats_moments_add (m, stats_datum_number (d));
   if (eve_out_connected (self->base.out[2]) && m != &self->others) {
     StatsDatum sum = *d;
@@ -302,18 +318,24 @@ added_name (const ByOwner *self, int i)
   return g_strdup_printf ("%s %s", title, in_words (added[i]));
 }
 
+/* Who draws asks of one task after the other: these are found at once. */
 static const StatsMoments *
 moments_of_ref (const ByOwner *self, TraceRef what)
 {
-  g_autoptr (GPtrArray) graphs = stats_graphs_above ((EveComponent *) self);
+  g_autoptr (GPtrArray) graphs = NULL;
 
+  if (what.type == TRACE_REF_TASK) {
+    uint32_t i = slot_of (self, key_of (what.source, STATS_OF_TASK, what.id));
+    if (self->slot[i])
+      return &self->owner[self->slot[i] - 1].m;
+  }
   for (uint32_t i = 0; i < self->n; i++) {
     uint64_t key = self->owner[i].key;
     StatsDatum of = { .owner = (uint32_t) key, .owner_kind = (uint8_t) (key >> 32), .source = (uint16_t) (key >> 40) };
-    if (of.source == what.source
-        && (of.owner_kind == STATS_OF_TASK
-                ? what.type == TRACE_REF_TASK && what.id == of.owner
-                : trace_ref_same (what, stats_owner_ref (&of, stats_graph_of (graphs, of.source)))))
+    if (of.source != what.source || of.owner_kind == STATS_OF_TASK)
+      continue;
+    graphs = graphs ? graphs : stats_graphs_above ((EveComponent *) self);
+    if (trace_ref_same (what, stats_owner_ref (&of, stats_graph_of (graphs, of.source))))
       return &self->owner[i].m;
   }
   return NULL;
