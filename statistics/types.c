@@ -491,18 +491,16 @@ table_load (EveProgram *p, void *slot, EveBlobView *from)
   int64_t date = eve_get_int (from);
   uint16_t source = trace_get_source (p, from);
   uint32_t n_columns, n_rows, kind, room = 0;
-  g_autofree StatsColumn *columns = NULL;
 
   if (!get_count (from, 0, MOST_COLUMNS, &n_columns) || !get_count (from, 0, MOST_CELLS, &n_rows)
       || (!n_columns && n_rows))
     return false;
-  columns = g_new (StatsColumn, n_columns + 1);
+  g_autofree StatsColumn *columns = g_new (StatsColumn, n_columns + 1);
   for (uint32_t i = 0; i < n_columns; i++) {
-    columns[i].name = intern (eve_get_text (from));
-    columns[i].unit = intern (eve_get_text (from));
+    const char *name = intern (eve_get_text (from)), *unit = intern (eve_get_text (from));
     if (!get_count (from, 0, STATS_CELL_DATE | WORDS, &kind))
       return false;
-    columns[i].kind = (StatsCellKind) (kind % WORDS), columns[i].words = kind & WORDS;
+    columns[i] = (StatsColumn){ name, unit, (StatsCellKind) (kind % WORDS), kind & WORDS };
   }
   StatsTable *t = stats_table_new (title, columns, n_columns, 0);
   t->date = date;

@@ -95,8 +95,7 @@ take_word (char **at, char end)
     *at = NULL;
     return NULL;
   }
-  if (tab != NULL)
-    *tab = '\0';
+  *tab = '\0';
   *at = end != '\0' ? tab + 1 : NULL;
   if (strchr (word, '\\') != NULL) {
     g_autofree char *plain = g_strcompress (word); /* never longer */

@@ -2,6 +2,7 @@
 #include "document/hand-over.h"
 #include <errno.h>
 #include <string.h>
+#include "document/shelf.h"
 #include "eve/words.h"
 #include "session/places.h"
 #include "statistics/types.h"
@@ -103,13 +104,8 @@ on_begin (GtkWidget *button, GdkDragContext *context, gpointer unused)
 {
   const HandOver *h = of_button (button);
   g_autofree char *name = h->name (h->of);
-  GtkWidget *window = gtk_window_new (GTK_WINDOW_POPUP), *label = gtk_label_new (name);
 
-  gtk_container_set_border_width (GTK_CONTAINER (window), 6);
-  gtk_container_add (GTK_CONTAINER (window), label);
-  gtk_widget_show (label);
-  gtk_drag_set_icon_widget (context, window, -8, -8);
-  g_object_set_data_full (G_OBJECT (context), "icon", window, (GDestroyNotify) gtk_widget_destroy);
+  shelf_drag_icon (context, name);
 }
 
 /* ---- by the clipboard: all kinds as they are now ---------------------------------------------------------------------- */
