@@ -26,6 +26,9 @@ report_row (const Report *r, const char *name, const char *folder)
   for (int k = 0; k < r->n_states; ++k) {
     row->states[k] = r->states[k];
     row->shares[k] = report_share_of_all (r, k);
+    row->senses[k] = r->senses[k];
+    g_autofree char *colour = report_colour (r, k);
+    g_strlcpy (row->colours[k], colour, sizeof row->colours[k]);
   }
   return row;
 }
@@ -227,7 +230,9 @@ report_several_html (const GPtrArray *rows, GString *to)
   g_autofree char *figures = g_markup_escape_text (text->str, -1);
   g_string_append_printf (to,
                           "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%u executions"
-                          "</title>\n" REPORT_STYLE "</head><body>\n<h1>%u executions</h1>\n<pre>%s</pre>\n",
+                          "</title>\n" REPORT_STYLE "</head><body>\n<h1>%u executions</h1>\n"
+                          "<p><img src=\"executions.svg\" alt=\"A row for each execution\" style=\"max-width: "
+                          "100%%\"></p>\n<pre>%s</pre>\n",
                           rows->len, rows->len, figures);
   for (guint i = 0; i < rows->len; ++i) {
     const ReportRow *row = rows->pdata[i];

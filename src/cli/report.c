@@ -472,7 +472,7 @@ take_ruler (Report *r, const GArray *executions)
 static int
 each (Session *s, const char *out, GPtrArray *rows, GString *text)
 {
-  g_autoptr (GString) all = g_string_new (NULL), html = g_string_new (NULL);
+  g_autoptr (GString) all = g_string_new (NULL), html = g_string_new (NULL), runs = g_string_new (NULL);
   GError *error = NULL;
   int status = CLI_OK;
 
@@ -506,8 +506,10 @@ each (Session *s, const char *out, GPtrArray *rows, GString *text)
     return status;
   report_several_text (rows, text);
   report_several_html (rows, html);
+  report_runs (rows, runs);
   Report r = { .out = out };
-  if (!write_file (&r, "report.txt", text, &error) || !write_file (&r, "index.html", html, &error))
+  if (!write_file (&r, "report.txt", text, &error) || !write_file (&r, "executions.svg", runs, &error)
+      || !write_file (&r, "index.html", html, &error))
     return cli_fail_error (out, error);
   g_string_append (text, all->str);
   return CLI_OK;

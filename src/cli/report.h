@@ -151,7 +151,9 @@ typedef struct ReportRow {
   StateTotals messages;
   int n_states;
   const char *states[REPORT_STATES];
+  StateSense senses[REPORT_STATES];
   double shares[REPORT_STATES]; /* of the lives of all its tasks, 0 to 1 */
+  char colours[REPORT_STATES][8];
 } ReportRow;
 /* What the report of one execution says of it; once that is made. */
 ReportRow *report_row (const Report *r, const char *name, const char *folder);
@@ -160,6 +162,8 @@ void report_row_free (gpointer row);
 void report_several_text (const GPtrArray *rows, GString *to);
 /* The same as a page, with their timelines. */
 void report_several_html (const GPtrArray *rows, GString *to);
+/* The same as one picture with a row for each, executions.svg (report-runs.c). */
+void report_runs (const GPtrArray *rows, GString *to);
 
 /* ---- what tasks did (report-states.c) ---- */
 /* Before the program plays; after each slice, at its end; at the end of all. */

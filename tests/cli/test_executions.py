@@ -1,15 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Several executions at once: what commands say of each is what they say of it alone; dates may be shifted."""
+import collections
 import json
 import os
 import random
 import re
 import shutil
 import struct
+import sys
 import unittest
+from xml.etree import ElementTree
 
 from cli import Case, ROOT, scope
+
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
+import raw              # noqa: E402
+from pvm import Pvm     # noqa: E402
 
 random.seed(os.environ.get('SCOPE_SEED', '1'))
 
@@ -251,12 +258,54 @@ class Commands(Case):
                 self.assertAlmostEqual(max(b for _, b in bands), 150 + 960 * (span[1] - begin) / whole, delta=4.1)
                 self.assertAlmostEqual(min(a for a, _ in bands), 150 + 960 * (span[0] - begin) / whole, delta=4.1)
 
+    def test_report_in_one_picture(self):
+        """A row for each execution: its time, of which each state has its share, its messages and their bytes."""
+        names = ['ring', 'fft2d-s2', 'fft2d-s4']
+        done = scope('report', *map(trace, names), '-o', self.path('out'), env=self.env)
+        self.assertEqual(done.status, 0, done.err)
+        svg, picture = '{http://www.w3.org/2000/svg}', ElementTree.parse(self.path('out', 'executions.svg')).getroot()
+        figures = []                            # of each execution: seconds, ticks by state, messages, bytes
+        for name in names:
+            execution = raw.read(trace(name))
+            model, spent = Pvm(execution), collections.Counter()
+            for e in execution.events:
+                model.step(e)
+            for (_, state), (ticks, _, _) in model.state(execution.last)['times'].items():
+                spent[state] += ticks
+            edges = model.state(execution.last)['edges']
+            info = scope('info', trace(name), '--json').json()
+            figures.append((info['last'] - info['first'], spent, sum(e['Messages'] for e in edges),
+                            sum(e['TotalTraffic'] for e in edges)))
+        height = lambda box: float(box.get('y')) + 18
+        rows = sorted({height(box) for box in picture.iter(svg + 'rect') if box.get('height') == '18'})
+        self.assertEqual(len(rows), len(names))
+        most = [max(f[i] for f in figures) for i in (0, 2, 3)]
+        for name, at, (seconds, spent, messages, sent) in zip(names, rows, figures):
+            boxes = [box for box in picture.iter(svg + 'rect') if box.get('height') == '18' and height(box) == at]
+            texts = [text for text in picture.iter(svg + 'text') if abs(float(text.get('y')) - at) < 8]
+            told = [''.join(text.itertext()) for text in texts]
+            whole, states, bars = boxes[0], [b for b in boxes if b.find(svg + 'title') is not None], boxes[-2:]
+            self.assertAlmostEqual(float(whole.get('width')), 470 * seconds / most[0], delta=0.02, msg=name)
+            x, shares = float(whole.get('x')), {}
+            for box in states:                  # one after the other, the whole time
+                self.assertAlmostEqual(float(box.get('x')), x, delta=0.05, msg=name)
+                x += float(box.get('width'))
+                shares[box.find(svg + 'title').text.split()[0]] = float(box.get('width')) / float(whole.get('width'))
+            self.assertAlmostEqual(x, float(whole.get('x')) + float(whole.get('width')), delta=0.1, msg=name)
+            for state, ticks in spent.items():
+                self.assertAlmostEqual(shares.get(state, 0), ticks / sum(spent.values()), delta=0.001, msg=f'{name}: {state}')
+            for box, amount, largest in zip(bars, (messages, sent), most[1:]):
+                self.assertAlmostEqual(float(box.get('width')), 90 * amount / largest, delta=0.02, msg=name)
+            self.assertEqual(told[0], name)
+            self.assertIn(f"{100 * spent['Idle'] / sum(spent.values()):.1f} % waiting", told[1].replace('\u00a0', ' '))
+            self.assertEqual(told[2], str(messages))
+
     def test_report_of_one_name(self):
         for where in ('one', 'two'):
             shutil.copytree(trace('ring'), self.path(where, 'ring.trace'))
         done = scope('report', self.path('one', 'ring.trace'), self.path('two', 'ring.trace'), '-o', self.path('out'), env=self.env)
         self.assertEqual(done.status, 0, done.err)
-        self.assertEqual(sorted(os.listdir(self.path('out'))), ['index.html', 'report.txt', 'ring', 'ring (2)'])
+        self.assertEqual(sorted(os.listdir(self.path('out'))), ['executions.svg', 'index.html', 'report.txt', 'ring', 'ring (2)'])
 
     def test_marks(self):
         for name in ('ring', 'farm'):
