@@ -197,8 +197,10 @@ static TraceKind
 get_kind (EveBlobView *b, bool *ok)
 {
   TraceField fields[MOST_FIELDS];
-  TraceKind k = { .name = eve_get_text (b), .end_name = eve_get_text (b), .category = eve_get_text (b) };
+  TraceKind k = { .name = eve_get_text (b) }; /* the rest of a list may be read in any order */
 
+  k.end_name = eve_get_text (b);
+  k.category = eve_get_text (b);
   k.instant = get (b, 0, 1, ok);
   k.acts = (uint16_t) get (b, 0, UINT16_MAX, ok);
   k.n_fields = (uint32_t) get (b, 0, MOST_FIELDS, ok);

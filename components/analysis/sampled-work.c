@@ -405,7 +405,8 @@ load_queue (Queue *q, bool samples, EveBlobView *from)
   if (!eve_get_ok (from) || n < 0 || n > MOST_WAITING)
     return false;
   for (int64_t k = 0; k < n; k++) {
-    Item i = { .date = eve_get_int (from), .share = eve_get_double (from) };
+    Item i = { .date = eve_get_int (from) };
+    i.share = eve_get_double (from);
     int64_t task = eve_get_int (from), state = eve_get_int (from);
     if (!eve_get_ok (from) || task < 0 || task >= MOST_TASKS || state > UINT16_MAX
         || (samples ? state != -1 : state < 0))
