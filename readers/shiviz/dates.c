@@ -167,29 +167,38 @@ value_called (const TraceEvent *e, const char *name)
 
 /* How many entries of a host an event knows of. */
 static int64_t
-knows (const TraceEvent *e, const char *host)
+knows (const TraceEvent *e, uint32_t host)
 {
   TraceValue v = value_called (e, "vector");
   const char *at = v.kind == TRACE_VALUE_TEXT ? v.text : "";
-  Sought k = { host, 0 };
+  Sought k = { trace_task_id (trace_source (e->source), host), 0 };
 
-  shiviz_vector (&at, seek, &k);
-  return k.n;
+  if (*at != '[') {
+    shiviz_vector (&at, seek, &k);
+    return k.n;
+  }
+  for (at++; *at == '[';) { /* of tasks by their numbers, as order.c writes it */
+    char *end;
+    int64_t task = g_ascii_strtoll (at + 1, &end, 10), n = *end == ',' ? g_ascii_strtoll (end + 1, &end, 10) : 0;
+    if (task == host)
+      return n;
+    at = end + strspn (end, "],");
+  }
+  return 0;
 }
 
 static TraceSequence
 compare (const TraceEvent *a, const TraceEvent *b)
 {
-  const TraceSource *s = trace_source (a->source);
   int64_t of_a = value_called (a, "number").i, of_b = value_called (b, "number").i;
 
   if (a->task == b->task)
     return of_a != of_b            ? (of_a < of_b ? TRACE_BEFORE : TRACE_AFTER)
            : a->number < b->number ? TRACE_BEFORE
                                    : TRACE_AFTER;
-  if (knows (b, trace_task_id (s, a->task)) >= of_a)
+  if (knows (b, a->task) >= of_a)
     return TRACE_BEFORE;
-  return knows (a, trace_task_id (s, b->task)) >= of_b ? TRACE_AFTER : TRACE_BESIDE;
+  return knows (a, b->task) >= of_b ? TRACE_AFTER : TRACE_BESIDE;
 }
 
 const TraceDates shiviz_dates = {

@@ -9,6 +9,7 @@
 #include "readers/shiviz/shiviz.h"
 
 #define TOLD 5u            /* of each kind of what cannot be */
+#define MOST_VECTOR 60000u /* bytes; a value has 64 KiB */
 #define MOST_KEPT 4194304u /* numbers that entries are taken to know still: 64 MiB */
 
 typedef struct Message {
@@ -255,6 +256,7 @@ by_sender (gconstpointer a, gconstpointer b)
   return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
 }
 
+/* Of very long names [[TASK, NUMBER], ...], tasks counted from 0: a text that is cut would say that less is known. */
 static void
 write_vector (const Order *o, const ShivizEntry *e, GString *to)
 {
@@ -269,6 +271,12 @@ write_vector (const Order *o, const ShivizEntry *e, GString *to)
     g_string_append_printf (to, "\":%" PRId64 "%s", e->known[k].n, k + 1 < e->n_known ? "," : "");
   }
   g_string_append_c (to, '}');
+  if (to->len <= MOST_VECTOR)
+    return;
+  g_string_assign (to, "[");
+  for (uint32_t k = 0; k < e->n_known; k++)
+    g_string_append_printf (to, "[%u,%" PRId64 "]%s", e->known[k].host, e->known[k].n, k + 1 < e->n_known ? "," : "");
+  g_string_append_c (to, ']');
 }
 
 static void

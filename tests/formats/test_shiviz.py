@@ -150,6 +150,17 @@ class Shiviz(Format):
             n.add(expected)
         self.assertEqual(n, {'before', 'after', 'same', 'beside'})
 
+    def test_long_names_are_compared(self):
+        """A vector whose text would have no room in a value says as much as any."""
+        n, long = 360, 'n' * 190
+        names = [f'{long}{i}' for i in range(n)]
+        entries = [(h, {h: 1}, 'x') for h in names[:-1]] + [(names[-1], {x: 1 for x in names}, 'x')]
+        path = self.path('long.log', written(entries, 1))
+        rows = self.events(path)
+        number = next(i for i, e in enumerate(rows, 1) if e['kind'] == 'Entry' and e['task'] == names[-1])
+        met = [e['beside'] for e in self.events(path, '--beside', str(number)) if e['kind'] == 'Entry']
+        self.assertEqual((met.count('before'), met.count('same')), (n - 1, 1))
+
     def test_what_is_wrong_is_told(self):
         cases = (('h {"h":1}\na\nh {"h":1}\nb\n', 'stands in line 1 already'), ('h {"h":1}\na\ng {"h":1}\nb\n', 'does not count its own entries'),
                  ('h {"h":1}\na\nh {"h":4}\nb\n', 'entries 2 to 3 of h are missing'),
@@ -187,7 +198,7 @@ class Shiviz(Format):
         self.assertEqual(counted['events'], rounds * (n + 1 + 2 * n))
         kept = sum(os.path.getsize(os.path.join(folder, f)) for folder, _, files in os.walk(self.env['XDG_CACHE_HOME']) for f in files)
         self.assertLess(kept, 4 << 20)
-        forgets = 'all {"all":1,' + ','.join(f'"h{i}":1' for i in range(n)) + '} x\n' + ''.join(f'all {{"all":{k}}} x\n' for k in range(2, 6000))
+        forgets = 'all {"all":1,' + ','.join(f'"h{i}":1' for i in range(n)) + '} x\n' + ''.join(f'all {{"all":{k}}} x\n' for k in range(2, 5000))
         path = self.path('forgets.log', forgets)
         self.assertIn('too much is forgotten', ' '.join(self.scope('info', path)))
         self.assertEqual(self.info(path)['events'], 1 + -(-(4 << 20) // (n + 1)))
