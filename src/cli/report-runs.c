@@ -87,11 +87,11 @@ put_bar (GString *to, double x, double y, double length, const char *told)
 static void
 put_row (GString *to, const GPtrArray *rows, const ReportRow *row, double y)
 {
-  g_autofree char *clean = text_clean (g_strdup (row->name)), *cut = g_utf8_substring (clean, 0, NAME - 1);
-  g_autofree char *name = g_markup_escape_text (clean, -1), *start = g_markup_escape_text (cut, -1);
+  g_autofree char *clean = text_clean (g_strdup (row->name)), *name = g_markup_escape_text (clean, -1);
   g_autofree char *n = g_strdup_printf ("%.0f", messages (row)), *sent = text_bytes (bytes (row));
 
   if (g_utf8_strlen (clean, -1) > NAME) {
+    g_autofree char *cut = g_utf8_substring (clean, 0, NAME - 1), *start = g_markup_escape_text (cut, -1);
     g_autofree char *shorter = g_strdup_printf ("%s…<title>%s</title>", start, name);
     put_text (to, LEFT - 10, y + BAR - 5, "end", shorter);
   } else
