@@ -773,6 +773,12 @@ scope_document_box_problem (ScopeDocument *d, EveComponent *c)
   return failure ? failure : g_hash_table_lookup (d->warnings, eve_name (c));
 }
 
+void
+scope_document_forget_problem (ScopeDocument *d, EveComponent *c)
+{
+  g_hash_table_remove (d->warnings, eve_name (c));
+}
+
 /* ---- the object ------------------------------------------------------------------------------------------------------- */
 
 static void

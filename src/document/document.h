@@ -247,6 +247,8 @@ void scope_document_say_about (ScopeDocument *d, const char *about, ScopeSay kin
 void scope_document_unsay (ScopeDocument *d, const char *about); /* NULL: all */
 /* What the box of a component would say that failed or warned; NULL: nothing. */
 const char *scope_document_box_problem (ScopeDocument *d, EveComponent *c);
+/* What it warned of was of a setting that a person gives another value: it warns again if it has to. */
+void scope_document_forget_problem (ScopeDocument *d, EveComponent *c);
 /* The datum that last passed an output, in words: eve_out_last(), with names of tasks and states in it; g_free, or
  * NULL. */
 char *scope_wire_last (EveComponent *from, const char *out);

@@ -116,8 +116,10 @@ apply (InspectorRow *row, const char *text, bool merge)
     scope_document_begin_edit_merge (in->d, what, key);
   else
     scope_document_begin_edit (in->d, what);
-  for (guint i = 0; i < boxes->len && !error; i++)
+  for (guint i = 0; i < boxes->len && !error; i++) {
+    scope_document_forget_problem (in->d, boxes->pdata[i]);
     eve_set (boxes->pdata[i], f->name, wanted, &error);
+  }
   scope_document_end_edit (in->d);
   complain (row, error ? error->message : NULL);
 }

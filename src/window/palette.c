@@ -190,8 +190,11 @@ collect_preferences (Palette *p)
 {
   static const char *const names[] = { N_ ("Light or dark"),
                                        N_ ("Colours: standard, for colour-blind readers, for print"),
+                                       N_ ("Unit of time: seconds, milliseconds, microseconds"),
+                                       N_ ("Size of text"),
                                        N_ ("Speed that a window begins with"),
-                                       N_ ("When states are saved while playing"), N_ ("Memory for saved states") };
+                                       N_ ("When states are saved while playing"),
+                                       N_ ("Memory for saved states") };
   for (guint i = 0; i < G_N_ELEMENTS (names); ++i)
     add (p, FIND_COMMAND, in_words (names[i]), _ ("preference"), "app.preferences")->late = 2;
 }

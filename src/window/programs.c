@@ -118,6 +118,72 @@ fill (GtkWidget *list, ScopeWindow *w)
   }
 }
 
+/* ---- finding one ---------------------------------------------------------------------------------------------------------- */
+
+/* Each word that is typed is in the title, the question or the line of a program. */
+static gboolean
+is_wanted (GtkListBoxRow *row, gpointer entry)
+{
+  AtkObject *a = gtk_widget_get_accessible (GTK_WIDGET (row));
+  g_autofree char *tip = gtk_widget_get_tooltip_text (GTK_WIDGET (row)),
+                  *told = g_strdup_printf ("%s %s %s", atk_object_get_name (a), tip ? tip : "",
+                                           atk_object_get_description (a)),
+                  *in = g_utf8_casefold (told, -1), *typed = g_utf8_casefold (gtk_entry_get_text (entry), -1);
+  g_auto (GStrv) words = g_strsplit_set (typed, " ", -1);
+
+  for (char **w = words; *w; w++)
+    if (!strstr (in, *w))
+      return FALSE;
+  return TRUE;
+}
+
+/* Letters typed at the list are looked for. */
+static gboolean
+list_key (GtkWidget *list, GdkEvent *event, GtkWidget *entry)
+{
+  if (event->key.keyval == GDK_KEY_space || !gtk_search_entry_handle_event (GTK_SEARCH_ENTRY (entry), event))
+    return GDK_EVENT_PROPAGATE;
+  gtk_entry_grab_focus_without_selecting (GTK_ENTRY (entry));
+  gtk_editable_set_position (GTK_EDITABLE (entry), -1);
+  return GDK_EVENT_STOP;
+}
+
+static GtkListBoxRow *
+first_wanted (GtkWidget *list, GtkWidget *entry)
+{
+  g_autoptr (GList) rows = gtk_container_get_children (GTK_CONTAINER (list));
+
+  for (GList *l = rows; l; l = l->next)
+    if (is_wanted (l->data, entry))
+      return l->data;
+  return NULL;
+}
+
+static void
+take_first (GtkWidget *entry, GtkWidget *list)
+{
+  GtkListBoxRow *row = first_wanted (list, entry);
+
+  if (row && *gtk_entry_get_text (GTK_ENTRY (entry)))
+    g_signal_emit_by_name (list, "row-activated", row);
+}
+
+static gboolean
+entry_key (GtkWidget *entry, GdkEventKey *event, GtkWidget *list)
+{
+  GtkListBoxRow *row = event->keyval == GDK_KEY_Down ? first_wanted (list, entry) : NULL;
+
+  if (row)
+    gtk_widget_grab_focus (GTK_WIDGET (row));
+  return row ? GDK_EVENT_STOP : GDK_EVENT_PROPAGATE;
+}
+
+static void
+begin_anew (GtkWidget *entry)
+{
+  gtk_entry_set_text (GTK_ENTRY (entry), "");
+}
+
 /* As much of the list as the window has room for; the rest by scrolling. */
 static void
 make_room (GtkWidget *scrolled, ScopeWindow *w)
@@ -125,7 +191,7 @@ make_room (GtkWidget *scrolled, ScopeWindow *w)
   int height = 0;
 
   gtk_window_get_size (GTK_WINDOW (w), NULL, &height);
-  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), MAX (height - 170, 160));
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), MAX (height - 216, 160));
 }
 
 static void
@@ -192,7 +258,7 @@ programs_new (ScopeWindow *w)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *list = gtk_list_box_new ();
   GtkWidget *scrolled = gtk_scrolled_window_new (NULL, NULL), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *other = gtk_button_new_with_label (_ ("Another program…")),
+  GtkWidget *entry = gtk_search_entry_new (), *other = gtk_button_new_with_label (_ ("Another program…")),
             *empty = gtk_button_new_with_label (_ ("New, empty program")),
             *ask = gtk_button_new_with_label (_ ("From a question…")),
             *views = gtk_button_new_with_label (_ ("By a display…")),
@@ -211,6 +277,16 @@ programs_new (ScopeWindow *w)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
   gtk_container_add (GTK_CONTAINER (scrolled), list);
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Search programs"));
+  atk_object_set_name (gtk_widget_get_accessible (entry), _ ("Search programs"));
+  gtk_list_box_set_filter_func (GTK_LIST_BOX (list), is_wanted, entry, NULL);
+  g_signal_connect_swapped (entry, "changed", G_CALLBACK (gtk_list_box_invalidate_filter), list);
+  g_signal_connect_swapped (entry, "stop-search", G_CALLBACK (close_list), list);
+  g_signal_connect (entry, "activate", G_CALLBACK (take_first), list);
+  g_signal_connect (entry, "key-press-event", G_CALLBACK (entry_key), list);
+  g_signal_connect (entry, "map", G_CALLBACK (begin_anew), NULL);
+  g_signal_connect (list, "key-press-event", G_CALLBACK (list_key), entry);
+  gtk_container_add (GTK_CONTAINER (column), entry);
   gtk_container_add (GTK_CONTAINER (column), scrolled);
   gtk_container_add (GTK_CONTAINER (buttons), ask);
   gtk_container_add (GTK_CONTAINER (buttons), views);

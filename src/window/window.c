@@ -639,12 +639,15 @@ key_press (GtkWidget *widget, GdkEventKey *event)
       scope_document_cancel (w->doc);
     return GDK_EVENT_STOP;
   }
-  bool own = takes_text (focus) || (focus && gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER))
+  bool in_popover = focus && gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER);
+  bool own = takes_text (focus) || in_popover
              || (w->by_keyboard
                  && (GTK_IS_BUTTON (focus) || GTK_IS_LIST_BOX_ROW (focus) || GTK_IS_TREE_VIEW (focus)
                      || GTK_IS_RANGE (focus) || GTK_IS_SWITCH (focus)));
   if (focus && own && gtk_window_propagate_key_event (GTK_WINDOW (w), event))
     return GDK_EVENT_STOP;
+  if (in_popover && gdk_keyval_to_unicode (event->keyval) && !(event->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)))
+    return GDK_EVENT_STOP; /* no command to what lies behind */
   bool in_canvas = is_inside (focus, w->canvas), in_panes = is_inside (focus, w->panes);
   const Command *c = own         ? NULL
                      : in_canvas ? commands_place_key ("win.canvas-", event)

@@ -40,6 +40,36 @@ class Ways(Case):
 
 
 class Programs(Ways):
+    def test_program_is_looked_for_by_typing_at_the_list(self):
+        w = self.start(SAMPLES + '/services.trace')
+        w.wait_for('toggle button', PROGRAM, 30).click()
+        w.wait(lambda: w.find('list item', 'Views of an execution').state('focused'), 'the list is at the open one')
+        w.type('client')        # each letter is also a command of the window
+        w.wait(lambda: w.find('text', 'Search programs').text == 'client'
+               and [i.name for i in w.find('list box', 'Programs on offer').find_all('list item')] == ['Client and server'],
+               'one program is wanted')
+        w.key('Return')
+        w.wait_for('toggle button', 'Program: Client and server', 30)
+        self.assertFalse(w.find('push button', 'Undo').state('sensitive'), 'no letter did anything else')
+
+    def test_a_mended_setting_is_no_longer_complained_of(self):
+        w = self.start(SAMPLES + '/commit.trace')
+        w.wait_for('toggle button', PROGRAM, 30)
+        wrong = re.compile('No task is called .nobody')
+        for task in ('nobody', 'anna'):
+            w.key('ctrl+k')
+            w.wait_for('text', 'Find')
+            w.type('reference of')
+            w.wait_for('list item', re.compile('reference of Reader'))
+            w.key('Return')
+            field = w.wait_for('text', 'reference')
+            field.type(task)
+            w.key('Return', 'Escape')
+            if task == 'nobody':
+                w.wait_for('label', wrong)
+        w.wait(lambda: not w.find('label', wrong) and w.find('push button', 'Present').description.startswith('anna'),
+               'the order is that of anna, and nothing is complained of')
+
     def test_what_stays(self):
         """Open has its list at the first click; instant, range and selection outlive another program; a program has the name
         of its file; another trace keeps it; it is found again."""
