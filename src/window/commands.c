@@ -213,11 +213,12 @@ is_key (const char *key, const GdkEventKey *event)
   guint value;
 
   gtk_accelerator_parse (key, &value, &mods);
-  bool letter = gdk_keyval_to_lower (value) != gdk_keyval_to_upper (value);
-  /* Shift is part of "plus" on some keyboards and not on others. */
+  bool shifted = gdk_keyval_to_lower (value) != gdk_keyval_to_upper (value)
+                 || (value >= GDK_KEY_F1 && value <= GDK_KEY_F35);
+  /* Shift counts for letters and F1 to F35; it is part of "plus" on some keyboards and not on others. */
   return gdk_keyval_to_lower (value) == gdk_keyval_to_lower (event->keyval)
          && (mods & strong) == (event->state & strong)
-         && (!letter || (mods & GDK_SHIFT_MASK) == (event->state & GDK_SHIFT_MASK));
+         && (!shifted || (mods & GDK_SHIFT_MASK) == (event->state & GDK_SHIFT_MASK));
 }
 
 const Command *

@@ -36,6 +36,7 @@ typedef struct Find {
   FindKind kind;
   char *name, *hint, *key; /* key: what is searched, in lower case */
   char *what;              /* action, class id, box, mark, path; NULL for tasks */
+  size_t n_name;           /* bytes of the key that are the name */
   size_t weak;             /* bytes of the key from which on a word counts less: what something tells; 0: none */
   uint32_t task;           /* or the number of a kind */
   int64_t number;          /* of an event, from 1; a date, ticks */
@@ -70,13 +71,14 @@ static Find *
 add_to (GPtrArray *finds, FindKind kind, const char *name, const char *hint, const char *what)
 {
   Find *f = g_new0 (Find, 1);
-  g_autofree char *both = g_strconcat (name, " ", hint, NULL);
+  g_autofree char *both = g_strconcat (name, " ", hint, NULL), *folded = g_utf8_casefold (name, -1);
 
   f->kind = kind;
   f->name = g_strdup (name);
   f->hint = g_strdup (hint);
   f->what = g_strdup (what);
   f->key = g_utf8_casefold (both, -1);
+  f->n_name = strlen (folded);
   g_ptr_array_add (finds, f);
   return f;
 }
@@ -337,16 +339,22 @@ score (const Find *f, char **words)
 
 typedef struct Hit {
   const Find *find;
+  bool named; /* what was typed is its whole name */
   int score;
   guint order;
 } Hit;
 
+/* Displays come after others that fit as well: they bring more than one box. */
 static int
 better (gconstpointer a, gconstpointer b)
 {
   const Hit *x = a, *y = b;
+  bool p = x->find->kind == FIND_DISPLAY, q = y->find->kind == FIND_DISPLAY;
 
-  return x->score != y->score ? x->score - y->score : (x->order > y->order) - (x->order < y->order);
+  return x->named != y->named   ? y->named - x->named
+         : x->score != y->score ? x->score - y->score
+         : p != q               ? p - q
+                                : (x->order > y->order) - (x->order < y->order);
 }
 
 static GtkWidget *
@@ -386,8 +394,9 @@ search (Palette *p)
   g_autoptr (GArray) hits = g_array_new (FALSE, FALSE, sizeof (Hit));
 
   for (guint i = 0; i < p->finds->len; ++i) {
-    Hit h = { g_ptr_array_index (p->finds, i), 0, i };
+    Hit h = { g_ptr_array_index (p->finds, i), false, 0, i };
     h.score = score (h.find, words);
+    h.named = strlen (text) == h.find->n_name && strncmp (h.find->key, text, h.find->n_name) == 0;
     if (h.score >= 0)
       g_array_append_val (hits, h);
   }
