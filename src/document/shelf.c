@@ -25,12 +25,19 @@ item_free (gpointer item)
   g_free (i);
 }
 
-/* The lines, each once; of char *. */
+/* The lines, each once; of char *.  NULL with an error: the file is there and cannot be read, so it is not to be
+ * written over. */
 static GPtrArray *
-lines_read (void)
+lines_read (GError **error)
 {
+  g_autoptr (GError) problem = NULL;
+  g_autofree char *path = shelf_file (), *text = disk_read (path, NULL, MOST_BYTES, NULL, &problem);
+
+  if (problem && !g_error_matches (problem, G_FILE_ERROR, G_FILE_ERROR_NOENT)) {
+    g_propagate_error (error, g_steal_pointer (&problem));
+    return NULL;
+  }
   GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *path = shelf_file (), *text = disk_read (path, NULL, MOST_BYTES, NULL, NULL);
   g_auto (GStrv) all = g_strsplit (text ? text : "", "\n", -1);
 
   for (char **l = all; *l && lines->len < SHELF_MOST; ++l)
@@ -87,9 +94,9 @@ GPtrArray *
 shelf_items (void)
 {
   GPtrArray *items = g_ptr_array_new_with_free_func (item_free);
-  g_autoptr (GPtrArray) lines = lines_read ();
+  g_autoptr (GPtrArray) lines = lines_read (NULL);
 
-  for (guint n = 0; n < lines->len; ++n) {
+  for (guint n = 0; lines && n < lines->len; ++n) {
     ShelfItem *i = g_path_is_absolute (lines->pdata[n]) ? item_of_file (lines->pdata[n])
                                                         : item_of_class (lines->pdata[n]);
     i->what = g_strdup (lines->pdata[n]);
@@ -117,9 +124,9 @@ bool
 shelf_add (const char *what, GError **error)
 {
   g_autofree char *line = line_of (what, error);
-  g_autoptr (GPtrArray) lines = lines_read ();
+  g_autoptr (GPtrArray) lines = line ? lines_read (error) : NULL;
 
-  if (!line)
+  if (!lines)
     return false;
   if (g_ptr_array_find_with_equal_func (lines, line, g_str_equal, NULL))
     return true;
@@ -134,9 +141,11 @@ shelf_add (const char *what, GError **error)
 bool
 shelf_remove (const char *what, GError **error)
 {
-  g_autoptr (GPtrArray) lines = lines_read ();
+  g_autoptr (GPtrArray) lines = lines_read (error);
   guint at;
 
+  if (!lines)
+    return false;
   if (!g_ptr_array_find_with_equal_func (lines, what, g_str_equal, &at))
     return true;
   g_ptr_array_remove_index (lines, at);
@@ -146,9 +155,11 @@ shelf_remove (const char *what, GError **error)
 bool
 shelf_move (const char *what, guint place, GError **error)
 {
-  g_autoptr (GPtrArray) lines = lines_read ();
+  g_autoptr (GPtrArray) lines = lines_read (error);
   guint at;
 
+  if (!lines)
+    return false;
   if (!g_ptr_array_find_with_equal_func (lines, what, g_str_equal, &at))
     return true;
   char *line = g_ptr_array_steal_index (lines, at);

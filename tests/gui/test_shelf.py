@@ -132,6 +132,20 @@ class Shelf(Editor, ByReader):
         w.wait(lambda: self.rows(w)[0].action('activate'), 'its action')
         self.there(w, 'Counted')
 
+    def test_a_file_that_cannot_be_read_is_left_alone(self):
+        path, program = os.path.join(session().env['XDG_DATA_HOME'], 'scope', 'shelf'), self.path('mine.eve')
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        text = '# mine\n' * 200000 + 'scope.counter\n'
+        with open(path, 'w') as f:
+            f.write(text)
+        shutil.copy(os.path.join(ROOT, 'schemas', 'tapepvm', 'views.eve'), program)
+        w = self.start(os.path.join(ROOT, 'traces', 'ring.trace'), program)
+        w.wait_for('list box', 'Shelf', 30)
+        self.choose(w, 'Put this program on the shelf', re.compile('Put this program on the shelf'))
+        w.wait(lambda: w.find('label', re.compile(re.escape(path))), 'the file is named')
+        with open(path) as f:
+            self.assertEqual(f.read(), text)
+
     def test_from_the_list_of_programs(self):
         w = self.opened(self.PROGRAM)
         w.key('ctrl+shift+p')
