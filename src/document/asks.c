@@ -335,8 +335,8 @@ tell_end (Ask *a)
                         _ ("%s has answered more than %d KiB and was ended: nothing of it is taken"), a->tool,
                         MOST_BYTES >> 10);
   else if (!well) {
-    g_autofree char *valid = g_utf8_make_valid (a->trouble->str, -1),
-                    *shown = visible_text (g_strstrip (valid), strlen (valid));
+    g_autofree char *valid = g_strstrip (g_utf8_make_valid (a->trouble->str, -1)),
+                    *shown = visible_text (valid, strlen (valid));
     scope_document_say (a->d, SCOPE_SAY_WARNING, _ ("%s has failed: %s"), a->tool,
                         shown    ? shown
                         : *valid ? valid

@@ -105,7 +105,7 @@ class Ask(Case):
         self.ask(w, '/no/such/tool')
         self.said(w, 'cannot be asked')
         self.ask(w, self.tool("import sys; sys.exit('no such model')"))
-        self.said(w, 'has failed: no such model')
+        self.said(w, 'has failed: no such model$')
         self.ask(w, self.tool("import sys; sys.stdout.buffer.write(b'\\xff\\x00')"))
         self.said(w, 'something that is no text')
         self.ask(w, self.tool("print('x' * 1000000)"))
