@@ -59,7 +59,7 @@ heap_command (const CliCommand *self, int argc, char **argv)
 
 const CliCommand cli_heap = {
   "heap",
-  "run|dump|show|diff|leaks|check|export ...",
+  "run|dump|show|diff|leaks|types|check|export ...",
   N_ ("Takes snapshots of the heap of OCaml programs, and tells what keeps memory alive."),
   "  scope heap run --every 1 -o run.trace -- ./program\n"
   "  scope heap show run.trace\n"
