@@ -58,8 +58,7 @@ static void sampled_take (EveComponent *c, EveIn *in, const void *datum);
 static const EveInSpec ins[] = {
   { "states", &state_type_state, .required = true,
     .doc = "Changes of the states of tasks, from the output of that name." },
-  { "samples", &stats_type_datum, EVE_ASYNC, .on_datum = sampled_take, .quiet = true, .commutes = true,
-    .required = true,
+  { "samples", &stats_type_datum, EVE_ASYNC, .on_datum = sampled_take, .required = true,
     .doc = "Numbers of tasks, each of the time since the sample before, of which *whole* is all, as those of an Event "
            "Presenter." },
 };
@@ -263,6 +262,16 @@ wait_in (Sampled *self, Queue *q, Item i)
     take_front (self, q, false);
 }
 
+/* At once, whichever comes: what waits is then the same however the two came beside each other. */
+static void
+take_known (Sampled *self)
+{
+  uint32_t told = 0;
+
+  while (told < AT_ONCE && front (&self->changes) != NULL && front (&self->samples) != NULL)
+    told += take_front (self, earliest (&self->changes, &self->samples), true);
+}
+
 static void
 sampled_take (EveComponent *c, EveIn *in, const void *datum)
 {
@@ -277,6 +286,7 @@ sampled_take (EveComponent *c, EveIn *in, const void *datum)
     return;
   need_bound (self);
   wait_in (self, &self->samples, (Item){ d->date, stats_datum_number (d), d->owner, -1 });
+  take_known (self);
 }
 
 static void
@@ -284,7 +294,6 @@ sampled_fire (EveComponent *c)
 {
   Sampled *self = (Sampled *) c;
   const StateChange *change = eve_take (self->base.in[0]);
-  uint32_t told = 0;
 
   need_bound (self);
   if (G_UNLIKELY (change->source != self->source) && !stats_same_trace (c, &self->source, change->source))
@@ -293,8 +302,7 @@ sampled_fire (EveComponent *c)
     return;
   wait_in (self, &self->changes,
            (Item){ change->date, 0, change->object, (int32_t) CLAMP (change->new_value, 0, UINT16_MAX) });
-  while (told < AT_ONCE && front (&self->changes) != NULL && front (&self->samples) != NULL)
-    told += take_front (self, earliest (&self->changes, &self->samples), true);
+  take_known (self);
 }
 
 /* As if all that waits were taken now. */

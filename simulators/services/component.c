@@ -43,6 +43,7 @@ typedef struct Node {
   int32_t tag;
   uint8_t state;
   bool serves; /* it has been asked for something */
+  bool acts;   /* of a task: something of its own has come; before, the trace need not know more of it than its name */
 } Node;
 
 typedef struct Edge {
@@ -116,6 +117,7 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
 static void put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
 static const char *node_id (const StateGraph *g, uint32_t node);
 static bool has (const StateGraph *g, uint32_t attribute, uint32_t object);
+static bool present (const StateGraph *g, uint32_t node);
 
 static const StoreLayout layout = {
   .model = "Services",
@@ -126,6 +128,7 @@ static const StoreLayout layout = {
   .text = put_text,
   .node_id = node_id,
   .has = has,
+  .present = present,
 };
 
 typedef struct Range {
@@ -219,6 +222,16 @@ node_id (const StateGraph *g, uint32_t node)
   }
   put_service (m, n, true, id);
   return g_string_chunk_insert_const (m->store.texts, id->str);
+}
+
+/* A service is there as soon as who offers it. */
+static bool
+present (const StateGraph *g, uint32_t node)
+{
+  const Model *m = (const Model *) g;
+  const Node *n = node_at (m, node);
+
+  return n->server == NONE ? n->acts : node_at (m, n->server)->acts;
 }
 
 static bool
@@ -507,6 +520,7 @@ model_step (Model *m, const TraceEvent *e)
   }
   uint16_t acts = trace_acts (&source->kinds[e->kind]);
   uint32_t node = task_node (m, e->task);
+  node_at (m, node)->acts = true;
   if (acts & TRACE_ACT_RECEIVE && e->flags & (TRACE_END | TRACE_INSTANT) && trace_received (e)
       && e->peer < source->tasks->len)
     on_received (m, e);
@@ -554,7 +568,7 @@ model_save (const Model *m, EveBlob *to)
     const Node *n = node_at (m, i);
     const int64_t all[] = { n->server == NONE ? -1 : (int64_t) n->server,
                             n->tag,
-                            n->serves,
+                            n->serves + 2 * n->acts,
                             n->began,
                             state_real_bits (n->waited),
                             state_real_bits (n->lasted) };
@@ -587,7 +601,8 @@ model_load (Model *m, EveBlobView *from)
       break;
     n->server = all[0] < 0 ? NONE : (uint32_t) all[0];
     n->tag = (int32_t) all[1];
-    n->serves = all[2] != 0;
+    n->serves = all[2] & 1;
+    n->acts = all[2] & 2;
     n->began = MAX (all[3], 0);
     n->waited = state_real (all[4]);
     n->lasted = state_real (all[5]);

@@ -769,7 +769,7 @@ play_slice (Travel *t, int64_t budget_ns, GError **error)
   t->now.replay_since_ns += took;
   t->now.events_since += given - before;
   t->now.done = (double) given / (double) MAX (t->s->n_events, 1);
-  if (more >= 0 && strategy_due (&t->o.strategy, &t->now)) {
+  if (more >= 0 && !t->mixed && strategy_due (&t->o.strategy, &t->now)) {
     begun = now_ns ();
     travel_keep_present (t, CHECKPOINT_AUTOMATIC);
     travel_thin (t, given);

@@ -137,11 +137,12 @@ is_wanted (GtkListBoxRow *row, gpointer entry)
   return TRUE;
 }
 
-/* Letters typed at the list are looked for. */
+/* Letters typed at the list are looked for; Return and others are for the row that has the keys. */
 static gboolean
 list_key (GtkWidget *list, GdkEvent *event, GtkWidget *entry)
 {
-  if (event->key.keyval == GDK_KEY_space || !gtk_search_entry_handle_event (GTK_SEARCH_ENTRY (entry), event))
+  if (gdk_keyval_to_unicode (event->key.keyval) <= ' '
+      || !gtk_search_entry_handle_event (GTK_SEARCH_ENTRY (entry), event))
     return GDK_EVENT_PROPAGATE;
   gtk_entry_grab_focus_without_selecting (GTK_ENTRY (entry));
   gtk_editable_set_position (GTK_EDITABLE (entry), -1);
