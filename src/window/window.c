@@ -646,7 +646,7 @@ key_press (GtkWidget *widget, GdkEventKey *event)
                      || GTK_IS_RANGE (focus) || GTK_IS_SWITCH (focus)));
   if (focus && own && gtk_window_propagate_key_event (GTK_WINDOW (w), event))
     return GDK_EVENT_STOP;
-  if (in_popover && gdk_keyval_to_unicode (event->keyval) && !(event->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)))
+  if (in_popover && gdk_keyval_to_unicode (event->keyval) > ' ' && !(event->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)))
     return GDK_EVENT_STOP; /* no command to what lies behind */
   bool in_canvas = is_inside (focus, w->canvas), in_panes = is_inside (focus, w->panes);
   const Command *c = own         ? NULL
