@@ -95,6 +95,8 @@ write_records (StatesWriter *w, uint32_t owner, const Owner *o, const Open *open
   uint32_t escape = escape_of (open->bits);
   bool goes_on;
 
+  if (o->n <= o->written)
+    return;
   e.more = open->bits == NARROW ? 0 : open->bits;
   /* no state is higher than the bits of all of them together */
   uint32_t any = look_over (o->words + o->written, o->n - o->written, &goes_on) & escape;
@@ -102,8 +104,7 @@ write_records (StatesWriter *w, uint32_t owner, const Owner *o, const Open *open
     uint32_t state = GUINT32_FROM_LE (o->words[i]) & escape;
     w->highest = state != escape ? MAX (w->highest, state) : w->highest;
   }
-  if (o->n > o->written)
-    history_out_add (&w->out, &e, o->words + o->written, (o->n - o->written) * 4);
+  history_out_add (&w->out, &e, o->words + o->written, (o->n - o->written) * 4);
 }
 
 static Pyramid *
