@@ -10,12 +10,6 @@ enum { TOP = 40, ROW = 30, BAR = 18, BOTTOM = 44, NAME = 24 /* letters */ };
 enum { LEFT = 180, LONG = 470, MESSAGES = 830, SENT = 1000, SHORT = 90, WIDE = 1160 };
 
 static double
-lasted (const ReportRow *row)
-{
-  return trace_clock_seconds (&row->clock, row->last - row->first);
-}
-
-static double
 messages (const ReportRow *row)
 {
   return (double) row->messages.sent;
@@ -56,8 +50,8 @@ put_text (GString *to, double x, double y, const char *anchor, const char *text)
 static void
 put_time (GString *to, const GPtrArray *rows, const ReportRow *row, double y)
 {
-  double length = length_of (rows, row, lasted, LONG), x = LEFT, waits = 0;
-  g_autofree char *time = text_seconds (lasted (row));
+  double length = length_of (rows, row, report_lasted, LONG), x = LEFT, waits = 0;
+  g_autofree char *time = text_seconds (report_lasted (row));
 
   g_string_append_printf (to, "<rect x=\"%d\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"#eceef1\"/>\n", LEFT, y,
                           length, BAR);

@@ -69,8 +69,8 @@ share_of (const ReportRow *row, const char *state)
   return NAN;
 }
 
-static double
-lasted (const ReportRow *row)
+double
+report_lasted (const ReportRow *row)
 {
   return trace_clock_seconds (&row->clock, row->last - row->first);
 }
@@ -201,7 +201,7 @@ report_several_text (const GPtrArray *rows, GString *to)
     table_cell (f.t, "difference");
     table_cell (f.t, "%s", "");
   }
-  put_amounts (&f, "lasted", lasted, text_seconds);
+  put_amounts (&f, "lasted", report_lasted, text_seconds);
   for (guint k = 0; k < states->len; ++k)
     put_state (&f, states->pdata[k]);
   put_counts (&f, "tasks", n_tasks);

@@ -156,6 +156,7 @@ typedef struct ReportRow {
   char colours[REPORT_STATES][8];
 } ReportRow;
 /* What the report of one execution says of it; once that is made. */
+double report_lasted (const ReportRow *row); /* seconds */
 ReportRow *report_row (const Report *r, const char *name, const char *folder);
 void report_row_free (gpointer row);
 /* The executions side by side, as text; of ReportRow *. */

@@ -349,6 +349,13 @@ scope_number (uint64_t n)
   return paint_in_threes (digits, false); /* as pictures write them */
 }
 
+void
+scope_label_say (GtkWidget *label, const char *text)
+{
+  if (strcmp (gtk_label_get_text (GTK_LABEL (label)), text) != 0)
+    gtk_label_set_text (GTK_LABEL (label), text);
+}
+
 char *
 scope_document_subtitle (ScopeDocument *d)
 {

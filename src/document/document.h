@@ -254,6 +254,8 @@ void scope_document_forget_problem (ScopeDocument *d, EveComponent *c);
 char *scope_wire_last (EveComponent *from, const char *out);
 /* "13 104": digits in threes, of four none, as everywhere (paint_in_threes); g_free. */
 char *scope_number (uint64_t n);
+/* A label that says it already is left as it is: what is selected of it stays so. */
+void scope_label_say (GtkWidget *label, const char *text);
 /* A name as the label of a menu item: none of its underscores becomes a key; g_free. */
 char *scope_menu_label (const char *name);
 /* Long work under way: what, and how far (0..1); NULL: none. */

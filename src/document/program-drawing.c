@@ -22,12 +22,16 @@ typedef struct SketchWire {
   SketchBox *from, *to;
 } SketchWire;
 
-/* A box has the colour of what it gives, else of what it takes. */
+const EveType *
+class_colour_type (const EveClass *k)
+{
+  return !k ? NULL : k->n_outs ? k->outs[0].type : k->n_ins ? k->ins[0].type : NULL;
+}
+
 static uint32_t
 colour_of (const char *class_id)
 {
-  const EveClass *k = class_id ? eve_registry_find (class_id) : NULL;
-  const EveType *t = k && k->n_outs ? k->outs[0].type : k && k->n_ins ? k->ins[0].type : NULL;
+  const EveType *t = class_colour_type (class_id ? eve_registry_find (class_id) : NULL);
 
   return t ? t->colour : 0x9a9996;
 }

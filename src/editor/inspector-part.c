@@ -141,13 +141,6 @@ add_wire (Inspector *in, const EveWire *w)
 }
 
 static void
-set_text (GtkWidget *label, const char *text)
-{
-  if (strcmp (gtk_label_get_text (GTK_LABEL (label)), text) != 0)
-    gtk_label_set_text (GTK_LABEL (label), text);
-}
-
-static void
 tell_wire (Inspector *in, const EveWire *w)
 {
   g_autofree char *last = scope_wire_last (w->from, w->out), *passed = scope_number (w->passed);
@@ -156,8 +149,8 @@ tell_wire (Inspector *in, const EveWire *w)
   g_autofree char *text = last ? g_strdup_printf ("%s%s%s", last, unit ? " " : "", unit ? unit : "")
                                : g_strdup (_ ("nothing yet"));
   g_autoptr (Notes) n = notes_read (program_of (in));
-  set_text (in->passed, passed);
-  set_text (in->last, text);
+  scope_label_say (in->passed, passed);
+  scope_label_say (in->last, text);
   in->filling = true;
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (in->pin),
                                 notes_probe (n, eve_name (w->from), w->out, eve_name (w->to), w->in) != NULL);

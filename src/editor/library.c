@@ -4,6 +4,7 @@
 #include "editor/canvas-private.h"
 #include "editor/editor.h"
 #include "document/active-row.h"
+#include "document/program-drawing.h"
 #include "eve/words.h"
 #include <string.h>
 #include "session/places.h"
@@ -58,8 +59,7 @@ by_category (const void *a, const void *b)
 static char *
 dot_of (const Library *l, const EveClass *k)
 {
-  const EveType *t = k->n_outs ? k->outs[0].type : k->n_ins ? k->ins[0].type : NULL;
-  return g_strdup_printf ("#%06x", paint_type_colour (t, scope_document_dark (l->d)));
+  return g_strdup_printf ("#%06x", paint_type_colour (class_colour_type (k), scope_document_dark (l->d)));
 }
 
 static int

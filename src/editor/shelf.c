@@ -217,8 +217,7 @@ on_key (GtkWidget *row, GdkEventKey *e, Shelf *s)
 static GtkWidget *
 spot_new (const Shelf *s, const ShelfItem *i)
 {
-  const EveClass *k = eve_registry_find (i->what);
-  const EveType *t = !k ? NULL : k->n_outs ? k->outs[0].type : k->n_ins ? k->ins[0].type : NULL;
+  const EveType *t = class_colour_type (eve_registry_find (i->what));
   g_autofree char *markup = g_strdup_printf ("<span foreground=\"#%06x\">%s</span>",
                                              t ? paint_type_colour (t, scope_document_dark (s->d)) : 0x9a9996, "●");
   GtkWidget *spot = gtk_label_new (NULL);

@@ -29,13 +29,6 @@ end (GtkWidget *grid)
 }
 
 static void
-set_text (GtkWidget *label, const char *text)
-{
-  if (strcmp (gtk_label_get_text (GTK_LABEL (label)), text) != 0)
-    gtk_label_set_text (GTK_LABEL (label), text);
-}
-
-static void
 add_row (GtkWidget *grid, int row)
 {
   GtkWidget *left = gtk_label_new (""), *right = gtk_label_new ("");
@@ -64,8 +57,8 @@ put (GtkWidget *grid, const char *name, const char *value)
     add_row (grid, row);
   GtkWidget *left = gtk_grid_get_child_at (GTK_GRID (grid), 0, row),
             *right = gtk_grid_get_child_at (GTK_GRID (grid), 1, row);
-  set_text (left, name);
-  set_text (right, value);
+  scope_label_say (left, name);
+  scope_label_say (right, value);
   atk_object_set_name (gtk_widget_get_accessible (right), name);
   atk_object_set_description (gtk_widget_get_accessible (right), value);
   g_object_set_data (G_OBJECT (grid), "rows", GINT_TO_POINTER (row + 1));

@@ -2,6 +2,7 @@
 /* strip.c - the program in one line, while nobody edits it: its boxes from left to right, as on the canvas, so that the
  * views have the room.  A click selects a box, two show it on the canvas. */
 #include <string.h>
+#include "document/program-drawing.h"
 #include "editor/paint.h"
 #include "eve/words.h"
 #include "panes/panes.h"
@@ -49,9 +50,7 @@ boxes (Strip *s)
 static char *
 markup_of (Strip *s, EveComponent *c)
 {
-  const EveClass *k = eve_class (c);
-  const EveType *t = k->n_outs ? k->outs[0].type : k->n_ins ? k->ins[0].type : NULL;
-  uint32_t rgb = paint_type_colour (t, scope_document_dark (s->d));
+  uint32_t rgb = paint_type_colour (class_colour_type (eve_class (c)), scope_document_dark (s->d));
 
   return eve_use (c) == EVE_WORKS
              ? g_markup_printf_escaped ("<span foreground='#%06x'>●</span> %s", rgb, in_words (eve_name (c)))
