@@ -12,7 +12,7 @@ def text_of(path):
     done = subprocess.run(['babeltrace2', '--clock-seconds', '--no-delta', path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     events = []
     for line in done.stdout.decode(errors='replace').splitlines():
-        m = re.match(r'(?:\[(-?\d+)\.(\d{9})\] )?(.*?): (\{.*)$', line)
+        m = re.match(r'(?:\[(-?\d+)\.(\d{9})\] )?(.*?): (\{.*|$)', line)     # one may have no field
         if not m:
             continue
         head = re.sub(r': $', '', m.group(3))
@@ -33,22 +33,60 @@ def pairs(text):
             depth -= 1
         elif m.group(1) and depth == 1 and m.group(2):
             value = m.group(2)
-            out.append((m.group(1), value[1:-1] if value[0] == '"' else float(value) if re.search('[.e]', value) else int(value, 0)))
+            out.append((m.group(1), re.sub(r'\\(.)', r'\1', value[1:-1]) if value[0] == '"' else float(value) if re.search('[.e]', value) else int(value, 0)))
     return out
 
 
 class Calls:
-    """What begins and ends per thread, until an instant."""
+    """What begins and ends per thread, or per processor, until an instant."""
 
     def __init__(self, events, at, begin, end, who, name):
-        self.stacks = defaultdict(list)
+        self.stacks, self.begun = defaultdict(list), defaultdict(int)
         for ns, event, fields in events:
             if ns > at:
                 break
             if event == begin:
-                self.stacks[fields[who]].append(fields[name])
+                value = fields[name]
+                self.stacks[fields[who]].append(value if isinstance(value, str) else f'0x{value:x}')     # an address
+                self.begun[fields[who]] += 1
             elif event == end and self.stacks[fields[who]]:
                 self.stacks[fields[who]].pop()
+
+
+class Converted:
+    """Traces that were made of OTF2: locations, what they are inside of and what they send, until an instant."""
+    PAIRS = {f'Event_{what}{word}': f'Event_{what}' for what in ('MpiCollective', 'Program', 'Thread') for word in ('Begin', 'End')}
+
+    def __init__(self, events, at):
+        tables = defaultdict(dict)
+        for _, event, f in events:
+            if event.startswith('GlobalDef_') and 'self' in f:
+                tables[event[len('GlobalDef_'):]][f['self']] = f
+            elif event == 'GlobalDef_GroupMember':
+                tables['GroupMember'][f['group'], f['rank']] = f['location']
+        text = {i: f['stringValue'] for i, f in tables['String'].items()}
+        groups = {i: text[f['name']] for i, f in tables['LocationGroup'].items()}
+        self.names = {i: f"{groups[f['locationGroup']]} · {text[f['name']]}" for i, f in tables['Location'].items()}
+        regions = {i: text[f['name']] for i, f in tables['Region'].items()}
+        self.stacks, self.begun, self.sent, self.received = defaultdict(list), defaultdict(int), defaultdict(int), defaultdict(int)
+        self.links = defaultdict(lambda: [0, 0])
+        for ns, event, f in events:
+            if ns > at:
+                break
+            who = f.get('locationID')
+            if event == 'Event_Enter' or event in self.PAIRS and event.endswith('Begin'):
+                self.stacks[who].append(regions[f['region']] if event == 'Event_Enter' else self.PAIRS[event])
+                self.begun[who] += 1
+            elif (event == 'Event_Leave' or event in self.PAIRS) and self.stacks[who]:
+                self.stacks[who].pop()
+            elif event in ('Event_MpiSend', 'Event_MpiIsend', 'Event_MpiRecv', 'Event_MpiIrecv'):
+                sends = 'send' in event.lower()
+                rank = f['receiver' if sends else 'sender']
+                other = tables['GroupMember'][tables['Comm'][f['communicator']]['group'], rank]
+                (self.sent if sends else self.received)[who] += 1
+                if not sends:
+                    self.links[other, who][0] += 1
+                    self.links[other, who][1] += f['msgLength']
 
 
 class Scheduling:

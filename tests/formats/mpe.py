@@ -16,7 +16,7 @@ class Model:
 
     def __init__(self, events=(), messages=(), states=None, intervals=None):
         self.messages, self.marks, self.kinds = list(messages), 0, Counter()
-        self.intervals = list(intervals or ())
+        self.intervals, self.states = list(intervals or ()), states or {}
         ends = {}
         for start, (end, _) in (states or {}).items():
             ends.setdefault(end, start)

@@ -12,10 +12,10 @@ import unittest
 from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from ctf import Calls, Scheduling, make, text_of                                                # noqa: E402
+from ctf import Calls, Converted, Scheduling, make, text_of                                                # noqa: E402
 from formats import Format, few, main, samples                                           # noqa: E402
 
-SAMPLES = samples('ctf')
+SAMPLES, SEED = samples('ctf'), int(os.environ.get('SCOPE_SEED', '1'))
 OURS = ('DiscardedEvents', 'LostPackets', 'Runs', 'Scheduled')      # kinds that are no events of the trace
 
 
@@ -68,8 +68,8 @@ class Ctf(Format):
 
     def same_events(self, path):
         theirs, ours = Counter(), Counter()
-        for ns, name, fields in text_of(path):
-            theirs[seconds(ns or 0), name, tuple(sorted((k, str(v)) for k, v in fields.items()))] += 1
+        for i, (ns, name, fields) in enumerate(text_of(path)):      # without a clock they are a second apart
+            theirs[seconds(i * 10**9 if ns is None else ns), name, tuple(sorted((k, str(v)) for k, v in fields.items()))] += 1
         self.assertGreater(len(theirs), 0)
         lines = [json.loads(line, parse_float=str) for line in self.scope('events', path, '--json')[0].splitlines()]
         keys = defaultdict(set)
@@ -88,18 +88,53 @@ class Ctf(Format):
         self.assertEqual(same, sum(theirs.values()), (path, list((theirs - ours))[:2], list((ours - theirs))[:2]))
 
     def test_events_are_those_of_babeltrace2(self):
-        for name in ('lttng/threads/ust/uid/0/64-bit', 'tracecompass/cyg-profile/glxgears-cyg-profile', 'tracecompass/mpi_ssend_irecv',
-                     'babeltrace/succeed/multi-domains/ust', 'babeltrace/succeed/lttng-tracefile-rotation/kernel'):
-            self.same_events(self.here(name))
+        """Each event of each sample, with its date and fields, as babeltrace2 prints it."""
+        self.here()
+        with open(os.path.join(SAMPLES, 'expected.jsonl'), encoding='utf-8') as lines:
+            paths = [e['path'] for e in map(json.loads, lines) if e['events'] > 0]
+        for path in random.Random(SEED).sample(paths, len(paths) if few(2) == 2 else few(12)):      # SCOPE_ALL: all of them
+            self.same_events(os.path.join(SAMPLES, '..', path))
 
     def test_calls_at_random_instants(self):
-        path, r = self.here('lttng', 'threads'), random.Random(2)
-        events = text_of(path)
-        for _ in range(few(10)):
-            at = r.randrange(events[0][0], events[-1][0] + 1)
-            model, nodes = Calls(events, at, 'demo:begin', 'demo:end', 'vtid', 'name'), self.nodes(path, at)
-            for tid, stack in model.stacks.items():
-                self.assertEqual(nodes[f'app 14562/{tid}']['State'], stack[-1] if stack else 'No state', (at, tid))
+        """Of each sample in which something begins and ends: what threads are inside of, and how often they were."""
+        r = random.Random(SEED)
+        for name, words, who, what, task in (
+                ('lttng/threads', 'demo:begin demo:end', 'vtid', 'name', 'app 14562/{}'),
+                ('lttng/discarded', 'demo:begin demo:end', 'cpu_id', 'name', 'CPU {}'),
+                ('tracecompass/cyg-profile/glxgears-cyg-profile', 'lttng_ust_cyg_profile:func_entry lttng_ust_cyg_profile:func_exit',
+                 'vtid', 'addr', 'glxgears {}'),
+                ('tracecompass/cyg-profile/glxgears-cyg-profile-fast', 'lttng_ust_cyg_profile_fast:func_entry lttng_ust_cyg_profile_fast:func_exit',
+                 'vtid', 'addr', 'glxgears {}')):
+            path = self.here(*name.split('/'))
+            events = text_of(path)
+            for _ in range(few(6)):
+                at = r.randrange(events[0][0], events[-1][0] + 1)
+                model, nodes = Calls(events, at, *words.split(), who, what), self.nodes(path, at)
+                for number, stack in model.stacks.items():
+                    node = nodes[task.format(number)]
+                    self.assertEqual((node['State'], int(node['Depth'])), (stack[-1] if stack else 'No state', len(stack)), (name, at, number))
+                    self.assertEqual(int(node['Calls']), model.begun[number], (name, at, number))
+
+    def test_converted_traces_at_random_instants(self):
+        """Of each sample that was made of OTF2: what each location is inside of, its calls and its messages."""
+        r, n = random.Random(SEED), 0
+        for name in ('bandwidth_issue', 'mpi_allreduce', 'mpi_pthread', 'mpi_ssend_irecv', 'papi_counters'):
+            path = self.here('tracecompass', name)
+            events = text_of(path)
+            begin = next(ns for ns, event, _ in events if event == 'Event_Enter')
+            for _ in range(few(6)):
+                at = r.choice((r.randrange(begin, events[-1][0] + 1), events[r.randrange(len(events))][0]))
+                model = Converted(events, at)
+                state = json.loads(self.scope('state', path, '--at', seconds(at), '--json')[0])
+                nodes = {node['id']: node for node in state['nodes']}
+                for i, stack in model.stacks.items():
+                    node = nodes[model.names[i]]
+                    self.assertEqual((node['State'], int(node['Depth'])), (stack[-1] if stack else 'No state', len(stack)), (name, at, i))
+                    self.assertEqual([int(node[k]) for k in ('Calls', 'Sent', 'Received')], [model.begun[i], model.sent[i], model.received[i]], (name, at, i))
+                    n += 5
+                links = {(e['from'], e['to']): [int(e['Messages']), int(e['TotalTraffic'])] for e in state['edges'] if int(e['Messages'])}
+                self.assertEqual(links, {(model.names[a], model.names[b]): v for (a, b), v in model.links.items()}, (name, at))
+        self.assertGreater(n, few(100))
 
     def test_scheduling_at_random_instants(self):
         r = random.Random(3)
@@ -113,9 +148,10 @@ class Ctf(Format):
                 for tid, state in model.threads.items():
                     (node,) = [n for i, n in nodes.items() if i.endswith(f' {tid}') and n['Type'] == 'Thread']
                     self.assertEqual(node['State'], state, (path, at, tid))
-                if 'rotation' in name:      # nothing else is told of its processors
-                    for cpu, program in model.on_cpu.items():
-                        self.assertIn(nodes[f'CPU {cpu}']['State'], (program, program + ' (state)'), (path, at, cpu))
+                interrupts = Calls(events, at, 'irq_handler_entry', 'irq_handler_exit', 'cpu_id', 'name').stacks
+                for cpu, program in model.on_cpu.items():
+                    program = interrupts[cpu][-1] if interrupts[cpu] else program
+                    self.assertIn(nodes[f'CPU {cpu}']['State'], (program, program + ' (state)'), (path, at, cpu))
 
     def test_names_and_messages_of_converted_traces(self):
         path = self.here('tracecompass', 'mpi_ssend_irecv')

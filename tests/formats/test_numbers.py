@@ -12,12 +12,13 @@ from collections import Counter
 from decimal import Decimal
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import mpe  # noqa: E402
 from formats import Format, main, once, samples                                                          # noqa: E402
 
 FOLDERS = sorted(glob.glob(os.path.join(samples(''), '*', 'expected.jsonl')))
 PEER = 'of the other program or its file, not of the execution'
 RECORDS = 'of all records, also of definitions, which are no events; dates of events are compared by test_clog'
-TYPES = 'numbers of types; what they begin and end is compared by name'
+TYPES = 'numbers of types, which are names; how often each comes is compared'
 # where a number that is not compared here is compared
 ELSEWHERE = {
     'alog': {'sends|receives|bytes_sent|states_s|state_calls': 'test_alog'},
@@ -40,11 +41,11 @@ NOT = {
     'memtrace': {'version|packets|pids|trailing_bytes|t_begin_us|t_end_us': 'of packets, which are read and not shown'},
     'otf2': {'warnings|otf2_print_events|otf2_print_rc': PEER,
              'events|kinds': 'a record of metrics is an event for each of its values; threads of a kind that Scope shows as others',
-             'clock|top_ticks': 'in ticks; compared as seconds', 'unmatched|received_before_sent|open_at_end': 'sums that no command of Scope tells as numbers',
+             'clock': 'where the ticks begin', 'received_before_sent': 'what a person is told of clocks that differ, by test_clocks; no number where there is none',
+             'unmatched|open_at_end': 'of an archive that the peer refuses',
              'top': 'no call of the ten longest', 'locations': 'also those of metrics, and of an archive that the peer refuses'},
-    'paje': {'container_types': 'a name', 'rc|strict_rc': PEER, 'links|events|bad': 'links by type, records of one file; compared by kind'},
-    'paraver': {'records|unsorted': 'lines of the file; what is out of order is told as a remark', 'first|threads_seen': 'of the file; a thread without records is a task too',
-                'last': 'of the last record; the trace ends where its header says'},
+    'paje': {'container_types': 'a name', 'rc|strict_rc': PEER, 'events': 'lines of a file that no peer reads', 'links': 'of one type and date the peer shows one alone'},
+    'paraver': {'records|unsorted': 'lines of the file; what is out of order is told as a remark'},
     'slog2': {'rc': PEER},
     'chrome': {},
 }
@@ -83,6 +84,21 @@ class Numbers(Format):
         with open(os.path.join(out, 'calls.csv'), encoding='utf-8', newline='') as f:
             return {row['call']: (int(row['visits']), Decimal(row['inclusive [s]']), Decimal(row['exclusive [s]'])) for row in csv.DictReader(f)}
 
+    def events(self, path, *kind):
+        return [json.loads(line, parse_float=Decimal) for line in self.scope('events', path, '--json', *('--kind' for _ in kind), *kind)[0].splitlines()]
+
+    @staticmethod
+    def types(form, row, path, kinds, ends):
+        """How often events of a type come: those that begin and end a state that no others do, and messages."""
+        made = mpe.clog(path, 65536 if os.path.getsize(path) % 65536 == 0 else 1024) if form == 'clog' else {'alog': mpe.alog, 'clog2': mpe.clog2}[form](path)
+        names = Counter(name for _, name in made[0].states.values())
+        of = {-101: kinds['Send'], -102: kinds['Receive']}
+        for begin, (end, name) in made[0].states.items():
+            if names[name] == 1:
+                of[begin], of[end] = kinds[name], ends[name]
+        key = next(k for k in ('by_type', 'raw_etypes', 'bare_etypes') if k in row)
+        return {(key, i, 1): (of[int(number)], 0) for i, (number, _) in enumerate(row[key]) if int(number) in of}
+
     def mine(self, form, row, path, info):
         """{key: (number, how far off it may be)} of what Scope says."""
         kinds, ends = Counter(), Counter()
@@ -90,16 +106,21 @@ class Numbers(Format):
             kinds[k['name']] += k['begun']
             ends[k['name']] += k['ended']
         us, first, last = 10 ** 6, info['first'] or Decimal(0), info['last'] or Decimal(0)     # without an event: none
+        if form in ('alog', 'clog', 'clog2'):
+            types = self.types(form, row, path, kinds, ends)
         if form == 'alog':
-            return {('events',): (info['events'], 0), ('header', 'events'): (info['events'], 0), ('first_us',): (first * us, 1), ('last_us',): (last * us, 1),
+            return {**types, ('events',): (info['events'], 0), ('header', 'events'): (info['events'], 0), ('first_us',): (first * us, 1), ('last_us',): (last * us, 1),
                     ('header', 'start_us'): (first * us, 1), ('header', 'end_us'): (last * us, 1),
                     ('processes',): (len(info['tasks']), 0), ('header', 'processes'): (len(info['tasks']), 0)}
         if form == 'chrome':
             return {('first_us',): (first * us, 10), ('last_us',): (last * us, 1)}
         if form in ('clog', 'clog2'):
-            return {('processes',): (len(info['tasks']), 0), ('ranks',): (len(info['tasks']), 0)}
+            return {**types, ('processes',): (len(info['tasks']), 0), ('ranks',): (len(info['tasks']), 0)}
         if form == 'ctf':
-            return {('first',): (first, Decimal('1e-9')), ('last',): (last, Decimal('1e-9'))}
+            made = {'Discarded event': kinds['DiscardedEvents'], 'Discarded packet': kinds['LostPackets'],
+                    'Event': sum((kinds + ends).values()) - sum((kinds + ends)[k] for k in ('DiscardedEvents', 'LostPackets', 'Runs', 'Scheduled'))}
+            of = {k: made.get(re.sub(' messages?$', '', k)) for k in row['messages']}
+            return {('first',): (first, Decimal('1e-9')), ('last',): (last, Decimal('1e-9')), **{('messages', k): (n, 0) for k, n in of.items() if n is not None}}
         if form == 'otf2':
             same = {k.upper().replace('_', ''): n for k, n in kinds.items()}
             out = {('kinds', k): (same[k.upper().replace('_', '')], 0) for k in row['kinds'] if k.upper().replace('_', '') in same and k != 'Metric'}
@@ -109,17 +130,28 @@ class Numbers(Format):
                 out['locations',] = sum(t['events'] > 0 for t in info['tasks']), 0
             if 'Metric' not in row['kinds']:
                 out['events',] = sum(n for k, n in kinds.items() if k != 'Group') + sum(ends.values()), 0
-            calls = self.calls(path) if 'top' in row else {}
+            calls = self.calls(path) if 'top' in row or row.get('top_ticks') else {}
+            for i, (region, _, _) in enumerate(row.get('top_ticks', ())):
+                out['top_ticks', i, 1], out['top_ticks', i, 2] = (calls[region][1] * 10 ** 9, 2 * calls[region][0]), (calls[region][0], 0)
+            out['clock', 0, 0] = info['ticks_per_second'], 0
+            if '/damaged' not in path:
+                end = json.loads(self.scope('state', path, '--at', '1000000', '--json')[0])
+                sent, received, depth = (sum(int(node[what] or 0) for node in end['nodes']) for what in ('Sent', 'Received', 'Depth'))
+                out['unmatched',], out['open_at_end',] = (sent - received, 0), (depth, 0)
             for i, top in enumerate(row.get('top', ())):
                 if top['region'] in calls:
                     out.update({('top', i, what): (number, Decimal('1e-9') * (0 if what == 'calls' else 1 + top['calls']))
                                 for what, number in zip(('calls', 'inclusive', 'exclusive'), calls[top['region']])})
             return out
         if form == 'paje':
-            return {('first',): (first, Decimal('6e-7')), ('last',): (last, Decimal('6e-7'))}
-        if form == 'paraver':
-            end = int(re.search(r'\):(\d+)', row['header']).group(1))
-            return {('last',): (last * 10 ** 9, 0)} if end == row['last'] else {}
+            links = Counter(e['value'] for e in self.events(path, 'EndLink')) if row.get('links') and 'fg126' not in path else {}
+            return {('first',): (first, Decimal('6e-7')), ('last',): (last, Decimal('6e-7')), ('bad',): (info['damaged'], 0),
+                    **{('links', i, 1): (links[value], 0) for i, (value, _) in enumerate(row.get('links') or ()) if value in links}}
+        if form == 'paraver':       # the trace ends where its header says
+            dates = [e['t'] for e in self.events(path) if e['kind'] != 'EndOfTrace'] if row['event_pairs'] < 1000 else [last]
+            seen = {t['id'].removesuffix(' · calls') for t in info['tasks'] if t['events'] > (t['id'] == info['tasks'][0]['id'])}
+            return {('first',): (first * 10 ** 9, 0), ('last',): (dates[-1] * 10 ** 9, 0), ('threads_seen',): (len(seen), 0),
+                    ('records', '1'): (kinds['State'], 0), ('records', '3'): (kinds['Receive'], 0)}
         return {}
 
     @unittest.skipUnless(FOLDERS, 'the samples are not here')

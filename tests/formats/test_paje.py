@@ -425,10 +425,14 @@ class Paje(Format):
             self.assertGreater(self.check_as_a_peer(os.path.join(folder, 'nested.paje'), f.read(), 40), few(400))
         if not os.path.isdir(SAMPLES) or not shutil.which('pj_dump'):
             self.skipTest('the samples, or pj_dump, are not here')
-        for name in ('simgrid-waits', 'simgrid-colls-incomplete-links', 'pajeng-gattaca', 'pajeng-simu-mardi'):
+        # each that has states, and that the peer reads
+        for name in ('simgrid-waits', 'simgrid-colls-incomplete-links', 'simgrid-512-ranks', 'simgrid-ring-basic-old-dialect',
+                     'pajeng-gattaca', 'pajeng-simu-mardi'):
             path = os.path.join(SAMPLES, name + '.trace')
-            dump = subprocess.run(['pj_dump', '-z', path], capture_output=True, text=True, check=True).stdout
-            self.assertGreater(self.check_as_a_peer(path, dump, 10), 5)
+            done = subprocess.run(['pj_dump', '-z', path], capture_output=True, text=True)
+            if done.returncode:         # not as it stands
+                done = subprocess.run(['pj_dump', '-n', '-z', path], capture_output=True, text=True, check=True)
+            self.assertGreater(self.check_as_a_peer(path, done.stdout, 8), 5)
 
     def test_as_a_film_packed_and_in_a_bundle(self):
         text = made(77)
