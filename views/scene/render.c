@@ -161,6 +161,42 @@ libraries (void)
   return egl != NULL && opengl != NULL; /* they stay: others use them from now on */
 }
 
+/* Whether contexts of it need neither a window nor a format of one. */
+static bool
+is_enough (EGLDisplay display)
+{
+  const char *can;
+
+  if (display == EGL_NO_DISPLAY || !eglInitialize (display, NULL, NULL))
+    return false;
+  can = eglQueryString (display, EGL_EXTENSIONS);
+  return can != NULL && strstr (can, "EGL_KHR_no_config_context") != NULL
+         && strstr (can, "EGL_KHR_surfaceless_context") != NULL;
+}
+
+/* Mesa gives one for no screen; drivers of some cards give only one for a card, and then the first card will do. */
+static EGLDisplay
+display_without_screen (void)
+{
+  const char *can = eglQueryString (EGL_NO_DISPLAY, EGL_EXTENSIONS);
+  EGLDeviceEXT cards[8];
+  EGLint n = 0;
+  EGLDisplay display = EGL_NO_DISPLAY;
+
+  if (can == NULL)
+    return EGL_NO_DISPLAY;
+  if (strstr (can, "EGL_MESA_platform_surfaceless") != NULL)
+    display = eglGetPlatformDisplayEXT (EGL_PLATFORM_SURFACELESS_MESA, NULL, NULL);
+  if (is_enough (display))
+    return display;
+  if (strstr (can, "EGL_EXT_platform_device") == NULL || !eglQueryDevicesEXT (G_N_ELEMENTS (cards), cards, &n))
+    return EGL_NO_DISPLAY;
+  for (int k = 0; k < n; ++k)
+    if (is_enough (display = eglGetPlatformDisplayEXT (EGL_PLATFORM_DEVICE_EXT, cards[k], NULL)))
+      return display;
+  return EGL_NO_DISPLAY;
+}
+
 static bool
 make_context (GError **error)
 {
@@ -168,20 +204,14 @@ make_context (GError **error)
     EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
     EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE
   };
-  const char *can = NULL;
 
   if (!libraries ())
     return refuse (error, _ ("libEGL or libOpenGL is not there"));
-  can = eglQueryString (EGL_NO_DISPLAY, EGL_EXTENSIONS);
-  if (can == NULL || strstr (can, "EGL_MESA_platform_surfaceless") == NULL)
+  gl.display = display_without_screen ();
+  if (gl.display == EGL_NO_DISPLAY)
     return refuse (error, _ ("EGL draws nothing without a display"));
-  gl.display = eglGetPlatformDisplayEXT (EGL_PLATFORM_SURFACELESS_MESA, NULL, NULL);
-  if (gl.display == EGL_NO_DISPLAY || !eglInitialize (gl.display, NULL, NULL) || !eglBindAPI (EGL_OPENGL_API))
+  if (!eglBindAPI (EGL_OPENGL_API))
     return refuse (error, _ ("EGL cannot be begun"));
-  can = eglQueryString (gl.display, EGL_EXTENSIONS);
-  if (can == NULL || strstr (can, "EGL_KHR_no_config_context") == NULL
-      || strstr (can, "EGL_KHR_surfaceless_context") == NULL)
-    return refuse (error, _ ("EGL has no context without a surface"));
   gl.context = eglCreateContext (gl.display, (EGLConfig) 0, EGL_NO_CONTEXT, version);
   if (gl.context == EGL_NO_CONTEXT || !eglMakeCurrent (gl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, gl.context))
     return refuse (error, _ ("EGL gives no context of OpenGL 3.3"));
