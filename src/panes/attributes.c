@@ -318,12 +318,18 @@ attributes_new (ScopeDocument *d)
   gtk_widget_set_halign (a->back, GTK_ALIGN_START);
   g_signal_connect (a->back, "clicked", G_CALLBACK (on_back), a);
   static const char *const kinds[] = { "text/csv", "text/plain", NULL };
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4),
+            *pin = gtk_button_new_from_icon_name ("view-pin-symbolic", GTK_ICON_SIZE_MENU);
+  gtk_button_set_relief (GTK_BUTTON (pin), GTK_RELIEF_NONE);
+  gtk_widget_set_tooltip_text (pin, _ ("Pin: an inspector that stays, to compare with others (P)"));
+  atk_object_set_name (gtk_widget_get_accessible (pin), _ ("Pin what is selected"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (pin), "win.inspect-pin");
   gtk_box_pack_start (GTK_BOX (head), a->title, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (head),
                       hand_over_new (d, &(HandOver){ kinds, give_selected, name_of_selected, d },
                                      _ ("Hand over what is selected: drag it into another program; a click copies it")),
                       FALSE, FALSE, 0);
+  gtk_box_pack_end (GTK_BOX (head), pin, FALSE, FALSE, 0);
   gtk_container_add (GTK_CONTAINER (a->root), head);
   gtk_container_add (GTK_CONTAINER (a->root), a->sentence);
   gtk_container_add (GTK_CONTAINER (a->root), a->grid);

@@ -389,7 +389,8 @@ legend_new (ScopeDocument *d)
 {
   Legend *l = g_new0 (Legend, 1);
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *title = gtk_label_new (_ ("Legend")),
-            *reset = gtk_button_new_from_icon_name ("edit-undo-symbolic", GTK_ICON_SIZE_MENU);
+            *reset = gtk_button_new_from_icon_name ("edit-undo-symbolic", GTK_ICON_SIZE_MENU),
+            *graph = gtk_button_new_from_icon_name ("network-workgroup-symbolic", GTK_ICON_SIZE_MENU);
 
   l->d = g_object_ref (d);
   l->rows = g_ptr_array_new_with_free_func (row_free);
@@ -406,6 +407,11 @@ legend_new (ScopeDocument *d)
   atk_object_set_name (gtk_widget_get_accessible (reset), _ ("All colours as they came"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (reset), "win.legend-reset");
   gtk_box_pack_start (GTK_BOX (head), title, TRUE, TRUE, 0);
+  gtk_button_set_relief (GTK_BUTTON (graph), GTK_RELIEF_NONE);
+  gtk_widget_set_tooltip_text (graph, _ ("Inspect the state graph itself (Shift+P)"));
+  atk_object_set_name (gtk_widget_get_accessible (graph), _ ("Inspect the state graph"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (graph), "win.inspect-graph");
+  gtk_box_pack_start (GTK_BOX (head), graph, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (head), reset, FALSE, FALSE, 0);
   gtk_container_add (GTK_CONTAINER (l->root), head);
   gtk_container_add (GTK_CONTAINER (l->root), l->list);

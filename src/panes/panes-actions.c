@@ -7,6 +7,7 @@
 #include "document/curves.h"
 #include "document/near.h"
 #include "panes/groups.h"
+#include "panes/inspectors.h"
 #include "panes/panes-private.h"
 #include "readers/live.h"
 #include "views/groups.h"
@@ -331,6 +332,21 @@ ACTION (legend_reset)
   scope_document_look_changed (panes->d);
 }
 
+ACTION (inspect_pin)
+{
+  inspectors_pin_selected (panes->d);
+}
+
+ACTION (inspect_here)
+{
+  inspectors_pin (panes->d, panes->meant);
+}
+
+ACTION (inspect_graph)
+{
+  inspectors_pin (panes->d, (TraceRef){ 0 });
+}
+
 static GVariant *
 groups_state (ScopePanes *panes, ScopePane *p)
 {
@@ -399,6 +415,9 @@ static const PaneAction actions[] = {
   { "range-zoom", range_zoom, 0, NULL, NULL },
   { "range-none", range_none, 0, NULL, NULL },
   { "legend-reset", legend_reset, 0, NULL, NULL },
+  { "inspect-pin", inspect_pin, 0, NULL, NULL },
+  { "inspect-here", inspect_here, NEEDS_PANE, NULL, NULL },
+  { "inspect-graph", inspect_graph, 0, NULL, NULL },
   { "groups-by", groups_by, NEEDS_PANE, STRING, groups_state },
   { "group-open", group_open, NEEDS_PANE, NULL, NULL },
   { "group-close", group_close, NEEDS_PANE, NULL, NULL },
@@ -665,6 +684,17 @@ add_groups (ScopePane *p, const ViewItem *item, GMenu *menu)
   g_menu_append_submenu (menu, _ ("_Groups"), G_MENU_MODEL (sub));
 }
 
+/* An inspector that stays, of what is meant: the task of a row, a link, a message. */
+static void
+add_inspect (ScopePanes *panes, const ViewItem *item, GMenu *menu)
+{
+  const TraceRef what = item != NULL ? item->mark.tag.what : (TraceRef){ 0 };
+
+  panes->meant = what;
+  if (what.type == TRACE_REF_TASK || what.type == TRACE_REF_LINK || what.type == TRACE_REF_MESSAGE)
+    add_item (menu, g_strdup (_ ("P_in: an Inspector That Stays")), "win.inspect-here", NULL);
+}
+
 static GMenu *
 make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 {
@@ -724,6 +754,7 @@ make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
     add_number (panes, p, &item, menu);
     add_orders (panes, menu);
   }
+  add_inspect (panes, meant ? &item : NULL, menu);
   add_near (panes, meant ? &item : NULL, menu);
   add_groups (p, meant ? &item : NULL, menu);
   g_free (item.name);

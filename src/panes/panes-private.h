@@ -24,6 +24,7 @@ struct _ScopePanes {
   GtkWidget *menu;
   DrawingTag number; /* at which it was opened */
   ScopeHere here;    /* what is there */
+  TraceRef meant;    /* likewise */
   guint save_timer, align_idle;
   bool loading;
   char *trace;        /* of which the views are, */

@@ -22,7 +22,10 @@
  *   range-shown              R             selects the range of dates that the view shows
  *   range-zoom               Z             views show the selected range alone
  *   range-none                             selects no range
- *   legend-reset             colours as they came */
+ *   legend-reset             colours as they came
+ *   inspect-pin              P             an inspector that stays for what is selected, or no longer
+ *   inspect-graph            Shift+P       the same for the state graph itself;  inspect-here: for what the menu is of
+ */
 #pragma once
 #include "document/document.h"
 

@@ -102,6 +102,8 @@ static const Command views[] = {
   { "win.range-zoom", N_ ("Look closer at the selected range"), "z" },
   { "win.range-none", N_ ("Select no range"), NULL },
   { "win.legend-reset", N_ ("Colours as they came"), NULL },
+  { "win.inspect-pin", N_ ("Pin what is selected: an inspector that stays, to compare"), "p" },
+  { "win.inspect-graph", N_ ("Inspect the state graph itself"), "<Shift>p" },
   { "win.group-open", N_ ("Open the group that is meant"), "e" },
   { "win.group-close", N_ ("Close the group that is meant"), "<Shift>e" },
   { "win.groups-open", N_ ("Open all groups that are seen"), "<Alt>plus" },

@@ -2,6 +2,7 @@
 /* side.c - the right side: what is selected, the legend, marks and saved states, one below the other. */
 #include "editor/editor.h"
 #include "eve/words.h"
+#include "panes/inspectors.h"
 #include "panes/panes.h"
 #include "time/time.h"
 #include "window/window-private.h"
@@ -10,9 +11,9 @@ GtkWidget *
 side_new (ScopeWindow *w)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scrolled = gtk_scrolled_window_new (NULL, NULL);
-  GtkWidget *(*const parts[]) (ScopeDocument *) = { range_panel_new,      editor_inspector_new, attributes_new,
-                                                    legend_new,           marks_panel_new,      triggered_panel_new,
-                                                    checkpoints_panel_new };
+  GtkWidget *(*const parts[]) (ScopeDocument *) = { range_panel_new,     editor_inspector_new, attributes_new,
+                                                    inspectors_new,      legend_new,           marks_panel_new,
+                                                    triggered_panel_new, checkpoints_panel_new };
 
   for (guint i = 0; i < G_N_ELEMENTS (parts); ++i)
     gtk_container_add (GTK_CONTAINER (column), parts[i](w->doc));

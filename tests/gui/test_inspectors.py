@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inspectors that stay: several at once, side by side, with what differs marked; held at an instant; one of the state graph itself, beside a
+count from `scope state`."""
+import json
+import re
+import subprocess
+
+from harness import Case, SAMPLES, SCOPE, main
+
+TRACE = SAMPLES + '/fft2d-s16.trace'
+
+
+def number(text):
+    return float(re.sub(r'[\u202f\s]', '', text).replace('\u2212', '-'))
+
+
+class Inspectors(Case):
+    def opened(self):
+        w = self.start(TRACE)
+        w.wait_for('drawing area', 'Picture of State graph', 30)
+        self.go(w, '0.15')
+        return w
+
+    def go(self, w, at):
+        w.wait(lambda: w.find('push button', 'Present'), 'time can be typed', 30)
+        w.key('g')
+        field = w.wait_for('text', 'Go to')
+        w.wait(lambda: field.state('focused'), 'it takes what is typed')
+        field.type(at)
+        w.wait(lambda: field.text == at, 'the date is typed')
+        w.key('Return')
+        w.wait(lambda: w.find('status bar', re.compile(f'^Paused: .*{re.escape(at)}')), f'it is {at}', 30)
+
+    def choose(self, w, name):
+        """By the pointer, in the picture of the state graph."""
+        def item():
+            return next((i for i in w.find('drawing area', 'Picture of State graph').children if i.name.startswith(name + ':')), None)
+
+        w.wait(item, f'{name} is in the graph', 30).click()
+        w.wait(lambda: item() and item().state('selected'), f'{name} is selected')
+
+    def value(self, w, attribute, of):
+        found = w.find('label', f'{attribute} of {of}')
+        return found.text if found else None
+
+    def told(self, w, attribute, of):
+        return w.find('label', f'{attribute} of {of}').description
+
+    def state(self, at):
+        done = subprocess.run([SCOPE, 'state', TRACE, '--at', at, '--json'], capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    def test_two_tasks(self):
+        w = self.opened()
+        self.choose(w, 'fft 0')
+        w.wait_for('push button', 'Pin what is selected').click()
+        w.wait_for('filler', 'Inspectors')
+        self.choose(w, 'fft 1')            # a second opens beside it, for what is selected
+        a, b = 't40002 fft 0', 't40003 fft 1'
+        w.wait(lambda: self.value(w, 'PercentBusy', b), 'both are told')
+        self.assertNotEqual(self.value(w, 'PercentBusy', a), self.value(w, 'PercentBusy', b))
+        by = number(self.told(w, 'PercentBusy', b).partition('differs by ')[2])
+        self.assertAlmostEqual(by, number(self.value(w, 'PercentBusy', b)) - number(self.value(w, 'PercentBusy', a)), delta=0.11)
+        self.assertNotIn('differs', self.told(w, 'Program', b) if self.value(w, 'Program', b) else '')
+        self.assertTrue(w.find('label', re.compile(r'^\d+ of \d+ attributes differ')))
+        # a third, by the key: they stay, and what is selected has its own
+        w.key('p')
+        w.wait_for('push button', f'Close the inspector of {b}')
+        self.choose(w, 'fft 2')
+        w.wait(lambda: len(w.find_all('label', re.compile('^PercentBusy of '))) == 3, 'three stand side by side')
+        # time goes on for all of them
+        before = self.value(w, 'PercentBusy', a)
+        # ... but for the one that is held
+        w.find('toggle button', f'Hold the values that {a} has now').click()
+        w.wait(lambda: w.find('toggle button', f'Hold the values that {a} has now').state('checked'), 'it is held')
+        self.go(w, '0.05')
+        w.wait(lambda: self.value(w, 'PercentBusy', b) == f"{of_at(self.state('0.05'), 't40003'):.1f}", 'the other one is of now', 20)
+        self.assertEqual(self.value(w, 'PercentBusy', a), before)
+        # only what differs
+        n = len(w.find_all('label', re.compile(f' of {re.escape(a)}$')))
+        w.find('check box', 'Only what differs').click()
+        w.wait(lambda: 0 < len(w.find_all('label', re.compile(f' of {re.escape(a)}$'))) < n, 'fewer rows are seen')
+        # a window of their own, and back
+        w.find('push button', 'Inspectors in a window of their own, and back').click()
+        w.wait(lambda: any(f.name == 'Inspectors' for f in w.frames), 'they have a window')
+        w.wait(lambda: self.value(w, 'PercentBusy', a) == before, 'they stand in it')
+        w.key('Escape')
+        w.wait(lambda: not any(f.name == 'Inspectors' for f in w.frames) and w.find('filler', 'Inspectors'), 'they are back')
+        w.find('push button', f'Close the inspector of {a}').click()
+        w.wait_gone('push button', f'Close the inspector of {a}')
+        w.find('push button', 'Close all inspectors').click()
+        w.wait_gone('filler', 'Inspectors')
+
+    def test_graph(self):
+        w = self.opened()
+        w.key('shift+p')
+        w.wait_for('push button', 'Close the inspector of State graph')
+        for at in '0.15', '0.08':
+            self.go(w, at)
+            graph = self.state(at)
+            nodes, edges = graph['nodes'], graph['edges']
+            want = {'Tasks': len(nodes), 'Links': len(edges)}
+            for word, of in (('Tasks', nodes), ('Links', edges)):
+                for state in {o['State'] for o in of}:
+                    want[f'{word}: {state}'] = sum(o['State'] == state for o in of)
+            degree = [sum(n['id'] in (e['from'], e['to']) for e in edges) for n in nodes]
+            want['Links of a task, least'], want['Links of a task, most'] = min(degree), max(degree)
+            w.wait(lambda: all(number(self.value(w, k, 'State graph') or '-1') == v for k, v in want.items()), f'{want} at {at}', 20)
+            self.assertAlmostEqual(number(self.value(w, 'Links of a task, mean', 'State graph')), sum(degree) / len(degree), delta=0.006)
+        # beside itself: held at this instant, and as it is later
+        w.find('toggle button', 'Hold the values that State graph has now').click()
+        w.key('shift+p')
+        w.wait(lambda: len(w.find_all('push button', 'Close the inspector of State graph')) == 2, 'two of them')
+        self.go(w, '0.15')
+        w.wait(lambda: w.find('label', re.compile(r'^\d+ of \d+ attributes differ')), 'they differ')
+
+
+def of_at(graph, task):
+    return next(float(n['PercentBusy']) for n in graph['nodes'] if n['id'] == task)
+
+
+if __name__ == '__main__':
+    main()
