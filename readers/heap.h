@@ -181,6 +181,8 @@ heap_nodes (const HeapGraph *h)
 {
   return h->n_blocks + (h->tops ? h->tops->len : 0);
 }
+/* The class of that name, of several one that lives; TRACE_NONE: there is none.  After heap_reach(). */
+TRACE_API uint32_t heap_class_named (const HeapGraph *h, const char *name);
 /* "string", or what a root is called; of the graph, good until it is freed.  After heap_reach(). */
 TRACE_API const char *heap_node_name (const HeapGraph *h, uint32_t node);
 /* How well the name of a node is known; roots are exact. */

@@ -58,19 +58,6 @@ typedef struct Asked {
 } Asked;
 
 static uint32_t
-class_named (const HeapGraph *h, const char *name)
-{
-  uint32_t found = TRACE_NONE;
-
-  for (guint i = 0; i < h->classes->len; i++) {
-    const HeapClass *c = &g_array_index (h->classes, HeapClass, i);
-    if (g_str_equal (c->name, name) && (found == TRACE_NONE || c->live_blocks > 0))
-      found = i;
-  }
-  return found;
-}
-
-static uint32_t
 largest_class (const HeapGraph *h)
 {
   uint32_t found = TRACE_NONE;
@@ -93,12 +80,12 @@ what_of (const Blocks *self, const HeapGraph *h)
   if (*self->what == '#' && g_ascii_string_to_unsigned (self->what + 1, 10, 0, TRACE_NONE, &block, NULL)) {
     a.block = block < h->n_blocks ? (uint32_t) block : TRACE_NONE;
   } else if (*self->what) {
-    a.class = class_named (h, self->what);
+    a.class = heap_class_named (h, self->what);
   } else if (self->selected.block < h->n_blocks && self->selected.number == self->at.last.number) {
     a.block = self->selected.block;
   } else if (self->selected.class) {
     a.name = self->selected.class;
-    a.class = class_named (h, a.name);
+    a.class = heap_class_named (h, a.name);
   } else {
     a.class = largest_class (h);
   }

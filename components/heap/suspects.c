@@ -177,16 +177,6 @@ suspects_of (Suspects *self)
   return all;
 }
 
-static uint32_t
-class_named (const HeapGraph *h, const char *name)
-{
-  for (guint i = 0; i < h->classes->len; i++)
-    if (g_str_equal (g_array_index (h->classes, HeapClass, i).name, name)
-        && g_array_index (h->classes, HeapClass, i).live_words > 0)
-      return i;
-  return TRACE_NONE;
-}
-
 /* "globals > Leak > tag 0, 4 fields #17"; `brief`: without what is between the module, or the category, and the end. */
 static char *
 way_name (const HeapGraph *h, const GArray *way, bool brief)
@@ -219,7 +209,7 @@ tell_one (Telling *t, uint32_t row, const Suspect *s)
 {
   Suspects *self = t->self;
   StatsTable *table = self->at.things[SUSPECTS];
-  uint32_t class = class_named (t->h, s->name);
+  uint32_t class = heap_class_named (t->h, s->name);
   uint64_t words = 0, below = 0;
   g_autoptr (GError) error = NULL;
   GArray *way = class != TRACE_NONE ? heap_gathers (t->h, class, HEAP_MOSTLY, &words, &below, &error) : NULL;
@@ -280,7 +270,7 @@ ways_table (Telling *t, const GArray *all)
       stats_table_set_text (table, row, 4, heap_sure_names[heap_node_sure (t->h, node)]);
       snapshot_set_owner (table, row, &t->self->at.last, t->h, node, true);
     }
-    uint32_t class = class_named (t->h, s->name);
+    uint32_t class = heap_class_named (t->h, s->name);
     if (class != TRACE_NONE)
       stats_cell (table, head, 2)->whole = (int64_t) g_array_index (t->h->classes, HeapClass, class).retained;
   }

@@ -528,6 +528,19 @@ heap_fill_pieces (const HeapGraph *h, GArray *pieces)
   return fits && b == h->n_heap;
 }
 
+uint32_t
+heap_class_named (const HeapGraph *h, const char *name)
+{
+  uint32_t found = TRACE_NONE;
+
+  for (guint i = 0; i < h->classes->len; i++) {
+    const HeapClass *c = &g_array_index (h->classes, HeapClass, i);
+    if (g_str_equal (c->name, name) && (found == TRACE_NONE || c->live_blocks > 0))
+      found = i;
+  }
+  return found;
+}
+
 const char *
 heap_node_name (const HeapGraph *h, uint32_t node)
 {

@@ -101,16 +101,6 @@ suspects_of (const Leaks *l)
   return all;
 }
 
-static uint32_t
-class_named (const HeapGraph *h, const char *name)
-{
-  for (guint i = 0; i < h->classes->len; i++)
-    if (g_str_equal (g_array_index (h->classes, HeapClass, i).name, name)
-        && g_array_index (h->classes, HeapClass, i).live_words > 0)
-      return i;
-  return TRACE_NONE;
-}
-
 static void
 json_gathers (Json *j, const HeapGraph *h, const GArray *way, uint64_t words, uint64_t below)
 {
@@ -151,7 +141,7 @@ static bool
 tell_one (const Leaks *l, const Growth *g, const HeapGraph *h, GString *to, Json *j)
 {
   uint64_t words = 0, below = 0;
-  uint32_t class = class_named (h, g->name);
+  uint32_t class = heap_class_named (h, g->name);
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) way = class != TRACE_NONE ? heap_gathers (h, class, HEAP_MOSTLY, &words, &below, &error) : NULL;
   guint last = l->seconds->len - 1;
