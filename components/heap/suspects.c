@@ -120,8 +120,10 @@ step (Suspects *self, const TraceEvent *e)
     look_up (self, e->source);
   if (e->kind == self->kind) {
     double words = e->flags & TRACE_REAL ? e->real : (double) e->size;
-    if (e->object == self->words && e->task < MOST_TASKS && isfinite (words) && self->words != TRACE_NONE)
+    if (e->object == self->words && e->task < MOST_TASKS && isfinite (words) && self->words != TRACE_NONE) {
       grown_of (self, e->task)->now = words;
+      g_clear_pointer (&self->at.shown, g_free); /* what was made in the midst of the snapshot told too little */
+    }
     self->at.last.date = e->date;
   } else if (snapshot_take (&self->at.last, e)) {
     if (self->n_shots > 0)
