@@ -6,6 +6,17 @@
  * events it has given, never on how far the thread ran ahead. */
 #include "readers/tapepvm/parser.h"
 #include "eve/words.h"
+#include <stdlib.h>
+
+/* Each in one cache line. */
+static TraceEvent *
+new_events (size_t n)
+{
+  void *events;
+  if (posix_memalign (&events, sizeof (TraceEvent), n * sizeof (TraceEvent)) != 0)
+    g_error ("no memory for %zu events", n);
+  return events;
+}
 
 /* ---- for the thread ---- */
 
@@ -44,7 +55,7 @@ tp_begin_block (TpParser *p)
   p->block = &p->blocks[p->head % TP_BLOCKS];
   pthread_mutex_unlock (&p->lock);
   if (!p->block->events) /* a small trace never needs them all */
-    p->block->events = g_new (TraceEvent, TP_BLOCK);
+    p->block->events = new_events (TP_BLOCK);
   p->block->from = p->place;
   p->block->n = 0;
   p->block->last = false;
@@ -120,7 +131,7 @@ tp_parser_start (TpReader *r, const TpStart *start, GError **error)
   tp_record_init (&p->record);
   tp_ends_grow (&p->ends);
   p->ahead = 4;
-  p->batch = g_new (TraceEvent, TP_DUE + TP_BATCH);
+  p->batch = new_events (TP_DUE + TP_BATCH);
   p->keys = g_new (uint64_t, TP_DUE + TP_BATCH + 1);
   p->spare = g_new (uint64_t, TP_DUE + TP_BATCH + 1);
   p->begins = g_new (uint64_t, TP_BATCH);
@@ -170,10 +181,10 @@ tp_parser_free (TpParser *p)
     clear_news (p->blocks[i].news);
     g_array_unref (p->blocks[i].news);
     g_array_unref (p->blocks[i].open);
-    g_free (p->blocks[i].events);
+    free (p->blocks[i].events);
     g_clear_error (&p->blocks[i].error);
   }
-  g_free (p->batch);
+  free (p->batch);
   g_free (p->keys);
   g_free (p->spare);
   g_free (p->begins);

@@ -494,8 +494,9 @@ give_batch (TpParser *p, uint32_t n)
     for (; to < stop && i < n; to++) {
       __builtin_prefetch (to + 16, 1); /* its lines are with the core that read them last */
       uint64_t next = keys[key], begin = begins[i];
-      bool end = next < begin; /* nobody can foretell it, so nothing branches on it */
-      const TraceEvent *from = &all[(end ? next : begin) & place_mask];
+      bool end = next
+                 < begin; /* nobody can foretell it, so nothing branches on it: compilers would, where one is chosen */
+      const TraceEvent *from = &all[(begin ^ ((begin ^ next) & -(uint64_t) end)) & place_mask];
       *to = *from;
       to->date = from->date + (from->duration & -(int64_t) end);
       to->flags = (uint8_t) (from->flags | end * TRACE_END);

@@ -103,7 +103,9 @@ bool tp_scan (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, TpFa
  * bytes read.  TP_SLACK around, as for tp_scan_fast(). */
 uint32_t tp_scan_lines (const TpTable *t, const uint8_t *text, size_t n, uint64_t place, TpRecord *scratch,
                         TraceEvent *events, uint32_t max, size_t *used);
-/* The same without vectors; of odd lines it may take others. */
+/* The same with vectors of 32 bytes at most, and without any; of odd lines they may take others. */
+uint32_t tp_scan_lines_four (const TpTable *t, const uint8_t *text, size_t n, uint64_t place, TpRecord *scratch,
+                             TraceEvent *events, uint32_t max, size_t *used);
 uint32_t tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, uint64_t place, TpRecord *scratch,
                               TraceEvent *events, uint32_t max, size_t *used);
 /* The dates alone of ordinary lines of any kind, likewise. */

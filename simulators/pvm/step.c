@@ -382,12 +382,12 @@ receive_begin (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *
 }
 
 /* Whom a call communicates with, as its record says; *gets: of one that receives, as its end will show. */
-static inline uint32_t
-peer_of (Pvm *p, const TraceEvent *e, const Rule *rule, bool *gets)
+static inline __attribute__ ((always_inline)) uint32_t
+peer_of (Pvm *p, const TraceEvent *e, const Rule *rule, uint8_t act, bool *gets)
 {
   uint32_t peer = e->peer != TRACE_NONE ? node_for (p, e->peer) : NONE;
 
-  switch (rule->act) {
+  switch (act) {
   case ACT_SEND:
   case ACT_GATHER:
     return peer;
@@ -403,12 +403,12 @@ peer_of (Pvm *p, const TraceEvent *e, const Rule *rule, bool *gets)
 }
 
 /* A call of the kinds that involve others, on the stack already. */
-static inline void
-begin_together (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule, bool gets)
+static inline __attribute__ ((always_inline)) void
+begin_together (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule, uint8_t act, bool gets)
 {
   bool root = c->peer == node;
 
-  switch (rule->act) {
+  switch (act) {
   case ACT_RECEIVE:
     receive_begin (p, node, c, e, rule, gets);
     break;
@@ -433,7 +433,7 @@ begin_together (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule 
 }
 
 /* The state of its task inside a call, whatever others do. */
-static inline uint8_t
+static inline __attribute__ ((always_inline)) uint8_t
 state_inside (const Pvm *p, uint8_t act)
 {
   switch (act) {
@@ -450,11 +450,13 @@ state_inside (const Pvm *p, uint8_t act)
   }
 }
 
-static void
-begin (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
+/* What a call does is asked once, where it is nobody can foretell which: for those that there are most of all of the
+ * way is compiled by itself.  `act`: that of the rule. */
+static inline __attribute__ ((always_inline)) void
+begin_as (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule, uint8_t act)
 {
   bool gets = false;
-  uint32_t peer = peer_of (p, e, rule, &gets); /* may be new: rows of tasks move */
+  uint32_t peer = peer_of (p, e, rule, act, &gets); /* may be new: rows of tasks move */
   Task *t = task_at (p, node);
   uint32_t outer = G_UNLIKELY (t->call.act != ACT_NONE) ? pvm_call_push (p, t) : NONE;
 
@@ -466,12 +468,18 @@ begin (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
                     .outer = outer,
                     .tag = e->tag,
                     .kind = e->kind,
-                    .act = rule->act,
-                    .state = state_inside (p, rule->act) };
-  begin_together (p, node, &t->call, e, rule, gets);
-  if (rule->act == ACT_PHASE)
+                    .act = act,
+                    .state = state_inside (p, act) };
+  begin_together (p, node, &t->call, e, rule, act, gets);
+  if (act == ACT_PHASE)
     count_phase (p, node, 1);
-  refresh_innermost (p, node, t, protagonist_of (&t->call, rule->act));
+  refresh_innermost (p, node, t, protagonist_of (&t->call, act));
+}
+
+static void
+begin (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
+{
+  begin_as (p, node, e, rule, rule->act);
 }
 
 /* Whoever dies inside a call does not wait any more; a message it was about to get stays on the link. */
@@ -515,29 +523,23 @@ late_end (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule)
   c->flags &= (uint8_t) ~CALL_USES;
 }
 
-static inline void
-end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
+/* A call that has been taken off the stack, and does `act`. */
+static inline __attribute__ ((always_inline)) void
+end_call (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule, uint8_t act)
 {
-  Call c;
-
-  if (G_UNLIKELY (!pop_call (p, task_at (p, node), e, &c))) {
-    state_impossible (&p->store.graph, e, _ ("ends without having begun; taken as a call without duration"));
-    begin (p, node, e, rule);
-    pop_call (p, task_at (p, node), e, &c);
-  }
-  if (G_UNLIKELY (c.flags & CALL_DROPPED))
+  if (G_UNLIKELY (c->flags & CALL_DROPPED))
     return;
   if (G_UNLIKELY (e->flags & TRACE_LATE))
-    late_end (p, node, &c, e, rule);
-  switch (c.act) {
+    late_end (p, node, c, e, rule);
+  switch (act) {
   case ACT_JOIN:
   case ACT_LEAVE:
     if (e->result >= 0)
-      change_group (p, node, e, c.act == ACT_JOIN);
+      change_group (p, node, e, act == ACT_JOIN);
     break;
   case ACT_SEND:
-    if (G_LIKELY (c.peer != NONE))
-      send_to (p, node, c.peer, e, size_of (e));
+    if (G_LIKELY (c->peer != NONE))
+      send_to (p, node, c->peer, e, size_of (e));
     else if (e->result >= 0)
       state_impossible (&p->store.graph, e, _ ("sends to nobody"));
     break;
@@ -546,22 +548,22 @@ end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
       send_to_list (p, node, e, size_of (e));
     break;
   case ACT_BCAST:
-    send_to_group (p, node, &c, e, size_of (e));
+    send_to_group (p, node, c, e, size_of (e));
     break;
   case ACT_RECEIVE:
-    take_end (p, c.peer, node, c.link, c.flags, e, size_of (e));
+    take_end (p, c->peer, node, c->link, c->flags, e, size_of (e));
     break;
   case ACT_SCATTER:
-    if (c.flags & CALL_ROOT)
-      send_to_group (p, node, &c, e, size_of (e));
+    if (c->flags & CALL_ROOT)
+      send_to_group (p, node, c, e, size_of (e));
     else
-      take_end (p, c.peer, node, c.link, c.flags, e, size_of (e));
+      take_end (p, c->peer, node, c->link, c->flags, e, size_of (e));
     break;
   case ACT_GATHER:
-    if (c.flags & CALL_ROOT)
-      gather_end (p, node, &c, e, size_of (e));
-    else if (c.peer != NONE)
-      send_to (p, node, c.peer, e, size_of (e));
+    if (c->flags & CALL_ROOT)
+      gather_end (p, node, c, e, size_of (e));
+    else if (c->peer != NONE)
+      send_to (p, node, c->peer, e, size_of (e));
     break;
   case ACT_PHASE:
     count_phase (p, node, -1);
@@ -574,6 +576,32 @@ end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
     refresh_innermost (p, node, t, 0);
   else
     pvm_refresh (p, node);
+}
+
+static void
+end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
+{
+  Call c;
+
+  if (G_UNLIKELY (!pop_call (p, task_at (p, node), e, &c))) {
+    state_impossible (&p->store.graph, e, _ ("ends without having begun; taken as a call without duration"));
+    begin (p, node, e, rule);
+    pop_call (p, task_at (p, node), e, &c);
+  }
+  end_call (p, node, &c, e, rule, c.act);
+}
+
+/* The same of a call that does `act`, nearly always. */
+static inline __attribute__ ((always_inline)) void
+end_as (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule, uint8_t act)
+{
+  const Call *innermost = &task_at (p, node)->call;
+  Call c;
+
+  if (G_UNLIKELY (innermost->act != act || innermost->outer != NONE || !pop_call (p, task_at (p, node), e, &c)))
+    end (p, node, e, rule);
+  else
+    end_call (p, node, &c, e, rule, act); /* the innermost was the only one */
 }
 
 /* ---- birth and death ----------------------------------------------------------------------------------------- */
@@ -674,6 +702,36 @@ pvm_step (Pvm *p, const TraceEvent *e)
       return;
   } else if (G_UNLIKELY (rule->act == ACT_ENROLL) && !(e->flags & TRACE_END)) {
     state_impossible (&p->store.graph, e, _ ("is the second birth of a living task; left out"));
+  }
+#define STEP(act, ends) ((act) << 1 | (ends))
+  bool plain = !(e->flags & TRACE_INSTANT) && task_at (p, node)->depth < CALLS_MAX;
+  switch (G_LIKELY (plain) ? STEP (rule->act, e->flags & TRACE_END) : STEP (ACT_NONE, 1)) {
+  case STEP (ACT_FUNCTION, 0):
+    begin_as (p, node, e, rule, ACT_FUNCTION);
+    return;
+  case STEP (ACT_FUNCTION, 1):
+    end_as (p, node, e, rule, ACT_FUNCTION);
+    return;
+  case STEP (ACT_PACK, 0):
+    begin_as (p, node, e, rule, ACT_PACK);
+    return;
+  case STEP (ACT_PACK, 1):
+    end_as (p, node, e, rule, ACT_PACK);
+    return;
+  case STEP (ACT_SEND, 0):
+    begin_as (p, node, e, rule, ACT_SEND);
+    return;
+  case STEP (ACT_SEND, 1):
+    end_as (p, node, e, rule, ACT_SEND);
+    return;
+  case STEP (ACT_RECEIVE, 0):
+    begin_as (p, node, e, rule, ACT_RECEIVE);
+    return;
+  case STEP (ACT_RECEIVE, 1):
+    end_as (p, node, e, rule, ACT_RECEIVE);
+    return;
+  default:
+    break;
   }
   switch (rule->act) {
   case ACT_NONE:

@@ -61,6 +61,7 @@ static unsigned
 compare (const TpTable *t, const char *text)
 {
   unsigned taken = compare_by (t, text, tp_scan_lines);
+  g_assert_cmpuint (compare_by (t, text, tp_scan_lines_four), ==, taken);
   g_assert_cmpuint (compare_by (t, text, tp_scan_lines_plain), ==, taken);
   return taken;
 }
@@ -149,7 +150,7 @@ test_random (void)
     "i=peer\"\n",
   };
   GRand *random = g_rand_new_with_seed (11);
-  unsigned taken = 0, taken_plain = 0, all = 0;
+  unsigned taken = 0, taken_four = 0, taken_plain = 0, all = 0;
   for (unsigned k = 0; k < G_N_ELEMENTS (tables); k++) {
     g_autoptr (GError) error = NULL;
     TpTable *t = tables[k] ? tp_table_parse (tables[k], strlen (tables[k]), "kinds", &error) : tp_table_builtin ();
@@ -173,6 +174,7 @@ test_random (void)
       }
       taken += compare_by (t, s->str, tp_scan_lines);
       compare_dates (t, s->str);
+      taken_four += compare_by (t, s->str, tp_scan_lines_four);
       taken_plain += compare_by (t, s->str, tp_scan_lines_plain);
       g_string_free (s, TRUE);
     }
