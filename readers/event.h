@@ -92,6 +92,10 @@ enum {                      /* TraceKind.acts */
        TRACE_ACT_FREE = 8192,       /* or less, of memory; the calls that led to the allocation are its OBJECTS */
        TRACE_ACT_MARK = 16384,      /* something is noted; nothing changes.  With ALLOC: so many bytes more of those
                                        calls live than was told before, or less; nothing tells of how many blocks */
+       TRACE_ACT_MEET = 32768, /* with a CALL that is a SEND or a RECEIVE: a rendezvous over `object`, both wait for
+                                  each other; its end has the field `meeting`, a number that both ends share, 0:
+                                  they did not meet.  With another CALL: it waits until a task begins to SEND over
+                                  one of its objects, and takes nothing: its end tells which */
 };
 
 typedef struct TraceKind {

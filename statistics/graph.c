@@ -163,6 +163,18 @@ put_link (const StateGraph *g, uint32_t edge, GString *to)
 }
 
 void
+stats_node_name (const StateGraph *g, uint32_t node, GString *to)
+{
+  int label = state_with_role (g->model, STATE_NODE, STATE_ROLE_LABEL);
+  gsize n = to->len;
+
+  if (label >= 0 && state_has (g, (uint32_t) label, node))
+    state_text (g, (uint32_t) label, node, g->clock, to);
+  if (to->len == n)
+    g_string_append (to, g->node_id (g, node));
+}
+
+void
 stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
 {
   const TraceSource *s = trace_source (d->source);
@@ -176,7 +188,7 @@ stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
   else if (d->owner_kind == STATS_OF_LINK && graph && d->owner < graph->n_edges)
     put_link (graph, d->owner, to);
   else if (d->owner_kind == STATS_OF_NODE && graph && d->owner < graph->n_nodes)
-    g_string_append (to, graph->node_id (graph, d->owner));
+    stats_node_name (graph, d->owner, to);
   else if (d->owner_kind == STATS_OF_GROUP && s && d->owner < s->objects->len)
     g_string_append (to, trace_object_id (s, d->owner));
   else if (d->owner_kind == STATS_OF_KIND && s && d->owner < s->n_kinds)

@@ -21,6 +21,8 @@ TRACE_API bool stats_same_trace (EveComponent *c, uint16_t *own, uint16_t other)
 /* The same for who takes events, and keeps what it knows of their trace: when the reader has opened its trace again, as
  * a setting was set, all of it comes once more under a new number.  Then the component is reset first. */
 TRACE_API bool stats_follow_trace (EveComponent *c, uint16_t *own, uint16_t other);
+/* What people call a node, else its id; appended. */
+TRACE_API void stats_node_name (const StateGraph *g, uint32_t node, GString *to);
 /* Who a number is of: "fft 0", "t40002->t40003", "p->q (link3)", "all"; appended.  Without a graph of the same trace,
  * which may be NULL, links and nodes are told by number. */
 TRACE_API void stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to);

@@ -250,8 +250,12 @@ name_row (const StateTable *self, const StateGraph *g, const StatsNode *n, Stats
   const TraceSource *s = trace_source (g->source);
 
   if (scope_of (self) == STATE_NODE) {
-    stats_table_set_name (t, row, 0,
-                          s && n->task != TRACE_NONE ? trace_task_name (s, n->task) : g->node_id (g, n->node));
+    g_autoptr (GString) name = g_string_new (NULL);
+    if (s && n->task != TRACE_NONE)
+      g_string_append (name, trace_task_name (s, n->task));
+    else
+      stats_node_name (g, n->node, name);
+    stats_table_set_name (t, row, 0, name->str);
     stats_table_set_owner (t, row, trace_ref_task (g->source, n->task), (TraceRef){ 0 });
     return;
   }

@@ -10,8 +10,8 @@
 
 /* ---- messages --------------------------------------------------------------------------------------------------------------------- */
 
-static int64_t
-add_half (Waits *w, const TraceEvent *e, bool is_receive)
+int64_t
+waits_half (Waits *w, const TraceEvent *e, bool is_receive)
 {
   WaitTask *t = waits_task (w, e->task);
   WaitFrame *f = waits_call (w, t);
@@ -50,8 +50,8 @@ add_half (Waits *w, const TraceEvent *e, bool is_receive)
 }
 
 /* The oldest half of the other side that waits in the same queue; -1: none does, and this one waits there now. */
-static int64_t
-take_or_wait (Waits *w, const int64_t *key, bool is_receive, int64_t half)
+int64_t
+waits_take_or_wait (Waits *w, const int64_t *key, bool is_receive, int64_t half)
 {
   bool is_new;
   int64_t q = table_find_or_add (&w->queues, key, &is_new);
@@ -146,6 +146,11 @@ forget_if_done (Waits *w, int64_t i)
   const WaitHalf *h = table_at (&w->halves, i);
   int64_t k = h->other;
 
+  if (h->meets && k < 0 && !h->numbered && h->leave != LASTS) { /* nobody came */
+    path_release (w, h->node);
+    table_drop (&w->halves, i);
+    return;
+  }
   if (!table_uses (&w->halves, k) || h->leave == LASTS || h->open)
     return;
   const WaitHalf *other = table_at (&w->halves, k);
@@ -226,7 +231,7 @@ late_wait (Waits *w, int64_t i)
   const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
   WaitTask *t = waits_task (w, (uint32_t) h.task);
   int64_t ticks = waited (&h, &other), owned = waits_owned (w, h.share, h.enter);
-  bool leads = ticks > 0 && !h.is_receive && owned <= h.enter
+  bool leads = ticks > 0 && (!h.is_receive || h.meets) && owned <= h.enter
                && path_jump_late (w, t, h.node, h.region, other.node, other.posted);
   add_wait (w, &h, &other, ticks, leads, &owned);
   waits_own (w, h.share, owned);
@@ -242,8 +247,8 @@ late_wait (Waits *w, int64_t i)
   waits_own (w, h.done, owned);
 }
 
-static void
-match (Waits *w, int64_t send, int64_t receive, int64_t bytes)
+void
+waits_match (Waits *w, int64_t send, int64_t receive, int64_t bytes)
 {
   WaitHalf *s = table_at (&w->halves, send), *r = table_at (&w->halves, receive);
   bool is_message = s->kind;
@@ -263,6 +268,10 @@ match (Waits *w, int64_t send, int64_t receive, int64_t bytes)
   if (G_UNLIKELY (r->date < s->enter)) {
     w->count[WAITS_BACKWARD]++;
     waits_apart (w, waits_between (r->date, s->enter), r->task, s->task, r->region);
+  } else if (G_UNLIKELY (s->meets && MIN (s->leave, r->leave) < r->date)) { /* one of both left before the other came */
+    const WaitHalf *early = s->leave < r->leave ? s : r, *late = s->leave < r->leave ? r : s;
+    w->count[WAITS_BACKWARD]++;
+    waits_apart (w, waits_between (early->leave, r->date), early->task, late->task, late->region);
   }
   const int64_t one = s->task, another = r->task;
   from->sent++;
@@ -277,7 +286,7 @@ void
 waits_send (Waits *w, const TraceEvent *e)
 {
   const int64_t key[] = { e->task, e->peer, e->object, e->tag };
-  int64_t send = add_half (w, e, false), receive = take_or_wait (w, key, false, send);
+  int64_t send = waits_half (w, e, false), receive = waits_take_or_wait (w, key, false, send);
 
   if (!(e->flags & TRACE_INSTANT) && !(w->kinds[e->kind].acts & TRACE_ACT_CALL)) {
     int64_t record = (int64_t) e->record, b = table_find_or_add (&w->begun, &record, NULL);
@@ -287,14 +296,14 @@ waits_send (Waits *w, const TraceEvent *e)
     ((WaitHalf *) table_at (&w->halves, send))->open = 1;
   }
   if (receive >= 0)
-    match (w, send, receive, e->size);
+    waits_match (w, send, receive, e->size);
 }
 
 void
 waits_receive (Waits *w, const TraceEvent *e, const WaitBegun *begun)
 {
   const int64_t key[] = { e->peer, e->task, e->object, e->tag };
-  int64_t receive = add_half (w, e, true), send = take_or_wait (w, key, true, receive);
+  int64_t receive = waits_half (w, e, true), send = waits_take_or_wait (w, key, true, receive);
 
   if (begun) {
     WaitHalf *h = table_at (&w->halves, receive);
@@ -304,7 +313,7 @@ waits_receive (Waits *w, const TraceEvent *e, const WaitBegun *begun)
   }
   if (send >= 0) {
     ideal_stall (w, e->task, e->date, ((const WaitHalf *) table_at (&w->halves, send))->ideal);
-    match (w, send, receive, e->size);
+    waits_match (w, send, receive, e->size);
   }
 }
 
@@ -319,23 +328,23 @@ void
 waits_tell (Waits *w, const TraceEvent *e, uint32_t to, int32_t what)
 {
   const int64_t key[] = { e->task, to, e->object, tag_of (what) };
-  int64_t send = add_half (w, e, false), receive = take_or_wait (w, key, false, send);
+  int64_t send = waits_half (w, e, false), receive = waits_take_or_wait (w, key, false, send);
 
   ((WaitHalf *) table_at (&w->halves, send))->kind = 0;
   if (receive >= 0)
-    match (w, send, receive, 0);
+    waits_match (w, send, receive, 0);
 }
 
 void
 waits_hear (Waits *w, const TraceEvent *e, uint32_t from, int32_t what, WaitKind kind)
 {
   const int64_t key[] = { from, e->task, e->object, tag_of (what) };
-  int64_t receive = add_half (w, e, true), send = take_or_wait (w, key, true, receive);
+  int64_t receive = waits_half (w, e, true), send = waits_take_or_wait (w, key, true, receive);
 
   ((WaitHalf *) table_at (&w->halves, receive))->kind = kind;
   if (send >= 0) {
     ideal_stall (w, e->task, e->date, ((const WaitHalf *) table_at (&w->halves, send))->ideal);
-    match (w, send, receive, 0);
+    waits_match (w, send, receive, 0);
   }
 }
 
@@ -372,6 +381,10 @@ leave_half (Waits *w, WaitFrame *f, int64_t i, int64_t date, Known *k)
     h->frame = -1;
   if (!h->is_receive && !h->kind)
     return;
+  if (h->meets && h->other < 0 && !h->numbered) {
+    waits_never_met (w, h, &f->owned);
+    return;
+  }
   if (!table_uses (&w->halves, h->other)) {
     k->unknown++;
     k->unknown_done += done;

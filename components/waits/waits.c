@@ -28,6 +28,7 @@ const char *const wait_names[N_WAITS] = {
   [WAIT_SIGNAL] = N_ ("Condition not signalled"),
   [WAIT_SEMAPHORE] = N_ ("Semaphore not posted"),
   [WAIT_END] = N_ ("Thread not ended"),
+  [WAIT_NEVER_MET] = N_ ("Partner that never came"),
 };
 
 /* ---- binding ----------------------------------------------------------------------------------------------------------------------- */
@@ -75,13 +76,17 @@ lets_go_on (const TraceKind *k)
 void
 waits_bind_kind (WaitsKind *to, const TraceKind *k)
 {
-  *to = (WaitsKind){ .acts = trace_acts (k), .word = -1 };
+  *to = (WaitsKind){ .acts = trace_acts (k), .word = -1, .meeting = -1 };
   to->class = (uint8_t) trace_collective (k, &to->blocks);
-  bool has_object = false, has_members = false;
+  bool has_object = false, has_members = false, tags = false;
   for (uint32_t f = 0; f < k->n_fields; f++) {
     to->regions |= k->fields[f].role == TRACE_ROLE_REGION;
     if (to->word < 0 && k->fields[f].role == TRACE_ROLE_WORD && to->acts & TRACE_ACT_PHASE)
       to->word = (int16_t) f;
+    tags |= k->fields[f].role == TRACE_ROLE_TAG || k->fields[f].role == TRACE_ROLE_KEY;
+    if (strcmp (k->fields[f].name, "meeting") == 0)
+      to->meeting = (int16_t) f;
+    to->threads |= strcmp (k->fields[f].name, "thread") == 0;
     has_object |= k->fields[f].role == TRACE_ROLE_OBJECT;
     has_members |= k->fields[f].role == TRACE_ROLE_PEERS && strcmp (k->fields[f].name, "members") == 0;
   }
@@ -94,8 +99,12 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
   to->notes = to->acts & TRACE_ACT_MARK ? (uint8_t) note_of (k->name) : NOTE_NOTHING;
   to->lets = (uint8_t) lets_go_on (k);
   to->tells = has_object && has_members && to->acts & TRACE_ACT_MARK;
+  to->meets = to->acts & TRACE_ACT_CALL && to->acts & TRACE_ACT_MEET;
+  to->threads = to->threads && !tags;
   to->talks = to->acts & TRACE_ACT_CALL
-              && to->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_MULTICAST | TRACE_ACT_COLLECTIVE);
+              && to->acts
+                     & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_MULTICAST | TRACE_ACT_COLLECTIVE
+                        | TRACE_ACT_MEET);
 }
 
 void
@@ -107,8 +116,13 @@ waits_bind (Waits *w, const TraceSource *s)
   w->source = s;
   w->n_kinds = s->n_kinds;
   w->kinds = g_new (WaitsKind, MAX (s->n_kinds, 1));
-  for (uint32_t i = 0; i < s->n_kinds; i++)
+  for (uint32_t i = 0; i < s->n_kinds; i++) {
     waits_bind_kind (&w->kinds[i], &s->kinds[i]);
+    uint32_t first = 0; /* of its category */
+    while (s->kinds[i].category && first < i && g_strcmp0 (s->kinds[first].category, s->kinds[i].category) != 0)
+      first++;
+    w->kinds[i].category = (uint16_t) first;
+  }
   w->part_lasts = s->last > s->first ? waits_between (s->first, s->last) / WAIT_PARTS + 1 : 0;
 }
 
@@ -223,8 +237,8 @@ phase_of (const Waits *w, int64_t region)
 }
 
 /* What a task is inside of during this call.  A phase has the name that the program gave it. */
-static int64_t
-region_of_call (Waits *w, const TraceEvent *e, const WaitsKind *k)
+int64_t
+waits_region_of_call (Waits *w, const TraceEvent *e, const WaitsKind *k)
 {
   if (k->regions && e->object != TRACE_NONE)
     return e->object;
@@ -367,104 +381,6 @@ waits_useful (const Waits *w, const WaitTask *t)
   return t->communicates > 0 || t->first > t->last ? t->useful : t->useful + waits_counted (w, t->since, t->last);
 }
 
-static void
-change (WaitTask *t, int64_t date)
-{
-  if (G_UNLIKELY (t->first > t->last))
-    t->first = t->since = date;
-  t->last = date;
-}
-
-static void
-enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
-{
-  WaitTask *t = waits_task (w, e->task);
-  int64_t i = table_add (&w->frames, NULL);
-  WaitFrame *f = table_at (&w->frames, i);
-
-  *f = (WaitFrame){ .task = e->task,
-                    .region = region,
-                    .enter = e->date,
-                    .key = key,
-                    .outer = t->top,
-                    .halves = -1,
-                    .members = -1,
-                    .owned = e->date };
-  unsigned is = waits_region_is (w, region);
-  f->communicates = (is & REGION_COMMUNICATES) != 0;
-  path_spend (w, t, waits_region_of (w, t), e->date);
-  change (t, e->date);
-  t->top = i;
-  if (f->communicates)
-    path_reach (w, t, e->date);
-  if (f->communicates && t->communicates++ == 0)
-    t->useful += waits_counted (w, t->since, e->date);
-  if (G_UNLIKELY (is & REGION_ENDS && t->close == INT64_MAX)) {
-    t->close = e->date;
-    t->close_useful = t->told ? t->ran : t->useful;
-    t->close_ideal = ideal_now (w, t, e->date);
-  }
-  t->told |= (is & REGION_OF_RUNS) != 0;
-  if (G_UNLIKELY (is & REGION_TEAM_BARRIER && t->team >= 0))
-    waits_team_barrier (w, t);
-}
-
-static void
-leave_innermost (Waits *w, WaitTask *t, int64_t date)
-{
-  int64_t i = t->top;
-
-  if (!table_uses (&w->frames, i)) {
-    t->top = -1;
-    return;
-  }
-  const WaitFrame *f = table_at (&w->frames, i);
-  int64_t outer = f->outer, communicates = f->communicates;
-  if (G_UNLIKELY (communicates && waits_region_is (w, f->region) & REGION_SETS_UP))
-    t->setting_up += waits_counted (w, f->enter, date);
-  bool opens = communicates && (waits_region_is (w, f->region) & (REGION_SETS_UP | REGION_ENDS)) == REGION_SETS_UP;
-  if (t->told && waits_region_is (w, f->region) & REGION_RUNS)
-    t->ran += waits_counted (w, f->enter, date);
-  uint32_t task = (uint32_t) t->task;
-  waits_leave (w, i, date);
-  t = waits_task (w, task);
-  path_spend (w, t, waits_region_of (w, t), date);
-  change (t, date);
-  t->top = outer;
-  f = table_at (&w->frames, i);
-  if (G_UNLIKELY (f->owned > f->enter
-                  && table_uses (&w->frames, outer))) { /* what it waited is none of the call's around it */
-    WaitFrame *around = table_at (&w->frames, outer);
-    around->owned = MAX (around->owned, f->owned);
-  }
-  if (communicates && t->communicates > 0 && --t->communicates == 0)
-    t->since = date;
-  if (G_UNLIKELY (opens)) {
-    t->open = date;
-    t->open_useful = t->told ? t->ran : t->useful;
-    t->open_ideal = ideal_now (w, t, date);
-  }
-  table_drop (&w->frames, i);
-}
-
-/* The call with this record ends, and with it what is inside of it; INT64_MIN: the innermost. */
-static void
-leave (Waits *w, const TraceEvent *e, int64_t key)
-{
-  int64_t i = waits_task (w, e->task)->top, n = 0;
-
-  while (key != INT64_MIN && table_uses (&w->frames, i) && n++ < 4096
-         && ((const WaitFrame *) table_at (&w->frames, i))->key != key)
-    i = ((const WaitFrame *) table_at (&w->frames, i))->outer;
-  if (!table_uses (&w->frames, i))
-    return;
-  for (int64_t top; (top = waits_task (w, e->task)->top) >= 0 && n >= 0; n--) {
-    leave_innermost (w, waits_task (w, e->task), e->date);
-    if (top == i)
-      break;
-  }
-}
-
 /* It is in states, but does nothing: others have it, or use it. */
 static bool
 is_thing (const TraceSource *s, uint32_t task)
@@ -485,11 +401,11 @@ set_state (Waits *w, const TraceEvent *e)
   if (!type || type->kind != TRACE_STATES || is_thing (w->source, e->task))
     return;
   for (int64_t n = 0, n_rows = w->frames.n; waits_task (w, e->task)->top >= 0 && n <= n_rows; n++)
-    leave_innermost (w, waits_task (w, e->task), e->date);
+    waits_leave_innermost (w, waits_task (w, e->task), e->date);
   if (type->object != e->object)
-    enter (w, e, e->object, INT64_MIN);
+    waits_enter (w, e, e->object, INT64_MIN);
   else
-    change (waits_task (w, e->task), e->date);
+    waits_change (waits_task (w, e->task), e->date);
 }
 
 /* ---- waits ------------------------------------------------------------------------------------------------------------------------- */
@@ -647,6 +563,25 @@ messages (Waits *w, const TraceEvent *e, const WaitsKind *k)
     waits_collective (w, e);
 }
 
+/* Of a rendezvous all is known when one of both ends, and that is before its call is left. */
+static void
+meetings (Waits *w, const TraceEvent *e, const WaitsKind *k, bool begins, bool ends)
+{
+  bool comes = k->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE), alone;
+
+  if (begins && comes && e->peer != TRACE_NONE && e->task != e->peer)
+    waits_meet (w, e);
+  if (!ends)
+    return;
+  int64_t i = waits_call_of_end (w, e, k, &alone);
+  if (i < 0)
+    return;
+  if (comes)
+    waits_met (w, e, table_at (&w->frames, i));
+  else if (e->peer != TRACE_NONE && e->result >= 0)
+    waits_listened (w, e, table_at (&w->frames, i));
+}
+
 void
 waits_event (Waits *w, const TraceEvent *e)
 {
@@ -659,15 +594,17 @@ waits_event (Waits *w, const TraceEvent *e)
   if (G_UNLIKELY (!k))
     return;
   if (k->acts & TRACE_ACT_ENTER)
-    enter (w, e, e->object, INT64_MIN);
+    waits_enter (w, e, e->object, INT64_MIN);
   else if (begins && k->acts & TRACE_ACT_CALL)
-    enter (w, e, region_of_call (w, e, k), (int64_t) e->record);
-  if (k->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_COLLECTIVE))
+    waits_enter (w, e, waits_region_of_call (w, e, k), (int64_t) e->record);
+  if (G_UNLIKELY (k->meets))
+    meetings (w, e, k, begins, ends);
+  else if (k->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_COLLECTIVE))
     messages (w, e, k);
   if (k->acts & TRACE_ACT_LEAVE)
-    leave (w, e, INT64_MIN);
+    waits_leave_state (w, e);
   else if (ends && k->acts & TRACE_ACT_CALL)
-    leave (w, e, (int64_t) e->record);
+    waits_leave_call (w, e, k);
   if (k->acts & TRACE_ACT_SET && e->object != TRACE_NONE)
     set_state (w, e);
   if (G_UNLIKELY (k->tells))

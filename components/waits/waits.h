@@ -26,6 +26,7 @@ typedef enum {
   WAIT_SIGNAL,
   WAIT_SEMAPHORE,
   WAIT_END,
+  WAIT_NEVER_MET, /* at a rendezvous to which the other did not come */
   N_WAITS
 } WaitKind;
 extern const char *const wait_names[N_WAITS];
@@ -58,6 +59,8 @@ typedef struct WaitFrame { /* a call or state that a task is inside of */
   int64_t communicates;
   int64_t halves, members; /* of messages and operations, in chains */
   int64_t owned;           /* up to this date its time belongs to a wait */
+  int64_t thread;          /* of the task, -1: it has none */
+  int64_t category;        /* of its kind, where its end may be a record of its own; -1: the kind says nothing of it */
   int64_t used;
 } WaitFrame;
 
@@ -76,8 +79,10 @@ typedef struct WaitHalf { /* of a message: its send or its receive */
   int64_t ideal;                                          /* date of its call on an ideal network */
   int64_t size;                                           /* bytes, of a receive */
   int64_t share, done;                                    /* of its call, and of the one that completes it, or -1 */
-  int64_t next, in_frame;                                 /* in its queue; in its frame */
-  int64_t node; /* of the critical path of its task, up to `enter`, or `posted` */
+  int64_t meets;                                          /* of a rendezvous: 1 + the object over which; else 0 */
+  int64_t numbered;       /* of a rendezvous: it waits for the other under the number of their meeting */
+  int64_t next, in_frame; /* in its queue; in its frame */
+  int64_t node;           /* of the critical path of its task, up to `enter`, or `posted` */
   int64_t used;
 } WaitHalf;
 
@@ -249,6 +254,7 @@ enum {
   WAITS_APART_LATE,   /* which is before that one, */
   WAITS_APART_REGION, /* in this region */
   WAITS_SERIAL,       /* messages that were matched, in or out of the window */
+  WAITS_NUMBERED,     /* halves of a rendezvous that wait under its number */
   N_COUNTS
 };
 
@@ -326,7 +332,11 @@ typedef struct WaitsKind {
   bool window;   /* an operation of all that have a window on each other's memory */
   uint8_t notes; /* WaitNote */
   uint8_t lets;  /* WaitKind: what who receives it has waited for */
-  int16_t word;  /* field with the name of a phase, or -1 */
+  bool meets;    /* a rendezvous, or waits for one who comes to it */
+  bool threads;  /* the tag is a thread of the task, of which each has calls of its own */
+  uint16_t category;
+  int16_t word;    /* field with the name of a phase, or -1 */
+  int16_t meeting; /* the one with the number of a rendezvous, or -1 */
   /* of a kind that is itself what tasks are inside of: */
   uint8_t is;         /* 0: not asked, else 1 and REGION_* */
   uint32_t spent_row; /* row + 1 in regions_spent, which stays; 0: not asked */
@@ -379,6 +389,19 @@ waits_task (Waits *w, uint32_t task)
 void waits_add (Waits *w, const Wait *one, int64_t *owned);
 /* Something that one task did, in a region, came so many ticks before what another must have done first. */
 void waits_apart (Waits *w, int64_t ticks, int64_t early, int64_t late, int64_t region);
+/* What a task is inside of during a call.  A phase has the name that the program gave it. */
+int64_t waits_region_of_call (Waits *w, const TraceEvent *e, const WaitsKind *k);
+/* calls.c: a task is inside of a region from now on; `key`: the record of a call, INT64_MIN: a state; */
+void waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key);
+/* something has changed there; the innermost is left, of states, of any; a call, and what is inside of it. */
+void waits_change (WaitTask *t, int64_t date);
+void waits_leave_state (Waits *w, const TraceEvent *e);
+void waits_leave_innermost (Waits *w, WaitTask *t, int64_t date);
+void waits_leave_call (Waits *w, const TraceEvent *e, const WaitsKind *k);
+/* The call that an end is of: the one with its record, else, where ends are records of their own, the innermost of its
+ * category and thread, of phases the one of its name if there is one.  -1: none; `alone`: others may be inside of it
+ * that go on. */
+int64_t waits_call_of_end (Waits *w, const TraceEvent *e, const WaitsKind *k, bool *alone);
 /* messages.c */
 void waits_send (Waits *w, const TraceEvent *e);
 /* `begun`: when it was asked for, and a critical path that is held; NULL: in its call. */
@@ -388,6 +411,18 @@ void waits_sent (Waits *w, const TraceEvent *e);
 /* One task does something that another may wait for, as a message; what its end waits for counts as `kind`. */
 void waits_tell (Waits *w, const TraceEvent *e, uint32_t to, int32_t what);
 void waits_hear (Waits *w, const TraceEvent *e, uint32_t from, int32_t what, WaitKind kind);
+/* What of messages meetings.c needs: the send or receive that an event is; the oldest half of the other side under a
+ * key, -1: none, and `half` waits there now; both belong together. */
+int64_t waits_half (Waits *w, const TraceEvent *e, bool is_receive);
+int64_t waits_take_or_wait (Waits *w, const int64_t *key, bool is_receive, int64_t half);
+void waits_match (Waits *w, int64_t send, int64_t receive, int64_t bytes);
+/* meetings.c: a task comes to a rendezvous; its call, which this event ends, is over; so is one that waited for who
+ * would come. */
+void waits_meet (Waits *w, const TraceEvent *e);
+void waits_met (Waits *w, const TraceEvent *e, WaitFrame *f);
+void waits_listened (Waits *w, const TraceEvent *e, WaitFrame *f);
+/* Of a half of a rendezvous whose call is over: what it waited for who never came. */
+void waits_never_met (Waits *w, const WaitHalf *h, int64_t *owned);
 void waits_collective (Waits *w, const TraceEvent *e);
 /* The innermost call of a task is a barrier of its team. */
 void waits_team_barrier (Waits *w, WaitTask *t);

@@ -149,6 +149,8 @@ add_kind (uint8_t type, const char *category)
   k->acts = trace_acts (k);
   if (strcmp (k->category, "alternative") == 0 || type == TAPE_Timeout)
     k->acts &= (uint16_t) ~(TRACE_ACT_SEND | TRACE_ACT_MULTICAST | TRACE_ACT_RECEIVE);
+  if (t->phase == TAPE_BEGIN && (t->link >= 0 || strcmp (k->category, "alternative") == 0))
+    k->acts |= TRACE_ACT_MEET;
   add_field (k, list, "thread", TRACE_ROLE_INT, NULL, TAPE_AT_THREAD, TAPE_AT_THREAD);
   add_field (k, list, "physical", TRACE_ROLE_INT, NULL, TAPE_AT_PHYSICAL, TAPE_AT_PHYSICAL);
   add_field (k, list, "virtual", TRACE_ROLE_INT, NULL, TAPE_AT_VIRTUAL, TAPE_AT_VIRTUAL);

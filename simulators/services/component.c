@@ -2,21 +2,14 @@
 /* component.c - client and server: who asks whom for what, from messages alone.  A request makes a call, its receive
  * begins it, the reply ends it, the receive of that gives it back: README.md.  The queue of a service are the calls
  * that were asked for and have not begun. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "eve/words.h"
 #include "readers/pair.h"
-#include "readers/reader.h"
-#include "simulators/services/calls.h"
-#include "simulators/store.h"
-
-#define MOST_CALLS 65536u /* under way at once */
-#define MOST_RANGES 64u
-#define MOST_SERVICES 4096u
+#include "simulators/services/model.h"
 
 /* ---- what there is ---------------------------------------------------------------------------------------------- */
-enum { WORKING, CALLING, SERVING, IDLE, DEAD, N_STATES };
-#define N_LIVING DEAD
 static const StateValue node_states[N_STATES] = {
   [WORKING] = { "Working", STATE_SENSE_WORKS, .doc = "it asks for nothing and serves nobody" },
   [CALLING] = { "Calling", STATE_SENSE_WAITS, .doc = "it has asked for a service and has no reply yet" },
@@ -28,29 +21,6 @@ enum { RESTS, ASKED };
 static const StateValue edge_states[] = {
   [RESTS] = { "Unused", STATE_SENSE_REST }, [ASKED] = { "Calls", STATE_SENSE_TALKS }
 };
-
-/* A task, or a service of one: what is asked of it under one tag. */
-typedef struct Node {
-  StoreNode node;            /* first */
-  int64_t spent[N_LIVING];   /* ticks in each state, until the present one began */
-  int64_t queue, most_queue; /* of a service, and of all of a server: asked for, not begun */
-  int64_t serving, served;   /* begun; done */
-  int64_t asks, calls;       /* of a client: without a reply yet; in all */
-  double waited, lasted;     /* seconds of all that began, and were done */
-  double mean_wait, mean_service;
-  int64_t began;   /* how many have begun */
-  uint32_t server; /* of a service: the node of its task; of a task NONE */
-  int32_t tag;
-  uint8_t state;
-  bool serves; /* it has been asked for something */
-  bool acts;   /* of a task: something of its own has come; before, the trace need not know more of it than its name */
-} Node;
-
-typedef struct Edge {
-  StoreEdge edge;
-  int64_t pending, done; /* calls */
-  uint8_t state;
-} Edge;
 
 enum {
   A_NAME,
@@ -65,6 +35,9 @@ enum {
   A_SERVED,
   A_WAIT,
   A_SERVICE,
+  A_WAITED,
+  A_LASTED,
+  A_COSTS,
   A_ASKS,
   A_CALLS,
   A_WAITS_FOR,
@@ -98,6 +71,12 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
                .doc = "How long a call waited before it began, on the average." },
   [A_SERVICE] = { "MeanService", NODE, STATE_REAL, STORE_AT (Node, mean_service), .unit = "s",
                   .doc = "How long it took from there to the reply, on the average." },
+  [A_WAITED] = { "TotalWait", NODE, STATE_REAL, STORE_AT (Node, waited), .unit = "s",
+                 .doc = "How long all calls waited before they began." },
+  [A_LASTED] = { "TotalService", NODE, STATE_REAL, STORE_AT (Node, lasted), .unit = "s",
+                 .doc = "How long it took from there to the replies, of all." },
+  [A_COSTS] = { "Costs", NODE, STATE_REAL, STORE_AT (Node, costs), .unit = "s",
+                .doc = "Both together: how long those that asked for it had to wait for it." },
   [A_ASKS] = { "Asks", NODE, STATE_INT, STORE_AT (Node, asks), .doc = "Its own calls that have no reply yet." },
   [A_CALLS] = { "Calls", NODE, STATE_INT, STORE_AT (Node, calls), .doc = "Its own calls, in all." },
   [A_WAITS_FOR] = { "WaitsFor", NODE, STATE_TEXT, .doc = "The services that it has asked for and has no reply of." },
@@ -131,54 +110,11 @@ static const StoreLayout layout = {
   .present = present,
 };
 
-typedef struct Range {
-  int32_t from, to;
-} Range;
-
-typedef struct Model {
-  Store store; /* first */
-  Calls calls;
-  GHashTable *services; /* server << 32 | tag -> node + 1 */
-  uint64_t n_calls, n_lost, n_done;
-  /* as the settings say */
-  Range requests[MOST_RANGES], replies[MOST_RANGES];
-  uint32_t n_requests, n_replies;
-  char **servers, **names; /* NULL-terminated; "TAG=NAME" */
-  GArray *is_server;       /* by task: 1 yes, -1 no, 0 not looked at */
-} Model;
-
 typedef struct Simulator {
   EveBase base; /* first */
   char *requests, *replies, *servers, *names;
   Model *model;
 } Simulator;
-
-static Node *
-node_at (const Model *m, uint32_t node)
-{
-  return store_node_at (&m->store, node);
-}
-
-static uint64_t
-key_of (uint32_t a, uint32_t b)
-{
-  return (uint64_t) a << 32 | b;
-}
-
-static uint32_t
-look_up (GHashTable *table, uint64_t key)
-{
-  return GPOINTER_TO_UINT (g_hash_table_lookup (table, &key));
-}
-
-static void
-put (GHashTable *table, uint64_t key, uint32_t value)
-{
-  if (value == 0)
-    g_hash_table_remove (table, &key);
-  else
-    g_hash_table_insert (table, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (value));
-}
 
 /* ---- texts ------------------------------------------------------------------------------------------------------------ */
 
@@ -243,7 +179,7 @@ has (const StateGraph *g, uint32_t attribute, uint32_t object)
     return true;
   if (attribute == A_ASKS || attribute == A_CALLS)
     return n->server == NONE;
-  if (attribute >= A_QUEUE && attribute <= A_SERVED)
+  if ((attribute >= A_QUEUE && attribute <= A_SERVED) || (attribute >= A_WAITED && attribute <= A_COSTS))
     return n->server != NONE || n->serves;
   return true;
 }
@@ -335,6 +271,7 @@ service_of (Model *m, uint32_t server, int32_t tag)
   uint32_t node = store_add_node (s, NONE);
   Node *n = node_at (m, node);
   n->server = server;
+  n->parent = n->held = NONE;
   n->tag = tag;
   n->serves = true;
   n->state = IDLE;
@@ -361,21 +298,21 @@ seconds (int64_t ticks)
   return (double) ticks / (double) TRACE_TICKS;
 }
 
-static void
-ask (Model *m, uint32_t client, uint32_t server, int32_t tag, int32_t of_service)
+static uint32_t
+ask (Model *m, uint32_t client, uint32_t server, int32_t tag, int32_t of_service, int64_t sent)
 {
   Store *s = &m->store;
   uint32_t service = calls_n (&m->calls) < MOST_CALLS ? service_of (m, server, of_service) : NONE;
 
   if (service == NONE) {
     m->n_lost++;
-    return;
+    return NONE;
   }
   const Call call = {
-    .client = client, .server = server, .service = service, .tag = tag, .sent = s->now, .number = m->n_calls
+    .client = client, .server = server, .service = service, .tag = tag, .sent = sent, .number = m->n_calls
   };
   m->n_calls++;
-  calls_add (&m->calls, &call);
+  uint32_t at = calls_add (&m->calls, &call);
   node_at (m, server)->serves = true;
   add_queue (m, service, 1);
   add_queue (m, server, 1);
@@ -388,22 +325,40 @@ ask (Model *m, uint32_t client, uint32_t server, int32_t tag, int32_t of_service
   }
   see_state (m, client);
   see_state (m, server);
+  return at;
+}
+
+/* Nothing is known of what has never been. */
+static double
+grown (double sum, double by)
+{
+  return isnan (sum) ? by : sum + by;
+}
+
+/* What clients had to wait for it is known when it is told how long it took. */
+static void
+see_costs (Model *m, uint32_t node)
+{
+  const Node *n = node_at (m, node);
+
+  store_set_real (&m->store, A_COSTS, node, grown (n->lasted, n->waited));
 }
 
 static void
-begin (Model *m, uint32_t at)
+begin (Model *m, uint32_t at, int64_t date)
 {
   Store *s = &m->store;
   Call *c = call_at (&m->calls, at);
   const uint32_t both[] = { c->service, c->server };
 
   calls_set_stage (&m->calls, at, BEGUN);
-  c->begun = s->now;
+  c->begun = date;
   for (int i = 0; i < 2; i++) {
     Node *n = node_at (m, both[i]);
     n->began++;
-    n->waited += seconds (c->begun - c->sent);
+    store_set_real (s, A_WAITED, both[i], grown (n->waited, seconds (c->begun - c->sent)));
     store_set_real (s, A_WAIT, both[i], n->waited / (double) n->began);
+    see_costs (m, both[i]);
     add_queue (m, both[i], -1);
     store_add (s, A_SERVING, both[i], 1);
     see_state (m, both[i]);
@@ -420,7 +375,8 @@ reply (Model *m, uint32_t at)
   calls_set_stage (&m->calls, at, REPLIED);
   for (int i = 0; i < 2; i++) {
     Node *n = node_at (m, both[i]);
-    n->lasted += seconds (s->now - c->begun);
+    store_set_real (s, A_LASTED, both[i], grown (n->lasted, seconds (s->now - c->begun)));
+    see_costs (m, both[i]);
     store_add (s, A_SERVING, both[i], -1);
     store_add (s, A_SERVED, both[i], 1);
     n = node_at (m, both[i]);
@@ -450,6 +406,79 @@ give_back (Model *m, uint32_t at)
   see_state (m, c.client);
 }
 
+/* ---- what starts a task ------------------------------------------------------------------------------------------------ */
+
+/* Who starts a task sends it what it works with, which is no request: until it has sent anything itself, what it gets
+ * from there is held back.  But only as long as nobody says what requests are. */
+static bool
+hold (Model *m, uint32_t client, uint32_t server, int32_t tag, int32_t service)
+{
+  Node *n = node_at (m, server);
+  const Held held = { client, tag, service, m->store.now, INT64_MIN, NONE };
+  uint32_t *link = &n->held, many = 0;
+
+  if (m->n_requests > 0 || m->n_replies > 0 || (m->servers && *m->servers) || n->parent != client || n->sends)
+    return false;
+  for (; *link != NONE; link = &held_at (m, *link)->next, many++)
+    if (many == MOST_HELD || held_at (m, *link)->service == service)
+      return false;
+  uint32_t at = m->held->len;
+  *link = at; /* before it moves */
+  g_array_append_val (m->held, held);
+  return true;
+}
+
+/* It was a request: counted as if it had been from its date on. */
+static void
+release (Model *m, uint32_t server, uint32_t *link)
+{
+  const Held h = *held_at (m, *link);
+
+  *link = h.next;
+  uint32_t call = ask (m, h.client, server, h.tag, h.service, h.sent);
+  if (call != NONE && h.begun != INT64_MIN)
+    begin (m, call, h.begun);
+}
+
+/* The same is asked of it again. */
+static void
+asked_again (Model *m, uint32_t server, int32_t service)
+{
+  for (uint32_t *link = &node_at (m, server)->held; *link != NONE; link = &held_at (m, *link)->next)
+    if (held_at (m, *link)->service == service) {
+      release (m, server, link);
+      return;
+    }
+}
+
+/* What a task sends first goes to who started it: so it replies to the last that it got from there. */
+static void
+sends_first (Model *m, uint32_t task, uint32_t to)
+{
+  Node *n = node_at (m, task);
+  uint32_t *last = NULL;
+
+  n->sends = true;
+  for (uint32_t *link = &n->held; *link != NONE && n->parent == to; link = &held_at (m, *link)->next)
+    if (held_at (m, *link)->begun != INT64_MIN)
+      last = link;
+  if (last)
+    release (m, task, last);
+}
+
+static bool
+begin_held (Model *m, uint32_t server, uint32_t client, int32_t tag)
+{
+  for (uint32_t at = node_at (m, server)->held; at != NONE; at = held_at (m, at)->next) {
+    Held *h = held_at (m, at);
+    if (h->client == client && h->tag == tag && h->begun == INT64_MIN) {
+      h->begun = m->store.now;
+      return true;
+    }
+  }
+  return false;
+}
+
 /* ---- events ----------------------------------------------------------------------------------------------------------- */
 
 static uint32_t
@@ -460,34 +489,60 @@ task_node (Model *m, uint32_t task)
   if (node != NONE)
     return node;
   node = store_node (&m->store, task, WORKING);
-  node_at (m, node)->server = NONE;
+  node_at (m, node)->server = node_at (m, node)->parent = node_at (m, node)->held = NONE;
   return node;
 }
 
-/* What the program chose; a key tells messages from each other, and says nothing of what is asked for. */
-static int32_t
-chosen_tag (const TraceSource *s, const TraceEvent *e)
+static void
+see_kinds (Model *m, const TraceSource *s)
 {
-  const TraceKind *k = &s->kinds[e->kind];
+  if (G_LIKELY (m->source == s->number && m->kinds))
+    return;
+  m->source = s->number;
+  m->kinds = g_renew (KindOf, m->kinds, MAX (s->n_kinds, 1));
+  for (uint32_t i = 0; i < s->n_kinds; i++) {
+    const TraceKind *k = &s->kinds[i];
+    m->kinds[i] = (KindOf){ .acts = trace_acts (k), .starts = NONE };
+    for (uint32_t f = 0; f < k->n_fields; f++) {
+      m->kinds[i].keyed |= k->fields[f].role == TRACE_ROLE_KEY;
+      if (strcmp (k->fields[f].name, "spawned") == 0)
+        m->kinds[i].starts = f;
+    }
+  }
+}
 
-  for (uint32_t i = 0; i < k->n_fields; i++)
-    if (k->fields[i].role == TRACE_ROLE_KEY)
-      return -1;
-  return e->tag;
+static void
+see_started (Model *m, const TraceSource *s, const TraceEvent *e, uint32_t field)
+{
+  TraceValue v = trace_value (e, field);
+  uint32_t parent = task_node (m, e->task);
+
+  for (uint32_t i = 0; v.kind == TRACE_VALUE_TASKS && i < v.n_tasks; i++)
+    if (v.tasks[i] < s->tasks->len && v.tasks[i] != e->task) {
+      uint32_t child = task_node (m, v.tasks[i]);
+      node_at (m, child)->parent = parent;
+    }
 }
 
 static void
 on_sent (Model *m, const TraceSource *source, const TraceEvent *e, uint32_t to)
 {
-  int32_t tag = chosen_tag (source, e);
+  int32_t tag = m->kinds[e->kind].keyed ? -1 : e->tag;
   uint32_t one = task_node (m, e->task), other = task_node (m, to);
+
+  if (!node_at (m, one)->sends)
+    sends_first (m, one, other);
   uint32_t call = in_ranges (m->replies, m->n_replies, tag) ? calls_find (&m->calls, other, one, BEGUN, e->tag, false)
                                                             : NONE;
 
   if (call != NONE)
     reply (m, call);
-  else if (in_ranges (m->requests, m->n_requests, tag) && is_server (m, source, to))
-    ask (m, one, other, e->tag, tag);
+  else if (in_ranges (m->requests, m->n_requests, tag) && is_server (m, source, to)) {
+    if (hold (m, one, other, e->tag, tag))
+      return;
+    asked_again (m, other, tag);
+    ask (m, one, other, e->tag, tag, m->store.now);
+  }
 }
 
 static void
@@ -497,9 +552,11 @@ on_received (Model *m, const TraceEvent *e)
   uint32_t call = calls_find (&m->calls, other, one, SENT, e->tag, true);
 
   if (call != NONE) {
-    begin (m, call);
+    begin (m, call, m->store.now);
     return;
   }
+  if (begin_held (m, one, other, e->tag))
+    return;
   call = calls_find (&m->calls, one, other, REPLIED, e->tag, false);
   if (call != NONE)
     give_back (m, call);
@@ -518,9 +575,12 @@ model_step (Model *m, const TraceEvent *e)
     state_impossible (&s->graph, e, _ ("is of a task or kind that is not in the trace; left out"));
     return;
   }
-  uint16_t acts = trace_acts (&source->kinds[e->kind]);
+  see_kinds (m, source);
+  uint16_t acts = m->kinds[e->kind].acts;
   uint32_t node = task_node (m, e->task);
   node_at (m, node)->acts = true;
+  if (G_UNLIKELY (m->kinds[e->kind].starts != NONE) && e->flags & (TRACE_END | TRACE_INSTANT))
+    see_started (m, source, e, m->kinds[e->kind].starts);
   if (acts & TRACE_ACT_RECEIVE && e->flags & (TRACE_END | TRACE_INSTANT) && trace_received (e)
       && e->peer < source->tasks->len)
     on_received (m, e);
@@ -544,6 +604,8 @@ model_reset (Model *m)
   store_reset (&m->store);
   calls_reset (&m->calls);
   g_array_set_size (m->is_server, 0);
+  g_array_set_size (m->held, 0);
+  g_clear_pointer (&m->kinds, g_free);
   g_hash_table_remove_all (m->services);
   m->n_calls = m->n_lost = m->n_done = 0;
 }
@@ -554,91 +616,12 @@ model_free (Model *m)
   store_clear (&m->store);
   calls_clear (&m->calls);
   g_array_unref (m->is_server);
+  g_array_unref (m->held);
+  g_free (m->kinds);
   g_hash_table_unref (m->services);
   g_strfreev (m->servers);
   g_strfreev (m->names);
   g_free (m);
-}
-
-static void
-model_save (const Model *m, EveBlob *to)
-{
-  store_save (&m->store, to);
-  for (uint32_t i = 0; i < m->store.graph.n_nodes; i++) {
-    const Node *n = node_at (m, i);
-    const int64_t all[] = { n->server == NONE ? -1 : (int64_t) n->server,
-                            n->tag,
-                            n->serves + 2 * n->acts,
-                            n->began,
-                            state_real_bits (n->waited),
-                            state_real_bits (n->lasted) };
-    eve_put_ints (to, all, G_N_ELEMENTS (all));
-  }
-  eve_put_int (to, (int64_t) m->n_calls);
-  eve_put_int (to, (int64_t) m->n_lost);
-  eve_put_int (to, (int64_t) m->n_done);
-  eve_put_int (to, calls_n (&m->calls));
-  g_autoptr (GPtrArray) sorted = calls_in_order (&m->calls);
-  for (guint i = 0; i < sorted->len; i++) {
-    const Call *c = sorted->pdata[i];
-    const int64_t all[] = { c->client, c->server, c->service, c->tag, c->sent, c->begun, c->stage };
-    eve_put_ints (to, all, G_N_ELEMENTS (all));
-  }
-}
-
-static bool
-model_load (Model *m, EveBlobView *from)
-{
-  bool ok = store_load (&m->store, from);
-  int64_t n_nodes = ok ? m->store.graph.n_nodes : 0;
-
-  for (uint32_t i = 0; ok && i < n_nodes; i++) {
-    int64_t all[6];
-    Node *n = node_at (m, i);
-    ok = eve_get_ints (from, all, 6) == 6 && all[0] >= -1 && all[0] < n_nodes && all[1] >= INT32_MIN
-         && all[1] <= INT32_MAX;
-    if (!ok)
-      break;
-    n->server = all[0] < 0 ? NONE : (uint32_t) all[0];
-    n->tag = (int32_t) all[1];
-    n->serves = all[2] & 1;
-    n->acts = all[2] & 2;
-    n->began = MAX (all[3], 0);
-    n->waited = state_real (all[4]);
-    n->lasted = state_real (all[5]);
-    if (n->server != NONE)
-      put (m->services, key_of (n->server, (uint32_t) n->tag), i + 1);
-  }
-  for (uint32_t i = 0; ok && i < n_nodes; i++) { /* who offers a service is a task */
-    uint32_t server = node_at (m, i)->server;
-    ok = server == NONE ? node_at (m, i)->node.task != NONE : node_at (m, server)->server == NONE;
-  }
-  m->n_calls = (uint64_t) eve_get_int (from);
-  m->n_lost = (uint64_t) eve_get_int (from);
-  m->n_done = (uint64_t) eve_get_int (from);
-  for (int64_t n = state_get (from, 0, MOST_CALLS, &ok); ok && n > 0; n--) {
-    int64_t all[7];
-    ok = eve_get_ints (from, all, 7) == 7 && all[3] >= INT32_MIN && all[3] <= INT32_MAX && all[6] >= SENT
-         && all[6] <= REPLIED;
-    for (int i = 0; i < 3 && ok; i++)
-      ok = all[i] >= 0 && all[i] < n_nodes;
-    ok = ok && node_at (m, (uint32_t) all[2])->server != NONE && node_at (m, (uint32_t) all[0])->server == NONE
-         && node_at (m, (uint32_t) all[1])->server == NONE;
-    const Call c = { .client = (uint32_t) all[0],
-                     .server = (uint32_t) all[1],
-                     .service = (uint32_t) all[2],
-                     .tag = (int32_t) all[3],
-                     .sent = all[4],
-                     .begun = all[5],
-                     .number = calls_n (&m->calls), /* its place among those before it */
-                     .stage = (uint8_t) all[6] };
-    if (ok)
-      calls_add (&m->calls, &c);
-  }
-  if (!ok || !eve_get_ok (from))
-    return false;
-  store_find_source (&m->store);
-  return true;
 }
 
 #define MODEL Model
@@ -655,6 +638,7 @@ simulator_init (EveComponent *c)
   store_init (&m->store, &layout);
   calls_init (&m->calls);
   m->is_server = g_array_new (FALSE, TRUE, 1);
+  m->held = g_array_new (FALSE, FALSE, sizeof (Held));
   m->services = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   ((Simulator *) c)->model = m;
   return true;

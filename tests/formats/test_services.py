@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Client and server beside a second computation: calls from requests and replies, at random instants."""
+import csv
 import json
 import os
 import random
@@ -14,26 +15,51 @@ SERVICES = os.path.join(ROOT, 'traces', 'services.trace')
 
 
 def calls_of(events, requests, until, servers=None):
-    """[client, server, tag, sent, begun, replied, back, what its receive knows it by] of all calls until an instant; None: not yet."""
-    calls = []
+    """[client, server, tag, sent, begun, replied, back, what its receive knows it by, and if it was told late] of all calls until an instant; None: not yet."""
+    calls, parent, sends, held = [], {}, set(), defaultdict(list)
+    free = requests is None and servers is None
+
+    def ask(call, held=False):
+        calls.append(call + [True] if held else call)
+        calls.sort(key=lambda c: c[3])
     for e in events:
         if e['t'] > until:
             break
         instant = 'duration' not in e and 'unfinished' not in e
         to, key = e.get('to'), e.get('message', e.get('key', e.get('tag', -1)))
+        if e.get('end') and e.get('spawned'):
+            parent.update({t: e['task'] for t in e['spawned'] if t != e['task']})
         if to and not e.get('end') and e.get('result', 0) >= 0:
             for other in [t for t in to if t != e['task'] or e['kind'] != 'Mcast'] if isinstance(to, list) else [to]:
+                # what started a task is a call if it replies to it first, or if the same is asked again
+                if e['task'] not in sends and parent.get(e['task']) == other:
+                    got = [c for c in held[e['task']] if c[4] is not None]
+                    if got:
+                        held[e['task']].remove(got[-1])
+                        ask(got[-1], True)
+                sends.add(e['task'])
                 begun = [c for c in calls if c[:2] == [other, e['task']] and c[4] is not None and c[5] is None]
                 same = [c for c in begun if c[7] == key]
                 if begun:
                     (same or begun)[0][5] = e['t']
                 elif (requests is None or e.get('tag', -1) in requests) and (servers is None or other in servers):
-                    calls.append([e['task'], other, e.get('tag', -1), e['t'], None, None, None, key])
+                    call = [e['task'], other, e.get('tag', -1) if 'key' not in e and 'message' not in e else -1, e['t'], None, None, None, key]
+                    again = [c for c in held[other] if c[2] == call[2]]
+                    if free and parent.get(other) == e['task'] and other not in sends and not again and len(held[other]) < 16:
+                        held[other].append(call)
+                        continue
+                    for c in again:
+                        held[other].remove(c)
+                        ask(c, True)
+                    ask(call)
         elif e.get('from') and (e.get('end') or instant) and e.get('result', 0) >= 0 and 'unfinished' not in e:
+            mine = [c for c in held[e['task']] if c[0] == e['from'] and c[7] == key and c[4] is None]
             asked = [c for c in calls if c[:2] == [e['from'], e['task']] and c[7] == key and c[4] is None]
             back = [c for c in calls if c[:2] == [e['task'], e['from']] and c[5] is not None and c[6] is None]
             if asked:
                 asked[0][4] = e['t']
+            elif mine:
+                mine[0][4] = e['t']
             elif back:
                 ([c for c in back if c[7] == key] or back)[0][6] = e['t']
     return calls
@@ -116,9 +142,9 @@ class Services(Format):
                     self.assertAlmostEqual(float(n['MeanWait']), sum(c[4] - c[3] for c in begun) / len(begun), places=8)
                 if done:
                     self.assertAlmostEqual(float(n['MeanService']), sum(c[5] - c[4] for c in done) / len(done), places=8)
-                dates = sorted([(c[3], 1) for c in mine] + [(c[4], -1) for c in begun], key=lambda x: (x[0], x[1]))
+                dates = sorted([(c[3], 1) for c in mine if not c[8:]] + [(c[4], -1) for c in begun if not c[8:]], key=lambda x: (x[0], x[1]))
                 queue = [sum(d for _, d in dates[:i + 1]) for i in range(len(dates))]
-                self.assertGreaterEqual(int(n['LongestQueue']), max(queue))
+                self.assertGreaterEqual(int(n['LongestQueue']), max(queue, default=0))
             for task, n in nodes.items():
                 if ': service' in task:
                     continue
@@ -194,10 +220,29 @@ class Services(Format):
     def test_table_of_services(self):
         out = self.path('out')
         self.scope('run', SERVICES, '--program', 'services', '--set', 'Services.requests=1-3', '--set', 'Services.names=1=sum, 2=primes', '--out', out)
-        with open(os.path.join(out, 'services.csv'), encoding='utf-8') as f:
-            text = f.read()
-        self.assertIn('t40003: sum,server 1', text)
-        self.assertIn('t40004: service 3,server 2', text)
+        rows = self.rows(out)
+        self.assertEqual(rows['server 1: sum']['Server'], 'server 1')
+        self.assertEqual(rows['server 2: service 3']['Server'], 'server 2')
+
+    def rows(self, out):
+        with open(os.path.join(out, 'services.csv'), encoding='utf-8', newline='') as f:
+            return {r['task']: r for r in csv.DictReader(f)}
+
+    def test_what_services_cost(self):
+        """Without any setting: what starts tasks is no request, services are told by names, and what each costs is the sum of its calls."""
+        out = self.path('out')
+        self.scope('run', SERVICES, '--program', 'services', '--out', out)
+        rows, events = self.rows(out), [json.loads(line) for line in self.scope('events', SERVICES, '--json')[0].splitlines()]
+        names = {t['id']: t.get('nickname') or t['id'] for t in self.info(SERVICES)['tasks']}
+        calls = calls_of(events, None, events[-1]['t'])
+        self.assertFalse([r for r in rows if r.endswith('service 10') and not r.startswith('main')], 'what main sends each task at its start is no service')
+        cost = defaultdict(float)
+        for c in calls:
+            cost[names[c[1]] + ': service %d' % c[2]] += (c[4] - c[3] if c[4] is not None else 0) + (c[5] - c[4] if c[5] is not None else 0)
+        self.assertEqual({r for r in rows if ': ' in r}, set(cost))
+        for name, c in cost.items():
+            self.assertAlmostEqual(float(rows[name]['Costs [s]']), c, places=8)
+            self.assertAlmostEqual(float(rows[name]['TotalWait [s]'] or 0) + float(rows[name]['TotalService [s]'] or 0), c, places=8)
 
 
 if __name__ == '__main__':

@@ -360,11 +360,11 @@ class TapeMaker:
                            before, 0, 0) + body
 
 
-def write_tape(path, rand, tasks=3, actions=60):
+def write_tape(path, rand, tasks=3, actions=60, maker=TapeMaker):
     """Makes the bundle `path`, without an index."""
     folder = os.path.join(path, os.path.basename(path)[:-len('.trace')] + '.tape')
     os.makedirs(folder)
-    maker = TapeMaker(rand, tasks).make(actions)
+    maker = maker(rand, tasks).make(actions)
     with open(os.path.join(folder, 'topology'), 'w') as f:
         f.write(maker.topology())
     with open(os.path.join(folder, 'events'), 'wb') as f:

@@ -7,6 +7,7 @@ usage: test_models.py WHICH SCOPE SOURCE_FOLDER      WHICH: waits or ouf"""
 import csv
 import math
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,7 @@ from collections import defaultdict, deque
 
 WHICH, SCOPE, ROOT = sys.argv[1:4]
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
+import make
 import ouf
 import raw
 
@@ -28,9 +30,9 @@ def near(what, got, want, allowed=2e-9):
     assert math.isclose(float(got), float(want), rel_tol=1e-9, abs_tol=allowed), f'{what}: {got}, not {want}'
 
 
-def run(trace, program, out):
+def run(trace, program, out, *more):
     """Its files: name -> rows."""
-    done = subprocess.run([SCOPE, 'run', trace.path, '--program', program, '--out', out], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([SCOPE, 'run', trace.path, '--program', program, '--out', out, *more], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, (trace.path, program, done.stderr)
     files = {}
     for name in os.listdir(out):
@@ -109,6 +111,97 @@ def check_waits(trace, files):
     return len(each)
 
 
+def meetings_of(trace):
+    """Calls at a rendezvous as {number: call}, and looks for one as (call, link, begin of the send).  Each call has `other`, the call
+    that it met: the one with the same number over the same link, and of one that never ended the only one that was there."""
+    calls, running, looks, alts = [], {}, [], {}
+    for e in trace.events:
+        key = e.task, e.thread
+        if e.kind in RECEIVES['OUF'] + SENDS['OUF'] and not e.end:
+            c = running[key] = Call(trace, e)
+            c.leave, c.link, c.sends, c.number, c.other, c.timed = None, e.fields['link'], e.kind in SENDS['OUF'], 0, None, False
+            calls.append(c)
+        elif e.kind in ('Alt', 'NAlt'):
+            alts[key] = e
+        elif e.kind == 'EndAlt' and key in alts:
+            begin = alts.pop(key)
+            if e.fields['link'] >= 0:
+                there = [c.enter for c in calls if c.sends and c.link == e.fields['link'] and c.leave is None]
+                looks.append((e.task, begin.kind, begin.date, e.date, trace.links[e.fields['link']].origin, min(there, default=None)))
+        elif e.kind in ('EndSend', 'EndReceive', 'Timeout') and key in running:
+            c = running.pop(key)
+            c.leave, c.number, c.timed = e.date, e.fields.get('meeting', 0), e.kind == 'Timeout'
+    ended = {(c.link, c.number, c.sends): c for c in calls if c.number}
+    for c in calls:
+        if c.number:
+            c.other = ended.get((c.link, c.number, not c.sends))
+            there = [o for o in calls if o.link == c.link and o.sends != c.sends and o.leave is None and o.enter <= c.leave]
+            if c.other is None and len(there) == 1:
+                c.other = there[0]
+    return calls, looks
+
+
+def check_meetings(trace, folder, instants):
+    """Who comes first to a rendezvous waits for the other, until then or until it gives up; who looks for a sender, for that one."""
+    name, (calls, looks) = {n: t.nickname for n, t in trace.tasks.items()}, meetings_of(trace)
+    dates = sorted({e.date for e in trace.events})
+    for at in [trace.last] + instants:
+        # not between both ends of a meeting: where several were there, it is known with the second
+        for c in sorted((c for c in calls if c.other and c.other.leave), key=lambda c: min(c.leave, c.other.leave)):
+            if min(c.leave, c.other.leave) <= at < max(c.leave, c.other.leave):
+                at = max(c.leave, c.other.leave)
+        rows, waiting, caused = defaultdict(lambda: [0, 0, 0]), defaultdict(int), defaultdict(int)
+
+        def add(kind, task, region, cause, waited):
+            row = rows[kind, name[task], region]
+            row[0], row[1], row[2] = row[0] + 1, row[1] + waited, max(row[2], waited)
+            waiting[name[task]] += waited
+            caused[name[cause]] += waited
+        for c in calls:
+            peer = getattr(trace.links[c.link], 'destination' if c.sends else 'origin')
+            if c.leave is None or c.leave > at:
+                continue
+            if c.other and min(c.leave, c.other.enter) > c.enter:
+                add('Late receiver' if c.sends else 'Late sender', c.task, c.kind, peer, min(c.leave, c.other.enter) - c.enter)
+            elif not c.number and c.leave > c.enter:
+                add('Partner that never came', c.task, c.kind, peer, c.leave - c.enter)
+        for task, kind, begin, end, peer, sent in looks:
+            if end <= at and sent is not None and min(sent, end) > begin:
+                add('Late sender', task, kind, peer, min(sent, end) - begin)
+        out = os.path.join(folder, f'waits-{at}')
+        files = run(trace, 'waits', out, *(['--until', f'{at / trace.ticks:.9f}'] if at < trace.last else []))
+        got = {(r['kind'], r['task'], r['region']): r for r in files['waits.csv']}
+        assert set(got) == set(rows), (trace.path, at, set(got) ^ set(rows))
+        for key, (times, waited, longest) in rows.items():
+            assert int(got[key]['times']) == times, (trace.path, at, key, got[key], times)
+            near(f'{trace.path}: {key} waited until {at}', got[key]['waited [s]'], waited / trace.ticks)
+            near(f'{trace.path}: {key} at most until {at}', got[key]['longest [s]'], longest / trace.ticks)
+        for r in files['tasks.csv']:
+            near(f'{trace.path}: {r["task"]} waits until {at}', r['waiting [s]'], waiting[r['task']] / trace.ticks)
+            near(f'{trace.path}: {r["task"]} is waited for until {at}', r['waited for [s]'], caused[r['task']] / trace.ticks)
+    assert dates
+    return len(calls)
+
+
+class Meetings(make.TapeMaker):
+    """No two events of one date, no thread in two calls, nobody dies: then it is told who met whom, and when."""
+
+    def __init__(self, rand, tasks):
+        super().__init__(rand, tasks)
+        self.missing = 0
+
+    def event(self, *words, **named):
+        self.date += 1
+        return super().event(*words, **named)
+
+    def begin(self, thread):
+        if thread.call is None:
+            super().begin(thread)
+
+    def die(self, task):
+        pass
+
+
 def check_ouf(trace, folder):
     """All other programs that PVM has."""
     model = ouf.Ouf(trace)
@@ -183,5 +276,18 @@ with tempfile.TemporaryDirectory() as scratch:
             found += check_waits(execution, run(execution, 'waits', where))
         else:
             check_ouf(execution, where)
+    if WHICH == 'ouf':
+        seed = int(os.environ.get('SCOPE_SEED', '1'))
+        print(f'seed {seed}: SCOPE_SEED gives another')
+        rand = random.Random(seed)
+        bundles = [os.path.join(ROOT, 'traces', n) for n in raw.samples()]
+        bundles = [b for b in bundles if os.path.isdir(os.path.join(b, os.path.basename(b)[:-6] + '.tape'))]
+        assert len(bundles) > 4
+        bundles += [make.write_tape(os.path.join(scratch, f'made{n}.trace'), rand, rand.choice([2, 3, 5]), 120, Meetings) for n in range(4)]
+        for n, bundle in enumerate(bundles):
+            execution = raw.read(bundle)
+            instants = [rand.randint(execution.first, execution.last) for _ in range(2)]
+            found += check_meetings(execution, os.path.join(scratch, f'meetings{n}'), instants)
+        assert found > 500, found
 print(f'{checks} numbers are right')
 assert checks > 30 and (WHICH != 'waits' or found > 30)

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* calls.c - the calls and states that tasks are inside of: they are entered, and what ends them is found. */
+#include "components/waits/waits.h"
+
+#define MOST_FRAMES 4096 /* that an end is looked for in */
+
+void
+waits_change (WaitTask *t, int64_t date)
+{
+  if (G_UNLIKELY (t->first > t->last))
+    t->first = t->since = date;
+  t->last = date;
+}
+
+void
+waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
+{
+  WaitTask *t = waits_task (w, e->task);
+  int64_t i = table_add (&w->frames, NULL);
+  WaitFrame *f = table_at (&w->frames, i);
+
+  *f = (WaitFrame){ .task = e->task,
+                    .region = region,
+                    .enter = e->date,
+                    .key = key,
+                    .outer = t->top,
+                    .halves = -1,
+                    .members = -1,
+                    .owned = e->date,
+                    .thread = key != INT64_MIN && w->kinds[e->kind].threads ? e->tag : -1,
+                    .category = key != INT64_MIN ? w->kinds[e->kind].category : -1 };
+  unsigned is = waits_region_is (w, region);
+  f->communicates = (is & REGION_COMMUNICATES) != 0;
+  path_spend (w, t, waits_region_of (w, t), e->date);
+  waits_change (t, e->date);
+  t->top = i;
+  if (f->communicates)
+    path_reach (w, t, e->date);
+  if (f->communicates && t->communicates++ == 0)
+    t->useful += waits_counted (w, t->since, e->date);
+  if (G_UNLIKELY (is & REGION_ENDS && t->close == INT64_MAX)) {
+    t->close = e->date;
+    t->close_useful = t->told ? t->ran : t->useful;
+    t->close_ideal = ideal_now (w, t, e->date);
+  }
+  t->told |= (is & REGION_OF_RUNS) != 0;
+  if (G_UNLIKELY (is & REGION_TEAM_BARRIER && t->team >= 0))
+    waits_team_barrier (w, t);
+}
+
+/* The frame around another one of the same thread, -1: there is none. */
+static int64_t
+around (const Waits *w, const WaitFrame *f)
+{
+  int64_t i = f->outer, n = 0;
+
+  while (table_uses (&w->frames, i) && ((const WaitFrame *) table_at (&w->frames, i))->thread != f->thread
+         && n++ < MOST_FRAMES)
+    i = ((const WaitFrame *) table_at (&w->frames, i))->outer;
+  return table_uses (&w->frames, i) && ((const WaitFrame *) table_at (&w->frames, i))->thread == f->thread ? i : -1;
+}
+
+/* It need not be the innermost: each thread of a task has calls of its own. */
+static void
+take_out (Waits *w, WaitTask *t, int64_t frame, int64_t outer)
+{
+  int64_t i = t->top, n = 0;
+
+  if (G_LIKELY (i == frame)) {
+    t->top = outer;
+    return;
+  }
+  for (; table_uses (&w->frames, i) && n++ < MOST_FRAMES; i = ((const WaitFrame *) table_at (&w->frames, i))->outer)
+    if (((const WaitFrame *) table_at (&w->frames, i))->outer == frame) {
+      ((WaitFrame *) table_at (&w->frames, i))->outer = outer;
+      return;
+    }
+}
+
+static void
+leave_frame (Waits *w, WaitTask *t, int64_t i, int64_t date)
+{
+  const WaitFrame *f = table_at (&w->frames, i);
+  int64_t outer = f->outer, communicates = f->communicates;
+  if (G_UNLIKELY (communicates && waits_region_is (w, f->region) & REGION_SETS_UP))
+    t->setting_up += waits_counted (w, f->enter, date);
+  bool opens = communicates && (waits_region_is (w, f->region) & (REGION_SETS_UP | REGION_ENDS)) == REGION_SETS_UP;
+  if (t->told && waits_region_is (w, f->region) & REGION_RUNS)
+    t->ran += waits_counted (w, f->enter, date);
+  uint32_t task = (uint32_t) t->task;
+  waits_leave (w, i, date);
+  t = waits_task (w, task);
+  path_spend (w, t, waits_region_of (w, t), date);
+  waits_change (t, date);
+  take_out (w, t, i, outer);
+  f = table_at (&w->frames, i);
+  if (G_UNLIKELY (f->owned > f->enter)) { /* what it waited is none of the call's around it */
+    int64_t up = around (w, f);
+    WaitFrame *outside = up >= 0 ? table_at (&w->frames, up) : NULL;
+    if (outside)
+      outside->owned = MAX (outside->owned, f->owned);
+  }
+  if (communicates && t->communicates > 0 && --t->communicates == 0)
+    t->since = date;
+  if (G_UNLIKELY (opens)) {
+    t->open = date;
+    t->open_useful = t->told ? t->ran : t->useful;
+    t->open_ideal = ideal_now (w, t, date);
+  }
+  table_drop (&w->frames, i);
+}
+
+void
+waits_leave_innermost (Waits *w, WaitTask *t, int64_t date)
+{
+  if (table_uses (&w->frames, t->top))
+    leave_frame (w, t, t->top, date);
+  else
+    t->top = -1;
+}
+
+int64_t
+waits_call_of_end (Waits *w, const TraceEvent *e, const WaitsKind *k, bool *alone)
+{
+  int64_t key = (int64_t) e->record, thread = k->threads ? e->tag : -1, found = -1, n = 0;
+  int64_t phase = G_UNLIKELY (k->word >= 0) ? waits_region_of_call (w, e, k) : -1;
+
+  *alone = false;
+  for (int64_t i = waits_task (w, e->task)->top; table_uses (&w->frames, i) && n++ < MOST_FRAMES;) {
+    const WaitFrame *f = table_at (&w->frames, i);
+    if (f->key == key)
+      return i;
+    if (f->category == k->category && f->thread == thread
+        && (found < 0
+            || (phase >= 0 && f->region == phase
+                && ((const WaitFrame *) table_at (&w->frames, found))->region != phase)))
+      found = i;
+    i = f->outer;
+  }
+  *alone = true;
+  return found;
+}
+
+/* The innermost ends. */
+void
+waits_leave_state (Waits *w, const TraceEvent *e)
+{
+  WaitTask *t = waits_task (w, e->task);
+
+  if (table_uses (&w->frames, t->top))
+    waits_leave_innermost (w, t, e->date);
+}
+
+/* A call ends, and with it what is inside of it. */
+void
+waits_leave_call (Waits *w, const TraceEvent *e, const WaitsKind *k)
+{
+  bool alone;
+  int64_t i = waits_call_of_end (w, e, k, &alone);
+
+  if (i >= 0 && alone) {
+    leave_frame (w, waits_task (w, e->task), i, e->date);
+    return;
+  }
+  for (int64_t top, n = 0; i >= 0 && n <= MOST_FRAMES && (top = waits_task (w, e->task)->top) >= 0; n++) {
+    waits_leave_innermost (w, waits_task (w, e->task), e->date);
+    if (top == i)
+      break;
+  }
+}
