@@ -586,13 +586,13 @@ typedef struct Sought {
 } Sought;
 
 static void
-seek_more (void *sought, const char *name, const char *value)
+seek_more (void *sought, const TraceTold *one)
 {
   Sought *k = sought;
 
-  if (k->found || g_ascii_strcasecmp (name, k->name) != 0)
+  if (k->found || g_ascii_strcasecmp (one->name, k->name) != 0)
     return;
-  g_string_append (k->to, value);
+  g_string_append (k->to, one->value);
   k->found = true;
 }
 
@@ -602,7 +602,7 @@ trace_more_value (const TraceAll *a, TraceRef what, const char *name, GString *t
   Sought k = { name, to, false };
 
   for (uint32_t i = 0; a && i < a->n && !k.found; i++)
-    a->of[i].more->tell (a->of[i].component, what, seek_more, &k);
+    a->of[i].more->tell (a->of[i].component, what, name, seek_more, &k);
   return k.found;
 }
 

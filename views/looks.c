@@ -248,9 +248,8 @@ added_value (const Looks *l, int channel, TraceRef what, GString *text, double *
   if (l->more == NULL || l->more->n == 0 || what.type == TRACE_REF_NONE
       || !trace_more_value (l->more, what, l->attribute[channel], text))
     return false;
-  g_autofree char *plain = number_typed (text->str);
-  double x = g_ascii_strtod (plain, &end);
-  if (end > plain && (*end == '\0' || *end == ' ' || g_str_has_prefix (end, "\u00a0")))
+  double x = g_ascii_strtod (text->str, &end);
+  if (end > text->str && (*end == '\0' || *end == ' ' || g_str_has_prefix (end, "\u00a0")))
     *number = x;
   return true;
 }

@@ -362,23 +362,29 @@ filter_load (EveComponent *c, EveBlobView *from)
   return eve_get_ok (from);
 }
 
+#define LEFT_OUT "Left out by %s" /* as files have it */
+
 static void
-tell_more (EveComponent *c, TraceRef what, void (*add) (void *to, const char *name, const char *value), void *to)
+tell_more (EveComponent *c, TraceRef what, const char *only, void (*add) (void *to, const TraceTold *one), void *to)
 {
   const Filter *self = (const Filter *) c;
 
   if (what.type != TRACE_REF_TASK || what.source != self->source || what.id >= self->n_counted)
     return;
   const Counted *k = &self->counted[what.id];
-  g_autofree char *name = g_strdup_printf (_ ("Left out by %s"), eve_name (c)),
-                  *value = g_strdup_printf (_ ("%" PRId64 " of %" PRId64), k->seen - k->passed, k->seen);
-  add (to, name, value);
+  g_autofree char *name = g_strdup_printf (LEFT_OUT, eve_name (c));
+  if (!trace_more_wants (only, name))
+    return;
+  g_autofree char *shown = g_strdup_printf (_ ("Left out by %s"), eve_name (c)),
+                  *value = g_strdup_printf ("%" PRId64 " of %" PRId64, k->seen - k->passed, k->seen),
+                  *said = g_strdup_printf (_ ("%" PRId64 " of %" PRId64), k->seen - k->passed, k->seen);
+  add (to, &(TraceTold){ name, value, shown, said });
 }
 
 static void
 offer_more (EveComponent *c, TraceRefType type, void (*add) (void *to, const char *name), void *to)
 {
-  g_autofree char *name = type == TRACE_REF_TASK ? g_strdup_printf (_ ("Left out by %s"), eve_name (c)) : NULL;
+  g_autofree char *name = type == TRACE_REF_TASK ? g_strdup_printf (LEFT_OUT, eve_name (c)) : NULL;
 
   if (name)
     add (to, name);

@@ -311,11 +311,11 @@ enum { SUM, MEAN, MAX_, COUNT, ADDED };
 static const char *const added[ADDED] = { N_ ("sum"), N_ ("mean"), N_ ("max"), N_ ("count") };
 
 static char *
-added_name (const ByOwner *self, int i)
+added_name (const ByOwner *self, const char *what)
 {
   const char *title = self->title[0] ? self->title : eve_name ((EveComponent *) self);
 
-  return g_strdup_printf ("%s %s", title, in_words (added[i]));
+  return g_strdup_printf ("%s %s", title, what);
 }
 
 /* Who draws asks of one task after the other: these are found at once. */
@@ -342,7 +342,7 @@ moments_of_ref (const ByOwner *self, TraceRef what)
 }
 
 static void
-tell_more (EveComponent *c, TraceRef what, void (*add) (void *to, const char *name, const char *value), void *to)
+tell_more (EveComponent *c, TraceRef what, const char *only, void (*add) (void *to, const TraceTold *one), void *to)
 {
   const ByOwner *self = (const ByOwner *) c;
   const StatsMoments *m = self->n > 0 ? moments_of_ref (self, what) : NULL;
@@ -351,11 +351,16 @@ tell_more (EveComponent *c, TraceRef what, void (*add) (void *to, const char *na
     return;
   const double x[ADDED] = { stats_moments_sum (m), stats_moments_mean (m), stats_moments_max (m), (double) m->n };
   for (int i = 0; i < ADDED; i++) {
-    g_autofree char *name = added_name (self, i);
-    g_autofree char *number = number_local (g_strdup_printf (i == COUNT ? "%.0f" : "%.6g", x[i]));
-    g_autofree char *value = self->unit && i != COUNT ? g_strdup_printf ("%s\u00a0%s", number, self->unit)
-                                                      : g_strdup (number);
-    add (to, name, value);
+    g_autofree char *name = added_name (self, added[i]);
+    if (!trace_more_wants (only, name))
+      continue;
+    char plain[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd (plain, sizeof plain, i == COUNT ? "%.0f" : "%.6g", x[i]);
+    const char *blank = self->unit && i != COUNT ? "\u00a0" : "", *unit = *blank ? self->unit : "";
+    g_autofree char *shown_name = added_name (self, in_words (added[i])),
+                    *value = g_strdup_printf ("%s%s%s", plain, blank, unit), *local = g_strdup (plain),
+                    *shown = g_strdup_printf ("%s%s%s", number_local (local), blank, unit);
+    add (to, &(TraceTold){ name, value, shown_name, shown });
   }
 }
 
@@ -363,7 +368,7 @@ static void
 offer_more (EveComponent *c, TraceRefType type, void (*add) (void *to, const char *name), void *to)
 {
   for (int i = 0; i < ADDED && (type == TRACE_REF_TASK || type == TRACE_REF_LINK); i++) {
-    g_autofree char *name = added_name ((const ByOwner *) c, i);
+    g_autofree char *name = added_name ((const ByOwner *) c, added[i]);
     add (to, name);
   }
 }

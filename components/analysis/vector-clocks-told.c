@@ -282,17 +282,23 @@ tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
 
 /* ---- of what is selected --------------------------------------------------------------------------------------------------- */
 
+/* As files have them. */
+#define known_of "Events of %s that it can know of"
+static const char instead[] = N_ ("Could have come instead"), nothing[] = N_ ("nothing that is known by now");
+
 static void
-tell_task (const VectorClocks *self, uint32_t task, void (*add) (void *to, const char *name, const char *value),
+tell_task (const VectorClocks *self, uint32_t task, void (*add) (void *to, const TraceTold *one),
            void *to)
 {
   const TraceSource *s = trace_source (self->source);
 
   if (task >= MOST_TASKS || !self->tasks[task].known || self->of >= MOST_TASKS)
     return;
-  g_autofree char *name = g_strdup_printf (_ ("Events of %s that it can know of"), trace_task_name (s, self->of));
+  const char *of = trace_task_name (s, self->of);
+  g_autofree char *shown = g_strdup_printf (_ ("Events of %s that it can know of"), of);
+  g_autofree char *name = g_strdup_printf (known_of, of);
   g_autofree char *value = g_strdup_printf ("%" PRId64, self->tasks[task].known[self->of].events);
-  add (to, name, value);
+  add (to, &(TraceTold){ .name = name, .value = value, .shown_name = shown });
 }
 
 /* Who draws asks of one message after the other. */
@@ -309,7 +315,7 @@ races_known (VectorClocks *self)
 
 /* What the receive of a message could have got instead. */
 static void
-tell_message (VectorClocks *self, TraceRef what, void (*add) (void *to, const char *name, const char *value), void *to)
+tell_message (VectorClocks *self, TraceRef what, void (*add) (void *to, const TraceTold *one), void *to)
 {
   int64_t sent, received;
   uint32_t from, task;
@@ -322,14 +328,14 @@ tell_message (VectorClocks *self, TraceRef what, void (*add) (void *to, const ch
     if (r->date != received || r->task != task || r->from != from)
       continue;
     g_autofree char *others = others_of (self, all, r);
-    add (to, _ ("Could have come instead"), others);
+    add (to, &(TraceTold){ instead, others, in_words (instead), NULL });
     return;
   }
-  add (to, _ ("Could have come instead"), _ ("nothing that is known by now"));
+  add (to, &(TraceTold){ instead, nothing, in_words (instead), in_words (nothing) });
 }
 
 static void
-tell_more (EveComponent *c, TraceRef what, void (*add) (void *to, const char *name, const char *value), void *to)
+tell_more (EveComponent *c, TraceRef what, const char *only, void (*add) (void *to, const TraceTold *one), void *to)
 {
   VectorClocks *self = (VectorClocks *) c;
 
@@ -337,7 +343,7 @@ tell_more (EveComponent *c, TraceRef what, void (*add) (void *to, const char *na
     return;
   if (what.type == TRACE_REF_TASK)
     tell_task (self, what.id, add, to);
-  else if (what.type == TRACE_REF_MESSAGE)
+  else if (what.type == TRACE_REF_MESSAGE && trace_more_wants (only, instead))
     tell_message (self, what, add, to);
 }
 
@@ -348,11 +354,11 @@ offer_more (EveComponent *c, TraceRefType type, void (*add) (void *to, const cha
   const TraceSource *s = trace_source (self->source);
 
   if (type == TRACE_REF_TASK && s && self->of < MOST_TASKS) {
-    g_autofree char *name = g_strdup_printf (_ ("Events of %s that it can know of"), trace_task_name (s, self->of));
+    g_autofree char *name = g_strdup_printf (known_of, trace_task_name (s, self->of));
     add (to, name);
   }
   if (type == TRACE_REF_MESSAGE && self->asks)
-    add (to, _ ("Could have come instead"));
+    add (to, instead);
 }
 
 const void *

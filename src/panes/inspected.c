@@ -64,12 +64,13 @@ add_attributes (GPtrArray *facts, ScopeDocument *d, const StateGraph *g, StateSc
 }
 
 static void
-add_told (void *facts, const char *name, const char *value)
+add_told (void *facts, const TraceTold *one)
 {
   char *end;
+  const char *value = one->value;
   double number = g_ascii_strtod (value, &end);
 
-  add (facts, g_strdup (name), g_strdup (value), end != value && *end == '\0' ? number : NAN, -1);
+  add (facts, g_strdup (trace_told_name (one)), g_strdup (trace_told_value (one)), end != value && *end == '\0' ? number : NAN, -1);
 }
 
 /* What components of the program add to it; not while time moves, which is not what they are asked of. */
@@ -81,7 +82,7 @@ add_more (GPtrArray *facts, ScopeDocument *d, TraceRef what)
                                                                                          : NULL;
 
   for (uint32_t i = 0; all != NULL && i < all->n; i++)
-    all->of[i].more->tell (all->of[i].component, what, add_told, facts);
+    all->of[i].more->tell (all->of[i].component, what, NULL, add_told, facts);
 }
 
 /* ---- the graph itself ------------------------------------------------------------------------------------------------ */

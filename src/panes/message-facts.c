@@ -180,9 +180,9 @@ message_facts_new (ScopeDocument *d)
 /* ---- what components add ------------------------------------------------------------------------------------------------- */
 
 static void
-add (void *to, const char *name, const char *value)
+add (void *to, const TraceTold *one)
 {
-  put (to, name, value);
+  put (to, trace_told_name (one), trace_told_value (one));
 }
 
 void
@@ -194,7 +194,7 @@ more_facts_show (GtkWidget *facts, TraceRef what)
   begin (facts);
   const TraceAll *all = session != NULL && what.type != TRACE_REF_NONE ? session_more (session) : NULL;
   for (uint32_t i = 0; all != NULL && i < all->n; i++)
-    all->of[i].more->tell (all->of[i].component, what, add, facts);
+    all->of[i].more->tell (all->of[i].component, what, NULL, add, facts);
   end (facts);
   gtk_widget_set_visible (facts, g_object_get_data (G_OBJECT (facts), "rows") != NULL);
 }

@@ -84,6 +84,20 @@ class Added(Format):
         self.assertGreater(got['0011aa'], 0)   # what the master takes as it comes
         self.assertGreater(got['aa1100'], 0)   # what each worker waits for from the master alone
 
+    def test_files_of_another_language(self):
+        """Names and values of what components add are English in files: a file looks the same, whatever the language of who wrote it."""
+        rules = {'State graph': 'task "Sent sum" colour\n  ramp 0 .. 1.5 .. 100000 = #000000 .. #0000ff .. #ff0000\n',
+                 'Space-time': 'message "Could have come instead" colour\n  "nothing that is known by now" = #aa1100\n  other = #0011aa\n'}
+        for view in ('State graph', 'Space-time'):
+            pictures, self.env['LC_ALL'] = [], 'C.UTF-8'
+            for language in ('', 'fr'):
+                self.env['LANGUAGE'] = language
+                svg, told = self.draw(view, rules[view], '--at', '0.1')
+                self.assertNotIn('associations', told)
+                pictures.append(sorted(rgb for rgb, *_ in painted(svg, 'stroke' if view == 'Space-time' else 'fill')))
+            self.assertEqual(*pictures)
+            self.assertTrue({'aa1100', '0011aa'} <= set(pictures[0]) if view == 'Space-time' else [c for c in pictures[0] if c.endswith('0000') or c.startswith('0000')])
+
     def test_bits_between_tasks_colour_messages(self):
         """In how many bits the numbers of two tasks differ: the wires that a message takes in a hypercube."""
         trace = os.path.join(ROOT, 'traces', 'fft2d-s64.trace')
