@@ -92,7 +92,7 @@ class Added(Format):
             pictures, self.env['LC_ALL'] = [], 'C.UTF-8'
             for language in ('', 'fr'):
                 self.env['LANGUAGE'] = language
-                svg, told = self.draw(view, rules[view], '--at', '0.1')
+                svg, told = self.draw(view, rules[view], *(['--at', '0.1'] if view == 'State graph' else ['--size', '1600x1000']))
                 self.assertNotIn('associations', told)
                 pictures.append(sorted(rgb for rgb, *_ in painted(svg, 'stroke' if view == 'Space-time' else 'fill')))
             self.assertEqual(*pictures)
