@@ -55,6 +55,6 @@ typedef struct TraceAll {
 } TraceAll;
 TRACE_API void trace_more_offer (const TraceAll *a, TraceRefType type, void (*add) (void *to, const char *name),
                                  void *to);
-/* The value, as files have it, of the attribute of that name, whatever the case, of a thing; false: none of them has it.
- * Only that one is told.  `a` may be NULL: nobody adds anything. */
+/* The value, as files have it, of the attribute of that name, whatever the case, of a thing; false: none of them has
+ * it. Only that one is told.  `a` may be NULL: nobody adds anything. */
 TRACE_API bool trace_more_value (const TraceAll *a, TraceRef what, const char *name, GString *to);

@@ -287,8 +287,7 @@ tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
 static const char instead[] = N_ ("Could have come instead"), nothing[] = N_ ("nothing that is known by now");
 
 static void
-tell_task (const VectorClocks *self, uint32_t task, void (*add) (void *to, const TraceTold *one),
-           void *to)
+tell_task (const VectorClocks *self, uint32_t task, void (*add) (void *to, const TraceTold *one), void *to)
 {
   const TraceSource *s = trace_source (self->source);
 

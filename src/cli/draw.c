@@ -17,6 +17,7 @@
 #include "views/view-camera.h"
 #include "eve/disk.h"
 #include "eve/nearest.h"
+#include "readers/more.h"
 
 #define MARKS_LOOKED_AT 20000
 #define VALUES_TOLD 12
@@ -183,20 +184,20 @@ write_text (const char *path, const GString *text, GError **error)
 
 /* What shows an instant needs the state at it.  NULL and an error: it cannot be reached. */
 static Travel *
-go (Session *s, const DrawOptions *d, ViewScene *scene, GError **error)
+go (Session *s, const DrawOptions *d, ViewScene *scene, int64_t date, GError **error)
 {
   TravelOptions options = { .film = scene->film, .progress = cli_progress () };
   g_autofree char *folder = film_folder (s, &options.trace, &options.plan, error);
   Travel *t = folder ? travel_new (s, &options) : NULL;
   bool by_event = d->at_event != UINT64_MAX;
-  bool ok = t && (by_event ? travel_to_event (t, d->at_event, error) : travel_to_date (t, scene->at, error));
+  bool ok = t && (by_event ? travel_to_event (t, d->at_event, error) : travel_to_date (t, date, error));
   ok = ok && travel_extend (t, cli_tell_part, NULL, error); /* of what no film was shot of */
 
   if (ok && by_event)
     scene->at = MAX (travel_date (t), s->first);
   session_watch (s, cli_progress ());
   if (ok)
-    session_rest (s, scene->at);
+    session_rest (s, by_event ? scene->at : date);
   else if (t)
     g_clear_pointer (&t, travel_free);
   return t;
@@ -435,14 +436,36 @@ look_from_mark (Session *s, const DrawOptions *d)
   marks_free (m);
 }
 
+static void
+ask_of_component (void *asks, const AssociationsRule *r)
+{
+  bool own = r->kind != LOOK_MESSAGE;
+
+  for (int i = 0; !own && look_of_message[i]; i++)
+    own = g_ascii_strcasecmp (look_of_message[i], r->attribute) == 0;
+  *(bool *) asks |= !own;
+}
+
+/* What components add to messages they know at an instant, and of that the film knows nothing. */
+static bool
+asks_components (Session *s, const ViewScene *scene)
+{
+  bool asks = false;
+
+  associations_each_rule (view_associations (scene->colours), ask_of_component, &asks);
+  return asks && session_more (s)->n > 0;
+}
+
 static int
 draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewScene *scene)
 {
-  bool travels = view->spans & VIEW_OF_INSTANT || d->at_event != UINT64_MAX;
+  bool instant = view->spans & VIEW_OF_INSTANT,
+       travels = instant || d->at_event != UINT64_MAX || asks_components (s, scene);
+  int64_t date = instant || d->at ? scene->at : s->last;
   Travel *t = NULL;
   GError *error = NULL;
 
-  if (!session_scene (s, c, scene, &error) || (travels && !(t = go (s, d, scene, &error))))
+  if (!session_scene (s, c, scene, &error) || (travels && !(t = go (s, d, scene, date, &error))))
     return cli_fail_error (d->view, error);
   int status = draw_there (s, d, c, view, scene, t);
   if (t)

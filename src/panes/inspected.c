@@ -70,7 +70,8 @@ add_told (void *facts, const TraceTold *one)
   const char *value = one->value;
   double number = g_ascii_strtod (value, &end);
 
-  add (facts, g_strdup (trace_told_name (one)), g_strdup (trace_told_value (one)), end != value && *end == '\0' ? number : NAN, -1);
+  add (facts, g_strdup (trace_told_name (one)), g_strdup (trace_told_value (one)),
+       end != value && *end == '\0' ? number : NAN, -1);
 }
 
 /* What components of the program add to it; not while time moves, which is not what they are asked of. */
