@@ -23,6 +23,8 @@ static const EveInSpec ins[] = {
   { "marks", &stats_type_datum, EVE_ASYNC, .kept = true,
     .doc = "Instants that are marked by a line: those of these dated numbers." },
 };
+#define POINT_PX 2.0 /* the radius of one */
+
 static const char *const orders[] = { "all that is shown", "the instant", NULL };
 static const char *const joins[] = { "steps", "lines", "points", "stacked", NULL };
 static const EveField settings[] = {
@@ -169,40 +171,67 @@ compose (Curve *v, Paint *p, Plot *plot)
 
 /* The least and the most of a column are values that were there; their mean is none. */
 static void
-draw_points (cairo_t *cr, const TimePlot *t, const ValueColumn *c)
+draw_points (cairo_t *cr, Dense *dense, const TimePlot *t, const ValueColumn *c)
 {
   for (uint32_t i = 0; i < t->n_columns; i++) {
-    double x = t->x0 + i + 0.5;
+    double x = t->x0 + i + 0.5, at[2];
+    int n = 1;
     if (c[i].count == 0)
       continue;
-    cairo_arc (cr, x, time_plot_y (t, c[i].count > 1 ? c[i].max : time_plot_mean (&c[i])), 2, 0, 2 * G_PI);
-    cairo_close_path (cr);
-    if (c[i].count > 1 && c[i].min < c[i].max) {
-      cairo_arc (cr, x, time_plot_y (t, c[i].min), 2, 0, 2 * G_PI);
+    at[0] = time_plot_y (t, c[i].count > 1 ? c[i].max : time_plot_mean (&c[i]));
+    if (c[i].count > 1 && c[i].min < c[i].max)
+      at[n++] = time_plot_y (t, c[i].min);
+    for (int k = 0; k < n; k++) {
+      if (dense != NULL) {
+        dense_disc (dense, x, at[k], POINT_PX);
+        continue;
+      }
+      cairo_arc (cr, x, at[k], POINT_PX, 0, 2 * G_PI);
       cairo_close_path (cr);
     }
   }
   cairo_fill (cr);
 }
 
+/* `pixels`: those of the picture; NULL: it has none, or is not crowded. */
 static void
-draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
+draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s, Dense *pixels, bool crowded)
 {
   cairo_t *cr = p->cr;
   uint32_t rgb = curve_colour (v, p->scene, s, plot->n);
   const ValueColumn *c = &plot->columns[s * plot->t.n_columns];
   bool chosen = view_stands_out (p->scene, v->refs[s]), back = v->any_chosen && !chosen;
+  double width = chosen ? 2.5 : 1.5;
 
   if (back) /* behind the one that is selected */
     rgb = paint_mix (rgb, p->paper, 0.7);
   paint_source (cr, rgb, 0.28);
-  bool crowded = time_plot_band (&plot->t, cr, c);
+  if (pixels != NULL)
+    dense_colour (pixels, rgb, 0.28);
+  time_plot_band (&plot->t, cr, pixels, c);
   paint_source (cr, rgb, 1);
-  cairo_set_line_width (cr, chosen ? 2.5 : 1.5);
+  if (pixels != NULL)
+    dense_colour (pixels, rgb, 1);
+  cairo_set_line_width (cr, width);
   if (v->join == JOIN_POINTS)
-    draw_points (cr, &plot->t, c);
+    draw_points (cr, pixels, &plot->t, c);
   else
-    time_plot_line (&plot->t, cr, c, plot->before[s], curve_end (v, p, plot), v->join == JOIN_STEPS, crowded);
+    time_plot_line (&plot->t, cr, pixels, c, plot->before[s], curve_end (v, p, plot), v->join == JOIN_STEPS, crowded);
+}
+
+static void
+draw_all_series (Curve *v, Paint *p, const Plot *plot)
+{
+  Dense dense;
+  bool crowded = time_plot_crowded (&plot->t, plot->columns, plot->n),
+       on_pixels = crowded && dense_begin (&dense, p->cr);
+
+  for (int chosen = 0; chosen < 2; chosen++) /* what is selected over the others */
+    for (uint32_t s = 0; s < plot->n; s++)
+      if (view_stands_out (p->scene, v->refs[s]) == (bool) chosen)
+        draw_series (v, p, plot, s, on_pixels ? &dense : NULL, crowded);
+  if (on_pixels)
+    dense_end (&dense);
 }
 
 static const char *
@@ -326,10 +355,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   time_plot_unknown (&plot.t, p, values_reader_reach (v->read));
   for (uint32_t a = 0; drawing_is_painted (d) && a < plot.n_areas; a++)
     curve_draw_area (v, p, &plot, a);
-  for (int chosen = 0; v->join != JOIN_STACKED && chosen < 2; chosen++) /* what is selected over the others */
-    for (uint32_t s = 0; drawing_is_painted (d) && s < plot.n; s++)
-      if (view_stands_out (scene, v->refs[s]) == (bool) chosen)
-        draw_series (v, p, &plot, s);
+  if (drawing_is_painted (d) && v->join != JOIN_STACKED)
+    draw_all_series (v, p, &plot);
   curve_draw_marks (v, d, p, &plot);
   if (values_reader_lost (v->read, 0, 0, NULL, NULL))
     values_reader_lost (v->read, plot.t.axis.from, MIN (plot.t.axis.to, scene->source->last), time_plot_lost,

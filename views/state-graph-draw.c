@@ -4,6 +4,7 @@
  * is dashed. */
 #include <math.h>
 #include <string.h>
+#include "views/dense.h"
 #include "views/slots.h"
 #include "eve/number.h"
 #include "eve/words.h"
@@ -166,20 +167,66 @@ is_quiet (const ViewScene *scene, uint32_t state)
   return sense == STATE_SENSE_GONE || sense == STATE_SENSE_REST;
 }
 
-/* Of one state and one width, as one path: a crowd of links costs little, and where they cross they do not add up. */
+#define BEND_PX 24.0 /* of a crowd: pieces of a bend are as long */
+
+/* The same as add_line() and add_head(), of a crowd. */
 static void
-draw_alike (Paint *paint, const Picture *p, guint from, guint to, double width)
+put_link (Dense *d, const Curve *c, bool straight, double width, bool dashed)
+{
+  double tip = c->head * 0.8, x = c->x0, y = c->y0, end_x = c->x1 - c->ux * tip, end_y = c->y1 - c->uy * tip;
+  guint n = c->n_via > 0 ? c->n_via + 1 : straight ? 1 : (guint) CLAMP (hypot (end_x - x, end_y - y) / BEND_PX, 2, 40);
+
+  for (guint k = 1; k <= n; k++) {
+    double t = (double) k / n, to_x = end_x, to_y = end_y;
+    if (k < n && c->n_via > 0) {
+      to_x = c->via[2 * k - 2], to_y = c->via[2 * k - 1];
+    } else if (k < n) {
+      to_x = (1 - t) * (1 - t) * c->x0 + 2 * t * (1 - t) * c->cx + t * t * end_x;
+      to_y = (1 - t) * (1 - t) * c->y0 + 2 * t * (1 - t) * c->cy + t * t * end_y;
+    }
+    if (dashed)
+      dense_dashes (d, x, y, to_x, to_y, width, 4);
+    else
+      dense_line (d, x, y, to_x, to_y, width);
+    x = to_x, y = to_y;
+  }
+}
+
+static void
+put_head (Dense *d, const Curve *c)
+{
+  double x = c->x1 - c->ux * c->head, y = c->y1 - c->uy * c->head, side = c->head * 0.42;
+
+  dense_triangle (d, (const double[]){ c->x1, x - c->uy * side, x + c->uy * side },
+                  (const double[]){ c->y1, y + c->ux * side, y - c->ux * side });
+}
+
+/* Of one state and one width, as one path: a crowd of links costs little, and where they cross they do not add up.
+ * `pixels`: of a crowd those of the picture, else NULL. */
+static void
+draw_alike (Paint *paint, const Picture *p, guint from, guint to, double width, Dense *pixels)
 {
   const Link *first = &g_array_index (p->links, Link, from);
   bool dead = paint_state_sense (paint->scene->graph, STATE_EDGE, first->state) == STATE_SENSE_GONE;
+  uint32_t rgb = paint_state (paint->scene, STATE_EDGE, first->state);
   cairo_t *cr = paint->cr;
   Curve c;
 
   /* a crowd of links is a background: what it joins must be seen through it */
   double crowd = p->links->len > 400 ? fmax (400.0 / p->links->len, 0.15) : 1;
-  paint_source (cr, paint_state (paint->scene, STATE_EDGE, first->state),
-                p->links->len > 60 && is_quiet (paint->scene, first->state) ? 0.6 * crowd
-                                                                            : fmax (crowd, width > 2 ? 0.7 : 0.3));
+  double alpha = p->links->len > 60 && is_quiet (paint->scene, first->state) ? 0.6 * crowd
+                                                                             : fmax (crowd, width > 2 ? 0.7 : 0.3);
+  for (int heads = 0; pixels != NULL && heads < 2; heads++) {
+    dense_colour (pixels, rgb, alpha);
+    for (guint i = from; i < to; i++) {
+      const Link *l = &g_array_index (p->links, Link, i);
+      if (curve_of (p, l, width, &c))
+        heads ? put_head (pixels, &c) : put_link (pixels, &c, !l->opposite, width, dead);
+    }
+  }
+  if (pixels != NULL)
+    return;
+  paint_source (cr, rgb, alpha);
   cairo_set_line_width (cr, width);
   if (dead)
     cairo_set_dash (cr, (const double[]){ 4, 4 }, 2, 0);
@@ -257,6 +304,8 @@ draw_looked (Paint *paint, const Picture *p, guint i, double most)
   cairo_fill (cr);
 }
 
+#define CROWD 200 /* links */
+
 static void
 draw_links (Paint *paint, const Picture *p, double most)
 {
@@ -267,8 +316,10 @@ draw_links (Paint *paint, const Picture *p, double most)
     draw_looked (paint, p, i, most);
   if (p->link_looks != NULL)
     return;
+  Dense dense;
+  bool on_pixels = p->links->len > CROWD && dense_begin (&dense, paint->cr);
   cairo_save (paint->cr);
-  if (p->links->len > 200) /* of a crowd nobody sees how round each is */
+  if (p->links->len > CROWD) /* nobody sees how round each is */
     cairo_set_tolerance (paint->cr, p->links->len > 1000 ? 1 : 0.25),
         cairo_set_antialias (paint->cr, CAIRO_ANTIALIAS_FAST);
   for (guint i = 0; i < p->links->len; i = to) {
@@ -279,9 +330,11 @@ draw_links (Paint *paint, const Picture *p, double most)
       if (next->state != l->state || width_of (p, next, most) != width)
         break;
     }
-    draw_alike (paint, p, i, to, width);
+    draw_alike (paint, p, i, to, width, on_pixels ? &dense : NULL);
   }
   cairo_restore (paint->cr);
+  if (on_pixels)
+    dense_end (&dense);
 }
 
 /* ---- vertices ------------------------------------------------------------------------------------------ */

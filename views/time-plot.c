@@ -41,34 +41,81 @@ time_plot_on_pixels (cairo_t *cr)
   return cairo_surface_get_type (cairo_get_group_target (cr)) == CAIRO_SURFACE_TYPE_IMAGE;
 }
 
-#define CROWD 400 /* columns of several values */
+#define CROWD 400      /* columns of several values */
+#define CROWD_ANY 1600 /* of any */
 
 bool
-time_plot_band (const TimePlot *t, cairo_t *cr, const ValueColumn *columns)
+time_plot_crowded (const TimePlot *t, const ValueColumn *columns, uint32_t n_series)
+{
+  uint32_t several = 0, any = 0;
+
+  for (uint32_t i = 0; i < t->n_columns * n_series; i++) {
+    several += columns[i].count > 1;
+    any += columns[i].count > 0;
+  }
+  return several > CROWD || any > CROWD_ANY;
+}
+
+void
+time_plot_band (const TimePlot *t, cairo_t *cr, Dense *dense, const ValueColumn *columns)
 {
   bool pixels = time_plot_on_pixels (cr);
-  uint32_t several = 0;
+  g_autofree float *top = dense != NULL ? g_new0 (float, t->n_columns) : NULL;
+  g_autofree float *bottom = dense != NULL ? g_new0 (float, t->n_columns) : NULL;
 
   for (uint32_t i = 0; i < t->n_columns; i++) {
     const ValueColumn *c = &columns[i];
-    several += c->count > 1;
     if (c->count < 2 || !(c->max > c->min))
       continue;
-    double top = time_plot_y (t, c->max);
-    cairo_rectangle (cr, t->x0 + i, top, 1, fmax (time_plot_y (t, c->min) - top, 1));
+    double y = time_plot_y (t, c->max), height = fmax (time_plot_y (t, c->min) - y, 1);
+    if (dense != NULL) {
+      top[i] = (float) y;
+      bottom[i] = (float) (y + height);
+      continue;
+    }
+    cairo_rectangle (cr, t->x0 + i, y, 1, height);
     if (pixels)
       cairo_fill (cr);
   }
-  cairo_fill (cr);
-  return several > CROWD;
+  if (dense != NULL)
+    dense_columns (dense, t->x0, t->n_columns, top, bottom);
+  else
+    cairo_fill (cr);
+}
+
+typedef struct Pen {
+  cairo_t *cr;
+  Dense *dense;
+  double width, x, y;
+} Pen;
+
+static void
+pen_move (Pen *p, double x, double y)
+{
+  p->x = x;
+  p->y = y;
+  if (p->dense == NULL)
+    cairo_move_to (p->cr, x, y);
+}
+
+static void
+pen_draw (Pen *p, double x, double y)
+{
+  if (p->dense == NULL)
+    cairo_line_to (p->cr, x, y);
+  else
+    dense_line (p->dense, p->x, p->y, x, y, p->width);
+  p->x = x;
+  p->y = y;
 }
 
 #define PIECE 64 /* columns: a long path costs more than its pieces */
 
 void
-time_plot_line (const TimePlot *t, cairo_t *cr, const ValueColumn *c, double before, double end, bool steps,
-                bool crowded)
+time_plot_line (const TimePlot *t, cairo_t *cr, Dense *dense, const ValueColumn *c, double before, double end,
+                bool steps, bool crowded)
 {
+  Pen pen = { .cr = cr, .dense = dense, .width = cairo_get_line_width (cr) };
   double last = before, last_x = t->x0;
   bool down = isfinite (last);
 
@@ -79,39 +126,39 @@ time_plot_line (const TimePlot *t, cairo_t *cr, const ValueColumn *c, double bef
     cairo_set_line_cap (cr, CAIRO_LINE_CAP_ROUND);
   }
   if (down)
-    cairo_move_to (cr, t->x0, time_plot_y (t, last));
+    pen_move (&pen, t->x0, time_plot_y (t, last));
   for (uint32_t i = 0; i < t->n_columns; i++) {
     double x = t->x0 + i + 0.5;
     if (c[i].count == 0) {
       if (!isfinite (c[i].last) && down) { /* no number has come: the line ends here */
         if (steps && isfinite (last))
-          cairo_line_to (cr, x, time_plot_y (t, last));
+          pen_draw (&pen, x, time_plot_y (t, last));
         down = false;
         last = NAN;
       }
       continue;
     }
     /* where several values share each pixel, which is the last of one says nothing */
-    bool dense = c[i].count > 1, after = i > 0 && dense && c[i - 1].count > 1,
-         on = i + 1 < t->n_columns && dense && c[i + 1].count > 1;
+    bool dense_here = c[i].count > 1, after = i > 0 && dense_here && c[i - 1].count > 1,
+         on = i + 1 < t->n_columns && dense_here && c[i + 1].count > 1;
     double y = time_plot_y (t, time_plot_mean (&c[i]));
     if (!down)
-      cairo_move_to (cr, x, y);
+      pen_move (&pen, x, y);
     else if (steps && !after)
-      cairo_line_to (cr, x, time_plot_y (t, last));
-    cairo_line_to (cr, x, y);
+      pen_draw (&pen, x, time_plot_y (t, last));
+    pen_draw (&pen, x, y);
     down = true;
     last = isfinite (c[i].last) ? c[i].last : time_plot_mean (&c[i]);
     last_x = x;
     if (steps && !on)
-      cairo_line_to (cr, x, time_plot_y (t, last));
+      pen_draw (&pen, x, time_plot_y (t, last));
     if (crowded && on && i % PIECE == 0) {
       cairo_stroke (cr);
-      cairo_move_to (cr, x, y);
+      pen_move (&pen, x, y);
     }
   }
   if (steps && down && isfinite (last) && end > last_x)
-    cairo_line_to (cr, end, time_plot_y (t, last));
+    pen_draw (&pen, end, time_plot_y (t, last));
   cairo_stroke (cr);
   cairo_restore (cr);
 }

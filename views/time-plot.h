@@ -3,6 +3,7 @@
  * share.  Engine thread only. */
 #pragma once
 #include "views/chart.h"
+#include "views/dense.h"
 #include "views/history-values.h"
 
 typedef struct TimePlot {
@@ -26,19 +27,22 @@ time_plot_y (const TimePlot *t, double value)
 /* Whether `cr` paints pixels, on which many rectangles one by one are a tenth of the work that they are as one path; a
  * file has them as one. */
 TRACE_API bool time_plot_on_pixels (cairo_t *cr);
-/* In each column with several values the span from least to most, in the colour of `cr`.  True: these are so many that
- * a line through them turns at nearly each pixel. */
-TRACE_API bool time_plot_band (const TimePlot *t, cairo_t *cr, const ValueColumn *columns);
+/* Whether so many columns of all series have several values that lines through them turn at nearly each pixel, or so
+ * many have one. */
+TRACE_API bool time_plot_crowded (const TimePlot *t, const ValueColumn *columns, uint32_t n_series);
+/* In each column with several values the span from least to most, in the colour of `cr`, or of `dense` if that is not
+ * NULL. */
+TRACE_API void time_plot_band (const TimePlot *t, cairo_t *cr, Dense *dense, const ValueColumn *columns);
 static inline double
 time_plot_mean (const ValueColumn *c)
 {
   return c->sum / (double) c->count;
 }
-/* A line through the values, or, where they share pixels, their means, in the colour and width of `cr`.  `before`: the
- * value that holds at the beginning, NaN: none.  `steps`: each holds until the next one, the last until x = end.
- * `crowded`: what time_plot_band() says. */
-TRACE_API void time_plot_line (const TimePlot *t, cairo_t *cr, const ValueColumn *columns, double before, double end,
-                               bool steps, bool crowded);
+/* A line through the values, or, where they share pixels, their means, in the colour and width of `cr`, or with the
+ * colour of `dense`, if that is not NULL.  `before`: the value that holds at the beginning, NaN: none.  `steps`: each
+ * holds until the next one, the last until x = end.  `crowded`: what time_plot_crowded() says. */
+TRACE_API void time_plot_line (const TimePlot *t, cairo_t *cr, Dense *dense, const ValueColumn *columns, double before,
+                               double end, bool steps, bool crowded);
 /* What is behind `reach` has not been filmed yet. */
 TRACE_API void time_plot_unknown (const TimePlot *t, Paint *p, int64_t reach);
 typedef struct TimePlotLosses {

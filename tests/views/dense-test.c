@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dense-test.c - what is put as pixels looks as cairo paints it, and stays where it may be. */
+#include <cairo.h>
+#include <math.h>
+#include <stdlib.h>
+#include "views/dense.h"
+
+#define WIDTH 320
+#define HEIGHT 200
+#define SHAPES 300
+
+enum { LINES, TRIANGLES, DISCS, COLUMNS, KINDS };
+
+typedef struct Shapes {
+  int kind;
+  double x[SHAPES][3], y[SHAPES][3], alpha, width;
+  uint32_t rgb;
+} Shapes;
+
+static void
+make (Shapes *s, int kind)
+{
+  s->kind = kind;
+  s->rgb = (uint32_t) g_test_rand_int_range (0, 1 << 24) & 0x7f7f7f; /* on white: rounding is little beside it */
+  s->alpha = g_test_rand_double_range (0.3, 1);
+  s->width = g_test_rand_double_range (1.5, 4);
+  for (int i = 0; i < SHAPES; i++) {
+    double x = kind == COLUMNS ? 10 + i : g_test_rand_double_range (0, WIDTH), y = g_test_rand_double_range (0, HEIGHT);
+    double far = kind == LINES ? 120 : 12;
+    for (int k = 0; k < 3; k++) {
+      s->x[i][k] = x + (k > 0 ? g_test_rand_double_range (-far, far) : 0);
+      s->y[i][k] = y + (k > 0 ? g_test_rand_double_range (-far, far) : 0);
+    }
+  }
+}
+
+static void
+by_cairo (const Shapes *s, cairo_t *cr)
+{
+  cairo_set_source_rgba (cr, (s->rgb >> 16 & 255) / 255.0, (s->rgb >> 8 & 255) / 255.0, (s->rgb & 255) / 255.0,
+                         s->alpha);
+  cairo_set_line_width (cr, s->width);
+  for (int i = 0; i < SHAPES; i++) {
+    const double *x = s->x[i], *y = s->y[i];
+    if (s->kind == COLUMNS) {
+      if (y[1] > y[0])
+        cairo_rectangle (cr, x[0], y[0], 1, y[1] - y[0]);
+      continue;
+    }
+    if (s->kind == DISCS) {
+      cairo_new_sub_path (cr);
+      cairo_arc (cr, x[0], y[0], s->width, 0, 2 * G_PI);
+      continue;
+    }
+    bool turn = s->kind == TRIANGLES && (x[1] - x[0]) * (y[2] - y[0]) < (y[1] - y[0]) * (x[2] - x[0]);
+    cairo_move_to (cr, x[0], y[0]);
+    cairo_line_to (cr, x[turn ? 2 : 1], y[turn ? 2 : 1]);
+    if (s->kind == TRIANGLES) /* all turn the same way: where two lie on each other nothing is taken away */
+      cairo_line_to (cr, x[turn ? 1 : 2], y[turn ? 1 : 2]);
+  }
+  if (s->kind == LINES)
+    cairo_stroke (cr);
+  else
+    cairo_fill (cr);
+}
+
+static void
+by_dense (const Shapes *s, cairo_t *cr)
+{
+  float top[SHAPES], bottom[SHAPES];
+  Dense d;
+
+  g_assert_true (dense_begin (&d, cr));
+  dense_colour (&d, s->rgb, s->alpha);
+  for (int i = 0; i < SHAPES; i++) {
+    top[i] = (float) s->y[i][0];
+    bottom[i] = (float) s->y[i][1];
+    if (s->kind == LINES)
+      dense_line (&d, s->x[i][0], s->y[i][0], s->x[i][1], s->y[i][1], s->width);
+    else if (s->kind == TRIANGLES)
+      dense_triangle (&d, s->x[i], s->y[i]);
+    else if (s->kind == DISCS)
+      dense_disc (&d, s->x[i][0], s->y[i][0], s->width);
+  }
+  if (s->kind == COLUMNS)
+    dense_columns (&d, s->x[0][0], SHAPES, top, bottom);
+  dense_end (&d);
+}
+
+static cairo_surface_t *
+picture (const Shapes *s, double scale, bool dense)
+{
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (WIDTH * scale),
+                                                       (int) (HEIGHT * scale));
+  cairo_t *cr = cairo_create (image);
+
+  cairo_scale (cr, scale, scale);
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  cairo_rectangle (cr, 20, 10, WIDTH - 50, HEIGHT - 30);
+  cairo_clip (cr);
+  (dense ? by_dense : by_cairo) (s, cr);
+  g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+  cairo_destroy (cr);
+  cairo_surface_flush (image);
+  return image;
+}
+
+/* Edges differ a little, and the ends of lines; never the inside of what is painted, nor what is outside of the clip.
+ */
+static void
+compare (const Shapes *s, double scale)
+{
+  cairo_surface_t *a = picture (s, scale, false), *b = picture (s, scale, true);
+  int width = cairo_image_surface_get_width (a), height = cairo_image_surface_get_height (a);
+  double away = 0, ink[2] = { 0 };
+
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width * 4; x++) {
+      uint8_t p = cairo_image_surface_get_data (a)[y * cairo_image_surface_get_stride (a) + x],
+              q = cairo_image_surface_get_data (b)[y * cairo_image_surface_get_stride (b) + x];
+      bool outside = x / 4 < 20 * scale || x / 4 >= (WIDTH - 30) * scale || y < 10 * scale
+                     || y >= (HEIGHT - 20) * scale;
+      if (x % 4 == 3) /* nothing: there is no alpha */
+        continue;
+      g_assert_true (!outside || p == q);
+      away += abs (p - q);
+      ink[0] += 255 - p;
+      ink[1] += 255 - q;
+    }
+  g_test_message ("kind %d, scale %g: %.2f of 255 apart, ink %.0f and %.0f", s->kind, scale,
+                  away / (3.0 * width * height), ink[0], ink[1]);
+  g_assert_cmpfloat (away / (3.0 * width * height), <, 4);
+  g_assert_cmpfloat (fabs (ink[1] - ink[0]), <, 0.08 * ink[0] + 1);
+  cairo_surface_destroy (a);
+  cairo_surface_destroy (b);
+}
+
+static void
+test_alike (void)
+{
+  for (int kind = 0; kind < KINDS; kind++)
+    for (double scale = 1; scale <= 2; scale++) {
+      Shapes s;
+      make (&s, kind);
+      compare (&s, scale);
+    }
+}
+
+/* One of half its colour, twice in one place, is as dark as once. */
+static void
+test_once (void)
+{
+  cairo_surface_t *image[2];
+
+  for (int n = 1; n <= 2; n++) {
+    image[n - 1] = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+    cairo_t *cr = cairo_create (image[n - 1]);
+    Dense d;
+    g_assert_true (dense_begin (&d, cr));
+    dense_colour (&d, 0xffffff, 0.5);
+    for (int i = 0; i < n; i++)
+      dense_line (&d, 10, 20, 250, 131, 3);
+    dense_end (&d);
+    cairo_destroy (cr);
+  }
+  g_assert_cmpmem (cairo_image_surface_get_data (image[0]), WIDTH * 4 * HEIGHT, cairo_image_surface_get_data (image[1]),
+                   WIDTH * 4 * HEIGHT);
+  /* more colours than a byte counts: none is taken for an earlier one */
+  cairo_t *cr = cairo_create (image[0]);
+  Dense d;
+  g_assert_true (dense_begin (&d, cr));
+  for (uint32_t i = 0; i < 600; i++) {
+    dense_colour (&d, i, 1);
+    dense_line (&d, 40, 100, 60, 100, 4);
+    g_assert_cmphex (((uint32_t *) (void *) cairo_image_surface_get_data (image[0]))[100 * WIDTH + 50] & 0xffffff, ==,
+                     i);
+  }
+  dense_end (&d);
+  cairo_destroy (cr);
+  cairo_surface_destroy (image[0]);
+  cairo_surface_destroy (image[1]);
+}
+
+/* What cairo has to paint itself, and shapes that are nowhere near. */
+static void
+test_refused (void)
+{
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create (image);
+  Dense d;
+
+  cairo_save (cr);
+  cairo_rotate (cr, 0.3);
+  g_assert_false (dense_begin (&d, cr));
+  cairo_restore (cr);
+  cairo_save (cr);
+  cairo_arc (cr, 50, 50, 30, 0, 6);
+  cairo_clip (cr);
+  g_assert_false (dense_begin (&d, cr));
+  cairo_restore (cr);
+  g_assert_true (dense_begin (&d, cr));
+  dense_colour (&d, 0xffffff, 1);
+  dense_line (&d, -1e12, -1e12, 1e12, 1e12, 2);
+  dense_line (&d, NAN, 0, 10, NAN, 2);
+  dense_disc (&d, 1e300, -1e300, 3);
+  dense_disc (&d, NAN, 1, 3);
+  dense_triangle (&d, (double[]){ -1e9, 1e9, 0 }, (double[]){ -1e9, -1e9, -5 });
+  dense_dashes (&d, 0, 0, INFINITY, 3, 1, 4);
+  dense_columns (&d, -20, 3, (float[]){ -1e30f, NAN, 5 }, (float[]){ 1e30f, 3, NAN });
+  dense_end (&d);
+  cairo_destroy (cr);
+  cairo_surface_destroy (image);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/dense/as cairo", test_alike);
+  g_test_add_func ("/dense/once", test_once);
+  g_test_add_func ("/dense/refused", test_refused);
+  return g_test_run ();
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dense.c - see dense.h. */
+#include "views/dense.h"
+#include <math.h>
+#include <string.h>
+#include "views/painter.h"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* The rectangle that `cr` is clipped to, in pixels; false: it is more than one. */
+static bool
+take_clip (Dense *d, cairo_t *cr, int width, int height)
+{
+  cairo_rectangle_list_t *clip = cairo_copy_clip_rectangle_list (cr);
+  bool one = clip->status == CAIRO_STATUS_SUCCESS && clip->num_rectangles <= 1;
+  cairo_rectangle_t r = one && clip->num_rectangles == 1 ? clip->rectangles[0] : (cairo_rectangle_t){ 0 };
+
+  cairo_rectangle_list_destroy (clip);
+  d->left = (int32_t) CLAMP (round (r.x * d->scale + d->dx), 0, width);
+  d->top = (int32_t) CLAMP (round (r.y * d->scale + d->dy), 0, height);
+  d->right = (int32_t) CLAMP (round ((r.x + r.width) * d->scale + d->dx), 0, width);
+  d->bottom = (int32_t) CLAMP (round ((r.y + r.height) * d->scale + d->dy), 0, height);
+  return one;
+}
+
+bool
+dense_begin (Dense *d, cairo_t *cr)
+{
+  cairo_surface_t *target = cairo_get_group_target (cr);
+  double scale_x, scale_y, off_x, off_y;
+  cairo_matrix_t m;
+
+  if (cairo_surface_get_type (target) != CAIRO_SURFACE_TYPE_IMAGE
+      || cairo_surface_status (target) != CAIRO_STATUS_SUCCESS)
+    return false;
+  cairo_format_t format = cairo_image_surface_get_format (target);
+  cairo_get_matrix (cr, &m);
+  cairo_surface_get_device_scale (target, &scale_x, &scale_y);
+  cairo_surface_get_device_offset (target, &off_x, &off_y);
+  if ((format != CAIRO_FORMAT_RGB24 && format != CAIRO_FORMAT_ARGB32) || m.xy < 0 || m.xy > 0 || m.yx < 0 || m.yx > 0
+      || !(m.xx > 0) || fabs (m.xx * scale_x - m.yy * scale_y) > 1e-9)
+    return false;
+  int width = cairo_image_surface_get_width (target), height = cairo_image_surface_get_height (target);
+  *d = (Dense){ .scale = m.xx * scale_x, .dx = m.x0 * scale_x + off_x, .dy = m.y0 * scale_y + off_y };
+  if (!take_clip (d, cr, width, height))
+    return false;
+  cairo_surface_flush (target);
+  d->image = cairo_surface_reference (target);
+  d->pixels = (uint32_t *) (void *) cairo_image_surface_get_data (target);
+  d->stride = (size_t) cairo_image_surface_get_stride (target) / 4;
+  d->over = g_new0 (uint16_t, d->stride * (size_t) height);
+  return true;
+}
+
+void
+dense_end (Dense *d)
+{
+  cairo_surface_mark_dirty (d->image);
+  g_clear_pointer (&d->image, cairo_surface_destroy);
+  g_clear_pointer (&d->over, g_free);
+  g_clear_pointer (&d->discs, g_free);
+}
+
+void
+dense_colour (Dense *d, uint32_t rgb, double alpha)
+{
+  cairo_surface_flush (d->image);
+  cairo_surface_mark_dirty (d->image);
+  d->rgb = rgb & 0xffffff;
+  d->alpha = (uint32_t) lround (256 * CLAMP (alpha, 0, 1));
+  if (++d->nth == 0) {
+    memset (d->over, 0, d->stride * (size_t) cairo_image_surface_get_height (d->image) * sizeof *d->over);
+    d->nth = 1;
+  }
+}
+
+/* `alpha` of 256 of a colour over a pixel, two channels at a time. */
+static inline void
+blend (uint32_t *at, uint32_t rgb, uint32_t alpha)
+{
+  uint32_t under = 256 - alpha, is = *at;
+  uint32_t even = ((is & 0xff00ff) * under + (rgb & 0xff00ff) * alpha) >> 8 & 0xff00ff;
+  uint32_t odd = ((is >> 8 & 0xff00ff) * under + ((rgb >> 8 & 0xff) | 0xff0000) * alpha) & 0xff00ff00;
+
+  *at = even | odd;
+}
+
+/* A pixel that its colour covers so far, of 255; what it is covered already counts. */
+static inline void
+cover (const Dense *d, size_t at, uint32_t so_far)
+{
+  uint32_t had = d->over[at] >> 8 == d->nth ? d->over[at] & 255 : 0, alpha;
+
+  if (so_far <= had)
+    return;
+  d->over[at] = (uint16_t) (d->nth << 8 | so_far);
+  if (so_far == 255 && d->alpha == 256) {
+    d->pixels[at] = 0xff000000 | d->rgb;
+    return;
+  }
+  alpha = (d->alpha * (so_far - had) + 127) / 255;
+  if (had > 0)
+    alpha = MIN (256 * alpha / MAX (256 - d->alpha * had / 255, 1), 256);
+  blend (&d->pixels[at], d->rgb, alpha);
+}
+
+/* A pixel is covered as far as the line's width covers it along the other axis than the one that the line mostly runs
+ * along. */
+static void
+line (const Dense *d, double x0, double y0, double x1, double y1, double width)
+{
+  bool steep = fabs (y1 - y0) >= fabs (x1 - x0);
+  double a0 = steep ? y0 : x0, b0 = steep ? x0 : y0, a1 = steep ? y1 : x1, b1 = steep ? x1 : y1;
+  size_t along = steep ? d->stride : 1, across = steep ? 1 : d->stride;
+  int64_t a_from = steep ? d->top : d->left, a_to = steep ? d->bottom : d->right, b_from = steep ? d->left : d->top,
+          b_to = steep ? d->right : d->bottom;
+
+  if (a0 > a1) {
+    double a = a0, b = b0;
+    a0 = a1, b0 = b1, a1 = a, b1 = b;
+  }
+  if (!(a1 - a0 < 1e15) || !(fabs (b1 - b0) < 1e15))
+    return; /* not a number, or nowhere */
+  double slope = a1 > a0 ? (b1 - b0) / (a1 - a0) : 0, half = MAX (width, 0.6) * sqrt (1 + slope * slope) / 2;
+  int64_t i = (int64_t) MAX (floor (a0), (double) a_from), end = (int64_t) MIN (ceil (a1), (double) a_to);
+  for (; i < end; i++) {
+    double part = 255 * (MIN ((double) i + 1, a1) - MAX ((double) i, a0)),
+           middle = b0 + ((double) i + 0.5 - a0) * slope, from = MAX (middle - half, (double) b_from),
+           to = MIN (middle + half, (double) b_to);
+    int64_t k = (int64_t) from; /* from is not below 0 */
+    size_t at = (size_t) i * along + (size_t) k * across;
+    for (; (double) k < to; k++, at += across)
+      cover (d, at, (uint32_t) (part * (MIN ((double) k + 1, to) - MAX ((double) k, from)) + 0.5));
+  }
+}
+
+void
+dense_line (Dense *d, double x0, double y0, double x1, double y1, double width)
+{
+  line (d, x0 * d->scale + d->dx, y0 * d->scale + d->dy, x1 * d->scale + d->dx, y1 * d->scale + d->dy,
+        width * d->scale);
+}
+
+void
+dense_dashes (Dense *d, double x0, double y0, double x1, double y1, double width, double on)
+{
+  double length = hypot (x1 - x0, y1 - y0), ux = (x1 - x0) / MAX (length, 1e-9), uy = (y1 - y0) / MAX (length, 1e-9);
+
+  if (!(length < 1e5))
+    return;
+  for (double at = 0; at < length; at += 2 * on) {
+    double end = MIN (at + on, length);
+    dense_line (d, x0 + ux * at, y0 + uy * at, x0 + ux * end, y0 + uy * end, width);
+  }
+}
+
+void
+dense_triangle (Dense *d, const double x[3], const double y[3])
+{
+  double px[3], py[3], nx[3], ny[3], left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
+
+  for (int k = 0; k < 3; k++) {
+    px[k] = x[k] * d->scale + d->dx;
+    py[k] = y[k] * d->scale + d->dy;
+    left = MIN (left, px[k]), right = MAX (right, px[k]);
+    top = MIN (top, py[k]), bottom = MAX (bottom, py[k]);
+  }
+  if (!(right - left < 1e15) || !(bottom - top < 1e15))
+    return;
+  double turn = (px[1] - px[0]) * (py[2] - py[0]) - (py[1] - py[0]) * (px[2] - px[0]);
+  for (int k = 0; k < 3; k++) { /* how far inside of each side a point is */
+    double ex = px[(k + 1) % 3] - px[k], ey = py[(k + 1) % 3] - py[k], long_ = MAX (hypot (ex, ey), 1e-9);
+    nx[k] = (turn > 0 ? -ey : ey) / long_;
+    ny[k] = (turn > 0 ? ex : -ex) / long_;
+  }
+  int64_t x_from = (int64_t) MAX (floor (left), d->left), x_to = (int64_t) MIN (ceil (right), d->right),
+          y_to = (int64_t) MIN (ceil (bottom), d->bottom);
+  for (int64_t j = (int64_t) MAX (floor (top), d->top); j < y_to; j++)
+    for (int64_t i = x_from; i < x_to; i++) {
+      double in = 1;
+      for (int k = 0; k < 3; k++)
+        in = MIN (in, ((double) i + 0.5 - px[k]) * nx[k] + ((double) j + 0.5 - py[k]) * ny[k] + 0.5);
+      if (in > 0)
+        cover (d, (size_t) j * d->stride + (size_t) i, (uint32_t) (255 * in));
+    }
+}
+
+#define PLACES 8 /* of a disc within its pixel, across and down */
+#define DISC_PIXELS ((2 * DENSE_DISC_MOST + 2) * (2 * DENSE_DISC_MOST + 2))
+
+/* The pixels that a disc covers, and how far, at each of its places. */
+struct DenseDiscs {
+  double radius;
+  uint32_t n[PLACES][PLACES];
+  struct {
+    int8_t x, y;
+    uint8_t cover;
+  } pixel[PLACES][PLACES][DISC_PIXELS];
+};
+
+static void
+make_discs (Dense *d, double r)
+{
+  int n = (int) ceil (r);
+
+  if (d->discs == NULL)
+    d->discs = g_new (struct DenseDiscs, 1);
+  memset (d->discs->n, 0, sizeof d->discs->n);
+  d->discs->radius = r;
+  for (int k = 0; k < PLACES * PLACES; k++)
+    for (int j = -n; j <= n; j++)
+      for (int i = -n; i <= n; i++) {
+        int sx = k % PLACES, sy = k / PLACES;
+        double in = r + 0.5 - hypot (i + 0.5 - (sx + 0.5) / PLACES, j + 0.5 - (sy + 0.5) / PLACES);
+        uint8_t part = (uint8_t) (255 * CLAMP (in, 0, 1) + 0.5);
+        if (part == 0)
+          continue;
+        uint32_t at = d->discs->n[sy][sx]++;
+        d->discs->pixel[sy][sx][at].x = (int8_t) i;
+        d->discs->pixel[sy][sx][at].y = (int8_t) j;
+        d->discs->pixel[sy][sx][at].cover = part;
+      }
+}
+
+void
+dense_disc (Dense *d, double x, double y, double radius)
+{
+  double r = MIN (radius * d->scale, DENSE_DISC_MOST), px = x * d->scale + d->dx, py = y * d->scale + d->dy;
+
+  if (!(px > d->left - r - 1 && px < d->right + r + 1 && py > d->top - r - 1 && py < d->bottom + r + 1))
+    return;
+  if (d->discs == NULL || fabs (d->discs->radius - r) > 1e-9)
+    make_discs (d, r);
+  int64_t ix = (int64_t) floor (px), iy = (int64_t) floor (py), n = (int64_t) ceil (r);
+  int sx = (int) ((px - (double) ix) * PLACES), sy = (int) ((py - (double) iy) * PLACES);
+  bool inside = ix - n >= d->left && ix + n < d->right && iy - n >= d->top && iy + n < d->bottom;
+  for (uint32_t k = 0; k < d->discs->n[sy][sx]; k++) {
+    int64_t i = ix + d->discs->pixel[sy][sx][k].x, j = iy + d->discs->pixel[sy][sx][k].y;
+    if (inside || (i >= d->left && i < d->right && j >= d->top && j < d->bottom))
+      cover (d, (size_t) j * d->stride + (size_t) i, d->discs->pixel[sy][sx][k].cover);
+  }
+}
+
+static void
+rect (Dense *d, double x0, double y0, double x1, double y1)
+{
+  x0 = MAX (x0, d->left), x1 = MIN (x1, d->right), y0 = MAX (y0, d->top), y1 = MIN (y1, d->bottom);
+  for (int64_t j = (int64_t) y0; (double) j < y1; j++) {
+    double high = d->alpha * (MIN ((double) j + 1, y1) - MAX ((double) j, y0));
+    for (int64_t i = (int64_t) x0; (double) i < x1; i++)
+      blend (&d->pixels[(size_t) j * d->stride + (size_t) i], d->rgb,
+             (uint32_t) lround (high * (MIN ((double) i + 1, x1) - MAX ((double) i, x0))));
+  }
+}
+
+#define TILE 16 /* pixels: those of one line of the processor's cache */
+
+/* blend() of those of TILE pixels whose column is there in this row. */
+static inline void
+blend_row (uint32_t *row, uint32_t rgb, uint32_t alpha, int32_t j, const int32_t *top, const int32_t *bottom)
+{
+#if defined(__SSE2__)
+  const __m128i zero = _mm_setzero_si128 (), under = _mm_set1_epi16 ((int16_t) (256 - alpha)),
+                colour = _mm_unpacklo_epi8 (_mm_set1_epi32 ((int32_t) (0xff000000 | rgb)), zero),
+                over = _mm_mullo_epi16 (colour, _mm_set1_epi16 ((int16_t) alpha)), here = _mm_set1_epi32 (j);
+  for (int k = 0; k < TILE; k += 4) {
+    __m128i mask = _mm_andnot_si128 (_mm_cmpgt_epi32 (_mm_loadu_si128 ((const __m128i *) (top + k)), here),
+                                     _mm_cmpgt_epi32 (_mm_loadu_si128 ((const __m128i *) (bottom + k)), here));
+    if (_mm_movemask_epi8 (mask) == 0)
+      continue;
+    __m128i is = _mm_loadu_si128 ((const __m128i *) (row + k));
+    __m128i low = _mm_srli_epi16 (_mm_add_epi16 (_mm_mullo_epi16 (_mm_unpacklo_epi8 (is, zero), under), over), 8),
+            high = _mm_srli_epi16 (_mm_add_epi16 (_mm_mullo_epi16 (_mm_unpackhi_epi8 (is, zero), under), over), 8);
+    __m128i now = _mm_packus_epi16 (low, high);
+    _mm_storeu_si128 ((__m128i *) (row + k), _mm_or_si128 (_mm_and_si128 (mask, now), _mm_andnot_si128 (mask, is)));
+  }
+#else
+  for (int k = 0; k < TILE; k++)
+    if (top[k] <= j && j < bottom[k])
+      blend (&row[k], rgb, alpha);
+#endif
+}
+
+/* Whole rows of columns that are a pixel wide, from pixel `at` on: those of one row lie beside each other. */
+static void
+tile (Dense *d, int64_t at, uint32_t n, const int32_t *top, const int32_t *bottom)
+{
+  int32_t first = INT32_MAX, last = INT32_MIN;
+
+  for (uint32_t k = 0; k < n; k++) {
+    first = top[k] < bottom[k] ? MIN (first, top[k]) : first;
+    last = top[k] < bottom[k] ? MAX (last, bottom[k]) : last;
+  }
+  for (int32_t j = first; j < last; j++) {
+    uint32_t *row = d->pixels + (size_t) j * d->stride + (size_t) at;
+    if (n == TILE)
+      blend_row (row, d->rgb, d->alpha, j, top, bottom);
+    for (uint32_t k = 0; n < TILE && k < n; k++)
+      if (top[k] <= j && j < bottom[k])
+        blend (&row[k], d->rgb, d->alpha);
+  }
+}
+
+void
+dense_columns (Dense *d, double x, uint32_t n, const float *top, const float *bottom)
+{
+  double x0 = x * d->scale + d->dx;
+  bool straight = fabs (d->scale - 1) < 1e-9 && fabs (x0 - round (x0)) < 1e-9 && round (x0) >= d->left
+                  && round (x0) + n <= d->right;
+  int32_t whole_top[TILE], whole_bottom[TILE];
+
+  for (uint32_t i = 0; i < n; i += TILE) {
+    uint32_t some = MIN (n - i, TILE);
+    for (uint32_t k = 0; k < some; k++) {
+      double y0 = (double) top[i + k] * d->scale + d->dy, y1 = (double) bottom[i + k] * d->scale + d->dy,
+             left = x0 + (i + k) * d->scale;
+      whole_top[k] = whole_bottom[k] = 0;
+      if (!(y0 < y1))
+        continue;
+      y0 = MAX (y0, d->top), y1 = MIN (y1, d->bottom);
+      double a = ceil (y0), b = floor (y1);
+      if (!straight || !(a < b)) {
+        rect (d, left, y0, left + d->scale, y1);
+        continue;
+      }
+      rect (d, left, y0, left + 1, a);
+      rect (d, left, b, left + 1, y1);
+      whole_top[k] = (int32_t) a;
+      whole_bottom[k] = (int32_t) b;
+    }
+    if (straight)
+      tile (d, (int64_t) round (x0) + i, some, whole_top, whole_bottom);
+  }
+}
