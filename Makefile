@@ -37,7 +37,7 @@ build: packages
 packages:
 	@.ci/packages
 
-# scope, libscopeviz1, libscope-dev, tape-pvm, tape-mpi and tape-threads as Debian packages, in the folder above.
+# scope, scope-l10n, libscopeviz1, libscope-dev, tape-pvm, tape-mpi and tape-threads as Debian packages, in the folder above.
 deb:
 	@.ci/packages build-essential
 	dpkg-buildpackage -b -us -uc

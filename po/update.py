@@ -15,7 +15,7 @@ import xml.etree.ElementTree as ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = ['src/window', 'src/time', 'src/panes', 'src/editor', 'src/document', 'src/session', 'src/cli',
-           'views', 'readers', 'simulators', 'statistics', 'components', 'eve']
+           'views', 'readers', 'simulators', 'statistics', 'components', 'eve', 'traces/tracers']
 HEAD = 'a column'          # of a table: a word that may be a state or a call elsewhere, so it has a context
 MARKS = re.compile(r'eve/words\.h|paint_sentence \(')       # that sentence is looked up where it is drawn
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope - chooses the command. */
 #include <errno.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +13,7 @@
 #include "session/places.h"
 #include "session/plugins.h"
 #include "eve/disk.h"
-#include "eve/number.h"
-#include "eve/words.h"
+#include "eve/language.h"
 #include "eve/nearest.h"
 
 static const CliCommand *const commands[] = {
@@ -193,16 +190,8 @@ open_window (int argc, char **argv)
 int
 main (int argc, char **argv)
 {
-  /* What is typed is UTF-8, also where nobody says so, as in a job of cron. */
-  if (!setlocale (LC_CTYPE, "") || strcmp (nl_langinfo (CODESET), "UTF-8") != 0)
-    setlocale (LC_CTYPE, "C.UTF-8");
-  setlocale (LC_MESSAGES, "");
-  setlocale (LC_NUMERIC, "");
   g_autofree char *words = places_words ();
-  bindtextdomain (GETTEXT_PACKAGE, words);
-  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
-  textdomain (GETTEXT_PACKAGE);
-  number_by_locale (); /* in files and JSON they have a point everywhere */
+  language_begin (words);
   cli_begin ();
   disk_set_keeper (places_may_change);
   if (argc > 1 && (g_str_equal (argv[1], "--version") || g_str_equal (argv[1], "-V"))) {

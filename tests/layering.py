@@ -12,7 +12,7 @@ MAX_LINES = 850
 COMMENT = {'.c': '/* ', '.h': '/* ', '.def': '/* ', '.py': '# ', '.sh': '# ', '.build': '# ', '.mk': '# '}
 
 # folder -> headers of the project that its files may include, as regular expressions.  First folder that fits.
-EVE, HOST = r'eve/(eve|bytes|disk|visible|nearest|number|remember|words)\.h', r'eve/(eve-host|reload)\.h'
+EVE, HOST = r'eve/(eve|bytes|disk|language|visible|nearest|number|remember|words)\.h', r'eve/(eve-host|reload)\.h'
 EVENT, READER, STATE = r'readers/[^/]+\.h', r'readers/[^/]+\.h', r'simulators/[^/]+\.h'
 VIEW = r'views/[^/]+\.h'
 STATS = r'statistics/[^/]+\.h'
@@ -42,7 +42,7 @@ MAY = [
     ('src/window/', BELOW + floor('session', 'document', 'editor', 'panes', 'time')),
     ('src/cli/', BELOW + floor('session', 'conformance')),
     ('src/', BELOW + floor('session', 'conformance', 'cli')),
-    ('traces/', [r'traces/.*']),
+    ('traces/', [r'traces/.*', r'eve/(language|number|words)\.h']),
     ('tests/', [r'.*']),
 ]
 # Libraries that only some files may see.

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """packaging.py BUILD: the Debian packages need what .ci/packages installs, hold each installed file once, and every program
-has a man page.  Packages are made of files of the installed sizes with nothing in them, so that it takes a second."""
+has a man page, what the desktop shows is in all languages.  Packages are made of files of the installed sizes with nothing in them, so that it takes a second."""
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 wrong = []
@@ -41,6 +42,28 @@ for page in (n for n in os.listdir(os.path.join(ROOT, 'docs')) if re.search(r'\.
                           text=True).stderr
     if said:
         wrong.append(f'docs/{page}: {said.splitlines()[0]}')
+
+# What the desktop shows of the program, in each language that has a catalogue.
+def in_languages(what, texts, translated):
+    """`translated` gives how many of `texts`, in English, a language has."""
+    for language in read('po', 'LINGUAS').split():
+        if not texts or translated(language) != len(texts):
+            wrong.append(f'{what}: {len(texts)} texts in English, {translated(language)} in {language}')
+
+
+LANG = '{http://www.w3.org/XML/1998/namespace}lang'
+desktop = read('data', 'org.scope_trace.Scope.desktop')
+in_languages('the desktop file', re.findall(r'^(GenericName|Comment|Keywords)=', desktop, re.M),
+             lambda language: len(re.findall(rf'^(GenericName|Comment|Keywords)\[{language}\]=.', desktop, re.M)))
+for name, source in (('org.scope_trace.Scope.metainfo.xml.in', None), ('org.scope_trace.Scope.xml', None), ('on-the-web.xml', '<x>{}</x>')):
+    text = read('data', name)
+    tree = ElementTree.fromstring(source.format(text) if source else text.encode())
+    told = [e for e in tree.iter() if e.tag.rsplit('}')[-1] in ('summary', 'p', 'li', 'caption', 'developer_name', 'comment')]
+    in_languages(name, [e for e in told if not e.get(LANG)], lambda language: len([e for e in told if e.get(LANG) == language]))
+declared = set(re.search(r'^MimeType=(.*)', desktop, re.M)[1].strip(';').split(';'))
+ours = set(re.findall(r'<mime-type type="(.*?)"', read('data', 'org.scope_trace.Scope.xml')))
+if ours - declared:
+    wrong.append(f'the desktop file does not take {", ".join(sorted(ours - declared))}')
 
 if subprocess.run(['sh', '-c', 'command -v dpkg-deb dpkg-gencontrol'], stdout=subprocess.DEVNULL).returncode == 0:
     multiarch = next((re.search(r'lib/([^/]*)/libscopeviz', p)[1] for p in installed.values() if '/libscopeviz.so' in p), '')

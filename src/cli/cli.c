@@ -416,7 +416,7 @@ cli_end (int status)
   if (out_errno == EPIPE)
     return 128 + SIGPIPE; /* as if the signal had ended us, which is usual: `scope events | head` */
   if (out_errno && status == CLI_OK) {
-    fprintf (stderr, "scope: standard output: %s\n", g_strerror (out_errno));
+    fprintf (stderr, _ ("scope: standard output: %s\n"), g_strerror (out_errno));
     return CLI_FAILED;
   }
   return caught && status == CLI_OK ? 128 + caught : status;

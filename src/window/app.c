@@ -138,7 +138,8 @@ command_line (GApplication *application, GApplicationCommandLine *line)
       program = path;
     } else {
       g_free (path);
-      g_application_command_line_printerr (line, "scope: %s: one program is all that can be opened at once\n", *word);
+      g_application_command_line_printerr (line, _ ("scope: %s: one program is all that can be opened at once\n"),
+                                           *word);
       return 2;
     }
   }

@@ -49,7 +49,7 @@ main (int argc, char **argv)
     g_unsetenv ("GDK_GL");
   if (!begun) {
     const char *display = g_getenv ("DISPLAY");
-    fprintf (stderr, "scope: window: display \"%s\" cannot be opened\n", display ? display : "");
+    fprintf (stderr, _ ("scope: window: display \"%s\" cannot be opened\n"), display ? display : "");
     return 1;
   }
   g_autoptr (ScopeApp) app = scope_app_new ();

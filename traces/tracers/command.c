@@ -12,6 +12,30 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "eve/language.h"
+#include "eve/number.h"
+#include "eve/words.h"
+
+/* The folder of the command itself; g_free. */
+static char *
+own_folder (void)
+{
+  char here[4096];
+  ssize_t n = readlink ("/proc/self/exe", here, sizeof here - 1);
+
+  here[n > 0 ? n : 0] = '\0';
+  return g_path_get_dirname (here);
+}
+
+void
+tape_command_begin (void)
+{
+  g_autofree char *folder = own_folder (), *beside = g_build_filename (folder, "..", TAPE_LOCALE_REL, NULL);
+
+  language_begin (g_str_has_prefix (folder, TAPE_BUILD "/") ? TAPE_BUILD "/po"
+                  : access (beside, F_OK) == 0              ? beside
+                                                            : TAPE_LOCALE);
+}
 
 void
 tape_say (const char *fmt, ...)
@@ -23,6 +47,23 @@ tape_say (const char *fmt, ...)
   vfprintf (stderr, fmt, ap);
   va_end (ap);
   fputc ('\n', stderr);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+char *
+tape_number (const char *fmt, double value)
+{
+  return number_local (g_strdup_printf (fmt, value));
+}
+#pragma GCC diagnostic pop
+
+void
+tape_say_stopped (double after)
+{
+  g_autofree char *limit = tape_number ("%g", after);
+
+  tape_say (_ ("stopped after %s s"), limit);
 }
 
 /* Takes away what a tracer itself has made: files, and folders up to `folders` levels below. */
@@ -71,11 +112,7 @@ tape_preload (const char *library)
 char *
 tape_find_library (const char *name, const char *from_here, const char *installed)
 {
-  char here[4096];
-  ssize_t n = readlink ("/proc/self/exe", here, sizeof here - 1);
-
-  here[n > 0 ? n : 0] = '\0';
-  g_autofree char *folder = g_path_get_dirname (here);
+  g_autofree char *folder = own_folder ();
   char *places[] = { g_build_filename (folder, name, NULL), g_build_filename (folder, "..", from_here, name, NULL),
                      g_build_filename (installed, name, NULL) };
   char *found = NULL;
@@ -85,7 +122,7 @@ tape_find_library (const char *name, const char *from_here, const char *installe
     g_free (places[i]);
   }
   if (!found)
-    tape_say ("%s is not where it was installed: %s", name, installed);
+    tape_say (_ ("%s is not where it was installed: %s"), name, installed);
   return found;
 }
 

@@ -9,8 +9,15 @@
 enum { TAPE_FAILED = 125, TAPE_TIMED_OUT = 124 }; /* their exit status */
 
 extern const char tape_name[]; /* of the command */
+/* First in main(): what is told is in the language of the person (eve/language.h).  The libraries that are preloaded
+ * tell in English: the locale of a program that is traced is its own. */
+void tape_command_begin (void);
 /* A sentence for a person. */
 void tape_say (const char *fmt, ...) G_GNUC_PRINTF (1, 2);
+/* A number for such a sentence, by the locale, as "%.3f" or another format of one double writes it; g_free. */
+char *tape_number (const char *fmt, double value);
+/* That the time a program had is over, in seconds. */
+void tape_say_stopped (double after);
 /* Takes away a folder that a tracer itself has made: files, and folders up to `folders` levels below. */
 void tape_remove_folder (const char *path, int folders);
 /* The library: beside the command where it was built, else `from_here` of the folder above, or `installed`; g_free.

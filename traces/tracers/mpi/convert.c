@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "eve/words.h"
 
 #define CHUNK_BYTES (1024 * 1024)
 
@@ -324,7 +325,7 @@ write_events (Run *run, OTF2_Archive *archive)
   g_clear_pointer (&w.functions, g_hash_table_unref);
   OTF2_AttributeList_Delete (w.attributes);
   if (w.failed != OTF2_SUCCESS)
-    tape_say ("%s: libotf2 cannot write it: %s", run->output, OTF2_Error_GetDescription (w.failed));
+    tape_say (_ ("%s: libotf2 cannot write it: %s"), run->output, OTF2_Error_GetDescription (w.failed));
   return w.failed == OTF2_SUCCESS;
 }
 
@@ -354,7 +355,7 @@ convert (Run *run)
                                              OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 
   if (!archive) {
-    tape_say ("%s: libotf2 cannot make an archive there", run->output);
+    tape_say (_ ("%s: libotf2 cannot make an archive there"), run->output);
     return false;
   }
   run->sites = g_array_new (FALSE, TRUE, sizeof (Site));
@@ -373,7 +374,7 @@ convert (Run *run)
   OTF2_Archive_CloseEvtFiles (archive);
   ok = ok && define_write (run, archive);
   if (OTF2_Archive_Close (archive) != OTF2_SUCCESS && ok) {
-    tape_say ("%s: libotf2 cannot write it", run->output);
+    tape_say (_ ("%s: libotf2 cannot write it"), run->output);
     ok = false;
   }
   return ok;

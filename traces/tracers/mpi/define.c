@@ -5,6 +5,7 @@
 
 #include "../lines.h"
 #include "convert.h"
+#include "eve/words.h"
 
 static const struct {
   const char *name;
@@ -361,6 +362,6 @@ define_write (Run *run, OTF2_Archive *archive)
   check (&w, OTF2_Archive_CloseGlobalDefWriter (archive, w.to));
   g_hash_table_unref (w.strings);
   if (w.failed != OTF2_SUCCESS)
-    tape_say ("%s: libotf2 cannot write it: %s", run->output, OTF2_Error_GetDescription (w.failed));
+    tape_say (_ ("%s: libotf2 cannot write it: %s"), run->output, OTF2_Error_GetDescription (w.failed));
   return w.failed == OTF2_SUCCESS;
 }

@@ -15,6 +15,7 @@
 
 #include "../lines.h"
 #include "convert.h"
+#include "eve/words.h"
 
 #define MOST_RANKS (1u << 20)
 
@@ -86,7 +87,7 @@ open_all (Run *run)
     if (l)
       g_ptr_array_add (run->lanes, l);
     else if (g_str_has_suffix (name, ".lane"))
-      tape_say ("%s: not a file of this tape-mpi; left out", path);
+      tape_say (_ ("%s: not a file of this tape-mpi; left out"), path);
   }
   g_ptr_array_sort (run->lanes, compare_lanes);
   for (guint i = 0; i < run->lanes->len; i++) {

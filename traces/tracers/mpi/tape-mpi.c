@@ -13,8 +13,9 @@
 
 #include "../command.h"
 #include "convert.h"
+#include "eve/words.h"
 
-static const char help[] =
+static const char help[] = N_ (
     "Usage: tape-mpi -o NAME [OPTION...] -- mpirun [ARGUMENT...] PROGRAM [ARGUMENT...]\n"
     "       tape-mpi -o NAME --from FOLDER\n"
     "Runs an MPI program as it is, and writes what its ranks asked of MPI as an OTF2 archive: a folder with "
@@ -34,7 +35,7 @@ static const char help[] =
     "all of them see, where NAME lies.\n"
     "Exit status: that of the program; 128 + N when signal N ended it; 124 after a timeout; 125 when tracing failed.\n"
     "\n"
-    "Example:  tape-mpi -o heat.otf2 -- mpirun -n 4 ./heat\n";
+    "Example:  tape-mpi -o heat.otf2 -- mpirun -n 4 ./heat\n");
 
 enum { FAILED = TAPE_FAILED, TIMED_OUT = TAPE_TIMED_OUT, MOST_TOLD = 10 };
 const char tape_name[] = "tape-mpi";
@@ -51,11 +52,11 @@ may_write (const char *output, bool force)
   if (lstat (output, &st) != 0)
     return true;
   if (!force) {
-    tape_say ("%s is there already (--force writes over it)", output);
+    tape_say (_ ("%s is there already (--force writes over it)"), output);
     return false;
   }
   if (!S_ISDIR (st.st_mode) || !g_file_test (anchor, G_FILE_TEST_IS_REGULAR)) {
-    tape_say ("%s is no archive: take it away yourself", output);
+    tape_say (_ ("%s is no archive: take it away yourself"), output);
     return false;
   }
   return true;
@@ -110,16 +111,16 @@ say_open (const Run *run, const Lane *l)
   if (l->open_at != RAW_NONE && in) {
     const Site *s = &g_array_index (run->sites, Site, l->open_at);
     g_autofree char *file = g_path_get_basename (s->file);
-    g_string_printf (where, " called at %s:%d", file, s->line);
+    g_string_printf (where, _ (" called at %s:%d"), file, s->line);
   }
+  g_autofree char *since = tape_number ("%.6f", (double) (in && !l->aborted ? l->open_since : l->last) * 1e-9);
   if (l->aborted)
-    tape_say ("rank %u called MPI_Abort with %d%s", l->h->rank, l->code, where->str);
+    tape_say (_ ("rank %u called MPI_Abort with %d%s"), l->h->rank, l->code, where->str);
   else if (in)
-    tape_say ("rank %u did not come to the end of MPI_Finalize: it is inside of %s%s since %.6f s", l->h->rank,
-              in->name, where->str, (double) l->open_since * 1e-9);
+    tape_say (_ ("rank %u did not come to the end of MPI_Finalize: it is inside of %s%s since %s s"), l->h->rank,
+              in->name, where->str, since);
   else
-    tape_say ("rank %u did not come to the end of MPI_Finalize: its last record is of %.6f s", l->h->rank,
-              (double) l->last * 1e-9);
+    tape_say (_ ("rank %u did not come to the end of MPI_Finalize: its last record is of %s s"), l->h->rank, since);
 }
 
 /* Those that did not end in good order, and those of which nothing is there: always said. */
@@ -130,8 +131,10 @@ say_rests (const Run *run)
 
   for (guint i = 0; i < run->lanes->len; i++) {
     const Lane *l = run->lanes->pdata[i];
-    if (l->lost)
-      tape_say ("rank %u: the disk was full: nothing of it is there after %.6f s", l->h->rank, (double) l->last * 1e-9);
+    if (l->lost) {
+      g_autofree char *last = tape_number ("%.6f", (double) l->last * 1e-9);
+      tape_say (_ ("rank %u: the disk was full: nothing of it is there after %s s"), l->h->rank, last);
+    }
     if (l->h->thread != 0 || l->finalized)
       continue;
     if (told++ < MOST_TOLD)
@@ -141,11 +144,11 @@ say_rests (const Run *run)
   }
   for (uint32_t i = 0; i < run->n_ranks; i++)
     if (!run->ranks[i].there && told++ < MOST_TOLD)
-      tape_say ("rank %u has left nothing: its host does not see %s, or it could not write there", i, run->folder);
+      tape_say (_ ("rank %u has left nothing: its host does not see %s, or it could not write there"), i, run->folder);
     else if (!run->ranks[i].there)
       more++;
   if (more)
-    tape_say ("and %u ranks more", more);
+    tape_say (_ ("and %u ranks more"), more);
 }
 
 static void
@@ -160,17 +163,24 @@ say_summary (const Run *run)
     cost = MAX (cost, l->cost_ps);
   }
   double seconds = (double) (run->last - run->origin) * 1e-9;
-  tape_say ("%s: %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " calls of MPI, %u ranks on %u host%s in %.3f s",
-            run->output, events, calls, run->n_ranks, run->hosts->len, run->hosts->len == 1 ? "" : "s", seconds);
-  if (cost)
-    tape_say ("recording cost about %.0f ns a call, %.3f %% of the time of the ranks", (double) cost * 1e-3,
-              100e-12 * (double) cost * (double) calls / MAX (seconds * run->n_ranks, 1e-9));
+  g_autofree char *lasted = tape_number ("%.3f", seconds);
+  tape_say (P_ ("%s: %" PRIu64 " events, %" PRIu64 " calls of MPI, %u ranks on %u host in %s s",
+                "%s: %" PRIu64 " events, %" PRIu64 " calls of MPI, %u ranks on %u hosts in %s s", run->hosts->len),
+            run->output, events, calls, run->n_ranks, run->hosts->len, lasted);
+  if (cost) {
+    g_autofree char *percent = tape_number ("%.3f", 100e-12 * (double) cost * (double) calls
+                                                        / MAX (seconds * run->n_ranks, 1e-9));
+    tape_say (_ ("recording cost about %.0f ns a call, %s %% of the time of the ranks"), (double) cost * 1e-3, percent);
+  }
   for (guint i = 0; i < run->clocks->len; i++) {
     const Clock *c = &g_array_index (run->clocks, Clock, i);
-    if (c->n > 0)
-      tape_say ("clock %u: %+.6f ms +- %.6f ms from that of rank 0%s", i, (double) c->offset[0] * 1e-6,
-                (double) c->error[0] * 1e-6,
-                c->n > 1 ? ", drift measured" : "; no second measure: its drift is not known");
+    if (c->n == 0)
+      continue;
+    g_autofree char *offset = tape_number ("%+.6f", (double) c->offset[0] * 1e-6);
+    g_autofree char *error = tape_number ("%.6f", (double) c->error[0] * 1e-6);
+    tape_say (c->n > 1 ? _ ("clock %u: %s ms +- %s ms from that of rank 0, drift measured")
+                       : _ ("clock %u: %s ms +- %s ms from that of rank 0; no second measure: its drift is not known"),
+              i, offset, error);
   }
 }
 
@@ -183,7 +193,7 @@ make_archive (Run *run)
   bool ok = raw_open (run);
 
   if (!ok) {
-    tape_say ("no rank has left anything: is it an MPI program, dynamically linked with the MPI of %s?",
+    tape_say (_ ("no rank has left anything: is it an MPI program, dynamically linked with the MPI of %s?"),
               "libtape-mpi.so");
     raw_close (run);
     return false;
@@ -247,7 +257,7 @@ read_options (int argc, char **argv, Asked *a)
     case 't':
       a->timeout_s = g_ascii_strtod (optarg, &end);
       if (end == optarg || *end || !(a->timeout_s > 0)) {
-        tape_say ("--timeout %s: not a number of seconds", optarg);
+        tape_say (_ ("--timeout %s: not a number of seconds"), optarg);
         return FAILED;
       }
       break;
@@ -264,16 +274,17 @@ read_options (int argc, char **argv, Asked *a)
       a->run.quiet = true;
       break;
     case 'h':
-      fputs (help, stdout);
+      fputs (in_words (help), stdout);
       return 0;
     default:
-      fputs ("Try tape-mpi --help.\n", stderr);
+      fprintf (stderr, _ ("Try %s --help.\n"), tape_name);
       return FAILED;
     }
   a->argv = argv + optind;
   if (!a->run.output || !*a->run.output || (!*a->argv && !a->from)) {
-    tape_say (a->run.output ? "no program: what shall be run goes behind --" : "no archive: give its name with -o");
-    fputs ("Try tape-mpi --help.\n", stderr);
+    tape_say ("%s", a->run.output ? _ ("no program: what shall be run goes behind --")
+                                  : _ ("no archive: give its name with -o"));
+    fprintf (stderr, _ ("Try %s --help.\n"), tape_name);
     return FAILED;
   }
   return -1;
@@ -289,12 +300,12 @@ run_program (Asked *a, char *folder)
   tape_catch_signals ();
   pid_t pid = begin (a->argv, library, folder);
   if (pid < 0) {
-    tape_say ("fork: %s", strerror (errno));
+    tape_say (_ ("fork: %s"), strerror (errno));
     return FAILED;
   }
   int status = tape_wait_for (pid, a->timeout_s, NULL, NULL);
   if (status == TIMED_OUT)
-    tape_say ("stopped after %g s", a->timeout_s);
+    tape_say_stopped (a->timeout_s);
   return status;
 }
 
@@ -302,6 +313,7 @@ int
 main (int argc, char **argv)
 {
   Asked a = { .timeout_s = 0 };
+  tape_command_begin ();
   int status = read_options (argc, argv, &a);
   g_autofree char *output = g_strdup (a.run.output);
   char *folder = NULL;
@@ -332,7 +344,7 @@ main (int argc, char **argv)
   if (ok && folder) {
     tape_remove_folder (folder, 0);
   } else if (!ok && folder && g_rmdir (folder) != 0) {
-    tape_say ("what the ranks have written is in %s; try: tape-mpi -o NAME --from %s", folder, folder);
+    tape_say (_ ("what the ranks have written is in %s; try: tape-mpi -o NAME --from %s"), folder, folder);
   }
   g_free (folder);
   return ok ? status : FAILED;

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "eve/words.h"
 
 enum { ASK_CLOCK, ASK_WHO, ASK_FILES, ASK_QUIT };
 
@@ -90,7 +91,7 @@ measure (TapeRun *run, TapeHost *host)
 
     ask (host->agent, ASK_CLOCK);
     if (!answer (host->agent, 5)) {
-      tape_say ("%s: the agent does not answer; its clock is not measured", host->name);
+      tape_say (_ ("%s: the agent does not answer; its clock is not measured"), host->name);
       return;
     }
     t2 = tape_now ();
@@ -119,15 +120,15 @@ estimate_host (TapeRun *run, TapeHost *host)
       /* Not at the same place on that host: let its pvmd look for it. */
       if (pvm_spawn ((char *) "tape-pvm", arguments, PvmTaskHost, host->name, 1, &host->agent) != 1) {
         host->agent = 0;
-        tape_say ("%s: no agent could be started there (tape-pvm is neither at the same path nor in the path of "
-                  "its pvmd); its clock and its files are out of reach",
+        tape_say (_ ("%s: no agent could be started there (tape-pvm is neither at the same path nor in the path of "
+                     "its pvmd); its clock and its files are out of reach"),
                   host->name);
         return;
       }
     }
     ask (host->agent, ASK_WHO);
     if (!answer (host->agent, 10)) {
-      tape_say ("%s: the agent does not answer; its clock and its files are out of reach", host->name);
+      tape_say (_ ("%s: the agent does not answer; its clock and its files are out of reach"), host->name);
       host->agent = 0;
       return;
     }
@@ -249,7 +250,7 @@ agent_main (int argc, char **argv)
   char domain[96];
 
   if (home <= 0 || argc < 4) {
-    tape_say ("--agent: is for tape-pvm itself, which spawns it on other hosts");
+    tape_say (_ ("--agent: is for tape-pvm itself, which spawns it on other hosts"));
     return 2;
   }
   tape_clock_init ();

@@ -19,6 +19,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "eve/words.h"
 
 #define HOLD_NS 150000000   /* a record may be begun so long before it is seen */
 #define STEP_NS 90000000    /* between two merges, at least */
@@ -68,7 +69,7 @@ static bool
 fail (const char *what)
 {
   if (!failed)
-    tape_say ("%s: %s: %s; the trace is written at the end", m.run->bundle, what, strerror (errno));
+    tape_say (_ ("%s: %s: %s; the trace is written at the end"), m.run->bundle, what, strerror (errno));
   failed = true;
   return false;
 }

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "eve/words.h"
 
 /* -- map and heap -- */
 
@@ -174,7 +175,7 @@ open_one (TapeRun *run, const char *path, const char *file)
   TapeTask task = { 0 };
 
   if (fd < 0 || fstat (fd, &st) != 0) {
-    tape_say ("%s: %s; the events of this task are lost", file, strerror (errno));
+    tape_say (_ ("%s: %s; the events of this task are lost"), file, strerror (errno));
     if (fd >= 0)
       close (fd);
     return false;
@@ -187,7 +188,7 @@ open_one (TapeRun *run, const char *path, const char *file)
   task.h = (const TapeHeader *) task.map;
   if (memcmp (task.h->magic, TAPE_LOCAL_MAGIC, sizeof task.h->magic) != 0 || task.h->version != TAPE_LOCAL_VERSION
       || task.h->header_size != sizeof (TapeHeader)) {
-    tape_say ("%s: not a file of this tracer; left out", file);
+    tape_say (_ ("%s: not a file of this tracer; left out"), file);
     munmap ((void *) task.map, task.size);
     return false;
   }
@@ -244,7 +245,7 @@ local_open (TapeRun *run)
   }
   closedir (dir);
   if (run->n_tasks == 0) {
-    tape_say ("%s: no task of PVM was seen; is the program dynamically linked with libpvm3, and did it run?",
+    tape_say (_ ("%s: no task of PVM was seen; is the program dynamically linked with libpvm3, and did it run?"),
               run->argv[0]);
     return false;
   }
@@ -263,7 +264,7 @@ local_open (TapeRun *run)
       clock->at[0] = run->began;
       clock->offset[0] = first - run->began;
       clock->error[0] = -1;
-      tape_say ("host of t%x: its clock could not be compared; its dates are a guess", run->task[i].h->tid);
+      tape_say (_ ("host of t%x: its clock could not be compared; its dates are a guess"), run->task[i].h->tid);
     }
   }
   run->origin = INT64_MAX;

@@ -21,6 +21,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "eve/words.h"
 
 static pid_t daemon_pid; /* of the pvmd we started; 0: it ran already */
 static char daemon_log[300];
@@ -58,7 +59,7 @@ daemon_listens (void)
   if (fd >= 0)
     close (fd);
   if (!listens && daemon_pid == 0) {
-    tape_say ("%s: left by a pvmd that is gone; removed", path);
+    tape_say (_ ("%s: left by a pvmd that is gone; removed"), path);
     unlink (text);
     unlink (path);
   }
@@ -233,7 +234,7 @@ machine_open (TapeRun *run)
     close (saved_err);
   }
   if (me <= 0) {
-    tape_say ("pvmd: cannot be started or reached; what it said:");
+    tape_say (_ ("pvmd: cannot be started or reached; what it said:"));
     show_log ();
     return false;
   }
@@ -473,7 +474,8 @@ machine_run (TapeRun *run)
   pid_t pid;
 
   if (!library) {
-    tape_say ("libtape-pvm.so: not found beside tape-pvm nor in %s; set " TAPE_ENV_LIBRARY, TAPE_PVM_LIBDIR);
+    tape_say (_ ("%s: not found beside tape-pvm nor in %s; set %s"), "libtape-pvm.so", TAPE_PVM_LIBDIR,
+              TAPE_ENV_LIBRARY);
     return false;
   }
   run->cost_ps = calibrate (run, library);
@@ -504,7 +506,7 @@ machine_run (TapeRun *run)
     if (pid > 0 && waitpid (pid, &status, WNOHANG) == pid) {
       run->status = WIFSIGNALED (status) ? 128 + WTERMSIG (status) : WEXITSTATUS (status);
       if (WIFSIGNALED (status) && stage == 0)
-        tape_say ("%s: ended by signal %d (%s)", run->argv[0], WTERMSIG (status), strsignal (WTERMSIG (status)));
+        tape_say (_ ("%s: ended by signal %d (%s)"), run->argv[0], WTERMSIG (status), strsignal (WTERMSIG (status)));
       pid = 0;
       patience = stage ? patience : now + 5000000000;
     }
@@ -516,7 +518,7 @@ machine_run (TapeRun *run)
         break;
       if (!stage && !said && now > patience) {
         said = true;
-        tape_say ("%s: has ended, but %d of its tasks live on; waiting (Ctrl-C stops them)", run->argv[0], living);
+        tape_say (_ ("%s: has ended, but %d of its tasks live on; waiting (Ctrl-C stops them)"), run->argv[0], living);
       }
     }
     if (now >= deadline && stage == 0) {

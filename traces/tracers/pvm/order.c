@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "eve/words.h"
 
 enum { MOST_TASKS = 1 << 20, MOST_WORDS = 1 << 16, MOST_ROOTS = 4096 };
 
@@ -333,8 +334,9 @@ find_roots (Reading *in)
 static void
 tell_lack (const Reading *in)
 {
-  tape_say ("%s: not enough memory for the order of its messages; replay a shorter run, or end other programs first",
-            in->file);
+  tape_say (
+      _ ("%s: not enough memory for the order of its messages; replay a shorter run, or end other programs first"),
+      in->file);
 }
 
 static bool
@@ -387,7 +389,7 @@ find_events (const char *bundle, char out[static 4096])
   int found = 0;
 
   if (!dir) {
-    tape_say ("--replay %s: %s", bundle, strerror (errno));
+    tape_say (_ ("--replay %s: %s"), bundle, strerror (errno));
     return false;
   }
   while ((entry = readdir (dir)) != NULL) {
@@ -396,7 +398,7 @@ find_events (const char *bundle, char out[static 4096])
     if (length > 8 && strcmp (entry->d_name + length - 8, ".tapepvm") == 0) {
       snprintf (out, 4096, "%s/%s/kinds", bundle, entry->d_name);
       if (access (out, F_OK) == 0) {
-        tape_say ("%s: a table of kinds of its own; only what tape-pvm has recorded can be run again", out);
+        tape_say (_ ("%s: a table of kinds of its own; only what tape-pvm has recorded can be run again"), out);
         closedir (dir);
         return false;
       }
@@ -406,8 +408,8 @@ find_events (const char *bundle, char out[static 4096])
   }
   closedir (dir);
   if (found != 1)
-    tape_say ("--replay %s: %s", bundle,
-              found ? "several traces in one bundle; give a bundle of one" : "no trace of a PVM program in it");
+    tape_say (_ ("--replay %s: %s"), bundle,
+              found ? _ ("several traces in one bundle; give a bundle of one") : _ ("no trace of a PVM program in it"));
   return found == 1;
 }
 
@@ -437,7 +439,7 @@ order_read (TapeRun *run)
   if (in.lacks)
     tell_lack (&in);
   else if (!ok)
-    tape_say ("%s:%ld: not a line of a TAPE/PVM trace; `scope check` tells more", path, in.line);
+    tape_say (_ ("%s:%ld: not a line of a TAPE/PVM trace; `scope check` tells more"), path, in.line);
   else if (ferror (f))
     tape_say ("%s: %s", path, strerror (errno));
   ok = ok && !in.lacks && !ferror (f);
@@ -446,7 +448,7 @@ order_read (TapeRun *run)
   for (size_t i = 0; i < in.n_calls; i++)
     receives |= in.call[i].call.kind != TAPE_JoinGroup && in.call[i].call.kind != TAPE_Probe;
   if (ok && !receives) {
-    tape_say ("--replay %s: no receive is recorded there, so there is no order to keep", run->replay);
+    tape_say (_ ("--replay %s: no receive is recorded there, so there is no order to keep"), run->replay);
     ok = false;
   }
   ok = ok && write_order (run, &in);
@@ -470,26 +472,26 @@ say_freed (const TapeRun *run, const TapeOrderTask *task)
   const TapeKind *kind = call ? tape_kind (call->kind) : NULL;
   char who[64];
 
-  snprintf (who, sizeof who, "t%x (t%x when it was recorded)", (unsigned) task->tid, (unsigned) task->then);
+  snprintf (who, sizeof who, _ ("t%x (t%x when it was recorded)"), (unsigned) task->tid, (unsigned) task->then);
   switch (task->why) {
   case ORDER_MORE:
-    tape_say ("%s: receives more than the %u times of the recorded run; from there on it ran freely", who, task->n);
+    tape_say (_ ("%s: receives more than the %u times of the recorded run; from there on it ran freely"), who, task->n);
     break;
   case ORDER_GONE:
     tape_say (
-        "%s: call %u, %s: who sent the message then has ended without sending it now; from there on it ran freely", who,
-        task->at, kind ? kind->name : "receive");
+        _ ("%s: call %u, %s: who sent the message then has ended without sending it now; from there on it ran freely"),
+        who, task->at, kind ? kind->name : _ ("receive"));
     break;
   case ORDER_MATCHER:
-    tape_say ("%s: chooses its messages by a function of its own (pvm_recvf); it ran freely", who);
+    tape_say (_ ("%s: chooses its messages by a function of its own (pvm_recvf); it ran freely"), who);
     break;
   case ORDER_INSTANCE:
-    tape_say ("%s: call %u: joined a group as another instance than then", who, task->at);
+    tape_say (_ ("%s: call %u: joined a group as another instance than then"), who, task->at);
     break;
   default:
     tape_say (
-        "%s: call %u is not the %s of the recorded run: the program goes another way; from there on it ran freely", who,
-        task->at, kind ? kind->name : "receive");
+        _ ("%s: call %u is not the %s of the recorded run: the program goes another way; from there on it ran freely"),
+        who, task->at, kind ? kind->name : _ ("receive"));
   }
 }
 
@@ -512,13 +514,17 @@ order_tell (TapeRun *run)
       say_freed (run, task);
   }
   if (missing)
-    tape_say ("t%x of the recorded run%s did not come to receive anything in this one (on another host, the folder of "
-              "temporary files must be the same)",
-              (unsigned) first_missing->then, missing > 1 ? " and others" : "");
+    tape_say (
+        P_ ("t%x of the recorded run did not come to receive anything in this one (on another host, the folder of "
+            "temporary files must be the same)",
+            "t%x of the recorded run and others did not come to receive anything in this one (on another host, the "
+            "folder of temporary files must be the same)",
+            missing),
+        (unsigned) first_missing->then);
   if (run->order->extra)
-    tape_say ("%u tasks were born that the recorded run does not have; they ran freely", run->order->extra);
+    tape_say (_ ("%u tasks were born that the recorded run does not have; they ran freely"), run->order->extra);
   if (!run->quiet)
-    tape_say ("%s: %llu calls of %u tasks in the recorded order; %llu of them might have got something else",
+    tape_say (_ ("%s: %llu calls of %u tasks in the recorded order; %llu of them might have got something else"),
               run->replay, done, seen, directed);
   return !freed && !missing && !run->order->extra;
 }

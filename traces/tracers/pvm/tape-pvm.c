@@ -5,13 +5,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "eve/words.h"
 
-static const char help[] =
+static const char help[] = N_ (
     "Usage: tape-pvm -o NAME.trace [OPTION...] -- PROGRAM [ARGUMENT...]\n"
     "       tape-pvm --live NAME.trace PROGRAM [ARGUMENT...]\n"
     "       tape-pvm --replay NAME.trace [-o NEW.trace] -- PROGRAM [ARGUMENT...]\n"
@@ -39,21 +39,11 @@ static const char help[] =
     "tracing failed;\n"
     "123 when the program ended well but --replay could not keep the order, which is said.\n"
     "\n"
-    "Example:  tape-pvm -o fft.trace --events=-pack -- ./fft2d 256 4 32\n";
+    "Example:  tape-pvm -o fft.trace --events=-pack -- ./fft2d 256 4 32\n");
 
-void
-tape_say (const char *fmt, ...)
-{
-  va_list ap;
+const char tape_name[] = "tape-pvm";
 
-  fputs ("tape-pvm: ", stderr);
-  va_start (ap, fmt);
-  vfprintf (stderr, fmt, ap);
-  va_end (ap);
-  fputc ('\n', stderr);
-}
-
-enum { FAILED = 125, TIMED_OUT = 124, ANOTHER_WAY = 123 };
+enum { FAILED = TAPE_FAILED, TIMED_OUT = TAPE_TIMED_OUT, ANOTHER_WAY = 123 };
 
 /* The bundle and the name of its inner folder. */
 static bool
@@ -70,12 +60,16 @@ make_bundle (TapeRun *run, bool force)
   snprintf (run->name, sizeof run->name, "%s", slash ? slash + 1 : path);
   length = strlen (run->name);
   if (length <= 6 || strcmp (run->name + length - 6, ".trace") != 0) {
-    tape_say ("%s: the name of a trace ends with .trace", path);
+    tape_say (_ ("%s: the name of a trace ends with .trace"), path);
     return false;
   }
   run->name[length - 6] = '\0';
   if (mkdir (path, 0777) != 0 && (errno != EEXIST || !force)) {
-    tape_say ("%s: %s%s", path, strerror (errno), errno == EEXIST ? " (--force writes over it)" : "");
+    int why = errno;
+    if (why == EEXIST)
+      tape_say (_ ("%s is there already (--force writes over it)"), path);
+    else
+      tape_say ("%s: %s", path, strerror (why));
     return false;
   }
   return true;
@@ -122,29 +116,34 @@ static void
 summary (const TapeRun *run)
 {
   double cost = (double) run->cost_ps * 1e-3 * (double) run->n_calls, lived = (double) run->lived_ns;
+  g_autofree char *seconds = tape_number ("%.3f", (double) (run->ended - run->began) * 1e-9);
 
-  fprintf (stderr, "tape-pvm: %s: %lld events of %d tasks on %d host%s in %.3f s, %lld calls without an end\n",
-           run->bundle, run->n_events, run->n_tasks, run->n_hosts, run->n_hosts == 1 ? "" : "s",
-           (double) (run->ended - run->began) * 1e-9, run->n_unfinished);
-  if (run->cost_ps >= 0)
-    fprintf (stderr,
-             "tape-pvm: tracing cost about %.0f ns an event, %.3f ms in all, %.3f %% of the life of the tasks\n",
-             (double) run->cost_ps * 1e-3, cost * 1e-6, lived > 0 ? 100 * cost / lived : 0.0);
+  tape_say (P_ ("%s: %lld events of %d tasks on %d host in %s s, %lld calls without an end",
+                "%s: %lld events of %d tasks on %d hosts in %s s, %lld calls without an end", run->n_hosts),
+            run->bundle, run->n_events, run->n_tasks, run->n_hosts, seconds, run->n_unfinished);
+  if (run->cost_ps >= 0) {
+    g_autofree char *all = tape_number ("%.3f", cost * 1e-6);
+    g_autofree char *percent = tape_number ("%.3f", lived > 0 ? 100 * cost / lived : 0.0);
+    tape_say (_ ("tracing cost about %.0f ns an event, %s ms in all, %s %% of the life of the tasks"),
+              (double) run->cost_ps * 1e-3, all, percent);
+  }
   for (int i = 0; i < run->n_hosts; i++) {
     const TapeClock *c = run->host[i].clock >= 0 ? &run->clock[run->host[i].clock] : NULL;
 
     if (c && !c->own && c->n > 0)
-      fprintf (stderr, "tape-pvm: %s: clock offset %lld ns +- %lld ns%s\n", run->host[i].name, (long long) c->offset[0],
-               (long long) c->error[0], c->n > 1 ? ", drift measured" : "; no second measure");
+      tape_say (c->n > 1 ? _ ("%s: clock offset %lld ns +- %lld ns, drift measured")
+                         : _ ("%s: clock offset %lld ns +- %lld ns; no second measure"),
+                run->host[i].name, (long long) c->offset[0], (long long) c->error[0]);
   }
   if (run->n_moved)
-    fprintf (stderr, "tape-pvm: %lld messages would have come before they were sent; tasks moved by up to %lld ns\n",
-             run->n_moved, (long long) run->most_moved);
-  if (run->sample_hz > 0)
-    fprintf (stderr, "tape-pvm: %lld samples of their processes, %g a second of each\n", run->n_samples,
-             run->sample_hz);
+    tape_say (_ ("%lld messages would have come before they were sent; tasks moved by up to %lld ns"), run->n_moved,
+              (long long) run->most_moved);
+  if (run->sample_hz > 0) {
+    g_autofree char *hz = tape_number ("%g", run->sample_hz);
+    tape_say (_ ("%lld samples of their processes, %s a second of each"), run->n_samples, hz);
+  }
   if (run->timed_out)
-    fprintf (stderr, "tape-pvm: stopped after %g s\n", run->timeout_s);
+    tape_say_stopped (run->timeout_s);
 }
 
 /* From the files of the tasks to the bundle. */
@@ -205,6 +204,7 @@ main (int argc, char **argv)
   char bad[64], *end;
   int c;
 
+  tape_command_begin ();
   if (argc > 1 && strcmp (argv[1], "--agent") == 0)
     return agent_main (argc, argv);
   while ((c = getopt_long (argc, argv, "+o:flr:s::e:t:aqh", options, NULL)) != -1)
@@ -221,7 +221,7 @@ main (int argc, char **argv)
     case 's':
       run.sample_hz = optarg ? strtod (optarg, &end) : 20;
       if (!(run.sample_hz >= 0.01 && run.sample_hz <= 1000) || (optarg && (end == optarg || *end))) {
-        tape_say ("--sample=%s: how often a second is a number from 0.01 to 1000", optarg);
+        tape_say (_ ("--sample=%s: how often a second is a number from 0.01 to 1000"), optarg);
         return FAILED;
       }
       break;
@@ -234,7 +234,7 @@ main (int argc, char **argv)
     case 't':
       run.timeout_s = strtod (optarg, &end);
       if (end == optarg || *end || !(run.timeout_s > 0)) {
-        tape_say ("--timeout %s: not a number of seconds", optarg);
+        tape_say (_ ("--timeout %s: not a number of seconds"), optarg);
         return FAILED;
       }
       break;
@@ -245,23 +245,23 @@ main (int argc, char **argv)
       run.quiet = true;
       break;
     case 'h':
-      fputs (help, stdout);
+      fputs (in_words (help), stdout);
       return 0;
     default:
-      fputs ("Try tape-pvm --help.\n", stderr);
+      fprintf (stderr, _ ("Try %s --help.\n"), tape_name);
       return FAILED;
     }
   if (run.live && !run.bundle && optind < argc)
     run.bundle = argv[optind++];
   run.argv = argv + optind;
   if ((!run.bundle && !run.replay) || !*run.argv) {
-    tape_say (run.bundle || run.replay ? "no program: what shall be run goes behind --"
-                                       : "no trace: give its name with -o");
-    fputs ("Try tape-pvm --help.\n", stderr);
+    tape_say ("%s", run.bundle || run.replay ? _ ("no program: what shall be run goes behind --")
+                                             : _ ("no trace: give its name with -o"));
+    fprintf (stderr, _ ("Try %s --help.\n"), tape_name);
     return FAILED;
   }
   if (!tape_events_parse (run.events, run.mask, bad, sizeof bad)) {
-    tape_say ("--events: %s: neither a kind of event nor a category", bad);
+    tape_say (_ ("--events: %s: neither a kind of event nor a category"), bad);
     return FAILED;
   }
   tape_clock_init ();

@@ -3,6 +3,7 @@
 #ifndef TAPE_PVM_H
 #define TAPE_PVM_H
 
+#include "../command.h"
 #include "local.h"
 
 #include <stdio.h>
@@ -86,7 +87,6 @@ typedef struct TapeRun {
 } TapeRun;
 
 /* Says `tape-pvm: what: why` on standard error. */
-void tape_say (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));
 
 /* machine.c: the virtual machine.  All return false after having said why. */
 bool machine_open (TapeRun *run); /* finds a running PVM or starts one */

@@ -15,6 +15,7 @@
 #include "../lines.h"
 #include "../modules.h"
 #include "format.h"
+#include "eve/words.h"
 
 typedef struct Process {
   int32_t pid;
@@ -148,7 +149,7 @@ read_lane (Lanes *l, const char *path)
   ThreadsHeader *h = (ThreadsHeader *) map;
   if (map == MAP_FAILED || memcmp (h->magic, THREADS_MAGIC, sizeof h->magic) != 0 || h->version != THREADS_VERSION
       || h->header_size != sizeof *h) {
-    tape_say ("%s: not a file of a thread; left out", path);
+    tape_say (_ ("%s: not a file of a thread; left out"), path);
   } else {
     Process *p = process_of (l, h);
     const uint64_t *at = map + sizeof *h / 8, *end = map + (size_t) st.st_size / 8;

@@ -14,8 +14,9 @@
 #include "../command.h"
 #include "names.h"
 #include "record.h"
+#include "eve/words.h"
 
-static const char help[] =
+static const char help[] = N_ (
     "Usage: tape-threads -o NAME.trace [OPTION...] -- PROGRAM [ARGUMENT...]\n"
     "       tape-threads --names NAME.trace\n"
     "Runs a program as it is, and writes what its threads did with locks, conditions, semaphores, barriers and each "
@@ -36,7 +37,7 @@ static const char help[] =
     "Exit status: that of the program; 128 + N when signal N ended it; 124 after a timeout; 125 when tracing failed.\n"
     "\n"
     "Example:  tape-threads -o bank.trace -- ./bank 8\n"
-    "          scope --window bank.trace\n";
+    "          scope bank.trace\n");
 
 const char tape_name[] = "tape-threads";
 
@@ -71,16 +72,16 @@ make_folder (Asked *a)
   struct stat st;
 
   if (!g_str_has_suffix (a->output, ".trace")) {
-    tape_say ("%s: a trace is called NAME.trace", a->output);
+    tape_say (_ ("%s: a trace is called NAME.trace"), a->output);
     return false;
   }
   if (lstat (a->output, &st) == 0) {
     if (!a->force) {
-      tape_say ("%s is there already (--force writes over it)", a->output);
+      tape_say (_ ("%s is there already (--force writes over it)"), a->output);
       return false;
     }
     if (!g_file_test (a->folder, G_FILE_TEST_IS_DIR)) {
-      tape_say ("%s is no trace of threads: take it away yourself", a->output);
+      tape_say (_ ("%s is no trace of threads: take it away yourself"), a->output);
       return false;
     }
     tape_remove_folder (a->folder, 0);
@@ -161,14 +162,15 @@ why_not (const char *program)
   if (fd < 0)
     return NULL;
   if (fstat (fd, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID))
-    why = "it has the rights of another user (set-user-ID or set-group-ID), and the system preloads nothing for such";
+    why = _ (
+        "it has the rights of another user (set-user-ID or set-group-ID), and the system preloads nothing for such");
   else if (pread (fd, &h, sizeof h, 0) == (ssize_t) sizeof h && memcmp (h.e_ident, ELFMAG, SELFMAG) == 0
            && h.e_ident[EI_CLASS] == ELFCLASS64) {
     for (unsigned i = 0; i < h.e_phnum; i++)
       interpreted |= pread (fd, &part, sizeof part, (off_t) (h.e_phoff + i * sizeof part)) == (ssize_t) sizeof part
                      && part.p_type == PT_INTERP;
     if (!interpreted)
-      why = "it is statically linked, and nothing can be preloaded: link it dynamically";
+      why = _ ("it is statically linked, and nothing can be preloaded: link it dynamically");
   }
   close (fd);
   return why;
@@ -196,13 +198,13 @@ run_program (Asked *a)
     _exit (127);
   }
   if (pid < 0) {
-    tape_say ("fork: %s", strerror (errno));
+    tape_say (_ ("fork: %s"), strerror (errno));
     return TAPE_FAILED;
   }
   int status = tape_wait_for (pid, a->timeout_s, meanwhile, a);
   put_clock (a);
   if (status == TAPE_TIMED_OUT)
-    tape_say ("stopped after %g s", a->timeout_s);
+    tape_say_stopped (a->timeout_s);
   return status;
 }
 
@@ -211,19 +213,25 @@ run_program (Asked *a)
 static void
 say_summary (const Asked *a, const RunTold *t)
 {
-  if (!a->quiet)
-    tape_say ("%s: %" G_GUINT64_FORMAT " locks taken at once, %" G_GUINT64_FORMAT
-              " times waited, by %u thread%s of %u process%s in %.3f s",
-              a->output, t->n_takes, t->n_waits, t->n_threads, t->n_threads == 1 ? "" : "s", t->n_processes,
-              t->n_processes == 1 ? "" : "es", t->seconds);
+  if (!a->quiet) {
+    g_autofree char *threads = g_strdup_printf (P_ ("%u thread", "%u threads", t->n_threads), t->n_threads);
+    g_autofree char *processes = g_strdup_printf (P_ ("%u process", "%u processes", t->n_processes), t->n_processes);
+    g_autofree char *seconds = tape_number ("%.3f", t->seconds);
+    tape_say (_ ("%s: %" PRIu64 " locks taken at once, %" PRIu64 " times waited, by %s of %s in %s s"), a->output,
+              t->n_takes, t->n_waits, threads, processes, seconds);
+  }
   if (t->n_lost)
-    tape_say ("the disk was full: %u thread%s recorded in part", t->n_lost, t->n_lost == 1 ? " is" : "s are");
+    tape_say (P_ ("the disk was full: %u thread is recorded in part",
+                  "the disk was full: %u threads are recorded in part", t->n_lost),
+              t->n_lost);
   if (t->n_missed)
-    tape_say ("%" G_GUINT64_FORMAT " calls of signal handlers came while another was being recorded, and are missing",
+    tape_say (_ ("%" PRIu64 " calls of signal handlers came while another was being recorded, and are missing"),
               t->n_missed);
   if (t->n_not_done)
-    tape_say ("%u process%s did not come to an end of its own; what was recorded until then is there", t->n_not_done,
-              t->n_not_done == 1 ? "" : "es");
+    tape_say (P_ ("%u process did not come to an end of its own; what was recorded until then is there",
+                  "%u processes did not come to an end of its own; what was recorded until then is there",
+                  t->n_not_done),
+              t->n_not_done);
 }
 
 /* ---- options ------------------------------------------------------------------------------------------------------------ */
@@ -257,7 +265,7 @@ read_options (int argc, char **argv, Asked *a)
     case 't':
       a->timeout_s = g_ascii_strtod (optarg, &end);
       if (end == optarg || *end || !(a->timeout_s > 0)) {
-        tape_say ("--timeout %s: not a number of seconds", optarg);
+        tape_say (_ ("--timeout %s: not a number of seconds"), optarg);
         return TAPE_FAILED;
       }
       break;
@@ -275,16 +283,17 @@ read_options (int argc, char **argv, Asked *a)
       a->quiet = true;
       break;
     case 'h':
-      fputs (help, stdout);
+      fputs (in_words (help), stdout);
       return 0;
     default:
-      fputs ("Try tape-threads --help.\n", stderr);
+      fprintf (stderr, _ ("Try %s --help.\n"), tape_name);
       return TAPE_FAILED;
     }
   a->argv = argv + optind;
   if (!a->output || !*a->output || (!*a->argv && !a->names)) {
-    tape_say (a->output ? "no program: what shall be run goes behind --" : "no trace: give its name with -o");
-    fputs ("Try tape-threads --help.\n", stderr);
+    tape_say ("%s",
+              a->output ? _ ("no program: what shall be run goes behind --") : _ ("no trace: give its name with -o"));
+    fprintf (stderr, _ ("Try %s --help.\n"), tape_name);
     return TAPE_FAILED;
   }
   return -1;
@@ -295,6 +304,8 @@ main (int argc, char **argv)
 {
   Asked a = { .clock = -1 };
   RunTold told;
+
+  tape_command_begin ();
   int status = read_options (argc, argv, &a);
 
   if (status >= 0)
@@ -313,9 +324,9 @@ main (int argc, char **argv)
   if (!names_write (folder, !a.no_lines, a.anonymous, &told)) {
     const char *why = a.names || told.n_threads > 0 ? NULL : why_not (a.argv[0]);
     if (why)
-      tape_say ("%s has left nothing: %s", a.argv[0], why);
+      tape_say (_ ("%s has left nothing: %s"), a.argv[0], why);
     else if (told.n_threads == 0 && status != 127)
-      tape_say ("nothing was left in %s: is the program dynamically linked?", folder);
+      tape_say (_ ("nothing was left in %s: is the program dynamically linked?"), folder);
     if (!a.names && told.n_threads == 0) {
       tape_remove_folder (folder, 0);
       g_rmdir (output);
