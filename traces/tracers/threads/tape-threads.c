@@ -229,7 +229,7 @@ say_summary (const Asked *a, const RunTold *t)
               t->n_missed);
   if (t->n_not_done)
     tape_say (P_ ("%u process did not come to an end of its own; what was recorded until then is there",
-                  "%u processes did not come to an end of its own; what was recorded until then is there",
+                  "%u processes did not come to an end of their own; what was recorded until then is there",
                   t->n_not_done),
               t->n_not_done);
 }
