@@ -9,6 +9,9 @@
 #include "eve/bytes.h"
 #include "readers/converted-private.h"
 #include "readers/digits.h"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 typedef enum { DATE, TASK, RECORD, DURATION, AMOUNT, PEER, OBJECT, TAG, RESULT, KIND, FLAGS, N_COLUMNS } Column;
 #define STRETCH 256 /* events that fit into the nearest cache */
@@ -44,33 +47,187 @@ put64 (uint8_t *to, uint64_t v)
   memcpy (to, &v, sizeof v);
 }
 
+typedef struct Range {
+  int64_t least, most;
+} Range;
+
+static Range
+range_from (Range r, const uint64_t *v, uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++) {
+    r.least = MIN (r.least, (int64_t) v[i]);
+    r.most = MAX (r.most, (int64_t) v[i]);
+  }
+  return r;
+}
+
+/* The same with vectors, where the processor has them: `wide` tells.  The bytes are the same. */
+#if defined(__x86_64__)
+#define WIDE __attribute__ ((target ("avx2,bmi,popcnt")))
+#define AT_ONCE 32
+
+static bool
+has_vectors (void)
+{
+  return __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi") && __builtin_cpu_supports ("popcnt");
+}
+
+static inline WIDE __m256i
+four_of (const uint64_t *v)
+{
+  return _mm256_loadu_si256 ((const __m256i *) (const void *) v);
+}
+
+static WIDE Range
+range_wide (const uint64_t *v, uint32_t n)
+{
+  Range r = { (int64_t) v[0], (int64_t) v[0] };
+  uint32_t i = 0;
+
+  if (n >= 8) {
+    __m256i least[2] = { four_of (v), four_of (v + 4) }, most[2] = { least[0], least[1] };
+    for (i = 8; i + 8 <= n; i += 8)
+      for (int k = 0; k < 2; k++) {
+        __m256i x = four_of (v + i + 4 * k);
+        least[k] = _mm256_blendv_epi8 (least[k], x, _mm256_cmpgt_epi64 (least[k], x));
+        most[k] = _mm256_blendv_epi8 (most[k], x, _mm256_cmpgt_epi64 (x, most[k]));
+      }
+    uint64_t all[16];
+    for (int k = 0; k < 2; k++) {
+      _mm256_storeu_si256 ((__m256i *) (void *) (all + 8 * k), least[k]);
+      _mm256_storeu_si256 ((__m256i *) (void *) (all + 8 * k + 4), most[k]);
+    }
+    r = range_from (r, all, 16);
+  }
+  return range_from (r, v + i, n - i);
+}
+
+/* Eight values of at most 32 bits each. */
+static inline WIDE __m256i
+eight_of (const uint64_t *v, __m256i base)
+{
+  __m256i a = _mm256_sub_epi64 (four_of (v), base), b = _mm256_sub_epi64 (four_of (v + 4), base);
+
+  return _mm256_permute4x64_epi64 (
+      _mm256_castps_si256 (_mm256_shuffle_ps (_mm256_castsi256_ps (a), _mm256_castsi256_ps (b), 0x88)), 0xd8);
+}
+
+static inline WIDE __m256i
+sixteen_of (const uint64_t *v, __m256i base)
+{
+  return _mm256_permute4x64_epi64 (_mm256_packus_epi32 (eight_of (v, base), eight_of (v + 8, base)), 0xd8);
+}
+
+/* As many of the first values as come AT_ONCE, which are told, in one, two or four bytes each. */
+static WIDE uint32_t
+put_wide (uint8_t *to, const uint64_t *v, uint32_t n, uint64_t base, uint8_t width)
+{
+  const __m256i bases = _mm256_set1_epi64x ((int64_t) base);
+  uint32_t i = 0;
+#define STORE(at, x) _mm256_storeu_si256 ((__m256i *) (void *) (to + (at)), x)
+
+  switch (width) {
+  case 1:
+    for (; i + AT_ONCE <= n; i += AT_ONCE)
+      STORE (i, _mm256_permute4x64_epi64 (
+                    _mm256_packus_epi16 (sixteen_of (v + i, bases), sixteen_of (v + i + 16, bases)), 0xd8));
+    break;
+  case 2:
+    for (; i + AT_ONCE <= n; i += 16)
+      STORE ((size_t) 2 * i, sixteen_of (v + i, bases));
+    break;
+  case 4:
+    for (; i + AT_ONCE <= n; i += 8)
+      STORE ((size_t) 4 * i, eight_of (v + i, bases));
+    break;
+  default:
+    break;
+  }
+  return i;
+}
+
+/* Which of 64 values are not `none`. */
+static inline WIDE uint64_t
+others_wide (const uint64_t *v, __m256i none)
+{
+  uint64_t same = 0;
+
+  for (unsigned k = 0; k < 64; k += 4)
+    same |= (uint64_t) (uint32_t) _mm256_movemask_pd (_mm256_castsi256_pd (_mm256_cmpeq_epi64 (four_of (v + k), none)))
+            << k;
+  return ~same;
+}
+
+/* Of the first values, in groups of 64: which are not `none`, and those.  Gives how many there are, and *n how many it
+ * has looked at. */
+static WIDE uint32_t
+keep_wide (const uint64_t *v, uint32_t *n, uint64_t none, uint64_t *bits, uint64_t *kept)
+{
+  const __m256i nones = _mm256_set1_epi64x ((int64_t) none);
+  uint32_t n_kept = 0, i = 0;
+
+  for (; i + 64 <= *n; i += 64) {
+    uint64_t word = others_wide (v + i, nones);
+    bits[i / 64] = word;
+    if (word == UINT64_MAX) {
+      memcpy (kept + n_kept, v + i, 64 * sizeof *v);
+      n_kept += 64;
+      continue;
+    }
+    for (; word; word &= word - 1)
+      kept[n_kept++] = v[i + (uint32_t) __builtin_ctzll (word)];
+  }
+  *n = i;
+  return n_kept;
+}
+#else
+static bool
+has_vectors (void)
+{
+  return false;
+}
+
+#define range_wide(v, n) range_of (v, n, false)
+#define put_wide(to, v, n, base, width) 0
+#define keep_wide(v, n, none, bits, kept) (*(n) = 0)
+#endif
+
+static Range
+range_of (const uint64_t *v, uint32_t n, bool wide)
+{
+  return wide ? range_wide (v, n) : range_from ((Range){ (int64_t) v[0], (int64_t) v[0] }, v, n);
+}
+
 /* Each value is written as eight bytes, and what is too much of them is written over by the next. */
 static uint8_t *
-put_column (uint8_t *to, const uint64_t *v, uint32_t n)
+put_values (uint8_t *to, const uint64_t *v, uint32_t n, uint64_t base, uint8_t width, bool wide)
 {
-  int64_t least = (int64_t) v[0], most = least;
+  uint32_t i = wide ? put_wide (to, v, n, base, width) : 0;
 
-  for (uint32_t i = 1; i < n; i++) {
-    least = MIN (least, (int64_t) v[i]);
-    most = MAX (most, (int64_t) v[i]);
-  }
-  uint64_t base = (uint64_t) least;
-  uint8_t width = width_of ((uint64_t) most - base);
-  to = put_head (to, width, base);
-  for (uint32_t i = 0; i < n && width > 0; i++, to += width)
+  to += (size_t) i * width;
+  for (; i < n && width > 0; i++, to += width)
     put64 (to, v[i] - base);
   return to;
 }
 
+static uint8_t *
+put_column (uint8_t *to, const uint64_t *v, uint32_t n, bool wide)
+{
+  Range r = range_of (v, n, wide);
+  uint64_t base = (uint64_t) r.least;
+  uint8_t width = width_of ((uint64_t) r.most - base);
+
+  return put_values (put_head (to, width, base), v, n, base, width, wide);
+}
+
 /* The same of a column in which many may have `none`. */
 static uint8_t *
-put_sparse (uint8_t *to, uint64_t *v, uint32_t n, uint64_t none)
+put_sparse (uint8_t *to, const uint64_t *v, uint32_t n, uint64_t none, bool wide)
 {
-  uint64_t bits[BLOCK_EVENTS / 64], kept[BLOCK_EVENTS];
-  uint32_t n_kept = 0;
-  int64_t least = INT64_MAX, most = INT64_MIN;
+  uint64_t bits[BLOCK_EVENTS / 64], kept[BLOCK_EVENTS + 1];
+  uint32_t looked = n, n_kept = wide ? keep_wide (v, &looked, none, bits, kept) : (looked = 0);
 
-  for (uint32_t i = 0; i < n; i += 64) {
+  for (uint32_t i = looked; i < n; i += 64) {
     uint64_t word = 0;
     for (uint32_t k = i; k < MIN (i + 64, n); k++) {
       bool has = v[k] != none;
@@ -80,25 +237,20 @@ put_sparse (uint8_t *to, uint64_t *v, uint32_t n, uint64_t none)
     }
     bits[i / 64] = word;
   }
-  for (uint32_t i = 0; i < n_kept; i++) {
-    least = MIN (least, (int64_t) kept[i]);
-    most = MAX (most, (int64_t) kept[i]);
-  }
-  uint64_t base = (uint64_t) least, bytes = (n + 7) / 8;
-  uint8_t width = n_kept > 0 ? width_of ((uint64_t) most - base) : 0;
-  int64_t low = MIN (least, (int64_t) none), high = MAX (most, (int64_t) none);
-  if (n_kept == n || n_kept == 0
-      || (uint64_t) n * width_of ((uint64_t) high - (uint64_t) low) <= bytes + 8 + (uint64_t) n_kept * width)
-    return put_column (to, v, n);
+  if (n_kept == n || n_kept == 0)
+    return put_column (to, v, n, wide);
+  Range r = range_of (kept, n_kept, wide);
+  uint64_t base = (uint64_t) r.least, bytes = (n + 7) / 8;
+  uint8_t width = width_of ((uint64_t) r.most - base);
+  int64_t low = MIN (r.least, (int64_t) none), high = MAX (r.most, (int64_t) none);
+  if ((uint64_t) n * width_of ((uint64_t) high - (uint64_t) low) <= bytes + 8 + (uint64_t) n_kept * width)
+    return put_column (to, v, n, wide);
   to = put_head (to, SPARSE | width, base);
   bytes_put64 (to, none);
   to += 8;
   for (uint32_t i = 0; i < n; i += 64)
     put64 (to + i / 8, bits[i / 64]);
-  to += bytes;
-  for (uint32_t i = 0; i < n_kept && width > 0; i++, to += width)
-    put64 (to, kept[i] - base);
-  return to;
+  return put_values (to + bytes, kept, n_kept, base, width, wide);
 }
 
 /* The last value of each task, or of all together: `mask` parts them, and two classes of values if there are two.  What
@@ -119,9 +271,9 @@ is_met (Lasts *l, uint32_t slot)
 }
 
 /* What numbers and places of records are: differences from the last of the same task, or from the last. */
-static uint32_t
-differences (const TraceEvent *e, const uint64_t *value, uint32_t n, uint32_t mask, uint64_t usual, unsigned classes,
-             uint8_t *firsts, uint64_t *v)
+static inline __attribute__ ((always_inline)) uint32_t
+differences_in (const TraceEvent *e, const uint64_t *value, uint32_t n, uint32_t mask, uint64_t usual, unsigned classes,
+                uint8_t *firsts, uint64_t *v)
 {
   Lasts l = { .met = { 0, 0 }, .mask = mask };
   uint32_t n_firsts = 0;
@@ -135,7 +287,8 @@ differences (const TraceEvent *e, const uint64_t *value, uint32_t n, uint32_t ma
   }
   for (uint32_t i = 0; i < n; i++) {
     uint32_t class = classes & (uint32_t) (value[i] / NO_VALUES), slot = (e[i].task & l.mask) | class * TASKS;
-    if (G_UNLIKELY (!is_met (&l, slot))) {
+    if (G_UNLIKELY ((l.met[slot / TASKS] >> slot % TASKS & 1) == 0)) { /* nearly always looked at alone */
+      is_met (&l, slot);
       l.of[slot] = value[i] - usual; /* so that it does not make the column wider */
       bytes_put64 (firsts + (size_t) 8 * n_firsts++, l.of[slot]);
     }
@@ -145,16 +298,19 @@ differences (const TraceEvent *e, const uint64_t *value, uint32_t n, uint32_t ma
   return n_firsts;
 }
 
-static uint64_t
-range_of (const uint64_t *v, uint32_t n)
+/* Most have no values, or all have: one class. */
+static uint32_t
+differences (const TraceEvent *e, const uint64_t *value, uint32_t n, uint32_t mask, uint64_t usual, unsigned classes,
+             uint8_t *firsts, uint64_t *v)
 {
-  int64_t least = (int64_t) v[0], most = least;
+  return classes == 0 ? differences_in (e, value, n, mask, usual, 0, firsts, v)
+                      : differences_in (e, value, n, mask, usual, 1, firsts, v);
+}
 
-  for (uint32_t i = 1; i < n; i++) {
-    least = MIN (least, (int64_t) v[i]);
-    most = MAX (most, (int64_t) v[i]);
-  }
-  return (uint64_t) most - (uint64_t) least;
+static inline uint64_t
+span_of (Range r)
+{
+  return (uint64_t) r.most - (uint64_t) r.least;
 }
 
 /* How many of the first values go on by the same step as the first two. */
@@ -171,7 +327,7 @@ regular_ones (const uint64_t *value, uint32_t n, uint64_t *step)
 
 /* Places of records, which may be of two classes. */
 static uint8_t *
-put_by_task (uint8_t *to, const TraceEvent *e, const uint64_t *value, uint32_t n)
+put_by_task (uint8_t *to, const TraceEvent *e, const uint64_t *value, uint32_t n, bool wide)
 {
   uint64_t together[BLOCK_EVENTS], apart[BLOCK_EVENTS], *v = together, differs = 0, usual;
   uint32_t mask = 0, regular = regular_ones (value, n, &usual);
@@ -184,7 +340,7 @@ put_by_task (uint8_t *to, const TraceEvent *e, const uint64_t *value, uint32_t n
   if (regular < n) { /* whichever is narrower */
     uint8_t firsts[2 * TASKS * 8];
     uint32_t more = differences (e, value, n, TASKS - 1, usual, classes, firsts, apart);
-    if (width_of (range_of (apart, n)) < width_of (range_of (together, n))) {
+    if (width_of (span_of (range_of (apart, n, wide))) < width_of (span_of (range_of (together, n, wide)))) {
       mask = TASKS - 1;
       n_firsts = more;
       memcpy (to + 2, firsts, (size_t) more * 8);
@@ -193,7 +349,7 @@ put_by_task (uint8_t *to, const TraceEvent *e, const uint64_t *value, uint32_t n
   }
   to[0] = (uint8_t) (mask | classes << 7);
   to[1] = (uint8_t) n_firsts;
-  return put_column (to + 2 + (size_t) n_firsts * 8, v, n);
+  return put_column (to + 2 + (size_t) n_firsts * 8, v, n, wide);
 }
 
 #define FETCHED_AHEAD 16 /* events: another processor wrote them */
@@ -219,7 +375,7 @@ find_differences (const TraceEvent *e, uint32_t n, TraceEvent *differs)
 }
 
 size_t
-converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to)
+converted_put_columns_by (const TraceEvent *e, uint32_t n, uint8_t *to, bool wide)
 {
   uint64_t v[BLOCK_EVENTS];
   uint8_t *at = to;
@@ -230,28 +386,44 @@ converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to)
   for (uint32_t i = 1; i < n; i++)
     v[i] = (uint64_t) e[i].date - (uint64_t) e[i - 1].date;
   v[0] = n > 1 ? v[1] : 0; /* so that it does not make the column wider */
-  at = put_column (at + 8, v, n);
+  at = put_column (at + 8, v, n, wide);
+#define TAKE(field)                                                                                                    \
+  {                                                                                                                    \
+    uint32_t i = 0;                                                                                                    \
+    for (; i + 4 <= n; i += 4) {                                                                                       \
+      v[i] = (uint64_t) e[i].field;                                                                                    \
+      v[i + 1] = (uint64_t) e[i + 1].field;                                                                            \
+      v[i + 2] = (uint64_t) e[i + 2].field;                                                                            \
+      v[i + 3] = (uint64_t) e[i + 3].field;                                                                            \
+    }                                                                                                                  \
+    for (; i < n; i++)                                                                                                 \
+      v[i] = (uint64_t) e[i].field;                                                                                    \
+  }
 #define PUT(field, put)                                                                                                \
   if (differs.field == 0) {                                                                                            \
     at = put_head (at, 0, (uint64_t) e[0].field);                                                                      \
   } else {                                                                                                             \
-    for (uint32_t i = 0; i < n; i++)                                                                                   \
-      v[i] = (uint64_t) e[i].field;                                                                                    \
+    TAKE (field)                                                                                                       \
     at = put;                                                                                                          \
   }
-  PUT (task, put_column (at, v, n))
-  for (uint32_t i = 0; i < n; i++)
-    v[i] = e[i].record;
-  at = put_by_task (at, e, v, n);
-  PUT (duration, put_sparse (at, v, n, 0))
-  PUT (size, put_sparse (at, v, n, 0))
-  PUT (peer, put_sparse (at, v, n, TRACE_NONE))
-  PUT (object, put_sparse (at, v, n, TRACE_NONE))
-  PUT (tag, put_sparse (at, v, n, UINT64_MAX))
-  PUT (result, put_sparse (at, v, n, 0))
-  PUT (kind, put_column (at, v, n))
-  PUT (flags, put_column (at, v, n))
+  PUT (task, put_column (at, v, n, wide))
+  TAKE (record)
+  at = put_by_task (at, e, v, n, wide);
+  PUT (duration, put_sparse (at, v, n, 0, wide))
+  PUT (size, put_sparse (at, v, n, 0, wide))
+  PUT (peer, put_sparse (at, v, n, TRACE_NONE, wide))
+  PUT (object, put_sparse (at, v, n, TRACE_NONE, wide))
+  PUT (tag, put_sparse (at, v, n, UINT64_MAX, wide))
+  PUT (result, put_sparse (at, v, n, 0, wide))
+  PUT (kind, put_column (at, v, n, wide))
+  PUT (flags, put_column (at, v, n, wide))
   return (size_t) (at - to);
+}
+
+size_t
+converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to)
+{
+  return converted_put_columns_by (e, n, to, has_vectors ());
 }
 
 size_t
@@ -263,7 +435,7 @@ converted_put_numbers (const TraceEvent *e, uint32_t n, uint8_t *to)
     v[i] = e[i].number;
   to[0] = regular_ones (v, n, &step) == n;
   if (!to[0])
-    return (size_t) (put_column (to + 1, v, n) - to);
+    return (size_t) (put_column (to + 1, v, n, has_vectors ()) - to);
   bytes_put64 (to + 1, v[0]);
   bytes_put64 (to + 9, step);
   return NUMBERS_REGULAR;

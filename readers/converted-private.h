@@ -29,6 +29,8 @@ typedef struct Block {
 /* n events, of BLOCK_EVENTS at most, as columns (converted-columns.c), without their numbers and source; gives how many
  * bytes.  COLUMNS_BYTES of them have room for all, and for the few that are written behind them or read from there. */
 size_t converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to);
+/* The same with vectors, which the processor has to have, or without; for tests. */
+size_t converted_put_columns_by (const TraceEvent *e, uint32_t n, uint8_t *to, bool wide);
 /* And back, numbered from `number` on.  False: they are not what n events were made into. */
 bool converted_get_columns (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e, uint64_t number,
                             uint16_t source);

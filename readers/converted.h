@@ -103,7 +103,7 @@ TRACE_API Input *input_open (const char *path, GError **error);
 TRACE_API void input_close (Input *in); /* may be NULL */
 /* At most n bytes; 0: the end, or *error is set (it cannot be read, or what is packed is damaged). */
 TRACE_API size_t input_read (Input *in, void *to, size_t n, GError **error);
-/* The next line, without its end, of *n bytes, with a 0 behind it, and 24 more bytes that may be read (digits.h); good
+/* The next line, without its end, of *n bytes, with a 0 behind it, and 64 more bytes that may be read (digits.h); good
  * until the next call, and may be changed.  A line of more than 1 MiB is cut, which *cut tells.  NULL: the end, or
  * *error is set. */
 TRACE_API char *input_line (Input *in, size_t *n, bool *cut, GError **error);

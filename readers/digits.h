@@ -6,6 +6,9 @@
 #include <glib.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 static inline uint64_t
 digits_load (const void *p)
@@ -74,5 +77,69 @@ digits_word_end (char *at)
       if (*end == ' ' || *end == '\t' || *end == '\0')
         return end;
     }
+  }
+}
+
+#ifdef __SSE2__
+/* Sixteen bits, set where there is no digit: 0x50 moves the digits to the low end of the signed numbers. */
+static inline uint64_t
+digits_none16 (const void *p)
+{
+  __m128i x = _mm_add_epi8 (_mm_loadu_si128 ((const __m128i *) p), _mm_set1_epi8 (0x50));
+  return (uint64_t) _mm_movemask_epi8 (_mm_cmpgt_epi8 (x, _mm_set1_epi8 (-128 + 9)));
+}
+#endif
+
+/* One bit for each of 64 bytes, set where there is no decimal digit. */
+static inline uint64_t
+digits_none (const void *from)
+{
+  const uint8_t *p = from;
+#ifdef __SSE2__
+  return (digits_none16 (p) | digits_none16 (p + 16) << 16)
+         | (digits_none16 (p + 32) | digits_none16 (p + 48) << 16) << 32;
+#else
+  uint64_t mask = 0;
+  for (int i = 0; i < 64; i++)
+    mask |= (uint64_t) ((uint8_t) (p[i] - '0') > 9) << i;
+  return mask;
+#endif
+}
+
+/* The number written in n digits at p, 1 <= n <= 16. */
+static inline uint64_t
+digits_long_number (const char *p, size_t n)
+{
+  return n <= 8 ? digits_number (p, (unsigned) n)
+                : digits_number (p, (unsigned) n - 8) * 100000000 + digits_number (p + n - 8, 8);
+}
+
+/* Numbers of at most 16 digits each, without signs, with `between` between any two of them: at most `most`.  Gives how
+ * many there are, and where it has stopped, which is a 0 if there is nothing else in a text.  64 bytes behind that 0
+ * may be read. */
+static inline unsigned
+digits_list (const char *at, char between, int64_t *v, unsigned most, const char **end)
+{
+  const char *base = at;
+  uint64_t mask = digits_none (base);
+
+  for (unsigned n = 0;;) {
+    if (G_UNLIKELY (mask == 0)) { /* the 64 bytes end within this number */
+      base = at;
+      mask = digits_none (base);
+    }
+    const char *stop = mask ? base + __builtin_ctzll (mask) : at;
+    size_t length = (size_t) (stop - at);
+    if (G_UNLIKELY (length - 1 >= 16)) {
+      *end = n > 0 ? at - 1 : at;
+      return n;
+    }
+    v[n++] = length == 1 ? *at - '0' : (int64_t) digits_long_number (at, length);
+    if (*stop != between || n == most) {
+      *end = stop;
+      return n;
+    }
+    mask &= mask - 1;
+    at = stop + 1;
   }
 }

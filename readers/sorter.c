@@ -40,11 +40,8 @@ typedef struct Handed {
 } Handed;
 
 struct Sorter {
+  SorterFilling block; /* the first; of the thread that gives events */
   char *folder;
-  /* of the thread that gives events */
-  Handed block; /* that is filled */
-  int64_t last; /* date, and number, of the event that came last in it */
-  uint64_t order;
   /* between both; `lock` */
   pthread_t thread;
   bool has_thread; /* else its work is done at once */
@@ -361,12 +358,12 @@ sort_all (void *arg)
 }
 
 /* The block that was filled goes on, and another one will be. */
-static bool
-hand_over (Sorter *s)
+bool
+sorter_hand_over (Sorter *s)
 {
-  Handed h = s->block;
+  Handed h = { s->block.events, s->block.n, s->block.in_order };
 
-  s->block = (Handed){ .in_order = true };
+  s->block = (SorterFilling){ .in_order = true };
   if (!s->has_thread) {
     if (s->failed == 0 && !take_in (s, &h))
       s->failed = errno ? errno : EIO;
@@ -399,23 +396,9 @@ end_thread (Sorter *s)
 }
 
 TraceEvent *
-sorter_room (Sorter *s)
+sorter_begin_block (Sorter *s)
 {
-  if (G_UNLIKELY (!s->block.events))
-    s->block.events = packer_take (&s->packer);
-  return &s->block.events[s->block.n];
-}
-
-bool
-sorter_put (Sorter *s)
-{
-  const TraceEvent *e = &s->block.events[s->block.n];
-
-  if (s->block.n > 0 && (e->date < s->last || (e->date == s->last && e->number < s->order)))
-    s->block.in_order = false;
-  s->last = e->date;
-  s->order = e->number;
-  return ++s->block.n < BLOCK_EVENTS || hand_over (s);
+  return s->block.events = packer_take (&s->packer);
 }
 
 /* ---- merging ------------------------------------------------------------------------------------------------------------ */
@@ -599,7 +582,7 @@ bool
 sorter_finish (Sorter *s, bool (*goes_on) (void *arg), void *arg)
 {
   if (s->block.n > 0)
-    hand_over (s);
+    sorter_hand_over (s);
   end_thread (s);
   bool ok = s->failed == 0 && write_waiting (s, (s->n_waiting + BLOCK_EVENTS - 1) / BLOCK_EVENTS);
   int why = s->failed ? s->failed : errno;

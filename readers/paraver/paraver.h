@@ -102,6 +102,7 @@ typedef struct Paraver {
   bool calls_apart;  /* states and calls are both told, of the same time: calls have tasks of their own */
   uint32_t state_kind, send_kind, receive_kind, end_kind, lone_kind, cpu_kind, cpu_variable, states;
   GHashTable *state_objects; /* number -> object + 1 */
+  uint32_t near_states[64];  /* the same of the first numbers */
   Together together;
   GHashTable *groups; /* application << 32 | number of a communicator -> object + 1 */
   ParaverNow now;
@@ -168,5 +169,5 @@ paraver_next (const char **at, int64_t *v)
   *at = from;
   return true;
 }
-/* A line of the body that is a record. */
+/* A line of the body that is a record, as input_line() gives it: bytes behind it are read. */
 void paraver_record (Paraver *p, const char *line);

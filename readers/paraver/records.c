@@ -4,6 +4,7 @@
 
 #include "readers/paraver/paraver.h"
 #include "eve/words.h"
+#include "readers/digits.h"
 #include "readers/pair.h"
 
 #define MOST_DEPTH 4000 /* calls of a thread that are open at once */
@@ -114,7 +115,7 @@ add_value (Paraver *p, uint32_t type, const char *name)
 }
 
 static uint32_t
-object_of_state (Paraver *p, int64_t number)
+find_state (Paraver *p, int64_t number)
 {
   guint known = GPOINTER_TO_UINT (g_hash_table_lookup (p->state_objects, GINT_TO_POINTER ((gint) number)));
 
@@ -125,6 +126,16 @@ object_of_state (Paraver *p, int64_t number)
   uint32_t object = add_value (p, p->states, name ? name : usual);
   g_hash_table_insert (p->state_objects, GINT_TO_POINTER ((gint) number), GUINT_TO_POINTER (object + 1));
   return object;
+}
+
+static inline uint32_t
+object_of_state (Paraver *p, int64_t number)
+{
+  if (G_UNLIKELY (number >= (int64_t) G_N_ELEMENTS (p->near_states)))
+    return find_state (p, number);
+  if (G_UNLIKELY (p->near_states[number] == 0))
+    p->near_states[number] = find_state (p, number) + 1;
+  return p->near_states[number] - 1;
 }
 
 /* "Begin" of what is but begun and ended says less than the type. */
@@ -164,6 +175,19 @@ is_date (const Paraver *p, int64_t date)
   return date >= 0 && date <= MOST_DATE / p->unit;
 }
 
+/* The thread, if the header tells it. */
+static inline Thread *
+find_thread (const Paraver *p, int64_t a, int64_t t, int64_t n)
+{
+  if (G_UNLIKELY (a < 1 || t < 1 || n < 1 || a > p->n_applications))
+    return NULL;
+  uint32_t task = p->first_task[a - 1];
+  if (G_UNLIKELY (t > p->first_task[a] - task))
+    return NULL;
+  uint32_t first = p->first_thread[task + t - 1];
+  return G_LIKELY (n <= p->first_thread[task + t] - first) ? &g_array_index (p->threads, Thread, first + n - 1) : NULL;
+}
+
 /* "cpu:appl:task:thread", behind a ":".  NULL, and told: there is none. */
 static Thread *
 read_thread (Paraver *p, const char **at, int64_t *cpu, int64_t *application)
@@ -180,14 +204,9 @@ read_thread (Paraver *p, const char **at, int64_t *cpu, int64_t *application)
     return NULL;
   }
   *application = a;
-  if (G_LIKELY (a <= p->n_applications)) {
-    uint32_t task = p->first_task[a - 1];
-    if (G_LIKELY (t <= p->first_task[a] - task)) {
-      uint32_t first = p->first_thread[task + t - 1];
-      if (G_LIKELY (n <= p->first_thread[task + t] - first))
-        return &g_array_index (p->threads, Thread, first + n - 1);
-    }
-  }
+  Thread *known = find_thread (p, a, t, n);
+  if (known)
+    return known;
   Thread *other = paraver_other_thread (p, a, t, n);
   if (!other)
     paraver_damaged (p, _ ("there are more than %u threads; this record is left out"), MOST_TASKS);
@@ -220,25 +239,15 @@ tell_cpu (Paraver *p, Thread *t, int64_t cpu, int64_t date)
 
 /* ---- states --------------------------------------------------------------------------------------------------------------------- */
 
-static void
-read_state (Paraver *p, const char *at)
+/* False: no state can be so. */
+static inline bool
+put_state (Paraver *p, Thread *t, int64_t cpu, int64_t begin, int64_t end, int64_t state)
 {
-  int64_t cpu, begin, end, state, application;
-  Thread *t = read_thread (p, &at, &cpu, &application);
-
-  if (!t)
-    return;
-  if (!paraver_next (&at, &begin) || !paraver_next (&at, &end) || !paraver_next (&at, &state)) {
-    paraver_damaged (p, _ ("a state has a begin, an end and a number"));
-    return;
-  }
   bool open = end == -1;
-  if (!is_date (p, begin) || (!open && !is_date (p, end)) || (!open && end < begin) || state < 0 || state > INT32_MAX) {
-    paraver_damaged (p, _ ("no state can be from %" PRId64 " to %" PRId64), begin, end);
-    return;
-  }
-  if (*at != '\0')
-    paraver_damaged (p, _ ("behind the state is “%.40s”, which is left out"), at);
+
+  if (G_UNLIKELY (!is_date (p, begin) || (!open && !is_date (p, end)) || (!open && end < begin) || state < 0
+                  || state > INT32_MAX))
+    return false;
   look_at_date (p, end);
   tell_cpu (p, t, cpu, begin);
   TraceEvent e = { .date = begin,
@@ -253,6 +262,25 @@ read_state (Paraver *p, const char *at)
   } else {
     converter_action (p->to, &e, end);
   }
+  return true;
+}
+
+static void
+read_state (Paraver *p, const char *at)
+{
+  int64_t cpu, begin, end, state, application;
+  Thread *t = read_thread (p, &at, &cpu, &application);
+
+  if (!t)
+    return;
+  if (!paraver_next (&at, &begin) || !paraver_next (&at, &end) || !paraver_next (&at, &state)) {
+    paraver_damaged (p, _ ("a state has a begin, an end and a number"));
+    return;
+  }
+  if (!put_state (p, t, cpu, begin, end, state))
+    paraver_damaged (p, _ ("no state can be from %" PRId64 " to %" PRId64), begin, end);
+  else if (*at != '\0')
+    paraver_damaged (p, _ ("behind the state is “%.40s”, which is left out"), at);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------------------------ */
@@ -324,7 +352,7 @@ end_call (Paraver *p, Thread *t, ParaverType *type, TraceEvent *e)
   converter_event (p->to, e);
 }
 
-static void
+static inline void
 give_event (Paraver *p, Thread *t, ParaverType *type, int64_t date, int64_t value)
 {
   TraceEvent e = {
@@ -332,11 +360,14 @@ give_event (Paraver *p, Thread *t, ParaverType *type, int64_t date, int64_t valu
   };
 
   switch (type->meaning) {
-  case PARAVER_VARIABLE:
-    e.object = type->object;
-    e.size = value;
-    converter_event (p->to, &e);
+  case PARAVER_VARIABLE: {
+    TraceEvent *in_place = converter_room (p->to);
+    *in_place = e;
+    in_place->object = type->object;
+    in_place->size = value;
+    converter_event (p->to, in_place);
     break;
+  }
   case PARAVER_MARK:
     e.object = object_of_value (p, type, value);
     converter_event (p->to, &e);
@@ -370,6 +401,32 @@ give_large (Paraver *p, const Thread *t, const ParaverType *type, int64_t date, 
                                                 .flags = TRACE_INSTANT | TRACE_REAL });
 }
 
+static inline void
+begin_events (Paraver *p, Thread *t, int64_t cpu, int64_t date)
+{
+  look_at_date (p, date);
+  tell_cpu (p, t, cpu, date);
+  if (G_UNLIKELY (date < t->last) && p->n_back++ == 0)
+    p->first_back = input_line_number (p->in);
+  t->last = date;
+  p->now = (ParaverNow){ .begins = false };
+}
+
+static inline void
+put_pair (Paraver *p, Thread *t, int64_t date, int64_t type, int64_t value)
+{
+  give_event (p, t, type_of (p, type), date, value);
+  if (G_UNLIKELY (type >= PARAVER_SENT && type <= PARAVER_COMMUNICATOR))
+    paraver_note_together (p, type, value);
+}
+
+static inline void
+end_events (Paraver *p, Thread *t, int64_t application, int64_t date)
+{
+  if (G_UNLIKELY (p->now.communicator > 0 && p->now.begins))
+    paraver_begin_together (p, t, application, date);
+}
+
 static void
 read_events (Paraver *p, const char *at)
 {
@@ -382,29 +439,20 @@ read_events (Paraver *p, const char *at)
     paraver_damaged (p, _ ("the events have no date that can be"));
     return;
   }
-  look_at_date (p, date);
-  tell_cpu (p, t, cpu, date);
-  if (G_UNLIKELY (date < t->last) && p->n_back++ == 0)
-    p->first_back = input_line_number (p->in);
-  t->last = date;
+  begin_events (p, t, cpu, date);
   if (*at == '\0')
     paraver_damaged (p, _ ("the record has no event"));
-  p->now = (ParaverNow){ .begins = false };
   while (*at == ':') {
     const char *from = at;
     bool good = paraver_next (&at, &type) && type >= 0 && type <= UINT32_MAX && *at == ':';
-    ParaverType *of = good ? type_of (p, type) : NULL;
-    if (good && G_LIKELY (paraver_next (&at, &value))) {
-      give_event (p, t, of, date, value);
-      if (G_UNLIKELY (type >= PARAVER_SENT && type <= PARAVER_COMMUNICATOR))
-        paraver_note_together (p, type, value);
-    } else if (!good || !give_large (p, t, of, date, &at)) {
+    if (good && paraver_next (&at, &value)) {
+      put_pair (p, t, date, type, value);
+    } else if (!good || !give_large (p, t, type_of (p, type), date, &at)) {
       at = from;
       break;
     }
   }
-  if (G_UNLIKELY (p->now.communicator > 0 && p->now.begins))
-    paraver_begin_together (p, t, application, date);
+  end_events (p, t, application, date);
   if (*at != '\0')
     paraver_damaged (p, _ ("“%.40s” is no type with a value; what is before it is kept"), at);
 }
@@ -470,9 +518,51 @@ read_message (Paraver *p, const char *at)
   give_message (p, from, t->task, dates, size, tag);
 }
 
+/* ---- whole lines ------------------------------------------------------------------------------------------------- */
+
+/* A record that is nothing but numbers, and in which all is as it should be; else false, and nothing has come of it. */
+static inline bool
+quick_record (Paraver *p, const int64_t *v, unsigned n)
+{
+  Thread *t = n >= 8 ? find_thread (p, v[2], v[3], v[4]) : NULL, *other;
+  int64_t types = 0;
+
+  if (G_UNLIKELY (!t))
+    return false;
+  switch (v[0]) {
+  case 1:
+    return n == 8 && put_state (p, t, v[1], v[5], v[6], v[7]);
+  case 2:
+    for (unsigned i = 6; i < n; i += 2)
+      types |= v[i];
+    if (G_UNLIKELY (n % 2 > 0 || types > UINT32_MAX || !is_date (p, v[5])))
+      return false;
+    begin_events (p, t, v[1], v[5]);
+    for (unsigned i = 6; i < n; i += 2)
+      put_pair (p, t, v[5], v[i], v[i + 1]);
+    end_events (p, t, v[2], v[5]);
+    return true;
+  case 3:
+    other = n == 15 ? find_thread (p, v[8], v[9], v[10]) : NULL;
+    if (!other || !is_date (p, v[5]) || !is_date (p, v[6]) || !is_date (p, v[11]) || !is_date (p, v[12]))
+      return false;
+    look_at_date (p, v[12]);
+    give_message (p, t->task, other->task, (const int64_t[]){ v[5], v[6], v[11], v[12] }, v[13], v[14]);
+    return true;
+  default:
+    return false;
+  }
+}
+
 void
 paraver_record (Paraver *p, const char *line)
 {
+  int64_t v[64];
+  const char *end;
+  unsigned n = digits_list (line, ':', v, G_N_ELEMENTS (v), &end);
+
+  if (G_LIKELY (*end == '\0' && quick_record (p, v, n)))
+    return;
   if (line[1] != ':' && line[0] != '\0') {
     paraver_damaged (p, _ ("“%.40s” is no record: these begin with 1:, 2: or 3:"), line);
     return;

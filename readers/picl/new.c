@@ -4,6 +4,7 @@
 
 #include "readers/picl/picl.h"
 #include "eve/words.h"
+#include "readers/digits.h"
 
 #define MOST_VALUES 16
 #define USER_FAMILY 100000
@@ -168,7 +169,7 @@ name_of (int64_t code)
 }
 
 static uint32_t
-object_of (Picl *p, int64_t code)
+find_object (Picl *p, int64_t code)
 {
   gint64 key = code;
   guint known = GPOINTER_TO_UINT (g_hash_table_lookup (p->names, &key));
@@ -180,7 +181,18 @@ object_of (Picl *p, int64_t code)
 }
 
 static uint32_t
-kind_of (Picl *p, int64_t code)
+object_of (Picl *p, int64_t code)
+{
+  if (code < -NEAR_CODES || code >= NEAR_CODES)
+    return find_object (p, code);
+  uint32_t *near = &p->near_objects[code + NEAR_CODES];
+  if (G_UNLIKELY (*near == 0))
+    *near = find_object (p, code) + 1;
+  return *near - 1;
+}
+
+static uint32_t
+find_kind (Picl *p, int64_t code)
 {
   static const TraceField fields[] = { { "call", TRACE_ROLE_REGION, NULL }, { "data", TRACE_ROLE_WORD, NULL } };
   gint64 key = code >= 0 ? 0 : code; /* those of the program are one kind */
@@ -198,6 +210,17 @@ kind_of (Picl *p, int64_t code)
     return p->mark_kind;
   g_hash_table_insert (p->kinds, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (kind + 1));
   return kind;
+}
+
+static uint32_t
+kind_of (Picl *p, int64_t code)
+{
+  if (code < -NEAR_CODES || code >= NEAR_CODES)
+    return find_kind (p, code);
+  uint32_t *near = &p->near_kinds[code + NEAR_CODES];
+  if (G_UNLIKELY (*near == 0))
+    *near = find_kind (p, code) + 1;
+  return *near - 1;
 }
 
 /* ---- records -------------------------------------------------------------------------------------------------------------------- */
@@ -247,7 +270,7 @@ enter (Picl *p, Node *n, const Record *r)
   if (n->shown == N_CONDITIONS && n->frames->len == 0)
     picl_show (p, n, r->date, n->off ? OFF : BUSY);
   if (f.is_system && may_block (code))
-    f.pending = g_array_new (FALSE, FALSE, sizeof (Pending));
+    f.pending = picl_pending (p);
   if (!picl_enter (p, n, r->date, f, r->text))
     g_clear_pointer (&f.pending, g_array_unref);
   if (f.family == -21 || (base_of_isend (code) && base_of_isend (code) == code))
@@ -318,11 +341,14 @@ take_data (Record *r, char **words, int n, int64_t n_data, GString *text)
   int from = n - (int) MIN (n_data, n - 6);
   char *end;
 
-  for (int i = 6; i < n; i++) {
-    if (i > 6)
-      g_string_append_c (text, ' ');
-    g_string_append (text, words[i]);
+  g_string_set_size (text, (gsize) (words[n - 1] - words[6]) + strlen (words[n - 1]) + 1);
+  char *to = text->str;
+  for (int i = 6; i < n; i++) { /* words are short: no call for each */
+    for (const char *c = words[i]; *c; c++)
+      *to++ = *c;
+    *to++ = ' ';
   }
+  g_string_truncate (text, (gsize) (to - text->str) - 1);
   for (int i = from; i < n && r->n < MOST_VALUES; i++) {
     int64_t v;
     if (!picl_int (words[i], &v)) {
@@ -355,9 +381,86 @@ picl_new_line (Picl *p, char **words, int n)
   if (n_data > n - 6)
     picl_damaged (p, _ ("%" PRId64 " data are announced, but %d are told; these count"), n_data, n - 6);
   if (n > 6) {
-    g_string_truncate (p->text, 0);
     take_data (&r, words, n, n_data, p->text);
     r.text = p->text->str;
   }
   happen (p, &r, n > 6 ? words[n - 1] : "");
+}
+
+/* ---- lines of numbers alone ----------------------------------------------------------------------------------------- */
+
+#define MOST_QUICK (6 + MOST_VALUES)
+
+/* Numbers with a blank between any two, of which the third is a date; gives how many, and what is behind the sixth.  0:
+ * there is something else, and nothing has come of it. */
+static unsigned
+quick_words (const char *at, int64_t *v, const char **data)
+{
+  static const int64_t scales[] = { 0, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
+  const char *base = at, *stop;
+  uint64_t mask = digits_none (base);
+#define NEXT_STOP                                                                                                      \
+  {                                                                                                                    \
+    if (G_UNLIKELY (mask == 0)) {                                                                                      \
+      base = at;                                                                                                       \
+      mask = digits_none (base);                                                                                       \
+    }                                                                                                                  \
+    if (G_UNLIKELY (mask == 0))                                                                                        \
+      return 0;                                                                                                        \
+    stop = base + __builtin_ctzll (mask);                                                                              \
+    mask &= mask - 1;                                                                                                  \
+  }
+
+  *data = "";
+  for (unsigned n = 0; n < MOST_QUICK; at = stop + 1) {
+    NEXT_STOP
+    bool negative = stop == at && *at == '-';
+    if (negative) {
+      at++;
+      NEXT_STOP
+    }
+    size_t length = (size_t) (stop - at);
+    if (G_UNLIKELY (length - 1 >= 16))
+      return 0;
+    int64_t number = (int64_t) digits_long_number (at, length);
+    if (n == 2) {
+      if (G_UNLIKELY (length > 9 || *stop != '.'))
+        return 0;
+      at = stop + 1;
+      NEXT_STOP
+      length = (size_t) (stop - at);
+      if (G_UNLIKELY (length > 9))
+        return 0;
+      number = number * 1000000000 + (length > 0 ? (int64_t) digits_long_number (at, length) * scales[length] : 0);
+    }
+    v[n++] = negative ? -number : number;
+    if (*stop == '\0')
+      return n;
+    if (G_UNLIKELY (*stop != ' '))
+      return 0;
+    if (n == 6)
+      *data = stop + 1;
+  }
+  return 0;
+}
+
+bool
+picl_new_quick (Picl *p, const char *line)
+{
+  int64_t v[MOST_QUICK];
+  Record r;
+  unsigned n = quick_words (line, v, &r.text);
+
+  if (G_UNLIKELY (n < 6 || v[0] == LABEL || !is_record (v[0]) || v[1] < -100000 || v[1] > 1000000000 || v[5] < 0
+                  || v[5] > (int64_t) n - 6))
+    return false;
+  r.type = v[0];
+  r.code = v[1];
+  r.date = v[2];
+  r.node = v[3];
+  r.task = v[4];
+  r.n = (int) v[5];
+  memcpy (r.v, v + n - r.n, (size_t) r.n * sizeof *v);
+  happen (p, &r, "");
+  return true;
 }

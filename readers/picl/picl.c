@@ -5,6 +5,7 @@
 
 #include "readers/picl/picl.h"
 #include "eve/words.h"
+#include "readers/digits.h"
 #include "readers/pair.h"
 
 void
@@ -24,8 +25,14 @@ picl_int (const char *word, int64_t *v)
 {
   bool negative = *word == '-';
   const char *c = word + negative, *from = c;
-  int64_t n = 0;
+  unsigned n_digits;
+  int64_t n = (int64_t) digits_number16 (c, &n_digits);
 
+  if (G_LIKELY (n_digits <= 16)) {
+    *v = negative ? -n : n;
+    return n_digits > 0 && c[n_digits] == '\0';
+  }
+  n = 0;
   for (; *c >= '0' && *c <= '9' && c - from < 18; c++)
     n = n * 10 + (*c - '0');
   *v = negative ? -n : n;
@@ -39,9 +46,19 @@ picl_date (const char *word, int64_t *date)
   static const int64_t scales[] = { 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
   bool negative = *word == '-';
   const char *c = word + negative;
-  int64_t whole = 0, part = 0;
+  unsigned before, behind;
+  int64_t whole = (int64_t) digits_number16 (c, &before), part = 0;
   int digits = 0;
 
+  if (G_LIKELY (before - 1 < 9 && c[before] == '.')) {
+    part = (int64_t) digits_number16 (c + before + 1, &behind);
+    if (G_LIKELY (behind <= 9 && c[before + 1 + behind] == '\0')) {
+      *date = whole * 1000000000 + (behind > 0 ? part * scales[behind] : 0);
+      *date = negative ? -*date : *date;
+      return true;
+    }
+  }
+  whole = part = 0;
   while (*c >= '0' && *c <= '9' && whole < 1000000000)
     whole = whole * 10 + (*c++ - '0');
   if (*c == '.')
@@ -76,8 +93,7 @@ split (char *at, char **words)
     if (end)
       at = end + 1;
     else
-      while (*at != '\0' && *at != ' ' && *at != '\t')
-        at++;
+      at = digits_word_end (at);
     if (*at == '\0')
       break;
     *at++ = '\0';
@@ -211,9 +227,19 @@ picl_enter (Picl *p, Node *n, int64_t date, Frame frame, const char *data)
 static void
 resolve (Picl *p, Node *n, Frame *f, Condition condition)
 {
-  for (guint i = 0; f->pending && i < f->pending->len; i++)
+  if (!f->pending)
+    return;
+  for (guint i = 0; i < f->pending->len; i++)
     picl_show_at (p, n, g_array_index (f->pending, Pending, i), condition);
-  g_clear_pointer (&f->pending, g_array_unref);
+  g_array_set_size (f->pending, 0);
+  g_ptr_array_add (p->spare, g_steal_pointer (&f->pending));
+}
+
+GArray *
+picl_pending (Picl *p)
+{
+  return p->spare->len > 0 ? g_ptr_array_steal_index_fast (p->spare, p->spare->len - 1)
+                           : g_array_new (FALSE, FALSE, sizeof (Pending));
 }
 
 bool
@@ -361,6 +387,8 @@ read_lines (Picl *p, bool is_new, GError **error)
       picl_damaged (p, cut ? _ ("the line is longer than 1 MiB") : _ ("the line has a byte 0"));
       continue;
     }
+    if (is_new && picl_new_quick (p, line))
+      continue;
     int n_words = split (line, words);
     words[n_words] = NULL;
     if (n_words == 0 || *words[0] == '#')
@@ -406,11 +434,12 @@ end_of_file (Picl *p)
 static int
 dialect_of (const char *text, size_t n, bool *same)
 {
-  g_autofree char *head = g_strndup (text, n);
+  g_autofree char *head = g_malloc0 (n + LINE_BYTES);
   int n_old = 0, n_new = 0, n_other = 0, n_looked = 0;
   bool differs = false, above = false;
   char *words[MOST_WORDS + 1];
 
+  memcpy (head, text, n);
   for (char *line = head, *next; line && *line; line = next) {
     next = strchr (line, '\n');
     if (next)
@@ -462,6 +491,7 @@ picl_convert (Converter *to, const char *path, GError **error)
   p.names = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   p.kinds = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   p.text = g_string_new (NULL);
+  p.spare = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   p.variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   declare (&p);
   bool ok = read_lines (&p, dialect == 2, error);
@@ -472,6 +502,7 @@ picl_convert (Converter *to, const char *path, GError **error)
   g_hash_table_unref (p.kinds);
   g_hash_table_unref (p.variables);
   g_string_free (p.text, TRUE);
+  g_ptr_array_unref (p.spare);
   input_close (p.in);
   return ok;
 }

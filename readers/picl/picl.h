@@ -7,6 +7,8 @@
 #define MOST_DEPTH 1000   /* calls of a task that are open at once */
 #define MOST_WORDS 64     /* of a line */
 #define MOST_NEAR 4096    /* nodes that are found without a table */
+#define NEAR_CODES 1024   /* on either side of 0: what is known of them is found without a table */
+#define LINE_BYTES 32     /* that may be read behind a line (digits.h) */
 #define MOST_NAMES 100000 /* of user events */
 
 /* ParaGraph's model, and what a task is in before tracing is on. */
@@ -54,8 +56,10 @@ typedef struct Picl {
   uint32_t type_node, type_calls, states, calls, conditions[N_CONDITIONS];
   uint32_t state_kind, send_kind, receive_kind, mark_kind, data_kind, alone_kind, variable_kind, message_kind;
   uint64_t n_back, first_back, n_open;
-  GString *text;         /* scratch */
-  Node *near[MOST_NEAR]; /* task 0 of each */
+  uint32_t near_objects[2 * NEAR_CODES], near_kinds[2 * NEAR_CODES]; /* + 1 */
+  GPtrArray *spare;                                                  /* of arrays of Pending */
+  GString *text;                                                     /* scratch */
+  Node *near[MOST_NEAR];                                             /* task 0 of each */
 } Picl;
 
 void picl_damaged (Picl *p, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
@@ -65,6 +69,8 @@ Node *picl_node (Picl *p, int64_t node, int64_t task, int64_t date);
 const char *picl_name (int64_t code);
 /* The object of what is called so, in the calls of the trace. */
 uint32_t picl_call_object (Picl *p, int64_t code, const char *name);
+/* An empty array of Pending. */
+GArray *picl_pending (Picl *p);
 /* It is in another condition from now on. */
 void picl_show (Picl *p, Node *n, int64_t date, Condition condition);
 void picl_show_at (Picl *p, Node *n, Pending at, Condition condition);
@@ -79,7 +85,9 @@ void picl_variable (Picl *p, Node *n, int64_t date, const char *name, const char
 /* ---- the two dialects: a line each, split into words ------------------------------------------------------------------- */
 void picl_old_line (Picl *p, char **words, int n);
 void picl_new_line (Picl *p, char **words, int n);
-/* The number of a word; false: it is none. */
+/* The same of a line that is not split, as input_line() gives it, if it is of plain numbers alone; else false. */
+bool picl_new_quick (Picl *p, const char *line);
+/* The number of a word of a line; false: it is none. */
 bool picl_int (const char *word, int64_t *v);
 bool picl_date (const char *word, int64_t *date);
 /* Whether a line may be one of the dialect. */

@@ -5,9 +5,6 @@
 #include "readers/tapepvm/tapepvm.h"
 #include <errno.h>
 #include <unistd.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 /* A line on its way through the slow readers of words and numbers; `what` is for their sentences. */
 typedef struct TpText {
@@ -24,31 +21,6 @@ tp_skip_blanks (TpText *t)
 bool tp_read_number (TpText *t, const char *what, int64_t *value, TpFault *f);
 /* At most `most` bytes, clean when unescaped; *at, *len: where it stands in the line. */
 bool tp_read_word (TpText *t, const char *what, size_t most, uint32_t *at, uint32_t *len, TpFault *f);
-
-#ifdef __SSE2__
-/* Sixteen bits, set where there is no digit: 0x50 moves the digits to the low end of the signed numbers. */
-static inline uint64_t
-tp_not_digits16 (const uint8_t *p)
-{
-  __m128i x = _mm_add_epi8 (_mm_loadu_si128 ((const __m128i *) p), _mm_set1_epi8 (0x50));
-  return (uint64_t) _mm_movemask_epi8 (_mm_cmpgt_epi8 (x, _mm_set1_epi8 (-128 + 9)));
-}
-#endif
-
-/* One bit for each of 64 bytes, set where there is no decimal digit. */
-static inline uint64_t
-tp_not_digits (const uint8_t *p)
-{
-#ifdef __SSE2__
-  return (tp_not_digits16 (p) | tp_not_digits16 (p + 16) << 16)
-         | (tp_not_digits16 (p + 32) | tp_not_digits16 (p + 48) << 16) << 32;
-#else
-  uint64_t mask = 0;
-  for (int i = 0; i < 64; i++)
-    mask |= (uint64_t) ((uint8_t) (p[i] - '0') > 9) << i;
-  return mask;
-#endif
-}
 
 static inline int64_t
 tp_date (const TpTable *t, const TpRecord *r)
@@ -110,14 +82,14 @@ tp_scan_plain (const TpTable *t, const uint8_t *line, TpRecord *r)
 {
   int64_t *v = r->v;
   const uint8_t *at = line, *base = line, *end;
-  uint64_t mask = tp_not_digits (base), x; /* bit i: base[i], from `at` on */
+  uint64_t mask = digits_none (base), x; /* bit i: base[i], from `at` on */
   unsigned n = 0;
   uint32_t text = 0;
   uint8_t stop;
   do {
     if (__builtin_expect (mask == 0, 0)) { /* the 64 bytes end within this word */
       base = at;
-      mask = tp_not_digits (base);
+      mask = digits_none (base);
       if (mask == 0 || n >= TP_MAX_WORDS)
         return 0;
     }
@@ -129,7 +101,7 @@ tp_scan_plain (const TpTable *t, const uint8_t *line, TpRecord *r)
       x = digits_number (at, (unsigned) len - 8) * 100000000 + digits_number (end - 8, 8);
     } else if (len == 0 && *at == '-') {
       base = ++at;
-      mask = tp_not_digits (base);
+      mask = digits_none (base);
       if (mask == 0 || n >= TP_MAX_WORDS)
         return 0;
       end = base + __builtin_ctzll (mask);
@@ -147,7 +119,7 @@ tp_scan_plain (const TpTable *t, const uint8_t *line, TpRecord *r)
       text |= 1u << n;
       x = 0;
       base = end; /* the blank behind it is bit 0 */
-      mask = tp_not_digits (base);
+      mask = digits_none (base);
     } else {
       return 0;
     }

@@ -104,7 +104,7 @@ main (void)
 {
   GRand *r = g_rand_new_with_seed (7);
   TraceEvent *e = g_new0 (TraceEvent, BLOCK_EVENTS), *back = g_new0 (TraceEvent, BLOCK_EVENTS);
-  uint8_t *columns = g_malloc (COLUMNS_BYTES), *numbers = g_malloc (NUMBERS_BYTES);
+  uint8_t *columns = g_malloc (COLUMNS_BYTES), *plain = g_malloc (COLUMNS_BYTES), *numbers = g_malloc (NUMBERS_BYTES);
   unsigned refused = 0, packed = 0;
 
   for (int round = 0; round < ROUNDS; round++) {
@@ -112,6 +112,8 @@ main (void)
     size_t bytes = converted_put_columns (e, n, columns), more = converted_put_numbers (e, n, numbers);
     g_assert_cmpuint (bytes, <=, COLUMNS_BYTES - 8);
     g_assert_cmpuint (more, <=, NUMBERS_BYTES - 8);
+    g_assert_cmpmem (plain, converted_put_columns_by (e, n, plain, false), columns,
+                     bytes); /* with vectors, and without */
     g_assert_true (converted_get_columns (columns, bytes, n, back, 77, 3));
     for (uint32_t i = 0; i < n; i++) {
       g_assert_cmpuint (back[i].number, ==, 77 + i);
@@ -139,6 +141,7 @@ main (void)
   g_free (e);
   g_free (back);
   g_free (columns);
+  g_free (plain);
   g_free (numbers);
   g_rand_free (r);
   return 0;
