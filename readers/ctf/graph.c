@@ -66,6 +66,14 @@ bound_memory (struct rlimit *was)
   setrlimit (RLIMIT_DATA, &(struct rlimit){ now + MOST_MEMORY, was->rlim_max });
 }
 
+/* What GLib complains of in the library ends its work, and a sentence is told for it: nobody wants GLib's own. */
+static void
+on_complaint (const char *domain, GLogLevelFlags level, const char *message, void *arg)
+{
+  if (!way_out)
+    g_log_default_handler (domain, level, message, arg);
+}
+
 /* False: the library gave up in it. */
 static bool
 carefully (void (*work) (void *), void *arg)
@@ -82,12 +90,14 @@ carefully (void (*work) (void *), void *arg)
   bound_memory (&memory);
   /* what GLib complains of the library goes on with, to where no memory is */
   GLogLevelFlags fatal = g_log_set_fatal_mask ("GLib", G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
+  guint complaints = g_log_set_handler ("GLib", G_LOG_LEVEL_CRITICAL | G_LOG_FLAG_FATAL, on_complaint, NULL);
   if (sigsetjmp (here, 1) == 0) {
     way_out = &here;
     work (arg);
     whole = true;
   }
   way_out = NULL;
+  g_log_remove_handler ("GLib", complaints);
   g_log_set_fatal_mask ("GLib", fatal);
   setrlimit (RLIMIT_DATA, &memory);
   for (size_t i = 0; i < G_N_ELEMENTS (signals); i++)

@@ -6,6 +6,7 @@ SCOPE_MATRIX: all of it, each sample cut at every 997th byte, which takes hours;
 SCOPE_SEED: that seed.  SCOPE_MATRIX_SECONDS: as much of all of it, in an order drawn by the seed, as is
 done by then; how much that was is told."""
 import glob
+import json
 import os
 import random
 import resource
@@ -33,6 +34,10 @@ def cases():
     """(trace, one of its files, how it is damaged)"""
     traces = [p for p in sorted(glob.glob(os.path.join(ROOT, 'traces', '*.otf2')))]
     for form in FORMATS:
+        if form == 'ctf' and os.path.isdir(samples(form)):      # each by itself, not the tree of all of them
+            with open(os.path.join(samples(form), 'expected.jsonl'), encoding='utf-8') as lines:
+                traces += sorted({os.path.join(samples(form), '..', json.loads(line)['path']) for line in lines})
+            continue
         traces += [p for p in sorted(glob.glob(os.path.join(samples(form), '*'))) if not os.path.basename(p).startswith(PLAIN)]
     for trace in traces:
         inside = sorted(p for p in glob.glob(os.path.join(trace, '**'), recursive=True) if os.path.isfile(p)) if os.path.isdir(trace) else [trace]
@@ -101,7 +106,7 @@ class Matrix(Format):
         if not ALL:
             dice, of_format = random.Random(SEED), {}
             for case in every:
-                of_format.setdefault(os.path.splitext(case[0])[1], []).append(case)
+                of_format.setdefault('ctf' if f'{os.sep}ctf{os.sep}' in case[0] else os.path.splitext(case[0])[1], []).append(case)
             every = [c for some in of_format.values() for c in dice.sample(some, min(3, len(some)))]
         if MOST_SECONDS:
             random.Random(SEED).shuffle(every)
