@@ -18,7 +18,8 @@
 const char *const look_kinds[LOOK_KINDS] = { "task", "link", "message" },
                   *const look_channels[LOOK_CHANNELS] = { "colour", "pattern", "width", "dash",  "opacity",
                                                           "shape",  "size",    "label", "order", "hidden",
-                                                          "x",      "y",       "z" },
+                                                          "x",      "y",       "z",     "fill",  "chart" },
+                  *const look_charts[CHARTS] = { "pie", "bar" },
                   *const look_patterns[PATTERNS] = { "none", "hatch", "back", "cross", "dots" },
                   *const look_dashes[DASHES] = { "solid", "dashed", "dotted" },
                   *const look_levels[LOOK_LEVELS] = { "the format", "the person", "the bundle", "the program",
@@ -180,8 +181,8 @@ word (Line *l)
     return NULL;
   const char *begin = l->at;
   if (*begin != '"') {
-    while (*l->at != '\0' && !g_ascii_isspace (*l->at))
-      l->at++;
+    for (bool inside = false; *l->at != '\0' && (inside || !g_ascii_isspace (*l->at)); l->at++) /* hsv(1, 2, 3) */
+      inside = *l->at == '(' || (inside && *l->at != ')');
     return g_strndup (begin, (gsize) (l->at - begin));
   }
   GString *text = g_string_new (NULL);
@@ -235,19 +236,6 @@ number_of (Line *l, const char *text)
   return x;
 }
 
-static bool
-is_colour (const char *text, uint32_t *rgb)
-{
-  unsigned value;
-  char rest;
-
-  if (strlen (text) != 7 || strspn (text + 1, "0123456789abcdefABCDEF") != 6
-      || sscanf (text, "#%6x%c", &value, &rest) != 1)
-    return false;
-  *rgb = value;
-  return true;
-}
-
 static LookValue
 look_of (Line *l, LookChannel channel, const char *text)
 {
@@ -259,8 +247,10 @@ look_of (Line *l, LookChannel channel, const char *text)
   }
   switch (channel) {
   case LOOK_COLOUR:
-    if (!is_colour (text, &v.rgb))
-      wrong (l, _ ("“%s” is no colour; colours are six digits, as #2a9d6f"), text);
+    if (!look_colour (text, &v))
+      wrong (l,
+             _ ("“%s” is no colour; colours are six digits, as #2a9d6f, or hsv(150, 70%%, 60%%), hsl(...), lch(...)"),
+             text);
     break;
   case LOOK_PATTERN:
     v.number = which_of (l, "pattern", text, look_patterns, PATTERNS);
@@ -274,6 +264,9 @@ look_of (Line *l, LookChannel channel, const char *text)
   case LOOK_HIDDEN:
     v.number = which_of (l, "answer", text, (const char *const[]){ "no", "yes" }, 2);
     break;
+  case LOOK_CHART:
+    v.number = which_of (l, "chart", text, look_charts, CHARTS);
+    break;
   case LOOK_WIDTH:
     v.number = number_of (l, text);
     if (!(v.number >= 0 && v.number <= 100))
@@ -285,12 +278,13 @@ look_of (Line *l, LookChannel channel, const char *text)
     if (!(v.number >= 0 && v.number <= 1))
       wrong (l, _ ("%s is from 0 to 1"), channel == LOOK_SIZE ? _ ("a size") : _ ("an opacity"));
     break;
+  case LOOK_FILL:
   case LOOK_X:
   case LOOK_Y:
   case LOOK_Z:
     v.number = number_of (l, text);
     if (!(v.number >= 0 && v.number <= 1))
-      wrong (l, _ ("a place is from 0 to 1"));
+      wrong (l, channel == LOOK_FILL ? _ ("how far something is filled is from 0 to 1") : _ ("a place is from 0 to 1"));
     break;
   default:
     wrong (l, _ ("%s has no looks of values"), look_channels[channel]);
@@ -330,7 +324,7 @@ static bool
 is_smooth (LookChannel channel)
 {
   return channel == LOOK_COLOUR || channel == LOOK_WIDTH || channel == LOOK_OPACITY || channel == LOOK_SIZE
-         || channel >= LOOK_X;
+         || (channel >= LOOK_X && channel != LOOK_CHART);
 }
 
 /* ramp 0 .. 100 = #ffffff .. #2a9d6f [root] */
@@ -634,12 +628,6 @@ along (const Entry *e, double number, double from, double to)
   return e->curve == CURVE_ROOT ? sqrt (share) : share;
 }
 
-static LookValue
-between (const LookValue *a, const LookValue *b, double share)
-{
-  return (LookValue){ paint_mix (a->rgb, b->rgb, share), a->number + (b->number - a->number) * share };
-}
-
 static bool
 says (const Rule *r, const char *text, double number, LookValue *to)
 {
@@ -649,7 +637,7 @@ says (const Rule *r, const char *text, double number, LookValue *to)
     *to = g_array_index (r->entries, Entry, named - 1).low;
     return true;
   }
-  if (r->itself && text != NULL && is_colour (text, &to->rgb))
+  if (r->itself && text != NULL && look_colour (text, to))
     return true;
   for (guint i = 0; !isnan (number) && i < r->entries->len; i++) {
     const Entry *e = &g_array_index (r->entries, Entry, i);
@@ -660,10 +648,10 @@ says (const Rule *r, const char *text, double number, LookValue *to)
     if (e->scale != SCALE_RAMP)
       continue;
     if (e->has_centre)
-      *to = number < e->middle ? between (&e->low, &e->centre, along (e, number, e->from, e->middle))
-                               : between (&e->centre, &e->high, along (e, number, e->middle, e->to));
+      *to = number < e->middle ? look_between (&e->low, &e->centre, along (e, number, e->from, e->middle))
+                               : look_between (&e->centre, &e->high, along (e, number, e->middle, e->to));
     else
-      *to = between (&e->low, &e->high, along (e, number, e->from, e->to));
+      *to = look_between (&e->low, &e->high, along (e, number, e->from, e->to));
     return true;
   }
   if (r->other >= 0)
@@ -702,6 +690,14 @@ associations_ramp (const Associations *a, LookKind kind, LookChannel channel, co
     any = true;
   }
   return any;
+}
+
+bool
+associations_has_lines (const Associations *a, LookKind kind, LookChannel channel, const char *view)
+{
+  const Rule *r = nearest (a, kind, channel, view, NULL);
+
+  return r != NULL && r->entries->len > 0;
 }
 
 static void

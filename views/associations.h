@@ -21,14 +21,18 @@ typedef enum {
   LOOK_LABEL,   /* the attribute is written */
   LOOK_ORDER,
   LOOK_HIDDEN,
-  LOOK_X, /* 0..1, of the room: where it stands, from the left to the right, */
-  LOOK_Y, /* from below upwards, */
-  LOOK_Z, /* and, in space, how high; y is then how far back */
+  LOOK_X,     /* 0..1, of the room: where it stands, from the left to the right, */
+  LOOK_Y,     /* from below upwards, */
+  LOOK_Z,     /* and, in space, how high; y is then how far back */
+  LOOK_FILL,  /* 0..1: how far its shape is filled, from below */
+  LOOK_CHART, /* the shares of the values of the attribute, inside of it: a LookChart */
   LOOK_CHANNELS
 } LookChannel;
 typedef enum { LOOK_OF_MODEL, LOOK_OF_PERSON, LOOK_OF_BUNDLE, LOOK_OF_PROGRAM, LOOK_GIVEN, LOOK_LEVELS } LookLevel;
 typedef enum { PATTERN_NONE, PATTERN_HATCH, PATTERN_BACK, PATTERN_CROSS, PATTERN_DOTS, PATTERNS } LookPattern;
 typedef enum { DASH_SOLID, DASH_DASHED, DASH_DOTTED, DASHES } LookDash;
+typedef enum { CHART_PIE, CHART_BAR, CHARTS } LookChart;
+extern TRACE_API const char *const look_charts[CHARTS];
 extern TRACE_API const char *const look_of_message[]; /* attributes of messages; NULL behind the last */
 extern TRACE_API const TraceRefType look_ref_types[LOOK_KINDS];
 extern TRACE_API const char *const look_kinds[LOOK_KINDS],
@@ -38,8 +42,15 @@ extern TRACE_API const char *const look_kinds[LOOK_KINDS],
 /* What a rule says of an object on a channel. */
 typedef struct LookValue {
   uint32_t rgb;  /* colour */
+  uint8_t model; /* what it was written in (colour-models.c), and the three numbers of that: ramps go along these */
+  float part[3];
   double number; /* width, opacity, size, place; else the number of a pattern or dash; hidden: not 0 */
 } LookValue;
+
+/* A colour as it is written: #2a9d6f, hsv(152, 73%, 62%), hsl(...), lch(58, 45, 165); false: it is none. */
+TRACE_API bool look_colour (const char *text, LookValue *to);
+/* From a (0) to b (1): of colours that are written in one model along its numbers, else along red, green and blue. */
+TRACE_API LookValue look_between (const LookValue *a, const LookValue *b, double share);
 
 typedef struct Associations Associations;
 TRACE_API Associations *associations_new (void);
@@ -74,6 +85,8 @@ TRACE_API bool associations_look (const Associations *a, LookKind kind, const ch
 /* The numbers of the nearest rule's ramp from its least to its most; false: it has none. */
 TRACE_API bool associations_ramp (const Associations *a, LookKind kind, LookChannel channel, const char *view,
                                   double *from, double *to);
+/* Whether that rule has lines. */
+TRACE_API bool associations_has_lines (const Associations *a, LookKind kind, LookChannel channel, const char *view);
 /* A key: "Busy" -> a look, "0 – 100" for an interval, and with `to` for a ramp; `value`: it is of one value, whose
  * colour can be another.  Until `each` gives false. */
 typedef bool (*AssociationsEach) (void *arg, const char *text, bool value, const LookValue *from, const LookValue *to);
@@ -105,6 +118,7 @@ TRACE_API char *associations_text (const Associations *a, LookLevel level, int n
 TRACE_API char *associations_quoted (const char *value);
 
 /* ---- for views ------------------------------------------------------------------------------------------------------------- */
+#define LOOK_SHARES 12
 /* How one object looks; `has` has a bit for each channel that a rule says something of. */
 typedef struct Look {
   uint32_t has;
@@ -114,6 +128,11 @@ typedef struct Look {
   PaintShape shape;
   double width, opacity, size, order; /* order: what a number is, else NaN, and `text` decides */
   bool hidden;
+  double fill;
+  LookChart chart;
+  uint8_t n_shares; /* of the chart, in the order of the values; the sum of them is at most 1 */
+  uint8_t share_of[LOOK_SHARES];
+  float shares[LOOK_SHARES];
   char label[64], text[64];
 } Look;
 #define LOOK_HAS(l, channel) (((l)->has >> (channel) &1) != 0)
@@ -179,6 +198,9 @@ TRACE_API void looks_tell_unseen (const ViewScene *scene, const char *view, cons
 
 /* Lines or dots over what was painted in the current path, which stays; `ink`: their colour. */
 TRACE_API void looks_fill_pattern (cairo_t *cr, LookPattern pattern, uint32_t ink);
+/* Inside of a shape of radius r: a gauge in its colour, or the shares of what it did in the colours of the states. */
+TRACE_API void looks_draw_fill (Paint *p, double x, double y, double r, double fill, uint32_t rgb);
+TRACE_API void looks_draw_chart (Paint *p, double x, double y, double r, const Look *look);
 /* For cairo_set_dash(), of a line so wide. */
 TRACE_API void looks_set_dash (cairo_t *cr, LookDash dash, double width);
 /* What is associated in a view, as a key: "colour: State", with its scale, from x on; those of the channels in `shown`.

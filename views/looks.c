@@ -220,6 +220,41 @@ say (const Looks *l, LookChannel channel, const char *text, double number, Look 
     look->size = v.number;
   else if (channel == LOOK_HIDDEN)
     look->hidden = v.number > 0;
+  else if (channel == LOOK_FILL)
+    look->fill = v.number;
+  else if (channel == LOOK_CHART)
+    look->chart = (LookChart) v.number;
+}
+
+/* Where a rule has no lines percentages fill from 0 to 100, and charts are pies. */
+static void
+say_without_lines (const Looks *l, int channel, const StateGraph *g, double number, Look *look)
+{
+  const StateAttribute *a = l->index[channel] >= 0 ? &g->model->attributes[l->index[channel]] : NULL;
+
+  if (LOOK_HAS (look, channel) || !a || associations_has_lines (l->of, l->kind, (LookChannel) channel, l->view))
+    return;
+  if (channel == LOOK_FILL && a->kind == STATE_PERCENT && !isnan (number))
+    look->fill = CLAMP (number / 100, 0, 1);
+  else if (channel != LOOK_CHART)
+    return;
+  look->has |= UINT32_C (1) << channel;
+}
+
+/* What a chart is of: the shares of the states of the object until now. */
+static void
+take_shares (const StateGraph *g, uint32_t object, int64_t now, StateScope scope, Look *look)
+{
+  for (uint32_t i = 0; i < g->model->n_attributes && look->n_shares < LOOK_SHARES; i++) {
+    const StateAttribute *a = &g->model->attributes[i];
+    double percent = a->kind == STATE_PERCENT && a->scope == scope ? state_number (g, i, object, now) : NAN;
+    if (!(percent > 0) || a->of > UINT8_MAX)
+      continue;
+    look->share_of[look->n_shares] = (uint8_t) a->of;
+    look->shares[look->n_shares++] = (float) (percent / 100);
+  }
+  if (look->n_shares == 0)
+    look->has &= ~(UINT32_C (1) << LOOK_CHART);
 }
 
 static bool
@@ -304,14 +339,17 @@ looks_of_object (const Looks *l, const ViewScene *scene, uint32_t object, Look *
     if (!asks (l, i) || (l->index[i] < 0 && l->more == NULL)
         || LOOKS_PLACES >> i & 1) /* places are made of all of them together */
       continue;
-    if (state_value_of (g, l->index[i], object, &value)) {
-      say (l, (LookChannel) i, state_value (g->model, l->index[i], value)->name, NAN, look);
-      continue;
-    }
+    number = NAN;
     text = text != NULL ? text : g_string_new (NULL);
-    if (looks_value (l, scene, i, object, text, &number))
+    if (state_value_of (g, l->index[i], object, &value))
+      say (l, (LookChannel) i, state_value (g->model, l->index[i], value)->name, NAN, look);
+    else if (looks_value (l, scene, i, object, text, &number))
       say (l, (LookChannel) i, text->str, number, look);
+    if (G_UNLIKELY (i >= LOOK_FILL))
+      say_without_lines (l, i, g, number, look);
   }
+  if (G_UNLIKELY (LOOK_HAS (look, LOOK_CHART)))
+    take_shares (g, object, MAX (scene->at, g->clock), l->kind == LOOK_LINK ? STATE_EDGE : STATE_NODE, look);
 }
 
 void
@@ -394,12 +432,14 @@ looks_agree (Look *to, const Look *other)
     [LOOK_X] = true,
     [LOOK_Y] = true,
     [LOOK_Z] = true,
+    [LOOK_FILL] = to->fill == other->fill,
+    [LOOK_CHART] = true,
   };
   uint32_t lost = to->has ^ other->has;
 
   for (int i = 0; i < LOOK_CHANNELS; i++)
     lost |= same[i] ? 0 : to->has & other->has & UINT32_C (1) << i;
-  lost &= ~(UINT32_C (1) << LOOK_LABEL); /* a group has a name of its own */
+  lost &= ~(UINT32_C (1) << LOOK_LABEL | UINT32_C (1) << LOOK_CHART); /* a group has a name, and a ring, of its own */
   to->has &= ~lost;
   return lost != 0;
 }
@@ -483,6 +523,13 @@ typedef struct Key {
 
 #define SAMPLE_PX 22.0
 
+static void
+sample_of_chart (Paint *p, double x, double y, LookChart chart)
+{
+  looks_draw_chart (p, x, y, 9,
+                    &(Look){ .chart = chart, .n_shares = 2, .share_of = { 0, 1 }, .shares = { 0.6f, 0.4f } });
+}
+
 static bool
 key_entry (void *arg, const char *text, bool value, const LookValue *from, const LookValue *to)
 {
@@ -506,12 +553,14 @@ key_entry (void *arg, const char *text, bool value, const LookValue *from, const
     uint32_t rgb = p->muted;
     if (k->channel == LOOK_COLOUR
         && !view_chosen_colour (k->l->colours, k->l->attribute[LOOK_COLOUR], text, k->l->dark, &rgb))
-      rgb = view_colour_on (to ? paint_mix (from->rgb, to->rgb, share) : from->rgb, k->l->dark);
+      rgb = view_colour_on (to ? look_between (from, to, share).rgb : from->rgb, k->l->dark);
     double number = to != NULL ? from->number + share * (to->number - from->number) : from->number;
     double high = k->channel == LOOK_WIDTH  ? CLAMP (number, 0.5, 10)
                   : k->channel == LOOK_SIZE ? MAX (10 * sqrt (number), 1)
+                  : k->channel == LOOK_FILL ? MAX (10 * number, 0.5)
                                             : 10;
-    bool otherwise = k->channel == LOOK_PATTERN || k->channel == LOOK_DASH || k->channel == LOOK_SHAPE;
+    bool otherwise = k->channel == LOOK_PATTERN || k->channel == LOOK_DASH || k->channel == LOOK_SHAPE
+                     || k->channel == LOOK_CHART;
     double alpha = k->channel == LOOK_OPACITY ? number : otherwise ? 0 : 1;
     drawing_rect (p->drawing, x, k->y - high / 2, 1, high, rgb, alpha, NULL);
   }
@@ -522,6 +571,8 @@ key_entry (void *arg, const char *text, bool value, const LookValue *from, const
     cairo_new_path (cr);
   } else if (k->channel == LOOK_SHAPE) {
     paint_shape_of (p, k->x + SAMPLE_PX / 2, k->y, 5, (PaintShape) from->number, p->muted);
+  } else if (k->channel == LOOK_CHART) {
+    sample_of_chart (p, k->x + SAMPLE_PX / 2, k->y, (LookChart) from->number);
   } else if (k->channel == LOOK_DASH) {
     paint_source (cr, p->ink, 1);
     cairo_set_line_width (cr, 2);
@@ -569,7 +620,10 @@ looks_legend (const Looks *l, Paint *p, double x, double y, uint32_t shown)
                                              unit != NULL ? " in " : "", unit != NULL ? unit : "");
     Key k = { p, l, (LookChannel) i, x, y, p->scene->width_px - 12 };
     k.x += paint_text (p, x, y, 0, PAINT_SMALL, p->muted, 0, head) + 8;
-    if (i != LOOK_LABEL && i != LOOK_ORDER)
+    if (i == LOOK_CHART && !associations_has_lines (l->of, l->kind, LOOK_CHART, l->view)) {
+      sample_of_chart (p, k.x + 10, y, CHART_PIE);
+      k.x += 28;
+    } else if (i != LOOK_LABEL && i != LOOK_ORDER)
       associations_each (l->of, l->kind, (LookChannel) i, l->view, key_entry, &k);
     x = k.x + 8;
   }

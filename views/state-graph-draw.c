@@ -506,6 +506,10 @@ draw_task (Paint *paint, const Picture *p, guint i, uint32_t state)
     cairo_set_line_width (cr, 1);
     cairo_stroke (cr);
   }
+  if (!group && LOOK_HAS (look, LOOK_CHART))
+    looks_draw_chart (paint, v->x, v->y, v->radius, look);
+  else if (!group && LOOK_HAS (look, LOOK_FILL))
+    looks_draw_fill (paint, v->x, v->y, v->radius, look->fill, rgb);
   if (LOOK_HAS (look, LOOK_PATTERN)) {
     cairo_new_path (cr);
     cairo_arc (cr, v->x, v->y, group ? v->radius * MIDDLE : v->radius, 0, 2 * G_PI);
@@ -551,13 +555,16 @@ only_one_state (const StateGraph *g)
   return attribute >= 0 && g->model->attributes[attribute].n_values == 1;
 }
 
-/* Of a state that is crossed out the name stands beside it. */
+/* Of a state that is crossed out the name stands beside it, and of what has a chart inside. */
 static bool
-has_room_inside (Paint *paint, const Vertex *v, const char *text)
+has_room_inside (Paint *paint, const Picture *p, guint i, const char *text)
 {
+  const Vertex *v = vertex (p, i);
   uint32_t state = state_graph_state (v);
+  bool taken = v->n == 1 && p->task_looks != NULL
+               && p->task_looks[i].has & (UINT32_C (1) << LOOK_CHART | UINT32_C (1) << LOOK_FILL);
 
-  return !(v->n == 1 && state == 4)
+  return !taken && !(v->n == 1 && state == 4)
          && paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, text) < v->radius
                                                                           * (v->n > 1     ? 1.1
                                                                              : state == 2 ? 1.5
@@ -573,7 +580,7 @@ labels_of (Paint *paint, const Picture *p, bool with_states)
   g_array_set_clear_func (labels, label_clear);
   for (guint i = 0; i < p->vertices->len; i++) {
     Label l = { .v = vertex (p, i) };
-    bool inside = l.v->n == 1 && has_room_inside (paint, l.v, l.v->name);
+    bool inside = l.v->n == 1 && has_room_inside (paint, p, i, l.v->name);
     const char *state = in_words (paint_state_name (paint->scene->graph, STATE_NODE, state_graph_state (l.v)));
     if (l.v->present == 0)
       continue;
@@ -625,7 +632,7 @@ draw_vertices (Paint *paint, const Picture *p, double most)
     }
     g_autofree char *count = g_strdup_printf ("%u", v->n);
     const char *inside = v->n > 1 ? count : v->name;
-    if (has_room_inside (paint, v, inside))
+    if (has_room_inside (paint, p, i, inside))
       paint_text (paint, v->x, v->y, 0.5, PAINT_TEXT | PAINT_BOLD, ink, 0, inside);
   }
   draw_labels (paint, p);
@@ -752,6 +759,9 @@ state_graph_draw (Paint *paint, const Picture *p)
     states |= in_state[s] > 0 ? 1u << s : 0;
     shares[s] = present > 0 ? (double) in_state[s] / present : 0;
   }
+  for (guint i = 0; p->task_looks != NULL && i < p->vertices->len; i++) /* what charts inside of tasks are of */
+    for (int k = 0; LOOK_HAS (&p->task_looks[i], LOOK_CHART) && k < p->task_looks[i].n_shares; k++)
+      states |= 1u << (p->task_looks[i].share_of[k] & 31);
   x = draw_task_legend (paint, p, states, present > 20 ? shares : NULL);
   x = draw_link_legend (paint, p, x);
   if (p->task_looks != NULL)

@@ -341,7 +341,8 @@ clear_vertex (gpointer p)
 
 #define TASK_LOOKS                                                                                                     \
   (1u << LOOK_COLOUR | 1u << LOOK_PATTERN | 1u << LOOK_WIDTH | 1u << LOOK_OPACITY | 1u << LOOK_LABEL                   \
-   | 1u << LOOK_SHAPE | 1u << LOOK_SIZE | 1u << LOOK_HIDDEN | 1u << LOOK_X | 1u << LOOK_Y)
+   | 1u << LOOK_SHAPE | 1u << LOOK_SIZE | 1u << LOOK_HIDDEN | 1u << LOOK_X | 1u << LOOK_Y | 1u << LOOK_FILL            \
+   | 1u << LOOK_CHART)
 #define LINK_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_WIDTH | 1u << LOOK_DASH | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN)
 
 /* A task that is hidden is counted nowhere. */

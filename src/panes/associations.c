@@ -119,6 +119,9 @@ put_look (GString *to, LookChannel channel, guint i, uint32_t rgb)
   case LOOK_SHAPE:
     g_string_append (to, paint_shapes[i % PAINT_SHAPES]);
     break;
+  case LOOK_CHART:
+    g_string_append (to, look_charts[i % CHARTS]);
+    break;
   case LOOK_HIDDEN:
     g_string_append (to, i == 0 ? "yes" : "no");
     break;
@@ -172,8 +175,8 @@ propose (Editor *e)
   range (a, &has, &least, &most);
   if (channel == LOOK_ORDER) {
     g_string_append (text, "falling\n");
-  } else if (channel == LOOK_LABEL || channel >= LOOK_X) {
-    ; /* places are made of what there is, unless lines say more */
+  } else if (channel == LOOK_LABEL || (channel >= LOOK_X && channel != LOOK_FILL)) {
+    ; /* places and charts are made of what there is, unless lines say more */
   } else if (has.names->len > 0) {
     for (guint i = 0; i < has.names->len; i++) {
       g_autofree char *quoted = associations_quoted (has.names->pdata[i]);
@@ -187,6 +190,8 @@ propose (Editor *e)
     g_string_append_printf (text, "ramp %s .. %s = #f3f6fa .. #08306b\n", least, most);
   } else if (channel == LOOK_WIDTH) {
     g_string_append_printf (text, "ramp %s .. %s = 1 .. 10 root\n", least, most);
+  } else if (channel == LOOK_FILL) {
+    g_string_append_printf (text, "ramp %s .. %s = 0 .. 1\n", least, most);
   } else if (channel == LOOK_OPACITY || channel == LOOK_SIZE) {
     g_string_append_printf (text, "ramp %s .. %s = 0.%d .. 1\n", least, most, channel == LOOK_SIZE ? 1 : 2);
   } else {

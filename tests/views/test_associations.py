@@ -5,6 +5,7 @@ raw files (tests/model); which level says so; files that are damaged.
 
 usage: test_associations.py SCOPE SOURCE_FOLDER"""
 import collections
+import colorsys
 import math
 import os
 import random
@@ -231,6 +232,78 @@ def check_places(path, trace, at, folder):
     checks += len(nodes)
 
 
+def filled(svg):
+    """(colour, box, numbers of the path) of all that is filled, in the order in which it is painted."""
+    for style, d in re.findall(r'<path style="([^"]*)" d="([^"]*)"', svg):
+        rgb = re.search(r'fill:rgb\(([\d.]+)%,([\d.]+)%,([\d.]+)%\)', style)
+        numbers = [float(x) for x in re.findall(r'-?[\d.]+', d)]
+        if rgb and 'stroke:rgb' not in style:
+            yield (''.join(f'{round(float(x) * 2.55):02x}' for x in rgb.groups()),
+                   (max(numbers[::2]) - min(numbers[::2]), max(numbers[1::2]) - min(numbers[1::2])), numbers)
+
+
+def turn(numbers):
+    """Of a sector, which begins in the middle of its circle: its share of it."""
+    (x, y), (x0, y0) = numbers[:2], numbers[2:4]
+    last = len(numbers) - 2 if numbers[-2:] != [x, y] else len(numbers) - 4     # where the path is closed it is back in the middle
+    x1, y1 = numbers[last:last + 2]
+    return (math.atan2(y1 - y, x1 - x) - math.atan2(y0 - y, x0 - x)) / (2 * math.pi) % 1
+
+
+def check_charts(path, trace, at, folder):
+    """What stands inside of tasks: shares of states as pies and bars, how far they are filled; colours of other models."""
+    global checks
+    state, _ = state_at(trace, at)
+    when = ['--at', f'{at / trace.ticks:.9f}']
+    colours = 'task State colour\n' + ''.join(f'  {s} = #{c}\n' for s, c in STATES.items()) + f'  other = #{OTHER}\n'
+    want = sorted(tuple(round(share(state, n['id'], s), 3) for s in STATES) for n in state['nodes'])
+    for chart in ('pie', 'bar'):
+        got = []
+        for rgb, box, numbers in filled(draw(path, folder, f'associations 1\n{colours}task State chart\n' + (f'  other = {chart}\n' if chart == 'bar' else ''), 'State graph', *when)):
+            name = {c: s for s, c in STATES.items()}.get(rgb)
+            if rgb in [*STATES.values(), OTHER] and min(box) > 55:  # the shape of a task
+                got.append(dict.fromkeys(STATES, 0.0))
+            elif name and got and chart == 'bar' and abs(box[1] - 0.8 * 24) < 0.1:
+                got[-1][name] += box[0] / (1.8 * 24)
+            elif name and got and chart == 'pie' and 15 < max(box) < 50:
+                got[-1][name] += 1 if min(box) > 45.9 and not 0 < turn(numbers) < 0.999 else turn(numbers)
+        got = sorted(tuple(round(g[s], 3) for s in STATES) for g in got)
+        assert len(got) == len(want) and all(abs(a - b) < 0.003 for x, y in zip(got, want) for a, b in zip(x, y)), (path, at, chart, got, want)
+        checks += 4 * len(want)
+    # filled from below in the colour of the task, which goes along a circle of hues
+    rules = 'associations 1\ntask PercentBusy fill\ntask PercentBusy colour\n  ramp 0 .. 100 = hsv(0, 80%, 85%) .. hsv(240,80,85)\n'
+    full = {}
+    for rgb, box, _ in filled(draw(path, folder, rules, 'State graph', *when)):
+        if min(box) > 55:
+            node, full[rgb] = rgb, full.get(rgb, [])
+        elif full and rgb == node and 0 < box[1] < 50:
+            full[rgb].append(box[1] / (2 * 24.6))
+    for n in state['nodes']:
+        busy = float(n['PercentBusy']) / 100
+        rgb = [round(255 * x) for x in colorsys.hsv_to_rgb(240 * busy / 360, 0.8, 0.85)]
+        near = [f for c, f in full.items() if close(c, rgb)]
+        assert near and all(min(abs(x - (busy * 24 * 2 + 0.6) / 49.2) for x in f) < 0.02 for f in near if busy > 0.02), (path, at, n, full)
+        checks += 1
+    for model, of in (('hsl', lambda a, b, c: colorsys.hls_to_rgb(a / 360 % 1, c / 100, b / 100)), ('lch', lch)):
+        ends = [(20, 60, 40), (-70, 90, 70)] if model == 'hsl' else [(40, 30, 20), (80, 20, 130)]
+        rules = 'associations 1\ntask PercentBusy colour\n  ramp 0 .. 100 = {0}({1}, {2}, {3}) .. {0}({4}, {5}, {6})\n'.format(model, *ends[0], *ends[1])
+        got = [rgb for rgb, box, _ in filled(draw(path, folder, rules, 'State graph', *when)) if min(box) > 55]
+        for n in state['nodes']:
+            busy = share(state, n['id'], 'Busy')
+            rgb = [255 * x for x in of(*(a + (b - a) * busy for a, b in zip(*ends)))]
+            assert any(close(g, rgb) for g in got), (path, at, model, n, rgb, got)
+            checks += 1
+
+
+def lch(light, chroma, hue):
+    """By the definition of CIELAB under D65, and of sRGB."""
+    a, b, m = chroma * math.cos(math.radians(hue)), chroma * math.sin(math.radians(hue)), (light + 16) / 116
+    inverse = lambda t: t ** 3 if t ** 3 > 216 / 24389 else (116 * t - 16) * 27 / 24389
+    x, y, z = 0.95047 * inverse(m + a / 500), inverse(m), 1.08883 * inverse(m - b / 200)
+    linear = (3.2404542 * x - 1.5371385 * y - 0.4985314 * z, -0.9692660 * x + 1.8760108 * y + 0.0415560 * z, 0.0556434 * x - 0.2040259 * y + 1.0572252 * z)
+    return [min(max(12.92 * v if v <= 0.0031308 else 1.055 * v ** (1 / 2.4) - 0.055, 0), 1) for v in linear]
+
+
 def check_messages(path, trace, folder):
     """Lines by who sent them: as many as the links have carried."""
     global checks
@@ -322,6 +395,8 @@ def check_levels(folder):
 
 BAD = (('', 'line 1'), ('task State colour\n', 'line 1: a file of associations begins'), ('associations 1\n  Busy = #000000\n', 'line 2: this line belongs to no rule'),
        ('associations 1\n\ntask State colr\n', 'line 3: “colr” is no channel'), ('associations 1\ntask State colour\n  Busy = red\n', 'line 3: “red” is no colour'),
+       ('associations 1\ntask State colour\n  Busy = hsv(10, 20)\n', 'line 3: “hsv(10, 20)” is no colour'), ('associations 1\ntask State colour\n  Busy = hsl(1, 200, 3)\n', 'is no colour'),
+       ('associations 1\ntask State chart\n  Busy = cake\n', 'line 3: “cake” is no chart'), ('associations 1\ntask PercentBusy fill\n  ramp 0 .. 1 = 0 .. 2\n', 'from 0 to 1'),
        ('associations 1\ntsk State colour\n', 'the nearest name is “task”'), ('associations 1\ntask State colour more\n', '“more” is more than'),
        ('associations 1\ntask X width\n  ramp 5 .. 1 = 1 .. 2\n', 'the numbers of a ramp grow'), ('associations 1\ntask X width\n  ramp 0 .. 1 = 1 .. 900\n', 'from 0 to 100'),
        ('associations 1\ntask X width\n  ramp 0 .. 1 = 1 .. 2 log\n', 'begins above 0'), ('associations 1\ntask X dash\n  ramp 0 .. 1 = solid .. dotted\n', 'a dash has no ramp'),
@@ -363,6 +438,7 @@ with tempfile.TemporaryDirectory(prefix='scope-associations-') as scratch:
         for instant in (rng.randrange(execution.first + 1, execution.last) for _ in range(few(3))):
             check_shapes(bundle, execution, instant, scratch)
             check_places(bundle, execution, instant, scratch)
+            check_charts(bundle, execution, instant, scratch)
             check_six(bundle, execution, instant, scratch)
         for instant in (rng.randrange((execution.first + execution.last) // 2, execution.last) for _ in range(few(3))):
             check_groups(bundle, execution, instant, scratch)
