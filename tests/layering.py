@@ -47,7 +47,7 @@ MAY = [
 ]
 # Libraries that only some files may see.
 ONLY = [
-    (r'(gtk|gdk|adwaita|libadwaita)/.*|gtk.*\.h|epoxy/.*|cairo.*\.h', r'(src|views|tests/gui)/'),
+    (r'(gtk|gdk|adwaita|libadwaita)/.*|gtk.*\.h|epoxy/.*|cairo.*\.h', r'(src|views|tests/(gui|views))/'),
     (r'libxml/.*', r'eve/file(-write)?\.c|src/session/.*|src/marks[^/]*|tests/'),
     (r'graphviz/.*|cgraph\.h|gvc\.h', r'simulators/mirror\.[ch]|views/layout[^/]*|tests/'),
     (r'pvm3\.h', r'(traces|tests)/'),

@@ -84,8 +84,9 @@ def main():
             for only in ('--untranslated', '--only-fuzzy'):
                 left = subprocess.run(['msgattrib', only, '--no-wrap', '--no-obsolete', merged], check=True, text=True,
                                       stdout=subprocess.PIPE).stdout
-                bad += [f'po/{language}.po: {text} has no translation; po/update.py puts it there'
-                        for text in re.findall(r'^msgid (".+")$', left, re.M)]
+                # a text of several lines begins with an empty one, as the head of the file does
+                texts = [''.join(re.findall(r'^"(.*)"$', lines, re.M)) for lines in re.findall(r'^msgid ((?:".*"\n)+)', left, re.M)]
+                bad += [f'po/{language}.po: "{text}" has no translation; po/update.py puts it there' for text in texts if text]
     print('\n'.join(bad) or 'words: nothing to say')
     sys.exit(bool(bad))
 
