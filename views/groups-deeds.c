@@ -36,15 +36,43 @@ groups_deeds (StatesReader *states, uint32_t n_tasks, int64_t from, int64_t to, 
   return deeds;
 }
 
-/* The share of the time in which two did something else. */
-static float
-apart (const float *a, const float *b, uint32_t n, uint32_t phases)
-{
-  float sum = 0;
+typedef float Four __attribute__ ((vector_size (16)));
+typedef int32_t FourBits __attribute__ ((vector_size (16)));
+#define AT_ONCE 8 /* numbers; a task has a multiple of as many */
 
-  for (uint32_t i = 0; i < n; i++)
-    sum += fabsf (a[i] - b[i]);
-  return sum / (2 * (float) phases);
+static inline Four
+four_at (const float *from)
+{
+  Four f;
+
+  memcpy (&f, from, sizeof f);
+  return f;
+}
+
+static inline Four
+four_apart (const float *a, const float *b)
+{
+  Four d = four_at (a) - four_at (b);
+
+  return (Four) ((FourBits) d & INT32_MAX); /* without its sign */
+}
+
+/* The share of the time in which two did something else, or something that is not less than `least` where it is not. */
+static inline float
+apart (const float *a, const float *b, uint32_t n, uint32_t phases, float least)
+{
+  Four x = { 0 }, y = { 0 };
+  float enough = least * 2 * (float) phases * 1.001f; /* so that what rounding does decides nothing */
+
+  for (uint32_t i = 0; i < n; i += AT_ONCE) {
+    x += four_apart (a + i, b + i);
+    y += four_apart (a + i + 4, b + i + 4);
+    Four so_far = x + y;
+    if (so_far[0] + so_far[1] + so_far[2] + so_far[3] > enough)
+      return INFINITY;
+  }
+  Four all = x + y;
+  return (all[0] + all[1] + (all[2] + all[3])) / (2 * (float) phases);
 }
 
 typedef struct Clusters {
@@ -52,21 +80,59 @@ typedef struct Clusters {
   uint32_t n_tasks, n, phases; /* n: numbers a task */
   float middle[CLUSTERS][NUMBERS + SLOTS_MOST];
   uint32_t n_middles;
-  uint32_t *of; /* by task */
-  float *far;   /* by task: from its middle */
+  float between[CLUSTERS][CLUSTERS]; /* middles */
+  uint32_t *of;                      /* by task */
+  float *far;                        /* by task: from its middle */
 } Clusters;
 
-static void
-assign (Clusters *c, uint32_t first)
+static inline float
+apart_from (const Clusters *c, uint32_t task, uint32_t middle)
 {
-  for (uint32_t i = 0; i < c->n_tasks; i++)
-    for (uint32_t k = first; k < c->n_middles; k++) {
-      float d = apart (c->deeds + (size_t) i * c->n, c->middle[k], c->n, c->phases);
-      if (d < c->far[i]) {
-        c->far[i] = d;
-        c->of[i] = k;
-      }
-    }
+  return apart (c->deeds + (size_t) task * c->n, c->middle[middle], c->n, c->phases, c->far[task]);
+}
+
+/* From one middle to all. */
+static void
+measure_middle (Clusters *c, uint32_t middle)
+{
+  for (uint32_t k = 0; k < c->n_middles; k++)
+    c->between[middle][k] = c->between[k][middle] = apart (c->middle[middle], c->middle[k], c->n, c->phases, INFINITY);
+}
+
+/* Of two middles that are as near the first one counts.  One that is more than twice as far from the task's own as the
+ * task is cannot be nearer to it. */
+static inline void
+try_middle (Clusters *c, uint32_t task, uint32_t middle)
+{
+  if (c->between[c->of[task]][middle] > 2.001f * c->far[task])
+    return;
+  float d = apart_from (c, task, middle);
+
+  if (d < c->far[task] || (d <= c->far[task] && middle < c->of[task])) {
+    c->far[task] = d;
+    c->of[task] = middle;
+  }
+}
+
+/* All middles have moved: most tasks stay with theirs, which is near, so that the others need not be looked at to the
+ * end.  False: nobody went to another one. */
+static bool
+assign (Clusters *c)
+{
+  bool changed = false;
+
+  for (uint32_t k = 0; k < c->n_middles; k++)
+    measure_middle (c, k);
+  for (uint32_t i = 0; i < c->n_tasks; i++) {
+    uint32_t was = c->of[i];
+    c->far[i] = INFINITY;
+    c->far[i] = apart_from (c, i, was);
+    for (uint32_t k = 0; k < c->n_middles; k++)
+      if (k != was)
+        try_middle (c, i, k);
+    changed |= c->of[i] != was;
+  }
+  return changed;
 }
 
 static void
@@ -82,11 +148,13 @@ static void
 add_middle (Clusters *c, const float *at)
 {
   memcpy (c->middle[c->n_middles++], at, c->n * sizeof *at);
-  assign (c, c->n_middles - 1);
+  measure_middle (c, c->n_middles - 1);
+  for (uint32_t i = 0; i < c->n_tasks; i++)
+    try_middle (c, i, c->n_middles - 1);
 }
 
-/* Middles become means; those of nobody stay. */
-static void
+/* Middles become means; those of nobody stay.  False: from now on nothing changes. */
+static bool
 move_middles (Clusters *c)
 {
   g_autofree double *sum = g_new0 (double, (size_t) c->n_middles * c->n + 1);
@@ -100,8 +168,7 @@ move_middles (Clusters *c)
   for (uint32_t m = 0; m < c->n_middles; m++)
     for (uint32_t k = 0; count[m] > 0 && k < c->n; k++)
       c->middle[m][k] = (float) (sum[m * c->n + k] / count[m]);
-  forget (c);
-  assign (c, 0);
+  return assign (c);
 }
 
 static uint32_t
@@ -139,8 +206,8 @@ groups_cluster (const float *deeds, uint32_t n_tasks, uint32_t phases, uint32_t 
     for (uint32_t next = furthest (c); c->n_middles < CLUSTERS && (double) c->far[next] > MUCH_THE_SAME;
          next = furthest (c))
       add_middle (c, deeds + (size_t) next * c->n);
-    for (int i = 0; i < MOVES; i++)
-      move_middles (c);
+    for (int i = 0; i < MOVES && move_middles (c);)
+      i++;
   }
   memset (number, 255, CLUSTERS * sizeof *number);
   for (uint32_t i = 0; i < n_tasks; i++) {

@@ -14,12 +14,11 @@
 #define VECTORS_MAX 20000 /* intervals drawn as rectangles on paper */
 #define NONE SLOTS_MOST
 
-typedef struct Colour {
-  float r, g, b;
-} Colour;
+/* Four numbers that are reckoned with together: blue, green, red and alpha as they lie in a pixel. */
+typedef float Four __attribute__ ((vector_size (16)));
 
 typedef struct Palette {
-  Colour colour[SLOTS_MOST];
+  Four colour[SLOTS_MOST];
   uint32_t solid[SLOTS_MOST];
   uint32_t pattern[SLOTS_MOST]; /* 0, or the colour with its pattern, */
   uint32_t ink[SLOTS_MOST];     /* and the ink of that */
@@ -28,9 +27,17 @@ typedef struct Palette {
 } Palette;
 
 static inline uint32_t
-pixel (float r, float g, float b, float a)
+pixel (Four c)
 {
-  return (uint32_t) (a + 0.5f) << 24 | (uint32_t) (r + 0.5f) << 16 | (uint32_t) (g + 0.5f) << 8 | (uint32_t) (b + 0.5f);
+  c += 0.5f;
+#if defined(__SSE2__)
+  __m128i whole = _mm_cvttps_epi32 ((__m128) c);
+  whole = _mm_packs_epi32 (whole, whole);
+  return (uint32_t) _mm_cvtsi128_si32 (_mm_packus_epi16 (whole, whole));
+#else
+  return MIN ((uint32_t) c[3], 255) << 24 | MIN ((uint32_t) c[2], 255) << 16 | MIN ((uint32_t) c[1], 255) << 8
+         | MIN ((uint32_t) c[0], 255);
+#endif
 }
 
 Raster
@@ -184,20 +191,17 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
   uint32_t state = (uint32_t) __builtin_ctz (in);
   left = share[state] * (float) height;
   for (uint32_t y = 0; y < height; y++, at -= raster->stride) {
-    float room = 1, r = 0, g = 0, b = 0, a = 0;
+    float room = 1;
+    Four sums = { 0 };
     while (in != 0) {
       float part = MIN (left, room);
-      const Colour *c = &t->colour[state];
       if (part >= 0.999f) {
         *at = solid_at (raster, t, at, state);
         left -= part;
         room = -1;
         break;
       }
-      r += c->r * part;
-      g += c->g * part;
-      b += c->b * part;
-      a += 255 * part;
+      sums += t->colour[state] * part;
       left -= part;
       room -= part;
       if (room <= 0.001f)
@@ -209,7 +213,7 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
       }
     }
     if (room >= 0)
-      *at = pixel (MIN (r, 255), MIN (g, 255), MIN (b, 255), MIN (a, 255));
+      *at = pixel (sums);
     if (in == 0)
       return;
   }
@@ -224,6 +228,17 @@ only_thin (const Palette *t, uint32_t in)
   return in != 0 && (in & (in - 1)) == 0 && t->thinness[first] != 1 ? first : NONE;
 }
 
+static inline void
+add_four (float *sum, const float *more)
+{
+  Four a, b;
+
+  memcpy (&a, sum, sizeof a);
+  memcpy (&b, more, sizeof b);
+  a += b;
+  memcpy (sum, &a, sizeof a);
+}
+
 /* Adds up what it paints: a run of one state by its length, anything else cell by cell, however small the shares. */
 static void
 fill_row (const Raster *t, const Palette *colours, uint32_t *at, uint32_t height, const float *share, float *sum)
@@ -235,9 +250,8 @@ fill_row (const Raster *t, const Palette *colours, uint32_t *at, uint32_t height
     uint32_t state = only_state (cell, colours->stride), in = 0;
     n = 1;
     if (state == NONE || cell[state] < 0.99999f) {
-      for (uint32_t i = 0; i < colours->stride; i += 8)
-        for (uint32_t k = 0; k < 8; k++)
-          sum[i + k] += cell[i + k];
+      for (uint32_t i = 0; i < colours->stride; i += 4)
+        add_four (sum + i, cell + i);
       if (state == NONE)
         in = slots_above (cell, colours->stride, 0);
       if (state == NONE)
@@ -264,7 +278,7 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
 
   for (uint32_t k = 0; k < slots->n; k++) {
     uint32_t rgb = paint_slot (p->scene, STATE_NODE, slots, k);
-    colours.colour[k] = (Colour){ (float) (rgb >> 16 & 255), (float) (rgb >> 8 & 255), (float) (rgb & 255) };
+    colours.colour[k] = (Four){ (float) (rgb & 255), (float) (rgb >> 8 & 255), (float) (rgb >> 16 & 255), 255 };
     colours.solid[k] = 255u << 24 | rgb;
     colours.pattern[k] = VIEW_PATTERN (rgb) != 0 ? rgb : 0;
     colours.ink[k] = 255u << 24 | paint_pattern_ink (rgb);

@@ -29,14 +29,18 @@ typedef struct Sum {
   double bytes, sent, received; /* dates: sums, less the axis' beginning */
 } Sum;
 
+#define AHEAD 16 /* bundles whose sums are fetched while those before them are added up */
+
 typedef struct Lines {
   Paint *p;
   Raster *raster;
   const Rows *r;
   const Axis *a;
-  GArray *lines;                        /* of StateMessage */
-  Sum *sums;                            /* open addressing, by key; count 0: free */
-  SpaceTimeSums *kept;                  /* of the picture before */
+  GArray *lines;       /* of StateMessage */
+  Sum *sums;           /* open addressing, by key; count 0: free */
+  SpaceTimeSums *kept; /* of the picture before */
+  Sum ahead[AHEAD];    /* each is to be added to that of its key; dates are sums too */
+  uint32_t n_ahead;
   uint32_t n_sums, mask, passing, here; /* here: lines that are received in the picture */
   int64_t slice, end;                   /* ticks; end: what is received before it is received in the picture */
   double most, bytes, messages;
@@ -230,10 +234,16 @@ draw_lines (Lines *d)
 
 /* ---- bundles ------------------------------------------------------------------------------------------- */
 
+static inline uint32_t
+place_of (uint64_t key, uint32_t mask)
+{
+  return (uint32_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 32) & mask;
+}
+
 static Sum *
 find_sum (Sum *sums, uint32_t mask, uint64_t key)
 {
-  uint32_t at = (uint32_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 32) & mask;
+  uint32_t at = place_of (key, mask);
 
   while (sums[at].count != 0 && sums[at].key != key)
     at = (at + 1) & mask;
@@ -287,13 +297,33 @@ floor_to (int64_t date, int64_t slice)
 }
 
 static void
+add_up (Lines *d, const Sum *more)
+{
+  if (d->n_sums * 2 >= d->mask)
+    grow_sums (d);
+  Sum *s = find_sum (d->sums, d->mask, more->key);
+  d->n_sums += s->count == 0;
+  s->key = more->key;
+  s->count += more->count;
+  s->bytes += more->bytes;
+  s->sent += more->sent;
+  s->received += more->received;
+}
+
+static void
+add_up_rest (Lines *d)
+{
+  for (uint32_t i = d->n_ahead - MIN (d->n_ahead, AHEAD); i < d->n_ahead; i++)
+    add_up (d, &d->ahead[i % AHEAD]);
+  d->n_ahead = 0;
+}
+
+static void
 add (void *arg, const MessageBundle *b)
 {
   Lines *d = arg;
   uint32_t from = row_of (d->r, b->from), to = row_of (d->r, b->to);
   double slice = floor ((b->received - (double) floor_to (d->a->from, d->slice)) / (double) d->slice);
-  uint64_t key;
-  Sum *s;
 
   if (b->from == TRACE_NONE)
     d->unknown += (double) b->count;
@@ -308,16 +338,16 @@ add (void *arg, const MessageBundle *b)
   d->inside += from == to && b->from != b->to ? (double) b->count : 0;
   if (from == to)
     return;
-  if (d->n_sums * 2 >= d->mask)
-    grow_sums (d);
-  key = (uint64_t) CLAMP (slice, 0, 4095) << 40 | (uint64_t) from << 20 | to;
-  s = find_sum (d->sums, d->mask, key);
-  d->n_sums += s->count == 0;
-  s->key = key;
-  s->count += b->count;
-  s->bytes += (double) b->bytes;
-  s->sent += (b->sent - (double) d->a->from) * (double) b->count;
-  s->received += (b->received - (double) d->a->from) * (double) b->count;
+  if (d->n_ahead >= AHEAD)
+    add_up (d, &d->ahead[d->n_ahead % AHEAD]);
+  Sum *next = &d->ahead[d->n_ahead++ % AHEAD];
+  *next = (Sum){ .key = (uint64_t) CLAMP (slice, 0, 4095) << 40 | (uint64_t) from << 20 | to,
+                 .count = b->count,
+                 .bytes = (double) b->bytes,
+                 .sent = (b->sent - (double) d->a->from) * (double) b->count,
+                 .received = (b->received - (double) d->a->from) * (double) b->count };
+  if (d->sums != NULL)
+    __builtin_prefetch (&d->sums[place_of (next->key, d->mask)], 1);
 }
 
 static gint
@@ -450,6 +480,7 @@ messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axi
   } else {
     d.inside = 0; /* bundles tell of those that were looked at one by one too */
     messages_reader_bundles (st->read_messages, a->from, d.end, MAX (d.slice / FINE, 1), add, &d);
+    add_up_rest (&d);
     note = draw_bundles (&d);
     keep_sums (&d);
   }
