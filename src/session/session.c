@@ -237,9 +237,19 @@ shift (Session *s, const char *text, GError **error)
   const char *equals = strrchr (text, '=');
   g_autofree char *word = equals ? g_strndup (text, (gsize) (equals - text)) : NULL;
   g_autofree char *path = word ? meant_trace (s, word, error) : NULL;
+  int64_t offset;
 
-  if (!equals)
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, _ ("\"%s\" is not of the form TRACE=SECONDS"), text);
+  if (!equals || (path && (!equals[1] || !trace_offset_parse (equals + 1, &offset)))) {
+    g_set_error (
+        error, SESSION_ERROR, SESSION_ERROR_SETTING,
+        _ ("\"%s\" is not of the form TRACE=SECONDS, such as %s=-0.25; instead of seconds there may be start, or "
+           "@MARK"),
+        text,
+        !word   ? text
+        : *word ? word
+                : "1");
+    return false;
+  }
   for (guint i = 0; path && i < s->readers->len; ++i) {
     g_autofree char *own = trace_of (s, s->readers->pdata[i]);
     if (g_strcmp0 (own, path) == 0 && !eve_set (s->readers->pdata[i], "offset", equals + 1, error))
