@@ -277,6 +277,28 @@ chart_title (Paint *p, const char *title, const char *quiet)
   paint_text (p, 12, 16, 0, PAINT_TITLE | PAINT_BOLD, p->ink, MAX (room - taken, 20), named != NULL ? named : title);
 }
 
+#define NAME_HIGH 14 /* px, of a line of text */
+
+GArray *
+chart_names_new (void)
+{
+  return g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_t));
+}
+
+bool
+chart_names_room (GArray *names, double x, double y, double wide)
+{
+  cairo_rectangle_t own = { x, y, wide, NAME_HIGH };
+
+  for (guint i = 0; i < names->len; i++) {
+    const cairo_rectangle_t *other = &g_array_index (names, cairo_rectangle_t, i);
+    if (fabs (y - other->y) < NAME_HIGH && x < other->x + other->width + 4 && other->x < x + wide + 4)
+      return false;
+  }
+  g_array_append_val (names, own);
+  return true;
+}
+
 uint32_t
 chart_depends (EveComponent *c, const ViewScene *scene)
 {

@@ -43,6 +43,10 @@ TRACE_API uint32_t chart_shade (const ViewScene *scene, double share);
 /* The name of a column of a table, or of an attribute, in the language of the person. */
 TRACE_API const char *chart_head (const char *column);
 TRACE_API void chart_title (Paint *p, const char *title, const char *quiet);
+/* Names that stand in a picture, of few: none lies over another.  g_array_unref. */
+TRACE_API GArray *chart_names_new (void);
+/* Whether one so wide (px) has room from x on, about y; then it has it. */
+TRACE_API bool chart_names_room (GArray *names, double x, double y, double wide);
 #define CHART_TOP 34.0
 /* A View's depends, for one of an instant. */
 TRACE_API uint32_t chart_depends (EveComponent *c, const ViewScene *scene);

@@ -142,9 +142,9 @@ key (Paint *p, double x, double y, const char *name, const char *text)
 
 /* What the colours are, with the extremes of one owner. */
 static void
-draw_keys (Gauge *g, Paint *p)
+draw_keys (Gauge *g, Paint *p, double taken)
 {
-  double x = p->scene->width_px - 12 - 250;
+  double x = p->scene->width_px - 12 - 250 - taken;
 
   if (g->chart.of.values->len == 1) {
     const ChartValue *v = &g_array_index (g->chart.of.values, ChartValue, 0);
@@ -171,21 +171,20 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   Paint *p = drawing_begin (d);
   Layout l;
 
-  chart_title (p, title, NULL);
   if (values->len == 0) {
+    chart_title (p, title, NULL);
     paint_sentence (p, "No value has come yet: go on in time");
     return true;
   }
   lay_out (g, p, &l);
+  g_autofree char *more = l.n_rows < values->len ? g_strdup_printf ("%u of %u", l.n_rows, values->len) : NULL;
+  double taken = more != NULL ? paint_text_width (p, PAINT_SMALL, more) + 16 : 0;
+  chart_title (p, title, more);
   chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n_rows);
   for (guint i = 0; i < l.n_rows; i++)
     draw_row (g, d, p, &l, i);
-  if (scene->width_px > paint_text_width (p, PAINT_TITLE | PAINT_BOLD, title) + 300)
-    draw_keys (g, p);
-  if (l.n_rows < values->len) {
-    g_autofree char *more = g_strdup_printf ("%u of %u", l.n_rows, values->len);
-    paint_text (p, 12, scene->height_px - 9, 0, PAINT_SMALL, p->muted, 0, more);
-  }
+  if (scene->width_px > paint_text_width (p, PAINT_TITLE | PAINT_BOLD, title) + 300 + taken)
+    draw_keys (g, p, taken);
   return true;
 }
 

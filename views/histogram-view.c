@@ -76,7 +76,12 @@ lay_out (HistogramView *v, Paint *p, const StatsHistogram *h, Layout *l)
     l->up = (ChartScale){
       .lo = 0, .hi = ceil (log10 ((double) MAX (l->most, 1)) + 1e-9) + 1, .step = 1, .factor = 1, .unit = ""
     };
-  l->x0 = 18 + chart_scale_width (p, &l->up) + OUT + 8;
+  double wide = chart_scale_width (p, &l->up);
+  for (int i = 0; v->logarithmic && i < (int) l->up.hi; i++) {
+    g_autofree char *label = chart_number (pow (10, i), NULL);
+    wide = fmax (wide, paint_text_width (p, PAINT_TEXT, label));
+  }
+  l->x0 = 18 + wide + OUT + 8;
   l->x1 = fmax (p->scene->width_px - 14 - OUT - 8, l->x0 + 10);
   chart_scale (&l->across, h->from, h->to, h->unit, (int) CLAMP ((l->x1 - l->x0) / 90, 2, 12));
 }
@@ -275,6 +280,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   draw_labels (p, &l, h);
   out_of_range (d, p, v, &l, false, h->below);
   out_of_range (d, p, v, &l, true, h->above);
+  if (h->count == 0)
+    paint_sentence (p, N_ ("No value has come yet: go on in time"));
   if (isfinite (h->mean) && h->mean >= h->from && h->mean <= h->to)
     draw_mean (p, &l, h);
   g_autofree char *width = bins_text (h);
@@ -283,7 +290,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   g_autofree char *foot = g_strdup_printf ("%s%s%s%s", width,
                                            v->cumulated ? _ (" · each bar counts all below it too") : "",
                                            per_bin < 1 ? _ (", the highest of each pixel shown") : "", no_number);
-  paint_text (p, (l.x0 + l.x1) / 2, scene->height_px - 11, 0.5, PAINT_SMALL, p->muted, scene->width_px - 20, foot);
+  paint_text (p, (l.x0 + l.x1) / 2, scene->height_px - 11, 0.5, PAINT_SMALL, p->muted, fmax (l.x1 - l.x0 - 8, 20),
+              foot);
   return true;
 }
 

@@ -170,12 +170,12 @@ ring (uint32_t i, uint32_t n, double *x, double *y)
 static uint32_t
 columns_of (uint32_t n)
 {
-  uint32_t root = (uint32_t) ceil (sqrt (n));
+  uint32_t root = MAX ((uint32_t) ceil (sqrt (n)), 1);
 
   for (uint32_t c = root; c <= 2 * root && c <= n; c++)
     if (n % c == 0)
       return c;
-  return MAX (root, 1);
+  return root;
 }
 
 /* The first half one way, at even places, the other half back at odd ones. */

@@ -439,6 +439,15 @@ mark_cells (Drawing *d, const StatsMatrix *m, const Layout *l)
   }
 }
 
+/* Whether there is nothing to be seen: one pair of nobody, and no number. */
+static bool
+is_blank (const StatsMatrix *m)
+{
+  double x = m->n_rows == 1 && m->n_columns == 1 ? chart_matrix_value (m, 0, 0, 1, 1) : 1;
+
+  return !(isfinite (x) && x != 0);
+}
+
 static bool
 build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
@@ -447,7 +456,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   Paint *p = drawing_begin (d);
   Layout l;
 
-  if (m == NULL || m->n_rows == 0 || m->n_columns == 0) {
+  if (m == NULL || m->n_rows == 0 || m->n_columns == 0 || is_blank (m)) {
     chart_title (p, *v->title ? v->title : eve_name (c), NULL);
     paint_sentence (p, m == NULL ? N_ ("No matrix has come yet: go on in time") : N_ ("The matrix is empty"));
     return true;

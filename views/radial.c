@@ -316,7 +316,7 @@ draw_values (const Radial *r, Drawing *d, Paint *p, const Layout *l, const Rays 
 static void
 draw_names (const Radial *r, Drawing *d, Paint *p, const Layout *l, const Rays *rays)
 {
-  double last_x = INFINITY, last_y = INFINITY, first_x = INFINITY, first_y = INFINITY;
+  g_autoptr (GArray) names = chart_names_new ();
 
   for (guint i = 0; i < rays->n; i++) {
     double angle = angle_of (rays, i), x = l->x + (l->r + 8) * cos (angle), y = l->y + (l->r + 11) * sin (angle);
@@ -325,18 +325,12 @@ draw_names (const Radial *r, Drawing *d, Paint *p, const Layout *l, const Rays *
     DrawingTag tag = tag_of (r, p->scene, rays, i);
     bool chosen = is_chosen (r, p->scene, rays, i);
     double rim[] = { l->x, l->y, l->x + l->r * cos (angle), l->y + l->r * sin (angle) };
-    double wide = align == 0.5 ? paint_text_width (p, PAINT_TEXT, name) + 8 : 0;
-    bool near_last = fabs (y - last_y) < 14 && (wide == 0 || fabs (x - last_x) < wide);
-    bool near_first = fabs (y - first_y) < 14 && fabs (x - first_x) < MAX (wide, 20);
     drawing_mark_line (d, rim, 2, 4, &tag);
-    if ((near_last && (align == 0.5 || (x > l->x) == (last_x > l->x))) || near_first)
-      continue;
-    drawing_text (d, x, y, align, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink,
-                  align == 0.5 ? 0 : fmax (align == 0 ? p->scene->width_px - x - 4 : x - 4, 20), name, &tag);
-    last_x = x;
-    last_y = y;
-    if (i == 0)
-      first_x = x, first_y = y;
+    int size = chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT;
+    double room = align == 0.5 ? p->scene->width_px : fmax (align == 0 ? p->scene->width_px - x - 4 : x - 4, 20);
+    double wide = fmin (paint_text_width (p, size, name), room);
+    if (chart_names_room (names, x - align * wide, y, wide))
+      drawing_text (d, x, y, align, size, p->ink, align == 0.5 ? 0 : room, name, &tag);
   }
 }
 

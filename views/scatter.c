@@ -426,14 +426,62 @@ draw_dot (Drawing *d, Paint *p, double x, double y, double r, const Look *look, 
   drawing_mark_disc (d, x, y, r, tag);
 }
 
+/* A dot, and its name beside it. */
+typedef struct Dot {
+  guint i;
+  double x, y, r;
+  Look look;
+  DrawingTag tag;
+  bool chosen;
+  char *name; /* NULL: there is no room for it, and it is told when pointed at */
+  bool on_left;
+  double room;
+} Dot;
+
+/* On its right side, else on its left one. */
+static void
+place_name (const Scatter *v, Paint *p, const Layout *l, Dot *of, GArray *names)
+{
+  g_autoptr (GString) name = g_string_new (NULL);
+  double right = p->scene->width_px - 4 - (of->x + of->r + 4), left = of->x - of->r - 4 - l->x0;
+
+  if (LOOK_HAS (&of->look, LOOK_LABEL) && *of->look.label != '\0')
+    g_string_assign (name, of->look.label);
+  else
+    put_name (v, p->scene, of->i, name);
+  double wide = paint_text_width (p, of->chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, name->str);
+  for (int turn = 0; turn < 2 && of->name == NULL; turn++) {
+    of->on_left = (wide > right && left > right) != (bool) turn;
+    of->room = of->on_left ? left : right;
+    double seen = fmin (wide, of->room);
+    if (of->room >= 20
+        && chart_names_room (names, of->on_left ? of->x - of->r - 4 - seen : of->x + of->r + 4, of->y, seen))
+      of->name = g_strdup (name->str);
+  }
+}
+
+static void
+draw_one (Drawing *d, Paint *p, const Layout *l, const Dot *dot)
+{
+  uint32_t rgb = chart_colour (p->scene, NULL, 0, 1);
+
+  if (dot->chosen)
+    drawing_disc (d, dot->x, dot->y, dot->r + 4, DRAWING_ACCENT, 0.5, NULL);
+  draw_dot (d, p, dot->x, dot->y, dot->r, &dot->look, rgb, l->n > 64 && !dot->chosen ? 0.6 : 1, &dot->tag);
+  if (dot->name != NULL)
+    drawing_text (d, dot->x + (dot->on_left ? -dot->r - 4 : dot->r + 4), dot->y, dot->on_left,
+                  dot->chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->muted, dot->room, dot->name, &dot->tag);
+}
+
 /* Gives how many are hidden. */
 static guint
 draw_owners (const Scatter *v, Drawing *d, Paint *p, const Layout *l, const Ruled *ruled)
 {
-  uint32_t rgb = chart_colour (p->scene, NULL, 0, 1);
+  bool few = l->n <= 32 && l->n > 1; /* names are written */
   double usual = l->n == 1 ? 6 : l->n <= 64 ? 5 : l->n <= 1000 ? 3.5 : 2, x, y;
   double most = largest_amount (v);
   guint hidden = 0;
+  g_autoptr (GArray) dots = g_array_new (FALSE, TRUE, sizeof (Dot)), names = chart_names_new ();
 
   for (int chosen = 0; chosen < 2; chosen++) /* what is selected over the others */
     for (guint i = 0; i < v->of[X].values->len; i++) {
@@ -450,22 +498,19 @@ draw_owners (const Scatter *v, Drawing *d, Paint *p, const Layout *l, const Rule
              amount = most > 0 && !LOOK_HAS (&look, LOOK_SIZE) ? amount_of (v, of) : NAN;
       if (most > 0 && !LOOK_HAS (&look, LOOK_SIZE)) /* by its area; who has none is the least dot */
         r = isfinite (amount) ? fmax (BUBBLE * sqrt (CLAMP (amount / most, 0, 1)), 1.5) : 1.5;
-      if (chosen)
-        drawing_disc (d, x_at (l, x), y_at (l, y), r + 4, DRAWING_ACCENT, 0.5, NULL);
-      draw_dot (d, p, x_at (l, x), y_at (l, y), r, &look, rgb, l->n > 64 && !chosen ? 0.6 : 1, &tag);
-      if (l->n <= 32 && l->n > 1) {
-        g_autoptr (GString) name = g_string_new (NULL);
-        if (LOOK_HAS (&look, LOOK_LABEL) && *look.label != '\0')
-          g_string_assign (name, look.label);
-        else
-          put_name (v, p->scene, i, name);
-        int font = chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL;
-        double room = p->scene->width_px - 4 - (x_at (l, x) + r + 4);
-        bool left = paint_text_width (p, font, name->str) > room && x_at (l, x) - l->x0 > room;
-        drawing_text (d, x_at (l, x) + (left ? -r - 4 : r + 4), y_at (l, y), left, font, p->muted,
-                      left ? x_at (l, x) - r - 4 - l->x0 : room, name->str, &tag);
-      }
+      Dot dot = { i, x_at (l, x), y_at (l, y), r, look, tag, chosen, NULL, false, 0 };
+      if (few)
+        g_array_append_val (dots, dot);
+      else
+        draw_one (d, p, l, &dot);
     }
+  for (guint k = dots->len; k-- > 0;) /* what is selected before the others */
+    place_name (v, p, l, &g_array_index (dots, Dot, k), names);
+  for (guint k = 0; k < dots->len; k++) {
+    Dot *dot = &g_array_index (dots, Dot, k);
+    draw_one (d, p, l, dot);
+    g_free (dot->name);
+  }
   return hidden;
 }
 

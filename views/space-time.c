@@ -391,7 +391,9 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   else
     paint_note (p, x, 15, note);
   if (r->n_shown == 0)
-    paint_sentence (p, "No task to show");
+    paint_sentence (p, N_ ("No task to show"));
+  else if (scene->source != NULL && scene->source->first >= scene->source->last)
+    paint_sentence (p, N_ ("All of it happened at one instant: no time has passed that could be shown"));
   mark_intervals (st, scene, d, r, &a);
   axis_cursor (p, &a, scene->at, r->top - FLAG_PX, r->bottom);
   g_free (st->note);

@@ -239,6 +239,11 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     draw_row (v, d, p, m, &l, i, any_row, any_column);
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
   draw_names (d, p, m, &l);
+  bool any = false;
+  for (uint32_t i = 0; i < l.n && !any; i++)
+    any = sum_of (m, &l, i) > 0;
+  if (!any)
+    paint_sentence (p, N_ ("All of it is 0 until this instant: go on in time"));
   return true;
 }
 

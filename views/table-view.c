@@ -458,6 +458,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   draw_heads (v, d, p, t, &s.columns);
   for (uint32_t i = 0; i < s.n; i++)
     draw_row (v, d, p, t, &s.columns, s.rows[s.first + i], i);
+  if (t->n_rows == 0)
+    paint_sentence (p, N_ ("No row has come until this instant"));
   shown_clear (&s);
   return true;
 }

@@ -329,6 +329,12 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
                                         : N_ ("This table is no tree: it has no column `depth`"));
     return true;
   }
+  if (tree.all <= 0 && v->as != TREE_ROWS) { /* boxes would have no size */
+    chart_thing_title (p, c, v->title, t->title, t->date, NULL);
+    paint_sentence (p, N_ ("Nothing in it has a size yet: go on in time"));
+    tree_clear (&tree);
+    return true;
+  }
   char *(*const draw[]) (const TreeView *, const Tree *, Drawing *, Paint *) = {
     tree_draw_icicle, tree_draw_icicle, tree_draw_sunburst, tree_draw_treemap, tree_draw_rows,
   };
