@@ -118,6 +118,27 @@ tell_unwritten (EveComponent *c, const char *file, void *unused)
             file);
 }
 
+/* Without a folder nothing is drawn, and a program of views alone would say nothing. */
+static void
+tell_undrawn (const Session *s, const char *trace)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  const char *first = NULL;
+
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    if (!session_view (c))
+      continue;
+    g_string_append_printf (names, "%s%s", first ? ", " : "", eve_name (c));
+    first = first ? first : eve_name (c);
+  }
+  if (first)
+    cli_note (trace,
+              _ ("not drawn: %s. --out DIR writes their pictures; `scope draw %s --view \"%s\"` draws one, and without "
+                 "--out `--stats` tells what was run"),
+              names->str, trace, first);
+}
+
 static void
 remove_file (EveComponent *c, const char *file, void *out)
 {
@@ -364,6 +385,8 @@ run_command (const CliCommand *self, int argc, char **argv)
   cli_note_problems (s->problems);
   if (!out)
     each_output (s, tell_unwritten, NULL);
+  if (!out && !stats)
+    tell_undrawn (s, argv[1]);
   int status = until_text ? cli_time (s->source, "--until", until_text, &until) : CLI_OK;
   if (!status && at_text)
     status = cli_time (s->source, "--at", at_text, &instant);

@@ -386,6 +386,34 @@ places_programs (const char *format)
   return programs;
 }
 
+/* Whether what was said, folded, is how a text of a program begins: all of it, or up to a colon or a stop. */
+static bool
+is_called (const char *text, const char *wanted)
+{
+  g_autofree char *folded = g_utf8_casefold (text, -1);
+  gsize n = strlen (wanted);
+
+  return n > 0 && g_str_has_prefix (folded, wanted) && (!folded[n] || strchr (":.,;?", folded[n]));
+}
+
+/* Of the programs on offer the one that a person knows by this title, question or line, in the language of the person
+ * or as its file has it; titles count first. */
+static char *
+titled (const char *format, const char *said)
+{
+  g_autoptr (GPtrArray) programs = places_programs (format);
+  g_autofree char *wanted = g_utf8_validate (said, -1, NULL) ? g_utf8_casefold (said, -1) : NULL;
+
+  for (int by = 0; wanted && by < 3; ++by)
+    for (guint i = 0; i < programs->len; ++i) {
+      const PlacesProgram *p = programs->pdata[i];
+      const char *text = by == 0 ? p->title : by == 1 ? p->question : p->doc;
+      if (*text && (is_called (text, wanted) || is_called (in_words (text), wanted)))
+        return g_strdup (p->path);
+    }
+  return NULL;
+}
+
 char *
 places_program (const char *format, const char *said)
 {
@@ -398,6 +426,7 @@ places_program (const char *format, const char *said)
     offered = places_offered (format, name);
     for (int i = 0; shared[i] && !offered; ++i)
       offered = offered_in (roots, shared[i], name);
+    offered = offered ? offered : titled (format, said);
   }
   return offered ? offered : g_strdup (said);
 }
@@ -458,8 +487,11 @@ offer_programs (void *format, void (*add) (void *to, const char *name), void *to
   g_autoptr (GPtrArray) programs = places_programs (format);
 
   for (guint i = 0; i < programs->len; ++i) {
-    g_autofree char *name = g_path_get_basename (((const PlacesProgram *) programs->pdata[i])->path);
+    const PlacesProgram *p = programs->pdata[i];
+    g_autofree char *name = g_path_get_basename (p->path);
     add (to, name);
+    add (to, p->title);
+    add (to, in_words (p->title));
   }
 }
 
@@ -468,7 +500,10 @@ places_program_nearest (const char *format, const char *said)
 {
   g_autofree char *name = g_str_has_suffix (said, ".eve") ? g_strdup (said) : g_strconcat (said, ".eve", NULL);
 
-  return strchr (said, G_DIR_SEPARATOR) ? NULL : eve_nearest (name, offer_programs, (void *) format);
+  if (strchr (said, G_DIR_SEPARATOR))
+    return NULL;
+  char *nearest = eve_nearest (name, offer_programs, (void *) format);
+  return nearest ? nearest : eve_nearest (said, offer_programs, (void *) format); /* it may be a title */
 }
 
 char *

@@ -47,7 +47,7 @@ char *places_program (const char *format, const char *said);
 /* Of a program that is on offer for another format alone: a sentence that says so, and which ones this format has;
  * NULL: it is on offer for none; g_free. */
 char *places_program_elsewhere (const char *format, const char *said);
-/* The file name of the program on offer whose name is nearest; NULL: none is near; g_free. */
+/* The file name, or title, of the program on offer whose name is nearest; NULL: none is near; g_free. */
 char *places_program_nearest (const char *format, const char *said);
 /* Of a file or folder that is not there: what lies at its place under the name that is nearest, of those with the
  * same ending if one is near, as the person would write it; NULL: nothing is near; g_free. */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Help, versions, wrong usage, output that nobody takes, interruption."""
+import json
 import os
 import re
 import shlex
@@ -68,7 +69,20 @@ class Usage(Case):
         ring, here = os.path.join(ROOT, 'traces', 'ring.trace'), self.path('here')
         os.makedirs(os.path.join(here, 'views'))
         done = scope('run', ring, '--program', 'views', cwd=here)
-        self.assertEqual((done.status, done.err), (0, ''))
+        self.assertEqual(done.status, 0)
+        self.assertRegex(done.err, r'^scope: [^\n]*not drawn: [^\n]*--out DIR writes their pictures[^\n]*\n$')
+
+    def test_programs_by_title(self):
+        """A title, as the window shows it, its question or the beginning of its line stand for a program."""
+        ring = os.path.join(ROOT, 'traces', 'ring.trace')
+        ones = [scope('run', ring, '--program', name, '--stats') for name in ('waits', 'Wait states', 'wait STATES', 'Who waits for whom',
+                                                                             'Why does it take so long: who waits for whom?')]
+        self.assertEqual({(d.status, json.loads(d.out)['result_hash']) for d in ones}, {(0, json.loads(ones[0].out)['result_hash'])})
+        self.bad(1, 'cannot be read: .*the nearest name is “Wait states”', 'run', ring, '--program', 'Wait statse')
+        done = scope('run', ring, '--program', 'services')      # and what it would show is told, rather than nothing
+        self.assertEqual((done.status, done.out), (0, ''))
+        self.assertIn('not drawn: Space-time, ', done.err)
+        self.assertNotIn('not drawn', scope('run', ring, '--program', 'services', '--out', self.path('out')).err)
 
     def test_names_of_all_kinds(self):
         """What is misspelt of a component, a kind of event, a task, a view, a mark; a program of another format."""
