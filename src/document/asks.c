@@ -471,6 +471,12 @@ in_child (gpointer unused)
   setpgid (0, 0);
 }
 
+void
+asks_in_group (GSubprocessLauncher *launcher)
+{
+  g_subprocess_launcher_set_child_setup (launcher, in_child, NULL, NULL);
+}
+
 static GSubprocess *
 spawn (ScopeDocument *d, const Asked *a, char **tool, GError **error)
 {
@@ -490,7 +496,7 @@ spawn (ScopeDocument *d, const Asked *a, char **tool, GError **error)
                                 : a->what == ASKED_PICTURE ? "image/png"
                                                            : "text/csv",
                                 TRUE);
-  g_subprocess_launcher_set_child_setup (launcher, in_child, NULL, NULL);
+  asks_in_group (launcher);
   return g_subprocess_launcher_spawnv (launcher, (const char *const *) argv, error);
 }
 
@@ -500,13 +506,13 @@ asks_works (ScopeDocument *d)
   return g_object_get_data (G_OBJECT (d), "asks-works") != NULL;
 }
 
-static guint
-seconds (void)
+guint
+asks_seconds (guint usual)
 {
   const char *said = g_getenv ("SCOPE_TOOL_SECONDS");
   guint64 n = said ? g_ascii_strtoull (said, NULL, 10) : 0;
 
-  return n > 0 && n < 86400 ? (guint) n : SECONDS;
+  return n > 0 && n < 86400 ? (guint) n : usual;
 }
 
 void
@@ -549,7 +555,7 @@ asks_start (ScopeDocument *d, const char *words)
   a->began = g_get_monotonic_time ();
   a->open = 4;
   g_object_set_data (G_OBJECT (d), "asks-works", a);
-  a->timer = g_timeout_add_seconds (seconds (), on_late, a);
+  a->timer = g_timeout_add_seconds (asks_seconds (SECONDS), on_late, a);
   make_dialog (a);
   g_autoptr (GInputStream) from = g_memory_input_stream_new_from_data (data, (gssize) n, g_free);
   g_output_stream_splice_async (g_subprocess_get_stdin_pipe (child), from,

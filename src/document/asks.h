@@ -19,6 +19,10 @@ void asked_clear (Asked *a);
  * else is put into an Answer box as an edit.  One tool works at a time; what goes wrong is said. */
 void asks_start (ScopeDocument *d, const char *words);
 bool asks_works (ScopeDocument *d); /* a tool is at work */
+/* How long a tool may work, in seconds: SCOPE_TOOL_SECONDS, else `usual`. */
+guint asks_seconds (guint usual);
+/* Of a launcher: what it starts is a process group of its own, so that what that starts can be ended with it. */
+void asks_in_group (GSubprocessLauncher *launcher);
 
 /* What of a view is given as "image/png" or "text/csv": by those who show views.  g_free; NULL with an error. */
 typedef char *(*AsksGive) (gpointer of, const char *view, const char *kind, gsize *n, GError **error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* orders.c - what components order that is the window's to do (statistics/order.h): bring a view to the front,
  * show a message, add a part to the program, start a tool. */
+#include <signal.h>
 #include <string.h>
 #include "document/clip.h"
 #include "eve/words.h"
@@ -39,6 +40,7 @@ paste_part (ScopeDocument *d, const char *name, const char *path, const char *te
   bool ok = clip_paste (scope_document_program (d), text, shown, &(ClipPlace){ 0 }, added, &n_frames, said, error);
   if (ok)
     extend_done (d->session, name);
+  document_since_look (d, true);
   scope_document_end_edit (d);
   for (guint i = 0; i < said->len && i < MOST_SAID; ++i)
     scope_document_say (d, SCOPE_SAY_WARNING, "%s", (char *) said->pdata[i]);
@@ -107,10 +109,42 @@ active_window (void)
   return app ? gtk_application_get_active_window (GTK_APPLICATION (app)) : NULL;
 }
 
-static void
-on_tool_ended (GObject *process, GAsyncResult *result, gpointer unused)
+#define TOOL_SECONDS 3600 /* that one has which is only started: it may be a window; SCOPE_TOOL_SECONDS: others */
+#define TOOLS_MOST 8      /* at work at a time: what orders them may do so at each event */
+
+typedef struct Started {
+  ScopeDocument *d;
+  char *tool;
+  pid_t group;
+  guint timer;
+} Started;
+
+static guint tools_at_work;
+
+/* It and all that it started. */
+static gboolean
+on_tool_late (gpointer started)
 {
+  Started *t = started;
+
+  t->timer = 0;
+  if (t->group > 0)
+    kill (-t->group, SIGKILL);
+  scope_document_say (t->d, SCOPE_SAY_WARNING, _ ("%s has not ended in time and was ended"), t->tool);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_tool_ended (GObject *process, GAsyncResult *result, gpointer started)
+{
+  Started *t = started;
+
   g_subprocess_communicate_utf8_finish (G_SUBPROCESS (process), result, NULL, NULL, NULL);
+  g_clear_handle_id (&t->timer, g_source_remove);
+  g_object_unref (t->d);
+  g_free (t->tool);
+  g_free (t);
+  --tools_at_work;
 }
 
 /* The tool reads the whole order on its standard input, and finds trace and date in its environment. */
@@ -124,14 +158,27 @@ start_tool (ScopeDocument *d, const char *command, const char *order)
   g_autoptr (GError) error = NULL;
   g_autoptr (GSubprocess) process = NULL;
 
+  if (tools_at_work == TOOLS_MOST) {
+    scope_document_say_about (d, "tools", SCOPE_SAY_WARNING, _ ("%d tools are at work: %s is not started"), TOOLS_MOST,
+                              command);
+    return;
+  }
   g_subprocess_launcher_setenv (launcher, "SCOPE_TRACE", scope_document_trace (d), TRUE);
   g_subprocess_launcher_setenv (launcher, "SCOPE_AT", at, TRUE);
+  asks_in_group (launcher);
   if (g_shell_parse_argv (command, NULL, &argv, &error))
     process = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv, &error);
-  if (process)
-    g_subprocess_communicate_utf8_async (process, order, NULL, on_tool_ended, NULL);
-  else
+  if (!process) {
     scope_document_say (d, SCOPE_SAY_WARNING, _ ("The tool “%s” cannot be started: %s"), command, error->message);
+    return;
+  }
+  const char *id = g_subprocess_get_identifier (process);
+  Started *t = g_new0 (Started, 1);
+  *t = (Started){ g_object_ref (d), g_path_get_basename (argv[0]), (pid_t) g_ascii_strtoll (id ? id : "0", NULL, 10),
+                  0 };
+  t->timer = g_timeout_add_seconds (asks_seconds (TOOL_SECONDS), on_tool_late, t);
+  ++tools_at_work;
+  g_subprocess_communicate_utf8_async (process, order, NULL, on_tool_ended, t);
 }
 
 /* `order` NULL: it is asked. */
@@ -176,12 +223,13 @@ ask_tool (ScopeDocument *d, const char *command, const char *order)
                                               GTK_BUTTONS_NONE, _ ("Shall this program start a tool?"));
   gtk_message_dialog_format_secondary_text (
       GTK_MESSAGE_DIALOG (dialog),
-      order ? _ ("%s\n\nIf you agree, this program may start it from now on "
-                 "without asking. Agree only if you trust the program.")
+      order ? _ ("%s\n\nIt is started as it stands, without a shell. If you agree, this "
+                 "program may start it from now on without asking. Agree only if you "
+                 "trust the program.")
             : _ ("%s\n\nIt is given what stands before the bar, and what it answers "
-                 "is selected or becomes data of the program. If you agree, this "
-                 "program may ask it from now on without asking you. Agree only if "
-                 "you trust the program."),
+                 "is selected or becomes data of the program; no shell reads it. If "
+                 "you agree, this program may ask it from now on without asking you. "
+                 "Agree only if you trust the program."),
       command);
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("Do not start it"), GTK_RESPONSE_CANCEL, _ ("Start it"),
                           GTK_RESPONSE_ACCEPT, NULL);

@@ -123,13 +123,15 @@ act (GSimpleAction *action, GVariant *unused, gpointer window)
     gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (t->command), *c);
   add_gives (t);
   gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("for example: python3 fit.py"));
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("for example: python3 fit.py, or sort -t, -k2"));
   gtk_entry_set_width_chars (GTK_ENTRY (entry), 40);
   atk_object_set_name (gtk_widget_get_accessible (entry), _ ("Command"));
   gtk_label_set_text (GTK_LABEL (told),
                       _ ("The tool reads it on its standard input, and finds trace and instant in SCOPE_TRACE and "
                          "SCOPE_AT. A table with headings, or numbers, that it writes becomes data of the program; "
-                         "names of tasks and links below the heading task are selected."));
+                         "names of tasks and links below the heading task are selected.\n\nThe command is "
+                         "a program and its arguments. No shell reads it: for |, >, * or $NAME write "
+                         "sh -c 'sort | head'."));
   gtk_label_set_line_wrap (GTK_LABEL (told), TRUE);
   gtk_label_set_max_width_chars (GTK_LABEL (told), 56);
   gtk_label_set_xalign (GTK_LABEL (told), 0);
