@@ -11,13 +11,14 @@
 #include "cli/film.h"
 #include "cli/marks.h"
 #include "cli/text.h"
-#include "session/marks.h"
+#include "session/marks-drawing.h"
+#include "session/marks-media.h"
 #include "session/places.h"
 #include "session/travel.h"
 #include "views/view-camera.h"
 
 typedef struct Options {
-  char *at, *note, *rename, *format, *program, **viewpoints;
+  char *at, *note, *rename, *format, *program, **viewpoints, **attached;
   gboolean json, no_pictures;
 } Options;
 
@@ -97,6 +98,7 @@ list (char **traces, int n, const Options *o)
 /* ---- pictures for the report --------------------------------------------------------------------------------------- */
 
 typedef struct Pictures {
+  const Marks *marks;
   Session *session;
   Travel *travel;
   const char *film;
@@ -134,6 +136,30 @@ go (Pictures *p, const Mark *mark, GError **error)
   return true;
 }
 
+/* What was drawn over the view by hand, at the dates that it was drawn at. */
+static void
+append_drawing (Pictures *p, EveComponent *c, const View *view, const Mark *mark, const ViewScene *scene, GString *to)
+{
+  g_autoptr (GError) error = NULL;
+  MarkDrawing *d = mark_drawing_load (p->marks, mark, eve_name (c), &error);
+  double left = 0, top = 0, width = scene->width_px, height = scene->height_px;
+  cairo_rectangle_t plot;
+  int64_t from, until;
+
+  if (error)
+    cli_note (mark->name, "%s", error->message);
+  if (d && d->dated && view->plot && view->plot (c, scene, &plot, &from, &until) && until > from) {
+    double per_tick = plot.width / ((double) until - (double) from);
+    left = plot.x + ((double) d->from - (double) from) * per_tick;
+    width = ((double) d->to - (double) d->from) * per_tick;
+    top = plot.y;
+    height = plot.height;
+  }
+  if (d)
+    mark_drawing_svg (d, scene->width_px, scene->height_px, left, top, width, height, to);
+  mark_drawing_free (d);
+}
+
 static void
 append_picture (Pictures *p, EveComponent *c, const View *view, const Mark *mark, GString *to)
 {
@@ -162,9 +188,11 @@ append_picture (Pictures *p, EveComponent *c, const View *view, const Mark *mark
     return;
   }
   g_autofree char *title = g_markup_escape_text (view->title ? view->title : eve_name (c), -1);
-  g_string_append_printf (to, "<figure><img alt=\"%s\" src=\"", title);
+  g_string_append_printf (to, "<figure><div style=\"position:relative\"><img alt=\"%s\" src=\"", title);
   marks_data_uri (path, to);
-  g_string_append_printf (to, "\"><figcaption>%s</figcaption></figure>\n", title);
+  g_string_append (to, "\">");
+  append_drawing (p, c, view, mark, &scene, to);
+  g_string_append_printf (to, "</div><figcaption>%s</figcaption></figure>\n", title);
   g_remove (path);
 }
 
@@ -255,7 +283,8 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
   if (error)
     cli_note ("film", _ ("%s; the pictures show what there is of it"), error->message);
   TravelOptions to = { .film = home, .trace = trace_id, .plan = plan, .progress = cli_progress () };
-  Pictures p = { .session = s,
+  Pictures p = { .marks = m,
+                 .session = s,
                  .travel = travel_new (s, &to),
                  .film = home,
                  .colours = view_colours_load (),
@@ -320,6 +349,21 @@ place (Marks *m, Mark *mark, const Options *o, GError **error)
   return ok;
 }
 
+/* The notes with a line for each file that is attached, which the bundle has then; g_free.  NULL and an error. */
+static char *
+attach (const Marks *m, const char *notes, const Options *o, GError **error)
+{
+  g_autoptr (GString) all = g_string_new (notes);
+
+  for (char **one = o->attached; one && *one; one++) {
+    g_autofree char *name = marks_attach (m, *one, error), *base = name ? g_path_get_basename (name) : NULL;
+    if (!name)
+      return NULL;
+    g_string_append_printf (all, "%s![%s](%s)", all->len ? "\n\n" : "", base, name);
+  }
+  return g_strdup (all->str);
+}
+
 static int
 change (Marks *m, const TraceSource *s, const char *verb, const char *name, const Options *o)
 {
@@ -335,18 +379,23 @@ change (Marks *m, const TraceSource *s, const char *verb, const char *name, cons
     return status;
   if (o->at && s->n_events > 0 && date < s->first)
     return cli_fail (o->at, _ ("the execution has not begun by then; `scope info` tells from when to when it lasts"));
+  g_autofree char *note = NULL;
   if (g_str_equal (verb, "remove")) {
     marks_remove (m, mark);
     ok = true;
   } else if (g_str_equal (verb, "add")) {
     if (!o->at)
       return cli_usage ("add", _ ("say when with --at T"));
-    mark = marks_add (m, name, date, o->note, &error);
-    ok = mark != NULL && place (m, mark, o, &error);
+    mark = marks_add (m, name, date, o->note, &error); /* refused before anything is copied */
+    ok = mark != NULL && place (m, mark, o, &error) && (!o->attached || (note = attach (m, mark->notes, o, &error)))
+         && (!note || marks_edit (m, mark, NULL, NULL, note, &error));
   } else {
-    if (!o->at && !o->note && !o->rename && !o->viewpoints)
-      return cli_usage ("edit", _ ("say what with --at T, --note TEXT, --rename NAME or --viewpoint VIEW=PLACE"));
-    ok = marks_edit (m, mark, o->rename, o->at ? &date : NULL, o->note, &error)
+    if (!o->at && !o->note && !o->rename && !o->viewpoints && !o->attached)
+      return cli_usage (
+          "edit", _ ("say what with --at T, --note TEXT, --rename NAME, --attach FILE or --viewpoint VIEW=PLACE"));
+    if (o->attached && !(note = attach (m, o->note ? o->note : mark->notes, o, &error)))
+      return cli_fail_error (name, error);
+    ok = marks_edit (m, mark, o->rename, o->at ? &date : NULL, note ? note : o->note, &error)
          && place (m, marks_find (m, o->rename ? o->rename : name), o, &error);
   }
   if (!ok || !marks_save (m, &error))
@@ -364,6 +413,7 @@ options_clear (Options *o)
   for (guint i = 0; i < G_N_ELEMENTS (texts); ++i)
     g_free (texts[i]);
   g_strfreev (o->viewpoints);
+  g_strfreev (o->attached);
 }
 
 /* Waits for another process that changes the marks of a trace, and says so. */
@@ -403,6 +453,8 @@ obey (Options *o, int argc, char **argv)
     return list (argv + 1, n, o);
   if (o->viewpoints && !g_str_equal (verb, "add") && !g_str_equal (verb, "edit"))
     return cli_usage ("--viewpoint", _ ("is for `add` and `edit`"));
+  if (o->attached && !g_str_equal (verb, "add") && !g_str_equal (verb, "edit"))
+    return cli_usage ("--attach", _ ("is for `add` and `edit`"));
   if (o->viewpoints && (status = check_viewpoints (argv[1], o)))
     return status;
   TraceOptions options = { .progress = cli_progress () };
@@ -435,6 +487,8 @@ marks_command (const CliCommand *self, int argc, char **argv)
     { "at", 0, 0, G_OPTION_ARG_STRING, &o.at, _ ("The instant of the mark"), "T" },
     { "note", 0, 0, G_OPTION_ARG_STRING, &o.note, _ ("Its notes; docs/marks-format.md tells how they are formatted"),
       "TEXT" },
+    { "attach", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o.attached,
+      _ ("add, edit: a sound, film or picture that its notes then show; may be repeated"), "FILE" },
     { "rename", 0, 0, G_OPTION_ARG_STRING, &o.rename, _ ("edit: another name"), "NAME" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, _ ("list: as JSON"), NULL },
     { "program", 0, 0, G_OPTION_ARG_FILENAME, &o.program, _ ("export, --viewpoint: the program whose views are meant"),

@@ -3,10 +3,8 @@
  */
 #include <string.h>
 #include <sys/stat.h>
-#include "session/marks.h"
+#include "session/marks-media.h"
 #include "eve/disk.h"
-
-#define PICTURE_MOST_BYTES (8 << 20)
 
 static void
 escape (GString *to, const char *text, gssize n)
@@ -19,26 +17,19 @@ escape (GString *to, const char *text, gssize n)
 bool
 marks_data_uri (const char *path, GString *to)
 {
-  static const char *const types[][2] = { { ".png", "image/png" },  { ".svg", "image/svg+xml" },
-                                          { ".jpg", "image/jpeg" }, { ".jpeg", "image/jpeg" },
-                                          { ".gif", "image/gif" },  { ".webp", "image/webp" } };
-  g_autofree char *lower = g_ascii_strdown (path, -1), *bytes = NULL;
-  const char *type = NULL;
+  const MarksMedium *medium = marks_medium (path);
+  g_autofree char *bytes = NULL;
   gsize n;
 
-  for (guint i = 0; i < G_N_ELEMENTS (types); ++i)
-    if (g_str_has_suffix (lower, types[i][0]))
-      type = types[i][1];
-  if (!type || !(bytes = disk_read (path, NULL, PICTURE_MOST_BYTES, &n, NULL)))
+  if (!medium || !(bytes = disk_read (path, NULL, MARKS_MEDIUM_BYTES, &n, NULL)))
     return false;
   g_autofree char *coded = g_base64_encode ((const guchar *) bytes, n);
-  g_string_append_printf (to, "data:%s;base64,%s", type, coded);
+  g_string_append_printf (to, "data:%s;base64,%s", medium->type, coded);
   return true;
 }
 
-/* The file of the bundle that a note names; NULL: it lies outside. */
-static char *
-file_of (const Marks *m, const char *name)
+char *
+marks_file_of (const Marks *m, const char *name)
 {
   g_autofree char *path = g_build_filename (m->bundle, name, NULL), *prefix = g_strconcat (m->bundle, "/", NULL);
   g_autofree char *real = g_path_is_absolute (name) ? NULL : disk_real_path (path);
@@ -83,17 +74,21 @@ link_at (const char *at, const char *end, const char **text, gsize *n_text, char
 static void
 append_link (const Marks *m, const char *text, gsize n_text, const char *target, bool picture, GString *to)
 {
-  g_autofree char *file = *target == '@' ? NULL : file_of (m, target);
+  g_autofree char *file = *target == '@' ? NULL : marks_file_of (m, target);
   gsize before = to->len;
 
   if (*target == '@' && !picture) {
     append_mark_link (to, target + 1, text, (gssize) n_text);
   } else if (picture && file) {
-    g_string_append (to, "<img alt=\"");
+    const MarksMedium *medium = marks_medium (file);
+    MarksMediumIs is = medium ? medium->is : MARKS_PICTURE;
+    g_string_append (to, is == MARKS_PICTURE ? "<img alt=\""
+                         : is == MARKS_SOUND ? "<audio controls title=\""
+                                             : "<video controls title=\"");
     escape (to, text, (gssize) n_text);
     g_string_append (to, "\" src=\"");
     if (marks_data_uri (file, to)) {
-      g_string_append (to, "\">");
+      g_string_append (to, is == MARKS_PICTURE ? "\">" : is == MARKS_SOUND ? "\"></audio>" : "\"></video>");
       return;
     }
     g_string_truncate (to, before);
@@ -189,7 +184,7 @@ static const char style[] =
     "h1{font-size:1.7rem;margin:0 0 .3rem}h2{font-size:1.2rem;margin:0}a{color:var(--link)}\n"
     "nav ol{padding-left:1.4rem}section{border-top:1px solid var(--edge);padding:1.4rem 0}\n"
     "time,.quiet{color:var(--quiet);font-variant-numeric:tabular-nums}\n"
-    "img,svg{max-width:100%;height:auto}figure{margin:1rem 0}figcaption{color:var(--quiet);font-size:.9rem}\n"
+    "img,svg,video{max-width:100%;height:auto}figure{margin:1rem 0}figcaption{color:var(--quiet);font-size:.9rem}\n"
     "code{font-family:ui-monospace,monospace;font-size:.92em}\n"
     "@media print{body{max-width:none;margin:0}section{break-inside:avoid}}\n";
 

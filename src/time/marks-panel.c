@@ -4,6 +4,9 @@
 #include "time/time.h"
 #include "eve/words.h"
 #include "document/active-row.h"
+#include "session/marks-media.h"
+
+#define PLAYED_SHOWN 3 /* sounds and films of one mark; the others are in its report */
 
 typedef struct Panel {
   ScopeDocument *d;
@@ -107,6 +110,41 @@ on_editor_here (GtkWidget *button, Editor *e)
   gtk_entry_set_text (GTK_ENTRY (e->date), now);
 }
 
+/* A copy goes into the trace, and the notes show it. */
+static void
+attach_file (Panel *p, const char *mark)
+{
+  GtkWidget *top = gtk_widget_get_toplevel (p->root);
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_ ("Attach a sound, film or picture"), GTK_WINDOW (top),
+                                                               GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Attach"), NULL);
+  bool chosen = gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser)) == GTK_RESPONSE_ACCEPT;
+  g_autofree char *path = chosen ? gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser)) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_object_unref (chooser);
+  Marks *marks = path ? scope_document_marks (p->d) : NULL;
+  Mark *m = marks ? marks_find (marks, mark) : NULL;
+  g_autofree char *name = m ? marks_attach (marks, path, &error) : NULL;
+  if (name) {
+    g_autofree char *base = g_path_get_basename (name),
+                    *notes = g_strdup_printf ("%s%s![%s](%s)", m->notes, *m->notes ? "\n\n" : "", base, name);
+    scope_document_edit_mark (p->d, m, NULL, NULL, notes);
+  } else if (error)
+    scope_document_say (p->d, SCOPE_SAY_ERROR, "%s", error->message);
+}
+
+/* What was typed is kept first: the dialog takes the popover away. */
+static void
+on_editor_attach (GtkWidget *button, Editor *e)
+{
+  Panel *p = e->p;
+  g_autofree char *name = g_strdup (gtk_entry_get_text (GTK_ENTRY (e->name)));
+
+  on_editor_save (button, e);
+  if (!gtk_widget_get_visible (e->why))
+    attach_file (p, name);
+}
+
 static GtkWidget *
 entry (GtkGrid *grid, int row, const char *title, const char *text)
 {
@@ -167,7 +205,11 @@ edit_mark (Panel *p, GtkWidget *over, const Mark *m)
   }
   gtk_style_context_add_class (gtk_widget_get_style_context (save), "suggested-action");
   gtk_widget_set_halign (save, GTK_ALIGN_END);
-  gtk_grid_attach (GTK_GRID (grid), save, 0, 6, 3, 1);
+  gtk_grid_attach (GTK_GRID (grid), save, 2, 6, 1, 1);
+  GtkWidget *more = gtk_button_new_with_label (_ ("Attach…"));
+  gtk_widget_set_tooltip_text (more, _ ("A sound, film or picture: a copy goes into the trace"));
+  gtk_widget_set_halign (more, GTK_ALIGN_START);
+  gtk_grid_attach (GTK_GRID (grid), more, 0, 6, 2, 1);
   gtk_container_add (GTK_CONTAINER (popover), grid);
   GdkRectangle at = { 0, 0, gtk_widget_get_allocated_width (over), gtk_widget_get_allocated_height (over) };
   gtk_widget_translate_coordinates (over, p->root, 0, 0, &at.x, &at.y);
@@ -175,6 +217,7 @@ edit_mark (Panel *p, GtkWidget *over, const Mark *m)
   gtk_popover_set_position (GTK_POPOVER (popover), GTK_POS_LEFT);
   gtk_widget_show_all (grid);
   g_signal_connect (here, "clicked", G_CALLBACK (on_editor_here), e);
+  g_signal_connect (more, "clicked", G_CALLBACK (on_editor_attach), e);
   g_signal_connect_data (save, "clicked", G_CALLBACK (on_editor_save), e, editor_free, 0);
   g_signal_connect_after (popover, "closed", G_CALLBACK (on_editor_closed), NULL);
   gtk_popover_popup (GTK_POPOVER (popover));
@@ -233,6 +276,52 @@ small_button (const char *icon, const char *name, GCallback act, Panel *p)
   return button;
 }
 
+/* By the player of the desktop. */
+static bool
+play (const char *path, GError **error)
+{
+  g_autofree char *type = g_content_type_guess (path, NULL, 0, NULL), *uri = g_filename_to_uri (path, NULL, error);
+  g_autoptr (GAppInfo) player = uri ? g_app_info_get_default_for_type (type, FALSE) : NULL;
+  g_autoptr (GdkAppLaunchContext) context = gdk_display_get_app_launch_context (gdk_display_get_default ());
+  GList one = { .data = uri };
+
+  if (player)
+    return g_app_info_launch_uris (player, &one, G_APP_LAUNCH_CONTEXT (context), error);
+  if (uri)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("none is set for files of the type %s"), type);
+  return false;
+}
+
+static void
+on_play (GtkWidget *button, Panel *p)
+{
+  const char *name = g_object_get_data (G_OBJECT (button), "file");
+  Marks *marks = scope_document_marks (p->d);
+  g_autofree char *path = marks ? marks_file_of (marks, name) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!path)
+    scope_document_say (p->d, SCOPE_SAY_WARNING, _ ("%s is not in the trace"), name);
+  else if (!play (path, &error))
+    scope_document_say (p->d, SCOPE_SAY_WARNING, _ ("No program of the desktop plays %s: %s"), name, error->message);
+}
+
+static void
+add_played (Panel *p, const Mark *m, GtkWidget *box)
+{
+  g_autoptr (GPtrArray) names = marks_played (scope_document_marks (p->d), m->notes);
+
+  for (guint i = 0; i < names->len && i < PLAYED_SHOWN; ++i) {
+    const char *file = names->pdata[i];
+    g_autofree char *base = g_path_get_basename (file), *told = g_strdup_printf (_ ("Play %s"), base);
+    bool sound = marks_medium (file)->is == MARKS_SOUND;
+    GtkWidget *b = small_button (sound ? "audio-x-generic-symbolic" : "video-x-generic-symbolic", told,
+                                 G_CALLBACK (on_play), p);
+    g_object_set_data_full (G_OBJECT (b), "file", g_strdup (file), g_free);
+    gtk_container_add (GTK_CONTAINER (box), b);
+  }
+}
+
 static void
 add_row (Panel *p, const Mark *m)
 {
@@ -252,6 +341,7 @@ add_row (Panel *p, const Mark *m)
     gtk_widget_set_tooltip_text (camera, _ ("Holds from where scenes are seen"));
     gtk_container_add (GTK_CONTAINER (box), camera);
   }
+  add_played (p, m, box);
   gtk_container_add (GTK_CONTAINER (box), date);
   gtk_container_add (GTK_CONTAINER (box),
                      small_button ("document-edit-symbolic", _ ("Edit mark"), G_CALLBACK (on_edit), p));

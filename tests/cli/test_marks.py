@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import threading
 import unittest
+import wave
 import xml.etree.ElementTree as ET
 
 from cli import ROOT, SCOPE, Case, scope
@@ -56,6 +57,33 @@ class Marks(Case):
             self.assertAlmostEqual(float(line.split()[0]), float(t))
             self.assertIn(notes.split('\n')[0].strip(), line)
         return by_file
+
+    def test_attached(self):
+        """A sound goes with the mark into the trace and into the page; what is none is refused, and nothing is left of it."""
+        said, broken = self.path('what I said.wav'), self.path('broken.wav')
+        sound = random.Random(int(os.environ.get('SCOPE_SEED', 1)))
+        with wave.open(said, 'wb') as f:
+            f.setnchannels(1)
+            f.setsampwidth(2)
+            f.setframerate(8000)
+            f.writeframes(bytes(sound.randrange(256) for _ in range(8000)))
+        with open(broken, 'wb') as f:
+            f.write(content(said)[:4] + b'?' * 100)
+        self.marks('add', 'slow', '--at', '0.05', '--note', 'Hear:', '--attach', said)
+        self.assertEqual([n for _, _, n in self.listed()], ['Hear:\n\n![what-I-said.wav](marks/what-I-said.wav)'])
+        self.assertEqual(content(os.path.join(self.trace, 'marks', 'what-I-said.wav')), content(said))
+        self.marks('export', self.path('page.html'), '--no-pictures')
+        page = content(self.path('page.html')).decode()
+        coded = re.search(r'<audio controls title="what-I-said.wav" src="data:audio/wav;base64,([^"]*)"></audio>', page)
+        self.assertEqual(base64.b64decode(coded[1]), content(said))
+        before = content(self.file()), os.listdir(os.path.join(self.trace, 'marks'))
+        for file, why in ((broken, 'damaged'), (__file__, 'no picture, sound or film'), (self.path('none.ogg'), 'none.ogg')):
+            self.assertIn(why, self.marks('edit', 'slow', '--attach', file, status=1).err)
+        self.assertIn('--attach', self.marks('remove', 'slow', '--attach', said, status=2).err)
+        self.assertEqual((content(self.file()), os.listdir(os.path.join(self.trace, 'marks'))), before)
+        self.marks('edit', 'slow', '--attach', said)        # another of its name
+        self.assertIn('![what-I-said-2.wav](marks/what-I-said-2.wav)', self.listed()[0][2])
+        self.assertEqual(scope('info', self.trace, env=self.env).status, 0)
 
     def test_none(self):
         self.assertEqual(self.listed(), [])

@@ -3,7 +3,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "session/marks.h"
+#include "session/marks-drawing.h"
+#include "session/marks-media.h"
 
 static const TraceClock clock_ns = { 1000000000, "s" };
 static char *bundle, *file;
@@ -239,6 +240,130 @@ test_html (void)
   marks_free (m);
 }
 
+/* Sounds and films: in the bundle, in notes, in the page; and what is none. */
+static void
+test_media (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *said = g_build_filename (bundle, "..", "it is (said).wav", NULL),
+                  *bad = g_build_filename (bundle, "..", "bad.ogg", NULL),
+                  *copy = g_build_filename (bundle, "marks", "it-is--said-.wav", NULL);
+  static const char wave[] = "RIFF\x24\0\0\0WAVEfmt and so on";
+  Marks *m = marks_load (bundle, &clock_ns, NULL);
+
+  g_assert_true (g_file_set_contents (said, wave, sizeof wave - 1, NULL));
+  g_assert_true (g_file_set_contents (bad, "no sound", -1, NULL));
+  g_autofree char *name = marks_attach (m, said, &error), *other = marks_attach (m, said, NULL);
+  g_assert_no_error (error);
+  g_assert_cmpstr (name, ==, "marks/it-is--said-.wav");
+  g_assert_cmpstr (other, ==, "marks/it-is--said--2.wav");
+  g_autofree char *there = NULL, *lies = marks_file_of (m, name);
+  gsize n;
+  g_assert_true (g_file_get_contents (copy, &there, &n, NULL));
+  g_assert_cmpmem (there, n, wave, sizeof wave - 1);
+  g_assert_nonnull (lies);
+  g_assert_null (marks_attach (m, bad, &error));
+  g_assert_nonnull (strstr (error->message, "damaged"));
+  g_clear_error (&error);
+  g_assert_null (marks_attach (m, "/etc/hostname", &error));
+  g_assert_nonnull (strstr (error->message, "no picture, sound or film"));
+  g_clear_error (&error);
+  g_assert_null (marks_attach (m, "/nowhere/x.wav", &error));
+  g_assert_nonnull (error);
+
+  g_autoptr (GPtrArray) played = marks_played (m, "a ![x](marks/x.png) ![y](marks/y.wav)\n![z](z.MP4) ![w](w.wav");
+  g_assert_cmpuint (played->len, ==, 2);
+  g_assert_cmpstr (played->pdata[0], ==, "marks/y.wav");
+  g_assert_cmpstr (played->pdata[1], ==, "z.MP4");
+  g_autoptr (GString) to = g_string_new (NULL);
+  g_autofree char *notes = g_strdup_printf ("![what \"he\" said](%s) ![gone](marks/gone.wav)", name);
+  marks_notes_html (m, notes, to);
+  g_assert_nonnull (
+      strstr (to->str, "<audio controls title=\"what &quot;he&quot; said\" src=\"data:audio/wav;base64,UklGRi"));
+  g_assert_nonnull (strstr (to->str, "gone (marks/gone.wav)"));
+  m->beside = true;
+  g_assert_null (marks_attach (m, said, NULL));
+  marks_free (m);
+}
+
+static void
+same_drawing (const MarkDrawing *a, const MarkDrawing *b)
+{
+  g_assert_cmpstr (a->view, ==, b->view);
+  g_assert_cmpint (a->from, ==, b->from);
+  g_assert_cmpint (a->to, ==, b->to);
+  g_assert_cmpuint (a->strokes->len, ==, b->strokes->len);
+  for (guint i = 0; i < a->strokes->len; ++i) {
+    const MarkStroke *x = a->strokes->pdata[i], *y = b->strokes->pdata[i];
+    g_assert_cmpint (x->shape, ==, y->shape);
+    g_assert_cmpuint (x->points->len, ==, y->points->len);
+    for (guint k = 0; k < x->points->len; ++k) {
+      const MarkPoint *p = &g_array_index (x->points, MarkPoint, k), *q = &g_array_index (y->points, MarkPoint, k);
+      g_assert_cmpfloat_with_epsilon (p->x, q->x, 1e-5);
+      g_assert_cmpfloat_with_epsilon (p->y, q->y, 1e-5);
+    }
+  }
+}
+
+/* Random strokes are read as they were written; what is none is told. */
+static void
+test_drawing (void)
+{
+  static const char *const bad[] = {
+    "",
+    "<svg/>",
+    "<p data-scope-drawing='1' data-view='V'/>",
+    "<svg data-scope-drawing='1' data-view='V'><path data-shape='star' data-points='0 0 1 1'/></svg>",
+    "<svg data-scope-drawing='1' data-view='V'><path data-shape='arrow' data-points='0 0 1'/></svg>",
+    "<svg data-scope-drawing='1' data-view='V'><path data-shape='arrow' data-points='0 0 1 nan'/></svg>",
+    "<svg data-scope-drawing='1' data-view='V'><path data-shape='freehand' data-points='0 0 1 1e9'/></svg>",
+    "<svg data-scope-drawing='1' data-view='V' data-from='2' data-to='1'/>",
+    "<svg data-scope-drawing='1' data-view='V'><path data-shape='arrow' data-points='0 0 1 1'/>"
+  };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *broken = g_build_filename (bundle, "marks", "drawing-0.svg", NULL);
+  Marks *m = marks_load (bundle, &clock_ns, NULL);
+  Mark *mark = marks_add (m, "drawn on", 1500000000, "Look:", NULL);
+  MarkDrawing *d = mark_drawing_new ("View <1> [x]");
+  const char *seed = g_getenv ("SCOPE_SEED");
+  GRand *at = g_rand_new_with_seed (seed ? (guint32) g_ascii_strtoull (seed, NULL, 10) : 1);
+
+  d->dated = true;
+  d->from = 1000000000;
+  d->to = 2500000000;
+  for (int i = 0; i < 40; ++i) {
+    MarkPoint points[20];
+    guint n = i % 3 ? 2 : (guint) g_rand_int_range (at, 2, 21);
+    for (guint k = 0; k < n; ++k)
+      points[k] = (MarkPoint){ g_rand_double_range (at, -1, 2), g_rand_double_range (at, -1, 2) };
+    g_assert_true (mark_drawing_add (d, (MarkShape) (i % 3), points, n));
+  }
+  g_assert_false (mark_drawing_add (d, MARK_ARROW, &(MarkPoint){ 0, 0 }, 1));
+  g_assert_true (mark_drawing_save (m, mark, d, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_str_has_prefix (mark->notes, "Look:\n\n![View <1>  x ](marks/drawing-"));
+  MarkDrawing *again = mark_drawing_load (m, mark, "View <1> [x]", &error);
+  g_assert_no_error (error);
+  same_drawing (d, again);
+  g_assert_null (mark_drawing_load (m, mark, "another", &error));
+  g_assert_no_error (error);
+  g_ptr_array_set_size (again->strokes, 0);
+  g_assert_true (mark_drawing_save (m, mark, again, NULL));
+  g_assert_cmpstr (mark->notes, ==, "Look:");
+  mark_drawing_free (again);
+  mark_drawing_free (d);
+  g_rand_free (at);
+  marks_edit (m, mark, NULL, NULL, "![V](marks/drawing-0.svg)", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (bad); ++i) {
+    g_assert_true (g_file_set_contents (broken, bad[i], -1, NULL));
+    g_assert_null (mark_drawing_load (m, mark, "V", &error));
+    g_assert_nonnull (error);
+    g_assert_nonnull (strstr (error->message, "drawing-0.svg is not shown"));
+    g_clear_error (&error);
+  }
+  marks_free (m);
+}
+
 static void
 test_read_only (void)
 {
@@ -278,6 +403,8 @@ main (int argc, char **argv)
   g_test_add_func ("/marks/changed-meanwhile", test_changed_meanwhile);
   g_test_add_func ("/marks/places", test_places);
   g_test_add_func ("/marks/html", test_html);
+  g_test_add_func ("/marks/media", test_media);
+  g_test_add_func ("/marks/drawing", test_drawing);
   g_test_add_func ("/marks/read-only", test_read_only);
   int status = g_test_run ();
   g_remove (file);
