@@ -440,6 +440,7 @@ document_edited (ScopeDocument *d)
     if (!eve_find (d->session->program, d->boxes->pdata[i]))
       g_ptr_array_remove_index (d->boxes, i);
   document_marks_edited (d);
+  document_since_look (d, false);
   document_time_edited (d);
   document_film_edited (d);
   bool looks = document_associate_again (d);

@@ -84,6 +84,9 @@ EditHistory *scope_document_history (ScopeDocument *d); /* for labels */
 const char *scope_document_note (ScopeDocument *d, const char *key);
 void scope_document_set_note (ScopeDocument *d, const char *key, const char *text); /* inside an edit */
 
+/* On travel back to before boxes were added these go, as an edit that can be undone; else they stay. */
+void scope_document_set_added_go (ScopeDocument *d, bool go);
+
 /* ---- time ------------------------------------------------------------------------------------------------------------ */
 int64_t scope_document_first (ScopeDocument *d); /* of the trace, ticks */
 int64_t scope_document_last (ScopeDocument *d);

@@ -91,6 +91,8 @@ struct _ScopeDocument {
 
   /* editing, selection, look */
   int edit_depth;
+  GArray *since;            /* since.c: when boxes were added */
+  bool added_go;            /* on travel back */
   GPtrArray *boxes, *parts; /* selected; of char * */
   TraceRefs *selection, *hovered;
   uint64_t selection_serial;
@@ -188,6 +190,12 @@ void document_time_rest (ScopeDocument *d);
 void document_time_selected (ScopeDocument *d);
 /* The program's plan is another: what is held is worked out again, as soon as nothing else is under way. */
 void document_time_outdated (ScopeDocument *d);
+
+/* since.c: the program is another.  `as_ever`: what is new of it is as if it had been there all along. */
+void document_since_look (ScopeDocument *d, bool as_ever);
+void document_since_end (ScopeDocument *d);
+/* A travel has arrived: true: boxes that were added later went, as the person wishes. */
+bool document_since_arrived (ScopeDocument *d);
 
 /* live.c */
 void document_live_begin (ScopeDocument *d);

@@ -302,6 +302,7 @@ scope_document_back_task (ScopeDocument *d, uint32_t task)
   if (!travel_back_task (d->travel, task, &error))
     scope_document_say (d, SCOPE_SAY_NOTE, "%s", error->message);
   document_work_ends (d);
+  document_since_arrived (d);
   arrived (d);
   tell_time (d, true);
 }
@@ -319,6 +320,7 @@ scope_document_back_state (ScopeDocument *d, uint32_t node)
   if (!travel_back_state (d->travel, graph, node, &error))
     scope_document_say (d, SCOPE_SAY_NOTE, "%s", error->message);
   document_work_ends (d);
+  document_since_arrived (d);
   arrived (d);
   tell_time (d, true);
 }
@@ -650,6 +652,8 @@ go_on (ScopeDocument *d)
   d->rest_date = d->heading.stays ? d->heading.date : INT64_MIN;
   d->rest_event = scope_document_event (d);
   bool play_now = d->heading.then_play || d->play_after;
+  if (!play_now && document_since_arrived (d))
+    return true; /* there again, with another program */
   d->play_after = d->heading.then_play = d->cursor_leads = false;
   arrived (d);
   document_set_mode (d, SCOPE_MODE_PAUSED);
@@ -787,6 +791,7 @@ document_time_begin (ScopeDocument *d)
   o.plan = d->plan_identity;
   d->travel = travel_new (d->session, &o);
   document_marks_begin (d);
+  document_since_look (d, true);
   d->goal = d->heading = (Goal){ 0 };
   d->told_to_go = false;
   d->rest_date = INT64_MIN;
@@ -802,6 +807,7 @@ document_time_end (ScopeDocument *d)
   g_clear_pointer (&d->parts_added, g_hash_table_unref);
   g_clear_pointer (&d->travel, travel_free);
   document_marks_end (d);
+  document_since_end (d);
 }
 
 void

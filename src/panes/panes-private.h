@@ -22,9 +22,11 @@ struct _ScopePanes {
   GPtrArray *places;             /* of PanePlace *: of those that went, the last one last */
   GPtrArray *actions;            /* of GSimpleAction * */
   GtkWidget *menu;
-  DrawingTag number; /* at which it was opened */
-  ScopeHere here;    /* what is there */
-  TraceRef meant;    /* likewise */
+  GMenu *brought;                   /* into the application's menu by the view with the focus; empty: there is none */
+  GSimpleActionGroup *view_actions; /* its settings and commands */
+  DrawingTag number;                /* at which it was opened */
+  ScopeHere here;                   /* what is there */
+  TraceRef meant;                   /* likewise */
   guint save_timer, align_idle;
   bool loading;
   char *trace;        /* of which the views are, */
@@ -59,4 +61,6 @@ void align_follow (ScopePanes *panes, ScopePicture *picture);
 /* panes-actions.c */
 void panes_actions_init (ScopePanes *panes);
 void panes_actions_update (ScopePanes *panes); /* states and what is possible */
+/* panes-menu.c */
 void panes_popup (ScopePanes *panes, ScopePane *p, GdkEvent *e);
+void panes_bring (ScopePanes *panes); /* another view has the focus, or it is another */

@@ -145,6 +145,7 @@ set_active (ScopePanes *panes, ScopePane *p)
   if (p != NULL)
     pane_set_active (p, true);
   panes_actions_update (panes);
+  panes_bring (panes);
 }
 
 /* ---- windows of their own ------------------------------------------------------------------------------ */
@@ -706,6 +707,7 @@ on_program (ScopeDocument *d, ScopePanes *panes)
   if (match (panes))
     rebuild (panes);
   panes_actions_update (panes);
+  panes_bring (panes);
   panes_save_later (panes); /* an undo brings back an older note */
 }
 
@@ -736,6 +738,8 @@ dispose (GObject *o)
   g_clear_handle_id (&panes->align_idle, g_source_remove);
   g_clear_pointer (&panes->menu, gtk_widget_destroy);
   g_clear_object (&panes->empty);
+  g_clear_object (&panes->brought);
+  g_clear_object (&panes->view_actions);
   g_clear_object (&panes->d);
   G_OBJECT_CLASS (scope_panes_parent_class)->dispose (o);
 }
@@ -758,6 +762,7 @@ scope_panes_class_init (ScopePanesClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = dispose;
   G_OBJECT_CLASS (klass)->finalize = finalize;
+  g_signal_new ("brought", SCOPE_TYPE_PANES, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -767,6 +772,8 @@ scope_panes_init (ScopePanes *panes)
   panes->closed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   panes->places = g_ptr_array_new_with_free_func ((GDestroyNotify) place_free);
   panes->actions = g_ptr_array_new_with_free_func (g_object_unref);
+  panes->brought = g_menu_new ();
+  panes->view_actions = g_simple_action_group_new ();
   panes->range = (PictureShown){ .from = 1, .to = 0 };
   panes->stage = gtk_event_box_new ();
   panes->empty = g_object_ref_sink (gtk_label_new (_ ("No view is open. Drag one from the library onto the program.")));

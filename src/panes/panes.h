@@ -32,6 +32,12 @@
 GtkWidget *panes_new (ScopeDocument *d);
 /* Who makes what a Panel (views/panel.h) of that name has in the window; its pane shows it over the picture. */
 void panes_set_panel_maker (GtkWidget *(*make) (ScopeDocument *d, const char *name));
+/* The menu that the view with the focus brings into the application's (thesis, 4.3.3): its settings that are choices or
+ * are on or off, its commands, next and previous, groups, zoom, export.  It is filled anew when another view gets the
+ * focus and when the program changes; then "brought" (const char *name of the view; NULL: there is none, and nothing in
+ * it) is told.  Its items are actions "win.NAME", and of a group that whoever shows it inserts as "view". */
+GMenuModel *panes_brought (GtkWidget *panes);
+GActionGroup *panes_brought_actions (GtkWidget *panes);
 /* A class of the style sheet that a widget has, or has not. */
 void scope_set_style (GtkWidget *w, const char *name, bool on);
 GtkWidget *legend_new (ScopeDocument *d);

@@ -30,6 +30,7 @@ static void
 drop_drag (ScopePicture *p)
 {
   p->drag = DRAG_NONE;
+  g_clear_pointer (&p->stroke, g_array_unref);
   g_clear_pointer (&p->dragged.name, g_free);
   gdk_window_set_cursor (gtk_widget_get_window (GTK_WIDGET (p)), NULL);
   queue (p);
@@ -199,11 +200,15 @@ begin_drag (ScopePicture *p, bool pan)
     hover_forget (p);
     return;
   }
-  if (!pan && is_on_ruler (p, p->press_x, p->press_y)) {
+  if (!pan && p->tool < PICTURE_DRAW && is_on_ruler (p, p->press_x, p->press_y)) {
     p->drag = DRAG_TIME;
     cursor = "col-resize";
-  } else if (!pan && is_movable (p, p->press_x, p->press_y)) {
+  } else if (!pan && p->tool < PICTURE_DRAW && is_movable (p, p->press_x, p->press_y)) {
     p->drag = DRAG_ITEM;
+  } else if (!pan && p->tool >= PICTURE_DRAW) {
+    p->drag = DRAG_STROKE;
+    strokes_begin (p);
+    cursor = "crosshair";
   } else if (!pan && p->tool == PICTURE_INSPECT && picture_sort (p) == PICTURE_TIME) {
     p->drag = DRAG_RANGE;
     if (!scope_document_range (p->d, &p->range_from, &p->range_to)) {
@@ -269,6 +274,10 @@ drag (ScopePicture *p, double x, double y)
     break;
   case DRAG_RANGE:
     select_range (p, x); /* told at once, while it goes on */
+    queue (p);
+    break;
+  case DRAG_STROKE:
+    strokes_to (p, x, y);
     queue (p);
     break;
   case DRAG_ITEM:
@@ -396,6 +405,8 @@ on_release (GtkWidget *w, GdkEventButton *e, gpointer data)
     select_range (p, x);
   else if (was == DRAG_ITEM)
     drop_item (p, x, y);
+  else if (was == DRAG_STROKE)
+    strokes_end (p);
   else if (was == DRAG_TIME)
     move_time (p, x);
   else if (was == DRAG_CAMERA)
@@ -762,6 +773,7 @@ void
 picture_input_draw (ScopePicture *p, cairo_t *cr, const ViewScene *scene)
 {
   draw_range (p, cr, scene);
+  strokes_draw (p, cr);
   if (p->drag == DRAG_ITEM)
     draw_item (p, cr, scene);
 }

@@ -291,6 +291,7 @@ make (ScopePicture *p)
   }
   cairo_destroy (cr);
   g_free (p->sentence);
+  p->of_film = ok && scene.film != NULL;
   p->sentence = ok ? NULL : g_strdup (error != NULL ? error->message : _ ("There is nothing to show"));
   bool told = p->made_at != 0 && p->made.cut == key.cut;
   p->made = key;
@@ -344,6 +345,24 @@ at_full_speed (ScopePicture *p)
 {
   return scope_document_mode (p->d) == SCOPE_MODE_PLAYING && scope_document_speed (p->d, NULL) == SCOPE_SPEED_FULL
          && !scope_document_follows (p->d); /* what has just come is to be seen at once */
+}
+
+#define FILM_WAIT_US (10 * G_USEC_PER_SEC)
+
+/* After an edit the film is another, which has not begun yet: the last picture stands for a moment rather than a
+ * sentence that says so and is gone when it is read. */
+static bool
+waits_for_film (ScopePicture *p, uint32_t on)
+{
+  if (!(on & VIEW_ON_FILM) || !p->of_film || p->sentence != NULL
+      || scope_document_mode (p->d) == SCOPE_MODE_PLAYING
+      || scope_document_film_state (p->d, NULL) != FILM_NONE) {
+    p->film_lost_us = 0;
+    return false;
+  }
+  if (p->film_lost_us == 0)
+    p->film_lost_us = g_get_monotonic_time ();
+  return g_get_monotonic_time () - p->film_lost_us < FILM_WAIT_US;
 }
 
 /* How long the view still rests, us; <= 0: no more. */
@@ -499,7 +518,8 @@ draw (GtkWidget *w, cairo_t *cr)
   picture_scene (p, &scene);
   key = key_of (p, &scene);
   on = picture_depends (p, &scene);
-  if (p->image == NULL || (!is_same (&key, &p->made, on) && !scope_document_catches_up (p->d))) {
+  if (p->image == NULL
+      || (!is_same (&key, &p->made, on) && !scope_document_catches_up (p->d) && !waits_for_film (p, on))) {
     if (p->image != NULL && p->made_us < QUICK_US && (!at_full_speed (p) || rest (p) <= 0))
       make (p);
     else
@@ -655,6 +675,13 @@ picture_set_component (ScopePicture *p, EveComponent *c)
 }
 
 static void
+on_marks (ScopePicture *p)
+{
+  strokes_forget (p);
+  redraw (p);
+}
+
+static void
 dispose (GObject *o)
 {
   ScopePicture *p = SCOPE_PICTURE (o);
@@ -673,6 +700,8 @@ dispose (GObject *o)
   g_clear_object (&p->d);
   g_clear_pointer (&p->items, g_array_unref);
   forget_drawing (p);
+  strokes_forget (p);
+  g_clear_pointer (&p->stroke, g_array_unref);
   g_clear_pointer (&p->image, cairo_surface_destroy);
   G_OBJECT_CLASS (scope_picture_parent_class)->dispose (o);
 }
@@ -723,6 +752,7 @@ picture_new (ScopeDocument *d, EveComponent *c)
   g_signal_connect (d, "time", G_CALLBACK (on_time), p);
   g_signal_connect (d, "film", G_CALLBACK (on_film), p);
   g_signal_connect (d, "look", G_CALLBACK (on_look), p);
+  g_signal_connect_swapped (d, "marks", G_CALLBACK (on_marks), p);
   g_signal_connect_swapped (d, "mode", G_CALLBACK (redraw), p);
   g_signal_connect_swapped (d, "program", G_CALLBACK (redraw), p);
   g_signal_connect_swapped (d, "selection", G_CALLBACK (redraw), p);

@@ -11,7 +11,7 @@
 #include "views/view-camera.h"
 
 typedef enum { PICTURE_DRAWING, PICTURE_TIME, PICTURE_TEXT } PictureSort;
-typedef enum { PICTURE_INSPECT, PICTURE_MOVE } PictureTool;
+typedef enum { PICTURE_INSPECT, PICTURE_MOVE, PICTURE_DRAW, PICTURE_ARROW, PICTURE_RECTANGLE } PictureTool;
 
 /* What part of the whole is shown: kept with the program. */
 typedef struct PictureShown {
@@ -119,7 +119,8 @@ typedef enum {
   DRAG_TIME,
   DRAG_ITEM,
   DRAG_NUMBER,
-  DRAG_CAMERA
+  DRAG_CAMERA,
+  DRAG_STROKE
 } PictureDrag;
 
 struct _ScopePicture {
@@ -163,6 +164,13 @@ struct _ScopePicture {
   bool adds;                               /* Ctrl was held when the button went down */
   int64_t meant;                           /* date at which a menu was opened; INT64_MIN: at none */
   ViewItem dragged;
+  /* strokes.c */
+  GArray *stroke; /* of MarkPoint, px: that is being drawn; NULL: none */
+  struct MarkDrawing *strokes;
+  bool strokes_known; /* `strokes` is what there is, or is not, at this instant */
+  int64_t strokes_at;
+  bool of_film;        /* the picture was made from a film */
+  int64_t film_lost_us; /* the film that it was drawn from was left for another, which is not there yet; 0: no */
   /* hover.c */
   guint hover_timer;
   ViewItem hovered;        /* name NULL: nothing */
@@ -187,6 +195,14 @@ void picture_input_init (ScopePicture *p);
 void picture_input_cancel (ScopePicture *p);
 /* What a drag under way looks like. */
 void picture_input_draw (ScopePicture *p, cairo_t *cr, const ViewScene *scene);
+/* What is drawn by hand over the picture: begins where the button went down; is kept when it ends. */
+void strokes_begin (ScopePicture *p);
+void strokes_to (ScopePicture *p, double x, double y);
+void strokes_end (ScopePicture *p);
+void strokes_take_back (ScopePicture *p); /* the last of this instant */
+guint strokes_count (ScopePicture *p);    /* at this instant */
+void strokes_forget (ScopePicture *p);    /* marks are others: they are read again */
+void strokes_draw (ScopePicture *p, cairo_t *cr);
 void hover_forget (ScopePicture *p);
 void hover_later (ScopePicture *p);                                          /* the pointer moved */
 void hover_item (ScopePicture *p, double x, double y, const ViewItem *item); /* at once: by the keyboard */

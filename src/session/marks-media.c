@@ -2,11 +2,8 @@
 /* marks-media.c - pictures, sounds and films that belong to notes: which files are such, and how they come into the
  * bundle. */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "session/marks-media.h"
 #include "eve/disk.h"
 #include "eve/words.h"
@@ -68,9 +65,9 @@ plain_name (const char *path)
   return g_strdelimit (name, "()[]!<>\"'`*@\\\n\r\t ", '-');
 }
 
-/* Of the bundle itself, no link out of it. */
-static int
-open_folder (const Marks *m, GError **error)
+/* Of the bundle itself, no link out of it; g_free; NULL and an error. */
+static char *
+own_folder (const Marks *m, GError **error)
 {
   g_autofree char *folder = g_build_filename (m->bundle, FOLDER, NULL);
 
@@ -79,15 +76,15 @@ open_folder (const Marks *m, GError **error)
         error, MARKS_ERROR, MARKS_ERROR_FILE,
         _ ("nothing is written into this trace, so that it takes no files; copy it to a folder of yours, and open "
            "the copy"));
-    return -1;
+    return NULL;
   }
   bool made = mkdir (folder, 0777) == 0 || errno == EEXIST;
-  int at = made ? open (folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
-
-  if (at < 0)
-    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, _ ("the folder %s cannot be made: %s"), folder,
-                 g_strerror (errno));
-  return at;
+  g_autofree char *real = made ? disk_real_path (folder) : NULL;
+  if (g_strcmp0 (real, folder) == 0)
+    return g_steal_pointer (&folder);
+  g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, _ ("the folder %s cannot be made: %s"), folder,
+               g_strerror (made ? ENOTDIR : errno));
+  return NULL;
 }
 
 char *
@@ -113,50 +110,32 @@ marks_attach (const Marks *m, const char *path, GError **error)
                  path, medium->ending + 1);
     return NULL;
   }
-  int at = open_folder (m, error);
-  if (at < 0)
-    return NULL;
-  char *taken = NULL;
-  int why = EEXIST;
-  for (int i = 1; i < MOST_NAMED && !taken && why == EEXIST; ++i) {
-    g_autofree char *number = i > 1 ? g_strdup_printf ("-%d", i) : g_strdup (""),
-                    *file = g_strdup_printf ("%.*s%s%s", (int) (strlen (name) - strlen (medium->ending)), name, number,
-                                             medium->ending);
-    int fd = openat (at, file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    why = fd < 0 ? errno : 0;
-    if (fd < 0)
+  for (int i = 1; i < MOST_NAMED; ++i) {
+    g_autofree char *number = i > 1 ? g_strdup_printf ("-%d", i) : g_strdup ("");
+    g_autofree char *file = g_strdup_printf (FOLDER "/%.*s%s%s", (int) (strlen (name) - strlen (medium->ending)), name,
+                                             number, medium->ending),
+                    *there = g_build_filename (m->bundle, file, NULL);
+    if (g_file_test (there, G_FILE_TEST_EXISTS) || g_file_test (there, G_FILE_TEST_IS_SYMLINK))
       continue;
-    bool ok = disk_write (fd, bytes, n);
-    why = ok ? 0 : errno;
-    if (close (fd) != 0 || !ok)
-      unlinkat (at, file, 0);
-    else
-      taken = g_strconcat (FOLDER "/", file, NULL);
+    return marks_put (m, file, bytes, n, error) ? g_steal_pointer (&file) : NULL;
   }
-  close (at);
-  if (!taken)
-    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, _ ("%s cannot be copied into the trace: %s"), path,
-                 g_strerror (why));
-  return taken;
+  g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, _ ("%s cannot be copied into the trace: %s"), path,
+               g_strerror (EEXIST));
+  return NULL;
 }
 
 bool
 marks_put (const Marks *m, const char *name, const char *bytes, gsize n, GError **error)
 {
-  const char *file = strrchr (name, '/') ? strrchr (name, '/') + 1 : name;
-  g_autofree char *making = g_strdup_printf (".%.100s.%08x", file, g_random_int ());
-  int at = open_folder (m, error);
+  g_autofree char *folder = own_folder (m, error), *file = g_path_get_basename (name),
+                  *path = folder ? g_build_filename (folder, file, NULL) : NULL;
+  g_autoptr (GError) why = NULL;
 
-  if (at < 0)
+  if (!path)
     return false;
-  int fd = openat (at, making, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-  bool ok = fd >= 0 && disk_write (fd, bytes, n);
-  ok = (fd < 0 || close (fd) == 0) && ok && renameat (at, making, at, file) == 0;
-  if (!ok)
-    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, _ ("%s cannot be written into the trace: %s"), name,
-                 g_strerror (errno));
-  if (!ok && fd >= 0)
-    unlinkat (at, making, 0);
-  close (at);
-  return ok;
+  if (g_file_set_contents_full (path, bytes, (gssize) n, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &why))
+    return true;
+  g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, _ ("%s cannot be written into the trace: %s"), name,
+               why->message);
+  return false;
 }

@@ -23,6 +23,7 @@ typedef struct Preferences {
   char *strategy;        /* words of session/strategy.h */
   uint64_t memory_bytes; /* for states kept in memory */
   int unit;              /* of dates and durations: an AxisUnit */
+  bool added_go;         /* on travel back boxes that were added since go; else they stay */
   bool toured;           /* the tour was taken or declined: it is not offered again */
 } Preferences;
 

@@ -43,6 +43,7 @@ static const Command places[] = {
   { "win.canvas-focus", N_ ("Go to the program"), "F4" },
   { "win.view-next", N_ ("Go to the next view"), "F6" },
   { "win.view-previous", N_ ("Go to the view before"), "<Shift>F6" },
+  { "win.menu-of-view", N_ ("Menu of the view that has the focus"), "F12" },
   { NULL },
 };
 
@@ -88,6 +89,10 @@ static const Command views[] = {
   { "win.view-rows-out", N_ ("Smaller rows"), "<Control>minus" },
   { "win.view-tool('inspect')", N_ ("A drag selects a range"), NULL },
   { "win.view-tool('move')", N_ ("A drag moves the picture"), NULL },
+  { "win.view-tool('draw')", N_ ("Draw over the view by hand, kept with the mark of this instant"), NULL },
+  { "win.view-tool('arrow')", N_ ("Draw an arrow over the view, kept with the mark of this instant"), NULL },
+  { "win.view-tool('rectangle')", N_ ("Draw a rectangle over the view, kept with the mark of this instant"), NULL },
+  { "win.view-stroke-back", N_ ("Take the last back that was drawn over the view at this instant"), NULL },
   { "win.view-follow", N_ ("Follow the present"), NULL },
   { "win.view-maximise", N_ ("One view takes the room of all"), "<Control>m" },
   { "win.view-detach", N_ ("A window of its own, and back"), "<Control>d" },

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The header bar: Open, the program, what is open, undo and redo, search, the menu. */
 #include <string.h>
+#include "document/active-row.h"
 #include "window/commands.h"
 #include "eve/words.h"
-#include "window/window.h"
+#include "panes/panes.h"
+#include "window/window-private.h"
 
 typedef struct Header {
   ScopeWindow *window;
   ScopeDocument *doc;
   GtkWidget *bar, *program, *program_label, *undo, *redo, *steps, *search, *search_text, *search_icon;
+  GtkWidget *menu, *view, *view_label, *view_menu; /* the menu of the view with the focus; NULL: not open */
   GMenu *recent, *recent_programs;
+  GMenu *of_view; /* in the menu: that of the view, or nothing */
+  bool has_view, room;
 } Header;
 
 static GtkWidget *
@@ -95,7 +100,7 @@ open_button (Header *h)
 }
 
 static GtkWidget *
-menu_button (void)
+menu_button (Header *h)
 {
   static const char *const items[][2] = {
     { N_ ("New window"), "app.new-window" },
@@ -128,6 +133,8 @@ menu_button (void)
   GtkWidget *button = gtk_menu_button_new ();
   g_autoptr (GMenu) menu = g_menu_new (), section = g_menu_new ();
 
+  h->of_view = g_menu_new ();
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (h->of_view));
   for (guint i = 0; i < G_N_ELEMENTS (items); ++i) {
     if (items[i][0])
       g_menu_append (section, in_words (items[i][0]), items[i][1]);
@@ -143,6 +150,76 @@ menu_button (void)
   gtk_widget_set_tooltip_text (button, _ ("Menu"));
   atk_object_set_name (gtk_widget_get_accessible (button), _ ("Menu"));
   return button;
+}
+
+/* ---- the menu of a view -------------------------------------------------------------------------------------------------- */
+
+static void
+show_view_menu (Header *h)
+{
+  gtk_widget_set_visible (h->view, h->has_view && h->room);
+}
+
+/* It is a menu of its own in the bar, and where there is no room for that one in the menu. */
+static void
+on_brought (Header *h, const char *view)
+{
+  g_autofree char *spoken = g_strdup_printf (_ ("Menu of the view %s"), view ? view : ""),
+                  *label = g_strdup_printf (_ ("View: %s"), view ? view : ""), *safe = scope_menu_label (label);
+
+  h->has_view = view != NULL;
+  g_menu_remove_all (h->of_view);
+  if (view) {
+    g_menu_append_submenu (h->of_view, safe, panes_brought (h->window->panes));
+    gtk_label_set_text (GTK_LABEL (h->view_label), view);
+    gtk_widget_set_tooltip_text (h->view, spoken);
+    atk_object_set_name (gtk_widget_get_accessible (h->view), spoken);
+  }
+  show_view_menu (h);
+}
+
+/* With an event also where a screen reader asks, without which the toolkit complains. */
+static void
+open_view_menu (Header *h)
+{
+  g_autoptr (GdkEvent) asked = menu_event (h->view);
+
+  if (h->view_menu)
+    gtk_widget_destroy (h->view_menu);
+  h->view_menu = gtk_menu_new_from_model (panes_brought (h->window->panes));
+  g_object_add_weak_pointer (G_OBJECT (h->view_menu), (gpointer *) &h->view_menu);
+  gtk_menu_attach_to_widget (GTK_MENU (h->view_menu), h->bar, NULL); /* of a button it would be hidden from readers */
+  gtk_menu_popup_at_widget (GTK_MENU (h->view_menu), h->view, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, asked);
+}
+
+static void
+on_view_menu (GSimpleAction *action, GVariant *parameter, Header *h)
+{
+  gtk_window_present (GTK_WINDOW (h->window)); /* the focus may be in a window of a view */
+  if (gtk_widget_get_visible (h->view))
+    open_view_menu (h);
+  else
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (h->menu), TRUE);
+}
+
+static void
+watch_view (Header *h)
+{
+  g_autoptr (GSimpleAction) open = g_simple_action_new ("menu-of-view", NULL);
+
+  h->view = gtk_button_new ();
+  h->view_label = gtk_label_new (NULL);
+  gtk_label_set_ellipsize (GTK_LABEL (h->view_label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars (GTK_LABEL (h->view_label), 16);
+  labelled (h->view, h->view_label);
+  g_signal_connect_swapped (h->view, "clicked", G_CALLBACK (open_view_menu), h);
+  gtk_widget_show_all (h->view);
+  gtk_widget_hide (h->view);
+  gtk_widget_set_no_show_all (h->view, TRUE);
+  gtk_widget_insert_action_group (GTK_WIDGET (h->window), "view", panes_brought_actions (h->window->panes));
+  g_signal_connect (open, "activate", G_CALLBACK (on_view_menu), h);
+  g_action_map_add_action (G_ACTION_MAP (h->window), G_ACTION (open));
+  g_signal_connect_swapped (h->window->panes, "brought", G_CALLBACK (on_brought), h);
 }
 
 /* ---- what is shown ------------------------------------------------------------------------------------------------------- */
@@ -217,6 +294,8 @@ header_set_room (GtkWidget *bar, int sides)
   gtk_widget_set_visible (h->search_text, sides > 1);
   gtk_widget_set_visible (h->search_icon, sides < 2);
   gtk_widget_set_visible (h->steps, sides > 0);
+  h->room = sides > 1;
+  show_view_menu (h);
 }
 
 static void
@@ -229,6 +308,11 @@ header_free (gpointer header)
   g_signal_handlers_disconnect_by_data (gtk_recent_manager_get_default (), h);
   g_object_unref (h->recent);
   g_object_unref (h->recent_programs);
+  GtkWidget *menu = h->view_menu;
+  g_clear_weak_pointer (&h->view_menu);
+  if (menu)
+    gtk_widget_destroy (menu);
+  g_object_unref (h->of_view);
   g_free (h);
 }
 
@@ -255,7 +339,10 @@ header_new (ScopeWindow *w)
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (h->program), popover);
   gtk_header_bar_pack_start (GTK_HEADER_BAR (h->bar), h->program);
 
-  gtk_header_bar_pack_end (GTK_HEADER_BAR (h->bar), menu_button ());
+  watch_view (h);
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (h->bar), h->view);
+  h->menu = menu_button (h);
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (h->bar), h->menu);
   g_autofree char *key = command_key_label ("win.search"), *text = g_strdup_printf (_ ("Search… (%s)"), key),
                   *tip = g_strdup_printf (_ ("Search commands, components, tasks, marks (%s)"), key);
   h->search = gtk_button_new ();

@@ -12,7 +12,8 @@
 #include "window/commands.h"
 #include "window/displays.h"
 #include "document/active-row.h"
-#include "window/window.h"
+#include "panes/panes.h"
+#include "window/window-private.h"
 
 #define SHOWN 40
 
@@ -31,6 +32,7 @@ typedef enum {
   FIND_HELP,
   FIND_DISPLAY,
   FIND_BOX_COMMAND, /* what: its box; setting: its name */
+  FIND_OF_VIEW,     /* what: an action of the menu of the view with the focus; setting: its target */
 } FindKind;
 typedef struct Find {
   FindKind kind;
@@ -196,7 +198,8 @@ collect_preferences (Palette *p)
                                        N_ ("Size of text"),
                                        N_ ("Speed that a window begins with"),
                                        N_ ("When states are saved while playing"),
-                                       N_ ("Memory for saved states") };
+                                       N_ ("Memory for saved states"),
+                                       N_ ("Boxes added since, on travel back: they stay, or go") };
   for (guint i = 0; i < G_N_ELEMENTS (names); ++i)
     add (p, FIND_COMMAND, in_words (names[i]), _ ("preference"), "app.preferences")->late = 2;
 }
@@ -214,6 +217,47 @@ collect_box_commands (Palette *p, EveProgram *program)
       g_autofree char *hint = g_strdup_printf (
           command.privileged ? _ ("command of %s, which asks") : _ ("command of %s"), eve_name (box));
       add (p, FIND_BOX_COMMAND, in_words (command.label), hint, eve_name (box))->setting = g_strdup (command.name);
+    }
+  }
+}
+
+/* The label of a menu item without what marks its key: scope_menu_label() turned round; g_free. */
+static char *
+name_of (const char *label)
+{
+  g_auto (GStrv) pieces = g_strsplit (label, "__", -1);
+
+  for (char **piece = pieces; *piece; ++piece) {
+    g_auto (GStrv) parts = g_strsplit (*piece, "_", -1);
+    g_free (*piece);
+    *piece = g_strjoinv ("", parts);
+  }
+  return g_strjoinv ("_", pieces);
+}
+
+/* What the menu has that the view with the focus brings, in words that say under what; what is the window's own is
+ * found anyway. */
+static void
+collect_of_view (Palette *p, GMenuModel *menu, const char *under, int depth)
+{
+  for (int i = 0; depth < 4 && i < g_menu_model_get_n_items (menu); ++i) {
+    g_autofree char *label = NULL, *action = NULL, *target = NULL;
+    g_autoptr (GMenuModel) section = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SECTION),
+                           sub = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SUBMENU);
+    g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_LABEL, "s", &label);
+    g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_ACTION, "s", &action);
+    g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_TARGET, "s", &target);
+    g_autofree char *name = label ? name_of (label) : NULL, *whole = NULL;
+    if (name && under)
+      whole = g_strdup_printf ("%s: %s", under, name);
+    if (section)
+      collect_of_view (p, section, under, depth + 1);
+    if (sub && name)
+      collect_of_view (p, sub, name, depth + 1);
+    if (name && action && g_str_has_prefix (action, "view.setting")) {
+      Find *f = add (p, FIND_OF_VIEW, whole ? whole : name, _ ("of the view with the focus"), action);
+      f->setting = g_steal_pointer (&target);
+      f->late = 1;
     }
   }
 }
@@ -311,6 +355,7 @@ collect (Palette *p)
   }
   collect_bookmarks (p, program);
   collect_box_commands (p, program);
+  collect_of_view (p, panes_brought (p->window->panes), NULL, 0);
   collect_kinds (p, scope_document_view_source (p->doc));
   collect_settings (p, program);
   for (uint32_t t = 0; source && t < source->tasks->len; ++t) {
@@ -366,7 +411,8 @@ row_new (const Find *f)
                                        "go-next-symbolic",         "go-jump-symbolic",
                                        "go-jump-symbolic",         "document-properties-symbolic",
                                        "bookmark-new-symbolic",    "help-browser-symbolic",
-                                       "image-x-generic-symbolic", "system-run-symbolic" };
+                                       "image-x-generic-symbolic", "system-run-symbolic",
+                                       "view-more-symbolic" };
   GtkWidget *row = active_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   GtkWidget *name = gtk_label_new (f->name), *hint = gtk_label_new (f->hint);
   g_autofree char *spoken = g_strdup_printf ("%s, %s", f->name, f->hint);
@@ -472,6 +518,10 @@ choose (Palette *p, const Find *chosen)
     break;
   case FIND_BOX_COMMAND:
     box_command_do (p->doc, what, setting);
+    break;
+  case FIND_OF_VIEW:
+    g_action_group_activate_action (panes_brought_actions (p->window->panes), what + strlen ("view."),
+                                    setting ? g_variant_new_string (setting) : NULL);
     break;
   case FIND_BOOKMARK:
     act (p, "canvas-go-bookmark", what);

@@ -65,6 +65,7 @@ preferences_load (void)
         now.unit = i;
     now.speed_value = g_key_file_get_double (f, GROUP, "speed-value", NULL);
     now.strategy = g_key_file_get_string (f, GROUP, "strategy", NULL);
+    now.added_go = g_key_file_get_boolean (f, GROUP, "added-boxes-go", NULL);
     now.toured = g_key_file_get_boolean (f, GROUP, "toured", NULL);
     if (memory >= 1 && memory <= 1e6)
       now.memory_bytes = (uint64_t) (memory * MIB);
@@ -96,6 +97,7 @@ keep (GtkWindow *parent)
   g_key_file_set_double (f, GROUP, "speed-value", now.speed_value);
   g_key_file_set_string (f, GROUP, "strategy", now.strategy);
   g_key_file_set_double (f, GROUP, "memory-mib", (double) now.memory_bytes / MIB);
+  g_key_file_set_boolean (f, GROUP, "added-boxes-go", now.added_go);
   g_key_file_set_boolean (f, GROUP, "toured", now.toured);
   g_mkdir_with_parents (folder, 0700);
   if (!g_key_file_save_to_file (f, path, &error) && SCOPE_IS_WINDOW (parent))
@@ -115,7 +117,7 @@ preferences_set_toured (void)
 /* ---- dialog -------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct Dialog {
-  GtkWidget *look, *palette, *type, *unit, *speed, *value, *value_label, *saving, *often, *often_label, *memory;
+  GtkWidget *look, *palette, *type, *unit, *speed, *value, *value_label, *saving, *often, *often_label, *memory, *added;
   char *own; /* the words of a saving that no choice stands for; NULL: there are none */
 } Dialog;
 
@@ -220,6 +222,7 @@ take (GtkWidget *widget, Dialog *d)
   now.speed = gtk_combo_box_get_active (GTK_COMBO_BOX (d->speed));
   now.speed_value = gtk_spin_button_get_value (GTK_SPIN_BUTTON (d->value));
   now.memory_bytes = (uint64_t) (gtk_spin_button_get_value (GTK_SPIN_BUTTON (d->memory)) * MIB);
+  now.added_go = gtk_combo_box_get_active (GTK_COMBO_BOX (d->added)) == 1;
   g_free (now.strategy);
   now.strategy = saving_words (d);
   show_value (d);
@@ -319,6 +322,7 @@ preferences_show (GtkWindow *parent)
                                             NULL };
   static const char *const speeds[] = { N_ ("As fast as possible"), N_ ("By events"), N_ ("By the trace's time"),
                                         N_ ("The whole in some seconds"), NULL };
+  static const char *const added[] = { N_ ("Stay, worked out anew"), N_ ("Go; undo brings them back"), NULL };
   Dialog *d = g_new0 (Dialog, 1);
   GtkWidget *dialog = gtk_dialog_new_with_buttons (_ ("Preferences"), parent,
                                                    GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, _ ("_Close"),
@@ -336,6 +340,7 @@ preferences_show (GtkWindow *parent)
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->value), now.speed_value);
   d->memory = gtk_spin_button_new_with_range (1, 65536, 16);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->memory), (double) now.memory_bytes / MIB);
+  d->added = combo (added, now.added_go);
   fill_saving (d);
   d->palette = palettes (parent);
   row (GTK_GRID (grid), 0, _ ("Look"), d->look);
@@ -347,6 +352,7 @@ preferences_show (GtkWindow *parent)
   row (GTK_GRID (grid), 6, _ ("Saving of states while playing"), d->saving);
   d->often_label = row (GTK_GRID (grid), 7, "", d->often);
   row (GTK_GRID (grid), 8, _ ("Memory for saved states, MiB"), d->memory);
+  row (GTK_GRID (grid), 9, _ ("Boxes added since, on travel back"), d->added);
   gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (dialog))), grid);
   gtk_style_context_add_class (gtk_widget_get_style_context (dialog), "scope-dialog");
   g_object_set_data_full (G_OBJECT (dialog), "dialog", d, dialog_free);
@@ -358,6 +364,7 @@ preferences_show (GtkWindow *parent)
   g_signal_connect (d->saving, "changed", G_CALLBACK (on_saving), d);
   g_signal_connect (d->saving, "changed", G_CALLBACK (take), d);
   g_signal_connect (d->often, "value-changed", G_CALLBACK (take), d);
+  g_signal_connect (d->added, "changed", G_CALLBACK (take), d);
   g_signal_connect (d->palette, "changed", G_CALLBACK (on_palette), NULL);
   g_signal_connect (d->unit, "changed", G_CALLBACK (on_unit), NULL);
   g_signal_connect (dialog, "response", G_CALLBACK (on_response), NULL);

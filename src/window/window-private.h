@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* window-private.h - what window.c shares with shape.c. */
+/* window-private.h - what window.c shares with the other files of the window. */
 #pragma once
 #include "window/window.h"
 

@@ -836,8 +836,8 @@ void
 scope_window_prefer (ScopeWindow *w)
 {
   const Preferences *p = preferences ();
-
   pace (w);
+  scope_document_set_added_go (w->doc, p->added_go);
   scope_document_set_strategy (w->doc, p->strategy);
   if (scope_document_is_open (w->doc))
     travel_set_memory (scope_document_travel (w->doc), p->memory_bytes);

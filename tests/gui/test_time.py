@@ -2,9 +2,11 @@
 """Time in the window: played, stepped, dragged, marked, saved, and what components order; beside what the commands say."""
 import bisect
 import csv
+import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 import time
 
@@ -426,6 +428,38 @@ class Keeping(Time):
         w.wait(lambda: names() == ['Mark 2', 'zero'], 'it is gone')
         self.assertEqual(sorted(m['name'] for m in self.marks()), ['Mark 2', 'zero'])
 
+    def test_sound_of_a_mark(self):
+        """Is played by the desktop's player; where there is none, a sentence says so."""
+        trace, heard = self.copy('ring.trace'), self.path('heard')
+        with open(self.path('said.wav'), 'wb') as f:
+            f.write(b'RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0data\0\0\0\0')
+        said('marks', trace, 'add', 'here', '--at', '0.05', '--attach', self.path('said.wav'))
+        w = self.open(trace)
+        button = w.wait_for('push button', 'Play said.wav')
+        if not any('audio/' in open(f, errors='replace').read() for f in glob.glob('/usr/*share/applications/*.desktop')):
+            button.click()
+            w.wait_for('label', re.compile('^No program of the desktop plays marks/said.wav: '))
+        os.remove(os.path.join(trace, 'marks', 'said.wav'))
+        w.wait_for('push button', 'Play said.wav').click()
+        w.wait_for('label', 'marks/said.wav is not in the trace')
+        w.key('ctrl+q')
+        w.ended()
+        shutil.copy(self.path('said.wav'), os.path.join(trace, 'marks'))
+        programs = os.path.join(session().env['XDG_DATA_HOME'], 'applications')
+        os.makedirs(programs)
+        with open(self.path('player'), 'w') as f:
+            f.write(f'#!/bin/sh\necho "$1" > {heard}.new && mv {heard}.new {heard}\n')
+        os.chmod(self.path('player'), 0o755)
+        with open(os.path.join(programs, 'player.desktop'), 'w') as f:
+            f.write(f'[Desktop Entry]\nType=Application\nName=Player\nExec={self.path("player")} %f\nMimeType=audio/x-wav;audio/wav;audio/vnd.wave;\n')
+        with open(os.path.join(session().env['XDG_CONFIG_HOME'], 'mimeapps.list'), 'w') as f:
+            f.write('[Default Applications]\naudio/x-wav=player.desktop\naudio/wav=player.desktop\naudio/vnd.wave=player.desktop\n')
+        w = self.open(trace)
+        w.wait_for('push button', 'Play said.wav').click()
+        w.wait(lambda: os.path.exists(heard), 'it is played')
+        with open(heard) as f:
+            self.assertEqual(f.read().strip(), os.path.join(trace, 'marks', 'said.wav'))
+
     def test_report_of_marks(self):
         w = self.open()
         report = w.find('push button', 'Report of the marks')
@@ -705,6 +739,14 @@ class Orders(Time):
         w.key('space')                          # agreed to: not asked again
         w.wait(lambda: os.path.exists(made), 'the tool has run again', 60)
         self.assertFalse(w.find('push button', 'Start it'))
+
+    def test_tool_has_its_time(self):
+        w = self.open(program=self.program('tool sleep 600'), env={'SCOPE_TOOL_SECONDS': '1'})
+        w.key('space')
+        w.wait_for('push button', 'Start it', 60)
+        self.assertTrue(w.find('label', re.compile('without a shell')))
+        w.find('push button', 'Start it').click()
+        w.wait_for('label', 'sleep has not ended in time and was ended', 30)
 
     def test_front_and_message(self):
         w = self.open(program=self.program('front Trace text'))
