@@ -263,6 +263,19 @@ rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row)
                           : g_strdup (names_id (n, s, first));
 }
 
+/* What is drawn of it: where there is little room the name alone, as ids of tasks often begin alike. */
+static char *
+drawn_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row)
+{
+  const char *nickname = row->n == 1 && r->brief ? names_nickname (n, s, r->shown[row->first]) : NULL;
+  char *whole = rows_label (r, n, s, row);
+
+  if (nickname == NULL || !g_str_has_suffix (whole, nickname))
+    return whole;
+  g_free (whole);
+  return g_strdup (nickname);
+}
+
 /* What stands above units of the same `of`; g_free. */
 static char *
 heading_of (const Rows *r, const SpaceTime *st, const TraceSource *s, const Unit *unit)
@@ -332,7 +345,7 @@ widest_label (const Rows *r, const SpaceTime *st, const ViewScene *scene)
   for (guint i = 0; named && i < r->headings->len; i++)
     widest = MAX (widest, paint_text_width (&p, PAINT_TEXT, g_array_index (r->headings, Heading, i).text));
   for (guint i = 0; !named && i < r->rows->len; i += MAX (1, r->rows->len / 40)) {
-    g_autofree char *label = rows_label (r, st->names, scene->source, &g_array_index (r->rows, Row, i));
+    g_autofree char *label = drawn_label (r, st->names, scene->source, &g_array_index (r->rows, Row, i));
     widest = MAX (widest, paint_text_width (&p, PAINT_TEXT | PAINT_BOLD, label)); /* as the selected one */
   }
   paint_end (&p);
@@ -378,7 +391,12 @@ rows_begin (Rows *r, SpaceTime *st, const ViewScene *scene, uint32_t n_tasks)
   r->beside = !headings;
   place_rows (r, st, s);
   widest = widest_label (r, st, scene);
-  r->label_px = MIN (ceil (widest) + 2, scene->width_px * (scene->width_px > 700 ? 0.32 : 0.25));
+  double most = scene->width_px * (scene->width_px > 700 ? 0.32 : 0.25);
+  if (ceil (widest) + 2 > most) {
+    r->brief = true;
+    widest = widest_label (r, st, scene);
+  }
+  r->label_px = MIN (ceil (widest) + 2, most);
   r->own_left = ceil (12 + r->label_px + 10);
   g_free (sorter.looks);
   g_free (sorter.group);
@@ -491,7 +509,7 @@ rows_draw_labels (const Rows *r, const Names *n, Paint *p)
         continue;
       last_y = y;
     }
-    g_autofree char *label = rows_label (r, n, s, row);
+    g_autofree char *label = drawn_label (r, n, s, row);
     paint_text (p, r->left - 10, y, 1, mine ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT,
                 mine || r->pitch >= 14 ? p->ink : p->muted, r->label_px, label);
   }

@@ -43,6 +43,7 @@ typedef struct Rows {
   GArray *rows;                 /* of Row */
   GArray *headings;             /* of Heading */
   bool beside;                  /* groups are too many for lines of their own: their names stand for their rows' */
+  bool brief;                   /* a row of one task has its name alone: with its id it would not fit */
   char **labels;                /* by task, from a rule; NULL: none has */
   uint32_t *row_of;             /* by task; TRACE_NONE: hidden */
   uint32_t n_tasks;

@@ -210,6 +210,9 @@ void scope_document_hover (ScopeDocument *d, const TraceRefs *refs); /* NULL: no
 /* The range of dates that is selected, ticks; false: none is. */
 bool scope_document_range (ScopeDocument *d, int64_t *from, int64_t *to);
 void scope_document_set_range (ScopeDocument *d, int64_t from, int64_t to); /* from >= to: none */
+/* Whether the pointer holds an end of it: "range" comes once more when it is let go. */
+bool scope_document_drags_range (const ScopeDocument *d);
+void scope_document_set_drags_range (ScopeDocument *d, bool drags);
 /* The task that was selected last, or TRACE_NONE; of a link the one that it comes from, and then the peer is where it
  * goes to. */
 uint32_t scope_document_selected_task (ScopeDocument *d);

@@ -96,7 +96,7 @@ struct _ScopeDocument {
   GPtrArray *boxes, *parts; /* selected; of char * */
   TraceRefs *selection, *hovered;
   uint64_t selection_serial;
-  bool has_range;
+  bool has_range, drags_range;
   const char *range_trace; /* of which it is, good for ever */
   int64_t range_from, range_to;
   char *view; /* box in whose picture the person is at work; NULL: in none yet */

@@ -33,3 +33,19 @@ scope_document_set_range (ScopeDocument *d, int64_t from, int64_t to)
   d->range_to = to;
   document_tell (d, DOC_RANGE);
 }
+
+bool
+scope_document_drags_range (const ScopeDocument *d)
+{
+  return d->drags_range;
+}
+
+void
+scope_document_set_drags_range (ScopeDocument *d, bool drags)
+{
+  if (d->drags_range == drags)
+    return;
+  d->drags_range = drags;
+  if (!drags)
+    document_tell (d, DOC_RANGE);
+}

@@ -29,6 +29,8 @@ queue (ScopePicture *p)
 static void
 drop_drag (ScopePicture *p)
 {
+  if (p->drag == DRAG_RANGE)
+    scope_document_set_drags_range (p->d, false);
   p->drag = DRAG_NONE;
   g_clear_pointer (&p->stroke, g_array_unref);
   g_clear_pointer (&p->dragged.name, g_free);
@@ -211,6 +213,7 @@ begin_drag (ScopePicture *p, bool pan)
     cursor = "crosshair";
   } else if (!pan && p->tool == PICTURE_INSPECT && picture_sort (p) == PICTURE_TIME) {
     p->drag = DRAG_RANGE;
+    scope_document_set_drags_range (p->d, true);
     if (!scope_document_range (p->d, &p->range_from, &p->range_to)) {
       p->range_from = 1;
       p->range_to = 0;

@@ -695,8 +695,11 @@ dispose (GObject *o)
   p->making = p->film_timer = p->finishing = 0;
   hover_forget (p);
   g_clear_object (&p->pinch);
-  if (p->d != NULL)
+  if (p->d != NULL) {
     g_signal_handlers_disconnect_by_data (p->d, p);
+    if (p->drag == DRAG_RANGE)
+      scope_document_set_drags_range (p->d, false);
+  }
   g_clear_object (&p->d);
   g_clear_pointer (&p->items, g_array_unref);
   forget_drawing (p);

@@ -212,13 +212,10 @@ static void
 startup (GApplication *application)
 {
   ScopeApp *app = SCOPE_APP (application);
-  g_autoptr (GtkCssProvider) css = gtk_css_provider_new ();
   g_autofree char *components = places_components ();
 
   G_APPLICATION_CLASS (scope_app_parent_class)->startup (application);
-  gtk_css_provider_load_from_resource (css, "/org/scope_trace/Scope/style.css");
-  gtk_style_context_add_provider_for_screen (gdk_screen_get_default (), GTK_STYLE_PROVIDER (css),
-                                             GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  dress_windows ();
   gtk_icon_theme_add_resource_path (gtk_icon_theme_get_default (), "/org/scope_trace/Scope/icons");
   gtk_window_set_default_icon_name (SCOPE_APP_ID);
   preferences_load ();

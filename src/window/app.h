@@ -37,6 +37,9 @@ void preferences_show (GtkWindow *parent);
 /* ---- windows beside the main ones ------------------------------------------------------------------------------------- */
 void window_closes_by_escape (GtkWidget *window); /* the key destroys it */
 
+/* ---- dress.c: style sheets, sizes of icons ---------------------------------------------------------------------------- */
+void dress_windows (void);
+
 /* ---- look.c ---------------------------------------------------------------------------------------------------------- */
 /* The look of all windows from now on; LOOK_SYSTEM follows the desktop. */
 void look_choose (Look look);

@@ -62,9 +62,12 @@ place_dividers (gpointer window)
 {
   ScopeWindow *w = window;
   const Layout *l = &w->layout;
-  int width = gtk_widget_get_allocated_width (w->rest), height = gtk_widget_get_allocated_height (w->middle);
 
   w->placing = 0;
+  /* A pane that has just got its second part would move its divider by all that it has grown or shrunk since it had
+   * one. */
+  gtk_container_check_resize (GTK_CONTAINER (w));
+  int width = gtk_widget_get_allocated_width (w->rest), height = gtk_widget_get_allocated_height (w->middle);
   w->placed = width > 1 && height > 1;
   gtk_paned_set_position (GTK_PANED (w->across), l->left);
   if (width > 1)
@@ -147,6 +150,23 @@ shape_unfold (ScopeWindow *w)
 {
   if (!shape_has_canvas (w))
     shape_toggle (w, "program-folded");
+}
+
+/* The story of a range stands in the side: it must be seen when one is selected.  A side that is not there comes when
+ * the pointer lets go, as it takes room of the view that is dragged in. */
+void
+shape_on_range (ScopeWindow *w)
+{
+  int64_t from, to;
+  bool has = scope_document_range (w->doc, &from, &to);
+
+  if (has && !shape_has_side (w) && scope_document_drags_range (w->doc))
+    return;
+  if (has && !w->has_range && !shape_has_side (w))
+    shape_toggle (w, "side");
+  if (has && !w->has_range)
+    gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (w->side)), 0);
+  w->has_range = has;
 }
 
 /* A narrower window has no sides: with them it would be too wide for half of a screen, which it is put into at once. */

@@ -42,6 +42,7 @@ void shape_toggle (ScopeWindow *w, const char *place);
 bool shape_has_canvas (const ScopeWindow *w);
 void shape_unfold (ScopeWindow *w); /* the program is to be worked at */
 bool shape_has_side (const ScopeWindow *w);
+void shape_on_range (ScopeWindow *w);
 void shape_on_room (GtkWidget *middle, GdkRectangle *room, ScopeWindow *w);
 #define SIDE_PX 250 /* the right side at least, at the usual size of text */
 GtkWidget *side_new (ScopeWindow *w);

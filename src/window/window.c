@@ -44,20 +44,6 @@ update_actions (ScopeWindow *w)
                                h && edit_history_redo_label (h));
 }
 
-/* The story of a range stands in the side: it must be seen when one is selected. */
-static void
-on_range (ScopeWindow *w)
-{
-  int64_t from, to;
-  bool has = scope_document_range (w->doc, &from, &to);
-
-  if (has && !w->has_range && !shape_has_side (w))
-    shape_toggle (w, "side");
-  if (has && !w->has_range)
-    gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (w->side)), 0);
-  w->has_range = has;
-}
-
 static void
 on_program (ScopeWindow *w)
 {
@@ -820,7 +806,7 @@ scope_window_init (ScopeWindow *w)
   g_signal_connect_swapped (w->doc, "opened", G_CALLBACK (on_opened), w);
   g_signal_connect_swapped (w->doc, "busy", G_CALLBACK (on_busy), w);
   g_signal_connect_swapped (w->doc, "program", G_CALLBACK (on_program), w);
-  g_signal_connect_swapped (w->doc, "range", G_CALLBACK (on_range), w);
+  g_signal_connect_swapped (w->doc, "range", G_CALLBACK (shape_on_range), w);
   for (const char *const *setting = (const char *const[]){ "gtk-application-prefer-dark-theme", "gtk-theme-name",
                                                            "gtk-font-name", "gtk-xft-dpi", NULL };
        *setting; ++setting) {

@@ -3,7 +3,7 @@
 import os
 import re
 
-from harness import Case, main, session
+from harness import ROOT, Case, main, session, xdo
 
 PROGRAM = re.compile('^Program: ')
 
@@ -25,6 +25,11 @@ class Size(Case):
         w.settle()
         return w.wait(lambda: w.find('canvas', 'Program').find('panel', name), 'the box').box
 
+    @staticmethod
+    def tool(w):
+        """How wide a button with an icon is."""
+        return w.wait_for('toggle button', re.compile('^Inspect: ')).box[2]
+
     def row(self, w):
         return w.wait(lambda: w.find('drawing area', 'Picture of Space-time').find('list item', re.compile('^t40003')),
                       'a row of the diagram')
@@ -32,7 +37,7 @@ class Size(Case):
     def test_text_size(self):
         """What is painted follows GDK_DPI_SCALE and a larger font of the desktop, and is still where the pointer finds it."""
         usual = self.opened()
-        ruler, box = usual.find('slider', 'Time').box, self.box(usual, 'Reader')
+        ruler, box, tool = usual.find('slider', 'Time').box, self.box(usual, 'Reader'), self.tool(usual)
         usual.quit()
         folder = os.path.join(session().env['XDG_CONFIG_HOME'], 'scope')
         os.makedirs(folder, exist_ok=True)
@@ -52,11 +57,21 @@ class Size(Case):
             self.assertAlmostEqual(w.find('slider', 'Time').box[3] / ruler[3], 1.5 * 70 / 93, delta=0.03, msg=f'{env} {font}')
             for i in (2, 3):
                 self.assertAlmostEqual(larger[i] / box[i], 1.5, delta=0.05)
+            self.assertEqual(self.tool(w) - tool, 6)    # its icon has 24 px in place of 16, for which there were 18
             row = self.row(w)
             row.click(fx=0.5)
             w.wait(lambda: self.row(w).state('selected') and w.find('label', re.compile('40003')), 'the row is selected')
             w.find('drawing area', 'Picture of Space-time').hover(fx=0.5, fy=0.5)
             w.quit()
+
+    def test_sizes_of_type(self):
+        """Style sheets have three: of text, of what is said beside it, of the title of the first page; none is in px."""
+        sizes = set()
+        for sheet in ('style.css', 'flat.css'):
+            with open(os.path.join(ROOT, 'src', 'window', sheet), encoding='utf-8') as f:
+                sizes |= set(re.findall(r'font-size:\s*([^;]+);', f.read()))
+        self.assertEqual(len(sizes), 3, sizes)
+        self.assertTrue(all(size.endswith('rem') for size in sizes))
 
     def test_little_room(self):
         """900 x 600 and half of 1366 x 768: all that is there is on the screen, a side comes when it is asked for."""
@@ -85,6 +100,35 @@ class Size(Case):
         w.wait(lambda: w.find(*side) and w.find(*library), 'both, as there is room')
         w.resize(683, 768)          # at once, as desktops put a window into half of the screen
         w.wait(lambda: w.frame.box[2] == 683 and not w.find(*side), 'it gives way although both sides were there')
+
+    def test_range_in_little_room(self):
+        """The side, where the story stands, comes when the pointer lets go: what is dragged in does not shrink under it."""
+        w = self.opened(size=(683, 768))
+        w.resize(683, 768)
+        w.wait(lambda: w.frame.box[2] == 683, 'half of a small screen')
+        side, picture = ('scroll pane', 'Inspector, legend and marks'), w.wait_for('drawing area', 'Picture of Space-time')
+        w.wait(lambda: not w.find(*side), 'there is no room for the side')
+        w.settle()
+        x, y, width, height = before = picture.box
+        self.row(w).click(fx=0.5)
+        xdo('mousemove', x + width // 2, y + height - 60, 'mousedown', 1, 'mousemove', x + width // 2 + 20, y + height - 60,
+            'mousemove', x + width // 2 + 60, y + height - 60)
+        w.settle()
+        self.assertEqual(picture.box, before)
+        self.assertIsNone(w.find(*side))
+        xdo('mouseup', 1)
+        w.wait(lambda: w.find(*side) and w.find('panel', 'Range') or w.find('filler', 'Range'), 'its story is told')
+        w.wait(lambda: picture.box[2] < width, 'the side has taken its room')
+        w.wait(lambda: 240 < w.find(*side).box[2] < 300, 'and no more than that')
+        # The share of the plot that was dragged over, of what it shows.
+        self.assertTrue(0.04 < self.seconds(w) < 0.07, self.seconds(w))
+
+    @staticmethod
+    def seconds(w):
+        """How long the range is that is selected."""
+        said = next(i.name for i in w.find_all('label') if re.match(r'^[\d.\u202f]+ – [\d.\u202f]+', i.name))
+        number, unit = re.search(r'· ([\d.\u202f]+)\s(ms|s)$', said.replace('\u2009', ' ')).groups()
+        return float(number.replace('\u202f', '')) * (1e-3 if unit == 'ms' else 1)
 
     def test_ruler(self):
         """The ruler is zoomed and moved by wheel, key and menu; a click then goes to the date that is shown there."""
