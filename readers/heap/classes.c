@@ -3,8 +3,9 @@
  */
 #include <string.h>
 #include "readers/heap/private.h"
+#include "eve/words.h"
 
-const char *const heap_sure_names[] = { "exact", "inferred", "guessed", "unknown", NULL };
+const char *const heap_sure_names[] = { N_ ("exact"), N_ ("inferred"), N_ ("guessed"), N_ ("unknown"), NULL };
 
 int
 heap_by_live (gconstpointer a, gconstpointer b)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope components: what the static tables of the components say; none of them runs. */
 #include "cli/cli.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include <string.h>
 #include "cli/text.h"
@@ -12,7 +13,8 @@ type_name (const EveType *t)
   return t ? t->name : "any";
 }
 
-static const char *const field_kinds[] = { "number", "integer", "true/false", "text", "choice" };
+static const char *const field_kinds[] = { N_ ("number"), N_ ("integer"), N_ ("true/false"), N_ ("text"),
+                                           N_ ("choice") };
 
 /* Default of a setting as text; choices by name. */
 static char *
@@ -108,8 +110,8 @@ range_text (const EveField *f)
   if (f->kind == EVE_F_CHOICE)
     return g_strjoinv (", ", (char **) f->choices);
   if ((f->kind == EVE_F_DOUBLE || f->kind == EVE_F_INT64) && f->min != f->max)
-    return g_strdup_printf ("%.15g to %.15g", f->min, f->max);
-  return g_strdup (field_kinds[f->kind]);
+    return number_local (g_strdup_printf (_ ("%.15g to %.15g"), f->min, f->max));
+  return g_strdup (in_words (field_kinds[f->kind]));
 }
 
 static void
@@ -117,40 +119,41 @@ write_text (const EveClass *k, GString *to)
 {
   Table *t;
 
-  g_string_append_printf (to, "%s: %s (%s)\n%s\n", k->id, k->label, k->category, k->doc);
+  g_string_append_printf (to, "%s: %s (%s)\n%s\n", k->id, in_words (k->label), in_words (k->category),
+                          in_words (k->doc));
   if (k->n_ins) {
-    g_string_append (to, "\nInputs\n");
+    g_string_append (to, _ ("\nInputs\n"));
     t = table_new ("llll");
     for (uint32_t i = 0; i < k->n_ins; ++i) {
       const EveInSpec *in = &k->ins[i];
-      g_autofree char *how = g_strconcat (in->arrival == EVE_SYNC ? "waits" : _ ("at once"),
+      g_autofree char *how = g_strconcat (in->arrival == EVE_SYNC ? C_ ("an input", "waits") : _ ("at once"),
                                           in->role == EVE_CONTROL ? _ (", control") : "",
                                           in->required ? _ (", required") : "", NULL);
-      table_row (t, in->name, type_name (in->type), how, in->doc ? in->doc : "");
+      table_row (t, in->name, type_name (in->type), how, in->doc ? in_words (in->doc) : "");
     }
     table_print (t, 2, to);
   }
   if (k->n_outs) {
-    g_string_append (to, "\nOutputs\n");
+    g_string_append (to, _ ("\nOutputs\n"));
     t = table_new ("lll");
     for (uint32_t i = 0; i < k->n_outs; ++i)
-      table_row (t, k->outs[i].name, type_name (k->outs[i].type), k->outs[i].doc ? k->outs[i].doc : "");
+      table_row (t, k->outs[i].name, type_name (k->outs[i].type), k->outs[i].doc ? in_words (k->outs[i].doc) : "");
     table_print (t, 2, to);
   }
   if (k->n_settings) {
-    g_string_append (to, "\nSettings\n");
+    g_string_append (to, _ ("\nSettings\n"));
     t = table_new ("llll");
     for (uint32_t i = 0; i < k->n_settings; ++i) {
       const EveField *f = &k->settings[i];
       g_autofree char *def = default_text (f), *range = range_text (f);
       g_autofree char *shown = g_strconcat ("= ", *def ? def : "\"\"", f->unit ? " " : "", f->unit ? f->unit : "",
                                             NULL);
-      table_row (t, f->name, shown, range, f->doc ? f->doc : "");
+      table_row (t, f->name, shown, range, f->doc ? in_words (f->doc) : "");
     }
     table_print (t, 2, to);
   }
   if (k->help)
-    g_string_append_printf (to, "\n%s%s", k->help, g_str_has_suffix (k->help, "\n") ? "" : "\n");
+    g_string_append_printf (to, "\n%s%s", in_words (k->help), g_str_has_suffix (in_words (k->help), "\n") ? "" : "\n");
 }
 
 static void
@@ -220,7 +223,7 @@ components_command (const CliCommand *self, int argc, char **argv)
       if (json)
         write_json (k, &j);
       else
-        table_row (t, k->id, k->label, k->category, k->doc);
+        table_row (t, k->id, in_words (k->label), in_words (k->category), in_words (k->doc));
     }
     if (json)
       json_close (&j, ']');

@@ -2,6 +2,7 @@
 /* scope heap leaks: which classes of blocks grow from snapshot to snapshot, and who keeps them. */
 #include <string.h>
 #include "cli/heap.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "cli/text.h"
 
@@ -126,7 +127,9 @@ print_gathers (GString *to, const HeapGraph *h, const GArray *way, uint64_t word
     g_string_append_printf (to, _ ("      no one keeps %.0f %% of it\n"), 100 * HEAP_MOSTLY);
     return;
   }
-  g_string_append_printf (to, _ ("      %.1f %% of it is kept by "), 100 * (double) below / (double) MAX (words, 1));
+  g_autofree char *kept = number_local (
+      g_strdup_printf (_ ("      %.1f %% of it is kept by "), 100 * (double) below / (double) MAX (words, 1)));
+  g_string_append (to, kept);
   for (guint i = 1; i < way->len; i++) {
     uint32_t node = h->node[g_array_index (way, uint32_t, i)];
     g_autofree char *name = text_clean (g_strdup (heap_node_name (h, node)));
@@ -167,7 +170,7 @@ tell_one (const Leaks *l, const Growth *g, const HeapGraph *h, GString *to, Json
   g_autofree char *more = heap_threes ((uint64_t) growth_of (g)), *from = heap_threes (words_of (g, 0)),
                   *until = heap_threes (words_of (g, last)), *name = text_clean (g_strdup (g->name));
   g_string_append_printf (to, _ ("  +%s words, from %s to %s, in %u of %u steps: %s (%s)\n"), more, from, until,
-                          g->grew, last, name, heap_sure_names[g->sure]);
+                          g->grew, last, name, in_words (heap_sure_names[g->sure]));
   if (way)
     print_gathers (to, h, way, words, below);
   return true;
@@ -189,11 +192,11 @@ tell (const Leaks *l, const char *trace, const HeapGraph *h)
   } else if (suspects->len == 0) {
     g_string_append_printf (to, _ ("No class of blocks grows in two of three steps between the %u snapshots.\n"), n);
   } else {
-    g_string_append_printf (
-        to,
+    g_autofree char *head = number_local (g_strdup_printf (
         _ ("Classes of blocks that grow, over %u snapshots from %.3f s to %.3f s, and who keeps them in "
            "the last one:\n\n"),
-        n, g_array_index (l->seconds, double, 0), g_array_index (l->seconds, double, n - 1));
+        n, g_array_index (l->seconds, double, 0), g_array_index (l->seconds, double, n - 1)));
+    g_string_append (to, head);
   }
   for (guint i = 0; i < shown; i++)
     if (!tell_one (l, suspects->pdata[i], h, to, &j))

@@ -188,7 +188,7 @@ heap_tell_pieces (Json *j, GString *to, const char *path, int top)
     table_cell (table, "%" PRIx64, p->address);
     table_cell (table, "%s", words);
     table_cell (table, "%s", unused);
-    table_cell (table, "%.1f", share);
+    table_decimal (table, share, 1);
     table_cell (table, "%s", blocks);
   }
   if (j) {
@@ -231,7 +231,7 @@ heap_tell_arrays (Json *j, GString *to, const HeapGraph *h, int top)
                     *name = text_clean (g_strdup (class));
     table_cell (table, "%s", fields);
     table_cell (table, "%s", filled);
-    table_cell (table, "%.1f", 100.0 * (double) f->filled / (double) MAX (f->fields, 1));
+    table_decimal (table, 100.0 * (double) f->filled / (double) MAX (f->fields, 1), 1);
     table_cell (table, "%s", n);
     table_cell (table, "%s", name);
   }

@@ -2,6 +2,7 @@
 /* scope heap show, diff, check and export: what snapshots hold. */
 #include <string.h>
 #include "cli/heap.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "views/paint.h"
 
@@ -186,8 +187,9 @@ print_tree (GString *to, const HeapGraph *h, HeapTree *tree, uint32_t place, int
   g_autofree char *name = text_clean (g_strdup (heap_node_name (h, node)));
 
   g_autofree char *retained = heap_threes (h->retained[place]);
-  g_string_append_printf (to, "  %14s  %5.1f %%  %*s%s", retained, percent (h->retained[place], h->retained[0]),
-                          2 * depth, "", name);
+  g_autofree char *share = number_local (g_strdup_printf ("%5.1f", percent (h->retained[place], h->retained[0])));
+  g_string_append_printf (to, "  %14s  %s %%  %*s%s", retained, share, 2 * depth, "",
+                          place == 0 ? _ ("all that is live") : name);
   if (node < h->n_blocks)
     g_string_append_printf (to, " #%u", node);
   g_string_append_c (to, '\n');
@@ -281,12 +283,12 @@ print_classes (GString *to, GPtrArray *classes, const Totals *t, const ShowOptio
     g_autofree char *live = heap_threes (c->live_words), *blocks = heap_threes (c->live_blocks),
                     *retained = heap_threes (c->retained), *garbage = heap_threes (c->words - c->live_words);
     table_cell (table, "%s", live);
-    table_cell (table, "%.1f", percent (c->live_words, t->live_words));
+    table_decimal (table, percent (c->live_words, t->live_words), 1);
     table_cell (table, "%s", blocks);
     table_cell (table, "%s", o->quick ? "-" : retained);
     table_cell (table, "%s", garbage);
     table_cell (table, "%s", name);
-    table_cell (table, "%s", heap_sure_names[c->sure]);
+    table_cell (table, "%s", in_words (heap_sure_names[c->sure]));
   }
   table_print (table, 2, to);
   if (classes->len > (guint) o->top)
@@ -304,11 +306,12 @@ info_text (const HeapGraph *h, const char *key)
 static void
 print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes, const ShowOptions *o)
 {
-  text_line (to, N_ ("program"), "%s, OCaml %s, process %s", info_text (h, "program"), info_text (h, "ocaml"),
+  text_line (to, N_ ("program"), _ ("%s, OCaml %s, process %s"), info_text (h, "program"), info_text (h, "ocaml"),
              info_text (h, "pid"));
-  text_line (to, N_ ("snapshot"), _ ("%s (%s%s%s), after %.3f s"), info_text (h, "number"), info_text (h, "trigger"),
-             *info_text (h, "label") ? ": " : "", info_text (h, "label"),
-             (double) heap_number (h->info, "elapsed_ns", 0) / 1e9);
+  g_autofree char *elapsed = number_local (
+      g_strdup_printf ("%.3f", (double) heap_number (h->info, "elapsed_ns", 0) / 1e9));
+  text_line (to, N_ ("snapshot"), _ ("%s (%s%s%s), after %s s"), info_text (h, "number"), info_text (h, "trigger"),
+             *info_text (h, "label") ? ": " : "", info_text (h, "label"), elapsed);
   g_autofree char *words = heap_threes (heap_number (h->info, "heap_words", 0)),
                   *free_words = heap_threes (heap_number (h->info, "free_words", 0)),
                   *pieces = heap_threes (heap_number (h->info, "free_blocks", 0)), *live = heap_threes (t->live_words),
@@ -316,8 +319,9 @@ print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes
                   *garbage_blocks = heap_threes (t->blocks - t->live_blocks);
   uint64_t skipped = heap_number (h->info, "skipped", 0), failed = heap_number (h->info, "failed", 0);
   uint64_t word = heap_number (h->info, "word", 8), all = heap_number (h->info, "heap_words", 0);
-  g_autofree char *heap_size = g_format_size (all * word), *live_size = g_format_size (t->live_words * word),
-                  *garbage_size = g_format_size ((t->words - t->live_words) * word);
+  g_autofree char *heap_size = number_local (g_format_size (all * word)),
+                  *live_size = number_local (g_format_size (t->live_words * word)),
+                  *garbage_size = number_local (g_format_size ((t->words - t->live_words) * word));
   text_line (to, N_ ("heap"), _ ("%s words (%s), %s free in %s pieces, %s compactions"), words, heap_size, free_words,
              pieces, info_text (h, "compactions"));
   text_line (to, N_ ("live"), _ ("%s words (%s) in %s blocks"), live, live_size, live_blocks);
@@ -326,11 +330,12 @@ print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes
     text_line (to, N_ ("left out"),
                _ ("%" PRIu64 " snapshots before it were due and not begun, %" PRIu64 " were not written to their end"),
                skipped, failed);
-  text_line (to, N_ ("known"),
-             _ ("%.1f %% of the live words exactly, %.1f %% inferred, %.1f %% guessed, %.1f %% by shape alone"),
-             percent (t->sure[HEAP_EXACT], t->live_words), percent (t->sure[HEAP_INFERRED], t->live_words),
-             percent (t->sure[HEAP_GUESSED], t->live_words), percent (t->sure[HEAP_UNKNOWN], t->live_words));
-  g_string_append (to, "\nClasses:\n");
+  g_autofree char *known = number_local (g_strdup_printf (
+      _ ("%.1f %% of the live words exactly, %.1f %% inferred, %.1f %% guessed, %.1f %% by shape alone"),
+      percent (t->sure[HEAP_EXACT], t->live_words), percent (t->sure[HEAP_INFERRED], t->live_words),
+      percent (t->sure[HEAP_GUESSED], t->live_words), percent (t->sure[HEAP_UNKNOWN], t->live_words)));
+  text_line (to, N_ ("known"), "%s", known);
+  g_string_append (to, _ ("\nClasses:\n"));
   print_classes (to, classes, t, o);
   heap_print_sites (to, h, t->live_words, (HeapBy) o->sites_by, o->top);
 }
@@ -370,7 +375,7 @@ show_one (const char *path, const ShowOptions *o)
       const HeapClass *c = classes->pdata[i];
       json_open (&j, NULL, '{');
       json_text (&j, "name", c->name);
-      json_text (&j, "known", heap_sure_names[c->sure]);
+      json_text (&j, "known", in_words (heap_sure_names[c->sure]));
       json_count (&j, "blocks", c->blocks);
       json_count (&j, "words", c->words);
       json_count (&j, "live_blocks", c->live_blocks);

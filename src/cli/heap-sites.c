@@ -56,7 +56,7 @@ heap_print_sites (GString *to, const HeapGraph *h, uint64_t live_words, HeapBy b
                     *error = heap_threes (error_of (s)), *taken = heap_threes (s->taken);
     table_cell (table, "%s", words);
     table_cell (table, "%s", error);
-    table_cell (table, "%.1f", live_words > 0 ? 100.0 * (double) s->words / (double) live_words : 0);
+    table_decimal (table, live_words > 0 ? 100.0 * (double) s->words / (double) live_words : 0, 1);
     table_cell (table, "%s", taken);
     table_cell (table, "%s", name);
     g_autofree char *class = text_clean (g_strdup (g_array_index (h->classes, HeapClass, s->class).name));

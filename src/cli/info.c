@@ -309,7 +309,7 @@ write_text (const Info *info, GString *to)
   for (guint i = 0; i < info->programs->len; ++i) {
     const PlacesProgram *p = info->programs->pdata[i];
     g_autofree char *file = g_path_get_basename (p->path);
-    table_row (t, file, p->title);
+    table_row (t, file, in_words (p->title));
   }
   table_print (t, 2, to);
   if (info->programs->len)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several executions side by side: each has a report of its own, and all a table. */
 #include "cli/report.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include <math.h>
 #include <string.h>
@@ -84,10 +85,9 @@ typedef struct Figure {
 static void
 put_times (Table *t, double a, double b)
 {
-  if (a > 0 && b > 0 && fabs (b / a - 1) >= 0.0005)
-    table_cell (t, "%+.1f %%", 100 * (b / a - 1));
-  else
-    table_cell (t, "%s", "");
+  g_autofree char *more = number_local (g_strdup_printf ("%+.1f %%", 100 * (b / a - 1)));
+
+  table_cell (t, "%s", a > 0 && b > 0 && fabs (b / a - 1) >= 0.0005 ? more : "");
 }
 
 static void

@@ -20,10 +20,10 @@ write_scope (const StateGraph *g, StateScope scope, int64_t at, GString *to)
     if (m->attributes[a].scope == scope)
       g_string_append_c (columns, m->attributes[a].n_values > 0 || m->attributes[a].kind == STATE_TEXT ? 'l' : 'r');
   Table *t = table_new (columns->str);
-  table_cell (t, scope == STATE_NODE ? "node" : "edge");
+  table_cell (t, "%s", scope == STATE_NODE ? _ ("node") : _ ("edge"));
   for (uint32_t a = 0; a < m->n_attributes; ++a)
     if (m->attributes[a].scope == scope)
-      table_cell (t, "%s", m->attributes[a].name);
+      table_cell (t, "%s", in_words (m->attributes[a].name));
   for (uint32_t i = 0; i < n; ++i) {
     g_autoptr (GString) cell = g_string_new (NULL);
     if (scope == STATE_NODE)
@@ -35,7 +35,7 @@ write_scope (const StateGraph *g, StateScope scope, int64_t at, GString *to)
       if (m->attributes[a].scope == scope) {
         g_string_truncate (cell, 0);
         state_text (g, a, order[i], at, cell);
-        table_cell (t, "%s", cell->str);
+        table_cell (t, "%s", m->attributes[a].n_values > 0 ? in_words (cell->str) : cell->str);
       }
   }
   table_print (t, 2, to);
@@ -51,11 +51,11 @@ write_text (const StateGraph *g, const TraceSource *of, const char *name, int64_
                   *links = g_strdup_printf (P_ ("%u link", "%u links", n_links), n_links);
   g_string_append_printf (to, _ ("%s at %s: %s, %s\n"), name, date, tasks, links);
   if (state_count (g, STATE_NODE)) {
-    g_string_append (to, "\nTasks\n");
+    g_string_append (to, _ ("\nTasks\n"));
     write_scope (g, STATE_NODE, at, to);
   }
   if (state_count (g, STATE_EDGE)) {
-    g_string_append (to, "\nLinks\n");
+    g_string_append (to, _ ("\nLinks\n"));
     write_scope (g, STATE_EDGE, at, to);
   }
 }

@@ -192,6 +192,14 @@ table_cell (Table *t, const char *fmt, ...)
 }
 
 void
+table_decimal (Table *t, double value, int decimals)
+{
+  g_autofree char *text = number_local (g_strdup_printf ("%.*f", decimals, value));
+
+  table_cell (t, "%s", text);
+}
+
+void
 table_print (Table *t, int indent, GString *to)
 {
   g_autofree glong *width = g_new0 (glong, t->n);

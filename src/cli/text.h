@@ -34,6 +34,7 @@ void table_row (Table *t, ...);
 /* The same of words that are marked for translation. */
 void table_heads (Table *t, ...);
 void table_cell (Table *t, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
+void table_decimal (Table *t, double value, int decimals); /* by the locale */
 /* Appends it, each line after `indent` blanks, and frees it. */
 void table_print (Table *t, int indent, GString *to);
 

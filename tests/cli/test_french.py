@@ -60,6 +60,22 @@ class French(Case):
             for i in random.Random(len(said)).sample(timed, min(50, len(timed))):
                 self.assertRegex(said[i], re.escape(lasts(events[i]['duration'])) + r'\)$')
 
+    def test_names_that_scope_gives(self):
+        """Titles of programs, what components say, names and values of attributes, what is known of a heap."""
+        self.assertRegex(self.good('info', FFT, env=FRENCH).out, r'default\.eve +État des tâches et des liens')
+        state = self.good('state', FFT, '--at', '0.02', env=FRENCH).out
+        for word in ('Tâches', 'Liens', 'État', 'Horloge', 'Inactif', 'Système'):
+            self.assertIn(word, state)
+        for english in ('Tasks', 'Links', 'State', 'Clock', 'Idle', 'Overhead', 'node'):
+            self.assertNotRegex(state, rf'\b{english}\b')
+        one = self.good('components', 'scope.filter', env=FRENCH).out
+        self.assertRegex(one, r'Filtre \(Analyse\)\nLaisse passer')
+        self.assertEqual([line for line in one.split('`')[0].splitlines() if re.search(r'\b(the|with|this|which|waits|empty)\b', line)], [])
+        heap = self.good('heap', 'show', os.path.join(ROOT, 'traces', 'shop.trace'), env=FRENCH).out
+        self.assertRegex(heap, r'vivant +[\d\s]+ mots \([\d\s]+,\d\sKo\)')
+        self.assertRegex(heap, 'Shop.item list, :: +déduit')
+        self.assertNotRegex(heap, r'\d\.\d\s%|Classes:|inferred')
+
     def test_report(self):
         text = self.good('report', FFT, '-o', self.path('out'), env=FRENCH).out
         self.assertIn('Ce qui ressort', text)
