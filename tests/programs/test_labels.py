@@ -21,7 +21,7 @@ SEED = int(os.environ.get('SCOPE_SEED', '15'))
 ALL = bool(os.environ.get('SCOPE_ALL'))
 SHORT = 'SCOPE_SANITIZED' in os.environ and not ALL     # a start takes ten times as long there
 SIZES = '900x560', '520x340', '1600x1000', '360x700'
-LETTERS = 6         # below the heading, of a picture that says something: a sentence, or the name of the one task
+LETTERS = 1         # below the heading, of a picture that says something: a sentence, the name of the one task, a number
 KINDS = numbers_of('tapepvm')
 problems = []
 
