@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks docs/coverage.md: each test and picture that it names exists, no id stands twice, what works has evidence, and its table
-counts what its lists say.
+"""Checks docs/coverage.md and docs/window-checklist.md: each test and picture that they name exists, no id stands twice, what works has
+evidence, and their tables count what their lists say.
 
 usage: coverage.py [BUILD_FOLDER]      --write counts anew; without a build folder names of meson tests are not looked at"""
 import ast
@@ -12,7 +12,7 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PAGE = os.path.join(ROOT, 'docs', 'coverage.md')
+PAGES = 'coverage.md', 'window-checklist.md'
 STATES = 'works', 'partly', 'missing', 'cannot be had'
 BEGIN, END = '<!-- counts -->\n', '<!-- end of counts -->\n'
 
@@ -70,7 +70,7 @@ class Evidence:
         return 'meson knows no test of this name' if not head or any(t.startswith(head + ' ') for t in self.meson) else None
 
 
-def items(text):
+def items(page, text):
     """(group, id, what, where, state, why, evidence) of each line of the lists."""
     group = None
     for line in text.splitlines():
@@ -81,7 +81,7 @@ def items(text):
             state, _, why = cells[3].partition(': ')
             yield group, *cells[:3], state, why, re.findall('`([^`]+)`', cells[4])
         elif group and line.startswith('|') and len(cells) != 5:
-            sys.exit(f'coverage.md: a line of {len(cells)} cells, not 5: {line}')
+            sys.exit(f'{page}: a line of {len(cells)} cells, not 5: {line}')
 
 
 def table(found):
@@ -94,12 +94,11 @@ def table(found):
     return '\n'.join(lines) + '\n'
 
 
-def main():
-    words = [w for w in sys.argv[1:] if w != '--write']
-    if words and words[0].startswith('-'):
-        sys.exit(__doc__)
-    text, wrong, seen = read(PAGE), [], set()
-    evidence, found = Evidence(words[0] if words else None), list(items(text))
+def check(page, evidence):
+    """What is wrong with it, and how many items it has."""
+    path = os.path.join(ROOT, 'docs', page)
+    text, wrong, seen = read(path), [], set()
+    found = list(items(page, text))
     for _, name, what, where, state, why, shown in found:
         if name in seen:
             wrong.append(f'{name} stands twice')
@@ -117,14 +116,25 @@ def main():
     before, begin, rest = text.partition(BEGIN)
     counts, end, after = rest.partition(END)
     if not begin or not end:
-        sys.exit(f'coverage.md: the counts stand between {BEGIN.strip()} and {END.strip()}')
+        sys.exit(f'{page}: the counts stand between {BEGIN.strip()} and {END.strip()}')
     if not wrong and counts != table(found):
         if '--write' in sys.argv:
-            with open(PAGE, 'w', encoding='utf-8') as f:
+            with open(path, 'w', encoding='utf-8') as f:
                 f.write(before + begin + table(found) + end + after)
         else:
             wrong.append('the table of counts is not true: tests/coverage.py --write counts anew')
-    print('\n'.join(wrong) or f'{len(found)} items')
+    return [f'{page}: {one}' for one in wrong], len(found)
+
+
+def main():
+    words = [w for w in sys.argv[1:] if w != '--write']
+    if words and words[0].startswith('-'):
+        sys.exit(__doc__)
+    evidence, wrong, n = Evidence(words[0] if words else None), [], 0
+    for page in PAGES:
+        troubles, items_of_page = check(page, evidence)
+        wrong, n = wrong + troubles, n + items_of_page
+    print('\n'.join(wrong) or f'{n} items')
     sys.exit(bool(wrong))
 
 

@@ -49,6 +49,7 @@ struct _EditorCanvas {
   double px, py;                  /* logical px of the window */
   bool inside, space, space_used; /* the space bar is down; it panned */
   CanvasHit hot;
+  const SketchBox *told; /* that the pointer has rested on; compared only */
   CanvasTool tool;
   CanvasHit pressed;
   guint button;

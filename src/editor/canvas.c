@@ -239,6 +239,8 @@ canvas_update_hot (EditorCanvas *w)
   w->hot = w->inside && w->tool == TOOL_NONE ? canvas_hit (w, w->px, w->py) : (CanvasHit){ 0 };
   w->view.hot_port = w->hot.port;
   w->view.hot_wire = w->hot.wire;
+  if (w->told != w->hot.box)
+    w->told = NULL;
 }
 
 void
@@ -524,9 +526,12 @@ canvas_draw (GtkWidget *widget, cairo_t *cr)
   canvas_paint_tool (w, cr);
   if (w->minimap)
     paint_minimap (w->sketch, &w->view, cr);
-  if ((w->hot.wire || w->hot.port) && w->tool == TOOL_NONE && !w->refusal && !w->popover) {
+  bool told = w->hot.box && w->hot.box == w->told && !w->hot.port;
+  if ((w->hot.wire || w->hot.port || told) && w->tool == TOOL_NONE && !w->refusal && !w->popover) {
     g_autofree char *tip = canvas_tip (w, w->hot);
-    if (tip)
+    if (tip && told)
+      paint_bubble_of_box (w->sketch, &w->view, cr, w->hot.box, tip);
+    else if (tip)
       paint_bubble (w->sketch, &w->view, cr, w->px, w->py, tip, BUBBLE_PLAIN);
   }
   if (w->refusal) {
@@ -673,26 +678,18 @@ canvas_preferred (GtkWidget *widget, int *minimum, int *natural)
   *natural = 400;
 }
 
+/* The toolkit knows when a pointer rests, but would lay a tip over the box; ports and wires are told at once:
+ * canvas_draw. */
 static gboolean
 query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   EditorCanvas *w = EDITOR_CANVAS (widget);
-  if (keyboard || w->tool != TOOL_NONE || w->refusal)
-    return FALSE;
-  CanvasHit hit = canvas_hit (w, x, y);
-  g_autofree char *tip = hit.wire || hit.port ? NULL : canvas_tip (w, hit); /* those are told at once: canvas_draw */
-  if (!tip)
-    return FALSE;
-  double wx, wy;
-  GdkRectangle at = { x - 6, y - 6, 12, 12 };
-  if (hit.box) {
-    paint_to_window (&w->view, hit.box->x, hit.box->y, &wx, &wy);
-    at = (GdkRectangle){ (int) wx, (int) wy, (int) (hit.box->width * w->view.zoom),
-                         (int) (hit.box->height * w->view.zoom) };
+  const SketchBox *box = keyboard || w->tool != TOOL_NONE ? NULL : canvas_hit (w, x, y).box;
+  if (box != w->told) {
+    w->told = box;
+    canvas_redraw (w);
   }
-  gtk_tooltip_set_tip_area (tooltip, &at);
-  gtk_tooltip_set_markup (tooltip, tip);
-  return TRUE;
+  return FALSE;
 }
 
 static void

@@ -353,8 +353,10 @@ paint_probe (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchWire 
   paint_bubble (s, v, cr, wx, wy - 24, markup, BUBBLE_VALUE);
 }
 
-void
-paint_bubble (const Sketch *s, const PaintView *v, cairo_t *cr, double x, double y, const char *markup, Bubble kind)
+/* `clear`: it does not lie on this; NULL: beside x, y. */
+static void
+bubble (const Sketch *s, const PaintView *v, cairo_t *cr, double x, double y, const cairo_rectangle_t *clear,
+        const char *markup, Bubble kind)
 {
   const PaintColours *c = paint_colours (v->dark);
   PangoLayout *layout = paint_layout (s, cr, (kind == BUBBLE_VALUE ? 11 : 12) * v->text, false);
@@ -372,8 +374,18 @@ paint_bubble (const Sketch *s, const PaintView *v, cairo_t *cr, double x, double
   }
   double w = width + 16, h = height + (kind == BUBBLE_VALUE ? 6 : 12);
   double left = kind == BUBBLE_VALUE ? x - w / 2 : x + 14, top = kind == BUBBLE_VALUE ? y - h : y + 18;
-  if (kind != BUBBLE_VALUE) {
+  if (clear) {
+    left = clear->x;
+    top = clear->y + clear->height + 8;
     if (top + h > v->height - 4)
+      top = clear->y - h - 8;
+    if (top < 4) { /* neither below nor above */
+      left = clear->x + clear->width + 24 + w < v->width ? clear->x + clear->width + 24 : clear->x - w - 24;
+      top = clear->y;
+    }
+  }
+  if (kind != BUBBLE_VALUE) {
+    if (!clear && top + h > v->height - 4)
       top = y - h - 10;
     left = CLAMP (left, 4, MAX (v->width - w - 4, 4));
     top = MAX (top, 4);
@@ -392,6 +404,21 @@ paint_bubble (const Sketch *s, const PaintView *v, cairo_t *cr, double x, double
   cairo_move_to (cr, left + 8, top + (kind == BUBBLE_VALUE ? 3 : 6));
   pango_cairo_show_layout (cr, layout);
   g_object_unref (layout);
+}
+
+void
+paint_bubble (const Sketch *s, const PaintView *v, cairo_t *cr, double x, double y, const char *markup, Bubble kind)
+{
+  bubble (s, v, cr, x, y, NULL, markup, kind);
+}
+
+void
+paint_bubble_of_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b, const char *markup)
+{
+  cairo_rectangle_t clear = { .width = b->width * v->zoom, .height = b->height * v->zoom };
+
+  paint_to_window (v, b->x, b->y, &clear.x, &clear.y);
+  bubble (s, v, cr, 0, 0, &clear, markup, BUBBLE_PLAIN);
 }
 
 void

@@ -25,6 +25,8 @@ void paint_loose_wire (const PaintView *v, cairo_t *cr, const double x[4], const
                        bool fits);
 /* Words beside a point of the window (logical px), kept inside it. */
 typedef enum { BUBBLE_PLAIN, BUBBLE_REFUSAL, BUBBLE_VALUE } Bubble;
+/* Beside a box, so that its ports and what it says can still be seen. */
+void paint_bubble_of_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b, const char *markup);
 void paint_bubble (const Sketch *s, const PaintView *v, cairo_t *cr, double x, double y, const char *markup,
                    Bubble kind);
 /* A rectangle of the window that selects. */

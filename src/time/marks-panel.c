@@ -192,24 +192,25 @@ edit_mark (Panel *p, GtkWidget *over, const Mark *m)
   gtk_widget_set_no_show_all (e->why, TRUE);
   GtkWidget *hint = time_label ("dim-label", 0);
   gtk_label_set_text (GTK_LABEL (hint), _ ("@name in the notes leads to that mark"));
-  gtk_grid_attach (GTK_GRID (grid), hint, 0, 3, 3, 1);
-  gtk_grid_attach (GTK_GRID (grid), e->why, 0, 4, 3, 1);
+  gtk_grid_attach (GTK_GRID (grid), mark_offers_new (p->d, e->notes), 0, 3, 3, 1);
+  gtk_grid_attach (GTK_GRID (grid), hint, 0, 4, 3, 1);
+  gtk_grid_attach (GTK_GRID (grid), e->why, 0, 5, 3, 1);
   if (m->places || scope_document_has_cameras (p->d)) {
     e->places = gtk_check_button_new_with_label (_ ("Scenes are seen from where they are now"));
     gtk_widget_set_tooltip_text (e->places, _ ("Who goes to the mark sees scenes in three dimensions from there"));
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (e->places), m->places != NULL);
     if (m->places)
       gtk_button_set_label (GTK_BUTTON (e->places), _ ("Scenes are seen from where they were"));
-    gtk_grid_attach (GTK_GRID (grid), e->places, 0, 5, 3, 1);
+    gtk_grid_attach (GTK_GRID (grid), e->places, 0, 6, 3, 1);
     g_signal_connect (e->places, "toggled", G_CALLBACK (on_editor_places), e);
   }
   gtk_style_context_add_class (gtk_widget_get_style_context (save), "suggested-action");
   gtk_widget_set_halign (save, GTK_ALIGN_END);
-  gtk_grid_attach (GTK_GRID (grid), save, 2, 6, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), save, 2, 7, 1, 1);
   GtkWidget *more = gtk_button_new_with_label (_ ("Attach…"));
   gtk_widget_set_tooltip_text (more, _ ("A sound, film or picture: a copy goes into the trace"));
   gtk_widget_set_halign (more, GTK_ALIGN_START);
-  gtk_grid_attach (GTK_GRID (grid), more, 0, 6, 2, 1);
+  gtk_grid_attach (GTK_GRID (grid), more, 0, 7, 2, 1);
   gtk_container_add (GTK_CONTAINER (popover), grid);
   GdkRectangle at = { 0, 0, gtk_widget_get_allocated_width (over), gtk_widget_get_allocated_height (over) };
   gtk_widget_translate_coordinates (over, p->root, 0, 0, &at.x, &at.y);

@@ -289,6 +289,7 @@ make_go_to (Bar *b, GtkWidget *over)
   gtk_widget_set_no_show_all (b->go_why, TRUE);
   g_object_set (box, "margin", 10, NULL);
   gtk_container_add (GTK_CONTAINER (box), b->go_entry);
+  gtk_container_add (GTK_CONTAINER (box), mark_offers_new (b->d, b->go_entry));
   gtk_container_add (GTK_CONTAINER (box), hint);
   gtk_container_add (GTK_CONTAINER (box), b->go_why);
   gtk_container_add (GTK_CONTAINER (b->go_to), box);

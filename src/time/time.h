@@ -28,6 +28,9 @@ char *time_digits (ScopeDocument *d, int64_t date);
 bool time_typed (ScopeDocument *d, const char *text, int64_t *date);
 /* Seconds, "@mark" or "#event", as typed.  False after a sentence in *why (g_free). */
 bool time_go_to (ScopeDocument *d, const char *text, char **why);
+/* Below an entry or a text view: marks whose names begin with what is typed there behind an @.  Both are in one window
+ * and end together. */
+GtkWidget *mark_offers_new (ScopeDocument *d, GtkWidget *field);
 /* speed.c: the menu of speeds; asks for one's own over the button that has it; "1/50 real"; "time 0.02" (both g_free).
  */
 GMenu *speed_menu (ScopeDocument *d);

@@ -316,6 +316,14 @@ header_free (gpointer header)
   g_free (h);
 }
 
+/* What is said of the button would lie over what it has opened. */
+static void
+on_program_opened (GtkWidget *button, Header *h)
+{
+  gtk_widget_set_has_tooltip (button, !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button)));
+  gtk_widget_trigger_tooltip_query (button);
+}
+
 GtkWidget *
 header_new (ScopeWindow *w)
 {
@@ -338,6 +346,7 @@ header_new (ScopeWindow *w)
   gtk_container_add (GTK_CONTAINER (popover), programs_new (w));
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (h->program), popover);
   gtk_header_bar_pack_start (GTK_HEADER_BAR (h->bar), h->program);
+  g_signal_connect (h->program, "toggled", G_CALLBACK (on_program_opened), h);
 
   watch_view (h);
   gtk_header_bar_pack_start (GTK_HEADER_BAR (h->bar), h->view);
