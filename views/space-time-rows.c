@@ -177,23 +177,59 @@ number_parts (Rows *r, const Groups *g, uint32_t *group)
 
 /* Closed groups become one unit, all other tasks one each. */
 static void
-make_units (Rows *r, const SpaceTime *st, const uint32_t *group)
+make_units (Rows *r, const SpaceTime *st, const uint32_t *group, const uint32_t *pinned)
 {
   const Groups *g = r->groups;
 
   for (uint32_t i = 0; i < r->n_all; i++) {
     uint32_t task = r->all[i], part = g != NULL && task < g->n_tasks ? g->part_of[task] : TRACE_NONE;
     Unit *last = r->units->len > 0 ? &g_array_index (r->units, Unit, r->units->len - 1) : NULL;
-    bool closed = part != TRACE_NONE && g->parts[part].group != TRACE_NONE;
+    bool closed = part != TRACE_NONE && g->parts[part].group != TRACE_NONE && pinned[task] == 0;
     if (closed && last != NULL && last->part == part) {
       last->n++;
       continue;
     }
     Unit unit = { i, 1, closed ? part : TRACE_NONE,
-                  g == NULL            ? (st->group_by != GROUP_NONE ? group[task] : 0)
+                  pinned[task] != 0    ? 0
+                  : g == NULL          ? (st->group_by != GROUP_NONE ? group[task] : 0)
                   : part == TRACE_NONE ? 0
-                                       : g->parts[part].inside + 1 };
+                                       : g->parts[part].inside + 1,
+                  pinned[task] != 0 };
     g_array_append_val (r->units, unit);
+  }
+}
+
+/* Those that are pinned stand above all others. */
+static void
+pin (Sorter *sorter, const uint32_t *pinned, uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++) {
+    sorter->group[i] = pinned[i] != 0 ? 0 : MAX (sorter->group[i], 1);
+    if (pinned[i] != 0)
+      sorter->place[i] = pinned[i];
+  }
+}
+
+/* `away` units that are not looked at go above those that are pinned, so that what is shown is one piece. */
+static void
+scroll_below (Rows *r, uint32_t n_pinned, uint32_t away)
+{
+  if (n_pinned == 0 || away == 0)
+    return;
+  uint32_t tasks = 0;
+  g_autofree Unit *head = g_memdup2 (r->units->data, n_pinned * sizeof *head);
+  g_autofree uint32_t *first = g_memdup2 (r->all, n_pinned * sizeof *first); /* one task each */
+  for (uint32_t i = 0; i < away; i++) {
+    Unit *to = &g_array_index (r->units, Unit, i);
+    *to = g_array_index (r->units, Unit, i + n_pinned);
+    to->first = tasks;
+    tasks += to->n;
+  }
+  memmove (r->all, r->all + n_pinned, tasks * sizeof *r->all);
+  memcpy (r->all + tasks, first, n_pinned * sizeof *first);
+  for (uint32_t i = 0; i < n_pinned; i++) {
+    head[i].first = tasks + i;
+    g_array_index (r->units, Unit, away + i) = head[i];
   }
 }
 
@@ -202,8 +238,9 @@ choose_tasks (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter)
 {
   const TraceSource *s = scene->source;
   uint32_t first = scene->first_row, n = scene->n_rows;
-  g_autofree uint32_t *hidden = g_new0 (uint32_t, r->n_tasks + 1);
+  g_autofree uint32_t *hidden = g_new0 (uint32_t, r->n_tasks + 1), *pinned = g_new0 (uint32_t, r->n_tasks + 1);
 
+  read_list (st, s, st->pinned, pinned, r->n_tasks);
   read_list (st, s, st->hidden, hidden, r->n_tasks);
   if (st->hide_resting)
     hide_resting (st, scene, hidden, r->n_tasks);
@@ -216,15 +253,21 @@ choose_tasks (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter)
     number_parts (r, r->groups, sorter->group);
   else
     number_groups (sorter, r->n_tasks);
+  pin (sorter, pinned, r->n_tasks);
   r->all = g_new (uint32_t, r->n_tasks + 1);
   for (uint32_t i = 0; i < r->n_tasks; i++)
     if (hidden[i] == 0)
       r->all[r->n_all++] = i;
   r->n_hidden = r->n_tasks - r->n_all;
   g_qsort_with_data (r->all, (gint) r->n_all, sizeof *r->all, by_place, sorter);
-  make_units (r, st, sorter->group);
-  r->first_unit = MIN (first, r->units->len);
-  r->n_units = MIN (n > 0 ? n : r->units->len, r->units->len - r->first_unit);
+  make_units (r, st, sorter->group, pinned);
+  uint32_t n_pinned = 0;
+  while (n_pinned < r->units->len && g_array_index (r->units, Unit, n_pinned).pinned)
+    n_pinned++;
+  uint32_t others = r->units->len - n_pinned, seen = n == 0 ? others : n > n_pinned ? n - n_pinned : 1;
+  r->first_unit = n > 0 ? MIN (first, others - MIN (others, seen)) : 0;
+  scroll_below (r, n_pinned, r->first_unit);
+  r->n_units = MIN (n_pinned + seen, r->units->len - r->first_unit);
   r->shown = r->all;
   r->n_shown = 0;
   if (r->n_units > 0) {
@@ -318,7 +361,7 @@ place_rows (Rows *r, const SpaceTime *st, const TraceSource *s)
       y += r->beside ? 0 : *h.text != '\0' ? HEADING : BELOW;
       nth = 0;
     }
-    while (n < r->per_row && i + n < r->n_units && unit[n].of == unit->of)
+    while (n < (unit->pinned ? 1 : r->per_row) && i + n < r->n_units && unit[n].of == unit->of)
       tasks += unit[n++].n;
     if (r->headings->len > 0)
       g_array_index (r->headings, Heading, r->headings->len - 1).n += tasks;
@@ -382,7 +425,7 @@ rows_begin (Rows *r, SpaceTime *st, const ViewScene *scene, uint32_t n_tasks)
     uint32_t bands = MAX (1, (uint32_t) (room / BAND));
     r->per_row = (r->n_units + bands - 1) / bands;
     for (uint32_t i = 0, run = 0; i < r->n_units; i++) {
-      run = begins_group (r, i) ? 1 : run + 1;
+      run = begins_group (r, i) || shown_unit (r, i)->pinned || (i > 0 && shown_unit (r, i - 1)->pinned) ? 1 : run + 1;
       n_rows += (run - 1) % r->per_row == 0;
     }
     r->pitch = room / MAX (1, n_rows);
@@ -497,6 +540,12 @@ rows_draw_labels (const Rows *r, const Names *n, Paint *p)
   double last_y = -1e9;
 
   draw_headings (r, p);
+  for (guint i = 1; i < r->rows->len; i++) { /* a line below those that are pinned */
+    const Row *above = &g_array_index (r->rows, Row, i - 1), *row = above + 1;
+    if (shown_unit (r, above->unit)->pinned && !shown_unit (r, row->unit)->pinned)
+      drawing_rect (p->drawing, 8, floor ((above->y + above->height + row->y) / 2), r->left + r->width - 8, 1,
+                    DRAWING_ACCENT, 0.6, NULL);
+  }
   for (guint i = 0; i < r->rows->len; i++) {
     const Row *row = &g_array_index (r->rows, Row, i);
     bool mine = chosen != NULL && chosen[i];

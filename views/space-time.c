@@ -28,6 +28,10 @@ static const EveField settings[] = {
            "in the trace." },
   { "hidden", EVE_F_STRING, offsetof (SpaceTime, hidden), .look = true,
     .doc = "Tasks that are not shown, by id or nickname, with commas between." },
+  { "pinned", EVE_F_STRING, offsetof (SpaceTime, pinned), .look = true,
+    .doc =
+        "Tasks that stand above all others, each in a row of its own, whichever rows are looked at; by id or nickname, "
+        "with commas between." },
   { "group by", EVE_F_CHOICE, offsetof (SpaceTime, group_by), .choices = groups, .look = true,
     .doc =
         "Tasks of one host, of one program, or of the group that they joined first, stand together under its name." },

@@ -15,6 +15,7 @@ typedef struct Unit {
   uint32_t first, n; /* in `all` */
   uint32_t part;     /* of the scene's groups; TRACE_NONE: a task */
   uint32_t of;       /* those beside each other with the same one stand under one heading; 0: under none */
+  bool pinned;       /* a task that is seen whatever part of the rows is */
 } Unit;
 
 /* A line of the diagram: one unit, or several that would be thinner than two pixels. */
@@ -58,7 +59,7 @@ typedef struct SpaceTimeSums {
 } SpaceTimeSums;
 typedef struct SpaceTime {
   EveBase base;
-  char *order, *hidden; /* settings */
+  char *order, *hidden, *pinned; /* settings */
   int32_t group_by;
   bool no_messages, hide_resting, path;
 

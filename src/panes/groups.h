@@ -26,3 +26,7 @@ void pane_groups_make (ScopePicture *p);
 bool pane_groups_can_make (ScopePicture *p);
 /* Says what of the cut is not there, or takes that from sight. */
 void pane_groups_tell (ScopePicture *p);
+/* pin.c: whether a task can be pinned in the view, so that its row is always seen, and is (main thread); pins it, or no
+ * longer: an edit. */
+bool pane_pins (ScopePicture *p, TraceRef what, bool *pinned);
+void pane_pin (ScopePicture *p, TraceRef what);

@@ -206,6 +206,11 @@ ACTION (order)
   scope_document_order (panes->d, panes->number.what, g_variant_get_string (v, NULL));
 }
 
+ACTION (pin)
+{
+  pane_pin (pane_picture (p), panes->number.what);
+}
+
 static void
 go_near (ScopePanes *panes, ScopePane *p, const char *by, bool back, const ScopeHere *at)
 {
@@ -413,6 +418,7 @@ static const PaneAction actions[] = {
   { "view-list", list, NEEDS_PANE, NULL, NULL },
   { "view-into", into, NEEDS_PANE, STRING, NULL },
   { "view-order", order, NEEDS_PANE, STRING, NULL },
+  { "view-pin", pin, NEEDS_PANE, NULL, NULL },
   { "near-next", near_next, 0, STRING, NULL },
   { "near-previous", near_previous, 0, STRING, NULL },
   { "near-here-next", near_here_next, NEEDS_PANE, STRING, NULL },

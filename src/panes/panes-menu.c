@@ -298,6 +298,15 @@ add_rest (ScopePanes *panes, ScopePane *p, GMenu *menu)
   add_closed (panes, menu);
 }
 
+static void
+add_pin (ScopePanes *panes, ScopePane *p, GMenu *menu)
+{
+  bool pinned;
+
+  if (pane_pins (pane_picture (p), panes->number.what, &pinned))
+    add_item (menu, g_strdup (pinned ? _ ("Un_pin") : _ ("_Pin to the Top")), "win.view-pin", NULL);
+}
+
 static GMenu *
 make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 {
@@ -309,6 +318,7 @@ make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
   if (meant) {
     add_number (panes, p, &item, menu);
     add_orders (panes, menu);
+    add_pin (panes, p, menu);
   }
   add_inspect (panes, meant ? &item : NULL, menu);
   add_near (panes, meant ? &item : NULL, menu);
