@@ -798,10 +798,15 @@ state_graph_draw (Paint *paint, const Picture *p)
   uint32_t gone = 0;
   for (uint32_t s = 0; s < VERTEX_STATES; s++)
     gone += paint_state_sense (scene->graph, STATE_NODE, s) == STATE_SENSE_GONE ? in_state[s] : 0;
-  if (present > 0 && gone == present)
-    paint_text (paint, scene->width_px / 2, scene->height_px - 9, 0.5, PAINT_SMALL, paint->muted, scene->width_px - 24,
-                present == 1 ? _ ("The task has ended by then: an earlier instant shows it at work")
-                             : _ ("All tasks have ended by then: an earlier instant shows them at work"));
+  if (present > 0 && gone == present) {
+    const char *text = present == 1 ? _ ("The task has ended by then: an earlier instant shows it at work")
+                                    : _ ("All tasks have ended by then: an earlier instant shows them at work");
+    double room = scene->width_px - 24, width = MIN (paint_text_width (paint, PAINT_SMALL, text), room) + 8;
+    /* Where there is little room labels of tasks lie as low. */
+    drawing_rect (paint->drawing, (scene->width_px - width) / 2, scene->height_px - 17, width, 16, paint->paper, 1,
+                  NULL);
+    paint_text (paint, scene->width_px / 2, scene->height_px - 9, 0.5, PAINT_SMALL, paint->muted, room, text);
+  }
   if (present == 0)
     paint_sentence (paint, p->nothing_came   ? N_ ("No message has come by its wire until this instant")
                            : p->n_hidden > 0 ? N_ ("All tasks are hidden by a rule")

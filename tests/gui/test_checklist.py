@@ -98,7 +98,7 @@ class Marks(Checklist):
         w.type('rk 1')
         w.wait(lambda: not w.find('list box', 'Marks that are meant') or [i.name for i in offers.find_all('list item')] == ['Mark 1'], 'fewer')
         w.key('BackSpace', 'BackSpace')
-        w.wait(lambda: len(w.find('list box', 'Marks that are meant').find_all('list item')) == 2, 'both again')
+        w.wait(lambda: len(list(w.find('list box', 'Marks that are meant').find_all('list item'))) == 2, 'both again')
         w.key('Down', 'Return')
         w.wait(lambda: notes.text == 'Later than @Mark 1', 'the first was taken')
         w.wait_gone('list box', 'Marks that are meant')
