@@ -128,6 +128,7 @@ class Range(Case):
         w.wait_for('label', 'Compared with ' + first)
         w.wait(lambda: [i for i in w.find_all('label') if re.match(r'^[+-]\d+\.\d$', i.name)], 'differences in points are told')
         # by host; a task is selected from its name
+        w.settle()              # its rows are made anew as long as it is told more
         w.find('push button', 'fft 2').click()
         w.wait(lambda: w.find('label', re.compile('^t40004')), 'its attributes')
         # marked: a mark at each end
