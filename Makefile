@@ -16,6 +16,7 @@ check: packages
 	@.ci/check
 
 check-long: packages
+	@.ci/packages build-essential lintian
 	@.ci/check-long
 
 bench: packages
