@@ -354,8 +354,7 @@ at_full_speed (ScopePicture *p)
 static bool
 waits_for_film (ScopePicture *p, uint32_t on)
 {
-  if (!(on & VIEW_ON_FILM) || !p->of_film || p->sentence != NULL
-      || scope_document_mode (p->d) == SCOPE_MODE_PLAYING
+  if (!(on & VIEW_ON_FILM) || !p->of_film || p->sentence != NULL || scope_document_mode (p->d) == SCOPE_MODE_PLAYING
       || scope_document_film_state (p->d, NULL) != FILM_NONE) {
     p->film_lost_us = 0;
     return false;

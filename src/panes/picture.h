@@ -169,7 +169,7 @@ struct _ScopePicture {
   struct MarkDrawing *strokes;
   bool strokes_known; /* `strokes` is what there is, or is not, at this instant */
   int64_t strokes_at;
-  bool of_film;        /* the picture was made from a film */
+  bool of_film;         /* the picture was made from a film */
   int64_t film_lost_us; /* the film that it was drawn from was left for another, which is not there yet; 0: no */
   /* hover.c */
   guint hover_timer;

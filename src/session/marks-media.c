@@ -135,7 +135,6 @@ marks_put (const Marks *m, const char *name, const char *bytes, gsize n, GError 
     return false;
   if (g_file_set_contents_full (path, bytes, (gssize) n, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &why))
     return true;
-  g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, _ ("%s cannot be written into the trace: %s"), name,
-               why->message);
+  g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, _ ("%s cannot be written into the trace: %s"), name, why->message);
   return false;
 }
