@@ -174,6 +174,17 @@ stats_node_name (const StateGraph *g, uint32_t node, GString *to)
     g_string_append (to, g->node_id (g, node));
 }
 
+/* Tasks by the id that they have in the trace, which is no other's; what is none, such as a service, as people call it.
+ */
+static void
+put_node (const StateGraph *g, uint32_t node, GString *to)
+{
+  if (g->model->task != NULL && g->model->task (g, node) == TRACE_NONE)
+    stats_node_name (g, node, to);
+  else
+    g_string_append (to, g->node_id (g, node));
+}
+
 void
 stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
 {
@@ -188,7 +199,7 @@ stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
   else if (d->owner_kind == STATS_OF_LINK && graph && d->owner < graph->n_edges)
     put_link (graph, d->owner, to);
   else if (d->owner_kind == STATS_OF_NODE && graph && d->owner < graph->n_nodes)
-    stats_node_name (graph, d->owner, to);
+    put_node (graph, d->owner, to);
   else if (d->owner_kind == STATS_OF_GROUP && s && d->owner < s->objects->len)
     g_string_append (to, trace_object_id (s, d->owner));
   else if (d->owner_kind == STATS_OF_KIND && s && d->owner < s->n_kinds)

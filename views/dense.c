@@ -123,10 +123,11 @@ line (const Dense *d, double x0, double y0, double x1, double y1, double width)
   if (!(a1 - a0 < 1e15) || !(fabs (b1 - b0) < 1e15))
     return; /* not a number, or nowhere */
   double slope = a1 > a0 ? (b1 - b0) / (a1 - a0) : 0, half = MAX (width, 0.6) * sqrt (1 + slope * slope) / 2;
-  int64_t i = (int64_t) MAX (floor (a0), (double) a_from), end = (int64_t) MIN (ceil (a1), (double) a_to);
+  int64_t i = (int64_t) CLAMP (floor (a0), (double) a_from, (double) a_to),
+          end = (int64_t) CLAMP (ceil (a1), (double) a_from, (double) a_to);
   for (; i < end; i++) {
     double part = 255 * (MIN ((double) i + 1, a1) - MAX ((double) i, a0)),
-           middle = b0 + ((double) i + 0.5 - a0) * slope, from = MAX (middle - half, (double) b_from),
+           middle = b0 + ((double) i + 0.5 - a0) * slope, from = CLAMP (middle - half, (double) b_from, (double) b_to),
            to = MIN (middle + half, (double) b_to);
     int64_t k = (int64_t) from; /* from is not below 0 */
     size_t at = (size_t) i * along + (size_t) k * across;
@@ -174,9 +175,10 @@ dense_triangle (Dense *d, const double x[3], const double y[3])
     nx[k] = (turn > 0 ? -ey : ey) / long_;
     ny[k] = (turn > 0 ? ex : -ex) / long_;
   }
-  int64_t x_from = (int64_t) MAX (floor (left), d->left), x_to = (int64_t) MIN (ceil (right), d->right),
-          y_to = (int64_t) MIN (ceil (bottom), d->bottom);
-  for (int64_t j = (int64_t) MAX (floor (top), d->top); j < y_to; j++)
+  int64_t x_from = (int64_t) CLAMP (floor (left), d->left, d->right),
+          x_to = (int64_t) CLAMP (ceil (right), d->left, d->right),
+          y_to = (int64_t) CLAMP (ceil (bottom), d->top, d->bottom);
+  for (int64_t j = (int64_t) CLAMP (floor (top), d->top, d->bottom); j < y_to; j++)
     for (int64_t i = x_from; i < x_to; i++) {
       double in = 1;
       for (int k = 0; k < 3; k++)
@@ -233,7 +235,9 @@ dense_disc (Dense *d, double x, double y, double radius)
   if (d->discs == NULL || fabs (d->discs->radius - r) > 1e-9)
     make_discs (d, r);
   int64_t ix = (int64_t) floor (px), iy = (int64_t) floor (py), n = (int64_t) ceil (r);
-  int sx = (int) ((px - (double) ix) * PLACES), sy = (int) ((py - (double) iy) * PLACES);
+  /* A little below a whole number is one as soon as it is subtracted. */
+  int sx = MIN ((int) ((px - (double) ix) * PLACES), PLACES - 1),
+      sy = MIN ((int) ((py - (double) iy) * PLACES), PLACES - 1);
   bool inside = ix - n >= d->left && ix + n < d->right && iy - n >= d->top && iy + n < d->bottom;
   for (uint32_t k = 0; k < d->discs->n[sy][sx]; k++) {
     int64_t i = ix + d->discs->pixel[sy][sx][k].x, j = iy + d->discs->pixel[sy][sx][k].y;
@@ -245,7 +249,10 @@ dense_disc (Dense *d, double x, double y, double radius)
 static void
 rect (Dense *d, double x0, double y0, double x1, double y1)
 {
-  x0 = MAX (x0, d->left), x1 = MIN (x1, d->right), y0 = MAX (y0, d->top), y1 = MIN (y1, d->bottom);
+  x0 = CLAMP (x0, d->left, d->right), x1 = MIN (x1, d->right), y0 = CLAMP (y0, d->top, d->bottom),
+  y1 = MIN (y1, d->bottom);
+  if (!(x0 < x1) || !(y0 < y1))
+    return;
   for (int64_t j = (int64_t) y0; (double) j < y1; j++) {
     double high = d->alpha * (MIN ((double) j + 1, y1) - MAX ((double) j, y0));
     for (int64_t i = (int64_t) x0; (double) i < x1; i++)

@@ -7,15 +7,17 @@
 
 const char *const groups_hierarchies[] = { "host",   "program",   "group", "type", "inside",
                                            "blocks", "behaviour", "hand",  NULL };
-const char *const groups_hierarchies_told[] = { "Hosts, in racks where their names have such numbers",
-                                                "Programs",
-                                                "Groups that tasks joined first, communicators",
-                                                "Types of tasks, as the trace declares them",
-                                                "Tasks inside of tasks: threads of processes, processes of machines",
-                                                "Blocks of 16 tasks, of 256, and so on",
-                                                "Tasks that do much the same at the same time",
-                                                "Groups made by hand",
-                                                NULL };
+const char *const groups_hierarchies_told[] = {
+  N_ ("Hosts, in racks where their names have such numbers"),
+  N_ ("Programs"),
+  N_ ("Groups that tasks joined first, communicators"),
+  N_ ("Types of tasks, as the trace declares them"),
+  N_ ("Tasks inside of tasks: threads of processes, processes of machines"),
+  N_ ("Blocks of 16 tasks, of 256, and so on"),
+  N_ ("Tasks that do much the same at the same time"),
+  N_ ("Groups made by hand"),
+  NULL
+};
 enum { BY_HOST, BY_PROGRAM, BY_GROUP, BY_TYPE, BY_INSIDE, BY_BLOCKS, BY_BEHAVIOUR, BY_HAND };
 
 static uint64_t serials;

@@ -2,6 +2,7 @@
 /* value-panel.c - numbers, written large: one, or one for each owner. */
 #include <math.h>
 #include <stddef.h>
+#include "eve/words.h"
 #include "views/chart.h"
 
 typedef struct ValuePanel {
@@ -67,7 +68,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   ValuePanel *v = (ValuePanel *) c;
   Grid g = grid_of (v, scene);
   GArray *values = v->chart.of.values;
-  g_autofree char *some = g.n < values->len ? g_strdup_printf ("%u of %u", g.n, values->len) : NULL;
+  g_autofree char *some = g.n < values->len ? g_strdup_printf (_ ("%u of %u"), g.n, values->len) : NULL;
   Paint *p = drawing_begin (d);
 
   chart_title (p, *v->title ? v->title : eve_name (c), some);

@@ -67,14 +67,16 @@ tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, uint64_t p
 static bool
 has_vectors (void)
 {
-  return __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi2");
+  return __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi") && __builtin_cpu_supports ("bmi2")
+         && __builtin_cpu_supports ("popcnt");
 }
 
 static bool
 has_wide_vectors (void)
 {
-  return has_vectors () && __builtin_cpu_supports ("avx512bw") && __builtin_cpu_supports ("avx512vl")
-         && __builtin_cpu_supports ("avx512vbmi") && __builtin_cpu_supports ("avx512vbmi2");
+  return has_vectors () && __builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512bw")
+         && __builtin_cpu_supports ("avx512vl") && __builtin_cpu_supports ("avx512vbmi")
+         && __builtin_cpu_supports ("avx512vbmi2");
 }
 
 static inline WIDE uint64_t

@@ -494,8 +494,9 @@ give_batch (TpParser *p, uint32_t n)
     for (; to < stop && i < n; to++) {
       __builtin_prefetch (to + 16, 1); /* its lines are with the core that read them last */
       uint64_t next = keys[key], begin = begins[i];
-      bool end = next
-                 < begin; /* nobody can foretell it, so nothing branches on it: compilers would, where one is chosen */
+      /* Whether an end or a beginning comes next cannot be predicted by the processor: the address is computed without
+       * a branch, which compilers would make of a conditional expression. */
+      bool end = next < begin;
       const TraceEvent *from = &all[(begin ^ ((begin ^ next) & -(uint64_t) end)) & place_mask];
       *to = *from;
       to->date = from->date + (from->duration & -(int64_t) end);

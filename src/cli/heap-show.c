@@ -375,7 +375,7 @@ show_one (const char *path, const ShowOptions *o)
       const HeapClass *c = classes->pdata[i];
       json_open (&j, NULL, '{');
       json_text (&j, "name", c->name);
-      json_text (&j, "known", in_words (heap_sure_names[c->sure]));
+      json_text (&j, "known", heap_sure_names[c->sure]);
       json_count (&j, "blocks", c->blocks);
       json_count (&j, "words", c->words);
       json_count (&j, "live_blocks", c->live_blocks);

@@ -86,8 +86,6 @@ typedef struct TapeRun {
   bool timed_out, interrupted;
 } TapeRun;
 
-/* Says `tape-pvm: what: why` on standard error. */
-
 /* machine.c: the virtual machine.  All return false after having said why. */
 bool machine_open (TapeRun *run); /* finds a running PVM or starts one */
 bool machine_run (TapeRun *run);  /* runs the program until all its tasks are gone */
