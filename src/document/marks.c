@@ -17,15 +17,47 @@ scope_document_marks (ScopeDocument *d)
   return d->marks;
 }
 
-/* Another process may have changed the file meanwhile: then what it wrote is taken, and the person asked to try again.
- */
+/* What another process wrote in the meantime is taken; what was held of the file goes. */
 static bool
-save_marks (ScopeDocument *d, GError *error)
+take_over (ScopeDocument *d)
 {
-  g_autoptr (GError) why = error;
-  bool ok = !why && marks_save (d->marks, &why);
+  if (!d->session || !d->session->source || (d->marks && !marks_changed (d->marks)))
+    return false;
+  Marks *fresh = marks_load (d->session->trace, &d->session->source->clock, NULL);
+  if (!fresh) /* half written, or damaged: saving says so */
+    return false;
+  g_clear_pointer (&d->marks, marks_free);
+  d->marks = fresh;
+  return true;
+}
 
-  if (!ok) {
+/* ---- what is done to one ---------------------------------------------------------------------------------------------- */
+#define TRIES 3 /* of saving, where others write at the same time */
+
+typedef struct Change {
+  bool (*make) (ScopeDocument *d, struct Change *c, Mark *m, GError **error);
+  char *mark;              /* its name; NULL: it is a new one */
+  char *name, *notes;      /* NULL: as it is; of a new one: its own, made up */
+  bool dated, holds, made; /* `made`: the name is made up */
+  int64_t date;
+} Change;
+
+/* On what the file holds now, and again if another process has changed it meanwhile: nothing of either is lost. */
+static bool
+change (ScopeDocument *d, Change *c)
+{
+  bool ok = false, again = true;
+
+  for (int n = 0; again && n < TRIES; ++n) {
+    g_autoptr (GError) why = NULL;
+    take_over (d);
+    Mark *m = c->mark ? marks_find (d->marks, c->mark) : NULL;
+    if (c->mark && !m)
+      g_set_error (&why, MARKS_ERROR, MARKS_ERROR_NAME, _ ("The mark %s was removed by another program"), c->mark);
+    ok = !why && c->make (d, c, m, &why) && marks_save (d->marks, &why);
+    again = g_error_matches (why, MARKS_ERROR, MARKS_ERROR_CHANGED) && n + 1 < TRIES;
+    if (ok || again)
+      continue;
     scope_document_say (d, SCOPE_SAY_ERROR, "%s", why ? why->message : _ ("the marks cannot be saved"));
     Marks *fresh = marks_load (d->session->trace, &d->session->source->clock, NULL);
     if (fresh) {
@@ -33,46 +65,70 @@ save_marks (ScopeDocument *d, GError *error)
       d->marks = fresh;
     }
   }
+  if (ok && !c->mark && c->date == scope_document_at (d) && d->mode != SCOPE_MODE_TRAVELLING)
+    travel_mark_placed (d->travel, c->name);
+  document_marks_watch (d); /* the first may lie beside the bundle */
   document_tell (d, DOC_MARKS);
+  g_free (c->mark);
+  g_free (c->name);
+  g_free (c->notes);
   return ok;
+}
+
+static bool
+add (ScopeDocument *d, Change *c, Mark *none, GError **error)
+{
+  c->made |= !c->name;
+  for (guint n = d->marks->list->len + 1; c->made; ++n) {
+    g_free (c->name);
+    c->name = g_strdup_printf (_ ("Mark %u"), n);
+    if (!marks_find (d->marks, c->name))
+      break;
+  }
+  return marks_add (d->marks, c->name, c->date, c->notes, error) != NULL;
 }
 
 bool
 scope_document_add_mark (ScopeDocument *d, const char *name, int64_t date, const char *notes)
 {
-  GError *error = NULL;
-  g_autofree char *made = NULL;
+  Change c = { add, .name = g_strdup (name), .notes = g_strdup (notes ? notes : ""), .date = date };
 
-  if (!d->marks) {
-    scope_document_say (d, SCOPE_SAY_ERROR, _ ("The marks of this trace cannot be understood, so none can be added"));
-    return false;
-  }
-  for (guint n = d->marks->list->len + 1; !name; ++n) {
-    g_free (made);
-    made = g_strdup_printf (_ ("Mark %u"), n);
-    if (!marks_find (d->marks, made))
-      name = made;
-  }
-  bool ok = marks_add (d->marks, name, date, notes ? notes : "", &error) != NULL;
-  if (ok && date == scope_document_at (d) && d->mode != SCOPE_MODE_TRAVELLING)
-    travel_mark_placed (d->travel, name);
-  return save_marks (d, error) && ok;
+  take_over (d);
+  if (d->marks)
+    return change (d, &c);
+  scope_document_say (d, SCOPE_SAY_ERROR, _ ("The marks of this trace cannot be understood, so none can be added"));
+  g_free (c.name);
+  g_free (c.notes);
+  return false;
+}
+
+static bool
+edit (ScopeDocument *d, Change *c, Mark *m, GError **error)
+{
+  return marks_edit (d->marks, m, c->name, c->dated ? &c->date : NULL, c->notes, error);
 }
 
 bool
 scope_document_edit_mark (ScopeDocument *d, Mark *m, const char *name, const int64_t *date, const char *notes)
 {
-  GError *error = NULL;
+  Change c = { edit, g_strdup (m->name), g_strdup (name), g_strdup (notes), .dated = date, .date = date ? *date : 0 };
 
-  marks_edit (d->marks, m, name, date, notes, &error);
-  return save_marks (d, error);
+  return change (d, &c);
+}
+
+static bool
+take_away (ScopeDocument *d, Change *c, Mark *m, GError **error)
+{
+  marks_remove (d->marks, m);
+  return true;
 }
 
 bool
 scope_document_remove_mark (ScopeDocument *d, Mark *m)
 {
-  marks_remove (d->marks, m);
-  return save_marks (d, NULL);
+  Change c = { take_away, .mark = g_strdup (m->name) };
+
+  return change (d, &c);
 }
 
 /* Who keeps a camera of its own; NULL: it has none, or has not been seen. */
@@ -95,21 +151,28 @@ scope_document_has_cameras (ScopeDocument *d)
   return false;
 }
 
+static bool
+place (ScopeDocument *d, Change *c, Mark *m, GError **error)
+{
+  EveProgram *p = scope_document_program (d);
+  bool ok = true;
+
+  marks_unplace (d->marks, m);
+  for (uint32_t i = 0; c->holds && p && ok && i < eve_n_components (p); ++i) {
+    EveComponent *view = eve_component (p, i);
+    const ViewCamera *camera = camera_of (view);
+    g_autofree char *from = camera ? camera->place (view) : NULL;
+    ok = !from || marks_place (d->marks, m, eve_name (view), from, error);
+  }
+  return ok;
+}
+
 bool
 scope_document_place_mark (ScopeDocument *d, Mark *m, bool holds)
 {
-  EveProgram *p = scope_document_program (d);
-  GError *error = NULL;
+  Change c = { place, .mark = g_strdup (m->name), .holds = holds };
 
-  marks_unplace (d->marks, m);
-  for (uint32_t i = 0; holds && p && !error && i < eve_n_components (p); ++i) {
-    EveComponent *c = eve_component (p, i);
-    const ViewCamera *camera = camera_of (c);
-    g_autofree char *place = camera ? camera->place (c) : NULL;
-    if (place)
-      marks_place (d->marks, m, eve_name (c), place, &error);
-  }
-  return save_marks (d, error);
+  return change (d, &c);
 }
 
 void
@@ -184,6 +247,63 @@ document_marks_edited (ScopeDocument *d)
   document_tell (d, DOC_MARKS);
 }
 
+/* ---- files that somebody else changes ------------------------------------------------------------------------------- */
+#define SETTLE_MS 150 /* after the last sign that one is written */
+
+static gboolean
+on_settled (gpointer document)
+{
+  ScopeDocument *d = document;
+
+  d->settling_marks = 0;
+  if (take_over (d)) {
+    document_marks_watch (d);
+    document_tell (d, DOC_MARKS);
+  }
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_written (ScopeDocument *d)
+{
+  g_clear_handle_id (&d->settling_marks, g_source_remove);
+  d->settling_marks = g_timeout_add (SETTLE_MS, on_settled, d);
+}
+
+static void
+unwatch (gpointer monitor)
+{
+  g_file_monitor_cancel (monitor);
+  g_object_unref (monitor);
+}
+
+/* The file, also where there is none yet; for a bundle that is not written to it comes beside that. */
+void
+document_marks_watch (ScopeDocument *d)
+{
+  g_autofree char *own = d->marks && d->marks->beside ? marks_beside (d->marks) : NULL,
+                  *in = g_build_filename (d->session->trace, "marks.xml", NULL);
+  const char *paths[] = { d->marks ? d->marks->path : in, own };
+  g_autofree char *watched = g_strdup_printf ("%s\n%s", paths[0], own ? own : "");
+
+  if (g_strcmp0 (watched, d->watched_marks) == 0)
+    return;
+  g_free (d->watched_marks);
+  d->watched_marks = g_steal_pointer (&watched);
+  g_clear_pointer (&d->mark_files, g_ptr_array_unref);
+  d->mark_files = g_ptr_array_new_with_free_func (unwatch);
+  for (guint i = 0; i < G_N_ELEMENTS (paths); ++i) {
+    g_autoptr (GFile) file = paths[i] ? g_file_new_for_path (paths[i]) : NULL;
+    GFileMonitor *m = file ? g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL) : NULL;
+    if (!m || (i > 0 && g_strcmp0 (paths[i], paths[0]) == 0)) { /* read when it is saved, or opened again */
+      g_clear_object (&m);
+      continue;
+    }
+    g_signal_connect_swapped (m, "changed", G_CALLBACK (on_written), d);
+    g_ptr_array_add (d->mark_files, m);
+  }
+}
+
 void
 document_marks_begin (ScopeDocument *d)
 {
@@ -193,11 +313,15 @@ document_marks_begin (ScopeDocument *d)
   if (!d->marks && error)
     scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
   load_other_marks (d);
+  document_marks_watch (d);
 }
 
 void
 document_marks_end (ScopeDocument *d)
 {
+  g_clear_handle_id (&d->settling_marks, g_source_remove);
+  g_clear_pointer (&d->mark_files, g_ptr_array_unref);
+  g_clear_pointer (&d->watched_marks, g_free);
   g_clear_pointer (&d->marks, marks_free);
   g_clear_pointer (&d->other_marks, g_ptr_array_unref);
   g_clear_pointer (&d->others, g_free);

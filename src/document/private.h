@@ -46,6 +46,9 @@ struct _ScopeDocument {
   Strategy strategy;
   char *strategy_words;
   Marks *marks;
+  GPtrArray *mark_files; /* of GFileMonitor *: those of `watched_marks` */
+  char *watched_marks;
+  guint settling_marks;   /* a source: they are being written */
   GPtrArray *other_marks; /* of Marks: of the traces that do not lead; may be NULL */
   char *others;           /* which traces these are, and how they are shifted */
 
@@ -169,6 +172,7 @@ void document_time_begin (ScopeDocument *d); /* a session was opened */
 void document_time_end (ScopeDocument *d);
 void document_marks_begin (ScopeDocument *d);  /* with the session */
 void document_marks_edited (ScopeDocument *d); /* traces may have been shifted: their marks are where they are now */
+void document_marks_watch (ScopeDocument *d);  /* their file may lie elsewhere now */
 void document_marks_end (ScopeDocument *d);
 /* Ends playing and travelling between two slices; what is on its way stays where it is. */
 void document_time_halt (ScopeDocument *d);

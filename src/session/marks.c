@@ -522,6 +522,22 @@ is_unchanged (const Marks *m)
   return g_strcmp0 (sum, m->read) == 0;
 }
 
+bool
+marks_changed (const Marks *m)
+{
+  g_autofree char *own = m->beside ? beside (m->bundle) : NULL;
+
+  if (own && !g_str_equal (own, m->path) && g_file_test (own, G_FILE_TEST_EXISTS))
+    return true;
+  return !is_unchanged (m);
+}
+
+char *
+marks_beside (const Marks *m)
+{
+  return beside (m->bundle);
+}
+
 /* Nothing is saved that cannot be read again: names and notes are looked at one by one, a file as a whole only here. */
 static bool
 reads_back (const Marks *m, const char *text, GError **error)

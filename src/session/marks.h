@@ -50,7 +50,10 @@ void marks_remove (Marks *m, Mark *mark);
 /* Atomically.  False and an error when it cannot be written, or another process has changed the file meanwhile: load
  * again. */
 bool marks_save (Marks *m, GError **error);
-char *marks_text (const Marks *m); /* the file's text; g_free */
+/* Whether another process has changed the file since it was read or saved. */
+bool marks_changed (const Marks *m);
+char *marks_beside (const Marks *m); /* where they lie, or will, if the bundle cannot be written to; g_free */
+char *marks_text (const Marks *m);   /* the file's text; g_free */
 
 /* ---- report (marks-html.c) ----------------------------------------------------------------------------------------- */
 typedef struct MarksReport {

@@ -428,6 +428,24 @@ class Keeping(Time):
         w.wait(lambda: names() == ['Mark 2', 'zero'], 'it is gone')
         self.assertEqual(sorted(m['name'] for m in self.marks()), ['Mark 2', 'zero'])
 
+    def test_marks_of_another_program(self):
+        """What another program does to the file is seen at once, and what is marked at the same time is kept."""
+        w = self.open('ring.trace')
+        names = lambda: sorted(re.sub(r'^Mark (.*) at .*$', r'\1', i.name) for i in w.find_all('list item', re.compile('^Mark .* at ')))
+        for n, name in enumerate(('first', 'second')):          # where there is no file yet, and one that is replaced
+            said('marks', self.trace, 'add', name, '--at', f'0.0{n + 1}')
+            w.wait(lambda: name in names(), f'{name} is seen', 30)
+        self.go(w, '#40')
+        self.stands(w, 40)
+        said('marks', self.trace, 'add', 'third', '--at', '0.03')
+        w.key('m')                                              # may come before the file was looked at
+        w.wait(lambda: len(names()) == 4 and 'third' in names(), 'both are kept', 30)
+        self.assertEqual(sorted(m['name'] for m in self.marks()), names())
+        self.assertTrue(any(abs(m['t'] - self.dates[39]) < 1e-8 for m in self.marks()))
+        self.assertFalse(w.find('label', re.compile('changed meanwhile')))
+        said('marks', self.trace, 'remove', 'first')
+        w.wait(lambda: 'first' not in names() and len(names()) == 3, 'it is gone here too', 30)
+
     def test_sound_of_a_mark(self):
         """Is played by the desktop's player; where there is none, a sentence says so."""
         trace, heard = self.copy('ring.trace'), self.path('heard')
