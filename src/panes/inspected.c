@@ -58,8 +58,9 @@ add_attributes (GPtrArray *facts, ScopeDocument *d, const StateGraph *g, StateSc
                             a->kind == STATE_INT       ? 0
                             : a->kind == STATE_PERCENT ? 1
                                                        : -1);
-    f->unit = a->unit != NULL && *a->unit != '\0' ? a->unit : NULL;
-    f->doc = a->doc != NULL ? in_words (a->doc) : NULL;
+    /* Columns that are held outlive the model, which goes with an edit of the program. */
+    f->unit = a->unit != NULL && *a->unit != '\0' ? g_intern_string (a->unit) : NULL;
+    f->doc = g_intern_string (in_words (a->doc));
   }
 }
 
@@ -108,7 +109,7 @@ add_states (GPtrArray *facts, const StateGraph *g, StateScope scope)
     if (count[k] == 0 && a->n_values > 12) /* of a trace that names its states: those that occur */
       continue;
     InspectedFact *f = add_count (facts, g_strdup_printf ("%s: %s", all, in_words (a->values[k].name)), count[k]);
-    f->doc = a->values[k].doc != NULL ? in_words (a->values[k].doc) : NULL;
+    f->doc = g_intern_string (in_words (a->values[k].doc));
   }
 }
 

@@ -6,8 +6,8 @@
 
 typedef struct InspectedFact {
   char *name, *value; /* "PercentBusy", "71.2"; value "": it has none now */
-  const char *unit;   /* NULL: none */
-  const char *doc;    /* for a person, already in words; NULL: goes without saying */
+  const char *unit;   /* interned; NULL: none */
+  const char *doc;    /* interned; for a person, already in words; NULL: goes without saying */
   double number;      /* NaN: no difference can be told */
   int decimals;       /* of a difference; -1: as many as are needed */
 } InspectedFact;

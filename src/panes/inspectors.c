@@ -16,6 +16,7 @@
 
 /* A thing, and what is known of it. */
 typedef struct Column {
+  guint serial;  /* no other ever has it: the next may lie at the same address */
   TraceRef what; /* of no type: the state graph */
   bool pinned;   /* else it is what is selected */
   bool held;     /* its values are those of an instant that has passed: of `at` */
@@ -68,8 +69,10 @@ row_free (gpointer at)
 static Column *
 column_new (TraceRef what, bool pinned)
 {
+  static guint last;
   Column *c = g_new0 (Column, 1);
 
+  c->serial = ++last;
   c->what = what;
   c->pinned = pinned;
   c->guess = TRACE_NONE;
@@ -157,8 +160,7 @@ made_for (Inspectors *a, const GPtrArray *rows)
 
   for (guint k = 0; k < a->columns->len; k++) {
     const Column *c = a->columns->pdata[k];
-    g_string_append_printf (text, "%p %u %u %u %d\n", (const void *) c, c->what.source, c->what.type, c->what.id,
-                            c->pinned);
+    g_string_append_printf (text, "%u %u %u %u %d\n", c->serial, c->what.source, c->what.type, c->what.id, c->pinned);
   }
   for (guint r = 0; r < rows->len; r++) {
     const Row *row = rows->pdata[r];
@@ -441,8 +443,10 @@ show (gpointer data)
     put_back (a);
   }
   gtk_widget_set_visible (a->root, a->columns->len > 0 && a->window == NULL);
-  if (a->columns->len == 0)
+  if (a->columns->len == 0) {
+    g_clear_pointer (&a->made_for, g_free);
     return G_SOURCE_REMOVE;
+  }
   for (guint k = 0; k < a->columns->len; k++)
     ask (a, a->columns->pdata[k]);
   g_autoptr (GPtrArray) rows = rows_of (a);

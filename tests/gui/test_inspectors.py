@@ -91,6 +91,17 @@ class Inspectors(Case):
         w.find('push button', 'Close all inspectors').click()
         w.wait_gone('filler', 'Inspectors')
 
+    def test_again_and_again(self):
+        """Closed and opened faster than it is looked at: a new one has its rows, wherever it lies in memory."""
+        w = self.opened()
+        for i in range(5):
+            for _ in range(5):
+                w.key('shift+p')
+            w.wait_for('push button', 'Close the inspector of State graph')
+            w.wait(lambda: self.value(w, 'Tasks', 'State graph'), f'it has its rows, time {i}')
+            w.key('shift+p')
+            w.wait_gone('push button', 'Close the inspector of State graph')
+
     def test_graph(self):
         w = self.opened()
         w.key('shift+p')
