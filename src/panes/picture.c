@@ -349,18 +349,39 @@ at_full_speed (ScopePicture *p)
 
 #define FILM_WAIT_US (10 * G_USEC_PER_SEC)
 
+static gboolean
+film_waited (gpointer data)
+{
+  ScopePicture *p = data;
+
+  p->film_wait = 0;
+  gtk_widget_queue_draw (GTK_WIDGET (p));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+forget_film_wait (ScopePicture *p)
+{
+  if (p->film_wait != 0)
+    g_source_remove (p->film_wait);
+  p->film_wait = 0;
+  p->film_lost_us = 0;
+}
+
 /* After an edit the film is another, which has not begun yet: the last picture stands for a moment rather than a
- * sentence that says so and is gone when it is read. */
+ * sentence that says so and is gone when it is read.  Where no film can begin it is drawn again when that is over. */
 static bool
 waits_for_film (ScopePicture *p, uint32_t on)
 {
   if (!(on & VIEW_ON_FILM) || !p->of_film || p->sentence != NULL || scope_document_mode (p->d) == SCOPE_MODE_PLAYING
       || scope_document_film_state (p->d, NULL) != FILM_NONE) {
-    p->film_lost_us = 0;
+    forget_film_wait (p);
     return false;
   }
-  if (p->film_lost_us == 0)
+  if (p->film_lost_us == 0) {
     p->film_lost_us = g_get_monotonic_time ();
+    p->film_wait = g_timeout_add ((guint) (FILM_WAIT_US / 1000 + 1), film_waited, p);
+  }
   return g_get_monotonic_time () - p->film_lost_us < FILM_WAIT_US;
 }
 
@@ -692,6 +713,7 @@ dispose (GObject *o)
   if (p->finishing != 0)
     g_source_remove (p->finishing);
   p->making = p->film_timer = p->finishing = 0;
+  forget_film_wait (p);
   hover_forget (p);
   g_clear_object (&p->pinch);
   if (p->d != NULL) {

@@ -170,6 +170,7 @@ struct _ScopePicture {
   bool strokes_known; /* `strokes` is what there is, or is not, at this instant */
   int64_t strokes_at;
   bool of_film;         /* the picture was made from a film */
+  guint film_wait;      /* source, until that is waited for no longer */
   int64_t film_lost_us; /* the film that it was drawn from was left for another, which is not there yet; 0: no */
   /* hover.c */
   guint hover_timer;
