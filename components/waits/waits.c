@@ -101,6 +101,7 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
   to->tells = has_object && has_members && to->acts & TRACE_ACT_MARK;
   to->meets = to->acts & TRACE_ACT_CALL && to->acts & TRACE_ACT_MEET;
   to->threads = to->threads && !tags;
+  to->apart = to->threads && k->category;
   to->talks = to->acts & TRACE_ACT_CALL
               && to->acts
                      & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_MULTICAST | TRACE_ACT_COLLECTIVE
@@ -121,7 +122,7 @@ waits_bind (Waits *w, const TraceSource *s)
     uint32_t first = 0; /* of its category */
     while (s->kinds[i].category && first < i && g_strcmp0 (s->kinds[first].category, s->kinds[i].category) != 0)
       first++;
-    w->kinds[i].category = (uint16_t) first;
+    w->kinds[i].category = s->kinds[i].category ? (int32_t) first : -1;
   }
   w->part_lasts = s->last > s->first ? waits_between (s->first, s->last) / WAIT_PARTS + 1 : 0;
 }

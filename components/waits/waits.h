@@ -324,19 +324,20 @@ int64_t waits_ideal_end (const Waits *w, const WaitTask *t);
 /* ---- for its own files ---------------------------------------------------------------------------------------------------------- */
 typedef struct WaitsKind {
   uint16_t acts;
-  uint8_t class; /* TraceCollective, of a COLLECTIVE */
-  bool blocks;   /* its task waits where it began */
-  bool regions;  /* the object is what the task is inside of */
-  bool talks;    /* a CALL of communication, whatever it is inside of */
-  bool tells;    /* members of a group */
-  bool window;   /* an operation of all that have a window on each other's memory */
-  uint8_t notes; /* WaitNote */
-  uint8_t lets;  /* WaitKind: what who receives it has waited for */
-  bool meets;    /* a rendezvous, or waits for one who comes to it */
-  bool threads;  /* the tag is a thread of the task, of which each has calls of its own */
-  uint16_t category;
-  int16_t word;    /* field with the name of a phase, or -1 */
-  int16_t meeting; /* the one with the number of a rendezvous, or -1 */
+  uint8_t class;    /* TraceCollective, of a COLLECTIVE */
+  bool blocks;      /* its task waits where it began */
+  bool regions;     /* the object is what the task is inside of */
+  bool talks;       /* a CALL of communication, whatever it is inside of */
+  bool tells;       /* members of a group */
+  bool window;      /* an operation of all that have a window on each other's memory */
+  uint8_t notes;    /* WaitNote */
+  uint8_t lets;     /* WaitKind: what who receives it has waited for */
+  bool meets;       /* a rendezvous, or waits for one who comes to it */
+  bool threads;     /* the tag is a thread of the task, of which each has calls of its own */
+  bool apart;       /* its ends are records of their own, which do not tell the one of the begin */
+  int32_t category; /* the first kind of the same one; -1: it has none */
+  int16_t word;     /* field with the name of a phase, or -1 */
+  int16_t meeting;  /* the one with the number of a rendezvous, or -1 */
   /* of a kind that is itself what tasks are inside of: */
   uint8_t is;         /* 0: not asked, else 1 and REGION_* */
   uint32_t spent_row; /* row + 1 in regions_spent, which stays; 0: not asked */
@@ -391,12 +392,14 @@ void waits_add (Waits *w, const Wait *one, int64_t *owned);
 void waits_apart (Waits *w, int64_t ticks, int64_t early, int64_t late, int64_t region);
 /* What a task is inside of during a call.  A phase has the name that the program gave it. */
 int64_t waits_region_of_call (Waits *w, const TraceEvent *e, const WaitsKind *k);
-/* calls.c: a task is inside of a region from now on; `key`: the record of a call, INT64_MIN: a state; */
+/* calls.c.  A task is inside of a region from now on; `key`: the record of a call, INT64_MIN: it is a state. */
 void waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key);
-/* something has changed there; the innermost is left, of states, of any; a call, and what is inside of it. */
+/* Its first and last change of state take in this date. */
 void waits_change (WaitTask *t, int64_t date);
+/* It leaves the innermost region that it is in, as an event says; or at a date.  In none, nothing happens. */
 void waits_leave_state (Waits *w, const TraceEvent *e);
 void waits_leave_innermost (Waits *w, WaitTask *t, int64_t date);
+/* It leaves the call that an end is of, and all that is inside of it; none is found: nothing happens. */
 void waits_leave_call (Waits *w, const TraceEvent *e, const WaitsKind *k);
 /* The call that an end is of: the one with its record, else, where ends are records of their own, the innermost of its
  * category and thread, of phases the one of its name if there is one.  -1: none; `alone`: others may be inside of it

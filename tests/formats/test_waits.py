@@ -136,6 +136,20 @@ class Waits(Format):
         self.assertEqual(round(efficiency['Waiting of all tasks'] * 1e9), sum(owned.values()))
         self.assertEqual(round(efficiency['For two things at once'] * 1e9), sum(by_kind.values()) - sum(owned.values()))
 
+    def test_states_overlap(self):
+        """The end of a call that was left with the one around it ends no other one of its kind."""
+        names = ['13 0 101 102 0 0 blue:gray3 MPI_Outer', '13 0 11 12 0 0 yellow:dimple3 alpha', '13 0 13 14 0 0 green:light_gray beta']
+        events = [(101, 0, 1000), (101, 1, 1000), (11, 0, 2000), (13, 0, 3000), (12, 0, 4000), (14, 0, 5000), (102, 0, 10000), (102, 1, 10000),
+                  (11, 0, 20000), (11, 1, 20000), (12, 0, 20001), (12, 1, 20001)]
+        head = [(1, 0, 0, 'Me'), (2, 12, 0, ''), (3, 2, 0, ''), (4, 1, 0, ''), (5, 6, 0, ''), (6, 0, 0, ''), (7, 0, 20001, ''), (8, 1, 0, ''), (11, 0, 0, '')]
+        path = self.path('overlap.alog', '\n'.join([f'-{k} 0 0 {n} 0 {last} {who}' for k, n, last, who in head] + ['-' + n for n in names]
+                                                   + [f'{k} {task} 0 1 0 {date} ' for k, task, date in events]) + '\n')
+        out = self.path('out')
+        self.scope('run', path, '--program', 'waits', '--out', out)
+        with open(os.path.join(out, 'tasks.csv'), newline='') as f:
+            computing = {row['task']: round(float(row['computing [s]']) * 1e6) for row in csv.DictReader(f)}
+        self.assertEqual(computing, dict.fromkeys(('process 0', 'process 1'), 20001 - 1000 - 9000))
+
     def made(self, name, lines):
         """What rows of waits an archive of such lines (otf2-script.c) has: (kind, task, region) -> ticks, and the efficiency."""
         path = self.path(name)
