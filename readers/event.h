@@ -97,6 +97,11 @@ enum {                      /* TraceKind.acts */
                                   they did not meet.  With another CALL: it waits until a task begins to SEND over
                                   one of its objects, and takes nothing: its end tells which */
 };
+/* Names of fields that say more than their role:
+ * `thread` of a kind without a TAG and a KEY: the tag of its events is the thread of the task, of which each has calls
+ *   of its own.  The end of a CALL is then a record of its own, other than that of the begin: it belongs to the
+ *   innermost call of its category and thread.
+ * `spawned` (TASKS), at the end or of an instant: the task has started these. */
 
 typedef struct TraceKind {
   const char *name; /* "Send"; the end is called "EndSend" */

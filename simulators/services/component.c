@@ -417,11 +417,15 @@ hold (Model *m, uint32_t client, uint32_t server, int32_t tag, int32_t service)
   const Held held = { client, tag, service, m->store.now, INT64_MIN, NONE };
   uint32_t *link = &n->held, many = 0;
 
-  if (m->n_requests > 0 || m->n_replies > 0 || (m->servers && *m->servers) || n->parent != client || n->sends)
+  if (m->n_requests > 0 || m->n_replies > 0 || (m->servers && *m->servers) || n->parent != client || n->sends
+      || look_up (m->services, key_of (server, (uint32_t) service))
+             != 0) /* once asked again it is a request for good */
     return false;
   for (; *link != NONE; link = &held_at (m, *link)->next, many++)
-    if (many == MOST_HELD || held_at (m, *link)->service == service)
+    if (held_at (m, *link)->service == service)
       return false;
+  if (many == MOST_HELD)
+    return false;
   uint32_t at = m->held->len;
   *link = at; /* before it moves */
   g_array_append_val (m->held, held);

@@ -11,6 +11,9 @@ from collections import defaultdict
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import ROOT, Format, few, main                                                     # noqa: E402
 
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
+import make                                                                                     # noqa: E402
+
 SERVICES = os.path.join(ROOT, 'traces', 'services.trace')
 
 
@@ -45,7 +48,8 @@ def calls_of(events, requests, until, servers=None):
                 elif (requests is None or e.get('tag', -1) in requests) and (servers is None or other in servers):
                     call = [e['task'], other, e.get('tag', -1) if 'key' not in e and 'message' not in e else -1, e['t'], None, None, None, key]
                     again = [c for c in held[other] if c[2] == call[2]]
-                    if free and parent.get(other) == e['task'] and other not in sends and not again and len(held[other]) < 16:
+                    known = [c for c in calls if c[1] == other and c[2] == call[2]]     # a request for good
+                    if free and parent.get(other) == e['task'] and other not in sends and not again and not known and len(held[other]) < 16:
                         held[other].append(call)
                         continue
                     for c in again:
@@ -204,6 +208,27 @@ class Services(Format):
         nodes = {i['id']: i for i in state['nodes']}
         self.assertEqual([int(nodes['b: service'][k]) for k in ('Queue', 'Serves', 'Served')], [0, n, 0])
         self.assertEqual((int(nodes['a']['Asks']), nodes['a']['WaitsFor']), (n, 'b: service'))
+
+    def test_what_starts_a_task(self):
+        """One way, from who started it: the first of a tag is held back until the second comes, of sixteen tags at most."""
+        for name, tags, asked in (('again', [7] * 5, (0, 2, 3, 4, 5)), ('twenty', range(20), (*[0] * 16, 1, 2, 3, 4))):
+            maker = make.PvmMaker(random.Random(1), 2, 0)
+            parent, child = maker.tasks
+            for t in maker.tasks:
+                maker.line('Enroll', 0, t, 0, host='h', arch='A', speed=1, parent=-1, program='p')
+            maker.line('Spawn', 10, parent, 5, program='p', count=1, spawned=[child], result=1)
+            for i, tag in enumerate(tags):
+                maker.line('Send', 1000 * (i + 1), parent, 10, to=child, tag=tag, bytes=4, result=0)
+                maker.line('Recv', 1000 * (i + 1) + 500, child, 10, asked_from=parent, asked_tag=tag, tag=tag, bytes=4, result=1, **{'from': parent})
+            trace = self.path(name + '.trace')
+            os.makedirs(os.path.join(trace, name + '.tapepvm'))
+            with open(os.path.join(trace, name + '.tapepvm', 'events'), 'w', encoding='utf-8') as f:
+                f.write('#TAPE/PVM 1\n' + '\n'.join(maker.lines) + '\n')
+            self.check(trace, None, 3)
+            sent = [e['t'] for e in map(json.loads, self.scope('events', trace, '--json')[0].splitlines()) if e['kind'] == 'Send' and not e.get('end')]
+            for at, n in zip(sent, asked, strict=True):
+                state = json.loads(self.scope('state', trace, '--program', self.program(), '--simulator', 'Services', '--at', f'{at:.9f}', '--json')[0])
+                self.assertEqual(next(int(i['Calls']) for i in state['nodes'] if i['id'] == f't{parent:x}'), n, (name, at))
 
     def test_travel(self):
         """The state is one, played to or travelled to."""
