@@ -197,7 +197,7 @@ class Marks(Case):
         for name, part in re.findall(r'<h2[^>]*>(.*?)</h2>(.*?)(?=<h2|$)', text, re.S):
             found[re.sub('<[^>]*>', '', name).split()[0]] = [
                 (title, base64.b64decode(data)) for data, title in
-                re.findall(r'<img[^>]*src="data:image/png;base64,([^"]*)"><figcaption>([^<]*)</figcaption>', part)]
+                re.findall(r'<img[^>]*src="data:image/png;base64,([^"]*)">(?:<svg.*?</svg>)?</div><figcaption>([^<]*)</figcaption>', part, re.S)]
         return found
 
     def test_pictures(self):
@@ -243,6 +243,7 @@ class Marks(Case):
         page, drawn = self.path('marks.html'), self.path('drawn.png')
         self.marks('export', page, '--program', program)
         for mark, pictures in self.pictures(page).items():
+            self.assertEqual(len(pictures), 2, mark)
             for view, (_, picture) in zip(('Sums of A', 'Sums of B'), pictures):
                 with self.subTest(mark=mark, view=view):
                     done = scope('draw', self.trace, '--program', program, '--view', view, '--at', '@' + mark, '--size', '960x540',
