@@ -112,8 +112,10 @@ active_window (void)
 #define TOOL_SECONDS 3600 /* that one has which is only started: it may be a window; SCOPE_TOOL_SECONDS: others */
 #define TOOLS_MOST 8      /* at work at a time: what orders them may do so at each event */
 
+#define PARTING_SECONDS 5 /* from when a tool is asked to end until it is ended: it may have something to save */
+
 typedef struct Started {
-  ScopeDocument *d;
+  GWeakRef d; /* it may outlive the document */
   char *tool;
   pid_t group;
   guint timer;
@@ -123,14 +125,27 @@ static guint tools_at_work;
 
 /* It and all that it started. */
 static gboolean
-on_tool_late (gpointer started)
+on_tool_stays (gpointer started)
 {
   Started *t = started;
 
   t->timer = 0;
   if (t->group > 0)
     kill (-t->group, SIGKILL);
-  scope_document_say (t->d, SCOPE_SAY_WARNING, _ ("%s has not ended in time and was ended"), t->tool);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_tool_late (gpointer started)
+{
+  Started *t = started;
+  g_autoptr (ScopeDocument) d = g_weak_ref_get (&t->d);
+
+  if (t->group > 0)
+    kill (-t->group, SIGTERM);
+  t->timer = g_timeout_add_seconds (PARTING_SECONDS, on_tool_stays, t);
+  if (d)
+    scope_document_say (d, SCOPE_SAY_WARNING, _ ("%s has not ended in time and was ended"), t->tool);
   return G_SOURCE_REMOVE;
 }
 
@@ -141,7 +156,7 @@ on_tool_ended (GObject *process, GAsyncResult *result, gpointer started)
 
   g_subprocess_communicate_utf8_finish (G_SUBPROCESS (process), result, NULL, NULL, NULL);
   g_clear_handle_id (&t->timer, g_source_remove);
-  g_object_unref (t->d);
+  g_weak_ref_clear (&t->d);
   g_free (t->tool);
   g_free (t);
   --tools_at_work;
@@ -174,8 +189,9 @@ start_tool (ScopeDocument *d, const char *command, const char *order)
   }
   const char *id = g_subprocess_get_identifier (process);
   Started *t = g_new0 (Started, 1);
-  *t = (Started){ g_object_ref (d), g_path_get_basename (argv[0]), (pid_t) g_ascii_strtoll (id ? id : "0", NULL, 10),
-                  0 };
+  g_weak_ref_init (&t->d, d);
+  t->tool = g_path_get_basename (argv[0]);
+  t->group = (pid_t) g_ascii_strtoll (id ? id : "0", NULL, 10);
   t->timer = g_timeout_add_seconds (asks_seconds (TOOL_SECONDS), on_tool_late, t);
   ++tools_at_work;
   g_subprocess_communicate_utf8_async (process, order, NULL, on_tool_ended, t);
