@@ -353,15 +353,13 @@ place (Marks *m, Mark *mark, const Options *o, GError **error)
 static char *
 attach (const Marks *m, const char *notes, const Options *o, GError **error)
 {
-  g_autoptr (GString) all = g_string_new (notes);
+  char *all = g_strdup (notes);
 
-  for (char **one = o->attached; one && *one; one++) {
-    g_autofree char *name = marks_attach (m, *one, error), *base = name ? g_path_get_basename (name) : NULL;
-    if (!name)
-      return NULL;
-    g_string_append_printf (all, "%s![%s](%s)", all->len ? "\n\n" : "", base, name);
+  for (char **one = o->attached; all && one && *one; one++) {
+    g_autofree char *before = all;
+    all = marks_attach_to_notes (m, before, *one, error);
   }
-  return g_strdup (all->str);
+  return all;
 }
 
 static int

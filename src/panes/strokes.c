@@ -116,11 +116,11 @@ begin_drawing (ScopePicture *p)
   return d;
 }
 
-/* The file first: notes never name one that is not there. */
+/* The file is written first, and goes last: saved notes never name one that is not there. */
 static void
 save (ScopePicture *p, Mark *m, MarkDrawing *d)
 {
-  g_autofree char *before = g_strdup (m->notes), *notes = NULL, *name = g_strdup (m->name);
+  g_autofree char *notes = NULL, *gone = NULL;
   g_autoptr (GError) error = NULL;
   Marks *marks = scope_document_marks (p->d);
 
@@ -128,10 +128,10 @@ save (ScopePicture *p, Mark *m, MarkDrawing *d)
     scope_document_say_about (p->d, "strokes", SCOPE_SAY_ERROR, "%s", error->message);
     return;
   }
-  m = marks_find (marks, name);
-  notes = g_strdup (m ? m->notes : before);
-  if (m)
-    scope_document_edit_mark (p->d, m, NULL, NULL, notes); /* saves, and tells */
+  notes = g_strdup (m->notes);
+  gone = d->strokes->len ? NULL : g_strdup (d->file);
+  if (scope_document_edit_mark (p->d, m, NULL, NULL, notes) && gone) /* saves, and tells: `d` may be gone */
+    mark_drawing_drop (scope_document_marks (p->d), gone);
 }
 
 void

@@ -175,11 +175,11 @@ text_of (const Marks *m, const MarkDrawing *d)
 }
 
 static char *
-named (const MarkDrawing *d)
+named (const MarkDrawing *d, const char *file)
 {
   g_autofree char *text = g_strdelimit (g_strdup (d->view), "[]()\n\r", ' ');
 
-  return g_strdup_printf ("![%s](%s)", text, d->file);
+  return g_strdup_printf ("![%s](%s)", text, file);
 }
 
 /* The notes without what names it. */
@@ -192,25 +192,57 @@ without (const char *notes, const char *line)
   return g_strchomp (rest);
 }
 
+/* A mark may have been given another name, and one of its old name be drawn on: both keep their file.  g_free. */
+static char *
+new_file (const Marks *m, const Mark *mark, const MarkDrawing *d, GError **error)
+{
+  g_autofree char *of = g_strdup_printf ("%s\n%s", mark->name, d->view),
+                  *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, of, -1),
+                  *stem = g_strdup_printf ("drawing-%.12s", sum);
+  char *file = marks_free_name (m, stem, ".svg");
+
+  if (!file)
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, _ ("%s cannot be written into the trace: %s"), stem,
+                 g_strerror (EEXIST));
+  return file;
+}
+
+void
+mark_drawing_drop (const Marks *m, const char *file)
+{
+  g_autofree char *path = marks_file_of (m, file), *named_so = g_strdup_printf ("](%s)", file);
+
+  for (guint i = 0; i < m->list->len; ++i)
+    if (strstr (((const Mark *) m->list->pdata[i])->notes, named_so))
+      return;
+  if (path)
+    unlink (path);
+}
+
 bool
 mark_drawing_save (Marks *m, Mark *mark, MarkDrawing *d, GError **error)
 {
-  bool anew = !d->file;
+  g_autofree char *file = d->file ? g_strdup (d->file) : new_file (m, mark, d, error), *line = NULL;
 
-  if (anew) {
-    g_autofree char *of = g_strdup_printf ("%s\n%s", mark->name, d->view),
-                    *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, of, -1);
-    d->file = g_strdup_printf ("marks/drawing-%.12s.svg", sum);
-  }
-  g_autofree char *text = text_of (m, d), *line = named (d);
+  if (!file)
+    return false;
+  line = named (d, file);
   if (!d->strokes->len) {
-    g_autofree char *rest = without (mark->notes, line), *path = marks_file_of (m, d->file);
-    if (path)
-      unlink (path);
+    g_autofree char *rest = without (mark->notes, line);
     return marks_edit (m, mark, NULL, NULL, rest, error);
   }
-  if (!marks_put (m, d->file, text, strlen (text), error))
+  g_autofree char *text = text_of (m, d);
+  gsize n = strlen (text);
+  if (n > MOST_BYTES) {
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE,
+                 _ ("too much is drawn over %s: more than %d MiB; what came last is not kept"), d->view,
+                 MOST_BYTES >> 20);
     return false;
+  }
+  if (!marks_put (m, file, text, n, error))
+    return false;
+  if (!d->file)
+    d->file = g_steal_pointer (&file);
   if (strstr (mark->notes, line))
     return true;
   g_autofree char *notes = g_strdup_printf ("%s%s%s", mark->notes, *mark->notes ? "\n\n" : "", line);
@@ -311,18 +343,25 @@ read_file (const Marks *m, const char *name, GError **error)
 MarkDrawing *
 mark_drawing_load (const Marks *m, const Mark *mark, const char *view, GError **error)
 {
-  for (const char *at = mark->notes; (at = strstr (at, "](marks/drawing-")) != NULL; at += 2) {
-    const char *end = strchr (at + 2, ')');
-    g_autofree char *name = end ? g_strndup (at + 2, (gsize) (end - at - 2)) : NULL;
-    g_autoptr (GError) why = NULL;
-    MarkDrawing *d = name && g_str_has_suffix (name, ".svg") ? read_file (m, name, &why) : NULL;
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GError) why = NULL;
+
+  /* Each file once, and on where a name ends: notes come from strangers. */
+  for (const char *at = mark->notes; (at = strstr (at, "](marks/drawing-")) != NULL;) {
+    const char *begin = at + 2;
+    at = begin + strcspn (begin, ")\n");
+    char *name = g_strndup (begin, (gsize) (at - begin));
+    if (*at != ')' || !g_str_has_suffix (name, ".svg") || g_hash_table_contains (seen, name)) {
+      g_free (name);
+      continue;
+    }
+    g_hash_table_add (seen, name);
+    MarkDrawing *d = read_file (m, name, why ? NULL : &why);
     if (d && g_str_equal (d->view, view))
       return d;
     mark_drawing_free (d);
-    if (why) {
-      g_propagate_error (error, g_steal_pointer (&why));
-      return NULL;
-    }
   }
+  if (why)
+    g_propagate_error (error, g_steal_pointer (&why));
   return NULL;
 }

@@ -45,10 +45,16 @@ marks_played (const Marks *m, const char *notes)
 {
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
 
-  for (const char *at = notes; (at = strstr (at, "![")) != NULL; at += 2) {
-    const char *close = strstr (at, "]("), *end = close ? strchr (close, ')') : NULL;
-    g_autofree char *name = end ? g_strndup (close + 2, (gsize) (end - close - 2)) : NULL;
-    const MarksMedium *medium = name && !strchr (name, '\n') ? marks_medium (name) : NULL;
+  /* Goes on where a name ends: what a stranger wrote is looked at once. */
+  for (const char *at = notes; (at = strstr (at, "![")) != NULL;) {
+    const char *close = strstr (at, "](");
+    if (!close)
+      break;
+    at = close + 2 + strcspn (close + 2, ")\n");
+    if (!*at)
+      break;
+    g_autofree char *name = *at == ')' ? g_strndup (close + 2, (gsize) (at - close - 2)) : NULL;
+    const MarksMedium *medium = name ? marks_medium (name) : NULL;
     if (medium && medium->is != MARKS_PICTURE)
       g_ptr_array_add (names, g_steal_pointer (&name));
   }
@@ -88,6 +94,19 @@ own_folder (const Marks *m, GError **error)
 }
 
 char *
+marks_free_name (const Marks *m, const char *stem, const char *ending)
+{
+  for (int i = 1; i < MOST_NAMED; ++i) {
+    g_autofree char *number = i > 1 ? g_strdup_printf ("-%d", i) : g_strdup (""),
+                    *file = g_strdup_printf (FOLDER "/%s%s%s", stem, number, ending),
+                    *there = g_build_filename (m->bundle, file, NULL);
+    if (!g_file_test (there, G_FILE_TEST_EXISTS) && !g_file_test (there, G_FILE_TEST_IS_SYMLINK))
+      return g_steal_pointer (&file);
+  }
+  return NULL;
+}
+
+char *
 marks_attach (const Marks *m, const char *path, GError **error)
 {
   const MarksMedium *medium = marks_medium (path);
@@ -110,18 +129,21 @@ marks_attach (const Marks *m, const char *path, GError **error)
                  path, medium->ending + 1);
     return NULL;
   }
-  for (int i = 1; i < MOST_NAMED; ++i) {
-    g_autofree char *number = i > 1 ? g_strdup_printf ("-%d", i) : g_strdup ("");
-    g_autofree char *file = g_strdup_printf (FOLDER "/%.*s%s%s", (int) (strlen (name) - strlen (medium->ending)), name,
-                                             number, medium->ending),
-                    *there = g_build_filename (m->bundle, file, NULL);
-    if (g_file_test (there, G_FILE_TEST_EXISTS) || g_file_test (there, G_FILE_TEST_IS_SYMLINK))
-      continue;
+  name[strlen (name) - strlen (medium->ending)] = '\0';
+  g_autofree char *file = marks_free_name (m, name, medium->ending);
+  if (file)
     return marks_put (m, file, bytes, n, error) ? g_steal_pointer (&file) : NULL;
-  }
   g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, _ ("%s cannot be copied into the trace: %s"), path,
                g_strerror (EEXIST));
   return NULL;
+}
+
+char *
+marks_attach_to_notes (const Marks *m, const char *notes, const char *path, GError **error)
+{
+  g_autofree char *name = marks_attach (m, path, error), *base = name ? g_path_get_basename (name) : NULL;
+
+  return name ? g_strdup_printf ("%s%s![%s](%s)", notes, *notes ? "\n\n" : "", base, name) : NULL;
 }
 
 bool

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* marks-media.h - pictures, sounds and films that belong to the notes of marks.  Engine thread only. */
+/* marks-media.h - pictures, sounds and films that belong to the notes of marks.  Of the thread that the marks belong
+ * to. */
 #pragma once
 #include "session/marks.h"
 
 #define MARKS_MEDIUM_BYTES (8 << 20) /* at most */
 typedef enum { MARKS_PICTURE, MARKS_SOUND, MARKS_FILM } MarksMediumIs;
 typedef struct MarksMedium {
-  const char *ending, *type; /* ".wav", "audio/x-wav" */
+  const char *ending, *type; /* ".wav", "audio/wav" */
   MarksMediumIs is;
   const char *begins; /* how such a file begins, from `at` on; NULL: in many ways */
   gsize at;
@@ -15,10 +16,16 @@ typedef struct MarksMedium {
 const MarksMedium *marks_medium (const char *name);
 /* The file of the bundle that a note names; g_free; NULL: it is not there, or lies outside. */
 char *marks_file_of (const Marks *m, const char *name);
-/* Names of the sounds and films in notes, as these have them: of char *; what is not in the bundle too. */
+/* Names of the sounds and films in notes, as these have them: of char *, g_ptr_array_unref; what is not
+ * in the bundle too. */
 GPtrArray *marks_played (const Marks *m, const char *notes);
 /* Copies a picture, sound or film into the folder "marks" of the bundle; its name for notes, "marks/said.wav"; g_free.
  * NULL and a sentence: it is none, too large, damaged, or the bundle takes none. */
 char *marks_attach (const Marks *m, const char *path, GError **error);
+/* The notes with a line more, which shows what is copied so; g_free.  NULL and a sentence, as above. */
+char *marks_attach_to_notes (const Marks *m, const char *notes, const char *path, GError **error);
+/* A name that no file of the folder "marks" has, "marks/STEM.wav" or "marks/STEM-2.wav"...; g_free; NULL: all of some
+ * hundred are taken. */
+char *marks_free_name (const Marks *m, const char *stem, const char *ending);
 /* A file of the folder "marks" of the bundle, named "marks/NAME", is put there, or what was there replaced. */
 bool marks_put (const Marks *m, const char *name, const char *bytes, gsize n, GError **error);

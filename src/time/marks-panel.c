@@ -124,12 +124,10 @@ attach_file (Panel *p, const char *mark)
   g_object_unref (chooser);
   Marks *marks = path ? scope_document_marks (p->d) : NULL;
   Mark *m = marks ? marks_find (marks, mark) : NULL;
-  g_autofree char *name = m ? marks_attach (marks, path, &error) : NULL;
-  if (name) {
-    g_autofree char *base = g_path_get_basename (name),
-                    *notes = g_strdup_printf ("%s%s![%s](%s)", m->notes, *m->notes ? "\n\n" : "", base, name);
+  g_autofree char *notes = m ? marks_attach_to_notes (marks, m->notes, path, &error) : NULL;
+  if (notes)
     scope_document_edit_mark (p->d, m, NULL, NULL, notes);
-  } else if (error)
+  else if (error)
     scope_document_say (p->d, SCOPE_SAY_ERROR, "%s", error->message);
 }
 

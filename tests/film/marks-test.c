@@ -275,6 +275,14 @@ test_media (void)
   g_assert_cmpuint (played->len, ==, 2);
   g_assert_cmpstr (played->pdata[0], ==, "marks/y.wav");
   g_assert_cmpstr (played->pdata[1], ==, "z.MP4");
+  g_autoptr (GString) many = g_string_new (NULL); /* sixteen MiB that a stranger may have written */
+  while (many->len < (16 << 20))
+    g_string_append (many, "![");
+  g_autoptr (GPtrArray) none = marks_played (m, many->str);
+  g_assert_cmpuint (none->len, ==, 0);
+  g_string_append (many, "](a.wav)");
+  g_autoptr (GPtrArray) one = marks_played (m, many->str);
+  g_assert_cmpuint (one->len, ==, 1);
   g_autoptr (GString) to = g_string_new (NULL);
   g_autofree char *notes = g_strdup_printf ("![what \"he\" said](%s) ![gone](marks/gone.wav)", name);
   marks_notes_html (m, notes, to);
@@ -350,6 +358,10 @@ test_drawing (void)
   g_ptr_array_set_size (again->strokes, 0);
   g_assert_true (mark_drawing_save (m, mark, again, NULL));
   g_assert_cmpstr (mark->notes, ==, "Look:");
+  g_autofree char *still = marks_file_of (m, again->file);
+  g_assert_nonnull (still); /* until the marks are saved */
+  mark_drawing_drop (m, again->file);
+  g_assert_false (g_file_test (still, G_FILE_TEST_EXISTS));
   mark_drawing_free (again);
   mark_drawing_free (d);
   g_rand_free (at);
@@ -361,6 +373,54 @@ test_drawing (void)
     g_assert_nonnull (strstr (error->message, "drawing-0.svg is not shown"));
     g_clear_error (&error);
   }
+  marks_free (m);
+}
+
+static MarkDrawing *
+drawn (const char *view, guint strokes, guint points)
+{
+  MarkDrawing *d = mark_drawing_new (view);
+  g_autofree MarkPoint *p = g_new (MarkPoint, points);
+
+  for (guint k = 0; k < points; ++k)
+    p[k] = (MarkPoint){ 0.123456 + k * 1e-6, 0.654321 - k * 1e-6 };
+  for (guint i = 0; i < strokes; ++i)
+    g_assert_true (mark_drawing_add (d, MARK_FREEHAND, p, points));
+  return d;
+}
+
+/* No drawing takes the file of another, hides another, or is too large to be read again. */
+static void
+test_drawings_kept (void)
+{
+  g_autoptr (GError) error = NULL;
+  Marks *m = marks_load (bundle, &clock_ns, NULL);
+  Mark *first = marks_add (m, "Mark 1", 1500000000, "![picture](marks/drawing-1.svg)", NULL);
+  MarkDrawing *a = drawn ("V", 1, 3), *b = drawn ("V", 2, 3), *large = drawn ("L", 300, 1000);
+  g_autofree char *other = g_build_filename (bundle, "marks", "drawing-1.svg", NULL);
+
+  g_assert_true (g_file_set_contents (other, "<svg/>", -1, NULL));
+  g_assert_true (mark_drawing_save (m, first, a, &error));
+  g_assert_true (marks_edit (m, first, "renamed", NULL, NULL, &error));
+  Mark *second = marks_add (m, "Mark 1", 1600000000, "", NULL);
+  g_assert_true (mark_drawing_save (m, second, b, &error));
+  g_assert_cmpstr (a->file, !=, b->file);
+  MarkDrawing *of_first = mark_drawing_load (m, marks_find (m, "renamed"), "V", &error);
+  g_assert_no_error (error);
+  same_drawing (a, of_first);
+  mark_drawing_drop (m, b->file); /* notes name it */
+  MarkDrawing *of_second = mark_drawing_load (m, marks_find (m, "Mark 1"), "V", &error);
+  g_assert_no_error (error);
+  same_drawing (b, of_second);
+
+  g_autofree char *notes = g_strdup (second->notes);
+  g_assert_false (mark_drawing_save (m, second, large, &error));
+  g_assert_nonnull (strstr (error->message, "too much is drawn over L"));
+  g_assert_null (large->file);
+  g_assert_cmpstr (second->notes, ==, notes);
+  MarkDrawing *const all[] = { a, b, large, of_first, of_second };
+  for (guint i = 0; i < G_N_ELEMENTS (all); ++i)
+    mark_drawing_free (all[i]);
   marks_free (m);
 }
 
@@ -405,6 +465,7 @@ main (int argc, char **argv)
   g_test_add_func ("/marks/html", test_html);
   g_test_add_func ("/marks/media", test_media);
   g_test_add_func ("/marks/drawing", test_drawing);
+  g_test_add_func ("/marks/drawings-kept", test_drawings_kept);
   g_test_add_func ("/marks/read-only", test_read_only);
   int status = g_test_run ();
   g_remove (file);
