@@ -89,6 +89,44 @@ add_more (GPtrArray *facts, ScopeDocument *d, TraceRef what)
 
 /* ---- the graph itself ------------------------------------------------------------------------------------------------ */
 
+#define STATES_MOST 12 /* of a trace that names its states there may be as many as it has tasks */
+
+static int
+by_count (const void *a, const void *b, void *data)
+{
+  const uint32_t *count = data, x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+  if (count[x] != count[y])
+    return count[x] > count[y] ? -1 : 1;
+  return x < y ? -1 : x > y;
+}
+
+static int
+by_number (const void *a, const void *b, void *data)
+{
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* Which states have rows, in the order of the model: all if they are few, else those that most are in. */
+static uint32_t *
+states_shown (const uint32_t *count, uint32_t n_values, uint32_t *n)
+{
+  uint32_t *shown = g_new (uint32_t, n_values + 1);
+
+  *n = 0;
+  for (uint32_t k = 0; k < n_values; k++)
+    if (count[k] > 0 || n_values <= STATES_MOST)
+      shown[(*n)++] = k;
+  if (*n <= STATES_MOST)
+    return shown;
+  g_qsort_with_data (shown, (int) *n, sizeof *shown, by_count, (void *) count);
+  *n = STATES_MOST;
+  g_qsort_with_data (shown, (int) *n, sizeof *shown, by_number, NULL);
+  return shown;
+}
+
 /* "Tasks", and how many of them are in each state. */
 static void
 add_states (GPtrArray *facts, const StateGraph *g, StateScope scope)
@@ -105,12 +143,19 @@ add_states (GPtrArray *facts, const StateGraph *g, StateScope scope)
   for (uint32_t i = 0; i < n; i++)
     if (state_present (g, scope, i) && state_value_of (g, state, i, &value))
       count[MIN (value, a->n_values)]++;
-  for (uint32_t k = 0; k < a->n_values; k++) {
-    if (count[k] == 0 && a->n_values > 12) /* of a trace that names its states: those that occur */
-      continue;
+  uint32_t n_shown, others = 0;
+  g_autofree uint32_t *shown = states_shown (count, a->n_values, &n_shown);
+  for (uint32_t k = 0; k < a->n_values; k++)
+    others += count[k];
+  for (uint32_t i = 0; i < n_shown; i++) {
+    uint32_t k = shown[i];
+    others -= count[k];
     InspectedFact *f = add_count (facts, g_strdup_printf ("%s: %s", all, in_words (a->values[k].name)), count[k]);
     f->doc = g_intern_string (in_words (a->values[k].doc));
   }
+  if (others > 0)
+    add_count (facts, g_strdup_printf (_ ("%s: other states"), all), others)->doc = _ (
+        "In states that fewer are in, each of which has no row of its own");
 }
 
 /* How many links tasks have, to and from others. */

@@ -1,13 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inspectors that stay: several at once, side by side, with what differs marked; held at an instant; one of the state graph itself, beside a
 count from `scope state`."""
+import collections
 import json
+import os
 import re
 import subprocess
+import tempfile
 
 from harness import Case, SAMPLES, SCOPE, main
 
 TRACE = SAMPLES + '/fft2d-s16.trace'
+
+PAJE = '''%EventDef PajeDefineContainerType 0
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineStateType 1
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeCreateContainer 2
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+%EndEventDef
+%EventDef PajeDestroyContainer 3
+% Time date
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeSetState 4
+% Time date
+% Type string
+% Container string
+% Value string
+%EndEventDef
+0 T 0 "Task"
+1 S T "State"
+'''
 
 
 def number(text):
@@ -124,6 +159,33 @@ class Inspectors(Case):
         w.wait(lambda: len(w.find_all('push button', 'Close the inspector of State graph')) == 2, 'two of them')
         self.go(w, '0.15')
         w.wait(lambda: w.find('label', re.compile(r'^\d+ of \d+ attributes differ')), 'they differ')
+
+    def test_many_states(self):
+        """Of a trace with more states than there is room for, those that most tasks are in have rows, and the others one together."""
+        tasks = [k % 20 if k < 40 else k % 3 for k in range(60)]
+        text = PAJE + ''.join(f'2 0.0 c{k} T 0 "task{k}"\n' for k in range(60))
+        text += ''.join(f'4 0.1 S c{k} "state{v}"\n' for k, v in enumerate(tasks)) + '4 1.0 S c0 "state0"\n'
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = os.path.join(folder.name, 'many.trace')
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(text)
+        w = self.start(path)
+        w.wait_for('drawing area', 'Picture of State graph', 30)
+        self.go(w, '0.5')
+        w.key('shift+p')
+        w.wait_for('push button', 'Close the inspector of State graph')
+
+        def rows():
+            names = [i.name for i in w.find_all('label', re.compile('^Tasks: .* of State graph$'))]
+            return {n[len('Tasks: '):-len(' of State graph')]: number(self.value(w, n[:-len(' of State graph')], 'State graph')) for n in names}
+        w.wait(lambda: rows().get('other states', 0) > 0, 'the others are together')
+        count, seen = collections.Counter(f'state{v}' for v in tasks), rows()
+        others = seen.pop('other states')
+        self.assertEqual(len(seen), 12)
+        self.assertEqual(seen, {s: count[s] for s in seen})
+        self.assertEqual(others, 60 - sum(seen.values()))
+        self.assertLessEqual(max(n for s, n in count.items() if s not in seen), min(seen.values()))
 
 
 def of_at(graph, task):
