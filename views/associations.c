@@ -181,8 +181,10 @@ word (Line *l)
     return NULL;
   const char *begin = l->at;
   if (*begin != '"') {
-    for (bool inside = false; *l->at != '\0' && (inside || !g_ascii_isspace (*l->at)); l->at++) /* hsv(1, 2, 3) */
-      inside = *l->at == '(' || (inside && *l->at != ')');
+    bool colour = !g_ascii_strncasecmp (begin, "hsv(", 4) || !g_ascii_strncasecmp (begin, "hsl(", 4)
+                  || !g_ascii_strncasecmp (begin, "lch(", 4); /* with blanks between their numbers */
+    for (; *l->at != '\0' && (colour || !g_ascii_isspace (*l->at)); l->at++)
+      colour = colour && *l->at != ')';
     return g_strndup (begin, (gsize) (l->at - begin));
   }
   GString *text = g_string_new (NULL);
@@ -420,6 +422,11 @@ read_entry (Line *l, Rule *r)
   if (r->channel == LOOK_ORDER) {
     r->falls = which_of (l, "order", first, (const char *const[]){ "rising", "falling" }, 2) == 1;
     l->at = ahead.at;
+  } else if (r->channel == LOOK_CHART && first != NULL && strchr (l->at, '=') == NULL) { /* alone, as for all */
+    e.low = look_of (l, r->channel, first);
+    e.scale = SCALE_OTHER;
+    e.value = g_strdup ("other");
+    l->at = ahead.at;
   } else if (r->channel == LOOK_LABEL) {
     wrong (l, _ ("a label is the attribute itself, and has no lines"));
   } else if (*l->at != '"' && g_strcmp0 (first, "ramp") == 0 && strchr (l->at, '=') != NULL && strstr (l->at, "..")) {
@@ -463,6 +470,8 @@ read_rule (Line *l, const char *view)
     wrong (l, _ ("an attribute is missing: a rule begins as “task State colour”"));
   if (l->problem == NULL)
     c = which_of (l, "channel", channel, look_channels, LOOK_CHANNELS);
+  if (c == LOOK_CHART && (k != LOOK_TASK || g_ascii_strcasecmp (attribute, "State") != 0))
+    wrong (l, _ ("a chart is of the shares of states: only the State of tasks can be one; write “task State chart”"));
   if (l->problem == NULL)
     end_line (l);
   if (l->problem != NULL)

@@ -257,9 +257,9 @@ def check_charts(path, trace, at, folder):
     when = ['--at', f'{at / trace.ticks:.9f}']
     colours = 'task State colour\n' + ''.join(f'  {s} = #{c}\n' for s, c in STATES.items()) + f'  other = #{OTHER}\n'
     want = sorted(tuple(round(share(state, n['id'], s), 3) for s in STATES) for n in state['nodes'])
-    for chart in ('pie', 'bar'):
+    for chart, lines in (('pie', ''), ('pie', '  pie\n'), ('bar', '  bar\n'), ('bar', '  other = bar\n')):
         got = []
-        for rgb, box, numbers in filled(draw(path, folder, f'associations 1\n{colours}task State chart\n' + (f'  other = {chart}\n' if chart == 'bar' else ''), 'State graph', *when)):
+        for rgb, box, numbers in filled(draw(path, folder, f'associations 1\n{colours}task State chart\n{lines}', 'State graph', *when)):
             name = {c: s for s, c in STATES.items()}.get(rgb)
             if rgb in [*STATES.values(), OTHER] and min(box) > 55:  # the shape of a task
                 got.append(dict.fromkeys(STATES, 0.0))
@@ -403,6 +403,9 @@ BAD = (('', 'line 1'), ('task State colour\n', 'line 1: a file of associations b
        ('associations 1\ntask X hidden\n  a = maybe\n', '“maybe” is no answer'), ('associations 1\ntask "X colour\n', 'a quotation mark is not closed'),
        ('associations 1\ntask X label\n  a = b\n', 'has no lines'), ('associations 1\ntask X shape\n  a = cube\n', '“cube” is no shape'), ('associations 1\ntask X size\n  a = 3\n', 'a size is from 0 to 1'),
        ('associations 1\ntask X x\n  a = 1.5\n', 'a place is from 0 to 1'),
+       ('associations 1\ntask Host chart\n', 'line 2: a chart is of the shares of states: only the State of tasks can be one; write “task State chart”'),
+       ('associations 1\nlink State chart\n', 'only the State of tasks'), ('associations 1\ntask State chart\n  cake\n', 'line 3: “cake” is no chart'),
+       ('associations 1\ntask State chart\n  bar bar\n', '“bar” is more than'),
        ('associations 1\ntask X order\n  up\n', 'it is one of rising, falling'),
        ('associations 1\ntask X colour\n  1 .. 0 = #000000\n', 'ends behind its beginning'), ('associations 1\ntask X colour\n  a =\n', 'nothing stands behind'),
        ('associations 1\nin\n', 'which view is missing'))
@@ -415,7 +418,8 @@ def check_damaged(folder):
         said = draw(path, folder, text, 'State graph', fails=True)
         assert words in said, (text, said)
         checks += 1
-    good = 'associations 1\ntask State colour\n  Busy = #b5179e\n  "x y" = #000000\nlink TotalTraffic width\n  ramp 0 .. 10 .. 99 = 1 .. 2 .. 3 root\ntask Host label\n'
+    good = 'associations 1\ntask State colour\n  Busy = #b5179e\n  "x y" = #000000\n  f( = #ff0000\n  g (x = hsv(1, 2, 3)\nlink TotalTraffic width\n  ramp 0 .. 10 .. 99 = 1 .. 2 .. 3 root\ntask Host label\n'
+    draw(path, folder, good, 'State graph')             # a parenthesis holds blanks in colours alone
     for _ in range(few(25)):                            # any byte another: a picture, or a sentence with a line
         data = list(good)
         for _ in range(r.randrange(1, 4)):
