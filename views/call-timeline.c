@@ -9,6 +9,7 @@
 #include "statistics/types.h"
 #include "views/drawing.h"
 #include "views/frame-rows.h"
+#include "views/idle.h"
 #include "views/layer.h"
 #include "views/slots.h"
 #include "views/stretches.h"
@@ -784,7 +785,15 @@ static const View view = {
   .damage = call_timeline_damage,
 };
 
-VIEW_QUERY (call_timeline_query, view)
+static const ViewIdle path_idle = { "critical path", WAITS };
+
+static const void *
+call_timeline_query (EveComponent *c, const char *interface)
+{
+  return strcmp (interface, VIEW_IDLE) == 0        ? (const void *) &path_idle
+         : strcmp (interface, VIEW_INTERFACE) == 0 ? (const void *) &view
+                                                   : NULL;
+}
 
 static const EveClass call_timeline = {
   VIEW_CLASS (CallTimeline),

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "statistics/stretch.h"
 #include "statistics/types.h"
+#include "views/idle.h"
 #include "views/layer.h"
 #include "views/view-class.h"
 #include "views/painter.h"
@@ -601,7 +602,15 @@ static const View view = {
   .damage = damage,
 };
 
-VIEW_QUERY (query, view)
+static const ViewIdle path_idle = { "critical path", IN_WAITS };
+
+static const void *
+query (EveComponent *c, const char *interface)
+{
+  return strcmp (interface, VIEW_IDLE) == 0        ? (const void *) &path_idle
+         : strcmp (interface, VIEW_INTERFACE) == 0 ? (const void *) &view
+                                                   : NULL;
+}
 
 static const EveClass space_time = {
   VIEW_CLASS (SpaceTime),

@@ -13,6 +13,7 @@
 #define NAME_CHARS 12
 #define VALUE_CHARS 5
 #define WIDE_CHARS 24
+#define ALONE_CHARS 16 /* of a value that stands beside no other */
 
 /* A thing, and what is known of it. */
 typedef struct Column {
@@ -280,7 +281,7 @@ make_grid (Inspectors *a)
     row->unit_label = cell ("dim-label", 0);
     gtk_label_set_text (GTK_LABEL (row->label), row->name);
     gtk_widget_set_tooltip_text (row->label, row->name);
-    if (a->window == NULL && a->columns->len > 1) {
+    if (a->window == NULL) { /* names give way, values never */
       gtk_label_set_ellipsize (GTK_LABEL (row->label), PANGO_ELLIPSIZE_END);
       gtk_label_set_width_chars (GTK_LABEL (row->label), NAME_CHARS);
       gtk_label_set_max_width_chars (GTK_LABEL (row->label), 2 * NAME_CHARS);
@@ -320,8 +321,13 @@ fill_row (Inspectors *a, guint r)
     const char *text = f != NULL && *f->value != '\0' ? f->value : "\u2013";
     differs |= f != NULL && base != NULL && strcmp (f->value, base->value) != 0;
     base = base != NULL ? base : f;
+    int n = (int) g_utf8_strlen (text, -1);
     scope_label_say (c->values->pdata[r], text);
-    gtk_widget_set_tooltip_text (c->values->pdata[r], g_utf8_strlen (text, -1) > VALUE_CHARS ? text : NULL);
+    gtk_widget_set_tooltip_text (c->values->pdata[r], n > VALUE_CHARS ? text : NULL);
+    if (a->window == NULL && a->columns->len == 1) {
+      gtk_label_set_width_chars (c->values->pdata[r], CLAMP (n, VALUE_CHARS, ALONE_CHARS));
+      gtk_label_set_max_width_chars (c->values->pdata[r], ALONE_CHARS);
+    }
     if (f != NULL && f->doc != NULL)
       gtk_widget_set_tooltip_text (row->label, f->doc);
   }

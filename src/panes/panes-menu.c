@@ -11,6 +11,7 @@
 #include "readers/box-commands.h"
 #include "readers/live.h"
 #include "views/groups.h"
+#include "views/idle.h"
 
 static void
 add_section (GMenu *menu, const char *const *items)
@@ -407,8 +408,13 @@ add_action (ScopePanes *panes, const char *name, const char *takes, GVariant *st
 static void
 add_setting (ScopePanes *panes, EveComponent *c, const EveField *f, guint number, GMenu *choices, GMenu *switches)
 {
+  const char *port = view_idle_port (c, f->name);
   g_autofree char *name = g_strdup_printf ("setting-%u", number), *full = g_strconcat ("view.", name, NULL),
-                  *value = eve_get (c, f->name), *label = scope_menu_label (in_words (f->name));
+                  *value = eve_get (c, f->name),
+                  *told = port
+                              ? g_strdup_printf (_ ("%s (nothing is wired to %s)"), in_words (f->name), in_words (port))
+                              : g_strdup (in_words (f->name)),
+                  *label = scope_menu_label (told);
   bool many = f->kind == EVE_F_CHOICE;
   GSimpleAction *a = add_action (panes, name, many ? "s" : NULL,
                                  many ? g_variant_new_string (value)
@@ -416,6 +422,7 @@ add_setting (ScopePanes *panes, EveComponent *c, const EveField *f, guint number
                                  G_CALLBACK (on_setting));
 
   g_object_set_data_full (G_OBJECT (a), "setting", g_strdup (f->name), g_free);
+  g_simple_action_set_enabled (a, port == NULL);
   if (!many) {
     g_menu_append (switches, label, full);
     return;

@@ -538,6 +538,24 @@ marks_beside (const Marks *m)
   return beside (m->bundle);
 }
 
+static gboolean
+tell_drawing (const GMatchInfo *found, GString *to, gpointer arg)
+{
+  g_autofree char *view = g_match_info_fetch (found, 1);
+
+  g_string_append_printf (to, _ ("a drawing over %s"), in_words (view));
+  return FALSE;
+}
+
+char *
+marks_notes_told (const char *notes)
+{
+  g_autoptr (GRegex) drawing = g_regex_new ("!\\[([^]\n]*)\\]\\(marks/drawing-[^)\n]*\\.svg\\)", 0, 0, NULL);
+  char *told = g_regex_replace_eval (drawing, notes, -1, 0, 0, tell_drawing, NULL, NULL);
+
+  return told ? told : g_strdup (notes);
+}
+
 /* Nothing is saved that cannot be read again: names and notes are looked at one by one, a file as a whole only here. */
 static bool
 reads_back (const Marks *m, const char *text, GError **error)

@@ -50,6 +50,8 @@ void marks_remove (Marks *m, Mark *mark);
 /* Atomically.  False and an error when it cannot be written, or another process has changed the file meanwhile: load
  * again. */
 bool marks_save (Marks *m, GError **error);
+/* Notes for a person to glance at: what is drawn is told as that, not by its file; g_free. */
+char *marks_notes_told (const char *notes);
 /* Whether another process has changed the file since it was read or saved. */
 bool marks_changed (const Marks *m);
 char *marks_beside (const Marks *m); /* where they lie, or will, if the bundle cannot be written to; g_free */

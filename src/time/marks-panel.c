@@ -19,7 +19,7 @@ typedef struct Panel {
 typedef struct Editor {
   Panel *p;
   char *mark; /* its name when opened */
-  GtkWidget *name, *date, *notes, *why;
+  GtkWidget *name, *date, *notes, *why, *save;
   GtkWidget *places; /* whether it holds viewpoints; NULL: no view has a camera */
   bool anew;         /* they shall be those of now */
 } Editor;
@@ -110,37 +110,63 @@ on_editor_here (GtkWidget *button, Editor *e)
   gtk_entry_set_text (GTK_ENTRY (e->date), now);
 }
 
-/* A copy goes into the trace, and the notes show it. */
-static void
-attach_file (Panel *p, const char *mark)
+static Editor *edit_mark (Panel *p, GtkWidget *over, const Mark *m);
+
+static GtkWidget *
+row_of (Panel *p, const char *mark)
+{
+  g_autoptr (GList) rows = gtk_container_get_children (GTK_CONTAINER (p->list));
+
+  for (GList *i = rows; i; i = i->next)
+    if (g_strcmp0 (g_object_get_data (i->data, "mark"), mark) == 0)
+      return i->data;
+  return p->root;
+}
+
+/* g_free; NULL: none was chosen. */
+static char *
+choose_file (Panel *p)
 {
   GtkWidget *top = gtk_widget_get_toplevel (p->root);
   GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_ ("Attach a sound, film or picture"), GTK_WINDOW (top),
                                                                GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Attach"), NULL);
   bool chosen = gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser)) == GTK_RESPONSE_ACCEPT;
-  g_autofree char *path = chosen ? gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser)) : NULL;
-  g_autoptr (GError) error = NULL;
+  char *path = chosen ? gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser)) : NULL;
 
   g_object_unref (chooser);
-  Marks *marks = path ? scope_document_marks (p->d) : NULL;
-  Mark *m = marks ? marks_find (marks, mark) : NULL;
-  g_autofree char *notes = m ? marks_attach_to_notes (marks, m->notes, path, &error) : NULL;
-  if (notes)
-    scope_document_edit_mark (p->d, m, NULL, NULL, notes);
-  else if (error)
-    scope_document_say (p->d, SCOPE_SAY_ERROR, "%s", error->message);
+  return path;
 }
 
-/* What was typed is kept first: the dialog takes the popover away. */
+/* A copy goes into the trace, and the notes show it.  The dialog takes the editor away: it comes back with what was
+ * typed, and is saved only if a file was chosen. */
 static void
 on_editor_attach (GtkWidget *button, Editor *e)
 {
   Panel *p = e->p;
-  g_autofree char *name = g_strdup (gtk_entry_get_text (GTK_ENTRY (e->name)));
+  g_autofree char *mark = g_strdup (e->mark), *typed = g_strdup (gtk_entry_get_text (GTK_ENTRY (e->name))),
+                  *date = g_strdup (gtk_entry_get_text (GTK_ENTRY (e->date))), *notes = notes_text (e);
+  bool holds = e->places && gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (e->places)), anew = e->anew;
+  g_autoptr (GError) error = NULL;
 
-  on_editor_save (button, e);
-  if (!gtk_widget_get_visible (e->why))
-    attach_file (p, name);
+  gtk_popover_popdown (GTK_POPOVER (gtk_widget_get_ancestor (button, GTK_TYPE_POPOVER)));
+  g_autofree char *path = choose_file (p);
+  Marks *marks = scope_document_marks (p->d);
+  Mark *m = marks ? marks_find (marks, mark) : NULL;
+  if (!m)
+    return;
+  g_autofree char *attached = path ? marks_attach_to_notes (marks, notes, path, &error) : NULL;
+  if (error)
+    scope_document_say (p->d, SCOPE_SAY_ERROR, "%s", error->message);
+  Editor *again = edit_mark (p, row_of (p, mark), m);
+  gtk_entry_set_text (GTK_ENTRY (again->name), typed);
+  gtk_entry_set_text (GTK_ENTRY (again->date), date);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (again->notes)), attached ? attached : notes, -1);
+  if (again->places) {
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (again->places), holds);
+    again->anew = anew;
+  }
+  if (attached)
+    gtk_button_clicked (GTK_BUTTON (again->save));
 }
 
 static GtkWidget *
@@ -158,14 +184,14 @@ entry (GtkGrid *grid, int row, const char *title, const char *text)
   return e;
 }
 
-static void
+static Editor *
 edit_mark (Panel *p, GtkWidget *over, const Mark *m)
 {
   Editor *e = g_new0 (Editor, 1);
   /* Over the panel: rows are made anew whenever marks or saved states change, also while this is open. */
   GtkWidget *popover = gtk_popover_new (p->root), *grid = gtk_grid_new (),
             *scroll = gtk_scrolled_window_new (NULL, NULL);
-  GtkWidget *save = gtk_button_new_with_label (_ ("Save")), *here = gtk_button_new_with_label (_ ("Now"));
+  GtkWidget *save = e->save = gtk_button_new_with_label (_ ("Save")), *here = gtk_button_new_with_label (_ ("Now"));
   g_autofree char *date = time_digits (p->d, m->date);
 
   e->p = p;
@@ -221,6 +247,7 @@ edit_mark (Panel *p, GtkWidget *over, const Mark *m)
   g_signal_connect_after (popover, "closed", G_CALLBACK (on_editor_closed), NULL);
   gtk_popover_popup (GTK_POPOVER (popover));
   gtk_widget_grab_focus (e->name);
+  return e;
 }
 
 /* ---- the list -------------------------------------------------------------------------------------------------------------- */
@@ -347,8 +374,9 @@ add_row (Panel *p, const Mark *m)
   gtk_container_add (GTK_CONTAINER (box),
                      small_button ("user-trash-symbolic", _ ("Remove mark"), G_CALLBACK (on_remove), p));
   gtk_container_add (GTK_CONTAINER (row), box);
-  if (*m->notes)
-    gtk_widget_set_tooltip_text (row, m->notes);
+  g_autofree char *notes = marks_notes_told (m->notes);
+  if (*notes)
+    gtk_widget_set_tooltip_text (row, notes);
   g_object_set_data_full (G_OBJECT (row), "mark", g_strdup (m->name), g_free);
   atk_object_set_name (gtk_widget_get_accessible (row), told);
   gtk_widget_show_all (row);

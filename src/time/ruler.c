@@ -609,8 +609,10 @@ ruler_tooltip (GtkWidget *w, int widget_x, int widget_y, gboolean keyboard, GtkT
   int64_t date = m ? m->date : date_of (r, x);
   g_autofree char *at = time_text (r->d, date);
   g_string_append (text, at);
-  if (m)
-    g_string_append_printf (text, _ ("  mark “%s”%s%s"), m->name, *m->notes ? "\n" : "", m->notes);
+  if (m) {
+    g_autofree char *notes = marks_notes_told (m->notes);
+    g_string_append_printf (text, _ ("  mark “%s”%s%s"), m->name, *notes ? "\n" : "", notes);
+  }
   if (other) {
     g_autofree char *of = g_path_get_basename (other->bundle);
     g_string_append_printf (text, _ (" of %s"), of);

@@ -164,14 +164,15 @@ show_view_menu (Header *h)
 static void
 on_brought (Header *h, const char *view)
 {
-  g_autofree char *spoken = g_strdup_printf (_ ("Menu of the view %s"), view ? view : ""),
-                  *label = g_strdup_printf (_ ("View: %s"), view ? view : ""), *safe = scope_menu_label (label);
+  const char *title = view ? in_words (view) : "";
+  g_autofree char *spoken = g_strdup_printf (_ ("Menu of the view %s"), title),
+                  *label = g_strdup_printf (_ ("View: %s"), title), *safe = scope_menu_label (label);
 
   h->has_view = view != NULL;
   g_menu_remove_all (h->of_view);
   if (view) {
     g_menu_append_submenu (h->of_view, safe, panes_brought (h->window->panes));
-    gtk_label_set_text (GTK_LABEL (h->view_label), view);
+    gtk_label_set_text (GTK_LABEL (h->view_label), title);
     gtk_widget_set_tooltip_text (h->view, spoken);
     atk_object_set_name (gtk_widget_get_accessible (h->view), spoken);
   }

@@ -54,6 +54,21 @@ class French(Case):
         for frame in w.frames:
             self.assertEqual(self.english(w, frame), set())
 
+    def test_inspector_of_the_graph(self):
+        """Where names are long they give way: each value is seen, inside of the side.  A view has one name wherever it stands."""
+        w = self.start(SAMPLES + '/heat2d.trace', env={'LANGUAGE': 'fr'}, size=(1600, 1000))
+        w.wait_for('drawing area', 'Image de Espace-temps', 60)
+        w.wait_for('push button', 'Menu de la vue Espace-temps')
+        w.key('shift+p')
+        w.wait(lambda: [i for i in w.find_all('label', re.compile('^Horloge de'))], 'its values stand there')
+        w.settle()
+        x, _, width, _ = w.find('scroll pane', 'Inspecteur, légende et marques').box
+        values = w.find_all('label', re.compile('^(Horloge|Tâches|Messages envoyés) de '))
+        self.assertGreaterEqual(len(values), 3)
+        for v in values:
+            self.assertGreaterEqual(v.box[0], x, v.name)
+            self.assertLessEqual(v.box[0] + v.box[2], x + width, v.name)
+
     def test_tables(self):
         """Heads of tables and names of waits are French, those of the trace as they are; a head sorts in this language too."""
         w = self.start(SAMPLES + '/mpi-waits.otf2', os.path.join(ROOT, 'schemas', 'messages', 'waits.eve'), env={'LANGUAGE': 'fr'})

@@ -446,6 +446,24 @@ class Keeping(Time):
         said('marks', self.trace, 'remove', 'first')
         w.wait(lambda: 'first' not in names() and len(names()) == 3, 'it is gone here too', 30)
 
+    def test_attaching_nothing(self):
+        """Who chooses no file is back in the editor, with what was typed; nothing of it was saved."""
+        trace = self.copy('ring.trace')
+        said('marks', trace, 'add', 'here', '--at', '0.05')
+        w = self.open(trace)
+        w.wait_for('list item', re.compile('^Mark here ')).find('push button', 'Edit mark').click()
+        w.wait_for('text', 'Name').type('elsewhere')
+        w.find('text', 'Notes').type('half a thought')
+        w.find('push button', 'Attach…').click()
+        w.wait_for('file chooser')
+        w.key('Escape')
+        w.wait_gone('file chooser')
+        w.wait(lambda: w.find('text', 'Name') and w.find('text', 'Name').text == 'elsewhere'
+               and w.find('text', 'Notes').text == 'half a thought', 'the editor is as it was left')
+        self.assertEqual([(m['name'], m['notes']) for m in self.marks()], [('here', '')])
+        w.find('push button', 'Save').click()
+        w.wait(lambda: [(m['name'], m['notes'].strip()) for m in self.marks()] == [('elsewhere', 'half a thought')], 'now it is saved')
+
     def test_sound_of_a_mark(self):
         """Is played by the desktop's player; where there is none, a sentence says so."""
         trace, heard = self.copy('ring.trace'), self.path('heard')

@@ -66,6 +66,8 @@ class ViewMenu(ByReader):
         self.assertFalse(w.find('menu', 'layout'))
         for role, name in (('menu', 'group by'), ('menu', 'Next'), ('menu', 'Groups'), ('menu item', 'Zoom In'), ('menu item', 'Export…')):
             self.assertTrue(w.find(role, name), name)
+        # What would show nothing as this is wired is grey, and says why.
+        self.assertFalse(w.find('check menu item', 'critical path (nothing is wired to waits)').state('sensitive'))
         w.find('check menu item', 'hide messages').click()
         w.wait(lambda: 'hide messages of Lanes' in w.find('push button', 'Undo').description, 'it is on')
         w.key('ctrl+w')         # the view is closed: it takes its menu away
