@@ -6,6 +6,8 @@
 #include "session/marks-media.h"
 #include "eve/disk.h"
 
+#define MOST_PAGE (256u << 20) /* bytes: one file may be named any number of times, and is in the page each time */
+
 static void
 escape (GString *to, const char *text, gssize n)
 {
@@ -87,7 +89,7 @@ append_link (const Marks *m, const char *text, gsize n_text, const char *target,
                                              : "<video controls title=\"");
     escape (to, text, (gssize) n_text);
     g_string_append (to, "\" src=\"");
-    if (marks_data_uri (file, to)) {
+    if (to->len < MOST_PAGE && marks_data_uri (file, to)) {
       g_string_append (to, is == MARKS_PICTURE ? "\">" : is == MARKS_SOUND ? "\"></audio>" : "\"></video>");
       return;
     }
