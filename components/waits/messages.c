@@ -81,7 +81,8 @@ waited (const WaitHalf *h, const WaitHalf *other)
 {
   int64_t until = MIN (h->is_receive ? other->enter : other->posted, h->leave);
 
-  if (!h->is_receive && (!h->kind || other->posted >= h->leave)) /* the send was not blocked */
+  /* The send was not blocked; that of a rendezvous was, even if it ends at the very date at which the other comes. */
+  if (!h->is_receive && (!h->kind || other->posted > h->leave || (!h->meets && other->posted == h->leave)))
     return 0;
   return h->enter < until ? waits_between (h->enter, until) : 0;
 }

@@ -202,6 +202,26 @@ class Meetings(make.TapeMaker):
         pass
 
 
+class AtOnce(Meetings):
+    """Each send ends at the very date at which its receive begins: until then it has waited."""
+
+    def make(self, actions):
+        for task in range(len(self.events)):
+            self.event(task, 0, 'TskBth', [100 + task])
+        first = {t.task: t for t in reversed(self.threads)}
+        for _ in range(actions // 4):
+            link = self.rand.randrange(len(self.links))
+            send, receive = (first[task] for task in self.links[link])
+            self.met[link] += 1
+            send.call = make.Call(self.event(send.task, send.number, 'Send', [link, 8]), link, True)
+            self.date += self.rand.randrange(50)
+            self.end(send, 'EndSend', [link, 8, self.met[link], 0])
+            self.date -= 1
+            receive.call = make.Call(self.event(receive.task, receive.number, 'Receive', [link, 4096]), link, False)
+            self.end(receive, 'EndReceive', [link, 8, self.met[link], 0])
+        return self
+
+
 def check_ouf(trace, folder):
     """All other programs that PVM has."""
     model = ouf.Ouf(trace)
@@ -284,6 +304,7 @@ with tempfile.TemporaryDirectory() as scratch:
         bundles = [b for b in bundles if os.path.isdir(os.path.join(b, os.path.basename(b)[:-6] + '.tape'))]
         assert len(bundles) > 4
         bundles += [make.write_tape(os.path.join(scratch, f'made{n}.trace'), rand, rand.choice([2, 3, 5]), 120, Meetings) for n in range(4)]
+        bundles.append(make.write_tape(os.path.join(scratch, 'at-once.trace'), rand, 3, 120, AtOnce))
         for n, bundle in enumerate(bundles):
             execution = raw.read(bundle)
             instants = [rand.randint(execution.first, execution.last) for _ in range(2)]
