@@ -16,7 +16,9 @@
 
 #define CHUNK (256 * 1024)
 #define MOST_LINE (1024 * 1024)
-#define ROOM (MOST_LINE + CHUNK) /* of lines; behind it 64 bytes are there */
+#define ROOM (MOST_LINE + CHUNK) /* of lines */
+#define ASIDE 32                 /* bytes more, where what follows a line that was cut is put */
+#define BEHIND 64                /* bytes that may be read behind the last line: digits.h */
 #define GZIP_ALONE 16            /* added to the size of zlib's window: gzip's header, and no other */
 #define LZMA_MOST_MEMORY (256 * DISK_MIB)
 
@@ -298,9 +300,8 @@ input_line (Input *in, size_t *n, bool *cut, GError **error)
   size_t looked = 0;
 
   *cut = false;
-  if (!in->lines) {
-    in->lines = g_malloc0 (ROOM + 64);
-  }
+  if (!in->lines)
+    in->lines = g_malloc0 (ROOM + ASIDE + BEHIND);
   for (;;) {
     char *line = in->lines + in->begin;
     char *at = memchr (line + looked, '\n', in->end - in->begin - looked);
@@ -331,9 +332,9 @@ input_line (Input *in, size_t *n, bool *cut, GError **error)
         return NULL;
       /* the line is put where nothing that is still wanted lies */
       size_t left = in->end - in->begin;
-      memmove (in->lines + ROOM + 32 - left, in->lines + in->begin, left);
-      in->begin = ROOM + 32 - left;
-      in->end = ROOM + 32;
+      memmove (in->lines + ROOM + ASIDE - left, in->lines + in->begin, left);
+      in->begin = ROOM + ASIDE - left;
+      in->end = ROOM + ASIDE;
       memcpy (in->lines, kept, *n + 1);
       return in->lines;
     } else {
