@@ -9,9 +9,7 @@
 #include "eve/bytes.h"
 #include "readers/converted-private.h"
 #include "readers/digits.h"
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "readers/vectors.h"
 
 typedef enum { DATE, TASK, RECORD, DURATION, AMOUNT, PEER, OBJECT, TAG, RESULT, KIND, FLAGS, N_COLUMNS } Column;
 #define STRETCH 256 /* events that fit into the nearest cache */
@@ -63,14 +61,7 @@ range_from (Range r, const uint64_t *v, uint32_t n)
 
 /* The same with vectors, where the processor has them: `wide` tells.  The bytes are the same. */
 #if defined(__x86_64__)
-#define WIDE __attribute__ ((target ("avx2,bmi,popcnt")))
 #define AT_ONCE 32
-
-static bool
-has_vectors (void)
-{
-  return __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi") && __builtin_cpu_supports ("popcnt");
-}
 
 static inline WIDE __m256i
 four_of (const uint64_t *v)
@@ -181,12 +172,6 @@ keep_wide (const uint64_t *v, uint32_t *n, uint64_t none, uint64_t *bits, uint64
   return n_kept;
 }
 #else
-static bool
-has_vectors (void)
-{
-  return false;
-}
-
 #define range_wide(v, n) range_of (v, n, false)
 #define put_wide(to, v, n, base, width) 0
 #define keep_wide(v, n, none, bits, kept) (*(n) = 0)

@@ -6,6 +6,7 @@
  * means of those that are nearest to them, a few times. */
 #include <math.h>
 #include <string.h>
+#include "views/four.h"
 #include "views/groups.h"
 #include "views/slots.h"
 
@@ -36,18 +37,8 @@ groups_deeds (StatesReader *states, uint32_t n_tasks, int64_t from, int64_t to, 
   return deeds;
 }
 
-typedef float Four __attribute__ ((vector_size (16)));
 typedef int32_t FourBits __attribute__ ((vector_size (16)));
 #define AT_ONCE 8 /* numbers; a task has a multiple of as many */
-
-static inline Four
-four_at (const float *from)
-{
-  Four f;
-
-  memcpy (&f, from, sizeof f);
-  return f;
-}
 
 static inline Four
 four_apart (const float *a, const float *b)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "views/space-time.h"
+#include "views/four.h"
 #include "views/painter.h"
 #include "views/palettes.h"
 #if defined(__SSE2__)
@@ -14,11 +15,8 @@
 #define VECTORS_MAX 20000 /* intervals drawn as rectangles on paper */
 #define NONE SLOTS_MOST
 
-/* Four numbers that are reckoned with together: blue, green, red and alpha as they lie in a pixel. */
-typedef float Four __attribute__ ((vector_size (16)));
-
 typedef struct Palette {
-  Four colour[SLOTS_MOST];
+  Four colour[SLOTS_MOST]; /* blue, green, red and alpha, as they lie in a pixel */
   uint32_t solid[SLOTS_MOST];
   uint32_t pattern[SLOTS_MOST]; /* 0, or the colour with its pattern, */
   uint32_t ink[SLOTS_MOST];     /* and the ink of that */
@@ -231,12 +229,9 @@ only_thin (const Palette *t, uint32_t in)
 static inline void
 add_four (float *sum, const float *more)
 {
-  Four a, b;
+  Four all = four_at (sum) + four_at (more);
 
-  memcpy (&a, sum, sizeof a);
-  memcpy (&b, more, sizeof b);
-  a += b;
-  memcpy (sum, &a, sizeof a);
+  memcpy (sum, &all, sizeof all);
 }
 
 /* Adds up what it paints: a run of one state by its length, anything else cell by cell, however small the shares. */

@@ -4,9 +4,7 @@
  * Three ways that give the same (a fuzz target compares them): one for any machine, and two with vectors for machines
  * that have them, which find all blanks of a line at once and turn four words, or eight, into numbers together. */
 #include "readers/tapepvm/scan.h"
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "readers/vectors.h"
 
 static inline __attribute__ ((always_inline)) uint32_t
 task_or_none (int64_t raw)
@@ -59,17 +57,9 @@ tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, uint64_t p
 }
 
 #if defined(__x86_64__)
-#define WIDE __attribute__ ((target ("avx2,bmi,bmi2,popcnt")))
 #define MOST_WORDS 12u
 
 #define WIDEST __attribute__ ((target ("avx2,bmi,bmi2,popcnt,avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")))
-
-static bool
-has_vectors (void)
-{
-  return __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi") && __builtin_cpu_supports ("bmi2")
-         && __builtin_cpu_supports ("popcnt");
-}
 
 static bool
 has_wide_vectors (void)
@@ -77,6 +67,22 @@ has_wide_vectors (void)
   return has_vectors () && __builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512bw")
          && __builtin_cpu_supports ("avx512vl") && __builtin_cpu_supports ("avx512vbmi")
          && __builtin_cpu_supports ("avx512vbmi2");
+}
+
+/* Of a line whose words are numbers of at most eight digits without a sign, and a date of at most sixteen: these are
+ * within all bounds, and only whether its kind is told so remains to be looked at. */
+static inline __attribute__ ((always_inline)) bool
+accept_short (const TpTable *t, TpRecord *r, unsigned n)
+{
+  uint64_t type = (uint64_t) r->v[t->at[TP_TYPE]];
+  uint32_t kind = type < 65536 ? t->by_number[type] : 0;
+
+  if (!kind || !t->details[kind - 1].plain || t->details[kind - 1].n_words != n || t->details[kind - 1].text)
+    return false;
+  r->date = r->v[t->at[TP_DATE]];
+  r->duration = r->v[t->at[TP_DURATION]];
+  r->kind = kind - 1;
+  return true;
 }
 
 static inline WIDE uint64_t
@@ -183,15 +189,7 @@ scan_wide (const TpTable *t, const uint8_t *line, TpRecord *r, const bool dates)
   if (!dates && (odd || t->split_date))
     return tp_accept (t, r, n, text) ? (size_t) _tzcnt_u64 (feeds) + 1 : 0;
 
-  /* Numbers of eight digits without a sign, and a date of sixteen, are within all bounds. */
-  uint64_t type = (uint64_t) v[t->at[TP_TYPE]];
-  uint32_t kind = type < 65536 ? t->by_number[type] : 0;
-  if (!kind || !t->details[kind - 1].plain || t->details[kind - 1].n_words != n || t->details[kind - 1].text)
-    return 0;
-  r->date = v[t->at[TP_DATE]];
-  r->duration = v[t->at[TP_DURATION]];
-  r->kind = kind - 1;
-  return (size_t) _tzcnt_u64 (feeds) + 1;
+  return accept_short (t, r, n) ? (size_t) _tzcnt_u64 (feeds) + 1 : 0;
 }
 
 /* Eight words, right-aligned in eight bytes each, those before a word 0, become numbers. */
@@ -254,15 +252,7 @@ scan_widest (const TpTable *t, const uint8_t *line, TpRecord *r)
     v[which] += (int64_t) (digits_number (line + start, length - 8) * 100000000);
   }
 
-  /* Numbers of eight digits without a sign, and a date of sixteen, are within all bounds. */
-  uint64_t type = (uint64_t) v[t->at[TP_TYPE]];
-  uint32_t kind = type < 65536 ? t->by_number[type] : 0;
-  if (!kind || !t->details[kind - 1].plain || t->details[kind - 1].n_words != n || t->details[kind - 1].text)
-    return 0;
-  r->date = v[t->at[TP_DATE]];
-  r->duration = v[t->at[TP_DURATION]];
-  r->kind = kind - 1;
-  return (size_t) _tzcnt_u64 (feeds) + 1;
+  return accept_short (t, r, n) ? (size_t) _tzcnt_u64 (feeds) + 1 : 0;
 }
 
 /* A line that is not for the widest vectors: signs and names. */

@@ -143,7 +143,7 @@ mark_drawing_svg (const MarkDrawing *d, double width, double height, double left
 static char *
 text_of (const Marks *m, const MarkDrawing *d)
 {
-  g_autoptr (GString) to = g_string_new (NULL);
+  GString *to = g_string_new (NULL);
   g_autofree char *view = g_markup_escape_text (d->view, -1);
   char from[64], until[64];
 
@@ -171,7 +171,7 @@ text_of (const Marks *m, const MarkDrawing *d)
     g_string_append (to, "/>\n");
   }
   g_string_append (to, "</svg>\n");
-  return g_strdup (to->str);
+  return g_string_free (to, FALSE);
 }
 
 static char *
