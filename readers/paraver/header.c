@@ -140,7 +140,10 @@ read_application (Paraver *p, Growing *g, const char **at, int64_t number)
   g_autofree char *usual = g_strdup_printf ("Application %" PRId64, number);
   int64_t n, i = 0;
 
-  if (!paraver_number (at, &n) || n < 0 || !take (at, '(') || p->source->tasks->len >= MOST_TASKS)
+  if (!paraver_number (at, &n) || n < 0)
+    return false;
+  take (at, ':'); /* "1:(1:1)" is found too */
+  if (!take (at, '(') || p->source->tasks->len >= MOST_TASKS)
     return false;
   uint32_t task = add_task (p, paraver_row (p->names, ROW_APPLICATION, (uint64_t) number - 1), usual, number,
                             p->type_application, TRACE_NONE);
@@ -168,7 +171,7 @@ read_applications (Paraver *p, Growing *g, const char *at)
 
   while (good && (*at == ':' || *at == ',') && at[1] != '\0') {
     const char *after = at + 1 + strspn (at + 1, "0123456789");
-    if (*after != '(')
+    if (*after != '(' && strncmp (after, ":(", 2) != 0)
       break;
     at++;
     good = read_application (p, g, &at, ++number);
@@ -182,22 +185,32 @@ static bool
 read_end (Paraver *p, const char **at)
 {
   static const struct {
-    const char *suffix, *units;
+    const char *suffix;
     int64_t nanoseconds;
-  } units[] = { { "_ns", "ns", 1 }, { "_us", "us", 1000 }, { "_ms", "ms", 1000000 }, { "", "us", 1000 } };
-  int64_t end;
+  } units[] = { { "_ns", 1 },         { "_us", 1000 },        { "_ms", 1000000 },
+                { "_s", 1000000000 }, { "_sec", 1000000000 }, { "", 1000 } };
+  const char *digits = *at + strspn (*at, "0"), *behind = *at + strspn (*at, "0123456789");
+  int64_t end = 0;
   size_t i = 0;
 
-  if (!paraver_number (at, &end))
+  if (behind == *at || (behind > digits && !paraver_number (&digits, &end)))
     return false;
-  while (strncmp (*at, units[i].suffix, strlen (units[i].suffix)) != 0)
+  if (*behind == '.') /* some write a fraction, though dates are whole */
+    behind += 1 + strspn (behind + 1, "0123456789");
+  size_t n = strcspn (behind, ":");
+  while (i < G_N_ELEMENTS (units) && (n != strlen (units[i].suffix) || memcmp (behind, units[i].suffix, n) != 0))
     i++;
-  *at += strlen (units[i].suffix);
-  p->unit = units[i].nanoseconds;
+  if (i == G_N_ELEMENTS (units))
+    paraver_damaged (p,
+                     _ ("the header gives dates in “%.*s”, which is no unit that is known; they are taken for "
+                        "microseconds"),
+                     (int) MIN (n, 40), behind);
+  *at = behind + n;
+  p->unit = i < G_N_ELEMENTS (units) ? units[i].nanoseconds : 1000;
   p->source->clock = (TraceClock){ 1000000000 / p->unit, "s" };
-  if (end >= 0 && end <= MOST_DATE / p->unit)
+  if (end > 0 && end <= MOST_DATE / p->unit) /* 0: whoever wrote it did not know yet */
     p->end = end;
-  return end >= 0;
+  return true;
 }
 
 static uint32_t *
@@ -208,19 +221,31 @@ keep (GArray *a, uint32_t *n)
   return (uint32_t *) (void *) g_array_free (a, FALSE);
 }
 
+/* What stands behind the date, without blanks; g_free.  NULL: there is no date. */
+static char *
+behind_date (const char *line)
+{
+  const char *at = strchr (line, ')');
+  GString *rest = at && at[1] == ':' ? g_string_new (NULL) : NULL;
+
+  for (at = rest ? at + 2 : ""; *at; at++)
+    if (*at != ' ' && *at != '\t' && *at != '\r')
+      g_string_append_c (rest, *at);
+  return rest ? g_string_free (rest, FALSE) : NULL;
+}
+
 void
 paraver_header (Paraver *p, const char *line)
 {
-  const char *at = strchr (line, ')');
+  g_autofree char *rest = behind_date (line);
+  const char *at = rest;
   const uint32_t none = 0;
   Growing g = { g_array_new (FALSE, FALSE, 4), g_array_new (FALSE, FALSE, 4), g_array_new (FALSE, FALSE, 4),
                 g_array_new (FALSE, FALSE, 4) };
 
   g_array_append_val (g.first_task, none);
   g_array_append_val (g.first_thread, none);
-  bool good = at && at[1] == ':';
-  at = good ? at + 2 : line;
-  if (!good || !read_end (p, &at)) {
+  if (!at || !read_end (p, &at)) {
     paraver_damaged (p, _ ("the header does not tell the end of the trace; its dates are taken for microseconds"));
   } else if (!take (&at, ':') || !read_nodes (p, &at) || !take (&at, ':')) {
     paraver_damaged (p, _ ("the header does not tell the nodes, near “%.40s”; threads are taken from the records"), at);

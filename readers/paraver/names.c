@@ -41,6 +41,69 @@ static const char *const usual_states[] = {
   "Memory transfer",
 };
 
+/* Extrae's calls of MPI, by their groups: 0 ends them whether it has a name or not. */
+static bool
+is_mpi_call (uint32_t number)
+{
+  return number >= 50000001 && number <= 50000003;
+}
+
+/* What Extrae numbers calls of MPI by, from 1 on, in three types of events; other tools took its numbers over. */
+static const char *const usual_groups[] = { "MPI Point-to-point", "MPI Collective Comm", "MPI Other" };
+static const char *const usual_calls[] = {
+  "Send",
+  "Recv",
+  "Isend",
+  "Irecv",
+  "Wait",
+  "Waitall",
+  "Bcast",
+  "Barrier",
+  "Reduce",
+  "Allreduce",
+  "Alltoall",
+  "Alltoallv",
+  "Gather",
+  "Gatherv",
+  "Scatter",
+  "Scatterv",
+  "Allgather",
+  "Allgatherv",
+  "Comm_rank",
+  "Comm_size",
+  "Comm_create",
+  "Comm_dup",
+  "Comm_split",
+  "Comm_group",
+  "Comm_free",
+  "Comm_remote_group",
+  "Comm_remote_size",
+  "Comm_test_inter",
+  "Comm_compare",
+  "Scan",
+  "Init",
+  "Finalize",
+  "Bsend",
+  "Ssend",
+  "Rsend",
+  "Ibsend",
+  "Issend",
+  "Irsend",
+  "Test",
+  "Cancel",
+  "Sendrecv",
+  "Sendrecv_replace",
+};
+
+char *
+paraver_usual_call (const ParaverType *t, int64_t value)
+{
+  if (is_mpi_call (t->number) && value >= 1 && value <= (int64_t) G_N_ELEMENTS (usual_calls))
+    return g_strconcat ("MPI_", usual_calls[value - 1], NULL);
+  return t->meaning == PARAVER_CALL ? g_strdup_printf ("%s %" G_GINT64_FORMAT, t->label, value)
+                                    : g_strdup_printf ("%" G_GINT64_FORMAT, value);
+}
+
 ParaverNames *
 paraver_names_new (void)
 {
@@ -75,7 +138,7 @@ is_place (uint32_t number)
 static bool
 is_usual_call (uint32_t number)
 {
-  return (number >= 50000001 && number <= 50000003) || (number >= 60000001 && number <= 60000099);
+  return is_mpi_call (number) || (number >= 60000001 && number <= 60000099);
 }
 
 ParaverType *
@@ -92,11 +155,21 @@ paraver_type (ParaverNames *names, uint32_t number)
     return t;
   t = g_new0 (ParaverType, 1);
   t->number = number;
-  t->label = g_strdup_printf ("Type %u", number);
+  t->label = is_mpi_call (number) ? g_strdup (usual_groups[number - 50000001]) : g_strdup_printf ("Type %u", number);
   t->kind = TRACE_NONE;
   t->meaning = is_place (number) ? PARAVER_MARK : is_usual_call (number) ? PARAVER_CALL : PARAVER_VARIABLE;
   g_hash_table_insert (names->types, GUINT_TO_POINTER (number), t);
   return t;
+}
+
+void
+paraver_ended (const ParaverNames *names, uint32_t number, uint32_t n)
+{
+  const int64_t end = 0;
+  ParaverType *t = g_hash_table_lookup (names->types, GUINT_TO_POINTER (number));
+
+  if (t && n > 0 && t->meaning == PARAVER_MARK && !is_place (number) && !g_hash_table_contains (t->values, &end))
+    t->meaning = PARAVER_CALL;
 }
 
 bool
@@ -211,10 +284,10 @@ end_block (Pcf *p)
     ParaverType *t = p->block->pdata[i];
     g_clear_pointer (&t->values, g_hash_table_unref);
     t->values = p->values ? g_hash_table_ref (p->values) : NULL;
-    t->meaning = is_place (t->number)   ? PARAVER_MARK
-                 : is_calls (t->values) ? PARAVER_CALL
-                 : t->values            ? PARAVER_MARK
-                                        : PARAVER_VARIABLE;
+    t->meaning = is_place (t->number)                              ? PARAVER_MARK
+                 : is_calls (t->values) || is_mpi_call (t->number) ? PARAVER_CALL
+                 : t->values                                       ? PARAVER_MARK
+                                                                   : PARAVER_VARIABLE;
   }
   g_ptr_array_set_size (p->block, 0);
   g_clear_pointer (&p->values, free_values);

@@ -50,13 +50,17 @@ sibling (const char *path, const char *ending)
 static const char *
 header_in (const char *head, size_t n)
 {
-  static const char old[] = "new format\n", begin[] = "#Paraver (";
+  static const char old[] = "new format\n", begin[] = "#Paraver (", mark[] = "\xef\xbb\xbf";
 
+  if (n >= sizeof mark - 1 && memcmp (head, mark, sizeof mark - 1) == 0) { /* of UTF-8, which some editors put there */
+    head += sizeof mark - 1;
+    n -= sizeof mark - 1;
+  }
   if (n >= sizeof old && memcmp (head, old, sizeof old - 1) == 0) {
     head += sizeof old - 1;
     n -= sizeof old - 1;
   }
-  return n >= sizeof begin - 1 && memcmp (head, begin, sizeof begin - 1) == 0 ? head : NULL;
+  return n >= sizeof begin - 1 && g_ascii_strncasecmp (head, begin, sizeof begin - 1) == 0 ? head : NULL;
 }
 
 static bool
@@ -186,7 +190,7 @@ long_header (const char *path)
   for (size_t got; in && !end && all->len < MOST_HEADER && (got = input_read (in, piece, sizeof piece, NULL)) > 0;) {
     guint from = all->len;
     g_byte_array_append (all, piece, (guint) got);
-    if (from == 0 && all->data[0] != '#') { /* "new format" */
+    if (from == 0 && all->data[0] == 'n') { /* "new format" */
       const guint8 *first = memchr (all->data, '\n', all->len);
       from = begin = first ? (guint) (first + 1 - all->data) : all->len;
     }
@@ -255,7 +259,7 @@ end_of_trace (Paraver *p)
           _ ("dated before others of their thread that come before them: calls may have lost their ends there"));
   remark (p, p->n_strange, p->first_strange,
           _ ("of communicators with tasks that the header does not tell: what these do together is not known"));
-  if (p->n_globals > 0) {
+  if (p->n_globals > 0) { /* of no call that another record tells */
     trace_source_damage (p->source, p->file, 1, 1, _ ("%" PRIu64 " global operations (4:) are left out"), p->n_globals);
     p->source->n_damaged += p->n_globals - 1;
   }
@@ -298,8 +302,8 @@ paraver_convert (Converter *to, const char *path, GError **error)
   together_begin (&p.together, to);
   p.threads = g_array_new (FALSE, FALSE, sizeof (Thread));
   read_names (&p, path);
-  bool calls = paraver_has_calls (p.names);
-  p.calls_apart = paraver_scan (&p, path) && calls;
+  bool calls = paraver_has_calls (p.names), states = paraver_scan (&p, path);
+  p.calls_apart = states && (calls || paraver_has_calls (p.names));
   declare (&p);
   bool ok = read_header (&p, path, error);
   if (ok)
@@ -334,7 +338,7 @@ static const ConvertedFormat paraver = {
               .open = paraver_open,
               .recognise = paraver_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 2,
+  .version = 3,
   .convert = paraver_convert,
 };
 

@@ -14,7 +14,7 @@
 static const char *
 unit_of_dates (const Paraver *p)
 {
-  return p->unit == 1 ? "ns" : p->unit == 1000 ? "us" : "ms";
+  return p->unit == 1 ? "ns" : p->unit == 1000 ? "us" : p->unit == 1000000 ? "ms" : "s";
 }
 
 void
@@ -142,7 +142,10 @@ object_of_state (Paraver *p, int64_t number)
 static bool
 is_plain (const ParaverType *t)
 {
-  return t->meaning == PARAVER_CALL && t->values && g_hash_table_size (t->values) <= 2;
+  const int64_t end = 0;
+
+  return t->meaning == PARAVER_CALL && t->values
+         && g_hash_table_size (t->values) <= (g_hash_table_contains (t->values, &end) ? 2u : 1u);
 }
 
 static uint32_t
@@ -155,8 +158,7 @@ object_of_value (Paraver *p, ParaverType *t, int64_t value)
   guint known = GPOINTER_TO_UINT (g_hash_table_lookup (t->objects, &value));
   if (known == 0) {
     const char *name = t->values ? g_hash_table_lookup (t->values, &value) : NULL;
-    g_autofree char *usual = t->meaning == PARAVER_CALL ? g_strdup_printf ("%s %" G_GINT64_FORMAT, t->label, value)
-                                                        : g_strdup_printf ("%" G_GINT64_FORMAT, value);
+    g_autofree char *usual = paraver_usual_call (t, value);
     name = !name || !*name ? usual : is_plain (t) ? t->label : name;
     known = add_value (p, t->type, name) + 1;
     if (p->n_named < MOST_NAMED)
@@ -518,6 +520,29 @@ read_message (Paraver *p, const char *at)
   give_message (p, from, t->task, dates, size, tag);
 }
 
+/* A global operation, as tools wrote it until about 2005: which group the call is of that the events of the same date
+ * have begun. */
+static void
+read_global (Paraver *p, const char *at)
+{
+  int64_t cpu, application, date, group, sent, received, operation, root;
+  Thread *t = read_thread (p, &at, &cpu, &application);
+
+  if (!t)
+    return;
+  bool good = paraver_next (&at, &date) && paraver_next (&at, &group) && paraver_next (&at, &sent)
+              && paraver_next (&at, &received) && paraver_next (&at, &operation) && paraver_next (&at, &root);
+  const Open *o = good && t->n_open > 0 ? &t->open[t->n_open - 1] : NULL;
+  if (!o || o->type->number != PARAVER_TOGETHER || o->begin != date || o->together != TOGETHER_NONE) {
+    p->n_globals++;
+    return;
+  }
+  p->now = (ParaverNow){
+    .begins = true, .is_root = root == 1, .communicator = group, .sent = sent, .received = received
+  };
+  paraver_begin_together (p, t, application, date);
+}
+
 /* ---- whole lines ------------------------------------------------------------------------------------------------- */
 
 /* A record that is nothing but numbers, and in which all is as it should be; else false, and nothing has come of it. */
@@ -577,8 +602,8 @@ paraver_record (Paraver *p, const char *line)
   case '3':
     read_message (p, line + 1);
     break;
-  case '4': /* global operations: no tool has written or read them for long */
-    p->n_globals++;
+  case '4':
+    read_global (p, line + 1);
     break;
   case 'c':
   case 'C':

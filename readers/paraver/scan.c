@@ -82,6 +82,7 @@ paraver_scan (Paraver *p, const char *path)
     const Habit *habit = h;
     if (habit->begins_inside > 0 && habit->ends_of_outer == 0 && habit->begins_inside >= habit->ends / 2)
       paraver_type (p->names, GPOINTER_TO_UINT (number))->replaces = true;
+    paraver_ended (p->names, GPOINTER_TO_UINT (number), habit->ends);
   }
   g_hash_table_unref (s.last);
   g_hash_table_unref (s.habits);

@@ -8,6 +8,10 @@ from collections import defaultdict
 USUAL = ['Idle', 'Running', 'Not created', 'Waiting a message', 'Blocking Send', 'Synchronization', 'Test/Probe',
          'Scheduling and Fork/Join', 'Wait/WaitAll', 'Blocked', 'Immediate Send', 'Immediate Receive', 'I/O',
          'Group Communication', 'Tracing Disabled', 'Others', 'Send Receive', 'Memory transfer']
+GROUPS = {50000001: 'MPI Point-to-point', 50000002: 'MPI Collective Comm', 50000003: 'MPI Other'}
+CALLS = """Send Recv Isend Irecv Wait Waitall Bcast Barrier Reduce Allreduce Alltoall Alltoallv Gather Gatherv Scatter Scatterv Allgather
+    Allgatherv Comm_rank Comm_size Comm_create Comm_dup Comm_split Comm_group Comm_free Comm_remote_group Comm_remote_size Comm_test_inter
+    Comm_compare Scan Init Finalize Bsend Ssend Rsend Ibsend Issend Irsend Test Cancel Sendrecv Sendrecv_replace""".split()
 PLACES = [(70000000, 70001000), (80000000, 80001000), (30000000, 30001000), (60000100, 60000200)]
 
 
@@ -73,7 +77,7 @@ class Trace:
         rest = line[line.index('):') + 2:]
         end, rest = rest.split(':', 1)
         number, _, unit = end.partition('_')
-        self.end, self.unit = int(number), {'ns': 1, 'us': 1000, '': 1000, 'ms': 1000000}[unit]
+        self.end, self.unit = int(number), {'ns': 1, 'us': 1000, '': 1000, 'ms': 1000000, 's': 10**9}[unit]
         for a, application in enumerate(re.findall(r'(?<=[:,])\d+\(([\d:,]*)\)', rest.split(':', 1)[1] if '(' in rest.split(':')[0]
                                                    else rest)):
             for t, task in enumerate(filter(None, application.split(','))):
@@ -92,23 +96,27 @@ class Trace:
                         outer[t] += not last[key] and not now
                         inside[t] += last[key] and now
                     last[key] = now
+        self.ended = {t for t in ends if ends[t]}
         self.replaces = {t for t in inside if inside[t] and not outer[t] and inside[t] >= ends[t] // 2}
 
     def label(self, t):
-        return self.labels.get(t, f'Type {t}')
+        return self.labels.get(t) or GROUPS.get(t) or f'Type {t}'
 
     def meaning(self, t):
         if any(low <= t < high for low, high in PLACES):
             return 'mark'
-        if t in self.labels:
+        if t in self.labels and t not in GROUPS:
             named = self.values.get(t)
-            return 'variable' if named is None else 'call' if 0 in named and len(named) > 1 else 'mark'
+            return ('variable' if named is None else 'call' if 0 in named and len(named) > 1 else
+                    'call' if 0 not in named and t in self.ended else 'mark')
         return 'call' if 50000001 <= t <= 50000003 or 60000001 <= t <= 60000099 else 'variable'
 
     def call(self, t, v):
         named = self.values.get(t) or {}
         name = named.get(v)
-        return f'{self.label(t)} {v}' if not name else self.label(t) if len(named) <= 2 else name
+        if not name and t in GROUPS and 1 <= v <= len(CALLS):
+            return 'MPI_' + CALLS[v - 1]
+        return f'{self.label(t)} {v}' if not name else self.label(t) if len(named) <= 1 + (0 in named) else name
 
     def thread(self, key):
         return self.names.get(key, 'THREAD %d.%d.%d' % key)

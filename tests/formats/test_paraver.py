@@ -77,7 +77,7 @@ VALUES
 def made(seed, n=300):
     """States that overlap and last 0, dates that go back, ties, open ends, threads that the header does not tell."""
     r = random.Random(seed)
-    unit = r.choice(['_ns', '_us', '', '_ms'])
+    unit = r.choice(['_ns', '_us', '', '_ms', '_s'])
     applications = [[(r.randint(1, 3), 1 + t % 2) for t in range(r.randint(1, 3))] for _ in range(r.randint(1, 2))]
     nodes = '2(2,2)' if r.random() < .7 else '0'
     told = r.choice([':', ',']).join(
@@ -306,6 +306,63 @@ class Paraver(Format):
         self.assertIn('2 Paraver traces', self.scope('info', folder, status=(1, 2))[1])
         self.path('alone.row', 'LEVEL CPU SIZE 1\ncpu\n')
         self.assertIn('beside it', self.scope('info', self.path('alone.row'), status=(1, 2))[1])
+
+    def test_headers_of_other_tools(self):
+        """Fractions, blanks, capitals, signs of an editor, an end that is not known yet: the dates are in the unit that is told."""
+        body = '1:1:1:1:1:0:40:1\n1:1:1:2:1:20:100:3\n'
+        for i, (header, unit, damaged) in enumerate([
+                ('#Paraver (01/02/2010 at 03:04):100.000000_ns:1(2):1:2:(1:1,1:1)', 1, 0),
+                ('#PARAVER (1/2/2010 at 3:4):100:1(2):1:2(1:1,1:1)', 1000, 0),
+                ('#Paraver (01/02/10 at 03:04):00000000000000000000_ns:0:1:2(1:1,1:1)', 1, 0),
+                ('#Paraver (01/02/10 at 03:04): 100_ms : 1(2) : 1 : 2(1:1, 1:1)', 10**6, 0),
+                ('#Paraver (01/02/10 at 03:04):100_s:0:1:2(1,1)', 10**9, 0),
+                ('\ufeff#Paraver (01/02/10 at 03:04):100_us:1(2):1:2(1:1,1:1):', 1000, 0),
+                ('#Paraver (01/02/10 at 03:04):100_hour:1(2):1:2(1:1,1:1)', 1000, 1)]):
+            path = self.put(f'header{i}', header + '\n' + body, pcf=None)
+            info = self.info(path)
+            threads = [t['id'] for t in info['tasks'] if t['id'].startswith('THREAD') and 'calls' not in t['id']]
+            self.assertEqual((info['damaged'], threads, round(info['last'] * 1e9)), (damaged, ['THREAD 1.1.1', 'THREAD 1.2.1'], 100 * unit), header)
+            nodes = {n['id']: n['State'] for n in self.state(path, f'{30 * unit / 1e9:.9f}')['nodes']}
+            self.assertEqual((nodes['THREAD 1.1.1'], nodes['THREAD 1.2.1']), ('Running', 'Waiting a message'), header)
+        self.assertIn('_hour', self.scope('info', path)[0])
+
+    def test_global_operations(self):
+        """Records 4: of old traces tell of which communicator a call is; those of no call are told."""
+        r, body, expected, t = random.Random(6), [], [], 0
+        for i in range(40):
+            call, group, root = r.choice([(7, 1, 1), (8, 1, 0), (9, 1, 2), (10, 2, 0), (10, 1, 0)])
+            for task in (1, 2, 3) if group == 1 else (2, 3):
+                who, begin, end = f'{task}:1:{task}:1', t + r.randrange(20), t + 20 + r.randrange(20)
+                sent, received = r.randrange(999), r.randrange(999)
+                body.append((begin, f'2:{who}:{begin}:50000002:{call}\n4:{who}:{begin}:{group}:{sent}:{received}:{call}:{int(root == task)}'))
+                body.append((end, f'2:{who}:{end}:50000002:0'))
+                name = {7: 'Bcast', 8: 'Barrier', 9: 'Reduce', 10: 'Allreduce'}[call]
+                expected.append((begin * 1000, name, f'THREAD 1.{task}.1', f'communicator {group}', sent, received,
+                                 f'THREAD 1.{task}.1' if root == task else None))
+            t += 50
+        text = f'#Paraver (26/01/04 at 16:35):{t}:4:1:3(1:1,1:2,1:3),2\nc:1:1:3:1:2:3\nc:1:2:2:2:3\n'
+        text += '\n'.join(line for _, line in sorted(body, key=lambda b: b[0])) + '\n'
+        path = self.put('global', text, pcf=None)
+        self.assertEqual(self.info(path)['damaged'], 0)
+        shown = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
+        shown = [(round(e['t'] * 1e9), e['kind'], e['task'], e['group'], e['bytes'], e['received'], e['root'])
+                 for e in shown if e['kind'] in {x[1] for x in expected} and not e.get('end')]
+        self.assertEqual(sorted(shown), sorted(expected))
+        lost = self.info(self.put('lost', text + f'4:1:1:1:1:{t}:1:0:0:7:0\n4:1:1:1\n', pcf=None))
+        self.assertEqual(lost['damaged'], 2)
+
+    def test_ends_without_a_name(self):
+        """A .pcf that names what begins alone, as some converters and users write it: 0 ends it nevertheless."""
+        pcf = 'EVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n1 MPI_Send\n2 End\n\nEVENT_TYPE\n6 1000 Phase\nVALUES\n1 setup\n2 solve\n'
+        pcf += '\nEVENT_TYPE\n6 1001 Level\nVALUES\n1 low\n2 high\n'
+        text = '#Paraver (26/01/04 at 16:35):100_ns:0:1:1(1)\n'
+        for t, kind, value in ((5, 1000, 1), (10, 50000001, 1), (20, 50000001, 0), (30, 1000, 0), (40, 1000, 2), (50, 1001, 2), (60, 1000, 0)):
+            text += f'2:0:1:1:1:{t}:{kind}:{value}\n'
+        path = self.put('unnamed', text, pcf)
+        for at, state in ((7, 'setup'), (15, 'MPI_Send'), (25, 'setup'), (35, 'No state'), (55, 'solve'), (65, 'No state')):
+            (state_of,) = (n['State'] for n in self.state(path, f'{at / 1e9:.9f}')['nodes'] if n['Type'] == 'Thread')
+            self.assertEqual(state_of, state, at)
+        self.compare(path, 5, 3)
 
     def test_travel_and_packing(self):
         self.check_travel_and_packing('t.prv', made(8).encode(), ('0.000001', '0.000002'))
