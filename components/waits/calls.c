@@ -41,7 +41,7 @@ waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
   if (G_UNLIKELY (is & REGION_ENDS && t->close == INT64_MAX)) {
     t->close = e->date;
     t->close_useful = t->told ? t->ran : t->useful;
-    t->close_ideal = ideal_now (w, t, e->date);
+    t->close_ideal = ideal_now (w, t, e->date).inner;
   }
   t->told |= (is & REGION_OF_RUNS) != 0;
   if (G_UNLIKELY (is & REGION_TEAM_BARRIER && t->team >= 0))
@@ -105,7 +105,7 @@ leave_frame (Waits *w, WaitTask *t, int64_t i, int64_t date)
   if (G_UNLIKELY (opens)) {
     t->open = date;
     t->open_useful = t->told ? t->ran : t->useful;
-    t->open_ideal = ideal_now (w, t, date);
+    t->stalled.inner = 0;
   }
   table_drop (&w->frames, i);
 }

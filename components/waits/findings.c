@@ -6,14 +6,16 @@
 #include "eve/number.h"
 #include "eve/words.h"
 
-#define WORTH 0.01 /* of the time of all tasks: less waiting is not worth a sentence */
+#define WORTH 0.01        /* of the time of all tasks: less waiting is not worth a sentence */
+#define WORTH_SET_UP 0.98 /* of the run time: if more is left without set-up, that is not worth a sentence */
 #define MOST_PLACES 3
 
 typedef struct Telling {
   const Component *self;
   void (*add) (void *to, const char *sentence);
   void *to;
-  Efficiency e;
+  Efficiency e, inner;                /* the latter without set-up, */
+  bool sets_up;                       /* which is worth a sentence */
   double waited[N_WAITS], all_waited; /* seconds */
 } Telling;
 
@@ -84,12 +86,25 @@ sends_nothing (const Telling *t)
   return by_messages == 0 && t->all_waited > 0;
 }
 
+/* The least of what efficiency is the product of. */
+static const char *
+what_limits (const Telling *t, const Efficiency *e)
+{
+  return e->balance < e->communication ? _ ("uneven computing")
+         : sends_nothing (t)           ? _ ("waiting for each other")
+                                       : _ ("communication");
+}
+
+/* Set-up is a part of the communication of the whole, and may hide what limits the rest. */
+static bool
+set_up_limits (const Telling *t)
+{
+  return t->sets_up && t->e.parallel < t->inner.parallel * MIN (t->inner.balance, t->inner.communication);
+}
+
 static void
 tell_efficiency (const Telling *t)
 {
-  const char *limits = t->e.balance < t->e.communication ? _ ("uneven computing")
-                       : sends_nothing (t)               ? _ ("waiting for each other")
-                                                         : _ ("communication");
   char a[32], b[32], x[32], y[32], z[32];
 
   say (t,
@@ -105,37 +120,72 @@ tell_efficiency (const Telling *t)
                  "communication efficiency %s; so %s limits it most.",
                  t->e.n),
        percent (t->e.parallel, x), t->e.n, span (t->e.mean, a), span (t->e.runtime, b), percent (t->e.balance, y),
-       percent (t->e.communication, z), limits);
-}
-
-/* What communication costs apart: data that is waited for in any case, and the network. */
-static void
-tell_ideal (const Telling *t)
-{
-  char a[32], x[32], y[32];
-
-  if (t->e.ideal > 0 && t->e.ideal <= t->e.runtime && !sends_nothing (t))
-    say (t,
-         _ ("On an ideal network it would take %s: serialisation efficiency is %s, transfer efficiency %s; so tasks "
-            "lose "
-            "more %s."),
-         span (t->e.ideal, a), percent (t->e.serialisation, x), percent (t->e.transfer, y),
-         t->e.serialisation < t->e.transfer ? _ ("as they wait for what others have not computed yet")
-                                            : _ ("in communication itself"));
+       percent (t->e.communication, z),
+       set_up_limits (t) ? _ ("set-up") : what_limits (t, t->sets_up ? &t->inner : &t->e));
 }
 
 /* A run that is short beside what it takes to begin. */
 static void
 tell_set_up (const Telling *t)
 {
-  Efficiency inner = waits_efficiency (t->self, true);
-  char a[32], b[32], x[32];
+  char a[32], b[32], x[32], y[32], z[32];
 
-  if (!t->self->inner && waits_sets_up (&t->self->waits) && inner.runtime > 0 && inner.runtime < 0.98 * t->e.runtime)
+  if (t->sets_up)
     say (t,
          _ ("Of the %s of the run %s are set-up: before the first task has left MPI_Init, or after the last has called "
-            "MPI_Finalize. Without that time, which counts as lost, parallel efficiency is %s."),
-         span (t->e.runtime, a), span (t->e.runtime - inner.runtime, b), percent (inner.parallel, x));
+            "MPI_Finalize. Without that time, which counts as lost, parallel efficiency is %s, load balance %s, "
+            "communication efficiency %s; so %s limits the rest most."),
+         span (t->e.runtime, a), span (t->e.runtime - t->inner.runtime, b), percent (t->inner.parallel, x),
+         percent (t->inner.balance, y), percent (t->inner.communication, z), what_limits (t, &t->inner));
+}
+
+/* What communication costs apart: data that is waited for in any case, and the network.  Set-up is neither. */
+static void
+tell_ideal (const Telling *t)
+{
+  const Efficiency *e = t->sets_up ? &t->inner : &t->e;
+  const char *more = e->serialisation < e->transfer ? _ ("as they wait for what others have not computed yet")
+                                                    : _ ("in communication itself");
+  char a[32], x[32], y[32];
+
+  if (!(e->ideal > 0 && e->ideal <= e->runtime) || sends_nothing (t))
+    return;
+  span (e->ideal, a);
+  percent (e->serialisation, x);
+  percent (e->transfer, y);
+  if (t->sets_up)
+    say (t,
+         _ ("On an ideal network that rest would take %s: serialisation efficiency is %s, transfer efficiency %s; so "
+            "tasks lose more %s."),
+         a, x, y, more);
+  else
+    say (t,
+         _ ("On an ideal network it would take %s: serialisation efficiency is %s, transfer efficiency %s; so tasks "
+            "lose "
+            "more %s."),
+         a, x, y, more);
+}
+
+/* What cannot be is not left to be found out. */
+static void
+tell_above_one (const Telling *t)
+{
+  const struct {
+    const char *what;
+    double value;
+  } all[] = { { N_ ("Transfer efficiency"), t->e.transfer },
+              { N_ ("Transfer efficiency without set-up"), t->inner.transfer },
+              { N_ ("Serialisation efficiency"), t->e.serialisation },
+              { N_ ("Communication efficiency"), t->e.communication },
+              { N_ ("Communication efficiency without set-up"), t->inner.communication } };
+  char x[32];
+
+  for (size_t i = 0; i < EVE_N (all); i++)
+    if (all[i].value > 1 + 1e-9) {
+      say (t, _ ("%s comes out as %s, which cannot be: dates of the trace contradict each other, so do not trust it."),
+           in_words (all[i].what), percent (all[i].value, x));
+      return;
+    }
 }
 
 /* Whose computing is far from the mean. */
@@ -361,19 +411,34 @@ tell_path (const Telling *t)
   g_autoptr (GArray) regions = path_by_region (&t->self->waits, &length, &stretches);
   g_autoptr (GArray) tasks = path_by_task (&t->self->waits);
   const PathPart *most = NULL;
-  char a[32], b[32], c[32];
+  char a[32], b[32], c[32], d[32];
 
   for (guint i = 0; i < tasks->len; i++) {
     const PathPart *p = &g_array_index (tasks, PathPart, i);
     most = !most || p->ticks > most->ticks ? p : most;
   }
-  g_autofree char *where = in_region (&t->self->waits,
-                                      regions->len > 0 ? g_array_index (regions, PathPart, 0).region : -1);
-  if (regions->len > 0 && most && stretches > 1)
-    say (t, _ ("The critical path (%s in %" PRId64 " stretches) is longest %s (%s) and on %s (%s)."),
-         span (waits_seconds (t->self, length), a), stretches, where,
-         span (waits_seconds (t->self, g_array_index (regions, PathPart, 0).ticks), b),
-         name_of (&t->self->waits, most->task), span (waits_seconds (t->self, most->ticks), c));
+  const PathPart *first = NULL; /* of what the program itself does, if that is told apart */
+  int64_t set_up = 0;
+  for (guint i = 0; i < regions->len; i++) {
+    const PathPart *p = &g_array_index (regions, PathPart, i);
+    bool is = t->sets_up && waits_region_is (&t->self->waits, p->region) & REGION_SETS_UP;
+    set_up += is ? p->ticks : 0;
+    first = !first && !is ? p : first;
+  }
+  if (!first || !most || stretches < 2)
+    return;
+  g_autofree char *where = in_region (&t->self->waits, first->region);
+  span (waits_seconds (t->self, length), a);
+  span (waits_seconds (t->self, first->ticks), b);
+  span (waits_seconds (t->self, most->ticks), c);
+  if (set_up > 0)
+    say (t,
+         _ ("The critical path (%s in %" PRId64 " stretches, %s of it in set-up) is longest, beside that, %s (%s), and "
+            "on %s (%s)."),
+         a, stretches, span (waits_seconds (t->self, set_up), d), where, b, name_of (&t->self->waits, most->task), c);
+  else
+    say (t, _ ("The critical path (%s in %" PRId64 " stretches) is longest %s (%s) and on %s (%s)."), a, stretches,
+         where, b, name_of (&t->self->waits, most->task), c);
 }
 
 /* Clocks that cannot be right, and what to do. */
@@ -426,6 +491,9 @@ begin (Telling *t)
   if (!w->source || w->count[WAITS_MESSAGES] + w->count[WAITS_INSTANCES] == 0)
     return false;
   t->e = waits_efficiency (t->self, t->self->inner);
+  t->inner = waits_efficiency (t->self, true);
+  t->sets_up = !t->self->inner && waits_sets_up (w) && t->inner.runtime > 0
+               && t->inner.runtime < WORTH_SET_UP * t->e.runtime;
   for (int64_t i = 0; i < w->cells.n; i++) { /* in which each time is counted once */
     const WaitCell *cell = table_at (&w->cells, i);
     double s = waits_seconds (t->self, cell->ticks);
@@ -455,8 +523,9 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
   }
   if (t.e.n > 0 && t.e.parallel == t.e.parallel && t.e.most > 0) {
     tell_efficiency (&t);
-    tell_ideal (&t);
     tell_set_up (&t);
+    tell_ideal (&t);
+    tell_above_one (&t);
     tell_balance (&t);
   }
   if (waits)

@@ -4,44 +4,67 @@
  * Each task keeps what it computes, as long as it took; calls of communication take no time, but for what they wait
  * for: a receive ends when the call of its send begins, what all do together when the last has come, what a root gives
  * when the root has come, what a root takes when the last of the others has.  Sends never wait.  So all that is kept of
- * a task is by how much that makes it later than if it only computed. */
+ * a task is by how much that makes it later than if it only computed.
+ *
+ * That is kept twice.  Of the whole run tasks begin when they did, as their programs are started apart.  Without set-up
+ * all begin together, when they leave the call that begins communication: as Dimemas has it, whose traces know how long
+ * tasks compute between calls and no dates.  By how much they left it apart is no doing of the network.  So neither
+ * ideal run is ever longer than the real one, unless clocks differ. */
 #include "components/waits/waits.h"
 
-int64_t
+static WaitIdeal
+later_of (WaitIdeal a, WaitIdeal b)
+{
+  return (WaitIdeal){ MAX (a.whole, b.whole), MAX (a.inner, b.inner) };
+}
+
+/* A task that has not begun communication has not begun yet without set-up; one that never does begins with the run. */
+static WaitIdeal
+ideal_at (const Waits *w, const WaitTask *t, int64_t first, int64_t useful)
+{
+  const int64_t whole = waits_counted (w, w->count[WAITS_FIRST], first) + useful + t->stalled.whole;
+
+  return (WaitIdeal){ whole, t->open == INT64_MIN ? whole : useful - t->open_useful + t->stalled.inner };
+}
+
+WaitIdeal
 ideal_now (const Waits *w, const WaitTask *t, int64_t date)
 {
   int64_t useful = t->told                                     ? t->ran
                    : t->communicates > 0 || t->first > t->last ? t->useful
                                                                : t->useful + waits_counted (w, t->since, date);
 
-  return waits_counted (w, w->count[WAITS_FIRST], t->first > t->last ? date : t->first) + useful + t->stalled;
+  return ideal_at (w, t, t->first > t->last ? date : t->first, useful);
 }
 
 int64_t
-waits_ideal_end (const Waits *w, const WaitTask *t)
+waits_ideal_end (const Waits *w, const WaitTask *t, bool inner)
 {
-  return waits_counted (w, w->count[WAITS_FIRST], t->first) + waits_useful (w, t) + t->stalled;
+  const WaitIdeal end = ideal_at (w, t, t->first, waits_useful (w, t));
+
+  return !inner ? end.whole : t->close != INT64_MAX ? t->close_ideal : end.inner;
 }
 
 void
-ideal_stall (Waits *w, uint32_t task, int64_t now, int64_t date)
+ideal_stall (Waits *w, uint32_t task, int64_t now, WaitIdeal date)
 {
   WaitTask *t = waits_task (w, task);
-  int64_t own = ideal_now (w, t, now);
+  const WaitIdeal own = ideal_now (w, t, now);
 
-  t->stalled += MAX (date - own, 0);
+  t->stalled.whole += MAX (date.whole - own.whole, 0);
+  t->stalled.inner += MAX (date.inner - own.inner, 0);
 }
 
 void
 ideal_arrive (const Waits *w, WaitInstance *n, const WaitTask *t, int64_t date)
 {
-  int64_t now = ideal_now (w, t, date);
+  const WaitIdeal now = ideal_now (w, t, date);
 
-  n->ideal = MAX (n->ideal, now);
+  n->ideal = later_of (n->ideal, now);
   if (t->task == n->root)
     n->ideal_root = now;
   else
-    n->ideal_others = MAX (n->ideal_others, now);
+    n->ideal_others = later_of (n->ideal_others, now);
 }
 
 void

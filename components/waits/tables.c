@@ -200,7 +200,7 @@ waits_sets_up (const Waits *w)
 }
 
 typedef struct Span { /* of a task: what counts of it */
-  int64_t from, to, useful, ideal_from, ideal_to;
+  int64_t from, to, useful, ideal;
 } Span;
 
 static Span
@@ -209,17 +209,15 @@ span_of (const Waits *w, const WaitTask *t, bool inner)
   Span s = { .from = w->count[WAITS_FIRST],
              .to = w->count[WAITS_LAST],
              .useful = waits_useful (w, t),
-             .ideal_to = waits_ideal_end (w, t) };
+             .ideal = waits_ideal_end (w, t, inner) };
 
   if (inner && t->close != INT64_MAX) {
     s.to = t->close;
     s.useful = t->close_useful;
-    s.ideal_to = t->close_ideal;
   }
   if (inner && t->open != INT64_MIN) {
     s.from = t->open;
     s.useful -= t->open_useful;
-    s.ideal_from = t->open_ideal;
   }
   return s;
 }
@@ -230,7 +228,7 @@ waits_efficiency (const Component *self, bool inner)
   const Waits *w = &self->waits;
   Efficiency e = { 0 };
   g_autofree const WaitTask **rows = waits_tasks (w, &e.n);
-  Span all = { INT64_MAX, INT64_MIN, 0, INT64_MAX, INT64_MIN };
+  Span all = { INT64_MAX, INT64_MIN, 0, 0 };
   double sum = 0;
 
   for (uint32_t i = 0; i < e.n; i++) {
@@ -238,13 +236,12 @@ waits_efficiency (const Component *self, bool inner)
     double u = waits_seconds (self, s.useful);
     sum += u;
     e.most = MAX (e.most, u);
-    all = (Span){ MIN (all.from, s.from), MAX (all.to, s.to), 0, MIN (all.ideal_from, s.ideal_from),
-                  MAX (all.ideal_to, s.ideal_to) };
+    all = (Span){ MIN (all.from, s.from), MAX (all.to, s.to), 0, MAX (all.ideal, s.ideal) };
   }
   if (e.n == 0)
-    all = (Span){ w->count[WAITS_FIRST], w->count[WAITS_LAST], 0, 0, 0 };
+    all = (Span){ w->count[WAITS_FIRST], w->count[WAITS_LAST], 0, 0 };
   e.runtime = waits_seconds (self, waits_counted (w, all.from, all.to));
-  e.ideal = waits_seconds (self, waits_between (all.ideal_from, all.ideal_to));
+  e.ideal = waits_seconds (self, all.ideal);
   e.mean = e.n > 0 ? sum / e.n : 0;
   e.balance = e.most > 0 ? e.mean / e.most : NAN;
   e.communication = e.runtime > 0 ? e.most / e.runtime : NAN;

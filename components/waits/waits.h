@@ -32,6 +32,12 @@ typedef enum {
 extern const char *const wait_names[N_WAITS];
 
 /* References are places in tables, -1: to nothing; dates and durations are ticks. */
+
+/* On an ideal network: of the whole run, and of what lies between the calls that begin and end communication. */
+typedef struct WaitIdeal {
+  int64_t whole, inner;
+} WaitIdeal;
+
 typedef struct WaitTask {
   int64_t task;
   int64_t team;                      /* of threads that it is in now, -1: none */
@@ -43,12 +49,12 @@ typedef struct WaitTask {
   int64_t useful, since;
   int64_t told, ran; /* its states tell when it runs; ticks that it did */
   int64_t waited[N_WAITS], n_waited[N_WAITS];
-  int64_t wrong[2], n_wrong[2]; /* of the late senders: in wrong order; of one source, of several */
-  int64_t stalled;              /* ticks that it waits on an ideal network (ideal.c) */
-  int64_t open, close;          /* dates when it could communicate; INT64_MIN, INT64_MAX: always */
-  int64_t open_useful, close_useful, open_ideal, close_ideal; /* what it had computed, its ideal date, then */
-  int64_t setting_up;       /* ticks in calls that begin and end communication itself */
-  int64_t owned, caused;    /* ticks that it waited, each once; that others waited for it */
+  int64_t wrong[2], n_wrong[2];                   /* of the late senders: in wrong order; of one source, of several */
+  WaitIdeal stalled;                              /* ticks that it waits on an ideal network (ideal.c) */
+  int64_t open, close;                            /* dates when it could communicate; INT64_MIN, INT64_MAX: always */
+  int64_t open_useful, close_useful, close_ideal; /* what it had computed, its ideal date, then */
+  int64_t setting_up;                             /* ticks in calls that begin and end communication itself */
+  int64_t owned, caused;                          /* ticks that it waited, each once; that others waited for it */
   int64_t node, path_since; /* of its critical path; since when its time is neither in it nor in its log */
   int64_t sent, received;
   int64_t used;
@@ -76,7 +82,7 @@ typedef struct WaitHalf { /* of a message: its send or its receive */
   int64_t lets; /* of a send that lets another go on: what it was to wait for that; else WAIT_LATE_SENDER */
   int64_t open; /* of a send: the call that completes it is not over */
   int64_t done_enter, done_leave, done_region, done_node; /* that call (its region -2: none yet), the path before it */
-  int64_t ideal;                                          /* date of its call on an ideal network */
+  WaitIdeal ideal;                                        /* date of its call on an ideal network */
   int64_t size;                                           /* bytes, of a receive */
   int64_t share, done;                                    /* of its call, and of the one that completes it, or -1 */
   int64_t meets;                                          /* of a rendezvous: 1 + the object over which; else 0 */
@@ -118,7 +124,7 @@ typedef struct WaitInstance { /* of an operation that a group does together */
   int64_t kind, root, size;
   int64_t members, n_arrived, n_left;
   int64_t bad; /* its members do different things */
-  int64_t ideal, ideal_root,
+  WaitIdeal ideal, ideal_root,
       ideal_others;                   /* when the last, the root, the last of the others came on an ideal network */
   int64_t decisive, decided_at, node; /* whom the others wait for, so far: task, date, critical path */
   int64_t used;
@@ -318,8 +324,9 @@ GArray *path_by_task (const Waits *w);
 int64_t path_end (const Waits *w, int64_t *from, int64_t *to);
 /* Ticks that a task has computed, up to its last change of state. */
 int64_t waits_useful (const Waits *w, const WaitTask *t);
-/* When it has done all that, on an ideal network, from the first event on. */
-int64_t waits_ideal_end (const Waits *w, const WaitTask *t);
+/* When it has done all that, on an ideal network, from the first event on; `inner`: from the end of the call that
+ * begins communication to the begin of the one that ends it. */
+int64_t waits_ideal_end (const Waits *w, const WaitTask *t, bool inner);
 
 /* ---- for its own files ---------------------------------------------------------------------------------------------------------- */
 typedef struct WaitsKind {
@@ -454,8 +461,8 @@ void late_message (Waits *w, const WaitHalf *h, int64_t ticks);
 void late_keep (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, int64_t date);
 void late_order (Waits *w, const WaitHalf *send, const WaitHalf *receive);
 /* ideal.c: when a task comes there on an ideal network; it waits there for what comes at `date`. */
-int64_t ideal_now (const Waits *w, const WaitTask *t, int64_t date);
-void ideal_stall (Waits *w, uint32_t task, int64_t now, int64_t date);
+WaitIdeal ideal_now (const Waits *w, const WaitTask *t, int64_t date);
+void ideal_stall (Waits *w, uint32_t task, int64_t now, WaitIdeal date);
 void ideal_arrive (const Waits *w, WaitInstance *n, const WaitTask *t, int64_t date);
 void ideal_leave (Waits *w, const WaitInstance *n, int class, uint32_t task, int64_t date);
 /* threads.c: teams of threads, windows on the memory of others. */

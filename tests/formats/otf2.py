@@ -424,12 +424,17 @@ class Calls:
                 out.append((max(late)[1], call['task'], call['region'], max(late)[0], call['enter']))
         return out
 
-    def ideal(self, first):
+    def ideal(self, first, inner=False):
         """When each location has ended on an ideal network, from `first` on: all dates are raised to what they have to wait for, over
-        and over, until none is raised any more."""
-        own = defaultdict(list)
+        and over, until none is raised any more.  `inner`: all begin together as they leave MPI_Init, and end as they call MPI_Finalize."""
+        own, opens, base = defaultdict(list), {}, defaultdict(int)
         for call in sorted(self.calls, key=lambda c: (c['enter'], -c['leave'])):
             if call['outer'] is call and call['region'].startswith('MPI_'):
+                if inner and call['region'] == 'MPI_Init':
+                    opens[call['location']], base[call['location']] = call['leave'], call['useful']
+                    own[call['location']].clear()
+                    call['needs'], call['at'] = [], 0
+                    continue
                 call['needs'], call['at'] = [], 0
                 own[call['location']].append(call)
         for call in self.calls:
@@ -450,13 +455,14 @@ class Calls:
         while raised:
             raised = False
             for location, calls in own.items():
-                stalled, offset = 0, self.spans[location][0] - first
+                stalled, offset = 0, 0 if location in opens else self.spans[location][0] - first
                 for call in calls:
-                    at = offset + call['useful'] + stalled
+                    at = offset + call['useful'] - base[location] + stalled
                     raised |= at > call['at']
                     call['at'] = at
                     stalled += max([0, *(c['at'] - at for c in call['needs'])])
-                end[location] = offset + self.useful[location] + stalled
+                end[location] = offset + self.useful[location] - base[location] + stalled
+                end[location] = min([end[location], *(c['at'] for c in calls if inner and c['region'] == 'MPI_Finalize')])
         return {location: end.get(location, self.spans[location][0] - first + self.useful[location]) for location in self.spans}
 
     def wrong_order(self):

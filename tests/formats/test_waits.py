@@ -18,6 +18,7 @@ from formats import ROOT, SANITIZED, Format, few, main, once, samples
 from otf2 import Archive, Calls                                                                 # noqa: E402
 
 SAMPLES = samples('otf2')
+SEED = int(os.environ.get('SCOPE_SEED', '16'))
 WRITER, SCRIPT = os.environ.get('OTF2_ARCHIVE', ''), os.environ.get('OTF2_SCRIPT', '')
 PROGRAM = '''<?xml version="1.0" encoding="UTF-8"?>
 <eve version="1"><component name="R" class="scope.otf2-reader" version="1"/>
@@ -585,6 +586,7 @@ class Waits(Format):
             self.assertAlmostEqual(efficiency['Serialisation efficiency'], max(calls.useful.values()) / ideal, delta=1e-9, msg=path)
             self.assertAlmostEqual(efficiency['Transfer efficiency'], ideal / (last - first), delta=1e-9, msg=path)
             less += ideal > max(calls.useful.values())
+            self.assert_without_set_up(calls, first, last, efficiency, path)
             late = collections.Counter(calls.late_messages())
             mine = collections.Counter((m['sender'], m['receiver'], m['call'], *(round(float(m[k]) * 1e9) for k in ('waited [s]', 'begins at [s]')))
                                        for m in self.rows['messages'])
@@ -594,6 +596,54 @@ class Waits(Format):
                 mine = [round(float(m['waited [s]']) * 1e9) for m in self.rows['messages']]
                 self.assertEqual(mine, sorted((m[3] for m in late.elements()), reverse=True)[:5])
         self.assertGreater(less, 3)
+
+    def assert_without_set_up(self, calls, first, last, efficiency, path):
+        """POP's numbers of what lies between MPI_Init and MPI_Finalize; true: the replay is shorter than that."""
+        opens, closes = ({n: f([c[k] for c in calls.calls if c['location'] == n and c['region'] == region], default=other) for n in calls.spans}
+                         for region, k, f, other in (('MPI_Init', 'leave', max, first), ('MPI_Finalize', 'enter', min, last)))
+        whole = max(closes.values()) - min(opens.values())
+        most = max(calls.useful_in(n, opens[n], closes[n]) for n in calls.spans)
+        ideal = max(calls.ideal(first, True).values())
+        self.assertAlmostEqual(efficiency['Serialisation efficiency without set-up'], most / ideal, delta=1e-9, msg=path)
+        self.assertAlmostEqual(efficiency['Transfer efficiency without set-up'], ideal / whole, delta=1e-9, msg=path)
+        self.assertLessEqual(max(value for name, value in efficiency.items() if 'efficiency' in name or 'balance' in name), 1 + 1e-12, path)
+        return ideal < whole
+
+    @unittest.skipUnless(SCRIPT and shutil.which('otf2-print'), 'built without libotf2')
+    def test_ranks_that_start_apart(self):
+        """By how much ranks are started apart is no doing of the network: no efficiency is above 1, whether MPI_Init lets them go together
+        or one by one."""
+        any_, less = random.Random(SEED), 0
+        for k in range(few(6) + 2):
+            n, rows = any_.randrange(2, 5), []
+            now = [any_.randrange(1, 20000) for _ in range(n)]
+            for r in range(n):
+                rows += [f'{r} {now[r]} enter main', f'{r} {now[r] + 5} enter MPI_Init']
+            together = max(now) + any_.randrange(10, 500)
+            now = [(together if k % 2 else now[r]) + any_.randrange(10, 500) for r in range(n)]
+            rows += [f'{r} {now[r]} leave MPI_Init' for r in range(n)]
+            for step in range(any_.randrange(2, 12)):
+                now = [date + any_.randrange(1, 3000) for date in now]
+                if any_.randrange(2):
+                    s, d = any_.sample(range(n), 2)
+                    rows += [f'{s} {now[s]} enter MPI_Send', f'{s} {now[s] + 2} send {d} 0 {step} 8', f'{s} {now[s] + 5} leave MPI_Send']
+                    done = max(now[d], now[s] + 2) + any_.randrange(1, 300)
+                    rows += [f'{d} {now[d]} enter MPI_Recv', f'{d} {done} recv {s} 0 {step} 8', f'{d} {done + 4} leave MPI_Recv']
+                    now[s], now[d] = now[s] + 5, done + 4
+                else:
+                    end = max(now) + any_.randrange(1, 300)
+                    for r in range(n):
+                        rows += [f'{r} {now[r]} enter MPI_Barrier', f'{r} {now[r] + 1} begin', f'{r} {end + r} end 0 0 -1', f'{r} {end + r + 1} leave MPI_Barrier']
+                        now[r] = end + r + 1
+            for r in range(n):
+                now[r] += any_.randrange(1, 3000)
+                rows += [f'{r} {now[r]} enter MPI_Finalize', f'{r} {now[r] + 50} leave MPI_Finalize', f'{r} {now[r] + any_.randrange(60, 9000)} leave main']
+            rows.sort(key=lambda row: int(row.split()[1]))
+            _, efficiency = self.made(f'apart{k}', [f'ranks {n}', *rows])
+            archive = Archive(os.path.join(self.path(f'apart{k}'), 'traces.otf2'))
+            first, last = min(r[0] for r in archive.records), max(r[0] for r in archive.records)
+            less += self.assert_without_set_up(Calls(archive), first, last, efficiency, (SEED, k))
+        self.assertGreater(less, 0)
 
     def test_travel(self):
         """What is under way is saved and comes back: travel from one instant to another ends where a run would."""
