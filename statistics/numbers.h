@@ -15,7 +15,7 @@ number_is (const EveType *t)
 
 /* The `refuse` of such a component: all its ports without a type take numbers. */
 static inline const char *
-number_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *out, const EveType *other)
+number_refuse (G_GNUC_UNUSED EveComponent *c, const EveInSpec *in, const EveOutSpec *out, const EveType *other)
 {
   static char sentence[200];
 

@@ -4,7 +4,8 @@
 instant, in the same session and in one that is opened anew for it.
 
 With SCOPE_WALK_STEPS, so many travels through each trace, recorded and made at random, in its first program and in one chosen at random: after each the
-hash of the run state is that of playing, forward and backward, also while a component is added and goes again.
+hash of the run state is that of playing, forward and backward, also while a component is added and goes again. What is longer than MOST_PLAYED is played past
+the instants that are travelled to once, not from the beginning to each; SCOPE_WALK_ONLY: through those alone whose path has this word in it.
 
 usage: test_walks.py SCOPE SOURCE_FOLDER WALK_TEST"""
 import concurrent.futures
@@ -23,7 +24,8 @@ import make  # noqa: E402
 SECONDS = os.environ.get('SCOPE_WALK_SECONDS', '3')     # for each
 STEPS = int(os.environ.get('SCOPE_WALK_STEPS', '0'))
 SEED = int(os.environ.get('SCOPE_SEED', '1'))
-MOST_EVENTS = 100_000           # of a sample: each travel is compared with playing from the beginning
+ONLY = os.environ.get('SCOPE_WALK_ONLY', '')
+MOST_PLAYED = 1500              # events: each travel is compared with playing from the beginning, and with a session that is opened anew
 
 
 def info(trace):
@@ -57,33 +59,35 @@ def synthetic(folder, rand):
 def samples():
     """Those of other programs, where they lie beside the tree."""
     for path in sorted(glob.glob(os.path.join(ROOT, '..', 'shared', 'samples', '*', '*'))):
-        if os.path.isdir(path) or os.path.getsize(path) < 4 << 20:
+        if not path.endswith(('.pcf', '.row')):         # of a .prv that is there too
             yield path
 
 
 def pairs():
     for trace in recorded():
         for program in programs(info(trace)):
-            yield trace, program
+            yield trace, program, False
 
 
 def long_pairs(folder):
     rand = random.Random(SEED)
     ours = recorded() + list(synthetic(folder, rand))
-    for trace in ours + list(samples()):
+    for trace in (t for t in ours + list(samples()) if ONLY in t):
         about = info(trace)
         assert about or trace not in ours, trace        # of the samples some are damaged on purpose
-        if about and 0 < about['events'] <= MOST_EVENTS:
-            some = programs(about)
-            yield trace, some[0]
+        if about and about['events'] > 0:
+            some, long = programs(about), about['events'] > MOST_PLAYED
+            yield trace, some[0], long
             if len(some) > 1:
-                yield trace, rand.choice(some[1:])
+                yield trace, rand.choice(some[1:]), long
 
 
 def walk(pair):
-    trace, program = pair
+    trace, program, long = pair
     env = dict(os.environ, SCOPE_TRAVEL_TRACE=trace, SCOPE_TRAVEL_PROGRAM=program, SCOPE_TRAVEL_SEED=str(SEED))
     env.update({'SCOPE_TRAVEL_STEPS': str(STEPS)} if STEPS else {'SCOPE_TRAVEL_SECONDS': SECONDS})
+    if long:
+        env['SCOPE_TRAVEL_KNOWN'] = '1'
     done = subprocess.run([WALK, '-p', '/walks'], capture_output=True, text=True, env=env)
     if done.returncode:
         print(f'{trace}, {program}, seed {SEED}:\n{done.stdout[-3000:]}{done.stderr[-1000:]}', flush=True)
@@ -91,7 +95,7 @@ def walk(pair):
 
 
 with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool, tempfile.TemporaryDirectory(prefix='walks-') as made:
-    which = list(long_pairs(made) if STEPS else pairs())
+    which = sorted(long_pairs(made) if STEPS else pairs(), key=lambda pair: not pair[2])       # those that take longest first
     walked = list(pool.map(walk, which))
-print(f'{len(walked)} walks through {len({trace for trace, _ in which})} traces' + f', {STEPS} travels each' * (STEPS > 0) + f', {walked.count(False)} fell')
+print(f'{len(walked)} walks through {len({trace for trace, _, _ in which})} traces' + f', {STEPS} travels each' * (STEPS > 0) + f', {walked.count(False)} fell')
 sys.exit(not walked or not all(walked))

@@ -54,7 +54,7 @@ toggle (Walk *w)
   Session *both[] = { w->s, w->reference };
 
   w->extra = !w->extra;
-  for (guint i = 0; i < 2; ++i) {
+  for (guint i = 0; i < 2 && both[i]; ++i) {
     EveProgram *p = both[i]->program;
     if (w->extra)
       add_counter (both[i]);
@@ -270,28 +270,245 @@ nothing_to_say (void *arg, TravelOf of, const char *sentence)
   g_error ("%s", sentence);
 }
 
+/* ---- through long traces ----------------------------------------------------------------------------------------------- */
+/* Playing from the beginning after each travel takes as long as the trace times the travels.  Here instants are drawn
+ * by lot first, what is there is found by playing past all of them once, without and with the component that is added,
+ * and each travel goes to one of them. */
+
+typedef struct Instant {
+  How how;
+  uint64_t goal;
+  int64_t date;               /* BY_DATE */
+  uint64_t h[2][3];           /* state, run, given: of the program without and with */
+  uint32_t task;              /* of the last event before it */
+  int before, before_of_task; /* the instants one event, one date or one event of that task earlier; -1: none */
+} Instant;
+
+enum { N_LOTS = 60 };
+
+static int
+add_instant (GArray *to, How how, uint64_t goal, int64_t date)
+{
+  Instant one = { .how = how, .goal = goal, .date = date, .before = -1, .before_of_task = -1, .task = TRACE_NONE };
+
+  g_array_append_val (to, one);
+  return (int) to->len - 1;
+}
+
+static uint64_t
+given_by (const GArray *dates, int64_t date)
+{
+  uint64_t low = 0, high = dates->len;
+
+  while (low < high) {
+    uint64_t mid = (low + high) / 2;
+    if (g_array_index (dates, int64_t, mid) <= date)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  return low;
+}
+
+static GArray *
+draw_instants (const char *trace, GRand *rand)
+{
+  g_autoptr (GError) error = NULL;
+  TraceSource *source = trace_open (trace, NULL, NULL, &error);
+  g_autoptr (GArray) dates = g_array_new (FALSE, FALSE, sizeof (int64_t)),
+                     tasks = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (Instant));
+  TraceEvent e;
+
+  g_assert_no_error (error);
+  while (trace_next (source, &e, 1, &error) == 1) {
+    g_array_append_val (dates, e.date);
+    g_array_append_val (tasks, e.task);
+  }
+  g_assert_no_error (error);
+  int64_t first = source->first;
+  trace_close (source);
+  add_instant (all, BY_EVENT, 0, 0);
+  add_instant (all, BY_END, dates->len, 0);
+  for (int i = 0; i < N_LOTS; ++i) {
+    uint64_t goal = 1 + (uint64_t) (g_rand_double (rand) * (double) dates->len), back = goal - 1;
+    int64_t date = g_array_index (dates, int64_t, goal - 1);
+    uint32_t task = g_array_index (tasks, uint32_t, goal - 1);
+    while (back && g_array_index (tasks, uint32_t, back - 1) != task)
+      --back;
+    int before = add_instant (all, BY_EVENT, goal - 1, 0), of_task = back ? add_instant (all, BY_EVENT, back, 0) : -1;
+    int here = add_instant (all, BY_EVENT, goal, 0);
+    Instant *one = &g_array_index (all, Instant, here);
+    one->before = before;
+    one->before_of_task = of_task;
+    one->task = task;
+    before = date > first ? add_instant (all, BY_DATE, given_by (dates, date - 1), date - 1) : -1;
+    here = add_instant (all, BY_DATE, given_by (dates, date), date);
+    g_array_index (all, Instant, here).before = before;
+  }
+  return all;
+}
+
+static int
+by_place (gconstpointer a, gconstpointer b, gpointer all)
+{
+  const Instant *x = &g_array_index ((GArray *) all, Instant, *(const int *) a),
+                *y = &g_array_index ((GArray *) all, Instant, *(const int *) b);
+
+  return x->how != y->how     ? (int) x->how - (int) y->how
+         : x->goal != y->goal ? (x->goal < y->goal ? -1 : 1)
+                              : (x->date > y->date) - (x->date < y->date);
+}
+
+/* Plays past all instants: by events from the beginning, then by dates, then to the end. */
+static void
+play_past (Walk *w, GArray *all)
+{
+  g_autofree int *order = g_new (int, all->len);
+
+  for (guint i = 0; i < all->len; ++i)
+    order[i] = (int) i;
+  g_qsort_with_data (order, (int) all->len, sizeof *order, by_place, all);
+  for (int with = 0; with < 2; ++with) {
+    Session *r = open_session (w->trace_path, w->with);
+    DriveListener deaf = { 0 };
+    int how = -1;
+    if (with)
+      add_counter (r);
+    drive_listen (r, &deaf);
+    for (guint i = 0; i < all->len; ++i) {
+      Instant *one = &g_array_index (all, Instant, order[i]);
+      if ((int) one->how != how)
+        drive_reset (r);
+      how = (int) one->how;
+      if (one->how == BY_EVENT)
+        drive_events (r, one->goal);
+      else if (one->how == BY_DATE)
+        drive_until (r, one->date);
+      else
+        drive_end (r);
+      Hashes h = played (r);
+      g_assert_cmpuint (h.given, ==, one->goal);
+      memcpy (one->h[with], (uint64_t[]){ h.state, h.run, h.given }, sizeof one->h[with]);
+    }
+    session_free (r);
+  }
+}
+
+static void
+assert_at (Walk *w, const Instant *one)
+{
+  Hashes h = hashes (w->s);
+
+  g_assert_cmpuint (travel_event (w->t), ==, one->goal);
+  g_assert_cmpuint (h.given, ==, one->h[w->extra][2]);
+  g_assert_cmphex (h.state, ==, one->h[w->extra][0]);
+  g_assert_cmphex (h.run, ==, one->h[w->extra][1]);
+}
+
+static void
+go_to (Walk *w, const Instant *one, bool in_slices)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!in_slices)
+    g_assert_true (one->how == BY_EVENT  ? travel_to_event (w->t, one->goal, &error)
+                   : one->how == BY_DATE ? travel_to_date (w->t, one->date, &error)
+                                         : travel_to_end (w->t, &error));
+  else {
+    if (one->how == BY_EVENT)
+      travel_begin_event (w->t, one->goal, g_rand_boolean (w->rand));
+    else if (one->how == BY_DATE)
+      travel_begin_date (w->t, one->date, g_rand_boolean (w->rand));
+    else
+      travel_begin_end (w->t);
+    while (travel_go_on (w->t, 2000000, &error) > 0)
+      ;
+  }
+  g_assert_no_error (error);
+}
+
+static const Instant *
+any (Walk *w, const GArray *all)
+{
+  return &g_array_index (all, Instant, some (w, all->len));
+}
+
+/* One travel to an instant that is known, and one more from it for some. */
+static void
+known_step (Walk *w, const GArray *all)
+{
+  g_autoptr (GError) error = NULL;
+  const Instant *one = any (w, all), *other = any (w, all);
+  int what = g_rand_int_range (w->rand, 0, 12);
+
+  g_test_message ("%u: %d at %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, w->steps++, what, travel_event (w->t),
+                  one->goal);
+  if (what == 0)
+    toggle (w);
+  else if (what == 1) { /* given up on the way for this one */
+    travel_begin_date (w->t, other->date, true);
+    for (int slices = g_rand_int_range (w->rand, 0, 4); slices > 0 && travel_go_on (w->t, 0, &error) > 0; --slices)
+      ;
+  }
+  go_to (w, one, what == 1 || what == 2);
+  assert_at (w, one);
+  if (what == 3)
+    g_assert_true (travel_prepare (w->t, &error));
+  if (what <= 5 && one->before >= 0) {
+    g_assert_true (one->how == BY_EVENT ? travel_back_event (w->t, &error) : travel_back_date (w->t, &error));
+    assert_at (w, &g_array_index (all, Instant, one->before));
+  } else if (what == 6 && one->before_of_task >= 0) {
+    g_assert_true (travel_back_task (w->t, one->task, &error));
+    assert_at (w, &g_array_index (all, Instant, one->before_of_task));
+  } else if (what == 7) { /* saved, away, and back by name */
+    g_autofree char *name = g_strdup_printf ("of %u", w->steps);
+    g_assert_true (travel_save (w->t, name, CHECKPOINT_BY_HAND, &error));
+    go_to (w, other, false);
+    assert_at (w, other);
+    g_assert_true (travel_to_checkpoint (w->t, name, &error));
+    g_assert_cmpuint (travel_event (w->t), ==, one->goal);
+  } else if (what >= 8 && one->how == BY_DATE && other->how == BY_DATE && other->date >= one->date) { /* plays on */
+    g_assert_true (travel_play_until (w->t, other->date, false, &error));
+    assert_at (w, other);
+  } else if (what >= 8 && one->how == BY_EVENT && other->how == BY_EVENT && other->goal >= one->goal
+             && !eve_program_ended (w->s->program)) { /* plays on in slices, as a window does */
+    drive_events (w->s, other->goal);
+    while (travel_play_slice (w->t, false, 2000000, &error) > 0)
+      ;
+    assert_at (w, other);
+  }
+  g_assert_no_error (error);
+}
+
 /* So many steps, or for so many seconds if that is not 0.  Of as many as `every` says one is compared with a session
  * that is opened anew. */
 static void
-walk (const char *trace, const char *with, const char *strategy, guint32 seed, guint steps, double seconds, guint every)
+walk (const char *trace, const char *with, const char *strategy, guint32 seed, guint steps, double seconds, guint every,
+      bool known)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GTimer) timer = g_timer_new ();
   Walk w = { .s = open_session (trace, with),
-             .reference = open_session (trace, with),
-             .l = read_linear (trace),
+             .reference = known ? NULL : open_session (trace, with),
+             .l = known ? (Linear){ 0 } : read_linear (trace),
              .trace_path = trace,
              .with = with,
              .every = every };
   TravelOptions o = { .nearest = seed % 2, .say = nothing_to_say };
+  g_autoptr (GArray) instants = NULL;
   DriveListener deaf = { 0 };
 
   w.rand = g_rand_new_with_seed (seed);
   w.saved = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_assert_true (strategy_parse (strategy, &o.strategy));
-  drive_listen (w.reference, &deaf);
+  if (known)
+    play_past (&w, instants = draw_instants (trace, w.rand));
+  else
+    drive_listen (w.reference, &deaf);
   w.film[0] = film_folder (w.s, &w.trace, &w.plan[0], &error);
-  shoot (trace, with, w.film[0], EVERY);
+  g_autofree char *every_nth = g_strdup_printf ("events=%" G_GUINT64_FORMAT, MAX (w.s->source->n_events / 300, 40));
+  shoot (trace, with, w.film[0], known ? every_nth : EVERY);
   o.film = w.film[0];
   o.trace = w.trace;
   o.plan = w.plan[0];
@@ -299,14 +516,19 @@ walk (const char *trace, const char *with, const char *strategy, guint32 seed, g
   g_autoptr (GBytes) one = travel_run_state (w.s);
   travel_set_memory (w.t, g_bytes_get_size (one) * (seed % 3 ? 200 : 8)); /* room for many states, or for few */
   while (seconds > 0 ? g_timer_elapsed (timer, NULL) < seconds : w.steps < steps)
-    step (&w);
+    if (known)
+      known_step (&w, instants);
+    else
+      step (&w);
   g_test_message ("%s: %u steps, seed %u", trace, w.steps, seed);
   travel_free (w.t);
   session_free (w.s);
-  session_free (w.reference);
+  if (!known) {
+    session_free (w.reference);
+    linear_clear (&w.l);
+  }
   g_rand_free (w.rand);
   g_hash_table_unref (w.saved);
-  linear_clear (&w.l);
   for (guint i = 0; i < 2; ++i)
     if (w.film[i])
       places_remove (w.film[i], NULL);
@@ -364,7 +586,7 @@ test_parts (void)
 
 /* What is gone is decided by the seed, not by the speed of the machine, unless SCOPE_TRAVEL_SECONDS says how long all
  * together last; SCOPE_TRAVEL_SEED: to begin with; SCOPE_TRAVEL_TRACE and SCOPE_TRAVEL_PROGRAM: through that trace
- * alone, SCOPE_TRAVEL_STEPS of them. */
+ * alone, SCOPE_TRAVEL_STEPS of them; SCOPE_TRAVEL_KNOWN: to instants that were played past before. */
 static void
 test_walks (void)
 {
@@ -385,7 +607,7 @@ test_walks (void)
     guint n = steps ? (guint) g_ascii_strtoull (steps, NULL, 10) : 40;
     walk (g_getenv ("SCOPE_TRAVEL_TRACE"), g_getenv ("SCOPE_TRAVEL_PROGRAM"), "events=97",
           seed ? (guint32) g_ascii_strtoull (seed, NULL, 10) : 1, n, seconds ? g_ascii_strtod (seconds, NULL) : 0,
-          MAX (n / 40, 1));
+          MAX (n / 40, 1), g_getenv ("SCOPE_TRAVEL_KNOWN") != NULL);
     return;
   }
   for (guint i = 0; i < G_N_ELEMENTS (walks); ++i) {
@@ -396,7 +618,7 @@ test_walks (void)
     if (name && g_str_has_suffix (name, ".otf2") && !eve_registry_find ("scope.otf2-reader"))
       continue; /* built without the library */
     walk (trace, walks[i].program, walks[i].strategy, (seed ? (guint32) g_ascii_strtoull (seed, NULL, 10) : 1) + i,
-          (guint) few ((int) walks[i].steps), each, 16);
+          (guint) few ((int) walks[i].steps), each, 16, false);
   }
 }
 

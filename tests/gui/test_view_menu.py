@@ -3,9 +3,8 @@
 reader, and what it does can be undone."""
 import re
 
-from harness import SAMPLES, ByReader, main
+from harness import ByReader, main
 
-RING = SAMPLES + '/ring.trace'
 PROGRAM = """<eve version="1"><title>Two views</title>
   <component name="Session" class="scope.session" version="1" x="40" y="40"/>
   <component name="Reader" class="scope.tapepvm-reader" version="1" x="264" y="40"/>
@@ -24,7 +23,7 @@ class ViewMenu(ByReader):
     def opened(self, size=(1600, 1000)):
         with open(self.path('two.eve'), 'w') as f:
             f.write(PROGRAM)
-        w = self.start(RING, self.path('two.eve'), size=size)
+        w = self.start(self.copy('ring.trace'), self.path('two.eve'), size=size)      # one of these settings writes into it
         w.wait(lambda: w.find('push button', re.compile('^Menu of the view')) or size[0] < 800, 'a view brings its menu', 30)
         return w
 
