@@ -26,11 +26,12 @@ struct Converter {
   Sorter *sorter;
   int values; /* file of values behind events */
   uint64_t values_at;
-  GByteArray *behind; /* of the next event, then what is not written yet */
-  size_t n_behind;    /* bytes of it that belong to events that were given */
-  uint64_t n_actions; /* numbers for events that have no values */
-  uint64_t n_given;   /* events, and places that were taken */
-  TraceEvent *ends;   /* of nested actions, that wait */
+  uint8_t *behind;                /* what is not written yet, and last that of the next event */
+  size_t n_behind, n_given_of_it; /* bytes of it; those that belong to events that were given */
+  size_t room_behind;             /* bytes it has room for */
+  uint64_t n_actions;             /* numbers for events that have no values */
+  uint64_t n_given;               /* events, and places that were taken */
+  TraceEvent *ends;               /* of nested actions, that wait */
   uint32_t n_ends;
   uint64_t *of_kinds, *of_tasks; /* how many events were given: of a kind those that begin and, behind it, that end */
   uint32_t n_of_kinds, n_of_tasks;
@@ -111,68 +112,94 @@ converter_progress (Converter *c, double share, GError **error)
   return !c->error;
 }
 
-static void
-put_varint (Converter *c, char type, uint64_t v)
+/* Where so many bytes may be written, which are then counted by n_behind. */
+static inline uint8_t *
+behind (Converter *c, size_t n)
 {
-  uint8_t bytes[12] = { (uint8_t) type };
-  guint n = 1;
+  if (G_UNLIKELY (c->room_behind - c->n_behind < n)) {
+    c->room_behind = MAX (2 * c->room_behind, c->n_behind + n + WRITE_BYTES / 4);
+    c->behind = g_realloc (c->behind, c->room_behind);
+  }
+  return c->behind + c->n_behind;
+}
 
+#define VARINT_BYTES 10
+
+static inline uint8_t *
+put_varint (uint8_t *to, uint64_t v)
+{
   for (; v >= 0x80; v >>= 7)
-    bytes[n++] = (uint8_t) (v | 0x80);
-  bytes[n++] = (uint8_t) v;
-  g_byte_array_append (c->behind, bytes + (type ? 0 : 1), n - (type ? 0 : 1));
+    *to++ = (uint8_t) (v | 0x80);
+  *to++ = (uint8_t) v;
+  return to;
+}
+
+static inline void
+put_typed (Converter *c, char type, uint64_t v)
+{
+  uint8_t *to = behind (c, 1 + VARINT_BYTES);
+
+  *to = (uint8_t) type;
+  c->n_behind = (size_t) (put_varint (to + 1, v) - c->behind);
 }
 
 void
 converter_int (Converter *c, int64_t v)
 {
-  put_varint (c, 'i', (uint64_t) v << 1 ^ (uint64_t) (v >> 63));
+  put_typed (c, 'i', (uint64_t) v << 1 ^ (uint64_t) (v >> 63));
 }
 
 void
 converter_real (Converter *c, double v)
 {
-  uint8_t bytes[9] = { 'r' };
+  uint8_t *to = behind (c, 9);
   uint64_t bits;
 
   memcpy (&bits, &v, sizeof bits);
-  bytes_put64 (bytes + 1, bits);
-  g_byte_array_append (c->behind, bytes, sizeof bytes);
+  *to = 'r';
+  bytes_put64 (to + 1, bits);
+  c->n_behind += 9;
 }
 
 void
 converter_text (Converter *c, const char *v, size_t n)
 {
   n = MIN (n, MOST_TEXT);
-  put_varint (c, 't', n);
-  g_byte_array_append (c->behind, (const guint8 *) v, (guint) n);
+  put_typed (c, 't', n);
+  if (n > 0)
+    memcpy (behind (c, n), v, n);
+  c->n_behind += n;
 }
 
 void
 converter_list (Converter *c, const uint32_t *v, uint32_t n)
 {
   n = MIN (n, MOST_TEXT);
-  put_varint (c, 'l', n);
+  put_typed (c, 'l', n);
+  uint8_t *to = behind (c, (size_t) n * VARINT_BYTES);
   for (uint32_t i = 0; i < n; i++)
-    put_varint (c, 0, v[i]);
+    to = put_varint (to, v[i]);
+  c->n_behind = (size_t) (to - c->behind);
 }
 
 void
 converter_none (Converter *c)
 {
-  g_byte_array_append (c->behind, (const guint8 *) "-", 1);
+  *behind (c, 1) = '-';
+  c->n_behind++;
 }
 
 static bool
 flush_values (Converter *c)
 {
-  if (c->n_behind == 0 || c->error)
+  if (c->n_given_of_it == 0 || c->error)
     return !c->error;
-  if (!disk_pwrite (c->values, c->behind->data, c->n_behind, c->values_at))
+  if (!disk_pwrite (c->values, c->behind, c->n_given_of_it, c->values_at))
     return refuse (c, _ ("a value"));
-  c->values_at += c->n_behind;
-  g_byte_array_remove_range (c->behind, 0, (guint) c->n_behind);
-  c->n_behind = 0;
+  c->values_at += c->n_given_of_it;
+  c->n_behind -= c->n_given_of_it;
+  memmove (c->behind, c->behind + c->n_given_of_it, c->n_behind);
+  c->n_given_of_it = 0;
   return true;
 }
 
@@ -180,11 +207,11 @@ flush_values (Converter *c)
 static uint64_t
 take_record (Converter *c)
 {
-  if (c->behind->len == c->n_behind)
+  if (c->n_behind == c->n_given_of_it)
     return NO_VALUES | c->n_actions++;
-  uint64_t record = c->values_at + c->n_behind;
-  c->n_behind = c->behind->len;
-  if (c->n_behind >= WRITE_BYTES)
+  uint64_t record = c->values_at + c->n_given_of_it;
+  c->n_given_of_it = c->n_behind;
+  if (c->n_given_of_it >= WRITE_BYTES)
     flush_values (c);
   return record;
 }
@@ -506,7 +533,6 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   if (c.values < 0 && !c.error)
     refuse (&c, "anything");
   c.sorter = sorter_new (c.folder);
-  c.behind = g_byte_array_new ();
   bool ok = !c.error && f->convert (&c, path, &why) && !c.error;
   if (ok) {
     ok = finish (&c);
@@ -523,7 +549,7 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
     close (c.values);
   g_clear_error (&c.error);
   sorter_free (c.sorter);
-  g_byte_array_unref (c.behind);
+  g_free (c.behind);
   g_free (c.ends);
   g_free (c.of_kinds);
   g_free (c.of_tasks);
@@ -574,7 +600,6 @@ converted_make_corrected (TraceSource *s, const char *from, const char *folder, 
   if (g_mkdir_with_parents (c.folder, 0700) != 0)
     refuse (&c, _ ("a folder"));
   c.sorter = sorter_new (c.folder);
-  c.behind = g_byte_array_new ();
   bool ok = !c.error && copy_values (&c, from) && clocks_correct (s, options->clocks, put_corrected, goes_on, &c, &why)
             && finish (&c);
   if (ok && g_rename (c.folder, folder) != 0 && errno != ENOTEMPTY && errno != EEXIST)
@@ -584,7 +609,7 @@ converted_make_corrected (TraceSource *s, const char *from, const char *folder, 
   converted_remove (c.folder);
   g_clear_error (&c.error);
   sorter_free (c.sorter);
-  g_byte_array_unref (c.behind);
+  g_free (c.behind);
   g_free (c.of_kinds);
   g_free (c.of_tasks);
   g_free (c.folder);
