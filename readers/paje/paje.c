@@ -10,7 +10,7 @@
 #include "eve/words.h"
 #include "readers/pair.h"
 
-#define TICKS 1e9
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* of UTF-8, which some editors put first */
 
 static const char *const verbs[N_VERBS] = {
   "PajeDefineContainerType",
@@ -226,54 +226,6 @@ head_line (Paje *p, Head *h, char *at)
 
 /* ---- what lines name ---------------------------------------------------------------------------------------------------- */
 
-/* Blanks part the fields; double quotes hold blanks together.  Gives where it ended. */
-static char *
-split (Paje *p, char *at)
-{
-  Word *words = p->words;
-  int n = 0;
-
-  p->quote_open = false;
-  for (; n <= MOST_FIELDS; n++) {
-    while (*at == ' ' || *at == '\t')
-      at++;
-    if (*at == '\0')
-      break;
-    char *word = at;
-    if (*at == '"') {
-      word = ++at;
-      while (*at != '\0' && *at != '"')
-        at++;
-      p->quote_open = *at == '\0';
-    } else {
-      at = digits_word_end (at);
-    }
-    words[n] = (Word){ word, (size_t) (at - word) };
-    if (*at == '\0') {
-      n++;
-      break;
-    }
-    *at++ = '\0';
-  }
-  p->n_words = n;
-  return n > MOST_FIELDS ? at + strlen (at) : at;
-}
-
-static bool
-parse_date (Word word, int64_t *date)
-{
-  char *at = word.at, *last;
-
-  if (paje_plain_date (&at, date) && at == word.at + word.n)
-    return true;
-  /* more digits than ticks have, or an exponent */
-  double seconds = g_ascii_strtod (word.at, &last);
-  if (last == word.at || *last != '\0' || !(fabs (seconds) < 4e9))
-    return false;
-  *date = (int64_t) llround (seconds * TICKS);
-  return true;
-}
-
 PajeType *
 paje_find_type (const Paje *p, Word name)
 {
@@ -343,6 +295,13 @@ paje_find_task_of_states (Paje *p, Container *c, const PajeType *t)
   return lane - 1;
 }
 
+/* The container that holds all, or its type, as far as no other is called so. */
+static bool
+is_whole (Word name)
+{
+  return name.n == 0 || (name.n == 1 && (*name.at == '0' || *name.at == '/'));
+}
+
 /* ---- definitions in the body ------------------------------------------------------------------------------------------------- */
 
 static void
@@ -354,13 +313,17 @@ define_type (Paje *p, const Definition *d, TraceTypeKind kind)
     paje_damaged (p, _ ("a type has no name"));
     return;
   }
-  if (name_table_find (p->types, key.at, key.n) != NAME_TABLE_NONE) {
-    paje_damaged (p, _ ("the type “%s” is defined twice; the first one counts"), key.at);
+  uint32_t known = name_table_find (p->types, key.at, key.n);
+  if (known != NAME_TABLE_NONE) { /* each process of a program may say the same */
+    const PajeType *before = p->all_types->pdata[known];
+    const char *said = ((const TraceType *) p->source->types->pdata[before->type])->name;
+    if (before->kind != kind || strcmp (said, name.at ? name.at : key.at) != 0)
+      paje_damaged (p, _ ("the type “%s” is defined twice; the first one counts"), key.at);
     return;
   }
   Word of = paje_word (p, d, TYPE);
   const PajeType *above = paje_find_type (p, of);
-  if (of.at && !above && !(of.n == 1 && *of.at == '0')) /* that of all */
+  if (of.at && !above && !is_whole (of))
     paje_damaged (p, _ ("the type that this one is of, “%s”, is not defined; it is taken as one of the whole"), of.at);
   else if (above && above->kind != TRACE_ENTITY)
     paje_damaged (p, _ ("the type that this one is of, “%s”, is none of containers"), of.at);
@@ -466,7 +429,7 @@ create (Paje *p, const Definition *d, int64_t date)
     paje_damaged (
         p, _ ("the container “%s” is of “%s”, which is no type of containers; it is taken as one without a type"),
         key.at, of.at);
-  else if (in.at && !inside && !(in.n == 1 && *in.at == '0')) /* that of all */
+  else if (in.at && !inside && !is_whole (in))
     paje_damaged (p, _ ("the container “%s” is in “%s”, which was never created; it is taken as one of the whole"),
                   key.at, in.at);
   if (!c) {
@@ -543,8 +506,8 @@ change_variable (Paje *p, const Definition *d, int64_t date)
   const PajeType *t = type_of (p, d, TRACE_VARIABLE);
   const Container *c = t ? container_of (p, d, CONTAINER) : NULL;
   const char *value = paje_field (p, d, VALUE);
-  char *end = NULL;
-  double x = value ? g_ascii_strtod (value, &end) : 0;
+  const char *end = NULL;
+  double x = value ? paje_real (value, &end) : 0;
 
   if (!c)
     return;
@@ -595,8 +558,9 @@ happen (Paje *p, const Definition *d)
   int64_t date;
   Container *c;
 
-  if (!time.at || !parse_date (time, &date)) {
-    paje_damaged (p, _ ("“%.40s” is no date"), time.at ? time.at : "");
+  if (!time.at || !paje_date (p, time, &date)) {
+    paje_damaged (p, time.at ? _ ("“%.40s” is no date") : _ ("the line ends before its date%s"),
+                  time.at ? time.at : "");
     return;
   }
   switch (d->verb) {
@@ -604,7 +568,10 @@ happen (Paje *p, const Definition *d)
     create (p, d, date);
     break;
   case DESTROY:
-    c = paje_find_container (p, paje_field (p, d, NAME) ? paje_word (p, d, NAME) : paje_word (p, d, ALIAS));
+    c = paje_find_container (p, paje_word (p, d,
+                                           paje_field (p, d, NAME)    ? NAME
+                                           : paje_field (p, d, ALIAS) ? ALIAS
+                                                                      : CONTAINER));
     if (!c || !c->lives) {
       paje_damaged (p, _ ("a container that is not there is destroyed"));
       break;
@@ -729,6 +696,8 @@ read_lines (Paje *p, GError **error)
     if ((input_line_number (p->in) & 0x3ff) == 0)
       goes_on = converter_progress (p->to, input_share (p->in), error);
     char *at = line;
+    if (input_line_number (p->in) == 1 && strncmp (at, BYTE_ORDER_MARK, strlen (BYTE_ORDER_MARK)) == 0)
+      at += strlen (BYTE_ORDER_MARK);
     while (*at == ' ' || *at == '\t')
       at++;
     if (cut)
@@ -740,7 +709,7 @@ read_lines (Paje *p, GError **error)
         head_line (p, &head, at + 1);
     } else if (input_line_ended (p->in) && paje_quick (p, at, line + n))
       ;
-    else if (split (p, at) != line + n)
+    else if (paje_split (p, at) != line + n)
       paje_damaged (p, _ ("the line has a byte 0"));
     else if (input_line_ended (p->in))
       body_line (p);
@@ -781,7 +750,8 @@ paje_convert (Converter *to, const char *path, GError **error)
   p.lanes = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   p.all_lanes = g_array_new (FALSE, FALSE, sizeof (Lane));
   p.key = g_string_new (NULL);
-  p.source->clock = (TraceClock){ 1000000000, "s" };
+  paje_look_at_dates (&p, path);
+  p.source->clock = (TraceClock){ PAJE_SECOND, "s" };
   bool ok = read_lines (&p, error);
   if (ok)
     paje_half_links (&p);
@@ -810,6 +780,8 @@ paje_recognise (const char *path, const void *head, size_t n, char **whole)
 {
   const char *at = head, *end = head ? at + n : NULL;
 
+  if (n >= strlen (BYTE_ORDER_MARK) && memcmp (at, BYTE_ORDER_MARK, strlen (BYTE_ORDER_MARK)) == 0)
+    at += strlen (BYTE_ORDER_MARK);
   while (at < end) {
     const char *line_end = memchr (at, '\n', (size_t) (end - at));
     line_end = line_end ? line_end : end;
@@ -837,7 +809,7 @@ static const ConvertedFormat paje = {
               .recognise = paje_recognise,
               .write = paje_write,
               CONVERTED_FUNCTIONS },
-  .version = 3,
+  .version = 4,
   .convert = paje_convert,
 };
 

@@ -108,6 +108,7 @@ typedef struct Paje {
   uint32_t n_links;
   Word words[MOST_FIELDS + 2]; /* the one behind the last, and those beyond, are not there */
   int n_words;
+  int64_t unit;                     /* of dates, nanoseconds */
   PajeKnown known[1 << KNOWN_BITS]; /* words that came of late */
   bool quote_open;                  /* the last of them began with a quote that nothing ends */
 } Paje;
@@ -141,6 +142,16 @@ paje_task_of_states (Paje *p, Container *c, const PajeType *t)
 {
   return c->states == t->type + 1 ? c->task : paje_find_task_of_states (p, c, t);
 }
+/* ---- line.c ----------------------------------------------------------------------------------------------------------------- */
+/* The words of a line, which is changed.  Gives where it ended. */
+char *paje_split (Paje *p, char *at);
+#define PAJE_SECOND 1000000000
+/* The unit of the dates of a file, by its beginning. */
+void paje_look_at_dates (Paje *p, const char *path);
+/* A date in nanoseconds.  False: it is none, or too far. */
+bool paje_date (const Paje *p, Word word, int64_t *date);
+/* A number, with a point or a comma; what follows it is at *end, which is `text` where there is none. */
+double paje_real (const char *text, const char **end);
 /* Seconds without an exponent and with no more digits than ticks have: goes behind them.  False: it is nothing such. */
 static inline bool
 paje_plain_date (char **at, int64_t *date)

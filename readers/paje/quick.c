@@ -29,7 +29,7 @@ quick_word (char **at, size_t *n)
   uint64_t w = digits_load (*at), small = (w - ones * 0x21) & ~w & tops;
 
   *n = small ? (size_t) __builtin_ctzll (small) >> 3 : 8;
-  if (*n == 0 || **at == '"')
+  if (*n == 0 || **at == '"' || **at == '\'')
     return 0;
   *at += *n;
   return *n == 8 ? w : w & ((UINT64_C (1) << 8 * *n) - 1);
@@ -90,7 +90,7 @@ paje_quick (Paje *p, char *at, const char *end)
   int64_t date = 0;
   unsigned number = (unsigned) (at[0] - '0');
 
-  if (number > 9)
+  if (number > 9 || p->unit != PAJE_SECOND)
     return false;
   if (at[1] >= '0' && at[1] <= '9')
     number = number * 10 + (unsigned) (*++at - '0');

@@ -325,6 +325,60 @@ class Paje(Format):
             n += self.compare(self.path(f'made{seed}.paje', made(seed)), 5, seed)
         self.assertGreater(n, few(few(1000)))
 
+    @staticmethod
+    def otherwise(text, seed, divide=1):
+        """The same trace as another program would write it: fields in another order and of other names, several kinds of lines of one
+        verb with numbers of their own, single quotes, commas in numbers, roots of other names, types that each process defines."""
+        r = random.Random(seed)
+        other = {'Type': ['Type', 'ContainerType', 'EntityType'], 'StartContainer': ['StartContainer', 'SourceContainer'],
+                 'EndContainer': ['EndContainer', 'DestContainer'], 'Time': ['Time', 'Date']}
+        kinds, numbers, head = {}, set(), ['\ufeff# written by another program']
+        for verb, fields in HEAD:
+            for _ in range(2):
+                number = next(x for x in iter(lambda: r.choice([r.randrange(99), r.randrange(2000), r.randrange(10**9)]), None) if x not in numbers)
+                numbers.add(number)
+                order = r.sample(range(len(fields)), len(fields))
+                named = [fields[i].split() for i in order]
+                destroyed = 'Container' if verb == 'PajeDestroyContainer' and r.random() < .7 else 'Name'
+                head += [f'%\tEventDef {verb}   {number}']
+                head += [f'%\t{r.choice(other.get(n, [n if n != "Name" or verb != "PajeDestroyContainer" else destroyed]))} {t}'
+                         for n, t in named] + [r.choice(['%EndEventDef', '% EndEventDef '])]
+                kinds.setdefault(NUMBER[verb], []).append((number, order))
+        body, quote = [], r.choice('\'"')
+        for line in text.splitlines():
+            if line[0] == '%':
+                continue
+            words = shlex.split(line)
+            number, order = r.choice(kinds[int(words[0])])
+            verb, fields = HEAD[int(words[0])]
+            words = words[1:] + [''] * (len(order) - len(words) + 1)
+            for i, field in enumerate(fields):
+                if field == 'Time date' and divide > 1:
+                    words[i] = str(int(Decimal(words[i]) * divide))
+                elif field in ('Time date', 'Value double') and r.random() < .3:
+                    words[i] = words[i].replace('.', ',')
+                elif field == 'Container string' and words[i] == '0':
+                    words[i] = r.choice(['0', '', '/'])
+            body.append(f'  {number}\t' + ' '.join(f'{quote}{words[i]}{quote}' if ' ' in words[i] or not words[i] else words[i] for i in order))
+            if verb.endswith('Type') and r.random() < .5:
+                body.append(body[-1])
+        return '\r\n'.join(head + body) + '\r\n'
+
+    def test_written_by_other_programs(self):
+        for seed in range(few(6)):
+            text = made(seed)
+            divide = (1, 10**9, 1)[seed % 3]
+            if divide > 1:      # that is, some seconds are billions
+                text += f'{NUMBER["PajeSetVariable"]} 5.5 V m 1\n'
+            plain, path = self.path(f'plain{seed}.paje', text), self.path(f'other{seed}.paje', self.otherwise(text, seed, divide))
+            one, two = self.info(plain), self.info(path)
+            self.assertEqual([two[k] for k in ('events', 'damaged', 'first', 'last')], [one[k] for k in ('events', 'damaged', 'first', 'last')], path)
+            self.assertEqual(divide > 1, 'nanoseconds' in self.scope('info', path)[0])
+            r = random.Random(seed)
+            for _ in range(4):
+                at = f'{r.uniform(one["first"], one["last"]):.9f}'
+                self.assertEqual(*({n['id']: n for n in self.state(p, at)['nodes']} for p in (plain, path)), (seed, at))
+
     def test_samples_at_random_instants(self):
         if not os.path.isdir(SAMPLES):
             self.skipTest('the samples are not here')
@@ -457,7 +511,7 @@ class Paje(Format):
         self.assertEqual(sound['damaged'], 0)
         for i, (bad, word) in enumerate([('99 1.0 x', 'defines no kind'), ('8 1.0 S nobody r', 'never created'),
                                          ('8 1.0 X p0 r', 'not defined'), ('11 1.0 W p0 many', 'no number'),
-                                         ('8 late S p0 r', 'no date'), ('8 1.0 S', 'ends before'),
+                                         ('8 late S p0 r', 'no date'), ('8', 'before its date'), ('8 1,0,0 S p0 r', 'no date'), ('8 1.0 S', 'ends before'),
                                          # definitions that contradict each other
                                          ('1 S M again', 'defined twice'), ('0 V P name', 'defined twice'),
                                          ('1 X Nowhere state', '“Nowhere”, is not defined'),
@@ -590,6 +644,12 @@ class Paje(Format):
         events = [json.loads(line, parse_float=Decimal)['t'] for line in self.scope('events', path, '--json')[0].splitlines()]
         zero = events[0] - Decimal('1700000000.123456780')      # dates are shown from the first on
         self.assertEqual(events[-len(dates):], [date + zero for date in dates])
+        for unit, factor in (('milliseconds', 10**3), ('microseconds', 10**6), ('nanoseconds', 10**9)):    # and whole numbers
+            path = self.path(unit + '.paje', '\n'.join(' '.join(str(int(Decimal(w) * factor)) if w.startswith('17000') else w for w in line.split())
+                                                      for line in lines) + '\n')
+            info = json.loads(self.scope('info', path, '--json')[0])
+            self.assertEqual((info['damaged'], round(info['first'])), (0, 1700000000), unit)
+            self.assertIn(f'taken for {unit}', self.scope('info', path)[0])
 
     def test_order_of_much(self):
         """More events than are sorted together, in an order that wants merging."""
