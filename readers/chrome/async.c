@@ -24,7 +24,7 @@ struct Open { /* an asynchronous slice that has begun, or that has ended before 
 };
 
 typedef struct Async { /* those of one key, inside of each other */
-  uint64_t key;
+  uint64_t key, any;   /* any: the key of this id in any process */
   uint32_t lane;
   Open *innermost;
 } Async;
@@ -57,6 +57,7 @@ chrome_open_halves (Chrome *c)
   c->ends = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_half);
   c->open = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_async);
   c->early = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_async);
+  c->last_of_id = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
 }
 
 void
@@ -66,6 +67,7 @@ chrome_free_halves (Chrome *c)
   g_hash_table_unref (c->ends);
   g_hash_table_unref (c->open);
   g_hash_table_unref (c->early);
+  g_hash_table_unref (c->last_of_id);
 }
 
 static void
@@ -83,17 +85,17 @@ add_to_key (Chrome *c, const JsonValue *v)
   g_string_append_c (c->key, '\0');
 }
 
-/* By which the halves of a record are known. */
+/* By which the halves of a record are known; of one process, where others may use the same id. */
 static uint64_t
-key_of (Chrome *c, const Record *r, bool by_name)
+key_of (Chrome *c, const Record *r, bool by_name, bool of_process)
 {
-  const JsonValue *id = r->id.type ? &r->id : r->global.type ? &r->global : &r->local;
+  const JsonValue *id = chrome_id (r);
 
   g_string_truncate (c->key, 0);
   add_to_key (c, &r->category);
   add_to_key (c, by_name ? &r->name : &r->scope);
   add_to_key (c, id);
-  if (id == &r->local)
+  if (id == &r->local || of_process)
     add_to_key (c, &r->pid);
   return name_table_hash (c->key->str, c->key->len);
 }
@@ -204,7 +206,7 @@ start_flow (Chrome *c, const Record *r, uint64_t key, int64_t date)
 void
 chrome_flow (Chrome *c, const Record *r, int64_t date)
 {
-  uint64_t key = key_of (c, r, true);
+  uint64_t key = key_of (c, r, true, false);
   const TraceEvent e = { .date = date, .task = chrome_thread (c, r) };
 
   if (r->phase != 's')
@@ -269,13 +271,39 @@ forget (Chrome *c, GHashTable *in, Async *a)
     return;
   if (in == c->open)
     g_array_index (c->lanes, Lane, a->lane).busy = false;
+  const uint64_t *last = g_hash_table_lookup (c->last_of_id, &a->any);
+  if (last && *last == a->key)
+    g_hash_table_remove (c->last_of_id, &a->any);
   g_hash_table_remove (in, &a->key);
 }
 
 static void
-begin_slice (Chrome *c, const Record *r, uint64_t key, int64_t date)
+remember_id (Chrome *c, const Record *r, bool by_name, Async *a)
 {
-  Async *early = g_hash_table_lookup (c->early, &key), *a = g_hash_table_lookup (c->open, &key);
+  a->any = key_of (c, r, by_name, false);
+  g_hash_table_replace (c->last_of_id, g_memdup2 (&a->any, sizeof a->any), g_memdup2 (&a->key, sizeof a->key));
+}
+
+/* Ids are those of a process, as a rule, though no record says so; but a slice may begin in one process and end in
+ * another.  So the other half is looked for in the process of this one first, then in that of the last record of its
+ * id in which one waits. */
+static uint64_t
+key_among (Chrome *c, GHashTable *in, const Record *r, bool by_name)
+{
+  uint64_t own = key_of (c, r, by_name, true), any;
+
+  if (g_hash_table_contains (in, &own))
+    return own;
+  any = key_of (c, r, by_name, false);
+  const uint64_t *last = g_hash_table_lookup (c->last_of_id, &any);
+  return last && g_hash_table_contains (in, last) ? *last : own;
+}
+
+static void
+begin_slice (Chrome *c, const Record *r, bool by_name, int64_t date)
+{
+  uint64_t key = key_of (c, r, by_name, true), early_key = key_among (c, c->early, r, by_name);
+  Async *early = g_hash_table_lookup (c->early, &early_key), *a = g_hash_table_lookup (c->open, &key);
   uint32_t lane = a ? a->lane : chrome_lane (c, r, date);
   TraceEvent e = { .date = date, .task = g_array_index (c->lanes, Lane, lane).task, .peer = TRACE_NONE, .tag = -1 };
 
@@ -296,6 +324,7 @@ begin_slice (Chrome *c, const Record *r, uint64_t key, int64_t date)
   }
   if (!a) {
     a = slices_of (c->open, key);
+    remember_id (c, r, by_name, a);
     a->lane = lane;
     g_array_index (c->lanes, Lane, lane).busy = true;
   }
@@ -306,8 +335,9 @@ begin_slice (Chrome *c, const Record *r, uint64_t key, int64_t date)
 }
 
 static void
-end_slice (Chrome *c, const Record *r, uint64_t key, int64_t date)
+end_slice (Chrome *c, const Record *r, bool by_name, int64_t date)
 {
+  uint64_t key = key_among (c, c->open, r, by_name);
   Async *a = g_hash_table_lookup (c->open, &key);
   uint32_t object = r->name.type ? chrome_named (c, ASYNC, &r->name) : TRACE_NONE;
   g_autofree Open *o = take (a, object, date, true);
@@ -326,7 +356,9 @@ end_slice (Chrome *c, const Record *r, uint64_t key, int64_t date)
     e.task = chrome_thread (c, r);
     if (c->n_halves < MOST_HALVES) {
       Open *early = g_new (Open, 1);
-      Async *of = slices_of (c->early, key);
+      uint64_t own = key_of (c, r, by_name, true);
+      Async *of = slices_of (c->early, own);
+      remember_id (c, r, by_name, of);
       *early = (Open){ of->innermost, 0, offset_of (c, r), date, object, 0 };
       of->innermost = early;
       c->n_halves++;
@@ -341,20 +373,21 @@ void
 chrome_async (Chrome *c, const Record *r, int64_t date)
 {
   bool old = strchr ("STpF", r->phase) != NULL;
-  uint64_t key = key_of (c, r, old);
   const Async *a;
+  uint64_t key;
   TraceEvent e;
 
   switch (r->phase) {
   case 'b':
   case 'S':
-    begin_slice (c, r, key, date);
+    begin_slice (c, r, old, date);
     break;
   case 'e':
   case 'F':
-    end_slice (c, r, key, date);
+    end_slice (c, r, old, date);
     break;
   default:
+    key = key_among (c, c->open, r, old);
     a = g_hash_table_lookup (c->open, &key);
     e = (TraceEvent){ .date = date, .peer = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT };
     e.task = a ? g_array_index (c->lanes, Lane, a->lane).task : chrome_thread (c, r);

@@ -262,6 +262,12 @@ is_shown (const Record *r, const JsonValue *place)
          || place == &r->flow_in || place == &r->flow_out;
 }
 
+static bool
+is_null (const JsonValue *v)
+{
+  return v->type == 'w' && v->n == 4 && memcmp (v->at, "null", 4) == 0;
+}
+
 /* The members of the object that begins at p; of the record itself, or of its arguments, whose members are its too. */
 static const char *
 members (Record *r, const char *p, const char *end, bool args, const char **bad)
@@ -289,7 +295,7 @@ members (Record *r, const char *p, const char *end, bool args, const char **bad)
       if (!p)
         return NULL;
       JsonValue *place = args ? NULL : place_of (r, key.at, key.n);
-      if (place)
+      if (place && !is_null (&value))
         *place = value;
       if (is_shown (r, place)) {
         if (r->n_fields < MOST_FIELDS)
@@ -343,15 +349,13 @@ slice (Chrome *c, const Record *r, int64_t date)
 
   if (!r->duration.type) /* the trace ended before it did */
     e.flags = TRACE_UNFINISHED;
-  else if (!json_decimal (r->duration.at, r->duration.n, 1000, &duration) || duration < 0) {
+  else if (!json_decimal (r->duration.at, r->duration.n, c->scale, &duration) || duration < 0) {
     chrome_damaged (c, c->json.base + (uint64_t) (r->at - c->json.buffer),
                     _ ("“%.*s” is no duration; it is taken as 0"), (int) MIN (r->duration.n, 40), r->duration.at);
     duration = 0;
   }
   chrome_values (c, r, "Slice", SLICE, &e);
   converter_nested (c->to, &e, date + duration);
-  if (r->bind.type)
-    chrome_bound (c, r, date);
 }
 
 /* The variable of one series of a counter. */
@@ -361,7 +365,8 @@ variable_of (Chrome *c, const Record *r, const Field *series)
   g_string_truncate (c->key, 0);
   g_string_append_len (c->key, r->name.at, r->name.type ? (gssize) MIN (r->name.n, MOST_NAME) : 0);
   g_string_append_c (c->key, '\0');
-  g_string_append_len (c->key, r->id.at, r->id.type ? (gssize) MIN (r->id.n, MOST_NAME) : 0);
+  const JsonValue *told = chrome_id (r);
+  g_string_append_len (c->key, told->at, told->type ? (gssize) MIN (told->n, MOST_NAME) : 0);
   g_string_append_c (c->key, '\0');
   g_string_append_len (c->key, series->key, (gssize) MIN (series->n, MOST_NAME));
   uint32_t known = name_table_find (c->names[OF_VARIABLES], c->key->str, c->key->len);
@@ -371,7 +376,7 @@ variable_of (Chrome *c, const Record *r, const Field *series)
     c->other_values++;
     return TRACE_NONE;
   }
-  g_autofree char *name = chrome_word (c, &r->name), *id = r->id.type ? chrome_word (c, &r->id) : NULL;
+  g_autofree char *name = chrome_word (c, &r->name), *id = told->type ? chrome_word (c, told) : NULL;
   g_autofree char *raw = g_strndup (series->key, MIN (series->n, MOST_NAME)), *own = g_utf8_make_valid (raw, -1);
   bool plain = strcmp (own, "value") == 0 || strcmp (own, name) == 0;
   g_autofree char *whole = g_strconcat (name, id ? "[" : "", id ? id : "", id ? "]" : "", plain ? "" : ".",
@@ -431,10 +436,10 @@ happen (Chrome *c, const Record *r, int64_t date)
   switch (r->phase) {
   case 'X':
     slice (c, r, date);
-    return;
+    break;
   case 'B':
     instant (c, r, "Begin", BEGIN, date);
-    return;
+    break;
   case 'E':
     instant (c, r, "End", END, date);
     return;
@@ -449,6 +454,10 @@ happen (Chrome *c, const Record *r, int64_t date)
   default:
     break;
   }
+  if (r->bind.type && strchr ("XBiI", r->phase))
+    chrome_bound (c, r, date);
+  if (strchr ("XB", r->phase))
+    return;
   if (strchr ("bneSTpF", r->phase)) {
     chrome_async (c, r, date);
     return;
@@ -461,6 +470,24 @@ happen (Chrome *c, const Record *r, int64_t date)
   chrome_damaged (c, c->json.base + (uint64_t) (r->at - c->json.buffer),
                   _ ("the phase “%c” of an event is not known; it is shown as a mark"), r->phase);
   instant (c, r, "Other", MARK, date);
+}
+
+/* A date.  Some writers count nanoseconds, which since 1970 are more than microseconds can be: the first date tells. */
+static bool
+read_date (Chrome *c, const Record *r, uint64_t at, int64_t *date)
+{
+  if (!r->date.type)
+    return false;
+  if (G_UNLIKELY (c->scale == 0)) {
+    c->scale = 1000;
+    if (!json_decimal (r->date.at, r->date.n, 1000, date) && json_decimal (r->date.at, r->date.n, 1, date)) {
+      c->scale = 1;
+      trace_source_remark (c->source, c->file, 0, at,
+                           _ ("the date “%.*s” is too far for microseconds: dates are taken for nanoseconds"),
+                           (int) MIN (r->date.n, 40), r->date.at);
+    }
+  }
+  return json_decimal (r->date.at, r->date.n, c->scale, date);
 }
 
 static void
@@ -481,7 +508,7 @@ take_record (Chrome *c, Record *r)
     chrome_metadata (c, r);
     return;
   }
-  if (!r->date.type || !json_decimal (r->date.at, r->date.n, 1000, &date)) {
+  if (!read_date (c, r, at, &date)) {
     chrome_damaged (c, at, _ ("“%.*s” is no date (“ts”); the event is left out"), (int) MIN (r->date.n, 40),
                     r->date.type ? r->date.at : "");
     return;
@@ -554,13 +581,14 @@ read_events (Chrome *c, bool *cancelled, GError **error)
   }
 }
 
-/* Members of the outermost object, until the file ends. */
+/* Members of the outermost object; `*goes_on`: it ended, and another may follow. */
 static bool
-read_outermost (Chrome *c, GError **error)
+read_outermost (Chrome *c, bool *goes_on, GError **error)
 {
   Json *j = &c->json;
   bool cancelled = false;
 
+  *goes_on = false;
   j->begin++;
   for (;;) {
     char next = json_peek (j);
@@ -579,6 +607,7 @@ read_outermost (Chrome *c, GError **error)
     j->begin++;
     if (strcmp (key, "traceEvents") == 0 && json_peek (j) == '[') {
       j->begin++;
+      c->has_list = true;
       if (read_events (c, &cancelled, error))
         continue;
       if (cancelled)
@@ -588,28 +617,52 @@ read_outermost (Chrome *c, GError **error)
     if (!json_skip (j, false))
       break;
   }
-  if (json_peek (j) != '}' && !j->why)
+  *goes_on = json_peek (j) == '}';
+  if (*goes_on)
+    j->begin++;
+  else if (!j->why)
     chrome_damaged (c, json_offset (j), _ ("the file ends here, before its last bracket; what was read is kept"));
   return true;
+}
+
+/* Whether the object that begins here is an event, as in files that have one a line and no list. */
+static bool
+is_record (Json *j)
+{
+  const char *bad;
+  Record r;
+
+  while (j->end - j->begin < LOOKED_AT && json_more (j))
+    ;
+  memset (&r, 0, offsetof (Record, fields));
+  return members (&r, j->buffer + j->begin, j->buffer + j->end, false, &bad) && r.ph.type == '"';
 }
 
 static bool
 read_file (Chrome *c, const char *path, GError **error)
 {
   Json *j = &c->json;
-  bool cancelled = false, ok = true;
+  bool cancelled = false, ok = true, goes_on = true;
 
   json_more (j);
   if (j->end >= 3 && memcmp (j->buffer, "\xef\xbb\xbf", 3) == 0)
     j->begin = 3;
-  char first = json_peek (j);
-  if (first == '{') {
-    ok = read_outermost (c, error);
-  } else if (first == '[') { /* its end may be missing: the form says so */
-    j->begin++;
-    read_events (c, &cancelled, error);
-    ok = !cancelled;
-  } else if (!j->why) {
+  for (char first;
+       goes_on && ok && (first = json_peek (j)) != '\0';) { /* some files are several, one behind the other */
+    if (first == '[' || (first == '{' && is_record (j))) {
+      j->begin += first == '[';
+      c->has_list = true;
+      goes_on = read_events (c, &cancelled, error); /* its end may be missing: the form says so */
+      ok = !cancelled;
+    } else if (first == '{') {
+      ok = read_outermost (c, &goes_on, error);
+    } else {
+      if (c->has_list)
+        chrome_damaged (c, json_offset (j), _ ("what follows the list of events is no JSON of Chrome; it is left out"));
+      goes_on = false;
+    }
+  }
+  if (ok && !c->has_list && !j->why) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s is no trace of Chrome: it has no list of events"),
                  path);
     return false;
@@ -704,7 +757,7 @@ static const ConvertedFormat chrome = {
               .recognise = chrome_recognise,
               .write = chrome_write,
               CONVERTED_FUNCTIONS },
-  .version = 2,
+  .version = 3,
   .convert = chrome_convert,
 };
 

@@ -11,6 +11,7 @@
 #define MOST_TASKS 1000000    /* processes, threads and lanes of asynchronous slices */
 #define MOST_HALVES 100000    /* flows and asynchronous slices that wait for their other half */
 #define MOST_VARIABLES 10000  /* series of counters; what is of others is told */
+#define LOOKED_AT 65536       /* bytes, to tell a record from a list */
 #define MOST_LANES 100        /* of asynchronous slices of one name at one time */
 #define MOST_LANE_GROUPS 2000 /* beyond it, lanes are of a category, not of a name */
 
@@ -68,12 +69,15 @@ typedef struct Chrome {
   uint32_t n_names[2];
   GString *key, *text;
   GHashTable *starts, *ends; /* key of a flow -> Half */
+  GHashTable *last_of_id;    /* key of an id of any process -> that of the process where one of it began last */
   GHashTable *open, *early;  /* key of an asynchronous slice -> Async; -> Early, an end before its begin */
   uint32_t n_halves, n_links;
   uint64_t alone, first_alone; /* how many halves, and where the first one is */
   uint32_t n_variables;
   uint64_t other_values; /* of counters beyond MOST_VARIABLES */
   bool crowded;          /* too many tasks, which was told */
+  bool has_list;         /* of events */
+  int64_t scale;         /* nanoseconds in the unit of dates; 0: not known yet */
 } Chrome;
 
 void chrome_damaged (Chrome *c, uint64_t at, const char *fmt, ...) G_GNUC_PRINTF (3, 4);
@@ -88,6 +92,13 @@ void chrome_values (Chrome *c, const Record *r, const char *kind, Act act, Trace
 uint32_t chrome_named (Chrome *c, Act act, const JsonValue *name);
 /* What the record tells beside its act, as a mark, if it has arguments. */
 void chrome_note (Chrome *c, const Record *r, const char *kind, const TraceEvent *e);
+
+/* What the record is known by; of type 0: it has no id. */
+static inline const JsonValue *
+chrome_id (const Record *r)
+{
+  return r->id.type ? &r->id : r->global.type ? &r->global : &r->local;
+}
 
 /* ---- tasks.c ------------------------------------------------------------------------------------------------------------ */
 uint32_t chrome_process (Chrome *c, const JsonValue *pid); /* its index */

@@ -102,7 +102,7 @@ class Model:
         self.happening, self.kinds, self.place, self.begun = [], Counter(), 0, 0
         self.flows, self.ends = defaultdict(list), defaultdict(list)
         self.async_open, self.async_early = defaultdict(list), defaultdict(list)
-        self.series = Counter()
+        self.series, self.last_of_id = Counter(), {}
         for r in self.records:
             if r and r.get('ph') not in (None, 'M') and 'ts' in r:
                 self.read(r)
@@ -112,6 +112,14 @@ class Model:
         self.happening.sort(key=lambda h: h[:3])
         self.first = self.happening[0][0] if self.happening else None
         self.last = self.happening[-1][0] if self.happening else None
+
+    def bound(self, r, date):
+        if 'bind_id' in r and r['ph'] in 'XBiI':
+            key = ('bound', str(r['bind_id']))
+            if r.get('flow_in', False) is not False:
+                self.end_flow(r, key, date)
+            if r.get('flow_out', False) is not False:
+                self.start_flow(r, key, date)
 
     def happen(self, date, *what, rank=(0, 0)):
         self.happening.append((date, rank, self.place, what))
@@ -124,6 +132,7 @@ class Model:
         return self.names.processes[str(r.get('pid', '?'))]
 
     def read(self, r):
+        r = {k: v for k, v in r.items() if v is not None or k == 'args'}
         date, phase = ticks(r['ts']), r['ph']
         args = r.get('args')
         has_args = bool(args) and isinstance(args, dict)
@@ -136,16 +145,12 @@ class Model:
                 rank = (1, -d)
                 self.happen(date, 'push', self.thread(r), name_of(r), 'call', key, rank=rank)
                 self.happen(date + d, 'pop', self.thread(r), 'call', key, rank=rank if d == 0 else (0, 0))
-            if 'bind_id' in r:
-                key = ('bound', str(r['bind_id']))
-                if r.get('flow_in') not in (None, False):
-                    self.end_flow(r, key, date)
-                if r.get('flow_out') not in (None, False):
-                    self.start_flow(r, key, date)
+            self.bound(r, date)
         elif phase in 'BE':
             self.kinds['Begin' if phase == 'B' else 'End'] += 1
             if phase == 'B':
                 self.happen(date, 'push', self.thread(r), name_of(r), 'state', None)
+                self.bound(r, date)
             else:
                 self.happen(date, 'pop', self.thread(r), 'state', None)
         elif phase == 'C':
@@ -153,7 +158,8 @@ class Model:
                 x, name = number(value), str(r.get('name', ''))
                 if x is None:
                     continue
-                label = name + (f'[{r["id"]}]' if 'id' in r else '')
+                known = self.identity(r)[1]
+                label = name + (f'[{known}]' if known else '')
                 label += '' if series in ('value', name) else '.' + series
                 self.kinds['Counter'] += 1
                 self.happen(date, 'set', self.process(r), label, x)
@@ -168,6 +174,7 @@ class Model:
             self.asynchronous(r, phase, date)
             self.kinds['AsyncEnd'] += has_args and phase in 'eF'
         else:
+            self.bound(r, date)
             self.kinds[{'n': 'AsyncInstant', 'T': 'AsyncStep', 'p': 'AsyncStep'}.get(phase) or MARKS.get(phase, 'Other')] += 1
             self.happen(date, 'mark')
 
@@ -200,19 +207,28 @@ class Model:
             mine.append(half)
 
     def asynchronous(self, r, phase, date):
-        key = (r.get('cat'), r.get('name') if phase in 'SF' else r.get('scope'), *self.identity(r))
-        name = name_of(r)
+        any_process = (r.get('cat'), r.get('name') if phase in 'SF' else r.get('scope'), *self.identity(r))
+        own, name = (*any_process, str(r.get('pid'))), name_of(r)
+
+        def among(halves):
+            """Ids are those of a process, but if none of it waits there, of that where one began last."""
+            last = self.last_of_id.get(any_process)
+            return last if not halves[own] and last and halves[last] else own
         if phase in 'bS':
             self.kinds['Async'] += 1
             self.begun += 1
             begin = {'date': date, 'name': name, 'process': self.process(r), 'id': self.begun}
+            key = among(self.async_early)
             early = [e for e in self.async_early[key] if e[1] in (name, None) and e[0] >= date]
             if early:
                 self.async_early[key].remove(early[-1])
-                self.both(begin, key, early[-1][0])
+                self.both(begin, own, early[-1][0])
             else:
-                self.async_open[key].append(begin)
+                if not self.async_open[own]:
+                    self.last_of_id[any_process] = own
+                self.async_open[own].append(begin)
         else:
+            key = among(self.async_open)
             named = name if r.get('name') is not None else None
             for i in reversed(range(len(self.async_open[key]))):
                 begin = self.async_open[key][i]
@@ -220,7 +236,8 @@ class Model:
                     del self.async_open[key][i]
                     self.both(begin, key, date)
                     return
-            self.async_early[key].append((date, named))
+            self.last_of_id[any_process] = own
+            self.async_early[own].append((date, named))
 
     def both(self, begin, key, end):
         self.happen(begin['date'], 'async', (begin['process'], key), begin['name'], begin['id'])

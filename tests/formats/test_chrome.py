@@ -35,14 +35,16 @@ def made(seed, n=500):
                 e['args'] = {'n': r.randrange(9), 'external id': 'w', 'deep': {'x': [1, {}]}, 'real': 1.5}
         elif do < 5:
             e |= {'ph': 'B'}
+            if r.random() < .3:
+                e |= {'bind_id': hex(r.randrange(3)), **r.choice([{'flow_in': True}, {'flow_out': True}, {'flow_in': True, 'flow_out': True}])}
         elif do < 7:
             e |= {'ph': 'E'}
             if r.random() < .5:
                 del e['name']
         elif do == 7:
             e |= {'ph': 'C', 'args': r.choice([{'value': 3}, {'a': r.randrange(9), 'b': '4.5', 'c': 'none of it'}])}
-            if r.random() < .3:
-                e['id'] = '0x1'
+            if r.random() < .4:
+                e |= r.choice([{'id': '0x1'}, {'id2': {'local': '0x2'}}, {'id2': {'global': 3}}])
         elif do == 8:
             flows += 1
             base = dict(e, cat='f', name='flow', id=r.choice([flows, hex(flows)]))
@@ -56,7 +58,7 @@ def made(seed, n=500):
         elif do == 9:
             ids += 1
             old = r.random() < .3
-            base = dict(e, cat='net', **r.choice([{'id': ids}, {'id2': {'local': hex(ids)}}, {'id2': {'global': str(ids)}}]))
+            base = dict(e, cat='net', **r.choice([{'id': ids}, {'id': ids % 4}, {'id2': {'local': hex(ids)}}, {'id2': {'global': str(ids)}}]))
             out += [dict(base, ph='S' if old else 'b'), dict(base, ph='F' if old else 'e', ts=t + r.randrange(1, 30))]
             if not old and r.random() < .5:
                 inner = dict(base, name='inner')
@@ -213,6 +215,41 @@ class Chrome(Format):
         self.check_damage('json', data, changed=15)
         packed = gzip.compress(data)
         self.scope('info', self.path('half.gz', packed[:len(packed) // 2]), status=(0, 1))
+
+    def test_other_containers(self):
+        """An event a line and no list, several lists behind each other, null for what is absent, nanoseconds as dates."""
+        events = [{'ph': 'X', 'pid': 1, 'tid': i % 3, 'ts': 10 * i, 'dur': 5 + i % 7, 'name': f'n{i % 4}', 'cat': None, 'args': None} for i in range(3000)]
+        text = [json.dumps(e) for e in events]
+        whole, half = json.dumps(events), len(events) // 2
+        hashes = set()
+        for name, data in {'list': whole, 'lines': '\n'.join(text) + '\n', 'two': f'[{",".join(text[:half])}]\n[{",".join(text[half:])}]',
+                           'both': f'{{"traceEvents":[{",".join(text[:half])}], "x": 1}} {{"a": [{{"ph": 1}}], "traceEvents":[{",".join(text[half:])}]}}'}.items():
+            path = self.path(name + '.json', data)
+            info = self.info(path)
+            self.assertEqual((info['events'], info['damaged']), (6000, 0), name)
+            hashes.add(self.state(path, '0.0123456')['hash'])
+        self.assertEqual(len(hashes), 1)
+        self.compare(path, lambda w: [w.last // 3, w.last // 2], events)
+        later = [dict(e, ts=1700000000 * 10**9 + e['ts'] * 1000, dur=e['dur'] * 1000) for e in events]
+        path = self.path('ns.json', json.dumps(later))
+        info = self.info(path)
+        self.assertEqual((info['events'], info['damaged'], info['first'], round(info['last'] - info['first'], 6)), (6000, 0, 1700000000, max(e['ts'] + e['dur'] for e in events) / 1e6))
+        self.assertIn('taken for nanoseconds', self.scope('info', path)[0])
+        self.assertIn('no list of events', self.scope('info', self.path('deep.json', json.dumps({'a': {'traceEvents': events[:9]}})), status=(1, 2))[1])
+        info = self.info(self.path('behind.json', whole + ' and so on'))
+        self.assertEqual((info['events'], info['damaged']), (6000, 1))
+
+    def test_ids_of_processes(self):
+        """Two processes use the same id at once: each slice is of its own process; one that ends in another process ends."""
+        base = {'cat': 'c', 'id': 1, 'tid': 1}
+        events = [dict(base, ph='b', pid=1, ts=1, name='a'), dict(base, ph='b', pid=2, ts=2, name='b'), dict(base, ph='e', pid=1, ts=5, name='a'),
+                  dict(base, ph='e', pid=2, ts=8, name='b'), dict(base, ph='b', pid=1, ts=10, name='moves'), dict(base, ph='e', pid=2, ts=15)]
+        path = self.path('ids.json', json.dumps(events))
+        for at, inside in ((3, {'a', 'b'}), (6, {'b'}), (9, set()), (12, {'moves'}), (16, set())):
+            nodes = self.state(path, f'{at / 1e6:.6f}')['nodes']
+            self.assertEqual({n['State'] for n in nodes} - OWN, inside, at)
+        self.assertEqual(self.info(path)['damaged'], 0)
+        self.compare(path, lambda w: [w.last], events)
 
     def test_more_than_is_kept(self):
         n = 10050
