@@ -2,6 +2,8 @@
 """scope events, run, info on a trace that somebody is still writing."""
 import json
 import os
+import random
+import re
 import signal
 import subprocess
 import sys
@@ -9,7 +11,7 @@ import threading
 import time
 import unittest
 
-from cli import ROOT, SCOPE, Case
+from cli import ROOT, SCOPE, Case, scope
 
 sys.path.insert(0, os.path.join(ROOT, 'tests'))
 from live_writer import MS, Writer      # noqa: E402
@@ -116,6 +118,71 @@ class Events(Case):
         w.end()
         self.assertEqual(self.good('info', '--json', w.bundle).json()['writer'], 'ended')
         self.assertNotIn('written', self.good('info', w.bundle).out)
+
+
+class Storm(Case):
+    def without(self, w, back):
+        """What was written, but for the records that went back in time, as a bundle of its own."""
+        clean = self.path('clean', os.path.basename(w.bundle))
+        data = os.path.join(clean, os.path.basename(w.data))
+        os.makedirs(data)
+        with open(os.path.join(w.data, 'events')) as f, open(os.path.join(data, 'events'), 'w') as to:
+            to.writelines(line for line in f if line not in back)
+        return clean
+
+    def test_at_random(self):
+        """Pieces of records, dates that go back, floods, and kill -9 of who follows at any moment: what was written is read, once, by who
+        comes next too; the writer ends, or is gone in the midst of a record. What goes back is told, and is in its place afterwards."""
+        rand = random.Random(int(os.environ.get('SCOPE_SEED', '1')))
+        for turn in range(3):
+            w, rounds, pieces, settled, back = Writer(self.path(f'storm{turn}.trace')), 0, 0, 0, set()
+            w.enroll(262145, 262146)
+            followers = [follow('events', '--follow', '--json', w.bundle), follow('run', '--follow', '--stats', w.bundle)]
+            listed = Lines(followers[0])
+            for _ in range(40):
+                what = rand.randrange(6)
+                for _ in range((1, 300, 5)[what] if what < 3 else 0):
+                    w.round(rounds)
+                    rounds += 1
+                    settled = 2 + 4 * rounds + 2 * pieces
+                if what == 3:               # a record in pieces
+                    pieces += 1
+                    text = f'60 {w.date} 262145 7 0 262146 2 5 0\n'
+                    cut = sorted(rand.sample(range(1, len(text)), 2))
+                    for begin, end in zip([0, *cut], [*cut, len(text)]):
+                        w.put(text[begin:end])
+                        time.sleep(0.02 * rand.random())
+                elif what == 4 and w.date > 20 * MS:
+                    listed.wait(settled, 60)        # what is later was read
+                    line = f'60 {w.date - rand.randrange(6, 20) * MS} 262145 7 0 262146 3 {10**6 + len(back)} 0\n'
+                    back.add(line)
+                    w.put(line)
+                elif what == 5:             # of either side: who follows is killed, another comes
+                    followers[1].kill()
+                    followers[1].communicate()
+                    followers[1] = follow('run', '--follow', '--stats', w.bundle)
+            says = rand.random() < 0.5
+            if not says:
+                w.put(f'60 {w.date} 2621')
+            w.end(says)
+            clean = self.without(w, back)
+            status, said = listed.finish()
+            self.assertEqual(status, 0, said)
+            self.assertEqual(''.join(listed.lines), scope('events', '--json', clean).out)
+            n = len(back) + (not says)
+            self.assertRegex(said, f'{n} damaged records? w(as|ere) left out' if n else '^$')
+            out, said = followers[1].communicate(timeout=120)
+            self.assertEqual(followers[1].returncode, 0, said)
+            stats, left_out = json.loads(out), int((re.search(r'(\d+) damaged', said) or '00')[1]) - (not says)
+            self.assertLessEqual(left_out, len(back))       # those that went back before it came have been put in their place
+            self.assertEqual(stats['events_read'] + 2 * left_out, len(listed.lines) + 2 * len(back), (turn, said))
+            if left_out in (0, len(back)):
+                after = json.loads(scope('run', '--stats', clean if left_out else w.bundle).out)
+                for what in ('events_read', 'state_updates', 'impossible', 'result_hash'):
+                    self.assertEqual(stats[what], after[what], (turn, what))
+            info = self.good('info', '--json', w.bundle).json()
+            self.assertEqual((info['writer'], info['events'], info['damaged']),
+                             ('ended' if says else 'gone', len(listed.lines) + 2 * len(back), int(not says)), turn)
 
 
 class Report(Case):

@@ -4,7 +4,7 @@
 instant, in the same session and in one that is opened anew for it.
 
 With SCOPE_WALK_STEPS, so many travels through each trace, recorded and made at random, in its first program and in one chosen at random: after each the
-hash of the run state is that of playing, forward and backward, also while a component is added and goes again. What is longer than MOST_PLAYED is played past
+hash of the run state is that of playing, forward and backward, also while a component is added and goes again. Of other programs, what is longer than MOST_PLAYED is played past
 the instants that are travelled to once, not from the beginning to each; SCOPE_WALK_ONLY: through those alone whose path has this word in it.
 
 usage: test_walks.py SCOPE SOURCE_FOLDER WALK_TEST"""
@@ -76,7 +76,7 @@ def long_pairs(folder):
         about = info(trace)
         assert about or trace not in ours, trace        # of the samples some are damaged on purpose
         if about and about['events'] > 0:
-            some, long = programs(about), about['events'] > MOST_PLAYED
+            some, long = programs(about), about['events'] > MOST_PLAYED and trace not in ours
             yield trace, some[0], long
             if len(some) > 1:
                 yield trace, rand.choice(some[1:]), long
