@@ -103,8 +103,14 @@ describe_field (const char *p, Record *r)
   size_t n, i = 0;
   SddfField f = { 0 };
 
-  while (g_ascii_isalpha (*p))
-    p++;
+  for (;;) { /* "unsigned int": the last word tells */
+    while (g_ascii_isalpha (*p))
+      p++;
+    const char *next = blanks (p);
+    if (next == p || !g_ascii_isalpha (*next))
+      break;
+    at = p = next;
+  }
   while (i < G_N_ELEMENTS (types)
          && !(strlen (types[i].name) == (size_t) (p - at) && memcmp (types[i].name, at, (size_t) (p - at)) == 0))
     i++;
@@ -212,6 +218,22 @@ text_value (const char *p, const char *end, Value *v)
   return NULL;
 }
 
+/* The bracket that ends a list, of which each dimension may have its own; NULL: none does. */
+static const char *
+list_end (const char *p)
+{
+  unsigned depth = 0;
+
+  for (bool inside = false; *p; p++)
+    if (*p == '"')
+      inside = !inside;
+    else if (!inside && *p == '{')
+      depth++;
+    else if (!inside && *p == '}' && depth-- == 0)
+      return p;
+  return NULL;
+}
+
 /* [N] { 1, 2, 3 }, [N][M] { ... }: kept as its text. */
 static const char *
 list_value (const char *p, const SddfField *f, Value *v)
@@ -226,7 +248,7 @@ list_value (const char *p, const SddfField *f, Value *v)
   }
   if (!(p = sign (p, '{')))
     return NULL;
-  const char *end = strchr (p, '}');
+  const char *end = list_end (p);
   *v = (Value){ .type = f->dimensions == 1 && f->type == WHOLE ? 'l' : 't',
                 .at = p,
                 .n = end ? (size_t) (end - p) : 0 };
@@ -555,7 +577,7 @@ static const ConvertedFormat sddf = {
               .open = sddf_open,
               .recognise = sddf_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 2,
+  .version = 3,
   .beside = ".map",
   .convert = sddf_convert,
 };

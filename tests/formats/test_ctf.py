@@ -10,9 +10,11 @@ import struct
 import sys
 import unittest
 from collections import Counter, defaultdict
+from decimal import Decimal
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from ctf import Calls, Converted, Scheduling, make, text_of                                                # noqa: E402
+from ctf_kinds import make_kinds                                                               # noqa: E402
 from formats import Format, few, main, samples                                           # noqa: E402
 
 SAMPLES, SEED = samples('ctf'), int(os.environ.get('SCOPE_SEED', '1'))
@@ -216,6 +218,29 @@ class Ctf(Format):
         taken = [e for e in events if e[3] == 'job_taken']
         nodes = self.nodes(path, taken[-1][0] + 100 * 10**9)
         self.assertIn('job é', {n['State'] for n in nodes.values()})
+
+    def test_fields_of_every_kind(self):
+        shades, tags = {0: 'RED', 4: 'GREEN', 7: 'dark blue', 8: 'dark blue', 9: 'dark blue', -3: 'MINUS'}, ('WHOLE', 'REAL', 'TEXT', 'INSIDE')
+        for big in (False, True):
+            path = self.path(f'kinds{big}')
+            events = make_kinds(path, random.Random(SEED), big)
+            self.assertEqual(self.info(path)['damaged'], 0)
+            shown = [json.loads(line, parse_float=Decimal) for line in self.scope('events', path, '--json')[0].splitlines()]
+            self.assertEqual([(int(e['t'] * 10**9), e['kind']) for e in shown], [e[:2] for e in events])
+            for (_, name, values), e in zip(events, shown):
+                self.assertEqual(e['cpu_id'], 2)
+                if name == 'kinds':
+                    v = dict(values, **{'at.x': values['x'], 'at.y': values['y'], 'tag': tags[values['tag']]})
+                    v['shade'] = shades.get(values['shade'], e['shade'])
+                    v['path'] = '[{x = %d, y = %d}, {x = %d, y = %d}]' % (values['x'], values['y'], values['x'], values['y'])
+                    v['list'] = f"[{', '.join(str(k - 2) for k in range(values['n']))}]"
+                    choice, told = v.pop('choice', '{a = -5, b = deep}'), e['choice']
+                    self.assertEqual(told if isinstance(choice, str) else float(told), choice)
+                    del v['x'], v['y']
+                    for k, x in v.items():
+                        self.assertEqual(float(e[k]) if isinstance(x, float) else e[k], x, k)
+                elif name == 'far':
+                    self.assertEqual(e['last'], values['last'])
 
     def test_a_tree_is_one_opening(self):
         r, tree = random.Random(1), self.path('tree')

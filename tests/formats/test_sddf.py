@@ -130,6 +130,34 @@ class Sddf(Format):
         self.assertEqual(Counter(tuple(e['to']) for e in shown if e['kind'] == 'mcast' and not e.get('end')),
                          Counter(tuple(f't{t:x}' for t in f['MDL']) for n, f in raw if n == 'mcast(0.0)'))
 
+    def test_lists_of_lists(self):
+        """Types of several words, lists whose dimensions have brackets of their own, as libraries of Pablo write them."""
+        text = """SDDFA
+/*
+ * "run date" "Mon" */ ;;
+#1:
+// "description" "all { of } it"
+"Message Send" {
+    // "Time" "Timestamp"
+    int "Timestamp"[];
+    double "Seconds";
+    int "Processor Number";
+    unsigned int "U";
+    long long "Big";
+    float "M"[][];
+    char "Words"[][];
+};;
+"Message Send" { [2] { 0, 100 }, 0.5, 3, 7, 99999999999, [2][2] { 1.0, 2.0, 3.0, 4.0 }, [1][3] { "}{;" } };;
+"Message Send" { [0] { }, 7.5e-1, 4, 8, -1, [2][2] { {1.0, 2.0}, {3.0, 4.0} }, [0][0] { } };;
+%2: "flush";;
+"""
+        path = self.path('lists.sddf', text)
+        self.assertEqual(self.info(path)['damaged'], 0)
+        shown = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
+        self.assertEqual([[e[k] for k in ('t', 'task', 'Timestamp', 'U', 'Big', 'M', 'Words')] for e in shown],
+                         [[.5, 'Processor Number 3', '0, 100', 7, 99999999999, '1.0, 2.0, 3.0, 4.0', '"}{;"'],
+                          [.75, 'Processor Number 4', '', 8, -1, '{1.0, 2.0}, {3.0, 4.0}', '']])
+
     def test_a_map_tells_what_records_do(self):
         r, out, t = random.Random(3), ['SDDFA\n'], 0
         out.append('#1:\n// "a" "b"\n"begin" { double "when"; int "node"; char "what"[]; };;\n#2: "finish" { double "when"; int "node"; };;\n')
