@@ -400,13 +400,20 @@ state_graph_prepare (StateGraphView *v, const ViewScene *scene)
 
 #define SIZED 1.5 /* the largest disc where a rule says how large they are, of what all are else */
 
+/* px, of a task where there are `n` vertices. */
+static double
+usual_radius (uint32_t n)
+{
+  return n <= 6 ? 30 : n <= 16 ? 24 : n <= 40 ? 17 : n <= 100 ? 11 : 7;
+}
+
 static double
 radius_of (const Vertex *vertex, uint32_t n, bool cluster, double room)
 {
-  double r = n <= 6 ? 30 : n <= 16 ? 24 : n <= 40 ? 17 : n <= 100 ? 11 : 7;
+  double r = usual_radius (n);
 
   if (cluster)
-    r = CLAMP (3.2 * sqrt (vertex->n), 14, 34);
+    r = CLAMP (3.2 * sqrt (vertex->n), MAX (14, 0.8 * r), 34);
   return MIN (r, room / 8);
 }
 
@@ -479,7 +486,7 @@ state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
     bool alone = vertex->n < 2 && scene->groups != NULL; /* beside groups, smaller than they are */
     vertex->radius = MIN (radius_of (vertex, v->n_vertices, p->clusters && !alone, MIN (width, height)), most);
     if (alone && p->clusters)
-      vertex->radius = MIN (vertex->radius, 12);
+      vertex->radius = MIN (vertex->radius, MAX (12, 0.6 * usual_radius (v->n_vertices)));
     if (p->task_looks != NULL && vertex->n < 2 && LOOK_HAS (&p->task_looks[i], LOOK_SIZE))
       vertex->radius = MAX (MIN (vertex->radius * SIZED, MAX (most, vertex->radius)) * sqrt (p->task_looks[i].size), 3);
   }

@@ -79,6 +79,10 @@ with tempfile.TemporaryDirectory() as folder:
                 plain[name] = pictures[0]
             assert len(pictures[0]) > 3000 and (len(looks) == 1 or pictures[1] == pictures[2] != pictures[0]), (name, trace)
             checks += 1
+        if '/' in display[2]:       # samples of which not every view has something to show
+            out = os.path.join(folder, 'x.csv')
+            draw(traces[0], display, out, cache)
+            assert len(text_of(out).splitlines()) > 1, f'{name}: its picture shows nothing'
     # A task that is selected stands out in every display that is of tasks, and so do the tasks at the ends of a link.
     of_no_task = {'Call tree of each task', 'Clock', 'Overhead over time', 'Gauge', 'Numbers', 'Parts of the critical path', 'Flame graph', 'Source lines', 'Call tree', 'Treemap', 'Sunburst', 'Utilization count', 'Utilization meter', 'Concurrency profile',
                   'State histogram', 'Traffic', 'Communication meter', 'Phase portrait'}
