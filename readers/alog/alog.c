@@ -203,7 +203,12 @@ alog_recognise (const char *path, const void *head, size_t n, char **whole)
   while (at < end && lines < 3) {
     const char *line_end = memchr (at, '\n', (size_t) (end - at));
     g_autofree char *text = g_strndup (at, (gsize) ((line_end ? line_end : end) - at));
-    if (strlen (text) > 4096 || !split (text, &l) || l.numbers[0] >= 0 || l.numbers[0] < STATE || l.numbers[1] != 0)
+    g_strchomp (text); /* lines of other systems end with two bytes */
+    if (strlen (text) > 4096 || !split (text, &l))
+      return 0;
+    if (l.numbers[0] >= 0 && lines >= 2) /* what happens may begin behind two lines */
+      break;
+    if (l.numbers[0] >= 0 || l.numbers[0] < STATE || l.numbers[1] != 0)
       return 0;
     lines++;
     at = line_end ? line_end + 1 : end;

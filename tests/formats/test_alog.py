@@ -41,6 +41,17 @@ class Alog(Format):
             n += mpe.compare(self, path, model, [r.randrange(model.first, model.last + 1) for _ in range(few(6))])
         self.assertGreater(n, few(few(500)))
 
+    def test_lines_of_other_systems(self):
+        """Two bytes at the end of each line, tabs, a head of two lines."""
+        text = made(3)
+        plain = self.path('plain.log', text)
+        for name, other in (('crlf', text.replace('\n', '\r\n')), ('tabs', '\n'.join('\t'.join(line.split(' ', 6)) for line in text.split('\n')))):
+            path = self.path(name + '.log', other)
+            self.assertEqual(self.info(path)['damaged'], 0, name)
+            self.assertEqual(*(self.state(p, '4294.965')['hash'] for p in (plain, path)), name)
+        short = '-1 0 0 0 0 0 \n-13 0 1 2 0 0 red a\n1 0 0 5 0 10\n2 0 0 5 0 20\n'
+        self.assertEqual(self.info(self.path('short.log', short))['events'], 2)
+
     def test_samples(self):
         if not os.path.isdir(SAMPLES):
             self.skipTest('the samples are not here')
