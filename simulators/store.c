@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "eve/eve-host.h"
 #include "readers/reader.h"
 
 #define FIRST_INDEX 64u
@@ -290,6 +291,15 @@ store_guess (Store *s, const TraceSource *source)
     return false;
   s->graph.source = source->number;
   return s->bound = true;
+}
+
+const TraceSource *
+store_source_above (EveComponent *c)
+{
+  g_autoptr (GPtrArray) above = eve_find_above (c, "trace-reader/1");
+  const TraceReader *reader = above->len == 1 ? eve_query (above->pdata[0], "trace-reader/1") : NULL;
+
+  return reader ? reader->source (above->pdata[0]) : NULL;
 }
 
 /* Its number may be another one in this process, and several be of its name: which of them the first event tells. */

@@ -184,6 +184,8 @@ TRACE_API void store_forget_added (Store *s);
 TRACE_API bool store_follow (Store *s, uint16_t source);
 /* Before any event: the trace will probably be this one. */
 TRACE_API bool store_guess (Store *s, const TraceSource *source);
+/* That of the only reader upstream of a simulator, opened if need be; NULL: there is none, or several. */
+TRACE_API const TraceSource *store_source_above (EveComponent *c);
 /* After a load, when all is there: a trace of the name that was saved. */
 TRACE_API void store_find_source (Store *s);
 

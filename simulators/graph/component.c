@@ -394,9 +394,7 @@ static void
 simulator_start (EveComponent *c)
 {
   Store *s = &((Simulator *) c)->model->store;
-  g_autoptr (GPtrArray) above = eve_find_above (c, "trace-reader/1");
-  const TraceReader *reader = above->len == 1 ? eve_query (above->pdata[0], "trace-reader/1") : NULL;
-  const TraceSource *source = reader ? reader->source (above->pdata[0]) : NULL;
+  const TraceSource *source = store_source_above (c);
 
   if (is_of_graphs (source) && !s->bound && s->graph.n_nodes == 0)
     store_guess (s, source);

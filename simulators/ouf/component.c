@@ -40,22 +40,15 @@ simulator_init (EveComponent *c)
   return true;
 }
 
-/* The graph is there before the first event if only one trace can be meant. */
+/* The graph is there before the first event. */
 static void
 simulator_start (EveComponent *c)
 {
   Ouf *p = ((Simulator *) c)->model;
-  const TraceSource *only = NULL;
+  const TraceSource *source = store_source_above (c);
 
-  for (const TraceSource *s = trace_source_after (0); s != NULL; s = trace_source_after (s->number)) {
-    if (s->format == NULL || strcmp (s->format->model, "OUF") != 0)
-      continue;
-    if (only != NULL)
-      return;
-    only = s;
-  }
-  if (only != NULL && !p->begun)
-    store_guess (&p->store, only);
+  if (source != NULL && source->format != NULL && strcmp (source->format->model, "OUF") == 0 && !p->begun)
+    store_guess (&p->store, source);
 }
 
 static void

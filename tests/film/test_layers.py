@@ -182,6 +182,52 @@ class Layers(Case):
         self.assertEqual(hashes, [[self.hash_at(FFT, at, '--program', p, '--no-film') for at in instants] for p in (program, less)])
         self.assertGreater(len(set(map(str, shown_less))), 1)
 
+    def test_rewired(self):
+        """A wire that goes elsewhere: what hangs on it is played, with what it is made of, and nothing else; histories are those of before. Back
+        again, nothing is shot. Each shows what it does in a film of its own."""
+        boxes = ('<component name="Filter" class="scope.filter" version="1"><setting name="tasks">fft 1, fft 2</setting></component>\n'
+                 '<component name="Waits" class="scope.waiting-times" version="1"/>\n'
+                 '<component name="Fewer waits" class="scope.waiting-times" version="1"/>\n'
+                 '<component name="Numbers" class="scope.statistics" version="1"/>\n'
+                 '<component name="Durations" class="scope.state-durations" version="1"/>\n'
+                 '<component name="Shares" class="scope.table-view" version="1"/>\n'
+                 '<wire from="Reader" out="events" to="Waits" in="events"/>\n'
+                 '<wire from="Reader" out="events" to="Filter" in="in"/>\n'
+                 '<wire from="Filter" out="passed" to="Fewer waits" in="events"/>\n'
+                 '<wire from="Simulator" out="states" to="Durations" in="states"/>\n'
+                 '<wire from="{numbers}" out="value" to="Numbers" in="value"/>\n'
+                 '<wire from="{table}" out="table" to="Shares" in="table"/>\n')
+        wired = {(n, t): self.program(f'{n} {t}', boxes.format(numbers=n, table=t)) for n in ('Waits', 'Fewer waits') for t in ('Numbers', 'Durations')}
+        begin, *others = wired
+        for how in others:
+            self.fresh()
+            first = self.stats(FFT, '--program', wired[begin])
+            said = self.scope('film', FFT, '--program', wired[how], '--stats')
+            after = json.loads(said[1])
+            self.assertEqual((after['histories'], after['histories_taken']), (first['histories'],) * 2, how)
+            played = re.search('has all but (.*?)(?: and [0-9]+ more)?: only that is played', said[2])
+            self.assertLessEqual(set(played[1].split(', ')) if played else set(), self.concerned(wired[begin], wired[how]), how)
+            self.assertTrue(played or how == others[-1], how)           # there all that is left is of no use
+            shown = [self.drawn(FFT, wired[how], view, '--at', '0.12') for view in ('Shares', 'Space-time')]
+            for known in (begin, how):
+                again = self.stats(FFT, '--program', wired[known])
+                self.assertEqual((again['events_shot'], again['was_complete']), (0, True), (how, known))
+                self.assertEqual(again['film'], (first if known == begin else after)['film'])
+            self.fresh()
+            self.assertTrue(shown == [self.drawn(FFT, wired[how], view, '--at', '0.12') for view in ('Shares', 'Space-time')], how)
+
+    def concerned(self, before, now):
+        """What of a program is another one for wires that go elsewhere: their ends, what comes behind these, and all that is upstream of that."""
+        def wires(path):
+            with open(path) as f:
+                return set(re.findall('<wire from="([^"]*)" out="([^"]*)" to="([^"]*)"', f.read()))
+        moved, here = wires(before) ^ wires(now), wires(now)
+        found = {end for a, _, b in moved for end in (a, b)}
+        for from_end, to_end in ((0, 2), (2, 0)):
+            while further := {w[to_end] for w in here if w[from_end] in found} - found:
+                found |= further
+        return found
+
     def listed(self, program):
         """Numbers of the events that the trace text T lists."""
         out = os.path.join(self.folder, 'listed.csv')

@@ -78,6 +78,8 @@ def long_pairs(folder):
         if about and about['events'] > 0:
             some, long = programs(about), about['events'] > MOST_PLAYED and trace not in ours
             yield trace, some[0], long
+            if not long:                # in the other way too: it has other sessions beside it
+                yield trace, some[0], True
             if len(some) > 1:
                 yield trace, rand.choice(some[1:]), long
 

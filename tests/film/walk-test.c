@@ -622,6 +622,17 @@ test_walks (void)
   }
 }
 
+/* What is there at an instant is the same whatever other sessions are open beside it: those that were played past are.
+ */
+static void
+test_known (void)
+{
+  g_autofree char *rendezvous = sample ("farm-alt"), *messages = sample ("ring");
+
+  walk (rendezvous, "default", "none", 1, (guint) few (200), 0, 1, true);
+  walk (messages, "waiting-times", "events=100", 2, (guint) few (200), 0, 1, true);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -635,6 +646,7 @@ main (int argc, char **argv)
   eve_registry_load_all (problems);
   g_test_add_func ("/parts", test_parts);
   g_test_add_func ("/walks", test_walks);
+  g_test_add_func ("/known", test_known);
   int status = g_test_run ();
   g_assert_true (places_remove (folder, NULL));
   return status;
