@@ -10,63 +10,8 @@
 #include "eve/words.h"
 #include "readers/pair.h"
 
+#define MOST_FILES 10000
 #define BYTE_ORDER_MARK "\xef\xbb\xbf" /* of UTF-8, which some editors put first */
-
-static const char *const verbs[N_VERBS] = {
-  "PajeDefineContainerType",
-  "PajeDefineStateType",
-  "PajeDefineEventType",
-  "PajeDefineVariableType",
-  "PajeDefineLinkType",
-  "PajeDefineEntityValue",
-  "PajeCreateContainer",
-  "PajeDestroyContainer",
-  "PajeSetState",
-  "PajePushState",
-  "PajePopState",
-  "PajeResetState",
-  "PajeNewEvent",
-  "PajeSetVariable",
-  "PajeAddVariable",
-  "PajeSubVariable",
-  "PajeStartLink",
-  "PajeEndLink",
-  "PajeTraceFile",
-};
-
-/* What a kind of line does, and the fields that it has whatever else its definition names. */
-static const TraceField of_state[] = { { "state", TRACE_ROLE_REGION, NULL } };
-static const TraceField of_variable[] = { { "variable", TRACE_ROLE_OBJECT, NULL },
-                                          { "value", TRACE_ROLE_VALUE, NULL } };
-static const TraceField of_start[] = { { "to", TRACE_ROLE_PEER, NULL },
-                                       { "key", TRACE_ROLE_KEY, NULL },
-                                       { "bytes", TRACE_ROLE_SIZE, "B" },
-                                       { "value", TRACE_ROLE_WORD, NULL } };
-static const TraceField of_end[] = { { "from", TRACE_ROLE_PEER, NULL },
-                                     { "key", TRACE_ROLE_KEY, NULL },
-                                     { "bytes", TRACE_ROLE_SIZE, "B" },
-                                     { "value", TRACE_ROLE_WORD, NULL } };
-static const TraceField of_event[] = { { "type", TRACE_ROLE_OBJECT, NULL }, { "value", TRACE_ROLE_WORD, NULL } };
-#define FIELDS(list) list, G_N_ELEMENTS (list)
-static const struct {
-  const char *category;
-  uint16_t acts;
-  const TraceField *fields;
-  uint32_t n_fields;
-} actions[N_VERBS] = {
-  [CREATE] = { "container", TRACE_ACT_BIRTH, NULL, 0 },
-  [DESTROY] = { "container", TRACE_ACT_DEATH, NULL, 0 },
-  [SET_STATE] = { "state", TRACE_ACT_SET, FIELDS (of_state) },
-  [PUSH_STATE] = { "state", TRACE_ACT_ENTER, FIELDS (of_state) },
-  [POP_STATE] = { "state", TRACE_ACT_LEAVE, NULL, 0 },
-  [RESET_STATE] = { "state", TRACE_ACT_SET, FIELDS (of_state) },
-  [NEW_EVENT] = { "event", TRACE_ACT_MARK, FIELDS (of_event) },
-  [SET_VARIABLE] = { "variable", TRACE_ACT_SET, FIELDS (of_variable) },
-  [ADD_VARIABLE] = { "variable", TRACE_ACT_ADD, FIELDS (of_variable) },
-  [SUB_VARIABLE] = { "variable", TRACE_ACT_ADD, FIELDS (of_variable) },
-  [START_LINK] = { "link", TRACE_ACT_SEND, FIELDS (of_start) },
-  [END_LINK] = { "link", TRACE_ACT_RECEIVE, FIELDS (of_end) },
-};
 
 void
 paje_damaged (Paje *p, const char *fmt, ...)
@@ -76,152 +21,6 @@ paje_damaged (Paje *p, const char *fmt, ...)
   va_start (args, fmt);
   trace_source_damage_list (p->source, p->file, input_line_number (p->in), 1, fmt, args);
   va_end (args);
-}
-
-/* ---- the head of the file --------------------------------------------------------------------------------------------- */
-
-static Name
-name_of (const char *word)
-{
-  static const struct {
-    const char *word;
-    Name name;
-  } known[] = {
-    { "Time", TIME },
-    { "Date", TIME },
-    { "Name", NAME },
-    { "Alias", ALIAS },
-    { "Type", TYPE },
-    { "ContainerType", TYPE },
-    { "EntityType", TYPE },
-    { "Container", CONTAINER },
-    { "Value", VALUE },
-    { "Key", KEY },
-    { "StartContainer", START },
-    { "SourceContainer", START },
-    { "EndContainer", END },
-    { "DestContainer", END },
-    { "Size", SIZE },
-    { "Color", COLOUR },
-  };
-
-  for (size_t i = 0; i < G_N_ELEMENTS (known); i++)
-    if (strcmp (known[i].word, word) == 0)
-      return known[i].name;
-  return OTHER;
-}
-
-/* The next word of a line; NULL: there is none. */
-static char *
-next_word (char **at)
-{
-  char *word = *at + strspn (*at, " \t");
-
-  if (*word == '\0')
-    return NULL;
-  *at = word + strcspn (word, " \t");
-  if (**at != '\0')
-    *(*at)++ = '\0';
-  return word;
-}
-
-static void
-add_kind (Paje *p, Definition *d, char *const *others, int n_others)
-{
-  TraceField fields[MOST_FIELDS + 4];
-  uint32_t n = actions[d->verb].n_fields;
-
-  if (!actions[d->verb].category)
-    return;
-  if (n > 0)
-    memcpy (fields, actions[d->verb].fields, n * sizeof *fields);
-  for (int i = 0; i < n_others; i++)
-    fields[n++] = (TraceField){ others[i], TRACE_ROLE_WORD, NULL };
-  d->kind = converter_kind (p->to, &(TraceKind){ .name = verbs[d->verb] + strlen ("Paje"),
-                                                 .category = actions[d->verb].category,
-                                                 .fields = fields,
-                                                 .n_fields = n,
-                                                 .instant = true,
-                                                 .acts = actions[d->verb].acts });
-}
-
-/* "%EventDef NAME NUMBER", "% FIELD TYPE", "%EndEventDef". */
-typedef struct Head {
-  char *others[MOST_FIELDS];
-  int n_others;
-} Head;
-
-static void
-begin_definition (Paje *p, char *at)
-{
-  char *name = next_word (&at), *number = next_word (&at), *end = NULL;
-  int64_t n = number ? g_ascii_strtoll (number, &end, 10) : 0;
-  int verb = 0;
-
-  while (name && verb < N_VERBS && strcmp (verbs[verb], name) != 0)
-    verb++;
-  g_clear_pointer (&p->open, g_free);
-  if (!number || *end != '\0') {
-    paje_damaged (p, _ ("a definition of a kind of line has a name and a number"));
-    return;
-  }
-  if (verb == N_VERBS) {
-    paje_damaged (p, _ ("“%s” is no kind of line that Pajé has; its lines are left out"), name);
-    return;
-  }
-  if (g_hash_table_size (p->definitions) >= MOST_DEFINITIONS) {
-    paje_damaged (p, _ ("more than %d kinds of line are defined"), MOST_DEFINITIONS);
-    return;
-  }
-  p->open = g_new0 (Definition, 1);
-  p->open->number = n;
-  p->open->verb = (Verb) verb;
-}
-
-static void
-end_definition (Paje *p, Head *h)
-{
-  if (p->open) {
-    add_kind (p, p->open, h->others, h->n_others);
-    if (p->open->kind == UINT32_MAX)
-      paje_damaged (p, _ ("too many kinds of line"));
-    else {
-      paje_quick_define (p->open);
-      g_hash_table_replace (p->definitions, &p->open->number, p->open);
-      if (p->open->number >= 0 && p->open->number < MOST_NUMBERED)
-        p->numbered[p->open->number] = p->open;
-    }
-    p->open = NULL;
-  }
-  for (int i = 0; i < h->n_others; i++)
-    g_free (h->others[i]);
-  h->n_others = 0;
-}
-
-static void
-head_line (Paje *p, Head *h, char *at)
-{
-  char *rest = at, *word = next_word (&rest);
-
-  if (!word)
-    return;
-  if (strcmp (word, "EventDef") == 0) {
-    end_definition (p, h);
-    begin_definition (p, rest);
-  } else if (strcmp (word, "EndEventDef") == 0) {
-    end_definition (p, h);
-  } else if (p->open && p->open->n_fields < MOST_FIELDS) {
-    Name name = name_of (word);
-    p->open->names[p->open->n_fields++] = (uint8_t) name;
-    if (name == OTHER) {
-      h->others[h->n_others++] = g_strdup (word);
-      p->open->n_others++;
-    } else if (p->open->places[name] == 0) {
-      p->open->places[name] = (uint8_t) p->open->n_fields;
-    }
-  } else if (p->open) {
-    paje_damaged (p, _ ("a kind of line has more than %d fields"), MOST_FIELDS);
-  }
 }
 
 /* ---- what lines name ---------------------------------------------------------------------------------------------------- */
@@ -383,6 +182,8 @@ give (Paje *p, const Definition *d, TraceEvent *e)
   converter_event (p->to, e);
 }
 
+static const TraceField of_states_end[] = { { "state", TRACE_ROLE_REGION, NULL } };
+
 /* Its container goes, and with it all that is in it. */
 static void
 end_lanes (Paje *p, const Container *c, int64_t date)
@@ -390,8 +191,8 @@ end_lanes (Paje *p, const Container *c, int64_t date)
   if (c->lanes > 0 && p->end_states == 0)
     p->end_states = converter_kind (p->to, &(TraceKind){ .name = "EndStates",
                                                          .category = "state",
-                                                         .fields = of_state,
-                                                         .n_fields = G_N_ELEMENTS (of_state),
+                                                         .fields = of_states_end,
+                                                         .n_fields = G_N_ELEMENTS (of_states_end),
                                                          .instant = true,
                                                          .acts = TRACE_ACT_SET })
                     + 1;
@@ -406,6 +207,25 @@ end_lanes (Paje *p, const Container *c, int64_t date)
                                            .kind = (uint16_t) (p->end_states - 1),
                                            .flags = TRACE_INSTANT });
   }
+}
+
+/* Lines of the trace are in another file, in the same folder: they are read at the end, when all containers are known.
+ */
+static void
+want_file (Paje *p, const Definition *d)
+{
+  const char *name = paje_field (p, d, FILENAME);
+
+  if (!name || *name == '\0' || strcmp (name, "0") == 0)
+    return;
+  g_autofree char *file = g_path_get_basename (name);
+  if (g_ptr_array_find_with_equal_func (p->files, file, g_str_equal, NULL))
+    return;
+  if (p->files->len > MOST_FILES) {
+    paje_damaged (p, _ ("the trace lies in more than %d files; the others are not read"), MOST_FILES);
+    return;
+  }
+  g_ptr_array_add (p->files, g_steal_pointer (&file));
 }
 
 static void
@@ -443,6 +263,7 @@ create (Paje *p, const Definition *d, int64_t date)
     g_ptr_array_add (p->all_containers, c);
   }
   c->lives = true;
+  want_file (p, d);
   give (p, d, &(TraceEvent){ .date = date, .task = c->task, .peer = TRACE_NONE, .object = TRACE_NONE });
 }
 
@@ -650,7 +471,7 @@ body_line (Paje *p)
     define_value (p, d);
     break;
   case TRACE_FILE:
-    paje_damaged (p, _ ("events in other files are not read"));
+    want_file (p, d);
     break;
   default:
     happen (p, d);
@@ -687,7 +508,7 @@ static bool
 read_lines (Paje *p, GError **error)
 {
   g_autoptr (GError) why = NULL;
-  Head head = { .n_others = 0 };
+  PajeHead head = { .n_others = 0 };
   char *line;
   size_t n;
   bool cut, goes_on = true;
@@ -706,7 +527,7 @@ read_lines (Paje *p, GError **error)
       if (strlen (line) != n)
         paje_damaged (p, _ ("the line has a byte 0"));
       else if (*at == '%')
-        head_line (p, &head, at + 1);
+        paje_head_line (p, &head, at + 1);
     } else if (input_line_ended (p->in) && paje_quick (p, at, line + n))
       ;
     else if (paje_split (p, at) != line + n)
@@ -716,7 +537,7 @@ read_lines (Paje *p, GError **error)
     else
       last_line (p);
   }
-  end_definition (p, &head);
+  paje_end_definition (p, &head);
   if (why && p->source->n_events > 0) { /* what came before it is good */
     paje_damaged (p, "%s", why->message);
     g_clear_error (&why);
@@ -724,6 +545,29 @@ read_lines (Paje *p, GError **error)
   if (why)
     g_propagate_error (error, g_steal_pointer (&why));
   return goes_on && !(error && *error);
+}
+
+static bool
+read_other_files (Paje *p, const char *path, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  bool ok = true;
+
+  for (guint i = 1; ok && i < p->files->len; i++) {
+    g_autoptr (GError) why = NULL;
+    p->file = p->files->pdata[i];
+    g_autofree char *other = g_build_filename (folder, p->file, NULL);
+    Input *in = input_open (other, &why);
+    if (!in) {
+      trace_source_damage (p->source, p->files->pdata[0], 1, 1, _ ("lines of this trace are in another file: %s"),
+                           why->message);
+      continue;
+    }
+    input_close (p->in);
+    p->in = in;
+    ok = read_lines (p, error);
+  }
+  return ok;
 }
 
 static void
@@ -752,7 +596,9 @@ paje_convert (Converter *to, const char *path, GError **error)
   p.key = g_string_new (NULL);
   paje_look_at_dates (&p, path);
   p.source->clock = (TraceClock){ PAJE_SECOND, "s" };
-  bool ok = read_lines (&p, error);
+  p.files = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (p.files, g_strdup (file));
+  bool ok = read_lines (&p, error) && read_other_files (&p, path, error);
   if (ok)
     paje_half_links (&p);
   if (ok && g_hash_table_size (p.definitions) == 0) {
@@ -764,6 +610,7 @@ paje_convert (Converter *to, const char *path, GError **error)
   g_ptr_array_unref (p.all_types);
   name_table_free (p.containers);
   g_ptr_array_unref (p.all_containers);
+  g_ptr_array_unref (p.files);
   g_hash_table_unref (p.ids);
   g_hash_table_unref (p.lanes);
   g_array_unref (p.all_lanes);

@@ -31,7 +31,22 @@ typedef enum {
   N_VERBS
 } Verb;
 
-typedef enum { TIME, NAME, ALIAS, TYPE, CONTAINER, VALUE, KEY, START, END, SIZE, COLOUR, OTHER, N_KNOWN = OTHER } Name;
+typedef enum {
+  TIME,
+  NAME,
+  ALIAS,
+  TYPE,
+  CONTAINER,
+  VALUE,
+  KEY,
+  START,
+  END,
+  SIZE,
+  COLOUR,
+  FILENAME,
+  OTHER,
+  N_KNOWN = OTHER
+} Name;
 
 /* A kind of line, as the head of the file defines it. */
 typedef struct Definition {
@@ -108,6 +123,7 @@ typedef struct Paje {
   uint32_t n_links;
   Word words[MOST_FIELDS + 2]; /* the one behind the last, and those beyond, are not there */
   int n_words;
+  GPtrArray *files;                 /* names of other files with lines of this trace, and of this one */
   int64_t unit;                     /* of dates, nanoseconds */
   PajeKnown known[1 << KNOWN_BITS]; /* words that came of late */
   bool quote_open;                  /* the last of them began with a quote that nothing ends */
@@ -142,6 +158,15 @@ paje_task_of_states (Paje *p, Container *c, const PajeType *t)
 {
   return c->states == t->type + 1 ? c->task : paje_find_task_of_states (p, c, t);
 }
+/* ---- head.c: "%EventDef NAME NUMBER", "% FIELD TYPE", "%EndEventDef" ------------------------------------------------------- */
+typedef struct PajeHead {    /* of the definition that is open */
+  char *others[MOST_FIELDS]; /* fields that no other trace has */
+  int n_others;
+} PajeHead;
+/* A line of it, from behind the "%". */
+void paje_head_line (Paje *p, PajeHead *h, char *at);
+/* The definition that is open ends, if one is. */
+void paje_end_definition (Paje *p, PajeHead *h);
 /* ---- line.c ----------------------------------------------------------------------------------------------------------------- */
 /* The words of a line, which is changed.  Gives where it ended. */
 char *paje_split (Paje *p, char *at);

@@ -379,6 +379,30 @@ class Paje(Format):
                 at = f'{r.uniform(one["first"], one["last"]):.9f}'
                 self.assertEqual(*({n['id']: n for n in self.state(p, at)['nodes']} for p in (plain, path)), (seed, at))
 
+    def test_several_files(self):
+        """Lines that PajeTraceFile or a container's Filename puts into other files of the folder, without a head or with one."""
+        text = made(11)
+        lines = text.splitlines()
+        head, body = [line for line in lines if line[0] == '%'], [line for line in lines if line[0] != '%']
+        one = self.path('one.paje', text)
+        events = {str(NUMBER[verb]) for verb, fields in HEAD if 'Time date' in fields and 'Create' not in verb}
+        apart = [line for line in body if line.split()[0] in events and ' p3 ' in line + ' ']
+        more = ['%EventDef PajeTraceFile 77', '% Container string', '% Type string', '% Filename string', '%EndEventDef']
+        rest = [line for line in body if line not in apart]
+        at = next(i for i, line in enumerate(rest) if ' p3 P ' in line) + 1
+        r = random.Random(5)
+        for n, child in enumerate((apart, head + apart)):
+            self.path('child.paje', '\n'.join(child) + '\n')
+            root = self.path(f'root{n}.paje', '\n'.join(head + more + rest[:at] + ['77 p3 P child.paje', f'77 0 0 "root{n}.paje"', '77 p3 P ./child.paje'] + rest[at:]) + '\n')
+            first, second = self.info(one), self.info(root)
+            self.assertEqual([first[k] for k in ('events', 'damaged', 'first', 'last')], [second[k] for k in ('events', 'damaged', 'first', 'last')])
+            for _ in range(4):
+                when = f'{r.uniform(first["first"], first["last"]):.9f}'
+                self.assertEqual(*({n['id']: n for n in self.state(p, when)['nodes'] if n['id'].startswith('process 3')} for p in (one, root)), when)
+        os.remove(self.path('child.paje'))
+        gone = self.path('gone.paje', '\n'.join(head + more + rest + ['77 p3 P child.paje']) + '\n')
+        self.assertIn('another file', self.info(gone)['damage'][0]['reason'])
+
     def test_samples_at_random_instants(self):
         if not os.path.isdir(SAMPLES):
             self.skipTest('the samples are not here')

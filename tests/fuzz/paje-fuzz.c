@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* paje-fuzz.c - any bytes as a Pajé trace. */
+#include "readers/paje/head.c"
 #include "readers/paje/line.c"
 #include "readers/paje/links.c"
 #include "readers/paje/write.c"
