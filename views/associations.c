@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* associations.c - rules read from texts, and what they say of a value. */
-#include "views/associations.h"
+#include "views/associations-rules.h"
 #include "eve/words.h"
 #include <math.h>
 #include <string.h>
@@ -13,9 +13,8 @@
 #define RULES_MOST 1000 /* of a file: each value that is drawn may have to be looked for in all of them */
 #define LINES_MOST 4096 /* of a rule */
 #define VALUE_MOST 256  /* bytes */
-#define HEAD "associations 1"
 
-const char *const look_kinds[LOOK_KINDS] = { "task", "link", "message" },
+const char *const look_kinds[LOOK_KINDS] = { "task", "link", "message", "region", "series", "group" },
                   *const look_channels[LOOK_CHANNELS] = { "colour", "pattern", "width", "dash",  "opacity",
                                                           "shape",  "size",    "label", "order", "hidden",
                                                           "x",      "y",       "z",     "fill",  "chart" },
@@ -25,36 +24,7 @@ const char *const look_kinds[LOOK_KINDS] = { "task", "link", "message" },
                   *const look_levels[LOOK_LEVELS] = { "the format", "the person", "the bundle", "the program",
                                                       "what was given" };
 
-typedef enum { SCALE_VALUE, SCALE_STEP, SCALE_RAMP, SCALE_OTHER, SCALE_ITSELF } Scale;
-typedef enum { CURVE_LINEAR, CURVE_ROOT, CURVE_LOG, CURVES } Curve;
 static const char *const curves[CURVES] = { "linear", "root", "log" };
-
-typedef struct Entry {
-  Scale scale;
-  Curve curve;
-  char *value; /* VALUE */
-  double from, to, middle;
-  LookValue low, high, centre;
-  bool has_centre;
-} Entry;
-
-typedef struct Rule {
-  LookKind kind;
-  LookChannel channel;
-  char *attribute, *view; /* view NULL: all */
-  bool falls;
-  GArray *entries;     /* of Entry */
-  GHashTable *by_name; /* value -> index + 1 */
-  int other;           /* entry, or -1 */
-  bool itself;         /* a value that is a colour is that colour */
-  GString *scale;      /* its lines, as they were written */
-} Rule;
-
-struct Associations {
-  GPtrArray *rules[LOOK_LEVELS]; /* of Rule * */
-  uint64_t serial;
-  uint32_t *asked; /* by kind: a bit for each channel that a view asked for */
-};
 
 static uint64_t n_changes;
 
@@ -470,8 +440,8 @@ read_rule (Line *l, const char *view)
     wrong (l, _ ("an attribute is missing: a rule begins as “task State colour”"));
   if (l->problem == NULL)
     c = which_of (l, "channel", channel, look_channels, LOOK_CHANNELS);
-  if (c == LOOK_CHART && (k != LOOK_TASK || g_ascii_strcasecmp (attribute, "State") != 0))
-    wrong (l, _ ("a chart is of the shares of states: only the State of tasks can be one; write “task State chart”"));
+  if (c == LOOK_CHART && k != LOOK_TASK) /* of which attribute, the model says */
+    wrong (l, _ ("a chart is of the shares of what tasks do: only a rule for tasks has one"));
   if (l->problem == NULL)
     end_line (l);
   if (l->problem != NULL)
@@ -585,8 +555,8 @@ is_for (const Rule *r, LookKind kind, LookChannel channel, const char *view, boo
 
 /* Nearest first: those for the view, then those for all; in each, from what was given to what the format brings; in
  * one level the last. */
-static const Rule *
-nearest (const Associations *a, LookKind kind, LookChannel channel, const char *view, LookLevel *level)
+const Rule *
+associations_nearest (const Associations *a, LookKind kind, LookChannel channel, const char *view, LookLevel *level)
 {
   for (int own = view != NULL; a != NULL && own >= 0; own--)
     for (int i = LOOK_LEVELS - 1; i >= 0; i--)
@@ -604,7 +574,7 @@ nearest (const Associations *a, LookKind kind, LookChannel channel, const char *
 const char *
 associations_attribute (const Associations *a, LookKind kind, LookChannel channel, const char *view)
 {
-  const Rule *r = nearest (a, kind, channel, view, NULL);
+  const Rule *r = associations_nearest (a, kind, channel, view, NULL);
 
   return r != NULL ? r->attribute : NULL;
 }
@@ -614,14 +584,14 @@ associations_level (const Associations *a, LookKind kind, LookChannel channel, c
 {
   LookLevel level = LOOK_OF_MODEL;
 
-  nearest (a, kind, channel, view, &level);
+  associations_nearest (a, kind, channel, view, &level);
   return level;
 }
 
 bool
 associations_falls (const Associations *a, LookKind kind, const char *view)
 {
-  const Rule *r = nearest (a, kind, LOOK_ORDER, view, NULL);
+  const Rule *r = associations_nearest (a, kind, LOOK_ORDER, view, NULL);
 
   return r != NULL && r->falls;
 }
@@ -687,7 +657,7 @@ bool
 associations_ramp (const Associations *a, LookKind kind, LookChannel channel, const char *view, double *from,
                    double *to)
 {
-  const Rule *r = nearest (a, kind, channel, view, NULL);
+  const Rule *r = associations_nearest (a, kind, channel, view, NULL);
   bool any = false;
 
   for (guint i = 0; r != NULL && i < r->entries->len; i++) {
@@ -704,7 +674,7 @@ associations_ramp (const Associations *a, LookKind kind, LookChannel channel, co
 bool
 associations_has_lines (const Associations *a, LookKind kind, LookChannel channel, const char *view)
 {
-  const Rule *r = nearest (a, kind, channel, view, NULL);
+  const Rule *r = associations_nearest (a, kind, channel, view, NULL);
 
   return r != NULL && r->entries->len > 0;
 }
@@ -728,113 +698,11 @@ void
 associations_each (const Associations *a, LookKind kind, LookChannel channel, const char *view, AssociationsEach each,
                    void *arg)
 {
-  each_line (nearest (a, kind, channel, view, NULL), each, arg);
+  each_line (associations_nearest (a, kind, channel, view, NULL), each, arg);
 }
 
 void
 associations_each_line (const Associations *a, LookLevel level, guint number, AssociationsEach each, void *arg)
 {
   each_line (a != NULL && number < a->rules[level]->len ? a->rules[level]->pdata[number] : NULL, each, arg);
-}
-
-/* ---- as text --------------------------------------------------------------------------------------------------------------- */
-
-static AssociationsRule
-told_rule (const Associations *a, LookLevel level, guint number)
-{
-  const Rule *r = a->rules[level]->pdata[number];
-
-  return (AssociationsRule){ .level = level,
-                             .number = number,
-                             .kind = r->kind,
-                             .channel = r->channel,
-                             .attribute = r->attribute,
-                             .view = r->view,
-                             .scale = r->scale->str,
-                             .counts = nearest (a, r->kind, r->channel, r->view, NULL) == r };
-}
-
-void
-associations_each_rule (const Associations *a, void (*each) (void *arg, const AssociationsRule *rule), void *arg)
-{
-  for (int level = LOOK_LEVELS - 1; a != NULL && level >= 0; level--)
-    for (guint k = a->rules[level]->len; k-- > 0;) {
-      const AssociationsRule rule = told_rule (a, (LookLevel) level, k);
-      each (arg, &rule);
-    }
-}
-
-/* Between quotation marks, as word() reads it. */
-static void
-put_quoted (GString *to, const char *text)
-{
-  g_string_append_c (to, '"');
-  for (; *text != '\0'; text++) {
-    if (*text == '"' || *text == '\\')
-      g_string_append_c (to, '\\');
-    g_string_append_c (to, *text);
-  }
-  g_string_append_c (to, '"');
-}
-
-char *
-associations_quoted (const char *value)
-{
-  GString *to = g_string_new (NULL);
-
-  put_quoted (to, value);
-  return g_string_free (to, FALSE);
-}
-
-/* A word, between quotation marks where it would be several, or none. */
-static void
-put_word (GString *to, const char *text)
-{
-  if (*text != '\0' && *text != '"' && *text != '#' && strpbrk (text, " \t\\") == NULL)
-    g_string_append (to, text);
-  else
-    put_quoted (to, text);
-}
-
-/* *view: for which one the rule before was. */
-static void
-put_rule (GString *to, const AssociationsRule *r, const char **view)
-{
-  if (g_strcmp0 (r->view, *view) != 0) {
-    g_string_append (to, "in ");
-    if (r->view == NULL)
-      g_string_append (to, "all");
-    else
-      put_quoted (to, r->view); /* a box may be called "all" */
-    g_string_append_c (to, '\n');
-    *view = r->view;
-  }
-  g_string_append_printf (to, "%s ", look_kinds[r->kind]);
-  put_word (to, r->attribute);
-  g_string_append_printf (to, " %s\n", look_channels[r->channel]);
-  g_auto (GStrv) lines = g_strsplit (r->scale != NULL ? r->scale : "", "\n", -1);
-  for (char **line = lines; *line != NULL; line++)
-    if (*g_strstrip (*line) != '\0')
-      g_string_append_printf (to, "  %s\n", *line);
-}
-
-char *
-associations_text (const Associations *a, LookLevel level, int number, const AssociationsRule *rule)
-{
-  GString *text = g_string_new (HEAD "\n");
-  gsize empty = text->len;
-  const char *view = NULL;
-
-  for (guint k = 0; a != NULL && k < a->rules[level]->len; k++) {
-    const AssociationsRule own = told_rule (a, level, k);
-    if ((int) k != number)
-      put_rule (text, &own, &view);
-    else if (rule != NULL)
-      put_rule (text, rule, &view);
-  }
-  if (number < 0 && rule != NULL)
-    put_rule (text, rule, &view);
-  if (text->len == empty)
-    g_string_truncate (text, 0);
-  return g_string_free (text, FALSE);
 }

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* associations.h - attributes of what is shown, tied to how it looks (thesis, 4.2.1; docs/associations.md).
  *
- * A rule ties an attribute of a kind of object (a task, a link, a message) to a channel (its colour, its width, ...) by
- * a scale: values, intervals, ramps.  Rules come in levels, from what the format of a trace brings to what was given
- * for this run; the nearest that says something wins, for each attribute and channel, and those for one view go before
- * those for all.  Engine thread only. */
+ * A rule ties an attribute of a kind of object (a task, a link, a region, ...) to a channel (its colour, its width,
+ * ...) by a scale: values, intervals, ramps.  Rules come in levels, from what the format of a trace brings to what was
+ * given for this run; the nearest that says something wins, for each attribute and channel, and those for one view go
+ * before those for all.  Engine thread only. */
 #pragma once
 #include "views/history.h"
 #include "views/paint.h"
 
-typedef enum { LOOK_TASK, LOOK_LINK, LOOK_MESSAGE, LOOK_KINDS } LookKind;
+typedef enum {
+  LOOK_TASK,
+  LOOK_LINK,
+  LOOK_MESSAGE,
+  LOOK_REGION, /* what tasks are inside of: a call, a function, a phase */
+  LOOK_SERIES, /* numbers that are shown over time: a variable, a counter */
+  LOOK_GROUP,  /* of tasks, that is closed */
+  LOOK_KINDS
+} LookKind;
 typedef enum {
   LOOK_COLOUR,
   LOOK_PATTERN,
@@ -33,7 +41,14 @@ typedef enum { PATTERN_NONE, PATTERN_HATCH, PATTERN_BACK, PATTERN_CROSS, PATTERN
 typedef enum { DASH_SOLID, DASH_DASHED, DASH_DOTTED, DASHES } LookDash;
 typedef enum { CHART_PIE, CHART_BAR, CHARTS } LookChart;
 extern TRACE_API const char *const look_charts[CHARTS];
-extern TRACE_API const char *const look_of_message[]; /* attributes of messages; NULL behind the last */
+/* Attributes of what has none in the model, by kind; NULL behind the last, and for kinds that have no such.  Groups
+ * have those of their tasks too. */
+extern TRACE_API const char *const *const look_of_kind[LOOK_KINDS];
+static inline bool
+look_kind_is_modelled (LookKind kind)
+{
+  return kind == LOOK_TASK || kind == LOOK_LINK;
+}
 extern TRACE_API const TraceRefType look_ref_types[LOOK_KINDS];
 extern TRACE_API const char *const look_kinds[LOOK_KINDS],
     *const look_channels[LOOK_CHANNELS], *const look_patterns[PATTERNS], *const look_dashes[DASHES],
@@ -160,6 +175,27 @@ TRACE_API void looks_of_object (const Looks *l, const ViewScene *scene, uint32_t
 TRACE_API void looks_of_task (const Looks *l, const ViewScene *scene, const Names *names, uint32_t task, Look *look);
 TRACE_API void looks_of_message (const Looks *l, const ViewScene *scene, const Names *names, const StateMessage *m,
                                  Look *look);
+/* Of anything else: `value` gives what it has of an attribute, as text and as number (NaN: it is none); false: it has
+ * no such. */
+typedef bool (*LooksValue) (void *arg, const char *attribute, GString *text, double *number);
+TRACE_API void looks_of_values (const Looks *l, LooksValue value, void *arg, Look *look);
+/* What a task keeps for ever, by the name of the attribute: host, program, group, id, name; NULL: it is another. */
+TRACE_API const char *looks_kept (const Names *names, const TraceSource *s, uint32_t task, const char *attribute);
+/* A closed group: `nodes` those of its tasks in scene->graph, whose attributes it has: numbers that count are added up,
+ * of others it is the mean, of words what all of them have.  `tasks`: the same by what they keep for ever. */
+typedef struct LooksGroup {
+  const char *name, *hierarchy;
+  uint32_t n_tasks;
+  const uint32_t *nodes, *tasks; /* NULL: not known here */
+  uint32_t n;                    /* of each */
+  const Names *names;
+} LooksGroup;
+TRACE_API void looks_of_group (const Looks *l, const ViewScene *scene, const LooksGroup *of, Look *look);
+/* The attribute under which the colour is kept that was dropped on a series, and on a group. */
+#define LOOKS_OF_SERIES "Series"
+#define LOOKS_OF_GROUP "Group"
+/* What `over` says goes before what `to` says. */
+TRACE_API void looks_lay_over (Look *to, const Look *over);
 /* Of two objects what both look like stays in `to`.  True: something else was lost from it, which one of them alone, or
  * each another way, looks like. */
 TRACE_API bool looks_agree (Look *to, const Look *other);
@@ -191,6 +227,8 @@ TRACE_API void looks_axis_clear (LooksAxis *axis);
 /* Whether objects of a kind have an attribute; else a sentence, with the name that may be meant, g_free.  NULL: they
  * have it, or nobody knows, as there is no model (`m` NULL). */
 TRACE_API char *looks_unknown (const StateModel *m, const struct TraceAll *more, LookKind kind, const char *attribute);
+/* Why a chart cannot be of an attribute of tasks, g_free; NULL: it can, or there is no model. */
+TRACE_API char *looks_no_chart (const StateModel *m, const char *attribute);
 /* Tells, once a view was drawn, which of the rules that were given or are the program's it does not show: those of
  * channels that it did not ask for, and of attributes that nothing has. */
 TRACE_API void looks_tell_unseen (const ViewScene *scene, const char *view, const StateModel *m,
@@ -198,6 +236,9 @@ TRACE_API void looks_tell_unseen (const ViewScene *scene, const char *view, cons
 
 /* Lines or dots over what was painted in the current path, which stays; `ink`: their colour. */
 TRACE_API void looks_fill_pattern (cairo_t *cr, LookPattern pattern, uint32_t ink);
+/* The pattern and the outline of a box that is painted. */
+TRACE_API void looks_over_box (Paint *p, const Look *look, double x, double y, double width, double height,
+                               uint32_t ink);
 /* Inside of a shape of radius r: a gauge in its colour, or the shares of what it did in the colours of the states. */
 TRACE_API void looks_draw_fill (Paint *p, double x, double y, double r, double fill, uint32_t rgb);
 TRACE_API void looks_draw_chart (Paint *p, double x, double y, double r, const Look *look);

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* call-timeline.c - what each task is inside of over time, at each depth a row: calls inside of calls, as wide as they
  * take long.  Where boxes are too narrow to be told apart, a column has the mean of their colours. */
+#include "views/call-timeline.h"
 #include <math.h>
 #include <stddef.h>
 #include "statistics/list.h"
 #include "eve/words.h"
 #include "statistics/stretch.h"
 #include "statistics/types.h"
-#include "views/drawing.h"
-#include "views/frame-rows.h"
 #include "views/idle.h"
-#include "views/layer.h"
-#include "views/slots.h"
-#include "views/stretches.h"
 #include "views/view-class.h"
 
 #define TOP 52.0
@@ -27,37 +23,6 @@
 
 enum { IN_ROW, IN_BOX, IN_WAIT }; /* parts of tags */
 enum { CALLS, WAITS };            /* inputs */
-
-/* A task in the picture. */
-typedef struct Block {
-  uint32_t task, n_rows;
-  const uint32_t *rows; /* of the history, from the outermost */
-  double y;
-} Block;
-
-typedef struct CallTimeline {
-  EveBase base;
-  char *hidden; /* settings */
-  int64_t deepest;
-  bool path;
-  char *calls; /* draw side: the layer that is open; NULL: none */
-  StatesReader *read;
-  StretchLayer waits;
-  FrameRows frames;
-  char *lost_rows; /* why the file of the rows could not be read; NULL: it was */
-  Names *names;
-  GArray *numbers; /* uint32_t: rows of the history, block after block */
-  GArray *blocks;  /* of Block: all tasks that are inside of something */
-  int64_t reach;   /* how far the history was known when these were found */
-  bool stale;      /* they are to be found again */
-  StateSlots slots;
-} CallTimeline;
-
-typedef struct Layout {
-  double left, width, top, bottom, row; /* px; row: the height of one */
-  uint32_t first, n, deepest;           /* blocks that are shown, rows of each at most */
-  Axis axis;
-} Layout;
 
 static const EveInSpec ins[] = {
   { "calls", &state_type_frame, EVE_ASYNC, .kept = true, .required = true,
@@ -253,7 +218,9 @@ lay_out (CallTimeline *v, const ViewScene *scene, Layout *l)
   bool all = scene->from > scene->to;
   uint32_t n = v->blocks->len;
 
-  *l = (Layout){ .top = v->waits.read != NULL ? STRETCHES_TOP : TOP };
+  Looks rules;
+  bool ruled = call_timeline_is_ruled (v, scene, &rules);
+  *l = (Layout){ .top = (v->waits.read != NULL ? STRETCHES_TOP : TOP) + (ruled ? CALL_TIMELINE_KEY_PX : 0) };
   l->bottom = MAX (scene->height_px - BOTTOM, l->top + 8);
   l->first = scene->n_rows > 0 ? MIN (scene->first_row, n) : 0;
   l->n = scene->n_rows > 0 ? MIN (scene->n_rows, n - l->first) : n;
@@ -270,8 +237,8 @@ lay_out (CallTimeline *v, const ViewScene *scene, Layout *l)
               l->width);
 }
 
-static bool
-begin (CallTimeline *v, const ViewScene *scene, Layout *l, GError **error)
+bool
+call_timeline_begin (CallTimeline *v, const ViewScene *scene, Layout *l, GError **error)
 {
   if (!open_film (v, scene, error))
     return false;
@@ -282,25 +249,6 @@ begin (CallTimeline *v, const ViewScene *scene, Layout *l, GError **error)
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------------ */
-
-typedef struct Boxes {
-  CallTimeline *v;
-  const ViewScene *scene;
-  Drawing *d;
-  Paint *p;
-  const Layout *l;
-  const Block *block;
-  uint32_t depth;
-  uint32_t met;
-} Boxes;
-
-static bool
-is_nothing (const ViewScene *scene, uint32_t state)
-{
-  StateSense sense = paint_state_sense (scene->graph, STATE_NODE, state);
-
-  return sense == STATE_SENSE_GONE || sense == STATE_SENSE_REST;
-}
 
 static DrawingTag
 tag_of_box (const ViewScene *scene, const Block *b, uint32_t depth, int64_t from, int64_t to, uint32_t state)
@@ -328,17 +276,26 @@ draw_box (void *arg, int64_t from, int64_t to, uint32_t state)
   double x0 = MAX (axis_x (&l->axis, from), l->left), x1 = MIN (axis_x (&l->axis, to), l->left + l->width),
          y = row_y (l, b->block, b->depth), width = MAX (x1 - x0, 0.7);
 
-  if (is_nothing (b->scene, state) || x1 < l->left || x0 > l->left + l->width)
+  if (call_timeline_is_nothing (b->scene, state) || x1 < l->left || x0 > l->left + l->width)
     return true;
-  uint32_t rgb = paint_state (b->scene, STATE_NODE, state);
+  const Look look = call_timeline_look (b, from, to, state);
+  if (look.hidden) {
+    b->n_hidden++;
+    return true;
+  }
+  uint32_t rgb = call_timeline_colour (b, &look, state);
   DrawingTag tag = tag_of_box (b->scene, b->block, b->depth, from, to, state);
   b->met |= UINT32_C (1) << states_slot (&b->v->slots.palette, state);
   /* a pixel between two boxes tells them apart */
-  drawing_rect (b->d, x0, y, width > 4 ? width - 1 : width, l->row > 4 ? l->row - 1 : l->row, rgb, 1, &tag);
+  double wide = width > 4 ? width - 1 : width, high = l->row > 4 ? l->row - 1 : l->row;
+  drawing_rect (b->d, x0, y, wide, high, rgb, look.opacity, &tag);
+  if (drawing_is_painted (b->d))
+    looks_over_box (b->p, &look, x0, y, wide, high, paint_ink_on (rgb));
   if (view_selects (b->scene, trace_ref_value (tag.attribute, tag.value)))
     drawing_rect (b->d, x0, y + l->row - 2, width, 2, DRAWING_ACCENT, 1, NULL);
   if (l->row >= ROW_TEXT && width >= BOX_TEXT)
-    paint_text (b->p, x0 + 4, y + (l->row - 1) / 2, 0, PAINT_SMALL, paint_ink_on (rgb), width - 8, tag.value);
+    paint_text (b->p, x0 + 4, y + (l->row - 1) / 2, 0, PAINT_SMALL, look.opacity < 0.5 ? b->p->ink : paint_ink_on (rgb),
+                width - 8, LOOK_HAS (&look, LOOK_LABEL) && *look.label != '\0' ? look.label : tag.value);
   return true;
 }
 
@@ -350,17 +307,26 @@ draw_columns (Boxes *b, uint32_t row)
   const StateSlots *slots = &b->v->slots;
   uint32_t n = (uint32_t) l->width;
   g_autofree float *share = g_new0 (float, (gsize) n * slots->stride);
-  double y = row_y (l, b->block, b->depth);
+  double y = row_y (l, b->block, b->depth), opacity[SLOTS_MOST];
+  uint32_t colour[SLOTS_MOST];
 
+  for (uint32_t k = 0; k < slots->n; k++) { /* how long each took nobody knows here */
+    bool several = slots->state[k] == SLOTS_OTHERS;
+    const Look look = several ? (Look){ .opacity = 1 } : call_timeline_look (b, 0, -1, slots->state[k]);
+    colour[k] = several ? paint_slot (b->scene, STATE_NODE, slots, k)
+                        : call_timeline_colour (b, &look, slots->state[k]);
+    opacity[k] = look.hidden ? 0 : look.opacity;
+    b->hides |= look.hidden;
+  }
   states_reader_shares (b->v->read, row, l->axis.from, l->axis.per_px, n, 1, &slots->palette, share, slots->stride,
                         &b->met);
   for (uint32_t x = 0; x < n; x++) {
     double red = 0, green = 0, blue = 0, all = 0;
     for (uint32_t k = 0; k < slots->n; k++) {
-      double part = (double) share[x * slots->stride + k];
-      if (part <= 0 || (slots->state[k] != SLOTS_OTHERS && is_nothing (b->scene, slots->state[k])))
+      double part = (double) share[x * slots->stride + k] * opacity[k];
+      if (part <= 0 || (slots->state[k] != SLOTS_OTHERS && call_timeline_is_nothing (b->scene, slots->state[k])))
         continue;
-      uint32_t rgb = paint_slot (b->scene, STATE_NODE, slots, k);
+      uint32_t rgb = colour[k];
       red += part * (rgb >> 16 & 255);
       green += part * (rgb >> 8 & 255);
       blue += part * (rgb & 255);
@@ -463,7 +429,7 @@ draw_unknown (CallTimeline *v, Paint *p, const Layout *l)
 }
 
 static char *
-note_of (const CallTimeline *v, const Layout *l)
+note_of (const CallTimeline *v, const Layout *l, const Boxes *b)
 {
   uint32_t deepest = 0, all = v->blocks->len;
   GString *note = g_string_new (NULL);
@@ -476,6 +442,10 @@ note_of (const CallTimeline *v, const Layout *l)
     g_string_append_printf (note, _ ("%u of %u depths; "), l->deepest, deepest);
   if (v->frames.beyond > 0)
     g_string_append (note, _ ("some calls are too deep to be shown; "));
+  if (b->hides)
+    g_string_append (note, _ ("a rule hides calls; "));
+  else if (b->n_hidden > 0)
+    g_string_append_printf (note, P_ ("%u box hidden; ", "%u boxes hidden; ", b->n_hidden), b->n_hidden);
   if (note->len > 0)
     g_string_truncate (note, note->len - 2);
   return g_string_free (note, note->len == 0);
@@ -518,10 +488,11 @@ call_timeline_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError
   CallTimeline *v = (CallTimeline *) c;
   Layout l;
 
-  if (!begin (v, scene, &l, error))
+  if (!call_timeline_begin (v, scene, &l, error))
     return false;
   Paint *p = drawing_begin (d);
   Boxes b = { .v = v, .scene = scene, .d = d, .p = p, .l = &l };
+  v->ruled = call_timeline_is_ruled (v, scene, &v->rules);
   axis_draw (p, &l.axis, l.top, l.bottom);
   draw_unknown (v, p, &l);
   for (uint32_t i = 0; i < l.n; i++) {
@@ -530,15 +501,19 @@ call_timeline_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError
   }
   uint32_t shown = 0; /* what is nothing is not named */
   for (uint32_t k = 0; k < v->slots.n; k++)
-    if (b.met >> k & 1 && (v->slots.state[k] == SLOTS_OTHERS || !is_nothing (scene, v->slots.state[k])))
+    if (b.met >> k & 1 && (v->slots.state[k] == SLOTS_OTHERS || !call_timeline_is_nothing (scene, v->slots.state[k])))
       shown |= UINT32_C (1) << k;
-  double x = paint_legend (p, l.left, LEGEND_Y, STATE_NODE, &v->slots, shown, NULL);
+  double x = call_timeline_coloured_otherwise (v)
+                 ? l.left
+                 : paint_legend (p, l.left, LEGEND_Y, STATE_NODE, &v->slots, shown, NULL);
+  if (v->ruled)
+    looks_legend (&v->rules, p, l.left, l.top - (TOP - LEGEND_Y) - CALL_TIMELINE_KEY_PX / 2 + 13, ~0u);
   x = draw_waits (v, scene, d, p, &l, x);
   if (states_reader_lost (v->read, 0, 0, NULL, NULL))
     states_reader_lost (v->read, l.axis.from, MIN (l.axis.to, scene->source->last), draw_loss, &(Losses){ v, p, &l });
   draw_names (v, p, &l);
   const char *problem = call_timeline_damage (c, NULL);
-  g_autofree char *note = note_of (v, &l);
+  g_autofree char *note = note_of (v, &l, &b);
   if (problem != NULL)
     paint_text (p, scene->width_px - 16, 15, 1, PAINT_TEXT, p->cursor, MAX (scene->width_px - 32 - x, 60), problem);
   else
@@ -628,7 +603,7 @@ call_timeline_point (EveComponent *c, const ViewScene *scene, double x, double y
     if (depth < 0 || depth >= MIN (b->n_rows, l.deepest) || x < l.left || x > l.left + l.width)
       continue;
     states_reader_each (v->read, b->rows[(uint32_t) depth], w.date, MIN (w.date, INT64_MAX - 1) + 1, keep_wanted, &w);
-    if (!w.found || is_nothing (scene, w.state))
+    if (!w.found || call_timeline_is_nothing (scene, w.state))
       return false;
     DrawingTag tag = tag_of_box (scene, b, (uint32_t) depth, w.from, w.to, w.state);
     double x0 = MAX (axis_x (&l.axis, w.from), l.left), x1 = MIN (axis_x (&l.axis, w.to), l.left + l.width);
@@ -669,106 +644,6 @@ call_timeline_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m
   lay_out ((CallTimeline *) c, scene, &l);
   if (v->waits.read != NULL && m->x > l.left) /* the pixel that was pointed at */
     stretches_facts (v->waits.read, v->names, scene, t->what.id, axis_date_at (&l.axis, m->x), facts);
-}
-
-typedef struct Lines {
-  const ViewScene *scene;
-  const CallTimeline *v;
-  GString *to;
-  uint32_t task, depth;
-} Lines;
-
-static void
-put_line (const Lines *g, const char *state, int64_t from, int64_t to)
-{
-  const TraceSource *s = g->scene->source;
-  char date[64];
-
-  stats_csv_text (g->to, g->task != TRACE_NONE ? names_id (g->v->names, s, g->task) : "");
-  if (g->depth != FRAME_NO_ROW)
-    g_string_append_printf (g->to, ",%u,", g->depth);
-  else
-    g_string_append (g->to, ",,");
-  stats_csv_text (g->to, state);
-  trace_clock_print (&s->clock, from, date, sizeof date);
-  g_string_append_printf (g->to, ",%s", date);
-  trace_clock_print (&s->clock, to, date, sizeof date);
-  g_string_append_printf (g->to, ",%s\r\n", date);
-}
-
-static void
-put_wait (Lines *g, uint32_t task, const char *what, int64_t from, int64_t to, uint32_t cause)
-{
-  g_autoptr (GString) text = g_string_new (what);
-
-  g->task = task;
-  g->depth = FRAME_NO_ROW;
-  if (cause != TRACE_NONE)
-    g_string_append_printf (text, _ (", for %s"), names_id (g->v->names, g->scene->source, cause));
-  put_line (g, text->str, from, to);
-}
-
-/* Of waits and the path the depth is nothing, and the call says whom it was for. */
-static bool
-wait_line (void *arg, const Stretch *one)
-{
-  put_wait (arg, one->owner, one->kind, one->from, one->to, one->cause);
-  return true;
-}
-
-static bool
-path_line (void *arg, const Stretch *one)
-{
-  put_wait (arg, one->owner, one->kind, one->from, one->to, TRACE_NONE);
-  return true;
-}
-
-static bool
-box_line (void *arg, int64_t from, int64_t to, uint32_t state)
-{
-  const Lines *g = arg;
-
-  if (!is_nothing (g->scene, state))
-    put_line (g, paint_state_name (g->scene->graph, STATE_NODE, state), from, to);
-  return true;
-}
-
-static void
-lost_line (void *arg, const HistoryLost *lost)
-{
-  Lines *g = arg;
-  const FrameRow *r = lost->owner < g->v->frames.rows->len ? &g_array_index (g->v->frames.rows, FrameRow, lost->owner)
-                                                           : NULL;
-
-  g->task = r != NULL ? r->task : TRACE_NONE;
-  g->depth = r != NULL ? r->depth : FRAME_NO_ROW;
-  put_line (g, "missing", lost->from, lost->to);
-}
-
-static bool
-call_timeline_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
-{
-  CallTimeline *v = (CallTimeline *) c;
-  Lines g = { scene, v, to, 0, 0 };
-  Layout l;
-
-  if (!begin (v, scene, &l, error))
-    return false;
-  g_string_append (to, "task,depth,call,from [s],to [s]\r\n");
-  for (uint32_t i = 0; i < v->blocks->len; i++) {
-    const Block *b = &g_array_index (v->blocks, Block, i);
-    g.task = b->task;
-    for (uint32_t k = 0; k < b->n_rows; k++) {
-      g.depth = g_array_index (v->frames.rows, FrameRow, b->rows[k]).depth;
-      states_reader_each (v->read, b->rows[k], l.axis.from, l.axis.to, box_line, &g);
-    }
-  }
-  if (v->waits.read != NULL)
-    stretches_each (v->waits.read, l.axis.from, l.axis.to, wait_line, &g);
-  if (v->waits.read != NULL && v->path)
-    stretches_path_each (v->waits.read, l.axis.from, l.axis.to, path_line, &g);
-  states_reader_lost (v->read, l.axis.from, MIN (l.axis.to, scene->source->last), lost_line, &g);
-  return true;
 }
 
 static const View view = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/chart.h"
+#include "views/associations.h"
 #include "views/palettes.h"
 #include "eve/number.h"
 #include "eve/words.h"
@@ -229,13 +230,13 @@ chart_colour (const ViewScene *scene, const char *name, uint32_t i, uint32_t n)
     return p->one[scene->dark];
   if (n <= PALETTE_SERIES)
     return p->series[scene->dark][i];
-  return view_colour_placed (scene->colours, "Series", name, scene->dark, i);
+  return view_colour_placed (scene->colours, LOOKS_OF_SERIES, name, scene->dark, i);
 }
 
 uint32_t
 chart_colour_of (const ViewScene *scene, TraceRef of, const char *name, uint32_t i, uint32_t n)
 {
-  return of.type == TRACE_REF_TASK ? view_colour_placed (scene->colours, "Series", name, scene->dark, of.id)
+  return of.type == TRACE_REF_TASK ? view_colour_placed (scene->colours, LOOKS_OF_SERIES, name, scene->dark, of.id)
                                    : chart_colour (scene, name, i, n);
 }
 

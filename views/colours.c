@@ -224,7 +224,8 @@ view_state_colour (const ViewColours *c, StateScope scope, const char *attribute
   uint32_t rgb;
 
   if (view_chosen_colour (c, attribute, value->name, dark, &rgb)
-      || associated_colour (c, scope == STATE_EDGE ? LOOK_LINK : LOOK_TASK, attribute, value->name, dark, &rgb))
+      || associated_colour (c, scope == STATE_EDGE ? LOOK_LINK : LOOK_TASK, attribute, value->name, dark, &rgb)
+      || (scope == STATE_NODE && associated_colour (c, LOOK_REGION, "name", value->name, dark, &rgb)))
     return rgb;
   const ViewPalette *p = view_palette_of (c);
   if (value->colour > 0)
@@ -242,7 +243,8 @@ told_colour (const ViewColours *c, const char *attribute, const char *value, boo
 
   for (int kind = 0; !told && kind < LOOK_KINDS; kind++)
     told = associated_colour (c, (LookKind) kind, attribute, value, dark, rgb);
-  return told;
+  return told
+         || (strcmp (attribute, LOOKS_OF_SERIES) == 0 && associated_colour (c, LOOK_SERIES, "name", value, dark, rgb));
 }
 
 uint32_t
@@ -294,4 +296,18 @@ view_colours_reset (ViewColours *c, const char *attribute, const char *value)
   for (gsize i = 0; i < n; i++)
     if (strcmp (groups[i], OWN_GROUP) != 0 && (attribute == NULL || strcmp (attribute, groups[i]) == 0))
       g_key_file_remove_group (c->chosen, groups[i], NULL);
+}
+
+void
+view_colours_each_chosen (const ViewColours *c, const char *attribute, void (*each) (void *arg, const char *value),
+                          void *arg)
+{
+  gsize n = 0;
+  g_auto (GStrv) keys = g_key_file_get_keys (c->chosen, attribute, &n, NULL);
+
+  for (gsize i = 0; keys != NULL && i < n; i++) {
+    g_autofree char *value = g_uri_unescape_string (keys[i], NULL);
+    if (value != NULL)
+      each (arg, value);
+  }
 }

@@ -40,12 +40,12 @@ curve_legend (const Curve *v, const ViewScene *scene)
 double
 curve_top (const Curve *v, const ViewScene *scene)
 {
-  return CHART_TOP + 16 + LEGEND_LINE * curve_legend (v, scene).lines;
+  return CHART_TOP + 16 + LEGEND_LINE * curve_legend (v, scene).lines + curve_key_px (v, scene);
 }
 
 typedef struct Ranked {
   double sum;
-  uint32_t series;
+  uint32_t series, place; /* place: in the order that a rule wishes for; else 0 */
   bool chosen;
 } Ranked;
 
@@ -54,6 +54,8 @@ by_sum (const void *a, const void *b)
 {
   const Ranked *x = a, *y = b;
 
+  if (x->place != y->place)
+    return x->place < y->place ? -1 : 1;
   if (x->sum != y->sum)
     return x->sum > y->sum ? -1 : 1;
   return x->series < y->series ? -1 : x->series > y->series;
@@ -61,7 +63,7 @@ by_sum (const void *a, const void *b)
 
 /* What a series is at each column, as it holds until the next one; what is no number, or below 0, has no height. */
 static void
-heights (const Plot *plot, uint32_t s, double *to)
+heights (const Plot *plot, uint32_t s, bool hidden, double *to)
 {
   double now = plot->before[s];
 
@@ -69,7 +71,7 @@ heights (const Plot *plot, uint32_t s, double *to)
     const ValueColumn *c = &plot->columns[s * plot->t.n_columns + i];
     if (c->count > 0 || !isfinite (c->last))
       now = c->last;
-    to[i] = isfinite (now) && now > 0 ? now : 0;
+    to[i] = isfinite (now) && now > 0 && !hidden ? now : 0;
   }
 }
 
@@ -97,16 +99,21 @@ curve_stack (const Curve *v, const ViewScene *scene, Plot *plot)
 
   for (uint32_t s = 0; s < plot->n; s++) {
     ranked[s] = (Ranked){ .series = s, .chosen = has_own (v, scene, s) };
-    heights (plot, s, own + (gsize) s * n);
+    heights (plot, s, curve_hides (v, s), own + (gsize) s * n);
     for (uint32_t i = 0; i < n; i++)
       ranked[s].sum += own[(gsize) s * n + i];
   }
   if (v->order == ORDER_INSTANT && scene->at != INT64_MIN)
     sizes_at (v, plot, scene->at, ranked);
+  for (uint32_t k = 0; v->looks != NULL && v->rules.channels >> LOOK_ORDER & 1 && k < plot->n; k++)
+    ranked[v->sorted[k]].place = k;
   qsort (ranked, plot->n, sizeof *ranked, by_sum);
   plot->edge = g_new0 (double, (gsize) n *(plot->n + 2));
   for (uint32_t r = 0; r < plot->n; r++) {
-    if (shown++ < (uint32_t) v->most || ranked[r].chosen)
+    if (curve_hides (v, ranked[r].series))
+      continue;
+    ranked[r].chosen |= shown++ < (uint32_t) v->most;
+    if (ranked[r].chosen)
       plot->area[plot->n_areas++] = ranked[r].series;
     else
       plot->n_rest++;
@@ -117,7 +124,7 @@ curve_stack (const Curve *v, const ViewScene *scene, Plot *plot)
     for (uint32_t i = 0; i < n; i++) {
       double high = 0;
       for (uint32_t r = 0; plot->area[a] == REST && r < plot->n; r++)
-        high += r >= (uint32_t) v->most && !ranked[r].chosen ? own[(gsize) ranked[r].series * n + i] : 0;
+        high += !ranked[r].chosen ? own[(gsize) ranked[r].series * n + i] : 0;
       if (plot->area[a] != REST)
         high = own[(gsize) plot->area[a] * n + i];
       plot->edge[(gsize) (a + 1) * n + i] = plot->edge[(gsize) a * n + i] + high;
@@ -129,6 +136,11 @@ curve_stack (const Curve *v, const ViewScene *scene, Plot *plot)
 uint32_t
 curve_colour (const Curve *v, const ViewScene *scene, uint32_t s, uint32_t n)
 {
+  uint32_t rgb;
+
+  if (v->looks != NULL && LOOK_HAS (&v->looks[s], LOOK_COLOUR)
+      && !view_chosen_colour (scene->colours, LOOKS_OF_SERIES, v->names->pdata[s], scene->dark, &rgb))
+    return v->looks[s].rgb;
   return chart_colour_of (scene, v->shares_owner ? (TraceRef){ 0 } : v->refs[s], v->names->pdata[s], s, n);
 }
 
@@ -175,8 +187,10 @@ curve_draw_area (Curve *v, Paint *p, const Plot *plot, uint32_t a)
     }
   }
   cairo_close_path (cr);
-  paint_source (cr, area_colour (v, p, plot, s), 1);
+  paint_source (cr, area_colour (v, p, plot, s), s != REST ? curve_opacity (v, s) : 1);
   cairo_fill_preserve (cr);
+  if (s != REST && v->looks != NULL && LOOK_HAS (&v->looks[s], LOOK_PATTERN))
+    looks_fill_pattern (cr, v->looks[s].pattern, paint_ink_on (area_colour (v, p, plot, s)));
   if (highest < 3) { /* px: a line between such would be all of them */
     cairo_new_path (cr);
     return;
@@ -192,13 +206,21 @@ curve_draw_legend (Curve *v, Paint *p, const Plot *plot)
   Legend l = curve_legend (v, p->scene);
   bool areas = v->join == JOIN_STACKED;
   double cell = l.lines > 0 ? (p->scene->width_px - 12) / l.a_line : 0, x = 12, y = 30;
+  uint32_t n = areas ? plot->n_areas : plot->n, hidden = 0, k = 0;
 
-  for (uint32_t k = 0; k < l.shown; k++) {
-    uint32_t i = v->join == JOIN_STACKED ? plot->area[k] : k;
+  for (uint32_t at = 0; at < n && k < l.shown; at++) {
+    uint32_t i = areas ? plot->area[at] : v->sorted[at];
     if (i == REST)
       break;
+    if (curve_hides (v, i)) {
+      hidden++;
+      continue;
+    }
     bool chosen = view_stands_out (p->scene, v->refs[i]);
-    DrawingTag tag = { DRAWING_NO_DATES, .what = v->refs[i], .index = i, .part = IN_LEGEND };
+    DrawingTag tag = {
+      DRAWING_NO_DATES, .what = v->refs[i], .attribute = LOOKS_OF_SERIES, .value = g_intern_string (v->names->pdata[i]),
+      .index = i,       .part = IN_LEGEND
+    };
     if (l.lines > 1) { /* in columns */
       x = 12 + cell * (k % l.a_line);
       y = 30 + LEGEND_LINE * (k / l.a_line);
@@ -206,16 +228,156 @@ curve_draw_legend (Curve *v, Paint *p, const Plot *plot)
     drawing_rect (p->drawing, x, y + (areas ? 4 : 8), 14, areas ? 10 : 3, curve_colour (v, p->scene, i, v->names->len),
                   1, NULL);
     double width = paint_text (p, x + 19, y + 9, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink, cell - 33,
-                               v->names->pdata[i]);
+                               curve_name (v, i));
     drawing_area (p->drawing, x, y, width + 22, 18, &tag);
     x += 19 + width + 14;
+    k++;
   }
-  if (l.shown < v->names->len && l.lines > 0) {
-    g_autofree char *more = g_strdup_printf (_ ("and %u more"), v->names->len - l.shown);
+  for (uint32_t s = 0; areas && s < plot->n; s++)
+    hidden += curve_hides (v, s);
+  for (uint32_t at = k + hidden; !areas && at < n; at++)
+    hidden += curve_hides (v, v->sorted[at]);
+  if (k + hidden < v->names->len && l.lines > 0) {
+    g_autofree char *more = g_strdup_printf (_ ("and %u more"), v->names->len - k - hidden);
     if (l.lines > 1)
-      x = 12 + cell * (l.shown % l.a_line);
+      x = 12 + cell * (k % l.a_line);
     paint_text (p, x, 39 + LEGEND_LINE * (l.lines - 1), 0, PAINT_SMALL, p->muted, cell, more);
   }
+}
+
+/* ---- what rules say of series --------------------------------------------------------------------------------------------- */
+
+#define KEY_PX 18.0
+#define SERIES_LOOKS                                                                                                   \
+  (1u << LOOK_COLOUR | 1u << LOOK_WIDTH | 1u << LOOK_DASH | 1u << LOOK_PATTERN | 1u << LOOK_OPACITY | 1u << LOOK_LABEL \
+   | 1u << LOOK_ORDER | 1u << LOOK_HIDDEN)
+
+static bool
+begin_looks (const Curve *v, const ViewScene *scene, Looks *rules)
+{
+  uint32_t offers = v->join == JOIN_STACKED ? SERIES_LOOKS & ~(1u << LOOK_WIDTH | 1u << LOOK_DASH)
+                                            : SERIES_LOOKS & ~(1u << LOOK_PATTERN);
+
+  return looks_begin (rules, scene, eve_name ((EveComponent *) v), LOOK_SERIES, offers);
+}
+
+double
+curve_key_px (const Curve *v, const ViewScene *scene)
+{
+  Looks rules;
+
+  return begin_looks (v, scene, &rules) ? KEY_PX : 0;
+}
+
+void
+curve_draw_key (const Curve *v, Paint *p)
+{
+  if (v->looks != NULL)
+    looks_legend (&v->rules, p, 12, curve_top (v, p->scene) - 14 - KEY_PX / 2, ~0u);
+}
+
+const char *
+curve_name (const Curve *v, uint32_t s)
+{
+  const Look *look = v->looks != NULL ? &v->looks[s] : NULL;
+
+  return look != NULL && LOOK_HAS (look, LOOK_LABEL) && *look->label != '\0' ? look->label : v->names->pdata[s];
+}
+
+double
+curve_opacity (const Curve *v, uint32_t s)
+{
+  return v->looks != NULL && LOOK_HAS (&v->looks[s], LOOK_OPACITY) ? v->looks[s].opacity : 1;
+}
+
+typedef struct Asked {
+  const Curve *v;
+  const ViewScene *scene;
+  const Plot *plot;
+  uint32_t s;
+} Asked;
+
+/* Of what is shown. */
+static bool
+number_of_series (const Asked *a, const char *attribute, double *number)
+{
+  double least = INFINITY, most = -INFINITY, sum = 0, last = a->plot->before[a->s];
+  uint64_t n = 0;
+
+  for (uint32_t i = 0; i < a->plot->t.n_columns; i++) {
+    const ValueColumn *c = &a->plot->columns[a->s * a->plot->t.n_columns + i];
+    if (c->count == 0)
+      continue;
+    least = fmin (least, c->min);
+    most = fmax (most, c->max);
+    sum += c->sum;
+    last = c->last;
+    n += c->count;
+  }
+  *number = g_ascii_strcasecmp (attribute, "number") == 0   ? a->s + 1
+            : g_ascii_strcasecmp (attribute, "least") == 0  ? least
+            : g_ascii_strcasecmp (attribute, "most") == 0   ? most
+            : g_ascii_strcasecmp (attribute, "mean") == 0   ? sum / (double) n
+            : g_ascii_strcasecmp (attribute, "last") == 0   ? last
+            : g_ascii_strcasecmp (attribute, "values") == 0 ? (double) n
+                                                            : NAN;
+  return isfinite (*number);
+}
+
+static bool
+series_has (void *asked, const char *attribute, GString *text, double *number)
+{
+  const Asked *a = asked;
+  TraceRef of = a->v->refs[a->s];
+  const char *word = g_ascii_strcasecmp (attribute, "name") == 0    ? a->v->names->pdata[a->s]
+                     : g_ascii_strcasecmp (attribute, "owner") == 0 ? a->v->owners->pdata[a->s]
+                     : g_ascii_strcasecmp (attribute, "unit") == 0  ? a->v->unit
+                     : of.type == TRACE_REF_TASK && a->v->tasks != NULL
+                         ? looks_kept (a->v->tasks, a->scene->source, of.id, attribute)
+                         : NULL;
+
+  if (word != NULL) {
+    g_string_append (text, word);
+    return true;
+  }
+  if (number_of_series (a, attribute, number)) {
+    g_string_append_printf (text, "%.15g", *number);
+    return true;
+  }
+  *number = NAN;
+  return false;
+}
+
+static int
+by_order (gconstpointer a, gconstpointer b, gpointer curve)
+{
+  const Curve *v = curve;
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+  int before = looks_compare (&v->rules, &v->looks[x], &v->looks[y]);
+
+  return before != 0 ? before : (x > y) - (x < y);
+}
+
+void
+curve_look_up (Curve *v, const ViewScene *scene, const Plot *plot)
+{
+  for (uint32_t s = 0; s < VALUES_SERIES; s++)
+    v->sorted[s] = s;
+  if (!begin_looks (v, scene, &v->rules)) {
+    g_clear_pointer (&v->looks, g_free);
+    return;
+  }
+  if (v->looks == NULL)
+    v->looks = g_new0 (Look, VALUES_SERIES);
+  bool of_tasks = false;
+  for (int i = 0; i < LOOK_CHANNELS; i++)
+    of_tasks |= v->rules.role[i] != STATE_ROLE_NONE && v->rules.role[i] != STATE_ROLE_LABEL;
+  g_clear_pointer (&v->tasks, names_free);
+  v->tasks = of_tasks ? names_read (view_tasks (scene)) : NULL;
+  for (uint32_t s = 0; s < plot->n; s++)
+    looks_of_values (&v->rules, series_has, &(Asked){ v, scene, plot, s }, &v->looks[s]);
+  if (v->rules.channels >> LOOK_ORDER & 1)
+    g_qsort_with_data (v->sorted, (gint) plot->n, sizeof *v->sorted, by_order, v);
 }
 
 /* ---- marks ------------------------------------------------------------------------------------------------------------------ */

@@ -62,6 +62,8 @@ finish (EveComponent *c)
   g_free (v->refs_of);
   g_free (v->lost_names);
   g_free (v->values);
+  g_clear_pointer (&v->tasks, names_free);
+  g_free (v->looks);
   curve_close_marks (v);
 }
 
@@ -143,6 +145,7 @@ compose (Curve *v, Paint *p, Plot *plot)
   plot->columns = g_new0 (ValueColumn, (gsize) plot->t.n_columns * MAX (plot->n, 1));
   values_reader_columns (v->read, plot->t.axis.from, plot->t.axis.per_px, plot->t.n_columns, plot->n, plot->columns,
                          plot->before);
+  curve_look_up (v, scene, plot);
   double high = v->join == JOIN_STACKED ? curve_stack (v, scene, plot) : 0;
   if (!(lo < hi) && v->join == JOIN_STACKED) {
     lo = 0;
@@ -151,6 +154,8 @@ compose (Curve *v, Paint *p, Plot *plot)
     lo = INFINITY;
     hi = -INFINITY;
     for (uint32_t s = 0; s < plot->n; s++) {
+      if (curve_hides (v, s))
+        continue;
       if (isfinite (plot->before[s])) {
         lo = fmin (lo, plot->before[s]);
         hi = fmax (hi, plot->before[s]);
@@ -201,22 +206,31 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s, Dense *pixels, bo
   uint32_t rgb = curve_colour (v, p->scene, s, plot->n);
   const ValueColumn *c = &plot->columns[s * plot->t.n_columns];
   bool chosen = view_stands_out (p->scene, v->refs[s]), back = v->any_chosen && !chosen;
-  double width = chosen ? 2.5 : 1.5;
+  const Look *look = v->looks != NULL ? &v->looks[s] : NULL;
+  double width = look != NULL && LOOK_HAS (look, LOOK_WIDTH) ? look->width + (chosen ? 1 : 0)
+                 : chosen                                    ? 2.5
+                                                             : 1.5,
+         opacity = curve_opacity (v, s);
 
+  if (width <= 0)
+    return;
   if (back) /* behind the one that is selected */
     rgb = paint_mix (rgb, p->paper, 0.7);
-  paint_source (cr, rgb, 0.28);
+  paint_source (cr, rgb, 0.28 * opacity);
   if (pixels != NULL)
-    dense_colour (pixels, rgb, 0.28);
+    dense_colour (pixels, rgb, 0.28 * opacity);
   time_plot_band (&plot->t, cr, pixels, c);
-  paint_source (cr, rgb, 1);
+  paint_source (cr, rgb, opacity);
   if (pixels != NULL)
-    dense_colour (pixels, rgb, 1);
+    dense_colour (pixels, rgb, opacity);
   cairo_set_line_width (cr, width);
+  if (look != NULL && LOOK_HAS (look, LOOK_DASH))
+    looks_set_dash (cr, look->dash, width);
   if (v->join == JOIN_POINTS)
     draw_points (cr, pixels, &plot->t, c);
   else
     time_plot_line (&plot->t, cr, pixels, c, plot->before[s], curve_end (v, p, plot), v->join == JOIN_STEPS, crowded);
+  looks_set_dash (cr, DASH_SOLID, width);
 }
 
 static void
@@ -224,12 +238,16 @@ draw_all_series (Curve *v, Paint *p, const Plot *plot)
 {
   Dense dense;
   bool crowded = time_plot_crowded (&plot->t, plot->columns, plot->n),
-       on_pixels = crowded && dense_begin (&dense, p->cr);
+       ruled = v->looks != NULL && v->rules.channels & (1u << LOOK_WIDTH | 1u << LOOK_DASH), /* pixels have neither */
+      ordered = v->looks != NULL && v->rules.channels >> LOOK_ORDER & 1,
+       on_pixels = crowded && !ruled && dense_begin (&dense, p->cr);
 
   for (int chosen = 0; chosen < 2; chosen++) /* what is selected over the others */
-    for (uint32_t s = 0; s < plot->n; s++)
-      if (view_stands_out (p->scene, v->refs[s]) == (bool) chosen)
+    for (uint32_t k = plot->n; k-- > 0;) {   /* the first over the others */
+      uint32_t s = ordered ? v->sorted[k] : plot->n - 1 - k;
+      if (!curve_hides (v, s) && view_stands_out (p->scene, v->refs[s]) == (bool) chosen)
         draw_series (v, p, plot, s, on_pixels ? &dense : NULL, crowded);
+    }
   if (on_pixels)
     dense_end (&dense);
 }
@@ -316,7 +334,7 @@ mark_series (const Curve *v, Drawing *d, const Plot *plot, uint32_t s)
       hi = fmax (hi, k->max);
     }
   }
-  if (lo > hi)
+  if (lo > hi || curve_hides (v, s))
     return;
   DrawingTag tag = {
     .what = v->refs[s], .from = plot->t.axis.from, .to = plot->t.axis.to, .index = s, .part = IN_SERIES
@@ -343,12 +361,21 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   const char *problem = values_reader_problem (v->read); /* that composing may have met */
   if (more == NULL && plot.n_rest > 0)
     more = g_strdup_printf (_ ("the largest %u of %u, and the others together"), plot.n - plot.n_rest, plot.n);
+  uint32_t n_hidden = 0;
+  for (uint32_t s = 0; s < plot.n; s++)
+    n_hidden += curve_hides (v, s);
+  if (n_hidden > 0) {
+    g_autofree char *rest = g_steal_pointer (&more);
+    more = g_strdup_printf (_ ("%s%s%u hidden by a rule"), rest != NULL ? rest : "", rest != NULL ? "; " : "",
+                            n_hidden);
+  }
   chart_title (p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : more);
   for (uint32_t s = 0; s < plot.n; s++)
     mark_series (v, d, &plot, s);
   axis_draw (p, &plot.t.axis, plot.t.y0, plot.t.y1);
   chart_scale_y (p, &plot.t.scale, plot.t.x0, plot.t.x1, plot.t.y0, plot.t.y1);
   curve_draw_legend (v, p, &plot);
+  curve_draw_key (v, p);
   cairo_save (cr);
   cairo_rectangle (cr, plot.t.x0, plot.t.y0 - 1, plot.t.x1 - plot.t.x0, plot.t.y1 - plot.t.y0 + 2);
   cairo_clip (cr);
@@ -407,6 +434,14 @@ value_at (const Plot *plot, uint32_t s, uint32_t at, double *value, const ValueC
   return isfinite (*value);
 }
 
+/* A colour dropped there is that of the series. */
+static void
+give_colour (const Curve *v, uint32_t s, DrawingTag *tag)
+{
+  tag->attribute = s == REST ? NULL : LOOKS_OF_SERIES;
+  tag->value = s == REST ? NULL : g_intern_string (v->names->pdata[s]);
+}
+
 /* The area that a point lies in. */
 static bool
 point_area (const Curve *v, const Plot *plot, double x, double y, DrawingMark *mark)
@@ -424,6 +459,7 @@ point_area (const Curve *v, const Plot *plot, double x, double y, DrawingMark *m
                        .to = date,
                        .index = plot->area[a],
                        .part = IN_POINT };
+    give_colour (v, plot->area[a], &tag);
     *mark = drawing_mark_of (x - 4, high, 8, low - high, &tag);
     return true;
   }
@@ -453,11 +489,12 @@ point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
     found = inside && x < curve_end (v, &p, &plot) && point_area (v, &plot, x, y, mark);
   for (uint32_t s = 0; s < plot.n && inside && v->join != JOIN_STACKED; s++) {
     double off;
-    if (!value_at (&plot, s, MIN ((uint32_t) (x - plot.t.x0), plot.t.n_columns - 1), &value, &k)
+    if (curve_hides (v, s) || !value_at (&plot, s, MIN ((uint32_t) (x - plot.t.x0), plot.t.n_columns - 1), &value, &k)
         || (off = fabs (time_plot_y (&plot.t, value) - y)) > best)
       continue;
     int64_t date = plot.t.axis.from + (int64_t) ((x - plot.t.x0) * plot.t.axis.per_px);
     DrawingTag tag = { .what = v->refs[s], .from = date, .to = date, .index = s, .part = IN_POINT };
+    give_colour (v, s, &tag);
     best = off;
     found = true;
     *mark = drawing_mark_of (x - 4, time_plot_y (&plot.t, value) - 4, 8, 8, &tag);
@@ -534,7 +571,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
     return;
   }
   g_autofree char *others = curve_rest_name (&plot);
-  g_string_append (name, rest ? others : v->names->pdata[m->tag.index]);
+  g_string_append (name, rest ? others : curve_name (v, m->tag.index));
   if (m->tag.part == IN_POINT)
     say_point (v, scene, &plot, m, name, facts);
   else

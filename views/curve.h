@@ -4,6 +4,7 @@
 #pragma once
 #include "readers/reader.h"
 #include "views/history-values.h"
+#include "views/associations.h"
 #include "views/time-plot.h"
 
 enum { JOIN_STEPS, JOIN_LINES, JOIN_POINTS, JOIN_STACKED };
@@ -30,6 +31,10 @@ typedef struct Curve {
   bool named[VALUES_SERIES]; /* `also` names them */
   char *marks;               /* layer of what is marked; NULL: none */
   ValuesReader *read_marks;
+  Names *tasks;                   /* of the trace; NULL: not asked for yet */
+  Looks rules;                    /* of the last picture, */
+  Look *looks;                    /* by series; NULL: no rule is asked */
+  uint32_t sorted[VALUES_SERIES]; /* series, in the order that is wished for */
 } Curve;
 
 typedef struct Plot {
@@ -51,6 +56,20 @@ Legend curve_legend (const Curve *v, const ViewScene *scene);
 void curve_draw_legend (Curve *v, Paint *p, const Plot *plot);
 /* Where the plot begins: below the title, and the legend where there is one. */
 double curve_top (const Curve *v, const ViewScene *scene);
+/* What rules say of each series, once the columns of the plot are known. */
+void curve_look_up (Curve *v, const ViewScene *scene, const Plot *plot);
+/* What is hidden is in no scale, no sum, no legend and no mark. */
+static inline bool
+curve_hides (const Curve *v, uint32_t s)
+{
+  return v->looks != NULL && s < VALUES_SERIES && v->looks[s].hidden;
+}
+/* How a series is called. */
+const char *curve_name (const Curve *v, uint32_t s);
+double curve_opacity (const Curve *v, uint32_t s);
+/* px that the key of rules takes above the plot */
+double curve_key_px (const Curve *v, const ViewScene *scene);
+void curve_draw_key (const Curve *v, Paint *p);
 uint32_t curve_colour (const Curve *v, const ViewScene *scene, uint32_t s, uint32_t n);
 
 /* Areas one upon the other; gives the height of all. */

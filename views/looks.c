@@ -32,7 +32,8 @@ role_of_word (const char *attribute)
   return STATE_ROLE_NONE;
 }
 
-const TraceRefType look_ref_types[LOOK_KINDS] = { TRACE_REF_TASK, TRACE_REF_LINK, TRACE_REF_MESSAGE };
+const TraceRefType look_ref_types[LOOK_KINDS] = { TRACE_REF_TASK, TRACE_REF_LINK,   TRACE_REF_MESSAGE,
+                                                  TRACE_REF_NONE, TRACE_REF_SERIES, TRACE_REF_NONE };
 
 /* By its name in the model, whatever the case; else by what it is for. */
 static void
@@ -40,7 +41,8 @@ find_attribute (Looks *l, LookChannel channel, const StateGraph *graph)
 {
   StateScope scope = l->kind == LOOK_LINK ? STATE_EDGE : STATE_NODE;
   const char *name = l->attribute[channel];
-  const StateModel *m = graph != NULL ? graph->model : NULL;
+  const StateModel *m = graph != NULL && (look_kind_is_modelled (l->kind) || l->kind == LOOK_GROUP) ? graph->model
+                                                                                                    : NULL;
 
   l->index[channel] = -1;
   l->role[channel] = role_of_word (name);
@@ -72,7 +74,9 @@ looks_begin (Looks *l, const ViewScene *scene, const char *view, LookKind kind, 
     if (l->attribute[i] == NULL)
       continue;
     find_attribute (l, (LookChannel) i, scene->graph);
-    if (kind != LOOK_MESSAGE && l->index[i] < 0 && l->role[i] == STATE_ROLE_NONE
+    if (i == LOOK_CHART && l->role[i] != STATE_ROLE_STATE)
+      continue; /* there are no shares of it */
+    if (look_kind_is_modelled (kind) && l->index[i] < 0 && l->role[i] == STATE_ROLE_NONE
         && associations_level (l->of, kind, (LookChannel) i, view) == LOOK_OF_MODEL)
       continue; /* the format has such an attribute, and this trace none of it */
     l->channels |= UINT32_C (1) << i;
@@ -81,8 +85,17 @@ looks_begin (Looks *l, const ViewScene *scene, const char *view, LookKind kind, 
   return l->channels != 0;
 }
 
-const char *const look_of_message[] = { "size", "tag", "duration", "from", "to", "bits", NULL };
-#define N_OF_MESSAGE (G_N_ELEMENTS (look_of_message) - 1)
+static const char *const of_message[] = { "size", "tag", "duration", "from", "to", "bits", NULL },
+                         *const of_region[] = { "name",  "depth",     "duration",  "begin",   "end",
+                                                "task",  "id",        "host",      "program", "group",
+                                                "share", "inclusive", "exclusive", "visits",  NULL },
+                         *const of_series[] = { "name", "owner",  "unit", "number", "least",   "most",  "mean",
+                                                "last", "values", "id",   "host",   "program", "group", NULL },
+                         *const of_group[] = { "name", "tasks", "hierarchy", NULL };
+const char *const *const look_of_kind[LOOK_KINDS] = {
+  [LOOK_MESSAGE] = of_message, [LOOK_REGION] = of_region, [LOOK_SERIES] = of_series, [LOOK_GROUP] = of_group
+};
+#define N_OF_MESSAGE (G_N_ELEMENTS (of_message) - 1)
 /* Of every task, whatever the model: its place in the order of Gray's code, where neighbours differ in one bit. */
 #define GRAY_CODE "Gray code"
 
@@ -108,14 +121,16 @@ offer_attributes (void *having, void (*add) (void *to, const char *name), void *
   const Having *h = having;
   StateScope scope = h->kind == LOOK_LINK ? STATE_EDGE : STATE_NODE;
 
-  for (size_t i = 0; h->kind == LOOK_MESSAGE && i < N_OF_MESSAGE; i++)
-    add (to, look_of_message[i]);
-  for (uint32_t i = 0; h->kind != LOOK_MESSAGE && i < h->m->n_attributes; i++)
+  for (const char *const *name = look_of_kind[h->kind]; name != NULL && *name != NULL; name++)
+    add (to, *name);
+  bool modelled = look_kind_is_modelled (h->kind) || h->kind == LOOK_GROUP;
+  for (uint32_t i = 0; modelled && h->m != NULL && i < h->m->n_attributes; i++)
     if (h->m->attributes[i].scope == scope)
       add (to, h->m->attributes[i].name);
   if (h->kind == LOOK_TASK)
     add (to, GRAY_CODE);
-  trace_more_offer (h->more, look_ref_types[h->kind], add, to);
+  if (look_ref_types[h->kind] != TRACE_REF_NONE)
+    trace_more_offer (h->more, look_ref_types[h->kind], add, to);
 }
 
 static void
@@ -129,9 +144,10 @@ seek (void *having, const char *name)
 char *
 looks_unknown (const StateModel *m, const TraceAll *more, LookKind kind, const char *attribute)
 {
-  Having h = { m, more, kind, attribute, kind != LOOK_MESSAGE && role_of_word (attribute) != STATE_ROLE_NONE };
+  bool modelled = look_kind_is_modelled (kind) || kind == LOOK_GROUP;
+  Having h = { m, more, kind, attribute, modelled && role_of_word (attribute) != STATE_ROLE_NONE };
 
-  if (m == NULL && kind != LOOK_MESSAGE)
+  if (m == NULL && modelled)
     return NULL;
   offer_attributes (&h, seek, &h);
   if (h.found)
@@ -149,6 +165,29 @@ typedef struct Telling {
   void *arg;
 } Telling;
 
+char *
+looks_no_chart (const StateModel *m, const char *attribute)
+{
+  int at = m != NULL ? state_with_role (m, STATE_NODE, STATE_ROLE_STATE) : -1;
+  const char *state = at >= 0 ? m->attributes[at].name : NULL;
+
+  if (m == NULL || role_of_word (attribute) == STATE_ROLE_STATE
+      || (state != NULL && g_ascii_strcasecmp (attribute, state) == 0))
+    return NULL;
+  return state != NULL ? g_strdup_printf (_ ("a chart is of the shares of what tasks do, which is their %s here: write "
+                                             "\u201ctask %s chart\u201d"),
+                                          state, state)
+                       : g_strdup (_ ("a chart is of the shares of what tasks do, which nobody tells here"));
+}
+
+static char *
+unknown_or_no_state (const Telling *t, const AssociationsRule *r)
+{
+  char *why = looks_unknown (t->m, t->more, r->kind, r->attribute);
+
+  return why != NULL || r->channel != LOOK_CHART ? why : looks_no_chart (t->m, r->attribute);
+}
+
 static void
 tell_unseen (void *telling, const AssociationsRule *r)
 {
@@ -158,7 +197,7 @@ tell_unseen (void *telling, const AssociationsRule *r)
 
   if (r->level < LOOK_OF_PROGRAM || (r->view != NULL && strcmp (r->view, t->view) != 0))
     return;
-  g_autofree char *why = asked       ? looks_unknown (t->m, t->more, r->kind, r->attribute)
+  g_autofree char *why = asked       ? unknown_or_no_state (t, r)
                          : of_states ? NULL
                                      : g_strdup_printf (_ ("%s does not show it"), t->view);
   if (why == NULL)
@@ -352,6 +391,23 @@ looks_of_object (const Looks *l, const ViewScene *scene, uint32_t object, Look *
     take_shares (g, object, MAX (scene->at, g->clock), l->kind == LOOK_LINK ? STATE_EDGE : STATE_NODE, look);
 }
 
+static const char *
+kept (const Names *names, const TraceSource *s, uint32_t task, StateRole role)
+{
+  return role == STATE_ROLE_PLACE     ? names_host (names, s, task)
+         : role == STATE_ROLE_PROGRAM ? names_program (names, s, task)
+         : role == STATE_ROLE_GROUP   ? names_group (names, s, task)
+         : role == STATE_ROLE_NAME    ? names_id (names, s, task)
+         : role == STATE_ROLE_LABEL   ? names_name (names, s, task)
+                                      : NULL;
+}
+
+const char *
+looks_kept (const Names *names, const TraceSource *s, uint32_t task, const char *attribute)
+{
+  return kept (names, s, task, role_of_word (attribute));
+}
+
 void
 looks_of_task (const Looks *l, const ViewScene *scene, const Names *names, uint32_t task, Look *look)
 {
@@ -362,18 +418,26 @@ looks_of_task (const Looks *l, const ViewScene *scene, const Names *names, uint3
   for (int i = 0; i < LOOK_CHANNELS; i++) {
     if (!asks (l, i))
       continue;
-    const char *text = l->role[i] == STATE_ROLE_PLACE     ? names_host (names, s, task)
-                       : l->role[i] == STATE_ROLE_PROGRAM ? names_program (names, s, task)
-                       : l->role[i] == STATE_ROLE_GROUP   ? names_group (names, s, task)
-                       : l->role[i] == STATE_ROLE_NAME    ? names_id (names, s, task)
-                       : l->role[i] == STATE_ROLE_LABEL   ? names_name (names, s, task)
-                                                          : NULL;
+    const char *text = kept (names, s, task, l->role[i]);
     double number = NAN;
     if (text != NULL)
       say (l, (LookChannel) i, text, NAN, look);
     else if (l->index[i] < 0 && s != NULL
              && added_value (l, i, trace_ref_task (s->number, task), g_string_truncate (added, 0), &number))
       say (l, (LookChannel) i, added->str, number, look);
+  }
+}
+
+void
+looks_of_values (const Looks *l, LooksValue value, void *arg, Look *look)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  clear (look);
+  for (int i = 0; i < LOOK_CHANNELS; i++) {
+    double number = NAN;
+    if (asks (l, i) && value (arg, l->attribute[i], g_string_truncate (text, 0), &number))
+      say (l, (LookChannel) i, text->str, number, look);
   }
 }
 
@@ -388,7 +452,7 @@ looks_of_message (const Looks *l, const ViewScene *scene, const Names *names, co
     guint k = 0;
     if (!asks (l, i))
       continue;
-    while (k < N_OF_MESSAGE && g_ascii_strcasecmp (look_of_message[k], l->attribute[i]) != 0)
+    while (k < N_OF_MESSAGE && g_ascii_strcasecmp (of_message[k], l->attribute[i]) != 0)
       k++;
     if (k == N_OF_MESSAGE - 1) { /* in how many bits the numbers of its two tasks differ: wires, in a hypercube */
       g_autofree char *text = g_strdup_printf ("%d", __builtin_popcount (m->from ^ m->to));

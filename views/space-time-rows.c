@@ -67,6 +67,8 @@ typedef struct Sorter {
   uint32_t *group, *place; /* by task */
   Looks rules;
   Look *looks; /* by task; NULL: no rule is asked */
+  Looks together;
+  Look *part_looks; /* by part of the groups, the same */
 } Sorter;
 
 static int
@@ -154,24 +156,89 @@ look_up (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter, uint32_
   }
 }
 
-/* Tasks of one open group are one run, in the order that is wished for; a closed one stands where the hierarchy has it.
- */
+/* What rules say of groups that are closed. */
 static void
-number_parts (Rows *r, const Groups *g, uint32_t *group)
+look_up_parts (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter, uint32_t *hidden)
 {
-  uint32_t run = 0;
+  const Groups *g = r->groups;
+
+  if (!looks_begin (&sorter->together, scene, eve_name ((EveComponent *) st), LOOK_GROUP, ROW_LOOKS) || g == NULL)
+    return;
+  sorter->part_looks = g_new0 (Look, g->n_parts + 1);
+  for (uint32_t part = 0; part < g->n_parts; part++) {
+    const GroupPart *one = &g->parts[part];
+    Look *look = &sorter->part_looks[part];
+    look->order = NAN;
+    if (one->group == TRACE_NONE)
+      continue;
+    looks_of_group (&sorter->together, scene,
+                    &(LooksGroup){ .name = g->all[one->group].name,
+                                   .hierarchy = g->hierarchy,
+                                   .n_tasks = one->n,
+                                   .tasks = g->order + one->first,
+                                   .n = one->n,
+                                   .names = st->names },
+                    look);
+    for (uint32_t k = 0; look->hidden && k < one->n; k++)
+      if (g->order[one->first + k] < r->n_tasks)
+        hidden[g->order[one->first + k]] = 1;
+    if (LOOK_HAS (look, LOOK_LABEL) && *look->label != '\0') {
+      if (r->part_labels == NULL)
+        r->part_labels = g_new0 (char *, (r->n_part_labels = g->n_parts) + 1);
+      r->part_labels[part] = g_strdup (look->label);
+    }
+  }
+}
+
+static int
+parts_in_order (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Sorter *s = data;
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+  int before = looks_compare (&s->together, &s->part_looks[x], &s->part_looks[y]);
+
+  return before != 0 ? before : (x > y) - (x < y);
+}
+
+/* The parts from top to bottom: closed groups beside each other in one open group as a rule says; g_free. */
+static uint32_t *
+order_parts (const Groups *g, Sorter *sorter)
+{
+  uint32_t *order = g_new (uint32_t, g->n_parts + 1), from = 0;
+
+  for (uint32_t part = 0; part < g->n_parts; part++)
+    order[part] = part;
+  bool ordered = sorter->part_looks != NULL && sorter->together.channels >> LOOK_ORDER & 1;
+  for (uint32_t part = 0; ordered && part <= g->n_parts; part++) {
+    bool goes_on = part < g->n_parts && g->parts[part].group != TRACE_NONE
+                   && (part == from || g->parts[part].inside == g->parts[from].inside);
+    if (goes_on)
+      continue;
+    g_qsort_with_data (order + from, (gint) (part - from), sizeof *order, parts_in_order, sorter);
+    from = part < g->n_parts && g->parts[part].group == TRACE_NONE ? part + 1 : part;
+  }
+  return order;
+}
+
+/* Tasks of one open group are one run, in the order that is wished for; a closed one stands where the hierarchy, or a
+ * rule, has it. */
+static void
+number_parts (Rows *r, const Groups *g, Sorter *sorter)
+{
+  uint32_t run = 0, *group = sorter->group;
+  g_autofree uint32_t *order = order_parts (g, sorter);
 
   for (uint32_t i = 0; i < r->n_tasks; i++) { /* those that are newer than the groups stand last, alone */
     group[i] = UINT32_MAX;
   }
-  for (uint32_t part = 0; part < g->n_parts; part++) {
-    const GroupPart *one = &g->parts[part];
-    bool goes_on = part > 0 && one->group == TRACE_NONE && g->parts[part - 1].group == TRACE_NONE
-                   && g->parts[part - 1].inside == one->inside;
+  for (uint32_t k = 0; k < g->n_parts; k++) {
+    const GroupPart *one = &g->parts[order[k]], *above = k > 0 ? &g->parts[order[k - 1]] : NULL;
+    bool goes_on = above != NULL && one->group == TRACE_NONE && above->group == TRACE_NONE
+                   && above->inside == one->inside;
     run += !goes_on;
-    for (uint32_t k = 0; k < one->n; k++)
-      if (g->order[one->first + k] < r->n_tasks)
-        group[g->order[one->first + k]] = run;
+    for (uint32_t i = 0; i < one->n; i++)
+      if (g->order[one->first + i] < r->n_tasks)
+        group[g->order[one->first + i]] = run;
   }
 }
 
@@ -245,12 +312,13 @@ choose_tasks (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter)
   if (st->hide_resting)
     hide_resting (st, scene, hidden, r->n_tasks);
   look_up (r, st, scene, sorter, hidden);
+  look_up_parts (r, st, scene, sorter, hidden);
   read_list (st, s, st->order, sorter->place, r->n_tasks);
   for (uint32_t i = 0; i < r->n_tasks; i++)
     if (sorter->place[i] == 0)
       sorter->place[i] = UINT32_MAX;
   if (r->groups != NULL)
-    number_parts (r, r->groups, sorter->group);
+    number_parts (r, r->groups, sorter);
   else
     number_groups (sorter, r->n_tasks);
   pin (sorter, pinned, r->n_tasks);
@@ -292,8 +360,10 @@ rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row)
 
   if (begin->part != TRACE_NONE && row->n_units == 1) {
     const Group *group = &r->groups->all[r->groups->parts[begin->part].group];
-    return row->n == group->n ? g_strdup_printf ("%s (%u)", group->name, row->n)
-                              : g_strdup_printf (_ ("%s (%u of %u)"), group->name, row->n, group->n);
+    const char *own = r->part_labels != NULL ? r->part_labels[begin->part] : NULL,
+               *name = own != NULL ? own : group->name;
+    return row->n == group->n ? g_strdup_printf ("%s (%u)", name, row->n)
+                              : g_strdup_printf (_ ("%s (%u of %u)"), name, row->n, group->n);
   }
   if (begin->part != TRACE_NONE && end->part != TRACE_NONE)
     return g_strdup_printf ("%s \u2013 %s (%u)", r->groups->all[r->groups->parts[begin->part].group].name,
@@ -442,6 +512,7 @@ rows_begin (Rows *r, SpaceTime *st, const ViewScene *scene, uint32_t n_tasks)
   r->label_px = MIN (ceil (widest) + 2, most);
   r->own_left = ceil (12 + r->label_px + 10);
   g_free (sorter.looks);
+  g_free (sorter.part_looks);
   g_free (sorter.group);
   g_free (sorter.place);
 }
@@ -464,6 +535,9 @@ rows_end (Rows *r)
   for (uint32_t i = 0; r->labels != NULL && i < r->n_tasks; i++)
     g_free (r->labels[i]);
   g_free (r->labels);
+  for (uint32_t i = 0; r->part_labels != NULL && i < r->n_part_labels; i++)
+    g_free (r->part_labels[i]);
+  g_free (r->part_labels);
   g_free (r->all);
   g_free (r->row_of);
 }

@@ -46,6 +46,8 @@ typedef struct Rows {
   bool beside;                  /* groups are too many for lines of their own: their names stand for their rows' */
   bool brief;                   /* a row of one task has its name alone: with its id it would not fit */
   char **labels;                /* by task, from a rule; NULL: none has */
+  char **part_labels;           /* by part of the groups, the same; */
+  uint32_t n_part_labels;       /* so many: the groups themselves may be gone */
   uint32_t *row_of;             /* by task; TRACE_NONE: hidden */
   uint32_t n_tasks;
   double pitch, label_px;          /* px between rows; width of the labels */

@@ -149,6 +149,10 @@ state_graph_mark (Drawing *d, const ViewScene *scene, const Picture *p)
                        .value = interned (paint_state_name (scene->graph, STATE_NODE, state_graph_state (v))),
                        .index = i,
                        .part = STATE_GRAPH_VERTEX };
+    if (v->n > 1) { /* its middle is its own; what its tasks do, its ring has */
+      tag.attribute = LOOKS_OF_GROUP;
+      tag.value = interned (v->group != NULL ? v->group : v->name);
+    }
     if (v->present > 0)
       drawing_mark_disc (d, v->x, v->y, v->radius, &tag);
   }
@@ -516,11 +520,14 @@ draw_task (Paint *paint, const Picture *p, guint i, uint32_t state)
     looks_fill_pattern (cr, look->pattern, ink);
     cairo_new_path (cr);
   }
-  if (LOOK_HAS (look, LOOK_WIDTH) && look->width > 0) {
-    cairo_arc (cr, v->x, v->y, v->radius + look->width / 2, 0, 2 * G_PI);
+  double outline = LOOK_HAS (look, LOOK_WIDTH) ? look->width : LOOK_HAS (look, LOOK_DASH) ? 2 : 0;
+  if (outline > 0) {
+    cairo_arc (cr, v->x, v->y, v->radius + outline / 2, 0, 2 * G_PI);
     paint_source (cr, paint->ink, 1);
-    cairo_set_line_width (cr, look->width);
+    cairo_set_line_width (cr, outline);
+    looks_set_dash (cr, LOOK_HAS (look, LOOK_DASH) ? look->dash : DASH_SOLID, outline);
     cairo_stroke (cr);
+    cairo_set_dash (cr, NULL, 0, 0);
   }
   if (LOOK_HAS (look, LOOK_OPACITY)) {
     cairo_pop_group_to_source (cr);
@@ -766,6 +773,9 @@ state_graph_draw (Paint *paint, const Picture *p)
   x = draw_link_legend (paint, p, x);
   if (p->task_looks != NULL)
     looks_legend (&p->tasks, paint, 16, 36, ~LOOKS_PLACES);
+  if (p->together.channels != 0)
+    looks_legend (&p->together, paint, 16, (p->tasks.channels & ~LOOKS_PLACES) != 0 ? 36 + STATE_GRAPH_KEY_PX : 36,
+                  ~0u);
   if (p->link_looks != NULL)
     looks_legend (&p->between, paint, 16, 18 + p->key_px, ~0u);
   if (scene->at != INT64_MIN) {

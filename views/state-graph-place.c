@@ -487,7 +487,8 @@ state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
     vertex->radius = MIN (radius_of (vertex, v->n_vertices, p->clusters && !alone, MIN (width, height)), most);
     if (alone && p->clusters)
       vertex->radius = MIN (vertex->radius, MAX (12, 0.6 * usual_radius (v->n_vertices)));
-    if (p->task_looks != NULL && vertex->n < 2 && LOOK_HAS (&p->task_looks[i], LOOK_SIZE))
+    bool sized = vertex->n < 2 || p->together.channels >> LOOK_SIZE & 1;
+    if (p->task_looks != NULL && sized && LOOK_HAS (&p->task_looks[i], LOOK_SIZE))
       vertex->radius = MAX (MIN (vertex->radius * SIZED, MAX (most, vertex->radius)) * sqrt (p->task_looks[i].size), 3);
   }
   if (along)

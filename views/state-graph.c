@@ -337,6 +337,7 @@ clear_vertex (gpointer p)
 {
   g_free (((Vertex *) p)->name);
   g_free (((Vertex *) p)->id);
+  g_free (((Vertex *) p)->group);
 }
 
 #define TASK_LOOKS                                                                                                     \
@@ -401,6 +402,81 @@ look_up_vertices (StateGraphView *v, const ViewScene *scene, const uint32_t *tas
   state_graph_find_axes (v, scene, seen, task_of, p);
 }
 
+#define GROUP_LOOKS                                                                                                    \
+  (1u << LOOK_COLOUR | 1u << LOOK_PATTERN | 1u << LOOK_WIDTH | 1u << LOOK_DASH | 1u << LOOK_OPACITY | 1u << LOOK_LABEL \
+   | 1u << LOOK_SIZE | 1u << LOOK_HIDDEN)
+
+/* The nodes that are shown of each vertex, beside each other; first[i] is where those of vertex i begin; g_free both.
+ */
+static uint32_t *
+nodes_of_vertices (const StateGraphView *v, const StateGraph *g, const uint32_t *task_of, uint32_t **first)
+{
+  uint32_t n = g != NULL ? g->n_nodes : 0, *to = g_new (uint32_t, n + 1);
+  g_autofree uint32_t *now = vertices_now (v, g, task_of), *at = g_new0 (uint32_t, v->n_vertices + 2);
+
+  *first = g_new0 (uint32_t, v->n_vertices + 2);
+  for (uint32_t node = 0; node < n; node++)
+    (*first)[now[node] != TRACE_NONE ? now[node] + 1 : v->n_vertices + 1]++;
+  for (uint32_t i = 1; i <= v->n_vertices; i++)
+    (*first)[i] += (*first)[i - 1];
+  memcpy (at, *first, (v->n_vertices + 1) * sizeof *at);
+  for (uint32_t node = 0; node < n; node++)
+    if (now[node] != TRACE_NONE)
+      to[at[now[node]]++] = node;
+  return to;
+}
+
+static void
+lay_over_group (Vertex *one, const Look *own, Look *look, Picture *p)
+{
+  looks_lay_over (look, own);
+  if (LOOK_HAS (own, LOOK_LABEL) && *own->label != '\0') {
+    one->group = one->name;
+    one->name = g_strdup (own->label);
+  }
+  if (!own->hidden)
+    return;
+  p->n_hidden += one->present;
+  one->present = 0;
+  one->inside = 0;
+  memset (one->in_state, 0, sizeof one->in_state);
+}
+
+/* What rules say of groups goes before what they say of all of its tasks. */
+static void
+look_up_groups (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, Picture *p)
+{
+  bool ruled = looks_begin (&p->together, scene, eve_name ((EveComponent *) v), LOOK_GROUP, GROUP_LOOKS) && p->clusters;
+  g_autofree uint32_t *first = NULL, *nodes = ruled ? nodes_of_vertices (v, scene->graph, task_of, &first) : NULL;
+
+  for (guint i = 0; p->clusters && i < p->vertices->len; i++) {
+    Vertex *one = &g_array_index (p->vertices, Vertex, i);
+    Look own = { .opacity = 1, .order = NAN };
+    if (one->n < 2)
+      continue;
+    if (ruled)
+      looks_of_group (&p->together, scene,
+                      &(LooksGroup){ .name = one->name,
+                                     .hierarchy = scene->groups != NULL ? scene->groups->hierarchy
+                                                  : v->by_host          ? "host"
+                                                                        : "blocks",
+                                     .n_tasks = one->present,
+                                     .nodes = nodes + first[i],
+                                     .n = first[i + 1] - first[i] },
+                      &own);
+    if (view_chosen_colour (scene->colours, LOOKS_OF_GROUP, one->name, scene->dark, &own.rgb))
+      own.has |= 1u << LOOK_COLOUR;
+    if (own.has == 0)
+      continue;
+    if (p->task_looks == NULL) {
+      p->task_looks = g_new0 (Look, p->vertices->len + 1);
+      for (guint k = 0; k < p->vertices->len; k++)
+        p->task_looks[k].opacity = 1;
+    }
+    lay_over_group (one, &own, &p->task_looks[i], p);
+  }
+}
+
 /* In the order of the links, without those that are hidden. */
 static void
 look_up_links (StateGraphView *v, const ViewScene *scene, Picture *p)
@@ -436,9 +512,10 @@ compose (StateGraphView *v, const ViewScene *scene)
   sum_links (v, scene, task_of, &p);
   g_array_sort (p.links, quiet_first);
   look_up_vertices (v, scene, task_of, &p);
+  look_up_groups (v, scene, task_of, &p);
   look_up_links (v, scene, &p);
   p.key_px = STATE_GRAPH_KEY_PX * ((p.tasks.channels & ~LOOKS_PLACES) != 0)
-             + STATE_GRAPH_KEY_PX * (p.link_looks != NULL);
+             + STATE_GRAPH_KEY_PX * (p.together.channels != 0) + STATE_GRAPH_KEY_PX * (p.link_looks != NULL);
   state_graph_place (v, scene, &p);
   state_graph_route (v, scene, task_of, &p);
   return p;

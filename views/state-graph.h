@@ -34,7 +34,7 @@ typedef struct Picture {
   double left, top, width, height;           /* px */
   double origin_x, origin_y, room_x, room_y; /* px, of the layout from 0 to 1 */
   double key_px;                             /* what the keys of associations take above */
-  Looks tasks, between;                      /* associations of tasks, and of links */
+  Looks tasks, between, together;            /* associations of tasks, of links, and of groups */
   Look *task_looks, *link_looks;             /* of each vertex, and link; NULL: no rule is asked */
   const Topology *topology;                  /* NULL: none is shown */
   const char *topology_problem;              /* what is wrong with it; NULL: nothing */
@@ -80,6 +80,7 @@ typedef struct StateGraphView {
 #define VERTEX_STATES 32 /* those above are one */
 typedef struct Vertex {
   char *name, *id;     /* g_free */
+  char *group;         /* name of a group that a rule calls otherwise, g_free; NULL: it has its own */
   uint32_t task;       /* TRACE_NONE: a cluster */
   uint32_t n, present; /* tasks; in the graph now */
   uint32_t node;       /* of the graph, + 1; 0: it is several, or not there */

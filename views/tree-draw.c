@@ -45,10 +45,11 @@ lay_out (const Tree *tree, double least, Scale *s)
   for (uint32_t i = first; i < last;) {
     bool top = i == tree->root || tree->parent[i] == TRACE_NONE;
     const Place *around = top ? NULL : place_at (s, tree->parent[i]);
-    double *at = top ? &roots : &used[tree->parent[i] - first], from = (top ? 0 : around->from) + *at;
+    double *at = top ? &roots : &used[tree->parent[i] - first],
+           from = (top ? 0 : around->from) + (tree->before != NULL && i != tree->root ? tree->before[i] : *at);
     *at += tree->share[i];
-    if (tree->share[i] < least) {
-      s->n_small += tree->end[i] - i;
+    if (tree->share[i] < least || tree_hides (tree, i)) {
+      s->n_small += tree_hides (tree, i) ? 0 : tree->end[i] - i;
       for (uint32_t end = tree->end[i]; i < end; i++)
         *place_at (s, i) = (Place){ 1, 0, 0 };
       continue;
@@ -93,18 +94,19 @@ draw_box (const Boxes *b, uint32_t i, double x, double y, double width, double h
   uint32_t rgb = tree_colour (b->tree, b->p, i);
   DrawingTag tag = tree_tag (b->tree, i);
   g_autofree char *text = NULL;
+  Look look;
 
   /* a pixel between two boxes tells them apart */
-  drawing_rect (b->d, x, y, width > 3 ? width - 1 : width, height > 4 ? height - 1 : height, rgb, 1, &tag);
+  tree_fill (b->tree, b->d, b->p, i, x, y, width > 3 ? width - 1 : width, height > 4 ? height - 1 : height, &tag);
   if (tree_is_selected (b->tree, b->p->scene, i))
     drawing_rect (b->d, x, y + height - 3, width > 3 ? width - 1 : width, 2, DRAWING_ACCENT, 1, NULL);
   if (height < ROW_TEXT || width < BOX_TEXT)
     return;
   g_autofree char *share = number_percent (100 * b->tree->share[i], 1);
-  text = g_strdup_printf ("%s  %s", tree_name (b->tree, i), share);
+  const char *name = tree_called (b->tree, b->p->scene, i, &look);
+  text = g_strdup_printf ("%s  %s", name, share);
   bool whole = paint_text_width (b->p, PAINT_SMALL, text) < width - 9;
-  paint_text (b->p, x + 4, y + (height - 1) / 2, 0, PAINT_SMALL, paint_ink_on (rgb), width - 9,
-              whole ? text : tree_name (b->tree, i));
+  paint_text (b->p, x + 4, y + (height - 1) / 2, 0, PAINT_SMALL, paint_ink_on (rgb), width - 9, whole ? text : name);
 }
 
 /* What the root is inside of, over the whole width: the way back. */
@@ -130,7 +132,9 @@ char *
 tree_draw_icicle (const TreeView *v, const Tree *tree, Drawing *d, Paint *p)
 {
   double width = MAX (p->scene->width_px - 2 * LEFT, 20);
-  Boxes b = { tree, d, p, v->as == TREE_FLAME, CHART_TOP, MAX (p->scene->height_px - FOOT, CHART_TOP + 8), ROW_MOST };
+  Boxes b = {
+    tree, d, p, v->as == TREE_FLAME, CHART_TOP, MAX (p->scene->height_px - FOOT - tree->key_px, CHART_TOP + 8), ROW_MOST
+  };
   Scale s;
 
   lay_out (tree, LEAST / width, &s);
@@ -173,7 +177,7 @@ write_on_ring (Paint *p, double x, double y, double r, const Place *at, double t
 char *
 tree_draw_sunburst (const TreeView *v, const Tree *tree, Drawing *d, Paint *p)
 {
-  double width = p->scene->width_px, height = p->scene->height_px - CHART_TOP - FOOT,
+  double width = p->scene->width_px, height = p->scene->height_px - CHART_TOP - FOOT - tree->key_px,
          most = MAX (MIN (width / 2 - LEFT, height / 2), 20), x = width / 2, y = CHART_TOP + height / 2;
   Scale s;
 
@@ -185,6 +189,7 @@ tree_draw_sunburst (const TreeView *v, const Tree *tree, Drawing *d, Paint *p)
     const Place *at = place_at (&s, i);
     DrawingTag tag = tree_tag (tree, i);
     uint32_t rgb = tree_colour (tree, p, i);
+    Look look;
     if (at->to < at->from || at->depth >= shown)
       continue;
     double from = 2 * G_PI * at->from - G_PI / 2, to = 2 * G_PI * at->to - G_PI / 2;
@@ -198,9 +203,10 @@ tree_draw_sunburst (const TreeView *v, const Tree *tree, Drawing *d, Paint *p)
     }
     cairo_stroke (p->cr);
     if (at->depth == 0 && at->to - at->from > 0.999)
-      paint_text (p, x, y, 0.5, PAINT_SMALL, paint_ink_on (rgb), 2 * ring - 6, tree_name (tree, i));
+      paint_text (p, x, y, 0.5, PAINT_SMALL, paint_ink_on (rgb), 2 * ring - 6, tree_called (tree, p->scene, i, &look));
     else
-      write_on_ring (p, x, y, (at->depth + 0.5) * ring, at, ring, paint_ink_on (rgb), tree_name (tree, i));
+      write_on_ring (p, x, y, (at->depth + 0.5) * ring, at, ring, paint_ink_on (rgb),
+                     tree_called (tree, p->scene, i, &look));
   }
   char *left_out = what_is_left_out (&s, shown);
   g_free (s.places);
@@ -237,13 +243,15 @@ draw_tile (Tiles *t, uint32_t i, Rect r)
   uint32_t rgb = tree_colour (t->tree, t->p, i);
   DrawingTag tag = tree_tag (t->tree, i);
 
-  drawing_rect (t->d, r.x, r.y, MAX (r.width - 1, 0.5), MAX (r.height - 1, 0.5), rgb, 1, &tag);
+  Look look;
+
+  tree_fill (t->tree, t->d, t->p, i, r.x, r.y, MAX (r.width - 1, 0.5), MAX (r.height - 1, 0.5), &tag);
   if (tree_is_selected (t->tree, t->p->scene, i))
     drawing_rect (t->d, r.x, r.y, MAX (r.width - 1, 0.5), 3, DRAWING_ACCENT, 1, NULL);
   if (r.width < BOX_TEXT || r.height < HEAD)
     return;
   paint_text (t->p, r.x + 4, inner ? r.y + HEAD / 2 : r.y + MIN (r.height / 2, HEAD / 2 + 2), 0, PAINT_SMALL,
-              paint_ink_on (rgb), r.width - 8, tree_name (t->tree, i));
+              paint_ink_on (rgb), r.width - 8, tree_called (t->tree, t->p->scene, i, &look));
   Rect in = { r.x + 3, r.y + HEAD, r.width - 7, r.height - HEAD - 4 };
   Todo todo = { i + 1, t->tree->end[i], t->tree->share[i], in };
   if (inner && in.width >= PIXELS_LEAST && in.height >= PIXELS_LEAST)
@@ -266,7 +274,7 @@ take_strip (const Tiles *t, uint32_t i, uint32_t last, double side, double scale
   double least = INFINITY, most = 0, before = INFINITY;
 
   for (*sum = 0; i < last; i = t->tree->end[i]) {
-    double share = MAX (t->tree->share[i], 1e-12),
+    double share = MAX (tree_hides (t->tree, i) ? 0 : t->tree->share[i], 1e-12),
            now = worst (*sum + share, MIN (least, share), MAX (most, share), side, scale);
     if (now > before)
       break;
@@ -286,6 +294,10 @@ fill_room (Tiles *t, Todo todo)
 
   for (uint32_t i = todo.first; i < todo.last;) {
     double sum, side = MIN (r.width, r.height), at = 0;
+    if (tree_hides (t->tree, i)) {
+      i = t->tree->end[i];
+      continue;
+    }
     if (t->tree->share[i] * scale < PIXELS_LEAST || side < 1) {
       for (; i < todo.last; i++)
         t->n_small++;
@@ -296,6 +308,8 @@ fill_room (Tiles *t, Todo todo)
     bool across = r.width >= r.height;
     for (; i < end; i = t->tree->end[i]) {
       double length = t->tree->share[i] * scale / MAX (wide, 1e-9);
+      if (tree_hides (t->tree, i))
+        continue;
       draw_tile (t, i, across ? (Rect){ r.x, r.y + at, wide, length } : (Rect){ r.x + at, r.y, length, wide });
       at += length;
     }
@@ -312,7 +326,7 @@ tree_draw_treemap (const TreeView *v, const Tree *tree, Drawing *d, Paint *p)
   g_autoptr (GArray) todo = g_array_new (FALSE, FALSE, sizeof (Todo));
   Tiles t = { tree, d, p, todo, 0 };
   Rect all = { LEFT, CHART_TOP, MAX (p->scene->width_px - 2 * LEFT, 20),
-               MAX (p->scene->height_px - CHART_TOP - FOOT, 20) };
+               MAX (p->scene->height_px - CHART_TOP - FOOT - tree->key_px, 20) };
 
   fill_room (&t, (Todo){ tree_first (tree), tree_last (tree), 1, all });
   for (guint k = 0; k < todo->len; k++)

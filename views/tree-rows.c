@@ -33,6 +33,16 @@ by_column (gconstpointer a, gconstpointer b, gpointer data)
   return order == 0 ? (x > y) - (x < y) : s->ascending ? order : -order;
 }
 
+/* As a rule has them. */
+static int
+by_place (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Tree *tree = data;
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+  return tree->before[x] != tree->before[y] ? (tree->before[x] < tree->before[y] ? -1 : 1) : (x > y) - (x < y);
+}
+
 /* Rows from `first` on that are beside each other, in their order. */
 static GArray *
 beside (const TreeView *v, const Tree *tree, uint32_t first, uint32_t last)
@@ -41,12 +51,15 @@ beside (const TreeView *v, const Tree *tree, uint32_t first, uint32_t last)
   Sorting how = { tree, TRACE_NONE, v->ascending };
 
   for (uint32_t i = first; i < last; i = tree->end[i])
-    g_array_append_val (rows, i);
+    if (!tree_hides (tree, i))
+      g_array_append_val (rows, i);
   for (uint32_t k = 0; *v->sort && k < tree->t->n_columns; k++)
     if (g_ascii_strcasecmp (tree->t->columns[k].name, v->sort) == 0)
       how.column = k;
   if (how.column != TRACE_NONE)
     g_array_sort_with_data (rows, by_column, &how);
+  else if (tree->before != NULL)
+    g_array_sort_with_data (rows, by_place, (gpointer) tree);
   return rows;
 }
 
@@ -157,6 +170,7 @@ draw_line (const Tree *tree, const Columns *c, Drawing *d, Paint *p, const Line 
 {
   double x = LEFT + MIN (l->depth * INDENT, MAX (c->name - 80, 0)), middle = y + LINE / 2;
   DrawingTag tag = tree_tag (tree, l->row);
+  Look look;
   bool chosen = tree_is_selected (tree, p->scene, l->row), inner = tree->end[l->row] > l->row + 1,
        found = tree->hit != NULL && tree->hit[l->row];
 
@@ -166,7 +180,8 @@ draw_line (const Tree *tree, const Columns *c, Drawing *d, Paint *p, const Line 
     paint_text (p, x, middle, 0, PAINT_TEXT, p->muted, 0, l->open ? "▾" : "▸");
   drawing_rect (d, x + 13, middle - 5, 9, 9, tree_colour (tree, p, l->row), 1, NULL);
   paint_text (p, x + 28, middle, 0, found || chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT,
-              tree->hit != NULL && !found ? p->muted : p->ink, LEFT + c->name - x - 28, tree_name (tree, l->row));
+              tree->hit != NULL && !found ? p->muted : p->ink, LEFT + c->name - x - 28,
+              tree_called (tree, p->scene, l->row, &look));
   drawing_rect (d, LEFT + c->name + PAD / 2, middle - 4, BAR, 8, p->grid, 1, NULL);
   drawing_rect (d, LEFT + c->name + PAD / 2, middle - 4, BAR * MIN (tree->share[l->row], 1), 8,
                 tree_colour (tree, p, l->row), 1, NULL);
@@ -181,7 +196,7 @@ char *
 tree_draw_rows (const TreeView *v, const Tree *tree, Drawing *d, Paint *p)
 {
   g_autoptr (GArray) lines = open_lines (v, tree);
-  uint32_t fit = (uint32_t) MAX (floor ((p->scene->height_px - CHART_TOP - LINE - 4) / LINE), 1),
+  uint32_t fit = (uint32_t) MAX (floor ((p->scene->height_px - CHART_TOP - LINE - 4 - tree->key_px) / LINE), 1),
            first = (uint32_t) MIN ((uint64_t) v->first, lines->len > fit ? lines->len - fit : 0),
            n = MIN (lines->len - first, fit), columns = tree->t->n_columns - 2;
   Columns c = measure (tree, p, &g_array_index (lines, Line, first), n);

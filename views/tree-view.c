@@ -189,6 +189,120 @@ search (Tree *tree, const char *text)
   }
 }
 
+/* ---- what rules say of rows --------------------------------------------------------------------------------------------- */
+
+#define KEY_PX 18.0
+#define REGION_LOOKS                                                                                                   \
+  (1u << LOOK_COLOUR | 1u << LOOK_PATTERN | 1u << LOOK_WIDTH | 1u << LOOK_DASH | 1u << LOOK_OPACITY | 1u << LOOK_LABEL \
+   | 1u << LOOK_ORDER | 1u << LOOK_HIDDEN)
+
+typedef struct Asked {
+  const Tree *tree;
+  const ViewScene *scene;
+  uint32_t row;
+} Asked;
+
+/* Any column of the table, and the name and share. */
+static bool
+row_has (void *asked, const char *attribute, GString *text, double *number)
+{
+  const Asked *a = asked;
+  const StatsTable *t = a->tree->t;
+  uint32_t column = column_called (t, attribute);
+  bool name = g_ascii_strcasecmp (attribute, "name") == 0, share = g_ascii_strcasecmp (attribute, "share") == 0;
+
+  if (share)
+    *number = 100 * a->tree->share[a->row];
+  else if (column == TRACE_NONE && !name)
+    return false;
+  else if (name || t->columns[column].kind == STATS_CELL_TEXT)
+    g_string_append (text, name ? tree_name (a->tree, a->row) : stats_cell (t, a->row, column)->text);
+  else
+    *number = t->columns[column].kind == STATS_CELL_REAL           ? stats_cell (t, a->row, column)->real
+              : stats_cell (t, a->row, column)->whole == INT64_MIN ? NAN
+                                                                   : (double) stats_cell (t, a->row, column)->whole;
+  if (!name && !share && t->columns[column].kind == STATS_CELL_DATE && a->scene->source != NULL)
+    *number /= (double) a->scene->source->clock.ticks_per_second;
+  if (!isnan (*number))
+    g_string_append_printf (text, "%.15g", *number);
+  return true;
+}
+
+void
+tree_look (const Tree *tree, const ViewScene *scene, uint32_t row, Look *to)
+{
+  looks_of_values (&tree->rules, row_has, &(Asked){ tree, scene, row }, to);
+}
+
+const char *
+tree_called (const Tree *tree, const ViewScene *scene, uint32_t row, Look *look)
+{
+  *look = (Look){ 0 };
+  if (tree->ruled && tree->rules.channels >> LOOK_LABEL & 1)
+    tree_look (tree, scene, row, look);
+  return *look->label != '\0' ? look->label : tree_name (tree, row);
+}
+
+typedef struct Sibling {
+  uint32_t row;
+  Look look;
+} Sibling;
+
+static int
+by_order (gconstpointer a, gconstpointer b, gpointer rules)
+{
+  const Sibling *x = a, *y = b;
+  int before = looks_compare (rules, &x->look, &y->look);
+
+  return before != 0 ? before : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Of the rows from `row` to `end` that are beside each other. */
+static void
+put_in_order (Tree *tree, const ViewScene *scene, uint32_t row, uint32_t end)
+{
+  g_autoptr (GArray) beside = g_array_new (FALSE, FALSE, sizeof (Sibling));
+  double sum = 0;
+
+  for (; row < end; row = tree->end[row]) {
+    Sibling one = { .row = row };
+    tree_look (tree, scene, row, &one.look);
+    g_array_append_val (beside, one);
+  }
+  g_array_sort_with_data (beside, by_order, &tree->rules);
+  for (guint i = 0; i < beside->len; i++) {
+    uint32_t at = g_array_index (beside, Sibling, i).row;
+    tree->before[at] = sum;
+    sum += tree->share[at];
+  }
+}
+
+static void
+look_up (Tree *tree, const ViewScene *scene)
+{
+  uint32_t first = tree_first (tree), last = tree_last (tree);
+  Look look;
+
+  if (tree->rules.channels >> LOOK_HIDDEN & 1) {
+    tree->hidden = g_new0 (bool, tree->t->n_rows);
+    for (uint32_t i = first; i < last;) {
+      uint32_t end = i + 1;
+      tree_look (tree, scene, i, &look);
+      if (look.hidden && i != tree->root)
+        for (end = tree->end[i], tree->n_hidden += end - i; i < end; i++)
+          tree->hidden[i] = true;
+      i = end;
+    }
+  }
+  if ((tree->rules.channels >> LOOK_ORDER & 1) == 0)
+    return;
+  tree->before = g_new0 (double, tree->t->n_rows);
+  if (tree->root == TRACE_NONE)
+    put_in_order (tree, scene, first, last);
+  for (uint32_t i = first; i < last; i++)
+    put_in_order (tree, scene, i + 1, tree->end[i]);
+}
+
 bool
 tree_read (Tree *tree, const TreeView *v, const ViewScene *scene)
 {
@@ -212,9 +326,13 @@ tree_read (Tree *tree, const TreeView *v, const ViewScene *scene)
     search (tree, v->search);
   int state = scene->graph != NULL ? state_with_role (scene->graph->model, STATE_NODE, STATE_ROLE_STATE) : -1;
   tree->states = g_hash_table_new (g_str_hash, g_str_equal);
+  tree->ruled = looks_begin (&tree->rules, scene, eve_name ((EveComponent *) v), LOOK_REGION, REGION_LOOKS);
+  tree->key_px = tree->ruled ? KEY_PX : 0;
   for (uint32_t i = 0; state >= 0 && i < scene->graph->model->attributes[state].n_values; i++)
     g_hash_table_insert (tree->states, (gpointer) scene->graph->model->attributes[state].values[i].name,
                          GUINT_TO_POINTER (i + 1));
+  if (tree->ruled)
+    look_up (tree, scene);
   return true;
 }
 
@@ -225,6 +343,8 @@ tree_clear (Tree *tree)
   g_free (tree->end);
   g_free (tree->share);
   g_free (tree->hit);
+  g_free (tree->hidden);
+  g_free (tree->before);
   g_clear_pointer (&tree->states, g_hash_table_unref);
 }
 
@@ -246,12 +366,33 @@ tree_colour (const Tree *tree, const Paint *p, uint32_t row)
   TraceRef owner = stats_table_owner (tree->t, row, false);
   const char *attribute = NULL, *name = trace_ref_named_by (owner, &attribute);
   guint state = attribute != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (tree->states, name)) : 0;
-  uint32_t rgb = state > 0             ? paint_state (p->scene, STATE_NODE, state - 1)
+  Look look = { 0 };
+  bool dropped = false;
+  uint32_t chosen;
+  if (tree->ruled && tree->rules.channels >> LOOK_COLOUR & 1)
+    tree_look (tree, p->scene, row, &look);
+  if (LOOK_HAS (&look, LOOK_COLOUR) && attribute != NULL) /* a colour that was dropped on it goes before all rules */
+    dropped = view_chosen_colour (p->scene->colours, attribute, name, p->scene->dark, &chosen);
+  uint32_t rgb = LOOK_HAS (&look, LOOK_COLOUR) && !dropped ? look.rgb
+                 : state > 0                               ? paint_state (p->scene, STATE_NODE, state - 1)
                  : attribute != NULL   ? view_colour (p->scene->colours, attribute, name, p->scene->dark)
                  : is_thing (p, owner) ? chart_colour_of (p->scene, owner, "", row, 2)
                                        : p->faint;
 
   return tree->hit != NULL && !tree->hit[row] ? paint_mix (rgb, p->paper, 0.78) : rgb;
+}
+
+void
+tree_fill (const Tree *tree, Drawing *d, Paint *p, uint32_t row, double x, double y, double width, double height,
+           const DrawingTag *tag)
+{
+  uint32_t rgb = tree_colour (tree, p, row);
+  Look look = { .opacity = 1 };
+
+  if (tree->ruled)
+    tree_look (tree, p->scene, row, &look);
+  drawing_rect (d, x, y, width, height, rgb, LOOK_HAS (&look, LOOK_OPACITY) ? look.opacity : 1, tag);
+  looks_over_box (p, &look, x, y, width, height, paint_ink_on (rgb));
 }
 
 DrawingTag
@@ -309,6 +450,8 @@ first_line (const Tree *tree, const char *left_out)
     g_string_append_printf (line, _ ("%u found, %s · "), tree->n_found, found);
   if (left_out != NULL)
     g_string_append_printf (line, "%s · ", left_out);
+  if (tree->n_hidden > 0)
+    g_string_append_printf (line, _ ("%u hidden by a rule · "), tree->n_hidden);
   g_string_append_printf (line, _ ("%s %s · %u rows"), chart_head (tree->t->columns[tree->amount].name), all,
                           tree_last (tree) - tree_first (tree));
   return g_string_free (line, FALSE);
@@ -339,6 +482,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     tree_draw_icicle, tree_draw_icicle, tree_draw_sunburst, tree_draw_treemap, tree_draw_rows,
   };
   g_autofree char *left_out = draw[v->as](v, &tree, d, p), *line = first_line (&tree, left_out);
+  if (tree.ruled)
+    looks_legend (&tree.rules, p, 12, scene->height_px - KEY_PX / 2 - 2, ~0u);
   chart_thing_title (p, c, v->title, t->title, t->date, line);
   tree_clear (&tree);
   return true;

@@ -2,6 +2,7 @@
 /* tree-view.h - what the ways to show a tree share.  A tree is a table whose rows stand above those that are inside of
  * them, and whose column `depth` tells how deep they are.  Engine thread only. */
 #pragma once
+#include "views/associations.h"
 #include "views/chart.h"
 
 enum { TREE_ICICLE, TREE_FLAME, TREE_SUNBURST, TREE_TREEMAP, TREE_ROWS };
@@ -27,6 +28,12 @@ typedef struct Tree {
   uint32_t n_found;       /* rows that were searched for; */
   double found;           /* their share of all, where none is inside of another */
   bool *hit;              /* by row; NULL: nothing is searched for */
+  Looks rules;            /* of regions, */
+  bool ruled;             /* if there are any */
+  bool *hidden;           /* by row; NULL: no rule hides any */
+  uint32_t n_hidden;      /* rows, with those inside of them */
+  double *before; /* by row: shares of those that a rule puts before it, beside it; NULL: they stand as they come */
+  double key_px;  /* what the key of rules takes below */
 } Tree;
 
 /* False: there is no tree in it. */
@@ -36,6 +43,18 @@ const char *tree_name (const Tree *tree, uint32_t row);
 uint32_t tree_colour (const Tree *tree, const Paint *p, uint32_t row);
 DrawingTag tree_tag (const Tree *tree, uint32_t row);
 bool tree_is_selected (const Tree *tree, const ViewScene *scene, uint32_t row);
+static inline bool
+tree_hides (const Tree *tree, uint32_t row)
+{
+  return tree->hidden != NULL && tree->hidden[row];
+}
+/* What rules say of a row; not asked where there are none (`ruled`). */
+void tree_look (const Tree *tree, const ViewScene *scene, uint32_t row, Look *to);
+/* Fills a rectangle with what a row looks like; with `tag` it can be pointed at. */
+void tree_fill (const Tree *tree, Drawing *d, Paint *p, uint32_t row, double x, double y, double width, double height,
+                const DrawingTag *tag);
+/* How a row is called: by itself, or as a rule says, in `look`, which is cleared where there are no rules. */
+const char *tree_called (const Tree *tree, const ViewScene *scene, uint32_t row, Look *look);
 /* "main;solve;MPI_Send": how a row is told in settings; g_free. */
 char *tree_path (const Tree *tree, uint32_t row);
 /* A cell for a person; g_free. */

@@ -33,6 +33,9 @@ TRACE_API uint32_t view_colour_placed (const ViewColours *c, const char *attribu
 TRACE_API void view_colours_set (ViewColours *c, const char *attribute, const char *value, uint32_t rgb);
 /* As it came; `value` NULL: all of them. */
 TRACE_API void view_colours_reset (ViewColours *c, const char *attribute, const char *value);
+/* The values of an attribute whose colours were chosen, in the order in which they were. */
+TRACE_API void view_colours_each_chosen (const ViewColours *c, const char *attribute,
+                                         void (*each) (void *arg, const char *value), void *arg);
 
 /* ---- scene -------------------------------------------------------------------------------------------------------- */
 typedef struct ViewScene {

@@ -441,8 +441,8 @@ ask_of_component (void *asks, const AssociationsRule *r)
 {
   bool own = r->kind != LOOK_MESSAGE;
 
-  for (int i = 0; !own && look_of_message[i]; i++)
-    own = g_ascii_strcasecmp (look_of_message[i], r->attribute) == 0;
+  for (const char *const *name = look_of_kind[LOOK_MESSAGE]; !own && *name; name++)
+    own = g_ascii_strcasecmp (*name, r->attribute) == 0;
   *(bool *) asks |= !own;
 }
 

@@ -3,6 +3,10 @@
 #include <math.h>
 #include <string.h>
 #include "document/story.h"
+#include "session/cut.h"
+#include "session/session.h"
+#include "views/groups.h"
+#include "views/layer.h"
 
 typedef struct Finding {
   Occurring *to;
@@ -103,6 +107,87 @@ meet_message (void *arg, const StateMessage *m)
   return ++f->n < MESSAGES_READ;
 }
 
+/* What tasks are inside of: the states of all simulators that traces name themselves. */
+static void
+meet_regions (Finding *f, ScopeDocument *d)
+{
+  EveProgram *p = scope_document_program (d);
+
+  for (uint32_t i = 0; p != NULL && i < eve_n_components (p); i++) {
+    EveComponent *c = eve_component (p, i);
+    const StateGraph *g = eve_is_ghost (c) ? NULL : eve_query (c, "state-graph/1");
+    int state = g != NULL && g->model != NULL ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE) : -1;
+    for (uint32_t k = 0; state >= 0 && k < g->model->attributes[state].n_values; k++)
+      if (g->model->attributes[state].values[k].sense == STATE_SENSE_NONE)
+        meet_name (f, g->model->attributes[state].values[k].name);
+  }
+}
+
+/* The series that the film has values of. */
+static void
+meet_series (Finding *f, ScopeDocument *d, bool owner)
+{
+  const char *film = scope_document_film (d), *file;
+  g_autoptr (GDir) folder = film != NULL ? g_dir_open (film, 0, NULL) : NULL;
+
+  while (folder != NULL && (file = g_dir_read_name (folder)) != NULL) {
+    g_autofree char *path = g_build_filename (film, file, NULL),
+                    *text = g_str_has_suffix (file, ".series") ? names_file_read (path, NULL) : NULL;
+    if (text == NULL || !g_str_has_prefix (text, LAYER_SERIES_HEAD))
+      continue;
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    for (char **line = lines + 1; *line != NULL; line++) {
+      g_auto (GStrv) words = g_strsplit (*line, "\t", -1);
+      if (g_strv_length (words) != 3)
+        continue;
+      g_autofree char *name = g_strcompress (words[owner ? 2 : 0]);
+      meet_name (f, name);
+    }
+  }
+}
+
+/* The groups of the cut, open or not. */
+static void
+meet_groups (Finding *f, ScopeDocument *d)
+{
+  Session *s = scope_document_session (d);
+  ViewScene scene = { 0 };
+
+  scope_document_scene (d, &scene);
+  const Groups *g = s != NULL && scene.source != NULL ? session_groups (s, &scene) : NULL;
+  for (uint32_t i = 0; g != NULL && i < g->n; i++) {
+    if (g->all[i].n > 1)
+      meet_name (f, g->all[i].name);
+    meet_number (f, g->all[i].n);
+  }
+}
+
+/* Of what the model has no attributes; true: there are no others. */
+static bool
+meet_others (Finding *f, ScopeDocument *d, LookKind kind, const char *attribute)
+{
+  bool named = g_ascii_strcasecmp (attribute, "name") == 0, owner = g_ascii_strcasecmp (attribute, "owner") == 0;
+
+  if (kind == LOOK_SERIES && (named || owner))
+    meet_series (f, d, owner);
+  else if (kind == LOOK_REGION && named)
+    meet_regions (f, d);
+  else if (kind == LOOK_REGION || kind == LOOK_SERIES)
+    for (uint32_t i = 0, n = f->names != NULL ? names_count (f->names, f->source) : 0; i < n && !f->to->more; i++)
+      meet_name (f, g_ascii_strcasecmp (attribute, "task") == 0 ? names_name (f->names, f->source, i)
+                                                                : looks_kept (f->names, f->source, i, attribute));
+  else if (kind == LOOK_GROUP && named) {
+    meet_groups (f, d);
+    f->to->least = f->to->most = NAN;
+  } else if (kind == LOOK_GROUP && g_ascii_strcasecmp (attribute, "tasks") == 0) {
+    meet_groups (f, d);
+    g_ptr_array_set_size (f->to->names, 0);
+    f->to->more = false;
+  } else
+    return false;
+  return true;
+}
+
 void
 occurring_find (ScopeDocument *d, LookKind kind, const char *attribute, guint most, Occurring *to)
 {
@@ -115,12 +200,15 @@ occurring_find (ScopeDocument *d, LookKind kind, const char *attribute, guint mo
   *to = (Occurring){ .names = g_ptr_array_new_with_free_func (g_free), .least = NAN, .most = NAN };
   story_readers (d, &f.names, &messages, &f.source);
   if (kind == LOOK_MESSAGE) {
-    while (look_of_message[f.what] != NULL && g_ascii_strcasecmp (look_of_message[f.what], attribute) != 0)
+    const char *const *own = look_of_kind[LOOK_MESSAGE];
+    while (own[f.what] != NULL && g_ascii_strcasecmp (own[f.what], attribute) != 0)
       f.what++;
-    if (messages != NULL && look_of_message[f.what] != NULL)
+    if (messages != NULL && own[f.what] != NULL)
       messages_reader_each (messages, f.source->first, INT64_MAX, meet_message, &f);
     return;
   }
+  if (!look_kind_is_modelled (kind) && meet_others (&f, d, kind, attribute))
+    return;
   int at = g != NULL ? state_attribute (g->model, scope, attribute) : -1;
   if (at < 0 || (kind == LOOK_TASK && meet_tasks (&f, g->model->attributes[at].role)))
     return;

@@ -158,8 +158,10 @@ static uint32_t
 usual (const Lines *l, const char *value)
 {
   const StateGraph *g = scope_document_graph (l->d);
-  StateScope scope = l->rule->kind == LOOK_TASK ? STATE_NODE : STATE_EDGE;
-  int i = g != NULL ? state_attribute (g->model, scope, l->rule->attribute) : -1;
+  StateScope scope = l->rule->kind == LOOK_LINK ? STATE_EDGE : STATE_NODE;
+  int i = g == NULL                      ? -1
+          : l->rule->kind == LOOK_REGION ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE)
+                                         : state_attribute (g->model, scope, l->rule->attribute);
   const StateAttribute *a = i >= 0 ? &g->model->attributes[i] : NULL;
   LookValue v;
 

@@ -95,8 +95,8 @@ attribute_of (Editor *e)
 {
   const StateGraph *g = scope_document_graph (e->m->d);
   g_autofree char *name = attribute_text (e);
-  int i = g != NULL && name != NULL && kind_of (e) != LOOK_MESSAGE
-              ? state_attribute (g->model, kind_of (e) == LOOK_TASK ? STATE_NODE : STATE_EDGE, name)
+  int i = g != NULL && name != NULL && (look_kind_is_modelled (kind_of (e)) || kind_of (e) == LOOK_GROUP)
+              ? state_attribute (g->model, kind_of (e) == LOOK_LINK ? STATE_EDGE : STATE_NODE, name)
               : -1;
 
   return i >= 0 ? &g->model->attributes[i] : NULL;
@@ -221,18 +221,21 @@ fill_attributes (Editor *e, const char *chosen)
   int state = -1, n = 0; /* the place of the one that is asked for most */
 
   gtk_combo_box_text_remove_all (to);
-  for (guint i = 0; kind_of (e) == LOOK_MESSAGE && look_of_message[i] != NULL; i++)
-    gtk_combo_box_text_append_text (to, look_of_message[i]);
-  for (uint32_t i = 0; kind_of (e) != LOOK_MESSAGE && g != NULL && i < g->model->n_attributes; i++)
-    if (g->model->attributes[i].scope == (kind_of (e) == LOOK_TASK ? STATE_NODE : STATE_EDGE)) {
+  bool modelled = look_kind_is_modelled (kind_of (e)), together = kind_of (e) == LOOK_GROUP;
+  for (const char *const *name = look_of_kind[kind_of (e)]; name != NULL && *name != NULL; name++)
+    gtk_combo_box_text_append_text (to, *name);
+  for (uint32_t i = 0; (modelled || together) && g != NULL && i < g->model->n_attributes; i++)
+    if (g->model->attributes[i].scope == (kind_of (e) == LOOK_LINK ? STATE_EDGE : STATE_NODE)) {
       gtk_combo_box_text_append_text (to, g->model->attributes[i].name);
-      state = g->model->attributes[i].role == STATE_ROLE_STATE ? n : state;
+      state = modelled && g->model->attributes[i].role == STATE_ROLE_STATE ? n : state;
       n++;
     }
   if (kind_of (e) == LOOK_TASK)
     append_attribute (to, "Gray code");
   Session *session = scope_document_session (e->m->d);
-  trace_more_offer (session != NULL ? session_more (session) : NULL, look_ref_types[kind_of (e)], append_attribute, to);
+  if (look_ref_types[kind_of (e)] != TRACE_REF_NONE)
+    trace_more_offer (session != NULL ? session_more (session) : NULL, look_ref_types[kind_of (e)], append_attribute,
+                      to);
   GtkWidget *entry = gtk_bin_get_child (GTK_BIN (e->attribute));
   if (chosen != NULL)
     gtk_entry_set_text (GTK_ENTRY (entry), chosen);
@@ -278,13 +281,18 @@ on_save (GtkButton *b, Editor *e)
                                   .attribute = attribute != NULL ? attribute : "",
                                   .view = view,
                                   .scale = scale };
-  if (*rule.attribute != '\0'
+  const StateGraph *g = scope_document_graph (e->m->d);
+  g_autofree char *no_chart = rule.channel == LOOK_CHART && g != NULL ? looks_no_chart (g->model, rule.attribute)
+                                                                      : NULL;
+  if (*rule.attribute != '\0' && no_chart == NULL
       && change (e->m, e->number < 0 ? _ ("Add an Association") : _ ("Change an Association"), e->number, &rule,
                  &error)) {
     gtk_popover_popdown (GTK_POPOVER (e->popover));
     return;
   }
-  gtk_label_set_text (GTK_LABEL (e->why), error != NULL ? error->message : _ ("Say which attribute it is about"));
+  gtk_label_set_text (GTK_LABEL (e->why), error != NULL      ? error->message
+                                          : no_chart != NULL ? no_chart
+                                                             : _ ("Say which attribute it is about"));
   gtk_widget_show (e->why);
 }
 

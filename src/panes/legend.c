@@ -4,6 +4,7 @@
 #include "panes/facts.h"
 #include "eve/words.h"
 #include "panes/panes.h"
+#include "views/associations.h"
 #include "views/paint.h"
 
 #define COUNT_MS 150 /* between two counts while time moves */
@@ -16,6 +17,7 @@ typedef struct Row {
   StateSense sense;
   uint8_t place; /* in the row of colours */
   bool unborn;
+  bool chosen; /* of no model: it is here as a person gave it a colour */
   GtkWidget *colour, *sample, *count;
 } Row;
 
@@ -25,6 +27,7 @@ typedef struct Legend {
   GPtrArray *rows;         /* of Row * */
   const StateModel *model; /* whose states are listed */
   guint n_values;          /* that it has: a model may learn more */
+  guint n_chosen;          /* colours of what is in no model, as they were counted last */
   guint timer;
   bool filling;
 } Legend;
@@ -126,6 +129,8 @@ count_all (gpointer data)
   }
   for (guint i = 0; g != NULL && g->model == l->model && i < l->rows->len; i++) {
     Row *r = l->rows->pdata[i];
+    if (r->chosen)
+      continue;
     guint n = count (l, g, r);
     g_autofree char *number = g_strdup_printf ("%u", n), *digits = paint_in_threes (number, false),
                     *text = g_strdup_printf (r->scope == STATE_EDGE ? P_ ("%s link", "%s links", n)
@@ -160,8 +165,12 @@ show_colours (Legend *l)
   for (guint i = 0; i < l->rows->len; i++) {
     Row *r = l->rows->pdata[i];
     const StateValue value = { .name = r->value, .sense = r->sense, .colour = r->place, .unborn = r->unborn };
-    uint32_t rgb = view_state_colour (scope_document_colours (l->d), r->scope, r->attribute, &value,
-                                      scope_document_dark (l->d));
+    uint32_t rgb = 0;
+    if (!r->chosen)
+      rgb = view_state_colour (scope_document_colours (l->d), r->scope, r->attribute, &value,
+                               scope_document_dark (l->d));
+    else
+      view_chosen_colour (scope_document_colours (l->d), r->attribute, r->value, scope_document_dark (l->d), &rgb);
     GdkRGBA c = { (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, 1 };
     gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (r->colour), &c);
     gtk_widget_queue_draw (r->sample);
@@ -238,7 +247,7 @@ draw_sample (GtkWidget *w, cairo_t *cr, Legend *l)
   ViewScene scene = { 0 };
   Paint p;
 
-  if (!scope_document_is_open (l->d))
+  if (!scope_document_is_open (l->d) || r->chosen)
     return FALSE;
   scope_document_scene (l->d, &scene);
   paint_over (&p, &scene, cr);
@@ -263,20 +272,22 @@ draw_sample (GtkWidget *w, cairo_t *cr, Legend *l)
 /* ---- the list ------------------------------------------------------------------------------------------ */
 
 static void
-add_value (Legend *l, const StateAttribute *a, uint32_t state)
+add_value (Legend *l, const char *attribute, const StateAttribute *a, uint32_t state, const char *value)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8),
-            *name = gtk_label_new (in_words (a->values[state].name));
-  g_autofree char *title = g_strdup_printf (_ ("Colour of %s"), in_words (a->values[state].name));
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *name = gtk_label_new (in_words (value));
+  g_autofree char *title = g_strdup_printf (_ ("Colour of %s"), in_words (value));
   Row *r = g_new0 (Row, 1);
 
-  r->attribute = g_strdup (a->name);
-  r->value = g_strdup (a->values[state].name);
-  r->scope = a->scope;
-  r->state = state;
-  r->sense = a->values[state].sense;
-  r->place = a->values[state].colour;
-  r->unborn = a->values[state].unborn;
+  r->attribute = g_strdup (attribute);
+  r->value = g_strdup (value);
+  r->chosen = a == NULL;
+  if (a != NULL) {
+    r->scope = a->scope;
+    r->state = state;
+    r->sense = a->values[state].sense;
+    r->place = a->values[state].colour;
+    r->unborn = a->values[state].unborn;
+  }
   g_ptr_array_add (l->rows, r);
   r->colour = gtk_color_button_new ();
   gtk_color_button_set_title (GTK_COLOR_BUTTON (r->colour), title);
@@ -312,7 +323,7 @@ add_attribute (Legend *l, const StateAttribute *a)
   gtk_style_context_add_class (gtk_widget_get_style_context (title), "dim-label");
   gtk_container_add (GTK_CONTAINER (l->list), title);
   for (uint32_t i = 0; i < MIN (a->n_values, MOST); i++)
-    add_value (l, a, i);
+    add_value (l, a->name, a, i, a->values[i].name);
   if (a->n_values > MOST) {
     g_autofree char *more = g_strdup_printf (_ ("and %u more"), a->n_values - MOST);
     GtkWidget *rest = gtk_label_new (more);
@@ -320,6 +331,45 @@ add_attribute (Legend *l, const StateAttribute *a)
     gtk_style_context_add_class (gtk_widget_get_style_context (rest), "dim-label");
     gtk_container_add (GTK_CONTAINER (l->list), rest);
   }
+}
+
+/* What is in no model, and has a legend here as soon as somebody gave it a colour. */
+static const struct {
+  const char *attribute, *title;
+} others[] = { { LOOKS_OF_SERIES, N_ ("Series") }, { LOOKS_OF_GROUP, N_ ("Groups of tasks") } };
+
+typedef struct Chosen {
+  Legend *l;
+  const char *attribute, *title; /* title NULL: they are only counted */
+  guint n;
+} Chosen;
+
+static void
+meet_chosen (void *chosen, const char *value)
+{
+  Chosen *c = chosen;
+
+  if (c->n++ == 0 && c->title != NULL) {
+    GtkWidget *title = gtk_label_new (in_words (c->title));
+    gtk_label_set_xalign (GTK_LABEL (title), 0);
+    gtk_style_context_add_class (gtk_widget_get_style_context (title), "dim-label");
+    gtk_container_add (GTK_CONTAINER (c->l->list), title);
+  }
+  if (c->title != NULL && c->n <= MOST)
+    add_value (c->l, c->attribute, NULL, 0, value);
+}
+
+static guint
+each_chosen (Legend *l, bool add)
+{
+  guint n = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++) {
+    Chosen c = { l, others[i].attribute, add ? others[i].title : NULL, 0 };
+    view_colours_each_chosen (scope_document_colours (l->d), c.attribute, meet_chosen, &c);
+    n += c.n;
+  }
+  return n;
 }
 
 static void
@@ -331,7 +381,7 @@ fill (Legend *l)
   const StateModel *model = g != NULL && !only_things ? g->model : NULL; /* things are in no state */
   g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (l->list));
 
-  if (model == l->model && values_of (model) == l->n_values) {
+  if (model == l->model && values_of (model) == l->n_values && each_chosen (l, false) == l->n_chosen) {
     count_soon (l);
     return;
   }
@@ -343,9 +393,18 @@ fill (Legend *l)
   for (uint32_t a = 0; model != NULL && a < model->n_attributes; a++)
     if (model->attributes[a].n_values > 0 && model->attributes[a].scope != STATE_GRAPH)
       add_attribute (l, &model->attributes[a]);
+  l->n_chosen = each_chosen (l, true);
   show_colours (l);
   gtk_widget_show_all (l->list);
   count_soon (l);
+}
+
+static void
+on_look (Legend *l)
+{
+  show_colours (l);
+  if (each_chosen (l, false) != l->n_chosen)
+    fill (l);
 }
 
 /* Pictures beside it have legends of their own while it is not seen. */
@@ -421,7 +480,7 @@ legend_new (ScopeDocument *d)
   g_signal_connect_swapped (d, "program", G_CALLBACK (fill), l);
   g_signal_connect_swapped (d, "selection", G_CALLBACK (fill), l); /* perhaps in a view of another simulator */
   g_signal_connect_swapped (d, "time", G_CALLBACK (count_soon), l);
-  g_signal_connect_swapped (d, "look", G_CALLBACK (show_colours), l);
+  g_signal_connect_swapped (d, "look", G_CALLBACK (on_look), l);
   g_signal_connect_swapped (l->root, "map", G_CALLBACK (count_soon), l);
   g_signal_connect_swapped (l->root, "map", G_CALLBACK (on_shown), l);
   g_signal_connect_swapped (l->root, "unmap", G_CALLBACK (on_shown), l);

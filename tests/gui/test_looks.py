@@ -6,6 +6,19 @@ import re
 
 from harness import Case, main, session
 
+LINES = """<?xml version="1.0" encoding="UTF-8"?>
+<eve version="1"><title>Lines</title>
+<component name="Session" class="scope.session" version="1"/><component name="Reader" class="scope.tapepvm-reader" version="1"/>
+<component name="Simulator" class="scope.pvm-simulator" version="1"/>
+<component name="A" class="scope.state-presenter" version="1"><setting name="attribute">PercentBusy</setting></component>
+<component name="Lines" class="scope.curve" version="1"/>
+<component name="Inside" class="scope.calls-simulator" version="1"/><component name="Calls" class="scope.call-timeline" version="1"/>
+<wire from="Session" out="commands" to="Reader" in="commands"/><wire from="Reader" out="events" to="Simulator" in="events"/>
+<wire from="Simulator" out="changes" to="A" in="changes"/><wire from="A" out="dated" to="Lines" in="value"/>
+<wire from="Reader" out="events" to="Inside" in="events"/><wire from="Inside" out="calls" to="Calls" in="calls"/>
+</eve>
+"""
+
 
 class Looks(Case):
     def opened(self, task='fft 0'):
@@ -139,6 +152,61 @@ class Looks(Case):
         w.wait(lambda: len(seen()) == len(before) + 1 and before < seen(), 'node0 has the colour that was chosen')
         w.key('ctrl+z')
         w.wait(lambda: seen() == before, 'the colour is back')
+
+    def test_series_and_regions(self):
+        """A colour dropped on the name of a line is that of the series, which the legend lists then and takes back; rules for series
+        and for what tasks are inside of are proposed with what occurs, seen, and undone."""
+        program = self.path('lines.eve')
+        with open(program, 'w', encoding='utf-8') as f:
+            f.write(LINES)
+        w = self.start(self.copy('fft2d-s16.trace'), program)
+        picture = w.wait_for('drawing area', 'Picture of Lines')
+
+        def name_of():
+            named = [i for i in picture.children[:60] if i.name.startswith('fft 0') and 0 < i.box[3] < 30]
+            return named and min(named, key=lambda i: i.box[2] * i.box[3])
+        w.wait(name_of, 'the name of the line stands above it')
+        w.wait_for('push button', 'Colour of Busy').drag_to(name_of())
+        w.wait_for('push button', 'Colour of fft 0')
+        w.wait_for('label', 'Series')
+
+        def seen(rgb):
+            box = name_of()
+            box = box and box.box
+            return box and any(w.colour(box[0] + x, box[1] + y) == rgb for x in range(2, 14, 3) for y in range(4, 14))
+        w.wait(lambda: seen((0x2a, 0x9d, 0x6f)), 'the line has the colour of Busy')
+        with open(os.path.join(os.environ['XDG_CONFIG_HOME'], 'scope', 'colours')) as f:
+            self.assertIn('[Series]\nfft 0=#2a9d6f', f.read())
+        w.wait_for('push button', 'All colours as they came').click()
+        w.wait_gone('push button', 'Colour of fft 0')
+        w.wait(lambda: not seen((0x2a, 0x9d, 0x6f)), 'the line has its own colour again')
+        # a rule for series: their names are offered
+        w.wait_for('push button', 'Tie an attribute to how things look').action()
+        self.choose(w, 'Kind', 'series')
+        scale = w.wait_for('text', 'Scale')
+        w.wait(lambda: len(re.findall(r'"fft \d" = #[0-9a-f]{6}', scale.text or '')) == 4, 'all four are offered')
+        self.scale(w, '"fft 0" = #102030')
+        w.wait_for('push button', 'Add').action()
+        self.rule(w, 'series colour: name')
+        w.wait(lambda: seen((0x10, 0x20, 0x30)), 'the line has the colour of the rule')
+        # one for regions, by what tasks are inside of
+        w.wait_for('push button', 'Tie an attribute to how things look').action()
+        self.choose(w, 'Kind', 'region')
+        w.wait(lambda: '"Recv" = #' in (scale.text or ''), 'calls are offered')
+        self.scale(w, 'Recv = #405060')
+        w.wait_for('push button', 'Add').action()
+        self.rule(w, 'region colour: name')
+        boxes = w.wait_for('drawing area', 'Picture of Calls')
+
+        def filled():
+            x, y, width, height = boxes.box
+            _, _, line, data = w.pixels()
+            return any(data[r * line + c * 4:r * line + c * 4 + 3] == bytes((0x60, 0x50, 0x40))
+                       for r in range(y, y + height, 3) for c in range(x, x + width, 3))
+        w.wait(filled, 'boxes have the colour of the rule')
+        w.key('ctrl+z')
+        w.wait_gone('label', 'region colour: name')
+        w.wait(lambda: not filled(), 'they are as before')
 
     def test_displays_by_their_usual_names(self):
         """The search finds what people know by a name, in the program that is open and in others; it is drawn, and undone as one step."""

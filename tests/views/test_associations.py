@@ -18,6 +18,7 @@ import tempfile
 SCOPE, ROOT = sys.argv[1:3]
 sys.path[:0] = [os.path.join(ROOT, 'tests'), os.path.join(ROOT, 'tests', 'model')]
 from few import few
+import calls
 import pvm
 import raw
 
@@ -344,6 +345,134 @@ def check_groups(path, trace, at, folder):
     checks += len(hosts)
 
 
+def check_regions(path, trace, folder, r):
+    """What tasks are inside of, worked out from the raw events: how many boxes of each colour, by how long they take, by
+    whom and how deep; those of a name that is hidden have none."""
+    global checks
+    model = calls.Calls(trace)
+    for e in trace.events:
+        model.step(e)
+    now, boxes = trace.last, []
+    names = {number: t for number, t in trace.tasks.items()}
+    for number, node in model.nodes.items():
+        for name, call, begin, end in node.stays:
+            if call is not None and (end if end is not None else now) > begin:
+                boxes.append((number, name, begin, end if end is not None else now))
+    a, b = sorted(r.randrange(trace.first, now) for _ in range(2))
+    shown = [x for x in boxes if x[2] < b and x[3] > a]
+    if not shown:
+        return
+    lengths = sorted((x[3] - x[2]) / trace.ticks for x in shown)
+    least, most = lengths[len(lengths) // 3] * 1.0000001, lengths[2 * len(lengths) // 3] * 1.0000001
+    most = max(most, least * 1.5)
+    hidden, odd = r.choice(sorted({x[1] for x in shown})), r.choice(sorted({x[0] for x in shown}))
+    within = ['--from', f'{a / trace.ticks:.9f}', '--to', f'{b / trace.ticks:.9f}', '--size', '1800x900']
+
+    def drawn(rules):
+        return collections.Counter(rgb for kind, rgb, _, alpha, _, box in paths(draw(path, folder, 'associations 1\n' + rules, 'Call timeline', *within, program='call-tree'))
+                                   if kind == 'fill' and box[1] > 11 and rgb in ('112233', '445566', '778899'))
+
+    got = drawn(f'region duration colour\n  0 .. {least:.15f} = #112233\n  {least:.15f} .. {most:.15f} = #445566\n  other = #778899\nregion name hidden\n  "{hidden}" = yes\n')
+    want = collections.Counter('112233' if (x[3] - x[2]) / trace.ticks < least else '445566' if (x[3] - x[2]) / trace.ticks < most else '778899'
+                               for x in shown if x[1] != hidden)
+    assert got == want, (path, a, b, hidden, got, want)
+    got = drawn(f'region id colour\n  {names[odd].id} = #112233\n  other = #445566\n')
+    assert got == collections.Counter('112233' if x[0] == odd else '445566' for x in shown), (path, a, b, got)
+    got = drawn(f'region name colour\n  "{hidden}" = #112233\n  other = #445566\n')
+    assert got == collections.Counter('112233' if x[1] == hidden else '445566' for x in shown), (path, a, b, got)
+    # in a tree by a column of its table, told a second time as the table
+    when = ['--at', f'{now / trace.ticks:.9f}']
+    table = [line.split(',') for line in draw(path, folder, 'associations 1\n', 'Flame graph', *when, program='call-tree', end='csv', given=False).splitlines()[1:] if line]
+    seen = [int(row[5] or 0) for row in table if float(row[3]) > 1]       # wide enough for a box of its own
+    tree = draw(path, folder, 'associations 1\nregion visits colour\n' + '  0 .. 2 = #112233\n  2 .. 9 = #445566\n  9 .. 1000000 = #778899\n', 'Flame graph',
+                *when, program='call-tree')
+    got = collections.Counter(rgb for kind, rgb, _, _, _, box in paths(tree) if kind == 'fill' and box[0] > 8 and box[1] > 11)
+    want = collections.Counter('112233' if v < 2 else '445566' if v < 9 else '778899' for v, row in zip(seen, [r for r in table if float(r[3]) > 1]) if row[5])
+    assert {c: got[c] for c in want} == want, (path, got, want)
+    checks += 3 * len(shown) + len(seen)
+
+
+CURVES = SCATTER.replace('class="scope.scatter"', 'class="scope.curve"').replace('in="x"', 'in="value"').replace('<wire from="A" out="dated" to="Dots" in="y"/>', '')
+
+
+def check_series(path, trace, folder, r):
+    """Lines as wide as the mean of what they are, dashed by their last value, in an order; what is hidden has none."""
+    global checks
+    program = os.path.join(folder, 'curves.eve')
+    with open(program, 'w', encoding='utf-8') as f:
+        f.write(CURVES)
+    a, b = sorted(r.randrange(trace.first, trace.last) for _ in range(2))
+    within = ['--from', f'{a / trace.ticks:.9f}', '--to', f'{b / trace.ticks:.9f}']
+    table = [line.split(',') for line in draw(path, folder, 'associations 1\n', 'Dots', *within, program=program, end='csv', given=False).splitlines()[1:] if line]
+    of = collections.defaultdict(list)
+    for date, owner, value in table:
+        of[owner].append(float(value))
+    owners = sorted(of)
+    if len(owners) < 3:
+        return
+    colours = {o: f'{0x102030 + 0x060503 * i:06x}' for i, o in enumerate(owners)}
+    hidden, dashed = r.sample(owners, 2)
+    rules = ('associations 1\nseries name colour\n' + ''.join(f'  "{o}" = #{c}\n' for o, c in colours.items()) + 'series mean width\n  ramp 0 .. 100 = 1 .. 9\n'
+             f'series name hidden\n  "{hidden}" = yes\nseries owner dash\n  "{dashed}" = dashed\nseries mean order\n  falling\nseries most opacity\n  ramp 0 .. 200 = 0.5 .. 1\n')
+    svg = draw(path, folder, rules, 'Dots', *within, program=program)
+    got = {rgb: (width, dash, alpha) for kind, rgb, width, alpha, dash, box in paths(svg) if kind == 'stroke' and rgb in colours.values()}
+    assert set(got) == {c for o, c in colours.items() if o != hidden}, (path, a, b, hidden, got, of)
+    for o, c in colours.items():
+        if o == hidden:
+            continue
+        width, dash, alpha = got[c]
+        assert abs(width - (1 + 8 * sum(of[o]) / len(of[o]) / 100)) < 0.02, (path, a, b, o, width, of[o])
+        assert dash == (o == dashed) and abs(alpha - (0.5 + 0.5 * max(of[o]) / 200)) < 0.005, (path, o, dash, alpha)
+        checks += 1
+    # areas: the least mean on the ground, and a pattern
+    svg = draw(path, folder, rules.replace('falling', 'rising'), 'Dots', *within, '--set', 'Dots.join=stacked', program=program)
+    order = list(dict.fromkeys(rgb for kind, rgb, _, _, _, box in paths(svg) if kind == 'fill' and rgb in colours.values() and box[0] > 100))
+    want = [colours[o] for o in sorted(owners, key=lambda o: sum(of[o]) / len(of[o])) if o != hidden and max(of[o]) > 0]
+    assert order == want, (path, a, b, order, want)
+
+
+def check_of_groups(folder, seed):
+    """Groups by what they are called, how many they are, and what their tasks are together; those that are hidden are gone,
+    and rows of closed groups stand in an order."""
+    global checks
+    r, path = random.Random(seed), os.path.join(folder, f'of-groups-{seed}.trace')
+    subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', str(r.randrange(14, 40)), '--events', '2000', '--seed', str(seed), '-o', path], check=True)
+    trace = raw.read(path)
+    at = r.randrange((trace.first + trace.last) // 2, trace.last)
+    state, _ = state_at(trace, at)
+    of = collections.defaultdict(list)
+    for n in state['nodes']:
+        of[n['Host']].append(n)
+    hosts = sorted(h for h in of if len(of[h]) > 1)
+    colours = {h: f'{0x102030 + 0x060503 * i:06x}' for i, h in enumerate(hosts)}
+    hidden = r.choice(hosts)
+    when = ['--at', f'{at / trace.ticks:.9f}', '--hierarchy', 'host']
+    rules = ('associations 1\ngroup name colour\n' + ''.join(f'  {h} = #{c}\n' for h, c in colours.items()) + f'group name hidden\n  {hidden} = yes\n')
+    svg = draw(path, folder, rules, 'State graph', *when)
+    discs = [rgb for kind, rgb, _, _, _, box in paths(svg) if kind == 'fill' and min(box) > 4 and abs(box[0] - box[1]) < 1 and rgb in colours.values()]
+    assert collections.Counter(discs) == collections.Counter(c for h, c in colours.items() if h != hidden), (seed, at, discs)
+    # numbers that count are added up, shares are a mean
+    tasks = {h: len(of[h]) for h in hosts}
+    for attribute, value in (('tasks', lambda h: tasks[h]), ('PercentBusy', lambda h: sum(float(n['PercentBusy']) for n in of[h]) / len(of[h])),
+                             ('Received', lambda h: sum(float(n['Received']) for n in of[h]))):
+        if attribute not in ('tasks', *state['nodes'][0]):
+            continue
+        top = max(value(h) for h in hosts) or 1
+        svg = draw(path, folder, f'associations 1\ngroup {attribute} colour\n  ramp 0 .. {top:.9f} = #000000 .. #0000ff\n', 'State graph', *when)
+        got = sorted(int(rgb[4:], 16) for kind, rgb, _, _, _, box in paths(svg)
+                     if kind == 'fill' and min(box) > 4 and abs(box[0] - box[1]) < 1 and rgb.startswith('0000'))
+        want = sorted(255 * value(h) / top for h in hosts)
+        assert len(got) == len(want) and all(abs(x - y) <= 1.6 for x, y in zip(got, want)), (seed, at, attribute, got, want)
+        checks += len(hosts)
+    # rows of the space-time diagram
+    rows = draw(path, folder, f'associations 1\ngroup tasks order\n  falling\ngroup name hidden\n  {hidden} = yes\n', 'Space-time', '--hierarchy', 'host', end='csv')
+    host = {n['id']: n['Host'] for n in state['nodes']}
+    seen = list(dict.fromkeys(host[line.split(',')[1]] for line in rows.splitlines()[1:] if line.startswith('state,')))
+    everyone = collections.Counter(host.values())
+    assert seen == sorted((h for h in everyone if h != hidden), key=lambda h: (-everyone[h], list(everyone).index(h))), (seed, hidden, seen, everyone)
+    checks += 1
+
+
 def check_unseen(folder):
     """A rule that no picture shows is told of."""
     global checks
@@ -351,11 +480,16 @@ def check_unseen(folder):
     for rule, view, words in (('task Hots colour', 'State graph', 'no task has an attribute “Hots”; the nearest name is “Host”'),
                               ('task Host colour', 'Space-time', '“task Host colour”: Space-time does not show it'),
                               ('link TotalTrafic width', 'State graph', 'no link has an attribute “TotalTrafic”; the nearest name is “TotalTraffic”'),
+                              ('region depht colour', 'Call timeline', 'no region has an attribute “depht”; the nearest name is “depth”'),
+                              ('series mean shape', 'State graph', '“series mean shape”: State graph does not show it'),
+                              ('group PercentBusi colour', 'State graph', 'the nearest name is “PercentBusy”'),
+                              ('task Host chart', 'State graph', 'which is their State here: write “task State chart”'), ('task state chart', 'State graph', ''),
                               ('message sise colour', 'Space-time', 'the nearest name is “size”'), ('task State colour', 'Space-time', ''),
                               ('task host colour', 'State graph', ''), ('task Host label', 'Space-time', ''), ('link traffic width', 'State graph', '')):
         with open(os.path.join(folder, 'rules'), 'w', encoding='utf-8') as f:
             f.write(f'associations 1\n{rule}\n')
-        done = subprocess.run([SCOPE, 'draw', path, '--view', view, '--associations', os.path.join(folder, 'rules'), '-o', os.path.join(folder, 'u.png')],
+        done = subprocess.run([SCOPE, 'draw', path, '--view', view, '--associations', os.path.join(folder, 'rules'), '-o', os.path.join(folder, 'u.png'),
+                               *(['--program', 'call-tree'] if view == 'Call timeline' else [])],
                               capture_output=True, text=True, timeout=60)
         assert done.returncode == 0 and words in done.stderr and (words or 'associations' not in done.stderr), (rule, view, done)
         checks += 1
@@ -403,8 +537,7 @@ BAD = (('', 'line 1'), ('task State colour\n', 'line 1: a file of associations b
        ('associations 1\ntask X hidden\n  a = maybe\n', '“maybe” is no answer'), ('associations 1\ntask "X colour\n', 'a quotation mark is not closed'),
        ('associations 1\ntask X label\n  a = b\n', 'has no lines'), ('associations 1\ntask X shape\n  a = cube\n', '“cube” is no shape'), ('associations 1\ntask X size\n  a = 3\n', 'a size is from 0 to 1'),
        ('associations 1\ntask X x\n  a = 1.5\n', 'a place is from 0 to 1'),
-       ('associations 1\ntask Host chart\n', 'line 2: a chart is of the shares of states: only the State of tasks can be one; write “task State chart”'),
-       ('associations 1\nlink State chart\n', 'only the State of tasks'), ('associations 1\ntask State chart\n  cake\n', 'line 3: “cake” is no chart'),
+       ('associations 1\nlink State chart\n', 'line 2: a chart is of the shares of what tasks do: only a rule for tasks has one'), ('associations 1\ntask State chart\n  cake\n', 'line 3: “cake” is no chart'),
        ('associations 1\ntask State chart\n  bar bar\n', '“bar” is more than'),
        ('associations 1\ntask X order\n  up\n', 'it is one of rising, falling'),
        ('associations 1\ntask X colour\n  1 .. 0 = #000000\n', 'ends behind its beginning'), ('associations 1\ntask X colour\n  a =\n', 'nothing stands behind'),
@@ -435,10 +568,13 @@ with tempfile.TemporaryDirectory(prefix='scope-associations-') as scratch:
     os.environ['XDG_CACHE_HOME'] = os.environ['XDG_DATA_HOME'] = os.environ['XDG_CONFIG_HOME'] = os.path.join(scratch, 'home')
     for name, seed in (('fft2d-s16.trace', 1), ('heat2d.trace', 2)):
         bundle = os.path.join(ROOT, 'traces', name)
-        execution, rng = raw.read(bundle), random.Random(seed)
+        execution, rng, others = raw.read(bundle), random.Random(seed), random.Random(seed)
         for instant in (rng.randrange(execution.first + 1, execution.last) for _ in range(few(6))):
             check_instant(bundle, execution, instant, scratch)
         check_messages(bundle, execution, scratch)
+        for _ in range(few(3)):
+            check_regions(bundle, execution, scratch, others)
+            check_series(bundle, execution, scratch, others)
         for instant in (rng.randrange(execution.first + 1, execution.last) for _ in range(few(3))):
             check_shapes(bundle, execution, instant, scratch)
             check_places(bundle, execution, instant, scratch)
@@ -446,6 +582,8 @@ with tempfile.TemporaryDirectory(prefix='scope-associations-') as scratch:
             check_six(bundle, execution, instant, scratch)
         for instant in (rng.randrange((execution.first + execution.last) // 2, execution.last) for _ in range(few(3))):
             check_groups(bundle, execution, instant, scratch)
+    for seed in range(few(3)):
+        check_of_groups(scratch, seed)
     check_levels(scratch)
     check_unseen(scratch)
     check_damaged(scratch)
