@@ -14,7 +14,7 @@
 #define LINES_MOST 4096 /* of a rule */
 #define VALUE_MOST 256  /* bytes */
 
-const char *const look_kinds[LOOK_KINDS] = { "task", "link", "message", "region", "series", "group" },
+const char *const look_kinds[LOOK_KINDS] = { "task", "link", "message", N_ ("region"), N_ ("series"), N_ ("group") },
                   *const look_channels[LOOK_CHANNELS] = { "colour", "pattern", "width", "dash",  "opacity",
                                                           "shape",  "size",    "label", "order", "hidden",
                                                           "x",      "y",       "z",     "fill",  "chart" },
