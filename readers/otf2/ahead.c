@@ -40,14 +40,46 @@ otf2_later_more (Batch *b, size_t bytes)
   return b->bytes + b->n;
 }
 
+/* The library is to read it, from its beginning, and pass over what was given.  False: it cannot. */
+static bool
+open_reader (Ahead *a)
+{
+  a->reader = OTF2_Reader_GetEvtReader (a->of, a->at->id);
+  if (!a->reader)
+    return false;
+  OTF2_EvtReader_ApplyClockOffsets (a->reader, converter_uses_offsets (a->o->to));
+  OTF2_Reader_RegisterEvtCallbacks (a->of, a->reader, a->callbacks, a);
+  a->n_pass = a->n_quick;
+  return true;
+}
+
+static void
+fill_by_library (Ahead *a, Batch *b, uint64_t most)
+{
+  const uint64_t passed = a->n_pass;
+  uint64_t n = 0;
+
+  b->code = OTF2_Reader_ReadLocalEvents (a->of, a->reader, passed + most, &n);
+  b->n_events += n - MIN (n, passed);
+}
+
 /* Some of them.  No other thread uses this location, or its reader. */
 static void
 fill (Ahead *a, Batch *b)
 {
   b->n = 0;
   b->n_events = 0;
+  b->code = OTF2_SUCCESS;
   a->filled = b;
-  b->code = OTF2_Reader_ReadLocalEvents (a->of, a->reader, AT_ONCE, &b->n_events);
+  QuickEnd end = a->quick ? otf2_quick_read (a->quick, a, AT_ONCE, &b->n_events) : QUICK_GIVES_UP;
+  a->n_quick += b->n_events;
+  if (a->quick && end == QUICK_GIVES_UP) {
+    g_clear_pointer (&a->quick, otf2_quick_free);
+    if (!open_reader (a))
+      b->code = OTF2_ERROR_FILE_CAN_NOT_OPEN;
+  }
+  if (a->reader)
+    fill_by_library (a, b, AT_ONCE - b->n_events);
   b->is_last = b->code != OTF2_SUCCESS || b->n_events < AT_ONCE;
 }
 
@@ -178,22 +210,22 @@ otf2_crew_reader (const Otf2 *o, guint i)
 /* ---- locations ----------------------------------------------------------------------------------------------------------- */
 
 Ahead *
-otf2_ahead_new (Otf2 *o, guint i, const Location *at, OTF2_EvtReaderCallbacks *callbacks)
+otf2_ahead_new (Otf2 *o, guint i, const Location *at, OTF2_EvtReaderCallbacks *callbacks, const QuickCalls *calls)
 {
-  OTF2_Reader *of = otf2_crew_reader (o, i);
-  OTF2_EvtReader *reader = OTF2_Reader_GetEvtReader (of, at->id);
-
-  if (!reader)
-    return NULL;
   Ahead *a = g_new0 (Ahead, 1);
+
   a->o = o;
-  a->of = of;
-  a->reader = reader;
+  a->of = otf2_crew_reader (o, i);
+  a->at = at;
+  a->callbacks = callbacks;
+  a->quick = otf2_quick_new (o, at, calls);
+  if (!a->quick && !open_reader (a)) {
+    g_free (a);
+    return NULL;
+  }
   a->decoder = o->crew->n ? &o->crew->decoders[i % o->crew->n] : NULL;
   g_queue_init (&a->ready);
   g_queue_init (&a->spare);
-  OTF2_EvtReader_ApplyClockOffsets (reader, converter_uses_offsets (o->to));
-  OTF2_Reader_RegisterEvtCallbacks (of, reader, callbacks, a);
   return a;
 }
 
@@ -260,7 +292,9 @@ otf2_crew_rest (Otf2 *o)
 void
 otf2_ahead_free (Ahead *a)
 {
-  OTF2_Reader_CloseEvtReader (a->of, a->reader);
+  if (a->reader)
+    OTF2_Reader_CloseEvtReader (a->of, a->reader);
+  otf2_quick_free (a->quick);
   g_queue_clear_full (&a->ready, free_batch);
   g_queue_clear_full (&a->spare, free_batch);
   g_free (a);

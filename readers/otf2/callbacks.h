@@ -53,3 +53,5 @@
          , COMMA g->a COMMA g->b COMMA g->c COMMA g->d COMMA g->e COMMA g->f_)
 
 #define ON(name, callback) OTF2_EvtReaderCallbacks_Set##name##Callback (c, callback##_later)
+/* The same of what is decoded without the library too. */
+#define ON_BOTH(name, callback) (ON (name, callback), quick->name = callback##_later)

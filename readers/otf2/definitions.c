@@ -134,7 +134,7 @@ on_location (void *user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_Locati
     return OTF2_CALLBACK_SUCCESS;
   }
   Location *l = g_new0 (Location, 1);
-  *l = (Location){ self, n_events == OTF2_UNDEFINED_UINT64 ? 0 : n_events, name, group, type, TRACE_NONE };
+  *l = (Location){ self, n_events == OTF2_UNDEFINED_UINT64 ? 0 : n_events, name, group, type, TRACE_NONE, NULL };
   map_put (&o->locations, self, l);
   g_ptr_array_add (o->all_locations, l);
   return OTF2_CALLBACK_SUCCESS;
@@ -344,6 +344,15 @@ otf2_set_definition_callbacks (OTF2_GlobalDefReaderCallbacks *c)
   DEFINITION (MetricInstance, on_metric_instance);
 }
 
+static void
+free_location (void *p)
+{
+  Location *l = p;
+
+  otf2_own_free (l->own);
+  g_free (l);
+}
+
 void
 otf2_start_definitions (Otf2 *o)
 {
@@ -353,6 +362,7 @@ otf2_start_definitions (Otf2 *o)
 
   for (size_t i = 0; i < G_N_ELEMENTS (plain); i++)
     plain[i]->free = g_free;
+  o->locations.free = free_location;
   o->groups.free = free_group;
   o->metrics.free = free_metric;
   o->all_nodes = g_ptr_array_new ();

@@ -36,7 +36,7 @@ on_enter (RECORD, OTF2_RegionRef region, const char *line)
 {
   BEGIN;
   e.object = object_of_region (l, region);
-  g_array_append_val (l->stack, e.object);
+  otf2_push (l, e.object);
   if (line) {
     converter_text (l->to, line, strlen (line));
     return otf2_give (l, KIND_ENTER_AT, e);
@@ -57,14 +57,19 @@ on_enter_now (Lane *l, uint64_t time, const void *given)
   on_enter (l->at->id, time, 0, l, NULL, g->region, g->line);
 }
 
+void
+otf2_enter_later (Ahead *a, uint64_t time, uint32_t region, const char *line)
+{
+  on_enter_given *g = otf2_later (a, on_enter_now, time, sizeof *g);
+
+  *g = (on_enter_given){ line, region };
+}
+
 /* Attributes are there as long as the library calls. */
 static OTF2_CallbackCode
 on_enter_later (RECORD, OTF2_RegionRef region)
 {
-  on_enter_given *g = otf2_later (user, on_enter_now, time, sizeof *g);
-
-  g->region = region;
-  g->line = more ? called_at (((const Ahead *) user)->o, more) : NULL;
+  otf2_enter_later (user, time, region, more ? called_at (((const Ahead *) user)->o, more) : NULL);
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -73,9 +78,8 @@ on_leave (RECORD, OTF2_RegionRef region)
 {
   BEGIN;
   e.object = object_of_region (l, region);
-  guint n = l->stack->len;
-  if (G_LIKELY (n > 0 && g_array_index (l->stack, uint32_t, n - 1) == e.object)) {
-    g_array_set_size (l->stack, n - 1);
+  if (G_LIKELY (l->depth > 0 && l->stack[l->depth - 1] == e.object)) {
+    l->depth--;
     return otf2_give (l, KIND_LEAVE, e);
   }
   otf2_leave (l, e.object, date);
@@ -138,9 +142,9 @@ on_measurement (RECORD, OTF2_MeasurementMode mode)
   uint32_t off = otf2_state (l->o, "Measurement off", "Tracing");
   if (mode == OTF2_MEASUREMENT_OFF)
     otf2_enter (l, off, e.date);
-  else if (l->stack->len > 0) /* it may be on from the beginning */
-    for (guint i = 0; i < l->stack->len; i++)
-      if (g_array_index (l->stack, uint32_t, i) == off) {
+  else if (l->depth > 0) /* it may be on from the beginning */
+    for (guint i = 0; i < l->depth; i++)
+      if (l->stack[i] == off) {
         otf2_leave (l, off, date);
         break;
       }
@@ -423,35 +427,35 @@ OMP_TASK (on_omp_task_switch, KIND_TASK_SWITCH)
 OMP_TASK (on_omp_task_complete, KIND_TASK_COMPLETE)
 
 void
-otf2_set_event_callbacks (OTF2_EvtReaderCallbacks *c)
+otf2_set_event_callbacks (OTF2_EvtReaderCallbacks *c, QuickCalls *quick)
 {
   ON (Enter, on_enter);
-  ON (Leave, on_leave);
-  ON (CallingContextEnter, on_context_enter);
-  ON (CallingContextLeave, on_context_leave);
-  ON (CallingContextSample, on_sample);
-  ON (BufferFlush, on_flush);
-  ON (MeasurementOnOff, on_measurement);
-  ON (Metric, on_metric);
-  ON (ParameterString, on_parameter_text);
-  ON (ParameterInt, on_parameter_int);
-  ON (ParameterUnsignedInt, on_parameter_unsigned);
-  ON (ProgramBegin, on_program_begin);
-  ON (ProgramEnd, on_program_end);
+  ON_BOTH (Leave, on_leave);
+  ON_BOTH (CallingContextEnter, on_context_enter);
+  ON_BOTH (CallingContextLeave, on_context_leave);
+  ON_BOTH (CallingContextSample, on_sample);
+  ON_BOTH (BufferFlush, on_flush);
+  ON_BOTH (MeasurementOnOff, on_measurement);
+  ON_BOTH (Metric, on_metric);
+  ON_BOTH (ParameterString, on_parameter_text);
+  ON_BOTH (ParameterInt, on_parameter_int);
+  ON_BOTH (ParameterUnsignedInt, on_parameter_unsigned);
+  ON_BOTH (ProgramBegin, on_program_begin);
+  ON_BOTH (ProgramEnd, on_program_end);
   ON (Unknown, on_unknown);
-  ON (ThreadFork, on_fork);
-  ON (ThreadJoin, on_join);
-  ON (ThreadTeamBegin, on_team_begin);
-  ON (ThreadTeamEnd, on_team_end);
-  ON (ThreadAcquireLock, on_acquire_lock);
-  ON (ThreadReleaseLock, on_release_lock);
-  ON (ThreadTaskCreate, on_task_create);
-  ON (ThreadTaskSwitch, on_task_switch);
-  ON (ThreadTaskComplete, on_task_complete);
-  ON (ThreadCreate, on_thread_create);
-  ON (ThreadBegin, on_thread_begin);
-  ON (ThreadWait, on_thread_wait);
-  ON (ThreadEnd, on_thread_end);
+  ON_BOTH (ThreadFork, on_fork);
+  ON_BOTH (ThreadJoin, on_join);
+  ON_BOTH (ThreadTeamBegin, on_team_begin);
+  ON_BOTH (ThreadTeamEnd, on_team_end);
+  ON_BOTH (ThreadAcquireLock, on_acquire_lock);
+  ON_BOTH (ThreadReleaseLock, on_release_lock);
+  ON_BOTH (ThreadTaskCreate, on_task_create);
+  ON_BOTH (ThreadTaskSwitch, on_task_switch);
+  ON_BOTH (ThreadTaskComplete, on_task_complete);
+  ON_BOTH (ThreadCreate, on_thread_create);
+  ON_BOTH (ThreadBegin, on_thread_begin);
+  ON_BOTH (ThreadWait, on_thread_wait);
+  ON_BOTH (ThreadEnd, on_thread_end);
   ON (OmpFork, on_omp_fork);
   ON (OmpJoin, on_omp_join);
   ON (OmpAcquireLock, on_omp_acquire_lock);
@@ -459,6 +463,6 @@ otf2_set_event_callbacks (OTF2_EvtReaderCallbacks *c)
   ON (OmpTaskCreate, on_omp_task_create);
   ON (OmpTaskSwitch, on_omp_task_switch);
   ON (OmpTaskComplete, on_omp_task_complete);
-  ON (CommCreate, on_comm_create);
-  ON (CommDestroy, on_comm_destroy);
+  ON_BOTH (CommCreate, on_comm_create);
+  ON_BOTH (CommDestroy, on_comm_destroy);
 }

@@ -116,12 +116,19 @@ otf2_give (Lane *l, Kind k, TraceEvent e)
 }
 
 void
+otf2_lane_grow (Lane *l)
+{
+  l->room = MAX (2 * l->room, 64);
+  l->stack = g_renew (uint32_t, l->stack, l->room);
+}
+
+void
 otf2_enter (Lane *l, uint32_t object, int64_t date)
 {
   TraceEvent e = OTF2_EVENT (date);
 
   e.object = object;
-  g_array_append_val (l->stack, object);
+  otf2_push (l, object);
   otf2_give (l, KIND_ENTER, e);
 }
 
@@ -130,8 +137,7 @@ leave_innermost (Lane *l, int64_t date)
 {
   TraceEvent e = OTF2_EVENT (date);
 
-  e.object = g_array_index (l->stack, uint32_t, l->stack->len - 1);
-  g_array_set_size (l->stack, l->stack->len - 1);
+  e.object = l->stack[--l->depth];
   otf2_give (l, KIND_LEAVE, e);
 }
 
@@ -139,9 +145,9 @@ leave_innermost (Lane *l, int64_t date)
 void
 otf2_leave (Lane *l, uint32_t object, int64_t date)
 {
-  guint n = l->stack->len, least = n > MOST_LOOKED_UP ? n - MOST_LOOKED_UP : 0;
+  guint n = l->depth, least = n > MOST_LOOKED_UP ? n - MOST_LOOKED_UP : 0;
 
-  while (n > least && g_array_index (l->stack, uint32_t, n - 1) != object)
+  while (n > least && l->stack[n - 1] != object)
     n--;
   if (n == least) {
     TraceEvent e = OTF2_EVENT (date);
@@ -150,7 +156,7 @@ otf2_leave (Lane *l, uint32_t object, int64_t date)
     otf2_give (l, KIND_LEFT, e);
     return;
   }
-  while (l->stack->len >= n)
+  while (l->depth >= n)
     leave_innermost (l, date);
 }
 
@@ -159,7 +165,7 @@ otf2_lane_cut (Lane *l)
 {
   if (l->flushing)
     end_flush (l, l->flushed);
-  while (l->stack->len > 0)
+  while (l->depth > 0)
     leave_innermost (l, l->last);
 }
 
@@ -172,7 +178,6 @@ otf2_lane_new (Otf2 *o)
 
   l->o = o;
   l->to = o->to;
-  l->stack = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   l->requests = g_hash_table_new (request_hash, request_equal);
   return l;
 }
@@ -186,7 +191,7 @@ otf2_lane_begin (Lane *l, const Location *at, const char *file)
   l->last = INT64_MIN;
   l->flushing = l->in_collective = false;
   l->n_back = l->n_left = l->n_out = 0;
-  g_array_set_size (l->stack, 0);
+  l->depth = 0;
 }
 
 static void
@@ -225,6 +230,6 @@ otf2_lane_free (Lane *l)
     g_free (r);
   }
   g_hash_table_unref (l->requests);
-  g_array_unref (l->stack);
+  g_free (l->stack);
   g_free (l);
 }

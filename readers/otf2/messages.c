@@ -503,62 +503,62 @@ ON_IO_NUMBER (on_io_test, KIND_IO_TEST)
 ON_IO_NUMBER (on_io_issued, KIND_IO_ISSUED)
 
 static void
-set_memory_callbacks (OTF2_EvtReaderCallbacks *c)
+set_memory_callbacks (OTF2_EvtReaderCallbacks *c, QuickCalls *quick)
 {
-  ON (RmaWinCreate, on_win_create);
-  ON (RmaWinDestroy, on_win_destroy);
-  ON (RmaCollectiveBegin, on_collective_begin);
-  ON (RmaCollectiveEnd, on_rma_collective_end);
-  ON (RmaPut, on_put);
-  ON (RmaGet, on_get);
-  ON (RmaAtomic, on_atomic);
-  ON (RmaOpCompleteBlocking, on_rma_complete);
-  ON (RmaOpCompleteNonBlocking, on_rma_complete);
-  ON (RmaOpCompleteRemote, on_rma_complete_remote);
-  ON (RmaOpTest, on_rma_test);
-  ON (RmaGroupSync, on_group_sync);
-  ON (RmaSync, on_rma_sync);
-  ON (RmaWaitChange, on_wait_change);
-  ON (RmaRequestLock, on_rma_request_lock);
-  ON (RmaAcquireLock, on_rma_acquire_lock);
-  ON (RmaTryLock, on_rma_try_lock);
-  ON (RmaReleaseLock, on_rma_release_lock);
+  ON_BOTH (RmaWinCreate, on_win_create);
+  ON_BOTH (RmaWinDestroy, on_win_destroy);
+  ON_BOTH (RmaCollectiveBegin, on_collective_begin);
+  ON_BOTH (RmaCollectiveEnd, on_rma_collective_end);
+  ON_BOTH (RmaPut, on_put);
+  ON_BOTH (RmaGet, on_get);
+  ON_BOTH (RmaAtomic, on_atomic);
+  ON_BOTH (RmaOpCompleteBlocking, on_rma_complete);
+  ON_BOTH (RmaOpCompleteNonBlocking, on_rma_complete);
+  ON_BOTH (RmaOpCompleteRemote, on_rma_complete_remote);
+  ON_BOTH (RmaOpTest, on_rma_test);
+  ON_BOTH (RmaGroupSync, on_group_sync);
+  ON_BOTH (RmaSync, on_rma_sync);
+  ON_BOTH (RmaWaitChange, on_wait_change);
+  ON_BOTH (RmaRequestLock, on_rma_request_lock);
+  ON_BOTH (RmaAcquireLock, on_rma_acquire_lock);
+  ON_BOTH (RmaTryLock, on_rma_try_lock);
+  ON_BOTH (RmaReleaseLock, on_rma_release_lock);
 }
 
 static void
-set_io_callbacks (OTF2_EvtReaderCallbacks *c)
+set_io_callbacks (OTF2_EvtReaderCallbacks *c, QuickCalls *quick)
 {
-  ON (IoCreateHandle, on_io_create);
-  ON (IoDestroyHandle, on_io_destroy);
-  ON (IoDuplicateHandle, on_io_duplicate);
-  ON (IoSeek, on_io_seek);
-  ON (IoChangeStatusFlags, on_io_flags);
-  ON (IoDeleteFile, on_io_delete);
-  ON (IoOperationBegin, on_io_begin);
-  ON (IoOperationTest, on_io_test);
-  ON (IoOperationIssued, on_io_issued);
-  ON (IoOperationComplete, on_io_complete);
-  ON (IoOperationCancelled, on_io_cancelled);
-  ON (IoAcquireLock, on_io_acquire_lock);
-  ON (IoReleaseLock, on_io_release_lock);
-  ON (IoTryLock, on_io_try_lock);
+  ON_BOTH (IoCreateHandle, on_io_create);
+  ON_BOTH (IoDestroyHandle, on_io_destroy);
+  ON_BOTH (IoDuplicateHandle, on_io_duplicate);
+  ON_BOTH (IoSeek, on_io_seek);
+  ON_BOTH (IoChangeStatusFlags, on_io_flags);
+  ON_BOTH (IoDeleteFile, on_io_delete);
+  ON_BOTH (IoOperationBegin, on_io_begin);
+  ON_BOTH (IoOperationTest, on_io_test);
+  ON_BOTH (IoOperationIssued, on_io_issued);
+  ON_BOTH (IoOperationComplete, on_io_complete);
+  ON_BOTH (IoOperationCancelled, on_io_cancelled);
+  ON_BOTH (IoAcquireLock, on_io_acquire_lock);
+  ON_BOTH (IoReleaseLock, on_io_release_lock);
+  ON_BOTH (IoTryLock, on_io_try_lock);
 }
 
 void
-otf2_set_message_callbacks (OTF2_EvtReaderCallbacks *c)
+otf2_set_message_callbacks (OTF2_EvtReaderCallbacks *c, QuickCalls *quick)
 {
-  ON (MpiSend, on_send);
-  ON (MpiIsend, on_isend);
-  ON (MpiIsendComplete, on_isend_complete);
-  ON (MpiIrecvRequest, on_irecv_request);
-  ON (MpiRecv, on_recv);
-  ON (MpiIrecv, on_irecv);
-  ON (MpiRequestTest, on_request_test);
-  ON (MpiRequestCancelled, on_request_cancelled);
-  ON (MpiCollectiveBegin, on_collective_begin);
-  ON (MpiCollectiveEnd, on_collective_end);
-  ON (NonBlockingCollectiveRequest, on_collective_request);
-  ON (NonBlockingCollectiveComplete, on_collective_complete);
-  set_memory_callbacks (c);
-  set_io_callbacks (c);
+  ON_BOTH (MpiSend, on_send);
+  ON_BOTH (MpiIsend, on_isend);
+  ON_BOTH (MpiIsendComplete, on_isend_complete);
+  ON_BOTH (MpiIrecvRequest, on_irecv_request);
+  ON_BOTH (MpiRecv, on_recv);
+  ON_BOTH (MpiIrecv, on_irecv);
+  ON_BOTH (MpiRequestTest, on_request_test);
+  ON_BOTH (MpiRequestCancelled, on_request_cancelled);
+  ON_BOTH (MpiCollectiveBegin, on_collective_begin);
+  ON_BOTH (MpiCollectiveEnd, on_collective_end);
+  ON_BOTH (NonBlockingCollectiveRequest, on_collective_request);
+  ON_BOTH (NonBlockingCollectiveComplete, on_collective_complete);
+  set_memory_callbacks (c, quick);
+  set_io_callbacks (c, quick);
 }

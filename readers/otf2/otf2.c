@@ -166,16 +166,45 @@ give_groups (Otf2 *o)
 
 /* ---- events ---------------------------------------------------------------------------------------------------------------------- */
 
+typedef struct LocalDefinitions {
+  OwnDefinitions *own;
+  bool differs; /* its clock does */
+} LocalDefinitions;
+
 static OTF2_CallbackCode
-on_clock_offset (void *differs, OTF2_TimeStamp date, int64_t offset, double deviation)
+on_clock_offset (void *user, OTF2_TimeStamp date, int64_t offset, double deviation)
 {
-  *(bool *) differs |= offset != 0;
+  LocalDefinitions *d = user;
+
+  d->differs |= offset != 0;
+  otf2_own_offset (d->own, date, offset);
   return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_mapping_table (void *user, OTF2_MappingType type, const OTF2_IdMap *map)
+{
+  otf2_own_map (((LocalDefinitions *) user)->own, type, map);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+/* Whether its head alone is in a file of definitions, and then its end: the library would clear megabytes to see it. */
+static bool
+defines_nothing (const Otf2 *o, const char *path)
+{
+  uint8_t head[PIECE_HEAD + 1] = { 0 };
+  int fd = disk_open (path, o->folder, DISK_DATA, NULL, NULL);
+  bool nothing = fd >= 0 && disk_pread (fd, head, sizeof head, 0) == sizeof head && head[0] == PIECE
+                 && (head[1] == LITTLE_ENDIAN_BYTE || head[1] == BIG_ENDIAN_BYTE) && head[PIECE_HEAD] == END_OF_FILE;
+
+  if (fd >= 0)
+    close (fd);
+  return nothing;
 }
 
 /* What its own definitions change in it: numbers, and its clock. */
 static void
-read_local_definitions (Otf2 *o, OTF2_Reader *of, const Location *l)
+read_local_definitions (Otf2 *o, OTF2_Reader *of, Location *l)
 {
   g_autofree char *path = file_of (o, l, "def"), *name = g_path_get_basename (path);
   g_autoptr (GError) why = NULL;
@@ -184,21 +213,25 @@ read_local_definitions (Otf2 *o, OTF2_Reader *of, const Location *l)
 
   if (found == FILE_REFUSED)
     otf2_damaged (o, name, "%s", why->message);
-  if (found != FILE_THERE)
+  if (found != FILE_THERE || defines_nothing (o, path))
     return;
   OTF2_DefReader *reader = OTF2_Reader_GetDefReader (of, l->id);
   if (!reader)
     return;
   OTF2_DefReaderCallbacks *c = OTF2_DefReaderCallbacks_New ();
-  bool differs = false;
+  LocalDefinitions local = { .own = otf2_own_new () };
+  l->own = local.own;
   OTF2_DefReaderCallbacks_SetClockOffsetCallback (c, on_clock_offset);
-  OTF2_Reader_RegisterDefCallbacks (of, reader, c, &differs);
+  OTF2_DefReaderCallbacks_SetMappingTableCallback (c, on_mapping_table);
+  OTF2_Reader_RegisterDefCallbacks (of, reader, c, &local);
   OTF2_DefReaderCallbacks_Delete (c);
   OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalDefinitions (of, reader, &n);
-  if (code != OTF2_SUCCESS)
+  if (code != OTF2_SUCCESS) {
     otf2_damaged (o, name, _ ("its definitions end after %" PRIu64 ", in what cannot be read: %s"), n, why_not (code));
+    otf2_own_refuse (l->own);
+  }
   OTF2_Reader_CloseDefReader (of, reader);
-  o->source->clocks.n_offsets += differs;
+  o->source->clocks.n_offsets += local.differs;
 }
 
 #define MOST_LOST (UINT64_C (1) << 62) /* in all; archives may declare any number of events */
@@ -253,6 +286,7 @@ typedef struct Open {
 
 typedef struct Round {
   OTF2_EvtReaderCallbacks *callbacks;
+  QuickCalls quick;
   Open *open;
   Open **heap; /* the first is the one that has come least far, and each less far than those at 2i + 1 and 2i + 2 */
   guint n, n_heap;
@@ -284,7 +318,7 @@ open_location (Otf2 *o, Round *r, guint i, uint64_t bytes)
   Open *open = &r->open[r->n];
 
   *open = (Open){ .file = g_path_get_basename (path), .size = (double) bytes };
-  open->ahead = otf2_ahead_new (o, i, at, r->callbacks);
+  open->ahead = otf2_ahead_new (o, i, at, r->callbacks, &r->quick);
   if (!open->ahead) {
     otf2_damaged (o, open->file, _ ("its events cannot be read: the events of %s are missing"),
                   trace_task_id (o->source, at->task));
@@ -407,8 +441,8 @@ read_all_events (Otf2 *o, const GArray *sizes, double all, GError **error)
   most = MIN (most, MAX (n_there, 1));
   r.open = g_new (Open, most);
   r.heap = g_new (Open *, most);
-  otf2_set_event_callbacks (r.callbacks);
-  otf2_set_message_callbacks (r.callbacks);
+  otf2_set_event_callbacks (r.callbacks, &r.quick);
+  otf2_set_message_callbacks (r.callbacks, &r.quick);
   for (guint i = 0; i < n && ok;) {
     for (; i < n && r.n < most; i++)
       if (g_array_index (sizes, uint64_t, i) > 0)

@@ -46,6 +46,7 @@ typedef struct Location {
   uint32_t name, group;
   OTF2_LocationType type;
   uint32_t task;
+  struct OwnDefinitions *own; /* what it defines for itself, or NULL */
 } Location;
 
 typedef struct Region {
@@ -243,7 +244,8 @@ typedef struct Lane {
   const char *file;
   uint32_t task;
   int64_t last;    /* date of the last event */
-  GArray *stack;   /* objects of the states that it is inside of */
+  uint32_t *stack; /* objects of the states that it is inside of */
+  guint depth, room;
   bool flushing;   /* until */
   int64_t flushed; /* this date */
   bool in_collective;
@@ -256,6 +258,15 @@ typedef struct Lane {
 
 Lane *otf2_lane_new (Otf2 *o);
 void otf2_lane_free (Lane *l);
+void otf2_lane_grow (Lane *l);
+/* It is inside of one more. */
+static inline void
+otf2_push (Lane *l, uint32_t object)
+{
+  if (G_UNLIKELY (l->depth == l->room))
+    otf2_lane_grow (l);
+  l->stack[l->depth++] = object;
+}
 /* Events of this location come now, from a file; then no more of it. */
 void otf2_lane_begin (Lane *l, const Location *at, const char *file);
 /* Its events end too early: it leaves all that it is inside of, at its last date. */
@@ -298,7 +309,12 @@ typedef struct Batch {
 typedef struct Ahead { /* what has been decoded of a location, and waits */
   Otf2 *o;
   OTF2_Reader *of;
-  OTF2_EvtReader *reader;
+  const Location *at;
+  OTF2_EvtReaderCallbacks *callbacks;
+  struct Quick *quick;     /* who decodes; NULL: the library, by */
+  OTF2_EvtReader *reader;  /* this */
+  uint64_t n_quick;        /* records that `quick` has given */
+  uint64_t n_pass;         /* that the library is to pass over, for they were given */
   struct Decoder *decoder; /* NULL: no thread does it */
   Batch *filled;           /* now */
   GQueue ready, spare;     /* of Batch */
@@ -316,6 +332,10 @@ otf2_later (Ahead *a, void (*now) (Lane *l, uint64_t time, const void *given), u
 
   if (G_UNLIKELY (b->room - b->n < all))
     l = otf2_later_more (b, all);
+  if (G_UNLIKELY (a->n_pass > 0)) {
+    a->n_pass--; /* what is written there is written over by the next one */
+    return l + 1;
+  }
   b->n += all;
   *l = (Later){ now, time, all };
   return l + 1;
@@ -332,7 +352,9 @@ OTF2_Reader *otf2_crew_reader (const Otf2 *o, guint i);
 /* Nothing more is decoded, for good. */
 void otf2_crew_rest (Otf2 *o);
 /* The i-th location; NULL: it cannot be read. */
-Ahead *otf2_ahead_new (Otf2 *o, guint i, const Location *at, OTF2_EvtReaderCallbacks *callbacks);
+typedef struct QuickCalls QuickCalls;
+Ahead *otf2_ahead_new (Otf2 *o, guint i, const Location *at, OTF2_EvtReaderCallbacks *callbacks,
+                       const QuickCalls *calls);
 /* Its records are decoded from now on; when all are made that will be. */
 void otf2_ahead_start (Ahead *a);
 /* The next ones, not behind the last, to be given back.  Waits for them. */
@@ -340,12 +362,42 @@ Batch *otf2_ahead_take (Ahead *a);
 void otf2_ahead_back (Ahead *a, Batch *b);
 void otf2_ahead_free (Ahead *a); /* while all rest */
 
+/* ---- quick.c: most records, decoded without the library ------------------------------------------------------------ */
+struct QuickCalls { /* what the library would call */
+#define QUICK(kind, name, layout, ...) OTF2_EvtReaderCallback_##name name;
+#include "readers/otf2/records.def"
+#undef QUICK
+  OTF2_EvtReaderCallback_Leave Leave;
+  OTF2_EvtReaderCallback_Metric Metric;
+  OTF2_EvtReaderCallback_ProgramBegin ProgramBegin;
+};
+typedef struct OwnDefinitions OwnDefinitions;
+OwnDefinitions *otf2_own_new (void);
+void otf2_own_free (OwnDefinitions *d); /* may be NULL */
+/* Something is wrong with them: the library is to judge. */
+void otf2_own_refuse (OwnDefinitions *d);
+void otf2_own_map (OwnDefinitions *d, OTF2_MappingType type, const OTF2_IdMap *map);
+void otf2_own_offset (OwnDefinitions *d, uint64_t time, int64_t offset);
+
+/* How files are laid out: each piece of one has a head, then records, and what ends it. */
+enum { PIECE_HEAD = 18, BIG_ENDIAN_BYTE = 0x23, LITTLE_ENDIAN_BYTE = 0x42 };
+enum { END_OF_PIECE = 0, END_OF_FILE = 2, PIECE = 3, TIME = 5, ATTRIBUTES = 6 };
+typedef struct Quick Quick;
+/* NULL: the library is to read this location. */
+Quick *otf2_quick_new (const Otf2 *o, const Location *at, const QuickCalls *calls);
+void otf2_quick_free (Quick *q); /* may be NULL */
+typedef enum { QUICK_MORE, QUICK_END, QUICK_GIVES_UP } QuickEnd;
+/* At most so many records; *n: how many they were, also where it gives up. */
+QuickEnd otf2_quick_read (Quick *q, Ahead *a, uint64_t most, uint64_t *n);
+
 /* ---- markers.c ---- */
 void otf2_read_markers (Otf2 *o);
 
 /* ---- events.c, messages.c: a callback for each kind of record -------------------------------------------------------------- */
-void otf2_set_event_callbacks (OTF2_EvtReaderCallbacks *c);
-void otf2_set_message_callbacks (OTF2_EvtReaderCallbacks *c);
+void otf2_set_event_callbacks (OTF2_EvtReaderCallbacks *c, QuickCalls *quick);
+void otf2_set_message_callbacks (OTF2_EvtReaderCallbacks *c, QuickCalls *quick);
+/* A region is entered; `line`: where in the program's source it was called, or NULL. */
+void otf2_enter_later (Ahead *a, uint64_t time, uint32_t region, const char *line);
 
 /* write-groups.c: communicators and what they do together, of an archive that is written. */
 typedef struct Otf2Groups Otf2Groups;

@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import ROOT, Format, few, main, once, samples
 from otf2 import Archive, Model                                                                 # noqa: E402
 
-SAMPLES = samples('otf2')
+SAMPLES, SEED = samples('otf2'), int(os.environ.get('SCOPE_SEED', '1'))
 WRITER = os.environ.get('OTF2_ARCHIVE', '')
 HAS_PRINT = shutil.which('otf2-print') is not None
 HAS_SAMPLES = os.path.isdir(SAMPLES) and WRITER != ''
@@ -119,6 +119,45 @@ class Otf2(Format):
                 states = [self.state(path, at)['hash'] for at in ('0.01', '0.1', '100')]
                 of_any.add((*told, *parts, *states))
             self.assertEqual(len(of_any), 1, path)
+
+    def kept_of(self, path, **more):
+        """All that is told and kept of a trace that was never opened."""
+        cache = self.path('cache')
+        shutil.rmtree(cache, True)
+        self.env.update(XDG_CACHE_HOME=cache, **more)
+        told = self.scope('info', path, status=(0, 1))
+        for name in more:
+            del self.env[name]
+        parts = {}
+        for file in sorted(glob.glob(os.path.join(cache, 'scope', 'converted', '*', '*'))):
+            with open(file, 'rb') as f:
+                parts[os.path.basename(file)] = f.read()
+        return told, parts
+
+    def test_decoded_here_and_by_the_library(self):
+        """Sound or damaged: byte for byte what libotf2 gives, and the same sentences."""
+        r = random.Random(SEED)
+        some = [self.made(5, 6, 60)] + sorted(glob.glob(os.path.join(ROOT, 'traces', '*.otf2')))
+        some += [p for p in sorted(glob.glob(os.path.join(SAMPLES, '*'))) if os.path.isdir(p)]
+        for i in range(few(40)):
+            path = self.path('some')
+            shutil.rmtree(path, True)
+            shutil.copytree(some[i % len(some)], path)
+            file = r.choice(sorted(glob.glob(os.path.join(path, '**', '*.evt'), recursive=True)))
+            os.chmod(file, 0o644)
+            with open(file, 'rb') as f:
+                data = bytearray(f.read())
+            how = r.randrange(5) if i >= len(some) else 0
+            if how == 1:
+                data = data[:r.randrange(1, len(data))]
+            elif how == 2:
+                at = r.randrange(len(data))
+                del data[at:at + r.randrange(1, 5)]
+            for _ in range(how - 2):
+                data[r.randrange(len(data))] = r.choice((0, 2, 3, 5, 6, 0xff, r.randrange(256)))
+            with open(file, 'wb') as f:
+                f.write(data)
+            self.assertEqual(self.kept_of(path), self.kept_of(path, SCOPE_OTF2_LIBRARY='1'), (path, some[i % len(some)], file, how, SEED))
 
     def test_named_by_any_file(self):
         path = self.made(31)
