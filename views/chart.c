@@ -383,7 +383,10 @@ const ChartValue *
 chart_values_find (const ChartValues *v, const StatsDatum *of, bool *several)
 {
   StatsDatum like = *of;
-  uint32_t own = *place_of (v, of), other = 0, n = 0;
+  bool met = v->n_attributes == CHART_ATTRIBUTES; /* one of these may be of the same attribute */
+  for (uint32_t k = 0; k < v->n_attributes && !met; k++)
+    met = v->attributes[k] == of->attribute;
+  uint32_t own = met ? *place_of (v, of) : 0, other = 0, n = 0;
 
   for (uint32_t k = 0; own == 0 && k < v->n_attributes; k++) {
     like.attribute = v->attributes[k] & STATS_MOST_ATTRIBUTES;
@@ -396,6 +399,21 @@ chart_values_find (const ChartValues *v, const StatsDatum *of, bool *several)
     *several = n > 1;
   own = n == 1 ? other : own;
   return own != 0 ? &g_array_index (v->values, ChartValue, own - 1) : NULL;
+}
+
+const ChartValue *
+chart_values_find_beside (const ChartValues *v, const StatsDatum *of, uint32_t i, bool *several)
+{
+  const ChartValue *beside = i < v->values->len ? &g_array_index (v->values, ChartValue, i) : NULL;
+  StatsDatum like = *of;
+
+  if (v->n_attributes == 1)
+    like.attribute = v->attributes[0] & STATS_MOST_ATTRIBUTES;
+  if (beside == NULL || !stats_same_series (&beside->last, &like))
+    return chart_values_find (v, of, several);
+  if (several != NULL)
+    *several = false;
+  return beside;
 }
 
 /* NULL: one beyond those that are kept apart. */

@@ -82,6 +82,9 @@ TRACE_API void chart_values_take (ChartValues *v, const EveType *type, bool pres
  * same attribute.  NULL: there is none, or, and then *several, there are some, of other attributes.  `several` may be
  * NULL. */
 TRACE_API const ChartValue *chart_values_find (const ChartValues *v, const StatsDatum *of, bool *several);
+/* The same, fast where these values stand in the same order as those that `of` is the `i`th of. */
+TRACE_API const ChartValue *chart_values_find_beside (const ChartValues *v, const StatsDatum *of, uint32_t i,
+                                                      bool *several);
 TRACE_API void chart_values_save (const ChartValues *v, EveProgram *program, EveBlob *to);
 TRACE_API bool chart_values_load (ChartValues *v, EveProgram *program, EveBlobView *from); /* after a reset */
 

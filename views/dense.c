@@ -201,6 +201,16 @@ struct DenseDiscs {
   } pixel[PLACES][PLACES][DISC_PIXELS];
 };
 
+/* How far, of 255, a disc at a place of its pixel covers the pixel i, j from there. */
+static inline uint8_t
+part_of_disc (double r, int i, int j, int sx, int sy)
+{
+  double dx = i + 0.5 - (sx + 0.5) / PLACES, dy = j + 0.5 - (sy + 0.5) / PLACES,
+         in = r + 0.5 - sqrt (dx * dx + dy * dy);
+
+  return (uint8_t) (255 * CLAMP (in, 0, 1) + 0.5);
+}
+
 static void
 make_discs (Dense *d, double r)
 {
@@ -214,8 +224,7 @@ make_discs (Dense *d, double r)
     for (int j = -n; j <= n; j++)
       for (int i = -n; i <= n; i++) {
         int sx = k % PLACES, sy = k / PLACES;
-        double in = r + 0.5 - hypot (i + 0.5 - (sx + 0.5) / PLACES, j + 0.5 - (sy + 0.5) / PLACES);
-        uint8_t part = (uint8_t) (255 * CLAMP (in, 0, 1) + 0.5);
+        uint8_t part = part_of_disc (r, i, j, sx, sy);
         if (part == 0)
           continue;
         uint32_t at = d->discs->n[sy][sx]++;
@@ -225,25 +234,85 @@ make_discs (Dense *d, double r)
       }
 }
 
-void
-dense_disc (Dense *d, double x, double y, double radius)
+/* Where the middle of a disc is; false: all of it is outside. */
+typedef struct Place {
+  double r;
+  int64_t x, y; /* the pixel, */
+  int sx, sy;   /* and the place in it */
+  bool inside;  /* no edge comes near */
+} Place;
+
+static inline bool
+place_disc (Dense *d, double x, double y, double radius, Place *to)
 {
   double r = MIN (radius * d->scale, DENSE_DISC_MOST), px = x * d->scale + d->dx, py = y * d->scale + d->dy;
 
   if (!(px > d->left - r - 1 && px < d->right + r + 1 && py > d->top - r - 1 && py < d->bottom + r + 1))
-    return;
-  if (d->discs == NULL || fabs (d->discs->radius - r) > 1e-9)
-    make_discs (d, r);
+    return false;
   int64_t ix = (int64_t) floor (px), iy = (int64_t) floor (py), n = (int64_t) ceil (r);
   /* A little below a whole number is one as soon as it is subtracted. */
-  int sx = MIN ((int) ((px - (double) ix) * PLACES), PLACES - 1),
-      sy = MIN ((int) ((py - (double) iy) * PLACES), PLACES - 1);
-  bool inside = ix - n >= d->left && ix + n < d->right && iy - n >= d->top && iy + n < d->bottom;
-  for (uint32_t k = 0; k < d->discs->n[sy][sx]; k++) {
-    int64_t i = ix + d->discs->pixel[sy][sx][k].x, j = iy + d->discs->pixel[sy][sx][k].y;
-    if (inside || (i >= d->left && i < d->right && j >= d->top && j < d->bottom))
-      cover (d, (size_t) j * d->stride + (size_t) i, d->discs->pixel[sy][sx][k].cover);
+  *to = (Place){ r,
+                 ix,
+                 iy,
+                 MIN ((int) ((px - (double) ix) * PLACES), PLACES - 1),
+                 MIN ((int) ((py - (double) iy) * PLACES), PLACES - 1),
+                 ix - n >= d->left && ix + n < d->right && iy - n >= d->top && iy + n < d->bottom };
+  return true;
+}
+
+static inline bool
+within (const Dense *d, int64_t i, int64_t j)
+{
+  return i >= d->left && i < d->right && j >= d->top && j < d->bottom;
+}
+
+void
+dense_disc (Dense *d, double x, double y, double radius)
+{
+  Place p;
+
+  if (!place_disc (d, x, y, radius, &p))
+    return;
+  if (d->discs == NULL || fabs (d->discs->radius - p.r) > 1e-9)
+    make_discs (d, p.r);
+  for (uint32_t k = 0; k < d->discs->n[p.sy][p.sx]; k++) {
+    int64_t i = p.x + d->discs->pixel[p.sy][p.sx][k].x, j = p.y + d->discs->pixel[p.sy][p.sx][k].y;
+    if (p.inside || within (d, i, j))
+      cover (d, (size_t) j * d->stride + (size_t) i, d->discs->pixel[p.sy][p.sx][k].cover);
   }
+}
+
+#define RUN_OF_DISCS 8 /* of one radius, one after another, make its pixels worth keeping */
+
+void
+dense_spot (Dense *d, double x, double y, double radius, uint32_t rgb, double alpha)
+{
+  uint32_t of_256 = (uint32_t) lround (256 * CLAMP (alpha, 0, 1));
+  Place p;
+
+  rgb &= 0xffffff;
+  if (!place_disc (d, x, y, radius, &p))
+    return;
+  bool kept = d->discs != NULL && fabs (d->discs->radius - p.r) <= 1e-9;
+  d->n_alike = fabs (d->last_radius - p.r) <= 1e-9 ? d->n_alike + 1 : 0;
+  d->last_radius = p.r;
+  if (!kept && d->n_alike >= RUN_OF_DISCS) {
+    make_discs (d, p.r);
+    kept = true;
+  }
+  for (uint32_t k = 0; kept && k < d->discs->n[p.sy][p.sx]; k++) {
+    int64_t i = p.x + d->discs->pixel[p.sy][p.sx][k].x, j = p.y + d->discs->pixel[p.sy][p.sx][k].y;
+    if (p.inside || within (d, i, j))
+      blend (&d->pixels[(size_t) j * d->stride + (size_t) i], rgb,
+             (of_256 * d->discs->pixel[p.sy][p.sx][k].cover + 127) / 255);
+  }
+  int n = (int) ceil (p.r);
+  for (int j = -n; !kept && j <= n; j++)
+    for (int i = -n; i <= n; i++) {
+      uint32_t part = part_of_disc (p.r, i, j, p.sx, p.sy);
+      if (part != 0 && (p.inside || within (d, p.x + i, p.y + j)))
+        blend (&d->pixels[(size_t) (p.y + j) * d->stride + (size_t) (p.x + i)], rgb, (of_256 * part + 127) / 255);
+    }
 }
 
 static void

@@ -17,6 +17,8 @@ typedef struct Dense {
   uint16_t *over;           /* by pixel: the colour that covered it last, and how far, of 255 */
   uint8_t nth;              /* of the colour */
   struct DenseDiscs *discs; /* NULL: none was drawn */
+  double last_radius;       /* pixels, of the last spot, */
+  uint32_t n_alike;         /* and how many before it had the same */
 } Dense;
 
 /* False where `cr` paints no pixels, or not straight, or is clipped by more than a rectangle: then everything is for
@@ -33,6 +35,8 @@ TRACE_API void dense_dashes (Dense *d, double x0, double y0, double x1, double y
 TRACE_API void dense_triangle (Dense *d, const double x[3], const double y[3]);
 /* At most DENSE_DISC_MOST px of the target. */
 TRACE_API void dense_disc (Dense *d, double x, double y, double radius);
+/* The same in a colour of its own, over whatever is there: as if it were painted alone. */
+TRACE_API void dense_spot (Dense *d, double x, double y, double radius, uint32_t rgb, double alpha);
 /* Columns of one px from x on, from top[] to bottom[] each; none where top is not above bottom.  They lie on nothing
  * else of their colour. */
 TRACE_API void dense_columns (Dense *d, double x, uint32_t n, const float *top, const float *bottom);

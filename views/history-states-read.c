@@ -2,6 +2,7 @@
 /* history-states-read.c - states out of the files that history-states.c writes: exact intervals, and shares
  * at any zoom. */
 #include "views/history-states.h"
+#include "views/history-states-flat.h"
 #include <string.h>
 #include "readers/reader.h"
 
@@ -25,9 +26,11 @@ typedef struct Blocks {
 
 struct StatesReader {
   HistoryIn in;
-  GArray *lines;   /* of Line */
-  uint64_t sorted; /* entries that are in lines */
-  int64_t end;     /* of the execution */
+  GArray *lines;    /* of Line */
+  uint64_t sorted;  /* entries that are in lines */
+  int64_t end;      /* of the execution */
+  StatesFlat *flat; /* NULL: there is none, */
+  bool not_flat;    /* or none can be made of what there is by now */
 };
 
 static void
@@ -100,6 +103,7 @@ states_reader_free (StatesReader *r)
   if (r == NULL)
     return;
   history_in_close (&r->in);
+  states_flat_unref (r->flat);
   g_array_unref (r->lines);
   g_free (r);
 }
@@ -126,6 +130,10 @@ states_reader_refresh (StatesReader *r)
   if (!history_in_refresh (&r->in)) {
     g_array_set_size (r->lines, 0);
     r->sorted = 0;
+  }
+  if (r->sorted < r->in.entries->len) {
+    g_clear_pointer (&r->flat, states_flat_unref);
+    r->not_flat = false;
   }
   for (; r->sorted < r->in.entries->len; r->sorted++) {
     uint32_t i = (uint32_t) r->sorted;
@@ -262,8 +270,82 @@ states_reader_count (StatesReader *r, uint32_t owner, int64_t from, int64_t to)
   return (uint64_t) n;
 }
 
+/* ---- owners side by side ------------------------------------------------------------------------------- */
+
+typedef struct Flattening {
+  StatesFlat *flat;
+  uint64_t n, most;
+  int64_t end; /* of the interval before */
+  bool fits;   /* one follows the other, and there is room */
+} Flattening;
+
+static bool
+add_flat (void *arg, int64_t from, int64_t to, uint32_t state)
+{
+  Flattening *f = arg;
+
+  f->fits = f->n + 1 < f->most && state <= UINT16_MAX && (f->end == INT64_MIN || f->end == from);
+  if (!f->fits)
+    return false;
+  f->flat->at[f->n] = from;
+  f->flat->state[f->n++] = (uint16_t) state;
+  f->end = to;
+  return true;
+}
+
+/* Records of owners that have no sums, and a place for the end of each; 0: they are not for this. */
+static uint64_t
+count_flat (const StatesReader *r)
+{
+  uint64_t n = 0;
+
+  if (r->lines->len < FLAT_OWNERS || r->in.reach != INT64_MAX || states_reader_lost (r, 0, 0, NULL, NULL))
+    return 0;
+  for (uint32_t owner = 0; owner < r->lines->len && n <= FLAT_RECORDS; owner++) {
+    const Line *l = line_of (r, owner);
+    Blocks blocks = blocks_of (l, 0);
+    for (guint i = 0; l->n_levels == 0 && i < blocks.n; i++)
+      n += entry (r, blocks.index[i])->count;
+    n += 2;
+  }
+  return n <= FLAT_RECORDS ? n : 0;
+}
+
+static void
+make_flat (StatesReader *r)
+{
+  if (r->flat != NULL || r->not_flat)
+    return;
+  uint64_t most = count_flat (r);
+  r->flat = most > 0 ? states_flat_find (r->in.base, r->in.generation, r->in.entries->len) : NULL;
+  r->not_flat = r->flat == NULL && most == 0;
+  if (r->flat != NULL || r->not_flat)
+    return;
+  StatesFlat *flat = states_flat_new (r->in.base, r->in.generation, r->in.entries->len, r->lines->len, most);
+  Flattening f = { .flat = flat, .most = most, .fits = true };
+  for (uint32_t owner = 0; owner < r->lines->len && f.fits; owner++) {
+    const Line *l = line_of (r, owner);
+    flat->first[owner] = (uint32_t) f.n;
+    f.end = INT64_MIN;
+    if (l->n_levels == 0)
+      each_record (r, l, INT64_MIN, INT64_MAX, add_flat, &f);
+    if (f.n > flat->first[owner]) {
+      flat->at[f.n] = INT64_MAX;
+      flat->state[f.n++] = UINT16_MAX;
+    }
+  }
+  flat->first[flat->n_owners] = (uint32_t) f.n;
+  if (f.fits && !states_reader_lost (r, 0, 0, NULL, NULL)) {
+    r->flat = flat;
+    return;
+  }
+  r->not_flat = true;
+  states_flat_unref (flat);
+}
+
 /* ---- shares -------------------------------------------------------------------------------------------- */
 
+#define OWNERS_BY_FLAT 16 /* who asks for so many at once will ask for all */
 #define OWNERS_BY_STEPS 4 /* so many in one sum: their long stays cost two additions, not one a column */
 
 typedef struct Shares {
@@ -360,6 +442,40 @@ put_records (Shares *d, int64_t from, int64_t to)
         break;
       slot = states_slot (d->palette, coming);
     }
+  }
+}
+
+/* The same of an owner that is in r->flat. */
+static void
+put_flat (Shares *d, uint32_t owner, int64_t from, int64_t to)
+{
+  const StatesFlat *f = d->r->flat;
+  const int64_t *at = f->at + f->first[owner], *last = f->at + f->first[owner + 1] - 1;
+  const uint16_t *state = f->state + f->first[owner];
+  double inverse = 1 / d->width, zero = (double) d->from, low = ((double) from - zero) * inverse,
+         high = MIN (((double) to - zero) * inverse, (double) d->n), border = 0;
+  float *cell = NULL;
+
+  if (!(low < high))
+    return;
+  while (at < last && at[1] <= from)
+    at++, state++;
+  double x0 = MAX (((double) *at - zero) * inverse, low);
+  for (; at < last && x0 < high; at++, state++) {
+    double x1 = MIN (((double) MIN (at[1], d->r->end) - zero) * inverse, high);
+    if (x1 > x0) {
+      uint32_t slot = states_slot (d->palette, *state);
+      d->slots |= 1u << slot;
+      if (x1 <= border) {
+        cell[slot] += (float) (x1 - x0) * d->weight;
+      } else {
+        put (d, x0, x1, slot);
+        int64_t column = MIN ((int64_t) x1, (int64_t) d->n - 1);
+        border = (double) (column + 1);
+        cell = d->shares + column * d->stride;
+      }
+    }
+    x0 = MAX (x1, low);
   }
 }
 
@@ -515,9 +631,17 @@ add_shares (Shares *d, uint32_t owner)
 {
   double end = (double) d->from + d->width * d->n;
 
+  int64_t to = end < 9e18 ? (int64_t) end + 1 : INT64_MAX;
+
+  if (d->n == 0 || !(d->width > 0))
+    return;
+  if (states_flat_has (d->r->flat, owner)) {
+    put_flat (d, owner, d->from, to);
+    return;
+  }
   d->line = line_of (d->r, owner);
-  if (d->line != NULL && d->n > 0 && d->width > 0)
-    cover (d, d->line->n_levels, d->from, end < 9e18 ? (int64_t) end + 1 : INT64_MAX);
+  if (d->line != NULL)
+    cover (d, d->line->n_levels, d->from, to);
 }
 
 /* What lies in whole columns, of all owners. */
@@ -551,6 +675,8 @@ states_reader_shares_of (StatesReader *r, const uint32_t *owners, uint32_t n_own
                .stride = stride,
                .finest = (int64_t) MIN (width / 2, 4e18) };
 
+  if (n_owners >= OWNERS_BY_FLAT)
+    make_flat (r);
   for (uint32_t i = 0; i < n_owners; i++)
     add_shares (&d, owners[i]);
   if (many)
@@ -644,6 +770,20 @@ add_most (void *arg, int64_t from, int64_t to, uint32_t state)
   return true;
 }
 
+/* Of an owner that is in r->flat. */
+static void
+most_of_flat (Most *m, const StatesReader *r, uint32_t owner, int64_t to)
+{
+  const StatesFlat *f = r->flat;
+  const int64_t *at = f->at + f->first[owner], *last = f->at + f->first[owner + 1] - 1;
+  const uint16_t *state = f->state + f->first[owner];
+
+  for (; at < last && *at < to; at++, state++)
+    if (at[1] > m->from && (m->slots >> states_slot (m->palette, *state) & 1) != 0)
+      add_most (m, *at, MIN (at[1], r->end), *state);
+  keep_waiting (m);
+}
+
 void
 states_reader_most (StatesReader *r, const uint32_t *owners, uint32_t n_owners, int64_t from, double width,
                     uint32_t n_columns, const StatesPalette *palette, uint32_t slots, float *most, uint32_t stride)
@@ -665,6 +805,10 @@ states_reader_most (StatesReader *r, const uint32_t *owners, uint32_t n_owners, 
   for (uint32_t i = 0; i < n_owners; i++) {
     const Line *l = line_of (r, owners[i]);
     uint32_t is_in = 0;
+    if (states_flat_has (r->flat, owners[i])) {
+      most_of_flat (&m, r, owners[i], to);
+      continue;
+    }
     if (l == NULL)
       continue;
     if (l->n_levels == 0) {

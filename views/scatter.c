@@ -7,7 +7,9 @@
 #include "eve/words.h"
 #include "views/associations.h"
 #include "views/chart.h"
+#include "views/dense.h"
 #include "views/painter.h"
+#include "views/palettes.h"
 
 #define WAY_MOST 4096 /* points of the way of a single owner: the last of each of so many stretches of time at most */
 
@@ -35,6 +37,7 @@ typedef struct Scatter {
   char *x_title, *y_title, *size_title, *title;
   ChartValues of[3]; /* x, y and size; run state, as what follows */
   Past past[2];
+  uint32_t *near[2], n_near; /* of each x: where its y and its size were last, as they stand in another order */
 } Scatter;
 
 enum { X, Y, SIZE };
@@ -122,6 +125,7 @@ finish (EveComponent *c)
   for (int k = X; k <= Y; k++) {
     chart_values_finish (&v->of[k]);
     g_free (v->past[k].of);
+    g_free (v->near[k]);
   }
 }
 
@@ -237,15 +241,45 @@ typedef struct Layout {
   double x0, x1, y0, y1;
   uint32_t n, alone; /* owners with both numbers, with one of them, */
   uint32_t several;  /* and of these: with numbers of several attributes as y */
+  Dense *dense;      /* NULL: they are no crowd, or not to be pixels */
+  Spot *spots;       /* by x: NaN where there is no point; g_free */
 } Layout;
+
+/* Of the same owner as the `i`th x, whose number is `of`. */
+static const ChartValue *
+find_near (const Scatter *v, int which, const StatsDatum *of, guint i, bool *several)
+{
+  const ChartValues *in = &v->of[which];
+  uint32_t *near = i < v->n_near ? &v->near[which - Y][i] : &(uint32_t){ i };
+  const ChartValue *found = chart_values_find_beside (in, of, *near, several);
+
+  if (found != NULL)
+    *near = (uint32_t) (found - &g_array_index (in->values, ChartValue, 0));
+  return found;
+}
+
+/* There is room to remember where each is. */
+static void
+make_near (Scatter *v)
+{
+  guint n = v->of[X].values->len;
+
+  if (n <= v->n_near)
+    return;
+  for (int k = 0; k < 2; k++) {
+    v->near[k] = g_renew (uint32_t, v->near[k], n);
+    for (guint i = v->n_near; i < n; i++)
+      v->near[k][i] = i;
+  }
+  v->n_near = n;
+}
 
 /* The y of the same owner; NULL: it has none, or *several, none of which is of the attribute that x is of, or one of
  * both is no number. */
 static const ChartValue *
 partner (const Scatter *v, guint i, double *x, double *y, bool *several)
 {
-  const ChartValue *a = &g_array_index (v->of[X].values, ChartValue, i),
-                   *b = chart_values_find (&v->of[Y], &a->last, several);
+  const ChartValue *a = &g_array_index (v->of[X].values, ChartValue, i), *b = find_near (v, Y, &a->last, i, several);
 
   if (b == NULL)
     return NULL;
@@ -280,6 +314,8 @@ scales (const Scatter *v, const ViewScene *scene, Layout *l)
   chart_scale (&l->y, lo[Y], hi[Y], chart_values_unit (&v->of[Y]), (int) CLAMP (scene->height_px / 60, 2, 9));
 }
 
+#define AHEAD 12 /* what memory is slow with is asked for so many before it is wanted */
+
 static void
 lay_out (const Scatter *v, Paint *p, Layout *l)
 {
@@ -291,8 +327,13 @@ lay_out (const Scatter *v, Paint *p, Layout *l)
   scales (v, scene, l);
   l->x0 = 18 + chart_scale_width (p, &l->y) + 6;
   l->x1 = fmax (scene->width_px - 24, l->x0 + 20);
+  l->spots = g_new (Spot, v->of[X].values->len + 1);
   for (guint i = 0; i < v->of[X].values->len; i++) {
-    l->n += partner (v, i, &x, &y, &several) != NULL;
+    if (i + AHEAD < v->n_near && v->near[0][i + AHEAD] < v->of[Y].values->len)
+      __builtin_prefetch (&g_array_index (v->of[Y].values, ChartValue, v->near[0][i + AHEAD]));
+    bool there = partner (v, i, &x, &y, &several) != NULL;
+    l->spots[i] = there ? (Spot){ 0, x, y } : (Spot){ 0, NAN, NAN };
+    l->n += there;
     l->several += several;
   }
   l->alone = v->of[X].values->len - l->n;
@@ -353,6 +394,7 @@ put_name (const Scatter *v, const ViewScene *scene, guint i, GString *to)
   (1u << LOOK_COLOUR | 1u << LOOK_SHAPE | 1u << LOOK_SIZE | 1u << LOOK_OPACITY | 1u << LOOK_LABEL | 1u << LOOK_HIDDEN)
 #define LARGEST 14.0 /* px, of the dot of size 1 */
 #define BUBBLE 26.0  /* of the most that has come at `size` */
+#define CROWD 1000   /* from so many on they are put as pixels */
 
 typedef struct Ruled {
   Looks rules;
@@ -392,9 +434,9 @@ look_of (const Ruled *r, const ViewScene *scene, const DrawingTag *tag)
 
 /* What makes the point of an owner large, and the most of it that anybody has; NaN: nothing does. */
 static double
-amount_of (const Scatter *v, const StatsDatum *of)
+amount_of (const Scatter *v, const StatsDatum *of, guint i)
 {
-  const ChartValue *value = chart_values_find (&v->of[SIZE], of, NULL);
+  const ChartValue *value = find_near (v, SIZE, of, i, NULL);
 
   return value != NULL ? stats_datum_number (&value->last) : NAN;
 }
@@ -411,12 +453,18 @@ largest_amount (const Scatter *v)
   return most;
 }
 
+/* `dense`: where a crowd is put as pixels; NULL: cairo paints all of it. */
 static void
-draw_dot (Drawing *d, Paint *p, double x, double y, double r, const Look *look, uint32_t rgb, double alpha,
-          const DrawingTag *tag)
+draw_dot (Drawing *d, Paint *p, Dense *dense, double x, double y, double r, const Look *look, uint32_t rgb,
+          double alpha, const DrawingTag *tag)
 {
   rgb = LOOK_HAS (look, LOOK_COLOUR) ? look->rgb : rgb;
   alpha *= LOOK_HAS (look, LOOK_OPACITY) ? look->opacity : 1;
+  if (dense != NULL && !LOOK_HAS (look, LOOK_SHAPE) && VIEW_PATTERN (rgb) == 0 && r * dense->scale <= DENSE_DISC_MOST) {
+    dense_spot (dense, x, y, r, rgb, alpha);
+    drawing_mark_disc (d, x, y, r, tag);
+    return;
+  }
   if (!LOOK_HAS (look, LOOK_SHAPE)) {
     drawing_disc (d, x, y, r, rgb, alpha, tag);
     return;
@@ -467,7 +515,7 @@ draw_one (Drawing *d, Paint *p, const Layout *l, const Dot *dot)
 
   if (dot->chosen)
     drawing_disc (d, dot->x, dot->y, dot->r + 4, DRAWING_ACCENT, 0.5, NULL);
-  draw_dot (d, p, dot->x, dot->y, dot->r, &dot->look, rgb, l->n > 64 && !dot->chosen ? 0.6 : 1, &dot->tag);
+  draw_dot (d, p, l->dense, dot->x, dot->y, dot->r, &dot->look, rgb, l->n > 64 && !dot->chosen ? 0.6 : 1, &dot->tag);
   if (dot->name != NULL)
     drawing_text (d, dot->x + (dot->on_left ? -dot->r - 4 : dot->r + 4), dot->y, dot->on_left,
                   dot->chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->muted, dot->room, dot->name, &dot->tag);
@@ -475,19 +523,26 @@ draw_one (Drawing *d, Paint *p, const Layout *l, const Dot *dot)
 
 /* Gives how many are hidden. */
 static guint
-draw_owners (const Scatter *v, Drawing *d, Paint *p, const Layout *l, const Ruled *ruled)
+draw_owners (const Scatter *v, Drawing *d, Paint *p, Layout *l, const Ruled *ruled)
 {
+  Dense dense;
   bool few = l->n <= 32 && l->n > 1; /* names are written */
-  double usual = l->n == 1 ? 6 : l->n <= 64 ? 5 : l->n <= 1000 ? 3.5 : 2, x, y;
+  double usual = l->n == 1 ? 6 : l->n <= 64 ? 5 : l->n <= 1000 ? 3.5 : 2;
   double most = largest_amount (v);
   guint hidden = 0;
   g_autoptr (GArray) dots = g_array_new (FALSE, TRUE, sizeof (Dot)), names = chart_names_new ();
 
-  for (int chosen = 0; chosen < 2; chosen++) /* what is selected over the others */
+  if (l->n >= CROWD && drawing_is_painted (d) && dense_begin (&dense, p->cr))
+    l->dense = &dense;
+  for (int chosen = 0; chosen < (trace_refs_n (p->scene->selection) > 0 ? 2 : 1); chosen++) /* over the others */
     for (guint i = 0; i < v->of[X].values->len; i++) {
       const StatsDatum *of = &g_array_index (v->of[X].values, ChartValue, i).last;
+      if (i + AHEAD < v->n_near && v->near[1][i + AHEAD] < v->of[SIZE].values->len)
+        __builtin_prefetch (&g_array_index (v->of[SIZE].values, ChartValue, v->near[1][i + AHEAD]));
+      if (isnan (l->spots[i].x))
+        continue;
       DrawingTag tag = chart_tag (p->scene, of, i);
-      if (partner (v, i, &x, &y, NULL) == NULL || view_tag_stands_out (p->scene, &tag) != (bool) chosen)
+      if (view_tag_stands_out (p->scene, &tag) != (bool) chosen)
         continue;
       Look look = look_of (ruled, p->scene, &tag);
       if (look.hidden) {
@@ -495,15 +550,18 @@ draw_owners (const Scatter *v, Drawing *d, Paint *p, const Layout *l, const Rule
         continue;
       }
       double r = LOOK_HAS (&look, LOOK_SIZE) ? fmax (LARGEST * sqrt (look.size), 1.5) : usual,
-             amount = most > 0 && !LOOK_HAS (&look, LOOK_SIZE) ? amount_of (v, of) : NAN;
+             amount = most > 0 && !LOOK_HAS (&look, LOOK_SIZE) ? amount_of (v, of, i) : NAN;
       if (most > 0 && !LOOK_HAS (&look, LOOK_SIZE)) /* by its area; who has none is the least dot */
         r = isfinite (amount) ? fmax (BUBBLE * sqrt (CLAMP (amount / most, 0, 1)), 1.5) : 1.5;
-      Dot dot = { i, x_at (l, x), y_at (l, y), r, look, tag, chosen, NULL, false, 0 };
+      Dot dot = { i, x_at (l, l->spots[i].x), y_at (l, l->spots[i].y), r, look, tag, chosen, NULL, false, 0 };
       if (few)
         g_array_append_val (dots, dot);
       else
         draw_one (d, p, l, &dot);
     }
+  if (l->dense != NULL)
+    dense_end (&dense);
+  l->dense = NULL;
   for (guint k = dots->len; k-- > 0;) /* what is selected before the others */
     place_name (v, p, l, &g_array_index (dots, Dot, k), names);
   for (guint k = 0; k < dots->len; k++) {
@@ -517,12 +575,13 @@ draw_owners (const Scatter *v, Drawing *d, Paint *p, const Layout *l, const Rule
 static bool
 build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
-  const Scatter *v = (const Scatter *) c;
+  Scatter *v = (Scatter *) c;
   Paint *p = drawing_begin (d);
   Layout l;
 
   Ruled ruled;
 
+  make_near (v);
   rule (v, scene, &ruled);
   lay_out (v, p, &l);
   if (ruled.node_of != NULL) {
@@ -544,6 +603,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     paint_sentence (p, v->of[X].values->len == 0   ? N_ ("No x has come yet")
                        : v->of[Y].values->len == 0 ? N_ ("No y has come yet")
                                                    : N_ ("No owner has an x and a y"));
+    g_free (l.spots);
     g_free (ruled.node_of);
     return true;
   }
@@ -559,6 +619,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     g_autofree char *told = g_strdup_printf ("%u hidden", hidden);
     paint_text (p, scene->width_px - 16, CHART_TOP + 4, 1, PAINT_SMALL, p->muted, 0, told);
   }
+  g_free (l.spots);
   g_free (ruled.node_of);
   return true;
 }
@@ -576,7 +637,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   put_name (v, scene, m->tag.index, name);
   g_string_append_printf (name, ": %s%s%s, %s%s%s", v->x_title, *v->x_title ? " " : "", right, v->y_title,
                           *v->y_title ? " " : "", up);
-  double amount = amount_of (v, &g_array_index (v->of[X].values, ChartValue, m->tag.index).last);
+  double amount = amount_of (v, &g_array_index (v->of[X].values, ChartValue, m->tag.index).last, m->tag.index);
   g_autofree char *size = isnan (amount) ? NULL : chart_number (amount, chart_values_unit (&v->of[SIZE]));
   if (size != NULL)
     g_string_append_printf (name, ", %s%s%s", v->size_title, *v->size_title ? " " : "", size);
@@ -623,7 +684,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
     if ((b = partner (v, i, &now.x, &now.y, NULL)) == NULL)
       continue;
     now.date = MAX (a->last.date, b->last.date);
-    double size = amount_of (v, &a->last);
+    double size = amount_of (v, &a->last, i);
     put_spot (scene, name->str, &now, sized ? &size : NULL, to);
   }
   return true;

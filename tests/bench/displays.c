@@ -7,6 +7,7 @@
  *
  *     --few         fewer pictures, for who counts instructions: valgrind --tool=callgrind --collect-atstart=no
  *                   --toggle-collect=measured --dump-after=measured makes a file for each of them (displays.py)
+ *     --times N     so many pictures of one instant, for who samples where they spend their time
  *     --together    the views of each program all at once, in one window of 1600 x 1000
  *     --groups H    a new grouping of the tasks by the hierarchy H, and the first picture with it
  *     --sums FILE   a line with the checksum of each picture, to be compared with those of another build */
@@ -31,11 +32,12 @@
 #define BRUSH_MS 33
 #define GROUPING_MS 100
 #define INSTANTS 5
-#define TIMES 8    /* pictures of one instant */
+#define TIMES 8    /* pictures of one instant, if nothing else is said */
 #define FRAMES 60  /* of all views together */
 #define MARKS 4000 /* as the window keeps */
 
 static bool few, together;
+static int n_times;
 static const char *hierarchy;
 static FILE *sums;
 
@@ -136,8 +138,9 @@ measure (Session *s, Travel *t, EveComponent *c, ViewScene scene)
 {
   const View *v = view_get (c);
   GRand *r = g_rand_new_with_seed (7);
-  int instants = few ? 2 : INSTANTS, times = few ? 2 : TIMES;
-  double all = (double) (scene.source->last - scene.source->first), first[INSTANTS], then[INSTANTS * TIMES];
+  int instants = few ? 2 : INSTANTS, times = few ? 2 : n_times > 0 ? n_times : TIMES;
+  double all = (double) (scene.source->last - scene.source->first), first[INSTANTS];
+  g_autofree double *then = g_new (double, (size_t) (instants * times));
 
   for (int k = 0; k < instants; k++) {
     scene.at = scene.source->first + (int64_t) (all * (k == 0 ? 0.5 : g_rand_double (r)));
@@ -290,6 +293,7 @@ main (int argc, char **argv)
 {
   g_autofree char *components = places_components (), *sums_path = NULL, *by = NULL;
   const GOptionEntry options[] = { { "few", 0, 0, G_OPTION_ARG_NONE, &few, NULL, NULL },
+                                   { "times", 0, 0, G_OPTION_ARG_INT, &n_times, NULL, NULL },
                                    { "together", 0, 0, G_OPTION_ARG_NONE, &together, NULL, NULL },
                                    { "groups", 0, 0, G_OPTION_ARG_STRING, &by, NULL, NULL },
                                    { "sums", 0, 0, G_OPTION_ARG_FILENAME, &sums_path, NULL, NULL },

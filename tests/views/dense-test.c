@@ -9,7 +9,7 @@
 #define HEIGHT 200
 #define SHAPES 300
 
-enum { LINES, TRIANGLES, DISCS, COLUMNS, KINDS };
+enum { LINES, TRIANGLES, DISCS, COLUMNS, SPOTS, KINDS };
 
 typedef struct Shapes {
   int kind;
@@ -34,6 +34,13 @@ make (Shapes *s, int kind)
   }
 }
 
+/* Discs are alike; of spots some follow others of their size and some do not. */
+static double
+radius_of (const Shapes *s, int i)
+{
+  return s->kind == SPOTS && i % 40 < 20 ? s->width - i % 4 * 0.3 : s->width;
+}
+
 static void
 by_cairo (const Shapes *s, cairo_t *cr)
 {
@@ -47,9 +54,11 @@ by_cairo (const Shapes *s, cairo_t *cr)
         cairo_rectangle (cr, x[0], y[0], 1, y[1] - y[0]);
       continue;
     }
-    if (s->kind == DISCS) {
+    if (s->kind == DISCS || s->kind == SPOTS) {
       cairo_new_sub_path (cr);
-      cairo_arc (cr, x[0], y[0], s->width, 0, 2 * G_PI);
+      cairo_arc (cr, x[0], y[0], radius_of (s, i), 0, 2 * G_PI);
+      if (s->kind == SPOTS)
+        cairo_fill (cr);
       continue;
     }
     bool turn = s->kind == TRIANGLES && (x[1] - x[0]) * (y[2] - y[0]) < (y[1] - y[0]) * (x[2] - x[0]);
@@ -81,6 +90,8 @@ by_dense (const Shapes *s, cairo_t *cr)
       dense_triangle (&d, s->x[i], s->y[i]);
     else if (s->kind == DISCS)
       dense_disc (&d, s->x[i][0], s->y[i][0], s->width);
+    else if (s->kind == SPOTS)
+      dense_spot (&d, s->x[i][0], s->y[i][0], radius_of (s, i), s->rgb, s->alpha);
   }
   if (s->kind == COLUMNS)
     dense_columns (&d, s->x[0][0], SHAPES, top, bottom);
