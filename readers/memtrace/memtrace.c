@@ -11,7 +11,6 @@
 #define MAGIC 0xc1fc1fc1u
 #define HEAD 66 /* bytes of a packet's head; 2 more from version 3 on */
 #define MOST_PACKET 32768
-#define MOST_DEPTH 512     /* calls that are kept of an allocation, the innermost ones */
 #define MOST_LIVE 20000000 /* objects that may still be collected */
 enum { INFO, LOCATION, ALLOC, PROMOTE, COLLECT, SHORT_ALLOC = 101, LAST_SHORT_ALLOC = 116 };
 
@@ -174,9 +173,7 @@ get_alloc (Memtrace *m, Bytes *b, unsigned id, int64_t date)
   converter_int (m->to, (int64_t) samples);
   converter_int (m->to, (int64_t) number);
   converter_text (m->to, heaps[heap], strlen (heaps[heap]));
-  if (depth > MOST_DEPTH) /* a deep one is written with a few bytes, as it shares most of the one before */
-    stack += depth - MOST_DEPTH;
-  converter_list (m->to, stack, MIN (depth, MOST_DEPTH));
+  converter_list (m->to, stack, depth);
   Live object = { number, bytes_of (m, samples), converter_values (m->to) };
   give (m, m->alloc, date, object.bytes, object.values);
   if (g_hash_table_size (m->live) < MOST_LIVE)
@@ -360,7 +357,7 @@ static const ConvertedFormat memtrace = {
               .open = memtrace_open,
               .recognise = memtrace_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 2,
+  .version = 3,
   .convert = memtrace_convert,
 };
 

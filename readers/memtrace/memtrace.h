@@ -25,5 +25,5 @@ bool memtrace_domain (Stacks *k, unsigned domain);
 /* Whether the cache holds what its writer had; ix 0xffff: that was not said. */
 bool memtrace_verify (const Stacks *k, unsigned ix, unsigned predicted, uint64_t value);
 /* The stack of an allocation: n codewords behind `common` places of the stack before.  False: it makes no sense.  The
- * objects of its places, from the outermost, are good until the next one. */
+ * objects of its places, the 512 innermost, from the outermost of these, are good until the next one. */
 bool memtrace_stack (Stacks *k, Bytes *b, uint64_t common, unsigned n, const uint32_t **objects, uint32_t *n_objects);

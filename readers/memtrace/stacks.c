@@ -11,7 +11,8 @@
 #define MOST_NAMES 31 /* in a list that moves what is used to its front; the number 31 means a new name */
 #define BUCKETS (1u << 14)
 #define MOST_DOMAINS 128
-#define MOST_FRAMES 16384
+#define MOST_DEPTH 512        /* calls that are kept of an allocation, the innermost ones */
+#define MOST_FRAMES (4 << 20) /* of the last stacks of all domains together */
 #define MOST_LOCATIONS 1000000
 
 typedef struct Functions {
@@ -34,7 +35,8 @@ struct Stacks {
   File files[MOST_NAMES];
   GHashTable *objects; /* code -> object + 1 */
   Cache *caches[MOST_DOMAINS], *now;
-  GArray *shown; /* uint32_t: objects of the stack at hand */
+  GArray *shown;   /* uint32_t: objects of the stack at hand */
+  size_t n_frames; /* in the stacks of all caches */
 };
 
 uint64_t
@@ -205,10 +207,11 @@ memtrace_verify (const Stacks *k, unsigned ix, unsigned predicted, uint64_t valu
 }
 
 static bool
-add_frame (Cache *c, uint64_t code)
+add_frame (Stacks *k, Cache *c, uint64_t code)
 {
-  if (c->stack->len >= MOST_FRAMES)
+  if (k->n_frames >= MOST_FRAMES)
     return false;
+  k->n_frames++;
   g_array_append_val (c->stack, code);
   return true;
 }
@@ -220,8 +223,10 @@ memtrace_stack (Stacks *k, Bytes *b, uint64_t common, unsigned n, const uint32_t
   unsigned before = 0;
   bool ok = true;
 
-  if (common < c->stack->len)
+  if (common < c->stack->len) {
+    k->n_frames -= c->stack->len - (guint) common;
     g_array_set_size (c->stack, (guint) common);
+  }
   for (unsigned i = 0; i < n && ok && !b->over; i++) {
     unsigned word = (unsigned) memtrace_fixed (b, 2), bucket = word >> 2, tag = word & 3;
     if (b->over)
@@ -230,18 +235,19 @@ memtrace_stack (Stacks *k, Bytes *b, uint64_t common, unsigned n, const uint32_t
     before = bucket;
     if (tag == 3) {
       c->code[bucket] = memtrace_fixed (b, 8);
-      ok = add_frame (c, c->code[bucket]);
+      ok = add_frame (k, c, c->code[bucket]);
       continue;
     }
     unsigned more = tag == 2 ? (unsigned) memtrace_fixed (b, 1) : tag;
-    ok = add_frame (c, c->code[bucket]);
+    ok = add_frame (k, c, c->code[bucket]);
     for (; more > 0 && ok; more--) {
       before = c->follows[before];
-      ok = add_frame (c, c->code[before]);
+      ok = add_frame (k, c, c->code[before]);
     }
   }
   g_array_set_size (k->shown, 0);
-  for (guint i = 0; i < c->stack->len; i++) {
+  /* a deep one is written with a few bytes, as it shares most of the one before */
+  for (guint i = c->stack->len - MIN (c->stack->len, MOST_DEPTH); i < c->stack->len; i++) {
     uint32_t object = object_of (k, g_array_index (c->stack, uint64_t, i), NULL);
     if (object != TRACE_NONE)
       g_array_append_val (k->shown, object);

@@ -10,6 +10,7 @@ import os
 import resource
 import subprocess
 
+import extremes_made as made
 from formats import Format, SANITIZED, SCOPE, main
 
 PART = 1 if os.environ.get('SCOPE_ALL') else 400 if SANITIZED else 100
@@ -76,6 +77,9 @@ PARAVER = '#Paraver (21/11/2026 at 10:00):1000000_ns:1(2):1:2(1:1,1:1)\n'
 CALL = 50000002     # a type of Paraver whose values are calls
 
 
+SDDF = '#1: "recv(0.0)" { int "TS"; int "TU"; int "TID"; };;\n#2: "recv(1.1)" { int "TS"; int "TU"; int "TID"; };;\n#3: "ev" { double "Seconds"; int "Node"; };;\n'
+
+
 def paraver_many(n=300_000):     # the line of the header is longer than lines may be
     return f'#Paraver (21/11/2026 at 10:00):9_ns:1(1):1:{n}(' + ','.join(['1:1'] * n) + f')\n1:1:1:{n}:1:0:9:1\n'
 
@@ -127,9 +131,42 @@ def cases():
     yield 'alone', 'x.alog', alog(f'2 0 0 0 0 {i}' for i in range(BACK)), 0
 
 
-BEGINS = {'x.paje': PAJE, 'x.prv': PARAVER, 'x.picl': picl([]), 'x.json': '[' + slice_of('B', 1) + ',', 'x.alog': alog([])}
+    yield 'many', 'x.sddf', SDDF + ''.join(f'"ev" {{ 0.5, {i} }};;\n' for i in range(TASKS)), TASKS
+    yield 'deep', 'x.sddf', SDDF + ''.join(f'"recv(0.0)" {{ {i}, 0, 262146 }};;\n' for i in range(DEPTH)), 0
+    yield 'back', 'x.sddf', SDDF + ''.join(f'"ev" {{ {BACK - i}.5, 1 }};;\n' for i in range(BACK)), BACK
+    yield 'alone', 'x.sddf', SDDF + ''.join(f'"recv(1.1)" {{ {i}, 0, 262146 }};;\n' for i in range(BACK)), 0
+
+
+def cases_in_bytes():
+    """(what it is, file, a function that writes it, least number of events)"""
+    def happening(what):
+        return {'many': lambda: [(1, i, 'begin') for i in range(TASKS)], 'deep': lambda: [(i, 0, 'begin') for i in range(DEPTH)],
+                'back': lambda: [(BACK - i, 0, ('begin', 'end')[i % 2]) for i in range(BACK)],
+                'alone': lambda: [(i, i % 4, ('end', 'send', 'receive', 'end')[i * 7 // 5 % 4]) for i in range(BACK)]}[what]()
+
+    def whole(name, data):
+        def write(path):
+            with open(path(name), 'wb') as f:
+                f.write(data())
+            return path(name)
+        return write
+    for what in ('many', 'deep', 'back', 'alone'):
+        yield what, 'x.clog', whole('x.clog', lambda: made.clog(happening(what))), 0
+        yield what, 'x.clog2', whole('x.clog2', lambda: made.clog2(happening(what))), 0
+        yield what, 'ctf', lambda path: (made.ctf(path(f'ctf-{what}'), happening(what)), path(f'ctf-{what}'))[1], 0
+    yield 'many', 'x.slog2', whole('x.slog2', lambda: made.slog2([(1, 2, i) for i in range(TASKS)])), 0
+    yield 'deep', 'x.slog2', whole('x.slog2', lambda: made.slog2([(i, 2 * DEPTH - i, 0) for i in range(DEPTH)])), DEPTH
+    yield 'back', 'x.slog2', whole('x.slog2', lambda: made.slog2([(BACK - i, BACK - i - 1, 0) for i in range(BACK)])), 0
+    n = max(2, DEPTH // 100)
+    yield 'deep', 'x.memtrace', whole('x.memtrace', lambda: made.memtrace([(10**15 + i, [(i % 9, DEPTH // 100, 99)]) for i in range(n)])), n
+    yield 'deeper', 'x.memtrace', whole('x.memtrace', lambda: made.memtrace([(10**15 + i, [(1 << 31, 10000, 255)]) for i in range(9)])), 1
+    yield 'back', 'x.memtrace', whole('x.memtrace', lambda: made.memtrace([(10**15 - i * 10**6, [(0, 1, 1)] * 20) for i in range(BACK // 20)])), 0
+    yield 'alone', 'x.memtrace', whole('x.memtrace', lambda: made.memtrace([(10**15, [-1] * 1000)] * (BACK // 1000 + 1))), 0
+
+
+BEGINS = {'x.paje': PAJE, 'x.prv': PARAVER, 'x.picl': picl([]), 'x.json': '[' + slice_of('B', 1) + ',', 'x.alog': alog([]), 'x.sddf': SDDF}
 REPEATED = {'x.paje': '4 1.0 S c0 f\n5 1.0 S c0\n', 'x.prv': '1:1:1:1:1:0:1:3\n', 'x.picl': '-3 5 1.0 0 0 0\n-4 5 1.0 0 0 0\n',
-            'x.json': slice_of('X', 1, 1, ',"dur":1') + ',\n', 'x.alog': '1 0 0 0 0 1\n2 0 0 0 0 1\n'}
+            'x.json': slice_of('X', 1, 1, ',"dur":1') + ',\n', 'x.alog': '1 0 0 0 0 1\n2 0 0 0 0 1\n', 'x.sddf': '"ev" { 0.5, 1 };;\n'}
 
 
 def packed(to, begin, piece, n):
@@ -173,6 +210,14 @@ class Extremes(Format):
                 path = self.path(name, text)
                 info = self.told(path, least, 'info')
                 if what != 'many':      # a picture of a million tasks is another test (`displays`)
+                    self.state_at_end(path, info)
+
+    def test_bytes(self):
+        for what, name, write, least in cases_in_bytes():
+            with self.subTest(what, file=name):
+                path = write(self.path)
+                info = self.told(path, least, 'info')
+                if what != 'many':
                     self.state_at_end(path, info)
 
     def test_bombs(self):
