@@ -79,6 +79,9 @@ tp_close (TraceSource *s)
   if (r->fd >= 0)
     close (r->fd);
   tp_intern_clear (&r->known);
+  for (guint i = 0; s->tasks && i < s->tasks->len; i++)
+    ((TraceTask *) s->tasks->pdata[i])->program = NULL; /* one of: */
+  g_clear_pointer (&r->programs, g_ptr_array_unref);
   if (r->enrolled_at)
     g_array_unref (r->enrolled_at);
   tp_table_free (r->table);
@@ -143,6 +146,7 @@ tp_open (const char *bundle, const char *folder, const TraceOptions *options, GE
   r->record_at = r->late_of = UINT64_MAX;
   tp_record_init (&r->record);
   r->enrolled_at = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+  r->programs = g_ptr_array_new_with_free_func (g_free);
   tp_intern_init (&r->known);
   trace_source_setup (s, &tapepvm_format, bundle, &full);
   if (full) {
@@ -183,6 +187,7 @@ learn_task (TpReader *r, uint32_t raw)
   trace_source_add_task (&r->base, id, raw);
   tp_intern_add (&r->known, raw);
   g_array_append_val (r->enrolled_at, never);
+  g_ptr_array_add (r->programs, NULL);
 }
 
 static void
@@ -204,11 +209,27 @@ learn_enrolled (TpReader *r, uint32_t task, uint32_t host, const char *program, 
 {
   TraceTask *t = trace_task (&r->base, task);
   uint64_t *at = &g_array_index (r->enrolled_at, uint64_t, task);
+  char **kept = (char **) &r->programs->pdata[task];
   if (*at != UINT64_MAX)
     return;
   *at = number;
   t->host = host;
-  t->program = program && *program ? g_strdup (program) : NULL;
+  if (!*kept && program && *program)
+    *kept = g_strdup (program);
+  t->program = *kept;
+}
+
+/* Where a task runs, and what, is known from its Enroll on, also after a travel back: as who comes there for the first
+ * time sees it. */
+static void
+forget_enrolled (TpReader *r)
+{
+  for (guint i = 0; i < r->base.tasks->len; i++) {
+    TraceTask *t = r->base.tasks->pdata[i];
+    t->host = TRACE_NONE;
+    t->program = NULL; /* it stays in `programs`: somebody may still read it */
+    g_array_index (r->enrolled_at, uint64_t, i) = UINT64_MAX;
+  }
 }
 
 /* The news of the block in hand that come with the events given so far. */
@@ -342,6 +363,7 @@ tp_rewind (TraceSource *s)
   TpReader *r = reader (s);
   stop (r);
   forget_damage (r);
+  forget_enrolled (r);
   r->n_tasks = r->n_objects = r->n_hosts = 0;
 }
 

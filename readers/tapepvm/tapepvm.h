@@ -309,6 +309,7 @@ struct TpReader {
   uint64_t n_events_damaged;
   TpIntern known;      /* all tasks of the source */
   GArray *enrolled_at; /* of uint64_t: events given before a task's host and program were known */
+  GPtrArray *programs; /* of char *: of each task that was ever read of; NULL: none */
   /* record.c */
   uint8_t *window_buffer, *window; /* TP_SLACK around it */
   uint64_t window_at;

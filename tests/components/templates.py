@@ -65,6 +65,65 @@ def check_guide(source, build, env, folder):
         sys.exit(f'docs/writing-a-component.md: the bars are\n{told}')
 
 
+N_REGIONS = 20
+
+
+def regions_trace(folder):
+    """Two tasks, each inside of so many phases; those that end together end from the innermost."""
+    data = os.path.join(folder, 'deep.trace', 'deep.tapepvm')
+    os.makedirs(data)
+    lines = []
+    for task in (262146, 262147):
+        lines.append((1000, f'1 1000 {task} 0 0 host i386 1000 -1 prog'))
+        lines += [(10**6 * (level + 1), f'201 {10**6 * (level + 1)} {task} {10**8 - 2 * 10**6 * level} 0 phase-{level} {level}') for level in range(N_REGIONS)]
+        lines.append((2 * 10**8, f'2 {2 * 10**8} {task} 0 0 0'))
+    with open(os.path.join(data, 'events'), 'w', encoding='utf-8') as f:
+        f.write('#TAPE/PVM 1\n' + ''.join(text + '\n' for _, text in sorted(lines, key=lambda line: line[0])))
+    return os.path.dirname(data)
+
+
+def check_regions(scope, env, target, folder):
+    """The simulator of the skeleton with so many regions of its own: a film that one process shoots shows others all of them, by name and
+    colour, and a travel that begins at a saved state too."""
+    path = os.path.join(target, 'my-simulator.c')
+    with open(path, encoding='utf-8') as f:
+        code = f.read()
+    names = [f'Region {i}' for i in range(N_REGIONS)]
+    for old, new in (('enum { QUIET, ACTIVE, N_STATES };', f'enum {{ QUIET, ACTIVE, N_STATES = ACTIVE + {N_REGIONS} }};'),
+                     ('{ "Active", STATE_SENSE_WORKS }', ', '.join(f'{{ "{n}", STATE_SENSE_NONE }}' for n in names)),
+                     ('depth > 0 ? ACTIVE : QUIET', 'depth > 0 ? ACTIVE - 1 + depth : QUIET')):
+        if code.count(old) != 1:
+            sys.exit(f'simulator: “{old}” is not in the skeleton')
+        code = code.replace(old, new)
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(code)
+    trace, program = regions_trace(folder), os.path.join(folder, 'deep.eve')
+    with open(program, 'w', encoding='utf-8') as f:
+        f.write('''<eve version="1"><title>Deep</title><component name="Reader" class="scope.tapepvm-reader"/><component name="Model" class="my.my-simulator"/>
+                <component name="View" class="scope.space-time"/><wire from="Reader" out="events" to="Model" in="events"/>
+                <wire from="Model" out="states" to="View" in="states"/></eve>''')
+    env = dict(env, SCOPE_PLUGIN_PATH=os.path.join(target, 'build'), XDG_CACHE_HOME=os.path.join(folder, 'deep-cache'))
+    picture, told = os.path.join(folder, 'deep.svg'), {}
+    commands = [['ninja', '-C', os.path.join(target, 'build')], [scope, 'film', trace, '--program', program, '-q'],
+                [scope, 'draw', trace, '--program', program, '--view', 'View', '--size', '4000x800', '-o', picture],
+                [scope, 'draw', trace, '--program', program, '--view', 'View', '--csv', '--at', '0.03', '-o', os.path.join(folder, 'deep.csv')]]
+    commands += [[scope, 'seek', trace, '--program', program, '--to', to, *no] for to in ('0.0205', '0.15') for no in ([], ['--no-film'])]
+    for command in commands:
+        done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode or (done.stderr and command[0] == scope):
+            sys.exit(f'{" ".join(command)}\n{done.stdout}{done.stderr}')
+        if command[1] == 'seek':
+            told.setdefault(command[command.index('--to') + 1], set()).add(json.loads(done.stdout)['hash'])
+    with open(os.path.join(folder, 'deep.csv'), encoding='utf-8') as f:
+        csv = f.read()
+    with open(picture, encoding='utf-8') as f:
+        svg = f.read()
+    missing = [n for n in names if f',{n},' not in csv]
+    colours = set(re.findall(r'fill="?:?(rgb\([^)]*\))', svg.replace('style="', 'fill="').replace('fill:', 'fill="')))
+    if missing or len(colours) < N_REGIONS or any(len(hashes) != 1 for hashes in told.values()):
+        sys.exit(f'simulator of {N_REGIONS} regions: missing {missing}, {len(colours)} colours, hashes {told}\n{csv[:500]}')
+
+
 def main():
     source, build = map(os.path.abspath, sys.argv[1:3])
     kinds = sys.argv[3:] or KINDS
@@ -90,6 +149,8 @@ def main():
                                       text=True, check=False)
                 if done.returncode:
                     sys.exit(f'{kind}: {" ".join(command)}\n{done.stdout}')
+            if kind == 'simulator':
+                check_regions(os.path.join(build, 'src/scope'), env, target, folder)
             print(f'{kind}: {re.search(r"Ok: +([0-9]+)", done.stdout)[1]} tests')
 
 

@@ -627,10 +627,12 @@ test_walks (void)
 static void
 test_known (void)
 {
-  g_autofree char *rendezvous = sample ("farm-alt"), *messages = sample ("ring");
+  g_autofree char *rendezvous = sample ("farm-alt"), *messages = sample ("ring"), *spawned = sample ("services");
 
   walk (rendezvous, "default", "none", 1, (guint) few (200), 0, 1, true);
   walk (messages, "waiting-times", "events=100", 2, (guint) few (200), 0, 1, true);
+  walk (spawned, "waits", "none", 1, (guint) few (200), 0, 1,
+        true); /* of tasks that are spoken of before their birth */
 }
 
 int
