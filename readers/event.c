@@ -711,3 +711,37 @@ const EveType trace_type_command = {
   .print = command_print,
   .sample = command_sample,
 };
+
+/* ---- calls that never end ------------------------------------------------------------------------------------------------------------ */
+
+/* What ends by itself when nothing comes is no wait without end: its kind tells a time. */
+static bool
+is_timed (const TraceKind *k)
+{
+  for (uint32_t i = 0; i < k->n_fields; ++i)
+    if (k->fields[i].role == TRACE_ROLE_INT && g_str_has_suffix (k->fields[i].name, "_ns"))
+      return true;
+  return false;
+}
+
+uint32_t
+trace_asked (const TraceKind *k, const TraceEvent *e, int32_t *tag)
+{
+  uint32_t on = e->peer;
+
+  *tag = MAX (e->tag, -1);
+  if (is_timed (k))
+    return TRACE_NONE;
+  for (uint32_t i = 0; i < k->n_fields; ++i) {
+    const TraceField *f = &k->fields[i];
+    TraceValue v;
+    if (f->role == TRACE_ROLE_TASK && e->peer == TRACE_NONE && on == TRACE_NONE
+        && (v = trace_value (e, i)).kind == TRACE_VALUE_TASK)
+      on = (uint32_t) v.i;
+    else if (f->role == TRACE_ROLE_INT && g_str_has_suffix (f->name, "tag")) {
+      v = trace_value (e, i);
+      *tag = v.kind == TRACE_VALUE_INT && v.i >= 0 && v.i <= INT32_MAX ? (int32_t) v.i : -1;
+    }
+  }
+  return on;
+}

@@ -357,6 +357,9 @@ trace_sent_to (const TraceEvent *e, bool multicast, uint32_t *n)
   *n = 1;
   return multicast ? trace_list (e, n) : &e->peer;
 }
+/* Whom a call that never ended, and that receives, waits for: who is told, or was asked for.  TRACE_NONE: anybody, or
+ * nobody tells, or it would have ended by itself.  *tag: that the message was to have; -1: any. */
+TRACE_API uint32_t trace_asked (const TraceKind *k, const TraceEvent *e, int32_t *tag);
 /* Whether one of them gets a message.  A send that failed has sent nothing, and a multicast leaves its sender out. */
 static inline bool
 trace_reaches (const TraceEvent *e, bool multicast, uint32_t to)

@@ -29,6 +29,7 @@ waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
                     .owned = e->date,
                     .thread = key != INT64_MIN && w->kinds[e->kind].threads ? e->tag : -1,
                     .category = key != INT64_MIN ? w->kinds[e->kind].category : -1 };
+  t->threads = MAX (t->threads, f->thread);
   unsigned is = waits_region_is (w, region);
   f->communicates = (is & REGION_COMMUNICATES) != 0;
   path_spend (w, t, waits_region_of (w, t), e->date);

@@ -97,17 +97,19 @@ pay (Component *self)
   return dated && stretches;
 }
 
-/* What the critical path is, were this the end. */
+/* Calls that never end; and what the critical path is, were this the end. */
 static void
-tell_path_end (Component *self)
+tell_end (Component *self)
 {
   StatsStretch s = { .date = self->waits.count[WAITS_LAST], .cause = TRACE_NONE, .source = self->source };
   int64_t task;
 
-  if (self->path_told == self->waits.count[WAITS_EVENTS] || !self->waits.source
-      || !eve_out_connected (self->base.out[OUT_STRETCHES]))
+  if (self->path_told == self->waits.count[WAITS_EVENTS] || !self->waits.source)
     return;
   self->path_told = self->waits.count[WAITS_EVENTS];
+  waits_each_never (&self->waits, on_wait, self);
+  if (!eve_out_connected (self->base.out[OUT_STRETCHES]))
+    return;
   task = path_end (&self->waits, &s.from, &s.to);
   s.owner = (uint32_t) task;
   s.kind = g_intern_static_string (STATS_STRETCH_PATH);
@@ -218,6 +220,8 @@ waits_seconds (const Component *self, int64_t ticks)
 static void
 tell (Component *self)
 {
+  if (has_source (self))
+    waits_settle (&self->waits);
   for (uint32_t i = 0; i < EVE_N (outs) && has_source (self); i++) {
     StatsTable *t = outs[i].type == &stats_type_table && eve_out_connected (self->base.out[i]) ? waits_table (self, i)
                                                                                                : NULL;
@@ -290,7 +294,7 @@ at_end (EveComponent *c)
 
   if (self->given != self->waits.count[WAITS_EVENTS])
     give (self);
-  tell_path_end (self);
+  tell_end (self);
   status (self);
   return pay (self);
 }
@@ -309,8 +313,9 @@ at_rest (EveComponent *c, int64_t now)
 static void
 save (EveComponent *c, EveBlob *to)
 {
-  const Component *self = (const Component *) c;
+  Component *self = (Component *) c;
 
+  waits_unsettle (&self->waits);
   trace_put_source (eve_program (c), self->source, to);
   eve_put_int (to, self->given);
   eve_put_int (to, self->path_told);
@@ -355,7 +360,10 @@ figures (EveComponent *c, uint32_t n)
   static const uint32_t told[] = { OUT_EFFICIENCY, OUT_WAITS, OUT_TASKS, OUT_PATH, OUT_CAUSES };
   Component *self = (Component *) c;
 
-  return n < EVE_N (told) && has_source (self) ? waits_table (self, told[n]) : NULL;
+  if (n >= EVE_N (told) || !has_source (self))
+    return NULL;
+  waits_settle (&self->waits);
+  return waits_table (self, told[n]);
 }
 static const StatsFigures waits_figures = { figures };
 

@@ -9,6 +9,8 @@
 #define WORTH 0.01        /* of the time of all tasks: less waiting is not worth a sentence */
 #define WORTH_SET_UP 0.98 /* of the run time: if more is left without set-up, that is not worth a sentence */
 #define MOST_PLACES 3
+#define MOST_STUCK 6u     /* calls that never end, in a sentence */
+#define MOST_IN_CIRCLE 8u /* tasks of a circle, likewise */
 
 typedef struct Telling {
   const Component *self;
@@ -82,8 +84,8 @@ sends_nothing (const Telling *t)
   double by_messages = 0;
 
   for (int k = 0; k < WAIT_TEAM; k++)
-    by_messages += t->waited[k];
-  return by_messages == 0 && t->all_waited > 0;
+    by_messages += k == WAIT_NEVER ? 0 : t->waited[k];
+  return by_messages == 0 && t->all_waited > t->waited[WAIT_NEVER];
 }
 
 /* The least of what efficiency is the product of. */
@@ -482,14 +484,124 @@ tell_doubts (const Telling *t)
          w->count[WAITS_MISMATCHED]);
 }
 
+/* "rank 0 in MPI_Recv since 0.25 s, for rank 1", "... for rank 1 and 3 others" */
+static void
+put_stuck (const Telling *t, const WaitStuck *s, GString *to)
+{
+  const Waits *w = &t->self->waits;
+  char date[64];
+
+  trace_clock_print (&w->source->clock, s->from, date, sizeof date);
+  g_string_append_printf (to, _ ("%s in %s since %s\u00a0s"), name_of (w, s->task), waits_region (w, s->region), date);
+  if (s->on == TRACE_NONE)
+    g_string_append (to, _ (", and nobody tells for whom"));
+  else
+    g_string_append_printf (to, _ (", for %s"), trace_task_name (w->source, s->on));
+  if (s->n_on > 1)
+    g_string_append_printf (to, P_ (" and %u other", " and %u others", s->n_on - 1), s->n_on - 1);
+  if (s->under_way)
+    g_string_append (to, _ (", which has sent it something that it has not got yet"));
+}
+
+/* The next of a circle; NULL: there is none. */
+static const WaitStuck *
+in_circle (const GArray *all, int64_t number, uint32_t task)
+{
+  for (guint i = 0; i < all->len; i++) {
+    const WaitStuck *s = &g_array_index (all, WaitStuck, i);
+    if (s->circle == number && (task == TRACE_NONE || s->task == task))
+      return s;
+  }
+  return NULL;
+}
+
+/* Those that wait in a circle, from the one with the lowest number on. */
+static void
+put_circle (const Telling *t, const GArray *all, int64_t number, GString *to)
+{
+  const Waits *w = &t->self->waits;
+  const WaitStuck *s = in_circle (all, number, TRACE_NONE);
+  int64_t since = INT64_MIN;
+  char date[64];
+  guint n = 0;
+
+  for (guint i = 0; i < all->len; i++)
+    if (g_array_index (all, WaitStuck, i).circle == number) {
+      since = MAX (since, g_array_index (all, WaitStuck, i).from);
+      n++;
+    }
+  trace_clock_print (&w->source->clock, since, date, sizeof date);
+  g_string_append_printf (to, _ (" Deadlock since %s\u00a0s: "), date);
+  for (guint k = 0; s && k <= MIN (n, MOST_IN_CIRCLE); k++) {
+    if (k == MOST_IN_CIRCLE && n > MOST_IN_CIRCLE)
+      g_string_append_printf (to, _ (", and so on, %u tasks in a circle"), n);
+    else if (k == 0)
+      g_string_append (to, name_of (w, s->task));
+    else
+      g_string_append_printf (to, k == 1 ? _ (" waits for %s") : _ (", that one for %s"), name_of (w, s->task));
+    s = in_circle (all, number, s->on);
+  }
+  g_string_append (to, _ ("; none of them can ever go on"));
+  g_string_append (to, w->source->n_damaged > 0 ? _ (", unless damage of the trace hides what ended it.") : ".");
+}
+
+/* Who is in a call that never ends, for whom, and whether that goes round in a circle; g_free. */
+static char *
+stuck_text (const Telling *t)
+{
+  const Waits *w = &t->self->waits;
+  int64_t n_circles, last = -1;
+  g_autoptr (GArray) all = waits_stuck (w, &n_circles);
+  g_autoptr (GString) who = g_string_new (NULL), text = g_string_new (NULL);
+  guint n = 0, n_calls = 0;
+
+  for (guint i = 0; i < all->len; i++) {
+    const WaitStuck *s = &g_array_index (all, WaitStuck, i);
+    double waits = waits_seconds (t->self, waits_counted (w, s->from, s->to));
+    bool circles = false; /* any of those that it waits for */
+    for (guint k = i; k < all->len && (k == i || !g_array_index (all, WaitStuck, k).first); k++)
+      circles |= g_array_index (all, WaitStuck, k).circle >= 0;
+    if (!s->first || (!circles && waits < WORTH * t->e.runtime))
+      continue;
+    if (n_calls++ < MOST_STUCK) {
+      g_string_append (who, n_calls > 1 ? "; " : "");
+      put_stuck (t, s, who);
+    }
+    n += s->task != last;
+    last = s->task;
+  }
+  if (n_calls == 0)
+    return NULL;
+  if (n_calls > MOST_STUCK)
+    g_string_append_printf (who, P_ ("; and %u more such call", "; and %u more such calls", n_calls - MOST_STUCK),
+                            n_calls - MOST_STUCK);
+  g_string_append_printf (
+      text,
+      P_ ("%u of %u tasks is in a call that never ended: %s.", "%u of %u tasks are in calls that never ended: %s.", n),
+      n, MAX (t->e.n, n), who->str);
+  for (int64_t k = 0; k < MIN (n_circles, MOST_PLACES); k++)
+    put_circle (t, all, k, text);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+tell_stuck (const Telling *t)
+{
+  g_autofree char *text = stuck_text (t);
+
+  if (text)
+    t->add (t->to, text);
+}
+
 /* What all sentences are of; false: there is nothing to tell of. */
 static bool
 begin (Telling *t)
 {
   const Waits *w = &t->self->waits;
 
-  if (!w->source || w->count[WAITS_MESSAGES] + w->count[WAITS_INSTANCES] == 0)
+  if (!w->source)
     return false;
+  waits_settle ((Waits *) w);
   t->e = waits_efficiency (t->self, t->self->inner);
   t->inner = waits_efficiency (t->self, true);
   t->sets_up = !t->self->inner && waits_sets_up (w) && t->inner.runtime > 0
@@ -501,7 +613,7 @@ begin (Telling *t)
       t->waited[cell->kind] += s;
     t->all_waited += s;
   }
-  return true;
+  return w->count[WAITS_MESSAGES] + w->count[WAITS_INSTANCES] > 0 || t->all_waited > 0;
 }
 
 /* Who waits for whom goes first: that is what one asks. */
@@ -512,6 +624,7 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
 
   if (!begin (&t))
     return;
+  tell_stuck (&t);
   bool waits = share (&t, t.all_waited) >= WORTH;
   if (waits) {
     tell_kinds (&t);
@@ -546,11 +659,13 @@ answer (EveComponent *c, const char *about)
 
   if (!g_str_equal (about, "waits") || !begin (&t))
     return NULL;
+  g_autofree char *stuck = stuck_text (&t);
   if (t.all_waited <= 0)
     return g_strdup (_ ("No task waits for another."));
   const WaitTask *most, *cause;
   g_autofree WaitTask *tasks = longest (w, &most, &cause);
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (stuck);
+  g_string_append (text, stuck ? " " : "");
   g_string_append_printf (text, _ ("Tasks wait %s for each other, %s of their time"), span (t.all_waited, a),
                           percent (share (&t, t.all_waited), x));
   if (most && cause && most->owned > 0 && cause->caused > 0)

@@ -9,11 +9,47 @@
 void
 waits_members (Waits *w, const TraceEvent *e)
 {
-  int64_t key = e->object, i = table_find_or_add (&w->groups, &key, NULL);
+  bool is_new;
+  int64_t key = e->object, i = table_find_or_add (&w->groups, &key, &is_new);
   uint32_t n = 0;
+  const uint32_t *members = trace_list (e, &n);
 
-  trace_list (e, &n);
-  ((WaitGroup *) table_at (&w->groups, i))->size += n;
+  WaitGroup *g = table_at (&w->groups, i);
+  if (is_new)
+    g->members = -1;
+  if (g->size < 0)
+    g->size = 0;
+  g->size += n;
+  for (uint32_t k = 0; members && k < n; k++)
+    waits_belongs (w, key, members[k], false);
+}
+
+void
+waits_belongs (Waits *w, int64_t group, int64_t task, bool left)
+{
+  const int64_t key[] = { group, task };
+  bool is_new;
+  int64_t i = table_find_or_add (&w->belongs, key, &is_new), g = table_find (&w->groups, &group);
+
+  ((WaitBelongs *) table_at (&w->belongs, i))->left = left;
+  if (!is_new)
+    return;
+  if (g < 0) {
+    g = table_add (&w->groups, &group);
+    ((WaitGroup *) table_at (&w->groups, g))->size = ((WaitGroup *) table_at (&w->groups, g))->members = -1;
+  }
+  WaitGroup *of = table_at (&w->groups, g);
+  ((WaitBelongs *) table_at (&w->belongs, i))->next = of->members;
+  of->members = i;
+}
+
+/* Its members are told: a size, not only who joins. */
+static bool
+is_told (const Waits *w, int64_t group)
+{
+  int64_t g = table_find (&w->groups, &group);
+
+  return g >= 0 && ((const WaitGroup *) table_at (&w->groups, g))->size >= 0;
 }
 
 static int64_t
@@ -165,9 +201,9 @@ join (Waits *w, WaitTask *t, const TraceEvent *e, int64_t kind)
 static void
 begins (Waits *w, const TraceEvent *e)
 {
-  int64_t group = e->object, record = (int64_t) e->record;
+  int64_t record = (int64_t) e->record;
 
-  if (e->object == TRACE_NONE || table_find (&w->groups, &group) < 0) {
+  if (e->object == TRACE_NONE || !is_told (w, e->object)) {
     w->count[WAITS_UNKNOWN]++;
     return;
   }

@@ -147,7 +147,7 @@ forget_if_done (Waits *w, int64_t i)
   const WaitHalf *h = table_at (&w->halves, i);
   int64_t k = h->other;
 
-  if (h->meets && k < 0 && !h->numbered && h->leave != LASTS) { /* nobody came */
+  if ((h->asked || (h->meets && !h->numbered)) && k < 0 && h->leave != LASTS) { /* nobody came */
     path_release (w, h->node);
     table_drop (&w->halves, i);
     return;
@@ -380,7 +380,7 @@ leave_half (Waits *w, WaitFrame *f, int64_t i, int64_t date, Known *k)
     h->open = 0;
   else
     h->frame = -1;
-  if (!h->is_receive && !h->kind)
+  if ((!h->is_receive && !h->kind) || h->asked)
     return;
   if (h->meets && h->other < 0 && !h->numbered) {
     waits_never_met (w, h, &f->owned);

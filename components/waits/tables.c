@@ -258,7 +258,7 @@ waits_left_over (const Waits *w, bool receives)
 
   for (int64_t i = 0; i < w->halves.n; i++) {
     const WaitHalf *h = table_at (&w->halves, i);
-    n += table_uses (&w->halves, i) && h->other < 0 && (h->is_receive != 0) == receives;
+    n += table_uses (&w->halves, i) && h->other < 0 && !h->asked && (h->is_receive != 0) == receives;
   }
   return n;
 }
@@ -300,8 +300,8 @@ table_of_efficiency (const Component *self)
     }
   double by_messages = 0, in_all = 0;
   for (int k = 0; k < N_WAITS; k++) {
-    by_messages += k < WAIT_TEAM ? waited[k] : 0;
-    in_all += waited[k];
+    by_messages += k < WAIT_TEAM && k != WAIT_NEVER ? waited[k] : 0;
+    in_all += k == WAIT_NEVER ? 0 : waited[k];
   }
   bool threads = by_messages == 0 && in_all > 0; /* that send nothing */
   const double ticks = (double) self->waits.source->clock.ticks_per_second;

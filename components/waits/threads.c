@@ -126,6 +126,11 @@ waits_note (Waits *w, const TraceEvent *e, WaitNote what)
   case NOTE_TEAM_BEGINS:
     team_begins (w, t, e);
     break;
+  case NOTE_JOINS:
+  case NOTE_LEAVES:
+    if (e->flags & (TRACE_END | TRACE_INSTANT) && e->result >= 0 && e->object != TRACE_NONE)
+      waits_belongs (w, e->object, e->task, what == NOTE_LEAVES);
+    break;
   case NOTE_TEAM_ENDS:
     t->team = -1;
     break;

@@ -23,6 +23,7 @@ const char *const wait_names[N_WAITS] = {
   [WAIT_LATE_POST] = N_ ("Late post"),
   [WAIT_EARLY_WAIT] = N_ ("Early wait for access"),
   [WAIT_LOCK] = N_ ("Lock of a window held"),
+  [WAIT_NEVER] = N_ ("Never answered"),
   [WAIT_TEAM] = N_ ("Wait at barrier of threads"),
   [WAIT_HELD] = N_ ("Lock held by another"),
   [WAIT_SIGNAL] = N_ ("Condition not signalled"),
@@ -46,7 +47,9 @@ note_of (const char *name)
                 { "RmaGroupSync", NOTE_GROUP },
                 { "RmaRequestLock", NOTE_LOCK_ASKED },
                 { "RmaAcquireLock", NOTE_LOCKED },
-                { "RmaReleaseLock", NOTE_UNLOCKED } };
+                { "RmaReleaseLock", NOTE_UNLOCKED },
+                { "JoinGroup", NOTE_JOINS },
+                { "LvGroup", NOTE_LEAVES } };
 
   for (size_t i = 0; i < G_N_ELEMENTS (notes); i++)
     if (strcmp (name, notes[i].name) == 0)
@@ -78,7 +81,7 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
 {
   *to = (WaitsKind){ .acts = trace_acts (k), .word = -1, .meeting = -1 };
   to->class = (uint8_t) trace_collective (k, &to->blocks);
-  bool has_object = false, has_members = false, tags = false;
+  bool has_object = false, has_members = false, tags = false, has_group = false;
   for (uint32_t f = 0; f < k->n_fields; f++) {
     to->regions |= k->fields[f].role == TRACE_ROLE_REGION;
     if (to->word < 0 && k->fields[f].role == TRACE_ROLE_WORD && to->acts & TRACE_ACT_PHASE)
@@ -88,6 +91,7 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
       to->meeting = (int16_t) f;
     to->threads |= strcmp (k->fields[f].name, "thread") == 0;
     has_object |= k->fields[f].role == TRACE_ROLE_OBJECT;
+    has_group |= k->fields[f].role == TRACE_ROLE_OBJECT && strcmp (k->fields[f].name, "group") == 0;
     has_members |= k->fields[f].role == TRACE_ROLE_PEERS && strcmp (k->fields[f].name, "members") == 0;
   }
   to->window = g_str_has_prefix (k->name, "Rma");
@@ -96,7 +100,8 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
     to->class = trace_collective (&plain, NULL) == TRACE_COLLECTIVE_BARRIER ? TRACE_COLLECTIVE_BARRIER
                                                                             : TRACE_COLLECTIVE_OTHER;
   }
-  to->notes = to->acts & TRACE_ACT_MARK ? (uint8_t) note_of (k->name) : NOTE_NOTHING;
+  to->notes = to->acts & TRACE_ACT_MARK || has_group ? (uint8_t) note_of (k->name) : NOTE_NOTHING;
+  to->asks = to->acts & TRACE_ACT_MARK && strcmp (k->name, "Asked") == 0;
   to->lets = (uint8_t) lets_go_on (k);
   to->tells = has_object && has_members && to->acts & TRACE_ACT_MARK;
   to->meets = to->acts & TRACE_ACT_CALL && to->acts & TRACE_ACT_MEET;
@@ -358,7 +363,7 @@ waits_find_task (Waits *w, uint32_t task)
     WaitTask *t = table_at (&w->tasks, i);
     t->top = t->node = t->team = t->late = -1;
     t->forked_at = t->open = INT64_MIN;
-    t->close = INT64_MAX;
+    t->close = t->died = INT64_MAX;
     t->first = INT64_MAX;
     t->last = INT64_MIN;
   }
@@ -485,6 +490,28 @@ waits_add (Waits *w, const Wait *one, int64_t *owned)
 }
 
 void
+waits_count_never (Waits *w, const Wait *one)
+{
+  Wait own = *one;
+  WaitTask *t = waits_task (w, one->task);
+
+  own.ticks = waits_counted (w, one->from, one->from + one->ticks);
+  own.from = MAX (one->from, w->from);
+  if (own.ticks <= 0)
+    return;
+  t->waited[WAIT_NEVER] += own.ticks;
+  t->n_waited[WAIT_NEVER]++;
+  t->owned += own.ticks;
+  add_to_cell (w, &own);
+  add_to_parts (w, &own);
+  if (own.cause == TRACE_NONE)
+    return;
+  t = waits_task (w, own.cause);
+  t->caused += own.ticks;
+  t->caused_never += own.ticks;
+}
+
+void
 waits_apart (Waits *w, int64_t ticks, int64_t early, int64_t late, int64_t region)
 {
   if (ticks <= w->count[WAITS_APART])
@@ -589,6 +616,8 @@ waits_event (Waits *w, const TraceEvent *e)
   const WaitsKind *k = e->kind < w->n_kinds ? &w->kinds[e->kind] : NULL;
   bool begins = !(e->flags & TRACE_END), ends = e->flags & (TRACE_END | TRACE_INSTANT);
 
+  if (G_UNLIKELY (w->count[WAITS_SETTLED] > 0))
+    waits_unsettle (w);
   if (w->count[WAITS_EVENTS]++ == 0)
     w->count[WAITS_FIRST] = e->date;
   w->count[WAITS_LAST] = e->date;
@@ -598,6 +627,12 @@ waits_event (Waits *w, const TraceEvent *e)
     waits_enter (w, e, e->object, INT64_MIN);
   else if (begins && k->acts & TRACE_ACT_CALL)
     waits_enter (w, e, waits_region_of_call (w, e, k), (int64_t) e->record);
+  if (G_UNLIKELY (begins && e->flags & TRACE_UNFINISHED && k->acts & TRACE_ACT_CALL))
+    waits_ask_of_call (w, e, k);
+  if (G_UNLIKELY (k->asks))
+    waits_ask (w, e, e->peer, e->tag, e->object != TRACE_NONE ? ASKED_GROUP + (int64_t) e->object : ASKED_TASK);
+  if (G_UNLIKELY (k->acts & TRACE_ACT_DEATH && begins))
+    waits_task (w, e->task)->died = e->date;
   if (G_UNLIKELY (k->meets))
     meetings (w, e, k, begins, ends);
   else if (k->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_COLLECTIVE))
@@ -616,7 +651,7 @@ waits_event (Waits *w, const TraceEvent *e)
 
 /* ---- run state -------------------------------------------------------------------------------------------------------------------- */
 
-#define N_TABLES 18
+#define N_TABLES 19
 static void
 tables_of (const Waits *w, Table *to[N_TABLES])
 {
@@ -624,7 +659,7 @@ tables_of (const Waits *w, Table *to[N_TABLES])
   Table *const all[N_TABLES] = { &own->tasks,     &own->frames,        &own->halves, &own->queues, &own->members,
                                  &own->instances, &own->begun,         &own->counts, &own->groups, &own->cells,
                                  &own->nodes,     &own->regions_spent, &own->late,   &own->locks,  &own->asked,
-                                 &own->shares,    &own->messages,      &own->causes };
+                                 &own->shares,    &own->messages,      &own->causes, &own->belongs };
 
   memcpy (to, all, sizeof all);
 }
@@ -650,6 +685,7 @@ waits_init (Waits *w)
   table_init (&w->shares, sizeof (WaitShare), 0);
   table_init (&w->messages, sizeof (WaitMessage), 0);
   table_init (&w->causes, sizeof (WaitCause), 2);
+  table_init (&w->belongs, sizeof (WaitBelongs), 2);
   w->from = INT64_MIN;
   w->to = INT64_MAX;
 }
@@ -717,7 +753,8 @@ refers (const Waits *w)
          && REFERS (begun, WaitBegun, half, halves) && REFERS (halves, WaitHalf, done_node, nodes)
          && REFERS (tasks, WaitTask, late, late) && REFERS (late, WaitLate, next, late)
          && REFERS (halves, WaitHalf, done, shares) && REFERS (halves, WaitHalf, share, shares)
-         && REFERS (members, WaitMember, share, shares);
+         && REFERS (members, WaitMember, share, shares) && REFERS (groups, WaitGroup, members, belongs)
+         && REFERS (belongs, WaitBelongs, next, belongs);
 #undef REFERS
 }
 

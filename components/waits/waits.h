@@ -21,8 +21,9 @@ typedef enum {
   WAIT_LATE_POST,
   WAIT_EARLY_WAIT,
   WAIT_LOCK,
-  WAIT_TEAM, /* at a barrier of threads */
-  WAIT_HELD, /* for who holds a lock, and those behind for who signals, posts, ends */
+  WAIT_NEVER, /* in a call that never ended */
+  WAIT_TEAM,  /* at a barrier of threads */
+  WAIT_HELD,  /* for who holds a lock, and those behind for who signals, posts, ends */
   WAIT_SIGNAL,
   WAIT_SEMAPHORE,
   WAIT_END,
@@ -54,7 +55,10 @@ typedef struct WaitTask {
   int64_t open, close;                            /* dates when it could communicate; INT64_MIN, INT64_MAX: always */
   int64_t open_useful, close_useful, close_ideal; /* what it had computed, its ideal date, then */
   int64_t setting_up;                             /* ticks in calls that begin and end communication itself */
-  int64_t owned, caused;                          /* ticks that it waited, each once; that others waited for it */
+  int64_t owned, caused;                          /* ticks that it waited, each once; that others waited for it, */
+  int64_t caused_never;                           /* of these in calls that never ended */
+  int64_t threads;                                /* the highest number of one that was in a call */
+  int64_t died;                                   /* INT64_MAX: it has not */
   int64_t node, path_since; /* of its critical path; since when its time is neither in it nor in its log */
   int64_t sent, received;
   int64_t used;
@@ -86,6 +90,7 @@ typedef struct WaitHalf { /* of a message: its send or its receive */
   int64_t size;                                           /* bytes, of a receive */
   int64_t share, done;                                    /* of its call, and of the one that completes it, or -1 */
   int64_t meets;                                          /* of a rendezvous: 1 + the object over which; else 0 */
+  int64_t asked;          /* only who waits for whom is told, and nothing comes of it: ASKED_*, 2 + a group; else 0 */
   int64_t numbered;       /* of a rendezvous: it waits for the other under the number of their meeting */
   int64_t next, in_frame; /* in its queue; in its frame */
   int64_t node;           /* of the critical path of its task, up to `enter`, or `posted` */
@@ -166,8 +171,16 @@ typedef struct WaitCount { /* operations that a task has begun in a group */
 typedef struct WaitGroup {
   int64_t group;
   int64_t size;
+  int64_t members; /* a chain */
   int64_t used;
 } WaitGroup;
+
+typedef struct WaitBelongs { /* a member of a group */
+  int64_t group, task;
+  int64_t left; /* it is none any more */
+  int64_t next;
+  int64_t used;
+} WaitBelongs;
 
 typedef struct WaitCell { /* one kind of wait, of one task in one region */
   int64_t kind, region, task;
@@ -261,6 +274,7 @@ enum {
   WAITS_APART_REGION, /* in this region */
   WAITS_SERIAL,       /* messages that were matched, in or out of the window */
   WAITS_NUMBERED,     /* halves of a rendezvous that wait under its number */
+  WAITS_SETTLED,      /* calls that never end are counted, as of so many events; 0: they are not */
   N_COUNTS
 };
 
@@ -283,7 +297,7 @@ typedef struct Waits {
   PathTimes *times; /* by place of a node: the time in it */
   int64_t n_times;
   Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells, nodes, regions_spent, late,
-      locks, asked, shares, messages, causes;
+      locks, asked, shares, messages, causes, belongs;
   int64_t most_messages; /* late senders that are kept one by one */
   int64_t from, to;      /* what lies outside of these dates is not counted; INT64_MIN, INT64_MAX: all is */
   int64_t count[N_COUNTS];
@@ -341,6 +355,7 @@ typedef struct WaitsKind {
   uint8_t lets;     /* WaitKind: what who receives it has waited for */
   bool meets;       /* a rendezvous, or waits for one who comes to it */
   bool threads;     /* the tag is a thread of the task, of which each has calls of its own */
+  bool asks;        /* tells whom a call waits for that never ends */
   bool apart;       /* its ends are records of their own, which do not tell the one of the begin */
   int32_t category; /* the first kind of the same one; -1: it has none */
   int16_t word;     /* field with the name of a phase, or -1 */
@@ -364,7 +379,9 @@ typedef enum {
   NOTE_GROUP, /* tasks get or give up access to a window: the call tells which */
   NOTE_LOCK_ASKED,
   NOTE_LOCKED,
-  NOTE_UNLOCKED
+  NOTE_UNLOCKED,
+  NOTE_JOINS,
+  NOTE_LEAVES
 } WaitNote;
 enum {
   REGION_COMMUNICATES = 2,
@@ -454,6 +471,35 @@ void waits_leave_member (Waits *w, WaitFrame *f, int64_t i, int64_t date);
 void waits_member_left (Waits *w, int64_t i, int64_t date);
 /* A frame ends. */
 void waits_leave (Waits *w, int64_t frame, int64_t date);
+/* stuck.c: calls that never ended, and whom they wait for. */
+#define ASKED_TASK 1  /* one task, or whoever sends */
+#define ASKED_GROUP 2 /* + the group: all of its members */
+typedef struct WaitStuck {
+  uint32_t task, on; /* whom it waits for; TRACE_NONE: nobody tells */
+  int64_t thread;    /* of the task; -1: it has none */
+  int64_t region, from, to;
+  uint32_t n_on;  /* it waits for so many; each of the first of them has a row, one behind another, */
+  bool first;     /* of which this is the first */
+  bool under_way; /* what it waits for was sent, and it has not got it yet */
+  bool alone;     /* its task has no other thread */
+  bool set_up;    /* in a call that begins or ends communication itself */
+  int64_t circle; /* of waits that it is in, from 0; -1: in none */
+} WaitStuck;
+/* Whether all events have come: before that nothing is known of calls that never end. */
+bool waits_over (const Waits *w);
+/* All of them, by task, of WaitStuck; *n_circles: of circles of waits.  g_array_unref. */
+GArray *waits_stuck (const Waits *w, int64_t *n_circles);
+/* The same as waits, one a call; */
+void waits_each_never (const Waits *w, void (*each) (void *to_whom, const Wait *one), void *to_whom);
+void waits_count_never (Waits *w, const Wait *one);
+/* they are counted, if the trace is over; and not any more, as it goes on, or that is no part of what is saved. */
+void waits_settle (Waits *w);
+void waits_unsettle (Waits *w);
+/* A call begins that never ends: whom it waits for; or its task is known to wait for somebody. */
+void waits_ask (Waits *w, const TraceEvent *e, uint32_t on, int64_t tag, int64_t asked);
+void waits_ask_of_call (Waits *w, const TraceEvent *e, const WaitsKind *k);
+/* groups.c: a task belongs to a group from now on, or no more. */
+void waits_belongs (Waits *w, int64_t group, int64_t task, bool left);
 /* late.c: of all late senders those that were waited for longest are kept; */
 void late_message (Waits *w, const WaitHalf *h, int64_t ticks);
 /* and those that may turn out to be of wrong order, of a call that ends at `date`; this message was sent before them.

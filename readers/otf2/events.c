@@ -243,10 +243,35 @@ on_parameter_text (RECORD, OTF2_ParameterRef which, OTF2_StringRef text)
 }
 LATER_2 (on_parameter_text, OTF2_ParameterRef, OTF2_StringRef)
 
+/* tape-mpi tells of a call that never ended which rank it waits for, and before that which tag. */
+static bool
+is_asked (Lane *l, uint32_t which, int64_t value, TraceEvent *e)
+{
+  const Named *n = map_get (&l->o->parameters, which);
+  const char *name = n ? otf2_text (l->o, n->name) : "";
+
+  if (!g_str_has_prefix (name, "waits "))
+    return false;
+  if (strcmp (name, "waits in communicator") == 0 && value >= 0 && value <= UINT32_MAX) {
+    e->object = otf2_comm_object (l->o, (uint32_t) value);
+    e->tag = -1;
+    return true;
+  }
+  if (strcmp (name, "waits for tag") == 0)
+    l->asked_tag = value >= 0 && value <= INT32_MAX ? (int32_t) value : -1;
+  if (strcmp (name, "waits for rank") != 0)
+    return false;
+  e->peer = value >= 0 ? otf2_rank_task (l->o, (uint64_t) value) : TRACE_NONE;
+  e->tag = l->asked_tag;
+  return true;
+}
+
 static OTF2_CallbackCode
 on_parameter_int (RECORD, OTF2_ParameterRef which, int64_t value)
 {
   BEGIN;
+  if (G_UNLIKELY (is_asked (l, which, value, &e)))
+    return otf2_give (l, KIND_ASKED, e);
   e.object = parameter (l, which);
   e.size = value;
   return otf2_give (l, KIND_PARAMETER, e);

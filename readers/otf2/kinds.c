@@ -43,6 +43,8 @@ static const Row rows[KIND_COLLECTIVE] = {
   [KIND_IRECV] = { "MpiIrecv", "point", TRACE_ACT_RECEIVE, true, LIST (FROM, F ("request", INT)) },
   [KIND_ISEND_COMPLETE] = { "MpiIsendComplete", "point", MARK, false, LIST (F ("request", INT)) },
   [KIND_REQUEST_TEST] = { "MpiRequestTest", "point", MARK, false, LIST (F ("request", INT)) },
+  [KIND_ASKED] = { "Asked", "point", MARK, false,
+                   LIST (F ("asked_from", PEER), F ("communicator", OBJECT), F ("tag", TAG)) },
   [KIND_REQUEST_CANCELLED] = { "MpiRequestCancelled", "point", MARK, false, LIST (F ("request", INT)) },
   [KIND_COMM_CREATE] = { "CommCreate", "group", MARK, false, LIST (F ("communicator", OBJECT)) },
   [KIND_COMM_DESTROY] = { "CommDestroy", "group", MARK, false, LIST (F ("communicator", OBJECT)) },

@@ -142,6 +142,8 @@ uint32_t otf2_named_object (Otf2 *o, const Map *map, uint32_t id, const char *wh
 uint32_t otf2_member_object (Otf2 *o, MetricMember *m);
 /* The task with a rank in a communicator, seen by `me`; TRACE_NONE: there is none. */
 uint32_t otf2_rank (Otf2 *o, uint32_t comm, uint32_t rank, uint32_t me);
+/* A rank of all; TRACE_NONE: there is none. */
+uint32_t otf2_rank_task (const Otf2 *o, uint64_t rank);
 /* Members of a group, TRACE_NONE where there is no such task; NULL: none are known. */
 const uint32_t *otf2_group_tasks (Otf2 *o, uint32_t group, uint32_t *n);
 /* Members of a communicator; NULL: it has none that are known. */
@@ -163,6 +165,7 @@ typedef enum {
   KIND_IRECV,
   KIND_ISEND_COMPLETE,
   KIND_REQUEST_TEST,
+  KIND_ASKED,
   KIND_REQUEST_CANCELLED,
   KIND_GROUP, /* made by together.h */
   KIND_COMM_CREATE,
@@ -249,6 +252,7 @@ typedef struct Lane {
   bool flushing;   /* until */
   int64_t flushed; /* this date */
   bool in_collective;
+  int32_t asked_tag;  /* of the message that a call waits for that never ended */
   int64_t collective; /* since this date */
   GHashTable *requests;
   Request *spare;

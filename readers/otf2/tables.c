@@ -343,6 +343,14 @@ task_of_location (const Otf2 *o, uint64_t id)
   return l ? l->task : TRACE_NONE;
 }
 
+uint32_t
+otf2_rank_task (const Otf2 *o, uint64_t rank)
+{
+  const Group *world = o->world[OTF2_PARADIGM_MPI];
+
+  return world && rank < world->n ? task_of_location (o, world->members[rank]) : TRACE_NONE;
+}
+
 /* Members of a group of a communicator are ranks among the locations of the paradigm, or those locations themselves. */
 static const uint32_t *
 tasks_of (Otf2 *o, Group *g)

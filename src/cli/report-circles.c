@@ -108,46 +108,12 @@ report_circle_message (Report *r, const TraceSource *s, const TraceEvent *e)
     count_message (r, e->peer, e->task, e->tag, -1);
 }
 
-/* What ends by itself when nothing comes is no wait without end: its kind tells a time. */
-static bool
-is_timed (const TraceKind *k)
-{
-  for (uint32_t i = 0; i < k->n_fields; ++i)
-    if (k->fields[i].role == TRACE_ROLE_INT && g_str_has_suffix (k->fields[i].name, "_ns"))
-      return true;
-  return false;
-}
-
-/* The one task that was to send: who did, or who was asked. */
-static uint32_t
-waited_for (const TraceKind *k, const TraceEvent *e)
-{
-  for (uint32_t i = 0; e->peer == TRACE_NONE && i < k->n_fields; ++i)
-    if (k->fields[i].role == TRACE_ROLE_TASK) {
-      TraceValue v = trace_value (e, i);
-      return v.kind == TRACE_VALUE_TASK ? (uint32_t) v.i : TRACE_NONE;
-    }
-  return e->peer;
-}
-
-/* The tag that it was to have: of what came, or what was asked for. */
-static int32_t
-tag_asked (const TraceKind *k, const TraceEvent *e)
-{
-  for (uint32_t i = 0; i < k->n_fields; ++i)
-    if (k->fields[i].role == TRACE_ROLE_INT && g_str_has_suffix (k->fields[i].name, "tag")) {
-      TraceValue v = trace_value (e, i);
-      return v.kind == TRACE_VALUE_INT && v.i >= 0 && v.i <= INT32_MAX ? (int32_t) v.i : ANY;
-    }
-  return MAX (e->tag, ANY);
-}
-
 void
 report_circle_wait (Report *r, const TraceSource *s, const TraceEvent *e)
 {
-  const TraceKind *k = &s->kinds[e->kind];
-  uint32_t on = r->acts[e->kind] & TRACE_ACT_RECEIVE && !is_timed (k) ? waited_for (k, e) : TRACE_NONE;
-  const Wait wait = { e->task, on, on != TRACE_NONE ? tag_asked (k, e) : ANY, e->date, 0 };
+  int32_t tag = ANY;
+  uint32_t on = r->acts[e->kind] & TRACE_ACT_RECEIVE ? trace_asked (&s->kinds[e->kind], e, &tag) : TRACE_NONE;
+  const Wait wait = { e->task, on, on != TRACE_NONE ? tag : ANY, e->date, 0 };
 
   if (on != TRACE_NONE)
     g_hash_table_replace (r->waits, GUINT_TO_POINTER (e->task), g_memdup2 (&wait, sizeof wait));

@@ -12,6 +12,8 @@
  * -1) L T rmabegin;  rmaend OP ROOT;  group COMM;  put PEER ID;  putc ID;  lock|locked|unlock PEER ID L T fork N; join;
  * tbegin|tend TEAM
  *
+ *   L T asked TAG RANK;  askedc COMM                  what tape-mpi tells of a call that never ended
+ *
  * The one window is of communicator 0.  Records of a location come in order; dates are nanoseconds. */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -27,6 +29,7 @@ static OTF2_Archive *archive;
 static OTF2_GlobalDefWriter *defs;
 static int n_ranks;
 static uint64_t n_events[MOST], last_date;
+static bool asks;
 static long process[MOST]; /* of a location, + 1 */
 static char *names[MOST];
 static uint32_t n_names, n_strings;
@@ -97,6 +100,11 @@ write_message (OTF2_EvtWriter *w, uint64_t t, char **word, int n)
     OTF2_EvtWriter_MpiIsendComplete (w, NULL, t, (uint64_t) W (3));
   else if (IS ("irecvr"))
     OTF2_EvtWriter_MpiIrecvRequest (w, NULL, t, (uint64_t) W (3));
+  else if (IS ("asked")) {
+    OTF2_EvtWriter_ParameterInt (w, NULL, t, 0, W (3));
+    OTF2_EvtWriter_ParameterInt (w, NULL, t, 1, W (4));
+  } else if (IS ("askedc"))
+    OTF2_EvtWriter_ParameterInt (w, NULL, t, 2, W (3));
   else
     return false;
   return true;
@@ -181,7 +189,8 @@ take (char **word, int n)
   } else if (n > 2 && W (0) >= 0 && W (0) < MOST) {
     OTF2_EvtWriter *w = OTF2_Archive_GetEvtWriter (archive, (OTF2_LocationRef) W (0));
     uint64_t t = (uint64_t) W (1);
-    n_events[W (0)]++;
+    n_events[W (0)] += IS ("asked") ? 2 : 1;
+    asks |= IS ("asked") || IS ("askedc");
     last_date = t > last_date ? t : last_date;
     return write_thread (w, t, word, n) || write_message (w, t, word, n) || write_group (w, t, word, n);
   } else {
@@ -281,6 +290,10 @@ write_definitions (void)
     }
   write_regions ();
   write_comms ();
+  for (uint32_t i = 0; asks && i < 3; i++) {
+    static const char *const told[] = { "waits for tag", "waits for rank", "waits in communicator" };
+    OTF2_GlobalDefWriter_WriteParameter (defs, i, text (told[i]), OTF2_PARAMETER_TYPE_INT64);
+  }
 }
 
 int

@@ -191,6 +191,11 @@ class Threads(Format):
             self.scope('run', trace, '--program', 'waits', '--out', out)
             with open(os.path.join(out, 'waits.csv')) as f:
                 rows = list(csv.DictReader(f))
+            never = [r for r in rows if r['kind'] == 'Never answered']
+            rows = [r for r in rows if r['kind'] != 'Never answered']
+            last = max(float(e['t']) for e in self.events(trace))
+            asked = [last - w.asked / 1e9 for t in second.threads for w in t.waits if not w.got and w.until == threads.NEVER]
+            self.assertAlmostEqual(sum(float(r['waited [s]']) for r in never), sum(asked), 8)
             self.assertEqual({r['kind'] for r in rows}, {'Semaphore not posted'})
             waits = [max(second.post_of(w) - w.asked, 0) for t in second.threads for w in t.waits if w.got]
             self.assertGreater(sum(w > 0 for w in waits), 5)

@@ -141,6 +141,21 @@ def meetings_of(trace):
     return calls, looks
 
 
+def never_ended(trace, calls):
+    """(task, kind, begin, whom it waits for or None) of calls that wait for others and never end."""
+    for c in calls:
+        if c.leave is None and c.other is None and not any(o.other is c for o in calls):
+            yield c.task, c.kind, c.enter, getattr(trace.links[c.link], 'destination' if c.sends else 'origin')
+    alts = {}
+    for e in trace.events:
+        if e.kind in ('Alt', 'NAlt'):
+            alts[e.task, e.thread] = e
+        elif e.kind == 'EndAlt':
+            alts.pop((e.task, e.thread), None)
+    for (task, _), e in alts.items():
+        yield task, e.kind, e.date, None
+
+
 def check_meetings(trace, folder, instants):
     """Who comes first to a rendezvous waits for the other, until then or until it gives up; who looks for a sender, for that one."""
     name, (calls, looks) = {n: t.nickname for n, t in trace.tasks.items()}, meetings_of(trace)
@@ -156,7 +171,8 @@ def check_meetings(trace, folder, instants):
             row = rows[kind, name[task], region]
             row[0], row[1], row[2] = row[0] + 1, row[1] + waited, max(row[2], waited)
             waiting[name[task]] += waited
-            caused[name[cause]] += waited
+            if cause is not None:
+                caused[name[cause]] += waited
         for c in calls:
             peer = getattr(trace.links[c.link], 'destination' if c.sends else 'origin')
             if c.leave is None or c.leave > at:
@@ -165,6 +181,10 @@ def check_meetings(trace, folder, instants):
                 add('Late receiver' if c.sends else 'Late sender', c.task, c.kind, peer, min(c.leave, c.other.enter) - c.enter)
             elif not c.number and c.leave > c.enter:
                 add('Partner that never came', c.task, c.kind, peer, c.leave - c.enter)
+        for task, kind, enter, peer in never_ended(trace, calls) if at == trace.last else ():
+            until = min([at, *(e.date for e in trace.events if e.kind == 'TskDth' and e.task == task)])
+            if until > enter:
+                add('Never answered', task, kind, peer, until - enter)
         for task, kind, begin, end, peer, sent in looks:
             if end <= at and sent is not None and min(sent, end) > begin:
                 add('Late sender', task, kind, peer, min(sent, end) - begin)

@@ -222,4 +222,9 @@ class Second:
                     since = owned.get(send.record, send.date)
                     waits.append((send.task, e.task, max(begun - since, 0)))
                     owned[send.record] = max(begun, since)
+        died = {e.task: e.date for e in self.trace.events if e.kind in ('Exit', 'TskDth') and not e.end}
+        for e in self.open:
+            if e.kind == 'Recv':
+                on = e.fields['from'] if e.fields['from'] is not None else e.fields['asked_from']
+                waits.append((e.task, on, min(died.get(e.task, self.trace.last), self.trace.last) - e.date))
         return waits

@@ -173,20 +173,21 @@ def check_waits(name, lines, s):
     if not waits or sum(w[2] for w in waits) < 0.01 * len(s.spent) * (s.trace.last - s.trace.first):
         return
     said = ' '.join(' '.join(lines).replace('\u00a0', ' ').split())
-    found = re.search(r'Tasks wait for each other ([\d.]+) (m?s) in all, [\d.]+ % of their time: [^.]*(?:\.\d[^.]*)*\. (.+?) waits longest \(([\d.]+) (m?s)\); '
-                      r'(.+?) is waited for most \(([\d.]+) (m?s), [\d.]+ % of all waiting\)', said)
+    found = re.search(r'Tasks wait for each other ([\d.]+) ([mµ]?s) in all, [\d.]+ % of their time: [^.]*(?:\.\d[^.]*)*\. (.+?) waits longest \(([\d.]+) ([mµ]?s)\); '
+                      r'(.+?) is waited for most \(([\d.]+) ([mµ]?s), [\d.]+ % of all waiting\)', said)
     if not found:
         sys.exit(f'FAILED: {name}: nobody is said to wait: {said}')
     amounts = {'of all': sum(w[2] for w in waits)}
     for n, which in ((0, 'longest'), (1, 'waited for')):
         sums = {}
         for w in waits:
-            sums[w[n]] = sums.get(w[n], 0) + w[2]
-        most = max(sums, key=lambda task: sums[task])
+            if w[n] is not None:
+                sums[w[n]] = sums.get(w[n], 0) + w[2]
+        most = min(sums, key=lambda task: (-sums[task], task))
         amounts[which] = sums[most]
         same(f'{name}: who is {which}', found[3 if n == 0 else 6], s.trace.tasks[most].nickname)
     for (which, ticks), (value, unit) in zip(amounts.items(), ((found[1], found[2]), (found[4], found[5]), (found[7], found[8]))):
-        told = float(value) * (1e-3 if unit == 'ms' else 1)
+        told = float(value) * {'s': 1, 'ms': 1e-3, 'µs': 1e-6}[unit]
         same(f'{name}: waits {which}: {told} of {ticks / s.trace.ticks}', abs(told - ticks / s.trace.ticks) <= 0.0051 * told, True)
     waits_told += 1
     same(f'{name}: phases are called as the program calls them', ' in Phase ' in said, False)
@@ -249,6 +250,9 @@ def check(name, path, folder):
     check_links(name, told.get('Busiest links', []), s)
     check_waits(name, told.get('What limits it', []), s)
     check_circles(name, os.path.join(folder, 'out'), told['What stands out'], s)
+    if s.model == 'PVM':        # the same of what waits
+        limits = ' '.join(' '.join(told.get('What limits it', [])).replace('\u00a0', ' ').split())
+        same(f'{name}: deadlocks', limits.count('Deadlock since'), min(len(s.circles()), 3))
     check_captions(name, os.path.join(folder, 'out'))
     check_types(name, os.path.join(folder, 'out'), s)
 

@@ -227,7 +227,9 @@ def case_ends():
     assert a.counts['MPI_SEND'] == 20 and a.counts['MEASUREMENT_ON_OFF'] == 4
     a = run(ends, 'hang', ranks=2, status=124, options=['-t', '2'], expect=['stopped after 2 s', r'rank 0 .* inside of MPI_Recv called at mpi-ends.c:\d+'])
     done = subprocess.run([scope, 'report', 'x.otf2', '-o', 'report'], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
-    assert 'MPI_Recv' in done.stdout
+    said = ' '.join(done.stdout.replace('\u00a0', ' ').split())
+    assert re.search(r'rank 0 in MPI_Recv since [\d.]+ s, for rank 1', said), said
+    assert a.counts['PARAMETER_INT64'] >= 2 and max(r[1] for r in a.records) > 1e9, a.counts      # it lasted as long as the run
     done = subprocess.run([tape, '-o', 'none.otf2', '--', 'true'], stderr=subprocess.PIPE, text=True, timeout=30)
     assert done.returncode == 125 and 'no rank has left anything' in done.stderr and not os.path.exists('none.otf2'), done
     assert not [f for f in os.listdir('.') if 'ranks-' in f or 'making-' in f], os.listdir('.')

@@ -95,7 +95,7 @@ ended (Call *c, unsigned operation, MPI_Comm comm, uint32_t root, Amount a)
   {                                                                                                                    \
     CALL (name, (args, comm));                                                                                         \
     Amount a = amount;                                                                                                 \
-    tape_put2 (c.lane, RAW_BEGIN, 0, 0, c.date);                                                                       \
+    TAPE_BEGIN (c, comm);                                                                                              \
     int result = real_##name (args, comm);                                                                             \
     tape_done (&c);                                                                                                    \
     ended (&c, op, comm, root, a);                                                                                     \
@@ -120,7 +120,7 @@ ended (Call *c, unsigned operation, MPI_Comm comm, uint32_t root, Amount a)
 WRAP (Barrier, (MPI_Comm comm))
 {
   CALL (Barrier, (comm));
-  tape_put2 (c.lane, RAW_BEGIN, 0, 0, c.date);
+  TAPE_BEGIN (c, comm);
   int result = real_Barrier (comm);
   tape_done (&c);
   ended (&c, RAW_OP_BARRIER, comm, RAW_NONE, (Amount){ 0, 0 });

@@ -17,7 +17,7 @@ ended (Call *c, unsigned operation, MPI_Comm comm)
   {                                                                                                                    \
     CALL (name, args);                                                                                                 \
     uint32_t ordinal = tape_comm_ordinal (comm);                                                                       \
-    tape_put2 (c.lane, RAW_BEGIN, 0, 0, c.date);                                                                       \
+    TAPE_BEGIN (c, comm);                                                                                              \
     int result = real_##name args;                                                                                     \
     tape_done (&c);                                                                                                    \
     ended (&c, RAW_OP_CREATE, comm);                                                                                   \

@@ -75,6 +75,8 @@ give_enter (Writing *w, const uint64_t *at, uint64_t date)
   if (own)
     return;
   w->lane->n_calls++;
+  if (w->lane->asked)
+    g_array_set_size (w->lane->asked, 0);
   w->lane->open = region;
   w->lane->open_at = site;
   w->lane->open_since = (int64_t) date;
@@ -209,6 +211,41 @@ give_group (Writing *w, const uint64_t *at, uint64_t date)
                                          n ? define_group (w->run, at + 3, n) : OTF2_UNDEFINED_GROUP));
 }
 
+static void
+keep_asked (Writing *w, const uint64_t *at)
+{
+  if (!w->lane->asked)
+    w->lane->asked = g_array_new (FALSE, FALSE, sizeof at);
+  g_array_append_val (w->lane->asked, at);
+}
+
+/* The call that never ended tells whom it waits for: its rank in MPI_COMM_WORLD, -1: any; and the tag.  A send is told
+ * if it is alone: else it may be done. */
+static void
+give_asked (Writing *w)
+{
+  const GArray *all = w->lane->open != RAW_NONE ? w->lane->asked : NULL;
+
+  for (guint i = 0; all && i < all->len; i++) {
+    const uint64_t *at = g_array_index (all, const uint64_t *, i);
+    if (RAW_TYPE (*at) == RAW_BEGIN) {
+      w->run->asked = true;
+      check (w, OTF2_EvtWriter_ParameterInt (w->to, NULL, w->last, 2, raw_comm (w->run, w->lane, (uint32_t) at[2])));
+      continue;
+    }
+    uint32_t number = raw_comm (w->run, w->lane, (uint32_t) (at[2] >> 32)), peer = (uint32_t) at[2];
+    const Comm *comm = number < w->run->comms->len ? w->run->comms->pdata[number] : NULL;
+    bool known = comm && comm->m == 0 && peer < comm->n;
+    if ((RAW_B (*at) && all->len > 1) || (peer != RAW_NONE && !known))
+      continue;
+    w->run->asked = true;
+    check (w, OTF2_EvtWriter_ParameterInt (w->to, NULL, w->last, 0,
+                                           RAW_B (*at) || (uint32_t) at[3] == RAW_NONE ? -1 : (int64_t) at[3]));
+    check (w,
+           OTF2_EvtWriter_ParameterInt (w->to, NULL, w->last, 1, known ? (int64_t) comm->members[peer] : INT64_C (-1)));
+  }
+}
+
 /* Words that each type of record has at least. */
 static const uint8_t needs[256] = {
   [RAW_ENTER] = 3,      [RAW_LEAVE] = 2,      [RAW_FUNCTION] = 3,  [RAW_FUNCTION_END] = 3, [RAW_SEND] = 5,
@@ -217,6 +254,7 @@ static const uint8_t needs[256] = {
   [RAW_ICOLL_DONE] = 6, [RAW_COMM_MADE] = 3,  [RAW_COMM_GONE] = 3, [RAW_WIN_MADE] = 3,     [RAW_WIN_GONE] = 3,
   [RAW_PUT] = 5,        [RAW_GET] = 5,        [RAW_ATOMIC] = 6,    [RAW_OP_DONE] = 4,      [RAW_GROUP_SYNC] = 3,
   [RAW_RMA_SYNC] = 3,   [RAW_LOCK_ASKED] = 3, [RAW_LOCKED] = 3,    [RAW_UNLOCKED] = 3,     [RAW_ON] = 2,
+  [RAW_ASKED] = 4,
 };
 
 static void
@@ -252,6 +290,8 @@ give (Writing *w, const uint64_t *at)
     give_request (w, at, date);
     break;
   case RAW_BEGIN:
+    if (RAW_B (*at) == 0 && RAW_WORDS (*at) > 2)
+      keep_asked (w, at);
     check (w, RAW_B (*at) ? OTF2_EvtWriter_RmaCollectiveBegin (w->to, NULL, date)
                           : OTF2_EvtWriter_MpiCollectiveBegin (w->to, NULL, date));
     break;
@@ -271,6 +311,9 @@ give (Writing *w, const uint64_t *at)
   case RAW_WIN_GONE:
     check (w, OTF2_EvtWriter_RmaWinDestroy (w->to, NULL, date, raw_window (w->run, w->lane, (uint32_t) at[2])));
     break;
+  case RAW_ASKED:
+    keep_asked (w, at);
+    break;
   case RAW_GROUP_SYNC:
     give_group (w, at, date);
     break;
@@ -281,6 +324,23 @@ give (Writing *w, const uint64_t *at)
   default:
     give_window (w, at, date);
     break;
+  }
+}
+
+/* It ended with the run: what it was inside of lasted until then. */
+static void
+give_stopped (Writing *w)
+{
+  Run *run = w->run;
+
+  for (guint i = 0; run->stopped > 0 && i < run->lanes->len; i++) {
+    const Lane *l = run->lanes->pdata[i];
+    if (strcmp (l->h->domain, run->domain) != 0)
+      continue;
+    w->last = MAX (w->last, raw_date (run, l, (uint64_t) run->stopped));
+    run->last = MAX (run->last, run->origin + (int64_t) w->last);
+    check (w, OTF2_EvtWriter_ProgramEnd (w->to, NULL, w->last, -1));
+    return;
   }
 }
 
@@ -300,9 +360,13 @@ write_lane (Writing *w, OTF2_Archive *archive)
     check (w, OTF2_EvtWriter_Enter (w->to, NULL, at_date (w, (uint64_t) l->h->born), w->main));
   for (const uint64_t *at = l->at; (at = raw_next (l, at)) != NULL; at += RAW_WORDS (*at))
     give (w, at);
+  give_asked (w);
+  l->last = (int64_t) w->last; /* what tape-mpi tells of it */
+  if (master && !l->finalized)
+    give_stopped (w);
+  g_clear_pointer (&l->asked, g_array_unref);
   if (master && l->finalized)
     check (w, OTF2_EvtWriter_Leave (w->to, NULL, w->last, w->main));
-  l->last = (int64_t) w->last;
   check (w, OTF2_EvtWriter_GetNumberOfEvents (w->to, &l->n_events));
   check (w, OTF2_Archive_CloseEvtWriter (archive, w->to));
 }

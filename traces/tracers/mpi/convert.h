@@ -37,6 +37,7 @@ typedef struct Lane { /* a file */
   int32_t code;           /* of MPI_Abort */
   uint32_t open, open_at; /* the function of MPI that it is inside of at the end, and the site; or RAW_NONE */
   int64_t open_since;
+  GArray *asked; /* of const uint64_t *: RAW_ASKED of that call; or NULL */
   uint64_t n_calls, n_events, cost_ps;
 } Lane;
 
@@ -81,6 +82,9 @@ typedef struct Run {
   GPtrArray *groups;                           /* of GBytes: members of groups that were named alone */
   GHashTable *group_of;
   GPtrArray *hosts;
+  bool asked; /* calls that never end tell whom they wait for: parameters 0, a tag, 1, a rank, and 2, a communicator */
+  int64_t stopped; /* when the program was over, by the clock of `domain`; 0: not known */
+  char domain[96];
 } Run;
 
 /* raw.c: what the files hold.  False after having said why. */

@@ -359,6 +359,12 @@ define_write (Run *run, OTF2_Archive *archive)
   write_sites (&w, common);
   write_regions (&w, common);
   write_groups (&w);
+  if (run->asked) {
+    check (&w, OTF2_GlobalDefWriter_WriteParameter (w.to, 0, string (&w, "waits for tag"), OTF2_PARAMETER_TYPE_INT64));
+    check (&w, OTF2_GlobalDefWriter_WriteParameter (w.to, 1, string (&w, "waits for rank"), OTF2_PARAMETER_TYPE_INT64));
+    check (&w, OTF2_GlobalDefWriter_WriteParameter (w.to, 2, string (&w, "waits in communicator"),
+                                                    OTF2_PARAMETER_TYPE_INT64));
+  }
   check (&w, OTF2_Archive_CloseGlobalDefWriter (archive, w.to));
   g_hash_table_unref (w.strings);
   if (w.failed != OTF2_SUCCESS)

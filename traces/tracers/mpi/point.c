@@ -14,6 +14,16 @@ note_send (Call *c, int to, int tag, MPI_Comm comm, uint64_t bytes)
     TAPE_PUT (c->lane, RAW_SEND, 0, 0, c->date, tape_pair (tape_comm (comm), (uint32_t) to), (uint32_t) tag, bytes);
 }
 
+/* Whom the call waits for, which nobody would know if it never ended. */
+static void
+note_asked (Call *c, int from, int tag, MPI_Comm comm)
+{
+  if (from != MPI_PROC_NULL)
+    TAPE_PUT (c->lane, RAW_ASKED, 0, 0, c->date,
+              tape_pair (tape_comm (comm), from == MPI_ANY_SOURCE ? RAW_NONE : (uint32_t) from),
+              tag == MPI_ANY_TAG ? RAW_NONE : (uint32_t) tag);
+}
+
 static uint64_t
 received_bytes (const MPI_Status *s)
 {
@@ -50,6 +60,7 @@ WRAP (Recv, (void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Com
   MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status;
 
   CALL (Recv, (buf, count, type, from, tag, comm, status));
+  note_asked (&c, from, tag, comm);
   int result = real_Recv (buf, count, type, from, tag, comm, s);
   tape_done (&c);
   note_received (&c, result, comm, s);
@@ -63,6 +74,7 @@ WRAP (Sendrecv, (const void *out, int n_out, MPI_Datatype out_type, int to, int 
 
   CALL (Sendrecv, (out, n_out, out_type, to, out_tag, in, n_in, in_type, from, in_tag, comm, status));
   note_send (&c, to, out_tag, comm, tape_bytes (n_out, out_type));
+  note_asked (&c, from, in_tag, comm);
   int result = real_Sendrecv (out, n_out, out_type, to, out_tag, in, n_in, in_type, from, in_tag, comm, s);
   tape_done (&c);
   note_received (&c, result, comm, s);
@@ -76,6 +88,7 @@ WRAP (Sendrecv_replace, (void *buf, int count, MPI_Datatype type, int to, int ou
 
   CALL (Sendrecv_replace, (buf, count, type, to, out_tag, from, in_tag, comm, status));
   note_send (&c, to, out_tag, comm, tape_bytes (count, type));
+  note_asked (&c, from, in_tag, comm);
   int result = real_Sendrecv_replace (buf, count, type, to, out_tag, from, in_tag, comm, s);
   tape_done (&c);
   note_received (&c, result, comm, s);
@@ -91,9 +104,19 @@ note_message (MPI_Comm comm, MPI_Message message)
     tape_request_add (KEY (message), &(Request){ .kind = REQUEST_MESSAGE, .comm = tape_comm (comm) });
 }
 
+WRAP (Probe, (int from, int tag, MPI_Comm comm, MPI_Status *status))
+{
+  CALL (Probe, (from, tag, comm, status));
+  note_asked (&c, from, tag, comm);
+  int result = real_Probe (from, tag, comm, status);
+  tape_done (&c);
+  LEAVE (result);
+}
+
 WRAP (Mprobe, (int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status))
 {
   CALL (Mprobe, (from, tag, comm, message, status));
+  note_asked (&c, from, tag, comm);
   int result = real_Mprobe (from, tag, comm, message, status);
   tape_done (&c);
   if (result == MPI_SUCCESS)
@@ -159,10 +182,12 @@ ISENDS (Issend)
 ISENDS (Irsend)
 
 static Request
-posted (Call *c, uint32_t comm)
+posted (Call *c, uint32_t comm, int from, int tag)
 {
   Request r = { REQUEST_RECEIVE, .active = true, .comm = comm, .id = tape_new_id () };
 
+  r.peer = from == MPI_ANY_SOURCE ? RAW_NONE : (uint32_t) from;
+  r.tag = tag == MPI_ANY_TAG ? RAW_NONE : (uint32_t) tag;
   tape_put3 (c->lane, RAW_POSTED, 0, 0, c->date, r.id);
   return r;
 }
@@ -173,7 +198,7 @@ WRAP (Irecv, (void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Co
 
   CALL (Irecv, (buf, count, type, from, tag, comm, request));
   if (from != MPI_PROC_NULL)
-    r = posted (&c, tape_comm (comm));
+    r = posted (&c, tape_comm (comm), from, tag);
   int result = real_Irecv (buf, count, type, from, tag, comm, request);
   tape_done (&c);
   if (result == MPI_SUCCESS && from != MPI_PROC_NULL)
@@ -190,7 +215,7 @@ WRAP (Imrecv, (void *buf, int count, MPI_Datatype type, MPI_Message *message, MP
   bool known = tape_request_find (handle, &r);
   if (known) {
     tape_request_remove (handle);
-    r = posted (&c, r.comm);
+    r = posted (&c, r.comm, MPI_ANY_SOURCE, MPI_ANY_TAG);
   }
   int result = real_Imrecv (buf, count, type, message, request);
   tape_done (&c);
@@ -224,7 +249,9 @@ WRAP (Recv_init, (void *buf, int count, MPI_Datatype type, int from, int tag, MP
   int result = real_Recv_init (buf, count, type, from, tag, comm, request);
   tape_done (&c);
   if (result == MPI_SUCCESS && from != MPI_PROC_NULL)
-    tape_request_add (KEY (*request), &(Request){ REQUEST_RECEIVE, .persistent = true, .comm = tape_comm (comm) });
+    tape_request_add (KEY (*request), &(Request){ REQUEST_RECEIVE, .persistent = true, .comm = tape_comm (comm),
+                                                  .peer = from == MPI_ANY_SOURCE ? RAW_NONE : (uint32_t) from,
+                                                  .tag = tag == MPI_ANY_TAG ? RAW_NONE : (uint32_t) tag });
   LEAVE (result);
 }
 
@@ -335,12 +362,27 @@ given (MPI_Status *statuses)
   return statuses == MPI_STATUSES_IGNORE ? NULL : statuses;
 }
 
+#define MOST_ASKED 8 /* requests of one call that are told before it */
+
+/* Whom a call waits for that completes all of these. */
+static void
+note_requests (Call *c, int n, const MPI_Request requests[])
+{
+  Request r;
+
+  for (int i = 0; i < n && i < MOST_ASKED; i++)
+    if (requests[i] != MPI_REQUEST_NULL && tape_request_find (KEY (requests[i]), &r) && r.active
+        && (r.kind == REQUEST_SEND || r.kind == REQUEST_RECEIVE))
+      TAPE_PUT (c->lane, RAW_ASKED, 0, r.kind == REQUEST_SEND, c->date, tape_pair (r.comm, r.peer), r.tag);
+}
+
 WRAP (Wait, (MPI_Request * request, MPI_Status *status))
 {
   MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status;
   uint64_t handle = KEY (*request);
 
   CALL (Wait, (request, status));
+  note_requests (&c, 1, request);
   int result = real_Wait (request, s);
   tape_done (&c);
   if (result == MPI_SUCCESS)
@@ -379,6 +421,7 @@ WRAP (Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]))
   Waiting w;
 
   CALL (Waitall, (n, requests, statuses));
+  note_requests (&c, n, requests);
   bool ready = prepare (&w, n, requests, given (statuses));
   int result = real_Waitall (n, requests, ready ? w.status : statuses);
   tape_done (&c);

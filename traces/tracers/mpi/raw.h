@@ -38,7 +38,7 @@ enum {
   RAW_POSTED,     /* date, request */
   RAW_TESTED,     /* date, request */
   RAW_CANCELLED,  /* date, request */
-  RAW_BEGIN,      /* date: a collective operation; b: 1 if of a window */
+  RAW_BEGIN,      /* date: a collective operation, communicator; b: 1 if of a window, which is not told */
   RAW_ENDED,      /* a: operation; date, communicator or window << 32 | root, sent, received; b: 1 if of a window */
   RAW_ICOLL,      /* date, request: one that does not block */
   RAW_ICOLL_DONE, /* as ENDED, and request */
@@ -68,6 +68,8 @@ enum {
   RAW_FINALIZED, /* date: the rank ended in good order */
   RAW_ABORTED,   /* date, error code */
   RAW_LOST,      /* date: nothing is recorded any more, as the disk refuses */
+  RAW_ASKED,     /* the call waits for a message from a rank, b: 1: that one to it is taken; date, communicator << 32 |
+                    rank (RAW_NONE: any), tag (RAW_NONE: any) */
 };
 
 /* How a communicator was made: with the parent and the ordinal this tells which is which in all its members. */

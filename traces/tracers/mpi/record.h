@@ -156,6 +156,9 @@ tape_bytes (int count, MPI_Datatype type)
   return (uint64_t) count * (uint64_t) size;
 }
 
+/* An operation of all of a communicator begins: which, nobody would know if it never ended. */
+#define TAPE_BEGIN(c, comm) TAPE_PUT ((c).lane, RAW_BEGIN, 0, 0, (c).date, tape_comm (comm))
+
 static inline uint64_t
 tape_pair (uint32_t high, uint32_t low)
 {

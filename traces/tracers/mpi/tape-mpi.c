@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "../command.h"
+#include "../pvm/clock.h"
 #include "convert.h"
 #include "eve/words.h"
 
@@ -304,6 +305,8 @@ run_program (Asked *a, char *folder)
     return FAILED;
   }
   int status = tape_wait_for (pid, a->timeout_s, NULL, NULL);
+  a->run.stopped = tape_now ();
+  tape_clock_domain (a->run.domain, sizeof a->run.domain);
   if (status == TIMED_OUT)
     tape_say_stopped (a->timeout_s);
   return status;

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stuck.c - calls that never ended: nobody answered them until the end of the trace, or of their task.  Who waits for
+ * whom is known of sends and rendezvous, of operations of groups that not all have come to, and where an event tells
+ * whom a receive was to hear from.  If those who are waited for wait themselves, round and round, none of them can ever
+ * go on. */
+#include "components/waits/waits.h"
+
+#define LASTS INT64_MAX
+#define MOST_NAMED 8u       /* of those that one call waits for */
+#define MOST_FRAMES 4096    /* of a task that are looked at */
+#define MOST_LOOKED_AT 4096 /* halves of a call */
+
+bool
+waits_over (const Waits *w)
+{
+  return w->source && w->source->ended && w->count[WAITS_EVENTS] > 0 && w->count[WAITS_LAST] >= w->source->last;
+}
+
+void
+waits_ask (Waits *w, const TraceEvent *e, uint32_t on, int64_t tag, int64_t asked)
+{
+  if (!waits_call (w, waits_task (w, e->task)))
+    return;
+  WaitHalf *h = table_at (&w->halves, waits_half (w, e, true));
+  h->peer = on == TRACE_NONE ? -1 : (int64_t) on;
+  h->tag = tag;
+  h->asked = asked;
+}
+
+void
+waits_ask_of_call (Waits *w, const TraceEvent *e, const WaitsKind *k)
+{
+  int32_t tag;
+
+  if (k->meets)
+    return;
+  if (k->acts & TRACE_ACT_COLLECTIVE && e->object != TRACE_NONE)
+    waits_ask (w, e, TRACE_NONE, -1, ASKED_GROUP + (int64_t) e->object);
+  else if (k->acts & TRACE_ACT_RECEIVE) {
+    uint32_t on = trace_asked (&w->source->kinds[e->kind], e, &tag);
+    waits_ask (w, e, on, tag, ASKED_TASK);
+  }
+}
+
+/* ---- finding them ----------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct Finding {
+  const Waits *w;
+  GArray *all;            /* of WaitStuck */
+  GHashTable *begun;      /* task + 1 -> member + 1 of an operation that it has begun and not ended, in its call */
+  GHashTable *missing;    /* instance + 1 -> GArray of those who have not come to it */
+  GHashTable *in_group;   /* group + 1 -> tasks that are inside of an operation of it that never ends */
+  GHashTable *under_ways; /* (from, to) as one number -> GArray of tags of messages that nobody has received */
+} Finding;
+
+static gpointer
+key_of (int64_t i)
+{
+  return GSIZE_TO_POINTER ((gsize) i + 1);
+}
+
+static void
+unref_array (gpointer array)
+{
+  g_array_unref (array);
+}
+
+static void
+unref_set (gpointer set)
+{
+  g_hash_table_unref (set);
+}
+
+static gint64
+pair_of (int64_t from, int64_t to)
+{
+  return (gint64) ((uint64_t) from << 32 | (uint32_t) to);
+}
+
+/* What was sent and not received; only where somebody was asked does it matter. */
+static void
+index_messages (Finding *f)
+{
+  const Waits *w = f->w;
+
+  for (int64_t i = 0; i < w->queues.n; i++) {
+    const WaitQueue *q = table_at (&w->queues, i);
+    if (!table_uses (&w->queues, i) || q->is_receive || !table_uses (&w->halves, q->head))
+      continue;
+    gint64 pair = pair_of (q->from, q->to);
+    GArray *tags = g_hash_table_lookup (f->under_ways, &pair);
+    if (!tags)
+      g_hash_table_insert (f->under_ways, g_memdup2 (&pair, sizeof pair),
+                           tags = g_array_new (FALSE, FALSE, sizeof (int64_t)));
+    g_array_append_val (tags, q->tag);
+  }
+}
+
+static bool
+is_under_way (const Finding *f, int64_t from, int64_t to, int64_t tag)
+{
+  gint64 pair = pair_of (from, to);
+  const GArray *tags = g_hash_table_lookup (f->under_ways, &pair);
+
+  for (guint i = 0; tags && i < tags->len; i++)
+    if (tag < 0 || g_array_index (tags, int64_t, i) == tag)
+      return true;
+  return false;
+}
+
+/* Operations that tasks have begun in the call that they are in. */
+static void
+index_begun (Finding *f)
+{
+  const Waits *w = f->w;
+
+  for (int64_t i = 0; i < w->begun.n; i++) {
+    const WaitBegun *b = table_at (&w->begun, i);
+    const WaitMember *m = table_uses (&w->begun, i) && table_uses (&w->members, b->member)
+                              ? table_at (&w->members, b->member)
+                              : NULL;
+    if (m && m->leave == LASTS)
+      g_hash_table_insert (f->begun, key_of (m->task), key_of (b->member));
+  }
+}
+
+/* Who is inside of an operation of a group that does not tell its members before. */
+static void
+index_groups (Finding *f)
+{
+  const Waits *w = f->w;
+
+  for (int64_t i = 0; i < w->halves.n; i++) {
+    const WaitHalf *h = table_at (&w->halves, i);
+    if (!table_uses (&w->halves, i) || h->asked < ASKED_GROUP || h->leave != LASTS)
+      continue;
+    gpointer key = key_of (h->asked - ASKED_GROUP);
+    GHashTable *tasks = g_hash_table_lookup (f->in_group, key);
+    if (!tasks)
+      g_hash_table_insert (f->in_group, key, tasks = g_hash_table_new (NULL, NULL));
+    g_hash_table_add (tasks, key_of (h->task));
+  }
+}
+
+/* Members of a group that are not among those who are there: those first that are in a call themselves. */
+static GArray *
+others_of (const Waits *w, int64_t group, GHashTable *there)
+{
+  GArray *others = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  int64_t g = table_find (&w->groups, &group);
+
+  for (int turn = 0; g >= 0 && turn < 2; turn++) {
+    int64_t n = 0;
+    for (int64_t i = ((const WaitGroup *) table_at (&w->groups, g))->members;
+         table_uses (&w->belongs, i) && n++ <= w->belongs.n;) {
+      const WaitBelongs *b = table_at (&w->belongs, i);
+      int64_t t = table_find (&w->tasks, &b->task);
+      bool in_call = t >= 0 && ((const WaitTask *) table_at (&w->tasks, t))->communicates > 0;
+      uint32_t task = (uint32_t) b->task;
+      i = b->next;
+      if (!b->left && in_call == (turn == 0) && !g_hash_table_contains (there, key_of (task)))
+        g_array_append_val (others, task);
+    }
+  }
+  return others;
+}
+
+static const GArray *
+missing_of (Finding *f, int64_t instance)
+{
+  const Waits *w = f->w;
+  GArray *missing = g_hash_table_lookup (f->missing, key_of (instance));
+
+  if (missing)
+    return missing;
+  const WaitInstance *n = table_at (&w->instances, instance);
+  g_autoptr (GHashTable) there = g_hash_table_new (NULL, NULL);
+  int64_t k = 0;
+  for (int64_t i = n->members; table_uses (&w->members, i) && k++ <= w->members.n;) {
+    const WaitMember *m = table_at (&w->members, i);
+    g_hash_table_add (there, key_of (m->task));
+    i = m->next;
+  }
+  missing = others_of (w, n->group, there);
+  g_hash_table_insert (f->missing, key_of (instance), missing);
+  return missing;
+}
+
+/* A row for each of the first that it waits for; for nobody that is known one row. */
+static void
+add (Finding *f, WaitStuck one, const uint32_t *on, uint32_t n)
+{
+  one.n_on = n;
+  one.first = true;
+  one.on = TRACE_NONE;
+  for (uint32_t i = 0; i < MAX (MIN (n, MOST_NAMED), 1); i++) {
+    one.on = n > 0 ? on[i] : TRACE_NONE;
+    g_array_append_val (f->all, one);
+    one.first = false;
+  }
+}
+
+/* Of a call, and those around it: what is not answered in it.  False: nothing. */
+static bool
+asked_in (Finding *f, WaitStuck one, const WaitFrame *frame)
+{
+  const Waits *w = f->w;
+  g_autoptr (GArray) on = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  bool found = false, all_are_there = false; /* nobody waits for them any more */
+  int64_t n = 0;
+
+  for (int64_t i = frame->halves; table_uses (&w->halves, i) && n++ < MOST_LOOKED_AT;) {
+    const WaitHalf *h = table_at (&w->halves, i);
+    i = h->in_frame;
+    if (h->leave != LASTS || table_uses (&w->halves, h->other) || (!h->is_receive && !h->kind))
+      continue;
+    found = true;
+    if (h->asked >= ASKED_GROUP) {
+      int64_t group = h->asked - ASKED_GROUP;
+      g_autoptr (GArray) others = others_of (w, group, g_hash_table_lookup (f->in_group, key_of (group)));
+      all_are_there |= others->len == 0;
+      g_array_append_vals (on, others->data, others->len);
+    } else if (h->peer >= 0) {
+      uint32_t task = (uint32_t) h->peer;
+      one.under_way |= h->asked && is_under_way (f, task, h->task, h->tag);
+      g_array_append_val (on, task);
+    }
+  }
+  if (found && !all_are_there)
+    add (f, one, (const uint32_t *) on->data, on->len);
+  return found;
+}
+
+/* The operation of its group that a task is inside of: not all have come.  False: it is in none; then, or if all have,
+ * *is_in tells which. */
+static bool
+member_of (Finding *f, WaitStuck one, const WaitFrame *frame, bool *is_in)
+{
+  const Waits *w = f->w;
+  int64_t i = (int64_t) GPOINTER_TO_SIZE (g_hash_table_lookup (f->begun, key_of (one.task))) - 1;
+  const WaitMember *m = table_uses (&w->members, i) ? table_at (&w->members, i) : NULL;
+
+  *is_in = m && m->arrived == frame->enter && table_uses (&w->instances, m->instance);
+  if (!*is_in)
+    return false;
+  const WaitInstance *n = table_at (&w->instances, m->instance);
+  const GArray *missing = n->n_arrived < n->size ? missing_of (f, m->instance) : NULL;
+  if (missing)
+    add (f, one, (const uint32_t *) missing->data, missing->len);
+  return missing != NULL;
+}
+
+/* The call that a task, or a thread of it, is inside of, and those around it as long as they communicate. */
+static void
+look_at (Finding *f, const WaitTask *t, int64_t top)
+{
+  const Waits *w = f->w;
+  int64_t thread = ((const WaitFrame *) table_at (&w->frames, top))->thread, n = 0;
+  const WaitFrame *innermost = NULL;
+  bool is_in = false;
+
+  for (int64_t i = top; table_uses (&w->frames, i) && n++ < MOST_FRAMES;) {
+    const WaitFrame *frame = table_at (&w->frames, i);
+    i = frame->outer;
+    if (frame->thread != thread)
+      continue;
+    if (!frame->communicates && frame->halves < 0)
+      break;
+    WaitStuck one = { .task = (uint32_t) t->task,
+                      .thread = thread,
+                      .region = frame->region,
+                      .from = MAX (frame->enter, frame->owned),
+                      .to = MIN (w->count[WAITS_LAST], t->died),
+                      .set_up = (waits_region_is (w, frame->region) & REGION_SETS_UP) != 0,
+                      .alone = t->threads <= 0,
+                      .circle = -1 };
+    innermost = innermost ? innermost : frame;
+    if (one.from <= one.to && (asked_in (f, one, frame) || member_of (f, one, frame, &is_in)))
+      return;
+    if (is_in)
+      return;
+  }
+  if (!innermost || innermost->halves >= 0 || innermost->members >= 0) /* it has what it waited for */
+    return;
+  const WaitStuck one = { .task = (uint32_t) t->task,
+                          .thread = thread,
+                          .region = innermost->region,
+                          .from = MAX (innermost->enter, innermost->owned),
+                          .to = MIN (w->count[WAITS_LAST], t->died),
+                          .set_up = (waits_region_is (w, innermost->region) & REGION_SETS_UP) != 0,
+                          .alone = t->threads <= 0,
+                          .circle = -1 };
+  if (one.from <= one.to)
+    add (f, one, NULL, 0);
+}
+
+/* Each thread that is inside of something. */
+static void
+look_at_task (Finding *f, const WaitTask *t)
+{
+  const Waits *w = f->w;
+  g_autoptr (GHashTable) seen = NULL;
+  int64_t n = 0;
+
+  for (int64_t i = t->top; table_uses (&w->frames, i) && n++ < MOST_FRAMES;) {
+    const WaitFrame *frame = table_at (&w->frames, i);
+    if (frame->thread < 0) {
+      look_at (f, t, i);
+      return;
+    }
+    seen = seen ? seen : g_hash_table_new (NULL, NULL);
+    if (g_hash_table_add (seen, key_of (frame->thread)))
+      look_at (f, t, i);
+    i = frame->outer;
+  }
+}
+
+/* ---- circles ------------------------------------------------------------------------------------------------------------------------------ */
+
+/* Another thread of a task may answer instead of one that waits. */
+static bool
+leads_on (const WaitStuck *s)
+{
+  return s->on != TRACE_NONE && !s->under_way && s->alone;
+}
+
+static int
+by_task (const void *a, const void *b)
+{
+  const WaitStuck *x = a, *y = b;
+
+  return x->task != y->task ? (x->task > y->task) - (x->task < y->task)
+                            : (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+typedef struct Walk { /* a task on the way, and the row that is looked at */
+  guint at;
+} Walk;
+
+/* The first row of a task; the number of rows: it is not stuck. */
+static guint
+rows_of (const GArray *all, uint32_t task)
+{
+  guint from = 0, to = all->len;
+
+  while (from < to) {
+    guint middle = from + (to - from) / 2;
+    if (g_array_index (all, WaitStuck, middle).task < task)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  return from < all->len && g_array_index (all, WaitStuck, from).task == task ? from : all->len;
+}
+
+/* Rows of the way from where it comes back to become a circle. */
+static void
+close_circle (GArray *all, const GArray *way, uint32_t task, int64_t number)
+{
+  for (guint k = way->len; k-- > 0;) {
+    WaitStuck *s = &g_array_index (all, WaitStuck, g_array_index (way, Walk, k).at);
+    s->circle = number;
+    if (s->task == task)
+      break;
+  }
+}
+
+/* Depth first, each task once: a way that comes back to a task on it is a circle, which is enough to know of it. */
+static int64_t
+find_circles (GArray *all)
+{
+  g_autofree uint8_t *state = g_new0 (uint8_t, MAX (all->len, 1)); /* by first row of a task: 1 on the way, 2 done */
+  g_autoptr (GArray) way = g_array_new (FALSE, FALSE, sizeof (Walk));
+  int64_t n = 0;
+
+  for (guint start = 0; start < all->len; start++) {
+    uint32_t task = g_array_index (all, WaitStuck, start).task;
+    if (rows_of (all, task) != start || state[start])
+      continue;
+    Walk w = { start };
+    state[start] = 1;
+    g_array_append_val (way, w);
+    while (way->len > 0) {
+      Walk *last = &g_array_index (way, Walk, way->len - 1);
+      const WaitStuck *s = &g_array_index (all, WaitStuck, last->at);
+      guint next = leads_on (s) ? rows_of (all, s->on) : all->len;
+      if (next < all->len && state[next] == 1) {
+        close_circle (all, way, s->on, n++);
+        state[next] = 2; /* of circles that share a task one is told */
+      } else if (next < all->len && state[next] == 0) {
+        state[next] = 1;
+        w.at = next;
+        g_array_append_val (way, w);
+        continue;
+      }
+      for (; way->len > 0; g_array_set_size (way, way->len - 1)) { /* on to the next row of its task, or back */
+        last = &g_array_index (way, Walk, way->len - 1);
+        task = g_array_index (all, WaitStuck, last->at).task;
+        bool in_circle = g_array_index (all, WaitStuck, last->at).circle >= 0;
+        if (!in_circle && last->at + 1 < all->len && g_array_index (all, WaitStuck, last->at + 1).task == task) {
+          last->at++;
+          break;
+        }
+        state[rows_of (all, task)] = 2;
+      }
+    }
+  }
+  return n;
+}
+
+GArray *
+waits_stuck (const Waits *w, int64_t *n_circles)
+{
+  Finding f = { .w = w,
+                .all = g_array_new (FALSE, FALSE, sizeof (WaitStuck)),
+                .begun = g_hash_table_new (NULL, NULL),
+                .missing = g_hash_table_new_full (NULL, NULL, NULL, unref_array),
+                .in_group = g_hash_table_new_full (NULL, NULL, NULL, unref_set),
+                .under_ways = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, unref_array) };
+
+  *n_circles = 0;
+  if (waits_over (w)) {
+    index_messages (&f);
+    index_begun (&f);
+    index_groups (&f);
+    for (int64_t i = 0; i < w->tasks.n; i++)
+      look_at_task (&f, table_at (&w->tasks, i));
+    g_array_sort (f.all, by_task);
+    *n_circles = find_circles (f.all);
+  }
+  g_hash_table_unref (f.begun);
+  g_hash_table_unref (f.missing);
+  g_hash_table_unref (f.in_group);
+  g_hash_table_unref (f.under_ways);
+  return f.all;
+}
+
+/* ---- counting them ------------------------------------------------------------------------------------------------------------------------ */
+
+void
+waits_each_never (const Waits *w, void (*each) (void *to_whom, const Wait *one), void *to_whom)
+{
+  int64_t n_circles;
+  g_autoptr (GArray) all = waits_stuck (w, &n_circles);
+
+  for (guint i = 0; i < all->len; i++) {
+    const WaitStuck *s = &g_array_index (all, WaitStuck, i);
+    const Wait one = { .kind = WAIT_NEVER,
+                       .task = s->task,
+                       .cause = s->on,
+                       .region = s->region,
+                       .from = s->from,
+                       .ticks = waits_between (s->from, s->to) };
+    if (s->first && !s->set_up && one.ticks > 0)
+      each (to_whom, &one);
+  }
+}
+
+static void
+count_never (void *to_whom, const Wait *one)
+{
+  waits_count_never (to_whom, one);
+}
+
+void
+waits_settle (Waits *w)
+{
+  if (!waits_over (w) || w->count[WAITS_SETTLED] == w->count[WAITS_EVENTS])
+    return;
+  waits_unsettle (w);
+  waits_each_never (w, count_never, w);
+  w->count[WAITS_SETTLED] = w->count[WAITS_EVENTS];
+}
+
+void
+waits_unsettle (Waits *w)
+{
+  if (w->count[WAITS_SETTLED] == 0)
+    return;
+  w->count[WAITS_SETTLED] = 0;
+  for (int64_t i = 0; i < w->tasks.n; i++) {
+    WaitTask *t = table_at (&w->tasks, i);
+    t->owned -= t->waited[WAIT_NEVER];
+    t->caused -= t->caused_never;
+    t->waited[WAIT_NEVER] = t->n_waited[WAIT_NEVER] = t->caused_never = 0;
+  }
+  for (int64_t i = w->cells.n; i-- > 0;)
+    if (table_uses (&w->cells, i) && ((const WaitCell *) table_at (&w->cells, i))->kind == WAIT_NEVER)
+      table_drop (&w->cells, i);
+  for (int i = 0; i < WAIT_PARTS; i++)
+    w->parts[i][WAIT_NEVER] = 0;
+}
