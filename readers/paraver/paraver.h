@@ -173,5 +173,5 @@ paraver_next (const char **at, int64_t *v)
   *at = from;
   return true;
 }
-/* A line of the body that is a record, as input_line() gives it: bytes behind it are read. */
-void paraver_record (Paraver *p, const char *line);
+/* A line of the body that is a record, as input_line() gives it: it is changed, and bytes behind it are read. */
+void paraver_record (Paraver *p, char *line);

@@ -579,8 +579,20 @@ quick_record (Paraver *p, const int64_t *v, unsigned n)
   }
 }
 
+/* Blanks and colons behind a record mean nothing.  False: there are none. */
+static bool
+strip (char *line)
+{
+  size_t n = strlen (line), kept = n;
+
+  while (kept > 0 && (g_ascii_isspace (line[kept - 1]) || line[kept - 1] == ':'))
+    kept--;
+  line[kept] = '\0';
+  return kept < n;
+}
+
 void
-paraver_record (Paraver *p, const char *line)
+paraver_record (Paraver *p, char *line)
 {
   int64_t v[64];
   const char *end;
@@ -588,6 +600,10 @@ paraver_record (Paraver *p, const char *line)
 
   if (G_LIKELY (*end == '\0' && quick_record (p, v, n)))
     return;
+  if (strip (line)) {
+    paraver_record (p, line);
+    return;
+  }
   if (line[1] != ':' && line[0] != '\0') {
     paraver_damaged (p, _ ("“%.40s” is no record: these begin with 1:, 2: or 3:"), line);
     return;

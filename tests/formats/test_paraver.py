@@ -326,6 +326,14 @@ class Paraver(Format):
             self.assertEqual((nodes['THREAD 1.1.1'], nodes['THREAD 1.2.1']), ('Running', 'Waiting a message'), header)
         self.assertIn('_hour', self.scope('info', path)[0])
 
+    def test_what_stands_behind_records(self):
+        text = made(2)
+        plain = self.put('plain', text)
+        for name, behind in (('blanks', ' \t'), ('colon', ':'), ('crlf', '\r')):
+            path = self.put(name, ''.join(line + (behind if line[:2] in ('1:', '2:', '3:') else '') + '\n' for line in text.splitlines()))
+            self.assertEqual(self.info(path)['damaged'], 0, name)
+            self.assertEqual(*(self.state(p, '0.000001')['hash'] for p in (plain, path)), name)
+
     def test_global_operations(self):
         """Records 4: of old traces tell of which communicator a call is; those of no call are told."""
         r, body, expected, t = random.Random(6), [], [], 0
