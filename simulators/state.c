@@ -335,17 +335,25 @@ state_value (const StateModel *m, int attribute, uint32_t value)
   return &unknown[next];
 }
 
+StateValues
+state_values_of (const StateGraph *g, int attribute)
+{
+  const StateAttribute *a = attribute >= 0 ? &g->model->attributes[attribute] : NULL;
+  StateValues v = { .first = NULL };
+
+  if (a == NULL || (a->kind != STATE_ENUM && a->kind != STATE_VALUE))
+    return v;
+  v.first = g->model->column (g, (uint32_t) attribute, &v.stride);
+  v.wide = a->kind == STATE_VALUE;
+  return v;
+}
+
 bool
 state_value_of (const StateGraph *g, int attribute, uint32_t object, uint32_t *value)
 {
-  const StateAttribute *a = attribute >= 0 ? &g->model->attributes[attribute] : NULL;
-  const void *c;
+  StateValues v = state_values_of (g, attribute);
 
-  if (a == NULL || (a->kind != STATE_ENUM && a->kind != STATE_VALUE)
-      || (c = cell (g, (uint32_t) attribute, object)) == NULL)
-    return false;
-  *value = a->kind == STATE_ENUM ? *(const uint8_t *) c : *(const uint32_t *) c;
-  return true;
+  return state_value_in (&v, object, value);
 }
 
 /* Whether a person means a name: blanks and capitals do not matter, so "Percent busy" is PercentBusy. */

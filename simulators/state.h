@@ -255,6 +255,22 @@ TRACE_API int state_with_role (const StateModel *m, StateScope scope, StateRole 
 TRACE_API const StateValue *state_value (const StateModel *m, int attribute, uint32_t value);
 /* The value of an ENUM or VALUE attribute; false: it is another kind, or the object has none. */
 TRACE_API bool state_value_of (const StateGraph *g, int attribute, uint32_t object, uint32_t *value);
+/* The same of one object after another: state_values_of() once, then state_value_in() for each. */
+typedef struct StateValues {
+  const char *first; /* NULL: no object has one */
+  size_t stride;
+  bool wide;
+} StateValues;
+TRACE_API StateValues state_values_of (const StateGraph *g, int attribute);
+static inline bool
+state_value_in (const StateValues *v, uint32_t object, uint32_t *value)
+{
+  const char *at = v->first != NULL ? v->first + v->stride * object : NULL;
+
+  if (at != NULL)
+    *value = v->wide ? *(const uint32_t *) (const void *) at : *(const uint8_t *) at;
+  return at != NULL;
+}
 /* All values that the State of a node has had until `at` (>= the graph's clock), in the order of their numbers,
  * appended to `to`, of StateTime.  Of models that do not nest states: those that count, whether it was in them or not.
  */

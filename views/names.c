@@ -297,8 +297,14 @@ names_tasks_of_nodes (const Names *n, const TraceSource *s, const StateGraph *g)
   g_autoptr (GHashTable) tasks = NULL;
   uint32_t n_nodes = g != NULL ? g->n_nodes : 0, n_tasks = names_count (n, s), next = 0,
            *of = g_new (uint32_t, n_nodes + 1);
+  bool numbered = g != NULL && g->model->task != NULL && n_nodes > 0 && trace_source (g->source) == s;
 
   for (uint32_t node = 0; node < n_nodes; node++) {
+    uint32_t own = numbered ? g->model->task (g, node) : TRACE_NONE;
+    if (own < s->tasks->len) { /* its number is known: no name is looked at */
+      of[node] = own;
+      continue;
+    }
     const char *id = g->node_id (g, node);
     if (next < n_tasks && strcmp (names_id (n, s, next), id) == 0) { /* nodes mostly stand in the order of tasks */
       of[node] = next++;

@@ -222,19 +222,31 @@ state_graph_bytes (StateGraphView *v, const ViewScene *scene, uint32_t edge, con
   return total >= 0 ? state_number (g, (uint32_t) total, edge, MAX (scene->at, g->clock)) : 0;
 }
 
+/* The vertex of each node that is in the graph now; TRACE_NONE: of those that are not, or are no task. */
+static uint32_t *
+vertices_now (const StateGraphView *v, const StateGraph *g, const uint32_t *task_of)
+{
+  uint32_t n = g != NULL ? g->n_nodes : 0, *now = g_new (uint32_t, n + 1);
+
+  for (uint32_t node = 0; node < n; node++)
+    now[node] = task_of[node] != TRACE_NONE && state_present (g, STATE_NODE, node) ? v->vertex_of[task_of[node]]
+                                                                                   : TRACE_NONE;
+  return now;
+}
+
 static void
-count_states (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, Picture *p)
+count_states (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, const uint32_t *now, Picture *p)
 {
   g_autoptr (GHashTable) shown = tasks_that_came (v);
   const StateGraph *g = scene->graph;
   int attribute = g != NULL ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE) : -1;
+  StateValues states = g != NULL ? state_values_of (g, attribute) : (StateValues){ 0 };
   uint32_t state;
 
   for (uint32_t node = 0; g != NULL && node < g->n_nodes; node++) {
-    if (task_of[node] == TRACE_NONE || !state_present (g, STATE_NODE, node) || !node_is_shown (shown, task_of[node])
-        || !state_value_of (g, attribute, node, &state))
+    if (now[node] == TRACE_NONE || !node_is_shown (shown, task_of[node]) || !state_value_in (&states, node, &state))
       continue;
-    Vertex *vertex = &g_array_index (p->vertices, Vertex, v->vertex_of[task_of[node]]);
+    Vertex *vertex = &g_array_index (p->vertices, Vertex, now[node]);
     vertex->present++;
     vertex->node = vertex->task != TRACE_NONE ? node + 1 : 0;
     vertex->in_state[MIN (state, VERTEX_STATES - 1)]++;
@@ -253,20 +265,10 @@ rank_of (const StateGraph *g, int attribute, uint32_t state)
   return rank[state_value (g->model, attribute, state)->sense];
 }
 
-/* The vertex of each node that is in the graph now; TRACE_NONE: of those that are not, or are no task. */
-static uint32_t *
-vertices_now (const StateGraphView *v, const StateGraph *g, const uint32_t *task_of)
-{
-  uint32_t n = g != NULL ? g->n_nodes : 0, *now = g_new (uint32_t, n + 1);
-
-  for (uint32_t node = 0; node < n; node++)
-    now[node] = task_of[node] != TRACE_NONE && state_present (g, STATE_NODE, node) ? v->vertex_of[task_of[node]]
-                                                                                   : TRACE_NONE;
-  return now;
-}
+#define RANKS 16
 
 static void
-sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, Picture *p)
+sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, const uint32_t *now, Picture *p)
 {
   const StateGraph *g = scene->graph;
   uint32_t n = v->n_vertices;
@@ -280,15 +282,19 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, P
                           ? g->model->column (g, (uint32_t) total_at, &total_stride)
                           : NULL;
 
-  g_autofree uint32_t *now = vertices_now (v, g, task_of); /* an edge is in the graph where both of its nodes are */
-  for (uint32_t i = 0; g != NULL && i < g->n_edges; i++) {
+  StateValues states = g != NULL ? state_values_of (g, state_at) : (StateValues){ 0 };
+  int rank[RANKS] = { 0 }; /* of the first states */
+
+  for (uint32_t state = 0; g != NULL && state_at >= 0 && state < RANKS; state++)
+    rank[state] = rank_of (g, state_at, state);
+  for (uint32_t i = 0; g != NULL && i < g->n_edges; i++) { /* one is in the graph where both of its nodes are */
     uint32_t from, to, state;
     g->edge_ends (g, i, &from, &to);
-    if (now[from] == TRACE_NONE || now[to] == TRACE_NONE || !state_value_of (g, state_at, i, &state))
+    if (now[from] == TRACE_NONE || now[to] == TRACE_NONE || !state_value_in (&states, i, &state))
       continue;
     int64_t came = straight ? 0 : bytes_that_came (v, task_of[from], task_of[to]);
     Link l = { .from = now[from], .to = now[to], .edge = i, .state = state };
-    l.rank = rank_of (g, state_at, state);
+    l.rank = state < RANKS ? rank[state] : rank_of (g, state_at, state);
     if (came < 0)
       continue;
     gint64 pair = (gint64) ((uint64_t) task_of[from] << 32 | task_of[to]);
@@ -508,8 +514,9 @@ compose (StateGraphView *v, const ViewScene *scene)
   p.crowded = p.clusters && scene->groups == NULL;
   p.nothing_came = !is_straight (v) && g_hash_table_size (v->came) == 0;
   name_vertices (v, scene, &p);
-  count_states (v, scene, task_of, &p);
-  sum_links (v, scene, task_of, &p);
+  g_autofree uint32_t *now = vertices_now (v, scene->graph, task_of);
+  count_states (v, scene, task_of, now, &p);
+  sum_links (v, scene, task_of, now, &p);
   g_array_sort (p.links, quiet_first);
   look_up_vertices (v, scene, task_of, &p);
   look_up_groups (v, scene, task_of, &p);
