@@ -240,7 +240,7 @@ static const ConvertedFormat clog_format = {
               .open = clog_open,
               .recognise = clog_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 2,
+  .version = 3,
   .convert = clog_convert,
 };
 

@@ -11,6 +11,7 @@ typedef struct Clog {
   GHashTable *ranks;   /* CLOG-2: communicator and rank in it -> rank in the world + 1 */
   GHashTable *groups;  /* CLOG-2: communicator -> its object + 1, from the first event on */
   uint32_t block;      /* CLOG-2: bytes */
+  bool is_old;         /* CLOG-2: of a version before 02.30 */
   uint64_t n_records;
 } Clog;
 

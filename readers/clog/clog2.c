@@ -8,6 +8,7 @@
 
 #define PREAMBLE 1024
 #define CLOG2_HEAD 24
+#define CLOG2_OLD_HEAD 16 /* before version 02.30: a date, a type, a rank in the world */
 enum {
   CLOG2_END_LOG,
   CLOG2_END_BLOCK,
@@ -54,6 +55,7 @@ clog2_head (Clog *c, const char *path, GError **error)
   }
   memcpy (preamble, at, PREAMBLE);
   preamble[PREAMBLE] = '\0';
+  c->is_old = strncmp (preamble, "CLOG-02.30", 10) < 0;
   const char *big = preamble_value (preamble, "is_big_endian="), *size = preamble_value (preamble, "block_size=");
   if (big && strncmp (big, "FALSE", 5) == 0) {
     g_set_error (
@@ -94,7 +96,7 @@ clog2_define (Clog *c, int32_t type, const uint8_t *body)
     mpe_define_event (&c->mpe, mpe_32 (body), name, form);
     break;
   case CLOG2_COMMUNICATOR:
-    if (g_hash_table_size (c->ranks) < 1000000 && mpe_32 (body + 8) >= 0 && mpe_32 (body + 12) >= 0) {
+    if (!c->is_old && g_hash_table_size (c->ranks) < 1000000 && mpe_32 (body + 8) >= 0 && mpe_32 (body + 12) >= 0) {
       gint64 key = (gint64) ((guint64) (uint32_t) mpe_32 (body + 4) << 32 | (uint32_t) mpe_32 (body + 8));
       g_hash_table_replace (c->ranks, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER ((guint) mpe_32 (body + 12) + 1));
     }
@@ -159,6 +161,11 @@ clog2_happen (Clog *c, const uint8_t *head, int32_t type, const uint8_t *body)
     give_groups (c, date);
   uint32_t task = mpe_task (&c->mpe, world_rank (c, communicator, mpe_32 (head + 12)), mpe_32 (head + 16));
   d.group = GPOINTER_TO_UINT (g_hash_table_lookup (c->groups, GINT_TO_POINTER (communicator)));
+  if (type == CLOG2_MESSAGE && c->is_old) {
+    mpe_message (&c->mpe, task, date, number == CLOG2_SEND, mpe_partner (&c->mpe, mpe_32 (body + 8)), mpe_32 (body + 4),
+                 mpe_32 (body + 16));
+    return;
+  }
   if (type == CLOG2_MESSAGE) {
     uint32_t partner = mpe_partner (&c->mpe, world_rank (c, mpe_32 (body + 4), mpe_32 (body + 8)));
     mpe_message (&c->mpe, task, date, number == CLOG2_SEND, partner, mpe_32 (body + 12), mpe_32 (body + 16));
@@ -171,16 +178,31 @@ clog2_happen (Clog *c, const uint8_t *head, int32_t type, const uint8_t *body)
   mpe_event (&c->mpe, task, date, number, &d);
 }
 
+/* The head of a record, as it is since version 02.30: date, communicator, rank in it, thread, type. */
+static bool
+take_head (Clog *c, uint8_t *head)
+{
+  const uint8_t *taken = mpe_take (&c->in, c->is_old ? CLOG2_OLD_HEAD : CLOG2_HEAD);
+
+  if (taken && c->is_old) {
+    memset (head, 0, CLOG2_HEAD);
+    memcpy (head, taken, 8);
+    memcpy (head + 12, taken + 12, 4);
+    memcpy (head + 20, taken + 8, 4);
+  } else if (taken) {
+    memcpy (head, taken, CLOG2_HEAD);
+  }
+  return taken != NULL;
+}
+
 bool
 clog2_record (Clog *c)
 {
   uint64_t at = mpe_at (&c->in), next = (at - PREAMBLE) / c->block * c->block + c->block + PREAMBLE;
-  const uint8_t *taken = mpe_take (&c->in, CLOG2_HEAD);
   uint8_t head[CLOG2_HEAD];
 
-  if (!taken)
+  if (!take_head (c, head))
     return clog_ends_early (c);
-  memcpy (head, taken, CLOG2_HEAD);
   int32_t type = mpe_32 (head + 20);
   if (type == CLOG2_END_LOG)
     return false;
@@ -192,7 +214,8 @@ clog2_record (Clog *c)
                    type);
     return mpe_go (&c->in, next) || clog_ends_early (c);
   }
-  const uint8_t *body = mpe_take (&c->in, clog2_bodies[type]);
+  bool is_short = c->is_old && type == CLOG2_COMMUNICATOR;
+  const uint8_t *body = mpe_take (&c->in, is_short ? 16 : clog2_bodies[type]);
   if (!body)
     return clog_ends_early (c);
   if (c->events)

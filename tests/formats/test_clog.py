@@ -104,6 +104,39 @@ class Clog(Format):
             n += self.check(path, mpe.clog2(path)[0], seed, 5)
         self.assertGreater(n, few(few(500)))
 
+    def test_older_versions_of_clog2(self):
+        """Before 02.30 a record has a rank of the world and no thread; messages have their tag before their partner."""
+        new, old = [], []
+        for r, date, number, proc in happenings(3, 300):
+            tag, partner, size = r.randrange(9), r.randrange(4), r.randrange(5000)
+            if number < 0:
+                new.append((date, proc, 7, struct.pack('>iiiiii', number, 0, partner, tag, size, 0)))
+                old.append((date, proc, 7, struct.pack('>iiiiii', number, tag, partner, 99, size, 0)))
+            else:
+                for records in (new, old):
+                    records.append((date, proc, 5, struct.pack('>ii', number, 0)))
+        old.insert(5, (0, 1, 9, struct.pack('>iiii', 101, 0, 1, 0)))
+        paths = []
+        for version, records in (('02.44', new), ('02.20', old)):
+            out = b'\0'.join([b'CLOG-' + version.encode(), b'is_big_endian=', b'TRUE ', b'block_size=', b'2048', b'']).ljust(1024, b'\0')
+
+            def head(date, rank, kind):
+                return struct.pack('>diiii', date, 0, rank, 0, kind) if version == '02.44' else struct.pack('>dii', date, kind, rank)
+            defined = [(0, 0, 2, struct.pack('>iiii', i, start, end, 0) + packed('red', 24) + packed(name, 32) + packed(form, 40))
+                       for i, (start, end, name, form) in enumerate(STATES)]
+            for date, rank, kind, body in defined + records:
+                if (len(out) - 1024) % 2048 + 48 + len(body) > 2048:
+                    out += head(date, 0, 1)
+                    out = out.ljust((len(out) - 1024 + 2047) // 2048 * 2048 + 1024, b'\x55')
+                out += head(date, rank, kind) + body
+            paths.append(self.path(f'v{version}.clog2', out + head(date, 0, 0)))
+        infos = [self.info(p) for p in paths]
+        self.assertEqual([i['damaged'] for i in infos], [0, 0])
+        self.assertEqual(*([i[k] for k in ('events', 'first', 'last')] for i in infos))
+        for i in range(5):
+            at = f"{infos[0]['first'] + (infos[0]['last'] - infos[0]['first']) * (i + .5) / 5:.9f}"
+            self.assertEqual(*(self.state(p, at)['hash'] for p in paths), at)
+
     def test_values(self):
         path = self.path('v.clog2', made_clog2(5))
         shown = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
