@@ -38,7 +38,7 @@ scrambled (uint32_t h)
 /* The `i`th place that a name would like: of the first eight of the row, which are farthest apart, then of the next
  * eight, and so on; within eight from one on, in odd steps, which visit all. */
 static uint32_t
-wish (uint32_t hash, uint32_t i)
+place_of_choice (uint32_t hash, uint32_t i)
 {
   uint32_t h = scrambled (hash ^ 0x9e3779b9u);
 
@@ -52,11 +52,11 @@ choose_place (Name *n, uint32_t hash, uint32_t taken[STATE_PLACES / STATE_COLOUR
 
   for (uint32_t turn = 0; turn < STATE_PLACES / STATE_COLOURS && found == STATE_PLACES; turn++)
     for (uint32_t i = 0; i < STATE_COLOURS && found == STATE_PLACES; i++)
-      if ((taken[turn] >> wish (hash, i) & 1) == 0)
-        found = turn * STATE_COLOURS + wish (hash, i);
+      if ((taken[turn] >> place_of_choice (hash, i) & 1) == 0)
+        found = turn * STATE_COLOURS + place_of_choice (hash, i);
   n->alone = found < STATE_PLACES;
   if (!n->alone) /* all are taken: what it wishes most, whoever has it too */
-    found = wish (hash, 0);
+    found = place_of_choice (hash, 0);
   n->place = (uint8_t) (found + 1);
   taken[found / STATE_COLOURS] |= UINT32_C (1) << found % STATE_COLOURS;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks who includes whom (docs/map.md), and what every source file must be: signed with its licence, short, free of
-the paths of one machine."""
+the paths of one machine; and that layers for any model know no word of one."""
 import os
 import re
 import subprocess
@@ -62,6 +62,12 @@ MAY_OPEN = {'eve/disk.c', 'readers/tapepvm/import.c', 'readers/tapepvm/synth.c',
             'readers/ocamlviz/live.c', 'src/cli/live.c',      # pipes: one that the person names, one for orders
             'src/cli/heap-run.c', 'readers/ctf/graph.c'}                            # these read what the kernel says of a process
 PRODUCT = ('eve/', 'readers/', 'simulators/', 'statistics/', 'components/', 'views/', 'src/')
+# Layers that serve any model ask for roles and senses (simulators/state.h), never for a name that one model has given.
+GENERIC = ('eve/', 'views/', 'src/', 'statistics/', 'components/')
+OF_A_MODEL = re.compile(r'"(Busy|Idle|Talking|Unused|TotalTraffic|PendingTraffic|NRecv|PVM|OUF)"')
+# What a history keeps was recorded by each view once, and things had names that say nothing.
+GONE = re.compile(r'\b(eve_taker|eve_taken|StateTaker|deed_item|Tower|DriveEar|struct Told|owed?_\w+)\b')
+COMMENTS = re.compile(r'/\*.*?\*/', re.S)
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
 HOME = re.compile(r'(?<![\w.])/(home|root|Users|work)/[\w.-]+')
 
@@ -127,6 +133,13 @@ def main():
             say(name, MAX_LINES, f'has {text.count(chr(10))} lines, more than {MAX_LINES}')
         if suffix in ('.c', '.h'):
             check_includes(name, text, say)
+            code = COMMENTS.sub(lambda m: re.sub(r'[^\n]', ' ', m[0]), text)
+            if name.startswith(GENERIC) and '/templates/' not in name:
+                for match in OF_A_MODEL.finditer(code):
+                    say(name, text.count('\n', 0, match.start()) + 1, f'knows a word of one model, {match[0]}: ask for a role (simulators/state.h)')
+            if name.startswith(PRODUCT):
+                for match in GONE.finditer(code):
+                    say(name, text.count('\n', 0, match.start()) + 1, f'{match[0]}: is gone')
             if name.startswith(PRODUCT) and '/test-' not in name and name not in MAY_OPEN:
                 for match in OPENS.finditer(text.replace('open ("/dev/null"', '')):
                     say(name, text.count('\n', 0, match.start()) + 1, f'opens a file by {match[1]}(): use eve/disk.h')

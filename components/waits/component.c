@@ -61,7 +61,7 @@ on_wait (void *to, const Wait *w)
   d.value.real = trace_clock_seconds (&self->waits.source->clock, w->ticks);
   d.unit = self->unit;
   if (eve_out_connected (self->base.out[OUT_DATED]))
-    g_array_append_val (self->owed_dated, d);
+    g_array_append_val (self->later_dated, d);
   if (!eve_out_connected (self->base.out[OUT_STRETCHES]))
     return;
   const StatsStretch s = { .from = w->from,
@@ -72,27 +72,28 @@ on_wait (void *to, const Wait *w)
                            .cause = w->cause,
                            .source = self->source,
                            .leads = w->leads };
-  g_array_append_val (self->owed, s);
+  g_array_append_val (self->later, s);
 }
 
 /* As many as there is room for: an operation of many tasks gives as many at once. */
 static bool
-pay_one (Component *self, GArray *owed, uint32_t output)
+emit_some_of (Component *self, GArray *later, uint32_t output)
 {
-  guint size = g_array_get_element_size (owed), n = MIN (owed->len, eve_room (self->base.out[output]));
+  guint size = g_array_get_element_size (later), n = MIN (later->len, eve_room (self->base.out[output]));
 
   for (guint i = 0; i < n; i++)
-    eve_emit (self->base.out[output], owed->data + (gsize) i * size);
+    eve_emit (self->base.out[output], later->data + (gsize) i * size);
   if (n > 0)
-    g_array_remove_range (owed, 0, n);
-  return owed->len == 0;
+    g_array_remove_range (later, 0, n);
+  return later->len == 0;
 }
 
 /* True: that was all. */
 static bool
-pay (Component *self)
+emit_some (Component *self)
 {
-  bool dated = pay_one (self, self->owed_dated, OUT_DATED), stretches = pay_one (self, self->owed, OUT_STRETCHES);
+  bool dated = emit_some_of (self, self->later_dated, OUT_DATED),
+       stretches = emit_some_of (self, self->later, OUT_STRETCHES);
 
   return dated && stretches;
 }
@@ -114,7 +115,7 @@ tell_end (Component *self)
   s.owner = (uint32_t) task;
   s.kind = g_intern_static_string (STATS_STRETCH_PATH);
   if (task >= 0)
-    g_array_append_val (self->owed, s);
+    g_array_append_val (self->later, s);
 }
 
 static bool
@@ -126,8 +127,8 @@ init (EveComponent *c)
   self->waits.tell = on_wait;
   self->waits.to_whom = self;
   self->unit = g_intern_static_string ("s");
-  self->owed = g_array_new (FALSE, FALSE, sizeof (StatsStretch));
-  self->owed_dated = g_array_new (FALSE, FALSE, sizeof (StatsDatum));
+  self->later = g_array_new (FALSE, FALSE, sizeof (StatsStretch));
+  self->later_dated = g_array_new (FALSE, FALSE, sizeof (StatsDatum));
   for (int k = 0; k < N_WAITS; k++)
     self->kinds[k] = g_intern_static_string (wait_names[k]);
   return true;
@@ -197,16 +198,16 @@ reset (EveComponent *c)
   waits_reset (&self->waits);
   self->given = self->path_told = 0;
   self->source = 0;
-  g_array_set_size (self->owed, 0);
-  g_array_set_size (self->owed_dated, 0);
+  g_array_set_size (self->later, 0);
+  g_array_set_size (self->later_dated, 0);
 }
 
 static void
 finish (EveComponent *c)
 {
   waits_clear (&((Component *) c)->waits);
-  g_array_unref (((Component *) c)->owed);
-  g_array_unref (((Component *) c)->owed_dated);
+  g_array_unref (((Component *) c)->later);
+  g_array_unref (((Component *) c)->later_dated);
 }
 
 /* ---- what is given ------------------------------------------------------------------------------------------------------------------ */
@@ -257,8 +258,8 @@ step (Component *self, const TraceEvent *e)
     bind (self, s);
   }
   waits_event (&self->waits, e);
-  if (G_UNLIKELY (self->owed->len > 0 || self->owed_dated->len > 0))
-    pay (self);
+  if (G_UNLIKELY (self->later->len > 0 || self->later_dated->len > 0))
+    emit_some (self);
   if (self->every > 0 && self->waits.count[WAITS_EVENTS] % self->every == 0)
     give (self);
 }
@@ -296,7 +297,7 @@ at_end (EveComponent *c)
     give (self);
   tell_end (self);
   status (self);
-  return pay (self);
+  return emit_some (self);
 }
 
 static bool
@@ -319,12 +320,12 @@ save (EveComponent *c, EveBlob *to)
   trace_put_source (eve_program (c), self->source, to);
   eve_put_int (to, self->given);
   eve_put_int (to, self->path_told);
-  eve_put_int (to, self->owed->len);
-  for (guint i = 0; i < self->owed->len; i++)
-    stats_type_stretch.save (eve_program (c), &g_array_index (self->owed, StatsStretch, i), to);
-  eve_put_int (to, self->owed_dated->len);
-  for (guint i = 0; i < self->owed_dated->len; i++)
-    stats_type_datum.save (eve_program (c), &g_array_index (self->owed_dated, StatsDatum, i), to);
+  eve_put_int (to, self->later->len);
+  for (guint i = 0; i < self->later->len; i++)
+    stats_type_stretch.save (eve_program (c), &g_array_index (self->later, StatsStretch, i), to);
+  eve_put_int (to, self->later_dated->len);
+  for (guint i = 0; i < self->later_dated->len; i++)
+    stats_type_datum.save (eve_program (c), &g_array_index (self->later_dated, StatsDatum, i), to);
   waits_save (&self->waits, to);
 }
 
@@ -341,13 +342,13 @@ load (EveComponent *c, EveBlobView *from)
     StatsStretch s;
     if (!eve_get_ok (from) || !stats_type_stretch.load (eve_program (c), &s, from))
       return false;
-    g_array_append_val (self->owed, s);
+    g_array_append_val (self->later, s);
   }
   for (int64_t n = eve_get_int (from); n > 0; n--) {
     StatsDatum d;
     if (!eve_get_ok (from) || !stats_type_datum.load (eve_program (c), &d, from))
       return false;
-    g_array_append_val (self->owed_dated, d);
+    g_array_append_val (self->later_dated, d);
   }
   if (self->source && trace_source (self->source))
     bind (self, trace_source (self->source));

@@ -17,8 +17,8 @@ typedef struct Component {
   int64_t given; /* events, when the tables were given last */
   uint16_t source;
   const char *unit, *kinds[N_WAITS]; /* interned */
-  GArray *owed;                      /* of StatsStretch: those that there was no room for yet, */
-  GArray *owed_dated;                /* and of StatsDatum */
+  GArray *later;                     /* of StatsStretch: those that there was no room for yet, */
+  GArray *later_dated;               /* and of StatsDatum */
   int64_t path_told;                 /* events, when the end of the path was told last */
 } Component;
 
