@@ -498,12 +498,16 @@ take_record (Chrome *c, Record *r)
 
   if (r->n_members == 0) /* some writers end their list so */
     return;
-  r->phase = r->ph.type == '"' && r->ph.n == 1 && *r->ph.at > ' ' && *r->ph.at < 0x7f ? *r->ph.at : '\0';
+  r->phase = r->ph.type == '"' && r->ph.n > 0 && *r->ph.at > ' ' && *r->ph.at < 0x7f ? *r->ph.at : '\0';
   if (r->phase == '\0') {
     chrome_damaged (c, at, _ ("an event has no phase (“ph”); it is left out"));
     return;
   }
   find_global_id (r);
+  if (!r->tid.type) /* a number that is not told is the other one, as Perfetto has it */
+    r->tid = r->pid;
+  else if (!r->pid.type)
+    r->pid = r->tid;
   if (r->phase == 'M') {
     chrome_metadata (c, r);
     return;

@@ -50,6 +50,16 @@ def number(x):
         return None
 
 
+def placed(r):
+    """With the process, or the thread, that it does not tell: the one has the number of the other."""
+    r = dict(r)
+    if r.get('tid') is None and r.get('pid') is not None:
+        r['tid'] = r['pid']
+    elif r.get('pid') is None and r.get('tid') is not None:
+        r['pid'] = r['tid']
+    return r
+
+
 class Names:
     """What processes and threads are called."""
 
@@ -97,7 +107,7 @@ class Names:
 
 class Model:
     def __init__(self, path, all_records=None):
-        self.records = all_records or records(path)
+        self.records = [placed(r) if isinstance(r, dict) else r for r in all_records or records(path)]
         self.names = Names(self.records)
         self.happening, self.kinds, self.place, self.begun = [], Counter(), 0, 0
         self.flows, self.ends = defaultdict(list), defaultdict(list)

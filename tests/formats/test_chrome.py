@@ -239,6 +239,23 @@ class Chrome(Format):
         info = self.info(self.path('behind.json', whole + ' and so on'))
         self.assertEqual((info['events'], info['damaged']), (6000, 1))
 
+    def test_as_peers_have_it(self):
+        """Phases of several letters, processes or threads that are not told, counters in text: the cases of Perfetto's own tests."""
+        text = """{"displayTimeUnit": "ms", "traceEvents": [
+          {"pid": "foo", "tid": "bar", "ts": 5.1, "dur": 500.1, "name": "name.exec", "ph": "XXX", "cat": "aaa"},
+          {"name": "Child", "ph": "X", "ts": 601, "dur": 5, "pid": 1}, {"name": "Parent", "ph": "X", "ts": 601, "dur": 10, "pid": 1, "tid": 1},
+          {"name": "Bar", "ph": "X", "tid": 0, "ts": 700, "dur": 3.708}, {"ph": "C", "pid": 1, "ts": 800, "name": "k",
+           "args": {"a": ".75", "b": "246.", "c": "01.23", "d": "050", "e": "1.5e", "f": "2e+", "g": ".", "h": "+10.5", "i": "+", "j": "-"}},
+          ]}"""
+        path = self.path('peers.json', text)
+        self.assertEqual(self.info(path)['damaged'], 0)
+        self.assertEqual([(n['id'], n['State']) for n in self.state(path, '0.0001')['nodes']][-1], ('bar', 'name.exec'))
+        inside = {n['id']: (n['State'], n['Depth']) for n in self.state(path, '0.000603')['nodes']}
+        self.assertEqual(inside['thread 1'], ('Child', '2'))
+        self.assertEqual({n['id']: n['State'] for n in self.state(path, '0.000702')['nodes']}['thread 0'], 'Bar')
+        (node,) = (n for n in self.state(path, '0.0008')['nodes'] if n['id'] == 'process 1')
+        self.assertEqual({k[2:]: float(v) for k, v in node.items() if k.startswith('k.') and v}, {'a': .75, 'b': 246, 'c': 1.23, 'd': 50, 'h': 10.5})
+
     def test_ids_of_processes(self):
         """Two processes use the same id at once: each slice is of its own process; one that ends in another process ends."""
         base = {'cat': 'c', 'id': 1, 'tid': 1}
