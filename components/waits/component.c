@@ -60,14 +60,15 @@ on_wait (void *to, const Wait *w)
 
   d.value.real = trace_clock_seconds (&self->waits.source->clock, w->ticks);
   d.unit = self->unit;
-  if (eve_out_connected (self->base.out[OUT_DATED]))
+  if (eve_out_connected (self->base.out[OUT_DATED]) && w->ticks > 0)
     g_array_append_val (self->later_dated, d);
   if (!eve_out_connected (self->base.out[OUT_STRETCHES]))
     return;
   const StatsStretch s = { .from = w->from,
                            .to = w->from + w->ticks,
                            .date = d.date,
-                           .kind = self->kinds[w->kind],
+                           .kind = w->ticks > 0 ? self->kinds[w->kind]
+                                                : g_intern_static_string (N_ ("Started by another")),
                            .owner = w->task,
                            .cause = w->cause,
                            .source = self->source,

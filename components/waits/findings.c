@@ -19,6 +19,8 @@ typedef struct Telling {
   Efficiency e, inner;                /* the latter without set-up, */
   bool sets_up;                       /* which is worth a sentence */
   double waited[N_WAITS], all_waited; /* seconds */
+  double lanes;                       /* tasks, each as many as it has threads that wait by themselves */
+  bool threads;                       /* there are such */
 } Telling;
 
 static void G_GNUC_PRINTF (2, 3) say (const Telling *t, const char *fmt, ...)
@@ -52,7 +54,7 @@ percent (double of_one, char buf[32])
 static double
 share (const Telling *t, double seconds)
 {
-  double all = t->e.n * t->e.runtime;
+  double all = t->lanes * t->e.runtime;
 
   return all > 0 ? seconds / all : 0;
 }
@@ -74,7 +76,9 @@ name_of (const Waits *w, int64_t task)
 static char *
 in_region (const Waits *w, int64_t region)
 {
-  return region == -1 ? g_strdup (_ ("outside of all calls")) : g_strdup_printf ("in %s", waits_region (w, region));
+  return region == -1              ? g_strdup (_ ("outside of all calls"))
+         : region == REGION_BEFORE ? g_strdup (_ ("before its first call"))
+                                   : g_strdup_printf ("in %s", waits_region (w, region));
 }
 
 /* Threads of one process, which send nothing: they wait for what others hold, signal or end. */
@@ -231,8 +235,12 @@ tell_kinds (const Telling *t)
     g_string_append_printf (text, "%s%s %s (%s)", n ? ", " : "", kind, span (t->waited[best], a),
                             percent (t->waited[best] / t->all_waited, x));
   }
-  say (t, _ ("Tasks wait for each other %s in all, %s of their time: %s."), span (t->all_waited, a),
-       percent (share (t, t->all_waited), x), text->str);
+  if (t->threads)
+    say (t, _ ("Tasks wait for each other %s in all, %s of the time of all their threads: %s."),
+         span (t->all_waited, a), percent (share (t, t->all_waited), x), text->str);
+  else
+    say (t, _ ("Tasks wait for each other %s in all, %s of their time: %s."), span (t->all_waited, a),
+         percent (share (t, t->all_waited), x), text->str);
 }
 
 /* The same waiting is told in other ways too. */
@@ -345,7 +353,7 @@ part_in_window (const Telling *t, int part)
   const Waits *w = &t->self->waits;
   int64_t from = w->source->first + part * w->part_lasts, to = MIN (from + w->part_lasts, w->source->last);
 
-  return waits_seconds (t->self, waits_counted (w, from, to)) * t->e.n;
+  return waits_seconds (t->self, waits_counted (w, from, to)) * t->lanes;
 }
 
 /* Since when: the first part of the trace in which more than a twentieth of the time is waited, and the worst. */
@@ -429,7 +437,8 @@ tell_path (const Telling *t)
   }
   if (!first || !most || stretches < 2)
     return;
-  g_autofree char *where = in_region (&t->self->waits, first->region);
+  g_autofree char *where = first->region == REGION_BEFORE ? g_strdup (_ ("before the first call of a task"))
+                                                          : in_region (&t->self->waits, first->region);
   span (waits_seconds (t->self, length), a);
   span (waits_seconds (t->self, first->ticks), b);
   span (waits_seconds (t->self, most->ticks), c);
@@ -604,6 +613,12 @@ begin (Telling *t)
   waits_settle ((Waits *) w);
   t->e = waits_efficiency (t->self, t->self->inner);
   t->inner = waits_efficiency (t->self, true);
+  t->lanes = t->e.n;
+  for (int64_t i = 0; i < w->tasks.n; i++) { /* numbers of threads begin with 0, which each task has */
+    const WaitTask *task = table_at (&w->tasks, i);
+    t->lanes += (double) MAX (task->threads, 0);
+    t->threads |= task->threads > 0;
+  }
   t->sets_up = !t->self->inner && waits_sets_up (w) && t->inner.runtime > 0
                && t->inner.runtime < WORTH_SET_UP * t->e.runtime;
   for (int64_t i = 0; i < w->cells.n; i++) { /* in which each time is counted once */
@@ -666,8 +681,10 @@ answer (EveComponent *c, const char *about)
   g_autofree WaitTask *tasks = longest (w, &most, &cause);
   g_autoptr (GString) text = g_string_new (stuck);
   g_string_append (text, stuck ? " " : "");
-  g_string_append_printf (text, _ ("Tasks wait %s for each other, %s of their time"), span (t.all_waited, a),
-                          percent (share (&t, t.all_waited), x));
+  g_string_append_printf (text,
+                          t.threads ? _ ("Tasks wait %s for each other, %s of the time of all their threads")
+                                    : _ ("Tasks wait %s for each other, %s of their time"),
+                          span (t.all_waited, a), percent (share (&t, t.all_waited), x));
   if (most && cause && most->owned > 0 && cause->caused > 0)
     g_string_append_printf (text, _ ("; %s waits longest (%s), and %s is waited for most (%s)"), name (&t, most),
                             span (waits_seconds (t.self, most->owned), b), name (&t, cause),

@@ -243,6 +243,82 @@ path_release (Waits *w, int64_t node)
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------------------------------ */
 
+/* Its path at the begin of its innermost call is kept for those that it starts. */
+void
+path_spawn (Waits *w, const TraceEvent *e)
+{
+  WaitTask *t = waits_task (w, e->task);
+  int64_t before = t->spawn_node;
+
+  path_reach (w, t, e->date);
+  t->spawn_node = t->node;
+  t->spawn_at = e->date;
+  path_hold (w, t->spawn_node);
+  path_release (w, before);
+}
+
+static void
+set_born (Waits *w, uint32_t task, uint32_t parent)
+{
+  const WaitTask *p = waits_task (w, parent);
+  int64_t node = p->spawn_node, at = p->spawn_at;
+  WaitTask *t = waits_task (w, task);
+
+  if (task == parent || t->born_node >= 0 || t->first <= t->last || node < 0)
+    return;
+  t->born_node = node;
+  t->born_at = at;
+  path_hold (w, node);
+}
+
+void
+path_spawned (Waits *w, const TraceEvent *e)
+{
+  uint32_t n = 0;
+  const uint32_t *tasks = trace_list (e, &n);
+  g_autofree uint32_t *own = tasks ? g_memdup2 (tasks, n * sizeof *tasks) : NULL;
+
+  for (uint32_t i = 0; own && i < n; i++)
+    if (own[i] != TRACE_NONE)
+      set_born (w, own[i], e->task);
+}
+
+void
+path_born (Waits *w, const TraceEvent *e, const WaitsKind *k)
+{
+  TraceValue v = trace_value (e, (uint32_t) k->parent);
+
+  if (v.kind == TRACE_VALUE_TASK && v.i >= 0 && v.i < w->source->tasks->len)
+    set_born (w, e->task, (uint32_t) v.i);
+}
+
+/* The first call of a task: what was before belongs to none, and its path comes from who started it. */
+static void
+begin_path (Waits *w, WaitTask *t, WaitLog *l, int64_t date)
+{
+  int64_t row = waits_spent_row (w, REGION_BEFORE), node = t->born_node;
+  const WaitNode *born = node_at (w, node);
+
+  if (l->since == INT64_MIN)
+    l->since = w->count[WAITS_FIRST];
+  causes_spend (l, row, date);
+  t->born_node = -1;
+  if (born && born->to == t->born_at && t->born_at <= date && t->node < 0) {
+    const Wait one = {
+      .task = (uint32_t) t->task, .cause = (uint32_t) born->last_task, .from = t->born_at, .leads = true
+    };
+    int64_t ticks = waits_counted (w, t->born_at, date);
+    t->node = new_node (w, node, t->task, t->born_at);
+    if (ticks > 0) {
+      path_times_add (&l->pending, t->task, REGION_BEFORE, ticks);
+      ((WaitRegion *) table_at (&w->regions_spent, row))->ticks += ticks;
+    }
+    if (w->tell)
+      w->tell (w->to_whom, &one);
+  }
+  path_release (w, node);
+}
+
 /* What it is inside of has lasted until now. */
 void
 path_spend (Waits *w, WaitTask *t, int64_t region, int64_t date)
@@ -251,6 +327,8 @@ path_spend (Waits *w, WaitTask *t, int64_t region, int64_t date)
   int64_t row = waits_spent_row (w, region);
   WaitLog *l = causes_log (w, t);
 
+  if (G_UNLIKELY (t->first > t->last))
+    begin_path (w, t, l, date);
   t->path_since = date;
   causes_spend (l, row, date);
   if (ticks <= 0)

@@ -79,7 +79,7 @@ lets_go_on (const TraceKind *k)
 void
 waits_bind_kind (WaitsKind *to, const TraceKind *k)
 {
-  *to = (WaitsKind){ .acts = trace_acts (k), .word = -1, .meeting = -1 };
+  *to = (WaitsKind){ .acts = trace_acts (k), .word = -1, .meeting = -1, .parent = -1 };
   to->class = (uint8_t) trace_collective (k, &to->blocks);
   bool has_object = false, has_members = false, tags = false, has_group = false;
   for (uint32_t f = 0; f < k->n_fields; f++) {
@@ -89,6 +89,9 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
     tags |= k->fields[f].role == TRACE_ROLE_TAG || k->fields[f].role == TRACE_ROLE_KEY;
     if (strcmp (k->fields[f].name, "meeting") == 0)
       to->meeting = (int16_t) f;
+    to->spawns |= strcmp (k->fields[f].name, "spawned") == 0 && to->acts & TRACE_ACT_CALL;
+    if (to->acts & TRACE_ACT_BIRTH && strcmp (k->fields[f].name, "parent") == 0)
+      to->parent = (int16_t) f;
     to->threads |= strcmp (k->fields[f].name, "thread") == 0;
     has_object |= k->fields[f].role == TRACE_ROLE_OBJECT;
     has_group |= k->fields[f].role == TRACE_ROLE_OBJECT && strcmp (k->fields[f].name, "group") == 0;
@@ -301,7 +304,9 @@ waits_region (const Waits *w, int64_t region)
     return phase->name;
   if (region >= KIND_REGION && region - KIND_REGION < w->source->n_kinds)
     return w->source->kinds[region - KIND_REGION].name;
-  return region >= 0 && region < w->source->objects->len ? trace_object_id (w->source, (uint32_t) region) : "(outside)";
+  return region >= 0 && region < w->source->objects->len ? trace_object_id (w->source, (uint32_t) region)
+         : region == REGION_BEFORE                       ? "(before its first call)"
+                                                         : "(outside)";
 }
 
 /* Where the row of a region is kept, once it is known; NULL: nowhere. */
@@ -361,7 +366,7 @@ waits_find_task (Waits *w, uint32_t task)
   if (G_UNLIKELY (i < 0)) {
     i = table_add (&w->tasks, &key);
     WaitTask *t = table_at (&w->tasks, i);
-    t->top = t->node = t->team = t->late = -1;
+    t->top = t->node = t->team = t->late = t->spawn_node = t->born_node = -1;
     t->forked_at = t->open = INT64_MIN;
     t->close = t->died = INT64_MAX;
     t->first = INT64_MAX;
@@ -629,8 +634,16 @@ waits_event (Waits *w, const TraceEvent *e)
     waits_enter (w, e, waits_region_of_call (w, e, k), (int64_t) e->record);
   if (G_UNLIKELY (begins && e->flags & TRACE_UNFINISHED && k->acts & TRACE_ACT_CALL))
     waits_ask_of_call (w, e, k);
+  if (G_UNLIKELY (k->spawns)) {
+    if (begins)
+      path_spawn (w, e);
+    if (ends)
+      path_spawned (w, e);
+  }
   if (G_UNLIKELY (k->asks))
     waits_ask (w, e, e->peer, e->tag, e->object != TRACE_NONE ? ASKED_GROUP + (int64_t) e->object : ASKED_TASK);
+  if (G_UNLIKELY (k->parent >= 0 && begins))
+    path_born (w, e, k);
   if (G_UNLIKELY (k->acts & TRACE_ACT_DEATH && begins))
     waits_task (w, e->task)->died = e->date;
   if (G_UNLIKELY (k->meets))
@@ -753,7 +766,8 @@ refers (const Waits *w)
          && REFERS (begun, WaitBegun, half, halves) && REFERS (halves, WaitHalf, done_node, nodes)
          && REFERS (tasks, WaitTask, late, late) && REFERS (late, WaitLate, next, late)
          && REFERS (halves, WaitHalf, done, shares) && REFERS (halves, WaitHalf, share, shares)
-         && REFERS (members, WaitMember, share, shares) && REFERS (groups, WaitGroup, members, belongs)
+         && REFERS (members, WaitMember, share, shares) && REFERS (tasks, WaitTask, spawn_node, nodes)
+         && REFERS (tasks, WaitTask, born_node, nodes) && REFERS (groups, WaitGroup, members, belongs)
          && REFERS (belongs, WaitBelongs, next, belongs);
 #undef REFERS
 }

@@ -59,7 +59,9 @@ typedef struct WaitTask {
   int64_t caused_never;                           /* of these in calls that never ended */
   int64_t threads;                                /* the highest number of one that was in a call */
   int64_t died;                                   /* INT64_MAX: it has not */
-  int64_t node, path_since; /* of its critical path; since when its time is neither in it nor in its log */
+  int64_t spawn_node, spawn_at; /* its path when it last began to start others, and when that was; else -1 */
+  int64_t born_node, born_at;   /* the same of who starts it, until it begins; else -1 */
+  int64_t node, path_since;     /* of its critical path; since when its time is neither in it nor in its log */
   int64_t sent, received;
   int64_t used;
 } WaitTask;
@@ -355,6 +357,8 @@ typedef struct WaitsKind {
   uint8_t lets;     /* WaitKind: what who receives it has waited for */
   bool meets;       /* a rendezvous, or waits for one who comes to it */
   bool threads;     /* the tag is a thread of the task, of which each has calls of its own */
+  bool spawns;      /* a call that starts others */
+  int16_t parent;   /* field of a birth that tells who starts it, or -1 */
   bool asks;        /* tells whom a call waits for that never ends */
   bool apart;       /* its ends are records of their own, which do not tell the one of the begin */
   int32_t category; /* the first kind of the same one; -1: it has none */
@@ -391,7 +395,8 @@ enum {
   REGION_RUNS = 32,
   REGION_ENDS = 64
 };
-#define KIND_TEAM INT64_C (-2) /* of an instance: a barrier of threads */
+#define REGION_BEFORE INT64_C (-2) /* a region: before the first call of a task */
+#define KIND_TEAM INT64_C (-2)     /* of an instance: a barrier of threads */
 void waits_bind_kind (WaitsKind *to, const TraceKind *k);
 /* REGION_*, of what a task is inside of. */
 unsigned waits_find_region (const Waits *w, int64_t region);
@@ -556,7 +561,10 @@ waits_region_of (const Waits *w, const WaitTask *t)
 
   return f ? f->region : -1;
 }
-/* path.c */
+/* path.c.  A task begins to start others, has started these; is born. */
+void path_spawn (Waits *w, const TraceEvent *e);
+void path_spawned (Waits *w, const TraceEvent *e);
+void path_born (Waits *w, const TraceEvent *e, const WaitsKind *k);
 void path_clear (Waits *w);
 void path_save (const Waits *w, EveBlob *to);
 bool path_load (Waits *w, EveBlobView *from);

@@ -374,11 +374,13 @@ class Calls:
                 for _, _, b in members:
                     met[a['task'], b['task']].append((a['leave'], b['leave']))
         done, costs, judged, unexplained = [], defaultdict(lambda: [0, 0]), 0, 0
+        first, begins = min(r[0] for r in self.a.records), {self.a.tasks[n]: span[0] for n, span in self.spans.items()}
         for _, call, begin, end, cause in sorted(self.owned(), key=lambda x: x[1]['leave']):
             since = max((pair for pair in met[call['task'], cause] if pair[0] <= begin and pair[1] <= end), default=(0, 0))
 
             def spent(task, a, b):
                 out = defaultdict(int)
+                out['(before its first call)'] = max(0, min(begins[task], b) - max(first, a))
                 for x, y, region in self.stretches[task]:
                     out[region] += max(0, min(y, b) - max(x, a))
                 waits = [w for w in done if w['task'] == task and w['from'] >= a and w['to'] <= b]

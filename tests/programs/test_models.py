@@ -111,6 +111,26 @@ def check_waits(trace, files):
     return len(each)
 
 
+def check_path(trace, files):
+    """It leads from the last call of all back to the first one of a task that nobody started, however many were started in between; and what is
+    told of it by task and by region is all of it."""
+    calls = [e for e in trace.events if not e.instant]
+    begins, parents = {}, {e.task: e.fields.get('parent') for e in trace.events if e.kind == 'Enroll'}
+    for e in calls:
+        begins.setdefault(e.task, e.date)
+    length = next(float(r['value']) for r in files['efficiency.csv'] if r['what'] == 'Critical path')
+    roots = [t for t in begins if parents.get(t) not in begins]
+    want = [(max(e.date for e in calls) - begins[t]) / trace.ticks for t in roots]
+    assert any(math.isclose(length, x, abs_tol=2e-9) for x in want), (trace.path, length, want)
+    assert len(roots) < len(begins), trace.path
+    near(f'{trace.path}: path by task', math.fsum(float(r['on the critical path [s]']) for r in files['tasks.csv']), length, 1e-7)
+    near(f'{trace.path}: path by region', math.fsum(float(r['on the path [s]']) for r in files['path.csv']), length, 1e-7)
+    before = next((float(r['on the path [s]']) for r in files['path.csv'] if r['region'] == '(before its first call)'), 0)
+    # what a task takes to come up lies between the call that starts it and its first one
+    spawns = {child: e.date for e in trace.events if e.kind == 'Spawn' and not e.end for child in e.fields['spawned'] or ()}
+    assert 0 < before <= sum(begins[t] - at for t, at in spawns.items() if t in begins) / trace.ticks + 1e-9, (trace.path, before)
+
+
 def meetings_of(trace):
     """Calls at a rendezvous as {number: call}, and looks for one as (call, link, begin of the send).  Each call has `other`, the call
     that it met: the one with the same number over the same link, and of one that never ended the only one that was there."""
@@ -313,7 +333,9 @@ with tempfile.TemporaryDirectory() as scratch:
         execution = raw.read(os.path.join(ROOT, 'traces', sample + '.trace'))
         where = os.path.join(scratch, sample)
         if WHICH == 'waits':
-            found += check_waits(execution, run(execution, 'waits', where))
+            files = run(execution, 'waits', where)
+            found += check_waits(execution, files)
+            check_path(execution, files)
         else:
             check_ouf(execution, where)
     if WHICH == 'ouf':

@@ -193,6 +193,18 @@ def check_waits(name, lines, s):
     same(f'{name}: phases are called as the program calls them', ' in Phase ' in said, False)
 
 
+def check_parts(name, lines, s):
+    """What is said of the time of tasks is at most all of it, also where several threads of a task wait."""
+    said = ' '.join(' '.join(lines).replace('\u00a0', ' ').split())
+    parts = re.findall(r'([\d.e+]+) % of (?:their time|the time of all|all waiting)', said)
+    same(f'{name}: parts {parts}', all(float(p) <= 100.001 for p in parts), True)
+    waits = re.search(r'wait for each other ([\d.]+) ([mµ]?s) in all, ([\d.]+) % of (their time|the time of all their threads)', said)
+    if waits and s.model == 'OUF':
+        lanes = sum(1 + max([e.thread for e in s.trace.events if e.task == task and not e.instant], default=0) for task in {e.task for e in s.trace.events})
+        part = 100 * float(waits[1]) * {'s': 1, 'ms': 1e-3, 'µs': 1e-6}[waits[2]] * s.trace.ticks / (lanes * (s.trace.last - s.trace.first))
+        same(f'{name}: {waits[0]}, not {part:.3g} %', abs(float(waits[3]) - part) <= 0.0101 * part, True)
+
+
 def check_circles(name, out, lines, s):
     """Tasks that wait for each other, in report.json and, the first of them, in a sentence."""
     global circles
@@ -249,6 +261,7 @@ def check(name, path, folder):
     check_open(name, told.get('Calls that never ended', []), s)
     check_links(name, told.get('Busiest links', []), s)
     check_waits(name, told.get('What limits it', []), s)
+    check_parts(name, told.get('What limits it', []), s)
     check_circles(name, os.path.join(folder, 'out'), told['What stands out'], s)
     if s.model == 'PVM':        # the same of what waits
         limits = ' '.join(' '.join(told.get('What limits it', [])).replace('\u00a0', ' ').split())
