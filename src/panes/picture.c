@@ -643,8 +643,12 @@ film_grew (gpointer data)
 static void
 on_film (ScopeDocument *d, ScopePicture *p)
 {
-  if (p->film_timer == 0)
-    p->film_timer = g_timeout_add (FILM_MS, film_grew, p);
+  bool complete = scope_document_film_state (d, NULL) == FILM_COMPLETE; /* nothing more will come: at once */
+
+  if (complete && p->film_timer != 0)
+    g_source_remove (p->film_timer);
+  if (complete || p->film_timer == 0)
+    p->film_timer = complete ? g_idle_add (film_grew, p) : g_timeout_add (FILM_MS, film_grew, p);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/contents.h"
 #include <gcrypt.h>
+#include <glib/gstdio.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,9 @@
 #define READ (1u << 20)  /* bytes that are read at once */
 #define THREADS 4
 #define DIGITS 64
+#define LARGE (16u << 20) /* bytes: less is summed up in no time */
+#define LEVELS 3          /* folders of a trace that are looked into, */
+#define NAMES 64          /* and files of each */
 
 /* GLib's own sum takes six times as long: it knows nothing of the processor's instructions for it, and who opens a
  * large trace for the first time waits for this. */
@@ -31,11 +35,13 @@ sum_new (void)
   return gcry_md_open (&sum, GCRY_MD_SHA256, 0) == 0 ? sum : NULL;
 }
 
+static gint not_wanted; /* what is summed up early, by all threads */
+
 typedef struct Sum {
   int fd;
   uint64_t size;
-  uint32_t n; /* pieces */
-  GThread *caller;
+  uint32_t n;       /* pieces */
+  GThread *caller;  /* NULL: nobody waits, and there are no helpers */
   gint next, wrong; /* the piece that nobody has begun, by all threads; not 0: one could not be read */
   guchar (*of_piece)[DIGITS / 2];
 } Sum;
@@ -63,6 +69,8 @@ sum_pieces (void *arg)
     memcpy (s->of_piece[i], gcry_md_read (sum, GCRY_MD_SHA256), DIGITS / 2);
     if (g_thread_self () == s->caller) /* beats are counted by one thread */
       guard_beat ();
+    if (s->caller == NULL && g_atomic_int_get (&not_wanted))
+      ok = false;
   }
   gcry_md_close (sum);
   if (!ok)
@@ -71,14 +79,17 @@ sum_pieces (void *arg)
 }
 
 static char *
-sum_of (int fd, uint64_t size)
+sum_of (int fd, uint64_t size, bool early)
 {
   GThread *helpers[THREADS - 1] = { NULL };
-  Sum s = { .fd = fd, .size = size, .caller = g_thread_self (), .n = (uint32_t) MAX (1, (size + PIECE - 1) / PIECE) };
+  Sum s = { .fd = fd,
+            .size = size,
+            .caller = early ? NULL : g_thread_self (),
+            .n = (uint32_t) MAX (1, (size + PIECE - 1) / PIECE) };
   gcry_md_hd_t all = sum_new ();
   GString *digits = g_string_sized_new (DIGITS);
   const guchar *result = NULL;
-  guint n_helpers = MIN (MIN (g_get_num_processors (), THREADS), s.n) - 1;
+  guint n_helpers = early ? 0 : MIN (MIN (g_get_num_processors (), THREADS), s.n) - 1;
 
   s.of_piece = g_malloc ((size_t) s.n * sizeof *s.of_piece);
   for (guint i = 0; i < n_helpers; ++i)
@@ -98,8 +109,8 @@ sum_of (int fd, uint64_t size)
   return g_string_free (digits, result == NULL);
 }
 
-char *
-contents_sum (const char *path)
+static char *
+sum (const char *path, bool early)
 {
   uint64_t size = 0;
   size_t same = 0;
@@ -109,10 +120,74 @@ contents_sum (const char *path)
     return NULL;
   g_autofree char *before = remember_file (fd, size, &same), *known = before ? remember_recall (STORE, before) : NULL;
   bool is_known = known && strlen (known) == DIGITS;
-  char *sum = is_known ? g_steal_pointer (&known) : sum_of (fd, size);
+  char *digits = is_known ? g_steal_pointer (&known) : sum_of (fd, size, early);
   g_autofree char *after = remember_file (fd, size, &same);
-  if (sum && !is_known && before && g_strcmp0 (before, after) == 0) /* nobody wrote to it meanwhile */
-    remember_keep (STORE, before, same, sum);
+  if (digits && !is_known && before && g_strcmp0 (before, after) == 0) /* nobody wrote to it meanwhile */
+    remember_keep (STORE, before, same, digits);
   close (fd);
-  return sum;
+  return digits;
+}
+
+/* ---- early ------------------------------------------------------------------------------------------------------------ */
+
+static GThread *early; /* until somebody asks */
+
+/* The largest file of a trace; NULL: none is large. */
+static void
+find_large (const char *path, int level, char **found, goffset *most)
+{
+  GStatBuf st;
+
+  if (g_stat (path, &st) != 0)
+    return;
+  if (S_ISREG (st.st_mode) && st.st_size > *most) {
+    *most = st.st_size;
+    g_free (*found);
+    *found = g_strdup (path);
+  }
+  if (!S_ISDIR (st.st_mode) || level >= LEVELS)
+    return;
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+  for (int n = 0; dir != NULL && n < NAMES && (name = g_dir_read_name (dir)) != NULL; n++) {
+    g_autofree char *inner = g_build_filename (path, name, NULL);
+    find_large (inner, level + 1, found, most);
+  }
+}
+
+static void *
+sum_early (void *path)
+{
+  g_free (sum (path, true));
+  g_free (path);
+  return NULL;
+}
+
+void
+contents_sum_early (const char *trace)
+{
+  char *path = NULL;
+  goffset most = LARGE;
+
+  find_large (trace, 0, &path, &most);
+  if (path != NULL && early == NULL)
+    early = g_thread_try_new ("early contents", sum_early, path, NULL);
+  if (early == NULL)
+    g_free (path);
+}
+
+void
+contents_sum_early_end (void)
+{
+  g_atomic_int_set (&not_wanted, 1);
+  if (early != NULL)
+    g_thread_join (g_steal_pointer (&early));
+}
+
+char *
+contents_sum (const char *path)
+{
+  if (early != NULL) /* what it found out is remembered */
+    g_thread_join (g_steal_pointer (&early));
+  return sum (path, false);
 }

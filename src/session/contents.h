@@ -8,3 +8,9 @@
  * its pieces of 4 MiB, which several threads work out at once.  It is remembered (eve/remember.h), so that a file which
  * nobody has touched is read once.  NULL: it cannot be read. */
 char *contents_sum (const char *path);
+/* The trace of this folder or file will be asked for in a moment: what of it is large is summed up meanwhile, beside
+ * the caller, and remembered as if it had been asked for; contents_sum() waits for that.  Once a process, from the
+ * thread that calls contents_sum().  Nothing happens where there is no such trace. */
+void contents_sum_early (const char *trace);
+/* Nobody has asked, and nobody will. */
+void contents_sum_early_end (void);

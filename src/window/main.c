@@ -6,6 +6,7 @@
 #include <string.h>
 #include "eve/number.h"
 #include "eve/words.h"
+#include "session/contents.h"
 #include "session/places.h"
 #include "window/app.h"
 
@@ -36,6 +37,8 @@ main (int argc, char **argv)
   textdomain (GETTEXT_PACKAGE);
   number_by_locale (); /* in files they have a point everywhere */
   g_set_prgname ("scope-window");
+  if (argc > 1 && argv[argc - 1][0] != '-') /* another processor is at leisure while GTK begins */
+    contents_sum_early (argv[argc - 1]);
   g_set_application_name ("Scope");
   g_log_set_handler ("Gdk", G_LOG_LEVEL_CRITICAL, on_gdk_complaint, NULL);
   /* Scenes are rendered off screen, without GTK.  GTK would load the drivers of OpenGL for nothing: a seventh of the
@@ -50,8 +53,11 @@ main (int argc, char **argv)
   if (!begun) {
     const char *display = g_getenv ("DISPLAY");
     fprintf (stderr, _ ("scope: window: display \"%s\" cannot be opened\n"), display ? display : "");
+    contents_sum_early_end ();
     return 1;
   }
   g_autoptr (ScopeApp) app = scope_app_new ();
-  return g_application_run (G_APPLICATION (app), argc, argv);
+  int status = g_application_run (G_APPLICATION (app), argc, argv);
+  contents_sum_early_end (); /* as where another process has the window */
+  return status;
 }
